@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * kstats_abi.h - what the BPF programs and user space agree on: ledger
+ * counters, limits, and the layout of one node's cell in the per-CPU map.
+ */
+#ifndef KSTATS_ABI_H
+#define KSTATS_ABI_H
+
+#include "kstats_slot.h"
+
+#define KSTATS_NAME_MAX 63	/* bytes of a node's name */
+#define KSTATS_LINE_MAX 255	/* bytes of a control line */
+#define KSTATS_WORDS_MAX 10	/* words of a control line */
+#define KSTATS_STACK_DEPTH 16	/* start stamps kept for one task */
+#define KSTATS_IDS_MAX 16	/* pids or tids of a filter */
+#define KSTATS_CPUS_MAX 4096	/* CPUs a CPU filter can name */
+#define KSTATS_COMM_LEN 16	/* bytes of a task's name, with its NUL */
+
+/**
+ * enum kstats_ledger - the counters every start event ends in
+ * @KSTATS_STARTED: start events seen
+ * @KSTATS_SHORT: shorter than --min-duration
+ * @KSTATS_RET: return value not asked for by --ret
+ * @KSTATS_TASK_GONE: the task ended inside
+ * @KSTATS_STALE: started before the last reset
+ * @KSTATS_NESTED: more than KSTATS_STACK_DEPTH starts open in one task
+ * @KSTATS_BUSY: no memory for the stamp, or storage busy in an outer call
+ * @KSTATS_SUPERSEDED: another start came before the end (per CPU, or same key)
+ * @KSTATS_FULL: the key table was full
+ * @KSTATS_END_MISSED: the stack unwound past it without an end program
+ * @KSTATS_UNMATCHED: ends that found no start; not a start event
+ * @KSTATS_IN_FLIGHT: still open at the snapshot; counted by user space
+ * @KSTATS_SKIPPED: start programs the kernel did not run; from its counters
+ * @KSTATS_LEDGER_N: number of counters
+ *
+ * Recorded samples are not a counter: they are the sum over the slots, so that
+ * the ledger is a check. started + skipped = recorded + short + ret +
+ * task_gone + stale + nested + busy + superseded + full + end_missed +
+ * in_flight + skipped.
+ */
+enum kstats_ledger {
+	KSTATS_STARTED,
+	KSTATS_SHORT,
+	KSTATS_RET,
+	KSTATS_TASK_GONE,
+	KSTATS_STALE,
+	KSTATS_NESTED,
+	KSTATS_BUSY,
+	KSTATS_SUPERSEDED,
+	KSTATS_FULL,
+	KSTATS_END_MISSED,
+	KSTATS_UNMATCHED,
+	KSTATS_IN_FLIGHT,
+	KSTATS_SKIPPED,
+	KSTATS_LEDGER_N,
+};
+
+#define KSTATS_LEDGER_SPACE 14
+
+/**
+ * struct kstats_cell - one node on one CPU: the value of the per-CPU map
+ * @ledger: counters by enum kstats_ledger
+ * @start_ns: open start stamp of --per-cpu, 0 when none
+ * @last_end_ns: last end on this CPU, for the gap distribution, 0 when none
+ * @slots: kstats_n_slots(bits) of them
+ *
+ * At most 31 KiB, inside the 32 KiB of the kernel's per-CPU allocation unit.
+ */
+struct kstats_cell {
+	__u64 ledger[KSTATS_LEDGER_SPACE];
+	__u64 start_ns;
+	__u64 last_end_ns;
+	struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
+};
+
+_Static_assert(KSTATS_LEDGER_N <= KSTATS_LEDGER_SPACE, "ledger space");
+_Static_assert(sizeof(struct kstats_slot) == 16, "slot size");
+_Static_assert(sizeof(struct kstats_cell) <= 32768, "per-CPU allocation unit");
+
+#define KSTATS_CELL_SIZE(n_slots) \
+	(sizeof(struct kstats_cell) - \
+	 (KSTATS_N_SLOTS_MAX - (n_slots)) * sizeof(struct kstats_slot))
+
+/**
+ * struct kstats_stamp - one open call of a task
+ * @start_ns: monotonic clock at its start; 0 while the entry is being written
+ * @ident: what tells this call from others: address of the trampoline's
+ *	context, or stack pointer; 0 for pairs of different points
+ * @node: node the sample goes to
+ */
+struct kstats_stamp {
+	__u64 start_ns;
+	__u64 ident;
+	__u64 node;
+};
+
+/**
+ * struct kstats_stack - the open calls of one task, innermost last
+ * @depth: number of entries in use
+ * @tracked: the task belongs to the command being measured
+ * @stamps: the entries
+ *
+ * Only the task itself and what interrupts it write here.
+ */
+struct kstats_stack {
+	__u32 depth;
+	__u32 tracked;
+	struct kstats_stamp stamps[KSTATS_STACK_DEPTH];
+};
+
+/**
+ * struct kstats_control - what user space changes while programs run
+ * @on: 0: no program records anything
+ * @since_ns: monotonic clock; a stamp taken before it yields no sample
+ */
+struct kstats_control {
+	__u32 on;
+	__u32 pad;
+	__u64 since_ns;
+};
+
+#endif /* KSTATS_ABI_H */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * kstats_slot.h - the slot arithmetic, defined here and nowhere else.
+ *
+ * In: a sample (any u64) and the resolution `bits`. Out: the index of the
+ * log-linear slot that counts it, and back: the values a slot stands for.
+ * Used by the kernel module, the BPF programs and user space alike, so it is
+ * freestanding: no libc, no float, no 64-bit division.
+ *
+ * Every power of two is split into 2^bits slots. Values below 2^bits have a
+ * slot of their own.
+ */
+#ifndef KSTATS_SLOT_H
+#define KSTATS_SLOT_H
+
+#ifndef __VMLINUX_H__
+#include <linux/types.h>
+#endif
+
+#define KSTATS_BITS_MAX 5
+#define KSTATS_BITS_DEFAULT 3
+
+/* From this bucket on, sums are kept divided by 2^(bucket - SUM_BUCKET). */
+#define KSTATS_SUM_BUCKET 20
+
+#define KSTATS_N_SLOTS(bits) (((64 - (bits) + 1) << (bits)) + 1)
+#define KSTATS_N_SLOTS_MAX KSTATS_N_SLOTS(KSTATS_BITS_MAX)
+
+/**
+ * struct kstats_slot - one log-linear slot of one CPU
+ * @samples: number of samples
+ * @sum: sum of the samples, each scaled by kstats_slot_scale()
+ */
+struct kstats_slot {
+	__u64 samples;
+	__u64 sum;
+};
+
+/**
+ * kstats_fls64() - index of the most significant set bit
+ * @v: any value
+ *
+ * Branchless under BPF, where the count-leading-zeros builtin crashes clang 14.
+ *
+ * Return: 0 when @v is 0, else the 1-based index of its top bit (1 to 64).
+ */
+static inline __u32 kstats_fls64(__u64 v)
+{
+#ifdef __bpf__
+	__u32 r = v != 0, s;
+
+	s = (v > 0xffffffffULL) << 5;
+	v >>= s;
+	r += s;
+	s = (v > 0xffff) << 4;
+	v >>= s;
+	r += s;
+	s = (v > 0xff) << 3;
+	v >>= s;
+	r += s;
+	s = (v > 0xf) << 2;
+	v >>= s;
+	r += s;
+	s = (v > 0x3) << 1;
+	v >>= s;
+	r += s;
+	return r + (__u32)(v >> 1);
+#else
+	return v ? 64 - __builtin_clzll(v) : 0;
+#endif
+}
+
+/**
+ * kstats_n_slots() - number of slots of a distribution
+ * @bits: resolution, 0 to KSTATS_BITS_MAX
+ *
+ * Return: 66, 129, 253, 497, 977 or 1921; the last slot takes overflow.
+ */
+static inline __u32 kstats_n_slots(__u32 bits)
+{
+	return KSTATS_N_SLOTS(bits);
+}
+
+/**
+ * kstats_slot_bucket() - the power of two a slot lies in
+ * @i: slot index
+ * @bits: resolution
+ *
+ * Return: 0 for the slots of the single values below 2^bits.
+ */
+static inline __u32 kstats_slot_bucket(__u32 i, __u32 bits)
+{
+	return i >> bits;
+}
+
+/**
+ * kstats_slot_index() - the slot that counts a value
+ * @v: sample
+ * @bits: resolution
+ *
+ * Inverse of kstats_slot_first() and kstats_slot_last().
+ *
+ * Return: slot index, below kstats_n_slots(@bits) - 1.
+ */
+static inline __u32 kstats_slot_index(__u64 v, __u32 bits)
+{
+	__u32 bucket = kstats_fls64(v >> bits);
+
+	if (!bucket)
+		return (__u32)v;
+	return (bucket << bits) |
+	       ((__u32)(v >> (bucket - 1)) & ((1U << bits) - 1));
+}
+
+/**
+ * kstats_slot_first() - smallest value of a slot
+ * @i: slot index
+ * @bits: resolution
+ *
+ * Return: the smallest value counted by slot @i; ~0 for the overflow slot.
+ */
+static inline __u64 kstats_slot_first(__u32 i, __u32 bits)
+{
+	__u32 bucket = kstats_slot_bucket(i, bits);
+
+	if (!bucket)
+		return i;
+	if (i >= kstats_n_slots(bits) - 1)
+		return ~0ULL;
+	return (__u64)((1U << bits) | (i & ((1U << bits) - 1))) << (bucket - 1);
+}
+
+/**
+ * kstats_slot_last() - largest value of a slot
+ * @i: slot index
+ * @bits: resolution
+ *
+ * Return: the largest value counted by slot @i; ~0 for the overflow slot.
+ */
+static inline __u64 kstats_slot_last(__u32 i, __u32 bits)
+{
+	__u32 bucket = kstats_slot_bucket(i, bits);
+
+	if (!bucket || i >= kstats_n_slots(bits) - 1)
+		return kstats_slot_first(i, bits);
+	return kstats_slot_first(i, bits) + ((1ULL << (bucket - 1)) - 1);
+}
+
+/**
+ * kstats_slot_shift() - by how much the sum of a slot is scaled down
+ * @i: slot index
+ * @bits: resolution
+ *
+ * Return: the number of bits that kstats_slot_scale() drops from each sample,
+ * so avg = (sum / samples) << shift.
+ */
+static inline __u32 kstats_slot_shift(__u32 i, __u32 bits)
+{
+	__u32 bucket = kstats_slot_bucket(i, bits);
+
+	return bucket < KSTATS_SUM_BUCKET ? 0 : bucket - KSTATS_SUM_BUCKET;
+}
+
+/**
+ * kstats_slot_scale() - what a sample adds to the sum of its slot
+ * @v: sample
+ * @i: its slot index
+ * @bits: resolution
+ *
+ * Return: @v >> kstats_slot_shift().
+ */
+static inline __u64 kstats_slot_scale(__u64 v, __u32 i, __u32 bits)
+{
+	return v >> kstats_slot_shift(i, bits);
+}
+
+#endif /* KSTATS_SLOT_H */

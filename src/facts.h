@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * facts.h - what this kernel offers, read once and then only asked.
+ * In: a root folder (normally "/") with sys/kernel/btf, proc/kallsyms,
+ * sys/kernel/tracing. Out: functions, tracepoints and why not. Loads nothing
+ * into the kernel and needs no root, though root sees more.
+ * Called by plan and by the list, doctor and complete commands.
+ */
+#ifndef KSTATS_FACTS_H
+#define KSTATS_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/error.h"
+
+#define FACTS_ARGS_MAX 12
+
+struct facts;
+
+/** enum facts_type - the kind of a return value or an argument */
+enum facts_type {
+	FACTS_UNKNOWN,		/* no BTF */
+	FACTS_VOID,
+	FACTS_SIGNED,
+	FACTS_UNSIGNED,
+	FACTS_BOOL,
+	FACTS_POINTER,
+	FACTS_OTHER,		/* struct, union, float */
+};
+
+/**
+ * struct facts_value - a return value or an argument
+ * @type: its kind
+ * @bytes: its size, 0 for void and unknown
+ */
+struct facts_value {
+	enum facts_type type;
+	uint8_t bytes;
+};
+
+/**
+ * struct facts_function - a function of this kernel
+ * @module: owned by facts; "" for the kernel proper
+ * @name: owned by facts
+ * @btf_id: id of its FUNC in the BTF of its module, 0 when it has none
+ * @seen_by_ftrace: 1 its entry can be hooked, 0 it cannot (notrace, inlined
+ *	or placed in a section that ftrace leaves alone), -1 not known (needs root)
+ * @kprobe_ok: 1 kprobes accept it, 0 on the kernel's list of forbidden
+ *	functions, -1 not known
+ * @denied: NULL, or why this program refuses it (used by recording itself,
+ *	never returns, part of the BPF entry path): half a sentence
+ * @noreturn: it never returns: it can start a pair but not be timed
+ * @ret: return value
+ * @n_args: number of arguments
+ * @args: arguments, the first FACTS_ARGS_MAX
+ */
+struct facts_function {
+	const char *module;
+	const char *name;
+	uint32_t btf_id;
+	int seen_by_ftrace;
+	int kprobe_ok;
+	const char *denied;
+	bool noreturn;
+	struct facts_value ret;
+	unsigned int n_args;
+	struct facts_value args[FACTS_ARGS_MAX];
+};
+
+/**
+ * struct facts_tracepoint - a tracepoint of this kernel
+ * @module: owned by facts; "" for the kernel proper
+ * @name: owned by facts; without subsystem
+ * @btf_id: id of the typedef btf_trace_NAME in the BTF of its module
+ * @n_args: number of arguments (without the hidden first one)
+ * @args: arguments
+ */
+struct facts_tracepoint {
+	const char *module;
+	const char *name;
+	uint32_t btf_id;
+	unsigned int n_args;
+	struct facts_value args[FACTS_ARGS_MAX];
+};
+
+/**
+ * facts_open() - read what the kernel under a root folder offers
+ * @root: "/" for the running kernel, or a folder of recorded facts
+ * @e: why not
+ *
+ * Return: facts, freed by facts_close(), or NULL (no BTF at all).
+ */
+struct facts *facts_open(const char *root, struct error *e);
+
+/**
+ * facts_close() - release
+ * @f: may be NULL
+ */
+void facts_close(struct facts *f);
+
+/**
+ * facts_find_function() - look a function up by its exact name
+ * @f: facts
+ * @module: module name, or NULL for anywhere (the kernel proper first)
+ * @name: function name
+ * @out: filled in
+ * @e: why not: no such function, module not loaded, inlined, ambiguous between
+ *	modules; with the nearest names
+ *
+ * A function that exists but cannot be traced is found; @out tells why not.
+ *
+ * Return: 0, -ENOENT, or -ENOTUNIQ.
+ */
+int facts_find_function(struct facts *f, const char *module, const char *name,
+			struct facts_function *out, struct error *e);
+
+/**
+ * facts_match_functions() - all functions whose name matches a glob
+ * @f: facts
+ * @module: module name or glob, or NULL for the kernel proper and all modules
+ * @glob: fnmatch() pattern
+ * @out: array, sorted by module and name, freed by the caller with free()
+ * @n: its length; only functions that can be traced (not denied, not known
+ *	to be refused by both fentry and kprobes)
+ * @n_skipped: how many matched but cannot be traced
+ *
+ * Return: 0 or -ENOMEM. No match is 0 with *@n == 0.
+ */
+int facts_match_functions(struct facts *f, const char *module, const char *glob,
+			  struct facts_function **out, size_t *n, size_t *n_skipped);
+
+/**
+ * facts_find_tracepoint() - look a tracepoint up
+ * @f: facts
+ * @subsystem: subsystem name, or NULL; wrong ones are an error where tracefs
+ *	can be read
+ * @name: tracepoint name
+ * @out: filled in
+ * @e: why not, with the nearest names
+ *
+ * Return: 0 or -ENOENT.
+ */
+int facts_find_tracepoint(struct facts *f, const char *subsystem, const char *name,
+			  struct facts_tracepoint *out, struct error *e);
+
+#endif /* KSTATS_FACTS_H */

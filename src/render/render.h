@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * render.h - a snapshot as text. One file a format, one table row each. Pure:
+ * writes to the stream it is given and nothing else. Called by cmd/.
+ */
+#ifndef KSTATS_RENDER_H
+#define KSTATS_RENDER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "snapshot.h"
+
+/**
+ * struct render_options - how to draw
+ * @unit: "auto", "ns", "us", "ms" or "s"
+ * @width: columns to fit, 80 when not on a terminal
+ * @color: ANSI colours are wanted
+ * @bars: block characters are wanted, else ASCII
+ * @per_cpu_rows: a row for every CPU that has samples
+ * @period: 0, or the number of the interval report, from 1
+ */
+struct render_options {
+	const char *unit;
+	unsigned int width;
+	bool color;
+	bool bars;
+	bool per_cpu_rows;
+	unsigned int period;
+};
+
+/**
+ * struct render_format - one output format
+ * @name: as given to -f
+ * @help: half a line for --help and the completion
+ * @render: writes the snapshot; 0 or -EIO when the stream failed
+ */
+struct render_format {
+	const char *name;
+	const char *help;
+	int (*render)(FILE *out, const struct snapshot *s, const struct render_options *o);
+};
+
+/** render_formats - all formats, ended by an entry whose name is NULL */
+extern const struct render_format render_formats[];
+
+/**
+ * render_find() - the format of that name
+ * @name: exact name
+ *
+ * Return: a row of render_formats, or NULL.
+ */
+const struct render_format *render_find(const char *name);
+
+#endif /* KSTATS_RENDER_H */

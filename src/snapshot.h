@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * snapshot.h - an immutable copy of the slots and the ledger, with everything
+ * needed to read it later: evidence. In: filled by store and session, or read
+ * from a file. Out: to dist and render. Pure: no kernel, no root.
+ */
+#ifndef KSTATS_SNAPSHOT_H
+#define KSTATS_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "kstats_abi.h"
+#include "util/error.h"
+
+/** enum snapshot_kind - what a node's distribution is of */
+enum snapshot_kind {
+	SNAPSHOT_DURATION,	/* start to end, or successes only when split */
+	SNAPSHOT_ERROR,		/* calls that returned an error (--split-ret) */
+	SNAPSHOT_GAP,		/* end to the next start on the same CPU */
+};
+
+/**
+ * struct snapshot_node - one distribution
+ * @name: owned; "vfs_read", "vfs_read:error", "GAP-vfs_read"
+ * @what: owned; "entry to return of vfs_read", "from X to Y"
+ * @method: owned; "fentry/fexit", "kprobe/kretprobe", "tracepoint pair", ...
+ * @reason: owned; why this method: "first choice", "fentry refused: ..."
+ * @kind: what it is a distribution of
+ * @owner: index of the node whose ledger accounts for its starts; its own
+ *	index where @kind is SNAPSHOT_DURATION. Gap nodes are in no ledger.
+ * @ledger: counters by enum kstats_ledger, summed over CPUs; only in owners
+ * @slots: n_cpus x n_slots, CPU by CPU
+ */
+struct snapshot_node {
+	char *name;
+	char *what;
+	char *method;
+	char *reason;
+	enum snapshot_kind kind;
+	uint32_t owner;
+	uint64_t ledger[KSTATS_LEDGER_N];
+	struct kstats_slot *slots;
+};
+
+/**
+ * struct snapshot - what was measured, and how
+ * @program: owned; version of this program
+ * @kernel: owned; kernel release
+ * @backend: owned; "map" or "kmod"
+ * @pairing: owned; "by task", "per CPU", "by key arg0"
+ * @filters: owned; "" or the filters in words: "pid 12, cpu 0-3"
+ * @command: owned; the command measured, or ""
+ * @bits: resolution of every node
+ * @n_cpus: possible CPUs
+ * @wall_ns: wall clock at the begin, ns since 1970
+ * @begin_ns: monotonic clock at the begin
+ * @end_ns: monotonic clock at the copy
+ * @final: programs are detached, so the in-flight count was counted and the
+ *	ledger must balance; else in flight is the difference
+ * @n_nodes: number of @nodes
+ * @nodes: the distributions
+ */
+struct snapshot {
+	char *program;
+	char *kernel;
+	char *backend;
+	char *pairing;
+	char *filters;
+	char *command;
+	uint8_t bits;
+	uint32_t n_cpus;
+	uint64_t wall_ns;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	bool final;
+	uint32_t n_nodes;
+	struct snapshot_node *nodes;
+};
+
+/**
+ * snapshot_new() - an empty snapshot
+ * @bits: 0 to KSTATS_BITS_MAX
+ * @n_cpus: possible CPUs, at least 1
+ * @n_nodes: nodes, whose slots are allocated and zero, owner their own index
+ *
+ * Return: a snapshot, freed by snapshot_free(), strings NULL; or NULL when out
+ * of memory.
+ */
+struct snapshot *snapshot_new(unsigned int bits, unsigned int n_cpus, unsigned int n_nodes);
+
+/**
+ * snapshot_free() - release
+ * @s: may be NULL
+ */
+void snapshot_free(struct snapshot *s);
+
+/**
+ * snapshot_copy() - a copy that shares nothing
+ * @s: source
+ *
+ * Return: the copy or NULL when out of memory.
+ */
+struct snapshot *snapshot_copy(const struct snapshot *s);
+
+/**
+ * snapshot_slots() - the slots of one CPU of a node
+ * @s: snapshot
+ * @node: node index
+ * @cpu: CPU number, below n_cpus
+ *
+ * Return: kstats_n_slots(bits) slots.
+ */
+const struct kstats_slot *snapshot_slots(const struct snapshot *s, unsigned int node,
+					 unsigned int cpu);
+
+/**
+ * snapshot_subtract() - what happened between two snapshots of one session
+ * @later: the later one
+ * @earlier: the earlier one
+ * @e: why not (different nodes, bits or CPUs; a counter that went backwards)
+ *
+ * In flight is taken from @later, not subtracted: it is a level, and what was
+ * in flight at @earlier is added to started, so that the ledger of the
+ * difference balances.
+ *
+ * Return: a new snapshot of the period, or NULL.
+ */
+struct snapshot *snapshot_subtract(const struct snapshot *later,
+				   const struct snapshot *earlier, struct error *e);
+
+/**
+ * snapshot_add() - merge another snapshot of the same nodes and bits
+ * @into: added to, slot by slot and counter by counter
+ * @from: what is added
+ * @e: why not
+ *
+ * Return: 0 or -EINVAL with @into unchanged.
+ */
+int snapshot_add(struct snapshot *into, const struct snapshot *from, struct error *e);
+
+/**
+ * snapshot_save() - write as one JSON document, see kstats-bpf-formats(5)
+ * @s: snapshot
+ * @out: stream; not closed
+ *
+ * Return: 0 or -EIO.
+ */
+int snapshot_save(const struct snapshot *s, FILE *out);
+
+/**
+ * snapshot_load() - read what snapshot_save() wrote; the input is not trusted
+ * @in: stream; not closed
+ * @e: what is wrong with it
+ *
+ * Return: a snapshot, or NULL.
+ */
+struct snapshot *snapshot_load(FILE *in, struct error *e);
+
+#endif /* KSTATS_SNAPSHOT_H */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * error.h - how a failure travels from the place that knows it to the one
+ * place that prints it. In: what failed, why, what to do. Out: one sentence.
+ * Called by every layer; printed only by cmd/ and main.
+ */
+#ifndef KSTATS_ERROR_H
+#define KSTATS_ERROR_H
+
+/**
+ * enum exit_status - exit codes of every command
+ * @EXIT_DONE: done
+ * @EXIT_CHECK: a check failed
+ * @EXIT_USAGE: wrong usage, input or output
+ * @EXIT_LEDGER: ledger unbalanced or loss under --strict, or inconclusive
+ * @EXIT_KERNEL: this kernel or user cannot do it
+ */
+enum exit_status {
+	EXIT_DONE = 0,
+	EXIT_CHECK = 1,
+	EXIT_USAGE = 2,
+	EXIT_LEDGER = 3,
+	EXIT_KERNEL = 4,
+};
+
+/**
+ * struct error - one failure
+ * @err: negative errno
+ * @status: exit code it leads to
+ * @what: what failed and on what: "cannot trace 'foo'"
+ * @why: the reason: "no function of this kernel has that name"
+ * @next: what to do: "see 'kstats-bpf list'"; may be empty
+ */
+struct error {
+	int err;
+	enum exit_status status;
+	char what[384];
+	char why[384];
+	char next[384];
+};
+
+/**
+ * error_set() - fill in a failure
+ * @e: filled in; may be NULL
+ * @status: exit code
+ * @err: negative errno
+ * @why: reason, or NULL for the errno's own text
+ * @next: what the user can do, or NULL
+ * @what: printf format of what failed and on what
+ *
+ * All text is made safe for a terminal.
+ *
+ * Return: @err, so that callers can return error_set(...).
+ */
+int error_set(struct error *e, enum exit_status status, int err, const char *why,
+	      const char *next, const char *what, ...)
+	__attribute__((format(printf, 6, 7)));
+
+/**
+ * error_print() - "kstats-bpf: WHAT: WHY; NEXT" on stderr, once
+ * @e: filled in by error_set()
+ *
+ * Return: the exit code of @e.
+ */
+int error_print(const struct error *e);
+
+#endif /* KSTATS_ERROR_H */
