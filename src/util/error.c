@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* error.c - see error.h. */
+#include "util/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/safe_str.h"
+
+int error_set(struct error *e, enum exit_status status, int err, const char *why,
+	      const char *next, const char *what, ...)
+{
+	char text[sizeof(e->what)];
+	va_list ap;
+
+	if (!e)
+		return err;
+	va_start(ap, what);
+	vsnprintf(text, sizeof(text), what, ap);
+	va_end(ap);
+	e->err = err;
+	e->status = status;
+	safe_str(e->what, sizeof(e->what), text);
+	safe_str(e->why, sizeof(e->why), why ? why : strerror(-err));
+	safe_str(e->next, sizeof(e->next), next);
+	return err;
+}
+
+int error_print(const struct error *e)
+{
+	fprintf(stderr, "kstats-bpf: %s: %s%s%s\n", e->what, e->why, e->next[0] ? "; " : "",
+		e->next);
+	return e->status;
+}
