@@ -22,7 +22,6 @@
  * @KSTATS_SHORT: shorter than --min-duration
  * @KSTATS_RET: return value not asked for by --ret
  * @KSTATS_TASK_GONE: the task ended inside
- * @KSTATS_STALE: started before the last reset
  * @KSTATS_NESTED: more than KSTATS_STACK_DEPTH starts open in one task
  * @KSTATS_BUSY: no memory for the stamp, or storage busy in an outer call
  * @KSTATS_SUPERSEDED: another start came before the end (per CPU, or same key)
@@ -35,15 +34,14 @@
  *
  * Recorded samples are not a counter: they are the sum over the slots, so that
  * the ledger is a check. started + skipped = recorded + short + ret +
- * task_gone + stale + nested + busy + superseded + full + end_missed +
- * in_flight + skipped.
+ * task_gone + nested + busy + superseded + full + end_missed + in_flight +
+ * skipped.
  */
 enum kstats_ledger {
 	KSTATS_STARTED,
 	KSTATS_SHORT,
 	KSTATS_RET,
 	KSTATS_TASK_GONE,
-	KSTATS_STALE,
 	KSTATS_NESTED,
 	KSTATS_BUSY,
 	KSTATS_SUPERSEDED,
@@ -83,10 +81,10 @@ _Static_assert(sizeof(struct kstats_cell) <= 32768, "per-CPU allocation unit");
 
 /**
  * struct kstats_stamp - one open call of a task
- * @start_ns: monotonic clock at its start; 0 while the entry is being written
+ * @start_ns: monotonic clock at its start; 0 when the entry is free
  * @ident: what tells this call from others: address of the trampoline's
  *	context, or stack pointer; 0 for pairs of different points
- * @node: node the sample goes to
+ * @node: node whose ledger accounts for it
  */
 struct kstats_stamp {
 	__u64 start_ns;
@@ -95,28 +93,51 @@ struct kstats_stamp {
 };
 
 /**
- * struct kstats_stack - the open calls of one task, innermost last
- * @depth: number of entries in use
- * @tracked: the task belongs to the command being measured
- * @stamps: the entries
+ * struct kstats_stack - the open calls of one task, a ring
+ * @top: number of the next entry, modulo KSTATS_STACK_DEPTH
+ * @stamps: the entries, the innermost call at @top - 1
  *
  * Only the task itself and what interrupts it write here.
  */
 struct kstats_stack {
-	__u32 depth;
-	__u32 tracked;
+	__u64 top;
 	struct kstats_stamp stamps[KSTATS_STACK_DEPTH];
 };
 
 /**
- * struct kstats_control - what user space changes while programs run
- * @on: 0: no program records anything
- * @since_ns: monotonic clock; a stamp taken before it yields no sample
+ * struct kstats_pending - one open pair that is joined by a key
+ * @start_ns: monotonic clock at its start; 0 once an end has taken it
  */
-struct kstats_control {
-	__u32 on;
-	__u32 pad;
-	__u64 since_ns;
+struct kstats_pending {
+	__u64 start_ns;
+};
+
+/* The settings of one hook, in one word: patched into a program, or a cookie. */
+#define KSTATS_HOOK_NODE_BITS 32
+#define KSTATS_HOOK_RET_SHIFT 32	/* bytes of the return value */
+#define KSTATS_HOOK_KEY_SHIFT 40	/* bytes of the key argument */
+#define KSTATS_HOOK_SIGNED (1ULL << 48)	/* the return value is signed */
+#define KSTATS_HOOK_POINTER (1ULL << 49) /* the return value is a pointer */
+
+/* Stands in a program's instructions where user space puts the hook word. */
+#define KSTATS_HOOK_MAGIC 0x6b73746174735f68
+
+/** enum kstats_pairing - how an end finds its start */
+enum kstats_pairing {
+	KSTATS_BY_TASK,
+	KSTATS_BY_CPU,
+	KSTATS_BY_KEY,
+};
+
+/** enum kstats_ret_op - which return values are recorded */
+enum kstats_ret_op {
+	KSTATS_RET_ANY,
+	KSTATS_RET_LT,
+	KSTATS_RET_LE,
+	KSTATS_RET_EQ,
+	KSTATS_RET_NE,
+	KSTATS_RET_GE,
+	KSTATS_RET_GT,
 };
 
 #endif /* KSTATS_ABI_H */

@@ -14,13 +14,6 @@
 #include "kstats_abi.h"
 #include "util/error.h"
 
-/** enum spec_pairing - how an end finds its start */
-enum spec_pairing {
-	SPEC_BY_TASK,
-	SPEC_BY_CPU,
-	SPEC_BY_KEY,
-};
-
 /** enum spec_method - method forced by --method */
 enum spec_method {
 	SPEC_METHOD_AUTO,
@@ -45,17 +38,6 @@ struct spec_point {
 	enum spec_point_kind kind;
 	char *module;
 	char *name;
-};
-
-/** enum spec_op - comparison of --ret */
-enum spec_op {
-	SPEC_OP_NONE,
-	SPEC_OP_LT,
-	SPEC_OP_LE,
-	SPEC_OP_EQ,
-	SPEC_OP_NE,
-	SPEC_OP_GE,
-	SPEC_OP_GT,
 };
 
 /**
@@ -88,7 +70,7 @@ struct spec_who {
  * @bits: resolution
  * @method: forced method
  * @pairing: how an end finds its start
- * @key_start: argument index of the key at the start, with SPEC_BY_KEY
+ * @key_start: argument index of the key at the start, with KSTATS_BY_KEY
  * @key_end: argument index of the key at the end
  * @gap: record gaps too
  * @merge: one distribution for all functions
@@ -122,7 +104,7 @@ struct spec {
 	bool classic;
 	uint8_t bits;
 	enum spec_method method;
-	enum spec_pairing pairing;
+	enum kstats_pairing pairing;
 	int key_start;
 	int key_end;
 	bool gap;
@@ -131,7 +113,7 @@ struct spec {
 	struct spec_who who;
 	bool all;
 	uint64_t min_duration_ns;
-	enum spec_op ret_op;
+	enum kstats_ret_op ret_op;
 	int64_t ret_value;
 	bool split_ret;
 	uint64_t duration_ns;

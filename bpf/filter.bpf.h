@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * filter.bpf.h - who is measured. In: settings, constant once loaded, so that
+ * the kernel removes what is unused. Out: yes or no for the current task.
+ * Called by interval.bpf.h.
+ */
+#ifndef KSTATS_FILTER_BPF_H
+#define KSTATS_FILTER_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include "kstats_abi.h"
+
+const volatile __u32 who_n_pids;
+const volatile __u32 who_pids[KSTATS_IDS_MAX];
+const volatile __u32 who_n_tids;
+const volatile __u32 who_tids[KSTATS_IDS_MAX];
+const volatile bool who_by_comm;
+const volatile char who_comm[KSTATS_COMM_LEN];
+const volatile bool who_by_cpu;
+const volatile __u64 who_cpus[KSTATS_CPUS_MAX / 64];
+const volatile __u32 who_cgroup_level; /* 0: no cgroup filter */
+const volatile __u64 who_cgroup_id;
+const volatile bool who_by_command;
+
+/* The processes of the command being measured: its own, and what they fork. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 65536);
+	__type(key, __u32); /* tgid */
+	__type(value, __u8);
+} command_tgids SEC(".maps");
+
+static __always_inline bool id_listed(const volatile __u32 *ids, __u32 n, __u32 id)
+{
+	__u32 i;
+
+	for (i = 0; i < KSTATS_IDS_MAX && i < n; i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
+
+static __always_inline bool comm_is(const struct task_struct *task)
+{
+	int i;
+
+	for (i = 0; i < KSTATS_COMM_LEN; i++) {
+		char c = task->comm[i];
+
+		if (c != who_comm[i])
+			return false;
+		if (!c)
+			break;
+	}
+	return true;
+}
+
+static __always_inline bool cpu_listed(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	if (cpu >= KSTATS_CPUS_MAX)
+		return false;
+	return who_cpus[cpu / 64] >> (cpu % 64) & 1;
+}
+
+static __always_inline bool who_passes(const struct task_struct *task)
+{
+	__u32 tgid;
+
+	if (who_n_pids && !id_listed(who_pids, who_n_pids, task->tgid))
+		return false;
+	if (who_n_tids && !id_listed(who_tids, who_n_tids, task->pid))
+		return false;
+	if (who_by_cpu && !cpu_listed())
+		return false;
+	if (who_by_comm && !comm_is(task))
+		return false;
+	if (who_cgroup_level &&
+	    bpf_get_current_ancestor_cgroup_id(who_cgroup_level) != who_cgroup_id)
+		return false;
+	if (who_by_command) {
+		tgid = task->tgid;
+		if (!bpf_map_lookup_elem(&command_tgids, &tgid))
+			return false;
+	}
+	return true;
+}
+
+#endif /* KSTATS_FILTER_BPF_H */

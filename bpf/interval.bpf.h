@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * interval.bpf.h - pairing of start and end, and the ledger. In: start and end
+ * events with the hook word, what identifies the call, and the key. Out:
+ * samples and ledger counters in the cells. Called by kstats.bpf.c.
+ *
+ * Every start event is counted once in KSTATS_STARTED and ends in exactly one
+ * other place: a sample, a ledger counter, or an open stamp.
+ */
+#ifndef KSTATS_INTERVAL_BPF_H
+#define KSTATS_INTERVAL_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include "filter.bpf.h"
+#include "store.bpf.h"
+
+/* Stacks of the kernel are this large and aligned to their size (x86-64). */
+#define STACK_SIZE 16384
+
+#define ERRNO_MAX 4095
+#define E2BIG 7
+
+const volatile __u32 pairing = KSTATS_BY_TASK;
+const volatile bool is_pair; /* start and end are different points */
+const volatile bool by_gap;
+const volatile bool split_ret;
+const volatile __u32 ret_op = KSTATS_RET_ANY;
+const volatile __s64 ret_value;
+const volatile __u64 min_ns;
+
+/* Switched by user space: no program records anything before, or after. */
+__u32 kstats_on;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct kstats_stack);
+} task_stacks SEC(".maps");
+
+/* An idle task never leaves its CPU, and no task iterator visits it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct kstats_stack);
+} idle_stacks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1); /* set by user space when pairing by key */
+	__type(key, __u64);
+	__type(value, struct kstats_pending);
+} pending SEC(".maps");
+
+/**
+ * struct event - a start or an end
+ * @hook: hook word, see KSTATS_HOOK_NODE_BITS
+ * @ident: what tells this call from others; 0 for pairs
+ * @key: argument that joins start and end, when pairing by key
+ * @ret: return value, at the end of a call
+ */
+struct event {
+	__u64 hook;
+	__u64 ident;
+	__u64 key;
+	__u64 ret;
+};
+
+static __always_inline __u64 narrow(__u64 v, __u32 bytes, bool is_signed)
+{
+	__u32 shift = bytes && bytes < 8 ? 64 - 8 * bytes : 0;
+
+	if (is_signed)
+		return (__s64)(v << shift) >> shift;
+	return v << shift >> shift;
+}
+
+static __always_inline __u32 hook_node(const struct event *ev)
+{
+	return (__u32)ev->hook;
+}
+
+static __always_inline __u64 hook_key(const struct event *ev)
+{
+	return narrow(ev->key, ev->hook >> KSTATS_HOOK_KEY_SHIFT & 0xff, false);
+}
+
+static __always_inline __s64 hook_ret(const struct event *ev)
+{
+	return narrow(ev->ret, ev->hook >> KSTATS_HOOK_RET_SHIFT & 0xff,
+		      ev->hook & KSTATS_HOOK_SIGNED);
+}
+
+/* ---- the stack of open calls ---- */
+
+static __always_inline struct kstats_stack *stack_of(struct task_struct *task, __u64 flags)
+{
+	__u32 zero = 0;
+
+	if (!task->pid)
+		return bpf_map_lookup_elem(&idle_stacks, &zero);
+	return bpf_task_storage_get(&task_stacks, task, NULL, flags);
+}
+
+static __always_inline struct kstats_stamp *stack_at(struct kstats_stack *st, __u64 i)
+{
+	return &st->stamps[i & (KSTATS_STACK_DEPTH - 1)];
+}
+
+/*
+ * True when the stack pointer has moved past @inner, on the same stack, by the
+ * time a frame at @outer runs: the call at @inner is over.
+ */
+static __always_inline bool unwound(__u64 inner, __u64 outer)
+{
+	return inner < outer && (inner ^ outer) < STACK_SIZE;
+}
+
+/* Free an entry whose end will not be seen any more, and account for it. */
+static __always_inline void stamp_drop(struct kstats_stamp *e, enum kstats_ledger id)
+{
+	if (__sync_lock_test_and_set(&e->start_ns, 0))
+		store_count_node(e->node, id);
+}
+
+/* Entries of calls that are over, seen from a new call at @ident. */
+static __always_inline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __u64 ident)
+{
+	struct kstats_stamp *e;
+	int i;
+
+	for (i = 0; i < KSTATS_STACK_DEPTH; i++) {
+		e = stack_at(st, top - 1);
+		if (!e->start_ns || !unwound(e->ident, ident))
+			break;
+		stamp_drop(e, KSTATS_END_MISSED);
+		top--;
+	}
+	return top;
+}
+
+/*
+ * The entry is claimed by moving top before it is filled, so that an interrupt
+ * between the two takes the next one. In a pair, an interrupt may leave a
+ * start behind: there the claim is atomic.
+ */
+static __always_inline void stack_push(struct kstats_stack *st, const struct event *ev)
+{
+	struct kstats_stamp *e;
+	__u64 top;
+
+	if (is_pair) {
+		top = __sync_fetch_and_add(&st->top, 1);
+	} else {
+		top = stack_unwind(st, *(volatile __u64 *)&st->top, ev->ident);
+		*(volatile __u64 *)&st->top = top + 1;
+	}
+	e = stack_at(st, top);
+	if (e->start_ns)
+		stamp_drop(e, KSTATS_NESTED);
+	e->ident = ev->ident;
+	e->node = hook_node(ev);
+	*(volatile __u64 *)&e->start_ns = bpf_ktime_get_ns();
+}
+
+/* The newest start of a pair. Returns its time, or 0. */
+static __always_inline __u64 stack_pop_pair(struct kstats_stack *st)
+{
+	__u64 top = *(volatile __u64 *)&st->top;
+	__u64 start = __sync_lock_test_and_set(&stack_at(st, top - 1)->start_ns, 0);
+
+	if (start)
+		*(volatile __u64 *)&st->top = top - 1;
+	return start;
+}
+
+/*
+ * The start of this very call. What lies above it belongs to calls whose end
+ * was not seen, since they were made inside it. Returns its time, or 0.
+ */
+static __always_inline __u64 stack_pop_call(struct kstats_stack *st, const struct event *ev)
+{
+	__u64 top = *(volatile __u64 *)&st->top, start;
+	struct kstats_stamp *e;
+	int i, j;
+
+	for (i = 1; i <= KSTATS_STACK_DEPTH; i++) {
+		e = stack_at(st, top - i);
+		start = e->start_ns;
+		if (!start || unwound(ev->ident, e->ident))
+			return 0;
+		if (e->ident == ev->ident && e->node == hook_node(ev))
+			goto found;
+	}
+	return 0;
+found:
+	for (j = 1; j < KSTATS_STACK_DEPTH && j < i; j++)
+		stamp_drop(stack_at(st, top - j), KSTATS_END_MISSED);
+	*(volatile __u64 *)&e->start_ns = 0;
+	*(volatile __u64 *)&st->top = top - i;
+	return start;
+}
+
+/* ---- start ---- */
+
+static __always_inline void start_by_task(struct task_struct *task, struct kstats_cell *cell,
+					  const struct event *ev)
+{
+	struct kstats_stack *st = stack_of(task, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (st)
+		stack_push(st, ev);
+	else
+		store_count(cell, KSTATS_BUSY);
+}
+
+static __always_inline void start_by_cpu(struct kstats_cell *cell)
+{
+	if (__sync_lock_test_and_set(&cell->start_ns, bpf_ktime_get_ns()))
+		store_count(cell, KSTATS_SUPERSEDED);
+}
+
+static __always_inline void start_by_key(struct kstats_cell *cell, const struct event *ev)
+{
+	__u64 key = hook_key(ev);
+	struct kstats_pending *p, new = {};
+	long err;
+
+	p = bpf_map_lookup_elem(&pending, &key);
+	if (!p) {
+		new.start_ns = bpf_ktime_get_ns();
+		err = bpf_map_update_elem(&pending, &key, &new, BPF_NOEXIST);
+		if (!err)
+			return;
+		/* Another CPU may have come first with the same key. */
+		p = bpf_map_lookup_elem(&pending, &key);
+		if (!p) {
+			store_count(cell, err == -E2BIG ? KSTATS_FULL : KSTATS_BUSY);
+			return;
+		}
+	}
+	if (__sync_lock_test_and_set(&p->start_ns, bpf_ktime_get_ns()))
+		store_count(cell, KSTATS_SUPERSEDED);
+}
+
+/* From the last end on this CPU to this start. */
+static __always_inline void gap_record(struct kstats_cell *cell, __u32 node)
+{
+	__u64 last = __sync_lock_test_and_set(&cell->last_end_ns, 0);
+	__u64 now = bpf_ktime_get_ns();
+	struct kstats_cell *gap;
+
+	if (!last)
+		return;
+	gap = store_cell(node + 1 + split_ret);
+	if (gap)
+		store_sample(gap, now > last ? now - last : 0);
+}
+
+static __always_inline void interval_start(const struct event *ev)
+{
+	struct task_struct *task;
+	struct kstats_cell *cell;
+
+	if (!kstats_on)
+		return;
+	task = bpf_get_current_task_btf();
+	if (!who_passes(task))
+		return;
+	cell = store_cell(hook_node(ev));
+	if (!cell)
+		return;
+	store_count(cell, KSTATS_STARTED);
+	if (by_gap)
+		gap_record(cell, hook_node(ev));
+	if (pairing == KSTATS_BY_KEY)
+		start_by_key(cell, ev);
+	else if (pairing == KSTATS_BY_CPU)
+		start_by_cpu(cell);
+	else
+		start_by_task(task, cell, ev);
+}
+
+/* ---- end ---- */
+
+static __always_inline __u64 end_by_task(struct task_struct *task, const struct event *ev)
+{
+	struct kstats_stack *st = stack_of(task, 0);
+
+	if (!st)
+		return 0;
+	return is_pair ? stack_pop_pair(st) : stack_pop_call(st, ev);
+}
+
+/*
+ * Two ends of one key, and a start that comes while an end removes the entry:
+ * whoever exchanges the time with 0 owns it. Elements stay readable until all
+ * programs that saw them are done, so it may be exchanged after the removal.
+ */
+static __always_inline __u64 end_by_key(struct kstats_cell *cell, const struct event *ev)
+{
+	__u64 key = hook_key(ev), start;
+	struct kstats_pending *p = bpf_map_lookup_elem(&pending, &key);
+
+	if (!p)
+		return 0;
+	start = __sync_lock_test_and_set(&p->start_ns, 0);
+	if (!start)
+		return 0;
+	if (!bpf_map_delete_elem(&pending, &key) &&
+	    __sync_lock_test_and_set(&p->start_ns, 0))
+		store_count(cell, KSTATS_SUPERSEDED);
+	return start;
+}
+
+static __always_inline bool ret_is_error(const struct event *ev)
+{
+	__s64 v = hook_ret(ev);
+
+	if (ev->hook & KSTATS_HOOK_POINTER)
+		return !v || (__u64)v >= (__u64)-ERRNO_MAX;
+	return v < 0;
+}
+
+static __always_inline bool ret_wanted(const struct event *ev)
+{
+	__s64 v = hook_ret(ev);
+	bool is_signed = ev->hook & KSTATS_HOOK_SIGNED;
+	bool less = is_signed ? v < ret_value : (__u64)v < (__u64)ret_value;
+
+	switch (ret_op) {
+	case KSTATS_RET_LT:
+		return less;
+	case KSTATS_RET_LE:
+		return less || v == ret_value;
+	case KSTATS_RET_EQ:
+		return v == ret_value;
+	case KSTATS_RET_NE:
+		return v != ret_value;
+	case KSTATS_RET_GE:
+		return !less;
+	case KSTATS_RET_GT:
+		return !less && v != ret_value;
+	}
+	return true;
+}
+
+static __always_inline void sample_record(struct kstats_cell *cell, const struct event *ev, __u64 ns)
+{
+	if (ret_op != KSTATS_RET_ANY && !ret_wanted(ev)) {
+		store_count(cell, KSTATS_RET);
+		return;
+	}
+	if (ns < min_ns) {
+		store_count(cell, KSTATS_SHORT);
+		return;
+	}
+	if (split_ret && ret_is_error(ev)) {
+		cell = store_cell(hook_node(ev) + 1);
+		if (!cell)
+			return;
+	}
+	store_sample(cell, ns);
+}
+
+static __always_inline void interval_end(const struct event *ev)
+{
+	__u64 now, start;
+	struct task_struct *task;
+	struct kstats_cell *cell;
+
+	if (!kstats_on)
+		return;
+	now = bpf_ktime_get_ns();
+	cell = store_cell(hook_node(ev));
+	if (!cell)
+		return;
+	task = bpf_get_current_task_btf();
+	if (pairing == KSTATS_BY_KEY)
+		start = end_by_key(cell, ev);
+	else if (pairing == KSTATS_BY_CPU)
+		start = __sync_lock_test_and_set(&cell->start_ns, 0);
+	else
+		start = end_by_task(task, ev);
+	if (!start) {
+		if (who_passes(task))
+			store_count(cell, KSTATS_UNMATCHED);
+		return;
+	}
+	if (by_gap)
+		cell->last_end_ns = now;
+	/* The clock may read a little less where an NMI or another CPU reads it. */
+	sample_record(cell, ev, now > start ? now - start : 0);
+}
+
+/* ---- tasks that come and go ---- */
+
+static __always_inline void task_abandon(struct task_struct *task)
+{
+	struct kstats_stack *st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
+	int i;
+
+	if (!st)
+		return;
+	for (i = 0; i < KSTATS_STACK_DEPTH; i++)
+		stamp_drop(&st->stamps[i], KSTATS_TASK_GONE);
+}
+
+#endif /* KSTATS_INTERVAL_BPF_H */

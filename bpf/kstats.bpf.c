@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kstats.bpf.c - thin programs, one pair of doors for each method. In: the
+ * kernel's events. Out: calls of interval_start() and interval_end().
+ *
+ * fentry, fexit and tp_btf programs are templates: user space loads a copy for
+ * each function, with the hook word in place of KSTATS_HOOK_MAGIC. A kprobe
+ * program serves all functions and gets its hook word as a cookie.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include "interval.bpf.h"
+
+#define KEY_ARGS 6
+
+const volatile __u32 key_start; /* argument that joins start and end */
+const volatile __u32 key_end;
+
+/* In which word the hook's settings stand; replaced before a copy is loaded. */
+static __always_inline __u64 hook_patched(void)
+{
+	__u64 word;
+
+	asm volatile("%0 = %1 ll" : "=r"(word) : "i"(KSTATS_HOOK_MAGIC));
+	return word;
+}
+
+/*
+ * Assembly, so that the compiler cannot turn the choice into a computed offset,
+ * which the verifier refuses. Only one branch is left once loaded.
+ */
+#define LOAD_ARG(n)                                                                          \
+	do {                                                                                 \
+		if (index == (n))                                                            \
+			asm volatile("%0 = *(u64 *)(%1 + %2)"                                \
+				     : "=r"(v)                                               \
+				     : "r"(ctx), "i"((n) * 8));                              \
+	} while (0)
+
+static __always_inline __u64 trace_arg(void *ctx, __u32 index)
+{
+	__u64 v = 0;
+
+	LOAD_ARG(0);
+	LOAD_ARG(1);
+	LOAD_ARG(2);
+	LOAD_ARG(3);
+	LOAD_ARG(4);
+	LOAD_ARG(5);
+	return v;
+}
+
+static __always_inline __u64 regs_arg(const struct pt_regs *regs, __u32 index)
+{
+	switch (index) {
+	case 0:
+		return regs->di;
+	case 1:
+		return regs->si;
+	case 2:
+		return regs->dx;
+	case 3:
+		return regs->cx;
+	case 4:
+		return regs->r8;
+	}
+	return regs->r9;
+}
+
+/* ---- entry and return of one function, through a trampoline ---- */
+
+static __always_inline void trace_start(void *ctx)
+{
+	struct event ev = { .hook = hook_patched() };
+
+	if (!is_pair)
+		ev.ident = (__u64)ctx;
+	if (pairing == KSTATS_BY_KEY)
+		ev.key = trace_arg(ctx, key_start);
+	interval_start(&ev);
+}
+
+static __always_inline void trace_end(void *ctx)
+{
+	struct event ev = { .hook = hook_patched() };
+
+	if (pairing == KSTATS_BY_KEY)
+		ev.key = trace_arg(ctx, key_end);
+	interval_end(&ev);
+}
+
+SEC("fentry")
+int fentry_start(void *ctx)
+{
+	trace_start(ctx);
+	return 0;
+}
+
+SEC("fentry")
+int fentry_end(void *ctx)
+{
+	trace_end(ctx);
+	return 0;
+}
+
+SEC("fexit")
+int fexit_end(void *ctx)
+{
+	struct event ev = { .hook = hook_patched(), .ident = (__u64)ctx };
+
+	if (split_ret || ret_op != KSTATS_RET_ANY)
+		bpf_get_func_ret(ctx, &ev.ret);
+	interval_end(&ev);
+	return 0;
+}
+
+/* ---- tracepoints ---- */
+
+SEC("tp_btf")
+int tp_start(void *ctx)
+{
+	trace_start(ctx);
+	return 0;
+}
+
+SEC("tp_btf")
+int tp_end(void *ctx)
+{
+	trace_end(ctx);
+	return 0;
+}
+
+/* ---- kprobes ---- */
+
+SEC("kprobe")
+int kprobe_start(struct pt_regs *ctx)
+{
+	struct event ev = { .hook = bpf_get_attach_cookie(ctx) };
+
+	if (!is_pair)
+		ev.ident = ctx->sp;
+	if (pairing == KSTATS_BY_KEY)
+		ev.key = regs_arg(ctx, key_start);
+	interval_start(&ev);
+	return 0;
+}
+
+SEC("kprobe")
+int kprobe_end(struct pt_regs *ctx)
+{
+	struct event ev = { .hook = bpf_get_attach_cookie(ctx) };
+
+	if (pairing == KSTATS_BY_KEY)
+		ev.key = regs_arg(ctx, key_end);
+	interval_end(&ev);
+	return 0;
+}
+
+SEC("kretprobe")
+int kretprobe_end(struct pt_regs *ctx)
+{
+	struct event ev = {
+		.hook = bpf_get_attach_cookie(ctx),
+		/* The return address has been popped since the entry. */
+		.ident = ctx->sp - sizeof(__u64),
+		.ret = ctx->ax,
+	};
+
+	interval_end(&ev);
+	return 0;
+}
+
+/* ---- tasks that come and go ---- */
+
+/* A call that do_exit() was made from never returns. */
+SEC("tp_btf/sched_process_exit")
+int task_exit(__u64 *ctx)
+{
+	task_abandon(bpf_get_current_task_btf());
+	return 0;
+}
+
+/* What the task opened after that, down to its last call of the scheduler. */
+SEC("tp_btf/sched_process_free")
+int task_free(__u64 *ctx)
+{
+	struct task_struct *task = (struct task_struct *)ctx[0];
+	__u32 tgid = task->tgid;
+
+	task_abandon(task);
+	if (who_by_command && (__u32)task->pid == tgid)
+		bpf_map_delete_elem(&command_tgids, &tgid);
+	return 0;
+}
+
+__u64 untracked_forks; /* children of the command that the table had no room for */
+
+SEC("tp_btf/sched_process_fork")
+int task_fork(__u64 *ctx)
+{
+	struct task_struct *parent = (struct task_struct *)ctx[0];
+	struct task_struct *child = (struct task_struct *)ctx[1];
+	__u32 from = parent->tgid, tgid = child->tgid;
+	__u8 one = 1;
+
+	if (from == tgid || !bpf_map_lookup_elem(&command_tgids, &from))
+		return 0;
+	if (bpf_map_update_elem(&command_tgids, &tgid, &one, BPF_ANY))
+		__sync_fetch_and_add(&untracked_forks, 1);
+	return 0;
+}
+
+/* The node of every open stamp of every task, as a stream of __u32. */
+SEC("iter/task")
+int open_stamps(struct bpf_iter__task *ctx)
+{
+	struct seq_file *seq = ctx->meta->seq;
+	struct task_struct *task = ctx->task;
+	struct kstats_stack *st;
+	__u32 node;
+	int i;
+
+	if (!task)
+		return 0;
+	st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
+	if (!st)
+		return 0;
+	for (i = 0; i < KSTATS_STACK_DEPTH; i++) {
+		if (!st->stamps[i].start_ns)
+			continue;
+		node = st->stamps[i].node;
+		bpf_seq_write(seq, &node, sizeof(node));
+	}
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

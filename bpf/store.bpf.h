@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * store.bpf.h - where a sample goes: the per-CPU map of cells. In: a node and
+ * a sample. Out: one slot counted. Called by interval.bpf.h.
+ *
+ * An interrupt or a preemption may land between any two instructions and come
+ * back here on the same CPU, so counters are added to by one atomic
+ * instruction each. No cache line is written by two CPUs.
+ */
+#ifndef KSTATS_STORE_BPF_H
+#define KSTATS_STORE_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include "kstats_abi.h"
+
+const volatile __u32 kstats_bits = KSTATS_BITS_MAX;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1); /* nodes; set by user space */
+	__type(key, __u32);
+	__type(value, struct kstats_cell); /* cut to bits by user space */
+} cells SEC(".maps");
+
+static __always_inline struct kstats_cell *store_cell(__u32 node)
+{
+	return bpf_map_lookup_elem(&cells, &node);
+}
+
+static __always_inline void store_count(struct kstats_cell *cell, enum kstats_ledger id)
+{
+	__sync_fetch_and_add(&cell->ledger[id], 1);
+}
+
+/* For events found where no cell is at hand, on the rare paths. */
+static __always_inline void store_count_node(__u32 node, enum kstats_ledger id)
+{
+	struct kstats_cell *cell = store_cell(node);
+
+	if (cell)
+		store_count(cell, id);
+}
+
+static __always_inline void store_sample(struct kstats_cell *cell, __u64 v)
+{
+	__u32 bits = kstats_bits;
+	__u32 i = kstats_slot_index(v, bits);
+	struct kstats_slot *slot;
+
+	/* Never taken; it tells the verifier that the cell is not left. */
+	if (i >= kstats_n_slots(bits))
+		return;
+	slot = &cell->slots[i];
+	__sync_fetch_and_add(&slot->samples, 1);
+	__sync_fetch_and_add(&slot->sum, kstats_slot_scale(v, i, bits));
+}
+
+#endif /* KSTATS_STORE_BPF_H */
