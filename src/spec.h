@@ -13,6 +13,7 @@
 
 #include "kstats_abi.h"
 #include "util/error.h"
+#include "util/options.h"
 
 /** enum spec_method - method forced by --method */
 enum spec_method {
@@ -72,6 +73,9 @@ struct spec_who {
  * @pairing: how an end finds its start
  * @key_start: argument index of the key at the start, with KSTATS_BY_KEY
  * @key_end: argument index of the key at the end
+ * @bits_given: -b was used
+ * @per_cpu: --per-cpu was used
+ * @by_key: --key was used
  * @gap: record gaps too
  * @merge: one distribution for all functions
  * @max_functions: most functions a glob may name
@@ -103,6 +107,9 @@ struct spec {
 	char *name;
 	bool classic;
 	uint8_t bits;
+	bool bits_given;
+	bool per_cpu;
+	bool by_key;
 	enum spec_method method;
 	enum kstats_pairing pairing;
 	int key_start;
@@ -130,6 +137,9 @@ struct spec {
 	char **command;
 };
 
+/** spec_options - the options of `trace` */
+extern const struct option_row spec_options[];
+
 /**
  * spec_parse_trace() - the words of `kstats-bpf trace`
  * @spec: filled in; freed with spec_free() also after an error
@@ -138,9 +148,8 @@ struct spec {
  * @e: the first thing wrong, naming the word
  *
  * Understands options and the classic words `S bits B start X end Y`.
- * `--help` is the caller's business and is not seen here.
  *
- * Return: 0, or -EINVAL with @e filled in.
+ * Return: 0, OPTIONS_HELP when help is asked for, or -EINVAL with @e filled in.
  */
 int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e);
 

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* spec_options.c - the options of `trace`, one row and one setter each. See spec.h. */
+#include "spec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec_priv.h"
+#include "util/units.h"
+
+#define KEY_ARGS 6
+
+static int bad(struct error *e, const char *option, const char *value, const char *why,
+	       const char *next)
+{
+	return error_set(e, EXIT_USAGE, -EINVAL, why, next, "cannot use '%s' for %s", value,
+			 option);
+}
+
+/* ---- what ---- */
+
+static int set_start(void *to, const char *value, struct error *e)
+{
+	return spec_set_point(&((struct spec *)to)->start, value, false, e);
+}
+
+static int set_end(void *to, const char *value, struct error *e)
+{
+	return spec_set_point(&((struct spec *)to)->end, value, false, e);
+}
+
+static int set_node(void *to, const char *value, struct error *e)
+{
+	struct spec *spec = to;
+
+	if (!spec_node_name_ok(value))
+		return bad(e, "--node", value,
+			   "a node's name has 1 to 63 letters, digits and _ . - :", NULL);
+	free(spec->name);
+	spec->name = strdup(value);
+	return spec->name ? 0 : -ENOMEM;
+}
+
+static int number(const char *text, unsigned long most, unsigned long *n)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return -EINVAL;
+	errno = 0;
+	*n = strtoul(text, &end, 10);
+	return errno || *end || *n > most ? -EINVAL : 0;
+}
+
+static int set_max_functions(void *to, const char *value, struct error *e)
+{
+	unsigned long n;
+
+	if (number(value, 65536, &n) || !n)
+		return bad(e, "--max-functions", value, "it is a number from 1 to 65536", NULL);
+	((struct spec *)to)->max_functions = n;
+	return 0;
+}
+
+static int set_method(void *to, const char *value, struct error *e)
+{
+	static const char *const names[] = {
+		[SPEC_METHOD_AUTO] = "auto",
+		[SPEC_METHOD_FENTRY] = "fentry",
+		[SPEC_METHOD_KPROBE] = "kprobe",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!strcmp(value, names[i])) {
+			((struct spec *)to)->method = i;
+			return 0;
+		}
+	}
+	return bad(e, "--method", value, "it is auto, fentry or kprobe",
+		   "tracepoints need no choice");
+}
+
+static int set_bits(void *to, const char *value, struct error *e)
+{
+	struct spec *spec = to;
+	unsigned long n;
+
+	if (number(value, KSTATS_BITS_MAX, &n))
+		return bad(e, "--bits", value, "bits are a number from 0 to 5", NULL);
+	spec->bits = n;
+	spec->bits_given = true;
+	return 0;
+}
+
+static int set_key(void *to, const char *value, struct error *e)
+{
+	struct spec *spec = to;
+	int n = 0, start, end, got = sscanf(value, "arg%1d%n,arg%1d%n", &start, &n, &end, &n);
+
+	if (got < 1 || value[n] || start >= KEY_ARGS || (got == 2 && end >= KEY_ARGS) ||
+	    start < 0 || (got == 2 && end < 0))
+		return bad(e, "--key", value, "it is arg0 to arg5, or two of them with a comma",
+			   "the second is for the end");
+	spec->by_key = true;
+	spec->key_start = start;
+	spec->key_end = got == 2 ? end : start;
+	return 0;
+}
+
+/* Options that only say yes. */
+#define FLAG(field)                                                                        \
+	static int set_##field(void *to, const char *value, struct error *e)               \
+	{                                                                                  \
+		((struct spec *)to)->field = true;                                         \
+		return 0;                                                                  \
+	}
+
+FLAG(per_cpu)
+FLAG(gap)
+FLAG(merge)
+FLAG(all)
+FLAG(split_ret)
+FLAG(per_cpu_rows)
+FLAG(strict)
+FLAG(dry_run)
+FLAG(as_root)
+FLAG(quiet)
+FLAG(verbose)
+
+/* ---- who ---- */
+
+static int set_ids(uint32_t *ids, size_t *n, const char *option, const char *value,
+		   struct error *e)
+{
+	char copy[256], *save = NULL, *word;
+	unsigned long id;
+
+	if (strlen(value) >= sizeof(copy))
+		return bad(e, option, value, "the list is too long", NULL);
+	strcpy(copy, value);
+	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		if (number(word, 4194304, &id))
+			return bad(e, option, value, "it is a list of numbers with commas", NULL);
+		if (*n == KSTATS_IDS_MAX)
+			return bad(e, option, value, "there are more than 16", NULL);
+		ids[(*n)++] = id;
+	}
+	return *n ? 0 : bad(e, option, value, "it is a list of numbers with commas", NULL);
+}
+
+static int set_pid(void *to, const char *value, struct error *e)
+{
+	struct spec_who *who = &((struct spec *)to)->who;
+
+	return set_ids(who->pids, &who->n_pids, "--pid", value, e);
+}
+
+static int set_tid(void *to, const char *value, struct error *e)
+{
+	struct spec_who *who = &((struct spec *)to)->who;
+
+	return set_ids(who->tids, &who->n_tids, "--tid", value, e);
+}
+
+static int set_comm(void *to, const char *value, struct error *e)
+{
+	struct spec_who *who = &((struct spec *)to)->who;
+
+	if (!*value || strlen(value) >= sizeof(who->comm))
+		return bad(e, "--comm", value, "a task's name has 1 to 15 bytes",
+			   "the kernel cuts longer ones; give the first 15");
+	memset(who->comm, 0, sizeof(who->comm));
+	strcpy(who->comm, value);
+	return 0;
+}
+
+static int set_cpu(void *to, const char *value, struct error *e)
+{
+	static const char why[] = "it is a list like 0-3,8 of CPUs below 4096";
+	struct spec_who *who = &((struct spec *)to)->who;
+	unsigned long first, last, cpu;
+	const char *p = value;
+	char *end;
+
+	do {
+		if (*p < '0' || *p > '9')
+			return bad(e, "--cpu", value, why, NULL);
+		first = last = strtoul(p, &end, 10);
+		p = end;
+		if (*p == '-') {
+			if (p[1] < '0' || p[1] > '9')
+				return bad(e, "--cpu", value, why, NULL);
+			last = strtoul(p + 1, &end, 10);
+			p = end;
+		}
+		if (last >= KSTATS_CPUS_MAX || first > last || (*p && *p != ','))
+			return bad(e, "--cpu", value, why, NULL);
+		for (cpu = first; cpu <= last; cpu++)
+			who->cpus[cpu / 64] |= 1ULL << (cpu % 64);
+	} while (*p++ == ',');
+	who->by_cpu = true;
+	return 0;
+}
+
+static int set_text(char **field, const char *option, const char *value, struct error *e)
+{
+	if (!*value)
+		return bad(e, option, value, "it is empty", NULL);
+	free(*field);
+	*field = strdup(value);
+	return *field ? 0 : -ENOMEM;
+}
+
+static int set_cgroup(void *to, const char *value, struct error *e)
+{
+	return set_text(&((struct spec *)to)->who.cgroup, "--cgroup", value, e);
+}
+
+/* ---- which calls ---- */
+
+static int set_duration_field(uint64_t *ns, const char *option, const char *value,
+			      uint64_t default_unit, struct error *e)
+{
+	int err = units_parse_duration(value, default_unit, ns);
+
+	if (err == -ERANGE)
+		return bad(e, option, value, "it is too long, or finer than a nanosecond", NULL);
+	if (err || !*ns)
+		return bad(e, option, value, "it is a time above 0, like 10us, 1.5ms or 2s", NULL);
+	return 0;
+}
+
+static int set_min_duration(void *to, const char *value, struct error *e)
+{
+	return set_duration_field(&((struct spec *)to)->min_duration_ns, "--min-duration", value,
+				  1, e);
+}
+
+static int errno_of(const char *name, int64_t *value)
+{
+	int i;
+
+	if (*name++ != '-')
+		return -EINVAL;
+	for (i = 1; i < 134; i++) {
+		if (strerrorname_np(i) && !strcmp(strerrorname_np(i), name)) {
+			*value = -i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static int set_ret(void *to, const char *value, struct error *e)
+{
+	static const struct {
+		const char *text;
+		enum kstats_ret_op op;
+	} ops[] = {
+		{ "<=", KSTATS_RET_LE }, { ">=", KSTATS_RET_GE }, { "==", KSTATS_RET_EQ },
+		{ "!=", KSTATS_RET_NE }, { "<", KSTATS_RET_LT },  { ">", KSTATS_RET_GT },
+	};
+	struct spec *spec = to;
+	const char *p = value;
+	char *end;
+	size_t i;
+
+	for (i = 0; i < 6 && strncmp(value, ops[i].text, strlen(ops[i].text)); i++)
+		;
+	if (i < 6) {
+		p += strlen(ops[i].text);
+		errno = 0;
+		spec->ret_value = strtoll(p, &end, 0);
+		if (*p && *p != ' ' && ((!errno && !*end) || !errno_of(p, &spec->ret_value))) {
+			spec->ret_op = ops[i].op;
+			return 0;
+		}
+	}
+	return bad(e, "--ret", value, "it is a comparison with a number or an error name",
+		   "write '<0', '==0', '!=-EAGAIN' or the like, in quotes");
+}
+
+/* ---- when, and what is written ---- */
+
+static int set_duration(void *to, const char *value, struct error *e)
+{
+	return set_duration_field(&((struct spec *)to)->duration_ns, "--duration", value,
+				  1000000000, e);
+}
+
+static int set_interval(void *to, const char *value, struct error *e)
+{
+	return set_duration_field(&((struct spec *)to)->interval_ns, "--interval", value,
+				  1000000000, e);
+}
+
+static int set_format(void *to, const char *value, struct error *e)
+{
+	((struct spec *)to)->format = value;
+	return 0;
+}
+
+static int set_output(void *to, const char *value, struct error *e)
+{
+	return set_text(&((struct spec *)to)->output, "--output", value, e);
+}
+
+static int set_unit(void *to, const char *value, struct error *e)
+{
+	static const char *const names[] = { "auto", "ns", "us", "ms", "s" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!strcmp(value, names[i])) {
+			((struct spec *)to)->unit = names[i];
+			return 0;
+		}
+	}
+	return bad(e, "--unit", value, "it is auto, ns, us, ms or s", NULL);
+}
+
+#define WHAT "What is measured"
+#define WHO "Who is measured"
+#define WHICH "Which calls"
+#define WHEN "When"
+#define OUTPUT "What is shown"
+
+const struct option_row spec_options[] = {
+	{ "start", 0, "POINT", WHAT, "start of a pair: a function, or tp:SUBSYS:NAME", set_start },
+	{ "end", 0, "POINT", WHAT, "end of a pair", set_end },
+	{ "node", 'n', "NAME", WHAT, "name of the pair's distribution", set_node },
+	{ "method", 'm', "METHOD", WHAT, "auto, fentry or kprobe (auto: best that loads)",
+	  set_method },
+	{ "per-cpu", 0, NULL, WHAT, "an end takes the last start on its CPU", set_per_cpu },
+	{ "key", 0, "argN[,argM]", WHAT, "join start and end by an argument's value", set_key },
+	{ "gap", 0, NULL, WHAT, "also from an end to the next start on the CPU", set_gap },
+	{ "merge", 0, NULL, WHAT, "one distribution for all functions", set_merge },
+	{ "max-functions", 0, "N", WHAT, "most functions a glob may name (64)",
+	  set_max_functions },
+	{ "bits", 'b', "N", WHAT, "2^N slots for each power of two, 0..5 (5)", set_bits },
+	{ "pid", 'p', "LIST", WHO, "these processes", set_pid },
+	{ "tid", 't', "LIST", WHO, "these threads", set_tid },
+	{ "comm", 0, "NAME", WHO, "tasks of this name", set_comm },
+	{ "cpu", 'C', "LIST", WHO, "starts on these CPUs, like 0-3,8", set_cpu },
+	{ "cgroup", 'c', "PATH", WHO, "tasks of this cgroup (v2) and below", set_cgroup },
+	{ "all", 'a', NULL, WHO, "everybody, not only the command's processes", set_all },
+	{ "min-duration", 0, "TIME", WHICH, "at least this long, like 10us", set_min_duration },
+	{ "ret", 0, "EXPR", WHICH, "return value: '<0', '==0', '==-EAGAIN'", set_ret },
+	{ "split-ret", 0, NULL, WHICH, "successes and errors apart", set_split_ret },
+	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)",
+	  set_duration },
+	{ "interval", 'i', "SECONDS", WHEN, "report every so often", set_interval },
+	{ "as-root", 0, NULL, WHEN, "the command keeps root under sudo", set_as_root },
+	{ "format", 'f', "FORMAT", OUTPUT, "summary, hist, classic, json or csv", set_format },
+	{ "output", 'o', "FILE", OUTPUT, "write there, all or nothing", set_output },
+	{ "unit", 'u', "UNIT", OUTPUT, "auto, ns, us, ms or s", set_unit },
+	{ "per-cpu-rows", 0, NULL, OUTPUT, "a row for each CPU in the summary",
+	  set_per_cpu_rows },
+	{ "strict", 0, NULL, OUTPUT, "exit 3 when any event was lost", set_strict },
+	{ "dry-run", 0, NULL, OUTPUT, "print the plan, load nothing", set_dry_run },
+	{ "quiet", 'q', NULL, OUTPUT, "only errors on standard error", set_quiet },
+	{ "verbose", 'v', NULL, OUTPUT, "more on standard error", set_verbose },
+	{ NULL, 0, NULL, NULL, NULL, NULL },
+};

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* units.c - see units.h. */
+#include "util/units.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+struct unit {
+	const char *name;
+	uint64_t ns;
+};
+
+static const struct unit units[] = {
+	{ "ns", 1 },		{ "us", 1000 },		{ "ms", 1000000 },
+	{ "s", 1000000000 },	{ "m", 60000000000 },	{ "h", 3600000000000 },
+};
+
+#define N_UNITS (sizeof(units) / sizeof(*units))
+#define N_SHOWN 4 /* ns to s */
+
+static int unit_of(const char *text, uint64_t default_ns, uint64_t *ns)
+{
+	size_t i;
+
+	if (!*text) {
+		*ns = default_ns;
+		return 0;
+	}
+	for (i = 0; i < N_UNITS; i++) {
+		if (!strcmp(text, units[i].name)) {
+			*ns = units[i].ns;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+int units_parse_duration(const char *text, uint64_t default_unit_ns, uint64_t *ns)
+{
+	uint64_t whole = 0, part = 0, scale = 1, unit;
+	const char *p = text;
+
+	if (!isdigit((unsigned char)*p))
+		return -EINVAL;
+	for (; isdigit((unsigned char)*p); p++)
+		if (__builtin_mul_overflow(whole, 10, &whole) ||
+		    __builtin_add_overflow(whole, *p - '0', &whole))
+			return -ERANGE;
+	if (*p == '.') {
+		if (!isdigit((unsigned char)*++p))
+			return -EINVAL;
+		for (; isdigit((unsigned char)*p); p++) {
+			if (scale >= 1000000000000)
+				return -ERANGE;
+			part = part * 10 + (*p - '0');
+			scale *= 10;
+		}
+	}
+	if (unit_of(p, default_unit_ns, &unit))
+		return -EINVAL;
+	if (__builtin_mul_overflow(whole, unit, &whole) ||
+	    __builtin_mul_overflow(part, unit, &part) || part % scale ||
+	    __builtin_add_overflow(whole, part / scale, ns))
+		return -ERANGE;
+	return 0;
+}
+
+static const struct unit *unit_shown(double ns, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < N_SHOWN; i++)
+		if (!strcmp(name, units[i].name))
+			return &units[i];
+	for (i = 0; i + 1 < N_SHOWN; i++)
+		if (ns < units[i + 1].ns)
+			break;
+	return &units[i];
+}
+
+char *units_duration(char buf[UNITS_TEXT], double ns, const char *unit)
+{
+	const struct unit *u = unit_shown(ns, unit);
+	double v = ns / u->ns;
+	int digits = u->ns == 1 ? (v < 100 && v != (uint64_t)v ? 1 : 0) :
+		     v < 10	? 3 :
+		     v < 100	? 2 :
+		     v < 1000	? 1 :
+				  0;
+
+	snprintf(buf, UNITS_TEXT, "%.*f %s", digits, v, u->name);
+	return buf;
+}
+
+char *units_count(char buf[UNITS_TEXT], uint64_t n)
+{
+	char digits[24];
+	int len = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)n), i, at = 0;
+
+	for (i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			buf[at++] = ',';
+		buf[at++] = digits[i];
+	}
+	buf[at] = '\0';
+	return buf;
+}
+
+char *units_rate(char buf[UNITS_TEXT], uint64_t n, uint64_t ns)
+{
+	static const char prefixes[] = " kMG";
+	double rate;
+	int i;
+
+	if (!ns) {
+		strcpy(buf, "-");
+		return buf;
+	}
+	rate = n * 1e9 / ns;
+	for (i = 0; rate >= 9999.5 && i < 3; i++)
+		rate /= 1000;
+	if (i)
+		snprintf(buf, UNITS_TEXT, "%.3g%c/s", rate, prefixes[i]);
+	else
+		snprintf(buf, UNITS_TEXT, "%.4g/s", rate);
+	return buf;
+}

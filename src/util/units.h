@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * units.h - durations, counts and rates as people write and read them. In:
+ * numbers or words. Out: words or numbers. Called by spec and render.
+ */
+#ifndef KSTATS_UNITS_H
+#define KSTATS_UNITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define UNITS_TEXT 32 /* room for any text made here */
+
+/**
+ * units_parse_duration() - read "250ns", "10us", "1.5ms", "2s", "1m", "2"
+ * @text: the words
+ * @default_unit_ns: nanoseconds of a plain number's unit
+ * @ns: receives the duration
+ *
+ * Return: 0, -EINVAL, or -ERANGE when it does not fit or is not a whole ns.
+ */
+int units_parse_duration(const char *text, uint64_t default_unit_ns, uint64_t *ns);
+
+/**
+ * units_duration() - a duration with four significant digits
+ * @buf: receives at most UNITS_TEXT bytes
+ * @ns: nanoseconds
+ * @unit: "auto", "ns", "us", "ms" or "s"
+ *
+ * Return: @buf.
+ */
+char *units_duration(char buf[UNITS_TEXT], double ns, const char *unit);
+
+/**
+ * units_count() - a count with thousands separated
+ * @buf: receives at most UNITS_TEXT bytes
+ * @n: count
+ *
+ * Return: @buf.
+ */
+char *units_count(char buf[UNITS_TEXT], uint64_t n);
+
+/**
+ * units_rate() - events a second, "12.3k/s"
+ * @buf: receives at most UNITS_TEXT bytes
+ * @n: events
+ * @ns: in this time
+ *
+ * Return: @buf; "-" when @ns is 0.
+ */
+char *units_rate(char buf[UNITS_TEXT], uint64_t n, uint64_t ns);
+
+#endif /* KSTATS_UNITS_H */
