@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* plan.c - see plan.h. */
+#include "plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char list_hint[] = "'kstats-bpf list' shows what can be traced";
+
+/* A point that was looked up: a function or a tracepoint of this kernel. */
+struct point {
+	enum spec_point_kind kind;
+	struct facts_function fn;
+	struct facts_tracepoint tp;
+};
+
+static const char *point_module(const struct point *p)
+{
+	return p->kind == SPEC_FUNCTION ? p->fn.module : p->tp.module;
+}
+
+static const char *point_name(const struct point *p)
+{
+	return p->kind == SPEC_FUNCTION ? p->fn.name : p->tp.name;
+}
+
+/* ---- can it be done ---- */
+
+static int refuse(struct error *e, const struct facts_function *fn, const char *why)
+{
+	return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, list_hint, "cannot trace '%s'",
+			 fn->name);
+}
+
+static bool fentry_possible(const struct spec *spec, const struct facts_function *fn)
+{
+	return spec->method != SPEC_METHOD_KPROBE && fn->btf_id;
+}
+
+static bool kprobe_possible(const struct spec *spec, const struct facts_function *fn)
+{
+	return spec->method != SPEC_METHOD_FENTRY && fn->kprobe_ok;
+}
+
+static int check_function(const struct spec *spec, const struct facts_function *fn, bool returns,
+			  struct error *e)
+{
+	if (fn->denied)
+		return refuse(e, fn, fn->denied);
+	if (returns && fn->noreturn)
+		return refuse(e, fn, "it never returns");
+	if (!fn->seen_by_ftrace)
+		return refuse(e, fn, "the kernel marks it as not to be traced (notrace)");
+	if (fentry_possible(spec, fn) || kprobe_possible(spec, fn))
+		return 0;
+	if (spec->method == SPEC_METHOD_FENTRY)
+		return refuse(e, fn, "it has no BTF, which fentry needs; leave out --method fentry");
+	return refuse(e, fn, "the kernel forbids kprobes on it and it has no BTF");
+}
+
+static int check_ret(const struct spec *spec, const struct facts_function *fn, struct error *e)
+{
+	const char *why = NULL;
+
+	if (!spec->split_ret && spec->ret_op == KSTATS_RET_ANY)
+		return 0;
+	switch (fn->ret.type) {
+	case FACTS_UNKNOWN:
+		why = "the type of its return value is not known (no BTF)";
+		break;
+	case FACTS_VOID:
+		why = "it returns nothing";
+		break;
+	case FACTS_OTHER:
+		why = "it returns a structure";
+		break;
+	case FACTS_BOOL:
+	case FACTS_UNSIGNED:
+		if (spec->split_ret)
+			why = "its return value has no errors (bool or unsigned); use --ret";
+		break;
+	default:
+		break;
+	}
+	if (!why)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, why, NULL,
+			 "cannot look at the return value of '%s'", fn->name);
+}
+
+static int check_key(const struct point *p, int index, struct error *e)
+{
+	unsigned int n = p->kind == SPEC_FUNCTION ? p->fn.n_args : p->tp.n_args;
+	const struct facts_value *args = p->kind == SPEC_FUNCTION ? p->fn.args : p->tp.args;
+
+	if (p->kind == SPEC_FUNCTION && !p->fn.btf_id)
+		return 0;
+	if ((unsigned int)index >= n)
+		return error_set(e, EXIT_USAGE, -EINVAL, "it has fewer arguments",
+				 "arguments count from arg0", "cannot use arg%d of '%s' as the key",
+				 index, point_name(p));
+	if (args[index].type == FACTS_OTHER)
+		return error_set(e, EXIT_USAGE, -EINVAL, "it is a structure", NULL,
+				 "cannot use arg%d of '%s' as the key", index, point_name(p));
+	return 0;
+}
+
+/* ---- building ---- */
+
+static uint64_t hook_word(const struct spec *spec, const struct point *p, uint32_t node, bool end,
+			  bool is_pair)
+{
+	const struct facts_value *args = p->kind == SPEC_FUNCTION ? p->fn.args : p->tp.args;
+	int key = end ? spec->key_end : spec->key_start;
+	uint64_t word = node;
+
+	if (spec->pairing == KSTATS_BY_KEY && key < FACTS_ARGS_MAX)
+		word |= (uint64_t)args[key].bytes << KSTATS_HOOK_KEY_SHIFT;
+	if (!end || is_pair)
+		return word;
+	word |= (uint64_t)p->fn.ret.bytes << KSTATS_HOOK_RET_SHIFT;
+	if (p->fn.ret.type == FACTS_SIGNED)
+		word |= KSTATS_HOOK_SIGNED;
+	if (p->fn.ret.type == FACTS_POINTER)
+		word |= KSTATS_HOOK_POINTER;
+	return word;
+}
+
+static int hook_make(struct plan_hook *hook, enum plan_hook_type type, const struct point *p,
+		     uint64_t word)
+{
+	hook->type = type;
+	hook->word = word;
+	hook->btf_id = p->kind == SPEC_TRACEPOINT ? p->tp.btf_id : p->fn.btf_id;
+	hook->module = strdup(point_module(p));
+	hook->name = strdup(point_name(p));
+	return hook->module && hook->name ? 0 : -ENOMEM;
+}
+
+static const char *pair_method(const struct point *start, const struct point *end, bool kprobe)
+{
+	if (start->kind == SPEC_TRACEPOINT && end->kind == SPEC_TRACEPOINT)
+		return "tracepoint pair (tp_btf)";
+	if (start->kind == SPEC_FUNCTION && end->kind == SPEC_FUNCTION)
+		return kprobe ? "function pair (kprobe)" : "function pair (fentry)";
+	return kprobe ? "function and tracepoint (kprobe, tp_btf)" :
+			"function and tracepoint (fentry, tp_btf)";
+}
+
+/* Type of one end of a way: @kprobe where that is asked for or the only one. */
+static enum plan_hook_type point_type(const struct spec *spec, const struct point *p, bool kprobe)
+{
+	if (p->kind == SPEC_TRACEPOINT)
+		return PLAN_TP_BTF;
+	return kprobe || !fentry_possible(spec, &p->fn) ? PLAN_KPROBE : PLAN_FENTRY;
+}
+
+static int way_add(const struct plan *plan, struct plan_probe *probe, const struct point *start,
+		   const struct point *end, bool kprobe)
+{
+	const struct spec *spec = plan->spec;
+	struct plan_way *way = &probe->ways[probe->n_ways++];
+	enum plan_hook_type first, last;
+	int err;
+
+	if (plan->is_pair) {
+		first = point_type(spec, start, kprobe);
+		last = point_type(spec, end, kprobe);
+		way->method = pair_method(start, end, first == PLAN_KPROBE || last == PLAN_KPROBE);
+	} else {
+		first = kprobe ? PLAN_KPROBE : PLAN_FENTRY;
+		last = kprobe ? PLAN_KRETPROBE : PLAN_FEXIT;
+		way->method = kprobe ? "kprobe/kretprobe" : "fentry/fexit";
+	}
+	err = hook_make(&way->start, first, start,
+			hook_word(spec, start, probe->node, false, plan->is_pair));
+	if (!err)
+		err = hook_make(&way->end, last, end,
+				hook_word(spec, end, probe->node, true, plan->is_pair));
+	return err;
+}
+
+static const char *first_reason(const struct spec *spec, const struct point *p, bool has_fentry)
+{
+	if (spec->method != SPEC_METHOD_AUTO)
+		return "asked for by --method";
+	if (p->kind == SPEC_TRACEPOINT)
+		return "the only way for a tracepoint";
+	return has_fentry ? "first choice" : "no BTF for fentry";
+}
+
+static int probe_add(struct plan *plan, const struct point *start, const struct point *end,
+		     uint32_t node)
+{
+	const struct spec *spec = plan->spec;
+	struct plan_probe *probe = &plan->probes[plan->n_probes++];
+	bool has_fn = start->kind == SPEC_FUNCTION || end->kind == SPEC_FUNCTION;
+	bool fentry = (start->kind == SPEC_FUNCTION && fentry_possible(spec, &start->fn)) ||
+		      (end->kind == SPEC_FUNCTION && fentry_possible(spec, &end->fn));
+	bool kprobe = has_fn &&
+		      (start->kind != SPEC_FUNCTION || kprobe_possible(spec, &start->fn)) &&
+		      (end->kind != SPEC_FUNCTION || kprobe_possible(spec, &end->fn));
+	int err = 0;
+
+	probe->node = node;
+	probe->n_args = start->kind == SPEC_FUNCTION ? start->fn.n_args : 0;
+	probe->reason = strdup(first_reason(spec, has_fn && start->kind == SPEC_TRACEPOINT ? end :
+					    start, fentry));
+	if (!probe->reason)
+		return -ENOMEM;
+	if (fentry || !has_fn)
+		err = way_add(plan, probe, start, end, false);
+	if (!err && kprobe)
+		err = way_add(plan, probe, start, end, true);
+	return err;
+}
+
+/* ---- nodes ---- */
+
+static int node_add(struct plan *plan, enum snapshot_kind kind, uint32_t owner, const char *prefix,
+		    const char *name, const char *suffix, const char *what)
+{
+	struct plan_node *node = &plan->nodes[plan->n_nodes++];
+
+	node->kind = kind;
+	node->owner = owner;
+	node->what = strdup(what);
+	if (asprintf(&node->name, "%s%s%s", prefix, name, suffix) < 0)
+		node->name = NULL;
+	return node->name && node->what ? 0 : -ENOMEM;
+}
+
+/* The nodes of one probe, in the order that the BPF programs count on. */
+static int nodes_add(struct plan *plan, const char *name, const char *what)
+{
+	const struct spec *spec = plan->spec;
+	uint32_t owner = plan->n_nodes;
+	char text[512];
+	int err;
+
+	err = node_add(plan, SNAPSHOT_DURATION, owner, "", name, "", what);
+	if (!err && spec->split_ret) {
+		snprintf(text, sizeof(text), "%s, calls that failed", what);
+		err = node_add(plan, SNAPSHOT_ERROR, owner, "", name, ":error", text);
+	}
+	if (!err && spec->gap) {
+		snprintf(text, sizeof(text), "from an end of %s to its next start on the same CPU",
+			 name);
+		err = node_add(plan, SNAPSHOT_GAP, owner, "GAP-", name, "", text);
+	}
+	return err;
+}
+
+static int alloc(struct plan *plan, size_t n_probes, size_t n_names)
+{
+	size_t stride = 1 + plan->spec->split_ret + plan->spec->gap;
+
+	plan->probes = calloc(n_probes, sizeof(*plan->probes));
+	plan->nodes = calloc(n_names * stride, sizeof(*plan->nodes));
+	return plan->probes && plan->nodes ? 0 : -ENOMEM;
+}
+
+/* ---- a pair of points ---- */
+
+static int point_find(struct facts *facts, const struct spec_point *sp, struct point *p,
+		      struct error *e)
+{
+	p->kind = sp->kind;
+	if (sp->kind == SPEC_TRACEPOINT)
+		return facts_find_tracepoint(facts, sp->module, sp->name, &p->tp, e);
+	return facts_find_function(facts, sp->module, sp->name, &p->fn, e);
+}
+
+static int check_point(const struct spec *spec, const struct point *p, bool end, struct error *e)
+{
+	int err = 0;
+
+	if (p->kind == SPEC_FUNCTION)
+		err = check_function(spec, &p->fn, false, e);
+	if (!err && spec->pairing == KSTATS_BY_KEY)
+		err = check_key(p, end ? spec->key_end : spec->key_start, e);
+	return err;
+}
+
+static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
+{
+	const struct spec *spec = plan->spec;
+	struct point start = {}, end = {};
+	char what[384];
+	int err;
+
+	plan->is_pair = true;
+	err = point_find(facts, &spec->start, &start, e);
+	if (!err)
+		err = point_find(facts, &spec->end, &end, e);
+	if (!err)
+		err = check_point(spec, &start, false, e);
+	if (!err)
+		err = check_point(spec, &end, true, e);
+	if (!err)
+		err = alloc(plan, 1, 1);
+	if (err)
+		return err;
+	snprintf(what, sizeof(what), "from %s to %s", point_name(&start), point_name(&end));
+	err = nodes_add(plan, spec->name, what);
+	return err ? err : probe_add(plan, &start, &end, 0);
+}
+
+/* ---- functions, entry to return ---- */
+
+/* A growing list of the functions that the targets name. */
+struct list {
+	struct facts_function *fns;
+	size_t n;
+	size_t n_skipped;
+};
+
+static int list_add(struct list *l, const struct facts_function *fns, size_t n)
+{
+	struct facts_function *grown = realloc(l->fns, (l->n + n) * sizeof(*grown));
+	size_t i, j;
+
+	if (!grown)
+		return -ENOMEM;
+	l->fns = grown;
+	for (i = 0; i < n; i++) {
+		for (j = 0; j < l->n; j++)
+			if (!strcmp(grown[j].name, fns[i].name) &&
+			    !strcmp(grown[j].module, fns[i].module))
+				break;
+		if (j == l->n)
+			grown[l->n++] = fns[i];
+	}
+	return 0;
+}
+
+static bool is_glob(const char *s)
+{
+	return strpbrk(s, "*?[") != NULL;
+}
+
+static int list_glob(struct list *l, const struct spec *spec, struct facts *facts,
+		     const struct spec_point *t, struct error *e)
+{
+	struct facts_function *fns = NULL;
+	size_t n = 0, kept = 0, skipped = 0, i;
+	int err;
+
+	err = facts_match_functions(facts, t->module, t->name, &fns, &n, &skipped);
+	if (err)
+		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot list functions");
+	for (i = 0; i < n; i++)
+		if (!check_function(spec, &fns[i], true, NULL) && !check_ret(spec, &fns[i], NULL))
+			fns[kept++] = fns[i];
+	l->n_skipped += skipped + n - kept;
+	if (!kept)
+		err = error_set(e, EXIT_USAGE, -ENOENT,
+				l->n_skipped ? "those that match cannot be traced" :
+					       "no function matches",
+				list_hint, "cannot trace '%s'", t->name);
+	else
+		err = list_add(l, fns, kept);
+	free(fns);
+	return err;
+}
+
+static int list_target(struct list *l, const struct spec *spec, struct facts *facts,
+		       const struct spec_point *t, struct error *e)
+{
+	struct facts_function fn;
+	int err;
+
+	if (is_glob(t->name))
+		return list_glob(l, spec, facts, t, e);
+	err = facts_find_function(facts, t->module, t->name, &fn, e);
+	if (!err)
+		err = check_function(spec, &fn, true, e);
+	if (!err)
+		err = check_ret(spec, &fn, e);
+	return err ? err : list_add(l, &fn, 1);
+}
+
+static int check_number(const struct spec *spec, const struct list *l, struct error *e)
+{
+	char why[96];
+
+	if (l->n <= spec->max_functions)
+		return 0;
+	snprintf(why, sizeof(why), "they name %zu functions and the limit is %u", l->n,
+		 spec->max_functions);
+	return error_set(e, EXIT_USAGE, -E2BIG, why,
+			 "raise it with --max-functions, or name fewer", "too many functions");
+}
+
+static int make_calls(struct plan *plan, const struct list *l)
+{
+	const struct spec *spec = plan->spec;
+	size_t stride = 1 + spec->split_ret + spec->gap, i;
+	struct point p = { .kind = SPEC_FUNCTION };
+	char what[384];
+	int err;
+
+	err = alloc(plan, l->n, spec->merge ? 1 : l->n);
+	if (!err && spec->merge) {
+		snprintf(what, sizeof(what), "entry to return of %zu functions", l->n);
+		err = nodes_add(plan, l->n == 1 ? l->fns[0].name : "merged", what);
+	}
+	for (i = 0; !err && i < l->n; i++) {
+		p.fn = l->fns[i];
+		if (!spec->merge) {
+			snprintf(what, sizeof(what), "entry to return of %s", p.fn.name);
+			err = nodes_add(plan, l->n == 1 && spec->name ? spec->name : p.fn.name,
+					what);
+		}
+		if (!err)
+			err = probe_add(plan, &p, &p, spec->merge ? 0 : i * stride);
+	}
+	return err;
+}
+
+int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, struct error *e)
+{
+	struct list l = {};
+	size_t i;
+	int err = 0;
+
+	*plan = (struct plan){ .spec = spec };
+	if (!spec->n_targets) {
+		err = make_pair(plan, facts, e);
+		goto out;
+	}
+	for (i = 0; !err && i < spec->n_targets; i++)
+		err = list_target(&l, spec, facts, &spec->targets[i], e);
+	if (!err)
+		err = check_number(spec, &l, e);
+	if (!err)
+		err = make_calls(plan, &l);
+	plan->n_skipped = l.n_skipped;
+	free(l.fns);
+out:
+	if (err == -ENOMEM)
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot plan");
+	return err;
+}
+
+void plan_free(struct plan *plan)
+{
+	uint32_t i, w;
+
+	for (i = 0; i < plan->n_nodes; i++) {
+		free(plan->nodes[i].name);
+		free(plan->nodes[i].what);
+	}
+	for (i = 0; i < plan->n_probes; i++) {
+		for (w = 0; w < plan->probes[i].n_ways; w++) {
+			free(plan->probes[i].ways[w].start.module);
+			free(plan->probes[i].ways[w].start.name);
+			free(plan->probes[i].ways[w].end.module);
+			free(plan->probes[i].ways[w].end.name);
+		}
+		free(plan->probes[i].reason);
+	}
+	free(plan->nodes);
+	free(plan->probes);
+	*plan = (struct plan){};
+}

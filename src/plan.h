@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * plan.h - what will be hooked, how, and why, as a value. In: a spec and the
+ * facts. Out: nodes, and for each probe the ways to hook it, best first; which
+ * one it gets is found by really loading (session). Pure. Called by cmd/.
+ */
+#ifndef KSTATS_PLAN_H
+#define KSTATS_PLAN_H
+
+#include <stdio.h>
+
+#include "facts.h"
+#include "snapshot.h"
+#include "spec.h"
+
+#define PLAN_WAYS_MAX 2
+
+/** enum plan_hook_type - how one point is observed */
+enum plan_hook_type {
+	PLAN_FENTRY,
+	PLAN_FEXIT,
+	PLAN_KPROBE,
+	PLAN_KRETPROBE,
+	PLAN_TP_BTF,
+	PLAN_HOOK_TYPES,
+};
+
+/**
+ * struct plan_hook - one point and how it is observed
+ * @type: how
+ * @module: owned; "" for the kernel proper
+ * @name: owned; function or tracepoint
+ * @btf_id: in the BTF of @module; 0 for kprobes
+ * @word: hook word, see KSTATS_HOOK_NODE_BITS
+ */
+struct plan_hook {
+	enum plan_hook_type type;
+	char *module;
+	char *name;
+	uint32_t btf_id;
+	uint64_t word;
+};
+
+/**
+ * struct plan_way - one way to observe a probe
+ * @method: what it is called in the output
+ * @start: hook of the start
+ * @end: hook of the end
+ */
+struct plan_way {
+	const char *method;
+	struct plan_hook start;
+	struct plan_hook end;
+};
+
+/**
+ * struct plan_probe - a function, or a pair of points
+ * @node: node that accounts for its starts
+ * @n_args: arguments of the function; what the first copy is tried on is the
+ *	one with the fewest
+ * @reason: owned; why the first of @ways is the first
+ * @n_ways: at least 1
+ * @ways: best first
+ */
+struct plan_probe {
+	uint32_t node;
+	unsigned int n_args;
+	char *reason;
+	unsigned int n_ways;
+	struct plan_way ways[PLAN_WAYS_MAX];
+};
+
+/**
+ * struct plan_node - a distribution to be
+ * @name: owned
+ * @what: owned; "entry to return of vfs_read"
+ * @kind: see enum snapshot_kind
+ * @owner: node whose ledger accounts for it
+ */
+struct plan_node {
+	char *name;
+	char *what;
+	enum snapshot_kind kind;
+	uint32_t owner;
+};
+
+/**
+ * struct plan - everything that will be done to the kernel
+ * @spec: what was asked for; not owned
+ * @is_pair: start and end are different points
+ * @n_nodes: number of @nodes
+ * @nodes: distributions
+ * @n_probes: number of @probes
+ * @probes: what is hooked
+ * @n_skipped: functions that matched a glob but cannot be traced
+ */
+struct plan {
+	const struct spec *spec;
+	bool is_pair;
+	uint32_t n_nodes;
+	struct plan_node *nodes;
+	uint32_t n_probes;
+	struct plan_probe *probes;
+	size_t n_skipped;
+};
+
+/**
+ * plan_make() - decide what to hook
+ * @plan: filled in; freed with plan_free() also after an error
+ * @spec: what is asked for; must outlive the plan
+ * @facts: what the kernel offers
+ * @e: why it cannot be done
+ *
+ * Return: 0, -ENOENT, -ENOTUNIQ, -EINVAL, -EOPNOTSUPP, -E2BIG or -ENOMEM.
+ */
+int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, struct error *e);
+
+/**
+ * plan_free() - release
+ * @plan: may be zero-filled
+ */
+void plan_free(struct plan *plan);
+
+/**
+ * plan_print() - the plan in words, for --dry-run
+ * @plan: plan
+ * @out: stream
+ */
+void plan_print(const struct plan *plan, FILE *out);
+
+/**
+ * plan_pairing() - how ends find their starts, in words
+ * @spec: what was asked for
+ * @buf: receives the text
+ * @size: size of @buf
+ *
+ * Return: @buf.
+ */
+const char *plan_pairing(const struct spec *spec, char *buf, size_t size);
+
+/**
+ * plan_filters() - who is measured, in words
+ * @spec: what was asked for
+ *
+ * Return: allocated text, "" when everybody is; NULL when out of memory.
+ */
+char *plan_filters(const struct spec *spec);
+
+/**
+ * plan_hook_label() - "fentry", "fexit", "kprobe", "kretprobe", "tp_btf"
+ * @type: how a point is observed
+ *
+ * Return: constant text.
+ */
+const char *plan_hook_label(enum plan_hook_type type);
+
+#endif /* KSTATS_PLAN_H */
