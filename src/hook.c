@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hook.c - see hook.h. */
+#include "hook.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "util/safe_str.h"
+
+#define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/"
+#define LOG_SIZE (64 * 1024)
+
+/* ---- the copy ---- */
+
+/* A 64-bit immediate load is two instructions, one half of the value in each. */
+static unsigned int patch_word(struct bpf_insn *insns, size_t n, uint64_t word)
+{
+	unsigned int patched = 0;
+	size_t i;
+
+	for (i = 0; i + 1 < n; i++) {
+		if (insns[i].code != (BPF_LD | BPF_IMM | BPF_DW) || insns[i].src_reg)
+			continue;
+		if ((uint32_t)insns[i].imm == (uint32_t)KSTATS_HOOK_MAGIC &&
+		    (uint32_t)insns[i + 1].imm == (uint32_t)(KSTATS_HOOK_MAGIC >> 32)) {
+			insns[i].imm = (int32_t)word;
+			insns[i + 1].imm = (int32_t)(word >> 32);
+			patched++;
+		}
+		i++;
+	}
+	return patched;
+}
+
+/* BTF of a module, which only the kernel can name. Needs CAP_SYS_ADMIN. */
+static int module_btf_fd(const char *module)
+{
+	struct bpf_btf_info info;
+	char name[64];
+	__u32 id = 0, len;
+	int fd;
+
+	while (!bpf_btf_get_next_id(id, &id)) {
+		fd = bpf_btf_get_fd_by_id(id);
+		if (fd < 0)
+			return -errno;
+		memset(&info, 0, sizeof(info));
+		info.name = (uintptr_t)name;
+		info.name_len = sizeof(name);
+		len = sizeof(info);
+		if (!bpf_obj_get_info_by_fd(fd, &info, &len) && !strcmp(name, module))
+			return fd;
+		close(fd);
+	}
+	return -ENOENT;
+}
+
+/* The last thing the verifier said before its statistics, in one line. */
+static void verifier_words(char *log, char *why, size_t size, int err)
+{
+	char *line, *save = NULL, *last = NULL;
+
+	for (line = strtok_r(log, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		if (strncmp(line, "processed ", 10) && line[0])
+			last = line;
+	if (last)
+		safe_str(why, size, last);
+	else
+		safe_str(why, size, strerror(-err));
+}
+
+static int copy_load(const struct plan_hook *plan, const struct bpf_program *template,
+		     struct bpf_insn *insns, size_t n, char *why, size_t size)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+		    .expected_attach_type = bpf_program__expected_attach_type(template),
+		    .attach_btf_id = plan->btf_id);
+	char *log = calloc(1, LOG_SIZE);
+	int fd, btf_fd = 0;
+
+	if (plan->module[0] && plan->btf_id) {
+		btf_fd = module_btf_fd(plan->module);
+		if (btf_fd < 0) {
+			fd = btf_fd;
+			snprintf(why, size, "the BTF of its module cannot be had: %s",
+				 strerror(-fd));
+			goto out;
+		}
+		opts.attach_btf_obj_fd = btf_fd;
+	}
+	fd = bpf_prog_load(bpf_program__type(template), "kstats", "GPL", insns, n, &opts);
+	if (fd < 0 && log) {
+		/* Again, for the reason. */
+		opts.log_buf = log;
+		opts.log_size = LOG_SIZE;
+		opts.log_level = 1;
+		fd = bpf_prog_load(bpf_program__type(template), "kstats", "GPL", insns, n, &opts);
+	}
+	if (fd < 0)
+		verifier_words(log ? log : strdupa(""), why, size, fd);
+out:
+	if (btf_fd > 0)
+		close(btf_fd);
+	free(log);
+	return fd;
+}
+
+static int copy_make(const struct plan_hook *plan, const struct bpf_program *template, char *why,
+		     size_t size)
+{
+	size_t n = bpf_program__insn_cnt(template);
+	struct bpf_insn *insns = malloc(n * sizeof(*insns));
+	int fd = -ENOMEM;
+
+	if (!insns) {
+		snprintf(why, size, "out of memory");
+		return fd;
+	}
+	memcpy(insns, bpf_program__insns(template), n * sizeof(*insns));
+	if (patch_word(insns, n, plan->word)) {
+		fd = copy_load(plan, template, insns, n, why, size);
+	} else {
+		fd = -EINVAL;
+		snprintf(why, size, "the program has no place for its hook word");
+	}
+	free(insns);
+	return fd;
+}
+
+/* ---- the link ---- */
+
+static int read_number(const char *path, const char *format)
+{
+	FILE *f = fopen(path, "re");
+	int n = -ENOENT;
+
+	if (!f)
+		return -errno;
+	if (fscanf(f, format, &n) != 1)
+		n = -EINVAL;
+	fclose(f);
+	return n;
+}
+
+static int perf_kprobe(const struct plan_hook *plan)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	int type = read_number(KPROBE_PMU "type", "%d"), bit, fd;
+	char name[256];
+
+	if (type < 0)
+		return type;
+	attr.type = type;
+	if (plan->type == PLAN_KRETPROBE) {
+		bit = read_number(KPROBE_PMU "format/retprobe", "config:%d");
+		if (bit < 0)
+			return bit;
+		attr.config = 1ULL << bit;
+	}
+	snprintf(name, sizeof(name), "%s%s%s", plan->module, plan->module[0] ? ":" : "",
+		 plan->name);
+	attr.kprobe_func = (uintptr_t)name;
+	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int attach_kprobe(struct hook *h, const struct plan_hook *plan)
+{
+	h->perf_fd = perf_kprobe(plan);
+	if (h->perf_fd < 0)
+		return h->perf_fd;
+	h->link_fd = bpf_link_create(h->prog_fd, h->perf_fd, BPF_PERF_EVENT, NULL);
+	return h->link_fd < 0 ? h->link_fd : 0;
+}
+
+static int attach(struct hook *h, const struct plan_hook *plan)
+{
+	if (plan->type == PLAN_KPROBE || plan->type == PLAN_KRETPROBE)
+		return attach_kprobe(h, plan);
+	h->link_fd = bpf_raw_tracepoint_open(NULL, h->prog_fd);
+	return h->link_fd < 0 ? h->link_fd : 0;
+}
+
+int hook_open(struct hook *h, const struct plan_hook *plan, const struct bpf_program *template,
+	      char *why, size_t size)
+{
+	struct hook new = HOOK_NONE;
+	int err;
+
+	new.prog_fd = copy_make(plan, template, why, size);
+	if (new.prog_fd < 0)
+		return new.prog_fd;
+	err = attach(&new, plan);
+	if (err) {
+		snprintf(why, size, "it loads but cannot be attached: %s", strerror(-err));
+		hook_close(&new);
+		return err;
+	}
+	*h = new;
+	return 0;
+}
+
+void hook_close(struct hook *h)
+{
+	if (h->link_fd >= 0)
+		close(h->link_fd);
+	if (h->perf_fd >= 0)
+		close(h->perf_fd);
+	if (h->prog_fd >= 0)
+		close(h->prog_fd);
+	*h = HOOK_NONE;
+}
+
+/* ---- what the kernel left out ---- */
+
+/* The kprobe part of struct bpf_link_info as it is since 6.7. */
+struct kprobe_link_info {
+	__u32 type;
+	__u32 id;
+	__u32 prog_id;
+	__u32 pad;
+	__u32 perf_type;
+	__u32 pad2;
+	__u64 func_name;
+	__u32 name_len;
+	__u32 offset;
+	__u64 addr;
+	__u64 missed;
+	__u64 cookie;
+};
+
+uint64_t hook_skipped(const struct hook *h)
+{
+	struct kprobe_link_info link = {};
+	struct bpf_prog_info prog = {};
+	__u32 len = sizeof(prog);
+	uint64_t n = 0;
+
+	if (h->prog_fd >= 0 && !bpf_obj_get_info_by_fd(h->prog_fd, &prog, &len))
+		n += prog.recursion_misses;
+	len = sizeof(link);
+	if (h->perf_fd >= 0 && !bpf_obj_get_info_by_fd(h->link_fd, &link, &len) &&
+	    len >= sizeof(link))
+		n += link.missed;
+	return n;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * hook.h - one program copied from a template, and attached to one point. In:
+ * a template and a plan_hook. Out: file descriptors. Called by session.
+ */
+#ifndef KSTATS_HOOK_H
+#define KSTATS_HOOK_H
+
+#include <bpf/libbpf.h>
+
+#include "plan.h"
+
+/**
+ * struct hook - a loaded and attached copy; all -1 when there is none
+ * @prog_fd: the program
+ * @link_fd: its link
+ * @perf_fd: the perf event of a kprobe
+ */
+struct hook {
+	int prog_fd;
+	int link_fd;
+	int perf_fd;
+};
+
+#define HOOK_NONE ((struct hook){ -1, -1, -1 })
+
+/**
+ * hook_open() - copy a template with the hook's word in it, load it, attach it
+ * @h: filled in; unchanged after an error
+ * @plan: what to hook
+ * @template: loaded program whose instructions are copied
+ * @why: receives half a sentence after an error
+ * @size: size of @why
+ *
+ * Return: 0 or -errno.
+ */
+int hook_open(struct hook *h, const struct plan_hook *plan, const struct bpf_program *template,
+	      char *why, size_t size);
+
+/**
+ * hook_close() - detach and unload
+ * @h: hook, or HOOK_NONE
+ */
+void hook_close(struct hook *h);
+
+/**
+ * hook_skipped() - how often the kernel did not run the program
+ * @h: hook
+ *
+ * The program was running on that CPU already, or a kprobe hit inside another.
+ * Kernels before 6.7 do not count the latter.
+ *
+ * Return: the kernel's count since the program was loaded.
+ */
+uint64_t hook_skipped(const struct hook *h);
+
+#endif /* KSTATS_HOOK_H */

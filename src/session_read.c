@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * session_read.c - what a session counted, as a snapshot: the slots from the
+ * store, what is in flight from the stamps of all tasks, what the kernel
+ * skipped from its own counters.
+ */
+#include "session_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A task that just died shows neither among the tasks nor as gone, for a moment. */
+#define SETTLE_TRIES 100
+#define SETTLE_US 10000
+
+static void count_open(struct snapshot *s, uint32_t node)
+{
+	if (node < s->n_nodes)
+		s->nodes[s->nodes[node].owner].ledger[KSTATS_IN_FLIGHT]++;
+}
+
+static int count_tasks(struct session *s, struct snapshot *snap)
+{
+	int fd = bpf_iter_create(bpf_link__fd(s->on_iter)), err = 0;
+	uint32_t nodes[1024];
+	ssize_t n, i;
+
+	if (fd < 0)
+		return fd;
+	/* The iterator writes whole words, and a read may be cut between two of them. */
+	while ((n = read(fd, nodes, sizeof(nodes))) > 0)
+		for (i = 0; i < n / (ssize_t)sizeof(*nodes); i++)
+			count_open(snap, nodes[i]);
+	if (n < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static int count_idle(struct session *s, struct snapshot *snap)
+{
+	struct kstats_stack *stacks = calloc(s->store.n_cpus, sizeof(*stacks));
+	unsigned int cpu, i;
+	__u32 zero = 0;
+	int err = 0;
+
+	if (!stacks)
+		return -ENOMEM;
+	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.idle_stacks), &zero, stacks))
+		err = -errno;
+	for (cpu = 0; !err && cpu < s->store.n_cpus; cpu++)
+		for (i = 0; i < KSTATS_STACK_DEPTH; i++)
+			if (stacks[cpu].stamps[i].start_ns)
+				count_open(snap, stacks[cpu].stamps[i].node);
+	free(stacks);
+	return err;
+}
+
+static int count_pending(struct session *s, struct snapshot *snap)
+{
+	int fd = bpf_map__fd(s->skel->maps.pending);
+	struct kstats_pending p;
+	__u64 key, *last = NULL;
+
+	while (!bpf_map_get_next_key(fd, last, &key)) {
+		last = &key;
+		if (!bpf_map_lookup_elem(fd, &key, &p) && p.start_ns)
+			count_open(snap, 0);
+	}
+	return 0;
+}
+
+/* Open stamps of --per-cpu lie in the cells, and store_read() counted them. */
+static int count_in_flight(struct session *s, struct snapshot *snap)
+{
+	enum kstats_pairing pairing = s->plan->spec->pairing;
+	int err;
+
+	if (pairing == KSTATS_BY_CPU)
+		return 0;
+	if (pairing == KSTATS_BY_KEY)
+		return count_pending(s, snap);
+	err = count_tasks(s, snap);
+	return err ? err : count_idle(s, snap);
+}
+
+/* Samples of the nodes that @owner accounts for. */
+static uint64_t recorded(const struct snapshot *snap, uint32_t owner)
+{
+	size_t n = (size_t)snap->n_cpus * kstats_n_slots(snap->bits), i;
+	uint64_t sum = 0;
+	uint32_t node;
+
+	for (node = 0; node < snap->n_nodes; node++)
+		if (snap->nodes[node].owner == owner && snap->nodes[node].kind != SNAPSHOT_GAP)
+			for (i = 0; i < n; i++)
+				sum += snap->nodes[node].slots[i].samples;
+	return sum;
+}
+
+/* Started minus all that is accounted for but what is in flight. */
+static int64_t open_difference(const struct snapshot *snap, uint32_t owner)
+{
+	const uint64_t *ledger = snap->nodes[owner].ledger;
+	int64_t diff = ledger[KSTATS_STARTED] - recorded(snap, owner);
+	int i;
+
+	for (i = KSTATS_STARTED + 1; i < KSTATS_LEDGER_N; i++)
+		if (i != KSTATS_UNMATCHED && i != KSTATS_IN_FLIGHT && i != KSTATS_SKIPPED)
+			diff -= ledger[i];
+	return diff;
+}
+
+static bool balanced(const struct snapshot *snap)
+{
+	uint32_t i;
+
+	for (i = 0; i < snap->n_nodes; i++)
+		if (snap->nodes[i].owner == i && snap->nodes[i].kind == SNAPSHOT_DURATION &&
+		    open_difference(snap, i) != (int64_t)snap->nodes[i].ledger[KSTATS_IN_FLIGHT])
+			return false;
+	return true;
+}
+
+static int read_final(struct session *s, struct snapshot *snap, struct error *e)
+{
+	int i, err = 0;
+
+	for (i = 0; i < SETTLE_TRIES; i++) {
+		if (i)
+			usleep(SETTLE_US);
+		err = store_read(&s->store, snap, e);
+		if (err)
+			return err;
+		err = count_in_flight(s, snap);
+		if (err)
+			return error_set(e, EXIT_KERNEL, err, NULL, NULL,
+					 "cannot count the calls in flight");
+		if (balanced(snap))
+			break;
+	}
+	return 0;
+}
+
+static int read_live(struct session *s, struct snapshot *snap, struct error *e)
+{
+	int err = store_read(&s->store, snap, e);
+	int64_t diff;
+	uint32_t i;
+
+	for (i = 0; !err && i < snap->n_nodes; i++) {
+		if (snap->nodes[i].owner != i || snap->nodes[i].kind != SNAPSHOT_DURATION)
+			continue;
+		diff = open_difference(snap, i);
+		snap->nodes[i].ledger[KSTATS_IN_FLIGHT] = diff > 0 ? diff : 0;
+	}
+	return err;
+}
+
+/* ---- words ---- */
+
+static void count_skipped(const struct session *s, struct snapshot *snap)
+{
+	const struct session_probe *sp;
+	uint64_t now;
+	uint32_t i;
+
+	for (i = 0; i < s->plan->n_probes; i++) {
+		sp = &s->probes[i];
+		if (sp->way < 0)
+			continue;
+		now = s->stopped ? sp->skipped_end : hook_skipped(&sp->start);
+		snap->nodes[s->plan->probes[i].node].ledger[KSTATS_SKIPPED] += now - sp->skipped;
+	}
+}
+
+static const struct session_probe *probe_of(const struct session *s, uint32_t owner,
+					    const struct plan_probe **probe)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->plan->n_probes; i++) {
+		*probe = &s->plan->probes[i];
+		if ((*probe)->node == owner)
+			return &s->probes[i];
+	}
+	return NULL;
+}
+
+static int describe_node(const struct session *s, struct snapshot_node *node,
+			 const struct plan_node *plan)
+{
+	const struct plan_probe *probe;
+	const struct session_probe *sp = probe_of(s, plan->owner, &probe);
+	bool hooked = sp && sp->way >= 0;
+
+	node->kind = plan->kind;
+	node->owner = plan->owner;
+	node->name = strdup(plan->name);
+	node->what = strdup(plan->what);
+	node->method = strdup(hooked ? probe->ways[sp->way].method : "none");
+	node->reason = strdup(sp && sp->why[0] ? sp->why : probe->reason);
+	return node->name && node->what && node->method && node->reason ? 0 : -ENOMEM;
+}
+
+static char *join_argv(char *const *argv)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	int i;
+
+	if (!f)
+		return NULL;
+	for (i = 0; argv && argv[i]; i++)
+		fprintf(f, "%s%s", i ? " " : "", argv[i]);
+	return fclose(f) ? NULL : text;
+}
+
+static int describe(const struct session *s, struct snapshot *snap)
+{
+	const struct spec *spec = s->plan->spec;
+	struct utsname uts;
+	char pairing[64];
+	int err = 0;
+	uint32_t i;
+
+	uname(&uts);
+	snap->program = strdup(KSTATS_VERSION);
+	snap->kernel = strdup(uts.release);
+	snap->backend = strdup("map");
+	snap->pairing = strdup(plan_pairing(spec, pairing, sizeof(pairing)));
+	snap->filters = plan_filters(spec);
+	snap->command = join_argv(spec->command);
+	snap->wall_ns = s->wall_ns;
+	snap->begin_ns = s->begin_ns;
+	snap->final = s->stopped;
+	for (i = 0; !err && i < snap->n_nodes; i++)
+		err = describe_node(s, &snap->nodes[i], &s->plan->nodes[i]);
+	if (!snap->program || !snap->kernel || !snap->backend || !snap->pairing ||
+	    !snap->filters || !snap->command)
+		err = -ENOMEM;
+	return err;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+struct snapshot *session_snapshot(struct session *s, struct error *e)
+{
+	struct snapshot *snap = snapshot_new(s->plan->spec->bits, s->store.n_cpus,
+					     s->plan->n_nodes);
+	int err = -ENOMEM;
+
+	if (snap)
+		err = describe(s, snap);
+	if (err) {
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot take a snapshot");
+		goto out;
+	}
+	err = s->stopped ? read_final(s, snap, e) : read_live(s, snap, e);
+	if (!err)
+		count_skipped(s, snap);
+	snap->end_ns = s->stopped ? s->end_ns : now_ns();
+out:
+	if (!err)
+		return snap;
+	snapshot_free(snap);
+	return NULL;
+}
