@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * run.h - what happens while something is measured: signals, timers, and the
+ * command. In: the spec's times and command. Out: one event after another.
+ * Called by cmd/.
+ */
+#ifndef KSTATS_RUN_H
+#define KSTATS_RUN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "spec.h"
+#include "util/error.h"
+
+/** enum run_event - why run_wait() came back */
+enum run_event {
+	RUN_PERIOD,	/* the interval is over, or USR1: report, new period */
+	RUN_PEEK,	/* USR2: report, the period goes on */
+	RUN_END,	/* time over, interrupted, or the command has ended */
+	RUN_CLOSED,	/* nobody reads standard output any more */
+};
+
+/**
+ * struct run - the state of a measurement in time
+ * @signals: signalfd
+ * @timer: timerfd of the end, or -1
+ * @ticks: timerfd of the interval, or -1
+ * @gate: pipe that lets the command begin, or -1
+ * @failed: pipe that tells why the command did not begin, or -1
+ * @child: the command, 0 when there is none, or when it has ended
+ * @ended_by_us: the command was told to end
+ * @status: exit status of the command; 128 + signal when killed
+ */
+struct run {
+	int signals;
+	int timer;
+	int ticks;
+	int gate;
+	int failed;
+	pid_t child;
+	bool ended_by_us;
+	int status;
+};
+
+/**
+ * run_open() - take over the signals, and fork the command up to its start
+ * @r: filled in; ended by run_close()
+ * @spec: times and command
+ * @e: why not
+ *
+ * The command waits. It runs as the user who called sudo unless as_root.
+ *
+ * Return: 0 or -errno.
+ */
+int run_open(struct run *r, const struct spec *spec, struct error *e);
+
+/**
+ * run_start() - let the command and the timers go
+ * @r: run
+ * @spec: times
+ * @e: why the command could not be executed
+ *
+ * Return: 0 or -errno.
+ */
+int run_start(struct run *r, const struct spec *spec, struct error *e);
+
+/**
+ * run_wait() - sleep until something happens
+ * @r: run
+ *
+ * Return: what happened.
+ */
+enum run_event run_wait(struct run *r);
+
+/**
+ * run_close() - end the command if it still runs, wait for it, release
+ * @r: run
+ *
+ * Return: exit status of the command, 0 when it was told to end.
+ */
+int run_close(struct run *r);
+
+#endif /* KSTATS_RUN_H */

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* caps.c - see caps.h. */
+#include "util/caps.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int caps_keep(uint32_t mask, struct error *e)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = {};
+
+	if (syscall(SYS_capget, &header, data))
+		goto fail;
+	data[0].permitted &= mask;
+	data[0].effective &= mask;
+	data[0].inheritable = 0;
+	data[1] = (struct __user_cap_data_struct){};
+	if (syscall(SYS_capset, &header, data) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		goto fail;
+	return 0;
+fail:
+	return error_set(e, EXIT_KERNEL, -errno, NULL, NULL, "cannot give up privileges");
+}
