@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* facts_priv.h - what the files of facts share. Included by facts*.c only. */
+#ifndef KSTATS_FACTS_PRIV_H
+#define KSTATS_FACTS_PRIV_H
+
+#include <bpf/btf.h>
+
+#include "facts.h"
+
+/**
+ * struct facts_entry - a function name of one module
+ * @name: points into the BTF, or owned where @btf_id is 0
+ * @btf_id: its FUNC, or 0
+ * @hits: lines of that name in ftrace's list
+ * @forbidden: kprobes refuse it
+ */
+struct facts_entry {
+	const char *name;
+	uint32_t btf_id;
+	uint16_t hits;
+	bool forbidden;
+};
+
+/** struct facts_tp - a tracepoint name of one module */
+struct facts_tp {
+	const char *name;
+	uint32_t btf_id;
+};
+
+/**
+ * struct facts_module - the kernel proper, or a module
+ * @name: "" for the kernel proper
+ * @btf: its BTF
+ * @fns: functions sorted by name
+ * @n_fns: their number
+ * @n_btf: how many of them had BTF; the others own their names
+ * @tps: tracepoints sorted by name
+ * @n_tps: their number
+ */
+struct facts_module {
+	char *name;
+	struct btf *btf;
+	struct facts_entry *fns;
+	size_t n_fns;
+	struct facts_tp *tps;
+	size_t n_tps;
+};
+
+/**
+ * struct facts - all of it; modules are read when first asked for
+ * @root: root folder without a final slash
+ * @kernel: the kernel proper
+ * @modules: the others
+ * @n_modules: their number
+ * @modules_read: @modules are filled in
+ * @ftrace_read: ftrace's list was looked for
+ * @ftrace: ftrace's list could be read
+ * @blacklist: the list of functions forbidden to kprobes could be read
+ */
+struct facts {
+	char *root;
+	struct facts_module kernel;
+	struct facts_module *modules;
+	size_t n_modules;
+	bool modules_read;
+	bool ftrace_read;
+	bool ftrace;
+	bool blacklist;
+};
+
+/**
+ * facts_btf_read() - parse a BTF file and index what it names
+ * @m: filled in
+ * @path: file
+ * @base: BTF of the kernel proper for a module, else NULL
+ *
+ * Return: 0 or -errno.
+ */
+int facts_btf_read(struct facts_module *m, const char *path, struct btf *base);
+
+/**
+ * facts_btf_function() - return value and arguments of a function
+ * @m: module
+ * @id: its FUNC
+ * @out: ret, n_args and args are filled in
+ */
+void facts_btf_function(const struct facts_module *m, uint32_t id, struct facts_function *out);
+
+/**
+ * facts_btf_tracepoint() - arguments of a tracepoint
+ * @m: module
+ * @id: its typedef
+ * @out: n_args and args are filled in
+ */
+void facts_btf_tracepoint(const struct facts_module *m, uint32_t id,
+			  struct facts_tracepoint *out);
+
+/**
+ * facts_modules_read() - read the BTF of all modules, once
+ * @f: facts
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int facts_modules_read(struct facts *f);
+
+/**
+ * facts_ftrace_read() - mark what ftrace can hook and what kprobes refuse, once
+ * @f: facts; all modules are read too
+ *
+ * Return: 0 or -ENOMEM. Files that cannot be read leave the answer unknown.
+ */
+int facts_ftrace_read(struct facts *f);
+
+/**
+ * facts_entry_find() - look a name up in a module
+ * @m: module
+ * @name: function name
+ *
+ * Return: its entry or NULL.
+ */
+struct facts_entry *facts_entry_find(const struct facts_module *m, const char *name);
+
+/**
+ * facts_fill() - an entry as the facts that others see
+ * @f: facts
+ * @m: its module
+ * @entry: the entry
+ * @types: look up return value and arguments too
+ * @out: filled in
+ */
+void facts_fill(const struct facts *f, const struct facts_module *m,
+		const struct facts_entry *entry, bool types, struct facts_function *out);
+
+/**
+ * facts_denied() - why this program refuses to trace a function
+ * @name: function name
+ *
+ * Return: half a sentence, or NULL.
+ */
+const char *facts_denied(const char *name);
+
+/**
+ * facts_noreturn() - does it never return
+ * @name: function name
+ *
+ * Return: true when it does not.
+ */
+bool facts_noreturn(const char *name);
+
+/**
+ * facts_near_functions() - names like this one, as "did you mean ..."
+ * @f: facts
+ * @name: what was asked for
+ * @buf: receives the words, "" when nothing is near
+ * @size: size of @buf
+ *
+ * Return: @buf.
+ */
+char *facts_near_functions(const struct facts *f, const char *name, char *buf, size_t size);
+
+/**
+ * facts_near_tracepoints() - the same for tracepoints
+ * @f: facts
+ * @name: what was asked for
+ * @buf: receives the words
+ * @size: size of @buf
+ *
+ * Return: @buf.
+ */
+char *facts_near_tracepoints(const struct facts *f, const char *name, char *buf, size_t size);
+
+/**
+ * facts_variant() - a name that the compiler gave to a changed copy
+ * @f: facts
+ * @name: function name
+ * @buf: receives "NAME.isra.0" or the like
+ * @size: size of @buf
+ *
+ * Reads proc/kallsyms, which is slow.
+ *
+ * Return: 1 found, 0 not, 2 when the plain name is there after all (a function
+ * without BTF).
+ */
+int facts_variant(const struct facts *f, const char *name, char *buf, size_t size);
+
+#endif /* KSTATS_FACTS_PRIV_H */
