@@ -1,0 +1,93 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# What the scripts of this folder share: cache folder, messages, and a private
+# apt that reaches the suites of the test kernels without touching the
+# machine's own lists. Sourced; callers set `prog`.
+
+prog=${prog:-vm}
+KSTATS_CACHE=${KSTATS_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/kstats-bpf}
+KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
+PATH=$PATH:/usr/sbin:/sbin
+
+say() { echo "$prog: $*" >&2; }
+die() { say "$1"; exit "${2:-123}"; }
+
+need() {
+	local tool
+	for tool; do
+		command -v "$tool" >/dev/null || die "$tool is not installed"
+	done
+}
+
+kernel_known() {
+	case $1 in
+	6.1 | 6.12 | 7) ;;
+	*) die "no kernel '$1' (6.1, 6.12 and 7 are known)" 2 ;;
+	esac
+}
+
+# The mirror of the label given ("Debian" or "Debian-Security") that this
+# machine itself uses, else the default.
+mirror() {
+	local found
+	# shellcheck disable=SC2016
+	found=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(SITE)' \
+		'Created-By: Packages' 2>/dev/null |
+		sed -n "s/^Debian|$1|//p" | sort -u | head -n 1)
+	case $1 in
+	Debian) echo "${found:-http://deb.debian.org/debian}" ;;
+	*) echo "${found:-http://deb.debian.org/debian-security}" ;;
+	esac
+}
+
+# apt_sources DIR KERNEL: where the packages of that kernel come from.
+apt_sources() {
+	local opt='' main security
+	main=$(mirror Debian)
+	security=$(mirror Debian-Security)
+	[ -r "$KEYRING" ] && opt="[signed-by=$KEYRING] "
+	mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
+	case $2 in
+	6.1) printf 'deb %s%s main\n' \
+		"$opt" "$main bookworm" "$opt" "$security bookworm-security" ;;
+	6.12) printf 'deb %s%s main\n' \
+		"$opt" "$main bookworm-backports" "$opt" "$security bookworm-security" ;;
+	7) printf 'deb %s%s main\n' "$opt" "$main trixie-backports" ;;
+	esac >"$1/sources.list"
+}
+
+# apt_in DIR TOOL ARG...: an apt tool that knows only DIR.
+apt_in() {
+	local dir=$1 tool=$2
+	shift 2
+	"$tool" -q -o Dir::Etc::SourceList="$dir/sources.list" \
+		-o Dir::Etc::SourceParts=/dev/null -o Dir::Etc::Preferences=/dev/null \
+		-o Dir::Etc::PreferencesParts=/dev/null \
+		-o Dir::State::Lists="$dir/lists" -o Dir::Cache="$dir/cache" \
+		-o APT::Sandbox::User=root -o APT::Architecture=amd64 \
+		-o APT::Get::List-Cleanup=1 -o Acquire::Retries=3 "$@"
+}
+
+# apt_version DIR PACKAGE KERNEL: the newest version of PACKAGE in that series.
+apt_version() {
+	apt_in "$1" apt-cache madison "$2" | awk -F ' *[|] *' -v k="$3." \
+		'index($2, k) == 1 { print $2 }' | sort -uV | tail -n 1
+}
+
+# apt_depends DIR PACKAGE VERSION PATTERN: what it depends on, one a line.
+apt_depends() {
+	apt_in "$1" apt-cache show "$2=$3" | sed -n 's/^Depends: //p' | head -n 1 |
+		tr ',' '\n' | sed -E 's/^ *//; s/ *\(= ([^)]*)\)/=\1/; s/ .*//' | grep -E "$4"
+}
+
+# unpack DIR TARGET PACKAGE[=VERSION]...: download and unpack, nothing installed.
+unpack() {
+	local dir=$1 target=$2 deb
+	shift 2
+	mkdir -p "$target/.deb"
+	(cd "$target/.deb" && apt_in "$dir" apt-get download "$@" >&2) || return 1
+	for deb in "$target"/.deb/*.deb; do
+		dpkg -x "$deb" "$target" || return 1
+	done
+	rm -rf "$target/.deb"
+}

@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Does the guest runner carry status, output and files, and does it notice a
+# kernel that complains or hangs? TAP; KERNELS="6.1 7" chooses kernels.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+run=tests/vm/run
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+count=0
+
+is() { # NAME GOT WANTED
+	count=$((count + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $count - $1"
+	else
+		printf 'not ok %s - %s\n# got:    %q\n# wanted: %q\n' "$count" "$1" "$2" "$3"
+	fi
+}
+
+has() { # NAME TEXT PATTERN
+	is "$1" "$(grep -cE "$3" <<<"$2" | sed 's/^[1-9].*/found/')" found
+}
+
+guest() { # ARG...: sets out, err, status
+	"$run" "$@" >"$tmp/out" 2>"$tmp/err"
+	status=$?
+	out=$(tr -d '\000' <"$tmp/out")
+	err=$(cat "$tmp/err")
+}
+
+for kernel in ${KERNELS:-6.1 6.12 7}; do
+	guest -k "$kernel" 'uname -r; echo talk >&2; cat; exit 7'
+	is "$kernel: the status is carried" "$status" 7
+	is "$kernel: stdout is that kernel's" "$out" \
+		"$(cat "$(tests/vm/fetch "$kernel")/release")"
+	is "$kernel: and stderr apart" "$err" talk
+	# shellcheck disable=SC2016
+	guest -k "$kernel" 'for fs in /proc /sys /dev /tmp /sys/fs/bpf /sys/fs/cgroup \
+		/sys/kernel/debug /sys/kernel/tracing; do
+		grep -q " $fs " /proc/mounts || echo "no $fs"; done
+		ping -c 1 -W 2 127.0.0.1 >/dev/null || echo no lo
+		[ "$(su user -c "id -u")" = 1000 ] || echo no user
+		[ "$(nproc)" = 2 ] || echo not 2 processors'
+	is "$kernel: the guest is complete" "$status $out$err" '0 '
+	guest -k "$kernel" 'echo before; echo c >/proc/sysrq-trigger; sleep 60'
+	is "$kernel: a panic is 125" "$status" 125
+	is "$kernel: and what came before it is not lost" "$out" before
+	has "$kernel: and its text is shown" "$err" 'Kernel panic.*sysrq'
+	has "$kernel: and when it was is told" "$err" 'while the command ran'
+done
+
+printf 'int printf(const char *, ...);\nint main(void) { printf("linked\\n"); return 3; }\n' |
+	gcc -x c -o "$tmp/dynamic" -
+mkdir "$tmp/folder" && echo inside >"$tmp/folder/a file"
+guest -a "$tmp/dynamic" -a "$tmp/folder" "cat '$tmp/folder/a file'; $tmp/dynamic"
+is '-a: an executable runs, with its libraries' "$status" 3
+is '-a: a folder is there' "$out" $'inside\nlinked'
+
+head -c 3000000 /dev/urandom >"$tmp/random"
+guest -a "$tmp/random" "cat $tmp/random; exit 0"
+is 'binary output: the status' "$status" 0
+is 'binary output: not a byte is changed' "$(sha256sum <"$tmp/out")" "$(sha256sum <"$tmp/random")"
+guest 'cat /tmp/.. 2>/dev/null; echo a >/dev/stdout; echo b >/dev/stderr; (sleep 60) &'
+is 'a process left behind does not hold the guest' "$status" 0
+is '/dev/stdout and /dev/stderr work' "$out$err" ab
+
+SECONDS=0
+guest -t 10 'echo on time; sleep 1000'
+is 'a guest that hangs is 124' "$status" 124
+is 'its output until then is kept' "$out" 'on time'
+is 'it was ended in time' "$((SECONDS < 25))" 1
+has 'with one sentence' "$err" '^vm/run: .*10 s$'
+
+start=$(date +%s)
+"$run" 'sleep 1000' & pid=$!
+sleep 4
+kill -TERM "$pid"
+wait "$pid"
+is 'ended from outside: 143' $? 143
+is 'at once' "$(($(date +%s) - start < 20))" 1
+is 'and no guest is left' "$(pgrep -P "$pid" -c)" 0
+
+guest -K rdinit=/none -t 60 true
+is 'a panic before the command is 125' "$status" 125
+has 'and says so' "$err" 'before the command started'
+guest -i 'echo counted'
+is '-i: instructions counted' "$status$out" 0counted
+guest -c 1 -m 256 -K kstats.word=1 'nproc; grep -o kstats.word=1 /proc/cmdline'
+is '-c, -m and -K arrive' "$out" $'1\nkstats.word=1'
+
+PATH=$tmp/bin:$PATH
+mkdir "$tmp/bin" && printf '#!/bin/sh\nexit 1\n' >"$tmp/bin/qemu-system-x86_64"
+chmod +x "$tmp/bin/qemu-system-x86_64"
+guest true
+is 'a guest that cannot start is 123' "$status" 123
+has 'and says so' "$err" 'did not start'
+
+for args in '' '-k 5 true' '-m none true' '-t 0 true' '-c 0 true' '-a /no/such true' '-z true' '-k'; do
+	# shellcheck disable=SC2086
+	guest $args
+	is "bad usage ($args) is 2" "$status" 2
+	is "bad usage ($args): one sentence" "$(wc -l <"$tmp/err")" 1
+done
+if [ "$(PATH=/usr/sbin:/usr/bin:/sbin:/bin sh tests/vm/init >/dev/null 2>&1; echo $?)" = 1 ]; then
+	is 'the init script refuses to run on this machine' 1 1
+else
+	is 'the init script refuses to run on this machine' 0 1
+fi
+echo "1..$count"
