@@ -37,16 +37,16 @@ struct kstats_slot {
 };
 
 /**
- * kstats_fls64() - index of the most significant set bit
+ * kstats_fls64_branchless() - kstats_fls64() without the builtin
  * @v: any value
  *
- * Branchless under BPF, where the count-leading-zeros builtin crashes clang 14.
+ * For BPF, where the count-leading-zeros builtin crashes clang 14; compiled
+ * everywhere, so that a test can hold it against the builtin.
  *
- * Return: 0 when @v is 0, else the 1-based index of its top bit (1 to 64).
+ * Return: as kstats_fls64().
  */
-static inline __u32 kstats_fls64(__u64 v)
+static inline __u32 kstats_fls64_branchless(__u64 v)
 {
-#ifdef __bpf__
 	__u32 r = v != 0, s;
 
 	s = (v > 0xffffffffULL) << 5;
@@ -65,6 +65,18 @@ static inline __u32 kstats_fls64(__u64 v)
 	v >>= s;
 	r += s;
 	return r + (__u32)(v >> 1);
+}
+
+/**
+ * kstats_fls64() - index of the most significant set bit
+ * @v: any value
+ *
+ * Return: 0 when @v is 0, else the 1-based index of its top bit (1 to 64).
+ */
+static inline __u32 kstats_fls64(__u64 v)
+{
+#ifdef __bpf__
+	return kstats_fls64_branchless(v);
 #else
 	return v ? 64 - __builtin_clzll(v) : 0;
 #endif
