@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ledger.h"
+
 /* A task that just died shows neither among the tasks nor as gone, for a moment. */
 #define SETTLE_TRIES 100
 #define SETTLE_US 10000
@@ -88,40 +90,12 @@ static int count_in_flight(struct session *s, struct snapshot *snap)
 	return err ? err : count_idle(s, snap);
 }
 
-/* Samples of the nodes that @owner accounts for. */
-static uint64_t recorded(const struct snapshot *snap, uint32_t owner)
-{
-	size_t n = (size_t)snap->n_cpus * kstats_n_slots(snap->bits), i;
-	uint64_t sum = 0;
-	uint32_t node;
-
-	for (node = 0; node < snap->n_nodes; node++)
-		if (snap->nodes[node].owner == owner && snap->nodes[node].kind != SNAPSHOT_GAP)
-			for (i = 0; i < n; i++)
-				sum += snap->nodes[node].slots[i].samples;
-	return sum;
-}
-
-/* Started minus all that is accounted for but what is in flight. */
-static int64_t open_difference(const struct snapshot *snap, uint32_t owner)
-{
-	const uint64_t *ledger = snap->nodes[owner].ledger;
-	int64_t diff = ledger[KSTATS_STARTED] - recorded(snap, owner);
-	int i;
-
-	for (i = KSTATS_STARTED + 1; i < KSTATS_LEDGER_N; i++)
-		if (i != KSTATS_UNMATCHED && i != KSTATS_IN_FLIGHT && i != KSTATS_SKIPPED)
-			diff -= ledger[i];
-	return diff;
-}
-
 static bool balanced(const struct snapshot *snap)
 {
 	uint32_t i;
 
 	for (i = 0; i < snap->n_nodes; i++)
-		if (snap->nodes[i].owner == i && snap->nodes[i].kind == SNAPSHOT_DURATION &&
-		    open_difference(snap, i) != (int64_t)snap->nodes[i].ledger[KSTATS_IN_FLIGHT])
+		if (ledger_is_owner(snap, i) && ledger_balance(snap, i))
 			return false;
 	return true;
 }
@@ -153,9 +127,9 @@ static int read_live(struct session *s, struct snapshot *snap, struct error *e)
 	uint32_t i;
 
 	for (i = 0; !err && i < snap->n_nodes; i++) {
-		if (snap->nodes[i].owner != i || snap->nodes[i].kind != SNAPSHOT_DURATION)
+		if (!ledger_is_owner(snap, i))
 			continue;
-		diff = open_difference(snap, i);
+		diff = ledger_left_over(snap, i);
 		snap->nodes[i].ledger[KSTATS_IN_FLIGHT] = diff > 0 ? diff : 0;
 	}
 	return err;

@@ -117,6 +117,14 @@ const struct kstats_slot *snapshot_slots(const struct snapshot *s, unsigned int 
 					 unsigned int cpu);
 
 /**
+ * snapshot_kind_name() - "duration", "error" or "gap"
+ * @kind: kind of a node
+ *
+ * Return: constant text, NULL past the last kind.
+ */
+const char *snapshot_kind_name(enum snapshot_kind kind);
+
+/**
  * snapshot_subtract() - what happened between two snapshots of one session
  * @later: the later one
  * @earlier: the earlier one
@@ -124,7 +132,8 @@ const struct kstats_slot *snapshot_slots(const struct snapshot *s, unsigned int 
  *
  * In flight is taken from @later, not subtracted: it is a level, and what was
  * in flight at @earlier is added to started, so that the ledger of the
- * difference balances.
+ * difference balances. Where @earlier is not final that is its exact left over,
+ * see ledger_left_over().
  *
  * Return: a new snapshot of the period, or NULL.
  */
@@ -135,7 +144,9 @@ struct snapshot *snapshot_subtract(const struct snapshot *later,
  * snapshot_add() - merge another snapshot of the same nodes and bits
  * @into: added to, slot by slot and counter by counter
  * @from: what is added
- * @e: why not
+ * @e: why not (different nodes, bits or CPUs; a counter would overflow)
+ *
+ * The time covered is the sum of both times.
  *
  * Return: 0 or -EINVAL with @into unchanged.
  */

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* snapshot.c - the life and the arithmetic of snapshots; see snapshot.h. */
+#include "snapshot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ledger.h"
+
+static size_t cells(const struct snapshot *s)
+{
+	return (size_t)s->n_cpus * kstats_n_slots(s->bits);
+}
+
+struct snapshot *snapshot_new(unsigned int bits, unsigned int n_cpus, unsigned int n_nodes)
+{
+	struct snapshot *s = calloc(1, sizeof(*s));
+	uint32_t i;
+
+	if (!s)
+		return NULL;
+	s->bits = bits;
+	s->n_cpus = n_cpus;
+	s->nodes = calloc(n_nodes ? n_nodes : 1, sizeof(*s->nodes));
+	if (!s->nodes)
+		goto fail;
+	s->n_nodes = n_nodes;
+	for (i = 0; i < n_nodes; i++) {
+		s->nodes[i].owner = i;
+		s->nodes[i].slots = calloc(cells(s), sizeof(struct kstats_slot));
+		if (!s->nodes[i].slots)
+			goto fail;
+	}
+	return s;
+fail:
+	snapshot_free(s);
+	return NULL;
+}
+
+void snapshot_free(struct snapshot *s)
+{
+	uint32_t i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->n_nodes; i++) {
+		free(s->nodes[i].name);
+		free(s->nodes[i].what);
+		free(s->nodes[i].method);
+		free(s->nodes[i].reason);
+		free(s->nodes[i].slots);
+	}
+	free(s->nodes);
+	free(s->program);
+	free(s->kernel);
+	free(s->backend);
+	free(s->pairing);
+	free(s->filters);
+	free(s->command);
+	free(s);
+}
+
+static int copy_text(char **to, const char *from)
+{
+	if (!from)
+		return 0;
+	*to = strdup(from);
+	return *to ? 0 : -ENOMEM;
+}
+
+static int copy_node(struct snapshot_node *to, const struct snapshot_node *from, size_t n_cells)
+{
+	to->kind = from->kind;
+	to->owner = from->owner;
+	memcpy(to->ledger, from->ledger, sizeof(to->ledger));
+	memcpy(to->slots, from->slots, n_cells * sizeof(*to->slots));
+	if (copy_text(&to->name, from->name) || copy_text(&to->what, from->what) ||
+	    copy_text(&to->method, from->method) || copy_text(&to->reason, from->reason))
+		return -ENOMEM;
+	return 0;
+}
+
+struct snapshot *snapshot_copy(const struct snapshot *s)
+{
+	struct snapshot *c = snapshot_new(s->bits, s->n_cpus, s->n_nodes);
+	int err = 0;
+	uint32_t i;
+
+	if (!c)
+		return NULL;
+	c->wall_ns = s->wall_ns;
+	c->begin_ns = s->begin_ns;
+	c->end_ns = s->end_ns;
+	c->final = s->final;
+	if (copy_text(&c->program, s->program) || copy_text(&c->kernel, s->kernel) ||
+	    copy_text(&c->backend, s->backend) || copy_text(&c->pairing, s->pairing) ||
+	    copy_text(&c->filters, s->filters) || copy_text(&c->command, s->command))
+		err = -ENOMEM;
+	for (i = 0; !err && i < s->n_nodes; i++)
+		err = copy_node(&c->nodes[i], &s->nodes[i], cells(s));
+	if (!err)
+		return c;
+	snapshot_free(c);
+	return NULL;
+}
+
+const struct kstats_slot *snapshot_slots(const struct snapshot *s, unsigned int node,
+					 unsigned int cpu)
+{
+	return s->nodes[node].slots + (size_t)cpu * kstats_n_slots(s->bits);
+}
+
+/* ---- two snapshots ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
+static int refuse(const char *verb, const char *why, struct error *e)
+{
+	return error_set(e, EXIT_USAGE, -EINVAL, why,
+			 "take both from measurements of the same things",
+			 "cannot %s two snapshots", verb);
+}
+
+static int check_shapes(const struct snapshot *a, const struct snapshot *b, const char *verb,
+			struct error *e)
+{
+	uint32_t i;
+
+	if (a->bits != b->bits)
+		return refuse(verb, "their bits differ", e);
+	if (a->n_cpus != b->n_cpus)
+		return refuse(verb, "their numbers of CPUs differ", e);
+	if (a->n_nodes != b->n_nodes)
+		return refuse(verb, "their numbers of nodes differ", e);
+	for (i = 0; i < a->n_nodes; i++)
+		if (a->nodes[i].kind != b->nodes[i].kind ||
+		    a->nodes[i].owner != b->nodes[i].owner ||
+		    !same_text(a->nodes[i].name, b->nodes[i].name))
+			return refuse(verb, "their nodes differ", e);
+	return 0;
+}
+
+static int backwards(const struct snapshot_node *node, struct error *e)
+{
+	return error_set(e, EXIT_USAGE, -EINVAL, "a counter is smaller in the later one",
+			 "give them in the order they were taken",
+			 "cannot subtract two snapshots of '%s'", node->name ? node->name : "");
+}
+
+static int subtract_slots(struct snapshot_node *a, const struct snapshot_node *b, size_t n)
+{
+	bool under = false;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		under |= __builtin_sub_overflow(a->slots[i].samples, b->slots[i].samples,
+						&a->slots[i].samples);
+		under |= __builtin_sub_overflow(a->slots[i].sum, b->slots[i].sum, &a->slots[i].sum);
+	}
+	return under ? -EINVAL : 0;
+}
+
+/*
+ * What was open at the earlier snapshot started before the period and ends in
+ * it or later, so it belongs to its started side. The exact difference is
+ * used, which may be a little below zero where programs ran during the copy.
+ */
+static int subtract_ledger(struct snapshot *diff, const struct snapshot *earlier, uint32_t node)
+{
+	uint64_t *a = diff->nodes[node].ledger;
+	const uint64_t *b = earlier->nodes[node].ledger;
+	uint64_t open = b[KSTATS_IN_FLIGHT];
+	bool under = false;
+	int i;
+
+	for (i = 0; i < KSTATS_LEDGER_N; i++)
+		if (i != KSTATS_IN_FLIGHT)
+			under |= __builtin_sub_overflow(a[i], b[i], &a[i]);
+	if (under)
+		return -EINVAL;
+	if (!ledger_is_owner(diff, node))
+		return 0;
+	if (!earlier->final)
+		open = ledger_left_over(earlier, node);
+	a[KSTATS_STARTED] += open;
+	return 0;
+}
+
+struct snapshot *snapshot_subtract(const struct snapshot *later, const struct snapshot *earlier,
+				   struct error *e)
+{
+	struct snapshot *diff;
+	uint32_t i;
+
+	if (check_shapes(later, earlier, "subtract", e))
+		return NULL;
+	diff = snapshot_copy(later);
+	if (!diff) {
+		error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot subtract two snapshots");
+		return NULL;
+	}
+	diff->begin_ns = earlier->end_ns;
+	diff->wall_ns = earlier->wall_ns + (earlier->end_ns - earlier->begin_ns);
+	for (i = 0; i < diff->n_nodes; i++) {
+		if (!subtract_slots(&diff->nodes[i], &earlier->nodes[i], cells(diff)) &&
+		    !subtract_ledger(diff, earlier, i))
+			continue;
+		backwards(&diff->nodes[i], e);
+		snapshot_free(diff);
+		return NULL;
+	}
+	return diff;
+}
+
+static bool fits(const struct snapshot_node *a, const struct snapshot_node *b, size_t n)
+{
+	bool over = false;
+	uint64_t sum;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		over |= __builtin_add_overflow(a->slots[i].samples, b->slots[i].samples, &sum);
+		over |= __builtin_add_overflow(a->slots[i].sum, b->slots[i].sum, &sum);
+	}
+	for (i = 0; i < KSTATS_LEDGER_N; i++)
+		over |= __builtin_add_overflow(a->ledger[i], b->ledger[i], &sum);
+	return !over;
+}
+
+static void add_node(struct snapshot_node *a, const struct snapshot_node *b, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		a->slots[i].samples += b->slots[i].samples;
+		a->slots[i].sum += b->slots[i].sum;
+	}
+	for (i = 0; i < KSTATS_LEDGER_N; i++)
+		a->ledger[i] += b->ledger[i];
+}
+
+int snapshot_add(struct snapshot *into, const struct snapshot *from, struct error *e)
+{
+	int err = check_shapes(into, from, "add", e);
+	uint32_t i;
+
+	if (err)
+		return err;
+	for (i = 0; i < into->n_nodes; i++)
+		if (!fits(&into->nodes[i], &from->nodes[i], cells(into)))
+			return error_set(e, EXIT_USAGE, -EINVAL, "a counter would overflow", NULL,
+					 "cannot add two snapshots");
+	for (i = 0; i < into->n_nodes; i++)
+		add_node(&into->nodes[i], &from->nodes[i], cells(into));
+	into->end_ns += from->end_ns - from->begin_ns;
+	if (from->wall_ns < into->wall_ns)
+		into->wall_ns = from->wall_ns;
+	into->final &= from->final;
+	return 0;
+}

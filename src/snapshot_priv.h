@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * snapshot_priv.h - the words of the snapshot file, shared by its writer and
+ * its reader. Called by nobody else.
+ */
+#ifndef KSTATS_SNAPSHOT_PRIV_H
+#define KSTATS_SNAPSHOT_PRIV_H
+
+#include "snapshot.h"
+
+#define SNAPSHOT_FORMAT "kstats-bpf snapshot"
+#define SNAPSHOT_VERSION 1
+
+/* Bounds on what is read; a file from a large machine stays far below. */
+#define SNAPSHOT_CPUS_MAX 8192
+#define SNAPSHOT_NODES_MAX 65536
+#define SNAPSHOT_SLOT_BYTES_MAX (1ULL << 30)
+
+/**
+ * struct snapshot_text - a text member of the snapshot or of a node
+ * @key: its name in the file
+ * @offset: where its char * lies
+ */
+struct snapshot_text {
+	const char *key;
+	size_t offset;
+};
+
+/** snapshot_texts - text members of struct snapshot, ended by a NULL key */
+extern const struct snapshot_text snapshot_texts[];
+
+/** snapshot_node_texts - text members of struct snapshot_node, the same way */
+extern const struct snapshot_text snapshot_node_texts[];
+
+/**
+ * snapshot_text() - a text member by its row
+ * @of: struct snapshot or struct snapshot_node
+ * @row: row of its table
+ *
+ * Return: where its pointer lies.
+ */
+static inline char **snapshot_text(const void *of, const struct snapshot_text *row)
+{
+	return (char **)((char *)of + row->offset);
+}
+
+#endif /* KSTATS_SNAPSHOT_PRIV_H */

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* json_read.c - see json_read.h. */
+#include "util/json_read.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bounds on what is read, checked before memory is spent on it. */
+#define JSON_BYTES_MAX (64U << 20)
+#define JSON_VALUES_MAX (16U << 20)
+#define JSON_DEPTH_MAX 8
+
+int json_bad(struct error *e, const char *what, ...)
+{
+	char why[256];
+	va_list ap;
+
+	va_start(ap, what);
+	vsnprintf(why, sizeof(why), what, ap);
+	va_end(ap);
+	return error_set(e, EXIT_USAGE, -EINVAL, why, "give a file that kstats-bpf has saved",
+			 "cannot read the file");
+}
+
+static int no_memory(struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the file");
+}
+
+/* ---- the text ---- */
+
+static int read_all(FILE *in, char **text, size_t *len, struct error *e)
+{
+	size_t size = 0, got;
+	char *more;
+
+	do {
+		size = size ? 2 * size : 65536;
+		more = realloc(*text, size);
+		if (!more)
+			return no_memory(e);
+		*text = more;
+		got = fread(*text + *len, 1, size - *len, in);
+		*len += got;
+	} while (*len == size && *len <= JSON_BYTES_MAX);
+	if (ferror(in))
+		return error_set(e, EXIT_USAGE, -EIO, NULL, NULL, "cannot read the file");
+	if (*len > JSON_BYTES_MAX)
+		return json_bad(e, "it is larger than %u MiB", JSON_BYTES_MAX >> 20);
+	if (!*len)
+		return json_bad(e, "it is empty");
+	(*text)[*len] = '\0';
+	return memchr(*text, '\0', *len) ? json_bad(e, "it is not text") : 0;
+}
+
+/* Members and values, counted before memory is spent on them. */
+static void count_values(const char *text, size_t len, size_t *members, size_t *values)
+{
+	bool quoted = false;
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (text[i] == '"')
+			quoted = !quoted;
+		else if (quoted && text[i] == '\\')
+			i++;
+		else if (!quoted && text[i] == ':')
+			++*members;
+		else if (!quoted && (text[i] == ',' || text[i] == '[' || text[i] == '{'))
+			++*values;
+	}
+}
+
+static size_t count_members(struct json_object *o)
+{
+	size_t n = 0, i;
+
+	if (json_object_is_type(o, json_type_array)) {
+		for (i = 0; i < json_object_array_length(o); i++)
+			n += count_members(json_object_array_get_idx(o, i));
+	} else if (json_object_is_type(o, json_type_object)) {
+		json_object_object_foreach(o, key, value)
+		{
+			(void)key;
+			n += 1 + count_members(value);
+		}
+	}
+	return n;
+}
+
+static int parse(struct json_tokener *tok, const char *text, size_t len, struct json_object **o,
+		 struct error *e)
+{
+	size_t members = 0, values = 0, end;
+	enum json_tokener_error err;
+
+	count_values(text, len, &members, &values);
+	if (values > JSON_VALUES_MAX)
+		return json_bad(e, "it holds more than %u values", JSON_VALUES_MAX);
+	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	*o = json_tokener_parse_ex(tok, text, len);
+	err = json_tokener_get_error(tok);
+	end = json_tokener_get_parse_end(tok);
+	if (err == json_tokener_continue)
+		return json_bad(e, "it ends too early");
+	if (err != json_tokener_success)
+		return json_bad(e, "it is not JSON: %s at byte %zu", json_tokener_error_desc(err),
+				end);
+	if (end + strspn(text + end, " \t\r\n") != len)
+		return json_bad(e, "something follows after its end");
+	if (!json_object_is_type(*o, json_type_object))
+		return json_bad(e, "it is not a JSON object");
+	if (count_members(*o) != members)
+		return json_bad(e, "a member occurs twice");
+	return 0;
+}
+
+struct json_object *json_read(FILE *in, struct error *e)
+{
+	struct json_tokener *tok = json_tokener_new_ex(JSON_DEPTH_MAX);
+	struct json_object *o = NULL;
+	char *text = NULL;
+	size_t len = 0;
+	int err;
+
+	err = tok ? read_all(in, &text, &len, e) : no_memory(e);
+	if (!err)
+		err = parse(tok, text, len, &o, e);
+	if (tok)
+		json_tokener_free(tok);
+	free(text);
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+/* ---- members ---- */
+
+int json_get(struct json_object *from, const char *key, enum json_type type,
+	     struct json_object **value, struct error *e)
+{
+	if (!json_object_object_get_ex(from, key, value))
+		return json_bad(e, "'%s' is missing", key);
+	if (!json_object_is_type(*value, type))
+		return json_bad(e, "'%s' is a %s and not a %s", key,
+				json_type_to_name(json_object_get_type(*value)),
+				json_type_to_name(type));
+	return 0;
+}
+
+int json_number(struct json_object *o, const char *key, uint64_t max, uint64_t *n, struct error *e)
+{
+	if (!json_object_is_type(o, json_type_int))
+		return json_bad(e, "'%s' holds a %s and not a whole number", key,
+				json_type_to_name(json_object_get_type(o)));
+	*n = json_object_get_uint64(o);
+	if (json_object_get_int64(o) < 0)
+		return json_bad(e, "'%s' holds a number below zero", key);
+	if (*n > max)
+		return json_bad(e, "'%s' holds %llu and at most %llu is possible", key,
+				(unsigned long long)*n, (unsigned long long)max);
+	return 0;
+}
+
+int json_get_u64(struct json_object *from, const char *key, uint64_t max, uint64_t *n,
+		 struct error *e)
+{
+	struct json_object *o;
+	int err = json_get(from, key, json_type_int, &o, e);
+
+	return err ? err : json_number(o, key, max, n, e);
+}
+
+int json_get_text(struct json_object *from, const char *key, char **text, struct error *e)
+{
+	struct json_object *o;
+	int err = json_get(from, key, json_type_string, &o, e);
+
+	if (err)
+		return err;
+	if (strlen(json_object_get_string(o)) != json_object_get_string_len(o))
+		return json_bad(e, "'%s' holds a NUL", key);
+	*text = strdup(json_object_get_string(o));
+	return *text ? 0 : no_memory(e);
+}
