@@ -69,10 +69,18 @@ struct event {
 	__u64 ret;
 };
 
+/*
+ * A value as wide as its type; what lies above it in the register is not
+ * defined. A pointer stays untouched: the verifier allows no arithmetic on it.
+ */
 static __always_inline __u64 narrow(__u64 v, __u32 bytes, bool is_signed)
 {
-	__u32 shift = bytes && bytes < 8 ? 64 - 8 * bytes : 0;
+	__u32 shift = 64 - 8 * bytes;
 
+	if (!bytes || bytes >= 8)
+		return v;
+	/* Keeps the compiler from computing both and choosing. */
+	asm volatile("" : "+r"(v));
 	if (is_signed)
 		return (__s64)(v << shift) >> shift;
 	return v << shift >> shift;

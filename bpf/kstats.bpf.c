@@ -3,15 +3,12 @@
  * kstats.bpf.c - thin programs, one pair of doors for each method. In: the
  * kernel's events. Out: calls of interval_start() and interval_end().
  *
- * fentry, fexit and tp_btf programs are templates: user space loads a copy for
- * each function, with the hook word in place of KSTATS_HOOK_MAGIC. A kprobe
- * program serves all functions and gets its hook word as a cookie.
+ * The programs for points are templates: user space loads a copy for
+ * each function, with the hook word in place of KSTATS_HOOK_MAGIC.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "interval.bpf.h"
-
-#define KEY_ARGS 6
 
 const volatile __u32 key_start; /* argument that joins start and end */
 const volatile __u32 key_end;
@@ -29,42 +26,52 @@ static __always_inline __u64 hook_patched(void)
  * Assembly, so that the compiler cannot turn the choice into a computed offset,
  * which the verifier refuses. Only one branch is left once loaded.
  */
-#define LOAD_ARG(n)                                                                          \
+#define LOAD(n, offset)                                                                      \
 	do {                                                                                 \
 		if (index == (n))                                                            \
 			asm volatile("%0 = *(u64 *)(%1 + %2)"                                \
 				     : "=r"(v)                                               \
-				     : "r"(ctx), "i"((n) * 8));                              \
+				     : "r"(ctx), "i"(offset));                               \
 	} while (0)
 
 static __always_inline __u64 trace_arg(void *ctx, __u32 index)
 {
 	__u64 v = 0;
 
-	LOAD_ARG(0);
-	LOAD_ARG(1);
-	LOAD_ARG(2);
-	LOAD_ARG(3);
-	LOAD_ARG(4);
-	LOAD_ARG(5);
+	LOAD(0, 0);
+	LOAD(1, 8);
+	LOAD(2, 16);
+	LOAD(3, 24);
+	LOAD(4, 32);
+	LOAD(5, 40);
 	return v;
 }
 
-static __always_inline __u64 regs_arg(const struct pt_regs *regs, __u32 index)
+/* The x86-64 calling convention. */
+static __always_inline __u64 regs_arg(struct pt_regs *ctx, __u32 index)
 {
-	switch (index) {
-	case 0:
-		return regs->di;
-	case 1:
-		return regs->si;
-	case 2:
-		return regs->dx;
-	case 3:
-		return regs->cx;
-	case 4:
-		return regs->r8;
-	}
-	return regs->r9;
+	__u64 v = 0;
+
+	LOAD(0, __builtin_offsetof(struct pt_regs, di));
+	LOAD(1, __builtin_offsetof(struct pt_regs, si));
+	LOAD(2, __builtin_offsetof(struct pt_regs, dx));
+	LOAD(3, __builtin_offsetof(struct pt_regs, cx));
+	LOAD(4, __builtin_offsetof(struct pt_regs, r8));
+	LOAD(5, __builtin_offsetof(struct pt_regs, r9));
+	return v;
+}
+
+/*
+ * The lower half of the context's address, which tells the frames of a stack
+ * apart. The verifier allows no arithmetic on the address itself, but takes a
+ * 32-bit copy of it for a number.
+ */
+static __always_inline __u32 frame_of(void *ctx)
+{
+	__u32 frame;
+
+	asm volatile("%0 = %1" : "=w"(frame) : "w"((__u32)(__u64)ctx));
+	return frame;
 }
 
 /* ---- entry and return of one function, through a trampoline ---- */
@@ -74,7 +81,7 @@ static __always_inline void trace_start(void *ctx)
 	struct event ev = { .hook = hook_patched() };
 
 	if (!is_pair)
-		ev.ident = (__u64)ctx;
+		ev.ident = frame_of(ctx);
 	if (pairing == KSTATS_BY_KEY)
 		ev.key = trace_arg(ctx, key_start);
 	interval_start(&ev);
@@ -106,7 +113,7 @@ int fentry_end(void *ctx)
 SEC("fexit")
 int fexit_end(void *ctx)
 {
-	struct event ev = { .hook = hook_patched(), .ident = (__u64)ctx };
+	struct event ev = { .hook = hook_patched(), .ident = frame_of(ctx) };
 
 	if (split_ret || ret_op != KSTATS_RET_ANY)
 		bpf_get_func_ret(ctx, &ev.ret);
@@ -135,10 +142,10 @@ int tp_end(void *ctx)
 SEC("kprobe")
 int kprobe_start(struct pt_regs *ctx)
 {
-	struct event ev = { .hook = bpf_get_attach_cookie(ctx) };
+	struct event ev = { .hook = hook_patched() };
 
 	if (!is_pair)
-		ev.ident = ctx->sp;
+		ev.ident = (__u32)ctx->sp;
 	if (pairing == KSTATS_BY_KEY)
 		ev.key = regs_arg(ctx, key_start);
 	interval_start(&ev);
@@ -148,7 +155,7 @@ int kprobe_start(struct pt_regs *ctx)
 SEC("kprobe")
 int kprobe_end(struct pt_regs *ctx)
 {
-	struct event ev = { .hook = bpf_get_attach_cookie(ctx) };
+	struct event ev = { .hook = hook_patched() };
 
 	if (pairing == KSTATS_BY_KEY)
 		ev.key = regs_arg(ctx, key_end);
@@ -160,9 +167,9 @@ SEC("kretprobe")
 int kretprobe_end(struct pt_regs *ctx)
 {
 	struct event ev = {
-		.hook = bpf_get_attach_cookie(ctx),
+		.hook = hook_patched(),
 		/* The return address has been popped since the entry. */
-		.ident = ctx->sp - sizeof(__u64),
+		.ident = (__u32)(ctx->sp - sizeof(__u64)),
 		.ret = ctx->ax,
 	};
 

@@ -82,8 +82,8 @@ _Static_assert(sizeof(struct kstats_cell) <= 32768, "per-CPU allocation unit");
 /**
  * struct kstats_stamp - one open call of a task
  * @start_ns: monotonic clock at its start; 0 when the entry is free
- * @ident: what tells this call from others: address of the trampoline's
- *	context, or stack pointer; 0 for pairs of different points
+ * @ident: what tells this call from others: the lower half of the address of
+ *	the trampoline's context, or of the stack pointer; 0 for pairs of points
  * @node: node whose ledger accounts for it
  */
 struct kstats_stamp {
@@ -112,7 +112,7 @@ struct kstats_pending {
 	__u64 start_ns;
 };
 
-/* The settings of one hook, in one word: patched into a program, or a cookie. */
+/* The settings of one hook, in one word that is patched into its program. */
 #define KSTATS_HOOK_NODE_BITS 32
 #define KSTATS_HOOK_RET_SHIFT 32	/* bytes of the return value */
 #define KSTATS_HOOK_KEY_SHIFT 40	/* bytes of the key argument */

@@ -13,7 +13,12 @@
 #include "util/safe_str.h"
 
 #define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/"
-#define LOG_SIZE (64 * 1024)
+#define LOG_SIZE (1024 * 1024)
+
+static bool is_kprobe(const struct plan_hook *plan)
+{
+	return plan->type == PLAN_KPROBE || plan->type == PLAN_KRETPROBE;
+}
 
 /* ---- the copy ---- */
 
@@ -60,8 +65,7 @@ static int module_btf_fd(const char *module)
 	return -ENOENT;
 }
 
-/* The last thing the verifier said before its statistics, in one line. */
-static void verifier_words(char *log, char *why, size_t size, int err)
+void hook_verifier_words(char *log, char *why, size_t size, int err)
 {
 	char *line, *save = NULL, *last = NULL;
 
@@ -79,11 +83,11 @@ static int copy_load(const struct plan_hook *plan, const struct bpf_program *tem
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
 		    .expected_attach_type = bpf_program__expected_attach_type(template),
-		    .attach_btf_id = plan->btf_id);
+		    .attach_btf_id = is_kprobe(plan) ? 0 : plan->btf_id);
 	char *log = calloc(1, LOG_SIZE);
 	int fd, btf_fd = 0;
 
-	if (plan->module[0] && plan->btf_id) {
+	if (plan->module[0] && opts.attach_btf_id) {
 		btf_fd = module_btf_fd(plan->module);
 		if (btf_fd < 0) {
 			fd = btf_fd;
@@ -95,14 +99,14 @@ static int copy_load(const struct plan_hook *plan, const struct bpf_program *tem
 	}
 	fd = bpf_prog_load(bpf_program__type(template), "kstats", "GPL", insns, n, &opts);
 	if (fd < 0 && log) {
-		/* Again, for the reason. */
+		/* Again, for the reason; the first error is the one that counts. */
 		opts.log_buf = log;
 		opts.log_size = LOG_SIZE;
 		opts.log_level = 1;
-		fd = bpf_prog_load(bpf_program__type(template), "kstats", "GPL", insns, n, &opts);
+		bpf_prog_load(bpf_program__type(template), "kstats", "GPL", insns, n, &opts);
 	}
 	if (fd < 0)
-		verifier_words(log ? log : strdupa(""), why, size, fd);
+		hook_verifier_words(log ? log : strdupa(""), why, size, fd);
 out:
 	if (btf_fd > 0)
 		close(btf_fd);
@@ -180,7 +184,7 @@ static int attach_kprobe(struct hook *h, const struct plan_hook *plan)
 
 static int attach(struct hook *h, const struct plan_hook *plan)
 {
-	if (plan->type == PLAN_KPROBE || plan->type == PLAN_KRETPROBE)
+	if (is_kprobe(plan))
 		return attach_kprobe(h, plan);
 	h->link_fd = bpf_raw_tracepoint_open(NULL, h->prog_fd);
 	return h->link_fd < 0 ? h->link_fd : 0;

@@ -38,6 +38,15 @@ int hook_open(struct hook *h, const struct plan_hook *plan, const struct bpf_pro
 	      char *why, size_t size);
 
 /**
+ * hook_verifier_words() - why a program was refused, in one line
+ * @log: the verifier's log, cut into lines by this
+ * @why: receives its last words before the statistics, or the error's text
+ * @size: size of @why
+ * @err: negative errno of the load
+ */
+void hook_verifier_words(char *log, char *why, size_t size, int err);
+
+/**
  * hook_close() - detach and unload
  * @h: hook, or HOOK_NONE
  */

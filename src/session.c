@@ -6,6 +6,7 @@
 #include <linux/membarrier.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -124,6 +125,17 @@ static int attach_helpers(struct session *s, struct error *e)
 	return err;
 }
 
+/* A probe takes up to six descriptors, and the usual limit is 1,024. */
+static void raise_limit(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim))
+		return;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim);
+}
+
 struct session *session_open(const struct plan *plan, struct error *e)
 {
 	struct session *s = calloc(1, sizeof(*s));
@@ -134,6 +146,7 @@ struct session *session_open(const struct plan *plan, struct error *e)
 		return NULL;
 	}
 	s->plan = plan;
+	raise_limit();
 	err = session_load(s, e);
 	if (!err)
 		err = store_open(&s->store, bpf_map__fd(s->skel->maps.cells), plan->spec->bits,

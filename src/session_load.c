@@ -13,7 +13,7 @@
 
 #define CGROUP_ROOT "/sys/fs/cgroup"
 #define KEYS_MAX 65536
-#define LOG_SIZE (64 * 1024)
+#define LOG_SIZE (1024 * 1024)
 
 /* ---- settings ---- */
 
@@ -190,8 +190,10 @@ static void want_helpers(struct session *s)
 static int try_load(struct session *s, bool fentry, bool kprobe, char *log, struct error *e)
 {
 	struct bpf_program *prog;
+	char why[256];
 	int err;
 
+	log[0] = '\0';
 	s->fentry = fentry;
 	s->kprobe = kprobe;
 	s->skel = kstats_bpf__open();
@@ -208,9 +210,11 @@ static int try_load(struct session *s, bool fentry, bool kprobe, char *log, stru
 	err = want_templates(s);
 	if (!err)
 		err = kstats_bpf__load(s->skel);
-	return err ? error_set(e, EXIT_KERNEL, err, NULL,
-			       "see 'kstats-bpf doctor'", "the kernel refused the BPF programs") :
-		     0;
+	if (!err)
+		return 0;
+	hook_verifier_words(log, why, sizeof(why), err);
+	return error_set(e, EXIT_KERNEL, err, why, "see 'kstats-bpf doctor'",
+			 "the kernel refused the BPF programs");
 }
 
 static bool plan_has(const struct plan *plan, bool (*is)(enum plan_hook_type))
@@ -252,6 +256,8 @@ int session_load(struct session *s, struct error *e)
 
 	if (!log)
 		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot load the BPF programs");
+	if (!s->plan->spec->verbose)
+		libbpf_set_print(NULL);
 	for (i = 0; i < 3; i++) {
 		if (i && (!(fentry && kprobe) || !enough(s->plan, tries[i][0], tries[i][1])))
 			continue;

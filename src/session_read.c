@@ -162,6 +162,7 @@ static const struct session_probe *probe_of(const struct session *s, uint32_t ow
 		if ((*probe)->node == owner)
 			return &s->probes[i];
 	}
+	*probe = s->plan->probes;
 	return NULL;
 }
 
