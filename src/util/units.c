@@ -67,6 +67,7 @@ int units_parse_duration(const char *text, uint64_t default_unit_ns, uint64_t *n
 	return 0;
 }
 
+/* The first unit in which the value stays below 1000 as it will be printed. */
 static const struct unit *unit_shown(double ns, const char *name)
 {
 	size_t i;
@@ -75,22 +76,26 @@ static const struct unit *unit_shown(double ns, const char *name)
 		if (!strcmp(name, units[i].name))
 			return &units[i];
 	for (i = 0; i + 1 < N_SHOWN; i++)
-		if (ns < units[i + 1].ns)
+		if (ns < units[i].ns * 999.95)
 			break;
 	return &units[i];
+}
+
+/* Decimals for four significant digits: 1.234, 12.34, 123.4, 1234. */
+static int decimals(double v)
+{
+	return v < 9.9995 ? 3 : v < 99.995 ? 2 : v < 999.95 ? 1 : 0;
 }
 
 char *units_duration(char buf[UNITS_TEXT], double ns, const char *unit)
 {
 	const struct unit *u = unit_shown(ns, unit);
 	double v = ns / u->ns;
-	int digits = u->ns == 1 ? (v < 100 && v != (uint64_t)v ? 1 : 0) :
-		     v < 10	? 3 :
-		     v < 100	? 2 :
-		     v < 1000	? 1 :
-				  0;
 
-	snprintf(buf, UNITS_TEXT, "%.*f %s", digits, v, u->name);
+	if (u->ns == 1 && v < 1000 && v == (unsigned int)v)
+		snprintf(buf, UNITS_TEXT, "%.0f %s", v, u->name);
+	else
+		snprintf(buf, UNITS_TEXT, "%.*f %s", decimals(v), v, u->name);
 	return buf;
 }
 
@@ -119,11 +124,28 @@ char *units_rate(char buf[UNITS_TEXT], uint64_t n, uint64_t ns)
 		return buf;
 	}
 	rate = n * 1e9 / ns;
-	for (i = 0; rate >= 9999.5 && i < 3; i++)
+	for (i = 0; rate >= (i ? 999.5 : 9999.5) && i < 3; i++)
 		rate /= 1000;
 	if (i)
 		snprintf(buf, UNITS_TEXT, "%.3g%c/s", rate, prefixes[i]);
 	else
 		snprintf(buf, UNITS_TEXT, "%.4g/s", rate);
+	return buf;
+}
+
+char *units_percent(char buf[UNITS_TEXT], uint64_t part, uint64_t whole)
+{
+	double v = whole ? 100.0 * part / whole : 0;
+
+	if (!whole)
+		strcpy(buf, "-");
+	else if (!part || part == whole)
+		strcpy(buf, part ? "100%" : "0%");
+	else if (v < 0.001)
+		strcpy(buf, "<0.001%");
+	else if (v > 99.9)
+		strcpy(buf, v > 99.999 ? ">99.999%" : v > 99.99 ? ">99.99%" : ">99.9%");
+	else
+		snprintf(buf, UNITS_TEXT, "%.*f%%", v < 0.9995 ? 3 : v < 9.995 ? 2 : 1, v);
 	return buf;
 }

@@ -50,4 +50,16 @@ char *units_count(char buf[UNITS_TEXT], uint64_t n);
  */
 char *units_rate(char buf[UNITS_TEXT], uint64_t n, uint64_t ns);
 
+/**
+ * units_percent() - a part of a whole, with three significant digits
+ * @buf: receives at most UNITS_TEXT bytes
+ * @part: part
+ * @whole: whole
+ *
+ * Only the whole is "100%", and only nothing is "0%".
+ *
+ * Return: @buf; "-" when @whole is 0.
+ */
+char *units_percent(char buf[UNITS_TEXT], uint64_t part, uint64_t whole);
+
 #endif /* KSTATS_UNITS_H */
