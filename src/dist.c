@@ -67,7 +67,7 @@ static struct dist_bounds bounds_of(uint32_t i, uint32_t bits)
 	return (struct dist_bounds){ kstats_slot_first(i, bits), kstats_slot_last(i, bits) };
 }
 
-struct dist_bounds dist_quantile(const struct dist *d, uint32_t millionths)
+uint32_t dist_quantile_slot(const struct dist *d, uint32_t millionths)
 {
 	unsigned __int128 scaled = (unsigned __int128)d->samples * millionths;
 	uint64_t rank = (scaled + DIST_ONE - 1) / DIST_ONE, seen = 0;
@@ -78,9 +78,21 @@ struct dist_bounds dist_quantile(const struct dist *d, uint32_t millionths)
 	for (i = 0; i < n; i++) {
 		seen += d->slots[i].samples;
 		if (seen >= rank)
-			return bounds_of(i, d->bits);
+			return i;
 	}
-	return (struct dist_bounds){ 0, 0 };
+	return 0;
+}
+
+struct dist_bounds dist_quantile(const struct dist *d, uint32_t millionths)
+{
+	if (!d->samples)
+		return (struct dist_bounds){ 0, 0 };
+	return bounds_of(dist_quantile_slot(d, millionths), d->bits);
+}
+
+uint64_t dist_u64(unsigned __int128 sum)
+{
+	return sum > UINT64_MAX ? UINT64_MAX : sum;
 }
 
 uint64_t dist_slot_avg(const struct kstats_slot *slot, uint32_t i, uint32_t bits)

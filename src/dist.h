@@ -109,6 +109,23 @@ double dist_total(const struct dist *d);
 struct dist_bounds dist_quantile(const struct dist *d, uint32_t millionths);
 
 /**
+ * dist_quantile_slot() - the index of the slot that holds a quantile
+ * @d: distribution with samples
+ * @millionths: 0 to DIST_ONE
+ *
+ * Return: slot index; 0 without samples.
+ */
+uint32_t dist_quantile_slot(const struct dist *d, uint32_t millionths);
+
+/**
+ * dist_u64() - a sum as a number of 64 bits
+ * @sum: sum
+ *
+ * Return: @sum, or the largest number where it does not fit.
+ */
+uint64_t dist_u64(unsigned __int128 sum);
+
+/**
  * dist_next() - walk over the occupied slots, ascending
  * @d: distribution
  * @row: DIST_ROW_BEGIN, or what the last call left

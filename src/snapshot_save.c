@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "ledger.h"
-#include "util/json.h"
+#include "snapshot_json.h"
 
 const struct snapshot_text snapshot_texts[] = {
 	{ "program", offsetof(struct snapshot, program) },
@@ -48,6 +48,41 @@ static int add_texts(struct json_object *to, const void *of, const struct snapsh
 	return err;
 }
 
+int snapshot_json_about(struct json_object *to, const struct snapshot *s)
+{
+	int err = add_texts(to, s, snapshot_texts);
+
+	err |= json_add_u64(to, "bits", s->bits);
+	err |= json_add_u64(to, "n_cpus", s->n_cpus);
+	err |= json_add_u64(to, "wall_ns", s->wall_ns);
+	err |= json_add_u64(to, "begin_ns", s->begin_ns);
+	err |= json_add_u64(to, "end_ns", s->end_ns);
+	err |= json_add(to, "final", json_object_new_boolean(s->final));
+	return err;
+}
+
+int snapshot_json_node(struct json_object *to, const struct snapshot_node *node)
+{
+	int err = add_texts(to, node, snapshot_node_texts);
+
+	err |= json_add_text(to, "kind", snapshot_kind_name(node->kind));
+	err |= json_add_u64(to, "owner", node->owner);
+	return err;
+}
+
+struct json_object *snapshot_json_ledger(const struct snapshot_node *node)
+{
+	struct json_object *o = json_object_new_object();
+	int err = 0, i;
+
+	for (i = 0; i < KSTATS_LEDGER_N; i++)
+		err |= json_add_u64(o, ledger_rows[i].key, node->ledger[i]);
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
 /* One CPU as three columns; NULL in *@cpu_object where it counted nothing. */
 static int make_cpu(const struct snapshot *s, uint32_t node, uint32_t cpu,
 		    struct json_object **cpu_object)
@@ -81,30 +116,15 @@ static int make_cpu(const struct snapshot *s, uint32_t node, uint32_t cpu,
 	return err;
 }
 
-static struct json_object *make_ledger(const struct snapshot_node *node)
-{
-	struct json_object *o = json_object_new_object();
-	int err = 0, i;
-
-	for (i = 0; i < KSTATS_LEDGER_N; i++)
-		err |= json_add_u64(o, ledger_rows[i].key, node->ledger[i]);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
-}
-
 static struct json_object *make_node(const struct snapshot *s, uint32_t i)
 {
 	struct json_object *o = json_object_new_object(), *cpus = json_object_new_array(), *cpu;
 	const struct snapshot_node *node = &s->nodes[i];
-	int err = add_texts(o, node, snapshot_node_texts);
+	int err = snapshot_json_node(o, node);
 	uint32_t n;
 
-	err |= json_add_text(o, "kind", snapshot_kind_name(node->kind));
-	err |= json_add_u64(o, "owner", node->owner);
 	if (ledger_is_owner(s, i))
-		err |= json_add(o, "ledger", make_ledger(node));
+		err |= json_add(o, "ledger", snapshot_json_ledger(node));
 	for (n = 0; !err && n < s->n_cpus; n++) {
 		err = make_cpu(s, i, n, &cpu);
 		if (cpu)
@@ -124,13 +144,7 @@ static struct json_object *make_document(const struct snapshot *s)
 	uint32_t i;
 
 	err |= json_add_u64(o, "version", SNAPSHOT_VERSION);
-	err |= add_texts(o, s, snapshot_texts);
-	err |= json_add_u64(o, "bits", s->bits);
-	err |= json_add_u64(o, "n_cpus", s->n_cpus);
-	err |= json_add_u64(o, "wall_ns", s->wall_ns);
-	err |= json_add_u64(o, "begin_ns", s->begin_ns);
-	err |= json_add_u64(o, "end_ns", s->end_ns);
-	err |= json_add(o, "final", json_object_new_boolean(s->final));
+	err |= snapshot_json_about(o, s);
 	for (i = 0; !err && i < s->n_nodes; i++)
 		err = json_push(nodes, make_node(s, i));
 	err |= json_add(o, "nodes", nodes);
