@@ -19,6 +19,8 @@
  * @bars: block characters are wanted, else ASCII
  * @per_cpu_rows: a row for every CPU that has samples
  * @period: 0, or the number of the interval report, from 1
+ * @continued: a report was written to this stream before: CSV needs no second
+ *	header row
  */
 struct render_options {
 	const char *unit;
@@ -27,6 +29,7 @@ struct render_options {
 	bool bars;
 	bool per_cpu_rows;
 	unsigned int period;
+	bool continued;
 };
 
 /**

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* bars.c - see bars.h. */
+#include "render/bars.h"
+
+#include <string.h>
+
+#define BAR_MIN 8
+
+/* Widths of the columns, from what has to fit into them. */
+struct widths {
+	int lo;
+	int hi;
+	int samples;
+	unsigned int bar;
+	uint64_t most;
+	uint64_t total;
+};
+
+static int wider(int width, const char *text)
+{
+	return (int)strlen(text) > width ? (int)strlen(text) : width;
+}
+
+static struct widths measure(const struct render_options *o, const struct bar *rows, size_t n)
+{
+	char text[UNITS_TEXT];
+	struct widths w = {};
+	int used, note = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (rows[i].skipped)
+			continue;
+		w.lo = wider(w.lo, units_duration(text, rows[i].value.lo, o->unit));
+		w.hi = wider(w.hi, units_duration(text, rows[i].value.hi, o->unit));
+		w.samples = wider(w.samples, units_count(text, rows[i].samples));
+		note = wider(note, rows[i].note);
+		w.total += rows[i].samples;
+		if (rows[i].samples > w.most)
+			w.most = rows[i].samples;
+	}
+	used = strlen("  ") + w.lo + strlen(" .. ") + w.hi + strlen("  ") + w.samples +
+	       strlen(" >99.99% ") + strlen(" ") + note;
+	w.bar = used + BAR_MIN < (int)o->width ? o->width - used : BAR_MIN;
+	return w;
+}
+
+static void draw(FILE *out, const struct render_options *o, const struct bar *row,
+		 const struct widths *w)
+{
+	char lo[UNITS_TEXT], hi[UNITS_TEXT], samples[UNITS_TEXT], percent[UNITS_TEXT];
+	unsigned int used;
+
+	fprintf(out, "  %*s .. %*s  %*s %7s ", w->lo, units_duration(lo, row->value.lo, o->unit),
+		w->hi, units_duration(hi, row->value.hi, o->unit), w->samples,
+		units_count(samples, row->samples), units_percent(percent, row->samples, w->total));
+	used = text_bar(out, o, row->samples, w->most, w->bar);
+	if (*row->note)
+		fprintf(out, "%*s%s%s%s", (int)(w->bar - used + 1), "", text_color(o, TEXT_FAINT),
+			row->note, text_color(o, TEXT_PLAIN));
+	fputc('\n', out);
+}
+
+void bars_draw(FILE *out, const struct render_options *o, const struct bar *rows, size_t n)
+{
+	struct widths w = measure(o, rows, n);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (rows[i].skipped)
+			fprintf(out, "  %s%*s%s\n", text_color(o, TEXT_FAINT), w.lo + 3, "..",
+				text_color(o, TEXT_PLAIN));
+		else
+			draw(out, o, &rows[i], &w);
+	}
+}

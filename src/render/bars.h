@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * bars.h - rows of ranges with their counts and bars, in columns as wide as
+ * they have to be. In: rows. Out: text. Called by summary and hist.
+ */
+#ifndef KSTATS_RENDER_BARS_H
+#define KSTATS_RENDER_BARS_H
+
+#include "render/text.h"
+
+#define BAR_NOTE 13 /* room for "p99.9 p99.99" */
+
+/**
+ * struct bar - one row
+ * @value: smallest and largest value
+ * @samples: samples in it
+ * @skipped: stands for what is left out; nothing else is looked at
+ * @note: what is written behind the bar
+ */
+struct bar {
+	struct dist_bounds value;
+	uint64_t samples;
+	bool skipped;
+	char note[BAR_NOTE];
+};
+
+/**
+ * bars_draw() - draw rows
+ * @out: stream
+ * @o: options
+ * @rows: rows
+ * @n: number of @rows
+ */
+void bars_draw(FILE *out, const struct render_options *o, const struct bar *rows, size_t n);
+
+#endif /* KSTATS_RENDER_BARS_H */

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * classic.c - the text format of old, byte for byte, for scripts that grep and
+ * plot its columns. Slots without samples are left out. Only where a stream
+ * would be ambiguous, with several nodes or several periods, a comment line
+ * that begins with '#' stands in front of each.
+ */
+#include "render/formats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "dist.h"
+#include "render/text.h"
+
+#define MILLION 1000000
+
+/* Samples so far, in ascending slots, out of how many. */
+struct progress {
+	uint64_t seen;
+	uint64_t total;
+};
+
+static void print_row(FILE *out, const struct dist_row *row, char mark, uint32_t cpu,
+		      const struct progress *p)
+{
+	uint64_t part = (unsigned __int128)p->seen * MILLION / p->total;
+
+	fprintf(out, "slot %-3d CPU%c %-4d count %8lu avg %8lu p %c.%06lu\n", (int)row->slot, mark,
+		(int)cpu, (unsigned long)row->samples, (unsigned long)row->avg,
+		p->seen == p->total ? '1' : '0', (unsigned long)(part % MILLION));
+}
+
+static void print_cpus(FILE *out, const struct snapshot *s, uint32_t node, uint32_t slot,
+		       struct progress *cpus)
+{
+	struct dist_row row = { .slot = slot };
+	const struct kstats_slot *k;
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < s->n_cpus; cpu++) {
+		k = &snapshot_slots(s, node, cpu)[slot];
+		if (!k->samples)
+			continue;
+		row.samples = k->samples;
+		row.avg = dist_slot_avg(k, slot, s->bits);
+		cpus[cpu].seen += k->samples;
+		print_row(out, &row, ' ', cpu, &cpus[cpu]);
+	}
+}
+
+static void count_totals(const struct snapshot *s, uint32_t node, struct progress *cpus)
+{
+	uint32_t cpu, i;
+
+	for (cpu = 0; cpu < s->n_cpus; cpu++)
+		for (i = 0; i < kstats_n_slots(s->bits); i++)
+			cpus[cpu].total += snapshot_slots(s, node, cpu)[i].samples;
+}
+
+static int print_node(FILE *out, const struct snapshot *s, uint32_t node)
+{
+	struct progress *cpus = calloc(s->n_cpus, sizeof(*cpus)), all;
+	struct dist_row row = DIST_ROW_BEGIN;
+	struct dist d = {};
+	int err = cpus ? dist_open(&d, s, node, DIST_ALL_CPUS) : -ENOMEM;
+
+	if (err)
+		goto out;
+	count_totals(s, node, cpus);
+	while (dist_next(&d, &row)) {
+		print_cpus(out, s, node, row.slot, cpus);
+		all = (struct progress){ row.cumulative, d.samples };
+		print_row(out, &row, 'S', s->n_cpus, &all);
+	}
+out:
+	dist_close(&d);
+	free(cpus);
+	return err;
+}
+
+int render_classic(FILE *out, const struct snapshot *s, const struct render_options *o)
+{
+	uint32_t i;
+	int err = 0;
+
+	if (o->period)
+		fprintf(out, "# period %u\n", o->period);
+	for (i = 0; !err && i < s->n_nodes; i++) {
+		if (s->n_nodes > 1) {
+			fputs("# ", out);
+			text_safe(out, s->nodes[i].name, 0);
+			fputc('\n', out);
+		}
+		err = print_node(out, s, i);
+	}
+	return err || ferror(out) ? -EIO : 0;
+}

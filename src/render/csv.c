@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * csv.c - a row for every occupied slot, as RFC 4180 has it, with a header row.
+ * A node without samples has one row, whose slot is empty. The ledger is in the
+ * JSON report.
+ */
+#include "render/formats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dist.h"
+#include "util/safe_str.h"
+
+#define END "\r\n"
+
+static const char header[] = "period,node,kind,what,cpu,slot,first_ns,last_ns,samples,sum_ns,"
+			     "avg_ns,cumulative" END;
+
+/*
+ * Quoted, with quotes doubled. A cell that a spreadsheet would run as a formula
+ * gets an apostrophe in front, which makes it text.
+ */
+static void print_cell(FILE *out, const char *text)
+{
+	size_t size = 4 * strlen(text ? text : "") + 1;
+	char *safe = malloc(size), *p;
+
+	if (!safe)
+		return;
+	safe_str(safe, size, text);
+	fputc('"', out);
+	if (*safe && strchr("=+-@", *safe))
+		fputc('\'', out);
+	for (p = safe; *p; p++) {
+		if (*p == '"')
+			fputc('"', out);
+		fputc(*p, out);
+	}
+	fputc('"', out);
+	free(safe);
+}
+
+static void print_begin(FILE *out, const struct snapshot_node *node, int cpu, unsigned int period)
+{
+	fprintf(out, "%u,", period);
+	print_cell(out, node->name);
+	fprintf(out, ",%s,", snapshot_kind_name(node->kind));
+	print_cell(out, node->what);
+	if (cpu == DIST_ALL_CPUS)
+		fputs(",all,", out);
+	else
+		fprintf(out, ",%d,", cpu);
+}
+
+static int print_dist(FILE *out, const struct snapshot *s, uint32_t node, int cpu,
+		      unsigned int period)
+{
+	struct dist_row row = DIST_ROW_BEGIN;
+	struct dist d;
+	int err = dist_open(&d, s, node, cpu);
+
+	if (!err && !d.samples && cpu == DIST_ALL_CPUS) {
+		print_begin(out, &s->nodes[node], cpu, period);
+		fputs(",,,0,0,,0" END, out);
+	}
+	while (!err && dist_next(&d, &row)) {
+		print_begin(out, &s->nodes[node], cpu, period);
+		fprintf(out,
+			"%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+			",%" PRIu64 END,
+			row.slot, row.value.lo, row.value.hi, row.samples, dist_u64(row.sum),
+			row.avg, row.cumulative);
+	}
+	dist_close(&d);
+	return err;
+}
+
+int render_csv(FILE *out, const struct snapshot *s, const struct render_options *o)
+{
+	uint32_t i, cpu;
+	int err = 0;
+
+	if (!o->continued)
+		fputs(header, out);
+	for (i = 0; !err && i < s->n_nodes; i++) {
+		err = print_dist(out, s, i, DIST_ALL_CPUS, o->period);
+		for (cpu = 0; !err && o->per_cpu_rows && cpu < s->n_cpus; cpu++)
+			err = print_dist(out, s, i, cpu, o->period);
+	}
+	return err || ferror(out) ? -EIO : 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * formats.h - the formats that the table in render.c names, one file each. All
+ * take what render.h says and return 0 or -EIO.
+ */
+#ifndef KSTATS_RENDER_FORMATS_H
+#define KSTATS_RENDER_FORMATS_H
+
+#include "render/render.h"
+
+/** render_summary() - what most people want to know, on one screen */
+int render_summary(FILE *out, const struct snapshot *s, const struct render_options *o);
+
+/** render_hist() - a row for every occupied slot */
+int render_hist(FILE *out, const struct snapshot *s, const struct render_options *o);
+
+/** render_classic() - the text format of old, byte for byte */
+int render_classic(FILE *out, const struct snapshot *s, const struct render_options *o);
+
+/** render_json() - everything, as one object on one line */
+int render_json(FILE *out, const struct snapshot *s, const struct render_options *o);
+
+/** render_csv() - a row for every occupied slot, as RFC 4180 has it */
+int render_csv(FILE *out, const struct snapshot *s, const struct render_options *o);
+
+#endif /* KSTATS_RENDER_FORMATS_H */

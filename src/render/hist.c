@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hist.c - a row for every occupied slot of every node, nothing merged: its
+ * values, its samples, their share, and behind the bar the share up to here.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "ledger.h"
+#include "render/bars.h"
+#include "render/formats.h"
+#include "render/summary.h"
+
+static int print_slots(const struct report *r, uint32_t node)
+{
+	const struct dist *d = &r->dists[node];
+	struct bar *rows = calloc(2 * kstats_n_slots(d->bits), sizeof(*rows));
+	struct dist_row row = DIST_ROW_BEGIN;
+	char percent[UNITS_TEXT];
+	int32_t last = -1;
+	size_t n = 0;
+
+	if (!rows)
+		return -ENOMEM;
+	for (; dist_next(d, &row); n++) {
+		if (n && row.slot != last + 1)
+			rows[n++].skipped = true;
+		last = row.slot;
+		rows[n].value = row.value;
+		rows[n].samples = row.samples;
+		units_percent(percent, row.cumulative, d->samples);
+		snprintf(rows[n].note, BAR_NOTE, "%.*s", BAR_NOTE - 1, percent);
+	}
+	bars_draw(r->out, r->o, rows, n);
+	free(rows);
+	return 0;
+}
+
+static int print_node(const struct report *r, uint32_t node)
+{
+	int err = 0;
+
+	fputc('\n', r->out);
+	report_title(r, node);
+	if (r->dists[node].samples)
+		err = print_slots(r, node);
+	else
+		report_empty(r, node);
+	if (ledger_is_owner(r->s, node))
+		report_ledger(r, node);
+	return err;
+}
+
+int render_hist(FILE *out, const struct snapshot *s, const struct render_options *o)
+{
+	struct report r;
+	uint32_t i;
+	int err = report_open(&r, out, s, o);
+
+	if (!err)
+		report_head(&r);
+	for (i = 0; !err && i < s->n_nodes; i++)
+		err = print_node(&r, i);
+	if (o->period)
+		fputc('\n', out);
+	report_close(&r);
+	return err || ferror(out) ? -EIO : 0;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * json.c - everything a snapshot says, worked out, as one object on one line;
+ * see kstats-bpf-formats(5). Times are nanoseconds whatever the unit asked for.
+ */
+#include "render/formats.h"
+
+#include <errno.h>
+
+#include "dist.h"
+#include "ledger.h"
+#include "render/text.h"
+#include "snapshot_json.h"
+
+#define REPORT_FORMAT "kstats-bpf report"
+#define REPORT_VERSION 1
+
+static struct json_object *make_bounds(struct dist_bounds b)
+{
+	struct json_object *o = json_object_new_object();
+
+	if (!json_add_u64(o, "lo", b.lo) && !json_add_u64(o, "hi", b.hi))
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+static struct json_object *make_double(double v)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%.3f", v);
+	return json_object_new_double_s(v, text);
+}
+
+static struct json_object *make_quantiles(const struct dist *d)
+{
+	struct json_object *o = json_object_new_object();
+	int err = 0, i;
+
+	for (i = 0; i < TEXT_QUANTILES; i++)
+		err |= json_add(o, text_quantiles[i].name,
+				make_bounds(dist_quantile(d, text_quantiles[i].millionths)));
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+static int add_figures(struct json_object *o, const struct dist *d)
+{
+	const struct dist_bounds sum = { dist_u64(d->sum_lo), dist_u64(d->sum_hi) };
+	int err = json_add_u64(o, "samples", d->samples);
+
+	if (!d->samples)
+		return err;
+	err |= json_add(o, "sum_ns", make_bounds(sum));
+	err |= json_add(o, "mean_ns", make_double(dist_mean(d)));
+	err |= json_add(o, "min_ns", make_bounds(dist_quantile(d, 0)));
+	err |= json_add(o, "max_ns", make_bounds(dist_quantile(d, DIST_ONE)));
+	err |= json_add(o, "quantiles_ns", make_quantiles(d));
+	return err;
+}
+
+static struct json_object *make_slot(const struct dist_row *row)
+{
+	struct json_object *o = json_object_new_object();
+	int err = json_add_u64(o, "slot", row->slot);
+
+	err |= json_add_u64(o, "first_ns", row->value.lo);
+	err |= json_add_u64(o, "last_ns", row->value.hi);
+	err |= json_add_u64(o, "samples", row->samples);
+	err |= json_add_u64(o, "sum_ns", dist_u64(row->sum));
+	err |= json_add_u64(o, "avg_ns", row->avg);
+	err |= json_add_u64(o, "cumulative", row->cumulative);
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+static int add_slots(struct json_object *to, const struct dist *d)
+{
+	struct json_object *slots = json_object_new_array();
+	struct dist_row row = DIST_ROW_BEGIN;
+	int err = 0;
+
+	while (!err && dist_next(d, &row))
+		err = json_push(slots, make_slot(&row));
+	return err | json_add(to, "slots", slots);
+}
+
+static int push_cpu(struct json_object *cpus, const struct snapshot *s, uint32_t node, uint32_t cpu)
+{
+	struct json_object *o = NULL;
+	struct dist d;
+	int err = dist_open(&d, s, node, cpu);
+
+	if (!err && d.samples) {
+		o = json_object_new_object();
+		err = json_add_u64(o, "cpu", cpu);
+		err |= add_figures(o, &d);
+		err |= json_push(cpus, o);
+	}
+	dist_close(&d);
+	return err;
+}
+
+static int add_cpus(struct json_object *to, const struct snapshot *s, uint32_t node)
+{
+	struct json_object *cpus = json_object_new_array();
+	uint32_t cpu;
+	int err = 0;
+
+	for (cpu = 0; !err && cpu < s->n_cpus; cpu++)
+		err = push_cpu(cpus, s, node, cpu);
+	return err | json_add(to, "cpus", cpus);
+}
+
+static int add_ledger(struct json_object *to, const struct snapshot *s, uint32_t node)
+{
+	struct json_object *o = snapshot_json_ledger(&s->nodes[node]);
+	int err = json_add_u64(o, "recorded", ledger_recorded(s, node));
+
+	err |= json_add_u64(o, "lost", ledger_lost(s, node));
+	err |= json_add(o, "balance", json_object_new_int64(ledger_balance(s, node)));
+	return err | json_add(to, "ledger", o);
+}
+
+static struct json_object *make_node(const struct snapshot *s, uint32_t i)
+{
+	struct json_object *o = json_object_new_object();
+	int err = snapshot_json_node(o, &s->nodes[i]);
+	struct dist d;
+
+	err |= dist_open(&d, s, i, DIST_ALL_CPUS);
+	if (!err) {
+		err = add_figures(o, &d);
+		err |= add_slots(o, &d);
+		err |= add_cpus(o, s, i);
+	}
+	if (!err && ledger_is_owner(s, i))
+		err = add_ledger(o, s, i);
+	dist_close(&d);
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+static struct json_object *make_report(const struct snapshot *s, unsigned int period)
+{
+	struct json_object *o = json_object_new_object(), *nodes = json_object_new_array();
+	int err = json_add_text(o, "format", REPORT_FORMAT);
+	uint32_t i;
+
+	err |= json_add_u64(o, "version", REPORT_VERSION);
+	err |= json_add_u64(o, "period", period);
+	err |= snapshot_json_about(o, s);
+	for (i = 0; !err && i < s->n_nodes; i++)
+		err = json_push(nodes, make_node(s, i));
+	err |= json_add(o, "nodes", nodes);
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+int render_json(FILE *out, const struct snapshot *s, const struct render_options *o)
+{
+	struct json_object *report = make_report(s, o->period);
+	int err = report ? json_write_line(report, out) : -EIO;
+
+	json_object_put(report);
+	return err;
+}

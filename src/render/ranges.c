@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ranges.c - see ranges.h. */
+#include "render/ranges.h"
+
+/* The bulk lies between these quantiles; beyond are the tails. */
+#define BULK_LO 1000
+#define BULK_HI (DIST_ONE - 1000)
+
+/* Slots whose indices agree above the lowest @shift bits are one range. */
+static struct range range_at(const struct dist *d, uint32_t at, uint32_t to, uint32_t shift)
+{
+	struct range r = { .first = at, .last = at | ((1U << shift) - 1) };
+	uint32_t i;
+
+	if (r.last > to)
+		r.last = to;
+	r.value.lo = kstats_slot_first(r.first, d->bits);
+	r.value.hi = kstats_slot_last(r.last, d->bits);
+	for (i = r.first; i <= r.last; i++)
+		r.samples += d->slots[i].samples;
+	return r;
+}
+
+/*
+ * The ranges of the slots from @from to @to, two or more empty ones in a row
+ * as one that is skipped. With @rows NULL they are only counted.
+ */
+static unsigned int fill(const struct dist *d, uint32_t from, uint32_t to, uint32_t shift,
+			 struct range *rows)
+{
+	unsigned int n = 0, empty = 0;
+	struct range r, last = {};
+	uint32_t at;
+
+	for (at = from; at <= to; at = r.last + 1) {
+		r = range_at(d, at, to, shift);
+		empty = r.samples ? 0 : empty + 1;
+		if (empty > 1) {
+			r.first = last.first;
+			r.value.lo = last.value.lo;
+			r.skipped = true;
+			n--;
+		}
+		if (rows)
+			rows[n] = r;
+		last = r;
+		n++;
+	}
+	return n;
+}
+
+/* The finest merge of these slots that takes no more than @max rows. */
+static uint32_t finest(const struct dist *d, uint32_t from, uint32_t to, unsigned int max)
+{
+	uint32_t shift = 0;
+
+	while (fill(d, from, to, shift, NULL) > max)
+		shift++;
+	return shift;
+}
+
+unsigned int ranges_make(const struct dist *d, struct range rows[RANGES_MAX])
+{
+	uint32_t min = dist_quantile_slot(d, 0), max = dist_quantile_slot(d, DIST_ONE);
+	uint32_t lo = dist_quantile_slot(d, BULK_LO), hi = dist_quantile_slot(d, BULK_HI);
+	uint32_t shift, mask;
+	unsigned int n = 0;
+
+	if (!d->samples)
+		return 0;
+	shift = finest(d, lo, hi, RANGES_BULK);
+	mask = (1U << shift) - 1;
+	if (fill(d, min & ~mask, max | mask, shift, NULL) <= RANGES_BULK + RANGES_TAIL) {
+		lo = min;
+		hi = max;
+	}
+	lo &= ~mask;
+	hi |= mask;
+	if (hi >= kstats_n_slots(d->bits))
+		hi = kstats_n_slots(d->bits) - 1;
+	if (min < lo)
+		n += fill(d, min, lo - 1, finest(d, min, lo - 1, RANGES_TAIL), rows);
+	n += fill(d, lo, hi, shift, rows + n);
+	if (max > hi)
+		n += fill(d, hi + 1, max, finest(d, hi + 1, max, RANGES_TAIL), rows + n);
+	return n;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ranges.h - neighbouring slots merged until they fit a screen. In: a
+ * distribution. Out: a few ranges of equal ratio for the bulk of the samples,
+ * coarser ones for its tails, so that modes close to each other stay apart
+ * even where the largest sample is far away. Called by the summary.
+ */
+#ifndef KSTATS_RENDER_RANGES_H
+#define KSTATS_RENDER_RANGES_H
+
+#include "dist.h"
+
+#define RANGES_BULK 12
+#define RANGES_TAIL 4
+#define RANGES_MAX (RANGES_BULK + 2 * RANGES_TAIL)
+
+/**
+ * struct range - slots shown as one row
+ * @first: index of its first slot
+ * @last: index of its last slot
+ * @value: smallest and largest value
+ * @samples: samples in it
+ * @skipped: stands for several empty ranges in a row
+ */
+struct range {
+	uint32_t first;
+	uint32_t last;
+	struct dist_bounds value;
+	uint64_t samples;
+	bool skipped;
+};
+
+/**
+ * ranges_make() - merge the slots of a distribution into a few ranges
+ * @d: distribution
+ * @rows: receives at most RANGES_MAX ranges, ascending
+ *
+ * Return: number of @rows; 0 without samples.
+ */
+unsigned int ranges_make(const struct dist *d, struct range rows[RANGES_MAX]);
+
+#endif /* KSTATS_RENDER_RANGES_H */

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * summary.c - what most people want to know, on one screen. A few nodes are
+ * shown in full; of many, a table tells which one to look at.
+ */
+#include "render/summary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "ledger.h"
+#include "render/formats.h"
+
+/* More nodes than this make a table. */
+#define FULL_MAX 4
+
+int report_open(struct report *r, FILE *out, const struct snapshot *s,
+		const struct render_options *o)
+{
+	uint32_t i;
+
+	*r = (struct report){ .out = out, .s = s, .o = o };
+	r->dists = calloc(s->n_nodes, sizeof(*r->dists));
+	for (i = 0; r->dists && i < s->n_nodes; i++)
+		if (dist_open(&r->dists[i], s, i, DIST_ALL_CPUS))
+			return -ENOMEM;
+	return r->dists ? 0 : -ENOMEM;
+}
+
+void report_close(struct report *r)
+{
+	uint32_t i;
+
+	for (i = 0; r->dists && i < r->s->n_nodes; i++)
+		dist_close(&r->dists[i]);
+	free(r->dists);
+	r->dists = NULL;
+}
+
+/* "name: text", wrapped, where there is any. */
+static void print_about(const struct report *r, const char *name, const char *text)
+{
+	struct text_flow f = { r->out, r->o->width, 10, 10 };
+
+	if (!text || !*text)
+		return;
+	fprintf(r->out, "%-9s ", name);
+	text_flow_words(&f, text);
+	fputc('\n', r->out);
+}
+
+void report_head(const struct report *r)
+{
+	struct text_flow f = { r->out, r->o->width, 2, 2 };
+	const struct snapshot *s = r->s;
+	char time[UNITS_TEXT];
+
+	fputs(text_color(r->o, TEXT_FAINT), r->out);
+	if (r->o->period)
+		fprintf(r->out, "period %u, ", r->o->period);
+	f.column = 2;
+	text_flow_add(&f, "%s", units_duration(time, s->end_ns - s->begin_ns, "auto"));
+	text_flow_add(&f, "on Linux %s;", s->kernel ? s->kernel : "");
+	text_flow_add(&f, "%s backend;", s->backend ? s->backend : "");
+	text_flow_add(&f, "paired %s;", s->pairing ? s->pairing : "");
+	text_flow_add(&f, "bits %u (slots %.3g%% wide)", s->bits, 100.0 / (1U << s->bits));
+	fputc('\n', r->out);
+	print_about(r, "measured:", s->filters);
+	print_about(r, "command:", s->command);
+	fputs(text_color(r->o, TEXT_PLAIN), r->out);
+}
+
+static int print_node(const struct report *r, uint32_t node)
+{
+	int err = 0;
+
+	fputc('\n', r->out);
+	report_title(r, node);
+	if (!r->dists[node].samples) {
+		report_empty(r, node);
+	} else {
+		report_figures(r, node);
+		report_shape(r, node);
+		if (r->o->per_cpu_rows)
+			err = report_cpus(r, node);
+	}
+	if (ledger_is_owner(r->s, node))
+		report_ledger(r, node);
+	return err;
+}
+
+int render_summary(FILE *out, const struct snapshot *s, const struct render_options *o)
+{
+	struct report r;
+	uint32_t i;
+	int err = report_open(&r, out, s, o);
+
+	if (err)
+		goto out;
+	report_head(&r);
+	if (s->n_nodes > FULL_MAX) {
+		err = report_table(&r);
+		report_ledgers(&r);
+	}
+	for (i = 0; !err && s->n_nodes <= FULL_MAX && i < s->n_nodes; i++)
+		err = print_node(&r, i);
+	if (o->period)
+		fputc('\n', out);
+out:
+	report_close(&r);
+	return err || ferror(out) ? -EIO : 0;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* text.c - see text.h. */
+#include "render/text.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/safe_str.h"
+
+const struct text_quantile text_quantiles[TEXT_QUANTILES] = {
+	{ "p50", 500000 },   { "p90", 900000 },    { "p99", 990000 },
+	{ "p99.9", 999000 }, { "p99.99", 999900 },
+};
+
+const char *text_color(const struct render_options *o, enum text_color color)
+{
+	static const char *const codes[] = {
+		[TEXT_PLAIN] = "\033[0m", [TEXT_TITLE] = "\033[1m", [TEXT_FAINT] = "\033[2m",
+		[TEXT_BAR] = "\033[36m",  [TEXT_GOOD] = "\033[32m", [TEXT_WARN] = "\033[1;31m",
+	};
+
+	return o->color ? codes[color] : "";
+}
+
+unsigned int text_bar(FILE *out, const struct render_options *o, uint64_t part, uint64_t whole,
+		      unsigned int width)
+{
+	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	unsigned int steps = o->bars ? 8 : 1, i, used;
+	uint64_t cells = 0;
+
+	if (whole)
+		cells = (unsigned __int128)part * width * steps / whole;
+	fputs(text_color(o, TEXT_BAR), out);
+	for (i = 0; i < cells / steps; i++)
+		fputs(o->bars ? "█" : "#", out);
+	used = cells / steps;
+	if (cells % steps) {
+		fputs(eighths[cells % steps], out);
+		used++;
+	} else if (part && !cells) {
+		fputs(o->bars ? eighths[1] : ".", out);
+		used++;
+	}
+	fputs(text_color(o, TEXT_PLAIN), out);
+	return used;
+}
+
+char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit)
+{
+	char lo[UNITS_TEXT], hi[UNITS_TEXT];
+
+	units_duration(lo, b.lo, unit);
+	units_duration(hi, b.hi, unit);
+	if (!strcmp(lo, hi))
+		snprintf(buf, TEXT_RANGE, "%s", lo);
+	else
+		snprintf(buf, TEXT_RANGE, "%s .. %s", lo, hi);
+	return buf;
+}
+
+/* Bytes of the first @width characters, and how many there are. */
+static size_t cut(const char *text, unsigned int width, unsigned int *n)
+{
+	const char *p = text;
+
+	for (*n = 0; *p && *n < width; ++*n)
+		p += safe_utf8(p);
+	return p - text;
+}
+
+void text_safe(FILE *out, const char *text, unsigned int width)
+{
+	size_t size = 4 * strlen(text ? text : "") + 1, len;
+	char *safe = malloc(size);
+	unsigned int n;
+
+	if (!safe)
+		return;
+	safe_str(safe, size, text);
+	if (!width) {
+		fputs(safe, out);
+	} else {
+		len = cut(safe, width, &n);
+		if (safe[len] && width > 1) /* a name that was cut must not look whole */
+			len = cut(safe, width - 1, &n);
+		fwrite(safe, 1, len, out);
+		fprintf(out, "%s%*s", safe[len] ? "~" : "", (int)(width - n - !!safe[len]), "");
+	}
+	free(safe);
+}
+
+static void flow_word(struct text_flow *f, const char *word)
+{
+	unsigned int n;
+
+	cut(word, -1, &n);
+	if (f->column > f->indent && f->column + 1 + n > f->width) {
+		fprintf(f->out, "\n%*s", (int)f->indent, "");
+		f->column = f->indent;
+	} else if (f->column > f->indent) {
+		fputc(' ', f->out);
+		f->column++;
+	}
+	fputs(word, f->out);
+	f->column += n;
+}
+
+void text_flow_add(struct text_flow *f, const char *format, ...)
+{
+	char raw[256], word[4 * sizeof(raw) + 1];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(raw, sizeof(raw), format, ap);
+	va_end(ap);
+	flow_word(f, safe_str(word, sizeof(word), raw));
+}
+
+void text_flow_words(struct text_flow *f, const char *text)
+{
+	char *copy = strdup(text ? text : ""), *save, *word;
+
+	if (!copy)
+		return;
+	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		text_flow_add(f, "%s", word);
+	free(copy);
+}

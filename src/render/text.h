@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * text.h - the strokes that reports for people are drawn with: colours, bars,
+ * ranges, text that wraps. Called by the text formats.
+ */
+#ifndef KSTATS_RENDER_TEXT_H
+#define KSTATS_RENDER_TEXT_H
+
+#include "dist.h"
+#include "render/render.h"
+#include "util/units.h"
+
+#define TEXT_RANGE (2 * UNITS_TEXT + 8) /* room for any range made here */
+
+/** enum text_color - what a colour stands for */
+enum text_color {
+	TEXT_PLAIN,
+	TEXT_TITLE,
+	TEXT_FAINT,
+	TEXT_BAR,
+	TEXT_GOOD,
+	TEXT_WARN,
+};
+
+/** struct text_quantile - a quantile that reports show */
+struct text_quantile {
+	const char *name;	/* "p99.9" */
+	uint32_t millionths;
+};
+
+#define TEXT_QUANTILES 5
+
+/** text_quantiles - the quantiles that reports show, ascending */
+extern const struct text_quantile text_quantiles[TEXT_QUANTILES];
+
+/**
+ * text_color() - switch to a colour
+ * @o: options; without colour nothing is switched
+ * @color: what for
+ *
+ * Return: constant text to print.
+ */
+const char *text_color(const struct render_options *o, enum text_color color);
+
+/**
+ * text_bar() - draw a bar
+ * @out: stream
+ * @o: options
+ * @part: length, out of @whole
+ * @whole: the value of a full bar; 0 draws none
+ * @width: columns of a full bar
+ *
+ * What is not 0 is always seen.
+ *
+ * Return: columns drawn.
+ */
+unsigned int text_bar(FILE *out, const struct render_options *o, uint64_t part, uint64_t whole,
+		      unsigned int width);
+
+/**
+ * text_range() - "132 ns .. 135 ns"; a single value where both ends are one
+ * @buf: receives at most TEXT_RANGE bytes
+ * @b: ends
+ * @unit: as in struct render_options
+ *
+ * Return: @buf.
+ */
+char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit);
+
+/**
+ * text_safe() - print text nobody checked, cut and padded to a width
+ * @out: stream
+ * @text: any bytes; NULL is taken as ""
+ * @width: columns; 0 prints it whole and without padding
+ */
+void text_safe(FILE *out, const char *text, unsigned int width);
+
+/**
+ * struct text_flow - words that wrap at the width of the report
+ * @out: stream
+ * @width: columns
+ * @indent: blanks in front of each line but the first
+ * @column: where the next word goes
+ */
+struct text_flow {
+	FILE *out;
+	unsigned int width;
+	unsigned int indent;
+	unsigned int column;
+};
+
+/**
+ * text_flow_add() - print what stays together, on this line or the next
+ * @f: flow
+ * @format: printf format; the result is made safe
+ */
+void text_flow_add(struct text_flow *f, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * text_flow_words() - print text, wrapping between its words
+ * @f: flow
+ * @text: any bytes
+ */
+void text_flow_words(struct text_flow *f, const char *text);
+
+#endif /* KSTATS_RENDER_TEXT_H */

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * fixture.h - snapshots made for tests, without a kernel. In: values. Out:
+ * snapshots whose slots and ledger agree with them. Random numbers are the same
+ * in every run and on every machine.
+ */
+#ifndef KSTATS_FIXTURE_H
+#define KSTATS_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "snapshot.h"
+
+/* xorshift64* */
+static inline uint64_t fixture_random(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * 0x2545f4914f6cdd1dULL;
+}
+
+static inline void fixture_text(char **to, const char *text)
+{
+	free(*to);
+	*to = strdup(text);
+	assert_non_null(*to);
+}
+
+static inline void fixture_name(struct snapshot *s, uint32_t node, const char *name)
+{
+	char what[256];
+
+	snprintf(what, sizeof(what), "entry to return of %s", name);
+	fixture_text(&s->nodes[node].name, name);
+	fixture_text(&s->nodes[node].what, what);
+	fixture_text(&s->nodes[node].method, "fentry/fexit");
+	fixture_text(&s->nodes[node].reason, "first choice");
+}
+
+/* A final snapshot of five seconds, all nodes named. */
+static inline struct snapshot *fixture_new(unsigned int bits, unsigned int n_cpus,
+					   unsigned int n_nodes)
+{
+	struct snapshot *s = snapshot_new(bits, n_cpus, n_nodes);
+	char name[32];
+	uint32_t i;
+
+	assert_non_null(s);
+	fixture_text(&s->program, "0.1.0");
+	fixture_text(&s->kernel, "6.12.0-amd64");
+	fixture_text(&s->backend, "map");
+	fixture_text(&s->pairing, "by task");
+	fixture_text(&s->filters, "");
+	fixture_text(&s->command, "");
+	s->wall_ns = 1767225600000000000;
+	s->begin_ns = 1000000007;
+	s->end_ns = 6021000011;
+	s->final = true;
+	for (i = 0; i < n_nodes; i++) {
+		snprintf(name, sizeof(name), "function_%u", i);
+		fixture_name(s, i, name);
+	}
+	return s;
+}
+
+/* @n samples of one value, counted as started too. */
+static inline void fixture_record(struct snapshot *s, uint32_t node, uint32_t cpu, uint64_t value,
+				  uint64_t n)
+{
+	uint32_t i = kstats_slot_index(value, s->bits);
+	struct kstats_slot *slot = &s->nodes[node].slots[cpu * kstats_n_slots(s->bits) + i];
+
+	slot->samples += n;
+	slot->sum += n * kstats_slot_scale(value, i, s->bits);
+	if (s->nodes[node].kind != SNAPSHOT_GAP)
+		s->nodes[s->nodes[node].owner].ledger[KSTATS_STARTED] += n;
+}
+
+/* @n start events that end in a counter. */
+static inline void fixture_count(struct snapshot *s, uint32_t node, enum kstats_ledger id,
+				 uint64_t n)
+{
+	s->nodes[node].ledger[id] += n;
+	if (id != KSTATS_SKIPPED && id != KSTATS_UNMATCHED && id != KSTATS_STARTED)
+		s->nodes[node].ledger[KSTATS_STARTED] += n;
+}
+
+/* A value near @center on a logarithmic scale, within about @octaves of it. */
+static inline uint64_t fixture_near(uint64_t *state, uint64_t center, uint32_t octaves)
+{
+	uint32_t bits = KSTATS_BITS_MAX, spread = (octaves << bits) / 2 + 1, at;
+	uint64_t first, last;
+
+	at = kstats_slot_index(center, bits) + fixture_random(state) % spread +
+	     fixture_random(state) % spread + fixture_random(state) % spread +
+	     fixture_random(state) % spread - 2 * spread;
+	first = kstats_slot_first(at, bits);
+	last = kstats_slot_last(at, bits);
+	return first + fixture_random(state) % (last - first + 1);
+}
+
+/* The same slots, counters, settings and words. */
+static inline void fixture_assert_same(const struct snapshot *a, const struct snapshot *b)
+{
+	size_t size = a->n_cpus * kstats_n_slots(a->bits) * sizeof(struct kstats_slot);
+	uint32_t i;
+
+	assert_int_equal(a->bits, b->bits);
+	assert_int_equal(a->n_cpus, b->n_cpus);
+	assert_int_equal(a->n_nodes, b->n_nodes);
+	assert_true(a->wall_ns == b->wall_ns && a->begin_ns == b->begin_ns &&
+		    a->end_ns == b->end_ns && a->final == b->final);
+	assert_string_equal(a->program, b->program);
+	assert_string_equal(a->kernel, b->kernel);
+	assert_string_equal(a->backend, b->backend);
+	assert_string_equal(a->pairing, b->pairing);
+	assert_string_equal(a->filters, b->filters);
+	assert_string_equal(a->command, b->command);
+	for (i = 0; i < a->n_nodes; i++) {
+		assert_string_equal(a->nodes[i].name, b->nodes[i].name);
+		assert_string_equal(a->nodes[i].what, b->nodes[i].what);
+		assert_string_equal(a->nodes[i].method, b->nodes[i].method);
+		assert_string_equal(a->nodes[i].reason, b->nodes[i].reason);
+		assert_int_equal(a->nodes[i].kind, b->nodes[i].kind);
+		assert_int_equal(a->nodes[i].owner, b->nodes[i].owner);
+		assert_memory_equal(a->nodes[i].ledger, b->nodes[i].ledger,
+				    sizeof(a->nodes[i].ledger));
+		assert_memory_equal(a->nodes[i].slots, b->nodes[i].slots, size);
+	}
+}
+
+#endif /* KSTATS_FIXTURE_H */

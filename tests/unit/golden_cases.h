@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * golden_cases.h - the snapshots behind the golden files: what a report must
+ * show well. Called by test_golden.c.
+ */
+#ifndef KSTATS_GOLDEN_CASES_H
+#define KSTATS_GOLDEN_CASES_H
+
+#include "fixture.h"
+#include "render/render.h"
+
+/* Two modes, a long tail, four CPUs: what most people see. */
+static struct snapshot *case_bimodal(void)
+{
+	struct snapshot *s = fixture_new(5, 4, 1);
+	uint64_t r = 1, i;
+
+	fixture_name(s, 0, "vfs_read");
+	for (i = 0; i < 80021; i++)
+		fixture_record(s, 0, i % 4, fixture_near(&r, 480, 1), 1);
+	for (i = 0; i < 20011; i++)
+		fixture_record(s, 0, i % 3, fixture_near(&r, 15000, 1), 1);
+	for (i = 0; i < 37; i++)
+		fixture_record(s, 0, 2, fixture_near(&r, 2000000, 2), 1);
+	fixture_count(s, 0, KSTATS_IN_FLIGHT, 2);
+	fixture_count(s, 0, KSTATS_UNMATCHED, 1);
+	return s;
+}
+
+/* From nanoseconds to half a minute, with every kind of loss. */
+static struct snapshot *case_tail(void)
+{
+	struct snapshot *s = fixture_new(5, 8, 1);
+	uint64_t r = 2, i;
+	int id;
+
+	fixture_name(s, 0, "blk_mq_submit_bio");
+	fixture_text(&s->nodes[0].method, "kprobe/kretprobe");
+	fixture_text(&s->nodes[0].reason,
+		     "fentry refused: the security policy of this machine forbids tracing programs "
+		     "that are attached to functions");
+	fixture_text(&s->filters, "pid 12,13,14; cpu 0-3,5; comm fio; cgroup /system.slice; "
+				  "not shorter than 10 ns");
+	fixture_text(&s->command, "fio --name=random --rw=randread --bs=4k --size=1g --runtime=30");
+	for (i = 0; i < 300007; i++)
+		fixture_record(s, 0, i % 8, fixture_near(&r, 260, 1), 1);
+	for (i = 0; i < 40; i++)
+		fixture_record(s, 0, i % 8, 1ULL << (i % 35), 1);
+	for (id = 0; id < KSTATS_LEDGER_N; id++)
+		if (id != KSTATS_STARTED)
+			fixture_count(s, 0, id, 3 + id * id);
+	return s;
+}
+
+static struct snapshot *case_one(void)
+{
+	struct snapshot *s = fixture_new(5, 2, 1);
+
+	fixture_name(s, 0, "do_mount");
+	fixture_record(s, 0, 1, 123456789, 1);
+	return s;
+}
+
+/* Nothing was called; a filter may be why. */
+static struct snapshot *case_empty(void)
+{
+	struct snapshot *s = fixture_new(5, 2, 3);
+
+	fixture_name(s, 0, "vfs_write");
+	fixture_name(s, 1, "vfs_write:error");
+	s->nodes[1].kind = SNAPSHOT_ERROR;
+	s->nodes[1].owner = 0;
+	fixture_name(s, 2, "GAP-vfs_write");
+	s->nodes[2].kind = SNAPSHOT_GAP;
+	s->nodes[2].owner = 0;
+	fixture_text(&s->filters, "pid 4242");
+	return s;
+}
+
+/* The edges of the numbers, an account that is wrong, and names that bite. */
+static struct snapshot *case_hostile(void)
+{
+	struct snapshot *s = fixture_new(0, 1, 2);
+	struct kstats_slot *last = &s->nodes[0].slots[kstats_n_slots(0) - 1];
+
+	fixture_name(s, 0, "=cmd|' /C calc'!A0");
+	fixture_text(&s->nodes[0].what, "a \"quoted\", \033[31mred\033[0m\r\nand <b>bold</b> name");
+	fixture_text(&s->nodes[0].reason, "\xe2\x80\xae" "backwards");
+	fixture_record(s, 0, 0, UINT64_MAX, 3);
+	fixture_record(s, 0, 0, 0, 5);
+	last->samples = 2;
+	last->sum = 2 * kstats_slot_scale(UINT64_MAX, kstats_n_slots(0) - 1, 0);
+	fixture_name(s, 1, "@SUM(A1:A9)");
+	fixture_record(s, 1, 0, 1, 1);
+	s->nodes[1].ledger[KSTATS_STARTED] += 1234;
+	return s;
+}
+
+/* The figures of the example in the description of the format. */
+static struct snapshot *case_classic(void)
+{
+	struct snapshot *s = fixture_new(3, 28, 1);
+
+	fixture_name(s, 0, "netif_receive_skb");
+	fixture_record(s, 0, 0, 480, 589);
+	fixture_record(s, 0, 3, 480, 225);
+	fixture_record(s, 0, 0, 700, 21330 - 589);
+	fixture_record(s, 0, 12, 512, 328950 - 21330 - 225);
+	return s;
+}
+
+static struct snapshot *case_cpus(void)
+{
+	struct snapshot *s = fixture_new(3, 256, 1);
+	uint64_t r = 3, i;
+
+	fixture_name(s, 0, "try_to_wake_up");
+	fixture_text(&s->pairing, "per CPU");
+	for (i = 0; i < 10007; i++)
+		fixture_record(s, 0, i % 127 * 2, fixture_near(&r, 900, 1), 1);
+	fixture_count(s, 0, KSTATS_SUPERSEDED, 5);
+	return s;
+}
+
+/* A glob: many functions, some never called, two that lost something. */
+static struct snapshot *case_many(void)
+{
+	static const char *const names[] = { "sendmsg", "recvmsg", "ack", "rcv_established",
+					     "v4_do_rcv", "transmit_skb", "write_xmit",
+					     "rearm_rto", "rate_check_app_limited", "push" };
+	struct snapshot *s = fixture_new(5, 2, 30);
+	uint64_t r = 4, i;
+	uint32_t node;
+	char name[64];
+
+	for (node = 0; node < 30; node++) {
+		snprintf(name, sizeof(name), "tcp_%s%.0u", names[node % 10], node / 10);
+		fixture_name(s, node, name);
+		for (i = 0; node % 4 && i < 31U * (30 - node); i++)
+			fixture_record(s, node, i % 2,
+				       fixture_near(&r, 200ULL << (node * 7 % 13), 2), 1);
+	}
+	fixture_count(s, 5, KSTATS_NESTED, 7);
+	fixture_count(s, 6, KSTATS_SKIPPED, 11);
+	return s;
+}
+
+/* An interval report of a session that goes on, with errors apart and gaps. */
+static struct snapshot *case_period(void)
+{
+	struct snapshot *s = fixture_new(4, 2, 3);
+	uint64_t r = 5, i;
+
+	s->final = false;
+	fixture_text(&s->pairing, "by key arg0");
+	fixture_name(s, 0, "nvme_queue_rq");
+	fixture_text(&s->nodes[0].what, "from block_rq_issue to block_rq_complete");
+	fixture_text(&s->nodes[0].method, "tracepoint pair");
+	fixture_name(s, 1, "nvme_queue_rq:error");
+	s->nodes[1].kind = SNAPSHOT_ERROR;
+	s->nodes[1].owner = 0;
+	fixture_name(s, 2, "GAP-nvme_queue_rq");
+	s->nodes[2].kind = SNAPSHOT_GAP;
+	s->nodes[2].owner = 0;
+	for (i = 0; i < 5003; i++) {
+		fixture_record(s, 0, i % 2, fixture_near(&r, 85000, 1), 1);
+		fixture_record(s, 2, i % 2, fixture_near(&r, 400000, 3), 1);
+	}
+	for (i = 0; i < 17; i++)
+		fixture_record(s, 1, 0, fixture_near(&r, 900, 1), 1);
+	fixture_count(s, 0, KSTATS_IN_FLIGHT, 4);
+	return s;
+}
+
+/* A case: its name, how it is made, and what is asked of the renderer. */
+struct golden_case {
+	const char *name;
+	struct snapshot *(*make)(void);
+	struct render_options o;
+};
+
+static const struct golden_case golden_cases[] = {
+	{ "bimodal", case_bimodal, { .unit = "auto", .width = 80, .per_cpu_rows = true } },
+	{ "tail", case_tail, { .unit = "auto", .width = 80, .bars = true } },
+	{ "one", case_one, { .unit = "auto", .width = 80 } },
+	{ "empty", case_empty, { .unit = "auto", .width = 80 } },
+	{ "hostile", case_hostile, { .unit = "auto", .width = 80, .color = true } },
+	{ "classic", case_classic, { .unit = "ns", .width = 80 } },
+	{ "cpus", case_cpus, { .unit = "us", .width = 120 } },
+	{ "many", case_many, { .unit = "auto", .width = 80 } },
+	{ "period", case_period, { .unit = "auto", .width = 80, .period = 7, .continued = true } },
+};
+
+#define GOLDEN_CASES (sizeof(golden_cases) / sizeof(*golden_cases))
+
+#endif /* KSTATS_GOLDEN_CASES_H */

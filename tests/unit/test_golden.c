@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_golden.c - every format of every case, byte for byte as it is kept in
+ * tests/golden. With KSTATS_GOLDEN_UPDATE=1 the files are written anew: look at
+ * what changed before you commit it.
+ */
+#include "fixture.h"
+#include "golden_cases.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+
+static bool updating(void)
+{
+	const char *value = getenv("KSTATS_GOLDEN_UPDATE");
+
+	return value && !strcmp(value, "1");
+}
+
+static void path_of(char path[PATH_MAX], const char *name, const char *what)
+{
+	const char *folder = getenv("KSTATS_GOLDEN_DIR");
+
+	snprintf(path, PATH_MAX, "%s/%s.%s", folder ? folder : "tests/golden", name, what);
+}
+
+static char *read_golden(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *text = NULL;
+	struct stat st;
+	size_t n;
+
+	if (!f)
+		fail_msg("cannot read %s", path);
+	assert_int_equal(fstat(fileno(f), &st), 0);
+	text = calloc(1, st.st_size + 1);
+	assert_non_null(text);
+	n = fread(text, 1, st.st_size, f);
+	assert_int_equal(n, st.st_size);
+	fclose(f);
+	return text;
+}
+
+static void write_golden(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void check_text(const char *name, const char *what, const char *text)
+{
+	char path[PATH_MAX], *want;
+
+	path_of(path, name, what);
+	if (updating())
+		write_golden(path, text);
+	want = read_golden(path);
+	if (strcmp(want, text))
+		fail_msg("%s differs; got:\n%s", path, text);
+	free(want);
+}
+
+static struct snapshot *load_case(const struct golden_case *c)
+{
+	struct snapshot *s = c->make(), *loaded;
+	char *text = NULL, path[PATH_MAX];
+	struct error e = {};
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_int_equal(snapshot_save(s, f), 0);
+	fclose(f);
+	check_text(c->name, "snapshot.json", text);
+	free(text);
+	path_of(path, c->name, "snapshot.json");
+	f = fopen(path, "r");
+	assert_non_null(f);
+	loaded = snapshot_load(f, &e);
+	if (!loaded)
+		fail_msg("%s: %s", e.what, e.why);
+	fclose(f);
+	snapshot_free(s);
+	return loaded;
+}
+
+static void test_case(void **state)
+{
+	const struct golden_case *c = *state;
+	struct snapshot *s = load_case(c);
+	const struct render_format *f;
+	size_t size;
+	char *text;
+	FILE *out;
+
+	for (f = render_formats; f->name; f++) {
+		text = NULL;
+		out = open_memstream(&text, &size);
+		assert_int_equal(f->render(out, s, &c->o), 0);
+		fclose(out);
+		check_text(c->name, f->name, text);
+		free(text);
+	}
+	snapshot_free(s);
+}
+
+/* Printable columns of a line: no continuation bytes, no colour. */
+static unsigned int columns(const char *line)
+{
+	unsigned int n = 0;
+
+	for (; *line && *line != '\n'; line++) {
+		if (*line == '\033')
+			line = strchr(line, 'm');
+		else if ((*line & 0xc0) != 0x80)
+			n++;
+	}
+	return n;
+}
+
+/* What is shown to people stays within the width asked for. */
+static void test_width(void **state)
+{
+	static const unsigned int widths[] = { 80, 100, 132 };
+	const struct golden_case *c = *state;
+	struct render_options o = c->o;
+	struct snapshot *s = c->make();
+	char *text, *line;
+	size_t size, i;
+	FILE *out;
+
+	o.unit = "auto";
+	for (i = 0; i < 3; i++) {
+		text = NULL;
+		out = open_memstream(&text, &size);
+		o.width = widths[i];
+		o.bars = i == 1;
+		assert_int_equal(render_find("summary")->render(out, s, &o), 0);
+		fclose(out);
+		for (line = text; line && *line; line = strchr(line, '\n') + 1)
+			if (columns(line) > o.width)
+				fail_msg("%s: wider than %u: %s", c->name, o.width, line);
+		free(text);
+	}
+	snapshot_free(s);
+}
+
+/* The lines that people's scripts were written for. */
+static void test_classic_example(void **state)
+{
+	char path[PATH_MAX], *text;
+
+	path_of(path, "classic", "classic");
+	text = read_golden(path);
+	assert_non_null(strstr(text,
+		"slot 55  CPU  0    count      589 avg      480 p 0.027613\n"));
+	assert_non_null(strstr(text,
+		"slot 55  CPUS 28   count      814 avg      480 p 0.002474\n"));
+	free(text);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[2 * GOLDEN_CASES + 1] = {};
+	size_t i;
+
+	for (i = 0; i < GOLDEN_CASES; i++) {
+		tests[2 * i].name = golden_cases[i].name;
+		tests[2 * i].test_func = test_case;
+		tests[2 * i].initial_state = (void *)&golden_cases[i];
+		tests[2 * i + 1].name = golden_cases[i].name;
+		tests[2 * i + 1].test_func = test_width;
+		tests[2 * i + 1].initial_state = (void *)&golden_cases[i];
+	}
+	tests[2 * GOLDEN_CASES].name = "classic_example";
+	tests[2 * GOLDEN_CASES].test_func = test_classic_example;
+	return cmocka_run_group_tests_name("golden", tests, NULL, NULL);
+}
