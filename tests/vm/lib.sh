@@ -65,7 +65,7 @@ apt_in() {
 		-o Dir::Etc::PreferencesParts=/dev/null \
 		-o Dir::State::Lists="$dir/lists" -o Dir::Cache="$dir/cache" \
 		-o APT::Sandbox::User=root -o APT::Architecture=amd64 \
-		-o APT::Get::List-Cleanup=1 -o Acquire::Retries=3 "$@"
+		-o Acquire::Retries=2 -o Acquire::http::Timeout=20 "$@"
 }
 
 # apt_version DIR PACKAGE KERNEL: the newest version of PACKAGE in that series.

@@ -66,6 +66,12 @@ guest 'cat /tmp/.. 2>/dev/null; echo a >/dev/stdout; echo b >/dev/stderr; (sleep
 is 'a process left behind does not hold the guest' "$status" 0
 is '/dev/stdout and /dev/stderr work' "$out$err" ab
 
+guest 'echo "<4>BUG: a test of the runner" >/dev/kmsg; echo well; exit 0'
+is 'a complaint is 125 even where the command succeeds' "$status" 125
+is 'and its output is kept' "$out" well
+guest 'echo "<6>a remark" >/dev/kmsg; dmesg | grep -c "a remark"'
+is 'a remark of the kernel is none' "$status$out" 01
+
 SECONDS=0
 guest -t 10 'echo on time; sleep 1000'
 is 'a guest that hangs is 124' "$status" 124
@@ -89,6 +95,18 @@ guest -i 'echo counted'
 is '-i: instructions counted' "$status$out" 0counted
 guest -c 1 -m 256 -K kstats.word=1 'nproc; grep -o kstats.word=1 /proc/cmdline'
 is '-c, -m and -K arrive' "$out" $'1\nkstats.word=1'
+
+"$run" -k 7 'exit 3' & one=$!
+guest -k 7 true
+wait "$one"
+is 'two guests at once' "$? $status" '3 0'
+
+kernel=$(tests/vm/fetch 7)
+is 'without the archive the cache serves' \
+	"$(http_proxy=http://127.0.0.1:9 tests/vm/fetch -u 7 2>"$tmp/err")" "$kernel"
+has 'and says so' "$(cat "$tmp/err")" 'did not answer: using the cached kernel'
+is 'an empty cache without the archive is 123' \
+	"$(KSTATS_CACHE=$tmp/none http_proxy=http://127.0.0.1:9 "$run" true 2>"$tmp/err"; echo $?)" 123
 
 PATH=$tmp/bin:$PATH
 mkdir "$tmp/bin" && printf '#!/bin/sh\nexit 1\n' >"$tmp/bin/qemu-system-x86_64"
