@@ -6,11 +6,13 @@
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := build
 
-OUT      := .output
+OUT      ?= .output
 VERSION  := 0.1.0
 
 # ---- tools ----------------------------------------------------------------
+ifeq ($(origin CC),default)
 CC        = gcc
+endif
 CLANG    ?= $(firstword $(foreach c,clang-19 clang-18 clang-17 clang-16 clang,$(shell command -v $(c))))
 BPFTOOL  ?= $(firstword $(shell command -v bpftool) /usr/sbin/bpftool)
 PREFIX   ?= /usr/local
@@ -41,7 +43,7 @@ BPFSRCS  := $(sort $(wildcard bpf/*.bpf.c))
 SKELS    := $(patsubst bpf/%.bpf.c,$(OUT)/%.skel.h,$(BPFSRCS))
 
 .PHONY: build
-build: $(OUT)/kstats-bpf
+build: $(OUT)/kstats-bpf ## build the program (default)
 
 $(OUT)/kstats-bpf: $(OBJS)
 	$(say) LINK $@
@@ -64,6 +66,171 @@ $(OUT)/%.skel.h: $(OUT)/%.bpf.o
 
 -include $(OBJS:.o=.d) $(patsubst bpf/%.bpf.c,$(OUT)/%.bpf.d,$(BPFSRCS))
 
+# ---- what must be there ---------------------------------------------------
+define missing
+printf '%s: %s is missing: %s\n' "$(firstword $(MAKEFILE_LIST))" "$(1)" \
+	"run 'sudo make deps', or install $(2)" >&2; exit 1
+endef
+
+.PHONY: check-tools
+check-tools:
+	@test -n "$(CLANG)" || { $(call missing,clang,clang-16 or newer); }
+	@test "$$($(CLANG) -dumpversion | cut -d. -f1)" -ge 16 || \
+		{ $(call missing,clang 16 or newer for BPF,clang-16 or newer); }
+	@test -n "$(BPFTOOL)" && test -x "$(BPFTOOL)" || { $(call missing,bpftool,bpftool); }
+	@command -v $(CC) >/dev/null || { $(call missing,$(CC),gcc); }
+	@echo '#include <bpf/libbpf.h>' | $(CC) -E - >/dev/null 2>&1 || \
+		{ $(call missing,libbpf,libbpf-dev 1.1 or newer); }
+	@echo '#include <json-c/json.h>' | $(CC) -E - >/dev/null 2>&1 || \
+		{ $(call missing,json-c,libjson-c-dev); }
+
+$(OBJS) $(SKELS): | check-tools
+
+.PHONY: debug
+debug: ## build with debug information and sanitizers, in .output/debug
+	$(Q)$(MAKE) --no-print-directory OUT=.output/debug CFLAGS='-O1 -g3' \
+		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'
+
+# ---- install --------------------------------------------------------------
+BINDIR  = $(DESTDIR)$(PREFIX)/sbin
+MANDIR  = $(DESTDIR)$(PREFIX)/share/man
+COMPDIR = $(DESTDIR)$(PREFIX)/share
+MANS   := $(sort $(wildcard man/*.[1-9]))
+
+.PHONY: install
+install: build ## install program, man pages and completions (DESTDIR, PREFIX)
+	install -d $(BINDIR) $(COMPDIR)/bash-completion/completions \
+		$(COMPDIR)/zsh/site-functions $(COMPDIR)/fish/vendor_completions.d
+	install -m 755 $(OUT)/kstats-bpf $(BINDIR)/
+	for m in $(MANS); do install -D -m 644 $$m $(MANDIR)/man$${m##*.}/$${m##*/} || exit; done
+	$(OUT)/kstats-bpf completion bash > $(COMPDIR)/bash-completion/completions/kstats-bpf
+	$(OUT)/kstats-bpf completion zsh > $(COMPDIR)/zsh/site-functions/_kstats-bpf
+	$(OUT)/kstats-bpf completion fish > $(COMPDIR)/fish/vendor_completions.d/kstats-bpf.fish
+
+.PHONY: uninstall
+uninstall: ## remove what install put there
+	rm -f $(BINDIR)/kstats-bpf $(COMPDIR)/bash-completion/completions/kstats-bpf \
+		$(COMPDIR)/zsh/site-functions/_kstats-bpf \
+		$(COMPDIR)/fish/vendor_completions.d/kstats-bpf.fish
+	for m in $(MANS); do rm -f $(MANDIR)/man$${m##*.}/$${m##*/}; done
+
+# ---- demo and tests -------------------------------------------------------
+.PHONY: deps
+deps: ## install the packages that building needs
+	$(Q)tests/deps build
+
+.PHONY: demo
+demo: ## see it work: how long does vfs_read take on this machine?
+	$(Q)tests/deps build
+	$(Q)$(MAKE) --no-print-directory -s build
+	$(Q)tests/demo
+
+.PHONY: test
+test: ## install what the tests need and run all of them
+	$(Q)tests/deps test
+	$(Q)$(MAKE) --no-print-directory -s build
+	$(Q)tests/run all
+
+.PHONY: test-quick
+test-quick: build ## the tests that need no guest, within a minute
+	$(Q)tests/run quick
+
+.PHONY: lint
+lint: build ## rules of the house: include arrows, one definition, style, man pages
+	$(Q)tests/run lint
+
+STYLED = $(sort $(wildcard include/*.h src/*.[ch] src/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
+	 tests/fuzz/*.[ch]))
+CLANG_FORMAT ?= $(firstword $(foreach v,-19 -18 -17 -16,$(shell command -v clang-format$(v))) \
+		clang-format)
+
+.PHONY: style
+style: ## reformat all C as .clang-format says
+	$(CLANG_FORMAT) -i $(STYLED)
+
+.PHONY: style-check
+style-check:
+	$(Q)$(CLANG_FORMAT) --dry-run -Werror $(STYLED)
+
+# ---- unit tests: all of src but main, with sanitizers ---------------------
+TDIR     := $(OUT)/test
+TFLAGS   := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+TOBJS    := $(patsubst %.c,$(TDIR)/%.o,$(filter-out src/main.c,$(SRCS)))
+UNITS    := $(patsubst tests/unit/%.c,$(TDIR)/%,$(sort $(wildcard tests/unit/test_*.c)))
+UHELP    := $(patsubst %.c,$(TDIR)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+
+.PHONY: units
+units: $(UNITS)
+
+$(TDIR)/src/%.o: src/%.c | $(SKELS)
+	@mkdir -p $(@D)
+	$(say) CC-T $<
+	$(Q)$(CC) $(CPPFLAGS) $(TFLAGS) $(KFLAGS) -MMD -MP -c -o $@ $<
+
+$(TDIR)/tests/unit/%.o: tests/unit/%.c | $(SKELS)
+	@mkdir -p $(@D)
+	$(say) CC-T $<
+	$(Q)$(CC) $(CPPFLAGS) -Itests/unit $(TFLAGS) $(KFLAGS) -MMD -MP -c -o $@ $<
+
+.PRECIOUS: $(TDIR)/src/%.o $(TDIR)/tests/unit/%.o
+$(TDIR)/test_%: $(TDIR)/tests/unit/test_%.o $(UHELP) $(TOBJS)
+	$(say) LINK-T $@
+	$(Q)$(CC) $(TFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+
+# ---- fuzz targets ---------------------------------------------------------
+FDIR     := $(OUT)/fuzz
+FFLAGS   := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+FOBJS    := $(patsubst %.c,$(FDIR)/%.o,$(filter-out src/main.c,$(SRCS)))
+FUZZERS  := $(patsubst tests/fuzz/%.c,$(FDIR)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+FUZZ_SECONDS ?= 60
+
+.PHONY: fuzzers
+fuzzers: $(FUZZERS)
+
+.PHONY: fuzz
+fuzz: ## run the fuzz targets, FUZZ_SECONDS together (60)
+	$(Q)tests/run fuzz
+
+$(FDIR)/%.o: %.c | $(SKELS)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(CPPFLAGS) $(FFLAGS) $(KFLAGS) -MMD -MP -c -o $@ $<
+
+.PRECIOUS: $(FDIR)/src/%.o $(FDIR)/tests/fuzz/%.o
+$(FDIR)/fuzz_%: $(FDIR)/tests/fuzz/fuzz_%.o $(FOBJS)
+	$(say) LINK-F $@
+	$(Q)$(CLANG) $(FFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
+
+-include $(TOBJS:.o=.d) $(FOBJS:.o=.d)
+
+# ---- BPF objects of the tests ---------------------------------------------
+$(OUT)/tests/%.bpf.o: tests/%.bpf.c
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPFFLAGS) -Ibpf -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+
+$(OUT)/tests/%.skel.h: $(OUT)/tests/%.bpf.o
+	$(Q)$(BPFTOOL) gen skeleton $< name $(notdir $*)_bpf > $@
+
+$(OUT)/tests/vm/%: tests/vm/%.c $(OUT)/tests/vm/%.skel.h
+	$(Q)$(CC) $(CPPFLAGS) -I$(OUT)/tests/vm $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
+
+# ---- the rest -------------------------------------------------------------
+.PHONY: vmlinux
+vmlinux: build ## check vmlinux.h against a kernel's types (BTF=/sys/kernel/btf/vmlinux)
+	$(Q)$(BPFTOOL) gen min_core_btf $(BTF) $(OUT)/min.btf $(OUT)/kstats.bpf.o
+	$(Q)$(BPFTOOL) btf dump file $(OUT)/min.btf format c > $(OUT)/vmlinux.used.h
+	$(Q)for t in $$(sed -n 's/^struct \([a-z_]*\) {.*/\1/p' vmlinux.h | grep -vx pt_regs); do \
+		grep -q "^struct $$t {" $(OUT)/vmlinux.used.h && echo "ok: struct $$t" || \
+		{ echo "$(BTF): programs use no field of struct $$t, or it is gone"; exit 1; }; done
+
+.PHONY: golden
+golden: units ## write the expected outputs anew
+	$(Q)KSTATS_GOLDEN_UPDATE=1 $(TDIR)/test_golden
+
 .PHONY: clean
-clean:
-	rm -rf $(OUT)
+clean: ## remove what was built
+	rm -rf .output
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo 'Variables: CC CLANG BPFTOOL CFLAGS PREFIX DESTDIR BTF V=1'

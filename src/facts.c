@@ -333,3 +333,67 @@ int facts_find_tracepoint(struct facts *f, const char *subsystem, const char *na
 				 name);
 	return 0;
 }
+
+/* ---- walks ---- */
+
+static int each_entry(const struct facts *f, const struct facts_module *m,
+		      int (*fn)(void *ctx, const struct facts_function *function), void *ctx)
+{
+	struct facts_function out;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < m->n_fns; i++) {
+		facts_fill(f, m, &m->fns[i], false, &out);
+		ret = fn(ctx, &out);
+	}
+	return ret;
+}
+
+int facts_each_function(struct facts *f, bool deep,
+			int (*fn)(void *ctx, const struct facts_function *function), void *ctx)
+{
+	int ret = deep ? facts_ftrace_read(f) : 0;
+	size_t i;
+
+	if (!ret)
+		ret = each_entry(f, &f->kernel, fn, ctx);
+	for (i = 0; deep && !ret && i < f->n_modules; i++)
+		ret = each_entry(f, &f->modules[i], fn, ctx);
+	return ret;
+}
+
+static int each_tp(const struct facts_module *m,
+		   int (*fn)(void *ctx, const struct facts_tracepoint *tp), void *ctx)
+{
+	struct facts_tracepoint out = { .module = m->name };
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < m->n_tps; i++) {
+		out.name = m->tps[i].name;
+		out.btf_id = m->tps[i].btf_id;
+		ret = fn(ctx, &out);
+	}
+	return ret;
+}
+
+int facts_each_tracepoint(struct facts *f, bool deep,
+			  int (*fn)(void *ctx, const struct facts_tracepoint *tp), void *ctx)
+{
+	int ret = deep ? facts_modules_read(f) : 0;
+	size_t i;
+
+	if (!ret)
+		ret = each_tp(&f->kernel, fn, ctx);
+	for (i = 0; deep && !ret && i < f->n_modules; i++)
+		ret = each_tp(&f->modules[i], fn, ctx);
+	return ret;
+}
+
+char *facts_near(struct facts *f, const char *name, char *buf, size_t size)
+{
+	if (!facts_near_functions(f, name, buf, size)[0])
+		facts_near_tracepoints(f, name, buf, size);
+	return buf;
+}

@@ -132,6 +132,41 @@ int facts_match_functions(struct facts *f, const char *module, const char *glob,
 			  struct facts_function **out, size_t *n, size_t *n_skipped);
 
 /**
+ * facts_each_function() - every function there is, traceable or not
+ * @f: facts
+ * @deep: look at modules and at ftrace's list too, else only at the kernel
+ * @fn: called for each, without types; a non-zero result ends the walk
+ * @ctx: handed to @fn
+ *
+ * Return: the last result of @fn, or -ENOMEM.
+ */
+int facts_each_function(struct facts *f, bool deep,
+			int (*fn)(void *ctx, const struct facts_function *function), void *ctx);
+
+/**
+ * facts_each_tracepoint() - every tracepoint there is
+ * @f: facts
+ * @deep: look at modules too, else only at the kernel
+ * @fn: called for each, without types; a non-zero result ends the walk
+ * @ctx: handed to @fn
+ *
+ * Return: the last result of @fn, or -ENOMEM.
+ */
+int facts_each_tracepoint(struct facts *f, bool deep,
+			  int (*fn)(void *ctx, const struct facts_tracepoint *tp), void *ctx);
+
+/**
+ * facts_near() - names like this one, in words
+ * @f: facts
+ * @name: what was asked for
+ * @buf: receives "did you mean A, B or C?", or ""
+ * @size: size of @buf
+ *
+ * Return: @buf.
+ */
+char *facts_near(struct facts *f, const char *name, char *buf, size_t size);
+
+/**
  * facts_find_tracepoint() - look a tracepoint up
  * @f: facts
  * @subsystem: subsystem name, or NULL; wrong ones are an error where tracefs

@@ -151,7 +151,7 @@ static int read_number(const char *path, const char *format)
 	return n;
 }
 
-static int perf_kprobe(const struct plan_hook *plan)
+int hook_perf_kprobe(const struct plan_hook *plan)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	int type = read_number(KPROBE_PMU "type", "%d"), bit, fd;
@@ -175,7 +175,7 @@ static int perf_kprobe(const struct plan_hook *plan)
 
 static int attach_kprobe(struct hook *h, const struct plan_hook *plan)
 {
-	h->perf_fd = perf_kprobe(plan);
+	h->perf_fd = hook_perf_kprobe(plan);
 	if (h->perf_fd < 0)
 		return h->perf_fd;
 	h->link_fd = bpf_link_create(h->prog_fd, h->perf_fd, BPF_PERF_EVENT, NULL);

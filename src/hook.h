@@ -38,6 +38,14 @@ int hook_open(struct hook *h, const struct plan_hook *plan, const struct bpf_pro
 	      char *why, size_t size);
 
 /**
+ * hook_perf_kprobe() - a kprobe as a perf event, gone when it is closed
+ * @plan: a hook of type PLAN_KPROBE or PLAN_KRETPROBE
+ *
+ * Return: file descriptor, or -errno; -ENOENT where the kernel has no kprobes.
+ */
+int hook_perf_kprobe(const struct plan_hook *plan);
+
+/**
  * hook_verifier_words() - why a program was refused, in one line
  * @log: the verifier's log, cut into lines by this
  * @why: receives its last words before the statistics, or the error's text

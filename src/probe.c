@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* probe.c - see probe.h. */
+#include "probe.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "hook.h"
+
+/* A function that nothing calls often and that no configuration leaves out. */
+#define HARMLESS "bpf_fentry_test1"
+#define HARMLESS_KPROBE "kernel_restart"
+
+int probe_has_cap(int cap)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = {};
+
+	if (syscall(SYS_capget, &header, data))
+		return 0;
+	return data[cap / 32].effective >> (cap % 32) & 1;
+}
+
+static bool read_word(const char *path, char *buf, size_t size)
+{
+	FILE *f = fopen(path, "re");
+	bool ok = f && fgets(buf, size, f);
+
+	if (f)
+		fclose(f);
+	if (ok)
+		buf[strcspn(buf, "\n")] = '\0';
+	return ok;
+}
+
+/* Who it was, as far as that can be told from outside. */
+static void blame(int err, char *why, size_t size)
+{
+	char text[128];
+	bool cap = probe_has_cap(CAP_SYS_ADMIN) ||
+		   (probe_has_cap(CAP_BPF) && probe_has_cap(CAP_PERFMON));
+
+	if (err != -EPERM && err != -EACCES)
+		snprintf(why, size, "the kernel says: %s", strerror(-err));
+	else if (!cap)
+		snprintf(why, size, "the user lacks CAP_BPF and CAP_PERFMON");
+	else if (read_word("/sys/kernel/security/lockdown", text, sizeof(text)) &&
+		 !strstr(text, "[none]"))
+		snprintf(why, size, "kernel lockdown forbids it (%s)", text);
+	else if (read_word("/sys/kernel/security/lsm", text, sizeof(text)))
+		snprintf(why, size, "a security policy forbids it (security modules: %s)", text);
+	else
+		snprintf(why, size, "a security policy of this machine forbids it");
+}
+
+static int btf_id(const char *name, enum bpf_attach_type type)
+{
+	return libbpf_find_vmlinux_btf_id(name, type);
+}
+
+static int load(enum bpf_prog_type prog, enum bpf_attach_type attach, int id)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = attach,
+		    .attach_btf_id = id);
+
+	libbpf_set_print(NULL);
+	return bpf_prog_load(prog, "kstats_probe", "GPL", insns, 2, &opts);
+}
+
+static int try_tracing(const char *name, enum bpf_attach_type type, bool attach, char *why,
+		       size_t size)
+{
+	int id = btf_id(name, type), fd, link = 0;
+
+	if (id < 0) {
+		snprintf(why, size, "the kernel's BTF does not name it");
+		return -ENOENT;
+	}
+	fd = load(BPF_PROG_TYPE_TRACING, type, id);
+	if (fd < 0) {
+		blame(fd, why, size);
+		return fd;
+	}
+	if (attach)
+		link = bpf_raw_tracepoint_open(NULL, fd);
+	if (link < 0)
+		blame(link, why, size);
+	if (link > 0)
+		close(link);
+	close(fd);
+	return link < 0 ? link : 0;
+}
+
+int probe_fentry(char *why, size_t size)
+{
+	return try_tracing(HARMLESS, BPF_TRACE_FENTRY, true, why, size);
+}
+
+int probe_tp_btf(char *why, size_t size)
+{
+	return try_tracing("sched_process_exec", BPF_TRACE_RAW_TP, true, why, size);
+}
+
+int probe_task_iter(char *why, size_t size)
+{
+	return try_tracing("task", BPF_TRACE_ITER, false, why, size);
+}
+
+int probe_kprobe(char *why, size_t size)
+{
+	struct plan_hook hook = { .type = PLAN_KPROBE, .module = (char *)"",
+				  .name = (char *)HARMLESS_KPROBE };
+	int fd = load(BPF_PROG_TYPE_KPROBE, 0, 0), perf;
+
+	if (fd < 0) {
+		blame(fd, why, size);
+		return fd;
+	}
+	close(fd);
+	perf = hook_perf_kprobe(&hook);
+	if (perf == -ENOENT)
+		snprintf(why, size, "the kernel was built without kprobe events");
+	else if (perf < 0)
+		blame(perf, why, size);
+	else
+		close(perf);
+	return perf < 0 ? perf : 0;
+}

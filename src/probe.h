@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * probe.h - what the kernel really lets this user load. In: nothing. Out: yes,
+ * or who refused. Each probe loads a program of two instructions, attaches it
+ * where that is harmless, and takes it away again. Called by doctor.
+ */
+#ifndef KSTATS_PROBE_H
+#define KSTATS_PROBE_H
+
+#include <stddef.h>
+
+/**
+ * probe_fentry() - a program on the entry of a function, by its BTF
+ * @why: receives half a sentence on a refusal
+ * @size: size of @why
+ *
+ * Return: 0 or -errno.
+ */
+int probe_fentry(char *why, size_t size);
+
+/**
+ * probe_kprobe() - a program on a kprobe
+ * @why: receives half a sentence on a refusal
+ * @size: size of @why
+ *
+ * Return: 0 or -errno.
+ */
+int probe_kprobe(char *why, size_t size);
+
+/**
+ * probe_tp_btf() - a program on a tracepoint, by its BTF
+ * @why: receives half a sentence on a refusal
+ * @size: size of @why
+ *
+ * Return: 0 or -errno.
+ */
+int probe_tp_btf(char *why, size_t size);
+
+/**
+ * probe_task_iter() - a program that walks all tasks
+ * @why: receives half a sentence on a refusal
+ * @size: size of @why
+ *
+ * Return: 0 or -errno.
+ */
+int probe_task_iter(char *why, size_t size);
+
+/**
+ * probe_has_cap() - does this process hold a capability
+ * @cap: its number
+ *
+ * Return: 1 or 0.
+ */
+int probe_has_cap(int cap);
+
+#endif /* KSTATS_PROBE_H */
