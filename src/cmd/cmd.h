@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * cmd.h - the verbs. In: argv, the verb first. Out: an exit code; everything
+ * said to the user is said here. Called by main.
+ */
+#ifndef KSTATS_CMD_H
+#define KSTATS_CMD_H
+
+#include "util/options.h"
+
+/** list_options - the options of `list` */
+extern const struct option_row list_options[];
+
+/** doctor_options - the options of `doctor` */
+extern const struct option_row doctor_options[];
+
+/**
+ * cmd_trace() - measure functions or pairs
+ * @argc: number of words
+ * @argv: words, "trace" first
+ *
+ * Return: exit code, see enum exit_status.
+ */
+int cmd_trace(int argc, char **argv);
+
+/**
+ * cmd_list() - what can be traced
+ * @argc: number of words
+ * @argv: words, "list" first
+ *
+ * Return: exit code.
+ */
+int cmd_list(int argc, char **argv);
+
+/**
+ * cmd_doctor() - what this kernel, user and policy allow
+ * @argc: number of words
+ * @argv: words, "doctor" first
+ *
+ * Return: exit code.
+ */
+int cmd_doctor(int argc, char **argv);
+
+/**
+ * cmd_complete() - words that may come next, or the script of a shell
+ * @argc: number of words
+ * @argv: words, "complete" first
+ *
+ * Return: exit code.
+ */
+int cmd_complete(int argc, char **argv);
+
+#endif /* KSTATS_CMD_H */

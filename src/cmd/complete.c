@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * complete.c - the hidden verb `complete` gives the words that may come next;
+ * `completion` prints the script that makes a shell ask for them. See cmd.h.
+ */
+#include "cmd/cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "facts.h"
+#include "render/render.h"
+#include "spec.h"
+#include "util/options.h"
+
+static const char bash_script[] =
+	"_kstats_bpf() {\n"
+	"\tlocal IFS=$'\\n'\n"
+	"\tCOMPREPLY=($(kstats-bpf complete \"${COMP_WORDS[@]:1:COMP_CWORD}\" 2>/dev/null))\n"
+	"}\n"
+	"complete -o default -F _kstats_bpf kstats-bpf\n";
+
+static const char zsh_script[] =
+	"#compdef kstats-bpf\n"
+	"local -a found\n"
+	"found=(${(f)\"$(kstats-bpf complete \"${(@)words[2,CURRENT]}\" 2>/dev/null)\"})\n"
+	"compadd -a found\n";
+
+static const char fish_script[] =
+	"complete -c kstats-bpf -f -a "
+	"'(kstats-bpf complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'\n";
+
+struct verb_options {
+	const char *verb;
+	const struct option_row *rows;
+};
+
+static const struct verb_options verbs[] = {
+	{ "trace", spec_options }, { "list", list_options },  { "doctor", doctor_options },
+	{ "help", NULL },	   { "completion", NULL },    { NULL, NULL },
+};
+
+static void offer(const char *word, const char *begin)
+{
+	if (!strncmp(word, begin, strlen(begin)))
+		puts(word);
+}
+
+static int offer_function(void *ctx, const struct facts_function *fn)
+{
+	if (!fn->denied)
+		offer(fn->name, ctx);
+	return 0;
+}
+
+static int offer_tracepoint(void *ctx, const struct facts_tracepoint *tp)
+{
+	char word[200];
+
+	snprintf(word, sizeof(word), "tp:%s", tp->name);
+	offer(word, ctx);
+	return 0;
+}
+
+/* Thousands of names are no help: the first letter must be there. */
+static void offer_points(const char *begin, bool tracepoints)
+{
+	struct facts *facts = facts_open("/", NULL);
+
+	if (!facts)
+		return;
+	if (tracepoints)
+		facts_each_tracepoint(facts, false, offer_tracepoint, (void *)begin);
+	if (begin[0])
+		facts_each_function(facts, false, offer_function, (void *)begin);
+	facts_close(facts);
+}
+
+static void offer_options(const struct option_row *rows, const char *begin)
+{
+	char word[64];
+
+	for (; rows && rows->name; rows++) {
+		snprintf(word, sizeof(word), "--%s", rows->name);
+		offer(word, begin);
+	}
+	offer("--help", begin);
+}
+
+static void offer_list(const char *const *words, const char *begin)
+{
+	for (; *words; words++)
+		offer(*words, begin);
+}
+
+/* The value of the option that stands before; false where there is none to offer. */
+static bool offer_value(const char *option, const char *begin)
+{
+	static const char *const units[] = { "auto", "ns", "us", "ms", "s", NULL };
+	static const char *const methods[] = { "auto", "fentry", "kprobe", NULL };
+	const struct render_format *f;
+
+	if (!strcmp(option, "--start") || !strcmp(option, "--end")) {
+		offer_points(begin, true);
+	} else if (!strcmp(option, "--format") || !strcmp(option, "-f")) {
+		for (f = render_formats; f->name; f++)
+			offer(f->name, begin);
+	} else if (!strcmp(option, "--unit") || !strcmp(option, "-u")) {
+		offer_list(units, begin);
+	} else if (!strcmp(option, "--method") || !strcmp(option, "-m")) {
+		offer_list(methods, begin);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void offer_verbs(const char *begin)
+{
+	const struct verb_options *v;
+
+	for (v = verbs; v->verb; v++)
+		offer(v->verb, begin);
+}
+
+static int script(int argc, char **argv)
+{
+	const char *shell = argc > 1 ? argv[1] : "";
+	struct error e;
+
+	if (!strcmp(shell, "bash"))
+		fputs(bash_script, stdout);
+	else if (!strcmp(shell, "zsh"))
+		fputs(zsh_script, stdout);
+	else if (!strcmp(shell, "fish"))
+		fputs(fish_script, stdout);
+	else {
+		error_set(&e, EXIT_USAGE, -22, "it is bash, zsh or fish", NULL,
+			  "cannot complete for '%s'", shell);
+		return error_print(&e);
+	}
+	return EXIT_DONE;
+}
+
+int cmd_complete(int argc, char **argv)
+{
+	const char *begin = argc > 1 ? argv[argc - 1] : "";
+	const struct verb_options *v;
+
+	if (!strcmp(argv[0], "completion"))
+		return script(argc, argv);
+	if (argc <= 2) {
+		offer_verbs(begin);
+		return EXIT_DONE;
+	}
+	for (v = verbs; v->verb && strcmp(v->verb, argv[1]); v++)
+		;
+	if (argc > 3 && offer_value(argv[argc - 2], begin))
+		return EXIT_DONE;
+	if (begin[0] == '-')
+		offer_options(v->rows, begin);
+	else if (v->verb && (!strcmp(v->verb, "trace") || !strcmp(v->verb, "list")))
+		offer_points(begin, !strcmp(v->verb, "list"));
+	else if (v->verb && !strcmp(v->verb, "help"))
+		offer_verbs(begin);
+	return EXIT_DONE;
+}

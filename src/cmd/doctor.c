@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* doctor.c - the verb `doctor`: what is allowed here, and what to do. See cmd.h. */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <linux/capability.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "facts.h"
+#include "probe.h"
+#include "util/options.h"
+#include "util/safe_str.h"
+
+enum answer {
+	NO,
+	YES,
+	UNKNOWN,
+	FACT, /* neither good nor bad */
+};
+
+struct doctor {
+	bool json;
+	bool can_trace;
+};
+
+static const char *const answers[] = { "no", "ok", "unknown", "-" };
+
+static int set_json(void *to, const char *value, struct error *e)
+{
+	((struct doctor *)to)->json = true;
+	return 0;
+}
+
+const struct option_row doctor_options[] = {
+	{ "json", 0, NULL, "Options", "one JSON object a line", set_json },
+	{ NULL, 0, NULL, NULL, NULL, NULL },
+};
+
+static const struct verb_help doctor_help = {
+	.usage = "doctor [options]",
+	.about = "What this kernel, this user and its security policy allow, found by really\n"
+		 "loading small programs. Exits 4 when nothing can be measured.",
+	.examples = "  sudo kstats-bpf doctor\n  kstats-bpf doctor --json\n",
+};
+
+static void say(const struct doctor *d, const char *what, enum answer a, const char *detail,
+		const char *next)
+{
+	struct json_object *o;
+	char text[384];
+
+	if (!d->json) {
+		printf("%-22s %-8s %s%s%s\n", what, answers[a],
+		       safe_str(text, sizeof(text), detail), next ? "; " : "", next ? next : "");
+		return;
+	}
+	o = json_object_new_object();
+	json_object_object_add(o, "what", json_object_new_string(what));
+	json_object_object_add(o, "answer", json_object_new_string(answers[a]));
+	json_object_object_add(o, "detail", json_object_new_string(detail));
+	json_object_object_add(o, "next", next ? json_object_new_string(next) : NULL);
+	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
+	json_object_put(o);
+}
+
+static bool first_line(const char *path, char *buf, size_t size)
+{
+	FILE *f = fopen(path, "re");
+	bool ok = f && fgets(buf, size, f);
+
+	if (f)
+		fclose(f);
+	buf[ok ? strcspn(buf, "\n") : 0] = '\0';
+	return ok;
+}
+
+/* ---- facts ---- */
+
+static void tell_kernel(const struct doctor *d)
+{
+	struct facts *facts;
+	struct utsname uts;
+	struct error e = {};
+
+	uname(&uts);
+	say(d, "kernel", FACT, uts.release, NULL);
+	facts = facts_open("/", &e);
+	say(d, "BTF", facts ? YES : NO, facts ? "the kernel describes its types" : e.why,
+	    facts ? NULL : e.next);
+	facts_close(facts);
+}
+
+static void tell_caps(const struct doctor *d)
+{
+	bool admin = probe_has_cap(CAP_SYS_ADMIN);
+	bool both = probe_has_cap(CAP_BPF) && probe_has_cap(CAP_PERFMON);
+
+	say(d, "privileges", admin || both ? YES : NO,
+	    admin ? "CAP_SYS_ADMIN" :
+	    both  ? "CAP_BPF and CAP_PERFMON: functions of modules are out of reach" :
+		    "neither CAP_SYS_ADMIN nor CAP_BPF with CAP_PERFMON",
+	    admin || both ? NULL : "run it with sudo");
+}
+
+static void tell_policy(const struct doctor *d)
+{
+	char text[256];
+
+	if (first_line("/proc/sys/kernel/unprivileged_bpf_disabled", text, sizeof(text)))
+		say(d, "unprivileged BPF", FACT, strcmp(text, "0") ? "disabled" : "enabled", NULL);
+	if (first_line("/sys/kernel/security/lockdown", text, sizeof(text)))
+		say(d, "lockdown", strstr(text, "[none]") ? YES : NO, text,
+		    strstr(text, "[none]") ? NULL : "boot without secure boot or lockdown=");
+	else
+		say(d, "lockdown", FACT, "not there, or not readable", NULL);
+	if (first_line("/sys/kernel/security/lsm", text, sizeof(text)))
+		say(d, "security modules", FACT, text, NULL);
+}
+
+static void tell_mount(const struct doctor *d, const char *what, const char *path, long magic,
+		       const char *good, const char *next)
+{
+	struct statfs st;
+	bool there = !statfs(path, &st) && st.f_type == magic;
+
+	say(d, what, there ? YES : NO, there ? good : "not mounted", there ? NULL : next);
+}
+
+static void tell_switch(const struct doctor *d, const char *what, const char *path,
+			const char *next)
+{
+	char text[64];
+
+	if (!first_line(path, text, sizeof(text)))
+		say(d, what, UNKNOWN, "the kernel has no such switch, or root is needed", NULL);
+	else
+		say(d, what, strcmp(text, "0") ? YES : NO,
+		    strcmp(text, "0") ? "enabled" : "disabled", strcmp(text, "0") ? NULL : next);
+}
+
+/* ---- probes ---- */
+
+struct probe_row {
+	const char *what;
+	int (*run)(char *why, size_t size);
+	const char *good;
+	const char *next;
+	bool enough; /* something can be measured with this one alone */
+};
+
+static const struct probe_row probes[] = {
+	{ "tp_btf", probe_tp_btf, "tracepoint pairs can be measured", NULL, true },
+	{ "fentry/fexit", probe_fentry, "functions can be measured at the lowest cost",
+	  "kprobes are tried instead", true },
+	{ "kprobe/kretprobe", probe_kprobe, "functions can be measured where fentry cannot", NULL,
+	  true },
+	{ "task iterator", probe_task_iter, "calls in flight can be counted",
+	  "use --per-cpu, which needs none", false },
+};
+
+static void run_probes(struct doctor *d)
+{
+	char why[256];
+	size_t i;
+	int err;
+
+	for (i = 0; i < sizeof(probes) / sizeof(*probes); i++) {
+		err = probes[i].run(why, sizeof(why));
+		say(d, probes[i].what, err ? NO : YES, err ? why : probes[i].good,
+		    err ? probes[i].next : NULL);
+		if (!err && probes[i].enough)
+			d->can_trace = true;
+	}
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	struct doctor d = {};
+	struct error e = {};
+	int first, err;
+
+	err = options_parse(doctor_options, &d, argc, argv, &first, &e);
+	if (err == OPTIONS_HELP) {
+		options_help(doctor_options, &doctor_help, stdout);
+		return EXIT_DONE;
+	}
+	if (!err && first < argc)
+		err = error_set(&e, EXIT_USAGE, -EINVAL, "doctor takes no other words",
+				"see 'kstats-bpf doctor --help'", "cannot use '%s'", argv[first]);
+	if (err)
+		return error_print(&e);
+	tell_kernel(&d);
+	tell_caps(&d);
+	tell_policy(&d);
+	tell_mount(&d, "tracefs", "/sys/kernel/tracing", TRACEFS_MAGIC,
+		   "what ftrace refuses is known before it is tried",
+		   "mount -t tracefs none /sys/kernel/tracing");
+	tell_switch(&d, "ftrace", "/proc/sys/kernel/ftrace_enabled",
+		    "sysctl kernel.ftrace_enabled=1");
+	tell_switch(&d, "kprobes", "/sys/kernel/debug/kprobes/enabled",
+		    "echo 1 > /sys/kernel/debug/kprobes/enabled");
+	run_probes(&d);
+	say(&d, "verdict", d.can_trace ? YES : NO,
+	    d.can_trace ? "something can be measured here" : "nothing can be measured here",
+	    d.can_trace ? NULL : "try another kernel or user; the lines above say what is missing");
+	return d.can_trace ? EXIT_DONE : EXIT_KERNEL;
+}

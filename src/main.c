@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* main.c - the table of verbs, and the exit code. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "util/error.h"
+
+struct verb {
+	const char *name;
+	const char *help; /* NULL: not shown */
+	int (*run)(int argc, char **argv);
+};
+
+static const struct verb verbs[] = {
+	{ "trace", "measure functions, or the time between two points", cmd_trace },
+	{ "list", "what can be traced, and how", cmd_list },
+	{ "doctor", "what this kernel, user and policy allow", cmd_doctor },
+	{ "complete", NULL, cmd_complete },
+	{ "completion", NULL, cmd_complete },
+};
+
+#define N_VERBS (sizeof(verbs) / sizeof(*verbs))
+
+static void help(FILE *out)
+{
+	size_t i;
+
+	fprintf(out, "Usage: kstats-bpf VERB [options]\n\n"
+		     "How long does a kernel function really take?\n\nVerbs:\n");
+	for (i = 0; i < N_VERBS; i++)
+		if (verbs[i].help)
+			fprintf(out, "  %-10s%s\n", verbs[i].name, verbs[i].help);
+	fprintf(out, "\n'kstats-bpf VERB --help' tells more, and so does kstats-bpf(8).\n"
+		     "'kstats-bpf completion bash|zsh|fish' prints a completion script.\n\n"
+		     "Example:\n  sudo kstats-bpf trace vfs_read\n");
+}
+
+static const struct verb *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < N_VERBS; i++)
+		if (!strcmp(name, verbs[i].name))
+			return &verbs[i];
+	return NULL;
+}
+
+static int unknown(const char *name)
+{
+	struct error e;
+
+	error_set(&e, EXIT_USAGE, -22, "there is no such verb", "see 'kstats-bpf --help'",
+		  "cannot run '%s'", name);
+	return error_print(&e);
+}
+
+/* "help VERB" is "VERB --help". */
+static int help_verb(const char *name)
+{
+	char *words[] = { (char *)name, "--help", NULL };
+	const struct verb *verb = find(name);
+
+	return verb ? verb->run(2, words) : unknown(name);
+}
+
+int main(int argc, char **argv)
+{
+	const struct verb *verb;
+
+	if (argc < 2) {
+		help(stderr);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		if (argc > 2)
+			return help_verb(argv[2]);
+		help(stdout);
+		return EXIT_DONE;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		printf("kstats-bpf %s\n", KSTATS_VERSION);
+		return EXIT_DONE;
+	}
+	verb = find(argv[1]);
+	return verb ? verb->run(argc - 1, argv + 1) : unknown(argv[1]);
+}

@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Exactness against functions whose truth is known, in one guest. Comes in: a
+kernel (6.1, 6.12, 7). Goes out: TAP. Called by exact-*.t, one for each kernel.
+
+A case is: a name, the words after `kstats-bpf trace`, what is done meanwhile
+(lines OP ARGUMENTS for the test module), and a check of the report."""
+
+import json
+import random
+import shlex
+import subprocess
+import sys
+
+HERE = __file__.rsplit("/", 1)[0]
+DIR = "/sys/kernel/debug/kstats_target"
+PRIME = 10007
+MILLION = 1000003
+
+cases = []
+
+
+def case(name, words, ops, check, before="", after="", kernels=("6.1", "6.12", "7")):
+    cases.append((name, words, ops, check, before, after, kernels))
+
+
+class Wrong(Exception):
+    pass
+
+
+def expect(what, got, want):
+    if got != want:
+        raise Wrong(f"{what}: {got}, expected {want}")
+
+
+def node(report, name):
+    for n in report["nodes"]:
+        if n["name"] == name:
+            return n
+    raise Wrong(f"no node {name}, only {[n['name'] for n in report['nodes']]}")
+
+
+def ledger(report, name, **want):
+    """Every counter not named must be 0, and the account must balance."""
+    got = node(report, name)["ledger"]
+    for key in set(got) | set(want):
+        if key != "recorded" or "recorded" in want:
+            expect(f"{name} {key}", got.get(key, 0), want.get(key, 0))
+
+
+def exact(name, n, **more):
+    def check(report, truth):
+        ledger(report, name, started=n, recorded=n, **more)
+
+    return check
+
+
+def sums(name, truth_name, slack_ns):
+    """All that was busy inside is in the samples, and little more."""
+
+    def check(report, truth):
+        calls, sum_ns, least, most = truth[truth_name]
+        n = node(report, name)
+        ledger(report, name, started=calls, recorded=calls)
+        if n["sum_ns"]["hi"] < sum_ns:
+            raise Wrong(f"{name}: sum at most {n['sum_ns']['hi']}, truth {sum_ns}")
+        if n["sum_ns"]["lo"] > sum_ns + calls * slack_ns:
+            raise Wrong(f"{name}: sum at least {n['sum_ns']['lo']}, truth {sum_ns}")
+        if n["min_ns"]["hi"] < least or n["max_ns"]["hi"] < most:
+            raise Wrong(f"{name}: min {n['min_ns']} max {n['max_ns']}, truth {least} {most}")
+
+    return check
+
+
+def both(*checks):
+    def check(report, truth):
+        for c in checks:
+            c(report, truth)
+
+    return check
+
+
+def plan_method(label, check):
+    def wrapped(report, truth):
+        for n in report["nodes"]:
+            if label not in n["method"]:
+                raise Wrong(f"method {n['method']}, expected {label}")
+        check(report, truth)
+
+    return wrapped
+
+
+SLACK = 300000  # an emulated processor, shared: what one traced call may add
+
+for m, label in (("fentry", "fentry"), ("kprobe", "kprobe")):
+    def ok(check, label=label):
+        return plan_method(label, check)
+
+    case(f"{m} by task", f"-m {m} kt_empty -a", [f"empty {PRIME}"], ok(exact("kt_empty", PRIME)))
+    case(f"{m} per CPU", f"-m {m} kt_empty -a --per-cpu", [f"par empty {PRIME}"],
+         ok(exact("kt_empty", 2 * PRIME)))
+    case(f"{m} only the command", f"-m {m} kt_empty", [f"empty {PRIME}"],
+         ok(exact("kt_empty", PRIME)))
+    case(f"{m} two CPUs at once", f"-m {m} kt_empty -a", [f"par empty {PRIME}"],
+         ok(exact("kt_empty", 2 * PRIME)))
+    case(f"{m} module:function", f"-m {m} kstats_target:kt_empty -a", [f"empty {PRIME}"],
+         ok(exact("kt_empty", PRIME)))
+    case(f"{m} static function", f"-m {m} kt_static_fn -a", [f"static {PRIME}"],
+         ok(exact("kt_static_fn", PRIME)))
+    case(f"{m} recursion 7 deep", f"-m {m} kt_recurse -a", ["recurse 1433 7 1000"],
+         ok(sums("kt_recurse", "kt_recurse", SLACK)))
+    case(f"{m} recursion 21 deep overflows by name", f"-m {m} kt_recurse -a",
+         ["recurse 503 21 0"],
+         ok(lambda r, t: ledger(r, "kt_recurse", started=503 * 21, recorded=503 * 16,
+                                nested=503 * 5, lost=503 * 5, unmatched=503 * 5)))
+    case(f"{m} sleep", f"-m {m} kt_sleep -a", ["sleep 211 2000"],
+         ok(sums("kt_sleep", "kt_sleep", 20 * SLACK)))
+    case(f"{m} migration", f"-m {m} kt_migrate -a", ["migrate 503 2000"],
+         ok(sums("kt_migrate", "kt_migrate", 20 * SLACK)))
+    case(f"{m} interrupt inside", f"-m {m} kt_outer kt_irq_work -a", ["irq 1009 1000"],
+         ok(both(sums("kt_outer", "kt_outer", 4 * SLACK),
+                 sums("kt_irq_work", "kt_irq_work", SLACK))))
+    case(f"{m} same function nested by interrupt", f"-m {m} kt_nest -a", ["nest 1009 1000"],
+         ok(sums("kt_nest", "kt_nest", 4 * SLACK)))
+    case(f"{m} split by return value", f"-m {m} kt_ret kt_ret_ptr -a --split-ret",
+         [f"ret {PRIME} 1009"],
+         ok(lambda r, t: [expect(f, (node(r, f)["samples"], node(r, f + ":error")["samples"],
+                                     node(r, f)["ledger"]["balance"]), want)
+                          for f, want in (("kt_ret", (PRIME - 1009, 1009, 0)),)]))
+    case(f"{m} filter by return value", f"-m {m} kt_ret -a --ret '==-EIO'", [f"ret {PRIME} 1009"],
+         ok(lambda r, t: ledger(r, "kt_ret", started=PRIME, recorded=1009, ret=PRIME - 1009)))
+    case(f"{m} filter by unsigned value", f"-m {m} kt_ret_u32 -a --ret '==0xfffffffb'",
+         [f"ret {PRIME} 1009"],
+         ok(lambda r, t: ledger(r, "kt_ret_u32", started=PRIME, recorded=1009,
+                                ret=PRIME - 1009)))
+    case(f"{m} filter by duration", f"-m {m} kt_busy -a --min-duration 1s", ["busy 1009 100"],
+         ok(lambda r, t: ledger(r, "kt_busy", started=1009, recorded=0, short=1009)))
+    case(f"{m} tasks that end inside", f"-m {m} kt_never_returns -a", ["noreturn 101"],
+         ok(lambda r, t: ledger(r, "kt_never_returns", started=101, recorded=0, task_gone=101)))
+    case(f"{m} in progress at attach", f"-m {m} kt_block -a", ["unblock 0"],
+         ok(lambda r, t: ledger(r, "kt_block", started=0, recorded=0, unmatched=7)),
+         before="block 7")
+    case(f"{m} in progress at detach", f"-m {m} kt_block -a", ["block 7"],
+         ok(lambda r, t: ledger(r, "kt_block", started=7, recorded=0, in_flight=7)),
+         after="unblock 0")
+    case(f"{m} a glob of 100", f"-m {m} 'kt_many_*' -a --max-functions 100", ["many 101"],
+         ok(lambda r, t: [ledger(r, f"kt_many_{i:02}", started=101, recorded=101)
+                          for i in range(100)]))
+    case(f"{m} a glob merged", f"-m {m} 'kt_many_0*' -a --merge", ["many 1009"],
+         ok(lambda r, t: expect("samples", r["nodes"][0]["samples"], 10090)))
+    case(f"{m} gap", f"-m {m} kt_empty --gap", [f"taskset 1 empty {PRIME}"],
+         ok(lambda r, t: expect("gaps", node(r, "GAP-kt_empty")["samples"], PRIME - 1)))
+    case(f"{m} pair by task", f"-m {m} --start kt_start --end kt_end -a", [f"pair {PRIME} 1000"],
+         ok(sums("kt_start..kt_end", "pair", SLACK)))
+    case(f"{m} pair nested 5 deep", f"-m {m} --start kt_start --end kt_end -a -n P",
+         ["pair_nest 2003 5"], ok(exact("P", 10015)))
+    case(f"{m} pair per CPU", f"-m {m} --start kt_start --end kt_end -a --per-cpu -n P",
+         [f"taskset 1 pair {PRIME} 0"], ok(exact("P", PRIME)))
+    case(f"{m} pair by key", f"-m {m} --start kt_start --end kt_end -a --key arg0 -n P",
+         [f"pair_cross {PRIME}"], ok(exact("P", PRIME)))
+    case(f"{m} starts without end, by task", f"-m {m} --start kt_start --end kt_end -a -n P",
+         ["pair_lost 1009"],
+         ok(lambda r, t: expect("account", (node(r, "P")["ledger"]["started"],
+                                            node(r, "P")["ledger"]["recorded"],
+                                            node(r, "P")["ledger"]["balance"],
+                                            node(r, "P")["ledger"]["nested"]),
+                                (1009, 0, 0, 1009 - 16))))
+    case(f"{m} starts without end, per CPU",
+         f"-m {m} --start kt_start --end kt_end -a --per-cpu -n P", ["taskset 1 pair_lost 1009"],
+         ok(lambda r, t: ledger(r, "P", started=1009, recorded=0, superseded=1008, lost=1008,
+                                in_flight=1)))
+    case(f"{m} function to tracepoint", f"-m {m} --start kt_start --end kt_end -n P --per-cpu",
+         [f"taskset 1 pair {PRIME} 0"], ok(exact("P", PRIME)))
+
+for words, what in (("", "by task"), ("--per-cpu", "per CPU"), ("--key arg0", "by key")):
+    case(f"tracepoint pair {what}",
+         f"--start tp:kstats_target:kt_tp_start --end __tracepoint_kt_tp_end -a -n P {words}",
+         [f"taskset 1 tp {PRIME} 0"], plan_method("tp_btf", exact("P", PRIME)))
+
+case("function of more arguments than registers", "kt_args8 kt_small kt_varargs -a",
+     ["args 1009"],
+     lambda r, t: [ledger(r, n["name"], started=1009, recorded=1009) for n in r["nodes"]])
+case("a million calls, fentry", "-m fentry kt_empty -a", [f"empty {MILLION}"],
+     exact("kt_empty", MILLION))
+case("classic words", "trace-classic", [f"empty {PRIME}"],
+     both(exact("kt_empty", PRIME), lambda r, t: expect("bits", r["bits"], 4)))
+case("CPU offline and online under load", "kt_empty -a", ["hotplug empty 200003"],
+     exact("kt_empty", 200003))
+
+
+def op_shell(op):
+    words = op.split()
+    if words[0] == "taskset":
+        return f"taskset 1 sh -c \"echo {' '.join(words[3:])} > {DIR}/{words[2]}\""
+    if words[0] == "hotplug":
+        cpu = "/sys/devices/system/cpu/cpu1/online"
+        return (f"(for i in 1 2 3 4 5; do echo 0 > {cpu}; sleep 0.2; echo 1 > {cpu}; sleep 0.2; "
+                f"done) & echo {' '.join(words[2:])} > {DIR}/{words[1]}; wait")
+    return f"echo {' '.join(words[1:])} > {DIR}/{words[0]}"
+
+
+def shell(i, c):
+    name, words, ops, _, before, after, _ = c
+    run = "; ".join(op_shell(op) for op in ops)
+    words = "kt_empty bits 4 start kt_empty -a" if words == "trace-classic" else words
+    lines = [f"echo @@ {i}", f"echo 1 > {DIR}/truth"]
+    if before:
+        lines.append(op_shell(before))
+    lines.append(f"kstats-bpf trace -q -f json {words} -- sh -c {shlex.quote(run)}; echo @@rc $?")
+    if after:
+        lines.append(op_shell(after))
+    lines.append(f"cat {DIR}/truth")
+    return "\n".join(lines)
+
+
+def parse(text):
+    out, at = {}, None
+    for line in text.splitlines():
+        words = line.split()
+        if line.startswith("@@ "):
+            at = out.setdefault(int(words[1]), {"truth": {}, "report": None, "rc": None})
+        elif at is None or not words:
+            continue
+        elif line.startswith("@@rc"):
+            at["rc"] = int(words[1])
+        elif line.startswith("{"):
+            at["report"] = json.loads(line)
+        elif len(words) == 5:
+            at["truth"][words[0]] = tuple(int(w) for w in words[1:])
+    return out
+
+
+def run_guest(kernel, chosen):
+    ko = subprocess.run([f"{HERE}/build-kmod", kernel], check=True, text=True,
+                        stdout=subprocess.PIPE).stdout.strip()
+    script = "\n".join([f"insmod {ko} || exit 99"] +
+                       [shell(i, c) for i, c in enumerate(chosen)] + ["rmmod kstats_target"])
+    return subprocess.run([f"{HERE}/run", "-k", kernel, "-t", "1500", "-a", ko, "--", script],
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def judge(c, got):
+    if not got or got["report"] is None:
+        raise Wrong("no report")
+    expect("exit status", got["rc"], 0)
+    c[3](got["report"], got["truth"])
+
+
+def main():
+    kernel = sys.argv[1]
+    chosen = [c for c in cases if kernel in c[6] and (len(sys.argv) < 3 or sys.argv[2] in c[0])]
+    done = run_guest(kernel, chosen)
+    results = parse(done.stdout)
+    print(f"1..{len(chosen) + 1}")
+    bad = 0
+    for i, c in enumerate(chosen):
+        try:
+            judge(c, results.get(i))
+            print(f"ok {i + 1} - {kernel}: {c[0]}")
+        except Wrong as e:
+            bad += 1
+            print(f"not ok {i + 1} - {kernel}: {c[0]}: {e}")
+    ok = done.returncode == 0
+    print(f"{'ok' if ok else 'not ok'} {len(chosen) + 1} - {kernel}: the guest ends well"
+          f" ({done.returncode})")
+    if bad or not ok:
+        print("# " + done.stderr[-6000:].replace("\n", "\n# "))
+    return bool(bad or not ok)
+
+
+sys.exit(main())
