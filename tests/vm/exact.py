@@ -90,6 +90,19 @@ def plan_method(label, check):
     return wrapped
 
 
+def too_deep(report, truth):
+    """16 stamps a task; of kretprobes, the kernel has fewer instances still."""
+    got = node(report, "kt_recurse")["ledger"]
+    expect("started", got["started"], 503 * 21)
+    expect("balance", got["balance"], 0)
+    expect("lost", got["lost"], got["started"] - got["recorded"])
+    expect("nested", got["nested"], 503 * 5)
+    if "fentry" in report["nodes"][0]["method"]:
+        expect("recorded", got["recorded"], 503 * 16)
+    elif not got["recorded"]:
+        raise Wrong("nothing recorded")
+
+
 SLACK = 300000  # an emulated processor, shared: what one traced call may add
 
 for m, label in (("fentry", "fentry"), ("kprobe", "kprobe")):
@@ -109,11 +122,9 @@ for m, label in (("fentry", "fentry"), ("kprobe", "kprobe")):
          ok(exact("kt_static_fn", PRIME)))
     case(f"{m} recursion 7 deep", f"-m {m} kt_recurse -a", ["recurse 1433 7 1000"],
          ok(sums("kt_recurse", "kt_recurse", SLACK)))
-    case(f"{m} recursion 21 deep overflows by name", f"-m {m} kt_recurse -a",
-         ["recurse 503 21 0"],
-         ok(lambda r, t: ledger(r, "kt_recurse", started=503 * 21, recorded=503 * 16,
-                                nested=503 * 5, lost=503 * 5, unmatched=503 * 5)))
-    case(f"{m} sleep", f"-m {m} kt_sleep -a", ["sleep 211 2000"],
+    case(f"{m} recursion 21 deep loses by name", f"-m {m} kt_recurse -a", ["recurse 503 21 0"],
+         ok(too_deep))
+    case(f"{m} sleep", f"-m {m} kt_sleep -a", ["taskset 3 sleep 211 2000"],
          ok(sums("kt_sleep", "kt_sleep", 20 * SLACK)))
     case(f"{m} migration", f"-m {m} kt_migrate -a", ["migrate 503 2000"],
          ok(sums("kt_migrate", "kt_migrate", 20 * SLACK)))
@@ -137,9 +148,9 @@ for m, label in (("fentry", "fentry"), ("kprobe", "kprobe")):
          ok(lambda r, t: ledger(r, "kt_busy", started=1009, recorded=0, short=1009)))
     case(f"{m} tasks that end inside", f"-m {m} kt_never_returns -a", ["noreturn 101"],
          ok(lambda r, t: ledger(r, "kt_never_returns", started=101, recorded=0, task_gone=101)))
+    # A return that was not hooked at its entry makes no event at all.
     case(f"{m} in progress at attach", f"-m {m} kt_block -a", ["unblock 0"],
-         ok(lambda r, t: ledger(r, "kt_block", started=0, recorded=0, unmatched=7)),
-         before="block 7")
+         ok(lambda r, t: ledger(r, "kt_block", started=0, recorded=0)), before="block 7")
     case(f"{m} in progress at detach", f"-m {m} kt_block -a", ["block 7"],
          ok(lambda r, t: ledger(r, "kt_block", started=7, recorded=0, in_flight=7)),
          after="unblock 0")
@@ -177,6 +188,10 @@ for words, what in (("", "by task"), ("--per-cpu", "per CPU"), ("--key arg0", "b
          f"--start tp:kstats_target:kt_tp_start --end __tracepoint_kt_tp_end -a -n P {words}",
          [f"taskset 1 tp {PRIME} 0"], plan_method("tp_btf", exact("P", PRIME)))
 
+case("a pair in progress at attach is counted",
+     "--start tp:raw_syscalls:sys_enter --end tp:raw_syscalls:sys_exit -n P --comm sleep -a",
+     ["sleep 3"], lambda r, t: expect("unmatched", node(r, "P")["ledger"]["unmatched"], 1),
+     before="sleep 2")
 case("function of more arguments than registers", "kt_args8 kt_small kt_varargs -a",
      ["args 1009"],
      lambda r, t: [ledger(r, n["name"], started=1009, recorded=1009) for n in r["nodes"]])
@@ -190,8 +205,10 @@ case("CPU offline and online under load", "kt_empty -a", ["hotplug empty 200003"
 
 def op_shell(op):
     words = op.split()
+    if words[0] == "sleep":
+        return f"sleep {words[1]}"
     if words[0] == "taskset":
-        return f"taskset 1 sh -c \"echo {' '.join(words[3:])} > {DIR}/{words[2]}\""
+        return f"taskset {words[1]} sh -c \"echo {' '.join(words[3:])} > {DIR}/{words[2]}\""
     if words[0] == "hotplug":
         cpu = "/sys/devices/system/cpu/cpu1/online"
         return (f"(for i in 1 2 3 4 5; do echo 0 > {cpu}; sleep 0.2; echo 1 > {cpu}; sleep 0.2; "
@@ -205,7 +222,7 @@ def shell(i, c):
     words = "kt_empty bits 4 start kt_empty -a" if words == "trace-classic" else words
     lines = [f"echo @@ {i}", f"echo 1 > {DIR}/truth"]
     if before:
-        lines.append(op_shell(before))
+        lines.append(op_shell(before) + (" &" if before.startswith("sleep") else ""))
     lines.append(f"kstats-bpf trace -q -f json {words} -- sh -c {shlex.quote(run)}; echo @@rc $?")
     if after:
         lines.append(op_shell(after))
