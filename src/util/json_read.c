@@ -56,9 +56,26 @@ static int read_all(FILE *in, char **text, size_t *len, struct error *e)
 	return memchr(*text, '\0', *len) ? json_bad(e, "it is not text") : 0;
 }
 
-/* Members and values, counted before memory is spent on them. */
-static void count_values(const char *text, size_t len, size_t *members, size_t *values)
+/* What the text holds, found before memory is spent on it. */
+struct scan {
+	size_t members;
+	size_t values;
+	bool too_large; /* a number that json-c would cut to 64 bits in silence */
+};
+
+static size_t scan_digits(const char *text, struct scan *scan)
 {
+	static const char most[] = "18446744073709551615";
+	size_t zeros = strspn(text, "0"), n = strspn(text + zeros, "0123456789");
+
+	if (n > strlen(most) || (n == strlen(most) && strncmp(text + zeros, most, n) > 0))
+		scan->too_large = true;
+	return zeros + n;
+}
+
+static struct scan scan_text(const char *text, size_t len)
+{
+	struct scan scan = {};
 	bool quoted = false;
 	size_t i;
 
@@ -67,11 +84,16 @@ static void count_values(const char *text, size_t len, size_t *members, size_t *
 			quoted = !quoted;
 		else if (quoted && text[i] == '\\')
 			i++;
-		else if (!quoted && text[i] == ':')
-			++*members;
-		else if (!quoted && (text[i] == ',' || text[i] == '[' || text[i] == '{'))
-			++*values;
+		else if (quoted)
+			continue;
+		else if (text[i] >= '0' && text[i] <= '9')
+			i += scan_digits(text + i, &scan) - 1;
+		else if (text[i] == ':')
+			scan.members++;
+		else if (text[i] == ',' || text[i] == '[' || text[i] == '{')
+			scan.values++;
 	}
+	return scan;
 }
 
 static size_t count_members(struct json_object *o)
@@ -94,11 +116,13 @@ static size_t count_members(struct json_object *o)
 static int parse(struct json_tokener *tok, const char *text, size_t len, struct json_object **o,
 		 struct error *e)
 {
-	size_t members = 0, values = 0, end;
+	const struct scan scan = scan_text(text, len);
 	enum json_tokener_error err;
+	size_t end;
 
-	count_values(text, len, &members, &values);
-	if (values > JSON_VALUES_MAX)
+	if (scan.too_large)
+		return json_bad(e, "it holds a number that does not fit into 64 bits");
+	if (scan.values > JSON_VALUES_MAX)
 		return json_bad(e, "it holds more than %u values", JSON_VALUES_MAX);
 	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
 	*o = json_tokener_parse_ex(tok, text, len);
@@ -113,7 +137,7 @@ static int parse(struct json_tokener *tok, const char *text, size_t len, struct 
 		return json_bad(e, "something follows after its end");
 	if (!json_object_is_type(*o, json_type_object))
 		return json_bad(e, "it is not a JSON object");
-	if (count_members(*o) != members)
+	if (count_members(*o) != scan.members)
 		return json_bad(e, "a member occurs twice");
 	return 0;
 }
@@ -146,7 +170,7 @@ int json_get(struct json_object *from, const char *key, enum json_type type,
 	if (!json_object_object_get_ex(from, key, value))
 		return json_bad(e, "'%s' is missing", key);
 	if (!json_object_is_type(*value, type))
-		return json_bad(e, "'%s' is a %s and not a %s", key,
+		return json_bad(e, "'%s' is of type %s and not %s", key,
 				json_type_to_name(json_object_get_type(*value)),
 				json_type_to_name(type));
 	return 0;
@@ -155,7 +179,7 @@ int json_get(struct json_object *from, const char *key, enum json_type type,
 int json_number(struct json_object *o, const char *key, uint64_t max, uint64_t *n, struct error *e)
 {
 	if (!json_object_is_type(o, json_type_int))
-		return json_bad(e, "'%s' holds a %s and not a whole number", key,
+		return json_bad(e, "'%s' holds a value of type %s and not a whole number", key,
 				json_type_to_name(json_object_get_type(o)));
 	*n = json_object_get_uint64(o);
 	if (json_object_get_int64(o) < 0)
