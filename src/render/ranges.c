@@ -59,6 +59,14 @@ static uint32_t finest(const struct dist *d, uint32_t from, uint32_t to, unsigne
 	return shift;
 }
 
+/* The last slot of the range that @slot is in. */
+static uint32_t range_end(const struct dist *d, uint32_t slot, uint32_t shift)
+{
+	uint32_t end = slot | ((1U << shift) - 1), n = kstats_n_slots(d->bits);
+
+	return end < n ? end : n - 1;
+}
+
 unsigned int ranges_make(const struct dist *d, struct range rows[RANGES_MAX])
 {
 	uint32_t min = dist_quantile_slot(d, 0), max = dist_quantile_slot(d, DIST_ONE);
@@ -70,14 +78,13 @@ unsigned int ranges_make(const struct dist *d, struct range rows[RANGES_MAX])
 		return 0;
 	shift = finest(d, lo, hi, RANGES_BULK);
 	mask = (1U << shift) - 1;
-	if (fill(d, min & ~mask, max | mask, shift, NULL) <= RANGES_BULK + RANGES_TAIL) {
+	if (fill(d, min & ~mask, range_end(d, max, shift), shift, NULL) <=
+	    RANGES_BULK + RANGES_TAIL) {
 		lo = min;
 		hi = max;
 	}
 	lo &= ~mask;
-	hi |= mask;
-	if (hi >= kstats_n_slots(d->bits))
-		hi = kstats_n_slots(d->bits) - 1;
+	hi = range_end(d, hi, shift);
 	if (min < lo)
 		n += fill(d, min, lo - 1, finest(d, min, lo - 1, RANGES_TAIL), rows);
 	n += fill(d, lo, hi, shift, rows + n);
