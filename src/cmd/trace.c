@@ -45,6 +45,7 @@ struct trace {
 	FILE *out;
 	struct snapshot *base;	/* begin of the period */
 	unsigned int period;
+	bool reported;		/* there was a report before */
 	bool closed;		/* nobody reads standard output */
 };
 
@@ -83,8 +84,10 @@ static int render(struct trace *t, const struct snapshot *s, unsigned int period
 		.bars = tty && utf8(),
 		.per_cpu_rows = t->spec.per_cpu_rows,
 		.period = period,
+		.continued = t->reported,
 	};
 
+	t->reported = true;
 	if (!t->format->render(t->out, s, &o) && !fflush(t->out))
 		return 0;
 	/* Somebody who had enough, like head(1): the last report goes elsewhere. */
