@@ -189,7 +189,8 @@ for words, what in (("", "by task"), ("--per-cpu", "per CPU"), ("--key arg0", "b
          [f"taskset 1 tp {PRIME} 0"], plan_method("tp_btf", exact("P", PRIME)))
 
 case("a pair in progress at attach is counted",
-     "--start tp:raw_syscalls:sys_enter --end tp:raw_syscalls:sys_exit -n P --comm sleep -a",
+     "--start tp:raw_syscalls:sys_enter --end tp:raw_syscalls:sys_exit -n P -a "
+     "-p $(cat /tmp/pid)",
      ["sleep 3"], lambda r, t: expect("unmatched", node(r, "P")["ledger"]["unmatched"], 1),
      before="sleep 2")
 case("function of more arguments than registers", "kt_args8 kt_small kt_varargs -a",
@@ -222,7 +223,7 @@ def shell(i, c):
     words = "kt_empty bits 4 start kt_empty -a" if words == "trace-classic" else words
     lines = [f"echo @@ {i}", f"echo 1 > {DIR}/truth"]
     if before:
-        lines.append(op_shell(before) + (" &" if before == "sleep 2" else ""))
+        lines.append(op_shell(before) + (" & echo $! > /tmp/pid; sleep 0.5" if before == "sleep 2" else ""))
     lines.append(f"kstats-bpf trace -q -f json {words} -- sh -c {shlex.quote(run)}; echo @@rc $?")
     if after:
         lines.append(op_shell(after))

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# What must hold whatever happens: nothing left behind, every ending prints, no
+# privilege kept. Runs inside a guest, as root; prints TAP. Called by robust.t.
+
+dir=/sys/kernel/debug/kstats_target
+n=0
+
+is() { # NAME GOT WANTED
+	n=$((n + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $n - $1"
+	else
+		echo "not ok $n - $1: got '$2', expected '$3'"
+	fi
+}
+
+has() { # NAME TEXT PATTERN
+	n=$((n + 1))
+	if echo "$2" | grep -qE -- "$3"; then
+		echo "ok $n - $1"
+	else
+		echo "not ok $n - $1: no '$3' in: $(echo "$2" | tail -n 5)"
+	fi
+}
+
+# Programs, maps and links in the kernel; their going takes a grace period.
+objects() {
+	echo "$(bpftool prog show | grep -c '^[0-9]') $(bpftool map show | grep -c '^[0-9]')" \
+		"$(bpftool link show | grep -c '^[0-9]') $(find /sys/fs/bpf -mindepth 1 | wc -l)"
+}
+
+settled() { # WANTED: waits for the kernel, at most 20 s
+	i=0
+	while [ "$(objects)" != "$1" ] && [ $i -lt 100 ]; do
+		sleep 0.2
+		i=$((i + 1))
+	done
+	objects
+}
+
+load() { # runs until it is killed
+	while :; do echo 500 >$dir/empty; done
+}
+
+before=$(objects)
+load &
+loader=$!
+
+# ---- kill -9 at random moments ----
+i=0
+while [ $i -lt "$KILLS" ]; do
+	kstats-bpf trace -q kt_empty -d 20 >/dev/null 2>&1 &
+	pid=$!
+	usleep $(((i * 7919 % 97) * 8000))
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	i=$((i + 1))
+done
+is "$KILLS kills (-9) at random moments leave nothing" "$(settled "$before")" "$before"
+out=$(kstats-bpf trace -q kt_empty -d 1)
+has 'and the next run works' "$out" 'balanced, nothing lost'
+
+# ---- every ending prints the summary ----
+for sig in INT TERM HUP; do
+	kstats-bpf trace -q kt_empty >/tmp/out 2>/tmp/err &
+	pid=$!
+	while [ "$(grep -c . /proc/$pid/fdinfo/* 2>/dev/null | wc -l)" -lt 20 ] && kill -0 $pid; do
+		usleep 50000
+	done
+	sleep 2
+	kill -$sig $pid
+	wait $pid
+	is "SIG$sig ends with exit status 0" $? 0
+	has "SIG$sig prints the summary" "$(cat /tmp/out)" 'ledger .* started'
+done
+timeout 4 kstats-bpf trace -q kt_empty >/tmp/out 2>/tmp/err
+has 'timeout gets the summary' "$(cat /tmp/out)" 'ledger .* started'
+kstats-bpf trace -q -f json kt_empty >/tmp/out &
+pid=$!
+sleep 4
+kill -USR1 $pid
+sleep 1
+kill -USR2 $pid
+sleep 1
+kill -INT $pid
+wait $pid
+is 'USR1 and USR2 report: two of them, the last period, the whole' \
+	"$(grep -o '"period":[0-9]*' /tmp/out | tr '\n' ' ')" '"period":1 "period":2 "period":2 "period":0 '
+kstats-bpf trace -q -i 0.5 kt_empty 2>/tmp/err | head -n 1 >/dev/null
+has 'a closed pipe ends it, and the summary goes to standard error' "$(cat /tmp/err)" \
+	'ledger .* started'
+sum=$(kstats-bpf trace -q -i 0.5 -d 3 -f csv kt_empty | awk -F, '
+	NR > 1 && $1 > 0 { parts += $9 } $1 == "0" { whole += $9 } END { print (parts == whole) (whole > 0) }')
+is 'nothing is lost between interval reports' "$sum" 11
+
+# ---- output files ----
+kstats-bpf trace -q kt_empty -d 1 -o /tmp/report.txt
+is 'the report file is written' $? 0
+has 'and whole' "$(cat /tmp/report.txt)" 'balanced'
+mkdir /tmp/full
+mount -t tmpfs -o size=4k tmpfs /tmp/full
+echo old >/tmp/full/report
+dd if=/dev/zero of=/tmp/full/fill bs=4096 count=1 2>/dev/null
+err=$(kstats-bpf trace -q kt_empty -d 1 -o /tmp/full/report -f json 2>&1)
+is 'a full disk is an error' $? 2
+has 'that is told' "$err" "cannot write .*No space left"
+is 'and nothing half-written stays' "$(ls /tmp/full)" "$(printf 'fill\nreport')"
+kstats-bpf trace -q kt_empty -o /tmp/killed.txt &
+pid=$!
+sleep 3
+kill -9 $pid
+wait $pid 2>/dev/null
+is 'killed (-9), it leaves no file' "$(ls /tmp | grep -c killed)" 0
+kstats-bpf trace -q kt_empty -d 1 >/dev/full 2>/tmp/err
+is 'a full standard output is an error' $? 2
+
+# ---- the command ----
+kstats-bpf trace -q kt_empty -- sh -c 'exit 7' >/dev/null
+is "the command's exit status is ours" $? 7
+kstats-bpf trace -q kt_empty -- sh -c 'kill -9 $$' >/dev/null
+is 'a killed command is 128 and the signal' $? 137
+err=$(kstats-bpf trace -q kt_empty -- /nonexistent 2>&1 >/dev/null)
+is 'a command that is not there: 2' $? 2
+has 'is told' "$err" "cannot run '/nonexistent': No such file"
+out=$(SUDO_UID=1000 SUDO_GID=1000 SUDO_USER=user kstats-bpf trace -q kt_empty -- id -u 2>&1 | head -n 1)
+is 'under sudo the command runs as the caller' "$out" 1000
+out=$(SUDO_UID=1000 SUDO_GID=1000 kstats-bpf trace -q --as-root kt_empty -- id -u 2>&1 | head -n 1)
+is 'unless --as-root' "$out" 0
+kstats-bpf trace -q kt_empty -d 2 -- sleep 100 >/dev/null
+is 'the end of -d ends the command too' "$?/$(ps | grep -c '[s]leep 100')" 0/0
+
+# ---- privileges ----
+kstats-bpf trace -q kt_empty -d 6 >/dev/null &
+pid=$!
+sleep 4
+is 'attached, it keeps no capability' "$(awk '/^CapPrm|^CapEff/ { print $2 }' /proc/$pid/status |
+	sort -u)" 0000000000000000
+wait $pid
+chmod 755 / /tmp
+err=$(su user -s /bin/sh -c 'kstats-bpf trace -q vfs_read -d 1' 2>&1)
+is 'without privileges: 4' $? 4
+has 'with the next step' "$err" 'doctor'
+
+# ---- exactness asked for ----
+kstats-bpf trace -q --strict kt_empty -d 1 >/dev/null
+is '--strict: 0 when nothing is lost' $? 0
+err=$(kstats-bpf trace -q --strict kt_recurse -a -- sh -c "echo 11 21 0 > $dir/recurse" 2>&1 >/dev/null)
+is '--strict: 3 when something is' $? 3
+has 'and says what' "$err" 'events were lost'
+
+kill $loader
+wait $loader 2>/dev/null
+is 'at the end nothing is left' "$(settled "$before")" "$before"
+echo "1..$n"
