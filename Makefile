@@ -13,7 +13,7 @@ VERSION  := 0.1.0
 ifeq ($(origin CC),default)
 CC        = gcc
 endif
-CLANG    ?= $(firstword $(foreach c,clang-19 clang-18 clang-17 clang-16 clang,$(shell command -v $(c))))
+CLANG    ?= $(firstword $(foreach c,clang-16 clang-17 clang-18 clang-19 clang,$(shell command -v $(c))))
 BPFTOOL  ?= $(firstword $(shell command -v bpftool) /usr/sbin/bpftool)
 PREFIX   ?= /usr/local
 DESTDIR  ?=
@@ -141,7 +141,7 @@ lint: build ## rules of the house: include arrows, one definition, style, man pa
 
 STYLED = $(sort $(wildcard include/*.h src/*.[ch] src/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
 	 tests/fuzz/*.[ch]))
-CLANG_FORMAT ?= $(firstword $(foreach v,-19 -18 -17 -16,$(shell command -v clang-format$(v))) \
+CLANG_FORMAT ?= $(firstword $(foreach v,-16 -17 -18 -19,$(shell command -v clang-format$(v))) \
 		clang-format)
 
 .PHONY: style

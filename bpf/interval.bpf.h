@@ -13,16 +13,13 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "filter.bpf.h"
+#include "stack.bpf.h"
 #include "store.bpf.h"
-
-/* Stacks of the kernel are this large and aligned to their size (x86-64). */
-#define STACK_SIZE 16384
 
 #define ERRNO_MAX 4095
 #define E2BIG 7
 
 const volatile __u32 pairing = KSTATS_BY_TASK;
-const volatile bool is_pair; /* start and end are different points */
 const volatile bool by_gap;
 const volatile bool split_ret;
 const volatile __u32 ret_op = KSTATS_RET_ANY;
@@ -33,41 +30,12 @@ const volatile __u64 min_ns;
 __u32 kstats_on;
 
 struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct kstats_stack);
-} task_stacks SEC(".maps");
-
-/* An idle task never leaves its CPU, and no task iterator visits it. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct kstats_stack);
-} idle_stacks SEC(".maps");
-
-struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, 1); /* set by user space when pairing by key */
 	__type(key, __u64);
 	__type(value, struct kstats_pending);
 } pending SEC(".maps");
-
-/**
- * struct event - a start or an end
- * @hook: hook word, see KSTATS_HOOK_NODE_BITS
- * @ident: what tells this call from others; 0 for pairs
- * @key: argument that joins start and end, when pairing by key
- * @ret: return value, at the end of a call
- */
-struct event {
-	__u64 hook;
-	__u64 ident;
-	__u64 key;
-	__u64 ret;
-};
 
 /*
  * A value as wide as its type; what lies above it in the register is not
@@ -86,11 +54,6 @@ static __always_inline __u64 narrow(__u64 v, __u32 bytes, bool is_signed)
 	return v << shift >> shift;
 }
 
-static __always_inline __u32 hook_node(const struct event *ev)
-{
-	return (__u32)ev->hook;
-}
-
 static __always_inline __u64 hook_key(const struct event *ev)
 {
 	return narrow(ev->key, ev->hook >> KSTATS_HOOK_KEY_SHIFT & 0xff, false);
@@ -100,116 +63,6 @@ static __always_inline __s64 hook_ret(const struct event *ev)
 {
 	return narrow(ev->ret, ev->hook >> KSTATS_HOOK_RET_SHIFT & 0xff,
 		      ev->hook & KSTATS_HOOK_SIGNED);
-}
-
-/* ---- the stack of open calls ---- */
-
-static __always_inline struct kstats_stack *stack_of(struct task_struct *task, __u64 flags)
-{
-	__u32 zero = 0;
-
-	if (!task->pid)
-		return bpf_map_lookup_elem(&idle_stacks, &zero);
-	return bpf_task_storage_get(&task_stacks, task, NULL, flags);
-}
-
-static __always_inline struct kstats_stamp *stack_at(struct kstats_stack *st, __u64 i)
-{
-	return &st->stamps[i & (KSTATS_STACK_DEPTH - 1)];
-}
-
-/*
- * True when the stack pointer has moved past @inner, on the same stack, by the
- * time a frame at @outer runs: the call at @inner is over.
- */
-static __always_inline bool unwound(__u64 inner, __u64 outer)
-{
-	return inner < outer && (inner ^ outer) < STACK_SIZE;
-}
-
-/* Free an entry whose end will not be seen any more, and account for it. */
-static __always_inline void stamp_drop(struct kstats_stamp *e, enum kstats_ledger id)
-{
-	if (__sync_lock_test_and_set(&e->start_ns, 0))
-		store_count_node(e->node, id);
-}
-
-/* Entries of calls that are over, seen from a new call at @ident. */
-static __always_inline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __u64 ident)
-{
-	struct kstats_stamp *e;
-	int i;
-
-	for (i = 0; i < KSTATS_STACK_DEPTH; i++) {
-		e = stack_at(st, top - 1);
-		if (!e->start_ns || !unwound(e->ident, ident))
-			break;
-		stamp_drop(e, KSTATS_END_MISSED);
-		top--;
-	}
-	return top;
-}
-
-/*
- * The entry is claimed by moving top before it is filled, so that an interrupt
- * between the two takes the next one. In a pair, an interrupt may leave a
- * start behind: there the claim is atomic.
- */
-static __always_inline void stack_push(struct kstats_stack *st, const struct event *ev)
-{
-	struct kstats_stamp *e;
-	__u64 top;
-
-	if (is_pair) {
-		top = __sync_fetch_and_add(&st->top, 1);
-	} else {
-		top = stack_unwind(st, *(volatile __u64 *)&st->top, ev->ident);
-		*(volatile __u64 *)&st->top = top + 1;
-	}
-	e = stack_at(st, top);
-	if (e->start_ns)
-		stamp_drop(e, KSTATS_NESTED);
-	e->ident = ev->ident;
-	e->node = hook_node(ev);
-	*(volatile __u64 *)&e->start_ns = bpf_ktime_get_ns();
-}
-
-/* The newest start of a pair. Returns its time, or 0. */
-static __always_inline __u64 stack_pop_pair(struct kstats_stack *st)
-{
-	__u64 top = *(volatile __u64 *)&st->top;
-	__u64 start = __sync_lock_test_and_set(&stack_at(st, top - 1)->start_ns, 0);
-
-	if (start)
-		*(volatile __u64 *)&st->top = top - 1;
-	return start;
-}
-
-/*
- * The start of this very call. What lies above it belongs to calls whose end
- * was not seen, since they were made inside it. Returns its time, or 0.
- */
-static __always_inline __u64 stack_pop_call(struct kstats_stack *st, const struct event *ev)
-{
-	__u64 top = *(volatile __u64 *)&st->top, start;
-	struct kstats_stamp *e;
-	int i, j;
-
-	for (i = 1; i <= KSTATS_STACK_DEPTH; i++) {
-		e = stack_at(st, top - i);
-		start = e->start_ns;
-		if (!start || unwound(ev->ident, e->ident))
-			return 0;
-		if (e->ident == ev->ident && e->node == hook_node(ev))
-			goto found;
-	}
-	return 0;
-found:
-	for (j = 1; j < KSTATS_STACK_DEPTH && j < i; j++)
-		stamp_drop(stack_at(st, top - j), KSTATS_END_MISSED);
-	*(volatile __u64 *)&e->start_ns = 0;
-	*(volatile __u64 *)&st->top = top - i;
-	return start;
 }
 
 /* ---- start ---- */
@@ -318,8 +171,7 @@ static __always_inline __u64 end_by_key(struct kstats_cell *cell, const struct e
 	start = __sync_lock_test_and_set(&p->start_ns, 0);
 	if (!start)
 		return 0;
-	if (!bpf_map_delete_elem(&pending, &key) &&
-	    __sync_lock_test_and_set(&p->start_ns, 0))
+	if (!bpf_map_delete_elem(&pending, &key) && __sync_lock_test_and_set(&p->start_ns, 0))
 		store_count(cell, KSTATS_SUPERSEDED);
 	return start;
 }
@@ -356,7 +208,8 @@ static __always_inline bool ret_wanted(const struct event *ev)
 	return true;
 }
 
-static __always_inline void sample_record(struct kstats_cell *cell, const struct event *ev, __u64 ns)
+static __always_inline void sample_record(struct kstats_cell *cell, const struct event *ev,
+					  __u64 ns)
 {
 	if (ret_op != KSTATS_RET_ANY && !ret_wanted(ev)) {
 		store_count(cell, KSTATS_RET);
@@ -402,19 +255,6 @@ static __always_inline void interval_end(const struct event *ev)
 		cell->last_end_ns = now;
 	/* The clock may read a little less where an NMI or another CPU reads it. */
 	sample_record(cell, ev, now > start ? now - start : 0);
-}
-
-/* ---- tasks that come and go ---- */
-
-static __always_inline void task_abandon(struct task_struct *task)
-{
-	struct kstats_stack *st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
-	int i;
-
-	if (!st)
-		return;
-	for (i = 0; i < KSTATS_STACK_DEPTH; i++)
-		stamp_drop(&st->stamps[i], KSTATS_TASK_GONE);
 }
 
 #endif /* KSTATS_INTERVAL_BPF_H */

@@ -26,12 +26,10 @@ static __always_inline __u64 hook_patched(void)
  * Assembly, so that the compiler cannot turn the choice into a computed offset,
  * which the verifier refuses. Only one branch is left once loaded.
  */
-#define LOAD(n, offset)                                                                      \
-	do {                                                                                 \
-		if (index == (n))                                                            \
-			asm volatile("%0 = *(u64 *)(%1 + %2)"                                \
-				     : "=r"(v)                                               \
-				     : "r"(ctx), "i"(offset));                               \
+#define LOAD(n, offset)                                                                           \
+	do {                                                                                      \
+		if (index == (n))                                                                 \
+			asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(v) : "r"(ctx), "i"(offset)); \
 	} while (0)
 
 static __always_inline __u64 trace_arg(void *ctx, __u32 index)

@@ -8,13 +8,13 @@
 
 #include "kstats_slot.h"
 
-#define KSTATS_NAME_MAX 63	/* bytes of a node's name */
-#define KSTATS_LINE_MAX 255	/* bytes of a control line */
-#define KSTATS_WORDS_MAX 10	/* words of a control line */
-#define KSTATS_STACK_DEPTH 16	/* start stamps kept for one task */
-#define KSTATS_IDS_MAX 16	/* pids or tids of a filter */
-#define KSTATS_CPUS_MAX 4096	/* CPUs a CPU filter can name */
-#define KSTATS_COMM_LEN 16	/* bytes of a task's name, with its NUL */
+#define KSTATS_NAME_MAX 63 /* bytes of a node's name */
+#define KSTATS_LINE_MAX 255 /* bytes of a control line */
+#define KSTATS_WORDS_MAX 10 /* words of a control line */
+#define KSTATS_STACK_DEPTH 16 /* start stamps kept for one task */
+#define KSTATS_IDS_MAX 16 /* pids or tids of a filter */
+#define KSTATS_CPUS_MAX 4096 /* CPUs a CPU filter can name */
+#define KSTATS_COMM_LEN 16 /* bytes of a task's name, with its NUL */
 
 /**
  * enum kstats_ledger - the counters every start event ends in
@@ -76,8 +76,7 @@ _Static_assert(sizeof(struct kstats_slot) == 16, "slot size");
 _Static_assert(sizeof(struct kstats_cell) <= 32768, "per-CPU allocation unit");
 
 #define KSTATS_CELL_SIZE(n_slots) \
-	(sizeof(struct kstats_cell) - \
-	 (KSTATS_N_SLOTS_MAX - (n_slots)) * sizeof(struct kstats_slot))
+	(sizeof(struct kstats_cell) - (KSTATS_N_SLOTS_MAX - (n_slots)) * sizeof(struct kstats_slot))
 
 /**
  * struct kstats_stamp - one open call of a task
@@ -114,9 +113,9 @@ struct kstats_pending {
 
 /* The settings of one hook, in one word that is patched into its program. */
 #define KSTATS_HOOK_NODE_BITS 32
-#define KSTATS_HOOK_RET_SHIFT 32	/* bytes of the return value */
-#define KSTATS_HOOK_KEY_SHIFT 40	/* bytes of the key argument */
-#define KSTATS_HOOK_SIGNED (1ULL << 48)	/* the return value is signed */
+#define KSTATS_HOOK_RET_SHIFT 32 /* bytes of the return value */
+#define KSTATS_HOOK_KEY_SHIFT 40 /* bytes of the key argument */
+#define KSTATS_HOOK_SIGNED (1ULL << 48) /* the return value is signed */
 #define KSTATS_HOOK_POINTER (1ULL << 49) /* the return value is a pointer */
 
 /* Stands in a program's instructions where user space puts the hook word. */

@@ -120,8 +120,7 @@ static inline __u32 kstats_slot_index(__u64 v, __u32 bits)
 
 	if (!bucket)
 		return (__u32)v;
-	return (bucket << bits) |
-	       ((__u32)(v >> (bucket - 1)) & ((1U << bits) - 1));
+	return (bucket << bits) | ((__u32)(v >> (bucket - 1)) & ((1U << bits) - 1));
 }
 
 /**

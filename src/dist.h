@@ -60,7 +60,10 @@ struct dist_row {
 	uint64_t avg;
 };
 
-#define DIST_ROW_BEGIN { .slot = -1 }
+#define DIST_ROW_BEGIN     \
+	{                  \
+		.slot = -1 \
+	}
 
 /**
  * dist_open() - the distribution of a node

@@ -119,8 +119,8 @@ void facts_fill(const struct facts *f, const struct facts_module *m,
 		.btf_id = entry->btf_id,
 		.seen_by_ftrace = f->ftrace ? entry->hits > 0 : -1,
 		.kprobe_ok = f->blacklist ? !entry->forbidden : -1,
-		.denied = entry->hits > 1 ? "several functions have this name" :
-					    facts_denied(entry->name),
+		.denied = entry->hits > 1 ? "several functions have this name"
+					  : facts_denied(entry->name),
 		.noreturn = facts_noreturn(entry->name),
 	};
 	if (types && entry->btf_id)
@@ -133,14 +133,15 @@ static int not_found(struct facts *f, const char *name, struct error *e)
 	int found = facts_variant(f, name, variant, sizeof(variant));
 
 	if (found == 1)
-		return error_set(e, EXIT_USAGE, -ENOENT,
-				 "the compiler changed it and kept only a copy with another interface",
-				 "trace a function that calls it", "cannot trace '%s' (now '%s')",
-				 name, variant);
+		return error_set(
+			e, EXIT_USAGE, -ENOENT,
+			"the compiler changed it and kept only a copy with another interface",
+			"trace a function that calls it", "cannot trace '%s' (now '%s')", name,
+			variant);
 	facts_near_functions(f, name, next, sizeof(next));
 	return error_set(e, EXIT_USAGE, -ENOENT,
-			 found == 2 ? "it has no BTF and ftrace does not list it" :
-				      "this kernel has no function of that name (or it is inlined)",
+			 found == 2 ? "it has no BTF and ftrace does not list it"
+				    : "this kernel has no function of that name (or it is inlined)",
 			 next[0] ? next : "'kstats-bpf list' shows what there is",
 			 "cannot trace '%s'", name);
 }
@@ -162,8 +163,7 @@ static int in_module(struct facts *f, const char *module, const char *name,
 	const struct facts_entry *entry;
 
 	if (!m)
-		return error_set(e, EXIT_USAGE, -ENOENT,
-				 "the module is not loaded, or has no BTF",
+		return error_set(e, EXIT_USAGE, -ENOENT, "the module is not loaded, or has no BTF",
 				 "load it, or check its name", "cannot trace '%s:%s'", module,
 				 name);
 	entry = facts_entry_find(m, name);
@@ -288,7 +288,8 @@ static bool tp_in(const struct facts_module *m, const char *name, struct facts_t
 	tp = m->n_tps ? bsearch(&key, m->tps, m->n_tps, sizeof(key), tp_by_name) : NULL;
 	if (!tp)
 		return false;
-	*out = (struct facts_tracepoint){ .module = m->name, .name = tp->name,
+	*out = (struct facts_tracepoint){ .module = m->name,
+					  .name = tp->name,
 					  .btf_id = tp->btf_id };
 	facts_btf_tracepoint(m, tp->btf_id, out);
 	return true;
@@ -327,10 +328,9 @@ int facts_find_tracepoint(struct facts *f, const char *subsystem, const char *na
 				 "cannot trace 'tp:%s'", name);
 	}
 	if (subsystem && wrong_subsystem(f, subsystem, name))
-		return error_set(e, EXIT_USAGE, -ENOENT,
-				 "the tracepoint belongs to another subsystem",
-				 "leave the subsystem out", "cannot trace 'tp:%s:%s'", subsystem,
-				 name);
+		return error_set(
+			e, EXIT_USAGE, -ENOENT, "the tracepoint belongs to another subsystem",
+			"leave the subsystem out", "cannot trace 'tp:%s:%s'", subsystem, name);
 	return 0;
 }
 

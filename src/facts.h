@@ -21,13 +21,13 @@ struct facts;
 
 /** enum facts_type - the kind of a return value or an argument */
 enum facts_type {
-	FACTS_UNKNOWN,		/* no BTF */
+	FACTS_UNKNOWN, /* no BTF */
 	FACTS_VOID,
 	FACTS_SIGNED,
 	FACTS_UNSIGNED,
 	FACTS_BOOL,
 	FACTS_POINTER,
-	FACTS_OTHER,		/* struct, union, float */
+	FACTS_OTHER, /* struct, union, float */
 };
 
 /**

@@ -20,8 +20,8 @@ static int tp_by_name(const void *a, const void *b)
 
 static bool is_tp(const struct btf *btf, const struct btf_type *t)
 {
-	return btf_is_typedef(t) && !strncmp(btf__name_by_offset(btf, t->name_off), TP_PREFIX,
-					     strlen(TP_PREFIX));
+	return btf_is_typedef(t) &&
+	       !strncmp(btf__name_by_offset(btf, t->name_off), TP_PREFIX, strlen(TP_PREFIX));
 }
 
 /* One entry for a name, whatever BTF has: static functions may share one. */
@@ -51,8 +51,7 @@ static int index_types(struct facts_module *m, uint32_t first)
 		if (btf_is_func(t))
 			m->fns[m->n_fns++] = (struct facts_entry){ .name = name, .btf_id = id };
 		else if (is_tp(m->btf, t))
-			m->tps[m->n_tps++] =
-				(struct facts_tp){ name + strlen(TP_PREFIX), id };
+			m->tps[m->n_tps++] = (struct facts_tp){ name + strlen(TP_PREFIX), id };
 	}
 	qsort(m->fns, m->n_fns, sizeof(*m->fns), by_name);
 	m->n_fns = unique(m->fns, m->n_fns);
@@ -107,8 +106,8 @@ static struct facts_value value_of(const struct btf *btf, uint32_t id)
 	return v;
 }
 
-static unsigned int args_of(const struct btf *btf, const struct btf_type *proto, unsigned int skipped,
-			    struct facts_value *args)
+static unsigned int args_of(const struct btf *btf, const struct btf_type *proto,
+			    unsigned int skipped, struct facts_value *args)
 {
 	const struct btf_param *params = btf_params(proto);
 	unsigned int n = btf_vlen(proto), i;

@@ -88,9 +88,9 @@ static char *words(const struct nearest *near, char *buf, size_t size)
 	for (i = 0; i < near->n; i++) {
 		at = strlen(buf);
 		snprintf(buf + at, size - at, "%s%s",
-			 !i		      ? "did you mean " :
-			 i + 1 == near->n ? " or " :
-					    ", ",
+			 !i                 ? "did you mean "
+			 : i + 1 == near->n ? " or "
+					    : ", ",
 			 near->best[i].name);
 	}
 	at = strlen(buf);

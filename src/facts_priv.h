@@ -92,8 +92,7 @@ void facts_btf_function(const struct facts_module *m, uint32_t id, struct facts_
  * @id: its typedef
  * @out: n_args and args are filled in
  */
-void facts_btf_tracepoint(const struct facts_module *m, uint32_t id,
-			  struct facts_tracepoint *out);
+void facts_btf_tracepoint(const struct facts_module *m, uint32_t id, struct facts_tracepoint *out);
 
 /**
  * facts_modules_read() - read the BTF of all modules, once

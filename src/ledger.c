@@ -3,8 +3,7 @@
 #include "ledger.h"
 
 const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
-	[KSTATS_STARTED] = { "started", "started", LEDGER_SUM, false,
-			     "start events seen" },
+	[KSTATS_STARTED] = { "started", "started", LEDGER_SUM, false, "start events seen" },
 	[KSTATS_SHORT] = { "short", "too short", LEDGER_EXCLUDED, true,
 			   "shorter than --min-duration" },
 	[KSTATS_RET] = { "ret", "other return value", LEDGER_EXCLUDED, true,
@@ -23,8 +22,7 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 				"the call was over and no end program had run" },
 	[KSTATS_UNMATCHED] = { "unmatched", "ends without a start", LEDGER_INFO, false,
 			       "calls that were open at the begin" },
-	[KSTATS_IN_FLIGHT] = { "in_flight", "in flight", LEDGER_LEVEL, true,
-			       "calls still open" },
+	[KSTATS_IN_FLIGHT] = { "in_flight", "in flight", LEDGER_LEVEL, true, "calls still open" },
 	[KSTATS_SKIPPED] = { "skipped", "skipped by the kernel", LEDGER_LOSS, false,
 			     "it did not run the start program for them" },
 };

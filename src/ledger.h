@@ -12,11 +12,11 @@
 
 /** enum ledger_class - what a counter says about a start event */
 enum ledger_class {
-	LEDGER_SUM,		/* the start events themselves */
-	LEDGER_EXCLUDED,	/* no sample, as asked for or by nature */
-	LEDGER_LOSS,		/* a sample that should be there and is not */
-	LEDGER_LEVEL,		/* open at this moment */
-	LEDGER_INFO,		/* not about a start event */
+	LEDGER_SUM, /* the start events themselves */
+	LEDGER_EXCLUDED, /* no sample, as asked for or by nature */
+	LEDGER_LOSS, /* a sample that should be there and is not */
+	LEDGER_LEVEL, /* open at this moment */
+	LEDGER_INFO, /* not about a start event */
 };
 
 /**

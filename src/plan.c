@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* plan.c - see plan.h. */
-#include "plan.h"
+#include "plan_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char list_hint[] = "'kstats-bpf list' shows what can be traced";
 
 /* A point that was looked up: a function or a tracepoint of this kernel. */
 struct point {
@@ -23,70 +21,6 @@ static const char *point_module(const struct point *p)
 static const char *point_name(const struct point *p)
 {
 	return p->kind == SPEC_FUNCTION ? p->fn.name : p->tp.name;
-}
-
-/* ---- can it be done ---- */
-
-static int refuse(struct error *e, const struct facts_function *fn, const char *why)
-{
-	return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, list_hint, "cannot trace '%s'",
-			 fn->name);
-}
-
-static bool fentry_possible(const struct spec *spec, const struct facts_function *fn)
-{
-	return spec->method != SPEC_METHOD_KPROBE && fn->btf_id;
-}
-
-static bool kprobe_possible(const struct spec *spec, const struct facts_function *fn)
-{
-	return spec->method != SPEC_METHOD_FENTRY && fn->kprobe_ok;
-}
-
-static int check_function(const struct spec *spec, const struct facts_function *fn, bool returns,
-			  struct error *e)
-{
-	if (fn->denied)
-		return refuse(e, fn, fn->denied);
-	if (returns && fn->noreturn)
-		return refuse(e, fn, "it never returns");
-	if (!fn->seen_by_ftrace)
-		return refuse(e, fn, "the kernel marks it as not to be traced (notrace)");
-	if (fentry_possible(spec, fn) || kprobe_possible(spec, fn))
-		return 0;
-	if (spec->method == SPEC_METHOD_FENTRY)
-		return refuse(e, fn, "it has no BTF, which fentry needs; leave out --method fentry");
-	return refuse(e, fn, "the kernel forbids kprobes on it and it has no BTF");
-}
-
-static int check_ret(const struct spec *spec, const struct facts_function *fn, struct error *e)
-{
-	const char *why = NULL;
-
-	if (!spec->split_ret && spec->ret_op == KSTATS_RET_ANY)
-		return 0;
-	switch (fn->ret.type) {
-	case FACTS_UNKNOWN:
-		why = "the type of its return value is not known (no BTF)";
-		break;
-	case FACTS_VOID:
-		why = "it returns nothing";
-		break;
-	case FACTS_OTHER:
-		why = "it returns a structure";
-		break;
-	case FACTS_BOOL:
-	case FACTS_UNSIGNED:
-		if (spec->split_ret)
-			why = "its return value has no errors (bool or unsigned); use --ret";
-		break;
-	default:
-		break;
-	}
-	if (!why)
-		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL, why, NULL,
-			 "cannot look at the return value of '%s'", fn->name);
 }
 
 static int check_key(const struct point *p, int index, struct error *e)
@@ -144,8 +78,8 @@ static const char *pair_method(const struct point *start, const struct point *en
 		return "tracepoint pair (tp_btf)";
 	if (start->kind == SPEC_FUNCTION && end->kind == SPEC_FUNCTION)
 		return kprobe ? "function pair (kprobe)" : "function pair (fentry)";
-	return kprobe ? "function and tracepoint (kprobe, tp_btf)" :
-			"function and tracepoint (fentry, tp_btf)";
+	return kprobe ? "function and tracepoint (kprobe, tp_btf)"
+		      : "function and tracepoint (fentry, tp_btf)";
 }
 
 /* Type of one end of a way: @kprobe where that is asked for or the only one. */
@@ -153,7 +87,7 @@ static enum plan_hook_type point_type(const struct spec *spec, const struct poin
 {
 	if (p->kind == SPEC_TRACEPOINT)
 		return PLAN_TP_BTF;
-	return kprobe || !fentry_possible(spec, &p->fn) ? PLAN_KPROBE : PLAN_FENTRY;
+	return kprobe || !plan_fentry_possible(spec, &p->fn) ? PLAN_KPROBE : PLAN_FENTRY;
 }
 
 static int way_add(const struct plan *plan, struct plan_probe *probe, const struct point *start,
@@ -196,17 +130,17 @@ static int probe_add(struct plan *plan, const struct point *start, const struct 
 	const struct spec *spec = plan->spec;
 	struct plan_probe *probe = &plan->probes[plan->n_probes++];
 	bool has_fn = start->kind == SPEC_FUNCTION || end->kind == SPEC_FUNCTION;
-	bool fentry = (start->kind == SPEC_FUNCTION && fentry_possible(spec, &start->fn)) ||
-		      (end->kind == SPEC_FUNCTION && fentry_possible(spec, &end->fn));
+	bool fentry = (start->kind == SPEC_FUNCTION && plan_fentry_possible(spec, &start->fn)) ||
+		      (end->kind == SPEC_FUNCTION && plan_fentry_possible(spec, &end->fn));
 	bool kprobe = has_fn &&
-		      (start->kind != SPEC_FUNCTION || kprobe_possible(spec, &start->fn)) &&
-		      (end->kind != SPEC_FUNCTION || kprobe_possible(spec, &end->fn));
+		      (start->kind != SPEC_FUNCTION || plan_kprobe_possible(spec, &start->fn)) &&
+		      (end->kind != SPEC_FUNCTION || plan_kprobe_possible(spec, &end->fn));
 	int err = 0;
 
 	probe->node = node;
 	probe->n_args = start->kind == SPEC_FUNCTION ? start->fn.n_args : 0;
-	probe->reason = strdup(first_reason(spec, has_fn && start->kind == SPEC_TRACEPOINT ? end :
-					    start, fentry));
+	probe->reason = strdup(
+		first_reason(spec, has_fn && start->kind == SPEC_TRACEPOINT ? end : start, fentry));
 	if (!probe->reason)
 		return -ENOMEM;
 	if (fentry || !has_fn)
@@ -277,7 +211,7 @@ static int check_point(const struct spec *spec, const struct point *p, bool end,
 	int err = 0;
 
 	if (p->kind == SPEC_FUNCTION)
-		err = check_function(spec, &p->fn, false, e);
+		err = plan_check_function(spec, &p->fn, false, e);
 	if (!err && spec->pairing == KSTATS_BY_KEY)
 		err = check_key(p, end ? spec->key_end : spec->key_start, e);
 	return err;
@@ -309,79 +243,7 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 
 /* ---- functions, entry to return ---- */
 
-/* A growing list of the functions that the targets name. */
-struct list {
-	struct facts_function *fns;
-	size_t n;
-	size_t n_skipped;
-};
-
-static int list_add(struct list *l, const struct facts_function *fns, size_t n)
-{
-	struct facts_function *grown = realloc(l->fns, (l->n + n) * sizeof(*grown));
-	size_t i, j;
-
-	if (!grown)
-		return -ENOMEM;
-	l->fns = grown;
-	for (i = 0; i < n; i++) {
-		for (j = 0; j < l->n; j++)
-			if (!strcmp(grown[j].name, fns[i].name) &&
-			    !strcmp(grown[j].module, fns[i].module))
-				break;
-		if (j == l->n)
-			grown[l->n++] = fns[i];
-	}
-	return 0;
-}
-
-static bool is_glob(const char *s)
-{
-	return strpbrk(s, "*?[") != NULL;
-}
-
-static int list_glob(struct list *l, const struct spec *spec, struct facts *facts,
-		     const struct spec_point *t, struct error *e)
-{
-	struct facts_function *fns = NULL;
-	size_t n = 0, kept = 0, skipped = 0, i;
-	int err;
-
-	err = facts_match_functions(facts, t->module, t->name, &fns, &n, &skipped);
-	if (err)
-		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot list functions");
-	for (i = 0; i < n; i++)
-		if (!check_function(spec, &fns[i], true, NULL) && !check_ret(spec, &fns[i], NULL))
-			fns[kept++] = fns[i];
-	l->n_skipped += skipped + n - kept;
-	if (!kept)
-		err = error_set(e, EXIT_USAGE, -ENOENT,
-				l->n_skipped ? "those that match cannot be traced" :
-					       "no function matches",
-				list_hint, "cannot trace '%s'", t->name);
-	else
-		err = list_add(l, fns, kept);
-	free(fns);
-	return err;
-}
-
-static int list_target(struct list *l, const struct spec *spec, struct facts *facts,
-		       const struct spec_point *t, struct error *e)
-{
-	struct facts_function fn;
-	int err;
-
-	if (is_glob(t->name))
-		return list_glob(l, spec, facts, t, e);
-	err = facts_find_function(facts, t->module, t->name, &fn, e);
-	if (!err)
-		err = check_function(spec, &fn, true, e);
-	if (!err)
-		err = check_ret(spec, &fn, e);
-	return err ? err : list_add(l, &fn, 1);
-}
-
-static int check_number(const struct spec *spec, const struct list *l, struct error *e)
+static int check_number(const struct spec *spec, const struct plan_list *l, struct error *e)
 {
 	char why[96];
 
@@ -389,11 +251,11 @@ static int check_number(const struct spec *spec, const struct list *l, struct er
 		return 0;
 	snprintf(why, sizeof(why), "they name %zu functions and the limit is %u", l->n,
 		 spec->max_functions);
-	return error_set(e, EXIT_USAGE, -E2BIG, why,
-			 "raise it with --max-functions, or name fewer", "too many functions");
+	return error_set(e, EXIT_USAGE, -E2BIG, why, "raise it with --max-functions, or name fewer",
+			 "too many functions");
 }
 
-static int make_calls(struct plan *plan, const struct list *l)
+static int make_calls(struct plan *plan, const struct plan_list *l)
 {
 	const struct spec *spec = plan->spec;
 	size_t stride = 1 + spec->split_ret + spec->gap, i;
@@ -421,7 +283,7 @@ static int make_calls(struct plan *plan, const struct list *l)
 
 int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, struct error *e)
 {
-	struct list l = {};
+	struct plan_list l = {};
 	size_t i;
 	int err = 0;
 
@@ -431,7 +293,7 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 		goto out;
 	}
 	for (i = 0; !err && i < spec->n_targets; i++)
-		err = list_target(&l, spec, facts, &spec->targets[i], e);
+		err = plan_list_target(&l, spec, facts, &spec->targets[i], e);
 	if (!err)
 		err = check_number(spec, &l, e);
 	if (!err)

@@ -9,9 +9,8 @@
 const char *plan_hook_label(enum plan_hook_type type)
 {
 	static const char *const labels[PLAN_HOOK_TYPES] = {
-		[PLAN_FENTRY] = "fentry",	[PLAN_FEXIT] = "fexit",
-		[PLAN_KPROBE] = "kprobe",	[PLAN_KRETPROBE] = "kretprobe",
-		[PLAN_TP_BTF] = "tp_btf",
+		[PLAN_FENTRY] = "fentry",       [PLAN_FEXIT] = "fexit",   [PLAN_KPROBE] = "kprobe",
+		[PLAN_KRETPROBE] = "kretprobe", [PLAN_TP_BTF] = "tp_btf",
 	};
 
 	return labels[type];
@@ -68,7 +67,7 @@ static void print_cpus(FILE *out, const struct spec_who *who)
 static void print_ret(FILE *out, const struct spec *spec)
 {
 	static const char *const ops[] = {
-		[KSTATS_RET_LT] = "<",	[KSTATS_RET_LE] = "<=", [KSTATS_RET_EQ] = "==",
+		[KSTATS_RET_LT] = "<",  [KSTATS_RET_LE] = "<=", [KSTATS_RET_EQ] = "==",
 		[KSTATS_RET_NE] = "!=", [KSTATS_RET_GE] = ">=", [KSTATS_RET_GT] = ">",
 	};
 

@@ -71,8 +71,7 @@ static int load(enum bpf_prog_type prog, enum bpf_attach_type attach, int id)
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = attach,
-		    .attach_btf_id = id);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = attach, .attach_btf_id = id);
 
 	libbpf_set_print(NULL);
 	return bpf_prog_load(prog, "kstats_probe", "GPL", insns, 2, &opts);
@@ -119,7 +118,8 @@ int probe_task_iter(char *why, size_t size)
 
 int probe_kprobe(char *why, size_t size)
 {
-	struct plan_hook hook = { .type = PLAN_KPROBE, .module = (char *)"",
+	struct plan_hook hook = { .type = PLAN_KPROBE,
+				  .module = (char *)"",
 				  .name = (char *)HARMLESS_KPROBE };
 	int fd = load(BPF_PROG_TYPE_KPROBE, 0, 0), perf;
 

@@ -15,10 +15,10 @@
 
 /** enum run_event - why run_wait() came back */
 enum run_event {
-	RUN_PERIOD,	/* the interval is over, or USR1: report, new period */
-	RUN_PEEK,	/* USR2: report, the period goes on */
-	RUN_END,	/* time over, interrupted, or the command has ended */
-	RUN_CLOSED,	/* nobody reads standard output any more */
+	RUN_PERIOD, /* the interval is over, or USR1: report, new period */
+	RUN_PEEK, /* USR2: report, the period goes on */
+	RUN_END, /* time over, interrupted, or the command has ended */
+	RUN_CLOSED, /* nobody reads standard output any more */
 };
 
 /**

@@ -29,9 +29,8 @@ static int set_cgroup(struct kstats_bpf *skel, const char *path, struct error *e
 	int mount;
 
 	if (!realpath(path, real))
-		return error_set(e, EXIT_USAGE, -errno, NULL,
-				 "name a folder under " CGROUP_ROOT, "cannot use cgroup '%s'",
-				 path);
+		return error_set(e, EXIT_USAGE, -errno, NULL, "name a folder under " CGROUP_ROOT,
+				 "cannot use cgroup '%s'", path);
 	if (strncmp(real, CGROUP_ROOT "/", sizeof(CGROUP_ROOT)) ||
 	    name_to_handle_at(AT_FDCWD, real, &h.handle, &mount, 0) ||
 	    h.handle.handle_bytes != sizeof(h.id))
@@ -198,8 +197,10 @@ static int try_load(struct session *s, bool fentry, bool kprobe, char *log, stru
 	s->kprobe = kprobe;
 	s->skel = kstats_bpf__open();
 	if (!s->skel)
-		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL, "cannot open the BPF programs");
-	bpf_object__for_each_program(prog, s->skel->obj) {
+		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,
+				 "cannot open the BPF programs");
+	bpf_object__for_each_program(prog, s->skel->obj)
+	{
 		bpf_program__set_autoload(prog, false);
 		bpf_program__set_log_buf(prog, log, LOG_SIZE);
 	}

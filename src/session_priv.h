@@ -41,9 +41,9 @@ struct session {
 	struct bpf_link *on_iter;
 	struct session_probe *probes;
 	struct store store;
-	bool fentry;		/* fentry and fexit templates are loaded */
-	bool kprobe;		/* kprobe templates are loaded */
-	char refused[320];	/* why not, for the one that is not */
+	bool fentry; /* fentry and fexit templates are loaded */
+	bool kprobe; /* kprobe templates are loaded */
+	char refused[320]; /* why not, for the one that is not */
 	bool stopped;
 	uint64_t wall_ns;
 	uint64_t begin_ns;

@@ -216,8 +216,8 @@ static int describe(const struct session *s, struct snapshot *snap)
 	snap->final = s->stopped;
 	for (i = 0; !err && i < snap->n_nodes; i++)
 		err = describe_node(s, &snap->nodes[i], &s->plan->nodes[i]);
-	if (!snap->program || !snap->kernel || !snap->backend || !snap->pairing ||
-	    !snap->filters || !snap->command)
+	if (!snap->program || !snap->kernel || !snap->backend || !snap->pairing || !snap->filters ||
+	    !snap->command)
 		err = -ENOMEM;
 	return err;
 }
@@ -232,8 +232,8 @@ static uint64_t now_ns(void)
 
 struct snapshot *session_snapshot(struct session *s, struct error *e)
 {
-	struct snapshot *snap = snapshot_new(s->plan->spec->bits, s->store.n_cpus,
-					     s->plan->n_nodes);
+	struct snapshot *snap =
+		snapshot_new(s->plan->spec->bits, s->store.n_cpus, s->plan->n_nodes);
 	int err = -ENOMEM;
 
 	if (snap)

@@ -17,9 +17,9 @@
 
 /** enum snapshot_kind - what a node's distribution is of */
 enum snapshot_kind {
-	SNAPSHOT_DURATION,	/* start to end, or successes only when split */
-	SNAPSHOT_ERROR,		/* calls that returned an error (--split-ret) */
-	SNAPSHOT_GAP,		/* end to the next start on the same CPU */
+	SNAPSHOT_DURATION, /* start to end, or successes only when split */
+	SNAPSHOT_ERROR, /* calls that returned an error (--split-ret) */
+	SNAPSHOT_GAP, /* end to the next start on the same CPU */
 };
 
 /**
@@ -137,8 +137,8 @@ const char *snapshot_kind_name(enum snapshot_kind kind);
  *
  * Return: a new snapshot of the period, or NULL.
  */
-struct snapshot *snapshot_subtract(const struct snapshot *later,
-				   const struct snapshot *earlier, struct error *e);
+struct snapshot *snapshot_subtract(const struct snapshot *later, const struct snapshot *earlier,
+				   struct error *e);
 
 /**
  * snapshot_add() - merge another snapshot of the same nodes and bits

@@ -110,11 +110,11 @@ static int set_key(void *to, const char *value, struct error *e)
 }
 
 /* Options that only say yes. */
-#define FLAG(field)                                                                        \
-	static int set_##field(void *to, const char *value, struct error *e)               \
-	{                                                                                  \
-		((struct spec *)to)->field = true;                                         \
-		return 0;                                                                  \
+#define FLAG(field)                                                          \
+	static int set_##field(void *to, const char *value, struct error *e) \
+	{                                                                    \
+		((struct spec *)to)->field = true;                           \
+		return 0;                                                    \
 	}
 
 FLAG(per_cpu)
@@ -131,8 +131,7 @@ FLAG(verbose)
 
 /* ---- who ---- */
 
-static int set_ids(uint32_t *ids, size_t *n, const char *option, const char *value,
-		   struct error *e)
+static int set_ids(uint32_t *ids, size_t *n, const char *option, const char *value, struct error *e)
 {
 	char copy[256], *save = NULL, *word;
 	unsigned long id;
@@ -234,8 +233,8 @@ static int set_duration_field(uint64_t *ns, const char *option, const char *valu
 
 static int set_min_duration(void *to, const char *value, struct error *e)
 {
-	return set_duration_field(&((struct spec *)to)->min_duration_ns, "--min-duration", value,
-				  1, e);
+	return set_duration_field(&((struct spec *)to)->min_duration_ns, "--min-duration", value, 1,
+				  e);
 }
 
 static int errno_of(const char *name, int64_t *value)
@@ -337,8 +336,7 @@ const struct option_row spec_options[] = {
 	{ "key", 0, "argN[,argM]", WHAT, "join start and end by an argument's value", set_key },
 	{ "gap", 0, NULL, WHAT, "also from an end to the next start on the CPU", set_gap },
 	{ "merge", 0, NULL, WHAT, "one distribution for all functions", set_merge },
-	{ "max-functions", 0, "N", WHAT, "most functions a glob may name (64)",
-	  set_max_functions },
+	{ "max-functions", 0, "N", WHAT, "most functions a glob may name (64)", set_max_functions },
 	{ "bits", 'b', "N", WHAT, "2^N slots for each power of two, 0..5 (5)", set_bits },
 	{ "pid", 'p', "LIST", WHO, "these processes", set_pid },
 	{ "tid", 't', "LIST", WHO, "these threads", set_tid },
@@ -349,15 +347,13 @@ const struct option_row spec_options[] = {
 	{ "min-duration", 0, "TIME", WHICH, "at least this long, like 10us", set_min_duration },
 	{ "ret", 0, "EXPR", WHICH, "return value: '<0', '==0', '==-EAGAIN'", set_ret },
 	{ "split-ret", 0, NULL, WHICH, "successes and errors apart", set_split_ret },
-	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)",
-	  set_duration },
+	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)", set_duration },
 	{ "interval", 'i', "SECONDS", WHEN, "report every so often", set_interval },
 	{ "as-root", 0, NULL, WHEN, "the command keeps root under sudo", set_as_root },
 	{ "format", 'f', "FORMAT", OUTPUT, "summary, hist, classic, json or csv", set_format },
 	{ "output", 'o', "FILE", OUTPUT, "write there, all or nothing", set_output },
 	{ "unit", 'u', "UNIT", OUTPUT, "auto, ns, us, ms or s", set_unit },
-	{ "per-cpu-rows", 0, NULL, OUTPUT, "a row for each CPU in the summary",
-	  set_per_cpu_rows },
+	{ "per-cpu-rows", 0, NULL, OUTPUT, "a row for each CPU in the summary", set_per_cpu_rows },
 	{ "strict", 0, NULL, OUTPUT, "exit 3 when any event was lost", set_strict },
 	{ "dry-run", 0, NULL, OUTPUT, "print the plan, load nothing", set_dry_run },
 	{ "quiet", 'q', NULL, OUTPUT, "only errors on standard error", set_quiet },

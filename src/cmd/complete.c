@@ -36,8 +36,8 @@ struct verb_options {
 };
 
 static const struct verb_options verbs[] = {
-	{ "trace", spec_options }, { "list", list_options },  { "doctor", doctor_options },
-	{ "help", NULL },	   { "completion", NULL },    { NULL, NULL },
+	{ "trace", spec_options }, { "list", list_options }, { "doctor", doctor_options },
+	{ "help", NULL },          { "completion", NULL },   { NULL, NULL },
 };
 
 static void offer(const char *word, const char *begin)

@@ -103,9 +103,9 @@ static void tell_caps(const struct doctor *d)
 	bool both = probe_has_cap(CAP_BPF) && probe_has_cap(CAP_PERFMON);
 
 	say(d, "privileges", admin || both ? YES : NO,
-	    admin ? "CAP_SYS_ADMIN" :
-	    both  ? "CAP_BPF and CAP_PERFMON: functions of modules are out of reach" :
-		    "neither CAP_SYS_ADMIN nor CAP_BPF with CAP_PERFMON",
+	    admin  ? "CAP_SYS_ADMIN"
+	    : both ? "CAP_BPF and CAP_PERFMON: functions of modules are out of reach"
+		   : "neither CAP_SYS_ADMIN nor CAP_BPF with CAP_PERFMON",
 	    admin || both ? NULL : "run it with sudo");
 }
 

@@ -95,8 +95,8 @@ static void print_row(struct list *l, const char *kind, const char *module, cons
 	snprintf(full, sizeof(full), "%s%s%s%s", !strcmp(kind, "tracepoint") ? "tp:" : "",
 		 !strcmp(kind, "tracepoint") ? "" : module,
 		 module[0] && strcmp(kind, "tracepoint") ? ":" : "", name);
-	printf("%-44s  %s%s\n", safe_str(text, sizeof(text), full), method ? method : "no: ",
-	       method ? "" : why);
+	printf("%-44s  %s%s\n", safe_str(text, sizeof(text), full),
+	       method ? method : "no: ", method ? "" : why);
 }
 
 static int print_function(void *ctx, const struct facts_function *fn)
@@ -132,8 +132,8 @@ static int run(struct list *l, struct facts *facts, struct error *e)
 		err = facts_each_tracepoint(facts, true, print_tracepoint, l);
 	/* A reader that had enough is no failure of ours. */
 	if (fflush(stdout) || err == -EPIPE)
-		return errno == EPIPE ? 0 :
-					error_set(e, EXIT_USAGE, -errno, NULL, "make room",
+		return errno == EPIPE ? 0
+				      : error_set(e, EXIT_USAGE, -errno, NULL, "make room",
 						  "cannot write the list");
 	if (err || l->n)
 		return err;
@@ -156,8 +156,8 @@ int cmd_list(int argc, char **argv)
 	}
 	if (!err && argc - first > 1)
 		err = error_set(&e, EXIT_USAGE, -EINVAL, "one pattern is enough",
-				"quote it, so that the shell does not expand it",
-				"cannot use '%s'", argv[first + 1]);
+				"quote it, so that the shell does not expand it", "cannot use '%s'",
+				argv[first + 1]);
 	l.glob = first < argc ? argv[first] : NULL;
 	if (!err)
 		facts = facts_open("/", &e);

@@ -26,11 +26,12 @@ static const struct verb_help trace_help = {
 	.about = "Measure how long kernel functions take, from entry to return, or the time\n"
 		 "between two points. Ctrl-C prints the summary. TARGET is FUNCTION,\n"
 		 "MODULE:FUNCTION or a glob in quotes.",
-	.examples = "  kstats-bpf trace vfs_read\n"
-		    "  kstats-bpf trace 'tcp_*' -d 10\n"
-		    "  kstats-bpf trace vfs_read vfs_write -- dd if=/dev/zero of=/tmp/x count=1000\n"
-		    "  kstats-bpf trace --start tp:block:block_rq_issue \\\n"
-		    "      --end tp:block:block_rq_complete --key arg0 -i 1\n",
+	.examples =
+		"  kstats-bpf trace vfs_read\n"
+		"  kstats-bpf trace 'tcp_*' -d 10\n"
+		"  kstats-bpf trace vfs_read vfs_write -- dd if=/dev/zero of=/tmp/x count=1000\n"
+		"  kstats-bpf trace --start tp:block:block_rq_issue \\\n"
+		"      --end tp:block:block_rq_complete --key arg0 -i 1\n",
 };
 
 /* Everything a measurement holds, so that there is one way out. */
@@ -43,10 +44,10 @@ struct trace {
 	struct session *session;
 	struct outfile file;
 	FILE *out;
-	struct snapshot *base;	/* begin of the period */
+	struct snapshot *base; /* begin of the period */
 	unsigned int period;
-	bool reported;		/* there was a report before */
-	bool closed;		/* nobody reads standard output */
+	bool reported; /* there was a report before */
+	bool closed; /* nobody reads standard output */
 };
 
 /* ---- reports ---- */
@@ -153,14 +154,14 @@ static void talk_start(const struct trace *t)
 	if (t->spec.command)
 		fprintf(stderr, " until the command ends\n");
 	else
-		fprintf(stderr, t->spec.duration_ns ? "\n" : "; Ctrl-C ends and shows the result\n");
+		fprintf(stderr,
+			t->spec.duration_ns ? "\n" : "; Ctrl-C ends and shows the result\n");
 }
 
 /* What the end still needs: to write the file, and to signal the command. */
 static uint32_t caps_needed(const struct spec *spec)
 {
-	return (spec->output ? 1U << CAP_DAC_OVERRIDE : 0) |
-	       (spec->command ? 1U << CAP_KILL : 0);
+	return (spec->output ? 1U << CAP_DAC_OVERRIDE : 0) | (spec->command ? 1U << CAP_KILL : 0);
 }
 
 static int prepare(struct trace *t, struct error *e)
@@ -237,7 +238,8 @@ static int conclude(struct trace *t, struct error *e)
 	if (!err)
 		err = render(t, all, 0, e);
 	if (session_untracked(t->session))
-		fprintf(stderr, "kstats-bpf: %llu processes of the command were not followed: "
+		fprintf(stderr,
+			"kstats-bpf: %llu processes of the command were not followed: "
 			"there are too many\n",
 			(unsigned long long)session_untracked(t->session));
 	if (!err && t->spec.output)

@@ -24,7 +24,7 @@ enum text_color {
 
 /** struct text_quantile - a quantile that reports show */
 struct text_quantile {
-	const char *name;	/* "p99.9" */
+	const char *name; /* "p99.9" */
 	uint32_t millionths;
 };
 

@@ -8,8 +8,8 @@
 
 #include "util/safe_str.h"
 
-int error_set(struct error *e, enum exit_status status, int err, const char *why,
-	      const char *next, const char *what, ...)
+int error_set(struct error *e, enum exit_status status, int err, const char *why, const char *next,
+	      const char *what, ...)
 {
 	char text[sizeof(e->what)];
 	va_list ap;

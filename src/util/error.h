@@ -52,9 +52,8 @@ struct error {
  *
  * Return: @err, so that callers can return error_set(...).
  */
-int error_set(struct error *e, enum exit_status status, int err, const char *why,
-	      const char *next, const char *what, ...)
-	__attribute__((format(printf, 6, 7)));
+int error_set(struct error *e, enum exit_status status, int err, const char *why, const char *next,
+	      const char *what, ...) __attribute__((format(printf, 6, 7)));
 
 /**
  * error_print() - "kstats-bpf: WHAT: WHY; NEXT" on stderr, once

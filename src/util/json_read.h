@@ -56,8 +56,7 @@ int json_get(struct json_object *from, const char *key, enum json_type type,
  *
  * Return: 0 or -EINVAL.
  */
-int json_number(struct json_object *o, const char *key, uint64_t max, uint64_t *n,
-		struct error *e);
+int json_number(struct json_object *o, const char *key, uint64_t max, uint64_t *n, struct error *e);
 
 /**
  * json_get_u64() - a member that is a whole number

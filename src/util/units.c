@@ -13,8 +13,8 @@ struct unit {
 };
 
 static const struct unit units[] = {
-	{ "ns", 1 },		{ "us", 1000 },		{ "ms", 1000000 },
-	{ "s", 1000000000 },	{ "m", 60000000000 },	{ "h", 3600000000000 },
+	{ "ns", 1 },         { "us", 1000 },       { "ms", 1000000 },
+	{ "s", 1000000000 }, { "m", 60000000000 }, { "h", 3600000000000 },
 };
 
 #define N_UNITS (sizeof(units) / sizeof(*units))

@@ -85,7 +85,8 @@ static struct snapshot *case_hostile(void)
 
 	fixture_name(s, 0, "=cmd|' /C calc'!A0");
 	fixture_text(&s->nodes[0].what, "a \"quoted\", \033[31mred\033[0m\r\nand <b>bold</b> name");
-	fixture_text(&s->nodes[0].reason, "\xe2\x80\xae" "backwards");
+	fixture_text(&s->nodes[0].reason, "\xe2\x80\xae"
+					  "backwards");
 	fixture_record(s, 0, 0, UINT64_MAX, 3);
 	fixture_record(s, 0, 0, 0, 5);
 	last->samples = 2;
@@ -125,9 +126,10 @@ static struct snapshot *case_cpus(void)
 /* A glob: many functions, some never called, two that lost something. */
 static struct snapshot *case_many(void)
 {
-	static const char *const names[] = { "sendmsg", "recvmsg", "ack", "rcv_established",
-					     "v4_do_rcv", "transmit_skb", "write_xmit",
-					     "rearm_rto", "rate_check_app_limited", "push" };
+	static const char *const names[] = {
+		"sendmsg",      "recvmsg",    "ack",       "rcv_established",        "v4_do_rcv",
+		"transmit_skb", "write_xmit", "rearm_rto", "rate_check_app_limited", "push"
+	};
 	struct snapshot *s = fixture_new(5, 2, 30);
 	uint64_t r = 4, i;
 	uint32_t node;

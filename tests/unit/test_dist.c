@@ -178,8 +178,8 @@ static void test_u64(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_brute_force), cmocka_unit_test(test_exact_mean),
-		cmocka_unit_test(test_empty),	    cmocka_unit_test(test_one_cpu),
+		cmocka_unit_test(test_brute_force),   cmocka_unit_test(test_exact_mean),
+		cmocka_unit_test(test_empty),         cmocka_unit_test(test_one_cpu),
 		cmocka_unit_test(test_overflow_slot), cmocka_unit_test(test_torn_slot),
 		cmocka_unit_test(test_u64),
 	};

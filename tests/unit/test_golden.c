@@ -155,10 +155,10 @@ static void test_classic_example(void **state)
 
 	path_of(path, "classic", "classic");
 	text = read_golden(path);
-	assert_non_null(strstr(text,
-		"slot 55  CPU  0    count      589 avg      480 p 0.027613\n"));
-	assert_non_null(strstr(text,
-		"slot 55  CPUS 28   count      814 avg      480 p 0.002474\n"));
+	assert_non_null(
+		strstr(text, "slot 55  CPU  0    count      589 avg      480 p 0.027613\n"));
+	assert_non_null(
+		strstr(text, "slot 55  CPUS 28   count      814 avg      480 p 0.002474\n"));
 	free(text);
 }
 

@@ -51,10 +51,10 @@ static void test_each_counter(void **state)
 		enum kstats_ledger id;
 		bool ends_start, is_loss;
 	} known[] = {
-		{ KSTATS_SHORT, true, false },	    { KSTATS_RET, true, false },
+		{ KSTATS_SHORT, true, false },      { KSTATS_RET, true, false },
 		{ KSTATS_TASK_GONE, true, false },  { KSTATS_NESTED, true, true },
-		{ KSTATS_BUSY, true, true },	    { KSTATS_SUPERSEDED, true, true },
-		{ KSTATS_FULL, true, true },	    { KSTATS_END_MISSED, true, true },
+		{ KSTATS_BUSY, true, true },        { KSTATS_SUPERSEDED, true, true },
+		{ KSTATS_FULL, true, true },        { KSTATS_END_MISSED, true, true },
 		{ KSTATS_UNMATCHED, false, false }, { KSTATS_IN_FLIGHT, true, false },
 		{ KSTATS_SKIPPED, false, true },
 	};
@@ -103,7 +103,7 @@ static void test_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_owners),	     cmocka_unit_test(test_recorded),
+		cmocka_unit_test(test_owners),       cmocka_unit_test(test_recorded),
 		cmocka_unit_test(test_each_counter), cmocka_unit_test(test_left_over),
 		cmocka_unit_test(test_table),
 	};

@@ -23,15 +23,22 @@ static void test_known(void **state)
 	check("\x7f", "\\x7f");
 	check("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x90\xa7",
 	      "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x90\xa7");
-	check("\xc2\x9b" "31m", "\\xc2\\x9b31m");		/* C1 control */
-	check("\xe2\x80\xae" "x", "\\xe2\\x80\\xaex");		/* right to left */
-	check("\xef\xbb\xbf", "\\xef\\xbb\\xbf");		/* byte order mark */
-	check("\xff\xfe", "\\xff\\xfe");			/* never in UTF-8 */
-	check("\xc0\xaf", "\\xc0\\xaf");			/* overlong */
-	check("\xed\xa0\x80", "\\xed\\xa0\\x80");		/* surrogate */
-	check("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");	/* past the last */
-	check("\xe2\x82", "\\xe2\\x82");			/* cut short */
-	check("\xc3" "A", "\\xc3" "A");
+	check("\xc2\x9b"
+	      "31m",
+	      "\\xc2\\x9b31m"); /* C1 control */
+	check("\xe2\x80\xae"
+	      "x",
+	      "\\xe2\\x80\\xaex"); /* right to left */
+	check("\xef\xbb\xbf", "\\xef\\xbb\\xbf"); /* byte order mark */
+	check("\xff\xfe", "\\xff\\xfe"); /* never in UTF-8 */
+	check("\xc0\xaf", "\\xc0\\xaf"); /* overlong */
+	check("\xed\xa0\x80", "\\xed\\xa0\\x80"); /* surrogate */
+	check("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"); /* past the last */
+	check("\xe2\x82", "\\xe2\\x82"); /* cut short */
+	check("\xc3"
+	      "A",
+	      "\\xc3"
+	      "A");
 }
 
 /* Whatever the room, the result is whole characters and ends with a NUL. */

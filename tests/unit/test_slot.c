@@ -103,7 +103,8 @@ static void test_formula(void **state)
 		for (bits = 0; bits <= KSTATS_BITS_MAX; bits++) {
 			bucket = top_bit(v >> bits);
 			slot = bucket ? (bucket << bits) +
-					(v / (1ULL << (bucket - 1))) % (1U << bits) : v;
+						(v / (1ULL << (bucket - 1))) % (1U << bits)
+				      : v;
 			assert_int_equal(kstats_slot_index(v, bits), slot);
 		}
 	}
@@ -135,9 +136,9 @@ static void test_scale(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_n_slots),	      cmocka_unit_test(test_fls64),
-		cmocka_unit_test(test_edges),	      cmocka_unit_test(test_single_values),
-		cmocka_unit_test(test_formula),	      cmocka_unit_test(test_scale),
+		cmocka_unit_test(test_n_slots), cmocka_unit_test(test_fls64),
+		cmocka_unit_test(test_edges),   cmocka_unit_test(test_single_values),
+		cmocka_unit_test(test_formula), cmocka_unit_test(test_scale),
 	};
 
 	return cmocka_run_group_tests_name("slot", tests, NULL, NULL);

@@ -250,8 +250,7 @@ static void check_bad(const char *good, const char *from, const char *to, const 
 
 	if (!at)
 		fail_msg("there is no %s in %s", from, good);
-	assert_true(asprintf(&text, "%.*s%s%s", (int)(at - good), good, to,
-			     at + strlen(from)) > 0);
+	assert_true(asprintf(&text, "%.*s%s%s", (int)(at - good), good, to, at + strlen(from)) > 0);
 	s = load(text, strlen(text), &e);
 	if (s)
 		fail_msg("%s was accepted for %s", to, from);
@@ -381,7 +380,8 @@ static void test_unknown_members(void **state)
 	struct snapshot *s = fixture_new(3, 2, 2), *back;
 	char *text = save(s), *more = NULL;
 
-	assert_true(asprintf(&more, "{\"x\":[1,{\"y\":null}],\"z\":\"a:b,{\\\":\",%s", text + 1) > 0);
+	assert_true(asprintf(&more, "{\"x\":[1,{\"y\":null}],\"z\":\"a:b,{\\\":\",%s", text + 1) >
+		    0);
 	back = load(more, strlen(more), NULL);
 	assert_non_null(back);
 	fixture_assert_same(s, back);
@@ -398,8 +398,8 @@ int main(void)
 		cmocka_unit_test(test_different),     cmocka_unit_test(test_backwards),
 		cmocka_unit_test(test_add_overflow),  cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_exact_numbers), cmocka_unit_test(test_small),
-		cmocka_unit_test(test_hostile),	      cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_bounds),	      cmocka_unit_test(test_unknown_members),
+		cmocka_unit_test(test_hostile),       cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_bounds),        cmocka_unit_test(test_unknown_members),
 	};
 
 	return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);

@@ -16,11 +16,20 @@ static void test_parse_good(void **state)
 		const char *text;
 		uint64_t unit, ns;
 	} good[] = {
-		{ "250ns", S, 250 },	  { "10us", S, 10 * US },   { "1.5ms", S, 1500 * US },
-		{ "2s", 1, 2 * S },	  { "1m", S, 60 * S },	    { "1h", S, 3600 * S },
-		{ "7", S, 7 * S },	  { "7", 1, 7 },	    { "0.25", S, 250 * MS },
-		{ "0", S, 0 },		  { "0.000000001s", 1, 1 }, { "00012us", 1, 12 * US },
-		{ "18446744073709551615ns", S, UINT64_MAX },	    { "18446744073", S, 18446744073 * S },
+		{ "250ns", S, 250 },
+		{ "10us", S, 10 * US },
+		{ "1.5ms", S, 1500 * US },
+		{ "2s", 1, 2 * S },
+		{ "1m", S, 60 * S },
+		{ "1h", S, 3600 * S },
+		{ "7", S, 7 * S },
+		{ "7", 1, 7 },
+		{ "0.25", S, 250 * MS },
+		{ "0", S, 0 },
+		{ "0.000000001s", 1, 1 },
+		{ "00012us", 1, 12 * US },
+		{ "18446744073709551615ns", S, UINT64_MAX },
+		{ "18446744073", S, 18446744073 * S },
 		{ "1.50000us", 1, 1500 },
 	};
 	uint64_t ns;
@@ -39,12 +48,23 @@ static void test_parse_bad(void **state)
 		const char *text;
 		int err;
 	} bad[] = {
-		{ "", -EINVAL },	{ "us", -EINVAL },	{ "-1", -EINVAL },
-		{ "+1", -EINVAL },	{ " 1", -EINVAL },	{ "1 ", -EINVAL },
-		{ "1.", -EINVAL },	{ ".5", -EINVAL },	{ "1..5", -EINVAL },
-		{ "1e3", -EINVAL },	{ "0x10", -EINVAL },	{ "1US", -EINVAL },
-		{ "1us2", -EINVAL },	{ "nan", -EINVAL },	{ "inf", -EINVAL },
-		{ "1.5ns", -ERANGE },	{ "0.0001us", -ERANGE },
+		{ "", -EINVAL },
+		{ "us", -EINVAL },
+		{ "-1", -EINVAL },
+		{ "+1", -EINVAL },
+		{ " 1", -EINVAL },
+		{ "1 ", -EINVAL },
+		{ "1.", -EINVAL },
+		{ ".5", -EINVAL },
+		{ "1..5", -EINVAL },
+		{ "1e3", -EINVAL },
+		{ "0x10", -EINVAL },
+		{ "1US", -EINVAL },
+		{ "1us2", -EINVAL },
+		{ "nan", -EINVAL },
+		{ "inf", -EINVAL },
+		{ "1.5ns", -ERANGE },
+		{ "0.0001us", -ERANGE },
 		{ "18446744073709551616ns", -ERANGE },
 		{ "18446744073709551616s", -ERANGE },
 		{ "18446744074", -ERANGE },
@@ -67,15 +87,24 @@ static void test_duration(void **state)
 		double ns;
 		const char *unit, *text;
 	} known[] = {
-		{ 0, "auto", "0 ns" },		  { 1, "auto", "1 ns" },
-		{ 999, "auto", "999 ns" },	  { 1000, "auto", "1.000 us" },
-		{ 12.34, "auto", "12.34 ns" },	  { 999.94, "auto", "999.9 ns" },
-		{ 999.96, "auto", "1.000 us" },	  { 9999.4, "auto", "9.999 us" },
-		{ 9999.6, "auto", "10.00 us" },	  { 123456, "auto", "123.5 us" },
-		{ 999960, "auto", "1.000 ms" },	  { 1.5e9, "auto", "1.500 s" },
-		{ 1e13, "auto", "10000 s" },	  { 1.8446744073709552e19, "auto", "18446744074 s" },
-		{ 1500, "ns", "1500 ns" },	  { 1500, "ms", "0.002 ms" },
-		{ 2.5e9, "us", "2500000 us" },	  { 250, "us", "0.250 us" },
+		{ 0, "auto", "0 ns" },
+		{ 1, "auto", "1 ns" },
+		{ 999, "auto", "999 ns" },
+		{ 1000, "auto", "1.000 us" },
+		{ 12.34, "auto", "12.34 ns" },
+		{ 999.94, "auto", "999.9 ns" },
+		{ 999.96, "auto", "1.000 us" },
+		{ 9999.4, "auto", "9.999 us" },
+		{ 9999.6, "auto", "10.00 us" },
+		{ 123456, "auto", "123.5 us" },
+		{ 999960, "auto", "1.000 ms" },
+		{ 1.5e9, "auto", "1.500 s" },
+		{ 1e13, "auto", "10000 s" },
+		{ 1.8446744073709552e19, "auto", "18446744074 s" },
+		{ 1500, "ns", "1500 ns" },
+		{ 1500, "ms", "0.002 ms" },
+		{ 2.5e9, "us", "2500000 us" },
+		{ 250, "us", "0.250 us" },
 		{ 1.8446744073709552e19, "ns", "18446744073709551616 ns" },
 	};
 	char buf[UNITS_TEXT];
@@ -144,9 +173,9 @@ static void test_percent(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parse_good),	cmocka_unit_test(test_parse_bad),
-		cmocka_unit_test(test_duration),	cmocka_unit_test(test_duration_fits),
-		cmocka_unit_test(test_count),		cmocka_unit_test(test_rate),
+		cmocka_unit_test(test_parse_good), cmocka_unit_test(test_parse_bad),
+		cmocka_unit_test(test_duration),   cmocka_unit_test(test_duration_fits),
+		cmocka_unit_test(test_count),      cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_percent),
 	};
 

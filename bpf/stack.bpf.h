@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * stack.bpf.h - the open calls of each task, a ring of stamps. In: starts and
+ * ends. Out: the time of the start that belongs to an end; what is given up on
+ * the way goes into the ledger. Called by interval.bpf.h and kstats.bpf.c.
+ */
+#ifndef KSTATS_STACK_BPF_H
+#define KSTATS_STACK_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include "store.bpf.h"
+
+/* Stacks of the kernel are this large and aligned to their size (x86-64). */
+#define STACK_SIZE 16384
+
+const volatile bool is_pair; /* start and end are different points */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct kstats_stack);
+} task_stacks SEC(".maps");
+
+/* An idle task never leaves its CPU, and no task iterator visits it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct kstats_stack);
+} idle_stacks SEC(".maps");
+
+/**
+ * struct event - a start or an end
+ * @hook: hook word, see KSTATS_HOOK_NODE_BITS
+ * @ident: what tells this call from others; 0 for pairs
+ * @key: argument that joins start and end, when pairing by key
+ * @ret: return value, at the end of a call
+ */
+struct event {
+	__u64 hook;
+	__u64 ident;
+	__u64 key;
+	__u64 ret;
+};
+
+static __always_inline __u32 hook_node(const struct event *ev)
+{
+	return (__u32)ev->hook;
+}
+
+static __always_inline struct kstats_stack *stack_of(struct task_struct *task, __u64 flags)
+{
+	__u32 zero = 0;
+
+	if (!task->pid)
+		return bpf_map_lookup_elem(&idle_stacks, &zero);
+	return bpf_task_storage_get(&task_stacks, task, NULL, flags);
+}
+
+static __always_inline struct kstats_stamp *stack_at(struct kstats_stack *st, __u64 i)
+{
+	return &st->stamps[i & (KSTATS_STACK_DEPTH - 1)];
+}
+
+/*
+ * True when the stack pointer has moved past @inner, on the same stack, by the
+ * time a frame at @outer runs: the call at @inner is over.
+ */
+static __always_inline bool unwound(__u64 inner, __u64 outer)
+{
+	return inner < outer && (inner ^ outer) < STACK_SIZE;
+}
+
+/* Free an entry whose end will not be seen any more, and account for it. */
+static __always_inline void stamp_drop(struct kstats_stamp *e, enum kstats_ledger id)
+{
+	if (__sync_lock_test_and_set(&e->start_ns, 0))
+		store_count_node(e->node, id);
+}
+
+/* Entries of calls that are over, seen from a new call at @ident. */
+static __always_inline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __u64 ident)
+{
+	struct kstats_stamp *e;
+	int i;
+
+	for (i = 0; i < KSTATS_STACK_DEPTH; i++) {
+		e = stack_at(st, top - 1);
+		if (!e->start_ns || !unwound(e->ident, ident))
+			break;
+		stamp_drop(e, KSTATS_END_MISSED);
+		top--;
+	}
+	return top;
+}
+
+/*
+ * The entry is claimed by moving top before it is filled, so that an interrupt
+ * between the two takes the next one. In a pair, an interrupt may leave a
+ * start behind: there the claim is atomic.
+ */
+static __always_inline void stack_push(struct kstats_stack *st, const struct event *ev)
+{
+	struct kstats_stamp *e;
+	__u64 top;
+
+	if (is_pair) {
+		top = __sync_fetch_and_add(&st->top, 1);
+	} else {
+		top = stack_unwind(st, *(volatile __u64 *)&st->top, ev->ident);
+		*(volatile __u64 *)&st->top = top + 1;
+	}
+	e = stack_at(st, top);
+	if (e->start_ns)
+		stamp_drop(e, KSTATS_NESTED);
+	e->ident = ev->ident;
+	e->node = hook_node(ev);
+	*(volatile __u64 *)&e->start_ns = bpf_ktime_get_ns();
+}
+
+/* The newest start of a pair. Returns its time, or 0. */
+static __always_inline __u64 stack_pop_pair(struct kstats_stack *st)
+{
+	__u64 top = *(volatile __u64 *)&st->top;
+	__u64 start = __sync_lock_test_and_set(&stack_at(st, top - 1)->start_ns, 0);
+
+	if (start)
+		*(volatile __u64 *)&st->top = top - 1;
+	return start;
+}
+
+/*
+ * The start of this very call. What lies above it belongs to calls whose end
+ * was not seen, since they were made inside it. Returns its time, or 0.
+ */
+static __always_inline __u64 stack_pop_call(struct kstats_stack *st, const struct event *ev)
+{
+	__u64 top = *(volatile __u64 *)&st->top, start;
+	struct kstats_stamp *e;
+	int i, j;
+
+	for (i = 1; i <= KSTATS_STACK_DEPTH; i++) {
+		e = stack_at(st, top - i);
+		start = e->start_ns;
+		if (!start || unwound(ev->ident, e->ident))
+			return 0;
+		if (e->ident == ev->ident && e->node == hook_node(ev))
+			goto found;
+	}
+	return 0;
+found:
+	for (j = 1; j < KSTATS_STACK_DEPTH && j < i; j++)
+		stamp_drop(stack_at(st, top - j), KSTATS_END_MISSED);
+	*(volatile __u64 *)&e->start_ns = 0;
+	*(volatile __u64 *)&st->top = top - i;
+	return start;
+}
+
+static __always_inline void task_abandon(struct task_struct *task)
+{
+	struct kstats_stack *st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
+	int i;
+
+	if (!st)
+		return;
+	for (i = 0; i < KSTATS_STACK_DEPTH; i++)
+		stamp_drop(&st->stamps[i], KSTATS_TASK_GONE);
+}
+
+#endif /* KSTATS_STACK_BPF_H */

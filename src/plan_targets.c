@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* plan_targets.c - which functions are measured, and whether they can be. See plan_priv.h. */
+#include "plan_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char list_hint[] = "'kstats-bpf list' shows what can be traced";
+
+/* ---- can it be done ---- */
+
+static int refuse(struct error *e, const struct facts_function *fn, const char *why)
+{
+	return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, list_hint, "cannot trace '%s'",
+			 fn->name);
+}
+
+bool plan_fentry_possible(const struct spec *spec, const struct facts_function *fn)
+{
+	return spec->method != SPEC_METHOD_KPROBE && fn->btf_id;
+}
+
+bool plan_kprobe_possible(const struct spec *spec, const struct facts_function *fn)
+{
+	return spec->method != SPEC_METHOD_FENTRY && fn->kprobe_ok;
+}
+
+int plan_check_function(const struct spec *spec, const struct facts_function *fn, bool returns,
+			struct error *e)
+{
+	if (fn->denied)
+		return refuse(e, fn, fn->denied);
+	if (returns && fn->noreturn)
+		return refuse(e, fn, "it never returns");
+	if (!fn->seen_by_ftrace)
+		return refuse(e, fn, "the kernel marks it as not to be traced (notrace)");
+	if (plan_fentry_possible(spec, fn) || plan_kprobe_possible(spec, fn))
+		return 0;
+	if (spec->method == SPEC_METHOD_FENTRY)
+		return refuse(e, fn,
+			      "it has no BTF, which fentry needs; leave out --method fentry");
+	return refuse(e, fn, "the kernel forbids kprobes on it and it has no BTF");
+}
+
+static int check_ret(const struct spec *spec, const struct facts_function *fn, struct error *e)
+{
+	const char *why = NULL;
+
+	if (!spec->split_ret && spec->ret_op == KSTATS_RET_ANY)
+		return 0;
+	switch (fn->ret.type) {
+	case FACTS_UNKNOWN:
+		why = "the type of its return value is not known (no BTF)";
+		break;
+	case FACTS_VOID:
+		why = "it returns nothing";
+		break;
+	case FACTS_OTHER:
+		why = "it returns a structure";
+		break;
+	case FACTS_BOOL:
+	case FACTS_UNSIGNED:
+		if (spec->split_ret)
+			why = "its return value has no errors (bool or unsigned); use --ret";
+		break;
+	default:
+		break;
+	}
+	if (!why)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, why, NULL,
+			 "cannot look at the return value of '%s'", fn->name);
+}
+
+/* ---- the functions that the targets name ---- */
+
+static int list_add(struct plan_list *l, const struct facts_function *fns, size_t n)
+{
+	struct facts_function *grown = realloc(l->fns, (l->n + n) * sizeof(*grown));
+	size_t i, j;
+
+	if (!grown)
+		return -ENOMEM;
+	l->fns = grown;
+	for (i = 0; i < n; i++) {
+		for (j = 0; j < l->n; j++)
+			if (!strcmp(grown[j].name, fns[i].name) &&
+			    !strcmp(grown[j].module, fns[i].module))
+				break;
+		if (j == l->n)
+			grown[l->n++] = fns[i];
+	}
+	return 0;
+}
+
+static bool is_glob(const char *s)
+{
+	return strpbrk(s, "*?[") != NULL;
+}
+
+static int list_glob(struct plan_list *l, const struct spec *spec, struct facts *facts,
+		     const struct spec_point *t, struct error *e)
+{
+	struct facts_function *fns = NULL;
+	size_t n = 0, kept = 0, skipped = 0, i;
+	int err;
+
+	err = facts_match_functions(facts, t->module, t->name, &fns, &n, &skipped);
+	if (err)
+		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot list functions");
+	for (i = 0; i < n; i++)
+		if (!plan_check_function(spec, &fns[i], true, NULL) &&
+		    !check_ret(spec, &fns[i], NULL))
+			fns[kept++] = fns[i];
+	l->n_skipped += skipped + n - kept;
+	if (!kept)
+		err = error_set(e, EXIT_USAGE, -ENOENT,
+				l->n_skipped ? "those that match cannot be traced"
+					     : "no function matches",
+				list_hint, "cannot trace '%s'", t->name);
+	else
+		err = list_add(l, fns, kept);
+	free(fns);
+	return err;
+}
+
+int plan_list_target(struct plan_list *l, const struct spec *spec, struct facts *facts,
+		     const struct spec_point *t, struct error *e)
+{
+	struct facts_function fn;
+	int err;
+
+	if (is_glob(t->name))
+		return list_glob(l, spec, facts, t, e);
+	err = facts_find_function(facts, t->module, t->name, &fn, e);
+	if (!err)
+		err = plan_check_function(spec, &fn, true, e);
+	if (!err)
+		err = check_ret(spec, &fn, e);
+	return err ? err : list_add(l, &fn, 1);
+}

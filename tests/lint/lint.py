@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The rules of the house, checked over the tree. Prints TAP. Called by house.t."""
+
+import os
+import re
+import subprocess
+import sys
+
+results = []
+
+
+def rule(name, faults):
+    results.append((name, list(faults)))
+
+
+def files(*roots, ends=(".c", ".h")):
+    for root in roots:
+        for folder, dirs, names in os.walk(root):
+            dirs.sort()
+            for n in sorted(names):
+                if n.endswith(ends):
+                    yield os.path.join(folder, n)
+
+
+def lines(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read().split("\n")
+
+
+CODE = list(files("src", "include", "bpf", "tests/kmod", "tests/unit", "tests/fuzz", "tests/vm"))
+SRC = list(files("src", "include", "bpf"))
+
+# Which room a file is in, and which rooms it may look into (its own, util and
+# include always). facts and spec are below plan; nothing looks back.
+ALLOWED = {
+    "main": {"cmd"},
+    "cmd": {"session", "plan", "facts", "spec", "probe", "run", "snapshot", "ledger", "render"},
+    "session": {"plan", "facts", "spec", "store", "snapshot", "ledger", "hook"},
+    "hook": {"plan"},
+    "probe": {"hook", "plan"},
+    "run": {"spec"},
+    "store": {"snapshot"},
+    "plan": {"facts", "spec", "snapshot"},
+    "render": {"dist", "snapshot", "ledger"},
+    "dist": {"snapshot"},
+    "ledger": {"snapshot"},
+    "snapshot": {"ledger"},
+    "facts": set(),
+    "spec": set(),
+    "util": set(),
+}
+LIBBPF = {"session", "store", "facts", "hook", "probe"}
+
+
+def room(path):
+    parts = path.split("/")
+    if len(parts) > 2:
+        return parts[1]
+    return re.match(r"[a-z]+", parts[1]).group()
+
+
+def arrows():
+    for path in files("src"):
+        own = room(path)
+        for n, line in enumerate(lines(path), 1):
+            m = re.match(r'#include [<"]([^">]+)[">]', line)
+            if not m:
+                continue
+            inc = m.group(1)
+            if inc.startswith(("bpf/", "kstats.skel")) and own not in LIBBPF:
+                yield f"{path}:{n}: {own} may not use libbpf"
+            elif '"' in line and not inc.startswith(("kstats", "util/")):
+                to = room("src/" + inc)
+                if to != own and to not in ALLOWED[own]:
+                    yield f"{path}:{n}: {own} may not look into {to}"
+
+
+def include_free():
+    for path in files("include"):
+        for n, line in enumerate(lines(path), 1):
+            m = re.match(r"#include <([^>]+)>", line)
+            if m and m.group(1) != "linux/types.h":
+                yield f"{path}:{n}: include/ may use <linux/types.h> only"
+
+
+def long_lines():
+    for path in CODE:
+        for n, line in enumerate(lines(path), 1):
+            if len(line.expandtabs(8)) > 100:
+                yield f"{path}:{n}: longer than 100"
+
+
+def long_files():
+    for path in SRC:
+        if len(lines(path)) > 400:
+            yield f"{path}: {len(lines(path))} lines, 400 at most"
+
+
+def long_functions():
+    for path in [p for p in CODE if p.endswith(".c") or "/bpf/" in "/" + p]:
+        start = None
+        for n, line in enumerate(lines(path), 1):
+            if line == "{":
+                start = n
+            elif line == "}" and start:
+                if n - start > 60:
+                    yield f"{path}:{start}: a function of {n - start} lines, 60 at most"
+                start = None
+
+
+def spdx():
+    for path in subprocess.run(["git", "ls-files"], text=True, check=True,
+                               stdout=subprocess.PIPE).stdout.split("\n"):
+        if path.endswith((".c", ".h", ".py", ".sh", ".t", ".8", ".5")) or path in (
+                "Makefile", ".ci/run", "tests/run", "tests/deps", "tests/demo"):
+            if "SPDX-License-Identifier: GPL-2.0-only" not in "\n".join(lines(path)[:4]):
+                yield path
+
+
+def one_arithmetic():
+    for path in [p for p in SRC if p != "include/kstats_slot.h"]:
+        for n, line in enumerate(lines(path), 1):
+            if re.search(r"bucket\s*(<<|-)|<<\s*\(?bucket|clzll|64 - \(?bits|- bits \+ 1", line):
+                yield f"{path}:{n}: slot arithmetic belongs into kstats_slot.h"
+
+
+def no_sync():
+    for path in CODE:
+        for n, line in enumerate(lines(path), 1):
+            if re.search(r"keep .*in sync", line, re.I):
+                yield f"{path}:{n}: two definitions of one thing"
+
+
+def prints():
+    for path in files("src"):
+        if room(path) in ("cmd", "main", "render") or path == "src/util/error.c":
+            continue
+        for n, line in enumerate(lines(path), 1):
+            if re.search(r"\b(printf|puts|putchar)\(|\bstdout\b(?!_)|fprintf\(stderr", line):
+                yield f"{path}:{n}: only cmd/, main.c and render/ print"
+
+
+def exits():
+    for path in files("src"):
+        for n, line in enumerate(lines(path), 1):
+            if re.search(r"(?<![_a-z])exit\(", line):
+                yield f"{path}:{n}: exit() below main"
+
+
+def kernel_doc():
+    for path in files("src", "include", ends=(".h",)):
+        text = "\n".join(lines(path))
+        for m in re.finditer(r"^(?:static inline )?[a-z][\w ]*[ *](\w+)\(([^;{]*?)\)\s*(?:\n\s*__attribute__\(.*\))?[;\n]",
+                             text, re.M):
+            name, args = m.group(1), m.group(2)
+            doc = re.search(r"/\*\*\n \* " + name + r"\(\) - (.*?)\*/", text, re.S)
+            if not doc:
+                yield f"{path}: {name}() has no kernel-doc"
+                continue
+            depth, part, parts = 0, "", []
+            for c in args + ",":
+                depth += {"(": 1, ")": -1}.get(c, 0)
+                if c == "," and not depth:
+                    parts.append(part)
+                    part = ""
+                else:
+                    part += c
+            for arg in parts:
+                a = re.search(r"\(\*(\w+)\)|(\w+)(?:\[[^]]*\])?\s*$", arg.strip())
+                a = a and (a.group(1) or a.group(2))
+                if a and a not in ("void",) and f"@{a}:" not in doc.group(1):
+                    yield f"{path}: {name}(): @{a} is not described"
+
+
+def shellcheck():
+    scripts = [p for p in subprocess.run(["git", "ls-files"], text=True, check=True,
+                                         stdout=subprocess.PIPE).stdout.split("\n")
+               if p.endswith((".sh", ".t")) or p in (".ci/run", "tests/run", "tests/deps",
+                                                     "tests/demo", "tests/vm/run",
+                                                     "tests/vm/fetch", "tests/vm/build-kmod")]
+    done = subprocess.run(["shellcheck", "-x", *scripts], text=True, stdout=subprocess.PIPE)
+    return done.stdout.split("\n") if done.returncode else []
+
+
+def mandoc():
+    for page in files("man", ends=(".8", ".5", ".9")):
+        out = subprocess.run(["mandoc", "-T", "lint", page], text=True,
+                             stdout=subprocess.PIPE).stdout
+        # Pages that are not installed here cannot be found.
+        yield from [s for s in out.split("\n") if s and "referenced manual not found" not in s]
+
+
+def options():
+    for verb in ("trace", "list", "doctor"):
+        out = subprocess.run([".output/kstats-bpf", "complete", verb, "--"], text=True,
+                             check=True, stdout=subprocess.PIPE).stdout
+        have = set(out.split()) - {"--help"}
+        page = "\n".join(lines(f"man/kstats-bpf-{verb}.8"))
+        told = {"--" + o for o in re.findall(r"Fl -([a-z][a-z-]+)", page)}
+        yield from [f"{verb}: {o} is not in its man page" for o in sorted(have - told)]
+        yield from [f"{verb}: the man page tells {o}, which is not there"
+                    for o in sorted(told - have)]
+
+
+def examples():
+    """Every example of the man pages parses; what it hooks may be missing here."""
+    for page in files("man", ends=(".8", ".5")):
+        for line in lines(page):
+            m = re.match(r"\.Dl (?:sudo )?kstats-bpf (trace .*)", line)
+            if not m:
+                continue
+            words = m.group(1).replace("\\-", "-").split(" | ")[0]
+            head, _, command = words.partition(" -- ")
+            words = head + " --dry-run" + (" -- " + command if command else "")
+            done = subprocess.run(["sh", "-c", ".output/kstats-bpf " + words], text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            if done.returncode:
+                yield f"{page}: {m.group(1)}: {done.stderr.strip()}"
+
+
+def style():
+    done = subprocess.run(["make", "-s", "style-check"], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    return done.stdout.split("\n")[:40] if done.returncode else []
+
+
+rule("who may include whom", arrows())
+rule("include/ is freestanding", include_free())
+rule("lines up to 100 columns", long_lines())
+rule("files up to 400 lines", long_files())
+rule("functions up to 60 lines", long_functions())
+rule("a licence line in every file", spdx())
+rule("one definition of the slot arithmetic", one_arithmetic())
+rule("no comment asks for two places to agree", no_sync())
+rule("only the user's side prints", prints())
+rule("no exit() below main", exits())
+rule("kernel-doc on every function of a header", kernel_doc())
+rule("shellcheck", shellcheck())
+rule("mandoc lint", mandoc())
+rule("options and man pages agree", options())
+rule("the examples of the man pages parse", examples())
+rule("clang-format", style())
+
+print(f"1..{len(results)}")
+bad = False
+for i, (name, faults) in enumerate(results, 1):
+    faults = [f for f in faults if f]
+    bad |= bool(faults)
+    print(f"{'not ok' if faults else 'ok'} {i} - {name}")
+    for f in faults:
+        print(f"#   {f}")
+sys.exit(bad)
