@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Everything wrong that a user can type: exit status 2 (4 where the kernel is to
+# blame), nothing on standard output, and one sentence that names what and says
+# what next. None of these loads anything. TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+prog=.output/kstats-bpf
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+n=0
+
+wrong() { # STATUS PATTERN WORDS...
+	local want=$1 pattern=$2 status why=''
+	shift 2
+	n=$((n + 1))
+	"$prog" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	status=$?
+	[ "$status" = "$want" ] || why="exit status $status, expected $want"
+	[ -s "$tmp/out" ] && why="$why; something on standard output"
+	[ "$(wc -l <"$tmp/err")" = 1 ] || why="$why; $(wc -l <"$tmp/err") lines of error"
+	grep -q '^kstats-bpf: ' "$tmp/err" || why="$why; not ours"
+	grep -qE -- "$pattern" "$tmp/err" || why="$why; no '$pattern' in: $(cat "$tmp/err")"
+	if [ -z "$why" ]; then
+		echo "ok $n - $*"
+	else
+		echo "not ok $n - $*: $why"
+	fi
+}
+
+wrong 2 "'trece'.*--help" trece
+wrong 2 'nothing to trace.*vfs_read' trace
+wrong 2 "option '--frobnicate'.*trace --help" trace --frobnicate
+wrong 2 'value is missing' trace vfs_read -d
+wrong 2 'from 0 to 5' trace vfs_read -b 6
+wrong 2 'from 0 to 5' trace vfs_read -b x
+wrong 2 "'vfs_raed'.*did you mean vfs_read" trace vfs_raed
+wrong 2 'module is not loaded' trace nosuchmodule:foo
+wrong 2 "no function matches|no tracepoint" trace 'zzz_no_such_*'
+wrong 2 'did you mean sched_switch' trace --start tp:sched:sched_swich --end tp:sched_wakeup
+wrong 2 'add --end' trace --start vfs_read
+wrong 2 'add --start' trace --end vfs_read
+wrong 2 '--start and --end with a target' trace vfs_read --start a --end b
+wrong 2 'twice' trace --start a --start b --end c
+wrong 2 'no duration of its own.*--start' trace tp:sched:sched_switch
+wrong 2 'not the name' trace 'vfs read'
+wrong 2 'not the name' trace ''
+wrong 2 '--per-cpu with --key' trace --start a --end b --per-cpu --key arg0
+wrong 2 '--key with a target' trace vfs_read --key arg0
+wrong 2 'arg0 to arg5' trace --start a --end b --key arg9
+wrong 2 'arg0 to arg5' trace --start a --end b --key 0
+wrong 2 '--ret with --split-ret' trace vfs_read --ret '<0' --split-ret
+wrong 2 '--split-ret with a pair' trace --start a --end b --split-ret
+wrong 2 '--ret with a pair' trace --start a --end b --ret '==0'
+wrong 2 '--merge with a pair' trace --start a --end b --merge
+wrong 2 '--quiet with --verbose' trace vfs_read -q -v
+wrong 2 'comparison' trace vfs_read --ret 'x'
+wrong 2 'comparison' trace vfs_read --ret '==-ENOSUCH'
+wrong 2 'comparison' trace vfs_read --ret '<'
+wrong 2 'fewer arguments' trace --start vfs_read --end vfs_write --key arg5
+wrong 2 'returns nothing' trace __fput --ret '==0'
+wrong 2 'like 10us' trace vfs_read -d 0
+wrong 2 'like 10us' trace vfs_read -d -1
+wrong 2 'like 10us' trace vfs_read -i soon
+wrong 2 'too long' trace vfs_read -d 99999999999999h
+wrong 2 'finer' trace vfs_read --min-duration 0.1ns
+wrong 2 'list of numbers' trace vfs_read -p 1,x
+wrong 2 'list of numbers' trace vfs_read -p ''
+wrong 2 'more than 16' trace vfs_read -t 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
+wrong 2 'below 4096' trace vfs_read -C 3-1
+wrong 2 'below 4096' trace vfs_read -C 4096
+wrong 2 '1 to 15 bytes' trace vfs_read --comm a-name-that-is-too-long
+wrong 2 'auto, ns, us, ms or s' trace vfs_read -u days
+wrong 2 'no such format.*summary hist' trace vfs_read -f yaml
+wrong 2 'auto, fentry or kprobe' trace vfs_read -m ptrace
+wrong 2 'name .* functions and the limit is 64.*--max-functions' trace 'vfs_*' 'tcp_*'
+wrong 2 '1 to 65536' trace vfs_read --max-functions 0
+wrong 2 '1 to 63 letters' trace --start a --end b -n 'a/b'
+wrong 2 'no command follows' trace vfs_read --
+wrong 2 'there is no command' trace vfs_read --all
+wrong 2 'there is no command' trace vfs_read --as-root
+wrong 4 'never returns' trace do_exit
+wrong 4 'recording a sample uses it' trace migrate_disable
+wrong 2 'Is a directory' trace --start tp:sched_switch --end tp:sched_switch -d 1 -o /tmp
+wrong 2 'No such file' trace --start tp:sched_switch --end tp:sched_switch -d 1 -o /nonexistent/x
+wrong 2 "from 0 to 5" trace S bits 9 start vfs_read
+wrong 2 'value is missing' trace S bits 3 start
+wrong 2 'the word is there twice' trace S bits 3 bits 4
+wrong 2 'bits, start and end' trace S bits 3 stop x
+wrong 2 'give an end' trace S start tp:sched:sched_switch
+wrong 2 'one pattern is enough' list a b
+wrong 2 'nothing matches.*did you mean' list vfs_raed
+wrong 2 'no other words' doctor now
+wrong 2 "option '--xml'" list --xml
+wrong 2 'bash, zsh or fish' completion tcsh
+echo "1..$n"

@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Help, list, doctor and completion, none of which needs privileges. TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export PATH="$PWD/.output:$PATH"
+n=0
+
+is() { # NAME GOT WANTED
+	n=$((n + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $n - $1"
+	else
+		echo "not ok $n - $1: got '${2:0:300}', expected '$3'"
+	fi
+}
+
+for verb in '' trace list doctor; do
+	# shellcheck disable=SC2086
+	out=$(kstats-bpf $verb --help)
+	is "help of '$verb'" "$?" 0
+	is "help of '$verb' fits 80 columns" "$(awk 'length > 80' <<<"$out")" ''
+	is "help of '$verb' has an example" "$(grep -c '^Example' <<<"$out")" 1
+done
+is 'help VERB' "$(kstats-bpf help list)" "$(kstats-bpf list --help)"
+is 'version' "$(kstats-bpf --version | grep -cE '^kstats-bpf [0-9]+\.[0-9]+\.[0-9]+$')" 1
+
+is 'list finds a function' "$(kstats-bpf list vfs_read | awk '{ print $1 }')" vfs_read
+is 'list -T finds a tracepoint' "$(kstats-bpf list -T sched_switch | awk '{ print $1, $2 }')" \
+	'tp:sched_switch tp_btf'
+is 'list says why not' "$(kstats-bpf list do_exit | grep -c 'no: it never returns')" 1
+is 'list --json is JSON' "$(kstats-bpf list --json 'vfs_re*' | jq -r .name | head -n 1)" vfs_read
+start=$(date +%s%N)
+kstats-bpf list >/dev/null
+is 'list of everything within 300 ms, even on a busy machine' \
+	$((($(date +%s%N) - start) / 1000000 < 300)) 1
+is 'list into a closed pipe' "$(kstats-bpf list 2>&1 | head -n 1 | wc -l)" 1
+kstats-bpf doctor --json | jq -es 'map(.what) | contains(["BTF", "fentry/fexit", "tp_btf"])' >/dev/null
+is 'doctor --json has the facts' $? 0
+
+is 'complete a verb' "$(kstats-bpf complete tr)" trace
+is 'complete an option' "$(kstats-bpf complete trace --split)" --split-ret
+is 'complete a format' "$(kstats-bpf complete trace -f cl)" classic
+is 'complete a function' "$(kstats-bpf complete trace vfs_readl)" vfs_readlink
+is 'complete a tracepoint' "$(kstats-bpf complete trace --start tp:sched_swi)" tp:sched_switch
+# shellcheck disable=SC2016
+is 'bash completes' "$(bash --norc -c 'eval "$(kstats-bpf completion bash)"
+	COMP_WORDS=(kstats-bpf trace vfs_readl) COMP_CWORD=2; _kstats_bpf; echo "${COMPREPLY[@]}"')" vfs_readlink
+for shell in zsh fish; do
+	is "a script for $shell" "$(kstats-bpf completion $shell | grep -c 'kstats-bpf complete')" 1
+done
+
+out=$(kstats-bpf trace --dry-run vfs_read)
+is 'the plan names hook and method' "$(grep -cE 'fentry +vfs_read|with fentry/fexit' <<<"$out")" 2
+out=$(kstats-bpf trace --dry-run S bits 4 start vfs_read end vfs_write)
+is 'classic words make a pair and its gap' "$(grep -cE '^  (S|GAP-S)$' <<<"$out")" 2
+echo "1..$n"
