@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* test_spec.c - words into a spec: each option's effect, classic words, limits. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "spec.h"
+
+#define WORDS_MAX 64
+
+/* The words of one line, as argv; they live as long as the spec. */
+struct words {
+	char text[2048];
+	char *argv[WORDS_MAX];
+	int argc;
+};
+
+static int parse(struct spec *spec, struct words *w, const char *line, struct error *e)
+{
+	char *save = NULL, *word;
+
+	w->argc = 0;
+	snprintf(w->text, sizeof(w->text), "trace %s", line);
+	for (word = strtok_r(w->text, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		w->argv[w->argc++] = word;
+	w->argv[w->argc] = NULL;
+	return spec_parse_trace(spec, w->argc, w->argv, e);
+}
+
+static void good(struct spec *spec, struct words *w, const char *line)
+{
+	struct error e = {};
+	int err = parse(spec, w, line, &e);
+
+	if (err)
+		print_error("%s: %s: %s\n", line, e.what, e.why);
+	assert_int_equal(err, 0);
+}
+
+static void test_defaults(void **state)
+{
+	struct spec spec;
+	struct words w;
+
+	good(&spec, &w, "vfs_read");
+	assert_int_equal(spec.n_targets, 1);
+	assert_string_equal(spec.targets[0].name, "vfs_read");
+	assert_null(spec.targets[0].module);
+	assert_int_equal(spec.bits, 5);
+	assert_int_equal(spec.pairing, KSTATS_BY_TASK);
+	assert_int_equal(spec.max_functions, 64);
+	assert_string_equal(spec.format, "summary");
+	assert_false(spec.gap);
+	assert_null(spec.command);
+	spec_free(&spec);
+}
+
+static void test_options(void **state)
+{
+	struct spec spec;
+	struct words w;
+
+	good(&spec, &w,
+	     "a mod:b c* -b 0 -m kprobe --per-cpu --gap --merge --max-functions 7 "
+	     "-p 1,2 -t 3 --comm sh -C 0-2,65 -c /x --min-duration 10us --split-ret "
+	     "-d 1.5 -i 500ms -f json -o f -u us --per-cpu-rows --strict --dry-run -q");
+	assert_int_equal(spec.n_targets, 3);
+	assert_string_equal(spec.targets[1].module, "mod");
+	assert_string_equal(spec.targets[1].name, "b");
+	assert_string_equal(spec.targets[2].name, "c*");
+	assert_int_equal(spec.bits, 0);
+	assert_int_equal(spec.method, SPEC_METHOD_KPROBE);
+	assert_int_equal(spec.pairing, KSTATS_BY_CPU);
+	assert_true(spec.gap && spec.merge && spec.split_ret && spec.per_cpu_rows);
+	assert_true(spec.strict && spec.dry_run && spec.quiet);
+	assert_int_equal(spec.max_functions, 7);
+	assert_int_equal(spec.who.n_pids, 2);
+	assert_int_equal(spec.who.pids[1], 2);
+	assert_int_equal(spec.who.tids[0], 3);
+	assert_string_equal(spec.who.comm, "sh");
+	assert_true(spec.who.by_cpu);
+	assert_int_equal(spec.who.cpus[0], 7);
+	assert_int_equal(spec.who.cpus[1], 2);
+	assert_string_equal(spec.who.cgroup, "/x");
+	assert_int_equal(spec.min_duration_ns, 10000);
+	assert_int_equal(spec.duration_ns, 1500000000);
+	assert_int_equal(spec.interval_ns, 500000000);
+	assert_string_equal(spec.format, "json");
+	assert_string_equal(spec.output, "f");
+	assert_string_equal(spec.unit, "us");
+	spec_free(&spec);
+}
+
+static void test_pair(void **state)
+{
+	struct spec spec;
+	struct words w;
+
+	good(&spec, &w, "--start tp:sched:sched_switch --end m:f --key arg1,arg3");
+	assert_int_equal(spec.start.kind, SPEC_TRACEPOINT);
+	assert_string_equal(spec.start.module, "sched");
+	assert_string_equal(spec.start.name, "sched_switch");
+	assert_int_equal(spec.end.kind, SPEC_FUNCTION);
+	assert_string_equal(spec.end.module, "m");
+	assert_int_equal(spec.pairing, KSTATS_BY_KEY);
+	assert_int_equal(spec.key_start, 1);
+	assert_int_equal(spec.key_end, 3);
+	assert_string_equal(spec.name, "sched_switch..f");
+	spec_free(&spec);
+	good(&spec, &w, "--start __tracepoint_a --end tp:b --key arg5 -n N");
+	assert_int_equal(spec.start.kind, SPEC_TRACEPOINT);
+	assert_string_equal(spec.start.name, "a");
+	assert_int_equal(spec.key_end, 5);
+	assert_string_equal(spec.name, "N");
+	spec_free(&spec);
+}
+
+static void test_ret(void **state)
+{
+	static const struct {
+		const char *line;
+		enum kstats_ret_op op;
+		int64_t value;
+	} rows[] = {
+		{ "f --ret <0", KSTATS_RET_LT, 0 },
+		{ "f --ret <=-5", KSTATS_RET_LE, -5 },
+		{ "f --ret ==0x10", KSTATS_RET_EQ, 16 },
+		{ "f --ret !=-EAGAIN", KSTATS_RET_NE, -EAGAIN },
+		{ "f --ret >=1", KSTATS_RET_GE, 1 },
+		{ "f --ret >9223372036854775807", KSTATS_RET_GT, INT64_MAX },
+	};
+	struct spec spec;
+	struct words w;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		good(&spec, &w, rows[i].line);
+		assert_int_equal(spec.ret_op, rows[i].op);
+		assert_int_equal(spec.ret_value, rows[i].value);
+		spec_free(&spec);
+	}
+}
+
+static void test_command(void **state)
+{
+	struct spec spec;
+	struct words w;
+
+	good(&spec, &w, "f -a --as-root -- ls -l -- x");
+	assert_true(spec.all && spec.as_root);
+	assert_string_equal(spec.command[0], "ls");
+	assert_string_equal(spec.command[1], "-l");
+	assert_string_equal(spec.command[2], "--");
+	assert_string_equal(spec.command[3], "x");
+	assert_null(spec.command[4]);
+	spec_free(&spec);
+}
+
+static void test_classic(void **state)
+{
+	struct spec spec;
+	struct words w;
+
+	good(&spec, &w, "S END Y bits 4 Start X -d 3");
+	assert_true(spec.classic && spec.gap);
+	assert_string_equal(spec.name, "S");
+	assert_int_equal(spec.bits, 4);
+	assert_string_equal(spec.start.name, "X");
+	assert_string_equal(spec.end.name, "Y");
+	assert_int_equal(spec.n_targets, 0);
+	assert_int_equal(spec.duration_ns, 3000000000);
+	spec_free(&spec);
+	good(&spec, &w, "S bits 0");
+	assert_int_equal(spec.n_targets, 1);
+	assert_string_equal(spec.targets[0].name, "S");
+	assert_int_equal(spec.bits, 0);
+	spec_free(&spec);
+	good(&spec, &w, "S start X");
+	assert_string_equal(spec.targets[0].name, "X");
+	assert_int_equal(spec.bits, 3);
+	spec_free(&spec);
+	good(&spec, &w, "S end Y");
+	assert_string_equal(spec.start.name, "S");
+	spec_free(&spec);
+}
+
+static int line(const char *text)
+{
+	struct error e = {};
+	struct spec spec;
+	int err = spec_parse_line(&spec, text, &e);
+
+	if (err)
+		assert_int_equal(e.err, err);
+	spec_free(&spec);
+	return err;
+}
+
+static void test_line(void **state)
+{
+	char text[400];
+
+	assert_int_equal(line("trace S"), 0);
+	assert_int_equal(line("  TRACE S BITS 5 start a END b \n"), 0);
+	assert_int_equal(line("trace S start __tracepoint_a end __tracepoint_b"), 0);
+	assert_int_equal(line(""), -EINVAL);
+	assert_int_equal(line("trace"), -EINVAL);
+	assert_int_equal(line("trase S"), -EINVAL);
+	assert_int_equal(line("trace S bits"), -EINVAL);
+	assert_int_equal(line("trace S bits 6"), -EINVAL);
+	assert_int_equal(line("trace S bits 33"), -EINVAL);
+	assert_int_equal(line("trace S size 3"), -EINVAL);
+	assert_int_equal(line("trace S bits 3 bits 3"), -EINVAL);
+	assert_int_equal(line("trace a/b"), -EINVAL);
+	assert_int_equal(line("trace S start a b end c"), -EINVAL);
+	assert_int_equal(line("trace 1 2 3 4 5 6 7 8 9 10"), -EINVAL);
+	snprintf(text, sizeof(text), "trace S%*s", KSTATS_LINE_MAX - 7, "");
+	assert_int_equal(strlen(text), KSTATS_LINE_MAX);
+	assert_int_equal(line(text), 0);
+	strcat(text, " ");
+	assert_int_equal(line(text), -EINVAL);
+	snprintf(text, sizeof(text), "trace %0*d", KSTATS_NAME_MAX, 1);
+	assert_int_equal(line(text), 0);
+	snprintf(text, sizeof(text), "trace %0*d", KSTATS_NAME_MAX + 1, 1);
+	assert_int_equal(line(text), -EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_options),
+		cmocka_unit_test(test_pair),     cmocka_unit_test(test_ret),
+		cmocka_unit_test(test_command),  cmocka_unit_test(test_classic),
+		cmocka_unit_test(test_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
