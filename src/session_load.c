@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define CGROUP_ROOT "/sys/fs/cgroup"
+#define FIRST_PID_NAMESPACE "pid:[4026531836]"
 #define KEYS_MAX 65536
 #define LOG_SIZE (1024 * 1024)
 
@@ -44,6 +46,21 @@ static int set_cgroup(struct kstats_bpf *skel, const char *path, struct error *e
 	return 0;
 }
 
+/* Programs see the numbers of the first namespace, and nothing else. */
+static int check_ids(const struct spec_who *who, struct error *e)
+{
+	char link[64] = "";
+
+	if (!who->n_pids && !who->n_tids)
+		return 0;
+	if (readlink("/proc/self/ns/pid", link, sizeof(link) - 1) < 0 ||
+	    !strcmp(link, FIRST_PID_NAMESPACE))
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "process numbers in a container are its own",
+			 "run it outside, or use --cgroup or --comm",
+			 "cannot use --pid or --tid here");
+}
+
 static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct error *e)
 {
 	const struct spec_who *who = &spec->who;
@@ -57,6 +74,8 @@ static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct erro
 	skel->rodata->who_by_cpu = who->by_cpu;
 	memcpy((void *)skel->rodata->who_cpus, who->cpus, sizeof(who->cpus));
 	skel->rodata->who_by_command = spec->command && !spec->all;
+	if (check_ids(who, e))
+		return -EINVAL;
 	return who->cgroup ? set_cgroup(skel, who->cgroup, e) : 0;
 }
 

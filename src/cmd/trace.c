@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "facts.h"
@@ -48,6 +49,7 @@ struct trace {
 	unsigned int period;
 	bool reported; /* there was a report before */
 	bool closed; /* nobody reads standard output */
+	struct timespec begin; /* of the program */
 };
 
 /* ---- reports ---- */
@@ -183,12 +185,22 @@ static int prepare(struct trace *t, struct error *e)
 	return err ? err : caps_keep(caps_needed(&t->spec), e);
 }
 
+static double seconds_since(const struct timespec *begin)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec - begin->tv_sec + (now.tv_nsec - begin->tv_nsec) / 1e9;
+}
+
 static int measure(struct trace *t, struct error *e)
 {
 	enum run_event event = RUN_PERIOD;
 	int err;
 
 	talk_start(t);
+	if (t->spec.verbose)
+		fprintf(stderr, "kstats-bpf: attached after %.3f s\n", seconds_since(&t->begin));
 	session_start(t->session);
 	err = run_start(&t->run, &t->spec, e);
 	while (!err && !t->closed) {
@@ -297,6 +309,7 @@ int cmd_trace(int argc, char **argv)
 	struct error e = {};
 	int err, status = 0;
 
+	clock_gettime(CLOCK_MONOTONIC, &t.begin);
 	err = make_plan(&t, argc, argv, &e);
 	if (err == OPTIONS_HELP) {
 		options_help(spec_options, &trace_help, stdout);

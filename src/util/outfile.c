@@ -34,6 +34,10 @@ int outfile_open(struct outfile *o, const char *path, struct error *e)
 	*o = (struct outfile){ .path = path };
 	if (!stat(path, &st) && S_ISDIR(st.st_mode))
 		return fail(path, -EISDIR, e);
+	/* Renaming over a device would take it away from everybody. */
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return error_set(e, EXIT_USAGE, -EINVAL, "it is not a regular file",
+				 "leave it out and redirect the output", "cannot write '%s'", path);
 	if (asprintf(&o->temp, "%s.%d.tmp", path, (int)getpid()) < 0) {
 		o->temp = NULL;
 		return fail(path, -ENOMEM, e);

@@ -84,6 +84,7 @@ wrong 4 'never returns' trace do_exit
 wrong 4 'recording a sample uses it' trace migrate_disable
 wrong 2 'Is a directory' trace --start tp:sched_switch --end tp:sched_switch -d 1 -o /tmp
 wrong 2 'No such file' trace --start tp:sched_switch --end tp:sched_switch -d 1 -o /nonexistent/x
+wrong 2 'not a regular file' trace --start tp:sched_switch --end tp:sched_switch -d 1 -o /dev/null
 wrong 2 "from 0 to 5" trace S bits 9 start vfs_read
 wrong 2 'value is missing' trace S bits 3 start
 wrong 2 'the word is there twice' trace S bits 3 bits 4

@@ -103,6 +103,20 @@ def too_deep(report, truth):
         raise Wrong("nothing recorded")
 
 
+def value(ns, more):
+    """Half the calls and more take what they are told, and a little for the probe."""
+
+    def check(report, truth):
+        n = node(report, "kt_busy")
+        p50 = n["quantiles_ns"]["p50"]
+        if not (p50["hi"] >= ns and p50["lo"] <= ns + more):
+            raise Wrong(f"busy for {ns} ns, p50 {p50}")
+        if n["min_ns"]["hi"] < ns or (p50["hi"] - p50["lo"]) > ns / 16:
+            raise Wrong(f"busy for {ns} ns, min {n['min_ns']}, p50 {p50}")
+
+    return check
+
+
 SLACK = 300000  # an emulated processor, shared: what one traced call may add
 
 for m, label in (("fentry", "fentry"), ("kprobe", "kprobe")):
@@ -124,6 +138,10 @@ for m, label in (("fentry", "fentry"), ("kprobe", "kprobe")):
          ok(sums("kt_recurse", "kt_recurse", SLACK)))
     case(f"{m} recursion 21 deep loses by name", f"-m {m} kt_recurse -a", ["recurse 503 21 0"],
          ok(too_deep))
+    case(f"{m} busy for 2 ms", f"-m {m} kt_busy -a", ["busy 307 2000000"],
+         ok(value(2000000, 60000)))
+    case(f"{m} busy for 100 us", f"-m {m} kt_busy -a", ["busy 1009 100000"],
+         ok(value(100000, 20000)))
     case(f"{m} sleep", f"-m {m} kt_sleep -a", ["sleep 211 2000"],
          ok(sums("kt_sleep", "kt_sleep", 20 * SLACK)))
     case(f"{m} migration", f"-m {m} kt_migrate -a", ["migrate 503 2000"],
@@ -193,6 +211,32 @@ case("a pair in progress at attach is counted",
      "-p $(cat /tmp/pid)",
      ["sleep 3"], lambda r, t: expect("unmatched", node(r, "P")["ledger"]["unmatched"], 1),
      before="sleep 2")
+ONE = "/sys/fs/cgroup/one"
+case("filter by cgroup", f"kt_empty -a -c {ONE}",
+     [f"shell echo $$ > {ONE}/cgroup.procs", f"empty {PRIME}"], exact("kt_empty", PRIME),
+     before=f"shell mkdir -p {ONE}")
+case("filter by cgroup, outside of it", f"kt_empty -a -c {ONE}", [f"empty {PRIME}"],
+     exact("kt_empty", 0))
+case("filter by CPU", "kt_empty -a -C 1", [f"par empty {PRIME}"], exact("kt_empty", PRIME))
+case("filter by CPU, the other", "kt_empty -a -C 0,7-9", [f"taskset 2 empty {PRIME}"],
+     exact("kt_empty", 0))
+case("filter by task name", "kt_empty -a --comm sh", [f"empty {PRIME}"], exact("kt_empty", PRIME))
+case("filter by task name, longer", "kt_empty -a --comm shx", [f"empty {PRIME}"],
+     exact("kt_empty", 0))
+case("filter by process", "kt_empty -a -p 1,2", [f"empty {PRIME}"], exact("kt_empty", 0))
+case("filter by process and thread", "kt_empty -a -p $$ -t $$", [f"empty {PRIME}"],
+     exact("kt_empty", 0))
+case("filter by process of another shell", "kt_empty -p $(cat /tmp/pid) -t $(cat /tmp/pid) -a",
+     ["shell echo 1 > /tmp/go; sleep 2"], exact("kt_empty", PRIME),
+     before=f"shell (while [ ! -e /tmp/go ]; do sleep 0.1; done; echo {PRIME} > {DIR}/empty) & "
+            "echo $! > /tmp/pid")
+case("a pair in progress, and the children of the command",
+     "--start tp:raw_syscalls:sys_enter --end tp:raw_syscalls:sys_exit -n P",
+     ["shell (true; true) & (true) & wait"],
+     lambda r, t: expect("balance", node(r, "P")["ledger"]["balance"], 0))
+case("children of the command", "kt_empty",
+     [f"shell (echo 1009 > {DIR}/empty) & sh -c 'echo 2003 > {DIR}/empty' & wait"],
+     exact("kt_empty", 1009 + 2003))
 case("function of more arguments than registers", "kt_args8 kt_small kt_varargs -a",
      ["args 1009"],
      lambda r, t: [ledger(r, n["name"], started=1009, recorded=1009) for n in r["nodes"]])
@@ -206,6 +250,8 @@ case("CPU offline and online under load", "kt_empty -a", ["hotplug empty 200003"
 
 def op_shell(op):
     words = op.split()
+    if words[0] == "shell":
+        return op[6:]
     if words[0] == "sleep" and len(words) == 2:
         return f"sleep {words[1]}"
     if words[0] == "taskset":

@@ -39,6 +39,16 @@ settled() { # WANTED: waits for the kernel, at most 20 s
 	objects
 }
 
+# Waits until the program that writes its talk to FILE is measuring.
+attached() { # FILE
+	i=0
+	while ! grep -q measuring "$1" && [ $i -lt 300 ]; do
+		usleep 100000
+		i=$((i + 1))
+	done
+	sleep 1
+}
+
 load() { # runs until it is killed
 	while :; do echo 500 >$dir/empty; done
 }
@@ -63,19 +73,19 @@ has 'and the next run works' "$out" 'balanced, nothing lost'
 
 # ---- every ending prints the summary ----
 for sig in INT TERM HUP; do
-	kstats-bpf trace -q kt_empty >/tmp/out 2>/tmp/err &
+	kstats-bpf trace kt_empty >/tmp/out 2>/tmp/err &
 	pid=$!
-	sleep 4
+	attached /tmp/err
 	kill -$sig $pid
 	wait $pid
 	is "SIG$sig ends with exit status 0" $? 0
 	has "SIG$sig prints the summary" "$(cat /tmp/out)" 'ledger .* started'
 done
-timeout 4 kstats-bpf trace -q kt_empty >/tmp/out 2>/tmp/err
+timeout 10 kstats-bpf trace -q kt_empty >/tmp/out 2>/tmp/err
 has 'timeout gets the summary' "$(cat /tmp/out)" 'ledger .* started'
-kstats-bpf trace -q -f json kt_empty >/tmp/out &
+kstats-bpf trace -f json kt_empty >/tmp/out 2>/tmp/err &
 pid=$!
-sleep 4
+attached /tmp/err
 kill -USR1 $pid
 sleep 1
 kill -USR2 $pid
@@ -103,9 +113,9 @@ err=$(kstats-bpf trace -q kt_empty -d 1 -o /tmp/full/report -f json 2>&1)
 is 'a full disk is an error' $? 2
 has 'that is told' "$err" "cannot write .*No space left"
 is 'and nothing half-written stays' "$(ls /tmp/full)" "$(printf 'fill\nreport')"
-kstats-bpf trace -q kt_empty -o /tmp/killed.txt &
+kstats-bpf trace kt_empty -o /tmp/killed.txt 2>/tmp/err &
 pid=$!
-sleep 3
+attached /tmp/err
 kill -9 $pid
 wait $pid 2>/dev/null
 is 'killed (-9), it leaves no file' "$(find /tmp -name 'killed*')" ''
@@ -128,9 +138,9 @@ kstats-bpf trace -q kt_empty -d 2 -- sleep 100 >/dev/null
 is 'the end of -d ends the command too' "$?/$(ps | awk '$4 == "sleep" && $5 == 100')" 0/
 
 # ---- privileges ----
-kstats-bpf trace -q kt_empty -d 6 >/dev/null &
+kstats-bpf trace kt_empty -d 6 >/dev/null 2>/tmp/err &
 pid=$!
-sleep 4
+attached /tmp/err
 is 'attached, it keeps no capability' "$(awk '/^CapPrm|^CapEff/ { print $2 }' /proc/$pid/status |
 	sort -u)" 0000000000000000
 wait $pid
