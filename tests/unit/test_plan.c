@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_plan.c - facts of a kernel made up here, and the plans that follow. The
+ * root folder is written by the test: BTF of three functions and a tracepoint,
+ * ftrace's list, the functions forbidden to kprobes, kallsyms.
+ */
+#include <bpf/btf.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <cmocka.h>
+
+#include "plan.h"
+
+struct world {
+	char root[64];
+	struct facts *facts;
+};
+
+static void put(const struct world *w, const char *path, const void *data, size_t size)
+{
+	char full[256], *slash;
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s%s", w->root, path);
+	for (slash = full + strlen(w->root) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(full, 0700);
+		*slash = '/';
+	}
+	f = fopen(full, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, 1, size, f), size);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void put_text(const struct world *w, const char *path, const char *text)
+{
+	put(w, path, text, strlen(text));
+}
+
+/* int good(long, void *); void empty(void); _Bool yes(int); tracepoint tick(int) */
+static void put_btf(const struct world *w)
+{
+	struct btf *btf = btf__new_empty();
+	int t_int = btf__add_int(btf, "int", 4, BTF_INT_SIGNED), t_ptr = btf__add_ptr(btf, 0);
+	int t_long = btf__add_int(btf, "long", 8, BTF_INT_SIGNED);
+	int t_bool = btf__add_int(btf, "_Bool", 1, BTF_INT_BOOL), proto;
+	const void *raw;
+	uint32_t size;
+
+	proto = btf__add_func_proto(btf, t_int);
+	btf__add_func_param(btf, "a", t_long);
+	btf__add_func_param(btf, "b", t_ptr);
+	btf__add_func(btf, "good", BTF_FUNC_STATIC, proto);
+	btf__add_func(btf, "good_twice", BTF_FUNC_STATIC, proto);
+	btf__add_func(btf, "hidden", BTF_FUNC_STATIC, proto);
+	btf__add_func(btf, "do_exit", BTF_FUNC_STATIC, proto);
+	btf__add_func(btf, "migrate_disable", BTF_FUNC_STATIC, proto);
+	proto = btf__add_func_proto(btf, 0);
+	btf__add_func(btf, "empty", BTF_FUNC_STATIC, proto);
+	proto = btf__add_func_proto(btf, t_bool);
+	btf__add_func_param(btf, "a", t_int);
+	btf__add_func(btf, "yes", BTF_FUNC_STATIC, proto);
+	proto = btf__add_func_proto(btf, 0);
+	btf__add_func_param(btf, NULL, t_ptr);
+	btf__add_func_param(btf, "n", t_int);
+	btf__add_typedef(btf, "btf_trace_tick", btf__add_ptr(btf, proto));
+	raw = btf__raw_data(btf, &size);
+	put(w, "/sys/kernel/btf/vmlinux", raw, size);
+	btf__free(btf);
+}
+
+static int setup(void **state)
+{
+	struct world *w = calloc(1, sizeof(*w));
+
+	assert_non_null(w);
+	strcpy(w->root, "/tmp/test-plan-XXXXXX");
+	assert_non_null(mkdtemp(w->root));
+	put_btf(w);
+	put_text(w, "/sys/kernel/tracing/available_filter_functions",
+		 "good\ngood_twice\ngood_twice\nempty\nyes\nno_btf\nno_btf_no_kprobe\n"
+		 "do_exit\nmigrate_disable\n__ftrace_invalid_address___64\n");
+	put_text(w, "/sys/kernel/debug/kprobes/blacklist",
+		 "0x01-0x02\tno_btf_no_kprobe\n0x03-0x04\tempty\n");
+	put_text(w, "/proc/kallsyms", "0 t changed.isra.0\n0 T good\n");
+	w->facts = facts_open(w->root, NULL);
+	assert_non_null(w->facts);
+	*state = w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+	char command[128];
+
+	facts_close(w->facts);
+	snprintf(command, sizeof(command), "rm -r %s", w->root);
+	assert_int_equal(system(command), 0);
+	free(w);
+	return 0;
+}
+
+/* One line of words to a plan; the caller frees both after a 0. */
+static int make(struct world *w, const char *line, struct spec *spec, struct plan *plan,
+		struct error *e)
+{
+	char text[256], *argv[32], *save = NULL, *word;
+	int argc = 0, err;
+
+	snprintf(text, sizeof(text), "trace %s", line);
+	for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	err = spec_parse_trace(spec, argc, argv, e);
+	assert_int_equal(err, 0);
+	err = plan_make(plan, spec, w->facts, e);
+	if (err) {
+		plan_free(plan);
+		spec_free(spec);
+	}
+	return err;
+}
+
+static void refused(struct world *w, const char *line, int want, const char *why)
+{
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+
+	assert_int_equal(make(w, line, &spec, &plan, &e), want);
+	if (!strstr(e.why, why) && !strstr(e.next, why))
+		fail_msg("%s: %s: %s; %s", line, e.what, e.why, e.next);
+}
+
+static void test_refusals(void **state)
+{
+	refused(*state, "nothing_like_it_at_all", -ENOENT, "no function of that name");
+	refused(*state, "goood", -ENOENT, "did you mean good");
+	refused(*state, "changed", -ENOENT, "the compiler changed it");
+	refused(*state, "good_twice", -EOPNOTSUPP, "several functions");
+	refused(*state, "hidden", -EOPNOTSUPP, "notrace");
+	refused(*state, "do_exit", -EOPNOTSUPP, "never returns");
+	refused(*state, "migrate_disable", -EOPNOTSUPP, "recording a sample");
+	refused(*state, "no_btf_no_kprobe", -EOPNOTSUPP, "forbids kprobes");
+	refused(*state, "no_btf -m fentry", -EOPNOTSUPP, "no BTF");
+	refused(*state, "module:good", -ENOENT, "module is not loaded");
+	refused(*state, "empty --ret ==0", -EINVAL, "returns nothing");
+	refused(*state, "no_btf --split-ret", -EINVAL, "no BTF");
+	refused(*state, "yes --split-ret", -EINVAL, "no errors");
+	refused(*state, "--start tp:tack --end good", -ENOENT, "did you mean tick");
+	refused(*state, "--start good --end tp:tick --key arg1", -EINVAL, "fewer arguments");
+	refused(*state, "--start good --end tp:tick --key arg2,arg0", -EINVAL, "fewer arguments");
+	refused(*state, "z* ", -ENOENT, "no function matches");
+	refused(*state, "good empty yes --max-functions 2", -E2BIG, "limit is 2");
+}
+
+static void test_ways(void **state)
+{
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+
+	assert_int_equal(make(*state, "good empty no_btf", &spec, &plan, &e), 0);
+	assert_int_equal(plan.n_probes, 3);
+	assert_int_equal(plan.probes[0].n_ways, 2);
+	assert_int_equal(plan.probes[0].ways[0].start.type, PLAN_FENTRY);
+	assert_int_equal(plan.probes[0].ways[0].end.type, PLAN_FEXIT);
+	assert_int_equal(plan.probes[0].ways[1].start.type, PLAN_KPROBE);
+	assert_int_equal(plan.probes[0].ways[1].end.type, PLAN_KRETPROBE);
+	assert_int_equal(plan.probes[1].n_ways, 1);
+	assert_int_equal(plan.probes[1].ways[0].start.type, PLAN_FENTRY);
+	assert_int_equal(plan.probes[2].n_ways, 1);
+	assert_int_equal(plan.probes[2].ways[0].start.type, PLAN_KPROBE);
+	plan_free(&plan);
+	spec_free(&spec);
+}
+
+static void test_nodes(void **state)
+{
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+	uint64_t word;
+
+	assert_int_equal(make(*state, "good --split-ret --gap", &spec, &plan, &e), 0);
+	assert_int_equal(plan.n_nodes, 3);
+	assert_string_equal(plan.nodes[1].name, "good:error");
+	assert_int_equal(plan.nodes[1].owner, 0);
+	assert_string_equal(plan.nodes[2].name, "GAP-good");
+	word = plan.probes[0].ways[0].end.word;
+	assert_int_equal((uint32_t)word, 0);
+	assert_int_equal(word >> KSTATS_HOOK_RET_SHIFT & 0xff, 4);
+	assert_true(word & KSTATS_HOOK_SIGNED);
+	plan_free(&plan);
+	spec_free(&spec);
+	/* A glob leaves out what cannot be, and counts it. */
+	assert_int_equal(make(*state, "*o* --merge", &spec, &plan, &e), 0);
+	assert_int_equal(plan.n_probes, 2);
+	assert_int_equal(plan.n_nodes, 1);
+	assert_int_equal(plan.n_skipped, 3);
+	plan_free(&plan);
+	spec_free(&spec);
+}
+
+static void test_pair(void **state)
+{
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+
+	assert_int_equal(make(*state, "--start good --end tp:tick --key arg0", &spec, &plan, &e),
+			 0);
+	assert_true(plan.is_pair);
+	assert_string_equal(plan.nodes[0].name, "good..tick");
+	assert_int_equal(plan.probes[0].n_ways, 2);
+	assert_int_equal(plan.probes[0].ways[0].start.type, PLAN_FENTRY);
+	assert_int_equal(plan.probes[0].ways[0].end.type, PLAN_TP_BTF);
+	assert_int_equal(plan.probes[0].ways[0].start.word >> KSTATS_HOOK_KEY_SHIFT & 0xff, 8);
+	assert_int_equal(plan.probes[0].ways[0].end.word >> KSTATS_HOOK_KEY_SHIFT & 0xff, 4);
+	assert_int_equal(plan.probes[0].ways[1].start.type, PLAN_KPROBE);
+	plan_free(&plan);
+	spec_free(&spec);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ways, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nodes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_pair, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
