@@ -122,7 +122,7 @@ deps: ## install the packages that building needs
 .PHONY: demo
 demo: ## see it work: how long does vfs_read take on this machine?
 	$(Q)tests/deps build
-	$(Q)$(MAKE) --no-print-directory -s build
+	$(Q)$(MAKE) --no-print-directory -s build >/dev/null
 	$(Q)tests/demo
 
 .PHONY: test
