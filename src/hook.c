@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "util/refusal.h"
 #include "util/safe_str.h"
 
 #define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/"
@@ -75,7 +76,7 @@ void hook_verifier_words(char *log, char *why, size_t size, int err)
 	if (last)
 		safe_str(why, size, last);
 	else
-		safe_str(why, size, strerror(-err));
+		refusal_blame(err, why, size);
 }
 
 static int copy_load(const struct plan_hook *plan, const struct bpf_program *template,

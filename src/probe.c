@@ -6,59 +6,16 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <linux/capability.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "hook.h"
+#include "util/refusal.h"
 
 /* A function that nothing calls often and that no configuration leaves out. */
 #define HARMLESS "bpf_fentry_test1"
 #define HARMLESS_KPROBE "kernel_restart"
-
-int probe_has_cap(int cap)
-{
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2] = {};
-
-	if (syscall(SYS_capget, &header, data))
-		return 0;
-	return data[cap / 32].effective >> (cap % 32) & 1;
-}
-
-static bool read_word(const char *path, char *buf, size_t size)
-{
-	FILE *f = fopen(path, "re");
-	bool ok = f && fgets(buf, size, f);
-
-	if (f)
-		fclose(f);
-	if (ok)
-		buf[strcspn(buf, "\n")] = '\0';
-	return ok;
-}
-
-/* Who it was, as far as that can be told from outside. */
-static void blame(int err, char *why, size_t size)
-{
-	char text[128];
-	bool cap = probe_has_cap(CAP_SYS_ADMIN) ||
-		   (probe_has_cap(CAP_BPF) && probe_has_cap(CAP_PERFMON));
-
-	if (err != -EPERM && err != -EACCES)
-		snprintf(why, size, "the kernel says: %s", strerror(-err));
-	else if (!cap)
-		snprintf(why, size, "the user lacks CAP_BPF and CAP_PERFMON");
-	else if (read_word("/sys/kernel/security/lockdown", text, sizeof(text)) &&
-		 !strstr(text, "[none]"))
-		snprintf(why, size, "kernel lockdown forbids it (%s)", text);
-	else if (read_word("/sys/kernel/security/lsm", text, sizeof(text)))
-		snprintf(why, size, "a security policy forbids it (security modules: %s)", text);
-	else
-		snprintf(why, size, "a security policy of this machine forbids it");
-}
 
 static int btf_id(const char *name, enum bpf_attach_type type)
 {
@@ -88,13 +45,13 @@ static int try_tracing(const char *name, enum bpf_attach_type type, bool attach,
 	}
 	fd = load(BPF_PROG_TYPE_TRACING, type, id);
 	if (fd < 0) {
-		blame(fd, why, size);
+		refusal_blame(fd, why, size);
 		return fd;
 	}
 	if (attach)
 		link = bpf_raw_tracepoint_open(NULL, fd);
 	if (link < 0)
-		blame(link, why, size);
+		refusal_blame(link, why, size);
 	if (link > 0)
 		close(link);
 	close(fd);
@@ -124,7 +81,7 @@ int probe_kprobe(char *why, size_t size)
 	int fd = load(BPF_PROG_TYPE_KPROBE, 0, 0), perf;
 
 	if (fd < 0) {
-		blame(fd, why, size);
+		refusal_blame(fd, why, size);
 		return fd;
 	}
 	close(fd);
@@ -132,7 +89,7 @@ int probe_kprobe(char *why, size_t size)
 	if (perf == -ENOENT)
 		snprintf(why, size, "the kernel was built without kprobe events");
 	else if (perf < 0)
-		blame(perf, why, size);
+		refusal_blame(perf, why, size);
 	else
 		close(perf);
 	return perf < 0 ? perf : 0;

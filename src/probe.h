@@ -45,12 +45,4 @@ int probe_tp_btf(char *why, size_t size);
  */
 int probe_task_iter(char *why, size_t size);
 
-/**
- * probe_has_cap() - does this process hold a capability
- * @cap: its number
- *
- * Return: 1 or 0.
- */
-int probe_has_cap(int cap);
-
 #endif /* KSTATS_PROBE_H */

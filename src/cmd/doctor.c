@@ -16,6 +16,7 @@
 #include "facts.h"
 #include "probe.h"
 #include "util/options.h"
+#include "util/refusal.h"
 #include "util/safe_str.h"
 
 enum answer {
@@ -99,8 +100,8 @@ static void tell_kernel(const struct doctor *d)
 
 static void tell_caps(const struct doctor *d)
 {
-	bool admin = probe_has_cap(CAP_SYS_ADMIN);
-	bool both = probe_has_cap(CAP_BPF) && probe_has_cap(CAP_PERFMON);
+	bool admin = refusal_has_cap(CAP_SYS_ADMIN);
+	bool both = refusal_has_cap(CAP_BPF) && refusal_has_cap(CAP_PERFMON);
 
 	say(d, "privileges", admin || both ? YES : NO,
 	    admin  ? "CAP_SYS_ADMIN"

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* refusal.c - see refusal.h. */
+#include "util/refusal.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int refusal_has_cap(int cap)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = {};
+
+	if (syscall(SYS_capget, &header, data))
+		return 0;
+	return data[cap / 32].effective >> (cap % 32) & 1;
+}
+
+static bool read_word(const char *path, char *buf, size_t size)
+{
+	FILE *f = fopen(path, "re");
+	bool ok = f && fgets(buf, size, f);
+
+	if (f)
+		fclose(f);
+	if (ok)
+		buf[strcspn(buf, "\n")] = '\0';
+	return ok;
+}
+
+void refusal_blame(int err, char *why, size_t size)
+{
+	char text[128];
+	bool cap = refusal_has_cap(CAP_SYS_ADMIN) ||
+		   (refusal_has_cap(CAP_BPF) && refusal_has_cap(CAP_PERFMON));
+
+	if (err != -EPERM && err != -EACCES)
+		snprintf(why, size, "the kernel says: %s", strerror(-err));
+	else if (!cap)
+		snprintf(why, size, "the user lacks CAP_BPF and CAP_PERFMON");
+	else if (read_word("/sys/kernel/security/lockdown", text, sizeof(text)) &&
+		 !strstr(text, "[none]"))
+		snprintf(why, size, "kernel lockdown forbids it (%s)", text);
+	else if (read_word("/sys/kernel/security/lsm", text, sizeof(text)))
+		snprintf(why, size, "a security policy forbids it (security modules: %s)", text);
+	else
+		snprintf(why, size, "a security policy of this machine forbids it");
+}

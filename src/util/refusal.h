@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * refusal.h - who refused, when the kernel says no. In: an errno. Out: half a
+ * sentence. Called by session's files and probe.
+ */
+#ifndef KSTATS_REFUSAL_H
+#define KSTATS_REFUSAL_H
+
+#include <stddef.h>
+
+/**
+ * refusal_blame() - who it was, as far as that can be told from outside
+ * @err: negative errno of the refusal
+ * @why: receives half a sentence
+ * @size: size of @why
+ */
+void refusal_blame(int err, char *why, size_t size);
+
+/**
+ * refusal_has_cap() - does this process hold a capability
+ * @cap: its number
+ *
+ * Return: 1 or 0.
+ */
+int refusal_has_cap(int cap);
+
+#endif /* KSTATS_REFUSAL_H */
