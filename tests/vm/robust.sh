@@ -73,6 +73,7 @@ has 'and the next run works' "$out" 'balanced, nothing lost'
 
 # ---- every ending prints the summary ----
 for sig in INT TERM HUP; do
+	: >/tmp/err # what the one before said
 	kstats-bpf trace kt_empty >/tmp/out 2>/tmp/err &
 	pid=$!
 	attached /tmp/err
@@ -83,6 +84,7 @@ for sig in INT TERM HUP; do
 done
 timeout 10 kstats-bpf trace -q kt_empty >/tmp/out 2>/tmp/err
 has 'timeout gets the summary' "$(cat /tmp/out)" 'ledger .* started'
+: >/tmp/err # what the one before said
 kstats-bpf trace -f json kt_empty >/tmp/out 2>/tmp/err &
 pid=$!
 attached /tmp/err
@@ -113,6 +115,7 @@ err=$(kstats-bpf trace -q kt_empty -d 1 -o /tmp/full/report -f json 2>&1)
 is 'a full disk is an error' $? 2
 has 'that is told' "$err" "cannot write .*No space left"
 is 'and nothing half-written stays' "$(ls /tmp/full)" "$(printf 'fill\nreport')"
+: >/tmp/err # what the one before said
 kstats-bpf trace kt_empty -o /tmp/killed.txt 2>/tmp/err &
 pid=$!
 attached /tmp/err
@@ -138,6 +141,7 @@ kstats-bpf trace -q kt_empty -d 2 -- sleep 100 >/dev/null
 is 'the end of -d ends the command too' "$?/$(ps | awk '$4 == "sleep" && $5 == 100')" 0/
 
 # ---- privileges ----
+: >/tmp/err # what the one before said
 kstats-bpf trace kt_empty -d 6 >/dev/null 2>/tmp/err &
 pid=$!
 attached /tmp/err
