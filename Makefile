@@ -91,10 +91,20 @@ debug: ## build with debug information and sanitizers, in .output/debug
 	$(Q)$(MAKE) --no-print-directory OUT=.output/debug CFLAGS='-O1 -g3' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'
 
+# ---- the kernel module ----------------------------------------------------
+KDIR     ?= /lib/modules/$(shell uname -r)/build
+KMODVARS := KSTATS_VERSION=$(VERSION) $(if $(SELFTEST),KSTATS_SELFTEST=y)
+
+.PHONY: kmod
+kmod: ## build the kernel module, for KDIR=/lib/modules/$$(uname -r)/build
+	$(Q)kmod/build "$(KDIR)" $(OUT)/kmod $(KMODVARS)
+
 # ---- install --------------------------------------------------------------
 BINDIR  = $(DESTDIR)$(PREFIX)/sbin
 MANDIR  = $(DESTDIR)$(PREFIX)/share/man
 COMPDIR = $(DESTDIR)$(PREFIX)/share
+INCDIR  = $(DESTDIR)$(PREFIX)/include/kstats
+DKMSDIR = $(DESTDIR)/usr/src/kstats-$(VERSION)
 MANS   := $(sort $(wildcard man/*.[1-9]))
 
 .PHONY: install
@@ -103,6 +113,7 @@ install: build ## install program, man pages and completions (DESTDIR, PREFIX)
 		$(COMPDIR)/zsh/site-functions $(COMPDIR)/fish/vendor_completions.d
 	install -m 755 $(OUT)/kstats-bpf $(BINDIR)/
 	for m in $(MANS); do install -D -m 644 $$m $(MANDIR)/man$${m##*.}/$${m##*/} || exit; done
+	install -D -m 644 -t $(INCDIR) include/*.h
 	$(OUT)/kstats-bpf completion bash > $(COMPDIR)/bash-completion/completions/kstats-bpf
 	$(OUT)/kstats-bpf completion zsh > $(COMPDIR)/zsh/site-functions/_kstats-bpf
 	$(OUT)/kstats-bpf completion fish > $(COMPDIR)/fish/vendor_completions.d/kstats-bpf.fish
@@ -113,6 +124,18 @@ uninstall: ## remove what install put there
 		$(COMPDIR)/zsh/site-functions/_kstats-bpf \
 		$(COMPDIR)/fish/vendor_completions.d/kstats-bpf.fish
 	for m in $(MANS); do rm -f $(MANDIR)/man$${m##*.}/$${m##*/}; done
+	rm -rf $(INCDIR)
+
+.PHONY: install-dkms
+install-dkms: ## put the module's sources where DKMS finds them (DESTDIR)
+	install -D -m 644 -t $(DKMSDIR)/include include/*.h
+	install -D -m 644 -t $(DKMSDIR)/kmod kmod/Kbuild kmod/*.[ch]
+	install -m 755 kmod/build $(DKMSDIR)/kmod/
+	sed 's/#MODULE_VERSION#/$(VERSION)/' kmod/dkms.conf > $(DKMSDIR)/dkms.conf
+
+.PHONY: uninstall-dkms
+uninstall-dkms: ## remove them
+	rm -rf $(DKMSDIR)
 
 # ---- demo and tests -------------------------------------------------------
 .PHONY: deps
@@ -139,7 +162,7 @@ test-quick: build ## the tests that need no guest, within a minute
 lint: build ## rules of the house: include arrows, one definition, style, man pages
 	$(Q)tests/run lint
 
-STYLED = $(sort $(wildcard include/*.h src/*.[ch] src/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
+STYLED = $(sort $(wildcard include/*.h kmod/*.[ch] examples/*/*.[ch] src/*.[ch] src/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
 	 tests/fuzz/*.[ch]))
 CLANG_FORMAT ?= $(firstword $(foreach v,-16 -17 -18 -19,$(shell command -v clang-format$(v))) \
 		clang-format)
@@ -233,4 +256,4 @@ clean: ## remove what was built
 .PHONY: help
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo 'Variables: CC CLANG BPFTOOL CFLAGS PREFIX DESTDIR BTF V=1'
+	@echo 'Variables: CC CLANG BPFTOOL CFLAGS PREFIX DESTDIR BTF KDIR V=1'

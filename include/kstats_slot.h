@@ -185,4 +185,25 @@ static inline __u64 kstats_slot_scale(__u64 v, __u32 i, __u32 bits)
 	return v >> kstats_slot_shift(i, bits);
 }
 
+/**
+ * kstats_slot_avg() - mean of the samples of a slot
+ * @quotient: sum / samples of the slot; the caller divides, since a kernel of
+ *	32 bits has its own way to
+ * @i: slot index
+ * @bits: resolution
+ *
+ * Return: the mean in the samples' unit, held within the values of the slot: a
+ * copy taken while samples arrive may hold one without its value, or the reverse.
+ */
+static inline __u64 kstats_slot_avg(__u64 quotient, __u32 i, __u32 bits)
+{
+	__u64 first = kstats_slot_first(i, bits), last = kstats_slot_last(i, bits);
+	__u32 shift = kstats_slot_shift(i, bits);
+
+	if (quotient > last >> shift)
+		return last;
+	quotient <<= shift;
+	return quotient < first ? first : quotient;
+}
+
 #endif /* KSTATS_SLOT_H */

@@ -97,14 +97,7 @@ uint64_t dist_u64(unsigned __int128 sum)
 
 uint64_t dist_slot_avg(const struct kstats_slot *slot, uint32_t i, uint32_t bits)
 {
-	uint64_t first = kstats_slot_first(i, bits), last = kstats_slot_last(i, bits);
-	uint32_t shift = kstats_slot_shift(i, bits);
-	uint64_t avg = slot->sum / slot->samples;
-
-	if (avg > last >> shift)
-		return last;
-	avg <<= shift;
-	return avg < first ? first : avg;
+	return kstats_slot_avg(slot->sum / slot->samples, i, bits);
 }
 
 bool dist_next(const struct dist *d, struct dist_row *row)

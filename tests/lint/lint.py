@@ -28,8 +28,8 @@ def lines(path):
         return f.read().split("\n")
 
 
-CODE = list(files("src", "include", "bpf", "tests/kmod", "tests/unit", "tests/fuzz", "tests/vm"))
-SRC = list(files("src", "include", "bpf"))
+CODE = list(files("src", "include", "bpf", "kmod", "examples", "tests/kmod", "tests/unit", "tests/fuzz", "tests/vm"))
+SRC = list(files("src", "include", "bpf", "kmod"))
 
 # Which room a file is in, and which rooms it may look into (its own, util and
 # include always). facts and spec are below plan; nothing looks back.
@@ -76,6 +76,17 @@ def arrows():
                     yield f"{path}:{n}: {own} may not look into {to}"
 
 
+def kernel_arrows():
+    for path in files("kmod", "bpf", "examples"):
+        own = set(os.listdir(os.path.dirname(path)))
+        for n, line in enumerate(lines(path), 1):
+            m = re.match(r'#include "([^"]+)"', line)
+            if m and not (m.group(1) in own or m.group(1) == "vmlinux.h"
+                          or m.group(1).endswith(".skel.h")
+                          or os.path.exists("include/" + m.group(1))):
+                yield f"{path}:{n}: kmod, bpf and examples look into include/ only"
+
+
 def include_free():
     for path in files("include"):
         for n, line in enumerate(lines(path), 1):
@@ -113,7 +124,7 @@ def spdx():
     for path in subprocess.run(["git", "ls-files"], text=True, check=True,
                                stdout=subprocess.PIPE).stdout.split("\n"):
         if path.endswith((".c", ".h", ".py", ".sh", ".t", ".8", ".5")) or path in (
-                "Makefile", ".ci/run", "tests/run", "tests/deps", "tests/demo"):
+                "Makefile", ".ci/run", "kmod/build", "kmod/Kbuild", "kmod/dkms.conf", "tests/run", "tests/deps", "tests/demo"):
             if "SPDX-License-Identifier: GPL-2.0-only" not in "\n".join(lines(path)[:4]):
                 yield path
 
@@ -149,12 +160,12 @@ def exits():
 
 
 def kernel_doc():
-    for path in files("src", "include", ends=(".h",)):
+    for path in files("src", "include", "kmod", ends=(".h",)):
         text = "\n".join(lines(path))
         for m in re.finditer(r"^(?:static inline )?[a-z][\w ]*[ *](\w+)\(([^;{]*?)\)\s*(?:\n\s*__attribute__\(.*\))?[;\n]",
                              text, re.M):
             name, args = m.group(1), m.group(2)
-            doc = re.search(r"/\*\*\n \* " + name + r"\(\) - (.*?)\*/", text, re.S)
+            doc = re.search(r"/\*\*(?:\n \*)? " + name + r"\(\) - (.*?)\*/", text, re.S)
             if not doc:
                 yield f"{path}: {name}() has no kernel-doc"
                 continue
@@ -176,7 +187,7 @@ def kernel_doc():
 def shellcheck():
     scripts = [p for p in subprocess.run(["git", "ls-files"], text=True, check=True,
                                          stdout=subprocess.PIPE).stdout.split("\n")
-               if p.endswith((".sh", ".t")) or p in (".ci/run", "tests/run", "tests/deps",
+               if p.endswith((".sh", ".t")) or p in (".ci/run", "kmod/build", "tests/run", "tests/deps",
                                                      "tests/demo", "tests/vm/run",
                                                      "tests/vm/fetch", "tests/vm/build-kmod", "tests/vm/robust")]
     done = subprocess.run(["shellcheck", "-x", *scripts], text=True, stdout=subprocess.PIPE)
@@ -226,6 +237,7 @@ def style():
 
 
 rule("who may include whom", arrows())
+rule("what runs in the kernel looks into include/ only", kernel_arrows())
 rule("include/ is freestanding", include_free())
 rule("lines up to 100 columns", long_lines())
 rule("files up to 400 lines", long_files())

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* main.c - loading and unloading of the module, and nothing else. */
+#include <linux/init.h>
+#include <linux/module.h>
+
+#include "node.h"
+
+static int __init kstats_init(void)
+{
+	int err;
+
+	err = nodes_init();
+	if (err)
+		return err;
+	debugfs_init();
+	err = selftest_run();
+	if (err)
+		goto no_test;
+	/* Last: from here on programs may call, and nothing can be taken back. */
+	err = record_init();
+	if (err)
+		goto no_test;
+	return 0;
+
+no_test:
+	debugfs_exit();
+	nodes_exit();
+	return err;
+}
+
+static void __exit kstats_exit(void)
+{
+	nodes_exit();
+	debugfs_exit();
+}
+
+module_init(kstats_init);
+module_exit(kstats_exit);
+
+MODULE_AUTHOR("The kstats-bpf developers");
+MODULE_DESCRIPTION("Per-CPU log-linear histograms of durations, for BPF programs and modules");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(KSTATS_VERSION);

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * node.c - the life of a node: made, counted in, read, controlled, taken apart.
+ * In: calls of record.c, api.c and debugfs.c. See node.h.
+ *
+ * nodes_sem is held for writing while nodes come and go, and for reading by who
+ * must keep one that somebody else owns. Recording holds nothing but RCU.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include "node.h"
+
+#include <linux/atomic.h>
+#include <linux/ctype.h>
+#include <linux/module.h>
+#include <linux/rwsem.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#define TABLE_MAX 65536
+
+static unsigned int max_nodes = 4096;
+module_param(max_nodes, uint, 0444);
+MODULE_PARM_DESC(max_nodes, "Most nodes at a time, 1 to 65535 (4096)");
+
+static unsigned int max_mib = 256;
+module_param(max_mib, uint, 0644);
+MODULE_PARM_DESC(max_mib, "Most memory of all nodes, in MiB (256)");
+
+static unsigned int n_nodes;
+module_param_named(nodes, n_nodes, uint, 0444);
+MODULE_PARM_DESC(nodes, "Nodes at present (cannot be set)");
+
+static DECLARE_RWSEM(nodes_sem);
+static struct workqueue_struct *undertaker;
+static atomic64_t bytes;
+static u16 *generations; /* how often each place was used */
+static u32 last_place;
+
+struct kstats __rcu **kstats_table;
+unsigned int kstats_table_size;
+
+static int bytes_get(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "%lld\n", (long long)atomic64_read(&bytes));
+}
+
+static const struct kernel_param_ops bytes_ops = { .get = bytes_get };
+module_param_cb(bytes, &bytes_ops, NULL, 0444);
+MODULE_PARM_DESC(bytes, "Memory of all nodes at present (cannot be set)");
+
+/* ---- memory ---- */
+
+static bool memory_take(struct kstats_node *node, u64 n)
+{
+	if ((u64)atomic64_add_return(n, &bytes) > (u64)READ_ONCE(max_mib) << 20) {
+		atomic64_sub(n, &bytes);
+		return false;
+	}
+	node->bytes += n;
+	return true;
+}
+
+static size_t slots_bytes(const struct kstats_node *node)
+{
+	return kstats_n_slots(node->hot.bits) * sizeof(struct kstats_slot);
+}
+
+static void node_free(struct rcu_head *rcu)
+{
+	struct kstats_node *node = container_of(rcu, struct kstats_node, rcu);
+
+	atomic64_sub(node->bytes, &bytes);
+	free_percpu(node->hot.counters);
+	kvfree(node->base);
+	kfree(node);
+}
+
+static int node_alloc_slots(struct kstats_node *node)
+{
+	size_t size = slots_bytes(node);
+
+	if (!memory_take(node, sizeof(*node) + size * num_possible_cpus()))
+		return -ENOSPC;
+	node->hot.counters = __alloc_percpu_gfp(size, SMP_CACHE_BYTES, GFP_KERNEL_ACCOUNT);
+	return node->hot.counters ? 0 : -ENOMEM;
+}
+
+/* ---- names and places ---- */
+
+static bool name_ok(const char *name)
+{
+	const char *p;
+
+	for (p = name; *p; p++)
+		if (!isascii(*p) || (!isalnum(*p) && !strchr("_.-:", *p)))
+			return false;
+	return p - name <= KSTATS_NAME_MAX && strcmp(name, ".") && strcmp(name, "..");
+}
+
+struct kstats_node *nodes_next(struct kstats_node *node)
+{
+	u32 place = node ? (node->hot.id & 0xffff) + 1 : 0;
+	struct kstats *next;
+
+	for (; place < kstats_table_size; place++) {
+		next = rcu_dereference_protected(kstats_table[place], lockdep_is_held(&nodes_sem));
+		if (next)
+			return node_of(next);
+	}
+	return NULL;
+}
+
+static bool name_used(const char *name)
+{
+	struct kstats_node *node = NULL;
+
+	if (!*name)
+		return false;
+	if (!strcmp(name, "_control"))
+		return true;
+	while ((node = nodes_next(node)))
+		if (!strcmp(node->name, name))
+			return true;
+	return false;
+}
+
+/* The place that was free the longest, so that old ids stay unknown. */
+static int place_find(void)
+{
+	u32 i, place = last_place;
+
+	for (i = 1; i < kstats_table_size; i++) {
+		place = place + 1 < kstats_table_size ? place + 1 : 1;
+		if (!rcu_access_pointer(kstats_table[place]))
+			return place;
+	}
+	return -ENOSPC;
+}
+
+static void place_take(struct kstats_node *node, u32 place)
+{
+	last_place = place;
+	node->hot.id = place | (u32)++generations[place] << 16;
+	rcu_assign_pointer(kstats_table[place], &node->hot);
+	n_nodes++;
+}
+
+/* ---- life ---- */
+
+static void bury(struct work_struct *work)
+{
+	node_destroy(container_of(work, struct kstats_node, work));
+}
+
+static void kick(struct irq_work *work)
+{
+	struct kstats_node *node = container_of(work, struct kstats_node, kick);
+
+	queue_work(undertaker, &node->work);
+}
+
+static struct kstats_node *node_alloc(const char *name, u32 bits)
+{
+	struct kstats_node *node = kzalloc(sizeof(*node), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!node)
+		return ERR_PTR(-ENOMEM);
+	node->hot.bits = bits;
+	node->hot.on = true;
+	strscpy(node->name, name, sizeof(node->name));
+	mutex_init(&node->lock);
+	init_irq_work(&node->kick, kick);
+	INIT_WORK(&node->work, bury);
+	err = node_alloc_slots(node);
+	if (!err)
+		return node;
+	node_free(&node->rcu);
+	return ERR_PTR(err);
+}
+
+struct kstats_node *node_create(const char *name, u32 bits)
+{
+	struct kstats_node *node;
+	int place;
+
+	if (bits > KSTATS_BITS_MAX || !name_ok(name))
+		return ERR_PTR(-EINVAL);
+	down_write(&nodes_sem);
+	if (name_used(name)) {
+		node = ERR_PTR(-EEXIST);
+		goto out;
+	}
+	place = place_find();
+	if (place < 0) {
+		node = ERR_PTR(place);
+		goto out;
+	}
+	node = node_alloc(name, bits);
+	if (IS_ERR(node))
+		goto out;
+	place_take(node, place);
+	if (*name)
+		debugfs_add(node);
+out:
+	up_write(&nodes_sem);
+	return node;
+}
+
+void node_destroy(struct kstats_node *node)
+{
+	down_write(&nodes_sem);
+	RCU_INIT_POINTER(kstats_table[node->hot.id & 0xffff], NULL);
+	n_nodes--;
+	/* Before somebody else may have the name. */
+	debugfs_del(node);
+	up_write(&nodes_sem);
+	call_rcu(&node->rcu, node_free);
+}
+
+void node_destroy_later(struct kstats_node *node)
+{
+	irq_work_queue(&node->kick);
+}
+
+void nodes_hold(void)
+{
+	down_read(&nodes_sem);
+}
+
+void nodes_drop(void)
+{
+	up_read(&nodes_sem);
+}
+
+/* ---- reading and control ---- */
+
+static void copy_counters(const struct kstats_node *node, unsigned int cpu, struct kstats_slot *to)
+{
+	const struct kstats_counter *c = per_cpu_ptr(node->hot.counters, cpu);
+	u32 i, n = kstats_n_slots(node->hot.bits);
+
+	for (i = 0; i < n; i++) {
+		to[i].samples = local64_read(&c[i].samples);
+		to[i].sum = local64_read(&c[i].sum);
+	}
+	cond_resched();
+}
+
+void node_read(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to)
+{
+	u32 i, n = kstats_n_slots(node->hot.bits);
+	const struct kstats_slot *base;
+
+	mutex_lock(&node->lock);
+	copy_counters(node, cpu, to);
+	if (node->base) {
+		base = node->base + (size_t)cpu * n;
+		for (i = 0; i < n; i++) {
+			to[i].samples -= base[i].samples;
+			to[i].sum -= base[i].sum;
+		}
+	}
+	mutex_unlock(&node->lock);
+}
+
+static int node_alloc_base(struct kstats_node *node)
+{
+	size_t size = slots_bytes(node) * nr_cpu_ids;
+
+	if (node->base)
+		return 0;
+	if (!memory_take(node, size))
+		return -ENOMEM;
+	/* What could not be had stays accounted until the node goes. */
+	node->base = kvzalloc(size, GFP_KERNEL_ACCOUNT);
+	return node->base ? 0 : -ENOMEM;
+}
+
+static int node_reset(struct kstats_node *node)
+{
+	u32 n = kstats_n_slots(node->hot.bits);
+	unsigned int cpu;
+	int err;
+
+	mutex_lock(&node->lock);
+	err = node_alloc_base(node);
+	if (!err)
+		for_each_possible_cpu (cpu)
+			copy_counters(node, cpu, node->base + (size_t)cpu * n);
+	mutex_unlock(&node->lock);
+	return err;
+}
+
+int node_control(struct kstats_node *node, u32 op)
+{
+	switch (op) {
+	case KSTATS_OP_START:
+	case KSTATS_OP_STOP:
+		WRITE_ONCE(node->hot.on, op == KSTATS_OP_START);
+		return 0;
+	case KSTATS_OP_RESET:
+		return node_reset(node);
+	}
+	return -EINVAL;
+}
+
+/* ---- the table ---- */
+
+int nodes_init(void)
+{
+	if (!max_nodes || max_nodes >= TABLE_MAX) {
+		pr_err("max_nodes=%u: it is a number from 1 to %u\n", max_nodes, TABLE_MAX - 1);
+		return -EINVAL;
+	}
+	n_nodes = 0;
+	kstats_table_size = max_nodes + 1;
+	kstats_table = kvcalloc(kstats_table_size, sizeof(*kstats_table), GFP_KERNEL);
+	generations = kvcalloc(kstats_table_size, sizeof(*generations), GFP_KERNEL);
+	undertaker = alloc_workqueue("kstats", WQ_UNBOUND, 0);
+	if (kstats_table && generations && undertaker)
+		return 0;
+	if (undertaker)
+		destroy_workqueue(undertaker);
+	kvfree(generations);
+	kvfree(kstats_table);
+	return -ENOMEM;
+}
+
+void nodes_exit(void)
+{
+	struct kstats_node *node;
+
+	/* A node may be on its way from the interrupt to the work queue. */
+	synchronize_rcu();
+	destroy_workqueue(undertaker);
+	while ((node = nodes_next(NULL))) {
+		pr_warn("node '%s' was not deleted by its owner\n", node->name);
+		node_destroy(node);
+	}
+	rcu_barrier();
+	kvfree(generations);
+	kvfree(kstats_table);
+}

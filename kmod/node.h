@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * node.h - a node of the module: its slots, its name, its life. Included by
+ * every file of the module and by nobody else.
+ *
+ * The counters only grow. A reset copies them aside, and what is read is the
+ * difference, so that no writer is ever raced with and nothing is lost.
+ */
+#ifndef KSTATS_NODE_H
+#define KSTATS_NODE_H
+
+#include <linux/cache.h>
+#include <linux/dcache.h>
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/workqueue.h>
+#include <asm/local64.h>
+
+#include "kstats_abi.h"
+
+/**
+ * struct kstats_counter - a slot while it is counted in
+ * @samples: as in struct kstats_slot
+ * @sum: as in struct kstats_slot
+ *
+ * Each is changed by one instruction that an interrupt or NMI of this CPU
+ * cannot split, and by no other CPU.
+ */
+struct kstats_counter {
+	local64_t samples;
+	local64_t sum;
+};
+
+/**
+ * struct kstats - a node, as far as recording and others know it
+ * @id: its place in the table, and in the upper half how often that was used
+ * @bits: resolution
+ * @on: records
+ * @counters: kstats_n_slots(@bits) of them for each CPU
+ *
+ * Made of plain types only: BPF compares the type by identity, and a type that
+ * the files of the module see differently has several.
+ */
+struct kstats {
+	u32 id;
+	u8 bits;
+	bool on;
+	struct kstats_counter __percpu *counters;
+};
+
+/**
+ * struct kstats_node - a node
+ * @hot: all that recording touches, in a cache line that is only read
+ * @lock: protects @base
+ * @base: counters at the last reset, by CPU, or NULL: all zero
+ * @bytes: memory that is accounted for
+ * @kick: starts @work, from any context
+ * @work: takes the node apart where its owner cannot sleep
+ * @rcu: frees it when nobody records any more
+ * @dentry: its file, or NULL
+ * @name: "" for none
+ */
+struct kstats_node {
+	struct kstats hot;
+
+	struct mutex lock ____cacheline_aligned;
+	struct kstats_slot *base;
+	u64 bytes;
+	struct irq_work kick;
+	struct work_struct work;
+	struct rcu_head rcu;
+	struct dentry *dentry;
+	char name[KSTATS_NAME_MAX + 1];
+};
+
+static_assert(sizeof(struct kstats_counter) == sizeof(struct kstats_slot));
+
+/** kstats_table - nodes by the lower half of their ids; read under RCU */
+extern struct kstats __rcu **kstats_table;
+
+/** kstats_table_size - places in it; the first one is never used */
+extern unsigned int kstats_table_size;
+
+/**
+ * node_find() - a node by its id
+ * @id: any number
+ *
+ * Context: preemption off, or rcu_read_lock(), or nodes held.
+ * Return: the node, valid for as long as that, or NULL.
+ */
+static __always_inline struct kstats *node_find(u32 id)
+{
+	u32 place = id & 0xffff;
+	struct kstats *node;
+
+	if (place >= kstats_table_size)
+		return NULL;
+	node = rcu_dereference_check(kstats_table[place], 1);
+	return node && node->id == id ? node : NULL;
+}
+
+/**
+ * node_of() - the whole node
+ * @hot: part of it, not NULL
+ *
+ * Return: the node.
+ */
+static inline struct kstats_node *node_of(struct kstats *hot)
+{
+	return container_of(hot, struct kstats_node, hot);
+}
+
+/**
+ * node_count() - count a sample
+ * @node: node
+ * @value: any value
+ *
+ * Context: any, preemption off.
+ * Return: 0, or -ESHUTDOWN when the node is stopped.
+ */
+static __always_inline int node_count(struct kstats *node, u64 value)
+{
+	u32 bits = node->bits;
+	u32 i = kstats_slot_index(value, bits);
+	struct kstats_counter *c = this_cpu_ptr(node->counters) + i;
+
+	if (unlikely(!READ_ONCE(node->on)))
+		return -ESHUTDOWN;
+	local64_inc(&c->samples);
+	local64_add(kstats_slot_scale(value, i, bits), &c->sum);
+	return 0;
+}
+
+/**
+ * node_create() - a new node
+ * @name: as for kstats_node_create(), ended by NUL
+ * @bits: 0 to KSTATS_BITS_MAX
+ *
+ * Return: node, or an error pointer: -EINVAL, -EEXIST, -ENOSPC, -ENOMEM.
+ */
+struct kstats_node *node_create(const char *name, u32 bits);
+
+/**
+ * node_destroy() - take a node apart; its memory goes when nobody records
+ * @node: node
+ *
+ * Context: process; node_destroy_later() does it from any other.
+ */
+void node_destroy(struct kstats_node *node);
+
+/**
+ * node_destroy_later() - the same, where one cannot sleep
+ * @node: node
+ */
+void node_destroy_later(struct kstats_node *node);
+
+/**
+ * node_read() - copy the slots of one CPU
+ * @node: node
+ * @cpu: a possible CPU
+ * @to: receives kstats_n_slots() slots
+ *
+ * Context: process.
+ */
+void node_read(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to);
+
+/**
+ * node_control() - start, stop or reset
+ * @node: node
+ * @op: see enum kstats_op
+ *
+ * Context: process.
+ * Return: 0, -EINVAL or -ENOMEM.
+ */
+int node_control(struct kstats_node *node, u32 op);
+
+/**
+ * nodes_hold() - no node is created or destroyed until nodes_drop()
+ *
+ * Context: process.
+ */
+void nodes_hold(void);
+
+/** nodes_drop() - ends nodes_hold() */
+void nodes_drop(void);
+
+/**
+ * nodes_next() - walk over all nodes
+ * @node: NULL, or what this returned last
+ *
+ * Context: nodes held.
+ * Return: the next node, or NULL.
+ */
+struct kstats_node *nodes_next(struct kstats_node *node);
+
+/**
+ * nodes_init() - make the table
+ *
+ * Return: 0 or -errno.
+ */
+int nodes_init(void);
+
+/** nodes_exit() - wait until the last node is gone, and free the table */
+void nodes_exit(void);
+
+/**
+ * record_init() - register the kfuncs
+ *
+ * Return: 0, or -errno with the reason in the kernel's log.
+ */
+int record_init(void);
+
+#ifdef CONFIG_DEBUG_FS
+/** debugfs_init() - make the folder; without debugfs there is none */
+void debugfs_init(void);
+
+/** debugfs_exit() - remove it */
+void debugfs_exit(void);
+
+/**
+ * debugfs_add() - make the file of a node
+ * @node: node with a name
+ */
+void debugfs_add(struct kstats_node *node);
+
+/**
+ * debugfs_del() - remove it, and wait for its readers
+ * @node: node
+ */
+void debugfs_del(struct kstats_node *node);
+#else
+static inline void debugfs_init(void)
+{
+}
+
+static inline void debugfs_exit(void)
+{
+}
+
+static inline void debugfs_add(struct kstats_node *node)
+{
+}
+
+static inline void debugfs_del(struct kstats_node *node)
+{
+}
+#endif
+
+#ifdef KSTATS_SELFTEST
+/**
+ * selftest_run() - does the module do what it says
+ *
+ * Return: 0, or -EDOM with the reason in the kernel's log.
+ */
+int selftest_run(void);
+#else
+static inline int selftest_run(void)
+{
+	return 0;
+}
+#endif
+
+#endif /* KSTATS_NODE_H */

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * record.c - the kfuncs, and which programs may call them. In: calls of BPF
+ * programs, which are not trusted. Out: calls of node.c. See kstats_kfunc.h.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bpf.h>
+#include <linux/cpumask.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "compat.h"
+#include "kstats_kfunc.h"
+#include "node.h"
+
+__bpf_kfunc_start_defs();
+
+/* Not traced: a program on it would call it again for its own sample. */
+__bpf_kfunc notrace int kstats_record(u32 id, u64 value)
+{
+	struct kstats *node;
+	int err = -ENOENT;
+
+	/* It keeps the node as rcu_read_lock() does, and this CPU. */
+	preempt_disable_notrace();
+	node = node_find(id);
+	if (likely(node))
+		err = node_count(node, value);
+	preempt_enable_notrace();
+	return err;
+}
+NOKPROBE_SYMBOL(kstats_record);
+
+__bpf_kfunc struct kstats *kstats_node_create(const char *name, u32 name__sz, u32 frac_bits,
+					      s64 *id)
+{
+	char text[KSTATS_NAME_MAX + 1];
+	size_t len = strnlen(name, name__sz);
+	struct kstats_node *node;
+
+	if (len > KSTATS_NAME_MAX) {
+		*id = -EINVAL;
+		return NULL;
+	}
+	memcpy(text, name, len);
+	text[len] = '\0';
+	node = node_create(text, frac_bits);
+	*id = IS_ERR(node) ? PTR_ERR(node) : node->hot.id;
+	return IS_ERR(node) ? NULL : &node->hot;
+}
+
+__bpf_kfunc void kstats_node_release(struct kstats *node)
+{
+	node_destroy_later(node_of(node));
+}
+
+/* The same for maps that go; the kernel wants its exact type. */
+__bpf_kfunc void kstats_node_release_dtor(void *node)
+{
+	node_destroy_later(node_of(node));
+}
+#ifdef CFI_NOSEAL
+CFI_NOSEAL(kstats_node_release_dtor);
+#endif
+
+__bpf_kfunc int kstats_node_read(u32 id, u32 cpu, void *slots, u32 slots__sz)
+{
+	struct kstats *node;
+	int n = -ENOENT;
+
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return -EINVAL;
+	nodes_hold();
+	node = node_find(id);
+	if (node) {
+		n = kstats_n_slots(node->bits);
+		if (slots__sz / sizeof(struct kstats_slot) >= n)
+			node_read(node_of(node), cpu, slots);
+		else
+			n = -ENOSPC;
+	}
+	nodes_drop();
+	return n;
+}
+
+__bpf_kfunc int kstats_node_control(u32 id, u32 op)
+{
+	struct kstats *node;
+	int err = -ENOENT;
+
+	nodes_hold();
+	node = node_find(id);
+	if (node)
+		err = node_control(node_of(node), op);
+	nodes_drop();
+	return err;
+}
+
+__bpf_kfunc_end_defs();
+
+/* ---- who may call them ---- */
+
+BTF_KFUNCS_START(record_ids)
+BTF_ID_FLAGS(func, kstats_record)
+BTF_KFUNCS_END(record_ids)
+
+BTF_KFUNCS_START(syscall_ids)
+BTF_ID_FLAGS(func, kstats_record)
+BTF_ID_FLAGS(func, kstats_node_create, KF_ACQUIRE | KF_RET_NULL | KF_SLEEPABLE)
+BTF_ID_FLAGS(func, kstats_node_release, KF_RELEASE)
+BTF_ID_FLAGS(func, kstats_node_read, KF_SLEEPABLE)
+BTF_ID_FLAGS(func, kstats_node_control, KF_SLEEPABLE)
+BTF_KFUNCS_END(syscall_ids)
+
+BTF_ID_LIST(dtor_ids)
+BTF_ID(struct, kstats)
+BTF_ID(func, kstats_node_release_dtor)
+
+static const struct btf_kfunc_id_set record_set = {
+	.owner = THIS_MODULE,
+	.set = &record_ids,
+};
+
+static const struct btf_kfunc_id_set syscall_set = {
+	.owner = THIS_MODULE,
+	.set = &syscall_ids,
+};
+
+/*
+ * Without BTF the kernel registers nothing, warns, and returns 0. The ids are
+ * 0 in a module whose build had no resolve_btfids.
+ */
+static bool has_btf(void)
+{
+	return THIS_MODULE->btf_data_size && dtor_ids[0] && dtor_ids[1];
+}
+
+int record_init(void)
+{
+	const struct btf_id_dtor_kfunc dtors[] = {
+		{ .btf_id = dtor_ids[0], .kfunc_btf_id = dtor_ids[1] },
+	};
+	int err;
+
+	if (!has_btf()) {
+		pr_err("built without BTF, so no BPF program could use it; not loaded\n");
+		return -ENOEXEC;
+	}
+	err = register_btf_kfunc_id_set(BPF_PROG_TYPE_TRACING, &record_set);
+	if (!err)
+		err = register_btf_kfunc_id_set(BPF_PROG_TYPE_SYSCALL, &syscall_set);
+	if (!err)
+		err = register_btf_id_dtor_kfuncs(dtors, ARRAY_SIZE(dtors), THIS_MODULE);
+	if (err) {
+		pr_err("the kernel takes no kfuncs (error %d); not loaded\n", err);
+		return err;
+	}
+	/* Kernels before 6.10 offer none to kprobes; programs find out by loading. */
+	if (register_btf_kfunc_id_set(BPF_PROG_TYPE_KPROBE, &record_set))
+		pr_info("kprobe programs cannot record on this kernel\n");
+	return 0;
+}
