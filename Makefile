@@ -3,6 +3,7 @@
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
+.SECONDARY:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := build
 
@@ -40,31 +41,51 @@ BPFFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Werror -Iincl
 SRCS     := $(sort $(wildcard src/*.c src/*/*.c))
 OBJS     := $(SRCS:%.c=$(OUT)/%.o)
 BPFSRCS  := $(sort $(wildcard bpf/*.bpf.c))
-SKELS    := $(patsubst bpf/%.bpf.c,$(OUT)/%.skel.h,$(BPFSRCS))
+# kstats.bpf.c is compiled twice: slots in the map, slots in the module.
+BPFNAMES := $(BPFSRCS:bpf/%.bpf.c=%) kstats_kmod
+SKELS    := $(BPFNAMES:%=$(OUT)/%.skel.h)
 
 .PHONY: build
 build: $(OUT)/kstats-bpf ## build the program (default)
 
 $(OUT)/kstats-bpf: $(OBJS)
 	$(say) LINK $@
-	$(Q)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $(OBJS) $(LDLIBS)
 
 $(OUT)/%.o: %.c | $(SKELS)
 	@mkdir -p $(@D)
 	$(say) CC $<
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -MMD -MP -c -o $@ $<
 
-$(OUT)/%.bpf.o: bpf/%.bpf.c
+define compile_bpf
 	@mkdir -p $(@D)
 	$(say) BPF $<
-	$(Q)$(CLANG) $(BPFFLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@.tmp $<
+	$(Q)$(CLANG) $(BPFFLAGS) $(1) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@.tmp $<
 	$(Q)$(BPFTOOL) gen object $@ $@.tmp
+endef
+
+$(OUT)/%.bpf.o: bpf/%.bpf.c
+	$(call compile_bpf)
+
+$(OUT)/kstats_kmod.bpf.o: bpf/kstats.bpf.c
+	$(call compile_bpf,-DKSTATS_KMOD)
 
 $(OUT)/%.skel.h: $(OUT)/%.bpf.o
 	$(say) SKEL $@
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
--include $(OBJS:.o=.d) $(patsubst bpf/%.bpf.c,$(OUT)/%.bpf.d,$(BPFSRCS))
+# One skeleton serves both objects (src/session_load.c): their variables must lie
+# at the same places.
+layout = sed -n '/_bpf__[a-z]* {/,/^\t}/p' $(OUT)/$(1).skel.h | sed 's/$(1)_bpf//'
+
+$(OUT)/.layout: $(OUT)/kstats.skel.h $(OUT)/kstats_kmod.skel.h
+	$(Q)test "$$($(call layout,kstats))" = "$$($(call layout,kstats_kmod))" || \
+		{ echo "kstats.bpf.c: its variables lie elsewhere with KSTATS_KMOD" >&2; exit 1; }
+	$(Q)touch $@
+
+$(OUT)/kstats-bpf: $(OUT)/.layout
+
+-include $(OBJS:.o=.d) $(BPFNAMES:%=$(OUT)/%.bpf.d)
 
 # ---- what must be there ---------------------------------------------------
 define missing
@@ -223,7 +244,7 @@ $(FDIR)/fuzz_%: $(FDIR)/tests/fuzz/fuzz_%.o $(FOBJS)
 	$(say) LINK-F $@
 	$(Q)$(CLANG) $(FFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
 
--include $(TOBJS:.o=.d) $(FOBJS:.o=.d)
+-include $(TOBJS:.o=.d) $(FOBJS:.o=.d) $(wildcard $(TDIR)/tests/unit/*.d $(FDIR)/tests/fuzz/*.d)
 
 # ---- BPF objects of the tests ---------------------------------------------
 $(OUT)/tests/%.bpf.o: tests/%.bpf.c

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * store.bpf.h - where a sample goes: the per-CPU map of cells. In: a node and
- * a sample. Out: one slot counted. Called by interval.bpf.h.
+ * store.bpf.h - where a sample goes: a slot in the per-CPU map of cells, or,
+ * compiled with KSTATS_KMOD, in the kernel module. In: a node and a sample. Out:
+ * one slot counted. Called by interval.bpf.h.
  *
  * An interrupt or a preemption may land between any two instructions and come
  * back here on the same CPU, so counters are added to by one atomic
@@ -13,8 +14,11 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "kstats_abi.h"
+#ifdef KSTATS_KMOD
+#include "kstats_kfunc.h"
+#endif
 
-const volatile __u32 kstats_bits = KSTATS_BITS_MAX;
+const volatile __u32 kstats_bits = KSTATS_BITS_MAX; /* of the slots in the map */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -42,6 +46,13 @@ static __always_inline void store_count_node(__u32 node, enum kstats_ledger id)
 		store_count(cell, id);
 }
 
+#ifdef KSTATS_KMOD
+/* A node that refuses leaves the ledger unbalanced, which is then told. */
+static __always_inline void store_sample(struct kstats_cell *cell, __u64 v)
+{
+	kstats_record(cell->id, v);
+}
+#else
 static __always_inline void store_sample(struct kstats_cell *cell, __u64 v)
 {
 	__u32 bits = kstats_bits;
@@ -55,5 +66,7 @@ static __always_inline void store_sample(struct kstats_cell *cell, __u64 v)
 	__sync_fetch_and_add(&slot->samples, 1);
 	__sync_fetch_and_add(&slot->sum, kstats_slot_scale(v, i, bits));
 }
+
+#endif
 
 #endif /* KSTATS_STORE_BPF_H */

@@ -8,6 +8,7 @@
 
 #include "kstats_slot.h"
 
+#define KSTATS_MODULE "kstats" /* name of the kernel module */
 #define KSTATS_NAME_MAX 63 /* bytes of a node's name */
 #define KSTATS_LINE_MAX 255 /* bytes of a control line */
 #define KSTATS_WORDS_MAX 10 /* words of a control line */
@@ -60,7 +61,8 @@ enum kstats_ledger {
  * @ledger: counters by enum kstats_ledger
  * @start_ns: open start stamp of --per-cpu, 0 when none
  * @last_end_ns: last end on this CPU, for the gap distribution, 0 when none
- * @slots: kstats_n_slots(bits) of them
+ * @id: the node in the kernel module, the same on every CPU; 0 in the map backend
+ * @slots: kstats_n_slots(bits) of them; none where the module keeps them
  *
  * At most 31 KiB, inside the 32 KiB of the kernel's per-CPU allocation unit.
  */
@@ -68,6 +70,7 @@ struct kstats_cell {
 	__u64 ledger[KSTATS_LEDGER_SPACE];
 	__u64 start_ns;
 	__u64 last_end_ns;
+	__u64 id;
 	struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
 };
 

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define BTF_DIR "/sys/kernel/btf"
-
 struct facts *facts_open(const char *root, struct error *e)
 {
 	struct facts *f = calloc(1, sizeof(*f));
@@ -23,7 +21,7 @@ struct facts *facts_open(const char *root, struct error *e)
 		facts_close(f);
 		return NULL;
 	}
-	snprintf(path, sizeof(path), "%s" BTF_DIR "/vmlinux", f->root);
+	snprintf(path, sizeof(path), "%s" FACTS_BTF_DIR "/vmlinux", f->root);
 	err = facts_btf_read(&f->kernel, path, NULL);
 	f->kernel.name = strdup("");
 	if (!err && f->kernel.name)
@@ -76,7 +74,7 @@ static int module_add(struct facts *f, const char *name)
 	if (!grown)
 		return -ENOMEM;
 	f->modules = grown;
-	snprintf(path, sizeof(path), "%s" BTF_DIR "/%s", f->root, name);
+	snprintf(path, sizeof(path), "%s" FACTS_BTF_DIR "/%s", f->root, name);
 	m.name = strdup(name);
 	/* A module may go at any moment; then it is simply not there. */
 	if (!m.name || facts_btf_read(&m, path, f->kernel.btf))
@@ -96,7 +94,7 @@ int facts_modules_read(struct facts *f)
 	if (f->modules_read)
 		return 0;
 	f->modules_read = true;
-	snprintf(path, sizeof(path), "%s" BTF_DIR, f->root);
+	snprintf(path, sizeof(path), "%s" FACTS_BTF_DIR, f->root);
 	dir = opendir(path);
 	while (dir && !err && (d = readdir(dir)))
 		if (d->d_name[0] != '.' && strcmp(d->d_name, "vmlinux"))

@@ -95,6 +95,15 @@ struct facts_tracepoint {
 struct facts *facts_open(const char *root, struct error *e);
 
 /**
+ * facts_has_module() - is a module loaded, with types that programs can use
+ * @f: facts
+ * @name: module
+ *
+ * Return: true when its BTF is there.
+ */
+bool facts_has_module(const struct facts *f, const char *name);
+
+/**
  * facts_close() - release
  * @f: may be NULL
  */

@@ -3,8 +3,10 @@
 #include "facts_priv.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TP_PREFIX "btf_trace_"
 
@@ -136,4 +138,12 @@ void facts_btf_tracepoint(const struct facts_module *m, uint32_t id, struct fact
 		t = btf__type_by_id(m->btf, t->type);
 	if (t && btf_is_func_proto(t))
 		out->n_args = args_of(m->btf, t, 1, out->args);
+}
+
+bool facts_has_module(const struct facts *f, const char *name)
+{
+	char path[4200];
+
+	snprintf(path, sizeof(path), "%s" FACTS_BTF_DIR "/%s", f->root, name);
+	return !access(path, F_OK);
 }

@@ -7,6 +7,8 @@
 
 #include "facts.h"
 
+#define FACTS_BTF_DIR "/sys/kernel/btf"
+
 /**
  * struct facts_entry - a function name of one module
  * @name: points into the BTF, or owned where @btf_id is 0

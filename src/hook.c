@@ -43,8 +43,7 @@ static unsigned int patch_word(struct bpf_insn *insns, size_t n, uint64_t word)
 	return patched;
 }
 
-/* BTF of a module, which only the kernel can name. Needs CAP_SYS_ADMIN. */
-static int module_btf_fd(const char *module)
+int hook_module_btf(const char *module)
 {
 	struct bpf_btf_info info;
 	char name[64];
@@ -79,17 +78,21 @@ void hook_verifier_words(char *log, char *why, size_t size, int err)
 		refusal_blame(err, why, size);
 }
 
-static int copy_load(const struct plan_hook *plan, const struct bpf_program *template,
+static int copy_load(const struct plan_hook *plan, const struct hook_template *template,
 		     struct bpf_insn *insns, size_t n, char *why, size_t size)
 {
+	enum bpf_prog_type type = bpf_program__type(template->prog);
+	/* A call of a kfunc names the BTF by its place here; 0 is the kernel's own. */
+	const int btfs[] = { 0, template->module_btf };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type = bpf_program__expected_attach_type(template),
-		    .attach_btf_id = is_kprobe(plan) ? 0 : plan->btf_id);
+		    .expected_attach_type = bpf_program__expected_attach_type(template->prog),
+		    .attach_btf_id = is_kprobe(plan) ? 0 : plan->btf_id,
+		    .fd_array = template->module_btf ? btfs : NULL);
 	char *log = calloc(1, LOG_SIZE);
 	int fd, btf_fd = 0;
 
 	if (plan->module[0] && opts.attach_btf_id) {
-		btf_fd = module_btf_fd(plan->module);
+		btf_fd = hook_module_btf(plan->module);
 		if (btf_fd < 0) {
 			fd = btf_fd;
 			snprintf(why, size, "the BTF of its module cannot be had: %s",
@@ -98,13 +101,13 @@ static int copy_load(const struct plan_hook *plan, const struct bpf_program *tem
 		}
 		opts.attach_btf_obj_fd = btf_fd;
 	}
-	fd = bpf_prog_load(bpf_program__type(template), "kstats", "GPL", insns, n, &opts);
+	fd = bpf_prog_load(type, "kstats", "GPL", insns, n, &opts);
 	if (fd < 0 && log) {
 		/* Again, for the reason; the first error is the one that counts. */
 		opts.log_buf = log;
 		opts.log_size = LOG_SIZE;
 		opts.log_level = 1;
-		bpf_prog_load(bpf_program__type(template), "kstats", "GPL", insns, n, &opts);
+		bpf_prog_load(type, "kstats", "GPL", insns, n, &opts);
 	}
 	if (fd < 0)
 		hook_verifier_words(log ? log : strdupa(""), why, size, fd);
@@ -115,10 +118,10 @@ out:
 	return fd;
 }
 
-static int copy_make(const struct plan_hook *plan, const struct bpf_program *template, char *why,
+static int copy_make(const struct plan_hook *plan, const struct hook_template *template, char *why,
 		     size_t size)
 {
-	size_t n = bpf_program__insn_cnt(template);
+	size_t n = bpf_program__insn_cnt(template->prog);
 	struct bpf_insn *insns = malloc(n * sizeof(*insns));
 	int fd = -ENOMEM;
 
@@ -126,7 +129,7 @@ static int copy_make(const struct plan_hook *plan, const struct bpf_program *tem
 		snprintf(why, size, "out of memory");
 		return fd;
 	}
-	memcpy(insns, bpf_program__insns(template), n * sizeof(*insns));
+	memcpy(insns, bpf_program__insns(template->prog), n * sizeof(*insns));
 	if (patch_word(insns, n, plan->word)) {
 		fd = copy_load(plan, template, insns, n, why, size);
 	} else {
@@ -191,7 +194,7 @@ static int attach(struct hook *h, const struct plan_hook *plan)
 	return h->link_fd < 0 ? h->link_fd : 0;
 }
 
-int hook_open(struct hook *h, const struct plan_hook *plan, const struct bpf_program *template,
+int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_template *template,
 	      char *why, size_t size)
 {
 	struct hook new = HOOK_NONE;

@@ -25,16 +25,36 @@ struct hook {
 #define HOOK_NONE ((struct hook){ -1, -1, -1 })
 
 /**
+ * struct hook_template - what hooks are copied from
+ * @prog: loaded program
+ * @module_btf: descriptor of the BTF of the module whose kfuncs it calls, or 0
+ */
+struct hook_template {
+	const struct bpf_program *prog;
+	int module_btf;
+};
+
+/**
+ * hook_module_btf() - the BTF of a module, which only the kernel can name
+ * @module: its name
+ *
+ * Needs CAP_SYS_ADMIN.
+ *
+ * Return: descriptor, closed by the caller, or -errno.
+ */
+int hook_module_btf(const char *module);
+
+/**
  * hook_open() - copy a template with the hook's word in it, load it, attach it
  * @h: filled in; unchanged after an error
  * @plan: what to hook
- * @template: loaded program whose instructions are copied
+ * @template: whose instructions are copied
  * @why: receives half a sentence after an error
  * @size: size of @why
  *
  * Return: 0 or -errno.
  */
-int hook_open(struct hook *h, const struct plan_hook *plan, const struct bpf_program *template,
+int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_template *template,
 	      char *why, size_t size);
 
 /**

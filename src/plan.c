@@ -288,6 +288,9 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 	int err = 0;
 
 	*plan = (struct plan){ .spec = spec };
+	err = plan_choose_backend(plan, facts, e);
+	if (err)
+		goto out;
 	if (!spec->n_targets) {
 		err = make_pair(plan, facts, e);
 		goto out;
@@ -325,5 +328,6 @@ void plan_free(struct plan *plan)
 	}
 	free(plan->nodes);
 	free(plan->probes);
+	free(plan->backend_reason);
 	*plan = (struct plan){};
 }

@@ -88,6 +88,10 @@ struct plan_node {
  * struct plan - everything that will be done to the kernel
  * @spec: what was asked for; not owned
  * @is_pair: start and end are different points
+ * @kmod: the slots go into the kernel module, where it really lets them
+ * @map: and into the map where it does not
+ * @backend_reason: owned; why the backend is not the module; "" where it is, or
+ *	where the map was asked for
  * @n_nodes: number of @nodes
  * @nodes: distributions
  * @n_probes: number of @probes
@@ -97,6 +101,9 @@ struct plan_node {
 struct plan {
 	const struct spec *spec;
 	bool is_pair;
+	bool kmod;
+	bool map;
+	char *backend_reason;
 	uint32_t n_nodes;
 	struct plan_node *nodes;
 	uint32_t n_probes;

@@ -135,7 +135,9 @@ void plan_print(const struct plan *plan, FILE *out)
 	char buf[64], name[128];
 	uint32_t i;
 
-	fprintf(out, "plan: backend map, bits %u (%u slots), pairing %s\n", plan->spec->bits,
+	fprintf(out, "plan: backend %s%s%s%s, bits %u (%u slots), pairing %s\n",
+		plan->kmod ? "kmod" : "map", *plan->backend_reason ? " (" : "",
+		plan->backend_reason, *plan->backend_reason ? ")" : "", plan->spec->bits,
 		kstats_n_slots(plan->spec->bits), plan_pairing(plan->spec, buf, sizeof(buf)));
 	fprintf(out, "nodes:\n");
 	for (i = 0; i < plan->n_nodes; i++)

@@ -18,6 +18,16 @@ struct plan_list {
 };
 
 /**
+ * plan_choose_backend() - the map, or the module first
+ * @plan: plan with its spec; kmod, map and backend_reason are filled in
+ * @facts: what the kernel offers
+ * @e: why the one asked for cannot be used
+ *
+ * Return: 0, -ENOENT or -ENOMEM.
+ */
+int plan_choose_backend(struct plan *plan, const struct facts *facts, struct error *e);
+
+/**
  * plan_fentry_possible() - may fentry be tried
  * @spec: what is asked for
  * @fn: function

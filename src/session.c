@@ -26,18 +26,18 @@ static int open_way(struct session *s, struct session_probe *sp, const struct pl
 {
 	const struct plan_hook *hooks[2] = { &way->end, &way->start };
 	struct hook *made[2] = { &sp->end, &sp->start };
-	struct bpf_program *template;
+	struct hook_template template = { .module_btf = s->module_btf };
 	char text[256] = "";
 	int i, err = 0;
 
 	for (i = 0; i < 2 && !err; i++) {
-		template = session_template(s, hooks[i]->type, i == 0);
-		if (bpf_program__fd(template) < 0) {
+		template.prog = session_template(s, hooks[i]->type, i == 0);
+		if (bpf_program__fd(template.prog) < 0) {
 			snprintf(why, size, "%s", s->refused);
 			err = -EPERM;
 			break;
 		}
-		err = hook_open(made[i], hooks[i], template, text, sizeof(text));
+		err = hook_open(made[i], hooks[i], &template, text, sizeof(text));
 		if (err)
 			snprintf(why, size, "%s refused: %s", plan_hook_label(hooks[i]->type),
 				 text);
@@ -149,9 +149,6 @@ struct session *session_open(const struct plan *plan, struct error *e)
 	raise_limit();
 	err = session_load(s, e);
 	if (!err)
-		err = store_open(&s->store, bpf_map__fd(s->skel->maps.cells), plan->spec->bits,
-				 plan->n_nodes, e);
-	if (!err)
 		err = attach_helpers(s, e);
 	if (!err)
 		err = open_probes(s, e);
@@ -242,6 +239,8 @@ void session_close(struct session *s)
 	bpf_link__destroy(s->on_iter);
 	store_close(&s->store);
 	kstats_bpf__destroy(s->skel);
+	if (s->module_btf > 0)
+		close(s->module_btf);
 	free(s->probes);
 	free(s);
 }

@@ -1,106 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * session_load.c - the skeleton, set up for a plan and loaded. Settings become
- * constants, so that the kernel removes what they leave unused.
- */
+/* session_load.c - the skeleton, with what a plan needs of it loaded. */
 #include "session_priv.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define CGROUP_ROOT "/sys/fs/cgroup"
-#define FIRST_PID_NAMESPACE "pid:[4026531836]"
-#define KEYS_MAX 65536
+#include "kstats_kmod.skel.h"
+
 #define LOG_SIZE (1024 * 1024)
-
-/* ---- settings ---- */
-
-/* The path below the mount point says how deep the group lies. */
-static int set_cgroup(struct kstats_bpf *skel, const char *path, struct error *e)
-{
-	struct {
-		struct file_handle handle;
-		__u64 id;
-	} h = { .handle.handle_bytes = sizeof(h.id) };
-	char real[4096], *p;
-	unsigned int level = 0;
-	int mount;
-
-	if (!realpath(path, real))
-		return error_set(e, EXIT_USAGE, -errno, NULL, "name a folder under " CGROUP_ROOT,
-				 "cannot use cgroup '%s'", path);
-	if (strncmp(real, CGROUP_ROOT "/", sizeof(CGROUP_ROOT)) ||
-	    name_to_handle_at(AT_FDCWD, real, &h.handle, &mount, 0) ||
-	    h.handle.handle_bytes != sizeof(h.id))
-		return error_set(e, EXIT_USAGE, -EINVAL, "it is not a group of cgroup version 2",
-				 "name a folder below " CGROUP_ROOT, "cannot use cgroup '%s'",
-				 path);
-	for (p = real + sizeof(CGROUP_ROOT) - 1; *p; p++)
-		level += *p == '/' && p[1];
-	skel->rodata->who_cgroup_level = level;
-	skel->rodata->who_cgroup_id = h.id;
-	return 0;
-}
-
-/* Programs see the numbers of the first namespace, and nothing else. */
-static int check_ids(const struct spec_who *who, struct error *e)
-{
-	char link[64] = "";
-
-	if (!who->n_pids && !who->n_tids)
-		return 0;
-	if (readlink("/proc/self/ns/pid", link, sizeof(link) - 1) < 0 ||
-	    !strcmp(link, FIRST_PID_NAMESPACE))
-		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL, "process numbers in a container are its own",
-			 "run it outside, or use --cgroup or --comm",
-			 "cannot use --pid or --tid here");
-}
-
-static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct error *e)
-{
-	const struct spec_who *who = &spec->who;
-
-	skel->rodata->who_n_pids = who->n_pids;
-	memcpy((void *)skel->rodata->who_pids, who->pids, sizeof(who->pids));
-	skel->rodata->who_n_tids = who->n_tids;
-	memcpy((void *)skel->rodata->who_tids, who->tids, sizeof(who->tids));
-	skel->rodata->who_by_comm = who->comm[0];
-	memcpy((void *)skel->rodata->who_comm, who->comm, sizeof(who->comm));
-	skel->rodata->who_by_cpu = who->by_cpu;
-	memcpy((void *)skel->rodata->who_cpus, who->cpus, sizeof(who->cpus));
-	skel->rodata->who_by_command = spec->command && !spec->all;
-	if (check_ids(who, e))
-		return -EINVAL;
-	return who->cgroup ? set_cgroup(skel, who->cgroup, e) : 0;
-}
-
-static int set_settings(struct kstats_bpf *skel, const struct plan *plan, struct error *e)
-{
-	const struct spec *spec = plan->spec;
-	size_t cell = KSTATS_CELL_SIZE(kstats_n_slots(spec->bits));
-
-	skel->rodata->kstats_bits = spec->bits;
-	skel->rodata->pairing = spec->pairing;
-	skel->rodata->is_pair = plan->is_pair;
-	skel->rodata->by_gap = spec->gap;
-	skel->rodata->split_ret = spec->split_ret;
-	skel->rodata->ret_op = spec->ret_op;
-	skel->rodata->ret_value = spec->ret_value;
-	skel->rodata->min_ns = spec->min_duration_ns;
-	skel->rodata->key_start = spec->key_start;
-	skel->rodata->key_end = spec->key_end;
-	if (bpf_map__set_value_size(skel->maps.cells, cell) ||
-	    bpf_map__set_max_entries(skel->maps.cells, plan->n_nodes) ||
-	    (spec->pairing == KSTATS_BY_KEY &&
-	     bpf_map__set_max_entries(skel->maps.pending, KEYS_MAX)))
-		return error_set(e, EXIT_KERNEL, -EINVAL, NULL, NULL, "cannot size the maps");
-	return set_who(skel, spec, e);
-}
 
 /* ---- which programs ---- */
 
@@ -205,16 +114,55 @@ static void want_helpers(struct session *s)
 
 /* ---- loading ---- */
 
-static int try_load(struct session *s, bool fentry, bool kprobe, char *log, struct error *e)
+/* What is tried: where the slots are, and with which methods. */
+struct attempt {
+	bool kmod;
+	bool fentry;
+	bool kprobe;
+};
+
+/*
+ * The object for the module is of the same source, and has the same layout (the
+ * Makefile compares them): one skeleton does for both.
+ */
+static struct kstats_bpf *open_skel(bool kmod)
+{
+	struct kstats_bpf *skel;
+
+	if (!kmod)
+		return kstats_bpf__open();
+	skel = calloc(1, sizeof(*skel));
+	if (!skel || kstats_bpf__create_skeleton(skel))
+		goto failed;
+	skel->skeleton->data = (void *)kstats_kmod_bpf__elf_bytes(&skel->skeleton->data_sz);
+	if (!bpf_object__open_skeleton(skel->skeleton, NULL))
+		return skel;
+failed:
+	kstats_bpf__destroy(skel);
+	errno = ENOMEM;
+	return NULL;
+}
+
+static void undo(struct session *s)
+{
+	store_close(&s->store);
+	kstats_bpf__destroy(s->skel);
+	s->skel = NULL;
+	if (s->module_btf > 0)
+		close(s->module_btf);
+	s->module_btf = 0;
+}
+
+static int load_object(struct session *s, const struct attempt *a, char *log, struct error *e)
 {
 	struct bpf_program *prog;
 	char why[256];
 	int err;
 
 	log[0] = '\0';
-	s->fentry = fentry;
-	s->kprobe = kprobe;
-	s->skel = kstats_bpf__open();
+	s->fentry = a->fentry;
+	s->kprobe = a->kprobe;
+	s->skel = open_skel(a->kmod);
 	if (!s->skel)
 		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,
 				 "cannot open the BPF programs");
@@ -223,7 +171,7 @@ static int try_load(struct session *s, bool fentry, bool kprobe, char *log, stru
 		bpf_program__set_autoload(prog, false);
 		bpf_program__set_log_buf(prog, log, LOG_SIZE);
 	}
-	err = set_settings(s->skel, s->plan, e);
+	err = session_settings(s->skel, s->plan, a->kmod, e);
 	if (err)
 		return err;
 	want_helpers(s);
@@ -249,9 +197,9 @@ static bool plan_has(const struct plan *plan, bool (*is)(enum plan_hook_type))
 }
 
 /* At least one probe can be hooked with the methods left. */
-static bool enough(const struct plan *plan, bool fentry, bool kprobe)
+static bool enough(const struct plan *plan, const struct attempt *a)
 {
-	const struct session s = { .fentry = fentry, .kprobe = kprobe };
+	const struct session s = { .fentry = a->fentry, .kprobe = a->kprobe };
 	uint32_t i, w;
 
 	for (i = 0; i < plan->n_probes; i++)
@@ -261,6 +209,47 @@ static bool enough(const struct plan *plan, bool fentry, bool kprobe)
 	return false;
 }
 
+static int try_attempt(struct session *s, const struct attempt *a, char *log, struct error *e)
+{
+	const struct plan *plan = s->plan;
+	int err = load_object(s, a, log, e);
+
+	if (!err && a->kmod) {
+		s->module_btf = hook_module_btf(KSTATS_MODULE);
+		if (s->module_btf < 0)
+			err = error_set(e, EXIT_KERNEL, s->module_btf, NULL, NULL,
+					"cannot have the BTF of the module kstats");
+	}
+	if (!err)
+		err = store_open(&s->store, bpf_map__fd(s->skel->maps.cells), plan->spec->bits,
+				 plan->n_nodes, a->kmod, e);
+	if (err)
+		undo(s);
+	return err;
+}
+
+/*
+ * The module before the map. What the module loses for the kernel's refusal of a
+ * method, the map loses too, so it is tried with the same methods.
+ */
+static int try_backends(struct session *s, struct attempt a, char *log, struct error *e)
+{
+	struct error e_kmod = {};
+	int err;
+
+	a.kmod = s->plan->kmod;
+	err = try_attempt(s, &a, log, &e_kmod);
+	*e = e_kmod;
+	if (!err || !a.kmod || !s->plan->map || e->status == EXIT_USAGE)
+		return err;
+	a.kmod = false;
+	err = try_attempt(s, &a, log, e);
+	if (!err)
+		snprintf(s->backend_reason, sizeof(s->backend_reason), "the module kstats: %.250s",
+			 e_kmod.why);
+	return err;
+}
+
 /*
  * One program that is refused takes the whole object with it. So: everything;
  * then without fentry; then without kprobes. What works tells who was refused.
@@ -268,7 +257,11 @@ static bool enough(const struct plan *plan, bool fentry, bool kprobe)
 int session_load(struct session *s, struct error *e)
 {
 	bool fentry = plan_has(s->plan, is_trampoline), kprobe = plan_has(s->plan, is_kprobe);
-	const bool tries[][2] = { { fentry, kprobe }, { false, kprobe }, { fentry, false } };
+	const struct attempt tries[] = {
+		{ .fentry = fentry, .kprobe = kprobe },
+		{ .kprobe = kprobe },
+		{ .fentry = fentry },
+	};
 	struct error first = {};
 	char *log = calloc(1, LOG_SIZE);
 	unsigned int i;
@@ -279,10 +272,9 @@ int session_load(struct session *s, struct error *e)
 	if (!s->plan->spec->verbose)
 		libbpf_set_print(NULL);
 	for (i = 0; i < 3; i++) {
-		if (i && (!(fentry && kprobe) || !enough(s->plan, tries[i][0], tries[i][1])))
+		if (i && (!(fentry && kprobe) || !enough(s->plan, &tries[i])))
 			continue;
-		kstats_bpf__destroy(s->skel);
-		err = try_load(s, tries[i][0], tries[i][1], log, i ? e : &first);
+		err = try_backends(s, tries[i], log, i ? e : &first);
 		if (!err || first.status == EXIT_USAGE)
 			break;
 	}

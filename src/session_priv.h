@@ -41,6 +41,8 @@ struct session {
 	struct bpf_link *on_iter;
 	struct session_probe *probes;
 	struct store store;
+	int module_btf; /* of the kernel module, 0 with the map backend */
+	char backend_reason[320]; /* why not the module, where it was tried */
 	bool fentry; /* fentry and fexit templates are loaded */
 	bool kprobe; /* kprobe templates are loaded */
 	char refused[320]; /* why not, for the one that is not */
@@ -51,13 +53,25 @@ struct session {
 };
 
 /**
- * session_load() - load the maps, the templates and the helpers' programs
+ * session_load() - load the maps, the templates and the helpers' programs, and
+ * make the nodes
  * @s: session with its plan
  * @e: why not
  *
  * Return: 0 or -errno.
  */
 int session_load(struct session *s, struct error *e);
+
+/**
+ * session_settings() - fill in the constants and size the maps
+ * @skel: opened, not loaded
+ * @plan: plan
+ * @kmod: the slots go into the module
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e);
 
 /**
  * session_template() - the loaded template for one kind of hook

@@ -207,7 +207,9 @@ static int describe(const struct session *s, struct snapshot *snap)
 	uname(&uts);
 	snap->program = strdup(KSTATS_VERSION);
 	snap->kernel = strdup(uts.release);
-	snap->backend = strdup("map");
+	snap->backend = strdup(s->module_btf ? "kmod" : "map");
+	snap->backend_reason =
+		strdup(*s->backend_reason ? s->backend_reason : s->plan->backend_reason);
 	snap->pairing = strdup(plan_pairing(spec, pairing, sizeof(pairing)));
 	snap->filters = plan_filters(spec);
 	snap->command = join_argv(spec->command);
@@ -216,8 +218,8 @@ static int describe(const struct session *s, struct snapshot *snap)
 	snap->final = s->stopped;
 	for (i = 0; !err && i < snap->n_nodes; i++)
 		err = describe_node(s, &snap->nodes[i], &s->plan->nodes[i]);
-	if (!snap->program || !snap->kernel || !snap->backend || !snap->pairing || !snap->filters ||
-	    !snap->command)
+	if (!snap->program || !snap->kernel || !snap->backend || !snap->backend_reason ||
+	    !snap->pairing || !snap->filters || !snap->command)
 		err = -ENOMEM;
 	return err;
 }

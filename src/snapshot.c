@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* snapshot.c - the life and the arithmetic of snapshots; see snapshot.h. */
-#include "snapshot.h"
+#include "snapshot_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,6 +38,12 @@ fail:
 	return NULL;
 }
 
+static void free_texts(const void *of, const struct snapshot_text *row)
+{
+	for (; row->key; row++)
+		free(*snapshot_text(of, row));
+}
+
 void snapshot_free(struct snapshot *s)
 {
 	uint32_t i;
@@ -45,28 +51,27 @@ void snapshot_free(struct snapshot *s)
 	if (!s)
 		return;
 	for (i = 0; i < s->n_nodes; i++) {
-		free(s->nodes[i].name);
-		free(s->nodes[i].what);
-		free(s->nodes[i].method);
-		free(s->nodes[i].reason);
+		free_texts(&s->nodes[i], snapshot_node_texts);
 		free(s->nodes[i].slots);
 	}
 	free(s->nodes);
-	free(s->program);
-	free(s->kernel);
-	free(s->backend);
-	free(s->pairing);
-	free(s->filters);
-	free(s->command);
+	free_texts(s, snapshot_texts);
 	free(s);
 }
 
-static int copy_text(char **to, const char *from)
+static int copy_texts(void *to, const void *from, const struct snapshot_text *row)
 {
-	if (!from)
-		return 0;
-	*to = strdup(from);
-	return *to ? 0 : -ENOMEM;
+	char **text;
+
+	for (; row->key; row++) {
+		if (!*snapshot_text(from, row))
+			continue;
+		text = snapshot_text(to, row);
+		*text = strdup(*snapshot_text(from, row));
+		if (!*text)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static int copy_node(struct snapshot_node *to, const struct snapshot_node *from, size_t n_cells)
@@ -75,17 +80,14 @@ static int copy_node(struct snapshot_node *to, const struct snapshot_node *from,
 	to->owner = from->owner;
 	memcpy(to->ledger, from->ledger, sizeof(to->ledger));
 	memcpy(to->slots, from->slots, n_cells * sizeof(*to->slots));
-	if (copy_text(&to->name, from->name) || copy_text(&to->what, from->what) ||
-	    copy_text(&to->method, from->method) || copy_text(&to->reason, from->reason))
-		return -ENOMEM;
-	return 0;
+	return copy_texts(to, from, snapshot_node_texts);
 }
 
 struct snapshot *snapshot_copy(const struct snapshot *s)
 {
 	struct snapshot *c = snapshot_new(s->bits, s->n_cpus, s->n_nodes);
-	int err = 0;
 	uint32_t i;
+	int err;
 
 	if (!c)
 		return NULL;
@@ -93,10 +95,7 @@ struct snapshot *snapshot_copy(const struct snapshot *s)
 	c->begin_ns = s->begin_ns;
 	c->end_ns = s->end_ns;
 	c->final = s->final;
-	if (copy_text(&c->program, s->program) || copy_text(&c->kernel, s->kernel) ||
-	    copy_text(&c->backend, s->backend) || copy_text(&c->pairing, s->pairing) ||
-	    copy_text(&c->filters, s->filters) || copy_text(&c->command, s->command))
-		err = -ENOMEM;
+	err = copy_texts(c, s, snapshot_texts);
 	for (i = 0; !err && i < s->n_nodes; i++)
 		err = copy_node(&c->nodes[i], &s->nodes[i], cells(s));
 	if (!err)

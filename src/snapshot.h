@@ -50,6 +50,7 @@ struct snapshot_node {
  * @program: owned; version of this program
  * @kernel: owned; kernel release
  * @backend: owned; "map" or "kmod"
+ * @backend_reason: owned; why the backend is "map", or ""
  * @pairing: owned; "by task", "per CPU", "by key arg0"
  * @filters: owned; "" or the filters in words: "pid 12, cpu 0-3"
  * @command: owned; the command measured, or ""
@@ -67,6 +68,7 @@ struct snapshot {
 	char *program;
 	char *kernel;
 	char *backend;
+	char *backend_reason;
 	char *pairing;
 	char *filters;
 	char *command;

@@ -14,6 +14,7 @@ const struct snapshot_text snapshot_texts[] = {
 	{ "program", offsetof(struct snapshot, program) },
 	{ "kernel", offsetof(struct snapshot, kernel) },
 	{ "backend", offsetof(struct snapshot, backend) },
+	{ "backend_reason", offsetof(struct snapshot, backend_reason) },
 	{ "pairing", offsetof(struct snapshot, pairing) },
 	{ "filters", offsetof(struct snapshot, filters) },
 	{ "command", offsetof(struct snapshot, command) },

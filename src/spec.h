@@ -22,6 +22,13 @@ enum spec_method {
 	SPEC_METHOD_KPROBE,
 };
 
+/** enum spec_backend - backend forced by --backend */
+enum spec_backend {
+	SPEC_BACKEND_AUTO,
+	SPEC_BACKEND_MAP,
+	SPEC_BACKEND_KMOD,
+};
+
 /** enum spec_point_kind - what a point in the kernel is */
 enum spec_point_kind {
 	SPEC_NONE,
@@ -70,6 +77,7 @@ struct spec_who {
  * @classic: given in the classic words
  * @bits: resolution
  * @method: forced method
+ * @backend: forced backend
  * @pairing: how an end finds its start
  * @key_start: argument index of the key at the start, with KSTATS_BY_KEY
  * @key_end: argument index of the key at the end
@@ -111,6 +119,7 @@ struct spec {
 	bool per_cpu;
 	bool by_key;
 	enum spec_method method;
+	enum spec_backend backend;
 	enum kstats_pairing pairing;
 	int key_start;
 	int key_end;

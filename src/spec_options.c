@@ -63,23 +63,48 @@ static int set_max_functions(void *to, const char *value, struct error *e)
 	return 0;
 }
 
+/* The index of a word among @names, which a NULL ends; -1 when it is none. */
+static int index_of(const char *const *names, const char *value)
+{
+	int i;
+
+	for (i = 0; names[i]; i++)
+		if (!strcmp(value, names[i]))
+			return i;
+	return -1;
+}
+
 static int set_method(void *to, const char *value, struct error *e)
 {
 	static const char *const names[] = {
 		[SPEC_METHOD_AUTO] = "auto",
 		[SPEC_METHOD_FENTRY] = "fentry",
 		[SPEC_METHOD_KPROBE] = "kprobe",
+		NULL,
 	};
-	size_t i;
+	int i = index_of(names, value);
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!strcmp(value, names[i])) {
-			((struct spec *)to)->method = i;
-			return 0;
-		}
-	}
-	return bad(e, "--method", value, "it is auto, fentry or kprobe",
-		   "tracepoints need no choice");
+	if (i < 0)
+		return bad(e, "--method", value, "it is auto, fentry or kprobe",
+			   "tracepoints need no choice");
+	((struct spec *)to)->method = i;
+	return 0;
+}
+
+static int set_backend(void *to, const char *value, struct error *e)
+{
+	static const char *const names[] = {
+		[SPEC_BACKEND_AUTO] = "auto",
+		[SPEC_BACKEND_MAP] = "map",
+		[SPEC_BACKEND_KMOD] = "kmod",
+		NULL,
+	};
+	int i = index_of(names, value);
+
+	if (i < 0)
+		return bad(e, "--backend", value, "it is auto, map or kmod", NULL);
+	((struct spec *)to)->backend = i;
+	return 0;
 }
 
 static int set_bits(void *to, const char *value, struct error *e)
@@ -332,6 +357,8 @@ const struct option_row spec_options[] = {
 	{ "node", 'n', "NAME", WHAT, "name of the pair's distribution", set_node },
 	{ "method", 'm', "METHOD", WHAT, "auto, fentry or kprobe (auto: best that loads)",
 	  set_method },
+	{ "backend", 0, "BACKEND", WHAT, "auto, map or kmod (auto: the module if loaded)",
+	  set_backend },
 	{ "per-cpu", 0, NULL, WHAT, "an end takes the last start on its CPU", set_per_cpu },
 	{ "key", 0, "argN[,argM]", WHAT, "join start and end by an argument's value", set_key },
 	{ "gap", 0, NULL, WHAT, "also from an end to the next start on the CPU", set_gap },

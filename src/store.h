@@ -8,9 +8,13 @@
 
 #include "snapshot.h"
 
+struct node_bpf;
+
 /**
- * struct store - the cells of a session in the per-CPU map
+ * struct store - the cells of a session, and its nodes in the module
  * @cells_fd: map of cells, by node
+ * @module: owned; programs that talk to the module, NULL with the map backend
+ * @ids: owned; by node, its id in the module
  * @bits: resolution
  * @n_cpus: possible CPUs
  * @n_nodes: number of cells
@@ -19,6 +23,8 @@
  */
 struct store {
 	int cells_fd;
+	struct node_bpf *module;
+	uint32_t *ids;
 	unsigned int bits;
 	unsigned int n_cpus;
 	unsigned int n_nodes;
@@ -27,16 +33,17 @@ struct store {
 };
 
 /**
- * store_open() - make ready to read
+ * store_open() - make ready to read; make the nodes in the module
  * @st: filled in; freed with store_close()
  * @cells_fd: map, stays the caller's
  * @bits: resolution
  * @n_nodes: number of nodes
+ * @kmod: the slots are in the module, whose ids go into the cells; else in the map
  * @e: why not
  *
- * Return: 0 or -errno.
+ * Return: 0, or -errno with nothing left behind.
  */
-int store_open(struct store *st, int cells_fd, unsigned int bits, unsigned int n_nodes,
+int store_open(struct store *st, int cells_fd, unsigned int bits, unsigned int n_nodes, bool kmod,
 	       struct error *e);
 
 /**
@@ -51,7 +58,7 @@ int store_open(struct store *st, int cells_fd, unsigned int bits, unsigned int n
 int store_read(struct store *st, struct snapshot *s, struct error *e);
 
 /**
- * store_close() - release
+ * store_close() - release; the nodes in the module go
  * @st: may be zero-filled
  */
 void store_close(struct store *st);

@@ -38,6 +38,16 @@ void report_close(struct report *r)
 }
 
 /* "name: text", wrapped, where there is any. */
+static void print_backend(struct text_flow *f, const struct snapshot *s)
+{
+	bool plain = !s->backend_reason || !*s->backend_reason;
+	char text[512];
+
+	snprintf(text, sizeof(text), plain ? "%s backend%s;" : "%s backend (%s);",
+		 s->backend ? s->backend : "", plain ? "" : s->backend_reason);
+	text_flow_words(f, text);
+}
+
 static void print_about(const struct report *r, const char *name, const char *text)
 {
 	struct text_flow f = { r->out, r->o->width, 10, 10 };
@@ -61,7 +71,7 @@ void report_head(const struct report *r)
 	f.column = 2;
 	text_flow_add(&f, "%s", units_duration(time, s->end_ns - s->begin_ns, "auto"));
 	text_flow_add(&f, "on Linux %s;", s->kernel ? s->kernel : "");
-	text_flow_add(&f, "%s backend;", s->backend ? s->backend : "");
+	print_backend(&f, s);
 	text_flow_add(&f, "paired %s;", s->pairing ? s->pairing : "");
 	text_flow_add(&f, "bits %u (slots %.3g%% wide)", s->bits, 100.0 / (1U << s->bits));
 	fputc('\n', r->out);

@@ -68,9 +68,9 @@ def arrows():
             if not m:
                 continue
             inc = m.group(1)
-            if inc.startswith(("bpf/", "kstats.skel")) and own not in LIBBPF:
+            if (inc.startswith("bpf/") or ".skel.h" in inc) and own not in LIBBPF:
                 yield f"{path}:{n}: {own} may not use libbpf"
-            elif '"' in line and not inc.startswith(("kstats", "util/")):
+            elif '"' in line and not inc.startswith(("kstats", "util/", "node.skel")):
                 to = room("src/" + inc)
                 if to != own and to not in ALLOWED[own]:
                     yield f"{path}:{n}: {own} may not look into {to}"

@@ -66,7 +66,7 @@ static void test_options(void **state)
 	struct words w;
 
 	good(&spec, &w,
-	     "a mod:b c* -b 0 -m kprobe --per-cpu --gap --merge --max-functions 7 "
+	     "a mod:b c* -b 0 -m kprobe --backend kmod --per-cpu --gap --merge --max-functions 7 "
 	     "-p 1,2 -t 3 --comm sh -C 0-2,65 -c /x --min-duration 10us --split-ret "
 	     "-d 1.5 -i 500ms -f json -o f -u us --per-cpu-rows --strict --dry-run -q");
 	assert_int_equal(spec.n_targets, 3);
@@ -75,6 +75,7 @@ static void test_options(void **state)
 	assert_string_equal(spec.targets[2].name, "c*");
 	assert_int_equal(spec.bits, 0);
 	assert_int_equal(spec.method, SPEC_METHOD_KPROBE);
+	assert_int_equal(spec.backend, SPEC_BACKEND_KMOD);
 	assert_int_equal(spec.pairing, KSTATS_BY_CPU);
 	assert_true(spec.gap && spec.merge && spec.split_ret && spec.per_cpu_rows);
 	assert_true(spec.strict && spec.dry_run && spec.quiet);

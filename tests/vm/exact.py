@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Exactness against functions whose truth is known, in one guest. Comes in: a
-kernel (6.1, 6.12, 7). Goes out: TAP. Called by exact-*.t, one for each kernel.
+kernel (6.1, 6.12, 7), a backend (map, kmod), perhaps a part of the names of
+cases. Goes out: TAP. Called by exact-*.t, one for each kernel and backend.
 
 A case is: a name, the words after `kstats-bpf trace`, what is done meanwhile
 (lines OP ARGUMENTS for the test module), and a check of the report."""
@@ -274,14 +275,14 @@ def op_shell(op):
     return f"echo {' '.join(words[1:])} > {DIR}/{words[0]}"
 
 
-def shell(i, c):
+def shell(i, backend, c):
     name, words, ops, _, before, after, _ = c
     run = "; ".join(op_shell(op) for op in ops)
     words = "kt_empty bits 4 start kt_empty -a" if words == "trace-classic" else words
     lines = [f"echo @@ {i}", f"echo 1 > {DIR}/truth"]
     if before:
         lines.append(op_shell(before) + (" & echo $! > /tmp/pid; sleep 0.5" if before == "sleep 2" else ""))
-    lines.append(f"kstats-bpf trace -q -f json {words} -- sh -c {shlex.quote(run)}; echo @@rc $?")
+    lines.append(f"kstats-bpf trace -q --backend {backend} -f json {words} -- sh -c {shlex.quote(run)}; echo @@rc $?")
     if after:
         lines.append(op_shell(after))
     lines.append(f"cat {DIR}/truth")
@@ -305,36 +306,55 @@ def parse(text):
     return out
 
 
-def run_guest(kernel, chosen):
-    ko = subprocess.run([f"{HERE}/build-kmod", kernel], check=True, text=True,
-                        stdout=subprocess.PIPE).stdout.strip()
-    script = "\n".join([f"insmod {ko} || exit 99"] +
-                       [shell(i, c) for i, c in enumerate(chosen)] + ["rmmod kstats_target"])
-    return subprocess.run([f"{HERE}/run", "-k", kernel, "-t", "1500", "-a", ko, "--", script],
+def build(kernel, *source):
+    return subprocess.run([f"{HERE}/build-kmod", kernel, *source], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout.strip()
+
+
+# Nodes go a moment after the process that had them.
+NOTHING_LEFT = """
+for try in 1 2 3 4 5 6 7 8 9; do
+    left=$(cat /sys/module/kstats/parameters/nodes /sys/module/kstats/parameters/bytes | xargs)
+    [ "$left" = "0 0" ] && rmmod kstats && break
+    sleep 1
+done
+[ ! -d /sys/module/kstats ] || { echo "left in the module: $left" >&2; exit 98; }
+"""
+
+
+def run_guest(kernel, backend, chosen):
+    kos = [build(kernel)] + ([build(kernel, f"{HERE}/../../kmod")] if backend == "kmod" else [])
+    script = "\n".join([f"insmod {ko} || exit 99" for ko in kos] +
+                       [shell(i, backend, c) for i, c in enumerate(chosen)] +
+                       ["rmmod kstats_target"] + ([NOTHING_LEFT] if backend == "kmod" else []))
+    adds = [word for ko in kos for word in ("-a", ko)]
+    return subprocess.run([f"{HERE}/run", "-k", kernel, "-t", "1500", *adds, "--", script],
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def judge(c, got):
+def judge(c, backend, got):
     if not got or got["report"] is None:
         raise Wrong("no report")
     expect("exit status", got["rc"], 0)
+    expect("backend", got["report"]["backend"], backend)
     c[3](got["report"], got["truth"])
 
 
 def main():
-    kernel = sys.argv[1]
-    chosen = [c for c in cases if kernel in c[6] and (len(sys.argv) < 3 or sys.argv[2] in c[0])]
-    done = run_guest(kernel, chosen)
+    kernel, backend = sys.argv[1:3]
+    part = "".join(sys.argv[3:])
+    chosen = [c for c in cases if kernel in c[6] and part in c[0]]
+    done = run_guest(kernel, backend, chosen)
     results = parse(done.stdout)
     print(f"1..{len(chosen) + 1}")
     bad = 0
     for i, c in enumerate(chosen):
         try:
-            judge(c, results.get(i))
-            print(f"ok {i + 1} - {kernel}: {c[0]}")
+            judge(c, backend, results.get(i))
+            print(f"ok {i + 1} - {kernel}, {backend}: {c[0]}")
         except Wrong as e:
             bad += 1
-            print(f"not ok {i + 1} - {kernel}: {c[0]}: {e}")
+            print(f"not ok {i + 1} - {kernel}, {backend}: {c[0]}: {e}")
     ok = done.returncode == 0
     print(f"{'ok' if ok else 'not ok'} {len(chosen) + 1} - {kernel}: the guest ends well"
           f" ({done.returncode})")

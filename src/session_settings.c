@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * session_settings.c - what a plan asks for, as constants of the programs, so
+ * that the kernel removes what they leave unused.
+ */
+#include "session_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CGROUP_ROOT "/sys/fs/cgroup"
+#define FIRST_PID_NAMESPACE "pid:[4026531836]"
+#define KEYS_MAX 65536
+
+/* The path below the mount point says how deep the group lies. */
+static int set_cgroup(struct kstats_bpf *skel, const char *path, struct error *e)
+{
+	struct {
+		struct file_handle handle;
+		__u64 id;
+	} h = { .handle.handle_bytes = sizeof(h.id) };
+	char real[4096], *p;
+	unsigned int level = 0;
+	int mount;
+
+	if (!realpath(path, real))
+		return error_set(e, EXIT_USAGE, -errno, NULL, "name a folder under " CGROUP_ROOT,
+				 "cannot use cgroup '%s'", path);
+	if (strncmp(real, CGROUP_ROOT "/", sizeof(CGROUP_ROOT)) ||
+	    name_to_handle_at(AT_FDCWD, real, &h.handle, &mount, 0) ||
+	    h.handle.handle_bytes != sizeof(h.id))
+		return error_set(e, EXIT_USAGE, -EINVAL, "it is not a group of cgroup version 2",
+				 "name a folder below " CGROUP_ROOT, "cannot use cgroup '%s'",
+				 path);
+	for (p = real + sizeof(CGROUP_ROOT) - 1; *p; p++)
+		level += *p == '/' && p[1];
+	skel->rodata->who_cgroup_level = level;
+	skel->rodata->who_cgroup_id = h.id;
+	return 0;
+}
+
+/* Programs see the numbers of the first namespace, and nothing else. */
+static int check_ids(const struct spec_who *who, struct error *e)
+{
+	char link[64] = "";
+
+	if (!who->n_pids && !who->n_tids)
+		return 0;
+	if (readlink("/proc/self/ns/pid", link, sizeof(link) - 1) < 0 ||
+	    !strcmp(link, FIRST_PID_NAMESPACE))
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "process numbers in a container are its own",
+			 "run it outside, or use --cgroup or --comm",
+			 "cannot use --pid or --tid here");
+}
+
+static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct error *e)
+{
+	const struct spec_who *who = &spec->who;
+
+	skel->rodata->who_n_pids = who->n_pids;
+	memcpy((void *)skel->rodata->who_pids, who->pids, sizeof(who->pids));
+	skel->rodata->who_n_tids = who->n_tids;
+	memcpy((void *)skel->rodata->who_tids, who->tids, sizeof(who->tids));
+	skel->rodata->who_by_comm = who->comm[0];
+	memcpy((void *)skel->rodata->who_comm, who->comm, sizeof(who->comm));
+	skel->rodata->who_by_cpu = who->by_cpu;
+	memcpy((void *)skel->rodata->who_cpus, who->cpus, sizeof(who->cpus));
+	skel->rodata->who_by_command = spec->command && !spec->all;
+	if (check_ids(who, e))
+		return -EINVAL;
+	return who->cgroup ? set_cgroup(skel, who->cgroup, e) : 0;
+}
+
+int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e)
+{
+	const struct spec *spec = plan->spec;
+	size_t cell = KSTATS_CELL_SIZE(kmod ? 0 : kstats_n_slots(spec->bits));
+
+	skel->rodata->kstats_bits = spec->bits;
+	skel->rodata->pairing = spec->pairing;
+	skel->rodata->is_pair = plan->is_pair;
+	skel->rodata->by_gap = spec->gap;
+	skel->rodata->split_ret = spec->split_ret;
+	skel->rodata->ret_op = spec->ret_op;
+	skel->rodata->ret_value = spec->ret_value;
+	skel->rodata->min_ns = spec->min_duration_ns;
+	skel->rodata->key_start = spec->key_start;
+	skel->rodata->key_end = spec->key_end;
+	if (bpf_map__set_value_size(skel->maps.cells, cell) ||
+	    bpf_map__set_max_entries(skel->maps.cells, plan->n_nodes) ||
+	    (spec->pairing == KSTATS_BY_KEY &&
+	     bpf_map__set_max_entries(skel->maps.pending, KEYS_MAX)))
+		return error_set(e, EXIT_KERNEL, -EINVAL, NULL, NULL, "cannot size the maps");
+	return set_who(skel, spec, e);
+}

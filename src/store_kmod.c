@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * store_kmod.c - slots in the kernel module. Its nodes hang in a map that only
+ * this process holds, so they go with it however it ends.
+ */
+#include "store_priv.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "node.skel.h"
+#include "util/refusal.h"
+
+/* Runs one of the programs. Returns -errno of the call, or what it returned. */
+static int run(const struct bpf_program *prog)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	int err = bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
+
+	return err ? err : (int)opts.retval;
+}
+
+static int load(struct store *st, struct error *e)
+{
+	char why[256];
+	int err;
+
+	st->module = node_bpf__open();
+	if (!st->module)
+		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,
+				 "cannot open the BPF programs");
+	err = bpf_map__set_max_entries(st->module->maps.owners, st->n_nodes);
+	if (!err)
+		err = node_bpf__load(st->module);
+	if (!err)
+		return 0;
+	refusal_blame(err, why, sizeof(why));
+	return error_set(e, EXIT_KERNEL, err, why, "see 'kstats-bpf doctor'",
+			 "cannot use the module kstats");
+}
+
+static int refused(int err, struct error *e)
+{
+	if (err == -ENOSPC)
+		return error_set(e, EXIT_KERNEL, err, "the module kstats has no room left",
+				 "raise its parameters max_mib or max_nodes, or use --backend map",
+				 "cannot make a node");
+	return error_set(e, EXIT_KERNEL, err, NULL, "use --backend map", "cannot make a node");
+}
+
+static int create(struct store *st, uint32_t node, struct error *e)
+{
+	struct node_bpf__bss *v = st->module->bss;
+	int err;
+
+	v->place = node;
+	v->frac_bits = st->bits;
+	v->name[0] = '\0';
+	err = run(st->module->progs.node_create);
+	if (!err && v->id < 0)
+		err = v->id;
+	if (err)
+		return refused(err, e);
+	st->ids[node] = v->id;
+	return 0;
+}
+
+/* The cells are still zero: no program is attached. */
+static int tell_cell(struct store *st, uint32_t node, struct error *e)
+{
+	struct kstats_cell *cell;
+	unsigned int cpu;
+
+	memset(st->cells, 0, st->n_cpus * st->cell_size);
+	for (cpu = 0; cpu < st->n_cpus; cpu++) {
+		cell = (void *)((char *)st->cells + cpu * st->cell_size);
+		cell->id = st->ids[node];
+	}
+	if (bpf_map_update_elem(st->cells_fd, &node, st->cells, BPF_ANY))
+		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL, "cannot make a node");
+	return 0;
+}
+
+int store_kmod_open(struct store *st, struct error *e)
+{
+	uint32_t i;
+	int err;
+
+	st->ids = calloc(st->n_nodes, sizeof(*st->ids));
+	if (!st->ids)
+		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot make the nodes");
+	err = load(st, e);
+	for (i = 0; !err && i < st->n_nodes; i++) {
+		err = create(st, i, e);
+		if (!err)
+			err = tell_cell(st, i, e);
+	}
+	return err;
+}
+
+int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu, struct kstats_slot *to)
+{
+	uint32_t n_slots = kstats_n_slots(st->bits);
+	int n;
+
+	st->module->bss->id = st->ids[node];
+	st->module->bss->cpu = cpu;
+	n = run(st->module->progs.node_read);
+	if (n < 0)
+		return n;
+	memcpy(to, st->module->bss->slots, n_slots * sizeof(*to));
+	return n == (int)n_slots ? 0 : -EIO;
+}
+
+void store_kmod_close(struct store *st)
+{
+	node_bpf__destroy(st->module);
+	free(st->ids);
+}
