@@ -216,38 +216,6 @@ static void test_backend(void **state)
 	}
 }
 
-static void test_backend(void **state)
-{
-	static const struct {
-		const char *words;
-		bool loaded, kmod, map;
-		const char *reason;
-	} rows[] = {
-		{ "good", false, false, true, "the module kstats is not loaded" },
-		{ "good --backend map", false, false, true, "" },
-		{ "good", true, true, true, "" },
-		{ "good --backend map", true, false, true, "" },
-		{ "good --backend kmod", true, true, false, "" },
-	};
-	struct world *w = *state;
-	struct error e = {};
-	struct spec spec;
-	struct plan plan;
-	size_t i;
-
-	refused(w, "good --backend kmod", -ENOENT, "modprobe kstats");
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		if (rows[i].loaded)
-			put_text(w, "/sys/kernel/btf/kstats", "");
-		assert_int_equal(make(w, rows[i].words, &spec, &plan, &e), 0);
-		assert_int_equal(plan.kmod, rows[i].kmod);
-		assert_int_equal(plan.map, rows[i].map);
-		assert_string_equal(plan.backend_reason, rows[i].reason);
-		plan_free(&plan);
-		spec_free(&spec);
-	}
-}
-
 static void test_nodes(void **state)
 {
 	struct error e = {};
