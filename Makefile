@@ -184,7 +184,7 @@ lint: build ## rules of the house: include arrows, one definition, style, man pa
 	$(Q)tests/run lint
 
 STYLED = $(sort $(wildcard include/*.h kmod/*.[ch] examples/*/*.[ch] src/*.[ch] src/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
-	 tests/fuzz/*.[ch]))
+	 tests/fuzz/*.[ch] tests/bench/*.[ch]))
 CLANG_FORMAT ?= $(firstword $(foreach v,-16 -17 -18 -19,$(shell command -v clang-format$(v))) \
 		clang-format)
 
@@ -251,11 +251,23 @@ $(OUT)/tests/%.bpf.o: tests/%.bpf.c
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPFFLAGS) -Ibpf -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
 
+$(OUT)/tests/%_kmod.bpf.o: tests/%.bpf.c
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPFFLAGS) -Ibpf -DKSTATS_KMOD -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+
 $(OUT)/tests/%.skel.h: $(OUT)/tests/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $(notdir $*)_bpf > $@
 
 $(OUT)/tests/vm/%: tests/vm/%.c $(OUT)/tests/vm/%.skel.h
 	$(Q)$(CC) $(CPPFLAGS) -I$(OUT)/tests/vm $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
+
+$(OUT)/tests/bench/kmod: tests/bench/kmod.c $(OUT)/node.skel.h $(OUT)/tests/bench/record.skel.h \
+		$(OUT)/tests/bench/record_kmod.skel.h
+	$(Q)$(CC) $(CPPFLAGS) -I$(OUT)/tests/bench $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
+
+.PHONY: bench-kmod
+bench-kmod: build $(OUT)/tests/bench/kmod ## instructions a record takes: map against module
+	$(Q)tests/bench/kmod.sh
 
 # ---- the rest -------------------------------------------------------------
 .PHONY: vmlinux

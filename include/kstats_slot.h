@@ -78,7 +78,8 @@ static inline __u32 kstats_fls64(__u64 v)
 #ifdef __bpf__
 	return kstats_fls64_branchless(v);
 #else
-	return v ? 64 - __builtin_clzll(v) : 0;
+	/* As xor it cancels the one that x86 makes of the builtin. */
+	return v ? (__builtin_clzll(v) ^ 63) + 1 : 0;
 #endif
 }
 
@@ -116,11 +117,10 @@ static inline __u32 kstats_slot_bucket(__u32 i, __u32 bits)
  */
 static inline __u32 kstats_slot_index(__u64 v, __u32 bits)
 {
-	__u32 bucket = kstats_fls64(v >> bits);
+	/* The bucket less one, and 0 for both of the first: the top bit carries. */
+	__u32 shift = kstats_fls64(v >> bits | 1) - 1;
 
-	if (!bucket)
-		return (__u32)v;
-	return (bucket << bits) | ((__u32)(v >> (bucket - 1)) & ((1U << bits) - 1));
+	return (shift << bits) + (__u32)(v >> shift);
 }
 
 /**
