@@ -72,7 +72,7 @@ $(OUT)/kstats_kmod.bpf.o: bpf/kstats.bpf.c
 
 $(OUT)/%.skel.h: $(OUT)/%.bpf.o
 	$(say) SKEL $@
-	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+	$(Q)$(BPFTOOL) gen skeleton $< name $(notdir $*)_bpf > $@
 
 # One skeleton serves both objects (src/session_load.c): their variables must lie
 # at the same places.
@@ -183,7 +183,7 @@ test-quick: build ## the tests that need no guest, within a minute
 lint: build ## rules of the house: include arrows, one definition, style, man pages
 	$(Q)tests/run lint
 
-STYLED = $(sort $(wildcard include/*.h kmod/*.[ch] examples/*/*.[ch] src/*.[ch] src/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
+STYLED = $(sort $(wildcard include/*.h kmod/*.[ch] examples/*.[ch] src/*.[ch] src/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
 	 tests/fuzz/*.[ch] tests/bench/*.[ch]))
 CLANG_FORMAT ?= $(firstword $(foreach v,-16 -17 -18 -19,$(shell command -v clang-format$(v))) \
 		clang-format)
@@ -259,11 +259,24 @@ $(OUT)/tests/%.skel.h: $(OUT)/tests/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $(notdir $*)_bpf > $@
 
 $(OUT)/tests/vm/%: tests/vm/%.c $(OUT)/tests/vm/%.skel.h
-	$(Q)$(CC) $(CPPFLAGS) -I$(OUT)/tests/vm $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
+	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz -lpthread
 
 $(OUT)/tests/bench/kmod: tests/bench/kmod.c $(OUT)/node.skel.h $(OUT)/tests/bench/record.skel.h \
 		$(OUT)/tests/bench/record_kmod.skel.h
 	$(Q)$(CC) $(CPPFLAGS) -I$(OUT)/tests/bench $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
+
+# ---- examples -------------------------------------------------------------
+EXAMPLES := $(patsubst examples/%.bpf.c,%,$(wildcard examples/*.bpf.c))
+
+.PHONY: examples
+examples: $(EXAMPLES:%=$(OUT)/examples/%) ## build the programs that use the module
+
+$(OUT)/examples/%.bpf.o: examples/%.bpf.c
+	$(call compile_bpf)
+
+$(OUT)/examples/%: examples/%.c $(OUT)/examples/%.skel.h
+	$(say) CC $<
+	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
 
 .PHONY: bench-kmod
 bench-kmod: build $(OUT)/tests/bench/kmod ## instructions a record takes: map against module

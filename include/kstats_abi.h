@@ -145,7 +145,7 @@ enum kstats_ret_op {
 /**
  * enum kstats_op - what can be done to a node, see kstats_node_control()
  * @KSTATS_OP_START: record from now on, as a new node does
- * @KSTATS_OP_STOP: record nothing, keep the counts
+ * @KSTATS_OP_STOP: record nothing, keep the counts; done when it returns
  * @KSTATS_OP_RESET: counts are zero from now on
  */
 enum kstats_op {

@@ -77,6 +77,21 @@ KSTATS_KFUNC void kstats_node_release(struct kstats *node) KSTATS_KSYM;
 KSTATS_KFUNC int kstats_node_read(__u32 id, __u32 cpu, void *slots, __u32 slots__sz) KSTATS_KSYM;
 
 /**
+ * kstats_node_take() - copy the slots of one CPU and reset them, in one step
+ * @id: node
+ * @cpu: a possible CPU
+ * @slots: receives struct kstats_slot, one after another
+ * @slots__sz: bytes of @slots
+ *
+ * What several takers get adds up to what was recorded: no sample is in two
+ * copies, or in none.
+ *
+ * Context: syscall programs.
+ * Return: as kstats_node_read(), or -ENOMEM for the first reset of a node.
+ */
+KSTATS_KFUNC int kstats_node_take(__u32 id, __u32 cpu, void *slots, __u32 slots__sz) KSTATS_KSYM;
+
+/**
  * kstats_node_control() - start, stop or reset a node
  * @id: node
  * @op: see enum kstats_op

@@ -62,6 +62,12 @@ static bool memory_take(struct kstats_node *node, u64 n)
 	return true;
 }
 
+static void memory_give(struct kstats_node *node, u64 n)
+{
+	atomic64_sub(n, &bytes);
+	node->bytes -= n;
+}
+
 static size_t slots_bytes(const struct kstats_node *node)
 {
 	return kstats_n_slots(node->hot.bits) * sizeof(struct kstats_slot);
@@ -71,7 +77,7 @@ static void node_free(struct rcu_head *rcu)
 {
 	struct kstats_node *node = container_of(rcu, struct kstats_node, rcu);
 
-	atomic64_sub(node->bytes, &bytes);
+	memory_give(node, node->bytes);
 	free_percpu(node->hot.counters);
 	kvfree(node->base);
 	kfree(node);
@@ -237,32 +243,37 @@ void nodes_drop(void)
 
 /* ---- reading and control ---- */
 
-static void copy_counters(const struct kstats_node *node, unsigned int cpu, struct kstats_slot *to)
+/*
+ * What was counted since the last reset goes to @to, if any; with @take, what is
+ * copied here is what the next copy starts from. Each counter is read once: @to
+ * may be memory that others write.
+ */
+static void copy_slots(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to,
+		       bool take)
 {
 	const struct kstats_counter *c = per_cpu_ptr(node->hot.counters, cpu);
 	u32 i, n = kstats_n_slots(node->hot.bits);
+	struct kstats_slot now, *base = NULL;
 
+	if (node->base)
+		base = node->base + (size_t)cpu * n;
 	for (i = 0; i < n; i++) {
-		to[i].samples = local64_read(&c[i].samples);
-		to[i].sum = local64_read(&c[i].sum);
+		now.samples = local64_read(&c[i].samples);
+		now.sum = local64_read(&c[i].sum);
+		if (to) {
+			to[i].samples = now.samples - (base ? base[i].samples : 0);
+			to[i].sum = now.sum - (base ? base[i].sum : 0);
+		}
+		if (take)
+			base[i] = now;
 	}
 	cond_resched();
 }
 
 void node_read(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to)
 {
-	u32 i, n = kstats_n_slots(node->hot.bits);
-	const struct kstats_slot *base;
-
 	mutex_lock(&node->lock);
-	copy_counters(node, cpu, to);
-	if (node->base) {
-		base = node->base + (size_t)cpu * n;
-		for (i = 0; i < n; i++) {
-			to[i].samples -= base[i].samples;
-			to[i].sum -= base[i].sum;
-		}
-	}
+	copy_slots(node, cpu, to, false);
 	mutex_unlock(&node->lock);
 }
 
@@ -274,14 +285,27 @@ static int node_alloc_base(struct kstats_node *node)
 		return 0;
 	if (!memory_take(node, size))
 		return -ENOMEM;
-	/* What could not be had stays accounted until the node goes. */
 	node->base = kvzalloc(size, GFP_KERNEL_ACCOUNT);
-	return node->base ? 0 : -ENOMEM;
+	if (node->base)
+		return 0;
+	memory_give(node, size);
+	return -ENOMEM;
+}
+
+int node_take(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to)
+{
+	int err;
+
+	mutex_lock(&node->lock);
+	err = node_alloc_base(node);
+	if (!err)
+		copy_slots(node, cpu, to, true);
+	mutex_unlock(&node->lock);
+	return err;
 }
 
 static int node_reset(struct kstats_node *node)
 {
-	u32 n = kstats_n_slots(node->hot.bits);
 	unsigned int cpu;
 	int err;
 
@@ -289,7 +313,7 @@ static int node_reset(struct kstats_node *node)
 	err = node_alloc_base(node);
 	if (!err)
 		for_each_possible_cpu (cpu)
-			copy_counters(node, cpu, node->base + (size_t)cpu * n);
+			copy_slots(node, cpu, NULL, true);
 	mutex_unlock(&node->lock);
 	return err;
 }
@@ -298,8 +322,12 @@ int node_control(struct kstats_node *node, u32 op)
 {
 	switch (op) {
 	case KSTATS_OP_START:
+		WRITE_ONCE(node->hot.on, true);
+		return 0;
 	case KSTATS_OP_STOP:
-		WRITE_ONCE(node->hot.on, op == KSTATS_OP_START);
+		WRITE_ONCE(node->hot.on, false);
+		/* Who saw it on is done after this. */
+		synchronize_rcu();
 		return 0;
 	case KSTATS_OP_RESET:
 		return node_reset(node);
@@ -336,7 +364,12 @@ void nodes_exit(void)
 	/* A node may be on its way from the interrupt to the work queue. */
 	synchronize_rcu();
 	destroy_workqueue(undertaker);
-	while ((node = nodes_next(NULL))) {
+	for (;;) {
+		nodes_hold();
+		node = nodes_next(NULL);
+		nodes_drop();
+		if (!node)
+			break;
 		pr_warn("node '%s' was not deleted by its owner\n", node->name);
 		node_destroy(node);
 	}

@@ -167,6 +167,17 @@ void node_destroy_later(struct kstats_node *node);
 void node_read(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to);
 
 /**
+ * node_take() - the same, and reset them
+ * @node: node
+ * @cpu: a possible CPU
+ * @to: receives kstats_n_slots() slots
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int node_take(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to);
+
+/**
  * node_control() - start, stop or reset
  * @node: node
  * @op: see enum kstats_op

@@ -57,6 +57,8 @@ __bpf_kfunc void kstats_node_release(struct kstats *node)
 }
 
 /* The same for maps that go; the kernel wants its exact type. */
+void kstats_node_release_dtor(void *node);
+
 __bpf_kfunc void kstats_node_release_dtor(void *node)
 {
 	node_destroy_later(node_of(node));
@@ -65,24 +67,37 @@ __bpf_kfunc void kstats_node_release_dtor(void *node)
 CFI_NOSEAL(kstats_node_release_dtor);
 #endif
 
-__bpf_kfunc int kstats_node_read(u32 id, u32 cpu, void *slots, u32 slots__sz)
+static int copy_slots(u32 id, u32 cpu, void *slots, u32 size, bool take)
 {
 	struct kstats *node;
-	int n = -ENOENT;
+	int n = -ENOENT, err = 0;
 
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
 		return -EINVAL;
 	nodes_hold();
 	node = node_find(id);
-	if (node) {
-		n = kstats_n_slots(node->bits);
-		if (slots__sz / sizeof(struct kstats_slot) >= n)
-			node_read(node_of(node), cpu, slots);
-		else
-			n = -ENOSPC;
-	}
+	if (!node)
+		goto out;
+	n = kstats_n_slots(node->bits);
+	if (size / sizeof(struct kstats_slot) < n)
+		err = -ENOSPC;
+	else if (take)
+		err = node_take(node_of(node), cpu, slots);
+	else
+		node_read(node_of(node), cpu, slots);
+out:
 	nodes_drop();
-	return n;
+	return err ?: n;
+}
+
+__bpf_kfunc int kstats_node_read(u32 id, u32 cpu, void *slots, u32 slots__sz)
+{
+	return copy_slots(id, cpu, slots, slots__sz, false);
+}
+
+__bpf_kfunc int kstats_node_take(u32 id, u32 cpu, void *slots, u32 slots__sz)
+{
+	return copy_slots(id, cpu, slots, slots__sz, true);
 }
 
 __bpf_kfunc int kstats_node_control(u32 id, u32 op)
@@ -111,6 +126,7 @@ BTF_ID_FLAGS(func, kstats_record)
 BTF_ID_FLAGS(func, kstats_node_create, KF_ACQUIRE | KF_RET_NULL | KF_SLEEPABLE)
 BTF_ID_FLAGS(func, kstats_node_release, KF_RELEASE)
 BTF_ID_FLAGS(func, kstats_node_read, KF_SLEEPABLE)
+BTF_ID_FLAGS(func, kstats_node_take, KF_SLEEPABLE)
 BTF_ID_FLAGS(func, kstats_node_control, KF_SLEEPABLE)
 BTF_KFUNCS_END(syscall_ids)
 

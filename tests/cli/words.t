@@ -5,16 +5,8 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 export PATH="$PWD/.output:$PATH"
-n=0
-
-is() { # NAME GOT WANTED
-	n=$((n + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $n - $1"
-	else
-		echo "not ok $n - $1: got '${2:0:300}', expected '$3'"
-	fi
-}
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
 
 for verb in '' trace list doctor; do
 	# shellcheck disable=SC2086
@@ -55,4 +47,4 @@ out=$(kstats-bpf trace --dry-run vfs_read)
 is 'the plan names hook and method' "$(grep -cE 'fentry +vfs_read|with fentry/fexit' <<<"$out")" 2
 out=$(kstats-bpf trace --dry-run S bits 4 start vfs_read end vfs_write)
 is 'classic words make a pair and its gap' "$(grep -cE '^  (S|GAP-S)$' <<<"$out")" 2
-echo "1..$n"
+plan

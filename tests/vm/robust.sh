@@ -4,25 +4,8 @@
 # privilege kept. Runs inside a guest, as root; prints TAP. Called by robust.t.
 
 dir=/sys/kernel/debug/kstats_target
-n=0
-
-is() { # NAME GOT WANTED
-	n=$((n + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $n - $1"
-	else
-		echo "not ok $n - $1: got '$2', expected '$3'"
-	fi
-}
-
-has() { # NAME TEXT PATTERN
-	n=$((n + 1))
-	if echo "$2" | grep -qE -- "$3"; then
-		echo "ok $n - $1"
-	else
-		echo "not ok $n - $1: no '$3' in: $(echo "$2" | tail -n 5)"
-	fi
-}
+# shellcheck source=tests/tap.sh
+. "$TAP"
 
 # Programs, maps and links in the kernel; their going takes a grace period.
 objects() {
@@ -163,4 +146,4 @@ has 'and says what' "$err" 'events were lost'
 kill $loader
 wait $loader 2>/dev/null
 is 'at the end nothing is left' "$(settled "$before")" "$before"
-echo "1..$n"
+plan

@@ -8,20 +8,8 @@ cd "$(dirname "$0")/../.." || exit 1
 run=tests/vm/run
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-count=0
-
-is() { # NAME GOT WANTED
-	count=$((count + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $count - $1"
-	else
-		printf 'not ok %s - %s\n# got:    %q\n# wanted: %q\n' "$count" "$1" "$2" "$3"
-	fi
-}
-
-has() { # NAME TEXT PATTERN
-	is "$1" "$(grep -cE "$3" <<<"$2" | sed 's/^[1-9].*/found/')" found
-}
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
 
 guest() { # ARG...: sets out, err, status
 	"$run" "$@" >"$tmp/out" 2>"$tmp/err"
@@ -126,4 +114,4 @@ if [ "$(PATH=/usr/sbin:/usr/bin:/sbin:/bin sh tests/vm/init >/dev/null 2>&1; ech
 else
 	is 'the init script refuses to run on this machine' 0 1
 fi
-echo "1..$count"
+plan

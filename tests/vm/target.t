@@ -8,19 +8,11 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-count=0
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
 # kt_many_00 to kt_many_99, and every other kt_* but the notrace one
 traceable=$((100 + $(cat tests/kmod/kstats_target/*.c | grep -E '^[a-z].*__traced kt_[a-z0-9_]+\(' |
 	grep -vc notrace)))
-
-is() { # NAME GOT WANTED
-	count=$((count + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $count - $1"
-	else
-		printf 'not ok %s - %s\n# got:    %q\n# wanted: %q\n' "$count" "$1" "$2" "$3"
-	fi
-}
 
 # operation | row=calls or row>=ns (its shortest call), in order, all that is not 0
 cases='
@@ -142,4 +134,4 @@ traceable $traceable
 /sys/kernel/tracing/events/kstats_target/kt_tp_start
 unloaded"
 done
-echo "1..$count"
+plan

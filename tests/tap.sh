@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# What the shell tests say: TAP, one row for each thing that must hold. Sourced,
+# also in guests, by any POSIX shell.
+
+count=0
+
+result() { # ok|"not ok" NAME
+	count=$((count + 1))
+	echo "$1 $count - $2"
+}
+
+is() { # NAME GOT WANTED
+	if [ "$2" = "$3" ]; then
+		result ok "$1"
+	else
+		result "not ok" "$1: got '$(echo "$2" | head -c 600 | tr '\n' '|')', expected '$3'"
+	fi
+}
+
+has() { # NAME TEXT PATTERN
+	if echo "$2" | grep -qE -- "$3"; then
+		result ok "$1"
+	else
+		result "not ok" "$1: no '$3' in: $(echo "$2" | tail -n 5 | tr '\n' '|')"
+	fi
+}
+
+# The last row: how many there were.
+plan() {
+	echo "1..$count"
+}

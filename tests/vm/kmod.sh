@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# The module kstats in a guest: exact, strict, and nothing left behind. Comes in:
+# the .ko files KMOD, RECORDS_KO, STRIPPED, the programs TOOL and EXAMPLE_PROGRAM; how often:
+# CYCLES, KILLS, CALLS, WRITES. Prints TAP. Called by kmod-run, outside.
+
+dir=/sys/kernel/debug/kstats
+records=/sys/kernel/debug/kstats_records
+param=/sys/module/kstats/parameters
+# shellcheck source=tests/tap.sh
+. "$TAP"
+
+# What the tool found, in rows of ok and not ok; an early end is a failure.
+tool() { # NAME VERB ARG...
+	name=$1
+	shift
+	"$TOOL" "$@" >/tmp/tool 2>&1
+	status=$?
+	while read -r line; do
+		case $line in
+		'ok - '*) result ok "${line#ok - }" ;;
+		'not ok - '*) result "not ok" "${line#not ok - }" ;;
+		*) echo "# $line" ;;
+		esac
+	done </tmp/tool
+	is "$name: the tool ends well" $status 0
+}
+
+# Nodes and modules go a moment after their owner.
+unload() { # MODULE
+	waited=0
+	while ! rmmod "$1" 2>/dev/null && [ $waited -lt 500 ]; do
+		usleep 10000
+		waited=$((waited + 1))
+	done
+	[ ! -d "/sys/module/$1" ]
+}
+
+settled() { # prints nodes and bytes once both are 0, or after 10 s
+	waited=0
+	while [ "$(cat $param/nodes $param/bytes | xargs)" != "0 0" ] && [ $waited -lt 200 ]; do
+		usleep 50000
+		waited=$((waited + 1))
+	done
+	cat $param/nodes $param/bytes | xargs
+}
+
+# ---- loading and unloading ----
+
+start=$(date +%s)
+i=0 failed=0
+while [ $i -lt "$CYCLES" ]; do
+	insmod "$KMOD" && insmod "$RECORDS_KO" && echo 101 0 0 0 >$records/run &&
+		[ "$(awk '/CPUS/ { n += $6 } END { print n }' $dir/records)" = 101 ] &&
+		unload kstats_records && unload kstats || failed=$((failed + 1))
+	i=$((i + 1))
+done
+is "$CYCLES cycles of load, create, record, remove, unload" $failed 0
+echo "# in $(($(date +%s) - start)) s"
+i=0 failed=0
+while [ $i -lt 30 ]; do
+	insmod "$KMOD" && "$TOOL" once >/dev/null && unload kstats || failed=$((failed + 1))
+	i=$((i + 1))
+done
+is "30 cycles with a node of a BPF program" $failed 0
+
+insmod "$KMOD" max_nodes=16
+tool limits limits 16
+is "nothing is left" "$(settled)" "0 0"
+unload kstats
+insmod "$KMOD" max_mib=0
+"$TOOL" once >/tmp/tool 2>&1
+is "no room with max_mib=0" "$(cat $param/nodes)" 0
+unload kstats
+insmod "$KMOD" max_nodes=65536 2>/dev/null
+is "max_nodes above 65535 is refused" "$(ls -d /sys/module/kstats 2>/dev/null)" ""
+insmod "$STRIPPED" 2>/dev/null
+is "a module without BTF does not load" "$(ls -d /sys/module/kstats 2>/dev/null)" ""
+is "and says why" "$(dmesg | grep -o 'kstats: built without BTF, so no BPF program' | head -n 1)" \
+	"kstats: built without BTF, so no BPF program"
+insmod "$KMOD" || exit 1
+
+# ---- counts ----
+
+insmod "$RECORDS_KO" || exit 1
+echo 8600027 1000003 300007 99982 >$records/run
+"$TOOL" read 65537 >/tmp/kfunc
+grep '^[0-9]' $records/truth | sort >/tmp/truth
+sort /tmp/kfunc >/tmp/sorted
+is "10,000,019 records from four contexts at once: every slot, CPU and sum" \
+	"$(cmp /tmp/truth /tmp/sorted 2>&1)" ""
+is "that many they were" "$(awk '{ n += $3 } END { print n }' /tmp/kfunc)" 10000019
+is "and in the text of the node" "$(awk '/CPUS/ { n += $6 } END { print n }' $dir/records)" 10000019
+is "every row is as the format says" "$(grep -cvE \
+	'^slot [0-9 ]{3} CPU[ S] [0-9 ]{4} count [ 0-9]{7}[0-9] avg [ 0-9]{7}[0-9]+ p [01]\.[0-9]{6}$' \
+	$dir/records)" 0
+is "each context made its own" "$(grep -v '^[0-9]' $records/truth | head -n 4 | xargs)" \
+	"task 8600027 softirq 1000003 hardirq 300007 nmi 99982"
+inside=$(sed -n 's/^inside //p' $records/truth)
+is "interrupts came inside of records ($inside times)" $((inside > 100)) 1
+rmmod kstats 2>/dev/null
+is "no unloading while a module uses it" "$(ls -d /sys/module/kstats)" /sys/module/kstats
+echo stop >$dir/records
+echo 1009 0 0 0 >$records/run
+is "a stopped node keeps its counts" \
+	"$(awk '/CPUS/ { n += $6 } END { print n }' $dir/records)" 10000019
+echo Reset >$dir/records
+is "a reset node has none" "$(cat $dir/records)" ""
+echo START >$dir/records
+echo 10007 0 0 0 >$records/run
+is "a started node counts again" \
+	"$(awk '/CPUS/ { n += $6 } END { print n }' $dir/records)" 10007
+
+# ---- the example ----
+
+"$EXAMPLE_PROGRAM" >/tmp/example &
+example=$!
+while ! grep -q Ctrl-C /tmp/example; do usleep 20000; done
+echo reset >$dir/read_sizes
+dd if=/dev/zero of=/dev/null bs=3001 count=1009 2>/dev/null
+is "the example: 1009 reads of 3001 bytes" \
+	"$(grep -E 'slot 75 +CPUS' $dir/read_sizes | awk '{ print $6, $8 }')" "1009 3001"
+kill $example
+wait $example 2>/dev/null
+
+# ---- CPUs that go and come ----
+
+cpu1=/sys/devices/system/cpu/cpu1/online
+echo reset >$dir/records
+echo 500009 10007 0 0 >$records/run
+before=$(grep -c 'CPU  1' $dir/records)
+sum=$(awk '/CPU  1/ { n += $6 } END { print n }' $dir/records)
+echo 0 >$cpu1
+is "slots of a CPU that went stay" "$(awk '/CPU  1/ { n += $6 } END { print n }' $dir/records)" "$sum"
+is "it had some" $((before > 0)) 1
+echo 20011 0 0 0 >$records/run
+echo 1 >$cpu1
+(for i in 1 2 3 4 5; do echo 0 >$cpu1; usleep 200000; echo 1 >$cpu1; usleep 200000; done) &
+"$TOOL" writers >/tmp/tool 2>&1
+wait $!
+is "totals are conserved while a CPU goes and comes" "$(grep -c '^ok' /tmp/tool)" 7
+grep -v '^ok' /tmp/tool | sed 's/^/# /'
+is "all records are there" "$(awk '/CPUS/ { n += $6 } END { print n }' $dir/records)" 530027
+unload kstats_records
+is "nothing is left" "$(settled)" "0 0"
+
+# ---- many at once ----
+
+tool writers writers
+tool deletes deletes 200
+tool hashed hashed 100
+tool hostile hostile "$CALLS"
+tool files files "$WRITES"
+is "nothing is left" "$(settled)" "0 0"
+
+"$TOOL" own watched >/dev/null &
+owner=$!
+while [ ! -e $dir/watched ]; do usleep 20000; done
+rmmod kstats 2>/dev/null
+is "no unloading while a program uses it" "$(ls -d /sys/module/kstats)" /sys/module/kstats
+i=0 wrong=0
+while [ $i -lt 300 ]; do
+	cat $dir/watched >/tmp/text
+	# The last row of each CPU, and of all, must be exactly 1.
+	awk '{ k = $3 " " ($3 == "CPU" ? $4 : ""); last[k] = $NF }
+		END { for (k in last) if (last[k] != "1.000000") bad = 1; exit bad || !NR }' \
+		/tmp/text || wrong=$((wrong + 1))
+	i=$((i + 1))
+done
+is "the p column ends at 1.000000 while it is written" $wrong 0
+kill -9 $owner
+wait $owner 2>/dev/null
+is "nothing is left" "$(settled)" "0 0"
+
+# ---- kill -9 of owners ----
+
+figures() { awk '/^(Percpu|SUnreclaim):/ { printf "%d ", $2 }' /proc/meminfo; }
+"$TOOL" kills 20 >/dev/null
+settled >/dev/null
+sleep 1
+before=$(figures)
+"$TOOL" kills "$KILLS" >/tmp/tool
+sed 's/^/# /' /tmp/tool
+is "nothing is left of $KILLS killed owners" "$(settled)" "0 0"
+sleep 2
+after=$(figures)
+echo "# Percpu and SUnreclaim, KiB, before $before after $after"
+# A leak of one node for each would be 16 KiB of Percpu each.
+is "memory is flat" "$(echo "$before $after" | awk -v k="$KILLS" '
+	{ print ($3 - $1 > 512 + k * 2 || $4 - $2 > 512 + k * 2) ? $0 : "flat" }')" flat
+unload kstats
+is "the module goes" "$(ls -d /sys/module/kstats 2>/dev/null)" ""
+plan

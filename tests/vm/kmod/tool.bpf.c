@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * tool.bpf.c - every kfunc of the module, called with what user space puts into
+ * a struct tool_call, unchecked. Loaded by tool.c.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include "kstats_kfunc.h"
+#include "tool.h"
+
+struct owner {
+	struct kstats __kptr *node;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, TOOL_PLACES);
+	__type(key, __u32);
+	__type(value, struct owner);
+} owners SEC(".maps");
+
+/* A hash map frees its element at once, in the context that deletes it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, TOOL_PLACES);
+	__type(key, __u32);
+	__type(value, struct owner);
+} hashed SEC(".maps");
+
+struct tool_call calls[TOOL_THREADS];
+__u32 traced_id; /* node that traced programs record into */
+__u64 traced_ok;
+
+struct args {
+	__u32 thread;
+};
+
+static struct tool_call *call_of(struct args *ctx)
+{
+	__u32 thread = ctx->thread;
+
+	return thread < TOOL_THREADS ? &calls[thread] : NULL;
+}
+
+SEC("syscall")
+int create(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+	struct owner *owner;
+	struct kstats *node;
+	__u32 place, size;
+
+	if (!c)
+		return 1;
+	place = c->place;
+	size = c->name_size;
+	if (size > sizeof(c->name))
+		return 1;
+	owner = bpf_map_lookup_elem(&owners, &place);
+	node = kstats_node_create(c->name, size, c->bits, &c->result);
+	if (owner && node)
+		node = bpf_kptr_xchg(&owner->node, node);
+	if (node)
+		kstats_node_release(node);
+	return 0;
+}
+
+SEC("syscall")
+int release(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+	struct kstats *node = NULL;
+	struct owner *owner;
+	__u32 place;
+
+	if (!c)
+		return 1;
+	place = c->place;
+	owner = bpf_map_lookup_elem(&owners, &place);
+	if (owner)
+		node = bpf_kptr_xchg(&owner->node, NULL);
+	c->result = node ? 0 : -1;
+	if (node)
+		kstats_node_release(node);
+	return 0;
+}
+
+/* Parks a new node in an element that a traced program then deletes. */
+SEC("syscall")
+int create_hashed(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+	struct owner *owner, none = {};
+	struct kstats *node;
+	__u32 place;
+
+	if (!c)
+		return 1;
+	place = c->place;
+	bpf_map_update_elem(&hashed, &place, &none, BPF_ANY);
+	owner = bpf_map_lookup_elem(&hashed, &place);
+	node = kstats_node_create(c->name, sizeof(c->name), c->bits, &c->result);
+	if (owner && node)
+		node = bpf_kptr_xchg(&owner->node, node);
+	if (node)
+		kstats_node_release(node);
+	return 0;
+}
+
+SEC("syscall")
+int record(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+
+	if (c)
+		c->result = kstats_record(c->id, c->value);
+	return !c;
+}
+
+SEC("syscall")
+int node_read(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+
+	if (!c || c->slots_size > sizeof(c->slots))
+		return 1;
+	c->result = kstats_node_read(c->id, c->cpu, c->slots, c->slots_size);
+	return 0;
+}
+
+SEC("syscall")
+int node_take(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+
+	if (!c || c->slots_size > sizeof(c->slots))
+		return 1;
+	c->result = kstats_node_take(c->id, c->cpu, c->slots, c->slots_size);
+	return 0;
+}
+
+SEC("syscall")
+int node_control(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+
+	if (c)
+		c->result = kstats_node_control(c->id, c->op);
+	return !c;
+}
+
+SEC("syscall")
+int burst(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+	__u32 id;
+	int i;
+
+	if (!c)
+		return 1;
+	id = c->id;
+	for (i = 0; i < TOOL_BURST; i++) {
+		if (!kstats_record(id, TOOL_VALUE + i)) {
+			c->accepted++;
+			c->accepted_sum += TOOL_VALUE + i;
+		} else {
+			c->refused++;
+		}
+	}
+	return 0;
+}
+
+/* Every system call of the machine, so that an owner is killed while it records. */
+SEC("tp_btf/sys_enter")
+int traced(void *ctx)
+{
+	__u32 place = 0;
+
+	if (!kstats_record(traced_id, TOOL_VALUE))
+		__sync_fetch_and_add(&traced_ok, 1);
+	bpf_map_delete_elem(&hashed, &place);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * tool.c - uses the module kstats as anybody could, and checks what it gives.
+ * Comes in: a verb and its arguments. Goes out: TAP rows without numbers, or
+ * what the verb says. Run in guests by kmod.sh.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kstats_abi.h"
+#include "tool.h"
+#include "tool.skel.h"
+
+static struct tool_bpf *skel;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "tool: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+/* Only what is called: these start often. */
+static void load(bool few)
+{
+	struct bpf_program *prog;
+
+	skel = tool_bpf__open();
+	if (!skel)
+		die("cannot open");
+	if (few) {
+		bpf_object__for_each_program(prog, skel->obj)
+			bpf_program__set_autoload(prog, false);
+		bpf_program__set_autoload(skel->progs.create, true);
+		bpf_program__set_autoload(skel->progs.record, true);
+		bpf_program__set_autoload(skel->progs.release, true);
+		bpf_program__set_autoload(skel->progs.traced, true);
+	}
+	if (tool_bpf__load(skel))
+		die("cannot load");
+}
+
+static struct tool_call *call_of(unsigned int thread)
+{
+	return (struct tool_call *)&skel->bss->calls[thread];
+}
+
+/* Runs a program for one thread's call; what the kfunc returned. */
+static long run(const struct bpf_program *prog, unsigned int thread)
+{
+	struct {
+		__u32 thread;
+		__u32 pad;
+	} args = { .thread = thread };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = &args, .ctx_size_in = sizeof(args));
+
+	if (bpf_prog_test_run_opts(bpf_program__fd(prog), &opts) || opts.retval)
+		die(bpf_program__name(prog));
+	return call_of(thread)->result;
+}
+
+static long create(unsigned int thread, const char *name, __u32 place)
+{
+	struct tool_call *c = call_of(thread);
+
+	memset(c->name, 0, sizeof(c->name));
+	snprintf(c->name, sizeof(c->name), "%s", name);
+	c->name_size = sizeof(c->name);
+	c->bits = TOOL_BITS;
+	c->place = place;
+	return run(skel->progs.create, thread);
+}
+
+static void ok(bool good, const char *format, const char *what, long got)
+{
+	printf("%s - ", good ? "ok" : "not ok");
+	printf(format, what, got);
+	putchar('\n');
+}
+
+static void is(const char *what, long got, long wanted)
+{
+	if (got == wanted)
+		printf("ok - %s\n", what);
+	else
+		printf("not ok - %s: got %ld, expected %ld\n", what, got, wanted);
+}
+
+/* ---- read: the slots of a node by CPU ---- */
+
+static void verb_read(__u32 id)
+{
+	struct tool_call *c = call_of(0);
+	long n, i;
+
+	c->id = id;
+	c->slots_size = sizeof(c->slots);
+	for (c->cpu = 0; c->cpu < (__u32)libbpf_num_possible_cpus(); c->cpu++) {
+		n = run(skel->progs.node_read, 0);
+		if (n < 0)
+			die("read");
+		for (i = 0; i < n; i++)
+			if (c->slots[i].samples)
+				printf("%ld %u %llu %llu\n", i, c->cpu,
+				       (unsigned long long)c->slots[i].samples,
+				       (unsigned long long)c->slots[i].sum);
+	}
+}
+
+/* ---- once: create, record, remove ---- */
+
+static void verb_once(void)
+{
+	long id = create(0, "once", 0);
+
+	if (id < 0)
+		die("create");
+	call_of(0)->id = id;
+	if (run(skel->progs.record, 0))
+		die("record");
+	if (run(skel->progs.release, 0))
+		die("release");
+}
+
+/* ---- own: record until killed ---- */
+
+static void verb_own(const char *name)
+{
+	long id = create(0, name, 0);
+
+	if (id < 0)
+		die("create");
+	skel->bss->traced_id = id;
+	if (tool_bpf__attach(skel))
+		die("attach");
+	printf("ready\n");
+	fflush(stdout);
+	for (;;)
+		getppid();
+}
+
+/* ---- kills: of an owner, while it records ---- */
+
+static pid_t spawn_owner(const char *self, int *ready)
+{
+	int fds[2];
+	pid_t pid;
+
+	if (pipe(fds))
+		die("pipe");
+	pid = fork();
+	if (!pid) {
+		dup2(fds[1], 1);
+		close(fds[0]);
+		execl(self, self, "own", "owned", NULL);
+		_exit(127);
+	}
+	close(fds[1]);
+	*ready = fds[0];
+	return pid;
+}
+
+/* Each owner takes the name of the one before, which may take a moment to go. */
+static void verb_kills(const char *self, int n)
+{
+	int i, fd, status, early = 0;
+	char text[16];
+	pid_t pid;
+
+	srandom(1);
+	for (i = 0; i < n; i++) {
+		pid = spawn_owner(self, &fd);
+		/* One in eight while it still starts. */
+		if (random() % 8)
+			early += read(fd, text, sizeof(text)) <= 0;
+		usleep(random() % 5000);
+		kill(pid, SIGKILL);
+		waitpid(pid, &status, 0);
+		close(fd);
+		/* The map, and with it the node, goes after a grace period. */
+		usleep(20000);
+	}
+	printf("killed %d, of which %d had failed to start\n", n, early);
+}
+
+/* ---- writers: totals are conserved while four writers take, stop and start ---- */
+
+#define RECORDERS 2
+#define WRITERS 4
+#define RECORDS 10000000ULL
+
+static __u32 shared_id;
+static bool finished;
+static struct kstats_slot taken[WRITERS];
+
+static void *recorder(void *arg)
+{
+	unsigned int thread = (unsigned long)arg;
+	struct tool_call *c = call_of(thread);
+
+	c->id = shared_id;
+	while (c->accepted < RECORDS / RECORDERS)
+		run(skel->progs.burst, thread);
+	return NULL;
+}
+
+static void take_all(unsigned int thread, struct kstats_slot *to)
+{
+	struct tool_call *c = call_of(thread);
+	long n, i;
+
+	c->slots_size = sizeof(c->slots);
+	for (c->cpu = 0; c->cpu < (__u32)libbpf_num_possible_cpus(); c->cpu++) {
+		n = run(skel->progs.node_take, thread);
+		if (n < 0)
+			die("take");
+		for (i = 0; i < n; i++) {
+			to->samples += c->slots[i].samples;
+			to->sum += c->slots[i].sum;
+		}
+	}
+}
+
+static void *writer(void *arg)
+{
+	unsigned int thread = (unsigned long)arg, seed = thread;
+	struct tool_call *c = call_of(thread);
+
+	c->id = shared_id;
+	while (!__atomic_load_n(&finished, __ATOMIC_RELAXED)) {
+		c->op = rand_r(&seed) % 3 ? KSTATS_OP_START : KSTATS_OP_STOP;
+		if (run(skel->progs.node_control, thread))
+			die("control");
+		take_all(thread, &taken[thread - RECORDERS]);
+		usleep(1000);
+	}
+	c->op = KSTATS_OP_START;
+	run(skel->progs.node_control, thread);
+	return NULL;
+}
+
+static void check_totals(void)
+{
+	struct kstats_slot got = {}, wanted = {};
+	unsigned int i;
+
+	for (i = 0; i < WRITERS; i++) {
+		got.samples += taken[i].samples;
+		got.sum += taken[i].sum;
+	}
+	take_all(0, &got);
+	for (i = 0; i < RECORDERS; i++) {
+		wanted.samples += call_of(i)->accepted;
+		wanted.sum += call_of(i)->accepted_sum;
+	}
+	printf("# %llu records, %llu more refused while stopped\n",
+	       (unsigned long long)wanted.samples,
+	       (unsigned long long)(call_of(0)->refused + call_of(1)->refused));
+	ok(wanted.samples >= RECORDS, "%s: %ld", "all records were made", wanted.samples);
+	is("what the four writers took adds up to the records", got.samples, wanted.samples);
+	is("and so do the sums", got.sum, wanted.sum);
+}
+
+/* After it all: a reset, and an exact count from there. */
+static void check_after(void)
+{
+	struct tool_call *c = call_of(0);
+	struct kstats_slot got = {};
+
+	run(skel->progs.burst, 0);
+	c->op = KSTATS_OP_RESET;
+	is("reset", run(skel->progs.node_control, 0), 0);
+	run(skel->progs.burst, 0);
+	run(skel->progs.burst, 0);
+	take_all(0, &got);
+	is("counts after a reset are exact", got.samples, 2 * TOOL_BURST);
+	c->op = KSTATS_OP_STOP;
+	run(skel->progs.node_control, 0);
+	c->refused = 0;
+	run(skel->progs.burst, 0);
+	is("a stopped node refuses every record", c->refused, TOOL_BURST);
+	memset(&got, 0, sizeof(got));
+	take_all(0, &got);
+	is("and counts none", got.samples, 0);
+}
+
+static void verb_writers(void)
+{
+	pthread_t threads[RECORDERS + WRITERS];
+	unsigned long i;
+	long id = create(0, "shared", 0);
+
+	if (id < 0)
+		die("create");
+	shared_id = id;
+	for (i = 0; i < RECORDERS + WRITERS; i++)
+		pthread_create(&threads[i], NULL, i < RECORDERS ? recorder : writer, (void *)i);
+	for (i = 0; i < RECORDERS; i++)
+		pthread_join(threads[i], NULL);
+	__atomic_store_n(&finished, true, __ATOMIC_RELAXED);
+	for (; i < RECORDERS + WRITERS; i++)
+		pthread_join(threads[i], NULL);
+	call_of(0)->op = KSTATS_OP_START;
+	run(skel->progs.node_control, 0);
+	check_totals();
+	check_after();
+}
+
+/* ---- deletes: of nodes that others record into ---- */
+
+static void *blind_recorder(void *arg)
+{
+	unsigned int thread = (unsigned long)arg;
+
+	while (!__atomic_load_n(&finished, __ATOMIC_RELAXED)) {
+		call_of(thread)->id = __atomic_load_n(&shared_id, __ATOMIC_RELAXED);
+		run(skel->progs.burst, thread);
+	}
+	return NULL;
+}
+
+static void verb_deletes(int n)
+{
+	pthread_t threads[2];
+	long id = 0, failed = 0;
+	unsigned long i;
+
+	for (i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, blind_recorder, (void *)(i + 1));
+	for (i = 0; i < (unsigned long)n; i++) {
+		id = create(0, "", 0);
+		failed += id < 0;
+		__atomic_store_n(&shared_id, id, __ATOMIC_RELAXED);
+		usleep(2000);
+		failed += run(skel->progs.release, 0) != 0;
+	}
+	__atomic_store_n(&finished, true, __ATOMIC_RELAXED);
+	for (i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	is("nodes that are recorded into are created and deleted", failed, 0);
+	ok(call_of(1)->accepted && call_of(1)->refused, "%s, %ld of them",
+	   "records met nodes, and the places of nodes gone", call_of(1)->accepted);
+	call_of(0)->id = id;
+	is("an old id is unknown", run(skel->progs.record, 0), -ENOENT);
+}
+
+/* A node whose last holder is a program at a system call, which cannot sleep. */
+static void verb_hashed(int n)
+{
+	struct tool_call *c = call_of(0);
+	long failed = 0;
+	int i;
+
+	if (tool_bpf__attach(skel))
+		die("attach");
+	memset(c->name, 0, sizeof(c->name));
+	c->bits = TOOL_BITS;
+	c->place = 0;
+	for (i = 0; i < n; i++)
+		failed += run(skel->progs.create_hashed, 0) < 0;
+	is("nodes that a tracing program lets go", failed, 0);
+}
+
+/* ---- hostile: every kfunc with rubbish ---- */
+
+static __u32 odd_number(unsigned int *seed)
+{
+	static const __u32 odd[] = { 0, 1, 2, 3, 5, 6, 63, 64, 65535, 65536, 65537, 0x7fffffff,
+				     0x80000000, 0xffff0001, 0xffffffff };
+	__u32 i = rand_r(seed) % 24;
+
+	return i < sizeof(odd) / sizeof(*odd) ? odd[i] : (__u32)rand_r(seed) << 8 ^ rand_r(seed);
+}
+
+static void odd_name(char *name, unsigned int *seed)
+{
+	static const char *const names[] = { "",    ".",    "..",     "_control", "a/b",    "../x",
+					     "a b", "\xff", "x%s%n", "ok",       "records" };
+	__u32 i = rand_r(seed) % 16, n;
+
+	memset(name, rand_r(seed) % 2 ? 'a' : 0, TOOL_NAME_SPACE);
+	if (i < sizeof(names) / sizeof(*names)) {
+		snprintf(name, TOOL_NAME_SPACE, "%s", names[i]);
+		return;
+	}
+	for (n = 0; n < rand_r(seed) % TOOL_NAME_SPACE; n++)
+		name[n] = rand_r(seed);
+}
+
+static bool clean(long r)
+{
+	return r >= 0 || r == -EINVAL || r == -ENOENT || r == -ENOSPC || r == -EEXIST ||
+	       r == -ESHUTDOWN || r == -ENOMEM;
+}
+
+/* One call in four names @node, which is there. */
+static void hostile_kfunc(const struct bpf_program *prog, int n, long node, unsigned int *seed)
+{
+	struct tool_call *c = call_of(0);
+	long bad = 0, good = 0, r;
+	char text[128];
+	int i;
+
+	for (i = 0; i < n; i++) {
+		c->id = rand_r(seed) % 4 ? odd_number(seed) : (__u32)node;
+		c->cpu = odd_number(seed);
+		c->op = odd_number(seed);
+		c->bits = odd_number(seed);
+		c->value = (__u64)odd_number(seed) << 32 | odd_number(seed);
+		c->place = 1 + odd_number(seed) % (TOOL_PLACES - 1);
+		c->name_size = odd_number(seed) % (TOOL_NAME_SPACE + 1);
+		c->slots_size = odd_number(seed) % (sizeof(c->slots) + 1);
+		odd_name(c->name, seed);
+		r = run(prog, 0);
+		bad += !clean(r);
+		good += r >= 0;
+	}
+	snprintf(text, sizeof(text), "%d odd calls of %s: only clean errors", n,
+		 bpf_program__name(prog));
+	is(text, bad, 0);
+	printf("# %ld of them succeeded\n", good);
+}
+
+static void verb_hostile(int n)
+{
+	const struct bpf_program *progs[] = { skel->progs.create, skel->progs.record,
+					      skel->progs.node_read, skel->progs.node_take,
+					      skel->progs.node_control };
+	long node = create(0, "", 0);
+	unsigned int seed = 7;
+	size_t i;
+
+	for (i = 0; i < sizeof(progs) / sizeof(*progs); i++)
+		hostile_kfunc(progs[i], n, node, &seed);
+}
+
+/* ---- files: what is written to a node's file, words and rubbish ---- */
+
+#define NODE_FILE "/sys/kernel/debug/kstats/"
+#define WORD_MAX 15
+
+/* Sometimes one of the words, seldom the one that waits for all CPUs. */
+static size_t odd_text(char *buf, size_t size, unsigned int *seed)
+{
+	static const char *const texts[] = { "START", "start\n",    "  Reset ", "reset",
+					     "",      "RESETRESET", "st art",   "START\0x",
+					     "-",     "\n\n",       "reset;",   "0" };
+	__u32 i = rand_r(seed) % 16;
+	size_t n;
+
+	if (!(rand_r(seed) % 256))
+		return snprintf(buf, size, "Stop\n");
+	if (i < sizeof(texts) / sizeof(*texts)) {
+		n = i == 7 ? 7 : strlen(texts[i]);
+		memcpy(buf, texts[i], n);
+		return n;
+	}
+	n = rand_r(seed) % size;
+	for (i = 0; i < n; i++)
+		buf[i] = rand_r(seed);
+	return n;
+}
+
+static bool is_word(const char *buf, size_t n)
+{
+	char text[WORD_MAX + 1] = "", *end;
+
+	if (!n || n > WORD_MAX || memchr(buf, '\0', n))
+		return false;
+	memcpy(text, buf, n);
+	buf = text + strspn(text, " \t\n\v\f\r");
+	end = text + n;
+	while (end > buf && strchr(" \t\n\v\f\r", end[-1]))
+		*--end = '\0';
+	return !strcasecmp(buf, "start") || !strcasecmp(buf, "stop") || !strcasecmp(buf, "reset");
+}
+
+static void verb_files(int n)
+{
+	long id = create(0, "files", 0), wrong = 0, words = 0, got, wanted;
+	FILE *f = fopen(NODE_FILE "files", "w"), *list = fopen(NODE_FILE "_control", "w");
+	unsigned int seed = 3;
+	char buf[64];
+	size_t size;
+	int i;
+
+	if (id < 0 || !f || !list)
+		die("files");
+	for (i = 0; i < n; i++) {
+		size = odd_text(buf, sizeof(buf), &seed);
+		words += is_word(buf, size);
+		wanted = !size ? 0 : is_word(buf, size) ? (long)size : -EINVAL;
+		got = write(fileno(f), buf, size);
+		got = got < 0 ? -errno : got;
+		/* A write of nothing may end before it comes to the module. */
+		if (got != wanted && !(got == -EINVAL && !size))
+			wrong++;
+	}
+	is("odd writes: words act, all else is EINVAL", wrong, 0);
+	ok(words > n / 8 && words < n, "%s: %ld", "some were words", words);
+	got = write(fileno(list), "reset", 5);
+	is("the list takes no writes", got < 0 ? -errno : got, -EINVAL);
+	fclose(f);
+	fclose(list);
+}
+
+/* ---- limits: of the module, and names ---- */
+
+static void verb_limits(int max_nodes)
+{
+	char name[TOOL_NAME_SPACE], what[64];
+	static const char *const bad[] = { ".", "..", "a/b", "a b", "ü", "a\n" };
+	struct tool_call *c = call_of(0);
+	long id;
+	size_t i;
+	int n;
+
+	memset(name, 'n', sizeof(name));
+	name[64] = '\0';
+	is("a name of 64 bytes is refused", create(0, name, 0), -EINVAL);
+	name[63] = '\0';
+	is("a name of 63 bytes", create(0, name, 0) > 0, true);
+	is("the same again", create(0, name, 1), -EEXIST);
+	is("the name of the list", create(0, "_control", 1), -EEXIST);
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		snprintf(what, sizeof(what), "bad name %zu is refused", i);
+		is(what, create(0, bad[i], 1), -EINVAL);
+	}
+	c->bits = KSTATS_BITS_MAX + 1;
+	is("bits 6 are refused", run(skel->progs.create, 0), -EINVAL);
+	for (n = 1; n < max_nodes; n++)
+		if (create(0, "", n) < 0)
+			break;
+	is("as many nodes as max_nodes", n, max_nodes);
+	is("one more", create(0, "", n), -ENOSPC);
+	call_of(0)->place = 1;
+	run(skel->progs.release, 0);
+	usleep(200000);
+	id = create(0, "", 1);
+	is("one less, one more", id > 0, true);
+	c->id = id - 65536;
+	is("the id that the place had before", run(skel->progs.record, 0), -ENOENT);
+	c->id = id;
+	is("the id that it has", run(skel->progs.record, 0), 0);
+}
+
+int main(int argc, char **argv)
+{
+	const char *verb = argc > 1 ? argv[1] : "", *arg = argc > 2 ? argv[2] : "0";
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (!strcmp(verb, "kills")) {
+		verb_kills("/proc/self/exe", atoi(arg));
+		return 0;
+	}
+	load(!strcmp(verb, "once") || !strcmp(verb, "own"));
+	if (!strcmp(verb, "read"))
+		verb_read(strtoul(arg, NULL, 0));
+	else if (!strcmp(verb, "once"))
+		verb_once();
+	else if (!strcmp(verb, "own"))
+		verb_own(arg);
+	else if (!strcmp(verb, "writers"))
+		verb_writers();
+	else if (!strcmp(verb, "deletes"))
+		verb_deletes(atoi(arg));
+	else if (!strcmp(verb, "hashed"))
+		verb_hashed(atoi(arg));
+	else if (!strcmp(verb, "files"))
+		verb_files(atoi(arg));
+	else if (!strcmp(verb, "hostile"))
+		verb_hostile(atoi(arg));
+	else if (!strcmp(verb, "limits"))
+		verb_limits(atoi(arg));
+	else
+		return 2;
+	tool_bpf__destroy(skel);
+	return 0;
+}
