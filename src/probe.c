@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "hook.h"
+#include "store.h"
 #include "util/refusal.h"
 
 /* A function that nothing calls often and that no configuration leaves out. */
@@ -93,4 +94,19 @@ int probe_kprobe(char *why, size_t size)
 	else
 		close(perf);
 	return perf < 0 ? perf : 0;
+}
+
+int probe_kmod(char *why, size_t size)
+{
+	int err;
+
+	if (access("/sys/kernel/btf/" KSTATS_MODULE, F_OK)) {
+		snprintf(why, size, "it is not loaded");
+		return -ENOENT;
+	}
+	libbpf_set_print(NULL);
+	err = store_probe_kmod();
+	if (err)
+		refusal_blame(err, why, size);
+	return err;
 }

@@ -45,4 +45,13 @@ int probe_tp_btf(char *why, size_t size);
  */
 int probe_task_iter(char *why, size_t size);
 
+/**
+ * probe_kmod() - programs that talk to the kernel module kstats
+ * @why: receives half a sentence on a refusal
+ * @size: size of @why
+ *
+ * Return: 0 or -errno; -ENOENT when the module is not loaded.
+ */
+int probe_kmod(char *why, size_t size);
+
 #endif /* KSTATS_PROBE_H */

@@ -63,4 +63,11 @@ int store_read(struct store *st, struct snapshot *s, struct error *e);
  */
 void store_close(struct store *st);
 
+/**
+ * store_probe_kmod() - do the programs load that talk to the module
+ *
+ * Return: 0 or -errno.
+ */
+int store_probe_kmod(void);
+
 #endif /* KSTATS_STORE_H */

@@ -119,3 +119,12 @@ void store_kmod_close(struct store *st)
 	node_bpf__destroy(st->module);
 	free(st->ids);
 }
+
+int store_probe_kmod(void)
+{
+	struct node_bpf *skel = node_bpf__open_and_load();
+	int err = skel ? 0 : -errno;
+
+	node_bpf__destroy(skel);
+	return err;
+}

@@ -164,6 +164,8 @@ static const struct probe_row probes[] = {
 	  true },
 	{ "task iterator", probe_task_iter, "calls in flight can be counted",
 	  "use --per-cpu, which needs none", false },
+	{ "module kstats", probe_kmod, "slots can be kept in it", "the map backend does without",
+	  false },
 };
 
 static void run_probes(struct doctor *d)

@@ -38,7 +38,7 @@ ALLOWED = {
     "cmd": {"session", "plan", "facts", "spec", "probe", "run", "snapshot", "ledger", "render"},
     "session": {"plan", "facts", "spec", "store", "snapshot", "ledger", "hook"},
     "hook": {"plan"},
-    "probe": {"hook", "plan"},
+    "probe": {"hook", "plan", "store"},
     "run": {"spec"},
     "store": {"snapshot"},
     "plan": {"facts", "spec", "snapshot"},

@@ -179,8 +179,7 @@ figures() { awk '/^(Percpu|SUnreclaim):/ { printf "%d ", $2 }' /proc/meminfo; }
 settled >/dev/null
 sleep 1
 before=$(figures)
-"$TOOL" kills "$KILLS" >/tmp/tool
-sed 's/^/# /' /tmp/tool
+tool kills kills "$KILLS"
 is "nothing is left of $KILLS killed owners" "$(settled)" "0 0"
 sleep 2
 after=$(figures)

@@ -120,8 +120,10 @@ static void verb_once(void)
 {
 	long id = create(0, "once", 0);
 
-	if (id < 0)
+	if (id < 0) {
+		errno = -id;
 		die("create");
+	}
 	call_of(0)->id = id;
 	if (run(skel->progs.record, 0))
 		die("record");
@@ -135,8 +137,10 @@ static void verb_own(const char *name)
 {
 	long id = create(0, name, 0);
 
-	if (id < 0)
+	if (id < 0) {
+		errno = -id;
 		die("create");
+	}
 	skel->bss->traced_id = id;
 	if (tool_bpf__attach(skel))
 		die("attach");
@@ -148,7 +152,7 @@ static void verb_own(const char *name)
 
 /* ---- kills: of an owner, while it records ---- */
 
-static pid_t spawn_owner(const char *self, int *ready)
+static pid_t spawn_owner(const char *self, const char *name, int *ready)
 {
 	int fds[2];
 	pid_t pid;
@@ -159,7 +163,7 @@ static pid_t spawn_owner(const char *self, int *ready)
 	if (!pid) {
 		dup2(fds[1], 1);
 		close(fds[0]);
-		execl(self, self, "own", "owned", NULL);
+		execl(self, self, "own", name, NULL);
 		_exit(127);
 	}
 	close(fds[1]);
@@ -167,27 +171,29 @@ static pid_t spawn_owner(const char *self, int *ready)
 	return pid;
 }
 
-/* Each owner takes the name of the one before, which may take a moment to go. */
+/* Names of their own: the node of the one before may take a moment to go. */
 static void verb_kills(const char *self, int n)
 {
-	int i, fd, status, early = 0;
-	char text[16];
+	int i, fd, status, early = 0, failed = 0;
+	char text[32];
 	pid_t pid;
 
 	srandom(1);
 	for (i = 0; i < n; i++) {
-		pid = spawn_owner(self, &fd);
+		snprintf(text, sizeof(text), "owned-%d", i);
+		pid = spawn_owner(self, text, &fd);
 		/* One in eight while it still starts. */
 		if (random() % 8)
-			early += read(fd, text, sizeof(text)) <= 0;
+			failed += read(fd, text, sizeof(text)) <= 0;
+		else
+			early++;
 		usleep(random() % 5000);
 		kill(pid, SIGKILL);
 		waitpid(pid, &status, 0);
 		close(fd);
-		/* The map, and with it the node, goes after a grace period. */
-		usleep(20000);
 	}
-	printf("killed %d, of which %d had failed to start\n", n, early);
+	printf("# killed %d, of which %d while they started\n", n, early);
+	is("every owner began to record", failed, 0);
 }
 
 /* ---- writers: totals are conserved while four writers take, stop and start ---- */
@@ -297,8 +303,10 @@ static void verb_writers(void)
 	unsigned long i;
 	long id = create(0, "shared", 0);
 
-	if (id < 0)
+	if (id < 0) {
+		errno = -id;
 		die("create");
+	}
 	shared_id = id;
 	for (i = 0; i < RECORDERS + WRITERS; i++)
 		pthread_create(&threads[i], NULL, i < RECORDERS ? recorder : writer, (void *)i);
