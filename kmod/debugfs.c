@@ -90,7 +90,7 @@ static struct copy *copy_take(struct kstats_node *node)
 
 	if (!c)
 		return NULL;
-	for_each_possible_cpu (cpu) {
+	for_each_possible_cpu(cpu) {
 		node_read(node, cpu, c->slots + (size_t)cpu * n);
 		for (i = 0; i < n; i++) {
 			s = copy_slot(c, cpu, i);
@@ -124,7 +124,7 @@ static int rows_show(struct seq_file *m, void *v)
 
 	if (!c->all[c->slot].samples)
 		return 0;
-	for_each_possible_cpu (cpu) {
+	for_each_possible_cpu(cpu) {
 		s = copy_slot(c, cpu, c->slot);
 		if (s->samples)
 			print_row(m, c, ' ', cpu, s, &c->rows[cpu]);
@@ -138,7 +138,7 @@ static void rows_pass(struct copy *c)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu (cpu)
+	for_each_possible_cpu(cpu)
 		c->rows[cpu].seen += copy_slot(c, cpu, c->slot)->samples;
 	c->row_all.seen += c->all[c->slot].samples;
 	c->slot++;
@@ -148,7 +148,7 @@ static void rows_rewind(struct copy *c)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu (cpu)
+	for_each_possible_cpu(cpu)
 		c->rows[cpu].seen = 0;
 	c->row_all.seen = 0;
 	c->slot = 0;

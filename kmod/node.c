@@ -148,7 +148,8 @@ static int place_find(void)
 static void place_take(struct kstats_node *node, u32 place)
 {
 	last_place = place;
-	node->hot.id = place | (u32)++generations[place] << 16;
+	generations[place]++;
+	node->hot.id = place | (u32)generations[place] << 16;
 	rcu_assign_pointer(kstats_table[place], &node->hot);
 	n_nodes++;
 }
@@ -312,7 +313,7 @@ static int node_reset(struct kstats_node *node)
 	mutex_lock(&node->lock);
 	err = node_alloc_base(node);
 	if (!err)
-		for_each_possible_cpu (cpu)
+		for_each_possible_cpu(cpu)
 			copy_slots(node, cpu, NULL, true);
 	mutex_unlock(&node->lock);
 	return err;

@@ -48,7 +48,7 @@ static struct kstats_slot total(struct kstats_node *node, struct kstats_slot *sl
 	struct kstats_slot sum = {};
 	unsigned int cpu;
 
-	for_each_possible_cpu (cpu) {
+	for_each_possible_cpu(cpu) {
 		node_read(node, cpu, slots);
 		sum.samples += slots[i].samples;
 		sum.sum += slots[i].sum;
