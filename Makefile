@@ -34,7 +34,7 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 CPPFLAGS += -Iinclude -Isrc -I$(OUT) -D_GNU_SOURCE -DKSTATS_VERSION='"$(VERSION)"'
 CFLAGS   ?= -O2 -g
 KFLAGS   := -std=gnu11 $(WARN) $(SANITIZE)
-LDLIBS   += -lbpf -ljson-c -lelf -lz
+LDLIBS   += -lbpf -ljson-c -lelf -lz -lRmath -lm
 BPFFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Werror -Iinclude -I.
 
 # ---- the program ----------------------------------------------------------
@@ -102,6 +102,8 @@ check-tools:
 	@command -v $(CC) >/dev/null || { $(call missing,$(CC),gcc); }
 	@echo '#include <bpf/libbpf.h>' | $(CC) -E - >/dev/null 2>&1 || \
 		{ $(call missing,libbpf,libbpf-dev 1.1 or newer); }
+	@echo '#include <Rmath.h>' | $(CC) -DMATHLIB_STANDALONE -E - >/dev/null 2>&1 || \
+		{ $(call missing,r-mathlib,r-mathlib); }
 	@echo '#include <json-c/json.h>' | $(CC) -E - >/dev/null 2>&1 || \
 		{ $(call missing,json-c,libjson-c-dev); }
 
@@ -281,6 +283,15 @@ $(OUT)/examples/%: examples/%.c $(OUT)/examples/%.skel.h
 .PHONY: bench-kmod
 bench-kmod: build $(OUT)/tests/bench/kmod ## instructions a record takes: map against module
 	$(Q)tests/bench/kmod.sh
+
+# How often the verdicts of `check` are right, on recordings made up.
+$(OUT)/tests/bench/check: tests/bench/check.c $(filter-out $(OUT)/src/main.o,$(OBJS))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
+
+.PHONY: bench-check
+bench-check: $(OUT)/tests/bench/check ## how often the verdicts of check are right
+	$(Q)$<
 
 # ---- the rest -------------------------------------------------------------
 .PHONY: vmlinux

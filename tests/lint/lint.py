@@ -44,6 +44,8 @@ ALLOWED = {
     "plan": {"facts", "spec", "snapshot"},
     "render": {"dist", "snapshot", "ledger"},
     "dist": {"snapshot"},
+    "compare": {"dist", "snapshot"},
+    "check": {"compare"},
     "ledger": {"snapshot"},
     "snapshot": {"ledger"},
     "facts": set(),
