@@ -17,7 +17,7 @@ const struct compare_metric compare_metrics[] = {
 
 /* ---- one side ---- */
 
-static int find_node(const struct snapshot *s, const char *name)
+int compare_find(const struct snapshot *s, const char *name)
 {
 	uint32_t i;
 
@@ -46,7 +46,7 @@ static int side_make(struct compare_side *side, const struct compare_set *set, c
 
 	*side = (struct compare_side){};
 	for (i = 0; i < set->n; i++) {
-		node = find_node(set->runs[i], name);
+		node = compare_find(set->runs[i], name);
 		err = node < 0 ? -ENODATA : compare_figure(&f, set->runs[i], node, millionths);
 		if (err == -ENOMEM)
 			return err;
@@ -183,7 +183,7 @@ static bool has_name(const struct compare_set *set, const char *name)
 	size_t i;
 
 	for (i = 0; i < set->n; i++)
-		if (find_node(set->runs[i], name) >= 0)
+		if (compare_find(set->runs[i], name) >= 0)
 			return true;
 	return false;
 }

@@ -125,6 +125,15 @@ struct compare {
 extern const struct compare_metric compare_metrics[];
 
 /**
+ * compare_find() - a distribution of a run by its name
+ * @s: run
+ * @name: name
+ *
+ * Return: its index, or -1.
+ */
+int compare_find(const struct snapshot *s, const char *name);
+
+/**
  * compare_figure() - a metric of one distribution of one run
  * @f: filled in
  * @s: run

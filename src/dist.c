@@ -46,6 +46,23 @@ int dist_open(struct dist *d, const struct snapshot *s, uint32_t node, int cpu)
 	return 0;
 }
 
+int dist_add(struct dist *into, const struct dist *from)
+{
+	uint32_t i;
+
+	if (into->bits != from->bits)
+		return -EINVAL;
+	for (i = 0; i < kstats_n_slots(into->bits); i++) {
+		into->slots[i].samples += from->slots[i].samples;
+		into->slots[i].sum += from->slots[i].sum;
+	}
+	into->samples += from->samples;
+	into->sum_lo += from->sum_lo;
+	into->sum_hi += from->sum_hi;
+	into->overflow += from->overflow;
+	return 0;
+}
+
 void dist_close(struct dist *d)
 {
 	free(d->slots);

@@ -77,6 +77,15 @@ struct dist_row {
 int dist_open(struct dist *d, const struct snapshot *s, uint32_t node, int cpu);
 
 /**
+ * dist_add() - merge another distribution
+ * @into: added to
+ * @from: of the same bits
+ *
+ * Return: 0, or -EINVAL when the bits differ.
+ */
+int dist_add(struct dist *into, const struct dist *from);
+
+/**
  * dist_close() - release
  * @d: may be zero-filled
  */

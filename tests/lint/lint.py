@@ -45,7 +45,7 @@ ALLOWED = {
     "render": {"dist", "snapshot", "ledger"},
     "dist": {"snapshot"},
     "compare": {"dist", "snapshot"},
-    "check": {"compare"},
+    "check": {"compare", "dist", "ledger", "snapshot"},
     "ledger": {"snapshot"},
     "snapshot": {"ledger"},
     "facts": set(),

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* test_check.c - rules out of words, and what they say of made-up runs. */
+#include "fixture.h"
+
+#include <errno.h>
+
+#include "check.h"
+
+static void test_parse_assert(void **state)
+{
+	static const struct {
+		const char *text;
+		enum check_field field;
+		uint32_t millionths;
+		enum check_op op;
+		double limit;
+		bool share;
+	} good[] = {
+		{ "p99<10us", CHECK_QUANTILE, 990000, CHECK_LT, 10000, false },
+		{ "p99.9 <= 1.5ms", CHECK_QUANTILE, 999000, CHECK_LE, 1500000, false },
+		{ "p0.0001>1", CHECK_QUANTILE, 1, CHECK_GT, 1, false },
+		{ "p100<1s", CHECK_QUANTILE, 1000000, CHECK_LT, 1e9, false },
+		{ "mean<2us", CHECK_MEAN, COMPARE_MEAN, CHECK_LT, 2000, false },
+		{ "min>=100ns", CHECK_MIN, 0, CHECK_GE, 100, false },
+		{ "max<1s", CHECK_MAX, DIST_ONE, CHECK_LT, 1e9, false },
+		{ "count==10007", CHECK_COUNT, 0, CHECK_EQ, 10007, false },
+		{ "rate>0.5", CHECK_RATE, 0, CHECK_GT, 0.5, false },
+		{ "loss==0", CHECK_LOSS, 0, CHECK_EQ, 0, false },
+		{ "loss<0.1%", CHECK_LOSS, 0, CHECK_LT, 0.001, true },
+	};
+	static const char *const bad[] = {
+		"",
+		"p",
+		"p0<1us",
+		"p100.1<1us",
+		"p99.99999<1us",
+		"p99",
+		"p99=1us",
+		"p99<",
+		"p99<fast",
+		"p99<-1us",
+		"q99<1us",
+		"mean",
+		"count<x",
+		"count<1%",
+		"rate<1/s",
+		"loss<1%%",
+		"loss<%",
+		"loss<1e3",
+		"loss<nan",
+		"p99.<1us",
+		"p9999<1us",
+		"p99<1us p50<1us",
+		"mean<1111111111111111111111111111111111111111111111111111",
+	};
+	struct check_rule rule;
+	struct error e;
+	size_t i;
+
+	for (i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		assert_int_equal(check_parse_assert(&rule, good[i].text, &e), 0);
+		assert_string_equal(rule.text, good[i].text);
+		assert_int_equal(rule.field, good[i].field);
+		assert_int_equal(rule.millionths, good[i].millionths);
+		assert_int_equal(rule.op, good[i].op);
+		assert_true(rule.limit == good[i].limit);
+		assert_int_equal(rule.share, good[i].share);
+		assert_false(rule.relative);
+	}
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		if (check_parse_assert(&rule, bad[i], &e) != -EINVAL)
+			fail_msg("taken: %s", bad[i]);
+		assert_true(strlen(e.why) && strlen(e.next));
+	}
+}
+
+static void test_parse_increase(void **state)
+{
+	static const char *const bad[] = { "p99=5",   "p99",   "p99<5%", "count=5%",
+					   "p99=-5%", "p99=%", "=5%",    "p99=5%x" };
+	struct check_rule rule;
+	struct error e;
+	size_t i;
+
+	assert_int_equal(check_parse_increase(&rule, "p99=5%", &e), 0);
+	assert_true(rule.relative);
+	assert_true(rule.limit == 0.05);
+	assert_int_equal(check_parse_increase(&rule, "mean=0.5%", &e), 0);
+	assert_int_equal(rule.millionths, COMPARE_MEAN);
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		if (check_parse_increase(&rule, bad[i], &e) != -EINVAL)
+			fail_msg("taken: %s", bad[i]);
+}
+
+/* 900 samples of 1 us, 100 of 8 us, in 2 s; 1,010 started, of which 10 were lost. */
+static struct snapshot *run_make(uint64_t factor)
+{
+	struct snapshot *s = snapshot_new(3, 2, 2);
+	uint32_t i = kstats_slot_index(1000 * factor, 3), k = kstats_slot_index(8000 * factor, 3);
+
+	fixture_name(s, 0, "f");
+	fixture_name(s, 1, "GAP-f");
+	s->nodes[1].kind = SNAPSHOT_GAP;
+	s->nodes[1].owner = 0;
+	s->begin_ns = 1;
+	s->end_ns = 2000000001;
+	s->nodes[0].slots[i] = (struct kstats_slot){ 900, 900000 * factor };
+	s->nodes[0].slots[k + kstats_n_slots(3)] = (struct kstats_slot){ 100, 800000 * factor };
+	s->nodes[0].ledger[KSTATS_STARTED] = 1010;
+	s->nodes[0].ledger[KSTATS_BUSY] = 10;
+	s->final = true;
+	return s;
+}
+
+static void test_absolute(void **state)
+{
+	static const struct {
+		const char *text;
+		enum check_verdict verdict;
+	} rows[] = {
+		{ "p50<1.1us", CHECK_PASS },   { "p50<1us", CHECK_INCONCLUSIVE },
+		{ "p50<900", CHECK_FAIL },     { "p99<8us", CHECK_INCONCLUSIVE },
+		{ "p99<8.5us", CHECK_PASS },   { "p99>7.5us", CHECK_PASS },
+		{ "p99>9us", CHECK_FAIL },     { "mean==1700", CHECK_PASS },
+		{ "mean<=1700", CHECK_PASS },  { "mean<1700", CHECK_FAIL },
+		{ "count==2000", CHECK_PASS }, { "count>2000", CHECK_FAIL },
+		{ "rate>=500", CHECK_PASS },   { "rate<500", CHECK_FAIL },
+		{ "loss==0", CHECK_FAIL },     { "loss<=20", CHECK_PASS },
+		{ "loss<1%", CHECK_PASS },     { "loss<0.9%", CHECK_FAIL },
+		{ "min>=800", CHECK_PASS },    { "max<16us", CHECK_PASS },
+		{ "max<7us", CHECK_FAIL },
+	};
+	struct snapshot *runs[2] = { run_make(1), run_make(1) };
+	const struct compare_set set = { 2, (const struct snapshot *const *)runs };
+	struct check_rule rule;
+	struct error e;
+	struct check c;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_int_equal(check_parse_assert(&rule, rows[i].text, &e), 0);
+		assert_int_equal(check_make(&c, &rule, 1, &set, NULL, 0.95, &e), 0);
+		assert_int_equal(c.n, 1); /* and none of the gap */
+		if (c.results[0].verdict != rows[i].verdict)
+			fail_msg("%s: %s, %s", rows[i].text,
+				 check_verdict_name(c.results[0].verdict), c.results[0].why);
+		assert_int_equal(c.verdict, rows[i].verdict);
+		assert_int_equal(!c.results[0].next[0], c.verdict != CHECK_INCONCLUSIVE);
+		check_free(&c);
+	}
+	snapshot_free(runs[0]);
+	snapshot_free(runs[1]);
+}
+
+static void test_relative(void **state)
+{
+	struct snapshot *runs[4] = { run_make(1), run_make(1), run_make(2), run_make(2) };
+	const struct compare_set base = { 2, (const struct snapshot *const *)runs };
+	const struct compare_set twice = { 2, (const struct snapshot *const *)runs + 2 };
+	const struct compare_set one = { 1, (const struct snapshot *const *)runs + 2 };
+	struct check_rule rules[3];
+	struct error e;
+	struct check c;
+
+	assert_int_equal(check_parse_increase(&rules[0], "mean=50%", &e), 0);
+	assert_int_equal(check_parse_increase(&rules[1], "mean=150%", &e), 0);
+	assert_int_equal(check_parse_assert(&rules[2], "loss<1%", &e), 0);
+	assert_int_equal(check_make(&c, rules, 3, &twice, &base, 0.95, &e), 0);
+	assert_int_equal(c.n, 3);
+	assert_int_equal(c.results[0].verdict, CHECK_FAIL);
+	assert_int_equal(c.results[1].verdict, CHECK_PASS);
+	assert_int_equal(c.results[2].verdict, CHECK_PASS);
+	assert_int_equal(c.verdict, CHECK_FAIL);
+	check_free(&c);
+	assert_int_equal(check_make(&c, rules, 1, &one, &base, 0.95, &e), 0);
+	assert_int_equal(c.verdict, CHECK_INCONCLUSIVE);
+	assert_non_null(strstr(c.results[0].next, "at least 2 runs"));
+	check_free(&c);
+	fixture_name(runs[2], 0, "g");
+	assert_int_equal(check_make(&c, rules, 1, &one, &base, 0.95, &e), 0);
+	assert_non_null(strstr(c.results[0].why, "does not measure"));
+	check_free(&c);
+	snapshot_free(runs[3]);
+	runs[3] = snapshot_new(5, 2, 1);
+	fixture_name(runs[3], 0, "g");
+	assert_int_equal(check_make(&c, &rules[2], 1, &twice, NULL, 0.95, &e), -EINVAL);
+	assert_non_null(strstr(e.why, "bits"));
+	for (size_t i = 0; i < 4; i++)
+		snapshot_free(runs[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_parse_assert),
+		cmocka_unit_test(test_parse_increase),
+		cmocka_unit_test(test_absolute),
+		cmocka_unit_test(test_relative),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
