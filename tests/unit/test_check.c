@@ -6,6 +6,32 @@
 
 #include "check.h"
 
+static const char *const bad_asserts[] = {
+	"",
+	"p",
+	"p0<1us",
+	"p100.1<1us",
+	"p99.99999<1us",
+	"p99",
+	"p99=1us",
+	"p99<",
+	"p99<fast",
+	"p99<-1us",
+	"q99<1us",
+	"mean",
+	"count<x",
+	"count<1%",
+	"rate<1/s",
+	"loss<1%%",
+	"loss<%",
+	"loss<1e3",
+	"loss<nan",
+	"p99.<1us",
+	"p9999<1us",
+	"p99<1us p50<1us",
+	"mean<1111111111111111111111111111111111111111111111111111",
+};
+
 static void test_parse_assert(void **state)
 {
 	static const struct {
@@ -28,31 +54,6 @@ static void test_parse_assert(void **state)
 		{ "loss==0", CHECK_LOSS, 0, CHECK_EQ, 0, false },
 		{ "loss<0.1%", CHECK_LOSS, 0, CHECK_LT, 0.001, true },
 	};
-	static const char *const bad[] = {
-		"",
-		"p",
-		"p0<1us",
-		"p100.1<1us",
-		"p99.99999<1us",
-		"p99",
-		"p99=1us",
-		"p99<",
-		"p99<fast",
-		"p99<-1us",
-		"q99<1us",
-		"mean",
-		"count<x",
-		"count<1%",
-		"rate<1/s",
-		"loss<1%%",
-		"loss<%",
-		"loss<1e3",
-		"loss<nan",
-		"p99.<1us",
-		"p9999<1us",
-		"p99<1us p50<1us",
-		"mean<1111111111111111111111111111111111111111111111111111",
-	};
 	struct check_rule rule;
 	struct error e;
 	size_t i;
@@ -67,9 +68,9 @@ static void test_parse_assert(void **state)
 		assert_int_equal(rule.share, good[i].share);
 		assert_false(rule.relative);
 	}
-	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		if (check_parse_assert(&rule, bad[i], &e) != -EINVAL)
-			fail_msg("taken: %s", bad[i]);
+	for (i = 0; i < sizeof(bad_asserts) / sizeof(*bad_asserts); i++) {
+		if (check_parse_assert(&rule, bad_asserts[i], &e) != -EINVAL)
+			fail_msg("taken: %s", bad_asserts[i]);
 		assert_true(strlen(e.why) && strlen(e.next));
 	}
 }
