@@ -42,7 +42,7 @@ ALLOWED = {
     "run": {"spec"},
     "store": {"snapshot"},
     "plan": {"facts", "spec", "snapshot"},
-    "render": {"dist", "snapshot", "ledger"},
+    "render": {"dist", "snapshot", "ledger", "compare", "check"},
     "dist": {"snapshot"},
     "compare": {"dist", "snapshot"},
     "check": {"compare", "dist", "ledger", "snapshot"},

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verdict.h - what `check` found, for people and for the machines that build
+ * software. One table row a format. Pure: writes to the stream it is given and
+ * nothing else. Called by cmd/.
+ */
+#ifndef KSTATS_RENDER_VERDICT_H
+#define KSTATS_RENDER_VERDICT_H
+
+#include <stdio.h>
+
+#include "check.h"
+
+/**
+ * struct verdict_format - one output format
+ * @name: as given to -f
+ * @help: half a line for --help
+ * @render: writes the results; @runs are what was judged; 0 or -EIO
+ */
+struct verdict_format {
+	const char *name;
+	const char *help;
+	int (*render)(FILE *out, const struct check *c, const struct compare_set *runs);
+};
+
+/** verdict_formats - all formats, ended by an entry whose name is NULL */
+extern const struct verdict_format verdict_formats[];
+
+/**
+ * verdict_find() - the format of that name
+ * @name: exact name
+ *
+ * Return: a row of verdict_formats, or NULL.
+ */
+const struct verdict_format *verdict_find(const char *name);
+
+/**
+ * verdict_count() - results of one kind
+ * @c: results
+ * @v: kind
+ *
+ * Return: their number.
+ */
+size_t verdict_count(const struct check *c, enum check_verdict v);
+
+/**
+ * verdict_junit() - JUnit XML; what is inconclusive is skipped, with the reason
+ * @out: stream
+ * @c: results
+ * @runs: not used
+ *
+ * Return: 0 or -EIO.
+ */
+int verdict_junit(FILE *out, const struct check *c, const struct compare_set *runs);
+
+/**
+ * verdict_tap() - TAP 13; what is inconclusive is a TODO
+ * @out: stream
+ * @c: results
+ * @runs: not used
+ *
+ * Return: 0 or -EIO.
+ */
+int verdict_tap(FILE *out, const struct check *c, const struct compare_set *runs);
+
+/**
+ * verdict_github() - annotations of a GitHub workflow
+ * @out: stream
+ * @c: results
+ * @runs: not used
+ *
+ * Return: 0 or -EIO.
+ */
+int verdict_github(FILE *out, const struct check *c, const struct compare_set *runs);
+
+/**
+ * verdict_json() - an array of {name, unit, value, range, extra}, smaller is better
+ * @out: stream
+ * @c: results
+ * @runs: not used
+ *
+ * Return: 0 or -EIO.
+ */
+int verdict_json(FILE *out, const struct check *c, const struct compare_set *runs);
+
+/**
+ * verdict_gobench() - Go benchmark lines, one for each function and run
+ * @out: stream
+ * @c: results; tells which functions
+ * @runs: what was judged
+ *
+ * Return: 0 or -EIO.
+ */
+int verdict_gobench(FILE *out, const struct check *c, const struct compare_set *runs);
+
+#endif /* KSTATS_RENDER_VERDICT_H */

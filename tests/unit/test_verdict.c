@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_verdict.c - results in every format of `check`: whole, and with names that
+ * would like to be more than names.
+ */
+#include "fixture.h"
+
+#include <json-c/json.h>
+
+#include "render/verdict.h"
+
+#define HOSTILE "f\"><failure/>&%0A::error::x\n::error::y # SKIP \x1b[2J,:"
+
+static struct snapshot *run_make(const char *name)
+{
+	struct snapshot *s = snapshot_new(3, 1, 1);
+	uint32_t i = kstats_slot_index(1000, 3);
+
+	fixture_name(s, 0, name);
+	s->end_ns = 1000000000;
+	s->nodes[0].slots[i] = (struct kstats_slot){ 100, 100000 };
+	return s;
+}
+
+/* One that passes, one that fails, one that is neither. */
+static char *show(const char *format, const char *name)
+{
+	static const char *const rules_text[] = { "count==100", "p50<500", "p99<1us" };
+	struct snapshot *run = run_make(name);
+	const struct compare_set set = { 1, (const struct snapshot *const *)&run };
+	struct check_rule rules[3];
+	struct check c;
+	struct error e;
+	char *text = NULL;
+	size_t size, i;
+	FILE *f = open_memstream(&text, &size);
+
+	for (i = 0; i < 3; i++)
+		assert_int_equal(check_parse_assert(&rules[i], rules_text[i], &e), 0);
+	assert_int_equal(check_make(&c, rules, 3, &set, NULL, 0.99, &e), 0);
+	assert_int_equal(c.verdict, CHECK_FAIL);
+	assert_int_equal(verdict_find(format)->render(f, &c, &set), 0);
+	fclose(f);
+	check_free(&c);
+	snapshot_free(run);
+	return text;
+}
+
+static size_t count(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, what)); text += strlen(what))
+		n++;
+	return n;
+}
+
+static void expect(const char *format, const char *const *wanted)
+{
+	char *text = show(format, "vfs_read");
+
+	for (; *wanted; wanted++)
+		if (!strstr(text, *wanted))
+			fail_msg("%s: no '%s' in:\n%s", format, *wanted, text);
+	free(text);
+}
+
+static void test_formats(void **state)
+{
+	static const char *const text[] = {
+		"pass          vfs_read: count==100\n              count is 100\n",
+		"fail          vfs_read: p50<500\n",
+		"inconclusive  vfs_read: p99<1us\n",
+		"the limit lies in the slot",
+		"\nfail: 1 passed, 1 failed, 1 inconclusive\n",
+		NULL,
+	};
+	static const char *const junit[] = {
+		"<testsuite name=\"kstats-bpf check\" tests=\"3\" failures=\"1\" errors=\"0\" "
+		"skipped=\"1\">",
+		"<testcase classname=\"vfs_read\" name=\"count==100\"/>",
+		"name=\"p50&lt;500\">\n      <failure message=\"p50 is in 960 ns",
+		"<skipped message=\"p99 is in",
+		"</testsuites>\n",
+		NULL,
+	};
+	static const char *const tap[] = {
+		"TAP version 13\n1..3\nok 1 - vfs_read: count==100\n",
+		"\nnot ok 2 - vfs_read: p50<500\n",
+		"\nnot ok 3 - vfs_read: p99<1us # TODO inconclusive\n",
+		NULL,
+	};
+	static const char *const github[] = {
+		"::notice title=vfs_read%3A count==100::pass%3A count is 100\n",
+		"::error title=vfs_read%3A p50<500::fail%3A p50 is in",
+		"::warning title=vfs_read%3A p99<1us::inconclusive%3A ",
+		NULL,
+	};
+	static const char *const gobench[] = { "BenchmarkKstats/vfs_read 100 1000 mean-ns ", NULL };
+
+	expect("text", text);
+	expect("junit", junit);
+	expect("tap", tap);
+	expect("github", github);
+	expect("gobench", gobench);
+}
+
+static void test_json(void **state)
+{
+	char *text = show("json", HOSTILE);
+	struct json_object *o = json_tokener_parse(text), *first, *value;
+
+	assert_non_null(o);
+	assert_int_equal(json_object_array_length(o), 3);
+	first = json_object_array_get_idx(o, 0);
+	assert_true(json_object_object_get_ex(first, "value", &value));
+	assert_true(json_object_get_double(value) == 100);
+	assert_true(json_object_object_get_ex(first, "unit", &value));
+	assert_string_equal(json_object_get_string(value), "samples");
+	json_object_put(o);
+	free(text);
+}
+
+/* Nothing of the name gets out of its place. */
+static void test_hostile(void **state)
+{
+	const struct verdict_format *f;
+	char *text;
+
+	for (f = verdict_formats; f->name; f++) {
+		text = show(f->name, HOSTILE);
+		assert_null(strchr(text, '\x1b'));
+		assert_null(strstr(text, "\n::error::y"));
+		assert_int_equal(count(text, "\n::error::"), 0);
+		if (!strcmp(f->name, "tap"))
+			assert_int_equal(count(text, " # SKIP"), 0);
+		if (!strcmp(f->name, "gobench"))
+			assert_int_equal(count(text, "\n"), 1);
+		if (!strcmp(f->name, "github")) {
+			assert_int_equal(count(text, "::error "), 1);
+			assert_int_equal(count(text, "\n"), 3);
+			assert_null(strstr(text, "%0A::"));
+		}
+		if (!strcmp(f->name, "junit"))
+			assert_int_equal(count(text, "<failure"), 1);
+		free(text);
+	}
+	assert_null(verdict_find("yaml"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_formats),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_hostile),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
