@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* diff.c - the table of formats, the one for people, and the sentence; see diff.h. */
+#include "render/diff.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "render/text.h"
+#include "util/units.h"
+
+#define PICTURE 21 /* columns of the interval's picture, odd */
+
+size_t diff_rows(const struct compare *c, size_t first)
+{
+	size_t n = 1;
+
+	while (first + n < c->n && !strcmp(c->rows[first + n].name, c->rows[first].name))
+		n++;
+	return n;
+}
+
+/* ---- the sentence ---- */
+
+/* The row whose interval is farthest from no change; NULL when none excludes it. */
+static const struct compare_row *clearest(const struct compare_row *rows, size_t n)
+{
+	const struct compare_row *best = NULL;
+	double most = 0, off;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!rows[i].known)
+			continue;
+		off = rows[i].lo > 0 ? rows[i].lo : rows[i].hi < 0 ? -rows[i].hi : 0;
+		if (off > most) {
+			most = off;
+			best = &rows[i];
+		}
+	}
+	return best;
+}
+
+static double widest(const struct compare_row *rows, size_t n)
+{
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (rows[i].known)
+			most = fmax(most, fmax(fabs(rows[i].lo), fabs(rows[i].hi)));
+	return most;
+}
+
+static const struct compare_row *first_known(const struct compare_row *rows, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (rows[i].known)
+			return &rows[i];
+	return NULL;
+}
+
+const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIFF_SENTENCE])
+{
+	const struct compare_row *r = clearest(rows, n);
+
+	if (!rows[0].a.runs || !rows[0].b.runs)
+		snprintf(buf, DIFF_SENTENCE, "no samples %s",
+			 rows[0].a.runs   ? "after"
+			 : rows[0].b.runs ? "before"
+					  : "on either side");
+	else if (!first_known(rows, n))
+		snprintf(buf, DIFF_SENTENCE,
+			 "one run on a side tells nothing about chance: record at least 2 on each");
+	else if (r)
+		snprintf(buf, DIFF_SENTENCE, "%s: %s by %.1f%% (between %.1f%% and %.1f%%)",
+			 r->change > 0 ? "slower" : "faster", r->metric->name,
+			 100 * fabs(r->change), 100 * fmin(fabs(r->lo), fabs(r->hi)),
+			 100 * fmax(fabs(r->lo), fabs(r->hi)));
+	else
+		snprintf(buf, DIFF_SENTENCE,
+			 "no change is shown; one of more than %.1f%% is ruled out",
+			 100 * widest(rows, n));
+	return buf;
+}
+
+/* ---- for people ---- */
+
+static char *percent(char buf[UNITS_TEXT], double v)
+{
+	if (isfinite(v))
+		snprintf(buf, UNITS_TEXT, "%+.1f%%", 100 * v);
+	else
+		snprintf(buf, UNITS_TEXT, "?");
+	return buf;
+}
+
+/* Where the interval lies: "|" is no change, "=" the interval, "#" the change. */
+static void picture(char buf[PICTURE + 1], const struct compare_row *row, double scale)
+{
+	int mid = PICTURE / 2, i, lo, hi;
+
+	memset(buf, ' ', PICTURE);
+	buf[PICTURE] = '\0';
+	buf[mid] = '|';
+	if (!row->known || scale <= 0)
+		return;
+	lo = mid + lround(row->lo / scale * mid);
+	hi = mid + lround(row->hi / scale * mid);
+	for (i = lo < 0 ? 0 : lo; i <= hi && i < PICTURE; i++)
+		buf[i] = i == mid ? '+' : '=';
+	i = mid + lround(row->change / scale * mid);
+	if (i >= 0 && i < PICTURE)
+		buf[i] = '#';
+}
+
+static void print_row(FILE *out, const struct compare_row *row, double scale)
+{
+	char a[UNITS_TEXT], b[UNITS_TEXT], change[UNITS_TEXT], lo[UNITS_TEXT], hi[UNITS_TEXT];
+	char shift[PICTURE + 1];
+
+	picture(shift, row, scale);
+	fprintf(out, "  %-6s %9s %9s %8s ", row->metric->name,
+		row->a.runs ? units_duration(a, row->a.value, "auto") : "-",
+		row->b.runs ? units_duration(b, row->b.value, "auto") : "-",
+		row->a.runs && row->b.runs ? percent(change, row->change) : "");
+	if (row->known)
+		fprintf(out, "%8s ..%8s ", percent(lo, row->lo), percent(hi, row->hi));
+	else
+		fprintf(out, "%19s", "");
+	fprintf(out, " %s\n", row->known ? shift : "");
+}
+
+static void print_function(FILE *out, const struct compare_row *rows, size_t n)
+{
+	char sentence[DIFF_SENTENCE], a[UNITS_TEXT], b[UNITS_TEXT];
+	double scale = widest(rows, n);
+	size_t i;
+
+	text_safe(out, rows->name, 0);
+	fprintf(out, "\n  %s\n", diff_sentence(rows, n, sentence));
+	fprintf(out, "  %-6s %9s %9s %8s  %-18s\n", "", "before", "after", "change", "interval");
+	for (i = 0; i < n; i++)
+		print_row(out, &rows[i], scale);
+	fprintf(out, "  samples %s in %zu runs, %s in %zu runs\n\n",
+		units_count(a, rows->a.samples), rows->a.runs, units_count(b, rows->b.samples),
+		rows->b.runs);
+}
+
+static int render_text(FILE *out, const struct compare *c)
+{
+	size_t i, n;
+
+	for (i = 0; i < c->n; i += n) {
+		n = diff_rows(c, i);
+		print_function(out, &c->rows[i], n);
+	}
+	for (i = 0; i < c->n_missing; i++) {
+		fputs("only on one side: ", out);
+		text_safe(out, c->missing[i], 0);
+		fputc('\n', out);
+	}
+	return ferror(out) ? -EIO : 0;
+}
+
+const struct diff_format diff_formats[] = {
+	{ "text", "for people", render_text },
+	{ "markdown", "for a pull request", diff_markdown },
+	{ "json", "everything, on one line", diff_json },
+	{ NULL, NULL, NULL },
+};
+
+const struct diff_format *diff_find(const char *name)
+{
+	const struct diff_format *f;
+
+	for (f = diff_formats; f->name; f++)
+		if (!strcmp(f->name, name))
+			return f;
+	return NULL;
+}
