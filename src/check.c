@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,7 @@ static void pool_time(struct pool *p, const struct snapshot *s, uint32_t node)
 {
 	uint32_t owner = s->nodes[node].owner;
 
-	p->seconds += (s->end_ns - s->begin_ns) / 1e9;
+	p->seconds += (s->span.end_ns - s->span.begin_ns) / 1e9;
 	p->started +=
 		s->nodes[owner].ledger[KSTATS_STARTED] + s->nodes[owner].ledger[KSTATS_SKIPPED];
 	p->lost += ledger_lost(s, owner);

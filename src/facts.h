@@ -189,4 +189,25 @@ char *facts_near(struct facts *f, const char *name, char *buf, size_t size);
 int facts_find_tracepoint(struct facts *f, const char *subsystem, const char *name,
 			  struct facts_tracepoint *out, struct error *e);
 
+/**
+ * struct facts_machine - the machine, for the record
+ * @cpu: model name of the processor, or ""
+ * @cpus_online: number of CPUs online; 0 when not known
+ * @clock: clock source of the kernel, or ""
+ * @build_id: of the kernel, in hexadecimal, or ""
+ */
+struct facts_machine {
+	char cpu[128];
+	unsigned int cpus_online;
+	char clock[64];
+	char build_id[129];
+};
+
+/**
+ * facts_machine() - what is measured on
+ * @f: facts
+ * @m: filled in; what cannot be read is left empty
+ */
+void facts_machine(const struct facts *f, struct facts_machine *m);
+
 #endif /* KSTATS_FACTS_H */

@@ -159,7 +159,7 @@ int run_open(struct run *r, const struct spec *spec, struct error *e)
 	sigset_t set;
 	size_t i;
 
-	*r = (struct run){ -1, -1, -1, -1, -1, 0, false, 0 };
+	*r = RUN_NONE;
 	sigemptyset(&set);
 	for (i = 0; i < sizeof(watched) / sizeof(*watched); i++)
 		sigaddset(&set, watched[i]);
@@ -181,6 +181,11 @@ int run_start(struct run *r, const struct spec *spec, struct error *e)
 	if (err)
 		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot set a timer");
 	return r->child ? release(r, spec, e) : 0;
+}
+
+int run_beat(struct run *r)
+{
+	return timer(1000000000, true, &r->beat);
 }
 
 /* True when the signal is an event; SIGCHLD may be about somebody else. */
@@ -214,16 +219,17 @@ static bool take_signal(struct run *r, enum run_event *event)
 
 enum run_event run_wait(struct run *r)
 {
-	struct pollfd fds[4] = {
+	struct pollfd fds[5] = {
 		{ .fd = r->signals, .events = POLLIN },
 		{ .fd = r->timer, .events = POLLIN },
 		{ .fd = r->ticks, .events = POLLIN },
+		{ .fd = r->beat, .events = POLLIN },
 		{ .fd = STDOUT_FILENO },
 	};
 	enum run_event event;
 
 	for (;;) {
-		if (poll(fds, 4, -1) < 0 && errno != EINTR)
+		if (poll(fds, 5, -1) < 0 && errno != EINTR)
 			return RUN_END;
 		if (take_signal(r, &event))
 			return event;
@@ -231,7 +237,9 @@ enum run_event run_wait(struct run *r)
 			return RUN_END;
 		if (expired(r->ticks))
 			return RUN_PERIOD;
-		if (fds[3].revents & (POLLERR | POLLNVAL))
+		if (expired(r->beat))
+			return RUN_BEAT;
+		if (fds[4].revents & (POLLERR | POLLNVAL))
 			return RUN_CLOSED;
 	}
 }
@@ -270,6 +278,7 @@ int run_close(struct run *r)
 	close_fd(&r->signals);
 	close_fd(&r->timer);
 	close_fd(&r->ticks);
+	close_fd(&r->beat);
 	close_fd(&r->failed);
 	return r->ended_by_us ? 0 : r->status;
 }

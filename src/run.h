@@ -18,6 +18,7 @@ enum run_event {
 	RUN_PERIOD, /* the interval is over, or USR1: report, new period */
 	RUN_PEEK, /* USR2: report, the period goes on */
 	RUN_END, /* time over, interrupted, or the command has ended */
+	RUN_BEAT, /* a second has gone by, see run_beat() */
 	RUN_CLOSED, /* nobody reads standard output any more */
 };
 
@@ -26,6 +27,7 @@ enum run_event {
  * @signals: signalfd
  * @timer: timerfd of the end, or -1
  * @ticks: timerfd of the interval, or -1
+ * @beat: timerfd of the seconds, or -1
  * @gate: pipe that lets the command begin, or -1
  * @failed: pipe that tells why the command did not begin, or -1
  * @child: the command, 0 when there is none, or when it has ended
@@ -36,12 +38,16 @@ struct run {
 	int signals;
 	int timer;
 	int ticks;
+	int beat;
 	int gate;
 	int failed;
 	pid_t child;
 	bool ended_by_us;
 	int status;
 };
+
+/* Holds nothing; safe for run_close(). */
+#define RUN_NONE ((struct run){ -1, -1, -1, -1, -1, -1, 0, false, 0 })
 
 /**
  * run_open() - take over the signals, and fork the command up to its start
@@ -64,6 +70,14 @@ int run_open(struct run *r, const struct spec *spec, struct error *e);
  * Return: 0 or -errno.
  */
 int run_start(struct run *r, const struct spec *spec, struct error *e);
+
+/**
+ * run_beat() - let run_wait() come back every second
+ * @r: run
+ *
+ * Return: 0 or -errno.
+ */
+int run_beat(struct run *r);
 
 /**
  * run_wait() - sleep until something happens

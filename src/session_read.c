@@ -213,9 +213,9 @@ static int describe(const struct session *s, struct snapshot *snap)
 	snap->pairing = strdup(plan_pairing(spec, pairing, sizeof(pairing)));
 	snap->filters = plan_filters(spec);
 	snap->command = join_argv(spec->command);
-	snap->wall_ns = s->wall_ns;
-	snap->begin_ns = s->begin_ns;
-	snap->final = s->stopped;
+	snap->span.wall_ns = s->wall_ns;
+	snap->span.begin_ns = s->begin_ns;
+	snap->span.final = s->stopped;
 	for (i = 0; !err && i < snap->n_nodes; i++)
 		err = describe_node(s, &snap->nodes[i], &s->plan->nodes[i]);
 	if (!snap->program || !snap->kernel || !snap->backend || !snap->backend_reason ||
@@ -247,7 +247,7 @@ struct snapshot *session_snapshot(struct session *s, struct error *e)
 	err = s->stopped ? read_final(s, snap, e) : read_live(s, snap, e);
 	if (!err)
 		count_skipped(s, snap);
-	snap->end_ns = s->stopped ? s->end_ns : now_ns();
+	snap->span.end_ns = s->stopped ? s->end_ns : now_ns();
 out:
 	if (!err)
 		return snap;

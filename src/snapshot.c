@@ -74,16 +74,7 @@ static int copy_texts(void *to, const void *from, const struct snapshot_text *ro
 	return 0;
 }
 
-static int copy_node(struct snapshot_node *to, const struct snapshot_node *from, size_t n_cells)
-{
-	to->kind = from->kind;
-	to->owner = from->owner;
-	memcpy(to->ledger, from->ledger, sizeof(to->ledger));
-	memcpy(to->slots, from->slots, n_cells * sizeof(*to->slots));
-	return copy_texts(to, from, snapshot_node_texts);
-}
-
-struct snapshot *snapshot_copy(const struct snapshot *s)
+struct snapshot *snapshot_like(const struct snapshot *s)
 {
 	struct snapshot *c = snapshot_new(s->bits, s->n_cpus, s->n_nodes);
 	uint32_t i;
@@ -91,17 +82,31 @@ struct snapshot *snapshot_copy(const struct snapshot *s)
 
 	if (!c)
 		return NULL;
-	c->wall_ns = s->wall_ns;
-	c->begin_ns = s->begin_ns;
-	c->end_ns = s->end_ns;
-	c->final = s->final;
 	err = copy_texts(c, s, snapshot_texts);
-	for (i = 0; !err && i < s->n_nodes; i++)
-		err = copy_node(&c->nodes[i], &s->nodes[i], cells(s));
+	for (i = 0; !err && i < s->n_nodes; i++) {
+		c->nodes[i].kind = s->nodes[i].kind;
+		c->nodes[i].owner = s->nodes[i].owner;
+		err = copy_texts(&c->nodes[i], &s->nodes[i], snapshot_node_texts);
+	}
 	if (!err)
 		return c;
 	snapshot_free(c);
 	return NULL;
+}
+
+struct snapshot *snapshot_copy(const struct snapshot *s)
+{
+	struct snapshot *c = snapshot_like(s);
+	uint32_t i;
+
+	if (!c)
+		return NULL;
+	c->span = s->span;
+	for (i = 0; i < s->n_nodes; i++) {
+		memcpy(c->nodes[i].ledger, s->nodes[i].ledger, sizeof(s->nodes[i].ledger));
+		memcpy(c->nodes[i].slots, s->nodes[i].slots, cells(s) * sizeof(*s->nodes[i].slots));
+	}
+	return c;
 }
 
 const struct kstats_slot *snapshot_slots(const struct snapshot *s, unsigned int node,
@@ -112,34 +117,43 @@ const struct kstats_slot *snapshot_slots(const struct snapshot *s, unsigned int 
 
 /* ---- two snapshots ---- */
 
+bool snapshot_same_slots(const struct snapshot *a, const struct snapshot *b)
+{
+	uint32_t i;
+
+	for (i = 0; i < a->n_nodes; i++)
+		if (memcmp(a->nodes[i].slots, b->nodes[i].slots,
+			   cells(a) * sizeof(struct kstats_slot)))
+			return false;
+	return true;
+}
+
 static bool same_text(const char *a, const char *b)
 {
 	return !strcmp(a ? a : "", b ? b : "");
 }
 
-static int refuse(const char *verb, const char *why, struct error *e)
+static int refuse(const char *why, struct error *e)
 {
-	return error_set(e, EXIT_USAGE, -EINVAL, why,
-			 "take both from measurements of the same things",
-			 "cannot %s two snapshots", verb);
+	return error_set(e, EXIT_USAGE, -EINVAL, why, "take both from one measurement",
+			 "cannot subtract two snapshots");
 }
 
-static int check_shapes(const struct snapshot *a, const struct snapshot *b, const char *verb,
-			struct error *e)
+static int check_shapes(const struct snapshot *a, const struct snapshot *b, struct error *e)
 {
 	uint32_t i;
 
 	if (a->bits != b->bits)
-		return refuse(verb, "their bits differ", e);
+		return refuse("their bits differ", e);
 	if (a->n_cpus != b->n_cpus)
-		return refuse(verb, "their numbers of CPUs differ", e);
+		return refuse("their numbers of CPUs differ", e);
 	if (a->n_nodes != b->n_nodes)
-		return refuse(verb, "their numbers of nodes differ", e);
+		return refuse("their numbers of nodes differ", e);
 	for (i = 0; i < a->n_nodes; i++)
 		if (a->nodes[i].kind != b->nodes[i].kind ||
 		    a->nodes[i].owner != b->nodes[i].owner ||
 		    !same_text(a->nodes[i].name, b->nodes[i].name))
-			return refuse(verb, "their nodes differ", e);
+			return refuse("their nodes differ", e);
 	return 0;
 }
 
@@ -183,7 +197,7 @@ static int subtract_ledger(struct snapshot *diff, const struct snapshot *earlier
 		return -EINVAL;
 	if (!ledger_is_owner(diff, node))
 		return 0;
-	if (!earlier->final)
+	if (!earlier->span.final)
 		open = ledger_left_over(earlier, node);
 	a[KSTATS_STARTED] += open;
 	return 0;
@@ -195,15 +209,16 @@ struct snapshot *snapshot_subtract(const struct snapshot *later, const struct sn
 	struct snapshot *diff;
 	uint32_t i;
 
-	if (check_shapes(later, earlier, "subtract", e))
+	if (check_shapes(later, earlier, e))
 		return NULL;
 	diff = snapshot_copy(later);
 	if (!diff) {
 		error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot subtract two snapshots");
 		return NULL;
 	}
-	diff->begin_ns = earlier->end_ns;
-	diff->wall_ns = earlier->wall_ns + (earlier->end_ns - earlier->begin_ns);
+	diff->span.begin_ns = earlier->span.end_ns;
+	diff->span.wall_ns =
+		earlier->span.wall_ns + (earlier->span.end_ns - earlier->span.begin_ns);
 	for (i = 0; i < diff->n_nodes; i++) {
 		if (!subtract_slots(&diff->nodes[i], &earlier->nodes[i], cells(diff)) &&
 		    !subtract_ledger(diff, earlier, i))
@@ -213,51 +228,4 @@ struct snapshot *snapshot_subtract(const struct snapshot *later, const struct sn
 		return NULL;
 	}
 	return diff;
-}
-
-static bool fits(const struct snapshot_node *a, const struct snapshot_node *b, size_t n)
-{
-	bool over = false;
-	uint64_t sum;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		over |= __builtin_add_overflow(a->slots[i].samples, b->slots[i].samples, &sum);
-		over |= __builtin_add_overflow(a->slots[i].sum, b->slots[i].sum, &sum);
-	}
-	for (i = 0; i < KSTATS_LEDGER_N; i++)
-		over |= __builtin_add_overflow(a->ledger[i], b->ledger[i], &sum);
-	return !over;
-}
-
-static void add_node(struct snapshot_node *a, const struct snapshot_node *b, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		a->slots[i].samples += b->slots[i].samples;
-		a->slots[i].sum += b->slots[i].sum;
-	}
-	for (i = 0; i < KSTATS_LEDGER_N; i++)
-		a->ledger[i] += b->ledger[i];
-}
-
-int snapshot_add(struct snapshot *into, const struct snapshot *from, struct error *e)
-{
-	int err = check_shapes(into, from, "add", e);
-	uint32_t i;
-
-	if (err)
-		return err;
-	for (i = 0; i < into->n_nodes; i++)
-		if (!fits(&into->nodes[i], &from->nodes[i], cells(into)))
-			return error_set(e, EXIT_USAGE, -EINVAL, "a counter would overflow", NULL,
-					 "cannot add two snapshots");
-	for (i = 0; i < into->n_nodes; i++)
-		add_node(&into->nodes[i], &from->nodes[i], cells(into));
-	into->end_ns += from->end_ns - from->begin_ns;
-	if (from->wall_ns < into->wall_ns)
-		into->wall_ns = from->wall_ns;
-	into->final &= from->final;
-	return 0;
 }

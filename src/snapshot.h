@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * snapshot.h - an immutable copy of the slots and the ledger, with everything
- * needed to read it later: evidence. In: filled by store and session, or read
- * from a file. Out: to dist and render. Pure: no kernel, no root.
+ * needed to read it later: evidence. In: filled by store and session, or part of
+ * a recording. Out: to dist, render and recording. Pure: no kernel, no root.
  */
 #ifndef KSTATS_SNAPSHOT_H
 #define KSTATS_SNAPSHOT_H
@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "kstats_abi.h"
 #include "util/error.h"
@@ -46,6 +45,21 @@ struct snapshot_node {
 };
 
 /**
+ * struct snapshot_span - the time that counts are of
+ * @wall_ns: wall clock at the begin, ns since 1970
+ * @begin_ns: monotonic clock at the begin
+ * @end_ns: monotonic clock at the copy
+ * @final: programs are detached, so the in-flight count was counted and the
+ *	ledger must balance; else in flight is the difference
+ */
+struct snapshot_span {
+	uint64_t wall_ns;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	bool final;
+};
+
+/**
  * struct snapshot - what was measured, and how
  * @program: owned; version of this program
  * @kernel: owned; kernel release
@@ -56,11 +70,7 @@ struct snapshot_node {
  * @command: owned; the command measured, or ""
  * @bits: resolution of every node
  * @n_cpus: possible CPUs
- * @wall_ns: wall clock at the begin, ns since 1970
- * @begin_ns: monotonic clock at the begin
- * @end_ns: monotonic clock at the copy
- * @final: programs are detached, so the in-flight count was counted and the
- *	ledger must balance; else in flight is the difference
+ * @span: the time it covers
  * @n_nodes: number of @nodes
  * @nodes: the distributions
  */
@@ -74,10 +84,7 @@ struct snapshot {
 	char *command;
 	uint8_t bits;
 	uint32_t n_cpus;
-	uint64_t wall_ns;
-	uint64_t begin_ns;
-	uint64_t end_ns;
-	bool final;
+	struct snapshot_span span;
 	uint32_t n_nodes;
 	struct snapshot_node *nodes;
 };
@@ -100,6 +107,14 @@ struct snapshot *snapshot_new(unsigned int bits, unsigned int n_cpus, unsigned i
 void snapshot_free(struct snapshot *s);
 
 /**
+ * snapshot_like() - a snapshot of the same nodes, without counts
+ * @s: source
+ *
+ * Return: a new snapshot whose time is zero, or NULL when out of memory.
+ */
+struct snapshot *snapshot_like(const struct snapshot *s);
+
+/**
  * snapshot_copy() - a copy that shares nothing
  * @s: source
  *
@@ -117,6 +132,15 @@ struct snapshot *snapshot_copy(const struct snapshot *s);
  */
 const struct kstats_slot *snapshot_slots(const struct snapshot *s, unsigned int node,
 					 unsigned int cpu);
+
+/**
+ * snapshot_same_slots() - whether every slot is the same
+ * @a: snapshot
+ * @b: snapshot of the same nodes, bits and CPUs
+ *
+ * Return: true where they are; ledgers and times are not looked at.
+ */
+bool snapshot_same_slots(const struct snapshot *a, const struct snapshot *b);
 
 /**
  * snapshot_kind_name() - "duration", "error" or "gap"
@@ -141,35 +165,5 @@ const char *snapshot_kind_name(enum snapshot_kind kind);
  */
 struct snapshot *snapshot_subtract(const struct snapshot *later, const struct snapshot *earlier,
 				   struct error *e);
-
-/**
- * snapshot_add() - merge another snapshot of the same nodes and bits
- * @into: added to, slot by slot and counter by counter
- * @from: what is added
- * @e: why not (different nodes, bits or CPUs; a counter would overflow)
- *
- * The time covered is the sum of both times.
- *
- * Return: 0 or -EINVAL with @into unchanged.
- */
-int snapshot_add(struct snapshot *into, const struct snapshot *from, struct error *e);
-
-/**
- * snapshot_save() - write as one JSON document, see kstats-bpf-formats(5)
- * @s: snapshot
- * @out: stream; not closed
- *
- * Return: 0 or -EIO.
- */
-int snapshot_save(const struct snapshot *s, FILE *out);
-
-/**
- * snapshot_load() - read what snapshot_save() wrote; the input is not trusted
- * @in: stream; not closed
- * @e: what is wrong with it
- *
- * Return: a snapshot, or NULL.
- */
-struct snapshot *snapshot_load(FILE *in, struct error *e);
 
 #endif /* KSTATS_SNAPSHOT_H */

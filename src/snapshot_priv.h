@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * snapshot_priv.h - the words of the snapshot file, shared by its writer and
- * its reader. Called by nobody else.
+ * snapshot_priv.h - the text members of a snapshot, as rows. Called by what
+ * copies, writes and reads them.
  */
 #ifndef KSTATS_SNAPSHOT_PRIV_H
 #define KSTATS_SNAPSHOT_PRIV_H
 
 #include "snapshot.h"
-
-#define SNAPSHOT_FORMAT "kstats-bpf snapshot"
-#define SNAPSHOT_VERSION 1
 
 /* Bounds on what is read; a file from a large machine stays far below. */
 #define SNAPSHOT_CPUS_MAX 8192

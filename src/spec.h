@@ -14,6 +14,7 @@
 #include "kstats_abi.h"
 #include "util/error.h"
 #include "util/options.h"
+#include "util/tags.h"
 
 /** enum spec_method - method forced by --method */
 enum spec_method {
@@ -97,6 +98,8 @@ struct spec_who {
  * @interval_ns: 0 for no interval reports
  * @format: name of the output format
  * @output: owned; file, or NULL for standard output
+ * @record: owned; file the recording is kept in, or NULL
+ * @tags: owned; what is said about it
  * @unit: "auto", "ns", "us", "ms" or "s"
  * @per_cpu_rows: a row for every CPU in the summary
  * @strict: exit EXIT_LEDGER when anything was lost
@@ -136,6 +139,8 @@ struct spec {
 	uint64_t interval_ns;
 	const char *format;
 	char *output;
+	char *record;
+	struct tags tags;
 	const char *unit;
 	bool per_cpu_rows;
 	bool strict;

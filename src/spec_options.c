@@ -11,13 +11,6 @@
 
 #define KEY_ARGS 6
 
-static int bad(struct error *e, const char *option, const char *value, const char *why,
-	       const char *next)
-{
-	return error_set(e, EXIT_USAGE, -EINVAL, why, next, "cannot use '%s' for %s", value,
-			 option);
-}
-
 /* ---- what ---- */
 
 static int set_start(void *to, const char *value, struct error *e)
@@ -35,8 +28,8 @@ static int set_node(void *to, const char *value, struct error *e)
 	struct spec *spec = to;
 
 	if (!spec_node_name_ok(value))
-		return bad(e, "--node", value,
-			   "a node's name has 1 to 63 letters, digits and _ . - :", NULL);
+		return spec_bad(e, "--node", value,
+				"a node's name has 1 to 63 letters, digits and _ . - :", NULL);
 	free(spec->name);
 	spec->name = strdup(value);
 	return spec->name ? 0 : -ENOMEM;
@@ -58,7 +51,8 @@ static int set_max_functions(void *to, const char *value, struct error *e)
 	unsigned long n;
 
 	if (number(value, 65536, &n) || !n)
-		return bad(e, "--max-functions", value, "it is a number from 1 to 65536", NULL);
+		return spec_bad(e, "--max-functions", value, "it is a number from 1 to 65536",
+				NULL);
 	((struct spec *)to)->max_functions = n;
 	return 0;
 }
@@ -85,8 +79,8 @@ static int set_method(void *to, const char *value, struct error *e)
 	int i = index_of(names, value);
 
 	if (i < 0)
-		return bad(e, "--method", value, "it is auto, fentry or kprobe",
-			   "tracepoints need no choice");
+		return spec_bad(e, "--method", value, "it is auto, fentry or kprobe",
+				"tracepoints need no choice");
 	((struct spec *)to)->method = i;
 	return 0;
 }
@@ -102,7 +96,7 @@ static int set_backend(void *to, const char *value, struct error *e)
 	int i = index_of(names, value);
 
 	if (i < 0)
-		return bad(e, "--backend", value, "it is auto, map or kmod", NULL);
+		return spec_bad(e, "--backend", value, "it is auto, map or kmod", NULL);
 	((struct spec *)to)->backend = i;
 	return 0;
 }
@@ -113,7 +107,7 @@ static int set_bits(void *to, const char *value, struct error *e)
 	unsigned long n;
 
 	if (number(value, KSTATS_BITS_MAX, &n))
-		return bad(e, "--bits", value, "bits are a number from 0 to 5", NULL);
+		return spec_bad(e, "--bits", value, "bits are a number from 0 to 5", NULL);
 	spec->bits = n;
 	spec->bits_given = true;
 	return 0;
@@ -126,8 +120,9 @@ static int set_key(void *to, const char *value, struct error *e)
 
 	if (got < 1 || value[n] || start >= KEY_ARGS || (got == 2 && end >= KEY_ARGS) ||
 	    start < 0 || (got == 2 && end < 0))
-		return bad(e, "--key", value, "it is arg0 to arg5, or two of them with a comma",
-			   "the second is for the end");
+		return spec_bad(e, "--key", value,
+				"it is arg0 to arg5, or two of them with a comma",
+				"the second is for the end");
 	spec->by_key = true;
 	spec->key_start = start;
 	spec->key_end = got == 2 ? end : start;
@@ -162,16 +157,17 @@ static int set_ids(uint32_t *ids, size_t *n, const char *option, const char *val
 	unsigned long id;
 
 	if (strlen(value) >= sizeof(copy))
-		return bad(e, option, value, "the list is too long", NULL);
+		return spec_bad(e, option, value, "the list is too long", NULL);
 	strcpy(copy, value);
 	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
 		if (number(word, 4194304, &id))
-			return bad(e, option, value, "it is a list of numbers with commas", NULL);
+			return spec_bad(e, option, value, "it is a list of numbers with commas",
+					NULL);
 		if (*n == KSTATS_IDS_MAX)
-			return bad(e, option, value, "there are more than 16", NULL);
+			return spec_bad(e, option, value, "there are more than 16", NULL);
 		ids[(*n)++] = id;
 	}
-	return *n ? 0 : bad(e, option, value, "it is a list of numbers with commas", NULL);
+	return *n ? 0 : spec_bad(e, option, value, "it is a list of numbers with commas", NULL);
 }
 
 static int set_pid(void *to, const char *value, struct error *e)
@@ -193,8 +189,8 @@ static int set_comm(void *to, const char *value, struct error *e)
 	struct spec_who *who = &((struct spec *)to)->who;
 
 	if (!*value || strlen(value) >= sizeof(who->comm))
-		return bad(e, "--comm", value, "a task's name has 1 to 15 bytes",
-			   "the kernel cuts longer ones; give the first 15");
+		return spec_bad(e, "--comm", value, "a task's name has 1 to 15 bytes",
+				"the kernel cuts longer ones; give the first 15");
 	memset(who->comm, 0, sizeof(who->comm));
 	strcpy(who->comm, value);
 	return 0;
@@ -210,17 +206,17 @@ static int set_cpu(void *to, const char *value, struct error *e)
 
 	do {
 		if (*p < '0' || *p > '9')
-			return bad(e, "--cpu", value, why, NULL);
+			return spec_bad(e, "--cpu", value, why, NULL);
 		first = last = strtoul(p, &end, 10);
 		p = end;
 		if (*p == '-') {
 			if (p[1] < '0' || p[1] > '9')
-				return bad(e, "--cpu", value, why, NULL);
+				return spec_bad(e, "--cpu", value, why, NULL);
 			last = strtoul(p + 1, &end, 10);
 			p = end;
 		}
 		if (last >= KSTATS_CPUS_MAX || first > last || (*p && *p != ','))
-			return bad(e, "--cpu", value, why, NULL);
+			return spec_bad(e, "--cpu", value, why, NULL);
 		for (cpu = first; cpu <= last; cpu++)
 			who->cpus[cpu / 64] |= 1ULL << (cpu % 64);
 	} while (*p++ == ',');
@@ -231,7 +227,7 @@ static int set_cpu(void *to, const char *value, struct error *e)
 static int set_text(char **field, const char *option, const char *value, struct error *e)
 {
 	if (!*value)
-		return bad(e, option, value, "it is empty", NULL);
+		return spec_bad(e, option, value, "it is empty", NULL);
 	free(*field);
 	*field = strdup(value);
 	return *field ? 0 : -ENOMEM;
@@ -250,9 +246,11 @@ static int set_duration_field(uint64_t *ns, const char *option, const char *valu
 	int err = units_parse_duration(value, default_unit, ns);
 
 	if (err == -ERANGE)
-		return bad(e, option, value, "it is too long, or finer than a nanosecond", NULL);
+		return spec_bad(e, option, value, "it is too long, or finer than a nanosecond",
+				NULL);
 	if (err || !*ns)
-		return bad(e, option, value, "it is a time above 0, like 10us, 1.5ms or 2s", NULL);
+		return spec_bad(e, option, value, "it is a time above 0, like 10us, 1.5ms or 2s",
+				NULL);
 	return 0;
 }
 
@@ -260,50 +258,6 @@ static int set_min_duration(void *to, const char *value, struct error *e)
 {
 	return set_duration_field(&((struct spec *)to)->min_duration_ns, "--min-duration", value, 1,
 				  e);
-}
-
-static int errno_of(const char *name, int64_t *value)
-{
-	int i;
-
-	if (*name++ != '-')
-		return -EINVAL;
-	for (i = 1; i < 134; i++) {
-		if (strerrorname_np(i) && !strcmp(strerrorname_np(i), name)) {
-			*value = -i;
-			return 0;
-		}
-	}
-	return -EINVAL;
-}
-
-static int set_ret(void *to, const char *value, struct error *e)
-{
-	static const struct {
-		const char *text;
-		enum kstats_ret_op op;
-	} ops[] = {
-		{ "<=", KSTATS_RET_LE }, { ">=", KSTATS_RET_GE }, { "==", KSTATS_RET_EQ },
-		{ "!=", KSTATS_RET_NE }, { "<", KSTATS_RET_LT },  { ">", KSTATS_RET_GT },
-	};
-	struct spec *spec = to;
-	const char *p = value;
-	char *end;
-	size_t i;
-
-	for (i = 0; i < 6 && strncmp(value, ops[i].text, strlen(ops[i].text)); i++)
-		;
-	if (i < 6) {
-		p += strlen(ops[i].text);
-		errno = 0;
-		spec->ret_value = strtoll(p, &end, 0);
-		if (*p && *p != ' ' && ((!errno && !*end) || !errno_of(p, &spec->ret_value))) {
-			spec->ret_op = ops[i].op;
-			return 0;
-		}
-	}
-	return bad(e, "--ret", value, "it is a comparison with a number or an error name",
-		   "write '<0', '==0', '!=-EAGAIN' or the like, in quotes");
 }
 
 /* ---- when, and what is written ---- */
@@ -331,6 +285,16 @@ static int set_output(void *to, const char *value, struct error *e)
 	return set_text(&((struct spec *)to)->output, "--output", value, e);
 }
 
+static int set_record(void *to, const char *value, struct error *e)
+{
+	return set_text(&((struct spec *)to)->record, "--record", value, e);
+}
+
+static int set_tag(void *to, const char *value, struct error *e)
+{
+	return tags_set_word(&((struct spec *)to)->tags, value, e);
+}
+
 static int set_unit(void *to, const char *value, struct error *e)
 {
 	static const char *const names[] = { "auto", "ns", "us", "ms", "s" };
@@ -342,7 +306,7 @@ static int set_unit(void *to, const char *value, struct error *e)
 			return 0;
 		}
 	}
-	return bad(e, "--unit", value, "it is auto, ns, us, ms or s", NULL);
+	return spec_bad(e, "--unit", value, "it is auto, ns, us, ms or s", NULL);
 }
 
 #define WHAT "What is measured"
@@ -372,13 +336,16 @@ const struct option_row spec_options[] = {
 	{ "cgroup", 'c', "PATH", WHO, "tasks of this cgroup (v2) and below", set_cgroup },
 	{ "all", 'a', NULL, WHO, "everybody, not only the command's processes", set_all },
 	{ "min-duration", 0, "TIME", WHICH, "at least this long, like 10us", set_min_duration },
-	{ "ret", 0, "EXPR", WHICH, "return value: '<0', '==0', '==-EAGAIN'", set_ret },
+	{ "ret", 0, "EXPR", WHICH, "return value: '<0', '==0', '==-EAGAIN'", spec_set_ret },
 	{ "split-ret", 0, NULL, WHICH, "successes and errors apart", set_split_ret },
 	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)", set_duration },
 	{ "interval", 'i', "SECONDS", WHEN, "report every so often", set_interval },
 	{ "as-root", 0, NULL, WHEN, "the command keeps root under sudo", set_as_root },
 	{ "format", 'f', "FORMAT", OUTPUT, "summary, hist, classic, json or csv", set_format },
 	{ "output", 'o', "FILE", OUTPUT, "write there, all or nothing", set_output },
+	{ "record", 0, "FILE", OUTPUT, "keep everything there, for report, diff and check",
+	  set_record },
+	{ "tag", 0, "KEY=VALUE", OUTPUT, "say something about it in the recording", set_tag },
 	{ "unit", 'u', "UNIT", OUTPUT, "auto, ns, us, ms or s", set_unit },
 	{ "per-cpu-rows", 0, NULL, OUTPUT, "a row for each CPU in the summary", set_per_cpu_rows },
 	{ "strict", 0, NULL, OUTPUT, "exit 3 when any event was lost", set_strict },

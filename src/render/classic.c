@@ -79,8 +79,9 @@ out:
 	return err;
 }
 
-int render_classic(FILE *out, const struct snapshot *s, const struct render_options *o)
+int render_classic(FILE *out, const struct recording *rec, const struct render_options *o)
 {
+	const struct snapshot *s = rec->whole;
 	uint32_t i;
 	int err = 0;
 

@@ -78,8 +78,9 @@ static int print_dist(FILE *out, const struct snapshot *s, uint32_t node, int cp
 	return err;
 }
 
-int render_csv(FILE *out, const struct snapshot *s, const struct render_options *o)
+int render_csv(FILE *out, const struct recording *rec, const struct render_options *o)
 {
+	const struct snapshot *s = rec->whole;
 	uint32_t i, cpu;
 	int err = 0;
 

@@ -11,51 +11,51 @@
 /**
  * render_summary() - what most people want to know, on one screen
  * @out: stream
- * @s: snapshot
+ * @rec: recording
  * @o: how to draw
  *
  * Return: 0 or -EIO.
  */
-int render_summary(FILE *out, const struct snapshot *s, const struct render_options *o);
+int render_summary(FILE *out, const struct recording *rec, const struct render_options *o);
 
 /**
  * render_hist() - a row for every occupied slot
  * @out: stream
- * @s: snapshot
+ * @rec: recording
  * @o: how to draw
  *
  * Return: 0 or -EIO.
  */
-int render_hist(FILE *out, const struct snapshot *s, const struct render_options *o);
+int render_hist(FILE *out, const struct recording *rec, const struct render_options *o);
 
 /**
  * render_classic() - the text format of old, byte for byte
  * @out: stream
- * @s: snapshot
+ * @rec: recording
  * @o: how to draw
  *
  * Return: 0 or -EIO.
  */
-int render_classic(FILE *out, const struct snapshot *s, const struct render_options *o);
+int render_classic(FILE *out, const struct recording *rec, const struct render_options *o);
 
 /**
  * render_json() - everything, as one object on one line
  * @out: stream
- * @s: snapshot
+ * @rec: recording
  * @o: how to draw
  *
  * Return: 0 or -EIO.
  */
-int render_json(FILE *out, const struct snapshot *s, const struct render_options *o);
+int render_json(FILE *out, const struct recording *rec, const struct render_options *o);
 
 /**
  * render_csv() - a row for every occupied slot, as RFC 4180 has it
  * @out: stream
- * @s: snapshot
+ * @rec: recording
  * @o: how to draw
  *
  * Return: 0 or -EIO.
  */
-int render_csv(FILE *out, const struct snapshot *s, const struct render_options *o);
+int render_csv(FILE *out, const struct recording *rec, const struct render_options *o);
 
 #endif /* KSTATS_RENDER_FORMATS_H */

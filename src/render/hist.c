@@ -51,8 +51,9 @@ static int print_node(const struct report *r, uint32_t node)
 	return err;
 }
 
-int render_hist(FILE *out, const struct snapshot *s, const struct render_options *o)
+int render_hist(FILE *out, const struct recording *rec, const struct render_options *o)
 {
+	const struct snapshot *s = rec->whole;
 	struct report r;
 	uint32_t i;
 	int err = report_open(&r, out, s, o);

@@ -10,6 +10,7 @@
 #include "dist.h"
 #include "ledger.h"
 #include "render/text.h"
+#include "recording_json.h"
 #include "snapshot_json.h"
 
 #define REPORT_FORMAT "kstats-bpf report"
@@ -148,15 +149,17 @@ static struct json_object *make_node(const struct snapshot *s, uint32_t i)
 	return NULL;
 }
 
-static struct json_object *make_report(const struct snapshot *s, unsigned int period)
+static struct json_object *make_report(const struct recording *rec, unsigned int period)
 {
+	const struct snapshot *s = rec->whole;
 	struct json_object *o = json_object_new_object(), *nodes = json_object_new_array();
 	int err = json_add_text(o, "format", REPORT_FORMAT);
 	uint32_t i;
 
 	err |= json_add_u64(o, "version", REPORT_VERSION);
 	err |= json_add_u64(o, "period", period);
-	err |= snapshot_json_about(o, s);
+	err |= recording_json_about(o, rec);
+	err |= snapshot_json_span(o, &s->span);
 	for (i = 0; !err && i < s->n_nodes; i++)
 		err = json_push(nodes, make_node(s, i));
 	err |= json_add(o, "nodes", nodes);
@@ -166,9 +169,9 @@ static struct json_object *make_report(const struct snapshot *s, unsigned int pe
 	return NULL;
 }
 
-int render_json(FILE *out, const struct snapshot *s, const struct render_options *o)
+int render_json(FILE *out, const struct recording *rec, const struct render_options *o)
 {
-	struct json_object *report = make_report(s, o->period);
+	struct json_object *report = make_report(rec, o->period);
 	int err = report ? json_write_line(report, out) : -EIO;
 
 	json_object_put(report);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * render.h - a snapshot as text. One file a format, one table row each. Pure:
+ * render.h - a recording as text. One file a format, one table row each. Pure:
  * writes to the stream it is given and nothing else. Called by cmd/.
  */
 #ifndef KSTATS_RENDER_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "snapshot.h"
+#include "recording.h"
 
 /**
  * struct render_options - how to draw
@@ -36,12 +36,12 @@ struct render_options {
  * struct render_format - one output format
  * @name: as given to -f
  * @help: half a line for --help and the completion
- * @render: writes the snapshot; 0 or -EIO when the stream failed
+ * @render: writes the recording; 0 or -EIO when the stream failed
  */
 struct render_format {
 	const char *name;
 	const char *help;
-	int (*render)(FILE *out, const struct snapshot *s, const struct render_options *o);
+	int (*render)(FILE *out, const struct recording *rec, const struct render_options *o);
 };
 
 /** render_formats - all formats, ended by an entry whose name is NULL */

@@ -69,7 +69,7 @@ void report_head(const struct report *r)
 	if (r->o->period)
 		fprintf(r->out, "period %u, ", r->o->period);
 	f.column = 2;
-	text_flow_add(&f, "%s", units_duration(time, s->end_ns - s->begin_ns, "auto"));
+	text_flow_add(&f, "%s", units_duration(time, s->span.end_ns - s->span.begin_ns, "auto"));
 	text_flow_add(&f, "on Linux %s;", s->kernel ? s->kernel : "");
 	print_backend(&f, s);
 	text_flow_add(&f, "paired %s;", s->pairing ? s->pairing : "");
@@ -99,8 +99,9 @@ static int print_node(const struct report *r, uint32_t node)
 	return err;
 }
 
-int render_summary(FILE *out, const struct snapshot *s, const struct render_options *o)
+int render_summary(FILE *out, const struct recording *rec, const struct render_options *o)
 {
+	const struct snapshot *s = rec->whole;
 	struct report r;
 	uint32_t i;
 	int err = report_open(&r, out, s, o);

@@ -20,7 +20,7 @@ struct account {
 
 static void account_add(struct account *a, const struct snapshot *s, uint32_t node)
 {
-	int64_t balance = s->final ? ledger_balance(s, node) : 0;
+	int64_t balance = s->span.final ? ledger_balance(s, node) : 0;
 	int i;
 
 	for (i = 0; i < KSTATS_LEDGER_N; i++)
@@ -80,13 +80,13 @@ static void print_verdict(const struct report *r, const struct account *a)
 		fprintf(r->out, "DOES NOT BALANCE: %s more ended than started; please report it",
 			units_count(n, a->under));
 	else
-		fputs(r->s->final ? "balanced" : "still running: in flight is the difference",
+		fputs(r->s->span.final ? "balanced" : "still running: in flight is the difference",
 		      r->out);
 	if (a->lost)
 		fprintf(r->out, "; LOST %s of %s (%s)", units_count(n, a->lost),
 			units_count(m, all), units_percent(percent, a->lost, all));
 	else if (good)
-		fputs(r->s->final ? ", nothing lost" : "; nothing lost", r->out);
+		fputs(r->s->span.final ? ", nothing lost" : "; nothing lost", r->out);
 	fprintf(r->out, "%s\n", text_color(r->o, TEXT_PLAIN));
 }
 

@@ -43,7 +43,7 @@ static void figure(char *buf, size_t size, const char *name, const char *value, 
 static void left_figure(const struct report *r, uint32_t node, int row, char *buf, size_t size)
 {
 	const struct dist *d = &r->dists[node];
-	uint64_t time_ns = r->s->end_ns - r->s->begin_ns;
+	uint64_t time_ns = r->s->span.end_ns - r->s->span.begin_ns;
 	char a[UNITS_TEXT], b[UNITS_TEXT], range[TEXT_RANGE];
 
 	switch (row) {

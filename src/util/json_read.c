@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/safe_str.h"
+
 /* Bounds on what is read, checked before memory is spent on it. */
 #define JSON_BYTES_MAX (64U << 20)
 #define JSON_VALUES_MAX (16U << 20)
+#define JSON_OBJECTS_MAX (1U << 20) /* each takes more than half a KiB */
 #define JSON_DEPTH_MAX 8
 
 int json_bad(struct error *e, const char *what, ...)
@@ -31,6 +34,20 @@ static int no_memory(struct error *e)
 }
 
 /* ---- the text ---- */
+
+/* json-c lets surrogates and numbers past the last character through. */
+static int check_utf8(const char *text, struct error *e)
+{
+	const char *p;
+	size_t n;
+
+	for (p = text; *p; p += n) {
+		n = (unsigned char)*p < 0x80 ? 1 : safe_utf8(p);
+		if (!n)
+			return json_bad(e, "it is not UTF-8 at byte %zu", (size_t)(p - text));
+	}
+	return 0;
+}
 
 static int read_all(FILE *in, char **text, size_t *len, struct error *e)
 {
@@ -53,14 +70,18 @@ static int read_all(FILE *in, char **text, size_t *len, struct error *e)
 	if (!*len)
 		return json_bad(e, "it is empty");
 	(*text)[*len] = '\0';
-	return memchr(*text, '\0', *len) ? json_bad(e, "it is not text") : 0;
+	if (memchr(*text, '\0', *len))
+		return json_bad(e, "it is not text");
+	return check_utf8(*text, e);
 }
 
 /* What the text holds, found before memory is spent on it. */
 struct scan {
 	size_t members;
 	size_t values;
+	size_t objects;
 	bool too_large; /* a number that json-c would cut to 64 bits in silence */
+	bool apostrophe; /* json-c takes it for a quote, and nobody else does */
 };
 
 static size_t scan_digits(const char *text, struct scan *scan)
@@ -90,8 +111,12 @@ static struct scan scan_text(const char *text, size_t len)
 			i += scan_digits(text + i, &scan) - 1;
 		else if (text[i] == ':')
 			scan.members++;
-		else if (text[i] == ',' || text[i] == '[' || text[i] == '{')
+		else if (text[i] == ',' || text[i] == '[')
 			scan.values++;
+		else if (text[i] == '{')
+			scan.objects++;
+		else if (text[i] == '\'')
+			scan.apostrophe = true;
 	}
 	return scan;
 }
@@ -120,11 +145,15 @@ static int parse(struct json_tokener *tok, const char *text, size_t len, struct 
 	enum json_tokener_error err;
 	size_t end;
 
+	if (scan.apostrophe)
+		return json_bad(e, "it is not JSON: an apostrophe is no quote");
 	if (scan.too_large)
 		return json_bad(e, "it holds a number that does not fit into 64 bits");
-	if (scan.values > JSON_VALUES_MAX)
+	if (scan.values + scan.objects > JSON_VALUES_MAX)
 		return json_bad(e, "it holds more than %u values", JSON_VALUES_MAX);
-	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	if (scan.objects > JSON_OBJECTS_MAX)
+		return json_bad(e, "it holds more than %u objects", JSON_OBJECTS_MAX);
+	json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
 	*o = json_tokener_parse_ex(tok, text, len);
 	err = json_tokener_get_error(tok);
 	end = json_tokener_get_parse_end(tok);

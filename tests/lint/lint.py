@@ -35,14 +35,16 @@ SRC = list(files("src", "include", "bpf", "kmod"))
 # include always). facts and spec are below plan; nothing looks back.
 ALLOWED = {
     "main": {"cmd"},
-    "cmd": {"session", "plan", "facts", "spec", "probe", "run", "snapshot", "ledger", "render"},
+    "cmd": {"measure", "plan", "facts", "spec", "probe", "snapshot", "ledger", "recording", "render"},
+    "measure": {"session", "plan", "facts", "spec", "run", "snapshot", "recording"},
     "session": {"plan", "facts", "spec", "store", "snapshot", "ledger", "hook"},
     "hook": {"plan"},
     "probe": {"hook", "plan", "store"},
     "run": {"spec"},
     "store": {"snapshot"},
     "plan": {"facts", "spec", "snapshot"},
-    "render": {"dist", "snapshot", "ledger", "compare", "check"},
+    "render": {"dist", "snapshot", "ledger", "compare", "check", "recording"},
+    "recording": {"snapshot"},
     "dist": {"snapshot"},
     "compare": {"dist", "snapshot"},
     "check": {"compare", "dist", "ledger", "snapshot"},

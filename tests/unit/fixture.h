@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "snapshot.h"
+#include "recording.h"
 
 /* xorshift64* */
 static inline uint64_t fixture_random(uint64_t *state)
@@ -58,10 +58,10 @@ static inline struct snapshot *fixture_new(unsigned int bits, unsigned int n_cpu
 	fixture_text(&s->pairing, "by task");
 	fixture_text(&s->filters, "");
 	fixture_text(&s->command, "");
-	s->wall_ns = 1767225600000000000;
-	s->begin_ns = 1000000007;
-	s->end_ns = 6021000011;
-	s->final = true;
+	s->span.wall_ns = 1767225600000000000;
+	s->span.begin_ns = 1000000007;
+	s->span.end_ns = 6021000011;
+	s->span.final = true;
 	for (i = 0; i < n_nodes; i++) {
 		snprintf(name, sizeof(name), "function_%u", i);
 		fixture_name(s, i, name);
@@ -114,8 +114,8 @@ static inline void fixture_assert_same(const struct snapshot *a, const struct sn
 	assert_int_equal(a->bits, b->bits);
 	assert_int_equal(a->n_cpus, b->n_cpus);
 	assert_int_equal(a->n_nodes, b->n_nodes);
-	assert_true(a->wall_ns == b->wall_ns && a->begin_ns == b->begin_ns &&
-		    a->end_ns == b->end_ns && a->final == b->final);
+	assert_true(a->span.wall_ns == b->span.wall_ns && a->span.begin_ns == b->span.begin_ns &&
+		    a->span.end_ns == b->span.end_ns && a->span.final == b->span.final);
 	assert_string_equal(a->program, b->program);
 	assert_string_equal(a->kernel, b->kernel);
 	assert_string_equal(a->backend, b->backend);
@@ -133,6 +133,72 @@ static inline void fixture_assert_same(const struct snapshot *a, const struct sn
 				    sizeof(a->nodes[i].ledger));
 		assert_memory_equal(a->nodes[i].slots, b->nodes[i].slots, size);
 	}
+}
+
+/* A few more samples on random nodes, CPUs and slots. */
+static inline void fixture_grow(struct snapshot *s, uint64_t *r)
+{
+	uint64_t i, n = fixture_random(r) % 8;
+
+	for (i = 0; i < n; i++)
+		fixture_record(s, fixture_random(r) % s->n_nodes, fixture_random(r) % s->n_cpus,
+			       fixture_random(r) >> (fixture_random(r) % 64),
+			       1 + fixture_random(r) % 5);
+	fixture_count(s, 0, KSTATS_NESTED, fixture_random(r) % 3);
+	fixture_count(s, 0, KSTATS_SKIPPED, fixture_random(r) % 3);
+	s->span.end_ns += fixture_random(r) % 1000000;
+}
+
+/* Some calls end that were in flight, and others begin. */
+static inline void fixture_turn_over(struct snapshot *s, uint64_t *r)
+{
+	uint64_t *ledger = s->nodes[0].ledger;
+	uint64_t ended = fixture_random(r) % (ledger[KSTATS_IN_FLIGHT] + 1);
+
+	fixture_record(s, 0, 0, 1000, ended);
+	ledger[KSTATS_STARTED] -= ended;
+	ledger[KSTATS_IN_FLIGHT] -= ended;
+	fixture_count(s, 0, KSTATS_IN_FLIGHT, fixture_random(r) % 9);
+}
+
+static inline struct snapshot *fixture_snapshot(uint64_t *r)
+{
+	struct snapshot *s = fixture_new(fixture_random(r) % (KSTATS_BITS_MAX + 1),
+					 1 + fixture_random(r) % 3, 2);
+
+	s->nodes[1].kind = SNAPSHOT_ERROR;
+	s->nodes[1].owner = 0;
+	fixture_grow(s, r);
+	fixture_turn_over(s, r);
+	return s;
+}
+
+/* @s becomes the sum of both. */
+static inline void fixture_add(struct snapshot **s, const struct snapshot *more)
+{
+	struct snapshot_packed *a = snapshot_pack(*s), *b = snapshot_pack(more);
+	struct snapshot *sum;
+
+	assert_true(a && b);
+	assert_int_equal(snapshot_packed_add(a, b, NULL), 0);
+	sum = snapshot_unpack(a, *s);
+	assert_non_null(sum);
+	snapshot_free(*s);
+	*s = sum;
+	snapshot_packed_free(a);
+	snapshot_packed_free(b);
+}
+
+/* A recording of one run; the machine is not known. */
+static inline struct recording *fixture_recording(struct snapshot *whole)
+{
+	struct recording *r = recording_new(whole);
+
+	assert_non_null(r);
+	fixture_text(&r->machine.cpu, "");
+	fixture_text(&r->machine.clock, "");
+	fixture_text(&r->machine.build_id, "");
+	return r;
 }
 
 #endif /* KSTATS_FIXTURE_H */

@@ -27,6 +27,18 @@ static struct snapshot *case_bimodal(void)
 	return s;
 }
 
+static void describe_bimodal(struct recording *r)
+{
+	fixture_text(&r->machine.cpu, "Example CPU 4000 @ 3.20GHz");
+	fixture_text(&r->machine.clock, "tsc");
+	fixture_text(&r->machine.build_id, "0123456789abcdef0123456789abcdef01234567");
+	r->machine.cpus_online = 4;
+	r->status = 3;
+	fixture_text(&r->whole->command, "sh -c 'exit 3'");
+	assert_int_equal(tags_set(&r->tags, "commit", "1a2b3c", NULL), 0);
+	assert_int_equal(tags_set(&r->tags, "branch", "\"quoted\" <b>", NULL), 0);
+}
+
 /* From nanoseconds to half a minute, with every kind of loss. */
 static struct snapshot *case_tail(void)
 {
@@ -153,7 +165,7 @@ static struct snapshot *case_period(void)
 	struct snapshot *s = fixture_new(4, 2, 3);
 	uint64_t r = 5, i;
 
-	s->final = false;
+	s->span.final = false;
 	fixture_text(&s->pairing, "by key arg0");
 	fixture_name(s, 0, "nvme_queue_rq");
 	fixture_text(&s->nodes[0].what, "from block_rq_issue to block_rq_complete");
@@ -178,19 +190,26 @@ static struct snapshot *case_period(void)
 struct golden_case {
 	const char *name;
 	struct snapshot *(*make)(void);
+	void (*describe)(struct recording *r); /* NULL: nothing to add */
 	struct render_options o;
 };
 
 static const struct golden_case golden_cases[] = {
-	{ "bimodal", case_bimodal, { .unit = "auto", .width = 80, .per_cpu_rows = true } },
-	{ "tail", case_tail, { .unit = "auto", .width = 80, .bars = true } },
-	{ "one", case_one, { .unit = "auto", .width = 80 } },
-	{ "empty", case_empty, { .unit = "auto", .width = 80 } },
-	{ "hostile", case_hostile, { .unit = "auto", .width = 80, .color = true } },
-	{ "classic", case_classic, { .unit = "ns", .width = 80 } },
-	{ "cpus", case_cpus, { .unit = "us", .width = 120 } },
-	{ "many", case_many, { .unit = "auto", .width = 80 } },
-	{ "period", case_period, { .unit = "auto", .width = 80, .period = 7, .continued = true } },
+	{ "bimodal",
+	  case_bimodal,
+	  describe_bimodal,
+	  { .unit = "auto", .width = 80, .per_cpu_rows = true } },
+	{ "tail", case_tail, NULL, { .unit = "auto", .width = 80, .bars = true } },
+	{ "one", case_one, NULL, { .unit = "auto", .width = 80 } },
+	{ "empty", case_empty, NULL, { .unit = "auto", .width = 80 } },
+	{ "hostile", case_hostile, NULL, { .unit = "auto", .width = 80, .color = true } },
+	{ "classic", case_classic, NULL, { .unit = "ns", .width = 80 } },
+	{ "cpus", case_cpus, NULL, { .unit = "us", .width = 120 } },
+	{ "many", case_many, NULL, { .unit = "auto", .width = 80 } },
+	{ "period",
+	  case_period,
+	  NULL,
+	  { .unit = "auto", .width = 80, .period = 7, .continued = true } },
 };
 
 #define GOLDEN_CASES (sizeof(golden_cases) / sizeof(*golden_cases))

@@ -103,13 +103,13 @@ static struct snapshot *run_make(uint64_t factor)
 	fixture_name(s, 1, "GAP-f");
 	s->nodes[1].kind = SNAPSHOT_GAP;
 	s->nodes[1].owner = 0;
-	s->begin_ns = 1;
-	s->end_ns = 2000000001;
+	s->span.begin_ns = 1;
+	s->span.end_ns = 2000000001;
 	s->nodes[0].slots[i] = (struct kstats_slot){ 900, 900000 * factor };
 	s->nodes[0].slots[k + kstats_n_slots(3)] = (struct kstats_slot){ 100, 800000 * factor };
 	s->nodes[0].ledger[KSTATS_STARTED] = 1010;
 	s->nodes[0].ledger[KSTATS_BUSY] = 10;
-	s->final = true;
+	s->span.final = true;
 	return s;
 }
 

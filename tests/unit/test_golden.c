@@ -64,33 +64,35 @@ static void check_text(const char *name, const char *what, const char *text)
 	free(want);
 }
 
-static struct snapshot *load_case(const struct golden_case *c)
+static struct recording *load_case(const struct golden_case *c)
 {
-	struct snapshot *s = c->make(), *loaded;
+	struct recording *r = fixture_recording(c->make()), *loaded;
 	char *text = NULL, path[PATH_MAX];
 	struct error e = {};
 	size_t size = 0;
 	FILE *f = open_memstream(&text, &size);
 
-	assert_int_equal(snapshot_save(s, f), 0);
+	if (c->describe)
+		c->describe(r);
+	assert_int_equal(recording_save(r, f, &e), 0);
 	fclose(f);
-	check_text(c->name, "snapshot.json", text);
+	check_text(c->name, "recording.json", text);
 	free(text);
-	path_of(path, c->name, "snapshot.json");
+	path_of(path, c->name, "recording.json");
 	f = fopen(path, "r");
 	assert_non_null(f);
-	loaded = snapshot_load(f, &e);
+	loaded = recording_load(f, &e);
 	if (!loaded)
 		fail_msg("%s: %s", e.what, e.why);
 	fclose(f);
-	snapshot_free(s);
+	recording_free(r);
 	return loaded;
 }
 
 static void test_case(void **state)
 {
 	const struct golden_case *c = *state;
-	struct snapshot *s = load_case(c);
+	struct recording *r = load_case(c);
 	const struct render_format *f;
 	size_t size;
 	char *text;
@@ -99,12 +101,12 @@ static void test_case(void **state)
 	for (f = render_formats; f->name; f++) {
 		text = NULL;
 		out = open_memstream(&text, &size);
-		assert_int_equal(f->render(out, s, &c->o), 0);
+		assert_int_equal(f->render(out, r, &c->o), 0);
 		fclose(out);
 		check_text(c->name, f->name, text);
 		free(text);
 	}
-	snapshot_free(s);
+	recording_free(r);
 }
 
 /* Printable columns of a line: no continuation bytes, no colour. */
@@ -127,7 +129,7 @@ static void test_width(void **state)
 	static const unsigned int widths[] = { 80, 100, 132 };
 	const struct golden_case *c = *state;
 	struct render_options o = c->o;
-	struct snapshot *s = c->make();
+	struct recording *r = fixture_recording(c->make());
 	char *text, *line;
 	size_t size, i;
 	FILE *out;
@@ -138,14 +140,14 @@ static void test_width(void **state)
 		out = open_memstream(&text, &size);
 		o.width = widths[i];
 		o.bars = i == 1;
-		assert_int_equal(render_find("summary")->render(out, s, &o), 0);
+		assert_int_equal(render_find("summary")->render(out, r, &o), 0);
 		fclose(out);
 		for (line = text; line && *line; line = strchr(line, '\n') + 1)
 			if (columns(line) > o.width)
 				fail_msg("%s: wider than %u: %s", c->name, o.width, line);
 		free(text);
 	}
-	snapshot_free(s);
+	recording_free(r);
 }
 
 /* The lines that people's scripts were written for. */

@@ -17,7 +17,7 @@ static struct snapshot *run_make(const char *name)
 	uint32_t i = kstats_slot_index(1000, 3);
 
 	fixture_name(s, 0, name);
-	s->end_ns = 1000000000;
+	s->span.end_ns = 1000000000;
 	s->nodes[0].slots[i] = (struct kstats_slot){ 100, 100000 };
 	return s;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fuzz_snapshot.c - any bytes as a snapshot file: refused with a reason, or
+ * fuzz_recording.c - any bytes as a recording: refused with a reason, or
  * loaded, shown in every format, and the same again after being saved.
  */
 #include <stdint.h>
@@ -13,18 +13,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define CELLS_MAX 100000 /* larger ones take too long to be worth it */
 
-static char *save(const struct snapshot *s, size_t *size)
+static char *save(const struct recording *r, size_t *size)
 {
 	char *text = NULL;
 	FILE *f = open_memstream(&text, size);
 
-	if (!f || snapshot_save(s, f))
+	if (!f || recording_save(r, f, NULL))
 		abort();
 	fclose(f);
 	return text;
 }
 
-static void render_all(const struct snapshot *s)
+static void render_all(const struct recording *r)
 {
 	const struct render_options o = { .unit = "auto", .width = 80, .per_cpu_rows = true };
 	const struct render_format *format;
@@ -35,7 +35,7 @@ static void render_all(const struct snapshot *s)
 	for (format = render_formats; format->name; format++) {
 		text = NULL;
 		f = open_memstream(&text, &size);
-		if (!f || format->render(f, s, &o))
+		if (!f || format->render(f, r, &o))
 			abort();
 		fclose(f);
 		if (strlen(text) != size)
@@ -45,13 +45,13 @@ static void render_all(const struct snapshot *s)
 }
 
 /* Text is made safe when it is saved, so the second copy equals the third. */
-static void round_trip(const struct snapshot *s)
+static void round_trip(const struct recording *r)
 {
 	size_t first_size, second_size;
-	char *first = save(s, &first_size), *second;
+	char *first = save(r, &first_size), *second;
 	FILE *f = fmemopen(first, first_size, "r");
 	struct error e = {};
-	struct snapshot *back = f ? snapshot_load(f, &e) : NULL;
+	struct recording *back = f ? recording_load(f, &e) : NULL;
 
 	if (!back)
 		abort();
@@ -59,7 +59,7 @@ static void round_trip(const struct snapshot *s)
 	if (first_size != second_size || memcmp(first, second, first_size))
 		abort();
 	fclose(f);
-	snapshot_free(back);
+	recording_free(back);
 	free(first);
 	free(second);
 }
@@ -67,7 +67,8 @@ static void round_trip(const struct snapshot *s)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct error e = {};
-	struct snapshot *s;
+	struct recording *r;
+	const struct snapshot *s;
 	FILE *f;
 
 	if (!size)
@@ -75,14 +76,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	f = fmemopen((void *)data, size, "r");
 	if (!f)
 		abort();
-	s = snapshot_load(f, &e);
+	r = recording_load(f, &e);
 	fclose(f);
-	if (!s && (!e.err || !e.what[0] || !e.why[0]))
+	if (!r && (!e.err || !e.what[0] || !e.why[0]))
 		abort();
+	s = r ? r->whole : NULL;
 	if (s && (uint64_t)s->n_nodes * s->n_cpus * kstats_n_slots(s->bits) < CELLS_MAX) {
-		render_all(s);
-		round_trip(s);
+		render_all(r);
+		round_trip(r);
 	}
-	snapshot_free(s);
+	recording_free(r);
 	return 0;
 }

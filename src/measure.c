@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* measure.c - see measure.h. */
+#include "measure.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "run.h"
+#include "session.h"
+
+/* Counting the samples takes at most one part in this of the time. */
+#define COUNT_SHARE 100
+
+/**
+ * struct measure - see measure.h
+ * @plan: not owned
+ * @run: time, signals, command
+ * @session: what is attached
+ * @recording: what becomes of it; its snapshot comes last
+ * @base: begin of the interval, NULL in the first
+ * @period: number of the interval, 0 before the first report
+ * @closed: nobody reads standard output any more
+ * @begin_ns: of recording
+ * @count_ns: when the samples may be counted again
+ * @samples: when they were counted last
+ */
+struct measure {
+	const struct plan *plan;
+	struct run run;
+	struct session *session;
+	struct recording *recording;
+	struct snapshot *base;
+	unsigned int period;
+	bool closed;
+	uint64_t begin_ns;
+	uint64_t count_ns;
+	uint64_t samples;
+};
+
+static int no_memory(struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot measure");
+}
+
+/* ---- life ---- */
+
+static int describe(struct recording *r, const struct spec *spec, const struct facts *facts,
+		    struct error *e)
+{
+	struct facts_machine m;
+	size_t i;
+	int err = 0;
+
+	facts_machine(facts, &m);
+	r->machine.cpu = strdup(m.cpu);
+	r->machine.cpus_online = m.cpus_online;
+	r->machine.clock = strdup(m.clock);
+	r->machine.build_id = strdup(m.build_id);
+	if (!r->machine.cpu || !r->machine.clock || !r->machine.build_id)
+		return no_memory(e);
+	for (i = 0; !err && i < spec->tags.n; i++)
+		err = tags_set(&r->tags, spec->tags.rows[i].key, spec->tags.rows[i].value, e);
+	return err;
+}
+
+struct measure *measure_open(const struct plan *plan, const struct facts *facts, struct error *e)
+{
+	struct measure *m = calloc(1, sizeof(*m));
+	int err;
+
+	if (!m) {
+		no_memory(e);
+		return NULL;
+	}
+	m->plan = plan;
+	m->run = RUN_NONE;
+	m->recording = recording_new(NULL);
+	err = m->recording ? describe(m->recording, plan->spec, facts, e) : no_memory(e);
+	if (!err)
+		err = run_open(&m->run, plan->spec, e);
+	if (!err)
+		m->session = session_open(plan, e);
+	if (!err && !m->session)
+		err = -EOPNOTSUPP;
+	if (!err && m->run.child)
+		err = session_follow(m->session, m->run.child, e);
+	if (!err)
+		return m;
+	measure_close(m);
+	return NULL;
+}
+
+void measure_close(struct measure *m)
+{
+	if (!m)
+		return;
+	run_close(&m->run);
+	session_close(m->session);
+	snapshot_free(m->base);
+	recording_free(m->recording);
+	free(m);
+}
+
+const char *measure_left_out(const struct measure *m, unsigned int i, const char **why)
+{
+	return session_left_out(m->session, i, why);
+}
+
+bool measure_closed(const struct measure *m)
+{
+	return m->closed;
+}
+
+uint64_t measure_untracked(const struct measure *m)
+{
+	return session_untracked(m->session);
+}
+
+/* ---- intervals ---- */
+
+/* What happened since the begin of the interval. */
+static struct snapshot *since_base(const struct measure *m, const struct snapshot *now,
+				   struct error *e)
+{
+	struct snapshot *diff;
+
+	if (m->base)
+		return snapshot_subtract(now, m->base, e);
+	diff = snapshot_copy(now);
+	if (!diff)
+		no_memory(e);
+	return diff;
+}
+
+static int keep(struct measure *m, const struct measure_watch *watch, const struct snapshot *diff,
+		struct error *e)
+{
+	if (!watch->keep_periods || !recording_add_period(m->recording, diff))
+		return 0;
+	return no_memory(e);
+}
+
+static int tell(const struct measure *m, const struct measure_watch *watch, struct snapshot *diff,
+		struct error *e)
+{
+	struct recording view = *m->recording;
+
+	view.whole = diff;
+	view.n_periods = 0;
+	return watch->report(watch->ctx, &view, m->period, e);
+}
+
+static int report(struct measure *m, const struct measure_watch *watch, bool new_period,
+		  struct error *e)
+{
+	struct snapshot *now = session_snapshot(m->session, e), *diff;
+	int err = -EIO;
+
+	diff = now ? since_base(m, now, e) : NULL;
+	if (!m->period)
+		m->period = 1;
+	if (diff)
+		err = new_period ? keep(m, watch, diff, e) : 0;
+	if (diff && !err)
+		err = tell(m, watch, diff, e);
+	snapshot_free(diff);
+	if (!diff || !new_period) {
+		snapshot_free(now);
+		return err;
+	}
+	snapshot_free(m->base);
+	m->base = now;
+	m->period++;
+	return err;
+}
+
+/* ---- progress ---- */
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static uint64_t count_samples(const struct snapshot *s)
+{
+	size_t n = (size_t)s->n_cpus * kstats_n_slots(s->bits), i;
+	uint64_t sum = 0;
+	uint32_t node;
+
+	for (node = 0; node < s->n_nodes; node++)
+		for (i = 0; s->nodes[node].kind != SNAPSHOT_GAP && i < n; i++)
+			sum += s->nodes[node].slots[i].samples;
+	return sum;
+}
+
+static void tell_progress(struct measure *m, const struct measure_watch *watch)
+{
+	struct measure_progress p = { .elapsed_ns = now_ns() - m->begin_ns };
+	uint64_t before = now_ns();
+	struct snapshot *s = before < m->count_ns ? NULL : session_snapshot(m->session, NULL);
+
+	if (s) {
+		m->samples = count_samples(s);
+		m->count_ns = now_ns() + COUNT_SHARE * (now_ns() - before);
+		snapshot_free(s);
+	}
+	p.samples = m->samples;
+	watch->progress(watch->ctx, &p);
+}
+
+/* ---- the measurement ---- */
+
+static int begin(struct measure *m, const struct measure_watch *watch, struct error *e)
+{
+	int err = watch->progress ? run_beat(&m->run) : 0;
+
+	if (err)
+		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot set a timer");
+	m->begin_ns = now_ns();
+	session_start(m->session);
+	return run_start(&m->run, m->plan->spec, e);
+}
+
+/* Until it is over; MEASURE_STOP where a report said so. */
+static int record(struct measure *m, const struct measure_watch *watch, struct error *e)
+{
+	enum run_event event;
+	int err = 0;
+
+	while (!err) {
+		event = run_wait(&m->run);
+		if (event == RUN_END || event == RUN_CLOSED)
+			break;
+		if (event == RUN_BEAT)
+			tell_progress(m, watch);
+		else
+			err = report(m, watch, event == RUN_PERIOD, e);
+	}
+	m->closed = !err && event == RUN_CLOSED;
+	return err;
+}
+
+/* The last interval is kept in any case: with it they add up to the whole. */
+static int end_period(struct measure *m, const struct measure_watch *watch,
+		      const struct snapshot *all, bool quiet, struct error *e)
+{
+	struct snapshot *diff = since_base(m, all, e);
+	int err = diff ? keep(m, watch, diff, e) : -EINVAL;
+
+	if (!err && !quiet)
+		err = tell(m, watch, diff, e);
+	snapshot_free(diff);
+	return err;
+}
+
+int measure_run(struct measure *m, const struct measure_watch *watch, struct recording **r,
+		struct error *e)
+{
+	int err = begin(m, watch, e), failed = 0;
+	struct snapshot *all = NULL;
+
+	*r = NULL;
+	if (!err)
+		failed = record(m, watch, e);
+	session_stop(m->session);
+	m->recording->status = run_close(&m->run);
+	if (!err)
+		all = session_snapshot(m->session, failed < 0 ? NULL : e);
+	if (!all)
+		return err ? err : failed < 0 ? failed : -EIO;
+	if (m->base)
+		err = end_period(m, watch, all, failed || m->closed, failed < 0 ? NULL : e);
+	m->recording->whole = all;
+	*r = m->recording;
+	m->recording = NULL;
+	return failed < 0 ? failed : err < 0 ? err : 0;
+}

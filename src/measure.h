@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * measure.h - one measurement from attaching to its recording. In: a plan. Out:
+ * reports on the way, and a recording. Prints nothing: what happens is told to
+ * the caller's functions. Called by cmd/.
+ */
+#ifndef KSTATS_MEASURE_H
+#define KSTATS_MEASURE_H
+
+#include "facts.h"
+#include "plan.h"
+#include "recording.h"
+
+#define MEASURE_STOP 1
+
+struct measure;
+
+/**
+ * struct measure_progress - how far a measurement is
+ * @elapsed_ns: since it began
+ * @samples: recorded so far, of late rather than now: counting takes time
+ */
+struct measure_progress {
+	uint64_t elapsed_ns;
+	uint64_t samples;
+};
+
+/**
+ * struct measure_watch - who wants to know what
+ * @ctx: handed to the functions
+ * @keep_periods: the intervals become part of the recording
+ * @report: an interval is over, or a report was asked for by a signal; the
+ *	recording is of the interval number @period and not kept; MEASURE_STOP or
+ *	an error ends the measurement
+ * @progress: about once a second; may be NULL
+ */
+struct measure_watch {
+	void *ctx;
+	bool keep_periods;
+	int (*report)(void *ctx, const struct recording *r, unsigned int period, struct error *e);
+	void (*progress)(void *ctx, const struct measure_progress *p);
+};
+
+/**
+ * measure_open() - fork the command up to its start, load and attach
+ * @plan: what to do; must outlive the measurement
+ * @facts: what the machine is; not needed afterwards
+ * @e: why not
+ *
+ * Return: a measurement, freed by measure_close(), or NULL.
+ */
+struct measure *measure_open(const struct plan *plan, const struct facts *facts, struct error *e);
+
+/**
+ * measure_left_out() - a probe that no way worked for
+ * @m: measurement
+ * @i: 0, 1, 2, ... until NULL is returned
+ * @why: receives the reason; owned by the measurement
+ *
+ * Return: its name, or NULL when there are no more.
+ */
+const char *measure_left_out(const struct measure *m, unsigned int i, const char **why);
+
+/**
+ * measure_run() - record until the time is over, the command has ended, or
+ *	somebody interrupts or stops reading; then end the command
+ * @m: measurement
+ * @watch: who wants to know what
+ * @r: receives everything that was recorded, freed by recording_free(); also
+ *	after an error where there is anything
+ * @e: what went wrong
+ *
+ * Where there were intervals the last one is reported too, unless a report
+ * said MEASURE_STOP or nobody reads standard output any more.
+ *
+ * Return: 0 or -errno.
+ */
+int measure_run(struct measure *m, const struct measure_watch *watch, struct recording **r,
+		struct error *e);
+
+/**
+ * measure_closed() - whether nobody reads standard output any more
+ * @m: measurement
+ *
+ * Return: true when that ended it.
+ */
+bool measure_closed(const struct measure *m);
+
+/**
+ * measure_untracked() - processes of the command that could not be followed
+ * @m: measurement
+ *
+ * Return: their number.
+ */
+uint64_t measure_untracked(const struct measure *m);
+
+/**
+ * measure_close() - end the command, detach and unload everything
+ * @m: may be NULL
+ */
+void measure_close(struct measure *m);
+
+#endif /* KSTATS_MEASURE_H */

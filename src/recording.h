@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * recording.h - everything that a later question about one measurement needs:
+ * the snapshot, its intervals, the machine, the tags, how the command ended. In:
+ * a measurement, or a file. Out: to render and compare. Pure: no kernel, no root.
+ * Called by measure, render, compare and cmd/.
+ */
+#ifndef KSTATS_RECORDING_H
+#define KSTATS_RECORDING_H
+
+#include <stdio.h>
+
+#include "snapshot.h"
+#include "snapshot_packed.h"
+#include "util/tags.h"
+
+/**
+ * struct recording_machine - where it was measured
+ * @cpu: owned; model name of the processor, or ""
+ * @cpus_online: number of CPUs online
+ * @clock: owned; the kernel's clock source, or ""
+ * @build_id: owned; of the kernel, in hexadecimal, or ""
+ */
+struct recording_machine {
+	char *cpu;
+	uint32_t cpus_online;
+	char *clock;
+	char *build_id;
+};
+
+/**
+ * struct recording - one measurement, or several merged
+ * @source: owned; the file it was read from, or NULL; not part of the file
+ * @runs: how many measurements are in it
+ * @machine: where
+ * @tags: owned; what the user says about it
+ * @status: exit status of the command, 128 + signal when it was killed; 0 where
+ *	there was none, see the snapshot's command; of several the first that is
+ *	not 0
+ * @whole: owned; what was measured
+ * @n_periods: number of @periods, 0 where no interval was asked for
+ * @periods: owned; the intervals in the order of time, which add up to @whole
+ */
+struct recording {
+	char *source;
+	uint32_t runs;
+	struct recording_machine machine;
+	struct tags tags;
+	uint32_t status;
+	struct snapshot *whole;
+	size_t n_periods;
+	struct snapshot_packed **periods;
+};
+
+/**
+ * recording_new() - a recording of one run
+ * @whole: handed over, also when it fails; NULL where it will be set later
+ *
+ * Return: a recording, freed by recording_free(), or NULL when out
+ * of memory.
+ */
+struct recording *recording_new(struct snapshot *whole);
+
+/**
+ * recording_free() - release
+ * @r: may be NULL
+ */
+void recording_free(struct recording *r);
+
+/**
+ * recording_add_period() - append an interval
+ * @r: recording
+ * @period: what happened in it, not kept
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int recording_add_period(struct recording *r, const struct snapshot *period);
+
+/**
+ * recording_period() - one interval as a snapshot
+ * @r: recording
+ * @i: below @r->n_periods
+ *
+ * Return: a snapshot, freed by snapshot_free(), or NULL when out of memory.
+ */
+struct snapshot *recording_period(const struct recording *r, size_t i);
+
+/**
+ * recording_save() - write as one JSON document, see kstats-bpf-formats(5)
+ * @r: recording
+ * @out: stream; not closed
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int recording_save(const struct recording *r, FILE *out, struct error *e);
+
+/**
+ * recording_load() - read what recording_save() wrote; the input is not trusted
+ * @in: stream; not closed
+ * @e: what is wrong with it
+ *
+ * Return: a recording, freed by recording_free(), or NULL.
+ */
+struct recording *recording_load(FILE *in, struct error *e);
+
+#endif /* KSTATS_RECORDING_H */

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * tags.h - what users say about a measurement: keys and values. In: words or a
+ * file. Out: rows in the order of their keys. Called by spec, recording, cmd/.
+ */
+#ifndef KSTATS_TAGS_H
+#define KSTATS_TAGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/error.h"
+
+#define TAGS_MAX 64
+#define TAGS_KEY_MAX 63 /* bytes of a key */
+
+/**
+ * struct tag - one of them
+ * @key: owned; letters, digits and _, the first no digit
+ * @value: owned; any text
+ */
+struct tag {
+	char *key;
+	char *value;
+};
+
+/**
+ * struct tags - all of them; zero-filled where there are none
+ * @n: number of @rows, at most TAGS_MAX
+ * @rows: owned; keys ascend
+ */
+struct tags {
+	size_t n;
+	struct tag *rows;
+};
+
+/**
+ * tags_set() - add a tag, or replace its value
+ * @tags: tags
+ * @key: key
+ * @value: value
+ * @e: why not
+ *
+ * Return: 0, -EINVAL, -E2BIG or -ENOMEM.
+ */
+int tags_set(struct tags *tags, const char *key, const char *value, struct error *e);
+
+/**
+ * tags_set_word() - add a tag given as one word
+ * @tags: tags
+ * @word: "KEY=VALUE"
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int tags_set_word(struct tags *tags, const char *word, struct error *e);
+
+/**
+ * tags_get() - the value of a tag
+ * @tags: tags
+ * @key: key
+ *
+ * Return: its value, or NULL where there is none.
+ */
+const char *tags_get(const struct tags *tags, const char *key);
+
+/**
+ * tags_key_ok() - whether a tag may be called so
+ * @key: key
+ *
+ * Return: true where it may.
+ */
+bool tags_key_ok(const char *key);
+
+/**
+ * tags_free() - release
+ * @tags: may be zero-filled, and is afterwards
+ */
+void tags_free(struct tags *tags);
+
+#endif /* KSTATS_TAGS_H */

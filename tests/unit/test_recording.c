@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_recording.c - recordings saved and loaded, and files that are none. The
+ * kept cases are in tests/malformed: a good file, and what is changed in it.
+ */
+#include "fixture.h"
+
+#include <ctype.h>
+
+#define BASE "tests/malformed/base.json"
+#define CASES "tests/malformed/cases.tsv"
+#define CASES_MIN 200
+
+static char *save(const struct recording *r)
+{
+	struct error e = {};
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (recording_save(r, f, &e))
+		fail_msg("%s: %s", e.what, e.why);
+	fclose(f);
+	return text;
+}
+
+static struct recording *load(const char *text, size_t len, struct error *e)
+{
+	FILE *f = fmemopen((void *)text, len, "r");
+	struct recording *r;
+
+	assert_non_null(f);
+	r = recording_load(f, e);
+	fclose(f);
+	return r;
+}
+
+/* Some intervals, and the whole they add up to. */
+static struct recording *with_periods(uint64_t *random, unsigned int n)
+{
+	struct snapshot *base = fixture_snapshot(random), *now = snapshot_copy(base), *diff;
+	struct recording *r = fixture_recording(now);
+
+	assert_int_equal(recording_add_period(r, base), 0);
+	while (--n) {
+		fixture_grow(now, random);
+		diff = snapshot_subtract(now, base, NULL);
+		assert_non_null(diff);
+		assert_int_equal(recording_add_period(r, diff), 0);
+		snapshot_free(diff);
+		snapshot_free(base);
+		base = snapshot_copy(now);
+	}
+	snapshot_free(base);
+	return r;
+}
+
+static void assert_same(const struct recording *a, const struct recording *b)
+{
+	struct snapshot *x, *y;
+	size_t i;
+
+	fixture_assert_same(a->whole, b->whole);
+	assert_int_equal(a->runs, b->runs);
+	assert_int_equal(a->status, b->status);
+	assert_int_equal(a->machine.cpus_online, b->machine.cpus_online);
+	assert_string_equal(a->machine.cpu, b->machine.cpu);
+	assert_string_equal(a->machine.clock, b->machine.clock);
+	assert_string_equal(a->machine.build_id, b->machine.build_id);
+	assert_int_equal(a->tags.n, b->tags.n);
+	for (i = 0; i < a->tags.n; i++) {
+		assert_string_equal(a->tags.rows[i].key, b->tags.rows[i].key);
+		assert_string_equal(a->tags.rows[i].value, b->tags.rows[i].value);
+	}
+	assert_int_equal(a->n_periods, b->n_periods);
+	for (i = 0; i < a->n_periods; i++) {
+		x = recording_period(a, i);
+		y = recording_period(b, i);
+		assert_true(x && y);
+		fixture_assert_same(x, y);
+		snapshot_free(x);
+		snapshot_free(y);
+	}
+}
+
+static void test_round_trip(void **state)
+{
+	struct recording *r, *back;
+	struct error e = {};
+	uint64_t random = 32;
+	char *text;
+	int i;
+
+	for (i = 0; i < 500; i++) {
+		r = with_periods(&random, 1 + i % 5);
+		r->whole->span.final = i & 1;
+		r->status = i % 256;
+		r->runs = 1 + i;
+		r->machine.cpus_online = i;
+		fixture_text(&r->whole->command, "dd \"if=/dev/zero\" \\ caf\xc3\xa9");
+		assert_int_equal(tags_set(&r->tags, "b", "two words", NULL), 0);
+		assert_int_equal(tags_set(&r->tags, "a", "", NULL), 0);
+		text = save(r);
+		back = load(text, strlen(text), &e);
+		if (!back)
+			fail_msg("%s", e.why);
+		assert_same(r, back);
+		recording_free(r);
+		recording_free(back);
+		free(text);
+	}
+}
+
+/* Every number that 64 bits can hold comes back as it was. */
+static void test_exact_numbers(void **state)
+{
+	struct recording *r = fixture_recording(fixture_new(5, 1, 1)), *back;
+	struct snapshot *s = r->whole;
+	char *text;
+
+	s->span.wall_ns = UINT64_MAX;
+	s->span.begin_ns = (1ULL << 53) + 1;
+	s->span.end_ns = UINT64_MAX - 1;
+	s->nodes[0].ledger[KSTATS_STARTED] = UINT64_MAX;
+	s->nodes[0].slots[0].samples = UINT64_MAX - 3;
+	fixture_record(s, 0, 0, UINT64_MAX, 3);
+	text = save(r);
+	back = load(text, strlen(text), NULL);
+	assert_non_null(back);
+	assert_same(r, back);
+	recording_free(r);
+	recording_free(back);
+	free(text);
+}
+
+static void test_small(void **state)
+{
+	struct snapshot *s = fixture_new(5, 64, 1);
+	struct recording *r = fixture_recording(s);
+	uint64_t random = 33, i;
+	char *text;
+
+	for (i = 0; i < 10000; i++)
+		fixture_record(s, 0, i % 4, fixture_near(&random, 500, 1), 1);
+	text = save(r);
+	assert_true(strlen(text) < 8192);
+	recording_free(r);
+	free(text);
+}
+
+/* ---- what is no recording ---- */
+
+/* The good file, whose text the kept cases change. */
+static struct recording *make_base(void)
+{
+	struct snapshot *first = fixture_new(3, 2, 3), *second, *diff;
+	struct recording *r;
+
+	fixture_name(first, 1, "function_0:error");
+	first->nodes[1].kind = SNAPSHOT_ERROR;
+	first->nodes[1].owner = 0;
+	first->span.final = false;
+	fixture_record(first, 0, 0, 3, 70);
+	fixture_record(first, 0, 1, 230, 50);
+	fixture_count(first, 0, KSTATS_NESTED, 2);
+	second = snapshot_copy(first);
+	second->span.final = true;
+	second->span.end_ns += 1000;
+	fixture_record(second, 0, 0, 230, 20);
+	fixture_record(second, 1, 0, 3, 10);
+	fixture_record(second, 2, 1, 1 << 30, 1);
+	diff = snapshot_subtract(second, first, NULL);
+	r = fixture_recording(second);
+	assert_int_equal(recording_add_period(r, first), 0);
+	assert_int_equal(recording_add_period(r, diff), 0);
+	assert_int_equal(tags_set(&r->tags, "commit", "1a2b3c", NULL), 0);
+	fixture_text(&r->machine.clock, "tsc");
+	snapshot_free(first);
+	snapshot_free(diff);
+	return r;
+}
+
+static char *read_file(const char *path, size_t *len)
+{
+	FILE *f = fopen(path, "r");
+	char *text = NULL;
+	size_t size = 0;
+	ssize_t n;
+
+	if (!f)
+		fail_msg("cannot read %s", path);
+	n = getdelim(&text, &size, EOF, f);
+	assert_true(n > 0);
+	*len = n;
+	fclose(f);
+	return text;
+}
+
+/* The file is what is saved today; KSTATS_GOLDEN_UPDATE=1 writes it anew. */
+static void test_base(void **state)
+{
+	struct recording *r = make_base(), *back;
+	const char *update = getenv("KSTATS_GOLDEN_UPDATE");
+	char *text = save(r), *kept;
+	FILE *f = update ? fopen(BASE, "w") : NULL;
+	size_t len;
+
+	if (f) {
+		fputs(text, f);
+		fclose(f);
+	}
+	kept = read_file(BASE, &len);
+	assert_string_equal(kept, text);
+	back = load(kept, len, NULL);
+	assert_non_null(back);
+	assert_same(r, back);
+	recording_free(r);
+	recording_free(back);
+	free(text);
+	free(kept);
+}
+
+/* \xNN and \n become what they stand for; the length is returned. */
+static size_t unescape(char *text)
+{
+	const char *from = text;
+	char *to = text, hex[3] = {};
+
+	for (; *from; from++) {
+		if (from[0] == '\\' && from[1] == 'x' && isxdigit((unsigned char)from[2])) {
+			memcpy(hex, from + 2, 2);
+			*to++ = strtoul(hex, NULL, 16);
+			from += 3;
+		} else if (from[0] == '\\' && from[1] == 'n') {
+			*to++ = '\n';
+			from++;
+		} else {
+			*to++ = *from;
+		}
+	}
+	*to = '\0';
+	return to - text;
+}
+
+/*
+ * @line: what is replaced, by what ("-" for nothing), and what is said of it.
+ * False where something else is said.
+ */
+static bool check_bad(const char *good, size_t size, char *line, unsigned int number)
+{
+	char *from = strtok(line, "\t"), *to = strtok(NULL, "\t"), *why = strtok(NULL, "\t\n");
+	size_t from_len, to_len, rest;
+	struct error e = {};
+	const char *at;
+	char *text;
+	bool good_why;
+
+	if (!why)
+		fail_msg("%s:%u has not three columns", CASES, number);
+	from_len = unescape(from);
+	to_len = strcmp(to, "-") ? unescape(to) : 0;
+	at = strstr(good, from);
+	if (!at)
+		fail_msg("%s:%u: there is no '%s'", CASES, number, from);
+	rest = size - (at - good) - from_len;
+	text = malloc(size - from_len + to_len);
+	assert_non_null(text);
+	memcpy(text, good, at - good);
+	memcpy(text + (at - good), to, to_len);
+	memcpy(text + (at - good) + to_len, at + from_len, rest);
+	recording_free(load(text, size - from_len + to_len, &e));
+	free(text);
+	good_why = strstr(e.why, why);
+	if (!good_why)
+		print_error("%s:%u: '%s' and not: %s\n", CASES, number, e.why, why);
+	return good_why;
+}
+
+static void test_malformed(void **state)
+{
+	size_t len, cases_len;
+	char *good = read_file(BASE, &len), *cases = read_file(CASES, &cases_len), *line, *next;
+	unsigned int n = 0, number = 0, wrong = 0;
+
+	for (line = cases; *line; line = next) {
+		next = strchr(line, '\n');
+		assert_non_null(next);
+		*next++ = '\0';
+		number++;
+		if (*line == '#')
+			continue;
+		wrong += !check_bad(good, len, line, number);
+		n++;
+	}
+	assert_int_equal(wrong, 0);
+	assert_true(n >= CASES_MIN);
+	free(good);
+	free(cases);
+}
+
+/* Cut anywhere, with any byte changed: refused or loaded, never worse. */
+static void test_damaged(void **state)
+{
+	struct recording *back;
+	size_t len, i;
+	char *text = read_file(BASE, &len);
+
+	for (i = 1; i < len - 1; i++)
+		assert_null(load(text, i, NULL));
+	for (i = 0; i < len; i++) {
+		text[i] ^= 0x11;
+		back = load(text, len, NULL);
+		recording_free(back);
+		text[i] ^= 0x11;
+	}
+	free(text);
+}
+
+static void expect_load(const char *text, size_t len, const char *why)
+{
+	struct error e = {};
+
+	assert_null(load(text, len, &e));
+	if (!strstr(e.why, why))
+		fail_msg("gave: %s", e.why);
+}
+
+static void test_bounds(void **state)
+{
+	static const char nul[] = "{\"format\":\"a\"}\0 ";
+	size_t len = (64U << 20) + 1;
+	char *big = malloc(len);
+
+	assert_non_null(big);
+	memset(big, ' ', len);
+	expect_load(big, len, "larger than 64 MiB");
+	memset(big, ',', 20U << 20);
+	expect_load(big, 20U << 20, "more than");
+	memset(big, '{', 2U << 20);
+	expect_load(big, 2U << 20, "more than");
+	free(big);
+	expect_load(" ", 1, "too early");
+	expect_load("7 ", 2, "not a JSON object");
+	expect_load(nul, sizeof(nul), "not text");
+	expect_load("{}", 2, "'format' is missing");
+}
+
+/* What later versions may add is no reason to refuse. */
+static void test_unknown_members(void **state)
+{
+	struct recording *r, *back;
+	char *text, *more = NULL;
+	size_t len;
+
+	text = read_file(BASE, &len);
+	r = load(text, len, NULL);
+	assert_true(asprintf(&more, "{\"x\":[1,{\"y\":null}],\"z\":\"a:b,{\\\":\",%s", text + 1) >
+		    0);
+	back = load(more, strlen(more), NULL);
+	assert_true(r && back);
+	assert_same(r, back);
+	recording_free(r);
+	recording_free(back);
+	free(text);
+	free(more);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_exact_numbers),
+		cmocka_unit_test(test_small),      cmocka_unit_test(test_base),
+		cmocka_unit_test(test_malformed),  cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_bounds),     cmocka_unit_test(test_unknown_members),
+	};
+
+	return cmocka_run_group_tests_name("recording", tests, NULL, NULL);
+}
