@@ -106,7 +106,8 @@ int probe_kmod(char *why, size_t size)
 	}
 	libbpf_set_print(NULL);
 	err = store_probe_kmod();
+	*why = '\0';
 	if (err)
-		refusal_blame(err, why, size);
+		refusal_blame_module(err, why, size);
 	return err;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "kstats_kmod.skel.h"
+#include "util/refusal.h"
 
 #define LOG_SIZE (1024 * 1024)
 
@@ -223,6 +224,8 @@ static int try_attempt(struct session *s, const struct attempt *a, char *log, st
 	if (!err)
 		err = store_open(&s->store, bpf_map__fd(s->skel->maps.cells), plan->spec->bits,
 				 plan->n_nodes, a->kmod, e);
+	if (err && a->kmod && e->status != EXIT_USAGE)
+		refusal_blame_module(err, e->why, sizeof(e->why));
 	if (err)
 		undo(s);
 	return err;

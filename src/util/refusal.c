@@ -50,3 +50,12 @@ void refusal_blame(int err, char *why, size_t size)
 	else
 		snprintf(why, size, "a security policy of this machine forbids it");
 }
+
+void refusal_blame_module(int err, char *why, size_t size)
+{
+	if (!refusal_has_cap(CAP_SYS_ADMIN))
+		snprintf(why, size,
+			 "the user lacks CAP_SYS_ADMIN, which the kfuncs of a module take");
+	else if (!*why)
+		refusal_blame(err, why, size);
+}

@@ -17,6 +17,17 @@
 void refusal_blame(int err, char *why, size_t size);
 
 /**
+ * refusal_blame_module() - the same, for programs that call a module's kfuncs
+ * @err: negative errno of the refusal
+ * @why: receives the text; left alone when it holds one and nothing better is known
+ * @size: size of @why
+ *
+ * The kernel lets only CAP_SYS_ADMIN have the BTF of a module, and the loader's
+ * error does not say so.
+ */
+void refusal_blame_module(int err, char *why, size_t size);
+
+/**
  * refusal_has_cap() - does this process hold a capability
  * @cap: its number
  *

@@ -111,6 +111,21 @@ echo 10007 0 0 0 >$records/run
 is "a started node counts again" \
 	"$(awk '/CPUS/ { n += $6 } END { print n }' $dir/records)" 10007
 
+# ---- who may not have it ----
+
+without() { # CAPABILITIES ARG...: kstats-bpf trace, its output and status
+	caps=$1
+	shift
+	capsh --drop="$caps" --shell=/bin/sh -- -c "kstats-bpf trace vfs_read -d 0.5 $* 2>&1
+		echo status \$?" | tr -s '\n ' ' '
+}
+
+has "without CAP_SYS_ADMIN the map does it, and it says why" "$(without cap_sys_admin)" \
+	'map backend \(the module kstats: the user lacks CAP_SYS_ADMIN.*status 0'
+has "with --backend kmod it is refused" "$(without cap_sys_admin --backend kmod)" \
+	'lacks CAP_SYS_ADMIN.*status 4'
+has "with all, the module does it" "$(without cap_sys_boot)" 'kmod backend;.*status 0'
+
 # ---- the example ----
 
 "$EXAMPLE_PROGRAM" >/tmp/example &
