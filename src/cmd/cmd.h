@@ -14,6 +14,12 @@ extern const struct option_row list_options[];
 /** doctor_options - the options of `doctor` */
 extern const struct option_row doctor_options[];
 
+/** check_options - the options of `check` */
+extern const struct option_row check_options[];
+
+/** diff_options - the options of `diff` */
+extern const struct option_row diff_options[];
+
 /**
  * cmd_trace() - measure functions or pairs
  * @argc: number of words
@@ -22,6 +28,24 @@ extern const struct option_row doctor_options[];
  * Return: exit code, see enum exit_status.
  */
 int cmd_trace(int argc, char **argv);
+
+/**
+ * cmd_check() - judge recordings
+ * @argc: number of words
+ * @argv: words, "check" first
+ *
+ * Return: exit code.
+ */
+int cmd_check(int argc, char **argv);
+
+/**
+ * cmd_diff() - compare recordings
+ * @argc: number of words
+ * @argv: words, "diff" first
+ *
+ * Return: exit code.
+ */
+int cmd_diff(int argc, char **argv);
 
 /**
  * cmd_list() - what can be traced

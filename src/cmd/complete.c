@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "facts.h"
+#include "render/diff.h"
 #include "render/render.h"
+#include "render/verdict.h"
 #include "spec.h"
 #include "util/options.h"
 
@@ -36,8 +38,10 @@ struct verb_options {
 };
 
 static const struct verb_options verbs[] = {
-	{ "trace", spec_options }, { "list", list_options }, { "doctor", doctor_options },
-	{ "help", NULL },          { "completion", NULL },   { NULL, NULL },
+	{ "trace", spec_options },    { "diff", diff_options },
+	{ "check", check_options },   { "list", list_options },
+	{ "doctor", doctor_options }, { "help", NULL },
+	{ "completion", NULL },       { NULL, NULL },
 };
 
 static void offer(const char *word, const char *begin)
@@ -93,22 +97,40 @@ static void offer_list(const char *const *words, const char *begin)
 		offer(*words, begin);
 }
 
+static void offer_formats(const char *verb, const char *begin)
+{
+	const struct verdict_format *v;
+	const struct render_format *r;
+	const struct diff_format *d;
+
+	if (!strcmp(verb, "check"))
+		for (v = verdict_formats; v->name; v++)
+			offer(v->name, begin);
+	else if (!strcmp(verb, "diff"))
+		for (d = diff_formats; d->name; d++)
+			offer(d->name, begin);
+	else
+		for (r = render_formats; r->name; r++)
+			offer(r->name, begin);
+}
+
 /* The value of the option that stands before; false where there is none to offer. */
-static bool offer_value(const char *option, const char *begin)
+static bool offer_value(const char *verb, const char *option, const char *begin)
 {
 	static const char *const units[] = { "auto", "ns", "us", "ms", "s", NULL };
 	static const char *const methods[] = { "auto", "fentry", "kprobe", NULL };
-	const struct render_format *f;
+	static const char *const backends[] = { "auto", "map", "kmod", NULL };
 
 	if (!strcmp(option, "--start") || !strcmp(option, "--end")) {
 		offer_points(begin, true);
 	} else if (!strcmp(option, "--format") || !strcmp(option, "-f")) {
-		for (f = render_formats; f->name; f++)
-			offer(f->name, begin);
+		offer_formats(verb, begin);
 	} else if (!strcmp(option, "--unit") || !strcmp(option, "-u")) {
 		offer_list(units, begin);
 	} else if (!strcmp(option, "--method") || !strcmp(option, "-m")) {
 		offer_list(methods, begin);
+	} else if (!strcmp(option, "--backend")) {
+		offer_list(backends, begin);
 	} else {
 		return false;
 	}
@@ -155,7 +177,7 @@ int cmd_complete(int argc, char **argv)
 	}
 	for (v = verbs; v->verb && strcmp(v->verb, argv[1]); v++)
 		;
-	if (argc > 3 && offer_value(argv[argc - 2], begin))
+	if (argc > 3 && offer_value(argv[1], argv[argc - 2], begin))
 		return EXIT_DONE;
 	if (begin[0] == '-')
 		offer_options(v->rows, begin);

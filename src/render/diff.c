@@ -9,6 +9,7 @@
 #include "render/text.h"
 #include "util/units.h"
 
+#define PERCENT_SHOWN 10.0 /* larger shares are only said to be larger */
 #define PICTURE 21 /* columns of the interval's picture, odd */
 
 size_t diff_rows(const struct compare *c, size_t first)
@@ -79,6 +80,10 @@ const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIF
 			 r->change > 0 ? "slower" : "faster", r->metric->name,
 			 100 * fabs(r->change), 100 * fmin(fabs(r->lo), fabs(r->hi)),
 			 100 * fmax(fabs(r->lo), fabs(r->hi)));
+	else if (widest(rows, n) >= 1)
+		snprintf(buf, DIFF_SENTENCE,
+			 "no change is shown, but a large one is not ruled out either: record more "
+			 "runs");
 	else
 		snprintf(buf, DIFF_SENTENCE,
 			 "no change is shown; one of more than %.1f%% is ruled out",
@@ -90,10 +95,10 @@ const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIF
 
 static char *percent(char buf[UNITS_TEXT], double v)
 {
-	if (isfinite(v))
+	if (v < PERCENT_SHOWN)
 		snprintf(buf, UNITS_TEXT, "%+.1f%%", 100 * v);
 	else
-		snprintf(buf, UNITS_TEXT, "?");
+		snprintf(buf, UNITS_TEXT, ">%+.0f%%", 100 * PERCENT_SHOWN);
 	return buf;
 }
 

@@ -35,7 +35,8 @@ SRC = list(files("src", "include", "bpf", "kmod"))
 # include always). facts and spec are below plan; nothing looks back.
 ALLOWED = {
     "main": {"cmd"},
-    "cmd": {"measure", "plan", "facts", "spec", "probe", "snapshot", "ledger", "recording", "render"},
+    "cmd": {"measure", "plan", "facts", "spec", "probe", "snapshot", "ledger", "recording", "render",
+            "compare", "check"},
     "measure": {"session", "plan", "facts", "spec", "run", "snapshot", "recording"},
     "session": {"plan", "facts", "spec", "store", "snapshot", "ledger", "hook"},
     "hook": {"plan"},
@@ -207,7 +208,7 @@ def mandoc():
 
 
 def options():
-    for verb in ("trace", "list", "doctor"):
+    for verb in ("trace", "diff", "check", "list", "doctor"):
         out = subprocess.run([".output/kstats-bpf", "complete", verb, "--"], text=True,
                              check=True, stdout=subprocess.PIPE).stdout
         have = set(out.split()) - {"--help"}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* diff.c - the verb `diff`: two sets of recordings side by side. See cmd.h. */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "cmd/runs.h"
+#include "render/diff.h"
+#include "util/outfile.h"
+
+#define CONFIDENCE 0.95
+
+struct sides {
+	const char *format;
+	const char *output;
+	bool force;
+};
+
+static int set_format(void *to, const char *value, struct error *e)
+{
+	char next[128] = "it is one of";
+	const struct diff_format *f;
+
+	((struct sides *)to)->format = value;
+	if (diff_find(value))
+		return 0;
+	for (f = diff_formats; f->name; f++)
+		snprintf(next + strlen(next), sizeof(next) - strlen(next), " %s", f->name);
+	return error_set(e, EXIT_USAGE, -EINVAL, "there is no such format", next,
+			 "cannot use '%s' for --format", value);
+}
+
+static int set_output(void *to, const char *value, struct error *e)
+{
+	((struct sides *)to)->output = value;
+	return 0;
+}
+
+static int set_force(void *to, const char *value, struct error *e)
+{
+	((struct sides *)to)->force = true;
+	return 0;
+}
+
+const struct option_row diff_options[] = {
+	{ "format", 'f', "FORMAT", "Options", "text, markdown or json", set_format },
+	{ "output", 'o', "FILE", "Options", "write there, all or nothing", set_output },
+	{ "force", 0, NULL, "Options", "although they were not recorded alike", set_force },
+	{ NULL, 0, NULL, NULL, NULL, NULL },
+};
+
+static const struct verb_help diff_help = {
+	.usage = "diff BEFORE... -- AFTER... [options]",
+	.about = "What changed from one set of recordings of 'trace --record' to another, with\n"
+		 "95% intervals over the runs. It judges nothing; 'check' does.",
+	.examples = "  kstats-bpf diff old.json -- new.json\n"
+		    "  kstats-bpf diff -f markdown old-*.json -- new-*.json\n",
+};
+
+static int show(const struct sides *s, const struct runs *before, const struct runs *after,
+		struct error *e)
+{
+	struct compare_set a = runs_set(before), b = runs_set(after);
+	struct outfile file = {};
+	struct compare c = {};
+	int err = s->force ? 0 : runs_check(before, after, e);
+
+	if (!err)
+		err = compare_make(&c, &a, &b, compare_metrics, CONFIDENCE, e);
+	if (!err && s->output)
+		err = outfile_open(&file, s->output, e);
+	if (!err && (diff_find(s->format)->render(s->output ? file.stream : stdout, &c) ||
+		     (!s->output && fflush(stdout))))
+		err = error_set(e, EXIT_USAGE, -EIO, NULL, "make room, or write elsewhere",
+				"cannot write the comparison");
+	if (!err && s->output)
+		err = outfile_commit(&file, e);
+	outfile_abort(&file);
+	compare_free(&c);
+	return err;
+}
+
+static int load_both(const struct sides *s, char *const *before, int n_before, char *const *after,
+		     int n_after, struct error *e)
+{
+	struct runs a = {}, b = {};
+	int err = 0;
+
+	if (!n_before || !n_after)
+		err = error_set(e, EXIT_USAGE, -EINVAL, "it takes two sets of recordings",
+				"write diff BEFORE... -- AFTER...", "nothing to compare");
+	if (!err)
+		err = runs_load(&a, before, n_before, e);
+	if (!err)
+		err = runs_load(&b, after, n_after, e);
+	if (!err)
+		err = show(s, &a, &b, e);
+	runs_free(&a);
+	runs_free(&b);
+	return err ? error_print(e) : EXIT_DONE;
+}
+
+/* Options may stand on either side of "--". */
+int cmd_diff(int argc, char **argv)
+{
+	struct sides s = { .format = "text" };
+	struct error e = {};
+	int split, first, second, err;
+
+	for (split = 1; split < argc && strcmp(argv[split], "--"); split++)
+		;
+	err = options_parse(diff_options, &s, split, argv, &first, &e);
+	second = split;
+	if (!err && split < argc) {
+		err = options_parse(diff_options, &s, argc - split, argv + split, &second, &e);
+		second += split;
+	}
+	if (err == OPTIONS_HELP) {
+		options_help(diff_options, &diff_help, stdout);
+		return EXIT_DONE;
+	}
+	if (err)
+		return error_print(&e);
+	return load_both(&s, argv + first, split - first, argv + second, argc - second, &e);
+}

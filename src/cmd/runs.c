@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* runs.c - see runs.h. */
+#include "cmd/runs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct recording *load_file(const char *path, struct error *e)
+{
+	FILE *in = fopen(path, "re");
+	struct recording *r;
+
+	if (!in) {
+		error_set(e, EXIT_USAGE, -errno, NULL, "name a file of 'trace --record'",
+			  "cannot open '%s'", path);
+		return NULL;
+	}
+	r = recording_load(in, e);
+	fclose(in);
+	if (!r)
+		error_set(e, e->status, e->err, e->why, e->next, "cannot read '%s'", path);
+	else if (!r->source)
+		r->source = strdup(path);
+	return r;
+}
+
+int runs_load(struct runs *r, char *const *files, size_t n, struct error *e)
+{
+	size_t i;
+
+	*r = (struct runs){};
+	r->recordings = calloc(n + 1, sizeof(*r->recordings));
+	r->snapshots = calloc(n + 1, sizeof(*r->snapshots));
+	if (!r->recordings || !r->snapshots)
+		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the files");
+	for (i = 0; i < n; i++) {
+		r->recordings[i] = load_file(files[i], e);
+		if (!r->recordings[i])
+			return e->err;
+		r->snapshots[i] = r->recordings[i]->whole;
+		r->n++;
+	}
+	return 0;
+}
+
+/* ---- may they be compared ---- */
+
+static int differ(const struct recording *a, const struct recording *b, const char *what,
+		  const char *in_a, const char *in_b, struct error *e)
+{
+	char why[320];
+
+	if (!strcmp(in_a, in_b))
+		return 0;
+	snprintf(why, sizeof(why), "%s is '%.100s' in one and '%.100s' in the other", what, in_a,
+		 in_b);
+	return error_set(e, EXIT_USAGE, -EINVAL, why, "record both in the same way, or use --force",
+			 "cannot compare '%s' with '%s'", a->source, b->source);
+}
+
+static int check_methods(const struct recording *a, const struct recording *b, struct error *e)
+{
+	const struct snapshot_node *node;
+	uint32_t i;
+	int err = 0, other;
+
+	for (i = 0; !err && i < a->whole->n_nodes; i++) {
+		node = &a->whole->nodes[i];
+		other = compare_find(b->whole, node->name);
+		if (other >= 0)
+			err = differ(a, b, "the method", node->method,
+				     b->whole->nodes[other].method, e);
+	}
+	return err;
+}
+
+static int check_pair(const struct recording *a, const struct recording *b, struct error *e)
+{
+	char bits_a[8], bits_b[8];
+	int err;
+
+	snprintf(bits_a, sizeof(bits_a), "%u", a->whole->bits);
+	snprintf(bits_b, sizeof(bits_b), "%u", b->whole->bits);
+	err = differ(a, b, "the number of bits", bits_a, bits_b, e);
+	if (!err)
+		err = differ(a, b, "the clock source", a->machine.clock, b->machine.clock, e);
+	if (!err)
+		err = differ(a, b, "the filter", a->whole->filters, b->whole->filters, e);
+	if (!err)
+		err = differ(a, b, "the pairing", a->whole->pairing, b->whole->pairing, e);
+	if (!err)
+		err = differ(a, b, "the backend", a->whole->backend, b->whole->backend, e);
+	return err ? err : check_methods(a, b, e);
+}
+
+static int check_status(const struct recording *r, struct error *e)
+{
+	char why[64];
+
+	if (!r->status)
+		return 0;
+	snprintf(why, sizeof(why), "its command ended with status %u", r->status);
+	return error_set(e, EXIT_USAGE, -EINVAL, why, "record it again, or use --force",
+			 "cannot judge by '%s'", r->source);
+}
+
+static int check_one(const struct recording *first, const struct runs *r, struct error *e)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < r->n; i++) {
+		err = check_status(r->recordings[i], e);
+		if (!err)
+			err = check_pair(first, r->recordings[i], e);
+	}
+	return err;
+}
+
+int runs_check(const struct runs *a, const struct runs *b, struct error *e)
+{
+	const struct recording *first = a->n ? a->recordings[0] : NULL;
+	int err = first ? check_one(first, a, e) : 0;
+
+	return err || !first ? err : check_one(first, b, e);
+}
+
+struct compare_set runs_set(const struct runs *r)
+{
+	return (struct compare_set){ r->n, (const struct snapshot *const *)r->snapshots };
+}
+
+void runs_free(struct runs *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n; i++)
+		recording_free(r->recordings[i]);
+	free(r->recordings);
+	free(r->snapshots);
+	*r = (struct runs){};
+}

@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The verbs `check` and `diff` on recordings made up here: verdicts, exit codes,
+# formats, refusals. No privileges. TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export PATH="$PWD/.output:$PATH"
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+python3 tests/cli/recordings.py "$tmp" || exit 1
+cd "$tmp" || exit 1
+
+status() { # NAME WANTED ARG...: the exit status of check; leaves the output in $out
+	local name=$1 wanted=$2
+	shift 2
+	out=$(kstats-bpf check "$@" 2>&1)
+	is "$name" "$?" "$wanted"
+}
+
+# ---- the gate ----
+
+status 'nothing changed: passes' 0 same-*.json --base base-*.json --max-increase p50=5%
+status 'a tenth slower: fails' 1 slow-*.json --base base-*.json -m p50=5% -m p99=0%
+has 'it says by how much' "$out" 'p50 went from .* to .* \(\+(9|10)\.[0-9]+%, between \+'
+status 'two runs: cannot be told' 3 same-1.json same-2.json --base base-1.json base-2.json -m p99=1%
+has 'it says what would settle it' "$out" 'runs on each side|too near the limit'
+status 'one run: cannot be told' 3 slow-1.json --base base-1.json -m p50=5%
+has 'it asks for two' "$out" 'at least 2 runs on each side \(now 1 and 1\)'
+status 'inconclusive as a pass' 0 slow-1.json --base base-1.json -m p50=5% --inconclusive=pass
+status 'inconclusive as a failure' 1 slow-1.json --base base-1.json -m p50=5% --inconclusive=fail
+status 'a failure stays one' 1 slow-*.json --base base-*.json -m p50=5% --inconclusive=pass
+status 'base before the files' 1 --base base-*.json -m p50=5% --inconclusive=fail -f text slow-1.json
+status 'bounds that hold' 0 base-1.json -a 'p50<10us' -a 'count==5000' -a 'loss==0' -a 'rate>=5000'
+status 'a bound that does not' 1 base-1.json -a 'p50<10us' -a 'p99.9<1us'
+status 'no samples' 3 empty.json -a 'p50<10us'
+status 'no samples in one of many is told by its runs' 0 same-*.json empty.json \
+	--base base-*.json -m p50=5%
+status 'another function' 3 other.json same-1.json --base base-1.json base-2.json -m p50=5%
+has 'is named' "$out" 'vfs_write: p50=5%'
+
+# ---- refusals ----
+
+refused() { # PATTERN ARG...
+	local pattern=$1
+	shift
+	status "refused: $pattern" 2 "$@"
+	is 'in one sentence' "$(grep -c '^kstats-bpf: ' <<<"$out") $(wc -l <<<"$out")" '1 1'
+	has 'that says it' "$out" "$pattern"
+}
+
+refused 'nothing to check: no recording' -a 'p50<1us'
+refused 'nothing to check: there is no rule' base-1.json
+refused 'nothing to compare with; add --base' base-1.json -m p50=5%
+refused 'no rule compares with it' same-1.json --base base-1.json -a 'p50<1us'
+refused 'begins with no figure that is known' base-1.json -a 'q50<1us'
+refused 'its limit cannot be read' base-1.json -a 'p50<fast'
+refused 'write a percentage' same-1.json --base base-1.json -m p50=5
+refused 'no such format; it is one of text junit' base-1.json -a 'p50<1us' -f xml
+refused 'percentage from 50 to 99.99' base-1.json -a 'p50<1us' --confidence 101
+refused 'it is pass or fail' base-1.json -a 'p50<1us' --inconclusive=maybe
+refused "cannot open 'nothing.json'" nothing.json -a 'p50<1us'
+refused "cannot judge by 'failed.json'.*status 2.*--force" failed.json -a 'p50<1us'
+refused "the method is 'fentry/fexit' in one" base-1.json method.json -a 'p50<1us'
+refused "the clock source is 'tsc' in one and 'hpet'" base-1.json --base clock.json -m p50=5%
+refused "the filter is '' in one and 'pid 1'" base-1.json filtered.json -a 'p50<1us'
+status 'by force' 1 failed.json -a 'p50<1us' --force
+echo '{"format":' >cut.json
+refused "cannot read 'cut.json'" cut.json -a 'p50<1us'
+
+# ---- formats ----
+
+judge() {
+	kstats-bpf check slow-*.json --base base-*.json -m p50=5% -a 'p50<1s' -a 'p99<16us' -f "$1"
+}
+
+is 'junit is XML' "$(judge junit | python3 -c 'import sys, xml.etree.ElementTree as e
+s = e.fromstring(sys.stdin.read()).find("testsuite"); print(s.get("tests"), s.get("failures"))')" '3 2'
+is 'tap counts' "$(judge tap | grep -cE '^(not )?ok [123] - vfs_read: ')" 3
+is 'github annotates' "$(judge github | grep -cE '^::(notice|warning|error) title=vfs_read%3A ')" 3
+is 'json has figures' "$(judge json | jq -r '.[0] | .name, .unit, (.value > 3000)' | xargs)" \
+	'vfs_read p50 ns true'
+is 'gobench has a line for each run' "$(judge gobench |
+	grep -cE '^BenchmarkKstats/vfs_read 5000( [0-9.]+ [a-z0-9.]+-ns){5}$')" 6
+kstats-bpf check base-1.json -a 'p50<10us' -f junit -o out.xml
+is 'into a file' "$? $(grep -c '</testsuites>' out.xml)" '0 1'
+
+# ---- diff ----
+
+out=$(kstats-bpf diff base-*.json -- slow-*.json)
+is 'diff ends well' $? 0
+has 'diff says it plainly' "$out" '^  slower: (mean|p[0-9.]+) by (9|10)\.[0-9]%'
+is 'it fits 80 columns' "$(awk 'length > 80' <<<"$out")" ''
+has 'and when nothing changed' "$(kstats-bpf diff base-*.json -- same-*.json)" \
+	'no change is shown'
+has 'and when there is one run' "$(kstats-bpf diff base-1.json -- slow-1.json)" \
+	'one run on a side'
+has 'only on one side' "$(kstats-bpf diff base-1.json -- other.json)" \
+	'only on one side: vfs_read'
+is 'diff in markdown' "$(kstats-bpf diff base-*.json -- slow-*.json -f markdown |
+	grep -cE '^\| (mean|p[0-9.]+) \|')" 5
+is 'diff in JSON' "$(kstats-bpf diff -f json base-*.json -- slow-*.json |
+	jq -r '.rows | length')" 5
+has 'diff of one side' "$(kstats-bpf diff base-1.json 2>&1)" 'two sets of recordings'
+has 'diff of what differs' "$(kstats-bpf diff base-1.json -- method.json 2>&1)" \
+	"cannot compare 'base-1.json' with 'method.json'.*--force"
+is 'completes formats' "$(kstats-bpf complete check -f gi) $(kstats-bpf complete diff -f ma)" \
+	'github markdown'
+plan

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Made-up recordings. Comes in: a folder. Goes out: base-1..6.json and
+same-1..6.json alike, slow-1..6.json with times a tenth longer, and some that
+differ in one thing. Called by check.t."""
+
+import json
+import random
+import sys
+
+BITS = 5
+random.seed(20261121)
+
+
+def slot(v):
+    shift = max((v >> BITS | 1).bit_length() - 1, 0)
+    return (shift << BITS) + (v >> shift)
+
+
+def recording(factor, **more):
+    slots, sums = {}, {}
+    off = factor * random.gauss(1, 0.005)
+    for _ in range(5000):
+        v = int(random.lognormvariate(8, 0.3) * off * (8 if random.random() < 0.02 else 1))
+        slots[slot(v)] = slots.get(slot(v), 0) + 1
+        sums[slot(v)] = sums.get(slot(v), 0) + v
+    order = sorted(slots)
+    doc = {
+        "format": "kstats-bpf recording", "version": 1, "program": "0.1.0",
+        "kernel": "6.12.0", "backend": "map", "backend_reason": "", "pairing": "by task",
+        "filters": "", "command": "make", "bits": BITS, "n_cpus": 1,
+        "machine": {"cpu": "x", "cpus_online": 1, "clock": "tsc", "build_id": "00"},
+        "tags": {}, "status": 0, "runs": 1,
+        "nodes": [{"name": "vfs_read", "what": "entry to return of vfs_read",
+                   "method": "fentry/fexit", "reason": "first choice", "kind": "duration",
+                   "owner": 0}],
+        "whole": {"wall_ns": 1, "begin_ns": 1, "end_ns": 1000000001, "final": True,
+                  "ledger": {"started": [5000]}, "node": [0], "cpu": [0],
+                  "cells": [len(order)], "slot": order,
+                  "samples": [slots[i] for i in order], "sum": [sums[i] for i in order]},
+        "periods": [],
+    }
+    doc.update(more)
+    return doc
+
+
+def write(name, doc):
+    with open(f"{sys.argv[1]}/{name}.json", "w", encoding="utf-8") as f:
+        json.dump(doc, f)
+
+
+for n in range(1, 7):
+    write(f"base-{n}", recording(1))
+    write(f"same-{n}", recording(1))
+    write(f"slow-{n}", recording(1.1))
+write("failed", recording(1, status=2))
+write("filtered", recording(1, filters="pid 1"))
+write("clock", recording(1, machine={"cpu": "x", "cpus_online": 1, "clock": "hpet",
+                                     "build_id": "00"}))
+doc = recording(1)
+doc["nodes"][0]["method"] = "kprobe/kretprobe"
+write("method", doc)
+doc = recording(1)
+doc["nodes"][0]["name"] = "vfs_write"
+write("other", doc)
+doc["whole"].update(node=[], cpu=[], cells=[], slot=[], samples=[], sum=[], ledger={})
+doc["nodes"][0]["name"] = "vfs_read"
+write("empty", doc)
