@@ -205,7 +205,10 @@ int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_te
 		return new.prog_fd;
 	err = attach(&new, plan);
 	if (err) {
-		snprintf(why, size, "it loads but cannot be attached: %s", strerror(-err));
+		if (is_kprobe(plan) && access(KPROBE_PMU "type", F_OK))
+			snprintf(why, size, "the kernel was built without kprobe events");
+		else
+			snprintf(why, size, "it loads but cannot be attached: %s", strerror(-err));
 		hook_close(&new);
 		return err;
 	}
