@@ -191,8 +191,9 @@ static int node_open(struct inode *inode, struct file *file)
 	struct copy *c;
 	int err;
 
+	/* Without a copy there is nothing to seek in. */
 	if (!(file->f_mode & FMODE_READ))
-		return 0;
+		return nonseekable_open(inode, file);
 	c = copy_take(inode->i_private);
 	if (!c)
 		return -ENOMEM;

@@ -513,6 +513,9 @@ static void verb_files(int n)
 	}
 	is("odd writes: words act, all else is EINVAL", wrong, 0);
 	ok(words > n / 8 && words < n, "%s: %ld", "some were words", words);
+	/* As Python does with whatever it opens. */
+	got = lseek(fileno(f), 0, SEEK_CUR);
+	is("a file that is open for writing only has no place", got < 0 ? -errno : got, -ESPIPE);
 	got = write(fileno(list), "reset", 5);
 	is("the list takes no writes", got < 0 ? -errno : got, -EINVAL);
 	fclose(f);
