@@ -123,10 +123,11 @@ BTF_KFUNCS_END(record_ids)
 
 BTF_KFUNCS_START(syscall_ids)
 BTF_ID_FLAGS(func, kstats_record)
-BTF_ID_FLAGS(func, kstats_node_create, KF_ACQUIRE | KF_RET_NULL | KF_SLEEPABLE)
+/* Trusted: else the verifier lets a NULL pass for memory. */
+BTF_ID_FLAGS(func, kstats_node_create, KF_ACQUIRE | KF_RET_NULL | KF_SLEEPABLE | KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, kstats_node_release, KF_RELEASE)
-BTF_ID_FLAGS(func, kstats_node_read, KF_SLEEPABLE)
-BTF_ID_FLAGS(func, kstats_node_take, KF_SLEEPABLE)
+BTF_ID_FLAGS(func, kstats_node_read, KF_SLEEPABLE | KF_TRUSTED_ARGS)
+BTF_ID_FLAGS(func, kstats_node_take, KF_SLEEPABLE | KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, kstats_node_control, KF_SLEEPABLE)
 BTF_KFUNCS_END(syscall_ids)
 

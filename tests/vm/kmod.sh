@@ -165,6 +165,7 @@ tool writers writers
 tool deletes deletes 200
 tool hashed hashed 100
 tool hostile hostile "$CALLS"
+tool refused refused
 tool files files "$WRITES"
 is "nothing is left" "$(settled)" "0 0"
 

@@ -27,6 +27,13 @@ struct {
 	__type(value, struct owner);
 } hashed SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, char[TOOL_VALUE]);
+} values SEC(".maps");
+
 struct tool_call calls[TOOL_THREADS];
 __u32 traced_id; /* node that traced programs record into */
 __u64 traced_ok;
@@ -180,6 +187,78 @@ int traced(void *ctx)
 		__sync_fetch_and_add(&traced_ok, 1);
 	bpf_map_delete_elem(&hashed, &place);
 	return 0;
+}
+
+/* ---- what must not load: each is tried alone, see verb_refused() ---- */
+
+SEC("?syscall")
+int bad_id(void *ctx)
+{
+	struct kstats *node = kstats_node_create(calls[0].name, TOOL_NAME_SPACE, 3, NULL);
+
+	if (node)
+		kstats_node_release(node);
+	return 0;
+}
+
+/* What a lookup gave, which may be nothing, as memory to be written to. */
+SEC("?syscall")
+int bad_slots(void *ctx)
+{
+	__u32 place = 0;
+
+	return kstats_node_read(1, 0, bpf_map_lookup_elem(&values, &place), TOOL_VALUE);
+}
+
+SEC("?syscall")
+int bad_slots_taken(void *ctx)
+{
+	__u32 place = 0;
+
+	return kstats_node_take(1, 0, bpf_map_lookup_elem(&values, &place), TOOL_VALUE);
+}
+
+SEC("?syscall")
+int bad_name(void *ctx)
+{
+	__u32 place = 0;
+	struct kstats *node;
+
+	node = kstats_node_create(bpf_map_lookup_elem(&values, &place), TOOL_VALUE, 3,
+				  &calls[0].result);
+	if (node)
+		kstats_node_release(node);
+	return 0;
+}
+
+SEC("?syscall")
+int bad_size(void *ctx)
+{
+	return kstats_node_read(1, 0, calls[0].slots, sizeof(calls[0].slots) * TOOL_THREADS * 2);
+}
+
+SEC("?syscall")
+int bad_leak(void *ctx)
+{
+	return !kstats_node_create(calls[0].name, TOOL_NAME_SPACE, 3, &calls[0].result);
+}
+
+/* Owned by the map still. */
+SEC("?syscall")
+int bad_release(void *ctx)
+{
+	__u32 place = 0;
+	struct owner *owner = bpf_map_lookup_elem(&owners, &place);
+
+	if (owner && owner->node)
+		kstats_node_release(owner->node);
+	return 0;
+}
+
+SEC("?tp_btf/sys_enter")
+int bad_control(void *ctx)
+{
+	return kstats_node_control(1, KSTATS_OP_RESET);
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -449,6 +449,46 @@ static void verb_hostile(int n)
 		hostile_kfunc(progs[i], n, node, &seed);
 }
 
+/* ---- refused: programs that the verifier must not let in ---- */
+
+static void verb_refused(void)
+{
+	static const struct {
+		const char *prog;
+		const char *why; /* in the verifier's words, of every kernel */
+	} bad[] = {
+		{ "bad_id", "NULL" },
+		{ "bad_slots", "NULL" },
+		{ "bad_slots_taken", "NULL" },
+		{ "bad_name", "NULL" },
+		{ "bad_size", "invalid access to map value" },
+		{ "bad_leak", "Unreleased reference" },
+		{ "bad_release", "release" },
+		{ "bad_control", "not allowed" },
+	};
+	struct bpf_program *prog;
+	struct tool_bpf *one;
+	char log[65536], what[64];
+	size_t i;
+
+	libbpf_set_print(NULL);
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		one = tool_bpf__open();
+		if (!one)
+			die("cannot open");
+		bpf_object__for_each_program(prog, one->obj)
+			bpf_program__set_autoload(prog,
+						  !strcmp(bpf_program__name(prog), bad[i].prog));
+		prog = bpf_object__find_program_by_name(one->obj, bad[i].prog);
+		log[0] = '\0';
+		bpf_program__set_log_buf(prog, log, sizeof(log));
+		snprintf(what, sizeof(what), "the verifier refuses %s, for that reason",
+			 bad[i].prog);
+		ok(tool_bpf__load(one) && strstr(log, bad[i].why), "%s", what, 0);
+		tool_bpf__destroy(one);
+	}
+}
+
 /* ---- files: what is written to a node's file, words and rubbish ---- */
 
 #define NODE_FILE "/sys/kernel/debug/kstats/"
@@ -588,6 +628,8 @@ int main(int argc, char **argv)
 		verb_files(atoi(arg));
 	else if (!strcmp(verb, "hostile"))
 		verb_hostile(atoi(arg));
+	else if (!strcmp(verb, "refused"))
+		verb_refused();
 	else if (!strcmp(verb, "limits"))
 		verb_limits(atoi(arg));
 	else
