@@ -154,6 +154,18 @@ static bool has_btf(void)
 	return THIS_MODULE->btf_data_size && dtor_ids[0] && dtor_ids[1];
 }
 
+/*
+ * A kernel that allows a mismatch loads the module and throws its BTF away, as
+ * it does with that of another build of the kernel. Then, and only then, is an
+ * impossible destructor no error.
+ */
+static bool btf_taken(void)
+{
+	const struct btf_id_dtor_kfunc none = {};
+
+	return register_btf_id_dtor_kfuncs(&none, 1, THIS_MODULE);
+}
+
 int record_init(void)
 {
 	const struct btf_id_dtor_kfunc dtors[] = {
@@ -163,6 +175,10 @@ int record_init(void)
 
 	if (!has_btf()) {
 		pr_err("built without BTF, so no BPF program could use it; not loaded\n");
+		return -ENOEXEC;
+	}
+	if (!btf_taken()) {
+		pr_err("the kernel does not take its BTF: build it for this kernel; not loaded\n");
 		return -ENOEXEC;
 	}
 	err = register_btf_kfunc_id_set(BPF_PROG_TYPE_TRACING, &record_set);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # The module kstats in a guest: exact, strict, and nothing left behind. Comes in:
-# the .ko files KMOD, RECORDS_KO, STRIPPED, the programs TOOL and EXAMPLE_PROGRAM; how often:
+# the .ko files KMOD, RECORDS_KO, STRIPPED, FOREIGN, the programs TOOL and EXAMPLE_PROGRAM; how often:
 # CYCLES, KILLS, CALLS, WRITES. Prints TAP. Called by kmod-run, outside.
 
 dir=/sys/kernel/debug/kstats
@@ -78,6 +78,11 @@ insmod "$STRIPPED" 2>/dev/null
 is "a module without BTF does not load" "$(ls -d /sys/module/kstats 2>/dev/null)" ""
 is "and says why" "$(dmesg | grep -o 'kstats: built without BTF, so no BPF program' | head -n 1)" \
 	"kstats: built without BTF, so no BPF program"
+# Some kernels refuse it, some take it without its BTF: then it refuses by itself.
+insmod "$FOREIGN" 2>/dev/null
+is "nor one whose BTF the kernel does not understand" "$(ls -d /sys/module/kstats 2>/dev/null)" ""
+is "and its reason is told" "$(dmesg | grep -oE 'kstats: the kernel does not take its BTF|validate module \[kstats\] BTF' |
+	sort -u | wc -l)" 1
 insmod "$KMOD" || exit 1
 
 # ---- counts ----
