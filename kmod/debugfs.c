@@ -240,7 +240,9 @@ static ssize_t node_write(struct file *file, const char __user *from, size_t siz
 		if (!strcasecmp(word, words[op]))
 			break;
 	err = node_control(node, op);
-	return err ?: size;
+	if (err)
+		return err;
+	return size;
 }
 
 static const struct file_operations node_fops = {

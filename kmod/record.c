@@ -47,8 +47,12 @@ __bpf_kfunc struct kstats *kstats_node_create(const char *name, u32 name__sz, u3
 	memcpy(text, name, len);
 	text[len] = '\0';
 	node = node_create(text, frac_bits);
-	*id = IS_ERR(node) ? PTR_ERR(node) : node->hot.id;
-	return IS_ERR(node) ? NULL : &node->hot;
+	if (IS_ERR(node)) {
+		*id = PTR_ERR(node);
+		return NULL;
+	}
+	*id = node->hot.id;
+	return &node->hot;
 }
 
 __bpf_kfunc void kstats_node_release(struct kstats *node)
