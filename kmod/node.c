@@ -179,7 +179,8 @@ static struct kstats_node *node_alloc(const char *name, u32 bits)
 	node->hot.on = true;
 	strscpy(node->name, name, sizeof(node->name));
 	mutex_init(&node->lock);
-	init_irq_work(&node->kick, kick);
+	/* Hard, also with PREEMPT_RT: RCU waits for it, and not for a thread. */
+	node->kick = IRQ_WORK_INIT_HARD(kick);
 	INIT_WORK(&node->work, bury);
 	err = node_alloc_slots(node);
 	if (!err)
@@ -358,12 +359,24 @@ int nodes_init(void)
 	return -ENOMEM;
 }
 
+/* A node may be on its way from the interrupt to the work queue. */
+static void kicks_finish(void)
+{
+	struct kstats_node *node = NULL;
+
+	nodes_hold();
+	while ((node = nodes_next(node)))
+		irq_work_sync(&node->kick);
+	nodes_drop();
+	/* And for those that are out of the table already. */
+	synchronize_rcu();
+}
+
 void nodes_exit(void)
 {
 	struct kstats_node *node;
 
-	/* A node may be on its way from the interrupt to the work queue. */
-	synchronize_rcu();
+	kicks_finish();
 	destroy_workqueue(undertaker);
 	for (;;) {
 		nodes_hold();
