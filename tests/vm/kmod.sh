@@ -205,8 +205,8 @@ tool kills kills "$KILLS"
 is "nothing is left of $KILLS killed owners" "$(settled)" "0 0"
 sleep 2
 after=$(figures)
-echo "# Percpu and SUnreclaim, KiB, before $before after $after"
-# A leak of one node for each would be 16 KiB of Percpu each.
+echo "# SUnreclaim and Percpu, KiB, before $before after $after"
+# A node that leaks is 16 KiB of Percpu, and 512 bytes of slab.
 is "memory is flat" "$(echo "$before $after" | awk -v k="$KILLS" '
 	{ print ($3 - $1 > 512 + k * 2 || $4 - $2 > 512 + k * 2) ? $0 : "flat" }')" flat
 unload kstats
