@@ -59,5 +59,5 @@ int recording_add_period(struct recording *r, const struct snapshot *period)
 
 struct snapshot *recording_period(const struct recording *r, size_t i)
 {
-	return snapshot_unpack(r->periods[i], r->whole);
+	return snapshot_unpack(r->periods[i], r->whole, r->whole->n_cpus);
 }

@@ -86,6 +86,20 @@ int recording_add_period(struct recording *r, const struct snapshot *period);
 struct snapshot *recording_period(const struct recording *r, size_t i);
 
 /**
+ * recording_merge() - add another recording of the same things
+ * @into: added to
+ * @from: what is added; its distributions may be in another order
+ * @e: why not, naming both: bits, pairing, filters, clock, or a distribution or
+ *	its method differ; a counter would overflow
+ *
+ * Counts and times add up exactly. Where only one has intervals, all of the
+ * other is one. Of what else differs both are told, as "a; b".
+ *
+ * Return: 0, or -errno with the counts of @into unchanged.
+ */
+int recording_merge(struct recording *into, const struct recording *from, struct error *e);
+
+/**
  * recording_save() - write as one JSON document, see kstats-bpf-formats(5)
  * @r: recording
  * @out: stream; not closed

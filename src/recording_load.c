@@ -110,7 +110,7 @@ static int get_whole(struct json_object *doc, struct recording *r, struct error 
 	p = snapshot_read_counts(o, r->whole, e);
 	if (!p)
 		return -EINVAL;
-	full = snapshot_unpack(p, r->whole);
+	full = snapshot_unpack(p, r->whole, r->whole->n_cpus);
 	snapshot_packed_free(p);
 	if (!full)
 		return no_memory(e);
@@ -147,7 +147,7 @@ static int get_periods(struct json_object *doc, struct recording *r, struct erro
 	n = err ? 0 : json_object_array_length(array);
 	if (!n)
 		return err;
-	sum = snapshot_like(r->whole);
+	sum = snapshot_like(r->whole, r->whole->n_cpus);
 	if (!sum)
 		return no_memory(e);
 	for (i = 0; !err && i < n; i++)

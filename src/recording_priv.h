@@ -25,4 +25,27 @@
  */
 int recording_keep_period(struct recording *r, struct snapshot_packed *p);
 
+/**
+ * recording_text() - text that may be missing
+ * @s: text or NULL
+ *
+ * Return: text.
+ */
+static inline const char *recording_text(const char *s)
+{
+	return s ? s : "";
+}
+
+/**
+ * recording_join_words() - say of one what is said of two
+ * @to: of the first; told of both afterwards
+ * @from: the second
+ * @whole: snapshot of both, told of as the first so far
+ * @map: for each node of @from the one of @whole
+ *
+ * Return: 0, or -errno: no memory, or too many tags.
+ */
+int recording_join_words(struct recording *to, const struct recording *from, struct snapshot *whole,
+			 const uint32_t *map);
+
 #endif /* KSTATS_RECORDING_PRIV_H */

@@ -74,9 +74,9 @@ static int copy_texts(void *to, const void *from, const struct snapshot_text *ro
 	return 0;
 }
 
-struct snapshot *snapshot_like(const struct snapshot *s)
+struct snapshot *snapshot_like(const struct snapshot *s, uint32_t n_cpus)
 {
-	struct snapshot *c = snapshot_new(s->bits, s->n_cpus, s->n_nodes);
+	struct snapshot *c = snapshot_new(s->bits, n_cpus, s->n_nodes);
 	uint32_t i;
 	int err;
 
@@ -96,7 +96,7 @@ struct snapshot *snapshot_like(const struct snapshot *s)
 
 struct snapshot *snapshot_copy(const struct snapshot *s)
 {
-	struct snapshot *c = snapshot_like(s);
+	struct snapshot *c = snapshot_like(s, s->n_cpus);
 	uint32_t i;
 
 	if (!c)

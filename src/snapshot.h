@@ -109,10 +109,11 @@ void snapshot_free(struct snapshot *s);
 /**
  * snapshot_like() - a snapshot of the same nodes, without counts
  * @s: source
+ * @n_cpus: possible CPUs of the new one
  *
  * Return: a new snapshot whose time is zero, or NULL when out of memory.
  */
-struct snapshot *snapshot_like(const struct snapshot *s);
+struct snapshot *snapshot_like(const struct snapshot *s, uint32_t n_cpus);
 
 /**
  * snapshot_copy() - a copy that shares nothing

@@ -93,9 +93,10 @@ int snapshot_spread(const struct snapshot_packed *p, struct snapshot *s)
 	return 0;
 }
 
-struct snapshot *snapshot_unpack(const struct snapshot_packed *p, const struct snapshot *like)
+struct snapshot *snapshot_unpack(const struct snapshot_packed *p, const struct snapshot *like,
+				 uint32_t n_cpus)
 {
-	struct snapshot *s = snapshot_like(like);
+	struct snapshot *s = snapshot_like(like, n_cpus);
 	uint32_t i;
 
 	if (!s)

@@ -121,11 +121,13 @@ int snapshot_spread(const struct snapshot_packed *p, struct snapshot *s);
 /**
  * snapshot_unpack() - a snapshot again
  * @p: counts
- * @like: what the nodes are, with at least the CPUs of @p
+ * @like: what the nodes are
+ * @n_cpus: possible CPUs, at least those of @p
  *
  * Return: a new snapshot, or NULL when out of memory.
  */
-struct snapshot *snapshot_unpack(const struct snapshot_packed *p, const struct snapshot *like);
+struct snapshot *snapshot_unpack(const struct snapshot_packed *p, const struct snapshot *like,
+				 uint32_t n_cpus);
 
 /**
  * snapshot_packed_add() - add what was counted at another time

@@ -181,7 +181,7 @@ static inline void fixture_add(struct snapshot **s, const struct snapshot *more)
 
 	assert_true(a && b);
 	assert_int_equal(snapshot_packed_add(a, b, NULL), 0);
-	sum = snapshot_unpack(a, *s);
+	sum = snapshot_unpack(a, *s, (*s)->n_cpus);
 	assert_non_null(sum);
 	snapshot_free(*s);
 	*s = sum;

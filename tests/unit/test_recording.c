@@ -3,85 +3,13 @@
  * test_recording.c - recordings saved and loaded, and files that are none. The
  * kept cases are in tests/malformed: a good file, and what is changed in it.
  */
-#include "fixture.h"
+#include "fixture_recording.h"
 
 #include <ctype.h>
 
 #define BASE "tests/malformed/base.json"
 #define CASES "tests/malformed/cases.tsv"
 #define CASES_MIN 200
-
-static char *save(const struct recording *r)
-{
-	struct error e = {};
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	if (recording_save(r, f, &e))
-		fail_msg("%s: %s", e.what, e.why);
-	fclose(f);
-	return text;
-}
-
-static struct recording *load(const char *text, size_t len, struct error *e)
-{
-	FILE *f = fmemopen((void *)text, len, "r");
-	struct recording *r;
-
-	assert_non_null(f);
-	r = recording_load(f, e);
-	fclose(f);
-	return r;
-}
-
-/* Some intervals, and the whole they add up to. */
-static struct recording *with_periods(uint64_t *random, unsigned int n)
-{
-	struct snapshot *base = fixture_snapshot(random), *now = snapshot_copy(base), *diff;
-	struct recording *r = fixture_recording(now);
-
-	assert_int_equal(recording_add_period(r, base), 0);
-	while (--n) {
-		fixture_grow(now, random);
-		diff = snapshot_subtract(now, base, NULL);
-		assert_non_null(diff);
-		assert_int_equal(recording_add_period(r, diff), 0);
-		snapshot_free(diff);
-		snapshot_free(base);
-		base = snapshot_copy(now);
-	}
-	snapshot_free(base);
-	return r;
-}
-
-static void assert_same(const struct recording *a, const struct recording *b)
-{
-	struct snapshot *x, *y;
-	size_t i;
-
-	fixture_assert_same(a->whole, b->whole);
-	assert_int_equal(a->runs, b->runs);
-	assert_int_equal(a->status, b->status);
-	assert_int_equal(a->machine.cpus_online, b->machine.cpus_online);
-	assert_string_equal(a->machine.cpu, b->machine.cpu);
-	assert_string_equal(a->machine.clock, b->machine.clock);
-	assert_string_equal(a->machine.build_id, b->machine.build_id);
-	assert_int_equal(a->tags.n, b->tags.n);
-	for (i = 0; i < a->tags.n; i++) {
-		assert_string_equal(a->tags.rows[i].key, b->tags.rows[i].key);
-		assert_string_equal(a->tags.rows[i].value, b->tags.rows[i].value);
-	}
-	assert_int_equal(a->n_periods, b->n_periods);
-	for (i = 0; i < a->n_periods; i++) {
-		x = recording_period(a, i);
-		y = recording_period(b, i);
-		assert_true(x && y);
-		fixture_assert_same(x, y);
-		snapshot_free(x);
-		snapshot_free(y);
-	}
-}
 
 static void test_round_trip(void **state)
 {
@@ -92,7 +20,7 @@ static void test_round_trip(void **state)
 	int i;
 
 	for (i = 0; i < 500; i++) {
-		r = with_periods(&random, 1 + i % 5);
+		r = fixture_with_periods(&random, 1 + i % 5);
 		r->whole->span.final = i & 1;
 		r->status = i % 256;
 		r->runs = 1 + i;
@@ -100,11 +28,11 @@ static void test_round_trip(void **state)
 		fixture_text(&r->whole->command, "dd \"if=/dev/zero\" \\ caf\xc3\xa9");
 		assert_int_equal(tags_set(&r->tags, "b", "two words", NULL), 0);
 		assert_int_equal(tags_set(&r->tags, "a", "", NULL), 0);
-		text = save(r);
-		back = load(text, strlen(text), &e);
+		text = fixture_save(r);
+		back = fixture_load(text, strlen(text), &e);
 		if (!back)
 			fail_msg("%s", e.why);
-		assert_same(r, back);
+		fixture_assert_same_recording(r, back);
 		recording_free(r);
 		recording_free(back);
 		free(text);
@@ -124,10 +52,10 @@ static void test_exact_numbers(void **state)
 	s->nodes[0].ledger[KSTATS_STARTED] = UINT64_MAX;
 	s->nodes[0].slots[0].samples = UINT64_MAX - 3;
 	fixture_record(s, 0, 0, UINT64_MAX, 3);
-	text = save(r);
-	back = load(text, strlen(text), NULL);
+	text = fixture_save(r);
+	back = fixture_load(text, strlen(text), NULL);
 	assert_non_null(back);
-	assert_same(r, back);
+	fixture_assert_same_recording(r, back);
 	recording_free(r);
 	recording_free(back);
 	free(text);
@@ -142,7 +70,7 @@ static void test_small(void **state)
 
 	for (i = 0; i < 10000; i++)
 		fixture_record(s, 0, i % 4, fixture_near(&random, 500, 1), 1);
-	text = save(r);
+	text = fixture_save(r);
 	assert_true(strlen(text) < 8192);
 	recording_free(r);
 	free(text);
@@ -201,7 +129,7 @@ static void test_base(void **state)
 {
 	struct recording *r = make_base(), *back;
 	const char *update = getenv("KSTATS_GOLDEN_UPDATE");
-	char *text = save(r), *kept;
+	char *text = fixture_save(r), *kept;
 	FILE *f = update ? fopen(BASE, "w") : NULL;
 	size_t len;
 
@@ -211,9 +139,9 @@ static void test_base(void **state)
 	}
 	kept = read_file(BASE, &len);
 	assert_string_equal(kept, text);
-	back = load(kept, len, NULL);
+	back = fixture_load(kept, len, NULL);
 	assert_non_null(back);
-	assert_same(r, back);
+	fixture_assert_same_recording(r, back);
 	recording_free(r);
 	recording_free(back);
 	free(text);
@@ -268,7 +196,7 @@ static bool check_bad(const char *good, size_t size, char *line, unsigned int nu
 	memcpy(text, good, at - good);
 	memcpy(text + (at - good), to, to_len);
 	memcpy(text + (at - good) + to_len, at + from_len, rest);
-	recording_free(load(text, size - from_len + to_len, &e));
+	recording_free(fixture_load(text, size - from_len + to_len, &e));
 	free(text);
 	good_why = strstr(e.why, why);
 	if (!good_why)
@@ -306,10 +234,10 @@ static void test_damaged(void **state)
 	char *text = read_file(BASE, &len);
 
 	for (i = 1; i < len - 1; i++)
-		assert_null(load(text, i, NULL));
+		assert_null(fixture_load(text, i, NULL));
 	for (i = 0; i < len; i++) {
 		text[i] ^= 0x11;
-		back = load(text, len, NULL);
+		back = fixture_load(text, len, NULL);
 		recording_free(back);
 		text[i] ^= 0x11;
 	}
@@ -320,7 +248,7 @@ static void expect_load(const char *text, size_t len, const char *why)
 {
 	struct error e = {};
 
-	assert_null(load(text, len, &e));
+	assert_null(fixture_load(text, len, &e));
 	if (!strstr(e.why, why))
 		fail_msg("gave: %s", e.why);
 }
@@ -353,12 +281,12 @@ static void test_unknown_members(void **state)
 	size_t len;
 
 	text = read_file(BASE, &len);
-	r = load(text, len, NULL);
+	r = fixture_load(text, len, NULL);
 	assert_true(asprintf(&more, "{\"x\":[1,{\"y\":null}],\"z\":\"a:b,{\\\":\",%s", text + 1) >
 		    0);
-	back = load(more, strlen(more), NULL);
+	back = fixture_load(more, strlen(more), NULL);
 	assert_true(r && back);
-	assert_same(r, back);
+	fixture_assert_same_recording(r, back);
 	recording_free(r);
 	recording_free(back);
 	free(text);

@@ -111,7 +111,7 @@ static void test_pack(void **state)
 		s = fixture_snapshot(&r);
 		p = snapshot_pack(s);
 		assert_non_null(p);
-		back = snapshot_unpack(p, s);
+		back = snapshot_unpack(p, s, s->n_cpus);
 		assert_non_null(back);
 		fixture_assert_same(s, back);
 		snapshot_packed_free(p);
