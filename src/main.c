@@ -14,6 +14,7 @@ struct verb {
 
 static const struct verb verbs[] = {
 	{ "trace", "measure functions, or the time between two points", cmd_trace },
+	{ "report", "recordings in any format", cmd_report },
 	{ "diff", "what changed from some recordings to others", cmd_diff },
 	{ "check", "are recordings within bounds, and not slower than others", cmd_check },
 	{ "list", "what can be traced, and how", cmd_list },

@@ -82,6 +82,7 @@ int recording_join_words(struct recording *to, const struct recording *from, str
 {
 	int err = join_words(whole, from->whole, map);
 
+	err |= join_text(&to->source, from->source);
 	err |= join_text(&to->machine.cpu, from->machine.cpu);
 	err |= join_text(&to->machine.build_id, from->machine.build_id);
 	if (err)

@@ -297,16 +297,12 @@ static int set_tag(void *to, const char *value, struct error *e)
 
 static int set_unit(void *to, const char *value, struct error *e)
 {
-	static const char *const names[] = { "auto", "ns", "us", "ms", "s" };
-	size_t i;
+	const char *unit = units_find(value);
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!strcmp(value, names[i])) {
-			((struct spec *)to)->unit = names[i];
-			return 0;
-		}
-	}
-	return spec_bad(e, "--unit", value, "it is auto, ns, us, ms or s", NULL);
+	if (!unit)
+		return spec_bad(e, "--unit", value, "it is auto, ns, us, ms or s", NULL);
+	((struct spec *)to)->unit = unit;
+	return 0;
 }
 
 #define WHAT "What is measured"

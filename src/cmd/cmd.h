@@ -20,6 +20,18 @@ extern const struct option_row check_options[];
 /** diff_options - the options of `diff` */
 extern const struct option_row diff_options[];
 
+/** report_options - the options of `report` */
+extern const struct option_row report_options[];
+
+/**
+ * cmd_report() - show recordings
+ * @argc: number of words
+ * @argv: words, "report" first
+ *
+ * Return: exit code.
+ */
+int cmd_report(int argc, char **argv);
+
 /**
  * cmd_trace() - measure functions or pairs
  * @argc: number of words

@@ -38,10 +38,9 @@ struct verb_options {
 };
 
 static const struct verb_options verbs[] = {
-	{ "trace", spec_options },    { "diff", diff_options },
-	{ "check", check_options },   { "list", list_options },
-	{ "doctor", doctor_options }, { "help", NULL },
-	{ "completion", NULL },       { NULL, NULL },
+	{ "trace", spec_options },  { "report", report_options }, { "diff", diff_options },
+	{ "check", check_options }, { "list", list_options },     { "doctor", doctor_options },
+	{ "help", NULL },           { "completion", NULL },       { NULL, NULL },
 };
 
 static void offer(const char *word, const char *begin)

@@ -62,13 +62,12 @@ static void look(struct output *o)
 	o->options.bars = tty && utf8();
 }
 
-int output_write(struct output *o, const struct recording *r, unsigned int period, struct error *e)
+int output_write(struct output *o, const struct render_set *recs, struct error *e)
 {
 	int err;
 
 	look(o);
-	o->options.period = period;
-	err = o->format->render(o->out, r, &o->options);
+	err = render_write(o->format, o->out, recs, &o->options);
 	o->options.continued = true;
 	if (!err && !fflush(o->out))
 		return 0;
@@ -79,6 +78,18 @@ int output_write(struct output *o, const struct recording *r, unsigned int perio
 	}
 	return error_set(e, EXIT_USAGE, -EIO, strerror(errno ? errno : EIO),
 			 "make room, or write elsewhere", "cannot write the report");
+}
+
+int output_period(struct output *o, const struct recording *r, unsigned int period, struct error *e)
+{
+	const struct render_set one = { 1, &r };
+	int err = 0;
+
+	o->options.period = period;
+	if (!o->format->all)
+		err = output_write(o, &one, e);
+	o->options.period = 0;
+	return err;
 }
 
 int output_commit(struct output *o, struct error *e)

@@ -47,15 +47,28 @@ int output_format(struct output *o, const char *name, struct error *e);
 int output_open(struct output *o, const char *path, struct error *e);
 
 /**
- * output_write() - write one report
+ * output_write() - write the report
  * @o: output
- * @r: what to show
- * @period: 0, or the number of the interval
+ * @recs: what to show
  * @e: why not; that nobody reads it is no error but sets @o->closed
  *
  * Return: 0 or -errno.
  */
-int output_write(struct output *o, const struct recording *r, unsigned int period, struct error *e);
+int output_write(struct output *o, const struct render_set *recs, struct error *e);
+
+/**
+ * output_period() - write the report of an interval
+ * @o: output
+ * @r: what happened in it
+ * @period: its number, from 1
+ * @e: as of output_write()
+ *
+ * Nothing where the format has the intervals in the report of the whole.
+ *
+ * Return: 0 or -errno.
+ */
+int output_period(struct output *o, const struct recording *r, unsigned int period,
+		  struct error *e);
 
 /**
  * output_commit() - let the file appear

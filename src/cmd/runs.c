@@ -6,24 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct recording *load_file(const char *path, struct error *e)
-{
-	FILE *in = fopen(path, "re");
-	struct recording *r;
-
-	if (!in) {
-		error_set(e, EXIT_USAGE, -errno, NULL, "name a file of 'trace --record'",
-			  "cannot open '%s'", path);
-		return NULL;
-	}
-	r = recording_load(in, e);
-	fclose(in);
-	if (!r)
-		error_set(e, e->status, e->err, e->why, e->next, "cannot read '%s'", path);
-	else if (!r->source)
-		r->source = strdup(path);
-	return r;
-}
+#include "cmd/input.h"
 
 int runs_load(struct runs *r, char *const *files, size_t n, struct error *e)
 {
@@ -35,7 +18,7 @@ int runs_load(struct runs *r, char *const *files, size_t n, struct error *e)
 	if (!r->recordings || !r->snapshots)
 		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the files");
 	for (i = 0; i < n; i++) {
-		r->recordings[i] = load_file(files[i], e);
+		r->recordings[i] = input_load(files[i], e);
 		if (!r->recordings[i])
 			return e->err;
 		r->snapshots[i] = r->recordings[i]->whole;

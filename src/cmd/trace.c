@@ -105,7 +105,7 @@ static int prepare(struct trace *t, struct error *e)
 static int report_period(void *ctx, const struct recording *r, unsigned int period, struct error *e)
 {
 	struct trace *t = ctx;
-	int err = output_write(&t->output, r, period, e);
+	int err = output_period(&t->output, r, period, e);
 
 	return err ? err : t->output.closed ? MEASURE_STOP : 0;
 }
@@ -114,7 +114,7 @@ static int measure(struct trace *t, struct error *e)
 {
 	const struct measure_watch watch = {
 		.ctx = t,
-		.keep_periods = t->spec.record,
+		.keep_periods = t->spec.record || t->output.format->all,
 		.report = report_period,
 	};
 	int err, saved = 0;
@@ -151,11 +151,13 @@ static int strict_status(const struct snapshot *s, struct error *e)
 
 static int conclude(struct trace *t, struct error *e)
 {
+	const struct recording *r = t->recording;
+	const struct render_set one = { 1, &r };
 	int err;
 
 	if (measure_closed(t->measure) || t->output.closed)
 		t->output.out = stderr;
-	err = output_write(&t->output, t->recording, 0, e);
+	err = output_write(&t->output, &one, e);
 	if (!err)
 		err = output_commit(&t->output, e);
 	if (!err && t->spec.strict)

@@ -17,7 +17,7 @@
 #define END "\r\n"
 
 static const char header[] = "period,node,kind,what,cpu,slot,first_ns,last_ns,samples,sum_ns,"
-			     "avg_ns,cumulative" END;
+			     "avg_ns,cumulative,recording" END;
 
 /*
  * Quoted, with quotes doubled. A cell that a spreadsheet would run as a formula
@@ -55,24 +55,41 @@ static void print_begin(FILE *out, const struct snapshot_node *node, int cpu, un
 		fprintf(out, ",%d,", cpu);
 }
 
-static int print_dist(FILE *out, const struct snapshot *s, uint32_t node, int cpu,
+static void print_end(FILE *out, const struct recording *rec)
+{
+	if (rec->source)
+		print_cell(out, rec->source);
+	fputs(END, out);
+}
+
+/* What a row is of; the CPU may be DIST_ALL_CPUS. */
+struct place {
+	uint32_t node;
+	int cpu;
+};
+
+/* The rows of one CPU of a node, or of all CPUs. */
+static int print_dist(FILE *out, const struct recording *rec, const struct place *at,
 		      unsigned int period)
 {
+	const struct snapshot_node *node = &rec->whole->nodes[at->node];
 	struct dist_row row = DIST_ROW_BEGIN;
 	struct dist d;
-	int err = dist_open(&d, s, node, cpu);
+	int err = dist_open(&d, rec->whole, at->node, at->cpu);
 
-	if (!err && !d.samples && cpu == DIST_ALL_CPUS) {
-		print_begin(out, &s->nodes[node], cpu, period);
-		fputs(",,,0,0,,0" END, out);
+	if (!err && !d.samples && at->cpu == DIST_ALL_CPUS) {
+		print_begin(out, node, at->cpu, period);
+		fputs(",,,0,0,,0,", out);
+		print_end(out, rec);
 	}
 	while (!err && dist_next(&d, &row)) {
-		print_begin(out, &s->nodes[node], cpu, period);
+		print_begin(out, node, at->cpu, period);
 		fprintf(out,
-			"%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			",%" PRIu64 END,
+			"%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+			",",
 			row.slot, row.value.lo, row.value.hi, row.samples, dist_u64(row.sum),
 			row.avg, row.cumulative);
+		print_end(out, rec);
 	}
 	dist_close(&d);
 	return err;
@@ -81,15 +98,16 @@ static int print_dist(FILE *out, const struct snapshot *s, uint32_t node, int cp
 int render_csv(FILE *out, const struct recording *rec, const struct render_options *o)
 {
 	const struct snapshot *s = rec->whole;
-	uint32_t i, cpu;
+	struct place at;
 	int err = 0;
 
 	if (!o->continued)
 		fputs(header, out);
-	for (i = 0; !err && i < s->n_nodes; i++) {
-		err = print_dist(out, s, i, DIST_ALL_CPUS, o->period);
-		for (cpu = 0; !err && o->per_cpu_rows && cpu < s->n_cpus; cpu++)
-			err = print_dist(out, s, i, cpu, o->period);
+	for (at.node = 0; !err && at.node < s->n_nodes; at.node++) {
+		at.cpu = DIST_ALL_CPUS;
+		err = print_dist(out, rec, &at, o->period);
+		for (at.cpu = 0; !err && o->per_cpu_rows && at.cpu < (int)s->n_cpus; at.cpu++)
+			err = print_dist(out, rec, &at, o->period);
 	}
 	return err || ferror(out) ? -EIO : 0;
 }

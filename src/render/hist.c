@@ -56,7 +56,7 @@ int render_hist(FILE *out, const struct recording *rec, const struct render_opti
 	const struct snapshot *s = rec->whole;
 	struct report r;
 	uint32_t i;
-	int err = report_open(&r, out, s, o);
+	int err = report_open(&r, out, rec, o);
 
 	if (!err)
 		report_head(&r);

@@ -158,6 +158,7 @@ static struct json_object *make_report(const struct recording *rec, unsigned int
 
 	err |= json_add_u64(o, "version", REPORT_VERSION);
 	err |= json_add_u64(o, "period", period);
+	err |= json_add_text(o, "source", rec->source);
 	err |= recording_json_about(o, rec);
 	err |= snapshot_json_span(o, &s->span);
 	for (i = 0; !err && i < s->n_nodes; i++)

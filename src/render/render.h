@@ -21,6 +21,7 @@
  * @period: 0, or the number of the interval report, from 1
  * @continued: a report was written to this stream before: CSV needs no second
  *	header row
+ * @titled: there are several recordings: each says which it is
  */
 struct render_options {
 	const char *unit;
@@ -30,18 +31,33 @@ struct render_options {
 	bool per_cpu_rows;
 	unsigned int period;
 	bool continued;
+	bool titled;
+};
+
+/**
+ * struct render_set - some recordings
+ * @n: number of @recs, at least 1
+ * @recs: recordings; not owned
+ */
+struct render_set {
+	size_t n;
+	const struct recording *const *recs;
 };
 
 /**
  * struct render_format - one output format
  * @name: as given to -f
  * @help: half a line for --help and the completion
- * @render: writes the recording; 0 or -EIO when the stream failed
+ * @one: writes a report, one after another; 0 or -EIO when the stream failed.
+ *	NULL where there is @all
+ * @all: writes a document of all recordings, with their intervals in it; the
+ *	same way
  */
 struct render_format {
 	const char *name;
 	const char *help;
-	int (*render)(FILE *out, const struct recording *rec, const struct render_options *o);
+	int (*one)(FILE *out, const struct recording *rec, const struct render_options *o);
+	int (*all)(FILE *out, const struct render_set *recs, const struct render_options *o);
 };
 
 /** render_formats - all formats, ended by an entry whose name is NULL */
@@ -54,5 +70,17 @@ extern const struct render_format render_formats[];
  * Return: a row of render_formats, or NULL.
  */
 const struct render_format *render_find(const char *name);
+
+/**
+ * render_write() - write recordings in a format
+ * @f: format
+ * @out: stream
+ * @recs: recordings
+ * @o: how to draw; of what is drawn several times the first
+ *
+ * Return: 0 or -EIO when the stream failed.
+ */
+int render_write(const struct render_format *f, FILE *out, const struct render_set *recs,
+		 const struct render_options *o);
 
 #endif /* KSTATS_RENDER_H */

@@ -14,12 +14,13 @@
 /* More nodes than this make a table. */
 #define FULL_MAX 4
 
-int report_open(struct report *r, FILE *out, const struct snapshot *s,
+int report_open(struct report *r, FILE *out, const struct recording *rec,
 		const struct render_options *o)
 {
+	const struct snapshot *s = rec->whole;
 	uint32_t i;
 
-	*r = (struct report){ .out = out, .s = s, .o = o };
+	*r = (struct report){ .out = out, .rec = rec, .s = s, .o = o };
 	r->dists = calloc(s->n_nodes, sizeof(*r->dists));
 	for (i = 0; r->dists && i < s->n_nodes; i++)
 		if (dist_open(&r->dists[i], s, i, DIST_ALL_CPUS))
@@ -37,7 +38,6 @@ void report_close(struct report *r)
 	r->dists = NULL;
 }
 
-/* "name: text", wrapped, where there is any. */
 static void print_backend(struct text_flow *f, const struct snapshot *s)
 {
 	bool plain = !s->backend_reason || !*s->backend_reason;
@@ -48,15 +48,17 @@ static void print_backend(struct text_flow *f, const struct snapshot *s)
 	text_flow_words(f, text);
 }
 
-static void print_about(const struct report *r, const char *name, const char *text)
+/* Which recording, where there are several. */
+static void print_source(const struct report *r)
 {
-	struct text_flow f = { r->out, r->o->width, 10, 10 };
-
-	if (!text || !*text)
+	if (!r->o->titled)
 		return;
-	fprintf(r->out, "%-9s ", name);
-	text_flow_words(&f, text);
-	fputc('\n', r->out);
+	if (r->o->continued)
+		fputc('\n', r->out);
+	fputs(text_color(r->o, TEXT_TITLE), r->out);
+	fputs("== ", r->out);
+	text_safe(r->out, r->rec->source, 0);
+	fprintf(r->out, " ==%s\n", text_color(r->o, TEXT_PLAIN));
 }
 
 void report_head(const struct report *r)
@@ -65,6 +67,7 @@ void report_head(const struct report *r)
 	const struct snapshot *s = r->s;
 	char time[UNITS_TEXT];
 
+	print_source(r);
 	fputs(text_color(r->o, TEXT_FAINT), r->out);
 	if (r->o->period)
 		fprintf(r->out, "period %u, ", r->o->period);
@@ -75,8 +78,7 @@ void report_head(const struct report *r)
 	text_flow_add(&f, "paired %s;", s->pairing ? s->pairing : "");
 	text_flow_add(&f, "bits %u (slots %.3g%% wide)", s->bits, 100.0 / (1U << s->bits));
 	fputc('\n', r->out);
-	print_about(r, "measured:", s->filters);
-	print_about(r, "command:", s->command);
+	report_about(r);
 	fputs(text_color(r->o, TEXT_PLAIN), r->out);
 }
 
@@ -104,7 +106,7 @@ int render_summary(FILE *out, const struct recording *rec, const struct render_o
 	const struct snapshot *s = rec->whole;
 	struct report r;
 	uint32_t i;
-	int err = report_open(&r, out, s, o);
+	int err = report_open(&r, out, rec, o);
 
 	if (err)
 		goto out;

@@ -12,12 +12,14 @@
 /**
  * struct report - what is being drawn, where
  * @out: stream
- * @s: snapshot
+ * @rec: recording
+ * @s: its snapshot
  * @o: options
  * @dists: the distribution of every node, all CPUs
  */
 struct report {
 	FILE *out;
+	const struct recording *rec;
 	const struct snapshot *s;
 	const struct render_options *o;
 	struct dist *dists;
@@ -27,12 +29,12 @@ struct report {
  * report_open() - make ready to draw
  * @r: filled in; freed with report_close()
  * @out: stream
- * @s: snapshot
+ * @rec: recording
  * @o: options
  *
  * Return: 0 or -ENOMEM.
  */
-int report_open(struct report *r, FILE *out, const struct snapshot *s,
+int report_open(struct report *r, FILE *out, const struct recording *rec,
 		const struct render_options *o);
 
 /**
@@ -46,6 +48,13 @@ void report_close(struct report *r);
  * @r: report
  */
 void report_head(const struct report *r);
+
+/**
+ * report_about() - what is known of a recording that was read from a file:
+ *	when, on what, how the command ended, the tags
+ * @r: report
+ */
+void report_about(const struct report *r);
 
 /**
  * report_title() - what a node is, and how it was observed

@@ -149,3 +149,14 @@ char *units_percent(char buf[UNITS_TEXT], uint64_t part, uint64_t whole)
 		snprintf(buf, UNITS_TEXT, "%.*f%%", v < 0.9995 ? 3 : v < 9.995 ? 2 : 1, v);
 	return buf;
 }
+
+const char *units_find(const char *name)
+{
+	static const char *const names[] = { "auto", "ns", "us", "ms", "s" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return names[i];
+	return NULL;
+}

@@ -22,6 +22,14 @@
 int units_parse_duration(const char *text, uint64_t default_unit_ns, uint64_t *ns);
 
 /**
+ * units_find() - the unit of that name
+ * @name: "auto", "ns", "us", "ms" or "s"
+ *
+ * Return: constant text, or NULL.
+ */
+const char *units_find(const char *name);
+
+/**
  * units_duration() - a duration with four significant digits
  * @buf: receives at most UNITS_TEXT bytes
  * @ns: nanoseconds

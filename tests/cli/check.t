@@ -61,7 +61,7 @@ refused 'write a percentage' same-1.json --base base-1.json -m p50=5
 refused 'no such format; it is one of text junit' base-1.json -a 'p50<1us' -f xml
 refused 'percentage from 50 to 99.99' base-1.json -a 'p50<1us' --confidence 101
 refused 'it is pass or fail' base-1.json -a 'p50<1us' --inconclusive=maybe
-refused "cannot open 'nothing.json'" nothing.json -a 'p50<1us'
+refused "cannot read 'nothing.json'" nothing.json -a 'p50<1us'
 refused "cannot judge by 'failed.json'.*status 2.*--force" failed.json -a 'p50<1us'
 refused "the method is 'fentry/fexit' in one" base-1.json method.json -a 'p50<1us'
 refused "the clock source is 'tsc' in one and 'hpet'" base-1.json --base clock.json -m p50=5%

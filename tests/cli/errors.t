@@ -86,6 +86,11 @@ wrong 4 'recording a sample uses it' trace migrate_disable
 wrong 2 'Is a directory' trace --start tp:sched_switch --end tp:sched_switch -d 1 -o /tmp
 wrong 2 'No such file' trace --start tp:sched_switch --end tp:sched_switch -d 1 -o /nonexistent/x
 wrong 2 'not a regular file' trace --start tp:sched_switch --end tp:sched_switch -d 1 -o /dev/null
+wrong 2 'not KEY=VALUE' trace vfs_read --record /tmp/x --tag commit
+wrong 2 '1 to 63 letters, digits and _' trace vfs_read --record /tmp/x --tag 1a=b
+wrong 2 'no --record' trace vfs_read --tag a=b
+wrong 2 'the same file' trace vfs_read --record /tmp/x -o /tmp/x
+wrong 2 'No such file' trace --start tp:sched_switch --end tp:sched_switch -d 1 --record /nonexistent/x
 wrong 2 "from 0 to 5" trace S bits 9 start vfs_read
 wrong 2 'value is missing' trace S bits 3 start
 wrong 2 'the word is there twice' trace S bits 3 bits 4

@@ -27,6 +27,7 @@ static char *save(const struct recording *r, size_t *size)
 static void render_all(const struct recording *r)
 {
 	const struct render_options o = { .unit = "auto", .width = 80, .per_cpu_rows = true };
+	const struct render_set one = { 1, &r };
 	const struct render_format *format;
 	size_t size;
 	char *text;
@@ -35,7 +36,7 @@ static void render_all(const struct recording *r)
 	for (format = render_formats; format->name; format++) {
 		text = NULL;
 		f = open_memstream(&text, &size);
-		if (!f || format->render(f, r, &o))
+		if (!f || render_write(format, f, &one, &o))
 			abort();
 		fclose(f);
 		if (strlen(text) != size)

@@ -208,7 +208,7 @@ def mandoc():
 
 
 def options():
-    for verb in ("trace", "diff", "check", "list", "doctor"):
+    for verb in ("trace", "report", "diff", "check", "list", "doctor"):
         out = subprocess.run([".output/kstats-bpf", "complete", verb, "--"], text=True,
                              check=True, stdout=subprocess.PIPE).stdout
         have = set(out.split()) - {"--help"}

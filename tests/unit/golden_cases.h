@@ -29,6 +29,7 @@ static struct snapshot *case_bimodal(void)
 
 static void describe_bimodal(struct recording *r)
 {
+	fixture_text(&r->source, "before.json");
 	fixture_text(&r->machine.cpu, "Example CPU 4000 @ 3.20GHz");
 	fixture_text(&r->machine.clock, "tsc");
 	fixture_text(&r->machine.build_id, "0123456789abcdef0123456789abcdef01234567");

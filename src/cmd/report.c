@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* report.c - the verb `report`: recordings in any format. See cmd.h. */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "cmd/input.h"
+#include "cmd/output.h"
+#include "util/units.h"
+
+struct report {
+	const char *format;
+	const char *unit;
+	const char *path; /* of the output, or NULL */
+	bool per_cpu_rows;
+	bool periods;
+	bool merge;
+	size_t n;
+	struct recording **recordings;
+	struct output output;
+};
+
+static int set_merge(void *to, const char *value, struct error *e)
+{
+	((struct report *)to)->merge = true;
+	return 0;
+}
+
+static int set_periods(void *to, const char *value, struct error *e)
+{
+	((struct report *)to)->periods = true;
+	return 0;
+}
+
+static int set_per_cpu_rows(void *to, const char *value, struct error *e)
+{
+	((struct report *)to)->per_cpu_rows = true;
+	return 0;
+}
+
+static int set_format(void *to, const char *value, struct error *e)
+{
+	((struct report *)to)->format = value;
+	return 0;
+}
+
+static int set_output(void *to, const char *value, struct error *e)
+{
+	((struct report *)to)->path = value;
+	return 0;
+}
+
+static int set_unit(void *to, const char *value, struct error *e)
+{
+	struct report *r = to;
+
+	r->unit = units_find(value);
+	return r->unit ? 0
+		       : error_set(e, EXIT_USAGE, -EINVAL, "it is auto, ns, us, ms or s", NULL,
+				   "cannot use '%s' for --unit", value);
+}
+
+const struct option_row report_options[] = {
+	{ "merge", 0, NULL, "Options", "all of them as one", set_merge },
+	{ "periods", 0, NULL, "Options", "each interval too, before the whole", set_periods },
+	{ "format", 'f', "FORMAT", "Options", "as of trace, see kstats-bpf-formats(5)",
+	  set_format },
+	{ "output", 'o', "FILE", "Options", "write there, all or nothing", set_output },
+	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s", set_unit },
+	{ "per-cpu-rows", 0, NULL, "Options", "a row for each CPU in the summary",
+	  set_per_cpu_rows },
+	{ NULL, 0, NULL, NULL, NULL, NULL },
+};
+
+static const struct verb_help report_help = {
+	.usage = "report FILE... [options]",
+	.about = "Show what 'trace --record' has kept, in any format. '-' is standard input.",
+	.examples = "  kstats-bpf report before.json\n"
+		    "  kstats-bpf report run-*.json --merge -f html -o runs.html\n"
+		    "  kstats-bpf report before.json -f json | jq .nodes[].quantiles_ns\n",
+};
+
+/* Merging as they come, not all of them are in memory at a time. */
+static int load_one(struct report *r, const char *file, struct error *e)
+{
+	struct recording *rec = input_load(file, e);
+	int err = 0;
+
+	if (!rec)
+		return e->err;
+	if (r->merge && r->n) {
+		err = recording_merge(r->recordings[0], rec, e);
+		recording_free(rec);
+	} else {
+		r->recordings[r->n++] = rec;
+	}
+	return err;
+}
+
+static int load(struct report *r, char *const *files, size_t n, struct error *e)
+{
+	size_t i;
+	int err = 0;
+
+	if (!n)
+		return error_set(e, EXIT_USAGE, -EINVAL, "no file is named",
+				 "name files that 'trace --record' has written",
+				 "nothing to report");
+	r->recordings = calloc(n, sizeof(*r->recordings));
+	if (!r->recordings)
+		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the files");
+	for (i = 0; !err && i < n; i++)
+		err = load_one(r, files[i], e);
+	return err;
+}
+
+static int show_periods(struct report *r, const struct recording *rec, struct error *e)
+{
+	struct recording view = *rec;
+	size_t i;
+	int err = 0;
+
+	view.n_periods = 0;
+	for (i = 0; !err && !r->output.closed && i < rec->n_periods; i++) {
+		view.whole = recording_period(rec, i);
+		if (!view.whole)
+			return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL,
+					 "cannot show the intervals");
+		err = output_period(&r->output, &view, i + 1, e);
+		snapshot_free(view.whole);
+	}
+	return err;
+}
+
+static int show(struct report *r, struct error *e)
+{
+	const struct recording *const *recs = (const struct recording *const *)r->recordings;
+	const struct render_set all = { r->n, recs };
+	size_t i;
+	int err = 0;
+
+	r->output.options.titled = r->n > 1;
+	for (i = 0; r->periods && !err && !r->output.closed && i < r->n; i++)
+		err = show_periods(r, recs[i], e);
+	if (!err && !r->output.closed)
+		err = output_write(&r->output, &all, e);
+	return err ? err : output_commit(&r->output, e);
+}
+
+static void free_report(struct report *r)
+{
+	while (r->n)
+		recording_free(r->recordings[--r->n]);
+	free(r->recordings);
+	output_abort(&r->output);
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report r = { .format = "summary", .unit = "auto" };
+	struct error e = {};
+	int first, err;
+
+	err = options_parse(report_options, &r, argc, argv, &first, &e);
+	if (err == OPTIONS_HELP) {
+		options_help(report_options, &report_help, stdout);
+		return EXIT_DONE;
+	}
+	if (!err)
+		err = output_format(&r.output, r.format, &e);
+	if (!err)
+		err = load(&r, argv + first, argc - first, &e);
+	r.output.options.unit = r.unit;
+	r.output.options.per_cpu_rows = r.per_cpu_rows;
+	if (!err)
+		err = output_open(&r.output, r.path, &e);
+	if (!err)
+		err = show(&r, &e);
+	free_report(&r);
+	return err ? error_print(&e) : EXIT_DONE;
+}

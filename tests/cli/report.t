@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Recordings from files: shown, merged, or refused with one sentence. Needs no
+# privileges. TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export PATH="$PWD/.output:$PATH"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+
+wrong() { # PATTERN WORDS...: one line of error, exit status 2, no output
+	local pattern=$1 status
+	shift
+	kstats-bpf report "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	status=$?
+	is "report $*" "$status $(wc -c <"$tmp/out") $(grep -cE -- "^kstats-bpf: .*$pattern" "$tmp/err")/$(wc -l <"$tmp/err")" \
+		'2 0 1/1'
+}
+
+golden=tests/golden
+for f in summary hist classic json csv; do
+	kstats-bpf report $golden/tail.recording.json -f $f >"$tmp/out"
+	is "-f $f" "$? $(test -s "$tmp/out" && echo some)" '0 some'
+done
+is 'a recording says when and on what' "$(kstats-bpf report $golden/bimodal.recording.json |
+	grep -cE '^recorded: 2026-01-01|^machine:  Example CPU.*clock tsc|^tags: .*commit=1a2b3c')" 3
+is 'a command that failed is told' "$(kstats-bpf report $golden/bimodal.recording.json |
+	grep -c 'its exit status was 3')" 1
+is 'standard input' "$(kstats-bpf report - -f json <$golden/one.recording.json | jq .nodes[0].samples)" 1
+is 'several, each under its name' "$(kstats-bpf report $golden/one.recording.json $golden/tail.recording.json |
+	grep '^== ')" "$(printf '== %s ==\n' $golden/one.recording.json $golden/tail.recording.json)"
+is 'in CSV with one header' "$(kstats-bpf report -f csv $golden/one.recording.json $golden/tail.recording.json |
+	grep -c '^period')" 1
+is 'a merge has the samples of all' "$(kstats-bpf report --merge -f json $golden/tail.recording.json \
+	$golden/tail.recording.json | jq '[.nodes[0].samples, .runs, .end_ns - .begin_ns]' -c)" \
+	"$(kstats-bpf report -f json $golden/tail.recording.json | jq '[.nodes[0].samples * 2, 2, 2 * (.end_ns - .begin_ns)]' -c)"
+is 'intervals and the whole' "$(kstats-bpf report --periods -f json tests/malformed/base.json |
+	jq -c '[.period, .nodes[0].samples]' | tr '\n' ' ')" '[1,120] [2,20] [0,140] '
+kstats-bpf report $golden/one.recording.json -o "$tmp/file"
+is 'into a file' "$? $(grep -c do_mount "$tmp/file")" '0 1'
+kstats-bpf report $golden/cpus.recording.json -f hist 2>"$tmp/err" | head -n 1 >/dev/null
+is 'a reader that had enough is no failure' "${PIPESTATUS[0]} $(wc -c <"$tmp/err")" '0 0'
+
+wrong "nothing to report: no file is named.*--record"
+wrong "cannot read '/nonexistent': No such file.*--record" /nonexistent
+wrong "cannot read '/tmp': Is a directory.*the files in it" /tmp
+wrong "cannot read 'README.md': it is not JSON.*that kstats-bpf has saved" README.md
+wrong "cannot read '/dev/null': it is empty" /dev/null
+wrong "cannot read 'standard input': it is empty" -
+wrong "cannot read '$golden/one.json': 'format' is 'kstats-bpf report'" $golden/one.json
+wrong 'no such format.*summary hist' $golden/one.recording.json -f yaml
+wrong 'auto, ns, us, ms or s' $golden/one.recording.json -u days
+wrong "option '--frobnicate'.*report --help" --frobnicate
+wrong "cannot merge '$golden/period.*' with '$golden/one.*': their bits differ: 5 there and 4 here" \
+	--merge $golden/one.recording.json $golden/period.recording.json
+wrong "'tcp_sendmsg' is only in '$golden/many" --merge $golden/one.recording.json $golden/many.recording.json
+wrong 'Is a directory' $golden/one.recording.json -o /tmp
+kstats-bpf report $golden/one.recording.json >/dev/full 2>"$tmp/err"
+is 'a full standard output is an error' "$? $(grep -c 'cannot write the report' "$tmp/err")" '2 1'
+
+# What is kept of malformed files gives the same sentences here, and never more.
+python3 - "$tmp" <<-'EOF'
+	import re, subprocess, sys
+	base = open("tests/malformed/base.json", "rb").read()
+	def raw(text):
+	    text = text.encode()
+	    text = re.sub(rb"\\x([0-9a-f]{2})", lambda m: bytes([int(m.group(1), 16)]), text)
+	    return text.replace(b"\\n", b"\n")
+	bad, n = [], 0
+	for line in open("tests/malformed/cases.tsv"):
+	    if line.startswith("#"):
+	        continue
+	    was, to, why = line.rstrip("\n").split("\t")
+	    done = subprocess.run(["kstats-bpf", "report", "-"], capture_output=True,
+	                          input=base.replace(raw(was), b"" if to == "-" else raw(to), 1))
+	    err = done.stderr.decode()
+	    n += 1
+	    if done.returncode != 2 or done.stdout or err.count("\n") != 1 or why not in err:
+	        bad.append(f"{was} -> {to}: {done.returncode} {err}")
+	open(sys.argv[1] + "/malformed", "w").write(f"{n >= 200} {''.join(bad[:3])}")
+EOF
+is 'every malformed file is refused with one sentence' "$(cat "$tmp/malformed")" 'True '
+plan
