@@ -8,9 +8,9 @@
  *        that many samples into the node "records" (bits 3), on all online CPUs
  *        at once; the write returns when all are done. EBUSY: it runs already.
  * truth  read: a row `slot CPU SAMPLES SUM` for each slot and CPU that must have
- *        any, counted apart from the node; then rows `task N`, `softirq N`,
- *        `hardirq N`, `nmi N`, and `inside N`: how many interrupts and NMIs came
- *        while a task was between the begin and the end of its record.
+ *        any, counted apart from the node; then rows `task N 0`, `softirq N I`,
+ *        `hardirq N I`, `nmi N I`: the records, and how many of these interrupts
+ *        came while a task was between the begin and the end of its record.
  *
  * Each context counts down a number of its own. What is true is kept for each
  * context and CPU, where nothing interrupts itself.
@@ -47,7 +47,7 @@ static const int batches[CONTEXTS] = { 64, 512, 128, 16 };
 struct cpu_state {
 	struct kstats_slot truth[CONTEXTS][SLOTS];
 	u64 done[CONTEXTS];
-	u64 inside;
+	u64 inside[CONTEXTS];
 	u32 seed[CONTEXTS];
 	bool recording; /* a task is between begin and end of its record */
 	struct hrtimer hard;
@@ -96,7 +96,7 @@ static bool record_batch(enum context c)
 	s64 n = min_t(s64, before, batches[c]);
 
 	if (c != TASK && READ_ONCE(s->recording))
-		s->inside++;
+		s->inside[c]++;
 	for (; n > 0; n--)
 		record_one(s, c);
 	return before > batches[c];
@@ -260,15 +260,16 @@ static const struct file_operations run_fops = {
 
 static int truth_show(struct seq_file *m, void *v)
 {
-	u64 samples, sum, done[CONTEXTS] = {}, inside = 0;
+	u64 samples, sum, done[CONTEXTS] = {}, inside[CONTEXTS] = {};
 	unsigned int cpu;
 	enum context c;
 	u32 i;
 
 	for_each_possible_cpu(cpu) {
-		inside += states[cpu].inside;
-		for (c = 0; c < CONTEXTS; c++)
+		for (c = 0; c < CONTEXTS; c++) {
 			done[c] += states[cpu].done[c];
+			inside[c] += states[cpu].inside[c];
+		}
 		for (i = 0; i < SLOTS; i++) {
 			samples = sum = 0;
 			for (c = 0; c < CONTEXTS; c++) {
@@ -280,8 +281,7 @@ static int truth_show(struct seq_file *m, void *v)
 		}
 	}
 	for (c = 0; c < CONTEXTS; c++)
-		seq_printf(m, "%s %llu\n", names[c], done[c]);
-	seq_printf(m, "inside %llu\n", inside);
+		seq_printf(m, "%s %llu %llu\n", names[c], done[c], inside[c]);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(truth);

@@ -189,6 +189,26 @@ int traced(void *ctx)
 	return 0;
 }
 
+/* ---- other programs that may record: each is tried alone, see verb_types() ---- */
+
+SEC("?perf_event")
+int type_perf_event(void *ctx)
+{
+	return kstats_record(traced_id, TOOL_VALUE) & 1;
+}
+
+SEC("?kprobe/do_nanosleep")
+int type_kprobe(void *ctx)
+{
+	return kstats_record(traced_id, TOOL_VALUE);
+}
+
+SEC("?raw_tp/sys_enter")
+int type_raw_tp(void *ctx)
+{
+	return kstats_record(traced_id, TOOL_VALUE);
+}
+
 /* ---- what must not load: each is tried alone, see verb_refused() ---- */
 
 SEC("?syscall")

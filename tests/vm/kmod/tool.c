@@ -454,6 +454,26 @@ static void verb_hostile(int n)
 
 /* ---- refused: programs that the verifier must not let in ---- */
 
+/* Loads one program alone. Its error, with the verifier's words in @log. */
+static int load_alone(const char *name, char *log, size_t size)
+{
+	struct tool_bpf *one = tool_bpf__open();
+	struct bpf_program *prog;
+	int err;
+
+	if (!one)
+		die("cannot open");
+	libbpf_set_print(NULL);
+	bpf_object__for_each_program(prog, one->obj)
+		bpf_program__set_autoload(prog, !strcmp(bpf_program__name(prog), name));
+	prog = bpf_object__find_program_by_name(one->obj, name);
+	log[0] = '\0';
+	bpf_program__set_log_buf(prog, log, size);
+	err = tool_bpf__load(one);
+	tool_bpf__destroy(one);
+	return err;
+}
+
 static void verb_refused(void)
 {
 	static const struct {
@@ -469,27 +489,27 @@ static void verb_refused(void)
 		{ "bad_release", "release" },
 		{ "bad_control", "not allowed" },
 	};
-	struct bpf_program *prog;
-	struct tool_bpf *one;
 	char log[65536], what[64];
 	size_t i;
 
-	libbpf_set_print(NULL);
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		one = tool_bpf__open();
-		if (!one)
-			die("cannot open");
-		bpf_object__for_each_program(prog, one->obj)
-			bpf_program__set_autoload(prog,
-						  !strcmp(bpf_program__name(prog), bad[i].prog));
-		prog = bpf_object__find_program_by_name(one->obj, bad[i].prog);
-		log[0] = '\0';
-		bpf_program__set_log_buf(prog, log, sizeof(log));
 		snprintf(what, sizeof(what), "the verifier refuses %s, for that reason",
 			 bad[i].prog);
-		ok(tool_bpf__load(one) && strstr(log, bad[i].why), "%s", what, 0);
-		tool_bpf__destroy(one);
+		ok(load_alone(bad[i].prog, log, sizeof(log)) && strstr(log, bad[i].why), "%s",
+		   what, 0);
 	}
+}
+
+/* Raw tracepoints: from 7.0 on. */
+static void verb_types(int kernel)
+{
+	char log[65536];
+
+	is("perf event programs may record",
+	   load_alone("type_perf_event", log, sizeof(log)), 0);
+	is("kprobe programs may record", load_alone("type_kprobe", log, sizeof(log)), 0);
+	is("raw tracepoint programs may, or not, as documented",
+	   !load_alone("type_raw_tp", log, sizeof(log)), kernel >= 7);
 }
 
 /* ---- files: what is written to a node's file, words and rubbish ---- */
@@ -633,6 +653,8 @@ int main(int argc, char **argv)
 		verb_hostile(atoi(arg));
 	else if (!strcmp(verb, "refused"))
 		verb_refused();
+	else if (!strcmp(verb, "types"))
+		verb_types(atoi(arg));
 	else if (!strcmp(verb, "limits"))
 		verb_limits(atoi(arg));
 	else
