@@ -63,7 +63,7 @@ static void print_source(const struct report *r)
 
 void report_head(const struct report *r)
 {
-	struct text_flow f = { r->out, r->o->width, 2, 2 };
+	struct text_flow f = { r->out, r->o->width, 2, 2, false };
 	const struct snapshot *s = r->s;
 	char time[UNITS_TEXT];
 

@@ -11,7 +11,7 @@
 /* "name: text", wrapped, where there is any. */
 static void print_line(const struct report *r, const char *name, const char *text)
 {
-	struct text_flow f = { r->out, r->o->width, LABEL, LABEL };
+	struct text_flow f = { r->out, r->o->width, LABEL, LABEL, false };
 
 	if (!text || !*text)
 		return;

@@ -33,7 +33,7 @@ static void account_add(struct account *a, const struct snapshot *s, uint32_t no
 
 static void print_terms(const struct report *r, const struct account *a)
 {
-	struct text_flow f = { r->out, r->o->width, INDENT, INDENT };
+	struct text_flow f = { r->out, r->o->width, INDENT, INDENT, false };
 	char n[UNITS_TEXT];
 	int i;
 
@@ -49,7 +49,7 @@ static void print_terms(const struct report *r, const struct account *a)
 /* What is not in the equation: starts and ends whose other end nobody saw. */
 static void print_asides(const struct report *r, const struct account *a)
 {
-	struct text_flow f = { r->out, r->o->width, INDENT + 2, 0 };
+	struct text_flow f = { r->out, r->o->width, INDENT + 2, 0, false };
 	char n[UNITS_TEXT];
 	int i;
 
@@ -58,6 +58,7 @@ static void print_asides(const struct report *r, const struct account *a)
 			continue;
 		fprintf(r->out, "%*s", INDENT, "");
 		f.column = INDENT;
+		f.begun = false;
 		f.indent = INDENT;
 		text_flow_add(&f, "and %s %s:", units_count(n, a->ledger[i]), ledger_rows[i].label);
 		f.indent = INDENT + 4;
@@ -162,7 +163,7 @@ static const char *why_empty(const struct snapshot *s, uint32_t node)
 
 void report_empty(const struct report *r, uint32_t node)
 {
-	struct text_flow f = { r->out, r->o->width, 2, 2 };
+	struct text_flow f = { r->out, r->o->width, 2, 2, false };
 
 	fprintf(r->out, "\n  %sno samples.%s ", text_color(r->o, TEXT_WARN),
 		text_color(r->o, TEXT_PLAIN));

@@ -15,7 +15,7 @@
 void report_title(const struct report *r, uint32_t node)
 {
 	const struct snapshot_node *n = &r->s->nodes[node];
-	struct text_flow f = { r->out, r->o->width, 0, 0 };
+	struct text_flow f = { r->out, r->o->width, 0, 0, false };
 	char reason[512];
 
 	fputs(text_color(r->o, TEXT_TITLE), r->out);

@@ -98,7 +98,7 @@ static void print_entries(const struct report *r, const struct entry *entries, s
 
 static void print_unseen(const struct report *r, uint32_t n)
 {
-	struct text_flow f = { r->out, r->o->width, 2, 0 };
+	struct text_flow f = { r->out, r->o->width, 2, 0, false };
 	uint32_t i, shown = 0;
 
 	if (!n)

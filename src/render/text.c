@@ -96,15 +96,16 @@ static void flow_word(struct text_flow *f, const char *word)
 	unsigned int n;
 
 	cut(word, -1, &n);
-	if (f->column > f->indent && f->column + 1 + n > f->width) {
+	if (f->begun && f->column + 1 + n > f->width) {
 		fprintf(f->out, "\n%*s", (int)f->indent, "");
 		f->column = f->indent;
-	} else if (f->column > f->indent) {
+	} else if (f->begun) {
 		fputc(' ', f->out);
 		f->column++;
 	}
 	fputs(word, f->out);
 	f->column += n;
+	f->begun = true;
 }
 
 void text_flow_add(struct text_flow *f, const char *format, ...)

@@ -81,12 +81,14 @@ void text_safe(FILE *out, const char *text, unsigned int width);
  * @width: columns
  * @indent: blanks in front of each line but the first
  * @column: where the next word goes
+ * @begun: this line has a word
  */
 struct text_flow {
 	FILE *out;
 	unsigned int width;
 	unsigned int indent;
 	unsigned int column;
+	bool begun;
 };
 
 /**
