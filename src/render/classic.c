@@ -79,26 +79,16 @@ out:
 	return err;
 }
 
-static void print_comment(FILE *out, const char *what, const char *text)
-{
-	fprintf(out, "# %s", what);
-	text_safe(out, text, 0);
-	fputc('\n', out);
-}
-
 int render_classic(FILE *out, const struct recording *rec, const struct render_options *o)
 {
 	const struct snapshot *s = rec->whole;
 	uint32_t i;
 	int err = 0;
 
-	if (o->titled)
-		print_comment(out, "recording ", rec->source);
-	if (o->period)
-		fprintf(out, "# period %u\n", o->period);
+	text_comments(out, rec, o);
 	for (i = 0; !err && i < s->n_nodes; i++) {
 		if (s->n_nodes > 1)
-			print_comment(out, "", s->nodes[i].name);
+			text_comment(out, "", s->nodes[i].name);
 		err = print_node(out, s, i);
 	}
 	return err || ferror(out) ? -EIO : 0;

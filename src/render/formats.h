@@ -58,4 +58,24 @@ int render_json(FILE *out, const struct recording *rec, const struct render_opti
  */
 int render_csv(FILE *out, const struct recording *rec, const struct render_options *o);
 
+/**
+ * render_hgrm() - percentiles as HdrHistogram prints them
+ * @out: stream
+ * @rec: recording
+ * @o: how to draw
+ *
+ * Return: 0 or -EIO.
+ */
+int render_hgrm(FILE *out, const struct recording *rec, const struct render_options *o);
+
+/**
+ * render_openmetrics() - an exposition for Prometheus and its kin
+ * @out: stream
+ * @recs: recordings
+ * @o: how to draw
+ *
+ * Return: 0 or -EIO.
+ */
+int render_openmetrics(FILE *out, const struct render_set *recs, const struct render_options *o);
+
 #endif /* KSTATS_RENDER_FORMATS_H */

@@ -12,6 +12,8 @@ const struct render_format render_formats[] = {
 	{ "classic", "a row for every slot and CPU, for grep and gnuplot", render_classic, NULL },
 	{ "json", "everything, one object a report", render_json, NULL },
 	{ "csv", "a row for every occupied slot, for spreadsheets", render_csv, NULL },
+	{ "hgrm", "percentiles, for HdrHistogram's plotters", render_hgrm, NULL },
+	{ "openmetrics", "for Prometheus, in seconds", NULL, render_openmetrics },
 	{},
 };
 

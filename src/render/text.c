@@ -91,6 +91,21 @@ void text_safe(FILE *out, const char *text, unsigned int width)
 	free(safe);
 }
 
+void text_comment(FILE *out, const char *what, const char *text)
+{
+	fprintf(out, "# %s", what);
+	text_safe(out, text, 0);
+	fputc('\n', out);
+}
+
+void text_comments(FILE *out, const struct recording *rec, const struct render_options *o)
+{
+	if (o->titled)
+		text_comment(out, "recording ", rec->source);
+	if (o->period)
+		fprintf(out, "# period %u\n", o->period);
+}
+
 static void flow_word(struct text_flow *f, const char *word)
 {
 	unsigned int n;

@@ -76,6 +76,22 @@ char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit);
 void text_safe(FILE *out, const char *text, unsigned int width);
 
 /**
+ * text_comment() - a line that plotting tools pass over
+ * @out: stream
+ * @what: words before it
+ * @text: text nobody checked
+ */
+void text_comment(FILE *out, const char *what, const char *text);
+
+/**
+ * text_comments() - which recording and interval it is, where there are several
+ * @out: stream
+ * @rec: recording
+ * @o: options
+ */
+void text_comments(FILE *out, const struct recording *rec, const struct render_options *o);
+
+/**
  * struct text_flow - words that wrap at the width of the report
  * @out: stream
  * @width: columns

@@ -152,11 +152,20 @@ char *units_percent(char buf[UNITS_TEXT], uint64_t part, uint64_t whole)
 
 const char *units_find(const char *name)
 {
-	static const char *const names[] = { "auto", "ns", "us", "ms", "s" };
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(name, names[i]))
-			return names[i];
+	if (!strcmp(name, "auto"))
+		return "auto";
+	for (i = 0; i < N_SHOWN; i++)
+		if (!strcmp(name, units[i].name))
+			return units[i].name;
 	return NULL;
+}
+
+uint64_t units_ns(const char *name)
+{
+	uint64_t ns = 1;
+
+	unit_of(name, 1, &ns);
+	return ns;
 }

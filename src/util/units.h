@@ -30,6 +30,14 @@ int units_parse_duration(const char *text, uint64_t default_unit_ns, uint64_t *n
 const char *units_find(const char *name);
 
 /**
+ * units_ns() - how long a unit is
+ * @name: "ns", "us", "ms" or "s"
+ *
+ * Return: nanoseconds; 1 for what is none.
+ */
+uint64_t units_ns(const char *name);
+
+/**
  * units_duration() - a duration with four significant digits
  * @buf: receives at most UNITS_TEXT bytes
  * @ns: nanoseconds

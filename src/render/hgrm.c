@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hgrm.c - percentiles as HdrHistogram prints them, for the tools that plot such
+ * files: a row for each slot that has samples, up to its last value.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "dist.h"
+#include "render/formats.h"
+#include "render/text.h"
+
+#define DIGITS 3 /* behind the point */
+
+/* What the values are divided by; a unit of its own for each would not plot. */
+static double scale_of(const char *unit, const char **name)
+{
+	*name = strcmp(unit, "auto") ? unit : "ns";
+	return units_ns(*name);
+}
+
+static void print_rows(FILE *out, const struct dist *d, double scale)
+{
+	struct dist_row row = DIST_ROW_BEGIN;
+	double part;
+
+	fprintf(out, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount",
+		"1/(1-Percentile)");
+	while (dist_next(d, &row)) {
+		part = (double)row.cumulative / d->samples;
+		fprintf(out, "%12.*f %2.12f %10" PRIu64, DIGITS, row.value.hi / scale, part,
+			row.cumulative);
+		if (row.cumulative < d->samples)
+			fprintf(out, " %14.2f", (double)d->samples / (d->samples - row.cumulative));
+		fputc('\n', out);
+	}
+}
+
+/* Over the means of the slots, as HdrHistogram does it over their middles. */
+static double deviation(const struct dist *d)
+{
+	struct dist_row row = DIST_ROW_BEGIN;
+	double mean = dist_mean(d), sum = 0;
+
+	while (dist_next(d, &row))
+		sum += row.samples * (row.avg - mean) * (row.avg - mean);
+	return sqrt(sum / d->samples);
+}
+
+static void print_foot(FILE *out, const struct dist *d, double scale)
+{
+	fprintf(out, "#[Mean    = %12.*f, StdDeviation   = %12.*f]\n", DIGITS, dist_mean(d) / scale,
+		DIGITS, deviation(d) / scale);
+	fprintf(out, "#[Max     = %12.*f, Total count    = %12" PRIu64 "]\n", DIGITS,
+		dist_quantile(d, DIST_ONE).hi / scale, d->samples);
+	fprintf(out, "#[Buckets = %12u, SubBuckets     = %12u]\n",
+		kstats_slot_bucket(kstats_n_slots(d->bits) - 1, d->bits), 1U << d->bits);
+}
+
+static int print_node(FILE *out, const struct recording *rec, uint32_t node,
+		      const struct render_options *o)
+{
+	const struct snapshot_node *n = &rec->whole->nodes[node];
+	const char *unit;
+	double scale = scale_of(o->unit, &unit);
+	struct dist d;
+	int err = dist_open(&d, rec->whole, node, DIST_ALL_CPUS);
+
+	fputs("# ", out);
+	text_safe(out, n->name, 0);
+	fputs(": ", out);
+	text_safe(out, n->what, 0);
+	fprintf(out, ", %s\n", unit);
+	if (!err && d.samples) {
+		print_rows(out, &d, scale);
+		print_foot(out, &d, scale);
+	} else if (!err) {
+		fputs("# no samples\n", out);
+	}
+	dist_close(&d);
+	return err;
+}
+
+int render_hgrm(FILE *out, const struct recording *rec, const struct render_options *o)
+{
+	uint32_t i;
+	int err = 0;
+
+	text_comments(out, rec, o);
+	for (i = 0; !err && i < rec->whole->n_nodes; i++)
+		err = print_node(out, rec, i, o);
+	return err || ferror(out) ? -EIO : 0;
+}

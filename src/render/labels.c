@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* labels.c - see labels.h. */
+#include "render/labels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/safe_str.h"
+
+/* ---- names that are told apart ---- */
+
+/* Something with a name; the other two are found by tell_apart(). */
+struct named {
+	char *name; /* owned; as it is shown, since that is what must differ */
+	int kind;
+	size_t index;
+	unsigned int nth; /* of its name, from 1 */
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	int diff = strcmp(x->name, y->name);
+
+	if (!diff)
+		diff = x->kind - y->kind;
+	return diff ? diff : (x->index > y->index) - (x->index < y->index);
+}
+
+static int by_index(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Counts those of the same name, and leaves them in the order they were in. */
+static void tell_apart(struct named *names, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		names[i].index = i;
+	qsort(names, n, sizeof(*names), by_name);
+	for (i = 0; i < n; i++) {
+		names[i].nth = 1;
+		if (i && !strcmp(names[i].name, names[i - 1].name) &&
+		    names[i].kind == names[i - 1].kind)
+			names[i].nth = names[i - 1].nth + 1;
+	}
+	qsort(names, n, sizeof(*names), by_index);
+}
+
+static void free_names(struct named *names, size_t n)
+{
+	size_t i;
+
+	for (i = 0; names && i < n; i++)
+		free(names[i].name);
+	free(names);
+}
+
+/* ---- text ---- */
+
+static char *safe_copy(const char *text)
+{
+	size_t size = 4 * strlen(text ? text : "") + 1;
+	char *safe = malloc(size);
+
+	return safe ? safe_str(safe, size, text) : NULL;
+}
+
+static void print_quoted(FILE *out, const char *key, const char *safe)
+{
+	const char *p;
+
+	fprintf(out, "%s=\"", key);
+	for (p = safe ? safe : ""; *p; p++) {
+		if (*p == '"' || *p == '\\')
+			fputc('\\', out);
+		fputc(*p, out);
+	}
+	fputc('"', out);
+}
+
+void labels_print(FILE *out, const char *key, const char *value)
+{
+	char *safe = safe_copy(value);
+
+	fputc(',', out);
+	print_quoted(out, key, safe);
+	free(safe);
+}
+
+static void print_named(FILE *out, const char *key, const struct named *n)
+{
+	print_quoted(out, key, n->name);
+	if (n->nth > 1)
+		fprintf(out, ",%s_nth=\"%u\"", key, n->nth);
+}
+
+/* ---- labels ---- */
+
+static char *recording_label(const struct named *name, bool wanted)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	if (wanted) {
+		print_named(f, "recording", name);
+		fputc(',', f);
+	}
+	return fclose(f) ? NULL : text;
+}
+
+static char *node_label(const char *recording, const struct named *name)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	fputs(recording, f);
+	print_named(f, "node", name);
+	fprintf(f, ",kind=\"%s\"", snapshot_kind_name(name->kind));
+	return fclose(f) ? NULL : text;
+}
+
+static bool make_nodes(struct labels *l, const struct snapshot *s)
+{
+	struct named *names = calloc(s->n_nodes, sizeof(*names));
+	bool ok = names;
+	uint32_t i;
+
+	l->nodes = calloc(s->n_nodes, sizeof(*l->nodes));
+	for (i = 0; ok && i < s->n_nodes; i++) {
+		ok = (names[i].name = safe_copy(s->nodes[i].name));
+		names[i].kind = s->nodes[i].kind;
+	}
+	if (ok)
+		tell_apart(names, s->n_nodes);
+	for (i = 0; ok && l->nodes && i < s->n_nodes; i++)
+		ok = (l->nodes[i] = node_label(l->recording, &names[i]));
+	free_names(names, s->n_nodes);
+	return ok && l->nodes;
+}
+
+struct labels *labels_make(const struct render_set *recs)
+{
+	struct labels *labels = calloc(recs->n, sizeof(*labels));
+	struct named *names = calloc(recs->n, sizeof(*names));
+	bool ok = labels && names;
+	size_t i;
+
+	for (i = 0; ok && i < recs->n; i++)
+		ok = (names[i].name = safe_copy(recs->recs[i]->source));
+	if (ok)
+		tell_apart(names, recs->n);
+	for (i = 0; ok && i < recs->n; i++) {
+		labels[i].recording = recording_label(&names[i], recs->n > 1);
+		ok = labels[i].recording && make_nodes(&labels[i], recs->recs[i]->whole);
+	}
+	free_names(names, recs->n);
+	if (ok)
+		return labels;
+	labels_free(labels, recs);
+	return NULL;
+}
+
+void labels_free(struct labels *labels, const struct render_set *recs)
+{
+	uint32_t node;
+	size_t i;
+
+	for (i = 0; labels && i < recs->n; i++) {
+		for (node = 0; labels[i].nodes && node < recs->recs[i]->whole->n_nodes; node++)
+			free(labels[i].nodes[node]);
+		free(labels[i].nodes);
+		free(labels[i].recording);
+	}
+	free(labels);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * labels.h - what tells the series of an exposition apart. In: recordings. Out:
+ * labels, escaped, no two of them the same. Called by openmetrics.
+ */
+#ifndef KSTATS_RENDER_LABELS_H
+#define KSTATS_RENDER_LABELS_H
+
+#include "render/render.h"
+
+/**
+ * struct labels - those of one recording
+ * @recording: owned; 'recording="a.json",' where there are several, else ""
+ * @nodes: owned; for each node 'recording="a.json",node="vfs_read",kind="duration"'
+ */
+struct labels {
+	char *recording;
+	char **nodes;
+};
+
+/**
+ * labels_make() - the labels of some recordings
+ * @recs: recordings
+ *
+ * Names that occur again are told apart by one more label, node_nth="2".
+ *
+ * Return: one for each recording, freed by labels_free(); NULL when out of memory.
+ */
+struct labels *labels_make(const struct render_set *recs);
+
+/**
+ * labels_print() - one more label, a comma in front of it
+ * @out: stream
+ * @key: its name
+ * @value: any bytes
+ */
+void labels_print(FILE *out, const char *key, const char *value);
+
+/**
+ * labels_free() - release
+ * @labels: may be NULL
+ * @recs: what they were made of
+ */
+void labels_free(struct labels *labels, const struct render_set *recs);
+
+#endif /* KSTATS_RENDER_LABELS_H */

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * openmetrics.c - an exposition that Prometheus and its kin read; see
+ * kstats-bpf-formats(5). One document of all recordings, since the samples of a
+ * metric stand together.
+ *
+ * It is also valid in the older text format, so there are no counters and no
+ * info metrics, whose names and types the two spell differently; and the figures
+ * are of a measurement that has ended, so they are levels indeed.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dist.h"
+#include "ledger.h"
+#include "render/formats.h"
+#include "render/labels.h"
+
+#define NS_PER_S 1000000000
+
+/* What is being written. */
+struct exposition {
+	FILE *out;
+	const struct labels *labels; /* of each recording */
+	const struct render_set *recs;
+};
+
+static void print_family(FILE *out, const char *name, const char *type, const char *unit,
+			 const char *help)
+{
+	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+	if (unit)
+		fprintf(out, "# UNIT %s %s\n", name, unit);
+}
+
+/* Every digit, so that no bound is rounded. */
+static void print_seconds(FILE *out, unsigned __int128 ns)
+{
+	uint64_t rest = ns % NS_PER_S;
+	int digits = 9;
+
+	while (digits > 1 && rest % 10 == 0) {
+		rest /= 10;
+		digits--;
+	}
+	fprintf(out, "%" PRIu64 ".%0*" PRIu64, dist_u64(ns / NS_PER_S), digits, rest);
+}
+
+/* ---- distributions ---- */
+
+static void print_bucket(FILE *out, const char *labels, uint64_t last_ns, uint64_t cumulative)
+{
+	fprintf(out, "kstats_duration_seconds_bucket{%s,le=\"", labels);
+	print_seconds(out, last_ns);
+	fprintf(out, "\"} %" PRIu64 "\n", cumulative);
+}
+
+/*
+ * Slots without samples are left out, but for the one below each that has some:
+ * who interpolates takes the bucket below for where the values begin.
+ */
+static void print_buckets(FILE *out, const char *labels, const struct dist *d)
+{
+	struct dist_row row = DIST_ROW_BEGIN;
+	int32_t printed = -1;
+	uint64_t before = 0;
+
+	while (dist_next(d, &row)) {
+		if (row.slot > 0 && row.slot - 1 != printed)
+			print_bucket(out, labels, kstats_slot_last(row.slot - 1, d->bits), before);
+		/* What overflows is above every bound. */
+		if ((uint32_t)row.slot < kstats_n_slots(d->bits) - 1)
+			print_bucket(out, labels, row.value.hi, row.cumulative);
+		printed = row.slot;
+		before = row.cumulative;
+	}
+	fprintf(out, "kstats_duration_seconds_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", labels,
+		d->samples);
+}
+
+static int print_node(FILE *out, const char *labels, const struct snapshot *s, uint32_t node)
+{
+	struct dist d;
+	int err = dist_open(&d, s, node, DIST_ALL_CPUS);
+
+	if (!err) {
+		print_buckets(out, labels, &d);
+		fprintf(out, "kstats_duration_seconds_count{%s} %" PRIu64 "\n", labels, d.samples);
+		fprintf(out, "kstats_duration_seconds_sum{%s} ", labels);
+		print_seconds(out, d.sum_lo + (d.sum_hi - d.sum_lo) / 2);
+		fputc('\n', out);
+	}
+	dist_close(&d);
+	return err;
+}
+
+static int print_durations(const struct exposition *x)
+{
+	const struct snapshot *s;
+	uint32_t node;
+	size_t i;
+	int err = 0;
+
+	print_family(x->out, "kstats_duration_seconds", "histogram", "seconds",
+		     "How long it took; le is the last value of a slot.");
+	for (i = 0; i < x->recs->n; i++) {
+		s = x->recs->recs[i]->whole;
+		for (node = 0; !err && node < s->n_nodes; node++)
+			err = print_node(x->out, x->labels[i].nodes[node], s, node);
+	}
+	return err;
+}
+
+/* ---- the account ---- */
+
+static void print_event(FILE *out, const char *labels, const char *event, uint64_t n)
+{
+	fprintf(out, "kstats_events{%s,event=\"%s\"} %" PRIu64 "\n", labels, event, n);
+}
+
+static void print_ledger(FILE *out, const char *labels, const struct snapshot *s, uint32_t node)
+{
+	int id;
+
+	print_event(out, labels, "recorded", ledger_recorded(s, node));
+	for (id = 0; id < KSTATS_LEDGER_N; id++)
+		print_event(out, labels, ledger_rows[id].key, s->nodes[node].ledger[id]);
+}
+
+static void print_ledgers(const struct exposition *x)
+{
+	const struct snapshot *s;
+	uint32_t node;
+	size_t i;
+
+	print_family(x->out, "kstats_events", "gauge", NULL,
+		     "Start events by where they ended; started is all of them.");
+	for (i = 0; i < x->recs->n; i++) {
+		s = x->recs->recs[i]->whole;
+		for (node = 0; node < s->n_nodes; node++)
+			if (ledger_is_owner(s, node))
+				print_ledger(x->out, x->labels[i].nodes[node], s, node);
+	}
+}
+
+/* ---- about ---- */
+
+static void print_node_infos(const struct exposition *x)
+{
+	const struct snapshot_node *n;
+	const struct snapshot *s;
+	uint32_t node;
+	size_t i;
+
+	print_family(x->out, "kstats_node_info", "gauge", NULL,
+		     "What a distribution is of, and how it was observed.");
+	for (i = 0; i < x->recs->n; i++) {
+		s = x->recs->recs[i]->whole;
+		for (node = 0; node < s->n_nodes; node++) {
+			n = &s->nodes[node];
+			fprintf(x->out, "kstats_node_info{%s", x->labels[i].nodes[node]);
+			labels_print(x->out, "what", n->what);
+			labels_print(x->out, "method", n->method);
+			labels_print(x->out, "reason", n->reason);
+			fputs("} 1\n", x->out);
+		}
+	}
+}
+
+static void print_recording_info(FILE *out, const char *labels, const struct recording *r)
+{
+	const struct snapshot *s = r->whole;
+	char key[TAGS_KEY_MAX + sizeof("tag_")];
+	size_t i;
+
+	fprintf(out, "kstats_recording_info{%sbits=\"%u\"", labels, s->bits);
+	labels_print(out, "program", s->program);
+	labels_print(out, "kernel", s->kernel);
+	labels_print(out, "build_id", r->machine.build_id);
+	labels_print(out, "cpu", r->machine.cpu);
+	labels_print(out, "clock", r->machine.clock);
+	labels_print(out, "backend", s->backend);
+	labels_print(out, "pairing", s->pairing);
+	labels_print(out, "filters", s->filters);
+	labels_print(out, "command", s->command);
+	for (i = 0; i < r->tags.n; i++) {
+		snprintf(key, sizeof(key), "tag_%s", r->tags.rows[i].key);
+		labels_print(out, key, r->tags.rows[i].value);
+	}
+	fputs("} 1\n", out);
+}
+
+static void print_recording_infos(const struct exposition *x)
+{
+	size_t i;
+
+	print_family(x->out, "kstats_recording_info", "gauge", NULL,
+		     "What was measured, on what, and how.");
+	for (i = 0; i < x->recs->n; i++)
+		print_recording_info(x->out, x->labels[i].recording, x->recs->recs[i]);
+}
+
+/* One number of a recording; without a label there are no braces. */
+static void begin_figure(const struct exposition *x, size_t i, const char *name)
+{
+	const char *labels = x->labels[i].recording;
+
+	fputs(name, x->out);
+	if (*labels)
+		fprintf(x->out, "{%.*s}", (int)strlen(labels) - 1, labels);
+	fputc(' ', x->out);
+}
+
+static void print_figures(const struct exposition *x)
+{
+	const struct recording *r;
+	size_t i;
+
+	print_family(x->out, "kstats_measured_seconds", "gauge", "seconds",
+		     "Time that the figures cover.");
+	for (i = 0; i < x->recs->n; i++) {
+		r = x->recs->recs[i];
+		begin_figure(x, i, "kstats_measured_seconds");
+		print_seconds(x->out, r->whole->span.end_ns - r->whole->span.begin_ns);
+		fputc('\n', x->out);
+	}
+	print_family(x->out, "kstats_begin_timestamp_seconds", "gauge", "seconds",
+		     "When it began, since 1970.");
+	for (i = 0; i < x->recs->n; i++) {
+		begin_figure(x, i, "kstats_begin_timestamp_seconds");
+		print_seconds(x->out, x->recs->recs[i]->whole->span.wall_ns);
+		fputc('\n', x->out);
+	}
+	print_family(x->out, "kstats_command_status", "gauge", NULL,
+		     "Exit status of the command; 0 where there was none.");
+	for (i = 0; i < x->recs->n; i++) {
+		begin_figure(x, i, "kstats_command_status");
+		fprintf(x->out, "%u\n", x->recs->recs[i]->status);
+	}
+}
+
+int render_openmetrics(FILE *out, const struct render_set *recs, const struct render_options *o)
+{
+	struct labels *labels = labels_make(recs);
+	const struct exposition x = { out, labels, recs };
+	int err = labels ? print_durations(&x) : -ENOMEM;
+
+	if (!err) {
+		print_ledgers(&x);
+		print_node_infos(&x);
+		print_recording_infos(&x);
+		print_figures(&x);
+		fputs("# EOF\n", out);
+	}
+	labels_free(labels, recs);
+	return err || ferror(out) ? -EIO : 0;
+}

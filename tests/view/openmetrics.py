@@ -1,0 +1,186 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""What others read from our expositions: the reference parser of OpenMetrics,
+promtool, and a Prometheus that scrapes them. Called by openmetrics.t with the
+folder of the Prometheus package; prints TAP."""
+
+import glob
+import http.server
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+import urllib.request
+
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+BIN = sys.argv[1] + "/usr/bin/"
+FILES = sorted(glob.glob("tests/golden/*.recording.json"))
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
+results = []
+
+
+def result(name, fault=None):
+    results.append(fault)
+    print(f"ok {len(results)} - {name}" if not fault
+          else f"not ok {len(results)} - {name}: {fault}", flush=True)
+
+
+def report(fmt, *files):
+    return subprocess.run([".output/kstats-bpf", "report", "-f", fmt, *files], check=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+def read(text):
+    """All samples by name and labels; the parser refuses what is no exposition."""
+    return {(s.name, tuple(sorted(s.labels.items()))): s.value
+            for f in text_string_to_metric_families(text.decode()) for s in f.samples}
+
+
+def check_text(path):
+    text = report("openmetrics", path)
+    try:
+        read(text)
+        fault = None
+    except Exception as e:  # whatever it does not like
+        fault = repr(e)
+    result(f"the reference parser reads {os.path.basename(path)}", fault)
+    done = subprocess.run([BIN + "promtool", "check", "metrics"], input=text,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    said = done.stdout.decode().strip()
+    result(f"promtool finds nothing in {os.path.basename(path)}",
+           said or (done.returncode and f"status {done.returncode}"))
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def serve(text):
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type",
+                             "application/openmetrics-text; version=1.0.0; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(text)
+
+        def log_message(self, *args):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def ask(port, query):
+    url = f"http://127.0.0.1:{port}/api/v1/query?" + urllib.parse.urlencode({"query": query})
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return json.load(answer)["data"]["result"]
+
+
+def start_prometheus(folder, target):
+    port = free_port()
+    with open(folder + "/config.yml", "w", encoding="utf-8") as f:
+        f.write("global: {scrape_interval: 1s}\nscrape_configs:\n- job_name: kstats\n"
+                f"  static_configs: [{{targets: ['127.0.0.1:{target}']}}]\n")
+    log = open(folder + "/log", "w", encoding="utf-8")
+    p = subprocess.Popen([BIN + "prometheus", f"--config.file={folder}/config.yml",
+                          f"--storage.tsdb.path={folder}/data",
+                          f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log)
+    for _ in range(120):
+        time.sleep(0.5)
+        try:
+            up = ask(port, 'up{job="kstats"}')
+        except OSError:
+            continue
+        if up and up[0]["value"][1] == "1":
+            return p, port
+    p.kill()
+    p.wait()
+    with open(folder + "/log", encoding="utf-8") as f:
+        sys.exit("it does not scrape: " + f.read()[-2000:])
+
+
+def label(row):
+    return (row["metric"]["recording"], row["metric"]["node"], row["metric"]["kind"])
+
+
+def check_quantiles(port, reports):
+    for name, q in QUANTILES.items():
+        theirs = {label(r): r["value"][1] for r in
+                  ask(port, f"histogram_quantile({q}, kstats_duration_seconds_bucket)")}
+        fault, n = None, 0
+        for key, node in reports.items():
+            got = theirs.get(key)
+            if not node["samples"]:
+                fault = fault if got == "NaN" else f"{key}: {got} of no samples"
+                continue
+            ours = node["quantiles_ns"][name]
+            n += 1
+            # The bucket below ends a nanosecond before the slot; what overflows has no end.
+            lo, hi, ns = ours["lo"] - 1, ours["hi"], float(got) * 1e9
+            if lo * (1 - 1e-9) > ns or ns > hi * (1 + 1e-9):
+                if ours["lo"] < 2 ** 64 - 1:
+                    fault = f"{key}: {ns} and not {lo}..{hi}"
+        result(f"histogram_quantile of {name} lies in our slot, {n} times",
+               fault or (n < 20 and "too few"))
+
+
+def differ(theirs, ours):
+    """By more than the last digits, and the nanosecond that halving a sum may cost."""
+    return abs(theirs - ours) > 1e-9 * (1 + abs(ours))
+
+
+def check_figures(port, reports):
+    theirs = {label(r): float(r["value"][1]) for r in ask(port, "kstats_duration_seconds_count")}
+    bad = [k for k, n in reports.items() if differ(theirs[k], n["samples"])]
+    result("the count is ours", bad and repr(bad))
+    theirs = {label(r): float(r["value"][1]) for r in ask(port, "kstats_duration_seconds_sum")}
+    # A sum of more than 64 bits is cut in the JSON report.
+    known = {k: n["sum_ns"] for k, n in reports.items()
+             if n["samples"] and n["sum_ns"]["hi"] < 2 ** 64 - 1}
+    bad = [k for k, s in known.items() if differ(theirs[k], (s["lo"] + s["hi"]) / 2e9)]
+    result(f"the sum is ours, {len(known)} times", bad and repr(bad))
+    for row in ask(port, "kstats_events"):
+        ledger = reports[label(row)]["ledger"]
+        if float(row["value"][1]) != ledger[row["metric"]["event"]]:
+            result("the ledger is ours", repr(row))
+            return
+    result("the ledger is ours")
+
+
+def check_scrape():
+    text = report("openmetrics", *FILES)
+    reports = {}
+    for line in report("json", *FILES).splitlines():
+        doc = json.loads(line)
+        for node in doc["nodes"]:
+            reports[(doc["source"], node["name"], node["kind"])] = node
+    server = serve(text)
+    with tempfile.TemporaryDirectory() as folder:
+        p, port = start_prometheus(folder, server.server_address[1])
+        try:
+            check_quantiles(port, reports)
+            check_figures(port, reports)
+            twice = report("openmetrics", FILES[0], FILES[0])
+            result("the same file twice is told apart",
+                   len(read(twice)) != 2 * len(read(report("openmetrics", FILES[0])))
+                   and "series are lost")
+        finally:
+            p.terminate()
+            p.wait()
+            server.shutdown()
+
+
+for path in FILES:
+    check_text(path)
+check_scrape()
+print(f"1..{len(results)}")
