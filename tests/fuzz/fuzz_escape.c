@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define CSV_CELLS 12
+#define CSV_CELLS 13
 
 static void check(bool good)
 {
@@ -49,23 +49,24 @@ static void check_sizes(const char *raw)
 	}
 }
 
-static char *render(const char *format, const struct snapshot *s, size_t *size)
+static char *render(const char *format, const struct recording *r, size_t *size)
 {
 	const struct render_options o = { .unit = "auto", .width = 80 };
+	const struct render_set one = { 1, &r };
 	char *text = NULL;
 	FILE *f = open_memstream(&text, size);
 
-	check(f && !render_find(format)->render(f, s, &o));
+	check(f && !render_write(render_find(format), f, &one, &o));
 	fclose(f);
 	check(strlen(text) == *size);
 	return text;
 }
 
-static void check_json(const struct snapshot *s, const char *safe)
+static void check_json(const struct recording *r, const char *safe)
 {
 	struct json_object *o, *nodes, *name;
 	size_t size;
-	char *text = render("json", s, &size);
+	char *text = render("json", r, &size);
 
 	check(strchr(text, '\n') == text + size - 1);
 	o = json_tokener_parse(text);
@@ -102,12 +103,12 @@ static const char *check_record(const char *p)
 	return p + 2;
 }
 
-static void check_csv(const struct snapshot *s)
+static void check_csv(const struct recording *r)
 {
 	unsigned int records = 0;
 	const char *p;
 	size_t size;
-	char *text = render("csv", s, &size);
+	char *text = render("csv", r, &size);
 
 	for (p = text; *p; p = check_record(p))
 		records++;
@@ -116,24 +117,55 @@ static void check_csv(const struct snapshot *s)
 }
 
 /* Every byte of the text formats can be shown on a terminal. */
-static void check_text(const struct snapshot *s, const char *format)
+static void check_text(const struct recording *r, const char *format)
 {
 	size_t size;
-	char *text = render(format, s, &size), *line, *save = NULL;
+	char *text = render(format, r, &size), *line, *save = NULL;
 
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		check_safe(line);
 	free(text);
 }
 
+/* A sample: labels whose quotes are paired, then a number. */
+static void check_sample(const char *p)
+{
+	bool quoted = false;
+
+	for (; quoted || *p != ' '; p++) {
+		check(*p);
+		if (quoted && *p == '\\') {
+			p++;
+			check(*p == '\\' || *p == '"');
+		} else if (*p == '"') {
+			quoted = !quoted;
+		}
+	}
+	check(p[1] && p[1 + strspn(p + 1, "0123456789.")] == '\0');
+}
+
+static void check_exposition(const struct recording *r)
+{
+	size_t size;
+	char *text = render("openmetrics", r, &size), *line, *save = NULL;
+
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		check_safe(line);
+		if (*line != '#')
+			check_sample(line);
+	}
+	free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct snapshot *s = snapshot_new(0, 1, 1);
+	struct recording *r = recording_new(s);
 	char *raw = strndup((const char *)data, size);
 	size_t safe_size = raw ? 4 * strlen(raw) + 1 : 1;
 	char *safe = malloc(safe_size);
 
-	check(s && raw && safe);
+	check(s && r && raw && safe);
 	safe_str(safe, safe_size, raw);
 	check_safe(safe);
 	check_sizes(raw);
@@ -142,12 +174,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	s->filters = strdup(raw);
 	s->command = strdup(raw);
 	s->nodes[0].slots[3] = (struct kstats_slot){ 1, 5 };
-	check_json(s, safe);
-	check_csv(s);
-	check_text(s, "summary");
-	check_text(s, "hist");
-	check_text(s, "classic");
-	snapshot_free(s);
+	r->source = strdup(raw);
+	r->machine.cpu = strdup(raw);
+	check(!tags_set(&r->tags, "tag", raw, NULL));
+	check_json(r, safe);
+	check_csv(r);
+	check_text(r, "summary");
+	check_text(r, "hist");
+	check_text(r, "classic");
+	check_text(r, "hgrm");
+	check_exposition(r);
+	recording_free(r);
 	free(safe);
 	return 0;
 }
