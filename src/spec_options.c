@@ -337,7 +337,7 @@ const struct option_row spec_options[] = {
 	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)", set_duration },
 	{ "interval", 'i', "SECONDS", WHEN, "report every so often", set_interval },
 	{ "as-root", 0, NULL, WHEN, "the command keeps root under sudo", set_as_root },
-	{ "format", 'f', "FORMAT", OUTPUT, "summary, hist, json, csv, html, openmetrics, ...",
+	{ "format", 'f', "FORMAT", OUTPUT, "summary, hist, classic, json, csv, hgrm, ...",
 	  set_format },
 	{ "output", 'o', "FILE", OUTPUT, "write there, all or nothing", set_output },
 	{ "record", 0, "FILE", OUTPUT, "keep everything there, for report, diff and check",
