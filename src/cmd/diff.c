@@ -45,7 +45,7 @@ static int set_force(void *to, const char *value, struct error *e)
 }
 
 const struct option_row diff_options[] = {
-	{ "format", 'f', "FORMAT", "Options", "text, markdown or json", set_format },
+	{ "format", 'f', "FORMAT", "Options", "text, markdown, html or json", set_format },
 	{ "output", 'o', "FILE", "Options", "write there, all or nothing", set_output },
 	{ "force", 0, NULL, "Options", "although they were not recorded alike", set_force },
 	{ NULL, 0, NULL, NULL, NULL, NULL },

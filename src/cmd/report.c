@@ -79,6 +79,7 @@ static const struct verb_help report_help = {
 	.about = "Show what 'trace --record' has kept, in any format. '-' is standard input.",
 	.examples = "  kstats-bpf report before.json\n"
 		    "  kstats-bpf report run-*.json --merge -f openmetrics -o runs.txt\n"
+		    "  kstats-bpf report before.json -f html -o before.html\n"
 		    "  kstats-bpf report before.json -f json | jq .nodes[].quantiles_ns\n",
 };
 

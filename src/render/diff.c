@@ -42,7 +42,7 @@ static const struct compare_row *clearest(const struct compare_row *rows, size_t
 	return best;
 }
 
-static double widest(const struct compare_row *rows, size_t n)
+double diff_widest(const struct compare_row *rows, size_t n)
 {
 	double most = 0;
 	size_t i;
@@ -80,14 +80,14 @@ const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIF
 			 r->change > 0 ? "slower" : "faster", r->metric->name,
 			 100 * fabs(r->change), 100 * fmin(fabs(r->lo), fabs(r->hi)),
 			 100 * fmax(fabs(r->lo), fabs(r->hi)));
-	else if (widest(rows, n) >= 1)
+	else if (diff_widest(rows, n) >= 1)
 		snprintf(buf, DIFF_SENTENCE,
 			 "no change is shown, but a large one is not ruled out either: record more "
 			 "runs");
 	else
 		snprintf(buf, DIFF_SENTENCE,
 			 "no change is shown; one of more than %.1f%% is ruled out",
-			 100 * widest(rows, n));
+			 100 * diff_widest(rows, n));
 	return buf;
 }
 
@@ -141,7 +141,7 @@ static void print_row(FILE *out, const struct compare_row *row, double scale)
 static void print_function(FILE *out, const struct compare_row *rows, size_t n)
 {
 	char sentence[DIFF_SENTENCE], a[UNITS_TEXT], b[UNITS_TEXT];
-	double scale = widest(rows, n);
+	double scale = diff_widest(rows, n);
 	size_t i;
 
 	text_safe(out, rows->name, 0);
@@ -173,6 +173,7 @@ static int render_text(FILE *out, const struct compare *c)
 const struct diff_format diff_formats[] = {
 	{ "text", "for people", render_text },
 	{ "markdown", "for a pull request", diff_markdown },
+	{ "html", "a page that needs nothing else", diff_html },
 	{ "json", "everything, on one line", diff_json },
 	{ NULL, NULL, NULL },
 };

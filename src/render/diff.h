@@ -55,6 +55,24 @@ const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIF
 size_t diff_rows(const struct compare *c, size_t first);
 
 /**
+ * diff_widest() - how far from no change any interval of one distribution reaches
+ * @rows: its rows
+ * @n: their number
+ *
+ * Return: a ratio less one; 0 when no interval is known.
+ */
+double diff_widest(const struct compare_row *rows, size_t n);
+
+/**
+ * diff_html() - a page that needs nothing else
+ * @out: stream
+ * @c: rows
+ *
+ * Return: 0 or -EIO.
+ */
+int diff_html(FILE *out, const struct compare *c);
+
+/**
  * diff_markdown() - tables for a pull request
  * @out: stream
  * @c: rows

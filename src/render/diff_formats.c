@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "render/text.h"
 #include "util/json.h"
 #include "util/safe_str.h"
 #include "util/units.h"
@@ -28,13 +29,22 @@ static void print_code(FILE *out, const char *name)
 	fputc('`', out);
 }
 
+static void print_side(FILE *out, const struct compare_side *side)
+{
+	char value[UNITS_TEXT], range[TEXT_RANGE];
+
+	if (side->runs)
+		fprintf(out, " %s (%s) |", units_duration(value, side->value, "auto"),
+			text_range(range, side->bounds, "auto"));
+	else
+		fputs(" |", out);
+}
+
 static void print_cells(FILE *out, const struct compare_row *row)
 {
-	char a[UNITS_TEXT], b[UNITS_TEXT];
-
-	fprintf(out, "| %s | %s | %s |", row->metric->name,
-		row->a.runs ? units_duration(a, row->a.value, "auto") : "",
-		row->b.runs ? units_duration(b, row->b.value, "auto") : "");
+	fprintf(out, "| %s |", row->metric->name);
+	print_side(out, &row->a);
+	print_side(out, &row->b);
 	if (row->a.runs && row->b.runs)
 		fprintf(out, " %+.1f%% |", 100 * row->change);
 	else

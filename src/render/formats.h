@@ -78,4 +78,24 @@ int render_hgrm(FILE *out, const struct recording *rec, const struct render_opti
  */
 int render_openmetrics(FILE *out, const struct render_set *recs, const struct render_options *o);
 
+/**
+ * render_html() - a page with figures and drawings that needs nothing else
+ * @out: stream
+ * @recs: recordings
+ * @o: how to draw
+ *
+ * Return: 0 or -EIO.
+ */
+int render_html(FILE *out, const struct render_set *recs, const struct render_options *o);
+
+/**
+ * render_svg() - the drawings alone
+ * @out: stream
+ * @recs: recordings
+ * @o: how to draw
+ *
+ * Return: 0 or -EIO.
+ */
+int render_svg(FILE *out, const struct render_set *recs, const struct render_options *o);
+
 #endif /* KSTATS_RENDER_FORMATS_H */

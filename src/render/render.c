@@ -14,6 +14,8 @@ const struct render_format render_formats[] = {
 	{ "csv", "a row for every occupied slot, for spreadsheets", render_csv, NULL },
 	{ "hgrm", "percentiles, for HdrHistogram's plotters", render_hgrm, NULL },
 	{ "openmetrics", "for Prometheus, in seconds", NULL, render_openmetrics },
+	{ "html", "a page with drawings that needs nothing else", NULL, render_html },
+	{ "svg", "the drawings alone", NULL, render_svg },
 	{},
 };
 

@@ -7,12 +7,16 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ledger.h"
+#include "render/about.h"
 #include "render/formats.h"
 
 /* More nodes than this make a table. */
 #define FULL_MAX 4
+
+#define ABOUT_COLUMN 10
 
 int report_open(struct report *r, FILE *out, const struct recording *rec,
 		const struct render_options *o)
@@ -61,6 +65,17 @@ static void print_source(const struct report *r)
 	fprintf(r->out, " ==%s\n", text_color(r->o, TEXT_PLAIN));
 }
 
+/* "name: text", wrapped. */
+static void print_about(void *ctx, const char *name, const char *text)
+{
+	const struct report *r = ctx;
+	struct text_flow f = { r->out, r->o->width, ABOUT_COLUMN, ABOUT_COLUMN, false };
+
+	fprintf(r->out, "%s:%*s", name, ABOUT_COLUMN - 1 - (int)strlen(name), "");
+	text_flow_words(&f, text);
+	fputc('\n', r->out);
+}
+
 void report_head(const struct report *r)
 {
 	struct text_flow f = { r->out, r->o->width, 2, 2, false };
@@ -78,7 +93,7 @@ void report_head(const struct report *r)
 	text_flow_add(&f, "paired %s;", s->pairing ? s->pairing : "");
 	text_flow_add(&f, "bits %u (slots %.3g%% wide)", s->bits, 100.0 / (1U << s->bits));
 	fputc('\n', r->out);
-	report_about(r);
+	about_each(r->rec, r->rec->source && !r->o->period, print_about, (void *)r);
 	fputs(text_color(r->o, TEXT_PLAIN), r->out);
 }
 

@@ -50,13 +50,6 @@ void report_close(struct report *r);
 void report_head(const struct report *r);
 
 /**
- * report_about() - what is known of a recording that was read from a file:
- *	when, on what, how the command ended, the tags
- * @r: report
- */
-void report_about(const struct report *r);
-
-/**
  * report_title() - what a node is, and how it was observed
  * @r: report
  * @node: node index

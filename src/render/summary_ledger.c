@@ -6,30 +6,9 @@
 #include "render/summary.h"
 
 #include "ledger.h"
+#include "render/account.h"
 
 #define INDENT 10
-
-/* The account of one owner, or of several added up. */
-struct account {
-	uint64_t ledger[KSTATS_LEDGER_N];
-	uint64_t recorded;
-	uint64_t lost;
-	uint64_t over; /* starts that are unaccounted for */
-	uint64_t under; /* ends without a start that claim to have one */
-};
-
-static void account_add(struct account *a, const struct snapshot *s, uint32_t node)
-{
-	int64_t balance = s->span.final ? ledger_balance(s, node) : 0;
-	int i;
-
-	for (i = 0; i < KSTATS_LEDGER_N; i++)
-		a->ledger[i] += s->nodes[node].ledger[i];
-	a->recorded += ledger_recorded(s, node);
-	a->lost += ledger_lost(s, node);
-	a->over += balance > 0 ? balance : 0;
-	a->under += balance < 0 ? -(uint64_t)balance : 0;
-}
 
 static void print_terms(const struct report *r, const struct account *a)
 {
@@ -69,26 +48,11 @@ static void print_asides(const struct report *r, const struct account *a)
 
 static void print_verdict(const struct report *r, const struct account *a)
 {
-	uint64_t all = a->ledger[KSTATS_STARTED] + a->ledger[KSTATS_SKIPPED];
-	bool good = !a->lost && !a->over && !a->under;
-	char n[UNITS_TEXT], m[UNITS_TEXT], percent[UNITS_TEXT];
+	char text[ACCOUNT_TEXT];
 
-	fprintf(r->out, "%*s%s", INDENT, "", text_color(r->o, good ? TEXT_GOOD : TEXT_WARN));
-	if (a->over)
-		fprintf(r->out, "DOES NOT BALANCE: %s starts unaccounted for; please report it",
-			units_count(n, a->over));
-	else if (a->under)
-		fprintf(r->out, "DOES NOT BALANCE: %s more ended than started; please report it",
-			units_count(n, a->under));
-	else
-		fputs(r->s->span.final ? "balanced" : "still running: in flight is the difference",
-		      r->out);
-	if (a->lost)
-		fprintf(r->out, "; LOST %s of %s (%s)", units_count(n, a->lost),
-			units_count(m, all), units_percent(percent, a->lost, all));
-	else if (good)
-		fputs(r->s->span.final ? ", nothing lost" : "; nothing lost", r->out);
-	fprintf(r->out, "%s\n", text_color(r->o, TEXT_PLAIN));
+	fprintf(r->out, "%*s%s%s%s\n", INDENT, "",
+		text_color(r->o, account_good(a) ? TEXT_GOOD : TEXT_WARN),
+		account_verdict(a, r->s->span.final, text), text_color(r->o, TEXT_PLAIN));
 }
 
 static void print_account(const struct report *r, const struct account *a)
@@ -113,7 +77,7 @@ static void print_culprit(const struct report *r, uint32_t node)
 	struct account a = {};
 
 	account_add(&a, r->s, node);
-	if (!a.lost && !a.over && !a.under)
+	if (account_good(&a))
 		return;
 	fprintf(r->out, "\n  ");
 	text_safe(r->out, r->s->nodes[node].name, 0);
@@ -139,28 +103,6 @@ void report_ledgers(const struct report *r)
 
 /* ---- no samples ---- */
 
-static const char *why_empty(const struct snapshot *s, uint32_t node)
-{
-	const struct snapshot_node *n = &s->nodes[node], *owner = &s->nodes[n->owner];
-
-	if (n->kind == SNAPSHOT_GAP)
-		return "No CPU saw an end and then another start.";
-	if (n->kind == SNAPSHOT_ERROR)
-		return "No call returned an error.";
-	if (owner->ledger[KSTATS_SKIPPED])
-		return "The kernel did not run the programs: see the ledger.";
-	if (owner->ledger[KSTATS_STARTED])
-		return "It started, and no start gave a sample: see the ledger for where they are.";
-	if (owner->ledger[KSTATS_UNMATCHED])
-		return "Only ends were seen, of calls that were open at the begin: measure for "
-		       "longer than a call takes.";
-	if (s->filters && *s->filters)
-		return "It did not start in this time, for those who are measured: check the "
-		       "filters, and that the work was going on.";
-	return "It did not start in this time: check that the work was going on, and that its "
-	       "callers call it (the compiler may have inlined it in some of them).";
-}
-
 void report_empty(const struct report *r, uint32_t node)
 {
 	struct text_flow f = { r->out, r->o->width, 2, 2, false };
@@ -169,6 +111,6 @@ void report_empty(const struct report *r, uint32_t node)
 		text_color(r->o, TEXT_PLAIN));
 	f.column = 14;
 	f.indent = 14;
-	text_flow_words(&f, why_empty(r->s, node));
+	text_flow_words(&f, account_why_empty(r->s, node));
 	fputc('\n', r->out);
 }

@@ -187,12 +187,56 @@ static struct snapshot *case_period(void)
 	return s;
 }
 
+#define WATCHED 24 /* intervals */
+
+/* One interval of a function that becomes slower, and gets a second mode halfway. */
+static void record_watched(struct snapshot *s, unsigned int i)
+{
+	uint64_t r = 6 + i;
+	int k;
+
+	for (k = 0; k < 211; k++)
+		fixture_record(s, 0, k % 2, fixture_near(&r, 3000 + 150 * i, 1), 1);
+	for (k = 0; i >= WATCHED / 2 && k < 53; k++)
+		fixture_record(s, 0, 1, fixture_near(&r, 90000, 1), 1);
+}
+
+static struct snapshot *case_watched(void)
+{
+	struct snapshot *s = fixture_new(4, 2, 1);
+	unsigned int i;
+
+	fixture_name(s, 0, "ext4_file_write_iter");
+	for (i = 0; i < WATCHED; i++)
+		record_watched(s, i);
+	return s;
+}
+
+static void describe_watched(struct recording *r)
+{
+	uint64_t begin = r->whole->span.begin_ns, all = r->whole->span.end_ns - begin;
+	struct snapshot *s;
+	unsigned int i;
+
+	for (i = 0; i < WATCHED; i++) {
+		s = fixture_new(4, 2, 1);
+		fixture_name(s, 0, "ext4_file_write_iter");
+		record_watched(s, i);
+		s->span.begin_ns = begin + all * i / WATCHED;
+		s->span.end_ns = begin + all * (i + 1) / WATCHED;
+		s->span.final = i == WATCHED - 1;
+		assert_int_equal(recording_add_period(r, s), 0);
+		snapshot_free(s);
+	}
+}
+
 /* A case: its name, how it is made, and what is asked of the renderer. */
 struct golden_case {
 	const char *name;
 	struct snapshot *(*make)(void);
 	void (*describe)(struct recording *r); /* NULL: nothing to add */
 	struct render_options o;
+	bool large; /* too large a drawing to keep: it is only looked at in a browser */
 };
 
 static const struct golden_case golden_cases[] = {
@@ -206,7 +250,8 @@ static const struct golden_case golden_cases[] = {
 	{ "hostile", case_hostile, NULL, { .unit = "auto", .width = 80, .color = true } },
 	{ "classic", case_classic, NULL, { .unit = "ns", .width = 80 } },
 	{ "cpus", case_cpus, NULL, { .unit = "us", .width = 120 } },
-	{ "many", case_many, NULL, { .unit = "auto", .width = 80 } },
+	{ "many", case_many, NULL, { .unit = "auto", .width = 80 }, true },
+	{ "watched", case_watched, describe_watched, { .unit = "auto", .width = 80 } },
 	{ "period",
 	  case_period,
 	  NULL,

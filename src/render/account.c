@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* account.c - see account.h. */
+#include "render/account.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ledger.h"
+#include "util/units.h"
+
+void account_add(struct account *a, const struct snapshot *s, uint32_t node)
+{
+	int64_t balance = s->span.final ? ledger_balance(s, node) : 0;
+	int i;
+
+	for (i = 0; i < KSTATS_LEDGER_N; i++)
+		a->ledger[i] += s->nodes[node].ledger[i];
+	a->recorded += ledger_recorded(s, node);
+	a->lost += ledger_lost(s, node);
+	a->over += balance > 0 ? balance : 0;
+	a->under += balance < 0 ? -(uint64_t)balance : 0;
+}
+
+bool account_good(const struct account *a)
+{
+	return !a->lost && !a->over && !a->under;
+}
+
+const char *account_verdict(const struct account *a, bool final, char buf[ACCOUNT_TEXT])
+{
+	uint64_t all = a->ledger[KSTATS_STARTED] + a->ledger[KSTATS_SKIPPED];
+	char n[UNITS_TEXT], m[UNITS_TEXT], percent[UNITS_TEXT];
+	size_t len;
+
+	if (a->over)
+		snprintf(buf, ACCOUNT_TEXT,
+			 "DOES NOT BALANCE: %s starts unaccounted for; please report it",
+			 units_count(n, a->over));
+	else if (a->under)
+		snprintf(buf, ACCOUNT_TEXT,
+			 "DOES NOT BALANCE: %s more ended than started; please report it",
+			 units_count(n, a->under));
+	else
+		snprintf(buf, ACCOUNT_TEXT, "%s",
+			 final ? "balanced" : "still running: in flight is the difference");
+	len = strlen(buf);
+	if (a->lost)
+		snprintf(buf + len, ACCOUNT_TEXT - len, "; LOST %s of %s (%s)",
+			 units_count(n, a->lost), units_count(m, all),
+			 units_percent(percent, a->lost, all));
+	else if (account_good(a))
+		snprintf(buf + len, ACCOUNT_TEXT - len, "%s nothing lost", final ? "," : ";");
+	return buf;
+}
+
+const char *account_why_empty(const struct snapshot *s, uint32_t node)
+{
+	const struct snapshot_node *n = &s->nodes[node], *owner = &s->nodes[n->owner];
+
+	if (n->kind == SNAPSHOT_GAP)
+		return "No CPU saw an end and then another start.";
+	if (n->kind == SNAPSHOT_ERROR)
+		return "No call returned an error.";
+	if (owner->ledger[KSTATS_SKIPPED])
+		return "The kernel did not run the programs: see the ledger.";
+	if (owner->ledger[KSTATS_STARTED])
+		return "It started, and no start gave a sample: see the ledger for where they are.";
+	if (owner->ledger[KSTATS_UNMATCHED])
+		return "Only ends were seen, of calls that were open at the begin: measure for "
+		       "longer than a call takes.";
+	if (s->filters && *s->filters)
+		return "It did not start in this time, for those who are measured: check the "
+		       "filters, and that the work was going on.";
+	return "It did not start in this time: check that the work was going on, and that its "
+	       "callers call it (the compiler may have inlined it in some of them).";
+}

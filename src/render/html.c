@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* html.c - see html.h. */
+#include "render/html.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/safe_str.h"
+
+static const char colors[] =
+	":root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--soft:#57606a;--line:#d4dae0;"
+	"--card:#f6f8fa;--bar:#2266aa;--mark:#b4451b;--good:#1a7f37;--bad:#b42318}"
+	"@media(prefers-color-scheme:dark){:root{--bg:#0e1116;--fg:#e6eaee;--soft:#9aa5b1;"
+	"--line:#303741;--card:#171c22;--bar:#62aef0;--mark:#ffa273;--good:#56c271;"
+	"--bad:#ff8f7d}}"
+	"svg.chart{font:13px system-ui,sans-serif}"
+	"svg text{fill:var(--soft);font-variant-numeric:tabular-nums}"
+	"svg .grid{stroke:var(--line);fill:none}"
+	"svg .bar,svg .heat{shape-rendering:crispEdges}"
+	"svg .bar{fill:var(--bar)}svg .bar:hover{fill:var(--mark)}"
+	"svg .heat{fill:var(--bar)}"
+	"svg .zero{stroke:var(--soft)}"
+	"svg .curve{stroke:var(--bar);fill:none;stroke-width:1.5}"
+	"svg .mark{stroke:var(--mark);fill:none}svg text.mark{fill:var(--mark);stroke:none}"
+	"svg .dot{fill:var(--mark)}";
+
+static const char page[] =
+	"*{box-sizing:border-box}"
+	"body{margin:0 auto;padding:1rem;max-width:1180px;background:var(--bg);color:var(--fg);"
+	"font:15px/1.45 system-ui,sans-serif}"
+	"h1{font-size:1.35rem;margin:.2rem 0 .4rem}h2{font-size:1.1rem;margin:0 0 .3rem}"
+	"h3{font-size:.9rem;margin:.6rem 0 .2rem;color:var(--soft);font-weight:600}"
+	"h1,h2,td,p,dd{overflow-wrap:anywhere}"
+	"p{margin:.2rem 0}.soft{color:var(--soft)}.good{color:var(--good)}"
+	".bad{color:var(--bad);font-weight:600}a{color:var(--bar)}"
+	"section{background:var(--card);border:1px solid var(--line);border-radius:8px;"
+	"padding:.8rem;margin:.9rem 0}"
+	".charts{display:grid;gap:0 1rem;"
+	"grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr))}"
+	".charts>div{min-width:0}svg.chart{width:100%;height:auto;display:block}"
+	"dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem .8rem;margin:.3rem 0}"
+	"dt{color:var(--soft)}dd{margin:0}"
+	".figures{display:grid;gap:.1rem 1.2rem;"
+	"grid-template-columns:repeat(auto-fill,minmax(210px,1fr))}"
+	".figures div{display:flex;gap:.6rem;justify-content:space-between;"
+	"border-bottom:1px solid var(--line);padding:.1rem 0;font-variant-numeric:tabular-nums}"
+	".figures span{color:var(--soft)}"
+	".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
+	"th,td{text-align:right;padding:.15rem .7rem .15rem 0;white-space:nowrap}"
+	"th{color:var(--soft);font-weight:600}"
+	"th:first-child,td:first-child,td.text{text-align:left;white-space:normal}"
+	"table.fixed td:first-child{white-space:nowrap}"
+	"tr+tr td{border-top:1px solid var(--line)}"
+	"@media(max-width:600px){svg.chart{font-size:17px}body{padding:.6rem}"
+	"section{padding:.6rem}}";
+
+/* U+FFFE and U+FFFF are well-formed, and XML has no place for them. */
+static size_t print_character(FILE *out, const char *p)
+{
+	static const struct {
+		char c;
+		const char *entity;
+	} entities[] = {
+		{ '&', "&amp;" },  { '<', "&lt;" },   { '>', "&gt;" },
+		{ '"', "&quot;" }, { '\'', "&#39;" },
+	};
+	size_t len = safe_utf8(p), i;
+
+	for (i = 0; i < sizeof(entities) / sizeof(*entities); i++) {
+		if (*p == entities[i].c) {
+			fputs(entities[i].entity, out);
+			return 1;
+		}
+	}
+	if (len == 3 && (!memcmp(p, "\xef\xbf\xbe", 3) || !memcmp(p, "\xef\xbf\xbf", 3)))
+		fputc('?', out);
+	else
+		fwrite(p, 1, len, out);
+	return len;
+}
+
+void html_text(FILE *out, const char *text)
+{
+	size_t size = 4 * strlen(text ? text : "") + 1;
+	char *safe = malloc(size), *p;
+
+	if (!safe)
+		return;
+	for (p = safe_str(safe, size, text); *p;)
+		p += print_character(out, p);
+	free(safe);
+}
+
+void html_style(FILE *out)
+{
+	fputs(colors, out);
+}
+
+void html_begin(FILE *out, const char *title)
+{
+	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+	      "<meta http-equiv=\"Content-Security-Policy\" "
+	      "content=\"default-src 'none';style-src 'unsafe-inline';img-src data:\">\n<title>",
+	      out);
+	html_text(out, title);
+	fputs("</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>", out);
+	html_style(out);
+	fputs(page, out);
+	fputs("</style></head>\n<body>\n", out);
+}
+
+void html_end(FILE *out)
+{
+	fputs("</body></html>\n", out);
+}
