@@ -113,6 +113,11 @@ bool measure_closed(const struct measure *m)
 	return m->closed;
 }
 
+bool measure_interrupted(const struct measure *m)
+{
+	return m->run.interrupted;
+}
+
 uint64_t measure_untracked(const struct measure *m)
 {
 	return session_untracked(m->session);
@@ -186,18 +191,6 @@ static uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-static uint64_t count_samples(const struct snapshot *s)
-{
-	size_t n = (size_t)s->n_cpus * kstats_n_slots(s->bits), i;
-	uint64_t sum = 0;
-	uint32_t node;
-
-	for (node = 0; node < s->n_nodes; node++)
-		for (i = 0; s->nodes[node].kind != SNAPSHOT_GAP && i < n; i++)
-			sum += s->nodes[node].slots[i].samples;
-	return sum;
-}
-
 static void tell_progress(struct measure *m, const struct measure_watch *watch)
 {
 	struct measure_progress p = { .elapsed_ns = now_ns() - m->begin_ns };
@@ -205,7 +198,7 @@ static void tell_progress(struct measure *m, const struct measure_watch *watch)
 	struct snapshot *s = before < m->count_ns ? NULL : session_snapshot(m->session, NULL);
 
 	if (s) {
-		m->samples = count_samples(s);
+		m->samples = snapshot_samples(s);
 		m->count_ns = now_ns() + COUNT_SHARE * (now_ns() - before);
 		snapshot_free(s);
 	}

@@ -87,6 +87,14 @@ int measure_run(struct measure *m, const struct measure_watch *watch, struct rec
 bool measure_closed(const struct measure *m);
 
 /**
+ * measure_interrupted() - whether a signal asked for the end
+ * @m: measurement
+ *
+ * Return: true when it did.
+ */
+bool measure_interrupted(const struct measure *m);
+
+/**
  * measure_untracked() - processes of the command that could not be followed
  * @m: measurement
  *

@@ -61,7 +61,10 @@ static void child_run(const struct spec *spec, int gate, int failed)
 	signal(SIGPIPE, SIG_DFL);
 	if (read(gate, &go, 1) != 1)
 		_exit(0);
-	err = spec->as_root ? 0 : become_caller();
+	if (spec->series.runs && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		err = -errno;
+	else
+		err = spec->as_root ? 0 : become_caller();
 	if (!err) {
 		execvp(spec->command[0], spec->command);
 		err = -errno;
@@ -197,6 +200,8 @@ static bool take_signal(struct run *r, enum run_event *event)
 	if (read(r->signals, &si, sizeof(si)) != sizeof(si))
 		return false;
 	*event = RUN_END;
+	r->interrupted |=
+		si.ssi_signo == SIGINT || si.ssi_signo == SIGTERM || si.ssi_signo == SIGHUP;
 	switch (si.ssi_signo) {
 	case SIGCHLD:
 		reap(r);

@@ -32,6 +32,7 @@ enum run_event {
  * @failed: pipe that tells why the command did not begin, or -1
  * @child: the command, 0 when there is none, or when it has ended
  * @ended_by_us: the command was told to end
+ * @interrupted: a signal asked for the end
  * @status: exit status of the command; 128 + signal when killed
  */
 struct run {
@@ -43,11 +44,12 @@ struct run {
 	int failed;
 	pid_t child;
 	bool ended_by_us;
+	bool interrupted;
 	int status;
 };
 
 /* Holds nothing; safe for run_close(). */
-#define RUN_NONE ((struct run){ -1, -1, -1, -1, -1, -1, 0, false, 0 })
+#define RUN_NONE ((struct run){ -1, -1, -1, -1, -1, -1, 0, false, false, 0 })
 
 /**
  * run_open() - take over the signals, and fork the command up to its start
@@ -55,7 +57,9 @@ struct run {
  * @spec: times and command
  * @e: why not
  *
- * The command waits. It runs as the user who called sudo unless as_root.
+ * The command waits. It runs as the user who called sudo unless as_root. In a
+ * series what it writes to standard output goes to standard error: the answer
+ * comes there.
  *
  * Return: 0 or -errno.
  */

@@ -44,6 +44,18 @@ static void free_texts(const void *of, const struct snapshot_text *row)
 		free(*snapshot_text(of, row));
 }
 
+uint64_t snapshot_samples(const struct snapshot *s)
+{
+	size_t n = (size_t)s->n_cpus * kstats_n_slots(s->bits), i;
+	uint64_t sum = 0;
+	uint32_t node;
+
+	for (node = 0; node < s->n_nodes; node++)
+		for (i = 0; s->nodes[node].kind != SNAPSHOT_GAP && i < n; i++)
+			sum += s->nodes[node].slots[i].samples;
+	return sum;
+}
+
 void snapshot_free(struct snapshot *s)
 {
 	uint32_t i;

@@ -101,6 +101,14 @@ struct snapshot {
 struct snapshot *snapshot_new(unsigned int bits, unsigned int n_cpus, unsigned int n_nodes);
 
 /**
+ * snapshot_samples() - samples of all distributions but gaps
+ * @s: snapshot
+ *
+ * Return: their number.
+ */
+uint64_t snapshot_samples(const struct snapshot *s);
+
+/**
  * snapshot_free() - release
  * @s: may be NULL
  */

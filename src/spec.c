@@ -282,6 +282,8 @@ int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e)
 			err = add_target(spec, argv[i], e);
 	if (!err)
 		err = check_clashes(spec, e);
+	if (!err)
+		err = spec_check_series(spec, e);
 	return err ? err : finish(spec, e);
 }
 

@@ -16,6 +16,9 @@
 #include "util/options.h"
 #include "util/tags.h"
 
+#define SPEC_RULES_MAX 64
+#define SPEC_RUNS_MAX 1000
+
 /** enum spec_method - method forced by --method */
 enum spec_method {
 	SPEC_METHOD_AUTO,
@@ -69,6 +72,34 @@ struct spec_who {
 };
 
 /**
+ * struct spec_rule - the words of a rule, see check.h
+ * @relative: of --max-increase, else of --assert
+ * @text: points into the caller's argv
+ */
+struct spec_rule {
+	bool relative;
+	const char *text;
+};
+
+/**
+ * struct spec_series - several runs and what is to hold for them; the words only
+ * @runs: how often; 0 where one run is shown as it is
+ * @vs: shell command whose runs come in turn with the others, or NULL
+ * @rules: @n_rules of them
+ * @n_rules: number of @rules
+ * @confidence: word of --confidence, or NULL
+ * @undecided: word of --inconclusive, or NULL
+ */
+struct spec_series {
+	unsigned int runs;
+	const char *vs;
+	struct spec_rule rules[SPEC_RULES_MAX];
+	size_t n_rules;
+	const char *confidence;
+	const char *undecided;
+};
+
+/**
  * struct spec - one request to measure
  * @targets: owned; functions or globs measured from entry to return
  * @n_targets: number of @targets; 0 when @start and @end are given
@@ -96,9 +127,11 @@ struct spec_who {
  * @split_ret: successes and errors apart
  * @duration_ns: 0 for until interrupted
  * @interval_ns: 0 for no interval reports
+ * @series: several runs, and rules
  * @format: name of the output format
  * @output: owned; file, or NULL for standard output
- * @record: owned; file the recording is kept in, or NULL
+ * @record: owned; file the recording is kept in, folder of those of a series, or
+ *	NULL
  * @tags: owned; what is said about it
  * @unit: "auto", "ns", "us", "ms" or "s"
  * @per_cpu_rows: a row for every CPU in the summary
@@ -137,6 +170,7 @@ struct spec {
 	bool split_ret;
 	uint64_t duration_ns;
 	uint64_t interval_ns;
+	struct spec_series series;
 	const char *format;
 	char *output;
 	char *record;

@@ -35,7 +35,7 @@ static int set_node(void *to, const char *value, struct error *e)
 	return spec->name ? 0 : -ENOMEM;
 }
 
-static int number(const char *text, unsigned long most, unsigned long *n)
+int spec_number(const char *text, unsigned long most, unsigned long *n)
 {
 	char *end;
 
@@ -50,7 +50,7 @@ static int set_max_functions(void *to, const char *value, struct error *e)
 {
 	unsigned long n;
 
-	if (number(value, 65536, &n) || !n)
+	if (spec_number(value, 65536, &n) || !n)
 		return spec_bad(e, "--max-functions", value, "it is a number from 1 to 65536",
 				NULL);
 	((struct spec *)to)->max_functions = n;
@@ -106,7 +106,7 @@ static int set_bits(void *to, const char *value, struct error *e)
 	struct spec *spec = to;
 	unsigned long n;
 
-	if (number(value, KSTATS_BITS_MAX, &n))
+	if (spec_number(value, KSTATS_BITS_MAX, &n))
 		return spec_bad(e, "--bits", value, "bits are a number from 0 to 5", NULL);
 	spec->bits = n;
 	spec->bits_given = true;
@@ -160,7 +160,7 @@ static int set_ids(uint32_t *ids, size_t *n, const char *option, const char *val
 		return spec_bad(e, option, value, "the list is too long", NULL);
 	strcpy(copy, value);
 	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
-		if (number(word, 4194304, &id))
+		if (spec_number(word, 4194304, &id))
 			return spec_bad(e, option, value, "it is a list of numbers with commas",
 					NULL);
 		if (*n == KSTATS_IDS_MAX)
@@ -309,6 +309,7 @@ static int set_unit(void *to, const char *value, struct error *e)
 #define WHO "Who is measured"
 #define WHICH "Which calls"
 #define WHEN "When"
+#define GATE "Gate of a pipeline"
 #define OUTPUT "What is shown"
 
 const struct option_row spec_options[] = {
@@ -337,11 +338,19 @@ const struct option_row spec_options[] = {
 	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)", set_duration },
 	{ "interval", 'i', "SECONDS", WHEN, "report every so often", set_interval },
 	{ "as-root", 0, NULL, WHEN, "the command keeps root under sudo", set_as_root },
+	{ "runs", 0, "N", GATE, "measure N runs, and judge them", spec_set_runs },
+	{ "vs", 0, "COMMAND", GATE, "in turn with runs of this shell command", spec_set_vs },
+	{ "assert", 0, "RULE", GATE, "like 'p99<10us', 'count>=1000', 'loss==0'", spec_set_assert },
+	{ "max-increase", 0, "RULE", GATE, "over the runs of --vs, like p99=5%",
+	  spec_set_increase },
+	{ "confidence", 0, "PERCENT", GATE, "of the intervals, all together (99)",
+	  spec_set_confidence },
+	{ "inconclusive", 0, "AS", GATE, "pass or fail: what it counts as (exit 3)",
+	  spec_set_undecided },
 	{ "format", 'f', "FORMAT", OUTPUT, "summary, hist, classic, json, csv, hgrm, ...",
 	  set_format },
 	{ "output", 'o', "FILE", OUTPUT, "write there, all or nothing", set_output },
-	{ "record", 0, "FILE", OUTPUT, "keep everything there, for report, diff and check",
-	  set_record },
+	{ "record", 0, "FILE", OUTPUT, "keep everything there (a folder with --runs)", set_record },
 	{ "tag", 0, "KEY=VALUE", OUTPUT, "say something about it in the recording", set_tag },
 	{ "unit", 'u', "UNIT", OUTPUT, "auto, ns, us, ms or s", set_unit },
 	{ "per-cpu-rows", 0, NULL, OUTPUT, "a row for each CPU in the summary", set_per_cpu_rows },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* spec_priv.h - what spec.c and spec_options.c share. */
+/* spec_priv.h - what the files of this room share. */
 #ifndef KSTATS_SPEC_PRIV_H
 #define KSTATS_SPEC_PRIV_H
 
@@ -35,6 +35,85 @@ bool spec_node_name_ok(const char *name);
  * Return: 0 or -EINVAL.
  */
 int spec_set_ret(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_runs() - read --runs
+ * @to: struct spec
+ * @value: a number
+ * @e: what is wrong
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_set_runs(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_vs() - read --vs
+ * @to: struct spec
+ * @value: a shell command
+ * @e: what is wrong
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_set_vs(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_assert() - keep the word of --assert
+ * @to: struct spec
+ * @value: word
+ * @e: there are too many
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_set_assert(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_increase() - keep the word of --max-increase
+ * @to: struct spec
+ * @value: word
+ * @e: there are too many
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_set_increase(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_confidence() - keep the word of --confidence
+ * @to: struct spec
+ * @value: word
+ * @e: not used
+ *
+ * Return: 0.
+ */
+int spec_set_confidence(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_undecided() - keep the word of --inconclusive
+ * @to: struct spec
+ * @value: word
+ * @e: not used
+ *
+ * Return: 0.
+ */
+int spec_set_undecided(void *to, const char *value, struct error *e);
+
+/**
+ * spec_check_series() - may it be run so, and is there something to hold
+ * @spec: all words read; one run is assumed where there are only rules
+ * @e: what is missing
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_check_series(struct spec *spec, struct error *e);
+
+/**
+ * spec_number() - read a whole number
+ * @text: decimal digits
+ * @most: largest that is allowed
+ * @n: receives it
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_number(const char *text, unsigned long most, unsigned long *n);
 
 /**
  * spec_bad() - refuse the value of an option

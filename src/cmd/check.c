@@ -7,113 +7,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
-#include "cmd/runs.h"
-#include "render/verdict.h"
-#include "util/outfile.h"
+#include "cmd/gate.h"
 
-#define RULES_MAX 64
-#define CONFIDENCE 0.99
-
-struct gate {
-	struct check_rule rules[RULES_MAX];
-	size_t n_rules;
-	bool relative;
+struct words {
+	struct gate gate;
 	char **base; /* files of --base */
 	size_t n_base;
-	const char *format;
 	const char *output;
-	double confidence;
-	enum check_verdict undecided; /* what inconclusive counts as */
-	bool force;
 };
 
 /* ---- options ---- */
 
-static struct check_rule *next_rule(struct gate *g, const char *value, struct error *e)
-{
-	if (g->n_rules < RULES_MAX)
-		return &g->rules[g->n_rules++];
-	error_set(e, EXIT_USAGE, -E2BIG, "there are 64 rules already", "run check twice",
-		  "cannot use '%s'", value);
-	return NULL;
-}
-
 static int set_assert(void *to, const char *value, struct error *e)
 {
-	struct check_rule *rule = next_rule(to, value, e);
-
-	return rule ? check_parse_assert(rule, value, e) : -EINVAL;
+	return gate_add_assert(&((struct words *)to)->gate, value, e);
 }
 
 static int set_increase(void *to, const char *value, struct error *e)
 {
-	struct check_rule *rule = next_rule(to, value, e);
-
-	((struct gate *)to)->relative = true;
-	return rule ? check_parse_increase(rule, value, e) : -EINVAL;
+	return gate_add_increase(&((struct words *)to)->gate, value, e);
 }
 
 /* --base=FILE; the words after --base are taken before, see take_base(). */
 static int set_base(void *to, const char *value, struct error *e)
 {
-	struct gate *g = to;
+	struct words *w = to;
 
-	g->base[g->n_base++] = (char *)value;
+	w->base[w->n_base++] = (char *)value;
 	return 0;
 }
 
 static int set_format(void *to, const char *value, struct error *e)
 {
-	char next[128] = "it is one of";
-	const struct verdict_format *f;
-
-	((struct gate *)to)->format = value;
-	if (verdict_find(value))
-		return 0;
-	for (f = verdict_formats; f->name; f++)
-		snprintf(next + strlen(next), sizeof(next) - strlen(next), " %s", f->name);
-	return error_set(e, EXIT_USAGE, -EINVAL, "there is no such format", next,
-			 "cannot use '%s' for --format", value);
+	return gate_set_format(&((struct words *)to)->gate, value, e);
 }
 
 static int set_output(void *to, const char *value, struct error *e)
 {
-	((struct gate *)to)->output = value;
+	((struct words *)to)->output = value;
 	return 0;
 }
 
 static int set_confidence(void *to, const char *value, struct error *e)
 {
-	struct gate *g = to;
-	char *end;
-
-	g->confidence = strtod(value, &end) / 100;
-	if (end != value && (!*end || !strcmp(end, "%")) && g->confidence >= 0.5 &&
-	    g->confidence <= 0.9999)
-		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL, "it is a percentage from 50 to 99.99", NULL,
-			 "cannot use '%s' for --confidence", value);
+	return gate_set_confidence(&((struct words *)to)->gate, value, e);
 }
 
 static int set_inconclusive(void *to, const char *value, struct error *e)
 {
-	struct gate *g = to;
-
-	if (!strcmp(value, "pass"))
-		g->undecided = CHECK_PASS;
-	else if (!strcmp(value, "fail"))
-		g->undecided = CHECK_FAIL;
-	else
-		return error_set(e, EXIT_USAGE, -EINVAL, "it is pass or fail",
-				 "leave it out for an exit code of its own",
-				 "cannot use '%s' for --inconclusive", value);
-	return 0;
+	return gate_set_undecided(&((struct words *)to)->gate, value, e);
 }
 
 static int set_force(void *to, const char *value, struct error *e)
 {
-	((struct gate *)to)->force = true;
+	((struct words *)to)->gate.force = true;
 	return 0;
 }
 
@@ -150,7 +97,7 @@ static const struct verb_help check_help = {
 /* ---- words ---- */
 
 /* The words after --base up to the next option; the others stay in @argv. */
-static int take_base(struct gate *g, int argc, char **argv)
+static int take_base(struct words *w, int argc, char **argv)
 {
 	bool in_base = false;
 	int i, n = 1;
@@ -159,7 +106,7 @@ static int take_base(struct gate *g, int argc, char **argv)
 		if (!strcmp(argv[i], "--base"))
 			in_base = true;
 		else if (in_base && argv[i][0] != '-')
-			g->base[g->n_base++] = argv[i];
+			w->base[w->n_base++] = argv[i];
 		else
 			in_base = false;
 		if (!in_base)
@@ -169,103 +116,64 @@ static int take_base(struct gate *g, int argc, char **argv)
 	return n;
 }
 
-static int check_words(const struct gate *g, int n_files, struct error *e)
+static int check_words(const struct words *w, int n_files, struct error *e)
 {
 	if (n_files < 1)
 		return error_set(e, EXIT_USAGE, -EINVAL, "no recording is named",
 				 "name files of 'trace --record'", "nothing to check");
-	if (!g->n_rules)
+	if (!w->gate.n_rules)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is no rule",
 				 "add --assert 'p99<10us', or --base with --max-increase p99=5%",
 				 "nothing to check");
-	if (g->relative && !g->n_base)
+	if (w->gate.relative && !w->n_base)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is nothing to compare with",
 				 "add --base FILE...", "cannot use --max-increase");
-	if (g->n_base && !g->relative)
+	if (w->n_base && !w->gate.relative)
 		return error_set(e, EXIT_USAGE, -EINVAL, "no rule compares with it",
 				 "add --max-increase p99=5%", "cannot use --base");
 	return 0;
 }
 
-/* ---- the gate ---- */
+/* ---- the recipe ---- */
 
-static int write_results(const struct gate *g, const struct check *c,
-			 const struct compare_set *runs, struct error *e)
-{
-	struct outfile file = {};
-	int err = g->output ? outfile_open(&file, g->output, e) : 0;
-
-	if (err)
-		return err;
-	if (verdict_find(g->format)->render(g->output ? file.stream : stdout, c, runs) ||
-	    (!g->output && fflush(stdout)))
-		err = error_set(e, EXIT_USAGE, -EIO, NULL, "make room, or write elsewhere",
-				"cannot write the results");
-	if (!err && g->output)
-		err = outfile_commit(&file, e);
-	outfile_abort(&file);
-	return err;
-}
-
-static int status_of(const struct gate *g, enum check_verdict v)
-{
-	if (v == CHECK_INCONCLUSIVE)
-		v = g->undecided;
-	return v == CHECK_PASS ? EXIT_DONE : v == CHECK_FAIL ? EXIT_CHECK : EXIT_LEDGER;
-}
-
-static int judge(const struct gate *g, const struct runs *runs, const struct runs *base,
-		 struct error *e)
-{
-	struct compare_set a = runs_set(runs), b = runs_set(base);
-	struct check c;
-	int err, status;
-
-	if (!g->force && runs_check(runs, base, e))
-		return error_print(e);
-	if (check_make(&c, g->rules, g->n_rules, &a, &b, g->confidence, e))
-		return error_print(e);
-	err = write_results(g, &c, &a, e);
-	status = err ? error_print(e) : status_of(g, c.verdict);
-	check_free(&c);
-	return status;
-}
-
-static int run(struct gate *g, int argc, char **argv, struct error *e)
+static int run(struct words *w, int argc, char **argv, struct error *e)
 {
 	struct runs runs = {}, base = {};
-	int first, err, status;
+	int first, err;
 
-	argc = take_base(g, argc, argv);
-	err = options_parse(check_options, g, argc, argv, &first, e);
+	argc = take_base(w, argc, argv);
+	err = options_parse(check_options, w, argc, argv, &first, e);
 	if (err == OPTIONS_HELP) {
 		options_help(check_options, &check_help, stdout);
 		return EXIT_DONE;
 	}
 	if (!err)
-		err = check_words(g, argc - first, e);
+		err = check_words(w, argc - first, e);
 	if (!err)
 		err = runs_load(&runs, argv + first, argc - first, e);
 	if (!err)
-		err = runs_load(&base, g->base, g->n_base, e);
-	status = err ? error_print(e) : judge(g, &runs, &base, e);
+		err = runs_load(&base, w->base, w->n_base, e);
+	if (!err)
+		err = gate_open(&w->gate, w->output, e);
+	if (!err)
+		err = gate_judge(&w->gate, &runs, &base, e);
 	runs_free(&runs);
 	runs_free(&base);
-	return status;
+	return err;
 }
 
 int cmd_check(int argc, char **argv)
 {
-	struct gate g = { .format = "text",
-			  .confidence = CONFIDENCE,
-			  .undecided = CHECK_INCONCLUSIVE };
+	struct words w = {};
 	struct error e = {};
 	int status;
 
-	g.base = calloc(argc + 1, sizeof(*g.base));
-	if (!g.base)
+	gate_init(&w.gate);
+	w.base = calloc(argc + 1, sizeof(*w.base));
+	if (!w.base)
 		return EXIT_KERNEL;
-	status = run(&g, argc, argv, &e);
-	free(g.base);
-	return status;
+	status = run(&w, argc, argv, &e);
+	gate_close(&w.gate);
+	free(w.base);
+	return status < 0 ? error_print(&e) : status;
 }

@@ -3,10 +3,13 @@
 #include "cmd/output.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "util/caps.h"
 
 int output_format(struct output *o, const char *name, struct error *e)
 {
@@ -107,4 +110,9 @@ int output_save(const struct recording *r, struct outfile *file, struct error *e
 	int err = recording_save(r, file->stream, e);
 
 	return err ? err : outfile_commit(file, e);
+}
+
+int output_drop_caps(bool files, bool command, struct error *e)
+{
+	return caps_keep((files ? 1U << CAP_DAC_OVERRIDE : 0) | (command ? 1U << CAP_KILL : 0), e);
 }

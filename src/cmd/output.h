@@ -86,6 +86,16 @@ int output_commit(struct output *o, struct error *e);
 void output_abort(struct output *o);
 
 /**
+ * output_drop_caps() - give up what is not needed to end a measurement
+ * @files: files will be written
+ * @command: a command may have to be told to end
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int output_drop_caps(bool files, bool command, struct error *e);
+
+/**
  * output_save() - keep a recording in a file
  * @r: recording
  * @file: opened, is committed

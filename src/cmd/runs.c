@@ -8,21 +8,39 @@
 
 #include "cmd/input.h"
 
+int runs_add(struct runs *r, struct recording *recording)
+{
+	struct recording **recordings;
+	const struct snapshot **snapshots;
+
+	recordings = reallocarray(r->recordings, r->n + 1, sizeof(*recordings));
+	if (recordings)
+		r->recordings = recordings;
+	snapshots = reallocarray(r->snapshots, r->n + 1, sizeof(*snapshots));
+	if (snapshots)
+		r->snapshots = snapshots;
+	if (!recordings || !snapshots) {
+		recording_free(recording);
+		return -ENOMEM;
+	}
+	recordings[r->n] = recording;
+	snapshots[r->n++] = recording->whole;
+	return 0;
+}
+
 int runs_load(struct runs *r, char *const *files, size_t n, struct error *e)
 {
+	struct recording *recording;
 	size_t i;
 
 	*r = (struct runs){};
-	r->recordings = calloc(n + 1, sizeof(*r->recordings));
-	r->snapshots = calloc(n + 1, sizeof(*r->snapshots));
-	if (!r->recordings || !r->snapshots)
-		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the files");
 	for (i = 0; i < n; i++) {
-		r->recordings[i] = input_load(files[i], e);
-		if (!r->recordings[i])
+		recording = input_load(files[i], e);
+		if (!recording)
 			return e->err;
-		r->snapshots[i] = r->recordings[i]->whole;
-		r->n++;
+		if (runs_add(r, recording))
+			return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL,
+					 "cannot read the files");
 	}
 	return 0;
 }

@@ -33,6 +33,15 @@ struct runs {
 int runs_load(struct runs *r, char *const *files, size_t n, struct error *e);
 
 /**
+ * runs_add() - one more run
+ * @r: zero-filled at first; freed with runs_free() also after an error
+ * @recording: handed over, also when it fails
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int runs_add(struct runs *r, struct recording *recording);
+
+/**
  * runs_check() - may all of them be compared with each other
  * @a: recordings
  * @b: more of them; may be empty

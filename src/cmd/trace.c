@@ -3,15 +3,15 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
-#include <linux/capability.h>
 #include <time.h>
 
 #include "cmd/output.h"
+#include "cmd/progress.h"
+#include "cmd/series.h"
+#include "cmd/talk.h"
 #include "facts.h"
-#include "ledger.h"
 #include "measure.h"
 #include "plan.h"
-#include "util/caps.h"
 
 static const struct verb_help trace_help = {
 	.usage = "trace TARGET... [options] [-- COMMAND [ARGS]]\n"
@@ -25,7 +25,8 @@ static const struct verb_help trace_help = {
 		"  kstats-bpf trace 'tcp_*' -d 10\n"
 		"  kstats-bpf trace vfs_read vfs_write -- dd if=/dev/zero of=/tmp/x count=1000\n"
 		"  kstats-bpf trace --start tp:block:block_rq_issue \\\n"
-		"      --end tp:block:block_rq_complete --key arg0 -i 1\n",
+		"      --end tp:block:block_rq_complete --key arg0 -i 1\n"
+		"  kstats-bpf trace vfs_read --runs 6 --vs ./old --max-increase p99=5% -- ./new\n",
 };
 
 /* Everything a measurement holds, so that there is one way out. */
@@ -37,6 +38,7 @@ struct trace {
 	struct recording *recording;
 	struct output output;
 	struct outfile record;
+	struct progress progress;
 	struct timespec begin; /* of the program */
 };
 
@@ -44,11 +46,7 @@ struct trace {
 
 static void talk_start(const struct trace *t)
 {
-	const char *name, *why;
-	unsigned int i;
-
-	for (i = 0; (name = measure_left_out(t->measure, i, &why)); i++)
-		fprintf(stderr, "kstats-bpf: left out '%s': %s\n", name, why);
+	talk_left_out(t->measure);
 	if (t->spec.quiet)
 		return;
 	if (t->plan.n_probes == 1)
@@ -62,17 +60,6 @@ static void talk_start(const struct trace *t)
 			t->spec.duration_ns ? "\n" : "; Ctrl-C ends and shows the result\n");
 }
 
-static void talk_end(const struct trace *t)
-{
-	uint64_t n = measure_untracked(t->measure);
-
-	if (n)
-		fprintf(stderr,
-			"kstats-bpf: %llu processes of the command were not followed: "
-			"there are too many\n",
-			(unsigned long long)n);
-}
-
 static double seconds_since(const struct timespec *begin)
 {
 	struct timespec now;
@@ -83,31 +70,34 @@ static double seconds_since(const struct timespec *begin)
 
 /* ---- the measurement ---- */
 
-/* What the end still needs: to write the files, and to signal the command. */
-static uint32_t caps_needed(const struct spec *spec)
-{
-	return (spec->output || spec->record ? 1U << CAP_DAC_OVERRIDE : 0) |
-	       (spec->command ? 1U << CAP_KILL : 0);
-}
-
 static int prepare(struct trace *t, struct error *e)
 {
 	int err = output_open(&t->output, t->spec.output, e);
 
+	progress_open(&t->progress, t->spec.quiet, t->spec.command);
 	if (!err && t->spec.record)
 		err = outfile_open(&t->record, t->spec.record, e);
 	if (err)
 		return err;
 	t->measure = measure_open(&t->plan, t->facts, e);
-	return t->measure ? caps_keep(caps_needed(&t->spec), e) : -EOPNOTSUPP;
+	if (!t->measure)
+		return -EOPNOTSUPP;
+	return output_drop_caps(t->spec.output || t->spec.record, t->spec.command, e);
 }
 
 static int report_period(void *ctx, const struct recording *r, unsigned int period, struct error *e)
 {
 	struct trace *t = ctx;
-	int err = output_period(&t->output, r, period, e);
+	int err;
 
+	progress_clear(&t->progress);
+	err = output_period(&t->output, r, period, e);
 	return err ? err : t->output.closed ? MEASURE_STOP : 0;
+}
+
+static void tell(void *ctx, const struct measure_progress *p)
+{
+	progress_tell(&((struct trace *)ctx)->progress, p);
 }
 
 static int measure(struct trace *t, struct error *e)
@@ -116,6 +106,7 @@ static int measure(struct trace *t, struct error *e)
 		.ctx = t,
 		.keep_periods = t->spec.record || t->output.format->all,
 		.report = report_period,
+		.progress = t->progress.shown ? tell : NULL,
 	};
 	int err, saved = 0;
 
@@ -123,30 +114,12 @@ static int measure(struct trace *t, struct error *e)
 	if (t->spec.verbose)
 		fprintf(stderr, "kstats-bpf: attached after %.3f s\n", seconds_since(&t->begin));
 	err = measure_run(t->measure, &watch, &t->recording, e);
-	talk_end(t);
+	progress_clear(&t->progress);
+	talk_end(t->measure);
 	/* What was measured is kept even where it cannot be shown. */
 	if (t->recording && t->spec.record)
 		saved = output_save(t->recording, &t->record, err ? NULL : e);
 	return err ? err : saved;
-}
-
-static int strict_status(const struct snapshot *s, struct error *e)
-{
-	uint32_t i;
-
-	for (i = 0; i < s->n_nodes; i++) {
-		if (!ledger_is_owner(s, i))
-			continue;
-		if (ledger_balance(s, i))
-			return error_set(e, EXIT_LEDGER, -EIO, "its ledger does not balance",
-					 "see the ledger in the summary", "not exact: '%s'",
-					 s->nodes[i].name);
-		if (ledger_lost(s, i))
-			return error_set(e, EXIT_LEDGER, -EIO, "events were lost",
-					 "see the ledger in the summary", "not exact: '%s'",
-					 s->nodes[i].name);
-	}
-	return 0;
 }
 
 static int conclude(struct trace *t, struct error *e)
@@ -161,7 +134,7 @@ static int conclude(struct trace *t, struct error *e)
 	if (!err)
 		err = output_commit(&t->output, e);
 	if (!err && t->spec.strict)
-		err = strict_status(t->recording->whole, e);
+		err = talk_strict(t->recording->whole, e);
 	return err;
 }
 
@@ -171,7 +144,7 @@ static int make_plan(struct trace *t, int argc, char **argv, struct error *e)
 {
 	int err = spec_parse_trace(&t->spec, argc, argv, e);
 
-	if (!err)
+	if (!err && !t->spec.series.runs)
 		err = output_format(&t->output, t->spec.format, e);
 	if (err)
 		return err;
@@ -208,6 +181,11 @@ int cmd_trace(int argc, char **argv)
 	}
 	if (!err && t.spec.dry_run) {
 		plan_print(&t.plan, stdout);
+		goto out;
+	}
+	if (!err && t.spec.series.runs) {
+		err = series_run(&t.plan, t.facts, &e);
+		status = err < 0 ? error_print(&e) : err;
 		goto out;
 	}
 	if (!err)

@@ -58,7 +58,7 @@ refused 'no rule compares with it' same-1.json --base base-1.json -a 'p50<1us'
 refused 'begins with no figure that is known' base-1.json -a 'q50<1us'
 refused 'its limit cannot be read' base-1.json -a 'p50<fast'
 refused 'write a percentage' same-1.json --base base-1.json -m p50=5
-refused 'no such format; it is one of text junit' base-1.json -a 'p50<1us' -f xml
+refused 'has no such format; it is one of text junit' base-1.json -a 'p50<1us' -f xml
 refused 'percentage from 50 to 99.99' base-1.json -a 'p50<1us' --confidence 101
 refused 'it is pass or fail' base-1.json -a 'p50<1us' --inconclusive=maybe
 refused "cannot read 'nothing.json'" nothing.json -a 'p50<1us'

@@ -41,6 +41,22 @@ wrong 2 "no function matches|no tracepoint" trace 'zzz_no_such_*'
 wrong 2 'did you mean sched_switch' trace --start tp:sched:sched_swich --end tp:sched_wakeup
 wrong 2 'add --end' trace --start vfs_read
 wrong 2 'add --start' trace --end vfs_read
+wrong 2 'from 1 to 1000' trace vfs_read --runs 0 -- true
+wrong 2 'nothing to do with them.*--record' trace vfs_read --runs 3 -- true
+wrong 2 'would not end.*--duration' trace vfs_read --runs 3 --assert 'count>0'
+wrong 2 'would not end.*--duration' trace vfs_read --assert 'count>0'
+wrong 2 'has no comparison' trace vfs_read --assert p99 -- true
+wrong 2 'nothing to compare with.*--vs' trace vfs_read --runs 3 --max-increase p99=5% -- true
+wrong 2 'tells nothing about chance.*--runs 6' trace vfs_read --vs true --max-increase p99=5% -- true
+wrong 2 'no rule compares with it.*--max-increase' \
+	trace vfs_read --runs 3 --vs true --assert 'count>0' -- true
+wrong 2 'no command to compare' trace vfs_read --runs 3 --vs true --max-increase p99=5% -d 1
+wrong 2 'there is no rule.*--assert' trace vfs_read --inconclusive=pass -- true
+wrong 2 'has no such format.*junit' trace vfs_read --runs 3 --assert 'count>0' -f hgrm -- true
+wrong 2 'pass or fail' trace vfs_read --assert 'count>0' --inconclusive=maybe -- true
+wrong 2 'from 50 to 99.99' trace vfs_read --assert 'count>0' --confidence 7 -- true
+wrong 2 'folder in one that you may write to' \
+	trace vfs_read --runs 3 --record /nonexistent/x -- true
 wrong 2 '--start and --end with a target' trace vfs_read --start a --end b
 wrong 2 'twice' trace --start a --start b --end c
 wrong 2 'no duration of its own.*--start' trace tp:sched:sched_switch

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* talk.c - see talk.h. */
+#include "cmd/talk.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "ledger.h"
+
+void talk_left_out(const struct measure *m)
+{
+	const char *name, *why;
+	unsigned int i;
+
+	for (i = 0; (name = measure_left_out(m, i, &why)); i++)
+		fprintf(stderr, "kstats-bpf: left out '%s': %s\n", name, why);
+}
+
+void talk_end(const struct measure *m)
+{
+	uint64_t n = measure_untracked(m);
+
+	if (n)
+		fprintf(stderr,
+			"kstats-bpf: %llu processes of the command were not followed: "
+			"there are too many\n",
+			(unsigned long long)n);
+}
+
+int talk_strict(const struct snapshot *s, struct error *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->n_nodes; i++) {
+		if (!ledger_is_owner(s, i))
+			continue;
+		if (ledger_balance(s, i))
+			return error_set(e, EXIT_LEDGER, -EIO, "its ledger does not balance",
+					 "see the ledger in the summary", "not exact: '%s'",
+					 s->nodes[i].name);
+		if (ledger_lost(s, i))
+			return error_set(e, EXIT_LEDGER, -EIO, "events were lost",
+					 "see the ledger in the summary", "not exact: '%s'",
+					 s->nodes[i].name);
+	}
+	return 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * talk.h - what is said of a measurement beside its result, and what --strict
+ * makes of it. In: a measurement, a snapshot. Out: standard error. Called by the
+ * verbs that measure.
+ */
+#ifndef KSTATS_CMD_TALK_H
+#define KSTATS_CMD_TALK_H
+
+#include "measure.h"
+
+/**
+ * talk_left_out() - which functions are not measured, and why
+ * @m: measurement
+ */
+void talk_left_out(const struct measure *m);
+
+/**
+ * talk_end() - whether the command had more processes than were followed
+ * @m: measurement that was run
+ */
+void talk_end(const struct measure *m);
+
+/**
+ * talk_strict() - is every event accounted for, and none lost
+ * @s: what was measured
+ * @e: which function is not exact
+ *
+ * Return: 0 or -EIO.
+ */
+int talk_strict(const struct snapshot *s, struct error *e);
+
+#endif /* KSTATS_CMD_TALK_H */

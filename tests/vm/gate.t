@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The whole gate in one line, with a function of known duration: 10 us against 10
+# and 12; what it does with commands that fail; the example of a workflow; and how
+# far it is, on a terminal. In a guest. TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+ko=$(tests/vm/build-kmod 6.12) || exit 1
+mkdir "$tmp/bin"
+/usr/bin/python3 tests/vm/steps.py examples/ci/latency.yml "$tmp" || exit 1
+
+# What a runner has and the guest has not.
+cat >"$tmp/bin/sudo" <<'SUDO'
+#!/bin/sh
+exec "$@"
+SUDO
+cat >"$tmp/bin/make" <<'MAKE'
+#!/bin/sh
+[ "$1" = -C ] && touch "$2/built"
+MAKE
+chmod +x "$tmp/bin/sudo" "$tmp/bin/make"
+
+cat >"$tmp/script" <<SCRIPT
+insmod $ko
+busy=/sys/kernel/debug/kstats_target/busy
+mkdir /tmp/w && cd /tmp/w
+gate() { # NAME ARG...: its status, and what it wrote
+	name=\$1
+	shift
+	kstats-bpf trace kt_busy "\$@" >out 2>err </dev/null
+	echo "\$name status \$?"
+	sed "s/^/\$name out /" out
+	sed "s/^/\$name err /" err
+}
+load() { echo "echo 1009 \$1 > \$busy"; }
+gate same --runs 6 --vs "\$(load 10000)" --max-increase p50=3% --assert count==6054 \\
+	--record same -- sh -c "\$(load 10000)"
+ls same | sed 's/^/same file /'
+gate slow --runs 6 --vs "\$(load 10000)" --max-increase p50=5% -f junit -o slow.xml \\
+	-- sh -c "\$(load 12000); echo said"
+sed 's/^/slow xml /' slow.xml
+gate failed --runs 3 --assert 'count>0' --record failed -- sh -c "\$(load 10000); exit 7"
+ls failed | sed 's/^/failed file /'
+gate killed --runs 3 --assert 'count>0' -- sh -c 'kill -9 \$\$'
+gate none --runs 2 --assert 'p99<1ms' -- true
+gate none_vs --runs 2 --vs true --max-increase p50=5% -- true
+gate missing --runs 2 --assert 'count>0' --record missing -- /nonexistent
+[ -e missing ] && echo missing file
+gate again --runs 2 --assert 'count>0' --record same -- true
+gate bare --assert 'count==1009' -- sh -c "\$(load 10000)"
+(sleep 4; kill -INT \$(pidof kstats-bpf)) &
+gate stopped --runs 1000 -d 1 --assert 'count>=0' --record stopped
+wait
+ls stopped | sed 's/^/stopped file /'
+export TERM=xterm
+mkdir -p /dev/pts && mount -t devpts devpts /dev/pts
+script -q -c "kstats-bpf trace kt_busy -d 3" typescript >/dev/null </dev/null
+tr '\\r\\033' '\\n^' <typescript | sed 's/^/terminal /'
+script -q -c "kstats-bpf trace kt_busy --runs 2 -d 1 --assert 'count>=0'" typescript \\
+	>/dev/null </dev/null
+tr '\\r\\033' '\\n^' <typescript | sed 's/^/series /'
+
+mkdir base change
+for side in base:10000 change:12000; do
+	echo "\$(load \${side#*:})" >\${side%:*}/benchmark
+	chmod +x \${side%:*}/benchmark
+done
+export PATH=$tmp/bin:\$PATH GITHUB_SHA=1a2b3c GITHUB_STEP_SUMMARY=/tmp/w/summary
+. $tmp/env.sh
+export FUNCTION=kt_busy LIMIT=p50=5%
+for step in 1 2 3; do
+	sh -e $tmp/\$step.sh >out 2>err
+	echo "step\$step status \$?"
+	sed "s/^/step\$step out /" out
+	sed "s/^/step\$step err /" err
+done
+ls base/built change/built recordings latency.html | sed 's/^/step file /'
+sed 's/^/step summary /' summary
+SCRIPT
+out=$(tests/vm/run -k 6.12 -t 900 -a "$ko" -a /usr/bin/script -a "$tmp" -- "sh $tmp/script" 2>&1)
+is 'the guest ran' $? 0
+
+of() { grep "^$1 " <<<"$out" | sed "s/^$1 //"; }
+status() { # NAME WANTED WHAT
+	is "$3" "$(of "$1 status")" "$2"
+}
+
+status same 0 'the same against the same passes'
+has 'it says what it found' "$(of 'same out')" '^pass +kt_busy: p50=3%'
+is 'all its runs are kept' "$(of 'same file' | tr '\n' ' ')" \
+	"$(echo base-{1..6}.json run-{1..6}.json) "
+status slow 1 '20 % more fails a limit of 5 %'
+has 'as JUnit, in a file' "$(of 'slow xml')" '<failure message="p50 went from .*\+[0-9]'
+is 'standard output is free for the answer' "$(of 'slow out')" ''
+is 'what the command says goes to standard error' "$(of 'slow err' | sort -u)" said
+status failed 2 'a command that fails'
+has 'is told' "$(of 'failed err')" 'no verdict: the command failed in run 1 of 3: its status is 7'
+is 'and its run is kept' "$(of 'failed file')" run-1.json
+status killed 2 'a command that is killed'
+has 'is told by its signal' "$(of 'killed err')" 'killed by signal 9'
+status none 3 'nothing recorded is inconclusive'
+has 'and told' "$(of 'none out')" '^inconclusive: 0 passed, 0 failed, 1 inconclusive'
+status none_vs 3 'nothing recorded on either side is inconclusive'
+status missing 2 'a command that does not exist'
+is 'leaves no folder' "$(of 'missing file')" ''
+status again 2 'a folder of another series'
+has 'is refused' "$(of 'again err')" "cannot record in 'same': '(run|base)-[1-6].json' of an earlier"
+status bare 0 'rules alone are one run'
+status stopped 3 'an interrupt'
+has 'ends all runs' "$(of 'stopped err')" 'no verdict after run [0-9]+ of 1000: it was interrupted'
+has 'and what was recorded is kept' "$(of 'stopped file')" 'run-000[1-9].json'
+has 'a terminal shows how far it is' "$(of terminal)" 'kstats-bpf: 1 s, 0 samples'
+has 'and nothing of it stays' "$(of terminal | grep -A1 '2 s, 0 samples')" '^\^\[K'
+has 'of a series too' "$(of series)" 'kstats-bpf: run 2 of 2: 1 s, 0 samples'
+is 'a pipe does not' "$(of '[a-z_]+ err' | grep -c ' samples')" 0
+status step1 0 'the workflow builds'
+status step2 1 'the workflow fails when it is slower'
+has 'with an annotation' "$(of 'step2 out')" '^::error title=kt_busy%3A p50=5%25::fail'
+status step3 0 'it shows what changed'
+has 'for the pull request' "$(of 'step summary')" '^\| p50 \|.*\| \+(1[5-9]|2[0-2])\.[0-9]% \|'
+has 'and has files to upload' "$(of 'step file')" 'latency.html'
+echo "# ${out//$'\n'/$'\n# '}" | grep -E '^# (same|slow|step.) (out|summary)' | head -40
+plan
