@@ -128,15 +128,19 @@ MANDIR  = $(DESTDIR)$(PREFIX)/share/man
 COMPDIR = $(DESTDIR)$(PREFIX)/share
 INCDIR  = $(DESTDIR)$(PREFIX)/include/kstats
 DKMSDIR = $(DESTDIR)/usr/src/kstats-$(VERSION)
+UNITDIR = $(DESTDIR)$(PREFIX)/lib/systemd/system
+SERVICES := $(sort $(wildcard systemd/*))
 MANS   := $(sort $(wildcard man/*.[1-9]))
 
 .PHONY: install
-install: build ## install program, man pages and completions (DESTDIR, PREFIX)
+install: build ## install program, man pages, units and completions (DESTDIR, PREFIX)
 	install -d $(BINDIR) $(COMPDIR)/bash-completion/completions \
 		$(COMPDIR)/zsh/site-functions $(COMPDIR)/fish/vendor_completions.d
 	install -m 755 $(OUT)/kstats-bpf $(BINDIR)/
 	for m in $(MANS); do install -D -m 644 $$m $(MANDIR)/man$${m##*.}/$${m##*/} || exit; done
 	install -D -m 644 -t $(INCDIR) include/*.h
+	install -d $(UNITDIR)
+	for u in $(SERVICES); do sed 's#@BINDIR@#$(PREFIX)/sbin#' $$u > $(UNITDIR)/$${u##*/} || exit; done
 	$(OUT)/kstats-bpf completion bash > $(COMPDIR)/bash-completion/completions/kstats-bpf
 	$(OUT)/kstats-bpf completion zsh > $(COMPDIR)/zsh/site-functions/_kstats-bpf
 	$(OUT)/kstats-bpf completion fish > $(COMPDIR)/fish/vendor_completions.d/kstats-bpf.fish
@@ -147,6 +151,7 @@ uninstall: ## remove what install put there
 		$(COMPDIR)/zsh/site-functions/_kstats-bpf \
 		$(COMPDIR)/fish/vendor_completions.d/kstats-bpf.fish
 	for m in $(MANS); do rm -f $(MANDIR)/man$${m##*.}/$${m##*/}; done
+	for u in $(SERVICES); do rm -f $(UNITDIR)/$${u##*/}; done
 	rm -rf $(INCDIR)
 
 .PHONY: install-dkms

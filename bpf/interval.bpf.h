@@ -151,9 +151,12 @@ static __always_inline __u64 end_by_task(struct task_struct *task, const struct 
 {
 	struct kstats_stack *st = stack_of(task, 0);
 
+	__u64 start;
+
 	if (!st)
 		return 0;
-	return is_pair ? stack_pop_pair(st) : stack_pop_call(st, ev);
+	start = is_pair ? stack_pop_pair(st) : stack_pop_call(st, ev);
+	return start >= epoch_ns ? start : 0;
 }
 
 /*

@@ -231,7 +231,7 @@ int open_stamps(struct bpf_iter__task *ctx)
 	if (!st)
 		return 0;
 	for (i = 0; i < KSTATS_STACK_DEPTH; i++) {
-		if (!st->stamps[i].start_ns)
+		if (!st->stamps[i].start_ns || st->stamps[i].start_ns < epoch_ns)
 			continue;
 		node = st->stamps[i].node;
 		bpf_seq_write(seq, &node, sizeof(node));

@@ -76,7 +76,9 @@ static __always_inline bool unwound(__u64 inner, __u64 outer)
 /* Free an entry whose end will not be seen any more, and account for it. */
 static __always_inline void stamp_drop(struct kstats_stamp *e, enum kstats_ledger id)
 {
-	if (__sync_lock_test_and_set(&e->start_ns, 0))
+	__u64 start = __sync_lock_test_and_set(&e->start_ns, 0);
+
+	if (start && start >= epoch_ns)
 		store_count_node(e->node, id);
 }
 

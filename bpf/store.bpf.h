@@ -20,6 +20,9 @@
 
 const volatile __u32 kstats_bits = KSTATS_BITS_MAX; /* of the slots in the map */
 
+/* Calls that began before this are nobody's any more: it was stopped, or reset. */
+__u64 epoch_ns;
+
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1); /* nodes; set by user space */

@@ -194,6 +194,28 @@ static int attach(struct hook *h, const struct plan_hook *plan)
 	return h->link_fd < 0 ? h->link_fd : 0;
 }
 
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+int hook_attach(struct hook *h, const struct plan_hook *plan, char *why, size_t size)
+{
+	int err = attach(h, plan);
+
+	if (!err)
+		return 0;
+	if (is_kprobe(plan) && access(KPROBE_PMU "type", F_OK))
+		snprintf(why, size, "the kernel was built without kprobe events");
+	else
+		snprintf(why, size, "it loads but cannot be attached: %s", strerror(-err));
+	close_fd(&h->link_fd);
+	close_fd(&h->perf_fd);
+	return err;
+}
+
 int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_template *template,
 	      char *why, size_t size)
 {
@@ -203,28 +225,19 @@ int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_te
 	new.prog_fd = copy_make(plan, template, why, size);
 	if (new.prog_fd < 0)
 		return new.prog_fd;
-	err = attach(&new, plan);
-	if (err) {
-		if (is_kprobe(plan) && access(KPROBE_PMU "type", F_OK))
-			snprintf(why, size, "the kernel was built without kprobe events");
-		else
-			snprintf(why, size, "it loads but cannot be attached: %s", strerror(-err));
+	err = hook_attach(&new, plan, why, size);
+	if (err)
 		hook_close(&new);
-		return err;
-	}
-	*h = new;
-	return 0;
+	else
+		*h = new;
+	return err;
 }
 
 void hook_close(struct hook *h)
 {
-	if (h->link_fd >= 0)
-		close(h->link_fd);
-	if (h->perf_fd >= 0)
-		close(h->perf_fd);
-	if (h->prog_fd >= 0)
-		close(h->prog_fd);
-	*h = HOOK_NONE;
+	close_fd(&h->link_fd);
+	close_fd(&h->perf_fd);
+	close_fd(&h->prog_fd);
 }
 
 /* ---- what the kernel left out ---- */
@@ -255,8 +268,8 @@ uint64_t hook_skipped(const struct hook *h)
 	if (h->prog_fd >= 0 && !bpf_obj_get_info_by_fd(h->prog_fd, &prog, &len))
 		n += prog.recursion_misses;
 	len = sizeof(link);
-	if (h->perf_fd >= 0 && !bpf_obj_get_info_by_fd(h->link_fd, &link, &len) &&
-	    len >= sizeof(link))
+	if (h->link_fd >= 0 && !bpf_obj_get_info_by_fd(h->link_fd, &link, &len) &&
+	    len >= sizeof(link) && link.type == BPF_LINK_TYPE_PERF_EVENT)
 		n += link.missed;
 	return n;
 }

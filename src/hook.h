@@ -58,6 +58,17 @@ int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_te
 	      char *why, size_t size);
 
 /**
+ * hook_attach() - attach a program that is loaded already
+ * @h: its program; link and perf event are filled in
+ * @plan: what to hook
+ * @why: receives half a sentence after an error
+ * @size: size of @why
+ *
+ * Return: 0, or -errno with the program still in @h and nothing else.
+ */
+int hook_attach(struct hook *h, const struct plan_hook *plan, char *why, size_t size);
+
+/**
  * hook_perf_kprobe() - a kprobe as a perf event, gone when it is closed
  * @plan: a hook of type PLAN_KPROBE or PLAN_KRETPROBE
  *
@@ -82,7 +93,7 @@ void hook_close(struct hook *h);
 
 /**
  * hook_skipped() - how often the kernel did not run the program
- * @h: hook
+ * @h: hook; its program and its link are enough
  *
  * The program was running on that CPU already, or a kprobe hit inside another.
  * Kernels before 6.7 do not count the latter.

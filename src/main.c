@@ -17,6 +17,8 @@ static const struct verb verbs[] = {
 	{ "report", "recordings in any format", cmd_report },
 	{ "diff", "what changed from some recordings to others", cmd_diff },
 	{ "check", "are recordings within bounds, and not slower than others", cmd_check },
+	{ "node", "measurements that outlive the command", cmd_node },
+	{ "control", "the same in the classic words, also from a file", cmd_control },
 	{ "list", "what can be traced, and how", cmd_list },
 	{ "doctor", "what this kernel, user and policy allow", cmd_doctor },
 	{ "complete", NULL, cmd_complete },

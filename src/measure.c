@@ -49,16 +49,14 @@ static int no_memory(struct error *e)
 static int describe(struct recording *r, const struct spec *spec, const struct facts *facts,
 		    struct error *e)
 {
+	struct recording_machine machine;
 	struct facts_machine m;
 	size_t i;
 	int err = 0;
 
 	facts_machine(facts, &m);
-	r->machine.cpu = strdup(m.cpu);
-	r->machine.cpus_online = m.cpus_online;
-	r->machine.clock = strdup(m.clock);
-	r->machine.build_id = strdup(m.build_id);
-	if (!r->machine.cpu || !r->machine.clock || !r->machine.build_id)
+	machine = (struct recording_machine){ m.cpu, m.cpus_online, m.clock, m.build_id };
+	if (recording_set_machine(r, &machine))
 		return no_memory(e);
 	for (i = 0; !err && i < spec->tags.n; i++)
 		err = tags_set(&r->tags, spec->tags.rows[i].key, spec->tags.rows[i].value, e);

@@ -255,25 +255,41 @@ static int check_number(const struct spec *spec, const struct plan_list *l, stru
 			 "too many functions");
 }
 
+/* As it is called; of what stays, by the name that was given to it. */
+static void name_call(const struct spec *spec, const struct plan_list *l, const char *function,
+		      char *name, size_t size)
+{
+	if (l->n == 1 && spec->name)
+		snprintf(name, size, "%s", spec->name);
+	else if (spec->stays)
+		snprintf(name, size, "%s:%s", spec->name, function);
+	else
+		snprintf(name, size, "%s", function);
+}
+
 static int make_calls(struct plan *plan, const struct plan_list *l)
 {
 	const struct spec *spec = plan->spec;
 	size_t stride = 1 + spec->split_ret + spec->gap, i;
 	struct point p = { .kind = SPEC_FUNCTION };
-	char what[384];
+	char what[384], name[384];
 	int err;
 
 	err = alloc(plan, l->n, spec->merge ? 1 : l->n);
 	if (!err && spec->merge) {
 		snprintf(what, sizeof(what), "entry to return of %zu functions", l->n);
-		err = nodes_add(plan, l->n == 1 ? l->fns[0].name : "merged", what);
+		err = nodes_add(plan,
+				spec->stays ? spec->name
+				: l->n == 1 ? l->fns[0].name
+					    : "merged",
+				what);
 	}
 	for (i = 0; !err && i < l->n; i++) {
 		p.fn = l->fns[i];
 		if (!spec->merge) {
 			snprintf(what, sizeof(what), "entry to return of %s", p.fn.name);
-			err = nodes_add(plan, l->n == 1 && spec->name ? spec->name : p.fn.name,
-					what);
+			name_call(spec, l, p.fn.name, name, sizeof(name));
+			err = nodes_add(plan, name, what);
 		}
 		if (!err)
 			err = probe_add(plan, &p, &p, spec->merge ? 0 : i * stride);

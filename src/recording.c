@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct recording *recording_new(struct snapshot *whole)
 {
@@ -18,6 +19,25 @@ struct recording *recording_new(struct snapshot *whole)
 	return r;
 }
 
+static void free_machine(struct recording_machine *m)
+{
+	free(m->cpu);
+	free(m->clock);
+	free(m->build_id);
+}
+
+int recording_set_machine(struct recording *r, const struct recording_machine *m)
+{
+	free_machine(&r->machine);
+	r->machine = (struct recording_machine){
+		.cpu = strdup(m->cpu),
+		.cpus_online = m->cpus_online,
+		.clock = strdup(m->clock),
+		.build_id = strdup(m->build_id),
+	};
+	return r->machine.cpu && r->machine.clock && r->machine.build_id ? 0 : -ENOMEM;
+}
+
 void recording_free(struct recording *r)
 {
 	size_t i;
@@ -28,9 +48,7 @@ void recording_free(struct recording *r)
 	for (i = 0; i < r->n_periods; i++)
 		snapshot_packed_free(r->periods[i]);
 	free(r->periods);
-	free(r->machine.cpu);
-	free(r->machine.clock);
-	free(r->machine.build_id);
+	free_machine(&r->machine);
 	free(r->source);
 	snapshot_free(r->whole);
 	free(r);

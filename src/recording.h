@@ -62,6 +62,15 @@ struct recording {
 struct recording *recording_new(struct snapshot *whole);
 
 /**
+ * recording_set_machine() - where it was measured
+ * @r: recording
+ * @m: copied
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int recording_set_machine(struct recording *r, const struct recording_machine *m);
+
+/**
  * recording_free() - release
  * @r: may be NULL
  */

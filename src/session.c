@@ -198,7 +198,7 @@ void session_start(struct session *s)
 }
 
 /* Programs run inside RCU read sections: after a grace period all are done. */
-static void wait_programs(void)
+void session_wait_programs(void)
 {
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
 		usleep(100000);
@@ -214,7 +214,7 @@ void session_stop(struct session *s)
 	s->end_ns = clock_ns(CLOCK_MONOTONIC);
 	for (i = 0; i < s->plan->n_probes; i++)
 		s->probes[i].skipped_end = hook_skipped(&s->probes[i].start);
-	wait_programs();
+	session_wait_programs();
 	s->stopped = true;
 }
 

@@ -10,10 +10,26 @@
 
 #include <sys/types.h>
 
+#include "pin.h"
 #include "plan.h"
 #include "snapshot.h"
 
+#define SESSION_PIN_CELLS "cells"
+#define SESSION_PIN_VARIABLES "variables"
+#define SESSION_PIN_IDLE "idle" /* stacks of the idle tasks */
+#define SESSION_PIN_PENDING "pending" /* open keys */
+#define SESSION_PIN_OWNERS "owners" /* holds the nodes in the module */
+#define SESSION_PIN_STAMPS "stamps" /* iterator over the tasks' open stamps */
+#define SESSION_PIN_PROG "prog-%s" /* helpers, see session_helpers */
+#define SESSION_PIN_LINK "link-%s"
+#define SESSION_PIN_HOOK_PROG "prog-%u-%s" /* probe; start or end */
+#define SESSION_PIN_HOOK_LINK "link-%u-%s"
+#define SESSION_PIN_NAME 32 /* bytes of such a name */
+
 struct session;
+
+/** session_helpers - programs that keep the account of tasks, ended by NULL */
+extern const char *const session_helpers[];
 
 /**
  * session_open() - load and attach; nothing is recorded yet
@@ -73,6 +89,39 @@ void session_stop(struct session *s);
  * Return: a snapshot, freed by snapshot_free(), or NULL.
  */
 struct snapshot *session_snapshot(struct session *s, struct error *e);
+
+/**
+ * session_way() - how a probe was attached
+ * @s: session
+ * @i: index of the probe
+ *
+ * Return: the way, or NULL where it is left out.
+ */
+const struct plan_way *session_way(const struct session *s, uint32_t i);
+
+/**
+ * session_variables() - what is shared with the programs
+ * @s: session
+ * @size: receives the bytes of the variables
+ * @on_at: where the word is that lets them record
+ * @epoch_at: where the time is before which no call began that counts
+ */
+void session_variables(const struct session *s, size_t *size, size_t *on_at, size_t *epoch_at);
+
+/**
+ * session_wait_programs() - no program runs any more that ran before
+ */
+void session_wait_programs(void);
+
+/**
+ * session_pin() - let everything outlive the process
+ * @s: session
+ * @f: folder that receives the names, by the words above
+ * @e: why not
+ *
+ * Return: 0 or -errno; the folder's owner clears up.
+ */
+int session_pin(const struct session *s, const struct pin_folder *f, struct error *e);
 
 /**
  * session_untracked() - processes of the command that could not be followed

@@ -210,9 +210,31 @@ static bool enough(const struct plan *plan, const struct attempt *a)
 	return false;
 }
 
+static int open_store(struct session *s, bool kmod, struct error *e)
+{
+	struct store_setup setup = {
+		.cells_fd = bpf_map__fd(s->skel->maps.cells),
+		.bits = s->plan->spec->bits,
+		.n_nodes = s->plan->n_nodes,
+		.kmod = kmod,
+	};
+	const char **names = calloc(s->plan->n_nodes, sizeof(*names));
+	uint32_t i;
+	int err;
+
+	if (!names)
+		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot make the nodes");
+	for (i = 0; i < s->plan->n_nodes; i++)
+		names[i] = s->plan->nodes[i].name;
+	if (s->plan->spec->stays)
+		setup.names = names;
+	err = store_open(&s->store, &setup, e);
+	free(names);
+	return err;
+}
+
 static int try_attempt(struct session *s, const struct attempt *a, char *log, struct error *e)
 {
-	const struct plan *plan = s->plan;
 	int err = load_object(s, a, log, e);
 
 	if (!err && a->kmod) {
@@ -222,8 +244,7 @@ static int try_attempt(struct session *s, const struct attempt *a, char *log, st
 					"cannot have the BTF of the module kstats");
 	}
 	if (!err)
-		err = store_open(&s->store, bpf_map__fd(s->skel->maps.cells), plan->spec->bits,
-				 plan->n_nodes, a->kmod, e);
+		err = open_store(s, a->kmod, e);
 	if (err && a->kmod && e->status != EXIT_USAGE)
 		refusal_blame_module(err, e->why, sizeof(e->why));
 	if (err)

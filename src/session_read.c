@@ -13,81 +13,24 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "flight.h"
 #include "ledger.h"
 
 /* A task that just died shows neither among the tasks nor as gone, for a moment. */
 #define SETTLE_TRIES 100
 #define SETTLE_US 10000
 
-static void count_open(struct snapshot *s, uint32_t node)
-{
-	if (node < s->n_nodes)
-		s->nodes[s->nodes[node].owner].ledger[KSTATS_IN_FLIGHT]++;
-}
-
-static int count_tasks(struct session *s, struct snapshot *snap)
-{
-	int fd = bpf_iter_create(bpf_link__fd(s->on_iter)), err = 0;
-	uint32_t nodes[1024];
-	ssize_t n, i;
-
-	if (fd < 0)
-		return fd;
-	/* The iterator writes whole words, and a read may be cut between two of them. */
-	while ((n = read(fd, nodes, sizeof(nodes))) > 0)
-		for (i = 0; i < n / (ssize_t)sizeof(*nodes); i++)
-			count_open(snap, nodes[i]);
-	if (n < 0)
-		err = -errno;
-	close(fd);
-	return err;
-}
-
-static int count_idle(struct session *s, struct snapshot *snap)
-{
-	struct kstats_stack *stacks = calloc(s->store.n_cpus, sizeof(*stacks));
-	unsigned int cpu, i;
-	__u32 zero = 0;
-	int err = 0;
-
-	if (!stacks)
-		return -ENOMEM;
-	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.idle_stacks), &zero, stacks))
-		err = -errno;
-	for (cpu = 0; !err && cpu < s->store.n_cpus; cpu++)
-		for (i = 0; i < KSTATS_STACK_DEPTH; i++)
-			if (stacks[cpu].stamps[i].start_ns)
-				count_open(snap, stacks[cpu].stamps[i].node);
-	free(stacks);
-	return err;
-}
-
-static int count_pending(struct session *s, struct snapshot *snap)
-{
-	int fd = bpf_map__fd(s->skel->maps.pending);
-	struct kstats_pending p;
-	__u64 key, *last = NULL;
-
-	while (!bpf_map_get_next_key(fd, last, &key)) {
-		last = &key;
-		if (!bpf_map_lookup_elem(fd, &key, &p) && p.start_ns)
-			count_open(snap, 0);
-	}
-	return 0;
-}
-
-/* Open stamps of --per-cpu lie in the cells, and store_read() counted them. */
 static int count_in_flight(struct session *s, struct snapshot *snap)
 {
-	enum kstats_pairing pairing = s->plan->spec->pairing;
-	int err;
+	const struct flight f = {
+		.pairing = s->plan->spec->pairing,
+		.iter_fd = s->on_iter ? bpf_link__fd(s->on_iter) : -1,
+		.idle_fd = bpf_map__fd(s->skel->maps.idle_stacks),
+		.pending_fd = bpf_map__fd(s->skel->maps.pending),
+		.n_cpus = s->store.n_cpus,
+	};
 
-	if (pairing == KSTATS_BY_CPU)
-		return 0;
-	if (pairing == KSTATS_BY_KEY)
-		return count_pending(s, snap);
-	err = count_tasks(s, snap);
-	return err ? err : count_idle(s, snap);
+	return flight_count(&f, snap);
 }
 
 static bool balanced(const struct snapshot *snap)

@@ -107,6 +107,7 @@ struct spec_series {
  * @end: end point of a pair
  * @name: owned; name of the pair's node, or NULL
  * @classic: given in the classic words
+ * @stays: it outlives the program, and its distributions have names for all
  * @bits: resolution
  * @method: forced method
  * @backend: forced backend
@@ -150,6 +151,7 @@ struct spec {
 	struct spec_point end;
 	char *name;
 	bool classic;
+	bool stays;
 	uint8_t bits;
 	bool bits_given;
 	bool per_cpu;

@@ -33,24 +33,67 @@ struct store {
 };
 
 /**
- * store_open() - make ready to read; make the nodes in the module
- * @st: filled in; freed with store_close()
- * @cells_fd: map, stays the caller's
+ * struct store_setup - what is there, and what is to be made
+ * @cells_fd: map of cells, stays the caller's
  * @bits: resolution
  * @n_nodes: number of nodes
- * @kmod: the slots are in the module, whose ids go into the cells; else in the map
+ * @kmod: the slots are in the module, else in the map
+ * @made: they are there already, and the cells tell which they are
+ * @names: what to call those that are made, by node; NULL where nobody shall see
+ *	them
+ */
+struct store_setup {
+	int cells_fd;
+	unsigned int bits;
+	unsigned int n_nodes;
+	bool kmod;
+	bool made;
+	const char *const *names;
+};
+
+/**
+ * store_open() - make ready to read; make the nodes in the module
+ * @st: filled in; freed with store_close()
+ * @setup: what there is
  * @e: why not
  *
  * Return: 0, or -errno with nothing left behind.
  */
-int store_open(struct store *st, int cells_fd, unsigned int bits, unsigned int n_nodes, bool kmod,
-	       struct error *e);
+int store_open(struct store *st, const struct store_setup *setup, struct error *e);
+
+/**
+ * store_owners() - the map whose life is that of the nodes in the module
+ * @st: store that made them
+ *
+ * Return: its descriptor, the store's; -1 with the map backend.
+ */
+int store_owners(const struct store *st);
+
+/**
+ * store_reset() - all counts are zero from now on, and no stamp is open
+ * @st: store that no program writes to
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int store_reset(struct store *st, struct error *e);
+
+/**
+ * store_close_stamps() - no stamp of --per-cpu is open any more, nor an end that
+ *	the next start has a gap to; what is in flight is kept in the cells
+ * @st: store that no program writes to
+ * @s: what it holds, with KSTATS_IN_FLIGHT
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int store_close_stamps(struct store *st, const struct snapshot *s, struct error *e);
 
 /**
  * store_read() - copy the slots and counters of every node
  * @st: store
  * @s: snapshot with as many nodes and CPUs; KSTATS_IN_FLIGHT of each node is
- *	set to the open stamps of --per-cpu
+ *	set to the open stamps of --per-cpu, and what store_close_stamps() kept
  * @e: why not
  *
  * Return: 0 or -errno.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * store_kmod.c - slots in the kernel module. Its nodes hang in a map that only
- * this process holds, so they go with it however it ends.
+ * store_kmod.c - slots in the kernel module. Its nodes hang in a map, and go
+ * with it: where only this process holds the map, however it ends.
  */
 #include "store_priv.h"
 
@@ -50,17 +50,20 @@ static int refused(int err, struct error *e)
 	return error_set(e, EXIT_KERNEL, err, NULL, "use --backend map", "cannot make a node");
 }
 
-static int create(struct store *st, uint32_t node, struct error *e)
+static int create(struct store *st, uint32_t node, const char *name, struct error *e)
 {
 	struct node_bpf__bss *v = st->module->bss;
 	int err;
 
 	v->place = node;
 	v->frac_bits = st->bits;
-	v->name[0] = '\0';
+	snprintf(v->name, sizeof(v->name), "%s", name);
 	err = run(st->module->progs.node_create);
 	if (!err && v->id < 0)
 		err = v->id;
+	if (err == -EEXIST)
+		return error_set(e, EXIT_USAGE, err, "the module kstats has one of that name",
+				 "choose another name", "cannot make the node '%s'", name);
 	if (err)
 		return refused(err, e);
 	st->ids[node] = v->id;
@@ -83,21 +86,56 @@ static int tell_cell(struct store *st, uint32_t node, struct error *e)
 	return 0;
 }
 
-int store_kmod_open(struct store *st, struct error *e)
+static int make(struct store *st, const struct store_setup *setup, struct error *e)
 {
 	uint32_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < st->n_nodes; i++) {
+		err = create(st, i, setup->names ? setup->names[i] : "", e);
+		if (!err)
+			err = tell_cell(st, i, e);
+	}
+	return err;
+}
+
+/* Somebody made them before, and told the cells. */
+static int find(struct store *st, struct error *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < st->n_nodes; i++) {
+		if (bpf_map_lookup_elem(st->cells_fd, &i, st->cells))
+			return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,
+					 "cannot find the nodes of the module");
+		st->ids[i] = ((const struct kstats_cell *)st->cells)->id;
+	}
+	return 0;
+}
+
+int store_kmod_open(struct store *st, const struct store_setup *setup, struct error *e)
+{
 	int err;
 
 	st->ids = calloc(st->n_nodes, sizeof(*st->ids));
 	if (!st->ids)
 		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot make the nodes");
 	err = load(st, e);
-	for (i = 0; !err && i < st->n_nodes; i++) {
-		err = create(st, i, e);
-		if (!err)
-			err = tell_cell(st, i, e);
-	}
-	return err;
+	if (err)
+		return err;
+	return setup->made ? find(st, e) : make(st, setup, e);
+}
+
+int store_owners(const struct store *st)
+{
+	return st->module ? bpf_map__fd(st->module->maps.owners) : -1;
+}
+
+int store_kmod_reset(struct store *st, uint32_t node)
+{
+	st->module->bss->id = st->ids[node];
+	st->module->bss->op = KSTATS_OP_RESET;
+	return run(st->module->progs.node_control);
 }
 
 int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu, struct kstats_slot *to)

@@ -6,13 +6,14 @@
 #include "store.h"
 
 /**
- * store_kmod_open() - make the nodes, without names, and put their ids in the cells
+ * store_kmod_open() - make the nodes and put their ids in the cells; or find them
  * @st: store with everything else filled in
+ * @setup: which
  * @e: why not
  *
  * Return: 0 or -errno; store_kmod_close() cleans up either way.
  */
-int store_kmod_open(struct store *st, struct error *e);
+int store_kmod_open(struct store *st, const struct store_setup *setup, struct error *e);
 
 /**
  * store_kmod_read() - copy the slots of one CPU
@@ -24,6 +25,15 @@ int store_kmod_open(struct store *st, struct error *e);
  * Return: 0 or -errno.
  */
 int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu, struct kstats_slot *to);
+
+/**
+ * store_kmod_reset() - zero the slots
+ * @st: store
+ * @node: node index
+ *
+ * Return: 0 or -errno.
+ */
+int store_kmod_reset(struct store *st, uint32_t node);
 
 /**
  * store_kmod_close() - let go of the nodes

@@ -23,6 +23,32 @@ extern const struct option_row diff_options[];
 /** report_options - the options of `report` */
 extern const struct option_row report_options[];
 
+/** node_add_options, ... - the options of the verbs of `node`, and of `control` */
+extern const struct option_row node_add_options[];
+extern const struct option_row node_ls_options[];
+extern const struct option_row node_show_options[];
+extern const struct option_row node_change_options[];
+extern const struct option_row node_export_options[];
+extern const struct option_row control_options[];
+
+/**
+ * cmd_node() - nodes that outlive a command
+ * @argc: number of words
+ * @argv: words, "node" first
+ *
+ * Return: exit code.
+ */
+int cmd_node(int argc, char **argv);
+
+/**
+ * cmd_control() - the classic words
+ * @argc: number of words
+ * @argv: words, "control" first
+ *
+ * Return: exit code.
+ */
+int cmd_control(int argc, char **argv);
+
 /**
  * cmd_report() - show recordings
  * @argc: number of words

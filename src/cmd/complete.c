@@ -7,8 +7,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "facts.h"
+#include "pin.h"
 #include "render/diff.h"
 #include "render/render.h"
 #include "render/verdict.h"
@@ -38,9 +40,30 @@ struct verb_options {
 };
 
 static const struct verb_options verbs[] = {
-	{ "trace", spec_options },  { "report", report_options }, { "diff", diff_options },
-	{ "check", check_options }, { "list", list_options },     { "doctor", doctor_options },
-	{ "help", NULL },           { "completion", NULL },       { NULL, NULL },
+	{ "trace", spec_options },
+	{ "report", report_options },
+	{ "diff", diff_options },
+	{ "check", check_options },
+	{ "node", NULL },
+	{ "control", control_options },
+	{ "list", list_options },
+	{ "doctor", doctor_options },
+	{ "help", NULL },
+	{ "completion", NULL },
+	{ NULL, NULL },
+};
+
+/* The verbs of "node". */
+static const struct verb_options node_verbs[] = {
+	{ "add", spec_options },
+	{ "ls", node_ls_options },
+	{ "show", node_show_options },
+	{ "export", node_export_options },
+	{ "start", node_change_options },
+	{ "stop", node_change_options },
+	{ "reset", node_change_options },
+	{ "rm", node_change_options },
+	{ NULL, NULL },
 };
 
 static void offer(const char *word, const char *begin)
@@ -136,12 +159,25 @@ static bool offer_value(const char *verb, const char *option, const char *begin)
 	return true;
 }
 
-static void offer_verbs(const char *begin)
+static void offer_verbs(const struct verb_options *v, const char *begin)
 {
-	const struct verb_options *v;
-
-	for (v = verbs; v->verb; v++)
+	for (; v->verb; v++)
 		offer(v->verb, begin);
+}
+
+static void offer_nodes(const char *begin)
+{
+	int root = pin_root(PIN_ROOT, false, NULL), n, i;
+	char **names = NULL;
+
+	if (root < 0)
+		return;
+	n = pin_list(root, &names);
+	for (i = 0; i < n; i++)
+		offer(names[i], begin);
+	if (n > 0)
+		pin_list_free(names, n);
+	close(root);
 }
 
 static int script(int argc, char **argv)
@@ -163,26 +199,54 @@ static int script(int argc, char **argv)
 	return EXIT_DONE;
 }
 
+static const struct verb_options *find(const struct verb_options *v, const char *verb)
+{
+	while (v->verb && strcmp(v->verb, verb))
+		v++;
+	return v;
+}
+
+static bool takes_functions(const char *verb)
+{
+	return !strcmp(verb, "trace") || !strcmp(verb, "list") || !strcmp(verb, "add");
+}
+
+static const char *const shells[] = { "bash", "zsh", "fish", NULL };
+
+/* @argv: the verb, and the words after it, of which the last has begun. */
+static void offer_words(const struct verb_options *v, int argc, char **argv)
+{
+	const char *begin = argv[argc - 1];
+
+	if (!v->verb || (argc > 2 && offer_value(v->verb, argv[argc - 2], begin)))
+		return;
+	if (begin[0] == '-')
+		offer_options(v->rows, begin);
+	else if (takes_functions(v->verb))
+		offer_points(begin, !strcmp(v->verb, "list"));
+	else if (find(node_verbs, v->verb)->verb)
+		offer_nodes(begin);
+	else if (!strcmp(v->verb, "help"))
+		offer_verbs(verbs, begin);
+	else if (!strcmp(v->verb, "completion"))
+		offer_list(shells, begin);
+}
+
 int cmd_complete(int argc, char **argv)
 {
 	const char *begin = argc > 1 ? argv[argc - 1] : "";
-	const struct verb_options *v;
+	const struct verb_options *all = verbs;
 
 	if (!strcmp(argv[0], "completion"))
 		return script(argc, argv);
-	if (argc <= 2) {
-		offer_verbs(begin);
-		return EXIT_DONE;
+	if (argc > 2 && !strcmp(argv[1], "node")) {
+		all = node_verbs;
+		argv++;
+		argc--;
 	}
-	for (v = verbs; v->verb && strcmp(v->verb, argv[1]); v++)
-		;
-	if (argc > 3 && offer_value(argv[1], argv[argc - 2], begin))
-		return EXIT_DONE;
-	if (begin[0] == '-')
-		offer_options(v->rows, begin);
-	else if (v->verb && (!strcmp(v->verb, "trace") || !strcmp(v->verb, "list")))
-		offer_points(begin, !strcmp(v->verb, "list"));
-	else if (v->verb && !strcmp(v->verb, "help"))
-		offer_verbs(begin);
+	if (argc <= 2)
+		offer_verbs(all, begin);
+	else
+		offer_words(find(all, argv[1]), argc - 1, argv + 1);
 	return EXIT_DONE;
 }

@@ -35,10 +35,13 @@ SRC = list(files("src", "include", "bpf", "kmod"))
 # include always). facts and spec are below plan; nothing looks back.
 ALLOWED = {
     "main": {"cmd"},
-    "cmd": {"measure", "plan", "facts", "spec", "probe", "snapshot", "ledger", "recording", "render",
+    "cmd": {"measure", "node", "pin", "run", "plan", "facts", "spec", "probe", "snapshot", "ledger", "recording", "render",
             "compare", "check"},
     "measure": {"session", "plan", "facts", "spec", "run", "snapshot", "recording"},
-    "session": {"plan", "facts", "spec", "store", "snapshot", "ledger", "hook"},
+    "session": {"plan", "facts", "spec", "store", "snapshot", "ledger", "hook", "flight", "pin"},
+    "node": {"session", "plan", "facts", "spec", "store", "snapshot", "recording", "ledger", "hook", "flight", "pin"},
+    "pin": set(),
+    "flight": {"snapshot"},
     "hook": {"plan"},
     "probe": {"hook", "plan", "store"},
     "run": {"spec"},
@@ -55,7 +58,7 @@ ALLOWED = {
     "spec": set(),
     "util": set(),
 }
-LIBBPF = {"session", "store", "facts", "hook", "probe"}
+LIBBPF = {"session", "store", "facts", "hook", "probe", "flight", "pin", "node"}
 
 
 def room(path):
@@ -194,7 +197,8 @@ def shellcheck():
                                          stdout=subprocess.PIPE).stdout.split("\n")
                if p.endswith((".sh", ".t")) or p in (".ci/run", "kmod/build", "tests/run", "tests/deps",
                                                      "tests/demo", "tests/vm/run",
-                                                     "tests/vm/fetch", "tests/vm/build-kmod", "tests/vm/robust")]
+                                                     "tests/vm/fetch", "tests/vm/build-kmod", "tests/vm/robust",
+                                                     "tests/vm/node-run")]
     done = subprocess.run(["shellcheck", "-x", *scripts], text=True, stdout=subprocess.PIPE)
     return done.stdout.split("\n") if done.returncode else []
 
@@ -207,11 +211,16 @@ def mandoc():
         yield from [s for s in out.split("\n") if s and "referenced manual not found" not in s]
 
 
+def offered(*words):
+    out = subprocess.run([".output/kstats-bpf", "complete", *words, "--"], text=True,
+                         check=True, stdout=subprocess.PIPE).stdout
+    return set(out.split()) - {"--help"}
+
+
 def options():
-    for verb in ("trace", "report", "diff", "check", "list", "doctor"):
-        out = subprocess.run([".output/kstats-bpf", "complete", verb, "--"], text=True,
-                             check=True, stdout=subprocess.PIPE).stdout
-        have = set(out.split()) - {"--help"}
+    node = set().union(*(offered("node", v) for v in ("ls", "show", "export", "rm")))
+    for verb in ("trace", "report", "diff", "check", "node", "control", "list", "doctor"):
+        have = node if verb == "node" else offered(verb)
         page = "\n".join(lines(f"man/kstats-bpf-{verb}.8"))
         told = {"--" + o for o in re.findall(r"Fl -([a-z][a-z-]+)", page)}
         yield from [f"{verb}: {o} is not in its man page" for o in sorted(have - told)]

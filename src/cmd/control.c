@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* control.c - the verb `control`: nodes in the classic words. See cmd.h. */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/nodes.h"
+#include "spec.h"
+
+struct control {
+	struct nodes nodes;
+	bool keep_going;
+};
+
+static int set_keep_going(void *to, const char *value, struct error *e)
+{
+	((struct control *)to)->keep_going = true;
+	return 0;
+}
+
+const struct option_row control_options[] = {
+	{ "keep-going", 'k', NULL, "Options", "do the other lines where one fails",
+	  set_keep_going },
+	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")", nodes_set_root },
+	{ NULL, 0, NULL, NULL, NULL, NULL },
+};
+
+static const struct verb_help control_help = {
+	.usage = "control LINE... | - [options]",
+	.about =
+		"Do what the lines say, in their order; '-' reads them from standard input, where\n"
+		"# begins a comment:\n"
+		"  trace S [bits B] [start X] [end Y]\n"
+		"  remove|start|stop|reset S",
+	.examples = "  kstats-bpf control 'trace vfs_read bits 3'\n"
+		    "  kstats-bpf control - --keep-going < /etc/kstats-bpf/nodes.conf\n",
+};
+
+/* ---- a line ---- */
+
+/* "remove S" and its like; -ENOENT where it is none of them. */
+static int change(const struct control *c, const char *line, struct error *e)
+{
+	static const struct {
+		const char *word;
+		const char *verb;
+	} words[] = {
+		{ "remove", "rm" },
+		{ "start", "start" },
+		{ "stop", "stop" },
+		{ "reset", "reset" },
+	};
+	char word[KSTATS_LINE_MAX + 1], name[KSTATS_LINE_MAX + 1], rest[2];
+	int n = sscanf(line, "%255s %255s %1s", word, name, rest);
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (n < 1 || strcasecmp(word, words[i].word))
+			continue;
+		if (n == 2)
+			return nodes_change(&c->nodes, words[i].verb, name, e);
+		return error_set(e, EXIT_USAGE, -EINVAL, "it names one node",
+				 "write it as 'remove S'", "cannot use the line");
+	}
+	return 1;
+}
+
+static int run_line(const struct control *c, const char *line, struct error *e)
+{
+	struct spec spec = {};
+	int err;
+
+	if (strlen(line) > KSTATS_LINE_MAX)
+		return error_set(e, EXIT_USAGE, -EINVAL, "it is longer than 255 bytes", NULL,
+				 "cannot use the line");
+	err = change(c, line, e);
+	if (err <= 0)
+		return err;
+	err = spec_parse_line(&spec, line, e);
+	if (!err)
+		err = nodes_add(&c->nodes, &spec, line, e);
+	spec_free(&spec);
+	return err;
+}
+
+/* ---- all lines ---- */
+
+/* @number: of the line, 0 where it stands on the command line. */
+static int say(unsigned int number, const char *line, struct error *e)
+{
+	if (number)
+		fprintf(stderr, "kstats-bpf: line %u, '%s':\n", number, line);
+	return error_print(e);
+}
+
+static char *strip(char *line)
+{
+	char *end;
+
+	line[strcspn(line, "#\n")] = '\0';
+	line += strspn(line, " \t");
+	end = line + strlen(line);
+	while (end > line && strchr(" \t\r", end[-1]))
+		*--end = '\0';
+	return line;
+}
+
+static int run_file(const struct control *c, FILE *in)
+{
+	struct error e = {};
+	char *text = NULL, *line;
+	unsigned int number = 0;
+	int status = EXIT_DONE;
+	size_t size = 0;
+
+	while ((status == EXIT_DONE || c->keep_going) && getline(&text, &size, in) >= 0) {
+		number++;
+		line = strip(text);
+		e = (struct error){};
+		if (*line && run_line(c, line, &e))
+			status = say(number, line, &e);
+	}
+	free(text);
+	return status;
+}
+
+static int run_words(const struct control *c, char **lines, int n)
+{
+	struct error e;
+	int status = EXIT_DONE, i;
+
+	for (i = 0; i < n && (status == EXIT_DONE || c->keep_going); i++) {
+		e = (struct error){};
+		if (!strcmp(lines[i], "-"))
+			status = run_file(c, stdin);
+		else if (run_line(c, lines[i], &e))
+			status = say(0, lines[i], &e);
+	}
+	return status;
+}
+
+int cmd_control(int argc, char **argv)
+{
+	struct control c = { .nodes.root = -1 };
+	struct error e = {};
+	int first, err = options_parse(control_options, &c, argc, argv, &first, &e), status;
+
+	if (err == OPTIONS_HELP) {
+		options_help(control_options, &control_help, stdout);
+		return EXIT_DONE;
+	}
+	if (!err && first == argc)
+		err = error_set(&e, EXIT_USAGE, -EINVAL, "there is no line",
+				"write 'trace vfs_read bits 3', or - for standard input",
+				"nothing to do");
+	if (!err)
+		err = nodes_open(&c.nodes, true, &e);
+	status = err ? error_print(&e) : run_words(&c, argv + first, argc - first);
+	nodes_close(&c.nodes);
+	return status;
+}

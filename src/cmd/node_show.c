@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* node_show.c - what nodes counted, once or again and again. See nodes.h. */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/nodes.h"
+#include "cmd/output.h"
+#include "run.h"
+#include "util/units.h"
+
+struct show {
+	struct nodes nodes;
+	struct output output;
+	const char *format;
+	const char *path;
+	const char *record;
+	struct spec times; /* only those of it are used */
+	struct recording **last; /* of each node, for the differences */
+	unsigned int period;
+};
+
+/* ---- options ---- */
+
+static int set_format(void *to, const char *value, struct error *e)
+{
+	((struct show *)to)->format = value;
+	return 0;
+}
+
+static int set_output(void *to, const char *value, struct error *e)
+{
+	((struct show *)to)->path = value;
+	return 0;
+}
+
+static int set_record(void *to, const char *value, struct error *e)
+{
+	((struct show *)to)->record = value;
+	return 0;
+}
+
+static int set_unit(void *to, const char *value, struct error *e)
+{
+	((struct show *)to)->output.options.unit = units_find(value);
+	if (units_find(value))
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "it is auto, ns, us, ms or s", NULL,
+			 "cannot use '%s' for --unit", value);
+}
+
+static int set_time(uint64_t *ns, const char *option, const char *value, struct error *e)
+{
+	if (!units_parse_duration(value, 1000000000, ns) && *ns)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "it is a time above 0, like 1, 500ms or 2m", NULL,
+			 "cannot use '%s' for %s", value, option);
+}
+
+static int set_interval(void *to, const char *value, struct error *e)
+{
+	return set_time(&((struct show *)to)->times.interval_ns, "--interval", value, e);
+}
+
+static int set_duration(void *to, const char *value, struct error *e)
+{
+	return set_time(&((struct show *)to)->times.duration_ns, "--duration", value, e);
+}
+
+static int set_per_cpu_rows(void *to, const char *value, struct error *e)
+{
+	((struct show *)to)->output.options.per_cpu_rows = true;
+	return 0;
+}
+
+const struct option_row node_show_options[] = {
+	{ "interval", 'i', "SECONDS", "Options", "watch: what came since, every so often",
+	  set_interval },
+	{ "duration", 'd', "SECONDS", "Options", "watch for so long", set_duration },
+	{ "format", 'f', "FORMAT", "Options", "as of trace, see kstats-bpf-formats(5)",
+	  set_format },
+	{ "output", 'o', "FILE", "Options", "write there, all or nothing", set_output },
+	{ "record", 0, "FILE", "Options", "keep it there, for report, diff and check", set_record },
+	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s", set_unit },
+	{ "per-cpu-rows", 0, NULL, "Options", "a row for each CPU in the summary",
+	  set_per_cpu_rows },
+	{ "all", 0, NULL, "Options", "every node there is", nodes_set_all },
+	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")", nodes_set_root },
+	{ NULL, 0, NULL, NULL, NULL, NULL },
+};
+
+static const struct verb_help show_help = {
+	.usage = "node show NAME...|--all [options]",
+	.about = "What nodes counted since they were added or reset, in every format of trace.",
+	.examples = "  kstats-bpf node show vfs_read\n"
+		    "  kstats-bpf node show vfs_read -i 1\n"
+		    "  kstats-bpf node show --all -f openmetrics -o kstats.prom\n",
+};
+
+/* ---- reading ---- */
+
+/* Not held open: whoever wants to change it shall not wait. */
+static struct recording *read_node(const struct show *s, int i, struct error *e)
+{
+	struct node *n = node_open(s->nodes.root, s->nodes.names[i], false, e);
+	struct recording *r = n ? node_read(n, e) : NULL;
+
+	node_close(n);
+	if (r && s->nodes.n > 1) {
+		r->source = strdup(s->nodes.names[i]);
+		if (!r->source) {
+			recording_free(r);
+			return NULL;
+		}
+	}
+	return r;
+}
+
+static void free_all(struct recording **recs, int n)
+{
+	while (recs && n > 0)
+		recording_free(recs[--n]);
+	free(recs);
+}
+
+static struct recording **read_all(const struct show *s, struct error *e)
+{
+	struct recording **recs = calloc(s->nodes.n + 1, sizeof(*recs));
+	int i, n = recs ? s->nodes.n : 0;
+
+	for (i = 0; i < n; i++) {
+		recs[i] = read_node(s, i, e);
+		if (recs[i])
+			continue;
+		free_all(recs, i);
+		return NULL;
+	}
+	return recs;
+}
+
+static int write_all(struct show *s, struct recording **recs, struct error *e)
+{
+	const struct render_set set = { s->nodes.n, (const struct recording *const *)recs };
+
+	return output_write(&s->output, &set, e);
+}
+
+static int keep(const struct show *s, struct recording **recs, struct error *e)
+{
+	struct outfile file = {};
+	int err;
+
+	if (!s->record)
+		return 0;
+	err = outfile_open(&file, s->record, e);
+	if (!err)
+		err = output_save(recs[0], &file, e);
+	outfile_abort(&file);
+	return err;
+}
+
+static int show_once(struct show *s, struct error *e)
+{
+	struct recording **recs = read_all(s, e);
+	int err = recs ? output_open(&s->output, s->path, e) : -EIO;
+
+	if (!err)
+		err = write_all(s, recs, e);
+	if (!err)
+		err = output_commit(&s->output, e);
+	if (!err)
+		err = keep(s, recs, e);
+	free_all(recs, s->nodes.n);
+	return err;
+}
+
+/* ---- watching ---- */
+
+/* What came since; all of it where it was reset in between. */
+static struct snapshot *only_new(const struct recording *now, const struct recording *before)
+{
+	struct snapshot *diff = snapshot_subtract(now->whole, before->whole, NULL);
+
+	return diff ? diff : snapshot_copy(now->whole);
+}
+
+static int write_new(struct show *s, struct recording **now, struct error *e)
+{
+	struct recording *views = calloc(s->nodes.n, sizeof(*views));
+	struct recording **set = calloc(s->nodes.n, sizeof(*set));
+	int i, err = views && set ? 0 : -ENOMEM;
+
+	for (i = 0; !err && i < s->nodes.n; i++) {
+		views[i] = *now[i];
+		views[i].whole = only_new(now[i], s->last[i]);
+		set[i] = &views[i];
+		err = views[i].whole ? 0 : -ENOMEM;
+	}
+	s->output.options.period = ++s->period;
+	if (!err)
+		err = write_all(s, set, e);
+	for (i = 0; views && i < s->nodes.n; i++)
+		snapshot_free(views[i].whole);
+	free(views);
+	free(set);
+	return err;
+}
+
+static int show_period(struct show *s, struct error *e)
+{
+	struct recording **now = read_all(s, e);
+	int err = now ? write_new(s, now, e) : -EIO;
+
+	if (!now)
+		return err;
+	free_all(s->last, s->nodes.n);
+	s->last = now;
+	return err;
+}
+
+static int watch(struct show *s, struct error *e)
+{
+	struct run run = RUN_NONE;
+	enum run_event event;
+	int err = output_open(&s->output, NULL, e);
+
+	if (!err)
+		err = run_open(&run, &s->times, e);
+	s->last = err ? NULL : read_all(s, e);
+	if (!err)
+		err = s->last ? run_start(&run, &s->times, e) : -EIO;
+	while (!err && !s->output.closed) {
+		event = run_wait(&run);
+		if (event == RUN_END || event == RUN_CLOSED)
+			break;
+		err = show_period(s, e);
+	}
+	run_close(&run);
+	free_all(s->last, s->nodes.n);
+	return err;
+}
+
+/* ---- the recipe ---- */
+
+static int check_words(const struct show *s, struct error *e)
+{
+	const char *option = s->path ? "--output" : s->record ? "--record" : NULL;
+
+	if (s->times.interval_ns && option)
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 "watching has no end that could be written", "leave one out",
+				 "cannot combine --interval with %s", option);
+	if (s->times.duration_ns && !s->times.interval_ns)
+		return error_set(e, EXIT_USAGE, -EINVAL, "there is no --interval",
+				 "add it, or leave it out", "cannot use --duration");
+	if (s->record && s->nodes.n != 1)
+		return error_set(e, EXIT_USAGE, -EINVAL, "a recording is of one node", "name one",
+				 "cannot use --record");
+	return 0;
+}
+
+static int show(struct show *s, int argc, char **argv, struct error *e)
+{
+	int err = output_format(&s->output, s->format, e);
+
+	if (!err)
+		err = nodes_open(&s->nodes, false, e);
+	if (!err)
+		err = nodes_name(&s->nodes, argv, argc, e);
+	if (!err)
+		err = check_words(s, e);
+	if (err || !s->nodes.n)
+		return err;
+	return s->times.interval_ns ? watch(s, e) : show_once(s, e);
+}
+
+int node_do_show(int argc, char **argv)
+{
+	struct show s = {
+		.nodes.root = -1,
+		.format = "summary",
+		.output.options.unit = "auto",
+	};
+	struct error e = {};
+	int first, err = options_parse(node_show_options, &s, argc, argv, &first, &e);
+
+	if (err == OPTIONS_HELP) {
+		options_help(node_show_options, &show_help, stdout);
+		return EXIT_DONE;
+	}
+	if (!err)
+		err = show(&s, argc - first, argv + first, &e);
+	output_abort(&s.output);
+	nodes_close(&s.nodes);
+	return err ? error_print(&e) : EXIT_DONE;
+}
+
+/* ---- export ---- */
+
+const struct option_row node_export_options[] = {
+	{ "output", 'o', "FILE", "Options", "write there, whole or not at all, for all to read",
+	  set_output },
+	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")", nodes_set_root },
+	{ NULL, 0, NULL, NULL, NULL, NULL },
+};
+
+static const struct verb_help export_help = {
+	.usage = "node export [options]",
+	.about = "All nodes as one OpenMetrics text, for the textfile folder of a node exporter.",
+	.examples = "  kstats-bpf node export -o /var/lib/prometheus/node-exporter/kstats.prom\n",
+};
+
+/* One that cannot be read does not hide the others, nor leave their old figures. */
+static int read_those(struct show *s, struct recording **recs, int *status)
+{
+	struct error e;
+	int i, n = 0;
+
+	for (i = 0; i < s->nodes.n; i++) {
+		e = (struct error){};
+		recs[n] = read_node(s, i, &e);
+		if (recs[n])
+			n++;
+		else
+			*status = error_print(&e);
+	}
+	return n;
+}
+
+static int export_all(struct show *s, int *status, struct error *e)
+{
+	struct recording **recs = calloc(s->nodes.n + 1, sizeof(*recs));
+	int n = recs ? read_those(s, recs, status) : 0, err = recs ? 0 : -ENOMEM;
+	const struct render_set set = { n, (const struct recording *const *)recs };
+
+	if (!err)
+		err = output_open(&s->output, s->path, e);
+	if (!err)
+		err = output_write(&s->output, &set, e);
+	if (!err && s->path && fchmod(fileno(s->output.out), 0644))
+		err = error_set(e, EXIT_USAGE, -errno, NULL, NULL, "cannot let all read '%s'",
+				s->path);
+	if (!err)
+		err = output_commit(&s->output, e);
+	free_all(recs, n);
+	return err;
+}
+
+int node_do_export(int argc, char **argv)
+{
+	struct show s = {
+		.nodes.root = -1,
+		.nodes.all = true,
+		.output.options.unit = "auto",
+	};
+	struct error e = {};
+	int first, status = EXIT_DONE, err;
+
+	err = options_parse(node_export_options, &s, argc, argv, &first, &e);
+	if (err == OPTIONS_HELP) {
+		options_help(node_export_options, &export_help, stdout);
+		return EXIT_DONE;
+	}
+	if (!err)
+		err = output_format(&s.output, "openmetrics", &e);
+	if (!err)
+		err = nodes_open(&s.nodes, false, &e);
+	if (!err)
+		err = nodes_name(&s.nodes, argv + first, argc - first, &e);
+	if (!err)
+		err = export_all(&s, &status, &e);
+	output_abort(&s.output);
+	nodes_close(&s.nodes);
+	return err ? error_print(&e) : status;
+}

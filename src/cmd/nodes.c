@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* nodes.c - see nodes.h. */
+#include "cmd/nodes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void say_cleared(void *ctx, const char *name)
+{
+	fprintf(stderr, "kstats-bpf: removed what a killed command had left of the node '%s'\n",
+		name);
+}
+
+int nodes_open(struct nodes *n, bool make, struct error *e)
+{
+	if (!n->path)
+		n->path = PIN_ROOT;
+	n->root = pin_root(n->path, make, e);
+	if (n->root == -ENOENT && !make) {
+		n->root = -1;
+		return 0;
+	}
+	if (n->root < 0)
+		return n->root;
+	pin_clear(n->root, say_cleared, NULL);
+	return 0;
+}
+
+int nodes_name(struct nodes *n, char **words, int n_words, struct error *e)
+{
+	if (n->all == (n_words > 0))
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 n->all ? "--all stands beside names" : "none is named",
+				 "name nodes, see 'kstats-bpf node ls', or use --all",
+				 "which nodes");
+	if (!n->all) {
+		n->names = words;
+		n->n = n_words;
+		return 0;
+	}
+	if (n->root < 0)
+		return 0;
+	n->n = pin_list(n->root, &n->names);
+	return n->n < 0 ? error_set(e, EXIT_KERNEL, n->n, NULL, NULL, "cannot list the nodes") : 0;
+}
+
+void nodes_close(struct nodes *n)
+{
+	if (n->all)
+		pin_list_free(n->names, n->n);
+	if (n->root >= 0)
+		close(n->root);
+	n->root = -1;
+}
+
+int nodes_set_root(void *to, const char *value, struct error *e)
+{
+	((struct nodes *)to)->path = value;
+	return 0;
+}
+
+int nodes_set_all(void *to, const char *value, struct error *e)
+{
+	((struct nodes *)to)->all = true;
+	return 0;
+}
+
+char *nodes_join(int argc, char **argv)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int i;
+
+	for (i = 0; f && i < argc; i++)
+		fprintf(f, "%s%s", i ? " " : "", argv[i]);
+	if (f && !fclose(f))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* ---- add ---- */
+
+static int refuse(const char *option, const char *next, struct error *e)
+{
+	return error_set(e, EXIT_USAGE, -EINVAL, "a node stays, and is looked at later", next,
+			 "cannot use %s for a node", option);
+}
+
+static int check_spec(const struct spec *spec, struct error *e)
+{
+	if (spec->command)
+		return refuse("a command", "filter by --comm, --pid or --cgroup", e);
+	if (spec->duration_ns)
+		return refuse("--duration", "stop it with 'kstats-bpf node stop'", e);
+	if (spec->interval_ns)
+		return refuse("--interval", "it is an option of 'kstats-bpf node show'", e);
+	if (spec->output || strcmp(spec->format, "summary"))
+		return refuse("--output or --format", "they are options of 'kstats-bpf node show'",
+			      e);
+	if (spec->record)
+		return refuse("--record", "it is an option of 'kstats-bpf node show'", e);
+	if (spec->series.runs)
+		return refuse("--runs or --assert", "use 'kstats-bpf trace'", e);
+	return 0;
+}
+
+int nodes_add(const struct nodes *n, struct spec *spec, const char *words, struct error *e)
+{
+	struct facts *facts = NULL;
+	struct plan plan = {};
+	int err = check_spec(spec, e);
+
+	spec->stays = true;
+	if (!err) {
+		facts = facts_open("/", e);
+		err = facts ? plan_make(&plan, spec, facts, e) : -ENOENT;
+	}
+	if (!err && spec->dry_run)
+		plan_print(&plan, stdout);
+	else if (!err)
+		err = node_add(n->root, spec->name, words, &plan, facts, e);
+	plan_free(&plan);
+	facts_close(facts);
+	return err;
+}

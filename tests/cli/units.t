@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The units for systemd: they are understood, and confined. TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+make -s install DESTDIR="$tmp" PREFIX=/usr >/dev/null || exit 1
+units=$tmp/usr/lib/systemd/system
+is 'three are installed' "$(ls "$units" | tr '\n' ' ')" \
+	'kstats-bpf-export.service kstats-bpf-export.timer kstats-bpf.service '
+for unit in kstats-bpf.service kstats-bpf-export.service; do
+	has "$unit runs what is installed" "$(cat "$units/$unit")" 'ExecStart=/usr/sbin/kstats-bpf '
+	said=$(systemd-analyze security --offline=true --no-pager --threshold=25 "$units/$unit" 2>&1)
+	is "$unit: exposure at most 2.5" $? 0
+	echo "# $(tail -n 1 <<<"$said")"
+done
+# What it runs is not installed here, nor its manual.
+for unit in "$units"/*; do
+	is "${unit##*/} is understood" "$(systemd-analyze verify "$unit" 2>&1 |
+		grep -vE 'is not executable|Command .man |Unit .* not found' | grep -F kstats-bpf)" ''
+done
+plan

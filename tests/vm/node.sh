@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# Nodes that outlive their command: exact over start, stop and reset, whole or not
+# there, nothing left behind. Runs inside a guest, as root; prints TAP. KMOD is
+# the module, or empty; KILLS how many. Called by node-run.
+
+dir=/sys/kernel/debug/kstats_target
+root=/sys/fs/bpf/kstats
+# shellcheck source=tests/tap.sh
+. "$TAP"
+
+objects() {
+	echo "$(bpftool prog show | grep -c '^[0-9]') $(bpftool map show | grep -c '^[0-9]')" \
+		"$(bpftool link show | grep -c '^[0-9]')"
+}
+
+settled() { # WANTED: waits for the kernel, at most 20 s
+	tries=0
+	while [ "$(objects)" != "$1" ] && [ $tries -lt 100 ]; do
+		sleep 0.2
+		tries=$((tries + 1))
+	done
+	objects
+}
+
+field() { # NODE KEY: of node ls
+	kstats-bpf node ls --json | tr '{' '\n' | grep "\"name\":\"$1\"" |
+		sed "s/.*\"$2\":\"\{0,1\}\([^,\"}]*\).*/\1/"
+}
+
+# In flight and recorded, by the ledger in words.
+ledger() { kstats-bpf node show "$1" | tr '\n' ' ' | sed 's/  */ /g' | grep -o 'ledger.*'; }
+
+calls() { echo "$1" >$dir/empty; }
+
+mkdir -p /sys/fs/bpf
+# ---- without a BPF file system ----
+umount /sys/fs/bpf 2>/dev/null
+out=$(kstats-bpf node add kt_empty 2>&1)
+is 'without a BPF file system: status' $? 4
+has 'and what to do' "$out" 'mount -t bpf bpf /sys/fs/bpf'
+is 'a list is empty then' "$(kstats-bpf node ls 2>&1)" ''
+mount -t bpf bpf /sys/fs/bpf
+before=$(objects)
+
+# ---- exact, each step by another process ----
+exact() { # BACKEND OPTION...
+	backend=$1
+	shift
+	kstats-bpf node add reads kt_empty --backend "$backend" "$@"
+	is "$backend $*: add" $? 0
+	calls 10007
+	is 'show from another process' "$(field reads count)" 10007
+	has 'its ledger' "$(ledger reads)" '10,007 started = 10,007 recorded still running'
+	kstats-bpf node stop reads
+	is 'stopped' "$(field reads state)" stopped
+	calls 1009
+	is 'nothing is counted' "$(field reads count)" 10007
+	has 'the account is final' "$(ledger reads)" '10,007 started = 10,007 recorded balanced, nothing lost'
+	is 'nothing is attached' "$(find $root/reads -name 'link-*' | wc -l)" 0
+	kstats-bpf node start reads
+	calls 10007
+	is 'started again' "$(field reads count)" 20014
+	kstats-bpf node reset reads
+	calls 5003
+	is 'reset' "$(field reads count)" 5003
+	has 'with its ledger' "$(ledger reads)" '5,003 started = 5,003 recorded'
+	kstats-bpf node stop reads
+	kstats-bpf node reset reads
+	calls 17
+	is 'reset while it is stopped: it stays stopped' "$(field reads count) $(field reads state)" \
+		'0 stopped'
+	kstats-bpf node rm reads
+	is 'rm' $? 0
+	is 'nothing is left' "$(settled "$before") $(find $root -mindepth 1 | wc -l)" "$before 0"
+}
+exact map
+exact map --per-cpu
+exact map --method kprobe
+if [ "$KMOD" ]; then
+	insmod "$KMOD"
+	exact kmod
+	kstats-bpf node add reads kt_empty -b 3
+	calls 1009
+	is 'the module is taken by itself, and has the node' \
+		"$(field reads backend) $(tail -n 1 /sys/kernel/debug/kstats/reads)" \
+		"kmod $(kstats-bpf node show reads -f classic | tail -n 1)"
+	has 'the module counts what the program counts' \
+		"$(tail -n 1 /sys/kernel/debug/kstats/reads)" 'p 1\.000000'
+	rmmod kstats 2>/dev/null
+	is 'it cannot be unloaded now' $? 1
+	out=$(kstats-bpf node add reads2 kt_empty --node reads 2>&1)
+	kstats-bpf node rm --all
+	i=0
+	while ! rmmod kstats 2>/dev/null && [ $i -lt 100 ]; do
+		sleep 0.2
+		i=$((i + 1))
+	done
+	is 'and afterwards it can' "$(grep -c '^kstats ' /proc/modules)" 0
+fi
+
+# ---- calls that are open at a stop or a reset give no sample ----
+kstats-bpf node add asleep kt_sleep
+echo '1 1000000' >$dir/sleep &
+sleep 0.3
+kstats-bpf node stop asleep
+has 'open at the stop: in flight' "$(ledger asleep)" '1 started = 0 recorded \+ 1 in flight balanced'
+wait
+kstats-bpf node start asleep
+echo '1 1' >$dir/sleep
+has 'and in flight for good' "$(ledger asleep)" '2 started = 1 recorded \+ 1 in flight'
+echo '1 1000000' >$dir/sleep &
+sleep 0.3
+kstats-bpf node reset asleep
+wait
+has 'open at the reset: an end without a start' "$(ledger asleep)" \
+	'0 started = 0 recorded and 1 ends without a start'
+kstats-bpf node rm asleep
+
+# ---- the classic words ----
+kstats-bpf control 'trace kt_empty bits 2'
+is 'trace S bits B' "$?" 0
+calls 1009
+has 'as in 2020' "$(kstats-bpf node show kt_empty -f classic | grep CPUS | tail -n 1)" 'p 1\.000000'
+is 'with its gaps' "$(kstats-bpf node show kt_empty -f json | grep -o '"name":"GAP-kt_empty"' | wc -l)" 1
+printf '%s\n' '# nodes' '' 'trace a start kt_empty' 'trace b bits 9' 'trace c start kt_busy' |
+	kstats-bpf control - 2>/tmp/err
+is 'lines: it stops at the one that is wrong' "$? $(kstats-bpf node ls --json | grep -o '"name":"."' | tr '\n' ' ')" \
+	'2 "name":"a" '
+has 'and names it' "$(cat /tmp/err)" "line 4, 'trace b bits 9'"
+printf '%s\n' 'trace b bits 9' 'trace c start kt_busy' | kstats-bpf control - --keep-going 2>/dev/null
+is 'lines: it goes on' "$? $(kstats-bpf node ls --json | grep -o '"name":"."' | tr '\n' ' ')" \
+	'2 "name":"a" "name":"c" '
+kstats-bpf control 'remove c' 'REMOVE a' 'remove kt_empty'
+is 'remove' "$? $(kstats-bpf node ls)" '0 '
+kstats-bpf control 'remove a' 2>/tmp/err
+is 'what is not there' $? 2
+has 'is told' "$(cat /tmp/err)" 'there is no node of that name'
+
+# ---- names ----
+kstats-bpf node add a.b-c_d:e kt_empty
+is 'a name with everything' "$(kstats-bpf node ls --json | grep -o '"name":"a.b-c_d:e"')" '"name":"a.b-c_d:e"'
+for name in a/b '' a+b; do
+	kstats-bpf node add "$name" kt_empty 2>/dev/null
+	is "a name like '$name' is refused" $? 2
+done
+kstats-bpf node add twice kt_empty 2>/tmp/err.1 &
+kstats-bpf node add twice kt_empty 2>/tmp/err.2
+wait $!
+is 'two adds of one name: one wins, the other is told' \
+	"$(kstats-bpf node ls --json | grep -o '"name":"twice"' | wc -l) $(cat /tmp/err.? | grep -c 'there is a node of that name')" '1 1'
+kstats-bpf node rm --all
+
+# ---- what is not to be trusted ----
+kstats-bpf node add mine kt_empty
+chmod 777 $root/mine
+has 'open to others' "$(kstats-bpf node show mine 2>&1)" 'others may write or look into it'
+chmod 700 $root/mine
+chown 1000 $root/mine
+has "another user's" "$(kstats-bpf node show mine 2>&1)" 'belongs to another user'
+chown 0 $root/mine
+rm $root/mine/meta
+has 'damaged: no meta' "$(kstats-bpf node show mine 2>&1)" "cannot use the node 'mine': what it is cannot be read"
+bpftool map create $root/mine/meta type array key 4 value 64 entries 1 name x
+has 'damaged: another meta' "$(kstats-bpf node show mine 2>&1)" "cannot use the node 'mine': what it is"
+bpftool map update pinned $root/mine/meta key 0 0 0 0 value $(printf '{"format":"kstats-bpf node","version":99,"program":"9.9.9"}     ' |
+	head -c 64 | od -An -tu1 -v | tr '\n' ' ')
+has 'of another version' "$(kstats-bpf node show mine 2>&1)" 'kstats-bpf 9.9.9 made it, in version 99'
+is 'ls tells it and goes on' "$(kstats-bpf node ls 2>&1 >/dev/null | grep -c 'version 99')" 1
+kstats-bpf node rm mine
+is 'and it can be removed' "$? $(settled "$before")" "0 $before"
+mkdir /tmp/notbpf
+has 'a folder elsewhere' "$(kstats-bpf node add x kt_empty --pin-root /tmp/notbpf/kstats 2>&1)" 'not in a BPF file system'
+is 'is not made' "$(ls /tmp/notbpf)" ''
+
+# ---- for a node exporter ----
+kstats-bpf node add exported kt_empty -b 3
+calls 1009
+umask 077
+kstats-bpf node export -o /tmp/kstats.prom
+is 'export' "$? $(ls -l /tmp/kstats.prom | cut -c 1-10)" '0 -rw-r--r--'
+has 'with its samples' "$(cat /tmp/kstats.prom)" 'kstats_duration_seconds_count\{.*node="exported".*\} 1009'
+umask 022
+kstats-bpf node rm --all
+kstats-bpf node export -o /tmp/kstats.prom
+is 'none: the old figures go' "$? $(grep -vc '^#' /tmp/kstats.prom) $(tail -n 1 /tmp/kstats.prom)" '0 0 # EOF'
+
+# ---- killed at any moment ----
+calls_forever() { while :; do echo 500 >$dir/empty; done; }
+calls_forever &
+loader=$!
+kstats-bpf node add victim kt_empty
+i=0
+bad=0
+while [ $i -lt "$KILLS" ]; do
+	case $((i % 5)) in
+	0) kstats-bpf node add "k$i" kt_empty >/dev/null 2>&1 & ;;
+	1) kstats-bpf node reset victim >/dev/null 2>&1 & ;;
+	2) kstats-bpf node show victim >/dev/null 2>&1 & ;;
+	3) kstats-bpf node stop victim >/dev/null 2>&1 & ;;
+	4) kstats-bpf node rm "k$((i - 4))" >/dev/null 2>&1 & ;;
+	esac
+	pid=$!
+	usleep $(((i * 7919 % 97) * 3000))
+	kill -9 $pid 2>/dev/null
+	wait $pid 2>/dev/null
+	kstats-bpf node ls >/tmp/ls 2>/tmp/err || {
+		bad=$((bad + 1))
+		sed 's/^/# /' /tmp/err
+	}
+	[ $((i % 5)) = 3 ] && kstats-bpf node start victim
+	i=$((i + 1))
+done
+is "$KILLS kills (-9): the list works after each" $bad 0
+kill $loader
+wait $loader 2>/dev/null
+kstats-bpf node stop victim
+has 'the one they were about still balances' "$(ledger victim)" 'balanced'
+kstats-bpf node rm --all
+is 'and all of them go' "$(settled "$before") $(find $root -mindepth 1 | wc -l)" "$before 0"
+
+# ---- many, and many readers ----
+i=0
+while [ $i -lt 32 ]; do
+	printf 'trace n%d start kt_empty bits 5\ntrace m%d start kt_busy bits 5\n' $i $i
+	i=$((i + 1))
+done | kstats-bpf control -
+# A function has room for 38 programs of the kind that is tried first.
+is '64 nodes, by another method where there is no room for more' \
+	"$? $(kstats-bpf node ls | grep -cE '(fentry|kprobe).* running')" '0 64'
+echo "# ls of 64 nodes: $( (time -p kstats-bpf node ls >/dev/null) 2>&1 | grep real) s"
+calls 1009
+is 'each of them is exact' "$(kstats-bpf node ls --json | grep -o '"count":1009' | wc -l)" 32
+kstats-bpf node rm --all
+kstats-bpf node add shared kt_empty -b 3
+for reader in 1 2 3 4; do
+	(
+		bad=0
+		while [ ! -e /tmp/stop ]; do
+			kstats-bpf node show shared -f classic >/tmp/read.$reader || bad=1
+			[ ! -s /tmp/read.$reader ] || tail -n 1 /tmp/read.$reader | grep -q 'p 1\.000000$' ||
+				bad=1
+		done
+		echo $bad >/tmp/bad.$reader
+	) &
+done
+(
+	while [ ! -e /tmp/stop ]; do
+		for verb in stop start reset; do kstats-bpf node $verb shared; done
+	done
+) &
+calls 1000003
+touch /tmp/stop
+wait
+is 'four readers beside stop, start and reset: no torn row' "$(cat /tmp/bad.?)" '0
+0
+0
+0'
+kstats-bpf node reset shared
+calls 10007
+kstats-bpf node stop shared
+has 'and exact afterwards' "$(ledger shared)" '10,007 started = 10,007 recorded balanced, nothing lost'
+kstats-bpf node rm shared
+is 'nothing is left at all' "$(settled "$before")" "$before"
+plan
