@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "ledger.h"
+
+/* A task that just died shows neither among the tasks nor as gone, for a moment. */
+#define SETTLE_TRIES 100
+#define SETTLE_US 10000
+
 static void count_open(struct snapshot *s, uint32_t node)
 {
 	if (node < s->n_nodes)
@@ -68,7 +74,8 @@ static int count_pending(const struct flight *f, struct snapshot *s)
 	return 0;
 }
 
-int flight_count(const struct flight *f, struct snapshot *s)
+/* Stamps of --per-cpu lie in the cells, and store_read() counts them. */
+static int count(const struct flight *f, struct snapshot *s)
 {
 	int err;
 
@@ -78,6 +85,58 @@ int flight_count(const struct flight *f, struct snapshot *s)
 		return count_pending(f, s);
 	err = count_tasks(f, s);
 	return err ? err : count_idle(f, s);
+}
+
+static bool balanced(const struct snapshot *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->n_nodes; i++)
+		if (ledger_is_owner(s, i) && ledger_balance(s, i))
+			return false;
+	return true;
+}
+
+static int tally_final(const struct flight *f, struct store *st, struct snapshot *s,
+		       struct error *e)
+{
+	int i, err = 0;
+
+	for (i = 0; i < SETTLE_TRIES; i++) {
+		if (i)
+			usleep(SETTLE_US);
+		err = store_read(st, s, e);
+		if (err)
+			return err;
+		err = count(f, s);
+		if (err)
+			return error_set(e, EXIT_KERNEL, err, NULL, NULL,
+					 "cannot count the calls in flight");
+		if (balanced(s))
+			break;
+	}
+	return 0;
+}
+
+static int tally_live(struct store *st, struct snapshot *s, struct error *e)
+{
+	int err = store_read(st, s, e);
+	int64_t diff;
+	uint32_t i;
+
+	for (i = 0; !err && i < s->n_nodes; i++) {
+		if (!ledger_is_owner(s, i))
+			continue;
+		diff = ledger_left_over(s, i);
+		s->nodes[i].ledger[KSTATS_IN_FLIGHT] = diff > 0 ? diff : 0;
+	}
+	return err;
+}
+
+int flight_tally(const struct flight *f, struct store *st, struct snapshot *s, bool final,
+		 struct error *e)
+{
+	return final ? tally_final(f, st, s, e) : tally_live(st, s, e);
 }
 
 void flight_forget(const struct flight *f)

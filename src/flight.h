@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * flight.h - the calls that are open: stamps that tasks, CPUs and keys hold. In:
- * descriptors of what holds them. Out: their number in a snapshot. Called by
- * session and node once nothing records any more.
+ * flight.h - what was counted, and the calls that are open: stamps that tasks,
+ * CPUs and keys hold. In: a store, and descriptors of what holds stamps. Out: both
+ * in a snapshot. Called by session and node.
  */
 #ifndef KSTATS_FLIGHT_H
 #define KSTATS_FLIGHT_H
 
 #include "snapshot.h"
+#include "store.h"
 
 /**
  * struct flight - where open stamps are; none of it is owned
@@ -28,13 +29,18 @@ struct flight {
 };
 
 /**
- * flight_count() - add the open stamps to KSTATS_IN_FLIGHT of their owners
- * @f: where they are
- * @s: snapshot; those of --per-cpu lie in the cells, and store_read() counts them
+ * flight_tally() - slots, counters, and what is in flight
+ * @f: where open stamps are
+ * @st: where the slots are
+ * @s: snapshot with as many nodes and CPUs
+ * @final: nothing records any more: the open stamps are counted, and the account
+ *	must balance; else in flight is the difference
+ * @e: why not
  *
  * Return: 0 or -errno.
  */
-int flight_count(const struct flight *f, struct snapshot *s);
+int flight_tally(const struct flight *f, struct store *st, struct snapshot *s, bool final,
+		 struct error *e);
 
 /**
  * flight_forget() - let go of the open keys, whose ends will not be seen

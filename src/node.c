@@ -10,12 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ledger.h"
-
-/* A task that just died shows neither among the tasks nor as gone, for a moment. */
-#define SETTLE_TRIES 100
-#define SETTLE_US 10000
-
 uint64_t node_clock(void)
 {
 	struct timespec ts;
@@ -284,52 +278,10 @@ static void count_skipped(const struct node *n, struct snapshot *s)
 	}
 }
 
-static bool balanced(const struct snapshot *s)
-{
-	uint32_t i;
-
-	for (i = 0; i < s->n_nodes; i++)
-		if (ledger_is_owner(s, i) && ledger_balance(s, i))
-			return false;
-	return true;
-}
-
-static void count_live(struct snapshot *s)
-{
-	int64_t diff;
-	uint32_t i;
-
-	for (i = 0; i < s->n_nodes; i++) {
-		if (!ledger_is_owner(s, i))
-			continue;
-		diff = ledger_left_over(s, i);
-		s->nodes[i].ledger[KSTATS_IN_FLIGHT] = diff > 0 ? diff : 0;
-	}
-}
-
 int node_count(struct node *n, struct snapshot *s, bool final, struct error *e)
 {
-	int i, err = 0;
-
 	n->flight.epoch_ns = *n->variables.epoch_ns;
-	for (i = 0; i < SETTLE_TRIES; i++) {
-		if (i)
-			usleep(SETTLE_US);
-		err = store_read(&n->store, s, e);
-		if (err)
-			return err;
-		if (!final) {
-			count_live(s);
-			return 0;
-		}
-		err = flight_count(&n->flight, s);
-		if (err)
-			return error_set(e, EXIT_KERNEL, err, NULL, NULL,
-					 "cannot count the calls in flight");
-		if (balanced(s))
-			break;
-	}
-	return 0;
+	return flight_tally(&n->flight, &n->store, s, final, e);
 }
 
 static void set_span(const struct node *n, struct snapshot *s)

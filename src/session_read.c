@@ -14,13 +14,8 @@
 #include <unistd.h>
 
 #include "flight.h"
-#include "ledger.h"
 
-/* A task that just died shows neither among the tasks nor as gone, for a moment. */
-#define SETTLE_TRIES 100
-#define SETTLE_US 10000
-
-static int count_in_flight(struct session *s, struct snapshot *snap)
+static int tally(struct session *s, struct snapshot *snap, struct error *e)
 {
 	const struct flight f = {
 		.pairing = s->plan->spec->pairing,
@@ -30,52 +25,7 @@ static int count_in_flight(struct session *s, struct snapshot *snap)
 		.n_cpus = s->store.n_cpus,
 	};
 
-	return flight_count(&f, snap);
-}
-
-static bool balanced(const struct snapshot *snap)
-{
-	uint32_t i;
-
-	for (i = 0; i < snap->n_nodes; i++)
-		if (ledger_is_owner(snap, i) && ledger_balance(snap, i))
-			return false;
-	return true;
-}
-
-static int read_final(struct session *s, struct snapshot *snap, struct error *e)
-{
-	int i, err = 0;
-
-	for (i = 0; i < SETTLE_TRIES; i++) {
-		if (i)
-			usleep(SETTLE_US);
-		err = store_read(&s->store, snap, e);
-		if (err)
-			return err;
-		err = count_in_flight(s, snap);
-		if (err)
-			return error_set(e, EXIT_KERNEL, err, NULL, NULL,
-					 "cannot count the calls in flight");
-		if (balanced(snap))
-			break;
-	}
-	return 0;
-}
-
-static int read_live(struct session *s, struct snapshot *snap, struct error *e)
-{
-	int err = store_read(&s->store, snap, e);
-	int64_t diff;
-	uint32_t i;
-
-	for (i = 0; !err && i < snap->n_nodes; i++) {
-		if (!ledger_is_owner(snap, i))
-			continue;
-		diff = ledger_left_over(snap, i);
-		snap->nodes[i].ledger[KSTATS_IN_FLIGHT] = diff > 0 ? diff : 0;
-	}
-	return err;
+	return flight_tally(&f, &s->store, snap, s->stopped, e);
 }
 
 /* ---- words ---- */
@@ -187,7 +137,7 @@ struct snapshot *session_snapshot(struct session *s, struct error *e)
 		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot take a snapshot");
 		goto out;
 	}
-	err = s->stopped ? read_final(s, snap, e) : read_live(s, snap, e);
+	err = tally(s, snap, e);
 	if (!err)
 		count_skipped(s, snap);
 	snap->span.end_ns = s->stopped ? s->end_ns : now_ns();

@@ -10,7 +10,7 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 make -s install DESTDIR="$tmp" PREFIX=/usr >/dev/null || exit 1
 units=$tmp/usr/lib/systemd/system
-is 'three are installed' "$(ls "$units" | tr '\n' ' ')" \
+is 'three are installed' "$(cd "$units" && echo *) " \
 	'kstats-bpf-export.service kstats-bpf-export.timer kstats-bpf.service '
 for unit in kstats-bpf.service kstats-bpf-export.service; do
 	has "$unit runs what is installed" "$(cat "$units/$unit")" 'ExecStart=/usr/sbin/kstats-bpf '

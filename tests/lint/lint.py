@@ -41,7 +41,7 @@ ALLOWED = {
     "session": {"plan", "facts", "spec", "store", "snapshot", "ledger", "hook", "flight", "pin"},
     "node": {"session", "plan", "facts", "spec", "store", "snapshot", "recording", "ledger", "hook", "flight", "pin"},
     "pin": set(),
-    "flight": {"snapshot"},
+    "flight": {"snapshot", "store", "ledger"},
     "hook": {"plan"},
     "probe": {"hook", "plan", "store"},
     "run": {"spec"},

@@ -9,19 +9,8 @@ root=/sys/fs/bpf/kstats
 # shellcheck source=tests/tap.sh
 . "$TAP"
 
-objects() {
-	echo "$(bpftool prog show | grep -c '^[0-9]') $(bpftool map show | grep -c '^[0-9]')" \
-		"$(bpftool link show | grep -c '^[0-9]')"
-}
-
-settled() { # WANTED: waits for the kernel, at most 20 s
-	tries=0
-	while [ "$(objects)" != "$1" ] && [ $tries -lt 100 ]; do
-		sleep 0.2
-		tries=$((tries + 1))
-	done
-	objects
-}
+# shellcheck source=tests/vm/objects.sh
+. "$OBJECTS"
 
 field() { # NODE KEY: of node ls
 	kstats-bpf node ls --json | tr '{' '\n' | grep "\"name\":\"$1\"" |
@@ -163,6 +152,7 @@ rm $root/mine/meta
 has 'damaged: no meta' "$(kstats-bpf node show mine 2>&1)" "cannot use the node 'mine': what it is cannot be read"
 bpftool map create $root/mine/meta type array key 4 value 64 entries 1 name x
 has 'damaged: another meta' "$(kstats-bpf node show mine 2>&1)" "cannot use the node 'mine': what it is"
+# shellcheck disable=SC2046
 bpftool map update pinned $root/mine/meta key 0 0 0 0 value $(printf '{"format":"kstats-bpf node","version":99,"program":"9.9.9"}     ' |
 	head -c 64 | od -An -tu1 -v | tr '\n' ' ')
 has 'of another version' "$(kstats-bpf node show mine 2>&1)" 'kstats-bpf 9.9.9 made it, in version 99'
@@ -178,7 +168,7 @@ kstats-bpf node add exported kt_empty -b 3
 calls 1009
 umask 077
 kstats-bpf node export -o /tmp/kstats.prom
-is 'export' "$? $(ls -l /tmp/kstats.prom | cut -c 1-10)" '0 -rw-r--r--'
+is 'export' "$? $(stat -c %a /tmp/kstats.prom)" '0 644'
 has 'with its samples' "$(cat /tmp/kstats.prom)" 'kstats_duration_seconds_count\{.*node="exported".*\} 1009'
 umask 022
 kstats-bpf node rm --all

@@ -7,20 +7,8 @@ dir=/sys/kernel/debug/kstats_target
 # shellcheck source=tests/tap.sh
 . "$TAP"
 
-# Programs, maps and links in the kernel; their going takes a grace period.
-objects() {
-	echo "$(bpftool prog show | grep -c '^[0-9]') $(bpftool map show | grep -c '^[0-9]')" \
-		"$(bpftool link show | grep -c '^[0-9]') $(find /sys/fs/bpf -mindepth 1 | wc -l)"
-}
-
-settled() { # WANTED: waits for the kernel, at most 20 s
-	i=0
-	while [ "$(objects)" != "$1" ] && [ $i -lt 100 ]; do
-		sleep 0.2
-		i=$((i + 1))
-	done
-	objects
-}
+# shellcheck source=tests/vm/objects.sh
+. "$OBJECTS"
 
 # Waits until the program that writes its talk to FILE is measuring.
 attached() { # FILE

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# What BPF left in the kernel. Sourced in guests; needs bpftool.
+
+# Programs, maps, links and pins; their going takes a grace period.
+objects() {
+	echo "$(bpftool prog show | grep -c '^[0-9]') $(bpftool map show | grep -c '^[0-9]')" \
+		"$(bpftool link show | grep -c '^[0-9]') $(find /sys/fs/bpf -type f | wc -l)"
+}
+
+settled() { # WANTED: waits for the kernel, at most 20 s
+	tries=0
+	while [ "$(objects)" != "$1" ] && [ $tries -lt 100 ]; do
+		sleep 0.2
+		tries=$((tries + 1))
+	done
+	objects
+}
