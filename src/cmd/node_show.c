@@ -109,7 +109,7 @@ static struct recording *read_node(const struct show *s, int i, struct error *e)
 	struct recording *r = n ? node_read(n, e) : NULL;
 
 	node_close(n);
-	if (r && s->nodes.n > 1) {
+	if (r && (s->nodes.n > 1 || s->output.options.live)) {
 		r->source = strdup(s->nodes.names[i]);
 		if (!r->source) {
 			recording_free(r);
@@ -309,7 +309,8 @@ const struct option_row node_export_options[] = {
 
 static const struct verb_help export_help = {
 	.usage = "node export [options]",
-	.about = "All nodes as one OpenMetrics text, for the textfile folder of a node exporter.",
+	.about = "All nodes as one text for Prometheus: for the textfile folder of a node\n"
+		 "exporter.",
 	.examples = "  kstats-bpf node export -o /var/lib/prometheus/node-exporter/kstats.prom\n",
 };
 
@@ -354,7 +355,7 @@ int node_do_export(int argc, char **argv)
 	struct show s = {
 		.nodes.root = -1,
 		.nodes.all = true,
-		.output.options.unit = "auto",
+		.output.options = { .unit = "auto", .live = true },
 	};
 	struct error e = {};
 	int first, status = EXIT_DONE, err;

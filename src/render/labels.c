@@ -149,7 +149,7 @@ static bool make_nodes(struct labels *l, const struct snapshot *s)
 	return ok && l->nodes;
 }
 
-struct labels *labels_make(const struct render_set *recs)
+struct labels *labels_make(const struct render_set *recs, bool named)
 {
 	struct labels *labels = calloc(recs->n, sizeof(*labels));
 	struct named *names = calloc(recs->n, sizeof(*names));
@@ -161,7 +161,7 @@ struct labels *labels_make(const struct render_set *recs)
 	if (ok)
 		tell_apart(names, recs->n);
 	for (i = 0; ok && i < recs->n; i++) {
-		labels[i].recording = recording_label(&names[i], recs->n > 1);
+		labels[i].recording = recording_label(&names[i], named || recs->n > 1);
 		ok = labels[i].recording && make_nodes(&labels[i], recs->recs[i]->whole);
 	}
 	free_names(names, recs->n);

@@ -21,12 +21,13 @@ struct labels {
 /**
  * labels_make() - the labels of some recordings
  * @recs: recordings
+ * @named: the recording is named also where there is only one
  *
  * Names that occur again are told apart by one more label, node_nth="2".
  *
  * Return: one for each recording, freed by labels_free(); NULL when out of memory.
  */
-struct labels *labels_make(const struct render_set *recs);
+struct labels *labels_make(const struct render_set *recs, bool named);
 
 /**
  * labels_print() - one more label, a comma in front of it

@@ -4,9 +4,10 @@
  * kstats-bpf-formats(5). One document of all recordings, since the samples of a
  * metric stand together.
  *
- * It is also valid in the older text format, so there are no counters and no
- * info metrics, whose names and types the two spell differently; and the figures
- * are of a measurement that has ended, so they are levels indeed.
+ * It is also valid in the older text format, so there are no info metrics, whose
+ * names and types the two spell differently. The figures of a measurement that has
+ * ended are levels; what goes on is written in the older format alone, which is
+ * what textfile folders are read in, and has counters.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,12 +20,14 @@
 #include "render/labels.h"
 
 #define NS_PER_S 1000000000
+#define LIVE_MAX_NS (1ULL << 36) /* 69 s */
 
 /* What is being written. */
 struct exposition {
 	FILE *out;
 	const struct labels *labels; /* of each recording */
 	const struct render_set *recs;
+	bool live;
 };
 
 static void print_family(FILE *out, const char *name, const char *type, const char *unit,
@@ -80,13 +83,52 @@ static void print_buckets(FILE *out, const char *labels, const struct dist *d)
 		d->samples);
 }
 
-static int print_node(FILE *out, const char *labels, const struct snapshot *s, uint32_t node)
+/* Ends a slot of the usual resolution, which is fine enough to be kept for long. */
+static bool is_coarse_end(uint64_t last_ns)
 {
+	uint32_t coarse = kstats_slot_index(last_ns, KSTATS_BITS_DEFAULT);
+
+	return kstats_slot_last(coarse, KSTATS_BITS_DEFAULT) == last_ns;
+}
+
+/*
+ * The same ones each time: to whoever takes rates, a bucket that was not there
+ * before has not grown. Longer ones are in +Inf.
+ */
+static void print_live_buckets(FILE *out, const char *labels, const struct dist *d)
+{
+	struct dist_row row = DIST_ROW_BEGIN;
+	bool more = dist_next(d, &row);
+	uint64_t cumulative = 0, last;
+	uint32_t i;
+
+	for (i = 0; i < kstats_n_slots(d->bits) - 1; i++) {
+		last = kstats_slot_last(i, d->bits);
+		if (last >= LIVE_MAX_NS)
+			break;
+		while (more && (uint32_t)row.slot <= i) {
+			cumulative = row.cumulative;
+			more = dist_next(d, &row);
+		}
+		if (is_coarse_end(last))
+			print_bucket(out, labels, last, cumulative);
+	}
+	fprintf(out, "kstats_duration_seconds_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", labels,
+		d->samples);
+}
+
+static int print_node(const struct exposition *x, const char *labels, const struct snapshot *s,
+		      uint32_t node)
+{
+	FILE *out = x->out;
 	struct dist d;
 	int err = dist_open(&d, s, node, DIST_ALL_CPUS);
 
 	if (!err) {
-		print_buckets(out, labels, &d);
+		if (x->live)
+			print_live_buckets(out, labels, &d);
+		else
+			print_buckets(out, labels, &d);
 		fprintf(out, "kstats_duration_seconds_count{%s} %" PRIu64 "\n", labels, d.samples);
 		fprintf(out, "kstats_duration_seconds_sum{%s} ", labels);
 		print_seconds(out, d.sum_lo + (d.sum_hi - d.sum_lo) / 2);
@@ -108,25 +150,28 @@ static int print_durations(const struct exposition *x)
 	for (i = 0; i < x->recs->n; i++) {
 		s = x->recs->recs[i]->whole;
 		for (node = 0; !err && node < s->n_nodes; node++)
-			err = print_node(x->out, x->labels[i].nodes[node], s, node);
+			err = print_node(x, x->labels[i].nodes[node], s, node);
 	}
 	return err;
 }
 
 /* ---- the account ---- */
 
-static void print_event(FILE *out, const char *labels, const char *event, uint64_t n)
+static void print_event(const struct exposition *x, const char *labels, const char *event,
+			uint64_t n)
 {
-	fprintf(out, "kstats_events{%s,event=\"%s\"} %" PRIu64 "\n", labels, event, n);
+	fprintf(x->out, "kstats_events%s{%s,event=\"%s\"} %" PRIu64 "\n", x->live ? "_total" : "",
+		labels, event, n);
 }
 
-static void print_ledger(FILE *out, const char *labels, const struct snapshot *s, uint32_t node)
+static void print_ledger(const struct exposition *x, const char *labels, const struct snapshot *s,
+			 uint32_t node)
 {
 	int id;
 
-	print_event(out, labels, "recorded", ledger_recorded(s, node));
+	print_event(x, labels, "recorded", ledger_recorded(s, node));
 	for (id = 0; id < KSTATS_LEDGER_N; id++)
-		print_event(out, labels, ledger_rows[id].key, s->nodes[node].ledger[id]);
+		print_event(x, labels, ledger_rows[id].key, s->nodes[node].ledger[id]);
 }
 
 static void print_ledgers(const struct exposition *x)
@@ -135,13 +180,14 @@ static void print_ledgers(const struct exposition *x)
 	uint32_t node;
 	size_t i;
 
-	print_family(x->out, "kstats_events", "gauge", NULL,
+	print_family(x->out, x->live ? "kstats_events_total" : "kstats_events",
+		     x->live ? "counter" : "gauge", NULL,
 		     "Start events by where they ended; started is all of them.");
 	for (i = 0; i < x->recs->n; i++) {
 		s = x->recs->recs[i]->whole;
 		for (node = 0; node < s->n_nodes; node++)
 			if (ledger_is_owner(s, node))
-				print_ledger(x->out, x->labels[i].nodes[node], s, node);
+				print_ledger(x, x->labels[i].nodes[node], s, node);
 	}
 }
 
@@ -243,8 +289,8 @@ static void print_figures(const struct exposition *x)
 
 int render_openmetrics(FILE *out, const struct render_set *recs, const struct render_options *o)
 {
-	struct labels *labels = labels_make(recs);
-	const struct exposition x = { out, labels, recs };
+	struct labels *labels = labels_make(recs, o->live);
+	const struct exposition x = { out, labels, recs, o->live };
 	int err = labels ? print_durations(&x) : -ENOMEM;
 
 	if (!err) {

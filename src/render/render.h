@@ -21,6 +21,7 @@
  * @period: 0, or the number of the interval report, from 1
  * @continued: a report was written to this stream before: CSV needs no second
  *	header row
+ * @live: it will be read again while more is recorded: the rows stay the same ones
  * @titled: there are several recordings: each says which it is
  */
 struct render_options {
@@ -31,12 +32,13 @@ struct render_options {
 	bool per_cpu_rows;
 	unsigned int period;
 	bool continued;
+	bool live;
 	bool titled;
 };
 
 /**
  * struct render_set - some recordings
- * @n: number of @recs, at least 1
+ * @n: number of @recs, at least 1 unless the format is openmetrics
  * @recs: recordings; not owned
  */
 struct render_set {

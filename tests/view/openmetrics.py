@@ -8,16 +8,14 @@ import glob
 import http.server
 import json
 import os
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
-import time
-import urllib.parse
-import urllib.request
 
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from prometheus import ask, start_prometheus
 
 BIN = sys.argv[1] + "/usr/bin/"
 FILES = sorted(glob.glob("tests/golden/*.recording.json"))
@@ -57,12 +55,6 @@ def check_text(path):
            said or (done.returncode and f"status {done.returncode}"))
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
 def serve(text):
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
@@ -78,35 +70,6 @@ def serve(text):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
-
-
-def ask(port, query):
-    url = f"http://127.0.0.1:{port}/api/v1/query?" + urllib.parse.urlencode({"query": query})
-    with urllib.request.urlopen(url, timeout=10) as answer:
-        return json.load(answer)["data"]["result"]
-
-
-def start_prometheus(folder, target):
-    port = free_port()
-    with open(folder + "/config.yml", "w", encoding="utf-8") as f:
-        f.write("global: {scrape_interval: 1s}\nscrape_configs:\n- job_name: kstats\n"
-                f"  static_configs: [{{targets: ['127.0.0.1:{target}']}}]\n")
-    log = open(folder + "/log", "w", encoding="utf-8")
-    p = subprocess.Popen([BIN + "prometheus", f"--config.file={folder}/config.yml",
-                          f"--storage.tsdb.path={folder}/data",
-                          f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log)
-    for _ in range(120):
-        time.sleep(0.5)
-        try:
-            up = ask(port, 'up{job="kstats"}')
-        except OSError:
-            continue
-        if up and up[0]["value"][1] == "1":
-            return p, port
-    p.kill()
-    p.wait()
-    with open(folder + "/log", encoding="utf-8") as f:
-        sys.exit("it does not scrape: " + f.read()[-2000:])
 
 
 def label(row):
@@ -166,7 +129,7 @@ def check_scrape():
             reports[(doc["source"], node["name"], node["kind"])] = node
     server = serve(text)
     with tempfile.TemporaryDirectory() as folder:
-        p, port = start_prometheus(folder, server.server_address[1])
+        p, port = start_prometheus(BIN + "prometheus", folder, server.server_address[1])
         try:
             check_quantiles(port, reports)
             check_figures(port, reports)

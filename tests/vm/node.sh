@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # Nodes that outlive their command: exact over start, stop and reset, whole or not
 # there, nothing left behind. Runs inside a guest, as root; prints TAP. KMOD is
-# the module, or empty; KILLS how many. Called by node-run.
+# the module, or empty; TARGET that of the functions; KILLS and CALLS how many. Called by node-run.
 
 dir=/sys/kernel/debug/kstats_target
 root=/sys/fs/bpf/kstats
@@ -209,6 +209,26 @@ has 'the one they were about still balances' "$(ledger victim)" 'balanced'
 kstats-bpf node rm --all
 is 'and all of them go' "$(settled "$before") $(find $root -mindepth 1 | wc -l)" "$before 0"
 
+# ---- the module of the function ----
+kstats-bpf node add held kt_empty
+kstats-bpf node stop held
+rmmod kstats_target 2>/dev/null
+is 'hooked by fentry, also stopped: its module stays' "$(grep -c '^kstats_target ' /proc/modules)" 1
+has 'memory as the manual says' "$(bpftool map show pinned $root/held/cells)" 'value 30872B'
+kstats-bpf node rm held
+settled "$before" >/dev/null
+kstats-bpf node add gone kt_empty --method kprobe
+calls 1009
+rmmod kstats_target
+is 'hooked by a kprobe: its module goes' $? 0
+is 'the counts stay' "$(field gone count)" 1009
+insmod "$TARGET"
+kstats-bpf node stop gone
+kstats-bpf node start gone
+calls 1009
+is 'loaded again, stopped and started: it counts again' "$(field gone count)" 2018
+kstats-bpf node rm gone
+
 # ---- many, and many readers ----
 i=0
 while [ $i -lt 32 ]; do
@@ -246,6 +266,18 @@ is 'four readers beside stop, start and reset: no torn row' "$(cat /tmp/bad.?)" 
 0
 0
 0'
+kstats-bpf node reset shared
+rm /tmp/stop
+for reader in 1 2 3 4; do
+	while [ ! -e /tmp/stop ]; do
+		kstats-bpf node show shared -f classic >/dev/null
+		sleep 0.2
+	done &
+done
+calls "$CALLS"
+touch /tmp/stop
+wait
+is "four readers beside $CALLS calls: none is lost" "$(field shared count)" "$CALLS"
 kstats-bpf node reset shared
 calls 10007
 kstats-bpf node stop shared

@@ -1,0 +1,127 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a node exporter and a Prometheus make of two exports with load between:
+counts, rates and quantiles against those of `node show`. Comes in: the folders of
+both programs, and one with 1.prom, 1.json, 2.prom, 2.json. Called by nodes.t;
+prints TAP."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from prometheus import ask, free_port, start_prometheus
+
+PROMETHEUS, EXPORTER, DATA = sys.argv[1:4]
+NODE = '{recording="busy",kind="duration"}'
+results = []
+
+
+def result(name, fault=None):
+    results.append(fault)
+    print(f"ok {len(results)} - {name}" if not fault
+          else f"not ok {len(results)} - {name}: {fault}", flush=True)
+
+
+def shown(i):
+    with open(f"{DATA}/{i}.json", encoding="utf-8") as f:
+        return json.load(f)["nodes"][0]
+
+
+def publish(folder, i):
+    """As the program does: a new file takes the place of the old one."""
+    shutil.copy(f"{DATA}/{i}.prom", folder + "/.new")
+    os.rename(folder + "/.new", folder + "/kstats.prom")
+
+
+def value(port, query):
+    rows = ask(port, query)
+    return float(rows[0]["value"][1]) if len(rows) == 1 else None
+
+
+def wait_for(port, query, wanted):
+    for _ in range(60):
+        got = value(port, query)
+        if got == wanted:
+            return None
+        time.sleep(0.5)
+    return f"{got} and not {wanted}"
+
+
+def slots_of(node):
+    return {s["slot"]: s for s in node["slots"]}
+
+
+def quantile_slot(before, after, q):
+    """The slot of 3 bits that holds a quantile of what came between."""
+    old, total = slots_of(before), after["samples"] - before["samples"]
+    seen = 0
+    for slot in sorted(after["slots"], key=lambda s: s["slot"]):
+        seen += slot["samples"] - old.get(slot["slot"], {"samples": 0})["samples"]
+        if seen >= q * total:
+            octave = 1 << (slot["first_ns"].bit_length() - 1)
+            width = octave / 8
+            first = octave + (slot["first_ns"] - octave) // width * width
+            return first, first + width
+    return None
+
+
+def check(port, folder):
+    before, after = shown(1), shown(2)
+    more = after["samples"] - before["samples"]
+    count = "kstats_duration_seconds_count" + NODE
+    result("the first export is read", wait_for(port, count, before["samples"]))
+    time.sleep(3)
+    publish(folder, 2)
+    result("so is the second", wait_for(port, count, after["samples"]))
+    time.sleep(3)
+    grown = value(port, f"max_over_time({count}[1m]) - min_over_time({count}[1m])")
+    result("the count has grown by what was called", grown != more and f"{grown}, not {more}")
+    rate = value(port, f"rate({count}[30s])")
+    # Over the scrapes there are, stretched to the ends of the range.
+    result("a rate is of the same size", not (rate and more / 60 < rate < more / 3)
+           and f"{rate} a second of {more}")
+    for q in (0.1, 0.5, 0.9, 0.99):
+        got = value(port, f"histogram_quantile({q}, "
+                          f"rate(kstats_duration_seconds_bucket{NODE}[1m]))")
+        lo, hi = quantile_slot(before, after, q)
+        result(f"p{100 * q:g} of what came between is in our slot",
+               not (got and (lo - 1) * (1 - 1e-9) <= got * 1e9 <= hi * (1 + 1e-9))
+               and f"{got} and not {lo}..{hi} ns")
+    started = value(port, 'kstats_events_total{recording="busy",event="started"}')
+    result("the ledger is there", started != after["samples"] and repr(started))
+    result("a node without samples too",
+           value(port, 'kstats_duration_seconds_count{recording="idle"}') != 0 and "it is not")
+    errors = value(port, "node_textfile_scrape_error")
+    result("the exporter finds no fault", errors != 0 and repr(errors))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(folder + "/textfile")
+        publish(folder + "/textfile", 1)
+        at = free_port()
+        with open(folder + "/exporter.log", "w", encoding="utf-8") as log:
+            exporter = subprocess.Popen(
+                [EXPORTER + "prometheus-node-exporter", f"--web.listen-address=127.0.0.1:{at}",
+                 "--collector.disable-defaults", "--collector.textfile",
+                 f"--collector.textfile.directory={folder}/textfile"], stdout=log, stderr=log)
+        try:
+            p, port = start_prometheus(PROMETHEUS + "prometheus", folder, at)
+            try:
+                check(port, folder + "/textfile")
+            finally:
+                p.terminate()
+                p.wait()
+        finally:
+            exporter.terminate()
+            exporter.wait()
+    print(f"1..{len(results)}")
+    return any(results)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""A Prometheus that scrapes one port, and what it answers. Imported by the tests of
+this folder."""
+
+import json
+import socket
+import subprocess
+import sys
+import time
+import urllib.parse
+import urllib.request
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def ask(port, query):
+    url = f"http://127.0.0.1:{port}/api/v1/query?" + urllib.parse.urlencode({"query": query})
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return json.load(answer)["data"]["result"]
+
+
+def start_prometheus(program, folder, target):
+    port = free_port()
+    with open(folder + "/config.yml", "w", encoding="utf-8") as f:
+        f.write("global: {scrape_interval: 1s}\nscrape_configs:\n- job_name: kstats\n"
+                f"  static_configs: [{{targets: ['127.0.0.1:{target}']}}]\n")
+    log = open(folder + "/log", "w", encoding="utf-8")
+    p = subprocess.Popen([program, f"--config.file={folder}/config.yml",
+                          f"--storage.tsdb.path={folder}/data",
+                          f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log)
+    for _ in range(120):
+        time.sleep(0.5)
+        try:
+            up = ask(port, 'up{job="kstats"}')
+        except OSError:
+            continue
+        if up and up[0]["value"][1] == "1":
+            return p, port
+    p.kill()
+    p.wait()
+    with open(folder + "/log", encoding="utf-8") as f:
+        sys.exit("it does not scrape: " + f.read()[-2000:])
