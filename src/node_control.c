@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* node_control.c - a node is added, started, stopped, reset; see node.h. */
+/* node_control.c - a node is started, stopped, reset; see node.h. */
 #include "node_priv.h"
 
 #include <bpf/bpf.h>
@@ -14,7 +14,7 @@
 
 #include "ledger.h"
 
-static uint64_t wall_clock(void)
+uint64_t node_wall_clock(void)
 {
 	struct timespec ts;
 
@@ -131,7 +131,7 @@ static int attach(struct node *n, struct error *e)
 
 /* ---- start and stop ---- */
 
-static void mark_skipped(struct node *n, bool keep_total)
+void node_mark_skipped(struct node *n, bool keep_total)
 {
 	uint32_t i;
 
@@ -142,7 +142,7 @@ static void mark_skipped(struct node *n, bool keep_total)
 	}
 }
 
-static void begin(struct node *n)
+void node_begin(struct node *n)
 {
 	n->state->since_ns = node_clock();
 	*n->variables.epoch_ns = n->state->since_ns;
@@ -160,17 +160,26 @@ int node_start(struct node *n, struct error *e)
 	err = attach(n, e);
 	if (err)
 		return err;
-	mark_skipped(n, true);
-	begin(n);
+	node_mark_skipped(n, true);
+	node_begin(n);
 	return 0;
 }
 
-static void keep_skipped(struct node *n)
+/* What was since the begin goes into the totals. */
+static void keep_totals(struct node *n)
 {
+	struct node_state *st = n->state;
+	uint64_t now;
 	uint32_t i;
 
-	for (i = 0; i < n->meta.n_probes; i++)
-		n->state->marks[i].total += node_skipped(n, i) - n->state->marks[i].base;
+	for (i = 0; i < n->meta.n_probes; i++) {
+		now = node_skipped(n, i);
+		st->marks[i].total += now - st->marks[i].base;
+		st->marks[i].base = now;
+	}
+	now = node_clock();
+	st->active_ns += now - st->since_ns;
+	st->since_ns = now;
 }
 
 /*
@@ -199,8 +208,7 @@ int node_stop(struct node *n, struct error *e)
 {
 	if (n->state->phase == NODE_STOPPED)
 		return 0;
-	keep_skipped(n);
-	n->state->active_ns += node_clock() - n->state->since_ns;
+	keep_totals(n);
 	set_phase(n, NODE_STOPPING);
 	halt(n);
 	return end_stop(n, false, e);
@@ -217,14 +225,14 @@ static int end_reset(struct node *n, bool running, struct error *e)
 	if (err)
 		return err;
 	flight_forget(&n->flight);
-	mark_skipped(n, false);
+	node_mark_skipped(n, false);
 	n->state->active_ns = 0;
-	n->state->wall_ns = wall_clock();
+	n->state->wall_ns = node_wall_clock();
 	n->state->look_ns = node_clock();
 	n->state->look_samples = 0;
 	*n->variables.epoch_ns = node_clock();
 	if (running)
-		begin(n);
+		node_begin(n);
 	else
 		set_phase(n, NODE_STOPPED);
 	return 0;
@@ -254,141 +262,4 @@ int node_settle(struct node *n, struct error *e)
 	return error_set(e, EXIT_USAGE, -EINVAL, "its state is none that there is",
 			 "remove it with 'kstats-bpf node rm'", "cannot use the node '%s'",
 			 n->name);
-}
-
-/* ---- add ---- */
-
-static int describe_probes(struct node_meta *m, const struct session *s, const struct plan *plan)
-{
-	const struct plan_way *way;
-	uint32_t i;
-
-	m->probes = calloc(plan->n_probes, sizeof(*m->probes));
-	if (!m->probes)
-		return -ENOMEM;
-	m->n_probes = plan->n_probes;
-	for (i = 0; i < plan->n_probes; i++) {
-		way = session_way(s, i);
-		m->probes[i].node = plan->probes[i].node;
-		m->probes[i].hooked = way;
-		if (!way)
-			continue;
-		/* Not owned here: see forget_probes(). */
-		m->probes[i].start = way->start;
-		m->probes[i].end = way->end;
-	}
-	return 0;
-}
-
-static void forget_probes(struct node_meta *m)
-{
-	free(m->probes);
-	m->probes = NULL;
-	m->n_probes = 0;
-}
-
-static int make_meta(int *fd, struct session *s, const char *words, const struct plan *plan,
-		     const struct facts *facts, struct error *e)
-{
-	struct node_meta m = { .pairing = plan->spec->pairing };
-	struct recording_machine machine;
-	struct facts_machine f;
-	struct snapshot *empty = session_snapshot(s, e);
-	int err = empty ? 0 : -EIO;
-
-	session_variables(s, &m.variables_size, &m.on_at, &m.epoch_at);
-	facts_machine(facts, &f);
-	machine = (struct recording_machine){ f.cpu, f.cpus_online, f.clock, f.build_id };
-	m.about = err ? NULL : recording_new(empty);
-	m.words = strdup(words);
-	if (!err && (!m.about || !m.words || describe_probes(&m, s, plan) ||
-		     recording_set_machine(m.about, &machine)))
-		err = error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot add the node");
-	if (!err)
-		err = node_meta_save(&m, fd, e);
-	forget_probes(&m);
-	node_meta_free(&m);
-	return err;
-}
-
-static int make_state(int *fd, uint32_t n_probes)
-{
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-	size_t size = node_state_size(n_probes);
-	struct node_state *st = calloc(1, size);
-	__u32 zero = 0;
-	int err = 0;
-
-	if (!st)
-		return -ENOMEM;
-	st->phase = NODE_STOPPED;
-	st->created_ns = st->wall_ns = wall_clock();
-	st->look_ns = node_clock();
-	*fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "kstats_state", sizeof(zero), size, 1, &opts);
-	if (*fd < 0 || bpf_map_update_elem(*fd, &zero, st, BPF_ANY))
-		err = -errno;
-	free(st);
-	return err;
-}
-
-static int pin_both(const struct pin_folder *f, int meta, int state, struct error *e)
-{
-	int err = pin_put(f, NODE_PIN_META, meta);
-
-	if (!err)
-		err = pin_put(f, NODE_PIN_STATE, state);
-	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot pin what the node is") : 0;
-}
-
-/* Attached and pinned under a name that nobody sees. */
-static int fill(struct pin_folder *f, const char *words, const struct plan *plan,
-		const struct facts *facts, struct error *e)
-{
-	struct session *s = session_open(plan, e);
-	int meta = -1, state = -1, err = s ? 0 : -EOPNOTSUPP;
-
-	if (!err)
-		err = make_meta(&meta, s, words, plan, facts, e);
-	if (!err && make_state(&state, plan->n_probes))
-		err = error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot add the node");
-	if (!err)
-		err = pin_both(f, meta, state, e);
-	if (!err)
-		err = session_pin(s, f, e);
-	if (meta >= 0)
-		close(meta);
-	if (state >= 0)
-		close(state);
-	session_close(s);
-	return err;
-}
-
-/* Recording before anybody can see it: killed at any moment, it is whole or not there. */
-static int appear(struct pin_folder *f, const char *name, struct error *e)
-{
-	struct node *n = node_open_folder(f, name, e);
-	int err;
-
-	if (!n)
-		return -EINVAL;
-	mark_skipped(n, true);
-	begin(n);
-	err = pin_commit(&n->folder, name, e);
-	node_close(n);
-	return err;
-}
-
-int node_add(int root, const char *name, const char *words, const struct plan *plan,
-	     const struct facts *facts, struct error *e)
-{
-	struct pin_folder f;
-	int err = pin_begin(&f, root, name, e);
-
-	if (err)
-		return err;
-	err = fill(&f, words, plan, facts, e);
-	if (!err)
-		err = appear(&f, name, e);
-	pin_close(&f);
-	return err;
 }

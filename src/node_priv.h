@@ -221,6 +221,26 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, struct err
 int node_count(struct node *n, struct snapshot *s, bool final, struct error *e);
 
 /**
+ * node_begin() - record from now on; no call that began before counts
+ * @n: attached node
+ */
+void node_begin(struct node *n);
+
+/**
+ * node_mark_skipped() - what the kernel skipped so far was before
+ * @n: attached node
+ * @keep_total: what was counted stays
+ */
+void node_mark_skipped(struct node *n, bool keep_total);
+
+/**
+ * node_wall_clock() - the time of day
+ *
+ * Return: ns since 1970.
+ */
+uint64_t node_wall_clock(void);
+
+/**
  * node_clock() - the clock that stamps are taken from
  *
  * Return: ns.

@@ -73,7 +73,9 @@ int pin_root(const char *path, bool make, struct error *e)
 		fd = open(path, PIN_OPEN);
 	if (fd < 0)
 		return error_set(e, EXIT_KERNEL, -errno, NULL,
-				 "a BPF file system must be there: mount -t bpf bpf /sys/fs/bpf",
+				 geteuid() ? "nodes are root's: run it as root"
+					   : "a BPF file system must be there: mount -t bpf bpf "
+					     "/sys/fs/bpf",
 				 "cannot use the folder '%s'", path);
 	err = check_folder(fd, "the folder", path, e);
 	if (!err)

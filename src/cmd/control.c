@@ -68,6 +68,19 @@ static int change(const struct control *c, const char *line, struct error *e)
 	return 1;
 }
 
+static int list(const struct control *c, struct error *e)
+{
+	char **names = NULL;
+	int n = pin_list(c->nodes.root, &names), i;
+
+	if (n < 0)
+		return error_set(e, EXIT_KERNEL, n, NULL, NULL, "cannot list the nodes");
+	for (i = 0; i < n; i++)
+		puts(names[i]);
+	pin_list_free(names, n);
+	return 0;
+}
+
 static int run_line(const struct control *c, const char *line, struct error *e)
 {
 	struct spec spec = {};
@@ -76,6 +89,8 @@ static int run_line(const struct control *c, const char *line, struct error *e)
 	if (strlen(line) > KSTATS_LINE_MAX)
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is longer than 255 bytes", NULL,
 				 "cannot use the line");
+	if (!strcasecmp(line, "list"))
+		return list(c, e);
 	err = change(c, line, e);
 	if (err <= 0)
 		return err;

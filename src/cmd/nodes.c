@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/safe_str.h"
+
 static void say_cleared(void *ctx, const char *name)
 {
 	fprintf(stderr, "kstats-bpf: removed what a killed command had left of the node '%s'\n",
@@ -109,6 +111,25 @@ static int check_spec(const struct spec *spec, struct error *e)
 	return 0;
 }
 
+/* Of several functions some may be left out: who asked for them shall know. */
+static void say_left_out(const struct nodes *n, const char *name)
+{
+	struct node *node = node_open(n->root, name, false, NULL);
+	struct recording *r = node ? node_read(node, NULL) : NULL;
+	char safe[2][512];
+	uint32_t i;
+
+	for (i = 0; r && i < r->whole->n_nodes; i++) {
+		if (strcmp(r->whole->nodes[i].method, "none"))
+			continue;
+		fprintf(stderr, "kstats-bpf: left out '%s': %s\n",
+			safe_str(safe[0], sizeof(safe[0]), r->whole->nodes[i].name),
+			safe_str(safe[1], sizeof(safe[1]), r->whole->nodes[i].reason));
+	}
+	recording_free(r);
+	node_close(node);
+}
+
 int nodes_add(const struct nodes *n, struct spec *spec, const char *words, struct error *e)
 {
 	struct facts *facts = NULL;
@@ -124,6 +145,8 @@ int nodes_add(const struct nodes *n, struct spec *spec, const char *words, struc
 		plan_print(&plan, stdout);
 	else if (!err)
 		err = node_add(n->root, spec->name, words, &plan, facts, e);
+	if (!err && !spec->dry_run && plan.n_probes > 1)
+		say_left_out(n, spec->name);
 	plan_free(&plan);
 	facts_close(facts);
 	return err;

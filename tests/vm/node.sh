@@ -120,6 +120,7 @@ has 'and names it' "$(cat /tmp/err)" "line 4, 'trace b bits 9'"
 printf '%s\n' 'trace b bits 9' 'trace c start kt_busy' | kstats-bpf control - --keep-going 2>/dev/null
 is 'lines: it goes on' "$? $(kstats-bpf node ls --json | grep -o '"name":"."' | tr '\n' ' ')" \
 	'2 "name":"a" "name":"c" '
+is 'list' "$(kstats-bpf control list | tr '\n' ' ')" 'a c kt_empty '
 kstats-bpf control 'remove c' 'REMOVE a' 'remove kt_empty'
 is 'remove' "$? $(kstats-bpf node ls)" '0 '
 kstats-bpf control 'remove a' 2>/tmp/err
@@ -162,6 +163,25 @@ is 'and it can be removed' "$? $(settled "$before")" "0 $before"
 mkdir /tmp/notbpf
 has 'a folder elsewhere' "$(kstats-bpf node add x kt_empty --pin-root /tmp/notbpf/kstats 2>&1)" 'not in a BPF file system'
 is 'is not made' "$(ls /tmp/notbpf)" ''
+
+# ---- looked at again and again, and kept ----
+kstats-bpf node add seen kt_empty -b 3
+kstats-bpf node show seen -i 1 -d 3.5 -f csv >/tmp/seen &
+sleep 1.5
+calls 1009
+wait
+is 'watched: what came since, in one period' "$(cut -d , -f 6,7,9 /tmp/seen | head -n 1) $(
+	awk -F , '$5 == "all" { n[$1] += $9 } END { for (p in n) if (n[p]) print n[p] }' /tmp/seen)" \
+	'slot,first_ns,samples 1009'
+kstats-bpf node show seen --record /tmp/seen.json
+has 'recorded' "$(kstats-bpf report /tmp/seen.json)" '1,009 started = 1,009 recorded'
+out=$(kstats-bpf node add several 'kt_e*' 2>&1)
+has 'several functions in one' "$(kstats-bpf node show several -f json)" '"name":"several:kt_empty"'
+kstats-bpf node rm --all
+mkdir "$root/+add+1+ghost"
+has 'what a killed add has left is removed, and told' "$(kstats-bpf node ls 2>&1)" \
+	"removed what a killed command had left of the node 'ghost'"
+is 'indeed' "$(find $root -mindepth 1 | wc -l)" 0
 
 # ---- for a node exporter ----
 kstats-bpf node add exported kt_empty -b 3
