@@ -272,6 +272,9 @@ $(OUT)/tests/bench/kmod: tests/bench/kmod.c $(OUT)/node.skel.h $(OUT)/tests/benc
 		$(OUT)/tests/bench/record_kmod.skel.h
 	$(Q)$(CC) $(CPPFLAGS) -I$(OUT)/tests/bench $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
 
+$(OUT)/tests/bench/calls: tests/bench/calls.c $(OUT)/tests/bench/limit.skel.h
+	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz -lpthread
+
 # ---- examples -------------------------------------------------------------
 EXAMPLES := $(patsubst examples/%.bpf.c,%,$(wildcard examples/*.bpf.c))
 

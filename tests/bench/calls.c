@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * calls.c - what a call costs while something is attached to it. Comes in: what
+ * to attach itself ("none", "empty", "clocks"), what to call ("getpgid", or
+ * "function" for kt_empty()), how many calls, and on how many CPUs at once. Goes
+ * out: ns for each call, of the slowest CPU. Called by the scripts beside it.
+ */
+#include <bpf/libbpf.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "limit.skel.h"
+
+#define CALLS_FILE "/sys/kernel/debug/kstats_target/empty"
+#define CPUS_MAX 64
+
+struct loop {
+	pthread_t thread;
+	pthread_barrier_t *begin;
+	bool function;
+	unsigned long calls;
+	int cpu;
+	double ns; /* for each call; negative: it failed */
+};
+
+static double now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1e9 + ts.tv_nsec;
+}
+
+/* The module makes the calls, all within one write. */
+static int call_function(unsigned long calls)
+{
+	FILE *f = fopen(CALLS_FILE, "w");
+
+	if (!f)
+		return -1;
+	return (fprintf(f, "%lu\n", calls) < 0) | fclose(f);
+}
+
+static int call(const struct loop *l, unsigned long calls)
+{
+	unsigned long i;
+
+	if (l->function)
+		return call_function(calls);
+	for (i = 0; i < calls; i++)
+		syscall(SYS_getpgid, 0);
+	return 0;
+}
+
+static void *run(void *arg)
+{
+	struct loop *l = arg;
+	cpu_set_t set;
+	double begin;
+	int err;
+
+	CPU_ZERO(&set);
+	CPU_SET(l->cpu, &set);
+	err = sched_setaffinity(0, sizeof(set), &set);
+	err |= call(l, l->calls / 10 + 1);
+	pthread_barrier_wait(l->begin);
+	begin = now_ns();
+	err |= call(l, l->calls);
+	l->ns = err ? -1 : (now_ns() - begin) / l->calls;
+	return NULL;
+}
+
+/* Of one kind: empty or clocks; on one kind of call. */
+static int attach(const char *what, bool function)
+{
+	struct limit_bpf *skel = limit_bpf__open();
+	struct bpf_program *p;
+	const char *name;
+
+	if (!skel)
+		return -1;
+	bpf_object__for_each_program(p, skel->obj) {
+		name = bpf_program__name(p);
+		bpf_program__set_autoload(p, !strncmp(name, what, strlen(what)) &&
+						     !strstr(name, "_f") == !function);
+	}
+	return limit_bpf__load(skel) || limit_bpf__attach(skel) ? -1 : 0;
+}
+
+static int measure(bool function, unsigned long calls, int cpus)
+{
+	struct loop loops[CPUS_MAX];
+	pthread_barrier_t begin;
+	double worst = 0;
+	int i;
+
+	pthread_barrier_init(&begin, NULL, cpus);
+	for (i = 0; i < cpus; i++) {
+		loops[i] = (struct loop){
+			.begin = &begin, .function = function, .calls = calls, .cpu = i
+		};
+		if (pthread_create(&loops[i].thread, NULL, run, &loops[i]))
+			return -1;
+	}
+	for (i = 0; i < cpus; i++) {
+		pthread_join(loops[i].thread, NULL);
+		if (loops[i].ns < 0)
+			return -1;
+		worst = loops[i].ns > worst ? loops[i].ns : worst;
+	}
+	printf("%.2f\n", worst);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long calls = argc == 5 ? strtoul(argv[3], NULL, 10) : 0;
+	int cpus = argc == 5 ? atoi(argv[4]) : 0;
+	bool function = argc == 5 && !strcmp(argv[2], "function");
+
+	if (!calls || cpus < 1 || cpus > CPUS_MAX) {
+		fprintf(stderr, "usage: calls none|empty|clocks getpgid|function CALLS CPUS\n");
+		return 2;
+	}
+	if (strcmp(argv[1], "none") && attach(argv[1], function)) {
+		fprintf(stderr, "bench/calls: cannot attach '%s'\n", argv[1]);
+		return 1;
+	}
+	if (measure(function, calls, cpus)) {
+		fprintf(stderr, "bench/calls: cannot make the calls\n");
+		return 1;
+	}
+	return 0;
+}
