@@ -3,7 +3,8 @@
  * calls.c - what a call costs while something is attached to it. Comes in: what
  * to attach itself ("none", "empty", "clocks"), what to call ("getpgid", or
  * "function" for kt_empty()), how many calls, and on how many CPUs at once. Goes
- * out: ns for each call, of the slowest CPU. Called by the scripts beside it.
+ * out: ns for each call, of the slowest CPU, in time that the caller itself was
+ * running: what else runs on the machine does not count. Called by the scripts beside it.
  */
 #include <bpf/libbpf.h>
 #include <pthread.h>
@@ -33,7 +34,7 @@ static double now_ns(void)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
 	return ts.tv_sec * 1e9 + ts.tv_nsec;
 }
 
@@ -85,7 +86,8 @@ static int attach(const char *what, bool function)
 
 	if (!skel)
 		return -1;
-	bpf_object__for_each_program(p, skel->obj) {
+	bpf_object__for_each_program(p, skel->obj)
+	{
 		name = bpf_program__name(p);
 		bpf_program__set_autoload(p, !strncmp(name, what, strlen(what)) &&
 						     !strstr(name, "_f") == !function);

@@ -91,3 +91,21 @@ unpack() {
 	done
 	rm -rf "$target/.deb"
 }
+
+# debian_13 DIR PACKAGE,...: a root of Debian 13 with these packages, made once.
+# Its log is DIR.log.
+debian_13() {
+	local new
+	[ -d "$1" ] && return
+	need debootstrap
+	new=$(mktemp -d "$KSTATS_CACHE/.chroot.XXXXXX") || return 1
+	say "making a root of Debian 13 with $2, once"
+	if debootstrap --variant=minbase --include="$2" --keyring="$KEYRING" \
+		trixie "$new" "$(mirror Debian)" >"$1.log" 2>&1; then
+		chmod 755 "$new"
+		mv -T "$new" "$1"
+	else
+		rm -rf "$new"
+		return 1
+	fi
+}
