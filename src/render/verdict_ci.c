@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "render/text.h"
+#include "render/html.h"
 #include "util/safe_str.h"
 
 #define TEXT_MAX 1024
@@ -20,46 +20,21 @@ static const char *safe(char buf[TEXT_MAX], const char *text)
 	return safe_str(buf, TEXT_MAX, text);
 }
 
-static void print_xml(FILE *out, const char *text)
-{
-	char buf[TEXT_MAX];
-	const char *p;
-
-	for (p = safe(buf, text); *p; p++) {
-		switch (*p) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			fputc(*p, out);
-		}
-	}
-}
-
 static void print_case(FILE *out, const struct check_result *r)
 {
 	fputs("    <testcase classname=\"", out);
-	print_xml(out, r->name);
+	html_text(out, r->name);
 	fputs("\" name=\"", out);
-	print_xml(out, r->rule->text);
+	html_text(out, r->rule->text);
 	if (r->verdict == CHECK_PASS) {
 		fputs("\"/>\n", out);
 		return;
 	}
 	fprintf(out, "\">\n      <%s message=\"", r->verdict == CHECK_FAIL ? "failure" : "skipped");
-	print_xml(out, r->why);
+	html_text(out, r->why);
 	if (r->next[0]) {
 		fputs("; ", out);
-		print_xml(out, r->next);
+		html_text(out, r->next);
 	}
 	fputs("\"/>\n    </testcase>\n", out);
 }
@@ -110,7 +85,10 @@ int verdict_tap(FILE *out, const struct check *c, const struct compare_set *runs
 	return ferror(out) ? -EIO : 0;
 }
 
-/* In a property, "," and ":" separate as well. */
+/*
+ * In a property, "," and ":" separate as well; in a message nothing would take them
+ * back.
+ */
 static void print_github(FILE *out, const char *text, const char *special)
 {
 	char buf[TEXT_MAX];
@@ -140,7 +118,7 @@ int verdict_github(FILE *out, const struct check *c, const struct compare_set *r
 		print_github(out, r->name, "%\r\n,:");
 		fputs("%3A ", out);
 		print_github(out, r->rule->text, "%\r\n,:");
-		fprintf(out, "::%s%%3A ", check_verdict_name(r->verdict));
+		fprintf(out, "::%s: ", check_verdict_name(r->verdict));
 		print_github(out, r->why, "%\r\n");
 		if (r->next[0]) {
 			fputs("; ", out);

@@ -9,7 +9,7 @@
 
 #include "render/verdict.h"
 
-#define HOSTILE "f\"><failure/>&%0A::error::x\n::error::y # SKIP \x1b[2J,:"
+#define HOSTILE "f\"><failure/>&%0A::error::x\n::error::y # SKIP \x1b[2J,:\xef\xbf\xbf"
 
 static struct snapshot *run_make(const char *name)
 {
@@ -91,9 +91,9 @@ static void test_formats(void **state)
 		NULL,
 	};
 	static const char *const github[] = {
-		"::notice title=vfs_read%3A count==100::pass%3A count is 100\n",
-		"::error title=vfs_read%3A p50<500::fail%3A p50 is in",
-		"::warning title=vfs_read%3A p99<1us::inconclusive%3A ",
+		"::notice title=vfs_read%3A count==100::pass: count is 100\n",
+		"::error title=vfs_read%3A p50<500::fail: p50 is in",
+		"::warning title=vfs_read%3A p99<1us::inconclusive: ",
 		NULL,
 	};
 	static const char *const gobench[] = { "BenchmarkKstats/vfs_read 100 1000 mean-ns ", NULL };
@@ -141,8 +141,10 @@ static void test_hostile(void **state)
 			assert_int_equal(count(text, "\n"), 3);
 			assert_null(strstr(text, "%0A::"));
 		}
-		if (!strcmp(f->name, "junit"))
+		if (!strcmp(f->name, "junit")) {
 			assert_int_equal(count(text, "<failure"), 1);
+			assert_null(strstr(text, "\xef\xbf\xbf")); /* XML has no U+FFFF */
+		}
 		free(text);
 	}
 	assert_null(verdict_find("yaml"));
