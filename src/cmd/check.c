@@ -96,6 +96,12 @@ static const struct verb_help check_help = {
 
 /* ---- words ---- */
 
+/* "-" is standard input. */
+static bool is_option(const char *word)
+{
+	return word[0] == '-' && word[1];
+}
+
 /* The words after --base up to the next option; the others stay in @argv. */
 static int take_base(struct words *w, int argc, char **argv)
 {
@@ -105,7 +111,7 @@ static int take_base(struct words *w, int argc, char **argv)
 	for (i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--base"))
 			in_base = true;
-		else if (in_base && argv[i][0] != '-')
+		else if (in_base && !is_option(argv[i]))
 			w->base[w->n_base++] = argv[i];
 		else
 			in_base = false;

@@ -33,6 +33,8 @@ status 'inconclusive as a pass' 0 slow-1.json --base base-1.json -m p50=5% --inc
 status 'inconclusive as a failure' 1 slow-1.json --base base-1.json -m p50=5% --inconclusive=fail
 status 'a failure stays one' 1 slow-*.json --base base-*.json -m p50=5% --inconclusive=pass
 status 'base before the files' 1 --base base-*.json -m p50=5% --inconclusive=fail -f text slow-1.json
+status 'the base from standard input' 3 same-1.json --base - -m p50=5% <base-1.json
+has 'is the base' "$out" '\(now 1 and 1\)'
 status 'bounds that hold' 0 base-1.json -a 'p50<10us' -a 'count==5000' -a 'loss==0' -a 'rate>=5000'
 status 'a bound that does not' 1 base-1.json -a 'p50<10us' -a 'p99.9<1us'
 status 'no samples' 3 empty.json -a 'p50<10us'
