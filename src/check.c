@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* check.c - rules and verdicts; see check.h. */
-#include "check.h"
+#include "check_priv.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ledger.h"
 #include "util/units.h"
 
 const char *check_verdict_name(enum check_verdict v)
@@ -28,168 +27,6 @@ enum check_verdict check_increase(const struct compare_row *row, double limit)
 	if (row->lo > 0 && row->lo > limit)
 		return CHECK_FAIL;
 	return row->hi <= limit ? CHECK_PASS : CHECK_INCONCLUSIVE;
-}
-
-/* ---- all runs together ---- */
-
-/**
- * struct pool - one distribution over all runs
- * @dist: merged
- * @seconds: time of the runs that have it
- * @started: start events that its ledger accounts for
- * @lost: those of them that are lost
- */
-struct pool {
-	struct dist dist;
-	double seconds;
-	uint64_t started;
-	uint64_t lost;
-};
-
-static void pool_time(struct pool *p, const struct snapshot *s, uint32_t node)
-{
-	uint32_t owner = s->nodes[node].owner;
-
-	p->seconds += (s->span.end_ns - s->span.begin_ns) / 1e9;
-	p->started +=
-		s->nodes[owner].ledger[KSTATS_STARTED] + s->nodes[owner].ledger[KSTATS_SKIPPED];
-	p->lost += ledger_lost(s, owner);
-}
-
-static int pool_add(struct pool *p, const struct snapshot *s, uint32_t node, struct error *e)
-{
-	struct dist one;
-	int err = dist_open(&one, s, node, DIST_ALL_CPUS);
-
-	if (!err && !p->dist.slots) {
-		p->dist = one;
-		one.slots = NULL;
-	} else if (!err && dist_add(&p->dist, &one)) {
-		err = error_set(e, EXIT_USAGE, -EINVAL, "they differ in their bits",
-				"record all runs with the same -b", "cannot judge the runs of '%s'",
-				s->nodes[node].name);
-	}
-	dist_close(&one);
-	if (!err)
-		pool_time(p, s, node);
-	return err;
-}
-
-static int pool_make(struct pool *p, const struct compare_set *set, const char *name,
-		     struct error *e)
-{
-	int err = 0, node;
-	size_t i;
-
-	*p = (struct pool){};
-	for (i = 0; !err && i < set->n; i++) {
-		node = compare_find(set->runs[i], name);
-		if (node >= 0)
-			err = pool_add(p, set->runs[i], node, e);
-	}
-	return err;
-}
-
-/* ---- absolute rules ---- */
-
-static void find_bounds(struct check_result *r, const struct pool *p)
-{
-	const struct check_rule *rule = r->rule;
-	struct dist_bounds b;
-
-	switch (rule->field) {
-	case CHECK_COUNT:
-		r->lo = r->hi = p->dist.samples;
-		break;
-	case CHECK_RATE:
-		r->lo = r->hi = p->seconds > 0 ? p->dist.samples / p->seconds : 0;
-		break;
-	case CHECK_LOSS:
-		r->lo = r->hi = rule->share && p->started ? (double)p->lost / p->started : p->lost;
-		break;
-	case CHECK_MEAN:
-		r->lo = (double)p->dist.sum_lo / p->dist.samples;
-		r->hi = (double)p->dist.sum_hi / p->dist.samples;
-		break;
-	default:
-		b = dist_quantile(&p->dist, rule->millionths);
-		r->lo = b.lo;
-		r->hi = b.hi;
-	}
-}
-
-static enum check_verdict judge(const struct check_result *r)
-{
-	double limit = r->rule->limit;
-	bool pass, fail;
-
-	switch (r->rule->op) {
-	case CHECK_LT:
-		pass = r->hi < limit;
-		fail = r->lo >= limit;
-		break;
-	case CHECK_LE:
-		pass = r->hi <= limit;
-		fail = r->lo > limit;
-		break;
-	case CHECK_EQ:
-		pass = r->lo == limit && r->hi == limit;
-		fail = r->lo > limit || r->hi < limit;
-		break;
-	case CHECK_GE:
-		pass = r->lo >= limit;
-		fail = r->hi < limit;
-		break;
-	default:
-		pass = r->lo > limit;
-		fail = r->hi <= limit;
-	}
-	return pass ? CHECK_PASS : fail ? CHECK_FAIL : CHECK_INCONCLUSIVE;
-}
-
-static char *figure_text(char buf[UNITS_TEXT], const struct check_rule *rule, double value)
-{
-	if (rule->field == CHECK_COUNT || (rule->field == CHECK_LOSS && !rule->share))
-		return units_count(buf, value);
-	if (rule->field == CHECK_RATE)
-		snprintf(buf, UNITS_TEXT, "%.4g/s", value);
-	else if (rule->field == CHECK_LOSS)
-		snprintf(buf, UNITS_TEXT, "%.3g%%", 100 * value);
-	else
-		units_duration(buf, value, "auto");
-	return buf;
-}
-
-static void say_bounds(struct check_result *r)
-{
-	char lo[UNITS_TEXT], hi[UNITS_TEXT];
-
-	figure_text(lo, r->rule, r->lo);
-	figure_text(hi, r->rule, r->hi);
-	if (r->lo == r->hi)
-		snprintf(r->why, sizeof(r->why), "%s is %s", r->rule->metric_name, lo);
-	else
-		snprintf(r->why, sizeof(r->why), "%s is in %s .. %s", r->rule->metric_name, lo, hi);
-	if (r->verdict == CHECK_INCONCLUSIVE)
-		snprintf(r->next, sizeof(r->next),
-			 "the limit lies in the slot: choose one outside of it, or record with a "
-			 "higher -b");
-}
-
-static void absolute(struct check_result *r, const struct pool *p)
-{
-	bool needs_samples = r->rule->field != CHECK_COUNT && r->rule->field != CHECK_RATE &&
-			     r->rule->field != CHECK_LOSS;
-
-	if (needs_samples && !p->dist.samples) {
-		r->verdict = CHECK_INCONCLUSIVE;
-		snprintf(r->why, sizeof(r->why), "it has no samples");
-		snprintf(r->next, sizeof(r->next), "check that the work calls it");
-		return;
-	}
-	find_bounds(r, p);
-	r->verdict = judge(r);
-	say_bounds(r);
 }
 
 /* ---- relative rules ---- */
@@ -272,27 +109,34 @@ static int compare_all(struct check *c, const struct check_rule *rules, size_t n
 
 /* ---- all of it ---- */
 
-static void add_result(struct check *c, const char *name, const struct check_rule *rule,
-		       const struct pool *pool)
+static struct check_result *add_result(struct check *c, const char *name,
+				       const struct check_rule *rule)
 {
 	struct check_result *r = &c->results[c->n++];
-	const struct compare_row *row;
 
 	*r = (struct check_result){ .name = name, .rule = rule };
-	if (!rule->relative) {
-		absolute(r, pool);
-	} else {
-		row = find_row(&c->compared, name, rule);
-		if (row) {
-			relative(r, row);
-		} else {
-			r->verdict = CHECK_INCONCLUSIVE;
-			snprintf(r->why, sizeof(r->why), "the base does not measure it");
-			snprintf(r->next, sizeof(r->next), "record the base with it");
-		}
-	}
-	if (r->verdict == CHECK_FAIL || c->verdict == CHECK_PASS)
-		c->verdict = r->verdict;
+	return r;
+}
+
+static void only_in(struct check_result *r, const char *why, const char *next)
+{
+	r->verdict = CHECK_INCONCLUSIVE;
+	snprintf(r->why, sizeof(r->why), "%s", why);
+	snprintf(r->next, sizeof(r->next), "%s", next);
+}
+
+static void judge_one(struct check *c, const char *name, const struct check_rule *rule,
+		      const struct check_pool *pool)
+{
+	struct check_result *r = add_result(c, name, rule);
+	const struct compare_row *row = find_row(&c->compared, name, rule);
+
+	if (!rule->relative)
+		check_bounds(r, pool);
+	else if (row)
+		relative(r, row);
+	else
+		only_in(r, "the base does not measure it", "record the base with it");
 }
 
 static bool first_of_name(const struct compare_set *set, size_t run, uint32_t node)
@@ -309,12 +153,12 @@ static bool first_of_name(const struct compare_set *set, size_t run, uint32_t no
 static int judge_node(struct check *c, const char *name, const struct check_rule *rules,
 		      size_t n_rules, const struct compare_set *runs, struct error *e)
 {
-	struct pool pool;
-	int err = pool_make(&pool, runs, name, e);
+	struct check_pool pool;
+	int err = check_pool_make(&pool, runs, name, e);
 	size_t i;
 
 	for (i = 0; !err && i < n_rules; i++)
-		add_result(c, name, &rules[i], &pool);
+		judge_one(c, name, &rules[i], &pool);
 	dist_close(&pool.dist);
 	return err;
 }
@@ -336,20 +180,69 @@ static int judge_nodes(struct check *c, const struct check_rule *rules, size_t n
 	return err;
 }
 
+static const struct snapshot_node *find_in(const struct compare_set *set, const char *name)
+{
+	int node = -1;
+	size_t i;
+
+	for (i = 0; node < 0 && i < set->n; i++)
+		node = compare_find(set->runs[i], name);
+	return node < 0 ? NULL : &set->runs[i - 1]->nodes[node];
+}
+
+/* What only the base measures was not shown to be as fast as before. */
+static void add_gone(struct check *c, const struct check_rule *rules, size_t n_rules,
+		     const struct compare_set *runs, const struct compare_set *base)
+{
+	const char *name;
+	size_t i, k;
+
+	for (i = 0; i < c->compared.n_missing; i++) {
+		name = c->compared.missing[i];
+		if (find_in(runs, name) || find_in(base, name)->kind == SNAPSHOT_GAP)
+			continue;
+		for (k = 0; k < n_rules; k++)
+			if (rules[k].relative)
+				only_in(add_result(c, name, &rules[k]), "only the base measures it",
+					"record the runs with it");
+	}
+}
+
+static enum check_verdict verdict_of(const struct check *c)
+{
+	enum check_verdict v = CHECK_PASS;
+	size_t i;
+
+	for (i = 0; i < c->n && v != CHECK_FAIL; i++)
+		if (c->results[i].verdict != CHECK_PASS)
+			v = c->results[i].verdict;
+	return v;
+}
+
+static size_t count_nodes(const struct compare_set *set)
+{
+	size_t i, n = 0;
+
+	for (i = 0; set && i < set->n; i++)
+		n += set->runs[i]->n_nodes;
+	return n;
+}
+
 int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 	       const struct compare_set *runs, const struct compare_set *base, double confidence,
 	       struct error *e)
 {
-	size_t i, n = 0;
 	int err;
 
 	*c = (struct check){};
-	for (i = 0; i < runs->n; i++)
-		n += runs->runs[i]->n_nodes;
-	c->results = calloc(n * n_rules + 1, sizeof(*c->results));
+	c->results =
+		calloc((count_nodes(runs) + count_nodes(base)) * n_rules + 1, sizeof(*c->results));
 	err = c->results ? compare_all(c, rules, n_rules, runs, base, confidence, e) : -ENOMEM;
 	if (!err)
 		err = judge_nodes(c, rules, n_rules, runs, e);
+	if (!err)
+		add_gone(c, rules, n_rules, runs, base);
+	c->verdict = verdict_of(c);
 	if (!err && !c->n)
 		err = error_set(e, EXIT_USAGE, -EINVAL, "they measure no function", NULL,
 				"cannot judge the runs");

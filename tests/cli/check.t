@@ -42,6 +42,9 @@ status 'no samples in one of many is told by its runs' 0 same-*.json empty.json 
 	--base base-*.json -m p50=5%
 status 'another function' 3 other.json same-1.json --base base-1.json base-2.json -m p50=5%
 has 'is named' "$out" 'vfs_write: p50=5%'
+status 'a function that is gone' 3 other.json --base base-1.json -m p50=5% -a 'count>0'
+has 'is not passed over' "$out" '^inconclusive +vfs_read: p50=5%'
+has 'and has no other rules' "$out" '^inconclusive: 1 passed, 0 failed, 2 inconclusive'
 
 # ---- refusals ----
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * check_priv.h - what the two kinds of rules share. Only for check*.c.
+ */
+#ifndef KSTATS_CHECK_PRIV_H
+#define KSTATS_CHECK_PRIV_H
+
+#include "check.h"
+
+/**
+ * struct check_pool - one distribution over all runs
+ * @dist: merged
+ * @seconds: time of the runs that have it
+ * @started: start events that its ledger accounts for
+ * @lost: those of them that are lost
+ */
+struct check_pool {
+	struct dist dist;
+	double seconds;
+	uint64_t started;
+	uint64_t lost;
+};
+
+/**
+ * check_pool_make() - add up the runs
+ * @p: filled in; its @dist is to be closed, also after an error
+ * @set: runs
+ * @name: of the distribution
+ * @e: why not: they differ in their bits
+ * Return: 0, -EINVAL or -ENOMEM.
+ */
+int check_pool_make(struct check_pool *p, const struct compare_set *set, const char *name,
+		    struct error *e);
+
+/**
+ * check_bounds() - judge an absolute rule
+ * @r: its rule is set; the rest is filled in
+ * @pool: what it is about
+ */
+void check_bounds(struct check_result *r, const struct check_pool *pool);
+
+#endif /* KSTATS_CHECK_PRIV_H */
