@@ -41,8 +41,10 @@ BPFFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Werror -Iincl
 SRCS     := $(sort $(wildcard src/*.c src/*/*.c))
 OBJS     := $(SRCS:%.c=$(OUT)/%.o)
 BPFSRCS  := $(sort $(wildcard bpf/*.bpf.c))
-# kstats.bpf.c is compiled twice: slots in the map, slots in the module.
-BPFNAMES := $(BPFSRCS:bpf/%.bpf.c=%) kstats_kmod
+# kstats.bpf.c is compiled four times: slots in the map, slots in the module; and
+# each again with the programs whose kfuncs only some kernels have.
+VARIANTS := kstats_kmod kstats_session kstats_session_kmod
+BPFNAMES := $(BPFSRCS:bpf/%.bpf.c=%) $(VARIANTS)
 SKELS    := $(BPFNAMES:%=$(OUT)/%.skel.h)
 
 .PHONY: build
@@ -70,17 +72,24 @@ $(OUT)/%.bpf.o: bpf/%.bpf.c
 $(OUT)/kstats_kmod.bpf.o: bpf/kstats.bpf.c
 	$(call compile_bpf,-DKSTATS_KMOD)
 
+$(OUT)/kstats_session.bpf.o: bpf/kstats.bpf.c
+	$(call compile_bpf,-DKSTATS_SESSION)
+
+$(OUT)/kstats_session_kmod.bpf.o: bpf/kstats.bpf.c
+	$(call compile_bpf,-DKSTATS_SESSION -DKSTATS_KMOD)
+
 $(OUT)/%.skel.h: $(OUT)/%.bpf.o
 	$(say) SKEL $@
 	$(Q)$(BPFTOOL) gen skeleton $< name $(notdir $*)_bpf > $@
 
-# One skeleton serves both objects (src/session_load.c): their variables must lie
+# One skeleton serves all objects (src/session_load.c): their variables must lie
 # at the same places.
 layout = sed -n '/_bpf__[a-z]* {/,/^\t}/p' $(OUT)/$(1).skel.h | sed 's/$(1)_bpf//'
+same = test "$$($(call layout,kstats))" = "$$($(call layout,$(1)))" || \
+	{ echo "kstats.bpf.c: its variables lie elsewhere in $(1)" >&2; exit 1; }
 
-$(OUT)/.layout: $(OUT)/kstats.skel.h $(OUT)/kstats_kmod.skel.h
-	$(Q)test "$$($(call layout,kstats))" = "$$($(call layout,kstats_kmod))" || \
-		{ echo "kstats.bpf.c: its variables lie elsewhere with KSTATS_KMOD" >&2; exit 1; }
+$(OUT)/.layout: $(OUT)/kstats.skel.h $(VARIANTS:%=$(OUT)/%.skel.h)
+	$(Q)$(foreach v,$(VARIANTS),$(call same,$(v));)
 	$(Q)touch $@
 
 $(OUT)/kstats-bpf: $(OUT)/.layout

@@ -137,7 +137,9 @@ static __always_inline void interval_start(const struct event *ev)
 	store_count(cell, KSTATS_STARTED);
 	if (by_gap)
 		gap_record(cell, hook_node(ev));
-	if (pairing == KSTATS_BY_KEY)
+	if (ev->cookie)
+		*ev->cookie = bpf_ktime_get_ns();
+	else if (pairing == KSTATS_BY_KEY)
 		start_by_key(cell, ev);
 	else if (pairing == KSTATS_BY_CPU)
 		start_by_cpu(cell);
@@ -156,6 +158,14 @@ static __always_inline __u64 end_by_task(struct task_struct *task, const struct 
 	if (!st)
 		return 0;
 	start = is_pair ? stack_pop_pair(st) : stack_pop_call(st, ev);
+	return start >= epoch_ns ? start : 0;
+}
+
+/* The kernel zeroes the cookie before it runs the entry, also where it skips it. */
+static __always_inline __u64 end_by_cookie(const struct event *ev)
+{
+	__u64 start = *ev->cookie;
+
 	return start >= epoch_ns ? start : 0;
 }
 
@@ -243,7 +253,9 @@ static __always_inline void interval_end(const struct event *ev)
 	if (!cell)
 		return;
 	task = bpf_get_current_task_btf();
-	if (pairing == KSTATS_BY_KEY)
+	if (ev->cookie)
+		start = end_by_cookie(ev);
+	else if (pairing == KSTATS_BY_KEY)
 		start = end_by_key(cell, ev);
 	else if (pairing == KSTATS_BY_CPU)
 		start = __sync_lock_test_and_set(&cell->start_ns, 0);

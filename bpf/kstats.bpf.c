@@ -119,6 +119,29 @@ int fexit_end(void *ctx)
 	return 0;
 }
 
+#ifdef KSTATS_SESSION
+/* ---- entry and return of one function, in one program with a word for each call ---- */
+
+extern bool bpf_session_is_return(void *ctx) __ksym;
+extern __u64 *bpf_session_cookie(void *ctx) __ksym;
+
+/* User space makes it an fsession program: libbpf may not know the name. */
+SEC("fentry")
+int fsession_both(void *ctx)
+{
+	struct event ev = { .hook = hook_patched(), .cookie = bpf_session_cookie(ctx) };
+
+	if (!bpf_session_is_return(ctx)) {
+		interval_start(&ev);
+		return 0;
+	}
+	if (split_ret || ret_op != KSTATS_RET_ANY)
+		bpf_get_func_ret(ctx, &ev.ret);
+	interval_end(&ev);
+	return 0;
+}
+#endif
+
 /* ---- tracepoints ---- */
 
 SEC("tp_btf")

@@ -37,12 +37,14 @@ struct {
  * @ident: what tells this call from others; 0 for pairs
  * @key: argument that joins start and end, when pairing by key
  * @ret: return value, at the end of a call
+ * @cookie: where the kernel keeps the start of this very call; NULL where it does not
  */
 struct event {
 	__u64 hook;
 	__u64 ident;
 	__u64 key;
 	__u64 ret;
+	__u64 *cookie;
 };
 
 static __always_inline __u32 hook_node(const struct event *ev)

@@ -31,12 +31,14 @@
  * @KSTATS_UNMATCHED: ends that found no start; not a start event
  * @KSTATS_IN_FLIGHT: still open at the snapshot; counted by user space
  * @KSTATS_SKIPPED: start programs the kernel did not run; from its counters
+ * @KSTATS_NO_END: had no end yet, where no stamp tells more; the difference, made by
+ *	user space
  * @KSTATS_LEDGER_N: number of counters
  *
  * Recorded samples are not a counter: they are the sum over the slots, so that
  * the ledger is a check. started + skipped = recorded + short + ret +
  * task_gone + nested + busy + superseded + full + end_missed + in_flight +
- * skipped.
+ * skipped + no_end.
  */
 enum kstats_ledger {
 	KSTATS_STARTED,
@@ -51,6 +53,7 @@ enum kstats_ledger {
 	KSTATS_UNMATCHED,
 	KSTATS_IN_FLIGHT,
 	KSTATS_SKIPPED,
+	KSTATS_NO_END,
 	KSTATS_LEDGER_N,
 };
 

@@ -118,7 +118,9 @@ static int tally_final(const struct flight *f, struct store *st, struct snapshot
 	return 0;
 }
 
-static int tally_live(struct store *st, struct snapshot *s, struct error *e)
+/* What has not ended is known, and not why. */
+static int tally_rest(struct store *st, struct snapshot *s, enum kstats_ledger rest,
+		      struct error *e)
 {
 	int err = store_read(st, s, e);
 	int64_t diff;
@@ -128,7 +130,7 @@ static int tally_live(struct store *st, struct snapshot *s, struct error *e)
 		if (!ledger_is_owner(s, i))
 			continue;
 		diff = ledger_left_over(s, i);
-		s->nodes[i].ledger[KSTATS_IN_FLIGHT] = diff > 0 ? diff : 0;
+		s->nodes[i].ledger[rest] = diff > 0 ? diff : 0;
 	}
 	return err;
 }
@@ -136,7 +138,9 @@ static int tally_live(struct store *st, struct snapshot *s, struct error *e)
 int flight_tally(const struct flight *f, struct store *st, struct snapshot *s, bool final,
 		 struct error *e)
 {
-	return final ? tally_final(f, st, s, e) : tally_live(st, s, e);
+	if (f->in_cookies)
+		return tally_rest(st, s, KSTATS_NO_END, e);
+	return final ? tally_final(f, st, s, e) : tally_rest(st, s, KSTATS_IN_FLIGHT, e);
 }
 
 void flight_forget(const struct flight *f)

@@ -18,6 +18,7 @@
  * @pending_fd: map of open keys, when pairing by key
  * @n_cpus: possible CPUs
  * @epoch_ns: stamps from before do not count
+ * @in_cookies: the kernel keeps the stamps with the calls, where nobody can count them
  */
 struct flight {
 	enum kstats_pairing pairing;
@@ -26,6 +27,7 @@ struct flight {
 	int pending_fd;
 	unsigned int n_cpus;
 	uint64_t epoch_ns;
+	bool in_cookies;
 };
 
 /**

@@ -25,6 +25,8 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 	[KSTATS_IN_FLIGHT] = { "in_flight", "in flight", LEDGER_LEVEL, true, "calls still open" },
 	[KSTATS_SKIPPED] = { "skipped", "skipped by the kernel", LEDGER_LOSS, false,
 			     "it did not run the start program for them" },
+	[KSTATS_NO_END] = { "no_end", "no end seen", LEDGER_LEVEL, true,
+			    "open, or the task ended inside, or the kernel skipped the end" },
 };
 
 bool ledger_is_owner(const struct snapshot *s, uint32_t node)
@@ -66,7 +68,9 @@ uint64_t ledger_lost(const struct snapshot *s, uint32_t node)
 
 int64_t ledger_left_over(const struct snapshot *s, uint32_t node)
 {
-	return (uint64_t)ledger_balance(s, node) + s->nodes[node].ledger[KSTATS_IN_FLIGHT];
+	const uint64_t *ledger = s->nodes[node].ledger;
+
+	return (uint64_t)ledger_balance(s, node) + ledger[KSTATS_IN_FLIGHT] + ledger[KSTATS_NO_END];
 }
 
 int64_t ledger_balance(const struct snapshot *s, uint32_t node)

@@ -73,7 +73,8 @@ uint64_t ledger_lost(const struct snapshot *s, uint32_t node);
  * What is in flight in a snapshot that is not final. It can be a little below
  * zero there: programs run while the counters are copied.
  *
- * Return: started less recorded less every counter but KSTATS_IN_FLIGHT.
+ * Return: started less recorded less every counter but KSTATS_IN_FLIGHT and
+ * KSTATS_NO_END.
  */
 int64_t ledger_left_over(const struct snapshot *s, uint32_t node);
 

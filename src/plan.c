@@ -102,13 +102,16 @@ static int way_add(const struct plan *plan, struct plan_probe *probe, const stru
 		first = point_type(spec, start, kprobe);
 		last = point_type(spec, end, kprobe);
 		way->method = pair_method(start, end, first == PLAN_KPROBE || last == PLAN_KPROBE);
+	} else if (spec->method == SPEC_METHOD_FSESSION) {
+		first = last = PLAN_FSESSION;
+		way->method = "fsession";
 	} else {
 		first = kprobe ? PLAN_KPROBE : PLAN_FENTRY;
 		last = kprobe ? PLAN_KRETPROBE : PLAN_FEXIT;
 		way->method = kprobe ? "kprobe/kretprobe" : "fentry/fexit";
 	}
 	err = hook_make(&way->start, first, start,
-			hook_word(spec, start, probe->node, false, plan->is_pair));
+			hook_word(spec, start, probe->node, first == PLAN_FSESSION, plan->is_pair));
 	if (!err)
 		err = hook_make(&way->end, last, end,
 				hook_word(spec, end, probe->node, true, plan->is_pair));
@@ -304,7 +307,9 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 	int err = 0;
 
 	*plan = (struct plan){ .spec = spec };
-	err = plan_choose_backend(plan, facts, e);
+	err = plan_check_method(spec, e);
+	if (!err)
+		err = plan_choose_backend(plan, facts, e);
 	if (err)
 		goto out;
 	if (!spec->n_targets) {

@@ -22,6 +22,7 @@ enum plan_hook_type {
 	PLAN_KPROBE,
 	PLAN_KRETPROBE,
 	PLAN_TP_BTF,
+	PLAN_FSESSION, /* entry and return, one program */
 	PLAN_HOOK_TYPES,
 };
 
@@ -45,7 +46,7 @@ struct plan_hook {
  * struct plan_way - one way to observe a probe
  * @method: what it is called in the output
  * @start: hook of the start
- * @end: hook of the end
+ * @end: hook of the end; the same as @start for PLAN_FSESSION
  */
 struct plan_way {
 	const char *method;
@@ -154,7 +155,8 @@ const char *plan_pairing(const struct spec *spec, char *buf, size_t size);
 char *plan_filters(const struct spec *spec);
 
 /**
- * plan_hook_label() - "fentry", "fexit", "kprobe", "kretprobe", "tp_btf"
+ * plan_hook_label() - "fentry", "fexit", "kprobe", "kretprobe", "tp_btf",
+ * "fsession"
  * @type: how a point is observed
  *
  * Return: constant text.

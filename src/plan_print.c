@@ -9,8 +9,9 @@
 const char *plan_hook_label(enum plan_hook_type type)
 {
 	static const char *const labels[PLAN_HOOK_TYPES] = {
-		[PLAN_FENTRY] = "fentry",       [PLAN_FEXIT] = "fexit",   [PLAN_KPROBE] = "kprobe",
-		[PLAN_KRETPROBE] = "kretprobe", [PLAN_TP_BTF] = "tp_btf",
+		[PLAN_FENTRY] = "fentry", [PLAN_FEXIT] = "fexit",
+		[PLAN_KPROBE] = "kprobe", [PLAN_KRETPROBE] = "kretprobe",
+		[PLAN_TP_BTF] = "tp_btf", [PLAN_FSESSION] = "fsession",
 	};
 
 	return labels[type];

@@ -46,6 +46,15 @@ bool plan_fentry_possible(const struct spec *spec, const struct facts_function *
 bool plan_kprobe_possible(const struct spec *spec, const struct facts_function *fn);
 
 /**
+ * plan_check_method() - does the method asked for fit the rest
+ * @spec: what is asked for
+ * @e: why not
+ *
+ * Return: 0 or -EINVAL.
+ */
+int plan_check_method(const struct spec *spec, struct error *e);
+
+/**
  * plan_check_function() - can it be hooked at all
  * @spec: what is asked for
  * @fn: function

@@ -23,7 +23,8 @@ bool plan_fentry_possible(const struct spec *spec, const struct facts_function *
 
 bool plan_kprobe_possible(const struct spec *spec, const struct facts_function *fn)
 {
-	return spec->method != SPEC_METHOD_FENTRY && fn->kprobe_ok;
+	return spec->method != SPEC_METHOD_FENTRY && spec->method != SPEC_METHOD_FSESSION &&
+	       fn->kprobe_ok;
 }
 
 int plan_check_function(const struct spec *spec, const struct facts_function *fn, bool returns,
@@ -40,7 +41,28 @@ int plan_check_function(const struct spec *spec, const struct facts_function *fn
 	if (spec->method == SPEC_METHOD_FENTRY)
 		return refuse(e, fn,
 			      "it has no BTF, which fentry needs; leave out --method fentry");
+	if (spec->method == SPEC_METHOD_FSESSION)
+		return refuse(e, fn,
+			      "it has no BTF, which fsession needs; leave out --method fsession");
 	return refuse(e, fn, "the kernel forbids kprobes on it and it has no BTF");
+}
+
+int plan_check_method(const struct spec *spec, struct error *e)
+{
+	const char *why = NULL;
+
+	if (spec->method != SPEC_METHOD_FSESSION)
+		return 0;
+	if (!spec->n_targets)
+		why = "it sees the entry and the return of one function, not a pair of points";
+	else if (spec->pairing != KSTATS_BY_TASK)
+		why = "it joins every return to its own entry, not by CPU or key";
+	else if (spec->stays)
+		why = "its calls in flight cannot be counted, which a node that stays needs";
+	if (!why)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, why, "leave out --method fsession",
+			 "cannot use method fsession");
 }
 
 static int check_ret(const struct spec *spec, const struct facts_function *fn, struct error *e)

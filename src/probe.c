@@ -64,6 +64,15 @@ int probe_fentry(char *why, size_t size)
 	return try_tracing(HARMLESS, BPF_TRACE_FENTRY, true, why, size);
 }
 
+int probe_fsession(char *why, size_t size)
+{
+	int err = try_tracing(HARMLESS, PROBE_FSESSION, true, why, size);
+
+	if (err == -EINVAL)
+		snprintf(why, size, "this kernel has no fsession programs, which came with 7.0");
+	return err;
+}
+
 int probe_tp_btf(char *why, size_t size)
 {
 	return try_tracing("sched_process_exec", BPF_TRACE_RAW_TP, true, why, size);

@@ -7,6 +7,8 @@
 #ifndef KSTATS_PROBE_H
 #define KSTATS_PROBE_H
 
+#define PROBE_FSESSION 58 /* BPF_TRACE_FSESSION, which older headers do not have */
+
 #include <stddef.h>
 
 /**
@@ -17,6 +19,15 @@
  * Return: 0 or -errno.
  */
 int probe_fentry(char *why, size_t size);
+
+/**
+ * probe_fsession() - one program on entry and return of a function
+ * @why: receives half a sentence on a refusal
+ * @size: size of @why
+ *
+ * Return: 0 or -errno.
+ */
+int probe_fsession(char *why, size_t size);
 
 /**
  * probe_kprobe() - a program on a kprobe

@@ -30,7 +30,8 @@ static int open_way(struct session *s, struct session_probe *sp, const struct pl
 	char text[256] = "";
 	int i, err = 0;
 
-	for (i = 0; i < 2 && !err; i++) {
+	/* One program sees both. */
+	for (i = way->start.type == PLAN_FSESSION; i < 2 && !err; i++) {
 		template.prog = session_template(s, hooks[i]->type, i == 0);
 		if (bpf_program__fd(template.prog) < 0) {
 			snprintf(why, size, "%s", s->refused);

@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include "kstats_kmod.skel.h"
+#include "kstats_session.skel.h"
+#include "kstats_session_kmod.skel.h"
+#include "probe.h"
 #include "util/refusal.h"
 
 #define LOG_SIZE (1024 * 1024)
@@ -25,6 +28,8 @@ struct bpf_program *session_template(const struct session *s, enum plan_hook_typ
 		return end ? s->skel->progs.kprobe_end : s->skel->progs.kprobe_start;
 	case PLAN_KRETPROBE:
 		return s->skel->progs.kretprobe_end;
+	case PLAN_FSESSION:
+		return bpf_object__find_program_by_name(s->skel->obj, "fsession_both");
 	default:
 		return end ? s->skel->progs.tp_end : s->skel->progs.tp_start;
 	}
@@ -32,7 +37,7 @@ struct bpf_program *session_template(const struct session *s, enum plan_hook_typ
 
 static bool is_trampoline(enum plan_hook_type type)
 {
-	return type == PLAN_FENTRY || type == PLAN_FEXIT;
+	return type == PLAN_FENTRY || type == PLAN_FEXIT || type == PLAN_FSESSION;
 }
 
 static bool is_kprobe(enum plan_hook_type type)
@@ -56,6 +61,8 @@ static int want_template(struct session *s, const struct plan_hook *hook, bool e
 	bpf_program__set_autoload(prog, true);
 	if (is_kprobe(hook->type))
 		return 0;
+	if (hook->type == PLAN_FSESSION)
+		bpf_program__set_expected_attach_type(prog, PROBE_FSESSION);
 	snprintf(name, sizeof(name), "%s", hook->name);
 	return bpf_program__set_attach_target(prog, 0, name);
 }
@@ -102,9 +109,15 @@ static int want_templates(struct session *s)
 	return err;
 }
 
+static bool is_session(const struct plan *plan)
+{
+	return plan->spec->method == SPEC_METHOD_FSESSION;
+}
+
 static void want_helpers(struct session *s)
 {
-	bool by_task = s->plan->spec->pairing == KSTATS_BY_TASK;
+	/* Who keeps stamps in tasks. */
+	bool by_task = s->plan->spec->pairing == KSTATS_BY_TASK && !is_session(s->plan);
 	bool command = s->skel->rodata->who_by_command;
 
 	bpf_program__set_autoload(s->skel->progs.task_exit, by_task);
@@ -122,20 +135,26 @@ struct attempt {
 	bool kprobe;
 };
 
+static const void *elf_bytes(bool kmod, bool session, size_t *size)
+{
+	if (session)
+		return kmod ? kstats_session_kmod_bpf__elf_bytes(size)
+			    : kstats_session_bpf__elf_bytes(size);
+	return kmod ? kstats_kmod_bpf__elf_bytes(size) : kstats_bpf__elf_bytes(size);
+}
+
 /*
- * The object for the module is of the same source, and has the same layout (the
- * Makefile compares them): one skeleton does for both.
+ * All objects are of the same source, and have the same layout (the Makefile
+ * compares them): one skeleton does for all.
  */
-static struct kstats_bpf *open_skel(bool kmod)
+static struct kstats_bpf *open_skel(bool kmod, bool session)
 {
 	struct kstats_bpf *skel;
 
-	if (!kmod)
-		return kstats_bpf__open();
 	skel = calloc(1, sizeof(*skel));
 	if (!skel || kstats_bpf__create_skeleton(skel))
 		goto failed;
-	skel->skeleton->data = (void *)kstats_kmod_bpf__elf_bytes(&skel->skeleton->data_sz);
+	skel->skeleton->data = (void *)elf_bytes(kmod, session, &skel->skeleton->data_sz);
 	if (!bpf_object__open_skeleton(skel->skeleton, NULL))
 		return skel;
 failed:
@@ -163,7 +182,7 @@ static int load_object(struct session *s, const struct attempt *a, char *log, st
 	log[0] = '\0';
 	s->fentry = a->fentry;
 	s->kprobe = a->kprobe;
-	s->skel = open_skel(a->kmod);
+	s->skel = open_skel(a->kmod, is_session(s->plan));
 	if (!s->skel)
 		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,
 				 "cannot open the BPF programs");
@@ -182,6 +201,9 @@ static int load_object(struct session *s, const struct attempt *a, char *log, st
 	if (!err)
 		return 0;
 	hook_verifier_words(log, why, sizeof(why), err);
+	/* A kfunc that is missing says less than the kind of program that is. */
+	if (is_session(s->plan))
+		probe_fsession(why, sizeof(why));
 	return error_set(e, EXIT_KERNEL, err, why, "see 'kstats-bpf doctor'",
 			 "the kernel refused the BPF programs");
 }

@@ -23,6 +23,7 @@ static int tally(struct session *s, struct snapshot *snap, struct error *e)
 		.idle_fd = bpf_map__fd(s->skel->maps.idle_stacks),
 		.pending_fd = bpf_map__fd(s->skel->maps.pending),
 		.n_cpus = s->store.n_cpus,
+		.in_cookies = s->plan->spec->method == SPEC_METHOD_FSESSION,
 	};
 
 	return flight_tally(&f, &s->store, snap, s->stopped, e);

@@ -198,12 +198,12 @@ static int subtract_ledger(struct snapshot *diff, const struct snapshot *earlier
 {
 	uint64_t *a = diff->nodes[node].ledger;
 	const uint64_t *b = earlier->nodes[node].ledger;
-	uint64_t open = b[KSTATS_IN_FLIGHT];
+	uint64_t open = b[KSTATS_IN_FLIGHT] + b[KSTATS_NO_END];
 	bool under = false;
 	int i;
 
 	for (i = 0; i < KSTATS_LEDGER_N; i++)
-		if (i != KSTATS_IN_FLIGHT)
+		if (ledger_rows[i].class != LEDGER_LEVEL)
 			under |= __builtin_sub_overflow(a[i], b[i], &a[i]);
 	if (under)
 		return -EINVAL;

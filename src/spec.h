@@ -24,6 +24,7 @@ enum spec_method {
 	SPEC_METHOD_AUTO,
 	SPEC_METHOD_FENTRY,
 	SPEC_METHOD_KPROBE,
+	SPEC_METHOD_FSESSION,
 };
 
 /** enum spec_backend - backend forced by --backend */

@@ -74,12 +74,13 @@ static int set_method(void *to, const char *value, struct error *e)
 		[SPEC_METHOD_AUTO] = "auto",
 		[SPEC_METHOD_FENTRY] = "fentry",
 		[SPEC_METHOD_KPROBE] = "kprobe",
+		[SPEC_METHOD_FSESSION] = "fsession",
 		NULL,
 	};
 	int i = index_of(names, value);
 
 	if (i < 0)
-		return spec_bad(e, "--method", value, "it is auto, fentry or kprobe",
+		return spec_bad(e, "--method", value, "it is auto, fentry, kprobe or fsession",
 				"tracepoints need no choice");
 	((struct spec *)to)->method = i;
 	return 0;
@@ -316,8 +317,7 @@ const struct option_row spec_options[] = {
 	{ "start", 0, "POINT", WHAT, "start of a pair: a function, or tp:SUBSYS:NAME", set_start },
 	{ "end", 0, "POINT", WHAT, "end of a pair", set_end },
 	{ "node", 'n', "NAME", WHAT, "name of the pair's distribution", set_node },
-	{ "method", 'm', "METHOD", WHAT, "auto, fentry or kprobe (auto: best that loads)",
-	  set_method },
+	{ "method", 'm', "METHOD", WHAT, "auto, fentry, kprobe or fsession", set_method },
 	{ "backend", 0, "BACKEND", WHAT, "auto, map or kmod (auto: the module if loaded)",
 	  set_backend },
 	{ "per-cpu", 0, NULL, WHAT, "an end takes the last start on its CPU", set_per_cpu },

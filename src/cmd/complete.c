@@ -140,7 +140,7 @@ static void offer_formats(const char *verb, const char *begin)
 static bool offer_value(const char *verb, const char *option, const char *begin)
 {
 	static const char *const units[] = { "auto", "ns", "us", "ms", "s", NULL };
-	static const char *const methods[] = { "auto", "fentry", "kprobe", NULL };
+	static const char *const methods[] = { "auto", "fentry", "kprobe", "fsession", NULL };
 	static const char *const backends[] = { "auto", "map", "kmod", NULL };
 
 	if (!strcmp(option, "--start") || !strcmp(option, "--end")) {

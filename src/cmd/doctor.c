@@ -160,6 +160,8 @@ static const struct probe_row probes[] = {
 	{ "tp_btf", probe_tp_btf, "tracepoint pairs can be measured", NULL, true },
 	{ "fentry/fexit", probe_fentry, "functions can be measured at the lowest cost",
 	  "kprobes are tried instead", true },
+	{ "fsession", probe_fsession, "--method fsession can be used",
+	  "fentry/fexit and kprobes do without", false },
 	{ "kprobe/kretprobe", probe_kprobe, "functions can be measured where fentry cannot", NULL,
 	  true },
 	{ "task iterator", probe_task_iter, "calls in flight can be counted",

@@ -38,7 +38,7 @@ ALLOWED = {
     "cmd": {"measure", "node", "pin", "run", "plan", "facts", "spec", "probe", "snapshot", "ledger", "recording", "render",
             "compare", "check"},
     "measure": {"session", "plan", "facts", "spec", "run", "snapshot", "recording"},
-    "session": {"plan", "facts", "spec", "store", "snapshot", "ledger", "hook", "flight", "pin"},
+    "session": {"plan", "facts", "spec", "store", "snapshot", "ledger", "hook", "flight", "pin", "probe"},
     "node": {"session", "plan", "facts", "spec", "store", "snapshot", "recording", "ledger", "hook", "flight", "pin"},
     "pin": set(),
     "flight": {"snapshot", "store", "ledger"},

@@ -56,7 +56,7 @@ static void test_each_counter(void **state)
 		{ KSTATS_BUSY, true, true },        { KSTATS_SUPERSEDED, true, true },
 		{ KSTATS_FULL, true, true },        { KSTATS_END_MISSED, true, true },
 		{ KSTATS_UNMATCHED, false, false }, { KSTATS_IN_FLIGHT, true, false },
-		{ KSTATS_SKIPPED, false, true },
+		{ KSTATS_SKIPPED, false, true },    { KSTATS_NO_END, true, false },
 	};
 	struct snapshot *s;
 	size_t i;
@@ -81,6 +81,10 @@ static void test_left_over(void **state)
 	s->nodes[0].ledger[KSTATS_STARTED] += 4;
 	assert_int_equal(ledger_left_over(s, 0), 4);
 	s->nodes[0].ledger[KSTATS_IN_FLIGHT] = 4;
+	assert_int_equal(ledger_left_over(s, 0), 4);
+	assert_int_equal(ledger_balance(s, 0), 0);
+	s->nodes[0].ledger[KSTATS_IN_FLIGHT] = 1;
+	s->nodes[0].ledger[KSTATS_NO_END] = 3;
 	assert_int_equal(ledger_left_over(s, 0), 4);
 	assert_int_equal(ledger_balance(s, 0), 0);
 	s->nodes[0].ledger[KSTATS_STARTED] -= 10;

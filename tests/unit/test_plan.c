@@ -243,6 +243,26 @@ static void test_nodes(void **state)
 	spec_free(&spec);
 }
 
+static void test_fsession(void **state)
+{
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+
+	assert_int_equal(make(*state, "good -m fsession --split-ret", &spec, &plan, &e), 0);
+	assert_int_equal(plan.probes[0].n_ways, 1);
+	assert_int_equal(plan.probes[0].ways[0].start.type, PLAN_FSESSION);
+	assert_string_equal(plan.probes[0].ways[0].method, "fsession");
+	/* Its one program needs what an end needs. */
+	assert_int_equal(plan.probes[0].ways[0].start.word >> KSTATS_HOOK_RET_SHIFT & 0xff, 4);
+	assert_true(plan.probes[0].ways[0].start.word & KSTATS_HOOK_SIGNED);
+	plan_free(&plan);
+	spec_free(&spec);
+	refused(*state, "no_btf -m fsession", -EOPNOTSUPP, "no BTF");
+	refused(*state, "good -m fsession --per-cpu", -EINVAL, "not by CPU or key");
+	refused(*state, "--start good --end yes -m fsession", -EINVAL, "pair of points");
+}
+
 static void test_pair(void **state)
 {
 	struct error e = {};
@@ -270,6 +290,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_ways, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nodes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_backend, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_fsession, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pair, setup, teardown),
 	};
 

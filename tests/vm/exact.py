@@ -7,6 +7,7 @@ cases. Goes out: TAP. Called by exact-*.t, one for each kernel and backend.
 A case is: a name, the words after `kstats-bpf trace`, what is done meanwhile
 (lines OP ARGUMENTS for the test module), and a check of the report."""
 
+import functools
 import json
 import random
 import shlex
@@ -18,10 +19,11 @@ DIR = "/sys/kernel/debug/kstats_target"
 PRIME = 10007
 MILLION = 1000003
 
+ALL = ("6.1", "6.12", "7")
 cases = []
 
 
-def case(name, words, ops, check, before="", after="", kernels=("6.1", "6.12", "7")):
+def case(name, words, ops, check, before="", after="", kernels=ALL):
     cases.append((name, words, ops, check, before, after, kernels))
 
 
@@ -128,66 +130,77 @@ def value(ns, more):
 
 SLACK = 300000  # an emulated processor, shared: what one traced call may add
 
-for m, label in (("fentry", "fentry"), ("kprobe", "kprobe")):
-    def ok(check, label=label):
-        return plan_method(label, check)
+for m, kernels in (("fentry", ALL), ("kprobe", ALL), ("fsession", ("7",))):
+    add = functools.partial(case, kernels=kernels)
+    ok = functools.partial(plan_method, m)
+    # A stamp that lies with the call does not tell why there was no end.
+    gone, flying = ("no_end", "no_end") if m == "fsession" else ("task_gone", "in_flight")
 
-    case(f"{m} by task", f"-m {m} kt_empty -a", [f"empty {PRIME}"], ok(exact("kt_empty", PRIME)))
+    add(f"{m} by task", f"-m {m} kt_empty -a", [f"empty {PRIME}"], ok(exact("kt_empty", PRIME)))
+    add(f"{m} only the command", f"-m {m} kt_empty", [f"empty {PRIME}"],
+        ok(exact("kt_empty", PRIME)))
+    add(f"{m} two CPUs at once", f"-m {m} kt_empty -a", [f"par empty {PRIME}"],
+        ok(exact("kt_empty", 2 * PRIME)))
+    add(f"{m} module:function", f"-m {m} kstats_target:kt_empty -a", [f"empty {PRIME}"],
+        ok(exact("kt_empty", PRIME)))
+    add(f"{m} static function", f"-m {m} kt_static_fn -a", [f"static {PRIME}"],
+        ok(exact("kt_static_fn", PRIME)))
+    add(f"{m} recursion 7 deep", f"-m {m} kt_recurse -a", ["recurse 1433 7 1000"],
+        ok(sums("kt_recurse", "kt_recurse", SLACK)))
+    if m == "fsession":
+        add(f"{m} recursion 21 deep", f"-m {m} kt_recurse -a", ["recurse 503 21 0"],
+            ok(exact("kt_recurse", 503 * 21)))
+    else:
+        add(f"{m} recursion 21 deep loses by name", f"-m {m} kt_recurse -a", ["recurse 503 21 0"],
+            ok(too_deep))
+    add(f"{m} busy for 2 ms", f"-m {m} kt_busy -a", ["busy 307 2000000"],
+        ok(value(2000000, 60000)))
+    add(f"{m} busy for 100 us", f"-m {m} kt_busy -a", ["busy 1009 100000"],
+        ok(value(100000, 20000)))
+    add(f"{m} sleep", f"-m {m} kt_sleep -a", ["sleep 211 2000"],
+        ok(sums("kt_sleep", "kt_sleep", 20 * SLACK)))
+    add(f"{m} migration", f"-m {m} kt_migrate -a", ["migrate 503 2000"],
+        ok(sums("kt_migrate", "kt_migrate", 20 * SLACK)))
+    add(f"{m} interrupt inside", f"-m {m} kt_outer kt_irq_work -a", ["irq 1009 1000"],
+        ok(both(sums("kt_outer", "kt_outer", 4 * SLACK),
+                sums("kt_irq_work", "kt_irq_work", SLACK))))
+    add(f"{m} same function nested by interrupt", f"-m {m} kt_nest -a", ["nest 1009 1000"],
+        ok(sums("kt_nest", "kt_nest", 4 * SLACK)))
+    add(f"{m} split by return value", f"-m {m} kt_ret kt_ret_ptr -a --split-ret",
+        [f"ret {PRIME} 1009"],
+        ok(lambda r, t: [expect(f, (node(r, f)["samples"], node(r, f + ":error")["samples"],
+                                    node(r, f)["ledger"]["balance"]), want)
+                         for f, want in (("kt_ret", (PRIME - 1009, 1009, 0)),)]))
+    add(f"{m} filter by return value", f"-m {m} kt_ret -a --ret '==-EIO'", [f"ret {PRIME} 1009"],
+        ok(lambda r, t: ledger(r, "kt_ret", started=PRIME, recorded=1009, ret=PRIME - 1009)))
+    add(f"{m} filter by unsigned value", f"-m {m} kt_ret_u32 -a --ret '==0xfffffffb'",
+        [f"ret {PRIME} 1009"],
+        ok(lambda r, t: ledger(r, "kt_ret_u32", started=PRIME, recorded=1009,
+                               ret=PRIME - 1009)))
+    add(f"{m} filter by duration", f"-m {m} kt_busy -a --min-duration 1s", ["busy 1009 100"],
+        ok(lambda r, t: ledger(r, "kt_busy", started=1009, recorded=0, short=1009)))
+    add(f"{m} tasks that end inside", f"-m {m} kt_never_returns -a", ["noreturn 101"],
+        ok(lambda r, t, gone=gone: ledger(r, "kt_never_returns", started=101, recorded=0,
+                                          **{gone: 101})))
+    # A return that was not hooked at its entry makes no event at all.
+    add(f"{m} in progress at attach", f"-m {m} kt_block -a", ["unblock 0"],
+        ok(lambda r, t: ledger(r, "kt_block", started=0, recorded=0)), before="block 7")
+    add(f"{m} in progress at detach", f"-m {m} kt_block -a", ["block 7"],
+        ok(lambda r, t, flying=flying: ledger(r, "kt_block", started=7, recorded=0,
+                                              **{flying: 7})),
+        after="unblock 0")
+    add(f"{m} a glob of 100", f"-m {m} 'kt_many_*' -a --max-functions 100", ["many 101"],
+        ok(lambda r, t: [ledger(r, f"kt_many_{i:02}", started=101, recorded=101)
+                         for i in range(100)]))
+    add(f"{m} a glob merged", f"-m {m} 'kt_many_0*' -a --merge", ["many 1009"],
+        ok(lambda r, t: expect("samples", r["nodes"][0]["samples"], 10090)))
+    add(f"{m} gap", f"-m {m} kt_empty --gap", [f"taskset 1 empty {PRIME}"],
+        ok(lambda r, t: expect("gaps", node(r, "GAP-kt_empty")["samples"], PRIME - 1)))
+
+for m in ("fentry", "kprobe"):
+    ok = functools.partial(plan_method, m)
     case(f"{m} per CPU", f"-m {m} kt_empty -a --per-cpu", [f"par empty {PRIME}"],
          ok(exact("kt_empty", 2 * PRIME)))
-    case(f"{m} only the command", f"-m {m} kt_empty", [f"empty {PRIME}"],
-         ok(exact("kt_empty", PRIME)))
-    case(f"{m} two CPUs at once", f"-m {m} kt_empty -a", [f"par empty {PRIME}"],
-         ok(exact("kt_empty", 2 * PRIME)))
-    case(f"{m} module:function", f"-m {m} kstats_target:kt_empty -a", [f"empty {PRIME}"],
-         ok(exact("kt_empty", PRIME)))
-    case(f"{m} static function", f"-m {m} kt_static_fn -a", [f"static {PRIME}"],
-         ok(exact("kt_static_fn", PRIME)))
-    case(f"{m} recursion 7 deep", f"-m {m} kt_recurse -a", ["recurse 1433 7 1000"],
-         ok(sums("kt_recurse", "kt_recurse", SLACK)))
-    case(f"{m} recursion 21 deep loses by name", f"-m {m} kt_recurse -a", ["recurse 503 21 0"],
-         ok(too_deep))
-    case(f"{m} busy for 2 ms", f"-m {m} kt_busy -a", ["busy 307 2000000"],
-         ok(value(2000000, 60000)))
-    case(f"{m} busy for 100 us", f"-m {m} kt_busy -a", ["busy 1009 100000"],
-         ok(value(100000, 20000)))
-    case(f"{m} sleep", f"-m {m} kt_sleep -a", ["sleep 211 2000"],
-         ok(sums("kt_sleep", "kt_sleep", 20 * SLACK)))
-    case(f"{m} migration", f"-m {m} kt_migrate -a", ["migrate 503 2000"],
-         ok(sums("kt_migrate", "kt_migrate", 20 * SLACK)))
-    case(f"{m} interrupt inside", f"-m {m} kt_outer kt_irq_work -a", ["irq 1009 1000"],
-         ok(both(sums("kt_outer", "kt_outer", 4 * SLACK),
-                 sums("kt_irq_work", "kt_irq_work", SLACK))))
-    case(f"{m} same function nested by interrupt", f"-m {m} kt_nest -a", ["nest 1009 1000"],
-         ok(sums("kt_nest", "kt_nest", 4 * SLACK)))
-    case(f"{m} split by return value", f"-m {m} kt_ret kt_ret_ptr -a --split-ret",
-         [f"ret {PRIME} 1009"],
-         ok(lambda r, t: [expect(f, (node(r, f)["samples"], node(r, f + ":error")["samples"],
-                                     node(r, f)["ledger"]["balance"]), want)
-                          for f, want in (("kt_ret", (PRIME - 1009, 1009, 0)),)]))
-    case(f"{m} filter by return value", f"-m {m} kt_ret -a --ret '==-EIO'", [f"ret {PRIME} 1009"],
-         ok(lambda r, t: ledger(r, "kt_ret", started=PRIME, recorded=1009, ret=PRIME - 1009)))
-    case(f"{m} filter by unsigned value", f"-m {m} kt_ret_u32 -a --ret '==0xfffffffb'",
-         [f"ret {PRIME} 1009"],
-         ok(lambda r, t: ledger(r, "kt_ret_u32", started=PRIME, recorded=1009,
-                                ret=PRIME - 1009)))
-    case(f"{m} filter by duration", f"-m {m} kt_busy -a --min-duration 1s", ["busy 1009 100"],
-         ok(lambda r, t: ledger(r, "kt_busy", started=1009, recorded=0, short=1009)))
-    case(f"{m} tasks that end inside", f"-m {m} kt_never_returns -a", ["noreturn 101"],
-         ok(lambda r, t: ledger(r, "kt_never_returns", started=101, recorded=0, task_gone=101)))
-    # A return that was not hooked at its entry makes no event at all.
-    case(f"{m} in progress at attach", f"-m {m} kt_block -a", ["unblock 0"],
-         ok(lambda r, t: ledger(r, "kt_block", started=0, recorded=0)), before="block 7")
-    case(f"{m} in progress at detach", f"-m {m} kt_block -a", ["block 7"],
-         ok(lambda r, t: ledger(r, "kt_block", started=7, recorded=0, in_flight=7)),
-         after="unblock 0")
-    case(f"{m} a glob of 100", f"-m {m} 'kt_many_*' -a --max-functions 100", ["many 101"],
-         ok(lambda r, t: [ledger(r, f"kt_many_{i:02}", started=101, recorded=101)
-                          for i in range(100)]))
-    case(f"{m} a glob merged", f"-m {m} 'kt_many_0*' -a --merge", ["many 1009"],
-         ok(lambda r, t: expect("samples", r["nodes"][0]["samples"], 10090)))
-    case(f"{m} gap", f"-m {m} kt_empty --gap", [f"taskset 1 empty {PRIME}"],
-         ok(lambda r, t: expect("gaps", node(r, "GAP-kt_empty")["samples"], PRIME - 1)))
     case(f"{m} pair by task", f"-m {m} --start kt_start --end kt_end -a", [f"pair {PRIME} 1000"],
          ok(sums("kt_start..kt_end", "pair", SLACK)))
     case(f"{m} pair nested 5 deep", f"-m {m} --start kt_start --end kt_end -a -n P",
