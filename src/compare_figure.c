@@ -58,7 +58,7 @@ static double value_at(const struct dist *d, double rank, uint32_t *slot)
 	struct range r;
 	double seen = 0;
 
-	for (i = 0; i < n - 1 && seen + d->slots[i].samples < rank; i++)
+	for (i = 0; i < n - 1 && (!d->slots[i].samples || seen + d->slots[i].samples < rank); i++)
 		seen += d->slots[i].samples;
 	while (i && !d->slots[i].samples)
 		i--;

@@ -202,6 +202,10 @@ static void test_little(void **state)
 
 	fixture_name(runs[2], 0, "g");
 	assert_int_equal(compare_figure(&f, runs[2], 0, 500000), -ENODATA);
+	/* So near the lowest sample that one standard error reaches rank 0. */
+	assert_int_equal(compare_figure(&f, runs[1], 0, 1), 0);
+	assert_true(f.value >= 11 && f.value < 12);
+	assert_true(isfinite(f.noise));
 	assert_int_equal(compare_make(&c, &a, &b, only_mean, 0.95, &e), 0);
 	assert_int_equal(c.n, 1);
 	assert_false(c.rows[0].known);
