@@ -75,6 +75,11 @@ static void relative(struct check_result *r, const struct compare_row *row)
 			 "%s went from %s to %s (%+.2f%%, between %+.2f%% and %+.2f%%)",
 			 r->rule->metric_name, a, b, 100 * row->change, 100 * row->lo,
 			 100 * row->hi);
+	if (row->a.empty + row->b.empty)
+		snprintf(
+			r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
+			"; left out for want of samples: %zu runs of the base, %zu of those judged",
+			row->a.empty, row->b.empty);
 	if (r->verdict == CHECK_INCONCLUSIVE)
 		say_needed(r);
 }
@@ -91,6 +96,14 @@ static const struct compare_row *find_row(const struct compare *c, const char *n
 	return NULL;
 }
 
+static bool has_metric(const struct compare_metric *m, uint32_t millionths)
+{
+	while (m->name && m->millionths != millionths)
+		m++;
+	return m->name;
+}
+
+/* Each metric once: a comparison done twice would widen the intervals of all. */
 static int compare_all(struct check *c, const struct check_rule *rules, size_t n_rules,
 		       const struct compare_set *runs, const struct compare_set *base,
 		       double confidence, struct error *e)
@@ -101,7 +114,7 @@ static int compare_all(struct check *c, const struct check_rule *rules, size_t n
 	if (!c->metrics)
 		return -ENOMEM;
 	for (i = 0; i < n_rules; i++)
-		if (rules[i].relative)
+		if (rules[i].relative && !has_metric(c->metrics, rules[i].millionths))
 			c->metrics[n++] = (struct compare_metric){ rules[i].metric_name,
 								   rules[i].millionths };
 	return n ? compare_make(&c->compared, base, runs, c->metrics, confidence, e) : 0;

@@ -62,6 +62,7 @@ static int side_make(struct compare_side *side, const struct compare_set *set, c
 		mean += delta / side->runs;
 		sum += delta * (x - mean);
 	}
+	side->empty = set->n - side->runs;
 	side->value = side->runs ? exp(mean) : 0;
 	side->spread = side->runs > 1 ? sqrt(sum / (side->runs - 1)) : 0;
 	return 0;

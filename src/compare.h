@@ -63,7 +63,8 @@ struct compare_figure {
 
 /**
  * struct compare_side - a metric over the runs of one side
- * @runs: runs that have samples of the function; the others say nothing
+ * @runs: runs that have samples of the function
+ * @empty: the others, which say nothing
  * @samples: of all runs
  * @value: geometric mean of the runs
  * @spread: standard deviation of the runs' logarithms; 0 below two runs
@@ -73,6 +74,7 @@ struct compare_figure {
  */
 struct compare_side {
 	size_t runs;
+	size_t empty;
 	uint64_t samples;
 	double value;
 	double spread;

@@ -25,6 +25,9 @@ status() { # NAME WANTED ARG...: the exit status of check; leaves the output in 
 status 'nothing changed: passes' 0 same-*.json --base base-*.json --max-increase p50=5%
 status 'a tenth slower: fails' 1 slow-*.json --base base-*.json -m p50=5% -m p99=0%
 has 'it says by how much' "$out" 'p50 went from .* to .* \(\+(9|10)\.[0-9]+%, between \+'
+two=$(kstats-bpf check slow-*.json --base base-*.json -m p50=5% -m p50.0=5% | grep between)
+is 'a rule said twice is one comparison' "$(sort -u <<<"${two//p50.0/p50}")" \
+	"$(kstats-bpf check slow-*.json --base base-*.json -m p50=5% | grep between)"
 status 'two runs: cannot be told' 3 same-1.json same-2.json --base base-1.json base-2.json -m p99=1%
 has 'it says what would settle it' "$out" 'runs on each side|too near the limit'
 status 'one run: cannot be told' 3 slow-1.json --base base-1.json -m p50=5%
@@ -38,8 +41,9 @@ has 'is the base' "$out" '\(now 1 and 1\)'
 status 'bounds that hold' 0 base-1.json -a 'p50<10us' -a 'count==5000' -a 'loss==0' -a 'rate>=5000'
 status 'a bound that does not' 1 base-1.json -a 'p50<10us' -a 'p99.9<1us'
 status 'no samples' 3 empty.json -a 'p50<10us'
-status 'no samples in one of many is told by its runs' 0 same-*.json empty.json \
+status 'no samples in one of many are left out' 0 same-*.json empty.json \
 	--base base-*.json -m p50=5%
+has 'told' "$out" 'left out for want of samples: 0 runs of the base, 1 of those judged'
 status 'another function' 3 other.json same-1.json --base base-1.json base-2.json -m p50=5%
 has 'is named' "$out" 'vfs_write: p50=5%'
 status 'a function that is gone' 3 other.json --base base-1.json -m p50=5% -a 'count>0'
