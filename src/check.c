@@ -56,7 +56,7 @@ static void say_needed(struct check_result *r)
 
 static void relative(struct check_result *r, const struct compare_row *row)
 {
-	char a[UNITS_TEXT], b[UNITS_TEXT];
+	char a[UNITS_TEXT], b[UNITS_TEXT], change[UNITS_TEXT], lo[UNITS_TEXT], hi[UNITS_TEXT];
 
 	r->row = row;
 	r->lo = row->lo;
@@ -64,17 +64,16 @@ static void relative(struct check_result *r, const struct compare_row *row)
 	r->verdict = check_increase(row, r->rule->limit);
 	units_duration(a, row->a.value, "auto");
 	units_duration(b, row->b.value, "auto");
+	units_change(change, row->change, 2);
 	if (!row->a.runs || !row->b.runs)
 		snprintf(r->why, sizeof(r->why), "one side has no samples");
 	else if (!row->known)
-		snprintf(r->why, sizeof(r->why),
-			 "%s went from %s to %s (%+.2f%%), of unknown certainty",
-			 r->rule->metric_name, a, b, 100 * row->change);
+		snprintf(r->why, sizeof(r->why), "%s went from %s to %s (%s), of unknown certainty",
+			 r->rule->metric_name, a, b, change);
 	else
-		snprintf(r->why, sizeof(r->why),
-			 "%s went from %s to %s (%+.2f%%, between %+.2f%% and %+.2f%%)",
-			 r->rule->metric_name, a, b, 100 * row->change, 100 * row->lo,
-			 100 * row->hi);
+		snprintf(r->why, sizeof(r->why), "%s went from %s to %s (%s, between %s and %s)",
+			 r->rule->metric_name, a, b, change, units_change(lo, row->lo, 2),
+			 units_change(hi, row->hi, 2));
 	if (row->a.empty + row->b.empty)
 		snprintf(
 			r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),

@@ -9,7 +9,6 @@
 #include "render/text.h"
 #include "util/units.h"
 
-#define PERCENT_SHOWN 10.0 /* larger shares are only said to be larger */
 #define PICTURE 21 /* columns of the interval's picture, odd */
 
 size_t diff_rows(const struct compare *c, size_t first)
@@ -53,6 +52,17 @@ double diff_widest(const struct compare_row *rows, size_t n)
 	return most;
 }
 
+double diff_scale(const struct compare_row *rows, size_t n)
+{
+	double most = 1;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (rows[i].known)
+			most = fmax(most, 2 * fabs(rows[i].change));
+	return fmin(most, diff_widest(rows, n));
+}
+
 static const struct compare_row *first_known(const struct compare_row *rows, size_t n)
 {
 	size_t i;
@@ -63,8 +73,16 @@ static const struct compare_row *first_known(const struct compare_row *rows, siz
 	return NULL;
 }
 
+/* Where a word tells the direction. */
+static const char *by_how_much(char buf[UNITS_TEXT], double change)
+{
+	units_change(buf, fabs(change), 1);
+	return buf + (buf[0] == '+');
+}
+
 const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIFF_SENTENCE])
 {
+	char change[UNITS_TEXT], least[UNITS_TEXT], most[UNITS_TEXT];
 	const struct compare_row *r = clearest(rows, n);
 
 	if (!rows[0].a.runs || !rows[0].b.runs)
@@ -76,10 +94,11 @@ const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIF
 		snprintf(buf, DIFF_SENTENCE,
 			 "one run on a side tells nothing about chance: record at least 2 on each");
 	else if (r)
-		snprintf(buf, DIFF_SENTENCE, "%s: %s by %.1f%% (between %.1f%% and %.1f%%)",
+		snprintf(buf, DIFF_SENTENCE, "%s: %s by %s (between %s and %s)",
 			 r->change > 0 ? "slower" : "faster", r->metric->name,
-			 100 * fabs(r->change), 100 * fmin(fabs(r->lo), fabs(r->hi)),
-			 100 * fmax(fabs(r->lo), fabs(r->hi)));
+			 by_how_much(change, r->change),
+			 by_how_much(least, fmin(fabs(r->lo), fabs(r->hi))),
+			 by_how_much(most, fmax(fabs(r->lo), fabs(r->hi))));
 	else if (diff_widest(rows, n) >= 1)
 		snprintf(buf, DIFF_SENTENCE,
 			 "no change is shown, but a large one is not ruled out either: record more "
@@ -93,15 +112,6 @@ const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIF
 
 /* ---- for people ---- */
 
-static char *percent(char buf[UNITS_TEXT], double v)
-{
-	if (v < PERCENT_SHOWN)
-		snprintf(buf, UNITS_TEXT, "%+.1f%%", 100 * v);
-	else
-		snprintf(buf, UNITS_TEXT, ">%+.0f%%", 100 * PERCENT_SHOWN);
-	return buf;
-}
-
 /* Where the interval lies: "|" is no change, "=" the interval, "#" the change. */
 static void picture(char buf[PICTURE + 1], const struct compare_row *row, double scale)
 {
@@ -112,13 +122,11 @@ static void picture(char buf[PICTURE + 1], const struct compare_row *row, double
 	buf[mid] = '|';
 	if (!row->known || scale <= 0)
 		return;
-	lo = mid + lround(row->lo / scale * mid);
-	hi = mid + lround(row->hi / scale * mid);
-	for (i = lo < 0 ? 0 : lo; i <= hi && i < PICTURE; i++)
+	lo = mid + lround(fmax(row->lo / scale, -1) * mid);
+	hi = mid + lround(fmin(row->hi / scale, 1) * mid);
+	for (i = lo; i <= hi; i++)
 		buf[i] = i == mid ? '+' : '=';
-	i = mid + lround(row->change / scale * mid);
-	if (i >= 0 && i < PICTURE)
-		buf[i] = '#';
+	buf[mid + lround(row->change / scale * mid)] = '#';
 }
 
 static void print_row(FILE *out, const struct compare_row *row, double scale)
@@ -130,9 +138,10 @@ static void print_row(FILE *out, const struct compare_row *row, double scale)
 	fprintf(out, "  %-6s %9s %9s %8s ", row->metric->name,
 		row->a.runs ? units_duration(a, row->a.value, "auto") : "-",
 		row->b.runs ? units_duration(b, row->b.value, "auto") : "-",
-		row->a.runs && row->b.runs ? percent(change, row->change) : "");
+		row->a.runs && row->b.runs ? units_change(change, row->change, 1) : "");
 	if (row->known)
-		fprintf(out, "%8s ..%8s ", percent(lo, row->lo), percent(hi, row->hi));
+		fprintf(out, "%8s ..%8s ", units_change(lo, row->lo, 1),
+			units_change(hi, row->hi, 1));
 	else
 		fprintf(out, "%19s", "");
 	fprintf(out, " %s\n", row->known ? shift : "");
@@ -141,7 +150,7 @@ static void print_row(FILE *out, const struct compare_row *row, double scale)
 static void print_function(FILE *out, const struct compare_row *rows, size_t n)
 {
 	char sentence[DIFF_SENTENCE], a[UNITS_TEXT], b[UNITS_TEXT];
-	double scale = diff_widest(rows, n);
+	double scale = diff_scale(rows, n);
 	size_t i;
 
 	text_safe(out, rows->name, 0);

@@ -64,6 +64,18 @@ size_t diff_rows(const struct compare *c, size_t first);
 double diff_widest(const struct compare_row *rows, size_t n);
 
 /**
+ * diff_scale() - how far from no change the pictures of one distribution reach
+ * @rows: its rows
+ * @n: their number
+ *
+ * As far as its intervals, but where few runs leave them all but endless: what
+ * reaches farther is cut off, so that both of its sides are seen.
+ *
+ * Return: a ratio less one, no change of a row is larger; 0 when no interval is known.
+ */
+double diff_scale(const struct compare_row *rows, size_t n);
+
+/**
  * diff_html() - a page that needs nothing else
  * @out: stream
  * @c: rows

@@ -42,15 +42,18 @@ static void print_side(FILE *out, const struct compare_side *side)
 
 static void print_cells(FILE *out, const struct compare_row *row)
 {
+	char lo[UNITS_TEXT], hi[UNITS_TEXT];
+
 	fprintf(out, "| %s |", row->metric->name);
 	print_side(out, &row->a);
 	print_side(out, &row->b);
 	if (row->a.runs && row->b.runs)
-		fprintf(out, " %+.1f%% |", 100 * row->change);
+		fprintf(out, " %s |", units_change(lo, row->change, 1));
 	else
 		fputs(" |", out);
 	if (row->known)
-		fprintf(out, " %+.1f%% .. %+.1f%% |\n", 100 * row->lo, 100 * row->hi);
+		fprintf(out, " %s .. %s |\n", units_change(lo, row->lo, 1),
+			units_change(hi, row->hi, 1));
 	else
 		fputs(" |\n", out);
 }

@@ -55,15 +55,18 @@ static void print_shift(FILE *out, const struct compare_row *row, double scale)
 
 static void print_row(FILE *out, const struct compare_row *row, double scale)
 {
+	char lo[UNITS_TEXT], hi[UNITS_TEXT];
+
 	fprintf(out, "<tr><td>%s</td>", row->metric->name);
 	print_side(out, &row->a);
 	print_side(out, &row->b);
 	if (row->a.runs && row->b.runs)
-		fprintf(out, "<td>%+.1f%%</td>", 100 * row->change);
+		fprintf(out, "<td>%s</td>", units_change(lo, row->change, 1));
 	else
 		fputs("<td></td>", out);
 	if (row->known)
-		fprintf(out, "<td>%+.1f%% .. %+.1f%%</td>", 100 * row->lo, 100 * row->hi);
+		fprintf(out, "<td>%s .. %s</td>", units_change(lo, row->lo, 1),
+			units_change(hi, row->hi, 1));
 	else
 		fputs("<td></td>", out);
 	print_shift(out, row, scale);
@@ -73,7 +76,7 @@ static void print_row(FILE *out, const struct compare_row *row, double scale)
 static void print_function(FILE *out, const struct compare_row *rows, size_t n)
 {
 	char sentence[DIFF_SENTENCE], a[UNITS_TEXT], b[UNITS_TEXT];
-	double scale = diff_widest(rows, n);
+	double scale = diff_scale(rows, n);
 	size_t i;
 
 	fputs("<section>\n<h2>", out);

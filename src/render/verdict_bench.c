@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/json.h"
+#include "util/units.h"
 
 static const char *unit_of(const struct check_rule *rule)
 {
@@ -35,7 +36,7 @@ static struct json_object *make_figure(const struct check_result *r)
 	const struct compare_row *row = r->row;
 	double value = row ? row->b.value : (r->lo + r->hi) / 2;
 	struct json_object *o = json_object_new_object();
-	char text[256];
+	char text[256], lo[UNITS_TEXT], hi[UNITS_TEXT];
 	int err;
 
 	snprintf(text, sizeof(text), "%s %s", r->name, r->rule->metric_name);
@@ -43,8 +44,8 @@ static struct json_object *make_figure(const struct check_result *r)
 	err |= json_add_text(o, "unit", unit_of(r->rule));
 	err |= add_double(o, "value", value);
 	if (row && row->known)
-		snprintf(text, sizeof(text), "%+.2f%% .. %+.2f%% of the base", 100 * row->lo,
-			 100 * row->hi);
+		snprintf(text, sizeof(text), "%s .. %s of the base", units_change(lo, row->lo, 2),
+			 units_change(hi, row->hi, 2));
 	else if (!row)
 		snprintf(text, sizeof(text), "%.6g .. %.6g", r->lo, r->hi);
 	else

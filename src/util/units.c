@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CHANGE_SHOWN 10.0
+
 struct unit {
 	const char *name;
 	uint64_t ns;
@@ -168,4 +170,13 @@ uint64_t units_ns(const char *name)
 
 	unit_of(name, 1, &ns);
 	return ns;
+}
+
+char *units_change(char buf[UNITS_TEXT], double change, int decimals)
+{
+	if (change <= CHANGE_SHOWN)
+		snprintf(buf, UNITS_TEXT, "%+.*f%%", decimals, 100 * change);
+	else
+		snprintf(buf, UNITS_TEXT, ">%+.0f%%", 100 * CHANGE_SHOWN);
+	return buf;
 }

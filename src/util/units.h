@@ -78,4 +78,16 @@ char *units_rate(char buf[UNITS_TEXT], uint64_t n, uint64_t ns);
  */
 char *units_percent(char buf[UNITS_TEXT], uint64_t part, uint64_t whole);
 
+/**
+ * units_change() - by how much something changed, "+4.2%"
+ * @buf: receives at most UNITS_TEXT bytes
+ * @change: 0.042, or less than 0; may be infinite
+ * @decimals: digits behind the point
+ *
+ * Above 1000 % the digits say nothing more, and there may be hundreds of them.
+ *
+ * Return: @buf; ">+1000%" for more than that.
+ */
+char *units_change(char buf[UNITS_TEXT], double change, int decimals);
+
 #endif /* KSTATS_UNITS_H */

@@ -151,13 +151,38 @@ static void test_json(void **state)
 	pair_free(&p);
 }
 
+/* Two runs of 1 us and 1 ms on each side leave all but everything open. */
+static void test_endless(void **state)
+{
+	const struct diff_format *f;
+	struct pair p = {};
+	struct error e;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < 4; i++)
+		p.runs[i] = run_make("f", i % 2 ? 1000 : 1000000, 0);
+	p.a = (struct compare_set){ 2, (const struct snapshot *const *)p.runs };
+	p.b = (struct compare_set){ 2, (const struct snapshot *const *)p.runs + 2 };
+	assert_int_equal(compare_make(&p.c, &p.a, &p.b, compare_metrics, 0.95, &e), 0);
+	assert_true(p.c.rows[0].hi > 1e10);
+	for (f = diff_formats; strcmp(f->name, "json"); f++) {
+		text = show(f->name, &p);
+		assert_non_null(strstr(text, "-100.0% .. >+1000%"));
+		assert_null(strstr(text, "00000000"));
+		if (!strcmp(f->name, "text"))
+			assert_non_null(strstr(text, " ==========#==========\n"));
+		free(text);
+	}
+	pair_free(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sentence),
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_sentence), cmocka_unit_test(test_text),
+		cmocka_unit_test(test_hostile),  cmocka_unit_test(test_json),
+		cmocka_unit_test(test_endless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "fixture.h"
 
 #include <errno.h>
+#include <math.h>
 
 #include "util/units.h"
 
@@ -170,13 +171,24 @@ static void test_percent(void **state)
 	assert_string_equal(units_percent(buf, 1, UINT64_MAX), "<0.001%");
 }
 
+static void test_change(void **state)
+{
+	char buf[UNITS_TEXT];
+
+	assert_string_equal(units_change(buf, 0, 1), "+0.0%");
+	assert_string_equal(units_change(buf, -0.0424, 2), "-4.24%");
+	assert_string_equal(units_change(buf, 10, 1), "+1000.0%");
+	assert_string_equal(units_change(buf, 10.1, 1), ">+1000%");
+	assert_string_equal(units_change(buf, INFINITY, 2), ">+1000%");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parse_good), cmocka_unit_test(test_parse_bad),
 		cmocka_unit_test(test_duration),   cmocka_unit_test(test_duration_fits),
 		cmocka_unit_test(test_count),      cmocka_unit_test(test_rate),
-		cmocka_unit_test(test_percent),
+		cmocka_unit_test(test_percent),    cmocka_unit_test(test_change),
 	};
 
 	return cmocka_run_group_tests_name("units", tests, NULL, NULL);
