@@ -66,26 +66,29 @@ static __always_inline bool cpu_listed(void)
 	return who_cpus[cpu / 64] >> (cpu % 64) & 1;
 }
 
-static __always_inline bool who_passes(const struct task_struct *task)
+static __always_inline bool command_is(const struct task_struct *task)
 {
-	__u32 tgid;
+	__u32 tgid = task->tgid;
 
-	if (who_n_pids && !id_listed(who_pids, who_n_pids, task->tgid))
+	return bpf_map_lookup_elem(&command_tgids, &tgid);
+}
+
+/* The current task is asked for where a filter wants it, and nowhere else. */
+static __always_inline bool who_passes(void)
+{
+	if (who_n_pids && !id_listed(who_pids, who_n_pids, bpf_get_current_task_btf()->tgid))
 		return false;
-	if (who_n_tids && !id_listed(who_tids, who_n_tids, task->pid))
+	if (who_n_tids && !id_listed(who_tids, who_n_tids, bpf_get_current_task_btf()->pid))
 		return false;
 	if (who_by_cpu && !cpu_listed())
 		return false;
-	if (who_by_comm && !comm_is(task))
+	if (who_by_comm && !comm_is(bpf_get_current_task_btf()))
 		return false;
 	if (who_cgroup_level &&
 	    bpf_get_current_ancestor_cgroup_id(who_cgroup_level) != who_cgroup_id)
 		return false;
-	if (who_by_command) {
-		tgid = task->tgid;
-		if (!bpf_map_lookup_elem(&command_tgids, &tgid))
-			return false;
-	}
+	if (who_by_command && !command_is(bpf_get_current_task_btf()))
+		return false;
 	return true;
 }
 

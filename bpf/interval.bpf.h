@@ -67,9 +67,9 @@ static __always_inline __s64 hook_ret(const struct event *ev)
 
 /* ---- start ---- */
 
-static __always_inline void start_by_task(struct task_struct *task, struct kstats_cell *cell,
-					  const struct event *ev)
+static __always_inline void start_by_task(struct kstats_cell *cell, const struct event *ev)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
 	struct kstats_stack *st = stack_of(task, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
 	if (st)
@@ -123,13 +123,11 @@ static __always_inline void gap_record(struct kstats_cell *cell, __u32 node)
 
 static __always_inline void interval_start(const struct event *ev)
 {
-	struct task_struct *task;
 	struct kstats_cell *cell;
 
 	if (!kstats_on)
 		return;
-	task = bpf_get_current_task_btf();
-	if (!who_passes(task))
+	if (!who_passes())
 		return;
 	cell = store_cell(hook_node(ev));
 	if (!cell)
@@ -144,15 +142,14 @@ static __always_inline void interval_start(const struct event *ev)
 	else if (pairing == KSTATS_BY_CPU)
 		start_by_cpu(cell);
 	else
-		start_by_task(task, cell, ev);
+		start_by_task(cell, ev);
 }
 
 /* ---- end ---- */
 
-static __always_inline __u64 end_by_task(struct task_struct *task, const struct event *ev)
+static __always_inline __u64 end_by_task(const struct event *ev)
 {
-	struct kstats_stack *st = stack_of(task, 0);
-
+	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), 0);
 	__u64 start;
 
 	if (!st)
@@ -243,7 +240,6 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 static __always_inline void interval_end(const struct event *ev)
 {
 	__u64 now, start;
-	struct task_struct *task;
 	struct kstats_cell *cell;
 
 	if (!kstats_on)
@@ -252,7 +248,6 @@ static __always_inline void interval_end(const struct event *ev)
 	cell = store_cell(hook_node(ev));
 	if (!cell)
 		return;
-	task = bpf_get_current_task_btf();
 	if (ev->cookie)
 		start = end_by_cookie(ev);
 	else if (pairing == KSTATS_BY_KEY)
@@ -260,9 +255,9 @@ static __always_inline void interval_end(const struct event *ev)
 	else if (pairing == KSTATS_BY_CPU)
 		start = __sync_lock_test_and_set(&cell->start_ns, 0);
 	else
-		start = end_by_task(task, ev);
+		start = end_by_task(ev);
 	if (!start) {
-		if (who_passes(task))
+		if (who_passes())
 			store_count(cell, KSTATS_UNMATCHED);
 		return;
 	}

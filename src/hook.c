@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "fold.h"
 #include "util/refusal.h"
 #include "util/safe_str.h"
 
@@ -41,6 +42,16 @@ static unsigned int patch_word(struct bpf_insn *insns, size_t n, uint64_t word)
 		i++;
 	}
 	return patched;
+}
+
+/* Nothing is lost when it cannot be done, but time. */
+static void fold_settings(struct bpf_insn *insns, size_t n, struct bpf_map *settings)
+{
+	struct fold_constants c = { .fd = bpf_map__fd(settings) };
+
+	c.values = bpf_map__initial_value(settings, &c.size);
+	if (c.values)
+		fold_constants(insns, n, &c);
 }
 
 int hook_module_btf(const char *module)
@@ -130,6 +141,7 @@ static int copy_make(const struct plan_hook *plan, const struct hook_template *t
 		return fd;
 	}
 	memcpy(insns, bpf_program__insns(template->prog), n * sizeof(*insns));
+	fold_settings(insns, n, template->settings);
 	if (patch_word(insns, n, plan->word)) {
 		fd = copy_load(plan, template, insns, n, why, size);
 	} else {

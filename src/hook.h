@@ -27,10 +27,12 @@ struct hook {
 /**
  * struct hook_template - what hooks are copied from
  * @prog: loaded program
+ * @settings: its constants, as loaded
  * @module_btf: descriptor of the BTF of the module whose kfuncs it calls, or 0
  */
 struct hook_template {
 	const struct bpf_program *prog;
+	struct bpf_map *settings;
 	int module_btf;
 };
 

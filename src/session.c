@@ -26,7 +26,10 @@ static int open_way(struct session *s, struct session_probe *sp, const struct pl
 {
 	const struct plan_hook *hooks[2] = { &way->end, &way->start };
 	struct hook *made[2] = { &sp->end, &sp->start };
-	struct hook_template template = { .module_btf = s->module_btf };
+	struct hook_template template = {
+		.settings = s->skel->maps.rodata,
+		.module_btf = s->module_btf,
+	};
 	char text[256] = "";
 	int i, err = 0;
 
