@@ -297,11 +297,14 @@ $(OUT)/examples/%: examples/%.c $(OUT)/examples/%.skel.h
 	$(say) CC $<
 	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
 
-.PHONY: bench bench-native
-bench: bench-native ## what tracing costs, beside other tools; figures in .output/bench
+.PHONY: bench bench-native bench-guest
+bench: bench-native bench-guest ## what tracing costs, beside other tools; figures in .output/bench
 
 bench-native: build $(OUT)/tests/bench/calls
 	$(Q)tests/bench/native.sh
+
+bench-guest: build $(OUT)/tests/bench/calls
+	$(Q)tests/bench/guest.sh
 
 .PHONY: bench-kmod
 bench-kmod: build $(OUT)/tests/bench/kmod ## instructions a record takes: map against module

@@ -4,8 +4,8 @@
 repetition after the other; the first WHAT of a group is its base, against which
 the others of the same repetition are held. Goes out: a table as Markdown, and
 with --json FILE the same figures as JSON. --limit and --peer name rows that the
-added cost of the others is divided by; the cheapest row whose name begins with
---peer counts. Called by the scripts beside it."""
+added cost of the others is divided by; of the rows whose names begin with one of
+--peer A|B the cheapest counts. Called by the scripts beside it."""
 
 import argparse
 import json
@@ -35,7 +35,7 @@ def summary(rows, limit, peer):
         added = [v - b for v, b in zip(values, base)]
         out[what] = {"median": statistics.median(values), "min": min(values),
                      "max": max(values), "added": statistics.median(added)}
-    peers = [r["added"] for w, r in out.items() if peer and w.startswith(peer)]
+    peers = [r["added"] for w, r in out.items() if peer and w.startswith(tuple(peer.split("|")))]
     for what, row in list(out.items())[1:]:
         row["to_limit"] = row["added"] / out[limit]["added"] if limit in out else None
         row["to_peer"] = row["added"] / min(peers) if peers else None
