@@ -107,6 +107,7 @@ static int compare_all(struct check *c, const struct check_rule *rules, size_t n
 		       const struct compare_set *runs, const struct compare_set *base,
 		       double confidence, struct error *e)
 {
+	struct compare_set before, after;
 	size_t i, n = 0;
 
 	c->metrics = calloc(n_rules + 1, sizeof(*c->metrics));
@@ -116,7 +117,12 @@ static int compare_all(struct check *c, const struct check_rule *rules, size_t n
 		if (rules[i].relative && !has_metric(c->metrics, rules[i].millionths))
 			c->metrics[n++] = (struct compare_metric){ rules[i].metric_name,
 								   rules[i].millionths };
-	return n ? compare_make(&c->compared, base, runs, c->metrics, confidence, e) : 0;
+	if (!n)
+		return 0;
+	/* What is not judged must not widen the intervals of what is. */
+	before = (struct compare_set){ .n = base->n, .runs = base->runs, .no_gaps = true };
+	after = (struct compare_set){ .n = runs->n, .runs = runs->runs, .no_gaps = true };
+	return compare_make(&c->compared, &before, &after, c->metrics, confidence, e);
 }
 
 /* ---- all of it ---- */
@@ -151,15 +157,22 @@ static void judge_one(struct check *c, const char *name, const struct check_rule
 		only_in(r, "the base does not measure it", "record the base with it");
 }
 
-static bool first_of_name(const struct compare_set *set, size_t run, uint32_t node)
+static bool measured(const struct compare_set *set, const char *name)
 {
-	const char *name = set->runs[run]->nodes[node].name;
 	size_t i;
 
-	for (i = 0; i < run; i++)
+	for (i = 0; i < set->n; i++)
 		if (compare_find(set->runs[i], name) >= 0)
-			return false;
-	return compare_find(set->runs[run], name) == (int)node;
+			return true;
+	return false;
+}
+
+static bool first_of_name(const struct compare_set *set, size_t run, uint32_t node)
+{
+	const struct compare_set before = { .n = run, .runs = set->runs };
+	const char *name = set->runs[run]->nodes[node].name;
+
+	return !measured(&before, name) && compare_find(set->runs[run], name) == (int)node;
 }
 
 static int judge_node(struct check *c, const char *name, const struct check_rule *rules,
@@ -192,26 +205,16 @@ static int judge_nodes(struct check *c, const struct check_rule *rules, size_t n
 	return err;
 }
 
-static const struct snapshot_node *find_in(const struct compare_set *set, const char *name)
-{
-	int node = -1;
-	size_t i;
-
-	for (i = 0; node < 0 && i < set->n; i++)
-		node = compare_find(set->runs[i], name);
-	return node < 0 ? NULL : &set->runs[i - 1]->nodes[node];
-}
-
 /* What only the base measures was not shown to be as fast as before. */
 static void add_gone(struct check *c, const struct check_rule *rules, size_t n_rules,
-		     const struct compare_set *runs, const struct compare_set *base)
+		     const struct compare_set *runs)
 {
 	const char *name;
 	size_t i, k;
 
 	for (i = 0; i < c->compared.n_missing; i++) {
 		name = c->compared.missing[i];
-		if (find_in(runs, name) || find_in(base, name)->kind == SNAPSHOT_GAP)
+		if (measured(runs, name))
 			continue;
 		for (k = 0; k < n_rules; k++)
 			if (rules[k].relative)
@@ -253,7 +256,7 @@ int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 	if (!err)
 		err = judge_nodes(c, rules, n_rules, runs, e);
 	if (!err)
-		add_gone(c, rules, n_rules, runs, base);
+		add_gone(c, rules, n_rules, runs);
 	c->verdict = verdict_of(c);
 	if (!err && !c->n)
 		err = error_set(e, EXIT_USAGE, -EINVAL, "they measure no function", NULL,

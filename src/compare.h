@@ -39,10 +39,12 @@ struct compare_metric {
  * struct compare_set - the runs of one side
  * @n: number of @runs
  * @runs: snapshots; not owned
+ * @no_gaps: as if they had no gaps
  */
 struct compare_set {
 	size_t n;
 	const struct snapshot *const *runs;
+	bool no_gaps;
 };
 
 /**
@@ -157,7 +159,8 @@ int compare_figure(struct compare_figure *f, const struct snapshot *s, uint32_t 
  *	all rows
  * @e: why not
  *
- * Distributions are matched by their names. Gaps are compared as durations are.
+ * Distributions are matched by their names. Gaps are compared as durations are,
+ * unless a set says that it has none.
  *
  * Return: 0 or -ENOMEM.
  */

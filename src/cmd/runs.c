@@ -129,7 +129,8 @@ int runs_check(const struct runs *a, const struct runs *b, struct error *e)
 
 struct compare_set runs_set(const struct runs *r)
 {
-	return (struct compare_set){ r->n, (const struct snapshot *const *)r->snapshots };
+	return (struct compare_set){ .n = r->n,
+				     .runs = (const struct snapshot *const *)r->snapshots };
 }
 
 void runs_free(struct runs *r)

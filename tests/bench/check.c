@@ -75,8 +75,9 @@ static enum check_verdict one(const struct row *row)
 {
 	const struct compare_metric metrics[] = { { "q", row->millionths }, {} };
 	struct snapshot *runs[2 * RUNS];
-	const struct compare_set a = { RUNS, (const struct snapshot *const *)runs };
-	const struct compare_set b = { RUNS, (const struct snapshot *const *)runs + RUNS };
+	const struct compare_set a = { .n = RUNS, .runs = (const struct snapshot *const *)runs };
+	const struct compare_set b = { .n = RUNS,
+				       .runs = (const struct snapshot *const *)runs + RUNS };
 	enum check_verdict v;
 	struct compare c;
 	struct error e;

@@ -132,7 +132,7 @@ static void test_absolute(void **state)
 		{ "max<7us", CHECK_FAIL },
 	};
 	struct snapshot *runs[2] = { run_make(1), run_make(1) };
-	const struct compare_set set = { 2, (const struct snapshot *const *)runs };
+	const struct compare_set set = { .n = 2, .runs = (const struct snapshot *const *)runs };
 	struct check_rule rule;
 	struct error e;
 	struct check c;
@@ -156,9 +156,10 @@ static void test_absolute(void **state)
 static void test_relative(void **state)
 {
 	struct snapshot *runs[4] = { run_make(1), run_make(1), run_make(2), run_make(2) };
-	const struct compare_set base = { 2, (const struct snapshot *const *)runs };
-	const struct compare_set twice = { 2, (const struct snapshot *const *)runs + 2 };
-	const struct compare_set one = { 1, (const struct snapshot *const *)runs + 2 };
+	const struct compare_set base = { .n = 2, .runs = (const struct snapshot *const *)runs };
+	const struct compare_set twice = { .n = 2,
+					   .runs = (const struct snapshot *const *)runs + 2 };
+	const struct compare_set one = { .n = 1, .runs = (const struct snapshot *const *)runs + 2 };
 	struct check_rule rules[3];
 	struct error e;
 	struct check c;
@@ -190,13 +191,48 @@ static void test_relative(void **state)
 		snapshot_free(runs[i]);
 }
 
+static double upper_end(struct snapshot *const *runs, uint64_t gaps)
+{
+	const struct compare_set base = { .n = 2, .runs = (const struct snapshot *const *)runs };
+	const struct compare_set after = { .n = 2,
+					   .runs = (const struct snapshot *const *)runs + 2 };
+	struct check_rule rule;
+	struct error e;
+	struct check c;
+	double hi;
+	int i;
+
+	/* What repeats in every run has an interval, and one that is wide. */
+	for (i = 0; i < 4; i++)
+		runs[i]->nodes[1].slots[7 + i % 2] =
+			(struct kstats_slot){ gaps, gaps * (7 + i % 2) };
+	assert_int_equal(check_parse_increase(&rule, "mean=50%", &e), 0);
+	assert_int_equal(check_make(&c, &rule, 1, &after, &base, 0.95, &e), 0);
+	assert_int_equal(c.n, 1);
+	hi = c.results[0].hi;
+	check_free(&c);
+	return hi;
+}
+
+/* Gaps are not judged, so they take nothing from the level of what is. */
+static void test_gaps(void **state)
+{
+	struct snapshot *runs[4] = { run_make(1), run_make(2), run_make(1), run_make(2) };
+	double without = upper_end(runs, 0);
+	int i;
+
+	assert_true(without > 0.5);
+	assert_true(upper_end(runs, 100) == without);
+	for (i = 0; i < 4; i++)
+		snapshot_free(runs[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parse_assert),
-		cmocka_unit_test(test_parse_increase),
-		cmocka_unit_test(test_absolute),
-		cmocka_unit_test(test_relative),
+		cmocka_unit_test(test_parse_assert), cmocka_unit_test(test_parse_increase),
+		cmocka_unit_test(test_absolute),     cmocka_unit_test(test_relative),
+		cmocka_unit_test(test_gaps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,8 +64,9 @@ static struct snapshot *one_mean(int hundredths)
 static void compare_case(const struct welch_case *w)
 {
 	struct snapshot *runs[2 * RUNS_MAX];
-	const struct compare_set a = { w->na, (const struct snapshot *const *)runs };
-	const struct compare_set b = { w->nb, (const struct snapshot *const *)runs + w->na };
+	const struct compare_set a = { .n = w->na, .runs = (const struct snapshot *const *)runs };
+	const struct compare_set b = { .n = w->nb,
+				       .runs = (const struct snapshot *const *)runs + w->na };
 	struct error e = {};
 	struct compare c;
 	int i;
@@ -94,8 +95,10 @@ static void test_welch(void **state)
 static void test_holm(void **state)
 {
 	struct snapshot *runs[2 * RUNS_MAX];
-	const struct compare_set a = { RUNS_MAX, (const struct snapshot *const *)runs };
-	const struct compare_set b = { RUNS_MAX, (const struct snapshot *const *)runs + RUNS_MAX };
+	const struct compare_set a = { .n = RUNS_MAX,
+				       .runs = (const struct snapshot *const *)runs };
+	const struct compare_set b = { .n = RUNS_MAX,
+				       .runs = (const struct snapshot *const *)runs + RUNS_MAX };
 	struct error e = {};
 	struct compare c;
 	char name[16];
@@ -149,8 +152,8 @@ static void test_constants(void **state)
 					     { 1000, 1000 }, { 2047, 2049 }, { 95, 96 } };
 	struct compare_figure f;
 	struct snapshot *runs[4];
-	const struct compare_set a = { 2, (const struct snapshot *const *)runs };
-	const struct compare_set b = { 2, (const struct snapshot *const *)runs + 2 };
+	const struct compare_set a = { .n = 2, .runs = (const struct snapshot *const *)runs };
+	const struct compare_set b = { .n = 2, .runs = (const struct snapshot *const *)runs + 2 };
 	struct error e = {};
 	struct compare c;
 	unsigned int bits;
@@ -194,8 +197,8 @@ static void test_smooth(void **state)
 static void test_little(void **state)
 {
 	struct snapshot *runs[3] = { one_mean(1000), one_mean(1100), snapshot_new(5, 1, 1) };
-	const struct compare_set a = { 1, (const struct snapshot *const *)runs };
-	const struct compare_set b = { 2, (const struct snapshot *const *)runs + 1 };
+	const struct compare_set a = { .n = 1, .runs = (const struct snapshot *const *)runs };
+	const struct compare_set b = { .n = 2, .runs = (const struct snapshot *const *)runs + 1 };
 	struct compare_figure f;
 	struct error e = {};
 	struct compare c;

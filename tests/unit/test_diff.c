@@ -40,8 +40,8 @@ static void pair_make(struct pair *p, const char *a, const char *b, uint64_t fro
 		p->runs[i] = run_make(a, from, i);
 		p->runs[n + i] = run_make(b, to, i);
 	}
-	p->a = (struct compare_set){ n, (const struct snapshot *const *)p->runs };
-	p->b = (struct compare_set){ n, (const struct snapshot *const *)p->runs + n };
+	p->a = (struct compare_set){ .n = n, .runs = (const struct snapshot *const *)p->runs };
+	p->b = (struct compare_set){ .n = n, .runs = (const struct snapshot *const *)p->runs + n };
 	assert_int_equal(compare_make(&p->c, &p->a, &p->b, compare_metrics, 0.95, &e), 0);
 }
 
@@ -162,8 +162,8 @@ static void test_endless(void **state)
 
 	for (i = 0; i < 4; i++)
 		p.runs[i] = run_make("f", i % 2 ? 1000 : 1000000, 0);
-	p.a = (struct compare_set){ 2, (const struct snapshot *const *)p.runs };
-	p.b = (struct compare_set){ 2, (const struct snapshot *const *)p.runs + 2 };
+	p.a = (struct compare_set){ .n = 2, .runs = (const struct snapshot *const *)p.runs };
+	p.b = (struct compare_set){ .n = 2, .runs = (const struct snapshot *const *)p.runs + 2 };
 	assert_int_equal(compare_make(&p.c, &p.a, &p.b, compare_metrics, 0.95, &e), 0);
 	assert_true(p.c.rows[0].hi > 1e10);
 	for (f = diff_formats; strcmp(f->name, "json"); f++) {

@@ -27,7 +27,7 @@ static char *show(const char *format, const char *name)
 {
 	static const char *const rules_text[] = { "count==100", "p50<500", "p99<1us" };
 	struct snapshot *run = run_make(name);
-	const struct compare_set set = { 1, (const struct snapshot *const *)&run };
+	const struct compare_set set = { .n = 1, .runs = (const struct snapshot *const *)&run };
 	struct check_rule rules[3];
 	struct check c;
 	struct error e;
