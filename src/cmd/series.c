@@ -35,6 +35,11 @@ struct series {
 	bool made_folder;
 };
 
+static int no_memory(struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "no verdict");
+}
+
 /* ---- words ---- */
 
 static int set_gate(struct series *s, struct error *e)
@@ -214,12 +219,12 @@ static int take_run(struct series *s, struct side *side, unsigned int k, struct 
 	}
 	tell_run(s, r);
 	r->source = name_of(s, side, k);
-	err = r->source ? keep(s, r, e) : -ENOMEM;
+	err = r->source ? keep(s, r, e) : no_memory(e);
 	if (!err)
 		err = judge_run(s, side, k, r, measure_interrupted(m) || measure_closed(m), e);
 	/* Kept also after an error: it is released with the others. */
 	if (runs_add(&side->runs, r))
-		return -ENOMEM;
+		return no_memory(e);
 	return err;
 }
 

@@ -29,7 +29,8 @@ int error_set(struct error *e, enum exit_status status, int err, const char *why
 
 int error_print(const struct error *e)
 {
-	fprintf(stderr, "kstats-bpf: %s: %s%s%s\n", e->what, e->why, e->next[0] ? "; " : "",
-		e->next);
-	return e->status;
+	fprintf(stderr, "kstats-bpf: %s: %s%s%s\n", e->what[0] ? e->what : "it failed",
+		e->what[0] ? e->why : "the reason was not kept", e->next[0] ? "; " : "", e->next);
+	/* Called for a failure: one that nobody has described is none the less. */
+	return e->status ? e->status : EXIT_KERNEL;
 }
