@@ -106,6 +106,27 @@ static int check_status(const struct recording *r, struct error *e)
 			 "cannot judge by '%s'", r->source);
 }
 
+static bool same_run(const struct snapshot *a, const struct snapshot *b)
+{
+	return a->span.wall_ns == b->span.wall_ns && a->span.begin_ns == b->span.begin_ns &&
+	       a->span.end_ns == b->span.end_ns && a->bits == b->bits && a->n_cpus == b->n_cpus &&
+	       a->n_nodes == b->n_nodes && snapshot_same_slots(a, b);
+}
+
+/* One run that is named twice looks like two that differ in nothing. */
+static int check_twice(const struct runs *r, size_t n, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (same_run(r->snapshots[i], r->snapshots[n]))
+			return error_set(
+				e, EXIT_USAGE, -EINVAL, "it is the same run, and tells nothing new",
+				"name each once, or use --force", "cannot count '%s' beside '%s'",
+				r->recordings[n]->source, r->recordings[i]->source);
+	return 0;
+}
+
 static int check_one(const struct recording *first, const struct runs *r, struct error *e)
 {
 	int err = 0;
@@ -115,6 +136,8 @@ static int check_one(const struct recording *first, const struct runs *r, struct
 		err = check_status(r->recordings[i], e);
 		if (!err)
 			err = check_pair(first, r->recordings[i], e);
+		if (!err)
+			err = check_twice(r, i, e);
 	}
 	return err;
 }

@@ -75,6 +75,8 @@ refused "cannot judge by 'failed.json'.*status 2.*--force" failed.json -a 'p50<1
 refused "the method is 'fentry/fexit' in one" base-1.json method.json -a 'p50<1us'
 refused "the clock source is 'tsc' in one and 'hpet'" base-1.json --base clock.json -m p50=5%
 refused "the filter is '' in one and 'pid 1'" base-1.json filtered.json -a 'p50<1us'
+refused "cannot count 'base-1.json' beside 'base-1.json': it is the same run" \
+	base-1.json same-1.json --base base-1.json base-1.json -m p50=5%
 status 'by force' 1 failed.json -a 'p50<1us' --force
 echo '{"format":' >cut.json
 refused "cannot read 'cut.json'" cut.json -a 'p50<1us'
