@@ -306,6 +306,13 @@ bench-native: build $(OUT)/tests/bench/calls
 bench-guest: build $(OUT)/tests/bench/calls
 	$(Q)tests/bench/guest.sh
 
+.PHONY: bench-guard bench-guard-update
+bench-guard: build $(OUT)/tests/bench/calls ## instructions of a traced call against the kept ones
+	$(Q)tests/bench/guard.sh
+
+bench-guard-update: build $(OUT)/tests/bench/calls ## keep those of now
+	$(Q)tests/bench/guard.sh -u
+
 .PHONY: bench-kmod
 bench-kmod: build $(OUT)/tests/bench/kmod ## instructions a record takes: map against module
 	$(Q)tests/bench/kmod.sh

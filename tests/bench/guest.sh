@@ -1,35 +1,42 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# guest.sh [KERNEL...]: instructions that a call of an empty function takes while
+# guest.sh [-g] [KERNEL...]: instructions that a call of an empty function takes while
 # it is traced, by each method and backend, by bpftrace and by funclatency, in
 # guests whose clock counts instructions. Interleaved repetitions; every tool's
-# count must be exact. Called by `make bench`.
+# count must be exact. With -g no other tools and no table: the bare rows, with
+# the instructions that the kernel's verifier went through as a last column.
+# Called by `make bench` and guard.sh.
 
 set -eu
 cd "$(dirname "$0")/../.."
+guard=''
+[ "${1-}" != -g ] || { guard=1 && shift; }
 [ $# -gt 0 ] || set -- 6.12 7
 repetitions=${REPETITIONS-7} calls=20000
 warm=$((calls / 10 + 1)) # calls that the program makes before it measures
 calls_program=$PWD/.output/tests/bench/calls program=$PWD/.output/kstats-bpf
-peers=$(tests/bench/peers)
+peers=''
+[ -n "$guard" ] || peers=$(tests/bench/peers)
 
 # Runs in the guest; a row is: what, instructions for each call, count of calls.
 # shellcheck disable=SC2016
 functions='
-row() { printf "%s\t%s\t%s\n" "$1" "$2" "$3"; }
-plain() { row "$1" "$($calls_program "$2" function $calls 1)" -; }
+row() { printf "%s\t%s\t%s\t%s\n" "$@"; }
+plain() { row "$1" "$($calls_program "$2" function $calls 1)" - -; }
 own() { # WHAT OPTION...
 	what=$1
 	shift
-	value=$($program trace -q -b 3 -a "$@" -f json -o /tmp/own kt_empty -- \
-		$calls_program none function $calls 1)
-	row "$what" "$value" "$(tr , "\n" < /tmp/own | sed -n "s/.*\"recorded\": *//p" | head -n 1)"
+	value=$($program trace -q -b 3 -a "$@" -f json -o /tmp/own kt_empty -- sh -c \
+		"cat /proc/\$PPID/fdinfo/* > /tmp/fds 2> /dev/null; exec $calls_program none function $calls 1")
+	row "$what" "$value" \
+		"$(tr , "\n" < /tmp/own | sed -n "s/.*\"recorded\": *//p" | head -n 1)" \
+		"$(awk "/^verified_insns/ { n += \$2 } END { print n }" /tmp/fds)"
 }
 bpftrace() { # WHAT ENTRY RETURN
 	value=$($peers/bpftrace -q -o /tmp/peer -e "$2:kt_empty { @start[tid] = nsecs; }
 		$3:kt_empty /@start[tid]/ { @ns = hist(nsecs - @start[tid], 3); delete(@start[tid]); }
 		END { clear(@start); }" -c "$calls_program none function $calls 1")
-	row "$1" "$value" "$(awk "/^\\[/ { n += \$3 } END { print n }" /tmp/peer)"
+	row "$1" "$value" "$(awk "/^\\[/ { n += \$3 } END { print n }" /tmp/peer)" -
 }
 funclatency() { # WHAT
 	$peers/funclatency kt_empty > /tmp/peer &
@@ -42,10 +49,10 @@ funclatency() { # WHAT
 	value=$($calls_program none function $calls 1)
 	kill -INT $pid
 	wait $pid || :
-	row "$1" "$value" "$(awk "/ -> / { n += \$5 } END { print n }" /tmp/peer)"
+	row "$1" "$value" "$(awk "/ -> / { n += \$5 } END { print n }" /tmp/peer)" -
 }'
 
-guest() { # KMOD TARGET
+guest() { # KMOD TARGET KERNEL
 	cat <<-EOT
 	insmod $1 && insmod $2 || exit 1
 	calls=$calls calls_program=$calls_program program=$program peers=$peers
@@ -59,8 +66,15 @@ guest() { # KMOD TARGET
 		own 'kstats-bpf fentry, module, by task' -m fentry --backend kmod
 		own 'kstats-bpf fentry, map, --per-cpu' -m fentry --backend map --per-cpu
 		own 'kstats-bpf fentry, module, --per-cpu' -m fentry --backend kmod --per-cpu
+		case $3 in
+		7)
+			own 'kstats-bpf fsession, map' -m fsession --backend map
+			own 'kstats-bpf fsession, module' -m fsession --backend kmod
+			;;
+		esac
 		own 'kstats-bpf kprobe, map, by task' -m kprobe --backend map
 		own 'kstats-bpf kprobe, module, by task' -m kprobe --backend kmod
+		[ -z "$guard" ] || continue
 		bpftrace 'bpftrace, fentry' fentry:kstats_target fexit:kstats_target
 		bpftrace 'bpftrace, kprobe' kprobe kretprobe
 		funclatency 'funclatency'
@@ -70,12 +84,12 @@ guest() { # KMOD TARGET
 
 # Puts the kernel in front, and refuses counts that are not exact.
 rows() { # KERNEL
-	awk -F '\t' -v kernel="$1" -v wanted=$((calls + warm)) '
+	awk -F '\t' -v kernel="$1" -v guard="$guard" -v wanted=$((calls + warm)) '
 	$3 != "-" && $3 != wanted {
 		print "bench/guest: " kernel ", " $1 " counted " $3 " calls of " wanted > "/dev/stderr"
 		exit 1
 	}
-	{ print "kernel " kernel "\t" $1 "\t" $2 }'
+	{ print "kernel " kernel "\t" $1 "\t" $2 (guard ? "\t" $4 : "") }'
 }
 
 mkdir -p .output/bench
@@ -85,9 +99,13 @@ for kernel; do
 	ko=$(tests/vm/build-kmod "$kernel" kmod)
 	target=$(tests/vm/build-kmod "$kernel")
 	tests/vm/run -k "$kernel" -i -c 1 -m 2048 -t 300 -a "$ko" -a "$target" -a "$calls_program" \
-		-a "$program" -a "$peers" -- "$(guest "$ko" "$target")" >"$tmp/out"
+		-a "$program" ${peers:+-a "$peers"} -- "$(guest "$ko" "$target" "$kernel")" >"$tmp/out"
 	rows "$kernel" <"$tmp/out" >>"$tmp/rows"
 done
+if [ -n "$guard" ]; then
+	cat "$tmp/rows"
+	exit
+fi
 echo "instructions a call of an empty function; $repetitions interleaved repetitions"
 echo
 tests/bench/table.py --limit 'two clock reads (the limit)' --peer 'bpftrace|funclatency' \

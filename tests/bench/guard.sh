@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# guard.sh [-u]: has the hot path become slower? Holds the instructions of a traced
+# call, and those that the kernel's verifier goes through, against the kept figures
+# of guard.txt: growth above 5 % fails. -u keeps new figures. The least of some
+# repetitions counts: what is above it is the guest's own work. It is held against
+# two clock reads in the same guest, since all figures move together from one boot
+# to the next. TAP. Called by `make bench-guard` and guard.t.
+
+set -eu
+cd "$(dirname "$0")/../.."
+kept=tests/bench/guard.txt
+figures=$(REPETITIONS=5 tests/bench/guest.sh -g 6.12 | awk -F '\t' -v OFS='\t' '
+	!($2 in least) { order[++n] = $2; least[$2] = $3 }
+	$3 < least[$2] { least[$2] = $3 }
+	{ verified[$2] = $4 }
+	END {
+		base = least[order[1]]
+		for (i = 2; i <= n; i++)
+			print order[i], sprintf("%.0f", least[order[i]] - base), verified[order[i]]
+	}')
+
+if [ "${1-}" = -u ]; then
+	{
+		echo '# SPDX-License-Identifier: GPL-2.0-only'
+		echo '# What tracing adds to a call on 6.12, in instructions, and what the verifier'
+		echo '# goes through to load it. Written by: make bench-guard-update'
+		echo "$figures"
+	} >$kept
+	exit
+fi
+
+# A kept figure that is not measured any more fails as well.
+awk -F '\t' '
+	function judge(what, is, was) {
+		ok = is != "" && is + 0 > 0 && is + 0 <= was * 1.05
+		bad += !ok
+		printf "%s %d - %s: %s, kept: %s\n", ok ? "ok" : "not ok", ++n, what, is, was
+	}
+	/^#/ { next }
+	FNR == NR { call[$1] = $2; load[$1] = $3; next }
+	/limit/ { scale = call[$1] > 0 ? $2 / call[$1] : 0 }
+	$1 ~ /^kstats/ {
+		judge($1 ", a call", sprintf("%.0f", call[$1] * scale), $2)
+		judge($1 ", verified", load[$1], $3)
+	}
+	END { print "1.." n; exit bad || !n }' <(echo "$figures") $kept
