@@ -98,7 +98,7 @@ trap 'rm -rf "$tmp"' EXIT
 for kernel; do
 	ko=$(tests/vm/build-kmod "$kernel" kmod)
 	target=$(tests/vm/build-kmod "$kernel")
-	tests/vm/run -k "$kernel" -i -c 1 -m 2048 -t 300 -a "$ko" -a "$target" -a "$calls_program" \
+	tests/vm/run -k "$kernel" -i -c 1 -m 2048 -t 900 -a "$ko" -a "$target" -a "$calls_program" \
 		-a "$program" ${peers:+-a "$peers"} -- "$(guest "$ko" "$target" "$kernel")" >"$tmp/out"
 	rows "$kernel" <"$tmp/out" >>"$tmp/rows"
 done
