@@ -120,7 +120,7 @@ static void picture(char buf[PICTURE + 1], const struct compare_row *row, double
 	memset(buf, ' ', PICTURE);
 	buf[PICTURE] = '\0';
 	buf[mid] = '|';
-	if (!row->known || scale <= 0)
+	if (scale <= 0)
 		return;
 	lo = mid + lround(fmax(row->lo / scale, -1) * mid);
 	hi = mid + lround(fmin(row->hi / scale, 1) * mid);
@@ -129,22 +129,43 @@ static void picture(char buf[PICTURE + 1], const struct compare_row *row, double
 	buf[mid + lround(row->change / scale * mid)] = '#';
 }
 
-static void print_row(FILE *out, const struct compare_row *row, double scale)
+/* A figure, and the slots that hold it in the runs, padded to @width. */
+static void print_side(FILE *out, const struct compare_side *side, int width)
 {
-	char a[UNITS_TEXT], b[UNITS_TEXT], change[UNITS_TEXT], lo[UNITS_TEXT], hi[UNITS_TEXT];
-	char shift[PICTURE + 1];
+	char value[UNITS_TEXT], slots[TEXT_RANGE];
 
-	picture(shift, row, scale);
-	fprintf(out, "  %-6s %9s %9s %8s ", row->metric->name,
-		row->a.runs ? units_duration(a, row->a.value, "auto") : "-",
-		row->b.runs ? units_duration(b, row->b.value, "auto") : "-",
-		row->a.runs && row->b.runs ? units_change(change, row->change, 1) : "");
-	if (row->known)
-		fprintf(out, "%8s ..%8s ", units_change(lo, row->lo, 1),
-			units_change(hi, row->hi, 1));
+	if (side->runs)
+		fprintf(out, "  %9s  %-*s", units_duration(value, side->value, "auto"), width,
+			text_range(slots, side->bounds, "auto"));
 	else
-		fprintf(out, "%19s", "");
-	fprintf(out, " %s\n", row->known ? shift : "");
+		fprintf(out, "  %9s%*s", "-", width ? width + 2 : 0, "");
+}
+
+static void print_sides(FILE *out, const struct compare_row *rows, size_t n)
+{
+	size_t i;
+
+	fprintf(out, "  %-6s  %9s  %-21s  %9s  bounds\n", "", "before", "bounds", "after");
+	for (i = 0; i < n; i++) {
+		fprintf(out, "  %-6s", rows[i].metric->name);
+		print_side(out, &rows[i].a, 21);
+		print_side(out, &rows[i].b, 0);
+		fputc('\n', out);
+	}
+}
+
+static void print_change(FILE *out, const struct compare_row *row, double scale)
+{
+	char change[UNITS_TEXT], lo[UNITS_TEXT], hi[UNITS_TEXT], shift[PICTURE + 1];
+
+	fprintf(out, "  %-6s  %9s", row->metric->name,
+		row->a.runs && row->b.runs ? units_change(change, row->change, 1) : "-");
+	if (row->known) {
+		picture(shift, row, scale);
+		fprintf(out, "  %8s ..%8s  %s", units_change(lo, row->lo, 1),
+			units_change(hi, row->hi, 1), shift);
+	}
+	fputc('\n', out);
 }
 
 static void print_function(FILE *out, const struct compare_row *rows, size_t n)
@@ -154,11 +175,12 @@ static void print_function(FILE *out, const struct compare_row *rows, size_t n)
 	size_t i;
 
 	text_safe(out, rows->name, 0);
-	fprintf(out, "\n  %s\n", diff_sentence(rows, n, sentence));
-	fprintf(out, "  %-6s %9s %9s %8s  %-18s\n", "", "before", "after", "change", "interval");
+	fprintf(out, "\n  %s\n\n", diff_sentence(rows, n, sentence));
+	print_sides(out, rows, n);
+	fprintf(out, "\n  %-6s  %9s%s\n", "", "change", first_known(rows, n) ? "  interval" : "");
 	for (i = 0; i < n; i++)
-		print_row(out, &rows[i], scale);
-	fprintf(out, "  samples %s in %zu runs, %s in %zu runs\n\n",
+		print_change(out, &rows[i], scale);
+	fprintf(out, "\n  samples %s in %zu runs before, %s in %zu runs after\n\n",
 		units_count(a, rows->a.samples), rows->a.runs, units_count(b, rows->b.samples),
 		rows->b.runs);
 }

@@ -103,6 +103,9 @@ is 'into a file' "$? $(grep -c '</testsuites>' out.xml)" '0 1'
 out=$(kstats-bpf diff base-*.json -- slow-*.json)
 is 'diff ends well' $? 0
 has 'diff says it plainly' "$out" '^  slower: (mean|p[0-9.]+) by (9|10)\.[0-9]%'
+is 'with the slots of both sides' "$(awk '$1 == "p50" && NF > 10 { print $4, $5, $11, $12 }' \
+	<<<"$out")" '2.944 us 3.264 us'
+is 'without blanks at the ends that nobody sees' "$(awk '/^  p/ && NF > 10 && / $/' <<<"$out")" ''
 is 'it fits 80 columns' "$(awk 'length > 80' <<<"$out")" ''
 has 'and when nothing changed' "$(kstats-bpf diff base-*.json -- same-*.json)" \
 	'no change is shown'

@@ -101,7 +101,7 @@ static void test_text(void **state)
 		fputs(text, stderr);
 	assert_int_equal(strncmp(text, "vfs_read\n  slower: ", 19), 0);
 	assert_non_null(strstr(text, "+20.0%"));
-	assert_non_null(strstr(text, "3,000 in 3 runs, 3,000 in 3 runs"));
+	assert_non_null(strstr(text, "3,000 in 3 runs before, 3,000 in 3 runs after"));
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		assert_in_range(strlen(line), 1, 80);
 	free(text);
