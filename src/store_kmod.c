@@ -41,13 +41,34 @@ static int load(struct store *st, struct error *e)
 			 "cannot use the module kstats");
 }
 
-static int refused(int err, struct error *e)
+/* In the words of who asked: a number tells nobody what to do. */
+static int refused(int err, const char *name, struct error *e)
 {
-	if (err == -ENOSPC)
-		return error_set(e, EXIT_KERNEL, err, "the module kstats has no room left",
-				 "raise its parameters max_mib or max_nodes, or use --backend map",
-				 "cannot make a node");
-	return error_set(e, EXIT_KERNEL, err, NULL, "use --backend map", "cannot make a node");
+	static const struct {
+		int err;
+		const char *why;
+		const char *next;
+	} words[] = {
+		{ -EEXIST, "the module kstats has one of that name", "choose another name" },
+		{ -EINVAL, "the module kstats takes names of at most 63 letters, digits, _ . - :",
+		  "choose a shorter name, or use --backend map" },
+		{ -ENOSPC, "the module kstats has no room left",
+		  "raise its parameters max_mib or max_nodes, or use --backend map" },
+		{ -ENOMEM, "the kernel has no memory for its slots on every CPU",
+		  "use fewer bits, or fewer functions" },
+	};
+	const char *why = NULL, *next = "use --backend map";
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (words[i].err == err) {
+			why = words[i].why;
+			next = words[i].next;
+		}
+	}
+	return error_set(e, err == -EEXIST ? EXIT_USAGE : EXIT_KERNEL, err, why, next,
+			 "cannot make %s%s%s", name[0] ? "the node '" : "a node", name,
+			 name[0] ? "'" : "");
 }
 
 static int create(struct store *st, uint32_t node, const char *name, struct error *e)
@@ -61,11 +82,8 @@ static int create(struct store *st, uint32_t node, const char *name, struct erro
 	err = run(st->module->progs.node_create);
 	if (!err && v->id < 0)
 		err = v->id;
-	if (err == -EEXIST)
-		return error_set(e, EXIT_USAGE, err, "the module kstats has one of that name",
-				 "choose another name", "cannot make the node '%s'", name);
 	if (err)
-		return refused(err, e);
+		return refused(err, name, e);
 	st->ids[node] = v->id;
 	return 0;
 }
