@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "cmd/output.h"
 #include "cmd/runs.h"
 #include "render/diff.h"
 #include "util/outfile.h"
@@ -73,8 +74,7 @@ static int show(const struct sides *s, const struct runs *before, const struct r
 		err = outfile_open(&file, s->output, e);
 	if (!err && (diff_find(s->format)->render(s->output ? file.stream : stdout, &c) ||
 		     (!s->output && fflush(stdout))))
-		err = error_set(e, EXIT_USAGE, -EIO, NULL, "make room, or write elsewhere",
-				"cannot write the comparison");
+		err = output_failed("the comparison", e);
 	if (!err && s->output)
 		err = outfile_commit(&file, e);
 	outfile_abort(&file);

@@ -65,6 +65,12 @@ static void look(struct output *o)
 	o->options.bars = tty && utf8();
 }
 
+int output_failed(const char *what, struct error *e)
+{
+	return error_set(e, EXIT_USAGE, -EIO, strerror(errno ? errno : EIO),
+			 "make room, or write elsewhere", "cannot write %s", what);
+}
+
 int output_write(struct output *o, const struct render_set *recs, struct error *e)
 {
 	int err;
@@ -79,8 +85,7 @@ int output_write(struct output *o, const struct render_set *recs, struct error *
 		o->closed = true;
 		return 0;
 	}
-	return error_set(e, EXIT_USAGE, -EIO, strerror(errno ? errno : EIO),
-			 "make room, or write elsewhere", "cannot write the report");
+	return output_failed("the report", e);
 }
 
 int output_period(struct output *o, const struct recording *r, unsigned int period, struct error *e)

@@ -47,6 +47,15 @@ int output_format(struct output *o, const char *name, struct error *e);
 int output_open(struct output *o, const char *path, struct error *e);
 
 /**
+ * output_failed() - tell that something could not be written
+ * @what: "the report"
+ * @e: filled in, from errno
+ *
+ * Return: -EIO.
+ */
+int output_failed(const char *what, struct error *e);
+
+/**
  * output_write() - write the report
  * @o: output
  * @recs: what to show
