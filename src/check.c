@@ -249,7 +249,7 @@ int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 {
 	int err;
 
-	*c = (struct check){};
+	*c = (struct check){ .undecided = CHECK_INCONCLUSIVE };
 	c->results =
 		calloc((count_nodes(runs) + count_nodes(base)) * n_rules + 1, sizeof(*c->results));
 	err = c->results ? compare_all(c, rules, n_rules, runs, base, confidence, e) : -ENOMEM;

@@ -92,6 +92,8 @@ struct check_result {
  * @n: number of @results
  * @results: owned; by distribution, then rule
  * @verdict: fail when any fails, else inconclusive when any is
+ * @undecided: what the user takes inconclusive for; set by the caller after
+ *	check_make(), which leaves it at CHECK_INCONCLUSIVE
  * @compared: rows of the relative rules
  * @metrics: owned; of @compared
  */
@@ -99,6 +101,7 @@ struct check {
 	size_t n;
 	struct check_result *results;
 	enum check_verdict verdict;
+	enum check_verdict undecided;
 	struct compare compared;
 	struct compare_metric *metrics;
 };

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/output.h"
+
 #define CONFIDENCE 0.99
 
 /* ---- words ---- */
@@ -95,8 +97,7 @@ static int write_results(struct gate *g, const struct check *c, const struct com
 	FILE *out = g->file.stream ? g->file.stream : stdout;
 
 	if (g->format->render(out, c, runs) || (out == stdout && fflush(stdout)))
-		return error_set(e, EXIT_USAGE, -EIO, NULL, "make room, or write elsewhere",
-				 "cannot write the results");
+		return output_failed("the results", e);
 	return g->file.stream ? outfile_commit(&g->file, e) : 0;
 }
 
@@ -115,6 +116,7 @@ int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base,
 
 	if (!err)
 		err = check_make(&c, g->rules, g->n_rules, &a, &b, g->confidence, e);
+	c.undecided = g->undecided;
 	if (!err)
 		err = write_results(g, &c, &a, e);
 	if (!err)

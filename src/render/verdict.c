@@ -7,6 +7,12 @@
 
 #include "render/text.h"
 
+bool verdict_fails(const struct check *c, const struct check_result *r)
+{
+	return r->verdict == CHECK_FAIL ||
+	       (r->verdict == CHECK_INCONCLUSIVE && c->undecided == CHECK_FAIL);
+}
+
 size_t verdict_count(const struct check *c, enum check_verdict v)
 {
 	size_t i, n = 0;

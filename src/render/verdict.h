@@ -44,7 +44,17 @@ const struct verdict_format *verdict_find(const char *name);
 size_t verdict_count(const struct check *c, enum check_verdict v);
 
 /**
- * verdict_junit() - JUnit XML; what is inconclusive is skipped, with the reason
+ * verdict_fails() - does a result stop the build?
+ * @c: results
+ * @r: one of them
+ *
+ * Return: it failed, or it is inconclusive and that counts as failed.
+ */
+bool verdict_fails(const struct check *c, const struct check_result *r);
+
+/**
+ * verdict_junit() - JUnit XML; what is inconclusive is skipped, with the
+ * reason, or a failure where it counts as one
  * @out: stream
  * @c: results
  * @runs: not used
@@ -54,7 +64,7 @@ size_t verdict_count(const struct check *c, enum check_verdict v);
 int verdict_junit(FILE *out, const struct check *c, const struct compare_set *runs);
 
 /**
- * verdict_tap() - TAP 13; what is inconclusive is a TODO
+ * verdict_tap() - TAP 13; what is inconclusive is a TODO, unless it counts as failed
  * @out: stream
  * @c: results
  * @runs: not used

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/json.h"
@@ -31,7 +32,33 @@ static int add_double(struct json_object *o, const char *key, double v)
 	return json_add(o, key, json_object_new_double_s(v, text));
 }
 
-static struct json_object *make_figure(const struct check_result *r)
+/* Of the same metric of the same distribution: one figure, however many rules. */
+static bool same_figure(const struct check_result *a, const struct check_result *b)
+{
+	return !strcmp(a->name, b->name) && !strcmp(a->rule->metric_name, b->rule->metric_name);
+}
+
+/* What every rule about a figure says, the first of them at @r. */
+static int add_verdicts(struct json_object *o, const struct check *c, const struct check_result *r)
+{
+	const struct check_result *p;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int err;
+
+	if (!f)
+		return -ENOMEM;
+	for (p = r; p < c->results + c->n; p++)
+		if (same_figure(p, r))
+			fprintf(f, "%s%s: %s", p == r ? "" : "; ", check_verdict_name(p->verdict),
+				p->rule->text);
+	err = fclose(f) ? -ENOMEM : json_add_text(o, "extra", text);
+	free(text);
+	return err;
+}
+
+static struct json_object *make_figure(const struct check *c, const struct check_result *r)
 {
 	const struct compare_row *row = r->row;
 	double value = row ? row->b.value : (r->lo + r->hi) / 2;
@@ -51,8 +78,7 @@ static struct json_object *make_figure(const struct check_result *r)
 	else
 		snprintf(text, sizeof(text), "unknown");
 	err |= json_add_text(o, "range", text);
-	snprintf(text, sizeof(text), "%s: %s", check_verdict_name(r->verdict), r->rule->text);
-	err |= json_add_text(o, "extra", text);
+	err |= add_verdicts(o, c, r);
 	if (!err)
 		return o;
 	json_object_put(o);
@@ -65,6 +91,20 @@ static bool has_figure(const struct check_result *r)
 	return r->row ? r->row->b.runs : r->hi > 0 || r->verdict != CHECK_INCONCLUSIVE;
 }
 
+/* The first rule that has the figure tells it. */
+static bool told(const struct check *c, size_t i)
+{
+	const struct check_result *r = &c->results[i], *p;
+	size_t k;
+
+	for (k = 0; k < i; k++) {
+		p = &c->results[k];
+		if (has_figure(p) && same_figure(p, r))
+			return true;
+	}
+	return false;
+}
+
 int verdict_json(FILE *out, const struct check *c, const struct compare_set *runs)
 {
 	struct json_object *o = json_object_new_array();
@@ -72,8 +112,8 @@ int verdict_json(FILE *out, const struct check *c, const struct compare_set *run
 	size_t i;
 
 	for (i = 0; !err && i < c->n; i++)
-		if (has_figure(&c->results[i]))
-			err = json_push(o, make_figure(&c->results[i]));
+		if (has_figure(&c->results[i]) && !told(c, i))
+			err = json_push(o, make_figure(c, &c->results[i]));
 	if (!err)
 		err = json_write_line(o, out);
 	json_object_put(o);

@@ -20,7 +20,7 @@ static const char *safe(char buf[TEXT_MAX], const char *text)
 	return safe_str(buf, TEXT_MAX, text);
 }
 
-static void print_case(FILE *out, const struct check_result *r)
+static void print_case(FILE *out, const struct check *c, const struct check_result *r)
 {
 	fputs("    <testcase classname=\"", out);
 	html_text(out, r->name);
@@ -30,7 +30,8 @@ static void print_case(FILE *out, const struct check_result *r)
 		fputs("\"/>\n", out);
 		return;
 	}
-	fprintf(out, "\">\n      <%s message=\"", r->verdict == CHECK_FAIL ? "failure" : "skipped");
+	fprintf(out, "\">\n      <%s message=\"%s", verdict_fails(c, r) ? "failure" : "skipped",
+		r->verdict == CHECK_INCONCLUSIVE ? "inconclusive: " : "");
 	html_text(out, r->why);
 	if (r->next[0]) {
 		fputs("; ", out);
@@ -41,15 +42,17 @@ static void print_case(FILE *out, const struct check_result *r)
 
 int verdict_junit(FILE *out, const struct check *c, const struct compare_set *runs)
 {
-	size_t i;
+	size_t i, failed = 0;
 
+	for (i = 0; i < c->n; i++)
+		failed += verdict_fails(c, &c->results[i]);
 	fprintf(out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 		"  <testsuite name=\"kstats-bpf check\" tests=\"%zu\" failures=\"%zu\" "
 		"errors=\"0\" skipped=\"%zu\">\n",
-		c->n, verdict_count(c, CHECK_FAIL), verdict_count(c, CHECK_INCONCLUSIVE));
+		c->n, failed, c->n - failed - verdict_count(c, CHECK_PASS));
 	for (i = 0; i < c->n; i++)
-		print_case(out, &c->results[i]);
+		print_case(out, c, &c->results[i]);
 	fputs("  </testsuite>\n</testsuites>\n", out);
 	return ferror(out) ? -EIO : 0;
 }
@@ -79,7 +82,9 @@ int verdict_tap(FILE *out, const struct check *c, const struct compare_set *runs
 		print_tap(out, r->name);
 		fputs(": ", out);
 		print_tap(out, r->rule->text);
-		fputs(r->verdict == CHECK_INCONCLUSIVE ? " # TODO inconclusive\n" : "\n", out);
+		fputs(r->verdict == CHECK_PASS || verdict_fails(c, r) ? "\n"
+								      : " # TODO inconclusive\n",
+		      out);
 		fprintf(out, "# %s%s%s\n", r->why, r->next[0] ? "; " : "", r->next);
 	}
 	return ferror(out) ? -EIO : 0;
@@ -114,7 +119,7 @@ int verdict_github(FILE *out, const struct check *c, const struct compare_set *r
 
 	for (i = 0; i < c->n; i++) {
 		r = &c->results[i];
-		fprintf(out, "::%s title=", levels[r->verdict]);
+		fprintf(out, "::%s title=", levels[verdict_fails(c, r) ? CHECK_FAIL : r->verdict]);
 		print_github(out, r->name, "%\r\n,:");
 		fputs("%3A ", out);
 		print_github(out, r->rule->text, "%\r\n,:");

@@ -93,6 +93,12 @@ is 'tap counts' "$(judge tap | grep -cE '^(not )?ok [123] - vfs_read: ')" 3
 is 'github annotates' "$(judge github | grep -cE '^::(notice|warning|error) title=vfs_read%3A ')" 3
 is 'json has figures' "$(judge json | jq -r '.[0] | .name, .unit, (.value > 3000)' | xargs)" \
 	'vfs_read p50 ns true'
+is 'and none twice' "$(kstats-bpf check slow-*.json --base base-*.json -m p50=5% -a 'p50<1s' \
+	-f json | jq -r 'length, .[0].extra' | xargs)" '1 fail: p50=5%; pass: p50<1s'
+is 'inconclusive that stops a build is a failure there' "$(kstats-bpf check slow-1.json \
+	--base base-1.json -m p50=5% --inconclusive=fail -f junit | grep -c '<failure message="inconcl')" 1
+has 'a full disk is told' "$(kstats-bpf check base-1.json -a 'p50<1s' 2>&1 >/dev/full)" \
+	'cannot write the results: No space left on device'
 is 'gobench has a line for each run' "$(judge gobench |
 	grep -cE '^BenchmarkKstats/vfs_read 5000( [0-9.]+ [a-z0-9.]+-ns){5}$')" 6
 kstats-bpf check base-1.json -a 'p50<10us' -f junit -o out.xml

@@ -23,7 +23,7 @@ static struct snapshot *run_make(const char *name)
 }
 
 /* One that passes, one that fails, one that is neither. */
-static char *show(const char *format, const char *name)
+static char *show_as(const char *format, const char *name, enum check_verdict undecided)
 {
 	static const char *const rules_text[] = { "count==100", "p50<500", "p99<1us" };
 	struct snapshot *run = run_make(name);
@@ -39,11 +39,18 @@ static char *show(const char *format, const char *name)
 		assert_int_equal(check_parse_assert(&rules[i], rules_text[i], &e), 0);
 	assert_int_equal(check_make(&c, rules, 3, &set, NULL, 0.99, &e), 0);
 	assert_int_equal(c.verdict, CHECK_FAIL);
+	assert_int_equal(c.undecided, CHECK_INCONCLUSIVE);
+	c.undecided = undecided;
 	assert_int_equal(verdict_find(format)->render(f, &c, &set), 0);
 	fclose(f);
 	check_free(&c);
 	snapshot_free(run);
 	return text;
+}
+
+static char *show(const char *format, const char *name)
+{
+	return show_as(format, name, CHECK_INCONCLUSIVE);
 }
 
 static size_t count(const char *text, const char *what)
@@ -55,14 +62,34 @@ static size_t count(const char *text, const char *what)
 	return n;
 }
 
-static void expect(const char *format, const char *const *wanted)
+static void expect_as(const char *format, enum check_verdict undecided, const char *const *wanted)
 {
-	char *text = show(format, "vfs_read");
+	char *text = show_as(format, "vfs_read", undecided);
 
 	for (; *wanted; wanted++)
 		if (!strstr(text, *wanted))
 			fail_msg("%s: no '%s' in:\n%s", format, *wanted, text);
 	free(text);
+}
+
+static void expect(const char *format, const char *const *wanted)
+{
+	expect_as(format, CHECK_INCONCLUSIVE, wanted);
+}
+
+static void test_undecided_fails(void **state)
+{
+	static const char *const junit[] = {
+		" tests=\"3\" failures=\"2\" errors=\"0\" skipped=\"0\">",
+		"<failure message=\"p50 is in", "<failure message=\"inconclusive: p99 is in", NULL
+	};
+	static const char *const tap[] = { "\nnot ok 3 - vfs_read: p99<1us\n#", NULL };
+	static const char *const github[] = { "::error title=vfs_read%3A p99<1us::inconclusive: ",
+					      NULL };
+
+	expect_as("junit", CHECK_FAIL, junit);
+	expect_as("tap", CHECK_FAIL, tap);
+	expect_as("github", CHECK_FAIL, github);
 }
 
 static void test_formats(void **state)
@@ -80,7 +107,7 @@ static void test_formats(void **state)
 		"skipped=\"1\">",
 		"<testcase classname=\"vfs_read\" name=\"count==100\"/>",
 		"name=\"p50&lt;500\">\n      <failure message=\"p50 is in 960 ns",
-		"<skipped message=\"p99 is in",
+		"<skipped message=\"inconclusive: p99 is in",
 		"</testsuites>\n",
 		NULL,
 	};
@@ -154,6 +181,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_formats),
+		cmocka_unit_test(test_undecided_fails),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_hostile),
 	};
