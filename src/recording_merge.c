@@ -228,7 +228,11 @@ static int by_time(const void *a, const void *b)
 	const struct snapshot_span *x = &(*(struct snapshot_packed *const *)a)->span;
 	const struct snapshot_span *y = &(*(struct snapshot_packed *const *)b)->span;
 
-	return (x->wall_ns > y->wall_ns) - (x->wall_ns < y->wall_ns);
+	if (x->wall_ns != y->wall_ns)
+		return x->wall_ns > y->wall_ns ? 1 : -1;
+	if (x->begin_ns != y->begin_ns)
+		return x->begin_ns > y->begin_ns ? 1 : -1;
+	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
 /* None where neither has any, else all of both in the order of time. */

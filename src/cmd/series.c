@@ -209,17 +209,19 @@ static int take_run(struct series *s, struct side *side, unsigned int k, struct 
 		.progress = s->progress.shown ? progress_tell : NULL,
 	};
 	struct recording *r = NULL;
-	int err = measure_run(m, &watch, &r, e);
+	int err = measure_run(m, &watch, &r, e), kept;
 
 	progress_clear(&s->progress);
 	talk_end(m);
-	if (err || !r) {
-		recording_free(r);
+	if (!r)
 		return err ? err : -EIO;
-	}
-	tell_run(s, r);
+	if (!err)
+		tell_run(s, r);
 	r->source = name_of(s, side, k);
-	err = r->source ? keep(s, r, e) : no_memory(e);
+	/* What was measured before it failed is kept; why it failed is what is told. */
+	kept = r->source ? keep(s, r, err ? NULL : e) : no_memory(e);
+	if (!err)
+		err = kept;
 	if (!err)
 		err = judge_run(s, side, k, r, measure_interrupted(m) || measure_closed(m), e);
 	/* Kept also after an error: it is released with the others. */
