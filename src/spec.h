@@ -27,6 +27,9 @@ enum spec_method {
 	SPEC_METHOD_FSESSION,
 };
 
+/** spec_method_names - words of --method, by enum spec_method, ended by NULL */
+extern const char *const spec_method_names[];
+
 /** enum spec_backend - backend forced by --backend */
 enum spec_backend {
 	SPEC_BACKEND_AUTO,

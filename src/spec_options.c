@@ -68,16 +68,17 @@ static int index_of(const char *const *names, const char *value)
 	return -1;
 }
 
+const char *const spec_method_names[] = {
+	[SPEC_METHOD_AUTO] = "auto",
+	[SPEC_METHOD_FENTRY] = "fentry",
+	[SPEC_METHOD_KPROBE] = "kprobe",
+	[SPEC_METHOD_FSESSION] = "fsession",
+	NULL,
+};
+
 static int set_method(void *to, const char *value, struct error *e)
 {
-	static const char *const names[] = {
-		[SPEC_METHOD_AUTO] = "auto",
-		[SPEC_METHOD_FENTRY] = "fentry",
-		[SPEC_METHOD_KPROBE] = "kprobe",
-		[SPEC_METHOD_FSESSION] = "fsession",
-		NULL,
-	};
-	int i = index_of(names, value);
+	int i = index_of(spec_method_names, value);
 
 	if (i < 0)
 		return spec_bad(e, "--method", value, "it is auto, fentry, kprobe or fsession",

@@ -140,7 +140,6 @@ static void offer_formats(const char *verb, const char *begin)
 static bool offer_value(const char *verb, const char *option, const char *begin)
 {
 	static const char *const units[] = { "auto", "ns", "us", "ms", "s", NULL };
-	static const char *const methods[] = { "auto", "fentry", "kprobe", "fsession", NULL };
 	static const char *const backends[] = { "auto", "map", "kmod", NULL };
 
 	if (!strcmp(option, "--start") || !strcmp(option, "--end")) {
@@ -150,7 +149,7 @@ static bool offer_value(const char *verb, const char *option, const char *begin)
 	} else if (!strcmp(option, "--unit") || !strcmp(option, "-u")) {
 		offer_list(units, begin);
 	} else if (!strcmp(option, "--method") || !strcmp(option, "-m")) {
-		offer_list(methods, begin);
+		offer_list(spec_method_names, begin);
 	} else if (!strcmp(option, "--backend")) {
 		offer_list(backends, begin);
 	} else {
