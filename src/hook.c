@@ -223,8 +223,7 @@ int hook_attach(struct hook *h, const struct plan_hook *plan, char *why, size_t 
 		snprintf(why, size, "the kernel was built without kprobe events");
 	else
 		snprintf(why, size, "it loads but cannot be attached: %s", strerror(-err));
-	close_fd(&h->link_fd);
-	close_fd(&h->perf_fd);
+	hook_detach(h);
 	return err;
 }
 
@@ -245,10 +244,15 @@ int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_te
 	return err;
 }
 
-void hook_close(struct hook *h)
+void hook_detach(struct hook *h)
 {
 	close_fd(&h->link_fd);
 	close_fd(&h->perf_fd);
+}
+
+void hook_close(struct hook *h)
+{
+	hook_detach(h);
 	close_fd(&h->prog_fd);
 }
 

@@ -88,6 +88,12 @@ int hook_perf_kprobe(const struct plan_hook *plan);
 void hook_verifier_words(char *log, char *why, size_t size, int err);
 
 /**
+ * hook_detach() - detach, and keep the program for hook_attach()
+ * @h: hook, or HOOK_NONE
+ */
+void hook_detach(struct hook *h);
+
+/**
  * hook_close() - detach and unload
  * @h: hook, or HOOK_NONE
  */

@@ -201,6 +201,43 @@ void session_start(struct session *s)
 	__atomic_store_n(&s->skel->bss->kstats_on, 1, __ATOMIC_SEQ_CST);
 }
 
+void session_switch(struct session *s, bool on)
+{
+	__atomic_store_n(&s->skel->bss->kstats_on, on, __ATOMIC_SEQ_CST);
+}
+
+void session_detach(struct session *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->plan->n_probes; i++) {
+		hook_detach(&s->probes[i].start);
+		hook_detach(&s->probes[i].end);
+	}
+}
+
+/* The end first, as when it was attached: no start is without one. */
+int session_attach(struct session *s, struct error *e)
+{
+	const struct plan_way *way;
+	struct session_probe *sp;
+	char why[256] = "";
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < s->plan->n_probes; i++) {
+		way = session_way(s, i);
+		sp = &s->probes[i];
+		if (way && sp->end.prog_fd >= 0)
+			err = hook_attach(&sp->end, &way->end, why, sizeof(why));
+		if (way && !err && sp->start.prog_fd >= 0)
+			err = hook_attach(&sp->start, &way->start, why, sizeof(why));
+	}
+	if (!err)
+		return 0;
+	return error_set(e, EXIT_KERNEL, err, why, NULL, "cannot attach again");
+}
+
 /* Programs run inside RCU read sections: after a grace period all are done. */
 void session_wait_programs(void)
 {

@@ -70,6 +70,30 @@ int session_follow(struct session *s, pid_t pid, struct error *e);
 void session_start(struct session *s);
 
 /**
+ * session_switch() - record for some moments only, once it has started
+ * @s: session, not stopped
+ * @on: record from now on, or nothing
+ *
+ * What a program has begun it ends; who measures itself has none in between.
+ */
+void session_switch(struct session *s, bool on);
+
+/**
+ * session_detach() - take the programs off their points, and keep them loaded
+ * @s: session
+ */
+void session_detach(struct session *s);
+
+/**
+ * session_attach() - put them back
+ * @s: session after session_detach()
+ * @e: why not; then some may be attached and others not
+ *
+ * Return: 0 or -errno.
+ */
+int session_attach(struct session *s, struct error *e);
+
+/**
  * session_stop() - record nothing any more, and wait until no program runs
  * @s: session
  *
