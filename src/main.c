@@ -20,6 +20,7 @@ static const struct verb verbs[] = {
 	{ "node", "measurements that outlive the command", cmd_node },
 	{ "control", "the same in the classic words, also from a file", cmd_control },
 	{ "list", "what can be traced, and how", cmd_list },
+	{ "calibrate", "what measuring takes on this machine", cmd_calibrate },
 	{ "doctor", "what this kernel, user and policy allow", cmd_doctor },
 	{ "complete", NULL, cmd_complete },
 	{ "completion", NULL, cmd_complete },

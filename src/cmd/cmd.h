@@ -11,6 +11,9 @@
 /** list_options - the options of `list` */
 extern const struct option_row list_options[];
 
+/** calibrate_options - the options of `calibrate` */
+extern const struct option_row calibrate_options[];
+
 /** doctor_options - the options of `doctor` */
 extern const struct option_row doctor_options[];
 
@@ -93,6 +96,15 @@ int cmd_diff(int argc, char **argv);
  * Return: exit code.
  */
 int cmd_list(int argc, char **argv);
+
+/**
+ * cmd_calibrate() - what measuring takes on this machine
+ * @argc: number of words
+ * @argv: words, "calibrate" first
+ *
+ * Return: exit code.
+ */
+int cmd_calibrate(int argc, char **argv);
 
 /**
  * cmd_doctor() - what this kernel, user and policy allow

@@ -47,6 +47,7 @@ static const struct verb_options verbs[] = {
 	{ "node", NULL },
 	{ "control", control_options },
 	{ "list", list_options },
+	{ "calibrate", calibrate_options },
 	{ "doctor", doctor_options },
 	{ "help", NULL },
 	{ "completion", NULL },

@@ -115,6 +115,9 @@ wrong 2 'give an end' trace S start tp:sched:sched_switch
 wrong 2 'one pattern is enough' list a b
 wrong 2 'nothing matches.*did you mean' list vfs_raed
 wrong 2 'no other words' doctor now
+wrong 2 'no other words' calibrate now
+wrong 2 'no such method' calibrate -m auto
+wrong 2 'it is map or kmod' calibrate --backend auto
 wrong 2 "option '--xml'" list --xml
 wrong 2 'bash, zsh or fish' completion tcsh
 echo "1..$n"

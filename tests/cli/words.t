@@ -8,7 +8,7 @@ export PATH="$PWD/.output:$PATH"
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
-for verb in '' trace report diff check list doctor; do
+for verb in '' trace report diff check list calibrate doctor; do
 	# shellcheck disable=SC2086
 	out=$(kstats-bpf $verb --help)
 	is "help of '$verb'" "$?" 0

@@ -36,7 +36,9 @@ SRC = list(files("src", "include", "bpf", "kmod"))
 ALLOWED = {
     "main": {"cmd"},
     "cmd": {"measure", "node", "pin", "run", "plan", "facts", "spec", "probe", "snapshot", "ledger", "recording", "render",
-            "compare", "check"},
+            "compare", "check", "calibrate", "cost"},
+    "calibrate": {"session", "plan", "facts", "spec", "snapshot", "dist", "ledger", "cost"},
+    "cost": set(),
     "measure": {"session", "plan", "facts", "spec", "run", "snapshot", "recording"},
     "session": {"plan", "facts", "spec", "store", "snapshot", "ledger", "hook", "flight", "pin", "probe"},
     "node": {"session", "plan", "facts", "spec", "store", "snapshot", "recording", "ledger", "hook", "flight", "pin"},
@@ -220,7 +222,7 @@ def offered(*words):
 
 def options():
     node = set().union(*(offered("node", v) for v in ("ls", "show", "export", "rm")))
-    for verb in ("trace", "report", "diff", "check", "node", "control", "list", "doctor"):
+    for verb in ("trace", "report", "diff", "check", "node", "control", "list", "calibrate", "doctor"):
         have = node if verb == "node" else offered(verb)
         page = "\n".join(lines(f"man/kstats-bpf-{verb}.8"))
         told = {"--" + o for o in re.findall(r"Fl -([a-z][a-z-]+)", page)}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* calibrate.c - the verb `calibrate`: what measuring takes on this machine. See cmd.h. */
+#include "calibrate.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "util/options.h"
+#include "util/units.h"
+
+struct calibrate {
+	struct calibrate_want want;
+	bool show;
+	bool json;
+	bool quiet;
+	bool drawn; /* a line on the terminal is to be written anew */
+	struct facts *facts;
+	struct costs costs;
+};
+
+/* ---- words ---- */
+
+static int set_show(void *to, const char *value, struct error *e)
+{
+	((struct calibrate *)to)->show = true;
+	return 0;
+}
+
+static int set_json(void *to, const char *value, struct error *e)
+{
+	((struct calibrate *)to)->json = true;
+	return 0;
+}
+
+static int set_quiet(void *to, const char *value, struct error *e)
+{
+	((struct calibrate *)to)->quiet = true;
+	return 0;
+}
+
+static int set_method(void *to, const char *value, struct error *e)
+{
+	int i;
+
+	for (i = SPEC_METHOD_AUTO + 1; spec_method_names[i]; i++)
+		if (!strcmp(value, spec_method_names[i])) {
+			((struct calibrate *)to)->want.method = value;
+			return 0;
+		}
+	return error_set(e, EXIT_USAGE, -EINVAL, "there is no such method",
+			 "leave it out, all are measured", "cannot use '%s' for --method", value);
+}
+
+static int set_backend(void *to, const char *value, struct error *e)
+{
+	struct calibrate_want *want = &((struct calibrate *)to)->want;
+
+	if (!strcmp(value, "map"))
+		want->backend = SPEC_BACKEND_MAP;
+	else if (!strcmp(value, "kmod"))
+		want->backend = SPEC_BACKEND_KMOD;
+	else
+		return error_set(e, EXIT_USAGE, -EINVAL, "it is map or kmod",
+				 "leave it out, both are measured", "cannot use '%s' for --backend",
+				 value);
+	return 0;
+}
+
+const struct option_row calibrate_options[] = {
+	{ "show", 0, NULL, "Options", "what is kept, and measure nothing", set_show },
+	{ "method", 'm', "METHOD", "Options", "of functions, only this one", set_method },
+	{ "backend", 0, "BACKEND", "Options", "only this one: map or kmod", set_backend },
+	{ "json", 0, NULL, "Options", "as one JSON object", set_json },
+	{ "quiet", 'q', NULL, "Options", "only errors on standard error", set_quiet },
+	{ NULL, 0, NULL, NULL, NULL, NULL },
+};
+
+static const struct verb_help calibrate_help = {
+	.usage = "calibrate [options]",
+	.about = "What an empty function reads (the floor), and how much longer a traced call\n"
+		 "takes, for each method and backend that loads here; hot and cold. The result\n"
+		 "is kept until the next boot, and 'trace' tells it beside what it measures.",
+	.examples = "  sudo kstats-bpf calibrate\n  kstats-bpf calibrate --show --json\n",
+};
+
+/* ---- progress ---- */
+
+static void clear(struct calibrate *c)
+{
+	if (c->drawn)
+		fputs("\r\033[K", stderr);
+	c->drawn = false;
+}
+
+static void tell_begin(void *ctx, const char *way)
+{
+	struct calibrate *c = ctx;
+
+	if (c->quiet || !isatty(STDERR_FILENO))
+		return;
+	clear(c);
+	fprintf(stderr, "kstats-bpf: calibrating %s", way);
+	c->drawn = true;
+}
+
+static void tell_refused(void *ctx, const char *way, const char *why)
+{
+	struct calibrate *c = ctx;
+
+	clear(c);
+	if (!c->quiet)
+		fprintf(stderr, "kstats-bpf: left out %s: %s\n", way, why);
+}
+
+/* ---- the result ---- */
+
+static void print_costs(const struct costs *costs)
+{
+	char hot[UNITS_TEXT], cold[UNITS_TEXT], add_hot[UNITS_TEXT], add_cold[UNITS_TEXT];
+	const struct cost *c;
+
+	printf("%-24s %-7s %-7s %9s %9s %9s\n", "", "", "", "floor", "", "added");
+	printf("%-24s %-7s %-7s %9s %9s %9s %9s\n", "method", "backend", "paired", "hot", "cold",
+	       "hot", "cold");
+	for (c = costs->rows; c < costs->rows + costs->n; c++)
+		printf("%-24s %-7s %-7s %9s %9s %9s %9s\n", c->method, c->backend, c->pairing,
+		       units_duration(hot, c->floor_ns[COST_HOT].median, "auto"),
+		       units_duration(cold, c->floor_ns[COST_COLD].median, "auto"),
+		       units_duration(add_hot, c->added_ns[COST_HOT].median, "auto"),
+		       units_duration(add_cold, c->added_ns[COST_COLD].median, "auto"));
+}
+
+static int show(const struct calibrate *c, struct error *e)
+{
+	int err = 0;
+
+	if (c->json)
+		err = calibrate_write(&calibrate_here, &c->costs, stdout);
+	else
+		print_costs(&c->costs);
+	if (!err && !fflush(stdout))
+		return 0;
+	return error_set(e, EXIT_USAGE, -EIO, NULL, NULL, "cannot write the result");
+}
+
+/* ---- the recipe ---- */
+
+static int load(struct calibrate *c, struct error *e)
+{
+	int err = calibrate_load(&calibrate_here, &c->costs, e);
+
+	if (err != -ENOENT)
+		return err;
+	return error_set(e, EXIT_USAGE, err, "nothing was calibrated since the boot",
+			 "run 'kstats-bpf calibrate'", "nothing to show");
+}
+
+/* Of what is kept, what is not measured now stays. */
+static int measure(struct calibrate *c, struct error *e)
+{
+	const struct calibrate_watch watch = { c, tell_begin, tell_refused };
+	struct costs kept = {};
+	size_t i;
+	int err;
+
+	c->facts = facts_open("/", e);
+	if (!c->facts)
+		return -ENOENT;
+	err = calibrate_run(c->facts, &c->want, &watch, &c->costs, e);
+	clear(c);
+	if (err)
+		return err;
+	calibrate_load(&calibrate_here, &kept, NULL);
+	for (i = 0; !err && i < c->costs.n; i++)
+		err = costs_put(&kept, &c->costs.rows[i]);
+	if (!err)
+		err = calibrate_save(&calibrate_here, &kept, e);
+	costs_free(&kept);
+	return err;
+}
+
+int cmd_calibrate(int argc, char **argv)
+{
+	struct calibrate c = {};
+	struct error e = {}, late = {};
+	int first, err;
+
+	err = options_parse(calibrate_options, &c, argc, argv, &first, &e);
+	if (err == OPTIONS_HELP) {
+		options_help(calibrate_options, &calibrate_help, stdout);
+		return EXIT_DONE;
+	}
+	if (!err && first < argc)
+		err = error_set(&e, EXIT_USAGE, -EINVAL, "calibrate takes no other words",
+				"see 'kstats-bpf calibrate --help'", "cannot use '%s'",
+				argv[first]);
+	if (!err)
+		err = c.show ? load(&c, &e) : measure(&c, &e);
+	/* What was measured is shown even where it cannot be kept. */
+	if (c.costs.n && show(&c, &late) && !err) {
+		err = late.err;
+		e = late;
+	}
+	costs_free(&c.costs);
+	facts_close(c.facts);
+	return err ? error_print(&e) : EXIT_DONE;
+}

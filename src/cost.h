@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * cost.h - what measuring itself takes, as values: for a method, a backend and a
+ * pairing the floor and the cost of a call, hot and cold. In: from calibrate, or
+ * a document that is not trusted. Out: to recording, render and cmd/. Pure.
+ */
+#ifndef KSTATS_COST_H
+#define KSTATS_COST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/error.h"
+#include "util/json.h"
+
+#define COST_TEXT 64
+#define COSTS_MAX 64
+#define COST_NS_MAX 1000000000 /* a second: what is above is no cost of a call */
+
+/** enum cost_state - how a call finds the processor's caches */
+enum cost_state {
+	COST_HOT, /* called back to back */
+	COST_COLD, /* caches used by others, and no call for a millisecond */
+	COST_STATES,
+};
+
+/**
+ * struct cost_figure - one figure, over the repetitions
+ * @median: of them
+ * @min: the smallest
+ * @max: the largest
+ */
+struct cost_figure {
+	uint64_t median;
+	uint64_t min;
+	uint64_t max;
+};
+
+/**
+ * struct cost - what one way of measuring takes
+ * @method: as struct snapshot_node has it
+ * @backend: "map" or "kmod"
+ * @pairing: "by task", "per CPU" or "by key", see cost_pairing()
+ * @floor_ns: the sample that an empty function gives
+ * @added_ns: how much longer a traced call takes
+ */
+struct cost {
+	char method[COST_TEXT];
+	char backend[COST_TEXT];
+	char pairing[COST_TEXT];
+	struct cost_figure floor_ns[COST_STATES];
+	struct cost_figure added_ns[COST_STATES];
+};
+
+/**
+ * struct costs - some of them
+ * @n: number of @rows
+ * @rows: owned; no two of the same method, backend and pairing
+ */
+struct costs {
+	size_t n;
+	struct cost *rows;
+};
+
+/**
+ * cost_pairing() - a pairing as costs know it: which argument is the key does
+ *	not matter
+ * @pairing: as struct snapshot has it
+ *
+ * Return: @pairing, or "by key".
+ */
+const char *cost_pairing(const char *pairing);
+
+/**
+ * cost_state_name() - "hot" or "cold"
+ * @state: which
+ *
+ * Return: constant text.
+ */
+const char *cost_state_name(enum cost_state state);
+
+/**
+ * costs_find() - what a way of measuring takes
+ * @c: costs
+ * @method: as struct snapshot_node has it; NULL is none
+ * @backend: as struct snapshot has it; NULL is none
+ * @pairing: as struct snapshot has it; NULL is none
+ *
+ * Return: a row of @c, or NULL where it is not known.
+ */
+const struct cost *costs_find(const struct costs *c, const char *method, const char *backend,
+			      const char *pairing);
+
+/**
+ * costs_put() - add a row, in place of one of the same way
+ * @c: costs
+ * @row: copied
+ *
+ * Return: 0, -ENOMEM, or -E2BIG past COSTS_MAX.
+ */
+int costs_put(struct costs *c, const struct cost *row);
+
+/**
+ * costs_agree() - keep the rows that are in both and the same
+ * @c: costs
+ * @other: costs
+ */
+void costs_agree(struct costs *c, const struct costs *other);
+
+/**
+ * costs_free() - release
+ * @c: may be zero-filled; is afterwards
+ */
+void costs_free(struct costs *c);
+
+/**
+ * costs_json() - as a JSON array
+ * @c: costs
+ *
+ * Return: a new array, or NULL when out of memory.
+ */
+struct json_object *costs_json(const struct costs *c);
+
+/**
+ * costs_read() - read what costs_json() made; the input is not trusted
+ * @from: object with the member "calibration"
+ * @c: empty; receives the rows, freed by the caller also after an error
+ * @e: what is wrong with it
+ *
+ * Return: 0, -EINVAL or -ENOMEM.
+ */
+int costs_read(struct json_object *from, struct costs *c, struct error *e);
+
+#endif /* KSTATS_COST_H */
