@@ -24,6 +24,7 @@ struct facts *facts_open(const char *root, struct error *e)
 	snprintf(path, sizeof(path), "%s" FACTS_BTF_DIR "/vmlinux", f->root);
 	err = facts_btf_read(&f->kernel, path, NULL);
 	f->kernel.name = strdup("");
+	f->by_name = !err && !facts_btf_has_member(&f->kernel, "bpf_prog_aux", "mod");
 	if (!err && f->kernel.name)
 		return f;
 	error_set(e, EXIT_KERNEL, err, err == -ENOENT ? "the kernel was built without BTF" : NULL,
@@ -120,6 +121,7 @@ void facts_fill(const struct facts *f, const struct facts_module *m,
 		.denied = entry->hits > 1 ? "several functions have this name"
 					  : facts_denied(entry->name),
 		.noreturn = facts_noreturn(entry->name),
+		.twin = facts_has_twin(f, m, entry->name),
 	};
 	if (types && entry->btf_id)
 		facts_btf_function(m, entry->btf_id, out);

@@ -52,6 +52,8 @@ struct facts_value {
  * @denied: NULL, or why this program refuses it (used by recording itself,
  *	never returns, part of the BPF entry path): half a sentence
  * @noreturn: it never returns: it can start a pair but not be timed
+ * @twin: another module, or the kernel proper, has a function of that name, and
+ *	this kernel's trampolines cannot tell them apart
  * @ret: return value
  * @n_args: number of arguments
  * @args: arguments, the first FACTS_ARGS_MAX
@@ -64,6 +66,7 @@ struct facts_function {
 	int kprobe_ok;
 	const char *denied;
 	bool noreturn;
+	bool twin;
 	struct facts_value ret;
 	unsigned int n_args;
 	struct facts_value args[FACTS_ARGS_MAX];

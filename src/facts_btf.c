@@ -78,6 +78,18 @@ struct facts_entry *facts_entry_find(const struct facts_module *m, const char *n
 
 /* ---- types ---- */
 
+bool facts_btf_has_member(const struct facts_module *m, const char *type, const char *member)
+{
+	int id = btf__find_by_name_kind(m->btf, type, BTF_KIND_STRUCT);
+	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(m->btf, id);
+	unsigned int i;
+
+	for (i = 0; t && i < btf_vlen(t); i++)
+		if (!strcmp(btf__name_by_offset(m->btf, btf_members(t)[i].name_off), member))
+			return true;
+	return false;
+}
+
 static const struct btf_type *skip(const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
@@ -146,4 +158,18 @@ bool facts_has_module(const struct facts *f, const char *name)
 
 	snprintf(path, sizeof(path), "%s" FACTS_BTF_DIR "/%s", f->root, name);
 	return !access(path, F_OK);
+}
+
+bool facts_has_twin(const struct facts *f, const struct facts_module *m, const char *name)
+{
+	size_t i;
+
+	if (!f->by_name || m == &f->kernel)
+		return false;
+	if (facts_entry_find(&f->kernel, name))
+		return true;
+	for (i = 0; i < f->n_modules; i++)
+		if (&f->modules[i] != m && facts_entry_find(&f->modules[i], name))
+			return true;
+	return false;
 }

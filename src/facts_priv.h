@@ -58,6 +58,8 @@ struct facts_module {
  * @ftrace_read: ftrace's list was looked for
  * @ftrace: ftrace's list could be read
  * @blacklist: the list of functions forbidden to kprobes could be read
+ * @by_name: trampolines find a module's function by its name alone; since 6.4 a
+ *	program knows its module
  */
 struct facts {
 	char *root;
@@ -68,6 +70,7 @@ struct facts {
 	bool ftrace_read;
 	bool ftrace;
 	bool blacklist;
+	bool by_name;
 };
 
 /**
@@ -79,6 +82,16 @@ struct facts {
  * Return: 0 or -errno.
  */
 int facts_btf_read(struct facts_module *m, const char *path, struct btf *base);
+
+/**
+ * facts_btf_has_member() - does a structure of the kernel have it
+ * @m: module
+ * @type: name of the structure
+ * @member: name of the member
+ *
+ * Return: true when it does.
+ */
+bool facts_btf_has_member(const struct facts_module *m, const char *type, const char *member);
 
 /**
  * facts_btf_function() - return value and arguments of a function
@@ -120,6 +133,17 @@ int facts_ftrace_read(struct facts *f);
  * Return: its entry or NULL.
  */
 struct facts_entry *facts_entry_find(const struct facts_module *m, const char *name);
+
+/**
+ * facts_has_twin() - has somebody else a function of that name, which this kernel
+ *	may take for it
+ * @f: facts with all modules read; those without BTF are not seen
+ * @m: module of the function
+ * @name: function name
+ *
+ * Return: true when that is so.
+ */
+bool facts_has_twin(const struct facts *f, const struct facts_module *m, const char *name);
 
 /**
  * facts_fill() - an entry as the facts that others see

@@ -124,6 +124,8 @@ static const char *first_reason(const struct spec *spec, const struct point *p, 
 		return "asked for by --method";
 	if (p->kind == SPEC_TRACEPOINT)
 		return "the only way for a tracepoint";
+	if (p->fn.twin)
+		return "another module has such a function, and fentry may take that";
 	return has_fentry ? "first choice" : "no BTF for fentry";
 }
 

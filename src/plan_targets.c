@@ -18,7 +18,7 @@ static int refuse(struct error *e, const struct facts_function *fn, const char *
 
 bool plan_fentry_possible(const struct spec *spec, const struct facts_function *fn)
 {
-	return spec->method != SPEC_METHOD_KPROBE && fn->btf_id;
+	return spec->method != SPEC_METHOD_KPROBE && fn->btf_id && !fn->twin;
 }
 
 bool plan_kprobe_possible(const struct spec *spec, const struct facts_function *fn)
@@ -38,6 +38,10 @@ int plan_check_function(const struct spec *spec, const struct facts_function *fn
 		return refuse(e, fn, "the kernel marks it as not to be traced (notrace)");
 	if (plan_fentry_possible(spec, fn) || plan_kprobe_possible(spec, fn))
 		return 0;
+	if (fn->twin)
+		return refuse(e, fn,
+			      "several modules have such a function, and this kernel can tell "
+			      "them apart for kprobes only");
 	if (spec->method == SPEC_METHOD_FENTRY)
 		return refuse(e, fn,
 			      "it has no BTF, which fentry needs; leave out --method fentry");
