@@ -64,6 +64,59 @@ static void detach(struct node *n)
 	}
 }
 
+/* The types of a module go with it; to a program that has them, they have no number then. */
+static int check_types(int prog, const struct plan_hook *plan, int btf, char *why, size_t size)
+{
+	struct bpf_prog_info info = {};
+	struct bpf_btf_info now = {};
+	__u32 len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(prog, &info, &len))
+		return -errno;
+	len = sizeof(now);
+	if (bpf_obj_get_info_by_fd(btf, &now, &len))
+		return -errno;
+	if (info.attach_btf_obj_id == now.id)
+		return 0;
+	snprintf(why, size, "its module '%s' was loaded anew since", plan->module);
+	return -ESTALE;
+}
+
+static int check_twin(const struct plan_hook *plan, char *why, size_t size)
+{
+	struct facts *facts = facts_open("/", NULL);
+	struct facts_function fn = {};
+
+	if (facts)
+		facts_find_function(facts, plan->module, plan->name, &fn, NULL);
+	facts_close(facts);
+	if (!fn.twin)
+		return 0;
+	snprintf(why, size, "another module has such a function now, and fentry may take that");
+	return -ENOTUNIQ;
+}
+
+/* Whoever holds the program need not hold the module. */
+static int check_module(int prog, const struct plan_hook *plan, char *why, size_t size)
+{
+	int btf, err = 0;
+
+	if (!plan->module[0])
+		return 0;
+	btf = hook_module_btf(plan->module);
+	if (btf < 0) {
+		snprintf(why, size, "its module '%s' is not loaded", plan->module);
+		return btf;
+	}
+	/* A kprobe is found by both names, each time. */
+	if (plan->type != PLAN_KPROBE && plan->type != PLAN_KRETPROBE)
+		err = check_types(prog, plan, btf, why, size);
+	if (!err && (plan->type == PLAN_FENTRY || plan->type == PLAN_FEXIT))
+		err = check_twin(plan, why, size);
+	close(btf);
+	return err;
+}
+
 static int attach_hook(struct node *n, uint32_t i, const char *which, const struct plan_hook *plan,
 		       struct error *e)
 {
@@ -73,7 +126,9 @@ static int attach_hook(struct node *n, uint32_t i, const char *which, const stru
 
 	snprintf(name, sizeof(name), SESSION_PIN_HOOK_PROG, i, which);
 	h.prog_fd = pin_get(&n->folder, name);
-	err = h.prog_fd < 0 ? h.prog_fd : hook_attach(&h, plan, why, sizeof(why));
+	err = h.prog_fd < 0 ? h.prog_fd : check_module(h.prog_fd, plan, why, sizeof(why));
+	if (!err)
+		err = hook_attach(&h, plan, why, sizeof(why));
 	snprintf(name, sizeof(name), SESSION_PIN_HOOK_LINK, i, which);
 	if (!err)
 		err = pin_put(&n->folder, name, h.link_fd);
@@ -81,8 +136,9 @@ static int attach_hook(struct node *n, uint32_t i, const char *which, const stru
 	if (!err)
 		return 0;
 	return error_set(e, EXIT_KERNEL, err, *why ? why : NULL,
-			 "see 'kstats-bpf doctor', or remove it", "cannot start '%s' on '%s'",
-			 n->name, plan->name);
+			 err == -ESTALE ? "remove it, and add it again"
+					: "see 'kstats-bpf doctor', or remove it",
+			 "cannot start '%s' on '%s'", n->name, plan->name);
 }
 
 static int attach_helper(struct node *n, const char *helper, struct error *e)

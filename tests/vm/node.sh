@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 # Nodes that outlive their command: exact over start, stop and reset, whole or not
 # there, nothing left behind. Runs inside a guest, as root; prints TAP. KMOD is
-# the module, or empty; TARGET that of the functions; KILLS and CALLS how many. Called by node-run.
+# the module, or empty; TARGET that of the functions, TWIN another of the same
+# functions; KILLS and CALLS how many. Called by node-run.
 
 dir=/sys/kernel/debug/kstats_target
 root=/sys/fs/bpf/kstats
@@ -231,12 +232,51 @@ is 'and all of them go' "$(settled "$before") $(find $root -mindepth 1 | wc -l)"
 
 # ---- the module of the function ----
 kstats-bpf node add held kt_empty
-kstats-bpf node stop held
 rmmod kstats_target 2>/dev/null
-is 'hooked by fentry, also stopped: its module stays' "$(grep -c '^kstats_target ' /proc/modules)" 1
+is 'hooked by fentry: its module stays' $? 1
+kstats-bpf node stop held
 has 'memory as the manual says' "$(bpftool map show pinned $root/held/cells)" 'value 30872B'
+rmmod kstats_target 2>/dev/null
+gone=$?
+case $(uname -r) in
+6.1.*)
+	is 'stopped: it goes' $gone 0
+	out=$(kstats-bpf node start held 2>&1)
+	is 'what is not there is not started' "$? $(field held state)" '4 stopped'
+	has 'and told' "$out" "on 'kt_empty': its module 'kstats_target' is not loaded"
+	insmod "$TARGET"
+	out=$(kstats-bpf node start held 2>&1)
+	is 'nor what came in its place' "$? $(field held state)" '4 stopped'
+	has 'which is told too' "$out" "'kstats_target' was loaded anew since; remove it, and add it"
+	;;
+*) is 'also stopped' $gone 1 ;;
+esac
 kstats-bpf node rm held
 settled "$before" >/dev/null
+# ---- another module has a function of that name ----
+kstats-bpf node add own kstats_target:kt_empty
+kstats-bpf node stop own
+insmod "$TWIN"
+out=$(kstats-bpf node start own 2>&1)
+case $(uname -r) in
+6.1.*)
+	is 'a name that is not its own any more is not started' "$? $(field own state)" '4 stopped'
+	has 'since the kernel may take another' "$out" 'another module has such a function now'
+	;;
+*) is 'a module of the same functions does not matter' "$? $(field own state)" '0 running' ;;
+esac
+kstats-bpf node add twin kstats_target:kt_empty
+kstats-bpf node add other kstats_other_:kt_empty
+calls 1009
+echo 13 >/sys/kernel/debug/kstats_other_/empty
+is 'each is of its own module' "$(field twin count) $(field other count)" '1009 13'
+kstats-bpf node rm own twin other
+settled "$before" >/dev/null
+i=0
+while ! rmmod kstats_other_ 2>/dev/null && [ $i -lt 100 ]; do
+	sleep 0.2
+	i=$((i + 1))
+done
 kstats-bpf node add gone kt_empty --method kprobe
 calls 1009
 rmmod kstats_target
@@ -244,6 +284,11 @@ is 'hooked by a kprobe: its module goes' $? 0
 is 'the counts stay' "$(field gone count)" 1009
 insmod "$TARGET"
 kstats-bpf node stop gone
+rmmod kstats_target
+out=$(kstats-bpf node start gone 2>&1)
+is 'stopped, it is not started without it' "$? $(field gone state)" '4 stopped'
+has 'and tells' "$out" "its module 'kstats_target' is not loaded"
+insmod "$TARGET"
 kstats-bpf node start gone
 calls 1009
 is 'loaded again, stopped and started: it counts again' "$(field gone count)" 2018
