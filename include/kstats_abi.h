@@ -33,6 +33,8 @@
  * @KSTATS_SKIPPED: start programs the kernel did not run; from its counters
  * @KSTATS_NO_END: had no end yet, where no stamp tells more; the difference, made by
  *	user space
+ * @KSTATS_SKIPPED_SHARED: the same where one program serves many functions, of all
+ *	of them together; not about this node's start events alone
  * @KSTATS_LEDGER_N: number of counters
  *
  * Recorded samples are not a counter: they are the sum over the slots, so that
@@ -54,6 +56,7 @@ enum kstats_ledger {
 	KSTATS_IN_FLIGHT,
 	KSTATS_SKIPPED,
 	KSTATS_NO_END,
+	KSTATS_SKIPPED_SHARED,
 	KSTATS_LEDGER_N,
 };
 
@@ -126,6 +129,9 @@ struct kstats_pending {
 
 /* Stands in a program's instructions where user space puts the hook word. */
 #define KSTATS_HOOK_MAGIC 0x6b73746174735f68
+
+/* The hook word of a program on many functions: each has its own in the link. */
+#define KSTATS_HOOK_OF_LINK (~0ULL)
 
 /** enum kstats_pairing - how an end finds its start */
 enum kstats_pairing {

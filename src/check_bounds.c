@@ -13,11 +13,14 @@
 static void pool_time(struct check_pool *p, const struct snapshot *s, uint32_t node)
 {
 	uint32_t owner = s->nodes[node].owner;
+	/* Of which function they were is not known: they may all be of this one. */
+	uint64_t shared = s->nodes[owner].ledger[KSTATS_SKIPPED_SHARED];
 
 	p->seconds += (s->span.end_ns - s->span.begin_ns) / 1e9;
 	p->started +=
 		s->nodes[owner].ledger[KSTATS_STARTED] + s->nodes[owner].ledger[KSTATS_SKIPPED];
-	p->lost += ledger_lost(s, owner);
+	p->started += shared;
+	p->lost += ledger_lost(s, owner) + shared;
 }
 
 static int pool_add(struct check_pool *p, const struct snapshot *s, uint32_t node, struct error *e)

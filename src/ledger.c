@@ -27,6 +27,9 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 			     "it did not run the start program for them" },
 	[KSTATS_NO_END] = { "no_end", "no end seen", LEDGER_LEVEL, true,
 			    "open, or the task ended inside, or the kernel skipped the end" },
+	[KSTATS_SKIPPED_SHARED] = { "skipped_shared", "skipped among all", LEDGER_INFO, false,
+				    "the kernel did not run the one program for all functions, and "
+				    "does not tell for which" },
 };
 
 bool ledger_is_owner(const struct snapshot *s, uint32_t node)

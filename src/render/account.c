@@ -13,8 +13,13 @@ void account_add(struct account *a, const struct snapshot *s, uint32_t node)
 	int64_t balance = s->span.final ? ledger_balance(s, node) : 0;
 	int i;
 
+	uint64_t shared = a->ledger[KSTATS_SKIPPED_SHARED], own;
+
 	for (i = 0; i < KSTATS_LEDGER_N; i++)
 		a->ledger[i] += s->nodes[node].ledger[i];
+	/* The same runs stand in the ledger of each of the functions. */
+	own = s->nodes[node].ledger[KSTATS_SKIPPED_SHARED];
+	a->ledger[KSTATS_SKIPPED_SHARED] = own > shared ? own : shared;
 	a->recorded += ledger_recorded(s, node);
 	a->lost += ledger_lost(s, node);
 	a->over += balance > 0 ? balance : 0;
@@ -23,7 +28,7 @@ void account_add(struct account *a, const struct snapshot *s, uint32_t node)
 
 bool account_good(const struct account *a)
 {
-	return !a->lost && !a->over && !a->under;
+	return !a->lost && !a->over && !a->under && !a->ledger[KSTATS_SKIPPED_SHARED];
 }
 
 const char *account_verdict(const struct account *a, bool final, char buf[ACCOUNT_TEXT])
@@ -48,6 +53,9 @@ const char *account_verdict(const struct account *a, bool final, char buf[ACCOUN
 		snprintf(buf + len, ACCOUNT_TEXT - len, "; LOST %s of %s (%s)",
 			 units_count(n, a->lost), units_count(m, all),
 			 units_percent(percent, a->lost, all));
+	else if (a->ledger[KSTATS_SKIPPED_SHARED])
+		snprintf(buf + len, ACCOUNT_TEXT - len,
+			 "; SOME LOST, of which functions is not known");
 	else if (account_good(a))
 		snprintf(buf + len, ACCOUNT_TEXT - len, "%s nothing lost", final ? "," : ";");
 	return buf;

@@ -77,6 +77,8 @@ static void print_culprit(const struct report *r, uint32_t node)
 	struct account a = {};
 
 	account_add(&a, r->s, node);
+	/* What is known of all together says nothing of one. */
+	a.ledger[KSTATS_SKIPPED_SHARED] = 0;
 	if (account_good(&a))
 		return;
 	fprintf(r->out, "\n  ");

@@ -51,12 +51,19 @@ static void test_each_counter(void **state)
 		enum kstats_ledger id;
 		bool ends_start, is_loss;
 	} known[] = {
-		{ KSTATS_SHORT, true, false },      { KSTATS_RET, true, false },
-		{ KSTATS_TASK_GONE, true, false },  { KSTATS_NESTED, true, true },
-		{ KSTATS_BUSY, true, true },        { KSTATS_SUPERSEDED, true, true },
-		{ KSTATS_FULL, true, true },        { KSTATS_END_MISSED, true, true },
-		{ KSTATS_UNMATCHED, false, false }, { KSTATS_IN_FLIGHT, true, false },
-		{ KSTATS_SKIPPED, false, true },    { KSTATS_NO_END, true, false },
+		{ KSTATS_SHORT, true, false },
+		{ KSTATS_RET, true, false },
+		{ KSTATS_TASK_GONE, true, false },
+		{ KSTATS_NESTED, true, true },
+		{ KSTATS_BUSY, true, true },
+		{ KSTATS_SUPERSEDED, true, true },
+		{ KSTATS_FULL, true, true },
+		{ KSTATS_END_MISSED, true, true },
+		{ KSTATS_UNMATCHED, false, false },
+		{ KSTATS_IN_FLIGHT, true, false },
+		{ KSTATS_SKIPPED, false, true },
+		{ KSTATS_NO_END, true, false },
+		{ KSTATS_SKIPPED_SHARED, false, false },
 	};
 	struct snapshot *s;
 	size_t i;
