@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The exactness cases of exact.py: a name, the words after `kstats-bpf trace`, what
+is done meanwhile (lines OP ARGUMENTS for the test module), and a check of the report."""
+
+import functools
+
+DIR = "/sys/kernel/debug/kstats_target"
+PRIME = 10007
+MILLION = 1000003
+
+ALL = ("6.1", "6.12", "7")
+cases = []
+
+
+def case(name, words, ops, check, before="", after="", kernels=ALL):
+    cases.append((name, words, ops, check, before, after, kernels))
+
+
+class Wrong(Exception):
+    pass
+
+
+def expect(what, got, want):
+    if got != want:
+        raise Wrong(f"{what}: {got}, expected {want}")
+
+
+def node(report, name):
+    for n in report["nodes"]:
+        if n["name"] == name:
+            return n
+    raise Wrong(f"no node {name}, only {[n['name'] for n in report['nodes']]}")
+
+
+def ledger(report, name, **want):
+    """Every counter not named must be 0, and the account must balance."""
+    got = node(report, name)["ledger"]
+    for key in set(got) | set(want):
+        if key != "recorded" or "recorded" in want:
+            expect(f"{name} {key}", got.get(key, 0), want.get(key, 0))
+
+
+def exact(name, n, **more):
+    def check(report, truth):
+        ledger(report, name, started=n, recorded=n, **more)
+
+    return check
+
+
+def sums(name, truth_name, slack_ns):
+    """All that was busy inside is in the samples, and little more."""
+
+    def check(report, truth):
+        calls, sum_ns, least, most = truth[truth_name]
+        n = node(report, name)
+        ledger(report, name, started=calls, recorded=calls)
+        if n["sum_ns"]["hi"] < sum_ns:
+            raise Wrong(f"{name}: sum at most {n['sum_ns']['hi']}, truth {sum_ns}")
+        if n["sum_ns"]["lo"] > sum_ns + calls * slack_ns:
+            raise Wrong(f"{name}: sum at least {n['sum_ns']['lo']}, truth {sum_ns}")
+        if n["min_ns"]["hi"] < least or n["max_ns"]["hi"] < most:
+            raise Wrong(f"{name}: min {n['min_ns']} max {n['max_ns']}, truth {least} {most}")
+
+    return check
+
+
+def both(*checks):
+    def check(report, truth):
+        for c in checks:
+            c(report, truth)
+
+    return check
+
+
+def plan_method(label, check):
+    def wrapped(report, truth):
+        for n in report["nodes"]:
+            if label not in n["method"]:
+                raise Wrong(f"method {n['method']}, expected {label}")
+        check(report, truth)
+
+    return wrapped
+
+
+def too_deep(report, truth):
+    """16 stamps a task; of kretprobes, the kernel has fewer instances still."""
+    got = node(report, "kt_recurse")["ledger"]
+    expect("started", got["started"], 503 * 21)
+    expect("balance", got["balance"], 0)
+    expect("lost", got["lost"], got["started"] - got["recorded"])
+    expect("nested", got["nested"], 503 * 5)
+    if "fentry" in report["nodes"][0]["method"]:
+        expect("recorded", got["recorded"], 503 * 16)
+    elif not got["recorded"]:
+        raise Wrong("nothing recorded")
+
+
+def mixed(report, truth):
+    got = node(report, "P")
+    expect("recorded", got["ledger"]["recorded"], 101)
+    expect("balance", got["ledger"]["balance"], 0)
+    if "tp_btf" not in got["method"]:
+        raise Wrong(f"method {got['method']}")
+
+
+def value(ns, more):
+    """Half the calls and more take what they are told, and a little for the probe."""
+
+    def check(report, truth):
+        n = node(report, "kt_busy")
+        p50 = n["quantiles_ns"]["p50"]
+        if not (p50["hi"] >= ns and p50["lo"] <= ns + more):
+            raise Wrong(f"busy for {ns} ns, p50 {p50}")
+        if n["min_ns"]["hi"] < ns or (p50["hi"] - p50["lo"]) > ns / 16:
+            raise Wrong(f"busy for {ns} ns, min {n['min_ns']}, p50 {p50}")
+
+    return check
+
+
+SLACK = 300000  # an emulated processor, shared: what one traced call may add
+
+for m, kernels in (("fentry", ALL), ("kprobe", ALL), ("fsession", ("7",))):
+    add = functools.partial(case, kernels=kernels)
+    ok = functools.partial(plan_method, m)
+    # A stamp that lies with the call does not tell why there was no end.
+    gone, flying = ("no_end", "no_end") if m == "fsession" else ("task_gone", "in_flight")
+
+    add(f"{m} by task", f"-m {m} kt_empty -a", [f"empty {PRIME}"], ok(exact("kt_empty", PRIME)))
+    add(f"{m} only the command", f"-m {m} kt_empty", [f"empty {PRIME}"],
+        ok(exact("kt_empty", PRIME)))
+    add(f"{m} two CPUs at once", f"-m {m} kt_empty -a", [f"par empty {PRIME}"],
+        ok(exact("kt_empty", 2 * PRIME)))
+    add(f"{m} module:function", f"-m {m} kstats_target:kt_empty -a", [f"empty {PRIME}"],
+        ok(exact("kt_empty", PRIME)))
+    add(f"{m} static function", f"-m {m} kt_static_fn -a", [f"static {PRIME}"],
+        ok(exact("kt_static_fn", PRIME)))
+    add(f"{m} recursion 7 deep", f"-m {m} kt_recurse -a", ["recurse 1433 7 1000"],
+        ok(sums("kt_recurse", "kt_recurse", SLACK)))
+    if m == "fsession":
+        add(f"{m} recursion 21 deep", f"-m {m} kt_recurse -a", ["recurse 503 21 0"],
+            ok(exact("kt_recurse", 503 * 21)))
+    else:
+        add(f"{m} recursion 21 deep loses by name", f"-m {m} kt_recurse -a", ["recurse 503 21 0"],
+            ok(too_deep))
+    add(f"{m} busy for 2 ms", f"-m {m} kt_busy -a", ["busy 307 2000000"],
+        ok(value(2000000, 60000)))
+    add(f"{m} busy for 100 us", f"-m {m} kt_busy -a", ["busy 1009 100000"],
+        ok(value(100000, 20000)))
+    add(f"{m} sleep", f"-m {m} kt_sleep -a", ["sleep 211 2000"],
+        ok(sums("kt_sleep", "kt_sleep", 20 * SLACK)))
+    add(f"{m} migration", f"-m {m} kt_migrate -a", ["migrate 503 2000"],
+        ok(sums("kt_migrate", "kt_migrate", 20 * SLACK)))
+    add(f"{m} interrupt inside", f"-m {m} kt_outer kt_irq_work -a", ["irq 1009 1000"],
+        ok(both(sums("kt_outer", "kt_outer", 4 * SLACK),
+                sums("kt_irq_work", "kt_irq_work", SLACK))))
+    add(f"{m} same function nested by interrupt", f"-m {m} kt_nest -a", ["nest 1009 1000"],
+        ok(sums("kt_nest", "kt_nest", 4 * SLACK)))
+    add(f"{m} split by return value", f"-m {m} kt_ret kt_ret_ptr -a --split-ret",
+        [f"ret {PRIME} 1009"],
+        ok(lambda r, t: [expect(f, (node(r, f)["samples"], node(r, f + ":error")["samples"],
+                                    node(r, f)["ledger"]["balance"]), want)
+                         for f, want in (("kt_ret", (PRIME - 1009, 1009, 0)),)]))
+    add(f"{m} filter by return value", f"-m {m} kt_ret -a --ret '==-EIO'", [f"ret {PRIME} 1009"],
+        ok(lambda r, t: ledger(r, "kt_ret", started=PRIME, recorded=1009, ret=PRIME - 1009)))
+    add(f"{m} filter by unsigned value", f"-m {m} kt_ret_u32 -a --ret '==0xfffffffb'",
+        [f"ret {PRIME} 1009"],
+        ok(lambda r, t: ledger(r, "kt_ret_u32", started=PRIME, recorded=1009,
+                               ret=PRIME - 1009)))
+    add(f"{m} filter by duration", f"-m {m} kt_busy -a --min-duration 1s", ["busy 1009 100"],
+        ok(lambda r, t: ledger(r, "kt_busy", started=1009, recorded=0, short=1009)))
+    add(f"{m} tasks that end inside", f"-m {m} kt_never_returns -a", ["noreturn 101"],
+        ok(lambda r, t, gone=gone: ledger(r, "kt_never_returns", started=101, recorded=0,
+                                          **{gone: 101})))
+    # A return that was not hooked at its entry makes no event at all.
+    add(f"{m} in progress at attach", f"-m {m} kt_block -a", ["unblock 0"],
+        ok(lambda r, t: ledger(r, "kt_block", started=0, recorded=0)), before="block 7")
+    add(f"{m} in progress at detach", f"-m {m} kt_block -a", ["block 7"],
+        ok(lambda r, t, flying=flying: ledger(r, "kt_block", started=7, recorded=0,
+                                              **{flying: 7})),
+        after="unblock 0")
+    add(f"{m} a glob of 100", f"-m {m} 'kt_many_*' -a --max-functions 100", ["many 101"],
+        ok(lambda r, t: [ledger(r, f"kt_many_{i:02}", started=101, recorded=101)
+                         for i in range(100)]))
+    add(f"{m} a glob merged", f"-m {m} 'kt_many_0*' -a --merge", ["many 1009"],
+        ok(lambda r, t: expect("samples", r["nodes"][0]["samples"], 10090)))
+    add(f"{m} gap", f"-m {m} kt_empty --gap", [f"taskset 1 empty {PRIME}"],
+        ok(lambda r, t: expect("gaps", node(r, "GAP-kt_empty")["samples"], PRIME - 1)))
+
+for m in ("fentry", "kprobe"):
+    ok = functools.partial(plan_method, m)
+    case(f"{m} per CPU", f"-m {m} kt_empty -a --per-cpu", [f"par empty {PRIME}"],
+         ok(exact("kt_empty", 2 * PRIME)))
+    case(f"{m} pair by task", f"-m {m} --start kt_start --end kt_end -a", [f"pair {PRIME} 1000"],
+         ok(sums("kt_start..kt_end", "pair", SLACK)))
+    case(f"{m} pair nested 5 deep", f"-m {m} --start kt_start --end kt_end -a -n P",
+         ["pair_nest 2003 5"], ok(exact("P", 10015)))
+    case(f"{m} pair per CPU", f"-m {m} --start kt_start --end kt_end -a --per-cpu -n P",
+         [f"taskset 1 pair {PRIME} 0"], ok(exact("P", PRIME)))
+    case(f"{m} pair by key", f"-m {m} --start kt_start --end kt_end -a --key arg0 -n P",
+         [f"pair_cross {PRIME}"], ok(exact("P", PRIME)))
+    case(f"{m} starts without end, by task", f"-m {m} --start kt_start --end kt_end -a -n P",
+         ["pair_lost 1009"],
+         ok(lambda r, t: expect("account", (node(r, "P")["ledger"]["started"],
+                                            node(r, "P")["ledger"]["recorded"],
+                                            node(r, "P")["ledger"]["balance"],
+                                            node(r, "P")["ledger"]["nested"]),
+                                (1009, 0, 0, 1009 - 16))))
+    case(f"{m} starts without end, per CPU",
+         f"-m {m} --start kt_start --end kt_end -a --per-cpu -n P", ["taskset 1 pair_lost 1009"],
+         ok(lambda r, t: ledger(r, "P", started=1009, recorded=0, superseded=1008, lost=1008,
+                                in_flight=1)))
+    # Every write is a system call that calls the function once; the shell makes others too.
+    case(f"{m} tracepoint to function, mixed",
+         f"-m {m} --start tp:raw_syscalls:sys_enter --end kt_empty -n P",
+         [f"shell i=0; while [ $i -lt 101 ]; do echo 1 > {DIR}/empty; i=$((i + 1)); done"],
+         ok(mixed))
+
+for words, what in (("", "by task"), ("--per-cpu", "per CPU"), ("--key arg0", "by key")):
+    case(f"tracepoint pair {what}",
+         f"--start tp:kstats_target:kt_tp_start --end __tracepoint_kt_tp_end -a -n P {words}",
+         [f"taskset 1 tp {PRIME} 0"], plan_method("tp_btf", exact("P", PRIME)))
+
+case("a pair in progress at attach is counted",
+     "--start tp:raw_syscalls:sys_enter --end tp:raw_syscalls:sys_exit -n P -a "
+     "-p $(cat /tmp/pid)",
+     ["sleep 3"], lambda r, t: expect("unmatched", node(r, "P")["ledger"]["unmatched"], 1),
+     before="sleep 2")
+ONE = "/sys/fs/cgroup/one"
+case("filter by cgroup", f"kt_empty -a -c {ONE}",
+     [f"shell echo $$ > {ONE}/cgroup.procs", f"empty {PRIME}"], exact("kt_empty", PRIME),
+     before=f"shell mkdir -p {ONE}")
+case("filter by cgroup, outside of it", f"kt_empty -a -c {ONE}", [f"empty {PRIME}"],
+     exact("kt_empty", 0))
+case("filter by CPU", "kt_empty -a -C 1", [f"par empty {PRIME}"], exact("kt_empty", PRIME))
+case("filter by CPU, the other", "kt_empty -a -C 0,7-9", [f"taskset 2 empty {PRIME}"],
+     exact("kt_empty", 0))
+case("filter by task name", "kt_empty -a --comm sh", [f"empty {PRIME}"], exact("kt_empty", PRIME))
+case("filter by task name, longer", "kt_empty -a --comm shx", [f"empty {PRIME}"],
+     exact("kt_empty", 0))
+case("filter by process", "kt_empty -a -p 1,2", [f"empty {PRIME}"], exact("kt_empty", 0))
+case("filter by process and thread", "kt_empty -a -p $$ -t $$", [f"empty {PRIME}"],
+     exact("kt_empty", 0))
+case("filter by process of another shell", "kt_empty -p $(cat /tmp/pid) -t $(cat /tmp/pid) -a",
+     ["shell echo 1 > /tmp/go; sleep 2"], exact("kt_empty", PRIME),
+     before=f"shell (while [ ! -e /tmp/go ]; do sleep 0.1; done; echo {PRIME} > {DIR}/empty) & "
+            "echo $! > /tmp/pid")
+case("a pair in progress, and the children of the command",
+     "--start tp:raw_syscalls:sys_enter --end tp:raw_syscalls:sys_exit -n P",
+     ["shell (true; true) & (true) & wait"],
+     lambda r, t: expect("balance", node(r, "P")["ledger"]["balance"], 0))
+case("children of the command", "kt_empty",
+     [f"shell (echo 1009 > {DIR}/empty) & sh -c 'echo 2003 > {DIR}/empty' & wait"],
+     exact("kt_empty", 1009 + 2003))
+case("function of more arguments than registers", "kt_args8 kt_small kt_varargs -a",
+     ["args 1009"],
+     lambda r, t: [ledger(r, n["name"], started=1009, recorded=1009) for n in r["nodes"]])
+case("a million calls, fentry", "-m fentry kt_empty -a", [f"empty {MILLION}"],
+     exact("kt_empty", MILLION))
+case("classic words", "trace-classic", [f"empty {PRIME}"],
+     both(exact("kt_empty", PRIME), lambda r, t: expect("bits", r["bits"], 4)))
+case("CPU offline and online under load", "kt_empty -a", ["hotplug empty 200003"],
+     exact("kt_empty", 200003))
