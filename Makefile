@@ -41,9 +41,11 @@ BPFFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Werror -Iincl
 SRCS     := $(sort $(wildcard src/*.c src/*/*.c))
 OBJS     := $(SRCS:%.c=$(OUT)/%.o)
 BPFSRCS  := $(sort $(wildcard bpf/*.bpf.c))
-# kstats.bpf.c is compiled four times: slots in the map, slots in the module; and
-# each again with the programs whose kfuncs only some kernels have.
-VARIANTS := kstats_kmod kstats_session kstats_session_kmod
+# kstats.bpf.c is compiled six times: slots in the map, slots in the module; and
+# each again with the programs whose kfuncs only some kernels have, in the two
+# forms that those have: without an argument (6.10) and with one (7.0).
+VARIANTS := kstats_kmod kstats_session kstats_session_kmod kstats_session_void \
+	    kstats_session_void_kmod
 BPFNAMES := $(BPFSRCS:bpf/%.bpf.c=%) $(VARIANTS)
 SKELS    := $(BPFNAMES:%=$(OUT)/%.skel.h)
 
@@ -77,6 +79,12 @@ $(OUT)/kstats_session.bpf.o: bpf/kstats.bpf.c
 
 $(OUT)/kstats_session_kmod.bpf.o: bpf/kstats.bpf.c
 	$(call compile_bpf,-DKSTATS_SESSION -DKSTATS_KMOD)
+
+$(OUT)/kstats_session_void.bpf.o: bpf/kstats.bpf.c
+	$(call compile_bpf,-DKSTATS_SESSION -DKSTATS_SESSION_VOID)
+
+$(OUT)/kstats_session_void_kmod.bpf.o: bpf/kstats.bpf.c
+	$(call compile_bpf,-DKSTATS_SESSION -DKSTATS_SESSION_VOID -DKSTATS_KMOD)
 
 $(OUT)/%.skel.h: $(OUT)/%.bpf.o
 	$(say) SKEL $@

@@ -121,17 +121,18 @@ static __always_inline void gap_record(struct kstats_cell *cell, __u32 node)
 		store_sample(gap, now > last ? now - last : 0);
 }
 
-static __always_inline void interval_start(const struct event *ev)
+/* True when the event was counted, and its end is wanted. */
+static __always_inline bool interval_start(const struct event *ev)
 {
 	struct kstats_cell *cell;
 
 	if (!kstats_on)
-		return;
+		return false;
 	if (!who_passes())
-		return;
+		return false;
 	cell = store_cell(hook_node(ev));
 	if (!cell)
-		return;
+		return false;
 	store_count(cell, KSTATS_STARTED);
 	if (by_gap)
 		gap_record(cell, hook_node(ev));
@@ -143,6 +144,7 @@ static __always_inline void interval_start(const struct event *ev)
 		start_by_cpu(cell);
 	else
 		start_by_task(cell, ev);
+	return true;
 }
 
 /* ---- end ---- */
@@ -158,7 +160,7 @@ static __always_inline __u64 end_by_task(const struct event *ev)
 	return start >= epoch_ns ? start : 0;
 }
 
-/* The kernel zeroes the cookie before it runs the entry, also where it skips it. */
+/* Zero where the entry was skipped: by the kernel, or by kprobe_session_both(). */
 static __always_inline __u64 end_by_cookie(const struct event *ev)
 {
 	__u64 start = *ev->cookie;

@@ -119,25 +119,63 @@ int fexit_end(void *ctx)
 	return 0;
 }
 
-#ifdef KSTATS_SESSION
 /* ---- entry and return of one function, in one program with a word for each call ---- */
 
+/* Kernels before 7.0 have the calls without their argument, and no fsession. */
+#if defined(KSTATS_SESSION_VOID)
+extern bool bpf_session_is_return(void) __ksym;
+extern __u64 *bpf_session_cookie(void) __ksym;
+#define session_is_return(ctx) bpf_session_is_return()
+#define session_cookie(ctx) bpf_session_cookie()
+#elif defined(KSTATS_SESSION)
 extern bool bpf_session_is_return(void *ctx) __ksym;
 extern __u64 *bpf_session_cookie(void *ctx) __ksym;
+#define session_is_return(ctx) bpf_session_is_return(ctx)
+#define session_cookie(ctx) bpf_session_cookie(ctx)
+#endif
 
+#if defined(KSTATS_SESSION) && !defined(KSTATS_SESSION_VOID)
 /* User space makes it an fsession program: libbpf may not know the name. */
 SEC("fentry")
 int fsession_both(void *ctx)
 {
-	struct event ev = { .hook = hook_patched(), .cookie = bpf_session_cookie(ctx) };
+	struct event ev = { .hook = hook_patched(), .cookie = session_cookie(ctx) };
 
-	if (!bpf_session_is_return(ctx)) {
+	if (!session_is_return(ctx)) {
 		interval_start(&ev);
 		return 0;
 	}
 	if (split_ret || ret_op != KSTATS_RET_ANY)
 		bpf_get_func_ret(ctx, &ev.ret);
 	interval_end(&ev);
+	return 0;
+}
+#endif
+
+#ifdef KSTATS_SESSION
+/* One program on many functions: which one it is comes with the event. */
+static __always_inline __u64 hook_of(void *ctx)
+{
+	__u64 word = hook_patched();
+
+	return word == KSTATS_HOOK_OF_LINK ? bpf_get_attach_cookie(ctx) : word;
+}
+
+/* User space makes it a session program. A 1 at the entry: leave the return alone. */
+SEC("kprobe")
+int kprobe_session_both(struct pt_regs *ctx)
+{
+	struct event ev = { .hook = hook_of(ctx), .cookie = session_cookie(ctx) };
+
+	if (!session_is_return(ctx))
+		return !interval_start(&ev);
+	ev.ret = ctx->ax;
+	interval_end(&ev);
+	/*
+	 * Before 6.14 the word comes from a pool, is not zeroed, and the return is
+	 * run also where the entry was skipped.
+	 */
+	*ev.cookie = 0;
 	return 0;
 }
 #endif

@@ -121,8 +121,9 @@ void facts_fill(const struct facts *f, const struct facts_module *m,
 		.denied = entry->hits > 1 ? "several functions have this name"
 					  : facts_denied(entry->name),
 		.noreturn = facts_noreturn(entry->name),
-		.twin = facts_has_twin(f, m, entry->name),
+		.shared = facts_shared(f, m, entry->name),
 	};
+	out->twin = f->by_name && out->shared;
 	if (types && entry->btf_id)
 		facts_btf_function(m, entry->btf_id, out);
 }
@@ -389,11 +390,4 @@ int facts_each_tracepoint(struct facts *f, bool deep,
 	for (i = 0; deep && !ret && i < f->n_modules; i++)
 		ret = each_tp(&f->modules[i], fn, ctx);
 	return ret;
-}
-
-char *facts_near(struct facts *f, const char *name, char *buf, size_t size)
-{
-	if (!facts_near_functions(f, name, buf, size)[0])
-		facts_near_tracepoints(f, name, buf, size);
-	return buf;
 }

@@ -54,6 +54,7 @@ struct facts_value {
  * @noreturn: it never returns: it can start a pair but not be timed
  * @twin: another module, or the kernel proper, has a function of that name, and
  *	this kernel's trampolines cannot tell them apart
+ * @shared: another module, or the kernel proper, has a function of this name too
  * @ret: return value
  * @n_args: number of arguments
  * @args: arguments, the first FACTS_ARGS_MAX
@@ -67,6 +68,7 @@ struct facts_function {
 	const char *denied;
 	bool noreturn;
 	bool twin;
+	bool shared;
 	struct facts_value ret;
 	unsigned int n_args;
 	struct facts_value args[FACTS_ARGS_MAX];
@@ -105,6 +107,21 @@ struct facts *facts_open(const char *root, struct error *e);
  * Return: true when its BTF is there.
  */
 bool facts_has_module(const struct facts *f, const char *name);
+
+/** enum facts_session - the calls that programs of the session methods make */
+enum facts_session {
+	FACTS_NO_SESSION,
+	FACTS_SESSION_VOID, /* without an argument: kernels from 6.10 on */
+	FACTS_SESSION, /* with the context: from 7.0 on, and fsession with them */
+};
+
+/**
+ * facts_session() - in which form this kernel has those calls
+ * @f: facts
+ *
+ * Return: the form.
+ */
+enum facts_session facts_session(const struct facts *f);
 
 /**
  * facts_close() - release

@@ -76,6 +76,21 @@ struct facts_entry *facts_entry_find(const struct facts_module *m, const char *n
 	return m->n_fns ? bsearch(&key, m->fns, m->n_fns, sizeof(key), by_name) : NULL;
 }
 
+bool facts_shared(const struct facts *f, const struct facts_module *m, const char *name)
+{
+	size_t i;
+
+	/* The kernel proper is asked first: only names in modules are taken for another. */
+	if (m == &f->kernel)
+		return false;
+	if (facts_entry_find(&f->kernel, name))
+		return true;
+	for (i = 0; i < f->n_modules; i++)
+		if (&f->modules[i] != m && facts_entry_find(&f->modules[i], name))
+			return true;
+	return false;
+}
+
 /* ---- types ---- */
 
 bool facts_btf_has_member(const struct facts_module *m, const char *type, const char *member)
@@ -160,16 +175,13 @@ bool facts_has_module(const struct facts *f, const char *name)
 	return !access(path, F_OK);
 }
 
-bool facts_has_twin(const struct facts *f, const struct facts_module *m, const char *name)
+enum facts_session facts_session(const struct facts *f)
 {
-	size_t i;
+	const struct facts_entry *entry = facts_entry_find(&f->kernel, "bpf_session_cookie");
+	struct facts_function fn = {};
 
-	if (!f->by_name || m == &f->kernel)
-		return false;
-	if (facts_entry_find(&f->kernel, name))
-		return true;
-	for (i = 0; i < f->n_modules; i++)
-		if (&f->modules[i] != m && facts_entry_find(&f->modules[i], name))
-			return true;
-	return false;
+	if (!entry || !entry->btf_id)
+		return FACTS_NO_SESSION;
+	facts_btf_function(&f->kernel, entry->btf_id, &fn);
+	return fn.n_args ? FACTS_SESSION : FACTS_SESSION_VOID;
 }

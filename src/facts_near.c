@@ -124,3 +124,10 @@ char *facts_near_tracepoints(const struct facts *f, const char *name, char *buf,
 			consider(&near, f->modules[m].tps[i].name);
 	return words(&near, buf, size);
 }
+
+char *facts_near(struct facts *f, const char *name, char *buf, size_t size)
+{
+	if (!facts_near_functions(f, name, buf, size)[0])
+		facts_near_tracepoints(f, name, buf, size);
+	return buf;
+}

@@ -135,15 +135,14 @@ int facts_ftrace_read(struct facts *f);
 struct facts_entry *facts_entry_find(const struct facts_module *m, const char *name);
 
 /**
- * facts_has_twin() - has somebody else a function of that name, which this kernel
- *	may take for it
- * @f: facts with all modules read; those without BTF are not seen
- * @m: module of the function
+ * facts_shared() - does a name mean something else, too
+ * @f: facts, with all modules read
+ * @m: module that has a function of that name
  * @name: function name
  *
- * Return: true when that is so.
+ * Return: true when the kernel proper, or another module, has it too.
  */
-bool facts_has_twin(const struct facts *f, const struct facts_module *m, const char *name);
+bool facts_shared(const struct facts *f, const struct facts_module *m, const char *name);
 
 /**
  * facts_fill() - an entry as the facts that others see

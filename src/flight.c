@@ -83,16 +83,37 @@ static int count(const struct flight *f, struct snapshot *s)
 		return 0;
 	if (f->pairing == KSTATS_BY_KEY)
 		return count_pending(f, s);
-	err = count_tasks(f, s);
+	err = f->iter_fd < 0 ? 0 : count_tasks(f, s);
 	return err ? err : count_idle(f, s);
 }
 
-static bool balanced(const struct snapshot *s)
+static bool in_cookies(const struct flight *f, uint32_t node)
+{
+	return f->in_cookies && f->in_cookies[node];
+}
+
+/* What has not ended is known, and not why. */
+static void tally_rest(const struct flight *f, struct snapshot *s, bool final)
+{
+	enum kstats_ledger rest;
+	int64_t diff;
+	uint32_t i;
+
+	for (i = 0; i < s->n_nodes; i++) {
+		if (!ledger_is_owner(s, i) || (final && !in_cookies(f, i)))
+			continue;
+		rest = in_cookies(f, i) ? KSTATS_NO_END : KSTATS_IN_FLIGHT;
+		diff = ledger_balance(s, i);
+		s->nodes[i].ledger[rest] += diff > 0 ? diff : 0;
+	}
+}
+
+static bool balanced(const struct flight *f, const struct snapshot *s)
 {
 	uint32_t i;
 
 	for (i = 0; i < s->n_nodes; i++)
-		if (ledger_is_owner(s, i) && ledger_balance(s, i))
+		if (ledger_is_owner(s, i) && !in_cookies(f, i) && ledger_balance(s, i))
 			return false;
 	return true;
 }
@@ -112,35 +133,20 @@ static int tally_final(const struct flight *f, struct store *st, struct snapshot
 		if (err)
 			return error_set(e, EXIT_KERNEL, err, NULL, NULL,
 					 "cannot count the calls in flight");
-		if (balanced(s))
+		if (balanced(f, s))
 			break;
 	}
 	return 0;
 }
 
-/* What has not ended is known, and not why. */
-static int tally_rest(struct store *st, struct snapshot *s, enum kstats_ledger rest,
-		      struct error *e)
-{
-	int err = store_read(st, s, e);
-	int64_t diff;
-	uint32_t i;
-
-	for (i = 0; !err && i < s->n_nodes; i++) {
-		if (!ledger_is_owner(s, i))
-			continue;
-		diff = ledger_left_over(s, i);
-		s->nodes[i].ledger[rest] = diff > 0 ? diff : 0;
-	}
-	return err;
-}
-
 int flight_tally(const struct flight *f, struct store *st, struct snapshot *s, bool final,
 		 struct error *e)
 {
-	if (f->in_cookies)
-		return tally_rest(st, s, KSTATS_NO_END, e);
-	return final ? tally_final(f, st, s, e) : tally_rest(st, s, KSTATS_IN_FLIGHT, e);
+	int err = final ? tally_final(f, st, s, e) : store_read(st, s, e);
+
+	if (!err)
+		tally_rest(f, s, final);
+	return err;
 }
 
 void flight_forget(const struct flight *f)

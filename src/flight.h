@@ -13,12 +13,13 @@
 /**
  * struct flight - where open stamps are; none of it is owned
  * @pairing: how ends find their starts
- * @iter_fd: link of the iterator over tasks, when pairing by task
+ * @iter_fd: link of the iterator over tasks, when pairing by task; -1: no stamps there
  * @idle_fd: map of the idle tasks' stacks, when pairing by task
  * @pending_fd: map of open keys, when pairing by key
  * @n_cpus: possible CPUs
  * @epoch_ns: stamps from before do not count
- * @in_cookies: the kernel keeps the stamps with the calls, where nobody can count them
+ * @in_cookies: for each node, whether the kernel keeps stamps with the calls, where
+ *	nobody can count them; NULL: it does so for none
  */
 struct flight {
 	enum kstats_pairing pairing;
@@ -27,7 +28,7 @@ struct flight {
 	int pending_fd;
 	unsigned int n_cpus;
 	uint64_t epoch_ns;
-	bool in_cookies;
+	const bool *in_cookies;
 };
 
 /**

@@ -22,6 +22,11 @@ static bool is_kprobe(const struct plan_hook *plan)
 	return plan->type == PLAN_KPROBE || plan->type == PLAN_KRETPROBE;
 }
 
+static bool has_btf(const struct plan_hook *plan)
+{
+	return !is_kprobe(plan) && plan->type != PLAN_KPROBE_SESSION;
+}
+
 /* ---- the copy ---- */
 
 /* A 64-bit immediate load is two instructions, one half of the value in each. */
@@ -97,7 +102,7 @@ static int copy_load(const struct plan_hook *plan, const struct hook_template *t
 	const int btfs[] = { 0, template->module_btf };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
 		    .expected_attach_type = bpf_program__expected_attach_type(template->prog),
-		    .attach_btf_id = is_kprobe(plan) ? 0 : plan->btf_id,
+		    .attach_btf_id = has_btf(plan) ? plan->btf_id : 0,
 		    .fd_array = template->module_btf ? btfs : NULL);
 	char *log = calloc(1, LOG_SIZE);
 	int fd, btf_fd = 0;
@@ -129,8 +134,8 @@ out:
 	return fd;
 }
 
-static int copy_make(const struct plan_hook *plan, const struct hook_template *template, char *why,
-		     size_t size)
+int hook_copy(const struct plan_hook *plan, const struct hook_template *template, char *why,
+	      size_t size)
 {
 	size_t n = bpf_program__insn_cnt(template->prog);
 	struct bpf_insn *insns = malloc(n * sizeof(*insns));
@@ -233,7 +238,7 @@ int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_te
 	struct hook new = HOOK_NONE;
 	int err;
 
-	new.prog_fd = copy_make(plan, template, why, size);
+	new.prog_fd = hook_copy(plan, template, why, size);
 	if (new.prog_fd < 0)
 		return new.prog_fd;
 	err = hook_attach(&new, plan, why, size);
@@ -254,38 +259,4 @@ void hook_close(struct hook *h)
 {
 	hook_detach(h);
 	close_fd(&h->prog_fd);
-}
-
-/* ---- what the kernel left out ---- */
-
-/* The kprobe part of struct bpf_link_info as it is since 6.7. */
-struct kprobe_link_info {
-	__u32 type;
-	__u32 id;
-	__u32 prog_id;
-	__u32 pad;
-	__u32 perf_type;
-	__u32 pad2;
-	__u64 func_name;
-	__u32 name_len;
-	__u32 offset;
-	__u64 addr;
-	__u64 missed;
-	__u64 cookie;
-};
-
-uint64_t hook_skipped(const struct hook *h)
-{
-	struct kprobe_link_info link = {};
-	struct bpf_prog_info prog = {};
-	__u32 len = sizeof(prog);
-	uint64_t n = 0;
-
-	if (h->prog_fd >= 0 && !bpf_obj_get_info_by_fd(h->prog_fd, &prog, &len))
-		n += prog.recursion_misses;
-	len = sizeof(link);
-	if (h->link_fd >= 0 && !bpf_obj_get_info_by_fd(h->link_fd, &link, &len) &&
-	    len >= sizeof(link) && link.type == BPF_LINK_TYPE_PERF_EVENT)
-		n += link.missed;
-	return n;
 }

@@ -22,6 +22,8 @@ struct hook {
 	int perf_fd;
 };
 
+#define HOOK_KPROBE_SESSION 56 /* BPF_TRACE_KPROBE_SESSION, newer than many headers */
+
 #define HOOK_NONE ((struct hook){ -1, -1, -1 })
 
 /**
@@ -45,6 +47,18 @@ struct hook_template {
  * Return: descriptor, closed by the caller, or -errno.
  */
 int hook_module_btf(const char *module);
+
+/**
+ * hook_copy() - copy a template with the hook's word in it, and load it
+ * @plan: what to hook
+ * @template: whose instructions are copied
+ * @why: receives half a sentence after an error
+ * @size: size of @why
+ *
+ * Return: descriptor of the program, or -errno.
+ */
+int hook_copy(const struct plan_hook *plan, const struct hook_template *template, char *why,
+	      size_t size);
 
 /**
  * hook_open() - copy a template with the hook's word in it, load it, attach it
@@ -100,11 +114,37 @@ void hook_detach(struct hook *h);
 void hook_close(struct hook *h);
 
 /**
+ * hook_open_many() - one program and one link for many functions
+ * @h: filled in; unchanged after an error
+ * @hooks: hooks of type PLAN_KPROBE_SESSION
+ * @n: their number, at least 1
+ * @template: whose instructions are copied
+ * @why: receives half a sentence after an error
+ * @size: size of @why
+ *
+ * Return: 0 or -errno. One function that the kernel refuses takes all with it.
+ */
+int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_t n,
+		   const struct hook_template *template, char *why, size_t size);
+
+/**
+ * hook_link_session() - attach a session program to functions
+ * @prog_fd: program, loaded with HOOK_KPROBE_SESSION as its attach type
+ * @hooks: the functions
+ * @n: their number, at least 1
+ *
+ * Return: descriptor of the link, or -errno.
+ */
+int hook_link_session(int prog_fd, const struct plan_hook *const *hooks, uint32_t n);
+
+/**
  * hook_skipped() - how often the kernel did not run the program
  * @h: hook; its program and its link are enough
  *
- * The program was running on that CPU already, or a kprobe hit inside another.
- * Kernels before 6.7 do not count the latter.
+ * The program was running on that CPU already, or a kprobe hit inside another,
+ * or there was no room to remember the call in until its return. Kernels before
+ * 6.7 do not count kprobes that hit inside another. Of a program that sees entry
+ * and return, both are counted.
  *
  * Return: the kernel's count since the program was loaded.
  */

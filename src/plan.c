@@ -6,24 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A point that was looked up: a function or a tracepoint of this kernel. */
-struct point {
-	enum spec_point_kind kind;
-	struct facts_function fn;
-	struct facts_tracepoint tp;
-};
-
-static const char *point_module(const struct point *p)
-{
-	return p->kind == SPEC_FUNCTION ? p->fn.module : p->tp.module;
-}
-
-static const char *point_name(const struct point *p)
-{
-	return p->kind == SPEC_FUNCTION ? p->fn.name : p->tp.name;
-}
-
-static int check_key(const struct point *p, int index, struct error *e)
+static int check_key(const struct plan_point *p, int index, struct error *e)
 {
 	unsigned int n = p->kind == SPEC_FUNCTION ? p->fn.n_args : p->tp.n_args;
 	const struct facts_value *args = p->kind == SPEC_FUNCTION ? p->fn.args : p->tp.args;
@@ -33,126 +16,11 @@ static int check_key(const struct point *p, int index, struct error *e)
 	if ((unsigned int)index >= n)
 		return error_set(e, EXIT_USAGE, -EINVAL, "it has fewer arguments",
 				 "arguments count from arg0", "cannot use arg%d of '%s' as the key",
-				 index, point_name(p));
+				 index, plan_point_name(p));
 	if (args[index].type == FACTS_OTHER)
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is a structure", NULL,
-				 "cannot use arg%d of '%s' as the key", index, point_name(p));
+				 "cannot use arg%d of '%s' as the key", index, plan_point_name(p));
 	return 0;
-}
-
-/* ---- building ---- */
-
-static uint64_t hook_word(const struct spec *spec, const struct point *p, uint32_t node, bool end,
-			  bool is_pair)
-{
-	const struct facts_value *args = p->kind == SPEC_FUNCTION ? p->fn.args : p->tp.args;
-	int key = end ? spec->key_end : spec->key_start;
-	uint64_t word = node;
-
-	if (spec->pairing == KSTATS_BY_KEY && key < FACTS_ARGS_MAX)
-		word |= (uint64_t)args[key].bytes << KSTATS_HOOK_KEY_SHIFT;
-	if (!end || is_pair)
-		return word;
-	word |= (uint64_t)p->fn.ret.bytes << KSTATS_HOOK_RET_SHIFT;
-	if (p->fn.ret.type == FACTS_SIGNED)
-		word |= KSTATS_HOOK_SIGNED;
-	if (p->fn.ret.type == FACTS_POINTER)
-		word |= KSTATS_HOOK_POINTER;
-	return word;
-}
-
-static int hook_make(struct plan_hook *hook, enum plan_hook_type type, const struct point *p,
-		     uint64_t word)
-{
-	hook->type = type;
-	hook->word = word;
-	hook->btf_id = p->kind == SPEC_TRACEPOINT ? p->tp.btf_id : p->fn.btf_id;
-	hook->module = strdup(point_module(p));
-	hook->name = strdup(point_name(p));
-	return hook->module && hook->name ? 0 : -ENOMEM;
-}
-
-static const char *pair_method(const struct point *start, const struct point *end, bool kprobe)
-{
-	if (start->kind == SPEC_TRACEPOINT && end->kind == SPEC_TRACEPOINT)
-		return "tracepoint pair (tp_btf)";
-	if (start->kind == SPEC_FUNCTION && end->kind == SPEC_FUNCTION)
-		return kprobe ? "function pair (kprobe)" : "function pair (fentry)";
-	return kprobe ? "function and tracepoint (kprobe, tp_btf)"
-		      : "function and tracepoint (fentry, tp_btf)";
-}
-
-/* Type of one end of a way: @kprobe where that is asked for or the only one. */
-static enum plan_hook_type point_type(const struct spec *spec, const struct point *p, bool kprobe)
-{
-	if (p->kind == SPEC_TRACEPOINT)
-		return PLAN_TP_BTF;
-	return kprobe || !plan_fentry_possible(spec, &p->fn) ? PLAN_KPROBE : PLAN_FENTRY;
-}
-
-static int way_add(const struct plan *plan, struct plan_probe *probe, const struct point *start,
-		   const struct point *end, bool kprobe)
-{
-	const struct spec *spec = plan->spec;
-	struct plan_way *way = &probe->ways[probe->n_ways++];
-	enum plan_hook_type first, last;
-	int err;
-
-	if (plan->is_pair) {
-		first = point_type(spec, start, kprobe);
-		last = point_type(spec, end, kprobe);
-		way->method = pair_method(start, end, first == PLAN_KPROBE || last == PLAN_KPROBE);
-	} else if (spec->method == SPEC_METHOD_FSESSION) {
-		first = last = PLAN_FSESSION;
-		way->method = "fsession";
-	} else {
-		first = kprobe ? PLAN_KPROBE : PLAN_FENTRY;
-		last = kprobe ? PLAN_KRETPROBE : PLAN_FEXIT;
-		way->method = kprobe ? "kprobe/kretprobe" : "fentry/fexit";
-	}
-	err = hook_make(&way->start, first, start,
-			hook_word(spec, start, probe->node, first == PLAN_FSESSION, plan->is_pair));
-	if (!err)
-		err = hook_make(&way->end, last, end,
-				hook_word(spec, end, probe->node, true, plan->is_pair));
-	return err;
-}
-
-static const char *first_reason(const struct spec *spec, const struct point *p, bool has_fentry)
-{
-	if (spec->method != SPEC_METHOD_AUTO)
-		return "asked for by --method";
-	if (p->kind == SPEC_TRACEPOINT)
-		return "the only way for a tracepoint";
-	if (p->fn.twin)
-		return "another module has such a function, and fentry may take that";
-	return has_fentry ? "first choice" : "no BTF for fentry";
-}
-
-static int probe_add(struct plan *plan, const struct point *start, const struct point *end,
-		     uint32_t node)
-{
-	const struct spec *spec = plan->spec;
-	struct plan_probe *probe = &plan->probes[plan->n_probes++];
-	bool has_fn = start->kind == SPEC_FUNCTION || end->kind == SPEC_FUNCTION;
-	bool fentry = (start->kind == SPEC_FUNCTION && plan_fentry_possible(spec, &start->fn)) ||
-		      (end->kind == SPEC_FUNCTION && plan_fentry_possible(spec, &end->fn));
-	bool kprobe = has_fn &&
-		      (start->kind != SPEC_FUNCTION || plan_kprobe_possible(spec, &start->fn)) &&
-		      (end->kind != SPEC_FUNCTION || plan_kprobe_possible(spec, &end->fn));
-	int err = 0;
-
-	probe->node = node;
-	probe->n_args = start->kind == SPEC_FUNCTION ? start->fn.n_args : 0;
-	probe->reason = strdup(
-		first_reason(spec, has_fn && start->kind == SPEC_TRACEPOINT ? end : start, fentry));
-	if (!probe->reason)
-		return -ENOMEM;
-	if (fentry || !has_fn)
-		err = way_add(plan, probe, start, end, false);
-	if (!err && kprobe)
-		err = way_add(plan, probe, start, end, true);
-	return err;
 }
 
 /* ---- nodes ---- */
@@ -202,7 +70,7 @@ static int alloc(struct plan *plan, size_t n_probes, size_t n_names)
 
 /* ---- a pair of points ---- */
 
-static int point_find(struct facts *facts, const struct spec_point *sp, struct point *p,
+static int point_find(struct facts *facts, const struct spec_point *sp, struct plan_point *p,
 		      struct error *e)
 {
 	p->kind = sp->kind;
@@ -211,7 +79,8 @@ static int point_find(struct facts *facts, const struct spec_point *sp, struct p
 	return facts_find_function(facts, sp->module, sp->name, &p->fn, e);
 }
 
-static int check_point(const struct spec *spec, const struct point *p, bool end, struct error *e)
+static int check_point(const struct spec *spec, const struct plan_point *p, bool end,
+		       struct error *e)
 {
 	int err = 0;
 
@@ -225,7 +94,7 @@ static int check_point(const struct spec *spec, const struct point *p, bool end,
 static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 {
 	const struct spec *spec = plan->spec;
-	struct point start = {}, end = {};
+	struct plan_point start = {}, end = {};
 	char what[384];
 	int err;
 
@@ -241,9 +110,10 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 		err = alloc(plan, 1, 1);
 	if (err)
 		return err;
-	snprintf(what, sizeof(what), "from %s to %s", point_name(&start), point_name(&end));
+	snprintf(what, sizeof(what), "from %s to %s", plan_point_name(&start),
+		 plan_point_name(&end));
 	err = nodes_add(plan, spec->name, what);
-	return err ? err : probe_add(plan, &start, &end, 0);
+	return err ? err : plan_probe_add(plan, &start, &end, 0);
 }
 
 /* ---- functions, entry to return ---- */
@@ -276,7 +146,7 @@ static int make_calls(struct plan *plan, const struct plan_list *l)
 {
 	const struct spec *spec = plan->spec;
 	size_t stride = 1 + spec->split_ret + spec->gap, i;
-	struct point p = { .kind = SPEC_FUNCTION };
+	struct plan_point p = { .kind = SPEC_FUNCTION };
 	char what[384], name[384];
 	int err;
 
@@ -297,7 +167,7 @@ static int make_calls(struct plan *plan, const struct plan_list *l)
 			err = nodes_add(plan, name, what);
 		}
 		if (!err)
-			err = probe_add(plan, &p, &p, spec->merge ? 0 : i * stride);
+			err = plan_probe_add(plan, &p, &p, spec->merge ? 0 : i * stride);
 	}
 	return err;
 }
@@ -308,7 +178,7 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 	size_t i;
 	int err = 0;
 
-	*plan = (struct plan){ .spec = spec };
+	*plan = (struct plan){ .spec = spec, .session = facts_session(facts) };
 	err = plan_check_method(spec, e);
 	if (!err)
 		err = plan_choose_backend(plan, facts, e);

@@ -13,7 +13,7 @@
 #include "snapshot.h"
 #include "spec.h"
 
-#define PLAN_WAYS_MAX 2
+#define PLAN_WAYS_MAX 4
 
 /** enum plan_hook_type - how one point is observed */
 enum plan_hook_type {
@@ -23,6 +23,7 @@ enum plan_hook_type {
 	PLAN_KRETPROBE,
 	PLAN_TP_BTF,
 	PLAN_FSESSION, /* entry and return, one program */
+	PLAN_KPROBE_SESSION, /* the same, and one link for many functions */
 	PLAN_HOOK_TYPES,
 };
 
@@ -32,6 +33,7 @@ enum plan_hook_type {
  * @module: owned; "" for the kernel proper
  * @name: owned; function or tracepoint
  * @btf_id: in the BTF of @module; 0 for kprobes
+ * @shared: another module, or the kernel, has a function of this name too
  * @word: hook word, see KSTATS_HOOK_NODE_BITS
  */
 struct plan_hook {
@@ -39,6 +41,7 @@ struct plan_hook {
 	char *module;
 	char *name;
 	uint32_t btf_id;
+	bool shared;
 	uint64_t word;
 };
 
@@ -46,7 +49,7 @@ struct plan_hook {
  * struct plan_way - one way to observe a probe
  * @method: what it is called in the output
  * @start: hook of the start
- * @end: hook of the end; the same as @start for PLAN_FSESSION
+ * @end: hook of the end; the same as @start where one program sees both
  */
 struct plan_way {
 	const char *method;
@@ -89,6 +92,7 @@ struct plan_node {
  * struct plan - everything that will be done to the kernel
  * @spec: what was asked for; not owned
  * @is_pair: start and end are different points
+ * @session: in which form this kernel has what the session methods need
  * @kmod: the slots go into the kernel module, where it really lets them
  * @map: and into the map where it does not
  * @backend_reason: owned; why the backend is not the module; "" where it is, or
@@ -102,6 +106,7 @@ struct plan_node {
 struct plan {
 	const struct spec *spec;
 	bool is_pair;
+	enum facts_session session;
 	bool kmod;
 	bool map;
 	char *backend_reason;
@@ -155,8 +160,19 @@ const char *plan_pairing(const struct spec *spec, char *buf, size_t size);
 char *plan_filters(const struct spec *spec);
 
 /**
+ * plan_is_session() - does one program see both ends, with a word for each call
+ * @type: how a point is observed
+ *
+ * Return: true for the session methods.
+ */
+static inline bool plan_is_session(enum plan_hook_type type)
+{
+	return type == PLAN_FSESSION || type == PLAN_KPROBE_SESSION;
+}
+
+/**
  * plan_hook_label() - "fentry", "fexit", "kprobe", "kretprobe", "tp_btf",
- * "fsession"
+ * "fsession", "kprobe session"
  * @type: how a point is observed
  *
  * Return: constant text.

@@ -9,9 +9,13 @@
 const char *plan_hook_label(enum plan_hook_type type)
 {
 	static const char *const labels[PLAN_HOOK_TYPES] = {
-		[PLAN_FENTRY] = "fentry", [PLAN_FEXIT] = "fexit",
-		[PLAN_KPROBE] = "kprobe", [PLAN_KRETPROBE] = "kretprobe",
-		[PLAN_TP_BTF] = "tp_btf", [PLAN_FSESSION] = "fsession",
+		[PLAN_FENTRY] = "fentry",
+		[PLAN_FEXIT] = "fexit",
+		[PLAN_KPROBE] = "kprobe",
+		[PLAN_KRETPROBE] = "kretprobe",
+		[PLAN_TP_BTF] = "tp_btf",
+		[PLAN_FSESSION] = "fsession",
+		[PLAN_KPROBE_SESSION] = "kprobe session",
 	};
 
 	return labels[type];
@@ -125,7 +129,7 @@ static void print_probe(FILE *out, const struct plan *plan, const struct plan_pr
 	fprintf(out, "  %s\n", safe_str(name, sizeof(name), plan->nodes[probe->node].what));
 	for (w = 0; w < probe->n_ways; w++) {
 		fprintf(out, "    %s %s (%s)\n", w ? "else" : "with", probe->ways[w].method,
-			w ? "where the first is refused" : probe->reason);
+			w ? "where that is refused" : probe->reason);
 		print_hook(out, "start", &probe->ways[w].start);
 		print_hook(out, "end", &probe->ways[w].end);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* plan_priv.h - what plan.c and plan_targets.c share. */
+/* plan_priv.h - what the files of plan share. */
 #ifndef KSTATS_PLAN_PRIV_H
 #define KSTATS_PLAN_PRIV_H
 
@@ -18,6 +18,38 @@ struct plan_list {
 };
 
 /**
+ * struct plan_point - a point that was looked up: a function or a tracepoint of this kernel
+ * @kind: which of the two
+ * @fn: the function
+ * @tp: the tracepoint
+ */
+struct plan_point {
+	enum spec_point_kind kind;
+	struct facts_function fn;
+	struct facts_tracepoint tp;
+};
+
+/**
+ * plan_point_name() - what it is called
+ * @p: point
+ *
+ * Return: owned by the facts.
+ */
+const char *plan_point_name(const struct plan_point *p);
+
+/**
+ * plan_probe_add() - the ways to hook a function, or a pair of points
+ * @plan: plan with room for one more probe
+ * @start: its start
+ * @end: its end; the same as @start for a function
+ * @node: node that accounts for its starts
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int plan_probe_add(struct plan *plan, const struct plan_point *start, const struct plan_point *end,
+		   uint32_t node);
+
+/**
  * plan_choose_backend() - the map, or the module first
  * @plan: plan with its spec; kmod, map and backend_reason are filled in
  * @facts: what the kernel offers
@@ -28,22 +60,15 @@ struct plan_list {
 int plan_choose_backend(struct plan *plan, const struct facts *facts, struct error *e);
 
 /**
- * plan_fentry_possible() - may fentry be tried
+ * plan_possible() - may a method be tried
  * @spec: what is asked for
+ * @method: not SPEC_METHOD_AUTO
  * @fn: function
  *
- * Return: true when it has BTF and no other method is forced.
+ * Return: true when the function has what the method needs, and no other is forced.
  */
-bool plan_fentry_possible(const struct spec *spec, const struct facts_function *fn);
-
-/**
- * plan_kprobe_possible() - may a kprobe be tried
- * @spec: what is asked for
- * @fn: function
- *
- * Return: true when it is not forbidden and no other method is forced.
- */
-bool plan_kprobe_possible(const struct spec *spec, const struct facts_function *fn);
+bool plan_possible(const struct spec *spec, enum spec_method method,
+		   const struct facts_function *fn);
 
 /**
  * plan_check_method() - does the method asked for fit the rest

@@ -16,46 +16,59 @@ static int refuse(struct error *e, const struct facts_function *fn, const char *
 			 fn->name);
 }
 
-bool plan_fentry_possible(const struct spec *spec, const struct facts_function *fn)
+bool plan_possible(const struct spec *spec, enum spec_method method,
+		   const struct facts_function *fn)
 {
-	return spec->method != SPEC_METHOD_KPROBE && fn->btf_id && !fn->twin;
+	if (spec->method != SPEC_METHOD_AUTO && spec->method != method)
+		return false;
+	if (method == SPEC_METHOD_FENTRY || method == SPEC_METHOD_FSESSION)
+		return fn->btf_id && !fn->twin;
+	return fn->kprobe_ok;
 }
 
-bool plan_kprobe_possible(const struct spec *spec, const struct facts_function *fn)
+/* Why the method asked for does not do, where it is the one that is asked for. */
+static int refuse_method(struct error *e, const struct spec *spec, const struct facts_function *fn)
 {
-	return spec->method != SPEC_METHOD_FENTRY && spec->method != SPEC_METHOD_FSESSION &&
-	       fn->kprobe_ok;
+	static const char *const why[] = {
+		[SPEC_METHOD_AUTO] = "the kernel forbids kprobes on it and it has no BTF",
+		[SPEC_METHOD_FENTRY] =
+			"it has no BTF, which fentry needs; leave out --method fentry",
+		[SPEC_METHOD_KPROBE] = "the kernel forbids kprobes on it",
+		[SPEC_METHOD_FSESSION] =
+			"it has no BTF, which fsession needs; leave out --method fsession",
+		[SPEC_METHOD_KPROBE_SESSION] = "the kernel forbids kprobes on it",
+	};
+
+	return refuse(e, fn, why[spec->method]);
 }
 
 int plan_check_function(const struct spec *spec, const struct facts_function *fn, bool returns,
 			struct error *e)
 {
+	enum spec_method m;
+
 	if (fn->denied)
 		return refuse(e, fn, fn->denied);
 	if (returns && fn->noreturn)
 		return refuse(e, fn, "it never returns");
 	if (!fn->seen_by_ftrace)
 		return refuse(e, fn, "the kernel marks it as not to be traced (notrace)");
-	if (plan_fentry_possible(spec, fn) || plan_kprobe_possible(spec, fn))
-		return 0;
+	for (m = SPEC_METHOD_AUTO + 1; m <= SPEC_METHOD_LAST; m++)
+		if (plan_possible(spec, m, fn))
+			return 0;
 	if (fn->twin)
 		return refuse(e, fn,
 			      "several modules have such a function, and this kernel can tell "
 			      "them apart for kprobes only");
-	if (spec->method == SPEC_METHOD_FENTRY)
-		return refuse(e, fn,
-			      "it has no BTF, which fentry needs; leave out --method fentry");
-	if (spec->method == SPEC_METHOD_FSESSION)
-		return refuse(e, fn,
-			      "it has no BTF, which fsession needs; leave out --method fsession");
-	return refuse(e, fn, "the kernel forbids kprobes on it and it has no BTF");
+	return refuse_method(e, spec, fn);
 }
 
 int plan_check_method(const struct spec *spec, struct error *e)
 {
-	const char *why = NULL;
+	const char *why = NULL, *name = spec_method_names[spec->method];
+	char next[64];
 
-	if (spec->method != SPEC_METHOD_FSESSION)
+	if (spec->method != SPEC_METHOD_FSESSION && spec->method != SPEC_METHOD_KPROBE_SESSION)
 		return 0;
 	if (!spec->n_targets)
 		why = "it sees the entry and the return of one function, not a pair of points";
@@ -65,8 +78,8 @@ int plan_check_method(const struct spec *spec, struct error *e)
 		why = "its calls in flight cannot be counted, which a node that stays needs";
 	if (!why)
 		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL, why, "leave out --method fsession",
-			 "cannot use method fsession");
+	snprintf(next, sizeof(next), "leave out --method %s", name);
+	return error_set(e, EXIT_USAGE, -EINVAL, why, next, "cannot use method %s", name);
 }
 
 static int check_ret(const struct spec *spec, const struct facts_function *fn, struct error *e)

@@ -105,6 +105,31 @@ int probe_kprobe(char *why, size_t size)
 	return perf < 0 ? perf : 0;
 }
 
+int probe_kprobe_session(char *why, size_t size)
+{
+	const struct plan_hook hook = { .type = PLAN_KPROBE_SESSION,
+					.module = (char *)"",
+					.name = (char *)HARMLESS };
+	const struct plan_hook *hooks = &hook;
+	int fd = load(BPF_PROG_TYPE_KPROBE, HOOK_KPROBE_SESSION, 0), link;
+
+	if (fd < 0) {
+		refusal_blame(fd, why, size);
+		return fd;
+	}
+	link = hook_link_session(fd, &hooks, 1);
+	if (link == -EINVAL || link == -EOPNOTSUPP)
+		snprintf(
+			why, size,
+			"this kernel has no kprobe sessions, which came with 6.10 (CONFIG_FPROBE)");
+	else if (link < 0)
+		refusal_blame(link, why, size);
+	else
+		close(link);
+	close(fd);
+	return link < 0 ? link : 0;
+}
+
 int probe_kmod(char *why, size_t size)
 {
 	int err;

@@ -30,6 +30,15 @@ int probe_fentry(char *why, size_t size);
 int probe_fsession(char *why, size_t size);
 
 /**
+ * probe_kprobe_session() - one program on entry and return of functions, by one link
+ * @why: receives half a sentence on a refusal
+ * @size: size of @why
+ *
+ * Return: 0 or -errno.
+ */
+int probe_kprobe_session(char *why, size_t size);
+
+/**
  * probe_kprobe() - a program on a kprobe
  * @why: receives half a sentence on a refusal
  * @size: size of @why

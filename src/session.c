@@ -21,89 +21,6 @@ static uint64_t clock_ns(clockid_t id)
 
 /* ---- attaching ---- */
 
-static int open_way(struct session *s, struct session_probe *sp, const struct plan_way *way,
-		    char *why, size_t size)
-{
-	const struct plan_hook *hooks[2] = { &way->end, &way->start };
-	struct hook *made[2] = { &sp->end, &sp->start };
-	struct hook_template template = {
-		.settings = s->skel->maps.rodata,
-		.module_btf = s->module_btf,
-	};
-	char text[256] = "";
-	int i, err = 0;
-
-	/* One program sees both. */
-	for (i = way->start.type == PLAN_FSESSION; i < 2 && !err; i++) {
-		template.prog = session_template(s, hooks[i]->type, i == 0);
-		if (bpf_program__fd(template.prog) < 0) {
-			snprintf(why, size, "%s", s->refused);
-			err = -EPERM;
-			break;
-		}
-		err = hook_open(made[i], hooks[i], &template, text, sizeof(text));
-		if (err)
-			snprintf(why, size, "%s refused: %s", plan_hook_label(hooks[i]->type),
-				 text);
-	}
-	if (err) {
-		hook_close(&sp->start);
-		hook_close(&sp->end);
-	}
-	return err;
-}
-
-/* Tries the ways in order; the reason kept is the one against the first. */
-static int open_probe(struct session *s, uint32_t i)
-{
-	const struct plan_probe *probe = &s->plan->probes[i];
-	struct session_probe *sp = &s->probes[i];
-	char why[sizeof(sp->why)];
-	unsigned int w;
-	int err = -ENOENT;
-
-	for (w = 0; w < probe->n_ways; w++) {
-		err = open_way(s, sp, &probe->ways[w], why, sizeof(why));
-		if (!err) {
-			sp->way = w;
-			return 0;
-		}
-		if (!w)
-			memcpy(sp->why, why, sizeof(why));
-		else
-			snprintf(sp->why + strlen(sp->why), sizeof(sp->why) - strlen(sp->why),
-				 "; %s", why);
-	}
-	return err;
-}
-
-static int open_probes(struct session *s, struct error *e)
-{
-	const struct plan *plan = s->plan;
-	uint32_t i, n = 0;
-	int err = 0, last;
-
-	s->probes = calloc(plan->n_probes, sizeof(*s->probes));
-	if (!s->probes)
-		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot attach");
-	for (i = 0; i < plan->n_probes; i++) {
-		s->probes[i].way = -1;
-		s->probes[i].start = HOOK_NONE;
-		s->probes[i].end = HOOK_NONE;
-	}
-	for (i = 0; i < plan->n_probes; i++) {
-		last = open_probe(s, i);
-		if (last)
-			err = last;
-		else
-			n++;
-	}
-	if (n)
-		return 0;
-	return error_set(e, EXIT_KERNEL, err, s->probes[0].why, "see 'kstats-bpf doctor'",
-			 "cannot trace '%s'", plan->nodes[plan->probes[0].node].name);
-}
-
 static int attach_helper(struct bpf_link **link, struct bpf_program *prog, struct error *e)
 {
 	if (!bpf_program__autoload(prog))
@@ -118,13 +35,16 @@ static int attach_helper(struct bpf_link **link, struct bpf_program *prog, struc
 
 static int attach_helpers(struct session *s, struct error *e)
 {
-	int err = attach_helper(&s->on_exit, s->skel->progs.task_exit, e);
+	bool stamps = session_keeps_stamps(s);
+	int err = 0;
 
-	if (!err)
+	if (stamps)
+		err = attach_helper(&s->on_exit, s->skel->progs.task_exit, e);
+	if (!err && (stamps || s->skel->rodata->who_by_command))
 		err = attach_helper(&s->on_free, s->skel->progs.task_free, e);
 	if (!err)
 		err = attach_helper(&s->on_fork, s->skel->progs.task_fork, e);
-	if (!err)
+	if (!err && stamps)
 		err = attach_helper(&s->on_iter, s->skel->progs.open_stamps, e);
 	return err;
 }
@@ -153,9 +73,9 @@ struct session *session_open(const struct plan *plan, struct error *e)
 	raise_limit();
 	err = session_load(s, e);
 	if (!err)
-		err = attach_helpers(s, e);
+		err = session_hook(s, e);
 	if (!err)
-		err = open_probes(s, e);
+		err = attach_helpers(s, e);
 	if (!err)
 		return s;
 	session_close(s);
@@ -196,6 +116,8 @@ void session_start(struct session *s)
 
 	for (i = 0; i < s->plan->n_probes; i++)
 		s->probes[i].skipped = hook_skipped(&s->probes[i].start);
+	for (i = 0; i < s->n_many; i++)
+		s->many[i].skipped = hook_skipped(&s->many[i].hook);
 	s->wall_ns = clock_ns(CLOCK_REALTIME);
 	s->begin_ns = clock_ns(CLOCK_MONOTONIC);
 	__atomic_store_n(&s->skel->bss->kstats_on, 1, __ATOMIC_SEQ_CST);
@@ -204,38 +126,6 @@ void session_start(struct session *s)
 void session_switch(struct session *s, bool on)
 {
 	__atomic_store_n(&s->skel->bss->kstats_on, on, __ATOMIC_SEQ_CST);
-}
-
-void session_detach(struct session *s)
-{
-	uint32_t i;
-
-	for (i = 0; i < s->plan->n_probes; i++) {
-		hook_detach(&s->probes[i].start);
-		hook_detach(&s->probes[i].end);
-	}
-}
-
-/* The end first, as when it was attached: no start is without one. */
-int session_attach(struct session *s, struct error *e)
-{
-	const struct plan_way *way;
-	struct session_probe *sp;
-	char why[256] = "";
-	uint32_t i;
-	int err = 0;
-
-	for (i = 0; !err && i < s->plan->n_probes; i++) {
-		way = session_way(s, i);
-		sp = &s->probes[i];
-		if (way && sp->end.prog_fd >= 0)
-			err = hook_attach(&sp->end, &way->end, why, sizeof(why));
-		if (way && !err && sp->start.prog_fd >= 0)
-			err = hook_attach(&sp->start, &way->start, why, sizeof(why));
-	}
-	if (!err)
-		return 0;
-	return error_set(e, EXIT_KERNEL, err, why, NULL, "cannot attach again");
 }
 
 /* Programs run inside RCU read sections: after a grace period all are done. */
@@ -255,6 +145,8 @@ void session_stop(struct session *s)
 	s->end_ns = clock_ns(CLOCK_MONOTONIC);
 	for (i = 0; i < s->plan->n_probes; i++)
 		s->probes[i].skipped_end = hook_skipped(&s->probes[i].start);
+	for (i = 0; i < s->n_many; i++)
+		s->many[i].skipped_end = hook_skipped(&s->many[i].hook);
 	session_wait_programs();
 	s->stopped = true;
 }
@@ -266,14 +158,9 @@ uint64_t session_untracked(const struct session *s)
 
 void session_close(struct session *s)
 {
-	uint32_t i;
-
 	if (!s)
 		return;
-	for (i = 0; s->probes && i < s->plan->n_probes; i++) {
-		hook_close(&s->probes[i].start);
-		hook_close(&s->probes[i].end);
-	}
+	session_unhook(s);
 	bpf_link__destroy(s->on_exit);
 	bpf_link__destroy(s->on_free);
 	bpf_link__destroy(s->on_fork);
@@ -282,6 +169,5 @@ void session_close(struct session *s)
 	kstats_bpf__destroy(s->skel);
 	if (s->module_btf > 0)
 		close(s->module_btf);
-	free(s->probes);
 	free(s);
 }

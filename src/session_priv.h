@@ -15,8 +15,37 @@
 #include "store.h"
 
 /**
+ * enum session_class - kinds of programs that a kernel lets in or not, as bits
+ *
+ * Programs for tracepoints are in none: they are always let in, or nothing is.
+ */
+enum session_class {
+	SESSION_FENTRY = 1 << 0,
+	SESSION_KPROBE = 1 << 1,
+	SESSION_FSESSION = 1 << 2,
+	SESSION_KPROBE_SESSION = 1 << 3,
+	SESSION_CLASSES = 4,
+};
+
+/**
+ * struct session_many - one program on many functions
+ * @hook: it
+ * @n: how many
+ * @skipped: runs the kernel had skipped before session_start()
+ * @skipped_end: the same at session_stop()
+ */
+struct session_many {
+	struct hook hook;
+	uint32_t n;
+	uint64_t skipped;
+	uint64_t skipped_end;
+};
+
+/**
  * struct session_probe - a probe as it was attached
  * @way: index of its way, or -1: left out
+ * @next: index of the way that is tried next
+ * @many: index of the program it shares with others, or -1
  * @why: why not an earlier way, or why it is left out; "" for the first
  * @start: its start
  * @end: its end
@@ -25,6 +54,8 @@
  */
 struct session_probe {
 	int way;
+	unsigned int next;
+	int many;
 	char why[320];
 	struct hook start;
 	struct hook end;
@@ -43,9 +74,10 @@ struct session {
 	struct store store;
 	int module_btf; /* of the kernel module, 0 with the map backend */
 	char backend_reason[320]; /* why not the module, where it was tried */
-	bool fentry; /* fentry and fexit templates are loaded */
-	bool kprobe; /* kprobe templates are loaded */
-	char refused[320]; /* why not, for the one that is not */
+	unsigned int classes; /* whose templates are loaded */
+	char refused[SESSION_CLASSES][320]; /* why not, by the number of the bit */
+	uint32_t n_many;
+	struct session_many *many;
 	bool stopped;
 	uint64_t wall_ns;
 	uint64_t begin_ns;
@@ -79,8 +111,47 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
  * @type: kind of hook
  * @end: for an end, else for a start
  *
- * Return: a program of the skeleton.
+ * Return: a program of the skeleton, or NULL where its object has none.
  */
 struct bpf_program *session_template(const struct session *s, enum plan_hook_type type, bool end);
+
+/**
+ * session_classes() - the kinds of programs that a way needs
+ * @way: way
+ *
+ * Return: bits of enum session_class.
+ */
+unsigned int session_classes(const struct plan_way *way);
+
+/**
+ * session_want() - what of the skeleton is to be loaded
+ * @s: session with its classes and an opened skeleton
+ *
+ * Return: 0 or -errno.
+ */
+int session_want(struct session *s);
+
+/**
+ * session_hook() - hook every probe by the first of its ways that works
+ * @s: loaded session
+ * @e: why nothing could be hooked
+ *
+ * Return: 0 or -errno.
+ */
+int session_hook(struct session *s, struct error *e);
+
+/**
+ * session_unhook() - take every hook away, and the programs
+ * @s: session
+ */
+void session_unhook(struct session *s);
+
+/**
+ * session_keeps_stamps() - are there stamps in tasks
+ * @s: attached session
+ *
+ * Return: true unless the kernel keeps the start of every call with it.
+ */
+bool session_keeps_stamps(const struct session *s);
 
 #endif /* KSTATS_SESSION_PRIV_H */

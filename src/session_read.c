@@ -15,21 +15,63 @@
 
 #include "flight.h"
 
+/* Nodes some of whose calls the kernel keeps the start of, where nobody can count them. */
+static bool *cookie_nodes(const struct session *s)
+{
+	bool *nodes = calloc(s->plan->n_nodes, sizeof(*nodes));
+	uint32_t i;
+	int way;
+
+	for (i = 0; nodes && i < s->plan->n_probes; i++) {
+		way = s->probes[i].way;
+		if (way >= 0 && plan_is_session(s->plan->probes[i].ways[way].start.type))
+			nodes[s->plan->probes[i].node] = true;
+	}
+	return nodes;
+}
+
 static int tally(struct session *s, struct snapshot *snap, struct error *e)
 {
+	bool *cookies = cookie_nodes(s);
 	const struct flight f = {
 		.pairing = s->plan->spec->pairing,
 		.iter_fd = s->on_iter ? bpf_link__fd(s->on_iter) : -1,
 		.idle_fd = bpf_map__fd(s->skel->maps.idle_stacks),
 		.pending_fd = bpf_map__fd(s->skel->maps.pending),
 		.n_cpus = s->store.n_cpus,
-		.in_cookies = s->plan->spec->method == SPEC_METHOD_FSESSION,
+		.in_cookies = cookies,
 	};
+	int err;
 
-	return flight_tally(&f, &s->store, snap, s->stopped, e);
+	if (!cookies)
+		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot take a snapshot");
+	err = flight_tally(&f, &s->store, snap, s->stopped, e);
+	free(cookies);
+	return err;
 }
 
 /* ---- words ---- */
+
+/* Of which function, the kernel does not say; where all have one node it is known. */
+static void count_skipped_many(const struct session *s, struct snapshot *snap, uint32_t many)
+{
+	const struct session_many *m = &s->many[many];
+	uint64_t n = (s->stopped ? m->skipped_end : hook_skipped(&m->hook)) - m->skipped;
+	bool known = m->n == 1 || s->plan->spec->merge;
+	uint64_t *ledger;
+	uint32_t i;
+
+	for (i = 0; i < s->plan->n_probes; i++) {
+		if (s->probes[i].many != (int)many)
+			continue;
+		ledger = snap->nodes[s->plan->probes[i].node].ledger;
+		if (known) {
+			ledger[KSTATS_SKIPPED] += n;
+			return;
+		}
+		ledger[KSTATS_SKIPPED_SHARED] += n;
+	}
+}
 
 static void count_skipped(const struct session *s, struct snapshot *snap)
 {
@@ -44,6 +86,8 @@ static void count_skipped(const struct session *s, struct snapshot *snap)
 		now = s->stopped ? sp->skipped_end : hook_skipped(&sp->start);
 		snap->nodes[s->plan->probes[i].node].ledger[KSTATS_SKIPPED] += now - sp->skipped;
 	}
+	for (i = 0; i < s->n_many; i++)
+		count_skipped_many(s, snap, i);
 }
 
 static const struct session_probe *probe_of(const struct session *s, uint32_t owner,

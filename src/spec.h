@@ -25,6 +25,8 @@ enum spec_method {
 	SPEC_METHOD_FENTRY,
 	SPEC_METHOD_KPROBE,
 	SPEC_METHOD_FSESSION,
+	SPEC_METHOD_KPROBE_SESSION,
+	SPEC_METHOD_LAST = SPEC_METHOD_KPROBE_SESSION,
 };
 
 /** spec_method_names - words of --method, by enum spec_method, ended by NULL */

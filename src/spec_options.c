@@ -73,6 +73,7 @@ const char *const spec_method_names[] = {
 	[SPEC_METHOD_FENTRY] = "fentry",
 	[SPEC_METHOD_KPROBE] = "kprobe",
 	[SPEC_METHOD_FSESSION] = "fsession",
+	[SPEC_METHOD_KPROBE_SESSION] = "kprobe-session",
 	NULL,
 };
 
@@ -81,7 +82,8 @@ static int set_method(void *to, const char *value, struct error *e)
 	int i = index_of(spec_method_names, value);
 
 	if (i < 0)
-		return spec_bad(e, "--method", value, "it is auto, fentry, kprobe or fsession",
+		return spec_bad(e, "--method", value,
+				"it is auto, fentry, kprobe, fsession or kprobe-session",
 				"tracepoints need no choice");
 	((struct spec *)to)->method = i;
 	return 0;
@@ -318,7 +320,8 @@ const struct option_row spec_options[] = {
 	{ "start", 0, "POINT", WHAT, "start of a pair: a function, or tp:SUBSYS:NAME", set_start },
 	{ "end", 0, "POINT", WHAT, "end of a pair", set_end },
 	{ "node", 'n', "NAME", WHAT, "name of the pair's distribution", set_node },
-	{ "method", 'm', "METHOD", WHAT, "auto, fentry, kprobe or fsession", set_method },
+	{ "method", 'm', "METHOD", WHAT, "auto, fentry, kprobe, fsession or kprobe-session",
+	  set_method },
 	{ "backend", 0, "BACKEND", WHAT, "auto, map or kmod (auto: the module if loaded)",
 	  set_backend },
 	{ "per-cpu", 0, NULL, WHAT, "an end takes the last start on its CPU", set_per_cpu },

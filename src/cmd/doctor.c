@@ -162,6 +162,8 @@ static const struct probe_row probes[] = {
 	  "kprobes are tried instead", true },
 	{ "fsession", probe_fsession, "--method fsession can be used",
 	  "fentry/fexit and kprobes do without", false },
+	{ "kprobe session", probe_kprobe_session, "--method kprobe-session can be used",
+	  "fentry/fexit and kprobes do without", false },
 	{ "kprobe/kretprobe", probe_kprobe, "functions can be measured where fentry cannot", NULL,
 	  true },
 	{ "task iterator", probe_task_iter, "calls in flight can be counted",

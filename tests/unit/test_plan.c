@@ -263,6 +263,27 @@ static void test_fsession(void **state)
 	refused(*state, "--start good --end yes -m fsession", -EINVAL, "pair of points");
 }
 
+static void test_kprobe_session(void **state)
+{
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+
+	assert_int_equal(make(*state, "good no_btf -m kprobe-session", &spec, &plan, &e), 0);
+	assert_int_equal(plan.session, FACTS_NO_SESSION);
+	assert_int_equal(plan.n_probes, 2);
+	assert_int_equal(plan.probes[1].n_ways, 1);
+	assert_int_equal(plan.probes[1].ways[0].start.type, PLAN_KPROBE_SESSION);
+	assert_string_equal(plan.probes[1].ways[0].method, "kprobe session");
+	assert_false(plan.probes[1].ways[0].start.shared);
+	assert_int_equal(plan.probes[0].ways[0].start.word >> KSTATS_HOOK_RET_SHIFT & 0xff, 4);
+	plan_free(&plan);
+	spec_free(&spec);
+	refused(*state, "empty -m kprobe-session", -EOPNOTSUPP, "forbids kprobes");
+	refused(*state, "good -m kprobe-session --per-cpu", -EINVAL, "not by CPU or key");
+	refused(*state, "--start good --end yes -m kprobe-session", -EINVAL, "pair of points");
+}
+
 static void test_pair(void **state)
 {
 	struct error e = {};
@@ -291,6 +312,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_nodes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_backend, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_fsession, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_kprobe_session, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pair, setup, teardown),
 	};
 

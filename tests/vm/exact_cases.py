@@ -95,6 +95,22 @@ def too_deep(report, truth):
         raise Wrong("nothing recorded")
 
 
+def pool(name, calls, recorded):
+    """Up to 6.13 the kernel keeps the words of session calls in a pool, here of 4, and
+    counts the calls that found it empty."""
+
+    def check(report, truth):
+        got = node(report, name)["ledger"]
+        expect("started and skipped", got["started"] + got["skipped"], calls)
+        if not got["skipped"]:
+            raise Wrong("nothing skipped")
+        ledger(report, name, started=got["started"], skipped=got["skipped"],
+               lost=got["skipped"], recorded=got["started"] if recorded else 0,
+               no_end=0 if recorded else got["started"])
+
+    return check
+
+
 def mixed(report, truth):
     got = node(report, "P")
     expect("recorded", got["ledger"]["recorded"], 101)
@@ -119,11 +135,19 @@ def value(ns, more):
 
 SLACK = 300000  # an emulated processor, shared: what one traced call may add
 
-for m, kernels in (("fentry", ALL), ("kprobe", ALL), ("fsession", ("7",))):
+METHODS = {
+    "fentry": ("fentry/fexit", ALL),
+    "kprobe": ("kprobe/kretprobe", ALL),
+    "fsession": ("fsession", ("7",)),
+    "kprobe-session": ("kprobe session", ("6.12", "7")),
+}
+
+for m, (label, kernels) in METHODS.items():
     add = functools.partial(case, kernels=kernels)
-    ok = functools.partial(plan_method, m)
+    ok = functools.partial(plan_method, label)
+    in_call = m in ("fsession", "kprobe-session")
     # A stamp that lies with the call does not tell why there was no end.
-    gone, flying = ("no_end", "no_end") if m == "fsession" else ("task_gone", "in_flight")
+    gone, flying = ("no_end", "no_end") if in_call else ("task_gone", "in_flight")
 
     add(f"{m} by task", f"-m {m} kt_empty -a", [f"empty {PRIME}"], ok(exact("kt_empty", PRIME)))
     add(f"{m} only the command", f"-m {m} kt_empty", [f"empty {PRIME}"],
@@ -134,14 +158,42 @@ for m, kernels in (("fentry", ALL), ("kprobe", ALL), ("fsession", ("7",))):
         ok(exact("kt_empty", PRIME)))
     add(f"{m} static function", f"-m {m} kt_static_fn -a", [f"static {PRIME}"],
         ok(exact("kt_static_fn", PRIME)))
+    if m == "kprobe-session":
+        add = functools.partial(case, kernels=("6.12",))
+        add(f"{m} more calls open than the kernel has room for", f"-m {m} kt_recurse -a",
+            ["recurse 1433 7 1000"], ok(pool("kt_recurse", 1433 * 7, True)))
+        add(f"{m} more tasks end inside than the kernel has room for",
+            f"-m {m} kt_never_returns -a", ["noreturn 101"],
+            ok(pool("kt_never_returns", 101, False)))
+        add(f"{m} more in progress at detach than the kernel has room for",
+            f"-m {m} kt_block -a", ["block 7"], ok(pool("kt_block", 7, False)), after="unblock 0")
+        add(f"{m} a glob, more calls open than the kernel has room for",
+            f"-m {m} 'kt_recurse' kt_empty -a", ["recurse 503 21 0"],
+            ok(lambda r, t: ledger(r, "kt_recurse", started=503 * 8, recorded=503 * 8,
+                                   skipped_shared=503 * 13)))
+        add = functools.partial(case, kernels=("7",))
     add(f"{m} recursion 7 deep", f"-m {m} kt_recurse -a", ["recurse 1433 7 1000"],
         ok(sums("kt_recurse", "kt_recurse", SLACK)))
-    if m == "fsession":
+    if in_call:
         add(f"{m} recursion 21 deep", f"-m {m} kt_recurse -a", ["recurse 503 21 0"],
             ok(exact("kt_recurse", 503 * 21)))
     else:
         add(f"{m} recursion 21 deep loses by name", f"-m {m} kt_recurse -a", ["recurse 503 21 0"],
             ok(too_deep))
+    add(f"{m} tasks that end inside", f"-m {m} kt_never_returns -a", ["noreturn 101"],
+        ok(lambda r, t, gone=gone: ledger(r, "kt_never_returns", started=101, recorded=0,
+                                          **{gone: 101})))
+    add(f"{m} in progress at detach", f"-m {m} kt_block -a", ["block 7"],
+        ok(lambda r, t, flying=flying: ledger(r, "kt_block", started=7, recorded=0,
+                                              **{flying: 7})),
+        after="unblock 0")
+    add = functools.partial(case, kernels=kernels)
+    if in_call:
+        add(f"{m} in progress at detach, few", f"-m {m} kt_block -a", ["block 3"],
+            ok(lambda r, t: ledger(r, "kt_block", started=3, recorded=0, no_end=3)),
+            after="unblock 0")
+        add(f"{m} a million calls", f"-m {m} kt_empty -a", [f"empty {MILLION}"],
+            ok(exact("kt_empty", MILLION)))
     add(f"{m} busy for 2 ms", f"-m {m} kt_busy -a", ["busy 307 2000000"],
         ok(value(2000000, 60000)))
     add(f"{m} busy for 100 us", f"-m {m} kt_busy -a", ["busy 1009 100000"],
@@ -168,16 +220,9 @@ for m, kernels in (("fentry", ALL), ("kprobe", ALL), ("fsession", ("7",))):
                                ret=PRIME - 1009)))
     add(f"{m} filter by duration", f"-m {m} kt_busy -a --min-duration 1s", ["busy 1009 100"],
         ok(lambda r, t: ledger(r, "kt_busy", started=1009, recorded=0, short=1009)))
-    add(f"{m} tasks that end inside", f"-m {m} kt_never_returns -a", ["noreturn 101"],
-        ok(lambda r, t, gone=gone: ledger(r, "kt_never_returns", started=101, recorded=0,
-                                          **{gone: 101})))
     # A return that was not hooked at its entry makes no event at all.
     add(f"{m} in progress at attach", f"-m {m} kt_block -a", ["unblock 0"],
         ok(lambda r, t: ledger(r, "kt_block", started=0, recorded=0)), before="block 7")
-    add(f"{m} in progress at detach", f"-m {m} kt_block -a", ["block 7"],
-        ok(lambda r, t, flying=flying: ledger(r, "kt_block", started=7, recorded=0,
-                                              **{flying: 7})),
-        after="unblock 0")
     add(f"{m} a glob of 100", f"-m {m} 'kt_many_*' -a --max-functions 100", ["many 101"],
         ok(lambda r, t: [ledger(r, f"kt_many_{i:02}", started=101, recorded=101)
                          for i in range(100)]))

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* plan_ways.c - the ways to hook a function, or a pair of points. See plan_priv.h. */
+#include "plan_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- hooks ---- */
+
+const char *plan_point_name(const struct plan_point *p)
+{
+	return p->kind == SPEC_FUNCTION ? p->fn.name : p->tp.name;
+}
+
+static uint64_t hook_word(const struct plan *plan, const struct plan_point *p, uint32_t node,
+			  bool end)
+{
+	const struct facts_value *args = p->kind == SPEC_FUNCTION ? p->fn.args : p->tp.args;
+	const struct spec *spec = plan->spec;
+	int key = end ? spec->key_end : spec->key_start;
+	uint64_t word = node;
+
+	if (spec->pairing == KSTATS_BY_KEY && key < FACTS_ARGS_MAX)
+		word |= (uint64_t)args[key].bytes << KSTATS_HOOK_KEY_SHIFT;
+	if (!end || plan->is_pair)
+		return word;
+	word |= (uint64_t)p->fn.ret.bytes << KSTATS_HOOK_RET_SHIFT;
+	if (p->fn.ret.type == FACTS_SIGNED)
+		word |= KSTATS_HOOK_SIGNED;
+	if (p->fn.ret.type == FACTS_POINTER)
+		word |= KSTATS_HOOK_POINTER;
+	return word;
+}
+
+static int hook_make(struct plan_hook *hook, enum plan_hook_type type, const struct plan_point *p,
+		     uint64_t word)
+{
+	bool is_fn = p->kind == SPEC_FUNCTION;
+
+	hook->type = type;
+	hook->word = word;
+	hook->btf_id = is_fn ? p->fn.btf_id : p->tp.btf_id;
+	hook->shared = is_fn && p->fn.shared;
+	hook->module = strdup(is_fn ? p->fn.module : p->tp.module);
+	hook->name = strdup(plan_point_name(p));
+	return hook->module && hook->name ? 0 : -ENOMEM;
+}
+
+/* One program that sees both ends has to know what an end must. */
+static int way_make(const struct plan *plan, struct plan_way *way, uint32_t node,
+		    const struct plan_point *start, const struct plan_point *end)
+{
+	enum plan_hook_type first = way->start.type, last = way->end.type;
+	int err;
+
+	err = hook_make(&way->start, first, start,
+			hook_word(plan, start, node, plan_is_session(first)));
+	return err ? err : hook_make(&way->end, last, end, hook_word(plan, end, node, true));
+}
+
+/* ---- a function ---- */
+
+/* What a function can be hooked with, best first. */
+static const struct call_way {
+	enum spec_method method;
+	const char *name;
+	enum plan_hook_type start;
+	enum plan_hook_type end;
+} call_ways[] = {
+	{ SPEC_METHOD_FSESSION, "fsession", PLAN_FSESSION, PLAN_FSESSION },
+	{ SPEC_METHOD_FENTRY, "fentry/fexit", PLAN_FENTRY, PLAN_FEXIT },
+	{ SPEC_METHOD_KPROBE_SESSION, "kprobe session", PLAN_KPROBE_SESSION, PLAN_KPROBE_SESSION },
+	{ SPEC_METHOD_KPROBE, "kprobe/kretprobe", PLAN_KPROBE, PLAN_KRETPROBE },
+};
+
+#define N_CALL_WAYS (sizeof(call_ways) / sizeof(*call_ways))
+
+static bool is_wanted(const struct plan *plan, const struct call_way *c)
+{
+	return plan->spec->method != SPEC_METHOD_AUTO || !plan_is_session(c->start);
+}
+
+static const char *call_reason(const struct plan *plan, const struct facts_function *fn)
+{
+	if (plan->spec->method != SPEC_METHOD_AUTO)
+		return "asked for by --method";
+	if (fn->twin)
+		return "another module has such a function, and fentry may take that";
+	return fn->btf_id ? "first choice" : "no BTF for fentry";
+}
+
+static int call_add(const struct plan *plan, struct plan_probe *probe, const struct plan_point *p)
+{
+	struct plan_way *way;
+	size_t i;
+	int err = 0;
+
+	probe->reason = strdup(call_reason(plan, &p->fn));
+	for (i = 0; !err && i < N_CALL_WAYS; i++) {
+		if (!is_wanted(plan, &call_ways[i]) ||
+		    !plan_possible(plan->spec, call_ways[i].method, &p->fn))
+			continue;
+		way = &probe->ways[probe->n_ways++];
+		way->method = call_ways[i].name;
+		way->start.type = call_ways[i].start;
+		way->end.type = call_ways[i].end;
+		err = way_make(plan, way, probe->node, p, p);
+	}
+	return probe->reason ? err : -ENOMEM;
+}
+
+/* ---- a pair of points ---- */
+
+static bool may(const struct plan *plan, enum spec_method method, const struct plan_point *p)
+{
+	return p->kind == SPEC_FUNCTION && plan_possible(plan->spec, method, &p->fn);
+}
+
+static const char *pair_method(const struct plan_point *start, const struct plan_point *end,
+			       bool kprobe)
+{
+	if (start->kind == SPEC_TRACEPOINT && end->kind == SPEC_TRACEPOINT)
+		return "tracepoint pair (tp_btf)";
+	if (start->kind == SPEC_FUNCTION && end->kind == SPEC_FUNCTION)
+		return kprobe ? "function pair (kprobe)" : "function pair (fentry)";
+	return kprobe ? "function and tracepoint (kprobe, tp_btf)"
+		      : "function and tracepoint (fentry, tp_btf)";
+}
+
+/* Type of one end of a way: @kprobe where that is asked for or the only one. */
+static enum plan_hook_type point_type(const struct plan *plan, const struct plan_point *p,
+				      bool kprobe)
+{
+	if (p->kind == SPEC_TRACEPOINT)
+		return PLAN_TP_BTF;
+	return kprobe || !may(plan, SPEC_METHOD_FENTRY, p) ? PLAN_KPROBE : PLAN_FENTRY;
+}
+
+static int pair_way_add(const struct plan *plan, struct plan_probe *probe,
+			const struct plan_point *start, const struct plan_point *end, bool kprobe)
+{
+	struct plan_way *way = &probe->ways[probe->n_ways++];
+
+	way->start.type = point_type(plan, start, kprobe);
+	way->end.type = point_type(plan, end, kprobe);
+	way->method = pair_method(start, end,
+				  way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE);
+	return way_make(plan, way, probe->node, start, end);
+}
+
+static const char *pair_reason(const struct plan *plan, const struct plan_point *p, bool fentry)
+{
+	if (plan->spec->method != SPEC_METHOD_AUTO)
+		return "asked for by --method";
+	if (p->kind == SPEC_TRACEPOINT)
+		return "the only way for a tracepoint";
+	if (p->fn.twin)
+		return "another module has such a function, and fentry may take that";
+	return fentry ? "first choice" : "no BTF for fentry";
+}
+
+static int pair_add(const struct plan *plan, struct plan_probe *probe,
+		    const struct plan_point *start, const struct plan_point *end)
+{
+	bool has_fn = start->kind == SPEC_FUNCTION || end->kind == SPEC_FUNCTION;
+	bool fentry = may(plan, SPEC_METHOD_FENTRY, start) || may(plan, SPEC_METHOD_FENTRY, end);
+	bool kprobe = has_fn &&
+		      (start->kind != SPEC_FUNCTION || may(plan, SPEC_METHOD_KPROBE, start)) &&
+		      (end->kind != SPEC_FUNCTION || may(plan, SPEC_METHOD_KPROBE, end));
+	int err = 0;
+
+	probe->reason = strdup(
+		pair_reason(plan, has_fn && start->kind == SPEC_TRACEPOINT ? end : start, fentry));
+	if (!probe->reason)
+		return -ENOMEM;
+	if (fentry || !has_fn)
+		err = pair_way_add(plan, probe, start, end, false);
+	if (!err && kprobe)
+		err = pair_way_add(plan, probe, start, end, true);
+	return err;
+}
+
+int plan_probe_add(struct plan *plan, const struct plan_point *start, const struct plan_point *end,
+		   uint32_t node)
+{
+	struct plan_probe *probe = &plan->probes[plan->n_probes++];
+
+	probe->node = node;
+	probe->n_args = start->kind == SPEC_FUNCTION ? start->fn.n_args : 0;
+	return plan->is_pair ? pair_add(plan, probe, start, end) : call_add(plan, probe, start);
+}
