@@ -19,6 +19,7 @@
  * @run: time, signals, command
  * @session: what is attached
  * @recording: what becomes of it; its snapshot comes last
+ * @known: what measuring takes, or NULL; not owned
  * @base: begin of the interval, NULL in the first
  * @period: number of the interval, 0 before the first report
  * @closed: nobody reads standard output any more
@@ -31,6 +32,7 @@ struct measure {
 	struct run run;
 	struct session *session;
 	struct recording *recording;
+	const struct costs *known;
 	struct snapshot *base;
 	unsigned int period;
 	bool closed;
@@ -101,6 +103,11 @@ void measure_close(struct measure *m)
 	free(m);
 }
 
+void measure_know(struct measure *m, const struct costs *c)
+{
+	m->known = c;
+}
+
 const char *measure_left_out(const struct measure *m, unsigned int i, const char **why)
 {
 	return session_left_out(m->session, i, why);
@@ -145,11 +152,19 @@ static int keep(struct measure *m, const struct measure_watch *watch, const stru
 	return no_memory(e);
 }
 
-static int tell(const struct measure *m, const struct measure_watch *watch, struct snapshot *diff,
+static int take_costs(struct measure *m, const struct snapshot *s)
+{
+	return m->known ? recording_set_costs(m->recording, s, m->known) : 0;
+}
+
+static int tell(struct measure *m, const struct measure_watch *watch, struct snapshot *diff,
 		struct error *e)
 {
-	struct recording view = *m->recording;
+	struct recording view;
 
+	if (take_costs(m, diff))
+		return no_memory(e);
+	view = *m->recording;
 	view.whole = diff;
 	view.n_periods = 0;
 	return watch->report(watch->ctx, &view, m->period, e);
@@ -266,6 +281,8 @@ int measure_run(struct measure *m, const struct measure_watch *watch, struct rec
 		return err ? err : failed < 0 ? failed : -EIO;
 	if (m->base)
 		err = end_period(m, watch, all, failed || m->closed, failed < 0 ? NULL : e);
+	if (!err && take_costs(m, all))
+		err = no_memory(failed < 0 ? NULL : e);
 	m->recording->whole = all;
 	*r = m->recording;
 	m->recording = NULL;

@@ -52,6 +52,13 @@ struct measure_watch {
 struct measure *measure_open(const struct plan *plan, const struct facts *facts, struct error *e);
 
 /**
+ * measure_know() - what measuring takes, for the recording
+ * @m: measurement
+ * @c: costs; not owned, must outlive the measurement
+ */
+void measure_know(struct measure *m, const struct costs *c);
+
+/**
  * measure_left_out() - a probe that no way worked for
  * @m: measurement
  * @i: 0, 1, 2, ... until NULL is returned

@@ -38,6 +38,34 @@ int recording_set_machine(struct recording *r, const struct recording_machine *m
 	return r->machine.cpu && r->machine.clock && r->machine.build_id ? 0 : -ENOMEM;
 }
 
+static const struct cost *cost_of(const struct costs *c, const struct snapshot *s, uint32_t node)
+{
+	const struct snapshot_node *n = &s->nodes[s->nodes[node].owner];
+
+	if (s->nodes[node].kind == SNAPSHOT_GAP)
+		return NULL;
+	return costs_find(c, n->method, s->backend, s->pairing);
+}
+
+int recording_set_costs(struct recording *r, const struct snapshot *s, const struct costs *all)
+{
+	const struct cost *c;
+	uint32_t i;
+	int err = 0;
+
+	costs_free(&r->costs);
+	for (i = 0; !err && i < s->n_nodes; i++) {
+		c = cost_of(all, s, i);
+		err = c ? costs_put(&r->costs, c) : 0;
+	}
+	return err;
+}
+
+const struct cost *recording_cost(const struct recording *r, uint32_t node)
+{
+	return cost_of(&r->costs, r->whole, node);
+}
+
 void recording_free(struct recording *r)
 {
 	size_t i;
@@ -49,6 +77,7 @@ void recording_free(struct recording *r)
 		snapshot_packed_free(r->periods[i]);
 	free(r->periods);
 	free_machine(&r->machine);
+	costs_free(&r->costs);
 	free(r->source);
 	snapshot_free(r->whole);
 	free(r);

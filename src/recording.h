@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+#include "cost.h"
 #include "snapshot.h"
 #include "snapshot_packed.h"
 #include "util/tags.h"
@@ -37,6 +38,7 @@ struct recording_machine {
  * @status: exit status of the command, 128 + signal when it was killed; 0 where
  *	there was none, see the snapshot's command; of several the first that is
  *	not 0
+ * @costs: owned; what measuring takes, of its methods those that were calibrated
  * @whole: owned; what was measured
  * @n_periods: number of @periods, 0 where no interval was asked for
  * @periods: owned; the intervals in the order of time, which add up to @whole
@@ -47,6 +49,7 @@ struct recording {
 	struct recording_machine machine;
 	struct tags tags;
 	uint32_t status;
+	struct costs costs;
 	struct snapshot *whole;
 	size_t n_periods;
 	struct snapshot_packed **periods;
@@ -69,6 +72,26 @@ struct recording *recording_new(struct snapshot *whole);
  * Return: 0 or -ENOMEM.
  */
 int recording_set_machine(struct recording *r, const struct recording_machine *m);
+
+/**
+ * recording_set_costs() - keep what measuring takes, by the methods that were used
+ * @r: recording
+ * @s: what was measured, or a part of it: its nodes say the methods
+ * @all: costs; copied
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int recording_set_costs(struct recording *r, const struct snapshot *s, const struct costs *all);
+
+/**
+ * recording_cost() - what measuring takes, for a distribution
+ * @r: recording
+ * @node: index of its node
+ *
+ * Return: a row of its costs; NULL where it is not known, and for gaps, which are
+ * not of one call.
+ */
+const struct cost *recording_cost(const struct recording *r, uint32_t node);
 
 /**
  * recording_free() - release
@@ -102,7 +125,8 @@ struct snapshot *recording_period(const struct recording *r, size_t i);
  *	its method differ; a counter would overflow
  *
  * Counts and times add up exactly. Where only one has intervals, all of the
- * other is one. Of what else differs both are told, as "a; b".
+ * other is one. Of what else differs both are told, as "a; b";
+ * costs that differ are told no more.
  *
  * Return: 0, or -errno with the counts of @into unchanged.
  */

@@ -89,6 +89,7 @@ int recording_join_words(struct recording *to, const struct recording *from, str
 		return -ENOMEM;
 	if (from->machine.cpus_online > to->machine.cpus_online)
 		to->machine.cpus_online = from->machine.cpus_online;
+	costs_agree(&to->costs, &from->costs);
 	if (!to->status)
 		to->status = from->status;
 	to->runs += from->runs;

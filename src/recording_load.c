@@ -87,6 +87,9 @@ static int get_about(struct json_object *doc, struct recording *r, struct error 
 		err = json_get_u64(doc, "runs", RECORDING_RUNS_MAX, &runs, e);
 	if (!err && !runs)
 		err = json_bad(e, "'runs' is 0");
+	/* Nobody calibrated, or the program of that time did not know how. */
+	if (!err && json_object_object_get_ex(doc, "calibration", NULL))
+		err = costs_read(doc, &r->costs, e);
 	r->status = status;
 	r->runs = runs;
 	return err;

@@ -42,7 +42,10 @@ int recording_json_about(struct json_object *to, const struct recording *r)
 	err |= json_add(to, "machine", make_machine(&r->machine));
 	err |= json_add(to, "tags", make_tags(&r->tags));
 	err |= json_add_u64(to, "status", r->status);
-	return err | json_add_u64(to, "runs", r->runs);
+	err |= json_add_u64(to, "runs", r->runs);
+	if (r->costs.n)
+		err |= json_add(to, "calibration", costs_json(&r->costs));
+	return err;
 }
 
 static struct json_object *make_nodes(const struct snapshot *s)

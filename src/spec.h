@@ -134,6 +134,7 @@ struct spec_series {
  * @split_ret: successes and errors apart
  * @duration_ns: 0 for until interrupted
  * @interval_ns: 0 for no interval reports
+ * @calibrate: measure first what measuring takes
  * @series: several runs, and rules
  * @format: name of the output format
  * @output: owned; file, or NULL for standard output
@@ -178,6 +179,7 @@ struct spec {
 	bool split_ret;
 	uint64_t duration_ns;
 	uint64_t interval_ns;
+	bool calibrate;
 	struct spec_series series;
 	const char *format;
 	char *output;

@@ -97,6 +97,16 @@ int spec_set_confidence(void *to, const char *value, struct error *e);
 int spec_set_undecided(void *to, const char *value, struct error *e);
 
 /**
+ * spec_set_calibrate() - calibrate first
+ * @to: struct spec
+ * @value: not used
+ * @e: not used
+ *
+ * Return: 0.
+ */
+int spec_set_calibrate(void *to, const char *value, struct error *e);
+
+/**
  * spec_check_series() - may it be run so, and is there something to hold
  * @spec: all words read; one run is assumed where there are only rules
  * @e: what is missing

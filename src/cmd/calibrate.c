@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* calibrate.c - the verb `calibrate`: what measuring takes on this machine. See cmd.h. */
-#include "calibrate.h"
+#include "cmd/cmd.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "cmd/calibrated.h"
 #include "util/options.h"
 #include "util/units.h"
 
@@ -16,7 +15,6 @@ struct calibrate {
 	bool show;
 	bool json;
 	bool quiet;
-	bool drawn; /* a line on the terminal is to be written anew */
 	struct facts *facts;
 	struct costs costs;
 };
@@ -86,35 +84,6 @@ static const struct verb_help calibrate_help = {
 	.examples = "  sudo kstats-bpf calibrate\n  kstats-bpf calibrate --show --json\n",
 };
 
-/* ---- progress ---- */
-
-static void clear(struct calibrate *c)
-{
-	if (c->drawn)
-		fputs("\r\033[K", stderr);
-	c->drawn = false;
-}
-
-static void tell_begin(void *ctx, const char *way)
-{
-	struct calibrate *c = ctx;
-
-	if (c->quiet || !isatty(STDERR_FILENO))
-		return;
-	clear(c);
-	fprintf(stderr, "kstats-bpf: calibrating %s", way);
-	c->drawn = true;
-}
-
-static void tell_refused(void *ctx, const char *way, const char *why)
-{
-	struct calibrate *c = ctx;
-
-	clear(c);
-	if (!c->quiet)
-		fprintf(stderr, "kstats-bpf: left out %s: %s\n", way, why);
-}
-
 /* ---- the result ---- */
 
 static void print_costs(const struct costs *costs)
@@ -158,28 +127,12 @@ static int load(struct calibrate *c, struct error *e)
 			 "run 'kstats-bpf calibrate'", "nothing to show");
 }
 
-/* Of what is kept, what is not measured now stays. */
 static int measure(struct calibrate *c, struct error *e)
 {
-	const struct calibrate_watch watch = { c, tell_begin, tell_refused };
-	struct costs kept = {};
-	size_t i;
-	int err;
-
 	c->facts = facts_open("/", e);
 	if (!c->facts)
 		return -ENOENT;
-	err = calibrate_run(c->facts, &c->want, &watch, &c->costs, e);
-	clear(c);
-	if (err)
-		return err;
-	calibrate_load(&calibrate_here, &kept, NULL);
-	for (i = 0; !err && i < c->costs.n; i++)
-		err = costs_put(&kept, &c->costs.rows[i]);
-	if (!err)
-		err = calibrate_save(&calibrate_here, &kept, e);
-	costs_free(&kept);
-	return err;
+	return calibrated_measure(c->facts, &c->want, c->quiet, &c->costs, e);
 }
 
 int cmd_calibrate(int argc, char **argv)

@@ -106,6 +106,8 @@ static int check_spec(const struct spec *spec, struct error *e)
 			      e);
 	if (spec->record)
 		return refuse("--record", "it is an option of 'kstats-bpf node show'", e);
+	if (spec->calibrate)
+		return refuse("--calibrate", "use 'kstats-bpf calibrate'", e);
 	if (spec->series.runs)
 		return refuse("--runs or --assert", "use 'kstats-bpf trace'", e);
 	return 0;

@@ -28,6 +28,7 @@ struct side {
 struct series {
 	const struct spec *spec;
 	struct facts *facts;
+	const struct costs *costs; /* what measuring takes */
 	struct side sides[2]; /* what is judged, and what it is compared with */
 	size_t n_sides;
 	struct gate gate;
@@ -236,6 +237,8 @@ static int measure_one(struct series *s, struct side *side, unsigned int k, stru
 	struct measure *m = measure_open(&side->plan, s->facts, e);
 	int err = m ? 0 : -EOPNOTSUPP;
 
+	if (m)
+		measure_know(m, s->costs);
 	if (!err && k == 1 && side == s->sides)
 		talk_left_out(m);
 	if (!err && last)
@@ -288,9 +291,10 @@ static void close_series(struct series *s)
 		rmdir(s->spec->record);
 }
 
-int series_run(const struct plan *plan, struct facts *facts, struct error *e)
+int series_run(const struct plan *plan, struct facts *facts, const struct costs *costs,
+	       struct error *e)
 {
-	struct series s = { .spec = plan->spec, .facts = facts };
+	struct series s = { .spec = plan->spec, .facts = facts, .costs = costs };
 	int err;
 
 	progress_open(&s.progress, plan->spec->quiet, true);

@@ -7,12 +7,14 @@
 #define KSTATS_CMD_SERIES_H
 
 #include "facts.h"
+#include "cost.h"
 #include "plan.h"
 
 /**
  * series_run() - measure all runs, keep them, judge them
  * @plan: what to measure; its spec has a series
  * @facts: what the machine is
+ * @costs: what measuring takes, for the recordings
  * @e: what went wrong: a command failed, somebody interrupted it, ...
  *
  * Ends at the first run that fails: a verdict over the others would be about
@@ -20,6 +22,7 @@
  *
  * Return: an exit code, or -errno.
  */
-int series_run(const struct plan *plan, struct facts *facts, struct error *e);
+int series_run(const struct plan *plan, struct facts *facts, const struct costs *costs,
+	       struct error *e);
 
 #endif /* KSTATS_CMD_SERIES_H */

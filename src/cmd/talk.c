@@ -5,7 +5,11 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "dist.h"
 #include "ledger.h"
+
+/* Below this the floor may be a large part. */
+#define SHORT_NS 1000
 
 void talk_left_out(const struct measure *m)
 {
@@ -25,6 +29,29 @@ void talk_end(const struct measure *m)
 			"kstats-bpf: %llu processes of the command were not followed: "
 			"there are too many\n",
 			(unsigned long long)n);
+}
+
+static bool is_short(const struct snapshot *s, uint32_t node)
+{
+	struct dist d;
+	bool is = !dist_open(&d, s, node, DIST_ALL_CPUS) && d.samples &&
+		  dist_quantile(&d, DIST_ONE / 2).lo < SHORT_NS;
+
+	dist_close(&d);
+	return is;
+}
+
+void talk_floor(const struct recording *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->whole->n_nodes; i++) {
+		if (!ledger_is_owner(r->whole, i) || !is_short(r->whole, i))
+			continue;
+		fprintf(stderr, "kstats-bpf: what an empty function reads is not known here; "
+				"'kstats-bpf calibrate' measures it\n");
+		return;
+	}
 }
 
 int talk_strict(const struct snapshot *s, struct error *e)

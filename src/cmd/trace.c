@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "cmd/calibrated.h"
 #include "cmd/output.h"
 #include "cmd/progress.h"
 #include "cmd/series.h"
@@ -34,6 +35,7 @@ struct trace {
 	struct spec spec;
 	struct facts *facts;
 	struct plan plan;
+	struct costs costs; /* what measuring takes */
 	struct measure *measure;
 	struct recording *recording;
 	struct output output;
@@ -82,6 +84,7 @@ static int prepare(struct trace *t, struct error *e)
 	t->measure = measure_open(&t->plan, t->facts, e);
 	if (!t->measure)
 		return -EOPNOTSUPP;
+	measure_know(t->measure, &t->costs);
 	return output_drop_caps(t->spec.output || t->spec.record, t->spec.command, e);
 }
 
@@ -133,6 +136,8 @@ static int conclude(struct trace *t, struct error *e)
 	err = output_write(&t->output, &one, e);
 	if (!err)
 		err = output_commit(&t->output, e);
+	if (!err && !t->spec.quiet && t->output.format == &render_formats[0] && !t->costs.n)
+		talk_floor(t->recording);
 	if (!err && t->spec.strict)
 		err = talk_strict(t->recording->whole, e);
 	return err;
@@ -156,6 +161,22 @@ static int make_plan(struct trace *t, int argc, char **argv, struct error *e)
 	return plan_make(&t->plan, &t->spec, t->facts, e);
 }
 
+/* What was measured first is used also where it cannot be kept. */
+static int get_costs(struct trace *t, struct error *e)
+{
+	const struct calibrate_want want = { .plan = &t->plan };
+	int err;
+
+	calibrated_load(t->spec.quiet, &t->costs);
+	if (!t->spec.calibrate)
+		return 0;
+	err = calibrated_measure(t->facts, &want, t->spec.quiet, &t->costs, e);
+	if (!err || !t->costs.n)
+		return err;
+	error_print(e);
+	return 0;
+}
+
 static void trace_free(struct trace *t)
 {
 	recording_free(t->recording);
@@ -163,6 +184,7 @@ static void trace_free(struct trace *t)
 	output_abort(&t->output);
 	outfile_abort(&t->record);
 	plan_free(&t->plan);
+	costs_free(&t->costs);
 	facts_close(t->facts);
 	spec_free(&t->spec);
 }
@@ -183,8 +205,10 @@ int cmd_trace(int argc, char **argv)
 		plan_print(&t.plan, stdout);
 		goto out;
 	}
+	if (!err)
+		err = get_costs(&t, &e);
 	if (!err && t.spec.series.runs) {
-		err = series_run(&t.plan, t.facts, &e);
+		err = series_run(&t.plan, t.facts, &t.costs, &e);
 		status = err < 0 ? error_print(&e) : err;
 		goto out;
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define BAR_MIN 8
+#define BELOW "floor"
 
 /* Widths of the columns, from what has to fit into them. */
 struct widths {
@@ -21,6 +22,14 @@ static int wider(int width, const char *text)
 	return (int)strlen(text) > width ? (int)strlen(text) : width;
 }
 
+/* What stands behind the bar. */
+static const char *note_of(const struct bar *row, char text[UNITS_TEXT])
+{
+	snprintf(text, UNITS_TEXT, "%s%s%s", row->note, *row->note && row->below ? " " : "",
+		 row->below ? BELOW : "");
+	return text;
+}
+
 static struct widths measure(const struct render_options *o, const struct bar *rows, size_t n)
 {
 	char text[UNITS_TEXT];
@@ -34,7 +43,7 @@ static struct widths measure(const struct render_options *o, const struct bar *r
 		w.lo = wider(w.lo, units_duration(text, rows[i].value.lo, o->unit));
 		w.hi = wider(w.hi, units_duration(text, rows[i].value.hi, o->unit));
 		w.samples = wider(w.samples, units_count(text, rows[i].samples));
-		note = wider(note, rows[i].note);
+		note = wider(note, note_of(&rows[i], text));
 		w.total += rows[i].samples;
 		if (rows[i].samples > w.most)
 			w.most = rows[i].samples;
@@ -49,15 +58,18 @@ static void draw(FILE *out, const struct render_options *o, const struct bar *ro
 		 const struct widths *w)
 {
 	char lo[UNITS_TEXT], hi[UNITS_TEXT], samples[UNITS_TEXT], percent[UNITS_TEXT];
+	char note[UNITS_TEXT];
 	unsigned int used;
 
+	if (row->below)
+		fputs(text_color(o, TEXT_FAINT), out);
 	fprintf(out, "  %*s .. %*s  %*s %7s ", w->lo, units_duration(lo, row->value.lo, o->unit),
 		w->hi, units_duration(hi, row->value.hi, o->unit), w->samples,
 		units_count(samples, row->samples), units_percent(percent, row->samples, w->total));
 	used = text_bar(out, o, row->samples, w->most, w->bar);
-	if (*row->note)
+	if (*note_of(row, note))
 		fprintf(out, "%*s%s%s%s", (int)(w->bar - used + 1), "", text_color(o, TEXT_FAINT),
-			row->note, text_color(o, TEXT_PLAIN));
+			note, text_color(o, TEXT_PLAIN));
 	fputc('\n', out);
 }
 

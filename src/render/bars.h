@@ -15,12 +15,14 @@
  * @value: smallest and largest value
  * @samples: samples in it
  * @skipped: stands for what is left out; nothing else is looked at
+ * @below: not above the floor: an empty function reads as much
  * @note: what is written behind the bar
  */
 struct bar {
 	struct dist_bounds value;
 	uint64_t samples;
 	bool skipped;
+	bool below;
 	char note[BAR_NOTE];
 };
 

@@ -8,11 +8,13 @@
 
 #include "ledger.h"
 #include "render/bars.h"
+#include "render/costs.h"
 #include "render/formats.h"
 #include "render/summary.h"
 
 static int print_slots(const struct report *r, uint32_t node)
 {
+	const struct cost *cost = recording_cost(r->rec, node);
 	const struct dist *d = &r->dists[node];
 	struct bar *rows = calloc(2 * kstats_n_slots(d->bits), sizeof(*rows));
 	struct dist_row row = DIST_ROW_BEGIN;
@@ -28,6 +30,7 @@ static int print_slots(const struct report *r, uint32_t node)
 		last = row.slot;
 		rows[n].value = row.value;
 		rows[n].samples = row.samples;
+		rows[n].below = costs_below(cost, row.value.hi);
 		units_percent(percent, row.cumulative, d->samples);
 		snprintf(rows[n].note, BAR_NOTE, "%.*s", BAR_NOTE - 1, percent);
 	}
@@ -46,8 +49,10 @@ static int print_node(const struct report *r, uint32_t node)
 		err = print_slots(r, node);
 	else
 		report_empty(r, node);
-	if (ledger_is_owner(r->s, node))
+	if (ledger_is_owner(r->s, node)) {
+		report_cost(r, node);
 		report_ledger(r, node);
+	}
 	return err;
 }
 

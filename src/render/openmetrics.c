@@ -215,6 +215,49 @@ static void print_node_infos(const struct exposition *x)
 	}
 }
 
+static bool any_costs(const struct exposition *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->recs->n; i++)
+		if (x->recs->recs[i]->costs.n)
+			return true;
+	return false;
+}
+
+static void print_cost_family(const struct exposition *x, bool floor)
+{
+	const char *name = floor ? "kstats_floor_seconds" : "kstats_added_seconds";
+	const struct cost *c;
+	uint32_t node;
+	size_t i;
+	int state;
+
+	print_family(x->out, name, "gauge", "seconds",
+		     floor ? "What an empty function reads." : "What tracing adds to a call.");
+	for (i = 0; i < x->recs->n; i++)
+		for (node = 0; node < x->recs->recs[i]->whole->n_nodes; node++)
+			for (state = 0; state < COST_STATES; state++) {
+				c = recording_cost(x->recs->recs[i], node);
+				if (!c)
+					continue;
+				fprintf(x->out, "%s{%s,caches=\"%s\"} ", name,
+					x->labels[i].nodes[node], cost_state_name(state));
+				print_seconds(x->out, floor ? c->floor_ns[state].median
+							    : c->added_ns[state].median);
+				fputc('\n', x->out);
+			}
+}
+
+/* Where nobody calibrated there is no such metric. */
+static void print_costs(const struct exposition *x)
+{
+	if (!any_costs(x))
+		return;
+	print_cost_family(x, true);
+	print_cost_family(x, false);
+}
+
 static void print_recording_info(FILE *out, const char *labels, const struct recording *r)
 {
 	const struct snapshot *s = r->whole;
@@ -296,6 +339,7 @@ int render_openmetrics(FILE *out, const struct render_set *recs, const struct re
 	if (!err) {
 		print_ledgers(&x);
 		print_node_infos(&x);
+		print_costs(&x);
 		print_recording_infos(&x);
 		print_figures(&x);
 		fputs("# EOF\n", out);

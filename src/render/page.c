@@ -12,6 +12,7 @@
 #include "render/about.h"
 #include "render/account.h"
 #include "render/chart.h"
+#include "render/costs.h"
 #include "render/formats.h"
 #include "render/html.h"
 #include "render/text.h"
@@ -168,10 +169,13 @@ static void print_entry(const struct page *p, const char *sign, uint64_t n, cons
 
 static void print_ledger(const struct page *p, uint32_t node)
 {
+	const struct cost *cost = recording_cost(p->rec, node);
 	struct account a = {};
-	char text[ACCOUNT_TEXT];
+	char text[ACCOUNT_TEXT], words[COSTS_TEXT];
 	int i;
 
+	if (cost)
+		fprintf(p->out, "<h3>Floor</h3>\n<p>%s</p>\n", costs_text(cost, p->o->unit, words));
 	account_add(&a, p->rec->whole, node);
 	fputs("<h3>Ledger</h3>\n<div class=\"wide\"><table class=\"fixed\">\n", p->out);
 	print_entry(p, "", a.ledger[KSTATS_STARTED], "started", "");

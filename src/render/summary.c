@@ -111,8 +111,10 @@ static int print_node(const struct report *r, uint32_t node)
 		if (r->o->per_cpu_rows)
 			err = report_cpus(r, node);
 	}
-	if (ledger_is_owner(r->s, node))
+	if (ledger_is_owner(r->s, node)) {
+		report_cost(r, node);
 		report_ledger(r, node);
+	}
 	return err;
 }
 
@@ -128,6 +130,7 @@ int render_summary(FILE *out, const struct recording *rec, const struct render_o
 	report_head(&r);
 	if (s->n_nodes > FULL_MAX) {
 		err = report_table(&r);
+		report_costs(&r);
 		report_ledgers(&r);
 	}
 	for (i = 0; !err && s->n_nodes <= FULL_MAX && i < s->n_nodes; i++)

@@ -87,6 +87,19 @@ int report_cpus(const struct report *r, uint32_t node);
 void report_empty(const struct report *r, uint32_t node);
 
 /**
+ * report_cost() - what measuring takes, for the calls of an owner
+ * @r: report
+ * @node: node index of an owner
+ */
+void report_cost(const struct report *r, uint32_t node);
+
+/**
+ * report_costs() - the same for each method that was used
+ * @r: report
+ */
+void report_costs(const struct report *r);
+
+/**
  * report_ledger() - the account of an owner's start events
  * @r: report
  * @node: node index of an owner

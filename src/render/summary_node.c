@@ -7,6 +7,7 @@
 
 #include "ledger.h"
 #include "render/bars.h"
+#include "render/costs.h"
 #include "render/ranges.h"
 
 #define LEFT_COLUMN 34 /* width of the left half of the figures */
@@ -108,6 +109,7 @@ static void note_quantiles(char note[BAR_NOTE], const struct dist *d, const stru
 
 void report_shape(const struct report *r, uint32_t node)
 {
+	const struct cost *cost = recording_cost(r->rec, node);
 	const struct dist *d = &r->dists[node];
 	struct range ranges[RANGES_MAX];
 	struct bar rows[RANGES_MAX] = {};
@@ -117,6 +119,7 @@ void report_shape(const struct report *r, uint32_t node)
 		rows[i].value = ranges[i].value;
 		rows[i].samples = ranges[i].samples;
 		rows[i].skipped = ranges[i].skipped;
+		rows[i].below = costs_below(cost, ranges[i].value.hi);
 		note_quantiles(rows[i].note, d, &ranges[i]);
 	}
 	bars_draw(r->out, r->o, rows, n);

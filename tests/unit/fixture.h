@@ -43,6 +43,22 @@ static inline void fixture_name(struct snapshot *s, uint32_t node, const char *n
 	fixture_text(&s->nodes[node].reason, "first choice");
 }
 
+/* What a method costs: the floor, twice it cold, and four times it added. */
+static inline void fixture_cost(struct recording *r, const char *method, uint64_t floor)
+{
+	struct cost c = {};
+	int i;
+
+	snprintf(c.method, sizeof(c.method), "%s", method);
+	snprintf(c.backend, sizeof(c.backend), "%s", r->whole->backend);
+	snprintf(c.pairing, sizeof(c.pairing), "%s", cost_pairing(r->whole->pairing));
+	for (i = 0; i < COST_STATES; i++, floor *= 2) {
+		c.floor_ns[i] = (struct cost_figure){ floor, floor - 1, floor + 2 };
+		c.added_ns[i] = (struct cost_figure){ 4 * floor, 3 * floor, 5 * floor };
+	}
+	assert_int_equal(costs_put(&r->costs, &c), 0);
+}
+
 /* A final snapshot of five seconds, all nodes named. */
 static inline struct snapshot *fixture_new(unsigned int bits, unsigned int n_cpus,
 					   unsigned int n_nodes)

@@ -67,6 +67,10 @@ static inline void fixture_assert_same_recording(const struct recording *a,
 		assert_string_equal(a->tags.rows[i].key, b->tags.rows[i].key);
 		assert_string_equal(a->tags.rows[i].value, b->tags.rows[i].value);
 	}
+	assert_int_equal(a->costs.n, b->costs.n);
+	if (a->costs.n)
+		assert_memory_equal(a->costs.rows, b->costs.rows,
+				    a->costs.n * sizeof(*a->costs.rows));
 	assert_int_equal(a->n_periods, b->n_periods);
 	for (i = 0; i < a->n_periods; i++) {
 		x = recording_period(a, i);

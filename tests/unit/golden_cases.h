@@ -37,7 +37,18 @@ static void describe_bimodal(struct recording *r)
 	r->status = 3;
 	fixture_text(&r->whole->command, "sh -c 'exit 3'");
 	assert_int_equal(tags_set(&r->tags, "commit", "1a2b3c", NULL), 0);
+	fixture_cost(r, "fentry/fexit", 38);
 	assert_int_equal(tags_set(&r->tags, "branch", "\"quoted\" <b>", NULL), 0);
+}
+
+static void describe_tail(struct recording *r)
+{
+	fixture_cost(r, "kprobe/kretprobe", 263);
+}
+
+static void describe_many(struct recording *r)
+{
+	fixture_cost(r, "fentry/fexit", 431);
 }
 
 /* From nanoseconds to half a minute, with every kind of loss. */
@@ -246,13 +257,13 @@ static const struct golden_case golden_cases[] = {
 	  case_bimodal,
 	  describe_bimodal,
 	  { .unit = "auto", .width = 80, .per_cpu_rows = true } },
-	{ "tail", case_tail, NULL, { .unit = "auto", .width = 80, .bars = true } },
+	{ "tail", case_tail, describe_tail, { .unit = "auto", .width = 80, .bars = true } },
 	{ "one", case_one, NULL, { .unit = "auto", .width = 80 } },
 	{ "empty", case_empty, NULL, { .unit = "auto", .width = 80 } },
 	{ "hostile", case_hostile, NULL, { .unit = "auto", .width = 80, .color = true } },
 	{ "classic", case_classic, NULL, { .unit = "ns", .width = 80 } },
 	{ "cpus", case_cpus, NULL, { .unit = "us", .width = 120 } },
-	{ "many", case_many, NULL, { .unit = "auto", .width = 80 }, true },
+	{ "many", case_many, describe_many, { .unit = "auto", .width = 80 }, true },
 	{ "watched", case_watched, describe_watched, { .unit = "auto", .width = 80 } },
 	{ "period",
 	  case_period,

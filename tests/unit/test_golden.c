@@ -140,6 +140,8 @@ static void test_width(void **state)
 	size_t size, i;
 	FILE *out;
 
+	if (c->describe)
+		c->describe(r);
 	o.unit = "auto";
 	for (i = 0; i < 3; i++) {
 		text = NULL;

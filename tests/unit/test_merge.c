@@ -184,6 +184,8 @@ static void test_words(void **state)
 	struct error e = {};
 	int i;
 
+	fixture_cost(a, "fentry/fexit", 38);
+	fixture_cost(a, "kprobe/kretprobe", 95);
 	fixture_text(&a->whole->kernel, "6.1");
 	fixture_text(&a->machine.cpu, "A");
 	assert_int_equal(tags_set(&a->tags, "commit", "1", &e), 0);
@@ -192,6 +194,8 @@ static void test_words(void **state)
 		fixture_text(&b->whole->kernel, i ? "6" : "6.12");
 		fixture_text(&b->whole->command, i ? "ls" : "");
 		fixture_text(&b->machine.cpu, "B");
+		fixture_cost(b, "kprobe/kretprobe", i == 2 ? 96 : 95);
+		fixture_cost(b, "fentry/fexit", 38);
 		b->status = 3 * i;
 		assert_int_equal(tags_set(&b->tags, "commit", i ? "2" : "1", &e), 0);
 		assert_int_equal(tags_set(&b->tags, "host", "x", &e), 0);
@@ -201,6 +205,9 @@ static void test_words(void **state)
 	assert_string_equal(a->whole->kernel, "6.1; 6.12; 6");
 	assert_string_equal(a->whole->command, "ls");
 	assert_string_equal(a->machine.cpu, "A; B");
+	/* What is not the same everywhere is not said of all. */
+	assert_int_equal(a->costs.n, 1);
+	assert_string_equal(a->costs.rows[0].method, "fentry/fexit");
 	assert_string_equal(tags_get(&a->tags, "commit"), "1; 2");
 	assert_string_equal(tags_get(&a->tags, "host"), "x");
 	assert_int_equal(a->status, 3);

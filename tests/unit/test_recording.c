@@ -25,6 +25,8 @@ static void test_round_trip(void **state)
 		r->status = i % 256;
 		r->runs = 1 + i;
 		r->machine.cpus_online = i;
+		if (i % 3)
+			fixture_cost(r, "fentry/fexit", 7 + i);
 		fixture_text(&r->whole->command, "dd \"if=/dev/zero\" \\ caf\xc3\xa9");
 		assert_int_equal(tags_set(&r->tags, "b", "two words", NULL), 0);
 		assert_int_equal(tags_set(&r->tags, "a", "", NULL), 0);
@@ -102,6 +104,7 @@ static struct recording *make_base(void)
 	assert_int_equal(recording_add_period(r, first), 0);
 	assert_int_equal(recording_add_period(r, diff), 0);
 	assert_int_equal(tags_set(&r->tags, "commit", "1a2b3c", NULL), 0);
+	fixture_cost(r, "fentry/fexit", 38);
 	fixture_text(&r->machine.clock, "tsc");
 	snapshot_free(first);
 	snapshot_free(diff);
@@ -273,6 +276,41 @@ static void test_bounds(void **state)
 	expect_load("{}", 2, "'format' is missing");
 }
 
+/* Files of before it was there are read, and more rows than there are ways are not. */
+static void test_costs(void **state)
+{
+	static const char row[] = "{\"method\":\"%d\",\"backend\":\"map\",\"pairing\":\"x\","
+				  "\"hot\":%s,\"cold\":%s}%s";
+	static const char zero[] = "{\"floor_ns\":{\"median\":0,\"min\":0,\"max\":0},"
+				   "\"added_ns\":{\"median\":0,\"min\":0,\"max\":0}}";
+	size_t len, rows_len;
+	char *text = read_file(BASE, &len), *begin = strstr(text, "\"calibration\":["), *rows, *all;
+	char *end = strstr(begin, "],") + 2;
+	struct recording *r;
+	int n, i;
+	FILE *f;
+
+	for (n = 0; n <= COSTS_MAX + 1; n += n ? 1 : COSTS_MAX) {
+		f = open_memstream(&rows, &rows_len);
+		for (i = 0; i < n; i++)
+			fprintf(f, row, i, zero, zero, i == n - 1 ? "" : ",");
+		fclose(f);
+		assert_true(asprintf(&all, "%.*s%s%s%s%s", (int)(begin - text), text,
+				     n ? "\"calibration\":[" : "", rows, n ? "]," : "", end) > 0);
+		if (n > COSTS_MAX) {
+			expect_load(all, strlen(all), "holds more than 64");
+		} else {
+			r = fixture_load(all, strlen(all), NULL);
+			assert_non_null(r);
+			assert_int_equal(r->costs.n, n);
+			recording_free(r);
+		}
+		free(rows);
+		free(all);
+	}
+	free(text);
+}
+
 /* What later versions may add is no reason to refuse. */
 static void test_unknown_members(void **state)
 {
@@ -296,10 +334,11 @@ static void test_unknown_members(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_exact_numbers),
-		cmocka_unit_test(test_small),      cmocka_unit_test(test_base),
-		cmocka_unit_test(test_malformed),  cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_bounds),     cmocka_unit_test(test_unknown_members),
+		cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_exact_numbers),
+		cmocka_unit_test(test_small),           cmocka_unit_test(test_base),
+		cmocka_unit_test(test_malformed),       cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_bounds),          cmocka_unit_test(test_costs),
+		cmocka_unit_test(test_unknown_members),
 	};
 
 	return cmocka_run_group_tests_name("recording", tests, NULL, NULL);

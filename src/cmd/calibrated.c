@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* calibrated.c - see calibrated.h. */
+#include "cmd/calibrated.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+struct teller {
+	bool quiet;
+	bool drawn; /* a line on the terminal is to be written anew */
+};
+
+static void clear(struct teller *t)
+{
+	if (t->drawn)
+		fputs("\r\033[K", stderr);
+	t->drawn = false;
+}
+
+static void tell_begin(void *ctx, const char *way)
+{
+	struct teller *t = ctx;
+
+	if (t->quiet || !isatty(STDERR_FILENO))
+		return;
+	clear(t);
+	fprintf(stderr, "kstats-bpf: calibrating %s", way);
+	t->drawn = true;
+}
+
+static void tell_refused(void *ctx, const char *way, const char *why)
+{
+	struct teller *t = ctx;
+
+	clear(t);
+	if (!t->quiet)
+		fprintf(stderr, "kstats-bpf: not calibrated: %s: %s\n", way, why);
+}
+
+/* Of what is kept, what is not measured now stays. */
+static int keep(const struct costs *c, struct error *e)
+{
+	struct costs kept = {};
+	size_t i;
+	int err = 0;
+
+	calibrate_load(&calibrate_here, &kept, NULL);
+	for (i = 0; !err && i < c->n; i++)
+		err = costs_put(&kept, &c->rows[i]);
+	if (err)
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot keep the calibration");
+	else
+		err = calibrate_save(&calibrate_here, &kept, e);
+	costs_free(&kept);
+	return err;
+}
+
+int calibrated_measure(struct facts *facts, const struct calibrate_want *want, bool quiet,
+		       struct costs *c, struct error *e)
+{
+	struct teller t = { .quiet = quiet };
+	const struct calibrate_watch watch = { &t, tell_begin, tell_refused };
+	int err = calibrate_run(facts, want, &watch, c, e);
+
+	clear(&t);
+	return err ? err : keep(c, e);
+}
+
+void calibrated_load(bool quiet, struct costs *c)
+{
+	struct error e = {};
+	int err = calibrate_load(&calibrate_here, c, &e);
+
+	if (err && err != -ENOENT && !quiet)
+		fprintf(stderr, "kstats-bpf: %s: %s; 'kstats-bpf calibrate' makes a new one\n",
+			e.what, e.why);
+}

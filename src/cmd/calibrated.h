@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * calibrated.h - calibrations for the verbs: measured and kept, or what is kept
+ * already. In: what is wanted. Out: costs, and talk on standard error. Called by
+ * calibrate and trace.
+ */
+#ifndef KSTATS_CMD_CALIBRATED_H
+#define KSTATS_CMD_CALIBRATED_H
+
+#include "calibrate.h"
+
+/**
+ * calibrated_measure() - measure, and keep it beside what was kept before
+ * @facts: what the kernel offers
+ * @want: what
+ * @quiet: say nothing on the way
+ * @c: receives the rows, also where they cannot be kept
+ * @e: why not, or why they cannot be kept
+ *
+ * Return: 0 or -errno.
+ */
+int calibrated_measure(struct facts *facts, const struct calibrate_want *want, bool quiet,
+		       struct costs *c, struct error *e);
+
+/**
+ * calibrated_load() - what is kept, where it can be trusted and is still true
+ * @quiet: do not say why it is not used
+ * @c: empty; receives the rows
+ */
+void calibrated_load(bool quiet, struct costs *c);
+
+#endif /* KSTATS_CMD_CALIBRATED_H */
