@@ -78,9 +78,14 @@ static __always_inline void start_by_task(struct kstats_cell *cell, const struct
 		store_count(cell, KSTATS_BUSY);
 }
 
+/* Ends only empty it: where one program fills it, what is empty stays so. */
 static __always_inline void start_by_cpu(struct kstats_cell *cell)
 {
-	if (__sync_lock_test_and_set(&cell->start_ns, bpf_ktime_get_ns()))
+	volatile __u64 *start = &cell->start_ns;
+
+	if (is_alone && !*start)
+		*start = bpf_ktime_get_ns();
+	else if (__sync_lock_test_and_set(&cell->start_ns, bpf_ktime_get_ns()))
 		store_count(cell, KSTATS_SUPERSEDED);
 }
 
@@ -133,7 +138,7 @@ static __always_inline bool interval_start(const struct event *ev)
 	cell = store_cell(hook_node(ev));
 	if (!cell)
 		return false;
-	store_count(cell, KSTATS_STARTED);
+	store_add(&cell->ledger[KSTATS_STARTED], 1);
 	if (by_gap)
 		gap_record(cell, hook_node(ev));
 	if (ev->cookie)
@@ -158,6 +163,23 @@ static __always_inline __u64 end_by_task(const struct event *ev)
 		return 0;
 	start = is_pair ? stack_pop_pair(st) : stack_pop_call(st, ev);
 	return start >= epoch_ns ? start : 0;
+}
+
+/*
+ * A start that comes between the two of one that is alone counts what is taken
+ * here as superseded, and is emptied in its stead: as many, one for the other.
+ */
+static __always_inline __u64 end_by_cpu(struct kstats_cell *cell)
+{
+	volatile __u64 *at = &cell->start_ns;
+	__u64 start;
+
+	if (!is_alone)
+		return __sync_lock_test_and_set(&cell->start_ns, 0);
+	start = *at;
+	if (start)
+		*at = 0;
+	return start;
 }
 
 /* Zero where the entry was skipped: by the kernel, or by kprobe_session_both(). */
@@ -224,11 +246,11 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 					  __u64 ns)
 {
 	if (ret_op != KSTATS_RET_ANY && !ret_wanted(ev)) {
-		store_count(cell, KSTATS_RET);
+		store_add(&cell->ledger[KSTATS_RET], 1);
 		return;
 	}
 	if (ns < min_ns) {
-		store_count(cell, KSTATS_SHORT);
+		store_add(&cell->ledger[KSTATS_SHORT], 1);
 		return;
 	}
 	if (split_ret && ret_is_error(ev)) {
@@ -255,12 +277,12 @@ static __always_inline void interval_end(const struct event *ev)
 	else if (pairing == KSTATS_BY_KEY)
 		start = end_by_key(cell, ev);
 	else if (pairing == KSTATS_BY_CPU)
-		start = __sync_lock_test_and_set(&cell->start_ns, 0);
+		start = end_by_cpu(cell);
 	else
 		start = end_by_task(ev);
 	if (!start) {
 		if (who_passes())
-			store_count(cell, KSTATS_UNMATCHED);
+			store_add(&cell->ledger[KSTATS_UNMATCHED], 1);
 		return;
 	}
 	if (by_gap)

@@ -102,20 +102,18 @@ static __always_inline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __
 
 /*
  * The entry is claimed by moving top before it is filled, so that an interrupt
- * between the two takes the next one. In a pair, an interrupt may leave a
- * start behind: there the claim is atomic.
+ * between the two takes the next one. Starts that interrupt this one have had
+ * their end before it goes on. In a pair there are none, only ends: the kernel
+ * runs no program inside itself, and the pair has but one for its starts.
  */
 static __always_inline void stack_push(struct kstats_stack *st, const struct event *ev)
 {
+	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
-	__u64 top;
 
-	if (is_pair) {
-		top = __sync_fetch_and_add(&st->top, 1);
-	} else {
-		top = stack_unwind(st, *(volatile __u64 *)&st->top, ev->ident);
-		*(volatile __u64 *)&st->top = top + 1;
-	}
+	if (!is_pair)
+		top = stack_unwind(st, top, ev->ident);
+	*(volatile __u64 *)&st->top = top + 1;
 	e = stack_at(st, top);
 	if (e->start_ns)
 		stamp_drop(e, KSTATS_NESTED);
@@ -124,13 +122,29 @@ static __always_inline void stack_push(struct kstats_stack *st, const struct eve
 	*(volatile __u64 *)&e->start_ns = bpf_ktime_get_ns();
 }
 
-/* The newest start of a pair. Returns its time, or 0. */
+/*
+ * The newest start of a pair. An end that interrupts a start may leave a hole,
+ * and so may a start that interrupts an end; what is open lies around it. A start
+ * that comes between the reading and the emptying, and finds no other place, gives
+ * this one up and is emptied in its stead: as many, one for the other. Returns its
+ * time, or 0.
+ */
 static __always_inline __u64 stack_pop_pair(struct kstats_stack *st)
 {
-	__u64 top = *(volatile __u64 *)&st->top;
-	__u64 start = __sync_lock_test_and_set(&stack_at(st, top - 1)->start_ns, 0);
+	__u64 top = *(volatile __u64 *)&st->top, start;
+	volatile __u64 *at;
+	int i;
 
-	if (start)
+	for (i = 1; i <= KSTATS_STACK_DEPTH; i++) {
+		at = &stack_at(st, top - i)->start_ns;
+		start = *at;
+		if (start)
+			goto found;
+	}
+	return 0;
+found:
+	*at = 0;
+	if (i == 1)
 		*(volatile __u64 *)&st->top = top - 1;
 	return start;
 }

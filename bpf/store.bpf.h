@@ -5,8 +5,10 @@
  * one slot counted. Called by interval.bpf.h.
  *
  * An interrupt or a preemption may land between any two instructions and come
- * back here on the same CPU, so counters are added to by one atomic
- * instruction each. No cache line is written by two CPUs.
+ * back here on the same CPU, so what several programs count is added to by one
+ * atomic instruction. But the kernel never runs a program inside itself on one
+ * CPU (it counts what it skips for that, and the ledger takes it in): what only
+ * one program counts needs none. No cache line is written by two CPUs.
  */
 #ifndef KSTATS_STORE_BPF_H
 #define KSTATS_STORE_BPF_H
@@ -19,6 +21,7 @@
 #endif
 
 const volatile __u32 kstats_bits = KSTATS_BITS_MAX; /* of the slots in the map */
+const volatile bool is_alone; /* a node has one program that starts, and one that ends */
 
 /* Calls that began before this are nobody's any more: it was stopped, or reset. */
 __u64 epoch_ns;
@@ -38,6 +41,15 @@ static __always_inline struct kstats_cell *store_cell(__u32 node)
 static __always_inline void store_count(struct kstats_cell *cell, enum kstats_ledger id)
 {
 	__sync_fetch_and_add(&cell->ledger[id], 1);
+}
+
+/* Where only the programs that start, or only those that end, add to it. */
+static __always_inline void store_add(__u64 *at, __u64 n)
+{
+	if (is_alone)
+		*(volatile __u64 *)at += n;
+	else
+		__sync_fetch_and_add(at, n);
 }
 
 /* For events found where no cell is at hand, on the rare paths. */
@@ -66,10 +78,9 @@ static __always_inline void store_sample(struct kstats_cell *cell, __u64 v)
 	if (i >= kstats_n_slots(bits))
 		return;
 	slot = &cell->slots[i];
-	__sync_fetch_and_add(&slot->samples, 1);
-	__sync_fetch_and_add(&slot->sum, kstats_slot_scale(v, i, bits));
+	store_add(&slot->samples, 1);
+	store_add(&slot->sum, kstats_slot_scale(v, i, bits));
 }
-
 #endif
 
 #endif /* KSTATS_STORE_BPF_H */
