@@ -70,7 +70,7 @@ static __always_inline __s64 hook_ret(const struct event *ev)
 static __always_inline void start_by_task(struct kstats_cell *cell, const struct event *ev)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct kstats_stack *st = stack_of(task, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct kstats_stack *st = stack_of(task, true);
 
 	if (st)
 		stack_push(st, ev);
@@ -156,7 +156,7 @@ static __always_inline bool interval_start(const struct event *ev)
 
 static __always_inline __u64 end_by_task(const struct event *ev)
 {
-	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), 0);
+	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), false);
 	__u64 start;
 
 	if (!st)

@@ -59,19 +59,6 @@ static __always_inline __u64 regs_arg(struct pt_regs *ctx, __u32 index)
 	return v;
 }
 
-/*
- * The lower half of the context's address, which tells the frames of a stack
- * apart. The verifier allows no arithmetic on the address itself, but takes a
- * 32-bit copy of it for a number.
- */
-static __always_inline __u32 frame_of(void *ctx)
-{
-	__u32 frame;
-
-	asm volatile("%0 = %1" : "=w"(frame) : "w"((__u32)(__u64)ctx));
-	return frame;
-}
-
 /* ---- entry and return of one function, through a trampoline ---- */
 
 static __always_inline void trace_start(void *ctx)
@@ -79,7 +66,7 @@ static __always_inline void trace_start(void *ctx)
 	struct event ev = { .hook = hook_patched() };
 
 	if (!is_pair)
-		ev.ident = frame_of(ctx);
+		ev.ident = address_low(ctx);
 	if (pairing == KSTATS_BY_KEY)
 		ev.key = trace_arg(ctx, key_start);
 	interval_start(&ev);
@@ -111,7 +98,7 @@ int fentry_end(void *ctx)
 SEC("fexit")
 int fexit_end(void *ctx)
 {
-	struct event ev = { .hook = hook_patched(), .ident = frame_of(ctx) };
+	struct event ev = { .hook = hook_patched(), .ident = address_low(ctx) };
 
 	if (split_ret || ret_op != KSTATS_RET_ANY)
 		bpf_get_func_ret(ctx, &ev.ret);
@@ -242,7 +229,7 @@ int kretprobe_end(struct pt_regs *ctx)
 SEC("tp_btf/sched_process_exit")
 int task_exit(__u64 *ctx)
 {
-	task_abandon(bpf_get_current_task_btf());
+	task_abandon(bpf_get_current_task_btf(), false);
 	return 0;
 }
 
@@ -253,7 +240,7 @@ int task_free(__u64 *ctx)
 	struct task_struct *task = (struct task_struct *)ctx[0];
 	__u32 tgid = task->tgid;
 
-	task_abandon(task);
+	task_abandon(task, true);
 	if (who_by_command && (__u32)task->pid == tgid)
 		bpf_map_delete_elem(&command_tgids, &tgid);
 	return 0;
@@ -282,13 +269,18 @@ int open_stamps(struct bpf_iter__task *ctx)
 {
 	struct seq_file *seq = ctx->meta->seq;
 	struct task_struct *task = ctx->task;
+	struct kstats_desk *desk;
 	struct kstats_stack *st;
 	__u32 node;
 	int i;
 
 	if (!task)
 		return 0;
-	st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
+	desk = desk_of(task);
+	if (desk_is_of(desk, task))
+		st = &desk->stack;
+	else
+		st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
 	if (!st)
 		return 0;
 	for (i = 0; i < KSTATS_STACK_DEPTH; i++) {

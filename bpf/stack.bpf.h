@@ -14,7 +14,10 @@
 /* Stacks of the kernel are this large and aligned to their size (x86-64). */
 #define STACK_SIZE 16384
 
+#define GOLDEN 0x9e3779b1 /* 2^32 by the golden ratio: spreads what lies evenly */
+
 const volatile bool is_pair; /* start and end are different points */
+const volatile __u32 desk_shift; /* 32 less the bits of a desk's number */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -22,6 +25,18 @@ struct {
 	__type(key, int);
 	__type(value, struct kstats_stack);
 } task_stacks SEC(".maps");
+
+/*
+ * A task keeps its stamps at the desk its address leads to, as long as it lives,
+ * unless another came first: then in its storage, which takes a call to find.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE); /* the elements begin with a page */
+	__uint(max_entries, 1); /* set by user space when pairing by task */
+	__type(key, __u32);
+	__type(value, struct kstats_desk);
+} desks SEC(".maps");
 
 /* An idle task never leaves its CPU, and no task iterator visits it. */
 struct {
@@ -52,13 +67,67 @@ static __always_inline __u32 hook_node(const struct event *ev)
 	return (__u32)ev->hook;
 }
 
-static __always_inline struct kstats_stack *stack_of(struct task_struct *task, __u64 flags)
+/*
+ * The lower half of an address. The verifier allows no arithmetic on the address
+ * itself, but takes a 32-bit copy of it for a number.
+ */
+static __always_inline __u32 address_low(const void *p)
 {
+	__u32 low;
+
+	asm volatile("%0 = %1" : "=w"(low) : "w"((__u32)(__u64)p));
+	return low;
+}
+
+/* Not by its number, which is another after a thread's exec(). */
+static __always_inline struct kstats_desk *desk_of(const struct task_struct *task)
+{
+	__u32 i = address_low(task) * GOLDEN >> desk_shift;
+
+	return bpf_map_lookup_elem(&desks, &i);
+}
+
+static __always_inline bool desk_is_of(const struct kstats_desk *desk,
+				       const struct task_struct *task)
+{
+	return desk && desk->owner == (__u64)task;
+}
+
+/*
+ * A task has a desk or storage, not both. An interrupt may come first between the
+ * look and the claim: then the owner is found to be this very task.
+ */
+static __always_inline struct kstats_stack *stack_new(struct task_struct *task,
+						      struct kstats_desk *desk)
+{
+	struct kstats_stack *st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
+	__u64 me, owner;
+
+	if (st)
+		return st;
+	if (desk && !desk->owner) {
+		me = bpf_get_current_task();
+		owner = __sync_val_compare_and_swap(&desk->owner, 0, me);
+		if (!owner || owner == me)
+			return &desk->stack;
+	}
+	return bpf_task_storage_get(&task_stacks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+}
+
+/* The stack of the current task; @create where a start needs one. */
+static __always_inline struct kstats_stack *stack_of(struct task_struct *task, bool create)
+{
+	struct kstats_desk *desk;
 	__u32 zero = 0;
 
 	if (!task->pid)
 		return bpf_map_lookup_elem(&idle_stacks, &zero);
-	return bpf_task_storage_get(&task_stacks, task, NULL, flags);
+	desk = desk_of(task);
+	if (desk_is_of(desk, task))
+		return &desk->stack;
+	if (create)
+		return stack_new(task, desk);
+	return bpf_task_storage_get(&task_stacks, task, NULL, 0);
 }
 
 static __always_inline struct kstats_stamp *stack_at(struct kstats_stack *st, __u64 i)
@@ -176,15 +245,29 @@ found:
 	return start;
 }
 
-static __always_inline void task_abandon(struct task_struct *task)
+static __always_inline void stack_abandon(struct kstats_stack *st)
 {
-	struct kstats_stack *st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
 	int i;
 
-	if (!st)
-		return;
 	for (i = 0; i < KSTATS_STACK_DEPTH; i++)
 		stamp_drop(&st->stamps[i], KSTATS_TASK_GONE);
+}
+
+/* The open calls of a task that ends. With @freed it runs no more. */
+static __always_inline void task_abandon(struct task_struct *task, bool freed)
+{
+	struct kstats_desk *desk = desk_of(task);
+	struct kstats_stack *st;
+
+	if (desk_is_of(desk, task)) {
+		stack_abandon(&desk->stack);
+		if (freed)
+			desk->owner = 0;
+		return;
+	}
+	st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
+	if (st)
+		stack_abandon(st);
 }
 
 #endif /* KSTATS_STACK_BPF_H */

@@ -13,6 +13,8 @@
 #define KSTATS_LINE_MAX 255 /* bytes of a control line */
 #define KSTATS_WORDS_MAX 10 /* words of a control line */
 #define KSTATS_STACK_DEPTH 16 /* start stamps kept for one task */
+#define KSTATS_DESKS_PER_CPU 64 /* tasks whose stamps are found without a call */
+#define KSTATS_DESKS_MAX 16384 /* a power of 2 */
 #define KSTATS_IDS_MAX 16 /* pids or tids of a filter */
 #define KSTATS_CPUS_MAX 4096 /* CPUs a CPU filter can name */
 #define KSTATS_COMM_LEN 16 /* bytes of a task's name, with its NUL */
@@ -96,8 +98,8 @@ _Static_assert(sizeof(struct kstats_cell) <= 32768, "per-CPU allocation unit");
  */
 struct kstats_stamp {
 	__u64 start_ns;
-	__u64 ident;
-	__u64 node;
+	__u32 ident;
+	__u32 node;
 };
 
 /**
@@ -111,6 +113,20 @@ struct kstats_stack {
 	__u64 top;
 	struct kstats_stamp stamps[KSTATS_STACK_DEPTH];
 };
+
+/**
+ * struct kstats_desk - a stack that a task finds by its own address, without a call
+ * @owner: the task's address, until the task is freed; 0 when nobody's
+ * @stack: its open calls
+ * @unused: so that two tasks share no cache line
+ */
+struct kstats_desk {
+	__u64 owner;
+	struct kstats_stack stack;
+	__u64 unused[6];
+};
+
+_Static_assert(sizeof(struct kstats_desk) % 64 == 0, "cache lines");
 
 /**
  * struct kstats_pending - one open pair that is joined by a key

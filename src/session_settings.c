@@ -76,6 +76,19 @@ static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct erro
 	return who->cgroup ? set_cgroup(skel, who->cgroup, e) : 0;
 }
 
+/* A power of two, so that part of a product is a desk's number. */
+static int set_desks(struct kstats_bpf *skel)
+{
+	int n_cpus = libbpf_num_possible_cpus();
+	uint32_t n = KSTATS_DESKS_PER_CPU, bits;
+
+	while (n < KSTATS_DESKS_MAX && (int)n < n_cpus * KSTATS_DESKS_PER_CPU)
+		n *= 2;
+	bits = __builtin_ctz(n);
+	skel->rodata->desk_shift = 32 - bits;
+	return bpf_map__set_max_entries(skel->maps.desks, n);
+}
+
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e)
 {
 	const struct spec *spec = plan->spec;
@@ -94,6 +107,7 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->key_end = spec->key_end;
 	if (bpf_map__set_value_size(skel->maps.cells, cell) ||
 	    bpf_map__set_max_entries(skel->maps.cells, plan->n_nodes) ||
+	    (spec->pairing == KSTATS_BY_TASK && set_desks(skel)) ||
 	    (spec->pairing == KSTATS_BY_KEY &&
 	     bpf_map__set_max_entries(skel->maps.pending, KEYS_MAX)))
 		return error_set(e, EXIT_KERNEL, -EINVAL, NULL, NULL, "cannot size the maps");
