@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * compat.h - what differs between the kernels from 6.1 to 7.2, and nowhere
+ * compat.h - what differs between the kernels from 6.1 to 7.3, and nowhere
  * else. Included by every file here that registers something with BPF.
  */
 #ifndef KSTATS_COMPAT_H
