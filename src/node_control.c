@@ -39,6 +39,16 @@ static void halt(struct node *n)
 	session_wait_programs();
 }
 
+/*
+ * After this no stamp is open any more, and none that ends with its task is
+ * counted: the programs that follow tasks run on, also while it is stopped.
+ */
+static void outdate(struct node *n)
+{
+	__atomic_store_n(n->variables.epoch_ns, node_clock(), __ATOMIC_SEQ_CST);
+	session_wait_programs();
+}
+
 /* ---- links ---- */
 
 static void drop_link(struct node *n, uint32_t i, const char *which)
@@ -239,22 +249,46 @@ static void keep_totals(struct node *n)
 }
 
 /*
- * What is in flight is written into the cells, and outdated as a stamp. Cut short
- * by a kill, the stamps may be outdated and not written yet: then it is the
- * difference.
+ * What is in flight is what is left: open stamps, of which none may end as this
+ * goes on. Whether the account balanced was seen before, and stays as it was.
  */
+static int keep_in_flight(struct node *n, struct snapshot *s, const int64_t *odd, struct error *e)
+{
+	int err = node_count(n, s, false, e);
+	uint64_t *in_flight;
+	uint32_t i;
+
+	for (i = 0; !err && i < s->n_nodes; i++) {
+		in_flight = &s->nodes[i].ledger[KSTATS_IN_FLIGHT];
+		if (odd[i] <= (int64_t)*in_flight)
+			*in_flight -= odd[i];
+	}
+	return err ? err : store_close_stamps(&n->store, s, e);
+}
+
+/* Cut short by a kill, it is not known any more whether the account balanced. */
 static int end_stop(struct node *n, bool cut_short, struct error *e)
 {
 	struct snapshot *s = snapshot_like(n->meta.about->whole, n->store.n_cpus);
-	int err = s ? node_count(n, s, !cut_short, e) : -ENOMEM;
+	int64_t *odd = s ? calloc(s->n_nodes, sizeof(*odd)) : NULL;
+	int err = odd ? 0 : -ENOMEM;
+	uint32_t i;
 
+	if (!err && !cut_short)
+		err = node_count(n, s, true, e);
+	for (i = 0; !err && !cut_short && i < s->n_nodes; i++)
+		odd[i] = ledger_is_owner(s, i) ? ledger_balance(s, i) : 0;
 	if (!err)
-		err = store_close_stamps(&n->store, s, e);
+		outdate(n);
+	if (!err)
+		err = keep_in_flight(n, s, odd, e);
 	snapshot_free(s);
+	free(odd);
+	if (err == -ENOMEM)
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot stop '%s'", n->name);
 	if (err)
 		return err;
 	flight_forget(&n->flight);
-	*n->variables.epoch_ns = node_clock();
 	detach(n);
 	set_phase(n, NODE_STOPPED);
 	return 0;
@@ -277,6 +311,7 @@ static int end_reset(struct node *n, bool running, struct error *e)
 	int err;
 
 	halt(n);
+	outdate(n);
 	err = store_reset(&n->store, e);
 	if (err)
 		return err;
@@ -286,7 +321,6 @@ static int end_reset(struct node *n, bool running, struct error *e)
 	n->state->wall_ns = node_wall_clock();
 	n->state->look_ns = node_clock();
 	n->state->look_samples = 0;
-	*n->variables.epoch_ns = node_clock();
 	if (running)
 		node_begin(n);
 	else

@@ -3,7 +3,7 @@
 # Nodes that outlive their command: exact over start, stop and reset, whole or not
 # there, nothing left behind. Runs inside a guest, as root; prints TAP. KMOD is
 # the module, or empty; TARGET that of the functions, TWIN another of the same
-# functions; KILLS and CALLS how many. Called by node-run.
+# functions; SLOW what makes bpf(2) slow; KILLS and CALLS how many. Called by node-run.
 
 dir=/sys/kernel/debug/kstats_target
 root=/sys/fs/bpf/kstats
@@ -90,22 +90,42 @@ if [ "$KMOD" ]; then
 fi
 
 # ---- calls that are open at a stop or a reset give no sample ----
-kstats-bpf node add asleep kt_sleep
-echo '1 1000000' >$dir/sleep &
-sleep 0.3
-kstats-bpf node stop asleep
-has 'open at the stop: in flight' "$(ledger asleep)" '1 started = 0 recorded \+ 1 in flight balanced'
-wait
-kstats-bpf node start asleep
-echo '1 1' >$dir/sleep
-has 'and in flight for good' "$(ledger asleep)" '2 started = 1 recorded \+ 1 in flight'
-echo '1 1000000' >$dir/sleep &
-sleep 0.3
-kstats-bpf node reset asleep
-wait
-has 'open at the reset: an end without a start' "$(ledger asleep)" \
+kstats-bpf node add open kt_block
+echo 1 >$dir/block
+kstats-bpf node stop open
+has 'open at the stop: in flight' "$(ledger open)" '1 started = 0 recorded \+ 1 in flight balanced'
+echo 1 >$dir/unblock
+kstats-bpf node start open
+echo 1 >$dir/block
+echo 1 >$dir/unblock
+has 'and in flight for good' "$(ledger open)" '2 started = 1 recorded \+ 1 in flight'
+echo 1 >$dir/block
+kstats-bpf node reset open
+echo 1 >$dir/unblock
+has 'open at the reset: an end without a start' "$(ledger open)" \
 	'0 started = 0 recorded and 1 ends without a start'
-kstats-bpf node rm asleep
+kstats-bpf node rm open
+
+# ---- tasks that end while a stop or a reset goes on ----
+kstats-bpf node add ends --start tp:sys_enter --end tp:sys_exit
+bad=0
+for verb in stop reset; do
+	i=0
+	while [ $i -lt 60 ]; do
+		usleep $((300000 + i * 20000)) &
+		i=$((i + 1))
+	done
+	LD_PRELOAD=$SLOW kstats-bpf node $verb ends
+	kstats-bpf node stop ends
+	ledger ends | grep -q 'balanced, nothing lost' || {
+		bad=$((bad + 1))
+		echo "# $verb: $(ledger ends)"
+	}
+	kstats-bpf node start ends
+	wait
+done
+is 'tasks that end while a stop or a reset goes on are counted once' $bad 0
+kstats-bpf node rm ends
 
 # ---- the classic words ----
 kstats-bpf control 'trace kt_empty bits 2'
