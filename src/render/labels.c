@@ -101,7 +101,8 @@ static void print_named(FILE *out, const char *key, const struct named *n)
 
 /* ---- labels ---- */
 
-static char *recording_label(const struct named *name, bool wanted)
+/* Of a node that lives its name is enough, and what it measures is a label. */
+static char *recording_label(const struct named *name, bool wanted, bool live)
 {
 	char *text = NULL;
 	size_t size;
@@ -110,13 +111,26 @@ static char *recording_label(const struct named *name, bool wanted)
 	if (!f)
 		return NULL;
 	if (wanted) {
-		print_named(f, "recording", name);
+		print_named(f, live ? "node" : "recording", name);
 		fputc(',', f);
 	}
 	return fclose(f) ? NULL : text;
 }
 
-static char *node_label(const char *recording, const struct named *name)
+/* "vfs_read" of "entry to return of vfs_read"; "A to B" of a pair. */
+static const char *function_of(const struct snapshot *s, uint32_t node)
+{
+	static const char *const before[] = { "entry to return of ", "from " };
+	const char *what = s->nodes[s->nodes[node].owner].what;
+	size_t i;
+
+	for (i = 0; i < sizeof(before) / sizeof(*before); i++)
+		if (!strncmp(what, before[i], strlen(before[i])))
+			return what + strlen(before[i]);
+	return what;
+}
+
+static char *node_label(const char *recording, const struct named *name, const char *backend)
 {
 	char *text = NULL;
 	size_t size;
@@ -125,12 +139,14 @@ static char *node_label(const char *recording, const struct named *name)
 	if (!f)
 		return NULL;
 	fputs(recording, f);
-	print_named(f, "node", name);
+	print_named(f, backend ? "function" : "node", name);
+	if (backend)
+		labels_print(f, "backend", backend);
 	fprintf(f, ",kind=\"%s\"", snapshot_kind_name(name->kind));
 	return fclose(f) ? NULL : text;
 }
 
-static bool make_nodes(struct labels *l, const struct snapshot *s)
+static bool make_nodes(struct labels *l, const struct snapshot *s, bool live)
 {
 	struct named *names = calloc(s->n_nodes, sizeof(*names));
 	bool ok = names;
@@ -138,18 +154,18 @@ static bool make_nodes(struct labels *l, const struct snapshot *s)
 
 	l->nodes = calloc(s->n_nodes, sizeof(*l->nodes));
 	for (i = 0; ok && i < s->n_nodes; i++) {
-		ok = (names[i].name = safe_copy(s->nodes[i].name));
+		ok = (names[i].name = safe_copy(live ? function_of(s, i) : s->nodes[i].name));
 		names[i].kind = s->nodes[i].kind;
 	}
 	if (ok)
 		tell_apart(names, s->n_nodes);
 	for (i = 0; ok && l->nodes && i < s->n_nodes; i++)
-		ok = (l->nodes[i] = node_label(l->recording, &names[i]));
+		ok = (l->nodes[i] = node_label(l->recording, &names[i], live ? s->backend : NULL));
 	free_names(names, s->n_nodes);
 	return ok && l->nodes;
 }
 
-struct labels *labels_make(const struct render_set *recs, bool named)
+struct labels *labels_make(const struct render_set *recs, bool live)
 {
 	struct labels *labels = calloc(recs->n, sizeof(*labels));
 	struct named *names = calloc(recs->n, sizeof(*names));
@@ -161,8 +177,8 @@ struct labels *labels_make(const struct render_set *recs, bool named)
 	if (ok)
 		tell_apart(names, recs->n);
 	for (i = 0; ok && i < recs->n; i++) {
-		labels[i].recording = recording_label(&names[i], named || recs->n > 1);
-		ok = labels[i].recording && make_nodes(&labels[i], recs->recs[i]->whole);
+		labels[i].recording = recording_label(&names[i], live || recs->n > 1, live);
+		ok = labels[i].recording && make_nodes(&labels[i], recs->recs[i]->whole, live);
 	}
 	free_names(names, recs->n);
 	if (ok)

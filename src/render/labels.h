@@ -11,7 +11,8 @@
 /**
  * struct labels - those of one recording
  * @recording: owned; 'recording="a.json",' where there are several, else ""
- * @nodes: owned; for each node 'recording="a.json",node="vfs_read",kind="duration"'
+ * @nodes: owned; for each node 'recording="a.json",node="vfs_read",kind="duration"', or,
+ *	live, 'node="reads",function="vfs_read",backend="map",kind="duration"'
  */
 struct labels {
 	char *recording;
@@ -21,13 +22,13 @@ struct labels {
 /**
  * labels_make() - the labels of some recordings
  * @recs: recordings
- * @named: the recording is named also where there is only one
+ * @live: of what goes on; the recording, always named, is then the node
  *
  * Names that occur again are told apart by one more label, node_nth="2".
  *
  * Return: one for each recording, freed by labels_free(); NULL when out of memory.
  */
-struct labels *labels_make(const struct render_set *recs, bool named);
+struct labels *labels_make(const struct render_set *recs, bool live);
 
 /**
  * labels_print() - one more label, a comma in front of it

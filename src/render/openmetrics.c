@@ -171,7 +171,27 @@ static void print_ledger(const struct exposition *x, const char *labels, const s
 
 	print_event(x, labels, "recorded", ledger_recorded(s, node));
 	for (id = 0; id < KSTATS_LEDGER_N; id++)
-		print_event(x, labels, ledger_rows[id].key, s->nodes[node].ledger[id]);
+		if (!x->live || ledger_rows[id].class != LEDGER_LEVEL)
+			print_event(x, labels, ledger_rows[id].key, s->nodes[node].ledger[id]);
+}
+
+/* What falls again is no counter. */
+static void print_open(const struct exposition *x)
+{
+	const struct snapshot *s;
+	uint32_t node;
+	size_t i;
+
+	print_family(x->out, "kstats_open_calls", "gauge", NULL, "Calls that have not ended.");
+	for (i = 0; i < x->recs->n; i++) {
+		s = x->recs->recs[i]->whole;
+		for (node = 0; node < s->n_nodes; node++)
+			if (ledger_is_owner(s, node))
+				fprintf(x->out, "kstats_open_calls{%s} %" PRIu64 "\n",
+					x->labels[i].nodes[node],
+					s->nodes[node].ledger[KSTATS_IN_FLIGHT] +
+						s->nodes[node].ledger[KSTATS_NO_END]);
+	}
 }
 
 static void print_ledgers(const struct exposition *x)
@@ -338,6 +358,8 @@ int render_openmetrics(FILE *out, const struct render_set *recs, const struct re
 
 	if (!err) {
 		print_ledgers(&x);
+		if (x.live)
+			print_open(&x);
 		print_node_infos(&x);
 		print_costs(&x);
 		print_recording_infos(&x);

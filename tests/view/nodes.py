@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a node exporter and a Prometheus make of two exports with load between:
 counts, rates and quantiles against those of `node show`. Comes in: the folders of
-both programs, and one with 1.prom, 1.json, 2.prom, 2.json. Called by nodes.t;
+both programs, and one with 1.prom, 1.json, 2.prom, 2.json. Called by export.t;
 prints TAP."""
 
 import json
@@ -16,7 +16,7 @@ import time
 from prometheus import ask, free_port, start_prometheus
 
 PROMETHEUS, EXPORTER, DATA = sys.argv[1:4]
-NODE = '{recording="busy",kind="duration"}'
+NODE = '{node="busy",function="kt_busy",backend="map",kind="duration"}'
 results = []
 
 
@@ -91,10 +91,14 @@ def check(port, folder):
         result(f"p{100 * q:g} of what came between is in our slot",
                not (got and (lo - 1) * (1 - 1e-9) <= got * 1e9 <= hi * (1 + 1e-9))
                and f"{got} and not {lo}..{hi} ns")
-    started = value(port, 'kstats_events_total{recording="busy",event="started"}')
+    started = value(port, 'kstats_events_total{node="busy",event="started"}')
     result("the ledger is there", started != after["samples"] and repr(started))
+    events = {row["metric"]["event"] for row in ask(port, 'kstats_events_total{node="busy"}')}
+    result("and no level among its counters",
+           events & {"in_flight", "no_end"} and f"{events}")
+    result("which are told apart", value(port, 'kstats_open_calls{node="busy"}') != 0 and "not")
     result("a node without samples too",
-           value(port, 'kstats_duration_seconds_count{recording="idle"}') != 0 and "it is not")
+           value(port, 'kstats_duration_seconds_count{node="idle"}') != 0 and "it is not")
     errors = value(port, "node_textfile_scrape_error")
     result("the exporter finds no fault", errors != 0 and repr(errors))
 
