@@ -12,11 +12,21 @@
 #include "util/json_read.h"
 
 #define FORMAT "kstats-bpf node"
+/* Of what its programs write; another one cannot be read. */
+#define LAYOUT_SIZE 64
 
 static int damaged(struct error *e, const char *why)
 {
 	return error_set(e, EXIT_USAGE, -EINVAL, why, "remove it with 'kstats-bpf node rm'",
 			 "cannot use the node");
+}
+
+static char *layout(char text[LAYOUT_SIZE])
+{
+	snprintf(text, LAYOUT_SIZE, "cell %zu, stack %zu, pending %zu, counters %d",
+		 KSTATS_CELL_SIZE(0), sizeof(struct kstats_stack), sizeof(struct kstats_pending),
+		 KSTATS_LEDGER_N);
+	return text;
 }
 
 /* ---- writing ---- */
@@ -67,10 +77,12 @@ static struct json_object *make_meta(const struct node_meta *m, struct error *e)
 	struct json_object *o = json_object_new_object(), *probes = json_object_new_array();
 	char *about = text_of(m->about, e);
 	int err = json_add_text(o, "format", FORMAT);
+	char text[LAYOUT_SIZE];
 	uint32_t i;
 
 	err |= json_add_u64(o, "version", NODE_META_VERSION);
 	err |= json_add_text(o, "program", KSTATS_VERSION);
+	err |= json_add_text(o, "layout", layout(text));
 	err |= json_add_text(o, "words", m->words);
 	err |= json_add_u64(o, "pairing", m->pairing);
 	err |= json_add_u64(o, "variables_size", m->variables_size);
@@ -231,9 +243,9 @@ static int get_meta(struct json_object *doc, struct node_meta *m, struct error *
 
 static int check_version(struct json_object *doc, struct error *e)
 {
-	struct json_object *format, *program;
+	struct json_object *format, *program, *cells;
+	char why[200], text[LAYOUT_SIZE];
 	uint64_t version;
-	char why[200];
 
 	if (json_get(doc, "format", json_type_string, &format, e) ||
 	    json_get_u64(doc, "version", UINT64_MAX, &version, e) ||
@@ -241,8 +253,15 @@ static int check_version(struct json_object *doc, struct error *e)
 		return -EINVAL;
 	if (strcmp(json_object_get_string(format), FORMAT))
 		return damaged(e, "it was not made by this program");
-	if (version == NODE_META_VERSION)
-		return 0;
+	if (version == NODE_META_VERSION) {
+		if (json_get(doc, "layout", json_type_string, &cells, e))
+			return -EINVAL;
+		if (!strcmp(json_object_get_string(cells), layout(text)))
+			return 0;
+		snprintf(why, sizeof(why), "kstats-bpf %.60s made it, whose counters are others",
+			 json_object_get_string(program));
+		return damaged(e, why);
+	}
 	snprintf(why, sizeof(why),
 		 "kstats-bpf %.60s made it, in version %llu of the format; "
 		 "this one knows version %d",
