@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "util/safe_str.h"
+
 uint64_t node_clock(void)
 {
 	struct timespec ts;
@@ -65,7 +67,8 @@ static int damaged(const struct node *n, const char *what, int err, struct error
 	char why[128];
 
 	snprintf(why, sizeof(why), "its %s cannot be used: %s", what, strerror(-err));
-	return error_set(e, EXIT_USAGE, err, why, "remove it with 'kstats-bpf node rm'",
+	/* Not the error itself: what is not there in it does not mean that it is gone. */
+	return error_set(e, EXIT_USAGE, -EINVAL, why, "remove it with 'kstats-bpf node rm'",
 			 "cannot use the node '%s'", n->name);
 }
 
@@ -156,11 +159,13 @@ static int open_flight(struct node *n, struct error *e)
 static int open_meta(struct node *n, struct error *e)
 {
 	int fd = pin_get(&n->folder, NODE_PIN_META), err = node_meta_load(&n->meta, fd, e);
+	char safe[256];
 
 	if (fd >= 0)
 		close(fd);
 	if (err && e)
-		snprintf(e->what, sizeof(e->what), "cannot use the node '%s'", n->name);
+		snprintf(e->what, sizeof(e->what), "cannot use the node '%s'",
+			 safe_str(safe, sizeof(safe), n->name));
 	return err;
 }
 
@@ -333,8 +338,10 @@ void node_look(struct node *n, const struct recording *r, struct node_status *st
 		.created_ns = st->created_ns,
 		.samples = snapshot_samples(r->whole),
 	};
-	if (status->samples >= before && now > since)
-		status->rate = (status->samples - before) * 1e9 / (now - since);
+	if (status->samples >= before && now > since) {
+		status->more = status->samples - before;
+		status->more_ns = now - since;
+	}
 	st->look_ns = now;
 	st->look_samples = status->samples;
 }

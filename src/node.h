@@ -24,14 +24,16 @@ struct node;
  * @running: it records
  * @created_ns: wall clock when it was added
  * @samples: recorded since it was added or reset
- * @rate: samples a second since the last look, or since it was added
+ * @more: samples since the last look, or since it was added
+ * @more_ns: how long ago that was
  */
 struct node_status {
 	const char *words;
 	bool running;
 	uint64_t created_ns;
 	uint64_t samples;
-	double rate;
+	uint64_t more;
+	uint64_t more_ns;
 };
 
 /**

@@ -41,7 +41,7 @@ void pin_to_node(char *file)
 
 /* ---- is it to be trusted ---- */
 
-static int check_folder(int fd, const char *what, const char *name, struct error *e)
+static int check_owner(int fd, const char *what, const char *name, struct error *e)
 {
 	struct statfs fs;
 	struct stat st;
@@ -56,23 +56,59 @@ static int check_folder(int fd, const char *what, const char *name, struct error
 	if (st.st_uid != geteuid())
 		return error_set(e, EXIT_USAGE, -EPERM, "it belongs to another user",
 				 "let its owner remove it", "cannot use %s '%s'", what, name);
-	if (st.st_mode & 077)
+	return 0;
+}
+
+static int check_folder(int fd, const char *what, const char *name, struct error *e)
+{
+	int err = check_owner(fd, what, name, e);
+	struct stat st;
+
+	if (err)
+		return err;
+	if (fstat(fd, &st) || st.st_mode & 077)
 		return error_set(e, EXIT_USAGE, -EPERM, "others may write or look into it",
 				 "remove it, or take their rights away: chmod 700",
 				 "cannot use %s '%s'", what, name);
 	return 0;
 }
 
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
+}
+
+/* Whoever makes something in it shares its lock, so that it is not removed meanwhile. */
+static int open_root(const char *path, bool make, bool *made)
+{
+	struct stat a, b;
+	int fd, i;
+
+	for (i = 0; i < TRIES; i++) {
+		if (make && !mkdir(path, 0700))
+			*made = true;
+		fd = open(path, PIN_OPEN);
+		if (fd < 0 && (errno != ENOENT || !*made))
+			return -errno;
+		if (fd < 0)
+			continue;
+		if (!make || (!flock(fd, LOCK_SH) && !fstat(fd, &a) && !lstat(path, &b) &&
+			      same_file(&a, &b)))
+			return fd;
+		close(fd);
+	}
+	return -EBUSY;
+}
+
 int pin_root(const char *path, bool make, struct error *e)
 {
-	int fd = open(path, PIN_OPEN), err;
+	bool made = false;
+	int fd = open_root(path, make, &made), err;
 
-	if (fd < 0 && errno == ENOENT && !make)
+	if (fd == -ENOENT && !make)
 		return -ENOENT;
-	if (fd < 0 && errno == ENOENT && !mkdir(path, 0700))
-		fd = open(path, PIN_OPEN);
 	if (fd < 0)
-		return error_set(e, EXIT_KERNEL, -errno, NULL,
+		return error_set(e, EXIT_KERNEL, fd, NULL,
 				 geteuid() ? "nodes are root's: run it as root"
 					   : "a BPF file system must be there: mount -t bpf bpf "
 					     "/sys/fs/bpf",
@@ -81,9 +117,15 @@ int pin_root(const char *path, bool make, struct error *e)
 	if (!err)
 		return fd;
 	close(fd);
-	if (make)
-		rmdir(path); /* one that was just made in another file system is empty */
+	if (made)
+		rmdir(path);
 	return err;
+}
+
+void pin_root_leave(const char *path, int root)
+{
+	if (!flock(root, LOCK_EX | LOCK_NB))
+		rmdir(path);
 }
 
 /* ---- objects ---- */
@@ -122,9 +164,10 @@ static void empty(int fd)
 	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
 	struct dirent *d;
 
+	/* No node has a folder in it, but an empty one shall not keep it. */
 	while (dir && (d = readdir(dir)))
-		if (d->d_name[0] != '.')
-			unlinkat(fd, d->d_name, 0);
+		if (d->d_name[0] != '.' && unlinkat(fd, d->d_name, 0))
+			unlinkat(fd, d->d_name, AT_REMOVEDIR);
 	if (dir)
 		closedir(dir);
 	else if (copy >= 0)
@@ -132,15 +175,18 @@ static void empty(int fd)
 }
 
 /* Everything in it, then itself; a folder that is read may hide what moves. */
-void pin_destroy(int root, int fd, const char *name)
+int pin_destroy(int root, int fd, const char *name)
 {
 	int i;
 
 	for (i = 0; i < TRIES; i++) {
 		empty(fd);
-		if (!unlinkat(root, name, AT_REMOVEDIR) || errno != ENOTEMPTY)
-			return;
+		if (!unlinkat(root, name, AT_REMOVEDIR))
+			return 0;
+		if (errno != ENOTEMPTY)
+			return -errno;
 	}
+	return -ENOTEMPTY;
 }
 
 /* While the lock was waited for, it may have been removed, and even made again. */
@@ -148,8 +194,7 @@ bool pin_still_there(int root, const char *file, int fd)
 {
 	struct stat a, b;
 
-	return !fstat(fd, &a) && !fstatat(root, file, &b, AT_SYMLINK_NOFOLLOW) &&
-	       a.st_ino == b.st_ino && a.st_dev == b.st_dev;
+	return !fstat(fd, &a) && !fstatat(root, file, &b, AT_SYMLINK_NOFOLLOW) && same_file(&a, &b);
 }
 
 static int make_fresh(struct pin_folder *f, const char *mark, const char *node)
@@ -256,7 +301,7 @@ static int open_locked(int root, const char *file, int how)
 	return -EBUSY;
 }
 
-int pin_open(struct pin_folder *f, int root, const char *node, bool alone, struct error *e)
+static int open_node(struct pin_folder *f, int root, const char *node, bool alone, struct error *e)
 {
 	char file[256];
 	int err;
@@ -264,15 +309,22 @@ int pin_open(struct pin_folder *f, int root, const char *node, bool alone, struc
 	*f = PIN_NONE;
 	f->root = root;
 	to_file(file, sizeof(file), node);
-	if (root < 0 || !*file || strchr("+.", file[0]) || strchr(file, '/'))
+	if (root < 0 || !*file || strchr("+.", file[0]) || strpbrk(node, "/,"))
 		return no_node(node, -ENOENT, e);
 	f->fd = open_locked(root, file, alone ? LOCK_EX : LOCK_SH);
-	if (f->fd < 0) {
-		err = f->fd;
-		f->fd = -1;
-		return no_node(node, err, e);
-	}
-	err = check_folder(f->fd, "the node", node, e);
+	if (f->fd >= 0)
+		return 0;
+	err = f->fd;
+	f->fd = -1;
+	return no_node(node, err, e);
+}
+
+int pin_open(struct pin_folder *f, int root, const char *node, bool alone, struct error *e)
+{
+	int err = open_node(f, root, node, alone, e);
+
+	if (!err)
+		err = check_folder(f->fd, "the node", node, e);
 	if (err)
 		pin_close(f);
 	return err;
@@ -281,16 +333,26 @@ int pin_open(struct pin_folder *f, int root, const char *node, bool alone, struc
 int pin_remove(int root, const char *node, struct error *e)
 {
 	struct pin_folder f;
+	bool left = false;
 	char file[256];
-	int err = pin_open(&f, root, node, true, e);
+	int err = open_node(&f, root, node, true, e);
 
-	if (err)
+	/* Whoever else may write into it has nothing to say here: none of it is read. */
+	if (!err)
+		err = check_owner(f.fd, "the node", node, e);
+	if (err) {
+		pin_close(&f);
 		return err;
+	}
 	to_file(file, sizeof(file), node);
 	err = make_fresh(&f, REMOVING, node);
 	if (!err && renameat2(root, file, root, f.name, RENAME_NOREPLACE))
 		err = -errno;
-	f.fresh = !err;
+	if (!err && pin_destroy(root, f.fd, f.name))
+		left = true;
 	pin_close(&f);
+	if (left)
+		return error_set(e, EXIT_USAGE, -ENOTEMPTY, "its folder holds what no node has",
+				 "empty it by hand", "cannot remove all of the node '%s'", node);
 	return err ? no_node(node, err, e) : 0;
 }

@@ -48,6 +48,13 @@ struct pin_folder {
 int pin_root(const char *path, bool make, struct error *e);
 
 /**
+ * pin_root_leave() - remove the root folder where it is empty and nobody makes a node
+ * @path: its path
+ * @root: descriptor
+ */
+void pin_root_leave(const char *path, int root);
+
+/**
  * pin_clear() - remove what killed processes left behind
  * @root: descriptor of the root folder
  * @say: called with the name of each node that something was left of

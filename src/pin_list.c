@@ -23,7 +23,7 @@ static int read_names(int root, int (*take)(void *ctx, const char *file), void *
 		return err;
 	}
 	while (!err && (d = readdir(dir)))
-		if (d->d_name[0] != '.')
+		if (d->d_name[0] != '.' && (d->d_type == DT_DIR || d->d_type == DT_UNKNOWN))
 			err = take(ctx, d->d_name);
 	closedir(dir);
 	return err;
@@ -90,8 +90,8 @@ static bool clear_one(int root, const char *file)
 	int fd = openat(root, file, PIN_OPEN);
 	bool mine = fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB) && pin_still_there(root, file, fd);
 
-	if (mine)
-		pin_destroy(root, fd, file);
+	if (mine && pin_destroy(root, fd, file))
+		mine = false;
 	if (fd >= 0)
 		close(fd);
 	return mine;

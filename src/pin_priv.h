@@ -31,7 +31,9 @@ bool pin_still_there(int root, const char *file, int fd);
  * @root: descriptor of the root folder
  * @fd: its own descriptor
  * @name: its name
+ *
+ * Return: 0 or -errno.
  */
-void pin_destroy(int root, int fd, const char *name);
+int pin_destroy(int root, int fd, const char *name);
 
 #endif /* KSTATS_PIN_PRIV_H */

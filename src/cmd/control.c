@@ -9,6 +9,7 @@
 
 #include "cmd/nodes.h"
 #include "spec.h"
+#include "util/safe_str.h"
 
 struct control {
 	struct nodes nodes;
@@ -70,13 +71,13 @@ static int change(const struct control *c, const char *line, struct error *e)
 
 static int list(const struct control *c, struct error *e)
 {
-	char **names = NULL;
+	char **names = NULL, safe[512];
 	int n = pin_list(c->nodes.root, &names), i;
 
 	if (n < 0)
 		return error_set(e, EXIT_KERNEL, n, NULL, NULL, "cannot list the nodes");
 	for (i = 0; i < n; i++)
-		puts(names[i]);
+		puts(safe_str(safe, sizeof(safe), names[i]));
 	pin_list_free(names, n);
 	return 0;
 }

@@ -177,7 +177,7 @@ static int change_all(struct nodes *n, const char *verb, struct error *e)
 
 	for (i = 0; i < n->n; i++) {
 		*e = (struct error){};
-		if (nodes_change(n, verb, n->names[i], e))
+		if (nodes_change(n, verb, n->names[i], e) && !nodes_gone(n, e))
 			status = error_print(e);
 	}
 	return status;
@@ -201,6 +201,8 @@ static int do_change(int argc, char **argv)
 		err = nodes_name(&n, argv + first, argc - first, &e);
 	if (!err)
 		status = change_all(&n, verb, &e);
+	if (!err && n.all && n.root >= 0 && !strcmp(verb, "rm"))
+		pin_root_leave(n.path, n.root);
 	nodes_close(&n);
 	return err ? error_print(&e) : status;
 }

@@ -3,8 +3,13 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cmd/nodes.h"
 #include "util/json.h"
@@ -36,6 +41,33 @@ static const struct verb_help ls_help = {
 		    "  kstats-bpf node ls --json | jq -r '.[].name'\n",
 };
 
+/* ---- a table, as wide as what is in it ---- */
+
+enum column {
+	NAME,
+	METHOD,
+	IN,
+	STATE,
+	AGE,
+	COUNT,
+	RATE,
+	WORDS,
+	N_COLUMNS
+};
+
+static const struct {
+	const char *heading;
+	bool right;
+} columns[N_COLUMNS] = {
+	[NAME] = { "NAME", false },   [METHOD] = { "METHOD", false }, [IN] = { "IN", false },
+	[STATE] = { "STATE", false }, [AGE] = { "AGE", true },        [COUNT] = { "COUNT", true },
+	[RATE] = { "RATE", true },    [WORDS] = { "WORDS", false },
+};
+
+struct row {
+	char *cells[N_COLUMNS];
+};
+
 static double age_of(const struct node_status *st)
 {
 	struct timespec ts;
@@ -46,26 +78,89 @@ static double age_of(const struct node_status *st)
 	return now > st->created_ns ? now - st->created_ns : 0;
 }
 
-static void print_cell(const char *text, int width)
+/* "fentry/fexit" is told by its first word, and so are the others. */
+static char *short_method(const char *method)
 {
-	char safe[256];
-
-	safe_str(safe, sizeof(safe), text);
-	printf("%-*.*s ", width, width, safe);
+	return strndup(method, strstr(method, " (") ? (size_t)(strstr(method, " (") - method)
+						    : strcspn(method, "/"));
 }
 
-static void print_row(const char *name, const struct recording *r, const struct node_status *st)
+static int fill_row(struct row *row, const char *name, const struct recording *r,
+		    const struct node_status *st)
 {
-	char age[UNITS_TEXT], count[UNITS_TEXT], rate[32];
+	char text[UNITS_TEXT], safe[512];
+	int i;
 
-	snprintf(rate, sizeof(rate), "%.4g/s", st->rate);
-	print_cell(name, 14);
-	print_cell(st->words, 16);
-	print_cell(r->whole->nodes[0].method, 12);
-	print_cell(r->whole->backend, 4);
-	printf("%-7s %8s %11s %9s\n", st->running ? "running" : "stopped",
-	       units_duration(age, age_of(st), "auto"), units_count(count, st->samples),
-	       st->running ? rate : "-");
+	row->cells[NAME] = strdup(safe_str(safe, sizeof(safe), name));
+	row->cells[METHOD] = short_method(r->whole->nodes[0].method);
+	row->cells[IN] = strdup(r->whole->backend);
+	row->cells[STATE] = strdup(st->running ? "running" : "stopped");
+	row->cells[AGE] = strdup(units_duration(text, age_of(st), "auto"));
+	row->cells[COUNT] = strdup(units_count(text, st->samples));
+	row->cells[RATE] = strdup(st->running ? units_rate(text, st->more, st->more_ns) : "-");
+	row->cells[WORDS] = strdup(safe_str(safe, sizeof(safe), st->words));
+	for (i = 0; i < N_COLUMNS; i++)
+		if (!row->cells[i])
+			return -ENOMEM;
+	return 0;
+}
+
+/* Of a terminal; what goes into a file is not cut. */
+static int line_width(void)
+{
+	struct winsize size;
+
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		return size.ws_col;
+	return INT_MAX;
+}
+
+static void print_row(const char *const *cells, const int *widths, int line)
+{
+	int i, left = line;
+
+	for (i = 0; i < WORDS; i++) {
+		printf("%*s ", columns[i].right ? widths[i] : -widths[i], cells[i]);
+		left -= widths[i] + 1;
+	}
+	/* Where a line is too short for all, it is broken rather than without its words. */
+	printf("%.*s\n", left > 8 ? left : line, cells[WORDS]);
+}
+
+static void print_table(struct row *rows, int n)
+{
+	const char *headings[N_COLUMNS];
+	int widths[N_COLUMNS], i, r, len, line = line_width();
+
+	for (i = 0; i < N_COLUMNS; i++) {
+		headings[i] = columns[i].heading;
+		widths[i] = strlen(headings[i]);
+		for (r = 0; r < n; r++) {
+			len = strlen(rows[r].cells[i]);
+			widths[i] = len > widths[i] ? len : widths[i];
+		}
+	}
+	if (n)
+		print_row(headings, widths, line);
+	for (r = 0; r < n; r++)
+		print_row((const char *const *)rows[r].cells, widths, line);
+}
+
+static void free_rows(struct row *rows, int n)
+{
+	int i;
+
+	while (rows && n-- > 0)
+		for (i = 0; i < N_COLUMNS; i++)
+			free(rows[n].cells[i]);
+	free(rows);
+}
+
+/* ---- JSON ---- */
+
+static double rate_of(const struct node_status *st)
+{
+	return st->running && st->more_ns ? st->more * 1e9 / st->more_ns : 0;
 }
 
 static struct json_object *make_row(const char *name, const struct recording *r,
@@ -83,15 +178,18 @@ static struct json_object *make_row(const char *name, const struct recording *r,
 	err |= json_add_text(o, "state", st->running ? "running" : "stopped");
 	err |= json_add_u64(o, "created_ns", st->created_ns);
 	err |= json_add_u64(o, "count", st->samples);
-	err |= json_add(o, "rate", json_object_new_double(st->rate));
+	err |= json_add(o, "rate", json_object_new_double(rate_of(st)));
 	if (!err)
 		return o;
 	json_object_put(o);
 	return NULL;
 }
 
-static int list_one(const struct listing *l, const char *name, struct json_object *rows,
-		    struct error *e)
+/* ---- the recipe ---- */
+
+/* Fills in a row, or adds to the array. */
+static int list_one(const struct listing *l, const char *name, struct row *row,
+		    struct json_object *array, struct error *e)
 {
 	struct node *n = node_open(l->nodes.root, name, false, e);
 	struct recording *r = n ? node_read(n, e) : NULL;
@@ -100,10 +198,10 @@ static int list_one(const struct listing *l, const char *name, struct json_objec
 
 	if (!err) {
 		node_look(n, r, &st);
-		if (l->json)
-			err = json_push(rows, make_row(name, r, &st));
-		else
-			print_row(name, r, &st);
+		err = array ? json_push(array, make_row(name, r, &st))
+			    : fill_row(row, name, r, &st);
+		if (err)
+			error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot list '%s'", name);
 	}
 	recording_free(r);
 	node_close(n);
@@ -113,20 +211,23 @@ static int list_one(const struct listing *l, const char *name, struct json_objec
 /* One that cannot be read does not hide the others. */
 static int list_all(struct listing *l, struct error *e)
 {
-	struct json_object *rows = l->json ? json_object_new_array() : NULL;
-	int i, status = EXIT_DONE;
+	struct json_object *array = l->json ? json_object_new_array() : NULL;
+	struct row *rows = calloc(l->nodes.n + 1, sizeof(*rows));
+	int i, n = 0, status = EXIT_DONE;
 
-	if (!l->json && l->nodes.n)
-		printf("%-14s %-16s %-12s %-4s %-7s %8s %11s %9s\n", "NAME", "WORDS", "METHOD",
-		       "IN", "STATE", "AGE", "COUNT", "RATE");
-	for (i = 0; i < l->nodes.n; i++) {
+	for (i = 0; rows && i < l->nodes.n; i++) {
 		*e = (struct error){};
-		if (list_one(l, l->nodes.names[i], rows, e))
+		if (!list_one(l, l->nodes.names[i], &rows[n], array, e))
+			n++;
+		else if (!nodes_gone(&l->nodes, e))
 			status = error_print(e);
 	}
 	if (l->json)
-		json_write_line(rows, stdout);
-	json_object_put(rows);
+		json_write_line(array, stdout);
+	else if (rows)
+		print_table(rows, n);
+	json_object_put(array);
+	free_rows(rows, l->nodes.n);
 	return status;
 }
 
@@ -141,6 +242,10 @@ int node_do_ls(int argc, char **argv)
 		options_help(node_ls_options, &ls_help, stdout);
 		return EXIT_DONE;
 	}
+	if (!err && first < argc)
+		err = error_set(&e, EXIT_USAGE, -EINVAL, "it lists every node",
+				"see one with 'kstats-bpf node show'", "cannot use '%s' here",
+				argv[first]);
 	if (!err)
 		err = nodes_open(&l.nodes, false, &e);
 	if (!err)

@@ -325,7 +325,7 @@ static int read_those(struct show *s, struct recording **recs, int *status)
 		recs[n] = read_node(s, i, &e);
 		if (recs[n])
 			n++;
-		else
+		else if (!nodes_gone(&s->nodes, &e))
 			*status = error_print(&e);
 	}
 	return n;

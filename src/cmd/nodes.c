@@ -12,8 +12,10 @@
 
 static void say_cleared(void *ctx, const char *name)
 {
+	char safe[512];
+
 	fprintf(stderr, "kstats-bpf: removed what a killed command had left of the node '%s'\n",
-		name);
+		safe_str(safe, sizeof(safe), name));
 }
 
 int nodes_open(struct nodes *n, bool make, struct error *e)
@@ -47,6 +49,11 @@ int nodes_name(struct nodes *n, char **words, int n_words, struct error *e)
 		return 0;
 	n->n = pin_list(n->root, &n->names);
 	return n->n < 0 ? error_set(e, EXIT_KERNEL, n->n, NULL, NULL, "cannot list the nodes") : 0;
+}
+
+bool nodes_gone(const struct nodes *n, const struct error *e)
+{
+	return n->all && e->err == -ENOENT;
 }
 
 void nodes_close(struct nodes *n)
@@ -104,6 +111,11 @@ static int check_spec(const struct spec *spec, struct error *e)
 	if (spec->output || strcmp(spec->format, "summary"))
 		return refuse("--output or --format", "they are options of 'kstats-bpf node show'",
 			      e);
+	if (spec->per_cpu_rows || strcmp(spec->unit, "auto"))
+		return refuse("--unit or --per-cpu-rows",
+			      "they are options of 'kstats-bpf node show'", e);
+	if (spec->strict)
+		return refuse("--strict", "its ledger is in 'kstats-bpf node show'", e);
 	if (spec->record)
 		return refuse("--record", "it is an option of 'kstats-bpf node show'", e);
 	if (spec->calibrate)

@@ -49,6 +49,15 @@ int nodes_open(struct nodes *n, bool make, struct error *e);
 int nodes_name(struct nodes *n, char **words, int n_words, struct error *e);
 
 /**
+ * nodes_gone() - was one of all removed while they were looked through
+ * @n: named
+ * @e: why it could not be used
+ *
+ * Return: true where that is so, and no fault.
+ */
+bool nodes_gone(const struct nodes *n, const struct error *e);
+
+/**
  * nodes_close() - release
  * @n: may be zero-filled but for @root, which is -1
  */

@@ -151,7 +151,20 @@ has 'is told' "$(cat /tmp/err)" 'there is no node of that name'
 # ---- names ----
 kstats-bpf node add a.b-c_d:e kt_empty
 is 'a name with everything' "$(kstats-bpf node ls --json | grep -o '"name":"a.b-c_d:e"')" '"name":"a.b-c_d:e"'
-for name in a/b '' a+b; do
+kstats-bpf node rm a,b-c_d:e 2>/dev/null
+is 'and no other is the same' $? 2
+long=a-name-of-63-bytes-is-told-as-a-whole-and-never-cut-so-it-isok
+kstats-bpf node add ${long}1 kt_empty
+kstats-bpf node add ${long}2 kt_empty
+is 'long names are told apart' "$(kstats-bpf node ls | grep -c "^${long}[12] ")" 2
+for option in '--unit ms' --per-cpu-rows --strict '-f json' '-d 1'; do
+	# shellcheck disable=SC2086
+	kstats-bpf node add x kt_empty $option 2>/dev/null
+	is "$option is not of a node" $? 2
+done
+out=$(kstats-bpf node ls x 2>&1)
+has 'ls takes no name' "$out" "cannot use 'x' here: it lists every node"
+for name in a/b '' a+b a,b ${long}23; do
 	kstats-bpf node add "$name" kt_empty 2>/dev/null
 	is "a name like '$name' is refused" $? 2
 done
@@ -181,9 +194,27 @@ has 'of another version' "$(kstats-bpf node show mine 2>&1)" 'kstats-bpf 9.9.9 m
 is 'ls tells it and goes on' "$(kstats-bpf node ls 2>&1 >/dev/null | grep -c 'version 99')" 1
 kstats-bpf node rm mine
 is 'and it can be removed' "$? $(settled "$before")" "0 $before"
-mkdir /tmp/notbpf
+kstats-bpf node add mine kt_empty
+chmod 777 $root/mine
+mkdir $root/mine/more
+kstats-bpf node rm mine
+is 'so can one that others may write into' "$? $(settled "$before") $(find $root -mindepth 1 | wc -l)" "0 $before 0"
+kstats-bpf node add mine kt_empty
+mkdir -p $root/mine/more/still
+out=$(kstats-bpf node rm mine 2>&1)
+is 'what is of nobody stays, and is told' "$? ${out#*node}" "2  'mine': its folder holds what no node has; empty it by hand"
+rm -r $root/+del+*/more
+kstats-bpf node ls 2>/dev/null
+is 'and goes with the next command' "$(find $root -mindepth 1 | wc -l)" 0
+ln -s /tmp $root/link
+mkdir -m 700 "$root/$(printf 'x\033[31m')"
+out=$(kstats-bpf node ls 2>&1)
+is 'what is no folder is no node, and a name is made safe' "$(echo "$out" | wc -l) $(echo "$out" | grep -c "$(printf '\033')")" '1 0'
+rm -r $root
+mkdir /tmp/notbpf /tmp/notbpf/there
 has 'a folder elsewhere' "$(kstats-bpf node add x kt_empty --pin-root /tmp/notbpf/kstats 2>&1)" 'not in a BPF file system'
-is 'is not made' "$(ls /tmp/notbpf)" ''
+kstats-bpf node add x kt_empty --pin-root /tmp/notbpf/there 2>/dev/null
+is 'is not made, and none that is there goes' "$(ls /tmp/notbpf)" there
 
 # ---- looked at again and again, and kept ----
 kstats-bpf node add seen kt_empty -b 3
@@ -199,10 +230,12 @@ has 'recorded' "$(kstats-bpf report /tmp/seen.json)" '1,009 started = 1,009 reco
 out=$(kstats-bpf node add several 'kt_e*' 2>&1)
 has 'several functions in one' "$(kstats-bpf node show several -f json)" '"name":"several:kt_empty"'
 kstats-bpf node rm --all
-mkdir "$root/+add+1+ghost"
+is 'the last one takes the folder along' "$(ls -d $root 2>/dev/null)" ''
+mkdir -m 700 $root "$root/+add+1+ghost"
 has 'what a killed add has left is removed, and told' "$(kstats-bpf node ls 2>&1)" \
 	"removed what a killed command had left of the node 'ghost'"
 is 'indeed' "$(find $root -mindepth 1 | wc -l)" 0
+rmdir $root
 
 # ---- for a node exporter ----
 kstats-bpf node add exported kt_empty -b 3
@@ -248,7 +281,7 @@ wait $loader 2>/dev/null
 kstats-bpf node stop victim
 has 'the one they were about still balances' "$(ledger victim)" 'balanced'
 kstats-bpf node rm --all
-is 'and all of them go' "$(settled "$before") $(find $root -mindepth 1 | wc -l)" "$before 0"
+is 'and all of them go' "$(settled "$before") $(ls -d $root 2>/dev/null)" "$before "
 
 # ---- the module of the function ----
 kstats-bpf node add held kt_empty
