@@ -78,11 +78,14 @@ static double age_of(const struct node_status *st)
 	return now > st->created_ns ? now - st->created_ns : 0;
 }
 
-/* "fentry/fexit" is told by its first word, and so are the others. */
+/* The programs: "fentry" of "fentry/fexit", "tp_btf" of "tracepoint pair (tp_btf)". */
 static char *short_method(const char *method)
 {
-	return strndup(method, strstr(method, " (") ? (size_t)(strstr(method, " (") - method)
-						    : strcspn(method, "/"));
+	const char *programs = strchr(method, '(');
+
+	if (programs)
+		return strndup(programs + 1, strcspn(programs + 1, ")"));
+	return strndup(method, strcspn(method, "/"));
 }
 
 static int fill_row(struct row *row, const char *name, const struct recording *r,
@@ -123,8 +126,7 @@ static void print_row(const char *const *cells, const int *widths, int line)
 		printf("%*s ", columns[i].right ? widths[i] : -widths[i], cells[i]);
 		left -= widths[i] + 1;
 	}
-	/* Where a line is too short for all, it is broken rather than without its words. */
-	printf("%.*s\n", left > 8 ? left : line, cells[WORDS]);
+	printf("%.*s\n", left > 0 ? left : 0, cells[WORDS]);
 }
 
 static void print_table(struct row *rows, int n)
