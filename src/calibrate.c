@@ -238,6 +238,8 @@ static int try_probe(struct calibration *c, const struct plan_probe *probe)
 
 	for (w = 0; !err && w < probe->n_ways; w++) {
 		c->method = probe->ways[w].method;
+		if (c->want->label && strcmp(c->want->label, c->method))
+			continue;
 		if (costs_find(c->costs, c->method, "kmod", c->pairing) ||
 		    costs_find(c->costs, c->method, "map", c->pairing))
 			return 0;

@@ -22,11 +22,13 @@
 /**
  * struct calibrate_want - which ways of measuring
  * @plan: those that this plan will use, or NULL
+ * @label: with a plan: only this of the methods it names, or NULL
  * @method: without a plan: word of --method, or NULL for all methods
  * @backend: without a plan: this one, or both where they are there
  */
 struct calibrate_want {
 	const struct plan *plan;
+	const char *label;
 	const char *method;
 	enum spec_backend backend;
 };

@@ -15,18 +15,51 @@ static void add_cpu(struct dist *d, const struct kstats_slot *slots, uint32_t n)
 	}
 }
 
-/* A sample of a scaled slot lost up to 2^shift - 1 in its sum. */
+static uint64_t less(uint64_t v, uint64_t subtract)
+{
+	return v > subtract ? v - subtract : 0;
+}
+
+struct dist_bounds dist_slot_value(const struct dist *d, uint32_t slot)
+{
+	return (struct dist_bounds){ less(kstats_slot_first(slot, d->bits), d->subtract_ns),
+				     less(kstats_slot_last(slot, d->bits), d->subtract_ns) };
+}
+
+/* The sum of a slot, at least: smaller samples take nothing from the larger ones. */
+static unsigned __int128 slot_sum(const struct dist *d, uint32_t i)
+{
+	unsigned __int128 sum = (unsigned __int128)d->slots[i].sum << kstats_slot_shift(i, d->bits);
+	unsigned __int128 off = (unsigned __int128)d->slots[i].samples * d->subtract_ns;
+
+	if (!d->subtract_ns)
+		return sum;
+	return sum > off && dist_slot_value(d, i).hi ? sum - off : 0;
+}
+
+/*
+ * And at most. A sample of a scaled slot lost up to 2^shift - 1 in its sum. Where
+ * the values of a slot lie on both sides of what is subtracted, its sum does not
+ * tell how much is left: all of them may be the largest.
+ */
+static unsigned __int128 slot_sum_most(const struct dist *d, uint32_t i)
+{
+	uint64_t lost = (1ULL << kstats_slot_shift(i, d->bits)) - 1;
+	struct dist_bounds value = dist_slot_value(d, i);
+
+	if (kstats_slot_first(i, d->bits) < d->subtract_ns)
+		return (unsigned __int128)d->slots[i].samples * value.hi;
+	return slot_sum(d, i) + (unsigned __int128)d->slots[i].samples * lost;
+}
+
 static void add_totals(struct dist *d, uint32_t n)
 {
-	unsigned __int128 sum;
-	uint32_t i, shift;
+	uint32_t i;
 
 	for (i = 0; i < n; i++) {
-		shift = kstats_slot_shift(i, d->bits);
-		sum = (unsigned __int128)d->slots[i].sum << shift;
 		d->samples += d->slots[i].samples;
-		d->sum_lo += sum;
-		d->sum_hi += sum + (unsigned __int128)d->slots[i].samples * ((1ULL << shift) - 1);
+		d->sum_lo += slot_sum(d, i);
+		d->sum_hi += slot_sum_most(d, i);
 	}
 	d->overflow = d->slots[n - 1].samples;
 }
@@ -35,7 +68,7 @@ int dist_open(struct dist *d, const struct snapshot *s, uint32_t node, int cpu)
 {
 	uint32_t n = kstats_n_slots(s->bits), c;
 
-	*d = (struct dist){ .bits = s->bits };
+	*d = (struct dist){ .bits = s->bits, .subtract_ns = s->nodes[node].subtract_ns };
 	d->slots = calloc(n, sizeof(*d->slots));
 	if (!d->slots)
 		return -ENOMEM;
@@ -50,7 +83,7 @@ int dist_add(struct dist *into, const struct dist *from)
 {
 	uint32_t i;
 
-	if (into->bits != from->bits)
+	if (into->bits != from->bits || into->subtract_ns != from->subtract_ns)
 		return -EINVAL;
 	for (i = 0; i < kstats_n_slots(into->bits); i++) {
 		into->slots[i].samples += from->slots[i].samples;
@@ -79,11 +112,6 @@ double dist_mean(const struct dist *d)
 	return d->samples ? dist_total(d) / d->samples : 0;
 }
 
-static struct dist_bounds bounds_of(uint32_t i, uint32_t bits)
-{
-	return (struct dist_bounds){ kstats_slot_first(i, bits), kstats_slot_last(i, bits) };
-}
-
 uint32_t dist_quantile_slot(const struct dist *d, uint32_t millionths)
 {
 	unsigned __int128 scaled = (unsigned __int128)d->samples * millionths;
@@ -104,7 +132,7 @@ struct dist_bounds dist_quantile(const struct dist *d, uint32_t millionths)
 {
 	if (!d->samples)
 		return (struct dist_bounds){ 0, 0 };
-	return bounds_of(dist_quantile_slot(d, millionths), d->bits);
+	return dist_slot_value(d, dist_quantile_slot(d, millionths));
 }
 
 uint64_t dist_u64(unsigned __int128 sum)
@@ -125,11 +153,15 @@ bool dist_next(const struct dist *d, struct dist_row *row)
 		;
 	if (i == n)
 		return false;
-	row->slot = i;
-	row->value = bounds_of(i, d->bits);
+	row->first = i;
+	row->value = dist_slot_value(d, i);
+	row->sum = slot_sum(d, i);
+	row->avg = less(dist_slot_avg(&d->slots[i], i, d->bits), d->subtract_ns);
 	row->samples = d->slots[i].samples;
+	/* What is 0 is one row, however long it was. */
+	while (d->subtract_ns && !row->value.hi && i + 1 < n && !dist_slot_value(d, i + 1).hi)
+		row->samples += d->slots[++i].samples;
+	row->slot = i;
 	row->cumulative += row->samples;
-	row->sum = (unsigned __int128)d->slots[i].sum << kstats_slot_shift(i, d->bits);
-	row->avg = dist_slot_avg(&d->slots[i], i, d->bits);
 	return true;
 }

@@ -22,6 +22,8 @@
  * @sum_hi: sum of all samples, at most: large ones are summed without their
  *	lowest bits, see kstats_slot_scale()
  * @overflow: samples in the last slot, whose values are not known
+ * @subtract_ns: taken off every sample; one that is smaller becomes 0. The slots
+ *	hold what was measured, all figures say what is left.
  */
 struct dist {
 	uint32_t bits;
@@ -30,6 +32,7 @@ struct dist {
 	unsigned __int128 sum_lo;
 	unsigned __int128 sum_hi;
 	uint64_t overflow;
+	uint64_t subtract_ns;
 };
 
 /**
@@ -43,8 +46,9 @@ struct dist_bounds {
 };
 
 /**
- * struct dist_row - one occupied slot
- * @slot: its index; -1 before the first
+ * struct dist_row - one occupied slot, or all slots of whose values nothing is left
+ * @first: its index, or that of the first of them
+ * @slot: its index, or that of the last of them; -1 before the first
  * @value: its smallest and largest value
  * @samples: samples in it
  * @cumulative: samples in it and below
@@ -52,6 +56,7 @@ struct dist_bounds {
  * @avg: their mean
  */
 struct dist_row {
+	int32_t first;
 	int32_t slot;
 	struct dist_bounds value;
 	uint64_t samples;
@@ -66,7 +71,7 @@ struct dist_row {
 	}
 
 /**
- * dist_open() - the distribution of a node
+ * dist_open() - the distribution of a node, less what its node has to subtract
  * @d: filled in; freed with dist_close()
  * @s: snapshot; not needed afterwards
  * @node: node index
@@ -81,7 +86,7 @@ int dist_open(struct dist *d, const struct snapshot *s, uint32_t node, int cpu);
  * @into: added to
  * @from: of the same bits
  *
- * Return: 0, or -EINVAL when the bits differ.
+ * Return: 0, or -EINVAL when the bits, or what is subtracted, differ.
  */
 int dist_add(struct dist *into, const struct dist *from);
 
@@ -128,6 +133,15 @@ struct dist_bounds dist_quantile(const struct dist *d, uint32_t millionths);
  * Return: slot index; 0 without samples.
  */
 uint32_t dist_quantile_slot(const struct dist *d, uint32_t millionths);
+
+/**
+ * dist_slot_value() - the values of a slot
+ * @d: distribution
+ * @slot: index
+ *
+ * Return: the smallest and the largest, less what is subtracted.
+ */
+struct dist_bounds dist_slot_value(const struct dist *d, uint32_t slot);
 
 /**
  * dist_u64() - a sum as a number of 64 bits

@@ -19,7 +19,7 @@
  * @run: time, signals, command
  * @session: what is attached
  * @recording: what becomes of it; its snapshot comes last
- * @known: what measuring takes, or NULL; not owned
+ * @unknown: owned; a method of which that is not known, or NULL
  * @base: begin of the interval, NULL in the first
  * @period: number of the interval, 0 before the first report
  * @closed: nobody reads standard output any more
@@ -32,7 +32,7 @@ struct measure {
 	struct run run;
 	struct session *session;
 	struct recording *recording;
-	const struct costs *known;
+	char *unknown;
 	struct snapshot *base;
 	unsigned int period;
 	bool closed;
@@ -100,12 +100,35 @@ void measure_close(struct measure *m)
 	session_close(m->session);
 	snapshot_free(m->base);
 	recording_free(m->recording);
+	free(m->unknown);
 	free(m);
 }
 
-void measure_know(struct measure *m, const struct costs *c)
+/* Which methods and backend were taken is in every snapshot. */
+int measure_know(struct measure *m, const struct costs *c, struct error *e)
 {
-	m->known = c;
+	struct snapshot *s = session_snapshot(m->session, e);
+	const struct snapshot_node *n;
+	int err;
+
+	if (!s)
+		return -EIO;
+	free(m->unknown);
+	m->unknown = NULL;
+	err = recording_set_costs(m->recording, s, c);
+	for (n = s->nodes; !err && !m->unknown && n < s->nodes + s->n_nodes; n++) {
+		if (n->kind == SNAPSHOT_GAP || costs_find(c, n->method, s->backend, s->pairing))
+			continue;
+		m->unknown = strdup(n->method);
+		err = m->unknown ? 0 : -ENOMEM;
+	}
+	snapshot_free(s);
+	return err ? no_memory(e) : 0;
+}
+
+const char *measure_unknown(const struct measure *m)
+{
+	return m->unknown;
 }
 
 const char *measure_left_out(const struct measure *m, unsigned int i, const char **why)
@@ -152,19 +175,11 @@ static int keep(struct measure *m, const struct measure_watch *watch, const stru
 	return no_memory(e);
 }
 
-static int take_costs(struct measure *m, const struct snapshot *s)
-{
-	return m->known ? recording_set_costs(m->recording, s, m->known) : 0;
-}
-
-static int tell(struct measure *m, const struct measure_watch *watch, struct snapshot *diff,
+static int tell(const struct measure *m, const struct measure_watch *watch, struct snapshot *diff,
 		struct error *e)
 {
-	struct recording view;
+	struct recording view = *m->recording;
 
-	if (take_costs(m, diff))
-		return no_memory(e);
-	view = *m->recording;
 	view.whole = diff;
 	view.n_periods = 0;
 	return watch->report(watch->ctx, &view, m->period, e);
@@ -281,8 +296,6 @@ int measure_run(struct measure *m, const struct measure_watch *watch, struct rec
 		return err ? err : failed < 0 ? failed : -EIO;
 	if (m->base)
 		err = end_period(m, watch, all, failed || m->closed, failed < 0 ? NULL : e);
-	if (!err && take_costs(m, all))
-		err = no_memory(failed < 0 ? NULL : e);
 	m->recording->whole = all;
 	*r = m->recording;
 	m->recording = NULL;

@@ -54,9 +54,21 @@ struct measure *measure_open(const struct plan *plan, const struct facts *facts,
 /**
  * measure_know() - what measuring takes, for the recording
  * @m: measurement
- * @c: costs; not owned, must outlive the measurement
+ * @c: costs; copied
+ * @e: why not
+ *
+ * Return: 0 or -errno.
  */
-void measure_know(struct measure *m, const struct costs *c);
+int measure_know(struct measure *m, const struct costs *c, struct error *e);
+
+/**
+ * measure_unknown() - a method that is used, and of which it is not known what it
+ *	takes
+ * @m: measurement after measure_know()
+ *
+ * Return: its name, owned by the measurement, or NULL where all are known.
+ */
+const char *measure_unknown(const struct measure *m);
 
 /**
  * measure_left_out() - a probe that no way worked for

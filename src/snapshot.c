@@ -98,6 +98,7 @@ struct snapshot *snapshot_like(const struct snapshot *s, uint32_t n_cpus)
 	for (i = 0; !err && i < s->n_nodes; i++) {
 		c->nodes[i].kind = s->nodes[i].kind;
 		c->nodes[i].owner = s->nodes[i].owner;
+		c->nodes[i].subtract_ns = s->nodes[i].subtract_ns;
 		err = copy_texts(&c->nodes[i], &s->nodes[i], snapshot_node_texts);
 	}
 	if (!err)

@@ -30,6 +30,8 @@ enum snapshot_kind {
  * @kind: what it is a distribution of
  * @owner: index of the node whose ledger accounts for its starts; its own
  *	index where @kind is SNAPSHOT_DURATION. Gap nodes are in no ledger.
+ * @subtract_ns: taken off every sample where it is read, see dist_open(); not part
+ *	of any file
  * @ledger: counters by enum kstats_ledger, summed over CPUs; only in owners
  * @slots: n_cpus x n_slots, CPU by CPU
  */
@@ -40,6 +42,7 @@ struct snapshot_node {
 	char *reason;
 	enum snapshot_kind kind;
 	uint32_t owner;
+	uint64_t subtract_ns;
 	uint64_t ledger[KSTATS_LEDGER_N];
 	struct kstats_slot *slots;
 };

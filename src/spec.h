@@ -135,6 +135,7 @@ struct spec_series {
  * @duration_ns: 0 for until interrupted
  * @interval_ns: 0 for no interval reports
  * @calibrate: measure first what measuring takes
+ * @subtract_floor: what an empty function reads is taken off what is shown
  * @series: several runs, and rules
  * @format: name of the output format
  * @output: owned; file, or NULL for standard output
@@ -180,6 +181,7 @@ struct spec {
 	uint64_t duration_ns;
 	uint64_t interval_ns;
 	bool calibrate;
+	bool subtract_floor;
 	struct spec_series series;
 	const char *format;
 	char *output;

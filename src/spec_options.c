@@ -359,6 +359,8 @@ const struct option_row spec_options[] = {
 	{ "unit", 'u', "UNIT", OUTPUT, "auto, ns, us, ms or s", set_unit },
 	{ "per-cpu-rows", 0, NULL, OUTPUT, "a row for each CPU in the summary", set_per_cpu_rows },
 	{ "calibrate", 0, NULL, OUTPUT, "first measure what measuring takes", spec_set_calibrate },
+	{ "subtract-floor", 0, NULL, OUTPUT, "take what an empty function reads off every sample",
+	  spec_set_subtract },
 	{ "strict", 0, NULL, OUTPUT, "exit 3 when any event was lost", set_strict },
 	{ "dry-run", 0, NULL, OUTPUT, "print the plan, load nothing", set_dry_run },
 	{ "quiet", 'q', NULL, OUTPUT, "only errors on standard error", set_quiet },

@@ -107,6 +107,25 @@ int spec_set_undecided(void *to, const char *value, struct error *e);
 int spec_set_calibrate(void *to, const char *value, struct error *e);
 
 /**
+ * spec_set_subtract() - show what is left above the floor
+ * @to: struct spec
+ * @value: not used
+ * @e: not used
+ *
+ * Return: 0.
+ */
+int spec_set_subtract(void *to, const char *value, struct error *e);
+
+/**
+ * spec_check_cost() - do the options about what measuring takes fit the rest
+ * @spec: all words read, and its series checked
+ * @e: what does not fit
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_check_cost(const struct spec *spec, struct error *e);
+
+/**
  * spec_check_series() - may it be run so, and is there something to hold
  * @spec: all words read; one run is assumed where there are only rules
  * @e: what is missing

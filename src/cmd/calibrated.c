@@ -67,6 +67,14 @@ int calibrated_measure(struct facts *facts, const struct calibrate_want *want, b
 	return err ? err : keep(c, e);
 }
 
+int calibrated_missing(const struct spec *spec, const char *method, struct error *e)
+{
+	return error_set(
+		e, EXIT_KERNEL, -ENODATA,
+		"what measuring takes so cannot be calibrated, see kstats-bpf-calibrate(8)",
+		"leave the option out", "cannot use %s with %s", "--subtract-floor", method);
+}
+
 void calibrated_load(bool quiet, struct costs *c)
 {
 	struct error e = {};

@@ -29,4 +29,14 @@ int calibrated_measure(struct facts *facts, const struct calibrate_want *want, b
  */
 void calibrated_load(bool quiet, struct costs *c);
 
+/**
+ * calibrated_missing() - an option needs what cannot be known
+ * @spec: with that option
+ * @method: whose costs are not known
+ * @e: filled in
+ *
+ * Return: -ENODATA.
+ */
+int calibrated_missing(const struct spec *spec, const char *method, struct error *e);
+
 #endif /* KSTATS_CMD_CALIBRATED_H */

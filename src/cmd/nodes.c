@@ -120,6 +120,8 @@ static int check_spec(const struct spec *spec, struct error *e)
 		return refuse("--record", "it is an option of 'kstats-bpf node show'", e);
 	if (spec->calibrate)
 		return refuse("--calibrate", "use 'kstats-bpf calibrate'", e);
+	if (spec->subtract_floor)
+		return refuse("--subtract-floor", "use 'kstats-bpf trace'", e);
 	if (spec->series.runs)
 		return refuse("--runs or --assert", "use 'kstats-bpf trace'", e);
 	return 0;

@@ -17,6 +17,7 @@ struct report {
 	bool per_cpu_rows;
 	bool periods;
 	bool merge;
+	bool subtract_floor;
 	size_t n;
 	struct recording **recordings;
 	struct output output;
@@ -25,6 +26,12 @@ struct report {
 static int set_merge(void *to, const char *value, struct error *e)
 {
 	((struct report *)to)->merge = true;
+	return 0;
+}
+
+static int set_subtract(void *to, const char *value, struct error *e)
+{
+	((struct report *)to)->subtract_floor = true;
 	return 0;
 }
 
@@ -64,6 +71,8 @@ static int set_unit(void *to, const char *value, struct error *e)
 
 const struct option_row report_options[] = {
 	{ "merge", 0, NULL, "Options", "all of them as one", set_merge },
+	{ "subtract-floor", 0, NULL, "Options",
+	  "take what an empty function reads off every sample", set_subtract },
 	{ "periods", 0, NULL, "Options", "each interval too, before the whole", set_periods },
 	{ "format", 'f', "FORMAT", "Options", "as of trace, see kstats-bpf-formats(5)",
 	  set_format },
@@ -98,6 +107,25 @@ static int load_one(struct report *r, const char *file, struct error *e)
 		r->recordings[r->n++] = rec;
 	}
 	return err;
+}
+
+/* Something that is called less the floor shall be so. */
+static int check_floor(const struct report *r, struct error *e)
+{
+	uint32_t node;
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		for (node = 0; node < r->recordings[i]->whole->n_nodes; node++)
+			if (recording_cost(r->recordings[i], node))
+				break;
+		if (node == r->recordings[i]->whole->n_nodes)
+			return error_set(
+				e, EXIT_USAGE, -ENODATA, "what an empty function read is not in it",
+				"run 'kstats-bpf calibrate' before it is recorded",
+				"cannot subtract the floor in '%s'", r->recordings[i]->source);
+	}
+	return 0;
 }
 
 static int load(struct report *r, char *const *files, size_t n, struct error *e)
@@ -175,6 +203,9 @@ int cmd_report(int argc, char **argv)
 		err = load(&r, argv + first, argc - first, &e);
 	r.output.options.unit = r.unit;
 	r.output.options.per_cpu_rows = r.per_cpu_rows;
+	r.output.options.subtract_floor = r.subtract_floor;
+	if (!err && r.subtract_floor)
+		err = check_floor(&r, &e);
 	if (!err)
 		err = output_open(&r.output, r.path, &e);
 	if (!err)

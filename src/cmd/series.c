@@ -237,8 +237,8 @@ static int measure_one(struct series *s, struct side *side, unsigned int k, stru
 	struct measure *m = measure_open(&side->plan, s->facts, e);
 	int err = m ? 0 : -EOPNOTSUPP;
 
-	if (m)
-		measure_know(m, s->costs);
+	if (!err)
+		err = measure_know(m, s->costs, e);
 	if (!err && k == 1 && side == s->sides)
 		talk_left_out(m);
 	if (!err && last)

@@ -3,6 +3,7 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <string.h>
 #include <time.h>
 
 #include "cmd/calibrated.h"
@@ -72,6 +73,24 @@ static double seconds_since(const struct timespec *begin)
 
 /* ---- the measurement ---- */
 
+/* Where they are needed, the methods that were really taken are calibrated now. */
+static int know_costs(struct trace *t, struct error *e)
+{
+	struct calibrate_want want = { .plan = &t->plan };
+	int err = measure_know(t->measure, &t->costs, e);
+
+	while (!err && t->spec.subtract_floor && measure_unknown(t->measure)) {
+		if (want.label && !strcmp(want.label, measure_unknown(t->measure)))
+			return calibrated_missing(&t->spec, want.label, e);
+		want.label = strdupa(measure_unknown(t->measure));
+		if (!t->spec.quiet)
+			fprintf(stderr, "kstats-bpf: calibrating %s first\n", want.label);
+		calibrated_measure(t->facts, &want, t->spec.quiet, &t->costs, e);
+		err = measure_know(t->measure, &t->costs, e);
+	}
+	return err;
+}
+
 static int prepare(struct trace *t, struct error *e)
 {
 	int err = output_open(&t->output, t->spec.output, e);
@@ -84,7 +103,9 @@ static int prepare(struct trace *t, struct error *e)
 	t->measure = measure_open(&t->plan, t->facts, e);
 	if (!t->measure)
 		return -EOPNOTSUPP;
-	measure_know(t->measure, &t->costs);
+	err = know_costs(t, e);
+	if (err)
+		return err;
 	return output_drop_caps(t->spec.output || t->spec.record, t->spec.command, e);
 }
 
@@ -155,6 +176,7 @@ static int make_plan(struct trace *t, int argc, char **argv, struct error *e)
 		return err;
 	t->output.options.unit = t->spec.unit;
 	t->output.options.per_cpu_rows = t->spec.per_cpu_rows;
+	t->output.options.subtract_floor = t->spec.subtract_floor;
 	t->facts = facts_open("/", e);
 	if (!t->facts)
 		return -ENOENT;

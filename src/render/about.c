@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "render/costs.h"
+
 struct teller {
 	const struct recording *rec;
 	void (*say)(void *ctx, const char *name, const char *text);
@@ -71,6 +73,14 @@ static void tell_tags(const struct teller *t)
 	free(text);
 }
 
+static void tell_subtracted(const struct teller *t)
+{
+	char *text = costs_subtracted(t->rec->whole);
+
+	tell(t, "floor", text);
+	free(text);
+}
+
 void about_each(const struct recording *rec, bool kept,
 		void (*say)(void *ctx, const char *name, const char *text), void *ctx)
 {
@@ -82,6 +92,7 @@ void about_each(const struct recording *rec, bool kept,
 		tell_machine(&t);
 		tell_tags(&t);
 	}
+	tell_subtracted(&t);
 	tell(&t, "measured", s->filters);
 	if (rec->status && s->command && *s->command)
 		tell_made(&t, "command", "%s (its exit status was %u)", s->command, rec->status);

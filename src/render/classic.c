@@ -31,20 +31,27 @@ static void print_row(FILE *out, const struct dist_row *row, char mark, uint32_t
 		p->seen == p->total ? '1' : '0', (unsigned long)(part % MILLION));
 }
 
-static void print_cpus(FILE *out, const struct snapshot *s, uint32_t node, uint32_t slot,
-		       struct progress *cpus)
+static void print_cpus(FILE *out, const struct snapshot *s, uint32_t node,
+		       const struct dist_row *all, struct progress *cpus)
 {
-	struct dist_row row = { .slot = slot };
+	uint64_t subtract = s->nodes[node].subtract_ns;
 	const struct kstats_slot *k;
+	struct dist_row row;
 	uint32_t cpu;
+	int32_t i;
 
 	for (cpu = 0; cpu < s->n_cpus; cpu++) {
-		k = &snapshot_slots(s, node, cpu)[slot];
-		if (!k->samples)
+		row = (struct dist_row){ .slot = all->slot };
+		for (i = all->first; i <= all->slot; i++) {
+			k = &snapshot_slots(s, node, cpu)[i];
+			row.samples += k->samples;
+			if (k->samples)
+				row.avg = dist_slot_avg(k, i, s->bits);
+		}
+		if (!row.samples)
 			continue;
-		row.samples = k->samples;
-		row.avg = dist_slot_avg(k, slot, s->bits);
-		cpus[cpu].seen += k->samples;
+		row.avg = row.avg > subtract ? row.avg - subtract : 0;
+		cpus[cpu].seen += row.samples;
 		print_row(out, &row, ' ', cpu, &cpus[cpu]);
 	}
 }
@@ -69,7 +76,7 @@ static int print_node(FILE *out, const struct snapshot *s, uint32_t node)
 		goto out;
 	count_totals(s, node, cpus);
 	while (dist_next(&d, &row)) {
-		print_cpus(out, s, node, row.slot, cpus);
+		print_cpus(out, s, node, &row, cpus);
 		all = (struct progress){ row.cumulative, d.samples };
 		print_row(out, &row, 'S', s->n_cpus, &all);
 	}

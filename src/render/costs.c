@@ -2,6 +2,10 @@
 /* costs.c - see costs.h. */
 #include "render/costs.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "util/units.h"
 
 const char *costs_text(const struct cost *c, const char *unit, char buf[COSTS_TEXT])
@@ -18,7 +22,92 @@ const char *costs_text(const struct cost *c, const char *unit, char buf[COSTS_TE
 	return buf;
 }
 
-bool costs_below(const struct cost *c, uint64_t most)
+/* ---- subtracted ---- */
+
+int costs_subtract(struct costs_view *v, const struct recording *rec)
 {
-	return c && most <= c->floor_ns[COST_HOT].median;
+	const struct cost *c;
+	uint32_t i;
+
+	v->recording = *rec;
+	v->whole = *rec->whole;
+	v->recording.whole = &v->whole;
+	v->whole.nodes = calloc(v->whole.n_nodes, sizeof(*v->whole.nodes));
+	if (!v->whole.nodes)
+		return -ENOMEM;
+	for (i = 0; i < v->whole.n_nodes; i++) {
+		c = recording_cost(rec, i);
+		v->whole.nodes[i] = rec->whole->nodes[i];
+		v->whole.nodes[i].subtract_ns = c ? c->floor_ns[COST_HOT].median : 0;
+	}
+	return 0;
+}
+
+void costs_view_close(struct costs_view *v)
+{
+	free(v->whole.nodes);
+	*v = (struct costs_view){};
+}
+
+static bool told_before(const struct snapshot *s, uint32_t node)
+{
+	uint32_t i;
+
+	for (i = 0; i < node; i++)
+		if (s->nodes[i].subtract_ns == s->nodes[node].subtract_ns)
+			return true;
+	return false;
+}
+
+/* All from which this much was taken off, but for the first few only their number. */
+static void tell_nodes(FILE *out, const struct snapshot *s, uint32_t first)
+{
+	uint32_t i, n = 0, more = 0;
+
+	for (i = first; i < s->n_nodes; i++) {
+		if (s->nodes[i].subtract_ns != s->nodes[first].subtract_ns)
+			continue;
+		if (n++ < 3)
+			fprintf(out, "%s%s", n > 1 ? ", " : "",
+				s->nodes[i].name ? s->nodes[i].name : "");
+		else
+			more++;
+	}
+	if (more)
+		fprintf(out, " and %u more", more);
+}
+
+char *costs_subtracted(const struct snapshot *s)
+{
+	char *text = NULL;
+	size_t size = 0;
+	bool any = false;
+	uint32_t i;
+	FILE *out;
+
+	for (i = 0; i < s->n_nodes; i++)
+		any |= s->nodes[i].subtract_ns;
+	out = any ? open_memstream(&text, &size) : NULL;
+	if (!out)
+		return NULL;
+	for (i = 0; i < s->n_nodes; i++) {
+		if (told_before(s, i))
+			continue;
+		fputs(i ? "; " : "", out);
+		if (s->nodes[i].subtract_ns)
+			fprintf(out, "%llu ns taken off every sample of ",
+				(unsigned long long)s->nodes[i].subtract_ns);
+		else
+			fputs("nothing off those of ", out);
+		tell_nodes(out, s, i);
+	}
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+bool costs_below(const struct cost *c, const struct dist *d, uint64_t most)
+{
+	return c && most + d->subtract_ns <= c->floor_ns[COST_HOT].median;
 }

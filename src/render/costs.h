@@ -6,6 +6,7 @@
 #ifndef KSTATS_RENDER_COSTS_H
 #define KSTATS_RENDER_COSTS_H
 
+#include "dist.h"
 #include "render/render.h"
 
 #define COSTS_TEXT 192
@@ -22,12 +23,49 @@
 const char *costs_text(const struct cost *c, const char *unit, char buf[COSTS_TEXT]);
 
 /**
+ * struct costs_view - a recording whose distributions have the floor subtracted
+ * @recording: shares all but its nodes with the one it is a view of
+ * @whole: its snapshot
+ */
+struct costs_view {
+	struct recording recording;
+	struct snapshot whole;
+};
+
+/**
+ * costs_subtract() - look at a recording so
+ * @v: filled in; ended by costs_view_close()
+ * @rec: recording, must outlive the view
+ *
+ * The floor is the hot one of the distribution's own method. Nothing is taken off
+ * gaps, and where it is not known.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int costs_subtract(struct costs_view *v, const struct recording *rec);
+
+/**
+ * costs_view_close() - release
+ * @v: may be zero-filled
+ */
+void costs_view_close(struct costs_view *v);
+
+/**
+ * costs_subtracted() - what was taken off which distributions, in words
+ * @s: snapshot
+ *
+ * Return: allocated text, or NULL where nothing was taken off or when out of memory.
+ */
+char *costs_subtracted(const struct snapshot *s);
+
+/**
  * costs_below() - whether values lie where an empty function's do
  * @c: cost, or NULL where it is not known
- * @most: the largest of the values
+ * @d: distribution
+ * @most: the largest of the values, as @d tells them
  *
  * Return: true when it is not above the floor.
  */
-bool costs_below(const struct cost *c, uint64_t most);
+bool costs_below(const struct cost *c, const struct dist *d, uint64_t most);
 
 #endif /* KSTATS_RENDER_COSTS_H */

@@ -15,9 +15,10 @@
 #include "util/safe_str.h"
 
 #define END "\r\n"
+#define SUBTRACTED ",floor_subtracted_ns"
 
 static const char header[] = "period,node,kind,what,cpu,slot,first_ns,last_ns,samples,sum_ns,"
-			     "avg_ns,cumulative,recording" END;
+			     "avg_ns,cumulative,recording";
 
 /*
  * Quoted, with quotes doubled. A cell that a spreadsheet would run as a formula
@@ -55,10 +56,13 @@ static void print_begin(FILE *out, const struct snapshot_node *node, int cpu, un
 		fprintf(out, ",%d,", cpu);
 }
 
-static void print_end(FILE *out, const struct recording *rec)
+static void print_end(FILE *out, const struct recording *rec, uint32_t node,
+		      const struct render_options *o)
 {
 	if (rec->source)
 		print_cell(out, rec->source);
+	if (o->subtract_floor)
+		fprintf(out, ",%" PRIu64, rec->whole->nodes[node].subtract_ns);
 	fputs(END, out);
 }
 
@@ -70,7 +74,7 @@ struct place {
 
 /* The rows of one CPU of a node, or of all CPUs. */
 static int print_dist(FILE *out, const struct recording *rec, const struct place *at,
-		      unsigned int period)
+		      const struct render_options *o)
 {
 	const struct snapshot_node *node = &rec->whole->nodes[at->node];
 	struct dist_row row = DIST_ROW_BEGIN;
@@ -78,18 +82,18 @@ static int print_dist(FILE *out, const struct recording *rec, const struct place
 	int err = dist_open(&d, rec->whole, at->node, at->cpu);
 
 	if (!err && !d.samples && at->cpu == DIST_ALL_CPUS) {
-		print_begin(out, node, at->cpu, period);
+		print_begin(out, node, at->cpu, o->period);
 		fputs(",,,0,0,,0,", out);
-		print_end(out, rec);
+		print_end(out, rec, at->node, o);
 	}
 	while (!err && dist_next(&d, &row)) {
-		print_begin(out, node, at->cpu, period);
+		print_begin(out, node, at->cpu, o->period);
 		fprintf(out,
 			"%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 			",",
 			row.slot, row.value.lo, row.value.hi, row.samples, dist_u64(row.sum),
 			row.avg, row.cumulative);
-		print_end(out, rec);
+		print_end(out, rec, at->node, o);
 	}
 	dist_close(&d);
 	return err;
@@ -102,12 +106,12 @@ int render_csv(FILE *out, const struct recording *rec, const struct render_optio
 	int err = 0;
 
 	if (!o->continued)
-		fputs(header, out);
+		fprintf(out, "%s%s" END, header, o->subtract_floor ? SUBTRACTED : "");
 	for (at.node = 0; !err && at.node < s->n_nodes; at.node++) {
 		at.cpu = DIST_ALL_CPUS;
-		err = print_dist(out, rec, &at, o->period);
+		err = print_dist(out, rec, &at, o);
 		for (at.cpu = 0; !err && o->per_cpu_rows && at.cpu < (int)s->n_cpus; at.cpu++)
-			err = print_dist(out, rec, &at, o->period);
+			err = print_dist(out, rec, &at, o);
 	}
 	return err || ferror(out) ? -EIO : 0;
 }

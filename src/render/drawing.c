@@ -30,7 +30,8 @@ static size_t count_rows(const struct render_set *recs)
 static void print_head(FILE *out, const struct recording *rec, const struct dist *d,
 		       const struct render_options *o)
 {
-	char count[UNITS_TEXT], mean[UNITS_TEXT], p50[TEXT_RANGE], p99[TEXT_RANGE];
+	char count[UNITS_TEXT], mean[UNITS_TEXT], floor[UNITS_TEXT], p50[TEXT_RANGE],
+		p99[TEXT_RANGE];
 
 	if (o->titled) {
 		fputs(" <tspan>", out);
@@ -38,6 +39,9 @@ static void print_head(FILE *out, const struct recording *rec, const struct dist
 		fputs("</tspan>", out);
 	}
 	fprintf(out, "</text>\n<text x=\"10\" y=\"40\">");
+	if (d->subtract_ns)
+		fprintf(out,
+			"less a floor of %s: ", units_duration(floor, d->subtract_ns, o->unit));
 	if (d->samples)
 		fprintf(out, "%s samples, mean %s, p50 %s, p99 %s", units_count(count, d->samples),
 			units_duration(mean, dist_mean(d), o->unit),

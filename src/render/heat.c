@@ -12,7 +12,7 @@ int heat_open(struct heat *h, const struct dist *d, size_t lines)
 {
 	uint32_t n;
 
-	*h = (struct heat){ .bits = d->bits, .lines = lines };
+	*h = (struct heat){ .dist = d, .lines = lines };
 	h->first = dist_quantile_slot(d, 0);
 	h->last = dist_quantile_slot(d, DIST_ONE);
 	n = h->last - h->first + 1;
@@ -63,8 +63,8 @@ static void draw_cell(const struct heat *h, const struct chart *c, const struct 
 
 	if (last > h->last)
 		last = h->last;
-	from = axis_at(values, kstats_slot_first(first, h->bits));
-	to = axis_at(values, kstats_slot_last(last, h->bits) + 1.0);
+	from = axis_at(values, dist_slot_value(h->dist, first).lo);
+	to = axis_at(values, dist_slot_value(h->dist, last).hi + 1.0);
 	if (upright)
 		fprintf(c->out, "M%.1f %.1fH%.1fV%.1fH%.1fz", box->from, to, box->to, from,
 			box->from);

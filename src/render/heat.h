@@ -16,7 +16,7 @@
 
 /**
  * struct heat - the grid
- * @bits: resolution of the slots
+ * @dist: what it is of; not owned, must outlive it
  * @first: first slot of the first bin
  * @last: last slot of the last bin
  * @per_bin: slots that make a bin
@@ -25,7 +25,7 @@
  * @cells: owned; samples, line by line
  */
 struct heat {
-	uint32_t bits;
+	const struct dist *dist;
 	uint32_t first;
 	uint32_t last;
 	uint32_t per_bin;

@@ -25,12 +25,12 @@ static int print_slots(const struct report *r, uint32_t node)
 	if (!rows)
 		return -ENOMEM;
 	for (; dist_next(d, &row); n++) {
-		if (n && row.slot != last + 1)
+		if (n && row.first != last + 1)
 			rows[n++].skipped = true;
 		last = row.slot;
 		rows[n].value = row.value;
 		rows[n].samples = row.samples;
-		rows[n].below = costs_below(cost, row.value.hi);
+		rows[n].below = costs_below(cost, d, row.value.hi);
 		units_percent(percent, row.cumulative, d->samples);
 		snprintf(rows[n].note, BAR_NOTE, "%.*s", BAR_NOTE - 1, percent);
 	}

@@ -128,12 +128,15 @@ static int add_ledger(struct json_object *to, const struct snapshot *s, uint32_t
 	return err | json_add(to, "ledger", o);
 }
 
-static struct json_object *make_node(const struct snapshot *s, uint32_t i)
+static struct json_object *make_node(const struct snapshot *s, uint32_t i,
+				     const struct render_options *options)
 {
 	struct json_object *o = json_object_new_object();
 	int err = snapshot_json_node(o, &s->nodes[i]);
 	struct dist d;
 
+	if (options->subtract_floor)
+		err |= json_add_u64(o, "floor_subtracted_ns", s->nodes[i].subtract_ns);
 	err |= dist_open(&d, s, i, DIST_ALL_CPUS);
 	if (!err) {
 		err = add_figures(o, &d);
@@ -149,7 +152,8 @@ static struct json_object *make_node(const struct snapshot *s, uint32_t i)
 	return NULL;
 }
 
-static struct json_object *make_report(const struct recording *rec, unsigned int period)
+static struct json_object *make_report(const struct recording *rec,
+				       const struct render_options *options)
 {
 	const struct snapshot *s = rec->whole;
 	struct json_object *o = json_object_new_object(), *nodes = json_object_new_array();
@@ -157,12 +161,12 @@ static struct json_object *make_report(const struct recording *rec, unsigned int
 	uint32_t i;
 
 	err |= json_add_u64(o, "version", REPORT_VERSION);
-	err |= json_add_u64(o, "period", period);
+	err |= json_add_u64(o, "period", options->period);
 	err |= json_add_text(o, "source", rec->source);
 	err |= recording_json_about(o, rec);
 	err |= snapshot_json_span(o, &s->span);
 	for (i = 0; !err && i < s->n_nodes; i++)
-		err = json_push(nodes, make_node(s, i));
+		err = json_push(nodes, make_node(s, i, options));
 	err |= json_add(o, "nodes", nodes);
 	if (!err)
 		return o;
@@ -172,7 +176,7 @@ static struct json_object *make_report(const struct recording *rec, unsigned int
 
 int render_json(FILE *out, const struct recording *rec, const struct render_options *o)
 {
-	struct json_object *report = make_report(rec, o->period);
+	struct json_object *report = make_report(rec, o);
 	int err = report ? json_write_line(report, out) : -EIO;
 
 	json_object_put(report);

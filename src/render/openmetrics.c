@@ -28,6 +28,7 @@ struct exposition {
 	const struct labels *labels; /* of each recording */
 	const struct render_set *recs;
 	bool live;
+	bool subtracted;
 };
 
 static void print_family(FILE *out, const char *name, const char *type, const char *unit,
@@ -71,8 +72,9 @@ static void print_buckets(FILE *out, const char *labels, const struct dist *d)
 	uint64_t before = 0;
 
 	while (dist_next(d, &row)) {
-		if (row.slot > 0 && row.slot - 1 != printed)
-			print_bucket(out, labels, kstats_slot_last(row.slot - 1, d->bits), before);
+		/* Below 0 there is none. */
+		if (row.value.hi && row.slot - 1 != printed)
+			print_bucket(out, labels, dist_slot_value(d, row.slot - 1).hi, before);
 		/* What overflows is above every bound. */
 		if ((uint32_t)row.slot < kstats_n_slots(d->bits) - 1)
 			print_bucket(out, labels, row.value.hi, row.cumulative);
@@ -146,7 +148,8 @@ static int print_durations(const struct exposition *x)
 	int err = 0;
 
 	print_family(x->out, "kstats_duration_seconds", "histogram", "seconds",
-		     "How long it took; le is the last value of a slot.");
+		     x->subtracted ? "How long it took, less the floor; le as of a slot."
+				   : "How long it took; le is the last value of a slot.");
 	for (i = 0; i < x->recs->n; i++) {
 		s = x->recs->recs[i]->whole;
 		for (node = 0; !err && node < s->n_nodes; node++)
@@ -269,9 +272,30 @@ static void print_cost_family(const struct exposition *x, bool floor)
 			}
 }
 
+static void print_subtracted(const struct exposition *x)
+{
+	const struct snapshot *s;
+	uint32_t node;
+	size_t i;
+
+	print_family(x->out, "kstats_floor_subtracted_seconds", "gauge", "seconds",
+		     "What was taken off every sample; those that were shorter are 0.");
+	for (i = 0; i < x->recs->n; i++) {
+		s = x->recs->recs[i]->whole;
+		for (node = 0; node < s->n_nodes; node++) {
+			fprintf(x->out, "kstats_floor_subtracted_seconds{%s} ",
+				x->labels[i].nodes[node]);
+			print_seconds(x->out, s->nodes[node].subtract_ns);
+			fputc('\n', x->out);
+		}
+	}
+}
+
 /* Where nobody calibrated there is no such metric. */
 static void print_costs(const struct exposition *x)
 {
+	if (x->subtracted)
+		print_subtracted(x);
 	if (!any_costs(x))
 		return;
 	print_cost_family(x, true);
@@ -353,7 +377,7 @@ static void print_figures(const struct exposition *x)
 int render_openmetrics(FILE *out, const struct render_set *recs, const struct render_options *o)
 {
 	struct labels *labels = labels_make(recs, o->live);
-	const struct exposition x = { out, labels, recs, o->live };
+	const struct exposition x = { out, labels, recs, o->live, o->subtract_floor };
 	int err = labels ? print_durations(&x) : -ENOMEM;
 
 	if (!err) {

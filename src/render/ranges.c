@@ -14,8 +14,8 @@ static struct range range_at(const struct dist *d, uint32_t at, uint32_t to, uin
 
 	if (r.last > to)
 		r.last = to;
-	r.value.lo = kstats_slot_first(r.first, d->bits);
-	r.value.hi = kstats_slot_last(r.last, d->bits);
+	r.value.lo = dist_slot_value(d, r.first).lo;
+	r.value.hi = dist_slot_value(d, r.last).hi;
 	for (i = r.first; i <= r.last; i++)
 		r.samples += d->slots[i].samples;
 	return r;
@@ -67,6 +67,20 @@ static uint32_t range_end(const struct dist *d, uint32_t slot, uint32_t shift)
 	return end < n ? end : n - 1;
 }
 
+/* Where the floor was subtracted, all that is 0 is one range. */
+static unsigned int join_zeros(struct range *rows, unsigned int n)
+{
+	unsigned int zeros = 1, i;
+
+	while (zeros < n && !rows[zeros].value.hi) {
+		rows[0].samples += rows[zeros].samples;
+		rows[0].last = rows[zeros++].last;
+	}
+	for (i = zeros; i < n; i++)
+		rows[1 + i - zeros] = rows[i];
+	return n - zeros + 1;
+}
+
 unsigned int ranges_make(const struct dist *d, struct range rows[RANGES_MAX])
 {
 	uint32_t min = dist_quantile_slot(d, 0), max = dist_quantile_slot(d, DIST_ONE);
@@ -90,5 +104,5 @@ unsigned int ranges_make(const struct dist *d, struct range rows[RANGES_MAX])
 	n += fill(d, lo, hi, shift, rows + n);
 	if (max > hi)
 		n += fill(d, hi + 1, max, finest(d, hi + 1, max, RANGES_TAIL), rows + n);
-	return n;
+	return d->subtract_ns && !rows[0].value.hi ? join_zeros(rows, n) : n;
 }

@@ -2,8 +2,11 @@
 /* render.c - the table of formats; see render.h. */
 #include "render/render.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "render/costs.h"
 #include "render/formats.h"
 
 const struct render_format render_formats[] = {
@@ -29,8 +32,8 @@ const struct render_format *render_find(const char *name)
 	return NULL;
 }
 
-int render_write(const struct render_format *f, FILE *out, const struct render_set *recs,
-		 const struct render_options *o)
+static int write_all(const struct render_format *f, FILE *out, const struct render_set *recs,
+		     const struct render_options *o)
 {
 	struct render_options each = *o;
 	size_t i;
@@ -44,4 +47,34 @@ int render_write(const struct render_format *f, FILE *out, const struct render_s
 		each.continued = true;
 	}
 	return err;
+}
+
+/* What is shown is a view: the recordings stay as they were measured. */
+static int write_subtracted(const struct render_format *f, FILE *out, const struct render_set *recs,
+			    const struct render_options *o)
+{
+	struct costs_view *views = calloc(recs->n, sizeof(*views));
+	const struct recording **shown = calloc(recs->n, sizeof(*shown));
+	const struct render_set set = { recs->n, shown };
+	int err = views && shown ? 0 : -ENOMEM;
+	size_t i;
+
+	for (i = 0; !err && i < recs->n; i++) {
+		err = costs_subtract(&views[i], recs->recs[i]);
+		shown[i] = &views[i].recording;
+	}
+	if (!err)
+		err = write_all(f, out, &set, o);
+	for (i = 0; views && i < recs->n; i++)
+		costs_view_close(&views[i]);
+	free(views);
+	free(shown);
+	return err;
+}
+
+int render_write(const struct render_format *f, FILE *out, const struct render_set *recs,
+		 const struct render_options *o)
+{
+	return o->subtract_floor && recs->n ? write_subtracted(f, out, recs, o)
+					    : write_all(f, out, recs, o);
 }

@@ -22,6 +22,8 @@
  * @continued: a report was written to this stream before: CSV needs no second
  *	header row
  * @live: it will be read again while more is recorded: the rows stay the same ones
+ * @subtract_floor: the floor is taken off every sample where it is known; every
+ *	format says so
  * @titled: there are several recordings: each says which it is
  */
 struct render_options {
@@ -33,6 +35,7 @@ struct render_options {
 	unsigned int period;
 	bool continued;
 	bool live;
+	bool subtract_floor;
 	bool titled;
 };
 

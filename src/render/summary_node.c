@@ -119,7 +119,7 @@ void report_shape(const struct report *r, uint32_t node)
 		rows[i].value = ranges[i].value;
 		rows[i].samples = ranges[i].samples;
 		rows[i].skipped = ranges[i].skipped;
-		rows[i].below = costs_below(cost, ranges[i].value.hi);
+		rows[i].below = costs_below(cost, d, ranges[i].value.hi);
 		note_quantiles(rows[i].note, d, &ranges[i]);
 	}
 	bars_draw(r->out, r->o, rows, n);

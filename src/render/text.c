@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/costs.h"
 #include "util/safe_str.h"
 
 const struct text_quantile text_quantiles[TEXT_QUANTILES] = {
@@ -100,10 +101,15 @@ void text_comment(FILE *out, const char *what, const char *text)
 
 void text_comments(FILE *out, const struct recording *rec, const struct render_options *o)
 {
+	char *subtracted = costs_subtracted(rec->whole);
+
 	if (o->titled)
 		text_comment(out, "recording ", rec->source);
 	if (o->period)
 		fprintf(out, "# period %u\n", o->period);
+	if (subtracted)
+		text_comment(out, "floor: ", subtracted);
+	free(subtracted);
 }
 
 static void flow_word(struct text_flow *f, const char *word)

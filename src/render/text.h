@@ -84,7 +84,8 @@ void text_safe(FILE *out, const char *text, unsigned int width);
 void text_comment(FILE *out, const char *what, const char *text);
 
 /**
- * text_comments() - which recording and interval it is, where there are several
+ * text_comments() - which recording and interval it is, where there are several,
+ *	and whether a floor was subtracted
  * @out: stream
  * @rec: recording
  * @o: options

@@ -116,6 +116,7 @@ wrong 2 'one pattern is enough' list a b
 wrong 2 'nothing matches.*did you mean' list vfs_raed
 wrong 2 'no other words' doctor now
 wrong 2 'no other words' calibrate now
+wrong 2 'a gate judges what was measured' trace vfs_read --subtract-floor --runs 3 --assert 'p99<1s' -- true
 wrong 2 'no such method' calibrate -m auto
 wrong 2 'it is map or kmod' calibrate --backend auto
 wrong 2 "option '--xml'" list --xml

@@ -200,6 +200,50 @@ static struct snapshot *case_period(void)
 	return s;
 }
 
+/*
+ * What is near the floor, with the floor taken off: below it, in the slot that holds
+ * it, above; errors too, but no gaps, and no method whose floor is not known.
+ */
+static struct snapshot *case_floor(void)
+{
+	struct snapshot *s = fixture_new(3, 3, 4);
+	uint64_t r = 11, i;
+
+	fixture_name(s, 0, "noop_llseek");
+	fixture_name(s, 1, "noop_llseek:error");
+	s->nodes[1].kind = SNAPSHOT_ERROR;
+	s->nodes[1].owner = 0;
+	fixture_name(s, 2, "GAP-noop_llseek");
+	s->nodes[2].kind = SNAPSHOT_GAP;
+	s->nodes[2].owner = 0;
+	fixture_name(s, 3, "old_function");
+	fixture_text(&s->nodes[3].method, "kprobe/kretprobe");
+	for (i = 0; i < 3001; i++) {
+		fixture_record(s, 0, i % 3, 80 + fixture_random(&r) % 40, 1);
+		fixture_record(s, 2, i % 2, 95 + i % 7, 1);
+		fixture_record(s, 3, i % 2, 60 + i % 90, 1);
+	}
+	for (i = 0; i < 101; i++)
+		fixture_record(s, 0, 1, fixture_near(&r, 4000, 1), 1);
+	for (i = 0; i < 11; i++)
+		fixture_record(s, 1, 0, 94 + i, 1);
+	return s;
+}
+
+static void describe_floor(struct recording *r)
+{
+	struct snapshot *first = snapshot_copy(r->whole), *rest;
+
+	fixture_cost(r, "fentry/fexit", 98);
+	first->span.final = false;
+	assert_int_equal(recording_add_period(r, first), 0);
+	rest = snapshot_subtract(r->whole, first, NULL);
+	assert_non_null(rest);
+	assert_int_equal(recording_add_period(r, rest), 0);
+	snapshot_free(first);
+	snapshot_free(rest);
+}
+
 #define WATCHED 24 /* intervals */
 
 /* One interval of a function that becomes slower, and gets a second mode halfway. */
@@ -264,6 +308,10 @@ static const struct golden_case golden_cases[] = {
 	{ "classic", case_classic, NULL, { .unit = "ns", .width = 80 } },
 	{ "cpus", case_cpus, NULL, { .unit = "us", .width = 120 } },
 	{ "many", case_many, describe_many, { .unit = "auto", .width = 80 }, true },
+	{ "floor",
+	  case_floor,
+	  describe_floor,
+	  { .unit = "auto", .width = 80, .per_cpu_rows = true, .subtract_floor = true } },
 	{ "watched", case_watched, describe_watched, { .unit = "auto", .width = 80 } },
 	{ "period",
 	  case_period,
