@@ -263,6 +263,19 @@ int task_fork(__u64 *ctx)
 	return 0;
 }
 
+static __always_inline void write_open(struct seq_file *seq, const struct kstats_stack *st)
+{
+	__u32 node;
+	int i;
+
+	for (i = 0; i < KSTATS_STACK_DEPTH; i++) {
+		if (!st->stamps[i].start_ns || st->stamps[i].start_ns < epoch_ns)
+			continue;
+		node = st->stamps[i].node;
+		bpf_seq_write(seq, &node, sizeof(node));
+	}
+}
+
 /* The node of every open stamp of every task, as a stream of __u32. */
 SEC("iter/task")
 int open_stamps(struct bpf_iter__task *ctx)
@@ -271,24 +284,15 @@ int open_stamps(struct bpf_iter__task *ctx)
 	struct task_struct *task = ctx->task;
 	struct kstats_desk *desk;
 	struct kstats_stack *st;
-	__u32 node;
-	int i;
 
 	if (!task)
 		return 0;
 	desk = desk_of(task);
 	if (desk_is_of(desk, task))
-		st = &desk->stack;
-	else
-		st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
-	if (!st)
-		return 0;
-	for (i = 0; i < KSTATS_STACK_DEPTH; i++) {
-		if (!st->stamps[i].start_ns || st->stamps[i].start_ns < epoch_ns)
-			continue;
-		node = st->stamps[i].node;
-		bpf_seq_write(seq, &node, sizeof(node));
-	}
+		write_open(seq, &desk->stack);
+	st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
+	if (st)
+		write_open(seq, st);
 	return 0;
 }
 

@@ -94,8 +94,10 @@ static __always_inline bool desk_is_of(const struct kstats_desk *desk,
 }
 
 /*
- * A task has a desk or storage, not both. An interrupt may come first between the
- * look and the claim: then the owner is found to be this very task.
+ * A task has a desk or storage. An interrupt may come first between the look and
+ * the claim: then the owner is found to be this very task. Both it has where the
+ * desk was another's when the interrupt came and free right after it: what the
+ * interrupt left open in the storage is counted with the rest, but finds no end.
  */
 static __always_inline struct kstats_stack *stack_new(struct task_struct *task,
 						      struct kstats_desk *desk)
@@ -263,7 +265,6 @@ static __always_inline void task_abandon(struct task_struct *task, bool freed)
 		stack_abandon(&desk->stack);
 		if (freed)
 			desk->owner = 0;
-		return;
 	}
 	st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
 	if (st)
