@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "overhead.h"
 #include "run.h"
 #include "session.h"
 
@@ -20,6 +21,7 @@
  * @session: what is attached
  * @recording: what becomes of it; its snapshot comes last
  * @unknown: owned; a method of which that is not known, or NULL
+ * @overhead: what measuring takes
  * @base: begin of the interval, NULL in the first
  * @period: number of the interval, 0 before the first report
  * @closed: nobody reads standard output any more
@@ -33,6 +35,7 @@ struct measure {
 	struct session *session;
 	struct recording *recording;
 	char *unknown;
+	struct overhead overhead;
 	struct snapshot *base;
 	unsigned int period;
 	bool closed;
@@ -75,9 +78,12 @@ struct measure *measure_open(const struct plan *plan, const struct facts *facts,
 		return NULL;
 	}
 	m->plan = plan;
+	m->overhead.limit = plan->spec->max_overhead;
 	m->run = RUN_NONE;
 	m->recording = recording_new(NULL);
 	err = m->recording ? describe(m->recording, plan->spec, facts, e) : no_memory(e);
+	if (!err)
+		m->overhead.cpus = m->recording->machine.cpus_online;
 	if (!err)
 		err = run_open(&m->run, plan->spec, e);
 	if (!err)
@@ -117,7 +123,8 @@ int measure_know(struct measure *m, const struct costs *c, struct error *e)
 	m->unknown = NULL;
 	err = recording_set_costs(m->recording, s, c);
 	for (n = s->nodes; !err && !m->unknown && n < s->nodes + s->n_nodes; n++) {
-		if (n->kind == SNAPSHOT_GAP || costs_find(c, n->method, s->backend, s->pairing))
+		if (n->kind == SNAPSHOT_GAP || !strcmp(n->method, "none") ||
+		    costs_find(c, n->method, s->backend, s->pairing))
 			continue;
 		m->unknown = strdup(n->method);
 		err = m->unknown ? 0 : -ENOMEM;
@@ -219,31 +226,70 @@ static uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-static void tell_progress(struct measure *m, const struct measure_watch *watch)
+static double spent(const struct measure *m, const struct snapshot *s)
 {
-	struct measure_progress p = { .elapsed_ns = now_ns() - m->begin_ns };
+	return overhead_spent(s, &m->recording->costs, session_others(m->session));
+}
+
+static void look(struct measure *m)
+{
 	uint64_t before = now_ns();
 	struct snapshot *s = before < m->count_ns ? NULL : session_snapshot(m->session, NULL);
 
-	if (s) {
-		m->samples = snapshot_samples(s);
-		m->count_ns = now_ns() + COUNT_SHARE * (now_ns() - before);
-		snapshot_free(s);
-	}
+	if (!s)
+		return;
+	m->samples = snapshot_samples(s);
+	if (m->overhead.limit)
+		overhead_look(&m->overhead, spent(m, s), s->span.end_ns);
+	m->count_ns = now_ns() + COUNT_SHARE * (now_ns() - before);
+	snapshot_free(s);
+}
+
+static void beat(struct measure *m, const struct measure_watch *watch)
+{
+	struct measure_progress p = { .elapsed_ns = now_ns() - m->begin_ns };
+
+	look(m);
 	p.samples = m->samples;
-	watch->progress(watch->ctx, &p);
+	if (watch->progress)
+		watch->progress(watch->ctx, &p);
+}
+
+bool measure_overhead(const struct measure *m, double *percent, unsigned int *cpus)
+{
+	*percent = m->overhead.most;
+	*cpus = m->overhead.cpus;
+	return m->overhead.over;
+}
+
+/* The command is somebody's work: it goes on. Returns why the waiting was over. */
+static enum run_event detach(struct measure *m, const struct measure_watch *watch)
+{
+	enum run_event event = RUN_END;
+
+	session_stop(m->session);
+	session_detach(m->session);
+	if (!m->run.child)
+		return event;
+	if (watch->detached)
+		watch->detached(watch->ctx);
+	do
+		event = run_wait(&m->run);
+	while (event != RUN_END && event != RUN_CLOSED);
+	return event;
 }
 
 /* ---- the measurement ---- */
 
 static int begin(struct measure *m, const struct measure_watch *watch, struct error *e)
 {
-	int err = watch->progress ? run_beat(&m->run) : 0;
+	int err = watch->progress || m->overhead.limit ? run_beat(&m->run) : 0;
 
 	if (err)
 		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot set a timer");
 	m->begin_ns = now_ns();
 	session_start(m->session);
+	overhead_begin(&m->overhead, m->begin_ns);
 	return run_start(&m->run, m->plan->spec, e);
 }
 
@@ -258,8 +304,12 @@ static int record(struct measure *m, const struct measure_watch *watch, struct e
 		if (event == RUN_END || event == RUN_CLOSED)
 			break;
 		if (event == RUN_BEAT)
-			tell_progress(m, watch);
-		else
+			beat(m, watch);
+		if (m->overhead.over) {
+			event = detach(m, watch);
+			break;
+		}
+		if (event != RUN_BEAT)
 			err = report(m, watch, event == RUN_PERIOD, e);
 	}
 	m->closed = !err && event == RUN_CLOSED;
@@ -294,6 +344,8 @@ int measure_run(struct measure *m, const struct measure_watch *watch, struct rec
 		all = session_snapshot(m->session, failed < 0 ? NULL : e);
 	if (!all)
 		return err ? err : failed < 0 ? failed : -EIO;
+	if (m->overhead.limit)
+		overhead_end(&m->overhead, spent(m, all), all->span.end_ns);
 	if (m->base)
 		err = end_period(m, watch, all, failed || m->closed, failed < 0 ? NULL : e);
 	m->recording->whole = all;

@@ -33,12 +33,14 @@ struct measure_progress {
  *	recording is of the interval number @period and not kept; MEASURE_STOP or
  *	an error ends the measurement
  * @progress: about once a second; may be NULL
+ * @detached: measuring took too much, and the command goes on without; may be NULL
  */
 struct measure_watch {
 	void *ctx;
 	bool keep_periods;
 	int (*report)(void *ctx, const struct recording *r, unsigned int period, struct error *e);
 	void (*progress)(void *ctx, const struct measure_progress *p);
+	void (*detached)(void *ctx);
 };
 
 /**
@@ -69,6 +71,16 @@ int measure_know(struct measure *m, const struct costs *c, struct error *e);
  * Return: its name, owned by the measurement, or NULL where all are known.
  */
 const char *measure_unknown(const struct measure *m);
+
+/**
+ * measure_overhead() - what measuring took of the processors' time
+ * @m: measurement that was run, whose spec has a limit
+ * @percent: receives the largest share, of a look or of the whole
+ * @cpus: receives how many processors it is a share of
+ *
+ * Return: true when it passed the limit; then nothing was measured from that look on.
+ */
+bool measure_overhead(const struct measure *m, double *percent, unsigned int *cpus);
 
 /**
  * measure_left_out() - a probe that no way worked for

@@ -115,6 +115,14 @@ void session_stop(struct session *s);
 struct snapshot *session_snapshot(struct session *s, struct error *e);
 
 /**
+ * session_others() - calls that the filters left out so far
+ * @s: session whose spec has a limit of what measuring may take
+ *
+ * Return: their number, about; 0 without filters.
+ */
+uint64_t session_others(const struct session *s);
+
+/**
  * session_way() - how a probe was attached
  * @s: session
  * @i: index of the probe

@@ -162,6 +162,19 @@ static int describe(const struct session *s, struct snapshot *snap)
 	return err;
 }
 
+uint64_t session_others(const struct session *s)
+{
+	uint64_t *counts = calloc(s->store.n_cpus, sizeof(*counts)), n = 0;
+	unsigned int cpu;
+	__u32 zero = 0;
+
+	if (counts && !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.others), &zero, counts))
+		for (cpu = 0; cpu < s->store.n_cpus; cpu++)
+			n += counts[cpu];
+	free(counts);
+	return n;
+}
+
 static uint64_t now_ns(void)
 {
 	struct timespec ts;

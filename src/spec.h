@@ -136,6 +136,8 @@ struct spec_series {
  * @interval_ns: 0 for no interval reports
  * @calibrate: measure first what measuring takes
  * @subtract_floor: what an empty function reads is taken off what is shown
+ * @max_overhead: percent of the processors' time that measuring may take; 0: no
+ *	limit
  * @series: several runs, and rules
  * @format: name of the output format
  * @output: owned; file, or NULL for standard output
@@ -182,6 +184,7 @@ struct spec {
 	uint64_t interval_ns;
 	bool calibrate;
 	bool subtract_floor;
+	double max_overhead;
 	struct spec_series series;
 	const char *format;
 	char *output;

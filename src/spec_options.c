@@ -341,6 +341,8 @@ const struct option_row spec_options[] = {
 	{ "split-ret", 0, NULL, WHICH, "successes and errors apart", set_split_ret },
 	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)", set_duration },
 	{ "interval", 'i', "SECONDS", WHEN, "report every so often", set_interval },
+	{ "max-overhead", 0, "PERCENT", WHEN, "detach where measuring takes more of all CPUs",
+	  spec_set_max_overhead },
 	{ "as-root", 0, NULL, WHEN, "the command keeps root under sudo", set_as_root },
 	{ "runs", 0, "N", GATE, "measure N runs, and judge them", spec_set_runs },
 	{ "vs", 0, "COMMAND", GATE, "in turn with runs of this shell command", spec_set_vs },

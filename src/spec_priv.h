@@ -117,6 +117,16 @@ int spec_set_calibrate(void *to, const char *value, struct error *e);
 int spec_set_subtract(void *to, const char *value, struct error *e);
 
 /**
+ * spec_set_max_overhead() - how much measuring may take
+ * @to: struct spec
+ * @value: percent, more than 0 and up to 100
+ * @e: what is wrong with it
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_set_max_overhead(void *to, const char *value, struct error *e);
+
+/**
  * spec_check_cost() - do the options about what measuring takes fit the rest
  * @spec: all words read, and its series checked
  * @e: what does not fit

@@ -72,7 +72,8 @@ int calibrated_missing(const struct spec *spec, const char *method, struct error
 	return error_set(
 		e, EXIT_KERNEL, -ENODATA,
 		"what measuring takes so cannot be calibrated, see kstats-bpf-calibrate(8)",
-		"leave the option out", "cannot use %s with %s", "--subtract-floor", method);
+		"leave the option out", "cannot use %s with %s",
+		spec->subtract_floor ? "--subtract-floor" : "--max-overhead", method);
 }
 
 void calibrated_load(bool quiet, struct costs *c)

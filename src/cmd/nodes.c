@@ -122,6 +122,8 @@ static int check_spec(const struct spec *spec, struct error *e)
 		return refuse("--calibrate", "use 'kstats-bpf calibrate'", e);
 	if (spec->subtract_floor)
 		return refuse("--subtract-floor", "use 'kstats-bpf trace'", e);
+	if (spec->max_overhead)
+		return refuse("--max-overhead", "use 'kstats-bpf trace'", e);
 	if (spec->series.runs)
 		return refuse("--runs or --assert", "use 'kstats-bpf trace'", e);
 	return 0;

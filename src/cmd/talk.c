@@ -54,6 +54,25 @@ void talk_floor(const struct recording *r)
 	}
 }
 
+int talk_overhead(const struct measure *m, const struct spec *spec, struct error *e)
+{
+	unsigned int cpus;
+	double percent;
+	bool over = measure_overhead(m, &percent, &cpus);
+	char why[128];
+
+	snprintf(why, sizeof(why), "it took %.2g%% of %u CPUs, and %g%% is allowed", percent, cpus,
+		 spec->max_overhead);
+	if (over)
+		return error_set(e, EXIT_OVERHEAD, -EDQUOT, why,
+				 "measure what is called less often, or allow more",
+				 "measuring was ended");
+	if (!spec->quiet)
+		fprintf(stderr, "kstats-bpf: measuring took at most %.2g%% of %u CPUs\n", percent,
+			cpus);
+	return 0;
+}
+
 int talk_strict(const struct snapshot *s, struct error *e)
 {
 	uint32_t i;

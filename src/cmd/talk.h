@@ -29,6 +29,16 @@ void talk_end(const struct measure *m);
 void talk_floor(const struct recording *r);
 
 /**
+ * talk_overhead() - what measuring took, where there is a limit
+ * @m: measurement that was run
+ * @spec: with the limit
+ * @e: it was passed
+ *
+ * Return: 0 or -EDQUOT.
+ */
+int talk_overhead(const struct measure *m, const struct spec *spec, struct error *e);
+
+/**
  * talk_strict() - is every event accounted for, and none lost
  * @s: what was measured
  * @e: which function is not exact

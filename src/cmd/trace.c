@@ -79,7 +79,8 @@ static int know_costs(struct trace *t, struct error *e)
 	struct calibrate_want want = { .plan = &t->plan };
 	int err = measure_know(t->measure, &t->costs, e);
 
-	while (!err && t->spec.subtract_floor && measure_unknown(t->measure)) {
+	while (!err && (t->spec.subtract_floor || t->spec.max_overhead) &&
+	       measure_unknown(t->measure)) {
 		if (want.label && !strcmp(want.label, measure_unknown(t->measure)))
 			return calibrated_missing(&t->spec, want.label, e);
 		want.label = strdupa(measure_unknown(t->measure));
@@ -124,6 +125,16 @@ static void tell(void *ctx, const struct measure_progress *p)
 	progress_tell(&((struct trace *)ctx)->progress, p);
 }
 
+static void tell_detached(void *ctx)
+{
+	struct trace *t = ctx;
+
+	progress_clear(&t->progress);
+	if (!t->spec.quiet)
+		fprintf(stderr, "kstats-bpf: measuring took too much and has ended; "
+				"the command goes on\n");
+}
+
 static int measure(struct trace *t, struct error *e)
 {
 	const struct measure_watch watch = {
@@ -131,6 +142,7 @@ static int measure(struct trace *t, struct error *e)
 		.keep_periods = t->spec.record || t->output.format->all,
 		.report = report_period,
 		.progress = t->progress.shown ? tell : NULL,
+		.detached = tell_detached,
 	};
 	int err, saved = 0;
 
@@ -159,6 +171,8 @@ static int conclude(struct trace *t, struct error *e)
 		err = output_commit(&t->output, e);
 	if (!err && !t->spec.quiet && t->output.format == &render_formats[0] && !t->costs.n)
 		talk_floor(t->recording);
+	if (!err && t->spec.max_overhead)
+		err = talk_overhead(t->measure, &t->spec, e);
 	if (!err && t->spec.strict)
 		err = talk_strict(t->recording->whole, e);
 	return err;

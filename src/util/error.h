@@ -14,6 +14,7 @@
  * @EXIT_USAGE: wrong usage, input or output
  * @EXIT_LEDGER: ledger unbalanced or loss under --strict, or inconclusive
  * @EXIT_KERNEL: this kernel or user cannot do it
+ * @EXIT_OVERHEAD: measuring would have taken more than was allowed
  */
 enum exit_status {
 	EXIT_DONE = 0,
@@ -21,6 +22,7 @@ enum exit_status {
 	EXIT_USAGE = 2,
 	EXIT_LEDGER = 3,
 	EXIT_KERNEL = 4,
+	EXIT_OVERHEAD = 5,
 };
 
 /**
