@@ -150,6 +150,7 @@ static int make_calls(struct plan *plan, const struct plan_list *l)
 	char what[384], name[384];
 	int err;
 
+	plan->n_calls = l->n;
 	err = alloc(plan, l->n, spec->merge ? 1 : l->n);
 	if (!err && spec->merge) {
 		snprintf(what, sizeof(what), "entry to return of %zu functions", l->n);

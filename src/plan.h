@@ -15,6 +15,12 @@
 
 #define PLAN_WAYS_MAX 4
 
+/*
+ * More functions than this go by one link where that can be: hooking them one by
+ * one takes seconds, and a link for all no longer than for one.
+ */
+#define PLAN_MANY 32
+
 /** enum plan_hook_type - how one point is observed */
 enum plan_hook_type {
 	PLAN_FENTRY,
@@ -101,6 +107,7 @@ struct plan_node {
  * @nodes: distributions
  * @n_probes: number of @probes
  * @probes: what is hooked
+ * @n_calls: functions that are hooked at entry and return
  * @n_skipped: functions that matched a glob but cannot be traced
  */
 struct plan {
@@ -114,6 +121,7 @@ struct plan {
 	struct plan_node *nodes;
 	uint32_t n_probes;
 	struct plan_probe *probes;
+	size_t n_calls;
 	size_t n_skipped;
 };
 

@@ -76,38 +76,63 @@ static const struct call_way {
 
 #define N_CALL_WAYS (sizeof(call_ways) / sizeof(*call_ways))
 
+/* By itself, only what this kernel can have, and what can count calls in flight. */
 static bool is_wanted(const struct plan *plan, const struct call_way *c)
 {
-	return plan->spec->method != SPEC_METHOD_AUTO || !plan_is_session(c->start);
+	const struct spec *spec = plan->spec;
+
+	if (spec->method != SPEC_METHOD_AUTO || !plan_is_session(c->start))
+		return true;
+	if (spec->pairing != KSTATS_BY_TASK || spec->stays)
+		return false;
+	return c->method == SPEC_METHOD_FSESSION ? plan->session == FACTS_SESSION
+						 : plan->session != FACTS_NO_SESSION;
 }
 
-static const char *call_reason(const struct plan *plan, const struct facts_function *fn)
+static const char *call_reason(const struct plan *plan, bool by_link,
+			       const struct facts_function *fn)
 {
 	if (plan->spec->method != SPEC_METHOD_AUTO)
 		return "asked for by --method";
+	if (by_link)
+		return "one link hooks many functions at once";
 	if (fn->twin)
 		return "another module has such a function, and fentry may take that";
 	return fn->btf_id ? "first choice" : "no BTF for fentry";
 }
 
-static int call_add(const struct plan *plan, struct plan_probe *probe, const struct plan_point *p)
+static int call_way_add(const struct plan *plan, struct plan_probe *probe,
+			const struct plan_point *p, const struct call_way *c)
 {
 	struct plan_way *way;
+
+	if (!is_wanted(plan, c) || !plan_possible(plan->spec, c->method, &p->fn))
+		return 0;
+	way = &probe->ways[probe->n_ways++];
+	way->method = c->name;
+	way->start.type = c->start;
+	way->end.type = c->end;
+	return way_make(plan, way, probe->node, p, p);
+}
+
+/* Of many functions, those that one link can take go by it first. */
+static int call_add(const struct plan *plan, struct plan_probe *probe, const struct plan_point *p)
+{
+	bool many = plan->n_calls > PLAN_MANY, by_link;
 	size_t i;
 	int err = 0;
 
-	probe->reason = strdup(call_reason(plan, &p->fn));
-	for (i = 0; !err && i < N_CALL_WAYS; i++) {
-		if (!is_wanted(plan, &call_ways[i]) ||
-		    !plan_possible(plan->spec, call_ways[i].method, &p->fn))
-			continue;
-		way = &probe->ways[probe->n_ways++];
-		way->method = call_ways[i].name;
-		way->start.type = call_ways[i].start;
-		way->end.type = call_ways[i].end;
-		err = way_make(plan, way, probe->node, p, p);
-	}
-	return probe->reason ? err : -ENOMEM;
+	for (i = 0; !err && many && i < N_CALL_WAYS; i++)
+		if (call_ways[i].start == PLAN_KPROBE_SESSION)
+			err = call_way_add(plan, probe, p, &call_ways[i]);
+	by_link = probe->n_ways;
+	for (i = 0; !err && i < N_CALL_WAYS; i++)
+		if (!by_link || call_ways[i].start != PLAN_KPROBE_SESSION)
+			err = call_way_add(plan, probe, p, &call_ways[i]);
+	if (err)
+		return err;
+	probe->reason = strdup(call_reason(plan, by_link, &p->fn));
+	return probe->reason ? 0 : -ENOMEM;
 }
 
 /* ---- a pair of points ---- */

@@ -46,7 +46,7 @@ static void put_text(const struct world *w, const char *path, const char *text)
 }
 
 /* int good(long, void *); void empty(void); _Bool yes(int); tracepoint tick(int) */
-static void put_btf(const struct world *w)
+static void put_btf(const struct world *w, enum facts_session session)
 {
 	struct btf *btf = btf__new_empty();
 	int t_int = btf__add_int(btf, "int", 4, BTF_INT_SIGNED), t_ptr = btf__add_ptr(btf, 0);
@@ -72,6 +72,12 @@ static void put_btf(const struct world *w)
 	btf__add_func_param(btf, NULL, t_ptr);
 	btf__add_func_param(btf, "n", t_int);
 	btf__add_typedef(btf, "btf_trace_tick", btf__add_ptr(btf, proto));
+	if (session) {
+		proto = btf__add_func_proto(btf, t_ptr);
+		if (session == FACTS_SESSION)
+			btf__add_func_param(btf, "ctx", t_ptr);
+		btf__add_func(btf, "bpf_session_cookie", BTF_FUNC_STATIC, proto);
+	}
 	raw = btf__raw_data(btf, &size);
 	put(w, "/sys/kernel/btf/vmlinux", raw, size);
 	btf__free(btf);
@@ -84,7 +90,7 @@ static int setup(void **state)
 	assert_non_null(w);
 	strcpy(w->root, "/tmp/test-plan-XXXXXX");
 	assert_non_null(mkdtemp(w->root));
-	put_btf(w);
+	put_btf(w, FACTS_NO_SESSION);
 	put_text(w, "/sys/kernel/tracing/available_filter_functions",
 		 "good\ngood_twice\ngood_twice\nempty\nyes\nno_btf\nno_btf_no_kprobe\n"
 		 "do_exit\nmigrate_disable\n__ftrace_invalid_address___64\n");
@@ -284,6 +290,100 @@ static void test_kprobe_session(void **state)
 	refused(*state, "--start good --end yes -m kprobe-session", -EINVAL, "pair of points");
 }
 
+/* The kernel anew, with the calls of session programs in one form or the other. */
+static void reopen(struct world *w, enum facts_session session)
+{
+	facts_close(w->facts);
+	put_btf(w, session);
+	w->facts = facts_open(w->root, NULL);
+	assert_non_null(w->facts);
+	assert_int_equal(facts_session(w->facts), session);
+}
+
+static void ways_are(const struct plan_probe *p, const char *reason, const char *methods)
+{
+	char all[256] = "";
+	unsigned int i;
+
+	for (i = 0; i < p->n_ways; i++)
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i ? ", " : "",
+			 p->ways[i].method);
+	assert_string_equal(all, methods);
+	assert_string_equal(p->reason, reason);
+}
+
+static void test_order(void **state)
+{
+	static const struct {
+		enum facts_session session;
+		const char *words, *reason, *methods;
+	} rows[] = {
+		{ FACTS_NO_SESSION, "good", "first choice", "fentry/fexit, kprobe/kretprobe" },
+		{ FACTS_SESSION_VOID, "good", "first choice",
+		  "fentry/fexit, kprobe session, kprobe/kretprobe" },
+		{ FACTS_SESSION_VOID, "no_btf", "no BTF for fentry",
+		  "kprobe session, kprobe/kretprobe" },
+		{ FACTS_SESSION, "good", "first choice",
+		  "fsession, fentry/fexit, kprobe session, kprobe/kretprobe" },
+		{ FACTS_SESSION, "empty", "first choice", "fsession, fentry/fexit" },
+		{ FACTS_SESSION, "good -m fentry", "asked for by --method", "fentry/fexit" },
+		/* Stamps that lie with the calls are for pairing by task alone. */
+		{ FACTS_SESSION, "good --per-cpu", "first choice",
+		  "fentry/fexit, kprobe/kretprobe" },
+		{ FACTS_SESSION, "--start good --end yes", "first choice",
+		  "function pair (fentry), function pair (kprobe)" },
+	};
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		reopen(*state, rows[i].session);
+		assert_int_equal(make(*state, rows[i].words, &spec, &plan, &e), 0);
+		ways_are(&plan.probes[0], rows[i].reason, rows[i].methods);
+		plan_free(&plan);
+		/* What stays counts its calls in flight, which needs stamps in tasks. */
+		spec.stays = true;
+		assert_int_equal(plan_make(&plan, &spec, ((struct world *)*state)->facts, &e), 0);
+		assert_int_not_equal(plan.probes[0].ways[0].start.type, PLAN_FSESSION);
+		assert_int_not_equal(plan.probes[0].ways[0].start.type, PLAN_KPROBE_SESSION);
+		plan_free(&plan);
+		spec_free(&spec);
+	}
+}
+
+/* From 33 functions on, those that one link can take go by it first. */
+static void test_many(void **state)
+{
+	char list[1024] = "good\nempty\n";
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+	unsigned int i;
+
+	for (i = 0; i < PLAN_MANY; i++)
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), "many_%02u\n", i);
+	put_text(*state, "/sys/kernel/tracing/available_filter_functions", list);
+	reopen(*state, FACTS_SESSION);
+	assert_int_equal(make(*state, "good many_*", &spec, &plan, &e), 0);
+	assert_int_equal(plan.n_calls, PLAN_MANY + 1);
+	ways_are(&plan.probes[0], "one link hooks many functions at once",
+		 "kprobe session, fsession, fentry/fexit, kprobe/kretprobe");
+	plan_free(&plan);
+	spec_free(&spec);
+	assert_int_equal(make(*state, "empty many_*", &spec, &plan, &e), 0);
+	ways_are(&plan.probes[0], "first choice", "fsession, fentry/fexit");
+	ways_are(&plan.probes[1], "one link hooks many functions at once",
+		 "kprobe session, kprobe/kretprobe");
+	plan_free(&plan);
+	spec_free(&spec);
+	assert_int_equal(make(*state, "many_*", &spec, &plan, &e), 0);
+	ways_are(&plan.probes[0], "no BTF for fentry", "kprobe session, kprobe/kretprobe");
+	plan_free(&plan);
+	spec_free(&spec);
+}
+
 static void test_pair(void **state)
 {
 	struct error e = {};
@@ -313,6 +413,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_backend, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_fsession, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kprobe_session, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pair, setup, teardown),
 	};
 
