@@ -43,6 +43,7 @@ struct trace {
 	struct outfile record;
 	struct progress progress;
 	struct timespec begin; /* of the program */
+	struct timespec planned; /* it is known what is to be attached */
 };
 
 /* ---- words ---- */
@@ -101,6 +102,7 @@ static int prepare(struct trace *t, struct error *e)
 		err = outfile_open(&t->record, t->spec.record, e);
 	if (err)
 		return err;
+	clock_gettime(CLOCK_MONOTONIC, &t->planned);
 	t->measure = measure_open(&t->plan, t->facts, e);
 	if (!t->measure)
 		return -EOPNOTSUPP;
@@ -148,7 +150,8 @@ static int measure(struct trace *t, struct error *e)
 
 	talk_start(t);
 	if (t->spec.verbose)
-		fprintf(stderr, "kstats-bpf: attached after %.3f s\n", seconds_since(&t->begin));
+		fprintf(stderr, "kstats-bpf: attached after %.3f s, which took %.3f s\n",
+			seconds_since(&t->begin), seconds_since(&t->planned));
 	err = measure_run(t->measure, &watch, &t->recording, e);
 	progress_clear(&t->progress);
 	talk_end(t->measure);
@@ -213,10 +216,20 @@ static int get_costs(struct trace *t, struct error *e)
 	return 0;
 }
 
+static void detach(struct trace *t)
+{
+	struct timespec begin;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	measure_close(t->measure);
+	if (t->measure && t->spec.verbose)
+		fprintf(stderr, "kstats-bpf: detached, which took %.3f s\n", seconds_since(&begin));
+}
+
 static void trace_free(struct trace *t)
 {
+	detach(t);
 	recording_free(t->recording);
-	measure_close(t->measure);
 	output_abort(&t->output);
 	outfile_abort(&t->record);
 	plan_free(&t->plan);
