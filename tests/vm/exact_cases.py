@@ -135,6 +135,27 @@ def value(ns, more):
 
 SLACK = 300000  # an emulated processor, shared: what one traced call may add
 
+def up(name):
+    """A row of the truth: hundredths of a second since the boot."""
+    return f"shell awk '{{ print \"{name}\", int($1 * 100), 0, 0, 0 }}' /proc/uptime"
+
+
+def thousand(report, truth):
+    """Every function by one link, none of its calls lost, all of it soon."""
+    begin, run, ran, end = (truth[f"up_{n}"][0] / 100 for n in ("begin", "run", "ran", "end"))
+    n = len(report["nodes"])
+    print(f"# {n} functions: {run - begin:.1f} s until all are attached, {end - ran:.1f} s"
+          " until all is told and detached")
+    if n < 1000:
+        raise Wrong(f"only {n} functions")
+    for i in range(100):
+        ledger(report, f"kt_many_{i:02}", started=101, recorded=101)
+        if "kprobe session" not in node(report, f"kt_many_{i:02}")["method"]:
+            raise Wrong(f"method {node(report, f'kt_many_{i:02}')['method']}")
+    if max(run - begin, end - ran) > 20:
+        raise Wrong("too slow")
+
+
 METHODS = {
     "fentry": ("fentry/fexit", ALL),
     "kprobe": ("kprobe/kretprobe", ALL),
@@ -320,3 +341,22 @@ case("classic words", "trace-classic", [f"empty {PRIME}"],
      both(exact("kt_empty", PRIME), lambda r, t: expect("bits", r["bits"], 4)))
 case("CPU offline and online under load", "kt_empty -a", ["hotplug empty 200003"],
      exact("kt_empty", 200003))
+def skipped(report, truth):
+    """What the timer interrupts is often a program; then its own is not run, and told."""
+    got = node(report, "update_process_times")["ledger"]
+    ledger(report, "update_process_times", started=got["recorded"], recorded=got["recorded"],
+           skipped=got["skipped"], lost=got["skipped"], unmatched=got["unmatched"])
+    if not got["skipped"] or not got["recorded"]:
+        raise Wrong(f"ledger {got}")
+
+
+case("kprobe-session inside another program is skipped by name",
+     "-m kprobe-session update_process_times -a",
+     ["shell kstats-bpf trace -q -m kprobe-session kt_empty -a -- sh -c "
+      f"'echo 200003 > {DIR}/empty' > /dev/null"], skipped, kernels=("6.12", "7"))
+
+# The aim is 2 s for each of the two; what shares the machine may make it longer.
+case("a thousand functions by one link",
+     "'tcp_*' 'vfs_*' 'ip_*' 'dev_*' 'inet_*' 'kt_many_*' -a -b 3 --max-functions 5000",
+     [up("up_run"), "many 101", up("up_ran")], thousand, before=up("up_begin"),
+     after=up("up_end"), kernels=("6.12", "7"))
