@@ -350,13 +350,13 @@ def skipped(report, truth):
         raise Wrong(f"ledger {got}")
 
 
-case("kprobe-session inside another program is skipped by name",
+case("one link: inside another program a call is skipped by name",
      "-m kprobe-session update_process_times -a",
      ["shell kstats-bpf trace -q -m kprobe-session kt_empty -a -- sh -c "
       f"'echo 200003 > {DIR}/empty' > /dev/null"], skipped, kernels=("6.12", "7"))
 
 # The aim is 2 s for each of the two; what shares the machine may make it longer.
-case("a thousand functions by one link",
+case("one link for a thousand functions",
      "'tcp_*' 'vfs_*' 'ip_*' 'dev_*' 'inet_*' 'kt_many_*' -a -b 3 --max-functions 5000",
      [up("up_run"), "many 101", up("up_ran")], thousand, before=up("up_begin"),
      after=up("up_end"), kernels=("6.12", "7"))
