@@ -43,9 +43,10 @@ static int set_method(void *to, const char *value, struct error *e)
 {
 	int i;
 
-	for (i = SPEC_METHOD_AUTO + 1; spec_method_names[i]; i++)
+	for (i = 0; spec_method_names[i]; i++)
 		if (!strcmp(value, spec_method_names[i])) {
-			((struct calibrate *)to)->want.method = value;
+			((struct calibrate *)to)->want.method =
+				i == SPEC_METHOD_AUTO ? NULL : value;
 			return 0;
 		}
 	return error_set(e, EXIT_USAGE, -EINVAL, "there is no such method",
@@ -60,8 +61,10 @@ static int set_backend(void *to, const char *value, struct error *e)
 		want->backend = SPEC_BACKEND_MAP;
 	else if (!strcmp(value, "kmod"))
 		want->backend = SPEC_BACKEND_KMOD;
+	else if (!strcmp(value, "auto"))
+		want->backend = SPEC_BACKEND_AUTO;
 	else
-		return error_set(e, EXIT_USAGE, -EINVAL, "it is map or kmod",
+		return error_set(e, EXIT_USAGE, -EINVAL, "it is auto, map or kmod",
 				 "leave it out, both are measured", "cannot use '%s' for --backend",
 				 value);
 	return 0;

@@ -121,8 +121,8 @@ for percent in 0 101 -1 1e1 1.5.2 1%% '' inf nan 0x1; do
 done
 wrong 2 'measured in part is none' trace vfs_read --max-overhead 1 --runs 3 --assert 'p99<1s' -- true
 wrong 2 'a gate judges what was measured' trace vfs_read --subtract-floor --runs 3 --assert 'p99<1s' -- true
-wrong 2 'no such method' calibrate -m auto
-wrong 2 'it is map or kmod' calibrate --backend auto
+wrong 2 'no such method' calibrate -m ftrace
+wrong 2 'it is auto, map or kmod' calibrate --backend disk
 wrong 2 "option '--xml'" list --xml
 wrong 2 'bash, zsh or fish' completion tcsh
 echo "1..$n"

@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""What measuring takes, against a function whose truth is known, in a guest whose
+clock counts instructions, so that figures are repeatable. Comes in: a kernel (6.1,
+6.12, 7). Goes out: TAP. Called by calibrate-*.t, one for each kernel."""
+
+import json
+import subprocess
+import sys
+
+HERE = __file__.rsplit("/", 1)[0]
+DIR = "/sys/kernel/debug/kstats_target"
+KEPT = "/run/kstats-bpf/calibration.json"
+CALLS = 20011
+PAIR = "tracepoint pair (tp_btf)"
+
+# Words of --method, what they are called, and from which kernel on.
+METHODS = [("fentry", "fentry/fexit", ("6.1", "6.12", "7")),
+           ("kprobe", "kprobe/kretprobe", ("6.1", "6.12", "7")),
+           ("kprobe-session", "kprobe session", ("6.12", "7")),
+           ("fsession", "fsession", ("7",))]
+JOINED = ("kprobe session", "fsession")  # which know no other pairing than by task
+
+steps = []
+
+
+def step(name, command):
+    """Its output, lines of JSON apart, is judged by the check of that name."""
+    steps.append((name, command))
+
+
+def trace(words, command):
+    return f"kstats-bpf trace --backend map {words} -f json -- sh -c '{command}'"
+
+
+EMPTY = f"echo {CALLS} > {DIR}/empty"
+HOT = f"i=0; while [ $i -lt 120 ]; do {EMPTY}; i=$((i + 1)); done; echo > /tmp/done"
+
+
+def script(kernel):
+    step("all", "kstats-bpf calibrate -q --json")
+    step("kept", f"cat {KEPT}; stat -c '%a %u' {KEPT} /run/kstats-bpf; ls -A /run/kstats-bpf")
+    step("again", "kstats-bpf calibrate -q --json -m fentry --backend map")
+    step("show", "kstats-bpf calibrate --show --json")
+    for word, _, kernels in METHODS:
+        if kernel in kernels:
+            step(f"empty {word}", trace(f"-q -m {word} kt_empty -a", EMPTY))
+    step("summary", f"kstats-bpf trace -q -m fentry kt_empty -- sh -c '{EMPTY}'")
+    step("subtract", trace("-q -m fentry --subtract-floor kt_empty -a --record /tmp/r", EMPTY))
+    step("recorded", "kstats-bpf report /tmp/r -f json")
+    step("hot", trace("--max-overhead 1 kt_empty", HOT) + "; echo @rc $?; ls /tmp/done")
+    step("left out", f"(while [ ! -e /tmp/stop ]; do {EMPTY}; done) & "
+         "kstats-bpf trace --max-overhead 1 kt_empty -p 1 -d 4 -f json; echo @rc $?; "
+         "> /tmp/stop; wait")
+    step("idle", "kstats-bpf trace --max-overhead 1 kt_busy -d 2 -f json; echo @rc $?")
+    step("short", trace("--max-overhead 0.000001 kt_empty", EMPTY) + "; echo @rc $?")
+    step("no pair", "kstats-bpf trace --max-overhead 1 --start kt_start --end kt_end -d 1; "
+         "echo @rc $?")
+    once = trace("-m fentry kt_empty -a", EMPTY)
+    step("other boot", f"cp {KEPT} /tmp/good; sed -i 's/\"boot_id\":\"./\"boot_id\":\"x/' {KEPT}; {once}")
+    step("hands", f"cp /tmp/good {KEPT}; chmod 666 {KEPT}; {once}")
+    step("link", f"rm {KEPT}; ln -s /tmp/good {KEPT}; {once}")
+    step("none", f"rm {KEPT}; kstats-bpf trace -m fentry kt_empty -a -- sh -c '{EMPTY}'")
+    step("first", trace("-m kprobe kt_empty -a --calibrate", EMPTY) + f"; cat {KEPT}")
+    step("needed", trace("-m fentry kt_empty -a --subtract-floor", EMPTY))
+    lines = ["exec 2>&1"]
+    for i, (_, command) in enumerate(steps):
+        lines += [f"echo; echo @@ {i}", command]
+    return "\n".join(lines)
+
+
+class Wrong(Exception):
+    pass
+
+
+def expect(what, got, want):
+    if got != want:
+        raise Wrong(f"{what}: {got}, expected {want}")
+
+
+def has(text, words):
+    if words not in text:
+        raise Wrong(f"no '{words}' in: {text.strip()[-300:]}")
+
+
+def parse(text):
+    out, at = {}, None
+    for line in text.splitlines():
+        if line.startswith("@@ "):
+            at = out.setdefault(steps[int(line[3:])][0], {"text": "", "json": [], "rc": None})
+        elif at is None:
+            continue
+        elif line.startswith("@rc "):
+            at["rc"] = int(line[4:])
+        elif line.startswith("{"):
+            at["json"].append(json.loads(line))
+        else:
+            at["text"] += line + "\n"
+    return out
+
+
+def rows(doc):
+    return {(c["method"], c["backend"], c["pairing"]): c for c in doc["calibration"]}
+
+
+def near(what, a, b, part):
+    if abs(a - b) > part * max(a, b) + 2:
+        raise Wrong(f"{what}: {a} and {b}")
+
+
+def all_ways(got, kernel, backends):
+    have = rows(got["all"]["json"][0])
+    for backend in backends:
+        want = [(PAIR, backend, p) for p in ("by task", "per CPU", "by key")]
+        for _, method, kernels in METHODS:
+            if kernel in kernels:
+                want.append((method, backend, "by task"))
+                if method not in JOINED:
+                    want.append((method, backend, "per CPU"))
+        for way in want:
+            if way not in have:
+                raise Wrong(f"{way} is missing: {got['all']['text']}")
+    for way, c in have.items():
+        for state in ("hot", "cold"):
+            floor, added = c[state]["floor_ns"]["median"], c[state]["added_ns"]["median"]
+            if not 50 < floor < added < 10000:
+                raise Wrong(f"{way}, {state}: floor {floor}, added {added}")
+
+
+def kept(got):
+    expect("what is kept", got["kept"]["json"][0], got["all"]["json"][0])
+    expect("rights", got["kept"]["text"].split(), ["644", "0", "755", "0", "calibration.json"])
+
+
+def again(got):
+    """Instructions, so the same; and what is not measured again is still there."""
+    first, second, show = (rows(got[k]["json"][0]) for k in ("all", "again", "show"))
+    expect("ways", sorted(second), sorted(w for w in first if w[:2] == ("fentry/fexit", "map")))
+    for way, c in second.items():
+        for figure in ("floor_ns", "added_ns"):
+            near(f"{way} {figure}", c["hot"][figure]["median"],
+                 first[way]["hot"][figure]["median"], 0.05)
+    expect("shown", show, {**first, **second})
+
+
+def empty(got, word, method):
+    report = got[f"empty {word}"]["json"][0]
+    n = report["nodes"][0]
+    expect("method", n["method"], method)
+    expect("samples", n["samples"], CALLS)
+    (c,) = report["calibration"]
+    expect("calibration", c, rows(got["show"]["json"][0])[(method, "map", "by task")])
+    p50 = n["quantiles_ns"]["p50"]
+    near("p50 and floor", (p50["lo"] + p50["hi"]) / 2, c["hot"]["floor_ns"]["median"], 0.08)
+
+
+def summary(got):
+    lines = [s for s in got["summary"]["text"].split("\n") if s.startswith("  floor   ")]
+    expect("lines of the floor", len(lines), 1)
+    has(lines[0], "added per call")
+    expect("its width", len(lines[0]) <= 80, True)
+
+
+def subtract(got):
+    n, was = got["subtract"]["json"][0]["nodes"][0], got["recorded"]["json"][0]["nodes"][0]
+    floor = got["recorded"]["json"][0]["calibration"][0]["hot"]["floor_ns"]["median"]
+    expect("subtracted", n["floor_subtracted_ns"], floor)
+    if n["quantiles_ns"]["p50"]["lo"] > floor / 10:
+        raise Wrong(f"an empty function still reads {n['quantiles_ns']['p50']}")
+    expect("recorded as it was", (was.get("floor_subtracted_ns"), was["samples"]), (None, CALLS))
+    near("its p50", was["quantiles_ns"]["p50"]["hi"], floor, 0.08)
+
+
+def over(got, name, ended):
+    expect("exit status", got[name]["rc"], 5)
+    has(got[name]["text"], "measuring was ended: it took")
+    report = got[name]["json"][0]
+    seconds = (report["end_ns"] - report["begin_ns"]) / 1e9
+    if ended and not 0.9 < seconds < 2.5:
+        raise Wrong(f"measured for {seconds} s")
+    expect("balance", report["nodes"][0]["ledger"]["balance"], 0)
+    return report
+
+
+def hot(got):
+    report = over(got, "hot", True)
+    has(got["hot"]["text"], "the command goes on")
+    has(got["hot"]["text"], "/tmp/done")
+    if not CALLS < report["nodes"][0]["samples"] < 120 * CALLS:
+        raise Wrong(f"{report['nodes'][0]['samples']} samples")
+
+
+def idle(got):
+    expect("exit status", got["idle"]["rc"], 0)
+    has(got["idle"]["text"], "measuring took at most 0%")
+
+
+def no_pair(got):
+    expect("exit status", got["no pair"]["rc"], 4)
+    has(got["no pair"]["text"], "cannot use --max-overhead with function pair")
+
+
+def unused(got, name, why):
+    has(got[name]["text"], why)
+    expect("calibration", got[name]["json"][0].get("calibration"), None)
+    expect("samples", got[name]["json"][0]["nodes"][0]["samples"], CALLS)
+
+
+def none(got):
+    has(got["none"]["text"], "what an empty function reads is not known here")
+    expect("a floor", "  floor   " in got["none"]["text"], False)
+
+
+def first(got):
+    report, file = got["first"]["json"]
+    expect("kept", file["calibration"], report["calibration"])
+    expect("only this", [c["method"] for c in file["calibration"]], ["kprobe/kretprobe"])
+
+
+def needed(got):
+    has(got["needed"]["text"], "calibrating fentry/fexit first")
+    n = got["needed"]["json"][0]["nodes"][0]
+    if not n["floor_subtracted_ns"]:
+        raise Wrong("nothing was subtracted")
+
+
+def checks(kernel, backends):
+    yield "every way that there is", lambda g: all_ways(g, kernel, backends)
+    yield "kept for all to read", kept
+    yield "the same figures again", again
+    for word, method, kernels in METHODS:
+        if kernel in kernels:
+            yield (f"{method}: an empty function reads the floor",
+                   lambda g, w=word, m=method: empty(g, w, m))
+    yield "the summary has one line", summary
+    yield "the floor taken off, but not in the recording", subtract
+    yield "a hot function: measuring ends, the command goes on", hot
+    yield "a hot function of others", lambda g: over(g, "left out", True)
+    yield "an idle function", idle
+    yield "over before the first look", lambda g: over(g, "short", False)
+    yield "a pair that cannot be calibrated", no_pair
+    yield "of another boot", lambda g: unused(g, "other boot", "it is of an earlier boot")
+    yield "others may write to it", lambda g: unused(g, "hands", "others may write")
+    yield "a link", lambda g: unused(g, "link", "is a link")
+    yield "none: a hint", none
+    yield "--calibrate", first
+    yield "calibrated where it is needed", needed
+
+
+def build(kernel, *source):
+    return subprocess.run([f"{HERE}/build-kmod", kernel, *source], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout.strip()
+
+
+def main():
+    kernel = sys.argv[1]
+    kos = [build(kernel)]
+    backends = ["map"]
+    if kernel == "7":
+        kos.append(build(kernel, f"{HERE}/../../kmod"))
+        backends.append("kmod")
+    run = "\n".join([f"insmod {ko} || exit 99" for ko in kos] + [script(kernel)])
+    adds = [word for ko in kos for word in ("-a", ko)]
+    done = subprocess.run([f"{HERE}/run", "-k", kernel, "-i", "-c", "1", "-t", "900", *adds,
+                           "--", run], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    got = parse(done.stdout)
+    todo = list(checks(kernel, backends))
+    bad = 0
+    print(f"1..{len(todo) + 1}")
+    for i, (name, check) in enumerate(todo, 1):
+        try:
+            check(got)
+            print(f"ok {i} - {kernel}: {name}")
+        except (Wrong, KeyError, IndexError, ValueError) as e:
+            bad += 1
+            print(f"not ok {i} - {kernel}: {name}: {type(e).__name__} {e}")
+    # The last command's status is of no interest; that of a guest that breaks is.
+    ok = done.returncode < 99
+    print(f"{'ok' if ok else 'not ok'} {len(todo) + 1} - {kernel}: the guest ends well"
+          f" ({done.returncode})")
+    if bad or not ok:
+        print("# " + (done.stdout[-3000:] + done.stderr[-3000:]).replace("\n", "\n# "))
+    return bool(bad or not ok)
+
+
+sys.exit(main())
