@@ -114,7 +114,7 @@ static int check_cells(int fd, const struct snapshot *s, bool kmod)
 		       : -EINVAL;
 }
 
-static int open_store(struct node *n, struct error *e)
+static int open_store(struct node *n, struct node_bpf **shared, struct error *e)
 {
 	const struct snapshot *s = n->meta.about->whole;
 	bool kmod = !strcmp(s->backend, "kmod");
@@ -123,6 +123,7 @@ static int open_store(struct node *n, struct error *e)
 		.n_nodes = s->n_nodes,
 		.kmod = kmod,
 		.made = true,
+		.shared = shared,
 	};
 	int err;
 
@@ -174,7 +175,8 @@ static bool undone(const struct node *n)
 	return n->state->phase != NODE_RUNNING && n->state->phase != NODE_STOPPED;
 }
 
-struct node *node_open_folder(struct pin_folder *f, const char *name, struct error *e)
+struct node *node_open_folder(struct pin_folder *f, const char *name, struct node_bpf **shared,
+			      struct error *e)
 {
 	struct node *n = calloc(1, sizeof(*n));
 	int err = -ENOMEM;
@@ -193,7 +195,7 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, struct err
 	if (!err)
 		err = open_shared(n, e);
 	if (!err)
-		err = open_store(n, e);
+		err = open_store(n, shared, e);
 	if (!err)
 		err = open_flight(n, e);
 	if (!err)
@@ -202,21 +204,21 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, struct err
 	return NULL;
 }
 
-static struct node *open_once(int root, const char *name, bool alone, struct error *e)
+static struct node *open_once(struct node_root *root, const char *name, bool alone, struct error *e)
 {
 	struct pin_folder f;
 	struct node *n;
 
-	if (pin_open(&f, root, name, alone, e))
+	if (pin_open(&f, root->fd, name, alone, e))
 		return NULL;
-	n = node_open_folder(&f, name, e);
+	n = node_open_folder(&f, name, &root->module, e);
 	if (!n || !alone || !node_settle(n, e))
 		return n;
 	node_close(n);
 	return NULL;
 }
 
-struct node *node_open(int root, const char *name, bool alone, struct error *e)
+struct node *node_open(struct node_root *root, const char *name, bool alone, struct error *e)
 {
 	struct node *n = open_once(root, name, alone, e);
 
@@ -226,6 +228,14 @@ struct node *node_open(int root, const char *name, bool alone, struct error *e)
 	node_close(n);
 	node_close(open_once(root, name, true, e));
 	return open_once(root, name, alone, e);
+}
+
+void node_root_close(struct node_root *root)
+{
+	store_shared_free(root->module);
+	if (root->fd >= 0)
+		close(root->fd);
+	*root = (struct node_root){ .fd = -1 };
 }
 
 static void close_fd(int fd)

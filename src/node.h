@@ -19,6 +19,23 @@
 struct node;
 
 /**
+ * struct node_root - where nodes are
+ * @fd: descriptor of the root folder; -1 where there is none
+ * @module: owned; what reads those in the module, loaded with the first and released
+ *	by node_root_close()
+ */
+struct node_root {
+	int fd;
+	struct node_bpf *module;
+};
+
+/**
+ * node_root_close() - release
+ * @root: no node of it is open
+ */
+void node_root_close(struct node_root *root);
+
+/**
  * struct node_status - what is told of a node in a list
  * @words: how it was asked for
  * @running: it records
@@ -52,7 +69,7 @@ int node_add(int root, const char *name, const char *words, const struct plan *p
 
 /**
  * node_open() - a node that is there
- * @root: descriptor of the root folder
+ * @root: where it is
  * @name: its name
  * @alone: to change it; waits until nobody else reads or changes it
  * @e: there is none, or it is damaged, or of another version
@@ -61,7 +78,7 @@ int node_add(int root, const char *name, const char *words, const struct plan *p
  *
  * Return: a node, freed by node_close(), or NULL.
  */
-struct node *node_open(int root, const char *name, bool alone, struct error *e);
+struct node *node_open(struct node_root *root, const char *name, bool alone, struct error *e);
 
 /**
  * node_close() - let go of it

@@ -203,11 +203,13 @@ int node_settle(struct node *n, struct error *e);
  * node_open_folder() - a node in a folder that is open
  * @f: folder, handed over: it is PIN_NONE afterwards
  * @name: name of the node
+ * @shared: see struct store_setup
  * @e: what is wrong with it
  *
  * Return: a node, freed by node_close(), or NULL with the folder let go.
  */
-struct node *node_open_folder(struct pin_folder *f, const char *name, struct error *e);
+struct node *node_open_folder(struct pin_folder *f, const char *name, struct node_bpf **shared,
+			      struct error *e);
 
 /**
  * node_count() - slots, counters and open stamps

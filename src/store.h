@@ -14,6 +14,7 @@ struct node_bpf;
  * struct store - the cells of a session, and its nodes in the module
  * @cells_fd: map of cells, by node
  * @module: owned; programs that talk to the module, NULL with the map backend
+ * @borrowed: @module is of setup.shared, and not owned
  * @ids: owned; by node, its id in the module
  * @bits: resolution
  * @n_cpus: possible CPUs
@@ -24,6 +25,7 @@ struct node_bpf;
 struct store {
 	int cells_fd;
 	struct node_bpf *module;
+	bool borrowed;
 	uint32_t *ids;
 	unsigned int bits;
 	unsigned int n_cpus;
@@ -39,6 +41,8 @@ struct store {
  * @n_nodes: number of nodes
  * @kmod: the slots are in the module, else in the map
  * @made: they are there already, and the cells tell which they are
+ * @shared: where the programs that talk to the module are kept for the next store,
+ *	freed by store_shared_free(); NULL where they are this one's own
  * @names: what to call those that are made, by node; NULL where nobody shall see
  *	them
  */
@@ -48,6 +52,7 @@ struct store_setup {
 	unsigned int n_nodes;
 	bool kmod;
 	bool made;
+	struct node_bpf **shared;
 	const char *const *names;
 };
 
@@ -60,6 +65,12 @@ struct store_setup {
  * Return: 0, or -errno with nothing left behind.
  */
 int store_open(struct store *st, const struct store_setup *setup, struct error *e);
+
+/**
+ * store_shared_free() - release what stores have shared
+ * @module: may be NULL; no store uses it any more
+ */
+void store_shared_free(struct node_bpf *module);
 
 /**
  * store_owners() - the map whose life is that of the nodes in the module

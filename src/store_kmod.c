@@ -138,9 +138,14 @@ int store_kmod_open(struct store *st, const struct store_setup *setup, struct er
 	st->ids = calloc(st->n_nodes, sizeof(*st->ids));
 	if (!st->ids)
 		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot make the nodes");
-	err = load(st, e);
+	if (setup->shared && *setup->shared)
+		st->module = *setup->shared;
+	err = st->module ? 0 : load(st, e);
 	if (err)
 		return err;
+	st->borrowed = setup->shared;
+	if (st->borrowed)
+		*setup->shared = st->module;
 	return setup->made ? find(st, e) : make(st, setup, e);
 }
 
@@ -170,9 +175,15 @@ int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu, struct ks
 	return n == (int)n_slots ? 0 : -EIO;
 }
 
+void store_shared_free(struct node_bpf *module)
+{
+	node_bpf__destroy(module);
+}
+
 void store_kmod_close(struct store *st)
 {
-	node_bpf__destroy(st->module);
+	if (!st->borrowed)
+		node_bpf__destroy(st->module);
 	free(st->ids);
 }
 

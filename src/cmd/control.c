@@ -43,7 +43,7 @@ static const struct verb_help control_help = {
 /* ---- a line ---- */
 
 /* "remove S" and its like; -ENOENT where it is none of them. */
-static int change(const struct control *c, const char *line, struct error *e)
+static int change(struct control *c, const char *line, struct error *e)
 {
 	static const struct {
 		const char *word;
@@ -72,7 +72,7 @@ static int change(const struct control *c, const char *line, struct error *e)
 static int list(const struct control *c, struct error *e)
 {
 	char **names = NULL, safe[512];
-	int n = pin_list(c->nodes.root, &names), i;
+	int n = pin_list(c->nodes.root.fd, &names), i;
 
 	if (n < 0)
 		return error_set(e, EXIT_KERNEL, n, NULL, NULL, "cannot list the nodes");
@@ -82,7 +82,7 @@ static int list(const struct control *c, struct error *e)
 	return 0;
 }
 
-static int run_line(const struct control *c, const char *line, struct error *e)
+static int run_line(struct control *c, const char *line, struct error *e)
 {
 	struct spec spec = {};
 	int err;
@@ -124,7 +124,7 @@ static char *strip(char *line)
 	return line;
 }
 
-static int run_file(const struct control *c, FILE *in)
+static int run_file(struct control *c, FILE *in)
 {
 	struct error e = {};
 	char *text = NULL, *line;
@@ -143,7 +143,7 @@ static int run_file(const struct control *c, FILE *in)
 	return status;
 }
 
-static int run_words(const struct control *c, char **lines, int n)
+static int run_words(struct control *c, char **lines, int n)
 {
 	struct error e;
 	int status = EXIT_DONE, i;
@@ -160,7 +160,7 @@ static int run_words(const struct control *c, char **lines, int n)
 
 int cmd_control(int argc, char **argv)
 {
-	struct control c = { .nodes.root = -1 };
+	struct control c = { .nodes.root.fd = -1 };
 	struct error e = {};
 	int first, err = options_parse(control_options, &c, argc, argv, &first, &e), status;
 

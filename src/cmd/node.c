@@ -114,7 +114,7 @@ static int add(struct nodes *n, int argc, char **argv, struct error *e)
 
 static int do_add(int argc, char **argv)
 {
-	struct nodes n = { .root = -1 };
+	struct nodes n = { .root.fd = -1 };
 	struct error e = {};
 	int err;
 
@@ -145,7 +145,7 @@ static const struct verb_help change_help = {
 		    "  kstats-bpf node rm --all\n",
 };
 
-int nodes_change(const struct nodes *n, const char *verb, const char *name, struct error *e)
+int nodes_change(struct nodes *n, const char *verb, const char *name, struct error *e)
 {
 	static const struct {
 		const char *verb;
@@ -160,8 +160,8 @@ int nodes_change(const struct nodes *n, const char *verb, const char *name, stru
 	int err;
 
 	if (!strcmp(verb, "rm"))
-		return pin_remove(n->root, name, e);
-	node = node_open(n->root, name, true, e);
+		return pin_remove(n->root.fd, name, e);
+	node = node_open(&n->root, name, true, e);
 	if (!node)
 		return -ENOENT;
 	while (strcmp(changes[i].verb, verb))
@@ -185,7 +185,7 @@ static int change_all(struct nodes *n, const char *verb, struct error *e)
 
 static int do_change(int argc, char **argv)
 {
-	struct nodes n = { .root = -1 };
+	struct nodes n = { .root.fd = -1 };
 	const char *verb = argv[0];
 	struct error e = {};
 	int first, err, status = EXIT_DONE;
@@ -201,8 +201,8 @@ static int do_change(int argc, char **argv)
 		err = nodes_name(&n, argv + first, argc - first, &e);
 	if (!err)
 		status = change_all(&n, verb, &e);
-	if (!err && n.all && n.root >= 0 && !strcmp(verb, "rm"))
-		pin_root_leave(n.path, n.root);
+	if (!err && n.all && n.root.fd >= 0 && !strcmp(verb, "rm"))
+		pin_root_leave(n.path, n.root.fd);
 	nodes_close(&n);
 	return err ? error_print(&e) : status;
 }

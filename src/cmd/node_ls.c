@@ -190,10 +190,10 @@ static struct json_object *make_row(const char *name, const struct recording *r,
 /* ---- the recipe ---- */
 
 /* Fills in a row, or adds to the array. */
-static int list_one(const struct listing *l, const char *name, struct row *row,
-		    struct json_object *array, struct error *e)
+static int list_one(struct listing *l, const char *name, struct row *row, struct json_object *array,
+		    struct error *e)
 {
-	struct node *n = node_open(l->nodes.root, name, false, e);
+	struct node *n = node_open(&l->nodes.root, name, false, e);
 	struct recording *r = n ? node_read(n, e) : NULL;
 	struct node_status st;
 	int err = r ? 0 : -EIO;
@@ -235,7 +235,7 @@ static int list_all(struct listing *l, struct error *e)
 
 int node_do_ls(int argc, char **argv)
 {
-	struct listing l = { .nodes.root = -1, .nodes.all = true };
+	struct listing l = { .nodes.root.fd = -1, .nodes.all = true };
 	struct error e = {};
 	int first, err, status = EXIT_DONE;
 

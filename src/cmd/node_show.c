@@ -103,9 +103,9 @@ static const struct verb_help show_help = {
 /* ---- reading ---- */
 
 /* Not held open: whoever wants to change it shall not wait. */
-static struct recording *read_node(const struct show *s, int i, struct error *e)
+static struct recording *read_node(struct show *s, int i, struct error *e)
 {
-	struct node *n = node_open(s->nodes.root, s->nodes.names[i], false, e);
+	struct node *n = node_open(&s->nodes.root, s->nodes.names[i], false, e);
 	struct recording *r = n ? node_read(n, e) : NULL;
 
 	node_close(n);
@@ -126,7 +126,7 @@ static void free_all(struct recording **recs, int n)
 	free(recs);
 }
 
-static struct recording **read_all(const struct show *s, struct error *e)
+static struct recording **read_all(struct show *s, struct error *e)
 {
 	struct recording **recs = calloc(s->nodes.n + 1, sizeof(*recs));
 	int i, n = recs ? s->nodes.n : 0;
@@ -280,7 +280,7 @@ static int show(struct show *s, int argc, char **argv, struct error *e)
 int node_do_show(int argc, char **argv)
 {
 	struct show s = {
-		.nodes.root = -1,
+		.nodes.root.fd = -1,
 		.format = "summary",
 		.output.options.unit = "auto",
 	};
@@ -353,7 +353,7 @@ static int export_all(struct show *s, int *status, struct error *e)
 int node_do_export(int argc, char **argv)
 {
 	struct show s = {
-		.nodes.root = -1,
+		.nodes.root.fd = -1,
 		.nodes.all = true,
 		.output.options = { .unit = "auto", .live = true },
 	};

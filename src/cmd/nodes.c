@@ -22,14 +22,14 @@ int nodes_open(struct nodes *n, bool make, struct error *e)
 {
 	if (!n->path)
 		n->path = PIN_ROOT;
-	n->root = pin_root(n->path, make, e);
-	if (n->root == -ENOENT && !make) {
-		n->root = -1;
+	n->root.fd = pin_root(n->path, make, e);
+	if (n->root.fd == -ENOENT && !make) {
+		n->root.fd = -1;
 		return 0;
 	}
-	if (n->root < 0)
-		return n->root;
-	pin_clear(n->root, say_cleared, NULL);
+	if (n->root.fd < 0)
+		return n->root.fd;
+	pin_clear(n->root.fd, say_cleared, NULL);
 	return 0;
 }
 
@@ -45,9 +45,9 @@ int nodes_name(struct nodes *n, char **words, int n_words, struct error *e)
 		n->n = n_words;
 		return 0;
 	}
-	if (n->root < 0)
+	if (n->root.fd < 0)
 		return 0;
-	n->n = pin_list(n->root, &n->names);
+	n->n = pin_list(n->root.fd, &n->names);
 	return n->n < 0 ? error_set(e, EXIT_KERNEL, n->n, NULL, NULL, "cannot list the nodes") : 0;
 }
 
@@ -60,9 +60,7 @@ void nodes_close(struct nodes *n)
 {
 	if (n->all)
 		pin_list_free(n->names, n->n);
-	if (n->root >= 0)
-		close(n->root);
-	n->root = -1;
+	node_root_close(&n->root);
 }
 
 int nodes_set_root(void *to, const char *value, struct error *e)
@@ -130,9 +128,9 @@ static int check_spec(const struct spec *spec, struct error *e)
 }
 
 /* Of several functions some may be left out: who asked for them shall know. */
-static void say_left_out(const struct nodes *n, const char *name)
+static void say_left_out(struct nodes *n, const char *name)
 {
-	struct node *node = node_open(n->root, name, false, NULL);
+	struct node *node = node_open(&n->root, name, false, NULL);
 	struct recording *r = node ? node_read(node, NULL) : NULL;
 	char safe[2][512];
 	uint32_t i;
@@ -148,7 +146,7 @@ static void say_left_out(const struct nodes *n, const char *name)
 	node_close(node);
 }
 
-int nodes_add(const struct nodes *n, struct spec *spec, const char *words, struct error *e)
+int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct error *e)
 {
 	struct facts *facts = NULL;
 	struct plan plan = {};
@@ -162,7 +160,7 @@ int nodes_add(const struct nodes *n, struct spec *spec, const char *words, struc
 	if (!err && spec->dry_run)
 		plan_print(&plan, stdout);
 	else if (!err)
-		err = node_add(n->root, spec->name, words, &plan, facts, e);
+		err = node_add(n->root.fd, spec->name, words, &plan, facts, e);
 	if (!err && !spec->dry_run && plan.n_probes > 1)
 		say_left_out(n, spec->name);
 	plan_free(&plan);

@@ -14,14 +14,14 @@
 /**
  * struct nodes - which nodes, and where
  * @path: of the root folder
- * @root: descriptor; -1 where there is none, and so no node
+ * @root: where they are; without a descriptor there is no folder, and so no node
  * @all: every node there is
  * @names: owned where @all
  * @n: number of @names
  */
 struct nodes {
 	const char *path;
-	int root;
+	struct node_root root;
 	bool all;
 	char **names;
 	int n;
@@ -59,7 +59,7 @@ bool nodes_gone(const struct nodes *n, const struct error *e);
 
 /**
  * nodes_close() - release
- * @n: may be zero-filled but for @root, which is -1
+ * @n: may be zero-filled but for @root.fd, which is -1
  */
 void nodes_close(struct nodes *n);
 
@@ -72,7 +72,7 @@ void nodes_close(struct nodes *n);
  *
  * Return: 0 or -errno.
  */
-int nodes_add(const struct nodes *n, struct spec *spec, const char *words, struct error *e);
+int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct error *e);
 
 /**
  * nodes_join() - words in one line
@@ -113,7 +113,7 @@ int nodes_set_all(void *to, const char *value, struct error *e);
  *
  * Return: 0 or -errno.
  */
-int nodes_change(const struct nodes *n, const char *verb, const char *name, struct error *e);
+int nodes_change(struct nodes *n, const char *verb, const char *name, struct error *e);
 
 /**
  * node_do_ls() - the nodes there are
