@@ -279,8 +279,9 @@ int calibrate_run(struct facts *facts, const struct calibrate_want *want,
 	if (!err) {
 		err = want->plan ? try_plan(&c) : each_way(try_way, &c);
 		if (err || (!c.n && c.first.err)) {
-			*e = c.first;
-			err = e->err;
+			/* Which of its words could not be used is of no interest here. */
+			err = error_set(e, EXIT_KERNEL, c.first.err, c.first.why,
+					"see 'kstats-bpf doctor'", "cannot calibrate");
 		} else if (!c.n) {
 			err = error_set(e, EXIT_KERNEL, -EOPNOTSUPP,
 					"this way of measuring is none of those that can be",

@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 struct teller {
 	bool quiet;
 	bool drawn; /* a line on the terminal is to be written anew */
+	char why[384]; /* what was told last */
 };
 
 static void clear(struct teller *t)
@@ -34,8 +36,10 @@ static void tell_refused(void *ctx, const char *way, const char *why)
 	struct teller *t = ctx;
 
 	clear(t);
-	if (!t->quiet)
+	/* One reason often stands against several ways in a row. */
+	if (!t->quiet && strcmp(t->why, why))
 		fprintf(stderr, "kstats-bpf: not calibrated: %s: %s\n", way, why);
+	snprintf(t->why, sizeof(t->why), "%s", why);
 }
 
 /* Of what is kept, what is not measured now stays. */

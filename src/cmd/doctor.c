@@ -13,6 +13,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "calibrate.h"
 #include "facts.h"
 #include "probe.h"
 #include "util/options.h"
@@ -187,6 +188,23 @@ static void run_probes(struct doctor *d)
 	}
 }
 
+static void tell_calibration(const struct doctor *d)
+{
+	struct costs c = {};
+	struct error e = {};
+	char text[64];
+	int err = calibrate_load(&calibrate_here, &c, &e);
+
+	snprintf(text, sizeof(text), "%zu ways of measuring", c.n);
+	if (!err)
+		say(d, "calibration", YES, text, NULL);
+	else
+		say(d, "calibration", err == -ENOENT ? FACT : NO,
+		    err == -ENOENT ? "what measuring takes is not known" : e.why,
+		    "run 'kstats-bpf calibrate'");
+	costs_free(&c);
+}
+
 int cmd_doctor(int argc, char **argv)
 {
 	struct doctor d = {};
@@ -214,6 +232,7 @@ int cmd_doctor(int argc, char **argv)
 	tell_switch(&d, "kprobes", "/sys/kernel/debug/kprobes/enabled",
 		    "echo 1 > /sys/kernel/debug/kprobes/enabled");
 	run_probes(&d);
+	tell_calibration(&d);
 	say(&d, "verdict", d.can_trace ? YES : NO,
 	    d.can_trace ? "something can be measured here" : "nothing can be measured here",
 	    d.can_trace ? NULL : "try another kernel or user; the lines above say what is missing");

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# calibrate.sh: tracepoint pairs calibrated on this very machine. What is kept goes
+# into a /run of its own. TAP. Called by calibrate.t.
+
+mount -t tmpfs -o mode=755 tmpfs /run || exit 1
+. tests/tap.sh
+tmp=/run/test
+mkdir $tmp
+pair='--start tp:raw_syscalls:sys_enter --end tp:raw_syscalls:sys_exit'
+reads() { dd if=/dev/zero of=/dev/null bs=1 count="$1" 2>/dev/null; }
+
+# shellcheck disable=SC2086
+hint=$(kstats-bpf trace $pair -- dd if=/dev/zero of=/dev/null bs=1 count=9973 2>&1)
+has 'nothing is known: a hint' "$hint" "'kstats-bpf calibrate' measures it"
+has 'doctor says so' "$(kstats-bpf doctor)" '^calibration +- +what measuring takes is not known'
+
+kstats-bpf calibrate --json >$tmp/all 2>$tmp/err
+is 'calibrate' $? 0
+is 'every pairing of a tracepoint pair' "$(jq -c '[.calibration[] |
+	select(.method == "tracepoint pair (tp_btf)" and .backend == "map") | .pairing] | sort' $tmp/all)" \
+	'["by key","by task","per CPU"]'
+is 'figures that make sense' "$(jq -c '[.calibration[] | .hot, .cold | .floor_ns, .added_ns |
+	select(.min <= .median and .median <= .max and .median > 9 and .median < 20000 | not)]' $tmp/all)" '[]'
+is 'cold takes longer than hot' "$(jq -c '[.calibration[] |
+	select(.cold.floor_ns.median < .hot.floor_ns.median)] | length' $tmp/all)" 0
+is 'what is left out is told once for each reason' \
+	"$(sed 's/.*, by [a-z]*: \|.*, per CPU: //' $tmp/err | uniq -d | wc -l)" 0
+is 'kept' "$(jq -cS . /run/kstats-bpf/calibration.json)" "$(jq -cS . $tmp/all)"
+is 'shown' "$(kstats-bpf calibrate --show --json | jq -cS .)" "$(jq -cS . $tmp/all)"
+is 'shown to people' "$(kstats-bpf calibrate --show | grep -c '^tracepoint pair (tp_btf) map ')" 3
+has 'doctor knows' "$(kstats-bpf doctor)" '^calibration +ok +[0-9]+ ways'
+
+for words in '' --per-cpu '--key arg0'; do
+	# shellcheck disable=SC2086
+	kstats-bpf trace -q $pair $words --record $tmp/rec -- dd if=/dev/zero of=/dev/null bs=1 \
+		count=9973 >$tmp/out 2>&1
+	is "the summary tells it: ${words:-by task}" "$(grep -cE '^  floor   [0-9.]+ .s hot, [0-9.]+ .s cold;' $tmp/out)" 1
+	is "and the recording: ${words:-by task}" "$(kstats-bpf report $tmp/rec -f json | jq -c .calibration)" \
+		"$(jq -c --arg w "${words:-by task}" '[.calibration[] | select(.backend == "map" and
+			.pairing == ({"--per-cpu": "per CPU", "--key arg0": "by key"}[$w] // $w))]' $tmp/all)"
+done
+is 'subtracted' "$(kstats-bpf report $tmp/rec -f json --subtract-floor |
+	jq '.nodes[0].floor_subtracted_ns == .calibration[0].hot.floor_ns.median')" true
+
+# shellcheck disable=SC2086
+kstats-bpf trace -q $pair --max-overhead 0.001 -f json -- sh -c \
+	"dd if=/dev/zero of=/dev/null bs=1 count=1500000 >/dev/null 2>&1; echo ended >$tmp/ended" \
+	>$tmp/out 2>$tmp/err
+is 'more than is allowed' $? 5
+has 'is told' "$(cat $tmp/err)" 'measuring was ended: it took [0-9.]+% of [0-9]+ CPUs, and 0.001% is allowed'
+is 'the command goes on' "$(cat $tmp/ended)" ended
+is 'what was measured is shown, and balances' "$(jq '.nodes[0].ledger.balance' $tmp/out)" 0
+# shellcheck disable=SC2086
+kstats-bpf trace $pair --max-overhead 100 -p 1 -d 2 >$tmp/out 2>$tmp/err
+is 'less than is allowed' $? 0
+has 'the largest share is told' "$(cat $tmp/err)" 'measuring took at most [0-9.e-]+% of'
+(while [ ! -e $tmp/stop ]; do reads 100000; done) &
+# shellcheck disable=SC2086
+kstats-bpf trace -q $pair --max-overhead 0.1 -p 1 -d 20 >/dev/null 2>&1
+is 'calls that a filter leaves out are counted too' $? 5
+: >$tmp/stop
+wait
+plan
