@@ -249,29 +249,50 @@ kstats-bpf node rm --all
 kstats-bpf node export -o /tmp/kstats.prom
 is 'none: the old figures go' "$? $(grep -vc '^#' /tmp/kstats.prom) $(tail -n 1 /tmp/kstats.prom)" '0 0 # EOF'
 
-# ---- killed at any moment ----
-calls_forever() { while :; do echo 500 >$dir/empty; done; }
+# ---- killed at any moment; from here on with the module, where there is one ----
+where=map
+[ "$KMOD" ] && insmod "$KMOD" && where=kmod
+calls_forever() { while echo 500 >$dir/empty; do usleep 20000; done; }
 calls_forever &
 loader=$!
 kstats-bpf node add victim kt_empty
+is 'where the samples are' "$(field victim backend)" $where
+# How long each takes, in 10 ms, so that the kills come at all moments of it.
+now() {
+	read -r up _ </proc/uptime
+	echo "${up%.*}${up#*.}"
+}
+run() { # NUMBER: what is killed
+	case $(($1 % 5)) in
+	0) exec kstats-bpf node add "k$1" kt_empty ;;
+	1) exec kstats-bpf node reset victim ;;
+	2) exec kstats-bpf node show victim ;;
+	3) exec kstats-bpf node stop victim ;;
+	4) exec kstats-bpf node rm "k$(($1 - 4))" ;;
+	esac
+}
+i=0
+while [ $i -lt 5 ]; do
+	begin=$(now)
+	(run $i) >/dev/null 2>&1
+	eval "took_$i=$(($(now) - begin))"
+	i=$((i + 1))
+done
+kstats-bpf node start victim
+# shellcheck disable=SC2154
+echo "# add, reset, show, stop, rm take $took_0, $took_1, $took_2, $took_3, $took_4 times 10 ms"
 i=0
 bad=0
 while [ $i -lt "$KILLS" ]; do
-	case $((i % 5)) in
-	0) kstats-bpf node add "k$i" kt_empty >/dev/null 2>&1 & ;;
-	1) kstats-bpf node reset victim >/dev/null 2>&1 & ;;
-	2) kstats-bpf node show victim >/dev/null 2>&1 & ;;
-	3) kstats-bpf node stop victim >/dev/null 2>&1 & ;;
-	4) kstats-bpf node rm "k$((i - 4))" >/dev/null 2>&1 & ;;
-	esac
+	run $i >/dev/null 2>&1 &
 	pid=$!
-	usleep $(((i * 7919 % 97) * 3000))
+	eval "took=\$took_$((i % 5))"
+	# shellcheck disable=SC2154
+	usleep $(((i * 7919 % 97) * (took + 1) * 12000 / 97))
 	kill -9 $pid 2>/dev/null
 	wait $pid 2>/dev/null
-	kstats-bpf node ls >/tmp/ls 2>/tmp/err || {
-		bad=$((bad + 1))
-		sed 's/^/# /' /tmp/err
-	}
+	kstats-bpf node ls >/tmp/ls 2>/tmp/err || bad=$((bad + 1))
+	sed 's/^/# /' /tmp/err
 	[ $((i % 5)) = 3 ] && kstats-bpf node start victim
 	i=$((i + 1))
 done
@@ -284,7 +305,7 @@ kstats-bpf node rm --all
 is 'and all of them go' "$(settled "$before") $(ls -d $root 2>/dev/null)" "$before "
 
 # ---- the module of the function ----
-kstats-bpf node add held kt_empty
+kstats-bpf node add held kt_empty --backend map
 rmmod kstats_target 2>/dev/null
 is 'hooked by fentry: its module stays' $? 1
 kstats-bpf node stop held
@@ -348,10 +369,7 @@ is 'loaded again, stopped and started: it counts again' "$(field gone count)" 20
 kstats-bpf node rm gone
 
 # ---- one name again at once ----
-where=map
 if [ "$KMOD" ]; then
-	where=kmod
-	insmod "$KMOD"
 	bad=0
 	for i in 1 2 3 4 5; do
 		kstats-bpf node add again kt_empty --backend kmod || bad=$((bad + 1))
@@ -360,7 +378,7 @@ if [ "$KMOD" ]; then
 	is 'a name is free in the module as soon as it is removed' $bad 0
 fi
 
-# ---- many, and many readers; with the module in it ----
+# ---- many, and many readers ----
 i=0
 while [ $i -lt 32 ]; do
 	printf 'trace n%d start kt_empty bits 5\ntrace m%d start kt_busy bits 5\n' $i $i
