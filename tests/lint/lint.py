@@ -107,6 +107,15 @@ def include_free():
                 yield f"{path}:{n}: include/ may use <linux/types.h> only"
 
 
+def at_the_top():
+    """What is in the top folder is known: a slip of the shell leaves a file there."""
+    known = {"CONTRIBUTING.md", "COPYING", "Makefile", "README.md", "vmlinux.h"}
+    tracked = subprocess.run(["git", "ls-files"], text=True, stdout=subprocess.PIPE, check=False)
+    for name in tracked.stdout.split("\n"):
+        if name and "/" not in name and name not in known and not name.startswith("."):
+            yield f"{name}: nothing of that name belongs there"
+
+
 def long_lines():
     for path in CODE:
         for n, line in enumerate(lines(path), 1):
@@ -257,6 +266,7 @@ def style():
 rule("who may include whom", arrows())
 rule("what runs in the kernel looks into include/ only", kernel_arrows())
 rule("include/ is freestanding", include_free())
+rule("nothing strange in the top folder", at_the_top())
 rule("lines up to 100 columns", long_lines())
 rule("files up to 400 lines", long_files())
 rule("functions up to 60 lines", long_functions())
