@@ -22,6 +22,7 @@
  * @recording: what becomes of it; its snapshot comes last
  * @unknown: owned; a method of which that is not known, or NULL
  * @overhead: what measuring takes
+ * @ended: it was too much, so that nothing is attached any more
  * @base: begin of the interval, NULL in the first
  * @period: number of the interval, 0 before the first report
  * @closed: nobody reads standard output any more
@@ -36,6 +37,7 @@ struct measure {
 	struct recording *recording;
 	char *unknown;
 	struct overhead overhead;
+	bool ended;
 	struct snapshot *base;
 	unsigned int period;
 	bool closed;
@@ -255,10 +257,11 @@ static void beat(struct measure *m, const struct measure_watch *watch)
 		watch->progress(watch->ctx, &p);
 }
 
-bool measure_overhead(const struct measure *m, double *percent, unsigned int *cpus)
+bool measure_overhead(const struct measure *m, double *percent, unsigned int *cpus, bool *ended)
 {
 	*percent = m->overhead.most;
 	*cpus = m->overhead.cpus;
+	*ended = m->ended;
 	return m->overhead.over;
 }
 
@@ -267,6 +270,7 @@ static enum run_event detach(struct measure *m, const struct measure_watch *watc
 {
 	enum run_event event = RUN_END;
 
+	m->ended = true;
 	session_stop(m->session);
 	session_detach(m->session);
 	if (!m->run.child)

@@ -77,10 +77,11 @@ const char *measure_unknown(const struct measure *m);
  * @m: measurement that was run, whose spec has a limit
  * @percent: receives the largest share, of a look or of the whole
  * @cpus: receives how many processors it is a share of
+ * @ended: receives whether nothing was measured from the look on that saw it
  *
- * Return: true when it passed the limit; then nothing was measured from that look on.
+ * Return: true when it passed the limit.
  */
-bool measure_overhead(const struct measure *m, double *percent, unsigned int *cpus);
+bool measure_overhead(const struct measure *m, double *percent, unsigned int *cpus, bool *ended);
 
 /**
  * measure_left_out() - a probe that no way worked for

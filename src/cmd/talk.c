@@ -7,6 +7,7 @@
 
 #include "dist.h"
 #include "ledger.h"
+#include "util/units.h"
 
 /* Below this the floor may be a large part. */
 #define SHORT_NS 1000
@@ -56,20 +57,21 @@ void talk_floor(const struct recording *r)
 
 int talk_overhead(const struct measure *m, const struct spec *spec, struct error *e)
 {
+	char share[UNITS_TEXT], allowed[UNITS_TEXT], took[64], why[160];
 	unsigned int cpus;
 	double percent;
-	bool over = measure_overhead(m, &percent, &cpus);
-	char why[128];
+	bool ended, over = measure_overhead(m, &percent, &cpus, &ended);
 
-	snprintf(why, sizeof(why), "it took %.2g%% of %u CPUs, and %g%% is allowed", percent, cpus,
-		 spec->max_overhead);
+	snprintf(took, sizeof(took), "%s of %u CPU%s", units_share(share, percent), cpus,
+		 cpus == 1 ? "" : "s");
+	snprintf(why, sizeof(why), "it took about %s, more than the %s allowed", took,
+		 units_share(allowed, spec->max_overhead));
 	if (over)
 		return error_set(e, EXIT_OVERHEAD, -EDQUOT, why,
 				 "measure what is called less often, or allow more",
-				 "measuring was ended");
+				 ended ? "measuring was ended" : "measuring was too dear");
 	if (!spec->quiet)
-		fprintf(stderr, "kstats-bpf: measuring took at most %.2g%% of %u CPUs\n", percent,
-			cpus);
+		fprintf(stderr, "kstats-bpf: measuring took about %s, at its most\n", took);
 	return 0;
 }
 

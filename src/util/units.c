@@ -152,6 +152,28 @@ char *units_percent(char buf[UNITS_TEXT], uint64_t part, uint64_t whole)
 	return buf;
 }
 
+char *units_share(char buf[UNITS_TEXT], double percent)
+{
+	int decimals = 2;
+	double v;
+	char *end;
+
+	if (percent > 0 && percent < 1e-9)
+		return strcpy(buf, "<0.000000001%");
+	for (v = percent; v >= 9.995 && decimals; v /= 10)
+		decimals--;
+	for (v = percent; v > 0 && v < 0.9995 && decimals < 9; v *= 10)
+		decimals++;
+	snprintf(buf, UNITS_TEXT - 1, "%.*f", decimals, percent);
+	end = buf + strlen(buf);
+	while (decimals && end[-1] == '0')
+		end--;
+	if (end[-1] == '.')
+		end--;
+	strcpy(end, "%");
+	return buf;
+}
+
 const char *units_find(const char *name)
 {
 	size_t i;

@@ -79,6 +79,17 @@ char *units_rate(char buf[UNITS_TEXT], uint64_t n, uint64_t ns);
 char *units_percent(char buf[UNITS_TEXT], uint64_t part, uint64_t whole);
 
 /**
+ * units_share() - a share of any size, with up to three significant digits
+ * @buf: receives at most UNITS_TEXT bytes
+ * @percent: not less than 0; may be more than 100, or next to nothing
+ *
+ * Never with an exponent, and only nothing is "0%".
+ *
+ * Return: @buf.
+ */
+char *units_share(char buf[UNITS_TEXT], double percent);
+
+/**
  * units_change() - by how much something changed, "+4.2%"
  * @buf: receives at most UNITS_TEXT bytes
  * @change: 0.042, or less than 0; may be infinite

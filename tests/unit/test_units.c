@@ -171,6 +171,35 @@ static void test_percent(void **state)
 	assert_string_equal(units_percent(buf, 1, UINT64_MAX), "<0.001%");
 }
 
+static void test_share(void **state)
+{
+	static const struct {
+		double percent;
+		const char *text;
+	} rows[] = {
+		{ 0, "0%" },
+		{ 1, "1%" },
+		{ 0.5, "0.5%" },
+		{ 1.04, "1.04%" },
+		{ 9.994, "9.99%" },
+		{ 9.996, "10%" },
+		{ 20.04, "20%" },
+		{ 99.97, "100%" },
+		{ 119.7, "120%" },
+		{ 200, "200%" },
+		{ 0.00027, "0.00027%" },
+		{ 0.000012345, "0.0000123%" },
+		{ 1e-9, "0.000000001%" },
+		{ 1e-12, "<0.000000001%" },
+		{ 1e18, "1000000000000000000%" },
+	};
+	char buf[UNITS_TEXT];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_string_equal(units_share(buf, rows[i].percent), rows[i].text);
+}
+
 static void test_change(void **state)
 {
 	char buf[UNITS_TEXT];
@@ -188,7 +217,8 @@ int main(void)
 		cmocka_unit_test(test_parse_good), cmocka_unit_test(test_parse_bad),
 		cmocka_unit_test(test_duration),   cmocka_unit_test(test_duration_fits),
 		cmocka_unit_test(test_count),      cmocka_unit_test(test_rate),
-		cmocka_unit_test(test_percent),    cmocka_unit_test(test_change),
+		cmocka_unit_test(test_percent),    cmocka_unit_test(test_share),
+		cmocka_unit_test(test_change),
 	};
 
 	return cmocka_run_group_tests_name("units", tests, NULL, NULL);
