@@ -116,7 +116,7 @@ static void print_hook(FILE *out, const char *role, const struct plan_hook *hook
 {
 	char module[64], name[128];
 
-	fprintf(out, "      %-5s  %-9s  %s%s%s\n", role, plan_hook_label(hook->type),
+	fprintf(out, "      %-5s  %-14s  %s%s%s\n", role, plan_hook_label(hook->type),
 		safe_str(module, sizeof(module), hook->module), hook->module[0] ? ":" : "",
 		safe_str(name, sizeof(name), hook->name));
 }

@@ -9,6 +9,7 @@ import json
 import shlex
 import subprocess
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 from exact_cases import DIR, Wrong, cases, expect
@@ -78,12 +79,18 @@ done
 """
 
 
-def run_guest(kernel, backend, chosen):
-    kos = [build(kernel)] + ([build(kernel, f"{HERE}/../../kmod")] if backend == "kmod" else [])
+def run_guest(kernel, backend, chosen, folder):
+    target = build(kernel)
+    kos = [target] + ([build(kernel, f"{HERE}/../../kmod")] if backend == "kmod" else [])
     script = "\n".join([f"insmod {ko} || exit 99" for ko in kos] +
                        [shell(i, backend, c) for i, c in enumerate(chosen)] +
                        ["rmmod kstats_target"] + ([NOTHING_LEFT] if backend == "kmod" else []))
-    adds = [word for ko in kos for word in ("-a", ko)]
+    # Another module with the same functions.
+    twin = f"{folder}/kstats_other_.ko"
+    with open(target, "rb") as old, open(twin, "wb") as new:
+        new.write(old.read().replace(b"kstats_target", b"kstats_other_"))
+    script = script.replace("TWIN_KO", twin)
+    adds = [word for ko in [*kos, twin] for word in ("-a", ko)]
     return subprocess.run([f"{HERE}/run", "-k", kernel, "-t", "1500", *adds, "--", script],
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
@@ -100,7 +107,8 @@ def main():
     kernel, backend = sys.argv[1:3]
     part = "".join(sys.argv[3:])
     chosen = [c for c in cases if kernel in c[6] and part in c[0]]
-    done = run_guest(kernel, backend, chosen)
+    with tempfile.TemporaryDirectory() as folder:
+        done = run_guest(kernel, backend, chosen, folder)
     results = parse(done.stdout)
     print(f"1..{len(chosen) + 1}")
     bad = 0

@@ -252,6 +252,10 @@ for m, (label, kernels) in METHODS.items():
     add(f"{m} gap", f"-m {m} kt_empty --gap", [f"taskset 1 empty {PRIME}"],
         ok(lambda r, t: expect("gaps", node(r, "GAP-kt_empty")["samples"], PRIME - 1)))
 
+for label, kernels in (("fentry/fexit", ("6.1", "6.12")), ("fsession", ("7",))):
+    case(f"by itself, {label}", "kt_empty -a", [f"empty {PRIME}"],
+         plan_method(label, exact("kt_empty", PRIME)), kernels=kernels)
+
 for m in ("fentry", "kprobe"):
     ok = functools.partial(plan_method, m)
     case(f"{m} per CPU", f"-m {m} kt_empty -a --per-cpu", [f"par empty {PRIME}"],
@@ -354,6 +358,24 @@ case("one link: inside another program a call is skipped by name",
      "-m kprobe-session update_process_times -a",
      ["shell kstats-bpf trace -q -m kprobe-session kt_empty -a -- sh -c "
       f"'echo 200003 > {DIR}/empty' > /dev/null"], skipped, kernels=("6.12", "7"))
+
+def twins(report, truth):
+    """Told apart by their addresses. A name that has several of them spoils the link for
+    all, and is found by halves: the kernel knows which of them it can hook."""
+    got = [(n["ledger"]["started"], n["ledger"]["recorded"]) for n in report["nodes"][:2]]
+    expect("calls", got, [(PRIME, PRIME), (13, 13)])
+    expect("methods", [n["method"] for n in report["nodes"]], ["kprobe session"] * 3)
+
+
+# A name that ftrace lists once, and that the kernel has twice.
+DUP = ("awk 'FNR == NR { if (NF == 3 && $2 ~ /^[tT]$/) n[$3]++; next } NF == 1 { a[$1]++ } "
+       "END { for (f in a) if (a[f] == 1 && n[f] > 1) print f }' /proc/kallsyms "
+       "/sys/kernel/tracing/available_filter_functions | sort | head -n 1 > /tmp/dup")
+case("one link: functions of one name in two modules",
+     "-m kprobe-session kstats_target:kt_empty kstats_other_:kt_empty $(cat /tmp/dup) -a",
+     [f"empty {PRIME}", "shell echo 13 > /sys/kernel/debug/kstats_other_/empty"], twins,
+     before=f"shell insmod TWIN_KO; {DUP}", after="shell rmmod kstats_other_",
+     kernels=("6.12", "7"))
 
 # The aim is 2 s for each of the two; what shares the machine may make it longer.
 case("one link for a thousand functions",

@@ -124,6 +124,20 @@ err=$(su user -s /bin/sh -c 'kstats-bpf trace -q vfs_read -d 1' 2>&1)
 is 'without privileges: 4' $? 4
 has 'with the next step' "$err" 'doctor'
 
+# ---- methods that this kernel has not got ----
+case $(uname -r) in
+6.*)
+	err=$(kstats-bpf trace -q -m fsession kt_empty -d 1 2>&1)
+	has 'no fsession: since when there is' "$err" 'came with 7\.0'
+	;;
+esac
+case $(uname -r) in
+6.1.*)
+	err=$(kstats-bpf trace -q -m kprobe-session kt_empty -d 1 2>&1)
+	has 'no kprobe session: since when there is' "$err" 'came with 6\.10'
+	;;
+esac
+
 # ---- exactness asked for ----
 kstats-bpf trace -q --strict kt_empty -d 1 >/dev/null
 is '--strict: 0 when nothing is lost' $? 0
