@@ -137,6 +137,15 @@ struct plan {
 int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, struct error *e);
 
 /**
+ * plan_first_method() - what a function is hooked with by itself, where that loads
+ * @facts: what the kernel offers
+ * @fn: function
+ *
+ * Return: what it is called in the output, or NULL where there is nothing.
+ */
+const char *plan_first_method(const struct facts *facts, const struct facts_function *fn);
+
+/**
  * plan_free() - release
  * @plan: may be zero-filled
  */

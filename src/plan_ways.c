@@ -89,6 +89,19 @@ static bool is_wanted(const struct plan *plan, const struct call_way *c)
 						 : plan->session != FACTS_NO_SESSION;
 }
 
+const char *plan_first_method(const struct facts *facts, const struct facts_function *fn)
+{
+	const struct spec spec = { .method = SPEC_METHOD_AUTO, .pairing = KSTATS_BY_TASK };
+	const struct plan plan = { .spec = &spec, .session = facts_session(facts) };
+	size_t i;
+
+	for (i = 0; i < N_CALL_WAYS; i++)
+		if (is_wanted(&plan, &call_ways[i]) &&
+		    plan_possible(&spec, call_ways[i].method, fn))
+			return call_ways[i].name;
+	return NULL;
+}
+
 static const char *call_reason(const struct plan *plan, bool by_link,
 			       const struct facts_function *fn)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "facts.h"
+#include "plan.h"
 #include "util/options.h"
 #include "util/safe_str.h"
 
@@ -17,6 +18,7 @@ struct list {
 	bool tracepoints;
 	bool json;
 	size_t n;
+	const struct facts *facts;
 };
 
 static int set_functions(void *to, const char *value, struct error *e)
@@ -54,18 +56,23 @@ static const struct verb_help list_help = {
 };
 
 /* The method, or NULL and the reason. */
-static const char *method_of(const struct facts_function *fn, const char **why)
+static const char *method_of(const struct list *l, const struct facts_function *fn,
+			     const char **why)
 {
+	const char *method;
+
 	*why = fn->denied;
 	if (!*why && fn->noreturn)
 		*why = "it never returns";
 	if (!*why && !fn->seen_by_ftrace)
 		*why = "notrace: the kernel keeps tracing away from it";
-	if (!*why && !fn->btf_id && !fn->kprobe_ok)
-		*why = "no BTF, and kprobes refuse it";
 	if (*why)
 		return NULL;
-	return fn->btf_id ? "fentry/fexit" : "kprobe/kretprobe";
+	method = plan_first_method(l->facts, fn);
+	if (!method)
+		*why = fn->twin ? "several modules have it, and kprobes refuse it"
+				: "no BTF, and kprobes refuse it";
+	return method;
 }
 
 static void print_json(const char *kind, const char *module, const char *name, const char *method,
@@ -106,7 +113,7 @@ static int print_function(void *ctx, const struct facts_function *fn)
 
 	if (l->glob && fnmatch(l->glob, fn->name, 0))
 		return 0;
-	method = method_of(fn, &why);
+	method = method_of(l, fn, &why);
 	print_row(l, "function", fn->module, fn->name, method, why);
 	return ferror(stdout) ? -EPIPE : 0;
 }
@@ -126,6 +133,7 @@ static int run(struct list *l, struct facts *facts, struct error *e)
 	char next[384];
 	int err = 0;
 
+	l->facts = facts;
 	if (all || l->functions)
 		err = facts_each_function(facts, true, print_function, l);
 	if (!err && (all || l->tracepoints))

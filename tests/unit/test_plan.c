@@ -353,6 +353,35 @@ static void test_order(void **state)
 	}
 }
 
+/* What the verb list tells is what a plan takes first. */
+static void test_first(void **state)
+{
+	static const struct {
+		enum facts_session session;
+		const char *name, *method;
+	} rows[] = {
+		{ FACTS_NO_SESSION, "good", "fentry/fexit" },
+		{ FACTS_SESSION_VOID, "good", "fentry/fexit" },
+		{ FACTS_SESSION, "good", "fsession" },
+		{ FACTS_NO_SESSION, "no_btf", "kprobe/kretprobe" },
+		{ FACTS_SESSION, "no_btf", "kprobe session" },
+		{ FACTS_SESSION, "empty", "fsession" },
+		{ FACTS_SESSION, "no_btf_no_kprobe", NULL },
+	};
+	struct world *w = *state;
+	struct facts_function fn;
+	struct error e = {};
+	const char *got;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		reopen(w, rows[i].session);
+		assert_int_equal(facts_find_function(w->facts, "", rows[i].name, &fn, &e), 0);
+		got = plan_first_method(w->facts, &fn);
+		assert_string_equal(got ? got : "none", rows[i].method ? rows[i].method : "none");
+	}
+}
+
 /* From 33 functions on, those that one link can take go by it first. */
 static void test_many(void **state)
 {
@@ -414,6 +443,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_fsession, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kprobe_session, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_first, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pair, setup, teardown),
 	};

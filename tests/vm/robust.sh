@@ -42,6 +42,10 @@ is "$KILLS kills (-9) at random moments leave nothing" "$(settled "$before")" "$
 out=$(kstats-bpf trace -q kt_empty -d 1)
 has 'and the next run works' "$out" 'balanced, nothing lost'
 
+is 'list names the method that is taken' "$(kstats-bpf list kt_empty | tr -s ' ')" \
+	"kstats_target:kt_empty $(kstats-bpf trace -q kt_empty -d 0.1 -f json |
+		grep -o '"method":"[^"]*"' | cut -d '"' -f 4)"
+
 # ---- every ending prints the summary ----
 for sig in INT TERM HUP; do
 	: >/tmp/err # what the one before said
