@@ -73,6 +73,10 @@ static int check_methods(const struct recording *a, const struct recording *b, s
 			err = differ(a, b, "the method", node->method,
 				     b->whole->nodes[other].method, e);
 	}
+	/* Which is the best may change with the kernel and with this program. */
+	if (err)
+		snprintf(e->next, sizeof(e->next),
+			 "record both with the same --method, or use --force");
 	return err;
 }
 

@@ -125,7 +125,7 @@ is 'diff in JSON' "$(kstats-bpf diff -f json base-*.json -- slow-*.json |
 	jq -r '.rows | length')" 5
 has 'diff of one side' "$(kstats-bpf diff base-1.json 2>&1)" 'two sets of recordings'
 has 'diff of what differs' "$(kstats-bpf diff base-1.json -- method.json 2>&1)" \
-	"cannot compare 'base-1.json' with 'method.json'.*--force"
+	"cannot compare 'base-1.json' with 'method.json'.*--method.*--force"
 is 'completes formats' "$(kstats-bpf complete check -f gi) $(kstats-bpf complete diff -f ma)" \
 	'github markdown'
 plan
