@@ -237,7 +237,7 @@ static int measure_one(struct series *s, struct side *side, unsigned int k, stru
 	struct measure *m = measure_open(&side->plan, s->facts, e);
 	int err = m ? 0 : -EOPNOTSUPP;
 
-	if (!err)
+	if (!err && s->costs->n)
 		err = measure_know(m, s->costs, e);
 	if (!err && k == 1 && side == s->sides)
 		talk_left_out(m);

@@ -78,10 +78,10 @@ static double seconds_since(const struct timespec *begin)
 static int know_costs(struct trace *t, struct error *e)
 {
 	struct calibrate_want want = { .plan = &t->plan };
-	int err = measure_know(t->measure, &t->costs, e);
+	bool needed = t->spec.subtract_floor || t->spec.max_overhead;
+	int err = needed || t->costs.n ? measure_know(t->measure, &t->costs, e) : 0;
 
-	while (!err && (t->spec.subtract_floor || t->spec.max_overhead) &&
-	       measure_unknown(t->measure)) {
+	while (!err && needed && measure_unknown(t->measure)) {
 		if (want.label && !strcmp(want.label, measure_unknown(t->measure)))
 			return calibrated_missing(&t->spec, want.label, e);
 		want.label = strdupa(measure_unknown(t->measure));

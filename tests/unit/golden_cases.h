@@ -121,6 +121,12 @@ static struct snapshot *case_hostile(void)
 	return s;
 }
 
+/* What lies below the floor is faint where there are colours. */
+static void describe_hostile(struct recording *r)
+{
+	fixture_cost(r, "fentry/fexit", 38);
+}
+
 /* The figures of the example in the description of the format. */
 static struct snapshot *case_classic(void)
 {
@@ -304,7 +310,10 @@ static const struct golden_case golden_cases[] = {
 	{ "tail", case_tail, describe_tail, { .unit = "auto", .width = 80, .bars = true } },
 	{ "one", case_one, NULL, { .unit = "auto", .width = 80 } },
 	{ "empty", case_empty, NULL, { .unit = "auto", .width = 80 } },
-	{ "hostile", case_hostile, NULL, { .unit = "auto", .width = 80, .color = true } },
+	{ "hostile",
+	  case_hostile,
+	  describe_hostile,
+	  { .unit = "auto", .width = 80, .color = true } },
 	{ "classic", case_classic, NULL, { .unit = "ns", .width = 80 } },
 	{ "cpus", case_cpus, NULL, { .unit = "us", .width = 120 } },
 	{ "many", case_many, describe_many, { .unit = "auto", .width = 80 }, true },
