@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define WAIT_US 100000 /* for programs, where the kernel does not wait for them */
+
 static uint64_t clock_ns(clockid_t id)
 {
 	struct timespec ts;
@@ -128,11 +130,15 @@ void session_switch(struct session *s, bool on)
 	__atomic_store_n(&s->skel->bss->kstats_on, on, __ATOMIC_SEQ_CST);
 }
 
-/* Programs run inside RCU read sections: after a grace period all are done. */
+/*
+ * Programs run inside RCU read sections: after a grace period all are done. With
+ * one CPU online the call waits for none, and a program may have been preempted.
+ */
 void session_wait_programs(void)
 {
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		usleep(100000);
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) ||
+	    sysconf(_SC_NPROCESSORS_ONLN) == 1)
+		usleep(WAIT_US);
 }
 
 void session_stop(struct session *s)

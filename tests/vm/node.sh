@@ -65,6 +65,14 @@ exact() { # BACKEND OPTION...
 	is 'nothing is left' "$(settled "$before") $(find $root -mindepth 1 | wc -l)" "$before 0"
 }
 exact map
+# membarrier(2) waits for a preempted program only where there are several CPUs.
+kstats-bpf node add reads kt_empty
+echo 0 >/sys/devices/system/cpu/cpu1/online
+out=$(kstats-bpf trace -q -f json __x64_sys_clock_nanosleep -- kstats-bpf node reset reads)
+echo 1 >/sys/devices/system/cpu/cpu1/online
+is 'on one CPU, a reset waits for programs by itself' "$(echo "$out" | grep -o '"samples":[0-9]*' |
+	head -n 1)" '"samples":2'
+kstats-bpf node rm reads
 exact map --per-cpu
 exact map --method kprobe
 if [ "$KMOD" ]; then
