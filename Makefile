@@ -305,14 +305,37 @@ $(OUT)/examples/%: examples/%.c $(OUT)/examples/%.skel.h
 	$(say) CC $<
 	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
 
-.PHONY: bench bench-native bench-guest
-bench: bench-native bench-guest ## what tracing costs, beside other tools; figures in .output/bench
+$(OUT)/tests/bench/step: tests/bench/step.c $(OUT)/tests/bench/record.skel.h
+	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
+
+$(OUT)/tests/bench/life: tests/bench/life.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $<
+
+$(OUT)/tests/bench/snapshot: tests/bench/snapshot.c $(filter-out $(OUT)/src/main.o,$(OBJS))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
+
+BENCHES := bench-native bench-guest bench-step bench-life bench-own
+
+.PHONY: bench $(BENCHES)
+bench: $(BENCHES) ## what tracing costs, beside other tools; figures in .output/bench
 
 bench-native: build $(OUT)/tests/bench/calls
 	$(Q)tests/bench/native.sh
 
 bench-guest: build $(OUT)/tests/bench/calls
 	$(Q)tests/bench/guest.sh
+
+bench-step: $(OUT)/tests/bench/step
+	$(Q)tests/bench/step.sh
+
+bench-life: build $(OUT)/tests/bench/life
+	$(Q)tests/bench/life.sh
+	$(Q)tests/bench/life.sh 6.12 7
+
+bench-own: build $(OUT)/tests/bench/snapshot
+	$(Q)tests/bench/own.sh
 
 .PHONY: bench-guard bench-guard-update
 bench-guard: build $(OUT)/tests/bench/calls ## instructions of a traced call against the kept ones

@@ -9,6 +9,8 @@
 
 set -eu
 cd "$(dirname "$0")/../.."
+# shellcheck source=tests/bench/lib.sh
+. tests/bench/lib.sh
 guard=''
 [ "${1-}" != -g ] || { guard=1 && shift; }
 [ $# -gt 0 ] || set -- 6.12 7
@@ -94,10 +96,6 @@ rows() { # KERNEL
 	{ print "kernel " kernel "\t" $1 "\t" $2 (guard ? "\t" $4 : "") }'
 }
 
-# The clock source is chosen at once, and nothing that looks after it runs meanwhile:
-# a clock read always takes the same. What lies where is the same at every boot.
-quiet='tsc=reliable clocksource=tsc nowatchdog nokaslr'
-
 mkdir -p .output/bench
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -105,7 +103,8 @@ for kernel; do
 	ko=$(tests/vm/build-kmod "$kernel" kmod)
 	target=$(tests/vm/build-kmod "$kernel")
 	tests/vm/run -k "$kernel" -i -c 1 -m 2048 -t 3000 -K "$quiet" -a "$ko" -a "$target" \
-		-a "$calls_program" -a "$program" ${peers:+-a "$peers"} -- "$(guest "$ko" "$target" "$kernel")" >"$tmp/out"
+		-a "$calls_program" -a "$program" ${peers:+-a "$peers"} -- \
+		"$(guest "$ko" "$target" "$kernel")" >"$tmp/out"
 	rows "$kernel" <"$tmp/out" >>"$tmp/rows"
 done
 if [ -n "$guard" ]; then

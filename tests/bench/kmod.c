@@ -70,6 +70,7 @@ static int open_attach(const char *backend, const char *prog)
 	map = record_bpf__open();
 	if (!map)
 		return -1;
+	map->rodata->is_alone = true; /* as where a node has one function */
 	map->bss->sample = SAMPLE;
 	return attach(map->obj, prog, 0);
 }

@@ -35,7 +35,7 @@ END { clear(@start); }'
 
 peer() { # CPUS
 	"$peers/bpftrace" -q -f json -o "$tmp/peer.json" -e "$bpftrace_program" \
-		-c "$calls_program none getpgid $calls $1"
+		-c "$calls_program none getpgid $calls $1" 2>"$tmp/peer.err" || cat "$tmp/peer.err" >&2
 	counted bpftrace "$(jq -s '[.[] | select(.type == "hist") | .data[][].count] | add' \
 		"$tmp/peer.json")" "$1"
 }

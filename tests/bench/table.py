@@ -5,7 +5,8 @@ repetition after the other; the first WHAT of a group is its base, against which
 the others of the same repetition are held. Goes out: a table as Markdown, and
 with --json FILE the same figures as JSON. --limit and --peer name rows that the
 added cost of the others is divided by; of the rows whose names begin with one of
---peer A|B the cheapest counts. Called by the scripts beside it."""
+--peer A|B the cheapest counts. With --plain there is no base: the figures stand
+for themselves, and it is they that are divided. Called by the scripts beside it."""
 
 import argparse
 import json
@@ -28,17 +29,24 @@ def read(lines, least):
     return groups
 
 
-def summary(rows, limit, peer):
+def divided(rows, key, peer):
+    """Each row by the cheapest of the peers."""
+    peers = [r[key] for w, r in rows.items() if peer and w.startswith(tuple(peer.split("|")))]
+    for row in rows.values():
+        row["to_peer"] = row[key] / min(peers) if peers and key in row else None
+
+
+def summary(rows, a):
     base = next(iter(rows.values()))
     out = {}
     for what, values in rows.items():
-        added = [v - b for v, b in zip(values, base)]
-        out[what] = {"median": statistics.median(values), "min": min(values),
-                     "max": max(values), "added": statistics.median(added)}
-    peers = [r["added"] for w, r in out.items() if peer and w.startswith(tuple(peer.split("|")))]
-    for what, row in list(out.items())[1:]:
-        row["to_limit"] = row["added"] / out[limit]["added"] if limit in out else None
-        row["to_peer"] = row["added"] / min(peers) if peers else None
+        out[what] = {"median": statistics.median(values), "min": min(values), "max": max(values)}
+        if not a.plain and values is not base:
+            out[what]["added"] = statistics.median(v - b for v, b in zip(values, base))
+    if a.limit in out:
+        for row in out.values():
+            row["to_limit"] = row["added"] / out[a.limit]["added"] if "added" in row else None
+    divided(out, "median" if a.plain else "added", a.peer)
     return out
 
 
@@ -46,16 +54,19 @@ def cell(x, digits):
     return "" if x is None else f"{x:.{digits}f}"
 
 
-def show(group, rows, digits):
-    head = ["median", "min", "max", "added", "to the limit", "to the peer"]
+def show(group, rows, a):
+    columns = [("median", a.digits), ("min", a.digits), ("max", a.digits)]
+    if not a.plain:
+        columns.append(("added", a.digits))
+    if a.limit:
+        columns.append(("to_limit", 2))
+    if a.peer:
+        columns.append(("to_peer", 2))
+    head = [{"to_limit": "to the limit", "to_peer": "to the peer"}.get(c, c) for c, _ in columns]
     print(f"| {group} | " + " | ".join(head) + " |")
     print("| --- |" + " ---: |" * len(head))
     for what, r in rows.items():
-        first = "to_limit" not in r
-        cells = [cell(r[k], digits) for k in ("median", "min", "max")]
-        cells.append("" if first else cell(r["added"], digits))
-        cells += [cell(r.get(k), 2) for k in ("to_limit", "to_peer")]
-        print(f"| {what} | " + " | ".join(cells) + " |")
+        print(f"| {what} | " + " | ".join(cell(r.get(c), d) for c, d in columns) + " |")
     print()
 
 
@@ -63,13 +74,14 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("--limit", default="")
     p.add_argument("--peer", default="")
+    p.add_argument("--plain", action="store_true")
     p.add_argument("--json")
     p.add_argument("--digits", type=int, default=0)
     p.add_argument("--least", type=int, default=7)
     a = p.parse_args()
-    groups = {g: summary(r, a.limit, a.peer) for g, r in read(sys.stdin, a.least).items()}
+    groups = {g: summary(r, a) for g, r in read(sys.stdin, a.least).items()}
     for group, rows in groups.items():
-        show(group, rows, a.digits)
+        show(group, rows, a)
     if a.json:
         with open(a.json, "w", encoding="utf-8") as f:
             json.dump(groups, f, indent=1)

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * snapshot.c - what reading the slots takes, and what drawing them takes, on the
+ * largest machine: full slots, made up here. Goes out: lines GROUP<tab>WHAT<tab>MS.
+ * Called by own.sh.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kstats_abi.h"
+#include "render/render.h"
+#include "store.h"
+
+#define MANY_CPUS 256
+
+static double now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1e3 + ts.tv_nsec / 1e6;
+}
+
+/* ---- reading ---- */
+
+/* As many nodes as have the slots of so many processors together on this machine. */
+static int read_worth(const char *what, unsigned int n_nodes, unsigned int bits)
+{
+	size_t cell = KSTATS_CELL_SIZE(kstats_n_slots(bits));
+	struct store_setup setup = { .bits = bits, .n_nodes = n_nodes };
+	struct snapshot *s = snapshot_new(bits, libbpf_num_possible_cpus(), n_nodes);
+	struct store st = {};
+	struct error e = {};
+	double begin;
+
+	setup.cells_fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "cells", 4, cell, n_nodes, NULL);
+	if (!s || setup.cells_fd < 0 || store_open(&st, &setup, &e) || store_read(&st, s, &e))
+		return -1;
+	begin = now_ms();
+	if (store_read(&st, s, &e))
+		return -1;
+	printf("reading the slots, us\t%s\t%.1f\n", what, (now_ms() - begin) * 1e3);
+	store_close(&st);
+	close(setup.cells_fd);
+	snapshot_free(s);
+	return 0;
+}
+
+static int read_all(void)
+{
+	unsigned int n = libbpf_num_possible_cpus();
+
+	if (n > 2 || 64 % n) {
+		fprintf(stderr, "bench/snapshot: reading is measured on 1 or 2 processors\n");
+		return 0;
+	}
+	/* One bit less is half as many slots. */
+	return read_worth("of 1 processor", 1, KSTATS_BITS_MAX - (n == 2)) ||
+	       read_worth("of 2 processors", 2 / n, KSTATS_BITS_MAX) ||
+	       read_worth("of 64 processors", 64 / n, KSTATS_BITS_MAX) ||
+	       read_worth("of 256 processors", MANY_CPUS / n, KSTATS_BITS_MAX);
+}
+
+/* ---- drawing ---- */
+
+static struct snapshot *full(void)
+{
+	struct snapshot *s = snapshot_new(KSTATS_BITS_MAX, MANY_CPUS, 1);
+	unsigned int n = KSTATS_N_SLOTS_MAX, i;
+	struct snapshot_node *node;
+	struct kstats_slot *slot;
+
+	if (!s)
+		return NULL;
+	node = &s->nodes[0];
+	node->name = strdup("vfs_read");
+	node->what = strdup("entry to return of vfs_read");
+	node->method = strdup("fentry/fexit");
+	node->reason = strdup("first choice");
+	for (i = 0; i < MANY_CPUS * n; i++) {
+		slot = &node->slots[i];
+		slot->samples = 1 + i % 7;
+		slot->sum = slot->samples *
+			    kstats_slot_scale(kstats_slot_first(i % n, s->bits), i % n, s->bits);
+		node->ledger[KSTATS_STARTED] += slot->samples;
+	}
+	s->program = strdup("bench");
+	s->kernel = strdup("none");
+	s->backend = strdup("map");
+	s->backend_reason = strdup("");
+	s->pairing = strdup("by task");
+	s->filters = strdup("");
+	s->command = strdup("");
+	s->span.end_ns = 1000000000;
+	s->span.final = true;
+	return s;
+}
+
+static int draw(const struct render_format *f, const struct recording *rec)
+{
+	const struct render_options o = { .unit = "auto", .width = 80 };
+	const struct render_set set = { .n = 1, .recs = &rec };
+	FILE *out = fopen("/dev/null", "w");
+	double begin = now_ms();
+	int err;
+
+	if (!out)
+		return -1;
+	err = render_write(f, out, &set, &o);
+	printf("256 processors x 1,921 slots, ms\t%s\t%.1f\n", f->name, now_ms() - begin);
+	return fclose(out) || err;
+}
+
+static int keep(struct recording *rec)
+{
+	FILE *file = tmpfile();
+	struct recording *back;
+	struct error e = {};
+	double begin = now_ms();
+
+	if (!file || recording_save(rec, file, &e))
+		return -1;
+	printf("256 processors x 1,921 slots, ms\twriting a recording\t%.1f\n", now_ms() - begin);
+	rewind(file);
+	begin = now_ms();
+	back = recording_load(file, &e);
+	if (!back)
+		return -1;
+	printf("256 processors x 1,921 slots, ms\treading it\t%.1f\n", now_ms() - begin);
+	recording_free(back);
+	return fclose(file);
+}
+
+int main(void)
+{
+	struct snapshot *s = full();
+	struct recording *rec = s ? recording_new(s) : NULL;
+	const struct render_format *f;
+	int err = !rec || read_all();
+
+	for (f = render_formats; !err && f->name; f++)
+		err = draw(f, rec);
+	err = err || keep(rec);
+	recording_free(rec);
+	if (err)
+		fprintf(stderr, "bench/snapshot: failed\n");
+	return err != 0;
+}
