@@ -66,19 +66,22 @@ enum kstats_ledger {
 
 /**
  * struct kstats_cell - one node on one CPU: the value of the per-CPU map
- * @ledger: counters by enum kstats_ledger
  * @start_ns: open start stamp of --per-cpu, 0 when none
  * @last_end_ns: last end on this CPU, for the gap distribution, 0 when none
  * @id: the node in the kernel module, the same on every CPU; 0 in the map backend
+ * @unused: puts @slots on a multiple of their size
+ * @ledger: counters by enum kstats_ledger; the first is all that a start touches
+ *	beside @start_ns
  * @slots: kstats_n_slots(bits) of them; none where the module keeps them
  *
  * At most 31 KiB, inside the 32 KiB of the kernel's per-CPU allocation unit.
  */
 struct kstats_cell {
-	__u64 ledger[KSTATS_LEDGER_SPACE];
 	__u64 start_ns;
 	__u64 last_end_ns;
 	__u64 id;
+	__u64 unused;
+	__u64 ledger[KSTATS_LEDGER_SPACE];
 	struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
 };
 
