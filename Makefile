@@ -316,7 +316,7 @@ $(OUT)/tests/bench/snapshot: tests/bench/snapshot.c $(filter-out $(OUT)/src/main
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
 
-BENCHES := bench-native bench-guest bench-step bench-life bench-own
+BENCHES := bench-native bench-guest bench-step bench-life bench-own bench-growth
 
 .PHONY: bench $(BENCHES)
 bench: $(BENCHES) ## what tracing costs, beside other tools; figures in .output/bench
@@ -336,6 +336,9 @@ bench-life: build $(OUT)/tests/bench/life
 
 bench-own: build $(OUT)/tests/bench/snapshot
 	$(Q)tests/bench/own.sh
+
+bench-growth: build $(OUT)/tests/bench/calls
+	$(Q)tests/bench/growth.sh
 
 .PHONY: bench-guard bench-guard-update
 bench-guard: build $(OUT)/tests/bench/calls ## instructions of a traced call against the kept ones
