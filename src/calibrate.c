@@ -10,6 +10,7 @@
 #include "calibrate_priv.h"
 
 #define WORDS_MAX 16
+#define REFUSED_MAX 16 /* there are fewer methods */
 
 static const char *const backends[] = { "map", "kmod", NULL };
 
@@ -113,6 +114,8 @@ struct calibration {
 	const char *backend;
 	const char *pairing;
 	bool found;
+	const char *refused[REFUSED_MAX]; /* methods that cannot be measured, told once */
+	size_t n_refused;
 };
 
 static void describe(const struct way *way, const char *method, char *buf, size_t size)
@@ -230,6 +233,17 @@ static int try_backends(struct calibration *c)
 	return err;
 }
 
+/* Of many functions each has the same ways. */
+static bool was_refused(const struct calibration *c, const char *method)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_refused; i++)
+		if (!strcmp(c->refused[i], method))
+			return true;
+	return false;
+}
+
 /* The first of its ways that loads is what a probe gets. */
 static int try_probe(struct calibration *c, const struct plan_probe *probe)
 {
@@ -238,7 +252,8 @@ static int try_probe(struct calibration *c, const struct plan_probe *probe)
 
 	for (w = 0; !err && w < probe->n_ways; w++) {
 		c->method = probe->ways[w].method;
-		if (c->want->label && strcmp(c->want->label, c->method))
+		if ((c->want->label && strcmp(c->want->label, c->method)) ||
+		    was_refused(c, c->method))
 			continue;
 		if (costs_find(c->costs, c->method, "kmod", c->pairing) ||
 		    costs_find(c->costs, c->method, "map", c->pairing))
@@ -246,6 +261,8 @@ static int try_probe(struct calibration *c, const struct plan_probe *probe)
 		err = try_backends(c);
 		if (c->found)
 			break;
+		if (c->n_refused < REFUSED_MAX)
+			c->refused[c->n_refused++] = c->method;
 	}
 	return err;
 }
