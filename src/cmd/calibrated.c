@@ -71,13 +71,35 @@ int calibrated_measure(struct facts *facts, const struct calibrate_want *want, b
 	return err ? err : keep(c, e);
 }
 
+int calibrated_renew(struct facts *facts, const struct calibrate_want *want, bool quiet,
+		     struct costs *c, struct error *e)
+{
+	struct costs fresh = {};
+	int err = calibrated_measure(facts, want, quiet, &fresh, e);
+	size_t i;
+
+	if (err && fresh.n) {
+		error_print(e);
+		err = 0;
+	}
+	for (i = 0; !err && i < fresh.n; i++)
+		if (costs_put(c, &fresh.rows[i]))
+			err = error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot calibrate");
+	costs_free(&fresh);
+	return err;
+}
+
 int calibrated_missing(const struct spec *spec, const char *method, struct error *e)
 {
-	return error_set(
-		e, EXIT_KERNEL, -ENODATA,
-		"what measuring takes so cannot be calibrated, see kstats-bpf-calibrate(8)",
-		"leave the option out", "cannot use %s with %s",
-		spec->subtract_floor ? "--subtract-floor" : "--max-overhead", method);
+	const char *why =
+		"what measuring takes so cannot be calibrated, see kstats-bpf-calibrate(8)";
+	struct error measured = *e;
+
+	if (measured.err && measured.err != -EOPNOTSUPP)
+		why = measured.why;
+	return error_set(e, EXIT_KERNEL, -ENODATA, why, "leave the option out",
+			 "cannot use %s with %s",
+			 spec->subtract_floor ? "--subtract-floor" : "--max-overhead", method);
 }
 
 void calibrated_load(bool quiet, struct costs *c)

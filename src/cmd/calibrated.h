@@ -23,6 +23,21 @@ int calibrated_measure(struct facts *facts, const struct calibrate_want *want, b
 		       struct costs *c, struct error *e);
 
 /**
+ * calibrated_renew() - measure what a plan will use, in place of what was known
+ * @facts: what the kernel offers
+ * @want: what
+ * @quiet: say nothing on the way
+ * @c: what is known; receives the rows
+ * @e: why nothing was measured
+ *
+ * What was measured is used also where it cannot be kept: that is only told.
+ *
+ * Return: 0 or -errno.
+ */
+int calibrated_renew(struct facts *facts, const struct calibrate_want *want, bool quiet,
+		     struct costs *c, struct error *e);
+
+/**
  * calibrated_load() - what is kept, where it can be trusted and is still true
  * @quiet: do not say why it is not used
  * @c: empty; receives the rows
@@ -33,7 +48,7 @@ void calibrated_load(bool quiet, struct costs *c);
  * calibrated_missing() - an option needs what cannot be known
  * @spec: with that option
  * @method: whose costs are not known
- * @e: filled in
+ * @e: why it was not measured; filled in
  *
  * Return: -ENODATA.
  */

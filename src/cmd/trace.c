@@ -87,7 +87,8 @@ static int know_costs(struct trace *t, struct error *e)
 		want.label = strdupa(measure_unknown(t->measure));
 		if (!t->spec.quiet)
 			fprintf(stderr, "kstats-bpf: calibrating %s first\n", want.label);
-		calibrated_measure(t->facts, &want, t->spec.quiet, &t->costs, e);
+		if (!calibrated_renew(t->facts, &want, t->spec.quiet, &t->costs, e))
+			*e = (struct error){};
 		err = measure_know(t->measure, &t->costs, e);
 	}
 	return err;
@@ -200,20 +201,13 @@ static int make_plan(struct trace *t, int argc, char **argv, struct error *e)
 	return plan_make(&t->plan, &t->spec, t->facts, e);
 }
 
-/* What was measured first is used also where it cannot be kept. */
 static int get_costs(struct trace *t, struct error *e)
 {
 	const struct calibrate_want want = { .plan = &t->plan };
-	int err;
 
 	calibrated_load(t->spec.quiet, &t->costs);
-	if (!t->spec.calibrate)
-		return 0;
-	err = calibrated_measure(t->facts, &want, t->spec.quiet, &t->costs, e);
-	if (!err || !t->costs.n)
-		return err;
-	error_print(e);
-	return 0;
+	return t->spec.calibrate ? calibrated_renew(t->facts, &want, t->spec.quiet, &t->costs, e)
+				 : 0;
 }
 
 static void detach(struct trace *t)

@@ -43,6 +43,35 @@ done
 is 'subtracted' "$(kstats-bpf report $tmp/rec -f json --subtract-floor |
 	jq '.nodes[0].floor_subtracted_ns == .calibration[0].hot.floor_ns.median')" true
 
+# ---- what cannot be calibrated ----
+kept=$(cat /run/kstats-bpf/calibration.json)
+# Here at all, where the kernel lets some methods in and others not.
+is 'a method is refused once, not for each function' "$(kstats-bpf trace -d 0.1 --calibrate \
+	vfs_read vfs_write vfs_open 2>&1 | grep 'not calibrated:' | sort | uniq -d)" ''
+cp "$(command -v kstats-bpf)" $tmp/program
+err=$(setpriv --reuid=65534 --regid=65534 --clear-groups $tmp/program trace -d 1 --calibrate \
+	vfs_read 2>&1)
+is 'what cannot be calibrated is not measured' $? 4
+is 'also where something is kept' "$(echo "$err" | grep -v 'not calibrated:' |
+	sed 's/^kstats-bpf: \([a-z ]*\):.*/\1/')" 'cannot calibrate'
+# shellcheck disable=SC2086
+err=$(unshare -fp --mount-proc kstats-bpf trace $pair --key arg0 --subtract-floor -d 1 2>&1 \
+	--backend map | grep -c floor:)
+is 'in a container what is kept is used' "$err" 1
+rm /run/kstats-bpf/calibration.json
+# shellcheck disable=SC2086
+err=$(unshare -fp --mount-proc kstats-bpf trace -q $pair --subtract-floor -d 1 2>&1)
+is 'and what is not cannot be measured' $? 4
+has 'for a reason' "$err" 'cannot use --subtract-floor .*: process numbers in a container are its own'
+mkdir $tmp/elsewhere
+mount --bind -o ro $tmp/elsewhere /run/kstats-bpf && mount -o remount,bind,ro /run/kstats-bpf
+# shellcheck disable=SC2086
+err=$(kstats-bpf trace -q $pair --calibrate -d 0.2 -f json 2>&1)
+is 'what cannot be kept is used' "$? $(echo "$err" | grep -c 'Read-only file') $(echo "$err" |
+	grep '^{' | jq '.calibration | length')" '0 1 1'
+umount /run/kstats-bpf
+echo "$kept" >/run/kstats-bpf/calibration.json
+
 # shellcheck disable=SC2086
 kstats-bpf trace -q $pair --max-overhead 0.001 -f json -- sh -c \
 	"dd if=/dev/zero of=/dev/null bs=1 count=1500000 >/dev/null 2>&1; echo ended >$tmp/ended" \
