@@ -82,6 +82,7 @@ static struct snapshot *case_one(void)
 
 	fixture_name(s, 0, "do_mount");
 	fixture_record(s, 0, 1, 123456789, 1);
+	fixture_count(s, 0, KSTATS_SKIPPED_SHARED, 2);
 	return s;
 }
 
