@@ -68,6 +68,7 @@ static __always_inline __s64 hook_ret(const struct event *ev)
 /*
  * Calls that a filter leaves out meet the programs too. They are counted where
  * somebody wants to know what measuring takes: so well as an estimate needs it.
+ * In halves: of a pair either point may come far more often than the other.
  */
 const volatile bool count_others;
 
@@ -78,13 +79,13 @@ struct {
 	__type(value, __u64);
 } others SEC(".maps");
 
-static __always_inline void others_count(void)
+static __always_inline void others_count(__u64 halves)
 {
 	__u32 zero = 0;
 	__u64 *n = bpf_map_lookup_elem(&others, &zero);
 
 	if (n)
-		++*n;
+		*n += halves;
 }
 
 /* ---- start ---- */
@@ -157,7 +158,7 @@ static __always_inline bool interval_start(const struct event *ev)
 		return false;
 	if (!who_passes()) {
 		if (count_others)
-			others_count();
+			others_count(is_pair ? 1 : 2);
 		return false;
 	}
 	cell = store_cell(hook_node(ev));
@@ -308,6 +309,8 @@ static __always_inline void interval_end(const struct event *ev)
 	if (!start) {
 		if (who_passes())
 			store_add(&cell->ledger[KSTATS_UNMATCHED], 1);
+		else if (count_others && is_pair)
+			others_count(1);
 		return;
 	}
 	if (by_gap)

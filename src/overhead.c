@@ -8,6 +8,7 @@ double overhead_spent(const struct snapshot *s, const struct costs *c, uint64_t 
 {
 	const struct cost *cost;
 	double spent = 0;
+	const uint64_t *ledger;
 	uint64_t added, most = 0;
 	uint32_t i;
 
@@ -17,8 +18,11 @@ double overhead_spent(const struct snapshot *s, const struct costs *c, uint64_t 
 			continue;
 		added = cost->added_ns[COST_HOT].median;
 		most = added > most ? added : most;
-		if (ledger_is_owner(s, i))
-			spent += (double)s->nodes[i].ledger[KSTATS_STARTED] * added;
+		if (!ledger_is_owner(s, i))
+			continue;
+		/* An end that finds no start is one of two programs. */
+		ledger = s->nodes[i].ledger;
+		spent += (ledger[KSTATS_STARTED] + ledger[KSTATS_UNMATCHED] / 2.0) * added;
 	}
 	return spent + (double)others * most;
 }

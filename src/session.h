@@ -118,7 +118,7 @@ struct snapshot *session_snapshot(struct session *s, struct error *e);
  * session_others() - calls that the filters left out so far
  * @s: session whose spec has a limit of what measuring may take
  *
- * Return: their number, about; 0 without filters.
+ * Return: their number, about; 0 without filters. A point of a pair is half of one.
  */
 uint64_t session_others(const struct session *s);
 

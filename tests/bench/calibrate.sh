@@ -88,6 +88,12 @@ has 'the largest share is told' "$(cat $tmp/err)" 'measuring took about [0-9.]+%
 # shellcheck disable=SC2086
 kstats-bpf trace -q $pair --max-overhead 0.1 -p 1 -d 20 >/dev/null 2>&1
 is 'calls that a filter leaves out are counted too' $? 5
+ends='--start tp:sched:sched_process_exec --end tp:raw_syscalls:sys_enter'
+for words in '' '-p 1'; do
+	# shellcheck disable=SC2086
+	kstats-bpf trace -q $ends --max-overhead 0.1 $words -d 20 >/dev/null 2>&1
+	is "and a pair of which only the ends are many: ${words:-all}" $? 5
+done
 : >$tmp/stop
 wait
 plan

@@ -33,6 +33,9 @@ static void test_spent(void **state)
 	s->nodes[3].ledger[KSTATS_STARTED] = 1000000; /* nobody knows what it costs */
 	assert_true(near(overhead_spent(s, &r->costs, 0), 100 * 152 + 10 * 400));
 	assert_true(near(overhead_spent(s, &r->costs, 7), 100 * 152 + 10 * 400 + 7 * 400));
+	/* Of a pair the ends may be many, and the starts few: half a call each. */
+	s->nodes[2].ledger[KSTATS_UNMATCHED] = 1001;
+	assert_true(near(overhead_spent(s, &r->costs, 0), 100 * 152 + 510.5 * 400));
 	/* What is in the module costs something else. */
 	fixture_text(&s->backend, "kmod");
 	assert_true(overhead_spent(s, &r->costs, 7) == 0);
