@@ -124,6 +124,16 @@ enum facts_session {
 enum facts_session facts_session(const struct facts *f);
 
 /**
+ * facts_ftrace_is_off() - is ftrace switched off by sysctl
+ * @f: facts
+ *
+ * Programs are attached to functions then as ever, by each method, and never run.
+ *
+ * Return: true when it is known to be.
+ */
+bool facts_ftrace_is_off(const struct facts *f);
+
+/**
  * facts_close() - release
  * @f: may be NULL
  */

@@ -171,6 +171,20 @@ int facts_ftrace_read(struct facts *f)
 	return err;
 }
 
+bool facts_ftrace_is_off(const struct facts *f)
+{
+	static const char *const paths[] = { "/proc/sys/kernel/ftrace_enabled", NULL };
+	FILE *in = open_first(f, paths);
+	int on = 1;
+
+	if (!in)
+		return false;
+	if (fscanf(in, "%d", &on) != 1)
+		on = 1;
+	fclose(in);
+	return !on;
+}
+
 int facts_variant(const struct facts *f, const char *name, char *buf, size_t size)
 {
 	static const char *const paths[] = { "/proc/kallsyms", NULL };

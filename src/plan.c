@@ -173,6 +173,19 @@ static int make_calls(struct plan *plan, const struct plan_list *l)
 	return err;
 }
 
+/* A tracepoint needs no ftrace. */
+static int check_ftrace(const struct spec *spec, const struct facts *facts, struct error *e)
+{
+	bool has_fn = spec->n_targets || spec->start.kind == SPEC_FUNCTION ||
+		      spec->end.kind == SPEC_FUNCTION;
+
+	if (!has_fn || !facts_ftrace_is_off(facts))
+		return 0;
+	return error_set(e, EXIT_KERNEL, -EOPNOTSUPP,
+			 "ftrace is off, and no program on a function would run",
+			 "sysctl kernel.ftrace_enabled=1", "cannot trace functions");
+}
+
 int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, struct error *e)
 {
 	struct plan_list l = {};
@@ -181,6 +194,8 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 
 	*plan = (struct plan){ .spec = spec, .session = facts_session(facts) };
 	err = plan_check_method(spec, e);
+	if (!err)
+		err = check_ftrace(spec, facts, e);
 	if (!err)
 		err = plan_choose_backend(plan, facts, e);
 	if (err)

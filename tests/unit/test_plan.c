@@ -353,6 +353,25 @@ static void test_order(void **state)
 	}
 }
 
+static void test_ftrace_off(void **state)
+{
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+
+	put_text(*state, "/proc/sys/kernel/ftrace_enabled", "0\n");
+	refused(*state, "good", -EOPNOTSUPP, "ftrace is off");
+	refused(*state, "good -m kprobe", -EOPNOTSUPP, "ftrace is off");
+	refused(*state, "--start tp:tick --end good", -EOPNOTSUPP, "ftrace is off");
+	assert_int_equal(make(*state, "--start tp:tick --end tp:tick", &spec, &plan, &e), 0);
+	plan_free(&plan);
+	spec_free(&spec);
+	put_text(*state, "/proc/sys/kernel/ftrace_enabled", "1\n");
+	assert_int_equal(make(*state, "good", &spec, &plan, &e), 0);
+	plan_free(&plan);
+	spec_free(&spec);
+}
+
 /* What the verb list tells is what a plan takes first. */
 static void test_first(void **state)
 {
@@ -444,6 +463,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_kprobe_session, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_first, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ftrace_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pair, setup, teardown),
 	};

@@ -46,6 +46,14 @@ is 'list names the method that is taken' "$(kstats-bpf list kt_empty | tr -s ' '
 	"kstats_target:kt_empty $(kstats-bpf trace -q kt_empty -d 0.1 -f json |
 		grep -o '"method":"[^"]*"' | cut -d '"' -f 4)"
 
+# ---- ftrace switched off: nothing would be seen, by any method ----
+if (echo 0 >/proc/sys/kernel/ftrace_enabled) 2>/dev/null; then
+	out=$(kstats-bpf trace -q kt_empty -d 0.1 2>&1)
+	is 'without ftrace: status' $? 4
+	has 'and why' "$out" 'ftrace is off.*sysctl kernel.ftrace_enabled=1'
+	echo 1 >/proc/sys/kernel/ftrace_enabled
+fi
+
 # ---- every ending prints the summary ----
 for sig in INT TERM HUP; do
 	: >/tmp/err # what the one before said
