@@ -109,6 +109,18 @@ static int load_one(struct report *r, const char *file, struct error *e)
 	return err;
 }
 
+static int no_floor(const struct report *r, const struct recording *rec, struct error *e)
+{
+	bool merged = r->merge && rec->runs > 1;
+
+	return error_set(e, EXIT_USAGE, -ENODATA,
+			 merged ? "what an empty function read is not the same in all of them"
+				: "what an empty function read is not in it",
+			 merged ? "leave --merge out, or merge what was recorded in one boot"
+				: "run 'kstats-bpf calibrate' before it is recorded",
+			 "cannot subtract the floor in '%s'", rec->source);
+}
+
 /* Something that is called less the floor shall be so. */
 static int check_floor(const struct report *r, struct error *e)
 {
@@ -120,10 +132,7 @@ static int check_floor(const struct report *r, struct error *e)
 			if (recording_cost(r->recordings[i], node))
 				break;
 		if (node == r->recordings[i]->whole->n_nodes)
-			return error_set(
-				e, EXIT_USAGE, -ENODATA, "what an empty function read is not in it",
-				"run 'kstats-bpf calibrate' before it is recorded",
-				"cannot subtract the floor in '%s'", r->recordings[i]->source);
+			return no_floor(r, r->recordings[i], e);
 	}
 	return 0;
 }
