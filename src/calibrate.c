@@ -287,6 +287,13 @@ static int try_plan(struct calibration *c)
 	return err;
 }
 
+bool calibrate_can(const struct plan *plan)
+{
+	const struct plan_way *way = &plan->probes[0].ways[0];
+
+	return !plan->is_pair || (way->start.type == PLAN_TP_BTF && way->end.type == PLAN_TP_BTF);
+}
+
 int calibrate_run(struct facts *facts, const struct calibrate_want *want,
 		  const struct calibrate_watch *watch, struct costs *costs, struct error *e)
 {

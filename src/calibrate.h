@@ -59,6 +59,14 @@ int calibrate_run(struct facts *facts, const struct calibrate_want *want,
 		  const struct calibrate_watch *watch, struct costs *c, struct error *e);
 
 /**
+ * calibrate_can() - whether there is a calibration for what a plan measures
+ * @plan: plan
+ *
+ * Return: false for pairs that are not of two tracepoints.
+ */
+bool calibrate_can(const struct plan *plan);
+
+/**
  * struct calibrate_place - where costs are kept, and what they are true for
  * @folder: normally CALIBRATE_FOLDER
  * @proc: normally "/proc": the boot and the kernel

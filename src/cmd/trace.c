@@ -173,7 +173,8 @@ static int conclude(struct trace *t, struct error *e)
 	err = output_write(&t->output, &one, e);
 	if (!err)
 		err = output_commit(&t->output, e);
-	if (!err && !t->spec.quiet && t->output.format == &render_formats[0] && !t->costs.n)
+	if (!err && !t->spec.quiet && t->output.format == &render_formats[0] &&
+	    (!t->costs.n || measure_unknown(t->measure)) && calibrate_can(&t->plan))
 		talk_floor(t->recording);
 	if (!err && t->spec.max_overhead)
 		err = talk_overhead(t->measure, &t->spec, e);

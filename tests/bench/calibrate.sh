@@ -70,6 +70,14 @@ err=$(kstats-bpf trace -q $pair --calibrate -d 0.2 -f json 2>&1)
 is 'what cannot be kept is used' "$? $(echo "$err" | grep -c 'Read-only file') $(echo "$err" |
 	grep '^{' | jq '.calibration | length')" '0 1 1'
 umount /run/kstats-bpf
+echo "$kept" | jq -c '.calibration |= map(select(.pairing == "by task"))' \
+	>/run/kstats-bpf/calibration.json
+for words in '' --per-cpu; do
+	# shellcheck disable=SC2086
+	is "a hint where something else is known: ${words:-by task}" "$(kstats-bpf trace $pair $words -- \
+		dd if=/dev/zero of=/dev/null bs=1 count=9973 2>&1 | grep -c 'is not known here')" \
+		"$([ -z "$words" ]; echo $?)"
+done
 echo "$kept" >/run/kstats-bpf/calibration.json
 
 # shellcheck disable=SC2086
