@@ -167,9 +167,11 @@ int calibrate_load(const struct calibrate_place *p, struct costs *c, struct erro
 		close(fd);
 	if (dir >= 0)
 		close(dir);
-	if (err && err != -ENOENT && e)
+	if (err && err != -ENOENT && e) {
 		snprintf(e->what, sizeof(e->what), "what is kept in '%s/%s' is not used", p->folder,
 			 CALIBRATE_FILE);
+		snprintf(e->next, sizeof(e->next), "'kstats-bpf calibrate' makes a new one");
+	}
 	return err;
 }
 

@@ -122,8 +122,15 @@ static int show(const struct calibrate *c, struct error *e)
 
 static int load(struct calibrate *c, struct error *e)
 {
-	int err = calibrate_load(&calibrate_here, &c->costs, e);
+	int err;
 
+	if (c->want.method || c->want.backend != SPEC_BACKEND_AUTO)
+		return error_set(e, EXIT_USAGE, -EINVAL, "it shows all that is kept",
+				 "leave one out",
+				 "cannot combine --show with --method or --backend");
+	err = calibrate_load(&calibrate_here, &c->costs, e);
+	if (err)
+		e->status = EXIT_USAGE;
 	if (err != -ENOENT)
 		return err;
 	return error_set(e, EXIT_USAGE, err, "nothing was calibrated since the boot",

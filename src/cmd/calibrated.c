@@ -108,6 +108,5 @@ void calibrated_load(bool quiet, struct costs *c)
 	int err = calibrate_load(&calibrate_here, c, &e);
 
 	if (err && err != -ENOENT && !quiet)
-		fprintf(stderr, "kstats-bpf: %s: %s; 'kstats-bpf calibrate' makes a new one\n",
-			e.what, e.why);
+		error_print(&e);
 }

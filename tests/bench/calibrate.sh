@@ -31,6 +31,14 @@ is 'shown' "$(kstats-bpf calibrate --show --json | jq -cS .)" "$(jq -cS . $tmp/a
 is 'shown to people' "$(kstats-bpf calibrate --show | grep -c '^tracepoint pair (tp_btf) map ')" 3
 has 'doctor knows' "$(kstats-bpf doctor)" '^calibration +ok +[0-9]+ ways'
 
+echo '{"format"' >$tmp/broken
+mount --bind $tmp/broken /run/kstats-bpf/calibration.json
+is 'nothing to show in a broken file' "$(kstats-bpf calibrate --show 2>&1 >/dev/null; echo $?)" \
+	"kstats-bpf: what is kept in '/run/kstats-bpf/calibration.json' is not used: it ends too early;\
+ 'kstats-bpf calibrate' makes a new one
+2"
+umount /run/kstats-bpf/calibration.json
+
 for words in '' --per-cpu '--key arg0'; do
 	# shellcheck disable=SC2086
 	kstats-bpf trace -q $pair $words --record $tmp/rec -- dd if=/dev/zero of=/dev/null bs=1 \
