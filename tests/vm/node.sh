@@ -317,7 +317,7 @@ kstats-bpf node add held kt_empty --backend map
 rmmod kstats_target 2>/dev/null
 is 'hooked by fentry: its module stays' $? 1
 kstats-bpf node stop held
-has 'memory as the manual says' "$(bpftool map show pinned $root/held/cells)" 'value 30872B'
+has 'memory as the manual says' "$(bpftool map show pinned $root/held/cells)" 'value 30880B'
 rmmod kstats_target 2>/dev/null
 gone=$?
 case $(uname -r) in
