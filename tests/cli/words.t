@@ -28,7 +28,7 @@ kstats-bpf list >/dev/null
 is 'list of everything within 300 ms, even on a busy machine' \
 	$((($(date +%s%N) - start) / 1000000 < 300)) 1
 is 'list into a closed pipe' "$(kstats-bpf list 2>&1 | head -n 1 | wc -l)" 1
-kstats-bpf doctor --json | jq -es 'map(.what) | contains(["BTF", "fentry/fexit", "tp_btf"])' >/dev/null
+kstats-bpf doctor --json | jq -es 'map(.what) | contains(["BTF", "clock", "fentry/fexit", "tp_btf"])' >/dev/null
 is 'doctor --json has the facts' $? 0
 
 is 'complete a verb' "$(kstats-bpf complete tr)" trace
