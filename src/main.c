@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* main.c - the table of verbs, and the exit code. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/output.h"
 #include "util/error.h"
 
 struct verb {
@@ -70,7 +72,7 @@ static int help_verb(const char *name)
 	return verb ? verb->run(2, words) : unknown(name);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct verb *verb;
 
@@ -90,4 +92,23 @@ int main(int argc, char **argv)
 	}
 	verb = find(argv[1]);
 	return verb ? verb->run(argc - 1, argv + 1) : unknown(argv[1]);
+}
+
+/* What still waits in the buffer is written when a program ends, or lost without a word. */
+static int finish(void)
+{
+	struct error e;
+
+	/* Somebody who had enough, like head(1). */
+	if (!fflush(stdout) || errno == EPIPE)
+		return EXIT_DONE;
+	output_failed("the output", &e);
+	return error_print(&e);
+}
+
+int main(int argc, char **argv)
+{
+	int status = run(argc, argv);
+
+	return status == EXIT_DONE ? finish() : status;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/calibrated.h"
+#include "cmd/output.h"
 #include "util/options.h"
 #include "util/units.h"
 
@@ -115,7 +116,7 @@ static int show(const struct calibrate *c, struct error *e)
 		print_costs(&c->costs);
 	if (!err && !fflush(stdout))
 		return 0;
-	return error_set(e, EXIT_USAGE, -EIO, NULL, NULL, "cannot write the result");
+	return output_failed("the result", e);
 }
 
 /* ---- the recipe ---- */

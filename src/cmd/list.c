@@ -7,6 +7,7 @@
 #include <json-c/json.h>
 #include <string.h>
 
+#include "cmd/output.h"
 #include "facts.h"
 #include "plan.h"
 #include "util/options.h"
@@ -140,9 +141,7 @@ static int run(struct list *l, struct facts *facts, struct error *e)
 		err = facts_each_tracepoint(facts, true, print_tracepoint, l);
 	/* A reader that had enough is no failure of ours. */
 	if (fflush(stdout) || err == -EPIPE)
-		return errno == EPIPE ? 0
-				      : error_set(e, EXIT_USAGE, -errno, NULL, "make room",
-						  "cannot write the list");
+		return errno == EPIPE ? 0 : output_failed("the list", e);
 	if (err || l->n)
 		return err;
 	facts_near(facts, l->glob ? l->glob : "", next, sizeof(next));

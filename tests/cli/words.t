@@ -30,6 +30,14 @@ is 'list of everything within 300 ms, even on a busy machine' \
 is 'list into a closed pipe' "$(kstats-bpf list 2>&1 | head -n 1 | wc -l)" 1
 kstats-bpf doctor --json | jq -es 'map(.what) | contains(["BTF", "clock", "fentry/fexit", "tp_btf"])' >/dev/null
 is 'doctor --json has the facts' $? 0
+for words in 'completion bash' --version --help 'trace --help'; do
+	# shellcheck disable=SC2086
+	err=$(kstats-bpf $words 2>&1 >/dev/full)
+	is "a full disk is told: $words" "$? $err" '2 kstats-bpf: cannot write the output: No space left'\
+' on device; make room, or write elsewhere'
+done
+is 'a reader that had enough is no failure' "$(trap '' PIPE
+	{ sleep 0.3; kstats-bpf --help; } 2>&1 | true; echo "${PIPESTATUS[0]}")" 0
 
 is 'complete a verb' "$(kstats-bpf complete tr)" trace
 is 'complete an option' "$(kstats-bpf complete trace --split)" --split-ret
