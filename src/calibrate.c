@@ -273,7 +273,6 @@ static int try_plan(struct calibration *c)
 	struct costs *all = c->costs, fresh = {};
 	char pairing[COST_TEXT];
 	uint32_t i;
-	size_t n;
 	int err = 0;
 
 	plan_pairing(plan->spec, pairing, sizeof(pairing));
@@ -281,8 +280,8 @@ static int try_plan(struct calibration *c)
 	c->costs = &fresh;
 	for (i = 0; !err && i < plan->n_probes; i++)
 		err = try_probe(c, &plan->probes[i]);
-	for (n = 0; !err && n < fresh.n; n++)
-		err = costs_put(all, &fresh.rows[n]);
+	if (!err)
+		err = costs_put_all(all, &fresh);
 	costs_free(&fresh);
 	return err;
 }

@@ -52,6 +52,16 @@ int costs_put(struct costs *c, const struct cost *row)
 	return 0;
 }
 
+int costs_put_all(struct costs *c, const struct costs *others)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < others->n; i++)
+		err = costs_put(c, &others->rows[i]);
+	return err;
+}
+
 void costs_agree(struct costs *c, const struct costs *other)
 {
 	const struct cost *same;

@@ -101,6 +101,15 @@ const struct cost *costs_find(const struct costs *c, const char *method, const c
 int costs_put(struct costs *c, const struct cost *row);
 
 /**
+ * costs_put_all() - add all rows of others, each in place of one of the same way
+ * @c: costs
+ * @others: copied
+ *
+ * Return: 0, -ENOMEM, or -E2BIG past COSTS_MAX; then some were added.
+ */
+int costs_put_all(struct costs *c, const struct costs *others);
+
+/**
  * costs_agree() - keep the rows that are in both and the same
  * @c: costs
  * @other: costs

@@ -46,12 +46,10 @@ static void tell_refused(void *ctx, const char *way, const char *why)
 static int keep(const struct costs *c, struct error *e)
 {
 	struct costs kept = {};
-	size_t i;
-	int err = 0;
+	int err;
 
 	calibrate_load(&calibrate_here, &kept, NULL);
-	for (i = 0; !err && i < c->n; i++)
-		err = costs_put(&kept, &c->rows[i]);
+	err = costs_put_all(&kept, c);
 	if (err)
 		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot keep the calibration");
 	else
@@ -76,15 +74,16 @@ int calibrated_renew(struct facts *facts, const struct calibrate_want *want, boo
 {
 	struct costs fresh = {};
 	int err = calibrated_measure(facts, want, quiet, &fresh, e);
-	size_t i;
 
 	if (err && fresh.n) {
 		error_print(e);
 		err = 0;
 	}
-	for (i = 0; !err && i < fresh.n; i++)
-		if (costs_put(c, &fresh.rows[i]))
-			err = error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot calibrate");
+	if (!err) {
+		err = costs_put_all(c, &fresh);
+		if (err)
+			error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot calibrate");
+	}
 	costs_free(&fresh);
 	return err;
 }
