@@ -7,6 +7,7 @@
 #include "cmd/cmd.h"
 #include "cmd/output.h"
 #include "util/error.h"
+#include "util/streams.h"
 
 struct verb {
 	const char *name;
@@ -108,7 +109,9 @@ static int finish(void)
 
 int main(int argc, char **argv)
 {
-	int status = run(argc, argv);
+	int status;
 
+	streams_reserve();
+	status = run(argc, argv);
 	return status == EXIT_DONE ? finish() : status;
 }

@@ -90,6 +90,9 @@ is 'nothing is lost between interval reports' "$sum" 11
 kstats-bpf trace -q kt_empty -d 1 -o /tmp/report.txt
 is 'the report file is written' $? 0
 has 'and whole' "$(cat /tmp/report.txt)" 'balanced'
+kstats-bpf trace kt_empty -d 0.1 -o /tmp/report.txt 2>&-
+has 'with standard error closed nothing is said in the report' "$(head -n 1 /tmp/report.txt)" \
+	'^[0-9.]* m*s on Linux'
 mkdir /tmp/full
 mount -t tmpfs -o size=4k tmpfs /tmp/full
 echo old >/tmp/full/report
