@@ -224,10 +224,36 @@ def mandoc():
         yield from [s for s in out.split("\n") if s and "referenced manual not found" not in s]
 
 
-def offered(*words):
-    out = subprocess.run([".output/kstats-bpf", "complete", *words, "--"], text=True,
+def complete(*words):
+    out = subprocess.run([".output/kstats-bpf", "complete", *words], text=True,
                          check=True, stdout=subprocess.PIPE).stdout
-    return set(out.split()) - {"--help"}
+    return set(out.split())
+
+
+def offered(*words):
+    return complete(*words, "--") - {"--help"}
+
+
+def synopses():
+    """What a synopsis shows can be typed: each of its lines begins with a verb."""
+    told = set()
+    for page in files("man", ends=(".8",)):
+        out = subprocess.run(["mandoc", "-T", "ascii", page], text=True, check=True,
+                             stdout=subprocess.PIPE).stdout
+        text = re.sub(".\x08", "", out).split("SYNOPSIS")[1].split("DESCRIPTION")[0]
+        words = re.findall(r"kstats-bpf\S*(?:\s+\S+)?", text)
+        own = page.removeprefix("man/").removesuffix(".8").split("kstats-bpf")[1].lstrip("-")
+        for line in words:
+            name, _, verb = line.partition(" ")
+            told |= set() if own else {verb}
+            if name != "kstats-bpf" or verb != (own or verb):
+                yield f"{page}: '{line}' is no command"
+    yield from [f"kstats-bpf(8) does not show {v}" for v in sorted(complete("") - {"help"} - told)]
+    # Words that the formatter takes for itself, and swallows.
+    for page in files("man", ends=(".8", ".5", ".9")):
+        for line in lines(page):
+            if re.match(r"\.It (An|At|Bx|Do|Em|Ex|In|No|Ns|Pf|So|Ud|Ux)\b", line):
+                yield f"{page}: '{line}' begins with a macro"
 
 
 def options():
@@ -278,6 +304,7 @@ rule("no exit() below main", exits())
 rule("kernel-doc on every function of a header", kernel_doc())
 rule("shellcheck", shellcheck())
 rule("mandoc lint", mandoc())
+rule("what the synopses show can be typed", synopses())
 rule("options and man pages agree", options())
 rule("the examples of the man pages parse", examples())
 rule("clang-format", style())
