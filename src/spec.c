@@ -306,8 +306,13 @@ int spec_parse_line(struct spec *spec, const char *line, struct error *e)
 		words[n++] = word;
 	}
 	if (n < 2 || strcasecmp(words[0], "trace"))
-		return error_set(e, EXIT_USAGE, -EINVAL, "it is not a trace line",
-				 "write trace S [bits B] [start X] [end Y]", "cannot use the line");
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 n && !strcasecmp(words[0], "trace")
+					 ? "it names no node"
+					 : "its first word is not known",
+				 "write trace S [bits B] [start X] [end Y], or remove, start, "
+				 "stop or reset S",
+				 "cannot use the line");
 	err = classic_words(spec, n - 1, words + 1, e);
 	return err ? err : finish(spec, e);
 }

@@ -35,7 +35,8 @@ static const struct verb_help control_help = {
 		"Do what the lines say, in their order; '-' reads them from standard input, where\n"
 		"# begins a comment:\n"
 		"  trace S [bits B] [start X] [end Y]\n"
-		"  remove|start|stop|reset S",
+		"  remove|start|stop|reset S\n"
+		"  list",
 	.examples = "  kstats-bpf control 'trace vfs_read bits 3'\n"
 		    "  kstats-bpf control - --keep-going < /etc/kstats-bpf/nodes.conf\n",
 };
@@ -107,8 +108,11 @@ static int run_line(struct control *c, const char *line, struct error *e)
 /* @number: of the line, 0 where it stands on the command line. */
 static int say(unsigned int number, const char *line, struct error *e)
 {
+	char safe[512];
+
 	if (number)
-		fprintf(stderr, "kstats-bpf: line %u, '%s':\n", number, line);
+		fprintf(stderr, "kstats-bpf: line %u, '%s':\n", number,
+			safe_str(safe, sizeof(safe), line));
 	return error_print(e);
 }
 
@@ -129,18 +133,28 @@ static int run_file(struct control *c, FILE *in)
 	struct error e = {};
 	char *text = NULL, *line;
 	unsigned int number = 0;
-	int status = EXIT_DONE;
+	int status = EXIT_DONE, err;
 	size_t size = 0;
+	ssize_t n;
 
-	while ((status == EXIT_DONE || c->keep_going) && getline(&text, &size, in) >= 0) {
+	while ((status == EXIT_DONE || c->keep_going) && (n = getline(&text, &size, in)) >= 0) {
 		number++;
+		err = strlen(text) != (size_t)n; /* what follows the NUL would not be seen */
 		line = strip(text);
 		e = (struct error){};
-		if (*line && run_line(c, line, &e))
+		if (err)
+			error_set(&e, EXIT_USAGE, -EINVAL, "it is no text: there is a NUL in it",
+				  NULL, "cannot use the line");
+		if (err || (*line && run_line(c, line, &e)))
 			status = say(number, line, &e);
 	}
+	err = ferror(in) ? -errno : 0;
 	free(text);
-	return status;
+	if (!err)
+		return status;
+	error_set(&e, EXIT_USAGE, err, NULL, "give it the lines, as in 'control - < FILE'",
+		  "cannot read standard input");
+	return error_print(&e);
 }
 
 static int run_words(struct control *c, char **lines, int n)

@@ -155,6 +155,12 @@ is 'remove' "$? $(kstats-bpf node ls)" '0 '
 kstats-bpf control 'remove a' 2>/tmp/err
 is 'what is not there' $? 2
 has 'is told' "$(cat /tmp/err)" 'there is no node of that name'
+kstats-bpf control - </tmp 2>/tmp/err
+is 'lines that cannot be read are no success' "$? $(cat /tmp/err)" "2 kstats-bpf: cannot read \
+standard input: Is a directory; give it the lines, as in 'control - < FILE'"
+printf 'list\0s\n\033[1mtrace\n' | kstats-bpf control - -k 2>/tmp/err
+has 'a line with a NUL is refused' "$?$(head -n 2 /tmp/err | tr '\n' ' ')" "^2.*line 1, 'list':.*a NUL in it"
+has 'and what a line says cannot steer the terminal' "$(cat /tmp/err)" "line 2, '.x1b\[1mtrace'"
 
 # ---- names ----
 kstats-bpf node add a.b-c_d:e kt_empty
