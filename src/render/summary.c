@@ -85,8 +85,7 @@ void report_head(const struct report *r)
 	print_source(r);
 	fputs(text_color(r->o, TEXT_FAINT), r->out);
 	if (r->o->period)
-		fprintf(r->out, "period %u, ", r->o->period);
-	f.column = 2;
+		text_flow_add(&f, "period %u,", r->o->period);
 	text_flow_add(&f, "%s", units_duration(time, s->span.end_ns - s->span.begin_ns, "auto"));
 	text_flow_add(&f, "on Linux %s;", s->kernel ? s->kernel : "");
 	print_backend(&f, s);
