@@ -130,13 +130,13 @@ static int check_number(const struct spec *spec, const struct plan_list *l, stru
 			 "too many functions");
 }
 
-/* As it is called; of what stays, by the name that was given to it. */
+/* By the name that was given; several functions share it. */
 static void name_call(const struct spec *spec, const struct plan_list *l, const char *function,
 		      char *name, size_t size)
 {
 	if (l->n == 1 && spec->name)
 		snprintf(name, size, "%s", spec->name);
-	else if (spec->stays)
+	else if (spec->name)
 		snprintf(name, size, "%s:%s", spec->name, function);
 	else
 		snprintf(name, size, "%s", function);
@@ -153,9 +153,12 @@ static int make_calls(struct plan *plan, const struct plan_list *l)
 	plan->n_calls = l->n;
 	err = alloc(plan, l->n, spec->merge ? 1 : l->n);
 	if (!err && spec->merge) {
-		snprintf(what, sizeof(what), "entry to return of %zu functions", l->n);
+		if (l->n == 1)
+			snprintf(what, sizeof(what), "entry to return of %s", l->fns[0].name);
+		else
+			snprintf(what, sizeof(what), "entry to return of %zu functions", l->n);
 		err = nodes_add(plan,
-				spec->stays ? spec->name
+				spec->name  ? spec->name
 				: l->n == 1 ? l->fns[0].name
 					    : "merged",
 				what);

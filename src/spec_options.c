@@ -319,7 +319,7 @@ static int set_unit(void *to, const char *value, struct error *e)
 const struct option_row spec_options[] = {
 	{ "start", 0, "POINT", WHAT, "start of a pair: a function, or tp:SUBSYS:NAME", set_start },
 	{ "end", 0, "POINT", WHAT, "end of a pair", set_end },
-	{ "node", 'n', "NAME", WHAT, "name of the pair's distribution", set_node },
+	{ "node", 'n', "NAME", WHAT, "name of the distribution", set_node },
 	{ "method", 'm', "METHOD", WHAT, "auto, fentry, kprobe, fsession or kprobe-session",
 	  set_method },
 	{ "backend", 0, "BACKEND", WHAT, "auto, map or kmod (auto: the module if loaded)",

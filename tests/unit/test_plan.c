@@ -249,6 +249,34 @@ static void test_nodes(void **state)
 	spec_free(&spec);
 }
 
+/* A name that was given is never passed over. */
+static void test_names(void **state)
+{
+	static const struct {
+		const char *words, *name, *what;
+	} cases[] = {
+		{ "good", "good", "entry to return of good" },
+		{ "good -n N", "N", "entry to return of good" },
+		{ "*o* -n N", "N:good", "entry to return of good" },
+		{ "good --merge", "good", "entry to return of good" },
+		{ "good --merge -n N", "N", "entry to return of good" },
+		{ "*o* --merge", "merged", "entry to return of 2 functions" },
+		{ "*o* --merge -n N", "N", "entry to return of 2 functions" },
+	};
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(make(*state, cases[i].words, &spec, &plan, &e), 0);
+		assert_string_equal(plan.nodes[0].name, cases[i].name);
+		assert_string_equal(plan.nodes[0].what, cases[i].what);
+		plan_free(&plan);
+		spec_free(&spec);
+	}
+}
+
 static void test_fsession(void **state)
 {
 	struct error e = {};
@@ -458,6 +486,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ways, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nodes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_backend, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_fsession, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kprobe_session, setup, teardown),
