@@ -189,10 +189,10 @@ static int pair_way_add(const struct plan *plan, struct plan_probe *probe,
 
 static const char *pair_reason(const struct plan *plan, const struct plan_point *p, bool fentry)
 {
-	if (plan->spec->method != SPEC_METHOD_AUTO)
-		return "asked for by --method";
 	if (p->kind == SPEC_TRACEPOINT)
 		return "the only way for a tracepoint";
+	if (plan->spec->method != SPEC_METHOD_AUTO)
+		return "asked for by --method";
 	if (p->fn.twin)
 		return "another module has such a function, and fentry may take that";
 	return fentry ? "first choice" : "no BTF for fentry";

@@ -478,6 +478,12 @@ static void test_pair(void **state)
 	assert_int_equal(plan.probes[0].ways[1].start.type, PLAN_KPROBE);
 	plan_free(&plan);
 	spec_free(&spec);
+	/* No method was chosen where there is no choice. */
+	assert_int_equal(make(*state, "--start tp:tick --end tp:tick -m kprobe", &spec, &plan, &e),
+			 0);
+	assert_string_equal(plan.probes[0].reason, "the only way for a tracepoint");
+	plan_free(&plan);
+	spec_free(&spec);
 }
 
 int main(void)
