@@ -146,12 +146,31 @@ static int check_one(const struct recording *first, const struct runs *r, struct
 	return err;
 }
 
+/* What is on both sides makes them alike, whatever changed. */
+static int check_sides(const struct runs *a, const struct runs *b, struct error *e)
+{
+	size_t i, k;
+
+	for (i = 0; i < a->n; i++)
+		for (k = 0; k < b->n; k++)
+			if (same_run(a->snapshots[i], b->snapshots[k]))
+				return error_set(e, EXIT_USAGE, -EINVAL,
+						 "they are the same run, which tells of no change",
+						 "name others, or use --force",
+						 "cannot compare '%s' with '%s'",
+						 b->recordings[k]->source,
+						 a->recordings[i]->source);
+	return 0;
+}
+
 int runs_check(const struct runs *a, const struct runs *b, struct error *e)
 {
 	const struct recording *first = a->n ? a->recordings[0] : NULL;
 	int err = first ? check_one(first, a, e) : 0;
 
-	return err || !first ? err : check_one(first, b, e);
+	if (!err && first)
+		err = check_one(first, b, e);
+	return err ? err : check_sides(a, b, e);
 }
 
 struct compare_set runs_set(const struct runs *r)

@@ -77,6 +77,9 @@ refused "the clock source is 'tsc' in one and 'hpet'" base-1.json --base clock.j
 refused "the filter is '' in one and 'pid 1'" base-1.json filtered.json -a 'p50<1us'
 refused "cannot count 'base-1.json' beside 'base-1.json': it is the same run" \
 	base-1.json same-1.json --base base-1.json base-1.json -m p50=5%
+refused "cannot compare 'base-2.json' with 'base-2.json': they are the same run" \
+	base-1.json base-2.json --base base-2.json base-3.json -m p50=5%
+status 'by force too' 0 base-1.json base-2.json --base base-1.json base-2.json -m p50=5% --force
 status 'by force' 1 failed.json -a 'p50<1us' --force
 echo '{"format":' >cut.json
 refused "cannot read 'cut.json'" cut.json -a 'p50<1us'
