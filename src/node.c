@@ -81,7 +81,7 @@ static int map_pinned(const struct node *n, const char *pin, size_t size, void *
 	return err;
 }
 
-static int open_shared(struct node *n, struct error *e)
+static int open_variables(struct node *n, struct error *e)
 {
 	struct node_variables *v = &n->variables;
 	int err;
@@ -92,6 +92,13 @@ static int open_shared(struct node *n, struct error *e)
 		return damaged(n, SESSION_PIN_VARIABLES, err, e);
 	v->on = (uint32_t *)((char *)v->at + n->meta.on_at);
 	v->epoch_ns = (uint64_t *)((char *)v->at + n->meta.epoch_at);
+	return 0;
+}
+
+static int open_state(struct node *n, struct error *e)
+{
+	int err;
+
 	n->state_size = node_state_size(n->meta.n_probes);
 	err = map_pinned(n, NODE_PIN_STATE, n->state_size, (void **)&n->state);
 	return err ? damaged(n, NODE_PIN_STATE, err, e) : 0;
@@ -170,13 +177,27 @@ static int open_meta(struct node *n, struct error *e)
 	return err;
 }
 
+static int open_all(struct node *n, enum node_use use, struct node_bpf **shared, struct error *e)
+{
+	int err = open_meta(n, e);
+
+	if (!err)
+		err = open_state(n, e);
+	if (!err)
+		err = open_store(n, shared, e);
+	if (err || use == NODE_LIST)
+		return err;
+	err = open_variables(n, e);
+	return err ? err : open_flight(n, e);
+}
+
 static bool undone(const struct node *n)
 {
 	return n->state->phase != NODE_RUNNING && n->state->phase != NODE_STOPPED;
 }
 
-struct node *node_open_folder(struct pin_folder *f, const char *name, struct node_bpf **shared,
-			      struct error *e)
+struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_use use,
+			      struct node_bpf **shared, struct error *e)
 {
 	struct node *n = calloc(1, sizeof(*n));
 	int err = -ENOMEM;
@@ -191,43 +212,39 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, struct nod
 	n->flight = (struct flight){ .iter_fd = -1, .idle_fd = -1, .pending_fd = -1 };
 	n->name = strdup(name);
 	if (n->name)
-		err = open_meta(n, e);
-	if (!err)
-		err = open_shared(n, e);
-	if (!err)
-		err = open_store(n, shared, e);
-	if (!err)
-		err = open_flight(n, e);
+		err = open_all(n, use, shared, e);
 	if (!err)
 		return n;
 	node_close(n);
 	return NULL;
 }
 
-static struct node *open_once(struct node_root *root, const char *name, bool alone, struct error *e)
+static struct node *open_once(struct node_root *root, const char *name, enum node_use use,
+			      struct error *e)
 {
+	bool alone = use == NODE_CHANGE;
 	struct pin_folder f;
 	struct node *n;
 
 	if (pin_open(&f, root->fd, name, alone, e))
 		return NULL;
-	n = node_open_folder(&f, name, &root->module, e);
+	n = node_open_folder(&f, name, use, &root->module, e);
 	if (!n || !alone || !node_settle(n, e))
 		return n;
 	node_close(n);
 	return NULL;
 }
 
-struct node *node_open(struct node_root *root, const char *name, bool alone, struct error *e)
+struct node *node_open(struct node_root *root, const char *name, enum node_use use, struct error *e)
 {
-	struct node *n = open_once(root, name, alone, e);
+	struct node *n = open_once(root, name, use, e);
 
-	if (!n || alone || !undone(n))
+	if (!n || use == NODE_CHANGE || !undone(n))
 		return n;
 	/* Nobody works on it, or it would not be open: somebody was killed. */
 	node_close(n);
-	node_close(open_once(root, name, true, e));
-	return open_once(root, name, alone, e);
+	node_close(open_once(root, name, NODE_CHANGE, e));
+	return open_once(root, name, use, e);
 }
 
 void node_root_close(struct node_root *root)
@@ -337,21 +354,26 @@ struct recording *node_read(struct node *n, struct error *e)
 	return r;
 }
 
-void node_look(struct node *n, const struct recording *r, struct node_status *status)
+int node_look(struct node *n, struct node_status *status, struct error *e)
 {
 	struct node_state *st = n->state;
 	uint64_t now = node_clock(), since = st->look_ns, before = st->look_samples;
+	int err;
 
 	*status = (struct node_status){
+		.about = n->meta.about->whole,
 		.words = n->meta.words,
 		.running = st->phase == NODE_RUNNING,
 		.created_ns = st->created_ns,
-		.samples = snapshot_samples(r->whole),
 	};
+	err = store_samples(&n->store, status->about, &status->samples, e);
+	if (err)
+		return err;
 	if (status->samples >= before && now > since) {
 		status->more = status->samples - before;
 		status->more_ns = now - since;
 	}
 	st->look_ns = now;
 	st->look_samples = status->samples;
+	return 0;
 }

@@ -35,8 +35,16 @@ struct node_root {
  */
 void node_root_close(struct node_root *root);
 
+/** enum node_use - what a node is opened for */
+enum node_use {
+	NODE_LIST, /* node_look() only: most of it is left alone */
+	NODE_READ,
+	NODE_CHANGE, /* alone: waits until nobody else reads or changes it */
+};
+
 /**
  * struct node_status - what is told of a node in a list
+ * @about: what it measures, without slots
  * @words: how it was asked for
  * @running: it records
  * @created_ns: wall clock when it was added
@@ -45,6 +53,7 @@ void node_root_close(struct node_root *root);
  * @more_ns: how long ago that was
  */
 struct node_status {
+	const struct snapshot *about;
 	const char *words;
 	bool running;
 	uint64_t created_ns;
@@ -71,14 +80,15 @@ int node_add(int root, const char *name, const char *words, const struct plan *p
  * node_open() - a node that is there
  * @root: where it is
  * @name: its name
- * @alone: to change it; waits until nobody else reads or changes it
+ * @use: what for
  * @e: there is none, or it is damaged, or of another version
  *
  * What a killed process has left undone is done.
  *
  * Return: a node, freed by node_close(), or NULL.
  */
-struct node *node_open(struct node_root *root, const char *name, bool alone, struct error *e);
+struct node *node_open(struct node_root *root, const char *name, enum node_use use,
+		       struct error *e);
 
 /**
  * node_close() - let go of it
@@ -98,14 +108,16 @@ struct recording *node_read(struct node *n, struct error *e);
 /**
  * node_look() - what is told of it in a list
  * @n: node
- * @r: what it counted just now
- * @status: filled in; its texts are the node's
+ * @status: filled in; what it points to is the node's
+ * @e: why not
+ *
+ * Return: 0 or -errno.
  */
-void node_look(struct node *n, const struct recording *r, struct node_status *status);
+int node_look(struct node *n, struct node_status *status, struct error *e);
 
 /**
  * node_start() - record again
- * @n: node that was opened alone
+ * @n: node that was opened for NODE_CHANGE
  * @e: what cannot be attached; then it is stopped as before
  *
  * A call that was open at the stop gives no sample.
@@ -116,7 +128,7 @@ int node_start(struct node *n, struct error *e);
 
 /**
  * node_stop() - record nothing, keep the counts
- * @n: node that was opened alone
+ * @n: node that was opened for NODE_CHANGE
  * @e: why not
  *
  * Calls that are open are counted as in flight for good.
@@ -127,7 +139,7 @@ int node_stop(struct node *n, struct error *e);
 
 /**
  * node_reset() - all counts are zero, and no call that began before gives a sample
- * @n: node that was opened alone
+ * @n: node that was opened for NODE_CHANGE
  * @e: why not
  *
  * For the moment that takes nothing is recorded.

@@ -116,7 +116,7 @@ static int fill(struct pin_folder *f, const char *words, const struct plan *plan
 /* Recording before anybody can see it: killed at any moment, it is whole or not there. */
 static int appear(struct pin_folder *f, const char *name, struct error *e)
 {
-	struct node *n = node_open_folder(f, name, NULL, e);
+	struct node *n = node_open_folder(f, name, NODE_CHANGE, NULL, e);
 	int err;
 
 	if (!n)

@@ -212,7 +212,7 @@ static int get_about(struct json_object *doc, struct node_meta *m, struct error 
 	f = fmemopen((void *)text, strlen(text), "r");
 	if (!f)
 		return -ENOMEM;
-	m->about = recording_load(f, e);
+	m->about = recording_load_about(f, e);
 	fclose(f);
 	return m->about && m->about->whole->n_nodes ? 0 : -EINVAL;
 }

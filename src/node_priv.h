@@ -113,10 +113,10 @@ struct node_meta {
  * @meta: what never changes
  * @state: mapped; what does
  * @state_size: bytes of it
- * @variables: mapped
+ * @variables: mapped, but for NODE_LIST
  * @store: its slots
  * @cells_fd: map of cells
- * @flight: where open stamps are; its descriptors are owned
+ * @flight: where open stamps are, but for NODE_LIST; its descriptors are owned
  */
 struct node {
 	char *name;
@@ -192,7 +192,7 @@ uint64_t node_skipped(const struct node *n, uint32_t i);
 
 /**
  * node_settle() - finish what a killed process has begun
- * @n: node that was opened alone
+ * @n: node that was opened for NODE_CHANGE
  * @e: why not
  *
  * Return: 0 or -errno.
@@ -203,13 +203,14 @@ int node_settle(struct node *n, struct error *e);
  * node_open_folder() - a node in a folder that is open
  * @f: folder, handed over: it is PIN_NONE afterwards
  * @name: name of the node
+ * @use: what for
  * @shared: see struct store_setup
  * @e: what is wrong with it
  *
  * Return: a node, freed by node_close(), or NULL with the folder let go.
  */
-struct node *node_open_folder(struct pin_folder *f, const char *name, struct node_bpf **shared,
-			      struct error *e);
+struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_use use,
+			      struct node_bpf **shared, struct error *e);
 
 /**
  * node_count() - slots, counters and open stamps

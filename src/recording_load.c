@@ -161,9 +161,9 @@ static int get_periods(struct json_object *doc, struct recording *r, struct erro
 	return err;
 }
 
-static struct recording *get_recording(struct json_object *doc, struct error *e)
+static struct recording *get_recording(struct json_object *doc, bool counts, struct error *e)
 {
-	struct snapshot *s = check_version(doc, e) ? NULL : snapshot_read_about(doc, e);
+	struct snapshot *s = check_version(doc, e) ? NULL : snapshot_read_about(doc, counts, e);
 	struct recording *r;
 	int err;
 
@@ -171,9 +171,9 @@ static struct recording *get_recording(struct json_object *doc, struct error *e)
 		return NULL;
 	r = recording_new(s);
 	err = r ? get_about(doc, r, e) : no_memory(e);
-	if (!err)
+	if (!err && counts)
 		err = get_whole(doc, r, e);
-	if (!err)
+	if (!err && counts)
 		err = get_periods(doc, r, e);
 	if (!err)
 		return r;
@@ -181,11 +181,21 @@ static struct recording *get_recording(struct json_object *doc, struct error *e)
 	return NULL;
 }
 
-struct recording *recording_load(FILE *in, struct error *e)
+static struct recording *load(FILE *in, bool counts, struct error *e)
 {
 	struct json_object *doc = json_read(in, e);
-	struct recording *r = doc ? get_recording(doc, e) : NULL;
+	struct recording *r = doc ? get_recording(doc, counts, e) : NULL;
 
 	json_object_put(doc);
 	return r;
+}
+
+struct recording *recording_load(FILE *in, struct error *e)
+{
+	return load(in, true, e);
+}
+
+struct recording *recording_load_about(FILE *in, struct error *e)
+{
+	return load(in, false, e);
 }

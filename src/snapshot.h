@@ -72,7 +72,7 @@ struct snapshot_span {
  * @filters: owned; "" or the filters in words: "pid 12, cpu 0-3"
  * @command: owned; the command measured, or ""
  * @bits: resolution of every node
- * @n_cpus: possible CPUs
+ * @n_cpus: possible CPUs; 0 where only what was measured is known
  * @span: the time it covers
  * @n_nodes: number of @nodes
  * @nodes: the distributions
@@ -95,7 +95,7 @@ struct snapshot {
 /**
  * snapshot_new() - an empty snapshot
  * @bits: 0 to KSTATS_BITS_MAX
- * @n_cpus: possible CPUs, at least 1
+ * @n_cpus: possible CPUs; 0 for no slots
  * @n_nodes: nodes, whose slots are allocated and zero, owner their own index
  *
  * Return: a snapshot, freed by snapshot_free(), strings NULL; or NULL when out

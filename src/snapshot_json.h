@@ -57,13 +57,14 @@ struct json_object *snapshot_json_counts(const struct snapshot_packed *p);
  * snapshot_read_about() - what snapshot_json_about() and an array "nodes" of
  *	what snapshot_json_node() says have told
  * @from: object
+ * @slots: with room for counts; else it is of no CPU
  * @e: what is wrong with it
  *
  * Sizes are bounded before anything is allocated for them.
  *
  * Return: a snapshot without counts, or NULL.
  */
-struct snapshot *snapshot_read_about(struct json_object *from, struct error *e);
+struct snapshot *snapshot_read_about(struct json_object *from, bool slots, struct error *e);
 
 /**
  * snapshot_read_counts() - read what snapshot_json_counts() made

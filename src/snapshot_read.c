@@ -74,7 +74,7 @@ static int get_nodes(struct json_object *array, struct snapshot *s, struct error
 	return err;
 }
 
-struct snapshot *snapshot_read_about(struct json_object *from, struct error *e)
+struct snapshot *snapshot_read_about(struct json_object *from, bool slots, struct error *e)
 {
 	struct json_object *nodes;
 	uint64_t bits, n_cpus;
@@ -93,7 +93,7 @@ struct snapshot *snapshot_read_about(struct json_object *from, struct error *e)
 			 (unsigned long long)n_cpus);
 		return NULL;
 	}
-	s = snapshot_new(bits, n_cpus, n);
+	s = snapshot_new(bits, slots ? n_cpus : 0, n);
 	if (!s) {
 		error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the file");
 		return NULL;

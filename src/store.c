@@ -22,7 +22,8 @@ int store_open(struct store *st, const struct store_setup *setup, struct error *
 				 "cannot count the CPUs");
 	st->n_cpus = n_cpus;
 	st->cell_size = KSTATS_CELL_SIZE(setup->kmod ? 0 : kstats_n_slots(setup->bits));
-	st->cells = calloc(n_cpus, st->cell_size);
+	/* Whoever writes one has read it before. */
+	st->cells = malloc(n_cpus * st->cell_size);
 	if (!st->cells)
 		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the slots");
 	err = setup->kmod ? store_kmod_open(st, setup, e) : 0;
@@ -79,6 +80,44 @@ int store_read(struct store *st, struct snapshot *s, struct error *e)
 					 "cannot read the slots of '%s'", s->nodes[i].name);
 	}
 	return 0;
+}
+
+/* Straight out of the cells, where they are in the map. */
+static int add_samples(struct store *st, uint32_t i, struct kstats_slot *room, uint64_t *n)
+{
+	unsigned int n_slots = kstats_n_slots(st->bits), cpu, k;
+	const struct kstats_slot *slots = room;
+	int err = 0;
+
+	if (!st->module && bpf_map_lookup_elem(st->cells_fd, &i, st->cells))
+		return -errno;
+	for (cpu = 0; !err && cpu < st->n_cpus; cpu++) {
+		if (st->module)
+			err = store_kmod_read(st, i, cpu, room);
+		else
+			slots = cell_of(st, cpu)->slots;
+		for (k = 0; !err && k < n_slots; k++)
+			*n += slots[k].samples;
+	}
+	return err;
+}
+
+int store_samples(struct store *st, const struct snapshot *s, uint64_t *n, struct error *e)
+{
+	struct kstats_slot *room = NULL;
+	int err = 0;
+	uint32_t i;
+
+	*n = 0;
+	if (st->module) {
+		room = calloc(kstats_n_slots(st->bits), sizeof(*room));
+		err = room ? 0 : -ENOMEM;
+	}
+	for (i = 0; !err && i < s->n_nodes; i++)
+		if (s->nodes[i].kind != SNAPSHOT_GAP)
+			err = add_samples(st, i, room, n);
+	free(room);
+	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read the slots") : 0;
 }
 
 /* ---- what may be changed while no program runs ---- */

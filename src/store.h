@@ -112,6 +112,17 @@ int store_close_stamps(struct store *st, const struct snapshot *s, struct error 
 int store_read(struct store *st, struct snapshot *s, struct error *e);
 
 /**
+ * store_samples() - how many samples there are, and nothing else
+ * @st: store
+ * @s: of which nodes; gaps do not count
+ * @n: receives their number
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int store_samples(struct store *st, const struct snapshot *s, uint64_t *n, struct error *e);
+
+/**
  * store_close() - release; the nodes in the module go
  * @st: may be zero-filled
  */

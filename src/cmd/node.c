@@ -161,7 +161,7 @@ int nodes_change(struct nodes *n, const char *verb, const char *name, struct err
 
 	if (!strcmp(verb, "rm"))
 		return pin_remove(n->root.fd, name, e);
-	node = node_open(&n->root, name, true, e);
+	node = node_open(&n->root, name, NODE_CHANGE, e);
 	if (!node)
 		return -ENOENT;
 	while (strcmp(changes[i].verb, verb))

@@ -88,15 +88,14 @@ static char *short_method(const char *method)
 	return strndup(method, strcspn(method, "/"));
 }
 
-static int fill_row(struct row *row, const char *name, const struct recording *r,
-		    const struct node_status *st)
+static int fill_row(struct row *row, const char *name, const struct node_status *st)
 {
 	char text[UNITS_TEXT], safe[512];
 	int i;
 
 	row->cells[NAME] = strdup(safe_str(safe, sizeof(safe), name));
-	row->cells[METHOD] = short_method(r->whole->nodes[0].method);
-	row->cells[IN] = strdup(r->whole->backend);
+	row->cells[METHOD] = short_method(st->about->nodes[0].method);
+	row->cells[IN] = strdup(st->about->backend);
 	row->cells[STATE] = strdup(st->running ? "running" : "stopped");
 	row->cells[AGE] = strdup(units_duration(text, age_of(st), "auto"));
 	row->cells[COUNT] = strdup(units_count(text, st->samples));
@@ -165,18 +164,17 @@ static double rate_of(const struct node_status *st)
 	return st->running && st->more_ns ? st->more * 1e9 / st->more_ns : 0;
 }
 
-static struct json_object *make_row(const char *name, const struct recording *r,
-				    const struct node_status *st)
+static struct json_object *make_row(const char *name, const struct node_status *st)
 {
 	struct json_object *o = json_object_new_object();
 	int err = json_add_text(o, "name", name);
 
 	err |= json_add_text(o, "words", st->words);
-	err |= json_add_text(o, "what", r->whole->nodes[0].what);
-	err |= json_add_text(o, "method", r->whole->nodes[0].method);
-	err |= json_add_text(o, "backend", r->whole->backend);
-	err |= json_add_u64(o, "bits", r->whole->bits);
-	err |= json_add_u64(o, "distributions", r->whole->n_nodes);
+	err |= json_add_text(o, "what", st->about->nodes[0].what);
+	err |= json_add_text(o, "method", st->about->nodes[0].method);
+	err |= json_add_text(o, "backend", st->about->backend);
+	err |= json_add_u64(o, "bits", st->about->bits);
+	err |= json_add_u64(o, "distributions", st->about->n_nodes);
 	err |= json_add_text(o, "state", st->running ? "running" : "stopped");
 	err |= json_add_u64(o, "created_ns", st->created_ns);
 	err |= json_add_u64(o, "count", st->samples);
@@ -193,19 +191,15 @@ static struct json_object *make_row(const char *name, const struct recording *r,
 static int list_one(struct listing *l, const char *name, struct row *row, struct json_object *array,
 		    struct error *e)
 {
-	struct node *n = node_open(&l->nodes.root, name, false, e);
-	struct recording *r = n ? node_read(n, e) : NULL;
+	struct node *n = node_open(&l->nodes.root, name, NODE_LIST, e);
 	struct node_status st;
-	int err = r ? 0 : -EIO;
+	int err = n ? node_look(n, &st, e) : -EIO;
 
 	if (!err) {
-		node_look(n, r, &st);
-		err = array ? json_push(array, make_row(name, r, &st))
-			    : fill_row(row, name, r, &st);
+		err = array ? json_push(array, make_row(name, &st)) : fill_row(row, name, &st);
 		if (err)
 			error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot list '%s'", name);
 	}
-	recording_free(r);
 	node_close(n);
 	return err;
 }

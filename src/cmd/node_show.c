@@ -105,7 +105,7 @@ static const struct verb_help show_help = {
 /* Not held open: whoever wants to change it shall not wait. */
 static struct recording *read_node(struct show *s, int i, struct error *e)
 {
-	struct node *n = node_open(&s->nodes.root, s->nodes.names[i], false, e);
+	struct node *n = node_open(&s->nodes.root, s->nodes.names[i], NODE_READ, e);
 	struct recording *r = n ? node_read(n, e) : NULL;
 
 	node_close(n);

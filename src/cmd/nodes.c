@@ -130,7 +130,7 @@ static int check_spec(const struct spec *spec, struct error *e)
 /* Of several functions some may be left out: who asked for them shall know. */
 static void say_left_out(struct nodes *n, const char *name)
 {
-	struct node *node = node_open(&n->root, name, false, NULL);
+	struct node *node = node_open(&n->root, name, NODE_READ, NULL);
 	struct recording *r = node ? node_read(node, NULL) : NULL;
 	char safe[2][512];
 	uint32_t i;
