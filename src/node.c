@@ -104,6 +104,12 @@ static int open_state(struct node *n, struct error *e)
 	return err ? damaged(n, NODE_PIN_STATE, err, e) : 0;
 }
 
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 /* A map of the kind that the cells of such a node are in. */
 static int check_cells(int fd, const struct snapshot *s, bool kmod)
 {
@@ -121,7 +127,7 @@ static int check_cells(int fd, const struct snapshot *s, bool kmod)
 		       : -EINVAL;
 }
 
-static int open_store(struct node *n, struct node_bpf **shared, struct error *e)
+static int open_store(struct node *n, struct store_calls **shared, struct error *e)
 {
 	const struct snapshot *s = n->meta.about->whole;
 	bool kmod = !strcmp(s->backend, "kmod");
@@ -129,7 +135,8 @@ static int open_store(struct node *n, struct node_bpf **shared, struct error *e)
 		.bits = s->bits,
 		.n_nodes = s->n_nodes,
 		.kmod = kmod,
-		.made = true,
+		.made = &n->meta.calls,
+		.module_btf = -ENOENT,
 		.shared = shared,
 	};
 	int err;
@@ -139,7 +146,11 @@ static int open_store(struct node *n, struct node_bpf **shared, struct error *e)
 	if (err)
 		return damaged(n, SESSION_PIN_CELLS, err, e);
 	setup.cells_fd = n->cells_fd;
-	return store_open(&n->store, &setup, e);
+	if (kmod && !(shared && *shared))
+		setup.module_btf = hook_module_btf(KSTATS_MODULE);
+	err = store_open(&n->store, &setup, e);
+	close_fd(setup.module_btf);
+	return err;
 }
 
 static int open_flight(struct node *n, struct error *e)
@@ -177,7 +188,7 @@ static int open_meta(struct node *n, struct error *e)
 	return err;
 }
 
-static int open_all(struct node *n, enum node_use use, struct node_bpf **shared, struct error *e)
+static int open_all(struct node *n, enum node_use use, struct store_calls **shared, struct error *e)
 {
 	int err = open_meta(n, e);
 
@@ -197,7 +208,7 @@ static bool undone(const struct node *n)
 }
 
 struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_use use,
-			      struct node_bpf **shared, struct error *e)
+			      struct store_calls **shared, struct error *e)
 {
 	struct node *n = calloc(1, sizeof(*n));
 	int err = -ENOMEM;
@@ -228,7 +239,7 @@ static struct node *open_once(struct node_root *root, const char *name, enum nod
 
 	if (pin_open(&f, root->fd, name, alone, e))
 		return NULL;
-	n = node_open_folder(&f, name, use, &root->module, e);
+	n = node_open_folder(&f, name, use, &root->calls, e);
 	if (!n || !alone || !node_settle(n, e))
 		return n;
 	node_close(n);
@@ -249,16 +260,10 @@ struct node *node_open(struct node_root *root, const char *name, enum node_use u
 
 void node_root_close(struct node_root *root)
 {
-	store_shared_free(root->module);
+	store_shared_free(root->calls);
 	if (root->fd >= 0)
 		close(root->fd);
 	*root = (struct node_root){ .fd = -1 };
-}
-
-static void close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
 }
 
 void node_close(struct node *n)

@@ -21,12 +21,12 @@ struct node;
 /**
  * struct node_root - where nodes are
  * @fd: descriptor of the root folder; -1 where there is none
- * @module: owned; what reads those in the module, loaded with the first and released
+ * @calls: owned; what reads those in the module, loaded with the first and released
  *	by node_root_close()
  */
 struct node_root {
 	int fd;
-	struct node_bpf *module;
+	struct store_calls *calls;
 };
 
 /**

@@ -47,6 +47,7 @@ static int make_meta(int *fd, struct session *s, const char *words, const struct
 	int err = empty ? 0 : -EIO;
 
 	session_variables(s, &m.variables_size, &m.on_at, &m.epoch_at);
+	m.calls = session_calls(s);
 	facts_machine(facts, &f);
 	machine = (struct recording_machine){ f.cpu, f.cpus_online, f.clock, f.build_id };
 	m.about = err ? NULL : recording_new(empty);

@@ -88,6 +88,8 @@ static struct json_object *make_meta(const struct node_meta *m, struct error *e)
 	err |= json_add_u64(o, "variables_size", m->variables_size);
 	err |= json_add_u64(o, "on_at", m->on_at);
 	err |= json_add_u64(o, "epoch_at", m->epoch_at);
+	err |= json_add_u64(o, "read_call", m->calls.read);
+	err |= json_add_u64(o, "control_call", m->calls.control);
 	for (i = 0; !err && i < m->n_probes; i++)
 		err = json_push(probes, make_probe(&m->probes[i]));
 	err |= json_add(o, "probes", probes);
@@ -219,7 +221,7 @@ static int get_about(struct json_object *doc, struct node_meta *m, struct error 
 
 static int get_meta(struct json_object *doc, struct node_meta *m, struct error *e)
 {
-	uint64_t pairing = 0, size = 0, on = 0, epoch = 0;
+	uint64_t pairing = 0, size = 0, on = 0, epoch = 0, read = 0, control = 0;
 	int err = get_about(doc, m, e);
 
 	if (!err)
@@ -232,12 +234,17 @@ static int get_meta(struct json_object *doc, struct node_meta *m, struct error *
 		err = json_get_u64(doc, "on_at", size, &on, e);
 	if (!err)
 		err = json_get_u64(doc, "epoch_at", size, &epoch, e);
+	if (!err)
+		err = json_get_u64(doc, "read_call", INT32_MAX, &read, e);
+	if (!err)
+		err = json_get_u64(doc, "control_call", INT32_MAX, &control, e);
 	if (!err && (on % 4 || on + 4 > size || epoch % 8 || epoch + 8 > size))
 		err = json_bad(e, "its variables lie outside of the map");
 	m->pairing = pairing;
 	m->variables_size = size;
 	m->on_at = on;
 	m->epoch_at = epoch;
+	m->calls = (struct store_call_ids){ read, control };
 	return err ? err : get_probes(doc, m, e);
 }
 

@@ -11,7 +11,7 @@
 
 #define NODE_PIN_META "meta"
 #define NODE_PIN_STATE "state"
-#define NODE_META_VERSION 2
+#define NODE_META_VERSION 3
 #define NODE_META_MAX (16 << 20) /* bytes of the text */
 #define NODE_PROBES_MAX 65536
 
@@ -91,6 +91,7 @@ struct node_probe {
  * @variables_size: bytes of the variables
  * @on_at: where kstats_on is among them
  * @epoch_at: where epoch_ns is
+ * @calls: how the module is asked about its nodes
  * @n_probes: number of @probes
  * @probes: owned
  * @about: owned; a recording without counts
@@ -101,6 +102,7 @@ struct node_meta {
 	size_t variables_size;
 	size_t on_at;
 	size_t epoch_at;
+	struct store_call_ids calls;
 	uint32_t n_probes;
 	struct node_probe *probes;
 	struct recording *about;
@@ -210,7 +212,7 @@ int node_settle(struct node *n, struct error *e);
  * Return: a node, freed by node_close(), or NULL with the folder let go.
  */
 struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_use use,
-			      struct node_bpf **shared, struct error *e);
+			      struct store_calls **shared, struct error *e);
 
 /**
  * node_count() - slots, counters and open stamps

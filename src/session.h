@@ -13,6 +13,7 @@
 #include "pin.h"
 #include "plan.h"
 #include "snapshot.h"
+#include "store.h"
 
 #define SESSION_PIN_CELLS "cells"
 #define SESSION_PIN_VARIABLES "variables"
@@ -139,6 +140,14 @@ const struct plan_way *session_way(const struct session *s, uint32_t i);
  * @epoch_at: where the time is before which no call began that counts
  */
 void session_variables(const struct session *s, size_t *size, size_t *on_at, size_t *epoch_at);
+
+/**
+ * session_calls() - what others need to talk to its nodes in the module
+ * @s: session
+ *
+ * Return: see store_calls_of().
+ */
+struct store_call_ids session_calls(const struct session *s);
 
 /**
  * session_wait_programs() - no program runs any more that ran before

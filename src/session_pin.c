@@ -22,6 +22,11 @@ void session_variables(const struct session *s, size_t *size, size_t *on_at, siz
 	*epoch_at = offsetof(struct kstats_bpf__bss, epoch_ns);
 }
 
+struct store_call_ids session_calls(const struct session *s)
+{
+	return store_calls_of(&s->store);
+}
+
 static int pin_hook(const struct pin_folder *f, uint32_t i, const char *which, const struct hook *h)
 {
 	char name[SESSION_PIN_NAME];

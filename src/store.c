@@ -60,7 +60,7 @@ static int read_node(struct store *st, struct snapshot_node *node, uint32_t i)
 		cell = cell_of(st, cpu);
 		to = node->slots + (size_t)cpu * n_slots;
 		read_ledger(node, cell);
-		if (st->module)
+		if (st->ids)
 			err = store_kmod_read(st, i, cpu, to);
 		else
 			memcpy(to, cell->slots, n_slots * sizeof(*to));
@@ -89,10 +89,10 @@ static int add_samples(struct store *st, uint32_t i, struct kstats_slot *room, u
 	const struct kstats_slot *slots = room;
 	int err = 0;
 
-	if (!st->module && bpf_map_lookup_elem(st->cells_fd, &i, st->cells))
+	if (!st->ids && bpf_map_lookup_elem(st->cells_fd, &i, st->cells))
 		return -errno;
 	for (cpu = 0; !err && cpu < st->n_cpus; cpu++) {
-		if (st->module)
+		if (st->ids)
 			err = store_kmod_read(st, i, cpu, room);
 		else
 			slots = cell_of(st, cpu)->slots;
@@ -109,7 +109,7 @@ int store_samples(struct store *st, const struct snapshot *s, uint64_t *n, struc
 	uint32_t i;
 
 	*n = 0;
-	if (st->module) {
+	if (st->ids) {
 		room = calloc(kstats_n_slots(st->bits), sizeof(*room));
 		err = room ? 0 : -ENOMEM;
 	}
@@ -158,7 +158,7 @@ int store_reset(struct store *st, struct error *e)
 
 	for (i = 0; !err && i < st->n_nodes; i++) {
 		err = change_node(st, i, cell_zero, e);
-		if (!err && st->module)
+		if (!err && st->ids)
 			err = store_kmod_reset(st, i);
 	}
 	return err;

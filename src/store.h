@@ -9,13 +9,26 @@
 #include "snapshot.h"
 
 struct node_bpf;
+struct store_calls;
+
+/**
+ * struct store_call_ids - functions of the module, by their numbers in its types, which
+ *	stay as long as it is loaded
+ * @read: kstats_node_read(); 0 with the map backend
+ * @control: kstats_node_control(); likewise
+ */
+struct store_call_ids {
+	uint32_t read;
+	uint32_t control;
+};
 
 /**
  * struct store - the cells of a session, and its nodes in the module
  * @cells_fd: map of cells, by node
- * @module: owned; programs that talk to the module, NULL with the map backend
- * @borrowed: @module is of setup.shared, and not owned
- * @ids: owned; by node, its id in the module
+ * @module: owned; programs that made the nodes in the module; else NULL
+ * @calls: what talks to the nodes in the module that others made; else NULL
+ * @borrowed: @calls are of setup.shared, and not owned
+ * @ids: owned; by node, its id in the module; NULL with the map backend
  * @bits: resolution
  * @n_cpus: possible CPUs
  * @n_nodes: number of cells
@@ -25,6 +38,7 @@ struct node_bpf;
 struct store {
 	int cells_fd;
 	struct node_bpf *module;
+	struct store_calls *calls;
 	bool borrowed;
 	uint32_t *ids;
 	unsigned int bits;
@@ -40,9 +54,11 @@ struct store {
  * @bits: resolution
  * @n_nodes: number of nodes
  * @kmod: the slots are in the module, else in the map
- * @made: they are there already, and the cells tell which they are
- * @shared: where the programs that talk to the module are kept for the next store,
- *	freed by store_shared_free(); NULL where they are this one's own
+ * @made: they are there already, and the cells tell which they are: what to call in
+ *	the module; NULL: make them
+ * @module_btf: with @made, descriptor of the module's BTF, or -errno
+ * @shared: with @made, where what talks to the module is kept for the next store,
+ *	freed by store_shared_free(); NULL where it is this one's own
  * @names: what to call those that are made, by node; NULL where nobody shall see
  *	them
  */
@@ -51,8 +67,9 @@ struct store_setup {
 	unsigned int bits;
 	unsigned int n_nodes;
 	bool kmod;
-	bool made;
-	struct node_bpf **shared;
+	const struct store_call_ids *made;
+	int module_btf;
+	struct store_calls **shared;
 	const char *const *names;
 };
 
@@ -68,9 +85,17 @@ int store_open(struct store *st, const struct store_setup *setup, struct error *
 
 /**
  * store_shared_free() - release what stores have shared
- * @module: may be NULL; no store uses it any more
+ * @calls: may be NULL; no store uses it any more
  */
-void store_shared_free(struct node_bpf *module);
+void store_shared_free(struct store_calls *calls);
+
+/**
+ * store_calls_of() - what others need to talk to its nodes in the module
+ * @st: store that made them
+ *
+ * Return: numbers, 0 with the map backend.
+ */
+struct store_call_ids store_calls_of(const struct store *st);
 
 /**
  * store_owners() - the map whose life is that of the nodes in the module

@@ -131,6 +131,29 @@ static int find(struct store *st, struct error *e)
 	return 0;
 }
 
+/* Nodes are there as long as the module: all of them name the same functions. */
+static int borrow(struct store *st, const struct store_setup *setup, struct error *e)
+{
+	struct store_calls *calls = setup->shared ? *setup->shared : NULL;
+	int err = setup->module_btf < 0 ? setup->module_btf : 0;
+	char why[256];
+
+	if (calls)
+		err = store_calls_are(calls, setup->made) ? 0 : -EINVAL;
+	else if (!err)
+		err = store_calls_open(&calls, setup->made, setup->module_btf);
+	if (err) {
+		refusal_blame(err, why, sizeof(why));
+		return error_set(e, EXIT_KERNEL, err, why, "see 'kstats-bpf doctor'",
+				 "cannot use the module kstats");
+	}
+	st->calls = calls;
+	st->borrowed = setup->shared;
+	if (st->borrowed)
+		*setup->shared = calls;
+	return 0;
+}
+
 int store_kmod_open(struct store *st, const struct store_setup *setup, struct error *e)
 {
 	int err;
@@ -138,15 +161,36 @@ int store_kmod_open(struct store *st, const struct store_setup *setup, struct er
 	st->ids = calloc(st->n_nodes, sizeof(*st->ids));
 	if (!st->ids)
 		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot make the nodes");
-	if (setup->shared && *setup->shared)
-		st->module = *setup->shared;
-	err = st->module ? 0 : load(st, e);
-	if (err)
-		return err;
-	st->borrowed = setup->shared;
-	if (st->borrowed)
-		*setup->shared = st->module;
-	return setup->made ? find(st, e) : make(st, setup, e);
+	if (setup->made) {
+		err = borrow(st, setup, e);
+		return err ? err : find(st, e);
+	}
+	err = load(st, e);
+	return err ? err : make(st, setup, e);
+}
+
+/* Which function a program calls: it calls no other. */
+static uint32_t called_by(const struct bpf_program *prog)
+{
+	const struct bpf_insn *insns = bpf_program__insns(prog);
+	size_t n = bpf_program__insn_cnt(prog), i;
+
+	for (i = 0; i < n; i++)
+		if (insns[i].code == (BPF_JMP | BPF_CALL) &&
+		    insns[i].src_reg == BPF_PSEUDO_KFUNC_CALL)
+			return insns[i].imm;
+	return 0;
+}
+
+struct store_call_ids store_calls_of(const struct store *st)
+{
+	struct store_call_ids ids = {};
+
+	if (st->module) {
+		ids.read = called_by(st->module->progs.node_read);
+		ids.control = called_by(st->module->progs.node_control);
+	}
+	return ids;
 }
 
 int store_owners(const struct store *st)
@@ -156,6 +200,8 @@ int store_owners(const struct store *st)
 
 int store_kmod_reset(struct store *st, uint32_t node)
 {
+	if (st->calls)
+		return store_calls_control(st->calls, st->ids[node], KSTATS_OP_RESET);
 	st->module->bss->id = st->ids[node];
 	st->module->bss->op = KSTATS_OP_RESET;
 	return run(st->module->progs.node_control);
@@ -164,26 +210,33 @@ int store_kmod_reset(struct store *st, uint32_t node)
 int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu, struct kstats_slot *to)
 {
 	uint32_t n_slots = kstats_n_slots(st->bits);
+	const struct kstats_slot *slots;
 	int n;
 
-	st->module->bss->id = st->ids[node];
-	st->module->bss->cpu = cpu;
-	n = run(st->module->progs.node_read);
+	if (st->calls) {
+		n = store_calls_read(st->calls, st->ids[node], cpu, &slots);
+	} else {
+		st->module->bss->id = st->ids[node];
+		st->module->bss->cpu = cpu;
+		slots = st->module->bss->slots;
+		n = run(st->module->progs.node_read);
+	}
 	if (n < 0)
 		return n;
-	memcpy(to, st->module->bss->slots, n_slots * sizeof(*to));
+	memcpy(to, slots, n_slots * sizeof(*to));
 	return n == (int)n_slots ? 0 : -EIO;
 }
 
-void store_shared_free(struct node_bpf *module)
+void store_shared_free(struct store_calls *calls)
 {
-	node_bpf__destroy(module);
+	store_calls_free(calls);
 }
 
 void store_kmod_close(struct store *st)
 {
 	if (!st->borrowed)
-		node_bpf__destroy(st->module);
+		store_calls_free(st->calls);
+	node_bpf__destroy(st->module);
 	free(st->ids);
 }
 

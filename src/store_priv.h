@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* store_priv.h - what store.c and store_kmod.c share. */
+/* store_priv.h - what the files of store share. */
 #ifndef KSTATS_STORE_PRIV_H
 #define KSTATS_STORE_PRIV_H
 
@@ -40,5 +40,52 @@ int store_kmod_reset(struct store *st, uint32_t node);
  * @st: may be zero-filled
  */
 void store_kmod_close(struct store *st);
+
+/**
+ * store_calls_open() - make ready to call the module
+ * @calls: receives what store_calls_free() releases
+ * @ids: which functions
+ * @module_btf: descriptor of the module's BTF, stays the caller's
+ *
+ * Return: 0 or -errno.
+ */
+int store_calls_open(struct store_calls **calls, const struct store_call_ids *ids, int module_btf);
+
+/**
+ * store_calls_are() - is it these that are called
+ * @c: calls
+ * @ids: which functions
+ *
+ * Return: true where it is.
+ */
+bool store_calls_are(const struct store_calls *c, const struct store_call_ids *ids);
+
+/**
+ * store_calls_read() - kstats_node_read()
+ * @c: calls
+ * @id: node in the module
+ * @cpu: CPU number
+ * @slots: receives where they are, until the next call
+ *
+ * Return: what that returns, or -errno.
+ */
+int store_calls_read(struct store_calls *c, uint32_t id, unsigned int cpu,
+		     const struct kstats_slot **slots);
+
+/**
+ * store_calls_control() - kstats_node_control()
+ * @c: calls
+ * @id: node in the module
+ * @op: what to do
+ *
+ * Return: what that returns, or -errno.
+ */
+int store_calls_control(struct store_calls *c, uint32_t id, enum kstats_op op);
+
+/**
+ * store_calls_free() - release
+ * @c: may be NULL
+ */
+void store_calls_free(struct store_calls *c);
 
 #endif /* KSTATS_STORE_PRIV_H */
