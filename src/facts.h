@@ -240,4 +240,16 @@ struct facts_machine {
  */
 void facts_machine(const struct facts *f, struct facts_machine *m);
 
+/**
+ * facts_mark() - what is loaded at this moment
+ * @root: root folder
+ *
+ * Facts that were opened after a mark was taken are true as long as it stays the
+ * same; it costs a look into one folder.
+ *
+ * Return: a number, another one as soon as a module comes, goes or was loaded anew;
+ * 0 where the folder cannot be read.
+ */
+uint64_t facts_mark(const char *root);
+
 #endif /* KSTATS_FACTS_H */

@@ -61,6 +61,8 @@ void nodes_close(struct nodes *n)
 	if (n->all)
 		pin_list_free(n->names, n->n);
 	node_root_close(&n->root);
+	facts_close(n->facts);
+	n->facts = NULL;
 }
 
 int nodes_set_root(void *to, const char *value, struct error *e)
@@ -146,24 +148,35 @@ static void say_left_out(struct nodes *n, const char *name)
 	node_close(node);
 }
 
+/* Read once for all lines, and again where a module came or went in between. */
+static int look_at_kernel(struct nodes *n, struct error *e)
+{
+	uint64_t mark = facts_mark("");
+
+	if (n->facts && mark == n->mark)
+		return 0;
+	facts_close(n->facts);
+	n->mark = mark;
+	n->facts = facts_open("/", e);
+	return n->facts ? 0 : -ENOENT;
+}
+
 int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct error *e)
 {
-	struct facts *facts = NULL;
 	struct plan plan = {};
 	int err = check_spec(spec, e);
 
 	spec->stays = true;
-	if (!err) {
-		facts = facts_open("/", e);
-		err = facts ? plan_make(&plan, spec, facts, e) : -ENOENT;
-	}
+	if (!err)
+		err = look_at_kernel(n, e);
+	if (!err)
+		err = plan_make(&plan, spec, n->facts, e);
 	if (!err && spec->dry_run)
 		plan_print(&plan, stdout);
 	else if (!err)
-		err = node_add(n->root.fd, spec->name, words, &plan, facts, e);
+		err = node_add(n->root.fd, spec->name, words, &plan, n->facts, e);
 	if (!err && !spec->dry_run && plan.n_probes > 1)
 		say_left_out(n, spec->name);
 	plan_free(&plan);
-	facts_close(facts);
 	return err;
 }

@@ -18,6 +18,8 @@
  * @all: every node there is
  * @names: owned where @all
  * @n: number of @names
+ * @facts: owned; of this kernel, for all nodes that one command adds
+ * @mark: what was loaded when @facts were read
  */
 struct nodes {
 	const char *path;
@@ -25,6 +27,8 @@ struct nodes {
 	bool all;
 	char **names;
 	int n;
+	struct facts *facts;
+	uint64_t mark;
 };
 
 /**

@@ -376,7 +376,21 @@ rmmod kstats_target
 out=$(kstats-bpf node start gone 2>&1)
 is 'stopped, it is not started without it' "$? $(field gone state)" '4 stopped'
 has 'and tells' "$out" "its module 'kstats_target' is not loaded"
-insmod "$TARGET"
+# The second line comes as soon as the first is done, and after what it is about.
+{
+	echo 'trace first start noop_llseek'
+	i=0
+	while [ ! -d $root/first ] && [ $i -lt 300 ]; do
+		sleep 0.2
+		i=$((i + 1))
+	done
+	insmod "$TARGET"
+	echo 'trace second start kt_empty'
+} | kstats-bpf control -
+status=$?
+calls 1009
+is 'a module that is loaded between two lines is seen by the second' "$status $(field second count)" '0 1009'
+kstats-bpf node rm first second
 kstats-bpf node start gone
 calls 1009
 is 'loaded again, stopped and started: it counts again' "$(field gone count)" 2018
