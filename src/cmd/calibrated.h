@@ -2,7 +2,7 @@
 /*
  * calibrated.h - calibrations for the verbs: measured and kept, or what is kept
  * already. In: what is wanted. Out: costs, and talk on standard error. Called by
- * calibrate and trace.
+ * calibrate, trace and node.
  */
 #ifndef KSTATS_CMD_CALIBRATED_H
 #define KSTATS_CMD_CALIBRATED_H

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cmd/calibrated.h"
 #include "cmd/nodes.h"
 #include "cmd/output.h"
 #include "run.h"
@@ -19,6 +20,7 @@ struct show {
 	const char *path;
 	const char *record;
 	struct spec times; /* only those of it are used */
+	struct costs costs; /* what measuring takes, where it is known */
 	struct recording **last; /* of each node, for the differences */
 	unsigned int period;
 };
@@ -107,16 +109,22 @@ static struct recording *read_node(struct show *s, int i, struct error *e)
 {
 	struct node *n = node_open(&s->nodes.root, s->nodes.names[i], NODE_READ, e);
 	struct recording *r = n ? node_read(n, e) : NULL;
+	int err = 0;
 
 	node_close(n);
-	if (r && (s->nodes.n > 1 || s->output.options.live)) {
+	if (!r)
+		return NULL;
+	if (s->nodes.n > 1 || s->output.options.live) {
 		r->source = strdup(s->nodes.names[i]);
-		if (!r->source) {
-			recording_free(r);
-			return NULL;
-		}
+		err = r->source ? 0 : -ENOMEM;
 	}
-	return r;
+	if (!err)
+		err = recording_set_costs(r, r->whole, &s->costs);
+	if (!err)
+		return r;
+	error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot show '%s'", s->nodes.names[i]);
+	recording_free(r);
+	return NULL;
 }
 
 static void free_all(struct recording **recs, int n)
@@ -274,6 +282,7 @@ static int show(struct show *s, int argc, char **argv, struct error *e)
 		err = check_words(s, e);
 	if (err || !s->nodes.n)
 		return err;
+	calibrated_load(false, &s->costs);
 	return s->times.interval_ns ? watch(s, e) : show_once(s, e);
 }
 
@@ -293,6 +302,7 @@ int node_do_show(int argc, char **argv)
 	}
 	if (!err)
 		err = show(&s, argc - first, argv + first, &e);
+	costs_free(&s.costs);
 	output_abort(&s.output);
 	nodes_close(&s.nodes);
 	return err ? error_print(&e) : EXIT_DONE;

@@ -51,6 +51,18 @@ done
 is 'subtracted' "$(kstats-bpf report $tmp/rec -f json --subtract-floor |
 	jq '.nodes[0].floor_subtracted_ns == .calibration[0].hot.floor_ns.median')" true
 
+mkdir $tmp/bpf && mount -t bpf bpf $tmp/bpf
+# shellcheck disable=SC2086
+kstats-bpf node add reads $pair --backend map --pin-root $tmp/bpf/kstats
+reads 9973
+is 'a node tells it' "$(kstats-bpf node show reads --pin-root $tmp/bpf/kstats |
+	grep -cE '^  floor   [0-9.]+ .s hot, [0-9.]+ .s cold;')" 1
+is 'in every format' "$(kstats-bpf node show reads --pin-root $tmp/bpf/kstats -f json |
+	jq -c .calibration)" "$(jq -c '[.calibration[] | select(.backend == "map" and .pairing == "by task" and
+	.method == "tracepoint pair (tp_btf)")]' $tmp/all)"
+kstats-bpf node rm --all --pin-root $tmp/bpf/kstats
+umount $tmp/bpf
+
 # ---- what cannot be calibrated ----
 kept=$(cat /run/kstats-bpf/calibration.json)
 # Here at all, where the kernel lets some methods in and others not.
