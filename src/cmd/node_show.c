@@ -13,6 +13,8 @@
 #include "run.h"
 #include "util/units.h"
 
+#define NONE_LEFT 1 /* no node that could be shown */
+
 struct show {
 	struct nodes nodes;
 	struct output output;
@@ -134,6 +136,7 @@ static void free_all(struct recording **recs, int n)
 	free(recs);
 }
 
+/* By node; NULL for those of all that were removed meanwhile. */
 static struct recording **read_all(struct show *s, struct error *e)
 {
 	struct recording **recs = calloc(s->nodes.n + 1, sizeof(*recs));
@@ -141,7 +144,7 @@ static struct recording **read_all(struct show *s, struct error *e)
 
 	for (i = 0; i < n; i++) {
 		recs[i] = read_node(s, i, e);
-		if (recs[i])
+		if (recs[i] || nodes_gone(&s->nodes, e))
 			continue;
 		free_all(recs, i);
 		return NULL;
@@ -151,19 +154,24 @@ static struct recording **read_all(struct show *s, struct error *e)
 
 static int write_all(struct show *s, struct recording **recs, struct error *e)
 {
-	const struct render_set set = { s->nodes.n, (const struct recording *const *)recs };
+	const struct recording **there = calloc(s->nodes.n + 1, sizeof(*there));
+	struct render_set set = { 0, there };
+	int i, err = there ? 0 : -ENOMEM;
 
-	return output_write(&s->output, &set, e);
+	for (i = 0; !err && i < s->nodes.n; i++)
+		if (recs[i])
+			there[set.n++] = recs[i];
+	if (!err)
+		err = set.n ? output_write(&s->output, &set, e) : NONE_LEFT;
+	free(there);
+	return err;
 }
 
 static int keep(const struct show *s, struct recording **recs, struct error *e)
 {
 	struct outfile file = {};
-	int err;
+	int err = outfile_open(&file, s->record, e);
 
-	if (!s->record)
-		return 0;
-	err = outfile_open(&file, s->record, e);
 	if (!err)
 		err = output_save(recs[0], &file, e);
 	outfile_abort(&file);
@@ -179,7 +187,7 @@ static int show_once(struct show *s, struct error *e)
 		err = write_all(s, recs, e);
 	if (!err)
 		err = output_commit(&s->output, e);
-	if (!err)
+	if (!err && s->record)
 		err = keep(s, recs, e);
 	free_all(recs, s->nodes.n);
 	return err;
@@ -187,10 +195,10 @@ static int show_once(struct show *s, struct error *e)
 
 /* ---- watching ---- */
 
-/* What came since; all of it where it was reset in between. */
+/* What came since; all of it where it was reset in between, or is another node. */
 static struct snapshot *only_new(const struct recording *now, const struct recording *before)
 {
-	struct snapshot *diff = snapshot_subtract(now->whole, before->whole, NULL);
+	struct snapshot *diff = before ? snapshot_subtract(now->whole, before->whole, NULL) : NULL;
 
 	return diff ? diff : snapshot_copy(now->whole);
 }
@@ -202,6 +210,8 @@ static int write_new(struct show *s, struct recording **now, struct error *e)
 	int i, err = views && set ? 0 : -ENOMEM;
 
 	for (i = 0; !err && i < s->nodes.n; i++) {
+		if (!now[i])
+			continue;
 		views[i] = *now[i];
 		views[i].whole = only_new(now[i], s->last[i]);
 		set[i] = &views[i];
@@ -222,18 +232,17 @@ static int show_period(struct show *s, struct error *e)
 	struct recording **now = read_all(s, e);
 	int err = now ? write_new(s, now, e) : -EIO;
 
-	if (!now)
-		return err;
-	free_all(s->last, s->nodes.n);
-	s->last = now;
+	if (now) {
+		free_all(s->last, s->nodes.n);
+		s->last = now;
+	}
 	return err;
 }
 
 static int watch(struct show *s, struct error *e)
 {
 	struct run run = RUN_NONE;
-	enum run_event event;
-	int err = output_open(&s->output, NULL, e);
+	int event, err = output_open(&s->output, NULL, e);
 
 	if (!err)
 		err = run_open(&run, &s->times, e);
@@ -283,7 +292,8 @@ static int show(struct show *s, int argc, char **argv, struct error *e)
 	if (err || !s->nodes.n)
 		return err;
 	calibrated_load(false, &s->costs);
-	return s->times.interval_ns ? watch(s, e) : show_once(s, e);
+	err = s->times.interval_ns ? watch(s, e) : show_once(s, e);
+	return err == NONE_LEFT ? 0 : err;
 }
 
 int node_do_show(int argc, char **argv)
@@ -368,9 +378,9 @@ int node_do_export(int argc, char **argv)
 		.output.options = { .unit = "auto", .live = true },
 	};
 	struct error e = {};
-	int first, status = EXIT_DONE, err;
+	int first, status = EXIT_DONE;
+	int err = options_parse(node_export_options, &s, argc, argv, &first, &e);
 
-	err = options_parse(node_export_options, &s, argc, argv, &first, &e);
 	if (err == OPTIONS_HELP) {
 		options_help(node_export_options, &export_help, stdout);
 		return EXIT_DONE;

@@ -53,7 +53,8 @@ int nodes_name(struct nodes *n, char **words, int n_words, struct error *e)
 
 bool nodes_gone(const struct nodes *n, const struct error *e)
 {
-	return n->all && e->err == -ENOENT;
+	/* Nothing else that is missing is the user's. */
+	return n->all && e->err == -ENOENT && e->status == EXIT_USAGE;
 }
 
 void nodes_close(struct nodes *n)

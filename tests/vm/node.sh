@@ -245,6 +245,27 @@ out=$(kstats-bpf node add several 'kt_e*' 2>&1)
 has 'several functions in one' "$(kstats-bpf node show several -f json)" '"name":"several:kt_empty"'
 kstats-bpf node rm --all
 is 'the last one takes the folder along' "$(ls -d $root 2>/dev/null)" ''
+kstats-bpf node add first kt_empty
+kstats-bpf node add second kt_empty
+exec 9<$root/first
+flock -x 9
+kstats-bpf node show --all -f json >/tmp/all.show 2>&1 9<&- &
+kstats-bpf node ls --json >/tmp/all.ls 2>&1 9<&- &
+kstats-bpf node export >/tmp/all.export 2>&1 9<&- &
+i=0
+while [ "$(grep -c -- '-> FLOCK' /proc/locks)" != 3 ] && [ $i -lt 300 ]; do
+	usleep 100000
+	i=$((i + 1))
+done
+kstats-bpf node rm second 9<&-
+exec 9<&-
+wait
+is 'what goes while all are looked through is left out, quietly' \
+	"$(grep -lE '"first"' /tmp/all.* | wc -l) $(grep -l second /tmp/all.* | wc -l)" '3 0'
+out=$(kstats-bpf node show first second 2>&1)
+is 'and what is named and not there is told' "$? $out" \
+	"2 kstats-bpf: cannot use the node 'second': there is no node of that name; see 'kstats-bpf node ls'"
+kstats-bpf node rm --all
 mkdir -m 700 $root "$root/+add+1+ghost"
 has 'what a killed add has left is removed, and told' "$(kstats-bpf node ls 2>&1)" \
 	"removed what a killed command had left of the node 'ghost'"
