@@ -125,7 +125,7 @@ enum facts_session facts_session(const struct facts *f);
 
 /**
  * facts_ftrace_is_off() - is ftrace switched off by sysctl
- * @f: facts
+ * @f: facts; NULL: of the kernel that runs
  *
  * Programs are attached to functions then as ever, by each method, and never run.
  *

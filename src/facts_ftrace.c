@@ -174,7 +174,8 @@ int facts_ftrace_read(struct facts *f)
 bool facts_ftrace_is_off(const struct facts *f)
 {
 	static const char *const paths[] = { "/proc/sys/kernel/ftrace_enabled", NULL };
-	FILE *in = open_first(f, paths);
+	const struct facts here = { .root = "" };
+	FILE *in = open_first(f ? f : &here, paths);
 	int on = 1;
 
 	if (!in)

@@ -173,12 +173,25 @@ static int attach_helper(struct node *n, const char *helper, struct error *e)
 			 n->name);
 }
 
+static bool on_functions(const struct node *n)
+{
+	const struct node_probe *p;
+	uint32_t i;
+
+	for (i = 0; i < n->meta.n_probes; i++) {
+		p = &n->meta.probes[i];
+		if (p->hooked && (p->start.type != PLAN_TP_BTF || p->end.type != PLAN_TP_BTF))
+			return true;
+	}
+	return false;
+}
+
 /* The ends first: a start that is seen has an end that is seen. */
 static int attach(struct node *n, struct error *e)
 {
 	const struct node_probe *p;
 	uint32_t i;
-	int err = 0;
+	int err = on_functions(n) ? plan_need_ftrace(NULL, e) : 0;
 
 	for (i = 0; !err && session_helpers[i]; i++)
 		err = attach_helper(n, session_helpers[i], e);

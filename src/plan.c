@@ -182,7 +182,12 @@ static int check_ftrace(const struct spec *spec, const struct facts *facts, stru
 	bool has_fn = spec->n_targets || spec->start.kind == SPEC_FUNCTION ||
 		      spec->end.kind == SPEC_FUNCTION;
 
-	if (!has_fn || !facts_ftrace_is_off(facts))
+	return has_fn ? plan_need_ftrace(facts, e) : 0;
+}
+
+int plan_need_ftrace(const struct facts *facts, struct error *e)
+{
+	if (!facts_ftrace_is_off(facts))
 		return 0;
 	return error_set(e, EXIT_KERNEL, -EOPNOTSUPP,
 			 "ftrace is off, and no program on a function would run",

@@ -137,6 +137,15 @@ struct plan {
 int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, struct error *e);
 
 /**
+ * plan_need_ftrace() - can functions be hooked at this moment
+ * @facts: what the kernel offers; NULL: the kernel that runs
+ * @e: ftrace is switched off
+ *
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int plan_need_ftrace(const struct facts *facts, struct error *e);
+
+/**
  * plan_first_method() - what a function is hooked with by itself, where that loads
  * @facts: what the kernel offers
  * @fn: function

@@ -135,6 +135,23 @@ done
 is 'tasks that end while a stop or a reset goes on are counted once' $bad 0
 kstats-bpf node rm ends
 
+# ---- ftrace switched off: nothing would be counted ----
+kstats-bpf node add off kt_empty
+kstats-bpf node stop off
+if (echo 0 >/proc/sys/kernel/ftrace_enabled) 2>/dev/null; then
+	why=$(kstats-bpf node add off2 kt_empty 2>&1)
+	out=$(kstats-bpf node start off 2>&1)
+	is 'without ftrace none is started, for the reason that none is added' "$? $out" "4 $why"
+	is 'and it stays stopped' "$(field off state)" stopped
+	echo 1 >/proc/sys/kernel/ftrace_enabled
+else
+	result ok 'without ftrace none is started # skip ftrace cannot be switched off'
+fi
+kstats-bpf node start off
+calls 13
+is 'with ftrace it is' "$(field off count)" 13
+kstats-bpf node rm off
+
 # ---- the classic words ----
 kstats-bpf control 'trace kt_empty bits 2'
 is 'trace S bits B' "$?" 0
