@@ -17,10 +17,17 @@
 #include "spec.h"
 #include "util/options.h"
 
+/* Bash takes words apart at : and =, which ours may hold: they are read from the line. */
 static const char bash_script[] =
 	"_kstats_bpf() {\n"
+	"\tlocal words last\n"
+	"\tread -ra words <<<\"${COMP_LINE:0:COMP_POINT}x\"\n"
+	"\tlast=${words[-1]%x}\n"
+	"\twords[-1]=$last\n"
 	"\tlocal IFS=$'\\n'\n"
-	"\tCOMPREPLY=($(kstats-bpf complete \"${COMP_WORDS[@]:1:COMP_CWORD}\" 2>/dev/null))\n"
+	"\tCOMPREPLY=($(kstats-bpf complete \"${words[@]:1}\" 2>/dev/null))\n"
+	"\tlast=${last%\"${last##*:}\"}\n"
+	"\t[[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=(\"${COMPREPLY[@]#\"$last\"}\")\n"
 	"}\n"
 	"complete -o default -F _kstats_bpf kstats-bpf\n";
 
@@ -28,11 +35,14 @@ static const char zsh_script[] =
 	"#compdef kstats-bpf\n"
 	"local -a found\n"
 	"found=(${(f)\"$(kstats-bpf complete \"${(@)words[2,CURRENT]}\" 2>/dev/null)\"})\n"
-	"compadd -a found\n";
+	"if (( $#found )); then compadd -a found; else _files; fi\n";
 
 static const char fish_script[] =
-	"complete -c kstats-bpf -f -a "
-	"'(kstats-bpf complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'\n";
+	"function __kstats_bpf\n"
+	"\tkstats-bpf complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null\n"
+	"end\n"
+	"complete -c kstats-bpf -f -a '(__kstats_bpf)'\n"
+	"complete -c kstats-bpf -n 'not count (__kstats_bpf) >/dev/null' -F\n";
 
 struct verb_options {
 	const char *verb;
@@ -80,13 +90,35 @@ static int offer_function(void *ctx, const struct facts_function *fn)
 	return 0;
 }
 
+/* Tracepoints that begin so; of one subsystem where that is written. */
+struct tracepoints {
+	struct facts *facts;
+	const char *begin;
+	char subsystem[64];
+};
+
 static int offer_tracepoint(void *ctx, const struct facts_tracepoint *tp)
 {
+	const struct tracepoints *t = ctx;
+	const char *of = t->subsystem;
+	struct facts_tracepoint found;
 	char word[200];
 
-	snprintf(word, sizeof(word), "tp:%s", tp->name);
-	offer(word, ctx);
+	snprintf(word, sizeof(word), "tp:%s%s%s", of, *of ? ":" : "", tp->name);
+	if (strncmp(word, t->begin, strlen(t->begin)) ||
+	    (*of && facts_find_tracepoint(t->facts, of, tp->name, &found, NULL)))
+		return 0;
+	puts(word);
 	return 0;
+}
+
+static void offer_tracepoints(struct facts *facts, const char *begin)
+{
+	struct tracepoints t = { .facts = facts, .begin = begin };
+
+	if (sscanf(begin, "tp:%63[^:]", t.subsystem) != 1 || !strchr(begin + 3, ':'))
+		t.subsystem[0] = '\0';
+	facts_each_tracepoint(facts, false, offer_tracepoint, &t);
 }
 
 /* Thousands of names are no help: the first letter must be there. */
@@ -97,7 +129,7 @@ static void offer_points(const char *begin, bool tracepoints)
 	if (!facts)
 		return;
 	if (tracepoints)
-		facts_each_tracepoint(facts, false, offer_tracepoint, (void *)begin);
+		offer_tracepoints(facts, begin);
 	if (begin[0])
 		facts_each_function(facts, false, offer_function, (void *)begin);
 	facts_close(facts);
@@ -142,6 +174,7 @@ static bool offer_value(const char *verb, const char *option, const char *begin)
 {
 	static const char *const units[] = { "auto", "ns", "us", "ms", "s", NULL };
 	static const char *const backends[] = { "auto", "map", "kmod", NULL };
+	static const char *const undecided[] = { "pass", "fail", NULL };
 
 	if (!strcmp(option, "--start") || !strcmp(option, "--end")) {
 		offer_points(begin, true);
@@ -153,6 +186,8 @@ static bool offer_value(const char *verb, const char *option, const char *begin)
 		offer_list(spec_method_names, begin);
 	} else if (!strcmp(option, "--backend")) {
 		offer_list(backends, begin);
+	} else if (!strcmp(option, "--inconclusive")) {
+		offer_list(undecided, begin);
 	} else {
 		return false;
 	}
@@ -217,7 +252,12 @@ static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 static void offer_words(const struct verb_options *v, int argc, char **argv)
 {
 	const char *begin = argv[argc - 1];
+	int i;
 
+	/* The words of a command are its own. */
+	for (i = 1; v->verb && !strcmp(v->verb, "trace") && i < argc - 1; i++)
+		if (!strcmp(argv[i], "--"))
+			return;
 	if (!v->verb || (argc > 2 && offer_value(v->verb, argv[argc - 2], begin)))
 		return;
 	if (begin[0] == '-')

@@ -44,9 +44,20 @@ is 'complete an option' "$(kstats-bpf complete trace --split)" --split-ret
 is 'complete a format' "$(kstats-bpf complete trace -f cl)" classic
 is 'complete a function' "$(kstats-bpf complete trace vfs_readl)" vfs_readlink
 is 'complete a tracepoint' "$(kstats-bpf complete trace --start tp:sched_swi)" tp:sched_switch
-# shellcheck disable=SC2016
-is 'bash completes' "$(bash --norc -c 'eval "$(kstats-bpf completion bash)"
-	COMP_WORDS=(kstats-bpf trace vfs_readl) COMP_CWORD=2; _kstats_bpf; echo "${COMPREPLY[@]}"')" vfs_readlink
+is 'complete a tracepoint of a subsystem' "$(kstats-bpf complete trace --start tp:sched:sched_swi)" \
+	tp:sched:sched_switch
+is 'complete what it counts as' "$(kstats-bpf complete check --inconclusive p)" pass
+is 'the words of a command are its own' "$(kstats-bpf complete trace vfs_read -- ls --)" ''
+# What bash says with this line up to the cursor.
+bash_says() {
+	# shellcheck disable=SC2016
+	bash --norc -c 'eval "$(kstats-bpf completion bash)"; COMP_LINE=$1 COMP_POINT=${#1}
+		_kstats_bpf; echo "${COMPREPLY[@]}"' - "$1"
+}
+is 'bash completes' "$(bash_says 'kstats-bpf trace vfs_readl')" vfs_readlink
+is 'bash completes a word that has not begun' "$(bash_says 'kstats-bpf completion ')" 'bash zsh fish'
+is 'bash completes what stands behind a colon' "$(bash_says 'kstats-bpf trace --end tp:sched:sched_swi')" \
+	sched_switch
 for shell in zsh fish; do
 	is "a script for $shell" "$(kstats-bpf completion $shell | grep -c 'kstats-bpf complete')" 1
 done
