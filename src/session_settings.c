@@ -58,6 +58,22 @@ static int check_ids(const struct spec_who *who, struct error *e)
 			 "cannot use --pid or --tid here");
 }
 
+/* Of CPUs that are not there nothing would be measured, and nobody told why. */
+static int check_cpus(const struct spec_who *who, struct error *e)
+{
+	int n = libbpf_num_possible_cpus(), cpu;
+	char why[64];
+
+	if (!who->by_cpu || n <= 0)
+		return 0;
+	for (cpu = 0; cpu < n && cpu < KSTATS_CPUS_MAX; cpu++)
+		if (who->cpus[cpu / 64] >> (cpu % 64) & 1)
+			return 0;
+	snprintf(why, sizeof(why), "this machine's are 0 to %d", n - 1);
+	return error_set(e, EXIT_USAGE, -EINVAL, why, "name one that is there",
+			 "cannot use --cpu: none of those is there");
+}
+
 static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct error *e)
 {
 	const struct spec_who *who = &spec->who;
@@ -71,7 +87,7 @@ static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct erro
 	skel->rodata->who_by_cpu = who->by_cpu;
 	memcpy((void *)skel->rodata->who_cpus, who->cpus, sizeof(who->cpus));
 	skel->rodata->who_by_command = spec->command && !spec->all;
-	if (check_ids(who, e))
+	if (check_ids(who, e) || check_cpus(who, e))
 		return -EINVAL;
 	return who->cgroup ? set_cgroup(skel, who->cgroup, e) : 0;
 }

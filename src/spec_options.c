@@ -10,6 +10,7 @@
 #include "util/units.h"
 
 #define KEY_ARGS 6
+#define PID_MOST 4194304 /* PID_MAX_LIMIT of the kernel */
 
 /* ---- what ---- */
 
@@ -157,6 +158,7 @@ FLAG(verbose)
 
 static int set_ids(uint32_t *ids, size_t *n, const char *option, const char *value, struct error *e)
 {
+	static const char why[] = "it is a list of numbers up to 4194304, with commas";
 	char copy[256], *save = NULL, *word;
 	unsigned long id;
 
@@ -164,14 +166,13 @@ static int set_ids(uint32_t *ids, size_t *n, const char *option, const char *val
 		return spec_bad(e, option, value, "the list is too long", NULL);
 	strcpy(copy, value);
 	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
-		if (spec_number(word, 4194304, &id))
-			return spec_bad(e, option, value, "it is a list of numbers with commas",
-					NULL);
+		if (spec_number(word, PID_MOST, &id))
+			return spec_bad(e, option, value, why, NULL);
 		if (*n == KSTATS_IDS_MAX)
 			return spec_bad(e, option, value, "there are more than 16", NULL);
 		ids[(*n)++] = id;
 	}
-	return *n ? 0 : spec_bad(e, option, value, "it is a list of numbers with commas", NULL);
+	return *n ? 0 : spec_bad(e, option, value, why, NULL);
 }
 
 static int set_pid(void *to, const char *value, struct error *e)

@@ -83,9 +83,12 @@ wrong 2 'too long' trace vfs_read -d 99999999999999h
 wrong 2 'finer' trace vfs_read --min-duration 0.1ns
 wrong 2 'list of numbers' trace vfs_read -p 1,x
 wrong 2 'list of numbers' trace vfs_read -p ''
+wrong 2 'up to 4194304' trace vfs_read -p 4194305
 wrong 2 'more than 16' trace vfs_read -t 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
 wrong 2 'below 4096' trace vfs_read -C 3-1
 wrong 2 'below 4096' trace vfs_read -C 4096
+wrong 2 'none of those is there: .*are 0 to [0-9]+; name one' \
+	trace --start tp:sys_enter --end tp:sys_exit -C 4090-4095
 wrong 2 '1 to 15 bytes' trace vfs_read --comm a-name-that-is-too-long
 wrong 2 'auto, ns, us, ms or s' trace vfs_read -u days
 wrong 2 'no such format.*summary hist' trace vfs_read -f yaml
