@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "util/units.h"
@@ -29,12 +30,18 @@ void progress_name(struct progress *p, const char *format, ...)
 	p->next_ns = LINE_NS;
 }
 
-static void print(const struct progress *p, const struct measure_progress *m)
+/* A line that wraps could not be written anew: it is cut, unless it is to stay. */
+static void print(const struct progress *p, const struct measure_progress *m, bool stays)
 {
-	char n[UNITS_TEXT];
+	char n[UNITS_TEXT], text[160];
+	struct winsize ws = {};
+	int width = sizeof(text);
 
-	fprintf(stderr, "kstats-bpf: %s%s%.0f s, %s samples", p->name, *p->name ? ": " : "",
-		m->elapsed_ns / 1e9, units_count(n, m->samples));
+	snprintf(text, sizeof(text), "kstats-bpf: %s%s%.0f s, %s samples", p->name,
+		 *p->name ? ": " : "", m->elapsed_ns / 1e9, units_count(n, m->samples));
+	if (!stays && !ioctl(STDERR_FILENO, TIOCGWINSZ, &ws) && ws.ws_col)
+		width = ws.ws_col - 1;
+	fprintf(stderr, "%.*s", width, text);
 }
 
 void progress_tell(void *ctx, const struct measure_progress *m)
@@ -45,7 +52,7 @@ void progress_tell(void *ctx, const struct measure_progress *m)
 		return;
 	p->next_ns = m->elapsed_ns + LINE_NS;
 	progress_clear(p);
-	print(p, m);
+	print(p, m, p->lines);
 	if (p->lines)
 		fputc('\n', stderr);
 	p->drawn = !p->lines;
@@ -56,7 +63,7 @@ void progress_done(struct progress *p, const struct measure_progress *m)
 	if (!p->shown)
 		return;
 	progress_clear(p);
-	print(p, m);
+	print(p, m, true);
 	fputc('\n', stderr);
 }
 
