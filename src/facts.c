@@ -165,8 +165,8 @@ static int in_module(struct facts *f, const char *module, const char *name,
 
 	if (!m)
 		return error_set(e, EXIT_USAGE, -ENOENT, "the module is not loaded, or has no BTF",
-				 "load it, or check its name", "cannot trace '%s:%s'", module,
-				 name);
+				 "load it, or check its name; a tracepoint is tp:SUBSYSTEM:NAME",
+				 "cannot trace '%s:%s'", module, name);
 	entry = facts_entry_find(m, name);
 	if (!entry)
 		return error_set(e, EXIT_USAGE, -ENOENT, "the module has no function of that name",

@@ -37,6 +37,7 @@ wrong 2 'from 0 to 5' trace vfs_read -b 6
 wrong 2 'from 0 to 5' trace vfs_read -b x
 wrong 2 "'vfs_raed'.*did you mean vfs_read" trace vfs_raed
 wrong 2 'module is not loaded' trace nosuchmodule:foo
+wrong 2 'a tracepoint is tp:' trace --start sched:sched_wakeup --end tp:sched:sched_switch
 wrong 2 "no function matches|no tracepoint" trace 'zzz_no_such_*'
 wrong 2 'did you mean sched_switch' trace --start tp:sched:sched_swich --end tp:sched_wakeup
 wrong 2 'add --end' trace --start vfs_read
