@@ -21,8 +21,6 @@ def op_shell(op):
     words = op.split()
     if words[0] == "shell":
         return op[6:]
-    if words[0] == "sleep" and len(words) == 2:
-        return f"sleep {words[1]}"
     if words[0] == "taskset":
         return f"taskset {words[1]} sh -c \"echo {' '.join(words[3:])} > {DIR}/{words[2]}\""
     if words[0] == "hotplug":
@@ -38,7 +36,7 @@ def shell(i, backend, c):
     words = "kt_empty bits 4 start kt_empty -a" if words == "trace-classic" else words
     lines = [f"echo @@ {i}", f"echo 1 > {DIR}/truth"]
     if before:
-        lines.append(op_shell(before) + (" & echo $! > /tmp/pid; sleep 0.5" if before == "sleep 2" else ""))
+        lines.append(op_shell(before))
     lines.append(f"kstats-bpf trace -q --backend {backend} -f json {words} -- sh -c {shlex.quote(run)}; echo @@rc $?")
     if after:
         lines.append(op_shell(after))
@@ -70,10 +68,10 @@ def build(kernel, *source):
 
 # Nodes go a moment after the process that had them.
 NOTHING_LEFT = """
-for try in 1 2 3 4 5 6 7 8 9; do
+for try in $(seq 600); do
     left=$(cat /sys/module/kstats/parameters/nodes /sys/module/kstats/parameters/bytes | xargs)
     [ "$left" = "0 0" ] && rmmod kstats && break
-    sleep 1
+    usleep 200000
 done
 [ ! -d /sys/module/kstats ] || { echo "left in the module: $left" >&2; exit 98; }
 """
@@ -91,7 +89,7 @@ def run_guest(kernel, backend, chosen, folder):
         new.write(old.read().replace(b"kstats_target", b"kstats_other_"))
     script = script.replace("TWIN_KO", twin)
     adds = [word for ko in [*kos, twin] for word in ("-a", ko)]
-    return subprocess.run([f"{HERE}/run", "-k", kernel, "-t", "1500", *adds, "--", script],
+    return subprocess.run([f"{HERE}/run", "-k", kernel, "-t", "3600", *adds, "--", script],
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 

@@ -37,7 +37,7 @@ def ledger(report, name, **want):
     got = node(report, name)["ledger"]
     for key in set(got) | set(want):
         if key != "recorded" or "recorded" in want:
-            expect(f"{name} {key}", got.get(key, 0), want.get(key, 0))
+            expect(f"{name} {key} of {got}", got.get(key, 0), want.get(key, 0))
 
 
 def exact(name, n, **more):
@@ -120,15 +120,21 @@ def mixed(report, truth):
 
 
 def value(ns, more):
-    """Half the calls and more take what they are told, and a little for the probe."""
+    """Half the calls and more take what they are told, and a little for the probe; and
+    whatever else the machine did meanwhile, of which the truth knows: of calls of some
+    mean, half are not further from the least of them than twice the mean is."""
 
     def check(report, truth):
+        calls, sum_ns, least, _ = truth["kt_busy"]
         n = node(report, "kt_busy")
         p50 = n["quantiles_ns"]["p50"]
-        if not (p50["hi"] >= ns and p50["lo"] <= ns + more):
+        most = least + 2 * (sum_ns / calls - least) + more
+        if not (p50["hi"] >= ns and p50["lo"] <= most):
+            raise Wrong(f"busy for {ns} ns, at most {most}, p50 {p50}")
+        if not (n["min_ns"]["hi"] >= ns and n["min_ns"]["lo"] <= least + more):
+            raise Wrong(f"busy for {ns} ns, at least {least}, min {n['min_ns']}")
+        if p50["hi"] - p50["lo"] > p50["lo"] / 16:
             raise Wrong(f"busy for {ns} ns, p50 {p50}")
-        if n["min_ns"]["hi"] < ns or (p50["hi"] - p50["lo"]) > ns / 16:
-            raise Wrong(f"busy for {ns} ns, min {n['min_ns']}, p50 {p50}")
 
     return check
 
@@ -142,10 +148,11 @@ def up(name):
 
 def thousand(report, truth):
     """Every function by one link, none of its calls lost, all of it soon."""
-    begin, run, ran, end = (truth[f"up_{n}"][0] / 100 for n in ("begin", "run", "ran", "end"))
-    n = len(report["nodes"])
+    one, begin, run, ran, end = (truth[f"up_{n}"][0] / 100
+                                 for n in ("one", "begin", "run", "ran", "end"))
+    n, one = len(report["nodes"]), begin - one
     print(f"# {n} functions: {run - begin:.1f} s until all are attached, {end - ran:.1f} s"
-          " until all is told and detached")
+          f" until all is told and detached; {one:.1f} s for all of one function")
     if n < 1000:
         raise Wrong(f"only {n} functions")
     for i in range(100):
@@ -154,7 +161,7 @@ def thousand(report, truth):
         ledger(report, f"kt_many_{i:02}", started=101, recorded=101, skipped_shared=shared)
         if "kprobe session" not in node(report, f"kt_many_{i:02}")["method"]:
             raise Wrong(f"method {node(report, f'kt_many_{i:02}')['method']}")
-    if max(run - begin, end - ran) > 20:
+    if max(run - begin, end - ran) > 10 * one:
         raise Wrong("too slow")
 
 
@@ -292,11 +299,16 @@ for words, what in (("", "by task"), ("--per-cpu", "per CPU"), ("--key arg0", "b
          f"--start tp:kstats_target:kt_tp_start --end __tracepoint_kt_tp_end -a -n P {words}",
          [f"taskset 1 tp {PRIME} 0"], plan_method("tp_btf", exact("P", PRIME)))
 
+# A task that opens a pipe is in that call until somebody opens the other end.
+OPENS = ("mkfifo /tmp/pipe; cat /tmp/pipe & pid=$!; echo $pid > /tmp/pid; "
+         "until grep -qE '^(2|257) ' /proc/$pid/syscall; do usleep 10000; done")
 case("a pair in progress at attach is counted",
      "--start tp:raw_syscalls:sys_enter --end tp:raw_syscalls:sys_exit -n P -a "
      "-p $(cat /tmp/pid)",
-     ["sleep 3"], lambda r, t: expect("unmatched", node(r, "P")["ledger"]["unmatched"], 1),
-     before="sleep 2")
+     ["shell : > /tmp/pipe; while grep -q '^State:.[^ZX]' /proc/$(cat /tmp/pid)/status; "
+      "do usleep 10000; done"],
+     lambda r, t: expect("unmatched", node(r, "P")["ledger"]["unmatched"], 1),
+     before=f"shell {OPENS}", after="shell wait; rm /tmp/pipe")
 ONE = "/sys/fs/cgroup/one"
 case("filter by cgroup", f"kt_empty -a -c {ONE}",
      [f"shell echo $$ > {ONE}/cgroup.procs", f"empty {PRIME}"], exact("kt_empty", PRIME),
@@ -313,21 +325,22 @@ case("filter by process", "kt_empty -a -p 1,2", [f"empty {PRIME}"], exact("kt_em
 case("filter by process and thread", "kt_empty -a -p $$ -t $$", [f"empty {PRIME}"],
      exact("kt_empty", 0))
 case("filter by process of another shell", "kt_empty -p $(cat /tmp/pid) -t $(cat /tmp/pid) -a",
-     ["shell echo 1 > /tmp/go; sleep 2"], exact("kt_empty", PRIME),
-     before=f"shell (while [ ! -e /tmp/go ]; do sleep 0.1; done; echo {PRIME} > {DIR}/empty) & "
-            "echo $! > /tmp/pid")
+     ["shell : > /tmp/go; until [ -e /tmp/went ]; do usleep 10000; done"],
+     exact("kt_empty", PRIME),
+     before="shell (until [ -e /tmp/go ]; do usleep 10000; done; "
+            f"echo {PRIME} > {DIR}/empty; : > /tmp/went) & echo $! > /tmp/pid")
 case("a pair in progress, and the children of the command",
      "--start tp:raw_syscalls:sys_enter --end tp:raw_syscalls:sys_exit -n P",
      ["shell (true; true) & (true) & wait"],
      lambda r, t: expect("balance", node(r, "P")["ledger"]["balance"], 0))
 case("children of the command", "kt_empty",
-     [f"shell (echo 1009 > {DIR}/empty) & sh -c 'echo 2003 > {DIR}/empty' & wait"],
+     [f"shell (echo 1009 > {DIR}/empty) & wait; sh -c 'echo 2003 > {DIR}/empty' & wait"],
      exact("kt_empty", 1009 + 2003))
 # More than there are desks for, so that some keep their stamps in their storage. All
 # live until the end, but call in turn: one that is preempted in a program makes the
 # kernel skip it for the others.
 def crowd(calls):
-    return [f"shell for i in $(seq 200); do ({calls}; : > /tmp/did.$i; exec sleep 60) & "
+    return [f"shell for i in $(seq 200); do ({calls}; : > /tmp/did.$i; exec sleep 1000) & "
             "until [ -e /tmp/did.$i ]; do usleep 1000; done; done; kill $(jobs -p); "
             "rm /tmp/did.*"]
 
@@ -379,8 +392,11 @@ case("one link: functions of one name in two modules",
      before=f"shell insmod TWIN_KO; {DUP}", after="shell rmmod kstats_other_",
      kernels=("6.12", "7"))
 
-# The aim is 2 s for each of the two; what shares the machine may make it longer.
+# The aim is 2 s for each of the two, of a machine of its own; what shares it makes one
+# function take longer as well.
+ONE_FUNCTION = "kstats-bpf trace -q -m kprobe-session kt_empty -a -- true > /dev/null"
 case("one link for a thousand functions",
      "'tcp_*' 'vfs_*' 'ip_*' 'dev_*' 'inet_*' 'kt_many_*' -a -b 3 --max-functions 5000",
-     [up("up_run"), "many 101", up("up_ran")], thousand, before=up("up_begin"),
+     [up("up_run"), "many 101", up("up_ran")], thousand,
+     before=f"{up('up_one')}; {ONE_FUNCTION}; {up('up_begin')[6:]}",
      after=up("up_end"), kernels=("6.12", "7"))
