@@ -23,10 +23,12 @@ is 'list -T finds a tracepoint' "$(kstats-bpf list -T sched_switch | awk '{ prin
 	'tp:sched_switch tp_btf'
 is 'list says why not' "$(kstats-bpf list do_exit | grep -c 'no: it never returns')" 1
 is 'list --json is JSON' "$(kstats-bpf list --json 'vfs_re*' | jq -r .name | head -n 1)" vfs_read
-start=$(date +%s%N)
-kstats-bpf list >/dev/null
-is 'list of everything within 300 ms, even on a busy machine' \
-	$((($(date +%s%N) - start) / 1000000 < 300)) 1
+# It takes some 50 ms of a processor; who compares all with all takes many seconds.
+took=$(for _ in 1 2 3; do
+	{ TIMEFORMAT='%3U %3S'; time kstats-bpf list >/dev/null; } 2>&1
+done | awk '{ print int(1000 * ($1 + $2)) }' | sort -n | head -n 1)
+is 'list of everything within a second of a processor' $((took < 1000)) 1
+echo "# $took ms"
 is 'list into a closed pipe' "$(kstats-bpf list 2>&1 | head -n 1 | wc -l)" 1
 kstats-bpf doctor --json | jq -es 'map(.what) | contains(["BTF", "clock", "fentry/fexit", "tp_btf"])' >/dev/null
 is 'doctor --json has the facts' $? 0
