@@ -38,19 +38,29 @@ def write(folder, name, *words):
 
 
 def browse(profile, *words):
-    """What a browser prints, and what it complains of."""
-    done = subprocess.run([*BROWSER, "--user-data-dir=" + profile, *words], check=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+    """What a browser prints, and what it complains of. One that does not come up, as on
+    a busy machine, says nothing of the page: it is started again."""
+    for left in (2, 1, 0):
+        try:
+            done = subprocess.run([*BROWSER, "--user-data-dir=" + profile, *words], check=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
+            break
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+            if not left:
+                raise
     return done.stdout.decode(), re.findall(r".*CONSOLE.*", done.stderr.decode())
 
 
 def look(profile, path, width, scheme):
     """A page as it is laid out."""
     frame = f"file://{os.path.abspath('tests/view/frame.html')}?page=file://{path}&width={width}"
-    text, complaints = browse(profile, *SCHEMES[scheme], "--window-size=1400,3200", "--dump-dom",
-                              frame)
-    said = html.unescape(re.search(r'<pre id="said">(.*?)</pre>', text, re.S).group(1))
-    return (json.loads(said) if said else None), complaints
+    for _ in range(3):
+        text, complaints = browse(profile, *SCHEMES[scheme], "--window-size=1400,3200",
+                                  "--dump-dom", frame)
+        said = re.search(r'<pre id="said">(.+?)</pre>', text, re.S)
+        if said:
+            return json.loads(html.unescape(said.group(1))), complaints
+    return None, complaints
 
 
 def fault_of(seen, complaints, width, scheme):

@@ -18,13 +18,28 @@ def free_port():
         return s.getsockname()[1]
 
 
+def last(metric):
+    """Its last value, also where the scrape after that one was late and failed."""
+    return f"last_over_time({metric}[1h])"
+
+
 def ask(port, query):
     url = f"http://127.0.0.1:{port}/api/v1/query?" + urllib.parse.urlencode({"query": query})
-    with urllib.request.urlopen(url, timeout=10) as answer:
+    with urllib.request.urlopen(url, timeout=60) as answer:
         return json.load(answer)["data"]["result"]
 
 
 def start_prometheus(program, folder, target):
+    """Whatever else runs here may take the port between its choice and its use."""
+    for _ in range(5):
+        started = try_prometheus(program, folder, target)
+        if started:
+            return started
+    with open(folder + "/log", encoding="utf-8") as f:
+        sys.exit("it does not scrape: " + f.read()[-2000:])
+
+
+def try_prometheus(program, folder, target):
     port = free_port()
     with open(folder + "/config.yml", "w", encoding="utf-8") as f:
         f.write("global: {scrape_interval: 1s}\nscrape_configs:\n- job_name: kstats\n"
@@ -33,8 +48,10 @@ def start_prometheus(program, folder, target):
     p = subprocess.Popen([program, f"--config.file={folder}/config.yml",
                           f"--storage.tsdb.path={folder}/data",
                           f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log)
-    for _ in range(120):
-        time.sleep(0.5)
+    for _ in range(1200):
+        if p.poll() is not None:
+            return None
+        time.sleep(0.25)
         try:
             up = ask(port, 'up{job="kstats"}')
         except OSError:
@@ -43,5 +60,4 @@ def start_prometheus(program, folder, target):
             return p, port
     p.kill()
     p.wait()
-    with open(folder + "/log", encoding="utf-8") as f:
-        sys.exit("it does not scrape: " + f.read()[-2000:])
+    return None
