@@ -61,7 +61,13 @@ get_headers32() { # FOLDER
 }
 if [ ! -d "$headers32" ]; then
 	new=$(mktemp -d "$KSTATS_CACHE/.i386.XXXXXX")
-	if (get_headers32 "$new") >"$tmp/apt" 2>&1; then
+	got=''
+	for try in 1 2 3; do
+		(get_headers32 "$new") >"$tmp/apt" 2>&1 && got=yes && break
+		sleep $((10 * try))
+		rm -rf "$new/.deb"
+	done
+	if [ "$got" ]; then
 		rm -rf "$new/.deb"
 		mv -T "$new" "$headers32"
 	else
