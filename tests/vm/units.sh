@@ -31,6 +31,7 @@ ln -s $etc/steps.service /usr/lib/systemd/system/kstats-bpf.service $etc/multi-u
 
 # What systemd's own tools can do only beside it.
 cat >/tmp/steps <<-'END'
+	export SYSTEMD_BUS_TIMEOUT=1200
 	result() { systemctl show "$1.service" -P Result >"/tmp/$2.result"; kstats-bpf node ls --json >"/tmp/$2.nodes"; }
 	result kstats-bpf boot
 	systemctl start kstats-bpf-export
@@ -49,7 +50,7 @@ cat >/tmp/first <<-END
 END
 unshare -p -f -m sh /tmp/first 2>/tmp/log &
 tries=0
-while [ ! -e /tmp/done ] && [ $tries -lt 200 ]; do
+while [ ! -e /tmp/done ] && [ $tries -lt 2400 ]; do
 	sleep 0.5
 	tries=$((tries + 1))
 done
