@@ -90,7 +90,7 @@ if [ "$KMOD" ]; then
 	out=$(kstats-bpf node add reads2 kt_empty --node reads 2>&1)
 	kstats-bpf node rm --all
 	i=0
-	while ! rmmod kstats 2>/dev/null && [ $i -lt 100 ]; do
+	while ! rmmod kstats 2>/dev/null && [ $i -lt 1000 ]; do
 		sleep 0.2
 		i=$((i + 1))
 	done
@@ -249,13 +249,39 @@ is 'is not made, and none that is there goes' "$(ls /tmp/notbpf)" there
 
 # ---- looked at again and again, and kept ----
 kstats-bpf node add seen kt_empty -b 3
-kstats-bpf node show seen -i 1 -d 3.5 -f csv >/tmp/seen &
-sleep 1.5
+calls 503
+watch() { # INTERVAL: in the background; what came before is not of it
+	kstats-bpf node show seen -i "$1" -f csv >/tmp/seen &
+	pid=$!
+	until grep -q '^SigBlk:.*[1-9a-f]' /proc/$pid/status; do usleep 10000; done
+}
+until_period() { # NUMBER: waits for its rows
+	tries=0
+	until grep -q "^$1," /tmp/seen || [ $tries -gt 3000 ]; do
+		usleep 100000
+		tries=$((tries + 1))
+	done
+}
+watch 1000
+kill -USR1 $pid
+until_period 1
 calls 1009
-wait
+kill -USR1 $pid
+until_period 2
+kill -INT $pid
+wait $pid
 is 'watched: what came since, in one period' "$(cut -d , -f 6,7,9 /tmp/seen | head -n 1) $(
 	awk -F , '$5 == "all" { n[$1] += $9 } END { for (p in n) if (n[p]) print n[p] }' /tmp/seen)" \
 	'slot,first_ns,samples 1009'
+watch 0.2
+until_period 3
+kill -INT $pid
+wait $pid
+is 'every so often, by itself' "$? $(grep -c '^[123],' /tmp/seen)" '0 3'
+kstats-bpf node show seen -i 0.2 -d 1 >/dev/null
+is 'for so long' $? 0
+kstats-bpf node reset seen
+calls 1009
 kstats-bpf node show seen --record /tmp/seen.json
 has 'recorded' "$(kstats-bpf report /tmp/seen.json)" '1,009 started = 1,009 recorded'
 out=$(kstats-bpf node add several 'kt_e*' 2>&1)
@@ -270,7 +296,7 @@ kstats-bpf node show --all -f json >/tmp/all.show 2>&1 9<&- &
 kstats-bpf node ls --json >/tmp/all.ls 2>&1 9<&- &
 kstats-bpf node export >/tmp/all.export 2>&1 9<&- &
 i=0
-while [ "$(grep -c -- '-> FLOCK' /proc/locks)" != 3 ] && [ $i -lt 300 ]; do
+while [ "$(grep -c -- '-> FLOCK' /proc/locks)" != 3 ] && [ $i -lt 3000 ]; do
 	usleep 100000
 	i=$((i + 1))
 done
@@ -399,7 +425,7 @@ is 'each is of its own module' "$(field twin count) $(field other count)" '1009 
 kstats-bpf node rm own twin other
 settled "$before" >/dev/null
 i=0
-while ! rmmod kstats_other_ 2>/dev/null && [ $i -lt 100 ]; do
+while ! rmmod kstats_other_ 2>/dev/null && [ $i -lt 1000 ]; do
 	sleep 0.2
 	i=$((i + 1))
 done
@@ -418,7 +444,7 @@ has 'and tells' "$out" "its module 'kstats_target' is not loaded"
 {
 	echo 'trace first start noop_llseek'
 	i=0
-	while [ ! -d $root/first ] && [ $i -lt 300 ]; do
+	while [ ! -d $root/first ] && [ $i -lt 3000 ]; do
 		sleep 0.2
 		i=$((i + 1))
 	done

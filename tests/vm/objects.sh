@@ -8,9 +8,9 @@ objects() {
 		"$(bpftool link show | grep -c '^[0-9]') $(find /sys/fs/bpf -type f | wc -l)"
 }
 
-settled() { # WANTED: waits for the kernel, at most 20 s
+settled() { # WANTED: waits for the kernel, at most some minutes
 	tries=0
-	while [ "$(objects)" != "$1" ] && [ $tries -lt 100 ]; do
+	while [ "$(objects)" != "$1" ] && [ $tries -lt 1000 ]; do
 		sleep 0.2
 		tries=$((tries + 1))
 	done

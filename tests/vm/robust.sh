@@ -10,15 +10,17 @@ dir=/sys/kernel/debug/kstats_target
 # shellcheck source=tests/vm/objects.sh
 . "$OBJECTS"
 
-# Waits until the program that writes its talk to FILE is measuring.
-attached() { # FILE
-	i=0
-	while ! grep -q measuring "$1" && [ $i -lt 300 ]; do
+# Waits until FILE has that many lines, or words, of PATTERN.
+until_has() { # FILE PATTERN COUNT
+	tries=0
+	while [ "$(grep -o "$2" "$1" | wc -l)" -lt "$3" ] && [ $tries -lt 3000 ]; do
 		usleep 100000
-		i=$((i + 1))
+		tries=$((tries + 1))
 	done
-	sleep 1
 }
+
+# Waits until the program that writes its talk to FILE is measuring.
+attached() { until_has "$1" measuring 1; }
 
 load() { # runs until it is killed
 	while :; do echo 500 >$dir/empty; done
@@ -65,16 +67,21 @@ for sig in INT TERM HUP; do
 	is "SIG$sig ends with exit status 0" $? 0
 	has "SIG$sig prints the summary" "$(cat /tmp/out)" 'ledger .* started'
 done
-timeout 10 kstats-bpf trace -q kt_empty >/tmp/out 2>/tmp/err
+: >/tmp/err # what the one before said
+limit=2
+while ! grep -q measuring /tmp/err && [ $limit -lt 1000 ]; do # the limit came too early
+	limit=$((2 * limit))
+	timeout $limit kstats-bpf trace kt_empty >/tmp/out 2>/tmp/err
+done
 has 'timeout gets the summary' "$(cat /tmp/out)" 'ledger .* started'
 : >/tmp/err # what the one before said
 kstats-bpf trace -f json kt_empty >/tmp/out 2>/tmp/err &
 pid=$!
 attached /tmp/err
 kill -USR1 $pid
-sleep 1
+until_has /tmp/out '"period":1' 1
 kill -USR2 $pid
-sleep 1
+until_has /tmp/out '"period":2' 1
 kill -INT $pid
 wait $pid
 is 'USR1 and USR2 report: two of them, the last period, the whole' \
@@ -128,11 +135,12 @@ is 'the end of -d ends the command too' "$?/$(ps | awk '$4 == "sleep" && $5 == 1
 
 # ---- privileges ----
 : >/tmp/err # what the one before said
-kstats-bpf trace kt_empty -d 6 >/dev/null 2>/tmp/err &
+kstats-bpf trace kt_empty >/dev/null 2>/tmp/err &
 pid=$!
 attached /tmp/err
 is 'attached, it keeps no capability' "$(awk '/^CapPrm|^CapEff/ { print $2 }' /proc/$pid/status |
 	sort -u)" 0000000000000000
+kill -INT $pid
 wait $pid
 chmod 755 / /tmp
 err=$(su user -s /bin/sh -c 'kstats-bpf trace -q vfs_read -d 1' 2>&1)
