@@ -304,7 +304,7 @@ kstats-bpf node rm second 9<&-
 exec 9<&-
 wait
 is 'what goes while all are looked through is left out, quietly' \
-	"$(grep -lE '"first"' /tmp/all.* | wc -l) $(grep -l second /tmp/all.* | wc -l)" '3 0'
+	"$(grep -lE '"first"' /tmp/all.* | wc -l) $(grep -l '"second"' /tmp/all.* | wc -l)" '3 0'
 out=$(kstats-bpf node show first second 2>&1)
 is 'and what is named and not there is told' "$? $out" \
 	"2 kstats-bpf: cannot use the node 'second': there is no node of that name; see 'kstats-bpf node ls'"
