@@ -157,6 +157,14 @@ static bool expired(int fd)
 
 /* ---- the interface ---- */
 
+/* As nohup(1) makes it: a terminal that goes is no reason to end. */
+static bool is_unheard(int sig)
+{
+	struct sigaction old;
+
+	return sig == SIGHUP && !sigaction(sig, NULL, &old) && old.sa_handler == SIG_IGN;
+}
+
 int run_open(struct run *r, const struct spec *spec, struct error *e)
 {
 	sigset_t set;
@@ -165,7 +173,8 @@ int run_open(struct run *r, const struct spec *spec, struct error *e)
 	*r = RUN_NONE;
 	sigemptyset(&set);
 	for (i = 0; i < sizeof(watched) / sizeof(*watched); i++)
-		sigaddset(&set, watched[i]);
+		if (!is_unheard(watched[i]))
+			sigaddset(&set, watched[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	/* A closed pipe is an error of the write, and is seen by run_wait(). */
 	signal(SIGPIPE, SIG_IGN);

@@ -68,6 +68,13 @@ for sig in INT TERM HUP; do
 	has "SIG$sig prints the summary" "$(cat /tmp/out)" 'ledger .* started'
 done
 : >/tmp/err # what the one before said
+(trap '' HUP && exec kstats-bpf trace -d 3 kt_empty >/tmp/out 2>/tmp/err) &
+pid=$!
+attached /tmp/err
+kill -HUP $pid
+wait $pid
+has 'under nohup a hangup does not end it' "$(head -n 1 /tmp/out)" '^([3-9]|[1-9][0-9])[0-9.]* s on Linux'
+: >/tmp/err # what the one before said
 limit=2
 while ! grep -q measuring /tmp/err && [ $limit -lt 1000 ]; do # the limit came too early
 	limit=$((2 * limit))
