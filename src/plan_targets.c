@@ -117,17 +117,18 @@ static int check_ret(const struct spec *spec, const struct facts_function *fn, s
 static int list_add(struct plan_list *l, const struct facts_function *fns, size_t n)
 {
 	struct facts_function *grown = realloc(l->fns, (l->n + n) * sizeof(*grown));
-	size_t i, j;
+	size_t before = l->n, i, j;
 
 	if (!grown)
 		return -ENOMEM;
 	l->fns = grown;
 	for (i = 0; i < n; i++) {
-		for (j = 0; j < l->n; j++)
+		/* One target names each function once. */
+		for (j = 0; j < before; j++)
 			if (!strcmp(grown[j].name, fns[i].name) &&
 			    !strcmp(grown[j].module, fns[i].module))
 				break;
-		if (j == l->n)
+		if (j == before)
 			grown[l->n++] = fns[i];
 	}
 	return 0;
