@@ -7,11 +7,15 @@
 #include "session_priv.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Links that may be refused before no smaller ones are tried. */
 #define REFUSALS_MAX 64
+
+/* Functions that are hooked between two looks whether somebody wants it to end. */
+#define ASK_EACH 64
 
 /* ---- one probe ---- */
 
@@ -202,12 +206,26 @@ out:
 
 /* ---- all ---- */
 
+/* Signals wait for the measurement; who has enough shall not wait for thousands of functions. */
+static bool is_interrupted(uint32_t i)
+{
+	sigset_t set;
+
+	return i % ASK_EACH == ASK_EACH - 1 && !sigpending(&set) &&
+	       (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
+		sigismember(&set, SIGHUP));
+}
+
 static uint32_t open_round(struct session *s, int *err)
 {
 	uint32_t i, left = 0;
 	int last;
 
 	for (i = 0; i < s->plan->n_probes; i++) {
+		if (is_interrupted(i)) {
+			*err = -EINTR;
+			return 0;
+		}
 		if (!has_next(s, i))
 			continue;
 		last = open_probe(s, i);
@@ -237,6 +255,9 @@ int session_hook(struct session *s, struct error *e)
 	}
 	while (open_round(s, &err))
 		;
+	if (err == -EINTR)
+		return error_set(e, EXIT_LEDGER, err, "it was interrupted", NULL,
+				 "nothing measured, not all functions were attached");
 	for (i = 0; i < plan->n_probes; i++)
 		if (s->probes[i].way >= 0)
 			return 0;

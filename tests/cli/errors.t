@@ -130,4 +130,22 @@ wrong 2 'no such method' calibrate -m ftrace
 wrong 2 'it is auto, map or kmod' calibrate --backend disk
 wrong 2 "option '--xml'" list --xml
 wrong 2 'bash, zsh or fish' completion tcsh
+
+# An interrupt that waits already: thousands of functions are not waited for.
+cat >"$tmp/interrupted" <<EOF
+#!/usr/bin/env python3
+import os, signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+os.kill(os.getpid(), signal.SIGINT)
+os.execv("$prog", sys.argv)
+EOF
+chmod +x "$tmp/interrupted"
+if [ "$(id -u)" = 0 ]; then
+	prog=$tmp/interrupted
+	wrong 3 'not all functions were attached: it was interrupted' \
+		trace 'vfs_*' 'tcp_*' --max-functions 5000 -d 1
+else
+	n=$((n + 1))
+	echo "ok $n - an interrupt while attaching # SKIP root is needed"
+fi
 echo "1..$n"
