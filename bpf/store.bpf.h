@@ -21,6 +21,7 @@
 #endif
 
 const volatile __u32 kstats_bits = KSTATS_BITS_MAX; /* of the slots in the map */
+const volatile __u32 kstats_n_map = KSTATS_N_SLOTS_MAX; /* how many they make */
 const volatile bool is_alone; /* a node has one program that starts, and one that ends */
 
 /* Calls that began before this are nobody's any more: it was stopped, or reset. */
@@ -75,9 +76,11 @@ static __always_inline void store_sample(struct kstats_cell *cell, __u64 v)
 	struct kstats_slot *slot;
 
 	/* Never taken; it tells the verifier that the cell is not left. */
-	if (i >= kstats_n_slots(bits))
+	if (i >= kstats_n_map)
 		return;
 	slot = &cell->slots[i];
+	/* One address, not one for each of the two. */
+	asm volatile("" : "+r"(slot));
 	store_add(&slot->samples, 1);
 	store_add(&slot->sum, kstats_slot_scale(v, i, bits));
 }

@@ -36,34 +36,51 @@ struct kstats_slot {
 	__u64 sum;
 };
 
+/* In a branch: keeps the compiler from computing both sides and choosing. */
+#define kstats_branch() asm volatile("")
+
 /**
- * kstats_fls64_branchless() - kstats_fls64() without the builtin
+ * kstats_fls64_steps() - kstats_fls64() without the builtin
  * @v: any value
  *
  * For BPF, where the count-leading-zeros builtin crashes clang 14; compiled
- * everywhere, so that a test can hold it against the builtin.
+ * everywhere, so that a test can hold it against the builtin. In branches, since
+ * BPF makes one of every comparison; the first is not taken by most values.
  *
  * Return: as kstats_fls64().
  */
-static inline __u32 kstats_fls64_branchless(__u64 v)
+static inline __u32 kstats_fls64_steps(__u64 v)
 {
-	__u32 r = v != 0, s;
+	__u32 r = v != 0;
 
-	s = (v > 0xffffffffULL) << 5;
-	v >>= s;
-	r += s;
-	s = (v > 0xffff) << 4;
-	v >>= s;
-	r += s;
-	s = (v > 0xff) << 3;
-	v >>= s;
-	r += s;
-	s = (v > 0xf) << 2;
-	v >>= s;
-	r += s;
-	s = (v > 0x3) << 1;
-	v >>= s;
-	r += s;
+	if (v > 0xffff) {
+		kstats_branch();
+		if (v > 0xffffffffULL) {
+			kstats_branch();
+			v >>= 32;
+			r += 32;
+		}
+		if (v > 0xffff) {
+			kstats_branch();
+			v >>= 16;
+			r += 16;
+		}
+	}
+	if (v > 0xff) {
+		kstats_branch();
+		v >>= 8;
+		r += 8;
+	}
+	if (v > 0xf) {
+		kstats_branch();
+		v >>= 4;
+		r += 4;
+	}
+	if (v > 0x3) {
+		kstats_branch();
+		v >>= 2;
+		r += 2;
+	}
 	return r + (__u32)(v >> 1);
 }
 
@@ -76,7 +93,7 @@ static inline __u32 kstats_fls64_branchless(__u64 v)
 static inline __u32 kstats_fls64(__u64 v)
 {
 #ifdef __bpf__
-	return kstats_fls64_branchless(v);
+	return kstats_fls64_steps(v);
 #else
 	/* As xor it cancels the one that x86 makes of the builtin. */
 	return v ? (__builtin_clzll(v) ^ 63) + 1 : 0;
@@ -178,11 +195,17 @@ static inline __u32 kstats_slot_shift(__u32 i, __u32 bits)
  * @i: its slot index
  * @bits: resolution
  *
- * Return: @v >> kstats_slot_shift().
+ * Return: @v >> kstats_slot_shift(), by a branch that few values take.
  */
 static inline __u64 kstats_slot_scale(__u64 v, __u32 i, __u32 bits)
 {
-	return v >> kstats_slot_shift(i, bits);
+	__u32 shift = kstats_slot_shift(i, bits);
+
+	if (shift) {
+		kstats_branch();
+		v >>= shift;
+	}
+	return v;
 }
 
 /**

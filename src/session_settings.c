@@ -111,6 +111,7 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	size_t cell = KSTATS_CELL_SIZE(kmod ? 0 : kstats_n_slots(spec->bits));
 
 	skel->rodata->kstats_bits = spec->bits;
+	skel->rodata->kstats_n_map = kstats_n_slots(spec->bits);
 	skel->rodata->pairing = spec->pairing;
 	skel->rodata->is_pair = plan->is_pair;
 	skel->rodata->is_alone = !spec->merge || plan->n_probes == 1;

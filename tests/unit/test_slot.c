@@ -26,7 +26,7 @@ static uint32_t top_bit(uint64_t v)
 static void check_fls(uint64_t v)
 {
 	assert_int_equal(kstats_fls64(v), top_bit(v));
-	assert_int_equal(kstats_fls64_branchless(v), top_bit(v));
+	assert_int_equal(kstats_fls64_steps(v), top_bit(v));
 }
 
 static void test_fls64(void **state)
