@@ -11,6 +11,7 @@
 #include <bpf/bpf_helpers.h>
 #include "kstats_abi.h"
 
+const volatile bool who_any; /* of the filters below is there */
 const volatile __u32 who_n_pids;
 const volatile __u32 who_pids[KSTATS_IDS_MAX];
 const volatile __u32 who_n_tids;
@@ -76,6 +77,8 @@ static __always_inline bool command_is(const struct task_struct *task)
 /* The current task is asked for where a filter wants it, and nowhere else. */
 static __always_inline bool who_passes(void)
 {
+	if (!who_any)
+		return true;
 	if (who_n_pids && !id_listed(who_pids, who_n_pids, bpf_get_current_task_btf()->tgid))
 		return false;
 	if (who_n_tids && !id_listed(who_tids, who_n_tids, bpf_get_current_task_btf()->pid))
