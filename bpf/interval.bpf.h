@@ -20,7 +20,9 @@
 #define E2BIG 7
 
 const volatile __u32 pairing = KSTATS_BY_TASK;
+const volatile bool is_pair; /* start and end are different points */
 const volatile bool by_gap;
+const volatile bool by_ret; /* return values are asked for */
 const volatile bool split_ret;
 const volatile __u32 ret_op = KSTATS_RET_ANY;
 const volatile __s64 ret_value;
@@ -90,15 +92,14 @@ static __always_inline void others_count(__u64 halves)
 
 /* ---- start ---- */
 
-static __always_inline void start_by_task(struct kstats_cell *cell, const struct event *ev)
+static __always_inline void start_by_task(const struct event *ev)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct kstats_stack *st = stack_of(task, true);
+	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), true);
 
 	if (st)
 		stack_push(st, ev);
 	else
-		store_count(cell, KSTATS_BUSY);
+		store_count_node(hook_node(ev), KSTATS_BUSY);
 }
 
 /* Ends only empty it: where one program fills it, what is empty stays so. */
@@ -158,7 +159,7 @@ static __always_inline bool interval_start(const struct event *ev)
 		return false;
 	if (!who_passes()) {
 		if (count_others)
-			others_count(is_pair ? 1 : 2);
+			others_count(ev->is_pair ? 1 : 2);
 		return false;
 	}
 	cell = store_cell(hook_node(ev));
@@ -169,12 +170,12 @@ static __always_inline bool interval_start(const struct event *ev)
 		gap_record(cell, hook_node(ev));
 	if (ev->cookie)
 		*ev->cookie = bpf_ktime_get_ns();
-	else if (pairing == KSTATS_BY_KEY)
+	else if (ev->pairing == KSTATS_BY_KEY)
 		start_by_key(cell, ev);
-	else if (pairing == KSTATS_BY_CPU)
+	else if (ev->pairing == KSTATS_BY_CPU)
 		start_by_cpu(cell);
 	else
-		start_by_task(cell, ev);
+		start_by_task(ev);
 	return true;
 }
 
@@ -187,7 +188,7 @@ static __always_inline __u64 end_by_task(const struct event *ev)
 
 	if (!st)
 		return 0;
-	start = is_pair ? stack_pop_pair(st) : stack_pop_call(st, ev);
+	start = ev->is_pair ? stack_pop_pair(st) : stack_pop_call(st, ev);
 	return start >= epoch_ns ? start : 0;
 }
 
@@ -271,7 +272,7 @@ static __always_inline bool ret_wanted(const struct event *ev)
 static __always_inline void sample_record(struct kstats_cell *cell, const struct event *ev,
 					  __u64 ns)
 {
-	if (ret_op != KSTATS_RET_ANY && !ret_wanted(ev)) {
+	if (ev->has_ret && !ret_wanted(ev)) {
 		store_add(&cell->ledger[KSTATS_RET], 1);
 		return;
 	}
@@ -279,7 +280,7 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 		store_add(&cell->ledger[KSTATS_SHORT], 1);
 		return;
 	}
-	if (split_ret && ret_is_error(ev)) {
+	if (ev->has_ret && split_ret && ret_is_error(ev)) {
 		cell = store_cell(hook_node(ev) + 1);
 		if (!cell)
 			return;
@@ -300,23 +301,24 @@ static __always_inline void interval_end(const struct event *ev)
 		return;
 	if (ev->cookie)
 		start = end_by_cookie(ev);
-	else if (pairing == KSTATS_BY_KEY)
+	else if (ev->pairing == KSTATS_BY_KEY)
 		start = end_by_key(cell, ev);
-	else if (pairing == KSTATS_BY_CPU)
+	else if (ev->pairing == KSTATS_BY_CPU)
 		start = end_by_cpu(cell);
 	else
 		start = end_by_task(ev);
 	if (!start) {
 		if (who_passes())
 			store_add(&cell->ledger[KSTATS_UNMATCHED], 1);
-		else if (count_others && is_pair)
+		else if (count_others && ev->is_pair)
 			others_count(1);
 		return;
 	}
 	if (by_gap)
 		cell->last_end_ns = now;
 	/* The clock may read a little less where an NMI or another CPU reads it. */
-	sample_record(cell, ev, now > start ? now - start : 0);
+	now -= start;
+	sample_record(cell, ev, (__s64)now < 0 ? 0 : now);
 }
 
 #endif /* KSTATS_INTERVAL_BPF_H */

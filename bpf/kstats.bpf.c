@@ -61,22 +61,22 @@ static __always_inline __u64 regs_arg(struct pt_regs *ctx, __u32 index)
 
 /* ---- entry and return of one function, through a trampoline ---- */
 
-static __always_inline void trace_start(void *ctx)
+/* No @ident: a pair. Settings that several steps need are read once. */
+static __always_inline void trace_start(void *ctx, __u64 ident)
 {
-	struct event ev = { .hook = hook_patched() };
+	struct event ev = { .hook = hook_patched(), .ident = ident, .pairing = pairing };
 
-	if (!is_pair)
-		ev.ident = address_low(ctx);
-	if (pairing == KSTATS_BY_KEY)
+	ev.is_pair = !ident;
+	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = trace_arg(ctx, key_start);
 	interval_start(&ev);
 }
 
 static __always_inline void trace_end(void *ctx)
 {
-	struct event ev = { .hook = hook_patched() };
+	struct event ev = { .hook = hook_patched(), .is_pair = true, .pairing = pairing };
 
-	if (pairing == KSTATS_BY_KEY)
+	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = trace_arg(ctx, key_end);
 	interval_end(&ev);
 }
@@ -84,7 +84,10 @@ static __always_inline void trace_end(void *ctx)
 SEC("fentry")
 int fentry_start(void *ctx)
 {
-	trace_start(ctx);
+	if (is_pair)
+		trace_start(ctx, 0);
+	else
+		trace_start(ctx, address_low(ctx));
 	return 0;
 }
 
@@ -95,14 +98,32 @@ int fentry_end(void *ctx)
 	return 0;
 }
 
+/* In a variable of its own, so that the event stays in registers. */
+static __always_inline __u64 func_ret(void *ctx)
+{
+	__u64 ret = 0;
+
+	bpf_get_func_ret(ctx, &ret);
+	return ret;
+}
+
 SEC("fexit")
 int fexit_end(void *ctx)
 {
-	struct event ev = { .hook = hook_patched(), .ident = address_low(ctx) };
+	struct event ev = {
+		.hook = hook_patched(),
+		.ident = address_low(ctx),
+		.pairing = pairing,
+	};
 
-	if (split_ret || ret_op != KSTATS_RET_ANY)
-		bpf_get_func_ret(ctx, &ev.ret);
-	interval_end(&ev);
+	/* Twice, for the kernel to remove one: without a value there is nothing to keep. */
+	if (by_ret) {
+		ev.has_ret = true;
+		ev.ret = func_ret(ctx);
+		interval_end(&ev);
+	} else {
+		interval_end(&ev);
+	}
 	return 0;
 }
 
@@ -132,8 +153,10 @@ int fsession_both(void *ctx)
 		interval_start(&ev);
 		return 0;
 	}
-	if (split_ret || ret_op != KSTATS_RET_ANY)
-		bpf_get_func_ret(ctx, &ev.ret);
+	if (by_ret) {
+		ev.has_ret = true;
+		ev.ret = func_ret(ctx);
+	}
 	interval_end(&ev);
 	return 0;
 }
@@ -156,6 +179,7 @@ int kprobe_session_both(struct pt_regs *ctx)
 
 	if (!session_is_return(ctx))
 		return !interval_start(&ev);
+	ev.has_ret = by_ret;
 	ev.ret = ctx->ax;
 	interval_end(&ev);
 	/*
@@ -172,7 +196,7 @@ int kprobe_session_both(struct pt_regs *ctx)
 SEC("tp_btf")
 int tp_start(void *ctx)
 {
-	trace_start(ctx);
+	trace_start(ctx, 0);
 	return 0;
 }
 
@@ -188,11 +212,11 @@ int tp_end(void *ctx)
 SEC("kprobe")
 int kprobe_start(struct pt_regs *ctx)
 {
-	struct event ev = { .hook = hook_patched() };
+	struct event ev = { .hook = hook_patched(), .is_pair = is_pair, .pairing = pairing };
 
-	if (!is_pair)
+	if (!ev.is_pair)
 		ev.ident = (__u32)ctx->sp;
-	if (pairing == KSTATS_BY_KEY)
+	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = regs_arg(ctx, key_start);
 	interval_start(&ev);
 	return 0;
@@ -201,9 +225,9 @@ int kprobe_start(struct pt_regs *ctx)
 SEC("kprobe")
 int kprobe_end(struct pt_regs *ctx)
 {
-	struct event ev = { .hook = hook_patched() };
+	struct event ev = { .hook = hook_patched(), .is_pair = true, .pairing = pairing };
 
-	if (pairing == KSTATS_BY_KEY)
+	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = regs_arg(ctx, key_end);
 	interval_end(&ev);
 	return 0;
@@ -216,6 +240,8 @@ int kretprobe_end(struct pt_regs *ctx)
 		.hook = hook_patched(),
 		/* The return address has been popped since the entry. */
 		.ident = (__u32)(ctx->sp - sizeof(__u64)),
+		.pairing = pairing,
+		.has_ret = by_ret,
 		.ret = ctx->ax,
 	};
 

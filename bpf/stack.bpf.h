@@ -16,7 +16,6 @@
 
 #define GOLDEN 0x9e3779b1 /* 2^32 by the golden ratio: spreads what lies evenly */
 
-const volatile bool is_pair; /* start and end are different points */
 const volatile __u32 desk_shift; /* 32 less the bits of a desk's number */
 
 struct {
@@ -50,14 +49,20 @@ struct {
  * struct event - a start or an end
  * @hook: hook word, see KSTATS_HOOK_NODE_BITS
  * @ident: what tells this call from others; 0 for pairs
+ * @is_pair: start and end are different points
+ * @pairing: how an end finds its start
  * @key: argument that joins start and end, when pairing by key
+ * @has_ret: @ret is there, and is asked for
  * @ret: return value, at the end of a call
  * @cookie: where the kernel keeps the start of this very call; NULL where it does not
  */
 struct event {
 	__u64 hook;
 	__u64 ident;
+	bool is_pair;
+	__u32 pairing;
 	__u64 key;
+	bool has_ret;
 	__u64 ret;
 	__u64 *cookie;
 };
@@ -94,7 +99,7 @@ static __always_inline bool desk_is_of(const struct kstats_desk *desk,
 }
 
 /*
- * A task has a desk or storage. An interrupt may come first between the look and
+ * A task has a desk or storage. An interrupt may come first between any look and
  * the claim: then the owner is found to be this very task. Both it has where the
  * desk was another's when the interrupt came and free right after it: what the
  * interrupt left open in the storage is counted with the rest, but finds no end.
@@ -102,39 +107,50 @@ static __always_inline bool desk_is_of(const struct kstats_desk *desk,
 static __always_inline struct kstats_stack *stack_new(struct task_struct *task,
 						      struct kstats_desk *desk)
 {
-	struct kstats_stack *st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
-	__u64 me, owner;
+	__u64 me = bpf_get_current_task(), owner;
 
-	if (st)
-		return st;
-	if (desk && !desk->owner) {
-		me = bpf_get_current_task();
-		owner = __sync_val_compare_and_swap(&desk->owner, 0, me);
+	if (desk) {
+		owner = *(volatile __u64 *)&desk->owner;
+		if (!owner)
+			owner = __sync_val_compare_and_swap(&desk->owner, 0, me);
 		if (!owner || owner == me)
 			return &desk->stack;
 	}
 	return bpf_task_storage_get(&task_stacks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 }
 
-/* The stack of the current task; @create where a start needs one. */
-static __always_inline struct kstats_stack *stack_of(struct task_struct *task, bool create)
+/* Where the current task is not at @desk. An idle task never claims one. */
+static __noinline struct kstats_stack *stack_elsewhere(struct kstats_desk *desk, bool create)
 {
-	struct kstats_desk *desk;
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct kstats_stack *st;
 	__u32 zero = 0;
 
 	if (!task->pid)
 		return bpf_map_lookup_elem(&idle_stacks, &zero);
-	desk = desk_of(task);
+	st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
+	if (st || !create)
+		return st;
+	return stack_new(task, desk);
+}
+
+/* The stack of the current task; @create where a start needs one. */
+static __always_inline struct kstats_stack *stack_of(const struct task_struct *task, bool create)
+{
+	struct kstats_desk *desk = desk_of(task);
+
 	if (desk_is_of(desk, task))
 		return &desk->stack;
-	if (create)
-		return stack_new(task, desk);
-	return bpf_task_storage_get(&task_stacks, task, NULL, 0);
+	return stack_elsewhere(desk, create);
 }
 
 static __always_inline struct kstats_stamp *stack_at(struct kstats_stack *st, __u64 i)
 {
-	return &st->stamps[i & (KSTATS_STACK_DEPTH - 1)];
+	struct kstats_stamp *e = &st->stamps[i & (KSTATS_STACK_DEPTH - 1)];
+
+	/* One address for all of its members. */
+	asm("" : "+r"(e));
+	return e;
 }
 
 /*
@@ -147,7 +163,7 @@ static __always_inline bool unwound(__u64 inner, __u64 outer)
 }
 
 /* Free an entry whose end will not be seen any more, and account for it. */
-static __always_inline void stamp_drop(struct kstats_stamp *e, enum kstats_ledger id)
+static __noinline void stamp_drop(struct kstats_stamp *e, enum kstats_ledger id)
 {
 	__u64 start = __sync_lock_test_and_set(&e->start_ns, 0);
 
@@ -155,15 +171,21 @@ static __always_inline void stamp_drop(struct kstats_stamp *e, enum kstats_ledge
 		store_count_node(e->node, id);
 }
 
-/* Entries of calls that are over, seen from a new call at @ident. */
-static __always_inline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __u64 ident)
+/* The entry is of a call that is over, seen from a new call at @ident. */
+static __always_inline bool is_over(const struct kstats_stamp *e, __u64 ident)
+{
+	return e->start_ns && unwound(e->ident, ident);
+}
+
+/* Entries of calls that are over. Returns the new top. */
+static __noinline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __u64 ident)
 {
 	struct kstats_stamp *e;
 	int i;
 
 	for (i = 0; i < KSTATS_STACK_DEPTH; i++) {
 		e = stack_at(st, top - 1);
-		if (!e->start_ns || !unwound(e->ident, ident))
+		if (!is_over(e, ident))
 			break;
 		stamp_drop(e, KSTATS_END_MISSED);
 		top--;
@@ -182,7 +204,7 @@ static __always_inline void stack_push(struct kstats_stack *st, const struct eve
 	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
 
-	if (!is_pair)
+	if (is_over(stack_at(st, top - 1), ev->ident))
 		top = stack_unwind(st, top, ev->ident);
 	*(volatile __u64 *)&st->top = top + 1;
 	e = stack_at(st, top);
@@ -194,13 +216,10 @@ static __always_inline void stack_push(struct kstats_stack *st, const struct eve
 }
 
 /*
- * The newest start of a pair. An end that interrupts a start may leave a hole,
- * and so may a start that interrupts an end; what is open lies around it. A start
- * that comes between the reading and the emptying, and finds no other place, gives
- * this one up and is emptied in its stead: as many, one for the other. Returns its
- * time, or 0.
+ * An end that interrupts a start may leave a hole, and so may a start that
+ * interrupts an end; what is open lies around it.
  */
-static __always_inline __u64 stack_pop_pair(struct kstats_stack *st)
+static __noinline __u64 stack_search_pair(struct kstats_stack *st)
 {
 	__u64 top = *(volatile __u64 *)&st->top, start;
 	volatile __u64 *at;
@@ -221,10 +240,28 @@ found:
 }
 
 /*
- * The start of this very call. What lies above it belongs to calls whose end
- * was not seen, since they were made inside it. Returns its time, or 0.
+ * The newest start of a pair. A start that comes between the reading and the
+ * emptying, and finds no other place, gives this one up and is emptied in its
+ * stead: as many, one for the other. Returns its time, or 0.
  */
-static __always_inline __u64 stack_pop_call(struct kstats_stack *st, const struct event *ev)
+static __always_inline __u64 stack_pop_pair(struct kstats_stack *st)
+{
+	__u64 top = *(volatile __u64 *)&st->top - 1, start;
+	struct kstats_stamp *e = stack_at(st, top);
+
+	start = *(volatile __u64 *)&e->start_ns;
+	if (!start)
+		return stack_search_pair(st);
+	*(volatile __u64 *)&e->start_ns = 0;
+	*(volatile __u64 *)&st->top = top;
+	return start;
+}
+
+/*
+ * What lies above the start of a call belongs to calls whose end was not seen,
+ * since they were made inside it.
+ */
+static __noinline __u64 stack_search_call(struct kstats_stack *st, __u64 ident, __u32 node)
 {
 	__u64 top = *(volatile __u64 *)&st->top, start;
 	struct kstats_stamp *e;
@@ -233,9 +270,9 @@ static __always_inline __u64 stack_pop_call(struct kstats_stack *st, const struc
 	for (i = 1; i <= KSTATS_STACK_DEPTH; i++) {
 		e = stack_at(st, top - i);
 		start = e->start_ns;
-		if (!start || unwound(ev->ident, e->ident))
+		if (!start || unwound(ident, e->ident))
 			return 0;
-		if (e->ident == ev->ident && e->node == hook_node(ev))
+		if (e->ident == ident && e->node == node)
 			goto found;
 	}
 	return 0;
@@ -244,6 +281,22 @@ found:
 		stamp_drop(stack_at(st, top - j), KSTATS_END_MISSED);
 	*(volatile __u64 *)&e->start_ns = 0;
 	*(volatile __u64 *)&st->top = top - i;
+	return start;
+}
+
+/* The start of this very call, as a rule the newest. Returns its time, or 0. */
+static __always_inline __u64 stack_pop_call(struct kstats_stack *st, const struct event *ev)
+{
+	__u64 top = *(volatile __u64 *)&st->top - 1, start;
+	struct kstats_stamp *e = stack_at(st, top);
+
+	start = *(volatile __u64 *)&e->start_ns;
+	if (!start)
+		return 0;
+	if (e->ident != ev->ident || e->node != hook_node(ev))
+		return stack_search_call(st, ev->ident, hook_node(ev));
+	*(volatile __u64 *)&e->start_ns = 0;
+	*(volatile __u64 *)&st->top = top;
 	return start;
 }
 

@@ -119,6 +119,7 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->is_alone = !spec->merge || plan->n_probes == 1;
 	skel->rodata->by_gap = spec->gap;
 	skel->rodata->count_others = spec->max_overhead > 0;
+	skel->rodata->by_ret = spec->split_ret || spec->ret_op != KSTATS_RET_ANY;
 	skel->rodata->split_ret = spec->split_ret;
 	skel->rodata->ret_op = spec->ret_op;
 	skel->rodata->ret_value = spec->ret_value;
