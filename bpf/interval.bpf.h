@@ -17,7 +17,11 @@
 #include "store.bpf.h"
 
 #define ERRNO_MAX 4095
+#define ENOENT 2
 #define E2BIG 7
+
+/* In place of a time: an end is removing the entry. */
+#define KEY_CLOSING 1
 
 const volatile __u32 pairing = KSTATS_BY_TASK;
 const volatile bool is_pair; /* start and end are different points */
@@ -117,6 +121,7 @@ static __always_inline void start_by_key(struct kstats_cell *cell, const struct 
 {
 	__u64 key = hook_key(ev);
 	struct kstats_pending *p, new = {};
+	__u64 now, old;
 	long err;
 
 	p = bpf_map_lookup_elem(&pending, &key);
@@ -132,7 +137,12 @@ static __always_inline void start_by_key(struct kstats_cell *cell, const struct 
 			return;
 		}
 	}
-	if (__sync_lock_test_and_set(&p->start_ns, bpf_ktime_get_ns()))
+	now = bpf_ktime_get_ns();
+	old = __sync_lock_test_and_set(&p->start_ns, now);
+	/* What is put into an entry that goes is lost with it, unless an end has it by now. */
+	if (old == KEY_CLOSING)
+		old = __sync_val_compare_and_swap(&p->start_ns, now, KEY_CLOSING) == now;
+	if (old)
 		store_count(cell, KSTATS_SUPERSEDED);
 }
 
@@ -219,20 +229,23 @@ static __always_inline __u64 end_by_cookie(const struct event *ev)
 
 /*
  * Two ends of one key, and a start that comes while an end removes the entry:
- * whoever exchanges the time with 0 owns it. Elements stay readable until all
- * programs that saw them are done, so it may be exchanged after the removal.
+ * whoever exchanges the time owns it. A removed element is not touched any more:
+ * the kernel may have given it to another key at once.
  */
 static __always_inline __u64 end_by_key(struct kstats_cell *cell, const struct event *ev)
 {
 	__u64 key = hook_key(ev), start;
 	struct kstats_pending *p = bpf_map_lookup_elem(&pending, &key);
+	long err;
 
 	if (!p)
 		return 0;
-	start = __sync_lock_test_and_set(&p->start_ns, 0);
-	if (!start)
+	start = __sync_lock_test_and_set(&p->start_ns, KEY_CLOSING);
+	if (start == KEY_CLOSING)
 		return 0;
-	if (!bpf_map_delete_elem(&pending, &key) && __sync_lock_test_and_set(&p->start_ns, 0))
+	err = bpf_map_delete_elem(&pending, &key);
+	/* It stays, for the next start; one that came before this is lost. */
+	if (err && err != -ENOENT && __sync_lock_test_and_set(&p->start_ns, 0) > KEY_CLOSING)
 		store_count(cell, KSTATS_SUPERSEDED);
 	return start;
 }
