@@ -302,16 +302,15 @@ uint64_t node_skipped(const struct node *n, uint32_t i)
 
 static void count_skipped(const struct node *n, struct snapshot *s)
 {
-	const struct node_mark *m;
-	uint64_t now;
+	uint64_t count;
 	uint32_t i;
 
 	for (i = 0; i < n->meta.n_probes; i++) {
 		if (!n->meta.probes[i].hooked)
 			continue;
-		m = &n->state->marks[i];
-		now = n->state->phase == NODE_RUNNING ? node_skipped(n, i) - m->base : 0;
-		s->nodes[n->meta.probes[i].node].ledger[KSTATS_SKIPPED] += m->total + now;
+		count = node_runs(n->state) ? node_skipped(n, i) : 0;
+		s->nodes[n->meta.probes[i].node].ledger[KSTATS_SKIPPED] +=
+			node_mark_skipped(n->state, &n->state->marks[i], count);
 	}
 }
 
@@ -324,10 +323,8 @@ int node_count(struct node *n, struct snapshot *s, bool final, struct error *e)
 static void set_span(const struct node *n, struct snapshot *s)
 {
 	const struct node_state *st = n->state;
-	uint64_t now = node_clock(), active = st->active_ns;
+	uint64_t now = node_clock(), active = node_time_active(st, now);
 
-	if (st->phase == NODE_RUNNING)
-		active += now - st->since_ns;
 	s->span.wall_ns = st->wall_ns;
 	s->span.end_ns = now;
 	s->span.begin_ns = active < now ? now - active : 0;

@@ -122,7 +122,6 @@ static int appear(struct pin_folder *f, const char *name, struct error *e)
 
 	if (!n)
 		return -EINVAL;
-	node_mark_skipped(n, true);
 	node_begin(n);
 	err = pin_commit(&n->folder, name, e);
 	node_close(n);

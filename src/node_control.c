@@ -210,23 +210,29 @@ static int attach(struct node *n, struct error *e)
 
 /* ---- start and stop ---- */
 
-void node_mark_skipped(struct node *n, bool keep_total)
-{
-	uint32_t i;
-
-	for (i = 0; i < n->meta.n_probes; i++) {
-		n->state->marks[i].base = node_skipped(n, i);
-		if (!keep_total)
-			n->state->marks[i].total = 0;
-	}
-}
-
 void node_begin(struct node *n)
 {
-	n->state->since_ns = node_clock();
-	*n->variables.epoch_ns = n->state->since_ns;
+	uint64_t now;
+	uint32_t i;
+
+	for (i = 0; i < n->meta.n_probes; i++)
+		node_mark_begin(&n->state->marks[i], node_skipped(n, i));
+	now = node_clock();
+	node_time_begin(n->state, now);
+	*n->variables.epoch_ns = now;
 	set_on(n, true);
 	set_phase(n, NODE_RUNNING);
+}
+
+/* Where it records, all was done but to say so; else nothing was counted. */
+static int end_start(struct node *n)
+{
+	bool on = __atomic_load_n(n->variables.on, __ATOMIC_SEQ_CST);
+
+	if (!on)
+		detach(n);
+	set_phase(n, on ? NODE_RUNNING : NODE_STOPPED);
+	return 0;
 }
 
 int node_start(struct node *n, struct error *e)
@@ -235,30 +241,23 @@ int node_start(struct node *n, struct error *e)
 
 	if (n->state->phase == NODE_RUNNING)
 		return 0;
+	set_phase(n, NODE_STARTING);
 	detach(n);
 	err = attach(n, e);
 	if (err)
-		return err;
-	node_mark_skipped(n, true);
-	node_begin(n);
-	return 0;
+		set_phase(n, NODE_STOPPED);
+	else
+		node_begin(n);
+	return err;
 }
 
-/* What was since the begin goes into the totals. */
 static void keep_totals(struct node *n)
 {
-	struct node_state *st = n->state;
-	uint64_t now;
 	uint32_t i;
 
-	for (i = 0; i < n->meta.n_probes; i++) {
-		now = node_skipped(n, i);
-		st->marks[i].total += now - st->marks[i].base;
-		st->marks[i].base = now;
-	}
-	now = node_clock();
-	st->active_ns += now - st->since_ns;
-	st->since_ns = now;
+	for (i = 0; i < n->meta.n_probes; i++)
+		node_mark_keep(&n->state->marks[i], node_skipped(n, i));
+	node_time_keep(n->state, node_clock());
 }
 
 /*
@@ -321,6 +320,7 @@ int node_stop(struct node *n, struct error *e)
 
 static int end_reset(struct node *n, bool running, struct error *e)
 {
+	uint32_t i;
 	int err;
 
 	halt(n);
@@ -329,7 +329,8 @@ static int end_reset(struct node *n, bool running, struct error *e)
 	if (err)
 		return err;
 	flight_forget(&n->flight);
-	node_mark_skipped(n, false);
+	for (i = 0; i < n->meta.n_probes; i++)
+		n->state->marks[i].total = 0;
 	n->state->active_ns = 0;
 	n->state->wall_ns = node_wall_clock();
 	n->state->look_ns = node_clock();
@@ -361,6 +362,8 @@ int node_settle(struct node *n, struct error *e)
 	case NODE_RESETTING:
 	case NODE_RESETTING_RUNNING:
 		return end_reset(n, n->state->phase == NODE_RESETTING_RUNNING, e);
+	case NODE_STARTING:
+		return end_start(n);
 	}
 	return error_set(e, EXIT_USAGE, -EINVAL, "its state is none that there is",
 			 "remove it with 'kstats-bpf node rm'", "cannot use the node '%s'",

@@ -22,15 +22,19 @@ enum node_phase {
 	NODE_STOPPING, /* what is in flight is not accounted for yet */
 	NODE_RESETTING, /* some cells may be zero, and it was stopped */
 	NODE_RESETTING_RUNNING, /* the same, and it was running */
+	NODE_STARTING, /* some of it may be attached; or all, and it records */
 };
 
 /**
  * struct node_mark - start programs that the kernel skipped, of one probe
- * @base: the kernel's count when it began, or was reset or started
- * @total: of the time before a stop
+ * @offset: while it runs, what the kernel's count lacks, or has too much
+ * @total: while it does not, how many there were
+ *
+ * Each is true in phases in which the other is not looked at: a kill between the
+ * two leaves one that is true, and it can be done again.
  */
 struct node_mark {
-	uint64_t base;
+	uint64_t offset;
 	uint64_t total;
 };
 
@@ -39,8 +43,9 @@ struct node_mark {
  * @phase: see enum node_phase
  * @created_ns: wall clock at its begin
  * @wall_ns: wall clock since when it counts: begin or reset
- * @active_ns: time in which it recorded, up to the last stop
- * @since_ns: monotonic clock when it last began to record
+ * @active_ns: while it does not run, the time in which it did
+ * @since_ns: while it runs, monotonic clock when it would have begun, had it never
+ *	been stopped; as for struct node_mark
  * @look_ns: monotonic clock at the last look
  * @look_samples: samples then
  * @marks: one for each probe
@@ -226,17 +231,66 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_
 int node_count(struct node *n, struct snapshot *s, bool final, struct error *e);
 
 /**
- * node_begin() - record from now on; no call that began before counts
- * @n: attached node
+ * node_begin() - record from now on; no call that began before counts, nor what the
+ *	kernel skipped
+ * @n: attached node that does not run
  */
 void node_begin(struct node *n);
 
 /**
- * node_mark_skipped() - what the kernel skipped so far was before
- * @n: attached node
- * @keep_total: what was counted stays
+ * node_runs() - what a mark and the time are taken from
+ * @st: state
+ *
+ * Return: true where it is the kernel's count and the clock.
  */
-void node_mark_skipped(struct node *n, bool keep_total);
+bool node_runs(const struct node_state *st);
+
+/**
+ * node_mark_keep() - for the time in which it does not run
+ * @m: mark, of a node that runs
+ * @count: the kernel's count
+ */
+void node_mark_keep(struct node_mark *m, uint64_t count);
+
+/**
+ * node_mark_begin() - for the time in which it runs
+ * @m: mark, of a node that does not
+ * @count: the kernel's count
+ */
+void node_mark_begin(struct node_mark *m, uint64_t count);
+
+/**
+ * node_mark_skipped() - how many were skipped in all
+ * @st: state
+ * @m: mark of it
+ * @count: the kernel's count, which may be anything while it does not run
+ *
+ * Return: their number.
+ */
+uint64_t node_mark_skipped(const struct node_state *st, const struct node_mark *m, uint64_t count);
+
+/**
+ * node_time_keep() - for the time in which it does not run
+ * @st: state of a node that runs
+ * @now: monotonic clock
+ */
+void node_time_keep(struct node_state *st, uint64_t now);
+
+/**
+ * node_time_begin() - for the time in which it runs
+ * @st: state of a node that does not
+ * @now: monotonic clock
+ */
+void node_time_begin(struct node_state *st, uint64_t now);
+
+/**
+ * node_time_active() - how long it ran in all
+ * @st: state
+ * @now: monotonic clock
+ *
+ * Return: ns.
+ */
+uint64_t node_time_active(const struct node_state *st, uint64_t now);
 
 /**
  * node_wall_clock() - the time of day

@@ -341,16 +341,17 @@ now() {
 	echo "${up%.*}${up#*.}"
 }
 run() { # NUMBER: what is killed
-	case $(($1 % 5)) in
+	case $(($1 % 6)) in
 	0) exec kstats-bpf node add "k$1" kt_empty ;;
 	1) exec kstats-bpf node reset victim ;;
 	2) exec kstats-bpf node show victim ;;
 	3) exec kstats-bpf node stop victim ;;
-	4) exec kstats-bpf node rm "k$(($1 - 4))" ;;
+	4) exec kstats-bpf node start victim ;;
+	5) exec kstats-bpf node rm "k$(($1 - 5))" ;;
 	esac
 }
 i=0
-while [ $i -lt 5 ]; do
+while [ $i -lt 6 ]; do
 	begin=$(now)
 	(run $i) >/dev/null 2>&1
 	eval "took_$i=$(($(now) - begin))"
@@ -358,23 +359,27 @@ while [ $i -lt 5 ]; do
 done
 kstats-bpf node start victim
 # shellcheck disable=SC2154
-echo "# add, reset, show, stop, rm take $took_0, $took_1, $took_2, $took_3, $took_4 times 10 ms"
+echo "# add, reset, show, stop, start, rm take $took_0, $took_1, $took_2, $took_3, $took_4, $took_5 times 10 ms"
 i=0
 bad=0
 while [ $i -lt "$KILLS" ]; do
 	run $i >/dev/null 2>&1 &
 	pid=$!
-	eval "took=\$took_$((i % 5))"
+	eval "took=\$took_$((i % 6))"
 	# shellcheck disable=SC2154
 	usleep $(((i * 7919 % 97) * (took + 1) * 12000 / 97))
 	kill -9 $pid 2>/dev/null
 	wait $pid 2>/dev/null
 	kstats-bpf node ls >/tmp/ls 2>/tmp/err || bad=$((bad + 1))
 	sed 's/^/# /' /tmp/err
-	[ $((i % 5)) = 3 ] && kstats-bpf node start victim
+	if [ $((i % 6)) = 4 ]; then
+		[ "$(field victim state)" = running ] || [ ! "$(find $root/victim -name 'link-*')" ] ||
+			bad=$((bad + 1))
+		kstats-bpf node start victim
+	fi
 	i=$((i + 1))
 done
-is "$KILLS kills (-9): the list works after each" $bad 0
+is "$KILLS kills (-9): the list works after each, and what is stopped is not attached" $bad 0
 kill $loader
 wait $loader 2>/dev/null
 kstats-bpf node stop victim
