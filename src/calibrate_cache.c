@@ -115,27 +115,11 @@ static int open_checked(int dir, const char *name, int flags, mode_t type, struc
 	return err;
 }
 
-static int check_format(struct json_object *doc, struct error *e)
-{
-	struct json_object *format;
-	uint64_t version;
-	int err = json_get(doc, "format", json_type_string, &format, e);
-
-	if (!err && strcmp(json_object_get_string(format), FORMAT))
-		err = json_bad(e, "'format' is not '%s'", FORMAT);
-	if (!err)
-		err = json_get_u64(doc, "version", UINT64_MAX, &version, e);
-	if (!err && version != VERSION)
-		err = json_bad(e, "'version' is %llu and this program knows %d",
-			       (unsigned long long)version, VERSION);
-	return err;
-}
-
 static int read_document(const struct calibrate_place *p, FILE *in, struct costs *c,
 			 struct error *e)
 {
 	struct json_object *doc = json_read(in, e);
-	int err = doc ? check_format(doc, e) : -EINVAL;
+	int err = doc ? json_check_format(doc, FORMAT, VERSION, e) : -EINVAL;
 
 	if (!err)
 		err = check_truths(p, doc, e);

@@ -11,23 +11,6 @@
 #include "snapshot_json.h"
 #include "util/json_read.h"
 
-static int check_version(struct json_object *doc, struct error *e)
-{
-	struct json_object *format;
-	uint64_t version;
-	int err = json_get(doc, "format", json_type_string, &format, e);
-
-	if (!err && strcmp(json_object_get_string(format), RECORDING_FORMAT))
-		err = json_bad(e, "'format' is '%s' and not '%s'", json_object_get_string(format),
-			       RECORDING_FORMAT);
-	if (!err)
-		err = json_get_u64(doc, "version", UINT64_MAX, &version, e);
-	if (!err && version != RECORDING_VERSION)
-		err = json_bad(e, "'version' is %llu and this program knows %d",
-			       (unsigned long long)version, RECORDING_VERSION);
-	return err;
-}
-
 static int get_machine(struct json_object *doc, struct recording_machine *m, struct error *e)
 {
 	struct json_object *o;
@@ -163,10 +146,13 @@ static int get_periods(struct json_object *doc, struct recording *r, struct erro
 
 static struct recording *get_recording(struct json_object *doc, bool counts, struct error *e)
 {
-	struct snapshot *s = check_version(doc, e) ? NULL : snapshot_read_about(doc, counts, e);
 	struct recording *r;
+	struct snapshot *s;
 	int err;
 
+	if (json_check_format(doc, RECORDING_FORMAT, RECORDING_VERSION, e))
+		return NULL;
+	s = snapshot_read_about(doc, counts, e);
 	if (!s)
 		return NULL;
 	r = recording_new(s);

@@ -240,3 +240,21 @@ int json_get_text(struct json_object *from, const char *key, char **text, struct
 	*text = strdup(json_object_get_string(o));
 	return *text ? 0 : no_memory(e);
 }
+
+int json_check_format(struct json_object *doc, const char *format, unsigned int version,
+		      struct error *e)
+{
+	struct json_object *o;
+	uint64_t n;
+	int err = json_get(doc, "format", json_type_string, &o, e);
+
+	if (!err && strcmp(json_object_get_string(o), format))
+		err = json_bad(e, "'format' is '%s' and not '%s'", json_object_get_string(o),
+			       format);
+	if (!err)
+		err = json_get_u64(doc, "version", UINT64_MAX, &n, e);
+	if (!err && n != version)
+		err = json_bad(e, "'version' is %llu and this program knows %u",
+			       (unsigned long long)n, version);
+	return err;
+}

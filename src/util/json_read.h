@@ -82,4 +82,16 @@ int json_get_u64(struct json_object *from, const char *key, uint64_t max, uint64
  */
 int json_get_text(struct json_object *from, const char *key, char **text, struct error *e);
 
+/**
+ * json_check_format() - is it a document of that kind, in the version that is known
+ * @doc: document with the members "format" and "version"
+ * @format: what the first must be
+ * @version: what the second must be
+ * @e: what is wrong with it
+ *
+ * Return: 0 or -EINVAL.
+ */
+int json_check_format(struct json_object *doc, const char *format, unsigned int version,
+		      struct error *e);
+
 #endif /* KSTATS_JSON_READ_H */

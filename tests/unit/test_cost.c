@@ -288,7 +288,8 @@ struct change {
 };
 
 static const struct change changes[] = {
-	{ "kstats-bpf calibration", "kstats-bpf recording", "'format' is not" },
+	{ "kstats-bpf calibration", "kstats-bpf recording",
+	  "'format' is 'kstats-bpf recording' and not 'kstats-bpf calibration'" },
 	{ "\"version\":1", "\"version\":2", "this program knows 1" },
 	{ "\"version\":1", "\"version\":\"1\"", "'version' is of type string" },
 	{ "\"boot_id\"", "\"boot\"", "'boot_id' is missing" },
