@@ -210,9 +210,6 @@ static int check_clashes(const struct spec *spec, struct error *e)
 		return clash(e, "--ret", "--split-ret", "one leaves out what the other shows");
 	if (spec->quiet && spec->verbose)
 		return clash(e, "--quiet", "--verbose", "they are opposites");
-	if (spec->tags.n && !spec->record)
-		return error_set(e, EXIT_USAGE, -EINVAL, "there is no --record",
-				 "add it, tags are kept in the recording", "cannot use --tag");
 	if (spec->record && spec->output && !strcmp(spec->record, spec->output))
 		return clash(e, "--record", "--output", "they name the same file");
 	if (spec->all && !spec->command)

@@ -117,6 +117,8 @@ static int check_spec(const struct spec *spec, struct error *e)
 			      "they are options of 'kstats-bpf node show'", e);
 	if (spec->strict)
 		return refuse("--strict", "its ledger is in 'kstats-bpf node show'", e);
+	if (spec->tags.n)
+		return refuse("--tag", "tags are of recordings, see 'kstats-bpf trace'", e);
 	if (spec->record)
 		return refuse("--record", "it is an option of 'kstats-bpf node show'", e);
 	if (spec->calibrate)

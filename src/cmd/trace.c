@@ -185,10 +185,20 @@ static int conclude(struct trace *t, struct error *e)
 
 /* ---- the recipe ---- */
 
+static int check_tags(const struct spec *spec, struct error *e)
+{
+	if (!spec->tags.n || spec->record)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "there is no --record",
+			 "add it, tags are kept in the recording", "cannot use --tag");
+}
+
 static int make_plan(struct trace *t, int argc, char **argv, struct error *e)
 {
 	int err = spec_parse_trace(&t->spec, argc, argv, e);
 
+	if (!err)
+		err = check_tags(&t->spec, e);
 	if (!err && !t->spec.series.runs)
 		err = output_format(&t->output, t->spec.format, e);
 	if (err)

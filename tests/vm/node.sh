@@ -193,6 +193,8 @@ for option in '--unit ms' --per-cpu-rows --strict '-f json' '-d 1'; do
 	kstats-bpf node add x kt_empty $option 2>/dev/null
 	is "$option is not of a node" $? 2
 done
+out=$(kstats-bpf node add x kt_empty --tag a=b 2>&1)
+has '--tag neither, for a reason of nodes' "$out" 'cannot use --tag for a node: .*tags are of recordings'
 out=$(kstats-bpf node ls x 2>&1)
 has 'ls takes no name' "$out" "cannot use 'x' here: it lists every node"
 for name in a/b '' a+b a,b ${long}23; do
