@@ -18,6 +18,7 @@
 
 #define CALIBRATE_FOLDER "/run/kstats-bpf"
 #define CALIBRATE_FILE "calibration.json"
+#define CALIBRATE_LOCK "lock" /* beside it */
 
 /**
  * struct calibrate_want - which ways of measuring
@@ -92,8 +93,19 @@ extern const struct calibrate_place calibrate_here;
 int calibrate_load(const struct calibrate_place *p, struct costs *c, struct error *e);
 
 /**
- * calibrate_save() - keep it
+ * calibrate_lock() - alone from here on: two that measure at once measure each other
  * @p: place
+ * @wait: called where somebody else measures, before his end is waited for
+ * @ctx: handed to @wait
+ *
+ * Return: a descriptor that is closed to let the next one in; -1 where nothing can be
+ * kept, and so nobody is kept from anything.
+ */
+int calibrate_lock(const struct calibrate_place *p, void (*wait)(void *ctx), void *ctx);
+
+/**
+ * calibrate_save() - keep it
+ * @p: place, locked by calibrate_lock()
  * @c: rows
  * @e: why not
  *

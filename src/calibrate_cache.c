@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -200,11 +201,10 @@ static int write_file(const struct calibrate_place *p, const struct costs *c, in
 /* Under another name first: whoever reads sees all of the old, or all of the new. */
 static int replace(const struct calibrate_place *p, const struct costs *c, int dir)
 {
-	char temp[64];
+	static const char temp[] = "." CALIBRATE_FILE ".new";
 	int fd, err;
 
-	snprintf(temp, sizeof(temp), ".%s.%d", CALIBRATE_FILE, (int)getpid());
-	unlinkat(dir, temp, 0); /* of an earlier process with our number */
+	unlinkat(dir, temp, 0); /* of one that was killed: nobody else writes now */
 	fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	err = fd < 0 ? -errno : write_file(p, c, fd);
 	if (!err && renameat(dir, temp, dir, CALIBRATE_FILE))
@@ -214,16 +214,43 @@ static int replace(const struct calibrate_place *p, const struct costs *c, int d
 	return err;
 }
 
-int calibrate_save(const struct calibrate_place *p, const struct costs *c, struct error *e)
+static int make_folder(const struct calibrate_place *p, struct error *e)
 {
 	bool made = !mkdir(p->folder, 0755);
 	int dir = made || errno == EEXIST
 			  ? open_checked(AT_FDCWD, p->folder, FOLDER_OPEN, S_IFDIR, e)
 			  : bad(e, -errno, NULL);
+
+	if (dir < 0 || !made || !fchmod(dir, 0755))
+		return dir;
+	bad(e, -errno, NULL);
+	close(dir);
+	return -EPERM;
+}
+
+/* A file of its own, which only its owner may open: anybody could hold another. */
+int calibrate_lock(const struct calibrate_place *p, void (*wait)(void *ctx), void *ctx)
+{
+	int dir = make_folder(p, NULL), fd;
+
+	if (dir < 0)
+		return -1;
+	fd = openat(dir, CALIBRATE_LOCK, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	close(dir);
+	if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB))
+		return fd < 0 ? -1 : fd;
+	wait(ctx);
+	if (!flock(fd, LOCK_EX))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int calibrate_save(const struct calibrate_place *p, const struct costs *c, struct error *e)
+{
+	int dir = make_folder(p, e);
 	int err = dir < 0 ? dir : 0;
 
-	if (!err && made && fchmod(dir, 0755))
-		err = bad(e, -errno, NULL);
 	if (!err) {
 		err = replace(p, c, dir);
 		if (err)

@@ -42,6 +42,13 @@ static void tell_refused(void *ctx, const char *way, const char *why)
 	snprintf(t->why, sizeof(t->why), "%s", why);
 }
 
+static void tell_wait(void *ctx)
+{
+	if (!((struct teller *)ctx)->quiet)
+		fputs("kstats-bpf: somebody else is calibrating; waiting for the end of that\n",
+		      stderr);
+}
+
 /* Of what is kept, what is not measured now stays. */
 static int keep(const struct costs *c, struct error *e)
 {
@@ -63,10 +70,15 @@ int calibrated_measure(struct facts *facts, const struct calibrate_want *want, b
 {
 	struct teller t = { .quiet = quiet };
 	const struct calibrate_watch watch = { &t, tell_begin, tell_refused };
+	int lock = calibrate_lock(&calibrate_here, tell_wait, &t);
 	int err = calibrate_run(facts, want, &watch, c, e);
 
 	clear(&t);
-	return err ? err : keep(c, e);
+	if (!err)
+		err = keep(c, e);
+	if (lock >= 0)
+		close(lock);
+	return err;
 }
 
 int calibrated_renew(struct facts *facts, const struct calibrate_want *want, bool quiet,

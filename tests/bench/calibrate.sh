@@ -124,4 +124,20 @@ for words in '' '-p 1'; do
 done
 : >$tmp/stop
 wait
+
+# ---- somebody else calibrates ----
+exec 9>/run/kstats-bpf/lock
+flock 9
+# shellcheck disable=SC2086
+kstats-bpf trace $pair --calibrate -d 0.1 >/dev/null 2>$tmp/waits 9>&- &
+other=$!
+i=0
+while [ ! -s $tmp/waits ] && [ $i -lt 600 ]; do
+	sleep 0.1
+	i=$((i + 1))
+done
+is 'two do not calibrate at once' "$(cat $tmp/waits)" 	'kstats-bpf: somebody else is calibrating; waiting for the end of that'
+exec 9>&-
+wait $other
+is 'but one after the other' $? 0
 plan

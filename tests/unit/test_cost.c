@@ -174,6 +174,7 @@ static void test_round_trip(void **state)
 	const struct cost want = make_row("kprobe/kretprobe", "by task", COST_NS_MAX / 4 - 1);
 	struct costs c = {};
 	struct stat st;
+	char left[128];
 	mode_t old;
 
 	expect(h, -ENOENT, NULL);
@@ -184,6 +185,8 @@ static void test_round_trip(void **state)
 	assert_int_equal(st.st_mode & 07777, 0755);
 	assert_int_equal(stat(h->file, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0644);
+	snprintf(left, sizeof(left), "%s/.calibration.json.new", h->folder);
+	write_text(left, "half of it"); /* by one that was killed */
 	save(h); /* over the first */
 	assert_int_equal(calibrate_load(&h->place, &c, NULL), 0);
 	assert_int_equal(c.n, 2);

@@ -129,7 +129,7 @@ def all_ways(got, kernel, backends):
 
 def kept(got):
     expect("what is kept", got["kept"]["json"][0], got["all"]["json"][0])
-    expect("rights", got["kept"]["text"].split(), ["644", "0", "755", "0", "calibration.json"])
+    expect("rights", got["kept"]["text"].split(), ["644", "0", "755", "0", "calibration.json", "lock"])
 
 
 def again(got):
