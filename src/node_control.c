@@ -243,7 +243,10 @@ int node_start(struct node *n, struct error *e)
 		return 0;
 	set_phase(n, NODE_STARTING);
 	detach(n);
-	err = attach(n, e);
+	session_wait_programs();
+	err = node_clear_desks(n, e);
+	if (!err)
+		err = attach(n, e);
 	if (err)
 		set_phase(n, NODE_STOPPED);
 	else

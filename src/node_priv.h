@@ -231,6 +231,15 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_
 int node_count(struct node *n, struct snapshot *s, bool final, struct error *e);
 
 /**
+ * node_clear_desks() - no task has a desk any more
+ * @n: node of which no program runs; what is open counts no more
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int node_clear_desks(const struct node *n, struct error *e);
+
+/**
  * node_begin() - record from now on; no call that began before counts, nor what the
  *	kernel skipped
  * @n: attached node that does not run

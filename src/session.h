@@ -18,6 +18,7 @@
 #define SESSION_PIN_CELLS "cells"
 #define SESSION_PIN_VARIABLES "variables"
 #define SESSION_PIN_IDLE "idle" /* stacks of the idle tasks */
+#define SESSION_PIN_DESKS "desks" /* stacks of tasks */
 #define SESSION_PIN_PENDING "pending" /* open keys */
 #define SESSION_PIN_OWNERS "owners" /* holds the nodes in the module */
 #define SESSION_PIN_STAMPS "stamps" /* iterator over the tasks' open stamps */
