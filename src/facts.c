@@ -24,6 +24,7 @@ struct facts *facts_open(const char *root, struct error *e)
 	snprintf(path, sizeof(path), "%s" FACTS_BTF_DIR "/vmlinux", f->root);
 	err = facts_btf_read(&f->kernel, path, NULL);
 	f->kernel.name = strdup("");
+	f->session = err ? FACTS_NO_SESSION : facts_btf_session(&f->kernel);
 	f->by_name = !err && !facts_btf_has_member(&f->kernel, "bpf_prog_aux", "mod");
 	if (!err && f->kernel.name)
 		return f;
@@ -35,14 +36,9 @@ struct facts *facts_open(const char *root, struct error *e)
 
 static void module_free(struct facts_module *m)
 {
-	size_t i;
-
-	for (i = 0; i < m->n_fns; i++)
-		if (!m->fns[i].btf_id)
-			free((char *)m->fns[i].name);
 	free(m->fns);
 	free(m->tps);
-	btf__free(m->btf);
+	facts_types_free(&m->types);
 	free(m->name);
 }
 
@@ -56,6 +52,8 @@ void facts_close(struct facts *f)
 		module_free(&f->modules[i]);
 	free(f->modules);
 	module_free(&f->kernel);
+	free(f->ftrace);
+	free(f->blacklist);
 	free(f->root);
 	free(f);
 }
@@ -78,7 +76,7 @@ static int module_add(struct facts *f, const char *name)
 	snprintf(path, sizeof(path), "%s" FACTS_BTF_DIR "/%s", f->root, name);
 	m.name = strdup(name);
 	/* A module may go at any moment; then it is simply not there. */
-	if (!m.name || facts_btf_read(&m, path, f->kernel.btf))
+	if (!m.name || facts_btf_read(&m, path, &f->kernel.types))
 		module_free(&m);
 	else
 		f->modules[f->n_modules++] = m;
@@ -128,6 +126,11 @@ void facts_fill(const struct facts *f, const struct facts_module *m,
 		facts_btf_function(m, entry->btf_id, out);
 }
 
+static int no_memory(const char *name, struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot look up '%s'", name);
+}
+
 static int not_found(struct facts *f, const char *name, struct error *e)
 {
 	char next[384], variant[200];
@@ -139,6 +142,8 @@ static int not_found(struct facts *f, const char *name, struct error *e)
 			"the compiler changed it and kept only a copy with another interface",
 			"trace a function that calls it", "cannot trace '%s' (now '%s')", name,
 			variant);
+	if (facts_ftrace_mark(f))
+		return no_memory(name, e);
 	facts_near_functions(f, name, next, sizeof(next));
 	return error_set(e, EXIT_USAGE, -ENOENT,
 			 found == 2 ? "it has no BTF and ftrace does not list it"
@@ -147,27 +152,18 @@ static int not_found(struct facts *f, const char *name, struct error *e)
 			 "cannot trace '%s'", name);
 }
 
-static const struct facts_module *module_find(const struct facts *f, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < f->n_modules; i++)
-		if (!strcmp(f->modules[i].name, name))
-			return &f->modules[i];
-	return NULL;
-}
-
 static int in_module(struct facts *f, const char *module, const char *name,
 		     struct facts_function *out, struct error *e)
 {
-	const struct facts_module *m = module_find(f, module);
+	struct facts_module *m = facts_module_find(f, module);
 	const struct facts_entry *entry;
 
 	if (!m)
 		return error_set(e, EXIT_USAGE, -ENOENT, "the module is not loaded, or has no BTF",
 				 "load it, or check its name; a tracepoint is tp:SUBSYSTEM:NAME",
 				 "cannot trace '%s:%s'", module, name);
-	entry = facts_entry_find(m, name);
+	if (facts_entry_marked(f, m, name, &entry))
+		return no_memory(name, e);
 	if (!entry)
 		return error_set(e, EXIT_USAGE, -ENOENT, "the module has no function of that name",
 				 "'kstats-bpf list' shows what there is", "cannot trace '%s:%s'",
@@ -184,7 +180,8 @@ static int in_modules(struct facts *f, const char *name, struct facts_function *
 	size_t i;
 
 	for (i = 0; i < f->n_modules; i++) {
-		entry = facts_entry_find(&f->modules[i], name);
+		if (facts_entry_marked(f, &f->modules[i], name, &entry))
+			return no_memory(name, e);
 		if (!entry)
 			continue;
 		if (hit)
@@ -206,10 +203,11 @@ int facts_find_function(struct facts *f, const char *module, const char *name,
 	const struct facts_entry *entry;
 
 	if (facts_ftrace_read(f))
-		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot look up '%s'", name);
+		return no_memory(name, e);
 	if (module && *module && strcmp(module, "vmlinux"))
 		return in_module(f, module, name, out, e);
-	entry = facts_entry_find(&f->kernel, name);
+	if (facts_entry_marked(f, &f->kernel, name, &entry))
+		return no_memory(name, e);
 	if (!entry)
 		return in_modules(f, name, out, e);
 	facts_fill(f, &f->kernel, entry, true, out);
@@ -257,7 +255,7 @@ int facts_match_functions(struct facts *f, const char *module, const char *glob,
 			  struct facts_function **out, size_t *n, size_t *n_skipped)
 {
 	struct matches found = {};
-	int err = facts_ftrace_read(f);
+	int err = facts_ftrace_mark(f);
 	size_t i;
 
 	if (!err && (!module || !fnmatch(module, "vmlinux", 0)))
@@ -318,7 +316,7 @@ int facts_find_tracepoint(struct facts *f, const char *subsystem, const char *na
 	bool found = tp_in(&f->kernel, name, out);
 
 	if (!found && facts_modules_read(f))
-		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot look up '%s'", name);
+		return no_memory(name, e);
 	for (i = 0; !found && i < f->n_modules; i++)
 		found = tp_in(&f->modules[i], name, out);
 	if (!found) {
@@ -354,9 +352,10 @@ static int each_entry(const struct facts *f, const struct facts_module *m,
 int facts_each_function(struct facts *f, bool deep,
 			int (*fn)(void *ctx, const struct facts_function *function), void *ctx)
 {
-	int ret = deep ? facts_ftrace_read(f) : 0;
+	int ret = deep ? facts_ftrace_mark(f) : 0;
 	size_t i;
 
+	facts_btf_sort(&f->kernel);
 	if (!ret)
 		ret = each_entry(f, &f->kernel, fn, ctx);
 	for (i = 0; deep && !ret && i < f->n_modules; i++)

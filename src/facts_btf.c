@@ -20,60 +20,94 @@ static int tp_by_name(const void *a, const void *b)
 	return strcmp(((const struct facts_tp *)a)->name, ((const struct facts_tp *)b)->name);
 }
 
-static bool is_tp(const struct btf *btf, const struct btf_type *t)
+static bool is_tp(const struct facts_types *types, const struct btf_type *t)
 {
 	return btf_is_typedef(t) &&
-	       !strncmp(btf__name_by_offset(btf, t->name_off), TP_PREFIX, strlen(TP_PREFIX));
+	       !strncmp(facts_type_name(types, t->name_off), TP_PREFIX, strlen(TP_PREFIX));
 }
 
-/* One entry for a name, whatever BTF has: static functions may share one. */
-static size_t unique(struct facts_entry *fns, size_t n)
+static void count(const struct facts_types *types, size_t *n_fns, size_t *n_tps)
 {
-	size_t i, kept = 0;
+	uint32_t i;
 
-	for (i = 0; i < n; i++)
-		if (!kept || strcmp(fns[kept - 1].name, fns[i].name))
-			fns[kept++] = fns[i];
-	return kept;
+	*n_fns = *n_tps = 0;
+	for (i = 0; i < types->n - types->first; i++) {
+		*n_fns += btf_is_func(types->at[i]);
+		*n_tps += is_tp(types, types->at[i]);
+	}
 }
 
-static int index_types(struct facts_module *m, uint32_t first)
+static int index_types(struct facts_module *m)
 {
-	uint32_t n = btf__type_cnt(m->btf), id;
+	const struct facts_types *types = &m->types;
 	const struct btf_type *t;
+	size_t n_fns, n_tps;
 	const char *name;
+	uint32_t id;
 
-	m->fns = calloc(n - first + 1, sizeof(*m->fns));
-	m->tps = calloc(n - first + 1, sizeof(*m->tps));
+	count(types, &n_fns, &n_tps);
+	m->fns = calloc(n_fns + 1, sizeof(*m->fns));
+	m->tps = calloc(n_tps + 1, sizeof(*m->tps));
 	if (!m->fns || !m->tps)
 		return -ENOMEM;
-	for (id = first; id < n; id++) {
-		t = btf__type_by_id(m->btf, id);
-		name = btf__name_by_offset(m->btf, t->name_off);
+	for (id = types->first; id < types->n; id++) {
+		t = types->at[id - types->first];
+		if (!btf_is_func(t) && !is_tp(types, t))
+			continue;
+		name = facts_type_name(types, t->name_off);
 		if (btf_is_func(t))
 			m->fns[m->n_fns++] = (struct facts_entry){ .name = name, .btf_id = id };
-		else if (is_tp(m->btf, t))
+		else
 			m->tps[m->n_tps++] = (struct facts_tp){ name + strlen(TP_PREFIX), id };
 	}
-	qsort(m->fns, m->n_fns, sizeof(*m->fns), by_name);
-	m->n_fns = unique(m->fns, m->n_fns);
 	qsort(m->tps, m->n_tps, sizeof(*m->tps), tp_by_name);
 	return 0;
 }
 
-int facts_btf_read(struct facts_module *m, const char *path, struct btf *base)
+int facts_btf_read(struct facts_module *m, const char *path, const struct facts_types *base)
 {
-	m->btf = base ? btf__parse_split(path, base) : btf__parse(path, NULL);
-	if (!m->btf)
-		return -errno;
-	return index_types(m, base ? btf__type_cnt(base) : 1);
+	int err = facts_types_read(&m->types, path, base);
+
+	return err ? err : index_types(m);
 }
 
+/* One entry for a name, whatever BTF has: static functions may share one. */
+void facts_btf_sort(struct facts_module *m)
+{
+	size_t i, kept = 0;
+
+	if (m->sorted)
+		return;
+	qsort(m->fns, m->n_fns, sizeof(*m->fns), by_name);
+	for (i = 0; i < m->n_fns; i++)
+		if (!kept || strcmp(m->fns[kept - 1].name, m->fns[i].name))
+			m->fns[kept++] = m->fns[i];
+	m->n_fns = kept;
+	m->sorted = true;
+}
+
+/* Where they are not sorted nobody wants many, and sorting costs more than looking. */
 struct facts_entry *facts_entry_find(const struct facts_module *m, const char *name)
 {
 	const struct facts_entry key = { .name = name };
+	size_t i;
 
-	return m->n_fns ? bsearch(&key, m->fns, m->n_fns, sizeof(key), by_name) : NULL;
+	if (m->sorted)
+		return m->n_fns ? bsearch(&key, m->fns, m->n_fns, sizeof(key), by_name) : NULL;
+	for (i = 0; i < m->n_fns; i++)
+		if (m->fns[i].name[0] == name[0] && !strcmp(m->fns[i].name, name))
+			return &m->fns[i];
+	return NULL;
+}
+
+struct facts_module *facts_module_find(const struct facts *f, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < f->n_modules; i++)
+		if (!strcmp(f->modules[i].name, name))
+			return &f->modules[i];
+	return NULL;
 }
 
 bool facts_shared(const struct facts *f, const struct facts_module *m, const char *name)
@@ -95,28 +129,29 @@ bool facts_shared(const struct facts *f, const struct facts_module *m, const cha
 
 bool facts_btf_has_member(const struct facts_module *m, const char *type, const char *member)
 {
-	int id = btf__find_by_name_kind(m->btf, type, BTF_KIND_STRUCT);
-	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(m->btf, id);
+	const struct facts_types *types = &m->types;
+	const struct btf_type *t =
+		facts_type(types, facts_types_find(types, BTF_KIND_STRUCT, type));
 	unsigned int i;
 
-	for (i = 0; t && i < btf_vlen(t); i++)
-		if (!strcmp(btf__name_by_offset(m->btf, btf_members(t)[i].name_off), member))
+	for (i = 0; i < btf_vlen(t); i++)
+		if (!strcmp(facts_type_name(types, btf_members(t)[i].name_off), member))
 			return true;
 	return false;
 }
 
-static const struct btf_type *skip(const struct btf *btf, uint32_t id)
+static const struct btf_type *skip(const struct facts_types *types, uint32_t id)
 {
-	const struct btf_type *t = btf__type_by_id(btf, id);
+	const struct btf_type *t = facts_type(types, id);
 
 	while (t && (btf_is_mod(t) || btf_is_typedef(t)))
-		t = btf__type_by_id(btf, t->type);
+		t = facts_type(types, t->type);
 	return t;
 }
 
-static struct facts_value value_of(const struct btf *btf, uint32_t id)
+static struct facts_value value_of(const struct facts_types *types, uint32_t id)
 {
-	const struct btf_type *t = skip(btf, id);
+	const struct btf_type *t = skip(types, id);
 	struct facts_value v = { FACTS_OTHER, 0 };
 
 	if (!id || !t || btf_is_void(t)) {
@@ -135,36 +170,38 @@ static struct facts_value value_of(const struct btf *btf, uint32_t id)
 	return v;
 }
 
-static unsigned int args_of(const struct btf *btf, const struct btf_type *proto,
+static unsigned int args_of(const struct facts_types *types, const struct btf_type *proto,
 			    unsigned int skipped, struct facts_value *args)
 {
 	const struct btf_param *params = btf_params(proto);
 	unsigned int n = btf_vlen(proto), i;
 
 	for (i = skipped; i < n && i - skipped < FACTS_ARGS_MAX; i++)
-		args[i - skipped] = value_of(btf, params[i].type);
+		args[i - skipped] = value_of(types, params[i].type);
 	return n > skipped ? n - skipped : 0;
 }
 
 void facts_btf_function(const struct facts_module *m, uint32_t id, struct facts_function *out)
 {
-	const struct btf_type *t = btf__type_by_id(m->btf, id), *proto;
+	const struct btf_type *t = facts_type(&m->types, id), *proto;
 
-	proto = btf__type_by_id(m->btf, t->type);
-	out->ret = value_of(m->btf, proto->type);
-	out->n_args = args_of(m->btf, proto, 0, out->args);
+	proto = t ? facts_type(&m->types, t->type) : NULL;
+	if (!proto || !btf_is_func_proto(proto))
+		return;
+	out->ret = value_of(&m->types, proto->type);
+	out->n_args = args_of(&m->types, proto, 0, out->args);
 }
 
 /* typedef -> pointer -> prototype, whose first argument is the probe's own. */
 void facts_btf_tracepoint(const struct facts_module *m, uint32_t id, struct facts_tracepoint *out)
 {
-	const struct btf_type *t = btf__type_by_id(m->btf, id);
+	const struct btf_type *t = facts_type(&m->types, id);
 
-	t = btf__type_by_id(m->btf, t->type);
+	t = t ? facts_type(&m->types, t->type) : NULL;
 	if (t && btf_is_ptr(t))
-		t = btf__type_by_id(m->btf, t->type);
+		t = facts_type(&m->types, t->type);
 	if (t && btf_is_func_proto(t))
-		out->n_args = args_of(m->btf, t, 1, out->args);
+		out->n_args = args_of(&m->types, t, 1, out->args);
 }
 
 bool facts_has_module(const struct facts *f, const char *name)
@@ -175,13 +212,18 @@ bool facts_has_module(const struct facts *f, const char *name)
 	return !access(path, F_OK);
 }
 
-enum facts_session facts_session(const struct facts *f)
+enum facts_session facts_btf_session(const struct facts_module *m)
 {
-	const struct facts_entry *entry = facts_entry_find(&f->kernel, "bpf_session_cookie");
+	const struct facts_entry *entry = facts_entry_find(m, "bpf_session_cookie");
 	struct facts_function fn = {};
 
-	if (!entry || !entry->btf_id)
+	if (!entry)
 		return FACTS_NO_SESSION;
-	facts_btf_function(&f->kernel, entry->btf_id, &fn);
+	facts_btf_function(m, entry->btf_id, &fn);
 	return fn.n_args ? FACTS_SESSION : FACTS_SESSION_VOID;
+}
+
+enum facts_session facts_session(const struct facts *f)
+{
+	return f->session;
 }

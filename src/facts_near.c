@@ -99,16 +99,24 @@ static char *words(const struct nearest *near, char *buf, size_t size)
 	return buf;
 }
 
-char *facts_near_functions(const struct facts *f, const char *name, char *buf, size_t size)
+/* Of names that are as near the first is told, so the order counts. */
+static void consider_module(struct nearest *near, struct facts_module *m)
+{
+	size_t i;
+
+	facts_btf_sort(m);
+	for (i = 0; i < m->n_fns; i++)
+		consider(near, m->fns[i].name);
+}
+
+char *facts_near_functions(struct facts *f, const char *name, char *buf, size_t size)
 {
 	struct nearest near = { .wanted = name };
-	size_t i, m;
+	size_t m;
 
-	for (i = 0; i < f->kernel.n_fns; i++)
-		consider(&near, f->kernel.fns[i].name);
+	consider_module(&near, &f->kernel);
 	for (m = 0; m < f->n_modules; m++)
-		for (i = 0; i < f->modules[m].n_fns; i++)
-			consider(&near, f->modules[m].fns[i].name);
+		consider_module(&near, &f->modules[m]);
 	return words(&near, buf, size);
 }
 

@@ -3,15 +3,14 @@
 #ifndef KSTATS_FACTS_PRIV_H
 #define KSTATS_FACTS_PRIV_H
 
-#include <bpf/btf.h>
-
 #include "facts.h"
+#include "facts_types.h"
 
 #define FACTS_BTF_DIR "/sys/kernel/btf"
 
 /**
  * struct facts_entry - a function name of one module
- * @name: points into the BTF, or owned where @btf_id is 0
+ * @name: points into the BTF, or into ftrace's list where @btf_id is 0
  * @btf_id: its FUNC, or 0
  * @hits: lines of that name in ftrace's list
  * @forbidden: kprobes refuse it
@@ -32,18 +31,19 @@ struct facts_tp {
 /**
  * struct facts_module - the kernel proper, or a module
  * @name: "" for the kernel proper
- * @btf: its BTF
- * @fns: functions sorted by name
+ * @types: its BTF
+ * @fns: functions
  * @n_fns: their number
- * @n_btf: how many of them had BTF; the others own their names
+ * @sorted: @fns are sorted by name, and each name is there once
  * @tps: tracepoints sorted by name
  * @n_tps: their number
  */
 struct facts_module {
 	char *name;
-	struct btf *btf;
+	struct facts_types types;
 	struct facts_entry *fns;
 	size_t n_fns;
+	bool sorted;
 	struct facts_tp *tps;
 	size_t n_tps;
 };
@@ -56,8 +56,11 @@ struct facts_module {
  * @n_modules: their number
  * @modules_read: @modules are filled in
  * @ftrace_read: ftrace's list was looked for
- * @ftrace: ftrace's list could be read
- * @blacklist: the list of functions forbidden to kprobes could be read
+ * @ftrace: ftrace's list, or NULL when it could not be read
+ * @blacklist: the list of functions forbidden to kprobes, or NULL
+ * @marked: what the two say is in the entries of all functions, and these are
+ *	sorted; the lists are cut into words then
+ * @session: the calls of session programs
  * @by_name: trampolines find a module's function by its name alone; since 6.4 a
  *	program knows its module
  */
@@ -68,20 +71,36 @@ struct facts {
 	size_t n_modules;
 	bool modules_read;
 	bool ftrace_read;
-	bool ftrace;
-	bool blacklist;
+	char *ftrace;
+	char *blacklist;
+	bool marked;
 	bool by_name;
+	enum facts_session session;
 };
 
 /**
  * facts_btf_read() - parse a BTF file and index what it names
  * @m: filled in
  * @path: file
- * @base: BTF of the kernel proper for a module, else NULL
+ * @base: types of the kernel proper for a module, else NULL
  *
  * Return: 0 or -errno.
  */
-int facts_btf_read(struct facts_module *m, const char *path, struct btf *base);
+int facts_btf_read(struct facts_module *m, const char *path, const struct facts_types *base);
+
+/**
+ * facts_btf_sort() - sort the functions by name, and keep one of each name
+ * @m: module; entries move
+ */
+void facts_btf_sort(struct facts_module *m);
+
+/**
+ * facts_btf_session() - the calls that session programs make
+ * @m: the kernel proper
+ *
+ * Return: their form.
+ */
+enum facts_session facts_btf_session(const struct facts_module *m);
 
 /**
  * facts_btf_has_member() - does a structure of the kernel have it
@@ -118,12 +137,32 @@ void facts_btf_tracepoint(const struct facts_module *m, uint32_t id, struct fact
 int facts_modules_read(struct facts *f);
 
 /**
- * facts_ftrace_read() - mark what ftrace can hook and what kprobes refuse, once
+ * facts_ftrace_read() - what ftrace can hook and what kprobes refuse, once
  * @f: facts; all modules are read too
  *
  * Return: 0 or -ENOMEM. Files that cannot be read leave the answer unknown.
  */
 int facts_ftrace_read(struct facts *f);
+
+/**
+ * facts_ftrace_mark() - and put it into the entries of all functions, once
+ * @f: facts; entries move
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int facts_ftrace_mark(struct facts *f);
+
+/**
+ * facts_entry_marked() - look a name up, with what ftrace and kprobes say of it
+ * @f: facts after facts_ftrace_read()
+ * @m: module
+ * @name: function name
+ * @entry: receives its entry, or NULL
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int facts_entry_marked(struct facts *f, struct facts_module *m, const char *name,
+		       const struct facts_entry **entry);
 
 /**
  * facts_entry_find() - look a name up in a module
@@ -133,6 +172,15 @@ int facts_ftrace_read(struct facts *f);
  * Return: its entry or NULL.
  */
 struct facts_entry *facts_entry_find(const struct facts_module *m, const char *name);
+
+/**
+ * facts_module_find() - look a module up
+ * @f: facts, with all modules read
+ * @name: its name
+ *
+ * Return: the module or NULL.
+ */
+struct facts_module *facts_module_find(const struct facts *f, const char *name);
 
 /**
  * facts_shared() - does a name mean something else, too
@@ -180,7 +228,7 @@ bool facts_noreturn(const char *name);
  *
  * Return: @buf.
  */
-char *facts_near_functions(const struct facts *f, const char *name, char *buf, size_t size);
+char *facts_near_functions(struct facts *f, const char *name, char *buf, size_t size);
 
 /**
  * facts_near_tracepoints() - the same for tracepoints

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_facts.c - what is known of a function, asked for alone and asked for among all:
+ * the answers come by two ways through ftrace's list and must be the same. And BTF
+ * files that end too early.
+ */
+#include <bpf/btf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "facts.h"
+
+static const char *const kernel_names[] = {
+	"read",   "vfs_read", "vfs_readv",  "x_vfs_read", "twice", "twice_not",
+	"hidden", "barred",   "barred_not", "both",       "last",
+};
+static const char *const module_names[] = { "mod_fn", "mod_twice", "both", "mod_hidden" };
+
+static const char list[] = "vfs_read\nvfs_readv\ttail\nx_vfs_read\ntwice\ntwice_not [mod]\n"
+			   "twice\nread [other]\nread\nbarred\nbarred_not\nno_btf\nno_btf_twice\n"
+			   "no_btf_twice\n__ftrace_invalid_address___8\nboth\nboth [mod]\n"
+			   "mod_fn [mod]\nmod_fn [mode]\nmod_twice [mod]\nmod_twice [mod]\n"
+			   "mod_hidden [mo]\nvfs_read [mod]\nlast";
+static const char blacklist[] = "0x1-0x2\tbarred\n0x2-0x3\tno_btf\n0x4-0x5\tvfs_readx\n"
+				"0x6-0x7\txread\n0x8-0x9\tlast";
+
+struct world {
+	char root[64];
+};
+
+static void put(const struct world *w, const char *path, const void *data, size_t size)
+{
+	char full[256];
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s/%s", w->root, path);
+	f = fopen(full, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, 1, size, f), size);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void add_functions(struct btf *btf, int proto, const char *const *names, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		assert_true(btf__add_func(btf, names[i], BTF_FUNC_STATIC, proto) > 0);
+}
+
+static void put_btf(const struct world *w)
+{
+	struct btf *base = btf__new_empty(), *split;
+	int t_int = btf__add_int(base, "int", 4, BTF_INT_SIGNED), proto;
+	const void *raw;
+	uint32_t size;
+
+	/* Kinds of each length lie between what is looked for. */
+	btf__add_array(base, t_int, t_int, 3);
+	btf__add_struct(base, "s", 8);
+	btf__add_field(base, "a", t_int, 0, 0);
+	btf__add_field(base, "b", t_int, 32, 0);
+	btf__add_enum(base, "e", 4);
+	btf__add_enum_value(base, "E", 1);
+	btf__add_enum64(base, "e64", 8, false);
+	btf__add_enum64_value(base, "E64", 1);
+	btf__add_fwd(base, "f", BTF_FWD_STRUCT);
+	btf__add_float(base, "double", 8);
+	btf__add_type_tag(base, "tag", t_int);
+	btf__add_var(base, "v", BTF_VAR_STATIC, t_int);
+	btf__add_datasec(base, "d", 4);
+	btf__add_datasec_var_info(base, btf__type_cnt(base) - 2, 0, 4);
+	btf__add_decl_tag(base, "decl", t_int, -1);
+	proto = btf__add_func_proto(base, t_int);
+	btf__add_func_param(base, "a", t_int);
+	add_functions(base, proto, kernel_names, sizeof(kernel_names) / sizeof(*kernel_names));
+	raw = btf__raw_data(base, &size);
+	put(w, "sys/kernel/btf/vmlinux", raw, size);
+	split = btf__new_empty_split(base);
+	proto = btf__add_func_proto(split, btf__add_ptr(split, t_int));
+	add_functions(split, proto, module_names, sizeof(module_names) / sizeof(*module_names));
+	raw = btf__raw_data(split, &size);
+	put(w, "sys/kernel/btf/mod", raw, size);
+	btf__free(split);
+	btf__free(base);
+}
+
+static int setup(void **state)
+{
+	struct world *w = calloc(1, sizeof(*w));
+	char command[256];
+
+	assert_non_null(w);
+	strcpy(w->root, "/tmp/test-facts-XXXXXX");
+	assert_non_null(mkdtemp(w->root));
+	snprintf(command, sizeof(command),
+		 "cd %s && mkdir -p proc sys/kernel/btf sys/kernel/tracing "
+		 "sys/kernel/debug/kprobes",
+		 w->root);
+	assert_int_equal(system(command), 0);
+	put_btf(w);
+	put(w, "sys/kernel/tracing/available_filter_functions", list, sizeof(list) - 1);
+	put(w, "sys/kernel/debug/kprobes/blacklist", blacklist, sizeof(blacklist) - 1);
+	*state = w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -r %s", w->root);
+	assert_int_equal(system(command), 0);
+	free(w);
+	return 0;
+}
+
+/* In words, so that a difference can be read. */
+static void describe(const struct world *w, bool all_first, const char *module, const char *name,
+		     char *buf, size_t size)
+{
+	struct facts *f = facts_open(w->root, NULL);
+	struct facts_function fn, *fns;
+	struct error e = {};
+	size_t n, skipped;
+
+	assert_non_null(f);
+	if (all_first) {
+		assert_int_equal(facts_match_functions(f, NULL, "*", &fns, &n, &skipped), 0);
+		free(fns);
+	}
+	if (facts_find_function(f, module, name, &fn, &e))
+		snprintf(buf, size, "%s: %s; %s", e.what, e.why, e.next);
+	else
+		snprintf(buf, size, "%s:%s btf %u seen %d kprobe %d %s shared %d ret %d/%d args %u",
+			 fn.module, fn.name, fn.btf_id, fn.seen_by_ftrace, fn.kprobe_ok,
+			 fn.denied ? fn.denied : "allowed", fn.shared, fn.ret.type, fn.ret.bytes,
+			 fn.n_args);
+	facts_close(f);
+}
+
+static void test_same(void **state)
+{
+	static const char *const names[] = {
+		"read",       "vfs_read",     "vfs_readv",    "x_vfs_read",
+		"twice",      "hidden",       "twice_not",    "barred",
+		"barred_not", "both",         "last",         "no_btf",
+		"mod_fn",     "no_btf_twice", "mod_twice",    "tail",
+		"mod_hidden", "vfs_rea",      "fs_read",      "",
+		"[mod]",      "read [other",  "read\nbarred", "__ftrace_invalid_address___8",
+	};
+	static const char *const modules[] = { NULL, "", "mod", "mode" };
+	char alone[512], among[512];
+	size_t i, m;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		for (m = 0; m < sizeof(modules) / sizeof(*modules); m++) {
+			describe(*state, false, modules[m], names[i], alone, sizeof(alone));
+			describe(*state, true, modules[m], names[i], among, sizeof(among));
+			assert_string_equal(alone, among);
+		}
+	}
+}
+
+static void known(void **state, const char *module, const char *name, const char *want)
+{
+	char text[512];
+
+	describe(*state, false, module, name, text, sizeof(text));
+	assert_string_equal(text, want);
+}
+
+static void test_known(void **state)
+{
+#define INT " ret 2/4 args 1"
+	known(state, NULL, "vfs_read", ":vfs_read btf 14 seen 1 kprobe 1 allowed shared 0" INT);
+	known(state, NULL, "twice",
+	      ":twice btf 17 seen 1 kprobe 1 several functions have this name shared 0" INT);
+	known(state, NULL, "twice_not", ":twice_not btf 18 seen 0 kprobe 1 allowed shared 0" INT);
+	known(state, NULL, "barred", ":barred btf 20 seen 1 kprobe 0 allowed shared 0" INT);
+	known(state, NULL, "last", ":last btf 23 seen 1 kprobe 0 allowed shared 0" INT);
+	known(state, NULL, "no_btf",
+	      ":no_btf btf 0 seen 1 kprobe 0 allowed shared 0 ret 0/0 args 0");
+	known(state, "mod", "both",
+	      "mod:both btf 28 seen 1 kprobe 1 allowed shared 1 ret 5/8 args 0");
+	known(state, NULL, "mod_twice",
+	      "mod:mod_twice btf 27 seen 1 kprobe 1 several functions have this name shared 0"
+	      " ret 5/8 args 0");
+	known(state, NULL, "mod_hidden",
+	      "mod:mod_hidden btf 29 seen 0 kprobe 1 allowed shared 0 ret 5/8 args 0");
+}
+
+/* Whatever of it is there: an answer, or an error, and nothing read behind its end. */
+static void test_short(void **state)
+{
+	const struct world *w = *state;
+	char path[128], data[8192];
+	struct facts *f;
+	size_t size, n;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/sys/kernel/btf/vmlinux", w->root);
+	in = fopen(path, "r");
+	assert_non_null(in);
+	size = fread(data, 1, sizeof(data), in);
+	fclose(in);
+	assert_in_range(size, 100, sizeof(data) - 1);
+	for (n = 0; n < size; n++) {
+		put(w, "sys/kernel/btf/vmlinux", data, n);
+		assert_null(facts_open(w->root, NULL));
+	}
+	put(w, "sys/kernel/btf/vmlinux", data, size);
+	f = facts_open(w->root, NULL);
+	assert_non_null(f);
+	facts_close(f);
+}
+
+/* Each byte turned over: whatever becomes of it, nothing outside is touched. */
+static void test_broken(void **state)
+{
+	const struct world *w = *state;
+	char path[128], data[8192];
+	struct facts_function fn;
+	struct facts *f;
+	size_t size, i;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/sys/kernel/btf/vmlinux", w->root);
+	in = fopen(path, "r");
+	assert_non_null(in);
+	size = fread(data, 1, sizeof(data), in);
+	fclose(in);
+	for (i = 0; i < size; i++) {
+		data[i] ^= 0xff;
+		put(w, "sys/kernel/btf/vmlinux", data, size);
+		data[i] ^= 0xff;
+		f = facts_open(w->root, NULL);
+		if (f)
+			facts_find_function(f, NULL, "last", &fn, NULL);
+		facts_close(f);
+	}
+	put(w, "sys/kernel/btf/vmlinux", data, size);
+	f = facts_open(w->root, NULL);
+	assert_non_null(f);
+	assert_int_equal(facts_find_function(f, NULL, "last", &fn, NULL), 0);
+	facts_close(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_same, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_known, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_short, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_broken, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
