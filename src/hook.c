@@ -94,14 +94,27 @@ void hook_verifier_words(char *log, char *why, size_t size, int err)
 		refusal_blame(err, why, size);
 }
 
+/* As which program each kind of hook is loaded. */
+static const struct kind {
+	enum bpf_prog_type type;
+	enum bpf_attach_type attach;
+} kinds[PLAN_HOOK_TYPES] = {
+	[PLAN_FENTRY] = { BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY },
+	[PLAN_FEXIT] = { BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT },
+	[PLAN_FSESSION] = { BPF_PROG_TYPE_TRACING, HOOK_FSESSION },
+	[PLAN_TP_BTF] = { BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP },
+	[PLAN_KPROBE] = { BPF_PROG_TYPE_KPROBE },
+	[PLAN_KRETPROBE] = { BPF_PROG_TYPE_KPROBE },
+	[PLAN_KPROBE_SESSION] = { BPF_PROG_TYPE_KPROBE, HOOK_KPROBE_SESSION },
+};
+
 static int copy_load(const struct plan_hook *plan, const struct hook_template *template,
 		     struct bpf_insn *insns, size_t n, char *why, size_t size)
 {
-	enum bpf_prog_type type = bpf_program__type(template->prog);
+	const struct kind *kind = &kinds[plan->type];
 	/* A call of a kfunc names the BTF by its place here; 0 is the kernel's own. */
 	const int btfs[] = { 0, template->module_btf };
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type = bpf_program__expected_attach_type(template->prog),
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = kind->attach,
 		    .attach_btf_id = has_btf(plan) ? plan->btf_id : 0,
 		    .fd_array = template->module_btf ? btfs : NULL);
 	char *log = calloc(1, LOG_SIZE);
@@ -117,13 +130,13 @@ static int copy_load(const struct plan_hook *plan, const struct hook_template *t
 		}
 		opts.attach_btf_obj_fd = btf_fd;
 	}
-	fd = bpf_prog_load(type, "kstats", "GPL", insns, n, &opts);
+	fd = bpf_prog_load(kind->type, "kstats", "GPL", insns, n, &opts);
 	if (fd < 0 && log) {
 		/* Again, for the reason; the first error is the one that counts. */
 		opts.log_buf = log;
 		opts.log_size = LOG_SIZE;
 		opts.log_level = 1;
-		bpf_prog_load(type, "kstats", "GPL", insns, n, &opts);
+		bpf_prog_load(kind->type, "kstats", "GPL", insns, n, &opts);
 	}
 	if (fd < 0)
 		hook_verifier_words(log ? log : strdupa(""), why, size, fd);
@@ -137,7 +150,7 @@ out:
 int hook_copy(const struct plan_hook *plan, const struct hook_template *template, char *why,
 	      size_t size)
 {
-	size_t n = bpf_program__insn_cnt(template->prog);
+	size_t n = template->n;
 	struct bpf_insn *insns = malloc(n * sizeof(*insns));
 	int fd = -ENOMEM;
 
@@ -145,7 +158,7 @@ int hook_copy(const struct plan_hook *plan, const struct hook_template *template
 		snprintf(why, size, "out of memory");
 		return fd;
 	}
-	memcpy(insns, bpf_program__insns(template->prog), n * sizeof(*insns));
+	memcpy(insns, template->insns, n * sizeof(*insns));
 	fold_settings(insns, n, template->settings);
 	if (patch_word(insns, n, plan->word)) {
 		fd = copy_load(plan, template, insns, n, why, size);

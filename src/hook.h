@@ -23,17 +23,20 @@ struct hook {
 };
 
 #define HOOK_KPROBE_SESSION 56 /* BPF_TRACE_KPROBE_SESSION, newer than many headers */
+#define HOOK_FSESSION 58 /* BPF_TRACE_FSESSION, the same */
 
 #define HOOK_NONE ((struct hook){ -1, -1, -1 })
 
 /**
  * struct hook_template - what hooks are copied from
- * @prog: loaded program
+ * @insns: its instructions, as libbpf has relocated them
+ * @n: their number
  * @settings: its constants, as loaded
  * @module_btf: descriptor of the BTF of the module whose kfuncs it calls, or 0
  */
 struct hook_template {
-	const struct bpf_program *prog;
+	const struct bpf_insn *insns;
+	size_t n;
 	struct bpf_map *settings;
 	int module_btf;
 };

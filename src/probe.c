@@ -66,7 +66,7 @@ int probe_fentry(char *why, size_t size)
 
 int probe_fsession(char *why, size_t size)
 {
-	int err = try_tracing(HARMLESS, PROBE_FSESSION, true, why, size);
+	int err = try_tracing(HARMLESS, HOOK_FSESSION, true, why, size);
 
 	if (err == -EINVAL)
 		snprintf(why, size, "this kernel has no fsession programs, which came with 7.0");

@@ -7,8 +7,6 @@
 #ifndef KSTATS_PROBE_H
 #define KSTATS_PROBE_H
 
-#define PROBE_FSESSION 58 /* BPF_TRACE_FSESSION, which older headers do not have */
-
 #include <stddef.h>
 
 /**

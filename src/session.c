@@ -62,6 +62,29 @@ static void raise_limit(void)
 	setrlimit(RLIMIT_NOFILE, &lim);
 }
 
+/*
+ * Untried first. Where a class is refused and nothing shows that it can be had, all
+ * over again, with templates that tell what can.
+ */
+static int load_and_hook(struct session *s, struct error *e)
+{
+	int err = session_load_untried(s);
+	struct error first = {};
+
+	if (!err) {
+		err = session_hook(s, &first);
+		if (err == -EINTR && e)
+			*e = first;
+		if (err == -EINTR || (!err && !session_doubts(s)))
+			return err;
+		session_unhook(s);
+		session_unload(s);
+	}
+	s->untried = false;
+	err = session_load(s, e);
+	return err ? err : session_hook(s, e);
+}
+
 struct session *session_open(const struct plan *plan, struct error *e)
 {
 	struct session *s = calloc(1, sizeof(*s));
@@ -73,9 +96,7 @@ struct session *session_open(const struct plan *plan, struct error *e)
 	}
 	s->plan = plan;
 	raise_limit();
-	err = session_load(s, e);
-	if (!err)
-		err = session_hook(s, e);
+	err = load_and_hook(s, e);
 	if (!err)
 		err = attach_helpers(s, e);
 	if (!err)
@@ -171,9 +192,6 @@ void session_close(struct session *s)
 	bpf_link__destroy(s->on_free);
 	bpf_link__destroy(s->on_fork);
 	bpf_link__destroy(s->on_iter);
-	store_close(&s->store);
-	kstats_bpf__destroy(s->skel);
-	if (s->module_btf > 0)
-		close(s->module_btf);
+	session_unload(s);
 	free(s);
 }

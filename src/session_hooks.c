@@ -29,6 +29,14 @@ static bool has_next(const struct session *s, uint32_t i)
 	return s->probes[i].way < 0 && s->probes[i].next < s->plan->probes[i].n_ways;
 }
 
+/* Classes of a way; a way of none has a bit too. */
+static unsigned int bits_of(const struct plan_way *way)
+{
+	unsigned int classes = session_classes(way);
+
+	return classes ? classes : 1 << SESSION_CLASSES;
+}
+
 /* All reasons are kept, the one against the first way first. */
 static void refuse(struct session_probe *sp, const char *why)
 {
@@ -44,10 +52,11 @@ static void take(struct session_probe *sp)
 }
 
 /* Where a kind of program is not let in, it says so once. */
-static bool let_in(const struct session *s, const struct plan_way *way, char *why, size_t size)
+static bool let_in(struct session *s, const struct plan_way *way, char *why, size_t size)
 {
 	unsigned int missing = session_classes(way) & ~s->classes, i;
 
+	s->doubted |= missing;
 	for (i = 0; i < SESSION_CLASSES; i++) {
 		if (!(missing & 1 << i))
 			continue;
@@ -59,8 +68,11 @@ static bool let_in(const struct session *s, const struct plan_way *way, char *wh
 
 static struct hook_template template_of(const struct session *s, enum plan_hook_type type, bool end)
 {
+	struct session_code code = session_code(s, type, end);
+
 	return (struct hook_template){
-		.prog = session_template(s, type, end),
+		.insns = code.insns,
+		.n = code.n,
 		.settings = s->skel->maps.rodata,
 		.module_btf = s->module_btf,
 	};
@@ -88,6 +100,9 @@ static int open_way(struct session *s, struct session_probe *sp, const struct pl
 	if (err) {
 		hook_close(&sp->start);
 		hook_close(&sp->end);
+		s->doubted |= bits_of(way);
+	} else {
+		s->proved |= bits_of(way);
 	}
 	return err;
 }
@@ -140,8 +155,10 @@ static int open_many(struct queue *q, uint32_t from, uint32_t n, char *why, size
 	err = hook_open_many(&many->hook, q->hooks + from, n, &template, text, sizeof(text));
 	if (err) {
 		snprintf(why, size, "kprobe session refused: %s", text);
+		q->s->doubted |= SESSION_KPROBE_SESSION;
 		return err;
 	}
+	q->s->proved |= SESSION_KPROBE_SESSION;
 	for (i = from; i < from + n; i++) {
 		q->s->probes[q->probes[i]].many = q->s->n_many;
 		take(&q->s->probes[q->probes[i]]);
@@ -277,6 +294,9 @@ void session_unhook(struct session *s)
 		hook_close(&s->many[i].hook);
 	free(s->many);
 	free(s->probes);
+	s->many = NULL;
+	s->n_many = 0;
+	s->probes = NULL;
 }
 
 bool session_keeps_stamps(const struct session *s)

@@ -58,14 +58,19 @@ failed:
 	return NULL;
 }
 
-static void undo(struct session *s)
+void session_unload(struct session *s)
 {
+	unsigned int i;
+
 	store_close(&s->store);
 	kstats_bpf__destroy(s->skel);
 	s->skel = NULL;
 	if (s->module_btf > 0)
 		close(s->module_btf);
 	s->module_btf = 0;
+	for (i = 0; i < s->n_codes; i++)
+		free((void *)s->codes[i].insns);
+	s->n_codes = 0;
 }
 
 static int load_object(struct session *s, const struct attempt *a, char *log, struct error *e)
@@ -74,7 +79,8 @@ static int load_object(struct session *s, const struct attempt *a, char *log, st
 	char why[256];
 	int err;
 
-	log[0] = '\0';
+	if (log)
+		log[0] = '\0';
 	s->classes = a->classes;
 	s->skel =
 		open_skel(a->kmod, a->classes & SESSION_BOTH ? s->plan->session : FACTS_NO_SESSION);
@@ -84,7 +90,8 @@ static int load_object(struct session *s, const struct attempt *a, char *log, st
 	bpf_object__for_each_program(prog, s->skel->obj)
 	{
 		bpf_program__set_autoload(prog, false);
-		bpf_program__set_log_buf(prog, log, LOG_SIZE);
+		if (log)
+			bpf_program__set_log_buf(prog, log, LOG_SIZE);
 	}
 	err = session_settings(s->skel, s->plan, a->kmod, e);
 	if (err)
@@ -94,7 +101,7 @@ static int load_object(struct session *s, const struct attempt *a, char *log, st
 		err = kstats_bpf__load(s->skel);
 	if (!err)
 		return 0;
-	hook_verifier_words(log, why, sizeof(why), err);
+	hook_verifier_words(log ? log : strdupa(""), why, sizeof(why), err);
 	return error_set(e, EXIT_KERNEL, err, why, "see 'kstats-bpf doctor'",
 			 "the kernel refused the BPF programs");
 }
@@ -137,7 +144,7 @@ static int try_attempt(struct session *s, const struct attempt *a, char *log, st
 	if (err && a->kmod && e->status != EXIT_USAGE)
 		refusal_blame_module(err, e->why, sizeof(e->why));
 	if (err)
-		undo(s);
+		session_unload(s);
 	return err;
 }
 
@@ -268,6 +275,43 @@ static int try_classes(struct session *s, char *log, struct error *e)
 	else if (i > 1)
 		refuse(s, all & ~last, first.why);
 	return err;
+}
+
+/*
+ * Of one function only the way that comes first: if it will not do, all of them are
+ * loaded anyway.
+ */
+static unsigned int first_classes(const struct plan *plan)
+{
+	return plan->n_probes == 1 ? session_classes(&plan->probes[0].ways[0]) : classes_of(plan);
+}
+
+int session_load_untried(struct session *s)
+{
+	struct attempt a = { .kmod = s->plan->kmod };
+	struct error e = {};
+	int err;
+
+	/* What has a name in the module may keep it for a moment, in the way of a second try. */
+	if (s->plan->kmod && s->plan->spec->stays)
+		return -EBUSY;
+	if (!s->plan->spec->verbose)
+		libbpf_set_print(NULL);
+	a.classes = known(s, first_classes(s->plan));
+	if (!enough(s->plan, a.classes))
+		return -EOPNOTSUPP;
+	s->untried = true;
+	err = session_keep_codes(s);
+	if (!err)
+		err = try_attempt(s, &a, NULL, &e);
+	session_keep_end(s);
+	s->untried = !err;
+	return err;
+}
+
+bool session_doubts(const struct session *s)
+{
+	return s->doubted & ~s->proved;
 }
 
 int session_load(struct session *s, struct error *e)

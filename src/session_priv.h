@@ -63,9 +63,30 @@ struct session_probe {
 	uint64_t skipped_end;
 };
 
+/**
+ * struct session_code - a template that was not shown to the kernel
+ * @prog: whose
+ * @insns: its instructions, as libbpf has relocated them
+ * @n: their number
+ */
+struct session_code {
+	const struct bpf_program *prog;
+	const struct bpf_insn *insns;
+	size_t n;
+};
+
+#define SESSION_TEMPLATES 16
+#define SESSION_HANDLERS 5
+
 struct session {
 	const struct plan *plan;
 	struct kstats_bpf *skel;
+	bool untried; /* the templates are in @codes, and were not loaded */
+	unsigned int proved; /* classes of which a copy was let in; bit SESSION_CLASSES: of none */
+	unsigned int doubted; /* classes of which one was refused */
+	int handlers[SESSION_HANDLERS];
+	struct session_code codes[SESSION_TEMPLATES];
+	unsigned int n_codes;
 	struct bpf_link *on_exit;
 	struct bpf_link *on_free;
 	struct bpf_link *on_fork;
@@ -93,6 +114,55 @@ struct session {
  * Return: 0 or -errno.
  */
 int session_load(struct session *s, struct error *e);
+
+/**
+ * session_load_untried() - the same, without showing a template to the kernel
+ * @s: session with its plan
+ *
+ * The verifier takes longest of all, and the copies go through it anyway. But only
+ * session_load() finds out what to do without where something is refused.
+ *
+ * Return: 0 or -errno, with nothing loaded: then nothing is known either.
+ */
+int session_load_untried(struct session *s);
+
+/**
+ * session_unload() - what session_load() made
+ * @s: session, without hooks
+ */
+void session_unload(struct session *s);
+
+/**
+ * session_doubts() - was a class refused of which nothing was let in
+ * @s: session after session_hook(), loaded untried
+ *
+ * Return: true when session_load() may come to something else.
+ */
+bool session_doubts(const struct session *s);
+
+/**
+ * session_keep_codes() - from now on, load nothing in place of a template
+ * @s: session; its codes are filled in as they would be loaded
+ *
+ * Return: 0 or -errno. Ended by session_keep_end(), before anything else is loaded.
+ */
+int session_keep_codes(struct session *s);
+
+/**
+ * session_keep_end() - load templates again
+ * @s: session
+ */
+void session_keep_end(struct session *s);
+
+/**
+ * session_code() - a template's instructions
+ * @s: loaded session
+ * @type: kind of hook
+ * @end: for an end, else for a start
+ *
+ * Return: prog and insns are NULL where there is no such template.
+ */
+struct session_code session_code(const struct session *s, enum plan_hook_type type, bool end);
 
 /**
  * session_settings() - fill in the constants and size the maps

@@ -57,13 +57,15 @@ static int want_template(struct session *s, const struct plan_hook *hook, bool e
 	if (bpf_program__autoload(prog))
 		return 0;
 	bpf_program__set_autoload(prog, true);
+	if (s->untried)
+		return 0;
 	if (hook->type == PLAN_KPROBE_SESSION)
 		bpf_program__set_expected_attach_type(prog, HOOK_KPROBE_SESSION);
 	if (hook->type == PLAN_KPROBE || hook->type == PLAN_KRETPROBE ||
 	    hook->type == PLAN_KPROBE_SESSION)
 		return 0;
 	if (hook->type == PLAN_FSESSION)
-		bpf_program__set_expected_attach_type(prog, PROBE_FSESSION);
+		bpf_program__set_expected_attach_type(prog, HOOK_FSESSION);
 	snprintf(name, sizeof(name), "%s", hook->name);
 	return bpf_program__set_attach_target(prog, 0, name);
 }
