@@ -10,17 +10,35 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "facts_types.h"
 #include "hook.h"
 #include "store.h"
 #include "util/refusal.h"
 
 /* A function that nothing calls often and that no configuration leaves out. */
 #define HARMLESS "bpf_fentry_test1"
+#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define HARMLESS_KPROBE "kernel_restart"
 
+/* libbpf would index all types for each. */
 static int btf_id(const char *name, enum bpf_attach_type type)
 {
-	return libbpf_find_vmlinux_btf_id(name, type);
+	unsigned int kind = type == BPF_TRACE_RAW_TP ? BTF_KIND_TYPEDEF : BTF_KIND_FUNC;
+	struct facts_types types;
+	char full[128];
+	int id;
+
+	snprintf(full, sizeof(full), "%s%s",
+		 type == BPF_TRACE_RAW_TP ? "btf_trace_"
+		 : type == BPF_TRACE_ITER ? "bpf_iter_"
+					  : "",
+		 name);
+	id = facts_types_read(&types, KERNEL_BTF, NULL);
+	if (id)
+		return id;
+	id = facts_types_find(&types, kind, full);
+	facts_types_free(&types);
+	return id ? id : -ENOENT;
 }
 
 static int load(enum bpf_prog_type prog, enum bpf_attach_type attach, int id)

@@ -47,7 +47,7 @@ ALLOWED = {
     "flight": {"snapshot", "store", "ledger"},
     "hook": {"plan", "fold"},
     "fold": set(),
-    "probe": {"hook", "plan", "store"},
+    "probe": {"facts", "hook", "plan", "store"},
     "run": {"spec"},
     "store": {"snapshot"},
     "plan": {"facts", "spec", "snapshot"},
