@@ -62,6 +62,7 @@ guest() { # TARGET
 	life=$life program=$program peers=$peers
 	$functions
 	for i in \$(seq $repetitions); do
+		rows 'kstats-bpf, first choice' \$program trace -q -a kt_empty -- @@
 		rows 'kstats-bpf, fentry' \$program trace -q -a -m fentry kt_empty -- @@
 		rows 'kstats-bpf, kprobe' \$program trace -q -a -m kprobe kt_empty -- @@
 		rows 'bpftrace, fentry' \$peers/bpftrace -q -e \
