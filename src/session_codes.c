@@ -42,14 +42,31 @@ static int keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long 
 	return bpf_program__set_insns(prog, nothing, 2);
 }
 
+/*
+ * libbpf frees its list with the last handler and keeps the pointer (seen in 1.1), so
+ * one that no program asks for stays for good.
+ */
+static int keep_list(void)
+{
+	static int handler;
+
+	if (!handler)
+		handler = libbpf_register_prog_handler("kstats_unused", BPF_PROG_TYPE_SOCKET_FILTER,
+						       0, NULL);
+	return handler < 0 ? handler : 0;
+}
+
 int session_keep_codes(struct session *s)
 {
 	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)s,
 		    .prog_prepare_load_fn = keep);
-	int i;
+	int i, err;
 
 	for (i = 0; i < SESSION_HANDLERS; i++)
 		s->handlers[i] = -1;
+	err = keep_list();
+	if (err)
+		return err;
 	for (i = 0; i < SESSION_HANDLERS; i++) {
 		s->handlers[i] = libbpf_register_prog_handler(
 			sections[i], BPF_PROG_TYPE_SOCKET_FILTER, 0, &opts);
