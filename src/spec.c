@@ -72,7 +72,7 @@ bool spec_node_name_ok(const char *name)
 {
 	size_t len = strlen(name);
 
-	return len && len <= KSTATS_NAME_MAX &&
+	return len && len <= KSTATS_NAME_MAX && strcmp(name, ".") && strcmp(name, "..") &&
 	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-:") ==
 		       len;
 }
@@ -133,8 +133,7 @@ static int classic_pair(struct spec *spec, unsigned int *seen, const char *key, 
 static int set_name(struct spec *spec, const char *name, struct error *e)
 {
 	if (!spec_node_name_ok(name))
-		return wrong(e, "a node's name has 1 to 63 letters, digits and _ . - :", NULL,
-			     name);
+		return wrong(e, SPEC_NODE_NAME, NULL, name);
 	free(spec->name);
 	spec->name = strdup(name);
 	return spec->name ? 0 : no_memory(e);

@@ -29,8 +29,7 @@ static int set_node(void *to, const char *value, struct error *e)
 	struct spec *spec = to;
 
 	if (!spec_node_name_ok(value))
-		return spec_bad(e, "--node", value,
-				"a node's name has 1 to 63 letters, digits and _ . - :", NULL);
+		return spec_bad(e, "--node", value, SPEC_NODE_NAME, NULL);
 	free(spec->name);
 	spec->name = strdup(value);
 	return spec->name ? 0 : -ENOMEM;

@@ -7,6 +7,10 @@
 
 #define SPEC_MAX_FUNCTIONS 64
 
+/* What a user is told whose name is not fit. */
+#define SPEC_NODE_NAME \
+	"a node's name has 1 to 63 letters, digits and _ . - : and is neither . nor .."
+
 /**
  * spec_set_point() - read a function or tracepoint name
  * @p: filled in; must be empty
@@ -20,7 +24,7 @@ int spec_set_point(struct spec_point *p, const char *text, bool glob, struct err
 
 /**
  * spec_node_name_ok() - is it fit to name a node
- * @name: 1 to KSTATS_NAME_MAX letters, digits and _ . - :
+ * @name: 1 to KSTATS_NAME_MAX letters, digits and _ . - : but no name of a folder
  *
  * Return: true when it is.
  */

@@ -98,6 +98,8 @@ wrong 2 'auto, map or kmod' trace vfs_read --backend file
 wrong 2 'name .* functions and the limit is 64.*--max-functions' trace 'vfs_*' 'tcp_*'
 wrong 2 '1 to 65536' trace vfs_read --max-functions 0
 wrong 2 '1 to 63 letters' trace --start a --end b -n 'a/b'
+wrong 2 'neither \. nor \.\.' trace vfs_read -n ..
+wrong 2 'neither \. nor \.\.' node add . vfs_read
 wrong 2 'no command follows' trace vfs_read --
 wrong 2 'there is no command' trace vfs_read --all
 wrong 2 'there is no command' trace vfs_read --as-root
