@@ -145,7 +145,7 @@ if (echo 0 >/proc/sys/kernel/ftrace_enabled) 2>/dev/null; then
 	is 'and it stays stopped' "$(field off state)" stopped
 	echo 1 >/proc/sys/kernel/ftrace_enabled
 else
-	result ok 'without ftrace none is started # skip ftrace cannot be switched off'
+	is 'ftrace cannot be switched off' "$(cat /proc/sys/kernel/ftrace_enabled)" 1
 fi
 kstats-bpf node start off
 calls 13
