@@ -197,21 +197,32 @@ static void test_known(void **state)
 	      "mod:mod_hidden btf 29 seen 0 kprobe 1 allowed shared 0 ret 5/8 args 0");
 }
 
-/* Whatever of it is there: an answer, or an error, and nothing read behind its end. */
-static void test_short(void **state)
+#define BTF_ROOM 8192
+
+static size_t get_btf(const struct world *w, char data[BTF_ROOM])
 {
-	const struct world *w = *state;
-	char path[128], data[8192];
-	struct facts *f;
-	size_t size, n;
+	char path[128];
+	size_t size;
 	FILE *in;
 
 	snprintf(path, sizeof(path), "%s/sys/kernel/btf/vmlinux", w->root);
 	in = fopen(path, "r");
 	assert_non_null(in);
-	size = fread(data, 1, sizeof(data), in);
+	size = fread(data, 1, BTF_ROOM, in);
 	fclose(in);
-	assert_in_range(size, 100, sizeof(data) - 1);
+	assert_in_range(size, 100, BTF_ROOM - 1);
+	return size;
+}
+
+/* Whatever of it is there: an answer, or an error, and nothing read behind its end. */
+static void test_short(void **state)
+{
+	const struct world *w = *state;
+	char data[BTF_ROOM];
+	struct facts *f;
+	size_t size, n;
+
+	size = get_btf(w, data);
 	for (n = 0; n < size; n++) {
 		put(w, "sys/kernel/btf/vmlinux", data, n);
 		assert_null(facts_open(w->root, NULL));
@@ -226,17 +237,12 @@ static void test_short(void **state)
 static void test_broken(void **state)
 {
 	const struct world *w = *state;
-	char path[128], data[8192];
+	char data[BTF_ROOM];
 	struct facts_function fn;
 	struct facts *f;
 	size_t size, i;
-	FILE *in;
 
-	snprintf(path, sizeof(path), "%s/sys/kernel/btf/vmlinux", w->root);
-	in = fopen(path, "r");
-	assert_non_null(in);
-	size = fread(data, 1, sizeof(data), in);
-	fclose(in);
+	size = get_btf(w, data);
 	for (i = 0; i < size; i++) {
 		data[i] ^= 0xff;
 		put(w, "sys/kernel/btf/vmlinux", data, size);
