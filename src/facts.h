@@ -124,6 +124,25 @@ enum facts_session {
 enum facts_session facts_session(const struct facts *f);
 
 /**
+ * facts_preempts() - does this kernel preempt a task inside a BPF tracing program
+ * @f: facts
+ *
+ * It skips a program that is active on the CPU already. Where a task can be preempted
+ * in there, it skips the calls of all tasks that run on that CPU until then.
+ *
+ * Return: false only where the kernel is known not to.
+ */
+bool facts_preempts(const struct facts *f);
+
+/**
+ * facts_preempts_why() - where the answer of facts_preempts() is from
+ * @f: facts
+ *
+ * Return: part of a sentence: "PREEMPT_RT", "preempt=lazy, as its scheduler says".
+ */
+const char *facts_preempts_why(const struct facts *f);
+
+/**
  * facts_ftrace_is_off() - is ftrace switched off by sysctl
  * @f: facts; NULL: of the kernel that runs
  *

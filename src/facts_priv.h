@@ -61,6 +61,8 @@ struct facts_module {
  * @marked: what the two say is in the entries of all functions, and these are
  *	sorted; the lists are cut into words then
  * @session: the calls of session programs
+ * @preempts: see facts_preempts()
+ * @preempts_why: what says so
  * @by_name: trampolines find a module's function by its name alone; since 6.4 a
  *	program knows its module
  */
@@ -75,6 +77,8 @@ struct facts {
 	char *blacklist;
 	bool marked;
 	bool by_name;
+	bool preempts;
+	char preempts_why[96];
 	enum facts_session session;
 };
 
@@ -127,6 +131,12 @@ void facts_btf_function(const struct facts_module *m, uint32_t id, struct facts_
  * @out: n_args and args are filled in
  */
 void facts_btf_tracepoint(const struct facts_module *m, uint32_t id, struct facts_tracepoint *out);
+
+/**
+ * facts_preempt_read() - find out whether tasks are preempted inside programs
+ * @f: facts; preempts and preempts_why are filled in
+ */
+void facts_preempt_read(struct facts *f);
 
 /**
  * facts_modules_read() - read the BTF of all modules, once

@@ -200,8 +200,11 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 	size_t i;
 	int err = 0;
 
-	*plan = (struct plan){ .spec = spec, .session = facts_session(facts) };
-	err = plan_check_method(spec, e);
+	*plan = (struct plan){ .spec = spec,
+			       .session = facts_session(facts),
+			       .preempts = facts_preempts(facts),
+			       .preempts_why = strdup(facts_preempts_why(facts)) };
+	err = plan->preempts_why ? plan_check_method(spec, e) : -ENOMEM;
 	if (!err)
 		err = check_ftrace(spec, facts, e);
 	if (!err)
@@ -245,6 +248,7 @@ void plan_free(struct plan *plan)
 	}
 	free(plan->nodes);
 	free(plan->probes);
+	free(plan->preempts_why);
 	free(plan->backend_reason);
 	*plan = (struct plan){};
 }

@@ -99,6 +99,8 @@ struct plan_node {
  * @spec: what was asked for; not owned
  * @is_pair: start and end are different points
  * @session: in which form this kernel has what the session methods need
+ * @preempts: this kernel preempts tasks inside BPF tracing programs
+ * @preempts_why: owned; what says so
  * @kmod: the slots go into the kernel module, where it really lets them
  * @map: and into the map where it does not
  * @backend_reason: owned; why the backend is not the module; "" where it is, or
@@ -114,6 +116,8 @@ struct plan {
 	const struct spec *spec;
 	bool is_pair;
 	enum facts_session session;
+	bool preempts;
+	char *preempts_why;
 	bool kmod;
 	bool map;
 	char *backend_reason;

@@ -197,6 +197,79 @@ static void test_known(void **state)
 	      "mod:mod_hidden btf 29 seen 0 kprobe 1 allowed shared 0 ret 5/8 args 0");
 }
 
+static void preempts(const struct world *w, bool want, const char *why)
+{
+	struct facts *f = facts_open(w->root, NULL);
+
+	assert_non_null(f);
+	assert_string_equal(facts_preempts_why(f), why);
+	assert_int_equal(facts_preempts(f), want);
+	facts_close(f);
+}
+
+static void put_text(const struct world *w, const char *path, const char *text)
+{
+	put(w, path, text, strlen(text));
+}
+
+/* Each thing that tells, from the weakest to the strongest, against those before. */
+static void test_preempts(void **state)
+{
+	static const struct {
+		const char *path, *text;
+		bool preempts;
+		const char *why;
+	} rows[] = {
+		{ "proc/cmdline", "quiet\n", true,
+		  "it could not be found out, so it counts as a yes" },
+		{ "proc/config.gz", "# CONFIG_PREEMPT is not set\nCONFIG_PREEMPT_VOLUNTARY=y\n",
+		  false, "preempt=voluntary, as it was built" },
+		{ "proc/sys/kernel/osrelease", "6.12.9-amd64\n", false,
+		  "preempt=voluntary, as it was built" },
+		{ "lib/modules/6.12.9-amd64/config", "CONFIG_PREEMPT=y\n", true,
+		  "preempt=full, as it was built" },
+		{ "boot/config-6.12.9-amd64", "CONFIG_X=y\nCONFIG_PREEMPT_NONE=y\n", false,
+		  "preempt=none, as it was built" },
+		{ "boot/config-6.12.9-amd64", "CONFIG_PREEMPT_LAZY=y\n", true,
+		  "preempt=lazy, as it was built" },
+		{ "proc/cmdline", "preempt=full quiet preempt=voluntary preempt=rubbish\n", false,
+		  "preempt=voluntary, on its command line" },
+		/* Kernels that always preempt pass over the word. */
+		{ "proc/sys/kernel/osrelease", "7.3.1\n", true,
+		  "preempt=full, on its command line" },
+		{ "proc/cmdline", "preempt=none\n", false, "preempt=voluntary, as it was built" },
+		{ "proc/cmdline", "preempt=lazy preempt=none\n", true,
+		  "preempt=lazy, on its command line" },
+		{ "sys/kernel/debug/sched/preempt", "none (voluntary) full\n", false,
+		  "preempt=voluntary, as its scheduler says" },
+		{ "sys/kernel/debug/sched/preempt", "full (lazy) \n", true,
+		  "preempt=lazy, as its scheduler says" },
+		{ "sys/kernel/debug/sched/preempt", "none voluntary (full)\n", true,
+		  "preempt=full, as its scheduler says" },
+		{ "proc/sys/kernel/version", "#1 SMP PREEMPT_DYNAMIC Debian\n", true,
+		  "preempt=full, as its scheduler says" },
+		{ "proc/sys/kernel/version", "#1 SMP Debian\n", false, "built without preemption" },
+		{ "proc/sys/kernel/version", "#1 SMP PREEMPT Debian\n", true,
+		  "built with full or lazy preemption" },
+		{ "proc/sys/kernel/version", "#1 SMP PREEMPT_RT Debian\n", true, "PREEMPT_RT" },
+		{ "proc/sys/kernel/version", "#1 SMP Debian\n", false, "built without preemption" },
+		{ "sys/kernel/realtime", "1\n", true, "PREEMPT_RT" },
+	};
+	const struct world *w = *state;
+	char command[256];
+	size_t i;
+
+	snprintf(command, sizeof(command),
+		 "cd %s && mkdir -p proc/sys/kernel sys/kernel/debug/sched boot "
+		 "lib/modules/6.12.9-amd64",
+		 w->root);
+	assert_int_equal(system(command), 0);
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		put_text(w, rows[i].path, rows[i].text);
+		preempts(w, rows[i].preempts, rows[i].why);
+	}
+}
+
 #define BTF_ROOM 8192
 
 static size_t get_btf(const struct world *w, char data[BTF_ROOM])
@@ -264,6 +337,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_same, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_known, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_preempts, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_short, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_broken, setup, teardown),
 	};
