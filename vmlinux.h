@@ -48,9 +48,27 @@ enum {
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct task_struct {
+	void *stack;
 	pid_t pid;
 	pid_t tgid;
+	unsigned long nvcsw;
+	unsigned long nivcsw;
 	char comm[16];
+};
+
+struct bpf_prog_stats {
+	struct {
+	} misses;
+};
+
+struct bpf_prog_aux {
+	u32 id;
+};
+
+struct bpf_prog {
+	struct bpf_prog_stats *stats;
+	int *active;
+	struct bpf_prog_aux *aux;
 };
 
 struct seq_file;
@@ -59,6 +77,24 @@ struct bpf_iter_meta {
 	struct seq_file *seq;
 	u64 session_id;
 	u64 seq_num;
+};
+
+struct bpf_map {
+	u32 id;
+};
+
+struct bpf_array {
+	void *pptrs[1];
+};
+
+struct bpf_iter__bpf_map {
+	struct bpf_iter_meta *meta;
+	struct bpf_map *map;
+};
+
+struct bpf_iter__bpf_prog {
+	struct bpf_iter_meta *meta;
+	struct bpf_prog *prog;
 };
 
 struct bpf_iter__task {

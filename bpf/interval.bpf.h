@@ -15,6 +15,7 @@
 #include "filter.bpf.h"
 #include "stack.bpf.h"
 #include "store.bpf.h"
+#include "verify.bpf.h"
 
 #define ERRNO_MAX 4095
 #define ENOENT 2
@@ -31,6 +32,9 @@ const volatile bool split_ret;
 const volatile __u32 ret_op = KSTATS_RET_ANY;
 const volatile __s64 ret_value;
 const volatile __u64 min_ns;
+const volatile __u32 unverified_at; /* the first node for unverified samples; 0: none */
+const volatile __u32 n_of_owner = 1; /* other nodes of each function or pair */
+const volatile bool cookie_may_be_old; /* the kernel may hand a call the word of another */
 
 /* Switched by user space: no program records anything before, or after. */
 __u32 kstats_on;
@@ -62,13 +66,13 @@ static __always_inline __u64 narrow(__u64 v, __u32 bytes, bool is_signed)
 
 static __always_inline __u64 hook_key(const struct event *ev)
 {
-	return narrow(ev->key, ev->hook >> KSTATS_HOOK_KEY_SHIFT & 0xff, false);
+	return narrow(ev->key, hook_word(ev) >> KSTATS_HOOK_KEY_SHIFT & 0xff, false);
 }
 
 static __always_inline __s64 hook_ret(const struct event *ev)
 {
-	return narrow(ev->ret, ev->hook >> KSTATS_HOOK_RET_SHIFT & 0xff,
-		      ev->hook & KSTATS_HOOK_SIGNED);
+	return narrow(ev->ret, hook_word(ev) >> KSTATS_HOOK_RET_SHIFT & 0xff,
+		      hook_word(ev) & KSTATS_HOOK_SIGNED);
 }
 
 /*
@@ -106,15 +110,20 @@ static __always_inline void start_by_task(const struct event *ev)
 		store_count_node(hook_node(ev), KSTATS_BUSY);
 }
 
-/* Ends only empty it: where one program fills it, what is empty stays so. */
-static __always_inline void start_by_cpu(struct kstats_cell *cell)
+/*
+ * Whose it is stands there before the time, so that no end in an interrupt takes it for
+ * its own. Ends only empty it: where one program fills it, what is empty stays so.
+ */
+static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct event *ev)
 {
 	volatile __u64 *start = &cell->start_ns;
 
-	if (is_alone && !*start)
-		*start = bpf_ktime_get_ns();
-	else if (__sync_lock_test_and_set(&cell->start_ns, bpf_ktime_get_ns()))
+	if ((!is_alone || *start) && __sync_lock_test_and_set(&cell->start_ns, 0))
 		store_count(cell, KSTATS_SUPERSEDED);
+	*(volatile __u32 *)&cell->ident = ev->ident;
+	if (may_doubt)
+		cell->switches = switches_of(bpf_get_current_task_btf());
+	*start = bpf_ktime_get_ns();
 }
 
 static __always_inline void start_by_key(struct kstats_cell *cell, const struct event *ev)
@@ -183,7 +192,7 @@ static __always_inline bool interval_start(const struct event *ev)
 	else if (ev->pairing == KSTATS_BY_KEY)
 		start_by_key(cell, ev);
 	else if (ev->pairing == KSTATS_BY_CPU)
-		start_by_cpu(cell);
+		start_by_cpu(cell, ev);
 	else
 		start_by_task(ev);
 	return true;
@@ -191,31 +200,52 @@ static __always_inline bool interval_start(const struct event *ev)
 
 /* ---- end ---- */
 
-static __always_inline __u64 end_by_task(const struct event *ev)
+/* In an interrupt: this end has no start, whatever it would find. */
+static __always_inline bool is_orphan(const struct event *ev, const struct task_struct *task)
 {
-	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), false);
-	__u64 start;
+	if (ev->is_symmetric)
+		return false;
+	if (ev->is_pair ? ev->ident == KSTATS_LEVEL_TASK : on_stack_of(task, ev->at))
+		return false;
+	return start_is_skipped();
+}
 
-	if (!st)
-		return 0;
-	start = ev->is_pair ? stack_pop_pair(st) : stack_pop_call(st, ev);
-	return start >= epoch_ns ? start : 0;
+static __always_inline struct start end_by_task(const struct event *ev)
+{
+	const struct task_struct *task = bpf_get_current_task_btf();
+	struct kstats_stack *st = stack_of(task, false);
+	struct start start = {};
+
+	if (!st || is_orphan(ev, task))
+		return start;
+	start = stack_pop(st, ev);
+	if (start.ns < epoch_ns)
+		start.ns = 0;
+	return start;
 }
 
 /*
  * A start that comes between the two of one that is alone counts what is taken
  * here as superseded, and is emptied in its stead: as many, one for the other.
  */
-static __always_inline __u64 end_by_cpu(struct kstats_cell *cell)
+static __always_inline struct start end_by_cpu(struct kstats_cell *cell, const struct event *ev)
 {
 	volatile __u64 *at = &cell->start_ns;
-	__u64 start;
+	struct start start = { .ns = *at };
 
-	if (!is_alone)
-		return __sync_lock_test_and_set(&cell->start_ns, 0);
-	start = *at;
-	if (start)
+	if (!start.ns)
+		return start;
+	if (*(volatile __u32 *)&cell->ident != ev->ident ||
+	    is_orphan(ev, bpf_get_current_task_btf())) {
+		start.ns = 0;
+		return start;
+	}
+	if (may_doubt)
+		start.switches = cell->switches;
+	if (is_alone)
 		*at = 0;
+	else
+		start.ns = __sync_lock_test_and_set(&cell->start_ns, 0);
 	return start;
 }
 
@@ -254,7 +284,7 @@ static __always_inline bool ret_is_error(const struct event *ev)
 {
 	__s64 v = hook_ret(ev);
 
-	if (ev->hook & KSTATS_HOOK_POINTER)
+	if (hook_word(ev) & KSTATS_HOOK_POINTER)
 		return !v || (__u64)v >= (__u64)-ERRNO_MAX;
 	return v < 0;
 }
@@ -262,7 +292,7 @@ static __always_inline bool ret_is_error(const struct event *ev)
 static __always_inline bool ret_wanted(const struct event *ev)
 {
 	__s64 v = hook_ret(ev);
-	bool is_signed = ev->hook & KSTATS_HOOK_SIGNED;
+	bool is_signed = hook_word(ev) & KSTATS_HOOK_SIGNED;
 	bool less = is_signed ? v < ret_value : (__u64)v < (__u64)ret_value;
 
 	switch (ret_op) {
@@ -282,8 +312,28 @@ static __always_inline bool ret_wanted(const struct event *ev)
 	return true;
 }
 
+/* A start by key may be of any task, and of any CPU. */
+static __always_inline bool is_sure(const struct event *ev, const struct start *start)
+{
+	if (ev->cookie)
+		return !cookie_may_be_old || !skipped_since(start->ns);
+	if (pairing != KSTATS_BY_KEY && start->switches == switches_of(bpf_get_current_task_btf()))
+		return true;
+	return !skipped_since(start->ns);
+}
+
+/* Counted with the rest, and kept apart. */
+static __noinline void sample_keep_apart(__u32 node, __u64 ns)
+{
+	struct kstats_cell *cell = store_cell(unverified_at + node / n_of_owner);
+
+	store_count_node(node, KSTATS_UNVERIFIED);
+	if (cell && unverified_at)
+		store_sample(cell, ns);
+}
+
 static __always_inline void sample_record(struct kstats_cell *cell, const struct event *ev,
-					  __u64 ns)
+					  const struct start *start, __u64 ns)
 {
 	if (ev->has_ret && !ret_wanted(ev)) {
 		store_add(&cell->ledger[KSTATS_RET], 1);
@@ -291,6 +341,10 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 	}
 	if (ns < min_ns) {
 		store_add(&cell->ledger[KSTATS_SHORT], 1);
+		return;
+	}
+	if (may_doubt && !is_sure(ev, start)) {
+		sample_keep_apart(hook_node(ev), ns);
 		return;
 	}
 	if (ev->has_ret && split_ret && ret_is_error(ev)) {
@@ -301,10 +355,39 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 	store_sample(cell, ns);
 }
 
+static __always_inline struct start start_of(struct kstats_cell *cell, const struct event *ev)
+{
+	struct start start = {};
+
+	if (ev->cookie)
+		start.ns = end_by_cookie(ev);
+	else if (ev->pairing == KSTATS_BY_KEY)
+		start.ns = end_by_key(cell, ev);
+	else if (ev->pairing == KSTATS_BY_CPU)
+		start = end_by_cpu(cell, ev);
+	else
+		start = end_by_task(ev);
+	return start;
+}
+
+/* A gap begins here all the same. */
+static __always_inline void end_alone(struct kstats_cell *cell, const struct event *ev, __u64 now)
+{
+	if (!who_passes()) {
+		if (count_others && ev->is_pair)
+			others_count(1);
+		return;
+	}
+	store_add(&cell->ledger[KSTATS_UNMATCHED], 1);
+	if (by_gap)
+		cell->last_end_ns = now;
+}
+
 static __always_inline void interval_end(const struct event *ev)
 {
-	__u64 now, start;
 	struct kstats_cell *cell;
+	struct start start;
+	__u64 now;
 
 	if (!kstats_on)
 		return;
@@ -312,26 +395,16 @@ static __always_inline void interval_end(const struct event *ev)
 	cell = store_cell(hook_node(ev));
 	if (!cell)
 		return;
-	if (ev->cookie)
-		start = end_by_cookie(ev);
-	else if (ev->pairing == KSTATS_BY_KEY)
-		start = end_by_key(cell, ev);
-	else if (ev->pairing == KSTATS_BY_CPU)
-		start = end_by_cpu(cell);
-	else
-		start = end_by_task(ev);
-	if (!start) {
-		if (who_passes())
-			store_add(&cell->ledger[KSTATS_UNMATCHED], 1);
-		else if (count_others && ev->is_pair)
-			others_count(1);
+	start = start_of(cell, ev);
+	if (!start.ns) {
+		end_alone(cell, ev, now);
 		return;
 	}
 	if (by_gap)
 		cell->last_end_ns = now;
 	/* The clock may read a little less where an NMI or another CPU reads it. */
-	now -= start;
-	sample_record(cell, ev, (__s64)now < 0 ? 0 : now);
+	now -= start.ns;
+	sample_record(cell, ev, &start, (__s64)now < 0 ? 0 : now);
 }
 
 #endif /* KSTATS_INTERVAL_BPF_H */

@@ -8,19 +8,11 @@
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
 #include "interval.bpf.h"
 
 const volatile __u32 key_start; /* argument that joins start and end */
 const volatile __u32 key_end;
-
-/* In which word the hook's settings stand; replaced before a copy is loaded. */
-static __always_inline __u64 hook_patched(void)
-{
-	__u64 word;
-
-	asm volatile("%0 = %1 ll" : "=r"(word) : "i"(KSTATS_HOOK_MAGIC));
-	return word;
-}
 
 /*
  * Assembly, so that the compiler cannot turn the choice into a computed offset,
@@ -61,12 +53,27 @@ static __always_inline __u64 regs_arg(struct pt_regs *ctx, __u32 index)
 
 /* ---- entry and return of one function, through a trampoline ---- */
 
-/* No @ident: a pair. Settings that several steps need are read once. */
-static __always_inline void trace_start(void *ctx, __u64 ident)
+/*
+ * What tells one call from another: its frame. Of a pair, whose points have no frame
+ * in common, whether an interrupt runs.
+ */
+static __always_inline void event_identify(struct event *ev, __u32 at)
 {
-	struct event ev = { .hook = hook_patched(), .ident = ident, .pairing = pairing };
+	ev->at = at;
+	if (!ev->is_pair)
+		ev->ident = at;
+	else if (ev->pairing == KSTATS_BY_KEY || on_stack_of(bpf_get_current_task_btf(), at))
+		ev->ident = KSTATS_LEVEL_TASK;
+	else
+		ev->ident = KSTATS_LEVEL_INTERRUPT;
+}
 
-	ev.is_pair = !ident;
+/* Settings that several steps need are read once. */
+static __always_inline void trace_start(void *ctx, bool of_pair)
+{
+	struct event ev = { .is_pair = of_pair, .pairing = pairing };
+
+	event_identify(&ev, address_low(ctx));
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = trace_arg(ctx, key_start);
 	interval_start(&ev);
@@ -74,8 +81,9 @@ static __always_inline void trace_start(void *ctx, __u64 ident)
 
 static __always_inline void trace_end(void *ctx)
 {
-	struct event ev = { .hook = hook_patched(), .is_pair = true, .pairing = pairing };
+	struct event ev = { .is_pair = true, .pairing = pairing };
 
+	event_identify(&ev, address_low(ctx));
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = trace_arg(ctx, key_end);
 	interval_end(&ev);
@@ -85,9 +93,9 @@ SEC("fentry")
 int fentry_start(void *ctx)
 {
 	if (is_pair)
-		trace_start(ctx, 0);
+		trace_start(ctx, true);
 	else
-		trace_start(ctx, address_low(ctx));
+		trace_start(ctx, false);
 	return 0;
 }
 
@@ -111,11 +119,10 @@ SEC("fexit")
 int fexit_end(void *ctx)
 {
 	struct event ev = {
-		.hook = hook_patched(),
-		.ident = address_low(ctx),
 		.pairing = pairing,
 	};
 
+	event_identify(&ev, address_low(ctx));
 	/* Twice, for the kernel to remove one: without a value there is nothing to keep. */
 	if (by_ret) {
 		ev.has_ret = true;
@@ -147,7 +154,7 @@ extern __u64 *bpf_session_cookie(void *ctx) __ksym;
 SEC("fentry")
 int fsession_both(void *ctx)
 {
-	struct event ev = { .hook = hook_patched(), .cookie = session_cookie(ctx) };
+	struct event ev = { .cookie = session_cookie(ctx) };
 
 	if (!session_is_return(ctx)) {
 		interval_start(&ev);
@@ -175,7 +182,7 @@ static __always_inline __u64 hook_of(void *ctx)
 SEC("kprobe")
 int kprobe_session_both(struct pt_regs *ctx)
 {
-	struct event ev = { .hook = hook_of(ctx), .cookie = session_cookie(ctx) };
+	struct event ev = { .has_hook = true, .hook = hook_of(ctx), .cookie = session_cookie(ctx) };
 
 	if (!session_is_return(ctx))
 		return !interval_start(&ev);
@@ -196,7 +203,7 @@ int kprobe_session_both(struct pt_regs *ctx)
 SEC("tp_btf")
 int tp_start(void *ctx)
 {
-	trace_start(ctx, 0);
+	trace_start(ctx, true);
 	return 0;
 }
 
@@ -212,10 +219,9 @@ int tp_end(void *ctx)
 SEC("kprobe")
 int kprobe_start(struct pt_regs *ctx)
 {
-	struct event ev = { .hook = hook_patched(), .is_pair = is_pair, .pairing = pairing };
+	struct event ev = { .is_pair = is_pair, .pairing = pairing };
 
-	if (!ev.is_pair)
-		ev.ident = (__u32)ctx->sp;
+	event_identify(&ev, ctx->sp);
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = regs_arg(ctx, key_start);
 	interval_start(&ev);
@@ -225,8 +231,9 @@ int kprobe_start(struct pt_regs *ctx)
 SEC("kprobe")
 int kprobe_end(struct pt_regs *ctx)
 {
-	struct event ev = { .hook = hook_patched(), .is_pair = true, .pairing = pairing };
+	struct event ev = { .is_pair = true, .pairing = pairing };
 
+	event_identify(&ev, ctx->sp);
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = regs_arg(ctx, key_end);
 	interval_end(&ev);
@@ -237,14 +244,14 @@ SEC("kretprobe")
 int kretprobe_end(struct pt_regs *ctx)
 {
 	struct event ev = {
-		.hook = hook_patched(),
-		/* The return address has been popped since the entry. */
-		.ident = (__u32)(ctx->sp - sizeof(__u64)),
 		.pairing = pairing,
 		.has_ret = by_ret,
 		.ret = ctx->ax,
+		.is_symmetric = true,
 	};
 
+	/* The return address has been popped since the entry. */
+	event_identify(&ev, ctx->sp - sizeof(__u64));
 	interval_end(&ev);
 	return 0;
 }
@@ -319,6 +326,39 @@ int open_stamps(struct bpf_iter__task *ctx)
 	st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
 	if (st)
 		write_open(seq, st);
+	return 0;
+}
+
+/* The counts of each program, as a stream of struct kstats_prog_counts. */
+SEC("iter/bpf_prog")
+int prog_counts(struct bpf_iter__bpf_prog *ctx)
+{
+	struct kstats_prog_counts counts = {};
+	struct bpf_prog *prog = ctx->prog;
+
+	if (!prog)
+		return 0;
+	counts.id = prog->aux->id;
+	bpf_probe_read_kernel(&counts.active, sizeof(counts.active), &prog->active);
+	bpf_probe_read_kernel(&counts.misses, sizeof(counts.misses), &prog->stats);
+	counts.misses += bpf_core_field_offset(struct bpf_prog_stats, misses);
+	bpf_seq_write(ctx->meta->seq, &counts, sizeof(counts));
+	return 0;
+}
+
+/* Where each map begins, as a stream of struct kstats_map_base. */
+SEC("iter/bpf_map")
+int map_bases(struct bpf_iter__bpf_map *ctx)
+{
+	struct kstats_map_base base = {};
+	struct bpf_map *map = ctx->map;
+
+	if (!map)
+		return 0;
+	base.id = map->id;
+	bpf_probe_read_kernel(&base.base, sizeof(base.base),
+			      (void *)map + bpf_core_field_offset(struct bpf_array, pptrs));
+	bpf_seq_write(ctx->meta->seq, &base, sizeof(base));
 	return 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * stack.bpf.h - the open calls of each task, a ring of stamps. In: starts and
- * ends. Out: the time of the start that belongs to an end; what is given up on
- * the way goes into the ledger. Called by interval.bpf.h and kstats.bpf.c.
+ * ends. Out: the start that belongs to an end; what is given up on the way goes into
+ * the ledger. Called by interval.bpf.h and kstats.bpf.c.
  */
 #ifndef KSTATS_STACK_BPF_H
 #define KSTATS_STACK_BPF_H
@@ -10,9 +10,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "store.bpf.h"
-
-/* Stacks of the kernel are this large and aligned to their size (x86-64). */
-#define STACK_SIZE 16384
+#include "verify.bpf.h"
 
 #define GOLDEN 0x9e3779b1 /* 2^32 by the golden ratio: spreads what lies evenly */
 
@@ -47,41 +45,61 @@ struct {
 
 /**
  * struct event - a start or an end
+ * @has_hook: @hook is there; else the hook word is in the program
  * @hook: hook word, see KSTATS_HOOK_NODE_BITS
- * @ident: what tells this call from others; 0 for pairs
+ * @at: the lower half of an address in the frame it runs in, the same at the entry
+ *	and at the return of a call
+ * @ident: what tells this call from others, see struct kstats_stamp
  * @is_pair: start and end are different points
  * @pairing: how an end finds its start
  * @key: argument that joins start and end, when pairing by key
  * @has_ret: @ret is there, and is asked for
  * @ret: return value, at the end of a call
  * @cookie: where the kernel keeps the start of this very call; NULL where it does not
+ * @is_symmetric: the kernel skips start and end of a call together in interrupts
  */
 struct event {
+	bool has_hook;
 	__u64 hook;
-	__u64 ident;
+	__u32 at;
+	__u32 ident;
 	bool is_pair;
 	__u32 pairing;
 	__u64 key;
 	bool has_ret;
 	__u64 ret;
 	__u64 *cookie;
+	bool is_symmetric;
 };
+
+/**
+ * struct start - the start that an end has found
+ * @ns: monotonic clock; 0: none
+ * @switches: how often the task had been switched out; where may_doubt asks for it
+ */
+struct start {
+	__u64 ns;
+	__u32 switches;
+};
+
+/* The hook's settings in a word; replaced before a copy is loaded. */
+static __always_inline __u64 hook_patched(void)
+{
+	__u64 word;
+
+	asm volatile("%0 = %1 ll" : "=r"(word) : "i"(KSTATS_HOOK_MAGIC));
+	return word;
+}
+
+/* Not kept: it is one instruction, and registers are few. */
+static __always_inline __u64 hook_word(const struct event *ev)
+{
+	return ev->has_hook ? ev->hook : hook_patched();
+}
 
 static __always_inline __u32 hook_node(const struct event *ev)
 {
-	return (__u32)ev->hook;
-}
-
-/*
- * The lower half of an address. The verifier allows no arithmetic on the address
- * itself, but takes a 32-bit copy of it for a number.
- */
-static __always_inline __u32 address_low(const void *p)
-{
-	__u32 low;
-
-	asm volatile("%0 = %1" : "=w"(low) : "w"((__u32)(__u64)p));
-	return low;
+	return (__u32)hook_word(ev);
 }
 
 /* Not by its number, which is another after a thread's exec(). */
@@ -153,13 +171,28 @@ static __always_inline struct kstats_stamp *stack_at(struct kstats_stack *st, __
 	return e;
 }
 
-/*
- * True when the stack pointer has moved past @inner, on the same stack, by the
- * time a frame at @outer runs: the call at @inner is over.
- */
-static __always_inline bool unwound(__u64 inner, __u64 outer)
+/* On one stack, the frame at @inner is given up by the time one at @outer runs. */
+static __always_inline bool unwound(__u32 inner, __u32 outer)
 {
 	return inner < outer && (inner ^ outer) < STACK_SIZE;
+}
+
+/*
+ * An open entry of a call that may be over, seen from a new call: only of a caller,
+ * whose frame lies higher on the same stack, it is clear that it is not.
+ */
+static __always_inline bool may_be_over(const struct kstats_stamp *e, __u32 ident)
+{
+	return e->start_ns && e->ident - ident - 1 >= STACK_SIZE - 1;
+}
+
+/* The same function in the same frame, or a given up one; an interrupt, once its task runs. */
+static __always_inline bool is_over(const struct kstats_stamp *e, __u32 ident, __u32 node,
+				    bool is_task)
+{
+	if ((e->ident ^ ident) >= STACK_SIZE)
+		return is_task;
+	return e->ident < ident || (e->ident == ident && e->node == node);
 }
 
 /* Free an entry whose end will not be seen any more, and account for it. */
@@ -171,21 +204,16 @@ static __noinline void stamp_drop(struct kstats_stamp *e, enum kstats_ledger id)
 		store_count_node(e->node, id);
 }
 
-/* The entry is of a call that is over, seen from a new call at @ident. */
-static __always_inline bool is_over(const struct kstats_stamp *e, __u64 ident)
-{
-	return e->start_ns && unwound(e->ident, ident);
-}
-
 /* Entries of calls that are over. Returns the new top. */
-static __noinline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __u64 ident)
+static __noinline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __u32 ident, __u32 node)
 {
+	bool is_task = on_stack_of(bpf_get_current_task_btf(), ident);
 	struct kstats_stamp *e;
 	int i;
 
 	for (i = 0; i < KSTATS_STACK_DEPTH; i++) {
 		e = stack_at(st, top - 1);
-		if (!is_over(e, ident))
+		if (!e->start_ns || !is_over(e, ident, node, is_task))
 			break;
 		stamp_drop(e, KSTATS_END_MISSED);
 		top--;
@@ -204,97 +232,107 @@ static __always_inline void stack_push(struct kstats_stack *st, const struct eve
 	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
 
-	if (is_over(stack_at(st, top - 1), ev->ident))
-		top = stack_unwind(st, top, ev->ident);
+	if (!ev->is_pair && may_be_over(stack_at(st, top - 1), ev->ident))
+		top = stack_unwind(st, top, ev->ident, hook_node(ev));
 	*(volatile __u64 *)&st->top = top + 1;
 	e = stack_at(st, top);
 	if (e->start_ns)
 		stamp_drop(e, KSTATS_NESTED);
 	e->ident = ev->ident;
 	e->node = hook_node(ev);
+	if (may_doubt)
+		st->switches[top & (KSTATS_STACK_DEPTH - 1)] =
+			switches_of(bpf_get_current_task_btf());
 	*(volatile __u64 *)&e->start_ns = bpf_ktime_get_ns();
 }
 
 /*
- * An end that interrupts a start may leave a hole, and so may a start that
- * interrupts an end; what is open lies around it.
+ * Make the entry in this place, counted from the top, the topmost: what lies above it is
+ * of calls whose end was not seen.
  */
-static __noinline __u64 stack_search_pair(struct kstats_stack *st)
+static __always_inline void stack_drop_above(struct kstats_stack *st, __u64 top, int place)
 {
-	__u64 top = *(volatile __u64 *)&st->top, start;
-	volatile __u64 *at;
+	int i;
+
+	for (i = 1; i < KSTATS_STACK_DEPTH && i < place; i++)
+		stamp_drop(stack_at(st, top - i), KSTATS_END_MISSED);
+	*(volatile __u64 *)&st->top = top - place + 1;
+}
+
+/*
+ * Is there a start of the pair at this level? Then the newest is the topmost now. An end
+ * that interrupts a start may leave a hole, and so may a start that interrupts an end.
+ * When the task runs, starts of interrupts have lost their ends.
+ */
+static __noinline bool stack_find_pair(struct kstats_stack *st, __u32 level)
+{
+	__u64 top = *(volatile __u64 *)&st->top;
+	struct kstats_stamp *e;
 	int i;
 
 	for (i = 1; i <= KSTATS_STACK_DEPTH; i++) {
-		at = &stack_at(st, top - i)->start_ns;
-		start = *at;
-		if (start)
+		e = stack_at(st, top - i);
+		if (!e->start_ns)
+			continue;
+		if (e->ident == level)
 			goto found;
+		if (level != KSTATS_LEVEL_TASK)
+			return false;
 	}
-	return 0;
+	return false;
 found:
-	*at = 0;
-	if (i == 1)
-		*(volatile __u64 *)&st->top = top - 1;
-	return start;
+	stack_drop_above(st, top, i);
+	return true;
 }
 
-/*
- * The newest start of a pair. A start that comes between the reading and the
- * emptying, and finds no other place, gives this one up and is emptied in its
- * stead: as many, one for the other. Returns its time, or 0.
- */
-static __always_inline __u64 stack_pop_pair(struct kstats_stack *st)
+/* Is there a start of this very call? Then it is the topmost now. */
+static __noinline bool stack_find_call(struct kstats_stack *st, __u32 ident, __u32 node)
 {
-	__u64 top = *(volatile __u64 *)&st->top - 1, start;
-	struct kstats_stamp *e = stack_at(st, top);
-
-	start = *(volatile __u64 *)&e->start_ns;
-	if (!start)
-		return stack_search_pair(st);
-	*(volatile __u64 *)&e->start_ns = 0;
-	*(volatile __u64 *)&st->top = top;
-	return start;
-}
-
-/*
- * What lies above the start of a call belongs to calls whose end was not seen,
- * since they were made inside it.
- */
-static __noinline __u64 stack_search_call(struct kstats_stack *st, __u64 ident, __u32 node)
-{
-	__u64 top = *(volatile __u64 *)&st->top, start;
+	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
-	int i, j;
+	int i;
 
 	for (i = 1; i <= KSTATS_STACK_DEPTH; i++) {
 		e = stack_at(st, top - i);
-		start = e->start_ns;
-		if (!start || unwound(ident, e->ident))
-			return 0;
+		if (!e->start_ns || unwound(ident, e->ident))
+			return false;
 		if (e->ident == ident && e->node == node)
 			goto found;
 	}
-	return 0;
+	return false;
 found:
-	for (j = 1; j < KSTATS_STACK_DEPTH && j < i; j++)
-		stamp_drop(stack_at(st, top - j), KSTATS_END_MISSED);
-	*(volatile __u64 *)&e->start_ns = 0;
-	*(volatile __u64 *)&st->top = top - i;
-	return start;
+	stack_drop_above(st, top, i);
+	return true;
 }
 
-/* The start of this very call, as a rule the newest. Returns its time, or 0. */
-static __always_inline __u64 stack_pop_call(struct kstats_stack *st, const struct event *ev)
+static __always_inline bool is_of(const struct kstats_stamp *e, const struct event *ev)
 {
-	__u64 top = *(volatile __u64 *)&st->top - 1, start;
-	struct kstats_stamp *e = stack_at(st, top);
+	return e->ident == ev->ident && (ev->is_pair || e->node == hook_node(ev));
+}
 
-	start = *(volatile __u64 *)&e->start_ns;
-	if (!start)
-		return 0;
-	if (e->ident != ev->ident || e->node != hook_node(ev))
-		return stack_search_call(st, ev->ident, hook_node(ev));
+/*
+ * The start that belongs to an end, as a rule the newest. A start of a pair that comes
+ * between the reading and the emptying, and finds no other place, gives this one up
+ * and is emptied in its stead: as many, one for the other.
+ */
+static __always_inline struct start stack_pop(struct kstats_stack *st, const struct event *ev)
+{
+	__u64 top = *(volatile __u64 *)&st->top - 1;
+	struct kstats_stamp *e = stack_at(st, top);
+	struct start start = { .ns = *(volatile __u64 *)&e->start_ns };
+
+	if (!ev->is_pair && !start.ns)
+		return start;
+	if (!start.ns || !is_of(e, ev)) {
+		if (!(ev->is_pair ? stack_find_pair(st, ev->ident)
+				  : stack_find_call(st, ev->ident, hook_node(ev))))
+			return (struct start){};
+		top = *(volatile __u64 *)&st->top - 1;
+		e = stack_at(st, top);
+		start.ns = *(volatile __u64 *)&e->start_ns;
+	}
+	if (may_doubt)
+		start.switches = st->switches[top & (KSTATS_STACK_DEPTH - 1)];
 	*(volatile __u64 *)&e->start_ns = 0;
 	*(volatile __u64 *)&st->top = top;
 	return start;

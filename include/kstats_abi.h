@@ -37,12 +37,14 @@
  *	user space
  * @KSTATS_SKIPPED_SHARED: the same where one program serves many functions, of all
  *	of them together; not about this node's start events alone
+ * @KSTATS_UNVERIFIED: a start was found that may be another call's; the samples are in
+ *	a distribution of their own
  * @KSTATS_LEDGER_N: number of counters
  *
  * Recorded samples are not a counter: they are the sum over the slots, so that
  * the ledger is a check. started + skipped = recorded + short + ret +
  * task_gone + nested + busy + superseded + full + end_missed + in_flight +
- * skipped + no_end.
+ * skipped + no_end + unverified.
  */
 enum kstats_ledger {
 	KSTATS_STARTED,
@@ -59,17 +61,19 @@ enum kstats_ledger {
 	KSTATS_SKIPPED,
 	KSTATS_NO_END,
 	KSTATS_SKIPPED_SHARED,
+	KSTATS_UNVERIFIED,
 	KSTATS_LEDGER_N,
 };
 
-#define KSTATS_LEDGER_SPACE 14
+#define KSTATS_LEDGER_SPACE 18
 
 /**
  * struct kstats_cell - one node on one CPU: the value of the per-CPU map
  * @start_ns: open start stamp of --per-cpu, 0 when none
  * @last_end_ns: last end on this CPU, for the gap distribution, 0 when none
  * @id: the node in the kernel module, the same on every CPU; 0 in the map backend
- * @unused: puts @slots on a multiple of their size
+ * @ident: of the start stamp, see struct kstats_stamp
+ * @switches: of the start stamp, see struct kstats_stack
  * @ledger: counters by enum kstats_ledger; the first is all that a start touches
  *	beside @start_ns
  * @slots: kstats_n_slots(bits) of them; none where the module keeps them
@@ -80,7 +84,8 @@ struct kstats_cell {
 	__u64 start_ns;
 	__u64 last_end_ns;
 	__u64 id;
-	__u64 unused;
+	__u32 ident;
+	__u32 switches;
 	__u64 ledger[KSTATS_LEDGER_SPACE];
 	struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
 };
@@ -96,7 +101,8 @@ _Static_assert(sizeof(struct kstats_cell) <= 32768, "per-CPU allocation unit");
  * struct kstats_stamp - one open call of a task
  * @start_ns: monotonic clock at its start; 0 when the entry is free
  * @ident: what tells this call from others: the lower half of the address of
- *	the trampoline's context, or of the stack pointer; 0 for pairs of points
+ *	the trampoline's context, or of the stack pointer; of a pair of points, see
+ *	enum kstats_level
  * @node: node whose ledger accounts for it
  */
 struct kstats_stamp {
@@ -105,16 +111,25 @@ struct kstats_stamp {
 	__u32 node;
 };
 
+/** enum kstats_level - whose stack a point of a pair ran on, which its stamp says */
+enum kstats_level {
+	KSTATS_LEVEL_TASK,
+	KSTATS_LEVEL_INTERRUPT, /* or NMI */
+};
+
 /**
  * struct kstats_stack - the open calls of one task, a ring
  * @top: number of the next entry, modulo KSTATS_STACK_DEPTH
  * @stamps: the entries, the innermost call at @top - 1
+ * @switches: for each entry, how often the task had been switched out at the start;
+ *	only where the kernel preempts tasks inside programs
  *
  * Only the task itself and what interrupts it write here.
  */
 struct kstats_stack {
 	__u64 top;
 	struct kstats_stamp stamps[KSTATS_STACK_DEPTH];
+	__u32 switches[KSTATS_STACK_DEPTH];
 };
 
 /**
@@ -139,6 +154,52 @@ struct kstats_pending {
 	__u64 start_ns;
 };
 
+/**
+ * struct kstats_here - marks where the memory of a CPU lies
+ * @address: its own, written by programs so that they can compute with it
+ */
+struct kstats_here {
+	__u64 address;
+};
+
+/**
+ * struct kstats_guard - what the kernel did not run of a hook's programs
+ * @active: distance from the CPU's struct kstats_here to what is not 0 while the kernel
+ *	skips the hook's start program there; 0: an end that runs proves that the start
+ *	could
+ * @misses: distances to the kernel's counts of skipped starts and ends; 0: none
+ * @skipped: sum of those counts over all CPUs, when they were last read
+ * @since_ns: the sum was this already then; written before @skipped, and never back
+ */
+struct kstats_guard {
+	__u64 active;
+	__u64 misses[2];
+	__u64 skipped;
+	__u64 since_ns;
+};
+
+/**
+ * struct kstats_prog_counts - a loaded program, as the iterator over programs tells it
+ * @id: its number
+ * @active: per-CPU address of the count of its runs under way
+ * @misses: per-CPU address of the count of its skipped runs
+ */
+struct kstats_prog_counts {
+	__u64 id;
+	__u64 active;
+	__u64 misses;
+};
+
+/**
+ * struct kstats_map_base - a loaded map, as the iterator over maps tells it
+ * @id: its number
+ * @base: of a per-CPU array, the per-CPU address of the first element
+ */
+struct kstats_map_base {
+	__u64 id;
+	__u64 base;
+};
+
 /* The settings of one hook, in one word that is patched into its program. */
 #define KSTATS_HOOK_NODE_BITS 32
 #define KSTATS_HOOK_RET_SHIFT 32 /* bytes of the return value */
@@ -148,6 +209,9 @@ struct kstats_pending {
 
 /* Stands in a program's instructions where user space puts the hook word. */
 #define KSTATS_HOOK_MAGIC 0x6b73746174735f68
+
+/* The same for the number of the hook's guard. */
+#define KSTATS_GUARD_MAGIC 0x6b73746174735f67
 
 /* The hook word of a program on many functions: each has its own in the link. */
 #define KSTATS_HOOK_OF_LINK (~0ULL)

@@ -199,7 +199,8 @@ static int judge_nodes(struct check *c, const struct check_rule *rules, size_t n
 	for (run = 0; run < runs->n; run++) {
 		s = runs->runs[run];
 		for (node = 0; !err && node < s->n_nodes; node++)
-			if (s->nodes[node].kind != SNAPSHOT_GAP && first_of_name(runs, run, node))
+			if (snapshot_is_recorded(s->nodes[node].kind) &&
+			    first_of_name(runs, run, node))
 				err = judge_node(c, s->nodes[node].name, rules, n_rules, runs, e);
 	}
 	return err;

@@ -220,6 +220,7 @@ static int add_names(struct compare *c, const struct compare_set *from, const st
 		for (node = 0; node < from->runs[run]->n_nodes; node++) {
 			name = from->runs[run]->nodes[node].name;
 			if (seen_before(from, run, name) ||
+			    from->runs[run]->nodes[node].kind == SNAPSHOT_UNVERIFIED ||
 			    (from->no_gaps && from->runs[run]->nodes[node].kind == SNAPSHOT_GAP))
 				continue;
 			if (!has_name(other, name))

@@ -30,7 +30,7 @@ static bool has_btf(const struct plan_hook *plan)
 /* ---- the copy ---- */
 
 /* A 64-bit immediate load is two instructions, one half of the value in each. */
-static unsigned int patch_word(struct bpf_insn *insns, size_t n, uint64_t word)
+static unsigned int patch_word(struct bpf_insn *insns, size_t n, uint64_t magic, uint64_t word)
 {
 	unsigned int patched = 0;
 	size_t i;
@@ -38,8 +38,8 @@ static unsigned int patch_word(struct bpf_insn *insns, size_t n, uint64_t word)
 	for (i = 0; i + 1 < n; i++) {
 		if (insns[i].code != (BPF_LD | BPF_IMM | BPF_DW) || insns[i].src_reg)
 			continue;
-		if ((uint32_t)insns[i].imm == (uint32_t)KSTATS_HOOK_MAGIC &&
-		    (uint32_t)insns[i + 1].imm == (uint32_t)(KSTATS_HOOK_MAGIC >> 32)) {
+		if ((uint32_t)insns[i].imm == (uint32_t)magic &&
+		    (uint32_t)insns[i + 1].imm == (uint32_t)(magic >> 32)) {
 			insns[i].imm = (int32_t)word;
 			insns[i + 1].imm = (int32_t)(word >> 32);
 			patched++;
@@ -160,7 +160,8 @@ int hook_copy(const struct plan_hook *plan, const struct hook_template *template
 	}
 	memcpy(insns, template->insns, n * sizeof(*insns));
 	fold_settings(insns, n, template->settings);
-	if (patch_word(insns, n, plan->word)) {
+	patch_word(insns, n, KSTATS_GUARD_MAGIC, template->guard);
+	if (patch_word(insns, n, KSTATS_HOOK_MAGIC, plan->word)) {
 		fd = copy_load(plan, template, insns, n, why, size);
 	} else {
 		fd = -EINVAL;

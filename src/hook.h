@@ -33,12 +33,14 @@ struct hook {
  * @n: their number
  * @settings: its constants, as loaded
  * @module_btf: descriptor of the BTF of the module whose kfuncs it calls, or 0
+ * @guard: place of the hook's struct kstats_guard
  */
 struct hook_template {
 	const struct bpf_insn *insns;
 	size_t n;
 	struct bpf_map *settings;
 	int module_btf;
+	uint32_t guard;
 };
 
 /**

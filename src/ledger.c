@@ -30,6 +30,9 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 	[KSTATS_SKIPPED_SHARED] = { "skipped_shared", "skipped among all", LEDGER_INFO, false,
 				    "the kernel did not run the one program for all functions, and "
 				    "does not tell for which" },
+	[KSTATS_UNVERIFIED] = { "unverified", "unverified", LEDGER_LOSS, true,
+				"an end was skipped, and maybe a start: theirs may be another "
+				"call's" },
 };
 
 bool ledger_is_owner(const struct snapshot *s, uint32_t node)
@@ -53,7 +56,7 @@ uint64_t ledger_recorded(const struct snapshot *s, uint32_t node)
 	uint32_t i;
 
 	for (i = 0; i < s->n_nodes; i++)
-		if (s->nodes[i].owner == node && s->nodes[i].kind != SNAPSHOT_GAP)
+		if (s->nodes[i].owner == node && snapshot_is_recorded(s->nodes[i].kind))
 			sum += samples_of(s, i);
 	return sum;
 }

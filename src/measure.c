@@ -125,7 +125,7 @@ int measure_know(struct measure *m, const struct costs *c, struct error *e)
 	m->unknown = NULL;
 	err = recording_set_costs(m->recording, s, c);
 	for (n = s->nodes; !err && !m->unknown && n < s->nodes + s->n_nodes; n++) {
-		if (n->kind == SNAPSHOT_GAP || !strcmp(n->method, "none") ||
+		if (!snapshot_is_recorded(n->kind) || !strcmp(n->method, "none") ||
 		    costs_find(c, n->method, s->backend, s->pairing))
 			continue;
 		m->unknown = strdup(n->method);

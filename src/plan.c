@@ -59,9 +59,48 @@ static int nodes_add(struct plan *plan, const char *name, const char *what)
 	return err;
 }
 
+uint32_t plan_stride(const struct plan *plan)
+{
+	return 1 + plan->spec->split_ret + plan->spec->gap;
+}
+
+/* Behind all others, so that they can be left out of sight while they are empty. */
+static int unverified_add(struct plan *plan)
+{
+	uint32_t owner, n = plan->n_nodes;
+	char what[512];
+	int err = 0;
+
+	plan->unverified_at = plan->may_doubt ? n : 0;
+	for (owner = 0; plan->may_doubt && !err && owner < n; owner += plan_stride(plan)) {
+		snprintf(what, sizeof(what), "%s, where the start may be another call's",
+			 plan->nodes[owner].what);
+		err = node_add(plan, SNAPSHOT_UNVERIFIED, owner, "", plan->nodes[owner].name,
+			       ":unverified", what);
+	}
+	return err;
+}
+
+/*
+ * A key says nothing about the call. A task that is preempted inside a program makes
+ * the kernel skip those of others; only words of session programs withstand that.
+ */
+static bool may_doubt(const struct plan *plan)
+{
+	const struct spec *spec = plan->spec;
+
+	if (spec->pairing == KSTATS_BY_KEY)
+		return true;
+	if (!plan->preempts)
+		return false;
+	return plan->session != FACTS_SESSION || spec->stays || !spec->n_targets ||
+	       spec->pairing != KSTATS_BY_TASK || spec->method == SPEC_METHOD_FENTRY ||
+	       spec->method == SPEC_METHOD_KPROBE;
+}
+
 static int alloc(struct plan *plan, size_t n_probes, size_t n_names)
 {
-	size_t stride = 1 + plan->spec->split_ret + plan->spec->gap;
+	size_t stride = plan_stride(plan) + plan->may_doubt;
 
 	plan->probes = calloc(n_probes, sizeof(*plan->probes));
 	plan->nodes = calloc(n_names * stride, sizeof(*plan->nodes));
@@ -145,7 +184,7 @@ static void name_call(const struct spec *spec, const struct plan_list *l, const 
 static int make_calls(struct plan *plan, const struct plan_list *l)
 {
 	const struct spec *spec = plan->spec;
-	size_t stride = 1 + spec->split_ret + spec->gap, i;
+	size_t stride = plan_stride(plan), i;
 	struct plan_point p = { .kind = SPEC_FUNCTION };
 	char what[384], name[384];
 	int err;
@@ -204,6 +243,7 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 			       .session = facts_session(facts),
 			       .preempts = facts_preempts(facts),
 			       .preempts_why = strdup(facts_preempts_why(facts)) };
+	plan->may_doubt = may_doubt(plan);
 	err = plan->preempts_why ? plan_check_method(spec, e) : -ENOMEM;
 	if (!err)
 		err = check_ftrace(spec, facts, e);
@@ -213,6 +253,8 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 		goto out;
 	if (!spec->n_targets) {
 		err = make_pair(plan, facts, e);
+		if (!err)
+			err = unverified_add(plan);
 		goto out;
 	}
 	for (i = 0; !err && i < spec->n_targets; i++)
@@ -221,6 +263,8 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 		err = check_number(spec, &l, e);
 	if (!err)
 		err = make_calls(plan, &l);
+	if (!err)
+		err = unverified_add(plan);
 	plan->n_skipped = l.n_skipped;
 	free(l.fns);
 out:

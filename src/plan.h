@@ -101,12 +101,15 @@ struct plan_node {
  * @session: in which form this kernel has what the session methods need
  * @preempts: this kernel preempts tasks inside BPF tracing programs
  * @preempts_why: owned; what says so
+ * @may_doubt: an end may find a start that cannot be verified: each distribution has
+ *	one beside it for such samples
  * @kmod: the slots go into the kernel module, where it really lets them
  * @map: and into the map where it does not
  * @backend_reason: owned; why the backend is not the module; "" where it is, or
  *	where the map was asked for
  * @n_nodes: number of @nodes
  * @nodes: distributions
+ * @unverified_at: the first of those for unverified samples, one for each owner; 0: none
  * @n_probes: number of @probes
  * @probes: what is hooked
  * @n_calls: functions that are hooked at entry and return
@@ -118,11 +121,13 @@ struct plan {
 	enum facts_session session;
 	bool preempts;
 	char *preempts_why;
+	bool may_doubt;
 	bool kmod;
 	bool map;
 	char *backend_reason;
 	uint32_t n_nodes;
 	struct plan_node *nodes;
+	uint32_t unverified_at;
 	uint32_t n_probes;
 	struct plan_probe *probes;
 	size_t n_calls;
@@ -199,6 +204,25 @@ static inline bool plan_is_session(enum plan_hook_type type)
 {
 	return type == PLAN_FSESSION || type == PLAN_KPROBE_SESSION;
 }
+
+/**
+ * plan_is_kprobe() - does the kernel skip all programs of this kind together
+ * @type: how a point is observed
+ *
+ * Return: true for those that it does not run inside one another.
+ */
+static inline bool plan_is_kprobe(enum plan_hook_type type)
+{
+	return type == PLAN_KPROBE || type == PLAN_KRETPROBE || type == PLAN_KPROBE_SESSION;
+}
+
+/**
+ * plan_stride() - how many distributions a function or pair has, but the unverified
+ * @plan: plan
+ *
+ * Return: nodes from one owner to the next.
+ */
+uint32_t plan_stride(const struct plan *plan);
 
 /**
  * plan_hook_label() - "fentry", "fexit", "kprobe", "kretprobe", "tp_btf",

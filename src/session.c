@@ -98,6 +98,8 @@ struct session *session_open(const struct plan *plan, struct error *e)
 	raise_limit();
 	err = load_and_hook(s, e);
 	if (!err)
+		err = session_guard(s, e);
+	if (!err)
 		err = attach_helpers(s, e);
 	if (!err)
 		return s;

@@ -66,7 +66,8 @@ static bool let_in(struct session *s, const struct plan_way *way, char *why, siz
 	return true;
 }
 
-static struct hook_template template_of(const struct session *s, enum plan_hook_type type, bool end)
+static struct hook_template template_of(const struct session *s, enum plan_hook_type type, bool end,
+					uint32_t guard)
 {
 	struct session_code code = session_code(s, type, end);
 
@@ -75,6 +76,7 @@ static struct hook_template template_of(const struct session *s, enum plan_hook_
 		.n = code.n,
 		.settings = s->skel->maps.rodata,
 		.module_btf = s->module_btf,
+		.guard = guard,
 	};
 }
 
@@ -91,7 +93,7 @@ static int open_way(struct session *s, struct session_probe *sp, const struct pl
 		return -EPERM;
 	/* One program sees both. */
 	for (i = plan_is_session(way->start.type); i < 2 && !err; i++) {
-		template = template_of(s, hooks[i]->type, i == 0);
+		template = template_of(s, hooks[i]->type, i == 0, sp - s->probes);
 		err = hook_open(made[i], hooks[i], &template, text, sizeof(text));
 		if (err)
 			snprintf(why, size, "%s refused: %s", plan_hook_label(hooks[i]->type),
@@ -138,7 +140,8 @@ struct queue {
 
 static int open_many(struct queue *q, uint32_t from, uint32_t n, char *why, size_t size)
 {
-	struct hook_template template = template_of(q->s, PLAN_KPROBE_SESSION, false);
+	struct hook_template template =
+		template_of(q->s, PLAN_KPROBE_SESSION, false, session_guard_of(q->s, q->s->n_many));
 	struct session_many *grown, *many;
 	char text[256] = "";
 	uint32_t i;

@@ -211,6 +211,27 @@ int session_want(struct session *s);
 int session_hook(struct session *s, struct error *e);
 
 /**
+ * session_guard_of() - the guard of a program on many functions
+ * @s: session
+ * @many: index of the program
+ *
+ * Return: its place; that of a probe's own programs is the probe's index.
+ */
+static inline uint32_t session_guard_of(const struct session *s, uint32_t many)
+{
+	return s->plan->n_probes + many;
+}
+
+/**
+ * session_guard() - tell the programs where the kernel counts what it skips of them
+ * @s: session after session_hook()
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int session_guard(struct session *s, struct error *e);
+
+/**
  * session_unhook() - take every hook away, and the programs
  * @s: session
  */

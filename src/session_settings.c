@@ -124,10 +124,16 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->ret_op = spec->ret_op;
 	skel->rodata->ret_value = spec->ret_value;
 	skel->rodata->min_ns = spec->min_duration_ns;
+	skel->rodata->may_doubt = plan->preempts || spec->pairing == KSTATS_BY_KEY;
+	skel->rodata->cookie_may_be_old = plan->preempts && plan->session == FACTS_SESSION_VOID;
+	skel->rodata->unverified_at = plan->unverified_at;
+	skel->rodata->n_of_owner = plan_stride(plan);
+	skel->rodata->n_possible_cpus = libbpf_num_possible_cpus();
 	skel->rodata->key_start = spec->key_start;
 	skel->rodata->key_end = spec->key_end;
 	if (bpf_map__set_value_size(skel->maps.cells, cell) ||
 	    bpf_map__set_max_entries(skel->maps.cells, plan->n_nodes) ||
+	    bpf_map__set_max_entries(skel->maps.guards, 2 * plan->n_probes) ||
 	    (spec->pairing == KSTATS_BY_TASK && set_desks(skel)) ||
 	    (spec->pairing == KSTATS_BY_KEY &&
 	     bpf_map__set_max_entries(skel->maps.pending, KEYS_MAX)))

@@ -51,9 +51,21 @@ uint64_t snapshot_samples(const struct snapshot *s)
 	uint32_t node;
 
 	for (node = 0; node < s->n_nodes; node++)
-		for (i = 0; s->nodes[node].kind != SNAPSHOT_GAP && i < n; i++)
+		for (i = 0; snapshot_is_recorded(s->nodes[node].kind) && i < n; i++)
 			sum += s->nodes[node].slots[i].samples;
 	return sum;
+}
+
+bool snapshot_is_hidden(const struct snapshot *s, uint32_t node)
+{
+	size_t n = (size_t)s->n_cpus * kstats_n_slots(s->bits), i;
+
+	if (s->nodes[node].kind != SNAPSHOT_UNVERIFIED)
+		return false;
+	for (i = 0; i < n; i++)
+		if (s->nodes[node].slots[i].samples)
+			return false;
+	return true;
 }
 
 void snapshot_free(struct snapshot *s)

@@ -19,7 +19,19 @@ enum snapshot_kind {
 	SNAPSHOT_DURATION, /* start to end, or successes only when split */
 	SNAPSHOT_ERROR, /* calls that returned an error (--split-ret) */
 	SNAPSHOT_GAP, /* end to the next start on the same CPU */
+	SNAPSHOT_UNVERIFIED, /* start to end, where the start may be another call's */
 };
+
+/**
+ * snapshot_is_recorded() - whether samples of this kind are in the ledger as recorded
+ * @kind: kind of a node
+ *
+ * Return: true for durations that are surely of the calls they are ascribed to.
+ */
+static inline bool snapshot_is_recorded(enum snapshot_kind kind)
+{
+	return kind == SNAPSHOT_DURATION || kind == SNAPSHOT_ERROR;
+}
 
 /**
  * struct snapshot_node - one distribution
@@ -29,7 +41,8 @@ enum snapshot_kind {
  * @reason: owned; why this method: "first choice", "fentry refused: ..."
  * @kind: what it is a distribution of
  * @owner: index of the node whose ledger accounts for its starts; its own
- *	index where @kind is SNAPSHOT_DURATION. Gap nodes are in no ledger.
+ *	index where @kind is SNAPSHOT_DURATION. Gap nodes are in no ledger, and those
+ *	of unverified samples are a line of it.
  * @subtract_ns: taken off every sample where it is read, see dist_open(); not part
  *	of any file
  * @ledger: counters by enum kstats_ledger, summed over CPUs; only in owners
@@ -155,7 +168,16 @@ const struct kstats_slot *snapshot_slots(const struct snapshot *s, unsigned int 
 bool snapshot_same_slots(const struct snapshot *a, const struct snapshot *b);
 
 /**
- * snapshot_kind_name() - "duration", "error" or "gap"
+ * snapshot_is_hidden() - whether a distribution says nothing
+ * @s: snapshot
+ * @node: node index
+ *
+ * Return: true where there could have been unverified samples and are none.
+ */
+bool snapshot_is_hidden(const struct snapshot *s, uint32_t node);
+
+/**
+ * snapshot_kind_name() - "duration", "error", "gap" or "unverified"
  * @kind: kind of a node
  *
  * Return: constant text, NULL past the last kind.

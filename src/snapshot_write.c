@@ -36,6 +36,7 @@ const char *snapshot_kind_name(enum snapshot_kind kind)
 		[SNAPSHOT_DURATION] = "duration",
 		[SNAPSHOT_ERROR] = "error",
 		[SNAPSHOT_GAP] = "gap",
+		[SNAPSHOT_UNVERIFIED] = "unverified",
 	};
 
 	return kind < sizeof(names) / sizeof(*names) ? names[kind] : NULL;

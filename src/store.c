@@ -114,7 +114,7 @@ int store_samples(struct store *st, const struct snapshot *s, uint64_t *n, struc
 		err = room ? 0 : -ENOMEM;
 	}
 	for (i = 0; !err && i < s->n_nodes; i++)
-		if (s->nodes[i].kind != SNAPSHOT_GAP)
+		if (snapshot_is_recorded(s->nodes[i].kind))
 			err = add_samples(st, i, room, n);
 	free(room);
 	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read the slots") : 0;

@@ -72,9 +72,39 @@ static int write_subtracted(const struct render_format *f, FILE *out, const stru
 	return err;
 }
 
+/* A recording as it is shown: without the last distributions, where they say nothing. */
+struct shown {
+	struct recording recording;
+	struct snapshot whole;
+};
+
+static void show(struct shown *view, const struct recording *rec)
+{
+	view->recording = *rec;
+	view->whole = *rec->whole;
+	view->recording.whole = &view->whole;
+	while (view->whole.n_nodes > 1 && snapshot_is_hidden(rec->whole, view->whole.n_nodes - 1))
+		view->whole.n_nodes--;
+}
+
 int render_write(const struct render_format *f, FILE *out, const struct render_set *recs,
 		 const struct render_options *o)
 {
-	return o->subtract_floor && recs->n ? write_subtracted(f, out, recs, o)
-					    : write_all(f, out, recs, o);
+	struct shown *views = calloc(recs->n + 1, sizeof(*views));
+	const struct recording **shown = calloc(recs->n + 1, sizeof(*shown));
+	const struct render_set set = { recs->n, shown };
+	int err = views && shown ? 0 : -ENOMEM;
+	size_t i;
+
+	for (i = 0; !err && i < recs->n; i++) {
+		show(&views[i], recs->recs[i]);
+		shown[i] = &views[i].recording;
+	}
+	if (!err && o->subtract_floor && recs->n)
+		err = write_subtracted(f, out, &set, o);
+	else if (!err)
+		err = write_all(f, out, &set, o);
+	free(views);
+	free(shown);
+	return err;
 }

@@ -40,7 +40,7 @@ static void fill_entry(const struct report *r, uint32_t node, struct entry *e)
 	const char *unit = r->o->unit;
 
 	e->node = node;
-	e->gap = r->s->nodes[node].kind == SNAPSHOT_GAP;
+	e->gap = !snapshot_is_recorded(r->s->nodes[node].kind);
 	e->total = dist_total(d);
 	units_count(e->text[0], d->samples);
 	units_duration(e->text[1], dist_mean(d), unit);

@@ -64,6 +64,7 @@ static void test_each_counter(void **state)
 		{ KSTATS_SKIPPED, false, true },
 		{ KSTATS_NO_END, true, false },
 		{ KSTATS_SKIPPED_SHARED, false, false },
+		{ KSTATS_UNVERIFIED, true, true },
 	};
 	struct snapshot *s;
 	size_t i;

@@ -97,6 +97,7 @@ static int setup(void **state)
 	put_text(w, "/sys/kernel/debug/kprobes/blacklist",
 		 "0x01-0x02\tno_btf_no_kprobe\n0x03-0x04\tempty\n");
 	put_text(w, "/proc/kallsyms", "0 t changed.isra.0\n0 T good\n");
+	put_text(w, "/proc/sys/kernel/version", "#1 SMP\n");
 	w->facts = facts_open(w->root, NULL);
 	assert_non_null(w->facts);
 	*state = w;

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verify.bpf.h - is the start that an end has found the start of this call? In: the
+ * hook's guard, filled in by user space, and the kernel's own counters. Out: yes or
+ * no. Called by interval.bpf.h.
+ *
+ * The kernel skips a program that is running on the CPU already. Where it skipped the
+ * end of one call and the start of another, the second end finds the first start.
+ *
+ * - An interrupt that lands in a program: all calls inside the interrupt lose the same
+ *   program, for as long as it lasts. An end there asks whether its start is skipped
+ *   at this moment.
+ * - A task that is preempted inside a program, where the kernel does that: other tasks
+ *   lose their calls on that CPU. A task that was not switched out since the start has
+ *   lost none. Of any other, the kernel's counts of skipped programs must be the same
+ *   as at the start.
+ */
+#ifndef KSTATS_VERIFY_BPF_H
+#define KSTATS_VERIFY_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include "kstats_abi.h"
+
+/* Stacks of the kernel are this large and aligned to their size (x86-64). */
+#define STACK_SIZE 16384
+
+const volatile bool may_doubt; /* a start may be another call's: see is_sure() */
+const volatile __u32 n_possible_cpus;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* hooks; set by user space */
+	__type(key, __u32);
+	__type(value, struct kstats_guard);
+} guards SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct kstats_here);
+} here SEC(".maps");
+
+/*
+ * The lower half of an address. The verifier allows no arithmetic on the address
+ * itself, but takes a 32-bit copy of it for a number.
+ */
+static __always_inline __u32 address_low(const void *p)
+{
+	__u32 low;
+
+	asm volatile("%0 = %1" : "=w"(low) : "w"((__u32)(__u64)p));
+	return low;
+}
+
+/* The address @at is on the task's own stack: no interrupt runs. */
+static __always_inline bool on_stack_of(const struct task_struct *task, __u32 at)
+{
+	return (address_low(task->stack) ^ at) < STACK_SIZE;
+}
+
+/* How often the task has been switched out. */
+static __always_inline __u32 switches_of(const struct task_struct *task)
+{
+	return (__u32)task->nvcsw + (__u32)task->nivcsw;
+}
+
+/* In which place the hook's guard is; replaced before a copy is loaded. */
+static __always_inline struct kstats_guard *guard_patched(void)
+{
+	__u64 word;
+	__u32 i;
+
+	asm volatile("%0 = %1 ll" : "=r"(word) : "i"(KSTATS_GUARD_MAGIC));
+	i = word;
+	return bpf_map_lookup_elem(&guards, &i);
+}
+
+/* An address as a number, which is what the verifier takes for all that a map holds. */
+static __always_inline __u64 address_of(struct kstats_here *at)
+{
+	volatile __u64 *address = &at->address;
+
+	if (!*address)
+		*address = (__u64)at;
+	return *address;
+}
+
+/* Does the kernel skip the hook's start on this CPU at this moment? */
+static __noinline bool start_is_skipped(void)
+{
+	struct kstats_guard *guard = guard_patched();
+	struct kstats_here *at;
+	__u32 active = 0, zero = 0;
+
+	if (!guard || !guard->active)
+		return false;
+	at = bpf_map_lookup_elem(&here, &zero);
+	if (!at)
+		return false;
+	bpf_probe_read_kernel(&active, sizeof(active), (void *)(address_of(at) + guard->active));
+	return active;
+}
+
+struct misses_sum {
+	__u64 at[2];
+	__u64 sum;
+};
+
+static long misses_add(__u32 cpu, struct misses_sum *m)
+{
+	__u32 zero = 0;
+	struct kstats_here *at = bpf_map_lookup_percpu_elem(&here, &zero, cpu);
+	__u64 n = 0, address;
+
+	if (!at)
+		return 0;
+	address = address_of(at);
+	if (m->at[0] && !bpf_probe_read_kernel(&n, sizeof(n), (void *)(address + m->at[0])))
+		m->sum += n;
+	if (m->at[1] && !bpf_probe_read_kernel(&n, sizeof(n), (void *)(address + m->at[1])))
+		m->sum += n;
+	return 0;
+}
+
+/* It only moves on, and before @skipped: what is read of both is never too good. */
+static __always_inline void guard_renew(struct kstats_guard *guard, __u64 sum)
+{
+	__u64 now = bpf_ktime_get_ns(), was = *(volatile __u64 *)&guard->since_ns;
+
+	if (was < now && __sync_val_compare_and_swap(&guard->since_ns, was, now) == was)
+		__sync_lock_test_and_set(&guard->skipped, sum);
+}
+
+/* Was a start or an end of the hook skipped since @start_ns, on any CPU, for all we know? */
+static __noinline bool skipped_since(__u64 start_ns)
+{
+	struct kstats_guard *guard = guard_patched();
+	struct misses_sum m = {};
+	__u64 skipped;
+
+	if (!guard || !guard->misses[0])
+		return true;
+	m.at[0] = guard->misses[0];
+	m.at[1] = guard->misses[1];
+	skipped = *(volatile __u64 *)&guard->skipped;
+	bpf_loop(n_possible_cpus, misses_add, &m, 0);
+	if (m.sum == skipped)
+		return *(volatile __u64 *)&guard->since_ns > start_ns;
+	guard_renew(guard, m.sum);
+	return true;
+}
+
+#endif /* KSTATS_VERIFY_BPF_H */
