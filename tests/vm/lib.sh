@@ -21,10 +21,22 @@ need() {
 
 kernel_known() {
 	case $1 in
-	6.1 | 6.12 | 7) ;;
-	*) die "no kernel '$1' (6.1, 6.12 and 7 are known)" 2 ;;
+	6.1 | 6.12 | 7 | 6.1-rt | 6.12-rt | 6.12-full) ;;
+	*) die "no kernel '$1' (6.1, 6.12, 7, 6.1-rt, 6.12-rt and 6.12-full are known)" 2 ;;
 	esac
 }
+
+# The name of a kernel is its series and perhaps how it preempts. -rt is a package of
+# its own; -full is the ordinary one, booted with preempt=full.
+kernel_series() { echo "${1%%-*}"; }
+kernel_package() { echo "${1%-full}"; }
+kernel_flavour() { # as Debian names it
+	case $1 in
+	*-rt) echo rt-amd64 ;;
+	*) echo amd64 ;;
+	esac
+}
+kernel_cmdline() { case $1 in *-full) echo preempt=full ;; esac; }
 
 # The mirror of the label given ("Debian" or "Debian-Security") that this
 # machine itself uses, else the default.
@@ -47,7 +59,7 @@ apt_sources() {
 	security=$(mirror Debian-Security)
 	[ -r "$KEYRING" ] && opt="[signed-by=$KEYRING] "
 	mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
-	case $2 in
+	case $(kernel_series "$2") in
 	6.1) printf 'deb %s%s main\n' \
 		"$opt" "$main bookworm" "$opt" "$security bookworm-security" ;;
 	6.12) printf 'deb %s%s main\n' \
@@ -70,7 +82,7 @@ apt_in() {
 
 # apt_version DIR PACKAGE KERNEL: the newest version of PACKAGE in that series.
 apt_version() {
-	apt_in "$1" apt-cache madison "$2" | awk -F ' *[|] *' -v k="$3." \
+	apt_in "$1" apt-cache madison "$2" | awk -F ' *[|] *' -v k="$(kernel_series "$3")." \
 		'index($2, k) == 1 { print $2 }' | sort -uV | tail -n 1
 }
 
