@@ -30,7 +30,7 @@
 	row(kt_ret_bool) row(kt_ret_u32) row(kt_void) row(errors)              \
 	row(kt_never_returns) row(kt_block) row(kt_start) row(kt_end)          \
 	row(pair) row(kt_tp) row(kt_args8) row(kt_small)                       \
-	row(kt_struct_arg) row(kt_varargs)
+	row(kt_struct_arg) row(kt_varargs) row(kt_step) row(step_outer)
 /* clang-format on */
 
 enum truth_id {
@@ -74,6 +74,14 @@ int op_noreturn(const u64 *arg);
 int op_block(const u64 *arg);
 int op_unblock(const u64 *arg);
 int op_pair_cross(const u64 *arg);
+
+int op_step(const u64 *arg);
+int op_step_every(const u64 *arg);
+int op_step_irq(const u64 *arg);
+
+/* How long the calls of kt_step were, as their callers saw it: rows FIRST_NS CALLS. */
+void step_reset(void);
+void step_show(struct seq_file *seq);
 
 /* Runs an operation on every online CPU at once. */
 int par_run(int (*run)(const u64 *arg), const u64 *arg);
@@ -150,6 +158,7 @@ u64 kt_args8(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h);
 u64 kt_small(u8 a, s16 b, u32 c, u64 d);
 u64 kt_struct_arg(struct two_u64 pair);
 int kt_varargs(int count, ...);
+u64 kt_step(struct kt_req *req, u64 ns, u64 us);
 
 /* One end of a pair, with its truth. */
 static inline void req_start(struct kt_req *req)

@@ -11,7 +11,10 @@
  *             migrated (calls of kt_migrate that changed CPU), nest_in_irq
  *             (calls of kt_nest that an interrupt made, also in kt_nest),
  *             errors (of `ret`), pair (kt_start to kt_end), kt_tp (the two
- *             tracepoints), kt_many (all hundred together).
+ *             tracepoints), kt_many (all hundred together), step_outer
+ *             (kt_step as its callers saw it: no sample may be longer).
+ * steps       read: the distribution of step_outer, rows `FIRST_NS CALLS` of slots
+ *             of bits 2; emptied with the truth
  *
  * Every other file is an operation. One line of decimal numbers is written to
  * it; the write makes the calls in the writer's context and returns when they
@@ -46,6 +49,13 @@
  *                         CPU; up to 64 in flight
  * pair_lost N             N starts without an end
  * tp N NS                 N times kstats_target:kt_tp_start, NS, kt_tp_end
+ * step N NS               N of kt_step: the two tracepoints, in them kt_start and
+ *                         kt_end, in them busy for NS. Never gives the CPU up
+ *                         for long by itself: what preempts comes anywhere
+ * step_every N US SLEEP   N of kt_step, one about every US microseconds, at random
+ *                         times, each asleep for SLEEP us inside
+ * step_irq N NS           N of kt_step here, and more of it from a timer's hard
+ *                         interrupt on this CPU, about every NS at random times
  * par OP [NUMBER...]      the operation OP on every online CPU at once, each as
  *                         often as told; not block, unblock, par
  *
@@ -97,6 +107,9 @@ static const struct op ops[] = {
 	{ "pair_cross", op_pair_cross, 1, { CALLS_MAX } },
 	{ "pair_lost", op_pair_lost, 1, { 1000000 } },
 	{ "tp", op_tp, 2, { CALLS_MAX, NS_MAX } },
+	{ "step", op_step, 2, { CALLS_MAX, NS_MAX } },
+	{ "step_every", op_step_every, 3, { CALLS_MAX, NS_MAX / 1000, NS_MAX / 1000 } },
+	{ "step_irq", op_step_irq, 2, { CALLS_MAX, NS_MAX } },
 };
 
 static int op_parse(const struct op *op, char *line, u64 *arg)
@@ -175,8 +188,16 @@ static int truth_open(struct inode *inode, struct file *file)
 static ssize_t truth_write(struct file *file, const char __user *from, size_t size, loff_t *pos)
 {
 	truth_reset();
+	step_reset();
 	return size;
 }
+
+static int steps_show(struct seq_file *seq, void *unused)
+{
+	step_show(seq);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(steps);
 
 static const struct file_operations truth_fops = {
 	.owner = THIS_MODULE,
@@ -197,6 +218,7 @@ static int __init kstats_target_init(void)
 	if (IS_ERR(folder))
 		return PTR_ERR(folder);
 	debugfs_create_file("truth", 0600, folder, NULL, &truth_fops);
+	debugfs_create_file("steps", 0400, folder, NULL, &steps_fops);
 	debugfs_create_file("par", 0200, folder, NULL, &op_fops);
 	for (i = 0; i < ARRAY_SIZE(ops); i++)
 		debugfs_create_file(ops[i].name, 0200, folder, (void *)&ops[i], &op_fops);
