@@ -199,6 +199,12 @@ test: ## install what the tests need and run all of them
 	$(Q)$(MAKE) --no-print-directory -s build
 	$(Q)tests/run all
 
+.PHONY: test-long
+test-long: ## what takes long by repetition: every method on every kernel, more calls
+	$(Q)tests/deps test
+	$(Q)$(MAKE) --no-print-directory -s build
+	$(Q)tests/run long
+
 .PHONY: test-quick
 test-quick: build ## the tests that need no guest, within a minute
 	$(Q)tests/run quick
@@ -284,6 +290,10 @@ $(OUT)/tests/%.skel.h: $(OUT)/tests/%.bpf.o
 
 $(OUT)/tests/vm/%: tests/vm/%.c $(OUT)/tests/vm/%.skel.h
 	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz -lpthread
+
+$(OUT)/tests/vm/skip_calls: tests/vm/skip_calls.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $< -lpthread
 
 $(OUT)/tests/bench/kmod: tests/bench/kmod.c $(OUT)/node.skel.h $(OUT)/tests/bench/record.skel.h \
 		$(OUT)/tests/bench/record_kmod.skel.h

@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Is anything wrong recorded, or lost and not told, where the kernel skips programs?
+Each workload lets others come in between of traced calls, and knows how many there were
+and how long: tasks that share a CPU, a task with a priority, a timer's interrupt, bpf()
+calls. Each is traced by each method, in one guest whose clock counts instructions.
+Comes in: a kernel, perhaps parts of the names of cells (METHOD, WORKLOAD); --long for
+all cells and ten times the calls; --table for a table in Markdown. Goes out: TAP, or the
+table. Called by skip-*.t, `make test-long` and `make bench-exactness`."""
+
+import argparse
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+CALLS = f"{TOP}/.output/tests/vm/skip_calls"
+DIR = "/sys/kernel/debug/kstats_target"
+ALL = ("6.1", "6.12", "6.12-full", "7", "6.1-rt", "6.12-rt")
+SESSION = ("6.12", "6.12-full", "7", "6.12-rt")
+PREEMPT = ("6.12-full", "7", "6.1-rt", "6.12-rt")  # also inside of programs
+
+FUNCTION = "kt_step"
+PAIR = "--start kt_start --end kt_end"
+EVENTS = "--start tp:kstats_target:kt_tp_start --end tp:kstats_target:kt_tp_end"
+
+# Name: words, kernels.
+METHODS = {
+    "default": ("FUNCTION", ALL),
+    "fentry": ("-m fentry FUNCTION", ALL),
+    "fsession": ("-m fsession FUNCTION", ("7",)),
+    "kprobe session": ("-m kprobe-session FUNCTION", SESSION),
+    "kprobe": ("-m kprobe FUNCTION", ALL),
+    "fentry per CPU": ("-m fentry FUNCTION --per-cpu", ALL),
+    "function pair": (PAIR, ALL),
+    "function pair by fentry": (f"-m fentry {PAIR}", ALL),
+    "function pair by kprobe": (f"-m kprobe {PAIR}", ALL),
+    "function pair by key": (f"{PAIR} --key arg0", ALL),
+    "tracepoint pair": (EVENTS, ALL),
+    "tracepoint pair per CPU": (f"{EVENTS} --per-cpu", ALL),
+    "tracepoint pair by key": (f"{EVENTS} --key arg0", ALL),
+    "node": ("FUNCTION", ALL),
+}
+
+
+def write(op, numbers, how=""):
+    return f"{how} sh -c {shlex.quote(f'echo {numbers} > {DIR}/{op}')}"
+
+
+def at_once(*commands):
+    return " ".join(f"{c} &" for c in commands) + " wait"
+
+
+# Name: what runs, its number of calls times n.
+WORKLOADS = {
+    "alone": lambda n: write("step", f"{n * 20011} 0"),
+    "six tasks": lambda n: at_once(*[write("step", f"{n * 10007} 0")] * 6),
+    "one CPU": lambda n: at_once(*[write("step", f"{n * 20011} 0", "taskset 1")] * 3),
+    "threads": lambda n: f"{CALLS} getpgid 8 {n * 10007}",
+    "interrupts": lambda n: write("step_irq", f"{n * 50021} 20000", "taskset 1"),
+    "FIFO": lambda n: at_once(write("step_every", f"{n * 101} 1000 0", f"taskset 1 {CALLS} fifo"),
+                              write("step", f"{n * 60013} 0", "taskset 1")),
+    "FIFO asleep": lambda n: (f"{CALLS} lookups 0 & load=$!; "
+                              + write("step_every", f"{n * 307} 1000 300", f"taskset 1 {CALLS} fifo")
+                              + "; kill $load"),
+}
+EXACT = ("alone", "six tasks", "one CPU", "threads", "FIFO")  # by default
+PROVOKES = ("six tasks", "one CPU", "threads", "FIFO")  # where tasks are preempted in programs
+PREEMPTED = ("fentry", "fsession", "function pair by fentry")
+
+# What `make test` has time for: a method, workloads, kernels.
+SHORT = (
+    ("default", ("six tasks", "one CPU", "threads", "FIFO"), PREEMPT),
+    ("default", ("interrupts", "FIFO asleep"), ALL),
+    ("fentry", ("one CPU",), ("6.12-full", "7", "6.1-rt")),
+    ("fentry", ("interrupts",), ("6.1", "6.12")),
+    ("fentry", ("FIFO",), ("6.12-full", "7")),
+    ("fsession", ("one CPU", "interrupts"), ALL),
+    ("kprobe session", ("interrupts",), ("6.12", "7")),
+    ("kprobe session", ("FIFO asleep",), ("6.12-full",)),
+    ("kprobe", ("interrupts",), ("6.1", "7")),
+    ("function pair", ("one CPU",), PREEMPT),
+    ("function pair by fentry", ("interrupts",), ("6.12",)),
+    ("function pair by key", ("interrupts",), ("6.12",)),
+    ("tracepoint pair", ("FIFO",), ("7",)),
+    ("tracepoint pair", ("one CPU",), ("6.1-rt", "7")),
+    ("tracepoint pair", ("interrupts",), ("6.12",)),
+    ("node", ("threads",), PREEMPT),
+)
+
+
+def possible(method, workload, kernel):
+    if kernel not in METHODS[method][1]:
+        return False
+    return workload != "threads" or "FUNCTION" in METHODS[method][0]
+
+
+def cells(kernel, parts, all_of_them):
+    chosen = [(m, w) for m in METHODS for w in WORKLOADS if possible(m, w, kernel)
+              and (all_of_them or any(m == s[0] and w in s[1] and kernel in s[2] for s in SHORT))]
+    return [c for c in chosen if all(part in ", ".join(c) for part in parts)]
+
+
+# ---- in the guest -----------------------------------------------------------------
+
+
+def shell(i, cell, times):
+    method, workload = cell
+    run = WORKLOADS[workload](times)
+    function = "__x64_sys_getpgid" if workload == "threads" else FUNCTION
+    words = METHODS[method][0].replace("FUNCTION", function)
+    if method == "node":
+        trace = [f"kstats-bpf node add {words}", f"sh -c {shlex.quote(run)} > /tmp/calls",
+                 f"kstats-bpf node show -f json {function} > /tmp/report; echo @@rc $?",
+                 "kstats-bpf node rm --all"]
+    else:
+        trace = [f"kstats-bpf trace -q -a -f json -o /tmp/report {words} -- "
+                 f"sh -c {shlex.quote(run)} > /tmp/calls; echo @@rc $?"]
+    truth = ["cat /tmp/calls"] if workload == "threads" else [f"cat {DIR}/truth {DIR}/steps"]
+    return "\n".join([f"echo @@ {i}", "rm -f /tmp/report", f"echo 1 > {DIR}/truth", *trace,
+                      "cat /tmp/report", "echo", *truth])
+
+
+def parse(text):
+    out, at = {}, None
+    for line in text.splitlines():
+        words = line.split()
+        if line.startswith("@@ "):
+            at = out.setdefault(int(words[1]), {"rows": {}, "steps": {}, "report": None, "rc": None})
+        elif at is None or not words:
+            continue
+        elif line.startswith("@@rc"):
+            at["rc"] = int(words[1])
+        elif line.startswith("{"):
+            at["report"] = json.loads(line)
+        elif len(words) == 5:
+            at["rows"][words[0]] = tuple(int(w) for w in words[1:])
+        elif len(words) == 2:
+            at["steps"][int(words[0])] = int(words[1])
+    return out
+
+
+def run_guest(kernel, chosen, times):
+    target = subprocess.run([f"{HERE}/build-kmod", kernel], check=True, text=True,
+                            stdout=subprocess.PIPE).stdout.strip()
+    script = "\n".join([f"insmod {target} || exit 99"]
+                       + [shell(i, c, times) for i, c in enumerate(chosen)]
+                       + ["rmmod kstats_target"])
+    return subprocess.run([f"{HERE}/run", "-k", kernel, "-i", "-t", "10000", "-a", target,
+                           "-a", CALLS, "--", script],
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+# ---- what it means ------------------------------------------------------------------
+
+
+class Wrong(Exception):
+    pass
+
+
+class Result:
+    """What was seen of one cell, and what was true."""
+
+    def __init__(self, cell, got):
+        self.method, self.workload = cell
+        if not got or not got["report"]:
+            raise Wrong("no report")
+        if got["rc"]:
+            raise Wrong(f"exit status {got['rc']}")
+        threads = self.workload == "threads"
+        self.calls, self.sum_ns, _, self.most = got["rows"]["getpgid" if threads else "step_outer"]
+        self.body_ns = 0 if threads else got["rows"]["kt_step"][1]
+        self.steps = got["steps"]
+        self.node = got["report"]["nodes"][0]
+        self.ledger = self.node["ledger"]
+        self.recorded = self.ledger["recorded"]
+        # Ends without a start are about no start; what is shared, about no function.
+        self.told = sum(n for name, n in self.ledger.items() if name not in
+                        ("started", "recorded", "lost", "balance", "unmatched", "skipped_shared"))
+
+    def wrong(self):
+        """At least so many samples are longer than their call was: of those above any
+        bound there cannot be more than there are calls above it."""
+        worst = 0
+        for first in sorted({*self.steps, self.most + 1}):
+            calls = sum(n for at, n in self.steps.items() if at >= first)
+            samples = sum(s["samples"] for s in self.node["slots"] if s["first_ns"] >= first)
+            worst = max(worst, samples - calls)
+        return worst
+
+    def problems(self, kernel):
+        """What does not hold, in words."""
+        led = ", ".join(f"{name} {n}" for name, n in self.ledger.items() if n)
+        if self.recorded + self.told != self.calls:
+            yield f"{self.calls} calls: {self.recorded} recorded, {self.told} told to be lost ({led})"
+        if self.ledger["balance"]:
+            yield f"the ledger does not balance ({led})"
+        if self.wrong():
+            yield (f"at least {self.wrong()} of {self.recorded} samples longer than their call"
+                   f" (longest {self.node['max_ns']['lo']} ns, the longest call {self.most})")
+        if self.recorded and self.node["sum_ns"]["lo"] > self.sum_ns:
+            yield f"sum {self.node['sum_ns']['lo']} ns, all calls together took {self.sum_ns}"
+        if (self.recorded == self.calls and "pair" not in self.method
+                and self.node["sum_ns"]["hi"] < self.body_ns):
+            yield f"sum {self.node['sum_ns']['hi']} ns, the calls' bodies took {self.body_ns}"
+        if (self.method in ("default", "node", "function pair") and self.workload in EXACT
+                and self.recorded != self.calls):
+            yield f"by default {self.recorded} of {self.calls} calls are recorded ({led})"
+        if (self.method in PREEMPTED and self.workload in PROVOKES and kernel in PREEMPT
+                and self.recorded == self.calls):
+            yield "nothing was skipped: this shows nothing"
+
+
+def tap(kernel, chosen, got, done):
+    print(f"1..{len(chosen) + 1}")
+    bad = 0
+    for i, cell in enumerate(chosen):
+        try:
+            result = Result(cell, got.get(i))
+            problems = list(result.problems(kernel))
+        except Wrong as e:
+            problems = [str(e)]
+        bad += bool(problems)
+        print(f"{'not ok' if problems else 'ok'} {i + 1} - {kernel}: {', '.join(cell)}"
+              + "".join(f": {p}" for p in problems))
+    ok = done.returncode == 0
+    print(f"{'ok' if ok else 'not ok'} {len(chosen) + 1} - {kernel}: the guest ends well"
+          f" ({done.returncode})")
+    if bad or not ok:
+        print("# " + done.stderr[-3000:].replace("\n", "\n# "))
+    return bool(bad or not ok)
+
+
+def table(kernel, chosen, got):
+    for i, cell in enumerate(chosen):
+        try:
+            r = Result(cell, got.get(i))
+            print(f"| {kernel} | {cell[0]} | {cell[1]} | {r.calls:,} | {r.recorded:,} |"
+                  f" {r.told:,} | {r.calls - r.recorded - r.told:,} | {r.wrong():,} |"
+                  f" {r.node['method']} |")
+        except Wrong as e:
+            print(f"| {kernel} | {cell[0]} | {cell[1]} | {e} | | | | | |")
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__)
+    words.add_argument("kernel", choices=ALL)
+    words.add_argument("part", nargs="*", help="of the name of a cell")
+    words.add_argument("--long", action="store_true", help="all cells, ten times the calls")
+    words.add_argument("--all", action="store_true", help="all cells")
+    words.add_argument("--table", action="store_true", help="a table in place of TAP")
+    words.add_argument("--keep", help="write what the guest said to this file")
+    asked = words.parse_args()
+    subprocess.run(["make", "-s", "-C", TOP, CALLS.removeprefix(f"{TOP}/")], check=True)
+    chosen = cells(asked.kernel, asked.part, asked.long or asked.all or bool(asked.part))
+    done = run_guest(asked.kernel, chosen, 10 if asked.long else 1)
+    if asked.keep:
+        with open(asked.keep, "w", encoding="utf-8") as f:
+            f.write(done.stdout + "\n@@@ stderr\n" + done.stderr)
+    got = parse(done.stdout)
+    if asked.table:
+        table(asked.kernel, chosen, got)
+        return 0
+    return tap(asked.kernel, chosen, got, done)
+
+
+sys.exit(main())
