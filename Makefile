@@ -326,7 +326,7 @@ $(OUT)/tests/bench/snapshot: tests/bench/snapshot.c $(filter-out $(OUT)/src/main
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
 
-BENCHES := bench-native bench-guest bench-step bench-life bench-own bench-growth
+BENCHES := bench-native bench-guest bench-step bench-life bench-own bench-growth bench-exactness
 
 .PHONY: bench $(BENCHES)
 bench: $(BENCHES) ## what tracing costs, beside other tools; figures in .output/bench
@@ -349,6 +349,9 @@ bench-own: build $(OUT)/tests/bench/snapshot
 
 bench-growth: build $(OUT)/tests/bench/calls
 	$(Q)tests/bench/growth.sh
+
+bench-exactness: build
+	$(Q)tests/vm/skip.py all --all --table
 
 .PHONY: bench-guard bench-guard-update
 bench-guard: build $(OUT)/tests/bench/calls ## instructions of a traced call against the kept ones

@@ -67,6 +67,7 @@ WORKLOADS = {
                               + write("step_every", f"{n * 307} 1000 300", f"taskset 1 {CALLS} fifo")
                               + "; kill $load"),
 }
+BY_ITSELF = ("default", "node", "function pair", "tracepoint pair")  # no -m
 EXACT = ("alone", "six tasks", "one CPU", "threads", "FIFO")  # by default
 PROVOKES = ("six tasks", "one CPU", "threads", "FIFO")  # where tasks are preempted in programs
 PREEMPTED = ("fentry", "fsession", "function pair by fentry")
@@ -149,8 +150,9 @@ def run_guest(kernel, chosen, times):
     script = "\n".join([f"insmod {target} || exit 99"]
                        + [shell(i, c, times) for i, c in enumerate(chosen)]
                        + ["rmmod kstats_target"])
-    return subprocess.run([f"{HERE}/run", "-k", kernel, "-i", "-t", "10000", "-a", target,
-                           "-a", CALLS, "--", script],
+    cpus = "1" if kernel.startswith("6.1-") or kernel == "6.1" else "2"
+    return subprocess.run([f"{HERE}/run", "-k", kernel, "-i", "-c", cpus, "-t", "10000",
+                           "-a", target, "-a", CALLS, "--", script],
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
@@ -206,7 +208,7 @@ class Result:
         if (self.recorded == self.calls and "pair" not in self.method
                 and self.node["sum_ns"]["hi"] < self.body_ns):
             yield f"sum {self.node['sum_ns']['hi']} ns, the calls' bodies took {self.body_ns}"
-        if (self.method in ("default", "node", "function pair") and self.workload in EXACT
+        if (self.method in BY_ITSELF and self.workload in EXACT
                 and self.recorded != self.calls):
             yield f"by default {self.recorded} of {self.calls} calls are recorded ({led})"
         if (self.method in PREEMPTED and self.workload in PROVOKES and kernel in PREEMPT
@@ -234,20 +236,52 @@ def tap(kernel, chosen, got, done):
     return bool(bad or not ok)
 
 
+def in_words(result):
+    """All recorded, or: recorded + told to be lost, and what is not right."""
+    text = f"{result.recorded:,}" + (f" + {result.told:,}" if result.told else "")
+    unsaid = result.calls - result.recorded - result.told
+    if unsaid:
+        text += f", **{unsaid:+,} unsaid**"
+    if result.wrong():
+        text += f", **{result.wrong():,} wrong**"
+    return text
+
+
 def table(kernel, chosen, got):
-    for i, cell in enumerate(chosen):
+    """A row for each method, a column for each workload."""
+    rows, hooks = {}, {}
+    for i, (method, workload) in enumerate(chosen):
         try:
-            r = Result(cell, got.get(i))
-            print(f"| {kernel} | {cell[0]} | {cell[1]} | {r.calls:,} | {r.recorded:,} |"
-                  f" {r.told:,} | {r.calls - r.recorded - r.told:,} | {r.wrong():,} |"
-                  f" {r.node['method']} |")
+            result = Result((method, workload), got.get(i))
+            text, hooks[method] = in_words(result), result.node["method"]
         except Wrong as e:
-            print(f"| {kernel} | {cell[0]} | {cell[1]} | {e} | | | | | |")
+            text = str(e)
+        rows.setdefault(method, {})[workload] = text
+    columns = [w for w in WORKLOADS if any(w in row for row in rows.values())]
+    print(f"| {kernel} | {' | '.join(columns)} |")
+    print("| --- |" + " ---: |" * len(columns))
+    for method, row in rows.items():
+        name = f"{method}: {hooks[method]}" if method in BY_ITSELF and method in hooks else method
+        print(f"| {name} | {' | '.join(row.get(c, '') for c in columns)} |")
+    print(flush=True)
+
+
+def run_kernel(kernel, asked):
+    chosen = cells(kernel, asked.part, asked.long or asked.all or bool(asked.part))
+    done = run_guest(kernel, chosen, 10 if asked.long else 1)
+    if asked.keep:
+        with open(asked.keep, "w", encoding="utf-8") as f:
+            f.write(done.stdout + "\n@@@ stderr\n" + done.stderr)
+    got = parse(done.stdout)
+    if not asked.table:
+        return tap(kernel, chosen, got, done)
+    table(kernel, chosen, got)
+    return done.returncode
 
 
 def main():
     words = argparse.ArgumentParser(description=__doc__)
-    words.add_argument("kernel", choices=ALL)
+    words.add_argument("kernel", choices=(*ALL, "all"))
     words.add_argument("part", nargs="*", help="of the name of a cell")
     words.add_argument("--long", action="store_true", help="all cells, ten times the calls")
     words.add_argument("--all", action="store_true", help="all cells")
@@ -255,16 +289,8 @@ def main():
     words.add_argument("--keep", help="write what the guest said to this file")
     asked = words.parse_args()
     subprocess.run(["make", "-s", "-C", TOP, CALLS.removeprefix(f"{TOP}/")], check=True)
-    chosen = cells(asked.kernel, asked.part, asked.long or asked.all or bool(asked.part))
-    done = run_guest(asked.kernel, chosen, 10 if asked.long else 1)
-    if asked.keep:
-        with open(asked.keep, "w", encoding="utf-8") as f:
-            f.write(done.stdout + "\n@@@ stderr\n" + done.stderr)
-    got = parse(done.stdout)
-    if asked.table:
-        table(asked.kernel, chosen, got)
-        return 0
-    return tap(asked.kernel, chosen, got, done)
+    kernels = ALL if asked.kernel == "all" else (asked.kernel,)
+    return max(int(run_kernel(kernel, asked)) for kernel in kernels)
 
 
 sys.exit(main())
