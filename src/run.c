@@ -4,17 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
-#include <pwd.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "run_caller.h"
 
 #define END_TRIES 300
 #define END_US 10000
@@ -23,34 +22,7 @@ static const int watched[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHL
 
 /* ---- the command ---- */
 
-static bool number(const char *text, unsigned long *n)
-{
-	char *end;
-
-	if (!text || !*text)
-		return false;
-	errno = 0;
-	*n = strtoul(text, &end, 10);
-	return !errno && !*end;
-}
-
-/* Back to the user who called sudo, with all groups. */
-static int become_caller(void)
-{
-	unsigned long uid, gid;
-	struct passwd *pw;
-
-	if (geteuid() || !number(getenv("SUDO_UID"), &uid) || !number(getenv("SUDO_GID"), &gid))
-		return 0;
-	pw = getpwuid(uid);
-	if (pw ? initgroups(pw->pw_name, gid) : setgroups(0, NULL))
-		return -errno;
-	if (setgid(gid) || setuid(uid))
-		return -errno;
-	return 0;
-}
-
-static void child_run(const struct spec *spec, int gate, int failed)
+static void child_run(const struct spec *spec, const struct caller *caller, int gate, int failed)
 {
 	sigset_t none;
 	char go;
@@ -64,7 +36,9 @@ static void child_run(const struct spec *spec, int gate, int failed)
 	if (spec->series.runs && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		err = -errno;
 	else
-		err = spec->as_root ? 0 : become_caller();
+		err = caller_forget_grants();
+	if (!err && !spec->as_root)
+		err = caller_become(caller);
 	if (!err) {
 		execvp(spec->command[0], spec->command);
 		err = -errno;
@@ -77,8 +51,12 @@ static void child_run(const struct spec *spec, int gate, int failed)
 
 static int spawn(struct run *r, const struct spec *spec, struct error *e)
 {
-	int gate[2] = { -1, -1 }, failed[2] = { -1, -1 };
+	int gate[2] = { -1, -1 }, failed[2] = { -1, -1 }, err;
+	struct caller caller = {};
 
+	err = spec->as_root ? 0 : caller_find(&caller, e);
+	if (err)
+		return err;
 	if (pipe2(gate, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
 		goto fail;
 	r->child = fork();
@@ -86,7 +64,7 @@ static int spawn(struct run *r, const struct spec *spec, struct error *e)
 		goto fail;
 	if (!r->child) {
 		close(gate[1]);
-		child_run(spec, gate[0], failed[1]);
+		child_run(spec, &caller, gate[0], failed[1]);
 	}
 	close(gate[0]);
 	close(failed[1]);

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Whose the command is, and what it may: the user who called sudo, by number, groups
+# and names; nothing of what was granted for measuring. Measures system calls by
+# their tracepoints; needs root. TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export PATH="$PWD/.output:$PATH"
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+if [ "$(id -u)" != 0 ]; then
+	echo '1..1'
+	echo 'ok 1 - the command # SKIP root is needed'
+	exit 0
+fi
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+chmod 755 "$tmp"
+unset SUDO_UID SUDO_GID SUDO_USER
+pair=(trace -q --start tp:sys_enter --end tp:sys_exit -o "$tmp/report")
+
+nobody=$(getent passwd nobody)
+IFS=: read -r name _ uid gid _ home shell <<<"$nobody"
+
+# ---- by sudo ----
+under_sudo() { SUDO_UID=$1 SUDO_GID=$2 kstats-bpf "${pair[@]}" "${@:3}"; }
+
+is 'the command has the numbers and groups of the caller' \
+	"$(under_sudo "$uid" "$gid" -- sh -c 'id -u; id -g; id -G' | tr '\n' '/')" \
+	"$uid/$gid/$(id -G nobody)/"
+# shellcheck disable=SC2016
+said='echo "$HOME $USER $LOGNAME $SHELL"'
+is 'and the names' "$(HOME=/root USER=root LOGNAME=root SHELL=/bin/wrong under_sudo "$uid" "$gid" -- sh -c "$said")" \
+	"$home $name $name $shell"
+is 'one without a name has none of root' \
+	"$(HOME=/root USER=root LOGNAME=root SHELL=/bin/wrong under_sudo 4242424 4242424 -- sh -c "$said; id -G")" \
+	"$(printf '/   /bin/sh\n4242424')"
+for id in 4294967295 4294967296 18446744073709551617 abc '1000 ' ' 1000' -1 +1 1e3 ''; do
+	for ids in "$id:1000:SUDO_UID is '$id', which is no number of a user" \
+		"1000:$id:SUDO_GID is '$id', which is no number of a group"; do
+		IFS=: read -r u g why <<<"$ids"
+		under_sudo "$u" "$g" -- touch "$tmp/ran" >"$tmp/out" 2>"$tmp/err"
+		is "refused: $why" "$? $(wc -l <"$tmp/err") $(grep -cF "$why" "$tmp/err") $([ -e "$tmp/ran" ]; echo $?)" \
+			'2 1 1 1'
+	done
+done
+(unset SUDO_GID; SUDO_UID=1000 kstats-bpf "${pair[@]}" -- touch "$tmp/ran") 2>"$tmp/err"
+is 'refused: a user without a group' "$? $(grep -c 'SUDO_GID is not set' "$tmp/err") $([ -e "$tmp/ran" ]; echo $?)" '2 1 1'
+is 'with --as-root nobody asks' "$(under_sudo abc '1000 ' --as-root -- id -u)" 0
+
+# ---- what was granted for measuring ----
+is 'the largest number is a user' "$(under_sudo 4294967294 4294967294 -- id -u)" 4294967294
+granted=(setpriv --reuid "$uid" --regid "$gid" --clear-groups
+	--inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon)
+chmod 777 "$tmp"
+caps() { awk '/^Cap(Prm|Eff|Amb)/ { print $2 }' "$1" | sort -u | tr '\n' ' '; }
+install -m 755 .output/kstats-bpf "$tmp/kstats-bpf"
+is 'granted, a program has it' "$("${granted[@]}" cat /proc/self/status >"$tmp/had"; caps "$tmp/had")" \
+	'000000c000000000 '
+"${granted[@]}" "$tmp/kstats-bpf" "${pair[@]}" -- cat /proc/self/status >"$tmp/has" 2>"$tmp/err"
+is 'and measures' "$? $(cat "$tmp/err")" '0 '
+is 'and its command has none of it' "$(caps "$tmp/has")" '0000000000000000 '
+plan
