@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* main.c - the table of verbs, and the exit code. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,6 +113,8 @@ int main(int argc, char **argv)
 	int status;
 
 	streams_reserve();
+	/* Of a file that may not grow further the write tells. */
+	signal(SIGXFSZ, SIG_IGN);
 	status = run(argc, argv);
 	return status == EXIT_DONE ? finish() : status;
 }

@@ -31,6 +31,7 @@ static void child_run(const struct spec *spec, const struct caller *caller, int 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	if (read(gate, &go, 1) != 1)
 		_exit(0);
 	if (spec->series.runs && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
