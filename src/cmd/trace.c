@@ -41,6 +41,7 @@ struct trace {
 	struct recording *recording;
 	struct output output;
 	struct outfile record;
+	struct error saved; /* why the recording is not where it should be */
 	struct progress progress;
 	struct timespec begin; /* of the program */
 	struct timespec planned; /* it is known what is to be attached */
@@ -147,7 +148,7 @@ static int measure(struct trace *t, struct error *e)
 		.progress = t->progress.shown ? tell : NULL,
 		.detached = tell_detached,
 	};
-	int err, saved = 0;
+	int err;
 
 	talk_start(t);
 	if (t->spec.verbose)
@@ -156,10 +157,10 @@ static int measure(struct trace *t, struct error *e)
 	err = measure_run(t->measure, &watch, &t->recording, e);
 	progress_clear(&t->progress);
 	talk_end(t->measure);
-	/* What was measured is kept even where it cannot be shown. */
+	/* What was measured is kept even where it cannot be shown, and shown where not kept. */
 	if (t->recording && t->spec.record)
-		saved = output_save(t->recording, &t->record, err ? NULL : e);
-	return err ? err : saved;
+		output_save(t->recording, &t->record, &t->saved);
+	return err;
 }
 
 static int conclude(struct trace *t, struct error *e)
@@ -181,6 +182,17 @@ static int conclude(struct trace *t, struct error *e)
 	if (!err && t->spec.strict)
 		err = talk_strict(t->recording->whole, e);
 	return err;
+}
+
+/* Each result that is not where it should be is told, and the first decides. */
+static int finish(const struct trace *t, int err, const struct error *e)
+{
+	int status = err ? error_print(e) : 0;
+	int unsaved = t->saved.err ? error_print(&t->saved) : 0;
+
+	if (status || unsaved)
+		return status ? status : unsaved;
+	return t->recording->status;
 }
 
 /* ---- the recipe ---- */
@@ -272,7 +284,7 @@ int cmd_trace(int argc, char **argv)
 		err = measure(&t, &e);
 	if (!err)
 		err = conclude(&t, &e);
-	status = err ? error_print(&e) : (int)t.recording->status;
+	status = finish(&t, err, &e);
 out:
 	trace_free(&t);
 	return status;

@@ -7,17 +7,11 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int open_unnamed(const char *path)
-{
-	char *copy = strdup(path);
-	int fd = copy ? open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
-
-	free(copy);
-	return fd;
-}
+#define NAME_TRIES 100
 
 static int fail(const char *path, int err, struct error *e)
 {
@@ -26,74 +20,297 @@ static int fail(const char *path, int err, struct error *e)
 			 path);
 }
 
-int outfile_open(struct outfile *o, const char *path, struct error *e)
+/* Its folder; for free(). */
+static char *folder_of(const char *path)
+{
+	char *copy = strdup(path), *folder = copy ? strdup(dirname(copy)) : NULL;
+
+	free(copy);
+	return folder;
+}
+
+/* ---- may it be written ---- */
+
+/* Who measures has no CAP_FOWNER any more when the file is to be replaced. */
+static bool is_kept_by_owner(const char *path)
+{
+	char *folder = folder_of(path);
+	struct stat file, in;
+	bool is = folder && !lstat(path, &file) && !stat(folder, &in) && in.st_mode & S_ISVTX &&
+		  file.st_uid != geteuid() && in.st_uid != geteuid();
+
+	free(folder);
+	return is;
+}
+
+static int check_target(const char *path, struct error *e)
 {
 	struct stat st;
-	int fd;
+	bool is = !stat(path, &st);
 
-	*o = (struct outfile){ .path = path };
-	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+	if (is && S_ISDIR(st.st_mode))
 		return fail(path, -EISDIR, e);
 	/* Renaming over a device would take it away from everybody. */
-	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+	if (is && !S_ISREG(st.st_mode))
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is not a regular file",
 				 "leave it out and redirect the output", "cannot write '%s'", path);
-	if (asprintf(&o->temp, "%s.%d.tmp", path, (int)getpid()) < 0) {
-		o->temp = NULL;
-		return fail(path, -ENOMEM, e);
+	if (is_kept_by_owner(path))
+		return error_set(e, EXIT_USAGE, -EPERM,
+				 "it is somebody else's, in a sticky folder, where only its owner "
+				 "may replace it",
+				 "choose another name, or remove it first", "cannot write '%s'",
+				 path);
+	return 0;
+}
+
+/* ---- names ---- */
+
+static bool is_name_of(const char *name, int fd)
+{
+	struct stat a, b;
+
+	return !lstat(name, &a) && !fstat(fd, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/*
+ * Who writes a file holds its lock as long as it lives. Locked by us, the name is of
+ * a program that was killed, or of a file that was renamed just now.
+ */
+static int remove_left_over(const char *temp, bool wait)
+{
+	int fd = open(temp, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), err = 0;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (flock(fd, LOCK_EX | (wait ? 0 : LOCK_NB)))
+		err = -EBUSY;
+	else if (is_name_of(temp, fd) && unlink(temp))
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static int link_as(int fd, const char *name)
+{
+	char proc[64];
+
+	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", fd);
+	return linkat(AT_FDCWD, proc, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
+}
+
+/* What is there can only be replaced by a file with a name. */
+static int replace(struct outfile *o)
+{
+	int i, err = o->named ? 0 : -EEXIST;
+
+	for (i = 0; err == -EEXIST && i < NAME_TRIES; i++) {
+		remove_left_over(o->temp, true);
+		err = link_as(o->fd, o->temp);
+		o->named = !err;
 	}
-	fd = open_unnamed(path);
-	if (fd < 0) {
-		fd = open(o->temp, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-		o->named = fd >= 0;
-	}
-	if (fd >= 0)
-		o->stream = fdopen(fd, "w");
-	if (o->stream)
-		return 0;
-	fail(path, -errno, e);
-	if (fd >= 0)
-		close(fd);
-	outfile_abort(o);
-	return e ? e->err : -EIO;
+	if (!err && rename(o->temp, o->path))
+		err = -errno;
+	if (!err)
+		o->named = false;
+	return err;
 }
 
 static int give_name(struct outfile *o)
 {
-	char proc[64];
+	int err = o->named ? -EEXIST : link_as(o->fd, o->path);
 
-	if (!o->named) {
-		snprintf(proc, sizeof(proc), "/proc/self/fd/%d", fileno(o->stream));
-		unlink(o->temp); /* of an earlier process with our number */
-		if (linkat(AT_FDCWD, proc, AT_FDCWD, o->temp, AT_SYMLINK_FOLLOW))
-			return -errno;
-		o->named = true;
+	return err == -EEXIST ? replace(o) : err;
+}
+
+/* ---- elsewhere ---- */
+
+/* The folder that was asked for may still take a file of another name. */
+static char *place_name(const struct outfile *o, unsigned int place)
+{
+	const char *const folders[] = { getenv("TMPDIR"), "/tmp", "/var/tmp", "." };
+	char *copy = strdup(o->path), *own = folder_of(o->path), *name = NULL;
+	const char *folder = place ? folders[place - 1] : own;
+
+	if (!copy || !folder ||
+	    asprintf(&name, "%s/%s.kept-%d", folder, basename(copy), (int)getpid()) < 0)
+		name = NULL;
+	free(copy);
+	free(own);
+	return name;
+}
+
+#define PLACES 5 /* of place_name(); standard output is the last */
+
+static int copy_all(int from, int to)
+{
+	char buf[65536];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(from, buf, sizeof(buf), at)) > 0) {
+		if (write(to, buf, n) != n)
+			return -EIO;
+		at += n;
 	}
-	return rename(o->temp, o->path) ? -errno : 0;
+	return n < 0 ? -errno : 0;
+}
+
+static void move_to(struct outfile *o, int fd, char *name)
+{
+	close(o->fd);
+	if (o->named)
+		unlink(o->temp);
+	o->named = false;
+	if (o->kept)
+		unlink(o->kept);
+	free(o->kept);
+	o->kept = name;
+	o->fd = fd;
+}
+
+static bool try_place(struct outfile *o, unsigned int place)
+{
+	bool last = place == PLACES;
+	char *name = last ? NULL : place_name(o, place);
+	int fd = last   ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+		 : name ? open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666)
+			: -1;
+
+	if (fd >= 0 && !copy_all(o->fd, fd)) {
+		move_to(o, fd, name);
+		return true;
+	}
+	if (fd >= 0) {
+		close(fd);
+		if (name)
+			unlink(name);
+	}
+	free(name);
+	return false;
+}
+
+/* True when what was written so far is somewhere else, and the rest may go there. */
+static bool go_elsewhere(struct outfile *o, int err)
+{
+	if (!o->err)
+		o->err = err;
+	while (o->place <= PLACES)
+		if (try_place(o, o->place++))
+			return true;
+	return false;
+}
+
+static ssize_t put(void *cookie, const char *buf, size_t size)
+{
+	struct outfile *o = cookie;
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < size) {
+		n = write(o->fd, buf + done, size - done);
+		if (n > 0)
+			done += n;
+		else if (n && errno == EINTR)
+			continue;
+		else if (!go_elsewhere(o, n ? -errno : -EIO))
+			return 0;
+	}
+	return done;
+}
+
+/* ---- the interface ---- */
+
+static int open_file(struct outfile *o)
+{
+	char *folder = folder_of(o->path);
+	int err;
+
+	err = remove_left_over(o->temp, false);
+	o->fd = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
+	free(folder);
+	if (o->fd < 0) {
+		o->fd = open(o->temp, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+		o->named = o->fd >= 0;
+	}
+	if (o->fd < 0)
+		return err == -EBUSY ? err : -errno;
+	/* Where there are no locks, nobody takes it for left over either. */
+	flock(o->fd, LOCK_EX | LOCK_NB);
+	return 0;
+}
+
+int outfile_open(struct outfile *o, const char *path, struct error *e)
+{
+	const cookie_io_functions_t functions = { .write = put };
+	int err;
+
+	*o = (struct outfile){ .path = path, .fd = -1 };
+	err = check_target(path, e);
+	if (err)
+		return err;
+	if (asprintf(&o->temp, "%s.kstats-tmp", path) < 0) {
+		o->temp = NULL;
+		return fail(path, -ENOMEM, e);
+	}
+	err = open_file(o);
+	if (!err)
+		o->stream = fopencookie(o, "w", functions);
+	if (o->stream)
+		return 0;
+	err = fail(path, err ? err : -ENOMEM, e);
+	outfile_abort(o);
+	return err;
+}
+
+static int tell_kept(const struct outfile *o, struct error *e)
+{
+	char next[300];
+
+	if (o->place > PLACES)
+		snprintf(next, sizeof(next), "the result went to standard output instead");
+	else
+		snprintf(next, sizeof(next), "the result is in '%.200s' instead", o->kept);
+	return error_set(e, EXIT_USAGE, o->err, NULL, next, "cannot write '%s'", o->path);
 }
 
 int outfile_commit(struct outfile *o, struct error *e)
 {
 	int err = 0;
 
-	if (fflush(o->stream) || ferror(o->stream) || fsync(fileno(o->stream)))
-		err = errno ? -errno : -EIO;
-	if (!err)
+	if (fflush(o->stream) || ferror(o->stream))
+		err = o->err ? o->err : -EIO;
+	while (!err && o->place <= PLACES && fsync(o->fd))
+		if (!go_elsewhere(o, -errno))
+			err = o->err;
+	if (!err && !o->err) {
 		err = give_name(o);
-	if (!err)
-		o->named = false;
-	else
+		if (err && go_elsewhere(o, err))
+			err = 0;
+	}
+	if (err) {
 		fail(o->path, err, e);
+	} else {
+		err = o->err ? tell_kept(o, e) : 0;
+		free(o->kept);
+		o->kept = NULL;
+	}
 	outfile_abort(o);
 	return err;
 }
 
 void outfile_abort(struct outfile *o)
 {
+	/* What is still in its buffer need not go anywhere. */
+	o->place = PLACES + 1;
 	if (o->stream)
 		fclose(o->stream);
+	if (o->temp && o->fd >= 0)
+		close(o->fd);
 	if (o->named)
 		unlink(o->temp);
+	if (o->kept)
+		unlink(o->kept);
+	free(o->kept);
 	free(o->temp);
 	*o = (struct outfile){};
 }

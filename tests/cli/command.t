@@ -52,7 +52,7 @@ is 'with --as-root nobody asks' "$(under_sudo abc '1000 ' --as-root -- id -u)" 0
 # ---- what was granted for measuring ----
 is 'the largest number is a user' "$(under_sudo 4294967294 4294967294 -- id -u)" 4294967294
 granted=(setpriv --reuid "$uid" --regid "$gid" --clear-groups
-	--inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon)
+	--inh-caps '+bpf,+perfmon' --ambient-caps '+bpf,+perfmon')
 chmod 777 "$tmp"
 caps() { awk '/^Cap(Prm|Eff|Amb)/ { print $2 }' "$1" | sort -u | tr '\n' ' '; }
 install -m 755 .output/kstats-bpf "$tmp/kstats-bpf"

@@ -115,6 +115,14 @@ err=$(kstats-bpf trace -q kt_empty -d 1 -o /tmp/full/report -f json 2>&1)
 is 'a full disk is an error' $? 2
 has 'that is told' "$err" "cannot write .*No space left"
 is 'and nothing half-written stays' "$(ls /tmp/full)" "$(printf 'fill\nreport')"
+is 'the old file stays' "$(cat /tmp/full/report)" old
+where=$(echo "$err" | sed -n "s/.*the result is in '\(.*\)' instead$/\1/p")
+has 'and what was measured is somewhere else' "$(cat "$where")" '"name":"kt_empty"'
+out=$(kstats-bpf trace -q kt_empty -d 1 --record /tmp/full/recording 2>/tmp/err)
+is 'so it is with a recording' $? 2
+where=$(sed -n "s/.*the result is in '\(.*\)' instead$/\1/p" /tmp/err)
+has 'which can be read' "$(kstats-bpf report "$where")" 'kt_empty'
+has 'and the report is shown' "$out" 'ledger .* started'
 : >/tmp/err # what the one before said
 kstats-bpf trace kt_empty -o /tmp/killed.txt 2>/tmp/err &
 pid=$!

@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Where a result goes that cannot go where it should: told before where that can be
+# known, else nothing measured is lost. TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export PATH="$PWD/.output:$PATH"
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+golden=tests/golden/tail.recording.json
+
+(ulimit -f 1 && exec kstats-bpf report $golden -f json -o "$tmp/report") 2>"$tmp/err" | cat >"$tmp/out"
+is 'a file that may not grow is an error, and no signal' "${PIPESTATUS[0]} $(wc -l <"$tmp/err")" '2 1'
+has 'that is told' "$(cat "$tmp/err")" "cannot write '.*/report': File too large; .*went to standard output"
+is 'the report is on standard output' "$(jq -c .nodes[0].samples "$tmp/out")" \
+	"$(kstats-bpf report $golden -f json | jq -c .nodes[0].samples)"
+(ulimit -f 1 && exec kstats-bpf report $golden -f html) >"$tmp/report" 2>"$tmp/err"
+is 'so is standard output' "$? $(cat "$tmp/err")" \
+	'2 kstats-bpf: cannot write the report: File too large; make room, or write elsewhere'
+
+if [ "$(id -u)" != 0 ]; then
+	result ok "somebody's sticky folder # SKIP root is needed"
+	plan
+	exit
+fi
+
+# ---- measuring ----
+pair=(trace -q --start tp:sys_enter --end tp:sys_exit)
+mkdir -m 1777 "$tmp/sticky"
+echo theirs >"$tmp/sticky/report"
+chown 4242 "$tmp/sticky/report"
+chown 4243 "$tmp/sticky"
+for option in -o --record; do
+	kstats-bpf "${pair[@]}" "$option" "$tmp/sticky/report" -- touch "$tmp/ran" >"$tmp/out" 2>"$tmp/err"
+	is "$option: a file of somebody in somebody's sticky folder is refused" \
+		"$? $(grep -c "in a sticky folder.*choose another name" "$tmp/err") $(cat "$tmp/sticky/report")" '2 1 theirs'
+	is 'before anything is measured' "$([ -e "$tmp/ran" ]; echo $?)" 1
+done
+
+# While it measures the file becomes somebody else's.
+echo mine >"$tmp/sticky/mine"
+kstats-bpf "${pair[@]}" --record "$tmp/sticky/mine" -- chown 4242 "$tmp/sticky/mine" >"$tmp/out" 2>"$tmp/err"
+is 'one that becomes so is an error' "$? $(cat "$tmp/sticky/mine")" '2 mine'
+where=$(sed -n "s/.*cannot write '.*\/mine': .*; the result is in '\(.*\)' instead$/\1/p" "$tmp/err")
+has 'and the recording is where it says' "$(kstats-bpf report "$where")" 'sys_enter'
+has 'and the report is shown' "$(cat "$tmp/out")" 'ledger .* started'
+kstats-bpf "${pair[@]}" -o "$tmp/sticky/new" -- true
+has 'a new file is none of these' "$(cat "$tmp/sticky/new")" 'ledger .* started'
+# shellcheck disable=SC2016
+(ulimit -f 1 && exec kstats-bpf "${pair[@]}" -f json -o "$tmp/report" -- \
+	sh -c 'dd if=/dev/zero of=$1 bs=4096 count=1; echo $? >&2' - "$tmp/grown") 2>"$tmp/err" >"$tmp/out"
+has 'the command gets the signal as ever' "$(cat "$tmp/err")" '^153$'
+plan
