@@ -21,7 +21,7 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 	[KSTATS_END_MISSED] = { "end_missed", "end not seen", LEDGER_LOSS, true,
 				"the call was over and no end program had run" },
 	[KSTATS_UNMATCHED] = { "unmatched", "ends without a start", LEDGER_INFO, false,
-			       "calls that were open at the begin" },
+			       "no start was seen for them, or it was given up" },
 	[KSTATS_IN_FLIGHT] = { "in_flight", "in flight", LEDGER_LEVEL, true, "calls still open" },
 	[KSTATS_SKIPPED] = { "skipped", "skipped by the kernel", LEDGER_LOSS, false,
 			     "it did not run the start program for them" },

@@ -74,8 +74,8 @@ const char *account_why_empty(const struct snapshot *s, uint32_t node)
 	if (owner->ledger[KSTATS_STARTED])
 		return "It started, and no start gave a sample: see the ledger for where they are.";
 	if (owner->ledger[KSTATS_UNMATCHED])
-		return "Only ends were seen, of calls that were open at the begin: measure for "
-		       "longer than a call takes.";
+		return "Only ends were seen, and no start: check that each end has one, and "
+		       "measure for longer than it takes.";
 	if (s->filters && *s->filters)
 		return "It did not start in this time, for those who are measured: check the "
 		       "filters, and that the work was going on.";
