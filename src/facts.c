@@ -121,6 +121,7 @@ void facts_fill(const struct facts *f, const struct facts_module *m,
 					  : facts_denied(entry->name),
 		.noreturn = facts_noreturn(entry->name),
 		.shared = facts_shared(f, m, entry->name),
+		.varargs = facts_btf_varargs(m, entry->btf_id),
 	};
 	out->twin = f->by_name && out->shared;
 	if (types && entry->btf_id)
@@ -217,7 +218,7 @@ int facts_find_function(struct facts *f, const char *module, const char *name,
 
 static bool traceable(const struct facts_function *fn)
 {
-	return !fn->denied && fn->seen_by_ftrace && (fn->btf_id || fn->kprobe_ok);
+	return !fn->denied && fn->seen_by_ftrace && ((fn->btf_id && !fn->varargs) || fn->kprobe_ok);
 }
 
 struct matches {

@@ -55,8 +55,9 @@ struct facts_value {
  * @twin: another module, or the kernel proper, has a function of that name, and
  *	this kernel's trampolines cannot tell them apart
  * @shared: another module, or the kernel proper, has a function of this name too
+ * @varargs: its number of arguments varies: no trampoline goes there
  * @ret: return value
- * @n_args: number of arguments
+ * @n_args: number of arguments that are always there
  * @args: arguments, the first FACTS_ARGS_MAX
  */
 struct facts_function {
@@ -69,6 +70,7 @@ struct facts_function {
 	bool noreturn;
 	bool twin;
 	bool shared;
+	bool varargs;
 	struct facts_value ret;
 	unsigned int n_args;
 	struct facts_value args[FACTS_ARGS_MAX];

@@ -181,15 +181,37 @@ static unsigned int args_of(const struct facts_types *types, const struct btf_ty
 	return n > skipped ? n - skipped : 0;
 }
 
-void facts_btf_function(const struct facts_module *m, uint32_t id, struct facts_function *out)
+static const struct btf_type *proto_of(const struct facts_module *m, uint32_t id)
 {
 	const struct btf_type *t = facts_type(&m->types, id), *proto;
 
 	proto = t ? facts_type(&m->types, t->type) : NULL;
-	if (!proto || !btf_is_func_proto(proto))
+	return proto && btf_is_func_proto(proto) ? proto : NULL;
+}
+
+/* The three dots are a last argument without a type. */
+static bool has_dots(const struct btf_type *proto)
+{
+	unsigned int n = btf_vlen(proto);
+
+	return n && !btf_params(proto)[n - 1].type;
+}
+
+bool facts_btf_varargs(const struct facts_module *m, uint32_t id)
+{
+	const struct btf_type *proto = id ? proto_of(m, id) : NULL;
+
+	return proto && has_dots(proto);
+}
+
+void facts_btf_function(const struct facts_module *m, uint32_t id, struct facts_function *out)
+{
+	const struct btf_type *proto = proto_of(m, id);
+
+	if (!proto)
 		return;
 	out->ret = value_of(&m->types, proto->type);
-	out->n_args = args_of(&m->types, proto, 0, out->args);
+	out->n_args = args_of(&m->types, proto, 0, out->args) - has_dots(proto);
 }
 
 /* typedef -> pointer -> prototype, whose first argument is the probe's own. */

@@ -125,6 +125,15 @@ bool facts_btf_has_member(const struct facts_module *m, const char *type, const 
 void facts_btf_function(const struct facts_module *m, uint32_t id, struct facts_function *out);
 
 /**
+ * facts_btf_varargs() - does its number of arguments vary
+ * @m: module
+ * @id: its FUNC, or 0
+ *
+ * Return: true when it does.
+ */
+bool facts_btf_varargs(const struct facts_module *m, uint32_t id);
+
+/**
  * facts_btf_tracepoint() - arguments of a tracepoint
  * @m: module
  * @id: its typedef

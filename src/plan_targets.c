@@ -22,7 +22,7 @@ bool plan_possible(const struct spec *spec, enum spec_method method,
 	if (spec->method != SPEC_METHOD_AUTO && spec->method != method)
 		return false;
 	if (method == SPEC_METHOD_FENTRY || method == SPEC_METHOD_FSESSION)
-		return fn->btf_id && !fn->twin;
+		return fn->btf_id && !fn->twin && !fn->varargs;
 	return fn->kprobe_ok;
 }
 
@@ -39,6 +39,8 @@ static int refuse_method(struct error *e, const struct spec *spec, const struct 
 		[SPEC_METHOD_KPROBE_SESSION] = "the kernel forbids kprobes on it",
 	};
 
+	if (fn->varargs && fn->kprobe_ok)
+		return refuse(e, fn, "its number of arguments varies, which only kprobes can take");
 	return refuse(e, fn, why[spec->method]);
 }
 
@@ -114,23 +116,46 @@ static int check_ret(const struct spec *spec, const struct facts_function *fn, s
 
 /* ---- the functions that the targets name ---- */
 
+static int by_name(const void *a, const void *b)
+{
+	const struct facts_function *const *x = a, *const *y = b;
+	int order = strcmp((*x)->name, (*y)->name);
+
+	return order ? order : strcmp((*x)->module, (*y)->module);
+}
+
+/* Where many are looked for among many, comparing each with each takes seconds. */
+static const struct facts_function **index_make(const struct plan_list *l)
+{
+	const struct facts_function **index = calloc(l->n + 1, sizeof(*index));
+	size_t i;
+
+	for (i = 0; index && i < l->n; i++)
+		index[i] = &l->fns[i];
+	if (index)
+		qsort(index, l->n, sizeof(*index), by_name);
+	return index;
+}
+
 static int list_add(struct plan_list *l, const struct facts_function *fns, size_t n)
 {
 	struct facts_function *grown = realloc(l->fns, (l->n + n) * sizeof(*grown));
-	size_t before = l->n, i, j;
+	const struct facts_function **index, *fn;
+	size_t before = l->n, i;
 
 	if (!grown)
 		return -ENOMEM;
 	l->fns = grown;
+	index = index_make(l);
+	if (!index)
+		return -ENOMEM;
 	for (i = 0; i < n; i++) {
+		fn = &fns[i];
 		/* One target names each function once. */
-		for (j = 0; j < before; j++)
-			if (!strcmp(grown[j].name, fns[i].name) &&
-			    !strcmp(grown[j].module, fns[i].module))
-				break;
-		if (j == before)
-			grown[l->n++] = fns[i];
+		if (!bsearch(&fn, index, before, sizeof(*index), by_name))
+			grown[l->n++] = *fn;
 	}
+	free(index);
 	return 0;
 }
 

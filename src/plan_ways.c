@@ -111,6 +111,8 @@ static const char *call_reason(const struct plan *plan, bool by_link,
 		return "one link hooks many functions at once";
 	if (fn->twin)
 		return "another module has such a function, and fentry may take that";
+	if (fn->varargs)
+		return "its number of arguments varies, and fentry takes none such";
 	return fn->btf_id ? "first choice" : "no BTF for fentry";
 }
 
@@ -195,6 +197,8 @@ static const char *pair_reason(const struct plan *plan, const struct plan_point 
 		return "asked for by --method";
 	if (p->fn.twin)
 		return "another module has such a function, and fentry may take that";
+	if (p->fn.varargs)
+		return "its number of arguments varies, and fentry takes none such";
 	return fentry ? "first choice" : "no BTF for fentry";
 }
 

@@ -71,8 +71,9 @@ static const char *method_of(const struct list *l, const struct facts_function *
 		return NULL;
 	method = plan_first_method(l->facts, fn);
 	if (!method)
-		*why = fn->twin ? "several modules have it, and kprobes refuse it"
-				: "no BTF, and kprobes refuse it";
+		*why = fn->twin      ? "several modules have it, and kprobes refuse it"
+		       : fn->varargs ? "its number of arguments varies, and kprobes refuse it"
+				     : "no BTF, and kprobes refuse it";
 	return method;
 }
 

@@ -45,7 +45,8 @@ static void put_text(const struct world *w, const char *path, const char *text)
 	put(w, path, text, strlen(text));
 }
 
-/* int good(long, void *); void empty(void); _Bool yes(int); tracepoint tick(int) */
+/* int good(long, void *); void empty(void); _Bool yes(int); int varies(long, ...); tracepoint
+ * tick(int) */
 static void put_btf(const struct world *w, enum facts_session session)
 {
 	struct btf *btf = btf__new_empty();
@@ -68,6 +69,11 @@ static void put_btf(const struct world *w, enum facts_session session)
 	proto = btf__add_func_proto(btf, t_bool);
 	btf__add_func_param(btf, "a", t_int);
 	btf__add_func(btf, "yes", BTF_FUNC_STATIC, proto);
+	proto = btf__add_func_proto(btf, t_int);
+	btf__add_func_param(btf, "a", t_long);
+	btf__add_func_param(btf, NULL, 0);
+	btf__add_func(btf, "varies", BTF_FUNC_STATIC, proto);
+	btf__add_func(btf, "varies_barred", BTF_FUNC_STATIC, proto);
 	proto = btf__add_func_proto(btf, 0);
 	btf__add_func_param(btf, NULL, t_ptr);
 	btf__add_func_param(btf, "n", t_int);
@@ -93,9 +99,10 @@ static int setup(void **state)
 	put_btf(w, FACTS_NO_SESSION);
 	put_text(w, "/sys/kernel/tracing/available_filter_functions",
 		 "good\ngood_twice\ngood_twice\nempty\nyes\nno_btf\nno_btf_no_kprobe\n"
+		 "varies\nvaries_barred\n"
 		 "do_exit\nmigrate_disable\n__ftrace_invalid_address___64\n");
 	put_text(w, "/sys/kernel/debug/kprobes/blacklist",
-		 "0x01-0x02\tno_btf_no_kprobe\n0x03-0x04\tempty\n");
+		 "0x01-0x02\tno_btf_no_kprobe\n0x03-0x04\tempty\n0x05-0x06\tvaries_barred\n");
 	put_text(w, "/proc/kallsyms", "0 t changed.isra.0\n0 T good\n");
 	put_text(w, "/proc/sys/kernel/version", "#1 SMP\n");
 	w->facts = facts_open(w->root, NULL);
@@ -415,6 +422,9 @@ static void test_first(void **state)
 		{ FACTS_SESSION, "no_btf", "kprobe session" },
 		{ FACTS_SESSION, "empty", "fsession" },
 		{ FACTS_SESSION, "no_btf_no_kprobe", NULL },
+		{ FACTS_NO_SESSION, "varies", "kprobe/kretprobe" },
+		{ FACTS_SESSION, "varies", "kprobe session" },
+		{ FACTS_SESSION, "varies_barred", NULL },
 	};
 	struct world *w = *state;
 	struct facts_function fn;
@@ -425,6 +435,8 @@ static void test_first(void **state)
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		reopen(w, rows[i].session);
 		assert_int_equal(facts_find_function(w->facts, "", rows[i].name, &fn, &e), 0);
+		assert_int_equal(fn.varargs, !strncmp(rows[i].name, "varies", 4));
+		assert_int_equal(fn.n_args, fn.varargs ? 1U : fn.n_args);
 		got = plan_first_method(w->facts, &fn);
 		assert_string_equal(got ? got : "none", rows[i].method ? rows[i].method : "none");
 	}
