@@ -6,7 +6,9 @@
  *
  * A node has one owner, who holds the pointer that kstats_node_create() gave;
  * parked in a map (bpf_kptr_xchg) it dies with the map. Everybody else names it
- * by its id. Ids are never used twice before 65,535 others of their place were.
+ * by its id. By that everybody may read it and record, and may start, stop and
+ * reset it who has CAP_SYS_ADMIN or is the user whose program created it. Ids are
+ * never used twice before 65,535 others of their place were.
  */
 #ifndef KSTATS_KFUNC_H
 #define KSTATS_KFUNC_H
@@ -87,7 +89,8 @@ KSTATS_KFUNC int kstats_node_read(__u32 id, __u32 cpu, void *slots, __u32 slots_
  * copies, or in none.
  *
  * Context: syscall programs.
- * Return: as kstats_node_read(), or -ENOMEM for the first reset of a node.
+ * Return: as kstats_node_read(), -EPERM for a node of somebody else, or -ENOMEM for
+ * the first reset of a node.
  */
 KSTATS_KFUNC int kstats_node_take(__u32 id, __u32 cpu, void *slots, __u32 slots__sz) KSTATS_KSYM;
 
@@ -97,7 +100,8 @@ KSTATS_KFUNC int kstats_node_take(__u32 id, __u32 cpu, void *slots, __u32 slots_
  * @op: see enum kstats_op
  *
  * Context: syscall programs.
- * Return: 0, -ENOENT, -EINVAL, or -ENOMEM for the first reset of a node.
+ * Return: 0, -ENOENT, -EINVAL, -EPERM for a node of somebody else, or -ENOMEM for
+ * the first reset of a node.
  */
 KSTATS_KFUNC int kstats_node_control(__u32 id, __u32 op) KSTATS_KSYM;
 

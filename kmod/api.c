@@ -17,7 +17,7 @@ struct kstats *kstats_new(const char *name, u8 frac_bits)
 			  frac_bits, KSTATS_BITS_MAX, KSTATS_BITS_DEFAULT);
 		frac_bits = KSTATS_BITS_DEFAULT;
 	}
-	node = name && *name ? node_create(name, frac_bits) : ERR_PTR(-EINVAL);
+	node = name && *name ? node_create(name, frac_bits, INVALID_UID) : ERR_PTR(-EINVAL);
 	if (!IS_ERR(node))
 		return &node->hot;
 	pr_notice("no node '%s': %pe\n", name ?: "", node);

@@ -224,7 +224,6 @@ static const char *const words[] = {
 
 static ssize_t node_write(struct file *file, const char __user *from, size_t size, loff_t *pos)
 {
-	struct kstats_node *node = file_inode(file)->i_private;
 	char buf[WORD_MAX + 1], *word;
 	int op, err;
 
@@ -239,10 +238,13 @@ static ssize_t node_write(struct file *file, const char __user *from, size_t siz
 	for (op = 0; op < ARRAY_SIZE(words); op++)
 		if (!strcasecmp(word, words[op]))
 			break;
-	err = node_control(node, op);
+	/* From here on the node stays, and nothing here waits for user space. */
+	err = debugfs_file_get(file->f_path.dentry);
 	if (err)
 		return err;
-	return size;
+	err = node_control(file_inode(file)->i_private, op);
+	debugfs_file_put(file->f_path.dentry);
+	return err ?: size;
 }
 
 static const struct file_operations node_fops = {
@@ -254,9 +256,13 @@ static const struct file_operations node_fops = {
 	.release = node_close,
 };
 
+/*
+ * Not by debugfs_create_file(): who removes such a file waits, with the folder
+ * locked, for all who read or write it, and these may wait for a page of theirs.
+ */
 void debugfs_add(struct kstats_node *node)
 {
-	node->dentry = debugfs_create_file(node->name, 0600, folder, node, &node_fops);
+	node->dentry = debugfs_create_file_unsafe(node->name, 0600, folder, node, &node_fops);
 }
 
 void debugfs_del(struct kstats_node *node)

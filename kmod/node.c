@@ -37,6 +37,7 @@ static struct workqueue_struct *undertaker;
 static atomic64_t bytes;
 static u16 *generations; /* how often each place was used */
 static u32 last_place;
+static LIST_HEAD(leavers);
 
 struct kstats __rcu **kstats_table;
 unsigned int kstats_table_size;
@@ -126,6 +127,8 @@ static bool name_used(const char *name)
 		return false;
 	if (!strcmp(name, "_control"))
 		return true;
+	list_for_each_entry(node, &leavers, leaving) if (!strcmp(node->name, name)) return true;
+	node = NULL;
 	while ((node = nodes_next(node)))
 		if (!strcmp(node->name, name))
 			return true;
@@ -168,7 +171,7 @@ static void kick(struct irq_work *work)
 	queue_work(undertaker, &node->work);
 }
 
-static struct kstats_node *node_alloc(const char *name, u32 bits)
+static struct kstats_node *node_alloc(const char *name, u32 bits, kuid_t owner)
 {
 	struct kstats_node *node = kzalloc(sizeof(*node), GFP_KERNEL_ACCOUNT);
 	int err;
@@ -177,6 +180,7 @@ static struct kstats_node *node_alloc(const char *name, u32 bits)
 		return ERR_PTR(-ENOMEM);
 	node->hot.bits = bits;
 	node->hot.on = true;
+	node->owner = owner;
 	strscpy(node->name, name, sizeof(node->name));
 	mutex_init(&node->lock);
 	/* Hard, also with PREEMPT_RT: RCU waits for it, and not for a thread. */
@@ -189,7 +193,7 @@ static struct kstats_node *node_alloc(const char *name, u32 bits)
 	return ERR_PTR(err);
 }
 
-struct kstats_node *node_create(const char *name, u32 bits)
+struct kstats_node *node_create(const char *name, u32 bits, kuid_t owner)
 {
 	struct kstats_node *node;
 	int place;
@@ -206,7 +210,7 @@ struct kstats_node *node_create(const char *name, u32 bits)
 		node = ERR_PTR(place);
 		goto out;
 	}
-	node = node_alloc(name, bits);
+	node = node_alloc(name, bits, owner);
 	if (IS_ERR(node))
 		goto out;
 	place_take(node, place);
@@ -222,8 +226,12 @@ void node_destroy(struct kstats_node *node)
 	down_write(&nodes_sem);
 	RCU_INIT_POINTER(kstats_table[node->hot.id & 0xffff], NULL);
 	n_nodes--;
-	/* Before somebody else may have the name. */
+	list_add(&node->leaving, &leavers);
+	up_write(&nodes_sem);
+	/* It waits for those who open the file or control the node by it just now. */
 	debugfs_del(node);
+	down_write(&nodes_sem);
+	list_del(&node->leaving);
 	up_write(&nodes_sem);
 	call_rcu(&node->rcu, node_free);
 }
@@ -328,8 +336,7 @@ int node_control(struct kstats_node *node, u32 op)
 		return 0;
 	case KSTATS_OP_STOP:
 		WRITE_ONCE(node->hot.on, false);
-		/* Who saw it on is done after this. */
-		synchronize_rcu();
+		synchronize_rcu(); /* who saw it on is done after this */
 		return 0;
 	case KSTATS_OP_RESET:
 		return node_reset(node);
@@ -368,8 +375,7 @@ static void kicks_finish(void)
 	while ((node = nodes_next(node)))
 		irq_work_sync(&node->kick);
 	nodes_drop();
-	/* And for those that are out of the table already. */
-	synchronize_rcu();
+	synchronize_rcu(); /* and for those that are out of the table already */
 }
 
 void nodes_exit(void)

@@ -12,9 +12,11 @@
 #include <linux/cache.h>
 #include <linux/dcache.h>
 #include <linux/irq_work.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/uidgid.h>
 #include <linux/workqueue.h>
 #include <asm/local64.h>
 
@@ -60,6 +62,8 @@ struct kstats {
  * @work: takes the node apart where its owner cannot sleep
  * @rcu: frees it when nobody records any more
  * @dentry: its file, or NULL
+ * @leaving: among those that are out of the table and still have a file
+ * @owner: whose program made it; nobody's where a module did
  * @name: "" for none
  */
 struct kstats_node {
@@ -72,6 +76,8 @@ struct kstats_node {
 	struct work_struct work;
 	struct rcu_head rcu;
 	struct dentry *dentry;
+	struct list_head leaving;
+	kuid_t owner;
 	char name[KSTATS_NAME_MAX + 1];
 };
 
@@ -137,10 +143,11 @@ static __always_inline int node_count(struct kstats *node, u64 value)
  * node_create() - a new node
  * @name: as for kstats_node_create(), ended by NUL
  * @bits: 0 to KSTATS_BITS_MAX
+ * @owner: who may control it, or INVALID_UID
  *
  * Return: node, or an error pointer: -EINVAL, -EEXIST, -ENOSPC, -ENOMEM.
  */
-struct kstats_node *node_create(const char *name, u32 bits);
+struct kstats_node *node_create(const char *name, u32 bits, kuid_t owner);
 
 /**
  * node_destroy() - take a node apart; its memory goes when nobody records
@@ -237,7 +244,7 @@ void debugfs_exit(void);
 void debugfs_add(struct kstats_node *node);
 
 /**
- * debugfs_del() - remove it, and wait for its readers
+ * debugfs_del() - remove it, and wait until nobody uses the node by it
  * @node: node
  */
 void debugfs_del(struct kstats_node *node);

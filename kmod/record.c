@@ -6,7 +6,9 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bpf.h>
+#include <linux/capability.h>
 #include <linux/cpumask.h>
+#include <linux/cred.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/string.h>
@@ -14,6 +16,12 @@
 #include "compat.h"
 #include "kstats_kfunc.h"
 #include "node.h"
+
+/* By its id anybody can name it. */
+static bool may_control(struct kstats *node)
+{
+	return uid_eq(node_of(node)->owner, current_euid()) || capable(CAP_SYS_ADMIN);
+}
 
 __bpf_kfunc_start_defs();
 
@@ -46,7 +54,7 @@ __bpf_kfunc struct kstats *kstats_node_create(const char *name, u32 name__sz, u3
 	}
 	memcpy(text, name, len);
 	text[len] = '\0';
-	node = node_create(text, frac_bits);
+	node = node_create(text, frac_bits, current_euid());
 	if (IS_ERR(node)) {
 		*id = PTR_ERR(node);
 		return NULL;
@@ -82,6 +90,10 @@ static int copy_slots(u32 id, u32 cpu, void *slots, u32 size, bool take)
 	node = node_find(id);
 	if (!node)
 		goto out;
+	if (take && !may_control(node)) {
+		err = -EPERM;
+		goto out;
+	}
 	n = kstats_n_slots(node->bits);
 	if (size / sizeof(struct kstats_slot) < n)
 		err = -ENOSPC;
@@ -112,7 +124,7 @@ __bpf_kfunc int kstats_node_control(u32 id, u32 op)
 	nodes_hold();
 	node = node_find(id);
 	if (node)
-		err = node_control(node_of(node), op);
+		err = may_control(node) ? node_control(node_of(node), op) : -EPERM;
 	nodes_drop();
 	return err;
 }

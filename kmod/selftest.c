@@ -84,7 +84,7 @@ static int test_counts(struct kstats_node *node, struct kstats_slot *slots)
 static int test_node(u32 bits)
 {
 	struct kstats_slot *slots = kcalloc(kstats_n_slots(bits), sizeof(*slots), GFP_KERNEL);
-	struct kstats_node *node = node_create("selftest", bits);
+	struct kstats_node *node = node_create("selftest", bits, INVALID_UID);
 	int err = -ENOMEM;
 	u32 id;
 

@@ -133,6 +133,9 @@ has "with --backend kmod it is refused" "$(without cap_sys_admin --backend kmod)
 	'lacks CAP_SYS_ADMIN.*status 4'
 has "with all, the module does it" "$(without cap_sys_boot)" 'kmod backend;.*status 0'
 
+tool owners owners 65537
+tool stuck stuck
+
 # ---- the example ----
 
 "$EXAMPLE_PROGRAM" >/tmp/example &

@@ -6,12 +6,18 @@
  */
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -398,8 +404,9 @@ static void verb_hashed(int n)
 
 static __u32 odd_number(unsigned int *seed)
 {
-	static const __u32 odd[] = { 0, 1, 2, 3, 5, 6, 63, 64, 65535, 65536, 65537, 0x7fffffff,
-				     0x80000000, 0xffff0001, 0xffffffff };
+	static const __u32 odd[] = { 0,     1,          2,          3,          5,
+				     6,     63,         64,         65535,      65536,
+				     65537, 0x7fffffff, 0x80000000, 0xffff0001, 0xffffffff };
 	__u32 i = rand_r(seed) % 24;
 
 	return i < sizeof(odd) / sizeof(*odd) ? odd[i] : (__u32)rand_r(seed) << 8 ^ rand_r(seed);
@@ -407,7 +414,7 @@ static __u32 odd_number(unsigned int *seed)
 
 static void odd_name(char *name, unsigned int *seed)
 {
-	static const char *const names[] = { "",    ".",    "..",     "_control", "a/b",    "../x",
+	static const char *const names[] = { "",    ".",    "..",    "_control", "a/b",    "../x",
 					     "a b", "\xff", "x%s%n", "ok",       "records" };
 	__u32 i = rand_r(seed) % 16, n;
 
@@ -513,8 +520,8 @@ static void verb_refused(void)
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		snprintf(what, sizeof(what), "the verifier refuses %s, for that reason",
 			 bad[i].prog);
-		ok(load_alone(bad[i].prog, log, sizeof(log)) && strstr(log, bad[i].why), "%s",
-		   what, 0);
+		ok(load_alone(bad[i].prog, log, sizeof(log)) && strstr(log, bad[i].why), "%s", what,
+		   0);
 	}
 }
 
@@ -523,8 +530,7 @@ static void verb_types(int kernel)
 {
 	char log[65536];
 
-	is("perf event programs may record",
-	   load_alone("type_perf_event", log, sizeof(log)), 0);
+	is("perf event programs may record", load_alone("type_perf_event", log, sizeof(log)), 0);
 	is("kprobe programs may record", load_alone("type_kprobe", log, sizeof(log)), 0);
 	is("raw tracepoint programs may, or not, as documented",
 	   !load_alone("type_raw_tp", log, sizeof(log)), kernel >= 7);
@@ -603,6 +609,151 @@ static void verb_files(int n)
 	fclose(list);
 }
 
+/* ---- owners: who may control a node by its id ---- */
+
+static void set_sys_admin(bool on)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = {};
+
+	if (syscall(SYS_capget, &header, data))
+		die("capget");
+	data[0].effective &= ~(1U << CAP_SYS_ADMIN);
+	if (on)
+		data[0].effective |= 1U << CAP_SYS_ADMIN;
+	if (syscall(SYS_capset, &header, data))
+		die("capset");
+}
+
+static void may(const char *who, __u32 id, long wanted)
+{
+	struct tool_call *c = call_of(0);
+	char text[128];
+
+	c->id = id;
+	for (c->op = KSTATS_OP_START; c->op <= KSTATS_OP_RESET; c->op++) {
+		snprintf(text, sizeof(text), "%s, operation %u", who, c->op);
+		is(text, run(skel->progs.node_control, 0), wanted);
+	}
+	c->op = KSTATS_OP_START;
+	run(skel->progs.node_control, 0);
+	c->slots_size = sizeof(c->slots);
+	c->cpu = 0;
+	snprintf(text, sizeof(text), "%s, take", who);
+	is(text, run(skel->progs.node_take, 0) < 0, wanted < 0);
+	snprintf(text, sizeof(text), "%s, read", who);
+	is(text, run(skel->progs.node_read, 0) > 0, true);
+	is("and record", run(skel->progs.record, 0), 0);
+}
+
+/* @of_module: the id of a node that a module made */
+static void verb_owners(__u32 of_module)
+{
+	__u32 of_root = create(0, "of_root", 0), of_user;
+
+	if (seteuid(1000))
+		die("seteuid");
+	of_user = create(0, "of_user", 1);
+	may("a user, a node of root", of_root, -EPERM);
+	may("a user, a node of a module", of_module, -EPERM);
+	may("a user, its own node", of_user, 0);
+	if (seteuid(0) || seteuid(1001))
+		die("seteuid");
+	may("another user, a node of a user", of_user, -EPERM);
+	if (seteuid(0))
+		die("seteuid");
+	set_sys_admin(false);
+	may("root without CAP_SYS_ADMIN, a node of a user", of_user, -EPERM);
+	may("root without CAP_SYS_ADMIN, its own node", of_root, 0);
+	set_sys_admin(true);
+	may("root, a node of a user", of_user, 0);
+	may("root, a node of a module", of_module, 0);
+}
+
+/* ---- stuck: a node goes while somebody writes to its file ---- */
+
+static int stuck_fd;
+
+static long stuck_result;
+
+static void *stuck_writer(void *page)
+{
+	stuck_result = write(stuck_fd, page, 4) < 0 ? -errno : 0;
+	return NULL;
+}
+
+/* A page whose first reader waits until it is filled. */
+static char *slow_page(int *fault_fd)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct uffdio_register reg = { .range = { (unsigned long)page, 4096 },
+				       .mode = UFFDIO_REGISTER_MODE_MISSING };
+
+	*fault_fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	if (*fault_fd < 0 || page == MAP_FAILED || ioctl(*fault_fd, UFFDIO_API, &api) ||
+	    ioctl(*fault_fd, UFFDIO_REGISTER, &reg))
+		die("userfaultfd");
+	return page;
+}
+
+static void fill_page(int fault_fd, char *page)
+{
+	static char stop[4096] __attribute__((aligned(4096))) = "stop";
+	struct uffdio_copy copy = { .dst = (unsigned long)page,
+				    .src = (unsigned long)stop,
+				    .len = sizeof(stop) };
+
+	if (ioctl(fault_fd, UFFDIO_COPY, &copy))
+		die("fill");
+}
+
+static int stuck_fault_fd;
+static char *stuck_page;
+static volatile sig_atomic_t too_late;
+
+/* Somebody waits for it after all: so that this ends. */
+static void give_up(int sig)
+{
+	too_late = true;
+	fill_page(stuck_fault_fd, stuck_page);
+}
+
+static void verb_stuck(void)
+{
+	struct uffd_msg msg;
+	pthread_t thread;
+	long id;
+
+	if (create(0, "stuck", 0) < 0)
+		die("create");
+	stuck_fd = open(NODE_FILE "stuck", O_WRONLY);
+	stuck_page = slow_page(&stuck_fault_fd);
+	if (stuck_fd < 0 || pthread_create(&thread, NULL, stuck_writer, stuck_page))
+		die("stuck");
+	/* Now it is in the kernel, in the file of the node. */
+	if (read(stuck_fault_fd, &msg, sizeof(msg)) != sizeof(msg))
+		die("fault");
+	signal(SIGALRM, give_up);
+	alarm(60);
+	run(skel->progs.release, 0);
+	while (!access(NODE_FILE "stuck", F_OK))
+		usleep(1000);
+	is("another node can be made", create(0, "other", 1) > 0, true);
+	do {
+		usleep(1000);
+		id = create(0, "stuck", 2);
+	} while (id == -EEXIST);
+	is("its name is free", id > 0, true);
+	is("nobody waited for the writer", too_late, false);
+	alarm(0);
+	if (!too_late)
+		fill_page(stuck_fault_fd, stuck_page);
+	pthread_join(thread, NULL);
+	is("who writes to a node that has gone is told", stuck_result, -EIO);
+	close(stuck_fd);
+}
+
 /* ---- limits: of the module, and names ---- */
 
 static void verb_limits(int max_nodes)
@@ -672,6 +823,10 @@ int main(int argc, char **argv)
 		verb_files(atoi(arg));
 	else if (!strcmp(verb, "hostile"))
 		verb_hostile(atoi(arg));
+	else if (!strcmp(verb, "owners"))
+		verb_owners(strtoul(arg, NULL, 0));
+	else if (!strcmp(verb, "stuck"))
+		verb_stuck();
 	else if (!strcmp(verb, "refused"))
 		verb_refused();
 	else if (!strcmp(verb, "types"))
