@@ -14,6 +14,7 @@
 #include "util/refusal.h"
 #include "util/safe_str.h"
 
+#define KPROBES_ON "/sys/kernel/debug/kprobes/enabled"
 #define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/"
 #define LOG_SIZE (1024 * 1024)
 
@@ -208,8 +209,16 @@ int hook_perf_kprobe(const struct plan_hook *plan)
 	return fd < 0 ? -errno : fd;
 }
 
+/* They are attached then as ever, and never hit. */
+static bool kprobes_are_off(void)
+{
+	return !read_number(KPROBES_ON, "%d");
+}
+
 static int attach_kprobe(struct hook *h, const struct plan_hook *plan)
 {
+	if (kprobes_are_off())
+		return -EOPNOTSUPP;
 	h->perf_fd = hook_perf_kprobe(plan);
 	if (h->perf_fd < 0)
 		return h->perf_fd;
@@ -238,7 +247,9 @@ int hook_attach(struct hook *h, const struct plan_hook *plan, char *why, size_t 
 
 	if (!err)
 		return 0;
-	if (is_kprobe(plan) && access(KPROBE_PMU "type", F_OK))
+	if (is_kprobe(plan) && kprobes_are_off())
+		snprintf(why, size, "kprobes are off; echo 1 >" KPROBES_ON);
+	else if (is_kprobe(plan) && access(KPROBE_PMU "type", F_OK))
 		snprintf(why, size, "the kernel was built without kprobe events");
 	else
 		snprintf(why, size, "it loads but cannot be attached: %s", strerror(-err));

@@ -10,6 +10,7 @@
 #include "overhead.h"
 #include "run.h"
 #include "session.h"
+#include "switches.h"
 
 /* Counting the samples takes at most one part in this of the time. */
 #define COUNT_SHARE 100
@@ -19,6 +20,7 @@
  * @plan: not owned
  * @run: time, signals, command
  * @session: what is attached
+ * @switches: what can keep it from running
  * @recording: what becomes of it; its snapshot comes last
  * @unknown: owned; a method of which that is not known, or NULL
  * @overhead: what measuring takes
@@ -34,6 +36,7 @@ struct measure {
 	const struct plan *plan;
 	struct run run;
 	struct session *session;
+	struct switches switches;
 	struct recording *recording;
 	char *unknown;
 	struct overhead overhead;
@@ -89,6 +92,8 @@ struct measure *measure_open(const struct plan *plan, const struct facts *facts,
 	if (!err)
 		err = run_open(&m->run, plan->spec, e);
 	if (!err)
+		switches_watch(&m->switches, "");
+	if (!err)
 		m->session = session_open(plan, e);
 	if (!err && !m->session)
 		err = -EOPNOTSUPP;
@@ -106,6 +111,7 @@ void measure_close(struct measure *m)
 		return;
 	run_close(&m->run);
 	session_close(m->session);
+	switches_close(&m->switches);
 	snapshot_free(m->base);
 	recording_free(m->recording);
 	free(m->unknown);
@@ -333,6 +339,34 @@ static int end_period(struct measure *m, const struct measure_watch *watch,
 	return err;
 }
 
+static unsigned int switch_of(const struct plan_hook *hook)
+{
+	if (hook->type == PLAN_TP_BTF)
+		return 0;
+	return hook->type == PLAN_KPROBE || hook->type == PLAN_KRETPROBE
+		       ? SWITCHES_FTRACE | SWITCHES_KPROBES
+		       : SWITCHES_FTRACE;
+}
+
+/* Programs that were not run for a time have counted nothing, and balance. */
+static int tell_unseen(struct measure *m, struct snapshot *s, struct error *e)
+{
+	const struct plan_way *way;
+	unsigned int which = 0;
+	char text[384];
+	uint32_t i;
+
+	for (i = 0; i < m->plan->n_probes; i++) {
+		way = session_way(m->session, i);
+		if (way)
+			which |= switch_of(&way->start) | switch_of(&way->end);
+	}
+	if (!switches_moved(&m->switches, which, text, sizeof(text)))
+		return 0;
+	s->unseen = strdup(text);
+	return s->unseen ? 0 : no_memory(e);
+}
+
 int measure_run(struct measure *m, const struct measure_watch *watch, struct recording **r,
 		struct error *e)
 {
@@ -350,7 +384,8 @@ int measure_run(struct measure *m, const struct measure_watch *watch, struct rec
 		return err ? err : failed < 0 ? failed : -EIO;
 	if (m->overhead.limit)
 		overhead_end(&m->overhead, spent(m, all), all->span.end_ns);
-	if (m->base)
+	err = tell_unseen(m, all, failed < 0 ? NULL : e);
+	if (m->base && !err)
 		err = end_period(m, watch, all, failed || m->closed, failed < 0 ? NULL : e);
 	m->recording->whole = all;
 	*r = m->recording;

@@ -84,6 +84,7 @@ struct snapshot_span {
  * @pairing: owned; "by task", "per CPU", "by key arg0"
  * @filters: owned; "" or the filters in words: "pid 12, cpu 0-3"
  * @command: owned; the command measured, or ""
+ * @unseen: owned; why there may be calls that no program saw, or NULL
  * @bits: resolution of every node
  * @n_cpus: possible CPUs; 0 where only what was measured is known
  * @span: the time it covers
@@ -98,6 +99,7 @@ struct snapshot {
 	char *pairing;
 	char *filters;
 	char *command;
+	char *unseen;
 	uint8_t bits;
 	uint32_t n_cpus;
 	struct snapshot_span span;

@@ -17,10 +17,12 @@
  * struct snapshot_text - a text member of the snapshot or of a node
  * @key: its name in the file
  * @offset: where its char * lies
+ * @optional: left out where there is none
  */
 struct snapshot_text {
 	const char *key;
 	size_t offset;
+	bool optional;
 };
 
 /** snapshot_texts - text members of struct snapshot, ended by a NULL key */

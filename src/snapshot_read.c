@@ -27,7 +27,8 @@ static int get_texts(struct json_object *from, const void *to, const struct snap
 	int err = 0;
 
 	for (; !err && row->key; row++)
-		err = json_get_text(from, row->key, snapshot_text(to, row), e);
+		if (!row->optional || json_object_object_get_ex(from, row->key, NULL))
+			err = json_get_text(from, row->key, snapshot_text(to, row), e);
 	return err;
 }
 

@@ -12,21 +12,22 @@
 #include "snapshot_priv.h"
 
 const struct snapshot_text snapshot_texts[] = {
-	{ "program", offsetof(struct snapshot, program) },
-	{ "kernel", offsetof(struct snapshot, kernel) },
-	{ "backend", offsetof(struct snapshot, backend) },
-	{ "backend_reason", offsetof(struct snapshot, backend_reason) },
-	{ "pairing", offsetof(struct snapshot, pairing) },
-	{ "filters", offsetof(struct snapshot, filters) },
-	{ "command", offsetof(struct snapshot, command) },
+	{ "program", offsetof(struct snapshot, program), false },
+	{ "kernel", offsetof(struct snapshot, kernel), false },
+	{ "backend", offsetof(struct snapshot, backend), false },
+	{ "backend_reason", offsetof(struct snapshot, backend_reason), false },
+	{ "pairing", offsetof(struct snapshot, pairing), false },
+	{ "filters", offsetof(struct snapshot, filters), false },
+	{ "command", offsetof(struct snapshot, command), false },
+	{ "unseen", offsetof(struct snapshot, unseen), true },
 	{},
 };
 
 const struct snapshot_text snapshot_node_texts[] = {
-	{ "name", offsetof(struct snapshot_node, name) },
-	{ "what", offsetof(struct snapshot_node, what) },
-	{ "method", offsetof(struct snapshot_node, method) },
-	{ "reason", offsetof(struct snapshot_node, reason) },
+	{ "name", offsetof(struct snapshot_node, name), false },
+	{ "what", offsetof(struct snapshot_node, what), false },
+	{ "method", offsetof(struct snapshot_node, method), false },
+	{ "reason", offsetof(struct snapshot_node, reason), false },
 	{},
 };
 
@@ -47,7 +48,8 @@ static int add_texts(struct json_object *to, const void *of, const struct snapsh
 	int err = 0;
 
 	for (; row->key; row++)
-		err |= json_add_text(to, row->key, *snapshot_text(of, row));
+		if (!row->optional || *snapshot_text(of, row))
+			err |= json_add_text(to, row->key, *snapshot_text(of, row));
 	return err;
 }
 

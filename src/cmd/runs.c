@@ -103,6 +103,10 @@ static int check_status(const struct recording *r, struct error *e)
 {
 	char why[64];
 
+	if (r->whole->unseen && *r->whole->unseen)
+		return error_set(e, EXIT_LEDGER, -EINVAL, r->whole->unseen,
+				 "record it again, or use --force",
+				 "cannot judge by '%s', calls may be missing", r->source);
 	if (!r->status)
 		return 0;
 	snprintf(why, sizeof(why), "its command ended with status %u", r->status);

@@ -181,7 +181,7 @@ static int judge_run(const struct series *s, const struct side *side, unsigned i
 				 "no verdict after %s %u of %u", side->name, k,
 				 s->spec->series.runs);
 	if (!r->status)
-		return s->spec->strict ? talk_strict(r->whole, e) : 0;
+		return s->spec->strict ? talk_strict(r->whole, e) : talk_unseen(r->whole, e);
 	snprintf(why, sizeof(why),
 		 r->status > 128 ? "it was killed by signal %u" : "its status is %u",
 		 r->status > 128 ? r->status - 128 : r->status);

@@ -75,10 +75,21 @@ int talk_overhead(const struct measure *m, const struct spec *spec, struct error
 	return 0;
 }
 
+int talk_unseen(const struct snapshot *s, struct error *e)
+{
+	if (!s->unseen || !*s->unseen)
+		return 0;
+	return error_set(e, EXIT_LEDGER, -EIO, s->unseen, "measure again with it on",
+			 "not exact, calls may be missing");
+}
+
 int talk_strict(const struct snapshot *s, struct error *e)
 {
 	uint32_t i;
+	int err = talk_unseen(s, e);
 
+	if (err)
+		return err;
 	for (i = 0; i < s->n_nodes; i++) {
 		if (!ledger_is_owner(s, i))
 			continue;

@@ -39,6 +39,15 @@ void talk_floor(const struct recording *r);
 int talk_overhead(const struct measure *m, const struct spec *spec, struct error *e);
 
 /**
+ * talk_unseen() - whether programs were kept from running for a time
+ * @s: what was measured
+ * @e: filled in where they were
+ *
+ * Return: 0, or -EIO with EXIT_LEDGER.
+ */
+int talk_unseen(const struct snapshot *s, struct error *e);
+
+/**
  * talk_strict() - is every event accounted for, and none lost
  * @s: what was measured
  * @e: which function is not exact

@@ -177,6 +177,9 @@ static int conclude(struct trace *t, struct error *e)
 	if (!err && !t->spec.quiet && t->output.format == &render_formats[0] &&
 	    (!t->costs.n || measure_unknown(t->measure)) && calibrate_can(&t->plan))
 		talk_floor(t->recording);
+	if (t->recording->whole->unseen && !t->spec.quiet)
+		fprintf(stderr, "kstats-bpf: calls may be missing: %s\n",
+			t->recording->whole->unseen);
 	if (!err && t->spec.max_overhead)
 		err = talk_overhead(t->measure, &t->spec, e);
 	if (!err && t->spec.strict)

@@ -92,6 +92,7 @@ void about_each(const struct recording *rec, bool kept,
 		tell_machine(&t);
 		tell_tags(&t);
 	}
+	tell(&t, "MISSING", s->unseen);
 	tell_subtracted(&t);
 	tell(&t, "measured", s->filters);
 	if (rec->status && s->command && *s->command)

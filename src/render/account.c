@@ -20,6 +20,7 @@ void account_add(struct account *a, const struct snapshot *s, uint32_t node)
 	/* The same runs stand in the ledger of each of the functions. */
 	own = s->nodes[node].ledger[KSTATS_SKIPPED_SHARED];
 	a->ledger[KSTATS_SKIPPED_SHARED] = own > shared ? own : shared;
+	a->unseen |= s->unseen && *s->unseen;
 	a->recorded += ledger_recorded(s, node);
 	a->lost += ledger_lost(s, node);
 	a->over += balance > 0 ? balance : 0;
@@ -28,7 +29,7 @@ void account_add(struct account *a, const struct snapshot *s, uint32_t node)
 
 bool account_good(const struct account *a)
 {
-	return !a->lost && !a->over && !a->under && !a->ledger[KSTATS_SKIPPED_SHARED];
+	return !a->unseen && !a->lost && !a->over && !a->under && !a->ledger[KSTATS_SKIPPED_SHARED];
 }
 
 const char *account_verdict(const struct account *a, bool final, char buf[ACCOUNT_TEXT])
@@ -49,6 +50,8 @@ const char *account_verdict(const struct account *a, bool final, char buf[ACCOUN
 		snprintf(buf, ACCOUNT_TEXT, "%s",
 			 final ? "balanced" : "still running: in flight is the difference");
 	len = strlen(buf);
+	if (a->unseen)
+		len += snprintf(buf + len, ACCOUNT_TEXT - len, "; CALLS MAY BE MISSING, see above");
 	if (a->lost)
 		snprintf(buf + len, ACCOUNT_TEXT - len, "; LOST %s of %s (%s)",
 			 units_count(n, a->lost), units_count(m, all),

@@ -7,6 +7,7 @@
 #ifndef KSTATS_RENDER_ACCOUNT_H
 #define KSTATS_RENDER_ACCOUNT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "snapshot.h"
@@ -20,6 +21,7 @@
  * @lost: samples that should be there and are not
  * @over: starts that are unaccounted for
  * @under: ends without a start that claim to have one
+ * @unseen: there may be calls that no program saw
  */
 struct account {
 	uint64_t ledger[KSTATS_LEDGER_N];
@@ -27,6 +29,7 @@ struct account {
 	uint64_t lost;
 	uint64_t over;
 	uint64_t under;
+	bool unseen;
 };
 
 /**

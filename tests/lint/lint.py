@@ -40,7 +40,7 @@ ALLOWED = {
     "calibrate": {"session", "plan", "facts", "spec", "snapshot", "dist", "ledger", "cost"},
     "cost": set(),
     "overhead": {"cost", "snapshot", "ledger"},
-    "measure": {"cost", "overhead", "session", "plan", "facts", "spec", "run", "snapshot", "recording"},
+    "measure": {"switches", "cost", "overhead", "session", "plan", "facts", "spec", "run", "snapshot", "recording"},
     "session": {"plan", "facts", "spec", "store", "snapshot", "ledger", "hook", "flight", "pin", "probe"},
     "node": {"session", "plan", "facts", "spec", "store", "snapshot", "recording", "ledger", "hook", "flight", "pin"},
     "pin": set(),
@@ -60,6 +60,7 @@ ALLOWED = {
     "snapshot": {"ledger"},
     "facts": set(),
     "spec": set(),
+    "switches": set(),
     "util": set(),
 }
 LIBBPF = {"session", "store", "facts", "hook", "probe", "flight", "pin", "node"}
