@@ -346,7 +346,22 @@ int prog_counts(struct bpf_iter__bpf_prog *ctx)
 	return 0;
 }
 
-/* Where each map begins, as a stream of struct kstats_map_base. */
+/* An address in a map is a number for the verifier. */
+static long here_put(__u32 cpu, void *unused)
+{
+	__u32 zero = 0;
+	__u64 *at = bpf_map_lookup_percpu_elem(&here, &zero, cpu);
+	struct kstats_heres *h = bpf_map_lookup_elem(&heres, &zero);
+
+	if (at && h && cpu < KSTATS_CPUS_MAX)
+		h->at[cpu] = (__u64)at;
+	return 0;
+}
+
+/*
+ * Where each map begins, as a stream of struct kstats_map_base. Before the first, where
+ * the memory of each CPU lies.
+ */
 SEC("iter/bpf_map")
 int map_bases(struct bpf_iter__bpf_map *ctx)
 {
@@ -355,6 +370,8 @@ int map_bases(struct bpf_iter__bpf_map *ctx)
 
 	if (!map)
 		return 0;
+	if (!ctx->meta->seq_num)
+		bpf_loop(n_possible_cpus, here_put, NULL, 0);
 	base.id = map->id;
 	bpf_probe_read_kernel(&base.base, sizeof(base.base),
 			      (void *)map + bpf_core_field_offset(struct bpf_array, pptrs));

@@ -35,12 +35,20 @@ struct {
 	__type(value, struct kstats_guard);
 } guards SEC(".maps");
 
+/* Only its place matters: other per-CPU memory lies as far from it on each CPU. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct kstats_here);
+	__type(value, __u64);
 } here SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct kstats_heres);
+} heres SEC(".maps");
 
 /*
  * The lower half of an address. The verifier allows no arithmetic on the address
@@ -77,51 +85,34 @@ static __always_inline struct kstats_guard *guard_patched(void)
 	return bpf_map_lookup_elem(&guards, &i);
 }
 
-/* An address as a number, which is what the verifier takes for all that a map holds. */
-static __always_inline __u64 address_of(struct kstats_here *at)
-{
-	volatile __u64 *address = &at->address;
-
-	if (!*address)
-		*address = (__u64)at;
-	return *address;
-}
-
 /* Does the kernel skip the hook's start on this CPU at this moment? */
 static __noinline bool start_is_skipped(void)
 {
 	struct kstats_guard *guard = guard_patched();
-	struct kstats_here *at;
-	__u32 active = 0, zero = 0;
+	__u32 cpu = bpf_get_smp_processor_id(), active = 0, zero = 0;
+	struct kstats_heres *h = bpf_map_lookup_elem(&heres, &zero);
 
-	if (!guard || !guard->active)
+	if (!guard || !guard->active || !h || cpu >= KSTATS_CPUS_MAX)
 		return false;
-	at = bpf_map_lookup_elem(&here, &zero);
-	if (!at)
-		return false;
-	bpf_probe_read_kernel(&active, sizeof(active), (void *)(address_of(at) + guard->active));
+	bpf_probe_read_kernel(&active, sizeof(active), (void *)(h->at[cpu] + guard->active));
 	return active;
 }
 
-struct misses_sum {
-	__u64 at[2];
-	__u64 sum;
-};
-
-static long misses_add(__u32 cpu, struct misses_sum *m)
+/* Over all CPUs. */
+static __noinline __u64 misses_sum(__u64 distance)
 {
-	__u32 zero = 0;
-	struct kstats_here *at = bpf_map_lookup_percpu_elem(&here, &zero, cpu);
-	__u64 n = 0, address;
+	__u32 cpu, n = n_possible_cpus, zero = 0;
+	struct kstats_heres *h = bpf_map_lookup_elem(&heres, &zero);
+	__u64 sum = 0, one;
 
-	if (!at)
+	if (!h)
 		return 0;
-	address = address_of(at);
-	if (m->at[0] && !bpf_probe_read_kernel(&n, sizeof(n), (void *)(address + m->at[0])))
-		m->sum += n;
-	if (m->at[1] && !bpf_probe_read_kernel(&n, sizeof(n), (void *)(address + m->at[1])))
-		m->sum += n;
-	return 0;
+	for (cpu = 0; cpu < KSTATS_CPUS_MAX && cpu < n; cpu++) {
+		one = 0;
+		bpf_probe_read_kernel(&one, sizeof(one), (void *)(h->at[cpu] + distance));
+		sum += one;
+	}
+	return sum;
 }
 
 /* It only moves on, and before @skipped: what is read of both is never too good. */
@@ -137,18 +128,17 @@ static __always_inline void guard_renew(struct kstats_guard *guard, __u64 sum)
 static __noinline bool skipped_since(__u64 start_ns)
 {
 	struct kstats_guard *guard = guard_patched();
-	struct misses_sum m = {};
-	__u64 skipped;
+	__u64 skipped, sum;
 
 	if (!guard || !guard->misses[0])
 		return true;
-	m.at[0] = guard->misses[0];
-	m.at[1] = guard->misses[1];
 	skipped = *(volatile __u64 *)&guard->skipped;
-	bpf_loop(n_possible_cpus, misses_add, &m, 0);
-	if (m.sum == skipped)
+	sum = misses_sum(guard->misses[0]);
+	if (guard->misses[1])
+		sum += misses_sum(guard->misses[1]);
+	if (sum == skipped)
 		return *(volatile __u64 *)&guard->since_ns > start_ns;
-	guard_renew(guard, m.sum);
+	guard_renew(guard, sum);
 	return true;
 }
 

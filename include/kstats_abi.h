@@ -155,16 +155,16 @@ struct kstats_pending {
 };
 
 /**
- * struct kstats_here - marks where the memory of a CPU lies
- * @address: its own, written by programs so that they can compute with it
+ * struct kstats_heres - where the memory of each CPU lies
+ * @at: address of one and the same per-CPU variable on each CPU, its place
  */
-struct kstats_here {
-	__u64 address;
+struct kstats_heres {
+	__u64 at[KSTATS_CPUS_MAX];
 };
 
 /**
  * struct kstats_guard - what the kernel did not run of a hook's programs
- * @active: distance from the CPU's struct kstats_here to what is not 0 while the kernel
+ * @active: distance from the CPU's place, see struct kstats_heres, to what is not 0 while the kernel
  *	skips the hook's start program there; 0: an end that runs proves that the start
  *	could
  * @misses: distances to the kernel's counts of skipped starts and ends; 0: none

@@ -42,7 +42,7 @@ static const struct cost *cost_of(const struct costs *c, const struct snapshot *
 {
 	const struct snapshot_node *n = &s->nodes[s->nodes[node].owner];
 
-	if (!snapshot_is_recorded(s->nodes[node].kind))
+	if (s->nodes[node].kind == SNAPSHOT_GAP)
 		return NULL;
 	return costs_find(c, n->method, s->backend, s->pairing);
 }

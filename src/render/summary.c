@@ -110,7 +110,8 @@ static int print_node(const struct report *r, uint32_t node)
 		if (r->o->per_cpu_rows)
 			err = report_cpus(r, node);
 	}
-	if (ledger_is_owner(r->s, node)) {
+	if (!err && ledger_is_owner(r->s, node)) {
+		err = report_unverified(r, node);
 		report_cost(r, node);
 		report_ledger(r, node);
 	}

@@ -64,6 +64,15 @@ void report_title(const struct report *r, uint32_t node);
 void report_figures(const struct report *r, uint32_t node);
 
 /**
+ * report_unverified() - what the figures of a node would be with its unverified samples
+ * @r: report
+ * @node: node index; with a ledger
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int report_unverified(const struct report *r, uint32_t node);
+
+/**
  * report_shape() - a bar for each range
  * @r: report
  * @node: node index; with samples

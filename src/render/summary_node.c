@@ -84,6 +84,41 @@ void report_figures(const struct report *r, uint32_t node)
 	fputc('\n', r->out);
 }
 
+static void print_with(const struct report *r, const struct dist *d, uint64_t unverified)
+{
+	struct text_flow f = { r->out, r->o->width, 2, 4, false };
+	char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT], p[UNITS_TEXT];
+
+	fprintf(r->out, "\n  ");
+	text_flow_add(&f, "With the %s unverified samples the mean would be %s,",
+		      units_count(a, unverified), units_duration(b, dist_mean(d), r->o->unit));
+	text_flow_add(&f, "p50 up to %s,",
+		      units_duration(p, dist_quantile(d, 500000).hi, r->o->unit));
+	text_flow_add(&f, "p99 up to %s,",
+		      units_duration(c, dist_quantile(d, 990000).hi, r->o->unit));
+	text_flow_add(&f, "max up to %s.",
+		      units_duration(b, dist_quantile(d, DIST_ONE).hi, r->o->unit));
+	fputc('\n', r->out);
+}
+
+int report_unverified(const struct report *r, uint32_t node)
+{
+	struct dist with;
+	uint32_t i;
+	int err;
+
+	for (i = node + 1; i < r->s->n_nodes; i++)
+		if (r->s->nodes[i].kind == SNAPSHOT_UNVERIFIED && r->s->nodes[i].owner == node)
+			break;
+	if (i >= r->s->n_nodes || !r->dists[i].samples)
+		return 0;
+	err = dist_open(&with, r->s, node, DIST_ALL_CPUS);
+	if (!err && !dist_add(&with, &r->dists[i]))
+		print_with(r, &with, r->dists[i].samples);
+	dist_close(&with);
+	return err;
+}
+
 /* ---- shape ---- */
 
 /* "p50", "p50 p90", "p50..p99.9": the quantiles that lie in a range. */

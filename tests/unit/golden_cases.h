@@ -294,6 +294,29 @@ static void describe_watched(struct recording *r)
 	}
 }
 
+/* Two functions, of one of which the kernel skipped ends and starts. */
+static struct snapshot *case_unverified(void)
+{
+	struct snapshot *s = fixture_new(3, 2, 4);
+	uint64_t r = 11, i;
+
+	fixture_name(s, 0, "vfs_read");
+	fixture_name(s, 1, "vfs_write");
+	fixture_name(s, 2, "vfs_read:unverified");
+	fixture_name(s, 3, "vfs_write:unverified");
+	for (i = 0; i < 2; i++) {
+		s->nodes[2 + i].kind = SNAPSHOT_UNVERIFIED;
+		s->nodes[2 + i].owner = i;
+	}
+	for (i = 0; i < 20011; i++)
+		fixture_record(s, i % 3 == 0, i % 2, fixture_near(&r, 1200, 1), 1);
+	for (i = 0; i < 107; i++)
+		fixture_record(s, 2, i % 2, fixture_near(&r, 4000000, 2), 1);
+	s->nodes[0].ledger[KSTATS_UNVERIFIED] = 107;
+	fixture_count(s, 0, KSTATS_SKIPPED, 113);
+	return s;
+}
+
 /* A case: its name, how it is made, and what is asked of the renderer. */
 struct golden_case {
 	const char *name;
@@ -322,6 +345,7 @@ static const struct golden_case golden_cases[] = {
 	  case_floor,
 	  describe_floor,
 	  { .unit = "auto", .width = 80, .per_cpu_rows = true, .subtract_floor = true } },
+	{ "unverified", case_unverified, NULL, { .unit = "auto", .width = 80 } },
 	{ "watched", case_watched, describe_watched, { .unit = "auto", .width = 80 } },
 	{ "period",
 	  case_period,
