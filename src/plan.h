@@ -164,6 +164,39 @@ int plan_need_ftrace(const struct facts *facts, struct error *e);
 const char *plan_first_method(const struct facts *facts, const struct facts_function *fn);
 
 /**
+ * plan_may_skip() - does the kernel skip calls where tasks are preempted
+ * @plan: with session and preempts
+ * @type: how a point is observed
+ *
+ * What interrupts land in is skipped by each method.
+ *
+ * Return: true where it may, on this kernel.
+ */
+bool plan_may_skip(const struct plan *plan, enum plan_hook_type type);
+
+/**
+ * plan_way_risk() - what a way may lose on this kernel
+ * @plan: plan
+ * @way: one of its ways
+ *
+ * Return: half a sentence, or NULL where there is no such risk.
+ */
+const char *plan_way_risk(const struct plan *plan, const struct plan_way *way);
+
+/**
+ * plan_preemption() - does the kernel preempt inside programs, and what that means
+ * @preempts: it does
+ * @why: what says so
+ * @session: in which form the kernel has what the session methods need
+ * @buf: receives the sentence
+ * @size: size of @buf
+ *
+ * Return: @buf.
+ */
+const char *plan_preemption(bool preempts, const char *why, enum facts_session session, char *buf,
+			    size_t size);
+
+/**
  * plan_free() - release
  * @plan: may be zero-filled
  */

@@ -123,13 +123,16 @@ static void print_hook(FILE *out, const char *role, const struct plan_hook *hook
 
 static void print_probe(FILE *out, const struct plan *plan, const struct plan_probe *probe)
 {
+	const char *risk;
 	char name[128];
 	unsigned int w;
 
 	fprintf(out, "  %s\n", safe_str(name, sizeof(name), plan->nodes[probe->node].what));
 	for (w = 0; w < probe->n_ways; w++) {
-		fprintf(out, "    %s %s (%s)\n", w ? "else" : "with", probe->ways[w].method,
-			w ? "where that is refused" : probe->reason);
+		risk = plan_way_risk(plan, &probe->ways[w]);
+		fprintf(out, "    %s %s (%s%s%s)\n", w ? "else" : "with", probe->ways[w].method,
+			w ? "where that is refused" : probe->reason, risk ? "; " : "",
+			risk ? risk : "");
 		print_hook(out, "start", &probe->ways[w].start);
 		print_hook(out, "end", &probe->ways[w].end);
 	}
@@ -137,13 +140,16 @@ static void print_probe(FILE *out, const struct plan *plan, const struct plan_pr
 
 void plan_print(const struct plan *plan, FILE *out)
 {
-	char buf[64], name[128];
+	char buf[64], name[128], text[256];
 	uint32_t i;
 
 	fprintf(out, "plan: backend %s%s%s%s, bits %u (%u slots), pairing %s\n",
 		plan->kmod ? "kmod" : "map", *plan->backend_reason ? " (" : "",
 		plan->backend_reason, *plan->backend_reason ? ")" : "", plan->spec->bits,
 		kstats_n_slots(plan->spec->bits), plan_pairing(plan->spec, buf, sizeof(buf)));
+	fprintf(out, "preemption: %s\n",
+		plan_preemption(plan->preempts, plan->preempts_why, plan->session, text,
+				sizeof(text)));
 	fprintf(out, "nodes:\n");
 	for (i = 0; i < plan->n_nodes; i++)
 		fprintf(out, "  %s\n", safe_str(name, sizeof(name), plan->nodes[i].name));

@@ -59,9 +59,50 @@ static int way_make(const struct plan *plan, struct plan_way *way, uint32_t node
 	return err ? err : hook_make(&way->end, last, end, hook_word(plan, end, node, true));
 }
 
+/* ---- what is skipped ---- */
+
+bool plan_may_skip(const struct plan *plan, enum plan_hook_type type)
+{
+	switch (type) {
+	case PLAN_KPROBE:
+	case PLAN_KRETPROBE:
+		return false;
+	case PLAN_KPROBE_SESSION:
+		return plan->preempts && plan->session != FACTS_SESSION;
+	default:
+		return plan->preempts;
+	}
+}
+
+const char *plan_way_risk(const struct plan *plan, const struct plan_way *way)
+{
+	if (!plan_may_skip(plan, way->start.type) && !plan_may_skip(plan, way->end.type))
+		return NULL;
+	return "it may lose calls when tasks share a CPU, for this kernel preempts them inside "
+	       "its programs";
+}
+
+const char *plan_preemption(bool preempts, const char *why, enum facts_session session, char *buf,
+			    size_t size)
+{
+	snprintf(buf, size, "tasks are %s inside BPF programs (%s); %s%s",
+		 preempts ? "preempted" : "not preempted", why,
+		 preempts ? "methods that lose no call to that: " : "no method loses calls to that",
+		 !preempts                  ? ""
+		 : session == FACTS_SESSION ? "kprobe-session, kprobe"
+					    : "kprobe");
+	return buf;
+}
+
+/* What loses no call comes before what is cheap. */
+static bool is_careful(const struct plan *plan)
+{
+	return plan->preempts && !plan->spec->fast && plan->spec->method == SPEC_METHOD_AUTO;
+}
+
 /* ---- a function ---- */
 
-/* What a function can be hooked with, best first. */
+/* What a function can be hooked with, the cheapest first. */
 static const struct call_way {
 	enum spec_method method;
 	const char *name;
@@ -75,6 +116,7 @@ static const struct call_way {
 };
 
 #define N_CALL_WAYS (sizeof(call_ways) / sizeof(*call_ways))
+#define RANKS 4
 
 /* By itself, only what this kernel can have, and what can count calls in flight. */
 static bool is_wanted(const struct plan *plan, const struct call_way *c)
@@ -89,26 +131,56 @@ static bool is_wanted(const struct plan *plan, const struct call_way *c)
 						 : plan->session != FACTS_NO_SESSION;
 }
 
+static bool is_by_link(const struct plan *plan, enum plan_hook_type type)
+{
+	return plan->n_calls > PLAN_MANY && type == PLAN_KPROBE_SESSION;
+}
+
+/* Below RANKS: what loses nothing first, then what takes many functions by one link. */
+static unsigned int rank(const struct plan *plan, const struct call_way *c)
+{
+	bool skips = is_careful(plan) && plan_may_skip(plan, c->start);
+
+	return 2 * skips + !is_by_link(plan, c->start);
+}
+
+static bool is_possible(const struct plan *plan, const struct call_way *c,
+			const struct facts_function *fn)
+{
+	return is_wanted(plan, c) && plan_possible(plan->spec, c->method, fn);
+}
+
 const char *plan_first_method(const struct facts *facts, const struct facts_function *fn)
 {
 	const struct spec spec = { .method = SPEC_METHOD_AUTO, .pairing = KSTATS_BY_TASK };
-	const struct plan plan = { .spec = &spec, .session = facts_session(facts) };
+	const struct plan plan = { .spec = &spec,
+				   .session = facts_session(facts),
+				   .preempts = facts_preempts(facts) };
+	unsigned int r;
 	size_t i;
 
-	for (i = 0; i < N_CALL_WAYS; i++)
-		if (is_wanted(&plan, &call_ways[i]) &&
-		    plan_possible(&spec, call_ways[i].method, fn))
-			return call_ways[i].name;
+	for (r = 0; r < RANKS; r++)
+		for (i = 0; i < N_CALL_WAYS; i++)
+			if (rank(&plan, &call_ways[i]) == r &&
+			    is_possible(&plan, &call_ways[i], fn))
+				return call_ways[i].name;
 	return NULL;
 }
 
-static const char *call_reason(const struct plan *plan, bool by_link,
+static const char *call_reason(const struct plan *plan, const struct plan_probe *probe,
 			       const struct facts_function *fn)
 {
+	bool risky = !probe->n_ways || plan_way_risk(plan, &probe->ways[0]);
+
 	if (plan->spec->method != SPEC_METHOD_AUTO)
 		return "asked for by --method";
-	if (by_link)
+	if (probe->n_ways && is_by_link(plan, probe->ways[0].start.type))
 		return "one link hooks many functions at once";
+	if (plan->spec->fast)
+		return "asked for by --fast";
+	if (is_careful(plan))
+		return risky ? "kprobes refuse this function"
+			     : "it loses no call to the preemption of this kernel";
 	if (fn->twin)
 		return "another module has such a function, and fentry may take that";
 	if (fn->varargs)
@@ -121,7 +193,7 @@ static int call_way_add(const struct plan *plan, struct plan_probe *probe,
 {
 	struct plan_way *way;
 
-	if (!is_wanted(plan, c) || !plan_possible(plan->spec, c->method, &p->fn))
+	if (!is_possible(plan, c, &p->fn))
 		return 0;
 	way = &probe->ways[probe->n_ways++];
 	way->method = c->name;
@@ -130,23 +202,19 @@ static int call_way_add(const struct plan *plan, struct plan_probe *probe,
 	return way_make(plan, way, probe->node, p, p);
 }
 
-/* Of many functions, those that one link can take go by it first. */
 static int call_add(const struct plan *plan, struct plan_probe *probe, const struct plan_point *p)
 {
-	bool many = plan->n_calls > PLAN_MANY, by_link;
+	unsigned int r;
 	size_t i;
 	int err = 0;
 
-	for (i = 0; !err && many && i < N_CALL_WAYS; i++)
-		if (call_ways[i].start == PLAN_KPROBE_SESSION)
-			err = call_way_add(plan, probe, p, &call_ways[i]);
-	by_link = probe->n_ways;
-	for (i = 0; !err && i < N_CALL_WAYS; i++)
-		if (!by_link || call_ways[i].start != PLAN_KPROBE_SESSION)
-			err = call_way_add(plan, probe, p, &call_ways[i]);
+	for (r = 0; r < RANKS; r++)
+		for (i = 0; !err && i < N_CALL_WAYS; i++)
+			if (rank(plan, &call_ways[i]) == r)
+				err = call_way_add(plan, probe, p, &call_ways[i]);
 	if (err)
 		return err;
-	probe->reason = strdup(call_reason(plan, by_link, &p->fn));
+	probe->reason = strdup(call_reason(plan, probe, &p->fn));
 	return probe->reason ? 0 : -ENOMEM;
 }
 
@@ -189,12 +257,17 @@ static int pair_way_add(const struct plan *plan, struct plan_probe *probe,
 	return way_make(plan, way, probe->node, start, end);
 }
 
-static const char *pair_reason(const struct plan *plan, const struct plan_point *p, bool fentry)
+static const char *pair_reason(const struct plan *plan, const struct plan_point *p, bool fentry,
+			       bool kprobe)
 {
 	if (p->kind == SPEC_TRACEPOINT)
 		return "the only way for a tracepoint";
 	if (plan->spec->method != SPEC_METHOD_AUTO)
 		return "asked for by --method";
+	if (plan->spec->fast)
+		return "asked for by --fast";
+	if (is_careful(plan) && kprobe)
+		return "it loses no call of a function to the preemption of this kernel";
 	if (p->fn.twin)
 		return "another module has such a function, and fentry may take that";
 	if (p->fn.varargs)
@@ -210,15 +283,18 @@ static int pair_add(const struct plan *plan, struct plan_probe *probe,
 	bool kprobe = has_fn &&
 		      (start->kind != SPEC_FUNCTION || may(plan, SPEC_METHOD_KPROBE, start)) &&
 		      (end->kind != SPEC_FUNCTION || may(plan, SPEC_METHOD_KPROBE, end));
+	bool kprobe_first = kprobe && is_careful(plan);
 	int err = 0;
 
-	probe->reason = strdup(
-		pair_reason(plan, has_fn && start->kind == SPEC_TRACEPOINT ? end : start, fentry));
+	probe->reason = strdup(pair_reason(
+		plan, has_fn && start->kind == SPEC_TRACEPOINT ? end : start, fentry, kprobe));
 	if (!probe->reason)
 		return -ENOMEM;
-	if (fentry || !has_fn)
+	if (kprobe_first)
+		err = pair_way_add(plan, probe, start, end, true);
+	if (!err && (fentry || !has_fn))
 		err = pair_way_add(plan, probe, start, end, false);
-	if (!err && kprobe)
+	if (!err && kprobe && !kprobe_first)
 		err = pair_way_add(plan, probe, start, end, true);
 	return err;
 }

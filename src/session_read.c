@@ -104,6 +104,20 @@ static const struct session_probe *probe_of(const struct session *s, uint32_t ow
 	return NULL;
 }
 
+/* Why this way, and what it may lose. */
+static char *reason_of(const struct session *s, const struct session_probe *sp,
+		       const struct plan_probe *probe)
+{
+	bool hooked = sp && sp->way >= 0;
+	const char *risk = hooked ? plan_way_risk(s->plan, &probe->ways[sp->way]) : NULL;
+	char *text;
+
+	if (asprintf(&text, "%s%s%s", sp && sp->why[0] ? sp->why : probe->reason, risk ? "; " : "",
+		     risk ? risk : "") < 0)
+		return NULL;
+	return text;
+}
+
 static int describe_node(const struct session *s, struct snapshot_node *node,
 			 const struct plan_node *plan)
 {
@@ -116,7 +130,7 @@ static int describe_node(const struct session *s, struct snapshot_node *node,
 	node->name = strdup(plan->name);
 	node->what = strdup(plan->what);
 	node->method = strdup(hooked ? probe->ways[sp->way].method : "none");
-	node->reason = strdup(sp && sp->why[0] ? sp->why : probe->reason);
+	node->reason = reason_of(s, sp, probe);
 	return node->name && node->what && node->method && node->reason ? 0 : -ENOMEM;
 }
 

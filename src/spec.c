@@ -207,6 +207,8 @@ static int check_clashes(const struct spec *spec, struct error *e)
 			     "entry and return of a call need no key; it joins --start and --end");
 	if (spec->split_ret && spec->ret_op != KSTATS_RET_ANY)
 		return clash(e, "--ret", "--split-ret", "one leaves out what the other shows");
+	if (spec->fast && spec->method != SPEC_METHOD_AUTO)
+		return clash(e, "--fast", "--method", "either the method is named or chosen");
 	if (spec->quiet && spec->verbose)
 		return clash(e, "--quiet", "--verbose", "they are opposites");
 	if (spec->record && spec->output && !strcmp(spec->record, spec->output))

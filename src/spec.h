@@ -116,6 +116,7 @@ struct spec_series {
  * @stays: it outlives the program, and its distributions have names for all
  * @bits: resolution
  * @method: forced method
+ * @fast: the cheapest method, also where it may lose calls
  * @backend: forced backend
  * @pairing: how an end finds its start
  * @key_start: argument index of the key at the start, with KSTATS_BY_KEY
@@ -167,6 +168,7 @@ struct spec {
 	bool per_cpu;
 	bool by_key;
 	enum spec_method method;
+	bool fast;
 	enum spec_backend backend;
 	enum kstats_pairing pairing;
 	int key_start;

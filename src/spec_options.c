@@ -141,6 +141,7 @@ static int set_key(void *to, const char *value, struct error *e)
 		return 0;                                                    \
 	}
 
+FLAG(fast)
 FLAG(per_cpu)
 FLAG(gap)
 FLAG(merge)
@@ -322,6 +323,7 @@ const struct option_row spec_options[] = {
 	{ "node", 'n', "NAME", WHAT, "name of the distribution", set_node },
 	{ "method", 'm', "METHOD", WHAT, "auto, fentry, kprobe, fsession or kprobe-session",
 	  set_method },
+	{ "fast", 0, NULL, WHAT, "the cheapest method, even where it may lose calls", set_fast },
 	{ "backend", 0, "BACKEND", WHAT, "auto, map or kmod (auto: the module if loaded)",
 	  set_backend },
 	{ "per-cpu", 0, NULL, WHAT, "an end takes the last start on its CPU", set_per_cpu },

@@ -15,6 +15,7 @@
 
 #include "calibrate.h"
 #include "facts.h"
+#include "plan.h"
 #include "probe.h"
 #include "util/options.h"
 #include "util/refusal.h"
@@ -110,6 +111,16 @@ static void tell_clock(const struct doctor *d, const struct facts *facts)
 	    is_slow ? "see in dmesg why the kernel gave up tsc" : NULL);
 }
 
+static void tell_preemption(const struct doctor *d, const struct facts *facts)
+{
+	char text[256];
+
+	say(d, "preemption", FACT,
+	    plan_preemption(facts_preempts(facts), facts_preempts_why(facts), facts_session(facts),
+			    text, sizeof(text)),
+	    NULL);
+}
+
 static void tell_kernel(const struct doctor *d)
 {
 	struct facts *facts;
@@ -121,8 +132,10 @@ static void tell_kernel(const struct doctor *d)
 	facts = facts_open("/", &e);
 	say(d, "BTF", facts ? YES : NO, facts ? "the kernel describes its types" : e.why,
 	    facts ? NULL : e.next);
-	if (facts)
+	if (facts) {
 		tell_clock(d, facts);
+		tell_preemption(d, facts);
+	}
 	facts_close(facts);
 }
 

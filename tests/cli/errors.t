@@ -72,6 +72,7 @@ wrong 2 '--split-ret with a pair' trace --start a --end b --split-ret
 wrong 2 '--ret with a pair' trace --start a --end b --ret '==0'
 wrong 2 '--merge with a pair' trace --start a --end b --merge
 wrong 2 '--quiet with --verbose' trace vfs_read -q -v
+wrong 2 '--fast with --method' trace vfs_read --fast -m kprobe
 wrong 2 'comparison' trace vfs_read --ret 'x'
 wrong 2 'comparison' trace vfs_read --ret '==-ENOSUCH'
 wrong 2 'comparison' trace vfs_read --ret '<'

@@ -389,6 +389,63 @@ static void test_order(void **state)
 	}
 }
 
+/* Where tasks are preempted inside programs, what loses no call comes first. */
+static void test_order_preempted(void **state)
+{
+#define NONE_LOST "it loses no call to the preemption of this kernel"
+	static const struct {
+		enum facts_session session;
+		const char *words, *reason, *methods;
+		bool risky;
+	} rows[] = {
+		{ FACTS_NO_SESSION, "good", NONE_LOST, "kprobe/kretprobe, fentry/fexit", false },
+		{ FACTS_SESSION_VOID, "good", NONE_LOST,
+		  "kprobe/kretprobe, fentry/fexit, kprobe session", false },
+		{ FACTS_SESSION, "good", NONE_LOST,
+		  "kprobe session, kprobe/kretprobe, fsession, fentry/fexit", false },
+		{ FACTS_SESSION, "empty", "kprobes refuse this function", "fsession, fentry/fexit",
+		  true },
+		{ FACTS_SESSION, "good --per-cpu", NONE_LOST, "kprobe/kretprobe, fentry/fexit",
+		  false },
+		{ FACTS_SESSION, "good --fast", "asked for by --fast",
+		  "fsession, fentry/fexit, kprobe session, kprobe/kretprobe", true },
+		{ FACTS_SESSION, "good -m fentry", "asked for by --method", "fentry/fexit", true },
+		{ FACTS_SESSION_VOID, "good -m kprobe-session", "asked for by --method",
+		  "kprobe session", true },
+		{ FACTS_SESSION, "good -m kprobe-session", "asked for by --method",
+		  "kprobe session", false },
+		{ FACTS_SESSION, "--start good --end yes",
+		  "it loses no call of a function to the preemption of this kernel",
+		  "function pair (kprobe), function pair (fentry)", false },
+		{ FACTS_SESSION, "--start good --end yes --fast", "asked for by --fast",
+		  "function pair (fentry), function pair (kprobe)", true },
+	};
+	struct world *w = *state;
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+	size_t i;
+
+	put_text(w, "/proc/sys/kernel/version", "#1 SMP PREEMPT_RT\n");
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		reopen(w, rows[i].session);
+		assert_int_equal(make(w, rows[i].words, &spec, &plan, &e), 0);
+		ways_are(&plan.probes[0], rows[i].reason, rows[i].methods);
+		assert_int_equal(plan_way_risk(&plan, &plan.probes[0].ways[0]) != NULL,
+				 rows[i].risky);
+		plan_free(&plan);
+		/* What stays has no session method by itself, and is no less careful. */
+		spec.stays = true;
+		if (spec.method == SPEC_METHOD_AUTO) {
+			assert_int_equal(plan_make(&plan, &spec, w->facts, &e), 0);
+			assert_int_equal(plan.probes[0].ways[0].start.type,
+					 rows[i].risky ? PLAN_FENTRY : PLAN_KPROBE);
+			plan_free(&plan);
+		}
+		spec_free(&spec);
+	}
+}
+
 static void test_ftrace_off(void **state)
 {
 	struct error e = {};
@@ -412,19 +469,24 @@ static void test_ftrace_off(void **state)
 static void test_first(void **state)
 {
 	static const struct {
+		const char *version;
 		enum facts_session session;
 		const char *name, *method;
 	} rows[] = {
-		{ FACTS_NO_SESSION, "good", "fentry/fexit" },
-		{ FACTS_SESSION_VOID, "good", "fentry/fexit" },
-		{ FACTS_SESSION, "good", "fsession" },
-		{ FACTS_NO_SESSION, "no_btf", "kprobe/kretprobe" },
-		{ FACTS_SESSION, "no_btf", "kprobe session" },
-		{ FACTS_SESSION, "empty", "fsession" },
-		{ FACTS_SESSION, "no_btf_no_kprobe", NULL },
-		{ FACTS_NO_SESSION, "varies", "kprobe/kretprobe" },
-		{ FACTS_SESSION, "varies", "kprobe session" },
-		{ FACTS_SESSION, "varies_barred", NULL },
+		{ "SMP", FACTS_NO_SESSION, "good", "fentry/fexit" },
+		{ "SMP", FACTS_SESSION_VOID, "good", "fentry/fexit" },
+		{ "SMP", FACTS_SESSION, "good", "fsession" },
+		{ "SMP", FACTS_NO_SESSION, "no_btf", "kprobe/kretprobe" },
+		{ "SMP", FACTS_SESSION, "no_btf", "kprobe session" },
+		{ "SMP", FACTS_SESSION, "empty", "fsession" },
+		{ "SMP", FACTS_SESSION, "no_btf_no_kprobe", NULL },
+		{ "SMP PREEMPT_RT", FACTS_NO_SESSION, "good", "kprobe/kretprobe" },
+		{ "SMP PREEMPT_RT", FACTS_SESSION_VOID, "good", "kprobe/kretprobe" },
+		{ "SMP PREEMPT_RT", FACTS_SESSION, "good", "kprobe session" },
+		{ "SMP PREEMPT_RT", FACTS_SESSION, "empty", "fsession" },
+		{ "SMP", FACTS_NO_SESSION, "varies", "kprobe/kretprobe" },
+		{ "SMP", FACTS_SESSION, "varies", "kprobe session" },
+		{ "SMP", FACTS_SESSION, "varies_barred", NULL },
 	};
 	struct world *w = *state;
 	struct facts_function fn;
@@ -433,6 +495,7 @@ static void test_first(void **state)
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		put_text(w, "/proc/sys/kernel/version", rows[i].version);
 		reopen(w, rows[i].session);
 		assert_int_equal(facts_find_function(w->facts, "", rows[i].name, &fn, &e), 0);
 		assert_int_equal(fn.varargs, !strncmp(rows[i].name, "varies", 4));
@@ -469,6 +532,19 @@ static void test_many(void **state)
 	spec_free(&spec);
 	assert_int_equal(make(*state, "many_*", &spec, &plan, &e), 0);
 	ways_are(&plan.probes[0], "no BTF for fentry", "kprobe session, kprobe/kretprobe");
+	plan_free(&plan);
+	spec_free(&spec);
+	/* By one link only where that loses nothing. */
+	put_text(*state, "/proc/sys/kernel/version", "#1 SMP PREEMPT_RT\n");
+	reopen(*state, FACTS_SESSION);
+	assert_int_equal(make(*state, "good many_*", &spec, &plan, &e), 0);
+	ways_are(&plan.probes[0], "one link hooks many functions at once",
+		 "kprobe session, kprobe/kretprobe, fsession, fentry/fexit");
+	plan_free(&plan);
+	spec_free(&spec);
+	reopen(*state, FACTS_SESSION_VOID);
+	assert_int_equal(make(*state, "good many_*", &spec, &plan, &e), 0);
+	ways_are(&plan.probes[0], NONE_LOST, "kprobe/kretprobe, kprobe session, fentry/fexit");
 	plan_free(&plan);
 	spec_free(&spec);
 }
@@ -510,6 +586,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_fsession, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kprobe_session, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_order_preempted, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_first, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ftrace_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many, setup, teardown),

@@ -152,8 +152,8 @@ static void test_command(void **state)
 	struct spec spec;
 	struct words w;
 
-	good(&spec, &w, "f -a --as-root -- ls -l -- x");
-	assert_true(spec.all && spec.as_root);
+	good(&spec, &w, "f -a --as-root --fast -- ls -l -- x");
+	assert_true(spec.all && spec.as_root && spec.fast);
 	assert_string_equal(spec.command[0], "ls");
 	assert_string_equal(spec.command[1], "-l");
 	assert_string_equal(spec.command[2], "--");

@@ -261,9 +261,19 @@ for m, (label, kernels) in METHODS.items():
     add(f"{m} gap", f"-m {m} kt_empty --gap", [f"taskset 1 empty {PRIME}"],
         ok(lambda r, t: expect("gaps", node(r, "GAP-kt_empty")["samples"], PRIME - 1)))
 
-for label, kernels in (("fentry/fexit", ("6.1", "6.12")), ("fsession", ("7",))):
-    case(f"by itself, {label}", "kt_empty -a", [f"empty {PRIME}"],
+for label, words, kernels in (("fentry/fexit", "", ("6.1", "6.12")), ("kprobe session", "", ("7",)),
+                              ("fsession", "--fast", ("7",))):
+    case(f"by itself, {label}", f"kt_empty -a {words}", [f"empty {PRIME}"],
          plan_method(label, exact("kt_empty", PRIME)), kernels=kernels)
+
+# Tasks that share the processors, and are preempted wherever the kernel does that.
+SHARED = [f"shell for i in 1 2 3 4 5 6; do echo 200003 > {DIR}/empty & done; wait"]
+case("by itself, tasks that share the processors", "kt_empty -a", SHARED,
+     exact("kt_empty", 6 * 200003))
+case("by itself, per CPU, tasks that share the processors", "kt_empty -a --per-cpu", SHARED,
+     lambda r, t: expect("started", node(r, "kt_empty")["ledger"]["started"], 6 * 200003))
+case("by itself, a pair, tasks that share the processors", "--start kt_empty --end kt_args8 -a -n P",
+     SHARED, lambda r, t: expect("started", node(r, "P")["ledger"]["started"], 6 * 200003))
 
 for m in ("fentry", "kprobe"):
     ok = functools.partial(plan_method, m)
