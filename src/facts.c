@@ -26,7 +26,8 @@ struct facts *facts_open(const char *root, struct error *e)
 	f->kernel.name = strdup("");
 	f->session = err ? FACTS_NO_SESSION : facts_btf_session(&f->kernel);
 	f->by_name = !err && !facts_btf_has_member(&f->kernel, "bpf_prog_aux", "mod");
-	facts_preempt_read(f);
+	if (!err)
+		facts_skips_read(f);
 	if (!err && f->kernel.name)
 		return f;
 	error_set(e, EXIT_KERNEL, err, err == -ENOENT ? "the kernel was built without BTF" : NULL,

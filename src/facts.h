@@ -145,6 +145,24 @@ bool facts_preempts(const struct facts *f);
 const char *facts_preempts_why(const struct facts *f);
 
 /**
+ * facts_runs_skipped_return() - where the entry of a call is skipped, is its return run
+ * @f: facts
+ *
+ * Of kprobe sessions, up to 6.13. Of fsession it is always so.
+ *
+ * Return: true where it is.
+ */
+bool facts_runs_skipped_return(const struct facts *f);
+
+/**
+ * facts_counts_kprobes() - does the kernel count what it skips with kprobes
+ * @f: facts
+ *
+ * Return: true since 6.7.
+ */
+bool facts_counts_kprobes(const struct facts *f);
+
+/**
  * facts_ftrace_is_off() - is ftrace switched off by sysctl
  * @f: facts; NULL: of the kernel that runs
  *

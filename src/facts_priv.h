@@ -61,6 +61,8 @@ struct facts_module {
  * @marked: what the two say is in the entries of all functions, and these are
  *	sorted; the lists are cut into words then
  * @session: the calls of session programs
+ * @rethook: kprobe sessions remember calls as kernels before 6.14 do
+ * @misses: see facts_counts_kprobes()
  * @preempts: see facts_preempts()
  * @preempts_why: what says so
  * @by_name: trampolines find a module's function by its name alone; since 6.4 a
@@ -77,6 +79,8 @@ struct facts {
 	char *blacklist;
 	bool marked;
 	bool by_name;
+	bool rethook;
+	bool misses;
 	bool preempts;
 	char preempts_why[96];
 	enum facts_session session;
@@ -140,6 +144,12 @@ bool facts_btf_varargs(const struct facts_module *m, uint32_t id);
  * @out: n_args and args are filled in
  */
 void facts_btf_tracepoint(const struct facts_module *m, uint32_t id, struct facts_tracepoint *out);
+
+/**
+ * facts_skips_read() - find out what the kernel does where it skips a program
+ * @f: facts; rethook, misses, preempts and preempts_why are filled in
+ */
+void facts_skips_read(struct facts *f);
 
 /**
  * facts_preempt_read() - find out whether tasks are preempted inside programs

@@ -241,6 +241,8 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 
 	*plan = (struct plan){ .spec = spec,
 			       .session = facts_session(facts),
+			       .skipped_returns = facts_runs_skipped_return(facts),
+			       .counts_kprobes = facts_counts_kprobes(facts),
 			       .preempts = facts_preempts(facts),
 			       .preempts_why = strdup(facts_preempts_why(facts)) };
 	plan->may_doubt = may_doubt(plan);

@@ -99,6 +99,8 @@ struct plan_node {
  * @spec: what was asked for; not owned
  * @is_pair: start and end are different points
  * @session: in which form this kernel has what the session methods need
+ * @skipped_returns: where it skips the entry of a kprobe session, it runs the return
+ * @counts_kprobes: it counts what it skips with kprobes
  * @preempts: this kernel preempts tasks inside BPF tracing programs
  * @preempts_why: owned; what says so
  * @may_doubt: an end may find a start that cannot be verified: each distribution has
@@ -119,6 +121,8 @@ struct plan {
 	const struct spec *spec;
 	bool is_pair;
 	enum facts_session session;
+	bool skipped_returns;
+	bool counts_kprobes;
 	bool preempts;
 	char *preempts_why;
 	bool may_doubt;
@@ -226,6 +230,14 @@ const char *plan_pairing(const struct spec *spec, char *buf, size_t size);
  * Return: allocated text, "" when everybody is; NULL when out of memory.
  */
 char *plan_filters(const struct spec *spec);
+
+/**
+ * plan_leaves_out() - do these filters leave tasks out
+ * @filters: text of plan_filters()
+ *
+ * Return: true where they do; those that look at calls leave nobody out.
+ */
+bool plan_leaves_out(const char *filters);
 
 /**
  * plan_is_session() - does one program see both ends, with a word for each call

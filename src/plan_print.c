@@ -3,6 +3,7 @@
 #include "plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/safe_str.h"
 
@@ -34,6 +35,13 @@ const char *plan_pairing(const struct spec *spec, char *buf, size_t size)
 	return buf;
 }
 
+#define BY_PID "pid "
+#define BY_TID "tid "
+#define BY_COMM "comm "
+#define BY_CPU "cpu "
+#define BY_CGROUP "cgroup "
+#define BY_COMMAND "the command's processes"
+
 static void print_ids(FILE *out, const char *what, const uint32_t *ids, size_t n)
 {
 	size_t i;
@@ -51,7 +59,7 @@ static bool cpu_in(const struct spec_who *who, unsigned int cpu)
 
 static void print_cpus(FILE *out, const struct spec_who *who)
 {
-	const char *sep = "cpu ";
+	const char *sep = BY_CPU;
 	unsigned int cpu, last;
 
 	for (cpu = 0; cpu < KSTATS_CPUS_MAX; cpu++) {
@@ -81,6 +89,18 @@ static void print_ret(FILE *out, const struct spec *spec)
 			(long long)spec->ret_value);
 }
 
+bool plan_leaves_out(const char *filters)
+{
+	static const char *const who[] = { BY_PID, BY_TID, BY_COMM, BY_CPU, BY_CGROUP, BY_COMMAND };
+	size_t i;
+
+	/* They come before those that look at calls. */
+	for (i = 0; i < sizeof(who) / sizeof(*who); i++)
+		if (!strncmp(filters, who[i], strlen(who[i])))
+			return true;
+	return false;
+}
+
 char *plan_filters(const struct spec *spec)
 {
 	const struct spec_who *who = &spec->who;
@@ -90,16 +110,16 @@ char *plan_filters(const struct spec *spec)
 
 	if (!out)
 		return NULL;
-	print_ids(out, "pid ", who->pids, who->n_pids);
-	print_ids(out, "tid ", who->tids, who->n_tids);
+	print_ids(out, BY_PID, who->pids, who->n_pids);
+	print_ids(out, BY_TID, who->tids, who->n_tids);
 	if (who->comm[0])
-		fprintf(out, "comm %s; ", who->comm);
+		fprintf(out, BY_COMM "%s; ", who->comm);
 	if (who->by_cpu)
 		print_cpus(out, who);
 	if (who->cgroup)
-		fprintf(out, "cgroup %s; ", who->cgroup);
+		fprintf(out, BY_CGROUP "%s; ", who->cgroup);
 	if (spec->command && !spec->all)
-		fprintf(out, "the command's processes; ");
+		fprintf(out, BY_COMMAND "; ");
 	if (spec->min_duration_ns)
 		fprintf(out, "at least %llu ns; ", (unsigned long long)spec->min_duration_ns);
 	print_ret(out, spec);

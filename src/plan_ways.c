@@ -76,8 +76,12 @@ bool plan_may_skip(const struct plan *plan, enum plan_hook_type type)
 
 const char *plan_way_risk(const struct plan *plan, const struct plan_way *way)
 {
+	bool kprobe = way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE;
+
 	if (!plan_may_skip(plan, way->start.type) && !plan_may_skip(plan, way->end.type))
-		return NULL;
+		return kprobe && !plan->counts_kprobes
+			       ? "calls that this kernel skips with kprobes are not counted"
+			       : NULL;
 	return "it may lose calls when tasks share a CPU, for this kernel preempts them inside "
 	       "its programs";
 }
@@ -170,7 +174,7 @@ const char *plan_first_method(const struct facts *facts, const struct facts_func
 static const char *call_reason(const struct plan *plan, const struct plan_probe *probe,
 			       const struct facts_function *fn)
 {
-	bool risky = !probe->n_ways || plan_way_risk(plan, &probe->ways[0]);
+	bool risky = !probe->n_ways || plan_may_skip(plan, probe->ways[0].start.type);
 
 	if (plan->spec->method != SPEC_METHOD_AUTO)
 		return "asked for by --method";

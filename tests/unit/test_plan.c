@@ -55,6 +55,7 @@ static void put_btf(const struct world *w, enum facts_session session)
 	int t_bool = btf__add_int(btf, "_Bool", 1, BTF_INT_BOOL), proto;
 	const void *raw;
 	uint32_t size;
+	int i;
 
 	proto = btf__add_func_proto(btf, t_int);
 	btf__add_func_param(btf, "a", t_long);
@@ -78,11 +79,19 @@ static void put_btf(const struct world *w, enum facts_session session)
 	btf__add_func_param(btf, NULL, t_ptr);
 	btf__add_func_param(btf, "n", t_int);
 	btf__add_typedef(btf, "btf_trace_tick", btf__add_ptr(btf, proto));
+	if (session == FACTS_SESSION_VOID) {
+		btf__add_struct(btf, "fprobe", 8);
+		btf__add_field(btf, "rethook", t_ptr, 0, 0);
+	}
 	if (session) {
 		proto = btf__add_func_proto(btf, t_ptr);
 		if (session == FACTS_SESSION)
 			btf__add_func_param(btf, "ctx", t_ptr);
 		btf__add_func(btf, "bpf_session_cookie", BTF_FUNC_STATIC, proto);
+		proto = btf__add_func_proto(btf, t_int);
+		for (i = 0; i < 7; i++)
+			btf__add_func_param(btf, "a", t_ptr);
+		btf__add_func(btf, "bpf_get_perf_event_info", BTF_FUNC_STATIC, proto);
 	}
 	raw = btf__raw_data(btf, &size);
 	put(w, "/sys/kernel/btf/vmlinux", raw, size);
@@ -422,6 +431,7 @@ static void test_order_preempted(void **state)
 	};
 	struct world *w = *state;
 	struct error e = {};
+	const char *risk;
 	struct spec spec;
 	struct plan plan;
 	size_t i;
@@ -431,8 +441,12 @@ static void test_order_preempted(void **state)
 		reopen(w, rows[i].session);
 		assert_int_equal(make(w, rows[i].words, &spec, &plan, &e), 0);
 		ways_are(&plan.probes[0], rows[i].reason, rows[i].methods);
-		assert_int_equal(plan_way_risk(&plan, &plan.probes[0].ways[0]) != NULL,
-				 rows[i].risky);
+		risk = plan_way_risk(&plan, &plan.probes[0].ways[0]);
+		assert_int_equal(risk && strstr(risk, "share a CPU"), rows[i].risky);
+		if (!rows[i].risky)
+			assert_int_equal(risk != NULL, rows[i].session == FACTS_NO_SESSION);
+		assert_int_equal(plan.skipped_returns, rows[i].session == FACTS_SESSION_VOID);
+		assert_int_equal(plan.counts_kprobes, rows[i].session != FACTS_NO_SESSION);
 		plan_free(&plan);
 		/* What stays has no session method by itself, and is no less careful. */
 		spec.stays = true;

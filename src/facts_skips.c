@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* facts_skips.c - what the kernel does where it does not run a program. See facts_priv.h. */
+#include "facts_priv.h"
+
+#define ARGS_WITH_MISSES 7
+
+/* The call that tells has an argument for them since there are any. */
+static bool counts_kprobes(const struct facts *f)
+{
+	const struct facts_entry *entry = facts_entry_find(&f->kernel, "bpf_get_perf_event_info");
+	struct facts_function fn = {};
+
+	if (entry && entry->btf_id)
+		facts_btf_function(&f->kernel, entry->btf_id, &fn);
+	return fn.n_args >= ARGS_WITH_MISSES;
+}
+
+void facts_skips_read(struct facts *f)
+{
+	facts_preempt_read(f);
+	f->rethook = facts_btf_has_member(&f->kernel, "fprobe", "rethook");
+	f->misses = counts_kprobes(f);
+}
+
+bool facts_runs_skipped_return(const struct facts *f)
+{
+	return f->rethook;
+}
+
+bool facts_counts_kprobes(const struct facts *f)
+{
+	return f->misses;
+}
