@@ -32,13 +32,16 @@
  * @KSTATS_END_MISSED: the stack unwound past it without an end program
  * @KSTATS_UNMATCHED: ends that found no start; not a start event
  * @KSTATS_IN_FLIGHT: still open at the snapshot; counted by user space
- * @KSTATS_SKIPPED: start programs the kernel did not run; from its counters
+ * @KSTATS_SKIPPED: calls whose start program the kernel did not run; from its counters
  * @KSTATS_NO_END: had no end yet, where no stamp tells more; the difference, made by
  *	user space
  * @KSTATS_SKIPPED_SHARED: the same where one program serves many functions, of all
  *	of them together; not about this node's start events alone
  * @KSTATS_UNVERIFIED: a start was found that may be another call's; the samples are in
  *	a distribution of their own
+ * @KSTATS_SKIPPED_ANYONE: in place of KSTATS_SKIPPED where a filter leaves tasks out: of
+ *	all tasks; not about this node's start events alone
+ * @KSTATS_SKIPPED_ENDS: end programs the kernel did not run; from its counters
  * @KSTATS_LEDGER_N: number of counters
  *
  * Recorded samples are not a counter: they are the sum over the slots, so that
@@ -62,6 +65,8 @@ enum kstats_ledger {
 	KSTATS_NO_END,
 	KSTATS_SKIPPED_SHARED,
 	KSTATS_UNVERIFIED,
+	KSTATS_SKIPPED_ANYONE,
+	KSTATS_SKIPPED_ENDS,
 	KSTATS_LEDGER_N,
 };
 

@@ -143,6 +143,25 @@ int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_
 int hook_link_session(int prog_fd, const struct plan_hook *const *hooks, uint32_t n);
 
 /**
+ * struct hook_skips - what the kernel left out, by its own counters
+ * @runs: the program was not run: it, or of some kinds another, ran on that CPU
+ * @hits: the kernel did not come so far: a kprobe hit inside another, or there was no
+ *	room to remember the call in until its return
+ */
+struct hook_skips {
+	uint64_t runs;
+	uint64_t hits;
+};
+
+/**
+ * hook_skips() - read those counters
+ * @h: hook; its program and its link are enough
+ *
+ * Return: counts since the program was loaded.
+ */
+struct hook_skips hook_skips(const struct hook *h);
+
+/**
  * hook_skipped() - how often the kernel did not run the program
  * @h: hook; its program and its link are enough
  *

@@ -45,15 +45,22 @@ static uint64_t link_missed(int fd)
 	return 0;
 }
 
-uint64_t hook_skipped(const struct hook *h)
+struct hook_skips hook_skips(const struct hook *h)
 {
 	struct bpf_prog_info prog = {};
 	__u32 len = sizeof(prog);
-	uint64_t n = 0;
+	struct hook_skips n = {};
 
 	if (h->prog_fd >= 0 && !bpf_obj_get_info_by_fd(h->prog_fd, &prog, &len))
-		n += prog.recursion_misses;
+		n.runs = prog.recursion_misses;
 	if (h->link_fd >= 0)
-		n += link_missed(h->link_fd);
+		n.hits = link_missed(h->link_fd);
 	return n;
+}
+
+uint64_t hook_skipped(const struct hook *h)
+{
+	struct hook_skips n = hook_skips(h);
+
+	return n.runs + n.hits;
 }

@@ -33,6 +33,11 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 	[KSTATS_UNVERIFIED] = { "unverified", "unverified", LEDGER_LOSS, true,
 				"an end was skipped, and maybe a start: theirs may be another "
 				"call's" },
+	[KSTATS_SKIPPED_ANYONE] = { "skipped_anyone", "skipped among all tasks", LEDGER_INFO, false,
+				    "the kernel did not run the start program, and does not tell "
+				    "for which of the tasks" },
+	[KSTATS_SKIPPED_ENDS] = { "skipped_ends", "ends skipped by the kernel", LEDGER_INFO, false,
+				  "it did not run the end program for them" },
 };
 
 bool ledger_is_owner(const struct snapshot *s, uint32_t node)
@@ -61,6 +66,19 @@ uint64_t ledger_recorded(const struct snapshot *s, uint32_t node)
 	return sum;
 }
 
+/*
+ * Of calls without an end, those whose end was skipped. Where the start of a call was
+ * skipped and its end was not, the end found no start.
+ */
+static uint64_t ends_lost(const uint64_t *ledger)
+{
+	uint64_t no_start = ledger[KSTATS_SKIPPED], ends = ledger[KSTATS_SKIPPED_ENDS];
+
+	no_start -= ledger[KSTATS_UNMATCHED] < no_start ? ledger[KSTATS_UNMATCHED] : no_start;
+	ends -= no_start < ends ? no_start : ends;
+	return ends < ledger[KSTATS_NO_END] ? ends : ledger[KSTATS_NO_END];
+}
+
 uint64_t ledger_lost(const struct snapshot *s, uint32_t node)
 {
 	uint64_t sum = 0;
@@ -69,7 +87,7 @@ uint64_t ledger_lost(const struct snapshot *s, uint32_t node)
 	for (i = 0; i < KSTATS_LEDGER_N; i++)
 		if (ledger_rows[i].class == LEDGER_LOSS)
 			sum += s->nodes[node].ledger[i];
-	return sum;
+	return sum + ends_lost(s->nodes[node].ledger);
 }
 
 int64_t ledger_left_over(const struct snapshot *s, uint32_t node)

@@ -61,7 +61,8 @@ uint64_t ledger_recorded(const struct snapshot *s, uint32_t node);
  * @s: snapshot
  * @node: index of an owner
  *
- * Return: sum of the counters of class LEDGER_LOSS.
+ * Return: sum of the counters of class LEDGER_LOSS, and those of KSTATS_NO_END whose
+ * end the kernel skipped.
  */
 uint64_t ledger_lost(const struct snapshot *s, uint32_t node);
 

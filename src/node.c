@@ -302,6 +302,8 @@ uint64_t node_skipped(const struct node *n, uint32_t i)
 
 static void count_skipped(const struct node *n, struct snapshot *s)
 {
+	enum kstats_ledger whose =
+		plan_leaves_out(s->filters) ? KSTATS_SKIPPED_ANYONE : KSTATS_SKIPPED;
 	uint64_t count;
 	uint32_t i;
 
@@ -309,7 +311,7 @@ static void count_skipped(const struct node *n, struct snapshot *s)
 		if (!n->meta.probes[i].hooked)
 			continue;
 		count = node_runs(n->state) ? node_skipped(n, i) : 0;
-		s->nodes[n->meta.probes[i].node].ledger[KSTATS_SKIPPED] +=
+		s->nodes[n->meta.probes[i].node].ledger[whose] +=
 			node_mark_skipped(n->state, &n->state->marks[i], count);
 	}
 }

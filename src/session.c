@@ -137,12 +137,7 @@ int session_follow(struct session *s, pid_t pid, struct error *e)
 
 void session_start(struct session *s)
 {
-	uint32_t i;
-
-	for (i = 0; i < s->plan->n_probes; i++)
-		s->probes[i].skipped = hook_skipped(&s->probes[i].start);
-	for (i = 0; i < s->n_many; i++)
-		s->many[i].skipped = hook_skipped(&s->many[i].hook);
+	session_skips_read(s, false);
 	s->wall_ns = clock_ns(CLOCK_REALTIME);
 	s->begin_ns = clock_ns(CLOCK_MONOTONIC);
 	__atomic_store_n(&s->skel->bss->kstats_on, 1, __ATOMIC_SEQ_CST);
@@ -166,16 +161,11 @@ void session_wait_programs(void)
 
 void session_stop(struct session *s)
 {
-	uint32_t i;
-
 	if (s->stopped)
 		return;
 	__atomic_store_n(&s->skel->bss->kstats_on, 0, __ATOMIC_SEQ_CST);
 	s->end_ns = clock_ns(CLOCK_MONOTONIC);
-	for (i = 0; i < s->plan->n_probes; i++)
-		s->probes[i].skipped_end = hook_skipped(&s->probes[i].start);
-	for (i = 0; i < s->n_many; i++)
-		s->many[i].skipped_end = hook_skipped(&s->many[i].hook);
+	session_skips_read(s, true);
 	session_wait_programs();
 	s->stopped = true;
 }

@@ -28,17 +28,29 @@ enum session_class {
 };
 
 /**
+ * struct session_skips - what the kernel had skipped of a pair of programs at a moment
+ * @start: of the start program, or of the only one
+ * @end: of the end program
+ */
+struct session_skips {
+	struct hook_skips start;
+	struct hook_skips end;
+};
+
+/**
  * struct session_many - one program on many functions
  * @hook: it
  * @n: how many
- * @skipped: runs the kernel had skipped before session_start()
- * @skipped_end: the same at session_stop()
+ * @begin: what was skipped before session_start()
+ * @stop: the same at session_stop()
+ * @told: calls that a snapshot has told as skipped
  */
 struct session_many {
 	struct hook hook;
 	uint32_t n;
-	uint64_t skipped;
-	uint64_t skipped_end;
+	struct session_skips begin;
+	struct session_skips stop;
+	uint64_t told;
 };
 
 /**
@@ -49,8 +61,9 @@ struct session_many {
  * @why: why not an earlier way, or why it is left out; "" for the first
  * @start: its start
  * @end: its end
- * @skipped: start programs the kernel had skipped before session_start()
- * @skipped_end: the same at session_stop()
+ * @begin: what was skipped before session_start()
+ * @stop: the same at session_stop()
+ * @told: calls that a snapshot has told as skipped, of its node
  */
 struct session_probe {
 	int way;
@@ -59,8 +72,9 @@ struct session_probe {
 	char why[320];
 	struct hook start;
 	struct hook end;
-	uint64_t skipped;
-	uint64_t skipped_end;
+	struct session_skips begin;
+	struct session_skips stop;
+	uint64_t told;
 };
 
 /**
@@ -230,6 +244,20 @@ static inline uint32_t session_guard_of(const struct session *s, uint32_t many)
  * Return: 0 or -errno.
  */
 int session_guard(struct session *s, struct error *e);
+
+/**
+ * session_skips_read() - what the kernel has skipped by now
+ * @s: session
+ * @stop: at its stop, else at its start
+ */
+void session_skips_read(struct session *s, bool stop);
+
+/**
+ * session_skips_tell() - put the calls that the kernel skipped into the ledgers
+ * @s: session
+ * @snap: snapshot with all other counters
+ */
+void session_skips_tell(struct session *s, struct snapshot *snap);
 
 /**
  * session_unhook() - take every hook away, and the programs

@@ -52,44 +52,6 @@ static int tally(struct session *s, struct snapshot *snap, struct error *e)
 
 /* ---- words ---- */
 
-/* Of which function, the kernel does not say; where all have one node it is known. */
-static void count_skipped_many(const struct session *s, struct snapshot *snap, uint32_t many)
-{
-	const struct session_many *m = &s->many[many];
-	uint64_t n = (s->stopped ? m->skipped_end : hook_skipped(&m->hook)) - m->skipped;
-	bool known = m->n == 1 || s->plan->spec->merge;
-	uint64_t *ledger;
-	uint32_t i;
-
-	for (i = 0; i < s->plan->n_probes; i++) {
-		if (s->probes[i].many != (int)many)
-			continue;
-		ledger = snap->nodes[s->plan->probes[i].node].ledger;
-		if (known) {
-			ledger[KSTATS_SKIPPED] += n;
-			return;
-		}
-		ledger[KSTATS_SKIPPED_SHARED] += n;
-	}
-}
-
-static void count_skipped(const struct session *s, struct snapshot *snap)
-{
-	const struct session_probe *sp;
-	uint64_t now;
-	uint32_t i;
-
-	for (i = 0; i < s->plan->n_probes; i++) {
-		sp = &s->probes[i];
-		if (sp->way < 0)
-			continue;
-		now = s->stopped ? sp->skipped_end : hook_skipped(&sp->start);
-		snap->nodes[s->plan->probes[i].node].ledger[KSTATS_SKIPPED] += now - sp->skipped;
-	}
-	for (i = 0; i < s->n_many; i++)
-		count_skipped_many(s, snap, i);
-}
-
 static const struct session_probe *probe_of(const struct session *s, uint32_t owner,
 					    const struct plan_probe **probe)
 {
@@ -211,7 +173,7 @@ struct snapshot *session_snapshot(struct session *s, struct error *e)
 	}
 	err = tally(s, snap, e);
 	if (!err)
-		count_skipped(s, snap);
+		session_skips_tell(s, snap);
 	snap->span.end_ns = s->stopped ? s->end_ns : now_ns();
 out:
 	if (!err)

@@ -87,8 +87,7 @@ static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct erro
 	skel->rodata->who_by_cpu = who->by_cpu;
 	memcpy((void *)skel->rodata->who_cpus, who->cpus, sizeof(who->cpus));
 	skel->rodata->who_by_command = spec->command && !spec->all;
-	skel->rodata->who_any = who->n_pids || who->n_tids || who->comm[0] || who->by_cpu ||
-				who->cgroup || (spec->command && !spec->all);
+	skel->rodata->who_any = spec_leaves_out(spec);
 	if (check_ids(who, e) || check_cpus(who, e))
 		return -EINVAL;
 	return who->cgroup ? set_cgroup(skel, who->cgroup, e) : 0;

@@ -315,6 +315,14 @@ int spec_parse_line(struct spec *spec, const char *line, struct error *e)
 	return err ? err : finish(spec, e);
 }
 
+bool spec_leaves_out(const struct spec *spec)
+{
+	const struct spec_who *who = &spec->who;
+
+	return who->n_pids || who->n_tids || who->comm[0] || who->by_cpu || who->cgroup ||
+	       (spec->command && !spec->all);
+}
+
 static void free_point(struct spec_point *p)
 {
 	free(p->module);

@@ -94,6 +94,7 @@ struct spec_rule {
  * @rules: @n_rules of them
  * @n_rules: number of @rules
  * @confidence: word of --confidence, or NULL
+ * @max_loss: word of --max-loss, or NULL
  * @undecided: word of --inconclusive, or NULL
  */
 struct spec_series {
@@ -102,6 +103,7 @@ struct spec_series {
 	struct spec_rule rules[SPEC_RULES_MAX];
 	size_t n_rules;
 	const char *confidence;
+	const char *max_loss;
 	const char *undecided;
 };
 
@@ -227,6 +229,14 @@ int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e);
  * Return: 0, or -EINVAL.
  */
 int spec_parse_line(struct spec *spec, const char *line, struct error *e);
+
+/**
+ * spec_leaves_out() - is there a filter, so that some tasks are not measured
+ * @spec: what is asked for
+ *
+ * Return: true where there is.
+ */
+bool spec_leaves_out(const struct spec *spec);
 
 /**
  * spec_free() - release what a spec owns

@@ -97,6 +97,13 @@ int talk_strict(const struct snapshot *s, struct error *e)
 			return error_set(e, EXIT_LEDGER, -EIO, "its ledger does not balance",
 					 "see the ledger in the summary", "not exact: '%s'",
 					 s->nodes[i].name);
+		if (!ledger_lost(s, i) && s->nodes[i].ledger[KSTATS_SKIPPED_ANYONE])
+			return error_set(e, EXIT_LEDGER, -EIO,
+					 "the kernel skipped calls of all tasks, and whether some "
+					 "were of those who are measured is not known",
+					 "see the ledger in the summary",
+					 "cannot tell whether anything was lost: '%s'",
+					 s->nodes[i].name);
 		if (ledger_lost(s, i) || s->nodes[i].ledger[KSTATS_SKIPPED_SHARED])
 			return error_set(e, EXIT_LEDGER, -EIO, "events were lost",
 					 "see the ledger in the summary", "not exact: '%s'",

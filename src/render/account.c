@@ -29,7 +29,8 @@ void account_add(struct account *a, const struct snapshot *s, uint32_t node)
 
 bool account_good(const struct account *a)
 {
-	return !a->unseen && !a->lost && !a->over && !a->under && !a->ledger[KSTATS_SKIPPED_SHARED];
+	return !a->unseen && !a->lost && !a->over && !a->under &&
+	       !a->ledger[KSTATS_SKIPPED_SHARED] && !a->ledger[KSTATS_SKIPPED_ANYONE];
 }
 
 const char *account_verdict(const struct account *a, bool final, char buf[ACCOUNT_TEXT])
@@ -59,6 +60,9 @@ const char *account_verdict(const struct account *a, bool final, char buf[ACCOUN
 	else if (a->ledger[KSTATS_SKIPPED_SHARED])
 		snprintf(buf + len, ACCOUNT_TEXT - len,
 			 "; SOME LOST, of which functions is not known");
+	else if (a->ledger[KSTATS_SKIPPED_ANYONE])
+		snprintf(buf + len, ACCOUNT_TEXT - len,
+			 "; NOT KNOWN whether any was lost: calls of all tasks were skipped");
 	else if (account_good(a))
 		snprintf(buf + len, ACCOUNT_TEXT - len, "%s nothing lost", final ? "," : ";");
 	return buf;
@@ -74,6 +78,9 @@ const char *account_why_empty(const struct snapshot *s, uint32_t node)
 		return "No call returned an error.";
 	if (owner->ledger[KSTATS_SKIPPED])
 		return "The kernel did not run the programs: see the ledger.";
+	if (owner->ledger[KSTATS_SKIPPED_ANYONE] && !owner->ledger[KSTATS_STARTED])
+		return "It did not start in this time, for those who are measured, or the kernel "
+		       "did not run the programs: see the ledger.";
 	if (owner->ledger[KSTATS_STARTED])
 		return "It started, and no start gave a sample: see the ledger for where they are.";
 	if (owner->ledger[KSTATS_UNMATCHED])

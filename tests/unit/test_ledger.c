@@ -65,6 +65,8 @@ static void test_each_counter(void **state)
 		{ KSTATS_NO_END, true, false },
 		{ KSTATS_SKIPPED_SHARED, false, false },
 		{ KSTATS_UNVERIFIED, true, true },
+		{ KSTATS_SKIPPED_ANYONE, false, false },
+		{ KSTATS_SKIPPED_ENDS, false, false },
 	};
 	struct snapshot *s;
 	size_t i;
@@ -100,6 +102,29 @@ static void test_left_over(void **state)
 	snapshot_free(s);
 }
 
+/* Of calls without an end those are lost whose end was skipped, and no others. */
+static void test_ends(void **state)
+{
+	static const struct {
+		uint64_t no_end, ends, starts, unmatched, lost;
+	} rows[] = {
+		{ 9, 0, 0, 0, 0 }, { 9, 4, 0, 0, 4 }, { 3, 4, 0, 0, 3 },  { 9, 4, 4, 0, 4 },
+		{ 9, 4, 6, 0, 6 }, { 9, 4, 4, 1, 5 }, { 9, 4, 4, 40, 8 }, { 0, 9, 9, 0, 9 },
+	};
+	struct snapshot *s;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		s = four_nodes();
+		s->nodes[0].ledger[KSTATS_NO_END] = rows[i].no_end;
+		s->nodes[0].ledger[KSTATS_SKIPPED_ENDS] = rows[i].ends;
+		s->nodes[0].ledger[KSTATS_SKIPPED] = rows[i].starts;
+		s->nodes[0].ledger[KSTATS_UNMATCHED] = rows[i].unmatched;
+		assert_int_equal(ledger_lost(s, 0), rows[i].lost);
+		snapshot_free(s);
+	}
+}
+
 static void test_table(void **state)
 {
 	int i, j;
@@ -117,7 +142,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_owners),       cmocka_unit_test(test_recorded),
 		cmocka_unit_test(test_each_counter), cmocka_unit_test(test_left_over),
-		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_table),        cmocka_unit_test(test_ends),
 	};
 
 	return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);

@@ -370,19 +370,53 @@ case("classic words", "trace-classic", [f"empty {PRIME}"],
      both(exact("kt_empty", PRIME), lambda r, t: expect("bits", r["bits"], 4)))
 case("CPU offline and online under load", "kt_empty -a", ["hotplug empty 200003"],
      exact("kt_empty", 200003))
-def skipped(report, truth):
-    """The bpf call that reads a map keeps other programs away while it copies."""
-    got = node(report, "bpf_percpu_array_copy")["ledger"]
-    ledger(report, "bpf_percpu_array_copy", started=0, recorded=0, unmatched=0,
-           skipped=got["skipped"], lost=got["skipped"])
-    if not got["skipped"]:
-        raise Wrong(f"ledger {got}")
+# The bpf call that reads a map keeps programs of kprobes away while it copies; how often
+# it copies, another method tells.
+LOOK = "kstats-bpf trace -q kt_empty -a -- true > /dev/null"
+COPY = "bpf_percpu_array_copy"
+LOOKED = (f"kstats-bpf trace -q -f json -m fentry {COPY} -a -- sh -c '{LOOK}' | "
+          "grep -o '\"started\":[0-9]*' | cut -d : -f 2 > /tmp/looked")
 
 
-case("one link: a call the kernel skips is told by name",
-     "-m kprobe-session bpf_percpu_array_copy -a",
-     ["shell kstats-bpf trace -q kt_empty -a -- true > /dev/null"], skipped,
+def looked(ends):
+    def check(report, truth):
+        n = truth["looked"][0]
+        if not n:
+            raise Wrong("nothing copied")
+        ledger(report, COPY, started=0, recorded=0, skipped=n, lost=n, skipped_ends=ends * n)
+
+    return check
+
+
+for m, ends, kernels in (("kprobe-session", 1, ("6.12",)), ("kprobe-session", 0, ("7",)),
+                         ("kprobe", 1, ("6.12", "7"))):
+    case(f"{m}: calls the kernel skips are told to the unit", f"-m {m} {COPY} -a",
+         [f"shell {LOOK}"], looked(ends), before=f"shell {LOOKED}",
+         after="shell echo looked $(cat /tmp/looked) 0 0 0", kernels=kernels)
+
+def looked_by_anyone(report, truth):
+    n = truth["looked"][0]
+    ledger(report, COPY, started=0, recorded=0, skipped_anyone=n, skipped_ends=n)
+
+
+case("calls skipped among all tasks are no loss of those measured",
+     f"-m kprobe {COPY} -a --comm nobody", [f"shell {LOOK}"], looked_by_anyone,
+     before=f"shell {LOOKED}", after="shell echo looked $(cat /tmp/looked) 0 0 0",
      kernels=("6.12", "7"))
+
+
+# Preempted inside a program, a task makes the kernel skip the calls of others.
+def to_the_unit(report, truth):
+    got = node(report, "kt_empty")["ledger"]
+    expect(f"started and skipped of {got}", got["started"] + got["skipped"], 6 * 200003)
+    expect(f"balance of {got}", got["balance"], 0)
+
+
+for m, kernels in (("fentry", ALL), ("fsession", ("7",)), ("kprobe-session", ("6.12", "7")),
+                   ("kprobe", ALL)):
+    case(f"{m}: tasks that share the processors, to the unit", f"-m {m} kt_empty -a", SHARED,
+         to_the_unit, kernels=kernels)
+
 
 def twins(report, truth):
     """Told apart by their addresses. A name that has several of them spoils the link for
