@@ -143,14 +143,23 @@ static void only_in(struct check_result *r, const char *why, const char *next)
 	snprintf(r->next, sizeof(r->next), "%s", next);
 }
 
+/* What was measured of one name: in the runs that are judged, and in the base. */
+struct pools {
+	struct check_pool runs;
+	struct check_pool base;
+};
+
 static void judge_one(struct check *c, const char *name, const struct check_rule *rule,
-		      const struct check_pool *pool)
+		      const struct pools *pools, const struct check_terms *terms)
 {
 	struct check_result *r = add_result(c, name, rule);
 	const struct compare_row *row = find_row(&c->compared, name, rule);
 
-	if (!rule->relative)
-		check_bounds(r, pool);
+	if (check_loss(r, &pools->runs, terms->max_loss) ||
+	    (rule->relative && check_loss(r, &pools->base, terms->max_loss)))
+		c->lossy = true;
+	else if (!rule->relative)
+		check_bounds(r, &pools->runs);
 	else if (row)
 		relative(r, row);
 	else
@@ -175,33 +184,43 @@ static bool first_of_name(const struct compare_set *set, size_t run, uint32_t no
 	return !measured(&before, name) && compare_find(set->runs[run], name) == (int)node;
 }
 
-static int judge_node(struct check *c, const char *name, const struct check_rule *rules,
-		      size_t n_rules, const struct compare_set *runs, struct error *e)
+/* What is judged, and on which terms. */
+struct judging {
+	const struct check_rule *rules;
+	size_t n_rules;
+	const struct compare_set *runs;
+	const struct compare_set *base;
+	const struct check_terms *terms;
+};
+
+static int judge_node(struct check *c, const char *name, const struct judging *j, struct error *e)
 {
-	struct check_pool pool;
-	int err = check_pool_make(&pool, runs, name, e);
+	struct pools pools = {};
+	int err = check_pool_make(&pools.runs, j->runs, name, e);
 	size_t i;
 
-	for (i = 0; !err && i < n_rules; i++)
-		judge_one(c, name, &rules[i], &pool);
-	dist_close(&pool.dist);
+	if (!err && c->compared.n)
+		err = check_pool_make(&pools.base, j->base, name, e);
+	for (i = 0; !err && i < j->n_rules; i++)
+		judge_one(c, name, &j->rules[i], &pools, j->terms);
+	dist_close(&pools.runs.dist);
+	dist_close(&pools.base.dist);
 	return err;
 }
 
-static int judge_nodes(struct check *c, const struct check_rule *rules, size_t n_rules,
-		       const struct compare_set *runs, struct error *e)
+static int judge_nodes(struct check *c, const struct judging *j, struct error *e)
 {
 	const struct snapshot *s;
 	int err = 0;
 	uint32_t node;
 	size_t run;
 
-	for (run = 0; run < runs->n; run++) {
-		s = runs->runs[run];
+	for (run = 0; run < j->runs->n; run++) {
+		s = j->runs->runs[run];
 		for (node = 0; !err && node < s->n_nodes; node++)
 			if (snapshot_is_recorded(s->nodes[node].kind) &&
-			    first_of_name(runs, run, node))
-				err = judge_node(c, s->nodes[node].name, rules, n_rules, runs, e);
+			    first_of_name(j->runs, run, node))
+				err = judge_node(c, s->nodes[node].name, j, e);
 	}
 	return err;
 }
@@ -245,17 +264,19 @@ static size_t count_nodes(const struct compare_set *set)
 }
 
 int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
-	       const struct compare_set *runs, const struct compare_set *base, double confidence,
-	       struct error *e)
+	       const struct compare_set *runs, const struct compare_set *base,
+	       const struct check_terms *terms, struct error *e)
 {
+	const struct judging j = { rules, n_rules, runs, base, terms };
 	int err;
 
 	*c = (struct check){ .undecided = CHECK_INCONCLUSIVE };
 	c->results =
 		calloc((count_nodes(runs) + count_nodes(base)) * n_rules + 1, sizeof(*c->results));
-	err = c->results ? compare_all(c, rules, n_rules, runs, base, confidence, e) : -ENOMEM;
+	err = c->results ? compare_all(c, rules, n_rules, runs, base, terms->confidence, e)
+			 : -ENOMEM;
 	if (!err)
-		err = judge_nodes(c, rules, n_rules, runs, e);
+		err = judge_nodes(c, &j, e);
 	if (!err)
 		add_gone(c, rules, n_rules, runs);
 	c->verdict = verdict_of(c);

@@ -92,6 +92,7 @@ struct check_result {
  * @n: number of @results
  * @results: owned; by distribution, then rule
  * @verdict: fail when any fails, else inconclusive when any is
+ * @lossy: something was not judged, since too many of its calls were lost
  * @undecided: what the user takes inconclusive for; set by the caller after
  *	check_make(), which leaves it at CHECK_INCONCLUSIVE
  * @compared: rows of the relative rules
@@ -101,9 +102,20 @@ struct check {
 	size_t n;
 	struct check_result *results;
 	enum check_verdict verdict;
+	bool lossy;
 	enum check_verdict undecided;
 	struct compare compared;
 	struct compare_metric *metrics;
+};
+
+/**
+ * struct check_terms - on which terms runs are judged
+ * @confidence: of the intervals, all relative rules together
+ * @max_loss: share of the calls; where more was lost, nothing is judged but the loss
+ */
+struct check_terms {
+	double confidence;
+	double max_loss;
 };
 
 /**
@@ -133,7 +145,7 @@ int check_parse_increase(struct check_rule *rule, const char *text, struct error
  * @n_rules: number of @rules, at least 1
  * @runs: what is judged, at least one run; must outlive @c
  * @base: what relative rules compare with; may be empty where there are none
- * @confidence: of the intervals, all relative rules together
+ * @terms: on which terms
  * @e: why not: the runs differ in their bits, or there is nothing to judge
  *
  * Absolute rules look at the samples of all runs together; gaps are not judged.
@@ -141,8 +153,8 @@ int check_parse_increase(struct check_rule *rule, const char *text, struct error
  * Return: 0, -EINVAL or -ENOMEM.
  */
 int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
-	       const struct compare_set *runs, const struct compare_set *base, double confidence,
-	       struct error *e);
+	       const struct compare_set *runs, const struct compare_set *base,
+	       const struct check_terms *terms, struct error *e);
 
 /**
  * check_free() - release

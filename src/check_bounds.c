@@ -21,6 +21,7 @@ static void pool_time(struct check_pool *p, const struct snapshot *s, uint32_t n
 		s->nodes[owner].ledger[KSTATS_STARTED] + s->nodes[owner].ledger[KSTATS_SKIPPED];
 	p->started += shared;
 	p->lost += ledger_lost(s, owner) + shared;
+	p->may += s->nodes[owner].ledger[KSTATS_SKIPPED_ANYONE];
 }
 
 static int pool_add(struct check_pool *p, const struct snapshot *s, uint32_t node, struct error *e)
@@ -59,6 +60,11 @@ int check_pool_make(struct check_pool *p, const struct compare_set *set, const c
 
 /* ---- absolute rules ---- */
 
+static double loss(const struct check_rule *rule, uint64_t lost, uint64_t started)
+{
+	return rule->share && started ? (double)lost / started : lost;
+}
+
 static void find_bounds(struct check_result *r, const struct check_pool *p)
 {
 	const struct check_rule *rule = r->rule;
@@ -72,7 +78,8 @@ static void find_bounds(struct check_result *r, const struct check_pool *p)
 		r->lo = r->hi = p->seconds > 0 ? p->dist.samples / p->seconds : 0;
 		break;
 	case CHECK_LOSS:
-		r->lo = r->hi = rule->share && p->started ? (double)p->lost / p->started : p->lost;
+		r->lo = loss(rule, p->lost, p->started);
+		r->hi = loss(rule, p->lost + p->may, p->started + p->may);
 		break;
 	case CHECK_MEAN:
 		r->lo = (double)p->dist.sum_lo / p->dist.samples;
@@ -137,7 +144,11 @@ static void say_bounds(struct check_result *r)
 		snprintf(r->why, sizeof(r->why), "%s is %s", r->rule->metric_name, lo);
 	else
 		snprintf(r->why, sizeof(r->why), "%s is in %s .. %s", r->rule->metric_name, lo, hi);
-	if (r->verdict == CHECK_INCONCLUSIVE)
+	if (r->verdict == CHECK_INCONCLUSIVE && r->rule->field == CHECK_LOSS)
+		snprintf(r->next, sizeof(r->next),
+			 "the kernel skipped calls of all tasks and does not tell whose: measure "
+			 "without a filter");
+	else if (r->verdict == CHECK_INCONCLUSIVE)
 		snprintf(r->next, sizeof(r->next),
 			 "the limit lies in the slot: choose one outside of it, or record with a "
 			 "higher -b");
@@ -157,4 +168,18 @@ void check_bounds(struct check_result *r, const struct check_pool *p)
 	find_bounds(r, p);
 	r->verdict = judge(r);
 	say_bounds(r);
+}
+
+bool check_loss(struct check_result *r, const struct check_pool *p, double max_loss)
+{
+	char lost[UNITS_TEXT], most[UNITS_TEXT];
+
+	if (r->rule->field == CHECK_LOSS || p->lost <= max_loss * p->started)
+		return false;
+	r->verdict = CHECK_INCONCLUSIVE;
+	snprintf(r->why, sizeof(r->why), "not judged: %s of its calls were lost, more than %s",
+		 units_percent(lost, p->lost, p->started), units_share(most, 100 * max_loss));
+	snprintf(r->next, sizeof(r->next),
+		 "see its ledger; use a method that loses less, or allow more with --max-loss");
+	return true;
 }

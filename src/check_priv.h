@@ -13,12 +13,14 @@
  * @seconds: time of the runs that have it
  * @started: start events that its ledger accounts for
  * @lost: those of them that are lost
+ * @may: calls of all tasks that the kernel skipped; they may be some of these, or none
  */
 struct check_pool {
 	struct dist dist;
 	double seconds;
 	uint64_t started;
 	uint64_t lost;
+	uint64_t may;
 };
 
 /**
@@ -38,5 +40,15 @@ int check_pool_make(struct check_pool *p, const struct compare_set *set, const c
  * @pool: what it is about
  */
 void check_bounds(struct check_result *r, const struct check_pool *pool);
+
+/**
+ * check_loss() - was too much lost to judge the rest
+ * @r: its rule is set; the rest is filled in where it was
+ * @pool: what it is about
+ * @max_loss: share that may be lost
+ *
+ * Return: true where it was; a rule about loss is judged all the same.
+ */
+bool check_loss(struct check_result *r, const struct check_pool *pool, double max_loss);
 
 #endif /* KSTATS_CHECK_PRIV_H */

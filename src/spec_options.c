@@ -353,6 +353,8 @@ const struct option_row spec_options[] = {
 	  spec_set_increase },
 	{ "confidence", 0, "PERCENT", GATE, "of the intervals, all together (99)",
 	  spec_set_confidence },
+	{ "max-loss", 0, "PERCENT", GATE, "judge nothing where more calls were lost (1)",
+	  spec_set_max_loss },
 	{ "inconclusive", 0, "AS", GATE, "pass or fail: what it counts as (exit 3)",
 	  spec_set_undecided },
 	{ "format", 'f', "FORMAT", OUTPUT, "summary, hist, classic, json, csv, hgrm, ...",

@@ -91,6 +91,16 @@ int spec_set_increase(void *to, const char *value, struct error *e);
 int spec_set_confidence(void *to, const char *value, struct error *e);
 
 /**
+ * spec_set_max_loss() - keep the word of --max-loss
+ * @to: struct spec
+ * @value: word
+ * @e: not used
+ *
+ * Return: 0.
+ */
+int spec_set_max_loss(void *to, const char *value, struct error *e);
+
+/**
  * spec_set_undecided() - keep the word of --inconclusive
  * @to: struct spec
  * @value: word

@@ -48,6 +48,12 @@ int spec_set_confidence(void *to, const char *value, struct error *e)
 	return 0;
 }
 
+int spec_set_max_loss(void *to, const char *value, struct error *e)
+{
+	((struct spec *)to)->series.max_loss = value;
+	return 0;
+}
+
 int spec_set_undecided(void *to, const char *value, struct error *e)
 {
 	((struct spec *)to)->series.undecided = value;
@@ -98,8 +104,11 @@ int spec_check_series(struct spec *spec, struct error *e)
 
 	if (!s->runs && s->n_rules)
 		s->runs = 1;
-	if (!s->n_rules && (s->confidence || s->undecided))
-		return missing(e, s->confidence ? "--confidence" : "--inconclusive",
+	if (!s->n_rules && (s->confidence || s->undecided || s->max_loss))
+		return missing(e,
+			       s->confidence ? "--confidence"
+			       : s->max_loss ? "--max-loss"
+					     : "--inconclusive",
 			       "there is no rule", "add --assert 'p99<10us'");
 	if (s->runs && !s->n_rules && !spec->record)
 		return missing(e, "--runs", "there is nothing to do with them",

@@ -53,6 +53,11 @@ static int set_confidence(void *to, const char *value, struct error *e)
 	return gate_set_confidence(&((struct words *)to)->gate, value, e);
 }
 
+static int set_max_loss(void *to, const char *value, struct error *e)
+{
+	return gate_set_max_loss(&((struct words *)to)->gate, value, e);
+}
+
 static int set_inconclusive(void *to, const char *value, struct error *e)
 {
 	return gate_set_undecided(&((struct words *)to)->gate, value, e);
@@ -73,6 +78,8 @@ const struct option_row check_options[] = {
 	{ "max-increase", 'm', "RULE", RULES, "over the base, like p99=5%", set_increase },
 	{ "confidence", 0, "PERCENT", RULES, "of the intervals, all together (99)",
 	  set_confidence },
+	{ "max-loss", 0, "PERCENT", RULES, "judge nothing where more calls were lost (1)",
+	  set_max_loss },
 	{ "base", 0, "FILE...", RUNS, "recordings to compare with", set_base },
 	{ "force", 0, NULL, RUNS, "although they were not recorded alike", set_force },
 	{ "format", 'f', "FORMAT", RESULT, "text, junit, tap, github, json or gobench",

@@ -9,13 +9,14 @@
 #include "cmd/output.h"
 
 #define CONFIDENCE 0.99
+#define MAX_LOSS 0.01
 
 /* ---- words ---- */
 
 void gate_init(struct gate *g)
 {
 	*g = (struct gate){
-		.confidence = CONFIDENCE,
+		.terms = { CONFIDENCE, MAX_LOSS },
 		.undecided = CHECK_INCONCLUSIVE,
 		.format = &verdict_formats[0],
 	};
@@ -49,12 +50,25 @@ int gate_set_confidence(struct gate *g, const char *value, struct error *e)
 {
 	char *end;
 
-	g->confidence = strtod(value, &end) / 100;
-	if (end != value && (!*end || !strcmp(end, "%")) && g->confidence >= 0.5 &&
-	    g->confidence <= 0.9999)
+	g->terms.confidence = strtod(value, &end) / 100;
+	if (end != value && (!*end || !strcmp(end, "%")) && g->terms.confidence >= 0.5 &&
+	    g->terms.confidence <= 0.9999)
 		return 0;
 	return error_set(e, EXIT_USAGE, -EINVAL, "it is a percentage from 50 to 99.99", NULL,
 			 "cannot use '%s' for --confidence", value);
+}
+
+int gate_set_max_loss(struct gate *g, const char *value, struct error *e)
+{
+	size_t digits = strspn(value, "0123456789.");
+	char *end;
+
+	g->terms.max_loss = strtod(value, &end) / 100;
+	if (digits && end == value + digits && (!*end || !strcmp(end, "%")) &&
+	    g->terms.max_loss <= 1)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "it is a percentage from 0 to 100", NULL,
+			 "cannot use '%s' for --max-loss", value);
 }
 
 int gate_set_undecided(struct gate *g, const char *value, struct error *e)
@@ -101,9 +115,12 @@ static int write_results(struct gate *g, const struct check *c, const struct com
 	return g->file.stream ? outfile_commit(&g->file, e) : 0;
 }
 
-static int status_of(const struct gate *g, enum check_verdict v)
+/* What was not judged for its loss is not for the user to take for a pass. */
+static int status_of(const struct gate *g, const struct check *c)
 {
-	if (v == CHECK_INCONCLUSIVE)
+	enum check_verdict v = c->verdict;
+
+	if (v == CHECK_INCONCLUSIVE && !c->lossy)
 		v = g->undecided;
 	return v == CHECK_PASS ? EXIT_DONE : v == CHECK_FAIL ? EXIT_CHECK : EXIT_LEDGER;
 }
@@ -115,12 +132,12 @@ int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base,
 	int err = g->force ? 0 : runs_check(runs, base, e);
 
 	if (!err)
-		err = check_make(&c, g->rules, g->n_rules, &a, &b, g->confidence, e);
+		err = check_make(&c, g->rules, g->n_rules, &a, &b, &g->terms, e);
 	c.undecided = g->undecided;
 	if (!err)
 		err = write_results(g, &c, &a, e);
 	if (!err)
-		err = status_of(g, c.verdict);
+		err = status_of(g, &c);
 	check_free(&c);
 	return err;
 }

@@ -21,7 +21,7 @@
  * @rules: @n_rules of them
  * @n_rules: number of @rules
  * @relative: one of them compares
- * @confidence: of the intervals, all together
+ * @terms: on which terms runs are judged
  * @undecided: what inconclusive counts as
  * @format: how the answer is written
  * @force: also what was not recorded alike
@@ -31,7 +31,7 @@ struct gate {
 	struct check_rule rules[GATE_RULES_MAX];
 	size_t n_rules;
 	bool relative;
-	double confidence;
+	struct check_terms terms;
 	enum check_verdict undecided;
 	const struct verdict_format *format;
 	bool force;
@@ -39,7 +39,7 @@ struct gate {
 };
 
 /**
- * gate_init() - no rules, 99 %, exit code 3 for what is inconclusive, text
+ * gate_init() - no rules, 99 %, 1 % of loss, exit code 3 for what is inconclusive, text
  * @g: filled in; released by gate_close()
  */
 void gate_init(struct gate *g);
@@ -73,6 +73,16 @@ int gate_add_increase(struct gate *g, const char *value, struct error *e);
  * Return: 0 or -EINVAL.
  */
 int gate_set_confidence(struct gate *g, const char *value, struct error *e);
+
+/**
+ * gate_set_max_loss() - from how much loss on nothing is judged
+ * @g: gate
+ * @value: a percentage
+ * @e: what is wrong
+ *
+ * Return: 0 or -EINVAL.
+ */
+int gate_set_max_loss(struct gate *g, const char *value, struct error *e);
 
 /**
  * gate_set_undecided() - what inconclusive counts as

@@ -56,6 +56,8 @@ static int set_gate(struct series *s, struct error *e)
 			      : gate_add_assert(&s->gate, words->rules[i].text, e);
 	if (!err && words->confidence)
 		err = gate_set_confidence(&s->gate, words->confidence, e);
+	if (!err && words->max_loss)
+		err = gate_set_max_loss(&s->gate, words->max_loss, e);
 	if (!err && words->undecided)
 		err = gate_set_undecided(&s->gate, words->undecided, e);
 	/* What is for people has another name in trace. */

@@ -93,6 +93,8 @@ static void test_parse_increase(void **state)
 			fail_msg("taken: %s", bad[i]);
 }
 
+static const struct check_terms terms = { 0.95, 0.01 };
+
 /* 900 samples of 1 us, 100 of 8 us, in 2 s; 1,010 started, of which 10 were lost. */
 static struct snapshot *run_make(uint64_t factor)
 {
@@ -111,6 +113,58 @@ static struct snapshot *run_make(uint64_t factor)
 	s->nodes[0].ledger[KSTATS_BUSY] = 10;
 	s->span.final = true;
 	return s;
+}
+
+/* Above the bound only the loss is judged; at the bound all is. */
+static void test_max_loss(void **state)
+{
+	static const struct {
+		uint64_t started, busy, anyone;
+		double max;
+		const char *text;
+		enum check_verdict verdict;
+		bool lossy;
+	} rows[] = {
+		{ 1010, 10, 0, 0.01, "p50<1.1us", CHECK_PASS, false },
+		{ 1011, 11, 0, 0.01, "p50<1.1us", CHECK_INCONCLUSIVE, true },
+		{ 1011, 11, 0, 0.01, "p50<900", CHECK_INCONCLUSIVE, true },
+		{ 1011, 11, 0, 0.02, "p50<900", CHECK_FAIL, false },
+		{ 1011, 11, 0, 0.01, "count==1000", CHECK_INCONCLUSIVE, true },
+		{ 1011, 11, 0, 0.01, "loss<2%", CHECK_PASS, false },
+		{ 1011, 11, 0, 0.01, "loss<1%", CHECK_FAIL, false },
+		{ 1000, 0, 0, 0, "p50<1.1us", CHECK_PASS, false },
+		{ 1001, 1, 0, 0, "p50<1.1us", CHECK_INCONCLUSIVE, true },
+		/* Skipped among all tasks: perhaps some of these, and perhaps none. */
+		{ 1000, 0, 9000, 0.01, "p50<1.1us", CHECK_PASS, false },
+		{ 1000, 0, 9000, 0.01, "loss==0", CHECK_INCONCLUSIVE, false },
+		{ 1000, 0, 9000, 0.01, "loss<=9000", CHECK_PASS, false },
+		{ 1000, 0, 9000, 0.01, "loss<91%", CHECK_PASS, false },
+		{ 1000, 0, 9000, 0.01, "loss<90%", CHECK_INCONCLUSIVE, false },
+		{ 1010, 10, 9000, 0.01, "loss==0", CHECK_FAIL, false },
+	};
+	struct snapshot *run = run_make(1);
+	const struct compare_set set = { .n = 1, .runs = (const struct snapshot *const *)&run };
+	struct check_rule rule;
+	struct check c;
+	struct error e;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct check_terms t = { 0.95, rows[i].max };
+
+		run->nodes[0].ledger[KSTATS_STARTED] = rows[i].started;
+		run->nodes[0].ledger[KSTATS_BUSY] = rows[i].busy;
+		run->nodes[0].ledger[KSTATS_SKIPPED_ANYONE] = rows[i].anyone;
+		assert_int_equal(check_parse_assert(&rule, rows[i].text, &e), 0);
+		assert_int_equal(check_make(&c, &rule, 1, &set, NULL, &t, &e), 0);
+		if (c.verdict != rows[i].verdict || c.lossy != rows[i].lossy)
+			fail_msg("row %zu: %s: %s", i, check_verdict_name(c.verdict),
+				 c.results[0].why);
+		if (rows[i].lossy)
+			assert_non_null(strstr(c.results[0].why, "calls were lost, more than"));
+		check_free(&c);
+	}
+	snapshot_free(run);
 }
 
 static void test_absolute(void **state)
@@ -140,7 +194,7 @@ static void test_absolute(void **state)
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		assert_int_equal(check_parse_assert(&rule, rows[i].text, &e), 0);
-		assert_int_equal(check_make(&c, &rule, 1, &set, NULL, 0.95, &e), 0);
+		assert_int_equal(check_make(&c, &rule, 1, &set, NULL, &terms, &e), 0);
 		assert_int_equal(c.n, 1); /* and none of the gap */
 		if (c.results[0].verdict != rows[i].verdict)
 			fail_msg("%s: %s, %s", rows[i].text,
@@ -167,25 +221,25 @@ static void test_relative(void **state)
 	assert_int_equal(check_parse_increase(&rules[0], "mean=50%", &e), 0);
 	assert_int_equal(check_parse_increase(&rules[1], "mean=150%", &e), 0);
 	assert_int_equal(check_parse_assert(&rules[2], "loss<1%", &e), 0);
-	assert_int_equal(check_make(&c, rules, 3, &twice, &base, 0.95, &e), 0);
+	assert_int_equal(check_make(&c, rules, 3, &twice, &base, &terms, &e), 0);
 	assert_int_equal(c.n, 3);
 	assert_int_equal(c.results[0].verdict, CHECK_FAIL);
 	assert_int_equal(c.results[1].verdict, CHECK_PASS);
 	assert_int_equal(c.results[2].verdict, CHECK_PASS);
 	assert_int_equal(c.verdict, CHECK_FAIL);
 	check_free(&c);
-	assert_int_equal(check_make(&c, rules, 1, &one, &base, 0.95, &e), 0);
+	assert_int_equal(check_make(&c, rules, 1, &one, &base, &terms, &e), 0);
 	assert_int_equal(c.verdict, CHECK_INCONCLUSIVE);
 	assert_non_null(strstr(c.results[0].next, "at least 2 runs"));
 	check_free(&c);
 	fixture_name(runs[2], 0, "g");
-	assert_int_equal(check_make(&c, rules, 1, &one, &base, 0.95, &e), 0);
+	assert_int_equal(check_make(&c, rules, 1, &one, &base, &terms, &e), 0);
 	assert_non_null(strstr(c.results[0].why, "does not measure"));
 	check_free(&c);
 	snapshot_free(runs[3]);
 	runs[3] = snapshot_new(5, 2, 1);
 	fixture_name(runs[3], 0, "g");
-	assert_int_equal(check_make(&c, &rules[2], 1, &twice, NULL, 0.95, &e), -EINVAL);
+	assert_int_equal(check_make(&c, &rules[2], 1, &twice, NULL, &terms, &e), -EINVAL);
 	assert_non_null(strstr(e.why, "bits"));
 	for (size_t i = 0; i < 4; i++)
 		snapshot_free(runs[i]);
@@ -207,7 +261,7 @@ static double upper_end(struct snapshot *const *runs, uint64_t gaps)
 		runs[i]->nodes[1].slots[7 + i % 2] =
 			(struct kstats_slot){ gaps, gaps * (7 + i % 2) };
 	assert_int_equal(check_parse_increase(&rule, "mean=50%", &e), 0);
-	assert_int_equal(check_make(&c, &rule, 1, &after, &base, 0.95, &e), 0);
+	assert_int_equal(check_make(&c, &rule, 1, &after, &base, &terms, &e), 0);
 	assert_int_equal(c.n, 1);
 	hi = c.results[0].hi;
 	check_free(&c);
@@ -231,8 +285,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parse_assert), cmocka_unit_test(test_parse_increase),
-		cmocka_unit_test(test_absolute),     cmocka_unit_test(test_relative),
-		cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_max_loss),     cmocka_unit_test(test_absolute),
+		cmocka_unit_test(test_relative),     cmocka_unit_test(test_gaps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,7 @@ static char *show_as(const char *format, const char *name, enum check_verdict un
 	static const char *const rules_text[] = { "count==100", "p50<500", "p99<1us" };
 	struct snapshot *run = run_make(name);
 	const struct compare_set set = { .n = 1, .runs = (const struct snapshot *const *)&run };
+	const struct check_terms terms = { 0.99, 0.01 };
 	struct check_rule rules[3];
 	struct check c;
 	struct error e;
@@ -37,7 +38,7 @@ static char *show_as(const char *format, const char *name, enum check_verdict un
 
 	for (i = 0; i < 3; i++)
 		assert_int_equal(check_parse_assert(&rules[i], rules_text[i], &e), 0);
-	assert_int_equal(check_make(&c, rules, 3, &set, NULL, 0.99, &e), 0);
+	assert_int_equal(check_make(&c, rules, 3, &set, NULL, &terms, &e), 0);
 	assert_int_equal(c.verdict, CHECK_FAIL);
 	assert_int_equal(c.undecided, CHECK_INCONCLUSIVE);
 	c.undecided = undecided;
