@@ -8,6 +8,9 @@
 #include "ledger.h"
 #include "util/units.h"
 
+/* A larger share than this stands in the first line. */
+#define MUCH 0.01
+
 void account_add(struct account *a, const struct snapshot *s, uint32_t node)
 {
 	int64_t balance = s->span.final ? ledger_balance(s, node) : 0;
@@ -65,6 +68,50 @@ const char *account_verdict(const struct account *a, bool final, char buf[ACCOUN
 			 "; NOT KNOWN whether any was lost: calls of all tasks were skipped");
 	else if (account_good(a))
 		snprintf(buf + len, ACCOUNT_TEXT - len, "%s nothing lost", final ? "," : ";");
+	return buf;
+}
+
+static bool is_much(uint64_t lost, uint64_t all)
+{
+	return lost > all * MUCH;
+}
+
+static double share(uint64_t lost, uint64_t all)
+{
+	return all ? (double)lost / all : 0;
+}
+
+const char *account_warning(const struct snapshot *s, char buf[ACCOUNT_TEXT])
+{
+	uint64_t all, lost, worst_all = 0, worst_lost = 0, total = 0, shared = 0;
+	char percent[UNITS_TEXT];
+	uint32_t i, worst = 0;
+
+	for (i = 0; i < s->n_nodes; i++) {
+		if (!ledger_is_owner(s, i))
+			continue;
+		lost = ledger_lost(s, i);
+		all = s->nodes[i].ledger[KSTATS_STARTED] + s->nodes[i].ledger[KSTATS_SKIPPED];
+		total += all;
+		/* The same runs stand in the ledger of each of the functions. */
+		if (s->nodes[i].ledger[KSTATS_SKIPPED_SHARED] > shared)
+			shared = s->nodes[i].ledger[KSTATS_SKIPPED_SHARED];
+		if (share(lost, all) <= share(worst_lost, worst_all))
+			continue;
+		worst = i;
+		worst_lost = lost;
+		worst_all = all;
+	}
+	if (is_much(worst_lost, worst_all))
+		snprintf(buf, ACCOUNT_TEXT,
+			 "LOST %s of the calls of %.63s: the figures are of the rest",
+			 units_percent(percent, worst_lost, worst_all), s->nodes[worst].name);
+	else if (is_much(shared, total + shared))
+		snprintf(buf, ACCOUNT_TEXT,
+			 "LOST %s of the calls of all functions: the figures are of the rest",
+			 units_percent(percent, shared, total + shared));
+	else
+		return NULL;
 	return buf;
 }
 

@@ -59,6 +59,17 @@ bool account_good(const struct account *a);
 const char *account_verdict(const struct account *a, bool final, char buf[ACCOUNT_TEXT]);
 
 /**
+ * account_warning() - that much was lost, for the first line of a report
+ * @s: snapshot
+ * @buf: receives one sentence
+ *
+ * It names the distribution that lost the largest share; the name is as it was given.
+ *
+ * Return: @buf, or NULL where of no distribution more than 1 % was lost.
+ */
+const char *account_warning(const struct snapshot *s, char buf[ACCOUNT_TEXT]);
+
+/**
  * account_why_empty() - why a distribution may have no samples
  * @s: snapshot
  * @node: node index

@@ -51,8 +51,13 @@ static void print_fact(void *ctx, const char *name, const char *text)
 static void print_about(struct page *p)
 {
 	const struct snapshot *s = p->rec->whole;
-	char time[UNITS_TEXT], text[512];
+	char time[UNITS_TEXT], text[512], warning[ACCOUNT_TEXT];
 
+	if (account_warning(s, warning)) {
+		fputs("<p class=\"bad\">", p->out);
+		html_text(p->out, warning);
+		fputs("</p>\n", p->out);
+	}
 	fputs("<dl>\n", p->out);
 	snprintf(text, sizeof(text), "%s on Linux %s; %s backend%s%s%s; paired %s; bits %u",
 		 units_duration(time, covered(p->rec), "auto"), or_none(s->kernel),

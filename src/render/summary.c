@@ -11,6 +11,7 @@
 
 #include "ledger.h"
 #include "render/about.h"
+#include "render/account.h"
 #include "render/formats.h"
 
 /* More nodes than this make a table. */
@@ -65,6 +66,19 @@ static void print_source(const struct report *r)
 	fprintf(r->out, " ==%s\n", text_color(r->o, TEXT_PLAIN));
 }
 
+/* Before any figure, so that nobody reads them without. */
+static void print_warning(const struct report *r)
+{
+	struct text_flow f = { r->out, r->o->width, 2, 0, false };
+	char text[ACCOUNT_TEXT];
+
+	if (!account_warning(r->s, text))
+		return;
+	fputs(text_color(r->o, TEXT_WARN), r->out);
+	text_flow_words(&f, text);
+	fprintf(r->out, "%s\n", text_color(r->o, TEXT_PLAIN));
+}
+
 /* "name: text", wrapped. */
 static void print_about(void *ctx, const char *name, const char *text)
 {
@@ -83,6 +97,7 @@ void report_head(const struct report *r)
 	char time[UNITS_TEXT];
 
 	print_source(r);
+	print_warning(r);
 	fputs(text_color(r->o, TEXT_FAINT), r->out);
 	if (r->o->period)
 		text_flow_add(&f, "period %u,", r->o->period);
