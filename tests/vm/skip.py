@@ -179,9 +179,10 @@ class Result:
         self.node = got["report"]["nodes"][0]
         self.ledger = self.node["ledger"]
         self.recorded = self.ledger["recorded"]
-        # Ends without a start are about no start; what is shared, about no function.
+        # Ends are about no start; what is shared, about no function, or no task.
         self.told = sum(n for name, n in self.ledger.items() if name not in
-                        ("started", "recorded", "lost", "balance", "unmatched", "skipped_shared"))
+                        ("started", "recorded", "lost", "balance", "unmatched", "skipped_shared",
+                         "skipped_anyone", "skipped_ends"))
 
     def wrong(self):
         """At least so many samples are longer than their call was: of those above any
