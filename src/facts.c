@@ -28,6 +28,7 @@ struct facts *facts_open(const char *root, struct error *e)
 	f->by_name = !err && !facts_btf_has_member(&f->kernel, "bpf_prog_aux", "mod");
 	if (!err)
 		facts_skips_read(f);
+	f->tp_stays = !err && facts_btf_has_member(&f->kernel, "tracepoint", "regfunc");
 	if (!err && f->kernel.name)
 		return f;
 	error_set(e, EXIT_KERNEL, err, err == -ENOENT ? "the kernel was built without BTF" : NULL,
@@ -56,6 +57,7 @@ void facts_close(struct facts *f)
 	module_free(&f->kernel);
 	free(f->ftrace);
 	free(f->blacklist);
+	free(f->events);
 	free(f->root);
 	free(f);
 }

@@ -163,6 +163,17 @@ bool facts_runs_skipped_return(const struct facts *f);
 bool facts_counts_kprobes(const struct facts *f);
 
 /**
+ * facts_tp_preempts() - does it preempt a task inside a program on a tracepoint
+ * @f: facts
+ *
+ * Up to 6.12 preemption is off there; from 6.13 on at system calls, and from 7.0 on at
+ * every tracepoint, it is only off in the programs of trace events.
+ *
+ * Return: false only where the kernel is known not to.
+ */
+bool facts_tp_preempts(const struct facts *f);
+
+/**
  * facts_ftrace_is_off() - is ftrace switched off by sysctl
  * @f: facts; NULL: of the kernel that runs
  *
@@ -257,6 +268,25 @@ char *facts_near(struct facts *f, const char *name, char *buf, size_t size);
  */
 int facts_find_tracepoint(struct facts *f, const char *subsystem, const char *name,
 			  struct facts_tracepoint *out, struct error *e);
+
+/**
+ * facts_no_event() - why a tracepoint cannot be reached by a trace event
+ * @f: facts
+ * @name: tracepoint name
+ *
+ * Return: NULL where it can, or half a sentence.
+ */
+const char *facts_no_event(struct facts *f, const char *name);
+
+/**
+ * facts_event_id() - the number of a tracepoint's trace event
+ * @root: root folder
+ * @name: tracepoint name
+ *
+ * Return: the number, -ENOENT, -ENOTUNIQ where several have the name, or -errno of
+ * tracefs.
+ */
+int facts_event_id(const char *root, const char *name);
 
 /**
  * struct facts_machine - the machine, for the record

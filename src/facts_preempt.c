@@ -156,6 +156,11 @@ bool facts_preempts(const struct facts *f)
 	return f->preempts;
 }
 
+bool facts_tp_preempts(const struct facts *f)
+{
+	return f->preempts && !f->tp_stays;
+}
+
 const char *facts_preempts_why(const struct facts *f)
 {
 	return f->preempts_why;

@@ -58,6 +58,8 @@ struct facts_module {
  * @ftrace_read: ftrace's list was looked for
  * @ftrace: ftrace's list, or NULL when it could not be read
  * @blacklist: the list of functions forbidden to kprobes, or NULL
+ * @events: the list of trace events, or NULL
+ * @events_err: why it could not be read
  * @marked: what the two say is in the entries of all functions, and these are
  *	sorted; the lists are cut into words then
  * @session: the calls of session programs
@@ -65,6 +67,7 @@ struct facts_module {
  * @misses: see facts_counts_kprobes()
  * @preempts: see facts_preempts()
  * @preempts_why: what says so
+ * @tp_stays: preemption is off while a tracepoint runs its programs
  * @by_name: trampolines find a module's function by its name alone; since 6.4 a
  *	program knows its module
  */
@@ -77,12 +80,15 @@ struct facts {
 	bool ftrace_read;
 	char *ftrace;
 	char *blacklist;
+	char *events;
+	int events_err;
 	bool marked;
 	bool by_name;
 	bool rethook;
 	bool misses;
 	bool preempts;
 	char preempts_why[96];
+	bool tp_stays;
 	enum facts_session session;
 };
 
