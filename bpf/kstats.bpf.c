@@ -214,6 +214,41 @@ int tp_end(void *ctx)
 	return 0;
 }
 
+/*
+ * An address on the stack that the trace event was made on. What @ctx points to lies in
+ * a buffer of the CPU and begins with the address of the registers there.
+ */
+static __always_inline __u32 trace_event_at(void *ctx)
+{
+	struct pt_regs *regs = NULL;
+	__u64 sp = 0;
+
+	bpf_probe_read_kernel(&regs, sizeof(regs), ctx);
+	bpf_probe_read_kernel(&sp, sizeof(sp), &regs->sp);
+	return sp;
+}
+
+/* Preemption is off, and the arguments are not to be had. */
+SEC("tracepoint")
+int trace_event_start(void *ctx)
+{
+	struct event ev = { .is_pair = true, .pairing = pairing };
+
+	event_identify(&ev, trace_event_at(ctx));
+	interval_start(&ev);
+	return 0;
+}
+
+SEC("tracepoint")
+int trace_event_end(void *ctx)
+{
+	struct event ev = { .is_pair = true, .pairing = pairing };
+
+	event_identify(&ev, trace_event_at(ctx));
+	interval_end(&ev);
+	return 0;
+}
+
 /* ---- kprobes ---- */
 
 SEC("kprobe")

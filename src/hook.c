@@ -25,7 +25,8 @@ static bool is_kprobe(const struct plan_hook *plan)
 
 static bool has_btf(const struct plan_hook *plan)
 {
-	return !is_kprobe(plan) && plan->type != PLAN_KPROBE_SESSION;
+	return !is_kprobe(plan) && plan->type != PLAN_KPROBE_SESSION &&
+	       plan->type != PLAN_TRACE_EVENT;
 }
 
 /* ---- the copy ---- */
@@ -107,6 +108,7 @@ static const struct kind {
 	[PLAN_KPROBE] = { BPF_PROG_TYPE_KPROBE },
 	[PLAN_KRETPROBE] = { BPF_PROG_TYPE_KPROBE },
 	[PLAN_KPROBE_SESSION] = { BPF_PROG_TYPE_KPROBE, HOOK_KPROBE_SESSION },
+	[PLAN_TRACE_EVENT] = { BPF_PROG_TYPE_TRACEPOINT },
 };
 
 static int copy_load(const struct plan_hook *plan, const struct hook_template *template,
@@ -215,11 +217,24 @@ static bool kprobes_are_off(void)
 	return !read_number(KPROBES_ON, "%d");
 }
 
-static int attach_kprobe(struct hook *h, const struct plan_hook *plan)
+int hook_perf_event(const struct plan_hook *plan)
 {
-	if (kprobes_are_off())
+	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_TRACEPOINT };
+	int id = facts_event_id("/", plan->name), fd;
+
+	if (id < 0)
+		return id;
+	attr.config = id;
+	/* Its programs run on every CPU; this one is as good as any. */
+	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int attach_perf(struct hook *h, const struct plan_hook *plan)
+{
+	if (is_kprobe(plan) && kprobes_are_off())
 		return -EOPNOTSUPP;
-	h->perf_fd = hook_perf_kprobe(plan);
+	h->perf_fd = is_kprobe(plan) ? hook_perf_kprobe(plan) : hook_perf_event(plan);
 	if (h->perf_fd < 0)
 		return h->perf_fd;
 	h->link_fd = bpf_link_create(h->prog_fd, h->perf_fd, BPF_PERF_EVENT, NULL);
@@ -228,8 +243,8 @@ static int attach_kprobe(struct hook *h, const struct plan_hook *plan)
 
 static int attach(struct hook *h, const struct plan_hook *plan)
 {
-	if (is_kprobe(plan))
-		return attach_kprobe(h, plan);
+	if (is_kprobe(plan) || plan->type == PLAN_TRACE_EVENT)
+		return attach_perf(h, plan);
 	h->link_fd = bpf_raw_tracepoint_open(NULL, h->prog_fd);
 	return h->link_fd < 0 ? h->link_fd : 0;
 }
@@ -251,6 +266,8 @@ int hook_attach(struct hook *h, const struct plan_hook *plan, char *why, size_t 
 		snprintf(why, size, "kprobes are off; echo 1 >" KPROBES_ON);
 	else if (is_kprobe(plan) && access(KPROBE_PMU "type", F_OK))
 		snprintf(why, size, "the kernel was built without kprobe events");
+	else if (plan->type == PLAN_TRACE_EVENT && err == -ENOENT)
+		snprintf(why, size, "tracefs does not show its trace event");
 	else
 		snprintf(why, size, "it loads but cannot be attached: %s", strerror(-err));
 	hook_detach(h);

@@ -14,7 +14,7 @@
  * struct hook - a loaded and attached copy; all -1 when there is none
  * @prog_fd: the program
  * @link_fd: its link
- * @perf_fd: the perf event of a kprobe
+ * @perf_fd: the perf event of a kprobe or a trace event
  */
 struct hook {
 	int prog_fd;
@@ -96,6 +96,14 @@ int hook_attach(struct hook *h, const struct plan_hook *plan, char *why, size_t 
  * Return: file descriptor, or -errno; -ENOENT where the kernel has no kprobes.
  */
 int hook_perf_kprobe(const struct plan_hook *plan);
+
+/**
+ * hook_perf_event() - a tracepoint's trace event as a perf event, gone when it is closed
+ * @plan: a hook of type PLAN_TRACE_EVENT
+ *
+ * Return: file descriptor, or -errno; of tracefs too, see facts_event_id().
+ */
+int hook_perf_event(const struct plan_hook *plan);
 
 /**
  * hook_verifier_words() - why a program was refused, in one line

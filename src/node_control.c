@@ -118,8 +118,9 @@ static int check_module(int prog, const struct plan_hook *plan, char *why, size_
 		snprintf(why, size, "its module '%s' is not loaded", plan->module);
 		return btf;
 	}
-	/* A kprobe is found by both names, each time. */
-	if (plan->type != PLAN_KPROBE && plan->type != PLAN_KRETPROBE)
+	/* What goes by a perf event is found by its name, each time. */
+	if (plan->type != PLAN_KPROBE && plan->type != PLAN_KRETPROBE &&
+	    plan->type != PLAN_TRACE_EVENT)
 		err = check_types(prog, plan, btf, why, size);
 	if (!err && (plan->type == PLAN_FENTRY || plan->type == PLAN_FEXIT))
 		err = check_twin(plan, why, size);
@@ -180,7 +181,8 @@ static bool on_functions(const struct node *n)
 
 	for (i = 0; i < n->meta.n_probes; i++) {
 		p = &n->meta.probes[i];
-		if (p->hooked && (p->start.type != PLAN_TP_BTF || p->end.type != PLAN_TP_BTF))
+		if (p->hooked &&
+		    !(plan_is_tracepoint(p->start.type) && plan_is_tracepoint(p->end.type)))
 			return true;
 	}
 	return false;

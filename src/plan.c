@@ -118,6 +118,15 @@ static int point_find(struct facts *facts, const struct spec_point *sp, struct p
 	return facts_find_function(facts, sp->module, sp->name, &p->fn, e);
 }
 
+/* The list of events is long, and mostly not needed. */
+static void find_event(const struct plan *plan, struct facts *facts, struct plan_point *p)
+{
+	bool wanted = plan->tp_preempts || plan->spec->method == SPEC_METHOD_TRACE_EVENT;
+
+	if (wanted && p->kind == SPEC_TRACEPOINT)
+		p->no_event = facts_no_event(facts, p->tp.name);
+}
+
 static int check_point(const struct spec *spec, const struct plan_point *p, bool end,
 		       struct error *e)
 {
@@ -125,6 +134,10 @@ static int check_point(const struct spec *spec, const struct plan_point *p, bool
 
 	if (p->kind == SPEC_FUNCTION)
 		err = plan_check_function(spec, &p->fn, false, e);
+	else if (spec->method == SPEC_METHOD_TRACE_EVENT && p->no_event)
+		err = error_set(e, EXIT_KERNEL, -EOPNOTSUPP, p->no_event,
+				"leave out --method trace-event",
+				"cannot use the trace event of '%s'", plan_point_name(p));
 	if (!err && spec->pairing == KSTATS_BY_KEY)
 		err = check_key(p, end ? spec->key_end : spec->key_start, e);
 	return err;
@@ -141,8 +154,11 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 	err = point_find(facts, &spec->start, &start, e);
 	if (!err)
 		err = point_find(facts, &spec->end, &end, e);
-	if (!err)
-		err = check_point(spec, &start, false, e);
+	if (err)
+		return err;
+	find_event(plan, facts, &start);
+	find_event(plan, facts, &end);
+	err = check_point(spec, &start, false, e);
 	if (!err)
 		err = check_point(spec, &end, true, e);
 	if (!err)
@@ -244,6 +260,7 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 			       .skipped_returns = facts_runs_skipped_return(facts),
 			       .counts_kprobes = facts_counts_kprobes(facts),
 			       .preempts = facts_preempts(facts),
+			       .tp_preempts = facts_tp_preempts(facts),
 			       .preempts_why = strdup(facts_preempts_why(facts)) };
 	plan->may_doubt = may_doubt(plan);
 	err = plan->preempts_why ? plan_check_method(spec, e) : -ENOMEM;

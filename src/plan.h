@@ -30,6 +30,7 @@ enum plan_hook_type {
 	PLAN_TP_BTF,
 	PLAN_FSESSION, /* entry and return, one program */
 	PLAN_KPROBE_SESSION, /* the same, and one link for many functions */
+	PLAN_TRACE_EVENT, /* a tracepoint, with preemption off */
 	PLAN_HOOK_TYPES,
 };
 
@@ -102,6 +103,7 @@ struct plan_node {
  * @skipped_returns: where it skips the entry of a kprobe session, it runs the return
  * @counts_kprobes: it counts what it skips with kprobes
  * @preempts: this kernel preempts tasks inside BPF tracing programs
+ * @tp_preempts: also at tracepoints, unless by PLAN_TRACE_EVENT
  * @preempts_why: owned; what says so
  * @may_doubt: an end may find a start that cannot be verified: each distribution has
  *	one beside it for such samples
@@ -124,6 +126,7 @@ struct plan {
 	bool skipped_returns;
 	bool counts_kprobes;
 	bool preempts;
+	bool tp_preempts;
 	char *preempts_why;
 	bool may_doubt;
 	bool kmod;
@@ -201,6 +204,15 @@ const char *plan_preemption(bool preempts, const char *why, enum facts_session s
 			    size_t size);
 
 /**
+ * plan_tracepoint_method() - the same for a tracepoint of a pair
+ * @facts: what the kernel offers
+ * @name: tracepoint name
+ *
+ * Return: as plan_hook_label().
+ */
+const char *plan_tracepoint_method(struct facts *facts, const char *name);
+
+/**
  * plan_free() - release
  * @plan: may be zero-filled
  */
@@ -258,7 +270,8 @@ static inline bool plan_is_session(enum plan_hook_type type)
  */
 static inline bool plan_is_kprobe(enum plan_hook_type type)
 {
-	return type == PLAN_KPROBE || type == PLAN_KRETPROBE || type == PLAN_KPROBE_SESSION;
+	return type == PLAN_KPROBE || type == PLAN_KRETPROBE || type == PLAN_KPROBE_SESSION ||
+	       type == PLAN_TRACE_EVENT;
 }
 
 /**
@@ -270,8 +283,30 @@ static inline bool plan_is_kprobe(enum plan_hook_type type)
 uint32_t plan_stride(const struct plan *plan);
 
 /**
+ * plan_is_for_tracepoints() - is it a method for tracepoints, and no other point
+ * @method: word of --method
+ *
+ * Return: false for the methods of functions.
+ */
+static inline bool plan_is_for_tracepoints(enum spec_method method)
+{
+	return method == SPEC_METHOD_TP_BTF || method == SPEC_METHOD_TRACE_EVENT;
+}
+
+/**
+ * plan_is_tracepoint() - is the point a tracepoint
+ * @type: how a point is observed
+ *
+ * Return: false for functions.
+ */
+static inline bool plan_is_tracepoint(enum plan_hook_type type)
+{
+	return type == PLAN_TP_BTF || type == PLAN_TRACE_EVENT;
+}
+
+/**
  * plan_hook_label() - "fentry", "fexit", "kprobe", "kretprobe", "tp_btf",
- * "fsession", "kprobe session"
+ * "fsession", "kprobe session", "trace event"
  * @type: how a point is observed
  *
  * Return: constant text.

@@ -17,6 +17,7 @@ const char *plan_hook_label(enum plan_hook_type type)
 		[PLAN_TP_BTF] = "tp_btf",
 		[PLAN_FSESSION] = "fsession",
 		[PLAN_KPROBE_SESSION] = "kprobe session",
+		[PLAN_TRACE_EVENT] = "trace event",
 	};
 
 	return labels[type];

@@ -22,11 +22,13 @@ struct plan_list {
  * @kind: which of the two
  * @fn: the function
  * @tp: the tracepoint
+ * @no_event: why a trace event is no way to it; NULL where it is one
  */
 struct plan_point {
 	enum spec_point_kind kind;
 	struct facts_function fn;
 	struct facts_tracepoint tp;
+	const char *no_event;
 };
 
 /**

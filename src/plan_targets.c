@@ -19,7 +19,11 @@ static int refuse(struct error *e, const struct facts_function *fn, const char *
 bool plan_possible(const struct spec *spec, enum spec_method method,
 		   const struct facts_function *fn)
 {
-	if (spec->method != SPEC_METHOD_AUTO && spec->method != method)
+	if (plan_is_for_tracepoints(method))
+		return false;
+	/* Of a pair, the function is free then. */
+	if (spec->method != SPEC_METHOD_AUTO && spec->method != method &&
+	    !plan_is_for_tracepoints(spec->method))
 		return false;
 	if (method == SPEC_METHOD_FENTRY || method == SPEC_METHOD_FSESSION)
 		return fn->btf_id && !fn->twin && !fn->varargs;
@@ -41,7 +45,8 @@ static int refuse_method(struct error *e, const struct spec *spec, const struct 
 
 	if (fn->varargs && fn->kprobe_ok)
 		return refuse(e, fn, "its number of arguments varies, which only kprobes can take");
-	return refuse(e, fn, why[spec->method]);
+	return refuse(e, fn,
+		      why[plan_is_for_tracepoints(spec->method) ? SPEC_METHOD_AUTO : spec->method]);
 }
 
 int plan_check_function(const struct spec *spec, const struct facts_function *fn, bool returns,
@@ -65,19 +70,35 @@ int plan_check_function(const struct spec *spec, const struct facts_function *fn
 	return refuse_method(e, spec, fn);
 }
 
+static const char *check_session(const struct spec *spec)
+{
+	if (!spec->n_targets)
+		return "it sees the entry and the return of one function, not a pair of points";
+	if (spec->pairing != KSTATS_BY_TASK)
+		return "it joins every return to its own entry, not by CPU or key";
+	if (spec->stays)
+		return "its calls in flight cannot be counted, which a node that stays needs";
+	return NULL;
+}
+
+static const char *check_tracepoints(const struct spec *spec)
+{
+	if (spec->start.kind != SPEC_TRACEPOINT && spec->end.kind != SPEC_TRACEPOINT)
+		return "it is for tracepoints, and no point is one";
+	if (spec->method == SPEC_METHOD_TRACE_EVENT && spec->pairing == KSTATS_BY_KEY)
+		return "its programs do not see the arguments of a tracepoint, which --key needs";
+	return NULL;
+}
+
 int plan_check_method(const struct spec *spec, struct error *e)
 {
 	const char *why = NULL, *name = spec_method_names[spec->method];
 	char next[64];
 
-	if (spec->method != SPEC_METHOD_FSESSION && spec->method != SPEC_METHOD_KPROBE_SESSION)
-		return 0;
-	if (!spec->n_targets)
-		why = "it sees the entry and the return of one function, not a pair of points";
-	else if (spec->pairing != KSTATS_BY_TASK)
-		why = "it joins every return to its own entry, not by CPU or key";
-	else if (spec->stays)
-		why = "its calls in flight cannot be counted, which a node that stays needs";
+	if (spec->method == SPEC_METHOD_FSESSION || spec->method == SPEC_METHOD_KPROBE_SESSION)
+		why = check_session(spec);
+	else if (plan_is_for_tracepoints(spec->method))
+		why = check_tracepoints(spec);
 	if (!why)
 		return 0;
 	snprintf(next, sizeof(next), "leave out --method %s", name);

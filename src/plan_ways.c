@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NONE_LOST "it loses no call to the preemption of this kernel"
+
 /* ---- hooks ---- */
 
 const char *plan_point_name(const struct plan_point *p)
@@ -66,7 +68,10 @@ bool plan_may_skip(const struct plan *plan, enum plan_hook_type type)
 	switch (type) {
 	case PLAN_KPROBE:
 	case PLAN_KRETPROBE:
+	case PLAN_TRACE_EVENT:
 		return false;
+	case PLAN_TP_BTF:
+		return plan->tp_preempts;
 	case PLAN_KPROBE_SESSION:
 		return plan->preempts && plan->session != FACTS_SESSION;
 	default:
@@ -93,15 +98,18 @@ const char *plan_preemption(bool preempts, const char *why, enum facts_session s
 		 preempts ? "preempted" : "not preempted", why,
 		 preempts ? "methods that lose no call to that: " : "no method loses calls to that",
 		 !preempts                  ? ""
-		 : session == FACTS_SESSION ? "kprobe-session, kprobe"
-					    : "kprobe");
+		 : session == FACTS_SESSION ? "kprobe-session, kprobe; of tracepoints trace-event"
+					    : "kprobe; of tracepoints trace-event");
 	return buf;
 }
 
 /* What loses no call comes before what is cheap. */
 static bool is_careful(const struct plan *plan)
 {
-	return plan->preempts && !plan->spec->fast && plan->spec->method == SPEC_METHOD_AUTO;
+	enum spec_method method = plan->spec->method;
+
+	return plan->preempts && !plan->spec->fast &&
+	       (method == SPEC_METHOD_AUTO || plan_is_for_tracepoints(method));
 }
 
 /* ---- a function ---- */
@@ -171,6 +179,13 @@ const char *plan_first_method(const struct facts *facts, const struct facts_func
 	return NULL;
 }
 
+const char *plan_tracepoint_method(struct facts *facts, const char *name)
+{
+	bool event = facts_tp_preempts(facts) && !facts_no_event(facts, name);
+
+	return plan_hook_label(event ? PLAN_TRACE_EVENT : PLAN_TP_BTF);
+}
+
 static const char *call_reason(const struct plan *plan, const struct plan_probe *probe,
 			       const struct facts_function *fn)
 {
@@ -183,8 +198,7 @@ static const char *call_reason(const struct plan *plan, const struct plan_probe 
 	if (plan->spec->fast)
 		return "asked for by --fast";
 	if (is_careful(plan))
-		return risky ? "kprobes refuse this function"
-			     : "it loses no call to the preemption of this kernel";
+		return risky ? "kprobes refuse this function" : NONE_LOST;
 	if (fn->twin)
 		return "another module has such a function, and fentry may take that";
 	if (fn->varargs)
@@ -229,60 +243,126 @@ static bool may(const struct plan *plan, enum spec_method method, const struct p
 	return p->kind == SPEC_FUNCTION && plan_possible(plan->spec, method, &p->fn);
 }
 
-static const char *pair_method(const struct plan_point *start, const struct plan_point *end,
-			       bool kprobe)
+/* A pair, and how its functions and its tracepoints are hooked. */
+struct pair {
+	const struct plan_point *start;
+	const struct plan_point *end;
+	bool kprobe;
+	bool event;
+};
+
+static bool has_kind(const struct pair *p, enum spec_point_kind kind)
 {
-	if (start->kind == SPEC_TRACEPOINT && end->kind == SPEC_TRACEPOINT)
-		return "tracepoint pair (tp_btf)";
-	if (start->kind == SPEC_FUNCTION && end->kind == SPEC_FUNCTION)
+	return p->start->kind == kind || p->end->kind == kind;
+}
+
+static const char *pair_method(const struct pair *p, bool kprobe)
+{
+	static const char *const mixed[2][2] = {
+		{ "function and tracepoint (fentry, tp_btf)",
+		  "function and tracepoint (fentry, trace event)" },
+		{ "function and tracepoint (kprobe, tp_btf)",
+		  "function and tracepoint (kprobe, trace event)" },
+	};
+
+	if (!has_kind(p, SPEC_FUNCTION))
+		return p->event ? "tracepoint pair (trace event)" : "tracepoint pair (tp_btf)";
+	if (!has_kind(p, SPEC_TRACEPOINT))
 		return kprobe ? "function pair (kprobe)" : "function pair (fentry)";
-	return kprobe ? "function and tracepoint (kprobe, tp_btf)"
-		      : "function and tracepoint (fentry, tp_btf)";
+	return mixed[kprobe][p->event];
 }
 
-/* Type of one end of a way: @kprobe where that is asked for or the only one. */
-static enum plan_hook_type point_type(const struct plan *plan, const struct plan_point *p,
-				      bool kprobe)
+/* Type of one end of a way: a kprobe where that is asked for or the only one. */
+static enum plan_hook_type point_type(const struct plan *plan, const struct plan_point *point,
+				      const struct pair *p)
 {
-	if (p->kind == SPEC_TRACEPOINT)
-		return PLAN_TP_BTF;
-	return kprobe || !may(plan, SPEC_METHOD_FENTRY, p) ? PLAN_KPROBE : PLAN_FENTRY;
+	if (point->kind == SPEC_TRACEPOINT)
+		return p->event ? PLAN_TRACE_EVENT : PLAN_TP_BTF;
+	return p->kprobe || !may(plan, SPEC_METHOD_FENTRY, point) ? PLAN_KPROBE : PLAN_FENTRY;
 }
 
-static int pair_way_add(const struct plan *plan, struct plan_probe *probe,
-			const struct plan_point *start, const struct plan_point *end, bool kprobe)
+static int pair_way_add(const struct plan *plan, struct plan_probe *probe, const struct pair *p)
 {
 	struct plan_way *way = &probe->ways[probe->n_ways++];
 
-	way->start.type = point_type(plan, start, kprobe);
-	way->end.type = point_type(plan, end, kprobe);
-	way->method = pair_method(start, end,
-				  way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE);
-	return way_make(plan, way, probe->node, start, end);
+	way->start.type = point_type(plan, p->start, p);
+	way->end.type = point_type(plan, p->end, p);
+	way->method =
+		pair_method(p, way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE);
+	return way_make(plan, way, probe->node, p->start, p->end);
 }
 
-static const char *pair_reason(const struct plan *plan, const struct plan_point *p, bool fentry,
+static const char *no_event(const struct pair *p)
+{
+	if (p->start->kind == SPEC_TRACEPOINT && p->start->no_event)
+		return p->start->no_event;
+	return p->end->kind == SPEC_TRACEPOINT ? p->end->no_event : NULL;
+}
+
+/* All its tracepoints by their events: where tp_btf would lose calls, or as asked for. */
+static bool may_event(const struct plan *plan, const struct pair *p)
+{
+	const struct spec *spec = plan->spec;
+
+	if (!has_kind(p, SPEC_TRACEPOINT) || spec->pairing == KSTATS_BY_KEY || no_event(p))
+		return false;
+	if (plan_is_for_tracepoints(spec->method))
+		return spec->method == SPEC_METHOD_TRACE_EVENT;
+	return plan->tp_preempts && !spec->fast;
+}
+
+static int pair_ways_add(const struct plan *plan, struct plan_probe *probe, struct pair *p)
+{
+	int err = 0;
+
+	p->event = may_event(plan, p);
+	if (p->event)
+		err = pair_way_add(plan, probe, p);
+	if (err || (p->event && plan->spec->method == SPEC_METHOD_TRACE_EVENT))
+		return err;
+	p->event = false;
+	return pair_way_add(plan, probe, p);
+}
+
+static const char *tracepoint_reason(const struct plan *plan, const struct pair *p)
+{
+	if (plan_is_for_tracepoints(plan->spec->method))
+		return "asked for by --method";
+	if (!plan->tp_preempts)
+		return "first choice";
+	if (plan->spec->fast)
+		return "asked for by --fast";
+	if (plan->spec->pairing == KSTATS_BY_KEY)
+		return "only tp_btf sees the arguments that --key needs";
+	return no_event(p) ? no_event(p) : NONE_LOST;
+}
+
+/* Of a tracepoint and a function the latter's, unless it is the former that loses calls. */
+static const char *pair_reason(const struct plan *plan, const struct pair *p, bool fentry,
 			       bool kprobe)
 {
-	if (p->kind == SPEC_TRACEPOINT)
-		return "the only way for a tracepoint";
+	const struct plan_point *fn = p->start->kind == SPEC_FUNCTION ? p->start : p->end;
+	bool tp_loses = has_kind(p, SPEC_TRACEPOINT) && plan->tp_preempts && !may_event(plan, p);
+
+	if (!has_kind(p, SPEC_FUNCTION))
+		return tracepoint_reason(plan, p);
 	if (plan->spec->method != SPEC_METHOD_AUTO)
 		return "asked for by --method";
 	if (plan->spec->fast)
 		return "asked for by --fast";
 	if (is_careful(plan) && kprobe)
-		return "it loses no call of a function to the preemption of this kernel";
-	if (p->fn.twin)
+		return tp_loses ? tracepoint_reason(plan, p) : NONE_LOST;
+	if (fn->fn.twin)
 		return "another module has such a function, and fentry may take that";
-	if (p->fn.varargs)
+	if (fn->fn.varargs)
 		return "its number of arguments varies, and fentry takes none such";
 	return fentry ? "first choice" : "no BTF for fentry";
 }
 
-static int pair_add(const struct plan *plan, struct plan_probe *probe,
-		    const struct plan_point *start, const struct plan_point *end)
+static int pair_add(const struct plan *plan, struct plan_probe *probe, struct pair *p)
 {
-	bool has_fn = start->kind == SPEC_FUNCTION || end->kind == SPEC_FUNCTION;
+	const struct plan_point *start = p->start, *end = p->end;
+	bool has_fn = has_kind(p, SPEC_FUNCTION);
 	bool fentry = may(plan, SPEC_METHOD_FENTRY, start) || may(plan, SPEC_METHOD_FENTRY, end);
 	bool kprobe = has_fn &&
 		      (start->kind != SPEC_FUNCTION || may(plan, SPEC_METHOD_KPROBE, start)) &&
@@ -290,16 +370,15 @@ static int pair_add(const struct plan *plan, struct plan_probe *probe,
 	bool kprobe_first = kprobe && is_careful(plan);
 	int err = 0;
 
-	probe->reason = strdup(pair_reason(
-		plan, has_fn && start->kind == SPEC_TRACEPOINT ? end : start, fentry, kprobe));
+	probe->reason = strdup(pair_reason(plan, p, fentry, kprobe));
 	if (!probe->reason)
 		return -ENOMEM;
-	if (kprobe_first)
-		err = pair_way_add(plan, probe, start, end, true);
-	if (!err && (fentry || !has_fn))
-		err = pair_way_add(plan, probe, start, end, false);
-	if (!err && kprobe && !kprobe_first)
-		err = pair_way_add(plan, probe, start, end, true);
+	p->kprobe = kprobe_first;
+	if (kprobe_first || fentry || !has_fn)
+		err = pair_ways_add(plan, probe, p);
+	p->kprobe = !kprobe_first;
+	if (!err && (kprobe_first ? fentry : kprobe))
+		err = pair_ways_add(plan, probe, p);
 	return err;
 }
 
@@ -307,8 +386,9 @@ int plan_probe_add(struct plan *plan, const struct plan_point *start, const stru
 		   uint32_t node)
 {
 	struct plan_probe *probe = &plan->probes[plan->n_probes++];
+	struct pair pair = { .start = start, .end = end };
 
 	probe->node = node;
 	probe->n_args = start->kind == SPEC_FUNCTION ? start->fn.n_args : 0;
-	return plan->is_pair ? pair_add(plan, probe, start, end) : call_add(plan, probe, start);
+	return plan->is_pair ? pair_add(plan, probe, &pair) : call_add(plan, probe, start);
 }

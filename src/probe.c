@@ -19,6 +19,7 @@
 #define HARMLESS "bpf_fentry_test1"
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define HARMLESS_KPROBE "kernel_restart"
+#define HARMLESS_TRACEPOINT "sched_process_exec"
 
 /* libbpf would index all types for each. */
 static int btf_id(const char *name, enum bpf_attach_type type)
@@ -93,7 +94,7 @@ int probe_fsession(char *why, size_t size)
 
 int probe_tp_btf(char *why, size_t size)
 {
-	return try_tracing("sched_process_exec", BPF_TRACE_RAW_TP, true, why, size);
+	return try_tracing(HARMLESS_TRACEPOINT, BPF_TRACE_RAW_TP, true, why, size);
 }
 
 int probe_task_iter(char *why, size_t size)
@@ -121,6 +122,32 @@ int probe_kprobe(char *why, size_t size)
 	else
 		close(perf);
 	return perf < 0 ? perf : 0;
+}
+
+int probe_trace_event(char *why, size_t size)
+{
+	const struct plan_hook plan = { .type = PLAN_TRACE_EVENT,
+					.module = (char *)"",
+					.name = (char *)HARMLESS_TRACEPOINT };
+	int fd = load(BPF_PROG_TYPE_TRACEPOINT, 0, 0), perf, link = 0;
+
+	if (fd < 0) {
+		refusal_blame(fd, why, size);
+		return fd;
+	}
+	perf = hook_perf_event(&plan);
+	if (perf >= 0)
+		link = bpf_link_create(fd, perf, BPF_PERF_EVENT, NULL);
+	if (perf == -ENOENT)
+		snprintf(why, size, "tracefs is not mounted");
+	else if (perf < 0 || link < 0)
+		refusal_blame(perf < 0 ? perf : link, why, size);
+	if (link > 0)
+		close(link);
+	if (perf >= 0)
+		close(perf);
+	close(fd);
+	return perf < 0 ? perf : link < 0 ? link : 0;
 }
 
 int probe_kprobe_session(char *why, size_t size)

@@ -46,6 +46,15 @@ int probe_kprobe_session(char *why, size_t size);
 int probe_kprobe(char *why, size_t size);
 
 /**
+ * probe_trace_event() - a program on a trace event
+ * @why: receives half a sentence after an error
+ * @size: size of @why
+ *
+ * Return: 0, or -errno.
+ */
+int probe_trace_event(char *why, size_t size);
+
+/**
  * probe_tp_btf() - a program on a tracepoint, by its BTF
  * @why: receives half a sentence on a refusal
  * @size: size of @why

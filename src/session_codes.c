@@ -14,8 +14,8 @@
 #include <string.h>
 
 /* Sections of templates; those of the helpers' programs name what they attach to. */
-static const char *const sections[SESSION_HANDLERS] = { "fentry", "fexit", "kprobe", "kretprobe",
-							"tp_btf" };
+static const char *const sections[SESSION_HANDLERS] = { "fentry",    "fexit",  "kprobe",
+							"kretprobe", "tp_btf", "tracepoint" };
 
 static int keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {

@@ -122,7 +122,8 @@ static const struct kstats_prog_counts *counts_of(const struct kernel *k, const 
 /* ---- guards ---- */
 
 /*
- * The kernel skips a program of kprobes while any of them runs on the CPU, also the end
+ * The kernel skips a program of kprobes or trace events while any of them runs on the
+ * CPU, also the end
  * that asks: that one could not run either.
  */
 static uint64_t active_of(const struct kernel *k, const struct kstats_prog_counts *start,

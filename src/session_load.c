@@ -176,10 +176,9 @@ static const struct class_row {
 	const char *label;
 	int (*probe)(char *why, size_t size);
 } class_rows[SESSION_CLASSES] = {
-	{ "fentry", probe_fentry },
-	{ "kprobe", probe_kprobe },
-	{ "fsession", probe_fsession },
-	{ "kprobe session", probe_kprobe_session },
+	{ "fentry", probe_fentry },           { "kprobe", probe_kprobe },
+	{ "fsession", probe_fsession },       { "kprobe session", probe_kprobe_session },
+	{ "trace event", probe_trace_event },
 };
 
 static unsigned int classes_of(const struct plan *plan)
@@ -247,7 +246,7 @@ static unsigned int known(struct session *s, unsigned int classes)
 /*
  * One program that is refused takes the whole object with it. So: everything;
  * then what small programs of each class are let in with; then without the session
- * methods, without fentry, without kprobes.
+ * methods, without fentry, without what goes by perf events.
  */
 static int try_classes(struct session *s, char *log, struct error *e)
 {
@@ -259,7 +258,7 @@ static int try_classes(struct session *s, char *log, struct error *e)
 	tries[1] = 0; /* not known yet */
 	tries[2] = all & ~SESSION_BOTH;
 	tries[3] = tries[2] & ~SESSION_FENTRY;
-	tries[4] = tries[2] & ~SESSION_KPROBE;
+	tries[4] = tries[2] & ~(SESSION_KPROBE | SESSION_TRACE_EVENT);
 	for (i = 0; i < 5; i++) {
 		if (i == 1)
 			tries[1] = really(s, all);

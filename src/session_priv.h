@@ -17,14 +17,15 @@
 /**
  * enum session_class - kinds of programs that a kernel lets in or not, as bits
  *
- * Programs for tracepoints are in none: they are always let in, or nothing is.
+ * Programs of type tp_btf are in none: they are always let in, or nothing is.
  */
 enum session_class {
 	SESSION_FENTRY = 1 << 0,
 	SESSION_KPROBE = 1 << 1,
 	SESSION_FSESSION = 1 << 2,
 	SESSION_KPROBE_SESSION = 1 << 3,
-	SESSION_CLASSES = 4,
+	SESSION_TRACE_EVENT = 1 << 4,
+	SESSION_CLASSES = 5,
 };
 
 /**
@@ -90,7 +91,7 @@ struct session_code {
 };
 
 #define SESSION_TEMPLATES 16
-#define SESSION_HANDLERS 5
+#define SESSION_HANDLERS 6
 
 struct session {
 	const struct plan *plan;

@@ -28,6 +28,8 @@ struct bpf_program *session_template(const struct session *s, enum plan_hook_typ
 		return find(s, "fsession_both");
 	case PLAN_KPROBE_SESSION:
 		return find(s, "kprobe_session_both");
+	case PLAN_TRACE_EVENT:
+		return end ? s->skel->progs.trace_event_end : s->skel->progs.trace_event_start;
 	default:
 		return end ? s->skel->progs.tp_end : s->skel->progs.tp_start;
 	}
@@ -36,9 +38,13 @@ struct bpf_program *session_template(const struct session *s, enum plan_hook_typ
 unsigned int session_classes(const struct plan_way *way)
 {
 	static const unsigned int classes[PLAN_HOOK_TYPES] = {
-		[PLAN_FENTRY] = SESSION_FENTRY,     [PLAN_FEXIT] = SESSION_FENTRY,
-		[PLAN_KPROBE] = SESSION_KPROBE,     [PLAN_KRETPROBE] = SESSION_KPROBE,
-		[PLAN_FSESSION] = SESSION_FSESSION, [PLAN_KPROBE_SESSION] = SESSION_KPROBE_SESSION,
+		[PLAN_FENTRY] = SESSION_FENTRY,
+		[PLAN_FEXIT] = SESSION_FENTRY,
+		[PLAN_KPROBE] = SESSION_KPROBE,
+		[PLAN_KRETPROBE] = SESSION_KPROBE,
+		[PLAN_FSESSION] = SESSION_FSESSION,
+		[PLAN_KPROBE_SESSION] = SESSION_KPROBE_SESSION,
+		[PLAN_TRACE_EVENT] = SESSION_TRACE_EVENT,
 	};
 
 	return classes[way->start.type] | classes[way->end.type];
@@ -62,7 +68,7 @@ static int want_template(struct session *s, const struct plan_hook *hook, bool e
 	if (hook->type == PLAN_KPROBE_SESSION)
 		bpf_program__set_expected_attach_type(prog, HOOK_KPROBE_SESSION);
 	if (hook->type == PLAN_KPROBE || hook->type == PLAN_KRETPROBE ||
-	    hook->type == PLAN_KPROBE_SESSION)
+	    hook->type == PLAN_KPROBE_SESSION || hook->type == PLAN_TRACE_EVENT)
 		return 0;
 	if (hook->type == PLAN_FSESSION)
 		bpf_program__set_expected_attach_type(prog, HOOK_FSESSION);

@@ -74,6 +74,8 @@ const char *const spec_method_names[] = {
 	[SPEC_METHOD_KPROBE] = "kprobe",
 	[SPEC_METHOD_FSESSION] = "fsession",
 	[SPEC_METHOD_KPROBE_SESSION] = "kprobe-session",
+	[SPEC_METHOD_TP_BTF] = "tp_btf",
+	[SPEC_METHOD_TRACE_EVENT] = "trace-event",
 	NULL,
 };
 
@@ -83,8 +85,9 @@ static int set_method(void *to, const char *value, struct error *e)
 
 	if (i < 0)
 		return spec_bad(e, "--method", value,
-				"it is auto, fentry, kprobe, fsession or kprobe-session",
-				"tracepoints need no choice");
+				"it is auto, fentry, kprobe, fsession, kprobe-session, "
+				"tp_btf or trace-event",
+				NULL);
 	((struct spec *)to)->method = i;
 	return 0;
 }
@@ -321,8 +324,8 @@ const struct option_row spec_options[] = {
 	{ "start", 0, "POINT", WHAT, "start of a pair: a function, or tp:SUBSYS:NAME", set_start },
 	{ "end", 0, "POINT", WHAT, "end of a pair", set_end },
 	{ "node", 'n', "NAME", WHAT, "name of the distribution", set_node },
-	{ "method", 'm', "METHOD", WHAT, "auto, fentry, kprobe, fsession or kprobe-session",
-	  set_method },
+	{ "method", 'm', "METHOD", WHAT,
+	  "auto, fentry, kprobe, fsession, kprobe-session, tp_btf or trace-event", set_method },
 	{ "fast", 0, NULL, WHAT, "the cheapest method, even where it may lose calls", set_fast },
 	{ "backend", 0, "BACKEND", WHAT, "auto, map or kmod (auto: the module if loaded)",
 	  set_backend },

@@ -14,12 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "plan.h"
 
 struct world {
 	char root[64];
+	bool regfunc; /* struct tracepoint has it */
 	struct facts *facts;
 };
 
@@ -93,6 +95,8 @@ static void put_btf(const struct world *w, enum facts_session session)
 			btf__add_func_param(btf, "a", t_ptr);
 		btf__add_func(btf, "bpf_get_perf_event_info", BTF_FUNC_STATIC, proto);
 	}
+	btf__add_struct(btf, "tracepoint", 8);
+	btf__add_field(btf, w->regfunc ? "regfunc" : "ext", t_ptr, 0, 0);
 	raw = btf__raw_data(btf, &size);
 	put(w, "/sys/kernel/btf/vmlinux", raw, size);
 	btf__free(btf);
@@ -345,6 +349,19 @@ static void reopen(struct world *w, enum facts_session session)
 	assert_int_equal(facts_session(w->facts), session);
 }
 
+/* The words of the kernel's version, and its list of trace events; NULL: no list. */
+static void put_events(struct world *w, const char *version, const char *events)
+{
+	char path[128];
+
+	put_text(w, "/proc/sys/kernel/version", version);
+	snprintf(path, sizeof(path), "%s/sys/kernel/tracing/available_events", w->root);
+	unlink(path);
+	if (events)
+		put_text(w, "/sys/kernel/tracing/available_events", events);
+	reopen(w, FACTS_NO_SESSION);
+}
+
 static void ways_are(const struct plan_probe *p, const char *reason, const char *methods)
 {
 	char all[256] = "";
@@ -423,8 +440,7 @@ static void test_order_preempted(void **state)
 		  "kprobe session", true },
 		{ FACTS_SESSION, "good -m kprobe-session", "asked for by --method",
 		  "kprobe session", false },
-		{ FACTS_SESSION, "--start good --end yes",
-		  "it loses no call of a function to the preemption of this kernel",
+		{ FACTS_SESSION, "--start good --end yes", NONE_LOST,
 		  "function pair (kprobe), function pair (fentry)", false },
 		{ FACTS_SESSION, "--start good --end yes --fast", "asked for by --fast",
 		  "function pair (fentry), function pair (kprobe)", true },
@@ -458,6 +474,142 @@ static void test_order_preempted(void **state)
 		}
 		spec_free(&spec);
 	}
+}
+
+static void pair_is(struct world *w, const char *line, const char *reason, const char *methods,
+		    bool risky)
+{
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+
+	assert_int_equal(make(w, line, &spec, &plan, &e), 0);
+	ways_are(&plan.probes[0], reason, methods);
+	assert_int_equal(plan_way_risk(&plan, &plan.probes[0].ways[0]) != NULL, risky);
+	plan_free(&plan);
+	spec_free(&spec);
+}
+
+/* tp_btf, or the trace event where tasks are preempted in the former. */
+static void test_tracepoints(void **state)
+{
+#define BOTH "tracepoint pair (trace event), tracepoint pair (tp_btf)"
+	static const struct {
+		const char *version, *events, *words, *reason, *methods;
+		bool risky;
+	} rows[] = {
+		{ "SMP", "a:tick\n", "", "first choice", "tracepoint pair (tp_btf)", false },
+		{ "SMP", "a:tick\n", "-m trace-event", "asked for by --method",
+		  "tracepoint pair (trace event)", false },
+		{ "SMP", "a:tick\n", "-m tp_btf", "asked for by --method",
+		  "tracepoint pair (tp_btf)", false },
+		{ "PREEMPT_RT", "b:tock\na:tick\n", "", NONE_LOST, BOTH, false },
+		{ "PREEMPT_RT", "a:tick", "--per-cpu", NONE_LOST, BOTH, false },
+		/* A method for functions leaves the choice. */
+		{ "PREEMPT_RT", "a:tick\n", "-m kprobe", NONE_LOST, BOTH, false },
+		{ "PREEMPT_RT", "a:tick\n", "-m trace-event", "asked for by --method",
+		  "tracepoint pair (trace event)", false },
+		{ "PREEMPT_RT", "a:tick\n", "-m tp_btf", "asked for by --method",
+		  "tracepoint pair (tp_btf)", true },
+		{ "PREEMPT_RT", "a:tick\n", "--fast", "asked for by --fast",
+		  "tracepoint pair (tp_btf)", true },
+		{ "PREEMPT_RT", "a:tick\n", "--key arg0",
+		  "only tp_btf sees the arguments that --key needs", "tracepoint pair (tp_btf)",
+		  true },
+		{ "PREEMPT_RT", "a:tick\nb:tick\n", "",
+		  "several trace events have the name of the tracepoint",
+		  "tracepoint pair (tp_btf)", true },
+		{ "PREEMPT_RT", "a:tick2\na:stick\ntick:a\n", "",
+		  "the tracepoint has no trace event", "tracepoint pair (tp_btf)", true },
+		{ "PREEMPT_RT", NULL, "", "the list of trace events in tracefs cannot be read",
+		  "tracepoint pair (tp_btf)", true },
+	};
+	struct world *w = *state;
+	char line[128];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		put_events(w, rows[i].version, rows[i].events);
+		snprintf(line, sizeof(line), "--start tp:tick --end tp:tick %s", rows[i].words);
+		pair_is(w, line, rows[i].reason, rows[i].methods, rows[i].risky);
+	}
+}
+
+static void test_mixed(void **state)
+{
+#define MIXED(fn, tp) "function and tracepoint (" fn ", " tp ")"
+	static const struct {
+		const char *events, *words, *reason, *methods;
+		bool risky;
+	} rows[] = {
+		{ "a:tick\n", "--start tp:tick --end good", NONE_LOST,
+		  MIXED("kprobe", "trace event") ", " MIXED("kprobe", "tp_btf") ", " MIXED(
+			  "fentry", "trace event") ", " MIXED("fentry", "tp_btf"),
+		  false },
+		{ "a:tock\n", "--start good --end tp:tick", "the tracepoint has no trace event",
+		  MIXED("kprobe", "tp_btf") ", " MIXED("fentry", "tp_btf"), true },
+		{ "a:tick\n", "--start good --end tp:tick -m fentry", "asked for by --method",
+		  MIXED("fentry", "trace event") ", " MIXED("fentry", "tp_btf"), true },
+		{ "a:tick\n", "--start good --end tp:tick -m trace-event", "asked for by --method",
+		  MIXED("kprobe", "trace event") ", " MIXED("fentry", "trace event"), false },
+		{ "a:tick\n", "--start good --end tp:tick --fast", "asked for by --fast",
+		  MIXED("fentry", "tp_btf") ", " MIXED("kprobe", "tp_btf"), true },
+	};
+	struct world *w = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		put_events(w, "PREEMPT_RT", rows[i].events);
+		pair_is(w, rows[i].words, rows[i].reason, rows[i].methods, rows[i].risky);
+	}
+}
+
+static void test_trace_event_refused(void **state)
+{
+	struct world *w = *state;
+
+	refused(w, "good -m trace-event", -EINVAL, "no point is one");
+	refused(w, "--start good --end yes -m tp_btf", -EINVAL, "no point is one");
+	refused(w, "--start tp:tick --end tp:tick -m trace-event --key arg0", -EINVAL,
+		"do not see the arguments");
+	put_events(w, "PREEMPT_RT", "a:tock\n");
+	refused(w, "--start tp:tick --end good -m trace-event", -EOPNOTSUPP, "has no trace event");
+}
+
+static void test_event_id(void **state)
+{
+	struct world *w = *state;
+
+	assert_int_equal(facts_event_id(w->root, "tick"), -ENOENT);
+	put_events(w, "SMP", "b:tock\na:tick\n");
+	assert_int_equal(facts_event_id(w->root, "tick"), -ENOENT);
+	put_text(w, "/sys/kernel/tracing/events/a/tick/id", "317\n");
+	assert_int_equal(facts_event_id(w->root, "tick"), 317);
+	assert_int_equal(facts_event_id(w->root, "ick"), -ENOENT);
+	put_events(w, "SMP", "b:tick\na:tick\n");
+	assert_int_equal(facts_event_id(w->root, "tick"), -ENOTUNIQ);
+}
+
+/* Kernels that switch preemption off at tracepoints are known by a member. */
+static void test_tracepoints_stay(void **state)
+{
+	struct world *w = *state;
+
+	put_events(w, "PREEMPT_RT", "a:tick\n");
+	assert_true(facts_tp_preempts(w->facts));
+	assert_string_equal(plan_tracepoint_method(w->facts, "tick"), "trace event");
+	assert_string_equal(plan_tracepoint_method(w->facts, "tock"), "tp_btf");
+	w->regfunc = true;
+	reopen(w, FACTS_NO_SESSION);
+	assert_true(facts_preempts(w->facts));
+	assert_false(facts_tp_preempts(w->facts));
+	assert_string_equal(plan_tracepoint_method(w->facts, "tick"), "tp_btf");
+	pair_is(w, "--start tp:tick --end tp:tick", "first choice", "tracepoint pair (tp_btf)",
+		false);
+	pair_is(w, "--start good --end tp:tick", NONE_LOST,
+		MIXED("kprobe", "tp_btf") ", " MIXED("fentry", "tp_btf"), false);
+	put_events(w, "SMP", "a:tick\n");
+	assert_false(facts_tp_preempts(w->facts));
 }
 
 static void test_ftrace_off(void **state)
@@ -584,7 +736,7 @@ static void test_pair(void **state)
 	/* No method was chosen where there is no choice. */
 	assert_int_equal(make(*state, "--start tp:tick --end tp:tick -m kprobe", &spec, &plan, &e),
 			 0);
-	assert_string_equal(plan.probes[0].reason, "the only way for a tracepoint");
+	assert_string_equal(plan.probes[0].reason, "first choice");
 	plan_free(&plan);
 	spec_free(&spec);
 }
@@ -601,6 +753,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_kprobe_session, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_order_preempted, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_tracepoints, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_mixed, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_trace_event_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_tracepoints_stay, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_event_id, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_first, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ftrace_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
