@@ -19,7 +19,7 @@ static const char *const pairings[] = { NULL, "--per-cpu", "--key=arg0", NULL };
 
 /* One way to measure, in the words of trace. */
 struct way {
-	const char *method; /* word of --method; NULL: a tracepoint pair, which has no choice */
+	enum spec_method method;
 	const char *pairing; /* of pairings; NULL: by task */
 	const char *backend;
 };
@@ -43,14 +43,14 @@ static void add_words(struct planned *p, const struct way *way)
 {
 	snprintf(p->pid, sizeof(p->pid), "%d", (int)getpid());
 	add_word(p, "trace");
-	if (way->method) {
-		add_word(p, LOOP_FUNCTION);
-		add_word(p, "--method");
-		add_word(p, way->method);
-	} else {
+	if (plan_is_for_tracepoints(way->method)) {
 		add_word(p, "--start=tp:raw_syscalls:sys_enter");
 		add_word(p, "--end=tp:raw_syscalls:sys_exit");
+	} else {
+		add_word(p, LOOP_FUNCTION);
 	}
+	add_word(p, "--method");
+	add_word(p, spec_method_names[way->method]);
 	add_word(p, "--backend");
 	add_word(p, way->backend);
 	add_word(p, "--pid");
@@ -87,9 +87,8 @@ static int each_way(int (*fn)(void *ctx, const struct way *way), void *ctx)
 	struct way way;
 	int err = 0, m, p, b;
 
-	for (m = SPEC_METHOD_AUTO; !err && (m == SPEC_METHOD_AUTO || spec_method_names[m]); m++) {
-		/* No method is chosen for tracepoints: it is they that stand for "auto". */
-		way.method = m == SPEC_METHOD_AUTO ? NULL : spec_method_names[m];
+	for (m = SPEC_METHOD_AUTO + 1; !err && spec_method_names[m]; m++) {
+		way.method = m;
 		for (p = 0; !err && (!p || pairings[p]); p++) {
 			way.pairing = pairings[p];
 			for (b = 0; !err && backends[b]; b++) {
@@ -124,10 +123,7 @@ static void describe(const struct way *way, const char *method, char *buf, size_
 			      : !strcmp(way->pairing, "--per-cpu") ? "per CPU"
 								   : "by key";
 
-	snprintf(buf, size, "%s, %s, %s",
-		 method        ? method
-		 : way->method ? way->method
-			       : "tracepoint",
+	snprintf(buf, size, "%s, %s, %s", method ? method : spec_method_names[way->method],
 		 way->backend, pairing);
 }
 
@@ -178,7 +174,7 @@ static bool wanted(const struct calibration *c, const struct way *way)
 	if (want->backend == SPEC_BACKEND_AUTO && !strcmp(way->backend, "kmod") &&
 	    !facts_has_module(c->facts, KSTATS_MODULE))
 		return false;
-	return !want->method || (way->method && !strcmp(want->method, way->method));
+	return !want->method || !strcmp(want->method, spec_method_names[way->method]);
 }
 
 static int try_way(void *ctx, const struct way *way)
@@ -290,7 +286,8 @@ bool calibrate_can(const struct plan *plan)
 {
 	const struct plan_way *way = &plan->probes[0].ways[0];
 
-	return !plan->is_pair || (way->start.type == PLAN_TP_BTF && way->end.type == PLAN_TP_BTF);
+	return !plan->is_pair ||
+	       (plan_is_tracepoint(way->start.type) && plan_is_tracepoint(way->end.type));
 }
 
 int calibrate_run(struct facts *facts, const struct calibrate_want *want,

@@ -73,7 +73,7 @@ static int set_backend(void *to, const char *value, struct error *e)
 
 const struct option_row calibrate_options[] = {
 	{ "show", 0, NULL, "Options", "what is kept, and measure nothing", set_show },
-	{ "method", 'm', "METHOD", "Options", "of functions, only this one", set_method },
+	{ "method", 'm', "METHOD", "Options", "only this one", set_method },
 	{ "backend", 0, "BACKEND", "Options", "only this one: map or kmod", set_backend },
 	{ "json", 0, NULL, "Options", "as one JSON object", set_json },
 	{ "quiet", 'q', NULL, "Options", "only errors on standard error", set_quiet },
@@ -95,11 +95,11 @@ static void print_costs(const struct costs *costs)
 	char hot[UNITS_TEXT], cold[UNITS_TEXT], add_hot[UNITS_TEXT], add_cold[UNITS_TEXT];
 	const struct cost *c;
 
-	printf("%-24s %-7s %-7s %9s %9s %9s\n", "", "", "", "floor", "", "added");
-	printf("%-24s %-7s %-7s %9s %9s %9s %9s\n", "method", "backend", "paired", "hot", "cold",
+	printf("%-29s %-7s %-7s %9s %9s %9s\n", "", "", "", "floor", "", "added");
+	printf("%-29s %-7s %-7s %9s %9s %9s %9s\n", "method", "backend", "paired", "hot", "cold",
 	       "hot", "cold");
 	for (c = costs->rows; c < costs->rows + costs->n; c++)
-		printf("%-24s %-7s %-7s %9s %9s %9s %9s\n", c->method, c->backend, c->pairing,
+		printf("%-29s %-7s %-7s %9s %9s %9s %9s\n", c->method, c->backend, c->pairing,
 		       units_duration(hot, c->floor_ns[COST_HOT].median, "auto"),
 		       units_duration(cold, c->floor_ns[COST_COLD].median, "auto"),
 		       units_duration(add_hot, c->added_ns[COST_HOT].median, "auto"),

@@ -199,6 +199,9 @@ struct probe_row {
 
 static const struct probe_row probes[] = {
 	{ "tp_btf", probe_tp_btf, "tracepoint pairs can be measured", NULL, true },
+	{ "trace event", probe_trace_event,
+	  "tracepoint pairs can be measured without a loss to preemption",
+	  "mount -t tracefs none /sys/kernel/tracing", true },
 	{ "fentry/fexit", probe_fentry, "functions can be measured at the lowest cost",
 	  "kprobes are tried instead", true },
 	{ "fsession", probe_fsession, "functions can be measured with the start kept in the call",

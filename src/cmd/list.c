@@ -19,7 +19,7 @@ struct list {
 	bool tracepoints;
 	bool json;
 	size_t n;
-	const struct facts *facts;
+	struct facts *facts;
 };
 
 static int set_functions(void *to, const char *value, struct error *e)
@@ -125,7 +125,8 @@ static int print_tracepoint(void *ctx, const struct facts_tracepoint *tp)
 	struct list *l = ctx;
 
 	if (!l->glob || !fnmatch(l->glob, tp->name, 0))
-		print_row(l, "tracepoint", tp->module, tp->name, "tp_btf", NULL);
+		print_row(l, "tracepoint", tp->module, tp->name,
+			  plan_tracepoint_method(l->facts, tp->name), NULL);
 	return ferror(stdout) ? -EPIPE : 0;
 }
 

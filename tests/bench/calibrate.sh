@@ -28,7 +28,7 @@ is 'what is left out is told once for each reason' \
 	"$(sed 's/.*, by [a-z]*: \|.*, per CPU: //' $tmp/err | uniq -d | wc -l)" 0
 is 'kept' "$(jq -cS . /run/kstats-bpf/calibration.json)" "$(jq -cS . $tmp/all)"
 is 'shown' "$(kstats-bpf calibrate --show --json | jq -cS .)" "$(jq -cS . $tmp/all)"
-is 'shown to people' "$(kstats-bpf calibrate --show | grep -c '^tracepoint pair (tp_btf) map ')" 3
+is 'shown to people' "$(kstats-bpf calibrate --show | grep -c '^tracepoint pair (tp_btf)  *map ')" 3
 has 'doctor knows' "$(kstats-bpf doctor)" '^calibration +ok +[0-9]+ ways'
 
 echo '{"format"' >$tmp/broken
@@ -46,7 +46,7 @@ for words in '' --per-cpu '--key arg0'; do
 	is "the summary tells it: ${words:-by task}" "$(grep -cE '^  floor   [0-9.]+ .s hot, [0-9.]+ .s cold;' $tmp/out)" 1
 	is "and the recording: ${words:-by task}" "$(kstats-bpf report $tmp/rec -f json | jq -c .calibration)" \
 		"$(jq -c --arg w "${words:-by task}" '[.calibration[] | select(.backend == "map" and
-			.pairing == ({"--per-cpu": "per CPU", "--key arg0": "by key"}[$w] // $w))]' $tmp/all)"
+			.method == "tracepoint pair (tp_btf)" and .pairing == ({"--per-cpu": "per CPU", "--key arg0": "by key"}[$w] // $w))]' $tmp/all)"
 done
 is 'subtracted' "$(kstats-bpf report $tmp/rec -f json --subtract-floor |
 	jq '.nodes[0].floor_subtracted_ns == .calibration[0].hot.floor_ns.median')" true

@@ -13,6 +13,7 @@ DIR = "/sys/kernel/debug/kstats_target"
 KEPT = "/run/kstats-bpf/calibration.json"
 CALLS = 20011
 PAIR = "tracepoint pair (tp_btf)"
+EVENTS = "tracepoint pair (trace event)"
 
 # Words of --method, what they are called, and from which kernel on.
 METHODS = [("fentry", "fentry/fexit", ("6.1", "6.12", "7")),
@@ -112,6 +113,7 @@ def all_ways(got, kernel, backends):
     have = rows(got["all"]["json"][0])
     for backend in backends:
         want = [(PAIR, backend, p) for p in ("by task", "per CPU", "by key")]
+        want += [(EVENTS, backend, p) for p in ("by task", "per CPU")]
         for _, method, kernels in METHODS:
             if kernel in kernels:
                 want.append((method, backend, "by task"))
