@@ -123,8 +123,7 @@ static const struct kstats_prog_counts *counts_of(const struct kernel *k, const 
 
 /*
  * The kernel skips a program of kprobes or trace events while any of them runs on the
- * CPU, also the end
- * that asks: that one could not run either.
+ * CPU, also the end that asks: that one could not run either.
  */
 static uint64_t active_of(const struct kernel *k, const struct kstats_prog_counts *start,
 			  const struct plan_way *way)

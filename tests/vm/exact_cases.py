@@ -115,7 +115,7 @@ def mixed(report, truth):
     got = node(report, "P")
     expect("recorded", got["ledger"]["recorded"], 101)
     expect("balance", got["ledger"]["balance"], 0)
-    if "tp_btf" not in got["method"]:
+    if "tp_btf" not in got["method"] and "trace event" not in got["method"]:
         raise Wrong(f"method {got['method']}")
 
 
@@ -304,10 +304,52 @@ for m in ("fentry", "kprobe"):
          [f"shell i=0; while [ $i -lt 101 ]; do echo 1 > {DIR}/empty; i=$((i + 1)); done"],
          ok(mixed))
 
-for words, what in (("", "by task"), ("--per-cpu", "per CPU"), ("--key arg0", "by key")):
-    case(f"tracepoint pair {what}",
-         f"--start tp:kstats_target:kt_tp_start --end __tracepoint_kt_tp_end -a -n P {words}",
-         [f"taskset 1 tp {PRIME} 0"], plan_method("tp_btf", exact("P", PRIME)))
+TP_PAIR = "--start tp:kstats_target:kt_tp_start --end __tracepoint_kt_tp_end -a -n P"
+# Where the kernel preempts tasks inside programs on tracepoints, by itself it is the
+# trace event that does not.
+for words, what, method in (("", "by task", "trace event"), ("--per-cpu", "per CPU", "trace event"),
+                            ("--key arg0", "by key", "tp_btf")):
+    case(f"tracepoint pair {what}", f"{TP_PAIR} {words}", [f"taskset 1 tp {PRIME} 0"],
+         plan_method("tp_btf", exact("P", PRIME)), kernels=("6.1", "6.12"))
+    case(f"tracepoint pair {what}", f"{TP_PAIR} {words}", [f"taskset 1 tp {PRIME} 0"],
+         plan_method(method, exact("P", PRIME)), kernels=("7",))
+for words, method in (("-m trace-event", "trace event"), ("-m tp_btf", "tp_btf"),
+                      ("-m trace-event --per-cpu", "trace event")):
+    case(f"tracepoint pair, {words}", f"{TP_PAIR} {words}", [f"taskset 1 tp {PRIME} 0"],
+         plan_method(method, exact("P", PRIME)))
+case("tracepoint pair, -m trace-event, gap", f"{TP_PAIR} -m trace-event --gap",
+     [f"taskset 1 tp {PRIME} 0"],
+     lambda r, t: expect("gaps", node(r, "GAP-P")["samples"], PRIME - 1))
+case("tracepoint pair, -m trace-event, durations", f"{TP_PAIR} -m trace-event",
+     ["tp 1009 20000"], sums("P", "kt_tp", SLACK))
+for words, method in (("", ""), ("-m trace-event", "trace event")):
+    case(f"tracepoint pair nested 5 deep {words}", f"{TP_PAIR} {words}", ["tp_nest 2003 5"],
+         plan_method(method, exact("P", 10015)))
+    # An end that lands in a start would be told as skipped; these are made by tasks only.
+    case(f"tracepoint pair of tasks that share a CPU {words}", f"{TP_PAIR} {words}",
+         ["shell for i in 1 2 3; do taskset 1 sh -c "
+          f"'echo {10 * PRIME} 0 > {DIR}/tp' & done; wait"],
+         plan_method(method, exact("P", 30 * PRIME)))
+
+
+def skipped_starts(report, truth):
+    """What tp_btf loses where tasks are preempted in it: told, to the unit."""
+    got = node(report, "P")
+    expect("calls", got["ledger"]["started"] + got["ledger"]["skipped"], truth["kt_tp"][0])
+    expect("balance", got["ledger"]["balance"], 0)
+    if not got["ledger"]["skipped"] or "may lose calls" not in got["reason"]:
+        raise Wrong(f"{got['reason']}: {got['ledger']}")
+
+
+case("tracepoint pair of tasks that share a CPU, -m tp_btf", f"{TP_PAIR} -m tp_btf",
+     ["shell for i in 1 2 3; do taskset 1 sh -c "
+      f"'echo {10 * PRIME} 0 > {DIR}/tp' & done; wait"], skipped_starts, kernels=("7",))
+# Without its events there is only tp_btf, and the reason is told.
+case("tracepoint pair without tracefs", TP_PAIR, [f"taskset 1 tp {PRIME} 0"],
+     both(plan_method("tp_btf", exact("P", PRIME)),
+          lambda r, t: expect("reason", "tracefs cannot be read" in node(r, "P")["reason"], True)),
+     before="shell umount /sys/kernel/tracing", after="shell mount -t tracefs none /sys/kernel/tracing",
+     kernels=("7",))
 
 # A task that opens a pipe is in that call until somebody opens the other end.
 OPENS = ("mkfifo /tmp/pipe; cat /tmp/pipe & pid=$!; echo $pid > /tmp/pid; "

@@ -241,7 +241,7 @@ int par_run(int (*run)(const u64 *arg), const u64 *arg)
 	init_completion(&crew.go);
 	init_completion(&crew.done);
 	cpus_read_lock();
-	for_each_online_cpu (cpu) {
+	for_each_online_cpu(cpu) {
 		err = thread_start(crew_thread, &crew, cpu);
 		if (err)
 			break;

@@ -49,6 +49,7 @@
  *                         CPU; up to 64 in flight
  * pair_lost N             N starts without an end
  * tp N NS                 N times kstats_target:kt_tp_start, NS, kt_tp_end
+ * tp_nest N DEPTH         N times DEPTH of kt_tp_start, then as many of kt_tp_end
  * step N NS               N of kt_step: the two tracepoints, in them kt_start and
  *                         kt_end, in them busy for NS. Never gives the CPU up
  *                         for long by itself: what preempts comes anywhere
@@ -107,6 +108,7 @@ static const struct op ops[] = {
 	{ "pair_cross", op_pair_cross, 1, { CALLS_MAX } },
 	{ "pair_lost", op_pair_lost, 1, { 1000000 } },
 	{ "tp", op_tp, 2, { CALLS_MAX, NS_MAX } },
+	{ "tp_nest", op_tp_nest, 2, { CALLS_MAX, 64 } },
 	{ "step", op_step, 2, { CALLS_MAX, NS_MAX } },
 	{ "step_every", op_step_every, 3, { CALLS_MAX, NS_MAX / 1000, NS_MAX / 1000 } },
 	{ "step_irq", op_step_irq, 2, { CALLS_MAX, NS_MAX } },

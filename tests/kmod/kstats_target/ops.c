@@ -232,3 +232,16 @@ int op_tp(const u64 *arg)
 	}
 	return calls_result(i, arg[0]);
 }
+
+int op_tp_nest(const u64 *arg)
+{
+	u64 i, depth;
+
+	for (i = 0; calls_go_on(i, arg[0], 1); i++) {
+		for (depth = 0; depth < arg[1]; depth++)
+			trace_kt_tp_start(depth);
+		while (depth-- > 0)
+			trace_kt_tp_end(depth);
+	}
+	return calls_result(i, arg[0]);
+}
