@@ -52,6 +52,9 @@ repetition() { # CPUS GROUP
 	done
 	row "$2" 'kstats-bpf, by task' own "$1"
 	row "$2" 'kstats-bpf, --per-cpu' own "$1" --per-cpu
+	if [ -r /sys/kernel/tracing/available_events ]; then
+		row "$2" 'kstats-bpf, -m trace-event' own "$1" -m trace-event
+	fi
 	row "$2" 'bpftrace, rawtracepoint' peer "$1"
 }
 
