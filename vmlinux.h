@@ -33,7 +33,6 @@ enum {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
-	BPF_MAP_TYPE_TASK_STORAGE = 29,
 };
 
 enum {
@@ -42,7 +41,6 @@ enum {
 	BPF_EXIST = 2,
 	BPF_F_NO_PREALLOC = 1,
 	BPF_F_MMAPABLE = 1024,
-	BPF_LOCAL_STORAGE_GET_F_CREATE = 1,
 };
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)

@@ -331,39 +331,6 @@ int task_fork(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline void write_open(struct seq_file *seq, const struct kstats_stack *st)
-{
-	__u32 node;
-	int i;
-
-	for (i = 0; i < KSTATS_STACK_DEPTH; i++) {
-		if (!st->stamps[i].start_ns || st->stamps[i].start_ns < epoch_ns)
-			continue;
-		node = st->stamps[i].node;
-		bpf_seq_write(seq, &node, sizeof(node));
-	}
-}
-
-/* The node of every open stamp of every task, as a stream of __u32. */
-SEC("iter/task")
-int open_stamps(struct bpf_iter__task *ctx)
-{
-	struct seq_file *seq = ctx->meta->seq;
-	struct task_struct *task = ctx->task;
-	struct kstats_desk *desk;
-	struct kstats_stack *st;
-
-	if (!task)
-		return 0;
-	desk = desk_of(task);
-	if (desk_is_of(desk, task))
-		write_open(seq, &desk->stack);
-	st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
-	if (st)
-		write_open(seq, st);
-	return 0;
-}
-
 /* The counts of each program, as a stream of struct kstats_prog_counts. */
 SEC("iter/bpf_prog")
 int prog_counts(struct bpf_iter__bpf_prog *ctx)

@@ -16,16 +16,23 @@
 
 const volatile __u32 desk_shift; /* 32 less the bits of a desk's number */
 
+/*
+ * By the task's address. Not the kernel's storage of tasks: only an iterator finds all
+ * of that, and it visits none of the tasks outside a container.
+ */
 struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
+	__uint(max_entries, 1); /* set by user space when pairing by task */
+	__type(key, __u64);
 	__type(value, struct kstats_stack);
 } task_stacks SEC(".maps");
 
+const struct kstats_stack no_calls; /* is open */
+
 /*
  * A task keeps its stamps at the desk its address leads to, as long as it lives,
- * unless another came first: then in its storage, which takes a call to find.
+ * unless another came first: then in the table above, which takes longer.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -35,7 +42,7 @@ struct {
 	__type(value, struct kstats_desk);
 } desks SEC(".maps");
 
-/* An idle task never leaves its CPU, and no task iterator visits it. */
+/* An idle task never leaves its CPU, and all of them have one number. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -117,13 +124,12 @@ static __always_inline bool desk_is_of(const struct kstats_desk *desk,
 }
 
 /*
- * A task has a desk or storage. An interrupt may come first between any look and
- * the claim: then the owner is found to be this very task. Both it has where the
- * desk was another's when the interrupt came and free right after it: what the
- * interrupt left open in the storage is counted with the rest, but finds no end.
+ * A task has a desk or an entry in the table. An interrupt may come first between any
+ * look and the claim: then the owner is found to be this very task. Both it has where
+ * the desk was another's when the interrupt came and free right after it: what the
+ * interrupt left open in the table is counted with the rest, but finds no end.
  */
-static __always_inline struct kstats_stack *stack_new(struct task_struct *task,
-						      struct kstats_desk *desk)
+static __always_inline struct kstats_stack *stack_new(struct kstats_desk *desk)
 {
 	__u64 me = bpf_get_current_task(), owner;
 
@@ -134,22 +140,23 @@ static __always_inline struct kstats_stack *stack_new(struct task_struct *task,
 		if (!owner || owner == me)
 			return &desk->stack;
 	}
-	return bpf_task_storage_get(&task_stacks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	bpf_map_update_elem(&task_stacks, &me, &no_calls, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&task_stacks, &me);
 }
 
 /* Where the current task is not at @desk. An idle task never claims one. */
 static __noinline struct kstats_stack *stack_elsewhere(struct kstats_desk *desk, bool create)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 me = bpf_get_current_task();
 	struct kstats_stack *st;
 	__u32 zero = 0;
 
-	if (!task->pid)
+	if (!bpf_get_current_task_btf()->pid)
 		return bpf_map_lookup_elem(&idle_stacks, &zero);
-	st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
+	st = bpf_map_lookup_elem(&task_stacks, &me);
 	if (st || !create)
 		return st;
-	return stack_new(task, desk);
+	return stack_new(desk);
 }
 
 /* The stack of the current task; @create where a start needs one. */
@@ -350,6 +357,7 @@ static __always_inline void stack_abandon(struct kstats_stack *st)
 static __always_inline void task_abandon(struct task_struct *task, bool freed)
 {
 	struct kstats_desk *desk = desk_of(task);
+	__u64 address = (__u64)task;
 	struct kstats_stack *st;
 
 	if (desk_is_of(desk, task)) {
@@ -357,9 +365,12 @@ static __always_inline void task_abandon(struct task_struct *task, bool freed)
 		if (freed)
 			desk->owner = 0;
 	}
-	st = bpf_task_storage_get(&task_stacks, task, NULL, 0);
-	if (st)
-		stack_abandon(st);
+	st = bpf_map_lookup_elem(&task_stacks, &address);
+	if (!st)
+		return;
+	stack_abandon(st);
+	if (freed)
+		bpf_map_delete_elem(&task_stacks, &address);
 }
 
 #endif /* KSTATS_STACK_BPF_H */

@@ -26,7 +26,7 @@
  * @KSTATS_RET: return value not asked for by --ret
  * @KSTATS_TASK_GONE: the task ended inside
  * @KSTATS_NESTED: more than KSTATS_STACK_DEPTH starts open in one task
- * @KSTATS_BUSY: no memory for the stamp, or storage busy in an outer call
+ * @KSTATS_BUSY: no memory for the stamp, or its table busy in an outer call
  * @KSTATS_SUPERSEDED: another start came before the end (per CPU, or same key)
  * @KSTATS_FULL: the key table was full
  * @KSTATS_END_MISSED: the stack unwound past it without an end program

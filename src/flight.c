@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "ledger.h"
@@ -12,6 +13,7 @@
 /* A task that just died shows neither among the tasks nor as gone, for a moment. */
 #define SETTLE_TRIES 100
 #define SETTLE_US 10000
+#define BATCH 64 /* stacks that are read at once */
 
 static void count_open(struct snapshot *s, uint32_t node)
 {
@@ -19,33 +21,65 @@ static void count_open(struct snapshot *s, uint32_t node)
 		s->nodes[s->nodes[node].owner].ledger[KSTATS_IN_FLIGHT]++;
 }
 
-static int count_tasks(const struct flight *f, struct snapshot *s)
+static void count_stack(const struct flight *f, struct snapshot *s, const struct kstats_stack *st)
 {
-	int fd = bpf_iter_create(f->iter_fd), err = 0;
-	uint32_t nodes[1024];
-	ssize_t n, i;
+	unsigned int i;
 
-	if (fd < 0)
-		return fd;
-	/* The iterator writes whole words, and a read may be cut between two of them. */
-	while ((n = read(fd, nodes, sizeof(nodes))) > 0)
-		for (i = 0; i < n / (ssize_t)sizeof(*nodes); i++)
-			count_open(s, nodes[i]);
-	if (n < 0)
-		err = -errno;
-	close(fd);
-	return err;
+	for (i = 0; i < KSTATS_STACK_DEPTH; i++)
+		if (st->stamps[i].start_ns && st->stamps[i].start_ns >= f->epoch_ns)
+			count_open(s, st->stamps[i].node);
 }
 
-static bool is_open(const struct flight *f, const struct kstats_stamp *stamp)
+static int count_desks(const struct flight *f, struct snapshot *s)
 {
-	return stamp->start_ns && stamp->start_ns >= f->epoch_ns;
+	const struct kstats_desk *desks;
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info), i;
+	size_t size;
+
+	if (bpf_obj_get_info_by_fd(f->desks_fd, &info, &len))
+		return -errno;
+	if (info.value_size != sizeof(*desks))
+		return -EINVAL;
+	size = (size_t)info.max_entries * info.value_size;
+	desks = mmap(NULL, size, PROT_READ, MAP_SHARED, f->desks_fd, 0);
+	if (desks == MAP_FAILED)
+		return -errno;
+	for (i = 0; i < info.max_entries; i++)
+		count_stack(f, s, &desks[i].stack);
+	munmap((void *)desks, size);
+	return 0;
+}
+
+/*
+ * Whole buckets of the table at a time: where a task ends meanwhile, no other is read
+ * twice. A bucket never holds so many: there are as many buckets as tasks.
+ */
+static int count_stacks(const struct flight *f, struct snapshot *s)
+{
+	struct kstats_stack stacks[BATCH];
+	__u64 tasks[BATCH];
+	__u32 at, n, i;
+	bool begun = false;
+	int err;
+
+	do {
+		n = BATCH;
+		err = bpf_map_lookup_batch(f->stacks_fd, begun ? &at : NULL, &at, tasks, stacks, &n,
+					   NULL);
+		if (err && err != -ENOENT)
+			return err;
+		for (i = 0; i < n; i++)
+			count_stack(f, s, &stacks[i]);
+		begun = true;
+	} while (!err);
+	return 0;
 }
 
 static int count_idle(const struct flight *f, struct snapshot *s)
 {
 	struct kstats_stack *stacks = calloc(f->n_cpus, sizeof(*stacks));
-	unsigned int cpu, i;
+	unsigned int cpu;
 	__u32 zero = 0;
 	int err = 0;
 
@@ -54,9 +88,7 @@ static int count_idle(const struct flight *f, struct snapshot *s)
 	if (bpf_map_lookup_elem(f->idle_fd, &zero, stacks))
 		err = -errno;
 	for (cpu = 0; !err && cpu < f->n_cpus; cpu++)
-		for (i = 0; i < KSTATS_STACK_DEPTH; i++)
-			if (is_open(f, &stacks[cpu].stamps[i]))
-				count_open(s, stacks[cpu].stamps[i].node);
+		count_stack(f, s, &stacks[cpu]);
 	free(stacks);
 	return err;
 }
@@ -83,7 +115,11 @@ static int count(const struct flight *f, struct snapshot *s)
 		return 0;
 	if (f->pairing == KSTATS_BY_KEY)
 		return count_pending(f, s);
-	err = f->iter_fd < 0 ? 0 : count_tasks(f, s);
+	if (f->desks_fd < 0)
+		return 0;
+	err = count_desks(f, s);
+	if (!err)
+		err = count_stacks(f, s);
 	return err ? err : count_idle(f, s);
 }
 

@@ -13,7 +13,8 @@
 /**
  * struct flight - where open stamps are; none of it is owned
  * @pairing: how ends find their starts
- * @iter_fd: link of the iterator over tasks, when pairing by task; -1: no stamps there
+ * @desks_fd: map of the desks, when pairing by task; -1: no stamps in tasks
+ * @stacks_fd: map of the stacks of tasks without a desk, when pairing by task
  * @idle_fd: map of the idle tasks' stacks, when pairing by task
  * @pending_fd: map of open keys, when pairing by key
  * @n_cpus: possible CPUs
@@ -23,7 +24,8 @@
  */
 struct flight {
 	enum kstats_pairing pairing;
-	int iter_fd;
+	int desks_fd;
+	int stacks_fd;
 	int idle_fd;
 	int pending_fd;
 	unsigned int n_cpus;

@@ -160,9 +160,12 @@ static int open_flight(struct node *n, struct error *e)
 	f->pairing = n->meta.pairing;
 	f->n_cpus = n->store.n_cpus;
 	if (f->pairing == KSTATS_BY_TASK) {
-		f->iter_fd = pin_get(&n->folder, SESSION_PIN_STAMPS);
-		if (f->iter_fd < 0)
-			return damaged(n, SESSION_PIN_STAMPS, f->iter_fd, e);
+		f->desks_fd = pin_get(&n->folder, SESSION_PIN_DESKS);
+		if (f->desks_fd < 0)
+			return damaged(n, SESSION_PIN_DESKS, f->desks_fd, e);
+		f->stacks_fd = pin_get(&n->folder, SESSION_PIN_STACKS);
+		if (f->stacks_fd < 0)
+			return damaged(n, SESSION_PIN_STACKS, f->stacks_fd, e);
 		f->idle_fd = pin_get(&n->folder, SESSION_PIN_IDLE);
 		if (f->idle_fd < 0)
 			return damaged(n, SESSION_PIN_IDLE, f->idle_fd, e);
@@ -220,7 +223,12 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_
 	n->folder = *f;
 	*f = PIN_NONE;
 	n->cells_fd = -1;
-	n->flight = (struct flight){ .iter_fd = -1, .idle_fd = -1, .pending_fd = -1 };
+	n->flight = (struct flight){
+		.desks_fd = -1,
+		.stacks_fd = -1,
+		.idle_fd = -1,
+		.pending_fd = -1,
+	};
 	n->name = strdup(name);
 	if (n->name)
 		err = open_all(n, use, shared, e);
@@ -272,7 +280,8 @@ void node_close(struct node *n)
 		return;
 	store_close(&n->store);
 	close_fd(n->cells_fd);
-	close_fd(n->flight.iter_fd);
+	close_fd(n->flight.desks_fd);
+	close_fd(n->flight.stacks_fd);
 	close_fd(n->flight.idle_fd);
 	close_fd(n->flight.pending_fd);
 	node_unmap(n->state, n->state_size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * node_desks.c - the desks of tasks, before a node starts. A task that ended while
- * nothing was attached has left its own taken, for as long as no other gets its
+ * node_desks.c - the desks and stacks of tasks, before a node starts. A task that ended
+ * while nothing was attached has left its own taken, for as long as no other gets its
  * address. Called by node_start().
  */
 #include "node_priv.h"
@@ -33,16 +33,25 @@ static int clear(int fd)
 	return 0;
 }
 
+static int clear_stacks(int fd)
+{
+	__u64 task;
+
+	while (!bpf_map_get_next_key(fd, NULL, &task))
+		if (bpf_map_delete_elem(fd, &task))
+			return -errno;
+	return errno == ENOENT ? 0 : -errno;
+}
+
 int node_clear_desks(const struct node *n, struct error *e)
 {
-	int fd, err;
+	int err;
 
 	if (n->meta.pairing != KSTATS_BY_TASK)
 		return 0;
-	fd = pin_get(&n->folder, SESSION_PIN_DESKS);
-	err = fd < 0 ? fd : clear(fd);
-	if (fd >= 0)
-		close(fd);
+	err = clear(n->flight.desks_fd);
+	if (!err)
+		err = clear_stacks(n->flight.stacks_fd);
 	if (!err)
 		return 0;
 	return error_set(e, EXIT_USAGE, -EINVAL, "its desks cannot be used",

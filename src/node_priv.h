@@ -11,7 +11,7 @@
 
 #define NODE_PIN_META "meta"
 #define NODE_PIN_STATE "state"
-#define NODE_META_VERSION 3
+#define NODE_META_VERSION 4
 #define NODE_META_MAX (16 << 20) /* bytes of the text */
 #define NODE_PROBES_MAX 65536
 
@@ -231,7 +231,7 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_
 int node_count(struct node *n, struct snapshot *s, bool final, struct error *e);
 
 /**
- * node_clear_desks() - no task has a desk any more
+ * node_clear_desks() - no task has a desk or a stack any more
  * @n: node of which no program runs; what is open counts no more
  * @e: why not
  *

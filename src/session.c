@@ -46,8 +46,6 @@ static int attach_helpers(struct session *s, struct error *e)
 		err = attach_helper(&s->on_free, s->skel->progs.task_free, e);
 	if (!err)
 		err = attach_helper(&s->on_fork, s->skel->progs.task_fork, e);
-	if (!err && stamps)
-		err = attach_helper(&s->on_iter, s->skel->progs.open_stamps, e);
 	return err;
 }
 
@@ -183,7 +181,6 @@ void session_close(struct session *s)
 	bpf_link__destroy(s->on_exit);
 	bpf_link__destroy(s->on_free);
 	bpf_link__destroy(s->on_fork);
-	bpf_link__destroy(s->on_iter);
 	session_unload(s);
 	free(s);
 }

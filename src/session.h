@@ -19,9 +19,9 @@
 #define SESSION_PIN_VARIABLES "variables"
 #define SESSION_PIN_IDLE "idle" /* stacks of the idle tasks */
 #define SESSION_PIN_DESKS "desks" /* stacks of tasks */
+#define SESSION_PIN_STACKS "stacks" /* of tasks that have no desk */
 #define SESSION_PIN_PENDING "pending" /* open keys */
 #define SESSION_PIN_OWNERS "owners" /* holds the nodes in the module */
-#define SESSION_PIN_STAMPS "stamps" /* iterator over the tasks' open stamps */
 #define SESSION_PIN_PROG "prog-%s" /* helpers, see session_helpers */
 #define SESSION_PIN_LINK "link-%s"
 #define SESSION_PIN_HOOK_PROG "prog-%u-%s" /* probe; start or end */

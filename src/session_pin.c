@@ -84,9 +84,9 @@ static int pin_maps(const struct session *s, const struct pin_folder *f)
 	if (!err)
 		err = pin_put(f, SESSION_PIN_DESKS, bpf_map__fd(s->skel->maps.desks));
 	if (!err)
+		err = pin_put(f, SESSION_PIN_STACKS, bpf_map__fd(s->skel->maps.task_stacks));
+	if (!err)
 		err = pin_put(f, SESSION_PIN_PENDING, bpf_map__fd(s->skel->maps.pending));
-	if (!err && s->on_iter)
-		err = pin_put(f, SESSION_PIN_STAMPS, bpf_link__fd(s->on_iter));
 	if (!err && owners >= 0)
 		err = pin_put(f, SESSION_PIN_OWNERS, owners);
 	return err;

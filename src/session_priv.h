@@ -105,7 +105,6 @@ struct session {
 	struct bpf_link *on_exit;
 	struct bpf_link *on_free;
 	struct bpf_link *on_fork;
-	struct bpf_link *on_iter;
 	struct session_probe *probes;
 	struct store store;
 	int module_btf; /* of the kernel module, 0 with the map backend */

@@ -35,7 +35,8 @@ static int tally(struct session *s, struct snapshot *snap, struct error *e)
 	bool *cookies = cookie_nodes(s);
 	const struct flight f = {
 		.pairing = s->plan->spec->pairing,
-		.iter_fd = s->on_iter ? bpf_link__fd(s->on_iter) : -1,
+		.desks_fd = session_keeps_stamps(s) ? bpf_map__fd(s->skel->maps.desks) : -1,
+		.stacks_fd = bpf_map__fd(s->skel->maps.task_stacks),
 		.idle_fd = bpf_map__fd(s->skel->maps.idle_stacks),
 		.pending_fd = bpf_map__fd(s->skel->maps.pending),
 		.n_cpus = s->store.n_cpus,

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +17,8 @@
 #define CGROUP_ROOT "/sys/fs/cgroup"
 #define FIRST_PID_NAMESPACE "pid:[4026531836]"
 #define KEYS_MAX 65536
+#define TASKS_MAX 262144
+#define TASKS_ENDED 16384 /* that the kernel has not freed yet */
 
 /* The path below the mount point says how deep the group lies. */
 static int set_cgroup(struct kstats_bpf *skel, const char *path, struct error *e)
@@ -106,10 +110,42 @@ static int set_desks(struct kstats_bpf *skel)
 	return bpf_map__set_max_entries(skel->maps.desks, n);
 }
 
+/* As many as there can be. One that there is not takes 16 bytes in each table. */
+static uint32_t tasks_max(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/threads-max", "re");
+	uint32_t n = TASKS_MAX;
+
+	if (f && fscanf(f, "%" SCNu32, &n) != 1)
+		n = TASKS_MAX;
+	if (f)
+		fclose(f);
+	return (n < TASKS_MAX ? n : TASKS_MAX) + TASKS_ENDED;
+}
+
+static int size_maps(struct kstats_bpf *skel, const struct plan *plan, size_t cell)
+{
+	const struct spec *spec = plan->spec;
+	int err = bpf_map__set_value_size(skel->maps.cells, cell);
+
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.cells, plan->n_nodes);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.guards, 2 * plan->n_probes);
+	if (!err && spec->pairing == KSTATS_BY_TASK)
+		err = set_desks(skel);
+	if (!err && spec->pairing == KSTATS_BY_TASK)
+		err = bpf_map__set_max_entries(skel->maps.task_stacks, tasks_max());
+	if (!err && spec->pairing == KSTATS_BY_KEY)
+		err = bpf_map__set_max_entries(skel->maps.pending, KEYS_MAX);
+	return err;
+}
+
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e)
 {
 	const struct spec *spec = plan->spec;
 	size_t cell = KSTATS_CELL_SIZE(kmod ? 0 : kstats_n_slots(spec->bits));
+	int err;
 
 	skel->rodata->kstats_bits = spec->bits;
 	skel->rodata->kstats_n_map = kstats_n_slots(spec->bits);
@@ -130,12 +166,9 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->n_possible_cpus = libbpf_num_possible_cpus();
 	skel->rodata->key_start = spec->key_start;
 	skel->rodata->key_end = spec->key_end;
-	if (bpf_map__set_value_size(skel->maps.cells, cell) ||
-	    bpf_map__set_max_entries(skel->maps.cells, plan->n_nodes) ||
-	    bpf_map__set_max_entries(skel->maps.guards, 2 * plan->n_probes) ||
-	    (spec->pairing == KSTATS_BY_TASK && set_desks(skel)) ||
-	    (spec->pairing == KSTATS_BY_KEY &&
-	     bpf_map__set_max_entries(skel->maps.pending, KEYS_MAX)))
-		return error_set(e, EXIT_KERNEL, -EINVAL, NULL, NULL, "cannot size the maps");
-	return set_who(skel, spec, e);
+	err = set_who(skel, spec, e);
+	if (err)
+		return err;
+	err = size_maps(skel, plan, cell);
+	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot size the maps") : 0;
 }
