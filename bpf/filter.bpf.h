@@ -24,14 +24,18 @@ const volatile __u32 who_cgroup_level; /* 0: no cgroup filter */
 const volatile __u64 who_cgroup_id;
 const volatile bool who_by_command;
 
-/* The processes of the command being measured: its own, and what they fork. */
+/*
+ * The tasks of the command being measured, by their addresses: numbers are used again
+ * before a task is gone, and are others in each namespace. Whether a task is one of
+ * them is decided at its birth, see task_birth().
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 65536);
-	__type(key, __u32); /* tgid */
+	__uint(max_entries, 1); /* set by user space where there is a command */
+	__type(key, __u64);
 	__type(value, __u8);
-} command_tgids SEC(".maps");
+} command_tasks SEC(".maps");
 
 static __always_inline bool id_listed(const volatile __u32 *ids, __u32 n, __u32 id)
 {
@@ -67,11 +71,9 @@ static __always_inline bool cpu_listed(void)
 	return who_cpus[cpu / 64] >> (cpu % 64) & 1;
 }
 
-static __always_inline bool command_is(const struct task_struct *task)
+static __always_inline bool command_is(__u64 task)
 {
-	__u32 tgid = task->tgid;
-
-	return bpf_map_lookup_elem(&command_tgids, &tgid);
+	return bpf_map_lookup_elem(&command_tasks, &task);
 }
 
 /* The current task is asked for where a filter wants it, and nowhere else. */
@@ -90,7 +92,7 @@ static __always_inline bool who_passes(void)
 	if (who_cgroup_level &&
 	    bpf_get_current_ancestor_cgroup_id(who_cgroup_level) != who_cgroup_id)
 		return false;
-	if (who_by_command && !command_is(bpf_get_current_task_btf()))
+	if (who_by_command && !command_is(bpf_get_current_task()))
 		return false;
 	return true;
 }

@@ -306,28 +306,52 @@ SEC("tp_btf/sched_process_free")
 int task_free(__u64 *ctx)
 {
 	struct task_struct *task = (struct task_struct *)ctx[0];
-	__u32 tgid = task->tgid;
+	__u64 address = (__u64)task;
 
 	task_abandon(task, true);
-	if (who_by_command && (__u32)task->pid == tgid)
-		bpf_map_delete_elem(&command_tgids, &tgid);
+	if (who_by_command && command_is(address))
+		bpf_map_delete_elem(&command_tasks, &address);
 	return 0;
 }
 
-__u64 untracked_forks; /* children of the command that the table had no room for */
+__u64 untracked_forks; /* tasks of the command that the table had no room for */
 
-SEC("tp_btf/sched_process_fork")
-int task_fork(__u64 *ctx)
+/*
+ * Run by the task that made the new one, before that runs. The kernel holds a lock of
+ * the scheduler with interrupts off: nothing comes between, so that this program is
+ * never skipped, as one at sched_process_fork may be. Where task_free() was skipped,
+ * the address of a stranger may still be in the table.
+ */
+SEC("tp_btf/sched_wakeup_new")
+int task_birth(__u64 *ctx)
 {
-	struct task_struct *parent = (struct task_struct *)ctx[0];
-	struct task_struct *child = (struct task_struct *)ctx[1];
-	__u32 from = parent->tgid, tgid = child->tgid;
+	__u64 task = ctx[0];
 	__u8 one = 1;
 
-	if (from == tgid || !bpf_map_lookup_elem(&command_tgids, &from))
+	if (command_is(bpf_get_current_task())) {
+		if (bpf_map_update_elem(&command_tasks, &task, &one, BPF_ANY))
+			__sync_fetch_and_add(&untracked_forks, 1);
+	} else if (command_is(task)) {
+		bpf_map_delete_elem(&command_tasks, &task);
+	}
+	return 0;
+}
+
+/* ---- what user space asks the kernel, where its own view is another ---- */
+
+/* A task, which the iterator finds by its number in the namespace of the asker. */
+SEC("iter/task")
+int tell_task(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct kstats_task t = {};
+
+	if (!task)
 		return 0;
-	if (bpf_map_update_elem(&command_tgids, &tgid, &one, BPF_ANY))
-		__sync_fetch_and_add(&untracked_forks, 1);
+	t.address = (__u64)task;
+	t.tgid = task->tgid;
+	t.pid = task->pid;
+	bpf_seq_write(ctx->meta->seq, &t, sizeof(t));
 	return 0;
 }
 

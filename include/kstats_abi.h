@@ -152,6 +152,18 @@ struct kstats_desk {
 _Static_assert(sizeof(struct kstats_desk) % 64 == 0, "cache lines");
 
 /**
+ * struct kstats_task - a task as the kernel knows it
+ * @address: which no other has while it lives
+ * @tgid: number of its process in the first PID namespace
+ * @pid: its own number there
+ */
+struct kstats_task {
+	__u64 address;
+	__u32 tgid;
+	__u32 pid;
+};
+
+/**
  * struct kstats_pending - one open pair that is joined by a key
  * @start_ns: monotonic clock at its start; 0 once an end has taken it
  */

@@ -45,7 +45,7 @@ static int attach_helpers(struct session *s, struct error *e)
 	if (!err && (stamps || s->skel->rodata->who_by_command))
 		err = attach_helper(&s->on_free, s->skel->progs.task_free, e);
 	if (!err)
-		err = attach_helper(&s->on_fork, s->skel->progs.task_fork, e);
+		err = attach_helper(&s->on_birth, s->skel->progs.task_birth, e);
 	return err;
 }
 
@@ -122,13 +122,18 @@ const char *session_left_out(const struct session *s, unsigned int i, const char
 
 int session_follow(struct session *s, pid_t pid, struct error *e)
 {
-	__u32 tgid = pid;
+	struct kstats_task task;
 	__u8 one = 1;
+	int err;
 
 	if (!s->skel->rodata->who_by_command)
 		return 0;
-	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.command_tgids), &tgid, &one, BPF_ANY))
-		return error_set(e, EXIT_KERNEL, -errno, NULL, "use --all to measure everybody",
+	err = session_tell_task(s->skel, pid, &task);
+	if (!err)
+		err = bpf_map_update_elem(bpf_map__fd(s->skel->maps.command_tasks), &task.address,
+					  &one, BPF_ANY);
+	if (err)
+		return error_set(e, EXIT_KERNEL, err, NULL, "use --all to measure everybody",
 				 "cannot follow process %d", (int)pid);
 	return 0;
 }
@@ -180,7 +185,7 @@ void session_close(struct session *s)
 	session_unhook(s);
 	bpf_link__destroy(s->on_exit);
 	bpf_link__destroy(s->on_free);
-	bpf_link__destroy(s->on_fork);
+	bpf_link__destroy(s->on_birth);
 	session_unload(s);
 	free(s);
 }

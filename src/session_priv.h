@@ -104,7 +104,7 @@ struct session {
 	unsigned int n_codes;
 	struct bpf_link *on_exit;
 	struct bpf_link *on_free;
-	struct bpf_link *on_fork;
+	struct bpf_link *on_birth;
 	struct session_probe *probes;
 	struct store store;
 	int module_btf; /* of the kernel module, 0 with the map backend */
@@ -188,6 +188,16 @@ struct session_code session_code(const struct session *s, enum plan_hook_type ty
  * Return: 0 or -errno.
  */
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e);
+
+/**
+ * session_tell_task() - a task as the kernel knows it
+ * @skel: loaded, with the program tell_task
+ * @number: of the task, in our own PID namespace
+ * @task: receives it
+ *
+ * Return: 0, -ESRCH where there is none, or -errno.
+ */
+int session_tell_task(const struct kstats_bpf *skel, pid_t number, struct kstats_task *task);
 
 /**
  * session_template() - the loaded template for one kind of hook

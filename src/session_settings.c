@@ -136,6 +136,8 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, size_t ce
 		err = set_desks(skel);
 	if (!err && spec->pairing == KSTATS_BY_TASK)
 		err = bpf_map__set_max_entries(skel->maps.task_stacks, tasks_max());
+	if (!err && skel->rodata->who_by_command)
+		err = bpf_map__set_max_entries(skel->maps.command_tasks, tasks_max());
 	if (!err && spec->pairing == KSTATS_BY_KEY)
 		err = bpf_map__set_max_entries(skel->maps.pending, KEYS_MAX);
 	return err;

@@ -122,7 +122,8 @@ static void want_helpers(struct session *s)
 
 	bpf_program__set_autoload(s->skel->progs.task_exit, stamps);
 	bpf_program__set_autoload(s->skel->progs.task_free, stamps || command);
-	bpf_program__set_autoload(s->skel->progs.task_fork, command);
+	bpf_program__set_autoload(s->skel->progs.task_birth, command);
+	bpf_program__set_autoload(s->skel->progs.tell_task, command);
 	bpf_program__set_autoload(s->skel->progs.prog_counts, true);
 	bpf_program__set_autoload(s->skel->progs.map_bases, true);
 }

@@ -210,8 +210,8 @@ static const struct probe_row probes[] = {
 	  "they are hooked one by one instead", true },
 	{ "kprobe/kretprobe", probe_kprobe, "functions can be measured where fentry cannot", NULL,
 	  true },
-	{ "task iterator", probe_task_iter, "calls in flight can be counted",
-	  "use --per-cpu, which needs none", false },
+	{ "task iterator", probe_task_iter, "a command can be followed", "use --all, or --comm",
+	  false },
 	{ "module kstats", probe_kmod, "slots can be kept in it", "the map backend does without",
 	  false },
 };
