@@ -200,6 +200,16 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 int session_tell_task(const struct kstats_bpf *skel, pid_t number, struct kstats_task *task);
 
 /**
+ * session_translate() - process and thread numbers of our own PID namespace as
+ *	programs see them: in the first one
+ * @who: whose numbers are replaced where the namespace is another
+ * @e: why they cannot be
+ *
+ * Return: 0 or -errno.
+ */
+int session_translate(struct spec_who *who, struct error *e);
+
+/**
  * session_template() - the loaded template for one kind of hook
  * @s: session
  * @type: kind of hook

@@ -12,10 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define CGROUP_ROOT "/sys/fs/cgroup"
-#define FIRST_PID_NAMESPACE "pid:[4026531836]"
 #define KEYS_MAX 65536
 #define TASKS_MAX 262144
 #define TASKS_ENDED 16384 /* that the kernel has not freed yet */
@@ -47,21 +45,6 @@ static int set_cgroup(struct kstats_bpf *skel, const char *path, struct error *e
 	return 0;
 }
 
-/* Programs see the numbers of the first namespace, and nothing else. */
-static int check_ids(const struct spec_who *who, struct error *e)
-{
-	char link[64] = "";
-
-	if (!who->n_pids && !who->n_tids)
-		return 0;
-	if (readlink("/proc/self/ns/pid", link, sizeof(link) - 1) < 0 ||
-	    !strcmp(link, FIRST_PID_NAMESPACE))
-		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL, "process numbers in a container are its own",
-			 "run it outside, or use --cgroup or --comm",
-			 "cannot use --pid or --tid here");
-}
-
 /* Of CPUs that are not there nothing would be measured, and nobody told why. */
 static int check_cpus(const struct spec_who *who, struct error *e)
 {
@@ -78,23 +61,32 @@ static int check_cpus(const struct spec_who *who, struct error *e)
 			 "cannot use --cpu: none of those is there");
 }
 
+static int set_ids(struct kstats_bpf *skel, struct spec_who who, struct error *e)
+{
+	int err = session_translate(&who, e);
+
+	skel->rodata->who_n_pids = who.n_pids;
+	memcpy((void *)skel->rodata->who_pids, who.pids, sizeof(who.pids));
+	skel->rodata->who_n_tids = who.n_tids;
+	memcpy((void *)skel->rodata->who_tids, who.tids, sizeof(who.tids));
+	return err;
+}
+
 static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct error *e)
 {
 	const struct spec_who *who = &spec->who;
+	int err;
 
-	skel->rodata->who_n_pids = who->n_pids;
-	memcpy((void *)skel->rodata->who_pids, who->pids, sizeof(who->pids));
-	skel->rodata->who_n_tids = who->n_tids;
-	memcpy((void *)skel->rodata->who_tids, who->tids, sizeof(who->tids));
 	skel->rodata->who_by_comm = who->comm[0];
 	memcpy((void *)skel->rodata->who_comm, who->comm, sizeof(who->comm));
 	skel->rodata->who_by_cpu = who->by_cpu;
 	memcpy((void *)skel->rodata->who_cpus, who->cpus, sizeof(who->cpus));
 	skel->rodata->who_by_command = spec->command && !spec->all;
 	skel->rodata->who_any = spec_leaves_out(spec);
-	if (check_ids(who, e) || check_cpus(who, e))
-		return -EINVAL;
-	return who->cgroup ? set_cgroup(skel, who->cgroup, e) : 0;
+	err = check_cpus(who, e);
+	if (!err)
+		err = set_ids(skel, *who, e);
+	return !err && who->cgroup ? set_cgroup(skel, who->cgroup, e) : err;
 }
 
 /* A power of two, so that part of a product is a desk's number. */

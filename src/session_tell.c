@@ -2,12 +2,17 @@
 /*
  * session_tell.c - tasks as the kernel knows them. In: numbers of our own PID
  * namespace. Out: what BPF programs see, which is of the first one. The kernel's
- * iterator is asked, since what /proc shows is our own view. Called by session.c.
+ * iterator is asked, since what /proc shows is our own view. Called by session.c and
+ * session_settings.c.
  */
 #include "session_priv.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#define FIRST_PID_NAMESPACE "pid:[4026531836]"
 
 /* One object, found by @info; the iterator writes it whole. */
 static int tell(const struct bpf_program *prog, union bpf_iter_link_info *info, void *to,
@@ -37,4 +42,75 @@ int session_tell_task(const struct kstats_bpf *skel, pid_t number, struct kstats
 	union bpf_iter_link_info info = { .task.tid = number };
 
 	return tell(skel->progs.tell_task, &info, task, sizeof(*task));
+}
+
+/* Before a session is loaded: what it asks for goes into its constants. */
+static struct kstats_bpf *open_teller(void)
+{
+	struct kstats_bpf *skel = kstats_bpf__open();
+	struct bpf_program *prog;
+	int err;
+
+	if (!skel)
+		return NULL;
+	bpf_object__for_each_program(prog, skel->obj) bpf_program__set_autoload(prog, false);
+	bpf_program__set_autoload(skel->progs.tell_task, true);
+	err = kstats_bpf__load(skel);
+	if (!err)
+		return skel;
+	kstats_bpf__destroy(skel);
+	errno = -err;
+	return NULL;
+}
+
+/* ---- numbers ---- */
+
+static bool is_first_namespace(void)
+{
+	char link[64] = "";
+
+	return readlink("/proc/self/ns/pid", link, sizeof(link) - 1) > 0 &&
+	       !strcmp(link, FIRST_PID_NAMESPACE);
+}
+
+static int translate(const struct kstats_bpf *skel, uint32_t *number, bool process, struct error *e)
+{
+	const char *option = process ? "--pid" : "--tid";
+	struct kstats_task task;
+	int err = session_tell_task(skel, *number, &task);
+
+	if (!err && process && task.pid != task.tgid)
+		return error_set(e, EXIT_USAGE, -EINVAL, "it is a thread, not a process",
+				 "use --tid for threads", "cannot use %s %u", option, *number);
+	if (!err) {
+		*number = process ? task.tgid : task.pid;
+		return 0;
+	}
+	return error_set(e, EXIT_USAGE, err,
+			 err == -ESRCH ? "this container has no such task" : NULL,
+			 "name one that is there, or use --cgroup or --comm", "cannot use %s %u",
+			 option, *number);
+}
+
+int session_translate(struct spec_who *who, struct error *e)
+{
+	struct kstats_bpf *skel;
+	int err = 0;
+	size_t i;
+
+	if ((!who->n_pids && !who->n_tids) || is_first_namespace())
+		return 0;
+	skel = open_teller();
+	if (!skel)
+		return error_set(e, EXIT_KERNEL, -errno,
+				 "numbers in a container are its own, and the "
+				 "kernel does not tell which they are outside",
+				 "see 'kstats-bpf doctor', or use --cgroup or --comm",
+				 "cannot use --pid or --tid here");
+	for (i = 0; !err && i < who->n_pids; i++)
+		err = translate(skel, &who->pids[i], true, e);
+	for (i = 0; !err && i < who->n_tids; i++)
+		err = translate(skel, &who->tids[i], false, e);
+	kstats_bpf__destroy(skel);
+	return err;
 }
