@@ -100,6 +100,20 @@ struct bpf_iter__task {
 	struct task_struct *task;
 };
 
+struct kernfs_node {
+	u64 id;
+};
+
+struct cgroup {
+	int level;
+	struct kernfs_node *kn;
+};
+
+struct bpf_iter__cgroup {
+	struct bpf_iter_meta *meta;
+	struct cgroup *cgroup;
+};
+
 #pragma clang attribute pop
 
 /* What a kprobe program gets; part of the kernel's interface, never relocated. */

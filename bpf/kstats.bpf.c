@@ -355,6 +355,21 @@ int tell_task(struct bpf_iter__task *ctx)
 	return 0;
 }
 
+/* A group of cgroup version 2, which the iterator finds by a descriptor. */
+SEC("iter/cgroup")
+int tell_cgroup(struct bpf_iter__cgroup *ctx)
+{
+	struct cgroup *cgroup = ctx->cgroup;
+	struct kstats_cgroup c = {};
+
+	if (!cgroup)
+		return 0;
+	c.id = cgroup->kn->id;
+	c.level = cgroup->level;
+	bpf_seq_write(ctx->meta->seq, &c, sizeof(c));
+	return 0;
+}
+
 /* The counts of each program, as a stream of struct kstats_prog_counts. */
 SEC("iter/bpf_prog")
 int prog_counts(struct bpf_iter__bpf_prog *ctx)

@@ -164,6 +164,16 @@ struct kstats_task {
 };
 
 /**
+ * struct kstats_cgroup - a group as the kernel knows it
+ * @id: which no other has
+ * @level: how deep it lies, seen from the first cgroup namespace; 0 is the root
+ */
+struct kstats_cgroup {
+	__u64 id;
+	__u64 level;
+};
+
+/**
  * struct kstats_pending - one open pair that is joined by a key
  * @start_ns: monotonic clock at its start; 0 once an end has taken it
  */

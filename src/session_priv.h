@@ -210,6 +210,16 @@ int session_tell_task(const struct kstats_bpf *skel, pid_t number, struct kstats
 int session_translate(struct spec_who *who, struct error *e);
 
 /**
+ * session_cgroup() - a group as programs see it
+ * @path: its folder
+ * @cgroup: receives id and level
+ * @e: why it cannot be used
+ *
+ * Return: 0 or -errno.
+ */
+int session_cgroup(const char *path, struct kstats_cgroup *cgroup, struct error *e);
+
+/**
  * session_template() - the loaded template for one kind of hook
  * @s: session
  * @type: kind of hook

@@ -6,44 +6,13 @@
 #include "session_priv.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#define CGROUP_ROOT "/sys/fs/cgroup"
 #define KEYS_MAX 65536
 #define TASKS_MAX 262144
 #define TASKS_ENDED 16384 /* that the kernel has not freed yet */
-
-/* The path below the mount point says how deep the group lies. */
-static int set_cgroup(struct kstats_bpf *skel, const char *path, struct error *e)
-{
-	struct {
-		struct file_handle handle;
-		__u64 id;
-	} h = { .handle.handle_bytes = sizeof(h.id) };
-	char real[4096], *p;
-	unsigned int level = 0;
-	int mount;
-
-	if (!realpath(path, real))
-		return error_set(e, EXIT_USAGE, -errno, NULL, "name a folder under " CGROUP_ROOT,
-				 "cannot use cgroup '%s'", path);
-	if (strncmp(real, CGROUP_ROOT "/", sizeof(CGROUP_ROOT)) ||
-	    name_to_handle_at(AT_FDCWD, real, &h.handle, &mount, 0) ||
-	    h.handle.handle_bytes != sizeof(h.id))
-		return error_set(e, EXIT_USAGE, -EINVAL, "it is not a group of cgroup version 2",
-				 "name a folder below " CGROUP_ROOT, "cannot use cgroup '%s'",
-				 path);
-	for (p = real + sizeof(CGROUP_ROOT) - 1; *p; p++)
-		level += *p == '/' && p[1];
-	skel->rodata->who_cgroup_level = level;
-	skel->rodata->who_cgroup_id = h.id;
-	return 0;
-}
 
 /* Of CPUs that are not there nothing would be measured, and nobody told why. */
 static int check_cpus(const struct spec_who *who, struct error *e)
@@ -69,6 +38,16 @@ static int set_ids(struct kstats_bpf *skel, struct spec_who who, struct error *e
 	memcpy((void *)skel->rodata->who_pids, who.pids, sizeof(who.pids));
 	skel->rodata->who_n_tids = who.n_tids;
 	memcpy((void *)skel->rodata->who_tids, who.tids, sizeof(who.tids));
+	return err;
+}
+
+static int set_cgroup(struct kstats_bpf *skel, const char *path, struct error *e)
+{
+	struct kstats_cgroup cgroup = {};
+	int err = session_cgroup(path, &cgroup, e);
+
+	skel->rodata->who_cgroup_level = cgroup.level;
+	skel->rodata->who_cgroup_id = cgroup.id;
 	return err;
 }
 

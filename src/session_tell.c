@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * session_tell.c - tasks as the kernel knows them. In: numbers of our own PID
- * namespace. Out: what BPF programs see, which is of the first one. The kernel's
- * iterator is asked, since what /proc shows is our own view. Called by session.c and
- * session_settings.c.
+ * session_tell.c - tasks and groups as the kernel knows them. In: numbers and paths of
+ * our own namespaces. Out: what BPF programs see, which is of the first ones. The
+ * kernel's iterators are asked, since what /proc and /sys/fs/cgroup show is our own
+ * view. Called by session.c and session_settings.c.
  */
 #include "session_priv.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define FIRST_PID_NAMESPACE "pid:[4026531836]"
@@ -45,7 +48,7 @@ int session_tell_task(const struct kstats_bpf *skel, pid_t number, struct kstats
 }
 
 /* Before a session is loaded: what it asks for goes into its constants. */
-static struct kstats_bpf *open_teller(void)
+static struct kstats_bpf *open_teller(bool cgroup)
 {
 	struct kstats_bpf *skel = kstats_bpf__open();
 	struct bpf_program *prog;
@@ -54,7 +57,7 @@ static struct kstats_bpf *open_teller(void)
 	if (!skel)
 		return NULL;
 	bpf_object__for_each_program(prog, skel->obj) bpf_program__set_autoload(prog, false);
-	bpf_program__set_autoload(skel->progs.tell_task, true);
+	bpf_program__set_autoload(cgroup ? skel->progs.tell_cgroup : skel->progs.tell_task, true);
 	err = kstats_bpf__load(skel);
 	if (!err)
 		return skel;
@@ -100,7 +103,7 @@ int session_translate(struct spec_who *who, struct error *e)
 
 	if ((!who->n_pids && !who->n_tids) || is_first_namespace())
 		return 0;
-	skel = open_teller();
+	skel = open_teller(false);
 	if (!skel)
 		return error_set(e, EXIT_KERNEL, -errno,
 				 "numbers in a container are its own, and the "
@@ -113,4 +116,46 @@ int session_translate(struct spec_who *who, struct error *e)
 		err = translate(skel, &who->tids[i], false, e);
 	kstats_bpf__destroy(skel);
 	return err;
+}
+
+/* ---- groups ---- */
+
+static int open_cgroup(const char *path, struct error *e)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = -errno;
+	struct statfs fs;
+
+	if (fd < 0)
+		return error_set(e, EXIT_USAGE, err, NULL,
+				 "name the folder of a group, as under /sys/fs/cgroup",
+				 "cannot use cgroup '%s'", path);
+	if (!fstatfs(fd, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC)
+		return fd;
+	close(fd);
+	return error_set(e, EXIT_USAGE, -EINVAL, "it is not a group of cgroup version 2",
+			 "name a folder where 'mount' shows cgroup2", "cannot use cgroup '%s'",
+			 path);
+}
+
+int session_cgroup(const char *path, struct kstats_cgroup *cgroup, struct error *e)
+{
+	union bpf_iter_link_info info = { .cgroup.order = BPF_CGROUP_ITER_SELF_ONLY };
+	int fd = open_cgroup(path, e), err;
+	struct kstats_bpf *skel;
+
+	if (fd < 0)
+		return fd;
+	info.cgroup.cgroup_fd = fd;
+	skel = open_teller(true);
+	err = skel ? tell(skel->progs.tell_cgroup, &info, cgroup, sizeof(*cgroup)) : -errno;
+	kstats_bpf__destroy(skel);
+	close(fd);
+	if (err)
+		return error_set(e, EXIT_KERNEL, err, NULL, "see 'kstats-bpf doctor'",
+				 "cannot ask the kernel about cgroup '%s'", path);
+	if (cgroup->level)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "it is the root, and every task is below it",
+			 "leave --cgroup out, or name a folder below", "cannot use cgroup '%s'",
+			 path);
 }
