@@ -144,6 +144,11 @@ static void tell_caps(const struct doctor *d)
 	bool admin = refusal_has_cap(CAP_SYS_ADMIN);
 	bool both = refusal_has_cap(CAP_BPF) && refusal_has_cap(CAP_PERFMON);
 
+	if (refusal_in_user_namespace()) {
+		say(d, "privileges", NO, "those of a user namespace do not count for BPF",
+		    "run it outside, or in a container of root without one");
+		return;
+	}
 	say(d, "privileges", admin || both ? YES : NO,
 	    admin  ? "CAP_SYS_ADMIN"
 	    : both ? "CAP_BPF and CAP_PERFMON: functions of modules are out of reach"

@@ -4,11 +4,14 @@
 
 #include <errno.h>
 #include <linux/capability.h>
-#include <stdbool.h>
+#include <linux/seccomp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#define FIRST_USER_NAMESPACE "user:[4026531837]"
 
 int refusal_has_cap(int cap)
 {
@@ -18,6 +21,14 @@ int refusal_has_cap(int cap)
 	if (syscall(SYS_capget, &header, data))
 		return 0;
 	return data[cap / 32].effective >> (cap % 32) & 1;
+}
+
+bool refusal_in_user_namespace(void)
+{
+	char link[64] = "";
+
+	return readlink("/proc/self/ns/user", link, sizeof(link) - 1) > 0 &&
+	       strcmp(link, FIRST_USER_NAMESPACE);
 }
 
 static bool read_word(const char *path, char *buf, size_t size)
@@ -40,8 +51,14 @@ void refusal_blame(int err, char *why, size_t size)
 
 	if (err != -EPERM && err != -EACCES)
 		snprintf(why, size, "the kernel says: %s", strerror(-err));
+	else if (refusal_in_user_namespace())
+		snprintf(why, size,
+			 "privileges of a user namespace, as in a rootless container, "
+			 "do not count for BPF");
 	else if (!cap)
 		snprintf(why, size, "the user lacks CAP_BPF and CAP_PERFMON");
+	else if (prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER)
+		snprintf(why, size, "a seccomp filter forbids it, as those of containers do");
 	else if (read_word("/sys/kernel/security/lockdown", text, sizeof(text)) &&
 		 !strstr(text, "[none]"))
 		snprintf(why, size, "kernel lockdown forbids it (%s)", text);

@@ -6,6 +6,7 @@
 #ifndef KSTATS_REFUSAL_H
 #define KSTATS_REFUSAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /**
@@ -34,5 +35,14 @@ void refusal_blame_module(int err, char *why, size_t size);
  * Return: 1 or 0.
  */
 int refusal_has_cap(int cap);
+
+/**
+ * refusal_in_user_namespace() - are this process's privileges of a user namespace
+ *
+ * BPF takes those of the first one, whatever root may do in another.
+ *
+ * Return: true when they are.
+ */
+bool refusal_in_user_namespace(void);
 
 #endif /* KSTATS_REFUSAL_H */
