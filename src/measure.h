@@ -127,7 +127,7 @@ bool measure_closed(const struct measure *m);
 bool measure_interrupted(const struct measure *m);
 
 /**
- * measure_untracked() - processes of the command that could not be followed
+ * measure_untracked() - tasks of the command that could not be followed
  * @m: measurement
  *
  * Return: their number.

@@ -166,7 +166,7 @@ void session_wait_programs(void);
 int session_pin(const struct session *s, const struct pin_folder *f, struct error *e);
 
 /**
- * session_untracked() - processes of the command that could not be followed
+ * session_untracked() - tasks of the command that could not be followed
  * @s: session
  *
  * Return: their number; 0 unless the table of processes was full.

@@ -227,6 +227,8 @@ static int take_run(struct series *s, struct side *side, unsigned int k, struct 
 		err = kept;
 	if (!err)
 		err = judge_run(s, side, k, r, measure_interrupted(m) || measure_closed(m), e);
+	if (!err && s->spec->strict)
+		err = talk_followed(m, e);
 	/* Kept also after an error: it is released with the others. */
 	if (runs_add(&side->runs, r))
 		return no_memory(e);

@@ -27,7 +27,7 @@ void talk_end(const struct measure *m)
 
 	if (n)
 		fprintf(stderr,
-			"kstats-bpf: %llu processes of the command were not followed: "
+			"kstats-bpf: %llu tasks of the command were not followed: "
 			"there are too many\n",
 			(unsigned long long)n);
 }
@@ -81,6 +81,14 @@ int talk_unseen(const struct snapshot *s, struct error *e)
 		return 0;
 	return error_set(e, EXIT_LEDGER, -EIO, s->unseen, "measure again with it on",
 			 "not exact, calls may be missing");
+}
+
+int talk_followed(const struct measure *m, struct error *e)
+{
+	if (!measure_untracked(m))
+		return 0;
+	return error_set(e, EXIT_LEDGER, -EIO, "not all tasks of the command were followed",
+			 "use --comm or --cgroup", "not exact");
 }
 
 int talk_strict(const struct snapshot *s, struct error *e)

@@ -16,7 +16,7 @@
 void talk_left_out(const struct measure *m);
 
 /**
- * talk_end() - whether the command had more processes than were followed
+ * talk_end() - whether the command had more tasks than were followed
  * @m: measurement that was run
  */
 void talk_end(const struct measure *m);
@@ -46,6 +46,15 @@ int talk_overhead(const struct measure *m, const struct spec *spec, struct error
  * Return: 0, or -EIO with EXIT_LEDGER.
  */
 int talk_unseen(const struct snapshot *s, struct error *e);
+
+/**
+ * talk_followed() - were all tasks of the command followed
+ * @m: measurement that was run
+ * @e: they were not
+ *
+ * Return: 0 or -EIO.
+ */
+int talk_followed(const struct measure *m, struct error *e);
 
 /**
  * talk_strict() - is every event accounted for, and none lost

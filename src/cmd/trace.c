@@ -183,6 +183,8 @@ static int conclude(struct trace *t, struct error *e)
 	if (!err && t->spec.max_overhead)
 		err = talk_overhead(t->measure, &t->spec, e);
 	if (!err && t->spec.strict)
+		err = talk_followed(t->measure, e);
+	if (!err && t->spec.strict)
 		err = talk_strict(t->recording->whole, e);
 	return err;
 }
