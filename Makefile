@@ -299,6 +299,10 @@ $(OUT)/tests/bench/kmod: tests/bench/kmod.c $(OUT)/node.skel.h $(OUT)/tests/benc
 		$(OUT)/tests/bench/record_kmod.skel.h
 	$(Q)$(CC) $(CPPFLAGS) -I$(OUT)/tests/bench $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
 
+$(OUT)/tests/vm/tasks: tests/vm/tasks.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $<
+
 $(OUT)/tests/bench/calls: tests/bench/calls.c $(OUT)/tests/bench/limit.skel.h
 	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz -lpthread
 
