@@ -389,6 +389,42 @@ has 'the one they were about still balances' "$(ledger victim)" 'balanced'
 kstats-bpf node rm --all
 is 'and all of them go' "$(settled "$before") $(ls -d $root 2>/dev/null)" "$before "
 
+# ---- the stacks of tasks that have no desk, of which there are 128 ----
+stacks() { bpftool -j map dump pinned $root/crowd/stacks | grep -o '"key"' | wc -l; }
+crowd() { # brings its tasks to life, one after the other, and lists them in $tasks
+	tasks=
+	for _ in $(seq 200); do
+		(calls 1; : >/tmp/called; exec sleep 1000) &
+		tasks="$tasks $!"
+		until [ -e /tmp/called ]; do usleep 1000; done
+		rm /tmp/called
+	done
+}
+disband() {
+	# shellcheck disable=SC2086
+	kill $tasks
+	# shellcheck disable=SC2086
+	wait $tasks 2>/dev/null
+}
+
+kstats-bpf node add crowd kt_empty -m fentry --backend map
+crowd
+is 'some tasks have no desk' $(($(stacks) >= 72)) 1
+disband
+tries=0
+while [ "$(stacks)" != 0 ] && [ $tries -lt 600 ]; do
+	usleep 100000
+	tries=$((tries + 1))
+done
+is 'their stacks go with them' "$(stacks)" 0
+crowd
+kstats-bpf node stop crowd
+disband
+is 'but not where nothing is attached' $(($(stacks) >= 72)) 1
+kstats-bpf node start crowd
+is 'then by the next start' "$(stacks)" 0
+kstats-bpf node rm crowd
+
 # ---- the module of the function ----
 kstats-bpf node add held kt_empty --backend map
 rmmod kstats_target 2>/dev/null
