@@ -105,11 +105,35 @@ struct measure *measure_open(const struct plan *plan, const struct facts *facts,
 	return NULL;
 }
 
+int measure_again(struct measure *m, const struct plan *plan, const struct facts *facts,
+		  struct error *e)
+{
+	int err;
+
+	m->plan = plan;
+	recording_free(m->recording);
+	m->recording = recording_new(NULL);
+	snapshot_free(m->base);
+	m->base = NULL;
+	m->period = 0;
+	m->count_ns = m->samples = 0;
+	m->closed = false;
+	err = m->recording ? describe(m->recording, plan->spec, facts, e) : no_memory(e);
+	if (!err)
+		err = session_again(m->session, plan, e);
+	if (!err)
+		err = run_open(&m->run, plan->spec, e);
+	if (!err && m->run.child)
+		err = session_follow(m->session, m->run.child, e);
+	return err;
+}
+
 void measure_close(struct measure *m)
 {
 	if (!m)
 		return;
 	run_close(&m->run);
+	run_free(&m->run);
 	session_close(m->session);
 	switches_close(&m->switches);
 	snapshot_free(m->base);

@@ -54,6 +54,20 @@ struct measure_watch {
 struct measure *measure_open(const struct plan *plan, const struct facts *facts, struct error *e);
 
 /**
+ * measure_again() - make ready for the next run, still attached
+ * @m: measurement after measure_run()
+ * @plan: plan of the next run, which differs in its command only
+ * @facts: what the machine is; not needed afterwards
+ * @e: why not
+ *
+ * Needs no privileges.
+ *
+ * Return: 0 or -errno.
+ */
+int measure_again(struct measure *m, const struct plan *plan, const struct facts *facts,
+		  struct error *e);
+
+/**
  * measure_know() - what measuring takes, for the recording
  * @m: measurement
  * @c: costs; copied

@@ -58,9 +58,14 @@ static int spawn(struct run *r, const struct spec *spec, struct error *e)
 	err = spec->as_root ? 0 : caller_find(&caller, e);
 	if (err)
 		return err;
+	if (spec->series.runs && r->launcher.sock < 0 &&
+	    run_launcher_open(&r->launcher, spec->as_root, &caller, child_run))
+		goto fail;
 	if (pipe2(gate, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
 		goto fail;
-	r->child = fork();
+	r->child = r->launcher.sock < 0
+			   ? fork()
+			   : run_launcher_start(&r->launcher, spec, gate[0], failed[1]);
 	if (r->child < 0)
 		goto fail;
 	if (!r->child) {
@@ -146,10 +151,12 @@ static bool is_unheard(int sig)
 
 int run_open(struct run *r, const struct spec *spec, struct error *e)
 {
+	struct run_launcher launcher = r->launcher;
 	sigset_t set;
 	size_t i;
 
 	*r = RUN_NONE;
+	r->launcher = launcher;
 	sigemptyset(&set);
 	for (i = 0; i < sizeof(watched) / sizeof(*watched); i++)
 		if (!is_unheard(watched[i]))
@@ -274,4 +281,9 @@ int run_close(struct run *r)
 	close_fd(&r->beat);
 	close_fd(&r->failed);
 	return r->ended_by_us ? 0 : r->status;
+}
+
+void run_free(struct run *r)
+{
+	run_launcher_close(&r->launcher);
 }

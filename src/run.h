@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "run_launcher.h"
 #include "spec.h"
 #include "util/error.h"
 
@@ -30,6 +31,7 @@ enum run_event {
  * @beat: timerfd of the seconds, or -1
  * @gate: pipe that lets the command begin, or -1
  * @failed: pipe that tells why the command did not begin, or -1
+ * @launcher: what starts the commands of a series
  * @child: the command, 0 when there is none, or when it has ended
  * @ended_by_us: the command was told to end
  * @interrupted: a signal asked for the end
@@ -42,6 +44,7 @@ struct run {
 	int beat;
 	int gate;
 	int failed;
+	struct run_launcher launcher;
 	pid_t child;
 	bool ended_by_us;
 	bool interrupted;
@@ -49,13 +52,16 @@ struct run {
 };
 
 /* Holds nothing; safe for run_close(). */
-#define RUN_NONE ((struct run){ -1, -1, -1, -1, -1, -1, 0, false, false, 0 })
+#define RUN_NONE ((struct run){ -1, -1, -1, -1, -1, -1, { 0, -1 }, 0, false, false, 0 })
 
 /**
  * run_open() - take over the signals, and fork the command up to its start
  * @r: filled in; ended by run_close()
  * @spec: times and command
  * @e: why not
+ *
+ * Opened again after run_close(), it is the next run of a series: the specs of all
+ * its runs are there when the first is opened, and no privileges are needed any more.
  *
  * The command waits. It runs as the user who called sudo unless as_root. In a
  * series what it writes to standard output goes to standard error: the answer
@@ -98,5 +104,11 @@ enum run_event run_wait(struct run *r);
  * Return: exit status of the command, 0 when it was told to end.
  */
 int run_close(struct run *r);
+
+/**
+ * run_free() - there is no run any more
+ * @r: run after run_close()
+ */
+void run_free(struct run *r);
 
 #endif /* KSTATS_RUN_H */

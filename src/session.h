@@ -104,6 +104,18 @@ int session_attach(struct session *s, struct error *e);
 void session_stop(struct session *s);
 
 /**
+ * session_again() - make ready for another run, still attached
+ * @s: session after session_stop()
+ * @plan: the plan of the next run, which differs in its command only
+ * @e: why not
+ *
+ * Needs no privileges. session_follow() and session_start() come next.
+ *
+ * Return: 0 or -errno.
+ */
+int session_again(struct session *s, const struct plan *plan, struct error *e);
+
+/**
  * session_snapshot() - copy what was counted so far
  * @s: session
  * @e: why not

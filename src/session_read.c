@@ -40,6 +40,7 @@ static int tally(struct session *s, struct snapshot *snap, struct error *e)
 		.idle_fd = bpf_map__fd(s->skel->maps.idle_stacks),
 		.pending_fd = bpf_map__fd(s->skel->maps.pending),
 		.n_cpus = s->store.n_cpus,
+		.epoch_ns = s->skel->bss->epoch_ns,
 		.in_cookies = cookies,
 	};
 	int err;

@@ -34,6 +34,7 @@ struct series {
 	struct gate gate;
 	struct progress progress;
 	bool made_folder;
+	struct measure *measure; /* attached once, for all runs */
 };
 
 static int no_memory(struct error *e)
@@ -235,23 +236,25 @@ static int take_run(struct series *s, struct side *side, unsigned int k, struct 
 	return err;
 }
 
+/* Attached once: the first command finds no privilege any more, nor does any other. */
+static int open_measure(struct series *s, struct side *side, struct error *e)
+{
+	s->measure = measure_open(&side->plan, s->facts, e);
+	if (!s->measure)
+		return -EOPNOTSUPP;
+	talk_left_out(s->measure);
+	return output_drop_caps(s->spec->output || s->spec->record, s->spec->command, e);
+}
+
 static int measure_one(struct series *s, struct side *side, unsigned int k, struct error *e)
 {
-	bool last = side == &s->sides[s->n_sides - 1] && k == s->spec->series.runs;
-	struct measure *m = measure_open(&side->plan, s->facts, e);
-	int err = m ? 0 : -EOPNOTSUPP;
+	int err = s->measure ? measure_again(s->measure, &side->plan, s->facts, e)
+			     : open_measure(s, side, e);
 
 	if (!err && s->costs->n)
-		err = measure_know(m, s->costs, e);
-	if (!err && k == 1 && side == s->sides)
-		talk_left_out(m);
-	if (!err && last)
-		err = output_drop_caps(s->spec->output || s->spec->record, s->spec->command, e);
+		err = measure_know(s->measure, s->costs, e);
 	progress_name(&s->progress, "%s %u of %u", side->name, k, s->spec->series.runs);
-	if (!err)
-		err = take_run(s, side, k, m, e);
-	measure_close(m);
-	return err;
+	return err ? err : take_run(s, side, k, s->measure, e);
 }
 
 /* ---- all ---- */
@@ -285,6 +288,7 @@ static void close_series(struct series *s)
 {
 	size_t i;
 
+	measure_close(s->measure);
 	for (i = 0; i < s->n_sides; i++) {
 		runs_free(&s->sides[i].runs);
 		plan_free(&s->sides[i].plan);

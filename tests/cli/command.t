@@ -61,4 +61,37 @@ is 'granted, a program has it' "$("${granted[@]}" cat /proc/self/status >"$tmp/h
 "${granted[@]}" "$tmp/kstats-bpf" "${pair[@]}" -- cat /proc/self/status >"$tmp/has" 2>"$tmp/err"
 is 'and measures' "$? $(cat "$tmp/err")" '0 '
 is 'and its command has none of it' "$(caps "$tmp/has")" '0000000000000000 '
+
+# ---- a series ----
+# shellcheck disable=SC2016
+look='grep -h "Cap[PE]" /proc/$PPID/status; id -u; grep -h -E "Cap[PE]|NoNew" /proc/self/status'
+want="CapPrm: 0000000000000022 CapEff: 0000000000000022 $uid CapPrm: 0000000000000000 CapEff: 0000000000000000 NoNewPrivs: 0 "
+gate=(trace -q --start tp:sys_enter --end tp:sys_exit --runs 3 --assert 'count>0')
+SUDO_UID=$uid SUDO_GID=$gid kstats-bpf "${gate[@]}" --record "$tmp/runs" -- sh -c "$look" >"$tmp/out" 2>"$tmp/err"
+is 'a series ends' $? 0
+is 'its privileges are given up before the first command, and no command notices' \
+	"$(tr '\n\t' '  ' <"$tmp/err" | tr -s ' ')" "$want$want$want"
+is 'each run is one' "$(for f in "$tmp"/runs/*.json; do kstats-bpf report "$f" -f json; done |
+	jq -c '.nodes[0] | [.samples > 0, .ledger.started < 5000, .ledger.balance]' | sort | uniq -c | xargs)" \
+	'3 [true,true,0]'
+is 'with --as-root its commands are root' \
+	"$(SUDO_UID=$uid SUDO_GID=$gid kstats-bpf "${gate[@]}" --as-root -- id -u 2>&1 >/dev/null | xargs)" '0 0 0'
+kstats-bpf "${gate[@]}" --vs 'echo base >&2' --max-increase p50=5% --inconclusive=pass -- \
+	sh -c 'echo run >&2' >"$tmp/out" 2>"$tmp/err"
+is 'two commands take turns' "$(xargs <"$tmp/err")" 'run base run base run base'
+kstats-bpf "${gate[@]}" -- sh -c 'exit 7' >"$tmp/out" 2>"$tmp/err"
+is 'a command that fails is told' "$? $(grep -c 'failed in run 1 of 3: its status is 7' "$tmp/err")" '2 1'
+kstats-bpf "${gate[@]}" -- /nonexistent >"$tmp/out" 2>"$tmp/err"
+is 'one that is not there, too' "$? $(grep -c "cannot run '/nonexistent'" "$tmp/err")" '2 1'
+# The first run leaves one behind that goes on in the others: nobody counts it.
+cat >"$tmp/leave" <<'SCRIPT'
+[ -e "$1/left" ] && exec sleep 0.2
+touch "$1/left"
+(while [ -e "$1/left" ]; do :; done) &
+SCRIPT
+kstats-bpf "${gate[@]}" --record "$tmp/left-runs" -- sh "$tmp/leave" "$tmp" >"$tmp/out" 2>"$tmp/err"
+is 'what a command leaves behind is not measured with the next' \
+	"$(for f in "$tmp"/left-runs/run-[23].json; do kstats-bpf report "$f" -f json; done |
+		jq '.nodes[0].samples < 1000' | xargs)" 'true true'
+rm -f "$tmp/left"
 plan
