@@ -403,6 +403,35 @@ case("200 tasks alive, by task", "-m fentry kt_empty kt_recurse -a",
                    for name, n in (("kt_empty", 200 * 53), ("kt_recurse", 200 * 77))])
 case("200 tasks alive, a pair", "--start kt_start --end kt_end -a -n P",
      crowd(f"echo '3 5' > {DIR}/pair_nest"), exact("P", 3000))
+
+
+# The same, but all at once: as many calls that some are preempted wherever they are.
+def rush(calls):
+    return [f"shell for i in $(seq 200); do ({calls}; : > /tmp/did.$i; exec sleep 1000) & done; "
+            "for i in $(seq 200); do until [ -e /tmp/did.$i ]; do usleep 10000; done; done; "
+            "kill $(jobs -p); rm /tmp/did.*"]
+
+
+def told(name, n):
+    """What was not recorded is in the ledger, to the call."""
+
+    def check(report, truth):
+        got = node(report, name)["ledger"]
+        expect(f"{name} started and skipped of {got}", got["started"] + got["skipped"], n)
+        expect(f"{name} balance of {got}", got["balance"], 0)
+
+    return check
+
+
+case("200 tasks at once, by default", "kt_empty kt_recurse -a",
+     rush(f"echo 1009 > {DIR}/empty; echo '37 11 0' > {DIR}/recurse"),
+     lambda r, t: [ledger(r, name, started=n, recorded=n)
+                   for name, n in (("kt_empty", 200 * 1009), ("kt_recurse", 200 * 407))])
+case("200 tasks at once, fentry", "-m fentry kt_empty kt_recurse -a",
+     rush(f"echo 1009 > {DIR}/empty; echo '37 11 0' > {DIR}/recurse"),
+     both(told("kt_empty", 200 * 1009), told("kt_recurse", 200 * 407)))
+case("200 tasks at once, a pair", "--start kt_start --end kt_end -a -n P",
+     rush(f"echo '101 5' > {DIR}/pair_nest"), told("P", 200 * 505))
 case("function of more arguments than registers", "kt_args8 kt_small kt_varargs -a",
      ["args 1009"],
      lambda r, t: [ledger(r, n["name"], started=1009, recorded=1009) for n in r["nodes"]])
