@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * calls.c - what a call costs while something is attached to it. Comes in: what
- * to attach itself ("none", "empty", "clocks"), what to call ("getpgid", or
+ * to attach itself ("none", "empty", "clocks"), what to call ("getpgid", whose
+ * tracepoints are meant, "syscall" for the function of the kernel behind it, or
  * "function" for kt_empty()), how many calls, and on how many CPUs at once. Goes
  * out: ns for each call, of the slowest CPU, in time that the caller itself was
- * running: what else runs on the machine does not count. Calls of the function are
+ * running: what else runs on the machine does not count. Calls of a function are
  * made in parts, each shorter than a tick, and the cheapest counts: in a guest that
  * counts instructions it has nothing else in it, where a task's own time has what
  * the kernel takes for interrupts before it. Called by the scripts beside it.
@@ -25,10 +26,19 @@
 #define CPUS_MAX 64
 #define PARTS 40
 
+enum kind {
+	GETPGID,
+	SYSCALL,
+	FUNCTION,
+	KINDS
+};
+
+static const char *const kinds[] = { "getpgid", "syscall", "function" };
+
 struct loop {
 	pthread_t thread;
 	pthread_barrier_t *begin;
-	bool function;
+	enum kind kind;
 	unsigned long calls;
 	int cpu;
 	double ns; /* for each call; negative: it failed */
@@ -38,7 +48,7 @@ static double now_ns(const struct loop *l)
 {
 	struct timespec ts;
 
-	clock_gettime(l->function ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &ts);
+	clock_gettime(l->kind != GETPGID ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &ts);
 	return ts.tv_sec * 1e9 + ts.tv_nsec;
 }
 
@@ -56,7 +66,7 @@ static int call(const struct loop *l, unsigned long calls)
 {
 	unsigned long i;
 
-	if (l->function)
+	if (l->kind == FUNCTION)
 		return call_function(calls);
 	for (i = 0; i < calls; i++)
 		syscall(SYS_getpgid, 0);
@@ -66,7 +76,7 @@ static int call(const struct loop *l, unsigned long calls)
 static void *run(void *arg)
 {
 	struct loop *l = arg;
-	int parts = l->function ? PARTS : 1, i, err;
+	int parts = l->kind != GETPGID ? PARTS : 1, i, err;
 	cpu_set_t set;
 	double begin, ns;
 
@@ -88,7 +98,7 @@ static void *run(void *arg)
 }
 
 /* Of one kind: empty or clocks; on one kind of call. */
-static int attach(const char *what, bool function)
+static int attach(const char *what, enum kind kind)
 {
 	struct limit_bpf *skel = limit_bpf__open();
 	struct bpf_program *p;
@@ -100,12 +110,14 @@ static int attach(const char *what, bool function)
 	{
 		name = bpf_program__name(p);
 		bpf_program__set_autoload(p, !strncmp(name, what, strlen(what)) &&
-						     !strstr(name, "_f") == !function);
+						     !strstr(name, "_f") == (kind == GETPGID));
+		if (kind == SYSCALL && bpf_program__autoload(p))
+			bpf_program__set_attach_target(p, 0, "__x64_sys_getpgid");
 	}
 	return limit_bpf__load(skel) || limit_bpf__attach(skel) ? -1 : 0;
 }
 
-static int measure(bool function, unsigned long calls, int cpus)
+static int measure(enum kind kind, unsigned long calls, int cpus)
 {
 	struct loop loops[CPUS_MAX];
 	pthread_barrier_t begin;
@@ -114,9 +126,7 @@ static int measure(bool function, unsigned long calls, int cpus)
 
 	pthread_barrier_init(&begin, NULL, cpus);
 	for (i = 0; i < cpus; i++) {
-		loops[i] = (struct loop){
-			.begin = &begin, .function = function, .calls = calls, .cpu = i
-		};
+		loops[i] = (struct loop){ .begin = &begin, .kind = kind, .calls = calls, .cpu = i };
 		if (pthread_create(&loops[i].thread, NULL, run, &loops[i]))
 			return -1;
 	}
@@ -134,18 +144,20 @@ int main(int argc, char **argv)
 {
 	unsigned long calls = argc == 5 ? strtoul(argv[3], NULL, 10) : 0;
 	int cpus = argc == 5 ? atoi(argv[4]) : 0;
-	bool function = argc == 5 && !strcmp(argv[2], "function");
+	enum kind kind = 0;
 
-	if (calls < PARTS || cpus < 1 || cpus > CPUS_MAX) {
+	while (argc == 5 && kind < KINDS && strcmp(argv[2], kinds[kind]))
+		kind++;
+	if (kind == KINDS || calls < PARTS || cpus < 1 || cpus > CPUS_MAX) {
 		fprintf(stderr,
-			"usage: calls none|empty|clocks getpgid|function CALLS CPUS (CALLS a multiple of 40)\n");
+			"usage: calls none|empty|clocks getpgid|syscall|function CALLS CPUS (CALLS a multiple of 40)\n");
 		return 2;
 	}
-	if (strcmp(argv[1], "none") && attach(argv[1], function)) {
+	if (strcmp(argv[1], "none") && attach(argv[1], kind)) {
 		fprintf(stderr, "bench/calls: cannot attach '%s'\n", argv[1]);
 		return 1;
 	}
-	if (measure(function, calls, cpus)) {
+	if (measure(kind, calls, cpus)) {
 		fprintf(stderr, "bench/calls: cannot make the calls\n");
 		return 1;
 	}

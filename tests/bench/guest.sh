@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # guest.sh [-g] [KERNEL...]: instructions that a call of an empty function takes while
-# it is traced, by each method and backend, by bpftrace and by funclatency, in
+# it is traced, by each method and backend, by bpftrace and by funclatency; and one of
+# getpgid, a function of the kernel proper, which funclatency hooks another way; in
 # guests whose clock counts instructions. Interleaved repetitions; every tool's
 # count must be exact. With -g no other tools and no table: the bare rows, with
 # the instructions that the kernel's verifier went through as a last column.
@@ -23,32 +24,33 @@ peers=''
 # Runs in the guest; a row is: what, instructions for each call, count of calls.
 # shellcheck disable=SC2016
 functions='
-row() { printf "%s\t%s\t%s\t%s\n" "$@"; }
-plain() { row "$1" "$($calls_program "$2" function $calls 1)" - -; }
+row() { printf "%s\t%s\t%s\t%s\t%s\n" "$@" "$group"; }
+plain() { row "$1" "$($calls_program "$2" $kind $calls 1)" - -; }
+of() { group=$1 kind=$2 name=$3; }
 own() { # WHAT OPTION...
 	what=$1
 	shift
-	value=$($program trace -q -b 3 -a "$@" -f json -o /tmp/own kt_empty -- sh -c \
-		"cat /proc/\$PPID/fdinfo/* > /tmp/fds 2> /dev/null; exec $calls_program none function $calls 1")
+	value=$($program trace -q -b 3 -a "$@" -f json -o /tmp/own $name -- sh -c \
+		"cat /proc/\$PPID/fdinfo/* > /tmp/fds 2> /dev/null; exec $calls_program none $kind $calls 1")
 	row "$what" "$value" \
 		"$(tr , "\n" < /tmp/own | sed -n "s/.*\"recorded\": *//p" | head -n 1)" \
 		"$(awk "/^verified_insns/ { n += \$2 } END { print n }" /tmp/fds)"
 }
 bpftrace() { # WHAT ENTRY RETURN
-	value=$($peers/bpftrace -q -o /tmp/peer -e "$2:kt_empty { @start[tid] = nsecs; }
-		$3:kt_empty /@start[tid]/ { @ns = hist(nsecs - @start[tid], 3); delete(@start[tid]); }
-		END { clear(@start); }" -c "$calls_program none function $calls 1")
+	value=$($peers/bpftrace -q -o /tmp/peer -e "$2$name { @start[tid] = nsecs; }
+		$3$name /@start[tid]/ { @ns = hist(nsecs - @start[tid], 3); delete(@start[tid]); }
+		END { clear(@start); }" -c "$calls_program none $kind $calls 1")
 	row "$1" "$value" "$(awk "/^\\[/ { n += \$3 } END { print n }" /tmp/peer)" -
 }
 funclatency() { # WHAT
-	$peers/funclatency kt_empty > /tmp/peer &
+	$peers/funclatency $name > /tmp/peer &
 	pid=$!
 	# What it says of its start stays in its buffer: its descriptors tell.
 	until [ "$(ls -l /proc/$pid/fd | grep -cE "bpf.link|perf_event")" -ge 2 ]; do
 		kill -0 $pid || exit 1
 		sleep 0.2
 	done
-	value=$($calls_program none function $calls 1)
+	value=$($calls_program none $kind $calls 1)
 	kill -INT $pid
 	wait $pid || :
 	row "$1" "$value" "$(awk "/ -> / { n += \$5 } END { print n }" /tmp/peer)" -
@@ -61,6 +63,7 @@ guest() { # KMOD TARGET KERNEL
 	$functions
 	$calls_program none function 200000 1 >/dev/null
 	for i in \$(seq $repetitions); do
+		of '' function kt_empty
 		plain 'nothing attached' none
 		plain 'two empty programs' empty
 		plain 'two clock reads (the limit)' clocks
@@ -79,8 +82,19 @@ guest() { # KMOD TARGET KERNEL
 		own 'kstats-bpf kprobe, map, by task' -m kprobe --backend map
 		own 'kstats-bpf kprobe, module, by task' -m kprobe --backend kmod
 		[ -z "$guard" ] || continue
-		bpftrace 'bpftrace, fentry' fentry:kstats_target fexit:kstats_target
-		bpftrace 'bpftrace, kprobe' kprobe kretprobe
+		bpftrace 'bpftrace, fentry' fentry:kstats_target: fexit:kstats_target:
+		bpftrace 'bpftrace, kprobe' kprobe: kretprobe:
+		funclatency 'funclatency'
+		of ', getpgid' syscall __x64_sys_getpgid
+		plain 'nothing attached' none
+		plain 'two empty programs' empty
+		plain 'two clock reads (the limit)' clocks
+		own 'kstats-bpf, first choice'
+		own 'kstats-bpf fentry' -m fentry
+		own 'kstats-bpf kprobe session' -m kprobe-session
+		own 'kstats-bpf kprobe' -m kprobe
+		bpftrace 'bpftrace, fentry' fentry: fexit:
+		bpftrace 'bpftrace, kprobe' kprobe: kretprobe:
 		funclatency 'funclatency'
 	done
 	EOT
@@ -93,7 +107,7 @@ rows() { # KERNEL
 		print "bench/guest: " kernel ", " $1 " counted " $3 " calls of " wanted > "/dev/stderr"
 		exit 1
 	}
-	{ print "kernel " kernel "\t" $1 "\t" $2 (guard ? "\t" $4 : "") }'
+	{ print "kernel " kernel $5 "\t" $1 "\t" $2 (guard ? "\t" $4 : "") }'
 }
 
 mkdir -p .output/bench
@@ -111,7 +125,7 @@ if [ -n "$guard" ]; then
 	cat "$tmp/rows"
 	exit
 fi
-echo "instructions a call of an empty function; $repetitions interleaved repetitions"
+echo "instructions a call of an empty function, and of getpgid; $repetitions interleaved repetitions"
 echo
 tests/bench/table.py --limit 'two clock reads (the limit)' --peer 'bpftrace|funclatency' \
 	--least "$repetitions" --json .output/bench/guest.json <"$tmp/rows"
