@@ -3,7 +3,7 @@
 """Exactness against functions whose truth is known, in one guest. Comes in: a
 kernel (6.1, 6.12, 7), a backend (map, kmod), perhaps a part of the names of
 cases. Goes out: TAP. Called by exact-*.t, one for each kernel and backend. The
-cases are in exact_cases.py."""
+cases are in exact_cases.py and exact_options.py."""
 
 import json
 import shlex
@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import exact_options  # noqa: F401, adds its cases
 from exact_cases import DIR, Wrong, cases, expect
 
 HERE = __file__.rsplit("/", 1)[0]
@@ -104,7 +105,8 @@ def judge(c, backend, got):
 def main():
     kernel, backend = sys.argv[1:3]
     part = "".join(sys.argv[3:])
-    chosen = [c for c in cases if kernel in c[6] and part in c[0]]
+    where = {kernel, f"{kernel} {backend}"}
+    chosen = [c for c in cases if where & set(c[6]) and part in c[0]]
     with tempfile.TemporaryDirectory() as folder:
         done = run_guest(kernel, backend, chosen, folder)
     results = parse(done.stdout)
@@ -125,4 +127,5 @@ def main():
     return bool(bad or not ok)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

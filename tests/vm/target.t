@@ -28,11 +28,15 @@ migrate 13 50000 | kt_migrate=13 kt_migrate>=100000 migrated=13
 irq 17 100000 | kt_outer=17 kt_outer>=150000 kt_irq_work=17 kt_irq_work>=100000
 nest 19 100000 | kt_nest=38 kt_nest>=100000 nest_in_irq=19 nest_in_irq>=100000
 ret 1009 97 | kt_ret=1009 kt_ret_ptr=1009 kt_ret_bool=1009 kt_ret_u32=1009 kt_void=1009 errors=97
+ret_range 53 | kt_ret=371 kt_ret_u32=371 kt_ret_u64=371
+gap 17 60000 | kt_empty=17 kt_empty_inl=34 gap=16 gap>=60000
+key 61 | kt_key_start=61 kt_key_end=61 kt_narrow_start=61 kt_narrow_end=61
 ret 5 5 | kt_ret=5 kt_ret_ptr=5 kt_ret_bool=5 kt_ret_u32=5 kt_void=5 errors=5
 noreturn 23 | kt_never_returns=23
 pair 29 40000 | kt_start=29 kt_end=29 pair=29 pair>=40000
 pair_nest 3 7 | kt_start=21 kt_end=21 pair=21
 pair_cross 997 | kt_start=997 kt_end=997 pair=997
+pair_twice 23 1000 | kt_start=46 kt_end=23 pair=23
 pair_lost 211 | kt_start=211
 tp 37 30000 | kt_tp=37 kt_tp>=30000
 step 41 20000 | kt_step=41 kt_step>=20000 step_outer=41 step_outer>=20000

@@ -142,6 +142,11 @@ u32 __traced kt_ret_u32(u32 value)
 	return value;
 }
 
+u64 __traced kt_ret_u64(u64 value)
+{
+	return value;
+}
+
 void __traced kt_void(void)
 {
 	barrier();
@@ -217,6 +222,26 @@ int __traced kt_varargs(int count, ...)
 		sum += va_arg(ap, int);
 	va_end(ap);
 	return sum;
+}
+
+void __traced kt_key_start(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
+{
+	barrier();
+}
+
+void __traced kt_key_end(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
+{
+	barrier();
+}
+
+void __traced kt_narrow_start(u8 a, u16 b, u32 c)
+{
+	barrier();
+}
+
+void __traced kt_narrow_end(u8 a, u16 b, u32 c)
+{
+	barrier();
 }
 
 /* kt_many_00 to kt_many_99, and the table that calls them. */

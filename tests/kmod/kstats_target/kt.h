@@ -30,7 +30,9 @@
 	row(kt_ret_bool) row(kt_ret_u32) row(kt_void) row(errors)              \
 	row(kt_never_returns) row(kt_block) row(kt_start) row(kt_end)          \
 	row(pair) row(kt_tp) row(kt_args8) row(kt_small)                       \
-	row(kt_struct_arg) row(kt_varargs) row(kt_step) row(step_outer)
+	row(kt_struct_arg) row(kt_varargs) row(kt_step) row(step_outer)        \
+	row(kt_ret_u64) row(gap) row(kt_key_start) row(kt_key_end)             \
+	row(kt_narrow_start) row(kt_narrow_end)
 /* clang-format on */
 
 enum truth_id {
@@ -62,10 +64,14 @@ int op_sleep(const u64 *arg);
 int op_recurse(const u64 *arg);
 int op_migrate(const u64 *arg);
 int op_ret(const u64 *arg);
+int op_ret_range(const u64 *arg);
+int op_gap(const u64 *arg);
+int op_key(const u64 *arg);
 int op_args(const u64 *arg);
 int op_pair(const u64 *arg);
 int op_pair_nest(const u64 *arg);
 int op_pair_lost(const u64 *arg);
+int op_pair_twice(const u64 *arg);
 int op_tp(const u64 *arg);
 int op_tp_nest(const u64 *arg);
 
@@ -150,6 +156,7 @@ int kt_ret(s64 value);
 void *kt_ret_ptr(void *value);
 bool kt_ret_bool(bool value);
 u32 kt_ret_u32(u32 value);
+u64 kt_ret_u64(u64 value);
 void kt_void(void);
 void kt_never_returns(struct completion *done);
 u64 kt_block(void);
@@ -160,6 +167,10 @@ u64 kt_small(u8 a, s16 b, u32 c, u64 d);
 u64 kt_struct_arg(struct two_u64 pair);
 int kt_varargs(int count, ...);
 u64 kt_step(struct kt_req *req, u64 ns, u64 us);
+void kt_key_start(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
+void kt_key_end(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
+void kt_narrow_start(u8 a, u16 b, u32 c);
+void kt_narrow_end(u8 a, u16 b, u32 c);
 
 /* One end of a pair, with its truth. */
 static inline void req_start(struct kt_req *req)

@@ -10,8 +10,8 @@
  *             more; the others have zeros. Rows that are no function:
  *             migrated (calls of kt_migrate that changed CPU), nest_in_irq
  *             (calls of kt_nest that an interrupt made, also in kt_nest),
- *             errors (of `ret`), pair (kt_start to kt_end), kt_tp (the two
- *             tracepoints), kt_many (all hundred together), step_outer
+ *             errors (of `ret`), gap, pair (kt_start to kt_end), kt_tp (the
+ *             two tracepoints), kt_many (all hundred together), step_outer
  *             (kt_step as its callers saw it: no sample may be longer).
  * steps       read: the distribution of step_outer, rows `FIRST_NS CALLS` of slots
  *             of bits 2; emptied with the truth
@@ -38,6 +38,15 @@
  *                         kt_ret_u32, kt_void. ERRS of them, spread evenly,
  *                         give -EIO, ERR_PTR(-EIO), false, (u32)-EIO; the
  *                         others 0 or 1, NULL or a pointer, true, a number
+ * ret_range N             N each of kt_ret, kt_ret_u32, kt_ret_u64 for every value
+ *                         from -3 to 3, so 7 * N calls
+ * gap N NS                N times kt_empty, kt_empty_inl twice, then busy until NS
+ *                         after kt_empty has returned; gap: from its return to
+ *                         its next call
+ * key N                   N times kt_key_start(K, K + 1, ... K + 5) and kt_key_end
+ *                         with the same six in reverse, K = 8 * i; and
+ *                         kt_narrow_start(u8, u16, u32) and kt_narrow_end with the
+ *                         number i in each, above which the start has other bits
  * args N                  N each of kt_args8, kt_small, kt_struct_arg, kt_varargs
  * noreturn N              N threads that call kt_never_returns, which ends them
  * block N                 N more threads that enter kt_block and stay; returns
@@ -48,6 +57,7 @@
  * pair_cross N            N starts here, ended by a thread on the next online
  *                         CPU; up to 64 in flight
  * pair_lost N             N starts without an end
+ * pair_twice N NS         N times kt_start(req), NS, kt_start(req) again, kt_end(req)
  * tp N NS                 N times kstats_target:kt_tp_start, NS, kt_tp_end
  * tp_nest N DEPTH         N times DEPTH of kt_tp_start, then as many of kt_tp_end
  * step N NS               N of kt_step: the two tracepoints, in them kt_start and
@@ -99,6 +109,9 @@ static const struct op ops[] = {
 	{ "irq", op_irq, 2, { CALLS_MAX, IRQ_NS_MAX } },
 	{ "nest", op_nest, 2, { CALLS_MAX, IRQ_NS_MAX } },
 	{ "ret", op_ret, 2, { CALLS_MAX, CALLS_MAX } },
+	{ "ret_range", op_ret_range, 1, { CALLS_MAX / 10 } },
+	{ "gap", op_gap, 2, { CALLS_MAX, NS_MAX } },
+	{ "key", op_key, 1, { CALLS_MAX } },
 	{ "args", op_args, 1, { CALLS_MAX } },
 	{ "noreturn", op_noreturn, 1, { 10000 } },
 	{ "block", op_block, 1, { 1000 }, true },
@@ -107,6 +120,7 @@ static const struct op ops[] = {
 	{ "pair_nest", op_pair_nest, 2, { CALLS_MAX, 64 } },
 	{ "pair_cross", op_pair_cross, 1, { CALLS_MAX } },
 	{ "pair_lost", op_pair_lost, 1, { 1000000 } },
+	{ "pair_twice", op_pair_twice, 2, { CALLS_MAX, NS_MAX } },
 	{ "tp", op_tp, 2, { CALLS_MAX, NS_MAX } },
 	{ "tp_nest", op_tp_nest, 2, { CALLS_MAX, 64 } },
 	{ "step", op_step, 2, { CALLS_MAX, NS_MAX } },

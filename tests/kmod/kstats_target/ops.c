@@ -149,6 +149,68 @@ int op_ret(const u64 *arg)
 	return calls_result(i, arg[0]);
 }
 
+int op_ret_range(const u64 *arg)
+{
+	s64 value;
+	u64 i;
+
+	for (i = 0; calls_go_on(i, arg[0], SHORT_CALLS); i++) {
+		for (value = -3; value <= 3; value++) {
+			kt_ret(value);
+			kt_ret_u32(value);
+			kt_ret_u64(value);
+		}
+	}
+	truth_count(TRUTH_kt_ret, 7 * i);
+	truth_count(TRUTH_kt_ret_u32, 7 * i);
+	truth_count(TRUTH_kt_ret_u64, 7 * i);
+	return calls_result(i, arg[0]);
+}
+
+int op_gap(const u64 *arg)
+{
+	u64 i, end = 0;
+
+	for (i = 0; calls_go_on(i, arg[0], 1); i++) {
+		if (i) {
+			busy_until(end + arg[1]);
+			truth_add(TRUTH_gap, ktime_get_ns() - end);
+		}
+		kt_empty(i);
+		end = ktime_get_ns();
+		kt_empty_inl(i);
+		kt_empty_inl(i);
+	}
+	truth_count(TRUTH_kt_empty, i);
+	truth_count(TRUTH_kt_empty_inl, 2 * i);
+	return calls_result(i, arg[0]);
+}
+
+/* As callers may: what lies above a narrow argument in its register is not zero. */
+#define ABOVE 0xdeadbeef00000000
+typedef void (*wide_call)(u64 a, u64 b, u64 c);
+
+int op_key(const u64 *arg)
+{
+	wide_call start = (void *)kt_narrow_start, end = (void *)kt_narrow_end;
+	u64 i, k;
+
+	OPTIMIZER_HIDE_VAR(start);
+	OPTIMIZER_HIDE_VAR(end);
+	for (i = 0; calls_go_on(i, arg[0], SHORT_CALLS); i++) {
+		k = 8 * i;
+		kt_key_start(k, k + 1, k + 2, k + 3, k + 4, k + 5);
+		kt_key_end(k + 5, k + 4, k + 3, k + 2, k + 1, k);
+		start(ABOVE | 0x5500 | (u8)i, ABOVE | 0x550000 | (u16)i, ABOVE | (u32)i);
+		end((u8)i, (u16)i, (u32)i);
+	}
+	truth_count(TRUTH_kt_key_start, i);
+	truth_count(TRUTH_kt_key_end, i);
+	truth_count(TRUTH_kt_narrow_start, i);
+	truth_count(TRUTH_kt_narrow_end, i);
+	return calls_result(i, arg[0]);
+}
+
 int op_args(const u64 *arg)
 {
 	u64 i;
@@ -216,6 +278,22 @@ int op_pair_lost(const u64 *arg)
 	for (i = 0; calls_go_on(i, arg[0], SHORT_CALLS); i++)
 		req_start(&reqs[i]);
 	kvfree(reqs);
+	return calls_result(i, arg[0]);
+}
+
+/* The second start is the one that the end belongs to. */
+int op_pair_twice(const u64 *arg)
+{
+	struct kt_req req;
+	u64 i;
+
+	for (i = 0; calls_go_on(i, arg[0], 1); i++) {
+		req.id = i;
+		req_start(&req);
+		busy_until(req.start_ns + arg[1]);
+		req_start(&req);
+		req_end(&req);
+	}
 	return calls_result(i, arg[0]);
 }
 
