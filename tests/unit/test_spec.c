@@ -231,13 +231,51 @@ static void test_line(void **state)
 	assert_int_equal(line(text), -EINVAL);
 }
 
+/* What is compared needs runs on both sides, and somebody who compares. */
+static void test_vs(void **state)
+{
+	static const char *const good_lines[] = {
+		"f --runs 6 --vs ./old --max-increase p99=5% -- ./new",
+		"f --runs 6 --vs ./old --max-increase p99=5% --record r -- ./new",
+		"f --runs 6 --vs ./old --record r -- ./new",
+		"f --runs 2 --vs ./old --assert count>0 --max-increase mean=1% -- ./new",
+	};
+	static const struct {
+		const char *line, *why;
+	} bad_lines[] = {
+		{ "f --runs 6 --vs ./old --assert count>0 -- ./new", "no rule compares" },
+		{ "f --runs 6 --vs ./old -- ./new", "nothing to do with them" },
+		{ "f --runs 1 --vs ./old --max-increase p99=5% -- ./new", "one run on a side" },
+		{ "f --vs ./old --max-increase p99=5% -- ./new", "one run on a side" },
+		{ "f --runs 6 --vs ./old --max-increase p99=5% -d 1", "no command" },
+		{ "f --runs 6 --max-increase p99=5% -- ./new", "nothing to compare with" },
+	};
+	struct error e;
+	struct spec spec;
+	struct words w;
+	size_t i;
+
+	for (i = 0; i < sizeof(good_lines) / sizeof(*good_lines); i++) {
+		good(&spec, &w, good_lines[i]);
+		assert_string_equal(spec.series.vs, "./old");
+		spec_free(&spec);
+	}
+	for (i = 0; i < sizeof(bad_lines) / sizeof(*bad_lines); i++) {
+		if (parse(&spec, &w, bad_lines[i].line, &e) != -EINVAL)
+			fail_msg("taken: %s", bad_lines[i].line);
+		if (!strstr(e.why, bad_lines[i].why))
+			fail_msg("%s: %s", bad_lines[i].line, e.why);
+		spec_free(&spec);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_options),
 		cmocka_unit_test(test_pair),     cmocka_unit_test(test_ret),
 		cmocka_unit_test(test_command),  cmocka_unit_test(test_classic),
-		cmocka_unit_test(test_line),
+		cmocka_unit_test(test_line),     cmocka_unit_test(test_vs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
