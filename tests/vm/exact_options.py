@@ -63,6 +63,10 @@ once("gaps beside errors", "-m fentry kt_ret --gap --split-ret",
      lambda r, t: expect("samples", [n["samples"] for n in r["nodes"]],
                          [4 * ROUNDS, 3 * ROUNDS, 7 * ROUNDS - 1]))
 
+# The end of the inner call is none that the outer one's start comes after.
+once("gaps of nested calls", "-m fentry kt_recurse --gap", ["taskset 1 recurse 53 2 0"],
+     lambda r, t: expect("gaps", node(r, "GAP-kt_recurse")["samples"], 52))
+
 # ---- keys ----
 
 # The end has the arguments in reverse, so that every one of them is read as itself.
@@ -110,6 +114,8 @@ once("a start that another one supersedes",
 
 # ---- who ----
 
+once("filter by the beginning of a task's name", "kt_empty -a --comm s", [f"empty {PRIME}"],
+     lambda r, t: ledger(r, "kt_empty", started=0, recorded=0))
 GROUP = "/sys/fs/cgroup/above"
 once("filter by cgroup, one below it", f"kt_empty -a -c {GROUP}",
      [f"shell echo $$ > {GROUP}/below/cgroup.procs", f"empty {PRIME}"],

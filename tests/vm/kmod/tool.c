@@ -761,7 +761,7 @@ static void verb_limits(int max_nodes)
 	char name[TOOL_NAME_SPACE], what[64];
 	static const char *const bad[] = { ".", "..", "a/b", "a b", "ü", "a\n" };
 	struct tool_call *c = call_of(0);
-	long id;
+	long id, old = 0;
 	size_t i;
 	int n;
 
@@ -778,9 +778,13 @@ static void verb_limits(int max_nodes)
 	}
 	c->bits = KSTATS_BITS_MAX + 1;
 	is("bits 6 are refused", run(skel->progs.create, 0), -EINVAL);
-	for (n = 1; n < max_nodes; n++)
-		if (create(0, "", n) < 0)
+	for (n = 1; n < max_nodes; n++) {
+		id = create(0, "", n);
+		if (id < 0)
 			break;
+		if (n == 1)
+			old = id;
+	}
 	is("as many nodes as max_nodes", n, max_nodes);
 	is("one more", create(0, "", n), -ENOSPC);
 	call_of(0)->place = 1;
@@ -791,7 +795,8 @@ static void verb_limits(int max_nodes)
 		id = create(0, "", 1);
 	}
 	is("one less, one more", id > 0, true);
-	c->id = id - 65536;
+	is("it has the place of the one that went", id & 0xffff, old & 0xffff);
+	c->id = old;
 	is("the id that the place had before", run(skel->progs.record, 0), -ENOENT);
 	c->id = id;
 	is("the id that it has", run(skel->progs.record, 0), 0);
