@@ -377,6 +377,11 @@ $(OUT)/tests/bench/check: tests/bench/check.c $(filter-out $(OUT)/src/main.o,$(O
 bench-check: $(OUT)/tests/bench/check ## how often the verdicts of check are right
 	$(Q)$<
 
+# ---- faults that the tests must notice ----
+.PHONY: mutants
+mutants: build ## put small faults into a copy of the tree: tests must fail (ONLY=PART of their names)
+	$(Q)tests/mutants/mutants.py "$(ONLY)"
+
 # ---- the rest -------------------------------------------------------------
 .PHONY: vmlinux
 vmlinux: build ## check vmlinux.h against a kernel's types (BTF=/sys/kernel/btf/vmlinux)

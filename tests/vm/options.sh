@@ -20,14 +20,14 @@ cpus() {
 	for row in '33 1 0-32,34-71' '63 31 0-62,64-71' '70 6 0-69,71'; do
 		# shellcheck disable=SC2086
 		set -- $row
-		echo 1 >/sys/devices/system/cpu/cpu$1/online
+		echo 1 >/sys/devices/system/cpu/cpu"$1"/online
 		call() { # CPU LIST
 			recorded kt_empty -a -C "$2" -- taskset -c "$1" sh -c "echo 1009 >$dir/empty"
 		}
-		is "on CPU $1, measured there" "$(call $1 $1)" '1009 '
-		is "on CPU $1, measured on $2" "$(call $1 $2)" '0 '
-		is "on CPU $1, measured on $3" "$(call $1 $3)" '0 '
-		echo 0 >/sys/devices/system/cpu/cpu$1/online
+		is "on CPU $1, measured there" "$(call "$1" "$1")" '1009 '
+		is "on CPU $1, measured on $2" "$(call "$1" "$2")" '0 '
+		is "on CPU $1, measured on $3" "$(call "$1" "$3")" '0 '
+		echo 0 >/sys/devices/system/cpu/cpu"$1"/online
 	done
 }
 
@@ -139,7 +139,8 @@ nodes() {
 	kstats-bpf node rm skips
 }
 
-for section in ${*:-cpus thread groups merged nodes}; do
+[ $# -gt 0 ] || set -- cpus thread groups merged nodes
+for section; do
 	$section
 done
 plan
