@@ -379,7 +379,7 @@ bench-check: $(OUT)/tests/bench/check ## how often the verdicts of check are rig
 
 # ---- faults that the tests must notice ----
 .PHONY: mutants
-mutants: build ## put small faults into a copy of the tree: tests must fail (ONLY=PART of their names)
+mutants: build ## put small faults into a copy of the tree: tests must fail (ONLY=PART of a name or test)
 	$(Q)tests/mutants/mutants.py "$(ONLY)"
 
 # ---- the rest -------------------------------------------------------------

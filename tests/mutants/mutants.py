@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Small faults that the tests must notice. Comes in: mutants.toml, perhaps a part of
-the names of those to try; --check only sees whether each still fits the source. Goes
-out: a line for each, and "N killed, N survived". Called by `make mutants`.
+the names, or of the tests, of those to try; --check only sees whether each still fits
+the source. Goes out: a line for each, and "N killed, N survived". Called by `make
+mutants`.
 
 Each fault is put into a copy of the tree, which is built, and the one test that looks
 there must fail by it; the same tests must pass without any fault. Those that need a
@@ -41,7 +42,7 @@ def load(part):
         if text.count(m["old"]) != 1:
             raise Broken(f"mutants.toml: '{m['name']}': {m['file']} has its old text "
                          f"{text.count(m['old'])} times, not once; write it anew")
-    return [m for m in mutants if part in m["name"]]
+    return [m for m in mutants if part in f"{m['test']}: {m['name']}"]
 
 
 def read(path):
@@ -73,10 +74,14 @@ def tap_fails(text):
 
 def try_unit(tree, what):
     make(tree, f".output/test/{what}")
-    done = subprocess.run([f".output/test/{what}"], cwd=tree, text=True, timeout=LIMIT_S,
-                          env=os.environ | {"CMOCKA_MESSAGE_OUTPUT": "tap"},
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    return tap_fails(done.stdout) or ([f"status {done.returncode}"] if done.returncode else [])
+    # Into a file: a process that it leaves behind would hold a pipe.
+    with open(f"{tree}/.output/{what}.tap", "w+", encoding="utf-8") as out:
+        done = subprocess.run([f".output/test/{what}"], cwd=tree, timeout=LIMIT_S,
+                              env=os.environ | {"CMOCKA_MESSAGE_OUTPUT": "tap"},
+                              stdout=out, stderr=subprocess.STDOUT)
+        out.seek(0)
+        fails = tap_fails(out.read())
+    return fails or ([f"status {done.returncode}"] if done.returncode else [])
 
 
 # ---- tests in guests: what each needs is put into a folder of its own ----
