@@ -38,11 +38,17 @@ def load(part):
         m["suite"], _, m["what"] = m["test"].partition(": ")
         if m["suite"] not in SUITES or not m["what"] or m["name"] in [x["name"] for x in mutants[:i]]:
             raise Broken(f"mutants.toml: '{m['name']}': its test is none, or another has its name")
-        text = read(f"{TOP}/{m['file']}")
-        if text.count(m["old"]) != 1:
-            raise Broken(f"mutants.toml: '{m['name']}': {m['file']} has its old text "
-                         f"{text.count(m['old'])} times, not once; write it anew")
     return [m for m in mutants if part in f"{m['test']}: {m['name']}"]
+
+
+def misfits(mutants):
+    """What the source has moved away from is no fault any more."""
+    for m in mutants:
+        path = f"{TOP}/{m['file']}"
+        n = read(path).count(m["old"]) if os.path.exists(path) else 0
+        if n != 1:
+            yield m["name"], Broken(f"{m['file']} has its old text {n} times, not once; "
+                                    "write it anew in tests/mutants/mutants.toml")
 
 
 def read(path):
@@ -181,6 +187,8 @@ SUITES = {
 
 def each_mutant(tree, mutants, kept, verdicts):
     for m in mutants:
+        if m["name"] in verdicts:
+            continue
         keep, attempt = SUITES[m["suite"]]
         path = f"{tree}/{m['file']}"
         right = read(path)
@@ -243,10 +251,13 @@ def tell(mutants, verdicts):
 def main():
     words = [w for w in sys.argv[1:] if w != "--check"]
     try:
-        mutants, verdicts = load("".join(words)), {}
+        mutants = load("".join(words))
+        verdicts = dict(misfits(mutants))
         if "--check" in sys.argv:
-            print(f"{len(mutants)} mutants fit")
-            return 0
+            for name, why in verdicts.items():
+                print(f"{name}: {why}")
+            print(f"{len(mutants) - len(verdicts)} of {len(mutants)} fit")
+            return bool(verdicts)
         with tempfile.TemporaryDirectory() as tmp:
             tree, kept = f"{tmp}/tree", f"{tmp}/kept"
             shutil.copytree(TOP, tree, symlinks=True, ignore=shutil.ignore_patterns(".git"))
