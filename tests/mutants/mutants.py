@@ -36,7 +36,8 @@ def load(part):
         mutants = tomllib.load(f)["mutant"]
     for i, m in enumerate(mutants):
         m["suite"], _, m["what"] = m["test"].partition(": ")
-        if m["suite"] not in SUITES or not m["what"] or m["name"] in [x["name"] for x in mutants[:i]]:
+        if m["suite"] not in SUITES or not m["what"] or "'" in m["name"] or \
+                m["name"] in [x["name"] for x in mutants[:i]]:
             raise Broken(f"mutants.toml: '{m['name']}': its test is none, or another has its name")
     return [m for m in mutants if part in f"{m['test']}: {m['name']}"]
 
@@ -125,7 +126,7 @@ def exact_cases(tests, folder):
     for i, (name, what) in enumerate(tests):
         if what not in known:
             raise Broken(f"mutants.toml: there is no case '{what}'")
-        lines += [f"cp {folder}/{name or 'right'}/kstats-bpf /usr/bin/kstats-bpf",
+        lines += [f"cp '{folder}/{name or 'right'}/kstats-bpf' /usr/bin/kstats-bpf || exit 98",
                   exact.shell(i, "map", known[what]).replace(
                       "\nkstats-bpf trace", f"\ntimeout {LIMIT_S} kstats-bpf trace")]
     results = exact.parse(guest("\n".join([f"insmod {target} || exit 99", *lines]),
@@ -145,7 +146,7 @@ def sections(tests, command, adds, folder, *options):
     """Parts of a script of TAP, each with its program, in one guest."""
     lines = []
     for i, (name, what) in enumerate(tests):
-        lines += [f"echo @@ {i}", f"FOLDER={folder}/{name or 'right'}", command.replace("WHAT", what)]
+        lines += [f"echo @@ {i}", f"FOLDER='{folder}/{name or 'right'}'", command.replace("WHAT", what)]
     out = guest("\n".join(lines), [*adds, folder], *options)
     parts = {}
     for part in out.split("@@ ")[1:]:
@@ -159,7 +160,7 @@ def option_sections(tests, folder):
     target, threads = exact.build(KERNEL), f"{folder}/threads"
     subprocess.run(["cc", "-O1", "-o", threads, f"{TOP}/tests/vm/threads.c", "-lpthread"], check=True)
     here = f"{TOP}/tests"
-    command = (f"[ -d {exact.DIR} ] || insmod {target}; cp $FOLDER/kstats-bpf /usr/bin/kstats-bpf; "
+    command = (f"[ -d {exact.DIR} ] || insmod {target}; cp \"$FOLDER/kstats-bpf\" /usr/bin/kstats-bpf || exit 98; "
                f"TAP={here}/tap.sh THREADS={threads} timeout {LIMIT_S} sh {here}/vm/options.sh WHAT; "
                "kstats-bpf node rm --all 2>/dev/null")
     return sections(tests, command, [target, f"{here}/vm/options.sh", f"{here}/tap.sh"], folder,
@@ -169,7 +170,7 @@ def option_sections(tests, folder):
 def module_tests(tests, folder):
     make(TOP, ".output/tests/vm/kmod/tool")
     tool = f"{TOP}/.output/tests/vm/kmod/tool"
-    command = (f"insmod $FOLDER/kstats.ko max_nodes=16; {tool} WHAT 16; echo 1..1; "
+    command = (f"insmod \"$FOLDER/kstats.ko\" max_nodes=16 || exit 98; {tool} WHAT 16; echo 1..1; "
                "until rmmod kstats; do sleep 0.1; done 2>/dev/null")
     return sections(tests, command, [tool], folder)
 
