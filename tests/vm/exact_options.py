@@ -125,3 +125,7 @@ once("filter by cgroup, the one above it", f"kt_empty -a -c {GROUP}/below",
      [f"shell echo $$ > {GROUP}/cgroup.procs", f"empty {PRIME}"],
      lambda r, t: ledger(r, "kt_empty", started=0, recorded=0),
      before=f"shell mkdir -p {GROUP}/below")
+once("filter by cgroup, one beside it", f"kt_empty -a -c {GROUP}/below",
+     [f"shell echo $$ > {GROUP}/beside/cgroup.procs", f"empty {PRIME}"],
+     lambda r, t: ledger(r, "kt_empty", started=0, recorded=0),
+     before=f"shell mkdir -p {GROUP}/below {GROUP}/beside")
