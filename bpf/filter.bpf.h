@@ -92,7 +92,7 @@ static __always_inline bool who_passes(void)
 	if (who_cgroup_level &&
 	    bpf_get_current_ancestor_cgroup_id(who_cgroup_level) != who_cgroup_id)
 		return false;
-	if (who_by_command && !command_is(bpf_get_current_task()))
+	if (who_by_command && !command_is((__u64)bpf_get_current_task_btf()))
 		return false;
 	return true;
 }

@@ -328,7 +328,7 @@ int task_birth(__u64 *ctx)
 	__u64 task = ctx[0];
 	__u8 one = 1;
 
-	if (command_is(bpf_get_current_task())) {
+	if (command_is((__u64)bpf_get_current_task_btf())) {
 		if (bpf_map_update_elem(&command_tasks, &task, &one, BPF_ANY))
 			__sync_fetch_and_add(&untracked_forks, 1);
 	} else if (command_is(task)) {
