@@ -13,16 +13,12 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "filter.bpf.h"
+#include "key.bpf.h"
 #include "stack.bpf.h"
 #include "store.bpf.h"
 #include "verify.bpf.h"
 
 #define ERRNO_MAX 4095
-#define ENOENT 2
-#define E2BIG 7
-
-/* In place of a time: an end is removing the entry. */
-#define KEY_CLOSING 1
 
 const volatile __u32 pairing = KSTATS_BY_TASK;
 const volatile bool is_pair; /* start and end are different points */
@@ -38,14 +34,6 @@ const volatile bool cookie_may_be_old; /* the kernel may hand a call the word of
 
 /* Switched by user space: no program records anything before, or after. */
 __u32 kstats_on;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 1); /* set by user space when pairing by key */
-	__type(key, __u64);
-	__type(value, struct kstats_pending);
-} pending SEC(".maps");
 
 /*
  * A value as wide as its type; what lies above it in the register is not
@@ -126,35 +114,6 @@ static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct 
 	*start = bpf_ktime_get_ns();
 }
 
-static __always_inline void start_by_key(struct kstats_cell *cell, const struct event *ev)
-{
-	__u64 key = hook_key(ev);
-	struct kstats_pending *p, new = {};
-	__u64 now, old;
-	long err;
-
-	p = bpf_map_lookup_elem(&pending, &key);
-	if (!p) {
-		new.start_ns = bpf_ktime_get_ns();
-		err = bpf_map_update_elem(&pending, &key, &new, BPF_NOEXIST);
-		if (!err)
-			return;
-		/* Another CPU may have come first with the same key. */
-		p = bpf_map_lookup_elem(&pending, &key);
-		if (!p) {
-			store_count(cell, err == -E2BIG ? KSTATS_FULL : KSTATS_BUSY);
-			return;
-		}
-	}
-	now = bpf_ktime_get_ns();
-	old = __sync_lock_test_and_set(&p->start_ns, now);
-	/* What is put into an entry that goes is lost with it, unless an end has it by now. */
-	if (old == KEY_CLOSING)
-		old = __sync_val_compare_and_swap(&p->start_ns, now, KEY_CLOSING) == now;
-	if (old)
-		store_count(cell, KSTATS_SUPERSEDED);
-}
-
 /* From the last end on this CPU to this start. */
 static __always_inline void gap_record(struct kstats_cell *cell, __u32 node)
 {
@@ -190,7 +149,7 @@ static __always_inline bool interval_start(const struct event *ev)
 	if (ev->cookie)
 		*ev->cookie = bpf_ktime_get_ns();
 	else if (ev->pairing == KSTATS_BY_KEY)
-		start_by_key(cell, ev);
+		key_start_open(hook_key(ev), hook_node(ev));
 	else if (ev->pairing == KSTATS_BY_CPU)
 		start_by_cpu(cell, ev);
 	else
@@ -257,27 +216,9 @@ static __always_inline __u64 end_by_cookie(const struct event *ev)
 	return start >= epoch_ns ? start : 0;
 }
 
-/*
- * Two ends of one key, and a start that comes while an end removes the entry:
- * whoever exchanges the time owns it. A removed element is not touched any more:
- * the kernel may have given it to another key at once.
- */
-static __always_inline __u64 end_by_key(struct kstats_cell *cell, const struct event *ev)
+static __always_inline __u64 end_by_key(const struct event *ev)
 {
-	__u64 key = hook_key(ev), start;
-	struct kstats_pending *p = bpf_map_lookup_elem(&pending, &key);
-	long err;
-
-	if (!p)
-		return 0;
-	start = __sync_lock_test_and_set(&p->start_ns, KEY_CLOSING);
-	if (start == KEY_CLOSING)
-		return 0;
-	err = bpf_map_delete_elem(&pending, &key);
-	/* It stays, for the next start; one that came before this is lost. */
-	if (err && err != -ENOENT && __sync_lock_test_and_set(&p->start_ns, 0) > KEY_CLOSING)
-		store_count(cell, KSTATS_SUPERSEDED);
-	return start;
+	return key_end_take(hook_key(ev), hook_node(ev));
 }
 
 static __always_inline bool ret_is_error(const struct event *ev)
@@ -362,7 +303,7 @@ static __always_inline struct start start_of(struct kstats_cell *cell, const str
 	if (ev->cookie)
 		start.ns = end_by_cookie(ev);
 	else if (ev->pairing == KSTATS_BY_KEY)
-		start.ns = end_by_key(cell, ev);
+		start.ns = end_by_key(ev);
 	else if (ev->pairing == KSTATS_BY_CPU)
 		start = end_by_cpu(cell, ev);
 	else

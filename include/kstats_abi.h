@@ -151,6 +151,12 @@ struct kstats_desk {
 
 _Static_assert(sizeof(struct kstats_desk) % 64 == 0, "cache lines");
 
+#define KSTATS_KEY_BITS 15 /* the table of keys has 2^15 buckets */
+#define KSTATS_KEY_BUCKETS (1 << KSTATS_KEY_BITS)
+#define KSTATS_KEY_WAYS 7 /* places in a bucket */
+#define KSTATS_BUCKET_OVERFLOWED (1ULL << 63) /* its keys may be in the next one, too */
+#define KSTATS_KEY_CHAIN 4 /* buckets in a row that a key may be in */
+
 /**
  * struct kstats_task - a task as the kernel knows it
  * @address: which no other has while it lives
@@ -174,12 +180,97 @@ struct kstats_cgroup {
 };
 
 /**
- * struct kstats_pending - one open pair that is joined by a key
- * @start_ns: monotonic clock at its start; 0 once an end has taken it
+ * enum kstats_place_state - the lowest two bits of a place's word
+ * @KSTATS_PLACE_FREE: no start is open there; the time is of the last that was
+ * @KSTATS_PLACE_FILLING: a start is about to open it
+ * @KSTATS_PLACE_OPEN: a start is open there
  */
-struct kstats_pending {
-	__u64 start_ns;
+enum kstats_place_state {
+	KSTATS_PLACE_FREE,
+	KSTATS_PLACE_FILLING,
+	KSTATS_PLACE_OPEN,
 };
+
+/**
+ * struct kstats_place - one open pair that is joined by a key
+ * @word: monotonic clock at its start, and its state; no value comes twice
+ * @key: what joins start and end; it changes in the state KSTATS_PLACE_FILLING only
+ */
+struct kstats_place {
+	__u64 word;
+	__u64 key;
+};
+
+/**
+ * struct kstats_keys - places of the keys that share a hash
+ * @places: all of them
+ * @state: how many starts of its keys are on their way; and KSTATS_BUCKET_OVERFLOWED
+ * @unused: fills two cache lines
+ */
+struct kstats_keys {
+	struct kstats_place places[KSTATS_KEY_WAYS];
+	__u64 state;
+	__u64 unused;
+};
+
+_Static_assert(sizeof(struct kstats_keys) == 128, "cache lines");
+
+/**
+ * kstats_key_bucket() - where the places of a key begin
+ * @key: any number
+ *
+ * Return: index of its first bucket.
+ */
+static inline __u32 kstats_key_bucket(__u64 key)
+{
+	/* 2^64 by the golden ratio: spreads what lies evenly. */
+	return key * 0x9e3779b97f4a7c15 >> (64 - KSTATS_KEY_BITS);
+}
+
+/**
+ * kstats_place_word() - the word of a place
+ * @ns: monotonic clock, below 2^62
+ * @state: of the place
+ *
+ * Return: the word.
+ */
+static inline __u64 kstats_place_word(__u64 ns, enum kstats_place_state state)
+{
+	return ns << 2 | state;
+}
+
+/**
+ * kstats_place_ns() - the time in the word of a place
+ * @word: of a place in any state
+ *
+ * Return: monotonic clock at the start that is open there, or was the last.
+ */
+static inline __u64 kstats_place_ns(__u64 word)
+{
+	return word >> 2;
+}
+
+/**
+ * kstats_place_is_free() - whether a place is free
+ * @word: its word
+ *
+ * Return: 1 or 0.
+ */
+static inline int kstats_place_is_free(__u64 word)
+{
+	return (word & 3) == KSTATS_PLACE_FREE;
+}
+
+/**
+ * kstats_place_is_open() - whether a start is open at a place
+ * @word: its word
+ *
+ * Return: 1 or 0.
+ */
+static inline int kstats_place_is_open(__u64 word)
+{
+	return (word & 3) == KSTATS_PLACE_OPEN;
+}
 
 /**
  * struct kstats_heres - where the memory of each CPU lies

@@ -5,10 +5,12 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "ledger.h"
+#include "table.h"
 
 /* A task that just died shows neither among the tasks nor as gone, for a moment. */
 #define SETTLE_TRIES 100
@@ -93,17 +95,29 @@ static int count_idle(const struct flight *f, struct snapshot *s)
 	return err;
 }
 
-static int count_pending(const struct flight *f, struct snapshot *s)
+static void count_bucket(const struct flight *f, struct snapshot *s, const struct kstats_keys *b)
 {
-	struct kstats_pending p;
-	__u64 key, *last = NULL;
+	uint64_t word;
+	int way;
 
-	while (!bpf_map_get_next_key(f->pending_fd, last, &key)) {
-		last = &key;
-		if (!bpf_map_lookup_elem(f->pending_fd, &key, &p) && p.start_ns)
+	for (way = 0; way < KSTATS_KEY_WAYS; way++) {
+		word = *(const volatile __u64 *)&b->places[way].word;
+		if (kstats_place_is_open(word) && kstats_place_ns(word) >= f->epoch_ns)
 			count_open(s, 0);
 	}
-	return 0;
+}
+
+static int count_keys(const struct flight *f, struct snapshot *s)
+{
+	struct table t = { 0 };
+	int err = table_open(&t, f->keys_fd, sizeof(struct kstats_keys));
+	const struct kstats_keys *b = t.at;
+	size_t i;
+
+	for (i = 0; i < t.n; i++)
+		count_bucket(f, s, &b[i]);
+	table_close(&t);
+	return err;
 }
 
 /* Stamps of --per-cpu lie in the cells, and store_read() counts them. */
@@ -114,7 +128,7 @@ static int count(const struct flight *f, struct snapshot *s)
 	if (f->pairing == KSTATS_BY_CPU)
 		return 0;
 	if (f->pairing == KSTATS_BY_KEY)
-		return count_pending(f, s);
+		return count_keys(f, s);
 	if (f->desks_fd < 0)
 		return 0;
 	err = count_desks(f, s);
@@ -187,11 +201,9 @@ int flight_tally(const struct flight *f, struct store *st, struct snapshot *s, b
 
 void flight_forget(const struct flight *f)
 {
-	__u64 key;
+	struct table t = { 0 };
 
-	if (f->pairing != KSTATS_BY_KEY)
-		return;
-	while (!bpf_map_get_next_key(f->pending_fd, NULL, &key))
-		if (bpf_map_delete_elem(f->pending_fd, &key))
-			break;
+	if (f->pairing == KSTATS_BY_KEY && !table_open(&t, f->keys_fd, sizeof(struct kstats_keys)))
+		memset(t.at, 0, t.size);
+	table_close(&t);
 }

@@ -16,7 +16,7 @@
  * @desks_fd: map of the desks, when pairing by task; -1: no stamps in tasks
  * @stacks_fd: map of the stacks of tasks without a desk, when pairing by task
  * @idle_fd: map of the idle tasks' stacks, when pairing by task
- * @pending_fd: map of open keys, when pairing by key
+ * @keys_fd: table of open keys, when pairing by key
  * @n_cpus: possible CPUs
  * @epoch_ns: stamps from before do not count
  * @in_cookies: for each node, whether the kernel keeps stamps with the calls, where
@@ -27,7 +27,7 @@ struct flight {
 	int desks_fd;
 	int stacks_fd;
 	int idle_fd;
-	int pending_fd;
+	int keys_fd;
 	unsigned int n_cpus;
 	uint64_t epoch_ns;
 	const bool *in_cookies;
@@ -48,7 +48,8 @@ int flight_tally(const struct flight *f, struct store *st, struct snapshot *s, b
 		 struct error *e);
 
 /**
- * flight_forget() - let go of the open keys, whose ends will not be seen
+ * flight_forget() - let go of the open keys, whose ends will not be seen; nothing
+ *	records meanwhile
  * @f: where they are; stamps of tasks are outdated by the epoch instead
  */
 void flight_forget(const struct flight *f);

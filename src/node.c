@@ -171,9 +171,9 @@ static int open_flight(struct node *n, struct error *e)
 			return damaged(n, SESSION_PIN_IDLE, f->idle_fd, e);
 	}
 	if (f->pairing == KSTATS_BY_KEY) {
-		f->pending_fd = pin_get(&n->folder, SESSION_PIN_PENDING);
-		if (f->pending_fd < 0)
-			return damaged(n, SESSION_PIN_PENDING, f->pending_fd, e);
+		f->keys_fd = pin_get(&n->folder, SESSION_PIN_KEYS);
+		if (f->keys_fd < 0)
+			return damaged(n, SESSION_PIN_KEYS, f->keys_fd, e);
 	}
 	return 0;
 }
@@ -227,7 +227,7 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_
 		.desks_fd = -1,
 		.stacks_fd = -1,
 		.idle_fd = -1,
-		.pending_fd = -1,
+		.keys_fd = -1,
 	};
 	n->name = strdup(name);
 	if (n->name)
@@ -283,7 +283,7 @@ void node_close(struct node *n)
 	close_fd(n->flight.desks_fd);
 	close_fd(n->flight.stacks_fd);
 	close_fd(n->flight.idle_fd);
-	close_fd(n->flight.pending_fd);
+	close_fd(n->flight.keys_fd);
 	node_unmap(n->state, n->state_size);
 	node_unmap(n->variables.at, n->variables.size);
 	node_meta_free(&n->meta);

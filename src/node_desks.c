@@ -6,31 +6,21 @@
  */
 #include "node_priv.h"
 
-#include <bpf/bpf.h>
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
+
+#include "table.h"
 
 static int clear(int fd)
 {
-	struct bpf_map_info info = {};
-	__u32 len = sizeof(info);
-	size_t size;
-	void *at;
+	struct table t = { 0 };
+	int err = table_open(&t, fd, sizeof(struct kstats_desk));
 
-	if (bpf_obj_get_info_by_fd(fd, &info, &len))
-		return -errno;
-	if (info.type != BPF_MAP_TYPE_ARRAY || info.value_size != sizeof(struct kstats_desk) ||
-	    !(info.map_flags & BPF_F_MMAPABLE))
-		return -EINVAL;
-	size = (size_t)info.max_entries * info.value_size;
-	at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (at == MAP_FAILED)
-		return -errno;
-	memset(at, 0, size);
-	munmap(at, size);
-	return 0;
+	if (!err)
+		memset(t.at, 0, t.size);
+	table_close(&t);
+	return err;
 }
 
 static int clear_stacks(int fd)

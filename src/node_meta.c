@@ -23,8 +23,8 @@ static int damaged(struct error *e, const char *why)
 
 static char *layout(char text[LAYOUT_SIZE])
 {
-	snprintf(text, LAYOUT_SIZE, "cell %zu, stack %zu, pending %zu, counters %d",
-		 KSTATS_CELL_SIZE(0), sizeof(struct kstats_stack), sizeof(struct kstats_pending),
+	snprintf(text, LAYOUT_SIZE, "cell %zu, stack %zu, bucket %zu, counters %d",
+		 KSTATS_CELL_SIZE(0), sizeof(struct kstats_stack), sizeof(struct kstats_keys),
 		 KSTATS_LEDGER_N);
 	return text;
 }

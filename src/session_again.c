@@ -32,7 +32,7 @@ int session_again(struct session *s, const struct plan *plan, struct error *e)
 {
 	const struct flight f = {
 		.pairing = plan->spec->pairing,
-		.pending_fd = bpf_map__fd(s->skel->maps.pending),
+		.keys_fd = bpf_map__fd(s->skel->maps.keys),
 	};
 	int err;
 

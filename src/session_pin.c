@@ -86,7 +86,7 @@ static int pin_maps(const struct session *s, const struct pin_folder *f)
 	if (!err)
 		err = pin_put(f, SESSION_PIN_STACKS, bpf_map__fd(s->skel->maps.task_stacks));
 	if (!err)
-		err = pin_put(f, SESSION_PIN_PENDING, bpf_map__fd(s->skel->maps.pending));
+		err = pin_put(f, SESSION_PIN_KEYS, bpf_map__fd(s->skel->maps.keys));
 	if (!err && owners >= 0)
 		err = pin_put(f, SESSION_PIN_OWNERS, owners);
 	return err;

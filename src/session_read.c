@@ -38,7 +38,7 @@ static int tally(struct session *s, struct snapshot *snap, struct error *e)
 		.desks_fd = session_keeps_stamps(s) ? bpf_map__fd(s->skel->maps.desks) : -1,
 		.stacks_fd = bpf_map__fd(s->skel->maps.task_stacks),
 		.idle_fd = bpf_map__fd(s->skel->maps.idle_stacks),
-		.pending_fd = bpf_map__fd(s->skel->maps.pending),
+		.keys_fd = bpf_map__fd(s->skel->maps.keys),
 		.n_cpus = s->store.n_cpus,
 		.epoch_ns = s->skel->bss->epoch_ns,
 		.in_cookies = cookies,

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define KEYS_MAX 65536
 #define TASKS_MAX 262144
 #define TASKS_ENDED 16384 /* that the kernel has not freed yet */
 
@@ -110,7 +109,7 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, size_t ce
 	if (!err && skel->rodata->who_by_command)
 		err = bpf_map__set_max_entries(skel->maps.command_tasks, tasks_max());
 	if (!err && spec->pairing == KSTATS_BY_KEY)
-		err = bpf_map__set_max_entries(skel->maps.pending, KEYS_MAX);
+		err = bpf_map__set_max_entries(skel->maps.keys, KSTATS_KEY_BUCKETS);
 	return err;
 }
 

@@ -42,9 +42,10 @@ ALLOWED = {
     "overhead": {"cost", "snapshot", "ledger"},
     "measure": {"switches", "cost", "overhead", "session", "plan", "facts", "spec", "run", "snapshot", "recording"},
     "session": {"plan", "facts", "spec", "store", "snapshot", "ledger", "hook", "flight", "pin", "probe"},
-    "node": {"session", "plan", "facts", "spec", "store", "snapshot", "recording", "ledger", "hook", "flight", "pin"},
+    "node": {"session", "plan", "facts", "spec", "store", "snapshot", "recording", "ledger", "hook", "flight", "pin", "table"},
     "pin": set(),
-    "flight": {"snapshot", "store", "ledger"},
+    "flight": {"snapshot", "store", "ledger", "table"},
+    "table": set(),
     "hook": {"plan", "fold"},
     "fold": set(),
     "probe": {"facts", "hook", "plan", "store"},
@@ -63,7 +64,7 @@ ALLOWED = {
     "switches": set(),
     "util": set(),
 }
-LIBBPF = {"session", "store", "facts", "hook", "probe", "flight", "pin", "node"}
+LIBBPF = {"session", "store", "facts", "hook", "probe", "flight", "pin", "node", "table"}
 
 
 def room(path):

@@ -5,6 +5,7 @@ is done meanwhile (lines OP ARGUMENTS for the test module), and a check of the r
 import functools
 
 DIR = "/sys/kernel/debug/kstats_target"
+KEY_PLACES = 7 << 15  # of the table of keys
 PRIME = 10007
 MILLION = 1000003
 
@@ -287,6 +288,19 @@ for m in ("fentry", "kprobe"):
          [f"taskset 1 pair {PRIME} 0"], ok(exact("P", PRIME)))
     case(f"{m} pair by key", f"-m {m} --start kt_start --end kt_end -a --key arg0 -n P",
          [f"pair_cross {PRIME}"], ok(exact("P", PRIME)))
+    case(f"{m} pair by key, starts without end",
+         f"-m {m} --start kt_start --end kt_end -a --key arg0 -n P", ["pair_lost 1009"],
+         ok(lambda r, t: ledger(r, "P", started=1009, recorded=0, superseded=1008, lost=1008,
+                                in_flight=1)))
+    # The first call is an end that has no start, the last a start that has no end.
+    case(f"{m} pair by key, an end without start",
+         f"-m {m} --start kt_end --end kt_start -a --key arg0 -n P", ["pair 1009 0"],
+         ok(lambda r, t: ledger(r, "P", started=1009, recorded=1008, unmatched=1,
+                                in_flight=1)))
+    case(f"{m} pair by key, more keys than places",
+         f"-m {m} --start kt_empty --end kt_end -a --key arg0 -n P", ["empty 300000"],
+         ok(lambda r, t: ledger(r, "P", started=300000, recorded=0, full=300000 - KEY_PLACES,
+                                lost=300000 - KEY_PLACES, in_flight=KEY_PLACES)))
     case(f"{m} starts without end, by task", f"-m {m} --start kt_start --end kt_end -a -n P",
          ["pair_lost 1009"],
          ok(lambda r, t: expect("account", (node(r, "P")["ledger"]["started"],

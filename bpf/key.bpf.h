@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * key.bpf.h - the open starts of pairs that are joined by a key, in a table of
+ * our own. In: keys. Out: the time of the start that belongs to an end. Called by
+ * interval.bpf.h; user space reads the table in flight.c.
+ *
+ * The kernel's hash map gives the memory of a removed element to another key at
+ * once, while another CPU still holds its address. Here nothing is removed: a
+ * place is free or open, and it changes by one compare-and-exchange of its word,
+ * which has no value twice. So whoever exchanges the word that it read before it
+ * read the key has the start of that key. No step waits for another CPU or task.
+ *
+ * A key is at one place, unless two starts of it run at the same time. Each bucket
+ * counts the starts that are on their way: one that is not alone looks again once
+ * it is open, and all of its key but the newest are superseded.
+ */
+#ifndef KSTATS_KEY_BPF_H
+#define KSTATS_KEY_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include "store.bpf.h"
+
+#define END_TRIES 3 /* looks of an end, while starts of its key move about */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* set by user space when pairing by key */
+	__type(key, __u32);
+	__type(value, struct kstats_keys);
+} keys SEC(".maps");
+
+/* The bucket a key belongs to, or the one @next after it. */
+static __always_inline struct kstats_keys *bucket_of(__u64 key, __u32 next)
+{
+	__u32 i = (kstats_key_bucket(key) + next) & (KSTATS_KEY_BUCKETS - 1);
+
+	return bpf_map_lookup_elem(&keys, &i);
+}
+
+static __always_inline __u64 place_word(const struct kstats_place *p)
+{
+	return *(const volatile __u64 *)&p->word;
+}
+
+/*
+ * The word of an open place of @key, else 0. The key is looked at first, as it
+ * tells most places apart, and again, since it may have changed before the word.
+ */
+static __always_inline __u64 place_open(const struct kstats_place *p, __u64 key)
+{
+	__u64 word;
+
+	if (*(const volatile __u64 *)&p->key != key)
+		return 0;
+	word = place_word(p);
+	if (!kstats_place_is_open(word) || *(const volatile __u64 *)&p->key != key)
+		return 0;
+	return word;
+}
+
+/* Both return 0 when done. A number, not a yes: the verifier goes through less. */
+static __always_inline __u64 place_change(struct kstats_place *p, __u64 from, __u64 to)
+{
+	return __sync_val_compare_and_swap(&p->word, from, to) ^ from;
+}
+
+static __always_inline __u64 place_free(struct kstats_place *p, __u64 word)
+{
+	return place_change(p, word, kstats_place_word(kstats_place_ns(word), KSTATS_PLACE_FREE));
+}
+
+static __always_inline bool bucket_overflowed(const struct kstats_keys *b)
+{
+	return *(const volatile __u64 *)&b->state & KSTATS_BUCKET_OVERFLOWED;
+}
+
+#ifndef KEY_CLOCK /* a test has another, which tells of which key a time is */
+#define KEY_CLOCK(key) bpf_ktime_get_ns()
+#define KEY_CLOCK_STEP 1
+#endif
+
+/* Now, in the word of an open place; later than @word, so that no word comes twice. */
+static __always_inline __u64 word_now(__u64 key, __u64 word)
+{
+	__u64 ns = KEY_CLOCK(key), last = kstats_place_ns(word);
+
+	if (ns <= last)
+		ns += (last - ns) / KEY_CLOCK_STEP * KEY_CLOCK_STEP + KEY_CLOCK_STEP;
+	return kstats_place_word(ns, KSTATS_PLACE_OPEN);
+}
+
+/* Open @p for @key. False where it is not free, or another start came first. */
+static __always_inline bool place_claim(struct kstats_place *p, __u64 key)
+{
+	__u64 word = place_word(p);
+
+	if (!kstats_place_is_free(word) || place_change(p, word, word | KSTATS_PLACE_FILLING))
+		return false;
+	*(volatile __u64 *)&p->key = key;
+	/* By an exchange: what follows sees what others opened before it. */
+	__sync_lock_test_and_set(&p->word, word_now(key, word));
+	return true;
+}
+
+/* ---- all buckets of a key: rare ---- */
+
+/* The word of the newest open start of @key, or 0. */
+static __noinline __u64 chain_newest(__u64 key)
+{
+	__u64 newest = 0, word;
+	struct kstats_keys *b;
+	__u32 i, way;
+
+	for (i = 0; i < KSTATS_KEY_CHAIN; i++) {
+		b = bucket_of(key, i);
+		if (!b)
+			break;
+		for (way = 0; way < KSTATS_KEY_WAYS; way++) {
+			word = place_open(&b->places[way], key);
+			if (word > newest)
+				newest = word;
+		}
+		if (!bucket_overflowed(b))
+			break;
+	}
+	return newest;
+}
+
+/*
+ * Counts the open starts of @key before that of the word @newest as superseded,
+ * and frees them. With @take it frees that one as well. Returns whether it did.
+ * Of two that are equal the first is the newest.
+ */
+static __noinline __u32 chain_settle(__u64 key, __u64 newest, bool take, __u32 node)
+{
+	__u64 word, seen = 0, missed = newest;
+	struct kstats_keys *b;
+	__u32 i, way;
+
+	for (i = 0; i < KSTATS_KEY_CHAIN; i++) {
+		b = bucket_of(key, i);
+		if (!b)
+			break;
+		for (way = 0; way < KSTATS_KEY_WAYS; way++) {
+			word = place_open(&b->places[way], key);
+			if (!word || word > newest)
+				continue;
+			if (word != newest || word == seen) {
+				if (!place_free(&b->places[way], word))
+					store_count_node(node, KSTATS_SUPERSEDED);
+				continue;
+			}
+			seen = word;
+			if (take)
+				missed = place_free(&b->places[way], word);
+		}
+		if (!bucket_overflowed(b))
+			break;
+	}
+	return !missed;
+}
+
+/* The start takes the place of an open one, if there is one. */
+static __noinline __u32 chain_replace(__u64 key)
+{
+	struct kstats_keys *b;
+	__u32 i, way;
+	__u64 word;
+
+	for (i = 0; i < KSTATS_KEY_CHAIN; i++) {
+		b = bucket_of(key, i);
+		if (!b)
+			break;
+		for (way = 0; way < KSTATS_KEY_WAYS; way++) {
+			word = place_open(&b->places[way], key);
+			if (word && !place_change(&b->places[way], word, word_now(key, word)))
+				return 1;
+		}
+		if (!bucket_overflowed(b))
+			break;
+	}
+	return 0;
+}
+
+/* A bucket that is passed says so for good, before a key of it lies behind it. */
+static __noinline __u32 chain_claim(__u64 key)
+{
+	struct kstats_keys *b;
+	__u32 i, way;
+
+	for (i = 0; i < KSTATS_KEY_CHAIN; i++) {
+		b = bucket_of(key, i);
+		if (!b)
+			break;
+		for (way = 0; way < KSTATS_KEY_WAYS; way++)
+			if (place_claim(&b->places[way], key))
+				return 1;
+		if (!bucket_overflowed(b))
+			__sync_fetch_and_or(&b->state, KSTATS_BUCKET_OVERFLOWED);
+	}
+	return 0;
+}
+
+static __noinline void chain_start(__u64 key, __u32 node)
+{
+	if (chain_replace(key))
+		store_count_node(node, KSTATS_SUPERSEDED);
+	else if (!chain_claim(key))
+		store_count_node(node, KSTATS_FULL);
+}
+
+static __noinline __u64 chain_end(__u64 key, __u32 node)
+{
+	__u64 newest;
+	int try;
+
+	for (try = 0; try < END_TRIES; try++) {
+		newest = chain_newest(key);
+		if (newest && chain_settle(key, newest, true, node))
+			return kstats_place_ns(newest);
+	}
+	return 0;
+}
+
+/* ---- one bucket: as a rule ---- */
+
+static __always_inline bool bucket_has_open(const struct kstats_keys *b, __u64 key)
+{
+	__u32 way;
+
+#pragma clang loop unroll(full)
+	for (way = 0; way < KSTATS_KEY_WAYS; way++)
+		if (place_open(&b->places[way], key))
+			return true;
+	return false;
+}
+
+static __always_inline bool bucket_claim(struct kstats_keys *b, __u64 key)
+{
+	__u32 way;
+
+#pragma clang loop unroll(full)
+	for (way = 0; way < KSTATS_KEY_WAYS; way++)
+		if (place_claim(&b->places[way], key))
+			return true;
+	return false;
+}
+
+/* A start of @key, which @node accounts for. */
+static __always_inline void key_start_open(__u64 key, __u32 node)
+{
+	struct kstats_keys *b = bucket_of(key, 0);
+	__u64 others;
+
+	if (!b) /* never */
+		return;
+	others = __sync_fetch_and_add(&b->state, 1);
+	if (others || bucket_has_open(b, key) || !bucket_claim(b, key))
+		chain_start(key, node);
+	if (others || *(volatile __u64 *)&b->state != 1)
+		chain_settle(key, chain_newest(key), false, node);
+	__sync_fetch_and_sub(&b->state, 1);
+}
+
+/*
+ * An end of @key. Returns the time of its start, or 0. The first place that has
+ * the key is where it is open, as a start takes the first that is free.
+ */
+static __always_inline __u64 key_end_take(__u64 key, __u32 node)
+{
+	struct kstats_keys *b = bucket_of(key, 0);
+	struct kstats_place *p;
+	__u64 word;
+	__u32 way;
+
+	if (!b) /* never */
+		return 0;
+	if (*(volatile __u64 *)&b->state)
+		goto rare;
+#pragma clang loop unroll(full)
+	for (way = 0; way < KSTATS_KEY_WAYS; way++) {
+		p = &b->places[way];
+		if (*(volatile __u64 *)&p->key == key)
+			goto found;
+	}
+	goto rare;
+found:
+	word = place_open(p, key);
+	if (word && !place_free(p, word))
+		return kstats_place_ns(word);
+rare:
+	return chain_end(key, node);
+}
+
+#endif /* KSTATS_KEY_BPF_H */
