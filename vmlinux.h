@@ -54,8 +54,10 @@ struct task_struct {
 	char comm[16];
 };
 
+/* Its type has a member here: clang 22 and 23 crash on the offset of an empty one. */
 struct bpf_prog_stats {
 	struct {
+		unsigned long v;
 	} misses;
 };
 
