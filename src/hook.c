@@ -83,15 +83,42 @@ int hook_module_btf(const char *module)
 	return -ENOENT;
 }
 
+/* Statistics, or an instruction or a state that the verifier has come to. */
+static bool is_talk(const char *line)
+{
+	static const char *const talk[] = { "processed ",
+					    "verification time ",
+					    "stack depth ",
+					    "from ",
+					    "caller:",
+					    "callee:",
+					    ";",
+					    " ",
+					    "mark_precise",
+					    "func#" };
+	size_t i, digits = strspn(line, "0123456789");
+
+	for (i = 0; i < sizeof(talk) / sizeof(*talk); i++)
+		if (!strncmp(line, talk[i], strlen(talk[i])))
+			return true;
+	return !line[0] || (digits && line[digits] == ':');
+}
+
 void hook_verifier_words(char *log, char *why, size_t size, int err)
 {
 	char *line, *save = NULL, *last = NULL;
+	char safe[256];
+	bool any = log[0];
 
 	for (line = strtok_r(log, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-		if (strncmp(line, "processed ", 10) && line[0])
+		if (!is_talk(line))
 			last = line;
 	if (last)
-		safe_str(why, size, last);
+		snprintf(why, size, "the kernel's verifier says: %s",
+			 safe_str(safe, sizeof(safe), last));
+	else if (any)
+		snprintf(why, size, "the kernel's verifier refused it and gave no reason (%s)",
+			 strerror(-err));
 	else
 		refusal_blame(err, why, size);
 }
@@ -138,7 +165,7 @@ static int copy_load(const struct plan_hook *plan, const struct hook_template *t
 		/* Again, for the reason; the first error is the one that counts. */
 		opts.log_buf = log;
 		opts.log_size = LOG_SIZE;
-		opts.log_level = 1;
+		opts.log_level = HOOK_LOG_LEVEL;
 		bpf_prog_load(kind->type, "kstats", "GPL", insns, n, &opts);
 	}
 	if (fd < 0)

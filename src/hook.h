@@ -105,10 +105,16 @@ int hook_perf_kprobe(const struct plan_hook *plan);
  */
 int hook_perf_event(const struct plan_hook *plan);
 
+/*
+ * Complaints and statistics of the verifier, without each instruction: those fill any
+ * buffer, and before 6.4 what comes last, the reason, is then missing.
+ */
+#define HOOK_LOG_LEVEL 4
+
 /**
- * hook_verifier_words() - why a program was refused, in one line
+ * hook_verifier_words() - why a program was refused, in one sentence
  * @log: the verifier's log, cut into lines by this
- * @why: receives its last words before the statistics, or the error's text
+ * @why: receives its last complaint, or that there is none, or the error's text
  * @size: size of @why
  * @err: negative errno of the load
  */

@@ -90,8 +90,10 @@ static int load_object(struct session *s, const struct attempt *a, char *log, st
 	bpf_object__for_each_program(prog, s->skel->obj)
 	{
 		bpf_program__set_autoload(prog, false);
-		if (log)
+		if (log) {
 			bpf_program__set_log_buf(prog, log, LOG_SIZE);
+			bpf_program__set_log_level(prog, HOOK_LOG_LEVEL);
+		}
 	}
 	err = session_settings(s->skel, s->plan, a->kmod, e);
 	if (err)
