@@ -52,8 +52,20 @@ static __always_inline __u64 narrow(__u64 v, __u32 bytes, bool is_signed)
 	return v << shift >> shift;
 }
 
+/* The verifier allows no arithmetic on a pointer; what is read from memory is a number. */
+static __always_inline __u64 pointer_number(__u64 pointer)
+{
+	volatile __u64 kept = pointer;
+	__u64 number = 0;
+
+	bpf_probe_read_kernel(&number, sizeof(number), (const void *)&kept);
+	return number;
+}
+
 static __always_inline __u64 hook_key(const struct event *ev)
 {
+	if (hook_word(ev) & KSTATS_HOOK_KEY_POINTER)
+		return pointer_number(ev->key);
 	return narrow(ev->key, hook_word(ev) >> KSTATS_HOOK_KEY_SHIFT & 0xff, false);
 }
 

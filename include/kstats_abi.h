@@ -282,9 +282,8 @@ struct kstats_heres {
 
 /**
  * struct kstats_guard - what the kernel did not run of a hook's programs
- * @active: distance from the CPU's place, see struct kstats_heres, to what is not 0 while the kernel
- *	skips the hook's start program there; 0: an end that runs proves that the start
- *	could
+ * @active: distance from the CPU's place, see struct kstats_heres, to what is not 0 while the
+ *kernel skips the hook's start program there; 0: an end that runs proves that the start could
  * @misses: distances to the kernel's counts of skipped starts and ends; 0: none
  * @skipped: sum of those counts over all CPUs, when they were last read
  * @since_ns: the sum was this already then; written before @skipped, and never back
@@ -324,6 +323,7 @@ struct kstats_map_base {
 #define KSTATS_HOOK_KEY_SHIFT 40 /* bytes of the key argument */
 #define KSTATS_HOOK_SIGNED (1ULL << 48) /* the return value is signed */
 #define KSTATS_HOOK_POINTER (1ULL << 49) /* the return value is a pointer */
+#define KSTATS_HOOK_KEY_POINTER (1ULL << 50) /* the key argument is a pointer */
 
 /* Stands in a program's instructions where user space puts the hook word. */
 #define KSTATS_HOOK_MAGIC 0x6b73746174735f68

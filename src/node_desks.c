@@ -6,6 +6,7 @@
  */
 #include "node_priv.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -24,7 +24,8 @@ static uint64_t hook_word(const struct plan *plan, const struct plan_point *p, u
 	uint64_t word = node;
 
 	if (spec->pairing == KSTATS_BY_KEY && key < FACTS_ARGS_MAX)
-		word |= (uint64_t)args[key].bytes << KSTATS_HOOK_KEY_SHIFT;
+		word |= (uint64_t)args[key].bytes << KSTATS_HOOK_KEY_SHIFT |
+			(args[key].type == FACTS_POINTER ? KSTATS_HOOK_KEY_POINTER : 0);
 	if (!end || plan->is_pair)
 		return word;
 	word |= (uint64_t)p->fn.ret.bytes << KSTATS_HOOK_RET_SHIFT;

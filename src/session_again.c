@@ -21,7 +21,7 @@ static uint64_t now_ns(void)
 static void forget_command(const struct session *s)
 {
 	int fd = bpf_map__fd(s->skel->maps.command_tasks);
-	__u64 key; /* as large as any key of it */
+	__u64 key;
 
 	while (!bpf_map_get_next_key(fd, NULL, &key))
 		if (bpf_map_delete_elem(fd, &key))
