@@ -363,15 +363,6 @@ static int end_period(struct measure *m, const struct measure_watch *watch,
 	return err;
 }
 
-static unsigned int switch_of(const struct plan_hook *hook)
-{
-	if (hook->type == PLAN_TP_BTF)
-		return 0;
-	return hook->type == PLAN_KPROBE || hook->type == PLAN_KRETPROBE
-		       ? SWITCHES_FTRACE | SWITCHES_KPROBES
-		       : SWITCHES_FTRACE;
-}
-
 /* Programs that were not run for a time have counted nothing, and balance. */
 static int tell_unseen(struct measure *m, struct snapshot *s, struct error *e)
 {
@@ -383,7 +374,7 @@ static int tell_unseen(struct measure *m, struct snapshot *s, struct error *e)
 	for (i = 0; i < m->plan->n_probes; i++) {
 		way = session_way(m->session, i);
 		if (way)
-			which |= switch_of(&way->start) | switch_of(&way->end);
+			which |= switches_of(&way->start) | switches_of(&way->end);
 	}
 	if (!switches_moved(&m->switches, which, text, sizeof(text)))
 		return 0;

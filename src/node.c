@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "switches.h"
 #include "util/safe_str.h"
 
 uint64_t node_clock(void)
@@ -342,6 +343,27 @@ static void set_span(const struct node *n, struct snapshot *s)
 	s->span.final = st->phase == NODE_STOPPED;
 }
 
+/* Nobody watches in between: what is known is what is off now. */
+static int tell_unseen(const struct node *n, struct snapshot *s)
+{
+	const struct node_probe *p;
+	struct switches switches;
+	unsigned int which = 0;
+	char text[384];
+	uint32_t i;
+
+	for (i = 0; n->state->phase == NODE_RUNNING && i < n->meta.n_probes; i++) {
+		p = &n->meta.probes[i];
+		if (p->hooked)
+			which |= switches_of(&p->start) | switches_of(&p->end);
+	}
+	switches_watch(&switches, "");
+	if (switches_moved(&switches, which, text, sizeof(text)))
+		s->unseen = strdup(text);
+	switches_close(&switches);
+	return *text && !s->unseen ? -ENOMEM : 0;
+}
+
 struct recording *node_read(struct node *n, struct error *e)
 {
 	const struct recording *about = n->meta.about;
@@ -358,7 +380,7 @@ struct recording *node_read(struct node *n, struct error *e)
 	count_skipped(n, s);
 	set_span(n, s);
 	r = recording_new(s);
-	if (err || !r || recording_set_machine(r, &about->machine)) {
+	if (err || !r || tell_unseen(n, s) || recording_set_machine(r, &about->machine)) {
 		if (!err)
 			error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read '%s'", n->name);
 		recording_free(r);

@@ -16,6 +16,19 @@ static const struct {
 	{ "/sys/kernel/debug/kprobes/enabled", "kprobes (debugfs, kprobes/enabled)" },
 };
 
+unsigned int switches_of(const struct plan_hook *hook)
+{
+	switch (hook->type) {
+	case PLAN_TP_BTF:
+		return 0;
+	case PLAN_KPROBE:
+	case PLAN_KRETPROBE:
+		return SWITCHES_FTRACE | SWITCHES_KPROBES;
+	default:
+		return SWITCHES_FTRACE;
+	}
+}
+
 void switches_watch(struct switches *s, const char *root)
 {
 	char path[512];

@@ -2,13 +2,15 @@
 /*
  * switches.h - switches of the kernel that keep programs from running, unseen by
  * them: ftrace and kprobes. In: which matter. Out: whether one was off, or was
- * written to, while somebody measured. Called by measure.
+ * written to, while somebody measured. Called by measure and node.
  */
 #ifndef KSTATS_SWITCHES_H
 #define KSTATS_SWITCHES_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "plan.h"
 
 /** enum switches_which - the switches, as bits */
 enum switches_which {
@@ -28,6 +30,14 @@ struct switches {
 	int held[SWITCHES_N];
 	int watches[SWITCHES_N];
 };
+
+/**
+ * switches_of() - those that matter to a program
+ * @hook: where it is attached
+ *
+ * Return: bits of enum switches_which.
+ */
+unsigned int switches_of(const struct plan_hook *hook);
 
 /**
  * switches_watch() - watch from now on

@@ -42,7 +42,7 @@ ALLOWED = {
     "overhead": {"cost", "snapshot", "ledger"},
     "measure": {"switches", "cost", "overhead", "session", "plan", "facts", "spec", "run", "snapshot", "recording"},
     "session": {"plan", "facts", "spec", "store", "snapshot", "ledger", "hook", "flight", "pin", "probe"},
-    "node": {"session", "plan", "facts", "spec", "store", "snapshot", "recording", "ledger", "hook", "flight", "pin", "table"},
+    "node": {"switches", "session", "plan", "facts", "spec", "store", "snapshot", "recording", "ledger", "hook", "flight", "pin", "table"},
     "pin": set(),
     "flight": {"snapshot", "store", "ledger", "table"},
     "table": set(),
@@ -61,7 +61,7 @@ ALLOWED = {
     "snapshot": {"ledger"},
     "facts": set(),
     "spec": set(),
-    "switches": set(),
+    "switches": {"plan"},
     "util": set(),
 }
 LIBBPF = {"session", "store", "facts", "hook", "probe", "flight", "pin", "node", "table"}

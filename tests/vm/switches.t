@@ -42,6 +42,12 @@ try gate -m fentry --runs 2 --assert 'count>=0' -- sh -c "echo 0 >\$ftrace; \$lo
 try kept -q -m fentry --record r1 -- sh -c "echo 0 >\$ftrace; \$load; echo 1 >\$ftrace"
 kstats-bpf check --assert 'count>=0' r1 2>&1 | sed "s/^/check out /"
 kstats-bpf report r1 | sed "s/^/report out /"
+kstats-bpf node add kt_empty
+kstats-bpf node show kt_empty | sed "s/^/node_on out /"
+echo 0 >\$ftrace
+kstats-bpf node show kt_empty | sed "s/^/node_off out /"
+echo 1 >\$ftrace
+kstats-bpf node rm kt_empty
 try none -m fentry --strict -- sh -c "\$load"
 SCRIPT
 out=$(tests/vm/run -k 6.12 -a "$ko" -a "$tmp" -- "sh $tmp/script" 2>&1)
@@ -69,6 +75,9 @@ status gate 3 'a gate has no verdict'
 has 'and says why' "$(of 'gate err')" 'calls may be missing: ftrace'
 has 'a recording is not judged' "$(of 'check out')" "cannot judge by 'r1', calls may be missing"
 has 'and says so when it is shown' "$(of 'report out')" '^MISSING: +ftrace'
+has 'a node shows' "$(of 'node_on out')" 'kt_empty'
+is 'nothing' "$(of 'node_on out' | grep -c MISSING)" 0
+has 'and tells of what is off now' "$(of 'node_off out')" '^MISSING: +ftrace .*switched off'
 status none 0 'with nothing switched nothing is said'
 is 'anywhere' "$(of 'none (out|err)' | grep -ci missing)" 0
 plan
