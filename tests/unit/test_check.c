@@ -167,6 +167,33 @@ static void test_max_loss(void **state)
 	snapshot_free(run);
 }
 
+/* A base that lost much is nothing to compare with. */
+static void test_max_loss_of_base(void **state)
+{
+	struct snapshot *runs[2] = { run_make(1), run_make(1) };
+	struct snapshot *before[2] = { run_make(1), run_make(1) };
+	const struct compare_set set = { .n = 2, .runs = (const struct snapshot *const *)runs };
+	const struct compare_set base = { .n = 2, .runs = (const struct snapshot *const *)before };
+	struct check_rule rules[2];
+	struct check c;
+	struct error e;
+
+	before[1]->nodes[0].ledger[KSTATS_STARTED] += 100;
+	before[1]->nodes[0].ledger[KSTATS_BUSY] += 100;
+	assert_int_equal(check_parse_increase(&rules[0], "p50=900%", &e), 0);
+	assert_int_equal(check_parse_assert(&rules[1], "p50<1.1us", &e), 0);
+	assert_int_equal(check_make(&c, rules, 2, &set, &base, &terms, &e), 0);
+	assert_true(c.lossy);
+	assert_int_equal(c.results[0].verdict, CHECK_INCONCLUSIVE);
+	assert_non_null(strstr(c.results[0].why, "5.66% of its calls were lost, more than 1%"));
+	assert_int_equal(c.results[1].verdict, CHECK_PASS);
+	check_free(&c);
+	for (int i = 0; i < 2; i++) {
+		snapshot_free(runs[i]);
+		snapshot_free(before[i]);
+	}
+}
+
 static void test_absolute(void **state)
 {
 	static const struct {
@@ -285,8 +312,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parse_assert), cmocka_unit_test(test_parse_increase),
-		cmocka_unit_test(test_max_loss),     cmocka_unit_test(test_absolute),
-		cmocka_unit_test(test_relative),     cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_max_loss),     cmocka_unit_test(test_max_loss_of_base),
+		cmocka_unit_test(test_absolute),     cmocka_unit_test(test_relative),
+		cmocka_unit_test(test_gaps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
