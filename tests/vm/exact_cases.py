@@ -334,8 +334,6 @@ for words, method in (("-m trace-event", "trace event"), ("-m tp_btf", "tp_btf")
 case("tracepoint pair, -m trace-event, gap", f"{TP_PAIR} -m trace-event --gap",
      [f"taskset 1 tp {PRIME} 0"],
      lambda r, t: expect("gaps", node(r, "GAP-P")["samples"], PRIME - 1))
-case("tracepoint pair, -m trace-event, durations", f"{TP_PAIR} -m trace-event",
-     ["tp 1009 20000"], sums("P", "kt_tp", SLACK))
 for words, method in (("", ""), ("-m trace-event", "trace event")):
     case(f"tracepoint pair nested 5 deep {words}", f"{TP_PAIR} {words}", ["tp_nest 2003 5"],
          plan_method(method, exact("P", 10015)))
