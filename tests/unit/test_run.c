@@ -48,7 +48,7 @@ static void start(struct run *r)
 /* The command ends by itself, before anybody ends it. */
 static void passed_on(int sig, int wanted)
 {
-	struct run r;
+	struct run r = RUN_NONE;
 	int status;
 
 	start(&r);
@@ -77,7 +77,7 @@ static void test_hangup(void **state)
 /* The terminal sends it to both. */
 static void test_interrupt(void **state)
 {
-	struct run r;
+	struct run r = RUN_NONE;
 
 	start(&r);
 	assert_int_equal(kill(getpid(), SIGINT), 0);
@@ -91,7 +91,7 @@ static void test_interrupt(void **state)
 /* USR1 and USR2 ask for a report, and the command hears nothing of them. */
 static void test_reports(void **state)
 {
-	struct run r;
+	struct run r = RUN_NONE;
 
 	start(&r);
 	assert_int_equal(kill(getpid(), SIGUSR1), 0);
