@@ -20,6 +20,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "store.bpf.h"
+#include "verify.bpf.h"
 
 #define END_TRIES 3 /* looks of an end, while starts of its key move about */
 
@@ -111,13 +112,13 @@ static __noinline __u64 chain_newest(__u64 key)
 {
 	__u64 newest = 0, word;
 	struct kstats_keys *b;
-	__u32 i, way;
+	__u64 i, way;
 
-	for (i = 0; i < KSTATS_KEY_CHAIN; i++) {
+	for (i = 0; i < KSTATS_KEY_CHAIN; i = loop_next(i)) {
 		b = bucket_of(key, i);
 		if (!b)
 			break;
-		for (way = 0; way < KSTATS_KEY_WAYS; way++) {
+		for (way = 0; way < KSTATS_KEY_WAYS; way = loop_next(way)) {
 			word = place_open(&b->places[way], key);
 			if (word > newest)
 				newest = word;
@@ -137,13 +138,13 @@ static __noinline __u32 chain_settle(__u64 key, __u64 newest, bool take, __u32 n
 {
 	__u64 word, seen = 0, missed = newest;
 	struct kstats_keys *b;
-	__u32 i, way;
+	__u64 i, way;
 
-	for (i = 0; i < KSTATS_KEY_CHAIN; i++) {
+	for (i = 0; i < KSTATS_KEY_CHAIN; i = loop_next(i)) {
 		b = bucket_of(key, i);
 		if (!b)
 			break;
-		for (way = 0; way < KSTATS_KEY_WAYS; way++) {
+		for (way = 0; way < KSTATS_KEY_WAYS; way = loop_next(way)) {
 			word = place_open(&b->places[way], key);
 			if (!word || word > newest)
 				continue;
@@ -166,14 +167,14 @@ static __noinline __u32 chain_settle(__u64 key, __u64 newest, bool take, __u32 n
 static __noinline __u32 chain_replace(__u64 key)
 {
 	struct kstats_keys *b;
-	__u32 i, way;
+	__u64 i, way;
 	__u64 word;
 
-	for (i = 0; i < KSTATS_KEY_CHAIN; i++) {
+	for (i = 0; i < KSTATS_KEY_CHAIN; i = loop_next(i)) {
 		b = bucket_of(key, i);
 		if (!b)
 			break;
-		for (way = 0; way < KSTATS_KEY_WAYS; way++) {
+		for (way = 0; way < KSTATS_KEY_WAYS; way = loop_next(way)) {
 			word = place_open(&b->places[way], key);
 			if (word && !place_change(&b->places[way], word, word_now(key, word)))
 				return 1;
@@ -188,13 +189,13 @@ static __noinline __u32 chain_replace(__u64 key)
 static __noinline __u32 chain_claim(__u64 key)
 {
 	struct kstats_keys *b;
-	__u32 i, way;
+	__u64 i, way;
 
-	for (i = 0; i < KSTATS_KEY_CHAIN; i++) {
+	for (i = 0; i < KSTATS_KEY_CHAIN; i = loop_next(i)) {
 		b = bucket_of(key, i);
 		if (!b)
 			break;
-		for (way = 0; way < KSTATS_KEY_WAYS; way++)
+		for (way = 0; way < KSTATS_KEY_WAYS; way = loop_next(way))
 			if (place_claim(&b->places[way], key))
 				return 1;
 		if (!bucket_overflowed(b))
@@ -214,9 +215,9 @@ static __noinline void chain_start(__u64 key, __u32 node)
 static __noinline __u64 chain_end(__u64 key, __u32 node)
 {
 	__u64 newest;
-	int try;
+	__u64 try;
 
-	for (try = 0; try < END_TRIES; try++) {
+	for (try = 0; try < END_TRIES; try = loop_next(try)) {
 		newest = chain_newest(key);
 		if (newest && chain_settle(key, newest, true, node))
 			return kstats_place_ns(newest);

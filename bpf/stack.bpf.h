@@ -216,9 +216,9 @@ static __noinline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __u32 i
 {
 	bool is_task = on_stack_of(bpf_get_current_task_btf(), ident);
 	struct kstats_stamp *e;
-	int i;
+	__u64 i;
 
-	for (i = 0; i < KSTATS_STACK_DEPTH; i++) {
+	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		e = stack_at(st, top - 1);
 		if (!e->start_ns || !is_over(e, ident, node, is_task))
 			break;
@@ -257,11 +257,11 @@ static __always_inline void stack_push(struct kstats_stack *st, const struct eve
  * Make the entry in this place, counted from the top, the topmost: what lies above it is
  * of calls whose end was not seen.
  */
-static __always_inline void stack_drop_above(struct kstats_stack *st, __u64 top, int place)
+static __always_inline void stack_drop_above(struct kstats_stack *st, __u64 top, __u64 place)
 {
-	int i;
+	__u64 i;
 
-	for (i = 1; i < KSTATS_STACK_DEPTH && i < place; i++)
+	for (i = 1; i < KSTATS_STACK_DEPTH && i < place; i = loop_next(i))
 		stamp_drop(stack_at(st, top - i), KSTATS_END_MISSED);
 	*(volatile __u64 *)&st->top = top - place + 1;
 }
@@ -275,15 +275,13 @@ static __noinline bool stack_find_pair(struct kstats_stack *st, __u32 level)
 {
 	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
-	int i;
+	__u64 i;
 
-	for (i = 1; i <= KSTATS_STACK_DEPTH; i++) {
+	for (i = 1; i <= KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		e = stack_at(st, top - i);
-		if (!e->start_ns)
-			continue;
-		if (e->ident == level)
+		if (e->start_ns && e->ident == level)
 			goto found;
-		if (level != KSTATS_LEVEL_TASK)
+		if (e->start_ns && level != KSTATS_LEVEL_TASK)
 			return false;
 	}
 	return false;
@@ -297,9 +295,9 @@ static __noinline bool stack_find_call(struct kstats_stack *st, __u32 ident, __u
 {
 	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
-	int i;
+	__u64 i;
 
-	for (i = 1; i <= KSTATS_STACK_DEPTH; i++) {
+	for (i = 1; i <= KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		e = stack_at(st, top - i);
 		if (!e->start_ns || unwound(ident, e->ident))
 			return false;
@@ -347,9 +345,9 @@ static __always_inline struct start stack_pop(struct kstats_stack *st, const str
 
 static __always_inline void stack_abandon(struct kstats_stack *st)
 {
-	int i;
+	__u64 i;
 
-	for (i = 0; i < KSTATS_STACK_DEPTH; i++)
+	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i))
 		stamp_drop(&st->stamps[i], KSTATS_TASK_GONE);
 }
 

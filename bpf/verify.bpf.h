@@ -25,6 +25,18 @@
 /* Stacks of the kernel are this large and aligned to their size (x86-64). */
 #define STACK_SIZE 16384
 
+/*
+ * The next value of a loop's counter. It keeps the counter as it is written, so that the
+ * verifier sees where the loop ends: compilers from clang 18 on like to count otherwise.
+ * And it stands between a call and the begin of the loop, as the verifier of 6.1 wants it.
+ */
+static __always_inline __u64 loop_next(__u64 i)
+{
+	i++;
+	asm volatile("%0 += 0" : "+r"(i));
+	return i;
+}
+
 const volatile bool may_doubt; /* a start may be another call's: see is_sure() */
 const volatile __u32 n_possible_cpus;
 
@@ -101,13 +113,15 @@ static __noinline bool start_is_skipped(void)
 /* Over all CPUs. */
 static __noinline __u64 misses_sum(__u64 distance)
 {
-	__u32 cpu, n = n_possible_cpus, zero = 0;
-	struct kstats_heres *h = bpf_map_lookup_elem(&heres, &zero);
-	__u64 sum = 0, one;
+	struct kstats_heres *h;
+	__u64 sum = 0, one, cpu;
+	__u32 n = n_possible_cpus, zero = 0;
+
+	h = bpf_map_lookup_elem(&heres, &zero);
 
 	if (!h)
 		return 0;
-	for (cpu = 0; cpu < KSTATS_CPUS_MAX && cpu < n; cpu++) {
+	for (cpu = 0; cpu < KSTATS_CPUS_MAX && cpu < n; cpu = loop_next(cpu)) {
 		one = 0;
 		bpf_probe_read_kernel(&one, sizeof(one), (void *)(h->at[cpu] + distance));
 		sum += one;
