@@ -361,7 +361,7 @@ static int export_all(struct show *s, int *status, struct error *e)
 		err = output_open(&s->output, s->path, e);
 	if (!err)
 		err = output_write(&s->output, &set, e);
-	if (!err && s->path && fchmod(fileno(s->output.out), 0644))
+	if (!err && s->path && fchmod(s->output.file.fd, 0644))
 		err = error_set(e, EXIT_USAGE, -errno, NULL, NULL, "cannot let all read '%s'",
 				s->path);
 	if (!err)

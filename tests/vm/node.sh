@@ -426,11 +426,11 @@ is 'then by the next start' "$(stacks)" 0
 kstats-bpf node rm crowd
 
 # ---- the module of the function ----
-kstats-bpf node add held kt_empty --backend map
+kstats-bpf node add held kt_empty --backend map --method fentry
 rmmod kstats_target 2>/dev/null
 is 'hooked by fentry: its module stays' $? 1
 kstats-bpf node stop held
-has 'memory as the manual says' "$(bpftool map show pinned $root/held/cells)" 'value 30880B'
+has 'memory as the manual says' "$(bpftool map show pinned $root/held/cells)" 'value 30912B'
 rmmod kstats_target 2>/dev/null
 gone=$?
 case $(uname -r) in
@@ -449,7 +449,7 @@ esac
 kstats-bpf node rm held
 settled "$before" >/dev/null
 # ---- another module has a function of that name ----
-kstats-bpf node add own kstats_target:kt_empty
+kstats-bpf node add own kstats_target:kt_empty --method fentry
 kstats-bpf node stop own
 insmod "$TWIN"
 out=$(kstats-bpf node start own 2>&1)
@@ -460,8 +460,8 @@ case $(uname -r) in
 	;;
 *) is 'a module of the same functions does not matter' "$? $(field own state)" '0 running' ;;
 esac
-kstats-bpf node add twin kstats_target:kt_empty
-kstats-bpf node add other kstats_other_:kt_empty
+kstats-bpf node add twin kstats_target:kt_empty --method fentry
+kstats-bpf node add other kstats_other_:kt_empty --method fentry
 calls 1009
 echo 13 >/sys/kernel/debug/kstats_other_/empty
 is 'each is of its own module' "$(field twin count) $(field other count)" '1009 13'
@@ -562,7 +562,13 @@ done
 calls "$CALLS"
 touch /tmp/stop
 wait
-is "four readers beside $CALLS calls: none is lost" "$(field shared count)" "$CALLS"
+# Where the programs are of kprobes, the kernel skips them while a reader's look-up runs.
+skipped=$(kstats-bpf node show shared -f json | sed -n 's/.*"skipped":\([0-9]*\).*/\1/p')
+is "four readers beside $CALLS calls: none is lost unsaid" \
+	$(($(field shared count) + skipped)) "$CALLS"
+case $(field shared method) in
+fentry*) is 'and none is lost' "$skipped" 0 ;;
+esac
 kstats-bpf node reset shared
 calls 10007
 kstats-bpf node stop shared
