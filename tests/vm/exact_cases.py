@@ -268,13 +268,13 @@ for label, words, kernels in (("fentry/fexit", "", ("6.1", "6.12")), ("kprobe se
          plan_method(label, exact("kt_empty", PRIME)), kernels=kernels)
 
 # Tasks that share the processors, and are preempted wherever the kernel does that.
-SHARED = [f"shell for i in 1 2 3 4 5 6; do echo 200003 > {DIR}/empty & done; wait"]
+SHARED = [f"shell for i in 1 2 3 4 5 6; do echo 40009 > {DIR}/empty & done; wait"]
 case("by itself, tasks that share the processors", "kt_empty -a", SHARED,
-     exact("kt_empty", 6 * 200003))
+     exact("kt_empty", 6 * 40009))
 case("by itself, per CPU, tasks that share the processors", "kt_empty -a --per-cpu", SHARED,
-     lambda r, t: expect("started", node(r, "kt_empty")["ledger"]["started"], 6 * 200003))
+     lambda r, t: expect("started", node(r, "kt_empty")["ledger"]["started"], 6 * 40009))
 case("by itself, a pair, tasks that share the processors", "--start kt_empty --end kt_args8 -a -n P",
-     SHARED, lambda r, t: expect("started", node(r, "P")["ledger"]["started"], 6 * 200003))
+     SHARED, lambda r, t: expect("started", node(r, "P")["ledger"]["started"], 6 * 40009))
 
 for m in ("fentry", "kprobe"):
     ok = functools.partial(plan_method, m)
@@ -491,7 +491,7 @@ case("calls skipped among all tasks are no loss of those measured",
 # Preempted inside a program, a task makes the kernel skip the calls of others.
 def to_the_unit(report, truth):
     got = node(report, "kt_empty")["ledger"]
-    expect(f"started and skipped of {got}", got["started"] + got["skipped"], 6 * 200003)
+    expect(f"started and skipped of {got}", got["started"] + got["skipped"], 6 * 40009)
     expect(f"balance of {got}", got["balance"], 0)
 
 
