@@ -14,7 +14,9 @@ VERSION  := 0.1.0
 ifeq ($(origin CC),default)
 CC        = gcc
 endif
-CLANG    ?= $(firstword $(foreach c,clang-16 clang-17 clang-18 clang-19 clang,$(shell command -v $(c))))
+# What the programs have been loaded with on every kernel: 16, 18 and 19.
+CLANGS   := $(addprefix clang-,16 17 18 19 20 21 22 23)
+CLANG    ?= $(firstword $(foreach c,$(CLANGS) clang,$(shell command -v $(c))))
 BPFTOOL  ?= $(firstword $(shell command -v bpftool) /usr/sbin/bpftool)
 PREFIX   ?= /usr/local
 DESTDIR  ?=

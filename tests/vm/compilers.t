@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Do the programs load on every kernel when another clang has compiled them? The newest
+# that this machine's archive has compiles them anew here; clang 16, the oldest, compiles
+# what all other suites load. With --long: all combinations of options, by both. TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+export KSTATS_KERNELS=kept
+newest=$(for v in 16 17 18 19 20 21 22 23; do command -v "clang-$v"; done | tail -n 1)
+is 'there is a newer clang than 16' "$([ "${newest##*-}" -gt 16 ] && echo yes)" yes
+out=.output/compilers
+make --no-print-directory -s -j2 OUT=$out CLANG="$newest" >"$out.log" 2>&1
+is "the program builds by ${newest##*/}" "$? $(grep -c 'error:' "$out.log")" '0 0'
+programs=$PWD/$out/kstats-bpf
+long=${1-}
+[ -z "$long" ] || programs+=" $PWD/.output/kstats-bpf"
+
+# Runs in the guest. What is refused is told; a plan in which nothing loads ends with 4.
+# shellcheck disable=SC2016
+load='
+load() {
+	"$program" trace -q -d 1ms -f json "$@" > /tmp/out 2> /tmp/err
+	status=$?
+	[ $status -lt 4 ] && grep -q "\"method\":\"[^n]" /tmp/out && return
+	echo "REFUSED $program $*: $(tail -n 1 /tmp/err | cut -c 1-200)"
+}
+pair="--start kt_start --end kt_end"
+tp="--start tp:kstats_target:kt_tp_start --end tp:kstats_target:kt_tp_end"
+'
+few='
+load -m fentry kt_ret --split-ret --gap --comm sh -p 1
+load -m fentry kt_ret --ret "<0"
+load -m fentry kt_ret --per-cpu --gap --split-ret
+load -m kprobe kt_ret --gap --split-ret
+load -m fentry $pair --key arg0 --gap
+load -m kprobe $pair -C 0
+load $tp --key arg0
+load $tp --gap
+case $kernel in
+6.12 | 7) load -m kprobe-session kt_ret --gap --split-ret ;;
+esac
+case $kernel in
+7) load -m fsession kt_ret --gap --split-ret ;;
+esac
+'
+all='
+methods="fentry kprobe"
+case $kernel in
+6.12) methods="$methods kprobe-session" ;;
+7) methods="$methods kprobe-session fsession" ;;
+esac
+for m in $methods; do
+	for o in "" --gap --split-ret "--ret ==0" "--comm sh" "-p 1 -t 1" "--min-duration 1us" \
+		"--gap --split-ret --comm sh -C 0 -p 1"; do
+		load -m $m kt_ret $o
+	done
+	case $m in *session) continue ;; esac
+	load -m $m kt_ret --per-cpu
+	load -m $m kt_ret --per-cpu --gap --split-ret
+	for o in "" --per-cpu "--key arg0" --gap "--key arg0 --gap" "--key arg0 --comm sh -C 0"; do
+		load -m $m $pair $o
+	done
+	load -m $m kt_many_0\* --merge
+	load -m $m kt_many_0\* --merge --gap --split-ret
+done
+for o in "" --per-cpu "--key arg0" --gap; do load $tp $o; done
+'
+
+loads() { # KERNEL
+	local target
+	target=$(tests/vm/build-kmod "$1") || return
+	# shellcheck disable=SC2086
+	tests/vm/run -k "$1" -a "$target" $(printf -- '-a %s ' $programs) -- "insmod $target
+		kernel=$1
+		for program in $programs; do
+			$load
+			$few
+			${long:+$all}
+		done
+		echo loaded"
+}
+
+for kernel in 6.1 6.12 7; do
+	is "$kernel: every combination loads" "$(loads $kernel 2>&1)" loaded
+done
+plan
