@@ -25,9 +25,9 @@ const volatile __u64 who_cgroup_id;
 const volatile bool who_by_command;
 
 /*
- * The tasks of the command being measured, by their addresses: numbers are used again
- * before a task is gone, and are others in each namespace. Whether a task is one of
- * them is decided at its birth, see task_birth().
+ * The tasks of the command being measured, by their addresses: a PID may be used again
+ * before its task is freed, and differs between namespaces. task_birth() decides for
+ * each new task whether it is one of them.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -30,7 +30,7 @@ const volatile __s64 ret_value;
 const volatile __u64 min_ns;
 const volatile __u32 unverified_at; /* the first node for unverified samples; 0: none */
 const volatile __u32 n_of_owner = 1; /* other nodes of each function or pair */
-const volatile bool cookie_may_be_old; /* the kernel may hand a call the word of another */
+const volatile bool cookie_may_be_old; /* the kernel may give a call the cookie of another */
 
 /* Switched by user space: no program records anything before, or after. */
 __u32 kstats_on;
@@ -52,7 +52,7 @@ static __always_inline __u64 narrow(__u64 v, __u32 bytes, bool is_signed)
 	return v << shift >> shift;
 }
 
-/* The verifier allows no arithmetic on a pointer; what is read from memory is a number. */
+/* The verifier allows no arithmetic on a pointer, but takes a value from memory for a number. */
 static __always_inline __u64 pointer_number(__u64 pointer)
 {
 	volatile __u64 kept = pointer;
@@ -111,8 +111,8 @@ static __always_inline void start_by_task(const struct event *ev)
 }
 
 /*
- * Whose it is stands there before the time, so that no end in an interrupt takes it for
- * its own. Ends only empty it: where one program fills it, what is empty stays so.
+ * The ident is written before the time, so that no end in an interrupt takes this start
+ * for its own. Ends only clear the time: where only one program sets it, it stays clear.
  */
 static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct event *ev)
 {
@@ -171,7 +171,7 @@ static __always_inline bool interval_start(const struct event *ev)
 
 /* ---- end ---- */
 
-/* In an interrupt: this end has no start, whatever it would find. */
+/* True for an end in an interrupt whose start was skipped: what it would find is not its own. */
 static __always_inline bool is_orphan(const struct event *ev, const struct task_struct *task)
 {
 	if (ev->is_symmetric)
@@ -265,7 +265,7 @@ static __always_inline bool ret_wanted(const struct event *ev)
 	return true;
 }
 
-/* A start by key may be of any task, and of any CPU. */
+/* Is the start surely of this call? By key it may be of any task, and of any CPU. */
 static __always_inline bool is_sure(const struct event *ev, const struct start *start)
 {
 	if (ev->cookie)
@@ -275,7 +275,7 @@ static __always_inline bool is_sure(const struct event *ev, const struct start *
 	return !skipped_since(start->ns);
 }
 
-/* Counted with the rest, and kept apart. */
+/* Counts the sample as unverified and records it in the distribution of such samples. */
 static __noinline void sample_keep_apart(__u32 node, __u64 ns)
 {
 	struct kstats_cell *cell = store_cell(unverified_at + node / n_of_owner);
@@ -323,7 +323,7 @@ static __always_inline struct start start_of(struct kstats_cell *cell, const str
 	return start;
 }
 
-/* A gap begins here all the same. */
+/* An end without a start. A gap begins here all the same. */
 static __always_inline void end_alone(struct kstats_cell *cell, const struct event *ev, __u64 now)
 {
 	if (!who_passes()) {

@@ -7,8 +7,9 @@
  * The kernel's hash map gives the memory of a removed element to another key at
  * once, while another CPU still holds its address. Here nothing is removed: a
  * place is free or open, and it changes by one compare-and-exchange of its word,
- * which has no value twice. So whoever exchanges the word that it read before it
- * read the key has the start of that key. No step waits for another CPU or task.
+ * which never has the same value twice. So whoever reads the word, then the key, and
+ * then exchanges that word, owns the start of that key. No step waits for another CPU
+ * or task.
  *
  * A key is at one place, unless two starts of it run at the same time. Each bucket
  * counts the starts that are on their way: one that is not alone looks again once
@@ -22,7 +23,7 @@
 #include "store.bpf.h"
 #include "verify.bpf.h"
 
-#define END_TRIES 3 /* looks of an end, while starts of its key move about */
+#define END_TRIES 3 /* how often an end looks while the starts of its key change */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -61,7 +62,7 @@ static __always_inline __u64 place_open(const struct kstats_place *p, __u64 key)
 	return word;
 }
 
-/* Both return 0 when done. A number, not a yes: the verifier goes through less. */
+/* Both return 0 on success. As a number, not a bool: the verifier then has less to check. */
 static __always_inline __u64 place_change(struct kstats_place *p, __u64 from, __u64 to)
 {
 	return __sync_val_compare_and_swap(&p->word, from, to) ^ from;
@@ -77,7 +78,7 @@ static __always_inline bool bucket_overflowed(const struct kstats_keys *b)
 	return *(const volatile __u64 *)&b->state & KSTATS_BUCKET_OVERFLOWED;
 }
 
-#ifndef KEY_CLOCK /* a test has another, which tells of which key a time is */
+#ifndef KEY_CLOCK /* a test defines a clock whose times tell their key */
 #define KEY_CLOCK(key) bpf_ktime_get_ns()
 #define KEY_CLOCK_STEP 1
 #endif
@@ -100,7 +101,7 @@ static __always_inline bool place_claim(struct kstats_place *p, __u64 key)
 	if (!kstats_place_is_free(word) || place_change(p, word, word | KSTATS_PLACE_FILLING))
 		return false;
 	*(volatile __u64 *)&p->key = key;
-	/* By an exchange: what follows sees what others opened before it. */
+	/* An exchange is a barrier: what follows sees what others opened before it. */
 	__sync_lock_test_and_set(&p->word, word_now(key, word));
 	return true;
 }
@@ -132,7 +133,7 @@ static __noinline __u64 chain_newest(__u64 key)
 /*
  * Counts the open starts of @key before that of the word @newest as superseded,
  * and frees them. With @take it frees that one as well. Returns whether it did.
- * Of two that are equal the first is the newest.
+ * Of two starts with the same word the first counts as the newest.
  */
 static __noinline __u32 chain_settle(__u64 key, __u64 newest, bool take, __u32 node)
 {
@@ -185,7 +186,7 @@ static __noinline __u32 chain_replace(__u64 key)
 	return 0;
 }
 
-/* A bucket that is passed says so for good, before a key of it lies behind it. */
+/* A full bucket is marked as overflowed for good, before a key of it goes into the next. */
 static __noinline __u32 chain_claim(__u64 key)
 {
 	struct kstats_keys *b;

@@ -54,8 +54,8 @@ static __always_inline __u64 regs_arg(struct pt_regs *ctx, __u32 index)
 /* ---- entry and return of one function, through a trampoline ---- */
 
 /*
- * What tells one call from another: its frame. Of a pair, whose points have no frame
- * in common, whether an interrupt runs.
+ * Set what tells one call from another: its frame. The points of a pair have no frame
+ * in common: there it only tells whether an interrupt runs.
  */
 static __always_inline void event_identify(struct event *ev, __u32 at)
 {
@@ -228,7 +228,7 @@ static __always_inline __u32 trace_event_at(void *ctx)
 	return sp;
 }
 
-/* Preemption is off, and the arguments are not to be had. */
+/* Preemption is off here, and the tracepoint's arguments cannot be read. */
 SEC("tracepoint")
 int trace_event_start(void *ctx)
 {
@@ -318,9 +318,9 @@ __u64 untracked_forks; /* tasks of the command that the table had no room for */
 
 /*
  * Run by the task that made the new one, before that runs. The kernel holds a lock of
- * the scheduler with interrupts off: nothing comes between, so that this program is
- * never skipped, as one at sched_process_fork may be. Where task_free() was skipped,
- * the address of a stranger may still be in the table.
+ * the scheduler with interrupts off: nothing comes between, so this program is never
+ * skipped, while one at sched_process_fork may be. Where task_free() was skipped, the
+ * table may still hold the address, which now belongs to a task of somebody else.
  */
 SEC("tp_btf/sched_wakeup_new")
 int task_birth(__u64 *ctx)
@@ -400,8 +400,8 @@ static long here_put(__u32 cpu, void *unused)
 }
 
 /*
- * Where each map begins, as a stream of struct kstats_map_base. Before the first, where
- * the memory of each CPU lies.
+ * Where each map begins, as a stream of struct kstats_map_base. Before the first row it
+ * fills @heres: where the memory of each CPU lies.
  */
 SEC("iter/bpf_map")
 int map_bases(struct bpf_iter__bpf_map *ctx)

@@ -17,8 +17,8 @@
 const volatile __u32 desk_shift; /* 32 less the bits of a desk's number */
 
 /*
- * By the task's address. Not the kernel's storage of tasks: only an iterator finds all
- * of that, and it visits none of the tasks outside a container.
+ * By the task's address. The kernel's task storage would not do: only a task iterator
+ * finds all of it, and inside a container that visits no task outside.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -42,7 +42,7 @@ struct {
 	__type(value, struct kstats_desk);
 } desks SEC(".maps");
 
-/* An idle task never leaves its CPU, and all of them have one number. */
+/* An idle task never leaves its CPU, and all idle tasks have the PID 0. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -125,8 +125,8 @@ static __always_inline bool desk_is_of(const struct kstats_desk *desk,
 
 /*
  * A task has a desk or an entry in the table. An interrupt may come first between any
- * look and the claim: then the owner is found to be this very task. Both it has where
- * the desk was another's when the interrupt came and free right after it: what the
+ * look and the claim: then the owner is found to be this very task. A task has both only
+ * where the desk was another's when the interrupt came and free right after it: what the
  * interrupt left open in the table is counted with the rest, but finds no end.
  */
 static __always_inline struct kstats_stack *stack_new(struct kstats_desk *desk)
@@ -178,22 +178,25 @@ static __always_inline struct kstats_stamp *stack_at(struct kstats_stack *st, __
 	return e;
 }
 
-/* On one stack, the frame at @inner is given up by the time one at @outer runs. */
+/* On one stack: is the frame at @inner gone by the time a frame at @outer runs? */
 static __always_inline bool unwound(__u32 inner, __u32 outer)
 {
 	return inner < outer && (inner ^ outer) < STACK_SIZE;
 }
 
 /*
- * An open entry of a call that may be over, seen from a new call: only of a caller,
- * whose frame lies higher on the same stack, it is clear that it is not.
+ * May the call of this open entry be over, seen from a new call at @ident? It is surely
+ * not over if it is a caller: then its frame lies higher on the same stack.
  */
 static __always_inline bool may_be_over(const struct kstats_stamp *e, __u32 ident)
 {
 	return e->start_ns && e->ident - ident - 1 >= STACK_SIZE - 1;
 }
 
-/* The same function in the same frame, or a given up one; an interrupt, once its task runs. */
+/*
+ * A call is over when its frame is gone, or the same function has it again; a call in an
+ * interrupt, when the task itself runs.
+ */
 static __always_inline bool is_over(const struct kstats_stamp *e, __u32 ident, __u32 node,
 				    bool is_task)
 {
@@ -316,9 +319,9 @@ static __always_inline bool is_of(const struct kstats_stamp *e, const struct eve
 }
 
 /*
- * The start that belongs to an end, as a rule the newest. A start of a pair that comes
- * between the reading and the emptying, and finds no other place, gives this one up
- * and is emptied in its stead: as many, one for the other.
+ * The start that belongs to an end, as a rule the newest. A start of a pair may come
+ * between reading and clearing the entry. If it finds no other place, it gives this one
+ * up and is cleared in its place: the number of open starts stays right.
  */
 static __always_inline struct start stack_pop(struct kstats_stack *st, const struct event *ev)
 {

@@ -47,7 +47,7 @@ struct {
 	__type(value, struct kstats_guard);
 } guards SEC(".maps");
 
-/* Only its place matters: other per-CPU memory lies as far from it on each CPU. */
+/* Only its address matters: its distance to other per-CPU memory is the same on each CPU. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -86,7 +86,7 @@ static __always_inline __u32 switches_of(const struct task_struct *task)
 	return (__u32)task->nvcsw + (__u32)task->nivcsw;
 }
 
-/* In which place the hook's guard is; replaced before a copy is loaded. */
+/* The hook's guard. Its index is replaced before a copy of the program is loaded. */
 static __always_inline struct kstats_guard *guard_patched(void)
 {
 	__u64 word;
@@ -110,7 +110,7 @@ static __noinline bool start_is_skipped(void)
 	return active;
 }
 
-/* Over all CPUs. */
+/* A per-CPU count of skipped runs, summed over all CPUs. */
 static __noinline __u64 misses_sum(__u64 distance)
 {
 	struct kstats_heres *h;
@@ -129,7 +129,7 @@ static __noinline __u64 misses_sum(__u64 distance)
 	return sum;
 }
 
-/* It only moves on, and before @skipped: what is read of both is never too good. */
+/* @since_ns only grows, and before @skipped is written: no reader trusts a start too much. */
 static __always_inline void guard_renew(struct kstats_guard *guard, __u64 sum)
 {
 	__u64 now = bpf_ktime_get_ns(), was = *(volatile __u64 *)&guard->since_ns;
@@ -138,7 +138,7 @@ static __always_inline void guard_renew(struct kstats_guard *guard, __u64 sum)
 		__sync_lock_test_and_set(&guard->skipped, sum);
 }
 
-/* Was a start or an end of the hook skipped since @start_ns, on any CPU, for all we know? */
+/* May a start or an end of the hook have been skipped since @start_ns, on any CPU? */
 static __noinline bool skipped_since(__u64 start_ns)
 {
 	struct kstats_guard *guard = guard_patched();

@@ -35,8 +35,8 @@
  * @KSTATS_SKIPPED: calls whose start program the kernel did not run; from its counters
  * @KSTATS_NO_END: had no end yet, where no stamp tells more; the difference, made by
  *	user space
- * @KSTATS_SKIPPED_SHARED: the same where one program serves many functions, of all
- *	of them together; not about this node's start events alone
+ * @KSTATS_SKIPPED_SHARED: like KSTATS_SKIPPED, where one program serves many functions:
+ *	of all of them together; not about this node's start events alone
  * @KSTATS_UNVERIFIED: a start was found that may be another call's; the samples are in
  *	a distribution of their own
  * @KSTATS_SKIPPED_ANYONE: in place of KSTATS_SKIPPED where a filter leaves tasks out: of
@@ -160,7 +160,7 @@ _Static_assert(sizeof(struct kstats_desk) % 64 == 0, "cache lines");
 /**
  * struct kstats_task - a task as the kernel knows it
  * @address: which no other has while it lives
- * @tgid: number of its process in the first PID namespace
+ * @tgid: number of its process in the initial PID namespace
  * @pid: its own number there
  */
 struct kstats_task {
@@ -172,7 +172,7 @@ struct kstats_task {
 /**
  * struct kstats_cgroup - a group as the kernel knows it
  * @id: which no other has
- * @level: how deep it lies, seen from the first cgroup namespace; 0 is the root
+ * @level: how deep it lies, seen from the initial cgroup namespace; 0 is the root
  */
 struct kstats_cgroup {
 	__u64 id;
@@ -282,11 +282,12 @@ struct kstats_heres {
 
 /**
  * struct kstats_guard - what the kernel did not run of a hook's programs
- * @active: distance from the CPU's place, see struct kstats_heres, to what is not 0 while the
- *kernel skips the hook's start program there; 0: an end that runs proves that the start could
+ * @active: distance from the CPU's place, see struct kstats_heres, to a counter that is not 0
+ *	while the kernel skips the hook's start program there; 0: not needed, since an end that
+ *	runs proves that its start could
  * @misses: distances to the kernel's counts of skipped starts and ends; 0: none
  * @skipped: sum of those counts over all CPUs, when they were last read
- * @since_ns: the sum was this already then; written before @skipped, and never back
+ * @since_ns: time at which the sum was @skipped already; written before it, and only grows
  */
 struct kstats_guard {
 	__u64 active;

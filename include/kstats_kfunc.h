@@ -6,9 +6,9 @@
  *
  * A node has one owner, who holds the pointer that kstats_node_create() gave;
  * parked in a map (bpf_kptr_xchg) it dies with the map. Everybody else names it
- * by its id. By that everybody may read it and record, and may start, stop and
- * reset it who has CAP_SYS_ADMIN or is the user whose program created it. Ids are
- * never used twice before 65,535 others of their place were.
+ * by its id. Everybody may read it and record into it; only who has CAP_SYS_ADMIN, or
+ * is the user whose program created it, may start, stop, take and reset it. An id is
+ * not used again before 65,535 others of its place were.
  */
 #ifndef KSTATS_KFUNC_H
 #define KSTATS_KFUNC_H

@@ -257,8 +257,8 @@ static const struct file_operations node_fops = {
 };
 
 /*
- * Not by debugfs_create_file(): who removes such a file waits, with the folder
- * locked, for all who read or write it, and these may wait for a page of theirs.
+ * Not debugfs_create_file(): the removal of such a file waits, with the folder locked,
+ * for all its readers and writers, and these may wait for a page of user memory.
  */
 void debugfs_add(struct kstats_node *node)
 {

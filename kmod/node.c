@@ -228,7 +228,7 @@ void node_destroy(struct kstats_node *node)
 	n_nodes--;
 	list_add(&node->leaving, &leavers);
 	up_write(&nodes_sem);
-	/* It waits for those who open the file or control the node by it just now. */
+	/* It waits for those who are opening the file, or controlling the node by it. */
 	debugfs_del(node);
 	down_write(&nodes_sem);
 	list_del(&node->leaving);
@@ -336,7 +336,7 @@ int node_control(struct kstats_node *node, u32 op)
 		return 0;
 	case KSTATS_OP_STOP:
 		WRITE_ONCE(node->hot.on, false);
-		synchronize_rcu(); /* who saw it on is done after this */
+		synchronize_rcu(); /* after this, all who saw it on are done */
 		return 0;
 	case KSTATS_OP_RESET:
 		return node_reset(node);

@@ -82,8 +82,8 @@ static int unverified_add(struct plan *plan)
 }
 
 /*
- * A key says nothing about the call. A task that is preempted inside a program makes
- * the kernel skip those of others; only words of session programs withstand that.
+ * A key says nothing about the call. While a task is preempted inside a program, the
+ * kernel skips that program for other tasks; only session cookies stay right then.
  */
 static bool may_doubt(const struct plan *plan)
 {

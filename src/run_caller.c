@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* The last number of 32 bits says "no change" to the kernel, and is nobody's. */
+/* (uid_t)-1 says "no change" to the kernel, and is nobody's number. */
 static bool read_id(const char *text, uint32_t *id)
 {
 	uint64_t n = 0;

@@ -46,7 +46,7 @@ static bool receive(int sock, const struct spec **spec, int fds[2])
 	return true;
 }
 
-/* Its children are those of its parent, which waits for them. */
+/* By CLONE_PARENT what it starts is a child of its parent, which waits for it. */
 static void serve(int sock, const struct caller *caller, run_child *child)
 {
 	const struct spec *spec;

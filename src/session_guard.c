@@ -122,8 +122,8 @@ static const struct kstats_prog_counts *counts_of(const struct kernel *k, const 
 /* ---- guards ---- */
 
 /*
- * The kernel skips a program of kprobes or trace events while any of them runs on the
- * CPU, also the end that asks: that one could not run either.
+ * The kernel skips every program of a kprobe or a trace event while any other of them
+ * runs on the CPU. So an end that runs proves that its start could run as well.
  */
 static uint64_t active_of(const struct kernel *k, const struct kstats_prog_counts *start,
 			  const struct plan_way *way)

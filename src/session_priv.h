@@ -201,7 +201,7 @@ int session_tell_task(const struct kstats_bpf *skel, pid_t number, struct kstats
 
 /**
  * session_translate() - process and thread numbers of our own PID namespace as
- *	programs see them: in the first one
+ *	programs see them: in the initial one
  * @who: whose numbers are replaced where the namespace is another
  * @e: why they cannot be
  *

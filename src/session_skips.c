@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * session_skips.c - what the kernel did not run, in calls; see session_priv.h. Of two
- * programs each has its own count. Of one that sees both ends the kernel counts events:
+ * programs each has its own count. For one program that sees entries and returns, the
+ * kernel counts both together as events:
  *
  *   fsession, and kprobe session up to 6.13: where an entry was skipped, the return is
- *   run all the same, and finds no start, or is skipped too. So
+ *   either run all the same, and finds no start, or skipped too. So
  *       events = skipped entries + returns skipped of those + of others
  *       entries = (events + ends without a start - returns skipped of others) / 2
  *   kprobe session since 6.14: where an entry was skipped, the return is not run.
  *       entries = events - returns skipped of others
  *
- * A return is skipped of a call that was not only where a task was preempted inside the
- * program meanwhile: what an interrupt calls begins and ends in it. Such a call has no
- * end. While some are open, it counts too few entries and never too many.
+ * The others are calls whose return was skipped, but not their entry. They exist only
+ * where a task was preempted inside the program meanwhile, since the calls of an
+ * interrupt begin and end inside the interrupt. Such a call has no end. While calls are
+ * open, too few entries are counted, never too many.
  */
 #include "session_priv.h"
 
@@ -20,9 +22,10 @@
  * struct skips - what was skipped of one node, or of one program of several
  * @starts: starts; calls
  * @ends: ends, of programs that see nothing else
- * @twice: events of programs that see both, where both are counted
+ * @twice: events of programs that see both, where the return of a skipped entry is run, or
+ *	skipped too
  * @once: the same, where the return of a skipped entry is not run
- * @preempted: returns may have been skipped alone
+ * @preempted: a return may have been skipped though its entry was not
  */
 struct skips {
 	uint64_t starts;
@@ -103,8 +106,8 @@ void session_skips_read(struct session *s, bool stop)
 /* ---- telling ---- */
 
 /*
- * Never back: while calls are open too few are counted. Which end was skipped is known
- * when all is over.
+ * What is told never gets less: while calls are open it may be too few. Which end was
+ * skipped is known only after the stop.
  */
 static uint64_t tell(const struct session *s, const struct skips *n, uint64_t unmatched,
 		     uint64_t no_end, uint64_t *told, uint64_t *ends)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * session_tell.c - tasks and groups as the kernel knows them. In: numbers and paths of
- * our own namespaces. Out: what BPF programs see, which is of the first ones. The
+ * our own namespaces. Out: what BPF programs see, which is of the initial ones. The
  * kernel's iterators are asked, since what /proc and /sys/fs/cgroup show is our own
  * view. Called by session.c and session_settings.c.
  */

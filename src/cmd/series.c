@@ -236,7 +236,7 @@ static int take_run(struct series *s, struct side *side, unsigned int k, struct 
 	return err;
 }
 
-/* Attached once: the first command finds no privilege any more, nor does any other. */
+/* Attached once, and privileges given up: none are left when the first command runs. */
 static int open_measure(struct series *s, struct side *side, struct error *e)
 {
 	s->measure = measure_open(&side->plan, s->facts, e);
