@@ -30,6 +30,7 @@ load() {
 pair="--start kt_start --end kt_end"
 tp="--start tp:kstats_target:kt_tp_start --end tp:kstats_target:kt_tp_end"
 '
+# shellcheck disable=SC2016
 few='
 load -m fentry kt_ret --split-ret --gap --comm sh -p 1
 load -m fentry kt_ret --ret "<0"
@@ -46,6 +47,7 @@ case $kernel in
 7) load -m fsession kt_ret --gap --split-ret ;;
 esac
 '
+# shellcheck disable=SC2016
 all='
 methods="fentry kprobe"
 case $kernel in
@@ -72,7 +74,7 @@ for o in "" --per-cpu "--key arg0" --gap; do load $tp $o; done
 loads() { # KERNEL
 	local target
 	target=$(tests/vm/build-kmod "$1") || return
-	# shellcheck disable=SC2086
+	# shellcheck disable=SC2046,SC2086
 	tests/vm/run -k "$1" -a "$target" $(printf -- '-a %s ' $programs) -- "insmod $target
 		kernel=$1
 		for program in $programs; do
