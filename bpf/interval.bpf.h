@@ -122,7 +122,7 @@ static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct 
 		store_count(cell, KSTATS_SUPERSEDED);
 	*(volatile __u32 *)&cell->ident = ev->ident;
 	if (may_doubt)
-		cell->switches = switches_of(bpf_get_current_task_btf());
+		cell->switches = switches_of_whom(bpf_get_current_task_btf());
 	*start = bpf_ktime_get_ns();
 }
 
@@ -215,8 +215,8 @@ static __always_inline struct start end_by_cpu(struct kstats_cell *cell, const s
 		start.switches = cell->switches;
 	if (is_alone)
 		*at = 0;
-	else
-		start.ns = __sync_lock_test_and_set(&cell->start_ns, 0);
+	else if (__sync_val_compare_and_swap(&cell->start_ns, start.ns, 0) != start.ns)
+		start.ns = 0; /* superseded meanwhile */
 	return start;
 }
 
@@ -230,7 +230,9 @@ static __always_inline __u64 end_by_cookie(const struct event *ev)
 
 static __always_inline __u64 end_by_key(const struct event *ev)
 {
-	return key_end_take(hook_key(ev), hook_node(ev));
+	__u64 start = key_end_take(hook_key(ev), hook_node(ev));
+
+	return start >= epoch_ns ? start : 0;
 }
 
 static __always_inline bool ret_is_error(const struct event *ev)
@@ -265,12 +267,23 @@ static __always_inline bool ret_wanted(const struct event *ev)
 	return true;
 }
 
-/* Is the start surely of this call? By key it may be of any task, and of any CPU. */
+/*
+ * Is the start surely of this call? By key it may be of any task, and of any CPU. Points
+ * of a pair in interrupts may be of two interrupts, one inside the other.
+ */
 static __always_inline bool is_sure(const struct event *ev, const struct start *start)
 {
+	const struct task_struct *task = bpf_get_current_task_btf();
+
 	if (ev->cookie)
 		return !cookie_may_be_old || !skipped_since(start->ns);
-	if (pairing != KSTATS_BY_KEY && start->switches == switches_of(bpf_get_current_task_btf()))
+	if (ev->is_pair && ev->ident == KSTATS_LEVEL_INTERRUPT)
+		return !skipped_here_since(start->ns);
+	if (!may_doubt)
+		return true;
+	if (pairing == KSTATS_BY_TASK && start->switches == switches_of(task))
+		return true;
+	if (pairing == KSTATS_BY_CPU && start->switches == switches_of_whom(task))
 		return true;
 	return !skipped_since(start->ns);
 }
@@ -296,7 +309,7 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 		store_add(&cell->ledger[KSTATS_SHORT], 1);
 		return;
 	}
-	if (may_doubt && !is_sure(ev, start)) {
+	if ((may_doubt || ev->is_pair) && !is_sure(ev, start)) {
 		sample_keep_apart(hook_node(ev), ns);
 		return;
 	}

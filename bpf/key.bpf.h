@@ -13,7 +13,8 @@
  *
  * A key is at one place, unless two starts of it run at the same time. Each bucket
  * counts the starts that are on their way: one that is not alone looks again once
- * it is open, and all of its key but the newest are superseded.
+ * it is open, and all of its key that it sees but the newest are superseded. A start
+ * that opens between that look and the end of another may stay open beside it.
  */
 #ifndef KSTATS_KEY_BPF_H
 #define KSTATS_KEY_BPF_H

@@ -12,8 +12,6 @@
 #include "store.bpf.h"
 #include "verify.bpf.h"
 
-#define GOLDEN 0x9e3779b1 /* 2^32 by the golden ratio: spreads what lies evenly */
-
 const volatile __u32 desk_shift; /* 32 less the bits of a desk's number */
 
 /*

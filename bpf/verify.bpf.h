@@ -22,6 +22,8 @@
 #include <bpf/bpf_helpers.h>
 #include "kstats_abi.h"
 
+#define GOLDEN 0x9e3779b1 /* 2^32 by the golden ratio: spreads what lies evenly */
+
 /* Stacks of the kernel are this large and aligned to their size (x86-64). */
 #define STACK_SIZE 16384
 
@@ -46,6 +48,14 @@ struct {
 	__type(key, __u32);
 	__type(value, struct kstats_guard);
 } guards SEC(".maps");
+
+/* What each CPU has seen of its own counts. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1); /* hooks; set by user space */
+	__type(key, __u32);
+	__type(value, struct kstats_seen);
+} guards_seen SEC(".maps");
 
 /* Only its address matters: its distance to other per-CPU memory is the same on each CPU. */
 struct {
@@ -86,14 +96,25 @@ static __always_inline __u32 switches_of(const struct task_struct *task)
 	return (__u32)task->nvcsw + (__u32)task->nivcsw;
 }
 
-/* The hook's guard. Its index is replaced before a copy of the program is loaded. */
-static __always_inline struct kstats_guard *guard_patched(void)
+/* The same, with the task: for another task it is another number. */
+static __always_inline __u32 switches_of_whom(const struct task_struct *task)
+{
+	return switches_of(task) + address_low(task) * GOLDEN;
+}
+
+/* Index of the hook's guard. It is replaced before a copy of the program is loaded. */
+static __always_inline __u32 guard_index(void)
 {
 	__u64 word;
-	__u32 i;
 
 	asm volatile("%0 = %1 ll" : "=r"(word) : "i"(KSTATS_GUARD_MAGIC));
-	i = word;
+	return word;
+}
+
+static __always_inline struct kstats_guard *guard_patched(void)
+{
+	__u32 i = guard_index();
+
 	return bpf_map_lookup_elem(&guards, &i);
 }
 
@@ -153,6 +174,30 @@ static __noinline bool skipped_since(__u64 start_ns)
 	if (sum == skipped)
 		return *(volatile __u64 *)&guard->since_ns > start_ns;
 	guard_renew(guard, sum);
+	return true;
+}
+
+/*
+ * The same for this CPU alone, where only programs of this CPU can have been skipped. An
+ * end does not run inside itself on one CPU, so nobody else writes what it has seen.
+ */
+static __noinline bool skipped_here_since(__u64 start_ns)
+{
+	__u32 i = guard_index(), cpu = bpf_get_smp_processor_id(), zero = 0;
+	struct kstats_guard *guard = bpf_map_lookup_elem(&guards, &i);
+	struct kstats_seen *seen = bpf_map_lookup_elem(&guards_seen, &i);
+	struct kstats_heres *h = bpf_map_lookup_elem(&heres, &zero);
+	__u64 starts = 0, ends = 0;
+
+	if (!guard || !seen || !h || !guard->misses[0] || cpu >= KSTATS_CPUS_MAX)
+		return true;
+	bpf_probe_read_kernel(&starts, sizeof(starts), (void *)(h->at[cpu] + guard->misses[0]));
+	if (guard->misses[1])
+		bpf_probe_read_kernel(&ends, sizeof(ends), (void *)(h->at[cpu] + guard->misses[1]));
+	if (starts + ends == seen->skipped)
+		return seen->since_ns > start_ns;
+	seen->skipped = starts + ends;
+	seen->since_ns = bpf_ktime_get_ns();
 	return true;
 }
 

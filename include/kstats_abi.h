@@ -297,6 +297,16 @@ struct kstats_guard {
 };
 
 /**
+ * struct kstats_seen - the kernel's counts of one CPU, as an end there has read them
+ * @skipped: sum of the skipped starts and ends of a hook
+ * @since_ns: it was this already then
+ */
+struct kstats_seen {
+	__u64 skipped;
+	__u64 since_ns;
+};
+
+/**
  * struct kstats_prog_counts - a loaded program, as the iterator over programs tells it
  * @id: its number
  * @active: per-CPU address of the count of its runs under way

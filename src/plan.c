@@ -89,7 +89,7 @@ static bool may_doubt(const struct plan *plan)
 {
 	const struct spec *spec = plan->spec;
 
-	if (spec->pairing == KSTATS_BY_KEY)
+	if (spec->pairing == KSTATS_BY_KEY || !spec->n_targets)
 		return true;
 	if (!plan->preempts)
 		return false;

@@ -66,8 +66,10 @@ static int spawn(struct run *r, const struct spec *spec, struct error *e)
 	r->child = r->launcher.sock < 0
 			   ? fork()
 			   : run_launcher_start(&r->launcher, spec, gate[0], failed[1]);
-	if (r->child < 0)
+	if (r->child < 0) {
+		errno = r->launcher.sock < 0 ? errno : -r->child;
 		goto fail;
+	}
 	if (!r->child) {
 		close(gate[1]);
 		child_run(spec, &caller, gate[0], failed[1]);

@@ -5,6 +5,7 @@
  */
 #include "session_priv.h"
 
+#include <errno.h>
 #include <time.h>
 
 #include "flight.h"
@@ -24,7 +25,7 @@ static void forget_command(const struct session *s)
 	__u64 key;
 
 	while (!bpf_map_get_next_key(fd, NULL, &key))
-		if (bpf_map_delete_elem(fd, &key))
+		if (bpf_map_delete_elem(fd, &key) && errno != ENOENT)
 			break;
 }
 

@@ -7,6 +7,7 @@
 #include "session_priv.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -121,14 +122,35 @@ static const struct kstats_prog_counts *counts_of(const struct kernel *k, const 
 
 /* ---- guards ---- */
 
+/* Per-CPU address of the kernel's count of kprobe programs that run; 0: it is hidden. */
+static uint64_t kprobes_active(void)
+{
+	FILE *in = fopen("/proc/kallsyms", "re");
+	char line[512], name[256];
+	uint64_t address = 0;
+
+	while (in && !address && fgets(line, sizeof(line), in))
+		if (sscanf(line, "%" SCNx64 " %*c %255s", &address, name) != 2 ||
+		    strcmp(name, "bpf_prog_active"))
+			address = 0;
+	if (in)
+		fclose(in);
+	return address;
+}
+
 /*
- * The kernel skips every program of a kprobe or a trace event while any other of them
- * runs on the CPU. So an end that runs proves that its start could run as well.
+ * The kernel skips a program of kprobes while any of them runs on the CPU. An end that is
+ * one itself could not run then either.
  */
 static uint64_t active_of(const struct kernel *k, const struct kstats_prog_counts *start,
 			  const struct plan_way *way)
 {
-	return plan_is_kprobe(way->start.type) ? 0 : start->active - k->here;
+	uint64_t any;
+
+	if (!plan_is_kprobe(way->start.type))
+		return start->active - k->here;
+	any = plan_is_kprobe(way->end.type) ? 0 : kprobes_active();
+	return any ? any - k->here : 0;
 }
 
 static int guard_put(const struct session *s, uint32_t place, const struct kstats_guard *guard)

@@ -102,6 +102,8 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, size_t ce
 		err = bpf_map__set_max_entries(skel->maps.cells, plan->n_nodes);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.guards, 2 * plan->n_probes);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.guards_seen, plan->n_probes);
 	if (!err && spec->pairing == KSTATS_BY_TASK)
 		err = set_desks(skel);
 	if (!err && spec->pairing == KSTATS_BY_TASK)

@@ -98,9 +98,12 @@ void session_skips_read(struct session *s, bool stop)
 	for (i = 0; i < s->plan->n_probes; i++) {
 		sp = &s->probes[i];
 		*(stop ? &sp->stop : &sp->begin) = read_probe(sp);
+		sp->told = stop ? sp->told : 0;
 	}
-	for (i = 0; i < s->n_many; i++)
+	for (i = 0; i < s->n_many; i++) {
 		*(stop ? &s->many[i].stop : &s->many[i].begin) = read_many(&s->many[i]);
+		s->many[i].told = stop ? s->many[i].told : 0;
+	}
 }
 
 /* ---- telling ---- */

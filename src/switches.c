@@ -20,6 +20,7 @@ unsigned int switches_of(const struct plan_hook *hook)
 {
 	switch (hook->type) {
 	case PLAN_TP_BTF:
+	case PLAN_TRACE_EVENT:
 		return 0;
 	case PLAN_KPROBE:
 	case PLAN_KRETPROBE:

@@ -243,6 +243,43 @@ static void test_backend(void **state)
 	}
 }
 
+/* Where a start may be another call's, each owner has a place for such samples. */
+static void test_unverified(void **state)
+{
+	static const struct {
+		const char *version, *words;
+		uint32_t at, n, owner;
+	} rows[] = {
+		{ "SMP", "good", 0, 1, 0 },
+		{ "SMP", "--start good --end yes", 1, 2, 0 },
+		{ "SMP", "--start good --end yes --key arg0", 1, 2, 0 },
+		{ "PREEMPT_RT", "good --gap --split-ret", 3, 4, 0 },
+		{ "PREEMPT_RT", "good yes -m fentry --gap", 4, 6, 2 },
+	};
+	struct world *w = *state;
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+	char version[64];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		snprintf(version, sizeof(version), "#1 %s\n", rows[i].version);
+		put_text(w, "/proc/sys/kernel/version", version);
+		facts_close(w->facts);
+		w->facts = facts_open(w->root, NULL);
+		assert_int_equal(make(w, rows[i].words, &spec, &plan, &e), 0);
+		assert_int_equal(plan.unverified_at, rows[i].at);
+		assert_int_equal(plan.n_nodes, rows[i].n);
+		if (rows[i].at) {
+			assert_int_equal(plan.nodes[plan.n_nodes - 1].kind, SNAPSHOT_UNVERIFIED);
+			assert_int_equal(plan.nodes[plan.n_nodes - 1].owner, rows[i].owner);
+		}
+		plan_free(&plan);
+		spec_free(&spec);
+	}
+}
+
 static void test_nodes(void **state)
 {
 	struct error e = {};
@@ -749,6 +786,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ways, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nodes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unverified, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_backend, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_fsession, setup, teardown),

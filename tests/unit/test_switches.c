@@ -126,9 +126,31 @@ static int remove_root(void **state)
 	return system(command);
 }
 
+/* Tracepoints depend on neither, however they are hooked. */
+static void test_needed(void **state)
+{
+	static const struct {
+		enum plan_hook_type type;
+		unsigned int needs;
+	} rows[] = {
+		{ PLAN_TP_BTF, 0 },
+		{ PLAN_TRACE_EVENT, 0 },
+		{ PLAN_FENTRY, SWITCHES_FTRACE },
+		{ PLAN_KRETPROBE, SWITCHES_FTRACE | SWITCHES_KPROBES },
+	};
+	struct plan_hook hook = {};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		hook.type = rows[i].type;
+		assert_int_equal(switches_of(&hook), rows[i].needs);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_needed),
 		cmocka_unit_test_setup(test_untouched, setup),
 		cmocka_unit_test_setup(test_off, setup),
 		cmocka_unit_test_setup(test_off_and_on, setup),
