@@ -34,10 +34,11 @@ def node(report, name):
 
 
 def ledger(report, name, **want):
-    """Every counter not named must be 0, and the account must balance."""
+    """Every counter not named must be 0, and the account must balance. Of ends the kernel
+    may skip some, as kretprobes that it has no instance for."""
     got = node(report, name)["ledger"]
     for key in set(got) | set(want):
-        if key != "recorded" or "recorded" in want:
+        if key not in ("recorded", "skipped_ends") or key in want:
             expect(f"{name} {key} of {got}", got.get(key, 0), want.get(key, 0))
 
 
@@ -290,8 +291,7 @@ for m in ("fentry", "kprobe"):
          [f"pair_cross {PRIME}"], ok(exact("P", PRIME)))
     case(f"{m} pair by key, starts without end",
          f"-m {m} --start kt_start --end kt_end -a --key arg0 -n P", ["pair_lost 1009"],
-         ok(lambda r, t: ledger(r, "P", started=1009, recorded=0, superseded=1008, lost=1008,
-                                in_flight=1)))
+         ok(lambda r, t: ledger(r, "P", started=1009, recorded=0, in_flight=1009)))
     # The first call is an end that has no start, the last a start that has no end.
     case(f"{m} pair by key, an end without start",
          f"-m {m} --start kt_end --end kt_start -a --key arg0 -n P", ["pair 1009 0"],

@@ -80,24 +80,6 @@ for index, width in enumerate((8, 16, 32)):
          f"-m fentry --start kt_narrow_start --end kt_narrow_end -a --key arg{index} -n P",
          [f"key {PRIME}"], lambda r, t: ledger(r, "P", started=PRIME, recorded=PRIME))
 
-KEYS, TOO_MANY = 65536, 70001
-
-
-def full(report, truth):
-    """Memory for a key may be wanting for a moment; then another one has its place."""
-    got = node(report, "P")["ledger"]
-    expect("open keys", got["in_flight"], KEYS)
-    expect("others", got["full"] + got["busy"], TOO_MANY - KEYS)
-    if not got["full"]:
-        raise Wrong(f"the table was not full: {got}")
-    ledger(report, "P", started=TOO_MANY, recorded=0, in_flight=KEYS, full=got["full"],
-           busy=got["busy"], lost=TOO_MANY - KEYS)
-
-
-once("more keys than the table has room for",
-     "-m fentry --start kt_start --end kt_end -a --key arg0 -n P", [f"pair_lost {TOO_MANY}"],
-     full)
-
 TWICE, TWICE_NS = 101, 1000000
 
 
