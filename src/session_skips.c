@@ -12,9 +12,9 @@
  *       entries = events - returns skipped of others
  *
  * The others are calls whose return was skipped, but not their entry. They exist only
- * where a task was preempted inside the program meanwhile, since the calls of an
- * interrupt begin and end inside the interrupt. Such a call has no end. While calls are
- * open, too few entries are counted, never too many.
+ * where a task was preempted meanwhile inside the program or, of kprobes, inside a bpf(2)
+ * map call, since the calls of an interrupt begin and end inside the interrupt. Such a
+ * call has no end. While calls are open, too few entries are counted, never too many.
  */
 #include "session_priv.h"
 
@@ -57,7 +57,8 @@ static void add(const struct session *s, struct skips *to, const struct plan_way
 		to->ends += all(now->end) - all(begin->end);
 		return;
 	}
-	to->preempted |= plan_may_skip(s->plan, type);
+	to->preempted |= plan_may_skip(s->plan, type) ||
+			 (s->plan->preempts && plan_is_kprobe(type));
 	if (type == PLAN_FSESSION || s->plan->skipped_returns)
 		to->twice += runs;
 	else
