@@ -57,8 +57,8 @@ static void add(const struct session *s, struct skips *to, const struct plan_way
 		to->ends += all(now->end) - all(begin->end);
 		return;
 	}
-	to->preempted |= plan_may_skip(s->plan, type) ||
-			 (s->plan->preempts && plan_is_kprobe(type));
+	to->preempted |=
+		plan_may_skip(s->plan, type) || (s->plan->preempts && plan_is_kprobe(type));
 	if (type == PLAN_FSESSION || s->plan->skipped_returns)
 		to->twice += runs;
 	else
