@@ -21,8 +21,8 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "loop.bpf.h"
 #include "store.bpf.h"
-#include "verify.bpf.h"
 
 #define END_TRIES 3 /* how often an end looks while the starts of its key change */
 

@@ -9,6 +9,7 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "loop.bpf.h"
 #include "store.bpf.h"
 #include "verify.bpf.h"
 

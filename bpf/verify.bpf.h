@@ -21,23 +21,12 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "kstats_abi.h"
+#include "loop.bpf.h"
 
 #define GOLDEN 0x9e3779b1 /* 2^32 by the golden ratio: spreads what lies evenly */
 
 /* Stacks of the kernel are this large and aligned to their size (x86-64). */
 #define STACK_SIZE 16384
-
-/*
- * The next value of a loop's counter. It keeps the counter as it is written, so that the
- * verifier sees where the loop ends: compilers from clang 18 on like to count otherwise.
- * And it stands between a call and the begin of the loop, as the verifier of 6.1 wants it.
- */
-static __always_inline __u64 loop_next(__u64 i)
-{
-	i++;
-	asm volatile("%0 += 0" : "+r"(i));
-	return i;
-}
 
 const volatile bool may_doubt; /* a start may be another call's: see is_sure() */
 const volatile __u32 n_possible_cpus;
