@@ -460,8 +460,8 @@ case $(uname -r) in
 	;;
 *) is 'a module of the same functions does not matter' "$? $(field own state)" '0 running' ;;
 esac
-kstats-bpf node add twin kstats_target:kt_empty --method fentry
-kstats-bpf node add other kstats_other_:kt_empty --method fentry
+kstats-bpf node add twin kstats_target:kt_empty
+kstats-bpf node add other kstats_other_:kt_empty
 calls 1009
 echo 13 >/sys/kernel/debug/kstats_other_/empty
 is 'each is of its own module' "$(field twin count) $(field other count)" '1009 13'
