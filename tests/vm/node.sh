@@ -419,6 +419,12 @@ done
 is 'their stacks go with them' "$(stacks)" 0
 crowd
 kstats-bpf node stop crowd
+# The kernel lets go of a link some moments after its file has gone.
+tries=0
+while bpftool link show | grep -q sched_process_free && [ $tries -lt 600 ]; do
+	usleep 100000
+	tries=$((tries + 1))
+done
 disband
 is 'but not where nothing is attached' $(($(stacks) >= 72)) 1
 kstats-bpf node start crowd
