@@ -337,6 +337,22 @@ int task_birth(__u64 *ctx)
 	return 0;
 }
 
+/* ---- calls of bpf(2), see verify.bpf.h ---- */
+
+SEC("fentry/__sys_bpf")
+int bpf_begins(__u64 *ctx)
+{
+	bpf_call_begins();
+	return 0;
+}
+
+SEC("fexit/__sys_bpf")
+int bpf_ends(__u64 *ctx)
+{
+	bpf_call_ends();
+	return 0;
+}
+
 /* ---- what user space asks the kernel, where its own view is another ---- */
 
 /* A task, which the iterator finds by its number in the namespace of the asker. */

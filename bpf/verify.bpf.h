@@ -148,6 +148,62 @@ static __always_inline void guard_renew(struct kstats_guard *guard, __u64 sum)
 		__sync_lock_test_and_set(&guard->skipped, sum);
 }
 
+/*
+ * Up to 6.6 the kernel does not count what it skips of kprobe programs. But a task can only
+ * be preempted where they are skipped while it is inside bpf(2): those calls are counted.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u64); /* address of a task inside bpf(2) */
+	__type(value, __u8);
+} bpf_callers SEC(".maps");
+
+__u64 bpf_calls_open;
+__u64 bpf_calls_ns; /* time at which the last one began or ended */
+
+#define BPF_CALLS_TRIES 8
+
+/* Whoever does not come to it because of others lets nothing be sure any more. */
+static __noinline void bpf_calls_changed(void)
+{
+	__u64 now, was, i;
+
+	for (i = 0; i < BPF_CALLS_TRIES; i = loop_next(i)) {
+		was = *(volatile __u64 *)&bpf_calls_ns;
+		now = bpf_ktime_get_ns();
+		if (was >= now || __sync_val_compare_and_swap(&bpf_calls_ns, was, now) == was)
+			return;
+	}
+	__sync_lock_test_and_set(&bpf_calls_ns, -1);
+}
+
+static __always_inline void bpf_call_begins(void)
+{
+	__u64 me = bpf_get_current_task();
+	__u8 one = 1;
+
+	if (!bpf_map_update_elem(&bpf_callers, &me, &one, BPF_NOEXIST))
+		__sync_fetch_and_add(&bpf_calls_open, 1);
+	bpf_calls_changed();
+}
+
+/* One that is not there began before the programs were attached. */
+static __always_inline void bpf_call_ends(void)
+{
+	__u64 me = bpf_get_current_task();
+
+	bpf_calls_changed();
+	if (!bpf_map_delete_elem(&bpf_callers, &me))
+		__sync_fetch_and_add(&bpf_calls_open, -1);
+}
+
+/* May the CPU have been inside bpf(2) since @start_ns? */
+static __always_inline bool bpf_called_since(__u64 start_ns)
+{
+	return *(volatile __u64 *)&bpf_calls_open || *(volatile __u64 *)&bpf_calls_ns > start_ns;
+}
+
 /* May a start or an end of the hook have been skipped since @start_ns, on any CPU? */
 static __noinline bool skipped_since(__u64 start_ns)
 {
@@ -155,6 +211,8 @@ static __noinline bool skipped_since(__u64 start_ns)
 	__u64 skipped, sum;
 
 	if (!guard || !guard->misses[0])
+		return true;
+	if (guard->by_bpf_calls && bpf_called_since(start_ns))
 		return true;
 	skipped = *(volatile __u64 *)&guard->skipped;
 	sum = misses_sum(guard->misses[0]);
@@ -178,6 +236,8 @@ static __noinline bool skipped_here_since(__u64 start_ns)
 	struct kstats_heres *h = bpf_map_lookup_elem(&heres, &zero);
 	__u64 starts = 0, ends = 0;
 
+	if (guard && guard->by_bpf_calls)
+		return skipped_since(start_ns);
 	if (!guard || !seen || !h || !guard->misses[0] || cpu >= KSTATS_CPUS_MAX)
 		return true;
 	bpf_probe_read_kernel(&starts, sizeof(starts), (void *)(h->at[cpu] + guard->misses[0]));

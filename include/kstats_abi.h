@@ -286,12 +286,15 @@ struct kstats_heres {
  *	while the kernel skips the hook's start program there; 0: not needed, since an end that
  *	runs proves that its start could
  * @misses: distances to the kernel's counts of skipped starts and ends; 0: none
+ * @by_bpf_calls: the kernel does not count what it skips of the hook; it skips only inside
+ *	bpf(2), and @misses are those of the programs that count these calls
  * @skipped: sum of those counts over all CPUs, when they were last read
  * @since_ns: time at which the sum was @skipped already; written before it, and only grows
  */
 struct kstats_guard {
 	__u64 active;
 	__u64 misses[2];
+	__u64 by_bpf_calls;
 	__u64 skipped;
 	__u64 since_ns;
 };

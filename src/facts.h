@@ -163,6 +163,14 @@ bool facts_runs_skipped_return(const struct facts *f);
 bool facts_counts_kprobes(const struct facts *f);
 
 /**
+ * facts_hooks_bpf_calls() - can programs run where bpf(2) begins and ends
+ * @f: facts
+ *
+ * Return: true where the kernel describes the function behind it.
+ */
+bool facts_hooks_bpf_calls(const struct facts *f);
+
+/**
  * facts_tp_preempts() - does it preempt a task inside a program on a tracepoint
  * @f: facts
  *

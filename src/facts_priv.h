@@ -65,6 +65,7 @@ struct facts_module {
  * @session: the calls of session programs
  * @rethook: kprobe sessions remember calls as kernels before 6.14 do
  * @misses: see facts_counts_kprobes()
+ * @bpf_calls: see facts_hooks_bpf_calls()
  * @preempts: see facts_preempts()
  * @preempts_why: what says so
  * @tp_stays: preemption is off while a tracepoint runs its programs
@@ -86,6 +87,7 @@ struct facts {
 	bool by_name;
 	bool rethook;
 	bool misses;
+	bool bpf_calls;
 	bool preempts;
 	char preempts_why[96];
 	bool tp_stays;
@@ -153,7 +155,7 @@ void facts_btf_tracepoint(const struct facts_module *m, uint32_t id, struct fact
 
 /**
  * facts_skips_read() - find out what the kernel does where it skips a program
- * @f: facts; rethook, misses, preempts and preempts_why are filled in
+ * @f: facts; rethook, misses, bpf_calls, preempts and preempts_why are filled in
  */
 void facts_skips_read(struct facts *f);
 

@@ -15,11 +15,19 @@ static bool counts_kprobes(const struct facts *f)
 	return fn.n_args >= ARGS_WITH_MISSES;
 }
 
+static bool is_hookable(const struct facts *f, const char *name)
+{
+	const struct facts_entry *entry = facts_entry_find(&f->kernel, name);
+
+	return entry && entry->btf_id;
+}
+
 void facts_skips_read(struct facts *f)
 {
 	facts_preempt_read(f);
 	f->rethook = facts_btf_has_member(&f->kernel, "fprobe", "rethook");
 	f->misses = counts_kprobes(f);
+	f->bpf_calls = is_hookable(f, "__sys_bpf");
 }
 
 bool facts_runs_skipped_return(const struct facts *f)
@@ -30,4 +38,9 @@ bool facts_runs_skipped_return(const struct facts *f)
 bool facts_counts_kprobes(const struct facts *f)
 {
 	return f->misses;
+}
+
+bool facts_hooks_bpf_calls(const struct facts *f)
+{
+	return f->bpf_calls;
 }

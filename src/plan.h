@@ -102,6 +102,7 @@ struct plan_node {
  * @session: in which form this kernel has what the session methods need
  * @skipped_returns: where it skips the entry of a kprobe session, it runs the return
  * @counts_kprobes: it counts what it skips with kprobes
+ * @watch_bpf_calls: it does not, and what may have been skipped is told by the calls of bpf(2)
  * @preempts: this kernel preempts tasks inside BPF tracing programs
  * @tp_preempts: also at tracepoints, unless by PLAN_TRACE_EVENT
  * @preempts_why: owned; what says so
@@ -125,6 +126,7 @@ struct plan {
 	enum facts_session session;
 	bool skipped_returns;
 	bool counts_kprobes;
+	bool watch_bpf_calls;
 	bool preempts;
 	bool tp_preempts;
 	char *preempts_why;

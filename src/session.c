@@ -46,6 +46,12 @@ static int attach_helpers(struct session *s, struct error *e)
 		err = attach_helper(&s->on_free, s->skel->progs.task_free, e);
 	if (!err)
 		err = attach_helper(&s->on_birth, s->skel->progs.task_birth, e);
+	/* The call that attaches the second is seen to begin and not to end: the next one ends it.
+	 */
+	if (!err)
+		err = attach_helper(&s->on_bpf_begin, s->skel->progs.bpf_begins, e);
+	if (!err)
+		err = attach_helper(&s->on_bpf_end, s->skel->progs.bpf_ends, e);
 	return err;
 }
 
@@ -186,6 +192,8 @@ void session_close(struct session *s)
 	bpf_link__destroy(s->on_exit);
 	bpf_link__destroy(s->on_free);
 	bpf_link__destroy(s->on_birth);
+	bpf_link__destroy(s->on_bpf_begin);
+	bpf_link__destroy(s->on_bpf_end);
 	session_unload(s);
 	free(s);
 }

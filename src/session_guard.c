@@ -110,14 +110,19 @@ static void kernel_free(struct kernel *k)
 	free(k->maps.data);
 }
 
-static const struct kstats_prog_counts *counts_of(const struct kernel *k, const struct hook *h)
+static const struct kstats_prog_counts *counts_of_fd(const struct kernel *k, int prog_fd)
 {
 	struct bpf_prog_info info = {};
 	__u32 len = sizeof(info);
 
-	if (h->prog_fd < 0 || bpf_obj_get_info_by_fd(h->prog_fd, &info, &len))
+	if (prog_fd < 0 || bpf_obj_get_info_by_fd(prog_fd, &info, &len))
 		return NULL;
 	return rows_find(&k->progs, info.id);
+}
+
+static const struct kstats_prog_counts *counts_of(const struct kernel *k, const struct hook *h)
+{
+	return counts_of_fd(k, h->prog_fd);
 }
 
 /* ---- guards ---- */
@@ -160,6 +165,26 @@ static int guard_put(const struct session *s, uint32_t place, const struct kstat
 	return bpf_map_update_elem(fd, &place, guard, BPF_ANY) ? -errno : 0;
 }
 
+static bool is_counted(const struct session *s, enum plan_hook_type type)
+{
+	return s->plan->counts_kprobes || !plan_is_kprobe(type);
+}
+
+/* Without the programs that count calls of bpf(2) the guard stays empty: nothing is sure. */
+static void guard_by_bpf_calls(const struct session *s, const struct kernel *k,
+			       struct kstats_guard *guard)
+{
+	const struct kstats_prog_counts *begins, *ends;
+
+	begins = counts_of_fd(k, bpf_program__fd(s->skel->progs.bpf_begins));
+	ends = counts_of_fd(k, bpf_program__fd(s->skel->progs.bpf_ends));
+	if (!begins || !ends)
+		return;
+	guard->by_bpf_calls = true;
+	guard->misses[0] = begins->misses - k->here;
+	guard->misses[1] = ends->misses - k->here;
+}
+
 /* The ends of a pair tell nothing about where they belong, so their skips count as well. */
 static int guard_probe(const struct session *s, uint32_t i, const struct kernel *k)
 {
@@ -175,8 +200,12 @@ static int guard_probe(const struct session *s, uint32_t i, const struct kernel 
 	if (!start || (s->plan->is_pair && !end))
 		return -ENOENT;
 	guard.active = active_of(k, start, way);
-	guard.misses[0] = start->misses - k->here;
-	guard.misses[1] = end ? end->misses - k->here : 0;
+	if (is_counted(s, way->start.type) && is_counted(s, way->end.type)) {
+		guard.misses[0] = start->misses - k->here;
+		guard.misses[1] = end ? end->misses - k->here : 0;
+	} else if (!is_counted(s, way->start.type) && !is_counted(s, way->end.type)) {
+		guard_by_bpf_calls(s, k, &guard);
+	}
 	return guard_put(s, i, &guard);
 }
 

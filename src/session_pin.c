@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-const char *const session_helpers[] = { "task_exit", "task_free", NULL };
+const char *const session_helpers[] = { "task_exit", "task_free", "bpf_begins", "bpf_ends", NULL };
 
 const struct plan_way *session_way(const struct session *s, uint32_t i)
 {
@@ -100,6 +100,10 @@ int session_pin(const struct session *s, const struct pin_folder *f, struct erro
 		err = pin_helper(s, f, session_helpers[0], s->on_exit);
 	if (!err)
 		err = pin_helper(s, f, session_helpers[1], s->on_free);
+	if (!err)
+		err = pin_helper(s, f, session_helpers[2], s->on_bpf_begin);
+	if (!err)
+		err = pin_helper(s, f, session_helpers[3], s->on_bpf_end);
 	if (!err)
 		err = pin_probes(s, f);
 	if (!err)

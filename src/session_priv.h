@@ -105,6 +105,8 @@ struct session {
 	struct bpf_link *on_exit;
 	struct bpf_link *on_free;
 	struct bpf_link *on_birth;
+	struct bpf_link *on_bpf_begin;
+	struct bpf_link *on_bpf_end;
 	struct session_probe *probes;
 	struct store store;
 	int module_btf; /* of the kernel module, 0 with the map backend */

@@ -116,6 +116,21 @@ static bool may_keep_stamps(const struct session *s)
 	return false;
 }
 
+/* Does the kernel skip a program that may be used, and not count that? */
+static bool may_watch_bpf_calls(const struct session *s)
+{
+	uint32_t i, w;
+
+	if (!s->plan->watch_bpf_calls)
+		return false;
+	for (i = 0; i < s->plan->n_probes; i++)
+		for (w = 0; w < s->plan->probes[i].n_ways; w++)
+			if (plan_is_kprobe(s->plan->probes[i].ways[w].start.type) ||
+			    plan_is_kprobe(s->plan->probes[i].ways[w].end.type))
+				return true;
+	return false;
+}
+
 static void want_helpers(struct session *s)
 {
 	bool stamps = may_keep_stamps(s), command = s->skel->rodata->who_by_command;
@@ -124,6 +139,8 @@ static void want_helpers(struct session *s)
 	bpf_program__set_autoload(s->skel->progs.task_free, stamps || command);
 	bpf_program__set_autoload(s->skel->progs.task_birth, command);
 	bpf_program__set_autoload(s->skel->progs.tell_task, command);
+	bpf_program__set_autoload(s->skel->progs.bpf_begins, may_watch_bpf_calls(s));
+	bpf_program__set_autoload(s->skel->progs.bpf_ends, may_watch_bpf_calls(s));
 	bpf_program__set_autoload(s->skel->progs.prog_counts, true);
 	bpf_program__set_autoload(s->skel->progs.map_bases, true);
 }

@@ -203,8 +203,7 @@ class Result:
     def problems(self, kernel):
         """What does not hold, in words."""
         led = ", ".join(f"{name} {n}" for name, n in self.ledger.items() if n)
-        # 6.1 does not count what it skips with kprobes, which the output has to say. A start
-        # cannot be verified by those counts there: see docs/performance.md.
+        # 6.1 does not count what it skips with kprobes, which the output has to say.
         uncounted = kernel in ("6.1", "6.1-rt") and "kprobe" in self.node["method"]
         if uncounted and "are not counted" not in self.node["reason"]:
             yield f"it does not say that skipped calls are not counted: {self.node['reason']}"
@@ -213,7 +212,7 @@ class Result:
             yield f"{self.calls} calls: {self.recorded} recorded, {self.told} told to be lost ({led})"
         if self.ledger["balance"]:
             yield f"the ledger does not balance ({led})"
-        if self.wrong() and not (uncounted and self.workload == "FIFO asleep"):
+        if self.wrong():
             yield (f"at least {self.wrong()} of {self.recorded} samples longer than their call"
                    f" (longest {self.node['max_ns']['lo']} ns, the longest call {self.most})")
         if self.recorded and self.node["sum_ns"]["lo"] > self.sum_ns:
