@@ -40,7 +40,7 @@ LDLIBS   += -lbpf -ljson-c -lelf -lz -lRmath -lm
 BPFFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Werror -Iinclude -I.
 
 # ---- the program ----------------------------------------------------------
-SRCS     := $(sort $(wildcard src/*.c src/*/*.c))
+SRCS     := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 OBJS     := $(SRCS:%.c=$(OUT)/%.o)
 BPFSRCS  := $(sort $(wildcard bpf/*.bpf.c))
 # kstats.bpf.c is compiled six times: slots in the map, slots in the module; and
@@ -92,7 +92,7 @@ $(OUT)/%.skel.h: $(OUT)/%.bpf.o
 	$(say) SKEL $@
 	$(Q)$(BPFTOOL) gen skeleton $< name $(notdir $*)_bpf > $@
 
-# One skeleton serves all objects (src/session_load.c): their variables must lie
+# One skeleton serves all objects (src/session/load.c): their variables must lie
 # at the same places.
 layout = sed -n '/_bpf__[a-z]* {/,/^\t}/p' $(OUT)/$(1).skel.h | sed 's/$(1)_bpf//'
 same = test "$$($(call layout,kstats))" = "$$($(call layout,$(1)))" || \
@@ -215,7 +215,7 @@ test-quick: build ## the tests that need no guest, within a minute
 lint: build ## rules of the house: include arrows, one definition, style, man pages
 	$(Q)tests/run lint
 
-STYLED = $(sort $(wildcard include/*.h kmod/*.[ch] examples/*.[ch] src/*.[ch] src/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
+STYLED = $(sort $(wildcard include/*.h kmod/*.[ch] examples/*.[ch] src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
 	 tests/fuzz/*.[ch] tests/bench/*.[ch]))
 CLANG_FORMAT ?= $(firstword $(foreach v,-16 -17 -18 -19,$(shell command -v clang-format$(v))) \
 		clang-format)

@@ -2,7 +2,7 @@
 /*
  * key.bpf.h - the open starts of pairs that are joined by a key, in a table of
  * our own. In: keys. Out: the time of the start that belongs to an end. Called by
- * interval.bpf.h; user space reads the table in flight.c.
+ * interval.bpf.h; user space reads the table in src/store/flight.c.
  *
  * The kernel's hash map gives the memory of a removed element to another key at
  * once, while another CPU still holds its address. Here nothing is removed: a

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/output.h"
+#include "ui/output.h"
 #include "util/error.h"
 #include "util/streams.h"
 

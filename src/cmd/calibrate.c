@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/calibrated.h"
-#include "cmd/output.h"
+#include "ui/calibrated.h"
+#include "ui/output.h"
 #include "util/options.h"
 #include "util/units.h"
 

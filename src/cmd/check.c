@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/gate.h"
+#include "ui/gate.h"
 
 struct words {
 	struct gate gate;

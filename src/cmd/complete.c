@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "facts.h"
-#include "pin.h"
-#include "render/diff.h"
+#include "facts/facts.h"
+#include "pin/pin.h"
+#include "render/diff/diff.h"
 #include "render/render.h"
-#include "render/verdict.h"
-#include "spec.h"
+#include "render/verdict/verdict.h"
+#include "spec/spec.h"
 #include "util/options.h"
 
 /* Bash takes words apart at : and =, which ours may hold: they are read from the line. */

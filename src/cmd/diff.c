@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "cmd/output.h"
-#include "cmd/runs.h"
-#include "render/diff.h"
+#include "ui/output.h"
+#include "ui/runs.h"
+#include "render/diff/diff.h"
 #include "util/outfile.h"
 
 #define CONFIDENCE 0.95

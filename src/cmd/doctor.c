@@ -13,10 +13,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "calibrate.h"
-#include "facts.h"
-#include "plan.h"
-#include "probe.h"
+#include "calibrate/calibrate.h"
+#include "facts/facts.h"
+#include "plan/plan.h"
+#include "hook/probe.h"
 #include "util/options.h"
 #include "util/refusal.h"
 #include "util/safe_str.h"

@@ -7,9 +7,9 @@
 #include <json-c/json.h>
 #include <string.h>
 
-#include "cmd/output.h"
-#include "facts.h"
-#include "plan.h"
+#include "ui/output.h"
+#include "facts/facts.h"
+#include "plan/plan.h"
 #include "util/options.h"
 #include "util/safe_str.h"
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/nodes.h"
-#include "spec.h"
+#include "ui/nodes.h"
+#include "spec/spec.h"
 
 /* ---- add ---- */
 

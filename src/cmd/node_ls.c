@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* node_ls.c - the nodes there are. See nodes.h. */
+/* node_ls.c - the nodes there are. See ui/nodes.h. */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/nodes.h"
+#include "ui/nodes.h"
 #include "util/json.h"
 #include "util/safe_str.h"
 #include "util/units.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* node_show.c - what nodes counted, once or again and again. See nodes.h. */
+/* node_show.c - what nodes counted, once or again and again. See ui/nodes.h. */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cmd/calibrated.h"
-#include "cmd/nodes.h"
-#include "cmd/output.h"
-#include "run.h"
+#include "ui/calibrated.h"
+#include "ui/nodes.h"
+#include "ui/output.h"
+#include "measure/run.h"
 #include "util/units.h"
 
 #define NONE_LEFT 1 /* no node that could be shown */

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "cmd/input.h"
-#include "cmd/output.h"
+#include "ui/input.h"
+#include "ui/output.h"
 #include "util/units.h"
 
 struct report {

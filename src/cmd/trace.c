@@ -6,14 +6,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "cmd/calibrated.h"
-#include "cmd/output.h"
-#include "cmd/progress.h"
-#include "cmd/series.h"
-#include "cmd/talk.h"
-#include "facts.h"
-#include "measure.h"
-#include "plan.h"
+#include "ui/calibrated.h"
+#include "ui/output.h"
+#include "ui/progress.h"
+#include "ui/series.h"
+#include "ui/talk.h"
+#include "facts/facts.h"
+#include "measure/measure.h"
+#include "plan/plan.h"
 
 static const struct verb_help trace_help = {
 	.usage = "trace TARGET... [options] [-- COMMAND [ARGS]]\n"

@@ -7,7 +7,7 @@
 #ifndef KSTATS_RENDER_ABOUT_H
 #define KSTATS_RENDER_ABOUT_H
 
-#include "recording.h"
+#include "recording/recording.h"
 
 /**
  * about_each() - everything there is to tell

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ledger.h"
+#include "snapshot/ledger.h"
 #include "util/units.h"
 
 /* A larger share than this stands in the first line. */

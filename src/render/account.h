@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "snapshot.h"
+#include "snapshot/snapshot.h"
 
 #define ACCOUNT_TEXT 192
 

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "dist.h"
+#include "dist/dist.h"
 #include "render/text.h"
 
 #define MILLION 1000000

@@ -6,7 +6,7 @@
 #ifndef KSTATS_RENDER_COSTS_H
 #define KSTATS_RENDER_COSTS_H
 
-#include "dist.h"
+#include "dist/dist.h"
 #include "render/render.h"
 
 #define COSTS_TEXT 192

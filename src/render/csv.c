@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dist.h"
+#include "dist/dist.h"
 #include "util/safe_str.h"
 
 #define END "\r\n"

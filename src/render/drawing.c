@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/chart.h"
+#include "render/draw/chart.h"
 #include "render/formats.h"
 #include "render/html.h"
 #include "render/text.h"

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dist.h"
+#include "dist/dist.h"
 #include "render/formats.h"
 #include "render/text.h"
 

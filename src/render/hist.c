@@ -6,11 +6,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "ledger.h"
+#include "snapshot/ledger.h"
 #include "render/bars.h"
 #include "render/costs.h"
 #include "render/formats.h"
-#include "render/summary.h"
+#include "render/summary/summary.h"
 
 static int print_slots(const struct report *r, uint32_t node)
 {

@@ -7,11 +7,11 @@
 
 #include <errno.h>
 
-#include "dist.h"
-#include "ledger.h"
+#include "dist/dist.h"
+#include "snapshot/ledger.h"
 #include "render/text.h"
-#include "recording_json.h"
-#include "snapshot_json.h"
+#include "recording/json.h"
+#include "snapshot/json.h"
 
 #define REPORT_FORMAT "kstats-bpf report"
 #define REPORT_VERSION 1

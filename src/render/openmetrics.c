@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dist.h"
-#include "ledger.h"
+#include "dist/dist.h"
+#include "snapshot/ledger.h"
 #include "render/formats.h"
 #include "render/labels.h"
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ledger.h"
+#include "snapshot/ledger.h"
 #include "render/about.h"
 #include "render/account.h"
-#include "render/chart.h"
+#include "render/draw/chart.h"
 #include "render/costs.h"
 #include "render/formats.h"
 #include "render/html.h"

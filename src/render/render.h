@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "recording.h"
+#include "recording/recording.h"
 
 /**
  * struct render_options - how to draw

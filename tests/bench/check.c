@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare.h"
-#include "check.h"
+#include "judge/compare.h"
+#include "judge/check.h"
 
 #define RUNS 6
 #define CENTRE_NS 2000

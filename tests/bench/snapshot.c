@@ -14,7 +14,7 @@
 
 #include "kstats_abi.h"
 #include "render/render.h"
-#include "store.h"
+#include "store/store.h"
 
 #define MANY_CPUS 256
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "facts.h"
+#include "facts/facts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

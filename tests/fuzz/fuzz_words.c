@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec.h"
+#include "spec/spec.h"
 
 #define WORDS_MAX 32
 

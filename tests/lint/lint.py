@@ -31,63 +31,67 @@ def lines(path):
 CODE = list(files("src", "include", "bpf", "kmod", "examples", "tests/kmod", "tests/unit", "tests/fuzz", "tests/vm"))
 SRC = list(files("src", "include", "bpf", "kmod"))
 
-# Which room a file is in, and which rooms it may look into (its own, util and
-# include always). facts and spec are below plan; nothing looks back.
-ALLOWED = {
-    "main": {"cmd"},
-    "cmd": {"measure", "node", "pin", "run", "plan", "facts", "spec", "probe", "snapshot", "ledger", "recording", "render",
-            "compare", "check", "calibrate", "cost", "dist"},
-    "calibrate": {"session", "plan", "facts", "spec", "snapshot", "dist", "ledger", "cost"},
-    "cost": set(),
-    "overhead": {"cost", "snapshot", "ledger"},
-    "measure": {"switches", "cost", "overhead", "session", "plan", "facts", "spec", "run", "snapshot", "recording"},
-    "session": {"plan", "facts", "spec", "store", "snapshot", "ledger", "hook", "flight", "pin", "probe"},
-    "node": {"switches", "session", "plan", "facts", "spec", "store", "snapshot", "recording", "ledger", "hook", "flight", "pin", "table"},
-    "pin": set(),
-    "flight": {"snapshot", "store", "ledger", "table"},
-    "table": set(),
-    "hook": {"plan", "fold"},
-    "fold": set(),
-    "probe": {"facts", "hook", "plan", "store"},
-    "run": {"spec"},
-    "store": {"snapshot"},
-    "plan": {"facts", "spec", "snapshot"},
-    "render": {"dist", "snapshot", "ledger", "compare", "check", "recording", "cost"},
-    "recording": {"snapshot", "cost"},
-    "dist": {"snapshot"},
-    "compare": {"dist", "snapshot"},
-    "check": {"compare", "dist", "ledger", "snapshot"},
-    "ledger": {"snapshot"},
-    "snapshot": {"ledger"},
-    "facts": set(),
-    "spec": set(),
-    "switches": {"plan"},
-    "util": set(),
-}
-LIBBPF = {"session", "store", "facts", "hook", "probe", "flight", "pin", "node", "table"}
+# A folder of src/ is a room. Whatever it includes must lie below it.
+LIBBPF = {"session", "store", "facts", "hook", "pin", "node"}
+PURE = {"spec", "snapshot", "cost", "recording", "dist", "judge", "render", "util"}
+TALKS = {"main", "cmd", "ui", "render"}
+MANY_HEADERS = {"util", "ui", "judge"}  # each header is a subject of its own
 
 
 def room(path):
     parts = path.split("/")
-    if len(parts) > 2:
-        return parts[1]
-    return re.match(r"[a-z]+", parts[1]).group()
+    return parts[1] if len(parts) > 2 else os.path.splitext(parts[1])[0]
+
+
+def includes():
+    """Each include of src: file, line number, what, and whether it is ours."""
+    for path in files("src"):
+        for n, line in enumerate(lines(path), 1):
+            m = re.match(r'#include ([<"])([^">]+)[">]', line)
+            if m:
+                yield path, n, m.group(2), m.group(1) == '"'
 
 
 def arrows():
-    for path in files("src"):
+    below = {}
+    for path, n, inc, ours in includes():
         own = room(path)
-        for n, line in enumerate(lines(path), 1):
-            m = re.match(r'#include [<"]([^">]+)[">]', line)
-            if not m:
-                continue
-            inc = m.group(1)
-            if (inc.startswith("bpf/") or ".skel.h" in inc) and own not in LIBBPF:
-                yield f"{path}:{n}: {own} may not use libbpf"
-            elif '"' in line and not inc.startswith(("kstats", "util/", "node.skel")):
-                to = room("src/" + inc)
-                if to != own and to not in ALLOWED[own]:
-                    yield f"{path}:{n}: {own} may not look into {to}"
+        if (inc.startswith("bpf/") or ".skel.h" in inc) and own not in LIBBPF:
+            yield f"{path}:{n}: {own} may not use libbpf"
+        if not ours or "/" not in inc:
+            continue
+        to = room("src/" + inc)
+        if to == own:
+            continue
+        below.setdefault(own, set()).add(to)
+        if own in PURE and to not in PURE:
+            yield f"{path}:{n}: {own} is pure, {to} is not"
+        if to == "cmd" and own != "main" or to == "ui" and own not in ("main", "cmd"):
+            yield f"{path}:{n}: {own} may not look into {to}"
+        if inc.endswith("/priv.h"):
+            yield f"{path}:{n}: {inc} is for {to} alone"
+    yield from circles(below)
+
+
+def circles(below):
+    """Takes rooms that stand on nothing away, floor by floor: what is left stands in a circle."""
+    rooms = set(below) | set().union(*below.values())
+    while rooms:
+        floor = {r for r in rooms if not below.get(r, set()) & rooms}
+        if not floor:
+            yield f"these rooms include each other in a circle: {', '.join(sorted(rooms))}"
+            return
+        rooms -= floor
+
+
+def rooms():
+    """A folder has a header of its name; only main.c is in none."""
+    for name in sorted(os.listdir("src")):
+        if os.path.isfile(f"src/{name}"):
+            if name != "main.c":
+                yield f"src/{name}: belongs into a folder"
+        elif name not in MANY_HEADERS and not os.path.exists(f"src/{name}/{name}.h"):
+            yield f"src/{name}: has no header {name}.h"
 
 
 def kernel_arrows():
@@ -168,11 +172,11 @@ def no_sync():
 
 def prints():
     for path in files("src"):
-        if room(path) in ("cmd", "main", "render") or path == "src/util/error.c":
+        if room(path) in TALKS or path == "src/util/error.c":
             continue
         for n, line in enumerate(lines(path), 1):
             if re.search(r"\b(printf|puts|putchar)\(|\bstdout\b(?!_)|fprintf\(stderr", line):
-                yield f"{path}:{n}: only cmd/, main.c and render/ print"
+                yield f"{path}:{n}: only cmd/, ui/, main.c and render/ print"
 
 
 def exits():
@@ -292,6 +296,7 @@ def style():
 
 
 rule("who may include whom", arrows())
+rule("a folder is a room, and has a header of its name", rooms())
 rule("what runs in the kernel looks into include/ only", kernel_arrows())
 rule("include/ is freestanding", include_free())
 rule("nothing strange in the top folder", at_the_top())

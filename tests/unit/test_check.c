@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "check.h"
+#include "judge/check.h"
 
 static const char *const bad_asserts[] = {
 	"",

@@ -2,7 +2,7 @@
 /* test_check_loss.c - bounds on what was lost, and on how many there were. */
 #include "fixture.h"
 
-#include "check.h"
+#include "judge/check.h"
 
 /* All may be lost: what --max-loss does is another test's. */
 static const struct check_terms terms = { 0.95, 1 };

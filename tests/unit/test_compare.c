@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <math.h>
 
-#include "check.h"
-#include "compare.h"
+#include "judge/check.h"
+#include "judge/compare.h"
 
 #define RUNS_MAX 12
 #define HUNDRED 100

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "calibrate.h"
+#include "calibrate/calibrate.h"
 
 #define BOOT "0a1b2c3d-0000-1111-2222-333344445555"
 

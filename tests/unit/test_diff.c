@@ -4,7 +4,7 @@
 
 #include <json-c/json.h>
 
-#include "render/diff.h"
+#include "render/diff/diff.h"
 
 #define RUNS 3
 

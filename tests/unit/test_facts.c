@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "facts.h"
+#include "facts/facts.h"
 
 static const char *const kernel_names[] = {
 	"read",   "vfs_read", "vfs_readv",  "x_vfs_read", "twice", "twice_not",

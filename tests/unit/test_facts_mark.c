@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "facts.h"
+#include "facts/facts.h"
 
 #define BTF_DIR "/sys/kernel/btf/"
 

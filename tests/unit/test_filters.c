@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "plan.h"
+#include "plan/plan.h"
 
 static const struct {
 	const char *words, *text;

@@ -4,7 +4,7 @@
 
 #include <linux/bpf.h>
 
-#include "fold.h"
+#include "hook/fold.h"
 
 #define FD 7
 #define OTHER_FD 8

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "hook.h"
+#include "hook/hook.h"
 
 static void expect_words(const char *log, const char *want)
 {

@@ -2,7 +2,7 @@
 /* test_ledger.c - the account of start events. */
 #include "fixture.h"
 
-#include "ledger.h"
+#include "snapshot/ledger.h"
 
 /* An owner with an error and a gap node beside it, and somebody else. */
 static struct snapshot *four_nodes(void)

@@ -14,7 +14,7 @@
 #include <x86intrin.h>
 #include <cmocka.h>
 
-#include "node_priv.h"
+#include "node/priv.h"
 
 #define MARKS 3
 #define TRAP_FLAG 0x100

@@ -2,7 +2,7 @@
 /* test_overhead.c - what measuring takes, from counts and costs, against a limit. */
 #include "fixture.h"
 
-#include "overhead.h"
+#include "measure/overhead.h"
 
 #define SECOND 1000000000ULL
 

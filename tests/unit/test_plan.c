@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "plan.h"
+#include "plan/plan.h"
 
 struct world {
 	char root[64];

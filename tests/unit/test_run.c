@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "run.h"
+#include "measure/run.h"
 
 #define READY_FD 9
 #define LIMIT_S 20 /* for a signal that never comes */

@@ -2,7 +2,7 @@
 /* test_snapshot.c - subtraction, packing and addition of snapshots. */
 #include "fixture.h"
 
-#include "ledger.h"
+#include "snapshot/ledger.h"
 
 #define ROUNDS 10000
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "spec.h"
+#include "spec/spec.h"
 
 #define WORDS_MAX 64
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "switches.h"
+#include "hook/switches.h"
 
 #define BOTH (SWITCHES_FTRACE | SWITCHES_KPROBES)
 

@@ -7,7 +7,7 @@
 
 #include <json-c/json.h>
 
-#include "render/verdict.h"
+#include "render/verdict/verdict.h"
 
 #define HOSTILE "f\"><failure/>&%0A::error::x\n::error::y # SKIP \x1b[2J,:\xef\xbf\xbf"
 

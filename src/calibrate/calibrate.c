@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* calibrate.c - which ways of measuring there are, one after another; see calibrate.h. */
+#include "calibrate/calibrate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "calibrate/priv.h"
+
+#define WORDS_MAX 16
+#define REFUSED_MAX 16 /* there are fewer methods */
+
+static const char *const backends[] = { "map", "kmod", NULL };
+
+/* What is added to the words of trace; by key only what has keys. */
+static const char *const pairings[] = { NULL, "--per-cpu", "--key=arg0", NULL };
+
+/* One way to measure, in the words of trace. */
+struct way {
+	enum spec_method method;
+	const char *pairing; /* of pairings; NULL: by task */
+	const char *backend;
+};
+
+/* A way, planned. */
+struct planned {
+	struct spec spec;
+	struct plan plan;
+	char pid[16];
+	char *words[WORDS_MAX];
+	int n;
+};
+
+static void add_word(struct planned *p, const char *word)
+{
+	if (word)
+		p->words[p->n++] = (char *)word;
+}
+
+static void add_words(struct planned *p, const struct way *way)
+{
+	snprintf(p->pid, sizeof(p->pid), "%d", (int)getpid());
+	add_word(p, "trace");
+	if (plan_is_for_tracepoints(way->method)) {
+		add_word(p, "--start=tp:raw_syscalls:sys_enter");
+		add_word(p, "--end=tp:raw_syscalls:sys_exit");
+	} else {
+		add_word(p, LOOP_FUNCTION);
+	}
+	add_word(p, "--method");
+	add_word(p, spec_method_names[way->method]);
+	add_word(p, "--backend");
+	add_word(p, way->backend);
+	add_word(p, "--pid");
+	add_word(p, p->pid);
+	add_word(p, way->pairing);
+}
+
+static int plan_way(struct planned *p, const struct way *way, struct facts *facts, struct error *e)
+{
+	int err;
+
+	*p = (struct planned){};
+	add_words(p, way);
+	err = spec_parse_trace(&p->spec, p->n, p->words, e);
+	return err ? err : plan_make(&p->plan, &p->spec, facts, e);
+}
+
+static void free_planned(struct planned *p)
+{
+	plan_free(&p->plan);
+	spec_free(&p->spec);
+}
+
+static const char *label(const struct planned *p)
+{
+	return p->plan.probes[0].ways[0].method;
+}
+
+/* ---- what is asked for ---- */
+
+/* Every way there could be, until @fn returns what is not 0. */
+static int each_way(int (*fn)(void *ctx, const struct way *way), void *ctx)
+{
+	struct way way;
+	int err = 0, m, p, b;
+
+	for (m = SPEC_METHOD_AUTO + 1; !err && spec_method_names[m]; m++) {
+		way.method = m;
+		for (p = 0; !err && (!p || pairings[p]); p++) {
+			way.pairing = pairings[p];
+			for (b = 0; !err && backends[b]; b++) {
+				way.backend = backends[b];
+				err = fn(ctx, &way);
+			}
+		}
+	}
+	return err;
+}
+
+struct calibration {
+	struct facts *facts;
+	const struct calibrate_want *want;
+	const struct calibrate_watch *watch;
+	struct loop loop;
+	struct costs *costs;
+	size_t n; /* measured */
+	struct error first; /* why the first was refused */
+	/* With a plan: the one that is looked for. */
+	const char *method;
+	const char *backend;
+	const char *pairing;
+	bool found;
+	const char *refused[REFUSED_MAX]; /* methods that cannot be measured, told once */
+	size_t n_refused;
+};
+
+static void describe(const struct way *way, const char *method, char *buf, size_t size)
+{
+	const char *pairing = !way->pairing                        ? "by task"
+			      : !strcmp(way->pairing, "--per-cpu") ? "per CPU"
+								   : "by key";
+
+	snprintf(buf, size, "%s, %s, %s", method ? method : spec_method_names[way->method],
+		 way->backend, pairing);
+}
+
+static void refuse(struct calibration *c, const struct way *way, const char *method,
+		   const struct error *e)
+{
+	char text[160];
+
+	if (!c->first.err)
+		c->first = *e;
+	describe(way, method, text, sizeof(text));
+	if (c->watch->refused)
+		c->watch->refused(c->watch->ctx, text, e->why);
+}
+
+static int measure(struct calibration *c, const struct way *way, const struct planned *p)
+{
+	struct cost row = {};
+	struct error e = {};
+	char text[160];
+	int err;
+
+	describe(way, label(p), text, sizeof(text));
+	if (c->watch->begin)
+		c->watch->begin(c->watch->ctx, text);
+	err = calibrate_measure(&p->plan, &c->loop, &row, &e);
+	if (err) {
+		refuse(c, way, label(p), &e);
+		return 0;
+	}
+	c->n++;
+	c->found = true;
+	err = costs_put(c->costs, &row);
+	if (err)
+		error_set(&c->first, EXIT_KERNEL, err, NULL, NULL, "cannot calibrate");
+	return err;
+}
+
+/* ---- all of them ---- */
+
+static bool wanted(const struct calibration *c, const struct way *way)
+{
+	const struct calibrate_want *want = c->want;
+
+	if (want->backend != SPEC_BACKEND_AUTO &&
+	    strcmp(way->backend, want->backend == SPEC_BACKEND_MAP ? "map" : "kmod"))
+		return false;
+	if (want->backend == SPEC_BACKEND_AUTO && !strcmp(way->backend, "kmod") &&
+	    !facts_has_module(c->facts, KSTATS_MODULE))
+		return false;
+	return !want->method || !strcmp(want->method, spec_method_names[way->method]);
+}
+
+static int try_way(void *ctx, const struct way *way)
+{
+	struct calibration *c = ctx;
+	struct planned p;
+	struct error e = {};
+	int err = 0;
+
+	if (!wanted(c, way))
+		return 0;
+	/* What trace itself refuses is no way at all. */
+	if (!plan_way(&p, way, c->facts, &e))
+		err = measure(c, way, &p);
+	else if (e.status != EXIT_USAGE)
+		refuse(c, way, NULL, &e);
+	free_planned(&p);
+	return err;
+}
+
+/* ---- those of a plan ---- */
+
+static int try_label(void *ctx, const struct way *way)
+{
+	struct calibration *c = ctx;
+	struct planned p;
+	char pairing[COST_TEXT];
+	int err = 0;
+
+	if (c->found || strcmp(way->backend, c->backend))
+		return 0;
+	if (!plan_way(&p, way, c->facts, NULL) && !strcmp(label(&p), c->method) &&
+	    !strcmp(cost_pairing(plan_pairing(&p.spec, pairing, sizeof(pairing))), c->pairing))
+		err = measure(c, way, &p);
+	free_planned(&p);
+	return err;
+}
+
+/* In the module where the plan has it there and it can be, else in the map. */
+static int try_backends(struct calibration *c)
+{
+	const struct plan *plan = c->want->plan;
+	int err = 0;
+
+	c->found = false;
+	c->backend = "kmod";
+	if (plan->kmod)
+		err = each_way(try_label, c);
+	c->backend = "map";
+	if (!err && !c->found && plan->map)
+		err = each_way(try_label, c);
+	return err;
+}
+
+/* Of many functions each has the same ways. */
+static bool was_refused(const struct calibration *c, const char *method)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_refused; i++)
+		if (!strcmp(c->refused[i], method))
+			return true;
+	return false;
+}
+
+/* The first of its ways that loads is what a probe gets. */
+static int try_probe(struct calibration *c, const struct plan_probe *probe)
+{
+	unsigned int w;
+	int err = 0;
+
+	for (w = 0; !err && w < probe->n_ways; w++) {
+		c->method = probe->ways[w].method;
+		if ((c->want->label && strcmp(c->want->label, c->method)) ||
+		    was_refused(c, c->method))
+			continue;
+		if (costs_find(c->costs, c->method, "kmod", c->pairing) ||
+		    costs_find(c->costs, c->method, "map", c->pairing))
+			return 0;
+		err = try_backends(c);
+		if (c->found)
+			break;
+		if (c->n_refused < REFUSED_MAX)
+			c->refused[c->n_refused++] = c->method;
+	}
+	return err;
+}
+
+static int try_plan(struct calibration *c)
+{
+	const struct plan *plan = c->want->plan;
+	struct costs *all = c->costs, fresh = {};
+	char pairing[COST_TEXT];
+	uint32_t i;
+	int err = 0;
+
+	plan_pairing(plan->spec, pairing, sizeof(pairing));
+	c->pairing = cost_pairing(pairing);
+	c->costs = &fresh;
+	for (i = 0; !err && i < plan->n_probes; i++)
+		err = try_probe(c, &plan->probes[i]);
+	if (!err)
+		err = costs_put_all(all, &fresh);
+	costs_free(&fresh);
+	return err;
+}
+
+bool calibrate_can(const struct plan *plan)
+{
+	const struct plan_way *way = &plan->probes[0].ways[0];
+
+	return !plan->is_pair ||
+	       (plan_is_tracepoint(way->start.type) && plan_is_tracepoint(way->end.type));
+}
+
+int calibrate_run(struct facts *facts, const struct calibrate_want *want,
+		  const struct calibrate_watch *watch, struct costs *costs, struct error *e)
+{
+	struct calibration c = { .facts = facts, .want = want, .watch = watch, .costs = costs };
+	int err = loop_open(&c.loop, e);
+
+	if (!err) {
+		err = want->plan ? try_plan(&c) : each_way(try_way, &c);
+		if (err || (!c.n && c.first.err)) {
+			/* Which of its words could not be used is of no interest here. */
+			err = error_set(e, EXIT_KERNEL, c.first.err, c.first.why,
+					"see 'kstats-bpf doctor'", "cannot calibrate");
+		} else if (!c.n) {
+			err = error_set(e, EXIT_KERNEL, -EOPNOTSUPP,
+					"this way of measuring is none of those that can be",
+					"see kstats-bpf-calibrate(8)", "cannot calibrate");
+		}
+	}
+	loop_close(&c.loop);
+	return err;
+}

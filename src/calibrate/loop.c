@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* loop.c - the calls that are measured; see priv.h. */
+#include "calibrate/priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LINE 64 /* bytes of a line of the caches */
+#define COLD_NS 1000000
+#define BUFFER_MIN (1UL << 20)
+#define BUFFER_MAX (8UL << 20)
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* ---- life ---- */
+
+static size_t buffer_size(void)
+{
+	long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+	size_t size = cache > 0 ? 2 * (size_t)cache : BUFFER_MAX / 2;
+
+	return size < BUFFER_MIN ? BUFFER_MIN : size > BUFFER_MAX ? BUFFER_MAX : size;
+}
+
+int loop_open(struct loop *l, struct error *e)
+{
+	cpu_set_t one;
+	int cpu = sched_getcpu();
+
+	*l = (struct loop){ .fd = -1, .size = buffer_size() };
+	if (cpu < 0 || sched_getaffinity(0, sizeof(l->cpus), &l->cpus))
+		goto fail;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	l->buffer = calloc(1, l->size);
+	if (!l->buffer || sched_setaffinity(0, sizeof(one), &one))
+		goto fail;
+	l->fd = eventfd(0, EFD_CLOEXEC);
+	if (l->fd >= 0)
+		return 0;
+fail:
+	return error_set(e, EXIT_KERNEL, -errno, NULL, NULL, "cannot calibrate");
+}
+
+void loop_close(struct loop *l)
+{
+	if (l->fd >= 0)
+		close(l->fd);
+	if (l->buffer)
+		sched_setaffinity(0, sizeof(l->cpus), &l->cpus);
+	free((void *)l->buffer);
+	*l = (struct loop){ .fd = -1 };
+}
+
+/* ---- hot ---- */
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), by_value);
+	return n & 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+double loop_hot(const struct loop *l, int fd)
+{
+	double chunks[LOOP_CHUNKS];
+	uint64_t before;
+	int i, k;
+
+	for (i = 0; i < LOOP_CHUNKS; i++) {
+		before = now_ns();
+		for (k = 0; k < LOOP_CHUNK; k++)
+			lseek(fd, 0, SEEK_CUR);
+		chunks[i] = (double)(now_ns() - before) / LOOP_CHUNK;
+	}
+	return median(chunks, LOOP_CHUNKS);
+}
+
+/* ---- cold ---- */
+
+/* A jump in each of so many lines: what code was in the first cache is there no more. */
+static __attribute__((noinline)) void evict_code(void)
+{
+	asm volatile(".p2align 6\n"
+		     ".rept 1024\n"
+		     "jmp 1f\n"
+		     ".p2align 6\n"
+		     "1:\n"
+		     ".endr\n");
+}
+
+static void make_cold(const struct loop *l)
+{
+	uint64_t until = now_ns() + COLD_NS;
+	size_t i;
+
+	do {
+		for (i = 0; i < l->size; i += LINE)
+			l->buffer[i]++;
+		evict_code();
+	} while (now_ns() < until);
+}
+
+double loop_cold(const struct loop *l, int fd)
+{
+	double calls[LOOP_COLD_CALLS];
+	uint64_t before;
+	int i;
+
+	for (i = 0; i < LOOP_COLD_CALLS; i++) {
+		make_cold(l);
+		before = now_ns();
+		lseek(fd, 0, SEEK_CUR);
+		calls[i] = now_ns() - before;
+	}
+	return median(calls, LOOP_COLD_CALLS);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* dist.c - see dist.h. */
+#include "dist/dist.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static void add_cpu(struct dist *d, const struct kstats_slot *slots, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		d->slots[i].samples += slots[i].samples;
+		d->slots[i].sum += slots[i].sum;
+	}
+}
+
+static uint64_t less(uint64_t v, uint64_t subtract)
+{
+	return v > subtract ? v - subtract : 0;
+}
+
+struct dist_bounds dist_slot_value(const struct dist *d, uint32_t slot)
+{
+	return (struct dist_bounds){ less(kstats_slot_first(slot, d->bits), d->subtract_ns),
+				     less(kstats_slot_last(slot, d->bits), d->subtract_ns) };
+}
+
+/* The sum of a slot, at least: smaller samples take nothing from the larger ones. */
+static unsigned __int128 slot_sum(const struct dist *d, uint32_t i)
+{
+	unsigned __int128 sum = (unsigned __int128)d->slots[i].sum << kstats_slot_shift(i, d->bits);
+	unsigned __int128 off = (unsigned __int128)d->slots[i].samples * d->subtract_ns;
+
+	if (!d->subtract_ns)
+		return sum;
+	return sum > off && dist_slot_value(d, i).hi ? sum - off : 0;
+}
+
+/*
+ * And at most. A sample of a scaled slot lost up to 2^shift - 1 in its sum. Where
+ * the values of a slot lie on both sides of what is subtracted, its sum does not
+ * tell how much is left: all of them may be the largest.
+ */
+static unsigned __int128 slot_sum_most(const struct dist *d, uint32_t i)
+{
+	uint64_t lost = (1ULL << kstats_slot_shift(i, d->bits)) - 1;
+	struct dist_bounds value = dist_slot_value(d, i);
+
+	if (kstats_slot_first(i, d->bits) < d->subtract_ns)
+		return (unsigned __int128)d->slots[i].samples * value.hi;
+	return slot_sum(d, i) + (unsigned __int128)d->slots[i].samples * lost;
+}
+
+static void add_totals(struct dist *d, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		d->samples += d->slots[i].samples;
+		d->sum_lo += slot_sum(d, i);
+		d->sum_hi += slot_sum_most(d, i);
+	}
+	d->overflow = d->slots[n - 1].samples;
+}
+
+int dist_open(struct dist *d, const struct snapshot *s, uint32_t node, int cpu)
+{
+	uint32_t n = kstats_n_slots(s->bits), c;
+
+	*d = (struct dist){ .bits = s->bits, .subtract_ns = s->nodes[node].subtract_ns };
+	d->slots = calloc(n, sizeof(*d->slots));
+	if (!d->slots)
+		return -ENOMEM;
+	for (c = 0; c < s->n_cpus; c++)
+		if (cpu == DIST_ALL_CPUS || c == (uint32_t)cpu)
+			add_cpu(d, snapshot_slots(s, node, c), n);
+	add_totals(d, n);
+	return 0;
+}
+
+int dist_add(struct dist *into, const struct dist *from)
+{
+	uint32_t i;
+
+	if (into->bits != from->bits || into->subtract_ns != from->subtract_ns)
+		return -EINVAL;
+	for (i = 0; i < kstats_n_slots(into->bits); i++) {
+		into->slots[i].samples += from->slots[i].samples;
+		into->slots[i].sum += from->slots[i].sum;
+	}
+	into->samples += from->samples;
+	into->sum_lo += from->sum_lo;
+	into->sum_hi += from->sum_hi;
+	into->overflow += from->overflow;
+	return 0;
+}
+
+void dist_close(struct dist *d)
+{
+	free(d->slots);
+	*d = (struct dist){};
+}
+
+double dist_total(const struct dist *d)
+{
+	return (double)(d->sum_lo + (d->sum_hi - d->sum_lo) / 2);
+}
+
+double dist_mean(const struct dist *d)
+{
+	return d->samples ? dist_total(d) / d->samples : 0;
+}
+
+uint32_t dist_quantile_slot(const struct dist *d, uint32_t millionths)
+{
+	unsigned __int128 scaled = (unsigned __int128)d->samples * millionths;
+	uint64_t rank = (scaled + DIST_ONE - 1) / DIST_ONE, seen = 0;
+	uint32_t i, n = kstats_n_slots(d->bits);
+
+	if (!rank)
+		rank = 1;
+	for (i = 0; i < n; i++) {
+		seen += d->slots[i].samples;
+		if (seen >= rank)
+			return i;
+	}
+	return 0;
+}
+
+struct dist_bounds dist_quantile(const struct dist *d, uint32_t millionths)
+{
+	if (!d->samples)
+		return (struct dist_bounds){ 0, 0 };
+	return dist_slot_value(d, dist_quantile_slot(d, millionths));
+}
+
+uint64_t dist_u64(unsigned __int128 sum)
+{
+	return sum > UINT64_MAX ? UINT64_MAX : sum;
+}
+
+uint64_t dist_slot_avg(const struct kstats_slot *slot, uint32_t i, uint32_t bits)
+{
+	return kstats_slot_avg(slot->sum / slot->samples, i, bits);
+}
+
+bool dist_next(const struct dist *d, struct dist_row *row)
+{
+	uint32_t i, n = kstats_n_slots(d->bits);
+
+	for (i = row->slot + 1; i < n && !d->slots[i].samples; i++)
+		;
+	if (i == n)
+		return false;
+	row->first = i;
+	row->value = dist_slot_value(d, i);
+	row->sum = slot_sum(d, i);
+	row->avg = less(dist_slot_avg(&d->slots[i], i, d->bits), d->subtract_ns);
+	row->samples = d->slots[i].samples;
+	/* What is 0 is one row, however long it was. */
+	while (d->subtract_ns && !row->value.hi && i + 1 < n && !dist_slot_value(d, i + 1).hi)
+		row->samples += d->slots[++i].samples;
+	row->slot = i;
+	row->cumulative += row->samples;
+	return true;
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* btf.c - functions and tracepoints out of BTF. See priv.h. */
+#include "facts/priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TP_PREFIX "btf_trace_"
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct facts_entry *)a)->name, ((const struct facts_entry *)b)->name);
+}
+
+static int tp_by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct facts_tp *)a)->name, ((const struct facts_tp *)b)->name);
+}
+
+static bool is_tp(const struct facts_types *types, const struct btf_type *t)
+{
+	return btf_is_typedef(t) &&
+	       !strncmp(facts_type_name(types, t->name_off), TP_PREFIX, strlen(TP_PREFIX));
+}
+
+static void count(const struct facts_types *types, size_t *n_fns, size_t *n_tps)
+{
+	uint32_t i;
+
+	*n_fns = *n_tps = 0;
+	for (i = 0; i < types->n - types->first; i++) {
+		*n_fns += btf_is_func(types->at[i]);
+		*n_tps += is_tp(types, types->at[i]);
+	}
+}
+
+static int index_types(struct facts_module *m)
+{
+	const struct facts_types *types = &m->types;
+	const struct btf_type *t;
+	size_t n_fns, n_tps;
+	const char *name;
+	uint32_t id;
+
+	count(types, &n_fns, &n_tps);
+	m->fns = calloc(n_fns + 1, sizeof(*m->fns));
+	m->tps = calloc(n_tps + 1, sizeof(*m->tps));
+	if (!m->fns || !m->tps)
+		return -ENOMEM;
+	for (id = types->first; id < types->n; id++) {
+		t = types->at[id - types->first];
+		if (!btf_is_func(t) && !is_tp(types, t))
+			continue;
+		name = facts_type_name(types, t->name_off);
+		if (btf_is_func(t))
+			m->fns[m->n_fns++] = (struct facts_entry){ .name = name, .btf_id = id };
+		else
+			m->tps[m->n_tps++] = (struct facts_tp){ name + strlen(TP_PREFIX), id };
+	}
+	qsort(m->tps, m->n_tps, sizeof(*m->tps), tp_by_name);
+	return 0;
+}
+
+int facts_btf_read(struct facts_module *m, const char *path, const struct facts_types *base)
+{
+	int err = facts_types_read(&m->types, path, base);
+
+	return err ? err : index_types(m);
+}
+
+/* One entry for a name, whatever BTF has: static functions may share one. */
+void facts_btf_sort(struct facts_module *m)
+{
+	size_t i, kept = 0;
+
+	if (m->sorted)
+		return;
+	qsort(m->fns, m->n_fns, sizeof(*m->fns), by_name);
+	for (i = 0; i < m->n_fns; i++)
+		if (!kept || strcmp(m->fns[kept - 1].name, m->fns[i].name))
+			m->fns[kept++] = m->fns[i];
+	m->n_fns = kept;
+	m->sorted = true;
+}
+
+/* Where they are not sorted nobody wants many, and sorting costs more than looking. */
+struct facts_entry *facts_entry_find(const struct facts_module *m, const char *name)
+{
+	const struct facts_entry key = { .name = name };
+	size_t i;
+
+	if (m->sorted)
+		return m->n_fns ? bsearch(&key, m->fns, m->n_fns, sizeof(key), by_name) : NULL;
+	for (i = 0; i < m->n_fns; i++)
+		if (m->fns[i].name[0] == name[0] && !strcmp(m->fns[i].name, name))
+			return &m->fns[i];
+	return NULL;
+}
+
+struct facts_module *facts_module_find(const struct facts *f, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < f->n_modules; i++)
+		if (!strcmp(f->modules[i].name, name))
+			return &f->modules[i];
+	return NULL;
+}
+
+bool facts_shared(const struct facts *f, const struct facts_module *m, const char *name)
+{
+	size_t i;
+
+	/* The kernel proper is asked first: only names in modules are taken for another. */
+	if (m == &f->kernel)
+		return false;
+	if (facts_entry_find(&f->kernel, name))
+		return true;
+	for (i = 0; i < f->n_modules; i++)
+		if (&f->modules[i] != m && facts_entry_find(&f->modules[i], name))
+			return true;
+	return false;
+}
+
+/* ---- types ---- */
+
+bool facts_btf_has_member(const struct facts_module *m, const char *type, const char *member)
+{
+	const struct facts_types *types = &m->types;
+	const struct btf_type *t =
+		facts_type(types, facts_types_find(types, BTF_KIND_STRUCT, type));
+	unsigned int i;
+
+	for (i = 0; i < btf_vlen(t); i++)
+		if (!strcmp(facts_type_name(types, btf_members(t)[i].name_off), member))
+			return true;
+	return false;
+}
+
+static const struct btf_type *skip(const struct facts_types *types, uint32_t id)
+{
+	const struct btf_type *t = facts_type(types, id);
+
+	while (t && (btf_is_mod(t) || btf_is_typedef(t)))
+		t = facts_type(types, t->type);
+	return t;
+}
+
+static struct facts_value value_of(const struct facts_types *types, uint32_t id)
+{
+	const struct btf_type *t = skip(types, id);
+	struct facts_value v = { FACTS_OTHER, 0 };
+
+	if (!id || !t || btf_is_void(t)) {
+		v.type = FACTS_VOID;
+		return v;
+	}
+	v.bytes = btf_is_ptr(t) ? 8 : t->size;
+	if (btf_is_ptr(t))
+		v.type = FACTS_POINTER;
+	else if (btf_is_any_enum(t))
+		v.type = btf_kflag(t) ? FACTS_SIGNED : FACTS_UNSIGNED;
+	else if (btf_is_int(t) && btf_int_encoding(t) & BTF_INT_BOOL)
+		v.type = FACTS_BOOL;
+	else if (btf_is_int(t))
+		v.type = btf_int_encoding(t) & BTF_INT_SIGNED ? FACTS_SIGNED : FACTS_UNSIGNED;
+	return v;
+}
+
+static unsigned int args_of(const struct facts_types *types, const struct btf_type *proto,
+			    unsigned int skipped, struct facts_value *args)
+{
+	const struct btf_param *params = btf_params(proto);
+	unsigned int n = btf_vlen(proto), i;
+
+	for (i = skipped; i < n && i - skipped < FACTS_ARGS_MAX; i++)
+		args[i - skipped] = value_of(types, params[i].type);
+	return n > skipped ? n - skipped : 0;
+}
+
+static const struct btf_type *proto_of(const struct facts_module *m, uint32_t id)
+{
+	const struct btf_type *t = facts_type(&m->types, id), *proto;
+
+	proto = t ? facts_type(&m->types, t->type) : NULL;
+	return proto && btf_is_func_proto(proto) ? proto : NULL;
+}
+
+/* The three dots are a last argument without a type. */
+static bool has_dots(const struct btf_type *proto)
+{
+	unsigned int n = btf_vlen(proto);
+
+	return n && !btf_params(proto)[n - 1].type;
+}
+
+bool facts_btf_varargs(const struct facts_module *m, uint32_t id)
+{
+	const struct btf_type *proto = id ? proto_of(m, id) : NULL;
+
+	return proto && has_dots(proto);
+}
+
+void facts_btf_function(const struct facts_module *m, uint32_t id, struct facts_function *out)
+{
+	const struct btf_type *proto = proto_of(m, id);
+
+	if (!proto)
+		return;
+	out->ret = value_of(&m->types, proto->type);
+	out->n_args = args_of(&m->types, proto, 0, out->args) - has_dots(proto);
+}
+
+/* typedef -> pointer -> prototype, whose first argument is the probe's own. */
+void facts_btf_tracepoint(const struct facts_module *m, uint32_t id, struct facts_tracepoint *out)
+{
+	const struct btf_type *t = facts_type(&m->types, id);
+
+	t = t ? facts_type(&m->types, t->type) : NULL;
+	if (t && btf_is_ptr(t))
+		t = facts_type(&m->types, t->type);
+	if (t && btf_is_func_proto(t))
+		out->n_args = args_of(&m->types, t, 1, out->args);
+}
+
+bool facts_has_module(const struct facts *f, const char *name)
+{
+	char path[4200];
+
+	snprintf(path, sizeof(path), "%s" FACTS_BTF_DIR "/%s", f->root, name);
+	return !access(path, F_OK);
+}
+
+enum facts_session facts_btf_session(const struct facts_module *m)
+{
+	const struct facts_entry *entry = facts_entry_find(m, "bpf_session_cookie");
+	struct facts_function fn = {};
+
+	if (!entry)
+		return FACTS_NO_SESSION;
+	facts_btf_function(m, entry->btf_id, &fn);
+	return fn.n_args ? FACTS_SESSION : FACTS_SESSION_VOID;
+}
+
+enum facts_session facts_session(const struct facts *f)
+{
+	return f->session;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* machine.c - processor, clock and kernel build, for the record. See facts.h. */
+#include "facts/facts.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "facts/priv.h"
+
+static FILE *open_file(const struct facts *f, const char *path)
+{
+	char full[512];
+
+	snprintf(full, sizeof(full), "%s%s", f->root, path);
+	return fopen(full, "re");
+}
+
+static void first_line(const struct facts *f, const char *path, char *buf, size_t size)
+{
+	FILE *in = open_file(f, path);
+
+	*buf = '\0';
+	if (!in)
+		return;
+	if (fgets(buf, size, in))
+		buf[strcspn(buf, "\n")] = '\0';
+	else
+		*buf = '\0';
+	fclose(in);
+}
+
+static void read_model(const struct facts *f, struct facts_machine *m)
+{
+	FILE *in = open_file(f, "/proc/cpuinfo");
+	char line[256], *colon;
+
+	while (in && !*m->cpu && fgets(line, sizeof(line), in)) {
+		colon = strchr(line, ':');
+		if (!colon || strncmp(line, "model name", strlen("model name")))
+			continue;
+		colon += 1 + strspn(colon + 1, " ");
+		snprintf(m->cpu, sizeof(m->cpu), "%.*s", (int)strcspn(colon, "\n"), colon);
+	}
+	if (in)
+		fclose(in);
+}
+
+/* "0-3,8" is five. */
+static unsigned int count_list(const char *list)
+{
+	unsigned long first, last;
+	unsigned int n = 0;
+	char *end;
+
+	for (; *list >= '0' && *list <= '9'; list = end + (*end == ',')) {
+		first = last = strtoul(list, &end, 10);
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		n += last >= first ? last - first + 1 : 0;
+	}
+	return n;
+}
+
+/* An ELF note: three words, then name and contents, each padded to words. */
+static void read_build_id(const struct facts *f, struct facts_machine *m)
+{
+	FILE *in = open_file(f, "/sys/kernel/notes");
+	unsigned char id[sizeof(m->build_id) / 2];
+	Elf64_Nhdr h;
+	char name[4];
+	size_t i;
+
+	while (in && !*m->build_id && fread(&h, sizeof(h), 1, in)) {
+		if (h.n_type != NT_GNU_BUILD_ID || h.n_namesz != sizeof(name) ||
+		    h.n_descsz > sizeof(id)) {
+			fseek(in, (h.n_namesz + 3UL) / 4 * 4 + (h.n_descsz + 3UL) / 4 * 4,
+			      SEEK_CUR);
+			continue;
+		}
+		if (!fread(name, sizeof(name), 1, in) || memcmp(name, "GNU", sizeof(name)) ||
+		    fread(id, 1, h.n_descsz, in) != h.n_descsz)
+			break;
+		for (i = 0; i < h.n_descsz; i++)
+			sprintf(m->build_id + 2 * i, "%02x", id[i]);
+	}
+	if (in)
+		fclose(in);
+}
+
+void facts_machine(const struct facts *f, struct facts_machine *m)
+{
+	char online[256];
+
+	*m = (struct facts_machine){};
+	read_model(f, m);
+	first_line(f, "/sys/devices/system/cpu/online", online, sizeof(online));
+	m->cpus_online = count_list(online);
+	first_line(f, "/sys/devices/system/clocksource/clocksource0/current_clocksource", m->clock,
+		   sizeof(m->clock));
+	read_build_id(f, m);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * preempt.c - does the kernel preempt a task inside a BPF tracing program. See
+ * priv.h.
+ *
+ * Asked in the order of what is surest: the kernel's own words of what it is and does,
+ * its command line, the configuration it was built with.
+ */
+#include "facts/priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* From this release on, none and voluntary can be words that the kernel passes over. */
+#define RELEASE_LAZY 7
+
+static bool read_line(const struct facts *f, const char *path, char *buf, size_t size)
+{
+	char full[4300];
+	bool got;
+	FILE *in;
+
+	*buf = '\0';
+	snprintf(full, sizeof(full), "%s%s", f->root, path);
+	in = fopen(full, "re");
+	if (!in)
+		return false;
+	got = fgets(buf, size, in);
+	fclose(in);
+	buf[strcspn(buf, "\n")] = '\0';
+	return got;
+}
+
+static bool is_answered(struct facts *f, bool preempts, const char *why)
+{
+	f->preempts = preempts;
+	snprintf(f->preempts_why, sizeof(f->preempts_why), "%s", why);
+	return true;
+}
+
+/* The words of the kernel's switch: none and voluntary leave tasks in their programs. */
+static bool by_word(struct facts *f, const char *word, const char *from)
+{
+	bool stays = !strcmp(word, "none") || !strcmp(word, "voluntary");
+	char why[sizeof(f->preempts_why)];
+
+	if (!stays && strcmp(word, "full") && strcmp(word, "lazy"))
+		return false;
+	snprintf(why, sizeof(why), "preempt=%s, %s", word, from);
+	return is_answered(f, !stays, why);
+}
+
+static bool by_version(struct facts *f)
+{
+	char text[256];
+
+	if (read_line(f, "/sys/kernel/realtime", text, sizeof(text)) && *text == '1')
+		return is_answered(f, true, "PREEMPT_RT");
+	if (!read_line(f, "/proc/sys/kernel/version", text, sizeof(text)))
+		return false;
+	if (strstr(text, "PREEMPT_RT"))
+		return is_answered(f, true, "PREEMPT_RT");
+	if (!strstr(text, "PREEMPT"))
+		return is_answered(f, false, "built without preemption");
+	return !strstr(text, "PREEMPT_DYNAMIC") &&
+	       is_answered(f, true, "built with full or lazy preemption");
+}
+
+/* "none voluntary (full)" */
+static bool by_switch(struct facts *f)
+{
+	char text[256], *word;
+
+	if (!read_line(f, "/sys/kernel/debug/sched/preempt", text, sizeof(text)))
+		return false;
+	word = strchr(text, '(');
+	if (!word)
+		return false;
+	word++;
+	word[strcspn(word, ")")] = '\0';
+	return by_word(f, word, "as its scheduler says");
+}
+
+/* The kernel takes each word it knows, so the last of them holds. */
+static bool by_command_line(struct facts *f)
+{
+	char text[4096], release[65], *save = NULL, *word;
+	bool found = false;
+
+	read_line(f, "/proc/sys/kernel/osrelease", release, sizeof(release));
+	if (!read_line(f, "/proc/cmdline", text, sizeof(text)))
+		return false;
+	for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		if (strncmp(word, "preempt=", strlen("preempt=")))
+			continue;
+		word += strlen("preempt=");
+		if (atoi(release) >= RELEASE_LAZY && strcmp(word, "full") && strcmp(word, "lazy"))
+			continue;
+		found |= by_word(f, word, "on its command line");
+	}
+	return found;
+}
+
+/* Compressed or not. */
+static bool by_config_file(struct facts *f, const char *path)
+{
+	static const struct {
+		const char *line, *word;
+	} rows[] = {
+		{ "CONFIG_PREEMPT_NONE=y\n", "none" },
+		{ "CONFIG_PREEMPT_VOLUNTARY=y\n", "voluntary" },
+		{ "CONFIG_PREEMPT=y\n", "full" },
+		{ "CONFIG_PREEMPT_LAZY=y\n", "lazy" },
+	};
+	char full[4400], line[256];
+	bool found = false;
+	gzFile in;
+	size_t i;
+
+	snprintf(full, sizeof(full), "%s%s", f->root, path);
+	in = gzopen(full, "re");
+	while (in && !found && gzgets(in, line, sizeof(line)))
+		for (i = 0; !found && i < sizeof(rows) / sizeof(*rows); i++)
+			if (!strcmp(line, rows[i].line))
+				found = by_word(f, rows[i].word, "as it was built");
+	if (in)
+		gzclose(in);
+	return found;
+}
+
+static bool by_config(struct facts *f)
+{
+	char release[65], path[128];
+
+	if (read_line(f, "/proc/sys/kernel/osrelease", release, sizeof(release))) {
+		snprintf(path, sizeof(path), "/boot/config-%s", release);
+		if (by_config_file(f, path))
+			return true;
+		snprintf(path, sizeof(path), "/lib/modules/%s/config", release);
+		if (by_config_file(f, path))
+			return true;
+	}
+	return by_config_file(f, "/proc/config.gz");
+}
+
+void facts_preempt_read(struct facts *f)
+{
+	if (!by_version(f) && !by_switch(f) && !by_command_line(f) && !by_config(f))
+		is_answered(f, true, "it could not be found out, so it counts as a yes");
+}
+
+bool facts_preempts(const struct facts *f)
+{
+	return f->preempts;
+}
+
+bool facts_tp_preempts(const struct facts *f)
+{
+	return f->preempts && !f->tp_stays;
+}
+
+const char *facts_preempts_why(const struct facts *f)
+{
+	return f->preempts_why;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* skips.c - what the kernel does where it does not run a program. See priv.h. */
+#include "facts/priv.h"
+
+#define ARGS_WITH_MISSES 7
+
+/* The call that tells has an argument for them since there are any. */
+static bool counts_kprobes(const struct facts *f)
+{
+	const struct facts_entry *entry = facts_entry_find(&f->kernel, "bpf_get_perf_event_info");
+	struct facts_function fn = {};
+
+	if (entry && entry->btf_id)
+		facts_btf_function(&f->kernel, entry->btf_id, &fn);
+	return fn.n_args >= ARGS_WITH_MISSES;
+}
+
+static bool is_hookable(const struct facts *f, const char *name)
+{
+	const struct facts_entry *entry = facts_entry_find(&f->kernel, name);
+
+	return entry && entry->btf_id;
+}
+
+void facts_skips_read(struct facts *f)
+{
+	facts_preempt_read(f);
+	f->rethook = facts_btf_has_member(&f->kernel, "fprobe", "rethook");
+	f->misses = counts_kprobes(f);
+	f->bpf_calls = is_hookable(f, "__sys_bpf");
+}
+
+bool facts_runs_skipped_return(const struct facts *f)
+{
+	return f->rethook;
+}
+
+bool facts_counts_kprobes(const struct facts *f)
+{
+	return f->misses;
+}
+
+bool facts_hooks_bpf_calls(const struct facts *f)
+{
+	return f->bpf_calls;
+}

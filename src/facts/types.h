@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * types.h - the types of the kernel or of a module, found by their numbers. In: a
+ * BTF file. Out: types and names, as they lie in it. Included by this folder and hook/probe.c.
+ *
+ * Nothing is indexed but where each type begins: what is asked for is a name or two.
+ */
+#ifndef KSTATS_FACTS_TYPES_H
+#define KSTATS_FACTS_TYPES_H
+
+#include <bpf/btf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct facts_types - a BTF file
+ * @data: the file
+ * @size: its size
+ * @mapped: bytes of @data that are mapped, 0 where it was read into memory
+ * @base: types that come before these, or NULL
+ * @first: number of the first type of this file
+ * @n: number of the type after the last
+ * @at: where each begins
+ * @strings: names
+ * @strings_first: what those of @base take
+ * @strings_size: what these take
+ */
+struct facts_types {
+	void *data;
+	size_t size;
+	size_t mapped;
+	const struct facts_types *base;
+	uint32_t first;
+	uint32_t n;
+	const struct btf_type **at;
+	const char *strings;
+	uint32_t strings_first;
+	uint32_t strings_size;
+};
+
+/**
+ * facts_types_read() - read a BTF file
+ * @t: filled in; unchanged after an error
+ * @path: file
+ * @base: BTF of the kernel proper for a module, else NULL; must stay where it is
+ *
+ * Return: 0 or -errno; -EINVAL when it is no BTF that this program knows.
+ */
+int facts_types_read(struct facts_types *t, const char *path, const struct facts_types *base);
+
+/**
+ * facts_types_free() - release
+ * @t: types, or zeroes
+ */
+void facts_types_free(struct facts_types *t);
+
+/**
+ * facts_type() - a type by its number
+ * @t: types
+ * @id: its number; 0 is void
+ *
+ * Return: the type, or NULL.
+ */
+const struct btf_type *facts_type(const struct facts_types *t, uint32_t id);
+
+/**
+ * facts_type_name() - a name
+ * @t: types
+ * @offset: where it lies
+ *
+ * Return: the name, or "".
+ */
+const char *facts_type_name(const struct facts_types *t, uint32_t offset);
+
+/**
+ * facts_types_find() - a type by its name
+ * @t: types; those of its base are not looked at
+ * @kind: BTF_KIND_FUNC or the like
+ * @name: its name
+ *
+ * Return: the number of the first, or 0.
+ */
+uint32_t facts_types_find(const struct facts_types *t, unsigned int kind, const char *name);
+
+#endif /* KSTATS_FACTS_TYPES_H */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * fold.h - settings as immediates. In: a program's instructions and the values
+ * of its constants. Out: the same program, with no load of a constant left where
+ * an immediate does. Called by hook.
+ */
+#ifndef KSTATS_HOOK_FOLD_H
+#define KSTATS_HOOK_FOLD_H
+
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * struct fold_constants - a map that nobody writes to any more
+ * @fd: as the instructions name it
+ * @values: its one element
+ * @size: bytes of it
+ */
+struct fold_constants {
+	int fd;
+	const void *values;
+	size_t size;
+};
+
+/**
+ * fold_constants() - put the values into the instructions
+ * @insns: program, as libbpf has relocated it
+ * @n: number of its instructions, which stays the same: what is saved becomes
+ *	jumps to the next one, which the kernel removes
+ * @c: constants
+ *
+ * The kernel's verifier knows the values and removes the branches that they
+ * decide, but it leaves the loads, and on the hot path each costs.
+ *
+ * Return: number of loads that are gone, or -ENOMEM with nothing changed.
+ */
+int fold_constants(struct bpf_insn *insns, size_t n, const struct fold_constants *c);
+
+#endif /* KSTATS_HOOK_FOLD_H */

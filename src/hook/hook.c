@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hook.c - see hook.h. */
+#include "hook/hook.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "hook/fold.h"
+#include "util/refusal.h"
+#include "util/safe_str.h"
+
+#define KPROBES_ON "/sys/kernel/debug/kprobes/enabled"
+#define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/"
+#define LOG_SIZE (1024 * 1024)
+
+static bool is_kprobe(const struct plan_hook *plan)
+{
+	return plan->type == PLAN_KPROBE || plan->type == PLAN_KRETPROBE;
+}
+
+static bool has_btf(const struct plan_hook *plan)
+{
+	return !is_kprobe(plan) && plan->type != PLAN_KPROBE_SESSION &&
+	       plan->type != PLAN_TRACE_EVENT;
+}
+
+/* ---- the copy ---- */
+
+/* A 64-bit immediate load is two instructions, one half of the value in each. */
+static unsigned int patch_word(struct bpf_insn *insns, size_t n, uint64_t magic, uint64_t word)
+{
+	unsigned int patched = 0;
+	size_t i;
+
+	for (i = 0; i + 1 < n; i++) {
+		if (insns[i].code != (BPF_LD | BPF_IMM | BPF_DW) || insns[i].src_reg)
+			continue;
+		if ((uint32_t)insns[i].imm == (uint32_t)magic &&
+		    (uint32_t)insns[i + 1].imm == (uint32_t)(magic >> 32)) {
+			insns[i].imm = (int32_t)word;
+			insns[i + 1].imm = (int32_t)(word >> 32);
+			patched++;
+		}
+		i++;
+	}
+	return patched;
+}
+
+/* Nothing is lost when it cannot be done, but time. */
+static void fold_settings(struct bpf_insn *insns, size_t n, struct bpf_map *settings)
+{
+	struct fold_constants c = { .fd = bpf_map__fd(settings) };
+
+	c.values = bpf_map__initial_value(settings, &c.size);
+	if (c.values)
+		fold_constants(insns, n, &c);
+}
+
+int hook_module_btf(const char *module)
+{
+	struct bpf_btf_info info;
+	char name[64];
+	__u32 id = 0, len;
+	int fd;
+
+	while (!bpf_btf_get_next_id(id, &id)) {
+		fd = bpf_btf_get_fd_by_id(id);
+		if (fd < 0)
+			return -errno;
+		memset(&info, 0, sizeof(info));
+		info.name = (uintptr_t)name;
+		info.name_len = sizeof(name);
+		len = sizeof(info);
+		if (!bpf_obj_get_info_by_fd(fd, &info, &len) && !strcmp(name, module))
+			return fd;
+		close(fd);
+	}
+	return -ENOENT;
+}
+
+/* Statistics, or an instruction or a state that the verifier has come to. */
+static bool is_talk(const char *line)
+{
+	static const char *const talk[] = { "processed ",
+					    "verification time ",
+					    "stack depth ",
+					    "from ",
+					    "caller:",
+					    "callee:",
+					    ";",
+					    " ",
+					    "mark_precise",
+					    "func#" };
+	size_t i, digits = strspn(line, "0123456789");
+
+	for (i = 0; i < sizeof(talk) / sizeof(*talk); i++)
+		if (!strncmp(line, talk[i], strlen(talk[i])))
+			return true;
+	return !line[0] || (digits && line[digits] == ':');
+}
+
+void hook_verifier_words(char *log, char *why, size_t size, int err)
+{
+	char *line, *save = NULL, *last = NULL;
+	char safe[256];
+	bool any = log[0];
+
+	for (line = strtok_r(log, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		if (!is_talk(line))
+			last = line;
+	if (last)
+		snprintf(why, size, "the kernel's verifier says: %s",
+			 safe_str(safe, sizeof(safe), last));
+	else if (any)
+		snprintf(why, size, "the kernel's verifier refused it and gave no reason (%s)",
+			 strerror(-err));
+	else
+		refusal_blame(err, why, size);
+}
+
+/* As which program each kind of hook is loaded. */
+static const struct kind {
+	enum bpf_prog_type type;
+	enum bpf_attach_type attach;
+} kinds[PLAN_HOOK_TYPES] = {
+	[PLAN_FENTRY] = { BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY },
+	[PLAN_FEXIT] = { BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT },
+	[PLAN_FSESSION] = { BPF_PROG_TYPE_TRACING, HOOK_FSESSION },
+	[PLAN_TP_BTF] = { BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP },
+	[PLAN_KPROBE] = { BPF_PROG_TYPE_KPROBE },
+	[PLAN_KRETPROBE] = { BPF_PROG_TYPE_KPROBE },
+	[PLAN_KPROBE_SESSION] = { BPF_PROG_TYPE_KPROBE, HOOK_KPROBE_SESSION },
+	[PLAN_TRACE_EVENT] = { BPF_PROG_TYPE_TRACEPOINT },
+};
+
+static int copy_load(const struct plan_hook *plan, const struct hook_template *template,
+		     struct bpf_insn *insns, size_t n, char *why, size_t size)
+{
+	const struct kind *kind = &kinds[plan->type];
+	/* A call of a kfunc names the BTF by its place here; 0 is the kernel's own. */
+	const int btfs[] = { 0, template->module_btf };
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = kind->attach,
+		    .attach_btf_id = has_btf(plan) ? plan->btf_id : 0,
+		    .fd_array = template->module_btf ? btfs : NULL);
+	char *log = calloc(1, LOG_SIZE);
+	int fd, btf_fd = 0;
+
+	if (plan->module[0] && opts.attach_btf_id) {
+		btf_fd = hook_module_btf(plan->module);
+		if (btf_fd < 0) {
+			fd = btf_fd;
+			snprintf(why, size, "the BTF of its module cannot be had: %s",
+				 strerror(-fd));
+			goto out;
+		}
+		opts.attach_btf_obj_fd = btf_fd;
+	}
+	fd = bpf_prog_load(kind->type, "kstats", "GPL", insns, n, &opts);
+	if (fd < 0 && log) {
+		/* Again, for the reason; the first error is the one that counts. */
+		opts.log_buf = log;
+		opts.log_size = LOG_SIZE;
+		opts.log_level = HOOK_LOG_LEVEL;
+		bpf_prog_load(kind->type, "kstats", "GPL", insns, n, &opts);
+	}
+	if (fd < 0)
+		hook_verifier_words(log ? log : strdupa(""), why, size, fd);
+out:
+	if (btf_fd > 0)
+		close(btf_fd);
+	free(log);
+	return fd;
+}
+
+int hook_copy(const struct plan_hook *plan, const struct hook_template *template, char *why,
+	      size_t size)
+{
+	size_t n = template->n;
+	struct bpf_insn *insns = malloc(n * sizeof(*insns));
+	int fd = -ENOMEM;
+
+	if (!insns) {
+		snprintf(why, size, "out of memory");
+		return fd;
+	}
+	memcpy(insns, template->insns, n * sizeof(*insns));
+	fold_settings(insns, n, template->settings);
+	patch_word(insns, n, KSTATS_GUARD_MAGIC, template->guard);
+	if (patch_word(insns, n, KSTATS_HOOK_MAGIC, plan->word)) {
+		fd = copy_load(plan, template, insns, n, why, size);
+	} else {
+		fd = -EINVAL;
+		snprintf(why, size, "the program has no place for its hook word");
+	}
+	free(insns);
+	return fd;
+}
+
+/* ---- the link ---- */
+
+static int read_number(const char *path, const char *format)
+{
+	FILE *f = fopen(path, "re");
+	int n = -ENOENT;
+
+	if (!f)
+		return -errno;
+	if (fscanf(f, format, &n) != 1)
+		n = -EINVAL;
+	fclose(f);
+	return n;
+}
+
+int hook_perf_kprobe(const struct plan_hook *plan)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	int type = read_number(KPROBE_PMU "type", "%d"), bit, fd;
+	char name[256];
+
+	if (type < 0)
+		return type;
+	attr.type = type;
+	if (plan->type == PLAN_KRETPROBE) {
+		bit = read_number(KPROBE_PMU "format/retprobe", "config:%d");
+		if (bit < 0)
+			return bit;
+		attr.config = 1ULL << bit;
+	}
+	snprintf(name, sizeof(name), "%s%s%s", plan->module, plan->module[0] ? ":" : "",
+		 plan->name);
+	attr.kprobe_func = (uintptr_t)name;
+	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* They are attached then as ever, and never hit. */
+static bool kprobes_are_off(void)
+{
+	return !read_number(KPROBES_ON, "%d");
+}
+
+int hook_perf_event(const struct plan_hook *plan)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_TRACEPOINT };
+	int id = facts_event_id("/", plan->name), fd;
+
+	if (id < 0)
+		return id;
+	attr.config = id;
+	/* Its programs run on every CPU; this one is as good as any. */
+	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int attach_perf(struct hook *h, const struct plan_hook *plan)
+{
+	if (is_kprobe(plan) && kprobes_are_off())
+		return -EOPNOTSUPP;
+	h->perf_fd = is_kprobe(plan) ? hook_perf_kprobe(plan) : hook_perf_event(plan);
+	if (h->perf_fd < 0)
+		return h->perf_fd;
+	h->link_fd = bpf_link_create(h->prog_fd, h->perf_fd, BPF_PERF_EVENT, NULL);
+	return h->link_fd < 0 ? h->link_fd : 0;
+}
+
+static int attach(struct hook *h, const struct plan_hook *plan)
+{
+	if (is_kprobe(plan) || plan->type == PLAN_TRACE_EVENT)
+		return attach_perf(h, plan);
+	h->link_fd = bpf_raw_tracepoint_open(NULL, h->prog_fd);
+	return h->link_fd < 0 ? h->link_fd : 0;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+int hook_attach(struct hook *h, const struct plan_hook *plan, char *why, size_t size)
+{
+	int err = attach(h, plan);
+
+	if (!err)
+		return 0;
+	if (is_kprobe(plan) && kprobes_are_off())
+		snprintf(why, size, "kprobes are off; echo 1 >" KPROBES_ON);
+	else if (is_kprobe(plan) && access(KPROBE_PMU "type", F_OK))
+		snprintf(why, size, "the kernel was built without kprobe events");
+	else if (plan->type == PLAN_TRACE_EVENT && err == -ENOENT)
+		snprintf(why, size, "tracefs does not show its trace event");
+	else
+		snprintf(why, size, "it loads but cannot be attached: %s", strerror(-err));
+	hook_detach(h);
+	return err;
+}
+
+int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_template *template,
+	      char *why, size_t size)
+{
+	struct hook new = HOOK_NONE;
+	int err;
+
+	new.prog_fd = hook_copy(plan, template, why, size);
+	if (new.prog_fd < 0)
+		return new.prog_fd;
+	err = hook_attach(&new, plan, why, size);
+	if (err)
+		hook_close(&new);
+	else
+		*h = new;
+	return err;
+}
+
+void hook_detach(struct hook *h)
+{
+	close_fd(&h->link_fd);
+	close_fd(&h->perf_fd);
+}
+
+void hook_close(struct hook *h)
+{
+	hook_detach(h);
+	close_fd(&h->prog_fd);
+}

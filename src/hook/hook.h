@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * hook.h - one program copied from a template, and attached to one point. In:
+ * a template and a plan_hook. Out: file descriptors. Called by session.
+ */
+#ifndef KSTATS_HOOK_H
+#define KSTATS_HOOK_H
+
+#include <bpf/libbpf.h>
+
+#include "plan/plan.h"
+
+/**
+ * struct hook - a loaded and attached copy; all -1 when there is none
+ * @prog_fd: the program
+ * @link_fd: its link
+ * @perf_fd: the perf event of a kprobe or a trace event
+ */
+struct hook {
+	int prog_fd;
+	int link_fd;
+	int perf_fd;
+};
+
+#define HOOK_KPROBE_SESSION 56 /* BPF_TRACE_KPROBE_SESSION, newer than many headers */
+#define HOOK_FSESSION 58 /* BPF_TRACE_FSESSION, the same */
+
+#define HOOK_NONE ((struct hook){ -1, -1, -1 })
+
+/**
+ * struct hook_template - what hooks are copied from
+ * @insns: its instructions, as libbpf has relocated them
+ * @n: their number
+ * @settings: its constants, as loaded
+ * @module_btf: descriptor of the BTF of the module whose kfuncs it calls, or 0
+ * @guard: place of the hook's struct kstats_guard
+ */
+struct hook_template {
+	const struct bpf_insn *insns;
+	size_t n;
+	struct bpf_map *settings;
+	int module_btf;
+	uint32_t guard;
+};
+
+/**
+ * hook_module_btf() - the BTF of a module, which only the kernel can name
+ * @module: its name
+ *
+ * Needs CAP_SYS_ADMIN.
+ *
+ * Return: descriptor, closed by the caller, or -errno.
+ */
+int hook_module_btf(const char *module);
+
+/**
+ * hook_copy() - copy a template with the hook's word in it, and load it
+ * @plan: what to hook
+ * @template: whose instructions are copied
+ * @why: receives half a sentence after an error
+ * @size: size of @why
+ *
+ * Return: descriptor of the program, or -errno.
+ */
+int hook_copy(const struct plan_hook *plan, const struct hook_template *template, char *why,
+	      size_t size);
+
+/**
+ * hook_open() - copy a template with the hook's word in it, load it, attach it
+ * @h: filled in; unchanged after an error
+ * @plan: what to hook
+ * @template: whose instructions are copied
+ * @why: receives half a sentence after an error
+ * @size: size of @why
+ *
+ * Return: 0 or -errno.
+ */
+int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_template *template,
+	      char *why, size_t size);
+
+/**
+ * hook_attach() - attach a program that is loaded already
+ * @h: its program; link and perf event are filled in
+ * @plan: what to hook
+ * @why: receives half a sentence after an error
+ * @size: size of @why
+ *
+ * Return: 0, or -errno with the program still in @h and nothing else.
+ */
+int hook_attach(struct hook *h, const struct plan_hook *plan, char *why, size_t size);
+
+/**
+ * hook_perf_kprobe() - a kprobe as a perf event, gone when it is closed
+ * @plan: a hook of type PLAN_KPROBE or PLAN_KRETPROBE
+ *
+ * Return: file descriptor, or -errno; -ENOENT where the kernel has no kprobes.
+ */
+int hook_perf_kprobe(const struct plan_hook *plan);
+
+/**
+ * hook_perf_event() - a tracepoint's trace event as a perf event, gone when it is closed
+ * @plan: a hook of type PLAN_TRACE_EVENT
+ *
+ * Return: file descriptor, or -errno; of tracefs too, see facts_event_id().
+ */
+int hook_perf_event(const struct plan_hook *plan);
+
+/*
+ * Complaints and statistics of the verifier, without each instruction: those fill any
+ * buffer, and before 6.4 what comes last, the reason, is then missing.
+ */
+#define HOOK_LOG_LEVEL 4
+
+/**
+ * hook_verifier_words() - why a program was refused, in one sentence
+ * @log: the verifier's log, cut into lines by this
+ * @why: receives its last complaint, or that there is none, or the error's text
+ * @size: size of @why
+ * @err: negative errno of the load
+ */
+void hook_verifier_words(char *log, char *why, size_t size, int err);
+
+/**
+ * hook_detach() - detach, and keep the program for hook_attach()
+ * @h: hook, or HOOK_NONE
+ */
+void hook_detach(struct hook *h);
+
+/**
+ * hook_close() - detach and unload
+ * @h: hook, or HOOK_NONE
+ */
+void hook_close(struct hook *h);
+
+/**
+ * hook_open_many() - one program and one link for many functions
+ * @h: filled in; unchanged after an error
+ * @hooks: hooks of type PLAN_KPROBE_SESSION
+ * @n: their number, at least 1
+ * @template: whose instructions are copied
+ * @why: receives half a sentence after an error
+ * @size: size of @why
+ *
+ * Return: 0 or -errno. One function that the kernel refuses takes all with it.
+ */
+int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_t n,
+		   const struct hook_template *template, char *why, size_t size);
+
+/**
+ * hook_link_session() - attach a session program to functions
+ * @prog_fd: program, loaded with HOOK_KPROBE_SESSION as its attach type
+ * @hooks: the functions
+ * @n: their number, at least 1
+ *
+ * Return: descriptor of the link, or -errno.
+ */
+int hook_link_session(int prog_fd, const struct plan_hook *const *hooks, uint32_t n);
+
+/**
+ * struct hook_skips - what the kernel left out, by its own counters
+ * @runs: the program was not run: it, or of some kinds another, ran on that CPU
+ * @hits: the kernel did not come so far: a kprobe hit inside another, or there was no
+ *	room to remember the call in until its return
+ */
+struct hook_skips {
+	uint64_t runs;
+	uint64_t hits;
+};
+
+/**
+ * hook_skips() - read those counters
+ * @h: hook; its program and its link are enough
+ *
+ * Return: counts since the program was loaded.
+ */
+struct hook_skips hook_skips(const struct hook *h);
+
+/**
+ * hook_skipped() - how often the kernel did not run the program
+ * @h: hook; its program and its link are enough
+ *
+ * The program was running on that CPU already, or a kprobe hit inside another,
+ * or there was no room to remember the call in until its return. Kernels before
+ * 6.7 do not count kprobes that hit inside another. Of a program that sees entry
+ * and return, both are counted.
+ *
+ * Return: the kernel's count since the program was loaded.
+ */
+uint64_t hook_skipped(const struct hook *h);
+
+#endif /* KSTATS_HOOK_H */

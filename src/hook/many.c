@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * many.c - one program and one link for many functions; see hook.h. The
+ * kernel finds the functions by their names, and hands each its own hook word.
+ */
+#include "hook/hook.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define KALLSYMS "/proc/kallsyms"
+
+/* The part of union bpf_attr that makes such a link; libbpf refuses the attach type. */
+struct link_attr {
+	__u32 prog_fd;
+	__u32 target_fd;
+	__u32 attach_type;
+	__u32 flags;
+	__u32 many_flags;
+	__u32 n;
+	__u64 syms;
+	__u64 addrs;
+	__u64 cookies;
+};
+
+/**
+ * struct many - what the link is made of
+ * @n: number of functions
+ * @names: their names
+ * @addrs: where they begin, where a name is not enough; else NULL
+ * @words: their hook words
+ */
+struct many {
+	uint32_t n;
+	const char **names;
+	__u64 *addrs;
+	__u64 *words;
+};
+
+/* ---- addresses ---- */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct plan_hook *const *x = a, *const *y = b;
+	int diff = strcmp((*x)->name, (*y)->name);
+
+	return diff ? diff : strcmp((*x)->module, (*y)->module);
+}
+
+/* "ffffffffc0123450 t kt_empty<tab>[kstats_target]"; false: no function. */
+static bool parse_line(char *line, __u64 *addr, char *type, char **name, char **module)
+{
+	char *end = line + strcspn(line, "\n"), *bracket;
+
+	*end = '\0';
+	*addr = strtoull(line, &end, 16);
+	if (end[0] != ' ' || !end[1] || end[2] != ' ')
+		return false;
+	*type = end[1];
+	*name = end + 3;
+	*module = (char *)"";
+	bracket = strchr(*name, '\t');
+	if (bracket) {
+		*bracket++ = '\0';
+		bracket[strcspn(bracket, "]")] = '\0';
+		*module = *bracket == '[' ? bracket + 1 : bracket;
+	}
+	return strchr("tTwW", *type) != NULL;
+}
+
+/* Of two functions of one name in one module, nobody knows which is meant. */
+static int take_address(struct many *m, const struct plan_hook **sorted, char *line)
+{
+	struct plan_hook wanted = {};
+	const struct plan_hook *key = &wanted, **hit;
+	__u64 addr;
+	char type;
+
+	if (!parse_line(line, &addr, &type, &wanted.name, &wanted.module))
+		return 0;
+	hit = bsearch(&key, sorted, m->n, sizeof(*sorted), by_name);
+	if (!hit)
+		return 0;
+	if (!addr)
+		return -EACCES;
+	if (m->addrs[hit - sorted])
+		return -ENOTUNIQ;
+	m->addrs[hit - sorted] = addr;
+	return 0;
+}
+
+/* Afterwards everything in @m is in the order of @sorted. */
+static int find_addresses(struct many *m, const struct plan_hook **sorted)
+{
+	FILE *in = fopen(KALLSYMS, "re");
+	char line[1024];
+	uint32_t i;
+	int err = 0;
+
+	m->addrs = calloc(m->n, sizeof(*m->addrs));
+	if (!in || !m->addrs) {
+		err = in ? -ENOMEM : -errno;
+		goto out;
+	}
+	while (!err && fgets(line, sizeof(line), in))
+		err = take_address(m, sorted, line);
+	for (i = 0; !err && i < m->n; i++)
+		if (!m->addrs[i])
+			err = -ENOENT;
+out:
+	if (in)
+		fclose(in);
+	return err;
+}
+
+/* ---- the link ---- */
+
+static int fill(struct many *m, const struct plan_hook **sorted)
+{
+	bool shared = false;
+	uint32_t i;
+
+	m->names = calloc(m->n, sizeof(*m->names));
+	m->words = calloc(m->n, sizeof(*m->words));
+	if (!m->names || !m->words)
+		return -ENOMEM;
+	qsort(sorted, m->n, sizeof(*sorted), by_name);
+	for (i = 0; i < m->n; i++) {
+		m->names[i] = sorted[i]->name;
+		m->words[i] = sorted[i]->word;
+		shared |= sorted[i]->shared;
+	}
+	return shared ? find_addresses(m, sorted) : 0;
+}
+
+static int link_create(int prog_fd, const struct many *m)
+{
+	struct link_attr attr = {
+		.prog_fd = prog_fd,
+		.attach_type = HOOK_KPROBE_SESSION,
+		.n = m->n,
+		.cookies = (uintptr_t)m->words,
+	};
+	int fd;
+
+	if (m->addrs)
+		attr.addrs = (uintptr_t)m->addrs;
+	else
+		attr.syms = (uintptr_t)m->names;
+	fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+	return fd < 0 ? -errno : fd;
+}
+
+int hook_link_session(int prog_fd, const struct plan_hook *const *hooks, uint32_t n)
+{
+	const struct plan_hook **sorted = calloc(n, sizeof(*sorted));
+	struct many m = { .n = n };
+	int err = -ENOMEM;
+
+	if (sorted) {
+		memcpy(sorted, hooks, n * sizeof(*sorted));
+		err = fill(&m, sorted);
+	}
+	if (!err)
+		err = link_create(prog_fd, &m);
+	free(m.names);
+	free(m.addrs);
+	free(m.words);
+	free(sorted);
+	return err;
+}
+
+static void blame(int err, char *why, size_t size)
+{
+	if (err == -EACCES)
+		snprintf(why, size, "the kernel hides its addresses (kernel.kptr_restrict)");
+	else if (err == -ENOTUNIQ)
+		snprintf(why, size, "several symbols have its name");
+	else
+		snprintf(why, size, "it loads but cannot be attached: %s", strerror(-err));
+}
+
+int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_t n,
+		   const struct hook_template *template, char *why, size_t size)
+{
+	struct plan_hook plan = *hooks[0];
+	struct hook new = HOOK_NONE;
+	int err;
+
+	/* A program on one function has its word in it. */
+	if (n > 1)
+		plan.word = KSTATS_HOOK_OF_LINK;
+	new.prog_fd = hook_copy(&plan, template, why, size);
+	if (new.prog_fd < 0)
+		return new.prog_fd;
+	new.link_fd = hook_link_session(new.prog_fd, hooks, n);
+	if (new.link_fd >= 0) {
+		*h = new;
+		return 0;
+	}
+	err = new.link_fd;
+	blame(err, why, size);
+	close(new.prog_fd);
+	return err;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* probe.c - see probe.h. */
+#include "hook/probe.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "facts/types.h"
+#include "hook/hook.h"
+#include "store/store.h"
+#include "util/refusal.h"
+
+/* A function that nothing calls often and that no configuration leaves out. */
+#define HARMLESS "bpf_fentry_test1"
+#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
+#define HARMLESS_KPROBE "kernel_restart"
+#define HARMLESS_TRACEPOINT "sched_process_exec"
+
+/* libbpf would index all types for each. */
+static int btf_id(const char *name, enum bpf_attach_type type)
+{
+	unsigned int kind = type == BPF_TRACE_RAW_TP ? BTF_KIND_TYPEDEF : BTF_KIND_FUNC;
+	struct facts_types types;
+	char full[128];
+	int id;
+
+	snprintf(full, sizeof(full), "%s%s",
+		 type == BPF_TRACE_RAW_TP ? "btf_trace_"
+		 : type == BPF_TRACE_ITER ? "bpf_iter_"
+					  : "",
+		 name);
+	id = facts_types_read(&types, KERNEL_BTF, NULL);
+	if (id)
+		return id;
+	id = facts_types_find(&types, kind, full);
+	facts_types_free(&types);
+	return id ? id : -ENOENT;
+}
+
+static int load(enum bpf_prog_type prog, enum bpf_attach_type attach, int id)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = attach, .attach_btf_id = id);
+
+	libbpf_set_print(NULL);
+	return bpf_prog_load(prog, "kstats_probe", "GPL", insns, 2, &opts);
+}
+
+static int try_tracing(const char *name, enum bpf_attach_type type, bool attach, char *why,
+		       size_t size)
+{
+	int id = btf_id(name, type), fd, link = 0;
+
+	if (id < 0) {
+		snprintf(why, size, "the kernel's BTF does not name it");
+		return -ENOENT;
+	}
+	fd = load(BPF_PROG_TYPE_TRACING, type, id);
+	if (fd < 0) {
+		refusal_blame(fd, why, size);
+		return fd;
+	}
+	if (attach)
+		link = bpf_raw_tracepoint_open(NULL, fd);
+	if (link < 0)
+		refusal_blame(link, why, size);
+	if (link > 0)
+		close(link);
+	close(fd);
+	return link < 0 ? link : 0;
+}
+
+int probe_fentry(char *why, size_t size)
+{
+	return try_tracing(HARMLESS, BPF_TRACE_FENTRY, true, why, size);
+}
+
+int probe_fsession(char *why, size_t size)
+{
+	int err = try_tracing(HARMLESS, HOOK_FSESSION, true, why, size);
+
+	if (err == -EINVAL)
+		snprintf(why, size, "this kernel has no fsession programs, which came with 7.0");
+	return err;
+}
+
+int probe_tp_btf(char *why, size_t size)
+{
+	return try_tracing(HARMLESS_TRACEPOINT, BPF_TRACE_RAW_TP, true, why, size);
+}
+
+int probe_task_iter(char *why, size_t size)
+{
+	return try_tracing("task", BPF_TRACE_ITER, false, why, size);
+}
+
+int probe_kprobe(char *why, size_t size)
+{
+	struct plan_hook hook = { .type = PLAN_KPROBE,
+				  .module = (char *)"",
+				  .name = (char *)HARMLESS_KPROBE };
+	int fd = load(BPF_PROG_TYPE_KPROBE, 0, 0), perf;
+
+	if (fd < 0) {
+		refusal_blame(fd, why, size);
+		return fd;
+	}
+	close(fd);
+	perf = hook_perf_kprobe(&hook);
+	if (perf == -ENOENT)
+		snprintf(why, size, "the kernel was built without kprobe events");
+	else if (perf < 0)
+		refusal_blame(perf, why, size);
+	else
+		close(perf);
+	return perf < 0 ? perf : 0;
+}
+
+int probe_trace_event(char *why, size_t size)
+{
+	const struct plan_hook plan = { .type = PLAN_TRACE_EVENT,
+					.module = (char *)"",
+					.name = (char *)HARMLESS_TRACEPOINT };
+	int fd = load(BPF_PROG_TYPE_TRACEPOINT, 0, 0), perf, link = 0;
+
+	if (fd < 0) {
+		refusal_blame(fd, why, size);
+		return fd;
+	}
+	perf = hook_perf_event(&plan);
+	if (perf >= 0)
+		link = bpf_link_create(fd, perf, BPF_PERF_EVENT, NULL);
+	if (perf == -ENOENT)
+		snprintf(why, size, "tracefs is not mounted");
+	else if (perf < 0 || link < 0)
+		refusal_blame(perf < 0 ? perf : link, why, size);
+	if (link > 0)
+		close(link);
+	if (perf >= 0)
+		close(perf);
+	close(fd);
+	return perf < 0 ? perf : link < 0 ? link : 0;
+}
+
+int probe_kprobe_session(char *why, size_t size)
+{
+	const struct plan_hook hook = { .type = PLAN_KPROBE_SESSION,
+					.module = (char *)"",
+					.name = (char *)HARMLESS };
+	const struct plan_hook *hooks = &hook;
+	int fd = load(BPF_PROG_TYPE_KPROBE, HOOK_KPROBE_SESSION, 0), link;
+
+	if (fd < 0) {
+		refusal_blame(fd, why, size);
+		return fd;
+	}
+	link = hook_link_session(fd, &hooks, 1);
+	if (link == -EINVAL || link == -EOPNOTSUPP)
+		snprintf(
+			why, size,
+			"this kernel has no kprobe sessions, which came with 6.10 (CONFIG_FPROBE)");
+	else if (link < 0)
+		refusal_blame(link, why, size);
+	else
+		close(link);
+	close(fd);
+	return link < 0 ? link : 0;
+}
+
+int probe_kmod(char *why, size_t size)
+{
+	int err;
+
+	if (access("/sys/kernel/btf/" KSTATS_MODULE, F_OK)) {
+		snprintf(why, size, "it is not loaded");
+		return -ENOENT;
+	}
+	libbpf_set_print(NULL);
+	err = store_probe_kmod();
+	*why = '\0';
+	if (err)
+		refusal_blame_module(err, why, size);
+	return err;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * switches.h - switches of the kernel that keep programs from running, unseen by
+ * them: ftrace and kprobes. In: which matter. Out: whether one was off, or was
+ * written to, while somebody measured. Called by measure and node.
+ */
+#ifndef KSTATS_HOOK_SWITCHES_H
+#define KSTATS_HOOK_SWITCHES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "plan/plan.h"
+
+/** enum switches_which - the switches, as bits */
+enum switches_which {
+	SWITCHES_FTRACE = 1 << 0, /* kernel.ftrace_enabled: all programs on functions */
+	SWITCHES_KPROBES = 1 << 1, /* kprobes/enabled in debugfs: kprobes and kretprobes */
+	SWITCHES_N = 2,
+};
+
+/**
+ * struct switches - a watch over them
+ * @notify: tells of writes, or -1
+ * @held: the files, so that everybody writes to the same ones; or -1
+ * @watches: their watches, or -1
+ */
+struct switches {
+	int notify;
+	int held[SWITCHES_N];
+	int watches[SWITCHES_N];
+};
+
+/**
+ * switches_of() - those that matter to a program
+ * @hook: where it is attached
+ *
+ * Return: bits of enum switches_which.
+ */
+unsigned int switches_of(const struct plan_hook *hook);
+
+/**
+ * switches_watch() - watch from now on
+ * @s: filled in; ended by switches_close()
+ * @root: "" for this machine, or a folder that has proc and sys
+ *
+ * What cannot be read is not watched: there is no such switch, or one that who runs
+ * this may not see.
+ */
+void switches_watch(struct switches *s, const char *root);
+
+/**
+ * switches_moved() - what happened to them since
+ * @s: watch
+ * @which: those that matter, bits of enum switches_which
+ * @buf: receives half a sentence, "" where nothing happened
+ * @size: size of @buf
+ *
+ * Return: true when a switch is off, or was written to.
+ */
+bool switches_moved(struct switches *s, unsigned int which, char *buf, size_t size);
+
+/**
+ * switches_close() - end the watch
+ * @s: watch, or zeroes
+ */
+void switches_close(struct switches *s);
+
+#endif /* KSTATS_HOOK_SWITCHES_H */

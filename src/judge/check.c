@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* check.c - rules and verdicts; see check.h. */
+#include "judge/priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/units.h"
+
+const char *check_verdict_name(enum check_verdict v)
+{
+	static const char *const names[CHECK_VERDICTS] = {
+		[CHECK_PASS] = "pass",
+		[CHECK_FAIL] = "fail",
+		[CHECK_INCONCLUSIVE] = "inconclusive",
+	};
+
+	return names[v];
+}
+
+enum check_verdict check_increase(const struct compare_row *row, double limit)
+{
+	if (!row->known)
+		return CHECK_INCONCLUSIVE;
+	if (row->lo > 0 && row->lo > limit)
+		return CHECK_FAIL;
+	return row->hi <= limit ? CHECK_PASS : CHECK_INCONCLUSIVE;
+}
+
+/* ---- relative rules ---- */
+
+static void say_needed(struct check_result *r)
+{
+	const struct compare_row *row = r->row;
+	unsigned int n = compare_runs_needed(row, r->rule->limit);
+
+	if (!row->a.runs || !row->b.runs)
+		snprintf(r->next, sizeof(r->next), "check that the work calls it on both sides");
+	else if (!row->known)
+		snprintf(r->next, sizeof(r->next),
+			 "record at least 2 runs on each side (now %zu and %zu)", row->a.runs,
+			 row->b.runs);
+	else if (n)
+		snprintf(r->next, sizeof(r->next), "about %u runs on each side would settle it%s",
+			 n > row->a.runs ? n : (unsigned int)row->a.runs + 1,
+			 row->a.noise + row->b.noise > (row->a.spread + row->b.spread) / 2
+				 ? ", fewer if they were longer"
+				 : "");
+	else
+		snprintf(r->next, sizeof(r->next),
+			 "the change is too near the limit for %u runs to settle it",
+			 COMPARE_RUNS_MAX);
+}
+
+static void relative(struct check_result *r, const struct compare_row *row)
+{
+	char a[UNITS_TEXT], b[UNITS_TEXT], change[UNITS_TEXT], lo[UNITS_TEXT], hi[UNITS_TEXT];
+
+	r->row = row;
+	r->lo = row->lo;
+	r->hi = row->hi;
+	r->verdict = check_increase(row, r->rule->limit);
+	units_duration(a, row->a.value, "auto");
+	units_duration(b, row->b.value, "auto");
+	units_change(change, row->change, 2);
+	if (!row->a.runs || !row->b.runs)
+		snprintf(r->why, sizeof(r->why), "one side has no samples");
+	else if (!row->known)
+		snprintf(r->why, sizeof(r->why), "%s went from %s to %s (%s), of unknown certainty",
+			 r->rule->metric_name, a, b, change);
+	else
+		snprintf(r->why, sizeof(r->why), "%s went from %s to %s (%s, between %s and %s)",
+			 r->rule->metric_name, a, b, change, units_change(lo, row->lo, 2),
+			 units_change(hi, row->hi, 2));
+	if (row->a.empty + row->b.empty)
+		snprintf(
+			r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
+			"; left out for want of samples: %zu runs of the base, %zu of those judged",
+			row->a.empty, row->b.empty);
+	if (r->verdict == CHECK_INCONCLUSIVE)
+		say_needed(r);
+}
+
+static const struct compare_row *find_row(const struct compare *c, const char *name,
+					  const struct check_rule *rule)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		if (!strcmp(c->rows[i].name, name) &&
+		    c->rows[i].metric->millionths == rule->millionths)
+			return &c->rows[i];
+	return NULL;
+}
+
+static bool has_metric(const struct compare_metric *m, uint32_t millionths)
+{
+	while (m->name && m->millionths != millionths)
+		m++;
+	return m->name;
+}
+
+/* Each metric once: a comparison done twice would widen the intervals of all. */
+static int compare_all(struct check *c, const struct check_rule *rules, size_t n_rules,
+		       const struct compare_set *runs, const struct compare_set *base,
+		       double confidence, struct error *e)
+{
+	struct compare_set before, after;
+	size_t i, n = 0;
+
+	c->metrics = calloc(n_rules + 1, sizeof(*c->metrics));
+	if (!c->metrics)
+		return -ENOMEM;
+	for (i = 0; i < n_rules; i++)
+		if (rules[i].relative && !has_metric(c->metrics, rules[i].millionths))
+			c->metrics[n++] = (struct compare_metric){ rules[i].metric_name,
+								   rules[i].millionths };
+	if (!n)
+		return 0;
+	/* What is not judged must not widen the intervals of what is. */
+	before = (struct compare_set){ .n = base->n, .runs = base->runs, .no_gaps = true };
+	after = (struct compare_set){ .n = runs->n, .runs = runs->runs, .no_gaps = true };
+	return compare_make(&c->compared, &before, &after, c->metrics, confidence, e);
+}
+
+/* ---- all of it ---- */
+
+static struct check_result *add_result(struct check *c, const char *name,
+				       const struct check_rule *rule)
+{
+	struct check_result *r = &c->results[c->n++];
+
+	*r = (struct check_result){ .name = name, .rule = rule };
+	return r;
+}
+
+static void only_in(struct check_result *r, const char *why, const char *next)
+{
+	r->verdict = CHECK_INCONCLUSIVE;
+	snprintf(r->why, sizeof(r->why), "%s", why);
+	snprintf(r->next, sizeof(r->next), "%s", next);
+}
+
+/* What was measured of one name: in the runs that are judged, and in the base. */
+struct pools {
+	struct check_pool runs;
+	struct check_pool base;
+};
+
+static void judge_one(struct check *c, const char *name, const struct check_rule *rule,
+		      const struct pools *pools, const struct check_terms *terms)
+{
+	struct check_result *r = add_result(c, name, rule);
+	const struct compare_row *row = find_row(&c->compared, name, rule);
+
+	if (check_loss(r, &pools->runs, terms->max_loss) ||
+	    (rule->relative && check_loss(r, &pools->base, terms->max_loss)))
+		c->lossy = true;
+	else if (!rule->relative)
+		check_bounds(r, &pools->runs);
+	else if (row)
+		relative(r, row);
+	else
+		only_in(r, "the base does not measure it", "record the base with it");
+}
+
+static bool measured(const struct compare_set *set, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < set->n; i++)
+		if (compare_find(set->runs[i], name) >= 0)
+			return true;
+	return false;
+}
+
+static bool first_of_name(const struct compare_set *set, size_t run, uint32_t node)
+{
+	const struct compare_set before = { .n = run, .runs = set->runs };
+	const char *name = set->runs[run]->nodes[node].name;
+
+	return !measured(&before, name) && compare_find(set->runs[run], name) == (int)node;
+}
+
+/* What is judged, and on which terms. */
+struct judging {
+	const struct check_rule *rules;
+	size_t n_rules;
+	const struct compare_set *runs;
+	const struct compare_set *base;
+	const struct check_terms *terms;
+};
+
+static int judge_node(struct check *c, const char *name, const struct judging *j, struct error *e)
+{
+	struct pools pools = {};
+	int err = check_pool_make(&pools.runs, j->runs, name, e);
+	size_t i;
+
+	if (!err && c->compared.n)
+		err = check_pool_make(&pools.base, j->base, name, e);
+	for (i = 0; !err && i < j->n_rules; i++)
+		judge_one(c, name, &j->rules[i], &pools, j->terms);
+	dist_close(&pools.runs.dist);
+	dist_close(&pools.base.dist);
+	return err;
+}
+
+static int judge_nodes(struct check *c, const struct judging *j, struct error *e)
+{
+	const struct snapshot *s;
+	int err = 0;
+	uint32_t node;
+	size_t run;
+
+	for (run = 0; run < j->runs->n; run++) {
+		s = j->runs->runs[run];
+		for (node = 0; !err && node < s->n_nodes; node++)
+			if (snapshot_is_recorded(s->nodes[node].kind) &&
+			    first_of_name(j->runs, run, node))
+				err = judge_node(c, s->nodes[node].name, j, e);
+	}
+	return err;
+}
+
+/* What only the base measures was not shown to be as fast as before. */
+static void add_gone(struct check *c, const struct check_rule *rules, size_t n_rules,
+		     const struct compare_set *runs)
+{
+	const char *name;
+	size_t i, k;
+
+	for (i = 0; i < c->compared.n_missing; i++) {
+		name = c->compared.missing[i];
+		if (measured(runs, name))
+			continue;
+		for (k = 0; k < n_rules; k++)
+			if (rules[k].relative)
+				only_in(add_result(c, name, &rules[k]), "only the base measures it",
+					"record the runs with it");
+	}
+}
+
+static enum check_verdict verdict_of(const struct check *c)
+{
+	enum check_verdict v = CHECK_PASS;
+	size_t i;
+
+	for (i = 0; i < c->n && v != CHECK_FAIL; i++)
+		if (c->results[i].verdict != CHECK_PASS)
+			v = c->results[i].verdict;
+	return v;
+}
+
+static size_t count_nodes(const struct compare_set *set)
+{
+	size_t i, n = 0;
+
+	for (i = 0; set && i < set->n; i++)
+		n += set->runs[i]->n_nodes;
+	return n;
+}
+
+int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
+	       const struct compare_set *runs, const struct compare_set *base,
+	       const struct check_terms *terms, struct error *e)
+{
+	const struct judging j = { rules, n_rules, runs, base, terms };
+	int err;
+
+	*c = (struct check){ .undecided = CHECK_INCONCLUSIVE };
+	c->results =
+		calloc((count_nodes(runs) + count_nodes(base)) * n_rules + 1, sizeof(*c->results));
+	err = c->results ? compare_all(c, rules, n_rules, runs, base, terms->confidence, e)
+			 : -ENOMEM;
+	if (!err)
+		err = judge_nodes(c, &j, e);
+	if (!err)
+		add_gone(c, rules, n_rules, runs);
+	c->verdict = verdict_of(c);
+	if (!err && !c->n)
+		err = error_set(e, EXIT_USAGE, -EINVAL, "they measure no function", NULL,
+				"cannot judge the runs");
+	if (err == -ENOMEM)
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot judge the runs");
+	if (err)
+		check_free(c);
+	return err;
+}
+
+void check_free(struct check *c)
+{
+	compare_free(&c->compared);
+	free(c->metrics);
+	free(c->results);
+	*c = (struct check){};
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* figure.c - one metric of one run; see compare.h. */
+#include "judge/compare.h"
+
+#include <errno.h>
+#include <math.h>
+
+/* Where in a slot its samples can lie, given their mean. */
+struct range {
+	double mid;
+	double half;
+};
+
+static struct range slot_range(const struct dist *d, uint32_t i)
+{
+	const struct kstats_slot *slot = &d->slots[i];
+	double lo = kstats_slot_first(i, d->bits), hi = (double)kstats_slot_last(i, d->bits) + 1;
+	double scale = ldexp(1, kstats_slot_shift(i, d->bits));
+	struct range r;
+
+	/* Half of what the sums of large samples leave out. */
+	r.mid = (double)slot->sum / slot->samples * scale + (scale - 1) / 2 + 0.5;
+	r.mid = fmin(fmax(r.mid, lo), hi);
+	r.half = fmin(r.mid - lo, hi - r.mid);
+	return r;
+}
+
+static uint64_t samples_at(const struct dist *d, int64_t i)
+{
+	return i < 0 || i >= kstats_n_slots(d->bits) ? 0 : d->slots[i].samples;
+}
+
+/*
+ * How little the neighbours say of the inside: 0 where both hold at least half as
+ * many samples, 1 where one of them is empty.
+ */
+static double roughness(const struct dist *d, uint32_t i)
+{
+	uint64_t left = samples_at(d, (int64_t)i - 1), right = samples_at(d, (int64_t)i + 1);
+	double least = left < right ? left : right;
+
+	return fmax(0, 1 - 2 * least / d->slots[i].samples);
+}
+
+static uint64_t below(const struct dist *d, uint32_t i)
+{
+	uint64_t n = 0;
+
+	while (i--)
+		n += d->slots[i].samples;
+	return n;
+}
+
+/* Interpolated value of a rank, from 0 to the number of samples. */
+static double value_at(const struct dist *d, double rank, uint32_t *slot)
+{
+	uint32_t i, n = kstats_n_slots(d->bits);
+	struct range r;
+	double seen = 0;
+
+	for (i = 0; i < n - 1 && (!d->slots[i].samples || seen + d->slots[i].samples < rank); i++)
+		seen += d->slots[i].samples;
+	while (i && !d->slots[i].samples)
+		i--;
+	*slot = i;
+	r = slot_range(d, i);
+	return r.mid + r.half * (2 * (rank - below(d, i)) / d->slots[i].samples - 1);
+}
+
+/* Half the distance of the values one standard error of the rank to each side. */
+static double rank_noise(const struct dist *d, double q, double value)
+{
+	double n = d->samples, step = sqrt(n * q * (1 - q));
+	double hi, lo;
+	uint32_t slot;
+
+	hi = value_at(d, fmin(n, n * q + step), &slot);
+	lo = value_at(d, fmax(0, n * q - step), &slot);
+	return value > 0 ? (hi - lo) / 2 / value : 0;
+}
+
+static void quantile(struct compare_figure *f, const struct dist *d, uint32_t millionths)
+{
+	double q = (double)millionths / DIST_ONE;
+	uint32_t slot;
+
+	f->value = value_at(d, q * d->samples, &slot);
+	f->slack = roughness(d, slot) * slot_range(d, slot).half / fmax(f->value, 1);
+	f->noise = rank_noise(d, q, f->value);
+	f->bounds = dist_quantile(d, millionths);
+}
+
+/* The spread of the samples, from the middles of their slots. */
+static double mean_noise(const struct dist *d, double mean)
+{
+	struct dist_row row = DIST_ROW_BEGIN;
+	double sum = 0, x;
+
+	while (dist_next(d, &row)) {
+		x = row.avg - mean;
+		sum += x * x * row.samples;
+	}
+	return d->samples > 1 && mean > 0 ? sqrt(sum / (d->samples - 1) / d->samples) / mean : 0;
+}
+
+static void mean(struct compare_figure *f, const struct dist *d)
+{
+	f->value = dist_mean(d);
+	f->slack = f->value > 0 ? (double)(d->sum_hi - d->sum_lo) / 2 / d->samples / f->value : 0;
+	f->noise = mean_noise(d, f->value);
+	f->bounds.lo = dist_u64(d->sum_lo / d->samples);
+	f->bounds.hi = dist_u64(d->sum_hi / d->samples);
+}
+
+int compare_figure(struct compare_figure *f, const struct snapshot *s, uint32_t node,
+		   uint32_t millionths)
+{
+	struct dist d;
+	int err = dist_open(&d, s, node, DIST_ALL_CPUS);
+
+	if (!err && !d.samples)
+		err = -ENODATA;
+	if (!err) {
+		*f = (struct compare_figure){ .samples = d.samples };
+		if (millionths == COMPARE_MEAN)
+			mean(f, &d);
+		else
+			quantile(f, &d, millionths);
+	}
+	dist_close(&d);
+	return err;
+}

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* measure.c - see measure.h. */
+#include "measure/measure.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "measure/overhead.h"
+#include "measure/run.h"
+#include "session/session.h"
+#include "hook/switches.h"
+
+/* Counting the samples takes at most one part in this of the time. */
+#define COUNT_SHARE 100
+
+/**
+ * struct measure - see measure.h
+ * @plan: not owned
+ * @run: time, signals, command
+ * @session: what is attached
+ * @switches: what can keep it from running
+ * @recording: what becomes of it; its snapshot comes last
+ * @unknown: owned; a method of which that is not known, or NULL
+ * @overhead: what measuring takes
+ * @ended: it was too much, so that nothing is attached any more
+ * @base: begin of the interval, NULL in the first
+ * @period: number of the interval, 0 before the first report
+ * @closed: nobody reads standard output any more
+ * @begin_ns: of recording
+ * @count_ns: when the samples may be counted again
+ * @samples: when they were counted last
+ */
+struct measure {
+	const struct plan *plan;
+	struct run run;
+	struct session *session;
+	struct switches switches;
+	struct recording *recording;
+	char *unknown;
+	struct overhead overhead;
+	bool ended;
+	struct snapshot *base;
+	unsigned int period;
+	bool closed;
+	uint64_t begin_ns;
+	uint64_t count_ns;
+	uint64_t samples;
+};
+
+static int no_memory(struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot measure");
+}
+
+/* ---- life ---- */
+
+static int describe(struct recording *r, const struct spec *spec, const struct facts *facts,
+		    struct error *e)
+{
+	struct recording_machine machine;
+	struct facts_machine m;
+	size_t i;
+	int err = 0;
+
+	facts_machine(facts, &m);
+	machine = (struct recording_machine){ m.cpu, m.cpus_online, m.clock, m.build_id };
+	if (recording_set_machine(r, &machine))
+		return no_memory(e);
+	for (i = 0; !err && i < spec->tags.n; i++)
+		err = tags_set(&r->tags, spec->tags.rows[i].key, spec->tags.rows[i].value, e);
+	return err;
+}
+
+struct measure *measure_open(const struct plan *plan, const struct facts *facts, struct error *e)
+{
+	struct measure *m = calloc(1, sizeof(*m));
+	int err;
+
+	if (!m) {
+		no_memory(e);
+		return NULL;
+	}
+	m->plan = plan;
+	m->overhead.limit = plan->spec->max_overhead;
+	m->run = RUN_NONE;
+	m->recording = recording_new(NULL);
+	err = m->recording ? describe(m->recording, plan->spec, facts, e) : no_memory(e);
+	if (!err)
+		m->overhead.cpus = m->recording->machine.cpus_online;
+	if (!err)
+		err = run_open(&m->run, plan->spec, e);
+	if (!err)
+		switches_watch(&m->switches, "");
+	if (!err)
+		m->session = session_open(plan, e);
+	if (!err && !m->session)
+		err = -EOPNOTSUPP;
+	if (!err && m->run.child)
+		err = session_follow(m->session, m->run.child, e);
+	if (!err)
+		return m;
+	measure_close(m);
+	return NULL;
+}
+
+int measure_again(struct measure *m, const struct plan *plan, const struct facts *facts,
+		  struct error *e)
+{
+	int err;
+
+	m->plan = plan;
+	recording_free(m->recording);
+	m->recording = recording_new(NULL);
+	snapshot_free(m->base);
+	m->base = NULL;
+	m->period = 0;
+	m->count_ns = m->samples = 0;
+	m->closed = false;
+	err = m->recording ? describe(m->recording, plan->spec, facts, e) : no_memory(e);
+	if (!err)
+		err = session_again(m->session, plan, e);
+	if (!err)
+		err = run_open(&m->run, plan->spec, e);
+	if (!err && m->run.child)
+		err = session_follow(m->session, m->run.child, e);
+	return err;
+}
+
+void measure_close(struct measure *m)
+{
+	if (!m)
+		return;
+	run_close(&m->run);
+	run_free(&m->run);
+	session_close(m->session);
+	switches_close(&m->switches);
+	snapshot_free(m->base);
+	recording_free(m->recording);
+	free(m->unknown);
+	free(m);
+}
+
+/* Which methods and backend were taken is in every snapshot. */
+int measure_know(struct measure *m, const struct costs *c, struct error *e)
+{
+	struct snapshot *s = session_snapshot(m->session, e);
+	const struct snapshot_node *n;
+	int err;
+
+	if (!s)
+		return -EIO;
+	free(m->unknown);
+	m->unknown = NULL;
+	err = recording_set_costs(m->recording, s, c);
+	for (n = s->nodes; !err && !m->unknown && n < s->nodes + s->n_nodes; n++) {
+		if (!snapshot_is_recorded(n->kind) || !strcmp(n->method, "none") ||
+		    costs_find(c, n->method, s->backend, s->pairing))
+			continue;
+		m->unknown = strdup(n->method);
+		err = m->unknown ? 0 : -ENOMEM;
+	}
+	snapshot_free(s);
+	return err ? no_memory(e) : 0;
+}
+
+const char *measure_unknown(const struct measure *m)
+{
+	return m->unknown;
+}
+
+const char *measure_left_out(const struct measure *m, unsigned int i, const char **why)
+{
+	return session_left_out(m->session, i, why);
+}
+
+bool measure_closed(const struct measure *m)
+{
+	return m->closed;
+}
+
+bool measure_interrupted(const struct measure *m)
+{
+	return m->run.interrupted;
+}
+
+uint64_t measure_untracked(const struct measure *m)
+{
+	return session_untracked(m->session);
+}
+
+/* ---- intervals ---- */
+
+/* What happened since the begin of the interval. */
+static struct snapshot *since_base(const struct measure *m, const struct snapshot *now,
+				   struct error *e)
+{
+	struct snapshot *diff;
+
+	if (m->base)
+		return snapshot_subtract(now, m->base, e);
+	diff = snapshot_copy(now);
+	if (!diff)
+		no_memory(e);
+	return diff;
+}
+
+static int keep(struct measure *m, const struct measure_watch *watch, const struct snapshot *diff,
+		struct error *e)
+{
+	if (!watch->keep_periods || !recording_add_period(m->recording, diff))
+		return 0;
+	return no_memory(e);
+}
+
+static int tell(const struct measure *m, const struct measure_watch *watch, struct snapshot *diff,
+		struct error *e)
+{
+	struct recording view = *m->recording;
+
+	view.whole = diff;
+	view.n_periods = 0;
+	return watch->report(watch->ctx, &view, m->period, e);
+}
+
+static int report(struct measure *m, const struct measure_watch *watch, bool new_period,
+		  struct error *e)
+{
+	struct snapshot *now = session_snapshot(m->session, e), *diff;
+	int err = -EIO;
+
+	diff = now ? since_base(m, now, e) : NULL;
+	if (!m->period)
+		m->period = 1;
+	if (diff)
+		err = new_period ? keep(m, watch, diff, e) : 0;
+	if (diff && !err)
+		err = tell(m, watch, diff, e);
+	snapshot_free(diff);
+	if (!diff || !new_period) {
+		snapshot_free(now);
+		return err;
+	}
+	snapshot_free(m->base);
+	m->base = now;
+	m->period++;
+	return err;
+}
+
+/* ---- progress ---- */
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static double spent(const struct measure *m, const struct snapshot *s)
+{
+	return overhead_spent(s, &m->recording->costs, session_others(m->session));
+}
+
+static void look(struct measure *m)
+{
+	uint64_t before = now_ns();
+	struct snapshot *s = before < m->count_ns ? NULL : session_snapshot(m->session, NULL);
+
+	if (!s)
+		return;
+	m->samples = snapshot_samples(s);
+	if (m->overhead.limit)
+		overhead_look(&m->overhead, spent(m, s), s->span.end_ns);
+	m->count_ns = now_ns() + COUNT_SHARE * (now_ns() - before);
+	snapshot_free(s);
+}
+
+static void beat(struct measure *m, const struct measure_watch *watch)
+{
+	struct measure_progress p = { .elapsed_ns = now_ns() - m->begin_ns };
+
+	look(m);
+	p.samples = m->samples;
+	if (watch->progress)
+		watch->progress(watch->ctx, &p);
+}
+
+bool measure_overhead(const struct measure *m, double *percent, unsigned int *cpus, bool *ended)
+{
+	*percent = m->overhead.most;
+	*cpus = m->overhead.cpus;
+	*ended = m->ended;
+	return m->overhead.over;
+}
+
+/* The command is somebody's work: it goes on. Returns why the waiting was over. */
+static enum run_event detach(struct measure *m, const struct measure_watch *watch)
+{
+	enum run_event event = RUN_END;
+
+	m->ended = true;
+	session_stop(m->session);
+	session_detach(m->session);
+	if (!m->run.child)
+		return event;
+	if (watch->detached)
+		watch->detached(watch->ctx);
+	do
+		event = run_wait(&m->run);
+	while (event != RUN_END && event != RUN_CLOSED);
+	return event;
+}
+
+/* ---- the measurement ---- */
+
+static int begin(struct measure *m, const struct measure_watch *watch, struct error *e)
+{
+	int err = watch->progress || m->overhead.limit ? run_beat(&m->run) : 0;
+
+	if (err)
+		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot set a timer");
+	m->begin_ns = now_ns();
+	session_start(m->session);
+	overhead_begin(&m->overhead, m->begin_ns);
+	return run_start(&m->run, m->plan->spec, e);
+}
+
+/* Until it is over; MEASURE_STOP where a report said so. */
+static int record(struct measure *m, const struct measure_watch *watch, struct error *e)
+{
+	enum run_event event;
+	int err = 0;
+
+	while (!err) {
+		event = run_wait(&m->run);
+		if (event == RUN_END || event == RUN_CLOSED)
+			break;
+		if (event == RUN_BEAT)
+			beat(m, watch);
+		if (m->overhead.over) {
+			event = detach(m, watch);
+			break;
+		}
+		if (event != RUN_BEAT)
+			err = report(m, watch, event == RUN_PERIOD, e);
+	}
+	m->closed = !err && event == RUN_CLOSED;
+	return err;
+}
+
+/* The last interval is kept in any case: with it they add up to the whole. */
+static int end_period(struct measure *m, const struct measure_watch *watch,
+		      const struct snapshot *all, bool quiet, struct error *e)
+{
+	struct snapshot *diff = since_base(m, all, e);
+	int err = diff ? keep(m, watch, diff, e) : -EINVAL;
+
+	if (!err && !quiet)
+		err = tell(m, watch, diff, e);
+	snapshot_free(diff);
+	return err;
+}
+
+/* Programs that were not run for a time have counted nothing, and balance. */
+static int tell_unseen(struct measure *m, struct snapshot *s, struct error *e)
+{
+	const struct plan_way *way;
+	unsigned int which = 0;
+	char text[384];
+	uint32_t i;
+
+	for (i = 0; i < m->plan->n_probes; i++) {
+		way = session_way(m->session, i);
+		if (way)
+			which |= switches_of(&way->start) | switches_of(&way->end);
+	}
+	if (!switches_moved(&m->switches, which, text, sizeof(text)))
+		return 0;
+	s->unseen = strdup(text);
+	return s->unseen ? 0 : no_memory(e);
+}
+
+int measure_run(struct measure *m, const struct measure_watch *watch, struct recording **r,
+		struct error *e)
+{
+	int err = begin(m, watch, e), failed = 0;
+	struct snapshot *all = NULL;
+
+	*r = NULL;
+	if (!err)
+		failed = record(m, watch, e);
+	session_stop(m->session);
+	m->recording->status = run_close(&m->run);
+	if (!err)
+		all = session_snapshot(m->session, failed < 0 ? NULL : e);
+	if (!all)
+		return err ? err : failed < 0 ? failed : -EIO;
+	if (m->overhead.limit)
+		overhead_end(&m->overhead, spent(m, all), all->span.end_ns);
+	err = tell_unseen(m, all, failed < 0 ? NULL : e);
+	if (m->base && !err)
+		err = end_period(m, watch, all, failed || m->closed, failed < 0 ? NULL : e);
+	m->recording->whole = all;
+	*r = m->recording;
+	m->recording = NULL;
+	return failed < 0 ? failed : err < 0 ? err : 0;
+}

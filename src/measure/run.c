@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* run.c - see run.h. */
+#include "measure/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "measure/caller.h"
+
+#define END_TRIES 300
+#define END_US 10000
+
+static const int watched[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD };
+
+/* ---- the command ---- */
+
+static void child_run(const struct spec *spec, const struct caller *caller, int gate, int failed)
+{
+	sigset_t none;
+	char go;
+	int err;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	if (read(gate, &go, 1) != 1)
+		_exit(0);
+	if (spec->series.runs && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		err = -errno;
+	else
+		err = caller_forget_grants();
+	if (!err && !spec->as_root)
+		err = caller_become(caller);
+	if (!err) {
+		execvp(spec->command[0], spec->command);
+		err = -errno;
+	}
+	/* Nobody to tell when this fails too. */
+	if (write(failed, &err, sizeof(err)) != sizeof(err))
+		_exit(126);
+	_exit(127);
+}
+
+static int spawn(struct run *r, const struct spec *spec, struct error *e)
+{
+	int gate[2] = { -1, -1 }, failed[2] = { -1, -1 }, err;
+	struct caller caller = {};
+
+	err = spec->as_root ? 0 : caller_find(&caller, e);
+	if (err)
+		return err;
+	if (spec->series.runs && r->launcher.sock < 0 &&
+	    run_launcher_open(&r->launcher, spec->as_root, &caller, child_run))
+		goto fail;
+	if (pipe2(gate, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
+		goto fail;
+	r->child = r->launcher.sock < 0
+			   ? fork()
+			   : run_launcher_start(&r->launcher, spec, gate[0], failed[1]);
+	if (r->child < 0) {
+		errno = r->launcher.sock < 0 ? errno : -r->child;
+		goto fail;
+	}
+	if (!r->child) {
+		close(gate[1]);
+		child_run(spec, &caller, gate[0], failed[1]);
+	}
+	close(gate[0]);
+	close(failed[1]);
+	r->gate = gate[1];
+	r->failed = failed[0];
+	return 0;
+fail:
+	error_set(e, EXIT_KERNEL, -errno, NULL, NULL, "cannot run '%s'", spec->command[0]);
+	r->child = 0;
+	close(gate[0]);
+	close(gate[1]);
+	close(failed[0]);
+	close(failed[1]);
+	return e->err;
+}
+
+/* The pipe closes by itself when the command is executed. */
+static int release(struct run *r, const struct spec *spec, struct error *e)
+{
+	int err = 0;
+
+	if (write(r->gate, "", 1) != 1)
+		err = -errno;
+	close(r->gate);
+	r->gate = -1;
+	if (!err && read(r->failed, &err, sizeof(err)) <= 0)
+		err = 0;
+	close(r->failed);
+	r->failed = -1;
+	if (!err)
+		return 0;
+	return error_set(e, EXIT_USAGE, err, NULL, "check the name after --", "cannot run '%s'",
+			 spec->command[0]);
+}
+
+static void reap(struct run *r)
+{
+	int status;
+
+	if (!r->child || waitpid(r->child, &status, WNOHANG) != r->child)
+		return;
+	r->child = 0;
+	r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* ---- time ---- */
+
+static int timer(uint64_t ns, bool repeat, int *fd)
+{
+	struct itimerspec its = {};
+
+	if (!ns)
+		return 0;
+	its.it_value.tv_sec = ns / 1000000000;
+	its.it_value.tv_nsec = ns % 1000000000;
+	if (repeat)
+		its.it_interval = its.it_value;
+	*fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	return *fd < 0 || timerfd_settime(*fd, 0, &its, NULL) ? -errno : 0;
+}
+
+static bool expired(int fd)
+{
+	uint64_t n;
+
+	return fd >= 0 && read(fd, &n, sizeof(n)) == sizeof(n);
+}
+
+/* ---- the interface ---- */
+
+/* As nohup(1) makes it: a terminal that goes is no reason to end. */
+static bool is_unheard(int sig)
+{
+	struct sigaction old;
+
+	return sig == SIGHUP && !sigaction(sig, NULL, &old) && old.sa_handler == SIG_IGN;
+}
+
+int run_open(struct run *r, const struct spec *spec, struct error *e)
+{
+	struct run_launcher launcher = r->launcher;
+	sigset_t set;
+	size_t i;
+
+	*r = RUN_NONE;
+	r->launcher = launcher;
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(watched) / sizeof(*watched); i++)
+		if (!is_unheard(watched[i]))
+			sigaddset(&set, watched[i]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* A closed pipe is an error of the write, and is seen by run_wait(). */
+	signal(SIGPIPE, SIG_IGN);
+	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (r->signals < 0)
+		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL, "cannot wait for signals");
+	return spec->command ? spawn(r, spec, e) : 0;
+}
+
+int run_start(struct run *r, const struct spec *spec, struct error *e)
+{
+	int err = timer(spec->duration_ns, false, &r->timer);
+
+	if (!err)
+		err = timer(spec->interval_ns, true, &r->ticks);
+	if (err)
+		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot set a timer");
+	return r->child ? release(r, spec, e) : 0;
+}
+
+int run_beat(struct run *r)
+{
+	return timer(1000000000, true, &r->beat);
+}
+
+/* True when the signal is an event; SIGCHLD may be about somebody else. */
+static bool take_signal(struct run *r, enum run_event *event)
+{
+	struct signalfd_siginfo si;
+	bool had = r->child;
+
+	if (read(r->signals, &si, sizeof(si)) != sizeof(si))
+		return false;
+	*event = RUN_END;
+	r->interrupted |=
+		si.ssi_signo == SIGINT || si.ssi_signo == SIGTERM || si.ssi_signo == SIGHUP;
+	switch (si.ssi_signo) {
+	case SIGCHLD:
+		reap(r);
+		return had && !r->child;
+	case SIGUSR1:
+		*event = RUN_PERIOD;
+		break;
+	case SIGUSR2:
+		*event = RUN_PEEK;
+		break;
+	case SIGTERM:
+	case SIGHUP:
+		/* The terminal sends an interrupt to both; these come to us alone. */
+		if (r->child)
+			kill(r->child, si.ssi_signo);
+		break;
+	}
+	return true;
+}
+
+enum run_event run_wait(struct run *r)
+{
+	struct pollfd fds[5] = {
+		{ .fd = r->signals, .events = POLLIN },
+		{ .fd = r->timer, .events = POLLIN },
+		{ .fd = r->ticks, .events = POLLIN },
+		{ .fd = r->beat, .events = POLLIN },
+		{ .fd = STDOUT_FILENO },
+	};
+	enum run_event event;
+
+	for (;;) {
+		if (poll(fds, 5, -1) < 0 && errno != EINTR)
+			return RUN_END;
+		if (take_signal(r, &event))
+			return event;
+		if (expired(r->timer))
+			return RUN_END;
+		if (expired(r->ticks))
+			return RUN_PERIOD;
+		if (expired(r->beat))
+			return RUN_BEAT;
+		if (fds[4].revents & (POLLERR | POLLNVAL))
+			return RUN_CLOSED;
+	}
+}
+
+/* An interrupt is given a moment to reach the command; then it is told to end. */
+static void end_child(struct run *r)
+{
+	int i;
+
+	if (r->gate >= 0) {
+		/* It never began, and ends by itself when the gate closes. */
+		close(r->gate);
+		r->gate = -1;
+	}
+	for (i = 0; r->child && i < END_TRIES; i++) {
+		reap(r);
+		if (i == 1 && r->child) {
+			r->ended_by_us = true;
+			kill(r->child, SIGTERM);
+		}
+		if (r->child)
+			usleep(END_US);
+	}
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+int run_close(struct run *r)
+{
+	end_child(r);
+	close_fd(&r->signals);
+	close_fd(&r->timer);
+	close_fd(&r->ticks);
+	close_fd(&r->beat);
+	close_fd(&r->failed);
+	return r->ended_by_us ? 0 : r->status;
+}
+
+void run_free(struct run *r)
+{
+	run_launcher_close(&r->launcher);
+}

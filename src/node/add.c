@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* add.c - a node is made, whole or not at all; see node.h. */
+#include "node/priv.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int describe_probes(struct node_meta *m, const struct session *s, const struct plan *plan)
+{
+	const struct plan_way *way;
+	uint32_t i;
+
+	m->probes = calloc(plan->n_probes, sizeof(*m->probes));
+	if (!m->probes)
+		return -ENOMEM;
+	m->n_probes = plan->n_probes;
+	for (i = 0; i < plan->n_probes; i++) {
+		way = session_way(s, i);
+		m->probes[i].node = plan->probes[i].node;
+		m->probes[i].hooked = way;
+		if (!way)
+			continue;
+		/* Not owned here: see forget_probes(). */
+		m->probes[i].start = way->start;
+		m->probes[i].end = way->end;
+	}
+	return 0;
+}
+
+static void forget_probes(struct node_meta *m)
+{
+	free(m->probes);
+	m->probes = NULL;
+	m->n_probes = 0;
+}
+
+static int make_meta(int *fd, struct session *s, const char *words, const struct plan *plan,
+		     const struct facts *facts, struct error *e)
+{
+	struct node_meta m = { .pairing = plan->spec->pairing };
+	struct recording_machine machine;
+	struct facts_machine f;
+	struct snapshot *empty = session_snapshot(s, e);
+	int err = empty ? 0 : -EIO;
+
+	session_variables(s, &m.variables_size, &m.on_at, &m.epoch_at);
+	m.calls = session_calls(s);
+	facts_machine(facts, &f);
+	machine = (struct recording_machine){ f.cpu, f.cpus_online, f.clock, f.build_id };
+	m.about = err ? NULL : recording_new(empty);
+	m.words = strdup(words);
+	if (!err && (!m.about || !m.words || describe_probes(&m, s, plan) ||
+		     recording_set_machine(m.about, &machine)))
+		err = error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot add the node");
+	if (!err)
+		err = node_meta_save(&m, fd, e);
+	forget_probes(&m);
+	node_meta_free(&m);
+	return err;
+}
+
+static int make_state(int *fd, uint32_t n_probes)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	size_t size = node_state_size(n_probes);
+	struct node_state *st = calloc(1, size);
+	__u32 zero = 0;
+	int err = 0;
+
+	if (!st)
+		return -ENOMEM;
+	st->phase = NODE_STOPPED;
+	st->created_ns = st->wall_ns = node_wall_clock();
+	st->look_ns = node_clock();
+	*fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "kstats_state", sizeof(zero), size, 1, &opts);
+	if (*fd < 0 || bpf_map_update_elem(*fd, &zero, st, BPF_ANY))
+		err = -errno;
+	free(st);
+	return err;
+}
+
+static int pin_both(const struct pin_folder *f, int meta, int state, struct error *e)
+{
+	int err = pin_put(f, NODE_PIN_META, meta);
+
+	if (!err)
+		err = pin_put(f, NODE_PIN_STATE, state);
+	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot pin what the node is") : 0;
+}
+
+/* Attached and pinned under a name that nobody sees. */
+static int fill(struct pin_folder *f, const char *words, const struct plan *plan,
+		const struct facts *facts, struct error *e)
+{
+	struct session *s = session_open(plan, e);
+	int meta = -1, state = -1, err = s ? 0 : -EOPNOTSUPP;
+
+	if (!err)
+		err = make_meta(&meta, s, words, plan, facts, e);
+	if (!err && make_state(&state, plan->n_probes))
+		err = error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot add the node");
+	if (!err)
+		err = pin_both(f, meta, state, e);
+	if (!err)
+		err = session_pin(s, f, e);
+	if (meta >= 0)
+		close(meta);
+	if (state >= 0)
+		close(state);
+	session_close(s);
+	return err;
+}
+
+/* Recording before anybody can see it: killed at any moment, it is whole or not there. */
+static int appear(struct pin_folder *f, const char *name, struct error *e)
+{
+	struct node *n = node_open_folder(f, name, NODE_CHANGE, NULL, e);
+	int err;
+
+	if (!n)
+		return -EINVAL;
+	node_begin(n);
+	err = pin_commit(&n->folder, name, e);
+	node_close(n);
+	return err;
+}
+
+int node_add(int root, const char *name, const char *words, const struct plan *plan,
+	     const struct facts *facts, struct error *e)
+{
+	struct pin_folder f;
+	int err = pin_begin(&f, root, name, e);
+
+	if (err)
+		return err;
+	err = fill(&f, words, plan, facts, e);
+	if (!err)
+		err = appear(&f, name, e);
+	pin_close(&f);
+	return err;
+}

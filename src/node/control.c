@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* control.c - a node is started, stopped, reset; see node.h. */
+#include "node/priv.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "snapshot/ledger.h"
+
+uint64_t node_wall_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static void set_phase(struct node *n, enum node_phase phase)
+{
+	__atomic_store_n(&n->state->phase, phase, __ATOMIC_SEQ_CST);
+}
+
+static void set_on(struct node *n, bool on)
+{
+	__atomic_store_n(n->variables.on, on, __ATOMIC_SEQ_CST);
+}
+
+/* After this no program of the node runs that saw it recording. */
+static void halt(struct node *n)
+{
+	set_on(n, false);
+	session_wait_programs();
+}
+
+/*
+ * After this no stamp is open any more, and none that ends with its task is
+ * counted: the programs that follow tasks run on, also while it is stopped.
+ */
+static void outdate(struct node *n)
+{
+	__atomic_store_n(n->variables.epoch_ns, node_clock(), __ATOMIC_SEQ_CST);
+	session_wait_programs();
+}
+
+/* ---- links ---- */
+
+static void drop_link(struct node *n, uint32_t i, const char *which)
+{
+	char name[SESSION_PIN_NAME];
+
+	snprintf(name, sizeof(name), SESSION_PIN_HOOK_LINK, i, which);
+	pin_drop(&n->folder, name);
+}
+
+static void detach(struct node *n)
+{
+	char name[SESSION_PIN_NAME];
+	uint32_t i;
+
+	for (i = 0; i < n->meta.n_probes; i++) {
+		drop_link(n, i, "start");
+		drop_link(n, i, "end");
+	}
+	for (i = 0; session_helpers[i]; i++) {
+		snprintf(name, sizeof(name), SESSION_PIN_LINK, session_helpers[i]);
+		pin_drop(&n->folder, name);
+	}
+}
+
+/* The types of a module go with it; to a program that has them, they have no number then. */
+static int check_types(int prog, const struct plan_hook *plan, int btf, char *why, size_t size)
+{
+	struct bpf_prog_info info = {};
+	struct bpf_btf_info now = {};
+	__u32 len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(prog, &info, &len))
+		return -errno;
+	len = sizeof(now);
+	if (bpf_obj_get_info_by_fd(btf, &now, &len))
+		return -errno;
+	if (info.attach_btf_obj_id == now.id)
+		return 0;
+	snprintf(why, size, "its module '%s' was loaded anew since", plan->module);
+	return -ESTALE;
+}
+
+static int check_twin(const struct plan_hook *plan, char *why, size_t size)
+{
+	struct facts *facts = facts_open("/", NULL);
+	struct facts_function fn = {};
+
+	if (facts)
+		facts_find_function(facts, plan->module, plan->name, &fn, NULL);
+	facts_close(facts);
+	if (!fn.twin)
+		return 0;
+	snprintf(why, size, "another module has such a function now, and fentry may take that");
+	return -ENOTUNIQ;
+}
+
+/* Whoever holds the program need not hold the module. */
+static int check_module(int prog, const struct plan_hook *plan, char *why, size_t size)
+{
+	int btf, err = 0;
+
+	if (!plan->module[0])
+		return 0;
+	btf = hook_module_btf(plan->module);
+	if (btf < 0) {
+		snprintf(why, size, "its module '%s' is not loaded", plan->module);
+		return btf;
+	}
+	/* What goes by a perf event is found by its name, each time. */
+	if (plan->type != PLAN_KPROBE && plan->type != PLAN_KRETPROBE &&
+	    plan->type != PLAN_TRACE_EVENT)
+		err = check_types(prog, plan, btf, why, size);
+	if (!err && (plan->type == PLAN_FENTRY || plan->type == PLAN_FEXIT))
+		err = check_twin(plan, why, size);
+	close(btf);
+	return err;
+}
+
+static int attach_hook(struct node *n, uint32_t i, const char *which, const struct plan_hook *plan,
+		       struct error *e)
+{
+	struct hook h = HOOK_NONE;
+	char name[SESSION_PIN_NAME], why[256] = "";
+	int err;
+
+	snprintf(name, sizeof(name), SESSION_PIN_HOOK_PROG, i, which);
+	h.prog_fd = pin_get(&n->folder, name);
+	err = h.prog_fd < 0 ? h.prog_fd : check_module(h.prog_fd, plan, why, sizeof(why));
+	if (!err)
+		err = hook_attach(&h, plan, why, sizeof(why));
+	snprintf(name, sizeof(name), SESSION_PIN_HOOK_LINK, i, which);
+	if (!err)
+		err = pin_put(&n->folder, name, h.link_fd);
+	hook_close(&h);
+	if (!err)
+		return 0;
+	return error_set(e, EXIT_KERNEL, err, *why ? why : NULL,
+			 err == -ESTALE ? "remove it, and add it again"
+					: "see 'kstats-bpf doctor', or remove it",
+			 "cannot start '%s' on '%s'", n->name, plan->name);
+}
+
+static int attach_helper(struct node *n, const char *helper, struct error *e)
+{
+	char name[SESSION_PIN_NAME];
+	int prog, link, err;
+
+	snprintf(name, sizeof(name), SESSION_PIN_PROG, helper);
+	prog = pin_get(&n->folder, name);
+	if (prog == -ENOENT)
+		return 0;
+	link = prog < 0 ? prog : bpf_raw_tracepoint_open(NULL, prog);
+	snprintf(name, sizeof(name), SESSION_PIN_LINK, helper);
+	err = link < 0 ? link : pin_put(&n->folder, name, link);
+	if (link >= 0)
+		close(link);
+	if (prog >= 0)
+		close(prog);
+	if (!err)
+		return 0;
+	return error_set(e, EXIT_KERNEL, err, NULL, "see 'kstats-bpf doctor'", "cannot start '%s'",
+			 n->name);
+}
+
+static bool on_functions(const struct node *n)
+{
+	const struct node_probe *p;
+	uint32_t i;
+
+	for (i = 0; i < n->meta.n_probes; i++) {
+		p = &n->meta.probes[i];
+		if (p->hooked &&
+		    !(plan_is_tracepoint(p->start.type) && plan_is_tracepoint(p->end.type)))
+			return true;
+	}
+	return false;
+}
+
+/* The ends first: a start that is seen has an end that is seen. */
+static int attach(struct node *n, struct error *e)
+{
+	const struct node_probe *p;
+	uint32_t i;
+	int err = on_functions(n) ? plan_need_ftrace(NULL, e) : 0;
+
+	for (i = 0; !err && session_helpers[i]; i++)
+		err = attach_helper(n, session_helpers[i], e);
+	for (i = 0; !err && i < n->meta.n_probes; i++) {
+		p = &n->meta.probes[i];
+		if (!p->hooked)
+			continue;
+		err = attach_hook(n, i, "end", &p->end, e);
+		if (!err)
+			err = attach_hook(n, i, "start", &p->start, e);
+	}
+	if (err)
+		detach(n);
+	return err;
+}
+
+/* ---- start and stop ---- */
+
+void node_begin(struct node *n)
+{
+	uint64_t now;
+	uint32_t i;
+
+	for (i = 0; i < n->meta.n_probes; i++)
+		node_mark_begin(&n->state->marks[i], node_skipped(n, i));
+	now = node_clock();
+	node_time_begin(n->state, now);
+	*n->variables.epoch_ns = now;
+	set_on(n, true);
+	set_phase(n, NODE_RUNNING);
+}
+
+/* Where it records, all was done but to say so; else nothing was counted. */
+static int end_start(struct node *n)
+{
+	bool on = __atomic_load_n(n->variables.on, __ATOMIC_SEQ_CST);
+
+	if (!on)
+		detach(n);
+	set_phase(n, on ? NODE_RUNNING : NODE_STOPPED);
+	return 0;
+}
+
+int node_start(struct node *n, struct error *e)
+{
+	int err;
+
+	if (n->state->phase == NODE_RUNNING)
+		return 0;
+	set_phase(n, NODE_STARTING);
+	detach(n);
+	session_wait_programs();
+	err = node_clear_desks(n, e);
+	if (!err)
+		err = attach(n, e);
+	if (err)
+		set_phase(n, NODE_STOPPED);
+	else
+		node_begin(n);
+	return err;
+}
+
+static void keep_totals(struct node *n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n->meta.n_probes; i++)
+		node_mark_keep(&n->state->marks[i], node_skipped(n, i));
+	node_time_keep(n->state, node_clock());
+}
+
+/*
+ * What is in flight is what is left: open stamps, of which none may end as this
+ * goes on. Whether the account balanced was seen before, and stays as it was.
+ */
+static int keep_in_flight(struct node *n, struct snapshot *s, const int64_t *odd, struct error *e)
+{
+	int err = node_count(n, s, false, e);
+	uint64_t *in_flight;
+	uint32_t i;
+
+	for (i = 0; !err && i < s->n_nodes; i++) {
+		in_flight = &s->nodes[i].ledger[KSTATS_IN_FLIGHT];
+		if (odd[i] <= (int64_t)*in_flight)
+			*in_flight -= odd[i];
+	}
+	return err ? err : store_close_stamps(&n->store, s, e);
+}
+
+/* Cut short by a kill, it is not known any more whether the account balanced. */
+static int end_stop(struct node *n, bool cut_short, struct error *e)
+{
+	struct snapshot *s = snapshot_like(n->meta.about->whole, n->store.n_cpus);
+	int64_t *odd = s ? calloc(s->n_nodes, sizeof(*odd)) : NULL;
+	int err = odd ? 0 : -ENOMEM;
+	uint32_t i;
+
+	if (!err && !cut_short)
+		err = node_count(n, s, true, e);
+	for (i = 0; !err && !cut_short && i < s->n_nodes; i++)
+		odd[i] = ledger_is_owner(s, i) ? ledger_balance(s, i) : 0;
+	if (!err)
+		outdate(n);
+	if (!err)
+		err = keep_in_flight(n, s, odd, e);
+	snapshot_free(s);
+	free(odd);
+	if (err == -ENOMEM)
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot stop '%s'", n->name);
+	if (err)
+		return err;
+	flight_forget(&n->flight);
+	detach(n);
+	set_phase(n, NODE_STOPPED);
+	return 0;
+}
+
+int node_stop(struct node *n, struct error *e)
+{
+	if (n->state->phase == NODE_STOPPED)
+		return 0;
+	keep_totals(n);
+	set_phase(n, NODE_STOPPING);
+	halt(n);
+	return end_stop(n, false, e);
+}
+
+/* ---- reset ---- */
+
+static int end_reset(struct node *n, bool running, struct error *e)
+{
+	uint32_t i;
+	int err;
+
+	halt(n);
+	outdate(n);
+	err = store_reset(&n->store, e);
+	if (err)
+		return err;
+	flight_forget(&n->flight);
+	for (i = 0; i < n->meta.n_probes; i++)
+		n->state->marks[i].total = 0;
+	n->state->active_ns = 0;
+	n->state->wall_ns = node_wall_clock();
+	n->state->look_ns = node_clock();
+	n->state->look_samples = 0;
+	if (running)
+		node_begin(n);
+	else
+		set_phase(n, NODE_STOPPED);
+	return 0;
+}
+
+int node_reset(struct node *n, struct error *e)
+{
+	bool running = n->state->phase == NODE_RUNNING;
+
+	set_phase(n, running ? NODE_RESETTING_RUNNING : NODE_RESETTING);
+	return end_reset(n, running, e);
+}
+
+int node_settle(struct node *n, struct error *e)
+{
+	switch (n->state->phase) {
+	case NODE_RUNNING:
+	case NODE_STOPPED:
+		return 0;
+	case NODE_STOPPING:
+		halt(n);
+		return end_stop(n, true, e);
+	case NODE_RESETTING:
+	case NODE_RESETTING_RUNNING:
+		return end_reset(n, n->state->phase == NODE_RESETTING_RUNNING, e);
+	case NODE_STARTING:
+		return end_start(n);
+	}
+	return error_set(e, EXIT_USAGE, -EINVAL, "its state is none that there is",
+			 "remove it with 'kstats-bpf node rm'", "cannot use the node '%s'",
+			 n->name);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * desks.c - the desks and stacks of tasks, before a node starts. A task that ended
+ * while nothing was attached has left its own taken, for as long as no other gets its
+ * address. Called by node_start().
+ */
+#include "node/priv.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/table.h"
+
+static int clear(int fd)
+{
+	struct table t = { 0 };
+	int err = table_open(&t, fd, sizeof(struct kstats_desk));
+
+	if (!err)
+		memset(t.at, 0, t.size);
+	table_close(&t);
+	return err;
+}
+
+static int clear_stacks(int fd)
+{
+	__u64 task;
+
+	while (!bpf_map_get_next_key(fd, NULL, &task))
+		if (bpf_map_delete_elem(fd, &task))
+			return -errno;
+	return errno == ENOENT ? 0 : -errno;
+}
+
+int node_clear_desks(const struct node *n, struct error *e)
+{
+	int err;
+
+	if (n->meta.pairing != KSTATS_BY_TASK)
+		return 0;
+	err = clear(n->flight.desks_fd);
+	if (!err)
+		err = clear_stacks(n->flight.stacks_fd);
+	if (!err)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "its desks cannot be used",
+			 "remove it with 'kstats-bpf node rm'", "cannot start '%s'", n->name);
+}

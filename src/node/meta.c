@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* meta.c - what never changes of a node, as JSON in a frozen map. */
+#include "node/priv.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/json.h"
+#include "util/json_read.h"
+
+#define FORMAT "kstats-bpf node"
+/* Of what its programs write; another one cannot be read. */
+#define LAYOUT_SIZE 64
+
+static int damaged(struct error *e, const char *why)
+{
+	return error_set(e, EXIT_USAGE, -EINVAL, why, "remove it with 'kstats-bpf node rm'",
+			 "cannot use the node");
+}
+
+static char *layout(char text[LAYOUT_SIZE])
+{
+	snprintf(text, LAYOUT_SIZE, "cell %zu, stack %zu, bucket %zu, counters %d",
+		 KSTATS_CELL_SIZE(0), sizeof(struct kstats_stack), sizeof(struct kstats_keys),
+		 KSTATS_LEDGER_N);
+	return text;
+}
+
+/* ---- writing ---- */
+
+static int add_hook(struct json_object *o, const char *key, const struct plan_hook *h)
+{
+	struct json_object *hook = json_object_new_object();
+	int err = json_add_u64(hook, "type", h->type);
+
+	err |= json_add_text(hook, "module", h->module);
+	err |= json_add_text(hook, "name", h->name);
+	return json_add(o, key, hook) | err;
+}
+
+static struct json_object *make_probe(const struct node_probe *p)
+{
+	struct json_object *o = json_object_new_object();
+	int err = json_add_u64(o, "node", p->node);
+
+	err |= json_add_u64(o, "hooked", p->hooked);
+	if (p->hooked) {
+		err |= add_hook(o, "start", &p->start);
+		err |= add_hook(o, "end", &p->end);
+	}
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+static char *text_of(const struct recording *r, struct error *e)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int err = f ? recording_save(r, f, e) : -ENOMEM;
+
+	if (f && fclose(f))
+		err = -ENOMEM;
+	if (!err)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static struct json_object *make_meta(const struct node_meta *m, struct error *e)
+{
+	struct json_object *o = json_object_new_object(), *probes = json_object_new_array();
+	char *about = text_of(m->about, e);
+	int err = json_add_text(o, "format", FORMAT);
+	char text[LAYOUT_SIZE];
+	uint32_t i;
+
+	err |= json_add_u64(o, "version", NODE_META_VERSION);
+	err |= json_add_text(o, "program", KSTATS_VERSION);
+	err |= json_add_text(o, "layout", layout(text));
+	err |= json_add_text(o, "words", m->words);
+	err |= json_add_u64(o, "pairing", m->pairing);
+	err |= json_add_u64(o, "variables_size", m->variables_size);
+	err |= json_add_u64(o, "on_at", m->on_at);
+	err |= json_add_u64(o, "epoch_at", m->epoch_at);
+	err |= json_add_u64(o, "read_call", m->calls.read);
+	err |= json_add_u64(o, "control_call", m->calls.control);
+	for (i = 0; !err && i < m->n_probes; i++)
+		err = json_push(probes, make_probe(&m->probes[i]));
+	err |= json_add(o, "probes", probes);
+	err |= about ? json_add(o, "about", json_object_new_string(about)) : -ENOMEM;
+	free(about);
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+static int store_text(const char *text, int *fd)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_RDONLY_PROG);
+	__u32 zero = 0;
+	int err = 0;
+
+	*fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "kstats_meta", sizeof(zero), strlen(text) + 1, 1,
+			     &opts);
+	if (*fd < 0)
+		return *fd;
+	if (bpf_map_update_elem(*fd, &zero, text, BPF_ANY) || bpf_map_freeze(*fd))
+		err = -errno;
+	if (err) {
+		close(*fd);
+		*fd = -1;
+	}
+	return err;
+}
+
+int node_meta_save(const struct node_meta *m, int *fd, struct error *e)
+{
+	struct json_object *o = make_meta(m, e);
+	int err = o ? store_text(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN), fd)
+		    : -ENOMEM;
+
+	json_object_put(o);
+	if (err)
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot keep what the node is");
+	return err;
+}
+
+/* ---- reading ---- */
+
+static int get_copy(struct json_object *from, const char *key, char **to, struct error *e)
+{
+	struct json_object *o;
+	int err = json_get(from, key, json_type_string, &o, e);
+
+	if (err)
+		return err;
+	free(*to);
+	*to = strdup(json_object_get_string(o));
+	return *to ? 0 : -ENOMEM;
+}
+
+static int get_hook(struct json_object *from, const char *key, struct plan_hook *h, struct error *e)
+{
+	struct json_object *o;
+	uint64_t type = 0;
+	int err = json_get(from, key, json_type_object, &o, e);
+
+	if (!err)
+		err = json_get_u64(o, "type", PLAN_HOOK_TYPES - 1, &type, e);
+	if (!err)
+		err = get_copy(o, "module", &h->module, e);
+	if (!err)
+		err = get_copy(o, "name", &h->name, e);
+	h->type = type;
+	return err;
+}
+
+static int get_probe(struct json_object *o, const struct snapshot *s, struct node_probe *p,
+		     struct error *e)
+{
+	uint64_t node = 0, hooked = 0;
+	int err;
+
+	if (!json_object_is_type(o, json_type_object))
+		return json_bad(e, "'probes' holds what is not an object");
+	err = json_get_u64(o, "node", s->n_nodes - 1, &node, e);
+	if (!err)
+		err = json_get_u64(o, "hooked", 1, &hooked, e);
+	p->node = node;
+	p->hooked = hooked;
+	if (!err && hooked)
+		err = get_hook(o, "start", &p->start, e);
+	if (!err && hooked)
+		err = get_hook(o, "end", &p->end, e);
+	return err;
+}
+
+static int get_probes(struct json_object *doc, struct node_meta *m, struct error *e)
+{
+	struct json_object *array;
+	size_t n, i;
+	int err = json_get(doc, "probes", json_type_array, &array, e);
+
+	n = err ? 0 : json_object_array_length(array);
+	if (n > NODE_PROBES_MAX)
+		return json_bad(e, "'probes' has too many");
+	m->probes = calloc(n + 1, sizeof(*m->probes));
+	if (!m->probes)
+		return -ENOMEM;
+	for (i = 0; !err && i < n; i++) {
+		m->n_probes++;
+		err = get_probe(json_object_array_get_idx(array, i), m->about->whole, &m->probes[i],
+				e);
+	}
+	return err;
+}
+
+static int get_about(struct json_object *doc, struct node_meta *m, struct error *e)
+{
+	struct json_object *o;
+	const char *text;
+	FILE *f;
+
+	if (json_get(doc, "about", json_type_string, &o, e))
+		return -EINVAL;
+	text = json_object_get_string(o);
+	f = fmemopen((void *)text, strlen(text), "r");
+	if (!f)
+		return -ENOMEM;
+	m->about = recording_load_about(f, e);
+	fclose(f);
+	return m->about && m->about->whole->n_nodes ? 0 : -EINVAL;
+}
+
+static int get_meta(struct json_object *doc, struct node_meta *m, struct error *e)
+{
+	uint64_t pairing = 0, size = 0, on = 0, epoch = 0, read = 0, control = 0;
+	int err = get_about(doc, m, e);
+
+	if (!err)
+		err = get_copy(doc, "words", &m->words, e);
+	if (!err)
+		err = json_get_u64(doc, "pairing", KSTATS_BY_KEY, &pairing, e);
+	if (!err)
+		err = json_get_u64(doc, "variables_size", 1 << 20, &size, e);
+	if (!err)
+		err = json_get_u64(doc, "on_at", size, &on, e);
+	if (!err)
+		err = json_get_u64(doc, "epoch_at", size, &epoch, e);
+	if (!err)
+		err = json_get_u64(doc, "read_call", INT32_MAX, &read, e);
+	if (!err)
+		err = json_get_u64(doc, "control_call", INT32_MAX, &control, e);
+	if (!err && (on % 4 || on + 4 > size || epoch % 8 || epoch + 8 > size))
+		err = json_bad(e, "its variables lie outside of the map");
+	m->pairing = pairing;
+	m->variables_size = size;
+	m->on_at = on;
+	m->epoch_at = epoch;
+	m->calls = (struct store_call_ids){ read, control };
+	return err ? err : get_probes(doc, m, e);
+}
+
+static int check_version(struct json_object *doc, struct error *e)
+{
+	struct json_object *format, *program, *cells;
+	char why[200], text[LAYOUT_SIZE];
+	uint64_t version;
+
+	if (json_get(doc, "format", json_type_string, &format, e) ||
+	    json_get_u64(doc, "version", UINT64_MAX, &version, e) ||
+	    json_get(doc, "program", json_type_string, &program, e))
+		return -EINVAL;
+	if (strcmp(json_object_get_string(format), FORMAT))
+		return damaged(e, "it was not made by this program");
+	if (version == NODE_META_VERSION) {
+		if (json_get(doc, "layout", json_type_string, &cells, e))
+			return -EINVAL;
+		if (!strcmp(json_object_get_string(cells), layout(text)))
+			return 0;
+		snprintf(why, sizeof(why), "kstats-bpf %.60s made it, whose counters are others",
+			 json_object_get_string(program));
+		return damaged(e, why);
+	}
+	snprintf(why, sizeof(why),
+		 "kstats-bpf %.60s made it, in version %llu of the format; "
+		 "this one knows version %d",
+		 json_object_get_string(program), (unsigned long long)version, NODE_META_VERSION);
+	return damaged(e, why);
+}
+
+static char *read_text(int fd)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info), zero = 0;
+	char *text = NULL;
+
+	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len) || info.type != BPF_MAP_TYPE_ARRAY ||
+	    info.max_entries != 1 || info.key_size != 4 || info.value_size > NODE_META_MAX)
+		return NULL;
+	text = calloc(1, (size_t)info.value_size + 8);
+	if (text && bpf_map_lookup_elem(fd, &zero, text)) {
+		free(text);
+		text = NULL;
+	}
+	return text;
+}
+
+int node_meta_load(struct node_meta *m, int fd, struct error *e)
+{
+	char *text = read_text(fd);
+	FILE *f = text && *text ? fmemopen(text, strlen(text), "r") : NULL;
+	struct json_object *doc = f ? json_read(f, e) : NULL;
+	char why[256];
+	int err = -EINVAL;
+
+	*m = (struct node_meta){};
+	if (doc)
+		err = check_version(doc, e);
+	else
+		damaged(e, "what it is cannot be read");
+	if (doc && !err && get_meta(doc, m, e)) {
+		snprintf(why, sizeof(why), "it is damaged: %.200s", e->why);
+		err = damaged(e, why);
+	}
+	json_object_put(doc);
+	if (f)
+		fclose(f);
+	free(text);
+	return err;
+}
+
+static void free_hook(struct plan_hook *h)
+{
+	free(h->module);
+	free(h->name);
+}
+
+void node_meta_free(struct node_meta *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->n_probes; i++) {
+		free_hook(&m->probes[i].start);
+		free_hook(&m->probes[i].end);
+	}
+	free(m->probes);
+	free(m->words);
+	recording_free(m->about);
+	*m = (struct node_meta){};
+}

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* node.c - a node as it is found in its folder, and read; see node.h. */
+#include "node/priv.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hook/switches.h"
+#include "util/safe_str.h"
+
+uint64_t node_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* ---- shared memory ---- */
+
+static size_t page_up(size_t size)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	return (size + page - 1) / page * page;
+}
+
+size_t node_state_size(uint32_t n_probes)
+{
+	return sizeof(struct node_state) + n_probes * sizeof(struct node_mark);
+}
+
+int node_map(int fd, size_t size, void **at)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+	void *p;
+
+	if (fd < 0)
+		return fd;
+	if (bpf_obj_get_info_by_fd(fd, &info, &len))
+		return -errno;
+	if (info.type != BPF_MAP_TYPE_ARRAY || info.value_size != size || info.max_entries != 1 ||
+	    !(info.map_flags & BPF_F_MMAPABLE))
+		return -EINVAL;
+	p = mmap(NULL, page_up(size), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED)
+		return -errno;
+	*at = p;
+	return 0;
+}
+
+void node_unmap(void *at, size_t size)
+{
+	if (at)
+		munmap(at, page_up(size));
+}
+
+/* ---- opening ---- */
+
+static int damaged(const struct node *n, const char *what, int err, struct error *e)
+{
+	char why[128];
+
+	snprintf(why, sizeof(why), "its %s cannot be used: %s", what, strerror(-err));
+	/* Not the error itself: what is not there in it does not mean that it is gone. */
+	return error_set(e, EXIT_USAGE, -EINVAL, why, "remove it with 'kstats-bpf node rm'",
+			 "cannot use the node '%s'", n->name);
+}
+
+static int map_pinned(const struct node *n, const char *pin, size_t size, void **at)
+{
+	int fd = pin_get(&n->folder, pin), err = node_map(fd, size, at);
+
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+static int open_variables(struct node *n, struct error *e)
+{
+	struct node_variables *v = &n->variables;
+	int err;
+
+	v->size = n->meta.variables_size;
+	err = map_pinned(n, SESSION_PIN_VARIABLES, v->size, &v->at);
+	if (err)
+		return damaged(n, SESSION_PIN_VARIABLES, err, e);
+	v->on = (uint32_t *)((char *)v->at + n->meta.on_at);
+	v->epoch_ns = (uint64_t *)((char *)v->at + n->meta.epoch_at);
+	return 0;
+}
+
+static int open_state(struct node *n, struct error *e)
+{
+	int err;
+
+	n->state_size = node_state_size(n->meta.n_probes);
+	err = map_pinned(n, NODE_PIN_STATE, n->state_size, (void **)&n->state);
+	return err ? damaged(n, NODE_PIN_STATE, err, e) : 0;
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+/* A map of the kind that the cells of such a node are in. */
+static int check_cells(int fd, const struct snapshot *s, bool kmod)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+
+	if (fd < 0)
+		return fd;
+	if (bpf_obj_get_info_by_fd(fd, &info, &len))
+		return -errno;
+	return info.type == BPF_MAP_TYPE_PERCPU_ARRAY && info.max_entries == s->n_nodes &&
+			       info.value_size ==
+				       KSTATS_CELL_SIZE(kmod ? 0 : kstats_n_slots(s->bits))
+		       ? 0
+		       : -EINVAL;
+}
+
+static int open_store(struct node *n, struct store_calls **shared, struct error *e)
+{
+	const struct snapshot *s = n->meta.about->whole;
+	bool kmod = !strcmp(s->backend, "kmod");
+	struct store_setup setup = {
+		.bits = s->bits,
+		.n_nodes = s->n_nodes,
+		.kmod = kmod,
+		.made = &n->meta.calls,
+		.module_btf = -ENOENT,
+		.shared = shared,
+	};
+	int err;
+
+	n->cells_fd = pin_get(&n->folder, SESSION_PIN_CELLS);
+	err = check_cells(n->cells_fd, s, kmod);
+	if (err)
+		return damaged(n, SESSION_PIN_CELLS, err, e);
+	setup.cells_fd = n->cells_fd;
+	if (kmod && !(shared && *shared))
+		setup.module_btf = hook_module_btf(KSTATS_MODULE);
+	err = store_open(&n->store, &setup, e);
+	close_fd(setup.module_btf);
+	return err;
+}
+
+static int open_flight(struct node *n, struct error *e)
+{
+	struct flight *f = &n->flight;
+
+	f->pairing = n->meta.pairing;
+	f->n_cpus = n->store.n_cpus;
+	if (f->pairing == KSTATS_BY_TASK) {
+		f->desks_fd = pin_get(&n->folder, SESSION_PIN_DESKS);
+		if (f->desks_fd < 0)
+			return damaged(n, SESSION_PIN_DESKS, f->desks_fd, e);
+		f->stacks_fd = pin_get(&n->folder, SESSION_PIN_STACKS);
+		if (f->stacks_fd < 0)
+			return damaged(n, SESSION_PIN_STACKS, f->stacks_fd, e);
+		f->idle_fd = pin_get(&n->folder, SESSION_PIN_IDLE);
+		if (f->idle_fd < 0)
+			return damaged(n, SESSION_PIN_IDLE, f->idle_fd, e);
+	}
+	if (f->pairing == KSTATS_BY_KEY) {
+		f->keys_fd = pin_get(&n->folder, SESSION_PIN_KEYS);
+		if (f->keys_fd < 0)
+			return damaged(n, SESSION_PIN_KEYS, f->keys_fd, e);
+	}
+	return 0;
+}
+
+static int open_meta(struct node *n, struct error *e)
+{
+	int fd = pin_get(&n->folder, NODE_PIN_META), err = node_meta_load(&n->meta, fd, e);
+	char safe[256];
+
+	if (fd >= 0)
+		close(fd);
+	if (err && e)
+		snprintf(e->what, sizeof(e->what), "cannot use the node '%s'",
+			 safe_str(safe, sizeof(safe), n->name));
+	return err;
+}
+
+static int open_all(struct node *n, enum node_use use, struct store_calls **shared, struct error *e)
+{
+	int err = open_meta(n, e);
+
+	if (!err)
+		err = open_state(n, e);
+	if (!err)
+		err = open_store(n, shared, e);
+	if (err || use == NODE_LIST)
+		return err;
+	err = open_variables(n, e);
+	return err ? err : open_flight(n, e);
+}
+
+static bool undone(const struct node *n)
+{
+	return n->state->phase != NODE_RUNNING && n->state->phase != NODE_STOPPED;
+}
+
+struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_use use,
+			      struct store_calls **shared, struct error *e)
+{
+	struct node *n = calloc(1, sizeof(*n));
+	int err = -ENOMEM;
+
+	if (!n) {
+		pin_close(f);
+		return NULL;
+	}
+	n->folder = *f;
+	*f = PIN_NONE;
+	n->cells_fd = -1;
+	n->flight = (struct flight){
+		.desks_fd = -1,
+		.stacks_fd = -1,
+		.idle_fd = -1,
+		.keys_fd = -1,
+	};
+	n->name = strdup(name);
+	if (n->name)
+		err = open_all(n, use, shared, e);
+	if (!err)
+		return n;
+	node_close(n);
+	return NULL;
+}
+
+static struct node *open_once(struct node_root *root, const char *name, enum node_use use,
+			      struct error *e)
+{
+	bool alone = use == NODE_CHANGE;
+	struct pin_folder f;
+	struct node *n;
+
+	if (pin_open(&f, root->fd, name, alone, e))
+		return NULL;
+	n = node_open_folder(&f, name, use, &root->calls, e);
+	if (!n || !alone || !node_settle(n, e))
+		return n;
+	node_close(n);
+	return NULL;
+}
+
+struct node *node_open(struct node_root *root, const char *name, enum node_use use, struct error *e)
+{
+	struct node *n = open_once(root, name, use, e);
+
+	if (!n || use == NODE_CHANGE || !undone(n))
+		return n;
+	/* Nobody works on it, or it would not be open: somebody was killed. */
+	node_close(n);
+	node_close(open_once(root, name, NODE_CHANGE, e));
+	return open_once(root, name, use, e);
+}
+
+void node_root_close(struct node_root *root)
+{
+	store_shared_free(root->calls);
+	if (root->fd >= 0)
+		close(root->fd);
+	*root = (struct node_root){ .fd = -1 };
+}
+
+void node_close(struct node *n)
+{
+	if (!n)
+		return;
+	store_close(&n->store);
+	close_fd(n->cells_fd);
+	close_fd(n->flight.desks_fd);
+	close_fd(n->flight.stacks_fd);
+	close_fd(n->flight.idle_fd);
+	close_fd(n->flight.keys_fd);
+	node_unmap(n->state, n->state_size);
+	node_unmap(n->variables.at, n->variables.size);
+	node_meta_free(&n->meta);
+	pin_close(&n->folder);
+	free(n->name);
+	free(n);
+}
+
+/* ---- reading ---- */
+
+uint64_t node_skipped(const struct node *n, uint32_t i)
+{
+	struct hook h = HOOK_NONE;
+	char name[SESSION_PIN_NAME];
+	uint64_t skipped;
+
+	snprintf(name, sizeof(name), SESSION_PIN_HOOK_PROG, i, "start");
+	h.prog_fd = pin_get(&n->folder, name);
+	snprintf(name, sizeof(name), SESSION_PIN_HOOK_LINK, i, "start");
+	h.link_fd = pin_get(&n->folder, name);
+	skipped = hook_skipped(&h);
+	hook_close(&h);
+	return skipped;
+}
+
+static void count_skipped(const struct node *n, struct snapshot *s)
+{
+	enum kstats_ledger whose =
+		plan_leaves_out(s->filters) ? KSTATS_SKIPPED_ANYONE : KSTATS_SKIPPED;
+	uint64_t count;
+	uint32_t i;
+
+	for (i = 0; i < n->meta.n_probes; i++) {
+		if (!n->meta.probes[i].hooked)
+			continue;
+		count = node_runs(n->state) ? node_skipped(n, i) : 0;
+		s->nodes[n->meta.probes[i].node].ledger[whose] +=
+			node_mark_skipped(n->state, &n->state->marks[i], count);
+	}
+}
+
+int node_count(struct node *n, struct snapshot *s, bool final, struct error *e)
+{
+	n->flight.epoch_ns = *n->variables.epoch_ns;
+	return flight_tally(&n->flight, &n->store, s, final, e);
+}
+
+static void set_span(const struct node *n, struct snapshot *s)
+{
+	const struct node_state *st = n->state;
+	uint64_t now = node_clock(), active = node_time_active(st, now);
+
+	s->span.wall_ns = st->wall_ns;
+	s->span.end_ns = now;
+	s->span.begin_ns = active < now ? now - active : 0;
+	s->span.final = st->phase == NODE_STOPPED;
+}
+
+/* Nobody watches in between: what is known is what is off now. */
+static int tell_unseen(const struct node *n, struct snapshot *s)
+{
+	const struct node_probe *p;
+	struct switches switches;
+	unsigned int which = 0;
+	char text[384];
+	uint32_t i;
+
+	for (i = 0; n->state->phase == NODE_RUNNING && i < n->meta.n_probes; i++) {
+		p = &n->meta.probes[i];
+		if (p->hooked)
+			which |= switches_of(&p->start) | switches_of(&p->end);
+	}
+	switches_watch(&switches, "");
+	if (switches_moved(&switches, which, text, sizeof(text)))
+		s->unseen = strdup(text);
+	switches_close(&switches);
+	return *text && !s->unseen ? -ENOMEM : 0;
+}
+
+struct recording *node_read(struct node *n, struct error *e)
+{
+	const struct recording *about = n->meta.about;
+	struct snapshot *s = snapshot_like(about->whole, n->store.n_cpus);
+	struct recording *r;
+	int err;
+
+	if (!s) {
+		error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read '%s'", n->name);
+		return NULL;
+	}
+	/* Stopped, all open stamps are of before the epoch, and accounted for. */
+	err = node_count(n, s, n->state->phase == NODE_STOPPED, e);
+	count_skipped(n, s);
+	set_span(n, s);
+	r = recording_new(s);
+	if (err || !r || tell_unseen(n, s) || recording_set_machine(r, &about->machine)) {
+		if (!err)
+			error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read '%s'", n->name);
+		recording_free(r);
+		return NULL;
+	}
+	return r;
+}
+
+int node_look(struct node *n, struct node_status *status, struct error *e)
+{
+	struct node_state *st = n->state;
+	uint64_t now = node_clock(), since = st->look_ns, before = st->look_samples;
+	int err;
+
+	*status = (struct node_status){
+		.about = n->meta.about->whole,
+		.words = n->meta.words,
+		.running = st->phase == NODE_RUNNING,
+		.created_ns = st->created_ns,
+	};
+	err = store_samples(&n->store, status->about, &status->samples, e);
+	if (err)
+		return err;
+	if (status->samples >= before && now > since) {
+		status->more = status->samples - before;
+		status->more_ns = now - since;
+	}
+	st->look_ns = now;
+	st->look_samples = status->samples;
+	return 0;
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* priv.h - what the files of this room share. */
+#ifndef KSTATS_NODE_PRIV_H
+#define KSTATS_NODE_PRIV_H
+
+#include "store/flight.h"
+#include "hook/hook.h"
+#include "node/node.h"
+#include "session/session.h"
+#include "store/store.h"
+
+#define NODE_PIN_META "meta"
+#define NODE_PIN_STATE "state"
+#define NODE_META_VERSION 4
+#define NODE_META_MAX (16 << 20) /* bytes of the text */
+#define NODE_PROBES_MAX 65536
+
+/** enum node_phase - what goes on; what a killed process leaves tells what to do */
+enum node_phase {
+	NODE_RUNNING,
+	NODE_STOPPED,
+	NODE_STOPPING, /* what is in flight is not accounted for yet */
+	NODE_RESETTING, /* some cells may be zero, and it was stopped */
+	NODE_RESETTING_RUNNING, /* the same, and it was running */
+	NODE_STARTING, /* some of it may be attached; or all, and it records */
+};
+
+/**
+ * struct node_mark - start programs that the kernel skipped, of one probe
+ * @offset: while it runs, what the kernel's count lacks, or has too much
+ * @total: while it does not, how many there were
+ *
+ * Each is true in phases in which the other is not looked at: a kill between the
+ * two leaves one that is true, and it can be done again.
+ */
+struct node_mark {
+	uint64_t offset;
+	uint64_t total;
+};
+
+/**
+ * struct node_state - what changes, in a map that is shared
+ * @phase: see enum node_phase
+ * @created_ns: wall clock at its begin
+ * @wall_ns: wall clock since when it counts: begin or reset
+ * @active_ns: while it does not run, the time in which it did
+ * @since_ns: while it runs, monotonic clock when it would have begun, had it never
+ *	been stopped; as for struct node_mark
+ * @look_ns: monotonic clock at the last look
+ * @look_samples: samples then
+ * @marks: one for each probe
+ */
+struct node_state {
+	uint64_t phase;
+	uint64_t created_ns;
+	uint64_t wall_ns;
+	uint64_t active_ns;
+	uint64_t since_ns;
+	uint64_t look_ns;
+	uint64_t look_samples;
+	struct node_mark marks[];
+};
+
+/**
+ * struct node_variables - the variables of the BPF programs, which are shared
+ * @size: bytes
+ * @at: where they are
+ * @on: kstats_on
+ * @epoch_ns: epoch_ns
+ */
+struct node_variables {
+	size_t size;
+	void *at;
+	uint32_t *on;
+	uint64_t *epoch_ns;
+};
+
+/**
+ * struct node_probe - a probe as it was attached
+ * @node: distribution that accounts for its starts
+ * @hooked: it was not left out
+ * @start: its start
+ * @end: its end
+ */
+struct node_probe {
+	uint32_t node;
+	bool hooked;
+	struct plan_hook start;
+	struct plan_hook end;
+};
+
+/**
+ * struct node_meta - what never changes
+ * @words: owned
+ * @pairing: how ends find their starts
+ * @variables_size: bytes of the variables
+ * @on_at: where kstats_on is among them
+ * @epoch_at: where epoch_ns is
+ * @calls: how the module is asked about its nodes
+ * @n_probes: number of @probes
+ * @probes: owned
+ * @about: owned; a recording without counts
+ */
+struct node_meta {
+	char *words;
+	enum kstats_pairing pairing;
+	size_t variables_size;
+	size_t on_at;
+	size_t epoch_at;
+	struct store_call_ids calls;
+	uint32_t n_probes;
+	struct node_probe *probes;
+	struct recording *about;
+};
+
+/**
+ * struct node - see node.h
+ * @name: owned
+ * @folder: its folder, locked
+ * @meta: what never changes
+ * @state: mapped; what does
+ * @state_size: bytes of it
+ * @variables: mapped, but for NODE_LIST
+ * @store: its slots
+ * @cells_fd: map of cells
+ * @flight: where open stamps are, but for NODE_LIST; its descriptors are owned
+ */
+struct node {
+	char *name;
+	struct pin_folder folder;
+	struct node_meta meta;
+	struct node_state *state;
+	size_t state_size;
+	struct node_variables variables;
+	struct store store;
+	int cells_fd;
+	struct flight flight;
+};
+
+/**
+ * node_meta_save() - write what never changes
+ * @m: meta
+ * @fd: receives a map that nobody can change any more
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int node_meta_save(const struct node_meta *m, int *fd, struct error *e);
+
+/**
+ * node_meta_load() - read it; it is not trusted
+ * @m: filled in; freed with node_meta_free() also after an error
+ * @fd: map, or a negative errno
+ * @e: what is wrong
+ *
+ * Return: 0 or -errno.
+ */
+int node_meta_load(struct node_meta *m, int fd, struct error *e);
+
+/**
+ * node_meta_free() - release
+ * @m: may be zero-filled
+ */
+void node_meta_free(struct node_meta *m);
+
+/**
+ * node_state_size() - bytes of a state
+ * @n_probes: number of probes
+ *
+ * Return: bytes.
+ */
+size_t node_state_size(uint32_t n_probes);
+
+/**
+ * node_map() - a map's only value as memory
+ * @fd: map, or a negative errno
+ * @size: bytes its value must have
+ * @at: receives the memory
+ *
+ * Return: 0, -EINVAL where it is another kind of map, or -errno.
+ */
+int node_map(int fd, size_t size, void **at);
+
+/**
+ * node_unmap() - release
+ * @at: may be NULL
+ * @size: of its value
+ */
+void node_unmap(void *at, size_t size);
+
+/**
+ * node_skipped() - start programs the kernel skipped, now
+ * @n: node
+ * @i: index of a probe
+ *
+ * Return: the kernel's count; 0 where it is not attached.
+ */
+uint64_t node_skipped(const struct node *n, uint32_t i);
+
+/**
+ * node_settle() - finish what a killed process has begun
+ * @n: node that was opened for NODE_CHANGE
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int node_settle(struct node *n, struct error *e);
+
+/**
+ * node_open_folder() - a node in a folder that is open
+ * @f: folder, handed over: it is PIN_NONE afterwards
+ * @name: name of the node
+ * @use: what for
+ * @shared: see struct store_setup
+ * @e: what is wrong with it
+ *
+ * Return: a node, freed by node_close(), or NULL with the folder let go.
+ */
+struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_use use,
+			      struct store_calls **shared, struct error *e);
+
+/**
+ * node_count() - slots, counters and open stamps
+ * @n: node
+ * @s: snapshot like the node's
+ * @final: nothing records; else in flight is the difference
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int node_count(struct node *n, struct snapshot *s, bool final, struct error *e);
+
+/**
+ * node_clear_desks() - no task has a desk or a stack any more
+ * @n: node of which no program runs; what is open counts no more
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int node_clear_desks(const struct node *n, struct error *e);
+
+/**
+ * node_begin() - record from now on; no call that began before counts, nor what the
+ *	kernel skipped
+ * @n: attached node that does not run
+ */
+void node_begin(struct node *n);
+
+/**
+ * node_runs() - what a mark and the time are taken from
+ * @st: state
+ *
+ * Return: true where it is the kernel's count and the clock.
+ */
+bool node_runs(const struct node_state *st);
+
+/**
+ * node_mark_keep() - for the time in which it does not run
+ * @m: mark, of a node that runs
+ * @count: the kernel's count
+ */
+void node_mark_keep(struct node_mark *m, uint64_t count);
+
+/**
+ * node_mark_begin() - for the time in which it runs
+ * @m: mark, of a node that does not
+ * @count: the kernel's count
+ */
+void node_mark_begin(struct node_mark *m, uint64_t count);
+
+/**
+ * node_mark_skipped() - how many were skipped in all
+ * @st: state
+ * @m: mark of it
+ * @count: the kernel's count, which may be anything while it does not run
+ *
+ * Return: their number.
+ */
+uint64_t node_mark_skipped(const struct node_state *st, const struct node_mark *m, uint64_t count);
+
+/**
+ * node_time_keep() - for the time in which it does not run
+ * @st: state of a node that runs
+ * @now: monotonic clock
+ */
+void node_time_keep(struct node_state *st, uint64_t now);
+
+/**
+ * node_time_begin() - for the time in which it runs
+ * @st: state of a node that does not
+ * @now: monotonic clock
+ */
+void node_time_begin(struct node_state *st, uint64_t now);
+
+/**
+ * node_time_active() - how long it ran in all
+ * @st: state
+ * @now: monotonic clock
+ *
+ * Return: ns.
+ */
+uint64_t node_time_active(const struct node_state *st, uint64_t now);
+
+/**
+ * node_wall_clock() - the time of day
+ *
+ * Return: ns since 1970.
+ */
+uint64_t node_wall_clock(void);
+
+/**
+ * node_clock() - the clock that stamps are taken from
+ *
+ * Return: ns.
+ */
+uint64_t node_clock(void);
+
+#endif /* KSTATS_NODE_PRIV_H */

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* priv.h - what the files of this room share. */
+#ifndef KSTATS_PIN_PRIV_H
+#define KSTATS_PIN_PRIV_H
+
+#include "pin/pin.h"
+
+#define PIN_OPEN (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define PIN_MARK_LEN 5 /* bytes of a mark, at least: "+add+" */
+
+/**
+ * pin_to_node() - the name of a node from that of its folder
+ * @file: changed in place
+ */
+void pin_to_node(char *file);
+
+/**
+ * pin_still_there() - is it the folder of that name
+ * @root: descriptor of the root folder
+ * @file: name in it
+ * @fd: descriptor of a folder
+ *
+ * While its lock was waited for, it may have been removed, and even made again.
+ *
+ * Return: true when it is.
+ */
+bool pin_still_there(int root, const char *file, int fd);
+
+/**
+ * pin_destroy() - remove a folder with everything in it
+ * @root: descriptor of the root folder
+ * @fd: its own descriptor
+ * @name: its name
+ *
+ * Return: 0 or -errno.
+ */
+int pin_destroy(int root, int fd, const char *name);
+
+#endif /* KSTATS_PIN_PRIV_H */

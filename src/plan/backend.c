@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* backend.c - where the slots are to be. See priv.h. */
+#include "plan/priv.h"
+
+#include <errno.h>
+#include <string.h>
+
+int plan_choose_backend(struct plan *plan, const struct facts *facts, struct error *e)
+{
+	enum spec_backend backend = plan->spec->backend;
+	bool loaded = facts_has_module(facts, KSTATS_MODULE);
+	const char *reason = "";
+
+	if (backend == SPEC_BACKEND_KMOD && !loaded)
+		return error_set(e, EXIT_KERNEL, -ENOENT, "the kernel module kstats is not loaded",
+				 "load it with 'modprobe kstats', or leave --backend away",
+				 "cannot use the backend 'kmod'");
+	if (backend == SPEC_BACKEND_AUTO && !loaded)
+		reason = "the module kstats is not loaded";
+	plan->kmod = loaded && backend != SPEC_BACKEND_MAP;
+	plan->map = backend != SPEC_BACKEND_KMOD;
+	plan->backend_reason = strdup(reason);
+	return plan->backend_reason ? 0 : -ENOMEM;
+}

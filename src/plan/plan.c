@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* plan.c - see plan.h. */
+#include "plan/priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int check_key(const struct plan_point *p, int index, struct error *e)
+{
+	unsigned int n = p->kind == SPEC_FUNCTION ? p->fn.n_args : p->tp.n_args;
+	const struct facts_value *args = p->kind == SPEC_FUNCTION ? p->fn.args : p->tp.args;
+
+	if (p->kind == SPEC_FUNCTION && !p->fn.btf_id)
+		return 0;
+	if ((unsigned int)index >= n)
+		return error_set(e, EXIT_USAGE, -EINVAL, "it has fewer arguments",
+				 "arguments count from arg0", "cannot use arg%d of '%s' as the key",
+				 index, plan_point_name(p));
+	if (args[index].type == FACTS_OTHER)
+		return error_set(e, EXIT_USAGE, -EINVAL, "it is a structure", NULL,
+				 "cannot use arg%d of '%s' as the key", index, plan_point_name(p));
+	return 0;
+}
+
+/* ---- nodes ---- */
+
+static int node_add(struct plan *plan, enum snapshot_kind kind, uint32_t owner, const char *prefix,
+		    const char *name, const char *suffix, const char *what)
+{
+	struct plan_node *node = &plan->nodes[plan->n_nodes++];
+
+	node->kind = kind;
+	node->owner = owner;
+	node->what = strdup(what);
+	if (asprintf(&node->name, "%s%s%s", prefix, name, suffix) < 0)
+		node->name = NULL;
+	return node->name && node->what ? 0 : -ENOMEM;
+}
+
+/* The nodes of one probe, in the order that the BPF programs count on. */
+static int nodes_add(struct plan *plan, const char *name, const char *what)
+{
+	const struct spec *spec = plan->spec;
+	uint32_t owner = plan->n_nodes;
+	char text[512];
+	int err;
+
+	err = node_add(plan, SNAPSHOT_DURATION, owner, "", name, "", what);
+	if (!err && spec->split_ret) {
+		snprintf(text, sizeof(text), "%s, calls that failed", what);
+		err = node_add(plan, SNAPSHOT_ERROR, owner, "", name, ":error", text);
+	}
+	if (!err && spec->gap) {
+		snprintf(text, sizeof(text), "from an end of %s to its next start on the same CPU",
+			 name);
+		err = node_add(plan, SNAPSHOT_GAP, owner, "GAP-", name, "", text);
+	}
+	return err;
+}
+
+uint32_t plan_stride(const struct plan *plan)
+{
+	return 1 + plan->spec->split_ret + plan->spec->gap;
+}
+
+/* Behind all others, so that they can be left out of sight while they are empty. */
+static int unverified_add(struct plan *plan)
+{
+	uint32_t owner, n = plan->n_nodes;
+	char what[512];
+	int err = 0;
+
+	plan->unverified_at = plan->may_doubt ? n : 0;
+	for (owner = 0; plan->may_doubt && !err && owner < n; owner += plan_stride(plan)) {
+		snprintf(what, sizeof(what), "%s, where the start may be another call's",
+			 plan->nodes[owner].what);
+		err = node_add(plan, SNAPSHOT_UNVERIFIED, owner, "", plan->nodes[owner].name,
+			       ":unverified", what);
+	}
+	return err;
+}
+
+/*
+ * A key says nothing about the call. While a task is preempted inside a program, the
+ * kernel skips that program for other tasks; only session cookies stay right then.
+ */
+static bool may_doubt(const struct plan *plan)
+{
+	const struct spec *spec = plan->spec;
+
+	if (spec->pairing == KSTATS_BY_KEY || !spec->n_targets)
+		return true;
+	if (!plan->preempts)
+		return false;
+	return plan->session != FACTS_SESSION || spec->stays || !spec->n_targets ||
+	       spec->pairing != KSTATS_BY_TASK || spec->method == SPEC_METHOD_FENTRY ||
+	       spec->method == SPEC_METHOD_KPROBE;
+}
+
+static int alloc(struct plan *plan, size_t n_probes, size_t n_names)
+{
+	size_t stride = plan_stride(plan) + plan->may_doubt;
+
+	plan->probes = calloc(n_probes, sizeof(*plan->probes));
+	plan->nodes = calloc(n_names * stride, sizeof(*plan->nodes));
+	return plan->probes && plan->nodes ? 0 : -ENOMEM;
+}
+
+/* ---- a pair of points ---- */
+
+static int point_find(struct facts *facts, const struct spec_point *sp, struct plan_point *p,
+		      struct error *e)
+{
+	p->kind = sp->kind;
+	if (sp->kind == SPEC_TRACEPOINT)
+		return facts_find_tracepoint(facts, sp->module, sp->name, &p->tp, e);
+	return facts_find_function(facts, sp->module, sp->name, &p->fn, e);
+}
+
+/* The list of events is long, and mostly not needed. */
+static void find_event(const struct plan *plan, struct facts *facts, struct plan_point *p)
+{
+	bool wanted = plan->tp_preempts || plan->spec->method == SPEC_METHOD_TRACE_EVENT;
+
+	if (wanted && p->kind == SPEC_TRACEPOINT)
+		p->no_event = facts_no_event(facts, p->tp.name);
+}
+
+static int check_point(const struct spec *spec, const struct plan_point *p, bool end,
+		       struct error *e)
+{
+	int err = 0;
+
+	if (p->kind == SPEC_FUNCTION)
+		err = plan_check_function(spec, &p->fn, false, e);
+	else if (spec->method == SPEC_METHOD_TRACE_EVENT && p->no_event)
+		err = error_set(e, EXIT_KERNEL, -EOPNOTSUPP, p->no_event,
+				"leave out --method trace-event",
+				"cannot use the trace event of '%s'", plan_point_name(p));
+	if (!err && spec->pairing == KSTATS_BY_KEY)
+		err = check_key(p, end ? spec->key_end : spec->key_start, e);
+	return err;
+}
+
+static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
+{
+	const struct spec *spec = plan->spec;
+	struct plan_point start = {}, end = {};
+	char what[384];
+	int err;
+
+	plan->is_pair = true;
+	err = point_find(facts, &spec->start, &start, e);
+	if (!err)
+		err = point_find(facts, &spec->end, &end, e);
+	if (err)
+		return err;
+	find_event(plan, facts, &start);
+	find_event(plan, facts, &end);
+	err = check_point(spec, &start, false, e);
+	if (!err)
+		err = check_point(spec, &end, true, e);
+	if (!err)
+		err = alloc(plan, 1, 1);
+	if (err)
+		return err;
+	snprintf(what, sizeof(what), "from %s to %s", plan_point_name(&start),
+		 plan_point_name(&end));
+	err = nodes_add(plan, spec->name, what);
+	return err ? err : plan_probe_add(plan, &start, &end, 0);
+}
+
+/* ---- functions, entry to return ---- */
+
+static int check_number(const struct spec *spec, const struct plan_list *l, struct error *e)
+{
+	char why[96];
+
+	if (l->n <= spec->max_functions)
+		return 0;
+	snprintf(why, sizeof(why), "they name %zu functions and the limit is %u", l->n,
+		 spec->max_functions);
+	return error_set(e, EXIT_USAGE, -E2BIG, why, "raise it with --max-functions, or name fewer",
+			 "too many functions");
+}
+
+/* By the name that was given; several functions share it. */
+static void name_call(const struct spec *spec, const struct plan_list *l, const char *function,
+		      char *name, size_t size)
+{
+	if (l->n == 1 && spec->name)
+		snprintf(name, size, "%s", spec->name);
+	else if (spec->name)
+		snprintf(name, size, "%s:%s", spec->name, function);
+	else
+		snprintf(name, size, "%s", function);
+}
+
+static int make_calls(struct plan *plan, const struct plan_list *l)
+{
+	const struct spec *spec = plan->spec;
+	size_t stride = plan_stride(plan), i;
+	struct plan_point p = { .kind = SPEC_FUNCTION };
+	char what[384], name[384];
+	int err;
+
+	plan->n_calls = l->n;
+	err = alloc(plan, l->n, spec->merge ? 1 : l->n);
+	if (!err && spec->merge) {
+		if (l->n == 1)
+			snprintf(what, sizeof(what), "entry to return of %s", l->fns[0].name);
+		else
+			snprintf(what, sizeof(what), "entry to return of %zu functions", l->n);
+		err = nodes_add(plan,
+				spec->name  ? spec->name
+				: l->n == 1 ? l->fns[0].name
+					    : "merged",
+				what);
+	}
+	for (i = 0; !err && i < l->n; i++) {
+		p.fn = l->fns[i];
+		if (!spec->merge) {
+			snprintf(what, sizeof(what), "entry to return of %s", p.fn.name);
+			name_call(spec, l, p.fn.name, name, sizeof(name));
+			err = nodes_add(plan, name, what);
+		}
+		if (!err)
+			err = plan_probe_add(plan, &p, &p, spec->merge ? 0 : i * stride);
+	}
+	return err;
+}
+
+/* A tracepoint needs no ftrace. */
+static int check_ftrace(const struct spec *spec, const struct facts *facts, struct error *e)
+{
+	bool has_fn = spec->n_targets || spec->start.kind == SPEC_FUNCTION ||
+		      spec->end.kind == SPEC_FUNCTION;
+
+	return has_fn ? plan_need_ftrace(facts, e) : 0;
+}
+
+int plan_need_ftrace(const struct facts *facts, struct error *e)
+{
+	if (!facts_ftrace_is_off(facts))
+		return 0;
+	return error_set(e, EXIT_KERNEL, -EOPNOTSUPP,
+			 "ftrace is off, and no program on a function would run",
+			 "sysctl kernel.ftrace_enabled=1", "cannot trace functions");
+}
+
+int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, struct error *e)
+{
+	struct plan_list l = {};
+	size_t i;
+	int err = 0;
+
+	*plan = (struct plan){ .spec = spec,
+			       .session = facts_session(facts),
+			       .skipped_returns = facts_runs_skipped_return(facts),
+			       .counts_kprobes = facts_counts_kprobes(facts),
+			       .preempts = facts_preempts(facts),
+			       .tp_preempts = facts_tp_preempts(facts),
+			       .preempts_why = strdup(facts_preempts_why(facts)) };
+	plan->may_doubt = may_doubt(plan);
+	plan->watch_bpf_calls =
+		plan->may_doubt && !plan->counts_kprobes && facts_hooks_bpf_calls(facts);
+	err = plan->preempts_why ? plan_check_method(spec, e) : -ENOMEM;
+	if (!err)
+		err = check_ftrace(spec, facts, e);
+	if (!err)
+		err = plan_choose_backend(plan, facts, e);
+	if (err)
+		goto out;
+	if (!spec->n_targets) {
+		err = make_pair(plan, facts, e);
+		if (!err)
+			err = unverified_add(plan);
+		goto out;
+	}
+	for (i = 0; !err && i < spec->n_targets; i++)
+		err = plan_list_target(&l, spec, facts, &spec->targets[i], e);
+	if (!err)
+		err = check_number(spec, &l, e);
+	if (!err)
+		err = make_calls(plan, &l);
+	if (!err)
+		err = unverified_add(plan);
+	plan->n_skipped = l.n_skipped;
+	free(l.fns);
+out:
+	if (err == -ENOMEM)
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot plan");
+	return err;
+}
+
+void plan_free(struct plan *plan)
+{
+	uint32_t i, w;
+
+	for (i = 0; i < plan->n_nodes; i++) {
+		free(plan->nodes[i].name);
+		free(plan->nodes[i].what);
+	}
+	for (i = 0; i < plan->n_probes; i++) {
+		for (w = 0; w < plan->probes[i].n_ways; w++) {
+			free(plan->probes[i].ways[w].start.module);
+			free(plan->probes[i].ways[w].start.name);
+			free(plan->probes[i].ways[w].end.module);
+			free(plan->probes[i].ways[w].end.name);
+		}
+		free(plan->probes[i].reason);
+	}
+	free(plan->nodes);
+	free(plan->probes);
+	free(plan->preempts_why);
+	free(plan->backend_reason);
+	*plan = (struct plan){};
+}

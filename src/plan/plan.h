@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * plan.h - what will be hooked, how, and why, as a value. In: a spec and the
+ * facts. Out: nodes, and for each probe the ways to hook it, best first; which
+ * one it gets is found by really loading (session). Pure. Called by cmd/.
+ */
+#ifndef KSTATS_PLAN_H
+#define KSTATS_PLAN_H
+
+#include <stdio.h>
+
+#include "facts/facts.h"
+#include "snapshot/snapshot.h"
+#include "spec/spec.h"
+
+#define PLAN_WAYS_MAX 4
+
+/*
+ * More functions than this go by one link where that can be: hooking them one by
+ * one takes seconds, and a link for all no longer than for one.
+ */
+#define PLAN_MANY 32
+
+/** enum plan_hook_type - how one point is observed */
+enum plan_hook_type {
+	PLAN_FENTRY,
+	PLAN_FEXIT,
+	PLAN_KPROBE,
+	PLAN_KRETPROBE,
+	PLAN_TP_BTF,
+	PLAN_FSESSION, /* entry and return, one program */
+	PLAN_KPROBE_SESSION, /* the same, and one link for many functions */
+	PLAN_TRACE_EVENT, /* a tracepoint, with preemption off */
+	PLAN_HOOK_TYPES,
+};
+
+/**
+ * struct plan_hook - one point and how it is observed
+ * @type: how
+ * @module: owned; "" for the kernel proper
+ * @name: owned; function or tracepoint
+ * @btf_id: in the BTF of @module; 0 for kprobes
+ * @shared: another module, or the kernel, has a function of this name too
+ * @word: hook word, see KSTATS_HOOK_NODE_BITS
+ */
+struct plan_hook {
+	enum plan_hook_type type;
+	char *module;
+	char *name;
+	uint32_t btf_id;
+	bool shared;
+	uint64_t word;
+};
+
+/**
+ * struct plan_way - one way to observe a probe
+ * @method: what it is called in the output
+ * @start: hook of the start
+ * @end: hook of the end; the same as @start where one program sees both
+ */
+struct plan_way {
+	const char *method;
+	struct plan_hook start;
+	struct plan_hook end;
+};
+
+/**
+ * struct plan_probe - a function, or a pair of points
+ * @node: node that accounts for its starts
+ * @n_args: arguments of the function; what the first copy is tried on is the
+ *	one with the fewest
+ * @reason: owned; why the first of @ways is the first
+ * @n_ways: at least 1
+ * @ways: best first
+ */
+struct plan_probe {
+	uint32_t node;
+	unsigned int n_args;
+	char *reason;
+	unsigned int n_ways;
+	struct plan_way ways[PLAN_WAYS_MAX];
+};
+
+/**
+ * struct plan_node - a distribution to be
+ * @name: owned
+ * @what: owned; "entry to return of vfs_read"
+ * @kind: see enum snapshot_kind
+ * @owner: node whose ledger accounts for it
+ */
+struct plan_node {
+	char *name;
+	char *what;
+	enum snapshot_kind kind;
+	uint32_t owner;
+};
+
+/**
+ * struct plan - everything that will be done to the kernel
+ * @spec: what was asked for; not owned
+ * @is_pair: start and end are different points
+ * @session: in which form this kernel has what the session methods need
+ * @skipped_returns: where it skips the entry of a kprobe session, it runs the return
+ * @counts_kprobes: it counts what it skips with kprobes
+ * @watch_bpf_calls: it does not, and what may have been skipped is told by the calls of bpf(2)
+ * @preempts: this kernel preempts tasks inside BPF tracing programs
+ * @tp_preempts: also at tracepoints, unless by PLAN_TRACE_EVENT
+ * @preempts_why: owned; what says so
+ * @may_doubt: an end may find a start that cannot be verified: each distribution has
+ *	one beside it for such samples
+ * @kmod: the slots go into the kernel module, where it really lets them
+ * @map: and into the map where it does not
+ * @backend_reason: owned; why the backend is not the module; "" where it is, or
+ *	where the map was asked for
+ * @n_nodes: number of @nodes
+ * @nodes: distributions
+ * @unverified_at: the first of those for unverified samples, one for each owner; 0: none
+ * @n_probes: number of @probes
+ * @probes: what is hooked
+ * @n_calls: functions that are hooked at entry and return
+ * @n_skipped: functions that matched a glob but cannot be traced
+ */
+struct plan {
+	const struct spec *spec;
+	bool is_pair;
+	enum facts_session session;
+	bool skipped_returns;
+	bool counts_kprobes;
+	bool watch_bpf_calls;
+	bool preempts;
+	bool tp_preempts;
+	char *preempts_why;
+	bool may_doubt;
+	bool kmod;
+	bool map;
+	char *backend_reason;
+	uint32_t n_nodes;
+	struct plan_node *nodes;
+	uint32_t unverified_at;
+	uint32_t n_probes;
+	struct plan_probe *probes;
+	size_t n_calls;
+	size_t n_skipped;
+};
+
+/**
+ * plan_make() - decide what to hook
+ * @plan: filled in; freed with plan_free() also after an error
+ * @spec: what is asked for; must outlive the plan
+ * @facts: what the kernel offers
+ * @e: why it cannot be done
+ *
+ * Return: 0, -ENOENT, -ENOTUNIQ, -EINVAL, -EOPNOTSUPP, -E2BIG or -ENOMEM.
+ */
+int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, struct error *e);
+
+/**
+ * plan_need_ftrace() - can functions be hooked at this moment
+ * @facts: what the kernel offers; NULL: the kernel that runs
+ * @e: ftrace is switched off
+ *
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int plan_need_ftrace(const struct facts *facts, struct error *e);
+
+/**
+ * plan_first_method() - what a function is hooked with by itself, where that loads
+ * @facts: what the kernel offers
+ * @fn: function
+ *
+ * Return: what it is called in the output, or NULL where there is nothing.
+ */
+const char *plan_first_method(const struct facts *facts, const struct facts_function *fn);
+
+/**
+ * plan_may_skip() - does the kernel skip calls where tasks are preempted
+ * @plan: with session and preempts
+ * @type: how a point is observed
+ *
+ * What interrupts land in is skipped by each method.
+ *
+ * Return: true where it may, on this kernel.
+ */
+bool plan_may_skip(const struct plan *plan, enum plan_hook_type type);
+
+/**
+ * plan_way_risk() - what a way may lose on this kernel
+ * @plan: plan
+ * @way: one of its ways
+ *
+ * Return: half a sentence, or NULL where there is no such risk.
+ */
+const char *plan_way_risk(const struct plan *plan, const struct plan_way *way);
+
+/**
+ * plan_preemption() - does the kernel preempt inside programs, and what that means
+ * @preempts: it does
+ * @why: what says so
+ * @session: in which form the kernel has what the session methods need
+ * @buf: receives the sentence
+ * @size: size of @buf
+ *
+ * Return: @buf.
+ */
+const char *plan_preemption(bool preempts, const char *why, enum facts_session session, char *buf,
+			    size_t size);
+
+/**
+ * plan_tracepoint_method() - the same for a tracepoint of a pair
+ * @facts: what the kernel offers
+ * @name: tracepoint name
+ *
+ * Return: as plan_hook_label().
+ */
+const char *plan_tracepoint_method(struct facts *facts, const char *name);
+
+/**
+ * plan_free() - release
+ * @plan: may be zero-filled
+ */
+void plan_free(struct plan *plan);
+
+/**
+ * plan_print() - the plan in words, for --dry-run
+ * @plan: plan
+ * @out: stream
+ */
+void plan_print(const struct plan *plan, FILE *out);
+
+/**
+ * plan_pairing() - how ends find their starts, in words
+ * @spec: what was asked for
+ * @buf: receives the text
+ * @size: size of @buf
+ *
+ * Return: @buf.
+ */
+const char *plan_pairing(const struct spec *spec, char *buf, size_t size);
+
+/**
+ * plan_filters() - who is measured, in words
+ * @spec: what was asked for
+ *
+ * Return: allocated text, "" when everybody is; NULL when out of memory.
+ */
+char *plan_filters(const struct spec *spec);
+
+/**
+ * plan_leaves_out() - do these filters leave tasks out
+ * @filters: text of plan_filters()
+ *
+ * Return: true where they do; those that look at calls leave nobody out.
+ */
+bool plan_leaves_out(const char *filters);
+
+/**
+ * plan_is_session() - does one program see both ends, with a word for each call
+ * @type: how a point is observed
+ *
+ * Return: true for the session methods.
+ */
+static inline bool plan_is_session(enum plan_hook_type type)
+{
+	return type == PLAN_FSESSION || type == PLAN_KPROBE_SESSION;
+}
+
+/**
+ * plan_is_kprobe() - does the kernel skip all programs of this kind together
+ * @type: how a point is observed
+ *
+ * Return: true for those that it does not run inside one another.
+ */
+static inline bool plan_is_kprobe(enum plan_hook_type type)
+{
+	return type == PLAN_KPROBE || type == PLAN_KRETPROBE || type == PLAN_KPROBE_SESSION ||
+	       type == PLAN_TRACE_EVENT;
+}
+
+/**
+ * plan_stride() - how many distributions a function or pair has, but the unverified
+ * @plan: plan
+ *
+ * Return: nodes from one owner to the next.
+ */
+uint32_t plan_stride(const struct plan *plan);
+
+/**
+ * plan_is_for_tracepoints() - is it a method for tracepoints, and no other point
+ * @method: word of --method
+ *
+ * Return: false for the methods of functions.
+ */
+static inline bool plan_is_for_tracepoints(enum spec_method method)
+{
+	return method == SPEC_METHOD_TP_BTF || method == SPEC_METHOD_TRACE_EVENT;
+}
+
+/**
+ * plan_is_tracepoint() - is the point a tracepoint
+ * @type: how a point is observed
+ *
+ * Return: false for functions.
+ */
+static inline bool plan_is_tracepoint(enum plan_hook_type type)
+{
+	return type == PLAN_TP_BTF || type == PLAN_TRACE_EVENT;
+}
+
+/**
+ * plan_hook_label() - "fentry", "fexit", "kprobe", "kretprobe", "tp_btf",
+ * "fsession", "kprobe session", "trace event"
+ * @type: how a point is observed
+ *
+ * Return: constant text.
+ */
+const char *plan_hook_label(enum plan_hook_type type);
+
+#endif /* KSTATS_PLAN_H */

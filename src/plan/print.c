@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* print.c - a plan in words; see plan.h. */
+#include "plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/safe_str.h"
+
+const char *plan_hook_label(enum plan_hook_type type)
+{
+	static const char *const labels[PLAN_HOOK_TYPES] = {
+		[PLAN_FENTRY] = "fentry",
+		[PLAN_FEXIT] = "fexit",
+		[PLAN_KPROBE] = "kprobe",
+		[PLAN_KRETPROBE] = "kretprobe",
+		[PLAN_TP_BTF] = "tp_btf",
+		[PLAN_FSESSION] = "fsession",
+		[PLAN_KPROBE_SESSION] = "kprobe session",
+		[PLAN_TRACE_EVENT] = "trace event",
+	};
+
+	return labels[type];
+}
+
+const char *plan_pairing(const struct spec *spec, char *buf, size_t size)
+{
+	if (spec->pairing == KSTATS_BY_CPU)
+		snprintf(buf, size, "per CPU");
+	else if (spec->pairing != KSTATS_BY_KEY)
+		snprintf(buf, size, "by task");
+	else if (spec->key_start == spec->key_end)
+		snprintf(buf, size, "by key arg%d", spec->key_start);
+	else
+		snprintf(buf, size, "by key arg%d to arg%d", spec->key_start, spec->key_end);
+	return buf;
+}
+
+#define BY_PID "pid "
+#define BY_TID "tid "
+#define BY_COMM "comm "
+#define BY_CPU "cpu "
+#define BY_CGROUP "cgroup "
+#define BY_COMMAND "the command's processes"
+
+static void print_ids(FILE *out, const char *what, const uint32_t *ids, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		fprintf(out, "%s%u", i ? "," : what, ids[i]);
+	if (n)
+		fputs("; ", out);
+}
+
+static bool cpu_in(const struct spec_who *who, unsigned int cpu)
+{
+	return cpu < KSTATS_CPUS_MAX && who->cpus[cpu / 64] >> (cpu % 64) & 1;
+}
+
+static void print_cpus(FILE *out, const struct spec_who *who)
+{
+	const char *sep = BY_CPU;
+	unsigned int cpu, last;
+
+	for (cpu = 0; cpu < KSTATS_CPUS_MAX; cpu++) {
+		if (!cpu_in(who, cpu))
+			continue;
+		for (last = cpu; cpu_in(who, last + 1); last++)
+			;
+		if (last > cpu)
+			fprintf(out, "%s%u-%u", sep, cpu, last);
+		else
+			fprintf(out, "%s%u", sep, cpu);
+		sep = ",";
+		cpu = last;
+	}
+	fputs("; ", out);
+}
+
+static void print_ret(FILE *out, const struct spec *spec)
+{
+	static const char *const ops[] = {
+		[KSTATS_RET_LT] = "<",  [KSTATS_RET_LE] = "<=", [KSTATS_RET_EQ] = "==",
+		[KSTATS_RET_NE] = "!=", [KSTATS_RET_GE] = ">=", [KSTATS_RET_GT] = ">",
+	};
+
+	if (spec->ret_op != KSTATS_RET_ANY)
+		fprintf(out, "return value %s %lld; ", ops[spec->ret_op],
+			(long long)spec->ret_value);
+}
+
+bool plan_leaves_out(const char *filters)
+{
+	static const char *const who[] = { BY_PID, BY_TID, BY_COMM, BY_CPU, BY_CGROUP, BY_COMMAND };
+	size_t i;
+
+	/* They come before those that look at calls. */
+	for (i = 0; i < sizeof(who) / sizeof(*who); i++)
+		if (!strncmp(filters, who[i], strlen(who[i])))
+			return true;
+	return false;
+}
+
+char *plan_filters(const struct spec *spec)
+{
+	const struct spec_who *who = &spec->who;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	print_ids(out, BY_PID, who->pids, who->n_pids);
+	print_ids(out, BY_TID, who->tids, who->n_tids);
+	if (who->comm[0])
+		fprintf(out, BY_COMM "%s; ", who->comm);
+	if (who->by_cpu)
+		print_cpus(out, who);
+	if (who->cgroup)
+		fprintf(out, BY_CGROUP "%s; ", who->cgroup);
+	if (spec->command && !spec->all)
+		fprintf(out, BY_COMMAND "; ");
+	if (spec->min_duration_ns)
+		fprintf(out, "at least %llu ns; ", (unsigned long long)spec->min_duration_ns);
+	print_ret(out, spec);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	if (size >= 2)
+		text[size - 2] = '\0';
+	return text;
+}
+
+static void print_hook(FILE *out, const char *role, const struct plan_hook *hook)
+{
+	char module[64], name[128];
+
+	fprintf(out, "      %-5s  %-14s  %s%s%s\n", role, plan_hook_label(hook->type),
+		safe_str(module, sizeof(module), hook->module), hook->module[0] ? ":" : "",
+		safe_str(name, sizeof(name), hook->name));
+}
+
+static void print_probe(FILE *out, const struct plan *plan, const struct plan_probe *probe)
+{
+	const char *risk;
+	char name[128];
+	unsigned int w;
+
+	fprintf(out, "  %s\n", safe_str(name, sizeof(name), plan->nodes[probe->node].what));
+	for (w = 0; w < probe->n_ways; w++) {
+		risk = plan_way_risk(plan, &probe->ways[w]);
+		fprintf(out, "    %s %s (%s%s%s)\n", w ? "else" : "with", probe->ways[w].method,
+			w ? "where that is refused" : probe->reason, risk ? "; " : "",
+			risk ? risk : "");
+		print_hook(out, "start", &probe->ways[w].start);
+		print_hook(out, "end", &probe->ways[w].end);
+	}
+}
+
+void plan_print(const struct plan *plan, FILE *out)
+{
+	char buf[64], name[128], text[256];
+	uint32_t i;
+
+	fprintf(out, "plan: backend %s%s%s%s, bits %u (%u slots), pairing %s\n",
+		plan->kmod ? "kmod" : "map", *plan->backend_reason ? " (" : "",
+		plan->backend_reason, *plan->backend_reason ? ")" : "", plan->spec->bits,
+		kstats_n_slots(plan->spec->bits), plan_pairing(plan->spec, buf, sizeof(buf)));
+	fprintf(out, "preemption: %s\n",
+		plan_preemption(plan->preempts, plan->preempts_why, plan->session, text,
+				sizeof(text)));
+	fprintf(out, "nodes:\n");
+	for (i = 0; i < plan->n_nodes; i++)
+		fprintf(out, "  %s\n", safe_str(name, sizeof(name), plan->nodes[i].name));
+	fprintf(out, "hooks:\n");
+	for (i = 0; i < plan->n_probes; i++)
+		print_probe(out, plan, &plan->probes[i]);
+	if (plan->n_skipped)
+		fprintf(out, "left out: %zu functions that cannot be traced\n", plan->n_skipped);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* priv.h - what the files of plan share. */
+#ifndef KSTATS_PLAN_PRIV_H
+#define KSTATS_PLAN_PRIV_H
+
+#include "plan/plan.h"
+
+/**
+ * struct plan_list - the functions that the targets name
+ * @fns: array, freed by the owner
+ * @n: its length
+ * @n_skipped: matched a glob, but cannot be traced
+ */
+struct plan_list {
+	struct facts_function *fns;
+	size_t n;
+	size_t n_skipped;
+};
+
+/**
+ * struct plan_point - a point that was looked up: a function or a tracepoint of this kernel
+ * @kind: which of the two
+ * @fn: the function
+ * @tp: the tracepoint
+ * @no_event: why a trace event is no way to it; NULL where it is one
+ */
+struct plan_point {
+	enum spec_point_kind kind;
+	struct facts_function fn;
+	struct facts_tracepoint tp;
+	const char *no_event;
+};
+
+/**
+ * plan_point_name() - what it is called
+ * @p: point
+ *
+ * Return: owned by the facts.
+ */
+const char *plan_point_name(const struct plan_point *p);
+
+/**
+ * plan_probe_add() - the ways to hook a function, or a pair of points
+ * @plan: plan with room for one more probe
+ * @start: its start
+ * @end: its end; the same as @start for a function
+ * @node: node that accounts for its starts
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int plan_probe_add(struct plan *plan, const struct plan_point *start, const struct plan_point *end,
+		   uint32_t node);
+
+/**
+ * plan_choose_backend() - the map, or the module first
+ * @plan: plan with its spec; kmod, map and backend_reason are filled in
+ * @facts: what the kernel offers
+ * @e: why the one asked for cannot be used
+ *
+ * Return: 0, -ENOENT or -ENOMEM.
+ */
+int plan_choose_backend(struct plan *plan, const struct facts *facts, struct error *e);
+
+/**
+ * plan_possible() - may a method be tried
+ * @spec: what is asked for
+ * @method: not SPEC_METHOD_AUTO
+ * @fn: function
+ *
+ * Return: true when the function has what the method needs, and no other is forced.
+ */
+bool plan_possible(const struct spec *spec, enum spec_method method,
+		   const struct facts_function *fn);
+
+/**
+ * plan_check_method() - does the method asked for fit the rest
+ * @spec: what is asked for
+ * @e: why not
+ *
+ * Return: 0 or -EINVAL.
+ */
+int plan_check_method(const struct spec *spec, struct error *e);
+
+/**
+ * plan_check_function() - can it be hooked at all
+ * @spec: what is asked for
+ * @fn: function
+ * @returns: its return is needed too
+ * @e: why not
+ *
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int plan_check_function(const struct spec *spec, const struct facts_function *fn, bool returns,
+			struct error *e);
+
+/**
+ * plan_list_target() - add what one target names
+ * @l: list
+ * @spec: what is asked for
+ * @facts: what the kernel offers
+ * @t: function or glob
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int plan_list_target(struct plan_list *l, const struct spec *spec, struct facts *facts,
+		     const struct spec_point *t, struct error *e);
+
+#endif /* KSTATS_PLAN_PRIV_H */

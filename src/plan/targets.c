@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* targets.c - which functions are measured, and whether they can be. See priv.h. */
+#include "plan/priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char list_hint[] = "'kstats-bpf list' shows what can be traced";
+
+/* ---- can it be done ---- */
+
+static int refuse(struct error *e, const struct facts_function *fn, const char *why)
+{
+	return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, list_hint, "cannot trace '%s'",
+			 fn->name);
+}
+
+bool plan_possible(const struct spec *spec, enum spec_method method,
+		   const struct facts_function *fn)
+{
+	if (plan_is_for_tracepoints(method))
+		return false;
+	/* Of a pair, the function is free then. */
+	if (spec->method != SPEC_METHOD_AUTO && spec->method != method &&
+	    !plan_is_for_tracepoints(spec->method))
+		return false;
+	if (method == SPEC_METHOD_FENTRY || method == SPEC_METHOD_FSESSION)
+		return fn->btf_id && !fn->twin && !fn->varargs;
+	return fn->kprobe_ok;
+}
+
+/* Why the method asked for does not do, where it is the one that is asked for. */
+static int refuse_method(struct error *e, const struct spec *spec, const struct facts_function *fn)
+{
+	static const char *const why[] = {
+		[SPEC_METHOD_AUTO] = "the kernel forbids kprobes on it and it has no BTF",
+		[SPEC_METHOD_FENTRY] =
+			"it has no BTF, which fentry needs; leave out --method fentry",
+		[SPEC_METHOD_KPROBE] = "the kernel forbids kprobes on it",
+		[SPEC_METHOD_FSESSION] =
+			"it has no BTF, which fsession needs; leave out --method fsession",
+		[SPEC_METHOD_KPROBE_SESSION] = "the kernel forbids kprobes on it",
+	};
+
+	if (fn->varargs && fn->kprobe_ok)
+		return refuse(e, fn, "its number of arguments varies, which only kprobes can take");
+	return refuse(e, fn,
+		      why[plan_is_for_tracepoints(spec->method) ? SPEC_METHOD_AUTO : spec->method]);
+}
+
+int plan_check_function(const struct spec *spec, const struct facts_function *fn, bool returns,
+			struct error *e)
+{
+	enum spec_method m;
+
+	if (fn->denied)
+		return refuse(e, fn, fn->denied);
+	if (returns && fn->noreturn)
+		return refuse(e, fn, "it never returns");
+	if (!fn->seen_by_ftrace)
+		return refuse(e, fn, "the kernel marks it as not to be traced (notrace)");
+	for (m = SPEC_METHOD_AUTO + 1; m <= SPEC_METHOD_LAST; m++)
+		if (plan_possible(spec, m, fn))
+			return 0;
+	if (fn->twin)
+		return refuse(e, fn,
+			      "several modules have such a function, and this kernel can tell "
+			      "them apart for kprobes only");
+	return refuse_method(e, spec, fn);
+}
+
+static const char *check_session(const struct spec *spec)
+{
+	if (!spec->n_targets)
+		return "it sees the entry and the return of one function, not a pair of points";
+	if (spec->pairing != KSTATS_BY_TASK)
+		return "it joins every return to its own entry, not by CPU or key";
+	if (spec->stays)
+		return "its calls in flight cannot be counted, which a node that stays needs";
+	return NULL;
+}
+
+static const char *check_tracepoints(const struct spec *spec)
+{
+	if (spec->start.kind != SPEC_TRACEPOINT && spec->end.kind != SPEC_TRACEPOINT)
+		return "it is for tracepoints, and no point is one";
+	if (spec->method == SPEC_METHOD_TRACE_EVENT && spec->pairing == KSTATS_BY_KEY)
+		return "its programs do not see the arguments of a tracepoint, which --key needs";
+	return NULL;
+}
+
+int plan_check_method(const struct spec *spec, struct error *e)
+{
+	const char *why = NULL, *name = spec_method_names[spec->method];
+	char next[64];
+
+	if (spec->method == SPEC_METHOD_FSESSION || spec->method == SPEC_METHOD_KPROBE_SESSION)
+		why = check_session(spec);
+	else if (plan_is_for_tracepoints(spec->method))
+		why = check_tracepoints(spec);
+	if (!why)
+		return 0;
+	snprintf(next, sizeof(next), "leave out --method %s", name);
+	return error_set(e, EXIT_USAGE, -EINVAL, why, next, "cannot use method %s", name);
+}
+
+static int check_ret(const struct spec *spec, const struct facts_function *fn, struct error *e)
+{
+	const char *why = NULL;
+
+	if (!spec->split_ret && spec->ret_op == KSTATS_RET_ANY)
+		return 0;
+	switch (fn->ret.type) {
+	case FACTS_UNKNOWN:
+		why = "the type of its return value is not known (no BTF)";
+		break;
+	case FACTS_VOID:
+		why = "it returns nothing";
+		break;
+	case FACTS_OTHER:
+		why = "it returns a structure";
+		break;
+	case FACTS_BOOL:
+	case FACTS_UNSIGNED:
+		if (spec->split_ret)
+			why = "its return value has no errors (bool or unsigned); use --ret";
+		break;
+	default:
+		break;
+	}
+	if (!why)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, why, NULL,
+			 "cannot look at the return value of '%s'", fn->name);
+}
+
+/* ---- the functions that the targets name ---- */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct facts_function *const *x = a, *const *y = b;
+	int order = strcmp((*x)->name, (*y)->name);
+
+	return order ? order : strcmp((*x)->module, (*y)->module);
+}
+
+/* Where many are looked for among many, comparing each with each takes seconds. */
+static const struct facts_function **index_make(const struct plan_list *l)
+{
+	const struct facts_function **index = calloc(l->n + 1, sizeof(*index));
+	size_t i;
+
+	for (i = 0; index && i < l->n; i++)
+		index[i] = &l->fns[i];
+	if (index)
+		qsort(index, l->n, sizeof(*index), by_name);
+	return index;
+}
+
+static int list_add(struct plan_list *l, const struct facts_function *fns, size_t n)
+{
+	struct facts_function *grown = realloc(l->fns, (l->n + n) * sizeof(*grown));
+	const struct facts_function **index, *fn;
+	size_t before = l->n, i;
+
+	if (!grown)
+		return -ENOMEM;
+	l->fns = grown;
+	index = index_make(l);
+	if (!index)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		fn = &fns[i];
+		/* One target names each function once. */
+		if (!bsearch(&fn, index, before, sizeof(*index), by_name))
+			grown[l->n++] = *fn;
+	}
+	free(index);
+	return 0;
+}
+
+static bool is_glob(const char *s)
+{
+	return strpbrk(s, "*?[") != NULL;
+}
+
+static int list_glob(struct plan_list *l, const struct spec *spec, struct facts *facts,
+		     const struct spec_point *t, struct error *e)
+{
+	struct facts_function *fns = NULL;
+	size_t n = 0, kept = 0, skipped = 0, i;
+	int err;
+
+	err = facts_match_functions(facts, t->module, t->name, &fns, &n, &skipped);
+	if (err)
+		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot list functions");
+	for (i = 0; i < n; i++)
+		if (!plan_check_function(spec, &fns[i], true, NULL) &&
+		    !check_ret(spec, &fns[i], NULL))
+			fns[kept++] = fns[i];
+	l->n_skipped += skipped + n - kept;
+	if (!kept)
+		err = error_set(e, EXIT_USAGE, -ENOENT,
+				l->n_skipped ? "those that match cannot be traced"
+					     : "no function matches",
+				list_hint, "cannot trace '%s'", t->name);
+	else
+		err = list_add(l, fns, kept);
+	free(fns);
+	return err;
+}
+
+int plan_list_target(struct plan_list *l, const struct spec *spec, struct facts *facts,
+		     const struct spec_point *t, struct error *e)
+{
+	struct facts_function fn;
+	int err;
+
+	if (is_glob(t->name))
+		return list_glob(l, spec, facts, t, e);
+	err = facts_find_function(facts, t->module, t->name, &fn, e);
+	if (!err)
+		err = plan_check_function(spec, &fn, true, e);
+	if (!err)
+		err = check_ret(spec, &fn, e);
+	return err ? err : list_add(l, &fn, 1);
+}

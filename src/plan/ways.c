@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ways.c - the ways to hook a function, or a pair of points. See priv.h. */
+#include "plan/priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE_LOST "it loses no call to the preemption of this kernel"
+
+/* ---- hooks ---- */
+
+const char *plan_point_name(const struct plan_point *p)
+{
+	return p->kind == SPEC_FUNCTION ? p->fn.name : p->tp.name;
+}
+
+static uint64_t hook_word(const struct plan *plan, const struct plan_point *p, uint32_t node,
+			  bool end)
+{
+	const struct facts_value *args = p->kind == SPEC_FUNCTION ? p->fn.args : p->tp.args;
+	const struct spec *spec = plan->spec;
+	int key = end ? spec->key_end : spec->key_start;
+	uint64_t word = node;
+
+	if (spec->pairing == KSTATS_BY_KEY && key < FACTS_ARGS_MAX)
+		word |= (uint64_t)args[key].bytes << KSTATS_HOOK_KEY_SHIFT |
+			(args[key].type == FACTS_POINTER ? KSTATS_HOOK_KEY_POINTER : 0);
+	if (!end || plan->is_pair)
+		return word;
+	word |= (uint64_t)p->fn.ret.bytes << KSTATS_HOOK_RET_SHIFT;
+	if (p->fn.ret.type == FACTS_SIGNED)
+		word |= KSTATS_HOOK_SIGNED;
+	if (p->fn.ret.type == FACTS_POINTER)
+		word |= KSTATS_HOOK_POINTER;
+	return word;
+}
+
+static int hook_make(struct plan_hook *hook, enum plan_hook_type type, const struct plan_point *p,
+		     uint64_t word)
+{
+	bool is_fn = p->kind == SPEC_FUNCTION;
+
+	hook->type = type;
+	hook->word = word;
+	hook->btf_id = is_fn ? p->fn.btf_id : p->tp.btf_id;
+	hook->shared = is_fn && p->fn.shared;
+	hook->module = strdup(is_fn ? p->fn.module : p->tp.module);
+	hook->name = strdup(plan_point_name(p));
+	return hook->module && hook->name ? 0 : -ENOMEM;
+}
+
+/* One program that sees both ends has to know what an end must. */
+static int way_make(const struct plan *plan, struct plan_way *way, uint32_t node,
+		    const struct plan_point *start, const struct plan_point *end)
+{
+	enum plan_hook_type first = way->start.type, last = way->end.type;
+	int err;
+
+	err = hook_make(&way->start, first, start,
+			hook_word(plan, start, node, plan_is_session(first)));
+	return err ? err : hook_make(&way->end, last, end, hook_word(plan, end, node, true));
+}
+
+/* ---- what is skipped ---- */
+
+bool plan_may_skip(const struct plan *plan, enum plan_hook_type type)
+{
+	switch (type) {
+	case PLAN_KPROBE:
+	case PLAN_KRETPROBE:
+	case PLAN_TRACE_EVENT:
+		return false;
+	case PLAN_TP_BTF:
+		return plan->tp_preempts;
+	case PLAN_KPROBE_SESSION:
+		return plan->preempts && plan->session != FACTS_SESSION;
+	default:
+		return plan->preempts;
+	}
+}
+
+const char *plan_way_risk(const struct plan *plan, const struct plan_way *way)
+{
+	bool kprobe = way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE;
+
+	if (!plan_may_skip(plan, way->start.type) && !plan_may_skip(plan, way->end.type))
+		return kprobe && !plan->counts_kprobes
+			       ? "calls that this kernel skips with kprobes are not counted"
+			       : NULL;
+	return "it may lose calls when tasks share a CPU, for this kernel preempts them inside "
+	       "its programs";
+}
+
+const char *plan_preemption(bool preempts, const char *why, enum facts_session session, char *buf,
+			    size_t size)
+{
+	snprintf(buf, size, "tasks are %s inside BPF programs (%s); %s%s",
+		 preempts ? "preempted" : "not preempted", why,
+		 preempts ? "methods that lose no call to that: " : "no method loses calls to that",
+		 !preempts                  ? ""
+		 : session == FACTS_SESSION ? "kprobe-session, kprobe; of tracepoints trace-event"
+					    : "kprobe; of tracepoints trace-event");
+	return buf;
+}
+
+/* What loses no call comes before what is cheap. */
+static bool is_careful(const struct plan *plan)
+{
+	enum spec_method method = plan->spec->method;
+
+	return plan->preempts && !plan->spec->fast &&
+	       (method == SPEC_METHOD_AUTO || plan_is_for_tracepoints(method));
+}
+
+/* ---- a function ---- */
+
+/* What a function can be hooked with, the cheapest first. */
+static const struct call_way {
+	enum spec_method method;
+	const char *name;
+	enum plan_hook_type start;
+	enum plan_hook_type end;
+} call_ways[] = {
+	{ SPEC_METHOD_FSESSION, "fsession", PLAN_FSESSION, PLAN_FSESSION },
+	{ SPEC_METHOD_FENTRY, "fentry/fexit", PLAN_FENTRY, PLAN_FEXIT },
+	{ SPEC_METHOD_KPROBE_SESSION, "kprobe session", PLAN_KPROBE_SESSION, PLAN_KPROBE_SESSION },
+	{ SPEC_METHOD_KPROBE, "kprobe/kretprobe", PLAN_KPROBE, PLAN_KRETPROBE },
+};
+
+#define N_CALL_WAYS (sizeof(call_ways) / sizeof(*call_ways))
+#define RANKS 4
+
+/* By itself, only what this kernel can have, and what can count calls in flight. */
+static bool is_wanted(const struct plan *plan, const struct call_way *c)
+{
+	const struct spec *spec = plan->spec;
+
+	if (spec->method != SPEC_METHOD_AUTO || !plan_is_session(c->start))
+		return true;
+	if (spec->pairing != KSTATS_BY_TASK || spec->stays)
+		return false;
+	return c->method == SPEC_METHOD_FSESSION ? plan->session == FACTS_SESSION
+						 : plan->session != FACTS_NO_SESSION;
+}
+
+static bool is_by_link(const struct plan *plan, enum plan_hook_type type)
+{
+	return plan->n_calls > PLAN_MANY && type == PLAN_KPROBE_SESSION;
+}
+
+/* Below RANKS: what loses nothing first, then what takes many functions by one link. */
+static unsigned int rank(const struct plan *plan, const struct call_way *c)
+{
+	bool skips = is_careful(plan) && plan_may_skip(plan, c->start);
+
+	return 2 * skips + !is_by_link(plan, c->start);
+}
+
+static bool is_possible(const struct plan *plan, const struct call_way *c,
+			const struct facts_function *fn)
+{
+	return is_wanted(plan, c) && plan_possible(plan->spec, c->method, fn);
+}
+
+const char *plan_first_method(const struct facts *facts, const struct facts_function *fn)
+{
+	const struct spec spec = { .method = SPEC_METHOD_AUTO, .pairing = KSTATS_BY_TASK };
+	const struct plan plan = { .spec = &spec,
+				   .session = facts_session(facts),
+				   .preempts = facts_preempts(facts) };
+	unsigned int r;
+	size_t i;
+
+	for (r = 0; r < RANKS; r++)
+		for (i = 0; i < N_CALL_WAYS; i++)
+			if (rank(&plan, &call_ways[i]) == r &&
+			    is_possible(&plan, &call_ways[i], fn))
+				return call_ways[i].name;
+	return NULL;
+}
+
+const char *plan_tracepoint_method(struct facts *facts, const char *name)
+{
+	bool event = facts_tp_preempts(facts) && !facts_no_event(facts, name);
+
+	return plan_hook_label(event ? PLAN_TRACE_EVENT : PLAN_TP_BTF);
+}
+
+static const char *call_reason(const struct plan *plan, const struct plan_probe *probe,
+			       const struct facts_function *fn)
+{
+	bool risky = !probe->n_ways || plan_may_skip(plan, probe->ways[0].start.type);
+
+	if (plan->spec->method != SPEC_METHOD_AUTO)
+		return "asked for by --method";
+	if (probe->n_ways && is_by_link(plan, probe->ways[0].start.type))
+		return "one link hooks many functions at once";
+	if (plan->spec->fast)
+		return "asked for by --fast";
+	if (is_careful(plan))
+		return risky ? "kprobes refuse this function" : NONE_LOST;
+	if (fn->twin)
+		return "another module has such a function, and fentry may take that";
+	if (fn->varargs)
+		return "its number of arguments varies, and fentry takes none such";
+	return fn->btf_id ? "first choice" : "no BTF for fentry";
+}
+
+static int call_way_add(const struct plan *plan, struct plan_probe *probe,
+			const struct plan_point *p, const struct call_way *c)
+{
+	struct plan_way *way;
+
+	if (!is_possible(plan, c, &p->fn))
+		return 0;
+	way = &probe->ways[probe->n_ways++];
+	way->method = c->name;
+	way->start.type = c->start;
+	way->end.type = c->end;
+	return way_make(plan, way, probe->node, p, p);
+}
+
+static int call_add(const struct plan *plan, struct plan_probe *probe, const struct plan_point *p)
+{
+	unsigned int r;
+	size_t i;
+	int err = 0;
+
+	for (r = 0; r < RANKS; r++)
+		for (i = 0; !err && i < N_CALL_WAYS; i++)
+			if (rank(plan, &call_ways[i]) == r)
+				err = call_way_add(plan, probe, p, &call_ways[i]);
+	if (err)
+		return err;
+	probe->reason = strdup(call_reason(plan, probe, &p->fn));
+	return probe->reason ? 0 : -ENOMEM;
+}
+
+/* ---- a pair of points ---- */
+
+static bool may(const struct plan *plan, enum spec_method method, const struct plan_point *p)
+{
+	return p->kind == SPEC_FUNCTION && plan_possible(plan->spec, method, &p->fn);
+}
+
+/* A pair, and how its functions and its tracepoints are hooked. */
+struct pair {
+	const struct plan_point *start;
+	const struct plan_point *end;
+	bool kprobe;
+	bool event;
+};
+
+static bool has_kind(const struct pair *p, enum spec_point_kind kind)
+{
+	return p->start->kind == kind || p->end->kind == kind;
+}
+
+static const char *pair_method(const struct pair *p, bool kprobe)
+{
+	static const char *const mixed[2][2] = {
+		{ "function and tracepoint (fentry, tp_btf)",
+		  "function and tracepoint (fentry, trace event)" },
+		{ "function and tracepoint (kprobe, tp_btf)",
+		  "function and tracepoint (kprobe, trace event)" },
+	};
+
+	if (!has_kind(p, SPEC_FUNCTION))
+		return p->event ? "tracepoint pair (trace event)" : "tracepoint pair (tp_btf)";
+	if (!has_kind(p, SPEC_TRACEPOINT))
+		return kprobe ? "function pair (kprobe)" : "function pair (fentry)";
+	return mixed[kprobe][p->event];
+}
+
+/* Type of one end of a way: a kprobe where that is asked for or the only one. */
+static enum plan_hook_type point_type(const struct plan *plan, const struct plan_point *point,
+				      const struct pair *p)
+{
+	if (point->kind == SPEC_TRACEPOINT)
+		return p->event ? PLAN_TRACE_EVENT : PLAN_TP_BTF;
+	return p->kprobe || !may(plan, SPEC_METHOD_FENTRY, point) ? PLAN_KPROBE : PLAN_FENTRY;
+}
+
+static int pair_way_add(const struct plan *plan, struct plan_probe *probe, const struct pair *p)
+{
+	struct plan_way *way = &probe->ways[probe->n_ways++];
+
+	way->start.type = point_type(plan, p->start, p);
+	way->end.type = point_type(plan, p->end, p);
+	way->method =
+		pair_method(p, way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE);
+	return way_make(plan, way, probe->node, p->start, p->end);
+}
+
+static const char *no_event(const struct pair *p)
+{
+	if (p->start->kind == SPEC_TRACEPOINT && p->start->no_event)
+		return p->start->no_event;
+	return p->end->kind == SPEC_TRACEPOINT ? p->end->no_event : NULL;
+}
+
+/* All its tracepoints by their events: where tp_btf would lose calls, or as asked for. */
+static bool may_event(const struct plan *plan, const struct pair *p)
+{
+	const struct spec *spec = plan->spec;
+
+	if (!has_kind(p, SPEC_TRACEPOINT) || spec->pairing == KSTATS_BY_KEY || no_event(p))
+		return false;
+	if (plan_is_for_tracepoints(spec->method))
+		return spec->method == SPEC_METHOD_TRACE_EVENT;
+	return plan->tp_preempts && !spec->fast;
+}
+
+static int pair_ways_add(const struct plan *plan, struct plan_probe *probe, struct pair *p)
+{
+	int err = 0;
+
+	p->event = may_event(plan, p);
+	if (p->event)
+		err = pair_way_add(plan, probe, p);
+	if (err || (p->event && plan->spec->method == SPEC_METHOD_TRACE_EVENT))
+		return err;
+	p->event = false;
+	return pair_way_add(plan, probe, p);
+}
+
+static const char *tracepoint_reason(const struct plan *plan, const struct pair *p)
+{
+	if (plan_is_for_tracepoints(plan->spec->method))
+		return "asked for by --method";
+	if (!plan->tp_preempts)
+		return "first choice";
+	if (plan->spec->fast)
+		return "asked for by --fast";
+	if (plan->spec->pairing == KSTATS_BY_KEY)
+		return "only tp_btf sees the arguments that --key needs";
+	return no_event(p) ? no_event(p) : NONE_LOST;
+}
+
+/* Of a tracepoint and a function the latter's, unless it is the former that loses calls. */
+static const char *pair_reason(const struct plan *plan, const struct pair *p, bool fentry,
+			       bool kprobe)
+{
+	const struct plan_point *fn = p->start->kind == SPEC_FUNCTION ? p->start : p->end;
+	bool tp_loses = has_kind(p, SPEC_TRACEPOINT) && plan->tp_preempts && !may_event(plan, p);
+
+	if (!has_kind(p, SPEC_FUNCTION))
+		return tracepoint_reason(plan, p);
+	if (plan->spec->method != SPEC_METHOD_AUTO)
+		return "asked for by --method";
+	if (plan->spec->fast)
+		return "asked for by --fast";
+	if (is_careful(plan) && kprobe)
+		return tp_loses ? tracepoint_reason(plan, p) : NONE_LOST;
+	if (fn->fn.twin)
+		return "another module has such a function, and fentry may take that";
+	if (fn->fn.varargs)
+		return "its number of arguments varies, and fentry takes none such";
+	return fentry ? "first choice" : "no BTF for fentry";
+}
+
+static int pair_add(const struct plan *plan, struct plan_probe *probe, struct pair *p)
+{
+	const struct plan_point *start = p->start, *end = p->end;
+	bool has_fn = has_kind(p, SPEC_FUNCTION);
+	bool fentry = may(plan, SPEC_METHOD_FENTRY, start) || may(plan, SPEC_METHOD_FENTRY, end);
+	bool kprobe = has_fn &&
+		      (start->kind != SPEC_FUNCTION || may(plan, SPEC_METHOD_KPROBE, start)) &&
+		      (end->kind != SPEC_FUNCTION || may(plan, SPEC_METHOD_KPROBE, end));
+	bool kprobe_first = kprobe && is_careful(plan);
+	int err = 0;
+
+	probe->reason = strdup(pair_reason(plan, p, fentry, kprobe));
+	if (!probe->reason)
+		return -ENOMEM;
+	p->kprobe = kprobe_first;
+	if (kprobe_first || fentry || !has_fn)
+		err = pair_ways_add(plan, probe, p);
+	p->kprobe = !kprobe_first;
+	if (!err && (kprobe_first ? fentry : kprobe))
+		err = pair_ways_add(plan, probe, p);
+	return err;
+}
+
+int plan_probe_add(struct plan *plan, const struct plan_point *start, const struct plan_point *end,
+		   uint32_t node)
+{
+	struct plan_probe *probe = &plan->probes[plan->n_probes++];
+	struct pair pair = { .start = start, .end = end };
+
+	probe->node = node;
+	probe->n_args = start->kind == SPEC_FUNCTION ? start->fn.n_args : 0;
+	return plan->is_pair ? pair_add(plan, probe, &pair) : call_add(plan, probe, start);
+}

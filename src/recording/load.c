@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * load.c - read what save.c wrote; see recording.h. Nothing
+ * in the input is trusted.
+ */
+#include "recording/priv.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "snapshot/json.h"
+#include "util/json_read.h"
+
+static int get_machine(struct json_object *doc, struct recording_machine *m, struct error *e)
+{
+	struct json_object *o;
+	uint64_t n = 0;
+	int err = json_get(doc, "machine", json_type_object, &o, e);
+
+	if (!err)
+		err = json_get_text(o, "cpu", &m->cpu, e);
+	if (!err)
+		err = json_get_u64(o, "cpus_online", UINT32_MAX, &n, e);
+	if (!err)
+		err = json_get_text(o, "clock", &m->clock, e);
+	if (!err)
+		err = json_get_text(o, "build_id", &m->build_id, e);
+	m->cpus_online = n;
+	return err;
+}
+
+static int get_tag(struct tags *tags, const char *key, struct json_object *value, struct error *e)
+{
+	if (!tags_key_ok(key))
+		return json_bad(e, "'tags' holds the key '%s'", key);
+	if (!json_object_is_type(value, json_type_string))
+		return json_bad(e, "the tag '%s' is not text", key);
+	if (strlen(json_object_get_string(value)) != json_object_get_string_len(value))
+		return json_bad(e, "the tag '%s' holds a NUL", key);
+	return tags_set(tags, key, json_object_get_string(value), e);
+}
+
+static int get_tags(struct json_object *doc, struct recording *r, struct error *e)
+{
+	struct json_object *tags;
+	int err = json_get(doc, "tags", json_type_object, &tags, e);
+
+	if (!err && json_object_object_length(tags) > TAGS_MAX)
+		err = json_bad(e, "'tags' holds more than %d", TAGS_MAX);
+	if (err)
+		return err;
+	json_object_object_foreach(tags, key, value)
+	{
+		if (!err)
+			err = get_tag(&r->tags, key, value, e);
+	}
+	return err;
+}
+
+static int get_about(struct json_object *doc, struct recording *r, struct error *e)
+{
+	uint64_t status = 0, runs = 0;
+	int err = get_machine(doc, &r->machine, e);
+
+	if (!err)
+		err = get_tags(doc, r, e);
+	if (!err)
+		err = json_get_u64(doc, "status", RECORDING_STATUS_MAX, &status, e);
+	if (!err)
+		err = json_get_u64(doc, "runs", RECORDING_RUNS_MAX, &runs, e);
+	if (!err && !runs)
+		err = json_bad(e, "'runs' is 0");
+	/* Nobody calibrated, or the program of that time did not know how. */
+	if (!err && json_object_object_get_ex(doc, "calibration", NULL))
+		err = costs_read(doc, &r->costs, e);
+	r->status = status;
+	r->runs = runs;
+	return err;
+}
+
+/* ---- counts ---- */
+
+static int no_memory(struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the file");
+}
+
+static int get_whole(struct json_object *doc, struct recording *r, struct error *e)
+{
+	struct snapshot_packed *p;
+	struct json_object *o;
+	struct snapshot *full;
+
+	if (json_get(doc, "whole", json_type_object, &o, e))
+		return -EINVAL;
+	p = snapshot_read_counts(o, r->whole, e);
+	if (!p)
+		return -EINVAL;
+	full = snapshot_unpack(p, r->whole, r->whole->n_cpus);
+	snapshot_packed_free(p);
+	if (!full)
+		return no_memory(e);
+	snapshot_free(r->whole);
+	r->whole = full;
+	return 0;
+}
+
+static int get_period(struct json_object *o, struct recording *r, struct snapshot *sum,
+		      struct error *e)
+{
+	struct snapshot_packed *p;
+
+	if (!json_object_is_type(o, json_type_object))
+		return json_bad(e, "'periods' holds what is not an object");
+	p = snapshot_read_counts(o, r->whole, e);
+	if (!p)
+		return -EINVAL;
+	if (snapshot_spread(p, sum)) {
+		snapshot_packed_free(p);
+		return json_bad(e, "'periods' overflow in total");
+	}
+	return recording_keep_period(r, p) ? no_memory(e) : 0;
+}
+
+/* What does not add up was changed by somebody, or damaged. */
+static int get_periods(struct json_object *doc, struct recording *r, struct error *e)
+{
+	struct json_object *array;
+	struct snapshot *sum;
+	size_t n, i;
+	int err = json_get(doc, "periods", json_type_array, &array, e);
+
+	n = err ? 0 : json_object_array_length(array);
+	if (!n)
+		return err;
+	sum = snapshot_like(r->whole, r->whole->n_cpus);
+	if (!sum)
+		return no_memory(e);
+	for (i = 0; !err && i < n; i++)
+		err = get_period(json_object_array_get_idx(array, i), r, sum, e);
+	if (!err && !snapshot_same_slots(sum, r->whole))
+		err = json_bad(e, "'periods' do not add up to 'whole'");
+	snapshot_free(sum);
+	return err;
+}
+
+static struct recording *get_recording(struct json_object *doc, bool counts, struct error *e)
+{
+	struct recording *r;
+	struct snapshot *s;
+	int err;
+
+	if (json_check_format(doc, RECORDING_FORMAT, RECORDING_VERSION, e))
+		return NULL;
+	s = snapshot_read_about(doc, counts, e);
+	if (!s)
+		return NULL;
+	r = recording_new(s);
+	err = r ? get_about(doc, r, e) : no_memory(e);
+	if (!err && counts)
+		err = get_whole(doc, r, e);
+	if (!err && counts)
+		err = get_periods(doc, r, e);
+	if (!err)
+		return r;
+	recording_free(r);
+	return NULL;
+}
+
+static struct recording *load(FILE *in, bool counts, struct error *e)
+{
+	struct json_object *doc = json_read(in, e);
+	struct recording *r = doc ? get_recording(doc, counts, e) : NULL;
+
+	json_object_put(doc);
+	return r;
+}
+
+struct recording *recording_load(FILE *in, struct error *e)
+{
+	return load(in, true, e);
+}
+
+struct recording *recording_load_about(FILE *in, struct error *e)
+{
+	return load(in, false, e);
+}

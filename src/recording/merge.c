@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * merge.c - two recordings of the same things as one; see recording.h.
+ * What would make the samples mean something else must agree; what is only told
+ * of them is told of both.
+ */
+#include "recording/priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int no_memory(struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot merge recordings");
+}
+
+static const char *name_of(const struct recording *r)
+{
+	return r->source ? r->source : "a recording";
+}
+
+/* ---- may they be merged? ---- */
+
+static int refuse(const struct recording *a, const struct recording *b, const char *why,
+		  struct error *e)
+{
+	return error_set(e, EXIT_USAGE, -EINVAL, why,
+			 "merge recordings of the same measurement only",
+			 "cannot merge '%s' with '%s'", name_of(b), name_of(a));
+}
+
+static int differ(const struct recording *a, const struct recording *b, const char *what,
+		  const char *x, const char *y, struct error *e)
+{
+	char why[384];
+
+	snprintf(why, sizeof(why), "%s: '%s' there and '%s' here", what,
+		 *recording_text(x) ? x : "none", *recording_text(y) ? y : "none");
+	return refuse(a, b, why, e);
+}
+
+static int check_settings(const struct recording *a, const struct recording *b, struct error *e)
+{
+	const struct snapshot *x = a->whole, *y = b->whole;
+	char why[96];
+
+	if (x->bits != y->bits) {
+		snprintf(why, sizeof(why), "their bits differ: %u there and %u here", x->bits,
+			 y->bits);
+		return refuse(a, b, why, e);
+	}
+	if (strcmp(recording_text(x->pairing), recording_text(y->pairing)))
+		return differ(a, b, "their pairing differs", x->pairing, y->pairing, e);
+	if (strcmp(recording_text(x->filters), recording_text(y->filters)))
+		return differ(a, b, "their filters differ", x->filters, y->filters, e);
+	if (strcmp(recording_text(a->machine.clock), recording_text(b->machine.clock)))
+		return differ(a, b, "their clocks differ", a->machine.clock, b->machine.clock, e);
+	if (a->runs > RECORDING_RUNS_MAX - b->runs)
+		return refuse(a, b, "they are of more than 1,000,000 runs", e);
+	return 0;
+}
+
+static bool same_node(const struct snapshot_node *a, const struct snapshot_node *b)
+{
+	return a->kind == b->kind && !strcmp(recording_text(a->name), recording_text(b->name));
+}
+
+/* Most often it is @hint; else the first, or n_nodes where there is none. */
+static uint32_t find_node(const struct snapshot *s, const struct snapshot_node *node, uint32_t hint)
+{
+	uint32_t i;
+
+	if (hint < s->n_nodes && same_node(&s->nodes[hint], node))
+		return hint;
+	for (i = 0; i < s->n_nodes && !same_node(&s->nodes[i], node); i++)
+		;
+	return i;
+}
+
+static int check_node(const struct recording *a, const struct recording *b, uint32_t to,
+		      uint32_t from, struct error *e)
+{
+	const struct snapshot_node *x = &a->whole->nodes[to], *y = &b->whole->nodes[from];
+	char what[256];
+
+	snprintf(what, sizeof(what), "the methods of '%.128s' differ", recording_text(y->name));
+	if (strcmp(recording_text(x->method), recording_text(y->method)))
+		return differ(a, b, what, x->method, y->method, e);
+	snprintf(what, sizeof(what), "'%.128s' is not the same", recording_text(y->name));
+	if (strcmp(recording_text(x->what), recording_text(y->what)))
+		return differ(a, b, what, x->what, y->what, e);
+	return 0;
+}
+
+static int only_in(const struct recording *a, const struct recording *b,
+		   const struct recording *has, const char *name, struct error *e)
+{
+	char why[384];
+
+	snprintf(why, sizeof(why), "'%.128s' is only in '%.128s'", recording_text(name),
+		 name_of(has));
+	return refuse(a, b, why, e);
+}
+
+/* @map: for each node of @b the one of @a. */
+static int map_nodes(const struct recording *a, const struct recording *b, uint32_t *map,
+		     struct error *e)
+{
+	const struct snapshot *x = a->whole, *y = b->whole;
+	bool *taken = calloc(x->n_nodes, sizeof(*taken));
+	uint32_t i;
+	int err = taken ? 0 : no_memory(e);
+
+	for (i = 0; !err && i < y->n_nodes; i++) {
+		map[i] = find_node(x, &y->nodes[i], i);
+		if (map[i] == x->n_nodes || taken[map[i]])
+			err = only_in(a, b, b, y->nodes[i].name, e);
+		else
+			err = check_node(a, b, map[i], i, e);
+		if (!err)
+			taken[map[i]] = true;
+	}
+	for (i = 0; !err && i < x->n_nodes; i++)
+		if (!taken[i])
+			err = only_in(a, b, a, x->nodes[i].name, e);
+	for (i = 0; !err && i < y->n_nodes; i++)
+		if (x->nodes[map[i]].owner != map[y->nodes[i].owner])
+			err = only_in(a, b, b, y->nodes[i].name, e);
+	free(taken);
+	return err;
+}
+
+/* ---- counts ---- */
+
+static int by_place(const void *a, const void *b)
+{
+	uint64_t x = ((const struct snapshot_cell *)a)->at;
+	uint64_t y = ((const struct snapshot_cell *)b)->at;
+
+	return (x > y) - (x < y);
+}
+
+/* The same counts with the nodes numbered as in the other recording. */
+static struct snapshot_packed *renumber(const struct snapshot_packed *from, const uint32_t *map)
+{
+	struct snapshot_packed *p = snapshot_packed_new(from->n_nodes, from->n_cells);
+	const struct snapshot_cell *c = from->cells;
+	uint32_t i;
+	size_t n;
+
+	if (!p)
+		return NULL;
+	p->span = from->span;
+	for (i = 0; i < from->n_nodes; i++)
+		memcpy(p->ledgers[map[i]], from->ledgers[i], sizeof(p->ledgers[i]));
+	for (n = 0; n < from->n_cells; n++, c++) {
+		p->cells[n] = *c;
+		p->cells[n].at = snapshot_cell_at(map[snapshot_cell_node(c)], snapshot_cell_cpu(c),
+						  snapshot_cell_slot(c));
+	}
+	qsort(p->cells, p->n_cells, sizeof(*p->cells), by_place);
+	return p;
+}
+
+static struct snapshot_packed *pack_renumbered(const struct snapshot *s, const uint32_t *map)
+{
+	struct snapshot_packed *p = snapshot_pack(s), *q = p ? renumber(p, map) : NULL;
+
+	snapshot_packed_free(p);
+	return q;
+}
+
+/* What both have counted, in a snapshot that is told of as @a's is. */
+static struct snapshot *add_wholes(const struct recording *a, const struct recording *b,
+				   const uint32_t *map, struct error *e)
+{
+	uint32_t n_cpus = a->whole->n_cpus;
+	struct snapshot_packed *x = snapshot_pack(a->whole);
+	struct snapshot_packed *y = pack_renumbered(b->whole, map);
+	struct snapshot *sum = NULL;
+
+	if (b->whole->n_cpus > n_cpus)
+		n_cpus = b->whole->n_cpus;
+	if (!x || !y)
+		no_memory(e);
+	else if (!snapshot_packed_add(x, y, e)) {
+		sum = snapshot_unpack(x, a->whole, n_cpus);
+		if (!sum)
+			no_memory(e);
+	}
+	snapshot_packed_free(x);
+	snapshot_packed_free(y);
+	return sum;
+}
+
+/* ---- intervals ---- */
+
+struct periods {
+	size_t n;
+	struct snapshot_packed **rows;
+};
+
+static void free_periods(struct periods *p)
+{
+	while (p->n)
+		snapshot_packed_free(p->rows[--p->n]);
+	free(p->rows);
+}
+
+/* Those of @r; of one that has none it is the whole. */
+static int take_periods(struct periods *to, const struct recording *r, const uint32_t *map)
+{
+	size_t i;
+
+	for (i = 0; i < (r->n_periods ? r->n_periods : 1); i++) {
+		to->rows[to->n] = r->n_periods ? renumber(r->periods[i], map)
+					       : pack_renumbered(r->whole, map);
+		if (!to->rows[to->n])
+			return -ENOMEM;
+		to->n++;
+	}
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct snapshot_span *x = &(*(struct snapshot_packed *const *)a)->span;
+	const struct snapshot_span *y = &(*(struct snapshot_packed *const *)b)->span;
+
+	if (x->wall_ns != y->wall_ns)
+		return x->wall_ns > y->wall_ns ? 1 : -1;
+	if (x->begin_ns != y->begin_ns)
+		return x->begin_ns > y->begin_ns ? 1 : -1;
+	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
+}
+
+/* None where neither has any, else all of both in the order of time. */
+static int join_periods(struct periods *to, const struct recording *a, const struct recording *b,
+			const uint32_t *map)
+{
+	uint32_t *same, i;
+	int err;
+
+	if (!a->n_periods && !b->n_periods)
+		return 0;
+	to->rows = calloc(a->n_periods + b->n_periods + 2, sizeof(*to->rows));
+	same = calloc(a->whole->n_nodes, sizeof(*same));
+	err = to->rows && same ? 0 : -ENOMEM;
+	for (i = 0; same && i < a->whole->n_nodes; i++)
+		same[i] = i;
+	if (!err)
+		err = take_periods(to, a, same);
+	if (!err)
+		err = take_periods(to, b, map);
+	if (!err)
+		qsort(to->rows, to->n, sizeof(*to->rows), by_time);
+	free(same);
+	return err;
+}
+
+/* ---- both ---- */
+
+static void take(struct recording *into, struct snapshot *sum, struct periods *periods)
+{
+	struct periods old = { into->n_periods, into->periods };
+
+	snapshot_free(into->whole);
+	into->whole = sum;
+	into->n_periods = periods->n;
+	into->periods = periods->rows;
+	*periods = old;
+}
+
+int recording_merge(struct recording *into, const struct recording *from, struct error *e)
+{
+	uint32_t *map = calloc(from->whole->n_nodes, sizeof(*map));
+	struct periods periods = {};
+	struct snapshot *sum = NULL;
+	int err;
+
+	err = map ? check_settings(into, from, e) : no_memory(e);
+	if (!err)
+		err = map_nodes(into, from, map, e);
+	if (err)
+		goto out;
+	sum = add_wholes(into, from, map, e);
+	if (!sum) {
+		err = -EINVAL;
+		goto out;
+	}
+	if (join_periods(&periods, into, from, map))
+		err = no_memory(e);
+	else
+		err = recording_join_words(into, from, sum, map);
+	if (err == -E2BIG)
+		refuse(into, from, "they have more than 64 tags", e);
+	else if (err)
+		no_memory(e);
+	if (!err) {
+		take(into, sum, &periods);
+		sum = NULL;
+	}
+out:
+	snapshot_free(sum);
+	free_periods(&periods);
+	free(map);
+	return err;
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* recording.c - the life of recordings; see recording.h. */
+#include "recording/priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct recording *recording_new(struct snapshot *whole)
+{
+	struct recording *r = calloc(1, sizeof(*r));
+
+	if (!r) {
+		snapshot_free(whole);
+		return NULL;
+	}
+	r->runs = 1;
+	r->whole = whole;
+	return r;
+}
+
+static void free_machine(struct recording_machine *m)
+{
+	free(m->cpu);
+	free(m->clock);
+	free(m->build_id);
+}
+
+int recording_set_machine(struct recording *r, const struct recording_machine *m)
+{
+	free_machine(&r->machine);
+	r->machine = (struct recording_machine){
+		.cpu = strdup(m->cpu),
+		.cpus_online = m->cpus_online,
+		.clock = strdup(m->clock),
+		.build_id = strdup(m->build_id),
+	};
+	return r->machine.cpu && r->machine.clock && r->machine.build_id ? 0 : -ENOMEM;
+}
+
+static const struct cost *cost_of(const struct costs *c, const struct snapshot *s, uint32_t node)
+{
+	const struct snapshot_node *n = &s->nodes[s->nodes[node].owner];
+
+	if (s->nodes[node].kind == SNAPSHOT_GAP)
+		return NULL;
+	return costs_find(c, n->method, s->backend, s->pairing);
+}
+
+int recording_set_costs(struct recording *r, const struct snapshot *s, const struct costs *all)
+{
+	const struct cost *c;
+	uint32_t i;
+	int err = 0;
+
+	costs_free(&r->costs);
+	for (i = 0; !err && i < s->n_nodes; i++) {
+		c = cost_of(all, s, i);
+		err = c ? costs_put(&r->costs, c) : 0;
+	}
+	return err;
+}
+
+const struct cost *recording_cost(const struct recording *r, uint32_t node)
+{
+	return cost_of(&r->costs, r->whole, node);
+}
+
+void recording_free(struct recording *r)
+{
+	size_t i;
+
+	if (!r)
+		return;
+	tags_free(&r->tags);
+	for (i = 0; i < r->n_periods; i++)
+		snapshot_packed_free(r->periods[i]);
+	free(r->periods);
+	free_machine(&r->machine);
+	costs_free(&r->costs);
+	free(r->source);
+	snapshot_free(r->whole);
+	free(r);
+}
+
+/* ---- intervals ---- */
+
+int recording_keep_period(struct recording *r, struct snapshot_packed *p)
+{
+	struct snapshot_packed **grown;
+
+	grown = p ? realloc(r->periods, (r->n_periods + 1) * sizeof(*grown)) : NULL;
+	if (!grown) {
+		snapshot_packed_free(p);
+		return -ENOMEM;
+	}
+	r->periods = grown;
+	grown[r->n_periods++] = p;
+	return 0;
+}
+
+int recording_add_period(struct recording *r, const struct snapshot *period)
+{
+	return recording_keep_period(r, snapshot_pack(period));
+}
+
+struct snapshot *recording_period(const struct recording *r, size_t i)
+{
+	return snapshot_unpack(r->periods[i], r->whole, r->whole->n_cpus);
+}

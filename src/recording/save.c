@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* save.c - a recording as one JSON document; see recording.h. */
+#include "recording/priv.h"
+
+#include <errno.h>
+
+#include "recording/json.h"
+#include "snapshot/json.h"
+
+static struct json_object *make_machine(const struct recording_machine *m)
+{
+	struct json_object *o = json_object_new_object();
+	int err = json_add_text(o, "cpu", m->cpu);
+
+	err |= json_add_u64(o, "cpus_online", m->cpus_online);
+	err |= json_add_text(o, "clock", m->clock);
+	err |= json_add_text(o, "build_id", m->build_id);
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+static struct json_object *make_tags(const struct tags *tags)
+{
+	struct json_object *o = json_object_new_object();
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < tags->n; i++)
+		err |= json_add_text(o, tags->rows[i].key, tags->rows[i].value);
+	if (o && !err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+int recording_json_about(struct json_object *to, const struct recording *r)
+{
+	int err = snapshot_json_about(to, r->whole);
+
+	err |= json_add(to, "machine", make_machine(&r->machine));
+	err |= json_add(to, "tags", make_tags(&r->tags));
+	err |= json_add_u64(to, "status", r->status);
+	err |= json_add_u64(to, "runs", r->runs);
+	if (r->costs.n)
+		err |= json_add(to, "calibration", costs_json(&r->costs));
+	return err;
+}
+
+static struct json_object *make_nodes(const struct snapshot *s)
+{
+	struct json_object *nodes = json_object_new_array(), *node;
+	int err = 0;
+	uint32_t i;
+
+	for (i = 0; !err && i < s->n_nodes; i++) {
+		node = json_object_new_object();
+		err = snapshot_json_node(node, &s->nodes[i]);
+		err |= json_push(nodes, node);
+	}
+	if (!err)
+		return nodes;
+	json_object_put(nodes);
+	return NULL;
+}
+
+static struct json_object *make_periods(const struct recording *r)
+{
+	struct json_object *periods = json_object_new_array();
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < r->n_periods; i++)
+		err = json_push(periods, snapshot_json_counts(r->periods[i]));
+	if (periods && !err)
+		return periods;
+	json_object_put(periods);
+	return NULL;
+}
+
+static struct json_object *make_document(const struct recording *r,
+					 const struct snapshot_packed *whole)
+{
+	struct json_object *o = json_object_new_object();
+	int err = json_add_text(o, "format", RECORDING_FORMAT);
+
+	err |= json_add_u64(o, "version", RECORDING_VERSION);
+	err |= recording_json_about(o, r);
+	err |= json_add(o, "nodes", make_nodes(r->whole));
+	err |= json_add(o, "whole", snapshot_json_counts(whole));
+	err |= json_add(o, "periods", make_periods(r));
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+static size_t count_cells(const struct recording *r, const struct snapshot_packed *whole)
+{
+	size_t n = whole->n_cells, i;
+
+	for (i = 0; i < r->n_periods; i++)
+		n += r->periods[i]->n_cells;
+	return n;
+}
+
+int recording_save(const struct recording *r, FILE *out, struct error *e)
+{
+	struct snapshot_packed *whole = snapshot_pack(r->whole);
+	struct json_object *o = NULL;
+	int err;
+
+	if (whole && count_cells(r, whole) > RECORDING_CELLS_MAX) {
+		err = error_set(e, EXIT_USAGE, -E2BIG, "it has more slots than a file can hold",
+				"measure fewer functions, or with fewer bits",
+				"cannot write the recording");
+		goto out;
+	}
+	if (whole)
+		o = make_document(r, whole);
+	err = o ? json_write_line(o, out) : -ENOMEM;
+	if (err)
+		error_set(e, err == -ENOMEM ? EXIT_KERNEL : EXIT_USAGE, err, NULL, "make room",
+			  "cannot write the recording");
+out:
+	json_object_put(o);
+	snapshot_packed_free(whole);
+	return err;
+}

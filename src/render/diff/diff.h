@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * diff.h - two sets of runs side by side. One table row a format. Pure: writes to
+ * the stream it is given and nothing else. Called by cmd/.
+ */
+#ifndef KSTATS_DIFF_H
+#define KSTATS_DIFF_H
+
+#include <stdio.h>
+
+#include "judge/compare.h"
+
+/**
+ * struct diff_format - one output format
+ * @name: as given to -f
+ * @help: half a line for --help
+ * @render: writes the rows; 0 or -EIO
+ */
+struct diff_format {
+	const char *name;
+	const char *help;
+	int (*render)(FILE *out, const struct compare *c);
+};
+
+#define DIFF_SENTENCE 256
+
+/** diff_formats - all formats, ended by an entry whose name is NULL */
+extern const struct diff_format diff_formats[];
+
+/**
+ * diff_find() - the format of that name
+ * @name: exact name
+ *
+ * Return: a row of diff_formats, or NULL.
+ */
+const struct diff_format *diff_find(const char *name);
+
+/**
+ * diff_sentence() - what can be said of one distribution, in one plain sentence
+ * @rows: its rows
+ * @n: their number
+ * @buf: receives the text
+ *
+ * Return: @buf.
+ */
+const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIFF_SENTENCE]);
+
+/**
+ * diff_rows() - rows of one distribution
+ * @c: all
+ * @first: index of its first row
+ *
+ * Return: their number.
+ */
+size_t diff_rows(const struct compare *c, size_t first);
+
+/**
+ * diff_widest() - how far from no change any interval of one distribution reaches
+ * @rows: its rows
+ * @n: their number
+ *
+ * Return: a ratio less one; 0 when no interval is known.
+ */
+double diff_widest(const struct compare_row *rows, size_t n);
+
+/**
+ * diff_scale() - how far from no change the pictures of one distribution reach
+ * @rows: its rows
+ * @n: their number
+ *
+ * As far as its intervals, but where few runs leave them all but endless: what
+ * reaches farther is cut off, so that both of its sides are seen.
+ *
+ * Return: a ratio less one, no change of a row is larger; 0 when no interval is known.
+ */
+double diff_scale(const struct compare_row *rows, size_t n);
+
+/**
+ * diff_html() - a page that needs nothing else
+ * @out: stream
+ * @c: rows
+ *
+ * Return: 0 or -EIO.
+ */
+int diff_html(FILE *out, const struct compare *c);
+
+/**
+ * diff_markdown() - tables for a pull request
+ * @out: stream
+ * @c: rows
+ *
+ * Return: 0 or -EIO.
+ */
+int diff_markdown(FILE *out, const struct compare *c);
+
+/**
+ * diff_json() - one object on one line
+ * @out: stream
+ * @c: rows
+ *
+ * Return: 0 or -EIO.
+ */
+int diff_json(FILE *out, const struct compare *c);
+
+#endif /* KSTATS_DIFF_H */

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* axis.c - see axis.h. */
+#include "render/draw/axis.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "util/units.h"
+
+#define ZERO 0.5 /* where 0 is drawn on a logarithmic axis */
+#define LEAST_RATIO 4 /* of the ends: a single slot fills no chart */
+
+static double drawn(const struct axis *a, double value)
+{
+	if (!a->log)
+		return value;
+	return log10(value < ZERO ? ZERO : value);
+}
+
+double axis_at(const struct axis *a, double value)
+{
+	double lo = drawn(a, a->lo), hi = drawn(a, a->hi);
+
+	return a->begin + (drawn(a, value) - lo) / (hi - lo) * (a->end - a->begin);
+}
+
+struct axis axis_values(const struct dist *d, double begin, double end)
+{
+	struct axis a = { .begin = begin, .end = end, .log = true };
+	double widen;
+
+	a.lo = dist_quantile(d, 0).lo;
+	a.hi = dist_quantile(d, DIST_ONE).hi + 1.0;
+	if (a.lo < ZERO)
+		a.lo = ZERO;
+	widen = a.hi / a.lo < LEAST_RATIO ? sqrt(LEAST_RATIO * a.lo / a.hi) : 1;
+	a.lo /= widen;
+	a.hi *= widen;
+	return a;
+}
+
+/* ---- ticks ---- */
+
+/* A shown unit that makes the number short, unless one was asked for. */
+static const char *unit_for(double ns, const char *unit)
+{
+	if (strcmp(unit, "auto"))
+		return unit;
+	return ns < 1e3 ? "ns" : ns < 1e6 ? "us" : ns < 1e9 ? "ms" : "s";
+}
+
+static void add_tick(const struct axis *a, double ns, const char *unit, struct axis_tick *tick)
+{
+	unit = unit_for(a->log ? ns : a->hi, unit);
+	tick->at = axis_at(a, ns);
+	snprintf(tick->label, sizeof(tick->label), "%g %s", ns / units_ns(unit), unit);
+}
+
+/* What is written within a power of ten, by how much of one the axis covers. */
+static const struct digits {
+	double powers; /* at most */
+	int n;
+	double digits[8];
+} digits[] = {
+	{ 0.8, 8, { 1, 1.5, 2, 3, 4, 5, 6, 8 } },
+	{ 2, 3, { 1, 2, 5 } },
+	{ INFINITY, 1, { 1 } },
+};
+
+static unsigned int log_ticks(const struct axis *a, const char *unit, struct axis_tick *ticks)
+{
+	int first = floor(log10(a->lo)), last = ceil(log10(a->hi)), power, step, i;
+	const struct digits *set = digits;
+	unsigned int n = 0;
+	double ns;
+
+	while (log10(a->hi / a->lo) > set->powers)
+		set++;
+	step = set->n > 1 ? 1 : (last - first) / AXIS_TICKS + 1;
+	for (power = first; power <= last; power += step) {
+		for (i = 0; i < set->n; i++) {
+			ns = set->digits[i] * pow(10, power);
+			if (ns >= a->lo && ns <= a->hi && n < AXIS_TICKS)
+				add_tick(a, ns, unit, &ticks[n++]);
+		}
+	}
+	return n;
+}
+
+static unsigned int linear_ticks(const struct axis *a, const char *unit, struct axis_tick *ticks)
+{
+	double range = a->hi - a->lo, step = pow(10, floor(log10(range))), ns;
+	unsigned int n = 0;
+
+	if (range / step < 2)
+		step /= 5;
+	else if (range / step < 5)
+		step /= 2;
+	while (range / step > AXIS_TICKS - 1)
+		step *= 2;
+	for (ns = ceil(a->lo / step) * step; ns <= a->hi && n < AXIS_TICKS; ns += step)
+		add_tick(a, ns, unit, &ticks[n++]);
+	return n;
+}
+
+unsigned int axis_ticks(const struct axis *a, const char *unit, struct axis_tick ticks[AXIS_TICKS])
+{
+	if (!(a->hi > a->lo))
+		return 0;
+	return a->log ? log_ticks(a, unit, ticks) : linear_ticks(a, unit, ticks);
+}

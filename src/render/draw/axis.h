@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * axis.h - values on a line, and what is written along it. In: a range of values
+ * and of places. Out: places and tick marks. Called by the charts.
+ */
+#ifndef KSTATS_RENDER_DRAW_AXIS_H
+#define KSTATS_RENDER_DRAW_AXIS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "dist/dist.h"
+
+#define AXIS_TICKS 7 /* at most so many */
+
+/**
+ * struct axis - a line of values
+ * @lo: smallest, as drawn
+ * @hi: largest, as drawn
+ * @begin: place of the smallest
+ * @end: place of the largest
+ * @log: ratios are lengths, not differences
+ */
+struct axis {
+	double lo;
+	double hi;
+	double begin;
+	double end;
+	bool log;
+};
+
+/**
+ * struct axis_tick - a mark
+ * @at: place
+ * @label: "10 us"
+ */
+struct axis_tick {
+	double at;
+	char label[32];
+};
+
+/**
+ * axis_values() - an axis for the values of a distribution
+ * @d: distribution with samples
+ * @begin: place of the smallest
+ * @end: place of the largest
+ *
+ * Logarithmic, a little wider than the values; 0 is drawn as half of 1.
+ *
+ * Return: the axis.
+ */
+struct axis axis_values(const struct dist *d, double begin, double end);
+
+/**
+ * axis_at() - the place of a value
+ * @a: axis
+ * @value: value
+ *
+ * Return: a place on the line, also for values beyond its ends.
+ */
+double axis_at(const struct axis *a, double value);
+
+/**
+ * axis_ticks() - where marks go
+ * @a: axis, of durations in ns
+ * @unit: as in struct render_options
+ * @ticks: receives them, ascending
+ *
+ * Return: their number.
+ */
+unsigned int axis_ticks(const struct axis *a, const char *unit, struct axis_tick ticks[AXIS_TICKS]);
+
+#endif /* KSTATS_RENDER_DRAW_AXIS_H */

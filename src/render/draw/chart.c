@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* chart.c - what all drawings share, and the two of one distribution; see chart.h. */
+#include "render/draw/chart.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "render/html.h"
+#include "render/text.h"
+
+#define MARK_LINES 3
+#define MARK_HEIGHT 18
+#define LABEL_GAP 54 /* words nearer to each other would touch */
+#define TICK_GAP_X 68 /* the same of the words along an axis, where they are largest */
+#define TICK_GAP_Y 20
+#define LEAST_BAR 1.5 /* what is not 0 is always seen */
+
+void chart_open(const struct chart *c, double height, const char *label)
+{
+	fputs("<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" ", c->out);
+	if (c->nested)
+		fprintf(c->out, "x=\"%g\" y=\"%g\" width=\"%d\" height=\"%g\" ", c->x, c->y,
+			CHART_WIDTH, height);
+	fprintf(c->out, "viewBox=\"0 0 %d %g\" aria-label=\"", CHART_WIDTH, height);
+	html_text(c->out, label);
+	fputs("\">\n", c->out);
+}
+
+void chart_close(const struct chart *c)
+{
+	fputs("</svg>\n", c->out);
+}
+
+void chart_text(const struct chart *c, double x, double y, const char *anchor, const char *text)
+{
+	fprintf(c->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+	html_text(c->out, text);
+	fputs("</text>\n", c->out);
+}
+
+void chart_axis_x(const struct chart *c, const struct axis *a, double top, double bottom)
+{
+	struct axis_tick ticks[AXIS_TICKS];
+	unsigned int n = axis_ticks(a, c->unit, ticks), i;
+	double last = -INFINITY;
+	bool edge;
+
+	fprintf(c->out, "<path class=\"grid\" d=\"M%d %.1fH%d", CHART_LEFT, bottom, CHART_RIGHT);
+	for (i = 0; i < n; i++)
+		fprintf(c->out, "M%.1f %.1fV%.1f", ticks[i].at, top, bottom + 4);
+	fputs("\"/>\n", c->out);
+	for (i = 0; i < n; i++) {
+		edge = ticks[i].at > CHART_RIGHT - TICK_GAP_X / 3;
+		if (ticks[i].at - last < TICK_GAP_X * (edge ? 1.5 : 1))
+			continue;
+		last = ticks[i].at;
+		chart_text(c, last, bottom + 20, edge ? "end" : "middle", ticks[i].label);
+	}
+}
+
+void chart_axis_y(const struct chart *c, const struct axis *a)
+{
+	struct axis_tick ticks[AXIS_TICKS];
+	unsigned int n = axis_ticks(a, c->unit, ticks), i;
+	double last = INFINITY;
+
+	fprintf(c->out, "<path class=\"grid\" d=\"M%d %dV%d", CHART_LEFT, CHART_TOP, CHART_BOTTOM);
+	for (i = 0; i < n; i++)
+		fprintf(c->out, "M%d %.1fH%d", CHART_LEFT - 4, ticks[i].at, CHART_RIGHT);
+	fputs("\"/>\n", c->out);
+	for (i = 0; i < n; i++) {
+		if (last - ticks[i].at < TICK_GAP_Y)
+			continue;
+		last = ticks[i].at;
+		chart_text(c, CHART_LEFT - 7, last + 4, "end", ticks[i].label);
+	}
+}
+
+/* ---- how many were how long ---- */
+
+/* Samples for each length on the axis: slots are not equally long on it. */
+static double density(const struct axis *a, const struct dist_row *row)
+{
+	double width = axis_at(a, row->value.hi + 1.0) - axis_at(a, row->value.lo);
+
+	return width > 0 ? row->samples / width : 0;
+}
+
+static double densest(const struct axis *a, const struct dist *d)
+{
+	struct dist_row row = DIST_ROW_BEGIN;
+	double most = 0;
+
+	while (dist_next(d, &row))
+		most = fmax(most, density(a, &row));
+	return most > 0 ? most : 1;
+}
+
+static void draw_bar(const struct chart *c, const struct axis *a, const struct dist *d,
+		     const struct dist_row *row, double most)
+{
+	double left = axis_at(a, row->value.lo), right = axis_at(a, row->value.hi + 1.0);
+	double height = density(a, row) / most * (CHART_BOTTOM - CHART_TOP - CHART_LABELS);
+	char range[TEXT_RANGE], count[UNITS_TEXT], percent[UNITS_TEXT];
+
+	height = fmax(height, LEAST_BAR);
+	fprintf(c->out,
+		"<rect class=\"bar\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\">"
+		"<title>%s: %s (",
+		left, CHART_BOTTOM - height, fmax(right - left, 0.5), height,
+		text_range(range, row->value, c->unit), units_count(count, row->samples));
+	html_text(c->out, units_percent(percent, row->samples, d->samples));
+	fputs(")</title></rect>\n", c->out);
+}
+
+/* The quantiles, each on the first line where it does not run into another. */
+static void draw_marks(const struct chart *c, const struct axis *a, const struct dist *d)
+{
+	double at, last[MARK_LINES] = { -LABEL_GAP, -LABEL_GAP, -LABEL_GAP };
+	int i, line;
+
+	for (i = 0; i < TEXT_QUANTILES; i++) {
+		at = axis_at(a, dist_quantile(d, text_quantiles[i].millionths).hi + 1.0);
+		for (line = 0; line < MARK_LINES && at - last[line] < LABEL_GAP; line++)
+			;
+		if (line == MARK_LINES)
+			continue;
+		last[line] = at;
+		fprintf(c->out,
+			"<path class=\"mark\" d=\"M%.1f %dV%d\"/>"
+			"<text class=\"mark\" x=\"%.1f\" y=\"%d\">%s</text>\n",
+			at, 4 + MARK_HEIGHT * line, CHART_BOTTOM, at + 3, 14 + MARK_HEIGHT * line,
+			text_quantiles[i].name);
+	}
+}
+
+void chart_distribution(const struct chart *c, const struct dist *d)
+{
+	struct axis a = axis_values(d, CHART_LEFT, CHART_RIGHT - 64);
+	double most = densest(&a, d);
+	struct dist_row row = DIST_ROW_BEGIN;
+
+	chart_open(c, CHART_HEIGHT, "Distribution: samples by duration");
+	chart_axis_x(c, &a, CHART_TOP + CHART_LABELS, CHART_BOTTOM);
+	while (dist_next(d, &row))
+		draw_bar(c, &a, d, &row, most);
+	draw_marks(c, &a, d);
+	chart_close(c);
+}
+
+/* ---- the cumulative curve ---- */
+
+/* Nines: 90 % is at 1, 99 % at 2, and nothing lies beyond one sample of all. */
+static double nines_at(const struct dist *d, double above)
+{
+	double all = log10(d->samples), nines = above >= 1 ? log10(d->samples / above) : all;
+
+	if (all <= 0)
+		return CHART_LEFT;
+	return CHART_LEFT + nines / all * (CHART_RIGHT - CHART_LEFT);
+}
+
+static void draw_nines(const struct chart *c, const struct dist *d)
+{
+	static const char *const names[] = {
+		"0%",      "90%",     "99%",     "99.9%",   "99.99%",
+		"99.999%", "6 nines", "7 nines", "8 nines", "9 nines"
+	};
+	double all = log10(d->samples), at, last = -LABEL_GAP;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names) && (i <= all || !i); i++) {
+		at = all > 0 ? CHART_LEFT + i / all * (CHART_RIGHT - CHART_LEFT) : CHART_LEFT;
+		fprintf(c->out, "<path class=\"grid\" d=\"M%.1f %dV%d\"/>\n", at, CHART_TOP,
+			CHART_BOTTOM + 4);
+		if (at - last >= LABEL_GAP && at < CHART_RIGHT - LABEL_GAP / 2) {
+			chart_text(c, at, CHART_BOTTOM + 20, "middle", names[i]);
+			last = at;
+		}
+	}
+}
+
+/* A step for each slot, as high as what is not known of its values. */
+static void draw_steps(const struct chart *c, const struct axis *a, const struct dist *d)
+{
+	struct dist_row row = DIST_ROW_BEGIN;
+	char range[TEXT_RANGE];
+	double left, right, top, height;
+	uint64_t before = 0;
+
+	while (dist_next(d, &row)) {
+		left = nines_at(d, d->samples - before);
+		right = nines_at(d, d->samples - row.cumulative);
+		top = axis_at(a, row.value.hi + 1.0);
+		height = axis_at(a, row.value.lo) - top;
+		fprintf(c->out,
+			"<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">"
+			"<title>%s: up to %.6g%%</title></rect>\n",
+			left, top, fmax(right - left, 1), fmax(height, LEAST_BAR),
+			text_range(range, row.value, c->unit), 100.0 * row.cumulative / d->samples);
+		before = row.cumulative;
+	}
+}
+
+/* What joins the steps. */
+static void draw_curve(const struct chart *c, const struct axis *a, const struct dist *d)
+{
+	struct dist_row row = DIST_ROW_BEGIN;
+	uint64_t before = 0;
+
+	fputs("<path class=\"curve\" d=\"", c->out);
+	while (dist_next(d, &row)) {
+		fprintf(c->out, "%c%.1f %.1fH%.1f", before ? 'L' : 'M',
+			nines_at(d, d->samples - before), axis_at(a, row.value.hi + 1.0),
+			nines_at(d, d->samples - row.cumulative));
+		before = row.cumulative;
+	}
+	fputs("\"/>\n", c->out);
+}
+
+static void draw_dots(const struct chart *c, const struct axis *a, const struct dist *d)
+{
+	char range[TEXT_RANGE];
+	struct dist_bounds b;
+	double above;
+	int i;
+
+	for (i = 0; i < TEXT_QUANTILES; i++) {
+		above = (DIST_ONE - text_quantiles[i].millionths) * (double)d->samples / DIST_ONE;
+		if (above < 1)
+			continue;
+		b = dist_quantile(d, text_quantiles[i].millionths);
+		fprintf(c->out,
+			"<circle class=\"dot\" r=\"3.5\" cx=\"%.1f\" cy=\"%.1f\">"
+			"<title>%s: %s</title></circle>\n",
+			nines_at(d, above), axis_at(a, b.hi + 1.0), text_quantiles[i].name,
+			text_range(range, b, c->unit));
+	}
+}
+
+void chart_percentiles(const struct chart *c, const struct dist *d)
+{
+	struct axis a = axis_values(d, CHART_BOTTOM, CHART_TOP);
+
+	chart_open(c, CHART_HEIGHT, "Cumulative: duration by percentile");
+	chart_axis_y(c, &a);
+	draw_nines(c, d);
+	draw_curve(c, &a, d);
+	draw_steps(c, &a, d);
+	draw_dots(c, &a, d);
+	chart_close(c);
+}

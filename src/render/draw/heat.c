@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* heat.c - see heat.h. */
+#include "render/draw/heat.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define LEVELS 10
+
+int heat_open(struct heat *h, const struct dist *d, size_t lines)
+{
+	uint32_t n;
+
+	*h = (struct heat){ .dist = d, .lines = lines };
+	h->first = dist_quantile_slot(d, 0);
+	h->last = dist_quantile_slot(d, DIST_ONE);
+	n = h->last - h->first + 1;
+	h->per_bin = (n + HEAT_BINS - 1) / HEAT_BINS;
+	h->bins = (n + h->per_bin - 1) / h->per_bin;
+	h->cells = calloc(lines * h->bins, sizeof(*h->cells));
+	return h->cells ? 0 : -ENOMEM;
+}
+
+void heat_close(struct heat *h)
+{
+	free(h->cells);
+	h->cells = NULL;
+}
+
+void heat_add(struct heat *h, size_t line, uint32_t slot, uint64_t samples)
+{
+	uint32_t bin = slot < h->first ? 0 : (slot - h->first) / h->per_bin;
+
+	if (bin >= h->bins)
+		bin = h->bins - 1;
+	h->cells[line * h->bins + bin] += samples;
+}
+
+static uint64_t most_of(const uint64_t *cells, size_t n)
+{
+	uint64_t most = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		most = cells[i] > most ? cells[i] : most;
+	return most;
+}
+
+/* 1 to LEVELS, 0 for nothing: the root keeps few samples visible. */
+static int level_of(uint64_t samples, uint64_t most)
+{
+	int level = ceil(sqrt((double)samples / most) * LEVELS);
+
+	return samples ? (level < 1 ? 1 : level) : 0;
+}
+
+static void draw_cell(const struct heat *h, const struct chart *c, const struct axis *values,
+		      const struct heat_box *box, uint32_t bin, bool upright)
+{
+	uint32_t first = h->first + bin * h->per_bin, last = first + h->per_bin - 1;
+	double from, to;
+
+	if (last > h->last)
+		last = h->last;
+	from = axis_at(values, dist_slot_value(h->dist, first).lo);
+	to = axis_at(values, dist_slot_value(h->dist, last).hi + 1.0);
+	if (upright)
+		fprintf(c->out, "M%.1f %.1fH%.1fV%.1fH%.1fz", box->from, to, box->to, from,
+			box->from);
+	else
+		fprintf(c->out, "M%.1f %.1fH%.1fV%.1fH%.1fz", from, box->from, to, box->to, from);
+}
+
+/* One path for each strength, so that a page stays small. */
+void heat_draw(const struct heat *h, const struct chart *c, const struct axis *values,
+	       const struct heat_box *boxes, bool upright)
+{
+	uint64_t all = most_of(h->cells, h->lines * h->bins), most;
+	const uint64_t *cells;
+	uint32_t bin;
+	size_t line;
+	int level;
+
+	for (level = 1; level <= LEVELS; level++) {
+		fprintf(c->out, "<path class=\"heat\" fill-opacity=\"%.2f\" d=\"",
+			0.12 + 0.88 * (level - 1) / (LEVELS - 1));
+		for (line = 0; line < h->lines; line++) {
+			cells = h->cells + line * h->bins;
+			most = upright ? all : most_of(cells, h->bins);
+			for (bin = 0; most && bin < h->bins; bin++)
+				if (level_of(cells[bin], most) == level)
+					draw_cell(h, c, values, &boxes[line], bin, upright);
+		}
+		fputs("\"/>\n", c->out);
+	}
+}

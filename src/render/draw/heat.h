@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * heat.h - counts in a grid, drawn by how strong their colour is. In: counts by
+ * line (an interval, a CPU) and slot. Out: rectangles. Called by the charts.
+ */
+#ifndef KSTATS_RENDER_DRAW_HEAT_H
+#define KSTATS_RENDER_DRAW_HEAT_H
+
+#include <stdint.h>
+
+#include "dist/dist.h"
+#include "render/draw/axis.h"
+#include "render/draw/chart.h"
+
+#define HEAT_BINS 72 /* along the values, at most */
+
+/**
+ * struct heat - the grid
+ * @dist: what it is of; not owned, must outlive it
+ * @first: first slot of the first bin
+ * @last: last slot of the last bin
+ * @per_bin: slots that make a bin
+ * @bins: number of bins
+ * @lines: number of lines
+ * @cells: owned; samples, line by line
+ */
+struct heat {
+	const struct dist *dist;
+	uint32_t first;
+	uint32_t last;
+	uint32_t per_bin;
+	uint32_t bins;
+	size_t lines;
+	uint64_t *cells;
+};
+
+/**
+ * struct heat_box - where a line lies, across the values
+ * @from: one side
+ * @to: the other
+ */
+struct heat_box {
+	double from;
+	double to;
+};
+
+/**
+ * heat_open() - an empty grid as wide as a distribution
+ * @h: filled in; freed by heat_close()
+ * @d: distribution with samples
+ * @lines: number of lines
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int heat_open(struct heat *h, const struct dist *d, size_t lines);
+
+/**
+ * heat_add() - count samples
+ * @h: grid
+ * @line: below its number of lines
+ * @slot: slot index; what lies outside of the grid is put at its edge
+ * @samples: how many
+ */
+void heat_add(struct heat *h, size_t line, uint32_t slot, uint64_t samples);
+
+/**
+ * heat_draw() - draw the grid
+ * @h: grid
+ * @c: chart
+ * @values: axis of the values
+ * @boxes: where each line lies; the values are vertical where @upright
+ * @upright: the axis of the values is vertical, and all lines are of one scale;
+ *	else each line has a scale of its own
+ */
+void heat_draw(const struct heat *h, const struct chart *c, const struct axis *values,
+	       const struct heat_box *boxes, bool upright);
+
+/**
+ * heat_close() - release
+ * @h: may be zero-filled
+ */
+void heat_close(struct heat *h);
+
+#endif /* KSTATS_RENDER_DRAW_HEAT_H */

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ledger.c - the account of the start events in words, and what to
+ * check where there are no samples; see summary.h.
+ */
+#include "render/summary/summary.h"
+
+#include "snapshot/ledger.h"
+#include "render/account.h"
+
+#define INDENT 10
+
+static void print_terms(const struct report *r, const struct account *a)
+{
+	struct text_flow f = { r->out, r->o->width, INDENT, INDENT, false };
+	char n[UNITS_TEXT];
+	int i;
+
+	text_flow_add(&f, "%s started", units_count(n, a->ledger[KSTATS_STARTED]));
+	text_flow_add(&f, "= %s recorded", units_count(n, a->recorded));
+	for (i = 0; i < KSTATS_LEDGER_N; i++)
+		if (ledger_rows[i].of_started && a->ledger[i])
+			text_flow_add(&f, "+ %s %s", units_count(n, a->ledger[i]),
+				      ledger_rows[i].label);
+	fputc('\n', r->out);
+}
+
+/* What is not in the equation: starts and ends whose other end nobody saw. */
+static void print_asides(const struct report *r, const struct account *a)
+{
+	struct text_flow f = { r->out, r->o->width, INDENT + 2, 0, false };
+	char n[UNITS_TEXT];
+	int i;
+
+	for (i = 0; i < KSTATS_LEDGER_N; i++) {
+		if (ledger_rows[i].of_started || i == KSTATS_STARTED || !a->ledger[i])
+			continue;
+		fprintf(r->out, "%*s", INDENT, "");
+		f.column = INDENT;
+		f.begun = false;
+		f.indent = INDENT;
+		text_flow_add(&f, "and %s %s:", units_count(n, a->ledger[i]), ledger_rows[i].label);
+		f.indent = INDENT + 4;
+		text_flow_words(&f, ledger_rows[i].explain);
+		fputc('\n', r->out);
+	}
+}
+
+static void print_verdict(const struct report *r, const struct account *a)
+{
+	char text[ACCOUNT_TEXT];
+
+	fprintf(r->out, "%*s%s%s%s\n", INDENT, "",
+		text_color(r->o, account_good(a) ? TEXT_GOOD : TEXT_WARN),
+		account_verdict(a, r->s->span.final, text), text_color(r->o, TEXT_PLAIN));
+}
+
+static void print_account(const struct report *r, const struct account *a)
+{
+	fprintf(r->out, "\n  ledger  ");
+	print_terms(r, a);
+	print_asides(r, a);
+	print_verdict(r, a);
+}
+
+void report_ledger(const struct report *r, uint32_t node)
+{
+	struct account a = {};
+
+	account_add(&a, r->s, node);
+	print_account(r, &a);
+}
+
+/* The nodes that are not exact, by name: the sum would hide which. */
+static void print_culprit(const struct report *r, uint32_t node)
+{
+	struct account a = {};
+
+	account_add(&a, r->s, node);
+	/* What is known of all together says nothing of one. */
+	a.ledger[KSTATS_SKIPPED_SHARED] = 0;
+	if (account_good(&a))
+		return;
+	fprintf(r->out, "\n  ");
+	text_safe(r->out, r->s->nodes[node].name, 0);
+	fprintf(r->out, "\n%*s", INDENT, "");
+	print_terms(r, &a);
+	print_asides(r, &a);
+	print_verdict(r, &a);
+}
+
+void report_ledgers(const struct report *r)
+{
+	struct account a = {};
+	uint32_t i;
+
+	for (i = 0; i < r->s->n_nodes; i++)
+		if (ledger_is_owner(r->s, i))
+			account_add(&a, r->s, i);
+	print_account(r, &a);
+	for (i = 0; i < r->s->n_nodes; i++)
+		if (ledger_is_owner(r->s, i))
+			print_culprit(r, i);
+}
+
+/* ---- no samples ---- */
+
+void report_empty(const struct report *r, uint32_t node)
+{
+	struct text_flow f = { r->out, r->o->width, 2, 2, false };
+
+	fprintf(r->out, "\n  %sno samples.%s ", text_color(r->o, TEXT_WARN),
+		text_color(r->o, TEXT_PLAIN));
+	f.column = 14;
+	f.indent = 14;
+	text_flow_words(&f, account_why_empty(r->s, node));
+	fputc('\n', r->out);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * summary.c - what most people want to know, on one screen. A few nodes are
+ * shown in full; of many, a table tells which one to look at.
+ */
+#include "render/summary/summary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "snapshot/ledger.h"
+#include "render/about.h"
+#include "render/account.h"
+#include "render/formats.h"
+
+/* More nodes than this make a table. */
+#define FULL_MAX 4
+
+#define ABOUT_COLUMN 10
+
+int report_open(struct report *r, FILE *out, const struct recording *rec,
+		const struct render_options *o)
+{
+	const struct snapshot *s = rec->whole;
+	uint32_t i;
+
+	*r = (struct report){ .out = out, .rec = rec, .s = s, .o = o };
+	r->dists = calloc(s->n_nodes, sizeof(*r->dists));
+	for (i = 0; r->dists && i < s->n_nodes; i++)
+		if (dist_open(&r->dists[i], s, i, DIST_ALL_CPUS))
+			return -ENOMEM;
+	return r->dists ? 0 : -ENOMEM;
+}
+
+void report_close(struct report *r)
+{
+	uint32_t i;
+
+	for (i = 0; r->dists && i < r->s->n_nodes; i++)
+		dist_close(&r->dists[i]);
+	free(r->dists);
+	r->dists = NULL;
+}
+
+static void print_backend(struct text_flow *f, const struct snapshot *s)
+{
+	bool plain = !s->backend_reason || !*s->backend_reason;
+	char text[512];
+
+	snprintf(text, sizeof(text), plain ? "%s backend%s;" : "%s backend (%s);",
+		 s->backend ? s->backend : "", plain ? "" : s->backend_reason);
+	text_flow_words(f, text);
+}
+
+/* Which recording, where there are several. */
+static void print_source(const struct report *r)
+{
+	if (!r->o->titled)
+		return;
+	if (r->o->continued)
+		fputc('\n', r->out);
+	fputs(text_color(r->o, TEXT_TITLE), r->out);
+	fputs("== ", r->out);
+	text_safe(r->out, r->rec->source, 0);
+	fprintf(r->out, " ==%s\n", text_color(r->o, TEXT_PLAIN));
+}
+
+/* Before any figure, so that nobody reads them without. */
+static void print_warning(const struct report *r)
+{
+	struct text_flow f = { r->out, r->o->width, 2, 0, false };
+	char text[ACCOUNT_TEXT];
+
+	if (!account_warning(r->s, text))
+		return;
+	fputs(text_color(r->o, TEXT_WARN), r->out);
+	text_flow_words(&f, text);
+	fprintf(r->out, "%s\n", text_color(r->o, TEXT_PLAIN));
+}
+
+/* "name: text", wrapped. */
+static void print_about(void *ctx, const char *name, const char *text)
+{
+	const struct report *r = ctx;
+	struct text_flow f = { r->out, r->o->width, ABOUT_COLUMN, ABOUT_COLUMN, false };
+
+	fprintf(r->out, "%s:%*s", name, ABOUT_COLUMN - 1 - (int)strlen(name), "");
+	text_flow_words(&f, text);
+	fputc('\n', r->out);
+}
+
+void report_head(const struct report *r)
+{
+	struct text_flow f = { r->out, r->o->width, 2, 2, false };
+	const struct snapshot *s = r->s;
+	char time[UNITS_TEXT];
+
+	print_source(r);
+	print_warning(r);
+	fputs(text_color(r->o, TEXT_FAINT), r->out);
+	if (r->o->period)
+		text_flow_add(&f, "period %u,", r->o->period);
+	text_flow_add(&f, "%s", units_duration(time, s->span.end_ns - s->span.begin_ns, "auto"));
+	text_flow_add(&f, "on Linux %s;", s->kernel ? s->kernel : "");
+	print_backend(&f, s);
+	text_flow_add(&f, "paired %s;", s->pairing ? s->pairing : "");
+	text_flow_add(&f, "bits %u (slots %.3g%% wide)", s->bits, 100.0 / (1U << s->bits));
+	fputc('\n', r->out);
+	about_each(r->rec, r->rec->source && !r->o->period, print_about, (void *)r);
+	fputs(text_color(r->o, TEXT_PLAIN), r->out);
+}
+
+static int print_node(const struct report *r, uint32_t node)
+{
+	int err = 0;
+
+	fputc('\n', r->out);
+	report_title(r, node);
+	if (!r->dists[node].samples) {
+		report_empty(r, node);
+	} else {
+		report_figures(r, node);
+		report_shape(r, node);
+		if (r->o->per_cpu_rows)
+			err = report_cpus(r, node);
+	}
+	if (!err && ledger_is_owner(r->s, node)) {
+		err = report_unverified(r, node);
+		report_cost(r, node);
+		report_ledger(r, node);
+	}
+	return err;
+}
+
+int render_summary(FILE *out, const struct recording *rec, const struct render_options *o)
+{
+	const struct snapshot *s = rec->whole;
+	struct report r;
+	uint32_t i;
+	int err = report_open(&r, out, rec, o);
+
+	if (err)
+		goto out;
+	report_head(&r);
+	if (s->n_nodes > FULL_MAX) {
+		err = report_table(&r);
+		report_costs(&r);
+		report_ledgers(&r);
+	}
+	for (i = 0; !err && s->n_nodes <= FULL_MAX && i < s->n_nodes; i++)
+		err = print_node(&r, i);
+	if (o->period)
+		fputc('\n', out);
+out:
+	report_close(&r);
+	return err || ferror(out) ? -EIO : 0;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* verdict.c - the table of formats, and the one for people; see verdict.h. */
+#include "render/verdict/verdict.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "render/text.h"
+
+bool verdict_fails(const struct check *c, const struct check_result *r)
+{
+	return r->verdict == CHECK_FAIL ||
+	       (r->verdict == CHECK_INCONCLUSIVE && c->undecided == CHECK_FAIL);
+}
+
+size_t verdict_count(const struct check *c, enum check_verdict v)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < c->n; i++)
+		n += c->results[i].verdict == v;
+	return n;
+}
+
+static void print_result(FILE *out, const struct check_result *r)
+{
+	fprintf(out, "%-12s  ", check_verdict_name(r->verdict));
+	text_safe(out, r->name, 0);
+	fprintf(out, ": %s\n%14s%s\n", r->rule->text, "", r->why);
+	if (r->next[0])
+		fprintf(out, "%14s%s\n", "", r->next);
+}
+
+static int render_text(FILE *out, const struct check *c, const struct compare_set *runs)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		print_result(out, &c->results[i]);
+	fprintf(out, "%s: %zu passed, %zu failed, %zu inconclusive\n",
+		check_verdict_name(c->verdict), verdict_count(c, CHECK_PASS),
+		verdict_count(c, CHECK_FAIL), verdict_count(c, CHECK_INCONCLUSIVE));
+	return ferror(out) ? -EIO : 0;
+}
+
+const struct verdict_format verdict_formats[] = {
+	{ "text", "for people", render_text },
+	{ "junit", "JUnit XML", verdict_junit },
+	{ "tap", "TAP 13", verdict_tap },
+	{ "github", "annotations of a GitHub workflow", verdict_github },
+	{ "json", "for benchmark dashboards, smaller is better", verdict_json },
+	{ "gobench", "Go benchmark text, for benchstat", verdict_gobench },
+	{ NULL, NULL, NULL },
+};
+
+const struct verdict_format *verdict_find(const char *name)
+{
+	const struct verdict_format *f;
+
+	for (f = verdict_formats; f->name; f++)
+		if (!strcmp(f->name, name))
+			return f;
+	return NULL;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verdict.h - what `check` found, for people and for the machines that build
+ * software. One table row a format. Pure: writes to the stream it is given and
+ * nothing else. Called by cmd/.
+ */
+#ifndef KSTATS_VERDICT_H
+#define KSTATS_VERDICT_H
+
+#include <stdio.h>
+
+#include "judge/check.h"
+
+/**
+ * struct verdict_format - one output format
+ * @name: as given to -f
+ * @help: half a line for --help
+ * @render: writes the results; @runs are what was judged; 0 or -EIO
+ */
+struct verdict_format {
+	const char *name;
+	const char *help;
+	int (*render)(FILE *out, const struct check *c, const struct compare_set *runs);
+};
+
+/** verdict_formats - all formats, ended by an entry whose name is NULL */
+extern const struct verdict_format verdict_formats[];
+
+/**
+ * verdict_find() - the format of that name
+ * @name: exact name
+ *
+ * Return: a row of verdict_formats, or NULL.
+ */
+const struct verdict_format *verdict_find(const char *name);
+
+/**
+ * verdict_count() - results of one kind
+ * @c: results
+ * @v: kind
+ *
+ * Return: their number.
+ */
+size_t verdict_count(const struct check *c, enum check_verdict v);
+
+/**
+ * verdict_fails() - does a result stop the build?
+ * @c: results
+ * @r: one of them
+ *
+ * Return: it failed, or it is inconclusive and that counts as failed.
+ */
+bool verdict_fails(const struct check *c, const struct check_result *r);
+
+/**
+ * verdict_junit() - JUnit XML; what is inconclusive is skipped, with the
+ * reason, or a failure where it counts as one
+ * @out: stream
+ * @c: results
+ * @runs: not used
+ *
+ * Return: 0 or -EIO.
+ */
+int verdict_junit(FILE *out, const struct check *c, const struct compare_set *runs);
+
+/**
+ * verdict_tap() - TAP 13; what is inconclusive is a TODO, unless it counts as failed
+ * @out: stream
+ * @c: results
+ * @runs: not used
+ *
+ * Return: 0 or -EIO.
+ */
+int verdict_tap(FILE *out, const struct check *c, const struct compare_set *runs);
+
+/**
+ * verdict_github() - annotations of a GitHub workflow
+ * @out: stream
+ * @c: results
+ * @runs: not used
+ *
+ * Return: 0 or -EIO.
+ */
+int verdict_github(FILE *out, const struct check *c, const struct compare_set *runs);
+
+/**
+ * verdict_json() - an array of {name, unit, value, range, extra}, smaller is better
+ * @out: stream
+ * @c: results
+ * @runs: not used
+ *
+ * Return: 0 or -EIO.
+ */
+int verdict_json(FILE *out, const struct check *c, const struct compare_set *runs);
+
+/**
+ * verdict_gobench() - Go benchmark lines, one for each function and run
+ * @out: stream
+ * @c: results; tells which functions
+ * @runs: what was judged
+ *
+ * Return: 0 or -EIO.
+ */
+int verdict_gobench(FILE *out, const struct check *c, const struct compare_set *runs);
+
+#endif /* KSTATS_VERDICT_H */

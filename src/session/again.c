@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * again.c - the next run of a session that stays attached: as after a
+ * reset, nothing of the one before is counted. See session.h.
+ */
+#include "session/priv.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "store/flight.h"
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* What the command before has left behind is not measured with the next one. */
+static void forget_command(const struct session *s)
+{
+	int fd = bpf_map__fd(s->skel->maps.command_tasks);
+	__u64 key;
+
+	while (!bpf_map_get_next_key(fd, NULL, &key))
+		if (bpf_map_delete_elem(fd, &key) && errno != ENOENT)
+			break;
+}
+
+int session_again(struct session *s, const struct plan *plan, struct error *e)
+{
+	const struct flight f = {
+		.pairing = plan->spec->pairing,
+		.keys_fd = bpf_map__fd(s->skel->maps.keys),
+	};
+	int err;
+
+	s->plan = plan;
+	/* No stamp is open any more, and none that ends with its task is counted. */
+	__atomic_store_n(&s->skel->bss->epoch_ns, now_ns(), __ATOMIC_SEQ_CST);
+	session_wait_programs();
+	err = store_reset(&s->store, e);
+	if (err)
+		return err;
+	flight_forget(&f);
+	if (s->skel->rodata->who_by_command)
+		forget_command(s);
+	s->skel->bss->untracked_forks = 0;
+	s->stopped = false;
+	return 0;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * guard.c - where the kernel counts what it skips of each hook's programs. In: a
+ * session whose programs are loaded. Out: the guards that an end looks at before it
+ * trusts a start. Called by session.c.
+ */
+#include "session/priv.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What an iterator wrote, in the order of the numbers that its rows begin with. */
+struct rows {
+	char *data;
+	size_t size;
+	size_t n;
+};
+
+static int by_id(const void *a, const void *b)
+{
+	const __u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* ---- what the iterators tell ---- */
+
+/* They write whole rows, and a read may be cut inside one. */
+static int read_all(int fd, struct rows *rows)
+{
+	size_t have = 0, room = 0;
+	void *grown;
+	ssize_t n;
+
+	do {
+		if (room - have < rows->size) {
+			room = room ? 2 * room : 256 * rows->size;
+			grown = realloc(rows->data, room);
+			if (!grown)
+				return -ENOMEM;
+			rows->data = grown;
+		}
+		n = read(fd, rows->data + have, room - have);
+		if (n < 0)
+			return -errno;
+		have += n;
+	} while (n);
+	rows->n = have / rows->size;
+	qsort(rows->data, rows->n, rows->size, by_id);
+	return 0;
+}
+
+static int rows_read(struct rows *rows, size_t size, const struct bpf_program *iterator)
+{
+	struct bpf_link *link = bpf_program__attach(iterator);
+	int fd, err;
+
+	if (!link)
+		return -errno;
+	rows->size = size;
+	fd = bpf_iter_create(bpf_link__fd(link));
+	err = fd < 0 ? fd : read_all(fd, rows);
+	if (fd >= 0)
+		close(fd);
+	bpf_link__destroy(link);
+	return err;
+}
+
+static const void *rows_find(const struct rows *rows, __u64 id)
+{
+	return bsearch(&id, rows->data, rows->n, rows->size, by_id);
+}
+
+/* ---- programs and maps ---- */
+
+/* The iterators' rows, and where the marks of the CPUs lie. */
+struct kernel {
+	struct rows progs;
+	struct rows maps;
+	uint64_t here;
+};
+
+static int kernel_read(struct kernel *k, const struct session *s)
+{
+	const struct kstats_map_base *base;
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+	int err;
+
+	err = rows_read(&k->progs, sizeof(struct kstats_prog_counts), s->skel->progs.prog_counts);
+	if (!err)
+		err = rows_read(&k->maps, sizeof(*base), s->skel->progs.map_bases);
+	if (!err && bpf_obj_get_info_by_fd(bpf_map__fd(s->skel->maps.here), &info, &len))
+		err = -errno;
+	if (err)
+		return err;
+	base = rows_find(&k->maps, info.id);
+	if (!base || !base->base)
+		return -ENOENT;
+	k->here = base->base;
+	return 0;
+}
+
+static void kernel_free(struct kernel *k)
+{
+	free(k->progs.data);
+	free(k->maps.data);
+}
+
+static const struct kstats_prog_counts *counts_of_fd(const struct kernel *k, int prog_fd)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	if (prog_fd < 0 || bpf_obj_get_info_by_fd(prog_fd, &info, &len))
+		return NULL;
+	return rows_find(&k->progs, info.id);
+}
+
+static const struct kstats_prog_counts *counts_of(const struct kernel *k, const struct hook *h)
+{
+	return counts_of_fd(k, h->prog_fd);
+}
+
+/* ---- guards ---- */
+
+/* Per-CPU address of the kernel's count of kprobe programs that run; 0: it is hidden. */
+static uint64_t kprobes_active(void)
+{
+	FILE *in = fopen("/proc/kallsyms", "re");
+	char line[512], name[256];
+	uint64_t address = 0;
+
+	while (in && !address && fgets(line, sizeof(line), in))
+		if (sscanf(line, "%" SCNx64 " %*c %255s", &address, name) != 2 ||
+		    strcmp(name, "bpf_prog_active"))
+			address = 0;
+	if (in)
+		fclose(in);
+	return address;
+}
+
+/*
+ * The kernel skips a program of kprobes while any of them runs on the CPU. An end that is
+ * one itself could not run then either.
+ */
+static uint64_t active_of(const struct kernel *k, const struct kstats_prog_counts *start,
+			  const struct plan_way *way)
+{
+	uint64_t any;
+
+	if (!plan_is_kprobe(way->start.type))
+		return start->active - k->here;
+	any = plan_is_kprobe(way->end.type) ? 0 : kprobes_active();
+	return any ? any - k->here : 0;
+}
+
+static int guard_put(const struct session *s, uint32_t place, const struct kstats_guard *guard)
+{
+	int fd = bpf_map__fd(s->skel->maps.guards);
+
+	return bpf_map_update_elem(fd, &place, guard, BPF_ANY) ? -errno : 0;
+}
+
+static bool is_counted(const struct session *s, enum plan_hook_type type)
+{
+	return s->plan->counts_kprobes || !plan_is_kprobe(type);
+}
+
+/* Without the programs that count calls of bpf(2) the guard stays empty: nothing is sure. */
+static void guard_by_bpf_calls(const struct session *s, const struct kernel *k,
+			       struct kstats_guard *guard)
+{
+	const struct kstats_prog_counts *begins, *ends;
+
+	begins = counts_of_fd(k, bpf_program__fd(s->skel->progs.bpf_begins));
+	ends = counts_of_fd(k, bpf_program__fd(s->skel->progs.bpf_ends));
+	if (!begins || !ends)
+		return;
+	guard->by_bpf_calls = true;
+	guard->misses[0] = begins->misses - k->here;
+	guard->misses[1] = ends->misses - k->here;
+}
+
+/* The ends of a pair tell nothing about where they belong, so their skips count as well. */
+static int guard_probe(const struct session *s, uint32_t i, const struct kernel *k)
+{
+	const struct plan_way *way = session_way(s, i);
+	const struct session_probe *sp = &s->probes[i];
+	const struct kstats_prog_counts *start, *end;
+	struct kstats_guard guard = {};
+
+	if (!way || sp->many >= 0)
+		return 0;
+	start = counts_of(k, &sp->start);
+	end = s->plan->is_pair ? counts_of(k, &sp->end) : NULL;
+	if (!start || (s->plan->is_pair && !end))
+		return -ENOENT;
+	guard.active = active_of(k, start, way);
+	if (is_counted(s, way->start.type) && is_counted(s, way->end.type)) {
+		guard.misses[0] = start->misses - k->here;
+		guard.misses[1] = end ? end->misses - k->here : 0;
+	} else if (!is_counted(s, way->start.type) && !is_counted(s, way->end.type)) {
+		guard_by_bpf_calls(s, k, &guard);
+	}
+	return guard_put(s, i, &guard);
+}
+
+static int guard_many(const struct session *s, uint32_t i, const struct kernel *k)
+{
+	const struct kstats_prog_counts *both = counts_of(k, &s->many[i].hook);
+	struct kstats_guard guard = {};
+
+	if (!both)
+		return -ENOENT;
+	guard.misses[0] = both->misses - k->here;
+	return guard_put(s, session_guard_of(s, i), &guard);
+}
+
+int session_guard(struct session *s, struct error *e)
+{
+	struct kernel k = {};
+	int err = kernel_read(&k, s);
+	uint32_t i;
+
+	for (i = 0; !err && i < s->plan->n_probes; i++)
+		err = guard_probe(s, i, &k);
+	for (i = 0; !err && i < s->n_many; i++)
+		err = guard_many(s, i, &k);
+	kernel_free(&k);
+	if (!err)
+		return 0;
+	return error_set(e, EXIT_KERNEL, err, NULL, "see 'kstats-bpf doctor'",
+			 "cannot read where the kernel counts the programs it skips");
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hooks.c - every probe by the first of its ways that works. In: a loaded
+ * session. Out: hooks. Functions that go by one link wait until all that do are
+ * known. Called by session.c.
+ */
+#include "session/priv.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Links that may be refused before no smaller ones are tried. */
+#define REFUSALS_MAX 64
+
+/* Functions that are hooked between two looks whether somebody wants it to end. */
+#define ASK_EACH 64
+
+/* ---- one probe ---- */
+
+static const struct plan_way *next_way(const struct session *s, uint32_t i)
+{
+	return &s->plan->probes[i].ways[s->probes[i].next];
+}
+
+static bool has_next(const struct session *s, uint32_t i)
+{
+	return s->probes[i].way < 0 && s->probes[i].next < s->plan->probes[i].n_ways;
+}
+
+/* Classes of a way; a way of none has a bit too. */
+static unsigned int bits_of(const struct plan_way *way)
+{
+	unsigned int classes = session_classes(way);
+
+	return classes ? classes : 1 << SESSION_CLASSES;
+}
+
+/* All reasons are kept, the one against the first way first. */
+static void refuse(struct session_probe *sp, const char *why)
+{
+	size_t at = strlen(sp->why);
+
+	snprintf(sp->why + at, sizeof(sp->why) - at, "%s%s", at ? "; " : "", why);
+	sp->next++;
+}
+
+static void take(struct session_probe *sp)
+{
+	sp->way = sp->next;
+}
+
+/* Where a kind of program is not let in, it says so once. */
+static bool let_in(struct session *s, const struct plan_way *way, char *why, size_t size)
+{
+	unsigned int missing = session_classes(way) & ~s->classes, i;
+
+	s->doubted |= missing;
+	for (i = 0; i < SESSION_CLASSES; i++) {
+		if (!(missing & 1 << i))
+			continue;
+		snprintf(why, size, "%s", s->refused[i]);
+		return false;
+	}
+	return true;
+}
+
+static struct hook_template template_of(const struct session *s, enum plan_hook_type type, bool end,
+					uint32_t guard)
+{
+	struct session_code code = session_code(s, type, end);
+
+	return (struct hook_template){
+		.insns = code.insns,
+		.n = code.n,
+		.settings = s->skel->maps.rodata,
+		.module_btf = s->module_btf,
+		.guard = guard,
+	};
+}
+
+static int open_way(struct session *s, struct session_probe *sp, const struct plan_way *way,
+		    char *why, size_t size)
+{
+	const struct plan_hook *hooks[2] = { &way->end, &way->start };
+	struct hook *made[2] = { &sp->end, &sp->start };
+	struct hook_template template;
+	char text[256] = "";
+	int i, err = 0;
+
+	if (!let_in(s, way, why, size))
+		return -EPERM;
+	/* One program sees both. */
+	for (i = plan_is_session(way->start.type); i < 2 && !err; i++) {
+		template = template_of(s, hooks[i]->type, i == 0, sp - s->probes);
+		err = hook_open(made[i], hooks[i], &template, text, sizeof(text));
+		if (err)
+			snprintf(why, size, "%s refused: %s", plan_hook_label(hooks[i]->type),
+				 text);
+	}
+	if (err) {
+		hook_close(&sp->start);
+		hook_close(&sp->end);
+		s->doubted |= bits_of(way);
+	} else {
+		s->proved |= bits_of(way);
+	}
+	return err;
+}
+
+/* Up to the first way that works, or that goes by one link. */
+static int open_probe(struct session *s, uint32_t i)
+{
+	struct session_probe *sp = &s->probes[i];
+	char why[sizeof(sp->why)];
+	int err = -ENOENT;
+
+	while (has_next(s, i) && next_way(s, i)->start.type != PLAN_KPROBE_SESSION) {
+		err = open_way(s, sp, next_way(s, i), why, sizeof(why));
+		if (!err) {
+			take(sp);
+			return 0;
+		}
+		refuse(sp, why);
+	}
+	return err;
+}
+
+/* ---- many by one link ---- */
+
+/* The probes that wait for it. */
+struct queue {
+	struct session *s;
+	uint32_t *probes;
+	const struct plan_hook **hooks;
+	uint32_t n;
+	unsigned int refusals;
+};
+
+static int open_many(struct queue *q, uint32_t from, uint32_t n, char *why, size_t size)
+{
+	struct hook_template template =
+		template_of(q->s, PLAN_KPROBE_SESSION, false, session_guard_of(q->s, q->s->n_many));
+	struct session_many *grown, *many;
+	char text[256] = "";
+	uint32_t i;
+	int err;
+
+	grown = realloc(q->s->many, (q->s->n_many + 1) * sizeof(*grown));
+	if (!grown) {
+		snprintf(why, size, "out of memory");
+		return -ENOMEM;
+	}
+	q->s->many = grown;
+	many = &grown[q->s->n_many];
+	*many = (struct session_many){ .hook = HOOK_NONE, .n = n };
+	err = hook_open_many(&many->hook, q->hooks + from, n, &template, text, sizeof(text));
+	if (err) {
+		snprintf(why, size, "kprobe session refused: %s", text);
+		q->s->doubted |= SESSION_KPROBE_SESSION;
+		return err;
+	}
+	q->s->proved |= SESSION_KPROBE_SESSION;
+	for (i = from; i < from + n; i++) {
+		q->s->probes[q->probes[i]].many = q->s->n_many;
+		take(&q->s->probes[q->probes[i]]);
+	}
+	q->s->n_many++;
+	return 0;
+}
+
+/* One function that is refused takes the link with it: by halves until it is found. */
+static int open_part(struct queue *q, uint32_t from, uint32_t n)
+{
+	char why[320];
+	uint32_t i;
+	int err, rest;
+
+	err = open_many(q, from, n, why, sizeof(why));
+	if (!err)
+		return 0;
+	if (n > 1 && err != -EPERM && err != -ENOMEM && err != -EOPNOTSUPP &&
+	    q->refusals++ < REFUSALS_MAX) {
+		err = open_part(q, from, n / 2);
+		rest = open_part(q, from + n / 2, n - n / 2);
+		return rest ? rest : err;
+	}
+	for (i = from; i < from + n; i++)
+		refuse(&q->s->probes[q->probes[i]], why);
+	return err;
+}
+
+static void queue_add(struct queue *q, uint32_t probe)
+{
+	struct session *s = q->s;
+	char why[320];
+
+	if (!let_in(s, next_way(s, probe), why, sizeof(why))) {
+		refuse(&s->probes[probe], why);
+		return;
+	}
+	q->probes[q->n] = probe;
+	q->hooks[q->n++] = &next_way(s, probe)->start;
+}
+
+static int open_queue(struct session *s, int last)
+{
+	struct queue q = { .s = s };
+	int err = -ENOMEM;
+	uint32_t i;
+
+	q.probes = calloc(s->plan->n_probes, sizeof(*q.probes));
+	q.hooks = calloc(s->plan->n_probes, sizeof(*q.hooks));
+	if (!q.probes || !q.hooks)
+		goto out;
+	for (i = 0; i < s->plan->n_probes; i++)
+		if (has_next(s, i))
+			queue_add(&q, i);
+	err = q.n ? open_part(&q, 0, q.n) : last;
+out:
+	free(q.probes);
+	free(q.hooks);
+	return err;
+}
+
+/* ---- all ---- */
+
+/* Signals wait for the measurement; who has enough shall not wait for thousands of functions. */
+static bool is_interrupted(uint32_t i)
+{
+	sigset_t set;
+
+	return i % ASK_EACH == ASK_EACH - 1 && !sigpending(&set) &&
+	       (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
+		sigismember(&set, SIGHUP));
+}
+
+static uint32_t open_round(struct session *s, int *err)
+{
+	uint32_t i, left = 0;
+	int last;
+
+	for (i = 0; i < s->plan->n_probes; i++) {
+		if (is_interrupted(i)) {
+			*err = -EINTR;
+			return 0;
+		}
+		if (!has_next(s, i))
+			continue;
+		last = open_probe(s, i);
+		if (last)
+			*err = last;
+		left += has_next(s, i);
+	}
+	if (left)
+		*err = open_queue(s, *err);
+	return left;
+}
+
+int session_hook(struct session *s, struct error *e)
+{
+	const struct plan *plan = s->plan;
+	uint32_t i;
+	int err = 0;
+
+	s->probes = calloc(plan->n_probes, sizeof(*s->probes));
+	if (!s->probes)
+		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot attach");
+	for (i = 0; i < plan->n_probes; i++) {
+		s->probes[i].way = -1;
+		s->probes[i].many = -1;
+		s->probes[i].start = HOOK_NONE;
+		s->probes[i].end = HOOK_NONE;
+	}
+	while (open_round(s, &err))
+		;
+	if (err == -EINTR)
+		return error_set(e, EXIT_LEDGER, err, "it was interrupted", NULL,
+				 "nothing measured, not all functions were attached");
+	for (i = 0; i < plan->n_probes; i++)
+		if (s->probes[i].way >= 0)
+			return 0;
+	return error_set(e, EXIT_KERNEL, err, s->probes[0].why, "see 'kstats-bpf doctor'",
+			 "cannot trace '%s'", plan->nodes[plan->probes[0].node].name);
+}
+
+void session_unhook(struct session *s)
+{
+	uint32_t i;
+
+	for (i = 0; s->probes && i < s->plan->n_probes; i++) {
+		hook_close(&s->probes[i].start);
+		hook_close(&s->probes[i].end);
+	}
+	for (i = 0; i < s->n_many; i++)
+		hook_close(&s->many[i].hook);
+	free(s->many);
+	free(s->probes);
+	s->many = NULL;
+	s->n_many = 0;
+	s->probes = NULL;
+}
+
+bool session_keeps_stamps(const struct session *s)
+{
+	const struct session_probe *sp;
+	uint32_t i;
+
+	for (i = 0; i < s->plan->n_probes; i++) {
+		sp = &s->probes[i];
+		if (sp->way >= 0 && !plan_is_session(s->plan->probes[i].ways[sp->way].start.type))
+			return s->plan->spec->pairing == KSTATS_BY_TASK;
+	}
+	return false;
+}
+
+/* ---- off and on again ---- */
+
+void session_detach(struct session *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->plan->n_probes; i++) {
+		hook_detach(&s->probes[i].start);
+		hook_detach(&s->probes[i].end);
+	}
+	for (i = 0; i < s->n_many; i++)
+		hook_detach(&s->many[i].hook);
+}
+
+static int link_many(struct session *s, int many, char *why, size_t size)
+{
+	const struct plan_hook **hooks = calloc(s->many[many].n, sizeof(*hooks));
+	struct hook *h = &s->many[many].hook;
+	uint32_t i, n = 0;
+	int fd;
+
+	if (!hooks)
+		return -ENOMEM;
+	for (i = 0; i < s->plan->n_probes; i++)
+		if (s->probes[i].many == many)
+			hooks[n++] = &session_way(s, i)->start;
+	fd = hook_link_session(h->prog_fd, hooks, n);
+	free(hooks);
+	if (fd < 0) {
+		snprintf(why, size, "%s", strerror(-fd));
+		return fd;
+	}
+	h->link_fd = fd;
+	return 0;
+}
+
+/* The end first, as when it was attached: no start is without one. */
+int session_attach(struct session *s, struct error *e)
+{
+	const struct plan_way *way;
+	struct session_probe *sp;
+	char why[256] = "";
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < s->plan->n_probes; i++) {
+		way = session_way(s, i);
+		sp = &s->probes[i];
+		if (way && sp->end.prog_fd >= 0)
+			err = hook_attach(&sp->end, &way->end, why, sizeof(why));
+		if (way && !err && sp->start.prog_fd >= 0)
+			err = hook_attach(&sp->start, &way->start, why, sizeof(why));
+	}
+	for (i = 0; !err && i < s->n_many; i++)
+		err = link_many(s, i, why, sizeof(why));
+	if (!err)
+		return 0;
+	return error_set(e, EXIT_KERNEL, err, why, NULL, "cannot attach again");
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pin.c - what a session made, under names that outlive it; see session.h. */
+#include "session/priv.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+const char *const session_helpers[] = { "task_exit", "task_free", "bpf_begins", "bpf_ends", NULL };
+
+const struct plan_way *session_way(const struct session *s, uint32_t i)
+{
+	int way = s->probes[i].way;
+
+	return way < 0 ? NULL : &s->plan->probes[i].ways[way];
+}
+
+void session_variables(const struct session *s, size_t *size, size_t *on_at, size_t *epoch_at)
+{
+	*size = bpf_map__value_size(s->skel->maps.bss);
+	*on_at = offsetof(struct kstats_bpf__bss, kstats_on);
+	*epoch_at = offsetof(struct kstats_bpf__bss, epoch_ns);
+}
+
+struct store_call_ids session_calls(const struct session *s)
+{
+	return store_calls_of(&s->store);
+}
+
+static int pin_hook(const struct pin_folder *f, uint32_t i, const char *which, const struct hook *h)
+{
+	char name[SESSION_PIN_NAME];
+	int err;
+
+	snprintf(name, sizeof(name), SESSION_PIN_HOOK_PROG, i, which);
+	err = pin_put(f, name, h->prog_fd);
+	if (err)
+		return err;
+	snprintf(name, sizeof(name), SESSION_PIN_HOOK_LINK, i, which);
+	return pin_put(f, name, h->link_fd);
+}
+
+static int pin_probes(const struct session *s, const struct pin_folder *f)
+{
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < s->plan->n_probes; i++) {
+		if (s->probes[i].way < 0)
+			continue;
+		err = pin_hook(f, i, "start", &s->probes[i].start);
+		if (!err)
+			err = pin_hook(f, i, "end", &s->probes[i].end);
+	}
+	return err;
+}
+
+static int pin_helper(const struct session *s, const struct pin_folder *f, const char *helper,
+		      const struct bpf_link *link)
+{
+	char name[SESSION_PIN_NAME];
+	int err;
+
+	if (!link)
+		return 0;
+	snprintf(name, sizeof(name), SESSION_PIN_PROG, helper);
+	err = pin_put(f, name,
+		      bpf_program__fd(bpf_object__find_program_by_name(s->skel->obj, helper)));
+	if (err)
+		return err;
+	snprintf(name, sizeof(name), SESSION_PIN_LINK, helper);
+	return pin_put(f, name, bpf_link__fd(link));
+}
+
+static int pin_maps(const struct session *s, const struct pin_folder *f)
+{
+	int owners = store_owners(&s->store);
+	int err = pin_put(f, SESSION_PIN_CELLS, bpf_map__fd(s->skel->maps.cells));
+
+	if (!err)
+		err = pin_put(f, SESSION_PIN_VARIABLES, bpf_map__fd(s->skel->maps.bss));
+	if (!err)
+		err = pin_put(f, SESSION_PIN_IDLE, bpf_map__fd(s->skel->maps.idle_stacks));
+	if (!err)
+		err = pin_put(f, SESSION_PIN_DESKS, bpf_map__fd(s->skel->maps.desks));
+	if (!err)
+		err = pin_put(f, SESSION_PIN_STACKS, bpf_map__fd(s->skel->maps.task_stacks));
+	if (!err)
+		err = pin_put(f, SESSION_PIN_KEYS, bpf_map__fd(s->skel->maps.keys));
+	if (!err && owners >= 0)
+		err = pin_put(f, SESSION_PIN_OWNERS, owners);
+	return err;
+}
+
+int session_pin(const struct session *s, const struct pin_folder *f, struct error *e)
+{
+	int err = pin_maps(s, f);
+
+	if (!err)
+		err = pin_helper(s, f, session_helpers[0], s->on_exit);
+	if (!err)
+		err = pin_helper(s, f, session_helpers[1], s->on_free);
+	if (!err)
+		err = pin_helper(s, f, session_helpers[2], s->on_bpf_begin);
+	if (!err)
+		err = pin_helper(s, f, session_helpers[3], s->on_bpf_end);
+	if (!err)
+		err = pin_probes(s, f);
+	if (!err)
+		return 0;
+	return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot pin what was attached");
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * read.c - what a session counted, as a snapshot: the slots from the
+ * store, what is in flight from the stamps of all tasks, what the kernel
+ * skipped from its own counters.
+ */
+#include "session/priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "store/flight.h"
+
+/* Nodes some of whose calls the kernel keeps the start of, where nobody can count them. */
+static bool *cookie_nodes(const struct session *s)
+{
+	bool *nodes = calloc(s->plan->n_nodes, sizeof(*nodes));
+	uint32_t i;
+	int way;
+
+	for (i = 0; nodes && i < s->plan->n_probes; i++) {
+		way = s->probes[i].way;
+		if (way >= 0 && plan_is_session(s->plan->probes[i].ways[way].start.type))
+			nodes[s->plan->probes[i].node] = true;
+	}
+	return nodes;
+}
+
+static int tally(struct session *s, struct snapshot *snap, struct error *e)
+{
+	bool *cookies = cookie_nodes(s);
+	const struct flight f = {
+		.pairing = s->plan->spec->pairing,
+		.desks_fd = session_keeps_stamps(s) ? bpf_map__fd(s->skel->maps.desks) : -1,
+		.stacks_fd = bpf_map__fd(s->skel->maps.task_stacks),
+		.idle_fd = bpf_map__fd(s->skel->maps.idle_stacks),
+		.keys_fd = bpf_map__fd(s->skel->maps.keys),
+		.n_cpus = s->store.n_cpus,
+		.epoch_ns = s->skel->bss->epoch_ns,
+		.in_cookies = cookies,
+	};
+	int err;
+
+	if (!cookies)
+		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot take a snapshot");
+	err = flight_tally(&f, &s->store, snap, s->stopped, e);
+	free(cookies);
+	return err;
+}
+
+/* ---- words ---- */
+
+static const struct session_probe *probe_of(const struct session *s, uint32_t owner,
+					    const struct plan_probe **probe)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->plan->n_probes; i++) {
+		*probe = &s->plan->probes[i];
+		if ((*probe)->node == owner)
+			return &s->probes[i];
+	}
+	*probe = s->plan->probes;
+	return NULL;
+}
+
+/* Why this way, and what it may lose. */
+static char *reason_of(const struct session *s, const struct session_probe *sp,
+		       const struct plan_probe *probe)
+{
+	bool hooked = sp && sp->way >= 0;
+	const char *risk = hooked ? plan_way_risk(s->plan, &probe->ways[sp->way]) : NULL;
+	char *text;
+
+	if (asprintf(&text, "%s%s%s", sp && sp->why[0] ? sp->why : probe->reason, risk ? "; " : "",
+		     risk ? risk : "") < 0)
+		return NULL;
+	return text;
+}
+
+static int describe_node(const struct session *s, struct snapshot_node *node,
+			 const struct plan_node *plan)
+{
+	const struct plan_probe *probe;
+	const struct session_probe *sp = probe_of(s, plan->owner, &probe);
+	bool hooked = sp && sp->way >= 0;
+
+	node->kind = plan->kind;
+	node->owner = plan->owner;
+	node->name = strdup(plan->name);
+	node->what = strdup(plan->what);
+	node->method = strdup(hooked ? probe->ways[sp->way].method : "none");
+	node->reason = reason_of(s, sp, probe);
+	return node->name && node->what && node->method && node->reason ? 0 : -ENOMEM;
+}
+
+static char *join_argv(char *const *argv)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	int i;
+
+	if (!f)
+		return NULL;
+	for (i = 0; argv && argv[i]; i++)
+		fprintf(f, "%s%s", i ? " " : "", argv[i]);
+	return fclose(f) ? NULL : text;
+}
+
+static int describe(const struct session *s, struct snapshot *snap)
+{
+	const struct spec *spec = s->plan->spec;
+	struct utsname uts;
+	char pairing[64];
+	int err = 0;
+	uint32_t i;
+
+	uname(&uts);
+	snap->program = strdup(KSTATS_VERSION);
+	snap->kernel = strdup(uts.release);
+	snap->backend = strdup(s->module_btf ? "kmod" : "map");
+	snap->backend_reason =
+		strdup(*s->backend_reason ? s->backend_reason : s->plan->backend_reason);
+	snap->pairing = strdup(plan_pairing(spec, pairing, sizeof(pairing)));
+	snap->filters = plan_filters(spec);
+	snap->command = join_argv(spec->command);
+	snap->span.wall_ns = s->wall_ns;
+	snap->span.begin_ns = s->begin_ns;
+	snap->span.final = s->stopped;
+	for (i = 0; !err && i < snap->n_nodes; i++)
+		err = describe_node(s, &snap->nodes[i], &s->plan->nodes[i]);
+	if (!snap->program || !snap->kernel || !snap->backend || !snap->backend_reason ||
+	    !snap->pairing || !snap->filters || !snap->command)
+		err = -ENOMEM;
+	return err;
+}
+
+uint64_t session_others(const struct session *s)
+{
+	uint64_t *counts = calloc(s->store.n_cpus, sizeof(*counts)), n = 0;
+	unsigned int cpu;
+	__u32 zero = 0;
+
+	if (counts && !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.others), &zero, counts))
+		for (cpu = 0; cpu < s->store.n_cpus; cpu++)
+			n += counts[cpu];
+	free(counts);
+	return n / 2; /* they are halves */
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+struct snapshot *session_snapshot(struct session *s, struct error *e)
+{
+	struct snapshot *snap =
+		snapshot_new(s->plan->spec->bits, s->store.n_cpus, s->plan->n_nodes);
+	int err = -ENOMEM;
+
+	if (snap)
+		err = describe(s, snap);
+	if (err) {
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot take a snapshot");
+		goto out;
+	}
+	err = tally(s, snap, e);
+	if (!err)
+		session_skips_tell(s, snap);
+	snap->span.end_ns = s->stopped ? s->end_ns : now_ns();
+out:
+	if (!err)
+		return snap;
+	snapshot_free(snap);
+	return NULL;
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* session.c - the life of a session; see session.h. */
+#include "session/priv.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WAIT_US 100000 /* for programs, where the kernel does not wait for them */
+
+static uint64_t clock_ns(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* ---- attaching ---- */
+
+static int attach_helper(struct bpf_link **link, struct bpf_program *prog, struct error *e)
+{
+	if (!bpf_program__autoload(prog))
+		return 0;
+	*link = bpf_program__attach(prog);
+	if (*link)
+		return 0;
+	return error_set(e, EXIT_KERNEL, -errno, NULL, "see 'kstats-bpf doctor'",
+			 "cannot attach the program '%s', which keeps the account of tasks",
+			 bpf_program__name(prog));
+}
+
+static int attach_helpers(struct session *s, struct error *e)
+{
+	bool stamps = session_keeps_stamps(s);
+	int err = 0;
+
+	if (stamps)
+		err = attach_helper(&s->on_exit, s->skel->progs.task_exit, e);
+	if (!err && (stamps || s->skel->rodata->who_by_command))
+		err = attach_helper(&s->on_free, s->skel->progs.task_free, e);
+	if (!err)
+		err = attach_helper(&s->on_birth, s->skel->progs.task_birth, e);
+	/* The call that attaches the second is seen to begin and not to end: the next one ends it.
+	 */
+	if (!err)
+		err = attach_helper(&s->on_bpf_begin, s->skel->progs.bpf_begins, e);
+	if (!err)
+		err = attach_helper(&s->on_bpf_end, s->skel->progs.bpf_ends, e);
+	return err;
+}
+
+/* A probe takes up to six descriptors, and the usual limit is 1,024. */
+static void raise_limit(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim))
+		return;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim);
+}
+
+/*
+ * Untried first. Where a class is refused and nothing shows that it can be had, all
+ * over again, with templates that tell what can.
+ */
+static int load_and_hook(struct session *s, struct error *e)
+{
+	int err = session_load_untried(s);
+	struct error first = {};
+
+	if (!err) {
+		err = session_hook(s, &first);
+		if (err == -EINTR && e)
+			*e = first;
+		if (err == -EINTR || (!err && !session_doubts(s)))
+			return err;
+		session_unhook(s);
+		session_unload(s);
+	}
+	s->untried = false;
+	err = session_load(s, e);
+	return err ? err : session_hook(s, e);
+}
+
+struct session *session_open(const struct plan *plan, struct error *e)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	int err;
+
+	if (!s) {
+		error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot start");
+		return NULL;
+	}
+	s->plan = plan;
+	raise_limit();
+	err = load_and_hook(s, e);
+	if (!err)
+		err = session_guard(s, e);
+	if (!err)
+		err = attach_helpers(s, e);
+	if (!err)
+		return s;
+	session_close(s);
+	return NULL;
+}
+
+const char *session_left_out(const struct session *s, unsigned int i, const char **why)
+{
+	uint32_t p;
+
+	for (p = 0; p < s->plan->n_probes; p++) {
+		if (s->probes[p].way >= 0 || i--)
+			continue;
+		*why = s->probes[p].why;
+		return s->plan->probes[p].ways[0].start.name;
+	}
+	return NULL;
+}
+
+/* ---- running ---- */
+
+int session_follow(struct session *s, pid_t pid, struct error *e)
+{
+	struct kstats_task task;
+	__u8 one = 1;
+	int err;
+
+	if (!s->skel->rodata->who_by_command)
+		return 0;
+	err = session_tell_task(s->skel, pid, &task);
+	if (!err)
+		err = bpf_map_update_elem(bpf_map__fd(s->skel->maps.command_tasks), &task.address,
+					  &one, BPF_ANY);
+	if (err)
+		return error_set(e, EXIT_KERNEL, err, NULL, "use --all to measure everybody",
+				 "cannot follow process %d", (int)pid);
+	return 0;
+}
+
+void session_start(struct session *s)
+{
+	session_skips_read(s, false);
+	s->wall_ns = clock_ns(CLOCK_REALTIME);
+	s->begin_ns = clock_ns(CLOCK_MONOTONIC);
+	__atomic_store_n(&s->skel->bss->kstats_on, 1, __ATOMIC_SEQ_CST);
+}
+
+void session_switch(struct session *s, bool on)
+{
+	__atomic_store_n(&s->skel->bss->kstats_on, on, __ATOMIC_SEQ_CST);
+}
+
+/*
+ * Programs run inside RCU read sections: after a grace period all are done. With
+ * one CPU online the call waits for none, and a program may have been preempted.
+ */
+void session_wait_programs(void)
+{
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) ||
+	    sysconf(_SC_NPROCESSORS_ONLN) == 1)
+		usleep(WAIT_US);
+}
+
+void session_stop(struct session *s)
+{
+	if (s->stopped)
+		return;
+	__atomic_store_n(&s->skel->bss->kstats_on, 0, __ATOMIC_SEQ_CST);
+	s->end_ns = clock_ns(CLOCK_MONOTONIC);
+	session_skips_read(s, true);
+	session_wait_programs();
+	s->stopped = true;
+}
+
+uint64_t session_untracked(const struct session *s)
+{
+	return s->skel->bss->untracked_forks;
+}
+
+void session_close(struct session *s)
+{
+	if (!s)
+		return;
+	session_unhook(s);
+	bpf_link__destroy(s->on_exit);
+	bpf_link__destroy(s->on_free);
+	bpf_link__destroy(s->on_birth);
+	bpf_link__destroy(s->on_bpf_begin);
+	bpf_link__destroy(s->on_bpf_end);
+	session_unload(s);
+	free(s);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * settings.c - what a plan asks for, as constants of the programs, so
+ * that the kernel removes what they leave unused.
+ */
+#include "session/priv.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TASKS_MAX 262144
+#define TASKS_ENDED 16384 /* that the kernel has not freed yet */
+
+/* Of CPUs that are not there nothing would be measured, and nobody told why. */
+static int check_cpus(const struct spec_who *who, struct error *e)
+{
+	int n = libbpf_num_possible_cpus(), cpu;
+	char why[64];
+
+	if (!who->by_cpu || n <= 0)
+		return 0;
+	for (cpu = 0; cpu < n && cpu < KSTATS_CPUS_MAX; cpu++)
+		if (who->cpus[cpu / 64] >> (cpu % 64) & 1)
+			return 0;
+	snprintf(why, sizeof(why), "this machine's are 0 to %d", n - 1);
+	return error_set(e, EXIT_USAGE, -EINVAL, why, "name one that is there",
+			 "cannot use --cpu: none of those is there");
+}
+
+static int set_ids(struct kstats_bpf *skel, struct spec_who who, struct error *e)
+{
+	int err = session_translate(&who, e);
+
+	skel->rodata->who_n_pids = who.n_pids;
+	memcpy((void *)skel->rodata->who_pids, who.pids, sizeof(who.pids));
+	skel->rodata->who_n_tids = who.n_tids;
+	memcpy((void *)skel->rodata->who_tids, who.tids, sizeof(who.tids));
+	return err;
+}
+
+static int set_cgroup(struct kstats_bpf *skel, const char *path, struct error *e)
+{
+	struct kstats_cgroup cgroup = {};
+	int err = session_cgroup(path, &cgroup, e);
+
+	skel->rodata->who_cgroup_level = cgroup.level;
+	skel->rodata->who_cgroup_id = cgroup.id;
+	return err;
+}
+
+static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct error *e)
+{
+	const struct spec_who *who = &spec->who;
+	int err;
+
+	skel->rodata->who_by_comm = who->comm[0];
+	memcpy((void *)skel->rodata->who_comm, who->comm, sizeof(who->comm));
+	skel->rodata->who_by_cpu = who->by_cpu;
+	memcpy((void *)skel->rodata->who_cpus, who->cpus, sizeof(who->cpus));
+	skel->rodata->who_by_command = spec->command && !spec->all;
+	skel->rodata->who_any = spec_leaves_out(spec);
+	err = check_cpus(who, e);
+	if (!err)
+		err = set_ids(skel, *who, e);
+	return !err && who->cgroup ? set_cgroup(skel, who->cgroup, e) : err;
+}
+
+/* A power of two, so that part of a product is a desk's number. */
+static int set_desks(struct kstats_bpf *skel)
+{
+	int n_cpus = libbpf_num_possible_cpus();
+	uint32_t n = KSTATS_DESKS_PER_CPU, bits;
+
+	while (n < KSTATS_DESKS_MAX && (int)n < n_cpus * KSTATS_DESKS_PER_CPU)
+		n *= 2;
+	bits = __builtin_ctz(n);
+	skel->rodata->desk_shift = 32 - bits;
+	return bpf_map__set_max_entries(skel->maps.desks, n);
+}
+
+/* As many as there can be. One that there is not takes 16 bytes in each table. */
+static uint32_t tasks_max(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/threads-max", "re");
+	uint32_t n = TASKS_MAX;
+
+	if (f && fscanf(f, "%" SCNu32, &n) != 1)
+		n = TASKS_MAX;
+	if (f)
+		fclose(f);
+	return (n < TASKS_MAX ? n : TASKS_MAX) + TASKS_ENDED;
+}
+
+static int size_maps(struct kstats_bpf *skel, const struct plan *plan, size_t cell)
+{
+	const struct spec *spec = plan->spec;
+	int err = bpf_map__set_value_size(skel->maps.cells, cell);
+
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.cells, plan->n_nodes);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.guards, 2 * plan->n_probes);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.guards_seen, plan->n_probes);
+	if (!err && spec->pairing == KSTATS_BY_TASK)
+		err = set_desks(skel);
+	if (!err && spec->pairing == KSTATS_BY_TASK)
+		err = bpf_map__set_max_entries(skel->maps.task_stacks, tasks_max());
+	if (!err && skel->rodata->who_by_command)
+		err = bpf_map__set_max_entries(skel->maps.command_tasks, tasks_max());
+	if (!err && spec->pairing == KSTATS_BY_KEY)
+		err = bpf_map__set_max_entries(skel->maps.keys, KSTATS_KEY_BUCKETS);
+	return err;
+}
+
+int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e)
+{
+	const struct spec *spec = plan->spec;
+	size_t cell = KSTATS_CELL_SIZE(kmod ? 0 : kstats_n_slots(spec->bits));
+	int err;
+
+	skel->rodata->kstats_bits = spec->bits;
+	skel->rodata->kstats_n_map = kstats_n_slots(spec->bits);
+	skel->rodata->pairing = spec->pairing;
+	skel->rodata->is_pair = plan->is_pair;
+	skel->rodata->is_alone = !spec->merge || plan->n_probes == 1;
+	skel->rodata->by_gap = spec->gap;
+	skel->rodata->count_others = spec->max_overhead > 0;
+	skel->rodata->by_ret = spec->split_ret || spec->ret_op != KSTATS_RET_ANY;
+	skel->rodata->split_ret = spec->split_ret;
+	skel->rodata->ret_op = spec->ret_op;
+	skel->rodata->ret_value = spec->ret_value;
+	skel->rodata->min_ns = spec->min_duration_ns;
+	skel->rodata->may_doubt = plan->preempts || spec->pairing == KSTATS_BY_KEY;
+	skel->rodata->cookie_may_be_old = plan->preempts && plan->session == FACTS_SESSION_VOID;
+	skel->rodata->unverified_at = plan->unverified_at;
+	skel->rodata->n_of_owner = plan_stride(plan);
+	skel->rodata->n_possible_cpus = libbpf_num_possible_cpus();
+	skel->rodata->key_start = spec->key_start;
+	skel->rodata->key_end = spec->key_end;
+	err = set_who(skel, spec, e);
+	if (err)
+		return err;
+	err = size_maps(skel, plan, cell);
+	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot size the maps") : 0;
+}

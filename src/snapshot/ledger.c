@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ledger.c - see ledger.h. */
+#include "snapshot/ledger.h"
+
+const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
+	[KSTATS_STARTED] = { "started", "started", LEDGER_SUM, false, "start events seen" },
+	[KSTATS_SHORT] = { "short", "too short", LEDGER_EXCLUDED, true,
+			   "shorter than --min-duration" },
+	[KSTATS_RET] = { "ret", "other return value", LEDGER_EXCLUDED, true,
+			 "the return value is not one that --ret asks for" },
+	[KSTATS_TASK_GONE] = { "task_gone", "task ended inside", LEDGER_EXCLUDED, true,
+			       "the task ended before the call did" },
+	[KSTATS_NESTED] = { "nested", "nested too deep", LEDGER_LOSS, true,
+			    "more calls were open in one task than stamps are kept" },
+	[KSTATS_BUSY] = { "busy", "no room for the stamp", LEDGER_LOSS, true,
+			  "no memory for the start stamp, or its storage was in use" },
+	[KSTATS_SUPERSEDED] = { "superseded", "superseded", LEDGER_LOSS, true,
+				"another start came before the end" },
+	[KSTATS_FULL] = { "full", "key table full", LEDGER_LOSS, true,
+			  "more keys were open than the table holds" },
+	[KSTATS_END_MISSED] = { "end_missed", "end not seen", LEDGER_LOSS, true,
+				"the call was over and no end program had run" },
+	[KSTATS_UNMATCHED] = { "unmatched", "ends without a start", LEDGER_INFO, false,
+			       "no start was seen for them, or it was given up" },
+	[KSTATS_IN_FLIGHT] = { "in_flight", "in flight", LEDGER_LEVEL, true, "calls still open" },
+	[KSTATS_SKIPPED] = { "skipped", "skipped by the kernel", LEDGER_LOSS, false,
+			     "it did not run the start program for them" },
+	[KSTATS_NO_END] = { "no_end", "no end seen", LEDGER_LEVEL, true,
+			    "open, or the task ended inside, or the kernel skipped the end" },
+	[KSTATS_SKIPPED_SHARED] = { "skipped_shared", "skipped among all", LEDGER_INFO, false,
+				    "the kernel did not run the one program for all functions, and "
+				    "does not tell for which" },
+	[KSTATS_UNVERIFIED] = { "unverified", "unverified", LEDGER_LOSS, true,
+				"an end was skipped, and maybe a start: theirs may be another "
+				"call's" },
+	[KSTATS_SKIPPED_ANYONE] = { "skipped_anyone", "skipped among all tasks", LEDGER_INFO, false,
+				    "the kernel did not run the start program, and does not tell "
+				    "for which of the tasks" },
+	[KSTATS_SKIPPED_ENDS] = { "skipped_ends", "ends skipped by the kernel", LEDGER_INFO, false,
+				  "it did not run the end program for them" },
+};
+
+bool ledger_is_owner(const struct snapshot *s, uint32_t node)
+{
+	return s->nodes[node].kind == SNAPSHOT_DURATION && s->nodes[node].owner == node;
+}
+
+static uint64_t samples_of(const struct snapshot *s, uint32_t node)
+{
+	size_t n = (size_t)s->n_cpus * kstats_n_slots(s->bits), i;
+	uint64_t sum = 0;
+
+	for (i = 0; i < n; i++)
+		sum += s->nodes[node].slots[i].samples;
+	return sum;
+}
+
+uint64_t ledger_recorded(const struct snapshot *s, uint32_t node)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < s->n_nodes; i++)
+		if (s->nodes[i].owner == node && snapshot_is_recorded(s->nodes[i].kind))
+			sum += samples_of(s, i);
+	return sum;
+}
+
+/*
+ * Of calls without an end, those whose end was skipped. Where the start of a call was
+ * skipped and its end was not, the end found no start.
+ */
+static uint64_t ends_lost(const uint64_t *ledger)
+{
+	uint64_t no_start = ledger[KSTATS_SKIPPED], ends = ledger[KSTATS_SKIPPED_ENDS];
+
+	no_start -= ledger[KSTATS_UNMATCHED] < no_start ? ledger[KSTATS_UNMATCHED] : no_start;
+	ends -= no_start < ends ? no_start : ends;
+	return ends < ledger[KSTATS_NO_END] ? ends : ledger[KSTATS_NO_END];
+}
+
+uint64_t ledger_lost(const struct snapshot *s, uint32_t node)
+{
+	uint64_t sum = 0;
+	int i;
+
+	for (i = 0; i < KSTATS_LEDGER_N; i++)
+		if (ledger_rows[i].class == LEDGER_LOSS)
+			sum += s->nodes[node].ledger[i];
+	return sum + ends_lost(s->nodes[node].ledger);
+}
+
+int64_t ledger_left_over(const struct snapshot *s, uint32_t node)
+{
+	const uint64_t *ledger = s->nodes[node].ledger;
+
+	return (uint64_t)ledger_balance(s, node) + ledger[KSTATS_IN_FLIGHT] + ledger[KSTATS_NO_END];
+}
+
+int64_t ledger_balance(const struct snapshot *s, uint32_t node)
+{
+	const uint64_t *ledger = s->nodes[node].ledger;
+	uint64_t rest = ledger[KSTATS_STARTED] - ledger_recorded(s, node);
+	int i;
+
+	for (i = 0; i < KSTATS_LEDGER_N; i++)
+		if (ledger_rows[i].of_started)
+			rest -= ledger[i];
+	return rest;
+}

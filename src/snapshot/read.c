@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * read.c - read what write.c wrote; see json.h.
+ * Nothing in the input is trusted: sizes are bounded before anything is
+ * allocated for them, and every member is checked before it is used.
+ */
+#include "snapshot/json.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "snapshot/ledger.h"
+#include "snapshot/texts.h"
+#include "util/json_read.h"
+
+/*
+ * A copy taken while programs run may catch a sample between its count and its
+ * sum, once for each context that interrupts another on a CPU.
+ */
+#define TORN_SAMPLES 16
+
+/* ---- what was measured ---- */
+
+static int get_texts(struct json_object *from, const void *to, const struct snapshot_text *row,
+		     struct error *e)
+{
+	int err = 0;
+
+	for (; !err && row->key; row++)
+		if (!row->optional || json_object_object_get_ex(from, row->key, NULL))
+			err = json_get_text(from, row->key, snapshot_text(to, row), e);
+	return err;
+}
+
+static int get_kind(struct json_object *from, enum snapshot_kind *kind, struct error *e)
+{
+	struct json_object *o;
+	int err = json_get(from, "kind", json_type_string, &o, e);
+
+	for (*kind = 0; !err && snapshot_kind_name(*kind); ++*kind)
+		if (!strcmp(snapshot_kind_name(*kind), json_object_get_string(o)))
+			return 0;
+	return err ? err : json_bad(e, "'kind' holds '%s'", json_object_get_string(o));
+}
+
+static int get_node(struct json_object *from, struct snapshot *s, uint32_t i, struct error *e)
+{
+	struct snapshot_node *node = &s->nodes[i];
+	uint64_t owner = 0;
+	int err;
+
+	if (!json_object_is_type(from, json_type_object))
+		return json_bad(e, "'nodes' holds what is not an object");
+	err = get_texts(from, node, snapshot_node_texts, e);
+	if (!err)
+		err = get_kind(from, &node->kind, e);
+	if (!err)
+		err = json_get_u64(from, "owner", s->n_nodes - 1, &owner, e);
+	node->owner = owner;
+	if (!err && node->kind == SNAPSHOT_DURATION && owner != i)
+		err = json_bad(e, "'owner' of '%s' is not itself", node->name);
+	return err;
+}
+
+static int get_nodes(struct json_object *array, struct snapshot *s, struct error *e)
+{
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < s->n_nodes; i++)
+		err = get_node(json_object_array_get_idx(array, i), s, i, e);
+	for (i = 0; !err && i < s->n_nodes; i++)
+		if (!ledger_is_owner(s, s->nodes[i].owner))
+			err = json_bad(e, "'owner' of '%s' is not a duration", s->nodes[i].name);
+	return err;
+}
+
+struct snapshot *snapshot_read_about(struct json_object *from, bool slots, struct error *e)
+{
+	struct json_object *nodes;
+	uint64_t bits, n_cpus;
+	struct snapshot *s;
+	size_t n;
+
+	if (json_get_u64(from, "bits", KSTATS_BITS_MAX, &bits, e) ||
+	    json_get_u64(from, "n_cpus", SNAPSHOT_CPUS_MAX, &n_cpus, e) ||
+	    json_get(from, "nodes", json_type_array, &nodes, e))
+		return NULL;
+	n = json_object_array_length(nodes);
+	if (!n_cpus || !n || n > SNAPSHOT_NODES_MAX ||
+	    n * n_cpus * kstats_n_slots(bits) >
+		    SNAPSHOT_SLOT_BYTES_MAX / sizeof(struct kstats_slot)) {
+		json_bad(e, "'nodes' holds %zu for %llu CPUs, which is none or too many", n,
+			 (unsigned long long)n_cpus);
+		return NULL;
+	}
+	s = snapshot_new(bits, slots ? n_cpus : 0, n);
+	if (!s) {
+		error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the file");
+		return NULL;
+	}
+	if (!get_texts(from, s, snapshot_texts, e) && !get_nodes(nodes, s, e))
+		return s;
+	snapshot_free(s);
+	return NULL;
+}
+
+/* ---- counts ---- */
+
+static int get_span(struct json_object *from, struct snapshot_span *span, struct error *e)
+{
+	struct json_object *final;
+	int err = json_get_u64(from, "wall_ns", UINT64_MAX, &span->wall_ns, e);
+
+	if (!err)
+		err = json_get_u64(from, "begin_ns", UINT64_MAX, &span->begin_ns, e);
+	if (!err)
+		err = json_get_u64(from, "end_ns", UINT64_MAX, &span->end_ns, e);
+	if (!err && span->end_ns < span->begin_ns)
+		err = json_bad(e, "'end_ns' is before 'begin_ns'");
+	if (!err)
+		err = json_get(from, "final", json_type_boolean, &final, e);
+	if (!err)
+		span->final = json_object_get_boolean(final);
+	return err;
+}
+
+/* @rows: their number, or -1 for as many as there are. */
+static int get_column(struct json_object *from, const char *key, ssize_t rows,
+		      struct json_object **column, struct error *e)
+{
+	int err = json_get(from, key, json_type_array, column, e);
+	size_t n = err ? 0 : json_object_array_length(*column);
+
+	if (!err && rows >= 0 && n != (size_t)rows)
+		err = json_bad(e, "'%s' has %zu rows and not %zd", key, n, rows);
+	return err;
+}
+
+static int get_number(struct json_object *column, size_t row, const char *key, uint64_t *n,
+		      struct error *e)
+{
+	return json_number(json_object_array_get_idx(column, row), key, UINT64_MAX, n, e);
+}
+
+static int get_counter(struct json_object *column, const char *key, struct snapshot_packed *p,
+		       const struct snapshot *s, struct error *e)
+{
+	int id, err = 0;
+	uint32_t i;
+
+	for (id = 0; id < KSTATS_LEDGER_N && strcmp(ledger_rows[id].key, key); id++)
+		;
+	if (id == KSTATS_LEDGER_N)
+		return json_bad(e, "'ledger' holds '%s', which this program does not know", key);
+	if (!json_object_is_type(column, json_type_array) ||
+	    json_object_array_length(column) != s->n_nodes)
+		return json_bad(e, "'%s' is not an array of a number for each node", key);
+	for (i = 0; !err && i < s->n_nodes; i++) {
+		err = get_number(column, i, key, &p->ledgers[i][id], e);
+		if (!err && p->ledgers[i][id] && !ledger_is_owner(s, i))
+			err = json_bad(e, "'%s' counts for '%s', which has no ledger", key,
+				       s->nodes[i].name);
+	}
+	return err;
+}
+
+static int get_ledgers(struct json_object *from, struct snapshot_packed *p,
+		       const struct snapshot *s, struct error *e)
+{
+	struct json_object *ledger;
+	int err = json_get(from, "ledger", json_type_object, &ledger, e);
+
+	if (err)
+		return err;
+	json_object_object_foreach(ledger, key, column)
+	{
+		if (!err)
+			err = get_counter(column, key, p, s, e);
+	}
+	return err;
+}
+
+static int check_slot(const struct snapshot *s, const struct kstats_slot *slot, uint32_t i,
+		      struct error *e)
+{
+	uint64_t first = kstats_slot_scale(kstats_slot_first(i, s->bits), i, s->bits);
+	uint64_t last = kstats_slot_scale(kstats_slot_last(i, s->bits), i, s->bits);
+	uint64_t least = slot->samples > TORN_SAMPLES ? slot->samples - TORN_SAMPLES : 0;
+	unsigned __int128 most = (unsigned __int128)slot->samples + TORN_SAMPLES;
+
+	if (slot->sum < (unsigned __int128)least * first || slot->sum > most * last)
+		return json_bad(e,
+				"'sum' holds %llu for %llu samples of slot %u, whose values are "
+				"%llu to %llu",
+				(unsigned long long)slot->sum, (unsigned long long)slot->samples, i,
+				(unsigned long long)first, (unsigned long long)last);
+	if (!slot->samples && !slot->sum)
+		return json_bad(e, "'samples' and 'sum' are 0 for slot %u", i);
+	return 0;
+}
+
+/* The columns, and how far they have been read. */
+struct columns {
+	struct json_object *node, *cpu, *cells; /* a row for each CPU of each node */
+	struct json_object *slot, *samples, *sum; /* a row for each cell */
+	uint64_t place; /* above that of the last row of the first three; 0 at the begin */
+	size_t cell;
+	uint64_t total; /* samples so far */
+	uint64_t node_sum; /* sum of the node so far */
+};
+
+static int get_columns(struct json_object *from, struct columns *c, struct error *e)
+{
+	int err = get_column(from, "node", -1, &c->node, e);
+	ssize_t rows = err ? 0 : json_object_array_length(c->node);
+
+	if (!err)
+		err = get_column(from, "cpu", rows, &c->cpu, e);
+	if (!err)
+		err = get_column(from, "cells", rows, &c->cells, e);
+	if (!err)
+		err = get_column(from, "slot", -1, &c->slot, e);
+	rows = err ? 0 : json_object_array_length(c->slot);
+	if (!err)
+		err = get_column(from, "samples", rows, &c->samples, e);
+	if (!err)
+		err = get_column(from, "sum", rows, &c->sum, e);
+	return err;
+}
+
+/* One cell of the CPU at @place; @next: the smallest slot that may follow. */
+static int get_slot(struct columns *c, const struct snapshot *s, uint64_t place, uint64_t *next,
+		    struct snapshot_cell *to, struct error *e)
+{
+	struct json_object *o = json_object_array_get_idx(c->slot, c->cell);
+	struct kstats_slot slot = {};
+	uint64_t i, samples, sum;
+	int err = json_number(o, "slot", kstats_n_slots(s->bits) - 1, &i, e);
+
+	if (!err && i < *next)
+		err = json_bad(e, "'slot' is not ascending at %llu", (unsigned long long)i);
+	if (!err)
+		err = get_number(c->samples, c->cell, "samples", &samples, e);
+	if (!err)
+		err = get_number(c->sum, c->cell, "sum", &sum, e);
+	if (err)
+		return err;
+	slot.samples = samples;
+	slot.sum = sum;
+	*to = (struct snapshot_cell){ place << 16 | i, samples, sum };
+	*next = i + 1;
+	c->cell++;
+	if (__builtin_add_overflow(c->total, samples, &c->total) ||
+	    __builtin_add_overflow(c->node_sum, sum, &c->node_sum))
+		return json_bad(e, "'samples' or 'sum' overflow in total");
+	return check_slot(s, &slot, i, e);
+}
+
+/* The cells of one CPU of one node. */
+static int get_cpu(struct columns *c, size_t row, const struct snapshot *s,
+		   struct snapshot_packed *p, struct error *e)
+{
+	size_t left = p->n_cells - c->cell;
+	uint64_t node, cpu = 0, cells = 0, place, next = 0;
+	int err = json_number(json_object_array_get_idx(c->node, row), "node", s->n_nodes - 1,
+			      &node, e);
+
+	if (!err)
+		err = json_number(json_object_array_get_idx(c->cpu, row), "cpu", s->n_cpus - 1,
+				  &cpu, e);
+	if (!err)
+		err = json_number(json_object_array_get_idx(c->cells, row), "cells", left, &cells,
+				  e);
+	if (err)
+		return err;
+	place = snapshot_cell_at(node, cpu, 0) >> 16;
+	if (place < c->place)
+		return json_bad(e, "'node' and 'cpu' are not ascending at %llu and %llu",
+				(unsigned long long)node, (unsigned long long)cpu);
+	if (c->place <= snapshot_cell_at(node, 0, 0) >> 16)
+		c->node_sum = 0;
+	c->place = place + 1;
+	while (!err && cells--)
+		err = get_slot(c, s, place, &next, &p->cells[c->cell], e);
+	return err;
+}
+
+static int get_cells(struct columns *c, const struct snapshot *s, struct snapshot_packed *p,
+		     struct error *e)
+{
+	size_t row;
+	int err = 0;
+
+	for (row = 0; !err && row < json_object_array_length(c->node); row++)
+		err = get_cpu(c, row, s, p, e);
+	if (!err && c->cell != p->n_cells)
+		err = json_bad(e, "'cells' says %zu and there are %zu", c->cell, p->n_cells);
+	return err;
+}
+
+struct snapshot_packed *snapshot_read_counts(struct json_object *from, const struct snapshot *s,
+					     struct error *e)
+{
+	struct snapshot_packed *p = NULL;
+	struct columns c = {};
+	int err = get_columns(from, &c, e);
+
+	if (err)
+		return NULL;
+	p = snapshot_packed_new(s->n_nodes, json_object_array_length(c.slot));
+	if (!p) {
+		error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the file");
+		return NULL;
+	}
+	err = get_span(from, &p->span, e);
+	if (!err)
+		err = get_ledgers(from, p, s, e);
+	if (!err)
+		err = get_cells(&c, s, p, e);
+	if (!err)
+		return p;
+	snapshot_packed_free(p);
+	return NULL;
+}

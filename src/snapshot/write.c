@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * write.c - a snapshot as members of a JSON document; see
+ * json.h. Counts are kept as columns, empty slots left out, so that a
+ * run takes a few KiB.
+ */
+#include "snapshot/json.h"
+
+#include <errno.h>
+
+#include "snapshot/ledger.h"
+#include "snapshot/texts.h"
+
+const struct snapshot_text snapshot_texts[] = {
+	{ "program", offsetof(struct snapshot, program), false },
+	{ "kernel", offsetof(struct snapshot, kernel), false },
+	{ "backend", offsetof(struct snapshot, backend), false },
+	{ "backend_reason", offsetof(struct snapshot, backend_reason), false },
+	{ "pairing", offsetof(struct snapshot, pairing), false },
+	{ "filters", offsetof(struct snapshot, filters), false },
+	{ "command", offsetof(struct snapshot, command), false },
+	{ "unseen", offsetof(struct snapshot, unseen), true },
+	{},
+};
+
+const struct snapshot_text snapshot_node_texts[] = {
+	{ "name", offsetof(struct snapshot_node, name), false },
+	{ "what", offsetof(struct snapshot_node, what), false },
+	{ "method", offsetof(struct snapshot_node, method), false },
+	{ "reason", offsetof(struct snapshot_node, reason), false },
+	{},
+};
+
+const char *snapshot_kind_name(enum snapshot_kind kind)
+{
+	static const char *const names[] = {
+		[SNAPSHOT_DURATION] = "duration",
+		[SNAPSHOT_ERROR] = "error",
+		[SNAPSHOT_GAP] = "gap",
+		[SNAPSHOT_UNVERIFIED] = "unverified",
+	};
+
+	return kind < sizeof(names) / sizeof(*names) ? names[kind] : NULL;
+}
+
+static int add_texts(struct json_object *to, const void *of, const struct snapshot_text *row)
+{
+	int err = 0;
+
+	for (; row->key; row++)
+		if (!row->optional || *snapshot_text(of, row))
+			err |= json_add_text(to, row->key, *snapshot_text(of, row));
+	return err;
+}
+
+int snapshot_json_about(struct json_object *to, const struct snapshot *s)
+{
+	int err = add_texts(to, s, snapshot_texts);
+
+	err |= json_add_u64(to, "bits", s->bits);
+	err |= json_add_u64(to, "n_cpus", s->n_cpus);
+	return err;
+}
+
+int snapshot_json_span(struct json_object *to, const struct snapshot_span *span)
+{
+	int err = json_add_u64(to, "wall_ns", span->wall_ns);
+
+	err |= json_add_u64(to, "begin_ns", span->begin_ns);
+	err |= json_add_u64(to, "end_ns", span->end_ns);
+	err |= json_add(to, "final", json_object_new_boolean(span->final));
+	return err;
+}
+
+int snapshot_json_node(struct json_object *to, const struct snapshot_node *node)
+{
+	int err = add_texts(to, node, snapshot_node_texts);
+
+	err |= json_add_text(to, "kind", snapshot_kind_name(node->kind));
+	err |= json_add_u64(to, "owner", node->owner);
+	return err;
+}
+
+struct json_object *snapshot_json_ledger(const struct snapshot_node *node)
+{
+	struct json_object *o = json_object_new_object();
+	int err = 0, i;
+
+	for (i = 0; i < KSTATS_LEDGER_N; i++)
+		err |= json_add_u64(o, ledger_rows[i].key, node->ledger[i]);
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+/* ---- counts ---- */
+
+/* A counter of all nodes; NULL in *@column where all of them are 0. */
+static int make_counter(const struct snapshot_packed *p, int id, struct json_object **column)
+{
+	uint32_t i;
+	int err = 0;
+
+	*column = NULL;
+	for (i = 0; i < p->n_nodes && !p->ledgers[i][id]; i++)
+		;
+	if (i == p->n_nodes)
+		return 0;
+	*column = json_object_new_array();
+	for (i = 0; i < p->n_nodes; i++)
+		err |= json_push(*column, json_object_new_uint64(p->ledgers[i][id]));
+	return err;
+}
+
+static struct json_object *make_ledgers(const struct snapshot_packed *p)
+{
+	struct json_object *o = json_object_new_object(), *column;
+	int err = 0, i;
+
+	for (i = 0; i < KSTATS_LEDGER_N; i++) {
+		err |= make_counter(p, i, &column);
+		if (column)
+			err |= json_add(o, ledger_rows[i].key, column);
+	}
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+/* Which node and CPU the cells are of: so many of them, then so many. */
+static int add_owners(struct json_object *to, const struct snapshot_packed *p)
+{
+	struct json_object *node = json_object_new_array(), *cpu = json_object_new_array();
+	struct json_object *cells = json_object_new_array();
+	const struct snapshot_cell *c = p->cells, *end = c + p->n_cells, *first;
+	int err = 0;
+
+	while (!err && c < end) {
+		for (first = c; c < end && c->at >> 16 == first->at >> 16; c++)
+			;
+		err |= json_push(node, json_object_new_uint64(snapshot_cell_node(first)));
+		err |= json_push(cpu, json_object_new_uint64(snapshot_cell_cpu(first)));
+		err |= json_push(cells, json_object_new_uint64(c - first));
+	}
+	err |= json_add(to, "node", node);
+	err |= json_add(to, "cpu", cpu);
+	return err | json_add(to, "cells", cells);
+}
+
+static int add_cells(struct json_object *to, const struct snapshot_packed *p)
+{
+	struct json_object *slot = json_object_new_array(), *samples = json_object_new_array();
+	struct json_object *sum = json_object_new_array();
+	const struct snapshot_cell *c;
+	int err = 0;
+
+	for (c = p->cells; !err && c < p->cells + p->n_cells; c++) {
+		err |= json_push(slot, json_object_new_uint64(snapshot_cell_slot(c)));
+		err |= json_push(samples, json_object_new_uint64(c->samples));
+		err |= json_push(sum, json_object_new_uint64(c->sum));
+	}
+	err |= json_add(to, "slot", slot);
+	err |= json_add(to, "samples", samples);
+	return err | json_add(to, "sum", sum);
+}
+
+struct json_object *snapshot_json_counts(const struct snapshot_packed *p)
+{
+	struct json_object *o = json_object_new_object();
+	int err = snapshot_json_span(o, &p->span);
+
+	err |= json_add(o, "ledger", make_ledgers(p));
+	err |= add_owners(o, p);
+	err |= add_cells(o, p);
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}

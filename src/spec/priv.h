@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* priv.h - what the files of this room share. */
+#ifndef KSTATS_SPEC_PRIV_H
+#define KSTATS_SPEC_PRIV_H
+
+#include "spec/spec.h"
+
+#define SPEC_MAX_FUNCTIONS 64
+
+/* What a user is told whose name is not fit. */
+#define SPEC_NODE_NAME \
+	"a node's name has 1 to 63 letters, digits and _ . - : and is neither . nor .."
+
+/**
+ * spec_set_point() - read a function or tracepoint name
+ * @p: filled in; must be empty
+ * @text: the word
+ * @glob: pattern characters are allowed
+ * @e: what is wrong
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_set_point(struct spec_point *p, const char *text, bool glob, struct error *e);
+
+/**
+ * spec_node_name_ok() - is it fit to name a node
+ * @name: 1 to KSTATS_NAME_MAX letters, digits and _ . - : but no name of a folder
+ *
+ * Return: true when it is.
+ */
+bool spec_node_name_ok(const char *name);
+
+/**
+ * spec_set_ret() - read the comparison of --ret
+ * @to: struct spec
+ * @value: "<0", "==-EAGAIN", ...
+ * @e: what is wrong
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_set_ret(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_runs() - read --runs
+ * @to: struct spec
+ * @value: a number
+ * @e: what is wrong
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_set_runs(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_vs() - read --vs
+ * @to: struct spec
+ * @value: a shell command
+ * @e: what is wrong
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_set_vs(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_assert() - keep the word of --assert
+ * @to: struct spec
+ * @value: word
+ * @e: there are too many
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_set_assert(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_increase() - keep the word of --max-increase
+ * @to: struct spec
+ * @value: word
+ * @e: there are too many
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_set_increase(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_confidence() - keep the word of --confidence
+ * @to: struct spec
+ * @value: word
+ * @e: not used
+ *
+ * Return: 0.
+ */
+int spec_set_confidence(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_max_loss() - keep the word of --max-loss
+ * @to: struct spec
+ * @value: word
+ * @e: not used
+ *
+ * Return: 0.
+ */
+int spec_set_max_loss(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_undecided() - keep the word of --inconclusive
+ * @to: struct spec
+ * @value: word
+ * @e: not used
+ *
+ * Return: 0.
+ */
+int spec_set_undecided(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_calibrate() - calibrate first
+ * @to: struct spec
+ * @value: not used
+ * @e: not used
+ *
+ * Return: 0.
+ */
+int spec_set_calibrate(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_subtract() - show what is left above the floor
+ * @to: struct spec
+ * @value: not used
+ * @e: not used
+ *
+ * Return: 0.
+ */
+int spec_set_subtract(void *to, const char *value, struct error *e);
+
+/**
+ * spec_set_max_overhead() - how much measuring may take
+ * @to: struct spec
+ * @value: percent, more than 0 and up to 100
+ * @e: what is wrong with it
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_set_max_overhead(void *to, const char *value, struct error *e);
+
+/**
+ * spec_check_cost() - do the options about what measuring takes fit the rest
+ * @spec: all words read, and its series checked
+ * @e: what does not fit
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_check_cost(const struct spec *spec, struct error *e);
+
+/**
+ * spec_check_series() - may it be run so, and is there something to hold
+ * @spec: all words read; one run is assumed where there are only rules
+ * @e: what is missing
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_check_series(struct spec *spec, struct error *e);
+
+/**
+ * spec_number() - read a whole number
+ * @text: decimal digits
+ * @most: largest that is allowed
+ * @n: receives it
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_number(const char *text, unsigned long most, unsigned long *n);
+
+/**
+ * spec_bad() - refuse the value of an option
+ * @e: filled in
+ * @option: "--bits"
+ * @value: what was given
+ * @why: why it will not do
+ * @next: what to do, or NULL
+ *
+ * Return: -EINVAL.
+ */
+int spec_bad(struct error *e, const char *option, const char *value, const char *why,
+	     const char *next);
+
+#endif /* KSTATS_SPEC_PRIV_H */

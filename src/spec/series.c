@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* series.c - the words about several runs and their gate; see spec.h. */
+#include "spec/priv.h"
+
+#include <errno.h>
+
+int spec_set_runs(void *to, const char *value, struct error *e)
+{
+	unsigned long n;
+
+	if (spec_number(value, SPEC_RUNS_MAX, &n) || !n)
+		return spec_bad(e, "--runs", value, "it is a number from 1 to 1000", NULL);
+	((struct spec *)to)->series.runs = n;
+	return 0;
+}
+
+int spec_set_vs(void *to, const char *value, struct error *e)
+{
+	if (!*value)
+		return spec_bad(e, "--vs", value, "it is empty", NULL);
+	((struct spec *)to)->series.vs = value;
+	return 0;
+}
+
+static int add_rule(struct spec_series *s, bool relative, const char *value, struct error *e)
+{
+	if (s->n_rules == SPEC_RULES_MAX)
+		return spec_bad(e, relative ? "--max-increase" : "--assert", value,
+				"there are 64 rules already",
+				"keep the runs with --record, and check them twice");
+	s->rules[s->n_rules++] = (struct spec_rule){ relative, value };
+	return 0;
+}
+
+int spec_set_assert(void *to, const char *value, struct error *e)
+{
+	return add_rule(&((struct spec *)to)->series, false, value, e);
+}
+
+int spec_set_increase(void *to, const char *value, struct error *e)
+{
+	return add_rule(&((struct spec *)to)->series, true, value, e);
+}
+
+int spec_set_confidence(void *to, const char *value, struct error *e)
+{
+	((struct spec *)to)->series.confidence = value;
+	return 0;
+}
+
+int spec_set_max_loss(void *to, const char *value, struct error *e)
+{
+	((struct spec *)to)->series.max_loss = value;
+	return 0;
+}
+
+int spec_set_undecided(void *to, const char *value, struct error *e)
+{
+	((struct spec *)to)->series.undecided = value;
+	return 0;
+}
+
+/* ---- do they fit together ---- */
+
+static int missing(struct error *e, const char *option, const char *why, const char *next)
+{
+	return error_set(e, EXIT_USAGE, -EINVAL, why, next, "cannot use %s", option);
+}
+
+static bool compares(const struct spec_series *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n_rules; i++)
+		if (s->rules[i].relative)
+			return true;
+	return false;
+}
+
+static int check_vs(const struct spec *spec, struct error *e)
+{
+	const struct spec_series *s = &spec->series;
+
+	if (!s->vs && compares(s))
+		return missing(e, "--max-increase", "there is nothing to compare with",
+			       "add --vs 'COMMAND', or keep the runs and use 'kstats-bpf check'");
+	if (!s->vs)
+		return 0;
+	if (!spec->command)
+		return missing(e, "--vs", "there is no command to compare with it",
+			       "add -- COMMAND");
+	if (s->runs < 2)
+		return missing(e, "--vs", "one run on a side tells nothing about chance",
+			       "add --runs 6");
+	if (!compares(s) && !spec->record)
+		return missing(e, "--vs", "no rule compares with it",
+			       "add --max-increase p99=5%, or --record FOLDER");
+	return 0;
+}
+
+int spec_check_series(struct spec *spec, struct error *e)
+{
+	struct spec_series *s = &spec->series;
+
+	if (!s->runs && s->n_rules)
+		s->runs = 1;
+	if (!s->n_rules && (s->confidence || s->undecided || s->max_loss))
+		return missing(e,
+			       s->confidence ? "--confidence"
+			       : s->max_loss ? "--max-loss"
+					     : "--inconclusive",
+			       "there is no rule", "add --assert 'p99<10us'");
+	if (s->runs && !s->n_rules && !spec->record)
+		return missing(e, "--runs", "there is nothing to do with them",
+			       "add --assert 'p99<10us', or --record FOLDER");
+	if (s->runs && !spec->command && !spec->duration_ns)
+		return missing(e, s->n_rules ? "--assert" : "--runs", "a run would not end",
+			       "add -- COMMAND, or --duration");
+	return check_vs(spec, e);
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* spec.c - words into a spec: targets, classic words, contradictions. See spec.h. */
+#include "spec/spec.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "spec/priv.h"
+
+#define TP_PREFIX "tp:"
+#define CLASSIC_TP_PREFIX "__tracepoint_"
+
+static int wrong(struct error *e, const char *why, const char *next, const char *word)
+{
+	return error_set(e, EXIT_USAGE, -EINVAL, why, next, "cannot use '%s'", word);
+}
+
+static int no_memory(struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the words");
+}
+
+/* ---- points ---- */
+
+static bool name_ok(const char *s, const char *more)
+{
+	if (!*s || strlen(s) > 127)
+		return false;
+	for (; *s; s++)
+		if (!isalnum((unsigned char)*s) && *s != '_' && *s != '.' && !strchr(more, *s))
+			return false;
+	return true;
+}
+
+/* "a:b" into its two parts; without a colon the first part is NULL. */
+static int split(const char *text, struct spec_point *p)
+{
+	const char *colon = strchr(text, ':');
+
+	p->module = colon ? strndup(text, colon - text) : NULL;
+	p->name = strdup(colon ? colon + 1 : text);
+	return p->name && (!colon || p->module) ? 0 : -ENOMEM;
+}
+
+int spec_set_point(struct spec_point *p, const char *text, bool glob, struct error *e)
+{
+	const char *more = glob ? "*?[]-!^" : "";
+	const char *rest = text;
+
+	if (p->kind != SPEC_NONE)
+		return wrong(e, "the point is given twice", "give one start and one end", text);
+	p->kind = SPEC_FUNCTION;
+	if (!strncmp(text, TP_PREFIX, strlen(TP_PREFIX))) {
+		p->kind = SPEC_TRACEPOINT;
+		rest = text + strlen(TP_PREFIX);
+	} else if (!strncmp(text, CLASSIC_TP_PREFIX, strlen(CLASSIC_TP_PREFIX))) {
+		p->kind = SPEC_TRACEPOINT;
+		rest = text + strlen(CLASSIC_TP_PREFIX);
+	}
+	if (split(rest, p))
+		return no_memory(e);
+	if (name_ok(p->name, more) && (!p->module || name_ok(p->module, glob ? "*?[]-!^" : "-")))
+		return 0;
+	return wrong(e, "it is not the name of a function or a tracepoint",
+		     "write FUNCTION, MODULE:FUNCTION or tp:SUBSYSTEM:TRACEPOINT", text);
+}
+
+bool spec_node_name_ok(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len && len <= KSTATS_NAME_MAX && strcmp(name, ".") && strcmp(name, "..") &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-:") ==
+		       len;
+}
+
+static int add_target(struct spec *spec, const char *text, struct error *e)
+{
+	struct spec_point *grown, p = {};
+	int err;
+
+	err = spec_set_point(&p, text, true, e);
+	if (!err && p.kind == SPEC_TRACEPOINT)
+		err = wrong(e, "a tracepoint has no duration of its own",
+			    "measure between two points with --start and --end", text);
+	grown = err ? NULL : realloc(spec->targets, (spec->n_targets + 1) * sizeof(*grown));
+	if (!grown) {
+		free(p.module);
+		free(p.name);
+		return err ? err : no_memory(e);
+	}
+	spec->targets = grown;
+	grown[spec->n_targets++] = p;
+	return 0;
+}
+
+/* ---- the classic words ---- */
+
+static bool is_key_word(const char *word)
+{
+	return !strcasecmp(word, "bits") || !strcasecmp(word, "start") || !strcasecmp(word, "end");
+}
+
+static int classic_bits(struct spec *spec, const char *value, struct error *e)
+{
+	if (strlen(value) != 1 || *value < '0' || *value > '0' + KSTATS_BITS_MAX)
+		return wrong(e, "bits are a number from 0 to 5", NULL, value);
+	spec->bits = *value - '0';
+	return 0;
+}
+
+static int classic_pair(struct spec *spec, unsigned int *seen, const char *key, const char *value,
+			struct error *e)
+{
+	unsigned int bit = 1U << (tolower((unsigned char)*key) % 8);
+
+	if (!is_key_word(key))
+		return wrong(e, "the words after the name are bits, start and end",
+			     "write trace S [bits B] [start X] [end Y]", key);
+	if (!value)
+		return wrong(e, "its value is missing", NULL, key);
+	if (*seen & bit)
+		return wrong(e, "the word is there twice", NULL, key);
+	*seen |= bit;
+	if (!strcasecmp(key, "bits"))
+		return classic_bits(spec, value, e);
+	return spec_set_point(strcasecmp(key, "end") ? &spec->start : &spec->end, value, false, e);
+}
+
+static int set_name(struct spec *spec, const char *name, struct error *e)
+{
+	if (!spec_node_name_ok(name))
+		return wrong(e, SPEC_NODE_NAME, NULL, name);
+	free(spec->name);
+	spec->name = strdup(name);
+	return spec->name ? 0 : no_memory(e);
+}
+
+/* @words: S and its key/value pairs. X defaults to S; no Y is entry to return. */
+static int classic_words(struct spec *spec, int n, char **words, struct error *e)
+{
+	unsigned int seen = 0;
+	int err, i;
+
+	spec->classic = true;
+	spec->gap = true;
+	if (!spec->bits_given)
+		spec->bits = KSTATS_BITS_DEFAULT;
+	err = set_name(spec, words[0], e);
+	for (i = 1; !err && i < n; i += 2)
+		err = classic_pair(spec, &seen, words[i], i + 1 < n ? words[i + 1] : NULL, e);
+	if (!err && spec->start.kind == SPEC_NONE)
+		err = spec_set_point(&spec->start, words[0], false, e);
+	if (err || spec->end.kind != SPEC_NONE)
+		return err;
+	if (spec->start.kind == SPEC_TRACEPOINT)
+		return wrong(e, "a tracepoint has no return", "give an end", words[0]);
+	spec->targets = malloc(sizeof(*spec->targets));
+	if (!spec->targets)
+		return no_memory(e);
+	spec->targets[0] = spec->start;
+	spec->n_targets = 1;
+	spec->start = (struct spec_point){};
+	return 0;
+}
+
+/* ---- contradictions ---- */
+
+static int clash(struct error *e, const char *a, const char *b, const char *why)
+{
+	return error_set(e, EXIT_USAGE, -EINVAL, why, "leave one out", "cannot combine %s with %s",
+			 a, b);
+}
+
+static int check_pair(const struct spec *spec, struct error *e)
+{
+	if (spec->n_targets)
+		return clash(e, "--start and --end", "a target",
+			     "a run measures either functions or one pair");
+	if (spec->start.kind == SPEC_NONE || spec->end.kind == SPEC_NONE)
+		return error_set(e, EXIT_USAGE, -EINVAL, "a pair needs both",
+				 spec->end.kind == SPEC_NONE ? "add --end" : "add --start",
+				 "cannot measure with %s alone",
+				 spec->end.kind == SPEC_NONE ? "--start" : "--end");
+	if (spec->merge)
+		return clash(e, "--merge", "a pair", "a pair has one distribution");
+	if (spec->split_ret || spec->ret_op != KSTATS_RET_ANY)
+		return clash(e, spec->split_ret ? "--split-ret" : "--ret", "a pair",
+			     "only a function's return has a value");
+	return 0;
+}
+
+static int check_clashes(const struct spec *spec, struct error *e)
+{
+	bool pair = spec->start.kind != SPEC_NONE || spec->end.kind != SPEC_NONE;
+	int err = pair ? check_pair(spec, e) : 0;
+
+	if (err)
+		return err;
+	if (spec->per_cpu && spec->by_key)
+		return clash(e, "--per-cpu", "--key", "a start is found in one way");
+	if (spec->by_key && !pair)
+		return clash(e, "--key", "a target",
+			     "entry and return of a call need no key; it joins --start and --end");
+	if (spec->split_ret && spec->ret_op != KSTATS_RET_ANY)
+		return clash(e, "--ret", "--split-ret", "one leaves out what the other shows");
+	if (spec->fast && spec->method != SPEC_METHOD_AUTO)
+		return clash(e, "--fast", "--method", "either the method is named or chosen");
+	if (spec->quiet && spec->verbose)
+		return clash(e, "--quiet", "--verbose", "they are opposites");
+	if (spec->record && spec->output && !strcmp(spec->record, spec->output))
+		return clash(e, "--record", "--output", "they name the same file");
+	if (spec->all && !spec->command)
+		return error_set(e, EXIT_USAGE, -EINVAL, "there is no command",
+				 "leave it out, everybody is measured", "cannot use --all");
+	if (spec->as_root && !spec->command)
+		return error_set(e, EXIT_USAGE, -EINVAL, "there is no command after --",
+				 "leave it out", "cannot use --as-root");
+	if (!pair && !spec->n_targets)
+		return error_set(e, EXIT_USAGE, -EINVAL, "no function is named",
+				 "try 'kstats-bpf trace vfs_read', or 'kstats-bpf list'",
+				 "nothing to trace");
+	return 0;
+}
+
+static int default_name(struct spec *spec, struct error *e)
+{
+	char name[300];
+
+	if (spec->name || spec->n_targets)
+		return 0;
+	snprintf(name, sizeof(name), "%s..%s", spec->start.name, spec->end.name);
+	name[KSTATS_NAME_MAX] = '\0';
+	return set_name(spec, name, e);
+}
+
+static int finish(struct spec *spec, struct error *e)
+{
+	if (spec->per_cpu)
+		spec->pairing = KSTATS_BY_CPU;
+	else if (spec->by_key)
+		spec->pairing = KSTATS_BY_KEY;
+	return default_name(spec, e);
+}
+
+static void defaults(struct spec *spec)
+{
+	*spec = (struct spec){
+		.bits = KSTATS_BITS_MAX,
+		.max_functions = SPEC_MAX_FUNCTIONS,
+		.format = "summary",
+		.unit = "auto",
+	};
+}
+
+int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e)
+{
+	int first, i, err;
+
+	defaults(spec);
+	for (i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		;
+	if (i < argc) {
+		if (!argv[i + 1])
+			return error_set(e, EXIT_USAGE, -EINVAL, "no command follows it",
+					 "write -- COMMAND [ARGS]", "cannot use '--'");
+		spec->command = &argv[i + 1];
+		argc = i;
+	}
+	err = options_parse(spec_options, spec, argc, argv, &first, e);
+	if (err)
+		return err;
+	if (argc - first >= 3 && is_key_word(argv[first + 1]))
+		err = classic_words(spec, argc - first, argv + first, e);
+	else
+		for (i = first; !err && i < argc; i++)
+			err = add_target(spec, argv[i], e);
+	if (!err)
+		err = check_clashes(spec, e);
+	if (!err)
+		err = spec_check_series(spec, e);
+	if (!err)
+		err = spec_check_cost(spec, e);
+	return err ? err : finish(spec, e);
+}
+
+int spec_parse_line(struct spec *spec, const char *line, struct error *e)
+{
+	char copy[KSTATS_LINE_MAX + 1], *words[KSTATS_WORDS_MAX + 1], *save = NULL, *word;
+	int n = 0, err;
+
+	defaults(spec);
+	if (strlen(line) > KSTATS_LINE_MAX)
+		return error_set(e, EXIT_USAGE, -EINVAL, "it is longer than 255 bytes", NULL,
+				 "cannot use the line");
+	strcpy(copy, line);
+	for (word = strtok_r(copy, " \t\n", &save); word; word = strtok_r(NULL, " \t\n", &save)) {
+		if (n == KSTATS_WORDS_MAX)
+			return error_set(e, EXIT_USAGE, -EINVAL, "it has more than 10 words", NULL,
+					 "cannot use the line");
+		words[n++] = word;
+	}
+	if (n < 2 || strcasecmp(words[0], "trace"))
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 n && !strcasecmp(words[0], "trace")
+					 ? "it names no node"
+					 : "its first word is not known",
+				 "write trace S [bits B] [start X] [end Y], or remove, start, "
+				 "stop or reset S",
+				 "cannot use the line");
+	err = classic_words(spec, n - 1, words + 1, e);
+	return err ? err : finish(spec, e);
+}
+
+bool spec_leaves_out(const struct spec *spec)
+{
+	const struct spec_who *who = &spec->who;
+
+	return who->n_pids || who->n_tids || who->comm[0] || who->by_cpu || who->cgroup ||
+	       (spec->command && !spec->all);
+}
+
+static void free_point(struct spec_point *p)
+{
+	free(p->module);
+	free(p->name);
+}
+
+void spec_free(struct spec *spec)
+{
+	size_t i;
+
+	for (i = 0; i < spec->n_targets; i++)
+		free_point(&spec->targets[i]);
+	free(spec->targets);
+	free_point(&spec->start);
+	free_point(&spec->end);
+	free(spec->name);
+	free(spec->who.cgroup);
+	free(spec->output);
+	free(spec->record);
+	tags_free(&spec->tags);
+	*spec = (struct spec){};
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * spec.h - what the user asked for, as a value. In: argv of `trace`, or a
+ * classic line. Out: struct spec, owned by the caller. Pure: looks at nothing
+ * but the words. Called by cmd/; read by plan, session and cmd/.
+ */
+#ifndef KSTATS_SPEC_H
+#define KSTATS_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kstats_abi.h"
+#include "util/error.h"
+#include "util/options.h"
+#include "util/tags.h"
+
+#define SPEC_RULES_MAX 64
+#define SPEC_RUNS_MAX 1000
+
+/** enum spec_method - method forced by --method */
+enum spec_method {
+	SPEC_METHOD_AUTO,
+	SPEC_METHOD_FENTRY,
+	SPEC_METHOD_KPROBE,
+	SPEC_METHOD_FSESSION,
+	SPEC_METHOD_KPROBE_SESSION,
+	SPEC_METHOD_TP_BTF,
+	SPEC_METHOD_TRACE_EVENT,
+	SPEC_METHOD_LAST = SPEC_METHOD_TRACE_EVENT,
+};
+
+/** spec_method_names - words of --method, by enum spec_method, ended by NULL */
+extern const char *const spec_method_names[];
+
+/** enum spec_backend - backend forced by --backend */
+enum spec_backend {
+	SPEC_BACKEND_AUTO,
+	SPEC_BACKEND_MAP,
+	SPEC_BACKEND_KMOD,
+};
+
+/** enum spec_point_kind - what a point in the kernel is */
+enum spec_point_kind {
+	SPEC_NONE,
+	SPEC_FUNCTION,
+	SPEC_TRACEPOINT,
+};
+
+/**
+ * struct spec_point - a place in the kernel, as the user named it
+ * @kind: function or tracepoint
+ * @module: owned; module or tracepoint subsystem, NULL when not given
+ * @name: owned; function (may be a glob in a target) or tracepoint
+ */
+struct spec_point {
+	enum spec_point_kind kind;
+	char *module;
+	char *name;
+};
+
+/**
+ * struct spec_who - filters: who is measured
+ * @pids: process ids (tgid), @n_pids of them
+ * @tids: thread ids, @n_tids of them
+ * @comm: task name, "" when not given
+ * @cpus: bit mask of CPUs, valid when @by_cpu
+ * @cgroup: owned path, or NULL
+ */
+struct spec_who {
+	uint32_t pids[KSTATS_IDS_MAX];
+	size_t n_pids;
+	uint32_t tids[KSTATS_IDS_MAX];
+	size_t n_tids;
+	char comm[KSTATS_COMM_LEN];
+	bool by_cpu;
+	uint64_t cpus[KSTATS_CPUS_MAX / 64];
+	char *cgroup;
+};
+
+/**
+ * struct spec_rule - the words of a rule, see judge/check.h
+ * @relative: of --max-increase, else of --assert
+ * @text: points into the caller's argv
+ */
+struct spec_rule {
+	bool relative;
+	const char *text;
+};
+
+/**
+ * struct spec_series - several runs and what is to hold for them; the words only
+ * @runs: how often; 0 where one run is shown as it is
+ * @vs: shell command whose runs come in turn with the others, or NULL
+ * @rules: @n_rules of them
+ * @n_rules: number of @rules
+ * @confidence: word of --confidence, or NULL
+ * @max_loss: word of --max-loss, or NULL
+ * @undecided: word of --inconclusive, or NULL
+ */
+struct spec_series {
+	unsigned int runs;
+	const char *vs;
+	struct spec_rule rules[SPEC_RULES_MAX];
+	size_t n_rules;
+	const char *confidence;
+	const char *max_loss;
+	const char *undecided;
+};
+
+/**
+ * struct spec - one request to measure
+ * @targets: owned; functions or globs measured from entry to return
+ * @n_targets: number of @targets; 0 when @start and @end are given
+ * @start: start point of a pair
+ * @end: end point of a pair
+ * @name: owned; name of the pair's node, or NULL
+ * @classic: given in the classic words
+ * @stays: it outlives the program, and its distributions have names for all
+ * @bits: resolution
+ * @method: forced method
+ * @fast: the cheapest method, also where it may lose calls
+ * @backend: forced backend
+ * @pairing: how an end finds its start
+ * @key_start: argument index of the key at the start, with KSTATS_BY_KEY
+ * @key_end: argument index of the key at the end
+ * @bits_given: -b was used
+ * @per_cpu: --per-cpu was used
+ * @by_key: --key was used
+ * @gap: record gaps too
+ * @merge: one distribution for all functions
+ * @max_functions: most functions a glob may name
+ * @who: filters
+ * @all: with a command, measure everybody
+ * @min_duration_ns: shorter samples are counted but not recorded
+ * @ret_op: comparison of the return value
+ * @ret_value: its right side
+ * @split_ret: successes and errors apart
+ * @duration_ns: 0 for until interrupted
+ * @interval_ns: 0 for no interval reports
+ * @calibrate: measure first what measuring takes
+ * @subtract_floor: what an empty function reads is taken off what is shown
+ * @max_overhead: percent of the processors' time that measuring may take; 0: no
+ *	limit
+ * @series: several runs, and rules
+ * @format: name of the output format
+ * @output: owned; file, or NULL for standard output
+ * @record: owned; file the recording is kept in, folder of those of a series, or
+ *	NULL
+ * @tags: owned; what is said about it
+ * @unit: "auto", "ns", "us", "ms" or "s"
+ * @per_cpu_rows: a row for every CPU in the summary
+ * @strict: exit EXIT_LEDGER when anything was lost
+ * @dry_run: print the plan only
+ * @as_root: the command keeps root
+ * @quiet: no talk on stderr but errors
+ * @verbose: more talk: verifier's words, attach times
+ * @command: NULL-terminated argv of the command, pointing into the caller's
+ *	argv, or NULL
+ */
+struct spec {
+	struct spec_point *targets;
+	size_t n_targets;
+	struct spec_point start;
+	struct spec_point end;
+	char *name;
+	bool classic;
+	bool stays;
+	uint8_t bits;
+	bool bits_given;
+	bool per_cpu;
+	bool by_key;
+	enum spec_method method;
+	bool fast;
+	enum spec_backend backend;
+	enum kstats_pairing pairing;
+	int key_start;
+	int key_end;
+	bool gap;
+	bool merge;
+	unsigned int max_functions;
+	struct spec_who who;
+	bool all;
+	uint64_t min_duration_ns;
+	enum kstats_ret_op ret_op;
+	int64_t ret_value;
+	bool split_ret;
+	uint64_t duration_ns;
+	uint64_t interval_ns;
+	bool calibrate;
+	bool subtract_floor;
+	double max_overhead;
+	struct spec_series series;
+	const char *format;
+	char *output;
+	char *record;
+	struct tags tags;
+	const char *unit;
+	bool per_cpu_rows;
+	bool strict;
+	bool dry_run;
+	bool as_root;
+	bool quiet;
+	bool verbose;
+	char **command;
+};
+
+/** spec_options - the options of `trace` */
+extern const struct option_row spec_options[];
+
+/**
+ * spec_parse_trace() - the words of `kstats-bpf trace`
+ * @spec: filled in; freed with spec_free() also after an error
+ * @argc: number of words, "trace" first
+ * @argv: the words; kept by reference for @spec->command
+ * @e: the first thing wrong, naming the word
+ *
+ * Understands options and the classic words `S bits B start X end Y`.
+ *
+ * Return: 0, OPTIONS_HELP when help is asked for, or -EINVAL with @e filled in.
+ */
+int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e);
+
+/**
+ * spec_parse_line() - one classic control line, `trace S [bits B] [start X] [end Y]`
+ * @spec: filled in; freed with spec_free() also after an error
+ * @line: at most KSTATS_LINE_MAX bytes and KSTATS_WORDS_MAX words
+ * @e: what is wrong
+ *
+ * Return: 0, or -EINVAL.
+ */
+int spec_parse_line(struct spec *spec, const char *line, struct error *e);
+
+/**
+ * spec_leaves_out() - is there a filter, so that some tasks are not measured
+ * @spec: what is asked for
+ *
+ * Return: true where there is.
+ */
+bool spec_leaves_out(const struct spec *spec);
+
+/**
+ * spec_free() - release what a spec owns
+ * @spec: may be zero-filled
+ */
+void spec_free(struct spec *spec);
+
+#endif /* KSTATS_SPEC_H */

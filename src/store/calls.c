@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * calls.c - the module's own calls about a node that is there. In: where
+ * they are in its types, which whoever made the node has kept. Out: slots. To
+ * find them anew, libbpf would read all types of the kernel and of every module:
+ * far more than all the rest of a look at a node.
+ */
+#include "store/priv.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* What the programs see: the only value of a map. */
+struct variables {
+	__u32 id;
+	__u32 cpu;
+	__u32 op;
+	__u32 unused;
+	struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
+};
+
+struct store_calls {
+	struct store_call_ids ids;
+	int read_fd;
+	int control_fd;
+	struct variables *v;
+};
+
+#define INSN(c, dst, src, o, i) \
+	((struct bpf_insn){     \
+		.code = (c), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i) })
+#define LOAD(dst, member) \
+	INSN(BPF_LDX | BPF_MEM | BPF_W, dst, BPF_REG_6, offsetof(struct variables, member), 0)
+#define COPY(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
+#define SET(dst, value) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, value)
+#define ADD(dst, value) INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, value)
+#define VARIABLES(fd) \
+	INSN(BPF_LD | BPF_IMM | BPF_DW, BPF_REG_6, BPF_PSEUDO_MAP_VALUE, 0, fd), INSN(0, 0, 0, 0, 0)
+/* The BTF of the module is the second of those given; the first is the kernel's. */
+#define CALL(id) INSN(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 1, id)
+#define EXIT INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+
+static int load(const struct bpf_insn *insns, size_t n, int module_btf)
+{
+	const int btfs[] = { 0, module_btf };
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .fd_array = btfs, .prog_flags = BPF_F_SLEEPABLE);
+
+	return bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "kstats_call", "GPL", insns, n, &opts);
+}
+
+static int load_both(struct store_calls *c, int map, int module_btf)
+{
+	const struct bpf_insn read[] = {
+		VARIABLES(map),
+		LOAD(BPF_REG_1, id),
+		LOAD(BPF_REG_2, cpu),
+		COPY(BPF_REG_3, BPF_REG_6),
+		ADD(BPF_REG_3, offsetof(struct variables, slots)),
+		SET(BPF_REG_4, sizeof(c->v->slots)),
+		CALL(c->ids.read),
+		EXIT,
+	};
+	const struct bpf_insn control[] = {
+		VARIABLES(map), LOAD(BPF_REG_1, id), LOAD(BPF_REG_2, op), CALL(c->ids.control),
+		EXIT,
+	};
+
+	c->read_fd = load(read, sizeof(read) / sizeof(*read), module_btf);
+	if (c->read_fd < 0)
+		return c->read_fd;
+	c->control_fd = load(control, sizeof(control) / sizeof(*control), module_btf);
+	return c->control_fd < 0 ? c->control_fd : 0;
+}
+
+static int map_variables(struct store_calls *c, int fd)
+{
+	void *at;
+
+	at = mmap(NULL, sizeof(*c->v), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	c->v = at;
+	return 0;
+}
+
+int store_calls_open(struct store_calls **calls, const struct store_call_ids *ids, int module_btf)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	struct store_calls *c = calloc(1, sizeof(*c));
+	int map, err;
+
+	if (!c)
+		return -ENOMEM;
+	*c = (struct store_calls){ .ids = *ids, .read_fd = -1, .control_fd = -1 };
+	map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "kstats_call", sizeof(__u32), sizeof(*c->v), 1,
+			     &opts);
+	err = map < 0 ? map : map_variables(c, map);
+	if (!err)
+		err = load_both(c, map, module_btf);
+	if (map >= 0)
+		close(map);
+	if (err) {
+		store_calls_free(c);
+		return err;
+	}
+	*calls = c;
+	return 0;
+}
+
+bool store_calls_are(const struct store_calls *c, const struct store_call_ids *ids)
+{
+	return c->ids.read == ids->read && c->ids.control == ids->control;
+}
+
+/* Returns -errno of the call, or what it returned. */
+static int run(int fd)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	int err = bpf_prog_test_run_opts(fd, &opts);
+
+	return err ? err : (int)opts.retval;
+}
+
+int store_calls_read(struct store_calls *c, uint32_t id, unsigned int cpu,
+		     const struct kstats_slot **slots)
+{
+	c->v->id = id;
+	c->v->cpu = cpu;
+	*slots = c->v->slots;
+	return run(c->read_fd);
+}
+
+int store_calls_control(struct store_calls *c, uint32_t id, enum kstats_op op)
+{
+	c->v->id = id;
+	c->v->op = op;
+	return run(c->control_fd);
+}
+
+void store_calls_free(struct store_calls *c)
+{
+	if (!c)
+		return;
+	if (c->read_fd >= 0)
+		close(c->read_fd);
+	if (c->control_fd >= 0)
+		close(c->control_fd);
+	if (c->v)
+		munmap(c->v, sizeof(*c->v));
+	free(c);
+}

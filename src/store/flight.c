@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* flight.c - see flight.h. */
+#include "store/flight.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "snapshot/ledger.h"
+#include "store/table.h"
+
+/* A task that just died shows neither among the tasks nor as gone, for a moment. */
+#define SETTLE_TRIES 100
+#define SETTLE_US 10000
+#define BATCH 64 /* stacks that are read at once */
+
+static void count_open(struct snapshot *s, uint32_t node)
+{
+	if (node < s->n_nodes)
+		s->nodes[s->nodes[node].owner].ledger[KSTATS_IN_FLIGHT]++;
+}
+
+static void count_stack(const struct flight *f, struct snapshot *s, const struct kstats_stack *st)
+{
+	unsigned int i;
+
+	for (i = 0; i < KSTATS_STACK_DEPTH; i++)
+		if (st->stamps[i].start_ns && st->stamps[i].start_ns >= f->epoch_ns)
+			count_open(s, st->stamps[i].node);
+}
+
+static int count_desks(const struct flight *f, struct snapshot *s)
+{
+	const struct kstats_desk *desks;
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info), i;
+	size_t size;
+
+	if (bpf_obj_get_info_by_fd(f->desks_fd, &info, &len))
+		return -errno;
+	if (info.value_size != sizeof(*desks))
+		return -EINVAL;
+	size = (size_t)info.max_entries * info.value_size;
+	desks = mmap(NULL, size, PROT_READ, MAP_SHARED, f->desks_fd, 0);
+	if (desks == MAP_FAILED)
+		return -errno;
+	for (i = 0; i < info.max_entries; i++)
+		count_stack(f, s, &desks[i].stack);
+	munmap((void *)desks, size);
+	return 0;
+}
+
+/*
+ * Whole buckets of the table at a time: where a task ends meanwhile, no other is read
+ * twice. A bucket never holds so many: there are as many buckets as tasks.
+ */
+static int count_stacks(const struct flight *f, struct snapshot *s)
+{
+	struct kstats_stack stacks[BATCH];
+	__u64 tasks[BATCH];
+	__u32 at, n, i;
+	bool begun = false;
+	int err;
+
+	do {
+		n = BATCH;
+		err = bpf_map_lookup_batch(f->stacks_fd, begun ? &at : NULL, &at, tasks, stacks, &n,
+					   NULL);
+		if (err && err != -ENOENT)
+			return err;
+		for (i = 0; i < n; i++)
+			count_stack(f, s, &stacks[i]);
+		begun = true;
+	} while (!err);
+	return 0;
+}
+
+static int count_idle(const struct flight *f, struct snapshot *s)
+{
+	struct kstats_stack *stacks = calloc(f->n_cpus, sizeof(*stacks));
+	unsigned int cpu;
+	__u32 zero = 0;
+	int err = 0;
+
+	if (!stacks)
+		return -ENOMEM;
+	if (bpf_map_lookup_elem(f->idle_fd, &zero, stacks))
+		err = -errno;
+	for (cpu = 0; !err && cpu < f->n_cpus; cpu++)
+		count_stack(f, s, &stacks[cpu]);
+	free(stacks);
+	return err;
+}
+
+static void count_bucket(const struct flight *f, struct snapshot *s, const struct kstats_keys *b)
+{
+	uint64_t word;
+	int way;
+
+	for (way = 0; way < KSTATS_KEY_WAYS; way++) {
+		word = *(const volatile __u64 *)&b->places[way].word;
+		if (kstats_place_is_open(word) && kstats_place_ns(word) >= f->epoch_ns)
+			count_open(s, 0);
+	}
+}
+
+static int count_keys(const struct flight *f, struct snapshot *s)
+{
+	struct table t = { 0 };
+	int err = table_open(&t, f->keys_fd, sizeof(struct kstats_keys));
+	const struct kstats_keys *b = t.at;
+	size_t i;
+
+	for (i = 0; i < t.n; i++)
+		count_bucket(f, s, &b[i]);
+	table_close(&t);
+	return err;
+}
+
+/* Stamps of --per-cpu lie in the cells, and store_read() counts them. */
+static int count(const struct flight *f, struct snapshot *s)
+{
+	int err;
+
+	if (f->pairing == KSTATS_BY_CPU)
+		return 0;
+	if (f->pairing == KSTATS_BY_KEY)
+		return count_keys(f, s);
+	if (f->desks_fd < 0)
+		return 0;
+	err = count_desks(f, s);
+	if (!err)
+		err = count_stacks(f, s);
+	return err ? err : count_idle(f, s);
+}
+
+static bool in_cookies(const struct flight *f, uint32_t node)
+{
+	return f->in_cookies && f->in_cookies[node];
+}
+
+/* What has not ended is known, and not why. */
+static void tally_rest(const struct flight *f, struct snapshot *s, bool final)
+{
+	enum kstats_ledger rest;
+	int64_t diff;
+	uint32_t i;
+
+	for (i = 0; i < s->n_nodes; i++) {
+		if (!ledger_is_owner(s, i) || (final && !in_cookies(f, i)))
+			continue;
+		rest = in_cookies(f, i) ? KSTATS_NO_END : KSTATS_IN_FLIGHT;
+		diff = ledger_balance(s, i);
+		s->nodes[i].ledger[rest] += diff > 0 ? diff : 0;
+	}
+}
+
+static bool balanced(const struct flight *f, const struct snapshot *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->n_nodes; i++)
+		if (ledger_is_owner(s, i) && !in_cookies(f, i) && ledger_balance(s, i))
+			return false;
+	return true;
+}
+
+static int tally_final(const struct flight *f, struct store *st, struct snapshot *s,
+		       struct error *e)
+{
+	int i, err = 0;
+
+	for (i = 0; i < SETTLE_TRIES; i++) {
+		if (i)
+			usleep(SETTLE_US);
+		err = store_read(st, s, e);
+		if (err)
+			return err;
+		err = count(f, s);
+		if (err)
+			return error_set(e, EXIT_KERNEL, err, NULL, NULL,
+					 "cannot count the calls in flight");
+		if (balanced(f, s))
+			break;
+	}
+	return 0;
+}
+
+int flight_tally(const struct flight *f, struct store *st, struct snapshot *s, bool final,
+		 struct error *e)
+{
+	int err = final ? tally_final(f, st, s, e) : store_read(st, s, e);
+
+	if (!err)
+		tally_rest(f, s, final);
+	return err;
+}
+
+void flight_forget(const struct flight *f)
+{
+	struct table t = { 0 };
+
+	if (f->pairing == KSTATS_BY_KEY && !table_open(&t, f->keys_fd, sizeof(struct kstats_keys)))
+		memset(t.at, 0, t.size);
+	table_close(&t);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * flight.h - what was counted, and the calls that are open: stamps that tasks,
+ * CPUs and keys hold. In: a store, and descriptors of what holds stamps. Out: both
+ * in a snapshot. Called by session and node.
+ */
+#ifndef KSTATS_STORE_FLIGHT_H
+#define KSTATS_STORE_FLIGHT_H
+
+#include "snapshot/snapshot.h"
+#include "store/store.h"
+
+/**
+ * struct flight - where open stamps are; none of it is owned
+ * @pairing: how ends find their starts
+ * @desks_fd: map of the desks, when pairing by task; -1: no stamps in tasks
+ * @stacks_fd: map of the stacks of tasks without a desk, when pairing by task
+ * @idle_fd: map of the idle tasks' stacks, when pairing by task
+ * @keys_fd: table of open keys, when pairing by key
+ * @n_cpus: possible CPUs
+ * @epoch_ns: stamps from before do not count
+ * @in_cookies: for each node, whether the kernel keeps stamps with the calls, where
+ *	nobody can count them; NULL: it does so for none
+ */
+struct flight {
+	enum kstats_pairing pairing;
+	int desks_fd;
+	int stacks_fd;
+	int idle_fd;
+	int keys_fd;
+	unsigned int n_cpus;
+	uint64_t epoch_ns;
+	const bool *in_cookies;
+};
+
+/**
+ * flight_tally() - slots, counters, and what is in flight
+ * @f: where open stamps are
+ * @st: where the slots are
+ * @s: snapshot with as many nodes and CPUs
+ * @final: nothing records any more: the open stamps are counted, and the account
+ *	must balance; else in flight is the difference
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int flight_tally(const struct flight *f, struct store *st, struct snapshot *s, bool final,
+		 struct error *e);
+
+/**
+ * flight_forget() - let go of the open keys, whose ends will not be seen; nothing
+ *	records meanwhile
+ * @f: where they are; stamps of tasks are outdated by the epoch instead
+ */
+void flight_forget(const struct flight *f);
+
+#endif /* KSTATS_STORE_FLIGHT_H */

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kmod.c - slots in the kernel module. Its nodes hang in a map, and go
+ * with it: where only this process holds the map, however it ends.
+ */
+#include "store/priv.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "node.skel.h"
+#include "util/refusal.h"
+
+/* Runs one of the programs. Returns -errno of the call, or what it returned. */
+static int run(const struct bpf_program *prog)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	int err = bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
+
+	return err ? err : (int)opts.retval;
+}
+
+static int load(struct store *st, struct error *e)
+{
+	char why[256];
+	int err;
+
+	st->module = node_bpf__open();
+	if (!st->module)
+		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,
+				 "cannot open the BPF programs");
+	err = bpf_map__set_max_entries(st->module->maps.owners, st->n_nodes);
+	if (!err)
+		err = node_bpf__load(st->module);
+	if (!err)
+		return 0;
+	refusal_blame(err, why, sizeof(why));
+	return error_set(e, EXIT_KERNEL, err, why, "see 'kstats-bpf doctor'",
+			 "cannot use the module kstats");
+}
+
+/* In the words of who asked: a number tells nobody what to do. */
+static int refused(int err, const char *name, struct error *e)
+{
+	static const struct {
+		int err;
+		const char *why;
+		const char *next;
+	} words[] = {
+		{ -EEXIST, "the module kstats has one of that name", "choose another name" },
+		{ -EINVAL, "the module kstats takes names of at most 63 letters, digits, _ . - :",
+		  "choose a shorter name, or use --backend map" },
+		{ -ENOSPC, "the module kstats has no room left",
+		  "raise its parameters max_mib or max_nodes, or use --backend map" },
+		{ -ENOMEM, "the kernel has no memory for its slots on every CPU",
+		  "use fewer bits, or fewer functions" },
+	};
+	const char *why = NULL, *next = "use --backend map";
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (words[i].err == err) {
+			why = words[i].why;
+			next = words[i].next;
+		}
+	}
+	return error_set(e, err == -EEXIST ? EXIT_USAGE : EXIT_KERNEL, err, why, next,
+			 "cannot make %s%s%s", name[0] ? "the node '" : "a node", name,
+			 name[0] ? "'" : "");
+}
+
+static int create(struct store *st, uint32_t node, const char *name, struct error *e)
+{
+	struct node_bpf__bss *v = st->module->bss;
+	int err;
+
+	v->place = node;
+	v->frac_bits = st->bits;
+	snprintf(v->name, sizeof(v->name), "%s", name);
+	err = run(st->module->progs.node_create);
+	if (!err && v->id < 0)
+		err = v->id;
+	if (err)
+		return refused(err, name, e);
+	st->ids[node] = v->id;
+	return 0;
+}
+
+/* The cells are still zero: no program is attached. */
+static int tell_cell(struct store *st, uint32_t node, struct error *e)
+{
+	struct kstats_cell *cell;
+	unsigned int cpu;
+
+	memset(st->cells, 0, st->n_cpus * st->cell_size);
+	for (cpu = 0; cpu < st->n_cpus; cpu++) {
+		cell = (void *)((char *)st->cells + cpu * st->cell_size);
+		cell->id = st->ids[node];
+	}
+	if (bpf_map_update_elem(st->cells_fd, &node, st->cells, BPF_ANY))
+		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL, "cannot make a node");
+	return 0;
+}
+
+static int make(struct store *st, const struct store_setup *setup, struct error *e)
+{
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < st->n_nodes; i++) {
+		err = create(st, i, setup->names ? setup->names[i] : "", e);
+		if (!err)
+			err = tell_cell(st, i, e);
+	}
+	return err;
+}
+
+/* Somebody made them before, and told the cells. */
+static int find(struct store *st, struct error *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < st->n_nodes; i++) {
+		if (bpf_map_lookup_elem(st->cells_fd, &i, st->cells))
+			return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,
+					 "cannot find the nodes of the module");
+		st->ids[i] = ((const struct kstats_cell *)st->cells)->id;
+	}
+	return 0;
+}
+
+/* Nodes are there as long as the module: all of them name the same functions. */
+static int borrow(struct store *st, const struct store_setup *setup, struct error *e)
+{
+	struct store_calls *calls = setup->shared ? *setup->shared : NULL;
+	int err = setup->module_btf < 0 ? setup->module_btf : 0;
+	char why[256];
+
+	if (calls)
+		err = store_calls_are(calls, setup->made) ? 0 : -EINVAL;
+	else if (!err)
+		err = store_calls_open(&calls, setup->made, setup->module_btf);
+	if (err) {
+		refusal_blame(err, why, sizeof(why));
+		return error_set(e, EXIT_KERNEL, err, why, "see 'kstats-bpf doctor'",
+				 "cannot use the module kstats");
+	}
+	st->calls = calls;
+	st->borrowed = setup->shared;
+	if (st->borrowed)
+		*setup->shared = calls;
+	return 0;
+}
+
+int store_kmod_open(struct store *st, const struct store_setup *setup, struct error *e)
+{
+	int err;
+
+	st->ids = calloc(st->n_nodes, sizeof(*st->ids));
+	if (!st->ids)
+		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot make the nodes");
+	if (setup->made) {
+		err = borrow(st, setup, e);
+		return err ? err : find(st, e);
+	}
+	err = load(st, e);
+	return err ? err : make(st, setup, e);
+}
+
+/* Which function a program calls: it calls no other. */
+static uint32_t called_by(const struct bpf_program *prog)
+{
+	const struct bpf_insn *insns = bpf_program__insns(prog);
+	size_t n = bpf_program__insn_cnt(prog), i;
+
+	for (i = 0; i < n; i++)
+		if (insns[i].code == (BPF_JMP | BPF_CALL) &&
+		    insns[i].src_reg == BPF_PSEUDO_KFUNC_CALL)
+			return insns[i].imm;
+	return 0;
+}
+
+struct store_call_ids store_calls_of(const struct store *st)
+{
+	struct store_call_ids ids = {};
+
+	if (st->module) {
+		ids.read = called_by(st->module->progs.node_read);
+		ids.control = called_by(st->module->progs.node_control);
+	}
+	return ids;
+}
+
+int store_owners(const struct store *st)
+{
+	return st->module ? bpf_map__fd(st->module->maps.owners) : -1;
+}
+
+int store_kmod_reset(struct store *st, uint32_t node)
+{
+	if (st->calls)
+		return store_calls_control(st->calls, st->ids[node], KSTATS_OP_RESET);
+	st->module->bss->id = st->ids[node];
+	st->module->bss->op = KSTATS_OP_RESET;
+	return run(st->module->progs.node_control);
+}
+
+int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu, struct kstats_slot *to)
+{
+	uint32_t n_slots = kstats_n_slots(st->bits);
+	const struct kstats_slot *slots;
+	int n;
+
+	if (st->calls) {
+		n = store_calls_read(st->calls, st->ids[node], cpu, &slots);
+	} else {
+		st->module->bss->id = st->ids[node];
+		st->module->bss->cpu = cpu;
+		slots = st->module->bss->slots;
+		n = run(st->module->progs.node_read);
+	}
+	if (n < 0)
+		return n;
+	memcpy(to, slots, n_slots * sizeof(*to));
+	return n == (int)n_slots ? 0 : -EIO;
+}
+
+void store_shared_free(struct store_calls *calls)
+{
+	store_calls_free(calls);
+}
+
+void store_kmod_close(struct store *st)
+{
+	if (!st->borrowed)
+		store_calls_free(st->calls);
+	node_bpf__destroy(st->module);
+	free(st->ids);
+}
+
+int store_probe_kmod(void)
+{
+	struct node_bpf *skel = node_bpf__open_and_load();
+	int err = skel ? 0 : -errno;
+
+	node_bpf__destroy(skel);
+	return err;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* priv.h - what the files of store share. */
+#ifndef KSTATS_STORE_PRIV_H
+#define KSTATS_STORE_PRIV_H
+
+#include "store/store.h"
+
+/**
+ * store_kmod_open() - make the nodes and put their ids in the cells; or find them
+ * @st: store with everything else filled in
+ * @setup: which
+ * @e: why not
+ *
+ * Return: 0 or -errno; store_kmod_close() cleans up either way.
+ */
+int store_kmod_open(struct store *st, const struct store_setup *setup, struct error *e);
+
+/**
+ * store_kmod_read() - copy the slots of one CPU
+ * @st: store
+ * @node: node index
+ * @cpu: CPU number
+ * @to: receives kstats_n_slots() slots
+ *
+ * Return: 0 or -errno.
+ */
+int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu, struct kstats_slot *to);
+
+/**
+ * store_kmod_reset() - zero the slots
+ * @st: store
+ * @node: node index
+ *
+ * Return: 0 or -errno.
+ */
+int store_kmod_reset(struct store *st, uint32_t node);
+
+/**
+ * store_kmod_close() - let go of the nodes
+ * @st: may be zero-filled
+ */
+void store_kmod_close(struct store *st);
+
+/**
+ * store_calls_open() - make ready to call the module
+ * @calls: receives what store_calls_free() releases
+ * @ids: which functions
+ * @module_btf: descriptor of the module's BTF, stays the caller's
+ *
+ * Return: 0 or -errno.
+ */
+int store_calls_open(struct store_calls **calls, const struct store_call_ids *ids, int module_btf);
+
+/**
+ * store_calls_are() - is it these that are called
+ * @c: calls
+ * @ids: which functions
+ *
+ * Return: true where it is.
+ */
+bool store_calls_are(const struct store_calls *c, const struct store_call_ids *ids);
+
+/**
+ * store_calls_read() - kstats_node_read()
+ * @c: calls
+ * @id: node in the module
+ * @cpu: CPU number
+ * @slots: receives where they are, until the next call
+ *
+ * Return: what that returns, or -errno.
+ */
+int store_calls_read(struct store_calls *c, uint32_t id, unsigned int cpu,
+		     const struct kstats_slot **slots);
+
+/**
+ * store_calls_control() - kstats_node_control()
+ * @c: calls
+ * @id: node in the module
+ * @op: what to do
+ *
+ * Return: what that returns, or -errno.
+ */
+int store_calls_control(struct store_calls *c, uint32_t id, enum kstats_op op);
+
+/**
+ * store_calls_free() - release
+ * @c: may be NULL
+ */
+void store_calls_free(struct store_calls *c);
+
+#endif /* KSTATS_STORE_PRIV_H */

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* store.c - see store.h. */
+#include "store/priv.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int store_open(struct store *st, const struct store_setup *setup, struct error *e)
+{
+	int n_cpus = libbpf_num_possible_cpus(), err;
+
+	*st = (struct store){
+		.cells_fd = setup->cells_fd,
+		.bits = setup->bits,
+		.n_nodes = setup->n_nodes,
+	};
+	if (n_cpus < 0)
+		return error_set(e, EXIT_KERNEL, n_cpus, NULL, "mount /sys",
+				 "cannot count the CPUs");
+	st->n_cpus = n_cpus;
+	st->cell_size = KSTATS_CELL_SIZE(setup->kmod ? 0 : kstats_n_slots(setup->bits));
+	/* Whoever writes one has read it before. */
+	st->cells = malloc(n_cpus * st->cell_size);
+	if (!st->cells)
+		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the slots");
+	err = setup->kmod ? store_kmod_open(st, setup, e) : 0;
+	if (err)
+		store_close(st);
+	return err;
+}
+
+static struct kstats_cell *cell_of(const struct store *st, unsigned int cpu)
+{
+	return (void *)((char *)st->cells + cpu * st->cell_size);
+}
+
+static void read_ledger(struct snapshot_node *node, const struct kstats_cell *cell)
+{
+	int i;
+
+	for (i = 0; i < KSTATS_LEDGER_N; i++)
+		node->ledger[i] += cell->ledger[i];
+	node->ledger[KSTATS_IN_FLIGHT] += cell->start_ns != 0;
+}
+
+static int read_node(struct store *st, struct snapshot_node *node, uint32_t i)
+{
+	unsigned int n_slots = kstats_n_slots(st->bits), cpu;
+	const struct kstats_cell *cell;
+	struct kstats_slot *to;
+	int err = 0;
+
+	memset(node->ledger, 0, sizeof(node->ledger));
+	if (bpf_map_lookup_elem(st->cells_fd, &i, st->cells))
+		return -errno;
+	for (cpu = 0; !err && cpu < st->n_cpus; cpu++) {
+		cell = cell_of(st, cpu);
+		to = node->slots + (size_t)cpu * n_slots;
+		read_ledger(node, cell);
+		if (st->ids)
+			err = store_kmod_read(st, i, cpu, to);
+		else
+			memcpy(to, cell->slots, n_slots * sizeof(*to));
+	}
+	return err;
+}
+
+int store_read(struct store *st, struct snapshot *s, struct error *e)
+{
+	uint32_t i;
+	int err;
+
+	for (i = 0; i < st->n_nodes; i++) {
+		err = read_node(st, &s->nodes[i], i);
+		if (err)
+			return error_set(e, EXIT_KERNEL, err, NULL, NULL,
+					 "cannot read the slots of '%s'", s->nodes[i].name);
+	}
+	return 0;
+}
+
+/* Straight out of the cells, where they are in the map. */
+static int add_samples(struct store *st, uint32_t i, struct kstats_slot *room, uint64_t *n)
+{
+	unsigned int n_slots = kstats_n_slots(st->bits), cpu, k;
+	const struct kstats_slot *slots = room;
+	int err = 0;
+
+	if (!st->ids && bpf_map_lookup_elem(st->cells_fd, &i, st->cells))
+		return -errno;
+	for (cpu = 0; !err && cpu < st->n_cpus; cpu++) {
+		if (st->ids)
+			err = store_kmod_read(st, i, cpu, room);
+		else
+			slots = cell_of(st, cpu)->slots;
+		for (k = 0; !err && k < n_slots; k++)
+			*n += slots[k].samples;
+	}
+	return err;
+}
+
+int store_samples(struct store *st, const struct snapshot *s, uint64_t *n, struct error *e)
+{
+	struct kstats_slot *room = NULL;
+	int err = 0;
+	uint32_t i;
+
+	*n = 0;
+	if (st->ids) {
+		room = calloc(kstats_n_slots(st->bits), sizeof(*room));
+		err = room ? 0 : -ENOMEM;
+	}
+	for (i = 0; !err && i < s->n_nodes; i++)
+		if (snapshot_is_recorded(s->nodes[i].kind))
+			err = add_samples(st, i, room, n);
+	free(room);
+	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read the slots") : 0;
+}
+
+/* ---- what may be changed while no program runs ---- */
+
+static int no_control(uint32_t node, int err, struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot change the cells of node %u",
+			 node);
+}
+
+/* The cells of one node, changed on every CPU. */
+static int change_node(struct store *st, uint32_t node,
+		       void (*change)(struct kstats_cell *cell, size_t size), struct error *e)
+{
+	unsigned int cpu;
+
+	if (bpf_map_lookup_elem(st->cells_fd, &node, st->cells))
+		return no_control(node, -errno, e);
+	for (cpu = 0; cpu < st->n_cpus; cpu++)
+		change(cell_of(st, cpu), st->cell_size);
+	if (bpf_map_update_elem(st->cells_fd, &node, st->cells, BPF_ANY))
+		return no_control(node, -errno, e);
+	return 0;
+}
+
+static void cell_zero(struct kstats_cell *cell, size_t size)
+{
+	__u64 id = cell->id;
+
+	memset(cell, 0, size);
+	cell->id = id;
+}
+
+int store_reset(struct store *st, struct error *e)
+{
+	int err = 0;
+	uint32_t i;
+
+	for (i = 0; !err && i < st->n_nodes; i++) {
+		err = change_node(st, i, cell_zero, e);
+		if (!err && st->ids)
+			err = store_kmod_reset(st, i);
+	}
+	return err;
+}
+
+static void cell_close(struct kstats_cell *cell, size_t size)
+{
+	cell->start_ns = 0;
+	cell->last_end_ns = 0;
+	cell->ledger[KSTATS_IN_FLIGHT] = 0;
+}
+
+/* The first CPU keeps the count of all. */
+static int keep_in_flight(struct store *st, uint32_t node, uint64_t n, struct error *e)
+{
+	if (bpf_map_lookup_elem(st->cells_fd, &node, st->cells))
+		return no_control(node, -errno, e);
+	cell_of(st, 0)->ledger[KSTATS_IN_FLIGHT] = n;
+	if (bpf_map_update_elem(st->cells_fd, &node, st->cells, BPF_ANY))
+		return no_control(node, -errno, e);
+	return 0;
+}
+
+int store_close_stamps(struct store *st, const struct snapshot *s, struct error *e)
+{
+	int err = 0;
+	uint32_t i;
+
+	for (i = 0; !err && i < st->n_nodes; i++) {
+		err = change_node(st, i, cell_close, e);
+		if (!err && s->nodes[i].ledger[KSTATS_IN_FLIGHT])
+			err = keep_in_flight(st, i, s->nodes[i].ledger[KSTATS_IN_FLIGHT], e);
+	}
+	return err;
+}
+
+void store_close(struct store *st)
+{
+	store_kmod_close(st);
+	free(st->cells);
+	*st = (struct store){};
+}

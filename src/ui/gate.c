@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* gate.c - see gate.h. */
+#include "ui/gate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/output.h"
+
+#define CONFIDENCE 0.99
+#define MAX_LOSS 0.01
+
+/* ---- words ---- */
+
+void gate_init(struct gate *g)
+{
+	*g = (struct gate){
+		.terms = { CONFIDENCE, MAX_LOSS },
+		.undecided = CHECK_INCONCLUSIVE,
+		.format = &verdict_formats[0],
+	};
+}
+
+static struct check_rule *next_rule(struct gate *g, const char *value, struct error *e)
+{
+	if (g->n_rules < GATE_RULES_MAX)
+		return &g->rules[g->n_rules++];
+	error_set(e, EXIT_USAGE, -E2BIG, "there are 64 rules already", "run check twice",
+		  "cannot use '%s'", value);
+	return NULL;
+}
+
+int gate_add_assert(struct gate *g, const char *value, struct error *e)
+{
+	struct check_rule *rule = next_rule(g, value, e);
+
+	return rule ? check_parse_assert(rule, value, e) : -E2BIG;
+}
+
+int gate_add_increase(struct gate *g, const char *value, struct error *e)
+{
+	struct check_rule *rule = next_rule(g, value, e);
+
+	g->relative = true;
+	return rule ? check_parse_increase(rule, value, e) : -E2BIG;
+}
+
+int gate_set_confidence(struct gate *g, const char *value, struct error *e)
+{
+	char *end;
+
+	g->terms.confidence = strtod(value, &end) / 100;
+	if (end != value && (!*end || !strcmp(end, "%")) && g->terms.confidence >= 0.5 &&
+	    g->terms.confidence <= 0.9999)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "it is a percentage from 50 to 99.99", NULL,
+			 "cannot use '%s' for --confidence", value);
+}
+
+int gate_set_max_loss(struct gate *g, const char *value, struct error *e)
+{
+	size_t digits = strspn(value, "0123456789.");
+	char *end;
+
+	g->terms.max_loss = strtod(value, &end) / 100;
+	if (digits && end == value + digits && (!*end || !strcmp(end, "%")) &&
+	    g->terms.max_loss <= 1)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "it is a percentage from 0 to 100", NULL,
+			 "cannot use '%s' for --max-loss", value);
+}
+
+int gate_set_undecided(struct gate *g, const char *value, struct error *e)
+{
+	if (!strcmp(value, "pass"))
+		g->undecided = CHECK_PASS;
+	else if (!strcmp(value, "fail"))
+		g->undecided = CHECK_FAIL;
+	else
+		return error_set(e, EXIT_USAGE, -EINVAL, "it is pass or fail",
+				 "leave it out for an exit code of its own",
+				 "cannot use '%s' for --inconclusive", value);
+	return 0;
+}
+
+int gate_set_format(struct gate *g, const char *value, struct error *e)
+{
+	char next[128] = "it is one of";
+	const struct verdict_format *f;
+
+	g->format = verdict_find(value);
+	if (g->format)
+		return 0;
+	for (f = verdict_formats; f->name; f++)
+		snprintf(next + strlen(next), sizeof(next) - strlen(next), " %s", f->name);
+	return error_set(e, EXIT_USAGE, -EINVAL, "a verdict has no such format", next,
+			 "cannot use '%s' for --format", value);
+}
+
+/* ---- the answer ---- */
+
+int gate_open(struct gate *g, const char *path, struct error *e)
+{
+	return path ? outfile_open(&g->file, path, e) : 0;
+}
+
+static int write_results(struct gate *g, const struct check *c, const struct compare_set *runs,
+			 struct error *e)
+{
+	FILE *out = g->file.stream ? g->file.stream : stdout;
+
+	if (g->format->render(out, c, runs) || (out == stdout && fflush(stdout)))
+		return output_failed("the results", e);
+	return g->file.stream ? outfile_commit(&g->file, e) : 0;
+}
+
+/* What was not judged for its loss is not for the user to take for a pass. */
+static int status_of(const struct gate *g, const struct check *c)
+{
+	enum check_verdict v = c->verdict;
+
+	if (v == CHECK_INCONCLUSIVE && !c->lossy)
+		v = g->undecided;
+	return v == CHECK_PASS ? EXIT_DONE : v == CHECK_FAIL ? EXIT_CHECK : EXIT_LEDGER;
+}
+
+int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base, struct error *e)
+{
+	struct compare_set a = runs_set(runs), b = runs_set(base);
+	struct check c = {};
+	int err = g->force ? 0 : runs_check(runs, base, e);
+
+	if (!err)
+		err = check_make(&c, g->rules, g->n_rules, &a, &b, &g->terms, e);
+	c.undecided = g->undecided;
+	if (!err)
+		err = write_results(g, &c, &a, e);
+	if (!err)
+		err = status_of(g, &c);
+	check_free(&c);
+	return err;
+}
+
+void gate_close(struct gate *g)
+{
+	outfile_abort(&g->file);
+}

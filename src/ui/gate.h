@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * gate.h - rules from words to an exit code. In: the words of --assert and
+ * --max-increase, and runs. Out: the results in a format, and what they come to.
+ * Called by the verbs that judge.
+ */
+#ifndef KSTATS_UI_GATE_H
+#define KSTATS_UI_GATE_H
+
+#include <stdbool.h>
+
+#include "judge/check.h"
+#include "ui/runs.h"
+#include "render/verdict/verdict.h"
+#include "util/outfile.h"
+
+#define GATE_RULES_MAX 64
+
+/**
+ * struct gate - what is asked, and where the answer goes
+ * @rules: @n_rules of them
+ * @n_rules: number of @rules
+ * @relative: one of them compares
+ * @terms: on which terms runs are judged
+ * @undecided: what inconclusive counts as
+ * @format: how the answer is written
+ * @force: also what was not recorded alike
+ * @file: where to, where it is not standard output
+ */
+struct gate {
+	struct check_rule rules[GATE_RULES_MAX];
+	size_t n_rules;
+	bool relative;
+	struct check_terms terms;
+	enum check_verdict undecided;
+	const struct verdict_format *format;
+	bool force;
+	struct outfile file;
+};
+
+/**
+ * gate_init() - no rules, 99 %, 1 % of loss, exit code 3 for what is inconclusive, text
+ * @g: filled in; released by gate_close()
+ */
+void gate_init(struct gate *g);
+
+/**
+ * gate_add_assert() - one more rule
+ * @g: gate
+ * @value: as of check_parse_assert()
+ * @e: what is wrong
+ *
+ * Return: 0 or -errno.
+ */
+int gate_add_assert(struct gate *g, const char *value, struct error *e);
+
+/**
+ * gate_add_increase() - one more rule that compares
+ * @g: gate
+ * @value: as of check_parse_increase()
+ * @e: what is wrong
+ *
+ * Return: 0 or -errno.
+ */
+int gate_add_increase(struct gate *g, const char *value, struct error *e);
+
+/**
+ * gate_set_confidence() - how sure to be
+ * @g: gate
+ * @value: a percentage
+ * @e: what is wrong
+ *
+ * Return: 0 or -EINVAL.
+ */
+int gate_set_confidence(struct gate *g, const char *value, struct error *e);
+
+/**
+ * gate_set_max_loss() - from how much loss on nothing is judged
+ * @g: gate
+ * @value: a percentage
+ * @e: what is wrong
+ *
+ * Return: 0 or -EINVAL.
+ */
+int gate_set_max_loss(struct gate *g, const char *value, struct error *e);
+
+/**
+ * gate_set_undecided() - what inconclusive counts as
+ * @g: gate
+ * @value: "pass" or "fail"
+ * @e: what is wrong
+ *
+ * Return: 0 or -EINVAL.
+ */
+int gate_set_undecided(struct gate *g, const char *value, struct error *e);
+
+/**
+ * gate_set_format() - how the answer is written
+ * @g: gate
+ * @value: name of a verdict format
+ * @e: there is none of that name, and which there are
+ *
+ * Return: 0 or -EINVAL.
+ */
+int gate_set_format(struct gate *g, const char *value, struct error *e);
+
+/**
+ * gate_open() - make ready to write
+ * @g: gate
+ * @path: file that appears with the answer, or NULL for standard output; must
+ *	stay valid
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int gate_open(struct gate *g, const char *path, struct error *e);
+
+/**
+ * gate_judge() - answer
+ * @g: opened gate
+ * @runs: what is judged
+ * @base: what it is compared with; may be empty
+ * @e: why there is no answer
+ *
+ * Return: an exit code, or -errno.
+ */
+int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base, struct error *e);
+
+/**
+ * gate_close() - leave nothing behind
+ * @g: gate
+ */
+void gate_close(struct gate *g);
+
+#endif /* KSTATS_UI_GATE_H */

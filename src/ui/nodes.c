@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* nodes.c - see nodes.h. */
+#include "ui/nodes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/safe_str.h"
+
+static void say_cleared(void *ctx, const char *name)
+{
+	char safe[512];
+
+	fprintf(stderr, "kstats-bpf: removed what a killed command had left of the node '%s'\n",
+		safe_str(safe, sizeof(safe), name));
+}
+
+int nodes_open(struct nodes *n, bool make, struct error *e)
+{
+	if (!n->path)
+		n->path = PIN_ROOT;
+	n->root.fd = pin_root(n->path, make, e);
+	if (n->root.fd == -ENOENT && !make) {
+		n->root.fd = -1;
+		return 0;
+	}
+	if (n->root.fd < 0)
+		return n->root.fd;
+	pin_clear(n->root.fd, say_cleared, NULL);
+	return 0;
+}
+
+int nodes_name(struct nodes *n, char **words, int n_words, struct error *e)
+{
+	if (n->all == (n_words > 0))
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 n->all ? "--all stands beside names" : "none is named",
+				 "name nodes, see 'kstats-bpf node ls', or use --all",
+				 "which nodes");
+	if (!n->all) {
+		n->names = words;
+		n->n = n_words;
+		return 0;
+	}
+	if (n->root.fd < 0)
+		return 0;
+	n->n = pin_list(n->root.fd, &n->names);
+	return n->n < 0 ? error_set(e, EXIT_KERNEL, n->n, NULL, NULL, "cannot list the nodes") : 0;
+}
+
+bool nodes_gone(const struct nodes *n, const struct error *e)
+{
+	/* Nothing else that is missing is the user's. */
+	return n->all && e->err == -ENOENT && e->status == EXIT_USAGE;
+}
+
+void nodes_close(struct nodes *n)
+{
+	if (n->all)
+		pin_list_free(n->names, n->n);
+	node_root_close(&n->root);
+	facts_close(n->facts);
+	n->facts = NULL;
+}
+
+int nodes_set_root(void *to, const char *value, struct error *e)
+{
+	((struct nodes *)to)->path = value;
+	return 0;
+}
+
+int nodes_set_all(void *to, const char *value, struct error *e)
+{
+	((struct nodes *)to)->all = true;
+	return 0;
+}
+
+char *nodes_join(int argc, char **argv)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int i;
+
+	for (i = 0; f && i < argc; i++)
+		fprintf(f, "%s%s", i ? " " : "", argv[i]);
+	if (f && !fclose(f))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* ---- add ---- */
+
+static int refuse(const char *option, const char *next, struct error *e)
+{
+	return error_set(e, EXIT_USAGE, -EINVAL, "a node stays, and is looked at later", next,
+			 "cannot use %s for a node", option);
+}
+
+static int check_spec(const struct spec *spec, struct error *e)
+{
+	if (spec->command)
+		return refuse("a command", "filter by --comm, --pid or --cgroup", e);
+	if (spec->duration_ns)
+		return refuse("--duration", "stop it with 'kstats-bpf node stop'", e);
+	if (spec->interval_ns)
+		return refuse("--interval", "it is an option of 'kstats-bpf node show'", e);
+	if (spec->output || strcmp(spec->format, "summary"))
+		return refuse("--output or --format", "they are options of 'kstats-bpf node show'",
+			      e);
+	if (spec->per_cpu_rows || strcmp(spec->unit, "auto"))
+		return refuse("--unit or --per-cpu-rows",
+			      "they are options of 'kstats-bpf node show'", e);
+	if (spec->strict)
+		return refuse("--strict", "its ledger is in 'kstats-bpf node show'", e);
+	if (spec->tags.n)
+		return refuse("--tag", "tags are of recordings, see 'kstats-bpf trace'", e);
+	if (spec->record)
+		return refuse("--record", "it is an option of 'kstats-bpf node show'", e);
+	if (spec->calibrate)
+		return refuse("--calibrate", "use 'kstats-bpf calibrate'", e);
+	if (spec->subtract_floor)
+		return refuse("--subtract-floor", "use 'kstats-bpf trace'", e);
+	if (spec->max_overhead)
+		return refuse("--max-overhead", "use 'kstats-bpf trace'", e);
+	if (spec->series.runs)
+		return refuse("--runs or --assert", "use 'kstats-bpf trace'", e);
+	return 0;
+}
+
+/* Of several functions some may be left out: who asked for them shall know. */
+static void say_left_out(struct nodes *n, const char *name)
+{
+	struct node *node = node_open(&n->root, name, NODE_READ, NULL);
+	struct recording *r = node ? node_read(node, NULL) : NULL;
+	char safe[2][512];
+	uint32_t i;
+
+	for (i = 0; r && i < r->whole->n_nodes; i++) {
+		if (strcmp(r->whole->nodes[i].method, "none"))
+			continue;
+		fprintf(stderr, "kstats-bpf: left out '%s': %s\n",
+			safe_str(safe[0], sizeof(safe[0]), r->whole->nodes[i].name),
+			safe_str(safe[1], sizeof(safe[1]), r->whole->nodes[i].reason));
+	}
+	recording_free(r);
+	node_close(node);
+}
+
+/* Read once for all lines, and again where a module came or went in between. */
+static int look_at_kernel(struct nodes *n, struct error *e)
+{
+	uint64_t mark = facts_mark("");
+
+	if (n->facts && mark == n->mark)
+		return 0;
+	facts_close(n->facts);
+	n->mark = mark;
+	n->facts = facts_open("/", e);
+	return n->facts ? 0 : -ENOENT;
+}
+
+int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct error *e)
+{
+	struct plan plan = {};
+	int err = check_spec(spec, e);
+
+	spec->stays = true;
+	if (!err)
+		err = look_at_kernel(n, e);
+	if (!err)
+		err = plan_make(&plan, spec, n->facts, e);
+	if (!err && spec->dry_run)
+		plan_print(&plan, stdout);
+	else if (!err)
+		err = node_add(n->root.fd, spec->name, words, &plan, n->facts, e);
+	if (!err && !spec->dry_run && plan.n_probes > 1)
+		say_left_out(n, spec->name);
+	plan_free(&plan);
+	return err;
+}

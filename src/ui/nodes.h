@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * nodes.h - what the verbs about nodes share. In: words. Out: the root folder,
+ * tidied up, and a spec that stays. Called by the verbs `node` and `control`.
+ */
+#ifndef KSTATS_UI_NODES_H
+#define KSTATS_UI_NODES_H
+
+#include <stdbool.h>
+
+#include "node/node.h"
+#include "util/options.h"
+
+/**
+ * struct nodes - which nodes, and where
+ * @path: of the root folder
+ * @root: where they are; without a descriptor there is no folder, and so no node
+ * @all: every node there is
+ * @names: owned where @all
+ * @n: number of @names
+ * @facts: owned; of this kernel, for all nodes that one command adds
+ * @mark: what was loaded when @facts were read
+ */
+struct nodes {
+	const char *path;
+	struct node_root root;
+	bool all;
+	char **names;
+	int n;
+	struct facts *facts;
+	uint64_t mark;
+};
+
+/**
+ * nodes_open() - open the root folder, and clear up after killed processes
+ * @n: its path is set, or the default is taken; released by nodes_close()
+ * @make: make it where it is missing
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int nodes_open(struct nodes *n, bool make, struct error *e);
+
+/**
+ * nodes_name() - find out which nodes are meant
+ * @n: opened
+ * @words: their names; none where @n->all
+ * @n_words: number of @words
+ * @e: none is named, or both
+ *
+ * Return: 0 or -errno.
+ */
+int nodes_name(struct nodes *n, char **words, int n_words, struct error *e);
+
+/**
+ * nodes_gone() - was one of all removed while they were looked through
+ * @n: named
+ * @e: why it could not be used
+ *
+ * Return: true where that is so, and no fault.
+ */
+bool nodes_gone(const struct nodes *n, const struct error *e);
+
+/**
+ * nodes_close() - release
+ * @n: may be zero-filled but for @root.fd, which is -1
+ */
+void nodes_close(struct nodes *n);
+
+/**
+ * nodes_add() - a node of the words of `trace`
+ * @n: opened, with its folder
+ * @spec: what to measure; its name is the node's
+ * @words: the same, for people
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct error *e);
+
+/**
+ * nodes_join() - words in one line
+ * @argc: number of words
+ * @argv: words
+ *
+ * Return: allocated text, or NULL.
+ */
+char *nodes_join(int argc, char **argv);
+
+/**
+ * nodes_set_root() - set() of --pin-root, for a table whose target begins with
+ *	struct nodes
+ * @to: struct nodes
+ * @value: path
+ * @e: not used
+ *
+ * Return: 0.
+ */
+int nodes_set_root(void *to, const char *value, struct error *e);
+
+/**
+ * nodes_set_all() - set() of --all, as nodes_set_root()
+ * @to: struct nodes
+ * @value: not used
+ * @e: not used
+ *
+ * Return: 0.
+ */
+int nodes_set_all(void *to, const char *value, struct error *e);
+
+/**
+ * nodes_change() - do something to one node
+ * @n: opened
+ * @verb: "start", "stop", "reset" or "rm"
+ * @name: of the node
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int nodes_change(struct nodes *n, const char *verb, const char *name, struct error *e);
+
+/**
+ * node_do_ls() - the nodes there are
+ * @argc: number of words
+ * @argv: words, "ls" first
+ *
+ * Return: exit code.
+ */
+int node_do_ls(int argc, char **argv);
+
+/**
+ * node_do_show() - what nodes counted
+ * @argc: number of words
+ * @argv: words, "show" first
+ *
+ * Return: exit code.
+ */
+int node_do_show(int argc, char **argv);
+
+/**
+ * node_do_export() - all of them for a node exporter
+ * @argc: number of words
+ * @argv: words, "export" first
+ *
+ * Return: exit code.
+ */
+int node_do_export(int argc, char **argv);
+
+#endif /* KSTATS_UI_NODES_H */

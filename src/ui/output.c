@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* output.c - see output.h. */
+#include "ui/output.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "util/caps.h"
+
+int output_format(struct output *o, const char *name, struct error *e)
+{
+	char next[256] = "it is one of";
+	const struct render_format *f;
+
+	o->format = render_find(name);
+	if (o->format)
+		return 0;
+	for (f = render_formats; f->name; f++)
+		snprintf(next + strlen(next), sizeof(next) - strlen(next), " %s", f->name);
+	return error_set(e, EXIT_USAGE, -EINVAL, "there is no such format", next,
+			 "cannot use '%s' for --format", name);
+}
+
+static unsigned int columns(FILE *out)
+{
+	struct winsize ws;
+
+	if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &ws) || ws.ws_col < 40)
+		return 80;
+	return ws.ws_col;
+}
+
+static bool utf8(void)
+{
+	const char *names[] = { "LC_ALL", "LC_CTYPE", "LANG" }, *value;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		value = getenv(names[i]);
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
+int output_open(struct output *o, const char *path, struct error *e)
+{
+	int err = path ? outfile_open(&o->file, path, e) : 0;
+
+	o->out = path ? o->file.stream : stdout;
+	return err;
+}
+
+static void look(struct output *o)
+{
+	bool tty = isatty(fileno(o->out));
+	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+
+	o->options.width = columns(o->out);
+	o->options.color = tty && !(no_color && *no_color) && term && strcmp(term, "dumb");
+	o->options.bars = tty && utf8();
+}
+
+int output_failed(const char *what, struct error *e)
+{
+	return error_set(e, EXIT_USAGE, -EIO, strerror(errno ? errno : EIO),
+			 "make room, or write elsewhere", "cannot write %s", what);
+}
+
+int output_write(struct output *o, const struct render_set *recs, struct error *e)
+{
+	int err;
+
+	look(o);
+	err = render_write(o->format, o->out, recs, &o->options);
+	o->options.continued = true;
+	if (!err && !fflush(o->out))
+		return 0;
+	/* Somebody who had enough, like head(1). */
+	if (errno == EPIPE && o->out == stdout) {
+		o->closed = true;
+		return 0;
+	}
+	return output_failed("the report", e);
+}
+
+int output_period(struct output *o, const struct recording *r, unsigned int period, struct error *e)
+{
+	const struct render_set one = { 1, &r };
+	int err = 0;
+
+	o->options.period = period;
+	if (!o->format->all)
+		err = output_write(o, &one, e);
+	o->options.period = 0;
+	return err;
+}
+
+int output_commit(struct output *o, struct error *e)
+{
+	return o->file.stream ? outfile_commit(&o->file, e) : 0;
+}
+
+void output_abort(struct output *o)
+{
+	outfile_abort(&o->file);
+}
+
+int output_save(const struct recording *r, struct outfile *file, struct error *e)
+{
+	int err = recording_save(r, file->stream, e);
+
+	return err ? err : outfile_commit(file, e);
+}
+
+int output_drop_caps(bool files, bool command, struct error *e)
+{
+	return caps_keep((files ? 1U << CAP_DAC_OVERRIDE : 0) | (command ? 1U << CAP_KILL : 0), e);
+}

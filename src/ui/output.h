@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * output.h - where recordings are shown: standard output or a file, in a
+ * format. In: recordings. Out: text. Called by the verbs that show any.
+ */
+#ifndef KSTATS_UI_OUTPUT_H
+#define KSTATS_UI_OUTPUT_H
+
+#include "render/render.h"
+#include "util/outfile.h"
+
+/**
+ * struct output - a stream of reports
+ * @format: how
+ * @options: how to draw; width and colours are filled in by output_open()
+ * @file: the file, where there is one
+ * @out: where it goes
+ * @closed: nobody reads standard output any more
+ */
+struct output {
+	const struct render_format *format;
+	struct render_options options;
+	struct outfile file;
+	FILE *out;
+	bool closed;
+};
+
+/**
+ * output_format() - find the format
+ * @o: output
+ * @name: as given to --format
+ * @e: there is none of that name
+ *
+ * Return: 0 or -EINVAL.
+ */
+int output_format(struct output *o, const char *name, struct error *e);
+
+/**
+ * output_open() - make ready to write
+ * @o: output; ended by output_commit() or output_abort()
+ * @path: file that appears at the commit, or NULL for standard output; must
+ *	stay valid
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int output_open(struct output *o, const char *path, struct error *e);
+
+/**
+ * output_failed() - tell that something could not be written
+ * @what: "the report"
+ * @e: filled in, from errno
+ *
+ * Return: -EIO.
+ */
+int output_failed(const char *what, struct error *e);
+
+/**
+ * output_write() - write the report
+ * @o: output
+ * @recs: what to show
+ * @e: why not; that nobody reads it is no error but sets @o->closed
+ *
+ * Return: 0 or -errno.
+ */
+int output_write(struct output *o, const struct render_set *recs, struct error *e);
+
+/**
+ * output_period() - write the report of an interval
+ * @o: output
+ * @r: what happened in it
+ * @period: its number, from 1
+ * @e: as of output_write()
+ *
+ * Nothing where the format has the intervals in the report of the whole.
+ *
+ * Return: 0 or -errno.
+ */
+int output_period(struct output *o, const struct recording *r, unsigned int period,
+		  struct error *e);
+
+/**
+ * output_commit() - let the file appear
+ * @o: output
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int output_commit(struct output *o, struct error *e);
+
+/**
+ * output_abort() - leave nothing behind
+ * @o: may be zero-filled or committed
+ */
+void output_abort(struct output *o);
+
+/**
+ * output_drop_caps() - give up what is not needed to end a measurement
+ * @files: files will be written
+ * @command: a command may have to be told to end
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int output_drop_caps(bool files, bool command, struct error *e);
+
+/**
+ * output_save() - keep a recording in a file
+ * @r: recording
+ * @file: opened, is committed
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int output_save(const struct recording *r, struct outfile *file, struct error *e);
+
+#endif /* KSTATS_UI_OUTPUT_H */

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* runs.c - see runs.h. */
+#include "ui/runs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/input.h"
+
+int runs_add(struct runs *r, struct recording *recording)
+{
+	struct recording **recordings;
+	const struct snapshot **snapshots;
+
+	recordings = reallocarray(r->recordings, r->n + 1, sizeof(*recordings));
+	if (recordings)
+		r->recordings = recordings;
+	snapshots = reallocarray(r->snapshots, r->n + 1, sizeof(*snapshots));
+	if (snapshots)
+		r->snapshots = snapshots;
+	if (!recordings || !snapshots) {
+		recording_free(recording);
+		return -ENOMEM;
+	}
+	recordings[r->n] = recording;
+	snapshots[r->n++] = recording->whole;
+	return 0;
+}
+
+int runs_load(struct runs *r, char *const *files, size_t n, struct error *e)
+{
+	struct recording *recording;
+	size_t i;
+
+	*r = (struct runs){};
+	for (i = 0; i < n; i++) {
+		recording = input_load(files[i], e);
+		if (!recording)
+			return e->err;
+		if (runs_add(r, recording))
+			return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL,
+					 "cannot read the files");
+	}
+	return 0;
+}
+
+/* ---- may they be compared ---- */
+
+static int differ(const struct recording *a, const struct recording *b, const char *what,
+		  const char *in_a, const char *in_b, struct error *e)
+{
+	char why[320];
+
+	if (!strcmp(in_a, in_b))
+		return 0;
+	snprintf(why, sizeof(why), "%s is '%.100s' in one and '%.100s' in the other", what, in_a,
+		 in_b);
+	return error_set(e, EXIT_USAGE, -EINVAL, why, "record both in the same way, or use --force",
+			 "cannot compare '%s' with '%s'", a->source, b->source);
+}
+
+static int check_methods(const struct recording *a, const struct recording *b, struct error *e)
+{
+	const struct snapshot_node *node;
+	uint32_t i;
+	int err = 0, other;
+
+	for (i = 0; !err && i < a->whole->n_nodes; i++) {
+		node = &a->whole->nodes[i];
+		other = compare_find(b->whole, node->name);
+		if (other >= 0)
+			err = differ(a, b, "the method", node->method,
+				     b->whole->nodes[other].method, e);
+	}
+	/* Which is the best may change with the kernel and with this program. */
+	if (err)
+		snprintf(e->next, sizeof(e->next),
+			 "record both with the same --method, or use --force");
+	return err;
+}
+
+static int check_pair(const struct recording *a, const struct recording *b, struct error *e)
+{
+	char bits_a[8], bits_b[8];
+	int err;
+
+	snprintf(bits_a, sizeof(bits_a), "%u", a->whole->bits);
+	snprintf(bits_b, sizeof(bits_b), "%u", b->whole->bits);
+	err = differ(a, b, "the number of bits", bits_a, bits_b, e);
+	if (!err)
+		err = differ(a, b, "the clock source", a->machine.clock, b->machine.clock, e);
+	if (!err)
+		err = differ(a, b, "the filter", a->whole->filters, b->whole->filters, e);
+	if (!err)
+		err = differ(a, b, "the pairing", a->whole->pairing, b->whole->pairing, e);
+	if (!err)
+		err = differ(a, b, "the backend", a->whole->backend, b->whole->backend, e);
+	return err ? err : check_methods(a, b, e);
+}
+
+static int check_status(const struct recording *r, struct error *e)
+{
+	char why[64];
+
+	if (r->whole->unseen && *r->whole->unseen)
+		return error_set(e, EXIT_LEDGER, -EINVAL, r->whole->unseen,
+				 "record it again, or use --force",
+				 "cannot judge by '%s', calls may be missing", r->source);
+	if (!r->status)
+		return 0;
+	snprintf(why, sizeof(why), "its command ended with status %u", r->status);
+	return error_set(e, EXIT_USAGE, -EINVAL, why, "record it again, or use --force",
+			 "cannot judge by '%s'", r->source);
+}
+
+static bool same_run(const struct snapshot *a, const struct snapshot *b)
+{
+	return a->span.wall_ns == b->span.wall_ns && a->span.begin_ns == b->span.begin_ns &&
+	       a->span.end_ns == b->span.end_ns && a->bits == b->bits && a->n_cpus == b->n_cpus &&
+	       a->n_nodes == b->n_nodes && snapshot_same_slots(a, b);
+}
+
+/* One run that is named twice looks like two that differ in nothing. */
+static int check_twice(const struct runs *r, size_t n, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (same_run(r->snapshots[i], r->snapshots[n]))
+			return error_set(
+				e, EXIT_USAGE, -EINVAL, "it is the same run, and tells nothing new",
+				"name each once, or use --force", "cannot count '%s' beside '%s'",
+				r->recordings[n]->source, r->recordings[i]->source);
+	return 0;
+}
+
+static int check_one(const struct recording *first, const struct runs *r, struct error *e)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < r->n; i++) {
+		err = check_status(r->recordings[i], e);
+		if (!err)
+			err = check_pair(first, r->recordings[i], e);
+		if (!err)
+			err = check_twice(r, i, e);
+	}
+	return err;
+}
+
+/* What is on both sides makes them alike, whatever changed. */
+static int check_sides(const struct runs *a, const struct runs *b, struct error *e)
+{
+	size_t i, k;
+
+	for (i = 0; i < a->n; i++)
+		for (k = 0; k < b->n; k++)
+			if (same_run(a->snapshots[i], b->snapshots[k]))
+				return error_set(e, EXIT_USAGE, -EINVAL,
+						 "they are the same run, which tells of no change",
+						 "name others, or use --force",
+						 "cannot compare '%s' with '%s'",
+						 b->recordings[k]->source,
+						 a->recordings[i]->source);
+	return 0;
+}
+
+int runs_check(const struct runs *a, const struct runs *b, struct error *e)
+{
+	const struct recording *first = a->n ? a->recordings[0] : NULL;
+	int err = first ? check_one(first, a, e) : 0;
+
+	if (!err && first)
+		err = check_one(first, b, e);
+	return err ? err : check_sides(a, b, e);
+}
+
+struct compare_set runs_set(const struct runs *r)
+{
+	return (struct compare_set){ .n = r->n,
+				     .runs = (const struct snapshot *const *)r->snapshots };
+}
+
+void runs_free(struct runs *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n; i++)
+		recording_free(r->recordings[i]);
+	free(r->recordings);
+	free(r->snapshots);
+	*r = (struct runs){};
+}

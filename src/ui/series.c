@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* series.c - see series.h. */
+#include "ui/series.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ui/gate.h"
+#include "ui/output.h"
+#include "ui/progress.h"
+#include "ui/talk.h"
+#include "measure/measure.h"
+
+/* The runs of one command. */
+struct side {
+	const char *name; /* of its files, and in talk */
+	struct spec spec; /* a view of the user's, with a command of its own */
+	struct plan plan;
+	struct runs runs;
+	char *words[4];
+};
+
+struct series {
+	const struct spec *spec;
+	struct facts *facts;
+	const struct costs *costs; /* what measuring takes */
+	struct side sides[2]; /* what is judged, and what it is compared with */
+	size_t n_sides;
+	struct gate gate;
+	struct progress progress;
+	bool made_folder;
+	struct measure *measure; /* attached once, for all runs */
+};
+
+static int no_memory(struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "no verdict");
+}
+
+/* ---- words ---- */
+
+static int set_gate(struct series *s, struct error *e)
+{
+	const struct spec_series *words = &s->spec->series;
+	int err = 0;
+	size_t i;
+
+	gate_init(&s->gate);
+	for (i = 0; !err && i < words->n_rules; i++)
+		err = words->rules[i].relative
+			      ? gate_add_increase(&s->gate, words->rules[i].text, e)
+			      : gate_add_assert(&s->gate, words->rules[i].text, e);
+	if (!err && words->confidence)
+		err = gate_set_confidence(&s->gate, words->confidence, e);
+	if (!err && words->max_loss)
+		err = gate_set_max_loss(&s->gate, words->max_loss, e);
+	if (!err && words->undecided)
+		err = gate_set_undecided(&s->gate, words->undecided, e);
+	/* What is for people has another name in trace. */
+	if (!err && strcmp(s->spec->format, "summary"))
+		err = gate_set_format(&s->gate, s->spec->format, e);
+	return err;
+}
+
+static int set_side(struct series *s, const char *name, char **command, struct error *e)
+{
+	struct side *side = &s->sides[s->n_sides++];
+
+	side->name = name;
+	side->spec = *s->spec;
+	side->spec.command = command;
+	return plan_make(&side->plan, &side->spec, s->facts, e);
+}
+
+static int set_sides(struct series *s, struct error *e)
+{
+	char **words = s->sides[1].words;
+	int err = set_side(s, "run", s->spec->command, e);
+
+	if (err || !s->spec->series.vs)
+		return err;
+	words[0] = "/bin/sh";
+	words[1] = "-c";
+	words[2] = (char *)s->spec->series.vs;
+	return set_side(s, "base", words, e);
+}
+
+/* ---- the folder ---- */
+
+static int refuse_folder(const char *path, const char *name, struct error *e)
+{
+	char why[300];
+
+	snprintf(why, sizeof(why), "'%s' of an earlier series is there", name);
+	return error_set(e, EXIT_USAGE, -EEXIST, why, "name another folder, or remove it",
+			 "cannot record in '%s'", path);
+}
+
+/* Recordings of two series in one folder would be taken for one. */
+static int look_into(const char *path, struct error *e)
+{
+	DIR *dir = opendir(path);
+	struct dirent *d;
+	int err = 0;
+
+	if (!dir)
+		return error_set(e, EXIT_USAGE, -errno, NULL, "name a folder",
+				 "cannot record in '%s'", path);
+	while (!err && (d = readdir(dir)))
+		if (!fnmatch("run-*.json", d->d_name, 0) || !fnmatch("base-*.json", d->d_name, 0))
+			err = refuse_folder(path, d->d_name, e);
+	closedir(dir);
+	return err;
+}
+
+static int open_folder(struct series *s, struct error *e)
+{
+	const char *path = s->spec->record;
+
+	if (!path)
+		return 0;
+	s->made_folder = !mkdir(path, 0777);
+	if (!s->made_folder && errno != EEXIST)
+		return error_set(e, EXIT_USAGE, -errno, NULL,
+				 "name a folder in one that you may write to",
+				 "cannot record in '%s'", path);
+	return look_into(path, e);
+}
+
+static int digits(unsigned int n)
+{
+	return n < 10 ? 1 : n < 100 ? 2 : n < 1000 ? 3 : 4;
+}
+
+/* The name of a run; of its file, where it has one. */
+static char *name_of(const struct series *s, const struct side *side, unsigned int k)
+{
+	char *name;
+	int len;
+
+	if (s->spec->record)
+		len = asprintf(&name, "%s/%s-%0*u.json", s->spec->record, side->name,
+			       digits(s->spec->series.runs), k);
+	else
+		len = asprintf(&name, "%s %u", side->name, k);
+	return len < 0 ? NULL : name;
+}
+
+/* ---- one run ---- */
+
+static int ignore_period(void *ctx, const struct recording *r, unsigned int period, struct error *e)
+{
+	return 0;
+}
+
+/* Kept before it is looked at: also the recording of a run that failed. */
+static int keep(const struct series *s, struct recording *r, struct error *e)
+{
+	struct outfile file = {};
+	int err;
+
+	if (!s->spec->record)
+		return 0;
+	err = outfile_open(&file, r->source, e);
+	if (!err)
+		err = output_save(r, &file, e);
+	outfile_abort(&file);
+	return err;
+}
+
+static int judge_run(const struct series *s, const struct side *side, unsigned int k,
+		     const struct recording *r, bool stopped, struct error *e)
+{
+	const char *kept = s->spec->record ? "the runs so far are kept" : NULL;
+	char why[64];
+
+	if (stopped)
+		return error_set(e, EXIT_LEDGER, -EINTR, "it was interrupted", kept,
+				 "no verdict after %s %u of %u", side->name, k,
+				 s->spec->series.runs);
+	if (!r->status)
+		return s->spec->strict ? talk_strict(r->whole, e) : talk_unseen(r->whole, e);
+	snprintf(why, sizeof(why),
+		 r->status > 128 ? "it was killed by signal %u" : "its status is %u",
+		 r->status > 128 ? r->status - 128 : r->status);
+	return error_set(e, EXIT_USAGE, -ECHILD, why, "a gate needs a command that succeeds",
+			 "no verdict: the command failed in %s %u of %u", side->name, k,
+			 s->spec->series.runs);
+}
+
+static void tell_run(struct series *s, const struct recording *r)
+{
+	const struct measure_progress p = {
+		.elapsed_ns = r->whole->span.end_ns - r->whole->span.begin_ns,
+		.samples = snapshot_samples(r->whole),
+	};
+
+	progress_done(&s->progress, &p);
+}
+
+static int take_run(struct series *s, struct side *side, unsigned int k, struct measure *m,
+		    struct error *e)
+{
+	const struct measure_watch watch = {
+		.ctx = &s->progress,
+		.keep_periods = s->spec->record,
+		.report = ignore_period,
+		.progress = s->progress.shown ? progress_tell : NULL,
+	};
+	struct recording *r = NULL;
+	int err = measure_run(m, &watch, &r, e), kept;
+
+	progress_clear(&s->progress);
+	talk_end(m);
+	if (!r)
+		return err ? err : -EIO;
+	if (!err)
+		tell_run(s, r);
+	r->source = name_of(s, side, k);
+	/* What was measured before it failed is kept; why it failed is what is told. */
+	kept = r->source ? keep(s, r, err ? NULL : e) : no_memory(e);
+	if (!err)
+		err = kept;
+	if (!err)
+		err = judge_run(s, side, k, r, measure_interrupted(m) || measure_closed(m), e);
+	if (!err && s->spec->strict)
+		err = talk_followed(m, e);
+	/* Kept also after an error: it is released with the others. */
+	if (runs_add(&side->runs, r))
+		return no_memory(e);
+	return err;
+}
+
+/* Attached once, and privileges given up: none are left when the first command runs. */
+static int open_measure(struct series *s, struct side *side, struct error *e)
+{
+	s->measure = measure_open(&side->plan, s->facts, e);
+	if (!s->measure)
+		return -EOPNOTSUPP;
+	talk_left_out(s->measure);
+	return output_drop_caps(s->spec->output || s->spec->record, s->spec->command, e);
+}
+
+static int measure_one(struct series *s, struct side *side, unsigned int k, struct error *e)
+{
+	int err = s->measure ? measure_again(s->measure, &side->plan, s->facts, e)
+			     : open_measure(s, side, e);
+
+	if (!err && s->costs->n)
+		err = measure_know(s->measure, s->costs, e);
+	progress_name(&s->progress, "%s %u of %u", side->name, k, s->spec->series.runs);
+	return err ? err : take_run(s, side, k, s->measure, e);
+}
+
+/* ---- all ---- */
+
+static int measure_all(struct series *s, struct error *e)
+{
+	unsigned int k;
+	size_t i;
+	int err = 0;
+
+	for (k = 1; !err && k <= s->spec->series.runs; k++)
+		for (i = 0; !err && i < s->n_sides; i++)
+			err = measure_one(s, &s->sides[i], k, e);
+	return err;
+}
+
+static int open_series(struct series *s, struct error *e)
+{
+	int err = set_gate(s, e);
+
+	if (!err)
+		err = set_sides(s, e);
+	if (!err)
+		err = gate_open(&s->gate, s->spec->output, e);
+	if (!err)
+		err = open_folder(s, e);
+	return err;
+}
+
+static void close_series(struct series *s)
+{
+	size_t i;
+
+	measure_close(s->measure);
+	for (i = 0; i < s->n_sides; i++) {
+		runs_free(&s->sides[i].runs);
+		plan_free(&s->sides[i].plan);
+	}
+	gate_close(&s->gate);
+	/* Refused where something is in it. */
+	if (s->made_folder)
+		rmdir(s->spec->record);
+}
+
+int series_run(const struct plan *plan, struct facts *facts, const struct costs *costs,
+	       struct error *e)
+{
+	struct series s = { .spec = plan->spec, .facts = facts, .costs = costs };
+	int err;
+
+	progress_open(&s.progress, plan->spec->quiet, true);
+	err = open_series(&s, e);
+	if (!err)
+		err = measure_all(&s, e);
+	if (!err && s.gate.n_rules)
+		err = gate_judge(&s.gate, &s.sides[0].runs, &s.sides[1].runs, e);
+	close_series(&s);
+	return err;
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* talk.c - see talk.h. */
+#include "ui/talk.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "dist/dist.h"
+#include "snapshot/ledger.h"
+#include "util/units.h"
+
+/* Below this the floor may be a large part. */
+#define SHORT_NS 1000
+
+void talk_left_out(const struct measure *m)
+{
+	const char *name, *why;
+	unsigned int i;
+
+	for (i = 0; (name = measure_left_out(m, i, &why)); i++)
+		fprintf(stderr, "kstats-bpf: left out '%s': %s\n", name, why);
+}
+
+void talk_end(const struct measure *m)
+{
+	uint64_t n = measure_untracked(m);
+
+	if (n)
+		fprintf(stderr,
+			"kstats-bpf: %llu tasks of the command were not followed: "
+			"there are too many\n",
+			(unsigned long long)n);
+}
+
+static bool is_short(const struct snapshot *s, uint32_t node)
+{
+	struct dist d;
+	bool is = !dist_open(&d, s, node, DIST_ALL_CPUS) && d.samples &&
+		  dist_quantile(&d, DIST_ONE / 2).lo < SHORT_NS;
+
+	dist_close(&d);
+	return is;
+}
+
+void talk_floor(const struct recording *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->whole->n_nodes; i++) {
+		if (!ledger_is_owner(r->whole, i) || !is_short(r->whole, i))
+			continue;
+		fprintf(stderr, "kstats-bpf: what an empty function reads is not known here; "
+				"'kstats-bpf calibrate' measures it\n");
+		return;
+	}
+}
+
+int talk_overhead(const struct measure *m, const struct spec *spec, struct error *e)
+{
+	char share[UNITS_TEXT], allowed[UNITS_TEXT], took[64], why[160];
+	unsigned int cpus;
+	double percent;
+	bool ended, over = measure_overhead(m, &percent, &cpus, &ended);
+
+	snprintf(took, sizeof(took), "%s of %u CPU%s", units_share(share, percent), cpus,
+		 cpus == 1 ? "" : "s");
+	snprintf(why, sizeof(why), "it took about %s, more than the %s allowed", took,
+		 units_share(allowed, spec->max_overhead));
+	if (over)
+		return error_set(e, EXIT_OVERHEAD, -EDQUOT, why,
+				 "measure what is called less often, or allow more",
+				 ended ? "measuring was ended" : "measuring was too dear");
+	if (!spec->quiet)
+		fprintf(stderr, "kstats-bpf: measuring took about %s, at its most\n", took);
+	return 0;
+}
+
+int talk_unseen(const struct snapshot *s, struct error *e)
+{
+	if (!s->unseen || !*s->unseen)
+		return 0;
+	return error_set(e, EXIT_LEDGER, -EIO, s->unseen, "measure again with it on",
+			 "not exact, calls may be missing");
+}
+
+int talk_followed(const struct measure *m, struct error *e)
+{
+	if (!measure_untracked(m))
+		return 0;
+	return error_set(e, EXIT_LEDGER, -EIO, "not all tasks of the command were followed",
+			 "use --comm or --cgroup", "not exact");
+}
+
+int talk_strict(const struct snapshot *s, struct error *e)
+{
+	uint32_t i;
+	int err = talk_unseen(s, e);
+
+	if (err)
+		return err;
+	for (i = 0; i < s->n_nodes; i++) {
+		if (!ledger_is_owner(s, i))
+			continue;
+		if (ledger_balance(s, i))
+			return error_set(e, EXIT_LEDGER, -EIO, "its ledger does not balance",
+					 "see the ledger in the summary", "not exact: '%s'",
+					 s->nodes[i].name);
+		if (!ledger_lost(s, i) && s->nodes[i].ledger[KSTATS_SKIPPED_ANYONE])
+			return error_set(e, EXIT_LEDGER, -EIO,
+					 "the kernel skipped calls of all tasks, and whether some "
+					 "were of those who are measured is not known",
+					 "see the ledger in the summary",
+					 "cannot tell whether anything was lost: '%s'",
+					 s->nodes[i].name);
+		if (ledger_lost(s, i) || s->nodes[i].ledger[KSTATS_SKIPPED_SHARED])
+			return error_set(e, EXIT_LEDGER, -EIO, "events were lost",
+					 "see the ledger in the summary", "not exact: '%s'",
+					 s->nodes[i].name);
+	}
+	return 0;
+}
