@@ -263,7 +263,7 @@ def main():
         backends.append("kmod")
     run = "\n".join([f"insmod {ko} || exit 99" for ko in kos] + [script(kernel)])
     adds = [word for ko in kos for word in ("-a", ko)]
-    done = subprocess.run([f"{HERE}/run", "-k", kernel, "-i", "-c", "1", "-t", "3600", *adds,
+    done = subprocess.run([f"{HERE}/run", "-f", "-k", kernel, "-i", "-c", "1", "-t", "3600", *adds,
                            "--", run], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     got = parse(done.stdout)
     todo = list(checks(kernel, backends))

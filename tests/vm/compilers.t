@@ -75,7 +75,7 @@ loads() { # KERNEL
 	local target
 	target=$(tests/vm/build-kmod "$1") || return
 	# shellcheck disable=SC2046,SC2086
-	tests/vm/run -k "$1" -a "$target" $(printf -- '-a %s ' $programs) -- "insmod $target
+	tests/vm/run -f -k "$1" -a "$target" $(printf -- '-a %s ' $programs) -- "insmod $target
 		kernel=$1
 		for program in $programs; do
 			$load

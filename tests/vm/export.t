@@ -11,7 +11,7 @@ prometheus=$(package prometheus) && exporter=$(package prometheus-node-exporter)
 ko=$(tests/vm/build-kmod 6.12) || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-tests/vm/run -k 6.12 -a "$ko" -- "insmod $ko; mount -t bpf bpf /sys/fs/bpf
+tests/vm/run -f -k 6.12 -a "$ko" -- "insmod $ko; mount -t bpf bpf /sys/fs/bpf
 	busy() { echo \$1 \$2 >/sys/kernel/debug/kstats_target/busy; }
 	kstats-bpf node add busy kt_busy && kstats-bpf node add idle kt_empty && busy 1009 10000
 	for i in 1 2; do

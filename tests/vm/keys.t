@@ -46,7 +46,7 @@ say "$(jq '.nodes[0].ledger | if .started >= 12 * '$calls' and .recorded > 0 and
 	"a trace: $(jq -c '.nodes[0].ledger' <<<"$out")"
 
 for kernel in 6.1 6.12 7; do
-	results "$kernel" < <(tests/vm/run -k $kernel -a .output/tests/vm/keys -- \
+	results "$kernel" < <(tests/vm/run -f -k $kernel -a .output/tests/vm/keys -- \
 		"$PWD/.output/tests/vm/keys $((starts / 10))" 2>&1)
 done
 echo "1..$n"

@@ -12,7 +12,7 @@ trap 'rm -rf "$tmp"' EXIT
 . tests/tap.sh
 
 guest() { # ARG...: sets out, err, status
-	"$run" "$@" >"$tmp/out" 2>"$tmp/err"
+	"$run" -f "$@" >"$tmp/out" 2>"$tmp/err"
 	status=$?
 	out=$(tr -d '\000' <"$tmp/out")
 	err=$(cat "$tmp/err")
@@ -98,8 +98,10 @@ is 'a panic before the command is 125' "$status" 125
 has 'and says so' "$err" 'before the command started'
 guest -i 'echo counted'
 is '-i: instructions counted' "$status$out" 0counted
-guest -c 1 -m 256 -K kstats.word=1 'nproc; grep -o kstats.word=1 /proc/cmdline'
-is '-c, -m and -K arrive' "$out" $'1\nkstats.word=1'
+guest -c 1 -m 256 -K kstats.word=1 'nproc; grep -o kstats.word=1 /proc/cmdline
+	cat /sys/devices/system/cpu/vulnerabilities/spectre_v2'
+is '-c, -m and -K arrive' "$(head -n 2 <"$tmp/out")" $'1\nkstats.word=1'
+has '-f: without mitigations' "$out" 'Vulnerable'
 
 "$run" -k 7 'exit 3' & one=$!
 guest -k 7 true

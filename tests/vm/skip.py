@@ -157,7 +157,7 @@ def run_guest(kernel, chosen, times):
                        + [shell(i, c, times) for i, c in enumerate(chosen)]
                        + ["rmmod kstats_target"])
     cpus = "1" if kernel.startswith("6.1-") or kernel == "6.1" else "2"
-    return subprocess.run([f"{HERE}/run", "-k", kernel, "-i", "-c", cpus, "-t", "10000",
+    return subprocess.run([f"{HERE}/run", "-f", "-k", kernel, "-i", "-c", cpus, "-t", "10000",
                            "-a", target, "-a", CALLS, "--", script],
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 

@@ -8,7 +8,7 @@ make -s .output/tests/vm/slot || exit 1
 n=0
 for kernel in 6.1 6.12 7; do
 	n=$((n + 1))
-	out=$(tests/vm/run -k $kernel -a .output/tests/vm/slot -- "$PWD/.output/tests/vm/slot" 2>&1)
+	out=$(tests/vm/run -f -k $kernel -a .output/tests/vm/slot -- "$PWD/.output/tests/vm/slot" 2>&1)
 	line=$(grep -E '^(not )?ok 1 - ' <<<"$out") || line="not ok 1 - $(tail -n 3 <<<"$out")"
 	echo "${line%%ok *}ok $n - $kernel: ${line#*- }"
 done

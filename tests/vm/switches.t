@@ -50,7 +50,7 @@ echo 1 >\$ftrace
 kstats-bpf node rm kt_empty
 try none -m fentry --strict -- sh -c "\$load"
 SCRIPT
-out=$(tests/vm/run -k 6.12 -a "$ko" -a "$tmp" -- "sh $tmp/script" 2>&1)
+out=$(tests/vm/run -f -k 6.12 -a "$ko" -a "$tmp" -- "sh $tmp/script" 2>&1)
 is 'the guest ran' $? 0
 of() { grep "^$1 " <<<"$out" | sed "s/^$1 //"; }
 status() { # NAME WANTED WHAT

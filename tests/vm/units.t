@@ -14,6 +14,6 @@ for unit in basic exit local-fs local-fs-pre multi-user paths shutdown slices so
 	sysinit time-set time-sync timers umount; do
 	add+=(-a "/lib/systemd/system/$unit.target")
 done
-tests/vm/run -k 6.12 -a "$stage" -a /lib/systemd/systemd -a /bin/systemctl "${add[@]}" \
+tests/vm/run -f -k 6.12 -a "$stage" -a /lib/systemd/systemd -a /bin/systemctl "${add[@]}" \
 	-a tests/vm/units.sh -a tests/tap.sh -- \
 	"STAGE=$stage TAP=$PWD/tests/tap.sh sh $PWD/tests/vm/units.sh"
