@@ -173,14 +173,16 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 
 /* ---- functions, entry to return ---- */
 
-static int check_number(const struct spec *spec, const struct plan_list *l, struct error *e)
+static int check_number(const struct plan *plan, const struct plan_list *l, struct error *e)
 {
+	unsigned int most = plan->spec->max_functions;
 	char why[96];
 
-	if (l->n <= spec->max_functions)
+	if (!most)
+		most = plan_takes_many(plan) ? PLAN_FUNCTIONS_MAX_BY_LINK : PLAN_FUNCTIONS_MAX;
+	if (l->n <= most)
 		return 0;
-	snprintf(why, sizeof(why), "they name %zu functions and the limit is %u", l->n,
-		 spec->max_functions);
+	snprintf(why, sizeof(why), "they name %zu functions and the limit is %u", l->n, most);
 	return error_set(e, EXIT_USAGE, -E2BIG, why, "raise it with --max-functions, or name fewer",
 			 "too many functions");
 }
@@ -281,7 +283,7 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 	for (i = 0; !err && i < spec->n_targets; i++)
 		err = plan_list_target(&l, spec, facts, &spec->targets[i], e);
 	if (!err)
-		err = check_number(spec, &l, e);
+		err = check_number(plan, &l, e);
 	if (!err)
 		err = make_calls(plan, &l);
 	if (!err)

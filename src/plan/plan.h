@@ -21,6 +21,10 @@
  */
 #define PLAN_MANY 32
 
+/* Most functions, where the user sets no limit: attached one by one, or by one link. */
+#define PLAN_FUNCTIONS_MAX 64
+#define PLAN_FUNCTIONS_MAX_BY_LINK 1000
+
 /** enum plan_hook_type - how one point is observed */
 enum plan_hook_type {
 	PLAN_FENTRY,

@@ -106,4 +106,12 @@ int plan_check_function(const struct spec *spec, const struct facts_function *fn
 int plan_list_target(struct plan_list *l, const struct spec *spec, struct facts *facts,
 		     const struct spec_point *t, struct error *e);
 
+/**
+ * plan_takes_many() - may one link hook many functions
+ * @plan: with its spec and session
+ *
+ * Return: true where kprobe session is possible for what was asked.
+ */
+bool plan_takes_many(const struct plan *plan);
+
 #endif /* KSTATS_PLAN_PRIV_H */

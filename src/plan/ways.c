@@ -144,6 +144,18 @@ static bool is_wanted(const struct plan *plan, const struct call_way *c)
 						 : plan->session != FACTS_NO_SESSION;
 }
 
+bool plan_takes_many(const struct plan *plan)
+{
+	enum spec_method method = plan->spec->method;
+
+	if (method != SPEC_METHOD_AUTO && method != SPEC_METHOD_KPROBE_SESSION)
+		return false;
+	if (is_careful(plan) && plan_may_skip(plan, PLAN_KPROBE_SESSION))
+		return false;
+	return plan->session != FACTS_NO_SESSION && plan->spec->pairing == KSTATS_BY_TASK &&
+	       !plan->spec->stays;
+}
+
 static bool is_by_link(const struct plan *plan, enum plan_hook_type type)
 {
 	return plan->n_calls > PLAN_MANY && type == PLAN_KPROBE_SESSION;

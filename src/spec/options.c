@@ -333,7 +333,7 @@ const struct option_row spec_options[] = {
 	{ "key", 0, "argN[,argM]", WHAT, "join start and end by an argument's value", set_key },
 	{ "gap", 0, NULL, WHAT, "also from an end to the next start on the CPU", set_gap },
 	{ "merge", 0, NULL, WHAT, "one distribution for all functions", set_merge },
-	{ "max-functions", 0, "N", WHAT, "most functions a glob may name (64)", set_max_functions },
+	{ "max-functions", 0, "N", WHAT, "most functions a glob may name", set_max_functions },
 	{ "bits", 'b', "N", WHAT, "2^N slots for each power of two, 0..5 (5)", set_bits },
 	{ "pid", 'p', "LIST", WHO, "these processes", set_pid },
 	{ "tid", 't', "LIST", WHO, "these threads", set_tid },

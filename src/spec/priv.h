@@ -5,8 +5,6 @@
 
 #include "spec/spec.h"
 
-#define SPEC_MAX_FUNCTIONS 64
-
 /* What a user is told whose name is not fit. */
 #define SPEC_NODE_NAME \
 	"a node's name has 1 to 63 letters, digits and _ . - : and is neither . nor .."

@@ -250,7 +250,6 @@ static void defaults(struct spec *spec)
 {
 	*spec = (struct spec){
 		.bits = KSTATS_BITS_MAX,
-		.max_functions = SPEC_MAX_FUNCTIONS,
 		.format = "summary",
 		.unit = "auto",
 	};

@@ -130,7 +130,7 @@ struct spec_series {
  * @by_key: --key was used
  * @gap: record gaps too
  * @merge: one distribution for all functions
- * @max_functions: most functions a glob may name
+ * @max_functions: most functions a glob may name; 0: as many as attach fast, see plan_make()
  * @who: filters
  * @all: with a command, measure everybody
  * @min_duration_ns: shorter samples are counted but not recorded

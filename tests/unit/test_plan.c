@@ -754,6 +754,46 @@ static void test_many(void **state)
 	spec_free(&spec);
 }
 
+/* Without --max-functions more are taken where one link hooks them all. */
+static void test_most(void **state)
+{
+	const struct {
+		const char *version, *words;
+		enum facts_session session;
+		bool taken;
+	} rows[] = {
+		{ "#1 SMP\n", "many_*", FACTS_SESSION, true },
+		{ "#1 SMP\n", "many_* --fast", FACTS_SESSION, true },
+		{ "#1 SMP\n", "many_* -m kprobe", FACTS_SESSION, false },
+		{ "#1 SMP\n", "many_* --per-cpu", FACTS_SESSION, false },
+		{ "#1 SMP\n", "many_*", FACTS_NO_SESSION, false },
+		{ "#1 SMP PREEMPT_RT\n", "many_*", FACTS_SESSION, true },
+		{ "#1 SMP PREEMPT_RT\n", "many_*", FACTS_SESSION_VOID, false },
+		{ "#1 SMP PREEMPT_RT\n", "many_* -m kprobe-session", FACTS_SESSION_VOID, true },
+		{ "#1 SMP\n", "many_* --max-functions 64", FACTS_SESSION, false },
+	};
+	char list[1024] = "";
+	unsigned int i;
+
+	for (i = 0; i <= PLAN_FUNCTIONS_MAX; i++)
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), "many_%02u\n", i);
+	put_text(*state, "/sys/kernel/tracing/available_filter_functions", list);
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct error e = {};
+		struct spec spec;
+		struct plan plan;
+
+		put_text(*state, "/proc/sys/kernel/version", rows[i].version);
+		reopen(*state, rows[i].session);
+		assert_int_equal(make(*state, rows[i].words, &spec, &plan, &e),
+				 rows[i].taken ? 0 : -E2BIG);
+		if (!rows[i].taken)
+			assert_string_equal(e.why, "they name 65 functions and the limit is 64");
+		plan_free(&plan);
+		spec_free(&spec);
+	}
+}
+
 static void test_pair(void **state)
 {
 	struct error e = {};
@@ -801,6 +841,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_first, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ftrace_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_most, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pair, setup, teardown),
 	};
 

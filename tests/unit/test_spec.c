@@ -53,7 +53,7 @@ static void test_defaults(void **state)
 	assert_null(spec.targets[0].module);
 	assert_int_equal(spec.bits, 5);
 	assert_int_equal(spec.pairing, KSTATS_BY_TASK);
-	assert_int_equal(spec.max_functions, 64);
+	assert_int_equal(spec.max_functions, 0);
 	assert_string_equal(spec.format, "summary");
 	assert_false(spec.gap);
 	assert_null(spec.command);
