@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Exactness against functions whose truth is known, in one guest. Comes in: a
 kernel (6.1, 6.12, 7), a backend (map, kmod), perhaps a part of the names of
-cases. Goes out: TAP. Called by exact-*.t, one for each kernel and backend. The
+cases. Goes out: TAP. Called by tests/run, see suites. The
 cases are in exact_cases.py and exact_options.py."""
 
 import json

@@ -6,7 +6,7 @@ and how long: tasks that share a CPU, a task with a priority, a timer's interrup
 calls. Each is traced by each method, in one guest whose clock counts instructions.
 Comes in: a kernel, perhaps parts of the names of cells (METHOD, WORKLOAD); --long for
 all cells and ten times the calls; --table for a table in Markdown. Goes out: TAP, or the
-table. Called by skip-*.t, `make test-long` and `make bench-exactness`."""
+table. Called by tests/run, see suites, `make test-long` and `make bench-exactness`."""
 
 import argparse
 import json

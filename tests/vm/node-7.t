@@ -1,4 +1,0 @@
-#!/bin/bash
-# SPDX-License-Identifier: GPL-2.0-only
-# Nodes that outlive their command, on 7; see node-run and node.sh.
-exec "$(dirname "$0")/node-run" 7 kmod
