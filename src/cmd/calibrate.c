@@ -16,68 +16,26 @@ struct calibrate {
 	bool show;
 	bool json;
 	bool quiet;
+	enum spec_method method;
 	struct facts *facts;
 	struct costs costs;
 };
 
 /* ---- words ---- */
 
-static int set_show(void *to, const char *value, struct error *e)
-{
-	((struct calibrate *)to)->show = true;
-	return 0;
-}
-
-static int set_json(void *to, const char *value, struct error *e)
-{
-	((struct calibrate *)to)->json = true;
-	return 0;
-}
-
-static int set_quiet(void *to, const char *value, struct error *e)
-{
-	((struct calibrate *)to)->quiet = true;
-	return 0;
-}
-
-static int set_method(void *to, const char *value, struct error *e)
-{
-	int i;
-
-	for (i = 0; spec_method_names[i]; i++)
-		if (!strcmp(value, spec_method_names[i])) {
-			((struct calibrate *)to)->want.method =
-				i == SPEC_METHOD_AUTO ? NULL : value;
-			return 0;
-		}
-	return error_set(e, EXIT_USAGE, -EINVAL, "there is no such method",
-			 "leave it out, all are measured", "cannot use '%s' for --method", value);
-}
-
-static int set_backend(void *to, const char *value, struct error *e)
-{
-	struct calibrate_want *want = &((struct calibrate *)to)->want;
-
-	if (!strcmp(value, "map"))
-		want->backend = SPEC_BACKEND_MAP;
-	else if (!strcmp(value, "kmod"))
-		want->backend = SPEC_BACKEND_KMOD;
-	else if (!strcmp(value, "auto"))
-		want->backend = SPEC_BACKEND_AUTO;
-	else
-		return error_set(e, EXIT_USAGE, -EINVAL, "it is auto, map or kmod",
-				 "leave it out, both are measured", "cannot use '%s' for --backend",
-				 value);
-	return 0;
-}
+#define OPTIONS_OF struct calibrate
 
 const struct option_row calibrate_options[] = {
-	{ "show", 0, NULL, "Options", "what is kept, and measure nothing", set_show },
-	{ "method", 'm', "METHOD", "Options", "only this one", set_method },
-	{ "backend", 0, "BACKEND", "Options", "only this one: map or kmod", set_backend },
-	{ "json", 0, NULL, "Options", "as one JSON object", set_json },
-	{ "quiet", 'q', NULL, "Options", "only errors on standard error", set_quiet },
-	{ NULL, 0, NULL, NULL, NULL, NULL },
+	{ "show", 0, NULL, "Options", "what is kept, and measure nothing", OPTION_FLAG(show) },
+	{ "method", 'm', "METHOD", "Options", "only this one",
+	  OPTION_INDEX(method, enum spec_method, spec_method_names),
+	  .why = "there is no such method", .next = "leave it out, all are measured" },
+	{ "backend", 0, "BACKEND", "Options", "only this one: map or kmod",
+	  OPTION_INDEX(want.backend, enum spec_backend, spec_backend_names),
+	  .next = "leave it out, both are measured" },
+	{ "json", 0, NULL, "Options", "as one JSON object", OPTION_FLAG(json) },
+	{ "quiet", 'q', NULL, "Options", "only errors on standard error", OPTION_FLAG(quiet) },
+	{},
 };
 
 static const struct verb_help calibrate_help = {
@@ -125,7 +83,7 @@ static int load(struct calibrate *c, struct error *e)
 {
 	int err;
 
-	if (c->want.method || c->want.backend != SPEC_BACKEND_AUTO)
+	if (c->method != SPEC_METHOD_AUTO || c->want.backend != SPEC_BACKEND_AUTO)
 		return error_set(e, EXIT_USAGE, -EINVAL, "it shows all that is kept",
 				 "leave one out",
 				 "cannot combine --show with --method or --backend");
@@ -143,6 +101,8 @@ static int measure(struct calibrate *c, struct error *e)
 	c->facts = facts_open("/", e);
 	if (!c->facts)
 		return -ENOENT;
+	if (c->method != SPEC_METHOD_AUTO)
+		c->want.method = spec_method_names[c->method];
 	return calibrated_measure(c->facts, &c->want, c->quiet, &c->costs, e);
 }
 

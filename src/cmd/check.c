@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/spec.h"
 #include "ui/gate.h"
 
 struct words {
@@ -18,16 +19,6 @@ struct words {
 
 /* ---- options ---- */
 
-static int set_assert(void *to, const char *value, struct error *e)
-{
-	return gate_add_assert(&((struct words *)to)->gate, value, e);
-}
-
-static int set_increase(void *to, const char *value, struct error *e)
-{
-	return gate_add_increase(&((struct words *)to)->gate, value, e);
-}
-
 /* --base=FILE; the words after --base are taken before, see take_base(). */
 static int set_base(void *to, const char *value, struct error *e)
 {
@@ -37,57 +28,31 @@ static int set_base(void *to, const char *value, struct error *e)
 	return 0;
 }
 
-static int set_format(void *to, const char *value, struct error *e)
-{
-	return gate_set_format(&((struct words *)to)->gate, value, e);
-}
-
-static int set_output(void *to, const char *value, struct error *e)
-{
-	((struct words *)to)->output = value;
-	return 0;
-}
-
-static int set_confidence(void *to, const char *value, struct error *e)
-{
-	return gate_set_confidence(&((struct words *)to)->gate, value, e);
-}
-
-static int set_max_loss(void *to, const char *value, struct error *e)
-{
-	return gate_set_max_loss(&((struct words *)to)->gate, value, e);
-}
-
-static int set_inconclusive(void *to, const char *value, struct error *e)
-{
-	return gate_set_undecided(&((struct words *)to)->gate, value, e);
-}
-
-static int set_force(void *to, const char *value, struct error *e)
-{
-	((struct words *)to)->gate.force = true;
-	return 0;
-}
-
 #define RULES "Rules"
 #define RUNS "Runs"
 #define RESULT "Result"
 
+#define OPTIONS_OF struct words
+
 const struct option_row check_options[] = {
-	{ "assert", 'a', "RULE", RULES, "like 'p99<10us', 'count>=1000', 'loss==0'", set_assert },
-	{ "max-increase", 'm', "RULE", RULES, "over the base, like p99=5%", set_increase },
+	{ "assert", 'a', "RULE", RULES, "like 'p99<10us', 'count>=1000', 'loss==0'",
+	  OPTION_BY(gate, gate_add_assert) },
+	{ "max-increase", 'm', "RULE", RULES, "over the base, like p99=5%",
+	  OPTION_BY(gate, gate_add_increase) },
 	{ "confidence", 0, "PERCENT", RULES, "of the intervals, all together (99)",
-	  set_confidence },
+	  OPTION_PERCENT(gate.confidence, 50, 99.99) },
 	{ "max-loss", 0, "PERCENT", RULES, "judge nothing where more calls were lost (1)",
-	  set_max_loss },
-	{ "base", 0, "FILE...", RUNS, "recordings to compare with", set_base },
-	{ "force", 0, NULL, RUNS, "although they were not recorded alike", set_force },
+	  OPTION_PERCENT(gate.max_loss, 0, 100) },
+	{ "base", 0, "FILE...", RUNS, "recordings to compare with", .set = set_base },
+	{ "force", 0, NULL, RUNS, "although they were not recorded alike",
+	  OPTION_FLAG(gate.force) },
 	{ "format", 'f', "FORMAT", RESULT, "text, junit, tap, github, json or gobench",
-	  set_format },
-	{ "output", 'o', "FILE", RESULT, "write there, all or nothing", set_output },
+	  OPTION_BY(gate, gate_set_format) },
+	{ "output", 'o', "FILE", RESULT, "write there, all or nothing", OPTION_TEXT(output) },
 	{ "inconclusive", 0, "AS", RESULT, "pass or fail: what it counts as (exit 3)",
-	  set_inconclusive },
-	{ NULL, 0, NULL, NULL, NULL, NULL },
+	  OPTION_INDEX(gate.undecided, enum check_verdict, spec_undecided_names),
+	  .next = "leave it out for an exit code of its own" },
+	{},
 };
 
 static const struct verb_help check_help = {

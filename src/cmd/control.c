@@ -16,17 +16,14 @@ struct control {
 	bool keep_going;
 };
 
-static int set_keep_going(void *to, const char *value, struct error *e)
-{
-	((struct control *)to)->keep_going = true;
-	return 0;
-}
+#define OPTIONS_OF struct control
 
 const struct option_row control_options[] = {
 	{ "keep-going", 'k', NULL, "Options", "do the other lines where one fails",
-	  set_keep_going },
-	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")", nodes_set_root },
-	{ NULL, 0, NULL, NULL, NULL, NULL },
+	  OPTION_FLAG(keep_going) },
+	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")",
+	  OPTION_TEXT(nodes.path) },
+	{},
 };
 
 static const struct verb_help control_help = {

@@ -33,23 +33,14 @@ static int set_format(void *to, const char *value, struct error *e)
 			 "cannot use '%s' for --format", value);
 }
 
-static int set_output(void *to, const char *value, struct error *e)
-{
-	((struct sides *)to)->output = value;
-	return 0;
-}
-
-static int set_force(void *to, const char *value, struct error *e)
-{
-	((struct sides *)to)->force = true;
-	return 0;
-}
+#define OPTIONS_OF struct sides
 
 const struct option_row diff_options[] = {
-	{ "format", 'f', "FORMAT", "Options", "text, markdown, html or json", set_format },
-	{ "output", 'o', "FILE", "Options", "write there, all or nothing", set_output },
-	{ "force", 0, NULL, "Options", "although they were not recorded alike", set_force },
-	{ NULL, 0, NULL, NULL, NULL, NULL },
+	{ "format", 'f', "FORMAT", "Options", "text, markdown, html or json", .set = set_format },
+	{ "output", 'o', "FILE", "Options", "write there, all or nothing", OPTION_TEXT(output) },
+	{ "force", 0, NULL, "Options", "although they were not recorded alike",
+	  OPTION_FLAG(force) },
+	{},
 };
 
 static const struct verb_help diff_help = {

@@ -35,15 +35,11 @@ struct doctor {
 
 static const char *const answers[] = { "no", "ok", "unknown", "-" };
 
-static int set_json(void *to, const char *value, struct error *e)
-{
-	((struct doctor *)to)->json = true;
-	return 0;
-}
+#define OPTIONS_OF struct doctor
 
 const struct option_row doctor_options[] = {
-	{ "json", 0, NULL, "Options", "one JSON object a line", set_json },
-	{ NULL, 0, NULL, NULL, NULL, NULL },
+	{ "json", 0, NULL, "Options", "one JSON object a line", OPTION_FLAG(json) },
+	{},
 };
 
 static const struct verb_help doctor_help = {

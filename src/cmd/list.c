@@ -22,29 +22,13 @@ struct list {
 	struct facts *facts;
 };
 
-static int set_functions(void *to, const char *value, struct error *e)
-{
-	((struct list *)to)->functions = true;
-	return 0;
-}
-
-static int set_tracepoints(void *to, const char *value, struct error *e)
-{
-	((struct list *)to)->tracepoints = true;
-	return 0;
-}
-
-static int set_json(void *to, const char *value, struct error *e)
-{
-	((struct list *)to)->json = true;
-	return 0;
-}
+#define OPTIONS_OF struct list
 
 const struct option_row list_options[] = {
-	{ "functions", 'F', NULL, "Options", "functions only", set_functions },
-	{ "tracepoints", 'T', NULL, "Options", "tracepoints only", set_tracepoints },
-	{ "json", 0, NULL, "Options", "one JSON object a line", set_json },
-	{ NULL, 0, NULL, NULL, NULL, NULL },
+	{ "functions", 'F', NULL, "Options", "functions only", OPTION_FLAG(functions) },
+	{ "tracepoints", 'T', NULL, "Options", "tracepoints only", OPTION_FLAG(tracepoints) },
+	{ "json", 0, NULL, "Options", "one JSON object a line", OPTION_FLAG(json) },
+	{},
 };
 
 static const struct verb_help list_help = {

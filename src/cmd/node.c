@@ -12,9 +12,11 @@
 
 /* ---- add ---- */
 
+#define OPTIONS_OF struct nodes
+
 const struct option_row node_add_options[] = {
-	{ "pin-root", 0, "FOLDER", "Where", "where nodes are (" PIN_ROOT ")", nodes_set_root },
-	{ NULL, 0, NULL, NULL, NULL, NULL },
+	{ "pin-root", 0, "FOLDER", "Where", "where nodes are (" PIN_ROOT ")", OPTION_TEXT(path) },
+	{},
 };
 
 static const struct verb_help add_help = {
@@ -132,9 +134,9 @@ static int do_add(int argc, char **argv)
 /* ---- start, stop, reset, rm ---- */
 
 const struct option_row node_change_options[] = {
-	{ "all", 0, NULL, "Options", "every node there is", nodes_set_all },
-	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")", nodes_set_root },
-	{ NULL, 0, NULL, NULL, NULL, NULL },
+	{ "all", 0, NULL, "Options", "every node there is", OPTION_FLAG(all) },
+	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")", OPTION_TEXT(path) },
+	{},
 };
 
 static const struct verb_help change_help = {

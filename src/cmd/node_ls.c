@@ -21,16 +21,13 @@ struct listing {
 	bool json;
 };
 
-static int set_json(void *to, const char *value, struct error *e)
-{
-	((struct listing *)to)->json = true;
-	return 0;
-}
+#define OPTIONS_OF struct listing
 
 const struct option_row node_ls_options[] = {
-	{ "json", 0, NULL, "Options", "an array of objects", set_json },
-	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")", nodes_set_root },
-	{ NULL, 0, NULL, NULL, NULL, NULL },
+	{ "json", 0, NULL, "Options", "an array of objects", OPTION_FLAG(json) },
+	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")",
+	  OPTION_TEXT(nodes.path) },
+	{},
 };
 
 static const struct verb_help ls_help = {

@@ -29,71 +29,27 @@ struct show {
 
 /* ---- options ---- */
 
-static int set_format(void *to, const char *value, struct error *e)
-{
-	((struct show *)to)->format = value;
-	return 0;
-}
-
-static int set_output(void *to, const char *value, struct error *e)
-{
-	((struct show *)to)->path = value;
-	return 0;
-}
-
-static int set_record(void *to, const char *value, struct error *e)
-{
-	((struct show *)to)->record = value;
-	return 0;
-}
-
-static int set_unit(void *to, const char *value, struct error *e)
-{
-	((struct show *)to)->output.options.unit = units_find(value);
-	if (units_find(value))
-		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL, "it is auto, ns, us, ms or s", NULL,
-			 "cannot use '%s' for --unit", value);
-}
-
-static int set_time(uint64_t *ns, const char *option, const char *value, struct error *e)
-{
-	if (!units_parse_duration(value, 1000000000, ns) && *ns)
-		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL, "it is a time above 0, like 1, 500ms or 2m", NULL,
-			 "cannot use '%s' for %s", value, option);
-}
-
-static int set_interval(void *to, const char *value, struct error *e)
-{
-	return set_time(&((struct show *)to)->times.interval_ns, "--interval", value, e);
-}
-
-static int set_duration(void *to, const char *value, struct error *e)
-{
-	return set_time(&((struct show *)to)->times.duration_ns, "--duration", value, e);
-}
-
-static int set_per_cpu_rows(void *to, const char *value, struct error *e)
-{
-	((struct show *)to)->output.options.per_cpu_rows = true;
-	return 0;
-}
+#define TIME "it is a time above 0, like 1, 500ms or 2m"
+#define OPTIONS_OF struct show
 
 const struct option_row node_show_options[] = {
 	{ "interval", 'i', "SECONDS", "Options", "watch: what came since, every so often",
-	  set_interval },
-	{ "duration", 'd', "SECONDS", "Options", "watch for so long", set_duration },
+	  OPTION_SECONDS(times.interval_ns), .why = TIME },
+	{ "duration", 'd', "SECONDS", "Options", "watch for so long",
+	  OPTION_SECONDS(times.duration_ns), .why = TIME },
 	{ "format", 'f', "FORMAT", "Options", "as of trace, see kstats-bpf-formats(5)",
-	  set_format },
-	{ "output", 'o', "FILE", "Options", "write there, all or nothing", set_output },
-	{ "record", 0, "FILE", "Options", "keep it there, for report, diff and check", set_record },
-	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s", set_unit },
+	  OPTION_TEXT(format) },
+	{ "output", 'o', "FILE", "Options", "write there, all or nothing", OPTION_TEXT(path) },
+	{ "record", 0, "FILE", "Options", "keep it there, for report, diff and check",
+	  OPTION_TEXT(record) },
+	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s",
+	  OPTION_WORD(output.options.unit, units_names) },
 	{ "per-cpu-rows", 0, NULL, "Options", "a row for each CPU in the summary",
-	  set_per_cpu_rows },
-	{ "all", 0, NULL, "Options", "every node there is", nodes_set_all },
-	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")", nodes_set_root },
-	{ NULL, 0, NULL, NULL, NULL, NULL },
+	  OPTION_FLAG(output.options.per_cpu_rows) },
+	{ "all", 0, NULL, "Options", "every node there is", OPTION_FLAG(nodes.all) },
+	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")",
+	  OPTION_TEXT(nodes.path) },
+	{},
 };
 
 static const struct verb_help show_help = {
@@ -322,9 +278,10 @@ int node_do_show(int argc, char **argv)
 
 const struct option_row node_export_options[] = {
 	{ "output", 'o', "FILE", "Options", "write there, whole or not at all, for all to read",
-	  set_output },
-	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")", nodes_set_root },
-	{ NULL, 0, NULL, NULL, NULL, NULL },
+	  OPTION_TEXT(path) },
+	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")",
+	  OPTION_TEXT(nodes.path) },
+	{},
 };
 
 static const struct verb_help export_help = {

@@ -23,64 +23,21 @@ struct report {
 	struct output output;
 };
 
-static int set_merge(void *to, const char *value, struct error *e)
-{
-	((struct report *)to)->merge = true;
-	return 0;
-}
-
-static int set_subtract(void *to, const char *value, struct error *e)
-{
-	((struct report *)to)->subtract_floor = true;
-	return 0;
-}
-
-static int set_periods(void *to, const char *value, struct error *e)
-{
-	((struct report *)to)->periods = true;
-	return 0;
-}
-
-static int set_per_cpu_rows(void *to, const char *value, struct error *e)
-{
-	((struct report *)to)->per_cpu_rows = true;
-	return 0;
-}
-
-static int set_format(void *to, const char *value, struct error *e)
-{
-	((struct report *)to)->format = value;
-	return 0;
-}
-
-static int set_output(void *to, const char *value, struct error *e)
-{
-	((struct report *)to)->path = value;
-	return 0;
-}
-
-static int set_unit(void *to, const char *value, struct error *e)
-{
-	struct report *r = to;
-
-	r->unit = units_find(value);
-	return r->unit ? 0
-		       : error_set(e, EXIT_USAGE, -EINVAL, "it is auto, ns, us, ms or s", NULL,
-				   "cannot use '%s' for --unit", value);
-}
+#define OPTIONS_OF struct report
 
 const struct option_row report_options[] = {
-	{ "merge", 0, NULL, "Options", "all of them as one", set_merge },
+	{ "merge", 0, NULL, "Options", "all of them as one", OPTION_FLAG(merge) },
 	{ "subtract-floor", 0, NULL, "Options",
-	  "take what an empty function reads off every sample", set_subtract },
-	{ "periods", 0, NULL, "Options", "each interval too, before the whole", set_periods },
+	  "take what an empty function reads off every sample", OPTION_FLAG(subtract_floor) },
+	{ "periods", 0, NULL, "Options", "each interval too, before the whole",
+	  OPTION_FLAG(periods) },
 	{ "format", 'f', "FORMAT", "Options", "as of trace, see kstats-bpf-formats(5)",
-	  set_format },
-	{ "output", 'o', "FILE", "Options", "write there, all or nothing", set_output },
-	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s", set_unit },
+	  OPTION_TEXT(format) },
+	{ "output", 'o', "FILE", "Options", "write there, all or nothing", OPTION_TEXT(path) },
+	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s", OPTION_WORD(unit, units_names) },
 	{ "per-cpu-rows", 0, NULL, "Options", "a row for each CPU in the summary",
-	  set_per_cpu_rows },
-	{ NULL, 0, NULL, NULL, NULL, NULL },
+	  OPTION_FLAG(per_cpu_rows) },
+	{},
 };
 
 static const struct verb_help report_help = {

@@ -39,28 +39,8 @@ bool spec_node_name_ok(const char *name);
 int spec_set_ret(void *to, const char *value, struct error *e);
 
 /**
- * spec_set_runs() - read --runs
- * @to: struct spec
- * @value: a number
- * @e: what is wrong
- *
- * Return: 0 or -EINVAL.
- */
-int spec_set_runs(void *to, const char *value, struct error *e);
-
-/**
- * spec_set_vs() - read --vs
- * @to: struct spec
- * @value: a shell command
- * @e: what is wrong
- *
- * Return: 0 or -EINVAL.
- */
-int spec_set_vs(void *to, const char *value, struct error *e);
-
-/**
  * spec_set_assert() - keep the word of --assert
- * @to: struct spec
+ * @to: struct spec_series
  * @value: word
  * @e: there are too many
  *
@@ -70,73 +50,13 @@ int spec_set_assert(void *to, const char *value, struct error *e);
 
 /**
  * spec_set_increase() - keep the word of --max-increase
- * @to: struct spec
+ * @to: struct spec_series
  * @value: word
  * @e: there are too many
  *
  * Return: 0 or -EINVAL.
  */
 int spec_set_increase(void *to, const char *value, struct error *e);
-
-/**
- * spec_set_confidence() - keep the word of --confidence
- * @to: struct spec
- * @value: word
- * @e: not used
- *
- * Return: 0.
- */
-int spec_set_confidence(void *to, const char *value, struct error *e);
-
-/**
- * spec_set_max_loss() - keep the word of --max-loss
- * @to: struct spec
- * @value: word
- * @e: not used
- *
- * Return: 0.
- */
-int spec_set_max_loss(void *to, const char *value, struct error *e);
-
-/**
- * spec_set_undecided() - keep the word of --inconclusive
- * @to: struct spec
- * @value: word
- * @e: not used
- *
- * Return: 0.
- */
-int spec_set_undecided(void *to, const char *value, struct error *e);
-
-/**
- * spec_set_calibrate() - calibrate first
- * @to: struct spec
- * @value: not used
- * @e: not used
- *
- * Return: 0.
- */
-int spec_set_calibrate(void *to, const char *value, struct error *e);
-
-/**
- * spec_set_subtract() - show what is left above the floor
- * @to: struct spec
- * @value: not used
- * @e: not used
- *
- * Return: 0.
- */
-int spec_set_subtract(void *to, const char *value, struct error *e);
-
-/**
- * spec_set_max_overhead() - how much measuring may take
- * @to: struct spec
- * @value: percent, more than 0 and up to 100
- * @e: what is wrong with it
- *
- * Return: 0 or -EINVAL.
- */
-int spec_set_max_overhead(void *to, const char *value, struct error *e);
 
 /**
  * spec_check_cost() - do the options about what measuring takes fit the rest
@@ -155,16 +75,6 @@ int spec_check_cost(const struct spec *spec, struct error *e);
  * Return: 0 or -EINVAL.
  */
 int spec_check_series(struct spec *spec, struct error *e);
-
-/**
- * spec_number() - read a whole number
- * @text: decimal digits
- * @most: largest that is allowed
- * @n: receives it
- *
- * Return: 0 or -EINVAL.
- */
-int spec_number(const char *text, unsigned long most, unsigned long *n);
 
 /**
  * spec_bad() - refuse the value of an option

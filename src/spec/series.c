@@ -4,24 +4,6 @@
 
 #include <errno.h>
 
-int spec_set_runs(void *to, const char *value, struct error *e)
-{
-	unsigned long n;
-
-	if (spec_number(value, SPEC_RUNS_MAX, &n) || !n)
-		return spec_bad(e, "--runs", value, "it is a number from 1 to 1000", NULL);
-	((struct spec *)to)->series.runs = n;
-	return 0;
-}
-
-int spec_set_vs(void *to, const char *value, struct error *e)
-{
-	if (!*value)
-		return spec_bad(e, "--vs", value, "it is empty", NULL);
-	((struct spec *)to)->series.vs = value;
-	return 0;
-}
-
 static int add_rule(struct spec_series *s, bool relative, const char *value, struct error *e)
 {
 	if (s->n_rules == SPEC_RULES_MAX)
@@ -34,30 +16,12 @@ static int add_rule(struct spec_series *s, bool relative, const char *value, str
 
 int spec_set_assert(void *to, const char *value, struct error *e)
 {
-	return add_rule(&((struct spec *)to)->series, false, value, e);
+	return add_rule(to, false, value, e);
 }
 
 int spec_set_increase(void *to, const char *value, struct error *e)
 {
-	return add_rule(&((struct spec *)to)->series, true, value, e);
-}
-
-int spec_set_confidence(void *to, const char *value, struct error *e)
-{
-	((struct spec *)to)->series.confidence = value;
-	return 0;
-}
-
-int spec_set_max_loss(void *to, const char *value, struct error *e)
-{
-	((struct spec *)to)->series.max_loss = value;
-	return 0;
-}
-
-int spec_set_undecided(void *to, const char *value, struct error *e)
-{
-	((struct spec *)to)->series.undecided = value;
-	return 0;
+	return add_rule(to, true, value, e);
 }
 
 /* ---- do they fit together ---- */
@@ -104,11 +68,11 @@ int spec_check_series(struct spec *spec, struct error *e)
 
 	if (!s->runs && s->n_rules)
 		s->runs = 1;
-	if (!s->n_rules && (s->confidence || s->undecided || s->max_loss))
+	if (!s->n_rules && (s->confidence >= 0 || s->undecided || s->max_loss >= 0))
 		return missing(e,
-			       s->confidence ? "--confidence"
-			       : s->max_loss ? "--max-loss"
-					     : "--inconclusive",
+			       s->confidence >= 0 ? "--confidence"
+			       : s->max_loss >= 0 ? "--max-loss"
+						  : "--inconclusive",
 			       "there is no rule", "add --assert 'p99<10us'");
 	if (s->runs && !s->n_rules && !spec->record)
 		return missing(e, "--runs", "there is nothing to do with them",

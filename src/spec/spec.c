@@ -12,6 +12,7 @@
 
 #define TP_PREFIX "tp:"
 #define CLASSIC_TP_PREFIX "__tracepoint_"
+#define BITS_UNSET (KSTATS_BITS_MAX + 1)
 
 static int wrong(struct error *e, const char *why, const char *next, const char *word)
 {
@@ -147,7 +148,7 @@ static int classic_words(struct spec *spec, int n, char **words, struct error *e
 
 	spec->classic = true;
 	spec->gap = true;
-	if (!spec->bits_given)
+	if (spec->bits == BITS_UNSET)
 		spec->bits = KSTATS_BITS_DEFAULT;
 	err = set_name(spec, words[0], e);
 	for (i = 1; !err && i < n; i += 2)
@@ -243,15 +244,18 @@ static int finish(struct spec *spec, struct error *e)
 		spec->pairing = KSTATS_BY_CPU;
 	else if (spec->by_key)
 		spec->pairing = KSTATS_BY_KEY;
+	if (spec->bits == BITS_UNSET)
+		spec->bits = KSTATS_BITS_MAX;
 	return default_name(spec, e);
 }
 
 static void defaults(struct spec *spec)
 {
 	*spec = (struct spec){
-		.bits = KSTATS_BITS_MAX,
+		.bits = BITS_UNSET,
 		.format = "summary",
 		.unit = "auto",
+		.series = { .confidence = -1, .max_loss = -1 },
 	};
 }
 
@@ -338,9 +342,6 @@ void spec_free(struct spec *spec)
 	free_point(&spec->start);
 	free_point(&spec->end);
 	free(spec->name);
-	free(spec->who.cgroup);
-	free(spec->output);
-	free(spec->record);
 	tags_free(&spec->tags);
 	*spec = (struct spec){};
 }

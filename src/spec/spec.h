@@ -66,7 +66,7 @@ struct spec_point {
  * @tids: thread ids, @n_tids of them
  * @comm: task name, "" when not given
  * @cpus: bit mask of CPUs, valid when @by_cpu
- * @cgroup: owned path, or NULL
+ * @cgroup: path, or NULL
  */
 struct spec_who {
 	uint32_t pids[KSTATS_IDS_MAX];
@@ -76,7 +76,7 @@ struct spec_who {
 	char comm[KSTATS_COMM_LEN];
 	bool by_cpu;
 	uint64_t cpus[KSTATS_CPUS_MAX / 64];
-	char *cgroup;
+	const char *cgroup;
 };
 
 /**
@@ -95,17 +95,17 @@ struct spec_rule {
  * @vs: shell command whose runs come in turn with the others, or NULL
  * @rules: @n_rules of them
  * @n_rules: number of @rules
- * @confidence: word of --confidence, or NULL
- * @max_loss: word of --max-loss, or NULL
- * @undecided: word of --inconclusive, or NULL
+ * @confidence: percent, of the intervals; less than 0 where it was not given
+ * @max_loss: percent of the calls; less than 0 where it was not given
+ * @undecided: "pass" or "fail", or NULL where it was not given
  */
 struct spec_series {
 	unsigned int runs;
 	const char *vs;
 	struct spec_rule rules[SPEC_RULES_MAX];
 	size_t n_rules;
-	const char *confidence;
-	const char *max_loss;
+	double confidence;
+	double max_loss;
 	const char *undecided;
 };
 
@@ -125,7 +125,6 @@ struct spec_series {
  * @pairing: how an end finds its start
  * @key_start: argument index of the key at the start, with KSTATS_BY_KEY
  * @key_end: argument index of the key at the end
- * @bits_given: -b was used
  * @per_cpu: --per-cpu was used
  * @by_key: --key was used
  * @gap: record gaps too
@@ -145,9 +144,8 @@ struct spec_series {
  *	limit
  * @series: several runs, and rules
  * @format: name of the output format
- * @output: owned; file, or NULL for standard output
- * @record: owned; file the recording is kept in, folder of those of a series, or
- *	NULL
+ * @output: file, or NULL for standard output
+ * @record: file the recording is kept in, folder of those of a series, or NULL
  * @tags: owned; what is said about it
  * @unit: "auto", "ns", "us", "ms" or "s"
  * @per_cpu_rows: a row for every CPU in the summary
@@ -167,8 +165,7 @@ struct spec {
 	char *name;
 	bool classic;
 	bool stays;
-	uint8_t bits;
-	bool bits_given;
+	unsigned int bits;
 	bool per_cpu;
 	bool by_key;
 	enum spec_method method;
@@ -193,8 +190,8 @@ struct spec {
 	double max_overhead;
 	struct spec_series series;
 	const char *format;
-	char *output;
-	char *record;
+	const char *output;
+	const char *record;
 	struct tags tags;
 	const char *unit;
 	bool per_cpu_rows;
@@ -206,6 +203,13 @@ struct spec {
 	char **command;
 };
 
+/** spec_backend_names - words of --backend, by enum spec_backend, ended by NULL */
+extern const char *const spec_backend_names[];
+
+/** spec_undecided_names - words of --inconclusive, as enum check_verdict counts them,
+ *	ended by NULL */
+extern const char *const spec_undecided_names[];
+
 /** spec_options - the options of `trace` */
 extern const struct option_row spec_options[];
 
@@ -213,7 +217,7 @@ extern const struct option_row spec_options[];
  * spec_parse_trace() - the words of `kstats-bpf trace`
  * @spec: filled in; freed with spec_free() also after an error
  * @argc: number of words, "trace" first
- * @argv: the words; kept by reference for @spec->command
+ * @argv: the words; they must live as long as @spec, which points into them
  * @e: the first thing wrong, naming the word
  *
  * Understands options and the classic words `S bits B start X end Y`.

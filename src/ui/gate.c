@@ -8,15 +8,16 @@
 
 #include "ui/output.h"
 
-#define CONFIDENCE 0.99
-#define MAX_LOSS 0.01
+#define CONFIDENCE 99 /* percent */
+#define MAX_LOSS 1
 
 /* ---- words ---- */
 
 void gate_init(struct gate *g)
 {
 	*g = (struct gate){
-		.terms = { CONFIDENCE, MAX_LOSS },
+		.confidence = CONFIDENCE,
+		.max_loss = MAX_LOSS,
 		.undecided = CHECK_INCONCLUSIVE,
 		.format = &verdict_formats[0],
 	};
@@ -31,63 +32,27 @@ static struct check_rule *next_rule(struct gate *g, const char *value, struct er
 	return NULL;
 }
 
-int gate_add_assert(struct gate *g, const char *value, struct error *e)
+int gate_add_assert(void *gate, const char *value, struct error *e)
 {
-	struct check_rule *rule = next_rule(g, value, e);
+	struct check_rule *rule = next_rule(gate, value, e);
 
 	return rule ? check_parse_assert(rule, value, e) : -E2BIG;
 }
 
-int gate_add_increase(struct gate *g, const char *value, struct error *e)
+int gate_add_increase(void *gate, const char *value, struct error *e)
 {
+	struct gate *g = gate;
 	struct check_rule *rule = next_rule(g, value, e);
 
 	g->relative = true;
 	return rule ? check_parse_increase(rule, value, e) : -E2BIG;
 }
 
-int gate_set_confidence(struct gate *g, const char *value, struct error *e)
-{
-	char *end;
-
-	g->terms.confidence = strtod(value, &end) / 100;
-	if (end != value && (!*end || !strcmp(end, "%")) && g->terms.confidence >= 0.5 &&
-	    g->terms.confidence <= 0.9999)
-		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL, "it is a percentage from 50 to 99.99", NULL,
-			 "cannot use '%s' for --confidence", value);
-}
-
-int gate_set_max_loss(struct gate *g, const char *value, struct error *e)
-{
-	size_t digits = strspn(value, "0123456789.");
-	char *end;
-
-	g->terms.max_loss = strtod(value, &end) / 100;
-	if (digits && end == value + digits && (!*end || !strcmp(end, "%")) &&
-	    g->terms.max_loss <= 1)
-		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL, "it is a percentage from 0 to 100", NULL,
-			 "cannot use '%s' for --max-loss", value);
-}
-
-int gate_set_undecided(struct gate *g, const char *value, struct error *e)
-{
-	if (!strcmp(value, "pass"))
-		g->undecided = CHECK_PASS;
-	else if (!strcmp(value, "fail"))
-		g->undecided = CHECK_FAIL;
-	else
-		return error_set(e, EXIT_USAGE, -EINVAL, "it is pass or fail",
-				 "leave it out for an exit code of its own",
-				 "cannot use '%s' for --inconclusive", value);
-	return 0;
-}
-
-int gate_set_format(struct gate *g, const char *value, struct error *e)
+int gate_set_format(void *gate, const char *value, struct error *e)
 {
 	char next[128] = "it is one of";
 	const struct verdict_format *f;
+	struct gate *g = gate;
 
 	g->format = verdict_find(value);
 	if (g->format)
@@ -128,11 +93,12 @@ static int status_of(const struct gate *g, const struct check *c)
 int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base, struct error *e)
 {
 	struct compare_set a = runs_set(runs), b = runs_set(base);
+	const struct check_terms terms = { g->confidence / 100, g->max_loss / 100 };
 	struct check c = {};
 	int err = g->force ? 0 : runs_check(runs, base, e);
 
 	if (!err)
-		err = check_make(&c, g->rules, g->n_rules, &a, &b, &g->terms, e);
+		err = check_make(&c, g->rules, g->n_rules, &a, &b, &terms, e);
 	c.undecided = g->undecided;
 	if (!err)
 		err = write_results(g, &c, &a, e);

@@ -21,7 +21,8 @@
  * @rules: @n_rules of them
  * @n_rules: number of @rules
  * @relative: one of them compares
- * @terms: on which terms runs are judged
+ * @confidence: percent, of the intervals
+ * @max_loss: percent of the calls; where more was lost, nothing is judged
  * @undecided: what inconclusive counts as
  * @format: how the answer is written
  * @force: also what was not recorded alike
@@ -31,7 +32,8 @@ struct gate {
 	struct check_rule rules[GATE_RULES_MAX];
 	size_t n_rules;
 	bool relative;
-	struct check_terms terms;
+	double confidence;
+	double max_loss;
 	enum check_verdict undecided;
 	const struct verdict_format *format;
 	bool force;
@@ -46,63 +48,33 @@ void gate_init(struct gate *g);
 
 /**
  * gate_add_assert() - one more rule
- * @g: gate
+ * @gate: struct gate
  * @value: as of check_parse_assert()
  * @e: what is wrong
  *
  * Return: 0 or -errno.
  */
-int gate_add_assert(struct gate *g, const char *value, struct error *e);
+int gate_add_assert(void *gate, const char *value, struct error *e);
 
 /**
  * gate_add_increase() - one more rule that compares
- * @g: gate
+ * @gate: struct gate
  * @value: as of check_parse_increase()
  * @e: what is wrong
  *
  * Return: 0 or -errno.
  */
-int gate_add_increase(struct gate *g, const char *value, struct error *e);
-
-/**
- * gate_set_confidence() - how sure to be
- * @g: gate
- * @value: a percentage
- * @e: what is wrong
- *
- * Return: 0 or -EINVAL.
- */
-int gate_set_confidence(struct gate *g, const char *value, struct error *e);
-
-/**
- * gate_set_max_loss() - from how much loss on nothing is judged
- * @g: gate
- * @value: a percentage
- * @e: what is wrong
- *
- * Return: 0 or -EINVAL.
- */
-int gate_set_max_loss(struct gate *g, const char *value, struct error *e);
-
-/**
- * gate_set_undecided() - what inconclusive counts as
- * @g: gate
- * @value: "pass" or "fail"
- * @e: what is wrong
- *
- * Return: 0 or -EINVAL.
- */
-int gate_set_undecided(struct gate *g, const char *value, struct error *e);
+int gate_add_increase(void *gate, const char *value, struct error *e);
 
 /**
  * gate_set_format() - how the answer is written
- * @g: gate
+ * @gate: struct gate
  * @value: name of a verdict format
  * @e: there is none of that name, and which there are
  *
  * Return: 0 or -EINVAL.
  */
-int gate_set_format(struct gate *g, const char *value, struct error *e);
+int gate_set_format(void *gate, const char *value, struct error *e);
 
 /**
  * gate_open() - make ready to write

@@ -66,18 +66,6 @@ void nodes_close(struct nodes *n)
 	n->facts = NULL;
 }
 
-int nodes_set_root(void *to, const char *value, struct error *e)
-{
-	((struct nodes *)to)->path = value;
-	return 0;
-}
-
-int nodes_set_all(void *to, const char *value, struct error *e)
-{
-	((struct nodes *)to)->all = true;
-	return 0;
-}
-
 char *nodes_join(int argc, char **argv)
 {
 	char *text = NULL;

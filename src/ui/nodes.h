@@ -88,27 +88,6 @@ int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct erro
 char *nodes_join(int argc, char **argv);
 
 /**
- * nodes_set_root() - set() of --pin-root, for a table whose target begins with
- *	struct nodes
- * @to: struct nodes
- * @value: path
- * @e: not used
- *
- * Return: 0.
- */
-int nodes_set_root(void *to, const char *value, struct error *e);
-
-/**
- * nodes_set_all() - set() of --all, as nodes_set_root()
- * @to: struct nodes
- * @value: not used
- * @e: not used
- *
- * Return: 0.
- */
-int nodes_set_all(void *to, const char *value, struct error *e);
-
-/**
  * nodes_change() - do something to one node
  * @n: opened
  * @verb: "start", "stop", "reset" or "rm"

@@ -55,12 +55,12 @@ static int set_gate(struct series *s, struct error *e)
 		err = words->rules[i].relative
 			      ? gate_add_increase(&s->gate, words->rules[i].text, e)
 			      : gate_add_assert(&s->gate, words->rules[i].text, e);
-	if (!err && words->confidence)
-		err = gate_set_confidence(&s->gate, words->confidence, e);
-	if (!err && words->max_loss)
-		err = gate_set_max_loss(&s->gate, words->max_loss, e);
-	if (!err && words->undecided)
-		err = gate_set_undecided(&s->gate, words->undecided, e);
+	if (words->confidence >= 0)
+		s->gate.confidence = words->confidence;
+	if (words->max_loss >= 0)
+		s->gate.max_loss = words->max_loss;
+	if (words->undecided)
+		s->gate.undecided = strcmp(words->undecided, "pass") ? CHECK_FAIL : CHECK_PASS;
 	/* What is for people has another name in trace. */
 	if (!err && strcmp(s->spec->format, "summary"))
 		err = gate_set_format(&s->gate, s->spec->format, e);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/units.h"
+
 #define FIRST_LONG 256 /* above every letter */
 #define HELP_COLUMN 28
 
@@ -57,6 +59,159 @@ static const struct option_row *row_of(const struct option_row *rows, int c)
 	return rows->name ? rows : NULL;
 }
 
+/* ---- values ---- */
+
+/* "a, b or c" */
+static const char *join(const char *const *words, char *text, size_t size)
+{
+	size_t len = snprintf(text, size, "%s", words[0]), i;
+
+	for (i = 1; words[i] && len < size; i++)
+		len += snprintf(text + len, size - len, "%s%s", words[i + 1] ? ", " : " or ",
+				words[i]);
+	return text;
+}
+
+static const char *expected(const struct option_row *row, char *text, size_t size)
+{
+	char words[256];
+
+	if (row->type == OPTION_IS_WORD || row->type == OPTION_IS_INDEX)
+		snprintf(text, size, "it is %s", join(row->words, words, sizeof(words)));
+	else if (row->type == OPTION_IS_NUMBERS)
+		snprintf(text, size, "it is a list of numbers up to %.0f, with commas", row->most);
+	else if (row->type == OPTION_IS_TIME)
+		snprintf(text, size, "it is a time above 0, like 10us, 1.5ms or 2s");
+	else if (row->type == OPTION_IS_TEXT)
+		snprintf(text, size, "it is empty");
+	else
+		snprintf(text, size, "it is a %s from %.10g to %.10g",
+			 row->type == OPTION_IS_NUMBER ? "number" : "percentage", row->least,
+			 row->most);
+	return text;
+}
+
+/* @why: what is wrong, or NULL where the row tells what it should be. */
+static int refuse(const struct option_row *row, const char *value, const char *why, struct error *e)
+{
+	char text[300];
+
+	if (row->why)
+		why = row->why;
+	if (!why)
+		why = expected(row, text, sizeof(text));
+	return error_set(e, EXIT_USAGE, -EINVAL, why, row->next, "cannot use '%s' for --%s", value,
+			 row->name);
+}
+
+static bool read_number(const struct option_row *row, const char *text, unsigned long *n)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*n = strtoul(text, &end, 10);
+	return !errno && !*end && *n >= row->least && *n <= row->most;
+}
+
+static int set_word(const struct option_row *row, void *at, const char *value, struct error *e)
+{
+	int i;
+
+	for (i = 0; row->words[i] && strcmp(value, row->words[i]); i++)
+		;
+	if (!row->words[i])
+		return refuse(row, value, NULL, e);
+	if (row->type == OPTION_IS_INDEX)
+		*(int *)at = i;
+	else
+		*(const char **)at = row->words[i];
+	return 0;
+}
+
+static int set_number(const struct option_row *row, unsigned int *at, const char *value,
+		      struct error *e)
+{
+	unsigned long n;
+
+	if (!read_number(row, value, &n))
+		return refuse(row, value, NULL, e);
+	*at = n;
+	return 0;
+}
+
+static int set_numbers(const struct option_row *row, uint32_t *at, size_t *count, const char *value,
+		       struct error *e)
+{
+	char copy[256], *save = NULL, *word;
+	unsigned long n;
+	char why[64];
+
+	if (strlen(value) >= sizeof(copy))
+		return refuse(row, value, "the list is too long", e);
+	strcpy(copy, value);
+	snprintf(why, sizeof(why), "there are more than %zu", row->size);
+	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		if (!read_number(row, word, &n))
+			return refuse(row, value, NULL, e);
+		if (*count == row->size)
+			return refuse(row, value, why, e);
+		at[(*count)++] = n;
+	}
+	return *count ? 0 : refuse(row, value, NULL, e);
+}
+
+static int set_percent(const struct option_row *row, double *at, const char *value, struct error *e)
+{
+	size_t digits = strspn(value, "0123456789.");
+	char *end;
+	double percent = strtod(value, &end);
+
+	if (!digits || end != value + digits || (*end && strcmp(end, "%")) ||
+	    percent < row->least || percent > row->most)
+		return refuse(row, value, NULL, e);
+	*at = percent;
+	return 0;
+}
+
+static int set_time(const struct option_row *row, uint64_t *at, const char *value, struct error *e)
+{
+	int err = units_parse_duration(value, row->unit, at);
+
+	if (err == -ERANGE)
+		return refuse(row, value, "it is too long, or finer than a nanosecond", e);
+	return err || !*at ? refuse(row, value, NULL, e) : 0;
+}
+
+static int set_value(const struct option_row *row, char *to, const char *value, struct error *e)
+{
+	void *at = to + row->at;
+
+	switch (row->type) {
+	case OPTION_SET:
+		return row->set(at, value, e);
+	case OPTION_IS_FLAG:
+		*(bool *)at = true;
+		return 0;
+	case OPTION_IS_TEXT:
+		*(const char **)at = value;
+		return strlen(value) < row->least ? refuse(row, value, NULL, e) : 0;
+	case OPTION_IS_WORD:
+	case OPTION_IS_INDEX:
+		return set_word(row, at, value, e);
+	case OPTION_IS_NUMBER:
+		return set_number(row, at, value, e);
+	case OPTION_IS_NUMBERS:
+		return set_numbers(row, at, (size_t *)(to + row->count), value, e);
+	case OPTION_IS_PERCENT:
+		return set_percent(row, at, value, e);
+	case OPTION_IS_TIME:
+		return set_time(row, at, value, e);
+	}
+	return -EINVAL;
+}
+
 int options_parse(const struct option_row *rows, void *to, int argc, char **argv, int *first,
 		  struct error *e)
 {
@@ -79,7 +234,7 @@ int options_parse(const struct option_row *rows, void *to, int argc, char **argv
 			err = usage(e, argv[0], "its value is missing", argv[optind - 1]);
 		} else {
 			row = row_of(rows, c);
-			err = row->set(to, optarg, e);
+			err = set_value(row, to, optarg, e);
 		}
 	}
 	*first = optind;

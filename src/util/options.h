@@ -7,9 +7,36 @@
 #ifndef KSTATS_OPTIONS_H
 #define KSTATS_OPTIONS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "util/error.h"
+
+/**
+ * enum option_type - how a value is read, and what it is stored as
+ * @OPTION_SET: the row's set() reads it
+ * @OPTION_IS_FLAG: bool; there is no value, true is stored
+ * @OPTION_IS_TEXT: const char *; the value as it stands, of at least @least bytes
+ * @OPTION_IS_WORD: const char *; one of @words
+ * @OPTION_IS_INDEX: an enum; the place of the value in @words
+ * @OPTION_IS_NUMBER: unsigned int from @least to @most
+ * @OPTION_IS_NUMBERS: uint32_t[@size] and their number; a list with commas, up to @most
+ * @OPTION_IS_PERCENT: double from @least to @most; the value may end in "%"
+ * @OPTION_IS_TIME: uint64_t; nanoseconds above 0
+ */
+enum option_type {
+	OPTION_SET,
+	OPTION_IS_FLAG,
+	OPTION_IS_TEXT,
+	OPTION_IS_WORD,
+	OPTION_IS_INDEX,
+	OPTION_IS_NUMBER,
+	OPTION_IS_NUMBERS,
+	OPTION_IS_PERCENT,
+	OPTION_IS_TIME,
+};
 
 /**
  * struct option_row - one option
@@ -18,8 +45,20 @@
  * @arg: name of its argument, or NULL
  * @group: heading in the help
  * @help: one line
- * @set: stores the value (NULL without argument); 0, or -EINVAL with the
- *	error filled in
+ * @type: how the value is read
+ * @at: where it is stored, as an offset into what the table fills in
+ * @count: of a list: offset of its size_t
+ * @size: of a list: the most numbers it holds
+ * @words: the words it may be, ended by NULL; also for the completion
+ * @least: smallest value
+ * @most: largest value
+ * @unit: of a time: nanoseconds of a number without a unit
+ * @why: what it should be, where that is not told by the row itself
+ * @next: what to do instead, or NULL
+ * @set: of OPTION_SET: stores the value at @at; 0, or -EINVAL with the error
+ *	filled in
+ *
+ * The macros below fill in the fields from @type on.
  */
 struct option_row {
 	const char *name;
@@ -27,8 +66,49 @@ struct option_row {
 	const char *arg;
 	const char *group;
 	const char *help;
-	int (*set)(void *to, const char *value, struct error *e);
+	enum option_type type;
+	size_t at;
+	size_t count;
+	size_t size;
+	const char *const *words;
+	double least;
+	double most;
+	uint64_t unit;
+	const char *why;
+	const char *next;
+	int (*set)(void *at, const char *value, struct error *e);
 };
+
+/*
+ * The last fields of a row. Who uses them defines OPTIONS_OF: the type of what the
+ * table fills in. A field of another type than the option's does not compile.
+ */
+#define OPTION_AT(field, is)                                                                \
+	(offsetof(OPTIONS_OF, field) +                                                      \
+	 0 * sizeof(char[__builtin_types_compatible_p(typeof(((OPTIONS_OF *)0)->field), is) \
+				 ? 1                                                        \
+				 : -1]))
+#define OPTION_FLAG(field) .type = OPTION_IS_FLAG, .at = OPTION_AT(field, bool)
+#define OPTION_TEXT(field) .type = OPTION_IS_TEXT, .at = OPTION_AT(field, const char *)
+#define OPTION_FILLED(field) OPTION_TEXT(field), .least = 1
+#define OPTION_WORD(field, list) \
+	.type = OPTION_IS_WORD, .at = OPTION_AT(field, const char *), .words = (list)
+#define OPTION_INDEX(field, is, list) \
+	.type = OPTION_IS_INDEX, .at = OPTION_AT(field, is), .words = (list)
+#define OPTION_NUMBER(field, min, max)                                                  \
+	.type = OPTION_IS_NUMBER, .at = OPTION_AT(field, unsigned int), .least = (min), \
+	.most = (max)
+#define OPTION_NUMBERS(field, n_field, max)                           \
+	.type = OPTION_IS_NUMBERS, .at = offsetof(OPTIONS_OF, field), \
+	.size = sizeof(((OPTIONS_OF *)0)->field) / sizeof(uint32_t),  \
+	.count = OPTION_AT(n_field, size_t), .most = (max)
+#define OPTION_PERCENT(field, min, max) \
+	.type = OPTION_IS_PERCENT, .at = OPTION_AT(field, double), .least = (min), .most = (max)
+#define OPTION_SECONDS(field) \
+	.type = OPTION_IS_TIME, .at = OPTION_AT(field, uint64_t), .unit = 1000000000
+#define OPTION_NANOSECONDS(field) \
+	.type = OPTION_IS_TIME, .at = OPTION_AT(field, uint64_t), .unit = 1
+#define OPTION_BY(field, setter) .at = offsetof(OPTIONS_OF, field), .set = (setter)
 
 /**
  * struct verb_help - what the help of a verb says
@@ -47,7 +127,7 @@ struct verb_help {
 /**
  * options_parse() - read options; the other words are moved to the end
  * @rows: table
- * @to: handed to each row's set()
+ * @to: what they fill in
  * @argc: number of words, the verb first
  * @argv: words; reordered
  * @first: receives the index of the first word that is not an option

@@ -22,6 +22,8 @@ static const struct unit units[] = {
 #define N_UNITS (sizeof(units) / sizeof(*units))
 #define N_SHOWN 4 /* ns to s */
 
+const char *const units_names[] = { "auto", "ns", "us", "ms", "s", NULL };
+
 static int unit_of(const char *text, uint64_t default_ns, uint64_t *ns)
 {
 	size_t i;
@@ -172,18 +174,6 @@ char *units_share(char buf[UNITS_TEXT], double percent)
 		end--;
 	strcpy(end, "%");
 	return buf;
-}
-
-const char *units_find(const char *name)
-{
-	size_t i;
-
-	if (!strcmp(name, "auto"))
-		return "auto";
-	for (i = 0; i < N_SHOWN; i++)
-		if (!strcmp(name, units[i].name))
-			return units[i].name;
-	return NULL;
 }
 
 uint64_t units_ns(const char *name)

@@ -21,13 +21,8 @@
  */
 int units_parse_duration(const char *text, uint64_t default_unit_ns, uint64_t *ns);
 
-/**
- * units_find() - the unit of that name
- * @name: "auto", "ns", "us", "ms" or "s"
- *
- * Return: constant text, or NULL.
- */
-const char *units_find(const char *name);
+/** units_names - units that figures are shown in, and "auto"; ended by NULL */
+extern const char *const units_names[];
 
 /**
  * units_ns() - how long a unit is

@@ -56,6 +56,9 @@ wrong 2 'there is no rule.*--assert' trace vfs_read --inconclusive=pass -- true
 wrong 2 'has no such format.*junit' trace vfs_read --runs 3 --assert 'count>0' -f hgrm -- true
 wrong 2 'pass or fail' trace vfs_read --assert 'count>0' --inconclusive=maybe -- true
 wrong 2 'from 50 to 99.99' trace vfs_read --assert 'count>0' --confidence 7 -- true
+wrong 2 'from 50 to 99.99' trace --confidence 100
+wrong 2 'from 0 to 100' trace --max-loss 101%
+wrong 2 'pass or fail' trace --inconclusive maybe
 wrong 2 'folder in one that you may write to' \
 	trace vfs_read --runs 3 --record /nonexistent/x -- true
 wrong 2 '--start and --end with a target' trace vfs_read --start a --end b
