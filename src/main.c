@@ -2,6 +2,7 @@
 /* main.c - the table of verbs, and the exit code. */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,90 +11,111 @@
 #include "util/error.h"
 #include "util/streams.h"
 
-struct verb {
-	const char *name;
-	const char *help; /* NULL: not shown */
-	int (*run)(int argc, char **argv);
+static int run_help(const struct verb *v, int argc, char **argv, struct error *e);
+
+static const struct verb help_verb, complete_verb, completion_verb;
+
+static const struct verb *const verbs[] = {
+	&trace_verb, &report_verb,    &diff_verb,   &check_verb, &node_verb,       &control_verb,
+	&list_verb,  &calibrate_verb, &doctor_verb, &help_verb,  &completion_verb, &complete_verb,
+	NULL,
 };
 
-static const struct verb verbs[] = {
-	{ "trace", "measure functions, or the time between two points", cmd_trace },
-	{ "report", "recordings in any format", cmd_report },
-	{ "diff", "what changed from some recordings to others", cmd_diff },
-	{ "check", "are recordings within bounds, and not slower than others", cmd_check },
-	{ "node", "measurements that outlive the command", cmd_node },
-	{ "control", "the same in the classic words, also from a file", cmd_control },
-	{ "list", "what can be traced, and how", cmd_list },
-	{ "calibrate", "what measuring takes on this machine", cmd_calibrate },
-	{ "doctor", "what this kernel, user and policy allow", cmd_doctor },
-	{ "complete", NULL, cmd_complete },
-	{ "completion", NULL, cmd_complete },
+static const struct verb_help program_help = {
+	.usage = "VERB [options]",
+	.about = "How long does a kernel function really take?",
+	.examples = "'kstats-bpf VERB --help' tells more, and so does kstats-bpf(8).\n"
+		    "'kstats-bpf completion bash|zsh|fish' prints a completion script.\n\n"
+		    "Example:\n  sudo kstats-bpf trace vfs_read\n",
 };
 
-#define N_VERBS (sizeof(verbs) / sizeof(*verbs))
+static const struct verb program = { .name = "", .help = &program_help, .verbs = verbs };
 
-static void help(FILE *out)
+static const struct verb help_verb = {
+	.name = "help",
+	.takes = OFFER_VERBS,
+	.verbs = verbs,
+	.run = run_help,
+};
+
+static const struct verb completion_verb = {
+	.name = "completion",
+	.takes = OFFER_SHELLS,
+	.run = cmd_completion,
+};
+
+/* The scripts of the shells call it; it is offered to nobody. */
+static const struct verb complete_verb = {
+	.name = "complete",
+	.verbs = verbs,
+	.run = cmd_complete,
+};
+
+/* ---- help ---- */
+
+static void list_verbs(const struct verb *v, FILE *out)
 {
-	size_t i;
+	const struct verb *const *sub;
+	int width = 0;
 
-	fprintf(out, "Usage: kstats-bpf VERB [options]\n\n"
-		     "How long does a kernel function really take?\n\nVerbs:\n");
-	for (i = 0; i < N_VERBS; i++)
-		if (verbs[i].help)
-			fprintf(out, "  %-10s%s\n", verbs[i].name, verbs[i].help);
-	fprintf(out, "\n'kstats-bpf VERB --help' tells more, and so does kstats-bpf(8).\n"
-		     "'kstats-bpf completion bash|zsh|fish' prints a completion script.\n\n"
-		     "Example:\n  sudo kstats-bpf trace vfs_read\n");
+	fprintf(out, "Usage: kstats-bpf %s\n\n%s\n\nVerbs:\n", v->help->usage, v->help->about);
+	for (sub = v->verbs; *sub; sub++)
+		if ((*sub)->line && (int)strlen((*sub)->name) >= width)
+			width = strlen((*sub)->name) + 1;
+	for (sub = v->verbs; *sub; sub++)
+		if ((*sub)->line)
+			fprintf(out, "  %-*s%s\n", width, (*sub)->name, (*sub)->line);
+	fprintf(out, "\n%s", v->help->examples);
 }
 
-static const struct verb *find(const char *name)
+static bool asks_help(const char *word)
 {
-	size_t i;
-
-	for (i = 0; i < N_VERBS; i++)
-		if (!strcmp(name, verbs[i].name))
-			return &verbs[i];
-	return NULL;
+	return !strcmp(word, "--help") || !strcmp(word, "-h");
 }
 
-static int unknown(const char *name)
-{
-	struct error e;
+/* ---- a verb ---- */
 
-	error_set(&e, EXIT_USAGE, -22, "there is no such verb", "see 'kstats-bpf --help'",
-		  "cannot run '%s'", name);
-	return error_print(&e);
+static int choose(const struct verb *v, int argc, char **argv, struct error *e);
+
+static int run(const struct verb *v, int argc, char **argv, struct error *e)
+{
+	int err = v->run ? v->run(v, argc, argv, e) : choose(v, argc, argv, e);
+
+	if (err != OPTIONS_HELP)
+		return err;
+	options_help(v->options, v->help, stdout);
+	return EXIT_DONE;
+}
+
+/* The verb of @v that the second word names; messages call it by both names. */
+static int choose(const struct verb *v, int argc, char **argv, struct error *e)
+{
+	const char *space = *v->name ? " " : "";
+	const struct verb *const *sub;
+	char name[64];
+
+	if (argc < 2 || asks_help(argv[1])) {
+		list_verbs(v, argc < 2 ? stderr : stdout);
+		return argc < 2 ? EXIT_USAGE : EXIT_DONE;
+	}
+	for (sub = v->verbs; *sub && strcmp((*sub)->name, argv[1]); sub++)
+		;
+	if (!*sub) {
+		snprintf(name, sizeof(name), "see 'kstats-bpf %s%s--help'", v->name, space);
+		return error_set(e, EXIT_USAGE, -EINVAL, "there is no such verb", name,
+				 "cannot run '%s%s%s'", v->name, space, argv[1]);
+	}
+	snprintf(name, sizeof(name), "%s%s%s", v->name, space, argv[1]);
+	argv[1] = name;
+	return run(*sub, argc - 1, argv + 1, e);
 }
 
 /* "help VERB" is "VERB --help". */
-static int help_verb(const char *name)
+static int run_help(const struct verb *v, int argc, char **argv, struct error *e)
 {
-	char *words[] = { (char *)name, "--help", NULL };
-	const struct verb *verb = find(name);
+	char *words[] = { argv[0], argc > 1 ? argv[1] : "--help", "--help", NULL };
 
-	return verb ? verb->run(2, words) : unknown(name);
-}
-
-static int run(int argc, char **argv)
-{
-	const struct verb *verb;
-
-	if (argc < 2) {
-		help(stderr);
-		return EXIT_USAGE;
-	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-		if (argc > 2)
-			return help_verb(argv[2]);
-		help(stdout);
-		return EXIT_DONE;
-	}
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		printf("kstats-bpf %s\n", KSTATS_VERSION);
-		return EXIT_DONE;
-	}
-	verb = find(argv[1]);
-	return verb ? verb->run(argc - 1, argv + 1) : unknown(argv[1]);
+	return choose(&program, 3, words, e);
 }
 
 /* What still waits in the buffer is written when a program ends, or lost without a word. */
@@ -110,11 +132,18 @@ static int finish(void)
 
 int main(int argc, char **argv)
 {
+	struct error e = {};
 	int status;
 
 	streams_reserve();
 	/* Of a file that may not grow further the write tells. */
 	signal(SIGXFSZ, SIG_IGN);
-	status = run(argc, argv);
+	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
+		printf("kstats-bpf %s\n", KSTATS_VERSION);
+		return finish();
+	}
+	status = run(&program, argc, argv, &e);
+	if (status < 0)
+		status = error_print(&e);
 	return status == EXIT_DONE ? finish() : status;
 }

@@ -25,7 +25,7 @@ struct calibrate {
 
 #define OPTIONS_OF struct calibrate
 
-const struct option_row calibrate_options[] = {
+static const struct option_row calibrate_options[] = {
 	{ "show", 0, NULL, "Options", "what is kept, and measure nothing", OPTION_FLAG(show) },
 	{ "method", 'm', "METHOD", "Options", "only this one",
 	  OPTION_INDEX(method, enum spec_method, spec_method_names),
@@ -106,29 +106,33 @@ static int measure(struct calibrate *c, struct error *e)
 	return calibrated_measure(c->facts, &c->want, c->quiet, &c->costs, e);
 }
 
-int cmd_calibrate(int argc, char **argv)
+static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct calibrate c = {};
-	struct error e = {}, late = {};
+	struct error late = {};
 	int first, err;
 
-	err = options_parse(calibrate_options, &c, argc, argv, &first, &e);
-	if (err == OPTIONS_HELP) {
-		options_help(calibrate_options, &calibrate_help, stdout);
-		return EXIT_DONE;
-	}
+	err = options_parse(v->options, &c, argc, argv, &first, e);
 	if (!err && first < argc)
-		err = error_set(&e, EXIT_USAGE, -EINVAL, "calibrate takes no other words",
+		err = error_set(e, EXIT_USAGE, -EINVAL, "calibrate takes no other words",
 				"see 'kstats-bpf calibrate --help'", "cannot use '%s'",
 				argv[first]);
 	if (!err)
-		err = c.show ? load(&c, &e) : measure(&c, &e);
+		err = c.show ? load(&c, e) : measure(&c, e);
 	/* What was measured is shown even where it cannot be kept. */
 	if (c.costs.n && show(&c, &late) && !err) {
 		err = late.err;
-		e = late;
+		*e = late;
 	}
 	costs_free(&c.costs);
 	facts_close(c.facts);
-	return err ? error_print(&e) : EXIT_DONE;
+	return err;
 }
+
+const struct verb calibrate_verb = {
+	.name = "calibrate",
+	.line = "what measuring takes on this machine",
+	.help = &calibrate_help,
+	.options = calibrate_options,
+	.run = run,
+};

@@ -34,7 +34,7 @@ static int set_base(void *to, const char *value, struct error *e)
 
 #define OPTIONS_OF struct words
 
-const struct option_row check_options[] = {
+static const struct option_row check_options[] = {
 	{ "assert", 'a', "RULE", RULES, "like 'p99<10us', 'count>=1000', 'loss==0'",
 	  OPTION_BY(gate, gate_add_assert) },
 	{ "max-increase", 'm', "RULE", RULES, "over the base, like p99=5%",
@@ -47,7 +47,7 @@ const struct option_row check_options[] = {
 	{ "force", 0, NULL, RUNS, "although they were not recorded alike",
 	  OPTION_FLAG(gate.force) },
 	{ "format", 'f', "FORMAT", RESULT, "text, junit, tap, github, json or gobench",
-	  OPTION_BY(gate, gate_set_format) },
+	  OPTION_BY(gate, gate_set_format), .offers = OFFER_VERDICTS },
 	{ "output", 'o', "FILE", RESULT, "write there, all or nothing", OPTION_TEXT(output) },
 	{ "inconclusive", 0, "AS", RESULT, "pass or fail: what it counts as (exit 3)",
 	  OPTION_INDEX(gate.undecided, enum check_verdict, spec_undecided_names),
@@ -114,17 +114,13 @@ static int check_words(const struct words *w, int n_files, struct error *e)
 
 /* ---- the recipe ---- */
 
-static int run(struct words *w, int argc, char **argv, struct error *e)
+static int judge(const struct verb *v, struct words *w, int argc, char **argv, struct error *e)
 {
 	struct runs runs = {}, base = {};
 	int first, err;
 
 	argc = take_base(w, argc, argv);
-	err = options_parse(check_options, w, argc, argv, &first, e);
-	if (err == OPTIONS_HELP) {
-		options_help(check_options, &check_help, stdout);
-		return EXIT_DONE;
-	}
+	err = options_parse(v->options, w, argc, argv, &first, e);
 	if (!err)
 		err = check_words(w, argc - first, e);
 	if (!err)
@@ -140,18 +136,25 @@ static int run(struct words *w, int argc, char **argv, struct error *e)
 	return err;
 }
 
-int cmd_check(int argc, char **argv)
+static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct words w = {};
-	struct error e = {};
 	int status;
 
 	gate_init(&w.gate);
 	w.base = calloc(argc + 1, sizeof(*w.base));
 	if (!w.base)
-		return EXIT_KERNEL;
-	status = run(&w, argc, argv, &e);
+		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the words");
+	status = judge(v, &w, argc, argv, e);
 	gate_close(&w.gate);
 	free(w.base);
-	return status < 0 ? error_print(&e) : status;
+	return status;
 }
+
+const struct verb check_verb = {
+	.name = "check",
+	.line = "are recordings within bounds, and not slower than others",
+	.help = &check_help,
+	.options = check_options,
+	.run = run,
+};

@@ -8,120 +8,64 @@
 
 #include "util/options.h"
 
-/** list_options - the options of `list` */
-extern const struct option_row list_options[];
+/**
+ * struct verb - all there is to know of a verb
+ * @name: as it is typed
+ * @line: what it does, for the list of verbs; NULL where it is not listed
+ * @help: what its --help says
+ * @options: its options, or NULL
+ * @more: options of another verb, which it takes too and does not explain
+ * @takes: its other words
+ * @verbs: verbs to choose from, ended by NULL; its own where there is no @run
+ * @run: does it. Gets the words, of which the first names the verb for messages;
+ *	returns an exit code, OPTIONS_HELP, or -errno with the error filled in
+ */
+struct verb {
+	const char *name;
+	const char *line;
+	const struct verb_help *help;
+	const struct option_row *options;
+	const struct option_row *more;
+	enum offer takes;
+	const struct verb *const *verbs;
+	int (*run)(const struct verb *v, int argc, char **argv, struct error *e);
+};
 
-/** calibrate_options - the options of `calibrate` */
-extern const struct option_row calibrate_options[];
+extern const struct verb trace_verb;
+extern const struct verb report_verb;
+extern const struct verb diff_verb;
+extern const struct verb check_verb;
+extern const struct verb node_verb;
+extern const struct verb control_verb;
+extern const struct verb list_verb;
+extern const struct verb calibrate_verb;
+extern const struct verb doctor_verb;
 
-/** doctor_options - the options of `doctor` */
-extern const struct option_row doctor_options[];
-
-/** check_options - the options of `check` */
-extern const struct option_row check_options[];
-
-/** diff_options - the options of `diff` */
-extern const struct option_row diff_options[];
-
-/** report_options - the options of `report` */
-extern const struct option_row report_options[];
-
-/** node_add_options, ... - the options of the verbs of `node`, and of `control` */
-extern const struct option_row node_add_options[];
-extern const struct option_row node_ls_options[];
-extern const struct option_row node_show_options[];
-extern const struct option_row node_change_options[];
-extern const struct option_row node_export_options[];
-extern const struct option_row control_options[];
+/* Verbs of `node`. */
+extern const struct verb node_ls_verb;
+extern const struct verb node_show_verb;
+extern const struct verb node_export_verb;
 
 /**
- * cmd_node() - nodes that outlive a command
+ * cmd_complete() - words that may come next
+ * @v: its @verbs are those of the program
  * @argc: number of words
- * @argv: words, "node" first
+ * @argv: words; the last has begun
+ * @e: not used
  *
  * Return: exit code.
  */
-int cmd_node(int argc, char **argv);
+int cmd_complete(const struct verb *v, int argc, char **argv, struct error *e);
 
 /**
- * cmd_control() - the classic words
+ * cmd_completion() - the script of a shell
+ * @v: not used
  * @argc: number of words
- * @argv: words, "control" first
+ * @argv: words; the second is the shell
+ * @e: there is none for that shell
  *
- * Return: exit code.
+ * Return: exit code, or -EINVAL.
  */
-int cmd_control(int argc, char **argv);
-
-/**
- * cmd_report() - show recordings
- * @argc: number of words
- * @argv: words, "report" first
- *
- * Return: exit code.
- */
-int cmd_report(int argc, char **argv);
-
-/**
- * cmd_trace() - measure functions or pairs
- * @argc: number of words
- * @argv: words, "trace" first
- *
- * Return: exit code, see enum exit_status.
- */
-int cmd_trace(int argc, char **argv);
-
-/**
- * cmd_check() - judge recordings
- * @argc: number of words
- * @argv: words, "check" first
- *
- * Return: exit code.
- */
-int cmd_check(int argc, char **argv);
-
-/**
- * cmd_diff() - compare recordings
- * @argc: number of words
- * @argv: words, "diff" first
- *
- * Return: exit code.
- */
-int cmd_diff(int argc, char **argv);
-
-/**
- * cmd_list() - what can be traced
- * @argc: number of words
- * @argv: words, "list" first
- *
- * Return: exit code.
- */
-int cmd_list(int argc, char **argv);
-
-/**
- * cmd_calibrate() - what measuring takes on this machine
- * @argc: number of words
- * @argv: words, "calibrate" first
- *
- * Return: exit code.
- */
-int cmd_calibrate(int argc, char **argv);
-
-/**
- * cmd_doctor() - what this kernel, user and policy allow
- * @argc: number of words
- * @argv: words, "doctor" first
- *
- * Return: exit code.
- */
-int cmd_doctor(int argc, char **argv);
-
-/**
- * cmd_complete() - words that may come next, or the script of a shell
- * @argc: number of words
- * @argv: words, "complete" first
- *
- * Return: exit code.
- */
-int cmd_complete(int argc, char **argv);
+int cmd_completion(const struct verb *v, int argc, char **argv, struct error *e);
 
 #endif /* KSTATS_CMD_H */

@@ -5,6 +5,7 @@
  */
 #include "cmd/cmd.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,39 +44,6 @@ static const char fish_script[] =
 	"end\n"
 	"complete -c kstats-bpf -f -a '(__kstats_bpf)'\n"
 	"complete -c kstats-bpf -n 'not count (__kstats_bpf) >/dev/null' -F\n";
-
-struct verb_options {
-	const char *verb;
-	const struct option_row *rows;
-};
-
-static const struct verb_options verbs[] = {
-	{ "trace", spec_options },
-	{ "report", report_options },
-	{ "diff", diff_options },
-	{ "check", check_options },
-	{ "node", NULL },
-	{ "control", control_options },
-	{ "list", list_options },
-	{ "calibrate", calibrate_options },
-	{ "doctor", doctor_options },
-	{ "help", NULL },
-	{ "completion", NULL },
-	{ NULL, NULL },
-};
-
-/* The verbs of "node". */
-static const struct verb_options node_verbs[] = {
-	{ "add", spec_options },
-	{ "ls", node_ls_options },
-	{ "show", node_show_options },
-	{ "export", node_export_options },
-	{ "start", node_change_options },
-	{ "stop", node_change_options },
-	{ "reset", node_change_options },
-	{ "rm", node_change_options },
-	{ NULL, NULL },
-};
 
 static void offer(const char *word, const char *begin)
 {
@@ -143,7 +111,6 @@ static void offer_options(const struct option_row *rows, const char *begin)
 		snprintf(word, sizeof(word), "--%s", rows->name);
 		offer(word, begin);
 	}
-	offer("--help", begin);
 }
 
 static void offer_list(const char *const *words, const char *begin)
@@ -152,52 +119,12 @@ static void offer_list(const char *const *words, const char *begin)
 		offer(*words, begin);
 }
 
-static void offer_formats(const char *verb, const char *begin)
+/* Those that are not listed and take no words are called by scripts only. */
+static void offer_verbs(const struct verb *const *verbs, const char *begin)
 {
-	const struct verdict_format *v;
-	const struct render_format *r;
-	const struct diff_format *d;
-
-	if (!strcmp(verb, "check"))
-		for (v = verdict_formats; v->name; v++)
-			offer(v->name, begin);
-	else if (!strcmp(verb, "diff"))
-		for (d = diff_formats; d->name; d++)
-			offer(d->name, begin);
-	else
-		for (r = render_formats; r->name; r++)
-			offer(r->name, begin);
-}
-
-/* The value of the option that stands before; false where there is none to offer. */
-static bool offer_value(const char *verb, const char *option, const char *begin)
-{
-	static const char *const units[] = { "auto", "ns", "us", "ms", "s", NULL };
-	static const char *const backends[] = { "auto", "map", "kmod", NULL };
-	static const char *const undecided[] = { "pass", "fail", NULL };
-
-	if (!strcmp(option, "--start") || !strcmp(option, "--end")) {
-		offer_points(begin, true);
-	} else if (!strcmp(option, "--format") || !strcmp(option, "-f")) {
-		offer_formats(verb, begin);
-	} else if (!strcmp(option, "--unit") || !strcmp(option, "-u")) {
-		offer_list(units, begin);
-	} else if (!strcmp(option, "--method") || !strcmp(option, "-m")) {
-		offer_list(spec_method_names, begin);
-	} else if (!strcmp(option, "--backend")) {
-		offer_list(backends, begin);
-	} else if (!strcmp(option, "--inconclusive")) {
-		offer_list(undecided, begin);
-	} else {
-		return false;
-	}
-	return true;
-}
-
-static void offer_verbs(const struct verb_options *v, const char *begin)
-{
-	for (; v->verb; v++)
-		offer(v->verb, begin);
+	for (; *verbs; verbs++)
+		if ((*verbs)->line || (*verbs)->takes)
+			offer((*verbs)->name, begin);
 }
 
 static void offer_nodes(const char *begin)
@@ -215,10 +142,99 @@ static void offer_nodes(const char *begin)
 	close(root);
 }
 
-static int script(int argc, char **argv)
+static void offer_words(enum offer what, const struct verb *v, const char *begin)
+{
+	static const char *const shells[] = { "bash", "zsh", "fish", NULL };
+	const struct verdict_format *verdict;
+	const struct render_format *format;
+	const struct diff_format *diff;
+
+	if (what == OFFER_FUNCTIONS || what == OFFER_POINTS)
+		offer_points(begin, what == OFFER_POINTS);
+	else if (what == OFFER_NODES)
+		offer_nodes(begin);
+	else if (what == OFFER_VERBS)
+		offer_verbs(v->verbs, begin);
+	else if (what == OFFER_SHELLS)
+		offer_list(shells, begin);
+	for (format = render_formats; what == OFFER_FORMATS && format->name; format++)
+		offer(format->name, begin);
+	for (verdict = verdict_formats; what == OFFER_VERDICTS && verdict->name; verdict++)
+		offer(verdict->name, begin);
+	for (diff = diff_formats; what == OFFER_DIFFS && diff->name; diff++)
+		offer(diff->name, begin);
+}
+
+static const struct option_row *find_option(const struct option_row *rows, const char *word)
+{
+	if (!rows || word[0] != '-')
+		return NULL;
+	for (; rows->name; rows++)
+		if (word[1] == '-' ? !strcmp(word + 2, rows->name)
+				   : word[1] && word[1] == rows->letter && !word[2])
+			return rows;
+	return NULL;
+}
+
+/* The value of the option that stands before; false where there is none to offer. */
+static bool offer_value(const struct verb *v, const char *option, const char *begin)
+{
+	const struct option_row *row = find_option(v->options, option);
+
+	if (!row)
+		row = find_option(v->more, option);
+	if (!row || (!row->words && !row->offers))
+		return false;
+	if (row->words)
+		offer_list(row->words, begin);
+	else
+		offer_words(row->offers, v, begin);
+	return true;
+}
+
+/* @argv: the verb, and the words after it, of which the last has begun. */
+static void offer_next(const struct verb *v, int argc, char **argv)
+{
+	const char *begin = argv[argc - 1];
+	int i;
+
+	/* The words of a command are its own. */
+	for (i = 1; v->takes == OFFER_FUNCTIONS && i < argc - 1; i++)
+		if (!strcmp(argv[i], "--"))
+			return;
+	if (argc > 2 && offer_value(v, argv[argc - 2], begin))
+		return;
+	if (begin[0] != '-') {
+		offer_words(v->takes, v, begin);
+		return;
+	}
+	offer_options(v->options, begin);
+	offer_options(v->more, begin);
+	offer("--help", begin);
+}
+
+int cmd_complete(const struct verb *v, int argc, char **argv, struct error *e)
+{
+	const struct verb *const *verbs = v->verbs;
+
+	for (; argc > 2; argc--, argv++) {
+		while (*verbs && strcmp((*verbs)->name, argv[1]))
+			verbs++;
+		if (!*verbs)
+			return EXIT_DONE;
+		if ((*verbs)->run) {
+			offer_next(*verbs, argc - 1, argv + 1);
+			return EXIT_DONE;
+		}
+		verbs = (*verbs)->verbs;
+	}
+	offer_verbs(verbs, argc > 1 ? argv[1] : "");
+	return EXIT_DONE;
+}
+
+int cmd_completion(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	const char *shell = argc > 1 ? argv[1] : "";
-	struct error e;
 
 	if (!strcmp(shell, "bash"))
 		fputs(bash_script, stdout);
@@ -226,67 +242,8 @@ static int script(int argc, char **argv)
 		fputs(zsh_script, stdout);
 	else if (!strcmp(shell, "fish"))
 		fputs(fish_script, stdout);
-	else {
-		error_set(&e, EXIT_USAGE, -22, "it is bash, zsh or fish", NULL,
-			  "cannot complete for '%s'", shell);
-		return error_print(&e);
-	}
-	return EXIT_DONE;
-}
-
-static const struct verb_options *find(const struct verb_options *v, const char *verb)
-{
-	while (v->verb && strcmp(v->verb, verb))
-		v++;
-	return v;
-}
-
-static bool takes_functions(const char *verb)
-{
-	return !strcmp(verb, "trace") || !strcmp(verb, "list") || !strcmp(verb, "add");
-}
-
-static const char *const shells[] = { "bash", "zsh", "fish", NULL };
-
-/* @argv: the verb, and the words after it, of which the last has begun. */
-static void offer_words(const struct verb_options *v, int argc, char **argv)
-{
-	const char *begin = argv[argc - 1];
-	int i;
-
-	/* The words of a command are its own. */
-	for (i = 1; v->verb && !strcmp(v->verb, "trace") && i < argc - 1; i++)
-		if (!strcmp(argv[i], "--"))
-			return;
-	if (!v->verb || (argc > 2 && offer_value(v->verb, argv[argc - 2], begin)))
-		return;
-	if (begin[0] == '-')
-		offer_options(v->rows, begin);
-	else if (takes_functions(v->verb))
-		offer_points(begin, !strcmp(v->verb, "list"));
-	else if (find(node_verbs, v->verb)->verb)
-		offer_nodes(begin);
-	else if (!strcmp(v->verb, "help"))
-		offer_verbs(verbs, begin);
-	else if (!strcmp(v->verb, "completion"))
-		offer_list(shells, begin);
-}
-
-int cmd_complete(int argc, char **argv)
-{
-	const char *begin = argc > 1 ? argv[argc - 1] : "";
-	const struct verb_options *all = verbs;
-
-	if (!strcmp(argv[0], "completion"))
-		return script(argc, argv);
-	if (argc > 2 && !strcmp(argv[1], "node")) {
-		all = node_verbs;
-		argv++;
-		argc--;
-	}
-	if (argc <= 2)
-		offer_verbs(all, begin);
 	else
-		offer_words(find(all, argv[1]), argc - 1, argv + 1);
+		return error_set(e, EXIT_USAGE, -EINVAL, "it is bash, zsh or fish", NULL,
+				 "cannot complete for '%s'", shell);
 	return EXIT_DONE;
 }

@@ -18,7 +18,7 @@ struct control {
 
 #define OPTIONS_OF struct control
 
-const struct option_row control_options[] = {
+static const struct option_row control_options[] = {
 	{ "keep-going", 'k', NULL, "Options", "do the other lines where one fails",
 	  OPTION_FLAG(keep_going) },
 	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")",
@@ -169,23 +169,27 @@ static int run_words(struct control *c, char **lines, int n)
 	return status;
 }
 
-int cmd_control(int argc, char **argv)
+static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct control c = { .nodes.root.fd = -1 };
-	struct error e = {};
-	int first, err = options_parse(control_options, &c, argc, argv, &first, &e), status;
+	int first, err = options_parse(v->options, &c, argc, argv, &first, e);
 
-	if (err == OPTIONS_HELP) {
-		options_help(control_options, &control_help, stdout);
-		return EXIT_DONE;
-	}
 	if (!err && first == argc)
-		err = error_set(&e, EXIT_USAGE, -EINVAL, "there is no line",
+		err = error_set(e, EXIT_USAGE, -EINVAL, "there is no line",
 				"write 'trace vfs_read bits 3', or - for standard input",
 				"nothing to do");
 	if (!err)
-		err = nodes_open(&c.nodes, true, &e);
-	status = err ? error_print(&e) : run_words(&c, argv + first, argc - first);
+		err = nodes_open(&c.nodes, true, e);
+	if (!err)
+		err = run_words(&c, argv + first, argc - first);
 	nodes_close(&c.nodes);
-	return status;
+	return err;
 }
+
+const struct verb control_verb = {
+	.name = "control",
+	.line = "the same in the classic words, also from a file",
+	.help = &control_help,
+	.options = control_options,
+	.run = run,
+};

@@ -35,8 +35,9 @@ static int set_format(void *to, const char *value, struct error *e)
 
 #define OPTIONS_OF struct sides
 
-const struct option_row diff_options[] = {
-	{ "format", 'f', "FORMAT", "Options", "text, markdown, html or json", .set = set_format },
+static const struct option_row diff_options[] = {
+	{ "format", 'f', "FORMAT", "Options", "text, markdown, html or json", .set = set_format,
+	  .offers = OFFER_DIFFS },
 	{ "output", 'o', "FILE", "Options", "write there, all or nothing", OPTION_TEXT(output) },
 	{ "force", 0, NULL, "Options", "although they were not recorded alike",
 	  OPTION_FLAG(force) },
@@ -90,29 +91,32 @@ static int load_both(const struct sides *s, char *const *before, int n_before, c
 		err = show(s, &a, &b, e);
 	runs_free(&a);
 	runs_free(&b);
-	return err ? error_print(e) : EXIT_DONE;
+	return err;
 }
 
 /* Options may stand on either side of "--". */
-int cmd_diff(int argc, char **argv)
+static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct sides s = { .format = "text" };
-	struct error e = {};
 	int split, first, second, err;
 
 	for (split = 1; split < argc && strcmp(argv[split], "--"); split++)
 		;
-	err = options_parse(diff_options, &s, split, argv, &first, &e);
+	err = options_parse(v->options, &s, split, argv, &first, e);
 	second = split;
 	if (!err && split < argc) {
-		err = options_parse(diff_options, &s, argc - split, argv + split, &second, &e);
+		err = options_parse(v->options, &s, argc - split, argv + split, &second, e);
 		second += split;
 	}
-	if (err == OPTIONS_HELP) {
-		options_help(diff_options, &diff_help, stdout);
-		return EXIT_DONE;
-	}
 	if (err)
-		return error_print(&e);
-	return load_both(&s, argv + first, split - first, argv + second, argc - second, &e);
+		return err;
+	return load_both(&s, argv + first, split - first, argv + second, argc - second, e);
 }
+
+const struct verb diff_verb = {
+	.name = "diff",
+	.line = "what changed from some recordings to others",
+	.help = &diff_help,
+	.options = diff_options,
+	.run = run,
+};

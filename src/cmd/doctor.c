@@ -37,7 +37,7 @@ static const char *const answers[] = { "no", "ok", "unknown", "-" };
 
 #define OPTIONS_OF struct doctor
 
-const struct option_row doctor_options[] = {
+static const struct option_row doctor_options[] = {
 	{ "json", 0, NULL, "Options", "one JSON object a line", OPTION_FLAG(json) },
 	{},
 };
@@ -249,22 +249,17 @@ static void tell_calibration(const struct doctor *d)
 	costs_free(&c);
 }
 
-int cmd_doctor(int argc, char **argv)
+static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct doctor d = {};
-	struct error e = {};
 	int first, err;
 
-	err = options_parse(doctor_options, &d, argc, argv, &first, &e);
-	if (err == OPTIONS_HELP) {
-		options_help(doctor_options, &doctor_help, stdout);
-		return EXIT_DONE;
-	}
+	err = options_parse(v->options, &d, argc, argv, &first, e);
 	if (!err && first < argc)
-		err = error_set(&e, EXIT_USAGE, -EINVAL, "doctor takes no other words",
+		err = error_set(e, EXIT_USAGE, -EINVAL, "doctor takes no other words",
 				"see 'kstats-bpf doctor --help'", "cannot use '%s'", argv[first]);
 	if (err)
-		return error_print(&e);
+		return err;
 	tell_kernel(&d);
 	tell_caps(&d);
 	tell_policy(&d);
@@ -282,3 +277,11 @@ int cmd_doctor(int argc, char **argv)
 	    d.can_trace ? NULL : "try another kernel or user; the lines above say what is missing");
 	return d.can_trace ? EXIT_DONE : EXIT_KERNEL;
 }
+
+const struct verb doctor_verb = {
+	.name = "doctor",
+	.line = "what this kernel, user and policy allow",
+	.help = &doctor_help,
+	.options = doctor_options,
+	.run = run,
+};

@@ -24,7 +24,7 @@ struct list {
 
 #define OPTIONS_OF struct list
 
-const struct option_row list_options[] = {
+static const struct option_row list_options[] = {
 	{ "functions", 'F', NULL, "Options", "functions only", OPTION_FLAG(functions) },
 	{ "tracepoints", 'T', NULL, "Options", "tracepoints only", OPTION_FLAG(tracepoints) },
 	{ "json", 0, NULL, "Options", "one JSON object a line", OPTION_FLAG(json) },
@@ -114,7 +114,7 @@ static int print_tracepoint(void *ctx, const struct facts_tracepoint *tp)
 	return ferror(stdout) ? -EPIPE : 0;
 }
 
-static int run(struct list *l, struct facts *facts, struct error *e)
+static int list(struct list *l, struct facts *facts, struct error *e)
 {
 	bool all = l->functions == l->tracepoints;
 	char next[384];
@@ -135,29 +135,33 @@ static int run(struct list *l, struct facts *facts, struct error *e)
 			 l->glob ? l->glob : "*");
 }
 
-int cmd_list(int argc, char **argv)
+static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct list l = {};
 	struct facts *facts = NULL;
-	struct error e = {};
 	int first, err;
 
-	err = options_parse(list_options, &l, argc, argv, &first, &e);
-	if (err == OPTIONS_HELP) {
-		options_help(list_options, &list_help, stdout);
-		return EXIT_DONE;
-	}
+	err = options_parse(v->options, &l, argc, argv, &first, e);
 	if (!err && argc - first > 1)
-		err = error_set(&e, EXIT_USAGE, -EINVAL, "one pattern is enough",
+		err = error_set(e, EXIT_USAGE, -EINVAL, "one pattern is enough",
 				"quote it, so that the shell does not expand it", "cannot use '%s'",
 				argv[first + 1]);
 	l.glob = first < argc ? argv[first] : NULL;
 	if (!err)
-		facts = facts_open("/", &e);
+		facts = facts_open("/", e);
 	if (!err && !facts)
 		err = -ENOENT;
 	if (!err)
-		err = run(&l, facts, &e);
+		err = list(&l, facts, e);
 	facts_close(facts);
-	return err ? error_print(&e) : EXIT_DONE;
+	return err;
 }
+
+const struct verb list_verb = {
+	.name = "list",
+	.line = "what can be traced, and how",
+	.help = &list_help,
+	.options = list_options,
+	.takes = OFFER_POINTS,
+	.run = run,
+};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* node.c - the verb `node`: add and change. See cmd.h. */
+/* node.c - the verbs of `node`: add and change. See cmd.h. */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -14,19 +14,20 @@
 
 #define OPTIONS_OF struct nodes
 
-const struct option_row node_add_options[] = {
+static const struct option_row add_options[] = {
 	{ "pin-root", 0, "FOLDER", "Where", "where nodes are (" PIN_ROOT ")", OPTION_TEXT(path) },
 	{},
 };
 
 static const struct verb_help add_help = {
-	.usage = "node add NAME [TARGET...] [options of trace that say what is measured]",
+	.usage = "node add NAME [TARGET...] [options of trace]",
 	.about = "Measure until the node is removed, whatever becomes of this program. Without\n"
 		 "a target or a pair, NAME is the function.",
 	.examples = "  kstats-bpf node add vfs_read\n"
 		    "  kstats-bpf node add reads vfs_read --comm postgres --bits 3\n"
 		    "  kstats-bpf node add disk --start tp:block:block_rq_issue \\\n"
-		    "      --end tp:block:block_rq_complete --key arg0\n",
+		    "      --end tp:block:block_rq_complete --key arg0\n"
+		    "\n'kstats-bpf trace --help' tells what can be measured, and of whom.\n",
 };
 
 /* --pin-root is no option of trace: it is taken out of the words. */
@@ -114,26 +115,20 @@ static int add(struct nodes *n, int argc, char **argv, struct error *e)
 	return err;
 }
 
-static int do_add(int argc, char **argv)
+static int run_add(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct nodes n = { .root.fd = -1 };
-	struct error e = {};
 	int err;
 
 	argc = take_root(&n, argc, argv);
-	if (add_help_asked(argc, argv)) {
-		options_help(node_add_options, &add_help, stdout);
-		puts("\n'kstats-bpf trace --help' tells what can be measured, and of whom.");
-		return EXIT_DONE;
-	}
-	err = add(&n, argc, argv, &e);
+	err = add_help_asked(argc, argv) ? OPTIONS_HELP : add(&n, argc, argv, e);
 	nodes_close(&n);
-	return err ? error_print(&e) : EXIT_DONE;
+	return err;
 }
 
 /* ---- start, stop, reset, rm ---- */
 
-const struct option_row node_change_options[] = {
+static const struct option_row change_options[] = {
 	{ "all", 0, NULL, "Options", "every node there is", OPTION_FLAG(all) },
 	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")", OPTION_TEXT(path) },
 	{},
@@ -147,32 +142,6 @@ static const struct verb_help change_help = {
 		    "  kstats-bpf node rm --all\n",
 };
 
-int nodes_change(struct nodes *n, const char *verb, const char *name, struct error *e)
-{
-	static const struct {
-		const char *verb;
-		int (*run)(struct node *n, struct error *e);
-	} changes[] = {
-		{ "start", node_start },
-		{ "stop", node_stop },
-		{ "reset", node_reset },
-	};
-	struct node *node;
-	size_t i = 0;
-	int err;
-
-	if (!strcmp(verb, "rm"))
-		return pin_remove(n->root.fd, name, e);
-	node = node_open(&n->root, name, NODE_CHANGE, e);
-	if (!node)
-		return -ENOENT;
-	while (strcmp(changes[i].verb, verb))
-		i++;
-	err = changes[i].run(node, e);
-	node_close(node);
-	return err;
-}
-
 static int change_all(struct nodes *n, const char *verb, struct error *e)
 {
 	int i, status = EXIT_DONE;
@@ -185,74 +154,63 @@ static int change_all(struct nodes *n, const char *verb, struct error *e)
 	return status;
 }
 
-static int do_change(int argc, char **argv)
+static int run_change(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct nodes n = { .root.fd = -1 };
-	const char *verb = argv[0];
-	struct error e = {};
-	int first, err, status = EXIT_DONE;
+	int first, status = EXIT_DONE, err = options_parse(v->options, &n, argc, argv, &first, e);
 
-	err = options_parse(node_change_options, &n, argc, argv, &first, &e);
-	if (err == OPTIONS_HELP) {
-		options_help(node_change_options, &change_help, stdout);
-		return EXIT_DONE;
-	}
 	if (!err)
-		err = nodes_open(&n, false, &e);
+		err = nodes_open(&n, false, e);
 	if (!err)
-		err = nodes_name(&n, argv + first, argc - first, &e);
+		err = nodes_name(&n, argv + first, argc - first, e);
 	if (!err)
-		status = change_all(&n, verb, &e);
-	if (!err && n.all && n.root.fd >= 0 && !strcmp(verb, "rm"))
+		status = change_all(&n, v->name, e);
+	if (!err && n.all && n.root.fd >= 0 && !strcmp(v->name, "rm"))
 		pin_root_leave(n.path, n.root.fd);
 	nodes_close(&n);
-	return err ? error_print(&e) : status;
+	return err ? err : status;
 }
 
 /* ---- which ---- */
 
-static const struct {
-	const char *verb;
-	const char *help;
-	int (*run)(int argc, char **argv);
-} verbs[] = {
-	{ "add", "begin one that stays", do_add },
-	{ "ls", "which there are", node_do_ls },
-	{ "show", "what they counted, in every format of trace", node_do_show },
-	{ "export", "all of them, for a node exporter", node_do_export },
-	{ "start", "record again", do_change },
-	{ "stop", "record nothing, keep the counts", do_change },
-	{ "reset", "all counts are zero", do_change },
-	{ "rm", "remove", do_change },
+#define CHANGE(word, what)                                                                         \
+	{                                                                                          \
+		word, what, .help = &change_help, .options = change_options, .takes = OFFER_NODES, \
+			    .run = run_change                                                      \
+	}
+
+static const struct verb change_verbs[] = {
+	CHANGE("start", "record again"),
+	CHANGE("stop", "record nothing, keep the counts"),
+	CHANGE("reset", "all counts are zero"),
+	CHANGE("rm", "remove"),
 };
 
-#define N_VERBS (sizeof(verbs) / sizeof(*verbs))
+static const struct verb add_verb = {
+	.name = "add",
+	.line = "begin one that stays",
+	.help = &add_help,
+	.options = add_options,
+	.more = spec_options,
+	.takes = OFFER_FUNCTIONS,
+	.run = run_add,
+};
 
-static void help(FILE *out)
-{
-	size_t i;
+static const struct verb *const node_verbs[] = {
+	&add_verb,         &node_ls_verb,    &node_show_verb,
+	&node_export_verb, &change_verbs[0], &change_verbs[1],
+	&change_verbs[2],  &change_verbs[3], NULL,
+};
 
-	fputs("Usage: kstats-bpf node VERB [options]\n\n"
-	      "Nodes measure with no process alive, until they are removed.\n\nVerbs:\n",
-	      out);
-	for (i = 0; i < N_VERBS; i++)
-		fprintf(out, "  %-7s%s\n", verbs[i].verb, verbs[i].help);
-	fputs("\n'kstats-bpf node VERB --help' tells more, and so does kstats-bpf-node(8).\n", out);
-}
+static const struct verb_help node_help = {
+	.usage = "node VERB [options]",
+	.about = "Nodes measure with no process alive, until they are removed.",
+	.examples = "'kstats-bpf node VERB --help' tells more, and so does kstats-bpf-node(8).\n",
+};
 
-int cmd_node(int argc, char **argv)
-{
-	struct error e = {};
-	size_t i;
-
-	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		help(argc < 2 ? stderr : stdout);
-		return argc < 2 ? EXIT_USAGE : EXIT_DONE;
-	}
-	for (i = 0; i < N_VERBS; i++)
-		if (!strcmp(argv[1], verbs[i].verb))
-			return verbs[i].run(argc - 1, argv + 1);
-	error_set(&e, EXIT_USAGE, -EINVAL, "there is no such verb", "see 'kstats-bpf node --help'",
-		  "cannot run 'node %s'", argv[1]);
-	return error_print(&e);
-}
+const struct verb node_verb = {
+	.name = "node",
+	.line = "measurements that outlive the command",
+	.help = &node_help,
+	.verbs = node_verbs,
+};

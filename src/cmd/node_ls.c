@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* node_ls.c - the nodes there are. See ui/nodes.h. */
+/* node_ls.c - the nodes there are. See cmd.h. */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ struct listing {
 
 #define OPTIONS_OF struct listing
 
-const struct option_row node_ls_options[] = {
+static const struct option_row node_ls_options[] = {
 	{ "json", 0, NULL, "Options", "an array of objects", OPTION_FLAG(json) },
 	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")",
 	  OPTION_TEXT(nodes.path) },
@@ -224,27 +224,31 @@ static int list_all(struct listing *l, struct error *e)
 	return status;
 }
 
-int node_do_ls(int argc, char **argv)
+static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct listing l = { .nodes.root.fd = -1, .nodes.all = true };
-	struct error e = {};
 	int first, err, status = EXIT_DONE;
 
-	err = options_parse(node_ls_options, &l, argc, argv, &first, &e);
-	if (err == OPTIONS_HELP) {
-		options_help(node_ls_options, &ls_help, stdout);
-		return EXIT_DONE;
-	}
+	err = options_parse(v->options, &l, argc, argv, &first, e);
 	if (!err && first < argc)
-		err = error_set(&e, EXIT_USAGE, -EINVAL, "it lists every node",
+		err = error_set(e, EXIT_USAGE, -EINVAL, "it lists every node",
 				"see one with 'kstats-bpf node show'", "cannot use '%s' here",
 				argv[first]);
 	if (!err)
-		err = nodes_open(&l.nodes, false, &e);
+		err = nodes_open(&l.nodes, false, e);
 	if (!err)
-		err = nodes_name(&l.nodes, argv + first, argc - first, &e);
+		err = nodes_name(&l.nodes, argv + first, argc - first, e);
 	if (!err)
-		status = list_all(&l, &e);
+		status = list_all(&l, e);
 	nodes_close(&l.nodes);
-	return err ? error_print(&e) : status;
+	return err ? err : status;
 }
+
+const struct verb node_ls_verb = {
+	.name = "ls",
+	.line = "which there are",
+	.help = &ls_help,
+	.options = node_ls_options,
+	.takes = OFFER_NODES,
+	.run = run,
+};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* node_show.c - what nodes counted, once or again and again. See ui/nodes.h. */
+/* node_show.c - what nodes counted, once or again and again. See cmd.h. */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -32,13 +32,13 @@ struct show {
 #define TIME "it is a time above 0, like 1, 500ms or 2m"
 #define OPTIONS_OF struct show
 
-const struct option_row node_show_options[] = {
+static const struct option_row node_show_options[] = {
 	{ "interval", 'i', "SECONDS", "Options", "watch: what came since, every so often",
 	  OPTION_SECONDS(times.interval_ns), .why = TIME },
 	{ "duration", 'd', "SECONDS", "Options", "watch for so long",
 	  OPTION_SECONDS(times.duration_ns), .why = TIME },
 	{ "format", 'f', "FORMAT", "Options", "as of trace, see kstats-bpf-formats(5)",
-	  OPTION_TEXT(format) },
+	  OPTION_TEXT(format), .offers = OFFER_FORMATS },
 	{ "output", 'o', "FILE", "Options", "write there, all or nothing", OPTION_TEXT(path) },
 	{ "record", 0, "FILE", "Options", "keep it there, for report, diff and check",
 	  OPTION_TEXT(record) },
@@ -252,31 +252,26 @@ static int show(struct show *s, int argc, char **argv, struct error *e)
 	return err == NONE_LEFT ? 0 : err;
 }
 
-int node_do_show(int argc, char **argv)
+static int run_show(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct show s = {
 		.nodes.root.fd = -1,
 		.format = "summary",
 		.output.options.unit = "auto",
 	};
-	struct error e = {};
-	int first, err = options_parse(node_show_options, &s, argc, argv, &first, &e);
+	int first, err = options_parse(v->options, &s, argc, argv, &first, e);
 
-	if (err == OPTIONS_HELP) {
-		options_help(node_show_options, &show_help, stdout);
-		return EXIT_DONE;
-	}
 	if (!err)
-		err = show(&s, argc - first, argv + first, &e);
+		err = show(&s, argc - first, argv + first, e);
 	costs_free(&s.costs);
 	output_abort(&s.output);
 	nodes_close(&s.nodes);
-	return err ? error_print(&e) : EXIT_DONE;
+	return err;
 }
 
 /* ---- export ---- */
 
-const struct option_row node_export_options[] = {
+static const struct option_row node_export_options[] = {
 	{ "output", 'o', "FILE", "Options", "write there, whole or not at all, for all to read",
 	  OPTION_TEXT(path) },
 	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")",
@@ -327,30 +322,43 @@ static int export_all(struct show *s, int *status, struct error *e)
 	return err;
 }
 
-int node_do_export(int argc, char **argv)
+static int run_export(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct show s = {
 		.nodes.root.fd = -1,
 		.nodes.all = true,
 		.output.options = { .unit = "auto", .live = true },
 	};
-	struct error e = {};
 	int first, status = EXIT_DONE;
-	int err = options_parse(node_export_options, &s, argc, argv, &first, &e);
+	int err = options_parse(v->options, &s, argc, argv, &first, e);
 
-	if (err == OPTIONS_HELP) {
-		options_help(node_export_options, &export_help, stdout);
-		return EXIT_DONE;
-	}
 	if (!err)
-		err = output_format(&s.output, "openmetrics", &e);
+		err = output_format(&s.output, "openmetrics", e);
 	if (!err)
-		err = nodes_open(&s.nodes, false, &e);
+		err = nodes_open(&s.nodes, false, e);
 	if (!err)
-		err = nodes_name(&s.nodes, argv + first, argc - first, &e);
+		err = nodes_name(&s.nodes, argv + first, argc - first, e);
 	if (!err)
-		err = export_all(&s, &status, &e);
+		err = export_all(&s, &status, e);
 	output_abort(&s.output);
 	nodes_close(&s.nodes);
-	return err ? error_print(&e) : status;
+	return err ? err : status;
 }
+
+const struct verb node_show_verb = {
+	.name = "show",
+	.line = "what they counted, in every format of trace",
+	.help = &show_help,
+	.options = node_show_options,
+	.takes = OFFER_NODES,
+	.run = run_show,
+};
+
+const struct verb node_export_verb = {
+	.name = "export",
+	.line = "all of them, for a node exporter",
+	.help = &export_help,
+	.options = node_export_options,
+	.takes = OFFER_NODES,
+	.run = run_export,
+};

@@ -25,14 +25,14 @@ struct report {
 
 #define OPTIONS_OF struct report
 
-const struct option_row report_options[] = {
+static const struct option_row report_options[] = {
 	{ "merge", 0, NULL, "Options", "all of them as one", OPTION_FLAG(merge) },
 	{ "subtract-floor", 0, NULL, "Options",
 	  "take what an empty function reads off every sample", OPTION_FLAG(subtract_floor) },
 	{ "periods", 0, NULL, "Options", "each interval too, before the whole",
 	  OPTION_FLAG(periods) },
 	{ "format", 'f', "FORMAT", "Options", "as of trace, see kstats-bpf-formats(5)",
-	  OPTION_TEXT(format) },
+	  OPTION_TEXT(format), .offers = OFFER_FORMATS },
 	{ "output", 'o', "FILE", "Options", "write there, all or nothing", OPTION_TEXT(path) },
 	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s", OPTION_WORD(unit, units_names) },
 	{ "per-cpu-rows", 0, NULL, "Options", "a row for each CPU in the summary",
@@ -152,30 +152,33 @@ static void free_report(struct report *r)
 	output_abort(&r->output);
 }
 
-int cmd_report(int argc, char **argv)
+static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct report r = { .format = "summary", .unit = "auto" };
-	struct error e = {};
 	int first, err;
 
-	err = options_parse(report_options, &r, argc, argv, &first, &e);
-	if (err == OPTIONS_HELP) {
-		options_help(report_options, &report_help, stdout);
-		return EXIT_DONE;
-	}
+	err = options_parse(v->options, &r, argc, argv, &first, e);
 	if (!err)
-		err = output_format(&r.output, r.format, &e);
+		err = output_format(&r.output, r.format, e);
 	if (!err)
-		err = load(&r, argv + first, argc - first, &e);
+		err = load(&r, argv + first, argc - first, e);
 	r.output.options.unit = r.unit;
 	r.output.options.per_cpu_rows = r.per_cpu_rows;
 	r.output.options.subtract_floor = r.subtract_floor;
 	if (!err && r.subtract_floor)
-		err = check_floor(&r, &e);
+		err = check_floor(&r, e);
 	if (!err)
-		err = output_open(&r.output, r.path, &e);
+		err = output_open(&r.output, r.path, e);
 	if (!err)
-		err = show(&r, &e);
+		err = show(&r, e);
 	free_report(&r);
-	return err ? error_print(&e) : EXIT_DONE;
+	return err;
 }
+
+const struct verb report_verb = {
+	.name = "report",
+	.line = "recordings in any format",
+	.help = &report_help,
+	.options = report_options,
+	.run = run,
+};

@@ -260,37 +260,41 @@ static void trace_free(struct trace *t)
 	spec_free(&t->spec);
 }
 
-int cmd_trace(int argc, char **argv)
+static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct trace t = {};
-	struct error e = {};
-	int err, status = 0;
+	int err;
 
 	clock_gettime(CLOCK_MONOTONIC, &t.begin);
-	err = make_plan(&t, argc, argv, &e);
-	if (err == OPTIONS_HELP) {
-		options_help(spec_options, &trace_help, stdout);
-		goto out;
-	}
+	err = make_plan(&t, argc, argv, e);
 	if (!err && t.spec.dry_run) {
 		plan_print(&t.plan, stdout);
 		goto out;
 	}
 	if (!err)
-		err = get_costs(&t, &e);
-	if (!err && t.spec.series.runs) {
-		err = series_run(&t.plan, t.facts, &t.costs, &e);
-		status = err < 0 ? error_print(&e) : err;
+		err = get_costs(&t, e);
+	if (err)
+		goto out;
+	if (t.spec.series.runs) {
+		err = series_run(&t.plan, t.facts, &t.costs, e);
 		goto out;
 	}
+	err = prepare(&t, e);
 	if (!err)
-		err = prepare(&t, &e);
+		err = measure(&t, e);
 	if (!err)
-		err = measure(&t, &e);
-	if (!err)
-		err = conclude(&t, &e);
-	status = finish(&t, err, &e);
+		err = conclude(&t, e);
+	err = finish(&t, err, e);
 out:
 	trace_free(&t);
-	return status;
+	return err;
 }
+
+const struct verb trace_verb = {
+	.name = "trace",
+	.line = "measure functions, or the time between two points",
+	.help = &trace_help,
+	.options = spec_options,
+	.takes = OFFER_FUNCTIONS,
+	.run = run,
+};

@@ -128,8 +128,9 @@ static int set_tag(void *to, const char *value, struct error *e)
 
 const struct option_row spec_options[] = {
 	{ "start", 0, "POINT", WHAT, "start of a pair: a function, or tp:SUBSYS:NAME",
-	  OPTION_BY(start, set_point) },
-	{ "end", 0, "POINT", WHAT, "end of a pair", OPTION_BY(end, set_point) },
+	  OPTION_BY(start, set_point), .offers = OFFER_POINTS },
+	{ "end", 0, "POINT", WHAT, "end of a pair", OPTION_BY(end, set_point),
+	  .offers = OFFER_POINTS },
 	{ "node", 'n', "NAME", WHAT, "name of the distribution", OPTION_BY(name, set_node) },
 	{ "method", 'm', "METHOD", WHAT, "auto, kprobe, fentry, ...: METHODS of kstats-bpf(8)",
 	  OPTION_INDEX(method, enum spec_method, spec_method_names) },
@@ -183,7 +184,7 @@ const struct option_row spec_options[] = {
 	  OPTION_WORD(series.undecided, spec_undecided_names),
 	  .next = "leave it out for an exit code of its own" },
 	{ "format", 'f', "FORMAT", OUTPUT, "summary, hist, classic, json, csv, hgrm, ...",
-	  OPTION_TEXT(format) },
+	  OPTION_TEXT(format), .offers = OFFER_FORMATS },
 	{ "output", 'o', "FILE", OUTPUT, "write there, all or nothing", OPTION_FILLED(output) },
 	{ "record", 0, "FILE", OUTPUT, "keep everything there (a folder with --runs)",
 	  OPTION_FILLED(record) },

@@ -171,3 +171,31 @@ int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct erro
 	plan_free(&plan);
 	return err;
 }
+
+/* ---- change ---- */
+
+int nodes_change(struct nodes *n, const char *verb, const char *name, struct error *e)
+{
+	static const struct {
+		const char *verb;
+		int (*run)(struct node *n, struct error *e);
+	} changes[] = {
+		{ "start", node_start },
+		{ "stop", node_stop },
+		{ "reset", node_reset },
+	};
+	struct node *node;
+	size_t i = 0;
+	int err;
+
+	if (!strcmp(verb, "rm"))
+		return pin_remove(n->root.fd, name, e);
+	node = node_open(&n->root, name, NODE_CHANGE, e);
+	if (!node)
+		return -ENOENT;
+	while (strcmp(changes[i].verb, verb))
+		i++;
+	err = changes[i].run(node, e);
+	node_close(node);
+	return err;
+}

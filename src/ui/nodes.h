@@ -98,31 +98,4 @@ char *nodes_join(int argc, char **argv);
  */
 int nodes_change(struct nodes *n, const char *verb, const char *name, struct error *e);
 
-/**
- * node_do_ls() - the nodes there are
- * @argc: number of words
- * @argv: words, "ls" first
- *
- * Return: exit code.
- */
-int node_do_ls(int argc, char **argv);
-
-/**
- * node_do_show() - what nodes counted
- * @argc: number of words
- * @argv: words, "show" first
- *
- * Return: exit code.
- */
-int node_do_show(int argc, char **argv);
-
-/**
- * node_do_export() - all of them for a node exporter
- * @argc: number of words
- * @argv: words, "export" first
- *
- * Return: exit code.
- */
-int node_do_export(int argc, char **argv);
-
 #endif /* KSTATS_UI_NODES_H */

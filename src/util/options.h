@@ -38,6 +38,19 @@ enum option_type {
 	OPTION_IS_TIME,
 };
 
+/** enum offer - what the completion offers for a word */
+enum offer {
+	OFFER_NOTHING,
+	OFFER_FUNCTIONS,
+	OFFER_POINTS, /* functions and tracepoints */
+	OFFER_NODES,
+	OFFER_VERBS,
+	OFFER_SHELLS,
+	OFFER_FORMATS, /* of trace and report */
+	OFFER_VERDICTS, /* formats of check */
+	OFFER_DIFFS, /* formats of diff */
+};
+
 /**
  * struct option_row - one option
  * @name: long name; a row with a NULL name ends the table
@@ -53,6 +66,7 @@ enum option_type {
  * @least: smallest value
  * @most: largest value
  * @unit: of a time: nanoseconds of a number without a unit
+ * @offers: what the completion offers where there are no @words
  * @why: what it should be, where that is not told by the row itself
  * @next: what to do instead, or NULL
  * @set: of OPTION_SET: stores the value at @at; 0, or -EINVAL with the error
@@ -74,6 +88,7 @@ struct option_row {
 	double least;
 	double most;
 	uint64_t unit;
+	enum offer offers;
 	const char *why;
 	const char *next;
 	int (*set)(void *at, const char *value, struct error *e);
@@ -122,7 +137,7 @@ struct verb_help {
 	const char *examples;
 };
 
-#define OPTIONS_HELP 1
+#define OPTIONS_HELP 256 /* no exit code */
 
 /**
  * options_parse() - read options; the other words are moved to the end

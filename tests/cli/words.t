@@ -8,12 +8,14 @@ export PATH="$PWD/.output:$PATH"
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
-for verb in '' trace report diff check list calibrate doctor; do
+for verb in '' trace report diff check control list calibrate doctor node 'node add' 'node ls' \
+	'node show' 'node export' 'node start' 'node stop' 'node reset' 'node rm'; do
 	# shellcheck disable=SC2086
 	out=$(kstats-bpf $verb --help)
 	is "help of '$verb'" "$?" 0
 	is "help of '$verb' fits 80 columns" "$(awk 'length > 80' <<<"$out")" ''
-	is "help of '$verb' has an example" "$(grep -c '^Example' <<<"$out")" 1
+	[ "$verb" = node ] ||
+		is "help of '$verb' has an example" "$(grep -c '^Example' <<<"$out")" 1
 done
 is 'help VERB' "$(kstats-bpf help list)" "$(kstats-bpf list --help)"
 is 'version' "$(kstats-bpf --version | grep -cE '^kstats-bpf [0-9]+\.[0-9]+\.[0-9]+$')" 1
@@ -59,6 +61,13 @@ is 'complete a function' "$(kstats-bpf complete trace vfs_readl)" vfs_readlink
 is 'complete a tracepoint' "$(kstats-bpf complete trace --start tp:sched_swi)" tp:sched_switch
 is 'complete a tracepoint of a subsystem' "$(kstats-bpf complete trace --start tp:sched:sched_swi)" \
 	tp:sched:sched_switch
+is 'what an option takes is not offered for another of its name' "$(kstats-bpf complete check -m auto)" ''
+is 'complete a format of check' "$(kstats-bpf complete check --format ju)" junit
+is 'complete a format of diff' "$(kstats-bpf complete diff -f ma)" markdown
+is 'complete a verb of node' "$(kstats-bpf complete node exp)" export
+is 'complete an option of node add' "$(kstats-bpf complete node add --pin)" --pin-root
+is 'complete an option of trace for node add' "$(kstats-bpf complete node add --split)" --split-ret
+is 'what shells call is not offered' "$(kstats-bpf complete complet)" completion
 is 'complete what it counts as' "$(kstats-bpf complete check --inconclusive p)" pass
 is 'the words of a command are its own' "$(kstats-bpf complete trace vfs_read -- ls --)" ''
 # What bash says with this line up to the cursor.
