@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,6 +18,7 @@
 
 #define END_TRIES 300
 #define END_US 10000
+#define FIXED_FDS 5 /* that run_wait() polls beside those of processes */
 
 static const int watched[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD };
 
@@ -151,6 +153,29 @@ static bool is_unheard(int sig)
 	return sig == SIGHUP && !sigaction(sig, NULL, &old) && old.sa_handler == SIG_IGN;
 }
 
+/* A process of --pid must be there; where there is no command, its end is waited for. */
+static int watch_processes(struct run *r, const struct spec *spec, struct error *e)
+{
+	size_t i;
+	int fd;
+
+	for (i = 0; i < spec->who.n_pids; i++) {
+		fd = syscall(SYS_pidfd_open, spec->who.pids[i], 0);
+		if (fd < 0 && (errno == ESRCH || errno == EINVAL || errno == ENOENT))
+			return error_set(e, EXIT_USAGE, -ESRCH,
+					 "there is no process of that number", "see 'ps -e'",
+					 "cannot measure process %u", spec->who.pids[i]);
+		if (fd < 0)
+			return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,
+					 "cannot wait for process %u", spec->who.pids[i]);
+		if (spec->command)
+			close(fd);
+		else
+			r->pids[r->n_pids++] = fd;
+	}
+	return 0;
+}
+
 int run_open(struct run *r, const struct spec *spec, struct error *e)
 {
 	struct run_launcher launcher = r->launcher;
@@ -169,6 +194,8 @@ int run_open(struct run *r, const struct spec *spec, struct error *e)
 	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (r->signals < 0)
 		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL, "cannot wait for signals");
+	if (watch_processes(r, spec, e))
+		return e->err;
 	return spec->command ? spawn(r, spec, e) : 0;
 }
 
@@ -219,9 +246,25 @@ static bool take_signal(struct run *r, enum run_event *event)
 	return true;
 }
 
+/* Forgets those that have ended; true when that was the last one. */
+static bool all_ended(struct run *r, const struct pollfd *fds)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < r->n_pids; i++) {
+		if (fds[i].revents)
+			close(r->pids[i]);
+		else
+			r->pids[n++] = r->pids[i];
+	}
+	i = r->n_pids;
+	r->n_pids = n;
+	return i && !n;
+}
+
 enum run_event run_wait(struct run *r)
 {
-	struct pollfd fds[5] = {
+	struct pollfd fds[FIXED_FDS + KSTATS_IDS_MAX] = {
 		{ .fd = r->signals, .events = POLLIN },
 		{ .fd = r->timer, .events = POLLIN },
 		{ .fd = r->ticks, .events = POLLIN },
@@ -229,13 +272,19 @@ enum run_event run_wait(struct run *r)
 		{ .fd = STDOUT_FILENO },
 	};
 	enum run_event event;
+	size_t i;
 
 	for (;;) {
-		if (poll(fds, 5, -1) < 0 && errno != EINTR)
+		for (i = 0; i < r->n_pids; i++)
+			fds[FIXED_FDS + i] = (struct pollfd){ .fd = r->pids[i], .events = POLLIN };
+		if (poll(fds, FIXED_FDS + r->n_pids, -1) < 0) {
+			if (errno == EINTR)
+				continue;
 			return RUN_END;
+		}
 		if (take_signal(r, &event))
 			return event;
-		if (expired(r->timer))
+		if (expired(r->timer) || all_ended(r, &fds[FIXED_FDS]))
 			return RUN_END;
 		if (expired(r->ticks))
 			return RUN_PERIOD;
@@ -277,6 +326,8 @@ static void close_fd(int *fd)
 int run_close(struct run *r)
 {
 	end_child(r);
+	while (r->n_pids)
+		close(r->pids[--r->n_pids]);
 	close_fd(&r->signals);
 	close_fd(&r->timer);
 	close_fd(&r->ticks);

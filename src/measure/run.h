@@ -18,7 +18,7 @@
 enum run_event {
 	RUN_PERIOD, /* the interval is over, or USR1: report, new period */
 	RUN_PEEK, /* USR2: report, the period goes on */
-	RUN_END, /* time over, interrupted, or the command has ended */
+	RUN_END, /* time over, interrupted, or the command or all processes have ended */
 	RUN_BEAT, /* a second has gone by, see run_beat() */
 	RUN_CLOSED, /* nobody reads standard output any more */
 };
@@ -36,6 +36,7 @@ enum run_event {
  * @ended_by_us: the command was told to end
  * @interrupted: a signal asked for the end
  * @status: exit status of the command; 128 + signal when killed
+ * @pids: pidfds of the processes whose end is waited for, @n_pids of them
  */
 struct run {
 	int signals;
@@ -49,16 +50,18 @@ struct run {
 	bool ended_by_us;
 	bool interrupted;
 	int status;
+	int pids[KSTATS_IDS_MAX];
+	size_t n_pids;
 };
 
 /* Holds nothing; safe for run_close(). */
-#define RUN_NONE ((struct run){ -1, -1, -1, -1, -1, -1, { 0, -1 }, 0, false, false, 0 })
+#define RUN_NONE ((struct run){ -1, -1, -1, -1, -1, -1, { 0, -1 }, 0, false, false, 0, {}, 0 })
 
 /**
  * run_open() - take over the signals, and fork the command up to its start
  * @r: filled in; ended by run_close()
- * @spec: times and command
- * @e: why not
+ * @spec: times, command and processes
+ * @e: why not; a process that is not there
  *
  * Opened again after run_close(), it is the next run of a series: the specs of all
  * its runs are there when the first is opened, and no privileges are needed any more.

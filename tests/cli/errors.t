@@ -47,6 +47,7 @@ wrong 2 'nothing to do with them.*--record' trace vfs_read --runs 3 -- true
 wrong 2 'would not end.*--duration' trace vfs_read --runs 3 --assert 'count>0'
 wrong 2 'would not end.*--duration' trace vfs_read --assert 'count>0'
 wrong 2 'has no comparison' trace vfs_read --assert p99 -- true
+wrong 2 'has no comparison' trace no_such_function --dry-run --assert p99 -- true
 wrong 2 'nothing to compare with.*--vs' trace vfs_read --runs 3 --max-increase p99=5% -- true
 wrong 2 'tells nothing about chance.*--runs 6' trace vfs_read --vs true --max-increase p99=5% -- true
 wrong 2 'no rule compares with it.*--max-increase' \
@@ -89,6 +90,7 @@ wrong 2 'finer' trace vfs_read --min-duration 0.1ns
 wrong 2 'list of numbers' trace vfs_read -p 1,x
 wrong 2 'list of numbers' trace vfs_read -p ''
 wrong 2 'up to 4194304' trace vfs_read -p 4194305
+wrong 2 'no process of that number' trace --start tp:sys_enter --end tp:sys_exit -p 4194304
 wrong 2 'more than 16' trace vfs_read -t 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
 wrong 2 'below 4096' trace vfs_read -C 3-1
 wrong 2 'below 4096' trace vfs_read -C 4096

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -105,13 +106,70 @@ static void test_reports(void **state)
 	assert_int_equal(run_close(&r), 41);
 }
 
+static pid_t start_process(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		/* It must not outlive a test that fails. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	assert_true(pid > 0);
+	return pid;
+}
+
+static void end_process(pid_t pid)
+{
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* Of two processes the first may end, and the interval goes on; the last ends it all. */
+static void test_processes(void **state)
+{
+	struct spec spec = { .interval_ns = 1000000, .who.n_pids = 2 };
+	struct run r = RUN_NONE;
+	struct error e;
+
+	spec.who.pids[0] = start_process();
+	spec.who.pids[1] = start_process();
+	assert_int_equal(run_open(&r, &spec, &e), 0);
+	assert_int_equal(run_start(&r, &spec, &e), 0);
+	end_process(spec.who.pids[0]);
+	assert_int_equal(run_wait(&r), RUN_PERIOD);
+	assert_int_equal(run_wait(&r), RUN_PERIOD);
+	end_process(spec.who.pids[1]);
+	alarm(LIMIT_S);
+	assert_int_equal(run_wait(&r), RUN_END);
+	alarm(0);
+	assert_false(r.interrupted);
+	assert_int_equal(run_close(&r), 0);
+}
+
+/* One that is not there is told, also beside one that is. */
+static void test_no_process(void **state)
+{
+	struct spec spec = { .who.n_pids = 2 };
+	struct run r = RUN_NONE;
+	struct error e;
+
+	spec.who.pids[0] = getpid();
+	spec.who.pids[1] = start_process();
+	end_process(spec.who.pids[1]);
+	assert_int_equal(run_open(&r, &spec, &e), -ESRCH);
+	assert_int_equal(e.status, EXIT_USAGE);
+	assert_non_null(strstr(e.why, "no process of that number"));
+	run_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_term),
-		cmocka_unit_test(test_hangup),
-		cmocka_unit_test(test_interrupt),
-		cmocka_unit_test(test_reports),
+		cmocka_unit_test(test_term),      cmocka_unit_test(test_hangup),
+		cmocka_unit_test(test_interrupt), cmocka_unit_test(test_reports),
+		cmocka_unit_test(test_processes), cmocka_unit_test(test_no_process),
 	};
 
 	/* A caller may have turned them off. */
