@@ -67,19 +67,6 @@ static int change(struct control *c, const char *line, struct error *e)
 	return 1;
 }
 
-static int list(const struct control *c, struct error *e)
-{
-	char **names = NULL, safe[512];
-	int n = pin_list(c->nodes.root.fd, &names), i;
-
-	if (n < 0)
-		return error_set(e, EXIT_KERNEL, n, NULL, NULL, "cannot list the nodes");
-	for (i = 0; i < n; i++)
-		puts(safe_str(safe, sizeof(safe), names[i]));
-	pin_list_free(names, n);
-	return 0;
-}
-
 static int run_line(struct control *c, const char *line, struct error *e)
 {
 	struct spec spec = {};
@@ -89,7 +76,7 @@ static int run_line(struct control *c, const char *line, struct error *e)
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is longer than 255 bytes", NULL,
 				 "cannot use the line");
 	if (!strcasecmp(line, "list"))
-		return list(c, e);
+		return nodes_print(&c->nodes, e);
 	err = change(c, line, e);
 	if (err <= 0)
 		return err;
@@ -178,8 +165,6 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 		err = error_set(e, EXIT_USAGE, -EINVAL, "there is no line",
 				"write 'trace vfs_read bits 3', or - for standard input",
 				"nothing to do");
-	if (!err)
-		err = nodes_open(&c.nodes, true, e);
 	if (!err)
 		err = run_words(&c, argv + first, argc - first);
 	nodes_close(&c.nodes);

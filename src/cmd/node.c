@@ -106,8 +106,6 @@ static int add(struct nodes *n, int argc, char **argv, struct error *e)
 	text = nodes_join(argc - 2, argv + 2);
 	err = words && text ? spec_parse_trace(&spec, n_words, words, e) : -ENOMEM;
 	if (!err)
-		err = nodes_open(n, true, e);
-	if (!err)
 		err = nodes_add(n, &spec, *text ? text : argv[1], e);
 	spec_free(&spec);
 	free(words);
@@ -160,9 +158,7 @@ static int run_change(const struct verb *v, int argc, char **argv, struct error 
 	int first, status = EXIT_DONE, err = options_parse(v->options, &n, argc, argv, &first, e);
 
 	if (!err)
-		err = nodes_open(&n, false, e);
-	if (!err)
-		err = nodes_name(&n, argv + first, argc - first, e);
+		err = nodes_find(&n, argv + first, argc - first, e);
 	if (!err)
 		status = change_all(&n, v->name, e);
 	if (!err && n.all && n.root.fd >= 0 && !strcmp(v->name, "rm"))

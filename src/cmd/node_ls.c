@@ -235,9 +235,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 				"see one with 'kstats-bpf node show'", "cannot use '%s' here",
 				argv[first]);
 	if (!err)
-		err = nodes_open(&l.nodes, false, e);
-	if (!err)
-		err = nodes_name(&l.nodes, argv + first, argc - first, e);
+		err = nodes_find(&l.nodes, argv + first, argc - first, e);
 	if (!err)
 		status = list_all(&l, e);
 	nodes_close(&l.nodes);

@@ -229,9 +229,6 @@ static int check_words(const struct show *s, struct error *e)
 	if (s->times.duration_ns && !s->times.interval_ns)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is no --interval",
 				 "add it, or leave it out", "cannot use --duration");
-	if (s->record && s->nodes.n != 1)
-		return error_set(e, EXIT_USAGE, -EINVAL, "a recording is of one node", "name one",
-				 "cannot use --record");
 	return 0;
 }
 
@@ -240,11 +237,12 @@ static int show(struct show *s, int argc, char **argv, struct error *e)
 	int err = output_format(&s->output, s->format, e);
 
 	if (!err)
-		err = nodes_open(&s->nodes, false, e);
-	if (!err)
-		err = nodes_name(&s->nodes, argv, argc, e);
-	if (!err)
 		err = check_words(s, e);
+	if (!err)
+		err = nodes_find(&s->nodes, argv, argc, e);
+	if (!err && s->record && s->nodes.n != 1)
+		err = error_set(e, EXIT_USAGE, -EINVAL, "a recording is of one node", "name one",
+				"cannot use --record");
 	if (err || !s->nodes.n)
 		return err;
 	calibrated_load(false, &s->costs);
@@ -335,9 +333,7 @@ static int run_export(const struct verb *v, int argc, char **argv, struct error 
 	if (!err)
 		err = output_format(&s.output, "openmetrics", e);
 	if (!err)
-		err = nodes_open(&s.nodes, false, e);
-	if (!err)
-		err = nodes_name(&s.nodes, argv + first, argc - first, e);
+		err = nodes_find(&s.nodes, argv + first, argc - first, e);
 	if (!err)
 		err = export_all(&s, &status, e);
 	output_abort(&s.output);

@@ -216,8 +216,9 @@ static int make_plan(struct trace *t, int argc, char **argv, struct error *e)
 
 	if (!err)
 		err = check_tags(&t->spec, e);
-	if (!err && !t->spec.series.runs)
-		err = output_format(&t->output, t->spec.format, e);
+	if (!err)
+		err = t->spec.series.runs ? series_check(&t->spec, e)
+					  : output_format(&t->output, t->spec.format, e);
 	if (err)
 		return err;
 	t->output.options.unit = t->spec.unit;

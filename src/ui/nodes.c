@@ -18,8 +18,11 @@ static void say_cleared(void *ctx, const char *name)
 		safe_str(safe, sizeof(safe), name));
 }
 
-int nodes_open(struct nodes *n, bool make, struct error *e)
+/* Opened once; without a descriptor afterwards where it is missing and not made. */
+static int open_root(struct nodes *n, bool make, struct error *e)
 {
+	if (n->root.fd >= 0)
+		return 0;
 	if (!n->path)
 		n->path = PIN_ROOT;
 	n->root.fd = pin_root(n->path, make, e);
@@ -33,22 +36,44 @@ int nodes_open(struct nodes *n, bool make, struct error *e)
 	return 0;
 }
 
-int nodes_name(struct nodes *n, char **words, int n_words, struct error *e)
+static int list_names(struct nodes *n, struct error *e)
 {
+	if (n->root.fd < 0)
+		return 0;
+	n->n = pin_list(n->root.fd, &n->names);
+	return n->n < 0 ? error_set(e, EXIT_KERNEL, n->n, NULL, NULL, "cannot list the nodes") : 0;
+}
+
+int nodes_find(struct nodes *n, char **words, int n_words, struct error *e)
+{
+	int err;
+
 	if (n->all == (n_words > 0))
 		return error_set(e, EXIT_USAGE, -EINVAL,
 				 n->all ? "--all stands beside names" : "none is named",
 				 "name nodes, see 'kstats-bpf node ls', or use --all",
 				 "which nodes");
-	if (!n->all) {
-		n->names = words;
-		n->n = n_words;
-		return 0;
-	}
-	if (n->root.fd < 0)
-		return 0;
-	n->n = pin_list(n->root.fd, &n->names);
-	return n->n < 0 ? error_set(e, EXIT_KERNEL, n->n, NULL, NULL, "cannot list the nodes") : 0;
+	err = open_root(n, false, e);
+	if (err || n->all)
+		return err ? err : list_names(n, e);
+	n->names = words;
+	n->n = n_words;
+	return 0;
+}
+
+int nodes_print(struct nodes *n, struct error *e)
+{
+	int i, err = open_root(n, false, e);
+	char safe[512];
+
+	if (!err)
+		err = list_names(n, e);
+	for (i = 0; !err && i < n->n; i++)
+		puts(safe_str(safe, sizeof(safe), n->names[i]));
+	pin_list_free(n->names, err ? 0 : n->n);
+	n->names = NULL;
+	n->n = 0;
+	return err;
 }
 
 bool nodes_gone(const struct nodes *n, const struct error *e)
@@ -162,12 +187,17 @@ int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct erro
 		err = look_at_kernel(n, e);
 	if (!err)
 		err = plan_make(&plan, spec, n->facts, e);
-	if (!err && spec->dry_run)
+	if (!err && spec->dry_run) {
 		plan_print(&plan, stdout);
-	else if (!err)
+		goto out;
+	}
+	if (!err)
+		err = open_root(n, true, e);
+	if (!err)
 		err = node_add(n->root.fd, spec->name, words, &plan, n->facts, e);
-	if (!err && !spec->dry_run && plan.n_probes > 1)
+	if (!err && plan.n_probes > 1)
 		say_left_out(n, spec->name);
+out:
 	plan_free(&plan);
 	return err;
 }
@@ -184,10 +214,12 @@ int nodes_change(struct nodes *n, const char *verb, const char *name, struct err
 		{ "stop", node_stop },
 		{ "reset", node_reset },
 	};
+	int err = open_root(n, false, e);
 	struct node *node;
 	size_t i = 0;
-	int err;
 
+	if (err)
+		return err;
 	if (!strcmp(verb, "rm"))
 		return pin_remove(n->root.fd, name, e);
 	node = node_open(&n->root, name, NODE_CHANGE, e);

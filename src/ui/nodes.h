@@ -32,25 +32,17 @@ struct nodes {
 };
 
 /**
- * nodes_open() - open the root folder, and clear up after killed processes
+ * nodes_find() - open the root folder where there is one, and find out which nodes are meant
  * @n: its path is set, or the default is taken; released by nodes_close()
- * @make: make it where it is missing
- * @e: why not
- *
- * Return: 0 or -errno.
- */
-int nodes_open(struct nodes *n, bool make, struct error *e);
-
-/**
- * nodes_name() - find out which nodes are meant
- * @n: opened
  * @words: their names; none where @n->all
  * @n_words: number of @words
- * @e: none is named, or both
+ * @e: none is named, or both; why it cannot be opened
+ *
+ * What killed processes left behind is cleared up.
  *
  * Return: 0 or -errno.
  */
-int nodes_name(struct nodes *n, char **words, int n_words, struct error *e);
+int nodes_find(struct nodes *n, char **words, int n_words, struct error *e);
 
 /**
  * nodes_gone() - was one of all removed while they were looked through
@@ -69,7 +61,7 @@ void nodes_close(struct nodes *n);
 
 /**
  * nodes_add() - a node of the words of `trace`
- * @n: opened, with its folder
+ * @n: its folder is opened or made where the words are right, and more than a plan is wanted
  * @spec: what to measure; its name is the node's
  * @words: the same, for people
  * @e: why not
@@ -77,6 +69,15 @@ void nodes_close(struct nodes *n);
  * Return: 0 or -errno.
  */
 int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct error *e);
+
+/**
+ * nodes_print() - the names of all nodes, a line each
+ * @n: as of nodes_change()
+ * @e: why not
+ *
+ * Return: 0 or -errno.
+ */
+int nodes_print(struct nodes *n, struct error *e);
 
 /**
  * nodes_join() - words in one line
@@ -89,7 +90,7 @@ char *nodes_join(int argc, char **argv);
 
 /**
  * nodes_change() - do something to one node
- * @n: opened
+ * @n: its folder is opened where it is not yet
  * @verb: "start", "stop", "reset" or "rm"
  * @name: of the node
  * @e: why not

@@ -44,27 +44,33 @@ static int no_memory(struct error *e)
 
 /* ---- words ---- */
 
-static int set_gate(struct series *s, struct error *e)
+static int set_gate(struct gate *g, const struct spec *spec, struct error *e)
 {
-	const struct spec_series *words = &s->spec->series;
+	const struct spec_series *words = &spec->series;
 	int err = 0;
 	size_t i;
 
-	gate_init(&s->gate);
+	gate_init(g);
 	for (i = 0; !err && i < words->n_rules; i++)
-		err = words->rules[i].relative
-			      ? gate_add_increase(&s->gate, words->rules[i].text, e)
-			      : gate_add_assert(&s->gate, words->rules[i].text, e);
+		err = words->rules[i].relative ? gate_add_increase(g, words->rules[i].text, e)
+					       : gate_add_assert(g, words->rules[i].text, e);
 	if (words->confidence >= 0)
-		s->gate.confidence = words->confidence;
+		g->confidence = words->confidence;
 	if (words->max_loss >= 0)
-		s->gate.max_loss = words->max_loss;
+		g->max_loss = words->max_loss;
 	if (words->undecided)
-		s->gate.undecided = strcmp(words->undecided, "pass") ? CHECK_FAIL : CHECK_PASS;
+		g->undecided = strcmp(words->undecided, "pass") ? CHECK_FAIL : CHECK_PASS;
 	/* What is for people has another name in trace. */
-	if (!err && strcmp(s->spec->format, "summary"))
-		err = gate_set_format(&s->gate, s->spec->format, e);
+	if (!err && strcmp(spec->format, "summary"))
+		err = gate_set_format(g, spec->format, e);
 	return err;
+}
+
+int series_check(const struct spec *spec, struct error *e)
+{
+	struct gate gate;
+
+	return set_gate(&gate, spec, e);
 }
 
 static int set_side(struct series *s, const char *name, char **command, struct error *e)
@@ -273,7 +279,7 @@ static int measure_all(struct series *s, struct error *e)
 
 static int open_series(struct series *s, struct error *e)
 {
-	int err = set_gate(s, e);
+	int err = set_gate(&s->gate, s->spec, e);
 
 	if (!err)
 		err = set_sides(s, e);

@@ -11,6 +11,15 @@
 #include "plan/plan.h"
 
 /**
+ * series_check() - are the rules and the format of a series right
+ * @spec: its words
+ * @e: what is wrong
+ *
+ * Return: 0 or -EINVAL.
+ */
+int series_check(const struct spec *spec, struct error *e);
+
+/**
  * series_run() - measure all runs, keep them, judge them
  * @plan: what to measure; its spec has a series
  * @facts: what the machine is

@@ -33,6 +33,21 @@ is 'a list is empty then' "$(kstats-bpf node ls 2>&1)" ''
 mount -t bpf bpf /sys/fs/bpf
 before=$(objects)
 
+# ---- words are checked before anything is opened ----
+left() { find /sys/fs/bpf -mindepth 1 | wc -l; }
+kstats-bpf node add kt_empty -d 3 2>/tmp/err
+is 'an option that no node has leaves no folder' "$? $(left)" '2 0'
+has 'and is told' "$(cat /tmp/err)" 'cannot use --duration for a node'
+kstats-bpf node add no_such_function 2>/dev/null
+is 'nor does a function that is not there' "$? $(left)" '2 0'
+out=$(kstats-bpf node add kt_empty --dry-run)
+is 'nor a plan' "$? $(left) $(echo "$out" | grep -c '^nodes:')" '0 0 1'
+kstats-bpf control list 'trace kt_empty bits 9' 2>/dev/null
+is 'nor a line that is wrong' "$? $(left)" '2 0'
+kstats-bpf control 'remove kt_empty' 2>/tmp/err
+is 'nor one about a node' "$? $(left)" '2 0'
+has 'that is not there' "$(cat /tmp/err)" 'there is no node of that name'
+
 # ---- exact, each step by another process ----
 exact() { # BACKEND OPTION...
 	backend=$1
