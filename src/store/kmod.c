@@ -24,7 +24,7 @@ static int run(const struct bpf_program *prog)
 
 static int load(struct store *st, struct error *e)
 {
-	char why[256];
+	char why[256] = "";
 	int err;
 
 	st->module = node_bpf__open();
@@ -36,7 +36,7 @@ static int load(struct store *st, struct error *e)
 		err = node_bpf__load(st->module);
 	if (!err)
 		return 0;
-	refusal_blame(err, why, sizeof(why));
+	refusal_blame_module(err, why, sizeof(why));
 	return error_set(e, EXIT_KERNEL, err, why, "see 'kstats-bpf doctor'",
 			 "cannot use the module kstats");
 }

@@ -173,6 +173,11 @@ case $(uname -r) in
 6.1.*)
 	err=$(kstats-bpf trace -q -m kprobe-session kt_empty -d 1 2>&1)
 	has 'no kprobe session: since when there is' "$err" 'came with 6\.10'
+	insmod "$KMOD"
+	out=$(kstats-bpf trace -q kt_empty -d 0.1 2>&1 | tr -s '\n ' ' ')
+	has 'the module cannot be used, the map is: why' "$out" \
+		'map backend \(the module kstats: this kernel lets no program call its kfuncs\)'
+	rmmod kstats
 	;;
 esac
 
