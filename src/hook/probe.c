@@ -175,6 +175,22 @@ int probe_kprobe_session(char *why, size_t size)
 	return link < 0 ? link : 0;
 }
 
+int probe_type(enum plan_hook_type type, char *why, size_t size)
+{
+	static int (*const probes[PLAN_HOOK_TYPES])(char *why, size_t size) = {
+		[PLAN_FENTRY] = probe_fentry,
+		[PLAN_FEXIT] = probe_fentry,
+		[PLAN_KPROBE] = probe_kprobe,
+		[PLAN_KRETPROBE] = probe_kprobe,
+		[PLAN_TP_BTF] = probe_tp_btf,
+		[PLAN_FSESSION] = probe_fsession,
+		[PLAN_KPROBE_SESSION] = probe_kprobe_session,
+		[PLAN_TRACE_EVENT] = probe_trace_event,
+	};
+
+	return probes[type](why, size);
+}
+
 int probe_kmod(char *why, size_t size)
 {
 	int err;

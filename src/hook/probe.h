@@ -2,12 +2,15 @@
 /*
  * probe.h - what the kernel really lets this user load. In: nothing. Out: yes,
  * or who refused. Each probe loads a program of two instructions, attaches it
- * where that is harmless, and takes it away again. Called by doctor.
+ * where that is harmless, and takes it away again. Called by doctor and
+ * session.
  */
 #ifndef KSTATS_HOOK_PROBE_H
 #define KSTATS_HOOK_PROBE_H
 
 #include <stddef.h>
+
+#include "plan/plan.h"
 
 /**
  * probe_fentry() - a program on the entry of a function, by its BTF
@@ -80,5 +83,15 @@ int probe_task_iter(char *why, size_t size);
  * Return: 0 or -errno; -ENOENT when the module is not loaded.
  */
 int probe_kmod(char *why, size_t size);
+
+/**
+ * probe_type() - a program on one kind of hook
+ * @type: kind
+ * @why: receives half a sentence on a refusal
+ * @size: size of @why
+ *
+ * Return: 0 or -errno.
+ */
+int probe_type(enum plan_hook_type type, char *why, size_t size);
 
 #endif /* KSTATS_HOOK_PROBE_H */

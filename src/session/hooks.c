@@ -10,12 +10,17 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "hook/probe.h"
 
 /* Links that may be refused before no smaller ones are tried. */
 #define REFUSALS_MAX 64
 
 /* Functions that are hooked between two looks whether somebody wants it to end. */
 #define ASK_EACH 64
+
+#define NO_CALLS "the kernel has no calls for session programs"
 
 /* ---- one probe ---- */
 
@@ -27,14 +32,6 @@ static const struct plan_way *next_way(const struct session *s, uint32_t i)
 static bool has_next(const struct session *s, uint32_t i)
 {
 	return s->probes[i].way < 0 && s->probes[i].next < s->plan->probes[i].n_ways;
-}
-
-/* Classes of a way; a way of none has a bit too. */
-static unsigned int bits_of(const struct plan_way *way)
-{
-	unsigned int classes = session_classes(way);
-
-	return classes ? classes : 1 << SESSION_CLASSES;
 }
 
 /* All reasons are kept, the one against the first way first. */
@@ -51,21 +48,6 @@ static void take(struct session_probe *sp)
 	sp->way = sp->next;
 }
 
-/* Where a kind of program is not let in, it says so once. */
-static bool let_in(struct session *s, const struct plan_way *way, char *why, size_t size)
-{
-	unsigned int missing = session_classes(way) & ~s->classes, i;
-
-	s->doubted |= missing;
-	for (i = 0; i < SESSION_CLASSES; i++) {
-		if (!(missing & 1 << i))
-			continue;
-		snprintf(why, size, "%s", s->refused[i]);
-		return false;
-	}
-	return true;
-}
-
 static struct hook_template template_of(const struct session *s, enum plan_hook_type type, bool end,
 					uint32_t guard)
 {
@@ -80,32 +62,81 @@ static struct hook_template template_of(const struct session *s, enum plan_hook_
 	};
 }
 
+/* Kinds that a kernel loads or refuses together are told by that of their starts. */
+static enum plan_hook_type kind_of(enum plan_hook_type type)
+{
+	return type == PLAN_FEXIT ? PLAN_FENTRY : type == PLAN_KRETPROBE ? PLAN_KPROBE : type;
+}
+
+/* A kind of which the kernel loads no program is not tried again. */
+static bool is_refused(const struct session *s, enum plan_hook_type type, char *why, size_t size)
+{
+	const char *refused = s->refused[kind_of(type)];
+
+	if (*refused)
+		snprintf(why, size, "%s", refused);
+	return *refused;
+}
+
+/*
+ * The first refusal of a kind may be of all its programs: whether a small one loads tells.
+ * Where it does not, that is the reason; else what the verifier said of the copy.
+ */
+static void ask_kernel(struct session *s, enum plan_hook_type type)
+{
+	enum plan_hook_type kind = kind_of(type);
+	char text[256];
+
+	if ((s->loaded | s->asked) & 1U << kind)
+		return;
+	s->asked |= 1U << kind;
+	if (probe_type(kind, text, sizeof(text)))
+		snprintf(s->refused[kind], sizeof(s->refused[kind]), "%s refused: %s",
+			 plan_hook_label(kind), text);
+}
+
+/* After a copy was tried; @text is what was said of it. */
+static int conclude(struct session *s, enum plan_hook_type type, int err, const char *text,
+		    char *why, size_t size)
+{
+	if (!err) {
+		s->loaded |= 1U << kind_of(type);
+		return 0;
+	}
+	ask_kernel(s, type);
+	if (is_refused(s, type, why, size))
+		return -EPERM;
+	snprintf(why, size, "%s refused: %s", plan_hook_label(type), text);
+	return err;
+}
+
+static int open_hook(struct session *s, struct hook *made, const struct plan_hook *hook, bool end,
+		     uint32_t guard, char *why, size_t size)
+{
+	struct hook_template template = template_of(s, hook->type, end, guard);
+	char text[256] = NO_CALLS;
+	int err = -EOPNOTSUPP;
+
+	if (is_refused(s, hook->type, why, size))
+		return -EPERM;
+	if (template.insns)
+		err = hook_open(made, hook, &template, text, sizeof(text));
+	return conclude(s, hook->type, err, text, why, size);
+}
+
 static int open_way(struct session *s, struct session_probe *sp, const struct plan_way *way,
 		    char *why, size_t size)
 {
-	const struct plan_hook *hooks[2] = { &way->end, &way->start };
-	struct hook *made[2] = { &sp->end, &sp->start };
-	struct hook_template template;
-	char text[256] = "";
-	int i, err = 0;
+	uint32_t guard = sp - s->probes;
+	int err = 0;
 
-	if (!let_in(s, way, why, size))
-		return -EPERM;
 	/* One program sees both. */
-	for (i = plan_is_session(way->start.type); i < 2 && !err; i++) {
-		template = template_of(s, hooks[i]->type, i == 0, sp - s->probes);
-		err = hook_open(made[i], hooks[i], &template, text, sizeof(text));
-		if (err)
-			snprintf(why, size, "%s refused: %s", plan_hook_label(hooks[i]->type),
-				 text);
-	}
-	if (err) {
-		hook_close(&sp->start);
+	if (!plan_is_session(way->start.type))
+		err = open_hook(s, &sp->end, &way->end, true, guard, why, size);
+	if (!err)
+		err = open_hook(s, &sp->start, &way->start, false, guard, why, size);
+	if (err)
 		hook_close(&sp->end);
-		s->doubted |= bits_of(way);
-	} else {
-		s->proved |= bits_of(way);
-	}
 	return err;
 }
 
@@ -143,10 +174,12 @@ static int open_many(struct queue *q, uint32_t from, uint32_t n, char *why, size
 	struct hook_template template =
 		template_of(q->s, PLAN_KPROBE_SESSION, false, session_guard_of(q->s, q->s->n_many));
 	struct session_many *grown, *many;
-	char text[256] = "";
+	char text[256] = NO_CALLS;
+	int err = -EOPNOTSUPP;
 	uint32_t i;
-	int err;
 
+	if (is_refused(q->s, PLAN_KPROBE_SESSION, why, size))
+		return -EPERM;
 	grown = realloc(q->s->many, (q->s->n_many + 1) * sizeof(*grown));
 	if (!grown) {
 		snprintf(why, size, "out of memory");
@@ -155,13 +188,12 @@ static int open_many(struct queue *q, uint32_t from, uint32_t n, char *why, size
 	q->s->many = grown;
 	many = &grown[q->s->n_many];
 	*many = (struct session_many){ .hook = HOOK_NONE, .n = n };
-	err = hook_open_many(&many->hook, q->hooks + from, n, &template, text, sizeof(text));
-	if (err) {
-		snprintf(why, size, "kprobe session refused: %s", text);
-		q->s->doubted |= SESSION_KPROBE_SESSION;
+	if (template.insns)
+		err = hook_open_many(&many->hook, q->hooks + from, n, &template, text,
+				     sizeof(text));
+	err = conclude(q->s, PLAN_KPROBE_SESSION, err, text, why, size);
+	if (err)
 		return err;
-	}
-	q->s->proved |= SESSION_KPROBE_SESSION;
 	for (i = from; i < from + n; i++) {
 		q->s->probes[q->probes[i]].many = q->s->n_many;
 		take(&q->s->probes[q->probes[i]]);
@@ -193,15 +225,8 @@ static int open_part(struct queue *q, uint32_t from, uint32_t n)
 
 static void queue_add(struct queue *q, uint32_t probe)
 {
-	struct session *s = q->s;
-	char why[320];
-
-	if (!let_in(s, next_way(s, probe), why, sizeof(why))) {
-		refuse(&s->probes[probe], why);
-		return;
-	}
 	q->probes[q->n] = probe;
-	q->hooks[q->n++] = &next_way(s, probe)->start;
+	q->hooks[q->n++] = &next_way(q->s, probe)->start;
 }
 
 static int open_queue(struct session *s, int last)
@@ -283,6 +308,44 @@ int session_hook(struct session *s, struct error *e)
 			return 0;
 	return error_set(e, EXIT_KERNEL, err, s->probes[0].why, "see 'kstats-bpf doctor'",
 			 "cannot trace '%s'", plan->nodes[plan->probes[0].node].name);
+}
+
+/* ---- the module ---- */
+
+static bool is_loadable(struct session *s, uint32_t i, const struct plan_hook *hook, bool end,
+			char *why, size_t size)
+{
+	struct hook_template template = template_of(s, hook->type, end, i);
+	unsigned int bit = 1U << kind_of(hook->type);
+	char text[256];
+	int fd;
+
+	if (!plan_is_kprobe(hook->type) || !template.insns || s->loaded & bit ||
+	    is_refused(s, hook->type, why, size))
+		return true;
+	fd = hook_copy(hook, &template, text, sizeof(text));
+	if (fd < 0) {
+		snprintf(why, size, "%s refused: %s", plan_hook_label(hook->type), text);
+		return false;
+	}
+	close(fd);
+	s->loaded |= bit;
+	return true;
+}
+
+bool session_lacks_module(struct session *s, char *why, size_t size)
+{
+	const struct plan_probe *probe;
+	uint32_t i, w;
+
+	for (i = 0; s->probes && i < s->plan->n_probes; i++) {
+		probe = &s->plan->probes[i];
+		for (w = 0; s->probes[i].way < 0 && w < probe->n_ways; w++)
+			if (!is_loadable(s, i, &probe->ways[w].end, true, why, size) ||
+			    !is_loadable(s, i, &probe->ways[w].start, false, why, size))
+				return true;
+	}
+	return false;
 }
 
 void session_unhook(struct session *s)

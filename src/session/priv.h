@@ -12,20 +12,6 @@
 #include "store/store.h"
 
 /**
- * enum session_class - kinds of programs that a kernel lets in or not, as bits
- *
- * Programs of type tp_btf are in none: they are always let in, or nothing is.
- */
-enum session_class {
-	SESSION_FENTRY = 1 << 0,
-	SESSION_KPROBE = 1 << 1,
-	SESSION_FSESSION = 1 << 2,
-	SESSION_KPROBE_SESSION = 1 << 3,
-	SESSION_TRACE_EVENT = 1 << 4,
-	SESSION_CLASSES = 5,
-};
-
-/**
  * struct session_skips - what the kernel had skipped of a pair of programs at a moment
  * @start: of the start program, or of the only one
  * @end: of the end program
@@ -76,7 +62,7 @@ struct session_probe {
 };
 
 /**
- * struct session_code - a template that was not shown to the kernel
+ * struct session_code - a template: relocated, and not loaded
  * @prog: whose
  * @insns: its instructions, as libbpf has relocated them
  * @n: their number
@@ -93,9 +79,7 @@ struct session_code {
 struct session {
 	const struct plan *plan;
 	struct kstats_bpf *skel;
-	bool untried; /* the templates are in @codes, and were not loaded */
-	unsigned int proved; /* classes of which a copy was let in; bit SESSION_CLASSES: of none */
-	unsigned int doubted; /* classes of which one was refused */
+	bool kmod; /* the slots are in the module */
 	int handlers[SESSION_HANDLERS];
 	struct session_code codes[SESSION_TEMPLATES];
 	unsigned int n_codes;
@@ -108,8 +92,9 @@ struct session {
 	struct store store;
 	int module_btf; /* of the kernel module, 0 with the map backend */
 	char backend_reason[320]; /* why not the module, where it was tried */
-	unsigned int classes; /* whose templates are loaded */
-	char refused[SESSION_CLASSES][320]; /* why not, by the number of the bit */
+	unsigned int loaded; /* kinds of hooks of which a copy was loaded, as bits */
+	unsigned int asked; /* kinds of which the kernel was asked for its reason, as bits */
+	char refused[PLAN_HOOK_TYPES][320]; /* kinds of which it loads no program: why */
 	uint32_t n_many;
 	struct session_many *many;
 	bool stopped;
@@ -119,25 +104,14 @@ struct session {
 };
 
 /**
- * session_load() - load the maps, the templates and the helpers' programs, and
- * make the nodes
+ * session_load() - load the maps and the helpers, relocate the templates, make the nodes
  * @s: session with its plan
+ * @kmod: the slots go into the module
  * @e: why not
  *
- * Return: 0 or -errno.
+ * Return: 0 or -errno, with nothing loaded.
  */
-int session_load(struct session *s, struct error *e);
-
-/**
- * session_load_untried() - the same, without showing a template to the kernel
- * @s: session with its plan
- *
- * The verifier takes longest of all, and the copies go through it anyway. But only
- * session_load() finds out what to do without where something is refused.
- *
- * Return: 0 or -errno, with nothing loaded: then nothing is known either.
- */
-int session_load_untried(struct session *s);
+int session_load(struct session *s, bool kmod, struct error *e);
 
 /**
  * session_unload() - what session_load() made
@@ -146,23 +120,15 @@ int session_load_untried(struct session *s);
 void session_unload(struct session *s);
 
 /**
- * session_doubts() - was a class refused of which nothing was let in
- * @s: session after session_hook(), loaded untried
+ * session_keep_begin() - from now on keep the instructions of templates, and load none
+ * @s: session; its codes are filled in when the object is loaded
  *
- * Return: true when session_load() may come to something else.
+ * Return: 0 or -errno. Ended by session_keep_end() in any case.
  */
-bool session_doubts(const struct session *s);
+int session_keep_begin(struct session *s);
 
 /**
- * session_keep_codes() - from now on, load nothing in place of a template
- * @s: session; its codes are filled in as they would be loaded
- *
- * Return: 0 or -errno. Ended by session_keep_end(), before anything else is loaded.
- */
-int session_keep_codes(struct session *s);
-
-/**
- * session_keep_end() - load templates again
+ * session_keep_end() - load programs of those sections again
  * @s: session
  */
 void session_keep_end(struct session *s);
@@ -173,7 +139,7 @@ void session_keep_end(struct session *s);
  * @type: kind of hook
  * @end: for an end, else for a start
  *
- * Return: prog and insns are NULL where there is no such template.
+ * Return: its insns are NULL where the object for this kernel has no such template.
  */
 struct session_code session_code(const struct session *s, enum plan_hook_type type, bool end);
 
@@ -219,30 +185,18 @@ int session_translate(struct spec_who *who, struct error *e);
 int session_cgroup(const char *path, struct kstats_cgroup *cgroup, struct error *e);
 
 /**
- * session_template() - the loaded template for one kind of hook
- * @s: session
- * @type: kind of hook
- * @end: for an end, else for a start
+ * session_needs_calls() - does a plan need the kernel's calls for session programs
+ * @plan: plan
  *
- * Return: a program of the skeleton, or NULL where its object has none.
+ * Return: true where one of its ways is by such a program.
  */
-struct bpf_program *session_template(const struct session *s, enum plan_hook_type type, bool end);
+bool session_needs_calls(const struct plan *plan);
 
 /**
- * session_classes() - the kinds of programs that a way needs
- * @way: way
- *
- * Return: bits of enum session_class.
+ * session_want() - choose the programs of the skeleton that the plan needs
+ * @s: session with an opened skeleton
  */
-unsigned int session_classes(const struct plan_way *way);
-
-/**
- * session_want() - what of the skeleton is to be loaded
- * @s: session with its classes and an opened skeleton
- *
- * Return: 0 or -errno.
- */
-int session_want(struct session *s);
+void session_want(struct session *s);
 
 /**
  * session_hook() - hook every probe by the first of its ways that works
@@ -252,6 +206,18 @@ int session_want(struct session *s);
  * Return: 0 or -errno.
  */
 int session_hook(struct session *s, struct error *e);
+
+/**
+ * session_lacks_module() - was a probe left out because its programs call the module
+ * @s: session with the module, after session_hook()
+ * @why: receives half a sentence
+ * @size: size of @why
+ *
+ * Kernels before 6.10 load no program of a kprobe that calls a module.
+ *
+ * Return: true when the map may do what the module does not.
+ */
+bool session_lacks_module(struct session *s, char *why, size_t size);
 
 /**
  * session_guard_of() - the guard of a program on many functions

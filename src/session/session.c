@@ -66,27 +66,35 @@ static void raise_limit(void)
 	setrlimit(RLIMIT_NOFILE, &lim);
 }
 
-/*
- * Untried first. Where a class is refused and nothing shows that it can be had, all
- * over again, with templates that tell what can.
- */
-static int load_and_hook(struct session *s, struct error *e)
+static int load_and_hook(struct session *s, bool kmod, struct error *e)
 {
-	int err = session_load_untried(s);
-	struct error first = {};
+	int err = session_load(s, kmod, e);
 
-	if (!err) {
-		err = session_hook(s, &first);
-		if (err == -EINTR && e)
-			*e = first;
-		if (err == -EINTR || (!err && !session_doubts(s)))
-			return err;
-		session_unhook(s);
-		session_unload(s);
-	}
-	s->untried = false;
-	err = session_load(s, e);
 	return err ? err : session_hook(s, e);
+}
+
+/* The module before the map. */
+static int open_backend(struct session *s, struct error *e)
+{
+	struct error first = {};
+	int err;
+
+	if (!s->plan->kmod)
+		return load_and_hook(s, false, e);
+	err = load_and_hook(s, true, &first);
+	if (s->skel && (err == -EINTR || !session_lacks_module(s, first.why, sizeof(first.why))))
+		goto out;
+	if (!s->plan->map || first.status == EXIT_USAGE)
+		goto out;
+	snprintf(s->backend_reason, sizeof(s->backend_reason), "the module kstats: %.250s",
+		 first.why);
+	session_unhook(s);
+	session_unload(s);
+	return load_and_hook(s, false, e);
+out:
+	if (err && e)
+		*e = first;
+	return err;
 }
 
 struct session *session_open(const struct plan *plan, struct error *e)
@@ -100,7 +108,7 @@ struct session *session_open(const struct plan *plan, struct error *e)
 	}
 	s->plan = plan;
 	raise_limit();
-	err = load_and_hook(s, e);
+	err = open_backend(s, e);
 	if (!err)
 		err = session_guard(s, e);
 	if (!err)

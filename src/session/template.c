@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* template.c - which programs of the skeleton a plan needs; see priv.h. */
+/*
+ * template.c - the programs of the skeleton that a plan needs: helpers, which are
+ * loaded, and templates, whose instructions hooks are copied from. See priv.h.
+ *
+ * A template is relocated and not loaded: the verifier takes longest of all, and
+ * each copy goes through it anyway. libbpf has relocated a program when it calls the
+ * handler of its section before the load. This handler takes the instructions away,
+ * and libbpf loads a program of two instructions in their place.
+ */
 #include "session/priv.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "hook/probe.h"
+/* Sections of templates; those of the helpers name what they attach to. */
+static const char *const sections[SESSION_HANDLERS] = { "fentry",    "fexit",  "kprobe",
+							"kretprobe", "tp_btf", "tracepoint" };
 
-/* In the objects of some kernels only, so the skeleton does not know them. */
+/* Some are in the objects of some kernels only, so the skeleton does not know them. */
 static struct bpf_program *find(const struct session *s, const char *name)
 {
 	return bpf_object__find_program_by_name(s->skel->obj, name);
 }
 
-struct bpf_program *session_template(const struct session *s, enum plan_hook_type type, bool end)
+/* NULL where the object for this kernel has none. */
+static struct bpf_program *program_of(const struct session *s, enum plan_hook_type type, bool end)
 {
 	switch (type) {
 	case PLAN_FENTRY:
@@ -35,124 +47,145 @@ struct bpf_program *session_template(const struct session *s, enum plan_hook_typ
 	}
 }
 
-unsigned int session_classes(const struct plan_way *way)
+/* ---- which programs ---- */
+
+/* Kinds of hooks of all ways in a plan, as bits. */
+static void types_of(const struct plan *plan, unsigned int *starts, unsigned int *ends)
 {
-	static const unsigned int classes[PLAN_HOOK_TYPES] = {
-		[PLAN_FENTRY] = SESSION_FENTRY,
-		[PLAN_FEXIT] = SESSION_FENTRY,
-		[PLAN_KPROBE] = SESSION_KPROBE,
-		[PLAN_KRETPROBE] = SESSION_KPROBE,
-		[PLAN_FSESSION] = SESSION_FSESSION,
-		[PLAN_KPROBE_SESSION] = SESSION_KPROBE_SESSION,
-		[PLAN_TRACE_EVENT] = SESSION_TRACE_EVENT,
-	};
-
-	return classes[way->start.type] | classes[way->end.type];
-}
-
-/* ---- templates ---- */
-
-/* A template needs a target to be loaded at all; it is never attached. */
-static int want_template(struct session *s, const struct plan_hook *hook, bool end)
-{
-	struct bpf_program *prog = session_template(s, hook->type, end);
-	char name[256];
-
-	if (!prog)
-		return -ENOENT;
-	if (bpf_program__autoload(prog))
-		return 0;
-	bpf_program__set_autoload(prog, true);
-	if (s->untried)
-		return 0;
-	if (hook->type == PLAN_KPROBE_SESSION)
-		bpf_program__set_expected_attach_type(prog, HOOK_KPROBE_SESSION);
-	if (hook->type == PLAN_KPROBE || hook->type == PLAN_KRETPROBE ||
-	    hook->type == PLAN_KPROBE_SESSION || hook->type == PLAN_TRACE_EVENT)
-		return 0;
-	if (hook->type == PLAN_FSESSION)
-		bpf_program__set_expected_attach_type(prog, HOOK_FSESSION);
-	snprintf(name, sizeof(name), "%s", hook->name);
-	return bpf_program__set_attach_target(prog, 0, name);
-}
-
-/* Ways of these classes: on the function with the fewest arguments, most likely to load. */
-static int want_ways(struct session *s, unsigned int classes)
-{
-	const struct plan_way *best = NULL, *way;
-	unsigned int n_args = 0;
+	const struct plan_way *way;
 	uint32_t i, w;
-	int err;
 
-	for (i = 0; i < s->plan->n_probes; i++) {
-		for (w = 0; w < s->plan->probes[i].n_ways; w++) {
-			way = &s->plan->probes[i].ways[w];
-			if (session_classes(way) != classes ||
-			    (best && s->plan->probes[i].n_args >= n_args))
-				continue;
-			best = way;
-			n_args = s->plan->probes[i].n_args;
+	*starts = *ends = 0;
+	for (i = 0; i < plan->n_probes; i++) {
+		for (w = 0; w < plan->probes[i].n_ways; w++) {
+			way = &plan->probes[i].ways[w];
+			*starts |= 1U << way->start.type;
+			*ends |= 1U << way->end.type;
 		}
 	}
-	if (!best)
-		return 0;
-	err = want_template(s, &best->start, false);
-	return err ? err : want_template(s, &best->end, true);
 }
 
-/* ---- what keeps the account ---- */
-
-static bool may_keep_stamps(const struct session *s)
+static void want_helpers(struct session *s, unsigned int types)
 {
-	uint32_t i, w;
+	bool command = s->skel->rodata->who_by_command, stamps = false, kprobes = false;
+	unsigned int type;
 
-	if (s->plan->spec->pairing != KSTATS_BY_TASK)
-		return false;
-	for (i = 0; i < s->plan->n_probes; i++)
-		for (w = 0; w < s->plan->probes[i].n_ways; w++)
-			if (!plan_is_session(s->plan->probes[i].ways[w].start.type) &&
-			    !(session_classes(&s->plan->probes[i].ways[w]) & ~s->classes))
-				return true;
-	return false;
-}
-
-/* Does the kernel skip a program that may be used, and not count that? */
-static bool may_watch_bpf_calls(const struct session *s)
-{
-	uint32_t i, w;
-
-	if (!s->plan->watch_bpf_calls)
-		return false;
-	for (i = 0; i < s->plan->n_probes; i++)
-		for (w = 0; w < s->plan->probes[i].n_ways; w++)
-			if (plan_is_kprobe(s->plan->probes[i].ways[w].start.type) ||
-			    plan_is_kprobe(s->plan->probes[i].ways[w].end.type))
-				return true;
-	return false;
-}
-
-static void want_helpers(struct session *s)
-{
-	bool stamps = may_keep_stamps(s), command = s->skel->rodata->who_by_command;
-
+	for (type = 0; type < PLAN_HOOK_TYPES; type++) {
+		stamps |= types & 1U << type && !plan_is_session(type);
+		kprobes |= types & 1U << type && plan_is_kprobe(type);
+	}
+	stamps &= s->plan->spec->pairing == KSTATS_BY_TASK;
+	/* The kernel skips programs of kprobes, and some kernels do not count that. */
+	kprobes &= s->plan->watch_bpf_calls;
 	bpf_program__set_autoload(s->skel->progs.task_exit, stamps);
 	bpf_program__set_autoload(s->skel->progs.task_free, stamps || command);
 	bpf_program__set_autoload(s->skel->progs.task_birth, command);
 	bpf_program__set_autoload(s->skel->progs.tell_task, command);
-	bpf_program__set_autoload(s->skel->progs.bpf_begins, may_watch_bpf_calls(s));
-	bpf_program__set_autoload(s->skel->progs.bpf_ends, may_watch_bpf_calls(s));
+	bpf_program__set_autoload(s->skel->progs.bpf_begins, kprobes);
+	bpf_program__set_autoload(s->skel->progs.bpf_ends, kprobes);
 	bpf_program__set_autoload(s->skel->progs.prog_counts, true);
 	bpf_program__set_autoload(s->skel->progs.map_bases, true);
 }
 
-int session_want(struct session *s)
+bool session_needs_calls(const struct plan *plan)
 {
-	unsigned int classes;
-	int err = 0;
+	unsigned int starts, ends;
 
-	want_helpers(s);
-	for (classes = 0; !err && classes < 1 << SESSION_CLASSES; classes++)
-		if (!(classes & ~s->classes))
-			err = want_ways(s, classes);
+	types_of(plan, &starts, &ends);
+	return starts & (1U << PLAN_FSESSION | 1U << PLAN_KPROBE_SESSION);
+}
+
+void session_want(struct session *s)
+{
+	unsigned int types[2], type;
+	struct bpf_program *prog;
+	int end;
+
+	bpf_object__for_each_program(prog, s->skel->obj) bpf_program__set_autoload(prog, false);
+	types_of(s->plan, &types[false], &types[true]);
+	want_helpers(s, types[false] | types[true]);
+	for (type = 0; type < PLAN_HOOK_TYPES; type++) {
+		for (end = false; end <= true; end++) {
+			prog = types[end] & 1U << type ? program_of(s, type, end) : NULL;
+			if (prog)
+				bpf_program__set_autoload(prog, true);
+		}
+	}
+}
+
+/* ---- their instructions ---- */
+
+static int keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+{
+	struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	struct session *s = (struct session *)cookie;
+	size_t n = bpf_program__insn_cnt(prog);
+	struct bpf_insn *insns;
+
+	if (s->n_codes == SESSION_TEMPLATES)
+		return -E2BIG;
+	insns = malloc(n * sizeof(*insns));
+	if (!insns)
+		return -ENOMEM;
+	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
+	s->codes[s->n_codes++] = (struct session_code){ prog, insns, n };
+	/* What describes the instructions goes with them. */
+	opts->func_info = NULL;
+	opts->func_info_cnt = 0;
+	opts->line_info = NULL;
+	opts->line_info_cnt = 0;
+	return bpf_program__set_insns(prog, nothing, 2);
+}
+
+/*
+ * libbpf frees its list with the last handler and keeps the pointer (seen in 1.1), so
+ * one that no program asks for stays for good.
+ */
+static int keep_list(void)
+{
+	static int handler;
+
+	if (!handler)
+		handler = libbpf_register_prog_handler("kstats_unused", BPF_PROG_TYPE_SOCKET_FILTER,
+						       0, NULL);
+	return handler < 0 ? handler : 0;
+}
+
+int session_keep_begin(struct session *s)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)s,
+		    .prog_prepare_load_fn = keep);
+	int i, err = keep_list();
+
+	for (i = 0; !err && i < SESSION_HANDLERS; i++) {
+		s->handlers[i] = libbpf_register_prog_handler(
+			sections[i], BPF_PROG_TYPE_SOCKET_FILTER, 0, &opts);
+		err = s->handlers[i] < 0 ? s->handlers[i] : 0;
+	}
 	return err;
+}
+
+void session_keep_end(struct session *s)
+{
+	int i;
+
+	for (i = 0; i < SESSION_HANDLERS; i++) {
+		if (s->handlers[i] > 0)
+			libbpf_unregister_prog_handler(s->handlers[i]);
+		s->handlers[i] = 0;
+	}
+}
+
+struct session_code session_code(const struct session *s, enum plan_hook_type type, bool end)
+{
+	const struct bpf_program *prog = program_of(s, type, end);
+	unsigned int i;
+
+	for (i = 0; prog && i < s->n_codes; i++)
+		if (s->codes[i].prog == prog)
+			return s->codes[i];
+	return (struct session_code){};
 }

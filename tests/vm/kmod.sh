@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # The module kstats in a guest: exact, strict, and nothing left behind. Comes in:
-# the .ko files KMOD, RECORDS_KO, STRIPPED, FOREIGN, the programs TOOL and EXAMPLE_PROGRAM; how often:
+# the .ko files KMOD, RECORDS_KO, STRIPPED, FOREIGN, NO_KPROBES, the programs TOOL and EXAMPLE_PROGRAM; how often:
 # CYCLES, KILLS, CALLS, WRITES. Prints TAP. Called by kmod-run, outside.
 
 dir=/sys/kernel/debug/kstats
@@ -83,6 +83,19 @@ insmod "$FOREIGN" 2>/dev/null
 is "nor one whose BTF the kernel does not understand" "$(ls -d /sys/module/kstats 2>/dev/null)" ""
 is "and its reason is told" "$(dmesg | grep -oE 'kstats: the kernel does not take its BTF|validate module \[kstats\] BTF' |
 	sort -u | wc -l)" 1
+
+# ---- kprobes that may not call the module ----
+
+insmod "$NO_KPROBES" || exit 1
+flat() { tr -s '\n ' ' '; }
+trace="kstats-bpf trace -d 0.1"
+out=$($trace -q -m kprobe vfs_read 2>&1 | flat)
+has "kprobes that may not call the module are measured by the map" "$out" \
+	'map backend \(the module kstats: kretprobe refused: the kernel.s verifier says: calling kernel function kstats_record is not allowed\).*by kprobe/kretprobe'
+$trace -q -m kprobe --backend kmod vfs_read >/dev/null 2>/tmp/err
+is "with --backend kmod they are refused" "$? $(grep -c 'function kstats_record is not allowed' /tmp/err)" "4 1"
+has "programs of other kinds call it" "$($trace -q -m fentry vfs_read)" 'kmod backend;'
+unload kstats
 insmod "$KMOD" || exit 1
 
 # ---- counts ----
