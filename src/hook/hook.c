@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -104,15 +105,29 @@ static bool is_talk(const char *line)
 	return !line[0] || (digits && line[digits] == ':');
 }
 
+static void print_line(libbpf_print_fn_t print, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print(LIBBPF_WARN, format, args);
+	va_end(args);
+}
+
 void hook_verifier_words(char *log, char *why, size_t size, int err)
 {
+	libbpf_print_fn_t print = libbpf_set_print(NULL);
 	char *line, *save = NULL, *last = NULL;
 	char safe[256];
 	bool any = log[0];
 
-	for (line = strtok_r(log, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+	libbpf_set_print(print);
+	for (line = strtok_r(log, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (print)
+			print_line(print, "verifier: %s\n", safe_str(safe, sizeof(safe), line));
 		if (!is_talk(line))
 			last = line;
+	}
 	if (last)
 		snprintf(why, size, "the kernel's verifier says: %s",
 			 safe_str(safe, sizeof(safe), last));

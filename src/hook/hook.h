@@ -117,6 +117,8 @@ int hook_perf_event(const struct plan_hook *plan);
  * @why: receives its last complaint, or that there is none, or the error's text
  * @size: size of @why
  * @err: negative errno of the load
+ *
+ * With --verbose, when libbpf may print, each line of the log is printed too.
  */
 void hook_verifier_words(char *log, char *why, size_t size, int err);
 

@@ -50,7 +50,6 @@ static int load(enum bpf_prog_type prog, enum bpf_attach_type attach, int id)
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = attach, .attach_btf_id = id);
 
-	libbpf_set_print(NULL);
 	return bpf_prog_load(prog, "kstats_probe", "GPL", insns, 2, &opts);
 }
 

@@ -3,6 +3,7 @@
 #include "fixture.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "hook/hook.h"
@@ -39,13 +40,43 @@ static void test_no_log(void **state)
 	expect_words("", "the kernel says: Argument list too long");
 }
 
+static char printed[512];
+
+static int print_to(enum libbpf_print_level level, const char *format, va_list args)
+{
+	size_t n = strlen(printed);
+
+	return vsnprintf(printed + n, sizeof(printed) - n, format, args);
+}
+
+/* Nothing without --verbose, every line with it. */
+static void test_verbose(void **state)
+{
+	const char *log = "R1 type=\033 expected=fp\nprocessed 9 insns\n";
+
+	expect_words(log, "the kernel's verifier says: R1 type=\\x1b expected=fp");
+	assert_string_equal(printed, "");
+	libbpf_set_print(print_to);
+	expect_words(log, "the kernel's verifier says: R1 type=\\x1b expected=fp");
+	libbpf_set_print(NULL);
+	assert_string_equal(printed, "verifier: R1 type=\\x1b expected=fp\n"
+				     "verifier: processed 9 insns\n");
+}
+
+static int silence(void **state)
+{
+	libbpf_set_print(NULL);
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_complaint),
 		cmocka_unit_test(test_fragment),
 		cmocka_unit_test(test_no_log),
+		cmocka_unit_test(test_verbose),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, silence, NULL);
 }

@@ -92,6 +92,8 @@ trace="kstats-bpf trace -d 0.1"
 out=$($trace -q -m kprobe vfs_read 2>&1 | flat)
 has "kprobes that may not call the module are measured by the map" "$out" \
 	'map backend \(the module kstats: kretprobe refused: the kernel.s verifier says: calling kernel function kstats_record is not allowed\).*by kprobe/kretprobe'
+has "-v shows the verifier's log" "$($trace -v -m kprobe vfs_read 2>&1 >/dev/null)" \
+	'^verifier: calling kernel function kstats_record is not allowed'
 $trace -q -m kprobe --backend kmod vfs_read >/dev/null 2>/tmp/err
 is "with --backend kmod they are refused" "$? $(grep -c 'function kstats_record is not allowed' /tmp/err)" "4 1"
 has "programs of other kinds call it" "$($trace -q -m fentry vfs_read)" 'kmod backend;'
