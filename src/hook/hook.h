@@ -159,6 +159,29 @@ int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_
 int hook_link_session(int prog_fd, const struct plan_hook *const *hooks, uint32_t n);
 
 /**
+ * struct hook_symbol - a symbol of the kernel
+ * @address: where it is; 0: hidden
+ * @type: its letter, as nm(1) has it
+ * @name: its name
+ * @module: "" for the kernel proper
+ */
+struct hook_symbol {
+	uint64_t address;
+	char type;
+	char *name;
+	char *module;
+};
+
+/**
+ * hook_symbols() - go through the kernel's symbols
+ * @each: called for each; not 0 ends it
+ * @ctx: for @each
+ *
+ * Return: what @each returned last, or -errno.
+ */
+int hook_symbols(int (*each)(void *ctx, const struct hook_symbol *symbol), void *ctx);
+
+/**
  * struct hook_skips - what the kernel left out, by its own counters
  * @runs: the program was not run: it, or of some kinds another, ran on that CPU
  * @hits: the kernel did not come so far: a kprobe hit inside another, or there was no

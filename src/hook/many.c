@@ -12,8 +12,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define KALLSYMS "/proc/kallsyms"
-
 /* The part of union bpf_attr that makes such a link; libbpf refuses the attach type. */
 struct link_attr {
 	__u32 prog_fd;
@@ -30,12 +28,14 @@ struct link_attr {
 /**
  * struct many - what the link is made of
  * @n: number of functions
+ * @sorted: the functions by name; what follows is in the same order
  * @names: their names
  * @addrs: where they begin, where a name is not enough; else NULL
  * @words: their hook words
  */
 struct many {
 	uint32_t n;
+	const struct plan_hook **sorted;
 	const char **names;
 	__u64 *addrs;
 	__u64 *words;
@@ -51,75 +51,49 @@ static int by_name(const void *a, const void *b)
 	return diff ? diff : strcmp((*x)->module, (*y)->module);
 }
 
-/* "ffffffffc0123450 t kt_empty<tab>[kstats_target]"; false: no function. */
-static bool parse_line(char *line, __u64 *addr, char *type, char **name, char **module)
+static bool is_function(const struct hook_symbol *symbol)
 {
-	char *end = line + strcspn(line, "\n"), *bracket;
-
-	*end = '\0';
-	*addr = strtoull(line, &end, 16);
-	if (end[0] != ' ' || !end[1] || end[2] != ' ')
-		return false;
-	*type = end[1];
-	*name = end + 3;
-	*module = (char *)"";
-	bracket = strchr(*name, '\t');
-	if (bracket) {
-		*bracket++ = '\0';
-		bracket[strcspn(bracket, "]")] = '\0';
-		*module = *bracket == '[' ? bracket + 1 : bracket;
-	}
-	return strchr("tTwW", *type) != NULL;
+	return strchr("tTwW", symbol->type);
 }
 
 /* Of two functions of one name in one module, nobody knows which is meant. */
-static int take_address(struct many *m, const struct plan_hook **sorted, char *line)
+static int take_address(void *ctx, const struct hook_symbol *symbol)
 {
-	struct plan_hook wanted = {};
+	const struct plan_hook wanted = { .name = symbol->name, .module = symbol->module };
 	const struct plan_hook *key = &wanted, **hit;
-	__u64 addr;
-	char type;
+	struct many *m = ctx;
 
-	if (!parse_line(line, &addr, &type, &wanted.name, &wanted.module))
+	if (!is_function(symbol))
 		return 0;
-	hit = bsearch(&key, sorted, m->n, sizeof(*sorted), by_name);
+	hit = bsearch(&key, m->sorted, m->n, sizeof(*m->sorted), by_name);
 	if (!hit)
 		return 0;
-	if (!addr)
+	if (!symbol->address)
 		return -EACCES;
-	if (m->addrs[hit - sorted])
+	if (m->addrs[hit - m->sorted])
 		return -ENOTUNIQ;
-	m->addrs[hit - sorted] = addr;
+	m->addrs[hit - m->sorted] = symbol->address;
 	return 0;
 }
 
-/* Afterwards everything in @m is in the order of @sorted. */
-static int find_addresses(struct many *m, const struct plan_hook **sorted)
+static int find_addresses(struct many *m)
 {
-	FILE *in = fopen(KALLSYMS, "re");
-	char line[1024];
 	uint32_t i;
-	int err = 0;
+	int err;
 
 	m->addrs = calloc(m->n, sizeof(*m->addrs));
-	if (!in || !m->addrs) {
-		err = in ? -ENOMEM : -errno;
-		goto out;
-	}
-	while (!err && fgets(line, sizeof(line), in))
-		err = take_address(m, sorted, line);
+	if (!m->addrs)
+		return -ENOMEM;
+	err = hook_symbols(take_address, m);
 	for (i = 0; !err && i < m->n; i++)
 		if (!m->addrs[i])
 			err = -ENOENT;
-out:
-	if (in)
-		fclose(in);
 	return err;
 }
 
 /* ---- the link ---- */
 
-static int fill(struct many *m, const struct plan_hook **sorted)
+static int fill(struct many *m)
 {
 	bool shared = false;
 	uint32_t i;
@@ -128,13 +102,13 @@ static int fill(struct many *m, const struct plan_hook **sorted)
 	m->words = calloc(m->n, sizeof(*m->words));
 	if (!m->names || !m->words)
 		return -ENOMEM;
-	qsort(sorted, m->n, sizeof(*sorted), by_name);
+	qsort(m->sorted, m->n, sizeof(*m->sorted), by_name);
 	for (i = 0; i < m->n; i++) {
-		m->names[i] = sorted[i]->name;
-		m->words[i] = sorted[i]->word;
-		shared |= sorted[i]->shared;
+		m->names[i] = m->sorted[i]->name;
+		m->words[i] = m->sorted[i]->word;
+		shared |= m->sorted[i]->shared;
 	}
-	return shared ? find_addresses(m, sorted) : 0;
+	return shared ? find_addresses(m) : 0;
 }
 
 static int link_create(int prog_fd, const struct many *m)
@@ -157,20 +131,19 @@ static int link_create(int prog_fd, const struct many *m)
 
 int hook_link_session(int prog_fd, const struct plan_hook *const *hooks, uint32_t n)
 {
-	const struct plan_hook **sorted = calloc(n, sizeof(*sorted));
-	struct many m = { .n = n };
+	struct many m = { .n = n, .sorted = calloc(n, sizeof(*m.sorted)) };
 	int err = -ENOMEM;
 
-	if (sorted) {
-		memcpy(sorted, hooks, n * sizeof(*sorted));
-		err = fill(&m, sorted);
+	if (m.sorted) {
+		memcpy(m.sorted, hooks, n * sizeof(*m.sorted));
+		err = fill(&m);
 	}
 	if (!err)
 		err = link_create(prog_fd, &m);
 	free(m.names);
 	free(m.addrs);
 	free(m.words);
-	free(sorted);
+	free(m.sorted);
 	return err;
 }
 

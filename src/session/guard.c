@@ -7,7 +7,6 @@
 #include "session/priv.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -127,19 +126,20 @@ static const struct kstats_prog_counts *counts_of(const struct kernel *k, const 
 
 /* ---- guards ---- */
 
+static int take_active(void *address, const struct hook_symbol *symbol)
+{
+	if (strcmp(symbol->name, "bpf_prog_active"))
+		return 0;
+	*(uint64_t *)address = symbol->address;
+	return 1;
+}
+
 /* Per-CPU address of the kernel's count of kprobe programs that run; 0: it is hidden. */
 static uint64_t kprobes_active(void)
 {
-	FILE *in = fopen("/proc/kallsyms", "re");
-	char line[512], name[256];
 	uint64_t address = 0;
 
-	while (in && !address && fgets(line, sizeof(line), in))
-		if (sscanf(line, "%" SCNx64 " %*c %255s", &address, name) != 2 ||
-		    strcmp(name, "bpf_prog_active"))
-			address = 0;
-	if (in)
-		fclose(in);
+	hook_symbols(take_active, &address);
 	return address;
 }
 
