@@ -6,17 +6,8 @@
 #include "session/priv.h"
 
 #include <errno.h>
-#include <time.h>
 
 #include "store/flight.h"
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 /* What the command before has left behind is not measured with the next one. */
 static void forget_command(const struct session *s)
@@ -39,7 +30,7 @@ int session_again(struct session *s, const struct plan *plan, struct error *e)
 
 	s->plan = plan;
 	/* No stamp is open any more, and none that ends with its task is counted. */
-	__atomic_store_n(&s->skel->bss->epoch_ns, now_ns(), __ATOMIC_SEQ_CST);
+	__atomic_store_n(&s->skel->bss->epoch_ns, session_clock(CLOCK_MONOTONIC), __ATOMIC_SEQ_CST);
 	session_wait_programs();
 	err = store_reset(&s->store, e);
 	if (err)

@@ -5,6 +5,7 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <time.h>
 
 #include "hook/hook.h"
 #include "kstats.skel.h"
@@ -102,6 +103,14 @@ struct session {
 	uint64_t begin_ns;
 	uint64_t end_ns;
 };
+
+/**
+ * session_clock() - the time of a clock
+ * @id: clock
+ *
+ * Return: nanoseconds.
+ */
+uint64_t session_clock(clockid_t id);
 
 /**
  * session_load() - load the maps and the helpers, relocate the templates, make the nodes

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "store/flight.h"
@@ -153,14 +152,6 @@ uint64_t session_others(const struct session *s)
 	return n / 2; /* they are halves */
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 struct snapshot *session_snapshot(struct session *s, struct error *e)
 {
 	struct snapshot *snap =
@@ -176,7 +167,7 @@ struct snapshot *session_snapshot(struct session *s, struct error *e)
 	err = tally(s, snap, e);
 	if (!err)
 		session_skips_tell(s, snap);
-	snap->span.end_ns = s->stopped ? s->end_ns : now_ns();
+	snap->span.end_ns = s->stopped ? s->end_ns : session_clock(CLOCK_MONOTONIC);
 out:
 	if (!err)
 		return snap;
