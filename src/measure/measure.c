@@ -142,10 +142,10 @@ void measure_close(struct measure *m)
 	free(m);
 }
 
-/* Which methods and backend were taken is in every snapshot. */
+/* Which methods and backend were taken. */
 int measure_know(struct measure *m, const struct costs *c, struct error *e)
 {
-	struct snapshot *s = session_snapshot(m->session, e);
+	struct snapshot *s = session_about(m->session, e);
 	const struct snapshot_node *n;
 	int err;
 

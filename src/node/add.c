@@ -43,7 +43,7 @@ static int make_meta(int *fd, struct session *s, const char *words, const struct
 	struct node_meta m = { .pairing = plan->spec->pairing };
 	struct recording_machine machine;
 	struct facts_machine f;
-	struct snapshot *empty = session_snapshot(s, e);
+	struct snapshot *empty = session_about(s, e);
 	int err = empty ? 0 : -EIO;
 
 	session_variables(s, &m.variables_size, &m.on_at, &m.epoch_at);

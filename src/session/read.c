@@ -152,25 +152,30 @@ uint64_t session_others(const struct session *s)
 	return n / 2; /* they are halves */
 }
 
-struct snapshot *session_snapshot(struct session *s, struct error *e)
+struct snapshot *session_about(const struct session *s, struct error *e)
 {
 	struct snapshot *snap =
 		snapshot_new(s->plan->spec->bits, s->store.n_cpus, s->plan->n_nodes);
-	int err = -ENOMEM;
+	int err = snap ? describe(s, snap) : -ENOMEM;
 
-	if (snap)
-		err = describe(s, snap);
-	if (err) {
-		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot take a snapshot");
-		goto out;
-	}
-	err = tally(s, snap, e);
-	if (!err)
-		session_skips_tell(s, snap);
-	snap->span.end_ns = s->stopped ? s->end_ns : session_clock(CLOCK_MONOTONIC);
-out:
 	if (!err)
 		return snap;
+	error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot take a snapshot");
 	snapshot_free(snap);
 	return NULL;
+}
+
+struct snapshot *session_snapshot(struct session *s, struct error *e)
+{
+	struct snapshot *snap = session_about(s, e);
+
+	if (!snap)
+		return NULL;
+	if (tally(s, snap, e)) {
+		snapshot_free(snap);
+		return NULL;
+	}
+	session_skips_tell(s, snap);
+	snap->span.end_ns = s->stopped ? s->end_ns : session_clock(CLOCK_MONOTONIC);
+	return snap;
 }

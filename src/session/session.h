@@ -116,6 +116,17 @@ void session_stop(struct session *s);
 int session_again(struct session *s, const struct plan *plan, struct error *e);
 
 /**
+ * session_about() - what a session measures, and how
+ * @s: session
+ * @e: why not
+ *
+ * Reads no slot and walks no task.
+ *
+ * Return: a snapshot with no counts, freed by snapshot_free(), or NULL.
+ */
+struct snapshot *session_about(const struct session *s, struct error *e);
+
+/**
  * session_snapshot() - copy what was counted so far
  * @s: session
  * @e: why not
