@@ -152,9 +152,9 @@ static int show_once(struct show *s, struct error *e)
 /* ---- watching ---- */
 
 /* What came since; all of it where it was reset in between, or is another node. */
-static struct snapshot *only_new(const struct recording *now, const struct recording *before)
+static struct snapshot *only_new(const struct recording *now, struct recording *before)
 {
-	struct snapshot *diff = before ? snapshot_subtract(now->whole, before->whole, NULL) : NULL;
+	struct snapshot *diff = before ? snapshot_since(now->whole, before->whole, NULL) : NULL;
 
 	return diff ? diff : snapshot_copy(now->whole);
 }

@@ -5,16 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static void add_cpu(struct dist *d, const struct kstats_slot *slots, uint32_t n)
-{
-	uint32_t i;
-
-	for (i = 0; i < n; i++) {
-		d->slots[i].samples += slots[i].samples;
-		d->slots[i].sum += slots[i].sum;
-	}
-}
-
 static uint64_t less(uint64_t v, uint64_t subtract)
 {
 	return v > subtract ? v - subtract : 0;
@@ -66,15 +56,17 @@ static void add_totals(struct dist *d, uint32_t n)
 
 int dist_open(struct dist *d, const struct snapshot *s, uint32_t node, int cpu)
 {
-	uint32_t n = kstats_n_slots(s->bits), c;
+	struct counts_cursor at = counts_begin(s->nodes[node].counts, cpu);
+	uint32_t n = kstats_n_slots(s->bits);
 
 	*d = (struct dist){ .bits = s->bits, .subtract_ns = s->nodes[node].subtract_ns };
 	d->slots = calloc(n, sizeof(*d->slots));
 	if (!d->slots)
 		return -ENOMEM;
-	for (c = 0; c < s->n_cpus; c++)
-		if (cpu == DIST_ALL_CPUS || c == (uint32_t)cpu)
-			add_cpu(d, snapshot_slots(s, node, c), n);
+	while (counts_next(&at)) {
+		d->slots[at.slot].samples += at.count.samples;
+		d->slots[at.slot].sum += at.count.sum;
+	}
 	add_totals(d, n);
 	return 0;
 }

@@ -10,7 +10,7 @@
 
 #include "snapshot/snapshot.h"
 
-#define DIST_ALL_CPUS (-1)
+#define DIST_ALL_CPUS COUNTS_ALL_CPUS
 #define DIST_ONE 1000000 /* a quantile is given in millionths */
 
 /**

@@ -192,14 +192,14 @@ uint64_t measure_untracked(const struct measure *m)
 
 /* ---- intervals ---- */
 
-/* What happened since the begin of the interval. */
-static struct snapshot *since_base(const struct measure *m, const struct snapshot *now,
+/* What happened since the begin of the interval; @over: its begin is not needed any more. */
+static struct snapshot *since_base(const struct measure *m, const struct snapshot *now, bool over,
 				   struct error *e)
 {
 	struct snapshot *diff;
 
 	if (m->base)
-		return snapshot_subtract(now, m->base, e);
+		return over ? snapshot_since(now, m->base, e) : snapshot_subtract(now, m->base, e);
 	diff = snapshot_copy(now);
 	if (!diff)
 		no_memory(e);
@@ -230,7 +230,7 @@ static int report(struct measure *m, const struct measure_watch *watch, bool new
 	struct snapshot *now = session_snapshot(m->session, e), *diff;
 	int err = -EIO;
 
-	diff = now ? since_base(m, now, e) : NULL;
+	diff = now ? since_base(m, now, new_period, e) : NULL;
 	if (!m->period)
 		m->period = 1;
 	if (diff)
@@ -238,7 +238,7 @@ static int report(struct measure *m, const struct measure_watch *watch, bool new
 	if (diff && !err)
 		err = tell(m, watch, diff, e);
 	snapshot_free(diff);
-	if (!diff || !new_period) {
+	if (!now || !new_period) {
 		snapshot_free(now);
 		return err;
 	}
@@ -354,7 +354,7 @@ static int record(struct measure *m, const struct measure_watch *watch, struct e
 static int end_period(struct measure *m, const struct measure_watch *watch,
 		      const struct snapshot *all, bool quiet, struct error *e)
 {
-	struct snapshot *diff = since_base(m, all, e);
+	struct snapshot *diff = since_base(m, all, true, e);
 	int err = diff ? keep(m, watch, diff, e) : -EINVAL;
 
 	if (!err && !quiet)

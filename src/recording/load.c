@@ -87,17 +87,16 @@ static int no_memory(struct error *e)
 
 static int get_whole(struct json_object *doc, struct recording *r, struct error *e)
 {
-	struct snapshot_packed *p;
+	struct snapshot *counts, *full;
 	struct json_object *o;
-	struct snapshot *full;
 
 	if (json_get(doc, "whole", json_type_object, &o, e))
 		return -EINVAL;
-	p = snapshot_read_counts(o, r->whole, e);
-	if (!p)
+	counts = snapshot_read_counts(o, r->whole, e);
+	if (!counts)
 		return -EINVAL;
-	full = snapshot_unpack(p, r->whole, r->whole->n_cpus);
-	snapshot_packed_free(p);
+	full = snapshot_named(counts, r->whole);
+	snapshot_free(counts);
 	if (!full)
 		return no_memory(e);
 	snapshot_free(r->whole);
@@ -105,42 +104,67 @@ static int get_whole(struct json_object *doc, struct recording *r, struct error 
 	return 0;
 }
 
-static int get_period(struct json_object *o, struct recording *r, struct snapshot *sum,
-		      struct error *e)
+static int get_period(struct json_object *o, struct recording *r, struct error *e)
 {
-	struct snapshot_packed *p;
+	struct snapshot *s;
 
 	if (!json_object_is_type(o, json_type_object))
 		return json_bad(e, "'periods' holds what is not an object");
-	p = snapshot_read_counts(o, r->whole, e);
-	if (!p)
+	s = snapshot_read_counts(o, r->whole, e);
+	if (!s)
 		return -EINVAL;
-	if (snapshot_spread(p, sum)) {
-		snapshot_packed_free(p);
-		return json_bad(e, "'periods' overflow in total");
+	return recording_keep_period(r, s) ? no_memory(e) : 0;
+}
+
+/* The slots of some intervals: by halves, so that few slots are added often. */
+static int sum_periods(const struct recording *r, size_t from, size_t n, uint32_t node,
+		       struct counts **sum)
+{
+	struct counts *a = NULL, *b = NULL;
+	int err;
+
+	if (n == 1) {
+		*sum = counts_share(r->periods[from]->nodes[node].counts);
+		return 0;
 	}
-	return recording_keep_period(r, p) ? no_memory(e) : 0;
+	err = sum_periods(r, from, n / 2, node, &a);
+	if (!err)
+		err = sum_periods(r, from + n / 2, n - n / 2, node, &b);
+	if (!err)
+		err = counts_sum(a, b, sum);
+	counts_drop(a);
+	counts_drop(b);
+	return err;
 }
 
 /* What does not add up was changed by somebody, or damaged. */
+static int check_sum(const struct recording *r, uint32_t node, struct error *e)
+{
+	struct counts *sum = NULL;
+	int err = sum_periods(r, 0, r->n_periods, node, &sum);
+
+	if (err == -EOVERFLOW)
+		json_bad(e, "'periods' overflow in total");
+	else if (err)
+		no_memory(e);
+	else if (!counts_same(sum, r->whole->nodes[node].counts))
+		err = json_bad(e, "'periods' do not add up to 'whole'");
+	counts_drop(sum);
+	return err;
+}
+
 static int get_periods(struct json_object *doc, struct recording *r, struct error *e)
 {
 	struct json_object *array;
-	struct snapshot *sum;
 	size_t n, i;
+	uint32_t node;
 	int err = json_get(doc, "periods", json_type_array, &array, e);
 
 	n = err ? 0 : json_object_array_length(array);
-	if (!n)
-		return err;
-	sum = snapshot_like(r->whole, r->whole->n_cpus);
-	if (!sum)
-		return no_memory(e);
 	for (i = 0; !err && i < n; i++)
-		err = get_period(json_object_array_get_idx(array, i), r, sum, e);
-	if (!err && !snapshot_same_slots(sum, r->whole))
-		err = json_bad(e, "'periods' do not add up to 'whole'");
-	snapshot_free(sum);
+		err = get_period(json_object_array_get_idx(array, i), r, e);
+	for (node = 0; n && !err && node < r->whole->n_nodes; node++)
+		err = check_sum(r, node, e);
 	return err;
 }
 

@@ -133,64 +133,38 @@ static int map_nodes(const struct recording *a, const struct recording *b, uint3
 
 /* ---- counts ---- */
 
-static int by_place(const void *a, const void *b)
-{
-	uint64_t x = ((const struct snapshot_cell *)a)->at;
-	uint64_t y = ((const struct snapshot_cell *)b)->at;
-
-	return (x > y) - (x < y);
-}
-
 /* The same counts with the nodes numbered as in the other recording. */
-static struct snapshot_packed *renumber(const struct snapshot_packed *from, const uint32_t *map)
+static struct snapshot *renumber(const struct snapshot *from, const uint32_t *map)
 {
-	struct snapshot_packed *p = snapshot_packed_new(from->n_nodes, from->n_cells);
-	const struct snapshot_cell *c = from->cells;
+	struct snapshot *s = snapshot_bare(from);
+	struct snapshot_node *nodes = s ? calloc(s->n_nodes, sizeof(*nodes)) : NULL;
 	uint32_t i;
-	size_t n;
 
-	if (!p)
+	if (!nodes) {
+		snapshot_free(s);
 		return NULL;
-	p->span = from->span;
-	for (i = 0; i < from->n_nodes; i++)
-		memcpy(p->ledgers[map[i]], from->ledgers[i], sizeof(p->ledgers[i]));
-	for (n = 0; n < from->n_cells; n++, c++) {
-		p->cells[n] = *c;
-		p->cells[n].at = snapshot_cell_at(map[snapshot_cell_node(c)], snapshot_cell_cpu(c),
-						  snapshot_cell_slot(c));
 	}
-	qsort(p->cells, p->n_cells, sizeof(*p->cells), by_place);
-	return p;
-}
-
-static struct snapshot_packed *pack_renumbered(const struct snapshot *s, const uint32_t *map)
-{
-	struct snapshot_packed *p = snapshot_pack(s), *q = p ? renumber(p, map) : NULL;
-
-	snapshot_packed_free(p);
-	return q;
+	for (i = 0; i < s->n_nodes; i++) {
+		nodes[map[i]] = s->nodes[i];
+		nodes[map[i]].owner = map[s->nodes[i].owner];
+	}
+	free(s->nodes);
+	s->nodes = nodes;
+	return s;
 }
 
 /* What both have counted, in a snapshot that is told of as @a's is. */
 static struct snapshot *add_wholes(const struct recording *a, const struct recording *b,
 				   const uint32_t *map, struct error *e)
 {
-	uint32_t n_cpus = a->whole->n_cpus;
-	struct snapshot_packed *x = snapshot_pack(a->whole);
-	struct snapshot_packed *y = pack_renumbered(b->whole, map);
-	struct snapshot *sum = NULL;
+	struct snapshot *more = renumber(b->whole, map), *sum;
 
-	if (b->whole->n_cpus > n_cpus)
-		n_cpus = b->whole->n_cpus;
-	if (!x || !y)
+	if (!more) {
 		no_memory(e);
-	else if (!snapshot_packed_add(x, y, e)) {
-		sum = snapshot_unpack(x, a->whole, n_cpus);
-		if (!sum)
-			no_memory(e);
+		return NULL;
 	}
-	snapshot_packed_free(x);
-	snapshot_packed_free(y);
+	sum = snapshot_add(a->whole, more, e);
+	snapshot_free(more);
 	return sum;
 }
 
@@ -198,13 +172,13 @@ static struct snapshot *add_wholes(const struct recording *a, const struct recor
 
 struct periods {
 	size_t n;
-	struct snapshot_packed **rows;
+	struct snapshot **rows;
 };
 
 static void free_periods(struct periods *p)
 {
 	while (p->n)
-		snapshot_packed_free(p->rows[--p->n]);
+		snapshot_free(p->rows[--p->n]);
 	free(p->rows);
 }
 
@@ -214,8 +188,7 @@ static int take_periods(struct periods *to, const struct recording *r, const uin
 	size_t i;
 
 	for (i = 0; i < (r->n_periods ? r->n_periods : 1); i++) {
-		to->rows[to->n] = r->n_periods ? renumber(r->periods[i], map)
-					       : pack_renumbered(r->whole, map);
+		to->rows[to->n] = renumber(r->n_periods ? r->periods[i] : r->whole, map);
 		if (!to->rows[to->n])
 			return -ENOMEM;
 		to->n++;
@@ -225,8 +198,8 @@ static int take_periods(struct periods *to, const struct recording *r, const uin
 
 static int by_time(const void *a, const void *b)
 {
-	const struct snapshot_span *x = &(*(struct snapshot_packed *const *)a)->span;
-	const struct snapshot_span *y = &(*(struct snapshot_packed *const *)b)->span;
+	const struct snapshot_span *x = &(*(struct snapshot *const *)a)->span;
+	const struct snapshot_span *y = &(*(struct snapshot *const *)b)->span;
 
 	if (x->wall_ns != y->wall_ns)
 		return x->wall_ns > y->wall_ns ? 1 : -1;

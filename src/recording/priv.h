@@ -13,8 +13,8 @@
 #define RECORDING_RUNS_MAX 1000000
 #define RECORDING_STATUS_MAX 255
 
-/* Five million slots that are not empty stay within what json_read() takes. */
-#define RECORDING_CELLS_MAX 5000000
+/* Five million slots in use stay within what json_read() takes. */
+#define RECORDING_SLOTS_MAX 5000000
 
 /**
  * recording_keep_period() - append an interval
@@ -23,7 +23,7 @@
  *
  * Return: 0 or -ENOMEM.
  */
-int recording_keep_period(struct recording *r, struct snapshot_packed *p);
+int recording_keep_period(struct recording *r, struct snapshot *p);
 
 /**
  * recording_text() - text that may be missing

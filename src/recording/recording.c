@@ -74,7 +74,7 @@ void recording_free(struct recording *r)
 		return;
 	tags_free(&r->tags);
 	for (i = 0; i < r->n_periods; i++)
-		snapshot_packed_free(r->periods[i]);
+		snapshot_free(r->periods[i]);
 	free(r->periods);
 	free_machine(&r->machine);
 	costs_free(&r->costs);
@@ -85,13 +85,13 @@ void recording_free(struct recording *r)
 
 /* ---- intervals ---- */
 
-int recording_keep_period(struct recording *r, struct snapshot_packed *p)
+int recording_keep_period(struct recording *r, struct snapshot *p)
 {
-	struct snapshot_packed **grown;
+	struct snapshot **grown;
 
 	grown = p ? realloc(r->periods, (r->n_periods + 1) * sizeof(*grown)) : NULL;
 	if (!grown) {
-		snapshot_packed_free(p);
+		snapshot_free(p);
 		return -ENOMEM;
 	}
 	r->periods = grown;
@@ -101,10 +101,10 @@ int recording_keep_period(struct recording *r, struct snapshot_packed *p)
 
 int recording_add_period(struct recording *r, const struct snapshot *period)
 {
-	return recording_keep_period(r, snapshot_pack(period));
+	return recording_keep_period(r, snapshot_bare(period));
 }
 
 struct snapshot *recording_period(const struct recording *r, size_t i)
 {
-	return snapshot_unpack(r->periods[i], r->whole, r->whole->n_cpus);
+	return snapshot_named(r->periods[i], r->whole);
 }

@@ -12,7 +12,6 @@
 
 #include "cost/cost.h"
 #include "snapshot/snapshot.h"
-#include "snapshot/packed.h"
 #include "util/tags.h"
 
 /**
@@ -41,7 +40,8 @@ struct recording_machine {
  * @costs: owned; what measuring takes, of its methods those that were calibrated
  * @whole: owned; what was measured
  * @n_periods: number of @periods, 0 where no interval was asked for
- * @periods: owned; the intervals in the order of time, which add up to @whole
+ * @periods: owned; the intervals in the order of time, which add up to @whole;
+ *	without texts
  */
 struct recording {
 	char *source;
@@ -52,7 +52,7 @@ struct recording {
 	struct costs costs;
 	struct snapshot *whole;
 	size_t n_periods;
-	struct snapshot_packed **periods;
+	struct snapshot **periods;
 };
 
 /**

@@ -79,8 +79,7 @@ static struct json_object *make_periods(const struct recording *r)
 	return NULL;
 }
 
-static struct json_object *make_document(const struct recording *r,
-					 const struct snapshot_packed *whole)
+static struct json_object *make_document(const struct recording *r)
 {
 	struct json_object *o = json_object_new_object();
 	int err = json_add_text(o, "format", RECORDING_FORMAT);
@@ -88,7 +87,7 @@ static struct json_object *make_document(const struct recording *r,
 	err |= json_add_u64(o, "version", RECORDING_VERSION);
 	err |= recording_json_about(o, r);
 	err |= json_add(o, "nodes", make_nodes(r->whole));
-	err |= json_add(o, "whole", snapshot_json_counts(whole));
+	err |= json_add(o, "whole", snapshot_json_counts(r->whole));
 	err |= json_add(o, "periods", make_periods(r));
 	if (!err)
 		return o;
@@ -96,35 +95,39 @@ static struct json_object *make_document(const struct recording *r,
 	return NULL;
 }
 
-static size_t count_cells(const struct recording *r, const struct snapshot_packed *whole)
+static size_t count_slots(const struct snapshot *s)
 {
-	size_t n = whole->n_cells, i;
+	size_t n = 0;
+	uint32_t i;
+
+	for (i = 0; i < s->n_nodes; i++)
+		n += counts_slots(s->nodes[i].counts);
+	return n;
+}
+
+static size_t count_all(const struct recording *r)
+{
+	size_t n = count_slots(r->whole), i;
 
 	for (i = 0; i < r->n_periods; i++)
-		n += r->periods[i]->n_cells;
+		n += count_slots(r->periods[i]);
 	return n;
 }
 
 int recording_save(const struct recording *r, FILE *out, struct error *e)
 {
-	struct snapshot_packed *whole = snapshot_pack(r->whole);
-	struct json_object *o = NULL;
+	struct json_object *o;
 	int err;
 
-	if (whole && count_cells(r, whole) > RECORDING_CELLS_MAX) {
-		err = error_set(e, EXIT_USAGE, -E2BIG, "it has more slots than a file can hold",
-				"measure fewer functions, or with fewer bits",
-				"cannot write the recording");
-		goto out;
-	}
-	if (whole)
-		o = make_document(r, whole);
+	if (count_all(r) > RECORDING_SLOTS_MAX)
+		return error_set(e, EXIT_USAGE, -E2BIG, "it has more slots than a file can hold",
+				 "measure fewer functions, or with fewer bits",
+				 "cannot write the recording");
+	o = make_document(r);
 	err = o ? json_write_line(o, out) : -ENOMEM;
+	json_object_put(o);
 	if (err)
 		error_set(e, err == -ENOMEM ? EXIT_KERNEL : EXIT_USAGE, err, NULL, "make room",
 			  "cannot write the recording");
-out:
-	json_object_put(o);
-	snapshot_packed_free(whole);
 	return err;
 }

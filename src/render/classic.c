@@ -15,10 +15,11 @@
 
 #define MILLION 1000000
 
-/* Samples so far, in ascending slots, out of how many. */
+/* Samples so far, in ascending slots, out of how many; of a CPU, its next slot. */
 struct progress {
 	uint64_t seen;
 	uint64_t total;
+	struct counts_cursor at;
 };
 
 static void print_row(FILE *out, const struct dist_row *row, char mark, uint32_t cpu,
@@ -35,18 +36,17 @@ static void print_cpus(FILE *out, const struct snapshot *s, uint32_t node,
 		       const struct dist_row *all, struct progress *cpus)
 {
 	uint64_t subtract = s->nodes[node].subtract_ns;
-	const struct kstats_slot *k;
+	struct counts_cursor *at;
 	struct dist_row row;
 	uint32_t cpu;
-	int32_t i;
 
 	for (cpu = 0; cpu < s->n_cpus; cpu++) {
 		row = (struct dist_row){ .slot = all->slot };
-		for (i = all->first; i <= all->slot; i++) {
-			k = &snapshot_slots(s, node, cpu)[i];
-			row.samples += k->samples;
-			if (k->samples)
-				row.avg = dist_slot_avg(k, i, s->bits);
+		at = &cpus[cpu].at;
+		for (; at->place != COUNTS_END && at->slot <= all->slot; counts_next(at)) {
+			row.samples += at->count.samples;
+			if (at->count.samples)
+				row.avg = dist_slot_avg(&at->count, at->slot, s->bits);
 		}
 		if (!row.samples)
 			continue;
@@ -56,13 +56,17 @@ static void print_cpus(FILE *out, const struct snapshot *s, uint32_t node,
 	}
 }
 
-static void count_totals(const struct snapshot *s, uint32_t node, struct progress *cpus)
+static void begin_cpus(const struct snapshot *s, uint32_t node, struct progress *cpus)
 {
-	uint32_t cpu, i;
+	struct counts_cursor at = counts_begin(s->nodes[node].counts, COUNTS_ALL_CPUS);
+	uint32_t cpu;
 
-	for (cpu = 0; cpu < s->n_cpus; cpu++)
-		for (i = 0; i < kstats_n_slots(s->bits); i++)
-			cpus[cpu].total += snapshot_slots(s, node, cpu)[i].samples;
+	while (counts_next(&at))
+		cpus[at.cpu].total += at.count.samples;
+	for (cpu = 0; cpu < s->n_cpus; cpu++) {
+		cpus[cpu].at = counts_begin(s->nodes[node].counts, cpu);
+		counts_next(&cpus[cpu].at);
+	}
 }
 
 static int print_node(FILE *out, const struct snapshot *s, uint32_t node)
@@ -74,10 +78,10 @@ static int print_node(FILE *out, const struct snapshot *s, uint32_t node)
 
 	if (err)
 		goto out;
-	count_totals(s, node, cpus);
+	begin_cpus(s, node, cpus);
 	while (dist_next(&d, &row)) {
 		print_cpus(out, s, node, &row, cpus);
-		all = (struct progress){ row.cumulative, d.samples };
+		all = (struct progress){ .seen = row.cumulative, .total = d.samples };
 		print_row(out, &row, 'S', s->n_cpus, &all);
 	}
 out:

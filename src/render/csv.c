@@ -103,6 +103,7 @@ int render_csv(FILE *out, const struct recording *rec, const struct render_optio
 {
 	const struct snapshot *s = rec->whole;
 	struct place at;
+	uint32_t cpu;
 	int err = 0;
 
 	if (!o->continued)
@@ -110,8 +111,12 @@ int render_csv(FILE *out, const struct recording *rec, const struct render_optio
 	for (at.node = 0; !err && at.node < s->n_nodes; at.node++) {
 		at.cpu = DIST_ALL_CPUS;
 		err = print_dist(out, rec, &at, o);
-		for (at.cpu = 0; !err && o->per_cpu_rows && at.cpu < (int)s->n_cpus; at.cpu++)
+		for (cpu = 0;
+		     !err && o->per_cpu_rows && counts_next_cpu(s->nodes[at.node].counts, &cpu);
+		     cpu++) {
+			at.cpu = cpu;
 			err = print_dist(out, rec, &at, o);
+		}
 	}
 	return err || ferror(out) ? -EIO : 0;
 }

@@ -113,7 +113,7 @@ static int add_cpus(struct json_object *to, const struct snapshot *s, uint32_t n
 	uint32_t cpu;
 	int err = 0;
 
-	for (cpu = 0; !err && cpu < s->n_cpus; cpu++)
+	for (cpu = 0; !err && counts_next_cpu(s->nodes[node].counts, &cpu); cpu++)
 		err = push_cpu(cpus, s, node, cpu);
 	return err | json_add(to, "cpus", cpus);
 }

@@ -7,7 +7,7 @@
 #ifndef KSTATS_SNAPSHOT_JSON_H
 #define KSTATS_SNAPSHOT_JSON_H
 
-#include "snapshot/packed.h"
+#include "snapshot/snapshot.h"
 #include "util/json.h"
 
 /**
@@ -47,17 +47,17 @@ struct json_object *snapshot_json_ledger(const struct snapshot_node *node);
 
 /**
  * snapshot_json_counts() - time, ledgers and slots, in columns
- * @p: counts
+ * @s: snapshot
  *
  * Return: a new object, or NULL when out of memory.
  */
-struct json_object *snapshot_json_counts(const struct snapshot_packed *p);
+struct json_object *snapshot_json_counts(const struct snapshot *s);
 
 /**
  * snapshot_read_about() - what snapshot_json_about() and an array "nodes" of
  *	what snapshot_json_node() says have told
  * @from: object
- * @slots: with room for counts; else it is of no CPU
+ * @slots: counts will follow; else it is of no CPU
  * @e: what is wrong with it
  *
  * Sizes are bounded before anything is allocated for them.
@@ -69,14 +69,14 @@ struct snapshot *snapshot_read_about(struct json_object *from, bool slots, struc
 /**
  * snapshot_read_counts() - read what snapshot_json_counts() made
  * @from: object
- * @s: what the counts must fit to
+ * @like: what the counts must fit to
  * @e: what is wrong with it
  *
  * No sum over the slots, CPUs and nodes of what is returned overflows.
  *
- * Return: counts, or NULL.
+ * Return: a snapshot of the same nodes without texts, or NULL.
  */
-struct snapshot_packed *snapshot_read_counts(struct json_object *from, const struct snapshot *s,
-					     struct error *e);
+struct snapshot *snapshot_read_counts(struct json_object *from, const struct snapshot *like,
+				      struct error *e);
 
 #endif /* KSTATS_SNAPSHOT_JSON_H */

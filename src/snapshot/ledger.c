@@ -45,16 +45,6 @@ bool ledger_is_owner(const struct snapshot *s, uint32_t node)
 	return s->nodes[node].kind == SNAPSHOT_DURATION && s->nodes[node].owner == node;
 }
 
-static uint64_t samples_of(const struct snapshot *s, uint32_t node)
-{
-	size_t n = (size_t)s->n_cpus * kstats_n_slots(s->bits), i;
-	uint64_t sum = 0;
-
-	for (i = 0; i < n; i++)
-		sum += s->nodes[node].slots[i].samples;
-	return sum;
-}
-
 uint64_t ledger_recorded(const struct snapshot *s, uint32_t node)
 {
 	uint64_t sum = 0;
@@ -62,7 +52,7 @@ uint64_t ledger_recorded(const struct snapshot *s, uint32_t node)
 
 	for (i = 0; i < s->n_nodes; i++)
 		if (s->nodes[i].owner == node && snapshot_is_recorded(s->nodes[i].kind))
-			sum += samples_of(s, i);
+			sum += counts_samples(s->nodes[i].counts);
 	return sum;
 }
 

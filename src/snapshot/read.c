@@ -143,8 +143,8 @@ static int get_number(struct json_object *column, size_t row, const char *key, u
 	return json_number(json_object_array_get_idx(column, row), key, UINT64_MAX, n, e);
 }
 
-static int get_counter(struct json_object *column, const char *key, struct snapshot_packed *p,
-		       const struct snapshot *s, struct error *e)
+static int get_counter(struct json_object *column, const char *key, struct snapshot *to,
+		       const struct snapshot *like, struct error *e)
 {
 	int id, err = 0;
 	uint32_t i;
@@ -154,19 +154,19 @@ static int get_counter(struct json_object *column, const char *key, struct snaps
 	if (id == KSTATS_LEDGER_N)
 		return json_bad(e, "'ledger' holds '%s', which this program does not know", key);
 	if (!json_object_is_type(column, json_type_array) ||
-	    json_object_array_length(column) != s->n_nodes)
+	    json_object_array_length(column) != to->n_nodes)
 		return json_bad(e, "'%s' is not an array of a number for each node", key);
-	for (i = 0; !err && i < s->n_nodes; i++) {
-		err = get_number(column, i, key, &p->ledgers[i][id], e);
-		if (!err && p->ledgers[i][id] && !ledger_is_owner(s, i))
+	for (i = 0; !err && i < to->n_nodes; i++) {
+		err = get_number(column, i, key, &to->nodes[i].ledger[id], e);
+		if (!err && to->nodes[i].ledger[id] && !ledger_is_owner(to, i))
 			err = json_bad(e, "'%s' counts for '%s', which has no ledger", key,
-				       s->nodes[i].name);
+				       like->nodes[i].name);
 	}
 	return err;
 }
 
-static int get_ledgers(struct json_object *from, struct snapshot_packed *p,
-		       const struct snapshot *s, struct error *e)
+static int get_ledgers(struct json_object *from, struct snapshot *to, const struct snapshot *like,
+		       struct error *e)
 {
 	struct json_object *ledger;
 	int err = json_get(from, "ledger", json_type_object, &ledger, e);
@@ -176,7 +176,7 @@ static int get_ledgers(struct json_object *from, struct snapshot_packed *p,
 	json_object_object_foreach(ledger, key, column)
 	{
 		if (!err)
-			err = get_counter(column, key, p, s, e);
+			err = get_counter(column, key, to, like, e);
 	}
 	return err;
 }
@@ -204,10 +204,13 @@ static int check_slot(const struct snapshot *s, const struct kstats_slot *slot, 
 struct columns {
 	struct json_object *node, *cpu, *cells; /* a row for each CPU of each node */
 	struct json_object *slot, *samples, *sum; /* a row for each cell */
+	size_t n_cells;
 	uint64_t place; /* above that of the last row of the first three; 0 at the begin */
 	size_t cell;
 	uint64_t total; /* samples so far */
-	uint64_t node_sum; /* sum of the node so far */
+	uint32_t node_at; /* the node so far, its sum, and its slots */
+	uint64_t node_sum;
+	struct counts_writer writer;
 };
 
 static int get_columns(struct json_object *from, struct columns *c, struct error *e)
@@ -226,12 +229,18 @@ static int get_columns(struct json_object *from, struct columns *c, struct error
 		err = get_column(from, "samples", rows, &c->samples, e);
 	if (!err)
 		err = get_column(from, "sum", rows, &c->sum, e);
+	c->n_cells = rows;
 	return err;
 }
 
-/* One cell of the CPU at @place; @next: the smallest slot that may follow. */
-static int get_slot(struct columns *c, const struct snapshot *s, uint64_t place, uint64_t *next,
-		    struct snapshot_cell *to, struct error *e)
+static int no_memory(struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the file");
+}
+
+/* One slot of a CPU; @next: the smallest that may follow. */
+static int get_slot(struct columns *c, const struct snapshot *s, uint32_t cpu, uint64_t *next,
+		    struct error *e)
 {
 	struct json_object *o = json_object_array_get_idx(c->slot, c->cell);
 	struct kstats_slot slot = {};
@@ -248,78 +257,81 @@ static int get_slot(struct columns *c, const struct snapshot *s, uint64_t place,
 		return err;
 	slot.samples = samples;
 	slot.sum = sum;
-	*to = (struct snapshot_cell){ place << 16 | i, samples, sum };
 	*next = i + 1;
 	c->cell++;
 	if (__builtin_add_overflow(c->total, samples, &c->total) ||
 	    __builtin_add_overflow(c->node_sum, sum, &c->node_sum))
 		return json_bad(e, "'samples' or 'sum' overflow in total");
+	counts_add(&c->writer, cpu, i, &slot);
 	return check_slot(s, &slot, i, e);
 }
 
-/* The cells of one CPU of one node. */
-static int get_cpu(struct columns *c, size_t row, const struct snapshot *s,
-		   struct snapshot_packed *p, struct error *e)
+/* All rows of a node have been read. */
+static int end_node(struct columns *c, struct snapshot *to, struct error *e)
 {
-	size_t left = p->n_cells - c->cell;
+	return counts_end(&c->writer, &to->nodes[c->node_at].counts) ? no_memory(e) : 0;
+}
+
+/* The cells of one CPU of one node. */
+static int get_cpu(struct columns *c, size_t row, struct snapshot *to, struct error *e)
+{
 	uint64_t node, cpu = 0, cells = 0, place, next = 0;
-	int err = json_number(json_object_array_get_idx(c->node, row), "node", s->n_nodes - 1,
+	int err = json_number(json_object_array_get_idx(c->node, row), "node", to->n_nodes - 1,
 			      &node, e);
 
 	if (!err)
-		err = json_number(json_object_array_get_idx(c->cpu, row), "cpu", s->n_cpus - 1,
+		err = json_number(json_object_array_get_idx(c->cpu, row), "cpu", to->n_cpus - 1,
 				  &cpu, e);
 	if (!err)
-		err = json_number(json_object_array_get_idx(c->cells, row), "cells", left, &cells,
-				  e);
+		err = json_number(json_object_array_get_idx(c->cells, row), "cells",
+				  c->n_cells - c->cell, &cells, e);
 	if (err)
 		return err;
-	place = snapshot_cell_at(node, cpu, 0) >> 16;
+	place = node << 16 | cpu;
 	if (place < c->place)
 		return json_bad(e, "'node' and 'cpu' are not ascending at %llu and %llu",
 				(unsigned long long)node, (unsigned long long)cpu);
-	if (c->place <= snapshot_cell_at(node, 0, 0) >> 16)
-		c->node_sum = 0;
 	c->place = place + 1;
+	if (node != c->node_at) {
+		err = end_node(c, to, e);
+		c->node_at = node;
+		c->node_sum = 0;
+	}
 	while (!err && cells--)
-		err = get_slot(c, s, place, &next, &p->cells[c->cell], e);
+		err = get_slot(c, to, cpu, &next, e);
 	return err;
 }
 
-static int get_cells(struct columns *c, const struct snapshot *s, struct snapshot_packed *p,
-		     struct error *e)
+static int get_cells(struct columns *c, struct snapshot *to, struct error *e)
 {
 	size_t row;
 	int err = 0;
 
 	for (row = 0; !err && row < json_object_array_length(c->node); row++)
-		err = get_cpu(c, row, s, p, e);
-	if (!err && c->cell != p->n_cells)
-		err = json_bad(e, "'cells' says %zu and there are %zu", c->cell, p->n_cells);
-	return err;
+		err = get_cpu(c, row, to, e);
+	if (!err && c->cell != c->n_cells)
+		err = json_bad(e, "'cells' says %zu and there are %zu", c->cell, c->n_cells);
+	return err ? err : end_node(c, to, e);
 }
 
-struct snapshot_packed *snapshot_read_counts(struct json_object *from, const struct snapshot *s,
-					     struct error *e)
+struct snapshot *snapshot_read_counts(struct json_object *from, const struct snapshot *like,
+				      struct error *e)
 {
-	struct snapshot_packed *p = NULL;
+	struct snapshot *s = NULL;
 	struct columns c = {};
 	int err = get_columns(from, &c, e);
 
 	if (err)
 		return NULL;
-	p = snapshot_packed_new(s->n_nodes, json_object_array_length(c.slot));
-	if (!p) {
-		error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the file");
-		return NULL;
-	}
-	err = get_span(from, &p->span, e);
+	s = snapshot_shape(like, like->n_cpus);
+	err = s ? get_span(from, &s->span, e) : no_memory(e);
 	if (!err)
-		err = get_ledgers(from, p, s, e);
+		err = get_ledgers(from, s, like, e);
 	if (!err)
-		err = get_cells(&c, s, p, e);
+		err = get_cells(&c, s, e);
+	counts_writer_free(&c.writer);
 	if (!err)
-		return p;
-	snapshot_packed_free(p);
+		return s;
+	snapshot_free(s);
 	return NULL;
 }

@@ -8,11 +8,6 @@
 
 #include "snapshot/ledger.h"
 
-static size_t cells(const struct snapshot *s)
-{
-	return (size_t)s->n_cpus * kstats_n_slots(s->bits);
-}
-
 struct snapshot *snapshot_new(unsigned int bits, unsigned int n_cpus, unsigned int n_nodes)
 {
 	struct snapshot *s = calloc(1, sizeof(*s));
@@ -23,19 +18,14 @@ struct snapshot *snapshot_new(unsigned int bits, unsigned int n_cpus, unsigned i
 	s->bits = bits;
 	s->n_cpus = n_cpus;
 	s->nodes = calloc(n_nodes ? n_nodes : 1, sizeof(*s->nodes));
-	if (!s->nodes)
-		goto fail;
-	s->n_nodes = n_nodes;
-	for (i = 0; i < n_nodes; i++) {
-		s->nodes[i].owner = i;
-		s->nodes[i].slots = calloc(cells(s), sizeof(struct kstats_slot));
-		if (!s->nodes[i].slots)
-			goto fail;
+	if (!s->nodes) {
+		free(s);
+		return NULL;
 	}
+	s->n_nodes = n_nodes;
+	for (i = 0; i < n_nodes; i++)
+		s->nodes[i].owner = i;
 	return s;
-fail:
-	snapshot_free(s);
-	return NULL;
 }
 
 static void free_texts(const void *of, const struct snapshot_text *row)
@@ -46,26 +36,18 @@ static void free_texts(const void *of, const struct snapshot_text *row)
 
 uint64_t snapshot_samples(const struct snapshot *s)
 {
-	size_t n = (size_t)s->n_cpus * kstats_n_slots(s->bits), i;
+	const struct snapshot_node *node;
 	uint64_t sum = 0;
-	uint32_t node;
 
-	for (node = 0; node < s->n_nodes; node++)
-		for (i = 0; snapshot_is_recorded(s->nodes[node].kind) && i < n; i++)
-			sum += s->nodes[node].slots[i].samples;
+	for (node = s->nodes; node < s->nodes + s->n_nodes; node++)
+		if (snapshot_is_recorded(node->kind))
+			sum += counts_samples(node->counts);
 	return sum;
 }
 
 bool snapshot_is_hidden(const struct snapshot *s, uint32_t node)
 {
-	size_t n = (size_t)s->n_cpus * kstats_n_slots(s->bits), i;
-
-	if (s->nodes[node].kind != SNAPSHOT_UNVERIFIED)
-		return false;
-	for (i = 0; i < n; i++)
-		if (s->nodes[node].slots[i].samples)
-			return false;
-	return true;
+	return s->nodes[node].kind == SNAPSHOT_UNVERIFIED && !counts_samples(s->nodes[node].counts);
 }
 
 void snapshot_free(struct snapshot *s)
@@ -76,7 +58,7 @@ void snapshot_free(struct snapshot *s)
 		return;
 	for (i = 0; i < s->n_nodes; i++) {
 		free_texts(&s->nodes[i], snapshot_node_texts);
-		free(s->nodes[i].slots);
+		counts_drop(s->nodes[i].counts);
 	}
 	free(s->nodes);
 	free_texts(s, snapshot_texts);
@@ -98,46 +80,63 @@ static int copy_texts(void *to, const void *from, const struct snapshot_text *ro
 	return 0;
 }
 
-struct snapshot *snapshot_like(const struct snapshot *s, uint32_t n_cpus)
+struct snapshot *snapshot_shape(const struct snapshot *s, uint32_t n_cpus)
 {
 	struct snapshot *c = snapshot_new(s->bits, n_cpus, s->n_nodes);
+	uint32_t i;
+
+	for (i = 0; c && i < s->n_nodes; i++) {
+		c->nodes[i].kind = s->nodes[i].kind;
+		c->nodes[i].owner = s->nodes[i].owner;
+		c->nodes[i].subtract_ns = s->nodes[i].subtract_ns;
+	}
+	return c;
+}
+
+struct snapshot *snapshot_like(const struct snapshot *s, uint32_t n_cpus)
+{
+	struct snapshot *c = snapshot_shape(s, n_cpus);
 	uint32_t i;
 	int err;
 
 	if (!c)
 		return NULL;
 	err = copy_texts(c, s, snapshot_texts);
-	for (i = 0; !err && i < s->n_nodes; i++) {
-		c->nodes[i].kind = s->nodes[i].kind;
-		c->nodes[i].owner = s->nodes[i].owner;
-		c->nodes[i].subtract_ns = s->nodes[i].subtract_ns;
+	for (i = 0; !err && i < s->n_nodes; i++)
 		err = copy_texts(&c->nodes[i], &s->nodes[i], snapshot_node_texts);
-	}
 	if (!err)
 		return c;
 	snapshot_free(c);
 	return NULL;
 }
 
-struct snapshot *snapshot_copy(const struct snapshot *s)
+static struct snapshot *share_counts(struct snapshot *to, const struct snapshot *from)
 {
-	struct snapshot *c = snapshot_like(s, s->n_cpus);
 	uint32_t i;
 
-	if (!c)
+	if (!to)
 		return NULL;
-	c->span = s->span;
-	for (i = 0; i < s->n_nodes; i++) {
-		memcpy(c->nodes[i].ledger, s->nodes[i].ledger, sizeof(s->nodes[i].ledger));
-		memcpy(c->nodes[i].slots, s->nodes[i].slots, cells(s) * sizeof(*s->nodes[i].slots));
+	to->span = from->span;
+	for (i = 0; i < to->n_nodes; i++) {
+		memcpy(to->nodes[i].ledger, from->nodes[i].ledger, sizeof(to->nodes[i].ledger));
+		to->nodes[i].counts = counts_share(from->nodes[i].counts);
 	}
-	return c;
+	return to;
 }
 
-const struct kstats_slot *snapshot_slots(const struct snapshot *s, unsigned int node,
-					 unsigned int cpu)
+struct snapshot *snapshot_copy(const struct snapshot *s)
 {
-	return s->nodes[node].slots + (size_t)cpu * kstats_n_slots(s->bits);
+	return share_counts(snapshot_like(s, s->n_cpus), s);
+}
+
+struct snapshot *snapshot_bare(const struct snapshot *s)
+{
+	return share_counts(snapshot_shape(s, s->n_cpus), s);
+}
+
+struct snapshot *snapshot_named(const struct snapshot *s, const struct snapshot *like)
+{
+	return share_counts(snapshot_like(like, s->n_cpus), s);
 }
 
 /* ---- two snapshots ---- */
@@ -147,10 +146,58 @@ bool snapshot_same_slots(const struct snapshot *a, const struct snapshot *b)
 	uint32_t i;
 
 	for (i = 0; i < a->n_nodes; i++)
-		if (memcmp(a->nodes[i].slots, b->nodes[i].slots,
-			   cells(a) * sizeof(struct kstats_slot)))
+		if (!counts_same(a->nodes[i].counts, b->nodes[i].counts))
 			return false;
 	return true;
+}
+
+static bool add_ledger(struct snapshot_node *to, const struct snapshot_node *from)
+{
+	bool over = false;
+	int i;
+
+	for (i = 0; i < KSTATS_LEDGER_N; i++)
+		over |= __builtin_add_overflow(to->ledger[i], from->ledger[i], &to->ledger[i]);
+	return !over;
+}
+
+static bool add_span(struct snapshot_span *a, const struct snapshot_span *b)
+{
+	if (b->wall_ns < a->wall_ns)
+		a->wall_ns = b->wall_ns;
+	a->final &= b->final;
+	return !__builtin_add_overflow(a->end_ns, b->end_ns - b->begin_ns, &a->end_ns);
+}
+
+static int add_all(struct snapshot *to, const struct snapshot *from)
+{
+	uint32_t i;
+	int err = add_span(&to->span, &from->span) ? 0 : -EOVERFLOW;
+
+	if (from->n_cpus > to->n_cpus)
+		to->n_cpus = from->n_cpus;
+	for (i = 0; !err && i < to->n_nodes; i++) {
+		if (!add_ledger(&to->nodes[i], &from->nodes[i]))
+			return -EOVERFLOW;
+		err = counts_sum(to->nodes[i].counts, from->nodes[i].counts, &to->nodes[i].counts);
+	}
+	return err;
+}
+
+struct snapshot *snapshot_add(const struct snapshot *a, const struct snapshot *b, struct error *e)
+{
+	struct snapshot *sum = snapshot_copy(a);
+	int err = sum ? add_all(sum, b) : -ENOMEM;
+
+	if (!err)
+		return sum;
+	snapshot_free(sum);
+	if (err == -EOVERFLOW)
+		error_set(e, EXIT_USAGE, err, "a counter would overflow", NULL,
+			  "cannot add two snapshots");
+	else
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot add two snapshots");
+	return NULL;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -189,19 +236,6 @@ static int backwards(const struct snapshot_node *node, struct error *e)
 			 "cannot subtract two snapshots of '%s'", node->name ? node->name : "");
 }
 
-static int subtract_slots(struct snapshot_node *a, const struct snapshot_node *b, size_t n)
-{
-	bool under = false;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		under |= __builtin_sub_overflow(a->slots[i].samples, b->slots[i].samples,
-						&a->slots[i].samples);
-		under |= __builtin_sub_overflow(a->slots[i].sum, b->slots[i].sum, &a->slots[i].sum);
-	}
-	return under ? -EINVAL : 0;
-}
-
 /*
  * What was open at the earlier snapshot started before the period and ends in
  * it or later, so it belongs to its started side. The exact difference is
@@ -228,29 +262,69 @@ static int subtract_ledger(struct snapshot *diff, const struct snapshot *earlier
 	return 0;
 }
 
-struct snapshot *snapshot_subtract(const struct snapshot *later, const struct snapshot *earlier,
-				   struct error *e)
+/* All ledgers before any counts: what was in flight takes the earlier counts of all nodes. */
+static int subtract_ledgers(struct snapshot *diff, const struct snapshot *earlier, struct error *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < diff->n_nodes; i++)
+		if (subtract_ledger(diff, earlier, i))
+			return backwards(&diff->nodes[i], e);
+	return 0;
+}
+
+static int no_memory(struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot subtract two snapshots");
+}
+
+static int subtract_counts(struct snapshot_node *node, const struct counts *earlier,
+			   struct error *e)
+{
+	int err = counts_difference(node->counts, earlier, &node->counts);
+
+	if (!err)
+		return 0;
+	return err == -ENOMEM ? no_memory(e) : backwards(node, e);
+}
+
+/* @release: the earlier one, where its counts are not needed any more. */
+static struct snapshot *subtract(const struct snapshot *later, const struct snapshot *earlier,
+				 struct snapshot *release, struct error *e)
 {
 	struct snapshot *diff;
 	uint32_t i;
+	int err;
 
 	if (check_shapes(later, earlier, e))
 		return NULL;
 	diff = snapshot_copy(later);
-	if (!diff) {
-		error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot subtract two snapshots");
+	err = diff ? subtract_ledgers(diff, earlier, e) : no_memory(e);
+	for (i = 0; !err && i < diff->n_nodes; i++) {
+		err = subtract_counts(&diff->nodes[i], earlier->nodes[i].counts, e);
+		if (release) {
+			counts_drop(release->nodes[i].counts);
+			release->nodes[i].counts = NULL;
+		}
+	}
+	if (err) {
+		snapshot_free(diff);
 		return NULL;
 	}
 	diff->span.begin_ns = earlier->span.end_ns;
 	diff->span.wall_ns =
 		earlier->span.wall_ns + (earlier->span.end_ns - earlier->span.begin_ns);
-	for (i = 0; i < diff->n_nodes; i++) {
-		if (!subtract_slots(&diff->nodes[i], &earlier->nodes[i], cells(diff)) &&
-		    !subtract_ledger(diff, earlier, i))
-			continue;
-		backwards(&diff->nodes[i], e);
-		snapshot_free(diff);
-		return NULL;
-	}
 	return diff;
+}
+
+struct snapshot *snapshot_subtract(const struct snapshot *later, const struct snapshot *earlier,
+				   struct error *e)
+{
+	return subtract(later, earlier, NULL, e);
+}
+
+struct snapshot *snapshot_since(const struct snapshot *later, struct snapshot *earlier,
+				struct error *e)
+{
+	return subtract(later, earlier, earlier, e);
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "kstats_abi.h"
+#include "snapshot/counts.h"
 #include "util/error.h"
 
 /** enum snapshot_kind - what a node's distribution is of */
@@ -46,7 +47,7 @@ static inline bool snapshot_is_recorded(enum snapshot_kind kind)
  * @subtract_ns: taken off every sample where it is read, see dist_open(); not part
  *	of any file
  * @ledger: counters by enum kstats_ledger, summed over CPUs; only in owners
- * @slots: n_cpus x n_slots, CPU by CPU
+ * @counts: owned, maybe shared with copies; the slots in use, see counts.h
  */
 struct snapshot_node {
 	char *name;
@@ -57,7 +58,7 @@ struct snapshot_node {
 	uint32_t owner;
 	uint64_t subtract_ns;
 	uint64_t ledger[KSTATS_LEDGER_N];
-	struct kstats_slot *slots;
+	struct counts *counts;
 };
 
 /**
@@ -110,8 +111,8 @@ struct snapshot {
 /**
  * snapshot_new() - an empty snapshot
  * @bits: 0 to KSTATS_BITS_MAX
- * @n_cpus: possible CPUs; 0 for no slots
- * @n_nodes: nodes, whose slots are allocated and zero, owner their own index
+ * @n_cpus: possible CPUs
+ * @n_nodes: nodes, without counts, owner their own index
  *
  * Return: a snapshot, freed by snapshot_free(), strings NULL; or NULL when out
  * of memory.
@@ -142,7 +143,16 @@ void snapshot_free(struct snapshot *s);
 struct snapshot *snapshot_like(const struct snapshot *s, uint32_t n_cpus);
 
 /**
- * snapshot_copy() - a copy that shares nothing
+ * snapshot_shape() - a snapshot of the same nodes, without texts and counts
+ * @s: source
+ * @n_cpus: possible CPUs of the new one
+ *
+ * Return: a new snapshot whose time is zero, or NULL when out of memory.
+ */
+struct snapshot *snapshot_shape(const struct snapshot *s, uint32_t n_cpus);
+
+/**
+ * snapshot_copy() - a copy
  * @s: source
  *
  * Return: the copy or NULL when out of memory.
@@ -150,15 +160,21 @@ struct snapshot *snapshot_like(const struct snapshot *s, uint32_t n_cpus);
 struct snapshot *snapshot_copy(const struct snapshot *s);
 
 /**
- * snapshot_slots() - the slots of one CPU of a node
- * @s: snapshot
- * @node: node index
- * @cpu: CPU number, below n_cpus
+ * snapshot_bare() - a copy without texts, of which many can be kept
+ * @s: source
  *
- * Return: kstats_n_slots(bits) slots.
+ * Return: the copy or NULL when out of memory.
  */
-const struct kstats_slot *snapshot_slots(const struct snapshot *s, unsigned int node,
-					 unsigned int cpu);
+struct snapshot *snapshot_bare(const struct snapshot *s);
+
+/**
+ * snapshot_named() - a copy with the texts of another snapshot
+ * @s: source; its texts are not looked at
+ * @like: snapshot of the same nodes
+ *
+ * Return: the copy or NULL when out of memory.
+ */
+struct snapshot *snapshot_named(const struct snapshot *s, const struct snapshot *like);
 
 /**
  * snapshot_same_slots() - whether every slot is the same
@@ -187,6 +203,18 @@ bool snapshot_is_hidden(const struct snapshot *s, uint32_t node);
 const char *snapshot_kind_name(enum snapshot_kind kind);
 
 /**
+ * snapshot_add() - what was counted at two times
+ * @a: one of them, whose texts the sum has
+ * @b: the other one, of the same nodes and bits
+ * @e: a counter would overflow
+ *
+ * The time covered is the sum of both times.
+ *
+ * Return: a new snapshot, or NULL.
+ */
+struct snapshot *snapshot_add(const struct snapshot *a, const struct snapshot *b, struct error *e);
+
+/**
  * snapshot_subtract() - what happened between two snapshots of one session
  * @later: the later one
  * @earlier: the earlier one
@@ -201,5 +229,19 @@ const char *snapshot_kind_name(enum snapshot_kind kind);
  */
 struct snapshot *snapshot_subtract(const struct snapshot *later, const struct snapshot *earlier,
 				   struct error *e);
+
+/**
+ * snapshot_since() - snapshot_subtract(), where the earlier one is not needed any more
+ * @later: the later one
+ * @earlier: the earlier one; only good for snapshot_free() afterwards
+ * @e: why not
+ *
+ * The counts of @earlier are released node by node, so that there are never three of
+ * the largest snapshots at a time.
+ *
+ * Return: a new snapshot of the period, or NULL.
+ */
+struct snapshot *snapshot_since(const struct snapshot *later, struct snapshot *earlier,
+				struct error *e);
 
 #endif /* KSTATS_SNAPSHOT_H */

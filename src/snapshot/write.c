@@ -97,29 +97,29 @@ struct json_object *snapshot_json_ledger(const struct snapshot_node *node)
 /* ---- counts ---- */
 
 /* A counter of all nodes; NULL in *@column where all of them are 0. */
-static int make_counter(const struct snapshot_packed *p, int id, struct json_object **column)
+static int make_counter(const struct snapshot *s, int id, struct json_object **column)
 {
 	uint32_t i;
 	int err = 0;
 
 	*column = NULL;
-	for (i = 0; i < p->n_nodes && !p->ledgers[i][id]; i++)
+	for (i = 0; i < s->n_nodes && !s->nodes[i].ledger[id]; i++)
 		;
-	if (i == p->n_nodes)
+	if (i == s->n_nodes)
 		return 0;
 	*column = json_object_new_array();
-	for (i = 0; i < p->n_nodes; i++)
-		err |= json_push(*column, json_object_new_uint64(p->ledgers[i][id]));
+	for (i = 0; i < s->n_nodes; i++)
+		err |= json_push(*column, json_object_new_uint64(s->nodes[i].ledger[id]));
 	return err;
 }
 
-static struct json_object *make_ledgers(const struct snapshot_packed *p)
+static struct json_object *make_ledgers(const struct snapshot *s)
 {
 	struct json_object *o = json_object_new_object(), *column;
 	int err = 0, i;
 
 	for (i = 0; i < KSTATS_LEDGER_N; i++) {
-		err |= make_counter(p, i, &column);
+		err |= make_counter(s, i, &column);
 		if (column)
 			err |= json_add(o, ledger_rows[i].key, column);
 	}
@@ -129,51 +129,79 @@ static struct json_object *make_ledgers(const struct snapshot_packed *p)
 	return NULL;
 }
 
-/* Which node and CPU the cells are of: so many of them, then so many. */
-static int add_owners(struct json_object *to, const struct snapshot_packed *p)
-{
-	struct json_object *node = json_object_new_array(), *cpu = json_object_new_array();
-	struct json_object *cells = json_object_new_array();
-	const struct snapshot_cell *c = p->cells, *end = c + p->n_cells, *first;
-	int err = 0;
+/* The three columns that say which node and CPU slots are of, and how many slots. */
+struct owners {
+	struct json_object *node, *cpu, *cells;
+};
 
-	while (!err && c < end) {
-		for (first = c; c < end && c->at >> 16 == first->at >> 16; c++)
-			;
-		err |= json_push(node, json_object_new_uint64(snapshot_cell_node(first)));
-		err |= json_push(cpu, json_object_new_uint64(snapshot_cell_cpu(first)));
-		err |= json_push(cells, json_object_new_uint64(c - first));
-	}
-	err |= json_add(to, "node", node);
-	err |= json_add(to, "cpu", cpu);
-	return err | json_add(to, "cells", cells);
+static int push_owner(const struct owners *o, uint32_t node, uint32_t cpu, size_t n)
+{
+	int err = json_push(o->node, json_object_new_uint64(node));
+
+	err |= json_push(o->cpu, json_object_new_uint64(cpu));
+	return err | json_push(o->cells, json_object_new_uint64(n));
 }
 
-static int add_cells(struct json_object *to, const struct snapshot_packed *p)
+static int push_node(const struct owners *o, const struct snapshot *s, uint32_t node)
+{
+	const struct counts *counts = s->nodes[node].counts;
+	struct counts_cursor at;
+	uint32_t cpu;
+	size_t n;
+	int err = 0;
+
+	for (cpu = 0; !err && counts_next_cpu(counts, &cpu); cpu++) {
+		at = counts_begin(counts, cpu);
+		for (n = 0; counts_next(&at); n++)
+			;
+		err = push_owner(o, node, cpu, n);
+	}
+	return err;
+}
+
+static int add_owners(struct json_object *to, const struct snapshot *s)
+{
+	struct owners o = { json_object_new_array(), json_object_new_array(),
+			    json_object_new_array() };
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < s->n_nodes; i++)
+		err = push_node(&o, s, i);
+	err |= json_add(to, "node", o.node);
+	err |= json_add(to, "cpu", o.cpu);
+	return err | json_add(to, "cells", o.cells);
+}
+
+static int add_cells(struct json_object *to, const struct snapshot *s)
 {
 	struct json_object *slot = json_object_new_array(), *samples = json_object_new_array();
 	struct json_object *sum = json_object_new_array();
-	const struct snapshot_cell *c;
+	struct counts_cursor at;
+	uint32_t i;
 	int err = 0;
 
-	for (c = p->cells; !err && c < p->cells + p->n_cells; c++) {
-		err |= json_push(slot, json_object_new_uint64(snapshot_cell_slot(c)));
-		err |= json_push(samples, json_object_new_uint64(c->samples));
-		err |= json_push(sum, json_object_new_uint64(c->sum));
+	for (i = 0; i < s->n_nodes; i++) {
+		at = counts_begin(s->nodes[i].counts, COUNTS_ALL_CPUS);
+		while (!err && counts_next(&at)) {
+			err |= json_push(slot, json_object_new_uint64(at.slot));
+			err |= json_push(samples, json_object_new_uint64(at.count.samples));
+			err |= json_push(sum, json_object_new_uint64(at.count.sum));
+		}
 	}
 	err |= json_add(to, "slot", slot);
 	err |= json_add(to, "samples", samples);
 	return err | json_add(to, "sum", sum);
 }
 
-struct json_object *snapshot_json_counts(const struct snapshot_packed *p)
+struct json_object *snapshot_json_counts(const struct snapshot *s)
 {
 	struct json_object *o = json_object_new_object();
-	int err = snapshot_json_span(o, &p->span);
+	int err = snapshot_json_span(o, &s->span);
 
-	err |= json_add(o, "ledger", make_ledgers(p));
-	err |= add_owners(o, p);
-	err |= add_cells(o, p);
+	err |= json_add(o, "ledger", make_ledgers(s));
+	err |= add_owners(o, s);
+	err |= add_cells(o, s);
 	if (!err)
 		return o;
 	json_object_put(o);

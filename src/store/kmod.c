@@ -207,24 +207,22 @@ int store_kmod_reset(struct store *st, uint32_t node)
 	return run(st->module->progs.node_control);
 }
 
-int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu, struct kstats_slot *to)
+int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu,
+		    const struct kstats_slot **slots)
 {
-	uint32_t n_slots = kstats_n_slots(st->bits);
-	const struct kstats_slot *slots;
 	int n;
 
 	if (st->calls) {
-		n = store_calls_read(st->calls, st->ids[node], cpu, &slots);
+		n = store_calls_read(st->calls, st->ids[node], cpu, slots);
 	} else {
 		st->module->bss->id = st->ids[node];
 		st->module->bss->cpu = cpu;
-		slots = st->module->bss->slots;
+		*slots = st->module->bss->slots;
 		n = run(st->module->progs.node_read);
 	}
 	if (n < 0)
 		return n;
-	memcpy(to, slots, n_slots * sizeof(*to));
-	return n == (int)n_slots ? 0 : -EIO;
+	return n == (int)kstats_n_slots(st->bits) ? 0 : -EIO;
 }
 
 void store_shared_free(struct store_calls *calls)

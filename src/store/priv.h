@@ -16,15 +16,16 @@
 int store_kmod_open(struct store *st, const struct store_setup *setup, struct error *e);
 
 /**
- * store_kmod_read() - copy the slots of one CPU
+ * store_kmod_read() - the slots of one CPU
  * @st: store
  * @node: node index
  * @cpu: CPU number
- * @to: receives kstats_n_slots() slots
+ * @slots: receives where kstats_n_slots() slots are, until the next call
  *
  * Return: 0 or -errno.
  */
-int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu, struct kstats_slot *to);
+int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu,
+		    const struct kstats_slot **slots);
 
 /**
  * store_kmod_reset() - zero the slots

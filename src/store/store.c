@@ -46,56 +46,61 @@ static void read_ledger(struct snapshot_node *node, const struct kstats_cell *ce
 	node->ledger[KSTATS_IN_FLIGHT] += cell->start_ns != 0;
 }
 
-static int read_node(struct store *st, struct snapshot_node *node, uint32_t i)
+/* The slots of a CPU, good until the next call. In the map, the cells have been read. */
+static int slots_of(struct store *st, uint32_t node, unsigned int cpu,
+		    const struct kstats_slot **slots)
+{
+	if (st->ids)
+		return store_kmod_read(st, node, cpu, slots);
+	*slots = cell_of(st, cpu)->slots;
+	return 0;
+}
+
+static int read_node(struct store *st, struct snapshot_node *node, uint32_t i,
+		     struct counts_writer *w)
 {
 	unsigned int n_slots = kstats_n_slots(st->bits), cpu;
-	const struct kstats_cell *cell;
-	struct kstats_slot *to;
+	const struct kstats_slot *slots;
 	int err = 0;
 
 	memset(node->ledger, 0, sizeof(node->ledger));
 	if (bpf_map_lookup_elem(st->cells_fd, &i, st->cells))
 		return -errno;
 	for (cpu = 0; !err && cpu < st->n_cpus; cpu++) {
-		cell = cell_of(st, cpu);
-		to = node->slots + (size_t)cpu * n_slots;
-		read_ledger(node, cell);
-		if (st->ids)
-			err = store_kmod_read(st, i, cpu, to);
-		else
-			memcpy(to, cell->slots, n_slots * sizeof(*to));
+		read_ledger(node, cell_of(st, cpu));
+		err = slots_of(st, i, cpu, &slots);
+		if (!err)
+			counts_add_cpu(w, cpu, slots, n_slots);
 	}
-	return err;
+	return err ? err : counts_end(w, &node->counts);
 }
 
 int store_read(struct store *st, struct snapshot *s, struct error *e)
 {
+	struct counts_writer w = {};
 	uint32_t i;
-	int err;
+	int err = 0;
 
-	for (i = 0; i < st->n_nodes; i++) {
-		err = read_node(st, &s->nodes[i], i);
+	for (i = 0; !err && i < st->n_nodes; i++) {
+		err = read_node(st, &s->nodes[i], i, &w);
 		if (err)
-			return error_set(e, EXIT_KERNEL, err, NULL, NULL,
-					 "cannot read the slots of '%s'", s->nodes[i].name);
+			error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read the slots of '%s'",
+				  s->nodes[i].name);
 	}
-	return 0;
+	counts_writer_free(&w);
+	return err;
 }
 
-/* Straight out of the cells, where they are in the map. */
-static int add_samples(struct store *st, uint32_t i, struct kstats_slot *room, uint64_t *n)
+static int add_samples(struct store *st, uint32_t i, uint64_t *n)
 {
 	unsigned int n_slots = kstats_n_slots(st->bits), cpu, k;
-	const struct kstats_slot *slots = room;
+	const struct kstats_slot *slots;
 	int err = 0;
 
 	if (!st->ids && bpf_map_lookup_elem(st->cells_fd, &i, st->cells))
 		return -errno;
 	for (cpu = 0; !err && cpu < st->n_cpus; cpu++) {
-		if (st->ids)
-			err = store_kmod_read(st, i, cpu, room);
-		else
-			slots = cell_of(st, cpu)->slots;
+		err = slots_of(st, i, cpu, &slots);
 		for (k = 0; !err && k < n_slots; k++)
 			*n += slots[k].samples;
 	}
@@ -104,19 +109,13 @@ static int add_samples(struct store *st, uint32_t i, struct kstats_slot *room, u
 
 int store_samples(struct store *st, const struct snapshot *s, uint64_t *n, struct error *e)
 {
-	struct kstats_slot *room = NULL;
 	int err = 0;
 	uint32_t i;
 
 	*n = 0;
-	if (st->ids) {
-		room = calloc(kstats_n_slots(st->bits), sizeof(*room));
-		err = room ? 0 : -ENOMEM;
-	}
 	for (i = 0; !err && i < s->n_nodes; i++)
 		if (snapshot_is_recorded(s->nodes[i].kind))
-			err = add_samples(st, i, room, n);
-	free(room);
+			err = add_samples(st, i, n);
 	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read the slots") : 0;
 }
 

@@ -53,21 +53,28 @@ static const struct row rows[] = {
 
 static struct snapshot *run_make(const struct row *row, double factor)
 {
+	static struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
 	struct snapshot *s = snapshot_new(row->bits, 1, 1);
+	struct counts_writer w = {};
 	double off = factor * exp(rnorm(0, RUN_NOISE)), x;
 	uint32_t slot;
 	unsigned int i;
 
 	if (!s || !(s->nodes[0].name = strdup("f")))
 		abort();
+	memset(slots, 0, sizeof(slots));
 	for (i = 0; i < row->samples; i++) {
 		x = exp(rnorm(log(CENTRE_NS), SIGMA)) * off;
 		if (unif_rand() < TAIL)
 			x *= TAIL_FACTOR;
 		slot = kstats_slot_index((uint64_t)x, row->bits);
-		s->nodes[0].slots[slot].samples++;
-		s->nodes[0].slots[slot].sum += kstats_slot_scale((uint64_t)x, slot, row->bits);
+		slots[slot].samples++;
+		slots[slot].sum += kstats_slot_scale((uint64_t)x, slot, row->bits);
 	}
+	counts_add_cpu(&w, 0, slots, kstats_n_slots(row->bits));
+	if (counts_end(&w, &s->nodes[0].counts))
+		abort();
+	counts_writer_free(&w);
 	return s;
 }
 

@@ -72,8 +72,9 @@ static struct snapshot *full(void)
 {
 	struct snapshot *s = snapshot_new(KSTATS_BITS_MAX, MANY_CPUS, 1);
 	unsigned int n = KSTATS_N_SLOTS_MAX, i;
+	struct counts_writer w = {};
 	struct snapshot_node *node;
-	struct kstats_slot *slot;
+	struct kstats_slot slot;
 
 	if (!s)
 		return NULL;
@@ -83,12 +84,14 @@ static struct snapshot *full(void)
 	node->method = strdup("fentry/fexit");
 	node->reason = strdup("first choice");
 	for (i = 0; i < MANY_CPUS * n; i++) {
-		slot = &node->slots[i];
-		slot->samples = 1 + i % 7;
-		slot->sum = slot->samples *
-			    kstats_slot_scale(kstats_slot_first(i % n, s->bits), i % n, s->bits);
-		node->ledger[KSTATS_STARTED] += slot->samples;
+		slot.samples = 1 + i % 7;
+		slot.sum = slot.samples *
+			   kstats_slot_scale(kstats_slot_first(i % n, s->bits), i % n, s->bits);
+		node->ledger[KSTATS_STARTED] += slot.samples;
+		counts_add(&w, i / n, i % n, &slot);
 	}
+	counts_end(&w, &node->counts);
+	counts_writer_free(&w);
 	s->program = strdup("bench");
 	s->kernel = strdup("none");
 	s->backend = strdup("map");

@@ -161,6 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct snapshot *s = snapshot_new(0, 1, 1);
 	struct recording *r = recording_new(s);
+	struct counts_writer w = {};
 	char *raw = strndup((const char *)data, size);
 	size_t safe_size = raw ? 4 * strlen(raw) + 1 : 1;
 	char *safe = malloc(safe_size);
@@ -173,7 +174,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	s->nodes[0].what = strdup(raw);
 	s->filters = strdup(raw);
 	s->command = strdup(raw);
-	s->nodes[0].slots[3] = (struct kstats_slot){ 1, 5 };
+	counts_add(&w, 0, 3, &(struct kstats_slot){ 1, 5 });
+	check(!counts_end(&w, &s->nodes[0].counts));
+	counts_writer_free(&w);
 	r->source = strdup(raw);
 	r->machine.cpu = strdup(raw);
 	check(!tags_set(&r->tags, "tag", raw, NULL));

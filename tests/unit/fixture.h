@@ -85,15 +85,99 @@ static inline struct snapshot *fixture_new(unsigned int bits, unsigned int n_cpu
 	return s;
 }
 
+static inline struct kstats_slot fixture_slot(const struct snapshot *s, uint32_t node, uint32_t cpu,
+					      uint32_t slot)
+{
+	struct counts_cursor at = counts_begin(s->nodes[node].counts, cpu);
+
+	while (counts_next(&at))
+		if (at.slot == slot)
+			return at.count;
+	return (struct kstats_slot){};
+}
+
+/* One slot of a CPU is @count, all others stay as they are. */
+static inline void fixture_set(struct snapshot *s, uint32_t node, uint32_t cpu, uint32_t slot,
+			       struct kstats_slot count)
+{
+	struct counts_cursor at = counts_begin(s->nodes[node].counts, COUNTS_ALL_CPUS);
+	uint64_t place = (uint64_t)cpu << 32 | slot;
+	struct counts_writer w = {};
+	bool there;
+
+	for (there = counts_next(&at); there && at.place < place; there = counts_next(&at))
+		counts_add(&w, at.cpu, at.slot, &at.count);
+	counts_add(&w, cpu, slot, &count);
+	if (at.place == place)
+		counts_next(&at);
+	for (; at.place != COUNTS_END; counts_next(&at))
+		counts_add(&w, at.cpu, at.slot, &at.count);
+	assert_int_equal(counts_end(&w, &s->nodes[node].counts), 0);
+	counts_writer_free(&w);
+}
+
+/* A snapshot that gets many samples: until fixture_end() they are in a plain array. */
+struct fixture_bulk {
+	const struct snapshot *s;
+	struct kstats_slot *slots;
+};
+
+static struct fixture_bulk fixture_bulk;
+
+static inline struct kstats_slot *fixture_bulk_cpu(const struct snapshot *s, uint32_t node,
+						   uint32_t cpu)
+{
+	return fixture_bulk.slots + ((size_t)node * s->n_cpus + cpu) * kstats_n_slots(s->bits);
+}
+
+/* @s has no samples yet. */
+static inline void fixture_begin(const struct snapshot *s)
+{
+	fixture_bulk.s = s;
+	fixture_bulk.slots = calloc((size_t)s->n_nodes * s->n_cpus * kstats_n_slots(s->bits),
+				    sizeof(*fixture_bulk.slots));
+	assert_non_null(fixture_bulk.slots);
+}
+
+static inline void fixture_end(struct snapshot *s)
+{
+	struct counts_writer w = {};
+	uint32_t node, cpu;
+
+	for (node = 0; node < s->n_nodes; node++) {
+		for (cpu = 0; cpu < s->n_cpus; cpu++)
+			counts_add_cpu(&w, cpu, fixture_bulk_cpu(s, node, cpu),
+				       kstats_n_slots(s->bits));
+		assert_int_equal(counts_end(&w, &s->nodes[node].counts), 0);
+	}
+	counts_writer_free(&w);
+	free(fixture_bulk.slots);
+	fixture_bulk = (struct fixture_bulk){};
+}
+
+static inline void fixture_add_slot(struct snapshot *s, uint32_t node, uint32_t cpu, uint32_t slot,
+				    struct kstats_slot more)
+{
+	bool bulk = fixture_bulk.s == s;
+	struct kstats_slot *in_bulk = bulk ? fixture_bulk_cpu(s, node, cpu) + slot : NULL;
+	struct kstats_slot sum = bulk ? *in_bulk : fixture_slot(s, node, cpu, slot);
+
+	sum.samples += more.samples;
+	sum.sum += more.sum;
+	if (bulk)
+		*in_bulk = sum;
+	else
+		fixture_set(s, node, cpu, slot, sum);
+}
+
 /* @n samples of one value, counted as started too. */
 static inline void fixture_record(struct snapshot *s, uint32_t node, uint32_t cpu, uint64_t value,
 				  uint64_t n)
 {
 	uint32_t i = kstats_slot_index(value, s->bits);
-	struct kstats_slot *slot = &s->nodes[node].slots[cpu * kstats_n_slots(s->bits) + i];
+	uint64_t sum = n * kstats_slot_scale(value, i, s->bits);
 
-	slot->samples += n;
-	slot->sum += n * kstats_slot_scale(value, i, s->bits);
+	fixture_add_slot(s, node, cpu, i, (struct kstats_slot){ n, sum });
 	if (s->nodes[node].kind != SNAPSHOT_GAP)
 		s->nodes[s->nodes[node].owner].ledger[KSTATS_STARTED] += n;
 }
@@ -125,7 +209,6 @@ static inline uint64_t fixture_near(uint64_t *state, uint64_t center, uint32_t o
 /* The same slots, counters, settings and words. */
 static inline void fixture_assert_same(const struct snapshot *a, const struct snapshot *b)
 {
-	size_t size = a->n_cpus * kstats_n_slots(a->bits) * sizeof(struct kstats_slot);
 	uint32_t i;
 
 	assert_int_equal(a->bits, b->bits);
@@ -148,7 +231,7 @@ static inline void fixture_assert_same(const struct snapshot *a, const struct sn
 		assert_int_equal(a->nodes[i].owner, b->nodes[i].owner);
 		assert_memory_equal(a->nodes[i].ledger, b->nodes[i].ledger,
 				    sizeof(a->nodes[i].ledger));
-		assert_memory_equal(a->nodes[i].slots, b->nodes[i].slots, size);
+		assert_true(counts_same(a->nodes[i].counts, b->nodes[i].counts));
 	}
 }
 
@@ -193,17 +276,11 @@ static inline struct snapshot *fixture_snapshot(uint64_t *r)
 /* @s becomes the sum of both. */
 static inline void fixture_add(struct snapshot **s, const struct snapshot *more)
 {
-	struct snapshot_packed *a = snapshot_pack(*s), *b = snapshot_pack(more);
-	struct snapshot *sum;
+	struct snapshot *sum = snapshot_add(*s, more, NULL);
 
-	assert_true(a && b);
-	assert_int_equal(snapshot_packed_add(a, b, NULL), 0);
-	sum = snapshot_unpack(a, *s, (*s)->n_cpus);
 	assert_non_null(sum);
 	snapshot_free(*s);
 	*s = sum;
-	snapshot_packed_free(a);
-	snapshot_packed_free(b);
 }
 
 /* A recording of one run; the machine is not known. */

@@ -16,12 +16,14 @@ static struct snapshot *case_bimodal(void)
 	uint64_t r = 1, i;
 
 	fixture_name(s, 0, "vfs_read");
+	fixture_begin(s);
 	for (i = 0; i < 80021; i++)
 		fixture_record(s, 0, i % 4, fixture_near(&r, 480, 1), 1);
 	for (i = 0; i < 20011; i++)
 		fixture_record(s, 0, i % 3, fixture_near(&r, 15000, 1), 1);
 	for (i = 0; i < 37; i++)
 		fixture_record(s, 0, 2, fixture_near(&r, 2000000, 2), 1);
+	fixture_end(s);
 	fixture_count(s, 0, KSTATS_IN_FLIGHT, 2);
 	fixture_count(s, 0, KSTATS_UNMATCHED, 1);
 	return s;
@@ -66,10 +68,12 @@ static struct snapshot *case_tail(void)
 	fixture_text(&s->filters, "pid 12,13,14; cpu 0-3,5; comm fio; cgroup /system.slice; "
 				  "not shorter than 10 ns");
 	fixture_text(&s->command, "fio --name=random --rw=randread --bs=4k --size=1g --runtime=30");
+	fixture_begin(s);
 	for (i = 0; i < 300007; i++)
 		fixture_record(s, 0, i % 8, fixture_near(&r, 260, 1), 1);
 	for (i = 0; i < 40; i++)
 		fixture_record(s, 0, i % 8, 1ULL << (i % 35), 1);
+	fixture_end(s);
 	for (id = 0; id < KSTATS_LEDGER_N; id++)
 		if (id != KSTATS_STARTED)
 			fixture_count(s, 0, id, 3 + id * id);
@@ -106,7 +110,7 @@ static struct snapshot *case_empty(void)
 static struct snapshot *case_hostile(void)
 {
 	struct snapshot *s = fixture_new(0, 1, 2);
-	struct kstats_slot *last = &s->nodes[0].slots[kstats_n_slots(0) - 1];
+	uint32_t last = kstats_n_slots(0) - 1;
 
 	fixture_name(s, 0, "=cmd|' /C calc'!A0");
 	fixture_text(&s->nodes[0].what, "a \"quoted\", \033[31mred\033[0m\r\nand <b>bold</b> name");
@@ -114,8 +118,8 @@ static struct snapshot *case_hostile(void)
 					  "backwards");
 	fixture_record(s, 0, 0, UINT64_MAX, 3);
 	fixture_record(s, 0, 0, 0, 5);
-	last->samples = 2;
-	last->sum = 2 * kstats_slot_scale(UINT64_MAX, kstats_n_slots(0) - 1, 0);
+	fixture_set(s, 0, 0, last,
+		    (struct kstats_slot){ 2, 2 * kstats_slot_scale(UINT64_MAX, last, 0) });
 	fixture_name(s, 1, "@SUM(A1:A9)");
 	fixture_record(s, 1, 0, 1, 1);
 	s->nodes[1].ledger[KSTATS_STARTED] += 1234;
@@ -148,8 +152,10 @@ static struct snapshot *case_cpus(void)
 
 	fixture_name(s, 0, "try_to_wake_up");
 	fixture_text(&s->pairing, "per CPU");
+	fixture_begin(s);
 	for (i = 0; i < 10007; i++)
 		fixture_record(s, 0, i % 127 * 2, fixture_near(&r, 900, 1), 1);
+	fixture_end(s);
 	fixture_count(s, 0, KSTATS_SUPERSEDED, 5);
 	return s;
 }
@@ -166,6 +172,7 @@ static struct snapshot *case_many(void)
 	uint32_t node;
 	char name[64];
 
+	fixture_begin(s);
 	for (node = 0; node < 30; node++) {
 		snprintf(name, sizeof(name), "tcp_%s%.0u", names[node % 10], node / 10);
 		fixture_name(s, node, name);
@@ -175,6 +182,7 @@ static struct snapshot *case_many(void)
 			fixture_record(s, node, i % 2,
 				       fixture_near(&r, 200ULL << (node * 7 % 13), 2), 1);
 	}
+	fixture_end(s);
 	fixture_count(s, 5, KSTATS_NESTED, 7);
 	fixture_count(s, 6, KSTATS_SKIPPED, 11);
 	return s;
@@ -197,12 +205,14 @@ static struct snapshot *case_period(void)
 	fixture_name(s, 2, "GAP-nvme_queue_rq");
 	s->nodes[2].kind = SNAPSHOT_GAP;
 	s->nodes[2].owner = 0;
+	fixture_begin(s);
 	for (i = 0; i < 5003; i++) {
 		fixture_record(s, 0, i % 2, fixture_near(&r, 85000, 1), 1);
 		fixture_record(s, 2, i % 2, fixture_near(&r, 400000, 3), 1);
 	}
 	for (i = 0; i < 17; i++)
 		fixture_record(s, 1, 0, fixture_near(&r, 900, 1), 1);
+	fixture_end(s);
 	fixture_count(s, 0, KSTATS_IN_FLIGHT, 4);
 	return s;
 }
@@ -225,6 +235,7 @@ static struct snapshot *case_floor(void)
 	s->nodes[2].owner = 0;
 	fixture_name(s, 3, "old_function");
 	fixture_text(&s->nodes[3].method, "kprobe/kretprobe");
+	fixture_begin(s);
 	for (i = 0; i < 3001; i++) {
 		fixture_record(s, 0, i % 3, 80 + fixture_random(&r) % 40, 1);
 		fixture_record(s, 2, i % 2, 95 + i % 7, 1);
@@ -234,6 +245,7 @@ static struct snapshot *case_floor(void)
 		fixture_record(s, 0, 1, fixture_near(&r, 4000, 1), 1);
 	for (i = 0; i < 11; i++)
 		fixture_record(s, 1, 0, 94 + i, 1);
+	fixture_end(s);
 	return s;
 }
 
@@ -308,10 +320,12 @@ static struct snapshot *case_unverified(void)
 		s->nodes[2 + i].kind = SNAPSHOT_UNVERIFIED;
 		s->nodes[2 + i].owner = i;
 	}
+	fixture_begin(s);
 	for (i = 0; i < 20011; i++)
 		fixture_record(s, i % 3 == 0, i % 2, fixture_near(&r, 1200, 1), 1);
 	for (i = 0; i < 107; i++)
 		fixture_record(s, 2, i % 2, fixture_near(&r, 4000000, 2), 1);
+	fixture_end(s);
 	s->nodes[0].ledger[KSTATS_UNVERIFIED] = 107;
 	fixture_count(s, 0, KSTATS_SKIPPED, 113);
 	return s;

@@ -107,8 +107,8 @@ static struct snapshot *run_make(uint64_t factor)
 	s->nodes[1].owner = 0;
 	s->span.begin_ns = 1;
 	s->span.end_ns = 2000000001;
-	s->nodes[0].slots[i] = (struct kstats_slot){ 900, 900000 * factor };
-	s->nodes[0].slots[k + kstats_n_slots(3)] = (struct kstats_slot){ 100, 800000 * factor };
+	fixture_set(s, 0, 0, i, (struct kstats_slot){ 900, 900000 * factor });
+	fixture_set(s, 0, 1, k, (struct kstats_slot){ 100, 800000 * factor });
 	s->nodes[0].ledger[KSTATS_STARTED] = 1010;
 	s->nodes[0].ledger[KSTATS_BUSY] = 10;
 	s->span.final = true;
@@ -285,8 +285,8 @@ static double upper_end(struct snapshot *const *runs, uint64_t gaps)
 
 	/* What repeats in every run has an interval, and one that is wide. */
 	for (i = 0; i < 4; i++)
-		runs[i]->nodes[1].slots[7 + i % 2] =
-			(struct kstats_slot){ gaps, gaps * (7 + i % 2) };
+		fixture_set(runs[i], 1, 0, 7 + i % 2,
+			    (struct kstats_slot){ gaps, gaps * (7 + i % 2) });
 	assert_int_equal(check_parse_increase(&rule, "mean=50%", &e), 0);
 	assert_int_equal(check_make(&c, &rule, 1, &after, &base, &terms, &e), 0);
 	assert_int_equal(c.n, 1);

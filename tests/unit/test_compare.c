@@ -35,10 +35,11 @@ struct welch_case {
 static void put_mean(struct snapshot *s, uint32_t node, int hundredths)
 {
 	uint32_t value = hundredths / HUNDRED, part = hundredths % HUNDRED;
-	struct kstats_slot *slots = s->nodes[node].slots;
+	uint32_t rest = HUNDRED - part;
 
-	slots[value] = (struct kstats_slot){ HUNDRED - part, (uint64_t)value * (HUNDRED - part) };
-	slots[value + 1] = (struct kstats_slot){ part, (uint64_t)(value + 1) * part };
+	fixture_set(s, node, 0, value, (struct kstats_slot){ rest, (uint64_t)value * rest });
+	fixture_set(s, node, 0, value + 1,
+		    (struct kstats_slot){ part, (uint64_t)(value + 1) * part });
 }
 
 static const struct compare_metric only_mean[] = { { "mean", COMPARE_MEAN }, {} };
@@ -131,9 +132,9 @@ static void test_holm(void **state)
 static void put(struct snapshot *s, uint64_t value, uint64_t n)
 {
 	uint32_t i = kstats_slot_index(value, s->bits);
+	uint64_t sum = n * kstats_slot_scale(value, i, s->bits);
 
-	s->nodes[0].slots[i].samples += n;
-	s->nodes[0].slots[i].sum += n * kstats_slot_scale(value, i, s->bits);
+	fixture_add_slot(s, 0, 0, i, (struct kstats_slot){ n, sum });
 }
 
 static struct snapshot *constant(unsigned int bits, uint64_t value)

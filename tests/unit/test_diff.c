@@ -17,8 +17,8 @@ static struct snapshot *run_make(const char *name, uint64_t ns, int run)
 	fixture_name(s, 0, name);
 	for (i = 0; i < 1000; i++) {
 		value = ns + i * ns / 2000 + (uint64_t)run * ns / 500;
-		s->nodes[0].slots[kstats_slot_index(value, 5)].samples++;
-		s->nodes[0].slots[kstats_slot_index(value, 5)].sum += value;
+		fixture_add_slot(s, 0, 0, kstats_slot_index(value, 5),
+				 (struct kstats_slot){ 1, value });
 	}
 	return s;
 }

@@ -59,11 +59,13 @@ static void check(uint32_t bits, uint64_t n, uint64_t *random, uint64_t *v)
 	struct dist d;
 	uint64_t i;
 
+	fixture_begin(s);
 	for (i = 0; i < n; i++) {
 		v[i] = fixture_random(random) >> (fixture_random(random) % 64);
 		sum += v[i];
 		fixture_record(s, 0, i % 3, v[i], 1);
 	}
+	fixture_end(s);
 	qsort(v, n, sizeof(*v), ascending);
 	assert_int_equal(dist_open(&d, s, 0, DIST_ALL_CPUS), 0);
 	assert_int_equal(d.samples, n);
@@ -143,7 +145,7 @@ static void test_overflow_slot(void **state)
 	struct snapshot *s = fixture_new(5, 1, 1);
 	struct dist d;
 
-	s->nodes[0].slots[kstats_n_slots(5) - 1] = (struct kstats_slot){ 3, 0 };
+	fixture_set(s, 0, 0, kstats_n_slots(5) - 1, (struct kstats_slot){ 3, 0 });
 	fixture_record(s, 0, 0, 7, 1);
 	assert_int_equal(dist_open(&d, s, 0, 0), 0);
 	assert_int_equal(d.samples, 4);

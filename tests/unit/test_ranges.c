@@ -38,6 +38,7 @@ static void check_snapshot(struct snapshot *s)
 static void test_random(void **state)
 {
 	uint64_t r = 41, n, i;
+	struct kstats_slot last;
 	struct snapshot *s;
 	uint32_t bits;
 	int round;
@@ -49,8 +50,10 @@ static void test_random(void **state)
 		for (i = 0; i < n; i++)
 			fixture_record(s, 0, 0, fixture_random(&r) >> (fixture_random(&r) % 64),
 				       1 + fixture_random(&r) % 100000);
+		last = fixture_slot(s, 0, 0, kstats_n_slots(bits) - 1);
+		last.samples = 5;
 		if (round % 3 == 0)
-			s->nodes[0].slots[kstats_n_slots(bits) - 1].samples = 5;
+			fixture_set(s, 0, 0, kstats_n_slots(bits) - 1, last);
 		check_snapshot(s);
 	}
 }

@@ -52,7 +52,7 @@ static void test_exact_numbers(void **state)
 	s->span.begin_ns = (1ULL << 53) + 1;
 	s->span.end_ns = UINT64_MAX - 1;
 	s->nodes[0].ledger[KSTATS_STARTED] = UINT64_MAX;
-	s->nodes[0].slots[0].samples = UINT64_MAX - 3;
+	fixture_set(s, 0, 0, 0, (struct kstats_slot){ UINT64_MAX - 3, 0 });
 	fixture_record(s, 0, 0, UINT64_MAX, 3);
 	text = fixture_save(r);
 	back = fixture_load(text, strlen(text), NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* test_snapshot.c - subtraction, packing and addition of snapshots. */
+/* test_snapshot.c - subtraction, copies and addition of snapshots. */
 #include "fixture.h"
 
 #include "snapshot/ledger.h"
@@ -99,22 +99,22 @@ static void test_backwards(void **state)
 	snapshot_free(b);
 }
 
-/* Packed and unpacked it is what it was. */
-static void test_pack(void **state)
+/* Without its texts and with them again it is what it was. */
+static void test_bare(void **state)
 {
-	struct snapshot *s, *back;
-	struct snapshot_packed *p;
+	struct snapshot *s, *back, *p;
 	uint64_t r = 41;
 	int i;
 
 	for (i = 0; i < ROUNDS; i++) {
 		s = fixture_snapshot(&r);
-		p = snapshot_pack(s);
+		p = snapshot_bare(s);
 		assert_non_null(p);
-		back = snapshot_unpack(p, s, s->n_cpus);
+		assert_null(p->nodes[0].name);
+		back = snapshot_named(p, s);
 		assert_non_null(back);
 		fixture_assert_same(s, back);
-		snapshot_packed_free(p);
+		snapshot_free(p);
 		snapshot_free(s);
 		snapshot_free(back);
 	}
@@ -123,20 +123,21 @@ static void test_pack(void **state)
 static void test_add_overflow(void **state)
 {
 	struct snapshot *a = fixture_new(3, 1, 1), *b = fixture_new(3, 1, 1);
-	struct snapshot_packed *p, *q;
+	struct snapshot *sum;
+	struct error e = {};
 
-	a->nodes[0].slots[0].samples = UINT64_MAX - 4;
-	b->nodes[0].slots[0].samples = 5;
-	p = snapshot_pack(a);
-	q = snapshot_pack(b);
-	assert_int_equal(snapshot_packed_add(p, q, NULL), -75);
-	assert_true(p->n_cells == 1 && p->cells[0].samples == UINT64_MAX - 4);
-	assert_true(p->span.end_ns == a->span.end_ns);
-	q->cells[0].samples = 4;
-	assert_int_equal(snapshot_packed_add(p, q, NULL), 0);
-	assert_true(p->n_cells == 1 && p->cells[0].samples == UINT64_MAX);
-	snapshot_packed_free(p);
-	snapshot_packed_free(q);
+	fixture_set(a, 0, 0, 0, (struct kstats_slot){ UINT64_MAX - 4, 0 });
+	fixture_set(b, 0, 0, 0, (struct kstats_slot){ 5, 0 });
+	assert_null(snapshot_add(a, b, &e));
+	assert_int_equal(e.err, -75);
+	assert_int_equal(counts_slots(a->nodes[0].counts), 1);
+	assert_true(fixture_slot(a, 0, 0, 0).samples == UINT64_MAX - 4);
+	fixture_set(b, 0, 0, 0, (struct kstats_slot){ 4, 0 });
+	sum = snapshot_add(a, b, NULL);
+	assert_non_null(sum);
+	assert_int_equal(counts_slots(sum->nodes[0].counts), 1);
+	assert_true(fixture_slot(sum, 0, 0, 0).samples == UINT64_MAX);
+	snapshot_free(sum);
 	snapshot_free(a);
 	snapshot_free(b);
 }
@@ -146,7 +147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_subtract_add), cmocka_unit_test(test_subtract_torn),
 		cmocka_unit_test(test_different),    cmocka_unit_test(test_backwards),
-		cmocka_unit_test(test_pack),         cmocka_unit_test(test_add_overflow),
+		cmocka_unit_test(test_bare),         cmocka_unit_test(test_add_overflow),
 	};
 
 	return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);

@@ -18,7 +18,7 @@ static struct snapshot *run_make(const char *name)
 
 	fixture_name(s, 0, name);
 	s->span.end_ns = 1000000000;
-	s->nodes[0].slots[i] = (struct kstats_slot){ 100, 100000 };
+	fixture_set(s, 0, 0, i, (struct kstats_slot){ 100, 100000 });
 	return s;
 }
 

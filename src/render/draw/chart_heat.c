@@ -46,16 +46,13 @@ static void place_columns(const struct recording *rec, const struct axis *time,
 
 static void count_periods(struct heat *h, const struct recording *rec, uint32_t node)
 {
-	const struct snapshot_packed *p;
-	const struct snapshot_cell *cell;
+	struct counts_cursor at;
 	size_t i;
 
 	for (i = 0; i < rec->n_periods; i++) {
-		p = rec->periods[i];
-		for (cell = p->cells; cell < p->cells + p->n_cells; cell++)
-			if (snapshot_cell_node(cell) == node)
-				heat_add(h, column_of(rec, i), snapshot_cell_slot(cell),
-					 cell->samples);
+		at = counts_begin(rec->periods[i]->nodes[node].counts, COUNTS_ALL_CPUS);
+		while (counts_next(&at))
+			heat_add(h, column_of(rec, i), at.slot, at.count.samples);
 	}
 }
 
@@ -124,7 +121,7 @@ static int open_rows(struct rows *r, const struct snapshot *s, uint32_t node)
 	r->boxes = calloc(s->n_cpus, sizeof(*r->boxes));
 	if (!r->cpus || !r->dists || !r->boxes)
 		return -ENOMEM;
-	for (cpu = 0; cpu < s->n_cpus; cpu++) {
+	for (cpu = 0; counts_next_cpu(s->nodes[node].counts, &cpu); cpu++) {
 		if (dist_open(&d, s, node, cpu)) {
 			dist_close(&d);
 			return -ENOMEM;

@@ -183,7 +183,7 @@ int report_cpus(const struct report *r, uint32_t node)
 	fprintf(r->out, "\n  %s%5s %15s %12s %12s %12s %12s%s\n", text_color(r->o, TEXT_FAINT),
 		"CPU", "count", "mean", "p50 up to", "p99 up to", "max up to",
 		text_color(r->o, TEXT_PLAIN));
-	for (cpu = 0; !err && cpu < r->s->n_cpus; cpu++) {
+	for (cpu = 0; !err && counts_next_cpu(r->s->nodes[node].counts, &cpu); cpu++) {
 		err = dist_open(&d, r->s, node, cpu);
 		if (!err && d.samples)
 			print_cpu(r, cpu, &d);

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * counts.h - the slots of one node on all CPUs. Only slots in use take memory, some
+ * 6 to 14 bytes each. Counts do not change once they are made, so copies of a snapshot
+ * share them. In: slots in ascending order. Out: the same again, and sums and
+ * differences. Pure. Called by store, recording, dist and render.
+ */
+#ifndef KSTATS_SNAPSHOT_COUNTS_H
+#define KSTATS_SNAPSHOT_COUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kstats_slot.h"
+
+#define COUNTS_ALL_CPUS (-1)
+
+/* One node's slots in use; NULL stands for none. */
+struct counts;
+
+/**
+ * struct counts_cursor - a walk over slots in use, by CPU and then by slot
+ * @cpu: CPU number of the slot that the walk is at
+ * @slot: its index
+ * @count: its samples and their sum, scaled by kstats_slot_scale()
+ * @place: ascends with the walk; COUNTS_END past the last slot
+ * @of: what is walked over
+ * @row: next of the CPUs in use
+ * @rows: where these end
+ * @at: bytes that follow
+ * @end: where those of @cpu end
+ */
+struct counts_cursor {
+	uint32_t cpu;
+	uint32_t slot;
+	struct kstats_slot count;
+	uint64_t place;
+	const struct counts *of;
+	uint32_t row;
+	uint32_t rows;
+	const uint8_t *at;
+	const uint8_t *end;
+};
+
+#define COUNTS_END UINT64_MAX
+
+/**
+ * struct counts_writer - counts in the making; all zero at the begin
+ * @bytes: owned; slots
+ * @size: bytes used of @bytes
+ * @room: bytes allocated for @bytes
+ * @cpus: owned; CPUs in use
+ * @n_cpus: rows used of @cpus
+ * @cpus_room: rows allocated for @cpus
+ * @slot: slot that was added last
+ * @slots: slots so far
+ * @samples: samples so far
+ * @failed: there was no memory for one of them
+ */
+struct counts_writer {
+	uint8_t *bytes;
+	size_t size;
+	size_t room;
+	struct counts_cpu *cpus;
+	uint32_t n_cpus;
+	uint32_t cpus_room;
+	uint32_t slot;
+	uint32_t slots;
+	uint64_t samples;
+	bool failed;
+};
+
+/**
+ * counts_begin() - walk over counts
+ * @c: counts
+ * @cpu: CPU number, or COUNTS_ALL_CPUS
+ *
+ * Return: a cursor in front of the first slot.
+ */
+struct counts_cursor counts_begin(const struct counts *c, int cpu);
+
+/**
+ * counts_next() - go to the next slot in use
+ * @at: cursor
+ *
+ * Return: false past the last.
+ */
+bool counts_next(struct counts_cursor *at);
+
+/**
+ * counts_next_cpu() - the next CPU that has slots in use
+ * @c: counts
+ * @cpu: CPU number to look from; receives the first one in use from there on
+ *
+ * Return: false where there are no more.
+ */
+bool counts_next_cpu(const struct counts *c, uint32_t *cpu);
+
+/**
+ * counts_slots() - how many slots are in use
+ * @c: counts
+ *
+ * Return: their number, on all CPUs.
+ */
+size_t counts_slots(const struct counts *c);
+
+/**
+ * counts_samples() - samples in all slots
+ * @c: counts
+ *
+ * Return: their number.
+ */
+uint64_t counts_samples(const struct counts *c);
+
+/**
+ * counts_same() - whether two counts are equal
+ * @a: counts
+ * @b: counts
+ *
+ * Return: true where every slot of every CPU is.
+ */
+bool counts_same(const struct counts *a, const struct counts *b);
+
+/**
+ * counts_add() - add one slot to counts in the making
+ * @w: writer
+ * @cpu: CPU number, not below the last one's
+ * @slot: index, above the last one's of this CPU
+ * @count: samples and sum; nothing is added where both are 0
+ */
+void counts_add(struct counts_writer *w, uint32_t cpu, uint32_t slot,
+		const struct kstats_slot *count);
+
+/**
+ * counts_add_cpu() - add all slots of a CPU
+ * @w: writer
+ * @cpu: CPU number, above the last one's
+ * @slots: all slots, those in use and those that are not
+ * @n: number of @slots
+ */
+void counts_add_cpu(struct counts_writer *w, uint32_t cpu, const struct kstats_slot *slots,
+		    uint32_t n);
+
+/**
+ * counts_end() - counts out of what was added
+ * @w: writer; ready for the next counts afterwards
+ * @to: receives the counts, freed by counts_drop(); what it held is dropped
+ *
+ * Return: 0, or -ENOMEM with @to unchanged.
+ */
+int counts_end(struct counts_writer *w, struct counts **to);
+
+/**
+ * counts_writer_free() - release
+ * @w: may be all zero
+ */
+void counts_writer_free(struct counts_writer *w);
+
+/**
+ * counts_share() - one more owner
+ * @c: counts
+ *
+ * Return: @c.
+ */
+struct counts *counts_share(struct counts *c);
+
+/**
+ * counts_drop() - one owner less; the last one frees
+ * @c: counts
+ */
+void counts_drop(struct counts *c);
+
+/**
+ * counts_sum() - add the slots of two counts
+ * @a: counts
+ * @b: counts
+ * @to: receives the sum; may be where @a or @b is kept
+ *
+ * Return: 0, -EOVERFLOW or -ENOMEM, with @to unchanged.
+ */
+int counts_sum(const struct counts *a, const struct counts *b, struct counts **to);
+
+/**
+ * counts_difference() - subtract the slots of two counts
+ * @a: counts
+ * @b: counts, no slot of which is above that of @a
+ * @to: receives @a less @b; may be where @a or @b is kept
+ *
+ * Return: 0; -EINVAL where a slot of @b is above; or -ENOMEM; with @to unchanged.
+ */
+int counts_difference(const struct counts *a, const struct counts *b, struct counts **to);
+
+#endif /* KSTATS_SNAPSHOT_COUNTS_H */
