@@ -87,9 +87,7 @@ struct snapshot *snapshot_read_about(struct json_object *from, bool slots, struc
 	    json_get(from, "nodes", json_type_array, &nodes, e))
 		return NULL;
 	n = json_object_array_length(nodes);
-	if (!n_cpus || !n || n > SNAPSHOT_NODES_MAX ||
-	    n * n_cpus * kstats_n_slots(bits) >
-		    SNAPSHOT_SLOT_BYTES_MAX / sizeof(struct kstats_slot)) {
+	if (!n_cpus || !n || n > SNAPSHOT_NODES_MAX || n * n_cpus > SNAPSHOT_PLACES_MAX) {
 		json_bad(e, "'nodes' holds %zu for %llu CPUs, which is none or too many", n,
 			 (unsigned long long)n_cpus);
 		return NULL;

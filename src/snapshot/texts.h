@@ -11,7 +11,7 @@
 /* Bounds on what is read; a file from a large machine stays far below. */
 #define SNAPSHOT_CPUS_MAX 8192
 #define SNAPSHOT_NODES_MAX 65536
-#define SNAPSHOT_SLOT_BYTES_MAX (1ULL << 30)
+#define SNAPSHOT_PLACES_MAX (1 << 24) /* nodes x CPUs */
 
 /**
  * struct snapshot_text - a text member of the snapshot or of a node

@@ -63,6 +63,37 @@ static void test_exact_numbers(void **state)
 	free(text);
 }
 
+/* Many functions on many CPUs: how large a file may be does not depend on empty slots. */
+static void test_wide(void **state)
+{
+	struct recording *r = fixture_recording(fixture_new(5, 256, 1000)), *back;
+	struct error e = {};
+	char *text;
+
+	fixture_record(r->whole, 0, 0, 100, 3);
+	fixture_record(r->whole, 999, 255, 1000, 1);
+	text = fixture_save(r);
+	back = fixture_load(text, strlen(text), &e);
+	if (!back)
+		fail_msg("%s", e.why);
+	fixture_assert_same_recording(r, back);
+	recording_free(back);
+	free(text);
+	r->whole->n_cpus = 8192; /* 1,000 nodes on these are still read */
+	text = fixture_save(r);
+	back = fixture_load(text, strlen(text), &e);
+	assert_non_null(back);
+	recording_free(back);
+	free(text);
+	recording_free(r);
+	r = fixture_recording(fixture_new(5, 8192, 2049));
+	text = fixture_save(r);
+	assert_null(fixture_load(text, strlen(text), &e));
+	assert_non_null(strstr(e.why, "too many"));
+	free(text);
+	recording_free(r);
+}
+
 static void test_small(void **state)
 {
 	struct snapshot *s = fixture_new(5, 64, 1);
@@ -334,11 +365,11 @@ static void test_unknown_members(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_exact_numbers),
-		cmocka_unit_test(test_small),           cmocka_unit_test(test_base),
-		cmocka_unit_test(test_malformed),       cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_bounds),          cmocka_unit_test(test_costs),
-		cmocka_unit_test(test_unknown_members),
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_exact_numbers),
+		cmocka_unit_test(test_wide),       cmocka_unit_test(test_small),
+		cmocka_unit_test(test_base),       cmocka_unit_test(test_malformed),
+		cmocka_unit_test(test_damaged),    cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_costs),      cmocka_unit_test(test_unknown_members),
 	};
 
 	return cmocka_run_group_tests_name("recording", tests, NULL, NULL);
