@@ -332,7 +332,12 @@ $(OUT)/tests/bench/snapshot: tests/bench/snapshot.c $(filter-out $(OUT)/src/main
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
 
-BENCHES := bench-native bench-guest bench-step bench-life bench-own bench-growth bench-exactness
+$(OUT)/tests/bench/machine: tests/bench/machine.c $(filter-out $(OUT)/src/main.o,$(OBJS))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
+
+BENCHES := bench-native bench-guest bench-step bench-life bench-own bench-growth bench-exactness \
+	   bench-machine
 
 .PHONY: bench $(BENCHES)
 bench: $(BENCHES) ## what tracing costs, beside other tools; figures in .output/bench
@@ -352,6 +357,11 @@ bench-life: build $(OUT)/tests/bench/life
 
 bench-own: build $(OUT)/tests/bench/snapshot
 	$(Q)tests/bench/own.sh
+
+bench-machine: $(OUT)/tests/bench/machine
+	$(Q)printf '1,000 functions on 256 CPUs, 100 slots in use on each\tms\tMB\tbytes a slot\n'
+	$(Q)printf 'with up to 10,000 samples in a slot\n'; $< 1000 10000
+	$(Q)printf 'with up to 1,000,000,000\n'; $< 1000 1000000000
 
 bench-growth: build $(OUT)/tests/bench/calls
 	$(Q)tests/bench/growth.sh
