@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * filter.bpf.h - who is measured. In: settings, constant once loaded, so that
- * the kernel removes what is unused. Out: yes or no for the current task.
+ * filter.bpf.h - which tasks are measured. In: settings, constant once loaded, so
+ * that the kernel removes unused code. Out: yes or no for the current task.
  * Called by interval.bpf.h.
  */
 #ifndef KSTATS_FILTER_BPF_H
@@ -11,7 +11,7 @@
 #include <bpf/bpf_helpers.h>
 #include "kstats_abi.h"
 
-const volatile bool who_any; /* of the filters below is there */
+const volatile bool who_any; /* at least one of the filters below is set */
 const volatile __u32 who_n_pids;
 const volatile __u32 who_pids[KSTATS_IDS_MAX];
 const volatile __u32 who_n_tids;
@@ -25,9 +25,9 @@ const volatile __u64 who_cgroup_id;
 const volatile bool who_by_command;
 
 /*
- * The tasks of the command being measured, by their addresses: a PID may be used again
- * before its task is freed, and differs between namespaces. task_birth() decides for
- * each new task whether it is one of them.
+ * The tasks of the measured command, by address: a PID may be reused before its task is
+ * freed, and differs between namespaces. task_birth() decides for each new task whether
+ * it belongs to the command.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -76,7 +76,7 @@ static __always_inline bool command_is(__u64 task)
 	return bpf_map_lookup_elem(&command_tasks, &task);
 }
 
-/* The current task is asked for where a filter wants it, and nowhere else. */
+/* Reads the current task only where a filter needs it. */
 static __always_inline bool who_passes(void)
 {
 	if (!who_any)

@@ -23,21 +23,21 @@
 const volatile __u32 pairing = KSTATS_BY_TASK;
 const volatile bool is_pair; /* start and end are different points */
 const volatile bool by_gap;
-const volatile bool by_ret; /* return values are asked for */
+const volatile bool by_ret; /* return values are needed */
 const volatile bool split_ret;
 const volatile __u32 ret_op = KSTATS_RET_ANY;
 const volatile __s64 ret_value;
 const volatile __u64 min_ns;
 const volatile __u32 unverified_at; /* the first node for unverified samples; 0: none */
 const volatile __u32 n_of_owner = 1; /* other nodes of each function or pair */
-const volatile bool cookie_may_be_old; /* the kernel may give a call the cookie of another */
+const volatile bool cookie_may_be_old; /* the cookie may still hold the start of another call */
 
-/* Switched by user space: no program records anything before, or after. */
+/* Programs record only while this is set; user space sets and clears it. */
 __u32 kstats_on;
 
 /*
- * A value as wide as its type; what lies above it in the register is not
- * defined. A pointer stays untouched: the verifier allows no arithmetic on it.
+ * Cut a value to the width of its type, since the upper bits of the register are
+ * undefined. A pointer stays as it is: the verifier allows no arithmetic on it.
  */
 static __always_inline __u64 narrow(__u64 v, __u32 bytes, bool is_signed)
 {
@@ -45,14 +45,14 @@ static __always_inline __u64 narrow(__u64 v, __u32 bytes, bool is_signed)
 
 	if (!bytes || bytes >= 8)
 		return v;
-	/* Keeps the compiler from computing both and choosing. */
+	/* Stops the compiler from computing both sides and choosing one. */
 	asm volatile("" : "+r"(v));
 	if (is_signed)
 		return (__s64)(v << shift) >> shift;
 	return v << shift >> shift;
 }
 
-/* The verifier allows no arithmetic on a pointer, but takes a value from memory for a number. */
+/* The verifier allows no arithmetic on a pointer, but treats a value from memory as a number. */
 static __always_inline __u64 pointer_number(__u64 pointer)
 {
 	volatile __u64 kept = pointer;
@@ -76,9 +76,9 @@ static __always_inline __s64 hook_ret(const struct event *ev)
 }
 
 /*
- * Calls that a filter leaves out meet the programs too. They are counted where
- * somebody wants to know what measuring takes: so well as an estimate needs it.
- * In halves: of a pair either point may come far more often than the other.
+ * Counts the events of calls that a filter leaves out, since the programs run for them
+ * too. Counted only where the overhead is estimated (--max-overhead), in half calls,
+ * because one point of a pair may occur far more often than the other.
  */
 const volatile bool count_others;
 
@@ -111,8 +111,9 @@ static __always_inline void start_by_task(const struct event *ev)
 }
 
 /*
- * The ident is written before the time, so that no end in an interrupt takes this start
- * for its own. Ends only clear the time: where only one program sets it, it stays clear.
+ * The ident is written before the time, so that an end in an interrupt does not take this
+ * start for its own. Ends only clear the time: if one program alone sets it, a time that is
+ * 0 stays 0 until here.
  */
 static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct event *ev)
 {
@@ -126,7 +127,7 @@ static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct 
 	*start = bpf_ktime_get_ns();
 }
 
-/* From the last end on this CPU to this start. */
+/* Record the time from the last end on this CPU to this start. */
 static __always_inline void gap_record(struct kstats_cell *cell, __u32 node)
 {
 	__u64 last = __sync_lock_test_and_set(&cell->last_end_ns, 0);
@@ -140,7 +141,7 @@ static __always_inline void gap_record(struct kstats_cell *cell, __u32 node)
 		store_sample(gap, now > last ? now - last : 0);
 }
 
-/* True when the event was counted, and its end is wanted. */
+/* True if the event was counted and its end is needed. */
 static __always_inline bool interval_start(const struct event *ev)
 {
 	struct kstats_cell *cell;
@@ -171,7 +172,7 @@ static __always_inline bool interval_start(const struct event *ev)
 
 /* ---- end ---- */
 
-/* True for an end in an interrupt whose start was skipped: what it would find is not its own. */
+/* True for an end in an interrupt whose start was skipped: any start it finds is another call's. */
 static __always_inline bool is_orphan(const struct event *ev, const struct task_struct *task)
 {
 	if (ev->is_symmetric)
@@ -196,8 +197,9 @@ static __always_inline struct start end_by_task(const struct event *ev)
 }
 
 /*
- * A start that comes between the two of one that is alone counts what is taken
- * here as superseded, and is emptied in its stead: as many, one for the other.
+ * If is_alone, a start may interrupt between the read and the clearing of the stamp. It
+ * counts the start that is taken here as superseded, and its own stamp is cleared instead,
+ * so the counts stay right.
  */
 static __always_inline struct start end_by_cpu(struct kstats_cell *cell, const struct event *ev)
 {
@@ -216,11 +218,11 @@ static __always_inline struct start end_by_cpu(struct kstats_cell *cell, const s
 	if (is_alone)
 		*at = 0;
 	else if (__sync_val_compare_and_swap(&cell->start_ns, start.ns, 0) != start.ns)
-		start.ns = 0; /* superseded meanwhile */
+		start.ns = 0; /* superseded in the meantime */
 	return start;
 }
 
-/* Zero where the entry was skipped: by the kernel, or by kprobe_session_both(). */
+/* Returns 0 if the entry was skipped, by the kernel or by kprobe_session_both(). */
 static __always_inline __u64 end_by_cookie(const struct event *ev)
 {
 	__u64 start = *ev->cookie;
@@ -268,8 +270,9 @@ static __always_inline bool ret_wanted(const struct event *ev)
 }
 
 /*
- * Is the start surely of this call? By key it may be of any task, and of any CPU. Points
- * of a pair in interrupts may be of two interrupts, one inside the other.
+ * Does the start certainly belong to this call? With a key it may come from any task and
+ * any CPU. Points of a pair in interrupts may belong to two interrupts, one nested in the
+ * other.
  */
 static __always_inline bool is_sure(const struct event *ev, const struct start *start)
 {
@@ -336,7 +339,7 @@ static __always_inline struct start start_of(struct kstats_cell *cell, const str
 	return start;
 }
 
-/* An end without a start. A gap begins here all the same. */
+/* Count an end without a start. It begins a gap like any other end. */
 static __always_inline void end_alone(struct kstats_cell *cell, const struct event *ev, __u64 now)
 {
 	if (!who_passes()) {
@@ -368,7 +371,7 @@ static __always_inline void interval_end(const struct event *ev)
 	}
 	if (by_gap)
 		cell->last_end_ns = now;
-	/* The clock may read a little less where an NMI or another CPU reads it. */
+	/* An NMI or another CPU may read a clock that is slightly behind. */
 	now -= start.ns;
 	sample_record(cell, ev, &start, (__s64)now < 0 ? 0 : now);
 }

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * key.bpf.h - the open starts of pairs that are joined by a key, in a table of
- * our own. In: keys. Out: the time of the start that belongs to an end. Called by
+ * key.bpf.h - the open starts of pairs that are joined by a key, in a hash table of our
+ * own. In: keys. Out: the time of the start that belongs to an end. Called by
  * interval.bpf.h; user space reads the table in src/store/flight.c.
  *
- * The kernel's hash map gives the memory of a removed element to another key at
- * once, while another CPU still holds its address. Here nothing is removed: a
- * place is free or open, and it changes by one compare-and-exchange of its word,
- * which never has the same value twice. So whoever reads the word, then the key, and
- * then exchanges that word, owns the start of that key. No step waits for another CPU
- * or task.
+ * The kernel's hash map reuses the memory of a removed element at once, even while another
+ * CPU still holds its address. In this table nothing is removed: a place is free or open,
+ * and changes state by one compare-and-exchange of its word. The word never has the same
+ * value twice. So a program that reads the word, then the key, and then exchanges that word
+ * owns the start of that key. No step waits for another CPU or task.
  *
- * A key is at one place, unless two starts of it run at the same time. Each bucket
- * counts the starts that are on their way: one that is not alone looks again once
- * it is open, and all of its key that it sees but the newest are superseded. A start
- * that opens between that look and the end of another may stay open beside it.
+ * A key has one open place, unless two of its starts run at the same time. Each bucket
+ * counts the starts in progress. A start that is not alone searches the buckets again after
+ * opening its place, and supersedes all open starts of its key but the newest. Another
+ * start that opens its place after this search may stay open beside it.
  */
 #ifndef KSTATS_KEY_BPF_H
 #define KSTATS_KEY_BPF_H
@@ -24,7 +23,7 @@
 #include "loop.bpf.h"
 #include "store.bpf.h"
 
-#define END_TRIES 3 /* how often an end looks while the starts of its key change */
+#define END_TRIES 3 /* searches by an end while starts keep changing its key */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -34,7 +33,7 @@ struct {
 	__type(value, struct kstats_keys);
 } keys SEC(".maps");
 
-/* The bucket a key belongs to, or the one @next after it. */
+/* The bucket that a key belongs to, or the bucket @next places after it. */
 static __always_inline struct kstats_keys *bucket_of(__u64 key, __u32 next)
 {
 	__u32 i = (kstats_key_bucket(key) + next) & (KSTATS_KEY_BUCKETS - 1);
@@ -48,8 +47,8 @@ static __always_inline __u64 place_word(const struct kstats_place *p)
 }
 
 /*
- * The word of an open place of @key, else 0. The key is looked at first, as it
- * tells most places apart, and again, since it may have changed before the word.
+ * The word of an open place of @key, or 0. The key is compared first, since it rules out
+ * most places, and again after reading the word, since it may have changed in between.
  */
 static __always_inline __u64 place_open(const struct kstats_place *p, __u64 key)
 {
@@ -63,7 +62,7 @@ static __always_inline __u64 place_open(const struct kstats_place *p, __u64 key)
 	return word;
 }
 
-/* Both return 0 on success. As a number, not a bool: the verifier then has less to check. */
+/* Both return 0 on success: a number instead of a bool gives the verifier fewer paths. */
 static __always_inline __u64 place_change(struct kstats_place *p, __u64 from, __u64 to)
 {
 	return __sync_val_compare_and_swap(&p->word, from, to) ^ from;
@@ -79,12 +78,12 @@ static __always_inline bool bucket_overflowed(const struct kstats_keys *b)
 	return *(const volatile __u64 *)&b->state & KSTATS_BUCKET_OVERFLOWED;
 }
 
-#ifndef KEY_CLOCK /* a test defines a clock whose times tell their key */
+#ifndef KEY_CLOCK /* a test defines a clock whose times contain the key */
 #define KEY_CLOCK(key) bpf_ktime_get_ns()
 #define KEY_CLOCK_STEP 1
 #endif
 
-/* Now, in the word of an open place; later than @word, so that no word comes twice. */
+/* The word of a place that opens now; later than @word, so that no value occurs twice. */
 static __always_inline __u64 word_now(__u64 key, __u64 word)
 {
 	__u64 ns = KEY_CLOCK(key), last = kstats_place_ns(word);
@@ -94,7 +93,7 @@ static __always_inline __u64 word_now(__u64 key, __u64 word)
 	return kstats_place_word(ns, KSTATS_PLACE_OPEN);
 }
 
-/* Open @p for @key. False where it is not free, or another start came first. */
+/* Open @p for @key. False if it is not free, or if another start was faster. */
 static __always_inline bool place_claim(struct kstats_place *p, __u64 key)
 {
 	__u64 word = place_word(p);
@@ -102,7 +101,7 @@ static __always_inline bool place_claim(struct kstats_place *p, __u64 key)
 	if (!kstats_place_is_free(word) || place_change(p, word, word | KSTATS_PLACE_FILLING))
 		return false;
 	*(volatile __u64 *)&p->key = key;
-	/* An exchange is a barrier: what follows sees what others opened before it. */
+	/* The exchange is a barrier: later reads see what others opened before it. */
 	__sync_lock_test_and_set(&p->word, word_now(key, word));
 	return true;
 }
@@ -132,9 +131,9 @@ static __noinline __u64 chain_newest(__u64 key)
 }
 
 /*
- * Counts the open starts of @key before that of the word @newest as superseded,
- * and frees them. With @take it frees that one as well. Returns whether it did.
- * Of two starts with the same word the first counts as the newest.
+ * Count the open starts of @key that are older than the word @newest as superseded and free
+ * them; with @take also free the newest. Returns whether that worked. If two starts have
+ * the same word, the first one found is the newest.
  */
 static __noinline __u32 chain_settle(__u64 key, __u64 newest, bool take, __u32 node)
 {
@@ -165,7 +164,7 @@ static __noinline __u32 chain_settle(__u64 key, __u64 newest, bool take, __u32 n
 	return !missed;
 }
 
-/* The start takes the place of an open one, if there is one. */
+/* Let this start take over the place of an open one, if there is one. */
 static __noinline __u32 chain_replace(__u64 key)
 {
 	struct kstats_keys *b;
@@ -187,7 +186,7 @@ static __noinline __u32 chain_replace(__u64 key)
 	return 0;
 }
 
-/* A full bucket is marked as overflowed for good, before a key of it goes into the next. */
+/* A full bucket is marked as overflowed, for good, before a key goes into the next bucket. */
 static __noinline __u32 chain_claim(__u64 key)
 {
 	struct kstats_keys *b;
@@ -227,7 +226,7 @@ static __noinline __u64 chain_end(__u64 key, __u32 node)
 	return 0;
 }
 
-/* ---- one bucket: as a rule ---- */
+/* ---- one bucket: the usual case ---- */
 
 static __always_inline bool bucket_has_open(const struct kstats_keys *b, __u64 key)
 {
@@ -251,13 +250,13 @@ static __always_inline bool bucket_claim(struct kstats_keys *b, __u64 key)
 	return false;
 }
 
-/* A start of @key, which @node accounts for. */
+/* Open a start of @key; @node accounts for it. */
 static __always_inline void key_start_open(__u64 key, __u32 node)
 {
 	struct kstats_keys *b = bucket_of(key, 0);
 	__u64 others;
 
-	if (!b) /* never */
+	if (!b) /* never; for the verifier */
 		return;
 	others = __sync_fetch_and_add(&b->state, 1);
 	if (others || bucket_has_open(b, key) || !bucket_claim(b, key))
@@ -268,8 +267,8 @@ static __always_inline void key_start_open(__u64 key, __u32 node)
 }
 
 /*
- * An end of @key. Returns the time of its start, or 0. The first place that has
- * the key is where it is open, as a start takes the first that is free.
+ * Take the open start of @key. Returns its time, or 0. A start opens the first free place,
+ * so the first place with the key is the open one, except in the rare cases.
  */
 static __always_inline __u64 key_end_take(__u64 key, __u32 node)
 {
@@ -278,7 +277,7 @@ static __always_inline __u64 key_end_take(__u64 key, __u32 node)
 	__u64 word;
 	__u32 way;
 
-	if (!b) /* never */
+	if (!b) /* never; for the verifier */
 		return 0;
 	if (*(volatile __u64 *)&b->state)
 		goto rare;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kstats.bpf.c - thin programs, one pair of doors for each method. In: the
- * kernel's events. Out: calls of interval_start() and interval_end().
+ * kstats.bpf.c - thin programs: a start and an end for each method. In: the kernel's
+ * events. Out: calls of interval_start() and interval_end().
  *
- * The programs for points are templates: user space loads a copy for
- * each function, with the hook word in place of KSTATS_HOOK_MAGIC.
+ * The programs for points are templates: user space loads a copy for each function, with
+ * the hook word in place of KSTATS_HOOK_MAGIC.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -15,8 +15,8 @@ const volatile __u32 key_start; /* argument that joins start and end */
 const volatile __u32 key_end;
 
 /*
- * Assembly, so that the compiler cannot turn the choice into a computed offset,
- * which the verifier refuses. Only one branch is left once loaded.
+ * In assembly, since the compiler would otherwise turn the choice into a computed offset,
+ * which the verifier refuses. Once loaded, only one branch is left.
  */
 #define LOAD(n, offset)                                                                           \
 	do {                                                                                      \
@@ -54,8 +54,8 @@ static __always_inline __u64 regs_arg(struct pt_regs *ctx, __u32 index)
 /* ---- entry and return of one function, through a trampoline ---- */
 
 /*
- * Set what tells one call from another: its frame. The points of a pair have no frame
- * in common: there it only tells whether an interrupt runs.
+ * Set what distinguishes one call from another: the address of its frame. The points of a
+ * pair share no frame; for them it only tells whether they run in an interrupt.
  */
 static __always_inline void event_identify(struct event *ev, __u32 at)
 {
@@ -68,7 +68,7 @@ static __always_inline void event_identify(struct event *ev, __u32 at)
 		ev->ident = KSTATS_LEVEL_INTERRUPT;
 }
 
-/* Settings that several steps need are read once. */
+/* Settings that several steps need are read once, here. */
 static __always_inline void trace_start(void *ctx, bool of_pair)
 {
 	struct event ev = { .is_pair = of_pair, .pairing = pairing };
@@ -106,7 +106,7 @@ int fentry_end(void *ctx)
 	return 0;
 }
 
-/* In a variable of its own, so that the event stays in registers. */
+/* Uses a variable of its own, so that the event can stay in registers. */
 static __always_inline __u64 func_ret(void *ctx)
 {
 	__u64 ret = 0;
@@ -123,7 +123,7 @@ int fexit_end(void *ctx)
 	};
 
 	event_identify(&ev, address_low(ctx));
-	/* Twice, for the kernel to remove one: without a value there is nothing to keep. */
+	/* Written twice: without by_ret the kernel removes the first branch. */
 	if (by_ret) {
 		ev.has_ret = true;
 		ev.ret = func_ret(ctx);
@@ -134,9 +134,9 @@ int fexit_end(void *ctx)
 	return 0;
 }
 
-/* ---- entry and return of one function, in one program with a word for each call ---- */
+/* ---- entry and return of one function, in one program, with a cookie for each call ---- */
 
-/* Kernels before 7.0 have the calls without their argument, and no fsession. */
+/* Before 7.0 these kfuncs take no argument, and there is no fsession. */
 #if defined(KSTATS_SESSION_VOID)
 extern bool bpf_session_is_return(void) __ksym;
 extern __u64 *bpf_session_cookie(void) __ksym;
@@ -150,7 +150,7 @@ extern __u64 *bpf_session_cookie(void *ctx) __ksym;
 #endif
 
 #if defined(KSTATS_SESSION) && !defined(KSTATS_SESSION_VOID)
-/* User space makes it an fsession program: libbpf may not know the name. */
+/* User space loads it as an fsession program; the libbpf in use may not know that type. */
 SEC("fentry")
 int fsession_both(void *ctx)
 {
@@ -170,7 +170,7 @@ int fsession_both(void *ctx)
 #endif
 
 #ifdef KSTATS_SESSION
-/* One program on many functions: which one it is comes with the event. */
+/* Where one program serves many functions, the attach cookie tells which one was called. */
 static __always_inline __u64 hook_of(void *ctx)
 {
 	__u64 word = hook_patched();
@@ -178,7 +178,7 @@ static __always_inline __u64 hook_of(void *ctx)
 	return word == KSTATS_HOOK_OF_LINK ? bpf_get_attach_cookie(ctx) : word;
 }
 
-/* User space makes it a session program. A 1 at the entry: leave the return alone. */
+/* User space loads it as a session program. Returning 1 at the entry skips the return. */
 SEC("kprobe")
 int kprobe_session_both(struct pt_regs *ctx)
 {
@@ -190,8 +190,8 @@ int kprobe_session_both(struct pt_regs *ctx)
 	ev.ret = ctx->ax;
 	interval_end(&ev);
 	/*
-	 * Before 6.14 the word comes from a pool, is not zeroed, and the return is
-	 * run also where the entry was skipped.
+	 * Before 6.14 the cookie comes from a pool and is not zeroed, and the program may
+	 * run at the return even if it was skipped at the entry.
 	 */
 	*ev.cookie = 0;
 	return 0;
@@ -215,8 +215,8 @@ int tp_end(void *ctx)
 }
 
 /*
- * An address on the stack that the trace event was made on. What @ctx points to lies in
- * a buffer of the CPU and begins with the address of the registers there.
+ * An address on the stack that the trace event was made on. @ctx points into a per-CPU
+ * buffer, which begins with a pointer to the registers.
  */
 static __always_inline __u32 trace_event_at(void *ctx)
 {
@@ -228,7 +228,7 @@ static __always_inline __u32 trace_event_at(void *ctx)
 	return sp;
 }
 
-/* Preemption is off here, and the tracepoint's arguments cannot be read. */
+/* Preemption is off here. The tracepoint's arguments cannot be read. */
 SEC("tracepoint")
 int trace_event_start(void *ctx)
 {
@@ -285,15 +285,15 @@ int kretprobe_end(struct pt_regs *ctx)
 		.is_symmetric = true,
 	};
 
-	/* The return address has been popped since the entry. */
+	/* At the return, the return address has been popped, unlike at the entry. */
 	event_identify(&ev, ctx->sp - sizeof(__u64));
 	interval_end(&ev);
 	return 0;
 }
 
-/* ---- tasks that come and go ---- */
+/* ---- tasks that begin and end ---- */
 
-/* A call that do_exit() was made from never returns. */
+/* The open calls of a task in do_exit() never return. */
 SEC("tp_btf/sched_process_exit")
 int task_exit(__u64 *ctx)
 {
@@ -301,7 +301,7 @@ int task_exit(__u64 *ctx)
 	return 0;
 }
 
-/* What the task opened after that, down to its last call of the scheduler. */
+/* Count what the task opened after sched_process_exit, and free its stamps. */
 SEC("tp_btf/sched_process_free")
 int task_free(__u64 *ctx)
 {
@@ -314,13 +314,13 @@ int task_free(__u64 *ctx)
 	return 0;
 }
 
-__u64 untracked_forks; /* tasks of the command that the table had no room for */
+__u64 untracked_forks; /* tasks of the command that did not fit into the table */
 
 /*
- * Run by the task that made the new one, before that runs. The kernel holds a lock of
- * the scheduler with interrupts off: nothing comes between, so this program is never
- * skipped, while one at sched_process_fork may be. Where task_free() was skipped, the
- * table may still hold the address, which now belongs to a task of somebody else.
+ * The parent task runs this program before the new task runs, holding a scheduler lock with
+ * interrupts off. Nothing can interrupt it, so the kernel never skips it; a program at
+ * sched_process_fork may be skipped. If task_free() was skipped, the table may still hold
+ * the address of a freed task, which may now belong to a task outside the command.
  */
 SEC("tp_btf/sched_wakeup_new")
 int task_birth(__u64 *ctx)
@@ -353,9 +353,9 @@ int bpf_ends(__u64 *ctx)
 	return 0;
 }
 
-/* ---- what user space asks the kernel, where its own view is another ---- */
+/* ---- ids and addresses that only the kernel can give user space ---- */
 
-/* A task, which the iterator finds by its number in the namespace of the asker. */
+/* A task; user space sets the iterator to its number in its own PID namespace. */
 SEC("iter/task")
 int tell_task(struct bpf_iter__task *ctx)
 {
@@ -371,7 +371,7 @@ int tell_task(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* A group of cgroup version 2, which the iterator finds by a descriptor. */
+/* A group of cgroup version 2; user space sets the iterator to a file descriptor. */
 SEC("iter/cgroup")
 int tell_cgroup(struct bpf_iter__cgroup *ctx)
 {
@@ -403,7 +403,7 @@ int prog_counts(struct bpf_iter__bpf_prog *ctx)
 	return 0;
 }
 
-/* An address in a map is a number for the verifier. */
+/* In a map, an address is a plain number to the verifier. */
 static long here_put(__u32 cpu, void *unused)
 {
 	__u32 zero = 0;
@@ -416,8 +416,8 @@ static long here_put(__u32 cpu, void *unused)
 }
 
 /*
- * Where each map begins, as a stream of struct kstats_map_base. Before the first row it
- * fills @heres: where the memory of each CPU lies.
+ * The address of each map's memory, as a stream of struct kstats_map_base. Before the first
+ * row it fills @heres with the address of each CPU's memory.
  */
 SEC("iter/bpf_map")
 int map_bases(struct bpf_iter__bpf_map *ctx)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * loop.bpf.h - loops that every verifier follows to their end. In: a counter. Out: the
- * next one. Called by the other headers.
+ * loop.bpf.h - loops that every verifier can follow to their end. In: a counter. Out:
+ * its next value. Called by the other headers.
  */
 #ifndef KSTATS_LOOP_BPF_H
 #define KSTATS_LOOP_BPF_H
@@ -10,9 +10,9 @@
 #include <bpf/bpf_helpers.h>
 
 /*
- * The next value of a loop's counter. It keeps the counter as it is written, so that the
- * verifier sees where the loop ends: compilers from clang 18 on like to count otherwise.
- * And it stands between a call and the begin of the loop, as the verifier of 6.1 wants it.
+ * The next value of a loop's counter. The assembly keeps the compiler (clang 18 and later)
+ * from replacing the counter by another one, so that the verifier sees where the loop ends.
+ * The verifier of 6.1 also needs an instruction between a call and the beginning of the loop.
  */
 static __always_inline __u64 loop_next(__u64 i)
 {

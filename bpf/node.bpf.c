@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * node.bpf.c - programs that create, read and control nodes of the kernel
- * module. In: the variables below, set by user space, which then runs one. Out:
- * the same variables. A node lives in the map, and as long as that.
+ * node.bpf.c - programs that create, read and control nodes of the kernel module. In:
+ * the variables below; user space sets them, then runs one program. Out: the same
+ * variables. A node lives in the map and is released with it.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -19,10 +19,10 @@ struct {
 	__type(value, struct owner);
 } owners SEC(".maps");
 
-__u32 place; /* in the map */
+__u32 place; /* index in the map */
 char name[KSTATS_NAME_MAX + 1];
 __u32 frac_bits;
-__s64 id; /* node, or why there is none */
+__s64 id; /* of the node, or a negative errno */
 __u32 cpu;
 __u32 op;
 struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
@@ -36,7 +36,7 @@ int node_create(void *ctx)
 
 	if (owner && node)
 		node = bpf_kptr_xchg(&owner->node, node);
-	/* Nobody parks two in one place, but the verifier cannot know. */
+	/* The place was free, but the verifier cannot know that. */
 	if (node)
 		kstats_node_release(node);
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stack.bpf.h - the open calls of each task, a ring of stamps. In: starts and
- * ends. Out: the start that belongs to an end; what is given up on the way goes into
- * the ledger. Called by interval.bpf.h and kstats.bpf.c.
+ * stack.bpf.h - the open calls of each task, a ring of stamps. In: starts and ends. Out:
+ * the start that belongs to an end; stamps that are given up on the way go into the ledger.
+ * Called by interval.bpf.h and kstats.bpf.c.
  */
 #ifndef KSTATS_STACK_BPF_H
 #define KSTATS_STACK_BPF_H
@@ -13,11 +13,11 @@
 #include "store.bpf.h"
 #include "verify.bpf.h"
 
-const volatile __u32 desk_shift; /* 32 less the bits of a desk's number */
+const volatile __u32 desk_shift; /* 32 less the bits of a task slot's number */
 
 /*
- * By the task's address. The kernel's task storage would not do: only a task iterator
- * finds all of it, and inside a container that visits no task outside.
+ * Stamps by the task's address. The kernel's task storage would not do, since only a task
+ * iterator finds all of it, and inside a container that skips tasks outside.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -27,21 +27,22 @@ struct {
 	__type(value, struct kstats_stack);
 } task_stacks SEC(".maps");
 
-const struct kstats_stack no_calls; /* is open */
+const struct kstats_stack no_calls; /* none is open */
 
 /*
- * A task keeps its stamps at the desk its address leads to, as long as it lives,
- * unless another came first: then in the table above, which takes longer.
+ * A task slot ("desk") holds the stamps of one task. The task's address leads to its slot,
+ * without a call. If another task owns that slot, the task uses the table above, which
+ * takes longer. A task keeps its slot as long as it lives.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE); /* the elements begin with a page */
+	__uint(map_flags, BPF_F_MMAPABLE); /* makes the elements begin on a page */
 	__uint(max_entries, 1); /* set by user space when pairing by task */
 	__type(key, __u32);
 	__type(value, struct kstats_desk);
 } desks SEC(".maps");
 
-/* An idle task never leaves its CPU, and all idle tasks have the PID 0. */
+/* Stamps of idle tasks, which never leave their CPU and all have the PID 0. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -53,16 +54,16 @@ struct {
  * struct event - a start or an end
  * @has_hook: @hook is there; else the hook word is in the program
  * @hook: hook word, see KSTATS_HOOK_NODE_BITS
- * @at: the lower half of an address in the frame it runs in, the same at the entry
- *	and at the return of a call
- * @ident: what tells this call from others, see struct kstats_stamp
+ * @at: the lower half of an address in the frame that the event runs in, the same at the
+ *	entry and at the return of a call
+ * @ident: distinguishes this call from others, see struct kstats_stamp
  * @is_pair: start and end are different points
  * @pairing: how an end finds its start
  * @key: argument that joins start and end, when pairing by key
- * @has_ret: @ret is there, and is asked for
+ * @has_ret: @ret is set and needed
  * @ret: return value, at the end of a call
- * @cookie: where the kernel keeps the start of this very call; NULL where it does not
- * @is_symmetric: the kernel skips start and end of a call together in interrupts
+ * @cookie: word in which the kernel keeps the start of this very call; NULL if it keeps none
+ * @is_symmetric: in interrupts the kernel skips the start and the end of a call together
  */
 struct event {
 	bool has_hook;
@@ -81,14 +82,14 @@ struct event {
 /**
  * struct start - the start that an end has found
  * @ns: monotonic clock; 0: none
- * @switches: how often the task had been switched out; where may_doubt asks for it
+ * @switches: how often the task had been switched out; set only with may_doubt
  */
 struct start {
 	__u64 ns;
 	__u32 switches;
 };
 
-/* The hook's settings in a word; replaced before a copy is loaded. */
+/* The hook's settings in one word; patched before a copy is loaded. */
 static __always_inline __u64 hook_patched(void)
 {
 	__u64 word;
@@ -97,7 +98,7 @@ static __always_inline __u64 hook_patched(void)
 	return word;
 }
 
-/* Not kept: it is one instruction, and registers are few. */
+/* Computed again each time: that is one instruction, and registers are scarce. */
 static __always_inline __u64 hook_word(const struct event *ev)
 {
 	return ev->has_hook ? ev->hook : hook_patched();
@@ -108,7 +109,7 @@ static __always_inline __u32 hook_node(const struct event *ev)
 	return (__u32)hook_word(ev);
 }
 
-/* Not by its number, which is another after a thread's exec(). */
+/* By address, since a thread's number changes when it calls exec(). */
 static __always_inline struct kstats_desk *desk_of(const struct task_struct *task)
 {
 	__u32 i = address_low(task) * GOLDEN >> desk_shift;
@@ -123,10 +124,11 @@ static __always_inline bool desk_is_of(const struct kstats_desk *desk,
 }
 
 /*
- * A task has a desk or an entry in the table. An interrupt may come first between any
- * look and the claim: then the owner is found to be this very task. A task has both only
- * where the desk was another's when the interrupt came and free right after it: what the
- * interrupt left open in the table is counted with the rest, but finds no end.
+ * Give the current task a slot or an entry in the table. An interrupt may run this code
+ * first, at any point before the claim; the owner found is then this very task. A task can
+ * have both in one case: the slot was another task's during the interrupt and became free
+ * right after it. Calls that the interrupt left open in the table are then counted, but
+ * find no end.
  */
 static __always_inline struct kstats_stack *stack_new(struct kstats_desk *desk)
 {
@@ -143,7 +145,7 @@ static __always_inline struct kstats_stack *stack_new(struct kstats_desk *desk)
 	return bpf_map_lookup_elem(&task_stacks, &me);
 }
 
-/* Where the current task is not at @desk. An idle task never claims one. */
+/* For a task that does not own @desk. An idle task never claims one. */
 static __noinline struct kstats_stack *stack_elsewhere(struct kstats_desk *desk, bool create)
 {
 	__u64 me = bpf_get_current_task();
@@ -158,7 +160,7 @@ static __noinline struct kstats_stack *stack_elsewhere(struct kstats_desk *desk,
 	return stack_new(desk);
 }
 
-/* The stack of the current task; @create where a start needs one. */
+/* The stack of the current task; a start sets @create to make one if needed. */
 static __always_inline struct kstats_stack *stack_of(const struct task_struct *task, bool create)
 {
 	struct kstats_desk *desk = desk_of(task);
@@ -172,20 +174,20 @@ static __always_inline struct kstats_stamp *stack_at(struct kstats_stack *st, __
 {
 	struct kstats_stamp *e = &st->stamps[i & (KSTATS_STACK_DEPTH - 1)];
 
-	/* One address for all of its members. */
+	/* Makes the compiler use one address for all members. */
 	asm("" : "+r"(e));
 	return e;
 }
 
-/* On one stack: is the frame at @inner gone by the time a frame at @outer runs? */
+/* If both frames are on one stack: is the one at @inner gone when the one at @outer runs? */
 static __always_inline bool unwound(__u32 inner, __u32 outer)
 {
 	return inner < outer && (inner ^ outer) < STACK_SIZE;
 }
 
 /*
- * May the call of this open entry be over, seen from a new call at @ident? It is surely
- * not over if it is a caller: then its frame lies higher on the same stack.
+ * May the call of this open entry be over when a new call at @ident starts? Not if it is a
+ * caller: its frame then lies higher on the same stack.
  */
 static __always_inline bool may_be_over(const struct kstats_stamp *e, __u32 ident)
 {
@@ -193,8 +195,8 @@ static __always_inline bool may_be_over(const struct kstats_stamp *e, __u32 iden
 }
 
 /*
- * A call is over when its frame is gone, or the same function has it again; a call in an
- * interrupt, when the task itself runs.
+ * A call is over if its frame is gone, or if a new call of the same function has that frame.
+ * A call in an interrupt is over once the task itself runs.
  */
 static __always_inline bool is_over(const struct kstats_stamp *e, __u32 ident, __u32 node,
 				    bool is_task)
@@ -204,7 +206,7 @@ static __always_inline bool is_over(const struct kstats_stamp *e, __u32 ident, _
 	return e->ident < ident || (e->ident == ident && e->node == node);
 }
 
-/* Free an entry whose end will not be seen any more, and account for it. */
+/* Free an entry whose end will not be seen, and count it. */
 static __noinline void stamp_drop(struct kstats_stamp *e, enum kstats_ledger id)
 {
 	__u64 start = __sync_lock_test_and_set(&e->start_ns, 0);
@@ -213,7 +215,7 @@ static __noinline void stamp_drop(struct kstats_stamp *e, enum kstats_ledger id)
 		store_count_node(e->node, id);
 }
 
-/* Entries of calls that are over. Returns the new top. */
+/* Drop entries of calls that are over. Returns the new top. */
 static __noinline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __u32 ident, __u32 node)
 {
 	bool is_task = on_stack_of(bpf_get_current_task_btf(), ident);
@@ -231,10 +233,10 @@ static __noinline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __u32 i
 }
 
 /*
- * The entry is claimed by moving top before it is filled, so that an interrupt
- * between the two takes the next one. Starts that interrupt this one have had
- * their end before it goes on. In a pair there are none, only ends: the kernel
- * runs no program inside itself, and the pair has but one for its starts.
+ * Top moves before the entry is filled, so that a start in an interrupt between the two
+ * takes the next entry; its end has come before this start goes on. In a pair only ends can
+ * interrupt here: the kernel runs no program inside itself, and one program handles all
+ * starts of the pair.
  */
 static __always_inline void stack_push(struct kstats_stack *st, const struct event *ev)
 {
@@ -256,8 +258,8 @@ static __always_inline void stack_push(struct kstats_stack *st, const struct eve
 }
 
 /*
- * Make the entry in this place, counted from the top, the topmost: what lies above it is
- * of calls whose end was not seen.
+ * Make the entry @place steps below @top the topmost. Entries above it belong to calls
+ * whose end was not seen.
  */
 static __always_inline void stack_drop_above(struct kstats_stack *st, __u64 top, __u64 place)
 {
@@ -269,9 +271,9 @@ static __always_inline void stack_drop_above(struct kstats_stack *st, __u64 top,
 }
 
 /*
- * Is there a start of the pair at this level? Then the newest is the topmost now. An end
- * that interrupts a start may leave a hole, and so may a start that interrupts an end.
- * When the task runs, starts of interrupts have lost their ends.
+ * Find the newest start of the pair at this level and make it the topmost. Returns false if
+ * there is none. There may be holes: an end may interrupt a start, and a start an end. While
+ * the task itself runs, open starts of interrupts have lost their ends.
  */
 static __noinline bool stack_find_pair(struct kstats_stack *st, __u32 level)
 {
@@ -292,7 +294,7 @@ found:
 	return true;
 }
 
-/* Is there a start of this very call? Then it is the topmost now. */
+/* Find the start of this very call and make it the topmost. False if there is none. */
 static __noinline bool stack_find_call(struct kstats_stack *st, __u32 ident, __u32 node)
 {
 	__u64 top = *(volatile __u64 *)&st->top;
@@ -318,9 +320,9 @@ static __always_inline bool is_of(const struct kstats_stamp *e, const struct eve
 }
 
 /*
- * The start that belongs to an end, as a rule the newest. A start of a pair may come
- * between reading and clearing the entry. If it finds no other place, it gives this one
- * up and is cleared in its place: the number of open starts stays right.
+ * Take the start that belongs to an end, usually the newest. A start of a pair may interrupt
+ * between reading and clearing the entry. If it finds no other entry, it drops this one
+ * and is then cleared in its place, so the number of open starts stays right.
  */
 static __always_inline struct start stack_pop(struct kstats_stack *st, const struct event *ev)
 {
@@ -353,7 +355,7 @@ static __always_inline void stack_abandon(struct kstats_stack *st)
 		stamp_drop(&st->stamps[i], KSTATS_TASK_GONE);
 }
 
-/* The open calls of a task that ends. With @freed it runs no more. */
+/* Drop the open calls of a task that ends. With @freed the task will not run again. */
 static __always_inline void task_abandon(struct task_struct *task, bool freed)
 {
 	struct kstats_desk *desk = desk_of(task);

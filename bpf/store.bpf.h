@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * store.bpf.h - where a sample goes: a slot in the per-CPU map of cells, or,
- * compiled with KSTATS_KMOD, in the kernel module. In: a node and a sample. Out:
+ * store.bpf.h - where a sample goes: into a slot of the per-CPU map of cells, or,
+ * compiled with KSTATS_KMOD, into the kernel module. In: a node and a sample. Out:
  * one slot counted. Called by interval.bpf.h.
  *
- * An interrupt or a preemption may land between any two instructions and come
- * back here on the same CPU, so what several programs count is added to by one
- * atomic instruction. But the kernel never runs a program inside itself on one
- * CPU (it counts what it skips for that, and the ledger takes it in): what only
- * one program counts needs none. No cache line is written by two CPUs.
+ * An interrupt or a preemption may come between any two instructions and run this code
+ * again on the same CPU. So a counter that several programs add to is changed by one
+ * atomic instruction. A counter that one program alone adds to needs none: the kernel
+ * never runs a program inside itself on one CPU (it counts such calls as skipped, and the
+ * ledger includes them). No cache line is written by two CPUs.
  */
 #ifndef KSTATS_STORE_BPF_H
 #define KSTATS_STORE_BPF_H
@@ -20,18 +20,18 @@
 #include "kstats_kfunc.h"
 #endif
 
-const volatile __u32 kstats_bits = KSTATS_BITS_MAX; /* of the slots in the map */
-const volatile __u32 kstats_n_map = KSTATS_N_SLOTS_MAX; /* how many they make */
-const volatile bool is_alone; /* a node has one program that starts, and one that ends */
+const volatile __u32 kstats_bits = KSTATS_BITS_MAX; /* resolution of the slots in the map */
+const volatile __u32 kstats_n_map = KSTATS_N_SLOTS_MAX; /* number of slots at that resolution */
+const volatile bool is_alone; /* each node has one start program and one end program */
 
-/* Calls that began before this are nobody's any more: it was stopped, or reset. */
+/* Time of the last stop or reset: calls that began earlier are not recorded. */
 __u64 epoch_ns;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1); /* nodes; set by user space */
 	__type(key, __u32);
-	__type(value, struct kstats_cell); /* cut to bits by user space */
+	__type(value, struct kstats_cell); /* user space reduces it to the slots in use */
 } cells SEC(".maps");
 
 static __always_inline struct kstats_cell *store_cell(__u32 node)
@@ -44,7 +44,7 @@ static __always_inline void store_count(struct kstats_cell *cell, enum kstats_le
 	__sync_fetch_and_add(&cell->ledger[id], 1);
 }
 
-/* Where only the programs that start, or only those that end, add to it. */
+/* For counters that only start programs, or only end programs, add to. */
 static __always_inline void store_add(__u64 *at, __u64 n)
 {
 	if (is_alone)
@@ -53,7 +53,7 @@ static __always_inline void store_add(__u64 *at, __u64 n)
 		__sync_fetch_and_add(at, n);
 }
 
-/* For events found where no cell is at hand, on the rare paths. */
+/* For rare events, whose cell has not been looked up yet. */
 static __always_inline void store_count_node(__u32 node, enum kstats_ledger id)
 {
 	struct kstats_cell *cell = store_cell(node);
@@ -63,7 +63,7 @@ static __always_inline void store_count_node(__u32 node, enum kstats_ledger id)
 }
 
 #ifdef KSTATS_KMOD
-/* A node that refuses leaves the ledger unbalanced, which is then told. */
+/* If the module refuses the sample, the ledger does not balance, which is reported. */
 static __always_inline void store_sample(struct kstats_cell *cell, __u64 v)
 {
 	kstats_record(cell->id, v);
@@ -75,11 +75,11 @@ static __always_inline void store_sample(struct kstats_cell *cell, __u64 v)
 	__u32 i = kstats_slot_index(v, bits);
 	struct kstats_slot *slot;
 
-	/* Never taken; it tells the verifier that the cell is not left. */
+	/* Never true; it proves to the verifier that the access stays within the cell. */
 	if (i >= kstats_n_map)
 		return;
 	slot = &cell->slots[i];
-	/* One address, not one for each of the two. */
+	/* Makes the compiler use one address for both members. */
 	asm volatile("" : "+r"(slot));
 	store_add(&slot->samples, 1);
 	store_add(&slot->sum, kstats_slot_scale(v, i, bits));

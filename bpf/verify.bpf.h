@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * verify.bpf.h - is the start that an end has found the start of this call? In: the
- * hook's guard, filled in by user space, and the kernel's own counters. Out: yes or
- * no. Called by interval.bpf.h.
+ * verify.bpf.h - does the start that an end has found belong to the same call? In: the
+ * hook's guard, filled in by user space, and the kernel's own counters. Out: yes or no.
+ * Called by interval.bpf.h.
  *
- * The kernel skips a program that is running on the CPU already. Where it skipped the
- * end of one call and the start of another, the second end finds the first start.
+ * The kernel skips a program that is already running on the CPU. If it skips the end of
+ * one call and the start of the next, the second end finds the first start. Two things
+ * cause this:
  *
- * - An interrupt that lands in a program: all calls inside the interrupt lose the same
- *   program, for as long as it lasts. An end there asks whether its start is skipped
- *   at this moment.
- * - A task that is preempted inside a program, where the kernel does that: other tasks
- *   lose their calls on that CPU. A task that was not switched out since the start has
- *   lost none. Of any other, the kernel's counts of skipped programs must be the same
+ * - An interrupt arrives while a program runs. The kernel then skips that program for all
+ *   calls inside the interrupt. So an end in an interrupt checks whether its start program
+ *   is being skipped at this moment.
+ * - A task is preempted inside a program, on kernels that allow it. The kernel then skips
+ *   calls of other tasks on that CPU. A task that was not switched out since the start has
+ *   lost none. For any other task, the kernel's counts of skipped programs must be the same
  *   as at the start.
  */
 #ifndef KSTATS_VERIFY_BPF_H
@@ -23,12 +24,12 @@
 #include "kstats_abi.h"
 #include "loop.bpf.h"
 
-#define GOLDEN 0x9e3779b1 /* 2^32 by the golden ratio: spreads what lies evenly */
+#define GOLDEN 0x9e3779b1 /* 2^32 divided by the golden ratio: a multiplier for hashing */
 
 /* Stacks of the kernel are this large and aligned to their size (x86-64). */
 #define STACK_SIZE 16384
 
-const volatile bool may_doubt; /* a start may be another call's: see is_sure() */
+const volatile bool may_doubt; /* a start may belong to another call: see is_sure() */
 const volatile __u32 n_possible_cpus;
 
 struct {
@@ -38,7 +39,7 @@ struct {
 	__type(value, struct kstats_guard);
 } guards SEC(".maps");
 
-/* What each CPU has seen of its own counts. */
+/* The counts of each CPU, as an end on that CPU last read them. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1); /* hooks; set by user space */
@@ -46,7 +47,7 @@ struct {
 	__type(value, struct kstats_seen);
 } guards_seen SEC(".maps");
 
-/* Only its address matters: its distance to other per-CPU memory is the same on each CPU. */
+/* Used for its address only: its distance to other per-CPU memory is the same on each CPU. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -62,8 +63,8 @@ struct {
 } heres SEC(".maps");
 
 /*
- * The lower half of an address. The verifier allows no arithmetic on the address
- * itself, but takes a 32-bit copy of it for a number.
+ * The lower half of an address. The verifier allows no arithmetic on the address itself,
+ * but treats a 32-bit copy as a number.
  */
 static __always_inline __u32 address_low(const void *p)
 {
@@ -73,7 +74,7 @@ static __always_inline __u32 address_low(const void *p)
 	return low;
 }
 
-/* The address @at is on the task's own stack: no interrupt runs. */
+/* Whether @at is on the task's own stack, so that no interrupt is running. */
 static __always_inline bool on_stack_of(const struct task_struct *task, __u32 at)
 {
 	return (address_low(task->stack) ^ at) < STACK_SIZE;
@@ -85,13 +86,13 @@ static __always_inline __u32 switches_of(const struct task_struct *task)
 	return (__u32)task->nvcsw + (__u32)task->nivcsw;
 }
 
-/* The same, with the task: for another task it is another number. */
+/* The same combined with the task, so that no two tasks share a value. */
 static __always_inline __u32 switches_of_whom(const struct task_struct *task)
 {
 	return switches_of(task) + address_low(task) * GOLDEN;
 }
 
-/* Index of the hook's guard. It is replaced before a copy of the program is loaded. */
+/* Index of the hook's guard; patched before a copy of the program is loaded. */
 static __always_inline __u32 guard_index(void)
 {
 	__u64 word;
@@ -120,7 +121,7 @@ static __noinline bool start_is_skipped(void)
 	return active;
 }
 
-/* A per-CPU count of skipped runs, summed over all CPUs. */
+/* Sum of a per-CPU count of skipped runs over all CPUs. */
 static __noinline __u64 misses_sum(__u64 distance)
 {
 	struct kstats_heres *h;
@@ -139,7 +140,7 @@ static __noinline __u64 misses_sum(__u64 distance)
 	return sum;
 }
 
-/* @since_ns only grows, and before @skipped is written: no reader trusts a start too much. */
+/* @since_ns only grows, and before @skipped is written: a reader never trusts too old a start. */
 static __always_inline void guard_renew(struct kstats_guard *guard, __u64 sum)
 {
 	__u64 now = bpf_ktime_get_ns(), was = *(volatile __u64 *)&guard->since_ns;
@@ -149,8 +150,9 @@ static __always_inline void guard_renew(struct kstats_guard *guard, __u64 sum)
 }
 
 /*
- * Up to 6.6 the kernel does not count what it skips of kprobe programs. But a task can only
- * be preempted where they are skipped while it is inside bpf(2): those calls are counted.
+ * Up to 6.6 the kernel does not count which kprobe programs it skips. But it skips them
+ * after a preemption only if the preempted task is inside bpf(2). So these calls are
+ * counted instead.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -160,11 +162,11 @@ struct {
 } bpf_callers SEC(".maps");
 
 __u64 bpf_calls_open;
-__u64 bpf_calls_ns; /* time at which the last one began or ended */
+__u64 bpf_calls_ns; /* when the last such call began or ended */
 
 #define BPF_CALLS_TRIES 8
 
-/* Whoever does not come to it because of others lets nothing be sure any more. */
+/* If others change the time on every try, it is set to the maximum: no start is sure any more. */
 static __noinline void bpf_calls_changed(void)
 {
 	__u64 now, was, i;
@@ -188,7 +190,7 @@ static __always_inline void bpf_call_begins(void)
 	bpf_calls_changed();
 }
 
-/* One that is not there began before the programs were attached. */
+/* A call that is not in the map began before these programs were attached. */
 static __always_inline void bpf_call_ends(void)
 {
 	__u64 me = bpf_get_current_task();
@@ -198,7 +200,7 @@ static __always_inline void bpf_call_ends(void)
 		__sync_fetch_and_add(&bpf_calls_open, -1);
 }
 
-/* May the CPU have been inside bpf(2) since @start_ns? */
+/* May any task have been inside bpf(2) since @start_ns? */
 static __always_inline bool bpf_called_since(__u64 start_ns)
 {
 	return *(volatile __u64 *)&bpf_calls_open || *(volatile __u64 *)&bpf_calls_ns > start_ns;
@@ -225,8 +227,8 @@ static __noinline bool skipped_since(__u64 start_ns)
 }
 
 /*
- * The same for this CPU alone, where only programs of this CPU can have been skipped. An
- * end does not run inside itself on one CPU, so nobody else writes what it has seen.
+ * The same for this CPU alone, where only programs of this CPU can have been skipped. No
+ * lock is needed for what it has seen: an end never runs inside itself on one CPU.
  */
 static __noinline bool skipped_here_since(__u64 start_ns)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kstats.h - record samples from a module of your own. In: any u64: a time, a
- * size, the length of a batch. Out: a distribution under
- * /sys/kernel/debug/kstats/. See kstats(9).
+ * kstats.h - record samples from a module of your own. In: any u64, such as a time, a
+ * size, or the length of a batch. Out: a distribution under /sys/kernel/debug/kstats/.
+ * The manual is kstats(9).
  *
- * Build with -DCONFIG_KSTATS=1 to depend on the module kstats; without it all
- * of this is nothing at all.
+ * Build with -DCONFIG_KSTATS=1 to use the module kstats. Without it all calls compile to
+ * nothing.
  */
 #ifndef KSTATS_H
 #define KSTATS_H
@@ -19,13 +19,13 @@ struct kstats;
 /**
  * kstats_new() - create a node, which records at once
  * @name: letters, digits, and any of _ . - : ; at most 63 bytes; copied
- * @frac_bits: resolution: every power of two is split into 2^frac_bits slots;
- *	0 to 5, above that 3 is used and the kernel's log says so
+ * @frac_bits: resolution, 0 to 5: every power of two is split into 2^frac_bits slots. A
+ *	larger value becomes 3, with a notice in the kernel's log
  *
  * Context: process context; may sleep.
- * Return: the node, or NULL with the reason in the kernel's log: a bad name or
- * one in use, or no room. NULL is a node that records nothing, so that nobody
- * needs to look.
+ * Return: the node; or NULL, with the reason in the kernel's log, if the name is invalid or
+ * in use, or if the memory or the limits of the module do not suffice. A NULL node records
+ * nothing, so callers need not check.
  */
 struct kstats *kstats_new(const char *name, u8 frac_bits);
 
@@ -33,15 +33,14 @@ struct kstats *kstats_new(const char *name, u8 frac_bits);
  * kstats_delete() - remove a node and its slots
  * @node: node, or NULL
  *
- * Records that began before this are waited for by the kernel. None may begin
- * any more.
+ * Waits for records that have begun. No record on this node may begin any more.
  *
  * Context: process context; may sleep.
  */
 void kstats_delete(struct kstats *node);
 
 /**
- * kstats_add() - what kstats_record() does with a node
+ * kstats_add() - count a sample in a node that is not NULL
  * @node: node, not NULL
  * @value: sample
  *

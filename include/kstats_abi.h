@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kstats_abi.h - what the BPF programs and user space agree on: ledger
- * counters, limits, and the layout of one node's cell in the per-CPU map.
+ * kstats_abi.h - what the BPF programs and user space share: ledger counters, limits, and
+ * the layout of one node's cell in the per-CPU map.
  */
 #ifndef KSTATS_ABI_H
 #define KSTATS_ABI_H
@@ -13,8 +13,8 @@
 #define KSTATS_LINE_MAX 255 /* bytes of a control line */
 #define KSTATS_WORDS_MAX 10 /* words of a control line */
 #define KSTATS_STACK_DEPTH 16 /* start stamps kept for one task */
-#define KSTATS_DESKS_PER_CPU 64 /* tasks whose stamps are found without a call */
-#define KSTATS_DESKS_MAX 16384 /* a power of 2 */
+#define KSTATS_DESKS_PER_CPU 64 /* task slots: tasks whose stamps are found without a call */
+#define KSTATS_DESKS_MAX 16384 /* task slots in all; a power of 2 */
 #define KSTATS_IDS_MAX 16 /* pids or tids of a filter */
 #define KSTATS_CPUS_MAX 4096 /* CPUs a CPU filter can name */
 #define KSTATS_COMM_LEN 16 /* bytes of a task's name, with its NUL */
@@ -24,28 +24,28 @@
  * @KSTATS_STARTED: start events seen
  * @KSTATS_SHORT: shorter than --min-duration
  * @KSTATS_RET: return value not asked for by --ret
- * @KSTATS_TASK_GONE: the task ended inside
+ * @KSTATS_TASK_GONE: the task ended before the end of the call
  * @KSTATS_NESTED: more than KSTATS_STACK_DEPTH starts open in one task
- * @KSTATS_BUSY: no memory for the stamp, or its table busy in an outer call
+ * @KSTATS_BUSY: no memory for the stamp, or its table was locked by an interrupted call
  * @KSTATS_SUPERSEDED: another start came before the end (per CPU, or same key)
  * @KSTATS_FULL: the key table was full
- * @KSTATS_END_MISSED: the stack unwound past it without an end program
+ * @KSTATS_END_MISSED: the stack unwound past the call and no end program had run
  * @KSTATS_UNMATCHED: ends that found no start; not a start event
  * @KSTATS_IN_FLIGHT: still open at the snapshot; counted by user space
  * @KSTATS_SKIPPED: calls whose start program the kernel did not run; from its counters
- * @KSTATS_NO_END: had no end yet, where no stamp tells more; the difference, made by
- *	user space
- * @KSTATS_SKIPPED_SHARED: like KSTATS_SKIPPED, where one program serves many functions:
- *	of all of them together; not about this node's start events alone
- * @KSTATS_UNVERIFIED: a start was found that may be another call's; the samples are in
- *	a distribution of their own
- * @KSTATS_SKIPPED_ANYONE: in place of KSTATS_SKIPPED where a filter leaves tasks out: of
- *	all tasks; not about this node's start events alone
- * @KSTATS_SKIPPED_ENDS: end programs the kernel did not run; from its counters
+ * @KSTATS_NO_END: calls without an end, for methods that keep no stamp to tell why; user
+ *	space computes it as the difference
+ * @KSTATS_SKIPPED_SHARED: like KSTATS_SKIPPED, but the sum over all functions that one
+ *	program serves; not part of this node's sum
+ * @KSTATS_UNVERIFIED: samples whose start may belong to another call; they are kept in a
+ *	distribution of their own
+ * @KSTATS_SKIPPED_ANYONE: in place of KSTATS_SKIPPED if a filter leaves tasks out: the sum
+ *	over all tasks; not part of this node's sum
+ * @KSTATS_SKIPPED_ENDS: end programs that the kernel did not run; from its counters
  * @KSTATS_LEDGER_N: number of counters
  *
- * Recorded samples are not a counter: they are the sum over the slots, so that
- * the ledger is a check. started + skipped = recorded + short + ret +
+ * Recorded samples have no counter: they are the sum over the slots, so that the ledger is
+ * a real check. started + skipped = recorded + short + ret +
  * task_gone + nested + busy + superseded + full + end_missed + in_flight +
  * skipped + no_end + unverified.
  */
@@ -77,13 +77,13 @@ enum kstats_ledger {
  * @start_ns: open start stamp of --per-cpu, 0 when none
  * @last_end_ns: last end on this CPU, for the gap distribution, 0 when none
  * @id: the node in the kernel module, the same on every CPU; 0 in the map backend
- * @ident: of the start stamp, see struct kstats_stamp
- * @switches: of the start stamp, see struct kstats_stack
- * @ledger: counters by enum kstats_ledger; the first is all that a start touches
- *	beside @start_ns
- * @slots: kstats_n_slots(bits) of them; none where the module keeps them
+ * @ident: of the open start stamp, see struct kstats_stamp
+ * @switches: of the open start stamp, see struct kstats_stack
+ * @ledger: counters by enum kstats_ledger; a start touches only the first, which shares a
+ *	cache line with @start_ns
+ * @slots: kstats_n_slots(bits) of them; none in the module backend
  *
- * At most 31 KiB, inside the 32 KiB of the kernel's per-CPU allocation unit.
+ * At most 31 KiB, so that it fits the 32 KiB of the kernel's per-CPU allocation unit.
  */
 struct kstats_cell {
 	__u64 start_ns;
@@ -105,9 +105,9 @@ _Static_assert(sizeof(struct kstats_cell) <= 32768, "per-CPU allocation unit");
 /**
  * struct kstats_stamp - one open call of a task
  * @start_ns: monotonic clock at its start; 0 when the entry is free
- * @ident: what tells this call from others: the lower half of the address of
- *	the trampoline's context, or of the stack pointer; of a pair of points, see
- *	enum kstats_level
+ * @ident: distinguishes this call from others: the lower half of the address of the
+ *	trampoline's context, or of the stack pointer; for a pair of points, enum
+ *	kstats_level
  * @node: node whose ledger accounts for it
  */
 struct kstats_stamp {
@@ -116,7 +116,7 @@ struct kstats_stamp {
 	__u32 node;
 };
 
-/** enum kstats_level - whose stack a point of a pair ran on, which its stamp says */
+/** enum kstats_level - whose stack a point of a pair ran on */
 enum kstats_level {
 	KSTATS_LEVEL_TASK,
 	KSTATS_LEVEL_INTERRUPT, /* or NMI */
@@ -129,7 +129,7 @@ enum kstats_level {
  * @switches: for each entry, how often the task had been switched out at the start;
  *	only where the kernel preempts tasks inside programs
  *
- * Only the task itself and what interrupts it write here.
+ * Written only by the task itself and by interrupts on top of it.
  */
 struct kstats_stack {
 	__u64 top;
@@ -138,9 +138,9 @@ struct kstats_stack {
 };
 
 /**
- * struct kstats_desk - a stack that a task finds by its own address, without a call
- * @owner: the task's address, until the task is freed; 0 when nobody's
- * @stack: its open calls
+ * struct kstats_desk - a task slot: a stack that a task finds by its own address
+ * @owner: the task's address, until the task is freed; 0 if the slot is free
+ * @stack: the task's open calls
  * @unused: so that two tasks share no cache line
  */
 struct kstats_desk {
@@ -158,10 +158,10 @@ _Static_assert(sizeof(struct kstats_desk) % 64 == 0, "cache lines");
 #define KSTATS_KEY_CHAIN 4 /* buckets in a row that a key may be in */
 
 /**
- * struct kstats_task - a task as the kernel knows it
- * @address: which no other has while it lives
+ * struct kstats_task - the kernel's own identification of a task
+ * @address: of its struct; unique while the task lives
  * @tgid: number of its process in the initial PID namespace
- * @pid: its own number there
+ * @pid: number of the task there
  */
 struct kstats_task {
 	__u64 address;
@@ -170,9 +170,9 @@ struct kstats_task {
 };
 
 /**
- * struct kstats_cgroup - a group as the kernel knows it
- * @id: which no other has
- * @level: how deep it lies, seen from the initial cgroup namespace; 0 is the root
+ * struct kstats_cgroup - the kernel's own identification of a group
+ * @id: unique
+ * @level: depth below the root of the initial cgroup namespace, which is 0
  */
 struct kstats_cgroup {
 	__u64 id;
@@ -181,8 +181,8 @@ struct kstats_cgroup {
 
 /**
  * enum kstats_place_state - the lowest two bits of a place's word
- * @KSTATS_PLACE_FREE: no start is open there; the time is of the last that was
- * @KSTATS_PLACE_FILLING: a start is about to open it
+ * @KSTATS_PLACE_FREE: no start is open there; the word holds the time of the last one
+ * @KSTATS_PLACE_FILLING: a start is being written
  * @KSTATS_PLACE_OPEN: a start is open there
  */
 enum kstats_place_state {
@@ -193,8 +193,8 @@ enum kstats_place_state {
 
 /**
  * struct kstats_place - one open pair that is joined by a key
- * @word: monotonic clock at its start, and its state; no value comes twice
- * @key: what joins start and end; it changes in the state KSTATS_PLACE_FILLING only
+ * @word: monotonic clock at its start, and its state; never has the same value twice
+ * @key: what joins start and end; changes only in the state KSTATS_PLACE_FILLING
  */
 struct kstats_place {
 	__u64 word;
@@ -202,9 +202,9 @@ struct kstats_place {
 };
 
 /**
- * struct kstats_keys - places of the keys that share a hash
+ * struct kstats_keys - a bucket: the places of the keys that share a hash
  * @places: all of them
- * @state: how many starts of its keys are on their way; and KSTATS_BUCKET_OVERFLOWED
+ * @state: number of starts in progress; and KSTATS_BUCKET_OVERFLOWED
  * @unused: fills two cache lines
  */
 struct kstats_keys {
@@ -216,14 +216,14 @@ struct kstats_keys {
 _Static_assert(sizeof(struct kstats_keys) == 128, "cache lines");
 
 /**
- * kstats_key_bucket() - where the places of a key begin
+ * kstats_key_bucket() - the first bucket of a key
  * @key: any number
  *
- * Return: index of its first bucket.
+ * Return: its index.
  */
 static inline __u32 kstats_key_bucket(__u64 key)
 {
-	/* 2^64 by the golden ratio: spreads what lies evenly. */
+	/* 2^64 divided by the golden ratio: a multiplier for hashing. */
 	return key * 0x9e3779b97f4a7c15 >> (64 - KSTATS_KEY_BITS);
 }
 
@@ -243,7 +243,7 @@ static inline __u64 kstats_place_word(__u64 ns, enum kstats_place_state state)
  * kstats_place_ns() - the time in the word of a place
  * @word: of a place in any state
  *
- * Return: monotonic clock at the start that is open there, or was the last.
+ * Return: monotonic clock at the start that is open there, or that was open last.
  */
 static inline __u64 kstats_place_ns(__u64 word)
 {
@@ -274,21 +274,22 @@ static inline int kstats_place_is_open(__u64 word)
 
 /**
  * struct kstats_heres - where the memory of each CPU lies
- * @at: address of one and the same per-CPU variable on each CPU, its place
+ * @at: a CPU's "here": the address on that CPU of one per-CPU variable, the same for all
  */
 struct kstats_heres {
 	__u64 at[KSTATS_CPUS_MAX];
 };
 
 /**
- * struct kstats_guard - what the kernel did not run of a hook's programs
- * @active: distance from the CPU's place, see struct kstats_heres, to a counter that is not 0
- *	while the kernel skips the hook's start program there; 0: not needed, since an end that
- *	runs proves that its start could
+ * struct kstats_guard - what tells whether the kernel skipped programs of a hook
+ * @active: distance from a CPU's "here" to a counter that is not 0 while the kernel skips the
+ *	hook's start program on that CPU; 0 if not needed, because an end that runs proves that
+ *	its start could run
  * @misses: distances to the kernel's counts of skipped starts and ends; 0: none
- * @by_bpf_calls: the kernel does not count what it skips of the hook; it skips only inside
- *	bpf(2), and @misses are those of the programs that count these calls
- * @skipped: sum of those counts over all CPUs, when they were last read
+ * @by_bpf_calls: the kernel does not count what it skips of this hook, but skips only inside
+ *	bpf(2); @misses then belong to the programs that count calls of bpf(2)
+ * @skipped: sum of those counts over all CPUs, as last read
+ * @since_ns: a time at which the sum was already @skipped; only grows, and is written first
  * @since_ns: time at which the sum was @skipped already; written before it, and only grows
  */
 struct kstats_guard {
@@ -300,9 +301,9 @@ struct kstats_guard {
 };
 
 /**
- * struct kstats_seen - the kernel's counts of one CPU, as an end there has read them
+ * struct kstats_seen - the kernel's counts on one CPU, as an end on that CPU last read them
  * @skipped: sum of the skipped starts and ends of a hook
- * @since_ns: it was this already then
+ * @since_ns: a time at which the sum was already @skipped
  */
 struct kstats_seen {
 	__u64 skipped;
@@ -310,9 +311,9 @@ struct kstats_seen {
 };
 
 /**
- * struct kstats_prog_counts - a loaded program, as the iterator over programs tells it
+ * struct kstats_prog_counts - one loaded program, as the iterator over programs reports it
  * @id: its number
- * @active: per-CPU address of the count of its runs under way
+ * @active: per-CPU address of the count of its runs in progress
  * @misses: per-CPU address of the count of its skipped runs
  */
 struct kstats_prog_counts {
@@ -322,16 +323,16 @@ struct kstats_prog_counts {
 };
 
 /**
- * struct kstats_map_base - a loaded map, as the iterator over maps tells it
+ * struct kstats_map_base - one loaded map, as the iterator over maps reports it
  * @id: its number
- * @base: of a per-CPU array, the per-CPU address of the first element
+ * @base: for a per-CPU array, the per-CPU address of its first element
  */
 struct kstats_map_base {
 	__u64 id;
 	__u64 base;
 };
 
-/* The settings of one hook, in one word that is patched into its program. */
+/* The settings of one hook in one word, which user space patches into its program. */
 #define KSTATS_HOOK_NODE_BITS 32
 #define KSTATS_HOOK_RET_SHIFT 32 /* bytes of the return value */
 #define KSTATS_HOOK_KEY_SHIFT 40 /* bytes of the key argument */
@@ -339,13 +340,13 @@ struct kstats_map_base {
 #define KSTATS_HOOK_POINTER (1ULL << 49) /* the return value is a pointer */
 #define KSTATS_HOOK_KEY_POINTER (1ULL << 50) /* the key argument is a pointer */
 
-/* Stands in a program's instructions where user space puts the hook word. */
+/* Placeholder in a program's instructions: user space replaces it by the hook word. */
 #define KSTATS_HOOK_MAGIC 0x6b73746174735f68
 
-/* The same for the number of the hook's guard. */
+/* Placeholder for the number of the hook's guard. */
 #define KSTATS_GUARD_MAGIC 0x6b73746174735f67
 
-/* The hook word of a program on many functions: each has its own in the link. */
+/* The hook word of a program on many functions: the link holds one for each function. */
 #define KSTATS_HOOK_OF_LINK (~0ULL)
 
 /** enum kstats_pairing - how an end finds its start */
@@ -367,9 +368,9 @@ enum kstats_ret_op {
 };
 
 /**
- * enum kstats_op - what can be done to a node, see kstats_node_control()
+ * enum kstats_op - operations on a node, see kstats_node_control()
  * @KSTATS_OP_START: record from now on, as a new node does
- * @KSTATS_OP_STOP: record nothing, keep the counts; done when it returns
+ * @KSTATS_OP_STOP: stop recording and keep the counts; in effect when the call returns
  * @KSTATS_OP_RESET: counts are zero from now on
  */
 enum kstats_op {

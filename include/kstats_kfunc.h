@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kstats_kfunc.h - what the module kstats offers to BPF programs. Included by
- * BPF programs, anybody's, after vmlinux.h and bpf_helpers.h, and by the module
- * itself. See kstats(9), and the programs under examples/.
+ * kstats_kfunc.h - the kfuncs of the module kstats. Included by BPF programs of anyone,
+ * after vmlinux.h and bpf_helpers.h, and by the module itself. The manual is kstats(9);
+ * examples/ has a program.
  *
- * A node has one owner, who holds the pointer that kstats_node_create() gave;
- * parked in a map (bpf_kptr_xchg) it dies with the map. Everybody else names it
- * by its id. Everybody may read it and record into it; only who has CAP_SYS_ADMIN, or
- * is the user whose program created it, may start, stop, take and reset it. An id is
- * not used again before 65,535 others of its place were.
+ * A node has one owner, who holds the pointer that kstats_node_create() returned. Stored in
+ * a map (bpf_kptr_xchg), the node is released with the map. Everyone else refers to it by
+ * its id. Anyone may read a node and record into it. Only a caller with CAP_SYS_ADMIN, or
+ * the user whose program created it, may start, stop, take or reset it. An id is reused
+ * only after 65,535 other nodes have had its place.
  */
 #ifndef KSTATS_KFUNC_H
 #define KSTATS_KFUNC_H
@@ -18,7 +18,7 @@
 #ifdef __bpf__
 #define KSTATS_KFUNC extern
 #define KSTATS_KSYM __ksym
-/* A body, since libbpf before 1.2 takes no kfunc with a forward declaration. */
+/* These have a body, since libbpf before 1.2 accepts no kfunc with a forward declaration. */
 struct kstats {
 	__u32 id;
 } __attribute__((preserve_access_index));
@@ -33,8 +33,8 @@ struct kstats;
  * @id: node
  * @value: any value
  *
- * Takes no lock, allocates nothing. For tracing, tp_btf, kprobe, perf event and
- * syscall programs, and raw tracepoints where the kernel lets them.
+ * Takes no lock and allocates nothing. For tracing, tp_btf, kprobe, perf event and syscall
+ * programs, and for raw tracepoints where the kernel allows it.
  *
  * Context: any: task, softirq, hardirq, NMI.
  * Return: 0, -ENOENT when there is no such node, -ESHUTDOWN when it is stopped.
@@ -42,14 +42,14 @@ struct kstats;
 KSTATS_KFUNC int kstats_record(__u32 id, __u64 value) KSTATS_KSYM;
 
 /**
- * kstats_node_create() - a new node, which records at once
+ * kstats_node_create() - create a node, which records at once
  * @name: up to 63 letters, digits, and any of _ . - : ; ended by a NUL or by
  *	@name__sz; "" makes a node without a name, known by its id only
  * @name__sz: bytes of @name
  * @frac_bits: resolution, 0 to 5
- * @id: receives the id, or a negative errno: -EINVAL for a bad name or
- *	resolution, -EEXIST, -ENOSPC when the module holds all the nodes or memory
- *	it may (its parameters), -ENOMEM
+ * @id: receives the id, or a negative errno: -EINVAL for an invalid name or resolution,
+ *	-EEXIST, -ENOSPC if the module has as many nodes or as much memory as its parameters
+ *	allow, -ENOMEM
  *
  * Context: syscall programs.
  * Return: the node, owned by the caller, or NULL.
@@ -59,7 +59,7 @@ KSTATS_KFUNC struct kstats *kstats_node_create(const char *name, __u32 name__sz,
 
 /**
  * kstats_node_release() - remove a node
- * @node: node, owned; not to be used afterwards
+ * @node: node, owned by the caller, who must not use it afterwards
  *
  * Context: syscall programs.
  */
@@ -73,8 +73,8 @@ KSTATS_KFUNC void kstats_node_release(struct kstats *node) KSTATS_KSYM;
  * @slots__sz: bytes of @slots
  *
  * Context: syscall programs.
- * Return: number of slots; -ENOENT, -EINVAL for no such CPU, -ENOSPC when
- * @slots is too small.
+ * Return: number of slots; -ENOENT; -EINVAL if the CPU is not possible; -ENOSPC if @slots
+ * is too small.
  */
 KSTATS_KFUNC int kstats_node_read(__u32 id, __u32 cpu, void *slots, __u32 slots__sz) KSTATS_KSYM;
 
@@ -85,12 +85,12 @@ KSTATS_KFUNC int kstats_node_read(__u32 id, __u32 cpu, void *slots, __u32 slots_
  * @slots: receives struct kstats_slot, one after another
  * @slots__sz: bytes of @slots
  *
- * What several takers get adds up to what was recorded: no sample is in two
- * copies, or in none.
+ * Copies of several callers add up to what was recorded: each sample is in exactly one
+ * copy.
  *
  * Context: syscall programs.
- * Return: as kstats_node_read(), -EPERM for a node of somebody else, or -ENOMEM for
- * the first reset of a node.
+ * Return: like kstats_node_read(); also -EPERM for another user's node, and -ENOMEM, which
+ * only the first reset of a node can return.
  */
 KSTATS_KFUNC int kstats_node_take(__u32 id, __u32 cpu, void *slots, __u32 slots__sz) KSTATS_KSYM;
 
@@ -100,8 +100,8 @@ KSTATS_KFUNC int kstats_node_take(__u32 id, __u32 cpu, void *slots, __u32 slots_
  * @op: see enum kstats_op
  *
  * Context: syscall programs.
- * Return: 0, -ENOENT, -EINVAL, -EPERM for a node of somebody else, or -ENOMEM for
- * the first reset of a node.
+ * Return: 0, -ENOENT, -EINVAL, -EPERM for another user's node, or -ENOMEM, which only the
+ * first reset of a node can return.
  */
 KSTATS_KFUNC int kstats_node_control(__u32 id, __u32 op) KSTATS_KSYM;
 

@@ -2,10 +2,9 @@
 /*
  * kstats_slot.h - the slot arithmetic, defined here and nowhere else.
  *
- * In: a sample (any u64) and the resolution `bits`. Out: the index of the
- * log-linear slot that counts it, and back: the values a slot stands for.
- * Used by the kernel module, the BPF programs and user space alike, so it is
- * freestanding: no libc, no float, no 64-bit division.
+ * In: a sample (any u64) and the resolution `bits`. Out: the index of the log-linear slot
+ * that counts it, and the range of values of a slot. Used by the kernel module, the BPF
+ * programs and user space, so it is freestanding: no libc, no float, no 64-bit division.
  *
  * Every power of two is split into 2^bits slots. Values below 2^bits have a
  * slot of their own.
@@ -20,7 +19,7 @@
 #define KSTATS_BITS_MAX 5
 #define KSTATS_BITS_DEFAULT 3
 
-/* From this bucket on, sums are kept divided by 2^(bucket - SUM_BUCKET). */
+/* From this bucket on, each sample is divided by 2^(bucket - SUM_BUCKET) before it is summed. */
 #define KSTATS_SUM_BUCKET 20
 
 #define KSTATS_N_SLOTS(bits) (((64 - (bits) + 1) << (bits)) + 1)
@@ -36,16 +35,16 @@ struct kstats_slot {
 	__u64 sum;
 };
 
-/* In a branch: keeps the compiler from computing both sides and choosing. */
+/* Inside a branch: stops the compiler from computing both sides and choosing one. */
 #define kstats_branch() asm volatile("")
 
 /**
  * kstats_fls64_steps() - kstats_fls64() without the builtin
  * @v: any value
  *
- * For BPF, where the count-leading-zeros builtin crashes clang 14; compiled
- * everywhere, so that a test can hold it against the builtin. In branches, since
- * BPF makes one of every comparison; the first is not taken by most values.
+ * For BPF, where the count-leading-zeros builtin crashes clang 14. Compiled everywhere, so
+ * that a test can compare it with the builtin. It uses branches, since BPF turns every
+ * comparison into one; most values do not take the first.
  *
  * Return: as kstats_fls64().
  */
@@ -95,7 +94,7 @@ static inline __u32 kstats_fls64(__u64 v)
 #ifdef __bpf__
 	return kstats_fls64_steps(v);
 #else
-	/* As xor it cancels the one that x86 makes of the builtin. */
+	/* The xor cancels the one that the compiler emits for the builtin on x86. */
 	return v ? (__builtin_clzll(v) ^ 63) + 1 : 0;
 #endif
 }
@@ -104,7 +103,7 @@ static inline __u32 kstats_fls64(__u64 v)
  * kstats_n_slots() - number of slots of a distribution
  * @bits: resolution, 0 to KSTATS_BITS_MAX
  *
- * Return: 66, 129, 253, 497, 977 or 1921; the last slot takes overflow.
+ * Return: 66, 129, 253, 497, 977 or 1921; the last slot counts overflow.
  */
 static inline __u32 kstats_n_slots(__u32 bits)
 {
@@ -134,7 +133,7 @@ static inline __u32 kstats_slot_bucket(__u32 i, __u32 bits)
  */
 static inline __u32 kstats_slot_index(__u64 v, __u32 bits)
 {
-	/* The bucket less one, and 0 for both of the first: the top bit carries. */
+	/* One less than the bucket, and 0 for the first two buckets: the top bit of v adds 1. */
 	__u32 shift = kstats_fls64(v >> bits | 1) - 1;
 
 	return (shift << bits) + (__u32)(v >> shift);
@@ -145,7 +144,7 @@ static inline __u32 kstats_slot_index(__u64 v, __u32 bits)
  * @i: slot index
  * @bits: resolution
  *
- * Return: the smallest value counted by slot @i; ~0 for the overflow slot.
+ * Return: the smallest value that slot @i counts; ~0 for the overflow slot.
  */
 static inline __u64 kstats_slot_first(__u32 i, __u32 bits)
 {
@@ -163,7 +162,7 @@ static inline __u64 kstats_slot_first(__u32 i, __u32 bits)
  * @i: slot index
  * @bits: resolution
  *
- * Return: the largest value counted by slot @i; ~0 for the overflow slot.
+ * Return: the largest value that slot @i counts; ~0 for the overflow slot.
  */
 static inline __u64 kstats_slot_last(__u32 i, __u32 bits)
 {
@@ -175,7 +174,7 @@ static inline __u64 kstats_slot_last(__u32 i, __u32 bits)
 }
 
 /**
- * kstats_slot_shift() - by how much the sum of a slot is scaled down
+ * kstats_slot_shift() - by how many bits the samples of a slot are scaled down
  * @i: slot index
  * @bits: resolution
  *
@@ -190,12 +189,12 @@ static inline __u32 kstats_slot_shift(__u32 i, __u32 bits)
 }
 
 /**
- * kstats_slot_scale() - what a sample adds to the sum of its slot
+ * kstats_slot_scale() - the amount that a sample adds to the sum of its slot
  * @v: sample
  * @i: its slot index
  * @bits: resolution
  *
- * Return: @v >> kstats_slot_shift(), by a branch that few values take.
+ * Return: @v >> kstats_slot_shift(); the shift is in a branch that few values take.
  */
 static inline __u64 kstats_slot_scale(__u64 v, __u32 i, __u32 bits)
 {
@@ -210,13 +209,13 @@ static inline __u64 kstats_slot_scale(__u64 v, __u32 i, __u32 bits)
 
 /**
  * kstats_slot_avg() - mean of the samples of a slot
- * @quotient: sum / samples of the slot; the caller divides, since a kernel of
- *	32 bits has its own way to
+ * @quotient: sum / samples of the slot; the caller divides, since 32-bit kernels have their
+ *	own division functions
  * @i: slot index
  * @bits: resolution
  *
- * Return: the mean in the samples' unit, held within the values of the slot: a
- * copy taken while samples arrive may hold one without its value, or the reverse.
+ * Return: the mean in the samples' unit, limited to the values of the slot: a copy taken
+ * while samples arrive may hold a sample without its value, or a value without its sample.
  */
 static inline __u64 kstats_slot_avg(__u64 quotient, __u32 i, __u32 bits)
 {

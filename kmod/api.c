@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* api.c - what other modules call, see kstats.h and kstats(9). */
+/* api.c - the functions for other modules, declared in kstats.h; the manual is kstats(9). */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/kprobes.h>

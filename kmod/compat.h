@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * compat.h - what differs between the kernels from 6.1 to 7.3, and nowhere
- * else. Included by every file here that registers something with BPF.
+ * compat.h - everything that differs between the kernels from 6.1 to 7.3. Included by every
+ * file here that registers something with BPF.
  */
 #ifndef KSTATS_COMPAT_H
 #define KSTATS_COMPAT_H
@@ -9,12 +9,12 @@
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
 
-/* The default, and therefore gone, from 7.0 on. */
+/* From 7.0 on this is the default, and the flag is gone. */
 #ifndef KF_TRUSTED_ARGS
 #define KF_TRUSTED_ARGS 0
 #endif
 
-/* From 6.9 on a set for kfuncs is told from other sets. */
+/* From 6.9 on a set of kfuncs has its own macro. */
 #ifndef BTF_KFUNCS_START
 #define BTF_KFUNCS_START(name) BTF_SET8_START(name)
 #define BTF_KFUNCS_END(name) BTF_SET8_END(name)
@@ -24,7 +24,7 @@
 #define __bpf_kfunc __used noinline
 #endif
 
-/* A kfunc is called by nobody here, and so needs no declaration of its own. */
+/* Only BPF programs call a kfunc, so it needs no declaration of its own. */
 #ifndef __bpf_kfunc_start_defs
 #define __bpf_kfunc_start_defs()                                             \
 	__diag_push();                                                       \

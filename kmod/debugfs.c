@@ -22,7 +22,7 @@
 static struct dentry *folder;
 
 /**
- * struct row - how far the samples of one CPU are printed, or of all
+ * struct row - how much of one CPU, or of all CPUs, has been printed
  * @seen: samples in the slots before this one
  * @total: samples in all slots
  */
@@ -34,7 +34,7 @@ struct row {
 /**
  * struct copy - a node as it was when its file was opened
  * @bits: resolution
- * @slot: the slot that @rows stand in front of
+ * @slot: the next slot to print
  * @slots: kstats_n_slots() for each CPU number below nr_cpu_ids
  * @all: the sums over the CPUs
  * @row_all: progress of @all
@@ -133,7 +133,7 @@ static int rows_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-/* One slot on. rows_show() may be called again for the same one, this is not. */
+/* Go to the next slot. Unlike rows_show(), this is called once for each slot. */
 static void rows_pass(struct copy *c)
 {
 	unsigned int cpu;
@@ -191,7 +191,7 @@ static int node_open(struct inode *inode, struct file *file)
 	struct copy *c;
 	int err;
 
-	/* Without a copy there is nothing to seek in. */
+	/* A file opened for writing only has no copy to seek in. */
 	if (!(file->f_mode & FMODE_READ))
 		return nonseekable_open(inode, file);
 	c = copy_take(inode->i_private);
@@ -238,7 +238,7 @@ static ssize_t node_write(struct file *file, const char __user *from, size_t siz
 	for (op = 0; op < ARRAY_SIZE(words); op++)
 		if (!strcasecmp(word, words[op]))
 			break;
-	/* From here on the node stays, and nothing here waits for user space. */
+	/* This keeps the node. What follows does not wait for user space. */
 	err = debugfs_file_get(file->f_path.dentry);
 	if (err)
 		return err;
@@ -257,8 +257,8 @@ static const struct file_operations node_fops = {
 };
 
 /*
- * Not debugfs_create_file(): the removal of such a file waits, with the folder locked,
- * for all its readers and writers, and these may wait for a page of user memory.
+ * Not debugfs_create_file(): removing such a file would wait, with the folder locked, for
+ * all its readers and writers, and these may wait for a page of user memory.
  */
 void debugfs_add(struct kstats_node *node)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* main.c - loading and unloading of the module, and nothing else. */
+/* main.c - loading and unloading of the module. */
 #include <linux/init.h>
 #include <linux/module.h>
 
@@ -16,7 +16,7 @@ static int __init kstats_init(void)
 	err = selftest_run();
 	if (err)
 		goto no_test;
-	/* Last: from here on programs may call, and nothing can be taken back. */
+	/* This comes last: from here on programs may call, and nothing can be undone. */
 	err = record_init();
 	if (err)
 		goto no_test;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * node.c - the life of a node: made, counted in, read, controlled, taken apart.
- * In: calls of record.c, api.c and debugfs.c. See node.h.
+ * node.c - the life of a node: created, recorded into, read, controlled, destroyed. In:
+ * calls from record.c, api.c and debugfs.c.
  *
- * nodes_sem is held for writing while nodes come and go, and for reading by who
- * must keep one that somebody else owns. Recording holds nothing but RCU.
+ * nodes_sem is held for writing to add or remove a node, and for reading to keep a node
+ * that somebody else owns. Recording takes only RCU.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -35,7 +35,7 @@ MODULE_PARM_DESC(nodes, "Nodes at present (cannot be set)");
 static DECLARE_RWSEM(nodes_sem);
 static struct workqueue_struct *undertaker;
 static atomic64_t bytes;
-static u16 *generations; /* how often each place was used */
+static u16 *generations; /* how often each place has been used */
 static u32 last_place;
 static LIST_HEAD(leavers);
 
@@ -135,7 +135,7 @@ static bool name_used(const char *name)
 	return false;
 }
 
-/* The place that was free the longest, so that old ids stay unknown. */
+/* Find the place that has been free the longest, so that old ids stay invalid. */
 static int place_find(void)
 {
 	u32 i, place = last_place;
@@ -183,7 +183,7 @@ static struct kstats_node *node_alloc(const char *name, u32 bits, kuid_t owner)
 	node->owner = owner;
 	strscpy(node->name, name, sizeof(node->name));
 	mutex_init(&node->lock);
-	/* Hard, also with PREEMPT_RT: RCU waits for it, and not for a thread. */
+	/* Hard also with PREEMPT_RT: RCU then waits for it; it would not wait for a thread. */
 	node->kick = IRQ_WORK_INIT_HARD(kick);
 	INIT_WORK(&node->work, bury);
 	err = node_alloc_slots(node);
@@ -228,7 +228,7 @@ void node_destroy(struct kstats_node *node)
 	n_nodes--;
 	list_add(&node->leaving, &leavers);
 	up_write(&nodes_sem);
-	/* It waits for those who are opening the file, or controlling the node by it. */
+	/* This waits for callers that are opening the file or controlling the node by it. */
 	debugfs_del(node);
 	down_write(&nodes_sem);
 	list_del(&node->leaving);
@@ -254,9 +254,9 @@ void nodes_drop(void)
 /* ---- reading and control ---- */
 
 /*
- * What was counted since the last reset goes to @to, if any; with @take, what is
- * copied here is what the next copy starts from. Each counter is read once: @to
- * may be memory that others write.
+ * Copy the counts since the last reset to @to, unless it is NULL. With @take, the next copy
+ * starts from what is copied here. Each counter is read once, since @to may be memory that
+ * others write to.
  */
 static void copy_slots(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to,
 		       bool take)
@@ -336,7 +336,7 @@ int node_control(struct kstats_node *node, u32 op)
 		return 0;
 	case KSTATS_OP_STOP:
 		WRITE_ONCE(node->hot.on, false);
-		synchronize_rcu(); /* after this, all who saw it on are done */
+		synchronize_rcu(); /* after this, all records that saw it on are complete */
 		return 0;
 	case KSTATS_OP_RESET:
 		return node_reset(node);
@@ -349,7 +349,8 @@ int node_control(struct kstats_node *node, u32 op)
 int nodes_init(void)
 {
 	if (!max_nodes || max_nodes >= TABLE_MAX) {
-		pr_err("max_nodes=%u: it is a number from 1 to %u\n", max_nodes, TABLE_MAX - 1);
+		pr_err("max_nodes=%u: it must be a number from 1 to %u\n", max_nodes,
+		       TABLE_MAX - 1);
 		return -EINVAL;
 	}
 	n_nodes = 0;
@@ -366,7 +367,7 @@ int nodes_init(void)
 	return -ENOMEM;
 }
 
-/* A node may be on its way from the interrupt to the work queue. */
+/* Wait for nodes on their way from the interrupt to the work queue. */
 static void kicks_finish(void)
 {
 	struct kstats_node *node = NULL;
@@ -375,7 +376,7 @@ static void kicks_finish(void)
 	while ((node = nodes_next(node)))
 		irq_work_sync(&node->kick);
 	nodes_drop();
-	synchronize_rcu(); /* and for those that are out of the table already */
+	synchronize_rcu(); /* also for those that have left the table */
 }
 
 void nodes_exit(void)

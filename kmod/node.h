@@ -3,8 +3,8 @@
  * node.h - a node of the module: its slots, its name, its life. Included by
  * every file of the module and by nobody else.
  *
- * The counters only grow. A reset copies them aside, and what is read is the
- * difference, so that no writer is ever raced with and nothing is lost.
+ * The counters only grow. A reset copies them, and a read returns the difference. So no
+ * reset races with a record, and no sample is lost.
  */
 #ifndef KSTATS_NODE_H
 #define KSTATS_NODE_H
@@ -23,7 +23,7 @@
 #include "kstats_abi.h"
 
 /**
- * struct kstats_counter - a slot while it is counted in
+ * struct kstats_counter - a slot while it is being counted in
  * @samples: as in struct kstats_slot
  * @sum: as in struct kstats_slot
  *
@@ -36,14 +36,14 @@ struct kstats_counter {
 };
 
 /**
- * struct kstats - a node, as far as recording and others know it
- * @id: its place in the table, and in the upper half how often that was used
+ * struct kstats - the part of a node that recording and others outside may see
+ * @id: its place in the table; the upper half tells how often that place has been used
  * @bits: resolution
- * @on: records
+ * @on: it records
  * @counters: kstats_n_slots(@bits) of them for each CPU
  *
- * Made of plain types only: BPF compares the type by identity, and a type that
- * the files of the module see differently has several.
+ * It has plain types only: BPF compares this type by identity, and if the files of the
+ * module saw it differently there would be several.
  */
 struct kstats {
 	u32 id;
@@ -54,16 +54,16 @@ struct kstats {
 
 /**
  * struct kstats_node - a node
- * @hot: all that recording touches, in a cache line that is only read
+ * @hot: everything that recording reads, in a cache line that is only read
  * @lock: protects @base
  * @base: counters at the last reset, by CPU, or NULL: all zero
- * @bytes: memory that is accounted for
+ * @bytes: memory that is counted against the limit
  * @kick: starts @work, from any context
- * @work: takes the node apart where its owner cannot sleep
+ * @work: destroys the node if its owner cannot sleep
  * @rcu: frees it when nobody records any more
  * @dentry: its file, or NULL
- * @leaving: among those that are out of the table and still have a file
- * @owner: whose program made it; nobody's where a module did
+ * @leaving: in the list of nodes that have left the table and still have a file
+ * @owner: the user whose program created it; INVALID_UID if a module did
  * @name: "" for none
  */
 struct kstats_node {
@@ -90,11 +90,11 @@ extern struct kstats __rcu **kstats_table;
 extern unsigned int kstats_table_size;
 
 /**
- * node_find() - a node by its id
+ * node_find() - find a node by its id
  * @id: any number
  *
  * Context: preemption off, or rcu_read_lock(), or nodes held.
- * Return: the node, valid for as long as that, or NULL.
+ * Return: the node, valid while that context lasts, or NULL.
  */
 static __always_inline struct kstats *node_find(u32 id)
 {
@@ -108,7 +108,7 @@ static __always_inline struct kstats *node_find(u32 id)
 }
 
 /**
- * node_of() - the whole node
+ * node_of() - the whole node of a struct kstats
  * @hot: part of it, not NULL
  *
  * Return: the node.
@@ -143,14 +143,14 @@ static __always_inline int node_count(struct kstats *node, u64 value)
  * node_create() - a new node
  * @name: as for kstats_node_create(), ended by NUL
  * @bits: 0 to KSTATS_BITS_MAX
- * @owner: who may control it, or INVALID_UID
+ * @owner: who may control it, or INVALID_UID for nobody
  *
  * Return: node, or an error pointer: -EINVAL, -EEXIST, -ENOSPC, -ENOMEM.
  */
 struct kstats_node *node_create(const char *name, u32 bits, kuid_t owner);
 
 /**
- * node_destroy() - take a node apart; its memory goes when nobody records
+ * node_destroy() - remove a node; its memory is freed once nobody records into it
  * @node: node
  *
  * Context: process; node_destroy_later() does it from any other.
@@ -158,7 +158,7 @@ struct kstats_node *node_create(const char *name, u32 bits, kuid_t owner);
 void node_destroy(struct kstats_node *node);
 
 /**
- * node_destroy_later() - the same, where one cannot sleep
+ * node_destroy_later() - remove a node from a context that cannot sleep
  * @node: node
  */
 void node_destroy_later(struct kstats_node *node);
@@ -174,7 +174,7 @@ void node_destroy_later(struct kstats_node *node);
 void node_read(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to);
 
 /**
- * node_take() - the same, and reset them
+ * node_take() - copy the slots of one CPU and reset them
  * @node: node
  * @cpu: a possible CPU
  * @to: receives kstats_n_slots() slots
@@ -195,13 +195,13 @@ int node_take(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to
 int node_control(struct kstats_node *node, u32 op);
 
 /**
- * nodes_hold() - no node is created or destroyed until nodes_drop()
+ * nodes_hold() - keep all nodes until nodes_drop(): none is created or destroyed
  *
  * Context: process.
  */
 void nodes_hold(void);
 
-/** nodes_drop() - ends nodes_hold() */
+/** nodes_drop() - end nodes_hold() */
 void nodes_drop(void);
 
 /**
@@ -214,7 +214,7 @@ void nodes_drop(void);
 struct kstats_node *nodes_next(struct kstats_node *node);
 
 /**
- * nodes_init() - make the table
+ * nodes_init() - allocate the table
  *
  * Return: 0 or -errno.
  */
@@ -231,10 +231,10 @@ void nodes_exit(void);
 int record_init(void);
 
 #ifdef CONFIG_DEBUG_FS
-/** debugfs_init() - make the folder; without debugfs there is none */
+/** debugfs_init() - make the folder; does nothing without debugfs */
 void debugfs_init(void);
 
-/** debugfs_exit() - remove it */
+/** debugfs_exit() - remove the folder */
 void debugfs_exit(void);
 
 /**
@@ -244,7 +244,7 @@ void debugfs_exit(void);
 void debugfs_add(struct kstats_node *node);
 
 /**
- * debugfs_del() - remove it, and wait until nobody uses the node by it
+ * debugfs_del() - remove the file of a node, and wait until nobody uses the node by it
  * @node: node
  */
 void debugfs_del(struct kstats_node *node);
@@ -268,7 +268,7 @@ static inline void debugfs_del(struct kstats_node *node)
 
 #ifdef KSTATS_SELFTEST
 /**
- * selftest_run() - does the module do what it says
+ * selftest_run() - check that the module works
  *
  * Return: 0, or -EDOM with the reason in the kernel's log.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record.c - the kfuncs, and which programs may call them. In: calls of BPF
- * programs, which are not trusted. Out: calls of node.c. See kstats_kfunc.h.
+ * record.c - the kfuncs, and which programs may call them. In: calls from BPF programs,
+ * which are not trusted. Out: calls of node.c.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -17,7 +17,7 @@
 #include "kstats_kfunc.h"
 #include "node.h"
 
-/* By its id anybody can name it. */
+/* Checked, since anyone can refer to a node by its id. */
 static bool may_control(struct kstats *node)
 {
 	return uid_eq(node_of(node)->owner, current_euid()) || capable(CAP_SYS_ADMIN);
@@ -25,13 +25,13 @@ static bool may_control(struct kstats *node)
 
 __bpf_kfunc_start_defs();
 
-/* Not traced: a program on it would call it again for its own sample. */
+/* notrace: a program that traces it would call it again for its own sample. */
 __bpf_kfunc notrace int kstats_record(u32 id, u64 value)
 {
 	struct kstats *node;
 	int err = -ENOENT;
 
-	/* It keeps the node as rcu_read_lock() does, and this CPU. */
+	/* Like rcu_read_lock(), this keeps the node; it also keeps the task on this CPU. */
 	preempt_disable_notrace();
 	node = node_find(id);
 	if (likely(node))
@@ -68,7 +68,7 @@ __bpf_kfunc void kstats_node_release(struct kstats *node)
 	node_destroy_later(node_of(node));
 }
 
-/* The same for maps that go; the kernel wants its exact type. */
+/* The same, called when a map is freed; the kernel requires exactly this type. */
 void kstats_node_release_dtor(void *node);
 
 __bpf_kfunc void kstats_node_release_dtor(void *node)
@@ -139,7 +139,7 @@ BTF_KFUNCS_END(record_ids)
 
 BTF_KFUNCS_START(syscall_ids)
 BTF_ID_FLAGS(func, kstats_record)
-/* Trusted: else the verifier lets a NULL pass for memory. */
+/* Trusted arguments: without the flag the verifier accepts NULL for memory. */
 BTF_ID_FLAGS(func, kstats_node_create, KF_ACQUIRE | KF_RET_NULL | KF_SLEEPABLE | KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, kstats_node_release, KF_RELEASE)
 BTF_ID_FLAGS(func, kstats_node_read, KF_SLEEPABLE | KF_TRUSTED_ARGS)
@@ -162,8 +162,8 @@ static const struct btf_kfunc_id_set syscall_set = {
 };
 
 /*
- * Without BTF the kernel registers nothing, warns, and returns 0. The ids are
- * 0 in a module whose build had no resolve_btfids.
+ * Without BTF the kernel warns, registers nothing, and still returns 0. The ids are 0 in a
+ * module that was built without resolve_btfids.
  */
 static bool has_btf(void)
 {
@@ -171,9 +171,8 @@ static bool has_btf(void)
 }
 
 /*
- * A kernel that allows a mismatch loads the module and throws its BTF away, as
- * it does with that of another build of the kernel. Then, and only then, is an
- * impossible destructor no error.
+ * If the BTF does not match and the kernel allows that, it loads the module and discards
+ * the BTF. Only then does it accept the registration of an impossible destructor.
  */
 static bool btf_taken(void)
 {
@@ -206,7 +205,7 @@ int record_init(void)
 		pr_err("the kernel takes no kfuncs (error %d); not loaded\n", err);
 		return err;
 	}
-	/* Kernels before 6.10 offer none to kprobes; programs find out by loading. */
+	/* Kernels before 6.10 do not offer kfuncs to kprobe programs; these fail to load. */
 	if (register_btf_kfunc_id_set(BPF_PROG_TYPE_KPROBE, &record_set))
 		pr_info("kprobe programs cannot record on this kernel\n");
 	return 0;

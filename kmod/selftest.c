@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * selftest.c - the module tries itself when it is loaded; debug builds only
- * (`make kmod SELFTEST=1`). A module that does not do what it says is not loaded.
+ * selftest.c - the module tests itself when it is loaded; debug builds only
+ * (`make kmod SELFTEST=1`). If a test fails, the module is not loaded.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": selftest: " fmt
 
@@ -19,7 +19,7 @@
 		}                                                      \
 	} while (0)
 
-/* The definition, one value at a time: the slot is the one whose ends hold it. */
+/* By definition, a value belongs to the slot whose first and last value enclose it. */
 static int test_edges(u32 bits)
 {
 	u32 i, n = kstats_n_slots(bits);
