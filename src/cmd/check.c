@@ -43,6 +43,8 @@ static const struct option_row check_options[] = {
 	  OPTION_PERCENT(gate.confidence, 50, 99.99) },
 	{ "max-loss", 0, "PERCENT", RULES, "judge nothing where more calls were lost (1)",
 	  OPTION_PERCENT(gate.max_loss, 0, 100) },
+	{ "allow-empty", 0, NULL, RULES, "what has no samples, or is not measured, passes",
+	  OPTION_FLAG(gate.allow_empty) },
 	{ "base", 0, "FILE...", RUNS, "recordings to compare with", .set = set_base },
 	{ "force", 0, NULL, RUNS, "although they were not recorded alike",
 	  OPTION_FLAG(gate.force) },

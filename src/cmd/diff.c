@@ -47,7 +47,7 @@ static const struct option_row diff_options[] = {
 static const struct verb_help diff_help = {
 	.usage = "diff BEFORE... -- AFTER... [options]",
 	.about = "What changed from one set of recordings of 'trace --record' to another, with\n"
-		 "95% intervals over the runs. It judges nothing; 'check' does.",
+		 "intervals over the runs, of 95% together. It judges nothing; 'check' does.",
 	.examples = "  kstats-bpf diff old.json -- new.json\n"
 		    "  kstats-bpf diff -f markdown old-*.json -- new-*.json\n",
 };

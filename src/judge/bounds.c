@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* bounds.c - what absolute rules say of all runs together; see check.h. */
+/*
+ * bounds.c - what absolute rules say of all runs together; see check.h.
+ *
+ * A quantile of the samples is not yet that of the function: how many of n samples
+ * are below it is binomial, which gives two ranks that enclose it. Runs that differ by
+ * more than that tell how far another set of runs may be off.
+ */
+#define MATHLIB_STANDALONE
+#include <Rmath.h>
+
 #include "judge/priv.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "snapshot/ledger.h"
 #include "util/units.h"
+
+#define SAME 1e-18 /* sum of squares that rounding makes of equal runs */
 
 /* ---- all runs together ---- */
 
@@ -22,6 +35,7 @@ static void pool_time(struct check_pool *p, const struct snapshot *s, uint32_t n
 	p->started += shared;
 	p->lost += ledger_lost(s, owner) + shared;
 	p->may += s->nodes[owner].ledger[KSTATS_SKIPPED_ANYONE];
+	p->recorded += ledger_recorded(s, owner);
 }
 
 static int pool_add(struct check_pool *p, const struct snapshot *s, uint32_t node, struct error *e)
@@ -49,7 +63,7 @@ int check_pool_make(struct check_pool *p, const struct compare_set *set, const c
 	int err = 0, node;
 	size_t i;
 
-	*p = (struct check_pool){};
+	*p = (struct check_pool){ .set = set, .name = name };
 	for (i = 0; !err && i < set->n; i++) {
 		node = compare_find(set->runs[i], name);
 		if (node >= 0)
@@ -92,34 +106,99 @@ static void find_bounds(struct check_result *r, const struct check_pool *p)
 	}
 }
 
+/* ---- how sure that is ---- */
+
+/* Bounds of the sample of a rank, counted from 1. */
+static struct dist_bounds value_of_rank(const struct dist *d, double rank)
+{
+	struct dist_row row = DIST_ROW_BEGIN;
+
+	while (dist_next(d, &row) && row.cumulative < rank)
+		;
+	return row.value;
+}
+
+static void widen_by_ranks(struct check_result *r, const struct dist *d, double alpha)
+{
+	double q = (double)r->rule->millionths / DIST_ONE, n = d->samples;
+	double low = qbinom(alpha, n, q, 1, 0), high = qbinom(alpha, n, q, 0, 0) + 1;
+
+	r->sure_lo = low < 1 ? 0 : value_of_rank(d, low).lo;
+	r->sure_hi = high > n ? INFINITY : value_of_rank(d, high).hi;
+}
+
+static int widen_by_runs(struct check_result *r, const struct check_pool *p, double alpha)
+{
+	double mean = 0, sum = 0, runs = 0, half, delta;
+	struct compare_figure f;
+	size_t i;
+	int node, err;
+
+	for (i = 0; i < p->set->n; i++) {
+		node = compare_find(p->set->runs[i], p->name);
+		err = node < 0 ? -ENODATA
+			       : compare_figure(&f, p->set->runs[i], node, r->rule->millionths);
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			continue;
+		delta = log(fmax(f.value, 1)) - mean;
+		mean += delta / ++runs;
+		sum += delta * (log(fmax(f.value, 1)) - mean);
+	}
+	if (runs < 2 || sum <= SAME)
+		return 0;
+	half = qt(alpha, runs - 1, 0, 0) * sqrt(sum / (runs - 1) / runs);
+	r->sure_lo = fmin(r->sure_lo, exp(mean - half));
+	r->sure_hi = fmax(r->sure_hi, exp(mean + half));
+	return 0;
+}
+
+static int find_sure(struct check_result *r, const struct check_pool *p, double confidence)
+{
+	double alpha = (1 - confidence) / 2;
+	bool quantile = r->rule->field == CHECK_QUANTILE && r->rule->millionths < DIST_ONE;
+
+	r->sure_lo = r->lo;
+	r->sure_hi = r->hi;
+	if (quantile)
+		widen_by_ranks(r, &p->dist, alpha);
+	/* Who says that a mean is exactly so much means that of these samples. */
+	if (quantile || (r->rule->field == CHECK_MEAN && r->rule->op != CHECK_EQ))
+		return widen_by_runs(r, p, alpha);
+	return 0;
+}
+
 static enum check_verdict judge(const struct check_result *r)
 {
-	double limit = r->rule->limit;
+	double limit = r->rule->limit, lo = r->sure_lo, hi = r->sure_hi;
 	bool pass, fail;
 
 	switch (r->rule->op) {
 	case CHECK_LT:
-		pass = r->hi < limit;
-		fail = r->lo >= limit;
+		pass = hi < limit;
+		fail = lo >= limit;
 		break;
 	case CHECK_LE:
-		pass = r->hi <= limit;
-		fail = r->lo > limit;
+		pass = hi <= limit;
+		fail = lo > limit;
 		break;
 	case CHECK_EQ:
-		pass = r->lo == limit && r->hi == limit;
-		fail = r->lo > limit || r->hi < limit;
+		pass = lo == limit && hi == limit;
+		fail = lo > limit || hi < limit;
 		break;
 	case CHECK_GE:
-		pass = r->lo >= limit;
-		fail = r->hi < limit;
+		pass = lo >= limit;
+		fail = hi < limit;
 		break;
 	default:
-		pass = r->lo > limit;
-		fail = r->hi <= limit;
+		pass = lo > limit;
+		fail = hi <= limit;
 	}
 	return pass ? CHECK_PASS : fail ? CHECK_FAIL : CHECK_INCONCLUSIVE;
 }
+
+/* ---- in words ---- */
 
 static char *figure_text(char buf[UNITS_TEXT], const struct check_rule *rule, double value)
 {
@@ -134,6 +213,53 @@ static char *figure_text(char buf[UNITS_TEXT], const struct check_rule *rule, do
 	return buf;
 }
 
+static void say_sure(struct check_result *r, double confidence)
+{
+	char lo[UNITS_TEXT], hi[UNITS_TEXT], level[UNITS_TEXT];
+	size_t at = strlen(r->why);
+
+	if (r->sure_lo == r->lo && r->sure_hi == r->hi)
+		return;
+	figure_text(lo, r->rule, r->sure_lo);
+	units_share(level, 100 * confidence);
+	if (isinf(r->sure_hi))
+		snprintf(r->why + at, sizeof(r->why) - at, "; at %s it is %s or more", level, lo);
+	else
+		snprintf(r->why + at, sizeof(r->why) - at, "; at %s it is in %s .. %s", level, lo,
+			 figure_text(hi, r->rule, r->sure_hi));
+}
+
+/* So many that even the outermost of them is surely beyond the quantile. */
+static double samples_to_bound(const struct check_result *r, double confidence)
+{
+	double q = (double)r->rule->millionths / DIST_ONE;
+
+	return ceil(log((1 - confidence) / 2) / log(isinf(r->sure_hi) ? q : 1 - q));
+}
+
+static void say_next(struct check_result *r, const struct check_pool *p, double confidence)
+{
+	char n[UNITS_TEXT], need[UNITS_TEXT];
+	bool quantile = r->rule->field == CHECK_QUANTILE;
+
+	if (r->rule->field == CHECK_LOSS)
+		snprintf(r->next, sizeof(r->next),
+			 "the kernel skipped calls of all tasks and does not tell whose: measure "
+			 "without a filter");
+	else if (r->lo <= r->rule->limit && r->rule->limit <= r->hi)
+		snprintf(r->next, sizeof(r->next),
+			 "the limit lies in the slot: choose one outside of it, or record with a "
+			 "higher -b");
+	else if (quantile && (isinf(r->sure_hi) || r->sure_lo <= 0))
+		snprintf(r->next, sizeof(r->next),
+			 "%s samples are too few to tell: take at least %s",
+			 units_count(n, p->dist.samples),
+			 units_count(need, samples_to_bound(r, confidence)));
+	else
+		snprintf(r->next, sizeof(r->next),
+			 "that is too near the limit for so many samples and runs: take more");
+}
+
 static void say_bounds(struct check_result *r)
 {
 	char lo[UNITS_TEXT], hi[UNITS_TEXT];
@@ -144,30 +270,57 @@ static void say_bounds(struct check_result *r)
 		snprintf(r->why, sizeof(r->why), "%s is %s", r->rule->metric_name, lo);
 	else
 		snprintf(r->why, sizeof(r->why), "%s is in %s .. %s", r->rule->metric_name, lo, hi);
-	if (r->verdict == CHECK_INCONCLUSIVE && r->rule->field == CHECK_LOSS)
-		snprintf(r->next, sizeof(r->next),
-			 "the kernel skipped calls of all tasks and does not tell whose: measure "
-			 "without a filter");
-	else if (r->verdict == CHECK_INCONCLUSIVE)
-		snprintf(r->next, sizeof(r->next),
-			 "the limit lies in the slot: choose one outside of it, or record with a "
-			 "higher -b");
 }
 
-void check_bounds(struct check_result *r, const struct check_pool *p)
-{
-	bool needs_samples = r->rule->field != CHECK_COUNT && r->rule->field != CHECK_RATE &&
-			     r->rule->field != CHECK_LOSS;
+/* ---- all of it ---- */
 
-	if (needs_samples && !p->dist.samples) {
+void check_empty(struct check_result *r, const char *why, const char *next, bool allowed)
+{
+	r->verdict = allowed ? CHECK_PASS : CHECK_FAIL;
+	snprintf(r->why, sizeof(r->why), "%s%s", why,
+		 allowed ? ", which --allow-empty takes for a pass"
+			 : ", so the rule is not shown to hold");
+	if (!allowed)
+		snprintf(r->next, sizeof(r->next), "%s; or allow it with --allow-empty", next);
+}
+
+static bool needs_samples(const struct check_result *r)
+{
+	return r->rule->field != CHECK_COUNT && r->rule->field != CHECK_RATE &&
+	       r->rule->field != CHECK_LOSS;
+}
+
+int check_bounds(struct check_result *r, const struct check_pool *p,
+		 const struct check_terms *terms)
+{
+	static const char no_samples[] = "it has no samples",
+			  calls[] = "check that the work calls it";
+	int err;
+
+	if (!p->recorded && needs_samples(r)) {
+		check_empty(r, no_samples, calls, terms->allow_empty);
+		return 0;
+	}
+	/* Of a function that was called: its errors, of which there were none. */
+	if (!p->dist.samples && needs_samples(r)) {
 		r->verdict = CHECK_INCONCLUSIVE;
-		snprintf(r->why, sizeof(r->why), "it has no samples");
-		snprintf(r->next, sizeof(r->next), "check that the work calls it");
-		return;
+		snprintf(r->why, sizeof(r->why), "%s", no_samples);
+		snprintf(r->next, sizeof(r->next), "%s", calls);
+		return 0;
 	}
 	find_bounds(r, p);
+	err = find_sure(r, p, terms->confidence);
 	r->verdict = judge(r);
+	/* A count may be meant to be 0; a share of nothing says nothing. */
+	if (!p->recorded && r->rule->field != CHECK_COUNT && r->verdict == CHECK_PASS) {
+		check_empty(r, no_samples, calls, terms->allow_empty);
+		return err;
+	}
 	say_bounds(r);
+	say_sure(r, terms->confidence);
+	if (r->verdict == CHECK_INCONCLUSIVE)
+		say_next(r, p, terms->confidence);
+	return err;
 }
 
 bool check_loss(struct check_result *r, const struct check_pool *p, double max_loss)

@@ -20,16 +20,42 @@ const char *check_verdict_name(enum check_verdict v)
 	return names[v];
 }
 
+/* Runs dealt out to the sides by lot are as far apart too often. */
+static bool may_be_chance(const struct compare_row *row, double limit)
+{
+	double level = 1 - row->alone.confidence;
+
+	if (row->a.runs < COMPARE_RUNS_PERMUTED || row->b.runs < COMPARE_RUNS_PERMUTED)
+		return false;
+	return compare_permuted(row, limit, level) > level;
+}
+
 enum check_verdict check_increase(const struct compare_row *row, double limit)
 {
 	if (!row->known)
 		return CHECK_INCONCLUSIVE;
 	if (row->lo > 0 && row->lo > limit)
-		return CHECK_FAIL;
-	return row->hi <= limit ? CHECK_PASS : CHECK_INCONCLUSIVE;
+		return may_be_chance(row, limit) ? CHECK_INCONCLUSIVE : CHECK_FAIL;
+	return row->alone.hi <= limit ? CHECK_PASS : CHECK_INCONCLUSIVE;
 }
 
 /* ---- relative rules ---- */
+
+static void say_few(struct check_result *r)
+{
+	uint64_t n = compare_samples_needed(r->row->metric->millionths);
+	char need[UNITS_TEXT];
+
+	snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
+		 "; %zu of %zu runs have fewer than %u samples beyond it",
+		 r->row->a.few + r->row->b.few, r->row->a.runs + r->row->b.runs, COMPARE_BEYOND);
+	if (n)
+		snprintf(r->next, sizeof(r->next), "record runs of at least %s samples each",
+			 units_count(need, n));
+	else
+		snprintf(r->next, sizeof(r->next),
+			 "the largest sample grows with their number: compare a quantile");
+}
 
 static void say_needed(struct check_result *r)
 {
@@ -38,10 +64,20 @@ static void say_needed(struct check_result *r)
 
 	if (!row->a.runs || !row->b.runs)
 		snprintf(r->next, sizeof(r->next), "check that the work calls it on both sides");
+	else if (row->a.few + row->b.few)
+		say_few(r);
 	else if (!row->known)
 		snprintf(r->next, sizeof(r->next),
 			 "record at least 2 runs on each side (now %zu and %zu)", row->a.runs,
 			 row->b.runs);
+	else if (row->order == COMPARE_APART)
+		snprintf(r->next, sizeof(r->next),
+			 "record the sides in turn, as 'trace --runs --vs' does: what drifts from "
+			 "one to the other looks like a change");
+	else if (row->lo > 0 && row->lo > r->rule->limit)
+		snprintf(r->next, sizeof(r->next),
+			 "runs dealt out to the sides by lot are as far apart too often: record "
+			 "more of them");
 	else if (n)
 		snprintf(r->next, sizeof(r->next), "about %u runs on each side would settle it%s",
 			 n > row->a.runs ? n : (unsigned int)row->a.runs + 1,
@@ -54,14 +90,11 @@ static void say_needed(struct check_result *r)
 			 COMPARE_RUNS_MAX);
 }
 
-static void relative(struct check_result *r, const struct compare_row *row)
+static void say_change(struct check_result *r)
 {
 	char a[UNITS_TEXT], b[UNITS_TEXT], change[UNITS_TEXT], lo[UNITS_TEXT], hi[UNITS_TEXT];
+	const struct compare_row *row = r->row;
 
-	r->row = row;
-	r->lo = row->lo;
-	r->hi = row->hi;
-	r->verdict = check_increase(row, r->rule->limit);
 	units_duration(a, row->a.value, "auto");
 	units_duration(b, row->b.value, "auto");
 	units_change(change, row->change, 2);
@@ -71,16 +104,36 @@ static void relative(struct check_result *r, const struct compare_row *row)
 		snprintf(r->why, sizeof(r->why), "%s went from %s to %s (%s), of unknown certainty",
 			 r->rule->metric_name, a, b, change);
 	else
-		snprintf(r->why, sizeof(r->why), "%s went from %s to %s (%s, between %s and %s)",
-			 r->rule->metric_name, a, b, change, units_change(lo, row->lo, 2),
-			 units_change(hi, row->hi, 2));
+		snprintf(r->why, sizeof(r->why),
+			 "%s went from %s to %s (%s, between %s and %s at %.5g%%)",
+			 r->rule->metric_name, a, b, change, units_change(lo, r->lo, 2),
+			 units_change(hi, r->hi, 2), 100 * r->confidence);
+	if (row->known && row->order == COMPARE_APART)
+		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
+			 "; the sides were not recorded in turn");
 	if (row->a.empty + row->b.empty)
 		snprintf(
 			r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
 			"; left out for want of samples: %zu runs of the base, %zu of those judged",
 			row->a.empty, row->b.empty);
+}
+
+/* A pass needs no correction for other rules: all must hold for all to pass. */
+static void relative(struct check_result *r, const struct compare_row *row)
+{
+	r->row = row;
+	r->verdict = check_increase(row, r->rule->limit);
+	r->lo = r->verdict == CHECK_PASS ? row->alone.lo : row->lo;
+	r->hi = r->verdict == CHECK_PASS ? row->alone.hi : row->hi;
+	r->confidence = r->verdict == CHECK_PASS ? row->alone.confidence : row->confidence;
+	say_change(r);
 	if (r->verdict == CHECK_INCONCLUSIVE)
 		say_needed(r);
+}
+
+static bool asks(const struct compare_metric *m, const struct check_rule *rule)
+{
+	return m->millionths == rule->millionths && m->limit == rule->limit;
 }
 
 static const struct compare_row *find_row(const struct compare *c, const char *name,
@@ -89,20 +142,19 @@ static const struct compare_row *find_row(const struct compare *c, const char *n
 	size_t i;
 
 	for (i = 0; i < c->n; i++)
-		if (!strcmp(c->rows[i].name, name) &&
-		    c->rows[i].metric->millionths == rule->millionths)
+		if (!strcmp(c->rows[i].name, name) && asks(c->rows[i].metric, rule))
 			return &c->rows[i];
 	return NULL;
 }
 
-static bool has_metric(const struct compare_metric *m, uint32_t millionths)
+static bool has_metric(const struct compare_metric *m, const struct check_rule *rule)
 {
-	while (m->name && m->millionths != millionths)
+	while (m->name && !asks(m, rule))
 		m++;
 	return m->name;
 }
 
-/* Each metric once: a comparison done twice would widen the intervals of all. */
+/* Each metric and limit once: a comparison done twice would widen the intervals of all. */
 static int compare_all(struct check *c, const struct check_rule *rules, size_t n_rules,
 		       const struct compare_set *runs, const struct compare_set *base,
 		       double confidence, struct error *e)
@@ -114,9 +166,10 @@ static int compare_all(struct check *c, const struct check_rule *rules, size_t n
 	if (!c->metrics)
 		return -ENOMEM;
 	for (i = 0; i < n_rules; i++)
-		if (rules[i].relative && !has_metric(c->metrics, rules[i].millionths))
-			c->metrics[n++] = (struct compare_metric){ rules[i].metric_name,
-								   rules[i].millionths };
+		if (rules[i].relative && !has_metric(c->metrics, &rules[i]))
+			c->metrics[n++] =
+				(struct compare_metric){ rules[i].metric_name, rules[i].millionths,
+							 true, rules[i].limit };
 	if (!n)
 		return 0;
 	/* What is not judged must not widen the intervals of what is. */
@@ -136,21 +189,20 @@ static struct check_result *add_result(struct check *c, const char *name,
 	return r;
 }
 
-static void only_in(struct check_result *r, const char *why, const char *next)
-{
-	r->verdict = CHECK_INCONCLUSIVE;
-	snprintf(r->why, sizeof(r->why), "%s", why);
-	snprintf(r->next, sizeof(r->next), "%s", next);
-}
-
 /* What was measured of one name: in the runs that are judged, and in the base. */
 struct pools {
 	struct check_pool runs;
 	struct check_pool base;
 };
 
-static void judge_one(struct check *c, const char *name, const struct check_rule *rule,
-		      const struct pools *pools, const struct check_terms *terms)
+/* A function that has samples, but perhaps none of its errors, was measured. */
+static bool nothing_in(const struct pools *pools)
+{
+	return !pools->runs.recorded || !pools->base.recorded;
+}
+
+static int judge_one(struct check *c, const char *name, const struct check_rule *rule,
+		     const struct pools *pools, const struct check_terms *terms)
 {
 	struct check_result *r = add_result(c, name, rule);
 	const struct compare_row *row = find_row(&c->compared, name, rule);
@@ -159,11 +211,19 @@ static void judge_one(struct check *c, const char *name, const struct check_rule
 	    (rule->relative && check_loss(r, &pools->base, terms->max_loss)))
 		c->lossy = true;
 	else if (!rule->relative)
-		check_bounds(r, &pools->runs);
-	else if (row)
-		relative(r, row);
+		return check_bounds(r, &pools->runs, terms);
+	else if (!row)
+		check_empty(r, "the base does not measure it", "record the base with it",
+			    terms->allow_empty);
+	else if (nothing_in(pools))
+		check_empty(r,
+			    pools->runs.recorded   ? "the base has no samples of it"
+			    : pools->base.recorded ? "it has no samples, but the base has"
+						   : "neither side has samples of it",
+			    "check that the work calls it on both sides", terms->allow_empty);
 	else
-		only_in(r, "the base does not measure it", "record the base with it");
+		relative(r, row);
+	return 0;
 }
 
 static bool measured(const struct compare_set *set, const char *name)
@@ -202,7 +262,7 @@ static int judge_node(struct check *c, const char *name, const struct judging *j
 	if (!err && c->compared.n)
 		err = check_pool_make(&pools.base, j->base, name, e);
 	for (i = 0; !err && i < j->n_rules; i++)
-		judge_one(c, name, &j->rules[i], &pools, j->terms);
+		err = judge_one(c, name, &j->rules[i], &pools, j->terms);
 	dist_close(&pools.runs.dist);
 	dist_close(&pools.base.dist);
 	return err;
@@ -226,20 +286,20 @@ static int judge_nodes(struct check *c, const struct judging *j, struct error *e
 }
 
 /* What only the base measures was not shown to be as fast as before. */
-static void add_gone(struct check *c, const struct check_rule *rules, size_t n_rules,
-		     const struct compare_set *runs)
+static void add_gone(struct check *c, const struct judging *j)
 {
 	const char *name;
 	size_t i, k;
 
 	for (i = 0; i < c->compared.n_missing; i++) {
 		name = c->compared.missing[i];
-		if (measured(runs, name))
+		if (measured(j->runs, name))
 			continue;
-		for (k = 0; k < n_rules; k++)
-			if (rules[k].relative)
-				only_in(add_result(c, name, &rules[k]), "only the base measures it",
-					"record the runs with it");
+		for (k = 0; k < j->n_rules; k++)
+			if (j->rules[k].relative)
+				check_empty(add_result(c, name, &j->rules[k]),
+					    "only the base measures it", "record the runs with it",
+					    j->terms->allow_empty);
 	}
 }
 
@@ -278,7 +338,7 @@ int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 	if (!err)
 		err = judge_nodes(c, &j, e);
 	if (!err)
-		add_gone(c, rules, n_rules, runs);
+		add_gone(c, &j);
 	c->verdict = verdict_of(c);
 	if (!err && !c->n)
 		err = error_set(e, EXIT_USAGE, -EINVAL, "they measure no function", NULL,

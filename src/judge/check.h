@@ -72,6 +72,9 @@ struct check_rule {
  * @lo: what was found, at least: in the unit of the limit; the change, where
  *	relative
  * @hi: at most
+ * @sure_lo: @lo less what the number of samples and the runs leave open; what is judged
+ * @sure_hi: @hi and that; infinite where there are too few samples
+ * @confidence: of the interval of a relative rule
  * @row: of a relative rule, or NULL
  * @why: what was found, in words
  * @next: what would settle it, or ""
@@ -82,9 +85,12 @@ struct check_result {
 	enum check_verdict verdict;
 	double lo;
 	double hi;
+	double sure_lo;
+	double sure_hi;
+	double confidence;
 	const struct compare_row *row;
-	char why[192];
-	char next[160];
+	char why[320];
+	char next[200];
 };
 
 /**
@@ -112,10 +118,12 @@ struct check {
  * struct check_terms - on which terms runs are judged
  * @confidence: of the intervals, all relative rules together
  * @max_loss: share of the calls; where more was lost, nothing is judged but the loss
+ * @allow_empty: what has no samples, or is not measured, passes; else it fails
  */
 struct check_terms {
 	double confidence;
 	double max_loss;
+	bool allow_empty;
 };
 
 /**
@@ -148,7 +156,8 @@ int check_parse_increase(struct check_rule *rule, const char *text, struct error
  * @terms: on which terms
  * @e: why not: the runs differ in their bits, or there is nothing to judge
  *
- * Absolute rules look at the samples of all runs together; gaps are not judged.
+ * Absolute rules look at the samples of all runs together, and at how far the runs
+ * differ; gaps are not judged. What was not measured, or was never called, fails.
  *
  * Return: 0, -EINVAL or -ENOMEM.
  */
@@ -175,8 +184,9 @@ const char *check_verdict_name(enum check_verdict v);
  * @row: compared metric
  * @limit: 0.05 allows 5 %; 0 or more
  *
- * Return: CHECK_FAIL when the interval excludes no change, and all of it is above
- * the limit; CHECK_PASS when all of it is at or below; else CHECK_INCONCLUSIVE.
+ * Return: CHECK_FAIL when the interval excludes no change, all of it is above the
+ * limit, and from 5 runs a side on dealing the runs out by lot agrees; CHECK_PASS when
+ * all of what it were as the only row is at or below; else CHECK_INCONCLUSIVE.
  */
 enum check_verdict check_increase(const struct compare_row *row, double limit);
 

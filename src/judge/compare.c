@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* compare.c - rows and their intervals; see compare.h. */
-#define MATHLIB_STANDALONE
-#include <Rmath.h>
-
-#include "judge/compare.h"
+#include "judge/priv.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,8 +8,9 @@
 #include <string.h>
 
 const struct compare_metric compare_metrics[] = {
-	{ "mean", COMPARE_MEAN }, { "p50", 500000 },   { "p90", 900000 },
-	{ "p99", 990000 },        { "p99.9", 999000 }, {},
+	{ .name = "mean", .millionths = COMPARE_MEAN }, { .name = "p50", .millionths = 500000 },
+	{ .name = "p90", .millionths = 900000 },        { .name = "p99", .millionths = 990000 },
+	{ .name = "p99.9", .millionths = 999000 },      {},
 };
 
 /* ---- one side ---- */
@@ -35,29 +33,41 @@ static void take_bounds(struct dist_bounds *all, const struct dist_bounds *one, 
 		all->hi = one->hi;
 }
 
-/* Mean and spread of the logarithms, by Welford. A figure of 0 counts as 1. */
-static int side_make(struct compare_side *side, const struct compare_set *set, const char *name,
-		     uint32_t millionths)
+static void take_run(struct compare_row *row, const struct compare_figure *f,
+		     const struct snapshot *s, bool after)
+{
+	row->runs[row->n_runs++] = (struct compare_run){
+		.log = log(fmax(f->value, 1)), /* a figure of 0 counts as 1 */
+		.when_ns = s->span.wall_ns,
+		.after = after,
+	};
+}
+
+/* Mean and spread of the logarithms, by Welford. */
+static int side_make(struct compare_row *row, struct compare_side *side,
+		     const struct compare_set *set)
 {
 	double mean = 0, sum = 0, x, delta;
 	struct compare_figure f;
 	int node, err;
 	size_t i;
 
-	*side = (struct compare_side){};
 	for (i = 0; i < set->n; i++) {
-		node = compare_find(set->runs[i], name);
-		err = node < 0 ? -ENODATA : compare_figure(&f, set->runs[i], node, millionths);
+		node = compare_find(set->runs[i], row->name);
+		err = node < 0 ? -ENODATA
+			       : compare_figure(&f, set->runs[i], node, row->metric->millionths);
 		if (err == -ENOMEM)
 			return err;
 		if (err)
 			continue;
 		take_bounds(&side->bounds, &f.bounds, !side->runs);
 		side->runs++;
+		side->few += f.beyond < COMPARE_BEYOND;
 		side->samples += f.samples;
 		side->noise += (f.noise - side->noise) / side->runs;
 		side->slack += (f.slack - side->slack) / side->runs;
-		x = log(fmax(f.value, 1));
+		take_run(row, &f, set->runs[i], side == &row->b);
+		x = row->runs[row->n_runs - 1].log;
 		delta = x - mean;
 		mean += delta / side->runs;
 		sum += delta * (x - mean);
@@ -68,59 +78,6 @@ static int side_make(struct compare_side *side, const struct compare_set *set, c
 	return 0;
 }
 
-/* ---- the interval ---- */
-
-/* Standard error of the difference, and its degrees of freedom. */
-struct welch {
-	double error;
-	double freedom;
-};
-
-static struct welch welch_of(const struct compare_side *a, const struct compare_side *b)
-{
-	double va = a->spread * a->spread / a->runs, vb = b->spread * b->spread / b->runs;
-	struct welch w = { .error = sqrt(va + vb), .freedom = a->runs + b->runs - 2 };
-
-	if (va + vb > 0)
-		w.freedom =
-			(va + vb) * (va + vb) / (va * va / (a->runs - 1) + vb * vb / (b->runs - 1));
-	return w;
-}
-
-static double log_change(const struct compare_row *row)
-{
-	return log(row->b.value / row->a.value);
-}
-
-/* What the slots leave open on both sides together. */
-static double slack_of(const struct compare_row *row)
-{
-	return row->a.slack + row->b.slack;
-}
-
-static void test(struct compare_row *row)
-{
-	double distance = fmax(0, fabs(log_change(row)) - slack_of(row));
-	struct welch w = welch_of(&row->a, &row->b);
-
-	if (w.error > 0)
-		row->p = 2 * pt(distance / w.error, w.freedom, 0, 0);
-	else
-		row->p = distance > 0 ? 0 : 1;
-}
-
-static void interval(struct compare_row *row, double confidence)
-{
-	struct welch w = welch_of(&row->a, &row->b);
-	double half = slack_of(row), change = log_change(row);
-
-	if (w.error > 0)
-		half += qt(1 - (1 - confidence) / 2, w.freedom, 1, 0) * w.error;
-	row->confidence = confidence;
-	row->lo = expm1(change - half);
-	row->hi = expm1(change + half);
-}
-
 static int row_make(struct compare_row *row, const char *name, const struct compare_metric *metric,
 		    const struct compare_set *a, const struct compare_set *b)
 {
@@ -129,15 +86,21 @@ static int row_make(struct compare_row *row, const char *name, const struct comp
 	*row = (struct compare_row){
 		.name = name, .metric = metric, .lo = -1, .hi = INFINITY, .p = 1
 	};
-	err = side_make(&row->a, a, name, metric->millionths);
+	row->alone.lo = -1;
+	row->alone.hi = INFINITY;
+	row->runs = calloc(a->n + b->n, sizeof(*row->runs));
+	if (!row->runs)
+		return -ENOMEM;
+	err = side_make(row, &row->a, a);
 	if (!err)
-		err = side_make(&row->b, b, name, metric->millionths);
+		err = side_make(row, &row->b, b);
 	if (err || !row->a.runs || !row->b.runs)
 		return err;
-	row->change = expm1(log_change(row));
-	row->known = row->a.runs > 1 && row->b.runs > 1;
+	row->change = expm1(compare_log_change(row));
+	row->known = row->a.runs > 1 && row->b.runs > 1 && !row->a.few && !row->b.few;
+	compare_view(row);
 	if (row->known)
-		test(row);
+		row->p = compare_p(row);
 	return 0;
 }
 
@@ -150,6 +113,14 @@ static int by_p(const void *a, const void *b)
 	return pa < pb ? -1 : pa > pb;
 }
 
+static void set_level(struct compare_row *row, double confidence, double alpha)
+{
+	row->confidence = 1 - alpha;
+	compare_interval(row, 1 - alpha, &row->lo, &row->hi);
+	row->alone.confidence = confidence;
+	compare_interval(row, confidence, &row->alone.lo, &row->alone.hi);
+}
+
 /*
  * Holm: the smallest p against alpha / m, the next against alpha / (m - 1), until
  * one stands; that one and all larger get its level. Their intervals likewise.
@@ -159,6 +130,7 @@ static int intervals(struct compare *c, double confidence)
 	struct compare_row **order = calloc(c->n + 1, sizeof(*order));
 	size_t i, m = 0, left;
 	double alpha = 1 - confidence;
+	bool stands = false;
 
 	if (!order)
 		return -ENOMEM;
@@ -167,14 +139,12 @@ static int intervals(struct compare *c, double confidence)
 			order[m++] = &c->rows[i];
 	qsort(order, m, sizeof(*order), by_p);
 	for (i = 0, left = m; i < m; i++) {
-		interval(order[i], 1 - alpha / left);
-		if (left > 1 && order[i]->p <= alpha / left)
+		set_level(order[i], confidence, alpha / left);
+		if (order[i]->p > alpha / left)
+			stands = true;
+		else if (left > 1 && !stands)
 			left--;
-		else if (order[i]->p > alpha / left)
-			break;
 	}
-	for (i++; i < m; i++)
-		interval(order[i], 1 - alpha / left);
 	free(order);
 	return 0;
 }
@@ -259,23 +229,12 @@ int compare_make(struct compare *c, const struct compare_set *a, const struct co
 	return 0;
 }
 
-unsigned int compare_runs_needed(const struct compare_row *row, double limit)
-{
-	double spread = hypot(row->a.spread, row->b.spread);
-	double distance = fabs(log_change(row) - log1p(limit)) - slack_of(row);
-	unsigned int n;
-
-	if (!row->known || distance <= 0)
-		return 0;
-	for (n = 2; n <= COMPARE_RUNS_MAX; n++)
-		if (qt(1 - (1 - row->confidence) / 2, 2 * n - 2, 1, 0) * spread / sqrt(n) <
-		    distance)
-			return n;
-	return 0;
-}
-
 void compare_free(struct compare *c)
 {
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		free(c->rows[i].runs);
 	free(c->rows);
 	free(c->missing);
 	*c = (struct compare){};

@@ -8,7 +8,9 @@
  * state, its memory layout, its neighbours, so a million of them in two runs are
  * two observations. Each run gives one figure for a metric; the figures are
  * compared on a logarithmic scale, where a change is a ratio, by the interval of
- * Welch (unequal variances).
+ * Welch (unequal variances). It becomes wider where Welch's assumptions fail: with
+ * few runs on a side, and with sides that were not recorded in turn, whose machine
+ * may have drifted from one to the other. See interval.c.
  *
  * A quantile is only known to lie in a slot. Inside, it is interpolated over the
  * part of the slot that the mean of its samples leaves possible, which is right
@@ -24,15 +26,21 @@
 
 #define COMPARE_MEAN UINT32_MAX /* the mean, in the place of a quantile */
 #define COMPARE_RUNS_MAX 1000 /* beyond, no number of runs is proposed */
+#define COMPARE_BEYOND 10 /* samples beyond a quantile, below which it is biased */
+#define COMPARE_RUNS_PERMUTED 5 /* runs a side from which on a permutation can tell */
 
 /**
  * struct compare_metric - what is compared
  * @name: "mean", "p50", "p99.9"
  * @millionths: quantile, or COMPARE_MEAN
+ * @above: only a change of more than @limit matters, as to a gate; else any change
+ * @limit: 0.05 for 5 %; 0 where @above is not set
  */
 struct compare_metric {
 	const char *name;
 	uint32_t millionths;
+	bool above;
+	double limit;
 };
 
 /**
@@ -52,6 +60,7 @@ struct compare_set {
  * @value: in the samples' unit
  * @slack: relative error that the slot leaves open, to either side
  * @noise: relative standard error from the number of samples alone
+ * @beyond: samples to expect on the shorter side of a quantile; infinite for a mean
  * @samples: of the run
  * @bounds: of the slot; for a mean, of what is known of it
  */
@@ -59,6 +68,7 @@ struct compare_figure {
 	double value;
 	double slack;
 	double noise;
+	double beyond;
 	uint64_t samples;
 	struct dist_bounds bounds;
 };
@@ -67,6 +77,7 @@ struct compare_figure {
  * struct compare_side - a metric over the runs of one side
  * @runs: runs that have samples of the function
  * @empty: the others, which say nothing
+ * @few: those of @runs with too few samples for the metric, see COMPARE_BEYOND
  * @samples: of all runs
  * @value: geometric mean of the runs
  * @spread: standard deviation of the runs' logarithms; 0 below two runs
@@ -77,6 +88,7 @@ struct compare_figure {
 struct compare_side {
 	size_t runs;
 	size_t empty;
+	size_t few;
 	uint64_t samples;
 	double value;
 	double spread;
@@ -85,29 +97,83 @@ struct compare_side {
 	struct dist_bounds bounds;
 };
 
+/** enum compare_order - how the runs of both sides follow each other in time */
+enum compare_order {
+	COMPARE_UNORDERED, /* nothing says when they were */
+	COMPARE_IN_TURN, /* each pair in time has one of each side */
+	COMPARE_APART, /* neither: drift of the machine may look like a change */
+};
+
+/**
+ * struct compare_run - a metric of one run
+ * @log: logarithm of the figure
+ * @when_ns: wall clock at its begin, ns since 1970; 0 where that is not known
+ * @after: it is of the second side
+ */
+struct compare_run {
+	double log;
+	uint64_t when_ns;
+	bool after;
+};
+
+/**
+ * struct compare_view - the difference of the logarithms as one method sees it
+ * @centre: estimate
+ * @error: its standard error; 0 where all runs are the same
+ * @freedom: degrees of freedom of @error
+ */
+struct compare_view {
+	double centre;
+	double error;
+	double freedom;
+};
+
+#define COMPARE_VIEWS 2
+
 /**
  * struct compare_row - one metric of one distribution
  * @name: of the distribution; not owned
  * @metric: which
  * @a: before
  * @b: after
+ * @n_runs: number of @runs
+ * @runs: owned; of both sides, by time where that is known
+ * @order: of @runs
+ * @paired: runs that follow each other are compared as pairs
+ * @step: drift from a run to the next that pairs have in them, where @paired
+ * @n_views: number of @views
+ * @views: the interval holds those of all of them
  * @change: b to a, less one: 0.1 is 10 % more; 0 when a side has no samples
  * @lo: lower end of its interval, -1 when there is none
  * @hi: upper end, infinite when there is none
- * @p: chance of such a difference without any, two-sided; 1 when unknown
- * @confidence: of the interval
- * @known: there are two runs with samples on each side
+ * @p: chance of such a difference without any, two-sided; where the metric has a
+ *	limit, of one so far above it; 1 when unknown
+ * @confidence: of the interval, which is wider the more rows there are
+ * @alone: interval and confidence as if this were the only row
+ * @known: there are two runs with enough samples on each side
  */
 struct compare_row {
 	const char *name;
 	const struct compare_metric *metric;
 	struct compare_side a;
 	struct compare_side b;
+	size_t n_runs;
+	struct compare_run *runs;
+	enum compare_order order;
+	bool paired;
+	double step;
+	size_t n_views;
+	struct compare_view views[COMPARE_VIEWS];
 	double change;
 	double lo;
 	double hi;
 	double p;
 	double confidence;
+	struct {
+		double lo;
+		double hi;
+		double confidence;
+	} alone;
 	bool known;
 };
 
@@ -166,6 +232,28 @@ int compare_figure(struct compare_figure *f, const struct snapshot *s, uint32_t 
  */
 int compare_make(struct compare *c, const struct compare_set *a, const struct compare_set *b,
 		 const struct compare_metric *metrics, double confidence, struct error *e);
+
+/**
+ * compare_samples_needed() - samples that a run must have for a metric
+ * @millionths: quantile, or COMPARE_MEAN
+ *
+ * Return: so many that COMPARE_BEYOND lie beyond it; 0 where no number is enough.
+ */
+uint64_t compare_samples_needed(uint32_t millionths);
+
+/**
+ * compare_permuted() - chance of so large an increase, were the sides dealt out by lot
+ * @row: a known row
+ * @limit: 0.05 for an increase of more than 5 %
+ * @level: smallest chance that matters: pairs are kept together where they are
+ *	enough to reach it
+ *
+ * Exact where there are not too many ways to deal them out, else by 20,000 of them,
+ * the same ones each time.
+ *
+ * Return: one-sided chance.
+ */
+double compare_permuted(const struct compare_row *row, double limit, double level);
 
 /**
  * compare_runs_needed() - runs a side that would settle it

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <math.h>
 
+#define SMOOTH_BITS 3 /* from which on a distribution is straight inside of a slot */
+
 /* Where in a slot its samples can lie, given their mean. */
 struct range {
 	double mid;
@@ -67,6 +69,20 @@ static double value_at(const struct dist *d, double rank, uint32_t *slot)
 	return r.mid + r.half * (2 * (rank - below(d, i)) / d->slots[i].samples - 1);
 }
 
+/*
+ * What the interpolation may be off by. With few bits a slot is so wide that the
+ * distribution bends inside of it, whatever its neighbours say: then all of it.
+ */
+static double slack_at(const struct dist *d, uint32_t i, double value)
+{
+	double lo = kstats_slot_first(i, d->bits), hi = (double)kstats_slot_last(i, d->bits) + 1;
+
+	value = fmax(value, 1);
+	if (d->bits >= SMOOTH_BITS)
+		return roughness(d, i) * slot_range(d, i).half / value;
+	return lo > 0 ? log(fmax(hi / value, value / lo)) : log(hi / value);
+}
+
 /* Half the distance of the values one standard error of the rank to each side. */
 static double rank_noise(const struct dist *d, double q, double value)
 {
@@ -85,22 +101,29 @@ static void quantile(struct compare_figure *f, const struct dist *d, uint32_t mi
 	uint32_t slot;
 
 	f->value = value_at(d, q * d->samples, &slot);
-	f->slack = roughness(d, slot) * slot_range(d, slot).half / fmax(f->value, 1);
+	f->slack = slack_at(d, slot, f->value);
 	f->noise = rank_noise(d, q, f->value);
+	f->beyond = fmin(q, 1 - q) * d->samples;
 	f->bounds = dist_quantile(d, millionths);
 }
 
-/* The spread of the samples, from the middles of their slots. */
+/*
+ * The spread of the samples, from the means of their slots, and evenly inside of them.
+ * One sample has none: the error may then be as large as the mean.
+ */
 static double mean_noise(const struct dist *d, double mean)
 {
 	struct dist_row row = DIST_ROW_BEGIN;
-	double sum = 0, x;
+	double sum = 0, x, width;
 
 	while (dist_next(d, &row)) {
 		x = row.avg - mean;
-		sum += x * x * row.samples;
+		width = (double)(row.value.hi - row.value.lo) + 1;
+		sum += (x * x + width * width / 12) * row.samples;
 	}
-	return d->samples > 1 && mean > 0 ? sqrt(sum / (d->samples - 1) / d->samples) / mean : 0;
+	if (d->samples < 2)
+		return 1;
+	return mean > 0 ? sqrt(sum / (d->samples - 1) / d->samples) / mean : 1;
 }
 
 static void mean(struct compare_figure *f, const struct dist *d)
@@ -108,6 +131,7 @@ static void mean(struct compare_figure *f, const struct dist *d)
 	f->value = dist_mean(d);
 	f->slack = f->value > 0 ? (double)(d->sum_hi - d->sum_lo) / 2 / d->samples / f->value : 0;
 	f->noise = mean_noise(d, f->value);
+	f->beyond = INFINITY;
 	f->bounds.lo = dist_u64(d->sum_lo / d->samples);
 	f->bounds.hi = dist_u64(d->sum_hi / d->samples);
 }
@@ -129,4 +153,15 @@ int compare_figure(struct compare_figure *f, const struct snapshot *s, uint32_t 
 	}
 	dist_close(&d);
 	return err;
+}
+
+uint64_t compare_samples_needed(uint32_t millionths)
+{
+	uint64_t beyond = millionths;
+
+	if (millionths == COMPARE_MEAN)
+		return 1;
+	if (millionths > DIST_ONE / 2)
+		beyond = DIST_ONE - millionths;
+	return beyond ? (COMPARE_BEYOND * (uint64_t)DIST_ONE + beyond - 1) / beyond : 0;
 }

@@ -180,6 +180,8 @@ const struct option_row spec_options[] = {
 	  OPTION_PERCENT(series.confidence, 50, 99.99) },
 	{ "max-loss", 0, "PERCENT", GATE, "judge nothing where more calls were lost (1)",
 	  OPTION_PERCENT(series.max_loss, 0, 100) },
+	{ "allow-empty", 0, NULL, GATE, "what has no samples, or is not measured, passes",
+	  OPTION_FLAG(series.allow_empty) },
 	{ "inconclusive", 0, "AS", GATE, "pass or fail: what it counts as (exit 3)",
 	  OPTION_WORD(series.undecided, spec_undecided_names),
 	  .next = "leave it out for an exit code of its own" },

@@ -68,10 +68,12 @@ int spec_check_series(struct spec *spec, struct error *e)
 
 	if (!s->runs && s->n_rules)
 		s->runs = 1;
-	if (!s->n_rules && (s->confidence >= 0 || s->undecided || s->max_loss >= 0))
+	if (!s->n_rules &&
+	    (s->confidence >= 0 || s->undecided || s->max_loss >= 0 || s->allow_empty))
 		return missing(e,
 			       s->confidence >= 0 ? "--confidence"
 			       : s->max_loss >= 0 ? "--max-loss"
+			       : s->allow_empty   ? "--allow-empty"
 						  : "--inconclusive",
 			       "there is no rule", "add --assert 'p99<10us'");
 	if (s->runs && !s->n_rules && !spec->record)

@@ -98,6 +98,7 @@ struct spec_rule {
  * @confidence: percent, of the intervals; less than 0 where it was not given
  * @max_loss: percent of the calls; less than 0 where it was not given
  * @undecided: "pass" or "fail", or NULL where it was not given
+ * @allow_empty: what has no samples passes
  */
 struct spec_series {
 	unsigned int runs;
@@ -107,6 +108,7 @@ struct spec_series {
 	double confidence;
 	double max_loss;
 	const char *undecided;
+	bool allow_empty;
 };
 
 /**

@@ -24,6 +24,7 @@
  * @confidence: percent, of the intervals
  * @max_loss: percent of the calls; where more was lost, nothing is judged
  * @undecided: what inconclusive counts as
+ * @allow_empty: what has no samples passes
  * @format: how the answer is written
  * @force: also what was not recorded alike
  * @file: where to, where it is not standard output
@@ -35,6 +36,7 @@ struct gate {
 	double confidence;
 	double max_loss;
 	enum check_verdict undecided;
+	bool allow_empty;
 	const struct verdict_format *format;
 	bool force;
 	struct outfile file;

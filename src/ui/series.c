@@ -58,6 +58,7 @@ static int set_gate(struct gate *g, const struct spec *spec, struct error *e)
 		g->confidence = words->confidence;
 	if (words->max_loss >= 0)
 		g->max_loss = words->max_loss;
+	g->allow_empty = words->allow_empty;
 	if (words->undecided)
 		g->undecided = strcmp(words->undecided, "pass") ? CHECK_FAIL : CHECK_PASS;
 	/* What is for people has another name in trace. */

@@ -40,15 +40,51 @@ status 'the base from standard input' 3 same-1.json --base - -m p50=5% <base-1.j
 has 'is the base' "$out" '\(now 1 and 1\)'
 status 'bounds that hold' 0 base-1.json -a 'p50<10us' -a 'count==5000' -a 'loss==0' -a 'rate>=5000'
 status 'a bound that does not' 1 base-1.json -a 'p50<10us' -a 'p99.9<1us'
-status 'no samples' 3 empty.json -a 'p50<10us'
+status 'no samples, no pass' 1 empty.json -a 'p50<10us' --inconclusive=pass
+has 'in a sentence of its own' "$out" 'it has no samples, so the rule is not shown to hold'
+status 'nor of a share of nothing' 1 empty.json -a 'loss<0.1%' --inconclusive=pass
+status 'nor of a rate' 1 empty.json -a 'rate<10'
+status 'but where that is wanted' 0 empty.json -a 'p50<10us' -a 'loss==0' --allow-empty
+has 'told as well' "$out" 'it has no samples, which --allow-empty takes for a pass'
+status 'a count may be meant to be 0' 0 empty.json -a 'count==0'
+status 'no samples on one side' 1 empty.json --base base-*.json -m p50=5% --inconclusive=pass
+has 'which one' "$out" 'it has no samples, but the base has, so the rule is not shown'
+status 'nor on the other' 1 same-*.json --base empty.json -m p50=5% --inconclusive=pass
+has 'which that is' "$out" 'the base has no samples of it, so the rule is not shown'
 status 'no samples in one of many are left out' 0 same-*.json empty.json \
 	--base base-*.json -m p50=5%
 has 'told' "$out" 'left out for want of samples: 0 runs of the base, 1 of those judged'
-status 'another function' 3 other.json same-1.json --base base-1.json base-2.json -m p50=5%
+status 'another function' 1 other.json same-1.json --base base-1.json base-2.json -m p50=5%
 has 'is named' "$out" 'vfs_write: p50=5%'
-status 'a function that is gone' 3 other.json --base base-1.json -m p50=5% -a 'count>0'
-has 'is not passed over' "$out" '^inconclusive +vfs_read: p50=5%'
-has 'and has no other rules' "$out" '^inconclusive: 1 passed, 0 failed, 2 inconclusive'
+status 'a function that is gone' 1 other.json --base base-1.json -m p50=5% -a 'count>0'
+has 'is not passed over' "$out" '^fail +vfs_read: p50=5%'
+has 'and has no other rules' "$out" '^fail: 1 passed, 2 failed, 0 inconclusive'
+status 'unless that is allowed' 0 other.json --base base-1.json -m p50=5% -a 'count>0' --allow-empty
+
+# ---- how sure it is ----
+
+has 'each interval with its level' \
+	"$(kstats-bpf check same-*.json --base base-*.json -m p50=5% --confidence 98)" \
+	'between [^ ]+ and [^ ]+ at 98%\)'
+has 'that of a failure for all rules together' \
+	"$(kstats-bpf check slow-*.json --base base-*.json -m p50=5% -m mean=3%)" 'at 99\.5%\)'
+has 'that of a pass by itself' \
+	"$(kstats-bpf check same-*.json --base base-*.json -m p50=5% -m mean=90%)" 'at 99%\)'
+status 'too few samples beyond a quantile' 3 slow-*.json --base base-*.json -m p99.9=5%
+has 'how many' "$out" '12 of 12 runs have fewer than 10 samples beyond it'
+has 'and how long a run must be' "$out" 'record runs of at least 10,000 samples each'
+status 'a bound beyond the samples' 3 base-1.json -a 'p99.99<1s'
+has 'how many it takes' "$out" '5,000 samples are too few to tell: take at least 52,981'
+for n in 1 2 3 4 5 6; do
+	jq ".whole.wall_ns = $n" base-$n.json >early-$n.json
+	jq ".whole.wall_ns = $n + 6" slow-$n.json >late-$n.json
+	jq ".whole.wall_ns = 2 * $n" base-$n.json >turn-$n.json
+	jq ".whole.wall_ns = 2 * $n + 1" slow-$n.json >about-$n.json
+done
+status 'one side after the other: drift is not ruled out' 3 late-*.json --base early-*.json -m p50=8%
+has 'what to do' "$out" "record the sides in turn, as 'trace --runs --vs' does"
+has 'diff says so' "$(kstats-bpf diff early-*.json -- late-*.json)" 'not recorded in turn'
+status 'in turn it is' 1 about-*.json --base turn-*.json -m p50=8%
 
 # ---- refusals ----
 
@@ -79,7 +115,7 @@ refused "cannot count 'base-1.json' beside 'base-1.json': it is the same run" \
 	base-1.json same-1.json --base base-1.json base-1.json -m p50=5%
 refused "cannot compare 'base-2.json' with 'base-2.json': they are the same run" \
 	base-1.json base-2.json --base base-2.json base-3.json -m p50=5%
-status 'by force too' 0 base-1.json base-2.json --base base-1.json base-2.json -m p50=5% --force
+status 'by force too' 0 base-1.json base-2.json --base base-1.json base-2.json -m p50=50% --force
 status 'by force' 1 failed.json -a 'p50<1us' --force
 echo '{"format":' >cut.json
 refused "cannot read 'cut.json'" cut.json -a 'p50<1us'

@@ -93,7 +93,7 @@ static void test_parse_increase(void **state)
 			fail_msg("taken: %s", bad[i]);
 }
 
-static const struct check_terms terms = { 0.95, 0.01 };
+static const struct check_terms terms = { .confidence = 0.95, .max_loss = 0.01 };
 
 /* 900 samples of 1 us, 100 of 8 us, in 2 s; 1,010 started, of which 10 were lost. */
 static struct snapshot *run_make(uint64_t factor)
@@ -150,7 +150,7 @@ static void test_max_loss(void **state)
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const struct check_terms t = { 0.95, rows[i].max };
+		const struct check_terms t = { .confidence = 0.95, .max_loss = rows[i].max };
 
 		run->nodes[0].ledger[KSTATS_STARTED] = rows[i].started;
 		run->nodes[0].ledger[KSTATS_BUSY] = rows[i].busy;

@@ -5,7 +5,7 @@
 #include "judge/check.h"
 
 /* All may be lost: what --max-loss does is another test's. */
-static const struct check_terms terms = { 0.95, 1 };
+static const struct check_terms terms = { .confidence = 0.95, .max_loss = 1 };
 
 struct row {
 	const char *text;

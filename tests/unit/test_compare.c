@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * test_compare.c - intervals against SciPy's, Holm's levels, quantiles inside of
- * slots, and what is said where little is known.
+ * slots, the order of the runs, and what is said where little is known.
  */
+#define MATHLIB_STANDALONE
+#include <Rmath.h>
+
 #include "fixture.h"
 
 #include <errno.h>
@@ -42,14 +45,30 @@ static void put_mean(struct snapshot *s, uint32_t node, int hundredths)
 		    (struct kstats_slot){ part, (uint64_t)(value + 1) * part });
 }
 
-static const struct compare_metric only_mean[] = { { "mean", COMPARE_MEAN }, {} };
+static const struct compare_metric only_mean[] = { { .name = "mean", .millionths = COMPARE_MEAN },
+						   {} };
 
+static void near(double found, double wanted)
+{
+	assert_true(fabs(found - wanted) < 1e-9 * (1 + fabs(wanted)));
+}
+
+/* The first view is Welch's; what is said is at least as wide, where it must be. */
 static void check_row(const struct compare_row *row, double p, double lo, double hi)
 {
+	const struct compare_view *v = &row->views[0];
+	double half = qt((1 - row->confidence) / 2, v->freedom, 0, 0) * v->error;
+
 	assert_true(row->known);
-	assert_true(fabs(row->p - p) < 1e-9 * (1 + p));
-	assert_true(fabs(row->lo - lo) < 1e-9 * (1 + fabs(lo)));
-	assert_true(fabs(row->hi - hi) < 1e-9 * (1 + fabs(hi)));
+	near(2 * pt(fabs(v->centre) / v->error, v->freedom, 0, 0), p);
+	near(expm1(v->centre - half), lo);
+	near(expm1(v->centre + half), hi);
+	if (row->a.runs == row->b.runs || (row->a.runs >= 5 && row->b.runs >= 5)) {
+		near(row->p, p);
+		near(row->lo, lo);
+		near(row->hi, hi);
+	}
+	assert_true(row->p > p - 1e-9 && row->lo < lo + 1e-9 && row->hi > hi - 1e-9);
 }
 
 static struct snapshot *one_mean(int hundredths)
@@ -225,6 +244,193 @@ static void test_little(void **state)
 	snapshot_free(runs[2]);
 }
 
+/* A clock of 20 ns: @low of the samples at 80 ns, the others at the next tick. */
+static struct snapshot *ticks(uint64_t when, uint64_t samples, uint64_t low)
+{
+	struct snapshot *s = snapshot_new(5, 1, 1);
+
+	fixture_name(s, 0, "f");
+	s->span.wall_ns = when;
+	put(s, 80, low);
+	put(s, 100, samples - low);
+	return s;
+}
+
+struct set_of {
+	struct snapshot *runs[24];
+	struct compare c;
+};
+
+static void set_compare(struct set_of *s, size_t na, size_t nb, const struct compare_metric *m)
+{
+	const struct compare_set a = { .n = na, .runs = (const struct snapshot *const *)s->runs };
+	const struct compare_set b = { .n = nb,
+				       .runs = (const struct snapshot *const *)s->runs + na };
+	struct error e;
+
+	assert_int_equal(compare_make(&s->c, &a, &b, m, 0.95, &e), 0);
+	assert_int_equal(s->c.n, 1);
+}
+
+static void set_free(struct set_of *s, size_t n)
+{
+	compare_free(&s->c);
+	while (n--)
+		snapshot_free(s->runs[n]);
+}
+
+static const struct compare_metric only_p50[] = { { .name = "p50", .millionths = 500000 }, {} };
+
+/* Two runs that are equal on each side are so by chance: their samples differ. */
+static void test_equal_runs(void **state)
+{
+	struct set_of s;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		s.runs[i] = ticks(0, 101, i < 2 ? 53 : 48);
+	set_compare(&s, 2, 2, only_p50);
+	assert_true(s.c.rows[0].known);
+	assert_true(s.c.rows[0].a.spread == 0 && s.c.rows[0].b.spread == 0);
+	assert_true(s.c.rows[0].change > 0.2);
+	assert_true(s.c.rows[0].lo < -0.1 && s.c.rows[0].hi > 0.5);
+	set_free(&s, 4);
+}
+
+/* Less than ten samples beyond the quantile: nothing is known. */
+static void test_few(void **state)
+{
+	struct set_of s;
+	int i, samples;
+
+	for (samples = 19; samples <= 20; samples++) {
+		for (i = 0; i < 4; i++)
+			s.runs[i] = ticks(0, i == 3 ? samples : 100, 2 * i);
+		set_compare(&s, 2, 2, only_p50);
+		assert_int_equal(s.c.rows[0].known, samples == 20);
+		assert_int_equal(s.c.rows[0].b.few, samples == 19);
+		assert_int_equal(s.c.rows[0].a.few, 0);
+		set_free(&s, 4);
+	}
+	assert_int_equal(compare_samples_needed(500000), 20);
+	assert_int_equal(compare_samples_needed(999000), 10000);
+	assert_int_equal(compare_samples_needed(10000), 1000);
+	assert_int_equal(compare_samples_needed(300000), 34);
+	assert_int_equal(compare_samples_needed(DIST_ONE), 0);
+}
+
+/* Means in hundredths, at times in the order that @when tells. */
+static void put_runs(struct set_of *s, const int *means, const int *when, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		s->runs[i] = one_mean(means[i]);
+		s->runs[i]->span.wall_ns = when ? 1000 + when[i] : 0;
+	}
+}
+
+static const int drifting[] = { 1000, 1021, 1040, 1061, 1079, 1100,
+				1119, 1140, 1161, 1180, 1201, 1220 };
+
+/* The same line through both sides is no change, however they are looked at. */
+static void test_apart(void **state)
+{
+	static const int when[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
+	struct set_of s;
+
+	put_runs(&s, drifting, NULL, 12);
+	set_compare(&s, 6, 6, only_mean);
+	assert_int_equal(s.c.rows[0].order, COMPARE_UNORDERED);
+	assert_true(s.c.rows[0].lo > 0.05);
+	set_free(&s, 12);
+	put_runs(&s, drifting, when, 12);
+	set_compare(&s, 6, 6, only_mean);
+	assert_int_equal(s.c.rows[0].order, COMPARE_APART);
+	assert_true(s.c.rows[0].lo < 0);
+	assert_int_equal(check_increase(&s.c.rows[0], 0), CHECK_INCONCLUSIVE);
+	set_free(&s, 12);
+}
+
+/* The same runs in turn: AB BA AB. Only pairs see that 1 % more is in each. */
+static void test_pairs(void **state)
+{
+	static const int when[] = { 0, 3, 4, 7, 8, 11, 1, 2, 5, 6, 9, 10 };
+	int means[12];
+	struct set_of s;
+	size_t i;
+
+	for (i = 0; i < 12; i++)
+		means[i] = drifting[when[i]] * (i < 6 ? 100 : 101) / 100;
+	put_runs(&s, means, when, 12);
+	set_compare(&s, 6, 6, only_mean);
+	assert_int_equal(s.c.rows[0].order, COMPARE_IN_TURN);
+	assert_true(s.c.rows[0].paired);
+	assert_true(s.c.rows[0].lo > -0.02 && s.c.rows[0].hi < 0.04);
+	assert_true(s.c.rows[0].lo < 0.01 && s.c.rows[0].hi > 0.01);
+	set_free(&s, 12);
+	put_runs(&s, means, NULL, 12);
+	set_compare(&s, 6, 6, only_mean);
+	assert_false(s.c.rows[0].paired);
+	assert_true(s.c.rows[0].lo < -0.06 && s.c.rows[0].hi > 0.08);
+	set_free(&s, 12);
+}
+
+/* Dealt out by lot: one way of 252 is as extreme as the most extreme one. */
+static void test_permuted(void **state)
+{
+	static const int apart[] = { 1000, 1010, 1020, 1030, 1040, 1100, 1110, 1120, 1130, 1140 };
+	static const int mixed[] = { 1000, 1010, 1020, 1030, 1050, 1040, 1110, 1120, 1130, 1140 };
+	struct set_of s;
+
+	put_runs(&s, apart, NULL, 10);
+	set_compare(&s, 5, 5, only_mean);
+	near(compare_permuted(&s.c.rows[0], 0, 0.01), 1.0 / 252);
+	assert_int_equal(check_increase(&s.c.rows[0], 0), CHECK_FAIL);
+	/* Less 20 %, those after are the smallest five. */
+	near(compare_permuted(&s.c.rows[0], 0.2, 0.01), 1);
+	set_free(&s, 10);
+	put_runs(&s, mixed, NULL, 10);
+	set_compare(&s, 5, 5, only_mean);
+	near(compare_permuted(&s.c.rows[0], 0, 0.01), 2.0 / 252);
+	set_free(&s, 10);
+}
+
+/* One of six is on the wrong side on each: no proof, even if the interval were one. */
+static void test_by_lot(void **state)
+{
+	static const int means[] = { 1000, 1000, 1000, 1000, 1000, 1001,
+				     1001, 1001, 1001, 1001, 1001, 1000 };
+	struct set_of s;
+
+	put_runs(&s, means, NULL, 12);
+	set_compare(&s, 6, 6, only_mean);
+	s.c.rows[0].lo = 1e-6;
+	assert_true(compare_permuted(&s.c.rows[0], 0, 0.01) > 0.01);
+	s.c.rows[0].alone.confidence = 0.99;
+	assert_int_equal(check_increase(&s.c.rows[0], 0), CHECK_INCONCLUSIVE);
+	set_free(&s, 12);
+}
+
+/* With few runs on one side, what both spread over counts as well. */
+static void test_small_side(void **state)
+{
+	static const int means[] = { 1000, 1001, 1050, 1090, 1010, 1130,
+				     1060, 1100, 1020, 1120, 1080, 1070 };
+	const struct compare_view *v;
+	struct set_of s;
+
+	put_runs(&s, means, NULL, 12);
+	set_compare(&s, 2, 10, only_mean);
+	v = s.c.rows[0].views;
+	assert_int_equal(s.c.rows[0].n_views, 2);
+	near(v[1].freedom, 10);
+	assert_true(v[1].error > 1.5 * v[0].error);
+	assert_true(s.c.rows[0].lo <
+		    expm1(v[0].centre - qt(0.025, v[0].freedom, 0, 0) * v[0].error));
+	set_free(&s, 12);
+}
+
 /* As many runs as it says settle it, one less does not. */
 static void test_needed(void **state)
 {
@@ -243,9 +449,13 @@ static void test_needed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_welch),     cmocka_unit_test(test_holm),
-		cmocka_unit_test(test_constants), cmocka_unit_test(test_smooth),
-		cmocka_unit_test(test_little),    cmocka_unit_test(test_needed),
+		cmocka_unit_test(test_welch),      cmocka_unit_test(test_holm),
+		cmocka_unit_test(test_constants),  cmocka_unit_test(test_smooth),
+		cmocka_unit_test(test_little),     cmocka_unit_test(test_needed),
+		cmocka_unit_test(test_equal_runs), cmocka_unit_test(test_few),
+		cmocka_unit_test(test_apart),      cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_permuted),   cmocka_unit_test(test_by_lot),
+		cmocka_unit_test(test_small_side),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

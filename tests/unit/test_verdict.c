@@ -28,7 +28,7 @@ static char *show_as(const char *format, const char *name, enum check_verdict un
 	static const char *const rules_text[] = { "count==100", "p50<500", "p99<1us" };
 	struct snapshot *run = run_make(name);
 	const struct compare_set set = { .n = 1, .runs = (const struct snapshot *const *)&run };
-	const struct check_terms terms = { 0.99, 0.01 };
+	const struct check_terms terms = { .confidence = 0.99, .max_loss = 0.01 };
 	struct check_rule rules[3];
 	struct check c;
 	struct error e;

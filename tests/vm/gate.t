@@ -48,6 +48,7 @@ gate failed --runs 3 --assert 'count>0' --record failed -- sh -c "\$(load 10000)
 ls failed | sed 's/^/failed file /'
 gate killed --runs 3 --assert 'count>0' -- sh -c 'kill -9 \$\$'
 gate none --runs 2 --assert 'p99<1ms' -- true
+gate empty --runs 2 --assert 'p99<1ms' --allow-empty -- true
 gate none_vs --runs 2 --vs true --max-increase p50=5% -- true
 gate missing --runs 2 --assert 'count>0' --record missing -- /nonexistent
 [ -e missing ] && echo missing file
@@ -104,9 +105,11 @@ has 'is told' "$(of 'failed err')" 'no verdict: the command failed in run 1 of 3
 is 'and its run is kept' "$(of 'failed file')" run-1.json
 status killed 2 'a command that is killed'
 has 'is told by its signal' "$(of 'killed err')" 'killed by signal 9'
-status none 3 'nothing recorded is inconclusive'
-has 'and told' "$(of 'none out')" '^inconclusive: 0 passed, 0 failed, 1 inconclusive'
-status none_vs 3 'nothing recorded on either side is inconclusive'
+status none 1 'nothing recorded does not pass'
+has 'and is told' "$(of 'none out')" '^fail: 0 passed, 1 failed, 0 inconclusive'
+status none_vs 1 'nothing recorded on either side does not pass'
+status empty 0 'unless it is allowed'
+has 'which is told too' "$(of 'empty out')" 'it has no samples, which --allow-empty takes for a pass'
 status missing 2 'a command that does not exist'
 is 'leaves no folder' "$(of 'missing file')" ''
 status again 2 'a folder of another series'

@@ -80,9 +80,35 @@ static const char *by_how_much(char buf[UNITS_TEXT], double change)
 	return buf + (buf[0] == '+');
 }
 
+const char *diff_level(const struct compare_row *row, char buf[UNITS_TEXT])
+{
+	snprintf(buf, UNITS_TEXT, "%.5g%%", 100 * row->confidence);
+	return buf;
+}
+
+const char *diff_unknown(const struct compare_row *row, char buf[DIFF_SENTENCE])
+{
+	char n[UNITS_TEXT];
+
+	*buf = '\0';
+	if (row->a.few + row->b.few)
+		snprintf(buf, DIFF_SENTENCE, "it takes %s samples in every run",
+			 units_count(n, compare_samples_needed(row->metric->millionths)));
+	return buf;
+}
+
+const char *diff_warning(const struct compare_row *rows, size_t n)
+{
+	const struct compare_row *r = first_known(rows, n);
+
+	if (!r || r->order != COMPARE_APART)
+		return NULL;
+	return "not recorded in turn: what drifts looks like a change, so intervals are wide";
+}
+
 const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIFF_SENTENCE])
 {
-	char change[UNITS_TEXT], least[UNITS_TEXT], most[UNITS_TEXT];
+	char change[UNITS_TEXT], least[UNITS_TEXT], most[UNITS_TEXT], level[UNITS_TEXT];
 	const struct compare_row *r = clearest(rows, n);
 
 	if (!rows[0].a.runs || !rows[0].b.runs)
@@ -90,15 +116,17 @@ const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIF
 			 rows[0].a.runs   ? "after"
 			 : rows[0].b.runs ? "before"
 					  : "on either side");
+	else if (!first_known(rows, n) && rows[0].a.runs > 1 && rows[0].b.runs > 1)
+		snprintf(buf, DIFF_SENTENCE, "the runs have too few samples to be compared");
 	else if (!first_known(rows, n))
 		snprintf(buf, DIFF_SENTENCE,
 			 "one run on a side tells nothing about chance: record at least 2 on each");
 	else if (r)
-		snprintf(buf, DIFF_SENTENCE, "%s: %s by %s (between %s and %s)",
+		snprintf(buf, DIFF_SENTENCE, "%s: %s by %s (between %s and %s at %s)",
 			 r->change > 0 ? "slower" : "faster", r->metric->name,
 			 by_how_much(change, r->change),
 			 by_how_much(least, fmin(fabs(r->lo), fabs(r->hi))),
-			 by_how_much(most, fmax(fabs(r->lo), fabs(r->hi))));
+			 by_how_much(most, fmax(fabs(r->lo), fabs(r->hi))), diff_level(r, level));
 	else if (diff_widest(rows, n) >= 1)
 		snprintf(buf, DIFF_SENTENCE,
 			 "no change is shown, but a large one is not ruled out either: record more "
@@ -157,13 +185,16 @@ static void print_sides(FILE *out, const struct compare_row *rows, size_t n)
 static void print_change(FILE *out, const struct compare_row *row, double scale)
 {
 	char change[UNITS_TEXT], lo[UNITS_TEXT], hi[UNITS_TEXT], shift[PICTURE + 1];
+	char text[DIFF_SENTENCE];
 
 	fprintf(out, "  %-6s  %9s", row->metric->name,
 		row->a.runs && row->b.runs ? units_change(change, row->change, 1) : "-");
 	if (row->known) {
 		picture(shift, row, scale);
-		fprintf(out, "  %8s ..%8s  %s", units_change(lo, row->lo, 1),
-			units_change(hi, row->hi, 1), shift);
+		fprintf(out, "  %8s ..%8s  %-7s  %s", units_change(lo, row->lo, 1),
+			units_change(hi, row->hi, 1), diff_level(row, text), shift);
+	} else if (*diff_unknown(row, text)) {
+		fprintf(out, "  %s", text);
 	}
 	fputc('\n', out);
 }
@@ -177,9 +208,12 @@ static void print_function(FILE *out, const struct compare_row *rows, size_t n)
 	text_safe(out, rows->name, 0);
 	fprintf(out, "\n  %s\n\n", diff_sentence(rows, n, sentence));
 	print_sides(out, rows, n);
-	fprintf(out, "\n  %-6s  %9s%s\n", "", "change", first_known(rows, n) ? "  interval" : "");
+	fprintf(out, "\n  %-6s  %9s%s\n", "", "change",
+		first_known(rows, n) ? "  interval            at" : "");
 	for (i = 0; i < n; i++)
 		print_change(out, &rows[i], scale);
+	if (diff_warning(rows, n))
+		fprintf(out, "\n  %s\n", diff_warning(rows, n));
 	fprintf(out, "\n  samples %s in %zu runs before, %s in %zu runs after\n\n",
 		units_count(a, rows->a.samples), rows->a.runs, units_count(b, rows->b.samples),
 		rows->b.runs);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "judge/compare.h"
+#include "util/units.h"
 
 /**
  * struct diff_format - one output format
@@ -44,6 +45,33 @@ const struct diff_format *diff_find(const char *name);
  * Return: @buf.
  */
 const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIFF_SENTENCE]);
+
+/**
+ * diff_level() - of an interval
+ * @row: a known row
+ * @buf: receives the text
+ *
+ * Return: @buf, "98.75%".
+ */
+const char *diff_level(const struct compare_row *row, char buf[UNITS_TEXT]);
+
+/**
+ * diff_unknown() - why a row has no interval
+ * @row: a row that is not known
+ * @buf: receives the text
+ *
+ * Return: @buf; empty where the sentence of the distribution says it.
+ */
+const char *diff_unknown(const struct compare_row *row, char buf[DIFF_SENTENCE]);
+
+/**
+ * diff_warning() - what may look like a change
+ * @rows: rows of one distribution
+ * @n: their number
+ *
+ * Return: constant text, or NULL.
+ */
+const char *diff_warning(const struct compare_row *rows, size_t n);
 
 /**
  * diff_rows() - rows of one distribution

@@ -42,7 +42,7 @@ static void print_side(FILE *out, const struct compare_side *side)
 
 static void print_cells(FILE *out, const struct compare_row *row)
 {
-	char lo[UNITS_TEXT], hi[UNITS_TEXT];
+	char lo[UNITS_TEXT], hi[UNITS_TEXT], text[DIFF_SENTENCE];
 
 	fprintf(out, "| %s |", row->metric->name);
 	print_side(out, &row->a);
@@ -52,10 +52,10 @@ static void print_cells(FILE *out, const struct compare_row *row)
 	else
 		fputs(" |", out);
 	if (row->known)
-		fprintf(out, " %s .. %s |\n", units_change(lo, row->lo, 1),
-			units_change(hi, row->hi, 1));
+		fprintf(out, " %s .. %s | %s |\n", units_change(lo, row->lo, 1),
+			units_change(hi, row->hi, 1), diff_level(row, text));
 	else
-		fputs(" |\n", out);
+		fprintf(out, " %s%s| |\n", diff_unknown(row, text), *text ? " " : "");
 }
 
 int diff_markdown(FILE *out, const struct compare *c)
@@ -68,14 +68,16 @@ int diff_markdown(FILE *out, const struct compare *c)
 		fputs("### ", out);
 		print_code(out, c->rows[i].name);
 		fprintf(out, "\n\n%s\n\n", diff_sentence(&c->rows[i], n, sentence));
-		fputs("| | before | after | change | interval |\n"
-		      "| --- | ---: | ---: | ---: | ---: |\n",
+		fputs("| | before | after | change | interval | at |\n"
+		      "| --- | ---: | ---: | ---: | ---: | ---: |\n",
 		      out);
 		for (k = 0; k < n; k++)
 			print_cells(out, &c->rows[i + k]);
 		fprintf(out, "\n%zu and %zu runs, %llu and %llu samples\n\n", c->rows[i].a.runs,
 			c->rows[i].b.runs, (unsigned long long)c->rows[i].a.samples,
 			(unsigned long long)c->rows[i].b.samples);
+		if (diff_warning(&c->rows[i], n))
+			fprintf(out, "%s\n\n", diff_warning(&c->rows[i], n));
 	}
 	for (i = 0; i < c->n_missing; i++) {
 		fputs("- only on one side: ", out);
@@ -115,6 +117,17 @@ static struct json_object *make_side(const struct compare_side *s)
 	return NULL;
 }
 
+static const char *order_name(enum compare_order order)
+{
+	static const char *const names[] = {
+		[COMPARE_UNORDERED] = "unknown",
+		[COMPARE_IN_TURN] = "in turn",
+		[COMPARE_APART] = "apart",
+	};
+
+	return names[order];
+}
+
 static struct json_object *make_row(const struct compare_row *row)
 {
 	struct json_object *o = json_object_new_object();
@@ -130,6 +143,11 @@ static struct json_object *make_row(const struct compare_row *row)
 		err |= add_double(o, "change_hi", row->hi);
 		err |= add_double(o, "confidence", row->confidence);
 		err |= add_double(o, "p", row->p);
+		err |= json_add_text(o, "order", order_name(row->order));
+		err |= json_add(o, "paired", json_object_new_boolean(row->paired));
+	} else if (row->a.few + row->b.few) {
+		err |= json_add_u64(o, "samples_needed",
+				    compare_samples_needed(row->metric->millionths));
 	}
 	if (!err)
 		return o;

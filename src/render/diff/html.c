@@ -55,7 +55,7 @@ static void print_shift(FILE *out, const struct compare_row *row, double scale)
 
 static void print_row(FILE *out, const struct compare_row *row, double scale)
 {
-	char lo[UNITS_TEXT], hi[UNITS_TEXT];
+	char lo[UNITS_TEXT], hi[UNITS_TEXT], text[DIFF_SENTENCE];
 
 	fprintf(out, "<tr><td>%s</td>", row->metric->name);
 	print_side(out, &row->a);
@@ -65,10 +65,11 @@ static void print_row(FILE *out, const struct compare_row *row, double scale)
 	else
 		fputs("<td></td>", out);
 	if (row->known)
-		fprintf(out, "<td>%s .. %s</td>", units_change(lo, row->lo, 1),
-			units_change(hi, row->hi, 1));
+		fprintf(out, "<td>%s .. %s<br><span class=\"soft\">at %s</span></td>",
+			units_change(lo, row->lo, 1), units_change(hi, row->hi, 1),
+			diff_level(row, text));
 	else
-		fputs("<td></td>", out);
+		fprintf(out, "<td class=\"soft\">%s</td>", diff_unknown(row, text));
 	print_shift(out, row, scale);
 	fputs("</tr>\n", out);
 }
@@ -88,8 +89,11 @@ static void print_function(FILE *out, const struct compare_row *rows, size_t n)
 	      out);
 	for (i = 0; i < n; i++)
 		print_row(out, &rows[i], scale);
+	fputs("</table></div>\n", out);
+	if (diff_warning(rows, n))
+		fprintf(out, "<p>%s</p>\n", diff_warning(rows, n));
 	fprintf(out,
-		"</table></div>\n<p class=\"soft\">%s samples in %zu runs before, %s in %zu runs "
+		"<p class=\"soft\">%s samples in %zu runs before, %s in %zu runs "
 		"after</p>\n</section>\n",
 		units_count(a, rows->a.samples), rows->a.runs, units_count(b, rows->b.samples),
 		rows->b.runs);

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * interval.c - between which bounds the change of a metric lies; see compare.h.
+ *
+ * Welch's interval is right for sides of some runs each that are disturbed alike.
+ * Elsewhere the interval must hold that of a second view too:
+ * - one side has few runs and the other more: Welch's degrees of freedom come from a
+ *   spread that two runs may show small by chance; the pooled spread does not.
+ * - the sides were not recorded in turn: a line through the runs, the same slope on
+ *   both sides, takes a drift off; what its error is multiplied by makes up for
+ *   disturbances that outlast a run.
+ * Sides that were recorded in turn, whose neighbours are alike, are compared as pairs.
+ */
+#define MATHLIB_STANDALONE
+#include <Rmath.h>
+
+#include "judge/priv.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define APART_FACTOR 1.4 /* by simulation: memory of 0.7 of the last run */
+#define PAIR_LEVEL 0.01 /* of the test that neighbours are alike */
+
+double compare_log_change(const struct compare_row *row)
+{
+	return log(row->b.value / row->a.value);
+}
+
+/* What the slots leave open on both sides together. */
+static double slack_of(const struct compare_row *row)
+{
+	return row->a.slack + row->b.slack;
+}
+
+/* ---- the order of the runs ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct compare_run *x = a, *y = b;
+
+	return x->when_ns < y->when_ns ? -1 : x->when_ns > y->when_ns;
+}
+
+static enum compare_order order_of(struct compare_row *row)
+{
+	struct compare_run *r = row->runs;
+	bool in_turn = row->a.runs == row->b.runs;
+	size_t i;
+
+	qsort(r, row->n_runs, sizeof(*r), by_time);
+	for (i = 0; i < row->n_runs; i++) {
+		if (!r[i].when_ns || (i && r[i].when_ns == r[i - 1].when_ns))
+			return COMPARE_UNORDERED;
+		if (i % 2)
+			in_turn &= r[i].after != r[i - 1].after;
+	}
+	return in_turn ? COMPARE_IN_TURN : COMPARE_APART;
+}
+
+/* ---- views ---- */
+
+/* Few runs may be alike by chance, but not more alike than their samples make them. */
+static double variance(const struct compare_side *side)
+{
+	double noise = side->runs < COMPARE_RUNS_PERMUTED ? side->noise : 0;
+
+	return fmax(side->spread * side->spread, noise * noise);
+}
+
+static void add_view(struct compare_row *row, double centre, double error, double freedom)
+{
+	row->views[row->n_views++] = (struct compare_view){ centre, error, freedom };
+}
+
+static void add_welch(struct compare_row *row)
+{
+	const struct compare_side *a = &row->a, *b = &row->b;
+	double va = variance(a) / a->runs, vb = variance(b) / b->runs;
+	double freedom = a->runs + b->runs - 2;
+
+	if (va + vb > 0)
+		freedom =
+			(va + vb) * (va + vb) / (va * va / (a->runs - 1) + vb * vb / (b->runs - 1));
+	add_view(row, compare_log_change(row), sqrt(va + vb), freedom);
+}
+
+static void add_pooled(struct compare_row *row)
+{
+	double na = row->a.runs, nb = row->b.runs, freedom = na + nb - 2;
+	double v = ((na - 1) * variance(&row->a) + (nb - 1) * variance(&row->b)) / freedom;
+
+	add_view(row, compare_log_change(row), sqrt(v / na + v / nb), freedom);
+}
+
+/* Sums over the runs of each side, about the means of their side. */
+struct line {
+	double when[2]; /* mean place in the order */
+	double xx, xy, yy;
+};
+
+static struct line line_of(const struct compare_row *row)
+{
+	const double n[2] = { row->a.runs, row->b.runs };
+	const double mean[2] = { log(row->a.value), log(row->b.value) };
+	struct line l = {};
+	double x, y;
+	size_t i;
+
+	for (i = 0; i < row->n_runs; i++)
+		l.when[row->runs[i].after] += i / n[row->runs[i].after];
+	for (i = 0; i < row->n_runs; i++) {
+		x = i - l.when[row->runs[i].after];
+		y = row->runs[i].log - mean[row->runs[i].after];
+		l.xx += x * x;
+		l.xy += x * y;
+		l.yy += y * y;
+	}
+	return l;
+}
+
+/*
+ * Where one side always came first, each pair has a step of the drift in it; it is
+ * taken off, and not known exactly either.
+ */
+static void add_pairs(struct compare_row *row, double spread)
+{
+	struct line l = line_of(row);
+	double apart = l.when[1] - l.when[0], slope = l.xy / l.xx;
+	double v = fmax(0, l.yy - slope * l.xy) / (row->n_runs - 3);
+
+	row->step = slope * apart;
+	add_view(row, compare_log_change(row) - row->step,
+		 sqrt(spread * spread / row->a.runs + v * apart * apart / l.xx), row->a.runs - 1);
+}
+
+static void add_trend(struct compare_row *row)
+{
+	double na = row->a.runs, nb = row->b.runs, freedom = na + nb - 3;
+	struct line l = line_of(row);
+	double apart = l.when[1] - l.when[0], slope = l.xy / l.xx;
+	double v = fmax(0, l.yy - slope * l.xy) / freedom;
+
+	if (na < COMPARE_RUNS_PERMUTED || nb < COMPARE_RUNS_PERMUTED)
+		v = fmax(v, fmax(pow(row->a.noise, 2), pow(row->b.noise, 2)));
+	add_view(row, compare_log_change(row) - slope * apart,
+		 APART_FACTOR * sqrt(v * (1 / na + 1 / nb + apart * apart / l.xx)), freedom);
+}
+
+/* Of the differences of pairs, against those of runs by themselves. */
+static double pair_spread(const struct compare_row *row)
+{
+	double centre = compare_log_change(row), sum = 0, d;
+	size_t i;
+
+	for (i = 0; i + 1 < row->n_runs; i += 2) {
+		d = row->runs[i + 1].log - row->runs[i].log;
+		d = (row->runs[i + 1].after ? d : -d) - centre;
+		sum += d * d;
+	}
+	return sqrt(sum / (row->a.runs - 1));
+}
+
+/* Pairs have half the degrees of freedom: only what is surely alike is worth that. */
+static bool alike(const struct compare_row *row)
+{
+	double sa = row->a.spread, sb = row->b.spread, d = pair_spread(row), r, n = row->a.runs;
+
+	if (row->order != COMPARE_IN_TURN || n < COMPARE_RUNS_PERMUTED || sa * sb <= 0)
+		return false;
+	r = (sa * sa + sb * sb - d * d) / (2 * sa * sb);
+	if (r >= 1)
+		return true;
+	return r > 0 && pt(r * sqrt((n - 2) / (1 - r * r)), n - 2, 0, 0) < PAIR_LEVEL;
+}
+
+void compare_view(struct compare_row *row)
+{
+	row->order = order_of(row);
+	row->n_views = 0;
+	if (!row->known)
+		return;
+	row->paired = alike(row);
+	if (row->paired) {
+		add_pairs(row, pair_spread(row));
+		return;
+	}
+	add_welch(row);
+	if (row->order == COMPARE_APART)
+		add_trend(row);
+	else if (row->a.runs != row->b.runs &&
+		 (row->a.runs < COMPARE_RUNS_PERMUTED || row->b.runs < COMPARE_RUNS_PERMUTED))
+		add_pooled(row);
+}
+
+/* ---- intervals and chances ---- */
+
+/* Chance of a distance at least so large, one-sided. */
+static double chance(const struct compare_view *v, double distance)
+{
+	if (v->error > 0)
+		return pt(distance / v->error, v->freedom, 0, 0);
+	return distance > 0 ? 0 : 0.5;
+}
+
+double compare_p(const struct compare_row *row)
+{
+	double limit = log1p(row->metric->limit), slack = slack_of(row), p = 0, far;
+	size_t i;
+
+	for (i = 0; i < row->n_views; i++) {
+		far = row->views[i].centre - limit;
+		if (!row->metric->above)
+			far = fabs(far);
+		p = fmax(p, 2 * chance(&row->views[i],
+				       row->metric->above ? far - slack : fmax(0, far - slack)));
+	}
+	return fmin(p, 1);
+}
+
+void compare_interval(const struct compare_row *row, double confidence, double *lo, double *hi)
+{
+	const struct compare_view *v;
+	double half, low = INFINITY, high = -INFINITY;
+
+	for (v = row->views; v < row->views + row->n_views; v++) {
+		half = slack_of(row);
+		if (v->error > 0)
+			half += qt(1 - (1 - confidence) / 2, v->freedom, 1, 0) * v->error;
+		low = fmin(low, v->centre - half);
+		high = fmax(high, v->centre + half);
+	}
+	*lo = expm1(low);
+	*hi = expm1(high);
+}
+
+unsigned int compare_runs_needed(const struct compare_row *row, double limit)
+{
+	double spread = hypot(row->a.spread, row->b.spread);
+	double distance = fabs(compare_log_change(row) - log1p(limit)) - slack_of(row);
+	unsigned int n;
+
+	if (!row->known || distance <= 0)
+		return 0;
+	for (n = 2; n <= COMPARE_RUNS_MAX; n++)
+		if (qt(1 - (1 - row->confidence) / 2, 2 * n - 2, 1, 0) * spread / sqrt(n) <
+		    distance)
+			return n;
+	return 0;
+}
