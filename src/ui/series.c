@@ -272,9 +272,10 @@ static int measure_all(struct series *s, struct error *e)
 	size_t i;
 	int err = 0;
 
+	/* AB BA: who comes first changes, else a drift would be on one side. */
 	for (k = 1; !err && k <= s->spec->series.runs; k++)
 		for (i = 0; !err && i < s->n_sides; i++)
-			err = measure_one(s, &s->sides[i], k, e);
+			err = measure_one(s, &s->sides[k % 2 ? i : s->n_sides - 1 - i], k, e);
 	return err;
 }
 

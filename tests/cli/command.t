@@ -78,7 +78,8 @@ is 'with --as-root its commands are root' \
 	"$(SUDO_UID=$uid SUDO_GID=$gid kstats-bpf "${gate[@]}" --as-root -- id -u 2>&1 >/dev/null | xargs)" '0 0 0'
 kstats-bpf "${gate[@]}" --vs 'echo base >&2' --max-increase p50=5% --inconclusive=pass -- \
 	sh -c 'echo run >&2' >"$tmp/out" 2>"$tmp/err"
-is 'two commands take turns' "$(xargs <"$tmp/err")" 'run base run base run base'
+is 'two commands take turns, and turns at being first' "$(xargs <"$tmp/err")" \
+	'run base base run run base'
 kstats-bpf "${gate[@]}" -- sh -c 'exit 7' >"$tmp/out" 2>"$tmp/err"
 is 'a command that fails is told' "$? $(grep -c 'failed in run 1 of 3: its status is 7' "$tmp/err")" '2 1'
 kstats-bpf "${gate[@]}" -- /nonexistent >"$tmp/out" 2>"$tmp/err"
