@@ -28,18 +28,34 @@ static unsigned __int128 slot_sum(const struct dist *d, uint32_t i)
 }
 
 /*
- * And at most. A sample of a scaled slot lost up to 2^shift - 1 in its sum. Where
- * the values of a slot lie on both sides of what is subtracted, its sum does not
- * tell how much is left: all of them may be the largest.
+ * What can be left of a slot that the floor lies in: most where its samples are at
+ * both of its ends, as many at the last value as their sum allows, and one between.
  */
+static unsigned __int128 split_sum_most(const struct dist *d, uint32_t i, unsigned __int128 sum)
+{
+	uint64_t first = kstats_slot_first(i, d->bits), last = kstats_slot_last(i, d->bits);
+	unsigned __int128 least = (unsigned __int128)d->slots[i].samples * first, above, at_last;
+
+	above = sum > least ? sum - least : 0;
+	at_last = above / (last - first);
+	if (at_last >= d->slots[i].samples)
+		return (unsigned __int128)d->slots[i].samples * (last - d->subtract_ns);
+	return at_last * (last - d->subtract_ns) +
+	       less(first + (uint64_t)(above % (last - first)), d->subtract_ns);
+}
+
+/* And at most. A sample of a scaled slot lost up to 2^shift - 1 in its sum. */
 static unsigned __int128 slot_sum_most(const struct dist *d, uint32_t i)
 {
-	uint64_t lost = (1ULL << kstats_slot_shift(i, d->bits)) - 1;
-	struct dist_bounds value = dist_slot_value(d, i);
+	uint64_t first = kstats_slot_first(i, d->bits);
+	uint32_t shift = kstats_slot_shift(i, d->bits);
+	unsigned __int128 lost = (unsigned __int128)d->slots[i].samples * ((1ULL << shift) - 1);
 
-	if (kstats_slot_first(i, d->bits) < d->subtract_ns)
-		return (unsigned __int128)d->slots[i].samples * value.hi;
-	return slot_sum(d, i) + (unsigned __int128)d->slots[i].samples * lost;
+	if (first >= d->subtract_ns)
+		return slot_sum(d, i) + lost;
+	if (!dist_slot_value(d, i).hi)
+		return 0;
+	return split_sum_most(d, i, ((unsigned __int128)d->slots[i].sum << shift) + lost);
 }
 
 static void add_totals(struct dist *d, uint32_t n)

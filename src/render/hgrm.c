@@ -13,6 +13,7 @@
 #include "render/text.h"
 
 #define DIGITS 3 /* behind the point */
+#define BEYOND_LAST 0.5 /* samples: plotters leave out rows without a finite last column */
 
 /* What the values are divided by; a unit of its own for each would not plot. */
 static double scale_of(const char *unit, const char **name)
@@ -24,7 +25,7 @@ static double scale_of(const char *unit, const char **name)
 static void print_rows(FILE *out, const struct dist *d, double scale)
 {
 	struct dist_row row = DIST_ROW_BEGIN;
-	double part;
+	double part, left;
 
 	fprintf(out, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount",
 		"1/(1-Percentile)");
@@ -32,31 +33,61 @@ static void print_rows(FILE *out, const struct dist *d, double scale)
 		part = (double)row.cumulative / d->samples;
 		fprintf(out, "%12.*f %2.12f %10" PRIu64, DIGITS, row.value.hi / scale, part,
 			row.cumulative);
-		if (row.cumulative < d->samples)
-			fprintf(out, " %14.2f", (double)d->samples / (d->samples - row.cumulative));
-		fputc('\n', out);
+		left = d->samples - row.cumulative;
+		fprintf(out, " %14.2f\n", d->samples / (left ? left : BEYOND_LAST));
 	}
 }
 
-/* Over the means of the slots, as HdrHistogram does it over their middles. */
-static double deviation(const struct dist *d)
+/* Variances inside of a slot that the mean of its samples leaves possible. */
+struct inside {
+	double even; /* spread evenly about the mean */
+	double most; /* at both ends */
+};
+
+static struct inside inside_of(const struct dist_row *row)
+{
+	double below = (double)row->avg - row->value.lo, above = (double)row->value.hi - row->avg;
+	double half = fmax(0, fmin(below, above));
+
+	if (row->samples < 2)
+		return (struct inside){};
+	return (struct inside){ half * half / 3, fmax(0, below * above) };
+}
+
+struct deviation {
+	double least;
+	double even;
+	double most;
+};
+
+static struct deviation deviation(const struct dist *d)
 {
 	struct dist_row row = DIST_ROW_BEGIN;
-	double mean = dist_mean(d), sum = 0;
+	double mean = dist_mean(d), between = 0, even = 0, most = 0;
+	struct inside in;
 
-	while (dist_next(d, &row))
-		sum += row.samples * (row.avg - mean) * (row.avg - mean);
-	return sqrt(sum / d->samples);
+	while (dist_next(d, &row)) {
+		in = inside_of(&row);
+		between += row.samples * (row.avg - mean) * (row.avg - mean);
+		even += row.samples * in.even;
+		most += row.samples * in.most;
+	}
+	return (struct deviation){ sqrt(between / d->samples), sqrt((between + even) / d->samples),
+				   sqrt((between + most) / d->samples) };
 }
 
 static void print_foot(FILE *out, const struct dist *d, double scale)
 {
+	struct deviation sd = deviation(d);
+
 	fprintf(out, "#[Mean    = %12.*f, StdDeviation   = %12.*f]\n", DIGITS, dist_mean(d) / scale,
-		DIGITS, deviation(d) / scale);
+		DIGITS, sd.even / scale);
 	fprintf(out, "#[Max     = %12.*f, Total count    = %12" PRIu64 "]\n", DIGITS,
 		dist_quantile(d, DIST_ONE).hi / scale, d->samples);
 	fprintf(out, "#[Buckets = %12u, SubBuckets     = %12u]\n",
 		kstats_slot_bucket(kstats_n_slots(d->bits) - 1, d->bits), 1U << d->bits);
+	fprintf(out, "# the slots leave a StdDeviation of %.*f to %.*f possible\n", DIGITS,
+		sd.least / scale, DIGITS, sd.most / scale);
 }
 
 static int print_node(FILE *out, const struct recording *rec, uint32_t node,

@@ -62,6 +62,17 @@ static void print_bucket(FILE *out, const char *labels, uint64_t last_ns, uint64
 }
 
 /*
+ * How many samples are at most the last value of a slot; not so of 0 where the floor
+ * lies in the next slot, some samples of which are 0 and some are not.
+ */
+static bool count_is_known(const struct dist *d, uint32_t slot)
+{
+	return dist_slot_value(d, slot).hi || slot + 1 >= kstats_n_slots(d->bits) ||
+	       !d->slots[slot + 1].samples || dist_slot_value(d, slot + 1).lo ||
+	       !dist_slot_value(d, slot + 1).hi;
+}
+
+/*
  * Slots without samples are left out, but for the one below each that has some:
  * who interpolates takes the bucket below for where the values begin.
  */
@@ -73,10 +84,10 @@ static void print_buckets(FILE *out, const char *labels, const struct dist *d)
 
 	while (dist_next(d, &row)) {
 		/* Below 0 there is none. */
-		if (row.value.hi && row.slot - 1 != printed)
+		if (row.value.hi && row.slot - 1 != printed && count_is_known(d, row.slot - 1))
 			print_bucket(out, labels, dist_slot_value(d, row.slot - 1).hi, before);
 		/* What overflows is above every bound. */
-		if ((uint32_t)row.slot < kstats_n_slots(d->bits) - 1)
+		if ((uint32_t)row.slot < kstats_n_slots(d->bits) - 1 && count_is_known(d, row.slot))
 			print_bucket(out, labels, row.value.hi, row.cumulative);
 		printed = row.slot;
 		before = row.cumulative;

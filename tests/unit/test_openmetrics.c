@@ -87,11 +87,46 @@ static void test_buckets(void **state)
 	free(b);
 }
 
+/* How many are 0 is only said where the floor's slot does not leave it open. */
+static void test_zero(void **state)
+{
+	static const struct {
+		uint64_t floor;
+		const char *zero; /* or none */
+	} rows[] = {
+		{ 895, "le=\"0.0\"} 0\n" }, /* below all */
+		{ 896, NULL }, /* the first value of the lower slot */
+		{ 900, NULL },
+		{ 959, "le=\"0.0\"} 7\n" }, /* its last */
+		{ 960, NULL }, /* the first of the upper one */
+		{ 1000, NULL },
+		{ 1023, "le=\"0.0\"} 10\n" },
+		{ 2000, "le=\"0.0\"} 10\n" },
+	};
+	struct snapshot *s;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		s = fixture_new(3, 1, 1);
+		fixture_record(s, 0, 0, 900, 7);
+		fixture_record(s, 0, 0, 1000, 3);
+		s->nodes[0].subtract_ns = rows[i].floor;
+		text = render(s, false);
+		if (count(text, "le=\"0.0\"") != !!rows[i].zero ||
+		    (rows[i].zero && !strstr(text, rows[i].zero)))
+			fail_msg("less %u:\n%s", (unsigned int)rows[i].floor, text);
+		assert_int_equal(count(text, "le=\"+Inf\"} 10\n"), 1);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_buckets),
+		cmocka_unit_test(test_zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,12 +151,36 @@ static void test_exact(void **state)
 		    row.avg == 912);
 	assert_false(dist_next(&d, &row));
 	dist_close(&d);
-	/* One that does: all five may be the largest, 95, or what the sum leaves. */
+	/* One that does: the sum of 450 lets one of the five be 95, the others 88 and 91. */
 	s->nodes[0].subtract_ns = 92;
 	assert_int_equal(dist_open(&d, s, 0, 0), 0);
-	assert_true(d.sum_lo == 7 * 908 && d.sum_hi == 5 * 3 + 7 * 908);
+	assert_true(d.sum_lo == 7 * 908 && d.sum_hi == 3 + 7 * 908);
 	dist_close(&d);
 	snapshot_free(s);
+}
+
+/* Samples at both ends of the slot that the floor lies in leave as much as any. */
+static void test_tight(void **state)
+{
+	uint32_t bits, slot, n;
+	struct snapshot *s;
+	struct dist d;
+
+	for (bits = 0; bits <= KSTATS_BITS_MAX; bits++) {
+		for (n = 0; n <= 9; n++) {
+			slot = kstats_slot_index(1000, bits);
+			s = fixture_new(bits, 1, 1);
+			if (n)
+				fixture_record(s, 0, 0, kstats_slot_last(slot, bits), n);
+			if (n < 9)
+				fixture_record(s, 0, 0, kstats_slot_first(slot, bits), 9 - n);
+			s->nodes[0].subtract_ns = 1000;
+			assert_int_equal(dist_open(&d, s, 0, 0), 0);
+			assert_true(d.sum_hi == n * (kstats_slot_last(slot, bits) - 1000));
+			dist_close(&d);
+			snapshot_free(s);
+		}
+	}
 }
 
 /* It is a view: what is copied keeps it, what is compared or saved is as measured. */
@@ -184,6 +208,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_edges),
 		cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_tight),
 		cmocka_unit_test(test_view),
 	};
 
