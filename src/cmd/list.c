@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <json-c/json.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ui/output.h"
@@ -14,7 +15,10 @@
 #include "util/safe_str.h"
 
 struct list {
-	const char *glob; /* NULL: all */
+	const char *pattern; /* as it was typed, or NULL */
+	const char *glob; /* of names; NULL: all */
+	char *owner; /* glob of modules and subsystems; NULL: all */
+	bool as_tp; /* it began with tp: */
 	bool functions;
 	bool tracepoints;
 	bool json;
@@ -32,11 +36,11 @@ static const struct option_row list_options[] = {
 };
 
 static const struct verb_help list_help = {
-	.usage = "list [GLOB] [options]",
+	.usage = "list [GLOB|MODULE:GLOB|tp:GLOB|tp:SUBSYS:GLOB] [options]",
 	.about = "What can be traced, with the method each gets first, or why not. As root it\n"
 		 "also knows what ftrace and kprobes refuse.",
 	.examples = "  kstats-bpf list 'tcp_*'\n"
-		    "  kstats-bpf list -T 'sched_*'\n"
+		    "  kstats-bpf list 'tp:sched:*'\n"
 		    "  kstats-bpf list --json vfs_read\n",
 };
 
@@ -99,16 +103,26 @@ static int print_function(void *ctx, const struct facts_function *fn)
 
 	if (l->glob && fnmatch(l->glob, fn->name, 0))
 		return 0;
+	if (l->owner && fnmatch(l->owner, fn->module[0] ? fn->module : "vmlinux", 0))
+		return 0;
 	method = method_of(l, fn, &why);
 	print_row(l, "function", fn->module, fn->name, method, why);
 	return ferror(stdout) ? -EPIPE : 0;
+}
+
+/* A subsystem that cannot be checked is believed where it can be nothing else. */
+static bool is_owned(const struct list *l, const char *name)
+{
+	int in = l->owner ? facts_in_subsystem(l->facts, name, l->owner) : 1;
+
+	return in > 0 || (in < 0 && l->as_tp);
 }
 
 static int print_tracepoint(void *ctx, const struct facts_tracepoint *tp)
 {
 	struct list *l = ctx;
 
-	if (!l->glob || !fnmatch(l->glob, tp->name, 0))
+	if ((!l->glob || !fnmatch(l->glob, tp->name, 0)) && is_owned(l, tp->name))
 		print_row(l, "tracepoint", tp->module, tp->name,
 			  plan_tracepoint_method(l->facts, tp->name), NULL);
 	return ferror(stdout) ? -EPIPE : 0;
@@ -117,11 +131,12 @@ static int print_tracepoint(void *ctx, const struct facts_tracepoint *tp)
 static int list(struct list *l, struct facts *facts, struct error *e)
 {
 	bool all = l->functions == l->tracepoints;
+	bool functions = !l->as_tp && (all || l->functions);
 	char next[384];
 	int err = 0;
 
 	l->facts = facts;
-	if (all || l->functions)
+	if (functions)
 		err = facts_each_function(facts, true, print_function, l);
 	if (!err && (all || l->tracepoints))
 		err = facts_each_tracepoint(facts, true, print_tracepoint, l);
@@ -132,7 +147,27 @@ static int list(struct list *l, struct facts *facts, struct error *e)
 		return err;
 	facts_near(facts, l->glob ? l->glob : "", next, sizeof(next));
 	return error_set(e, EXIT_USAGE, -ENOENT, "nothing matches", next, "cannot list '%s'",
-			 l->glob ? l->glob : "*");
+			 l->pattern ? l->pattern : "*");
+}
+
+/* "tp:SUBSYS:GLOB", "tp:GLOB", "MODULE:GLOB" or "GLOB". */
+static int set_pattern(struct list *l, const char *pattern, struct error *e)
+{
+	const char *colon;
+
+	l->pattern = pattern;
+	if (!pattern)
+		return 0;
+	l->as_tp = !strncmp(pattern, "tp:", 3);
+	l->glob = pattern + (l->as_tp ? 3 : 0);
+	colon = strchr(l->glob, ':');
+	if (!colon)
+		return 0;
+	l->owner = strndup(l->glob, colon - l->glob);
+	l->glob = colon + 1;
+	return l->owner ? 0
+			: error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot list '%s'",
+				    pattern);
 }
 
 static int run(const struct verb *v, int argc, char **argv, struct error *e)
@@ -146,7 +181,8 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 		err = error_set(e, EXIT_USAGE, -EINVAL, "one pattern is enough",
 				"quote it, so that the shell does not expand it", "cannot use '%s'",
 				argv[first + 1]);
-	l.glob = first < argc ? argv[first] : NULL;
+	if (!err)
+		err = set_pattern(&l, first < argc ? argv[first] : NULL, e);
 	if (!err)
 		facts = facts_open("/", e);
 	if (!err && !facts)
@@ -154,6 +190,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	if (!err)
 		err = list(&l, facts, e);
 	facts_close(facts);
+	free(l.owner);
 	return err;
 }
 

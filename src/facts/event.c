@@ -8,6 +8,7 @@
 #include "facts/priv.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,17 +51,25 @@ static const char *next_line(const char *text, const char *name)
 	return NULL;
 }
 
+/* Of the line whose name is at @at. */
+static void read_subsystem(const char *text, const char *at, char subsystem[SUBSYSTEM_MAX])
+{
+	const char *begin = at - 1;
+
+	while (begin > text && begin[-1] != '\n')
+		begin--;
+	snprintf(subsystem, SUBSYSTEM_MAX, "%.*s", (int)(at - 1 - begin), begin);
+}
+
 static int find_event(const char *text, const char *name, char subsystem[SUBSYSTEM_MAX])
 {
-	const char *at = next_line(text, name), *begin;
+	const char *at = next_line(text, name);
 
 	if (!at)
 		return -ENOENT;
 	if (next_line(at, name))
 		return -ENOTUNIQ;
-	for (begin = at - 1; begin > text && begin[-1] != '\n'; begin--)
-		;
-	snprintf(subsystem, SUBSYSTEM_MAX, "%.*s", (int)(at - 1 - begin), begin);
+	read_subsystem(text, at, subsystem);
 	return 0;
 }
 
@@ -91,13 +100,35 @@ int facts_event_id(const char *root, const char *name)
 	return err ? err : read_id(root, subsystem, name);
 }
 
+/* The list of all events, read once. */
+static const char *all_events(struct facts *f)
+{
+	if (!f->events && !f->events_err)
+		f->events = read_events(f->root, &f->events_err);
+	return f->events;
+}
+
+int facts_in_subsystem(struct facts *f, const char *name, const char *subsystem)
+{
+	const char *text = all_events(f), *at;
+	char word[SUBSYSTEM_MAX];
+
+	if (!text)
+		return f->events_err;
+	for (at = next_line(text, name); at; at = next_line(at, name)) {
+		read_subsystem(text, at, word);
+		if (!fnmatch(subsystem, word, 0))
+			return 1;
+	}
+	return 0;
+}
+
 const char *facts_no_event(struct facts *f, const char *name)
 {
 	char subsystem[SUBSYSTEM_MAX];
 	int err;
 
-	if (!f->events && !f->events_err)
-		f->events = read_events(f->root, &f->events_err);
+	all_events(f);
 	err = f->events ? find_event(f->events, name, subsystem) : f->events_err;
 	if (!err)
 		return NULL;

@@ -278,6 +278,16 @@ int facts_find_tracepoint(struct facts *f, const char *subsystem, const char *na
 			  struct facts_tracepoint *out, struct error *e);
 
 /**
+ * facts_in_subsystem() - does a trace event of that name belong to a subsystem
+ * @f: facts
+ * @name: tracepoint name
+ * @subsystem: name or glob
+ *
+ * Return: 1, 0, or -errno where tracefs cannot be read.
+ */
+int facts_in_subsystem(struct facts *f, const char *name, const char *subsystem);
+
+/**
  * facts_no_event() - why a tracepoint cannot be reached by a trace event
  * @f: facts
  * @name: tracepoint name

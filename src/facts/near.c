@@ -109,11 +109,32 @@ static void consider_module(struct nearest *near, struct facts_module *m)
 		consider(near, m->fns[i].name);
 }
 
+/* Programs know a system call as "openat", or "sys_openat". */
+static bool is_system_call(const struct facts *f, const char *name, char *buf, size_t size)
+{
+	char function[128];
+	size_t i;
+
+	snprintf(function, sizeof(function), "__x64_sys_%s",
+		 name + (strncmp(name, "sys_", 4) ? 0 : 4));
+	for (i = 0; i < f->kernel.n_fns && strcmp(f->kernel.fns[i].name, function); i++)
+		;
+	if (i == f->kernel.n_fns)
+		return false;
+	snprintf(buf, size,
+		 "did you mean %s, or the tracepoints of all system calls, "
+		 "tp:sys_enter and tp:sys_exit?",
+		 function);
+	return true;
+}
+
 char *facts_near_functions(struct facts *f, const char *name, char *buf, size_t size)
 {
 	struct nearest near = { .wanted = name };
 	size_t m;
 
+	if (is_system_call(f, name, buf, size))
+		return buf;
 	consider_module(&near, &f->kernel);
 	for (m = 0; m < f->n_modules; m++)
 		consider_module(&near, &f->modules[m]);

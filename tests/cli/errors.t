@@ -36,6 +36,8 @@ wrong 2 'value is missing' trace vfs_read -d
 wrong 2 'from 0 to 5' trace vfs_read -b 6
 wrong 2 'from 0 to 5' trace vfs_read -b x
 wrong 2 "'vfs_raed'.*did you mean vfs_read" trace vfs_raed
+wrong 2 'mean __x64_sys_openat, or .*tp:sys_enter and tp:sys_exit' trace openat
+wrong 2 'mean __x64_sys_openat, or ' list sys_openat
 wrong 2 'module is not loaded' trace nosuchmodule:foo
 wrong 2 'a tracepoint is tp:' trace --start sched:sched_wakeup --end tp:sched:sched_switch
 wrong 2 "no function matches|no tracepoint" trace 'zzz_no_such_*'

@@ -23,6 +23,14 @@ is 'version' "$(kstats-bpf --version | grep -cE '^kstats-bpf [0-9]+\.[0-9]+\.[0-
 is 'list finds a function' "$(kstats-bpf list vfs_read | awk '{ print $1 }')" vfs_read
 is 'list -T finds a tracepoint' "$(kstats-bpf list -T sched_switch | awk '{ print $1, $2 }')" \
 	'tp:sched_switch tp_btf'
+is 'list takes a tracepoint as it prints it' "$(kstats-bpf list tp:sched_switch | awk '{ print $1 }')" \
+	tp:sched_switch
+is 'list takes a tracepoint as trace takes it' \
+	"$(kstats-bpf list 'tp:sched:sched_swit*' | awk '{ print $1 }')" tp:sched_switch
+is 'list of tracepoints has no function' "$(kstats-bpf list 'tp:vfs_read' 2>&1 | grep -c 'nothing matches')" 1
+is 'list of the kernel itself' "$(kstats-bpf list 'vmlinux:vfs_rea?' | awk '{ print $1 }')" vfs_read
+is 'list of a module that is not there' \
+	"$(kstats-bpf list 'nosuch:vfs_read' 2>&1 | grep -c 'nothing matches')" 1
 is 'list says why not' "$(kstats-bpf list do_exit | grep -c 'no: it never returns')" 1
 is 'list --json is JSON' "$(kstats-bpf list --json 'vfs_re*' | jq -r .name | head -n 1)" vfs_read
 # It takes some 50 ms of a processor; who compares all with all takes many seconds.

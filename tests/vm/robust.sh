@@ -48,6 +48,15 @@ is 'list names the method that is taken' "$(kstats-bpf list kt_empty | tr -s ' '
 	"kstats_target:kt_empty $(kstats-bpf trace -q kt_empty -d 0.1 -f json |
 		grep -o '"method":"[^"]*"' | cut -d '"' -f 4)"
 
+is 'list takes what it prints' "$(kstats-bpf list kstats_target:kt_empt? | cut -d ' ' -f 1)" \
+	kstats_target:kt_empty
+is 'list of a subsystem' "$(kstats-bpf list 'sched:sched_switc?' | cut -d ' ' -f 1)" tp:sched_switch
+kstats-bpf list tp:foo:sched_switch 2>/dev/null
+is 'list of another subsystem' $? 2
+out=$(kstats-bpf trace --dry-run --start tp:foo:sched_wakeup --end tp:sched:sched_switch 2>&1)
+is 'a tracepoint of another subsystem: status' $? 2
+has 'and why' "$out" "'tp:foo:sched_wakeup': the tracepoint belongs to another subsystem"
+
 # ---- ftrace switched off: nothing would be seen, by any method ----
 if (echo 0 >/proc/sys/kernel/ftrace_enabled) 2>/dev/null; then
 	out=$(kstats-bpf trace -q kt_empty -d 0.1 2>&1)
