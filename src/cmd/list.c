@@ -5,13 +5,16 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <json-c/json.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ui/output.h"
 #include "facts/facts.h"
+#include "hook/probe.h"
 #include "plan/plan.h"
 #include "util/options.h"
+#include "util/refusal.h"
 #include "util/safe_str.h"
 
 struct list {
@@ -22,6 +25,7 @@ struct list {
 	bool functions;
 	bool tracepoints;
 	bool json;
+	unsigned int refused; /* methods that do not load, by enum spec_method */
 	size_t n;
 	struct facts *facts;
 };
@@ -44,6 +48,29 @@ static const struct verb_help list_help = {
 		    "  kstats-bpf list --json vfs_read\n",
 };
 
+/* Who may load nothing is told what others get. */
+static void try_methods(struct list *l)
+{
+	static const struct {
+		enum spec_method method;
+		int (*probe)(char *why, size_t size);
+	} rows[] = {
+		{ SPEC_METHOD_FENTRY, probe_fentry },
+		{ SPEC_METHOD_FSESSION, probe_fsession },
+		{ SPEC_METHOD_KPROBE_SESSION, probe_kprobe_session },
+		{ SPEC_METHOD_KPROBE, probe_kprobe },
+	};
+	char why[256];
+	size_t i;
+
+	if (!refusal_has_cap(CAP_SYS_ADMIN) &&
+	    !(refusal_has_cap(CAP_BPF) && refusal_has_cap(CAP_PERFMON)))
+		return;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].probe(why, sizeof(why)))
+			l->refused |= 1U << rows[i].method;
+}
+
 /* The method, or NULL and the reason. */
 static const char *method_of(const struct list *l, const struct facts_function *fn,
 			     const char **why)
@@ -57,8 +84,10 @@ static const char *method_of(const struct list *l, const struct facts_function *
 		*why = "notrace: the kernel keeps tracing away from it";
 	if (*why)
 		return NULL;
-	method = plan_first_method(l->facts, fn);
-	if (!method)
+	method = plan_first_method(l->facts, fn, l->refused);
+	if (!method && plan_first_method(l->facts, fn, 0))
+		*why = "nothing that could hook it loads here, see 'kstats-bpf doctor'";
+	else if (!method)
 		*why = fn->twin      ? "several modules have it, and kprobes refuse it"
 		       : fn->varargs ? "its number of arguments varies, and kprobes refuse it"
 				     : "no BTF, and kprobes refuse it";
@@ -136,6 +165,8 @@ static int list(struct list *l, struct facts *facts, struct error *e)
 	int err = 0;
 
 	l->facts = facts;
+	if (functions)
+		try_methods(l);
 	if (functions)
 		err = facts_each_function(facts, true, print_function, l);
 	if (!err && (all || l->tracepoints))

@@ -171,10 +171,12 @@ int plan_need_ftrace(const struct facts *facts, struct error *e);
  * plan_first_method() - what a function is hooked with by itself, where that loads
  * @facts: what the kernel offers
  * @fn: function
+ * @refused: methods that are known not to load, a bit each by enum spec_method
  *
  * Return: what it is called in the output, or NULL where there is nothing.
  */
-const char *plan_first_method(const struct facts *facts, const struct facts_function *fn);
+const char *plan_first_method(const struct facts *facts, const struct facts_function *fn,
+			      unsigned int refused);
 
 /**
  * plan_may_skip() - does the kernel skip calls where tasks are preempted

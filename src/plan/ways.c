@@ -175,7 +175,8 @@ static bool is_possible(const struct plan *plan, const struct call_way *c,
 	return is_wanted(plan, c) && plan_possible(plan->spec, c->method, fn);
 }
 
-const char *plan_first_method(const struct facts *facts, const struct facts_function *fn)
+const char *plan_first_method(const struct facts *facts, const struct facts_function *fn,
+			      unsigned int refused)
 {
 	const struct spec spec = { .method = SPEC_METHOD_AUTO, .pairing = KSTATS_BY_TASK };
 	const struct plan plan = { .spec = &spec,
@@ -187,6 +188,7 @@ const char *plan_first_method(const struct facts *facts, const struct facts_func
 	for (r = 0; r < RANKS; r++)
 		for (i = 0; i < N_CALL_WAYS; i++)
 			if (rank(&plan, &call_ways[i]) == r &&
+			    !(refused >> call_ways[i].method & 1) &&
 			    is_possible(&plan, &call_ways[i], fn))
 				return call_ways[i].name;
 	return NULL;

@@ -32,6 +32,14 @@ is 'list of the kernel itself' "$(kstats-bpf list 'vmlinux:vfs_rea?' | awk '{ pr
 is 'list of a module that is not there' \
 	"$(kstats-bpf list 'nosuch:vfs_read' 2>&1 | grep -c 'nothing matches')" 1
 is 'list says why not' "$(kstats-bpf list do_exit | grep -c 'no: it never returns')" 1
+# What is listed for a function is what doctor finds to load, where anything may be loaded.
+method=$(kstats-bpf list --json vfs_read | jq -r '.method // "none"')
+kstats-bpf doctor --json | jq -es --arg method "$method" 'map({ (.what): .answer }) | add |
+	if .privileges != "ok" then true
+	elif $method == "none" then
+		[.["fentry/fexit", "fsession", "kprobe session", "kprobe/kretprobe"]] | all(. != "ok")
+	else .[$method] == "ok" end' >/dev/null
+is "list names what loads: $method" $? 0
 is 'list --json is JSON' "$(kstats-bpf list --json 'vfs_re*' | jq -r .name | head -n 1)" vfs_read
 # It takes some 50 ms of a processor; who compares all with all takes many seconds.
 took=$(for _ in 1 2 3; do

@@ -705,8 +705,11 @@ static void test_first(void **state)
 		assert_int_equal(facts_find_function(w->facts, "", rows[i].name, &fn, &e), 0);
 		assert_int_equal(fn.varargs, !strncmp(rows[i].name, "varies", 4));
 		assert_int_equal(fn.n_args, fn.varargs ? 1U : fn.n_args);
-		got = plan_first_method(w->facts, &fn);
+		got = plan_first_method(w->facts, &fn, 0);
 		assert_string_equal(got ? got : "none", rows[i].method ? rows[i].method : "none");
+		got = plan_first_method(w->facts, &fn, 1U << SPEC_METHOD_FENTRY);
+		assert_true(!got || strcmp(got, "fentry/fexit"));
+		assert_null(plan_first_method(w->facts, &fn, ~0U));
 	}
 }
 
