@@ -155,7 +155,9 @@ def run_guest(kernel, chosen, times):
                             stdout=subprocess.PIPE).stdout.strip()
     script = "\n".join([f"insmod {target} || exit 99"]
                        + [shell(i, c, times) for i, c in enumerate(chosen)]
-                       + ["rmmod kstats_target"])
+                       # The kernel lets go of a module some moments after the last program.
+                       + ["for i in $(seq 100); do rmmod kstats_target 2>/dev/null && exit 0",
+                          "usleep 100000; done; exit 1"])
     cpus = "1" if kernel.startswith("6.1-") or kernel == "6.1" else "2"
     return subprocess.run([f"{HERE}/run", "-f", "-k", kernel, "-i", "-c", cpus, "-t", "10000",
                            "-a", target, "-a", CALLS, "--", script],
