@@ -19,7 +19,7 @@
 #define KSTATS_BITS_MAX 5
 #define KSTATS_BITS_DEFAULT 3
 
-/* From this bucket on, each sample is divided by 2^(bucket - SUM_BUCKET) before it is summed. */
+/* Above this bucket, each sample is divided by 2^(bucket - SUM_BUCKET) before it is summed. */
 #define KSTATS_SUM_BUCKET 20
 
 #define KSTATS_N_SLOTS(bits) (((64 - (bits) + 1) << (bits)) + 1)

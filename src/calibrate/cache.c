@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cache.c - what was measured, kept until the next boot; see
- * calibrate.h. Whoever could write the file could make others believe any
+ * cache.c - keeping what was measured until the next boot. Whoever can write the file could
+ * make others believe any figures, so it is used only if nobody but root and the reader can
+ * write it.
  * figures, so it is believed only where nobody but root and its reader could.
  */
 #include "calibrate/calibrate.h"
@@ -24,7 +25,7 @@
 
 const struct calibrate_place calibrate_here = { CALIBRATE_FOLDER, "/proc" };
 
-/* ---- what it is true for ---- */
+/* ---- validity: boot, kernel, version ---- */
 
 static const struct {
 	const char *key;
@@ -99,7 +100,7 @@ static int check_owner(int fd, mode_t type, struct error *e)
 	return 0;
 }
 
-/* A link is never followed: what it points to may be somebody else's. */
+/* Links are never followed, since they may point to another user's file. */
 static int open_checked(int dir, const char *name, int flags, mode_t type, struct error *e)
 {
 	int fd = openat(dir, name, flags), err;
@@ -153,8 +154,8 @@ int calibrate_load(const struct calibrate_place *p, struct costs *c, struct erro
 	if (dir >= 0)
 		close(dir);
 	if (err && err != -ENOENT && e) {
-		snprintf(e->what, sizeof(e->what), "what is kept in '%s/%s' is not used", p->folder,
-			 CALIBRATE_FILE);
+		snprintf(e->what, sizeof(e->what), "the calibration in '%s/%s' is not used",
+			 p->folder, CALIBRATE_FILE);
 		snprintf(e->next, sizeof(e->next), "'kstats-bpf calibrate' makes a new one");
 	}
 	return err;
@@ -198,13 +199,13 @@ static int write_file(const struct calibrate_place *p, const struct costs *c, in
 	return err;
 }
 
-/* Under another name first: whoever reads sees all of the old, or all of the new. */
+/* Written under another name first, so that readers see the whole old or the whole new file. */
 static int replace(const struct calibrate_place *p, const struct costs *c, int dir)
 {
 	static const char temp[] = "." CALIBRATE_FILE ".new";
 	int fd, err;
 
-	unlinkat(dir, temp, 0); /* of one that was killed: nobody else writes now */
+	unlinkat(dir, temp, 0); /* left by a killed process; with the lock nobody else writes */
 	fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	err = fd < 0 ? -errno : write_file(p, c, fd);
 	if (!err && renameat(dir, temp, dir, CALIBRATE_FILE))
@@ -228,7 +229,7 @@ static int make_folder(const struct calibrate_place *p, struct error *e)
 	return -EPERM;
 }
 
-/* A file of its own, which only its owner may open: anybody could hold another. */
+/* The lock is a file that only its owner may open: anyone could lock a readable file. */
 int calibrate_lock(const struct calibrate_place *p, void (*wait)(void *ctx), void *ctx)
 {
 	int dir = make_folder(p, NULL), fd;

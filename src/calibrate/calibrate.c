@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* calibrate.c - which ways of measuring there are, one after another; see calibrate.h. */
+/* calibrate.c - go through the ways of measuring. */
 #include "calibrate/calibrate.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 static const char *const backends[] = { "map", "kmod", NULL };
 
-/* What is added to the words of trace; by key only what has keys. */
+/* The option of trace for each pairing; methods without keys refuse --key. NULL: by task. */
 static const char *const pairings[] = { NULL, "--per-cpu", "--key=arg0", NULL };
 
 /* One way to measure, in the words of trace. */
@@ -24,7 +24,7 @@ struct way {
 	const char *backend;
 };
 
-/* A way, planned. */
+/* A way with its plan. */
 struct planned {
 	struct spec spec;
 	struct plan plan;
@@ -81,7 +81,7 @@ static const char *label(const struct planned *p)
 
 /* ---- what is asked for ---- */
 
-/* Every way there could be, until @fn returns what is not 0. */
+/* Call @fn for every possible way until it returns something other than 0. */
 static int each_way(int (*fn)(void *ctx, const struct way *way), void *ctx)
 {
 	struct way way;
@@ -108,7 +108,7 @@ struct calibration {
 	struct costs *costs;
 	size_t n; /* measured */
 	struct error first; /* why the first was refused */
-	/* With a plan: the one that is looked for. */
+	/* With a plan: the way that is looked for. */
 	const char *method;
 	const char *backend;
 	const char *pairing;
@@ -186,7 +186,7 @@ static int try_way(void *ctx, const struct way *way)
 
 	if (!wanted(c, way))
 		return 0;
-	/* What trace itself refuses is no way at all. */
+	/* A way that trace itself refuses is left out. */
 	if (!plan_way(&p, way, c->facts, &e))
 		err = measure(c, way, &p);
 	else if (e.status != EXIT_USAGE)
@@ -213,7 +213,7 @@ static int try_label(void *ctx, const struct way *way)
 	return err;
 }
 
-/* In the module where the plan has it there and it can be, else in the map. */
+/* In the module if the plan uses it and it works, else in the map. */
 static int try_backends(struct calibration *c)
 {
 	const struct plan *plan = c->want->plan;
@@ -229,7 +229,7 @@ static int try_backends(struct calibration *c)
 	return err;
 }
 
-/* Of many functions each has the same ways. */
+/* The functions of a plan share their ways, so a refused method is tried only once. */
 static bool was_refused(const struct calibration *c, const char *method)
 {
 	size_t i;
@@ -240,7 +240,7 @@ static bool was_refused(const struct calibration *c, const char *method)
 	return false;
 }
 
-/* The first of its ways that loads is what a probe gets. */
+/* A probe uses the first of its ways that loads. */
 static int try_probe(struct calibration *c, const struct plan_probe *probe)
 {
 	unsigned int w;
@@ -299,12 +299,12 @@ int calibrate_run(struct facts *facts, const struct calibrate_want *want,
 	if (!err) {
 		err = want->plan ? try_plan(&c) : each_way(try_way, &c);
 		if (err || (!c.n && c.first.err)) {
-			/* Which of its words could not be used is of no interest here. */
+			/* Only the reason of the first refusal fits here. */
 			err = error_set(e, EXIT_KERNEL, c.first.err, c.first.why,
 					"see 'kstats-bpf doctor'", "cannot calibrate");
 		} else if (!c.n) {
 			err = error_set(e, EXIT_KERNEL, -EOPNOTSUPP,
-					"this way of measuring is none of those that can be",
+					"this way of measuring cannot be calibrated",
 					"see kstats-bpf-calibrate(8)", "cannot calibrate");
 		}
 	}

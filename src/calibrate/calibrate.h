@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * calibrate.h - what measuring takes on this machine, measured; and how that is
- * kept until the next boot. In: what is wanted. Out: costs. Prints nothing.
- * Called by cmd/.
+ * calibrate.h - measure the overhead on this machine, and keep it until the next boot. In:
+ * which methods. Out: costs. Prints nothing. Called by cmd/.
  *
- * The target is lseek() on an eventfd of this process, which calls
- * noop_llseek(): it reads one word and returns. For tracepoints it is lseek() on
- * no file at all, between the two events of system calls. Nobody else is
- * measured; the process stays on one CPU meanwhile.
+ * The traced call is lseek() on an eventfd of this process, which calls noop_llseek(), a
+ * function that reads one word and returns. For tracepoints it is lseek() on an invalid
+ * descriptor, between the two events of system calls. A filter leaves all other processes
+ * out; the process stays on one CPU.
  */
 #ifndef KSTATS_CALIBRATE_H
 #define KSTATS_CALIBRATE_H
@@ -18,14 +17,14 @@
 
 #define CALIBRATE_FOLDER "/run/kstats-bpf"
 #define CALIBRATE_FILE "calibration.json"
-#define CALIBRATE_LOCK "lock" /* beside it */
+#define CALIBRATE_LOCK "lock" /* in the same folder */
 
 /**
  * struct calibrate_want - which ways of measuring
- * @plan: those that this plan will use, or NULL
- * @label: with a plan: only this of the methods it names, or NULL
- * @method: without a plan: word of --method, or NULL for all methods
- * @backend: without a plan: this one, or both where they are there
+ * @plan: measure the ways that this plan will use; or NULL
+ * @label: with a plan: only this one of its methods; or NULL
+ * @method: without a plan: a word of --method, or NULL for all methods
+ * @backend: without a plan: this backend, or NULL for all that are available
  */
 struct calibrate_want {
 	const struct plan *plan;
@@ -35,10 +34,10 @@ struct calibrate_want {
 };
 
 /**
- * struct calibrate_watch - who wants to know what
- * @ctx: handed to the functions
- * @begin: the next way is being measured; may be NULL
- * @refused: one cannot be measured, and why; may be NULL
+ * struct calibrate_watch - callbacks that report progress
+ * @ctx: handed to the callbacks
+ * @begin: a way is about to be measured; may be NULL
+ * @refused: a way cannot be measured, and why; may be NULL
  */
 struct calibrate_watch {
 	void *ctx;
@@ -49,18 +48,18 @@ struct calibrate_watch {
 /**
  * calibrate_run() - measure
  * @facts: what the kernel offers
- * @want: what
- * @watch: who wants to know
+ * @want: which ways to measure
+ * @watch: callbacks
  * @c: receives the rows, in place of earlier ones of the same way
- * @e: why nothing at all could be measured
+ * @e: filled in if nothing could be measured
  *
- * Return: 0 where at least one way was measured, or -errno.
+ * Return: 0 if at least one way was measured, or -errno.
  */
 int calibrate_run(struct facts *facts, const struct calibrate_want *want,
 		  const struct calibrate_watch *watch, struct costs *c, struct error *e);
 
 /**
- * calibrate_can() - whether there is a calibration for what a plan measures
+ * calibrate_can() - whether what a plan measures can be calibrated
  * @plan: plan
  *
  * Return: false for pairs that are not of two tracepoints.
@@ -68,7 +67,7 @@ int calibrate_run(struct facts *facts, const struct calibrate_want *want,
 bool calibrate_can(const struct plan *plan);
 
 /**
- * struct calibrate_place - where costs are kept, and what they are true for
+ * struct calibrate_place - where costs are kept, and where their validity is checked
  * @folder: normally CALIBRATE_FOLDER
  * @proc: normally "/proc": the boot and the kernel
  */
@@ -77,37 +76,37 @@ struct calibrate_place {
 	const char *proc;
 };
 
-/** calibrate_here - where they are kept on this machine */
+/** calibrate_here - the place on this machine */
 extern const struct calibrate_place calibrate_here;
 
 /**
- * calibrate_load() - what was measured since the boot
+ * calibrate_load() - read what was measured since the boot
  * @p: place
  * @c: empty; receives the rows, freed by the caller
- * @e: why it is not used: of an earlier boot, another kernel or version, not a
- *	file that only its owner and root may write, or not what was saved
+ * @e: filled in if it is not used: from an earlier boot, another kernel or version; others
+ *	than its owner and root may write the file; or its contents are invalid
  *
- * Return: 0, -ENOENT where nothing is kept, -ESTALE where it is true no more, or
+ * Return: 0; -ENOENT if nothing is kept; -ESTALE if it is no longer valid; or -errno.
  * -errno.
  */
 int calibrate_load(const struct calibrate_place *p, struct costs *c, struct error *e);
 
 /**
- * calibrate_lock() - alone from here on: two that measure at once measure each other
+ * calibrate_lock() - let only one process calibrate, since two would measure each other
  * @p: place
- * @wait: called where somebody else measures, before his end is waited for
+ * @wait: called before waiting for another process
  * @ctx: handed to @wait
  *
- * Return: a descriptor that is closed to let the next one in; -1 where nothing can be
- * kept, and so nobody is kept from anything.
+ * Return: a descriptor; closing it unlocks. -1 if the lock cannot be made because nothing
+ * can be kept here; nobody is locked out then.
  */
 int calibrate_lock(const struct calibrate_place *p, void (*wait)(void *ctx), void *ctx);
 
 /**
- * calibrate_save() - keep it
+ * calibrate_save() - keep costs
  * @p: place, locked by calibrate_lock()
  * @c: rows
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -115,7 +114,7 @@ int calibrate_save(const struct calibrate_place *p, const struct costs *c, struc
 
 /**
  * calibrate_write() - write what calibrate_save() keeps
- * @p: place, for what it is true for
+ * @p: place, which gives the boot and the kernel
  * @c: rows
  * @out: stream; not closed
  *

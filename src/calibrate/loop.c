@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* loop.c - the calls that are measured; see priv.h. */
+/* loop.c - the calls that are measured. */
 #include "calibrate/priv.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LINE 64 /* bytes of a line of the caches */
+#define LINE 64 /* bytes of a cache line */
 #define COLD_NS 1000000
 #define BUFFER_MIN (1UL << 20)
 #define BUFFER_MAX (8UL << 20)
@@ -93,7 +93,7 @@ double loop_hot(const struct loop *l, int fd)
 
 /* ---- cold ---- */
 
-/* A jump in each of so many lines: what code was in the first cache is there no more. */
+/* One jump in each of this many lines evicts all other code from the first cache. */
 static __attribute__((noinline)) void evict_code(void)
 {
 	asm volatile(".p2align 6\n"

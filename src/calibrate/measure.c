@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * measure.c - one way of measuring, measured; see priv.h.
- * The programs stay loaded; repetitions with and without them attached
- * take turns, so that what drifts drifts for both.
+ * measure.c - measure one way. The programs stay loaded. Repetitions with and without the
+ * programs attached alternate, so that drift affects both equally.
  */
 #include "calibrate/priv.h"
 
@@ -15,7 +14,7 @@
 
 #define REPETITIONS 7
 
-/* One way: the figures of all repetitions. */
+/* The figures of all repetitions of one way. */
 struct trial {
 	const struct plan *plan;
 	const struct loop *loop;
@@ -45,7 +44,7 @@ static double call(const struct trial *t, enum cost_state state)
 	return ns;
 }
 
-/* What was counted since the last time. */
+/* Read what was counted since the last read. */
 static struct snapshot *since_last(struct trial *t, struct error *e)
 {
 	struct snapshot *now = session_snapshot(t->session, e), *diff;
@@ -69,8 +68,8 @@ static int wrong_count(uint64_t n, unsigned int wanted, struct error *e)
 }
 
 /*
- * Every call is there, and no other. Where the clock is read by a system call,
- * that is one more between two points of system calls.
+ * Check that every call was counted, and no other. If reading the clock is a system call,
+ * tracepoints of system calls count one more.
  */
 static int check_count(const struct trial *t, const struct snapshot *diff, unsigned int wanted,
 		       struct error *e)
@@ -84,7 +83,7 @@ static int check_count(const struct trial *t, const struct snapshot *diff, unsig
 		       : wrong_count(n, wanted, e);
 }
 
-/* The mean of the slot that holds the median. */
+/* The floor is the mean of the slot that holds the median sample. */
 static int floor_of(const struct snapshot *diff, double *ns, struct error *e)
 {
 	struct dist d;
@@ -99,7 +98,7 @@ static int floor_of(const struct snapshot *diff, double *ns, struct error *e)
 	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot calibrate") : 0;
 }
 
-/* @ns receives what a call takes; the floor is of use only where it is attached. */
+/* @ns receives the time of a call. The floor means something only while attached. */
 static int phase(struct trial *t, enum cost_state state, bool attached, double *ns, double *floor,
 		 struct error *e)
 {
@@ -117,7 +116,7 @@ static int phase(struct trial *t, enum cost_state state, bool attached, double *
 	return err;
 }
 
-/* What was evicted by the cold calls of one repetition is back before the next. */
+/* Hot calls bring back what the cold calls before them evicted. */
 static int warm_up(struct trial *t, struct error *e)
 {
 	call(t, COST_HOT);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * priv.h - the calls that are measured. Included by this folder only.
+ * priv.h - the calls that are measured.
  */
 #ifndef KSTATS_CALIBRATE_PRIV_H
 #define KSTATS_CALIBRATE_PRIV_H
@@ -18,9 +18,9 @@
 /**
  * struct loop - a process that makes cheap system calls, on one CPU
  * @fd: eventfd
- * @buffer: owned; larger than the second cache
+ * @buffer: owned; larger than the second-level cache
  * @size: its bytes
- * @cpus: where the process may run otherwise
+ * @cpus: the CPUs that the process could use before
  */
 struct loop {
 	int fd;
@@ -30,9 +30,9 @@ struct loop {
 };
 
 /**
- * loop_open() - stay on this CPU
+ * loop_open() - keep the process on this CPU
  * @l: filled in; ended by loop_close(), also after an error
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -41,25 +41,25 @@ int loop_open(struct loop *l, struct error *e);
 /**
  * loop_hot() - make LOOP_HOT_CALLS calls back to back
  * @l: loop
- * @fd: @l->fd to call LOOP_FUNCTION, or -1 for a system call alone
+ * @fd: @l->fd to call LOOP_FUNCTION, or -1 for just a system call
  *
- * Return: ns a call: the median over chunks of them, so that an interrupt or
- * another task does not count.
+ * Return: ns per call: the median over chunks of calls, so that interrupts and other tasks do
+ * not count.
  */
 double loop_hot(const struct loop *l, int fd);
 
 /**
- * loop_cold() - make LOOP_COLD_CALLS calls a millisecond apart, with this CPU's
- *	first and second caches filled with something else before each
+ * loop_cold() - make LOOP_COLD_CALLS calls a millisecond apart, each after filling the first
+ *	and second caches of this CPU with other data
  * @l: loop
- * @fd: as of loop_hot()
+ * @fd: as for loop_hot()
  *
- * Return: ns a call: the median.
+ * Return: ns per call: the median.
  */
 double loop_cold(const struct loop *l, int fd);
 
 /**
- * loop_close() - release, and run anywhere again
+ * loop_close() - release, and allow the process all its CPUs again
  * @l: loop
  */
 void loop_close(struct loop *l);
@@ -67,9 +67,9 @@ void loop_close(struct loop *l);
 /**
  * calibrate_measure() - measure one way
  * @plan: its plan, whose only probe is LOOP_FUNCTION or the events of system calls
- * @loop: what calls it
- * @row: figures are filled in, and the method and backend that it really got
- * @e: why not
+ * @loop: makes the calls
+ * @row: receives the figures, and the method and backend that were really used
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */

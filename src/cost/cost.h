@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cost.h - what measuring itself takes, as values: for a method, a backend and a
- * pairing the floor and the cost of a call, hot and cold. In: from calibrate, or
- * a document that is not trusted. Out: to recording, render and cmd/. Pure.
+ * cost.h - overhead as values: for a method, a backend and a pairing the floor and the added
+ * time of a call, hot and cold. In: from calibrate, or from a document that is not trusted.
+ * Out: to recording, render and cmd/. Pure.
  */
 #ifndef KSTATS_COST_H
 #define KSTATS_COST_H
@@ -15,9 +15,9 @@
 
 #define COST_TEXT 64
 #define COSTS_MAX 64
-#define COST_NS_MAX 1000000000 /* a second: what is above is no cost of a call */
+#define COST_NS_MAX 1000000000 /* a second: no call costs more */
 
-/** enum cost_state - how a call finds the processor's caches */
+/** enum cost_state - state of the processor's caches at a call */
 enum cost_state {
 	COST_HOT, /* called back to back */
 	COST_COLD, /* caches used by others, and no call for a millisecond */
@@ -37,7 +37,7 @@ struct cost_figure {
 };
 
 /**
- * struct cost - what one way of measuring takes
+ * struct cost - overhead of one way of measuring
  * @method: as struct snapshot_node has it
  * @backend: "map" or "kmod"
  * @pairing: "by task", "per CPU" or "by key", see cost_pairing()
@@ -63,8 +63,8 @@ struct costs {
 };
 
 /**
- * cost_pairing() - a pairing as costs know it: which argument is the key does
- *	not matter
+ * cost_pairing() - the pairing by which costs are looked up: the number of the key argument
+ *	does not matter
  * @pairing: as struct snapshot has it
  *
  * Return: @pairing, or "by key".
@@ -80,19 +80,19 @@ const char *cost_pairing(const char *pairing);
 const char *cost_state_name(enum cost_state state);
 
 /**
- * costs_find() - what a way of measuring takes
+ * costs_find() - the overhead of a way of measuring
  * @c: costs
  * @method: as struct snapshot_node has it; NULL is none
  * @backend: as struct snapshot has it; NULL is none
  * @pairing: as struct snapshot has it; NULL is none
  *
- * Return: a row of @c, or NULL where it is not known.
+ * Return: a row of @c, or NULL if it is not known.
  */
 const struct cost *costs_find(const struct costs *c, const char *method, const char *backend,
 			      const char *pairing);
 
 /**
- * costs_put() - add a row, in place of one of the same way
+ * costs_put() - add a row; replaces one of the same way
  * @c: costs
  * @row: copied
  *
@@ -101,16 +101,16 @@ const struct cost *costs_find(const struct costs *c, const char *method, const c
 int costs_put(struct costs *c, const struct cost *row);
 
 /**
- * costs_put_all() - add all rows of others, each in place of one of the same way
+ * costs_put_all() - add all rows of another set; each replaces one of the same way
  * @c: costs
  * @others: copied
  *
- * Return: 0, -ENOMEM, or -E2BIG past COSTS_MAX; then some were added.
+ * Return: 0; -ENOMEM or -E2BIG past COSTS_MAX, and then some rows have been added.
  */
 int costs_put_all(struct costs *c, const struct costs *others);
 
 /**
- * costs_agree() - keep the rows that are in both and the same
+ * costs_agree() - keep only the rows that are equal in both
  * @c: costs
  * @other: costs
  */
@@ -118,7 +118,7 @@ void costs_agree(struct costs *c, const struct costs *other);
 
 /**
  * costs_free() - release
- * @c: may be zero-filled; is afterwards
+ * @c: may be zero-filled; is zero-filled afterwards
  */
 void costs_free(struct costs *c);
 
@@ -134,7 +134,7 @@ struct json_object *costs_json(const struct costs *c);
  * costs_read() - read what costs_json() made; the input is not trusted
  * @from: object with the member "calibration"
  * @c: empty; receives the rows, freed by the caller also after an error
- * @e: what is wrong with it
+ * @e: filled in with what is wrong
  *
  * Return: 0, -EINVAL or -ENOMEM.
  */

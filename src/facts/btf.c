@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* btf.c - functions and tracepoints out of BTF. See priv.h. */
+/* btf.c - functions and tracepoints from BTF. */
 #include "facts/priv.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ int facts_btf_read(struct facts_module *m, const char *path, const struct facts_
 	return err ? err : index_types(m);
 }
 
-/* One entry for a name, whatever BTF has: static functions may share one. */
+/* Keep one entry for each name, since several static functions may share a name in BTF. */
 void facts_btf_sort(struct facts_module *m)
 {
 	size_t i, kept = 0;
@@ -86,7 +86,7 @@ void facts_btf_sort(struct facts_module *m)
 	m->sorted = true;
 }
 
-/* Where they are not sorted nobody wants many, and sorting costs more than looking. */
+/* Searches linearly if the functions are not sorted: for a few names that costs less. */
 struct facts_entry *facts_entry_find(const struct facts_module *m, const char *name)
 {
 	const struct facts_entry key = { .name = name };
@@ -114,7 +114,7 @@ bool facts_shared(const struct facts *f, const struct facts_module *m, const cha
 {
 	size_t i;
 
-	/* The kernel proper is asked first: only names in modules are taken for another. */
+	/* A name of the kernel proper is always found first, so it is not ambiguous. */
 	if (m == &f->kernel)
 		return false;
 	if (facts_entry_find(&f->kernel, name))
@@ -189,7 +189,7 @@ static const struct btf_type *proto_of(const struct facts_module *m, uint32_t id
 	return proto && btf_is_func_proto(proto) ? proto : NULL;
 }
 
-/* The three dots are a last argument without a type. */
+/* In BTF, the dots of a variadic function are a last argument without a type. */
 static bool has_dots(const struct btf_type *proto)
 {
 	unsigned int n = btf_vlen(proto);
@@ -214,7 +214,7 @@ void facts_btf_function(const struct facts_module *m, uint32_t id, struct facts_
 	out->n_args = args_of(&m->types, proto, 0, out->args) - has_dots(proto);
 }
 
-/* typedef -> pointer -> prototype, whose first argument is the probe's own. */
+/* The type is typedef -> pointer -> prototype; the first argument is the probe's own. */
 void facts_btf_tracepoint(const struct facts_module *m, uint32_t id, struct facts_tracepoint *out)
 {
 	const struct btf_type *t = facts_type(&m->types, id);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* denied.c - functions that are refused, as tables. See priv.h. */
+/* denied.c - tables of functions that this program refuses to trace. */
 #include "facts/priv.h"
 
 #include <string.h>
 
-/* A name ending in '*' is a prefix. Sorted by what it protects. */
+/* A name that ends in '*' is a prefix. Grouped by what each entry protects. */
 static const char *const recording[] = {
 	"__bpf_prog_enter*",
 	"__bpf_prog_exit*",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * event.c - which tracepoints have a trace event, and its number. See facts.h.
+ * event.c - which tracepoints have a trace event, and the number of each event.
  *
- * An event has the name of its tracepoint. A name that several events have is taken for
- * none: which of them belongs to the tracepoint meant, nothing tells.
+ * An event has the name of its tracepoint. If several events have the same name, none is
+ * used, since nothing tells which of them belongs to the tracepoint.
  */
 #include "facts/priv.h"
 
@@ -28,7 +28,7 @@ static char *read_events(const char *root, int *err)
 		*err = -errno;
 		return NULL;
 	}
-	/* One string, for there is no such byte in it. */
+	/* Reads the whole file: it contains no NUL byte. */
 	if (getdelim(&text, &size, '\0', in) < 0) {
 		*err = ferror(in) ? -errno : -ENOENT;
 		free(text);
@@ -38,7 +38,7 @@ static char *read_events(const char *root, int *err)
 	return text;
 }
 
-/* The next line that ends with the name: "sched:sched_switch". */
+/* Find the next line that ends with the name, such as "sched:sched_switch". */
 static const char *next_line(const char *text, const char *name)
 {
 	const char *at, *end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* facts.c - opening, looking up, matching. See facts.h. */
+/* facts.c - opening, looking up and matching facts. */
 #include "facts/priv.h"
 
 #include <dirent.h>
@@ -79,7 +79,7 @@ static int module_add(struct facts *f, const char *name)
 	f->modules = grown;
 	snprintf(path, sizeof(path), "%s" FACTS_BTF_DIR "/%s", f->root, name);
 	m.name = strdup(name);
-	/* A module may go at any moment; then it is simply not there. */
+	/* A module may be unloaded at any moment; it is then left out. */
 	if (!m.name || facts_btf_read(&m, path, &f->kernel.types))
 		module_free(&m);
 	else
@@ -299,7 +299,7 @@ static bool tp_in(const struct facts_module *m, const char *name, struct facts_t
 	return true;
 }
 
-/* Only where tracefs can be read; tracepoints without an event have no folder. */
+/* False if tracefs cannot be read, or if the tracepoint has no event and so no folder. */
 static bool wrong_subsystem(const struct facts *f, const char *subsystem, const char *name)
 {
 	char path[4400];

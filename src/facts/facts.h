@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * facts.h - what this kernel offers, read once and then only asked.
- * In: a root folder (normally "/") with sys/kernel/btf, proc/kallsyms,
- * sys/kernel/tracing. Out: functions, tracepoints and why not. Loads nothing
- * into the kernel and needs no root, though root sees more.
- * Called by plan and by the list, doctor and complete commands.
+ * facts.h - what this kernel offers, read once. In: a root folder (normally "/") with
+ * sys/kernel/btf, proc/kallsyms and sys/kernel/tracing. Out: functions, tracepoints, and
+ * why some cannot be traced. Loads nothing into the kernel. Needs no root, but root can
+ * read more. Called by plan and by the verbs list, doctor and complete.
  */
 #ifndef KSTATS_FACTS_H
 #define KSTATS_FACTS_H
@@ -45,19 +44,19 @@ struct facts_value {
  * @module: owned by facts; "" for the kernel proper
  * @name: owned by facts
  * @btf_id: id of its FUNC in the BTF of its module, 0 when it has none
- * @seen_by_ftrace: 1 its entry can be hooked, 0 it cannot (notrace, inlined
- *	or placed in a section that ftrace leaves alone), -1 not known (needs root)
- * @kprobe_ok: 1 kprobes accept it, 0 on the kernel's list of forbidden
- *	functions, -1 not known
- * @denied: NULL, or why this program refuses it (used by recording itself,
- *	never returns, part of the BPF entry path): half a sentence
- * @noreturn: it never returns: it can start a pair but not be timed
- * @twin: another module, or the kernel proper, has a function of that name, and
- *	this kernel's trampolines cannot tell them apart
- * @shared: another module, or the kernel proper, has a function of this name too
- * @varargs: its number of arguments varies: no trampoline goes there
+ * @seen_by_ftrace: 1 if ftrace can hook its entry, 0 if not (notrace, inlined, or in a
+ *	section that ftrace leaves out), -1 if not known (needs root)
+ * @kprobe_ok: 1 if kprobes accept it, 0 if it is on the kernel's list of forbidden
+ *	functions, -1 if not known
+ * @denied: NULL, or the reason why this program refuses it (recording uses it itself, it
+ *	never returns, or it is part of the BPF entry path), as half a sentence
+ * @noreturn: it never returns: it can start a pair, but has no duration
+ * @twin: another module or the kernel proper has a function of this name, and this
+ *	kernel's trampolines cannot tell them apart
+ * @shared: another module or the kernel proper has a function of this name
+ * @varargs: it takes a variable number of arguments, so no trampoline can hook it
  * @ret: return value
- * @n_args: number of arguments that are always there
+ * @n_args: number of its named arguments
  * @args: arguments, the first FACTS_ARGS_MAX
  */
 struct facts_function {
@@ -95,30 +94,30 @@ struct facts_tracepoint {
 /**
  * facts_open() - read what the kernel under a root folder offers
  * @root: "/" for the running kernel, or a folder of recorded facts
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: facts, freed by facts_close(), or NULL (no BTF at all).
  */
 struct facts *facts_open(const char *root, struct error *e);
 
 /**
- * facts_has_module() - is a module loaded, with types that programs can use
+ * facts_has_module() - whether a module is loaded and has BTF
  * @f: facts
  * @name: module
  *
- * Return: true when its BTF is there.
+ * Return: true if so.
  */
 bool facts_has_module(const struct facts *f, const char *name);
 
-/** enum facts_session - the calls that programs of the session methods make */
+/** enum facts_session - the kfuncs that programs of the session methods call */
 enum facts_session {
 	FACTS_NO_SESSION,
 	FACTS_SESSION_VOID, /* without an argument: kernels from 6.10 on */
-	FACTS_SESSION, /* with the context: from 7.0 on, and fsession with them */
+	FACTS_SESSION, /* with the context as argument: from 7.0 on, together with fsession */
 };
 
 /**
- * facts_session() - in which form this kernel has those calls
+ * facts_session() - which form of these kfuncs this kernel has
  * @f: facts
  *
  * Return: the form.
@@ -126,18 +125,18 @@ enum facts_session {
 enum facts_session facts_session(const struct facts *f);
 
 /**
- * facts_preempts() - does this kernel preempt a task inside a BPF tracing program
+ * facts_preempts() - whether this kernel preempts tasks inside BPF tracing programs
  * @f: facts
  *
- * It skips a program that is active on the CPU already. Where a task can be preempted
- * in there, it skips the calls of all tasks that run on that CPU until then.
+ * The kernel skips a program that is already running on the CPU. While a task is preempted
+ * inside a program, it therefore skips the calls of all other tasks on that CPU.
  *
- * Return: false only where the kernel is known not to.
+ * Return: false only if the kernel is known not to preempt there.
  */
 bool facts_preempts(const struct facts *f);
 
 /**
- * facts_preempts_why() - where the answer of facts_preempts() is from
+ * facts_preempts_why() - where the answer of facts_preempts() comes from
  * @f: facts
  *
  * Return: part of a sentence: "PREEMPT_RT", "preempt=lazy, as its scheduler says".
@@ -145,49 +144,50 @@ bool facts_preempts(const struct facts *f);
 const char *facts_preempts_why(const struct facts *f);
 
 /**
- * facts_runs_skipped_return() - where the entry of a call is skipped, is its return run
+ * facts_runs_skipped_return() - whether a program runs at the return of a call although it
+ *	was skipped at the entry
  * @f: facts
  *
- * Of kprobe sessions, up to 6.13. Of fsession it is always so.
+ * This is about kprobe sessions; they do so up to 6.13. fsession always does.
  *
- * Return: true where it is.
+ * Return: true if so.
  */
 bool facts_runs_skipped_return(const struct facts *f);
 
 /**
- * facts_counts_kprobes() - does the kernel count what it skips with kprobes
+ * facts_counts_kprobes() - whether the kernel counts the kprobe programs that it skips
  * @f: facts
  *
- * Return: true since 6.7.
+ * Return: true from 6.7 on.
  */
 bool facts_counts_kprobes(const struct facts *f);
 
 /**
- * facts_hooks_bpf_calls() - can programs run where bpf(2) begins and ends
+ * facts_hooks_bpf_calls() - whether programs can hook the entry and return of bpf(2)
  * @f: facts
  *
- * Return: true where the kernel describes the function behind it.
+ * Return: true if the kernel's BTF has the function behind it.
  */
 bool facts_hooks_bpf_calls(const struct facts *f);
 
 /**
- * facts_tp_preempts() - does it preempt a task inside a program on a tracepoint
+ * facts_tp_preempts() - whether this kernel preempts tasks inside programs on tracepoints
  * @f: facts
  *
- * Up to 6.12 preemption is off there; from 6.13 on at system calls, and from 7.0 on at
- * every tracepoint, it is only off in the programs of trace events.
+ * Up to 6.12 preemption is off there. From 6.13 on at system calls, and from 7.0 on at every
+ * tracepoint, it is off only in the programs of trace events.
  *
- * Return: false only where the kernel is known not to.
+ * Return: false only if the kernel is known not to preempt there.
  */
 bool facts_tp_preempts(const struct facts *f);
 
 /**
- * facts_ftrace_is_off() - is ftrace switched off by sysctl
- * @f: facts; NULL: of the kernel that runs
+ * facts_ftrace_is_off() - whether ftrace is switched off by sysctl
+ * @f: facts; NULL: of the running kernel
  *
- * Programs are attached to functions then as ever, by each method, and never run.
+ * Programs can then still be attached to functions, by every method, but never run.
  *
- * Return: true when it is known to be.
+ * Return: true if it is known to be off.
  */
 bool facts_ftrace_is_off(const struct facts *f);
 
@@ -203,10 +203,10 @@ void facts_close(struct facts *f);
  * @module: module name, or NULL for anywhere (the kernel proper first)
  * @name: function name
  * @out: filled in
- * @e: why not: no such function, module not loaded, inlined, ambiguous between
- *	modules; with the nearest names
+ * @e: filled in with the reason on failure: no such function, module not loaded, inlined,
+ *	or ambiguous between modules; with the nearest names
  *
- * A function that exists but cannot be traced is found; @out tells why not.
+ * Also finds functions that cannot be traced; @out tells why.
  *
  * Return: 0, -ENOENT, or -ENOTUNIQ.
  */
@@ -219,19 +219,19 @@ int facts_find_function(struct facts *f, const char *module, const char *name,
  * @module: module name or glob, or NULL for the kernel proper and all modules
  * @glob: fnmatch() pattern
  * @out: array, sorted by module and name, freed by the caller with free()
- * @n: its length; only functions that can be traced (not denied, not known
- *	to be refused by both fentry and kprobes)
- * @n_skipped: how many matched but cannot be traced
+ * @n: its length; functions that cannot be traced (denied, or known to be refused by both
+ *	fentry and kprobes) are left out
+ * @n_skipped: number of matching functions that were left out
  *
- * Return: 0 or -ENOMEM. No match is 0 with *@n == 0.
+ * Return: 0 or -ENOMEM. If nothing matches, 0 with *@n == 0.
  */
 int facts_match_functions(struct facts *f, const char *module, const char *glob,
 			  struct facts_function **out, size_t *n, size_t *n_skipped);
 
 /**
- * facts_each_function() - every function there is, traceable or not
+ * facts_each_function() - call a function for every function of the kernel
  * @f: facts
- * @deep: look at modules and at ftrace's list too, else only at the kernel
+ * @deep: include modules and ftrace's list
  * @fn: called for each, without types; a non-zero result ends the walk
  * @ctx: handed to @fn
  *
@@ -241,9 +241,9 @@ int facts_each_function(struct facts *f, bool deep,
 			int (*fn)(void *ctx, const struct facts_function *function), void *ctx);
 
 /**
- * facts_each_tracepoint() - every tracepoint there is
+ * facts_each_tracepoint() - call a function for every tracepoint
  * @f: facts
- * @deep: look at modules too, else only at the kernel
+ * @deep: include modules
  * @fn: called for each, without types; a non-zero result ends the walk
  * @ctx: handed to @fn
  *
@@ -253,7 +253,7 @@ int facts_each_tracepoint(struct facts *f, bool deep,
 			  int (*fn)(void *ctx, const struct facts_tracepoint *tp), void *ctx);
 
 /**
- * facts_near() - names like this one, in words
+ * facts_near() - the names nearest to a name, as a question
  * @f: facts
  * @name: what was asked for
  * @buf: receives "did you mean A, B or C?", or ""
@@ -266,11 +266,10 @@ char *facts_near(struct facts *f, const char *name, char *buf, size_t size);
 /**
  * facts_find_tracepoint() - look a tracepoint up
  * @f: facts
- * @subsystem: subsystem name, or NULL; wrong ones are an error where tracefs
- *	can be read
+ * @subsystem: subsystem name, or NULL; if tracefs can be read, a wrong name is an error
  * @name: tracepoint name
  * @out: filled in
- * @e: why not, with the nearest names
+ * @e: filled in with the reason on failure, with the nearest names
  *
  * Return: 0 or -ENOENT.
  */
@@ -288,11 +287,11 @@ int facts_find_tracepoint(struct facts *f, const char *subsystem, const char *na
 int facts_in_subsystem(struct facts *f, const char *name, const char *subsystem);
 
 /**
- * facts_no_event() - why a tracepoint cannot be reached by a trace event
+ * facts_no_event() - why a tracepoint cannot be hooked by its trace event
  * @f: facts
  * @name: tracepoint name
  *
- * Return: NULL where it can, or half a sentence.
+ * Return: NULL if it can, else half a sentence.
  */
 const char *facts_no_event(struct facts *f, const char *name);
 
@@ -301,15 +300,15 @@ const char *facts_no_event(struct facts *f, const char *name);
  * @root: root folder
  * @name: tracepoint name
  *
- * Return: the number, -ENOENT, -ENOTUNIQ where several have the name, or -errno of
+ * Return: the number; -ENOENT; -ENOTUNIQ if several events have the name; or -errno from
  * tracefs.
  */
 int facts_event_id(const char *root, const char *name);
 
 /**
- * struct facts_machine - the machine, for the record
+ * struct facts_machine - description of the machine, for recordings
  * @cpu: model name of the processor, or ""
- * @cpus_online: number of CPUs online; 0 when not known
+ * @cpus_online: number of CPUs online; 0 if not known
  * @clock: clock source of the kernel, or ""
  * @build_id: of the kernel, in hexadecimal, or ""
  */
@@ -321,21 +320,21 @@ struct facts_machine {
 };
 
 /**
- * facts_machine() - what is measured on
+ * facts_machine() - describe the machine
  * @f: facts
  * @m: filled in; what cannot be read is left empty
  */
 void facts_machine(const struct facts *f, struct facts_machine *m);
 
 /**
- * facts_mark() - what is loaded at this moment
+ * facts_mark() - a number that changes with the set of loaded modules
  * @root: root folder
  *
- * Facts that were opened after a mark was taken are true as long as it stays the
- * same; it costs a look into one folder.
+ * Facts stay true as long as the mark that was taken before them stays the same. It costs
+ * reading one folder.
  *
- * Return: a number, another one as soon as a module comes, goes or was loaded anew;
- * 0 where the folder cannot be read.
+ * Return: the number; it changes when a module is loaded, unloaded or reloaded. 0 if the
+ * folder cannot be read.
  */
 uint64_t facts_mark(const char *root);
 

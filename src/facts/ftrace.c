@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ftrace.c - what ftrace lists and kprobes refuse; needs root. See priv.h.
+ * ftrace.c - which functions ftrace can hook and kprobes refuse; needs root.
  *
- * The lists are looked through for one name; only where all names are wanted is what
- * they say put into all entries.
+ * To look up one name, the lists are searched as text. Only if all names are wanted are the
+ * lists entered into the entries of all functions.
  */
 #include "facts/priv.h"
 
@@ -27,7 +27,7 @@ static FILE *open_first(const struct facts *f, const char *const *paths)
 	return in;
 }
 
-/* The whole of a file whose size nobody knows; NULL where there is none. */
+/* Read a whole file of unknown size; *@text is NULL if there is none. */
 static int read_text(const struct facts *f, const char *const *paths, char **text)
 {
 	FILE *in = open_first(f, paths);
@@ -78,7 +78,7 @@ int facts_ftrace_read(struct facts *f)
 
 /* ---- one name ---- */
 
-/* A whole word: what stands before and behind it is one of these, or an end. */
+/* Find a whole word: it is enclosed by these characters or by the ends of the text. */
 static const char *find_word(const char *text, const char *from, const char *word, char before,
 			     const char *behind)
 {
@@ -92,7 +92,7 @@ static const char *find_word(const char *text, const char *from, const char *wor
 	return NULL;
 }
 
-/* "name" or "name [module]". */
+/* Whether a line "name" or "name [module]" is of this module. */
 static bool is_of(const char *line, const char *module)
 {
 	const char *bracket = memchr(line, '[', strcspn(line, "\n"));
@@ -137,7 +137,7 @@ int facts_entry_marked(struct facts *f, struct facts_module *m, const char *name
 
 /* ---- all names ---- */
 
-/* Functions that BTF does not name go to the end, and are sorted in later. */
+/* Functions that only ftrace lists are appended at the end and sorted in later. */
 struct extra {
 	struct facts_entry *entries;
 	size_t n;
@@ -223,7 +223,7 @@ static int mark_list(struct facts *f)
 	return err;
 }
 
-/* "0xstart-0xend<tab>name". */
+/* Each line is "0xstart-0xend<tab>name". */
 static void mark_blacklist(struct facts *f)
 {
 	char *rest = f->blacklist, *line, *name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* machine.c - processor, clock and kernel build, for the record. See facts.h. */
+/* machine.c - processor, clock and kernel build, for recordings. */
 #include "facts/facts.h"
 
 #include <elf.h>
@@ -47,7 +47,7 @@ static void read_model(const struct facts *f, struct facts_machine *m)
 		fclose(in);
 }
 
-/* "0-3,8" is five. */
+/* The number of CPUs in a list: five for "0-3,8". */
 static unsigned int count_list(const char *list)
 {
 	unsigned long first, last;
@@ -63,7 +63,7 @@ static unsigned int count_list(const char *list)
 	return n;
 }
 
-/* An ELF note: three words, then name and contents, each padded to words. */
+/* An ELF note is three words, then name and contents, each padded to whole words. */
 static void read_build_id(const struct facts *f, struct facts_machine *m)
 {
 	FILE *in = open_file(f, "/sys/kernel/notes");

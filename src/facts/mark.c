@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* mark.c - whether facts that were read are still true; see facts.h. */
+/* mark.c - whether facts that were read earlier are still true. */
 #include "facts/priv.h"
 
 #include <dirent.h>
@@ -16,7 +16,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t size)
 	return hash;
 }
 
-/* A module that was loaded anew has a file of the same name, and another number. */
+/* A reloaded module has a file of the same name with another inode number. */
 uint64_t facts_mark(const char *root)
 {
 	uint64_t sum = 0, hash, number;
@@ -31,7 +31,7 @@ uint64_t facts_mark(const char *root)
 			continue;
 		number = d->d_ino;
 		hash = mix(0xcbf29ce484222325, d->d_name, strlen(d->d_name));
-		sum += mix(hash, &number, sizeof(number)); /* in whatever order they come */
+		sum += mix(hash, &number, sizeof(number)); /* independent of their order */
 	}
 	if (dir)
 		closedir(dir);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* near.c - names like the one that was not found. See priv.h. */
+/* near.c - the existing names that are nearest to a name that was not found. */
 #include "facts/priv.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 	return m < c ? m : c;
 }
 
-/* Edit distance, with two rows; @limit or more is as good as far away. */
+/* Edit distance, computed with two rows; returns @limit if it is @limit or more. */
 static unsigned int distance(const char *a, const char *b, unsigned int limit)
 {
 	unsigned int row[LEN_MAX + 1], last, above, least;
@@ -53,7 +53,7 @@ static unsigned int distance(const char *a, const char *b, unsigned int limit)
 	return row[lb];
 }
 
-/* What contains the wanted name is near too, the shorter the nearer. */
+/* A name that contains the wanted name is near too; shorter ones are nearer. */
 static unsigned int likeness(const char *name, const char *wanted, unsigned int limit)
 {
 	unsigned int d = distance(wanted, name, limit < 5 ? limit : 5);
@@ -99,7 +99,7 @@ static char *words(const struct nearest *near, char *buf, size_t size)
 	return buf;
 }
 
-/* Of names that are as near the first is told, so the order counts. */
+/* Sorted first: of equally near names the first wins. */
 static void consider_module(struct nearest *near, struct facts_module *m)
 {
 	size_t i;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * preempt.c - does the kernel preempt a task inside a BPF tracing program. See
- * priv.h.
+ * preempt.c - whether the kernel preempts tasks inside BPF tracing programs.
  *
- * Asked in the order of what is surest: the kernel's own words of what it is and does,
- * its command line, the configuration it was built with.
+ * The sources are tried in the order of how reliable they are: what the running kernel
+ * reports, its command line, and the configuration it was built with.
  */
 #include "facts/priv.h"
 
@@ -13,7 +12,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* From this release on, none and voluntary can be words that the kernel passes over. */
+/* From this release on, the kernel may ignore preempt=none and preempt=voluntary. */
 #define RELEASE_LAZY 7
 
 static bool read_line(const struct facts *f, const char *path, char *buf, size_t size)
@@ -40,7 +39,7 @@ static bool is_answered(struct facts *f, bool preempts, const char *why)
 	return true;
 }
 
-/* The words of the kernel's switch: none and voluntary leave tasks in their programs. */
+/* preempt=none and preempt=voluntary do not preempt tasks inside programs. */
 static bool by_word(struct facts *f, const char *word, const char *from)
 {
 	bool stays = !strcmp(word, "none") || !strcmp(word, "voluntary");
@@ -83,7 +82,7 @@ static bool by_switch(struct facts *f)
 	return by_word(f, word, "as its scheduler says");
 }
 
-/* The kernel takes each word it knows, so the last of them holds. */
+/* The kernel accepts each word it knows, so the last one counts. */
 static bool by_command_line(struct facts *f)
 {
 	char text[4096], release[65], *save = NULL, *word;
@@ -103,7 +102,7 @@ static bool by_command_line(struct facts *f)
 	return found;
 }
 
-/* Compressed or not. */
+/* Reads the file with or without compression. */
 static bool by_config_file(struct facts *f, const char *path)
 {
 	static const struct {
@@ -148,7 +147,7 @@ static bool by_config(struct facts *f)
 void facts_preempt_read(struct facts *f)
 {
 	if (!by_version(f) && !by_switch(f) && !by_command_line(f) && !by_config(f))
-		is_answered(f, true, "it could not be found out, so it counts as a yes");
+		is_answered(f, true, "assumed, since this kernel does not tell");
 }
 
 bool facts_preempts(const struct facts *f)

@@ -12,7 +12,7 @@
  * struct facts_entry - a function name of one module
  * @name: points into the BTF, or into ftrace's list where @btf_id is 0
  * @btf_id: its FUNC, or 0
- * @hits: lines of that name in ftrace's list
+ * @hits: number of lines with that name in ftrace's list
  * @forbidden: kprobes refuse it
  */
 struct facts_entry {
@@ -34,7 +34,7 @@ struct facts_tp {
  * @types: its BTF
  * @fns: functions
  * @n_fns: their number
- * @sorted: @fns are sorted by name, and each name is there once
+ * @sorted: @fns are sorted by name, one entry for each name
  * @tps: tracepoints sorted by name
  * @n_tps: their number
  */
@@ -49,28 +49,28 @@ struct facts_module {
 };
 
 /**
- * struct facts - all of it; modules are read when first asked for
+ * struct facts - everything; modules are read when first needed
  * @root: root folder without a final slash
  * @kernel: the kernel proper
  * @modules: the others
  * @n_modules: their number
  * @modules_read: @modules are filled in
- * @ftrace_read: ftrace's list was looked for
+ * @ftrace_read: reading ftrace's list has been tried
  * @ftrace: ftrace's list, or NULL when it could not be read
  * @blacklist: the list of functions forbidden to kprobes, or NULL
  * @events: the list of trace events, or NULL
- * @events_err: why it could not be read
- * @marked: what the two say is in the entries of all functions, and these are
- *	sorted; the lists are cut into words then
- * @session: the calls of session programs
- * @rethook: kprobe sessions remember calls as kernels before 6.14 do
+ * @events_err: -errno if it could not be read
+ * @marked: the two lists have been entered into the entries of all functions, which are
+ *	sorted; the text of the lists is cut into words then
+ * @session: which form of the session kfuncs the kernel has
+ * @rethook: kprobe sessions keep calls in a pool, as kernels before 6.14 do
  * @misses: see facts_counts_kprobes()
  * @bpf_calls: see facts_hooks_bpf_calls()
  * @preempts: see facts_preempts()
- * @preempts_why: what says so
+ * @preempts_why: where that is known from
  * @tp_stays: preemption is off while a tracepoint runs its programs
- * @by_name: trampolines find a module's function by its name alone; since 6.4 a
- *	program knows its module
+ * @by_name: trampolines find a module's function by its name alone; from 6.4 on a program
+ *	knows its module
  */
 struct facts {
 	char *root;
@@ -111,7 +111,7 @@ int facts_btf_read(struct facts_module *m, const char *path, const struct facts_
 void facts_btf_sort(struct facts_module *m);
 
 /**
- * facts_btf_session() - the calls that session programs make
+ * facts_btf_session() - which form of the session kfuncs the kernel has
  * @m: the kernel proper
  *
  * Return: their form.
@@ -119,17 +119,17 @@ void facts_btf_sort(struct facts_module *m);
 enum facts_session facts_btf_session(const struct facts_module *m);
 
 /**
- * facts_btf_has_member() - does a structure of the kernel have it
+ * facts_btf_has_member() - whether a structure of the kernel has a member
  * @m: module
  * @type: name of the structure
  * @member: name of the member
  *
- * Return: true when it does.
+ * Return: true if it does.
  */
 bool facts_btf_has_member(const struct facts_module *m, const char *type, const char *member);
 
 /**
- * facts_btf_function() - return value and arguments of a function
+ * facts_btf_function() - look up the return value and arguments of a function
  * @m: module
  * @id: its FUNC
  * @out: ret, n_args and args are filled in
@@ -137,16 +137,16 @@ bool facts_btf_has_member(const struct facts_module *m, const char *type, const 
 void facts_btf_function(const struct facts_module *m, uint32_t id, struct facts_function *out);
 
 /**
- * facts_btf_varargs() - does its number of arguments vary
+ * facts_btf_varargs() - whether a function takes a variable number of arguments
  * @m: module
  * @id: its FUNC, or 0
  *
- * Return: true when it does.
+ * Return: true if it does.
  */
 bool facts_btf_varargs(const struct facts_module *m, uint32_t id);
 
 /**
- * facts_btf_tracepoint() - arguments of a tracepoint
+ * facts_btf_tracepoint() - look up the arguments of a tracepoint
  * @m: module
  * @id: its typedef
  * @out: n_args and args are filled in
@@ -154,13 +154,13 @@ bool facts_btf_varargs(const struct facts_module *m, uint32_t id);
 void facts_btf_tracepoint(const struct facts_module *m, uint32_t id, struct facts_tracepoint *out);
 
 /**
- * facts_skips_read() - find out what the kernel does where it skips a program
+ * facts_skips_read() - find out which programs the kernel skips, and what it counts
  * @f: facts; rethook, misses, bpf_calls, preempts and preempts_why are filled in
  */
 void facts_skips_read(struct facts *f);
 
 /**
- * facts_preempt_read() - find out whether tasks are preempted inside programs
+ * facts_preempt_read() - find out whether the kernel preempts tasks inside programs
  * @f: facts; preempts and preempts_why are filled in
  */
 void facts_preempt_read(struct facts *f);
@@ -174,7 +174,7 @@ void facts_preempt_read(struct facts *f);
 int facts_modules_read(struct facts *f);
 
 /**
- * facts_ftrace_read() - what ftrace can hook and what kprobes refuse, once
+ * facts_ftrace_read() - read ftrace's list and the kprobe blacklist, once
  * @f: facts; all modules are read too
  *
  * Return: 0 or -ENOMEM. Files that cannot be read leave the answer unknown.
@@ -182,7 +182,7 @@ int facts_modules_read(struct facts *f);
 int facts_ftrace_read(struct facts *f);
 
 /**
- * facts_ftrace_mark() - and put it into the entries of all functions, once
+ * facts_ftrace_mark() - enter both lists into the entries of all functions, once
  * @f: facts; entries move
  *
  * Return: 0 or -ENOMEM.
@@ -190,7 +190,7 @@ int facts_ftrace_read(struct facts *f);
 int facts_ftrace_mark(struct facts *f);
 
 /**
- * facts_entry_marked() - look a name up, with what ftrace and kprobes say of it
+ * facts_entry_marked() - look a name up, with what ftrace and kprobes say about it
  * @f: facts after facts_ftrace_read()
  * @m: module
  * @name: function name
@@ -220,21 +220,21 @@ struct facts_entry *facts_entry_find(const struct facts_module *m, const char *n
 struct facts_module *facts_module_find(const struct facts *f, const char *name);
 
 /**
- * facts_shared() - does a name mean something else, too
+ * facts_shared() - whether a name is ambiguous
  * @f: facts, with all modules read
  * @m: module that has a function of that name
  * @name: function name
  *
- * Return: true when the kernel proper, or another module, has it too.
+ * Return: true if the kernel proper, or another module, has a function of that name.
  */
 bool facts_shared(const struct facts *f, const struct facts_module *m, const char *name);
 
 /**
- * facts_fill() - an entry as the facts that others see
+ * facts_fill() - convert an entry to the struct that other folders use
  * @f: facts
  * @m: its module
  * @entry: the entry
- * @types: look up return value and arguments too
+ * @types: also look up return value and arguments
  * @out: filled in
  */
 void facts_fill(const struct facts *f, const struct facts_module *m,
@@ -249,18 +249,18 @@ void facts_fill(const struct facts *f, const struct facts_module *m,
 const char *facts_denied(const char *name);
 
 /**
- * facts_noreturn() - does it never return
+ * facts_noreturn() - whether a function never returns
  * @name: function name
  *
- * Return: true when it does not.
+ * Return: true if it never does.
  */
 bool facts_noreturn(const char *name);
 
 /**
- * facts_near_functions() - names like this one, as "did you mean ..."
+ * facts_near_functions() - names near this one, as "did you mean ..."
  * @f: facts
  * @name: what was asked for
- * @buf: receives the words, "" when nothing is near
+ * @buf: receives the words, "" if no name is near
  * @size: size of @buf
  *
  * Return: @buf.
@@ -268,7 +268,7 @@ bool facts_noreturn(const char *name);
 char *facts_near_functions(struct facts *f, const char *name, char *buf, size_t size);
 
 /**
- * facts_near_tracepoints() - the same for tracepoints
+ * facts_near_tracepoints() - tracepoint names near this one, as "did you mean ..."
  * @f: facts
  * @name: what was asked for
  * @buf: receives the words
@@ -279,7 +279,7 @@ char *facts_near_functions(struct facts *f, const char *name, char *buf, size_t 
 char *facts_near_tracepoints(const struct facts *f, const char *name, char *buf, size_t size);
 
 /**
- * facts_variant() - a name that the compiler gave to a changed copy
+ * facts_variant() - find the name that the compiler gave to a modified copy
  * @f: facts
  * @name: function name
  * @buf: receives "NAME.isra.0" or the like
@@ -287,8 +287,8 @@ char *facts_near_tracepoints(const struct facts *f, const char *name, char *buf,
  *
  * Reads proc/kallsyms, which is slow.
  *
- * Return: 1 found, 0 not, 2 when the plain name is there after all (a function
- * without BTF).
+ * Return: 1 if found, 0 if not, 2 if the plain name exists after all (a function without
+ * BTF).
  */
 int facts_variant(const struct facts *f, const char *name, char *buf, size_t size);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* skips.c - what the kernel does where it does not run a program. See priv.h. */
+/* skips.c - what the kernel does when it skips a program, and whether it counts that. */
 #include "facts/priv.h"
 
 #define ARGS_WITH_MISSES 7
 
-/* The call that tells has an argument for them since there are any. */
+/* Kernels that count skipped kprobes report them by an additional argument of this function. */
 static bool counts_kprobes(const struct facts *f)
 {
 	const struct facts_entry *entry = facts_entry_find(&f->kernel, "bpf_get_perf_event_info");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* types.c - see types.h. */
+/* types.c - a BTF file in memory. */
 #include "facts/types.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static int read_all(int fd, char *to, size_t size)
 	return 0;
 }
 
-/* Newer kernels let it be mapped; others give a page at a time. */
+/* Newer kernels allow mapping the file; others deliver one page per read. */
 static int read_file(struct facts_types *t, int fd)
 {
 	struct stat st;
@@ -51,7 +51,7 @@ static int read_file(struct facts_types *t, int fd)
 
 /* ---- what is in it ---- */
 
-/* Bytes of a type, 0 for a kind that came later than this program. */
+/* Bytes of a type, 0 for a kind that is newer than this program. */
 static size_t size_of(const struct btf_type *type)
 {
 	size_t n = btf_vlen(type);
@@ -104,7 +104,7 @@ static int find_parts(struct facts_types *t, const char **types, const char **en
 	*end = *types + h->type_len;
 	t->strings = (const char *)t->data + strings_at;
 	t->strings_size = h->str_len;
-	/* Every name then ends inside. A module need not have any. */
+	/* So every name ends inside the section. A module may have no names. */
 	if (!h->str_len)
 		return t->base ? 0 : -EINVAL;
 	return t->strings[h->str_len - 1] ? -EINVAL : 0;
@@ -115,7 +115,7 @@ static int find_types(struct facts_types *t, const char *types, const char *end)
 	const struct btf_type *type;
 	size_t size;
 
-	/* No type is smaller, so there is room for all. */
+	/* No type is smaller than this struct, so there is room for all. */
 	t->at = malloc(((end - types) / sizeof(*type) + 1) * sizeof(*t->at));
 	if (!t->at)
 		return -ENOMEM;

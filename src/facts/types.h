@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * types.h - the types of the kernel or of a module, found by their numbers. In: a
- * BTF file. Out: types and names, as they lie in it. Included by this folder and hook/probe.c.
+ * types.h - the types of the kernel or of a module, by number. In: a BTF file. Out: types
+ * and names, as they are in the file. Included by this folder and hook/probe.c.
  *
- * Nothing is indexed but where each type begins: what is asked for is a name or two.
+ * The only index is the position of each type, since only a few names are looked up.
  */
 #ifndef KSTATS_FACTS_TYPES_H
 #define KSTATS_FACTS_TYPES_H
@@ -16,14 +16,14 @@
  * struct facts_types - a BTF file
  * @data: the file
  * @size: its size
- * @mapped: bytes of @data that are mapped, 0 where it was read into memory
+ * @mapped: number of mapped bytes of @data; 0 if it was read into allocated memory
  * @base: types that come before these, or NULL
  * @first: number of the first type of this file
  * @n: number of the type after the last
- * @at: where each begins
+ * @at: position of each type in the file
  * @strings: names
- * @strings_first: what those of @base take
- * @strings_size: what these take
+ * @strings_first: bytes of the names of @base, which offsets count first
+ * @strings_size: bytes of @strings
  */
 struct facts_types {
 	void *data;
@@ -42,9 +42,9 @@ struct facts_types {
  * facts_types_read() - read a BTF file
  * @t: filled in; unchanged after an error
  * @path: file
- * @base: BTF of the kernel proper for a module, else NULL; must stay where it is
+ * @base: BTF of the kernel proper for a module, else NULL; must outlive @t
  *
- * Return: 0 or -errno; -EINVAL when it is no BTF that this program knows.
+ * Return: 0 or -errno; -EINVAL if it is no BTF, or a version this program does not know.
  */
 int facts_types_read(struct facts_types *t, const char *path, const struct facts_types *base);
 
@@ -64,9 +64,9 @@ void facts_types_free(struct facts_types *t);
 const struct btf_type *facts_type(const struct facts_types *t, uint32_t id);
 
 /**
- * facts_type_name() - a name
+ * facts_type_name() - a name by its offset
  * @t: types
- * @offset: where it lies
+ * @offset: offset of the name
  *
  * Return: the name, or "".
  */
@@ -74,11 +74,11 @@ const char *facts_type_name(const struct facts_types *t, uint32_t offset);
 
 /**
  * facts_types_find() - a type by its name
- * @t: types; those of its base are not looked at
+ * @t: types; those of its base are not searched
  * @kind: BTF_KIND_FUNC or the like
  * @name: its name
  *
- * Return: the number of the first, or 0.
+ * Return: the number of the first such type, or 0.
  */
 uint32_t facts_types_find(const struct facts_types *t, unsigned int kind, const char *name);
 

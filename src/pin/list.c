@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* list.c - all nodes, and what killed processes have left; see pin.h. */
+/* list.c - all nodes, and what killed processes left behind. */
 #include "pin/priv.h"
 
 #include <dirent.h>
@@ -84,7 +84,7 @@ void pin_list_free(char **names, int n)
 	free(names);
 }
 
-/* Whoever works on one holds its lock. */
+/* Whoever works on a folder holds its lock, so a locked one is left alone. */
 static bool clear_one(int root, const char *file)
 {
 	int fd = openat(root, file, PIN_OPEN);

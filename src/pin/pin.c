@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pin.c - see pin.h. */
+/* pin.c - folders of nodes in the BPF file system. */
 #include "pin/priv.h"
 
 #include <bpf/bpf.h>
@@ -17,11 +17,11 @@
 
 #define ADDING "+add+"
 #define REMOVING "+del+"
-#define TRIES 100 /* of a folder that is renamed while its lock is waited for */
+#define TRIES 100 /* to open a folder that is renamed while waiting for its lock */
 
 /* ---- names ---- */
 
-/* The file system allows no dots, and no node has a comma. */
+/* A dot becomes a comma: the file system allows no dots, and no node name has a comma. */
 static void to_file(char *to, size_t size, const char *node)
 {
 	char *p;
@@ -39,7 +39,7 @@ void pin_to_node(char *file)
 			*file = '.';
 }
 
-/* ---- is it to be trusted ---- */
+/* ---- can it be trusted ---- */
 
 static int check_owner(int fd, const char *what, const char *name, struct error *e)
 {
@@ -78,7 +78,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
 }
 
-/* Whoever makes something in it shares its lock, so that it is not removed meanwhile. */
+/* A maker shares the lock of the root folder, so that nobody removes it in the meantime. */
 static int open_root(const char *path, bool make, bool *made)
 {
 	struct stat a, b;
@@ -164,7 +164,7 @@ static void empty(int fd)
 	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
 	struct dirent *d;
 
-	/* No node has a folder in it, but an empty one shall not keep it. */
+	/* No node has a folder in it, but an empty one must not prevent removal. */
 	while (dir && (d = readdir(dir)))
 		if (d->d_name[0] != '.' && unlinkat(fd, d->d_name, 0))
 			unlinkat(fd, d->d_name, AT_REMOVEDIR);
@@ -174,7 +174,7 @@ static void empty(int fd)
 		close(copy);
 }
 
-/* Everything in it, then itself; a folder that is read may hide what moves. */
+/* Remove all contents, then the folder. Repeated, since reading may miss what is moved. */
 int pin_destroy(int root, int fd, const char *name)
 {
 	int i;
@@ -189,7 +189,7 @@ int pin_destroy(int root, int fd, const char *name)
 	return -ENOTEMPTY;
 }
 
-/* While the lock was waited for, it may have been removed, and even made again. */
+/* While waiting for the lock, the folder may have been removed and made again. */
 bool pin_still_there(int root, const char *file, int fd)
 {
 	struct stat a, b;
@@ -209,7 +209,7 @@ static int make_fresh(struct pin_folder *f, const char *mark, const char *node)
 	return 0;
 }
 
-/* Before it is locked, somebody who clears up may take it for a leftover. */
+/* Until it is locked, another process may remove it as a leftover. */
 static int open_fresh(struct pin_folder *f)
 {
 	if (mkdirat(f->root, f->name, 0700))
@@ -236,7 +236,7 @@ int pin_begin(struct pin_folder *f, int root, const char *node, struct error *e)
 
 	*f = PIN_NONE;
 	to_file(file, sizeof(file), node);
-	/* Early, for a quick answer; it is pin_commit() that decides. */
+	/* An early check for a quick answer; the final one is in pin_commit(). */
 	if (!faccessat(root, file, F_OK, AT_SYMLINK_NOFOLLOW))
 		return name_taken(node, e);
 	for (i = 0; i < TRIES && err == -EAGAIN; i++) {
@@ -337,7 +337,7 @@ int pin_remove(int root, const char *node, struct error *e)
 	char file[256];
 	int err = open_node(&f, root, node, true, e);
 
-	/* Whoever else may write into it has nothing to say here: none of it is read. */
+	/* The owner is enough here: nothing inside is read, so it may be open to others. */
 	if (!err)
 		err = check_owner(f.fd, "the node", node, e);
 	if (err) {
@@ -352,7 +352,7 @@ int pin_remove(int root, const char *node, struct error *e)
 		left = true;
 	pin_close(&f);
 	if (left)
-		return error_set(e, EXIT_USAGE, -ENOTEMPTY, "its folder holds what no node has",
-				 "empty it by hand", "cannot remove all of the node '%s'", node);
+		return error_set(e, EXIT_USAGE, -ENOTEMPTY, "its folder holds objects of no node",
+				 "remove them by hand", "cannot remove all of the node '%s'", node);
 	return err ? no_node(node, err, e) : 0;
 }

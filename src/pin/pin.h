@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * pin.h - folders in the BPF file system: what outlives a process. In: names and
- * descriptors. Out: folders that are there whole or not at all, each locked by
- * who works on it. Nothing found there is trusted: the file system and the owner
- * are checked first. Called by node and cmd/.
+ * pin.h - folders in the BPF file system, which outlive the process. In: names and
+ * descriptors. Out: folders that exist as a whole or not at all; whoever works on one locks
+ * it. Nothing found there is trusted before the file system and the owner are checked.
+ * Called by node and cmd/.
  *
- * A folder is made, and removed, under a name that begins with "+", which no node
- * has, and is renamed in one step. Its lock tells whether its maker still lives:
- * what is left of a killed one is cleared by the next.
+ * While a folder is being made or removed, its name begins with "+", which no node name
+ * does; then it is renamed in one step. Its lock tells whether the maker is still alive:
+ * the next process removes what a killed one left behind.
  */
 #ifndef KSTATS_PIN_H
 #define KSTATS_PIN_H
@@ -40,15 +40,15 @@ struct pin_folder {
  * pin_root() - open the root folder
  * @path: its path
  * @make: make it where it is missing
- * @e: why not: no BPF file system, somebody else's, open to others
+ * @e: filled in on failure: no BPF file system, or the owner or the rights are wrong
  *
- * Return: descriptor, closed by the caller; -ENOENT without an error filled in
- * where it is missing and not made; or -errno.
+ * Return: descriptor, closed by the caller; -ENOENT, without @e, if it is missing and
+ * @make is false; or -errno.
  */
 int pin_root(const char *path, bool make, struct error *e);
 
 /**
- * pin_root_leave() - remove the root folder where it is empty and nobody makes a node
+ * pin_root_leave() - remove the root folder if it is empty and nobody is making a node
  * @path: its path
  * @root: descriptor
  */
@@ -57,7 +57,7 @@ void pin_root_leave(const char *path, int root);
 /**
  * pin_clear() - remove what killed processes left behind
  * @root: descriptor of the root folder
- * @say: called with the name of each node that something was left of
+ * @say: called with the name of each node of which something was left
  * @ctx: handed to @say
  *
  * Return: how many there were.
@@ -81,21 +81,21 @@ int pin_list(int root, char ***names);
 void pin_list_free(char **names, int n);
 
 /**
- * pin_begin() - a folder that nobody sees yet
+ * pin_begin() - make a folder that is not visible yet
  * @f: filled in; ended by pin_commit() or pin_close()
  * @root: descriptor of the root folder
  * @node: name of the node
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
 int pin_begin(struct pin_folder *f, int root, const char *node, struct error *e);
 
 /**
- * pin_commit() - let it appear
+ * pin_commit() - make the folder visible
  * @f: folder being made
  * @node: name of the node
- * @e: there is one of that name
+ * @e: filled in if there is a node of that name
  *
  * Return: 0 or -errno.
  */
@@ -106,20 +106,20 @@ int pin_commit(struct pin_folder *f, const char *node, struct error *e);
  * @f: filled in; released by pin_close()
  * @root: descriptor of the root folder
  * @node: name of the node
- * @alone: to change it; else others may read it too
- * @e: there is none, or it is not to be trusted
+ * @alone: exclusive, to change it; else other readers are allowed
+ * @e: filled in if there is none, or if it cannot be trusted
  *
  * Return: 0 or -errno.
  */
 int pin_open(struct pin_folder *f, int root, const char *node, bool alone, struct error *e);
 
 /**
- * pin_remove() - remove a node with all it holds
+ * pin_remove() - remove a node with everything in it
  * @root: descriptor of the root folder
  * @node: name of the node
- * @e: there is none, or it is somebody else's
+ * @e: filled in if there is none, or if it belongs to another user
  *
- * Needs to understand nothing of what is in it.
+ * Works without understanding the contents, so also for nodes of other versions.
  *
  * Return: 0 or -errno.
  */
@@ -136,7 +136,7 @@ int pin_remove(int root, const char *node, struct error *e);
 int pin_put(const struct pin_folder *f, const char *name, int fd);
 
 /**
- * pin_get() - an object of a folder
+ * pin_get() - open an object of a folder
  * @f: folder
  * @name: name
  *
@@ -145,14 +145,14 @@ int pin_put(const struct pin_folder *f, const char *name, int fd);
 int pin_get(const struct pin_folder *f, const char *name);
 
 /**
- * pin_drop() - take its name away from an object
+ * pin_drop() - remove the name of an object
  * @f: folder
  * @name: name; may be missing
  */
 void pin_drop(const struct pin_folder *f, const char *name);
 
 /**
- * pin_close() - let go; what is being made is removed
+ * pin_close() - unlock and release; a folder that was not committed is removed
  * @f: may be PIN_NONE
  */
 void pin_close(struct pin_folder *f);

@@ -9,20 +9,20 @@
 #define PIN_MARK_LEN 5 /* bytes of a mark, at least: "+add+" */
 
 /**
- * pin_to_node() - the name of a node from that of its folder
+ * pin_to_node() - convert a folder's name to the name of its node
  * @file: changed in place
  */
 void pin_to_node(char *file);
 
 /**
- * pin_still_there() - is it the folder of that name
+ * pin_still_there() - whether a descriptor still is the folder of that name
  * @root: descriptor of the root folder
  * @file: name in it
  * @fd: descriptor of a folder
  *
- * While its lock was waited for, it may have been removed, and even made again.
+ * While waiting for its lock, the folder may have been removed and made again.
  *
- * Return: true when it is.
+ * Return: true if it is.
  */
 bool pin_still_there(int root, const char *file, int fd);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* backend.c - where the slots are to be. See priv.h. */
+/* backend.c - choose where the slots are. */
 #include "plan/priv.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* plan.c - see plan.h. */
+/* plan.c - from words and facts to a plan. */
 #include "plan/priv.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static int node_add(struct plan *plan, enum snapshot_kind kind, uint32_t owner, 
 	return node->name && node->what ? 0 : -ENOMEM;
 }
 
-/* The nodes of one probe, in the order that the BPF programs count on. */
+/* Adds the nodes of one probe in the order that the BPF programs expect. */
 static int nodes_add(struct plan *plan, const char *name, const char *what)
 {
 	const struct spec *spec = plan->spec;
@@ -64,7 +64,7 @@ uint32_t plan_stride(const struct plan *plan)
 	return 1 + plan->spec->split_ret + plan->spec->gap;
 }
 
-/* Behind all others, so that they can be left out of sight while they are empty. */
+/* These nodes come last, so that output can leave them out while they are empty. */
 static int unverified_add(struct plan *plan)
 {
 	uint32_t owner, n = plan->n_nodes;
@@ -82,8 +82,9 @@ static int unverified_add(struct plan *plan)
 }
 
 /*
- * A key says nothing about the call. While a task is preempted inside a program, the
- * kernel skips that program for other tasks; only session cookies stay right then.
+ * Two events with the same key need not belong together. And while a task is preempted
+ * inside a program, the kernel skips that program for other tasks: then only session
+ * cookies still give the right start.
  */
 static bool may_doubt(const struct plan *plan)
 {
@@ -118,7 +119,7 @@ static int point_find(struct facts *facts, const struct spec_point *sp, struct p
 	return facts_find_function(facts, sp->module, sp->name, &p->fn, e);
 }
 
-/* The list of events is long, and mostly not needed. */
+/* Looks only if needed, since the list of events is long. */
 static void find_event(const struct plan *plan, struct facts *facts, struct plan_point *p)
 {
 	bool wanted = plan->tp_preempts || plan->spec->method == SPEC_METHOD_TRACE_EVENT;
@@ -187,7 +188,7 @@ static int check_number(const struct plan *plan, const struct plan_list *l, stru
 			 "too many functions");
 }
 
-/* By the name that was given; several functions share it. */
+/* Use the given name; several functions share it as a prefix. */
 static void name_call(const struct spec *spec, const struct plan_list *l, const char *function,
 		      char *name, size_t size)
 {
@@ -233,7 +234,7 @@ static int make_calls(struct plan *plan, const struct plan_list *l)
 	return err;
 }
 
-/* A tracepoint needs no ftrace. */
+/* Tracepoints work without ftrace. */
 static int check_ftrace(const struct spec *spec, const struct facts *facts, struct error *e)
 {
 	bool has_fn = spec->n_targets || spec->start.kind == SPEC_FUNCTION ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * plan.h - what will be hooked, how, and why, as a value. In: a spec and the
- * facts. Out: nodes, and for each probe the ways to hook it, best first; which
- * one it gets is found by really loading (session). Pure. Called by cmd/.
+ * plan.h - what will be hooked, how, and why, as a value. In: a spec and the facts. Out:
+ * nodes, and for each probe the ways to hook it, best first. Which way is used is decided
+ * by loading it (session). Pure. Called by cmd/.
  */
 #ifndef KSTATS_PLAN_H
 #define KSTATS_PLAN_H
@@ -16,12 +16,12 @@
 #define PLAN_WAYS_MAX 4
 
 /*
- * More functions than this go by one link where that can be: hooking them one by
- * one takes seconds, and a link for all no longer than for one.
+ * More functions than this are hooked by one link if possible: one by one takes seconds,
+ * while one link takes as long for all functions as for one.
  */
 #define PLAN_MANY 32
 
-/* Most functions, where the user sets no limit: attached one by one, or by one link. */
+/* Default limits of --max-functions: attached one by one, or by one link. */
 #define PLAN_FUNCTIONS_MAX 64
 #define PLAN_FUNCTIONS_MAX_BY_LINK 1000
 
@@ -33,7 +33,7 @@ enum plan_hook_type {
 	PLAN_KRETPROBE,
 	PLAN_TP_BTF,
 	PLAN_FSESSION, /* entry and return, one program */
-	PLAN_KPROBE_SESSION, /* the same, and one link for many functions */
+	PLAN_KPROBE_SESSION, /* entry and return, one program, one link for many functions */
 	PLAN_TRACE_EVENT, /* a tracepoint, with preemption off */
 	PLAN_HOOK_TYPES,
 };
@@ -71,9 +71,9 @@ struct plan_way {
 /**
  * struct plan_probe - a function, or a pair of points
  * @node: node that accounts for its starts
- * @n_args: arguments of the function; what the first copy is tried on is the
- *	one with the fewest
- * @reason: owned; why the first of @ways is the first
+ * @n_args: number of arguments of the function; the function with the fewest is used to
+ *	try loading
+ * @reason: owned; why the first of @ways comes first
  * @n_ways: at least 1
  * @ways: best first
  */
@@ -86,7 +86,7 @@ struct plan_probe {
 };
 
 /**
- * struct plan_node - a distribution to be
+ * struct plan_node - a distribution that will be recorded
  * @name: owned
  * @what: owned; "entry to return of vfs_read"
  * @kind: see enum snapshot_kind
@@ -103,22 +103,23 @@ struct plan_node {
  * struct plan - everything that will be done to the kernel
  * @spec: what was asked for; not owned
  * @is_pair: start and end are different points
- * @session: in which form this kernel has what the session methods need
- * @skipped_returns: where it skips the entry of a kprobe session, it runs the return
- * @counts_kprobes: it counts what it skips with kprobes
- * @watch_bpf_calls: it does not, and what may have been skipped is told by the calls of bpf(2)
+ * @session: which form of the session kfuncs this kernel has
+ * @skipped_returns: a kprobe session runs at the return even if skipped at the entry
+ * @counts_kprobes: this kernel counts the kprobe programs that it skips
+ * @watch_bpf_calls: it does not, so calls of bpf(2) are watched to tell what may be skipped
  * @preempts: this kernel preempts tasks inside BPF tracing programs
- * @tp_preempts: also at tracepoints, unless by PLAN_TRACE_EVENT
- * @preempts_why: owned; what says so
- * @may_doubt: an end may find a start that cannot be verified: each distribution has
- *	one beside it for such samples
- * @kmod: the slots go into the kernel module, where it really lets them
- * @map: and into the map where it does not
- * @backend_reason: owned; why the backend is not the module; "" where it is, or
+ * @tp_preempts: also at tracepoints, except with PLAN_TRACE_EVENT
+ * @preempts_why: owned; where @preempts is known from
+ * @may_doubt: an end may find a start that cannot be verified; each distribution then has
+ *	a second one for unverified samples
+ * @kmod: the kernel module holds the slots, if it can be used
+ * @map: the map holds the slots, if the module is not used
+ * @backend_reason: owned; why the module is not used; "" if it is, or if the map was
+ *	asked for
  *	where the map was asked for
  * @n_nodes: number of @nodes
  * @nodes: distributions
- * @unverified_at: the first of those for unverified samples, one for each owner; 0: none
+ * @unverified_at: the first node for unverified samples, one for each owner; 0: none
  * @n_probes: number of @probes
  * @probes: what is hooked
  * @n_calls: functions that are hooked at entry and return
@@ -152,40 +153,40 @@ struct plan {
  * @plan: filled in; freed with plan_free() also after an error
  * @spec: what is asked for; must outlive the plan
  * @facts: what the kernel offers
- * @e: why it cannot be done
+ * @e: filled in with the reason on failure
  *
  * Return: 0, -ENOENT, -ENOTUNIQ, -EINVAL, -EOPNOTSUPP, -E2BIG or -ENOMEM.
  */
 int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, struct error *e);
 
 /**
- * plan_need_ftrace() - can functions be hooked at this moment
+ * plan_need_ftrace() - check that functions can be hooked at this moment
  * @facts: what the kernel offers; NULL: the kernel that runs
- * @e: ftrace is switched off
+ * @e: filled in if ftrace is switched off
  *
  * Return: 0 or -EOPNOTSUPP.
  */
 int plan_need_ftrace(const struct facts *facts, struct error *e);
 
 /**
- * plan_first_method() - what a function is hooked with by itself, where that loads
+ * plan_first_method() - the method tried first for a function
  * @facts: what the kernel offers
  * @fn: function
  * @refused: methods that are known not to load, a bit each by enum spec_method
  *
- * Return: what it is called in the output, or NULL where there is nothing.
+ * Return: its name in the output, or NULL if there is none.
  */
 const char *plan_first_method(const struct facts *facts, const struct facts_function *fn,
 			      unsigned int refused);
 
 /**
- * plan_may_skip() - does the kernel skip calls where tasks are preempted
+ * plan_may_skip() - whether the kernel skips calls because tasks are preempted
  * @plan: with session and preempts
  * @type: how a point is observed
  *
- * What interrupts land in is skipped by each method.
+ * This leaves out calls skipped in interrupts, which every method has.
  *
- * Return: true where it may, on this kernel.
+ * Return: true if it may on this kernel.
  */
 bool plan_may_skip(const struct plan *plan, enum plan_hook_type type);
 
@@ -194,15 +195,15 @@ bool plan_may_skip(const struct plan *plan, enum plan_hook_type type);
  * @plan: plan
  * @way: one of its ways
  *
- * Return: half a sentence, or NULL where there is no such risk.
+ * Return: half a sentence, or NULL if there is no such risk.
  */
 const char *plan_way_risk(const struct plan *plan, const struct plan_way *way);
 
 /**
- * plan_preemption() - does the kernel preempt inside programs, and what that means
+ * plan_preemption() - describe whether the kernel preempts inside programs, and the effect
  * @preempts: it does
- * @why: what says so
- * @session: in which form the kernel has what the session methods need
+ * @why: where that is known from
+ * @session: which form of the session kfuncs the kernel has
  * @buf: receives the sentence
  * @size: size of @buf
  *
@@ -212,11 +213,11 @@ const char *plan_preemption(bool preempts, const char *why, enum facts_session s
 			    size_t size);
 
 /**
- * plan_tracepoint_method() - the same for a tracepoint of a pair
+ * plan_tracepoint_method() - the method tried first for a tracepoint of a pair
  * @facts: what the kernel offers
  * @name: tracepoint name
  *
- * Return: as plan_hook_label().
+ * Return: a constant text, from plan_hook_label().
  */
 const char *plan_tracepoint_method(struct facts *facts, const char *name);
 
@@ -244,23 +245,23 @@ void plan_print(const struct plan *plan, FILE *out);
 const char *plan_pairing(const struct spec *spec, char *buf, size_t size);
 
 /**
- * plan_filters() - who is measured, in words
+ * plan_filters() - which tasks and calls are measured, in words
  * @spec: what was asked for
  *
- * Return: allocated text, "" when everybody is; NULL when out of memory.
+ * Return: allocated text, "" if all are; NULL when out of memory.
  */
 char *plan_filters(const struct spec *spec);
 
 /**
- * plan_leaves_out() - do these filters leave tasks out
+ * plan_leaves_out() - whether these filters leave tasks out
  * @filters: text of plan_filters()
  *
- * Return: true where they do; those that look at calls leave nobody out.
+ * Return: true if they do; filters on calls leave out no task.
  */
 bool plan_leaves_out(const char *filters);
 
 /**
- * plan_is_session() - does one program see both ends, with a word for each call
+ * plan_is_session() - whether one program sees entry and return, with a cookie for each call
  * @type: how a point is observed
  *
  * Return: true for the session methods.
@@ -271,10 +272,10 @@ static inline bool plan_is_session(enum plan_hook_type type)
 }
 
 /**
- * plan_is_kprobe() - does the kernel skip all programs of this kind together
+ * plan_is_kprobe() - whether the program is of a kind of which the kernel runs one at a time
  * @type: how a point is observed
  *
- * Return: true for those that it does not run inside one another.
+ * Return: true if the kernel skips it inside any other program of that kind.
  */
 static inline bool plan_is_kprobe(enum plan_hook_type type)
 {
@@ -283,7 +284,7 @@ static inline bool plan_is_kprobe(enum plan_hook_type type)
 }
 
 /**
- * plan_stride() - how many distributions a function or pair has, but the unverified
+ * plan_stride() - number of nodes of a function or pair, without the unverified one
  * @plan: plan
  *
  * Return: nodes from one owner to the next.
@@ -291,7 +292,7 @@ static inline bool plan_is_kprobe(enum plan_hook_type type)
 uint32_t plan_stride(const struct plan *plan);
 
 /**
- * plan_is_for_tracepoints() - is it a method for tracepoints, and no other point
+ * plan_is_for_tracepoints() - whether a method is for tracepoints only
  * @method: word of --method
  *
  * Return: false for the methods of functions.
@@ -302,7 +303,7 @@ static inline bool plan_is_for_tracepoints(enum spec_method method)
 }
 
 /**
- * plan_is_tracepoint() - is the point a tracepoint
+ * plan_is_tracepoint() - whether a point is a tracepoint
  * @type: how a point is observed
  *
  * Return: false for functions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* print.c - a plan in words; see plan.h. */
+/* print.c - a plan in words. */
 #include "plan/plan.h"
 
 #include <stdlib.h>
@@ -95,7 +95,7 @@ bool plan_leaves_out(const char *filters)
 	static const char *const who[] = { BY_PID, BY_TID, BY_COMM, BY_CPU, BY_CGROUP, BY_COMMAND };
 	size_t i;
 
-	/* They come before those that look at calls. */
+	/* Filters on tasks come before filters on calls. */
 	for (i = 0; i < sizeof(who) / sizeof(*who); i++)
 		if (!strncmp(filters, who[i], strlen(who[i])))
 			return true;

@@ -9,7 +9,7 @@
  * struct plan_list - the functions that the targets name
  * @fns: array, freed by the owner
  * @n: its length
- * @n_skipped: matched a glob, but cannot be traced
+ * @n_skipped: number of functions that matched a glob but cannot be traced
  */
 struct plan_list {
 	struct facts_function *fns;
@@ -22,7 +22,7 @@ struct plan_list {
  * @kind: which of the two
  * @fn: the function
  * @tp: the tracepoint
- * @no_event: why a trace event is no way to it; NULL where it is one
+ * @no_event: why its trace event cannot be used; NULL if it can
  */
 struct plan_point {
 	enum spec_point_kind kind;
@@ -32,7 +32,7 @@ struct plan_point {
 };
 
 /**
- * plan_point_name() - what it is called
+ * plan_point_name() - name of a point
  * @p: point
  *
  * Return: owned by the facts.
@@ -52,41 +52,41 @@ int plan_probe_add(struct plan *plan, const struct plan_point *start, const stru
 		   uint32_t node);
 
 /**
- * plan_choose_backend() - the map, or the module first
+ * plan_choose_backend() - choose between the module and the map
  * @plan: plan with its spec; kmod, map and backend_reason are filled in
  * @facts: what the kernel offers
- * @e: why the one asked for cannot be used
+ * @e: filled in if the backend that was asked for cannot be used
  *
  * Return: 0, -ENOENT or -ENOMEM.
  */
 int plan_choose_backend(struct plan *plan, const struct facts *facts, struct error *e);
 
 /**
- * plan_possible() - may a method be tried
+ * plan_possible() - whether a method may be tried
  * @spec: what is asked for
  * @method: not SPEC_METHOD_AUTO
  * @fn: function
  *
- * Return: true when the function has what the method needs, and no other is forced.
+ * Return: true if the function has what the method needs, and no other method is forced.
  */
 bool plan_possible(const struct spec *spec, enum spec_method method,
 		   const struct facts_function *fn);
 
 /**
- * plan_check_method() - does the method asked for fit the rest
+ * plan_check_method() - check that the method fits the other options
  * @spec: what is asked for
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -EINVAL.
  */
 int plan_check_method(const struct spec *spec, struct error *e);
 
 /**
- * plan_check_function() - can it be hooked at all
+ * plan_check_function() - check that a function can be hooked
  * @spec: what is asked for
  * @fn: function
- * @returns: its return is needed too
- * @e: why not
+ * @returns: its return is hooked too
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -EOPNOTSUPP.
  */
@@ -94,12 +94,12 @@ int plan_check_function(const struct spec *spec, const struct facts_function *fn
 			struct error *e);
 
 /**
- * plan_list_target() - add what one target names
+ * plan_list_target() - add the functions that a target names
  * @l: list
  * @spec: what is asked for
  * @facts: what the kernel offers
  * @t: function or glob
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -107,10 +107,10 @@ int plan_list_target(struct plan_list *l, const struct spec *spec, struct facts 
 		     const struct spec_point *t, struct error *e);
 
 /**
- * plan_takes_many() - may one link hook many functions
+ * plan_takes_many() - whether one link may hook many functions
  * @plan: with its spec and session
  *
- * Return: true where kprobe session is possible for what was asked.
+ * Return: true if kprobe session is possible for this plan.
  */
 bool plan_takes_many(const struct plan *plan);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* targets.c - which functions are measured, and whether they can be. See priv.h. */
+/* targets.c - which functions are measured, and whether they can be. */
 #include "plan/priv.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ bool plan_possible(const struct spec *spec, enum spec_method method,
 {
 	if (plan_is_for_tracepoints(method))
 		return false;
-	/* Of a pair, the function is free then. */
+	/* In a pair, a method for tracepoints leaves the choice for the function open. */
 	if (spec->method != SPEC_METHOD_AUTO && spec->method != method &&
 	    !plan_is_for_tracepoints(spec->method))
 		return false;
@@ -30,7 +30,7 @@ bool plan_possible(const struct spec *spec, enum spec_method method,
 	return fn->kprobe_ok;
 }
 
-/* Why the method asked for does not do, where it is the one that is asked for. */
+/* Say why this function cannot be traced by the method that was asked for. */
 static int refuse_method(struct error *e, const struct spec *spec, const struct facts_function *fn)
 {
 	static const char *const why[] = {
@@ -145,7 +145,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : strcmp((*x)->module, (*y)->module);
 }
 
-/* Where many are looked for among many, comparing each with each takes seconds. */
+/* A sorted index, since comparing each name with each takes seconds for long lists. */
 static const struct facts_function **index_make(const struct plan_list *l)
 {
 	const struct facts_function **index = calloc(l->n + 1, sizeof(*index));
@@ -172,7 +172,7 @@ static int list_add(struct plan_list *l, const struct facts_function *fns, size_
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
 		fn = &fns[i];
-		/* One target names each function once. */
+		/* Only earlier entries can be duplicates: one target names a function once. */
 		if (!bsearch(&fn, index, before, sizeof(*index), by_name))
 			grown[l->n++] = *fn;
 	}

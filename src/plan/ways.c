@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ways.c - the ways to hook a function, or a pair of points. See priv.h. */
+/* ways.c - the ways to hook a function or a pair of points. */
 #include "plan/priv.h"
 
 #include <errno.h>
@@ -50,7 +50,7 @@ static int hook_make(struct plan_hook *hook, enum plan_hook_type type, const str
 	return hook->module && hook->name ? 0 : -ENOMEM;
 }
 
-/* One program that sees both ends has to know what an end must. */
+/* If one program sees both ends, its start hook needs the settings of an end too. */
 static int way_make(const struct plan *plan, struct plan_way *way, uint32_t node,
 		    const struct plan_point *start, const struct plan_point *end)
 {
@@ -104,7 +104,7 @@ const char *plan_preemption(bool preempts, const char *why, enum facts_session s
 	return buf;
 }
 
-/* What loses no call comes before what is cheap. */
+/* Whether methods that lose no call come before cheaper ones. */
 static bool is_careful(const struct plan *plan)
 {
 	enum spec_method method = plan->spec->method;
@@ -115,7 +115,7 @@ static bool is_careful(const struct plan *plan)
 
 /* ---- a function ---- */
 
-/* What a function can be hooked with, the cheapest first. */
+/* The methods for a function, the cheapest first. */
 static const struct call_way {
 	enum spec_method method;
 	const char *name;
@@ -131,7 +131,7 @@ static const struct call_way {
 #define N_CALL_WAYS (sizeof(call_ways) / sizeof(*call_ways))
 #define RANKS 4
 
-/* By itself, only what this kernel can have, and what can count calls in flight. */
+/* Without --method: use only what this kernel has, and what can count calls in flight. */
 static bool is_wanted(const struct plan *plan, const struct call_way *c)
 {
 	const struct spec *spec = plan->spec;
@@ -161,7 +161,7 @@ static bool is_by_link(const struct plan *plan, enum plan_hook_type type)
 	return plan->n_calls > PLAN_MANY && type == PLAN_KPROBE_SESSION;
 }
 
-/* Below RANKS: what loses nothing first, then what takes many functions by one link. */
+/* Less than RANKS: methods that lose nothing first, then those with one link for many. */
 static unsigned int rank(const struct plan *plan, const struct call_way *c)
 {
 	bool skips = is_careful(plan) && plan_may_skip(plan, c->start);
@@ -215,9 +215,9 @@ static const char *call_reason(const struct plan *plan, const struct plan_probe 
 	if (is_careful(plan))
 		return risky ? "kprobes refuse this function" : NONE_LOST;
 	if (fn->twin)
-		return "another module has such a function, and fentry may take that";
+		return "another module has a function of this name, and fentry could hook that one";
 	if (fn->varargs)
-		return "its number of arguments varies, and fentry takes none such";
+		return "its number of arguments varies, which fentry does not support";
 	return fn->btf_id ? "first choice" : "no BTF for fentry";
 }
 
@@ -258,7 +258,7 @@ static bool may(const struct plan *plan, enum spec_method method, const struct p
 	return p->kind == SPEC_FUNCTION && plan_possible(plan->spec, method, &p->fn);
 }
 
-/* A pair, and how its functions and its tracepoints are hooked. */
+/* A pair, and how its functions and tracepoints are hooked. */
 struct pair {
 	const struct plan_point *start;
 	const struct plan_point *end;
@@ -287,7 +287,7 @@ static const char *pair_method(const struct pair *p, bool kprobe)
 	return mixed[kprobe][p->event];
 }
 
-/* Type of one end of a way: a kprobe where that is asked for or the only one. */
+/* The type of one end of a way: a kprobe if it is asked for or the only possibility. */
 static enum plan_hook_type point_type(const struct plan *plan, const struct plan_point *point,
 				      const struct pair *p)
 {
@@ -314,7 +314,7 @@ static const char *no_event(const struct pair *p)
 	return p->end->kind == SPEC_TRACEPOINT ? p->end->no_event : NULL;
 }
 
-/* All its tracepoints by their events: where tp_btf would lose calls, or as asked for. */
+/* Use trace events for all tracepoints if asked for, or if tp_btf would lose calls. */
 static bool may_event(const struct plan *plan, const struct pair *p)
 {
 	const struct spec *spec = plan->spec;
@@ -352,7 +352,7 @@ static const char *tracepoint_reason(const struct plan *plan, const struct pair 
 	return no_event(p) ? no_event(p) : NONE_LOST;
 }
 
-/* Of a tracepoint and a function the latter's, unless it is the former that loses calls. */
+/* For a mixed pair: the reason of the function, unless the tracepoint may lose calls. */
 static const char *pair_reason(const struct plan *plan, const struct pair *p, bool fentry,
 			       bool kprobe)
 {
@@ -368,9 +368,9 @@ static const char *pair_reason(const struct plan *plan, const struct pair *p, bo
 	if (is_careful(plan) && kprobe)
 		return tp_loses ? tracepoint_reason(plan, p) : NONE_LOST;
 	if (fn->fn.twin)
-		return "another module has such a function, and fentry may take that";
+		return "another module has a function of this name, and fentry could hook that one";
 	if (fn->fn.varargs)
-		return "its number of arguments varies, and fentry takes none such";
+		return "its number of arguments varies, which fentry does not support";
 	return fentry ? "first choice" : "no BTF for fentry";
 }
 

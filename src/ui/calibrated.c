@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* calibrated.c - see calibrated.h. */
+/* calibrated.c - calibrations for the verbs. */
 #include "ui/calibrated.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 
 struct teller {
 	bool quiet;
-	bool drawn; /* a line on the terminal is to be written anew */
-	char why[384]; /* what was told last */
+	bool drawn; /* the line on the terminal will be overwritten */
+	char why[384]; /* the last reason that was printed */
 };
 
 static void clear(struct teller *t)
@@ -36,7 +36,7 @@ static void tell_refused(void *ctx, const char *way, const char *why)
 	struct teller *t = ctx;
 
 	clear(t);
-	/* One reason often stands against several ways in a row. */
+	/* The same reason often applies to several ways in a row: print it once. */
 	if (!t->quiet && strcmp(t->why, why))
 		fprintf(stderr, "kstats-bpf: not calibrated: %s: %s\n", way, why);
 	snprintf(t->why, sizeof(t->why), "%s", why);
@@ -45,11 +45,11 @@ static void tell_refused(void *ctx, const char *way, const char *why)
 static void tell_wait(void *ctx)
 {
 	if (!((struct teller *)ctx)->quiet)
-		fputs("kstats-bpf: somebody else is calibrating; waiting for the end of that\n",
+		fputs("kstats-bpf: another process is calibrating; waiting until it has finished\n",
 		      stderr);
 }
 
-/* Of what is kept, what is not measured now stays. */
+/* Costs that were kept earlier and are not measured now are kept on. */
 static int keep(const struct costs *c, struct error *e)
 {
 	struct costs kept = {};
@@ -102,8 +102,7 @@ int calibrated_renew(struct facts *facts, const struct calibrate_want *want, boo
 
 int calibrated_missing(const struct spec *spec, const char *method, struct error *e)
 {
-	const char *why =
-		"what measuring takes so cannot be calibrated, see kstats-bpf-calibrate(8)";
+	const char *why = "this way of measuring cannot be calibrated, see kstats-bpf-calibrate(8)";
 	struct error measured = *e;
 
 	if (measured.err && measured.err != -EOPNOTSUPP)

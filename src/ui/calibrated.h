@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * calibrated.h - calibrations for the verbs: measured and kept, or what is kept
- * already. In: what is wanted. Out: costs, and talk on standard error. Called by
- * calibrate, trace and node.
+ * calibrated.h - calibrations for the verbs: measured now, or read from what is kept. In:
+ * which methods. Out: costs, and messages on standard error. Called by calibrate, trace and
+ * node.
  */
 #ifndef KSTATS_UI_CALIBRATED_H
 #define KSTATS_UI_CALIBRATED_H
@@ -10,12 +10,12 @@
 #include "calibrate/calibrate.h"
 
 /**
- * calibrated_measure() - measure, and keep it beside what was kept before
+ * calibrated_measure() - measure, and add it to what is kept
  * @facts: what the kernel offers
- * @want: what
- * @quiet: say nothing on the way
- * @c: receives the rows, also where they cannot be kept
- * @e: why not, or why they cannot be kept
+ * @want: which ways to measure
+ * @quiet: no progress messages
+ * @c: receives the rows, even if they cannot be kept
+ * @e: filled in if nothing was measured, or if it cannot be kept
  *
  * Return: 0 or -errno.
  */
@@ -23,14 +23,14 @@ int calibrated_measure(struct facts *facts, const struct calibrate_want *want, b
 		       struct costs *c, struct error *e);
 
 /**
- * calibrated_renew() - measure what a plan will use, in place of what was known
+ * calibrated_renew() - measure what a plan will use, and replace what was known
  * @facts: what the kernel offers
- * @want: what
- * @quiet: say nothing on the way
+ * @want: which ways to measure
+ * @quiet: no progress messages
  * @c: what is known; receives the rows
- * @e: why nothing was measured
+ * @e: filled in if nothing was measured
  *
- * What was measured is used also where it cannot be kept: that is only told.
+ * If the result cannot be kept, it is used all the same, and a message says so.
  *
  * Return: 0 or -errno.
  */
@@ -38,17 +38,17 @@ int calibrated_renew(struct facts *facts, const struct calibrate_want *want, boo
 		     struct costs *c, struct error *e);
 
 /**
- * calibrated_load() - what is kept, where it can be trusted and is still true
+ * calibrated_load() - read what is kept, if it can be trusted and is still valid
  * @quiet: do not say why it is not used
  * @c: empty; receives the rows
  */
 void calibrated_load(bool quiet, struct costs *c);
 
 /**
- * calibrated_missing() - an option needs what cannot be known
+ * calibrated_missing() - fill in an error: an option needs costs that are not known
  * @spec: with that option
  * @method: whose costs are not known
- * @e: why it was not measured; filled in
+ * @e: filled in; why it was not measured
  *
  * Return: -ENODATA.
  */

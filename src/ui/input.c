@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* input.c - see input.h. */
+/* input.c - reading recordings from files. */
 #include "ui/input.h"
 
 #include <errno.h>

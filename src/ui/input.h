@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * input.h - recordings from files. In: a path. Out: a recording that knows where
- * it came from. Called by the verbs that read any.
+ * input.h - recordings from files. In: a path. Out: a recording that holds the name of its
+ * file. Called by the verbs that read recordings.
  */
 #ifndef KSTATS_UI_INPUT_H
 #define KSTATS_UI_INPUT_H
@@ -11,7 +11,7 @@
 /**
  * input_load() - read one file
  * @path: its path, or "-" for standard input
- * @e: why not, naming it
+ * @e: filled in with the reason and the path on failure
  *
  * Return: a recording, freed by recording_free(), or NULL.
  */

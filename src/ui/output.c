@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* output.c - see output.h. */
+/* output.c - writing reports. */
 #include "ui/output.h"
 
 #include <errno.h>
@@ -80,7 +80,7 @@ int output_write(struct output *o, const struct render_set *recs, struct error *
 	o->options.continued = true;
 	if (!err && !fflush(o->out))
 		return 0;
-	/* Somebody who had enough, like head(1). */
+	/* The reader has closed the pipe, such as head(1). */
 	if (errno == EPIPE && o->out == stdout) {
 		o->closed = true;
 		return 0;

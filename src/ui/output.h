@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * output.h - where recordings are shown: standard output or a file, in a
- * format. In: recordings. Out: text. Called by the verbs that show any.
+ * output.h - writing reports to standard output or a file. In: recordings. Out: text in a
+ * format. Called by the verbs that show recordings.
  */
 #ifndef KSTATS_UI_OUTPUT_H
 #define KSTATS_UI_OUTPUT_H
@@ -11,11 +11,11 @@
 
 /**
  * struct output - a stream of reports
- * @format: how
+ * @format: format of the reports
  * @options: how to draw; width and colours are filled in by output_open()
- * @file: the file, where there is one
- * @out: where it goes
- * @closed: nobody reads standard output any more
+ * @file: the file, if there is one
+ * @out: stream to write to
+ * @closed: the reader has closed standard output
  */
 struct output {
 	const struct render_format *format;
@@ -29,25 +29,25 @@ struct output {
  * output_format() - find the format
  * @o: output
  * @name: as given to --format
- * @e: there is none of that name
+ * @e: filled in if there is no format of that name
  *
  * Return: 0 or -EINVAL.
  */
 int output_format(struct output *o, const char *name, struct error *e);
 
 /**
- * output_open() - make ready to write
+ * output_open() - prepare for writing
  * @o: output; ended by output_commit() or output_abort()
  * @path: file that appears at the commit, or NULL for standard output; must
  *	stay valid
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
 int output_open(struct output *o, const char *path, struct error *e);
 
 /**
- * output_failed() - tell that something could not be written
+ * output_failed() - fill in an error: something could not be written
  * @what: "the report"
  * @e: filled in, from errno
  *
@@ -59,7 +59,7 @@ int output_failed(const char *what, struct error *e);
  * output_write() - write the report
  * @o: output
  * @recs: what to show
- * @e: why not; that nobody reads it is no error but sets @o->closed
+ * @e: filled in on failure; a closed pipe is no failure but sets @o->closed
  *
  * Return: 0 or -errno.
  */
@@ -70,9 +70,9 @@ int output_write(struct output *o, const struct render_set *recs, struct error *
  * @o: output
  * @r: what happened in it
  * @period: its number, from 1
- * @e: as of output_write()
+ * @e: as for output_write()
  *
- * Nothing where the format has the intervals in the report of the whole.
+ * Writes nothing if the format shows the intervals in the report of the whole.
  *
  * Return: 0 or -errno.
  */
@@ -80,25 +80,25 @@ int output_period(struct output *o, const struct recording *r, unsigned int peri
 		  struct error *e);
 
 /**
- * output_commit() - let the file appear
+ * output_commit() - make the file appear
  * @o: output
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
 int output_commit(struct output *o, struct error *e);
 
 /**
- * output_abort() - leave nothing behind
+ * output_abort() - discard the file
  * @o: may be zero-filled or committed
  */
 void output_abort(struct output *o);
 
 /**
- * output_drop_caps() - give up what is not needed to end a measurement
+ * output_drop_caps() - give up all capabilities that the rest of the run does not need
  * @files: files will be written
- * @command: a command may have to be told to end
- * @e: why not
+ * @command: a command may have to be killed
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -107,8 +107,8 @@ int output_drop_caps(bool files, bool command, struct error *e);
 /**
  * output_save() - keep a recording in a file
  * @r: recording
- * @file: opened, is committed
- * @e: why not
+ * @file: open file; is committed
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* progress.c - see progress.h. */
+/* progress.c - how far a measurement is. */
 #include "ui/progress.h"
 
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include "util/units.h"
 
-#define LINE_NS 10000000000ULL /* between two lines that stay */
+#define LINE_NS 10000000000ULL /* between two lines, if lines stay on the terminal */
 
 void progress_open(struct progress *p, bool quiet, bool lines)
 {
@@ -30,7 +30,7 @@ void progress_name(struct progress *p, const char *format, ...)
 	p->next_ns = LINE_NS;
 }
 
-/* A line that wraps could not be written anew: it is cut, unless it is to stay. */
+/* Cut the line unless it stays: a line that wraps cannot be overwritten. */
 static void print(const struct progress *p, const struct measure_progress *m, bool stays)
 {
 	char n[UNITS_TEXT], text[160];

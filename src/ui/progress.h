@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * progress.h - how far a measurement is, told on a terminal and nowhere else. In:
- * what measure says. Out: a line on standard error that is written anew, or lines
- * where a command writes to the same terminal. Called by the verbs that measure.
+ * progress.h - shows on a terminal how far a measurement is. In: reports of measure. Out: one
+ * line on standard error that is overwritten; or new lines, if a command writes to the same
+ * terminal. Called by the verbs that measure.
  */
 #ifndef KSTATS_UI_PROGRESS_H
 #define KSTATS_UI_PROGRESS_H
@@ -14,12 +14,12 @@
 #define PROGRESS_NAME 48
 
 /**
- * struct progress - what was told
- * @shown: there is a terminal, and no wish for quiet
- * @lines: what was told stays, and is told less often
- * @drawn: a line is to be written anew
- * @next_ns: when to tell again, where @lines
- * @name: what goes on, "" where that is clear
+ * struct progress - state of the display
+ * @shown: there is a terminal, and the user wants progress
+ * @lines: each report is a new line, and they are less frequent
+ * @drawn: there is a line to overwrite
+ * @next_ns: time of the next report, with @lines
+ * @name: what is running, "" if that is clear
  */
 struct progress {
 	bool shown;
@@ -30,7 +30,7 @@ struct progress {
 };
 
 /**
- * progress_open() - look where it would go
+ * progress_open() - check whether and how to show progress
  * @p: filled in
  * @quiet: the user does not want it
  * @lines: others write to the terminal too
@@ -38,29 +38,29 @@ struct progress {
 void progress_open(struct progress *p, bool quiet, bool lines);
 
 /**
- * progress_name() - another thing goes on
+ * progress_name() - change the name of what is running
  * @p: progress
- * @format: what, as of printf
+ * @format: the name, as for printf
  */
 void progress_name(struct progress *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * progress_tell() - tell it; fits struct measure_watch
+ * progress_tell() - show the progress; fits struct measure_watch
  * @ctx: struct progress
- * @m: how far it is
+ * @m: state of the measurement
  */
 void progress_tell(void *ctx, const struct measure_progress *m);
 
 /**
- * progress_done() - tell it a last time, for good
+ * progress_done() - show it for the last time, as a line that stays
  * @p: progress
- * @m: how far it came
+ * @m: state of the measurement
  */
 void progress_done(struct progress *p, const struct measure_progress *m);
 
 /**
- * progress_clear() - make room for something else
+ * progress_clear() - remove the line, so that something else can be printed
  * @p: progress
  */
 void progress_clear(struct progress *p);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* series.c - see series.h. */
+/* series.c - several runs and a verdict over them. */
 #include "ui/series.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@
 /* The runs of one command. */
 struct side {
 	const char *name; /* of its files, and in talk */
-	struct spec spec; /* a view of the user's, with a command of its own */
+	struct spec spec; /* a copy of the user's spec with the command of this side */
 	struct plan plan;
 	struct runs runs;
 	char *words[4];
@@ -28,8 +28,8 @@ struct side {
 struct series {
 	const struct spec *spec;
 	struct facts *facts;
-	const struct costs *costs; /* what measuring takes */
-	struct side sides[2]; /* what is judged, and what it is compared with */
+	const struct costs *costs; /* overhead */
+	struct side sides[2]; /* the measured command, and the one it is compared with */
 	size_t n_sides;
 	struct gate gate;
 	struct progress progress;
@@ -61,7 +61,7 @@ static int set_gate(struct gate *g, const struct spec *spec, struct error *e)
 	g->allow_empty = words->allow_empty;
 	if (words->undecided)
 		g->undecided = strcmp(words->undecided, "pass") ? CHECK_FAIL : CHECK_PASS;
-	/* What is for people has another name in trace. */
+	/* The formats for people have other names in trace. */
 	if (!err && strcmp(spec->format, "summary"))
 		err = gate_set_format(g, spec->format, e);
 	return err;
@@ -108,7 +108,7 @@ static int refuse_folder(const char *path, const char *name, struct error *e)
 			 "cannot record in '%s'", path);
 }
 
-/* Recordings of two series in one folder would be taken for one. */
+/* Refuse a folder with files of another series, which could be mistaken for this one's. */
 static int look_into(const char *path, struct error *e)
 {
 	DIR *dir = opendir(path);
@@ -144,7 +144,7 @@ static int digits(unsigned int n)
 	return n < 10 ? 1 : n < 100 ? 2 : n < 1000 ? 3 : 4;
 }
 
-/* The name of a run; of its file, where it has one. */
+/* The name of a run, and of its file if it has one. */
 static char *name_of(const struct series *s, const struct side *side, unsigned int k)
 {
 	char *name;
@@ -165,7 +165,7 @@ static int ignore_period(void *ctx, const struct recording *r, unsigned int peri
 	return 0;
 }
 
-/* Kept before it is looked at: also the recording of a run that failed. */
+/* Record first and look at the status afterwards, so that failed runs are kept too. */
 static int keep(const struct series *s, struct recording *r, struct error *e)
 {
 	struct outfile file = {};
@@ -229,7 +229,7 @@ static int take_run(struct series *s, struct side *side, unsigned int k, struct 
 	if (!err)
 		tell_run(s, r);
 	r->source = name_of(s, side, k);
-	/* What was measured before it failed is kept; why it failed is what is told. */
+	/* Keep what was measured before the failure, and report why it failed. */
 	kept = r->source ? keep(s, r, err ? NULL : e) : no_memory(e);
 	if (!err)
 		err = kept;
@@ -237,13 +237,13 @@ static int take_run(struct series *s, struct side *side, unsigned int k, struct 
 		err = judge_run(s, side, k, r, measure_interrupted(m) || measure_closed(m), e);
 	if (!err && s->spec->strict)
 		err = talk_followed(m, e);
-	/* Kept also after an error: it is released with the others. */
+	/* Added even after an error, so that it is released with the others. */
 	if (runs_add(&side->runs, r))
 		return no_memory(e);
 	return err;
 }
 
-/* Attached once, and privileges given up: none are left when the first command runs. */
+/* Attach once and give up privileges, so that none are left when the first command runs. */
 static int open_measure(struct series *s, struct side *side, struct error *e)
 {
 	s->measure = measure_open(&side->plan, s->facts, e);

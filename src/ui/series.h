@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * series.h - several runs and their gate: the whole of `trace --runs`. In: spec,
- * plan. Out: recordings in a folder, a verdict, an exit code. Called by trace.
+ * series.h - several runs and their verdict: `trace --runs`. In: spec, plan. Out: recordings
+ * in a folder, a verdict, an exit code. Called by trace.
  */
 #ifndef KSTATS_UI_SERIES_H
 #define KSTATS_UI_SERIES_H
@@ -22,12 +22,12 @@ int series_check(const struct spec *spec, struct error *e);
 /**
  * series_run() - measure all runs, keep them, judge them
  * @plan: what to measure; its spec has a series
- * @facts: what the machine is
- * @costs: what measuring takes, for the recordings
- * @e: what went wrong: a command failed, somebody interrupted it, ...
+ * @facts: description of the machine
+ * @costs: overhead, for the recordings
+ * @e: filled in on failure, such as a failed command or an interrupt
  *
- * Ends at the first run that fails: a verdict over the others would be about
- * something else than what was asked.
+ * Stops at the first run that fails: a verdict over the remaining runs would answer another
+ * question than the user asked.
  *
  * Return: an exit code, or -errno.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* talk.c - see talk.h. */
+/* talk.c - messages about a measurement. */
 #include "ui/talk.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "snapshot/ledger.h"
 #include "util/units.h"
 
-/* Below this the floor may be a large part. */
+/* For samples shorter than this, the floor may be a large part. */
 #define SHORT_NS 1000
 
 void talk_left_out(const struct measure *m)
@@ -64,14 +64,14 @@ int talk_overhead(const struct measure *m, const struct spec *spec, struct error
 
 	snprintf(took, sizeof(took), "%s of %u CPU%s", units_share(share, percent), cpus,
 		 cpus == 1 ? "" : "s");
-	snprintf(why, sizeof(why), "it took about %s, more than the %s allowed", took,
+	snprintf(why, sizeof(why), "the overhead was about %s, more than the %s allowed", took,
 		 units_share(allowed, spec->max_overhead));
 	if (over)
 		return error_set(e, EXIT_OVERHEAD, -EDQUOT, why,
 				 "measure what is called less often, or allow more",
-				 ended ? "measuring was ended" : "measuring was too dear");
+				 ended ? "measurement ended" : "overhead limit passed");
 	if (!spec->quiet)
-		fprintf(stderr, "kstats-bpf: measuring took about %s, at its most\n", took);
+		fprintf(stderr, "kstats-bpf: largest overhead: about %s\n", took);
 	return 0;
 }
 
@@ -107,8 +107,8 @@ int talk_strict(const struct snapshot *s, struct error *e)
 					 s->nodes[i].name);
 		if (!ledger_lost(s, i) && s->nodes[i].ledger[KSTATS_SKIPPED_ANYONE])
 			return error_set(e, EXIT_LEDGER, -EIO,
-					 "the kernel skipped calls of all tasks, and whether some "
-					 "were of those who are measured is not known",
+					 "the kernel skipped calls, and it is not known whether "
+					 "measured tasks made any of them",
 					 "see the ledger in the summary",
 					 "cannot tell whether anything was lost: '%s'",
 					 s->nodes[i].name);

@@ -34,7 +34,7 @@ has 'doctor knows' "$(kstats-bpf doctor)" '^calibration +ok +[0-9]+ ways'
 echo '{"format"' >$tmp/broken
 mount --bind $tmp/broken /run/kstats-bpf/calibration.json
 is 'nothing to show in a broken file' "$(kstats-bpf calibrate --show 2>&1 >/dev/null; echo $?)" \
-	"kstats-bpf: what is kept in '/run/kstats-bpf/calibration.json' is not used: it ends too early;\
+	"kstats-bpf: the calibration in '/run/kstats-bpf/calibration.json' is not used: it ends too early;\
  'kstats-bpf calibrate' makes a new one
 2"
 umount /run/kstats-bpf/calibration.json
@@ -105,13 +105,13 @@ kstats-bpf trace $pair --max-overhead 0.001 -f json -- sh -c \
 	"for i in \$(seq 30000); do dd if=/dev/zero of=/dev/null bs=1 count=9973 2>/dev/null
 	grep -q 'took too much' $tmp/err && break; done; echo ended >$tmp/ended" >$tmp/out 2>$tmp/err
 is 'more than is allowed' $? 5
-has 'is told' "$(cat $tmp/err)" 'measuring was ended: it took about [0-9.]+% of [0-9]+ CPUs?, more than the 0.001% allowed'
+has 'is told' "$(cat $tmp/err)" 'measurement ended: the overhead was about [0-9.]+% of [0-9]+ CPUs?, more than the 0.001% allowed'
 is 'the command goes on' "$(cat $tmp/ended)" ended
 is 'what was measured is shown, and balances' "$(jq '.nodes[0].ledger.balance' $tmp/out)" 0
 # shellcheck disable=SC2086
 kstats-bpf trace $pair --max-overhead 100 -p 1 -d 2 >$tmp/out 2>$tmp/err
 is 'less than is allowed' $? 0
-has 'the largest share is told' "$(cat $tmp/err)" 'measuring took about [0-9.]+% of [0-9]+ CPUs?, at its most'
+has 'the largest share is told' "$(cat $tmp/err)" 'largest overhead: about [0-9.]+% of [0-9]+ CPUs?'
 (while [ ! -e $tmp/stop ]; do reads 100000; done) &
 # shellcheck disable=SC2086
 kstats-bpf trace -q $pair --max-overhead 0.1 -p 1 -d 20 >/dev/null 2>&1
@@ -136,7 +136,7 @@ while [ ! -s $tmp/waits ] && [ $i -lt 600 ]; do
 	sleep 0.1
 	i=$((i + 1))
 done
-is 'two do not calibrate at once' "$(cat $tmp/waits)" 	'kstats-bpf: somebody else is calibrating; waiting for the end of that'
+is 'two do not calibrate at once' "$(cat $tmp/waits)" 	'kstats-bpf: another process is calibrating; waiting until it has finished'
 exec 9>&-
 wait $other
 is 'but one after the other' $? 0

@@ -220,8 +220,7 @@ static void test_preempts(void **state)
 		bool preempts;
 		const char *why;
 	} rows[] = {
-		{ "proc/cmdline", "quiet\n", true,
-		  "it could not be found out, so it counts as a yes" },
+		{ "proc/cmdline", "quiet\n", true, "assumed, since this kernel does not tell" },
 		{ "proc/config.gz", "# CONFIG_PREEMPT is not set\nCONFIG_PREEMPT_VOLUNTARY=y\n",
 		  false, "preempt=voluntary, as it was built" },
 		{ "proc/sys/kernel/osrelease", "6.12.9-amd64\n", false,

@@ -250,7 +250,7 @@ is 'so can one that others may write into' "$? $(settled "$before") $(find $root
 kstats-bpf node add mine kt_empty
 mkdir -p $root/mine/more/still
 out=$(kstats-bpf node rm mine 2>&1)
-is 'what is of nobody stays, and is told' "$? ${out#*node}" "2  'mine': its folder holds what no node has; empty it by hand"
+is 'what is of nobody stays, and is told' "$? ${out#*node}" "2  'mine': its folder holds objects of no node; remove them by hand"
 rm -r $root/+del+*/more
 kstats-bpf node ls 2>/dev/null
 is 'and goes with the next command' "$(find $root -mindepth 1 | wc -l)" 0
