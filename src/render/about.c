@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* about.c - see about.h. */
+/* about.c - what is known of a recording beside its figures. */
 #include "render/about.h"
 
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static void tell(const struct teller *t, const char *name, const char *text)
 		t->say(t->ctx, name, text);
 }
 
-/* The same of what @format makes. */
+/* Report a text made by printf; empty texts are left out. */
 static void __attribute__((format(printf, 3, 4)))
 tell_made(const struct teller *t, const char *name, const char *format, ...)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * about.h - what is known of a recording beside its figures: when, on what,
- * under what tags, for whom, and how the command ended. In: a recording. Out:
- * names and texts. Called by the formats for people.
+ * about.h - what is known of a recording beside its figures: time, machine, tags, filters,
+ * and how the command ended. In: a recording. Out: names and texts. Called by the formats
+ * for people.
  */
 #ifndef KSTATS_RENDER_ABOUT_H
 #define KSTATS_RENDER_ABOUT_H
@@ -10,10 +10,10 @@
 #include "recording/recording.h"
 
 /**
- * about_each() - everything there is to tell
+ * about_each() - go through everything that is known
  * @rec: recording
- * @kept: also when, on what and under what tags, which who measures knows
- * @say: called with a name and a text that nobody checked and that is not empty
+ * @kept: include time, machine and tags, which whoever is measuring knows already
+ * @say: called with a name and a text; the text is unchecked and not empty
  * @ctx: handed to @say
  */
 void about_each(const struct recording *rec, bool kept,

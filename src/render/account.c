@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* account.c - see account.h. */
+/* account.c - the ledger in words. */
 #include "render/account.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "snapshot/ledger.h"
 #include "util/units.h"
 
-/* A larger share than this stands in the first line. */
+/* A larger share of losses than this is shown in the first line. */
 #define MUCH 0.01
 
 void account_add(struct account *a, const struct snapshot *s, uint32_t node)
@@ -20,7 +20,7 @@ void account_add(struct account *a, const struct snapshot *s, uint32_t node)
 
 	for (i = 0; i < KSTATS_LEDGER_N; i++)
 		a->ledger[i] += s->nodes[node].ledger[i];
-	/* The same runs stand in the ledger of each of the functions. */
+	/* Each function's ledger holds the same number, which is of all functions. */
 	own = s->nodes[node].ledger[KSTATS_SKIPPED_SHARED];
 	a->ledger[KSTATS_SKIPPED_SHARED] = own > shared ? own : shared;
 	a->unseen |= s->unseen && *s->unseen;
@@ -93,7 +93,7 @@ const char *account_warning(const struct snapshot *s, char buf[ACCOUNT_TEXT])
 		lost = ledger_lost(s, i);
 		all = s->nodes[i].ledger[KSTATS_STARTED] + s->nodes[i].ledger[KSTATS_SKIPPED];
 		total += all;
-		/* The same runs stand in the ledger of each of the functions. */
+		/* Each function's ledger holds the same number, which is of all functions. */
 		if (s->nodes[i].ledger[KSTATS_SKIPPED_SHARED] > shared)
 			shared = s->nodes[i].ledger[KSTATS_SKIPPED_SHARED];
 		if (share(lost, all) <= share(worst_lost, worst_all))
@@ -126,16 +126,16 @@ const char *account_why_empty(const struct snapshot *s, uint32_t node)
 	if (owner->ledger[KSTATS_SKIPPED])
 		return "The kernel did not run the programs: see the ledger.";
 	if (owner->ledger[KSTATS_SKIPPED_ANYONE] && !owner->ledger[KSTATS_STARTED])
-		return "It did not start in this time, for those who are measured, or the kernel "
-		       "did not run the programs: see the ledger.";
+		return "No measured task started it in this time, or the kernel did not run the "
+		       "programs: see the ledger.";
 	if (owner->ledger[KSTATS_STARTED])
-		return "It started, and no start gave a sample: see the ledger for where they are.";
+		return "It started, but no start gave a sample: the ledger shows where they are.";
 	if (owner->ledger[KSTATS_UNMATCHED])
-		return "Only ends were seen, and no start: check that each end has one, and "
-		       "measure for longer than it takes.";
+		return "Ends were seen but no start: check that each end has a start, and measure "
+		       "for longer than one takes.";
 	if (s->filters && *s->filters)
-		return "It did not start in this time, for those who are measured: check the "
-		       "filters, and that the work was going on.";
-	return "It did not start in this time: check that the work was going on, and that its "
+		return "No measured task started it in this time: check the filters, and that the "
+		       "work was running.";
+	return "Nothing started it in this time: check that the work was running, and that its "
 	       "callers call it (the compiler may have inlined it in some of them).";
 }

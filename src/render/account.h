@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * account.h - the ledger of one distribution or of several, and what there is to
- * say of it. In: a snapshot. Out: sums and words. Called by the formats for
- * people.
+ * account.h - the ledger of one distribution or the sum of several, and a verdict on it. In:
+ * a snapshot. Out: sums and words. Called by the formats for people.
  */
 #ifndef KSTATS_RENDER_ACCOUNT_H
 #define KSTATS_RENDER_ACCOUNT_H
@@ -18,9 +17,9 @@
  * struct account - the account of one owner, or of several added up
  * @ledger: counters by enum kstats_ledger
  * @recorded: samples
- * @lost: samples that should be there and are not
+ * @lost: samples that are missing
  * @over: starts that are unaccounted for
- * @under: ends without a start that claim to have one
+ * @under: ends that claim a start in excess of the starts
  * @unseen: there may be calls that no program saw
  */
 struct account {
@@ -34,22 +33,22 @@ struct account {
 
 /**
  * account_add() - add the account of an owner
- * @a: account, zero-filled at first
+ * @a: account; zero-filled before the first call
  * @s: snapshot
  * @node: index of an owner
  */
 void account_add(struct account *a, const struct snapshot *s, uint32_t node);
 
 /**
- * account_good() - whether nothing was lost and all adds up
+ * account_good() - whether nothing was lost and the sum is right
  * @a: account
  *
- * Return: true where it is so.
+ * Return: true if so.
  */
 bool account_good(const struct account *a);
 
 /**
- * account_verdict() - whether it balances, and what was lost, in words
+ * account_verdict() - say whether it balances, and what was lost
  * @a: account
  * @final: the measurement has ended
  * @buf: receives the text
@@ -59,13 +58,13 @@ bool account_good(const struct account *a);
 const char *account_verdict(const struct account *a, bool final, char buf[ACCOUNT_TEXT]);
 
 /**
- * account_warning() - that much was lost, for the first line of a report
+ * account_warning() - the first line of a report, if much was lost
  * @s: snapshot
  * @buf: receives one sentence
  *
- * It names the distribution that lost the largest share; the name is as it was given.
+ * It names the distribution that lost the largest share, by the name that was given.
  *
- * Return: @buf, or NULL where of no distribution more than 1 % was lost.
+ * Return: @buf, or NULL if no distribution lost more than 1 %.
  */
 const char *account_warning(const struct snapshot *s, char buf[ACCOUNT_TEXT]);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* bars.c - see bars.h. */
+/* bars.c - rows with bars. */
 #include "render/bars.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #define BAR_MIN 8
 #define BELOW "floor"
 
-/* Widths of the columns, from what has to fit into them. */
+/* Widths of the columns; each is as wide as its widest cell. */
 struct widths {
 	int lo;
 	int hi;
@@ -22,7 +22,7 @@ static int wider(int width, const char *text)
 	return (int)strlen(text) > width ? (int)strlen(text) : width;
 }
 
-/* What stands behind the bar. */
+/* The text behind a bar. */
 static const char *note_of(const struct bar *row, char text[UNITS_TEXT])
 {
 	snprintf(text, UNITS_TEXT, "%s%s%s", row->note, *row->note && row->below ? " " : "",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * bars.h - rows of ranges with their counts and bars, in columns as wide as
- * they have to be. In: rows. Out: text. Called by summary and hist.
+ * bars.h - rows of ranges with counts and bars, in columns that fit their contents. In:
+ * rows. Out: text. Called by summary and hist.
  */
 #ifndef KSTATS_RENDER_BARS_H
 #define KSTATS_RENDER_BARS_H
@@ -14,9 +14,9 @@
  * struct bar - one row
  * @value: smallest and largest value
  * @samples: samples in it
- * @skipped: stands for what is left out; nothing else is looked at
- * @below: not above the floor: an empty function reads as much
- * @note: what is written behind the bar
+ * @skipped: the row stands for ranges that are left out; the other members are unused
+ * @below: not above the floor, which an empty function reads too
+ * @note: text behind the bar
  */
 struct bar {
 	struct dist_bounds value;

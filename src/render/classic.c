@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * classic.c - the text format of old, byte for byte, for scripts that grep and
- * plot its columns. Slots without samples are left out. Only where a stream
- * would be ambiguous, with several nodes or several periods, a comment line
- * that begins with '#' stands in front of each.
+ * classic.c - the text format of the original kstats, byte for byte, for scripts that grep
+ * and plot its columns. Slots without samples are left out. If there are several nodes or
+ * periods, a comment line that begins with '#' precedes each.
  */
 #include "render/formats.h"
 
@@ -15,7 +14,7 @@
 
 #define MILLION 1000000
 
-/* Samples so far, in ascending slots, out of how many; of a CPU, its next slot. */
+/* Number of samples in the slots so far, and in all slots; for a CPU, also its next slot. */
 struct progress {
 	uint64_t seen;
 	uint64_t total;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* costs.c - see costs.h. */
+/* costs.c - overhead in words. */
 #include "render/costs.h"
 
 #include <errno.h>
@@ -59,7 +59,7 @@ static bool told_before(const struct snapshot *s, uint32_t node)
 	return false;
 }
 
-/* All from which this much was taken off, but for the first few only their number. */
+/* Name the distributions with this floor: the first few by name, the others by number. */
 static void tell_nodes(FILE *out, const struct snapshot *s, uint32_t first)
 {
 	uint32_t i, n = 0, more = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * costs.h - what measuring itself takes, in words. In: a recording. Out: text.
+ * costs.h - overhead in words. In: a recording. Out: text.
  * Called by the formats for people.
  */
 #ifndef KSTATS_RENDER_COSTS_H
@@ -12,7 +12,7 @@
 #define COSTS_TEXT 192
 
 /**
- * costs_text() - the floor, and what tracing adds:
+ * costs_text() - the floor and the added time, such as
  * "38 ns hot, 210 ns cold; added per call 114 ns hot, 410 ns cold"
  * @c: cost
  * @unit: as in struct render_options
@@ -24,7 +24,7 @@ const char *costs_text(const struct cost *c, const char *unit, char buf[COSTS_TE
 
 /**
  * struct costs_view - a recording whose distributions have the floor subtracted
- * @recording: shares all but its nodes with the one it is a view of
+ * @recording: shares everything but its nodes with the original
  * @whole: its snapshot
  */
 struct costs_view {
@@ -33,12 +33,12 @@ struct costs_view {
 };
 
 /**
- * costs_subtract() - look at a recording so
+ * costs_subtract() - make a view of a recording with the floor subtracted
  * @v: filled in; ended by costs_view_close()
  * @rec: recording, must outlive the view
  *
- * The floor is the hot one of the distribution's own method. Nothing is taken off
- * gaps, and where it is not known.
+ * The floor is the hot one of the distribution's method. It is not subtracted from gaps, nor
+ * where it is not known.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -51,20 +51,20 @@ int costs_subtract(struct costs_view *v, const struct recording *rec);
 void costs_view_close(struct costs_view *v);
 
 /**
- * costs_subtracted() - what was taken off which distributions, in words
+ * costs_subtracted() - say what was subtracted from which distributions
  * @s: snapshot
  *
- * Return: allocated text, or NULL where nothing was taken off or when out of memory.
+ * Return: allocated text, or NULL if nothing was subtracted or when out of memory.
  */
 char *costs_subtracted(const struct snapshot *s);
 
 /**
- * costs_below() - whether values lie where an empty function's do
- * @c: cost, or NULL where it is not known
+ * costs_below() - whether values are not above the floor
+ * @c: cost, or NULL if it is not known
  * @d: distribution
- * @most: the largest of the values, as @d tells them
+ * @most: the largest of the values, as in @d
  *
- * Return: true when it is not above the floor.
+ * Return: true if they are not.
  */
 bool costs_below(const struct cost *c, const struct dist *d, uint64_t most);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * csv.c - a row for every occupied slot, as RFC 4180 has it, with a header row.
- * A node without samples has one row, whose slot is empty. The ledger is in the
- * JSON report.
+ * csv.c - CSV by RFC 4180: a header row, and a row for every slot that has samples. A node
+ * without samples has one row with an empty slot. The ledger is only in the JSON report.
  */
 #include "render/formats.h"
 
@@ -21,8 +20,8 @@ static const char header[] = "period,node,kind,what,cpu,slot,first_ns,last_ns,sa
 			     "avg_ns,cumulative,recording";
 
 /*
- * Quoted, with quotes doubled. A cell that a spreadsheet would run as a formula
- * gets an apostrophe in front, which makes it text.
+ * Quoted, with quotes doubled. A cell that a spreadsheet would run as a formula gets an
+ * apostrophe in front, which makes it text.
  */
 static void print_cell(FILE *out, const char *text)
 {
@@ -66,7 +65,7 @@ static void print_end(FILE *out, const struct recording *rec, uint32_t node,
 	fputs(END, out);
 }
 
-/* What a row is of; the CPU may be DIST_ALL_CPUS. */
+/* Subject of a row; the CPU may be DIST_ALL_CPUS. */
 struct place {
 	uint32_t node;
 	int cpu;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * drawing.c - the drawings of recordings alone, as one SVG: a row for each
- * distribution, two drawings beside each other, and a third and fourth where
- * there are intervals or several CPUs would be shown in a page.
+ * drawing.c - only the drawings of recordings, as one SVG. Each distribution has a row of
+ * two drawings; the intervals and the CPUs are shown in a page only.
  */
 #include <errno.h>
 #include <stdlib.h>

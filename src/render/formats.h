@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * formats.h - the formats that the table in render.c names, one file each. All
- * take what render.h says and return 0 or -EIO.
+ * formats.h - the formats in the table of render.c, one file each.
  */
 #ifndef KSTATS_RENDER_FORMATS_H
 #define KSTATS_RENDER_FORMATS_H
@@ -9,7 +8,7 @@
 #include "render/render.h"
 
 /**
- * render_summary() - what most people want to know, on one screen
+ * render_summary() - the most important figures on one screen
  * @out: stream
  * @rec: recording
  * @o: how to draw
@@ -29,7 +28,7 @@ int render_summary(FILE *out, const struct recording *rec, const struct render_o
 int render_hist(FILE *out, const struct recording *rec, const struct render_options *o);
 
 /**
- * render_classic() - the text format of old, byte for byte
+ * render_classic() - the text format of the original kstats, byte for byte
  * @out: stream
  * @rec: recording
  * @o: how to draw
@@ -69,7 +68,7 @@ int render_csv(FILE *out, const struct recording *rec, const struct render_optio
 int render_hgrm(FILE *out, const struct recording *rec, const struct render_options *o);
 
 /**
- * render_openmetrics() - an exposition for Prometheus and its kin
+ * render_openmetrics() - an exposition for Prometheus and similar systems
  * @out: stream
  * @recs: recordings
  * @o: how to draw
@@ -79,7 +78,7 @@ int render_hgrm(FILE *out, const struct recording *rec, const struct render_opti
 int render_openmetrics(FILE *out, const struct render_set *recs, const struct render_options *o);
 
 /**
- * render_html() - a page with figures and drawings that needs nothing else
+ * render_html() - a self-contained page with figures and drawings
  * @out: stream
  * @recs: recordings
  * @o: how to draw
@@ -89,7 +88,7 @@ int render_openmetrics(FILE *out, const struct render_set *recs, const struct re
 int render_html(FILE *out, const struct render_set *recs, const struct render_options *o);
 
 /**
- * render_svg() - the drawings alone
+ * render_svg() - only the drawings
  * @out: stream
  * @recs: recordings
  * @o: how to draw

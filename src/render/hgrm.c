@@ -12,10 +12,10 @@
 #include "render/formats.h"
 #include "render/text.h"
 
-#define DIGITS 3 /* behind the point */
+#define DIGITS 3 /* after the decimal point */
 #define BEYOND_LAST 0.5 /* samples: plotters leave out rows without a finite last column */
 
-/* What the values are divided by; a unit of its own for each would not plot. */
+/* The unit is the same for all values, since tools plot them on one axis. */
 static double scale_of(const char *unit, const char **name)
 {
 	*name = strcmp(unit, "auto") ? unit : "ns";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * hist.c - a row for every occupied slot of every node, nothing merged: its
- * values, its samples, their share, and behind the bar the share up to here.
+ * hist.c - a row for every slot that has samples, of every node, without merging: values,
+ * samples, share, and behind the bar the cumulative share.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* html.c - see html.h. */
+/* html.c - the frame of a page. */
 #include "render/html.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static const char page[] =
 	"@media(max-width:600px){svg.chart{font-size:17px}body{padding:.6rem}"
 	"section{padding:.6rem}}";
 
-/* U+FFFE and U+FFFF are well-formed, and XML has no place for them. */
+/* U+FFFE and U+FFFF are well-formed UTF-8, but XML does not allow them. */
 static size_t print_character(FILE *out, const char *p)
 {
 	static const struct {

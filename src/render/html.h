@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * html.h - the frame of a page, and text in it. In: text nobody checked. Out: a
- * page that needs nothing else: no script, no font, no picture, no network.
+ * html.h - the frame of a page, and text in it. In: unchecked text. Out: a self-contained
+ * page: no script, no font, no picture, no network.
  * Called by the formats that make pages and drawings.
  */
 #ifndef KSTATS_RENDER_HTML_H
@@ -10,27 +10,27 @@
 #include <stdio.h>
 
 /**
- * html_text() - text that is no markup, in HTML, XML and their attributes
+ * html_text() - escape text for HTML, XML and their attributes
  * @out: stream
  * @text: any bytes; NULL is taken as ""
  */
 void html_text(FILE *out, const char *text);
 
 /**
- * html_style() - colours for light and dark, and how charts look
+ * html_style() - the style sheet of pages and charts, for light and dark
  * @out: stream, inside a style element
  */
 void html_style(FILE *out);
 
 /**
- * html_begin() - everything up to the contents of a page
+ * html_begin() - write everything before the contents of a page
  * @out: stream
  * @title: any bytes
  */
 void html_begin(FILE *out, const char *title);
 
 /**
- * html_end() - what follows the contents
+ * html_end() - write everything after the contents
  * @out: stream
  */
 void html_end(FILE *out);

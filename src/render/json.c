@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * json.c - everything a snapshot says, worked out, as one object on one line;
- * see kstats-bpf-formats(5). Times are nanoseconds whatever the unit asked for.
+ * json.c - all figures of a snapshot as one object on one line; kstats-bpf-formats(5)
+ * describes it. Times are in nanoseconds, regardless of the unit that was asked for.
  */
 #include "render/formats.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* labels.c - see labels.h. */
+/* labels.c - labels of an exposition. */
 #include "render/labels.h"
 
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 
 /* ---- names that are told apart ---- */
 
-/* Something with a name; the other two are found by tell_apart(). */
+/* Something with a name; tell_apart() finds the other two members. */
 struct named {
-	char *name; /* owned; as it is shown, since that is what must differ */
+	char *name; /* owned; as it is shown, since the shown names must differ */
 	int kind;
 	size_t index;
-	unsigned int nth; /* of its name, from 1 */
+	unsigned int nth; /* position among equal names, from 1 */
 };
 
 static int by_name(const void *a, const void *b)
@@ -34,7 +34,7 @@ static int by_index(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Counts those of the same name, and leaves them in the order they were in. */
+/* Number equal names, in their original order. */
 static void tell_apart(struct named *names, size_t n)
 {
 	size_t i;
@@ -101,7 +101,7 @@ static void print_named(FILE *out, const char *key, const struct named *n)
 
 /* ---- labels ---- */
 
-/* Of a node that lives its name is enough, and what it measures is a label. */
+/* A running node is identified by its name, and what it measures is a label. */
 static char *recording_label(const struct named *name, bool wanted, bool live)
 {
 	char *text = NULL;

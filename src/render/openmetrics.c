@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * openmetrics.c - an exposition that Prometheus and its kin read; see
- * kstats-bpf-formats(5). One document of all recordings, since the samples of a
- * metric stand together.
+ * openmetrics.c - an exposition for Prometheus and similar systems. All recordings are in one
+ * document, since the samples of a metric must be together.
  *
- * It is also valid in the older text format, so there are no info metrics, whose
- * names and types the two spell differently. The figures of a measurement that has
- * ended are levels; what goes on is written in the older format alone, which is
- * what textfile folders are read in, and has counters.
+ * It is also valid in the older text format, so it has no info metrics, whose names and types
+ * differ between the two. The figures of a measurement that has ended are gauges. Those of a
+ * running node are written in the older format only, which is what textfile folders are read
+ * in, and are counters.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +21,7 @@
 #define NS_PER_S 1000000000
 #define LIVE_MAX_NS (1ULL << 36) /* 69 s */
 
-/* What is being written. */
+/* What is being written, and where. */
 struct exposition {
 	FILE *out;
 	const struct labels *labels; /* of each recording */
@@ -39,7 +38,7 @@ static void print_family(FILE *out, const char *name, const char *type, const ch
 		fprintf(out, "# UNIT %s %s\n", name, unit);
 }
 
-/* Every digit, so that no bound is rounded. */
+/* Prints all digits, so that no bound is rounded. */
 static void print_seconds(FILE *out, unsigned __int128 ns)
 {
 	uint64_t rest = ns % NS_PER_S;
@@ -62,8 +61,8 @@ static void print_bucket(FILE *out, const char *labels, uint64_t last_ns, uint64
 }
 
 /*
- * How many samples are at most the last value of a slot; not so of 0 where the floor
- * lies in the next slot, some samples of which are 0 and some are not.
+ * Is the number of samples up to the last value of a slot known? Not for 0 if the next slot
+ * contains the floor: some of its samples are 0 then, and some are not.
  */
 static bool count_is_known(const struct dist *d, uint32_t slot)
 {
@@ -73,8 +72,8 @@ static bool count_is_known(const struct dist *d, uint32_t slot)
 }
 
 /*
- * Slots without samples are left out, but for the one below each that has some:
- * who interpolates takes the bucket below for where the values begin.
+ * Slots without samples are left out, except the one below each slot with samples: programs
+ * that interpolate take the bucket below as the lower bound of the values.
  */
 static void print_buckets(FILE *out, const char *labels, const struct dist *d)
 {
@@ -83,10 +82,10 @@ static void print_buckets(FILE *out, const char *labels, const struct dist *d)
 	uint64_t before = 0;
 
 	while (dist_next(d, &row)) {
-		/* Below 0 there is none. */
+		/* There is no slot below 0. */
 		if (row.value.hi && row.slot - 1 != printed && count_is_known(d, row.slot - 1))
 			print_bucket(out, labels, dist_slot_value(d, row.slot - 1).hi, before);
-		/* What overflows is above every bound. */
+		/* The overflow slot has no upper bound but +Inf. */
 		if ((uint32_t)row.slot < kstats_n_slots(d->bits) - 1 && count_is_known(d, row.slot))
 			print_bucket(out, labels, row.value.hi, row.cumulative);
 		printed = row.slot;
@@ -96,7 +95,7 @@ static void print_buckets(FILE *out, const char *labels, const struct dist *d)
 		d->samples);
 }
 
-/* Ends a slot of the usual resolution, which is fine enough to be kept for long. */
+/* Whether a value ends a slot of the default resolution, which is fine enough for long series. */
 static bool is_coarse_end(uint64_t last_ns)
 {
 	uint32_t coarse = kstats_slot_index(last_ns, KSTATS_BITS_DEFAULT);
@@ -105,8 +104,8 @@ static bool is_coarse_end(uint64_t last_ns)
 }
 
 /*
- * The same ones each time: to whoever takes rates, a bucket that was not there
- * before has not grown. Longer ones are in +Inf.
+ * The buckets are the same each time: a rate over a bucket that did not exist before would be
+ * wrong. Longer samples are in +Inf.
  */
 static void print_live_buckets(FILE *out, const char *labels, const struct dist *d)
 {
@@ -189,7 +188,7 @@ static void print_ledger(const struct exposition *x, const char *labels, const s
 			print_event(x, labels, ledger_rows[id].key, s->nodes[node].ledger[id]);
 }
 
-/* What falls again is no counter. */
+/* Counts that may fall again are no counters. */
 static void print_open(const struct exposition *x)
 {
 	const struct snapshot *s;
@@ -302,7 +301,7 @@ static void print_subtracted(const struct exposition *x)
 	}
 }
 
-/* Where nobody calibrated there is no such metric. */
+/* The metric is left out if nothing was calibrated. */
 static void print_costs(const struct exposition *x)
 {
 	if (x->subtracted)
@@ -346,7 +345,7 @@ static void print_recording_infos(const struct exposition *x)
 		print_recording_info(x->out, x->labels[i].recording, x->recs->recs[i]);
 }
 
-/* One number of a recording; without a label there are no braces. */
+/* One number of a recording, without braces if there is no label. */
 static void begin_figure(const struct exposition *x, size_t i, const char *name)
 {
 	const char *labels = x->labels[i].recording;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * page.c - recordings as one page that needs nothing else: figures, drawings and
- * the ledger of each distribution. Readable in light and dark, on any width.
+ * page.c - recordings as one self-contained page: figures, drawings and the ledger of each
+ * distribution. Readable in light and dark, at any width.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include "render/html.h"
 #include "render/text.h"
 
-/* What is being written. */
+/* The page that is being written. */
 struct page {
 	FILE *out;
 	const struct render_options *o;
@@ -69,7 +69,7 @@ static void print_about(struct page *p)
 	fputs("</dl>\n", p->out);
 }
 
-/* Where there are many, which one to look at. */
+/* A table of all distributions, if there are many. */
 static int print_index(const struct page *p)
 {
 	const struct snapshot *s = p->rec->whole;

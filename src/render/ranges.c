@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ranges.c - see ranges.h. */
+/* ranges.c - merging slots. */
 #include "render/ranges.h"
 
-/* The bulk lies between these quantiles; beyond are the tails. */
+/* Most samples lie between these quantiles; outside are the tails. */
 #define BULK_LO 1000
 #define BULK_HI (DIST_ONE - 1000)
 
-/* Slots whose indices agree above the lowest @shift bits are one range. */
+/* Slots whose indices are equal without the lowest @shift bits form one range. */
 static struct range range_at(const struct dist *d, uint32_t at, uint32_t to, uint32_t shift)
 {
 	struct range r = { .first = at, .last = at | ((1U << shift) - 1) };
@@ -22,8 +22,8 @@ static struct range range_at(const struct dist *d, uint32_t at, uint32_t to, uin
 }
 
 /*
- * The ranges of the slots from @from to @to, two or more empty ones in a row
- * as one that is skipped. With @rows NULL they are only counted.
+ * Make the ranges of the slots from @from to @to. Two or more empty ranges in a row become
+ * one that is skipped. With @rows NULL they are only counted.
  */
 static unsigned int fill(const struct dist *d, uint32_t from, uint32_t to, uint32_t shift,
 			 struct range *rows)
@@ -49,7 +49,7 @@ static unsigned int fill(const struct dist *d, uint32_t from, uint32_t to, uint3
 	return n;
 }
 
-/* The finest merge of these slots that takes no more than @max rows. */
+/* Find the finest merge of these slots with at most @max rows. */
 static uint32_t finest(const struct dist *d, uint32_t from, uint32_t to, unsigned int max)
 {
 	uint32_t shift = 0;
@@ -59,7 +59,7 @@ static uint32_t finest(const struct dist *d, uint32_t from, uint32_t to, unsigne
 	return shift;
 }
 
-/* The last slot of the range that @slot is in. */
+/* The last slot of the range that contains @slot. */
 static uint32_t range_end(const struct dist *d, uint32_t slot, uint32_t shift)
 {
 	uint32_t end = slot | ((1U << shift) - 1), n = kstats_n_slots(d->bits);
@@ -67,7 +67,7 @@ static uint32_t range_end(const struct dist *d, uint32_t slot, uint32_t shift)
 	return end < n ? end : n - 1;
 }
 
-/* Where the floor was subtracted, all that is 0 is one range. */
+/* If the floor was subtracted, all slots that become 0 form one range. */
 static unsigned int join_zeros(struct range *rows, unsigned int n)
 {
 	unsigned int zeros = 1, i;

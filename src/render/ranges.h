@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ranges.h - neighbouring slots merged until they fit a screen. In: a
- * distribution. Out: a few ranges of equal ratio for the bulk of the samples,
- * coarser ones for its tails, so that modes close to each other stay apart
- * even where the largest sample is far away. Called by the summary.
+ * ranges.h - neighbouring slots merged until they fit a screen. In: a distribution. Out: a
+ * few ranges of equal ratio for most of the samples and coarser ones for the tails, so that
+ * modes near each other stay separate even if the largest sample is far away. Called by the
+ * summary.
  */
 #ifndef KSTATS_RENDER_RANGES_H
 #define KSTATS_RENDER_RANGES_H
@@ -20,7 +20,7 @@
  * @last: index of its last slot
  * @value: smallest and largest value
  * @samples: samples in it
- * @skipped: stands for several empty ranges in a row
+ * @skipped: the row stands for several empty ranges
  */
 struct range {
 	uint32_t first;

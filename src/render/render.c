@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* render.c - the table of formats; see render.h. */
+/* render.c - the table of formats. */
 #include "render/render.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ static int write_all(const struct render_format *f, FILE *out, const struct rend
 	return err;
 }
 
-/* What is shown is a view: the recordings stay as they were measured. */
+/* Formats get a view of the recordings, which stay as they were measured. */
 static int write_subtracted(const struct render_format *f, FILE *out, const struct render_set *recs,
 			    const struct render_options *o)
 {
@@ -72,7 +72,7 @@ static int write_subtracted(const struct render_format *f, FILE *out, const stru
 	return err;
 }
 
-/* A recording as it is shown: without the last distributions, where they say nothing. */
+/* A view of a recording without its last distributions if these are empty. */
 struct shown {
 	struct recording recording;
 	struct snapshot whole;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * render.h - a recording as text. One file a format, one table row each. Pure:
- * writes to the stream it is given and nothing else. Called by cmd/.
+ * render.h - a recording as text. One file and one table row for each format. Pure: writes
+ * only to the given stream. Called by cmd/.
  */
 #ifndef KSTATS_RENDER_H
 #define KSTATS_RENDER_H
@@ -14,17 +14,16 @@
 /**
  * struct render_options - how to draw
  * @unit: "auto", "ns", "us", "ms" or "s"
- * @width: columns to fit, 80 when not on a terminal
+ * @width: number of columns; 80 if the output is no terminal
  * @color: ANSI colours are wanted
  * @bars: block characters are wanted, else ASCII
  * @per_cpu_rows: a row for every CPU that has samples
  * @period: 0, or the number of the interval report, from 1
- * @continued: a report was written to this stream before: CSV needs no second
- *	header row
- * @live: it will be read again while more is recorded: the rows stay the same ones
- * @subtract_floor: the floor is taken off every sample where it is known; every
- *	format says so
- * @titled: there are several recordings: each says which it is
+ * @continued: a report was written to this stream before, so CSV needs no second header
+ * @live: more is still being recorded and it will be read again, so the rows must not change
+ * @subtract_floor: subtract the floor from every sample where it is known; every format
+ *	says so
+ * @titled: there are several recordings, so each begins with its name
  */
 struct render_options {
 	const char *unit;
@@ -53,10 +52,8 @@ struct render_set {
  * struct render_format - one output format
  * @name: as given to -f
  * @help: half a line for --help and the completion
- * @one: writes a report, one after another; 0 or -EIO when the stream failed.
- *	NULL where there is @all
- * @all: writes a document of all recordings, with their intervals in it; the
- *	same way
+ * @one: writes one report; 0, or -EIO if the stream failed. NULL if there is @all
+ * @all: writes one document of all recordings with their intervals; returns like @one
  */
 struct render_format {
 	const char *name;
@@ -69,7 +66,7 @@ struct render_format {
 extern const struct render_format render_formats[];
 
 /**
- * render_find() - the format of that name
+ * render_find() - find a format by its name
  * @name: exact name
  *
  * Return: a row of render_formats, or NULL.
@@ -81,9 +78,9 @@ const struct render_format *render_find(const char *name);
  * @f: format
  * @out: stream
  * @recs: recordings
- * @o: how to draw; of what is drawn several times the first
+ * @o: how to draw; if several reports are drawn, how to draw the first
  *
- * Return: 0 or -EIO when the stream failed.
+ * Return: 0, or -EIO if the stream failed.
  */
 int render_write(const struct render_format *f, FILE *out, const struct render_set *recs,
 		 const struct render_options *o);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* text.c - see text.h. */
+/* text.c - the elements of text reports. */
 #include "render/text.h"
 
 #include <stdarg.h>
@@ -61,7 +61,7 @@ char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit)
 	return buf;
 }
 
-/* Bytes of the first @width characters, and how many there are. */
+/* Count the first @width characters and their bytes. */
 static size_t cut(const char *text, unsigned int width, unsigned int *n)
 {
 	const char *p = text;
@@ -84,7 +84,7 @@ void text_safe(FILE *out, const char *text, unsigned int width)
 		fputs(safe, out);
 	} else {
 		len = cut(safe, width, &n);
-		if (safe[len] && width > 1) /* a name that was cut must not look whole */
+		if (safe[len] && width > 1) /* mark a name that was cut */
 			len = cut(safe, width - 1, &n);
 		fwrite(safe, 1, len, out);
 		fprintf(out, "%s%*s", safe[len] ? "~" : "", (int)(width - n - !!safe[len]), "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * text.h - the strokes that reports for people are drawn with: colours, bars,
- * ranges, text that wraps. Called by the text formats.
+ * text.h - the elements of text reports for people: colours, bars, ranges, text that wraps.
+ * Called by the text formats.
  */
 #ifndef KSTATS_RENDER_TEXT_H
 #define KSTATS_RENDER_TEXT_H
@@ -12,7 +12,7 @@
 
 #define TEXT_RANGE (2 * UNITS_TEXT + 8) /* room for any range made here */
 
-/** enum text_color - what a colour stands for */
+/** enum text_color - meaning of a colour */
 enum text_color {
 	TEXT_PLAIN,
 	TEXT_TITLE,
@@ -35,8 +35,8 @@ extern const struct text_quantile text_quantiles[TEXT_QUANTILES];
 
 /**
  * text_color() - switch to a colour
- * @o: options; without colour nothing is switched
- * @color: what for
+ * @o: options; without colours the text is empty
+ * @color: meaning
  *
  * Return: constant text to print.
  */
@@ -50,7 +50,7 @@ const char *text_color(const struct render_options *o, enum text_color color);
  * @whole: the value of a full bar; 0 draws none
  * @width: columns of a full bar
  *
- * What is not 0 is always seen.
+ * A value other than 0 is always visible.
  *
  * Return: columns drawn.
  */
@@ -58,7 +58,7 @@ unsigned int text_bar(FILE *out, const struct render_options *o, uint64_t part, 
 		      unsigned int width);
 
 /**
- * text_range() - "132 ns .. 135 ns"; a single value where both ends are one
+ * text_range() - "132 ns .. 135 ns", or a single value if both ends are equal
  * @buf: receives at most TEXT_RANGE bytes
  * @b: ends
  * @unit: as in struct render_options
@@ -68,24 +68,24 @@ unsigned int text_bar(FILE *out, const struct render_options *o, uint64_t part, 
 char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit);
 
 /**
- * text_safe() - print text nobody checked, cut and padded to a width
+ * text_safe() - print unchecked text, cut and padded to a width
  * @out: stream
  * @text: any bytes; NULL is taken as ""
- * @width: columns; 0 prints it whole and without padding
+ * @width: columns; 0 prints the whole text without padding
  */
 void text_safe(FILE *out, const char *text, unsigned int width);
 
 /**
- * text_comment() - a line that plotting tools pass over
+ * text_comment() - print a line that plotting tools ignore
  * @out: stream
  * @what: words before it
- * @text: text nobody checked
+ * @text: unchecked text
  */
 void text_comment(FILE *out, const char *what, const char *text);
 
 /**
- * text_comments() - which recording and interval it is, where there are several,
- *	and whether a floor was subtracted
+ * text_comments() - name the recording and the interval if there are several, and say
+ *	whether the floor was subtracted
  * @out: stream
  * @rec: recording
  * @o: options
@@ -96,8 +96,8 @@ void text_comments(FILE *out, const struct recording *rec, const struct render_o
  * struct text_flow - words that wrap at the width of the report
  * @out: stream
  * @width: columns
- * @indent: blanks in front of each line but the first
- * @column: where the next word goes
+ * @indent: blanks at the beginning of each line but the first
+ * @column: position of the next word
  * @begun: this line has a word
  */
 struct text_flow {
@@ -109,7 +109,7 @@ struct text_flow {
 };
 
 /**
- * text_flow_add() - print what stays together, on this line or the next
+ * text_flow_add() - print text that must not be split, on this line or the next
  * @f: flow
  * @format: printf format; the result is made safe
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* caps.c - see caps.h. */
+/* caps.c - giving up capabilities. */
 #include "util/caps.h"
 
 #include <errno.h>

@@ -11,11 +11,11 @@
 #include "util/error.h"
 
 /**
- * caps_keep() - keep only these capabilities, for good
- * @mask: bit mask of capability numbers, those below 32
- * @e: why not
+ * caps_keep() - give up all capabilities but these, for good
+ * @mask: bit mask of capability numbers below 32
+ * @e: filled in with the reason on failure
  *
- * What is not held already is not gained. No program executed later gets more.
+ * It adds no capability, and programs that are executed later get none.
  *
  * Return: 0 or -errno.
  */

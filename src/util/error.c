@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* error.c - see error.h. */
+/* error.c - describing and printing a failure. */
 #include "util/error.h"
 
 #include <stdarg.h>
@@ -31,6 +31,6 @@ int error_print(const struct error *e)
 {
 	fprintf(stderr, "kstats-bpf: %s: %s%s%s\n", e->what[0] ? e->what : "it failed",
 		e->what[0] ? e->why : "the reason was not kept", e->next[0] ? "; " : "", e->next);
-	/* Called for a failure: one that nobody has described is none the less. */
+	/* A failure that nobody has described is still a failure. */
 	return e->status ? e->status : EXIT_KERNEL;
 }

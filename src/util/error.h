@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * error.h - how a failure travels from the place that knows it to the one
- * place that prints it. In: what failed, why, what to do. Out: one sentence.
- * Called by every layer; printed only by cmd/ and main.
+ * error.h - carries the description of a failure from where it is known to where it is
+ * printed. In: what failed, why, and what to do. Out: one sentence. Called by every layer;
+ * printed only by cmd/ and main.
  */
 #ifndef KSTATS_ERROR_H
 #define KSTATS_ERROR_H
@@ -14,7 +14,7 @@
  * @EXIT_USAGE: wrong usage, input or output
  * @EXIT_LEDGER: ledger unbalanced or loss under --strict, or inconclusive
  * @EXIT_KERNEL: this kernel or user cannot do it
- * @EXIT_OVERHEAD: measuring would have taken more than was allowed
+ * @EXIT_OVERHEAD: the overhead passed the limit
  */
 enum exit_status {
 	EXIT_DONE = 0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* json.c - see json.h. */
+/* json.c - writing JSON. */
 #include "util/json.h"
 
 #include <errno.h>

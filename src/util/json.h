@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * json.h - the few ways this program puts something into a JSON object. In:
- * values, and text nobody checked. Out: members of a json-c object. Called by
- * whoever writes JSON.
+ * json.h - add values to JSON objects and arrays. In: values, and unchecked text. Out: members
+ * of a json-c object. Called by everything that writes JSON.
  */
 #ifndef KSTATS_JSON_H
 #define KSTATS_JSON_H
@@ -13,10 +12,10 @@
 #include <stdio.h>
 
 /**
- * json_add() - add a member that was just made
+ * json_add() - add a newly made member
  * @to: object; NULL fails
  * @key: name; not copied
- * @value: handed over, also after a failure; NULL fails
+ * @value: owned by the object afterwards, freed on failure; NULL fails
  *
  * Return: 0 or -ENOMEM.
  */
@@ -43,9 +42,9 @@ int json_add_text(struct json_object *to, const char *key, const char *text);
 int json_add_u64(struct json_object *to, const char *key, uint64_t value);
 
 /**
- * json_push() - append to an array what was just made
+ * json_push() - append a newly made value to an array
  * @to: array; NULL fails
- * @value: handed over, also after a failure; NULL fails
+ * @value: owned by the array afterwards, freed on failure; NULL fails
  *
  * Return: 0 or -ENOMEM.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* json_read.c - see json_read.h. */
+/* json_read.c - reading JSON that is not trusted. */
 #include "util/json_read.h"
 
 #include <errno.h>
@@ -10,10 +10,10 @@
 
 #include "util/safe_str.h"
 
-/* Bounds on what is read, checked before memory is spent on it. */
+/* Limits on the input, checked before memory is allocated for it. */
 #define JSON_BYTES_MAX (64U << 20)
 #define JSON_VALUES_MAX (16U << 20)
-#define JSON_OBJECTS_MAX (1U << 20) /* each takes more than half a KiB */
+#define JSON_OBJECTS_MAX (1U << 20) /* each takes more than half a KiB of memory */
 #define JSON_DEPTH_MAX 8
 
 int json_bad(struct error *e, const char *what, ...)
@@ -35,7 +35,7 @@ static int no_memory(struct error *e)
 
 /* ---- the text ---- */
 
-/* json-c lets surrogates and numbers past the last character through. */
+/* Checked here, since json-c accepts surrogates and numbers above the last character. */
 static int check_utf8(const char *text, struct error *e)
 {
 	const char *p;
@@ -75,13 +75,13 @@ static int read_all(FILE *in, char **text, size_t *len, struct error *e)
 	return check_utf8(*text, e);
 }
 
-/* What the text holds, found before memory is spent on it. */
+/* What the text contains, counted before memory is allocated for it. */
 struct scan {
 	size_t members;
 	size_t values;
 	size_t objects;
-	bool too_large; /* a number that json-c would cut to 64 bits in silence */
-	bool apostrophe; /* json-c takes it for a quote, and nobody else does */
+	bool too_large; /* a number that json-c would silently limit to 64 bits */
+	bool apostrophe; /* which only json-c accepts as a quote */
 };
 
 static size_t scan_digits(const char *text, struct scan *scan)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * json_read.h - JSON from a file that is not trusted. In: a stream. Out: a
- * bounded, strictly parsed document, and its members with their types checked.
- * Every complaint names the member. Called by whoever reads a saved file.
+ * json_read.h - read JSON that is not trusted. In: a stream. Out: a document within limits,
+ * strictly parsed, and members of checked types. Every message names the member. Called by
+ * everything that reads a saved file.
  */
 #ifndef KSTATS_JSON_READ_H
 #define KSTATS_JSON_READ_H
@@ -16,16 +16,16 @@
 /**
  * json_read() - read one document, up to the end of the stream
  * @in: stream; not closed
- * @e: what is wrong: not JSON, not an object, too large, a member twice
+ * @e: filled in on failure: not JSON, not an object, too large, a member twice
  *
- * Size, number of values and depth are bounded.
+ * Size, number of values and depth are limited.
  *
  * Return: an object, freed by json_object_put(), or NULL.
  */
 struct json_object *json_read(FILE *in, struct error *e);
 
 /**
- * json_bad() - complain about the document
+ * json_bad() - fill in an error about the document
  * @e: filled in
  * @what: printf format of what is wrong
  *
@@ -34,12 +34,12 @@ struct json_object *json_read(FILE *in, struct error *e);
 int json_bad(struct error *e, const char *what, ...) __attribute__((format(printf, 2, 3)));
 
 /**
- * json_get() - a member that must be there
+ * json_get() - get a member that must exist
  * @from: object
  * @key: its name
  * @type: the type it must have
- * @value: receives it; stays the document's
- * @e: what is wrong with it
+ * @value: receives it; the document keeps it
+ * @e: filled in with what is wrong
  *
  * Return: 0 or -EINVAL.
  */
@@ -47,24 +47,24 @@ int json_get(struct json_object *from, const char *key, enum json_type type,
 	     struct json_object **value, struct error *e);
 
 /**
- * json_number() - a value as a whole number
+ * json_number() - convert a value to a whole number
  * @o: value; may be NULL, as JSON's null is
  * @key: the member it belongs to, for @e
- * @max: largest value that makes sense
+ * @max: largest valid value
  * @n: receives it
- * @e: what is wrong with it
+ * @e: filled in with what is wrong
  *
  * Return: 0 or -EINVAL.
  */
 int json_number(struct json_object *o, const char *key, uint64_t max, uint64_t *n, struct error *e);
 
 /**
- * json_get_u64() - a member that is a whole number
+ * json_get_u64() - get a member that is a whole number
  * @from: object
  * @key: its name
- * @max: largest value that makes sense
+ * @max: largest valid value
  * @n: receives it
- * @e: what is wrong with it
+ * @e: filled in with what is wrong
  *
  * Return: 0 or -EINVAL.
  */
@@ -72,22 +72,22 @@ int json_get_u64(struct json_object *from, const char *key, uint64_t max, uint64
 		 struct error *e);
 
 /**
- * json_get_text() - a member that is text without a NUL
+ * json_get_text() - get a member that is text without a NUL
  * @from: object
  * @key: its name
  * @text: receives a copy, freed by the caller
- * @e: what is wrong with it
+ * @e: filled in with what is wrong
  *
  * Return: 0, -EINVAL or -ENOMEM.
  */
 int json_get_text(struct json_object *from, const char *key, char **text, struct error *e);
 
 /**
- * json_check_format() - is it a document of that kind, in the version that is known
+ * json_check_format() - check the kind and the version of a document
  * @doc: document with the members "format" and "version"
  * @format: what the first must be
  * @version: what the second must be
- * @e: what is wrong with it
+ * @e: filled in with what is wrong
  *
  * Return: 0 or -EINVAL.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* outfile.c - see outfile.h. */
+/* outfile.c - writing a file that appears complete or not at all. */
 #include "util/outfile.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static int fail(const char *path, int err, struct error *e)
 			 path);
 }
 
-/* Its folder; for free(). */
+/* The folder of a path; to be freed. */
 static char *folder_of(const char *path)
 {
 	char *copy = strdup(path), *folder = copy ? strdup(dirname(copy)) : NULL;
@@ -29,9 +29,9 @@ static char *folder_of(const char *path)
 	return folder;
 }
 
-/* ---- may it be written ---- */
+/* ---- checks before writing ---- */
 
-/* Who measures has no CAP_FOWNER any more when the file is to be replaced. */
+/* Checked early, since CAP_FOWNER has been given up when the file is replaced. */
 static bool is_kept_by_owner(const char *path)
 {
 	char *folder = folder_of(path);
@@ -50,7 +50,7 @@ static int check_target(const char *path, struct error *e)
 
 	if (is && S_ISDIR(st.st_mode))
 		return fail(path, -EISDIR, e);
-	/* Renaming over a device would take it away from everybody. */
+	/* Renaming a file over a device would remove the device for everybody. */
 	if (is && !S_ISREG(st.st_mode))
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is not a regular file",
 				 "leave it out and redirect the output", "cannot write '%s'", path);
@@ -73,8 +73,8 @@ static bool is_name_of(const char *name, int fd)
 }
 
 /*
- * Who writes a file holds its lock as long as it lives. Locked by us, the name is of
- * a program that was killed, or of a file that was renamed just now.
+ * A process holds the lock of its temporary file while it lives. If we get the lock, the
+ * process was killed, or has renamed the file in the meantime.
  */
 static int remove_left_over(const char *temp, bool wait)
 {
@@ -98,7 +98,7 @@ static int link_as(int fd, const char *name)
 	return linkat(AT_FDCWD, proc, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
 }
 
-/* What is there can only be replaced by a file with a name. */
+/* An existing file can only be replaced by renaming a file that has a name. */
 static int replace(struct outfile *o)
 {
 	int i, err = o->named ? 0 : -EEXIST;
@@ -124,7 +124,7 @@ static int give_name(struct outfile *o)
 
 /* ---- elsewhere ---- */
 
-/* The folder that was asked for may still take a file of another name. */
+/* The folder that was asked for may still accept a file of another name. */
 static char *place_name(const struct outfile *o, unsigned int place)
 {
 	const char *const folders[] = { getenv("TMPDIR"), "/tmp", "/var/tmp", "." };
@@ -139,7 +139,7 @@ static char *place_name(const struct outfile *o, unsigned int place)
 	return name;
 }
 
-#define PLACES 5 /* of place_name(); standard output is the last */
+#define PLACES 5 /* number of places in place_name(); the last is standard output */
 
 static int copy_all(int from, int to)
 {
@@ -189,7 +189,7 @@ static bool try_place(struct outfile *o, unsigned int place)
 	return false;
 }
 
-/* True when what was written so far is somewhere else, and the rest may go there. */
+/* Move to another place. True if what was written so far is there and writing can go on. */
 static bool go_elsewhere(struct outfile *o, int err)
 {
 	if (!o->err)
@@ -234,7 +234,7 @@ static int open_file(struct outfile *o)
 	}
 	if (o->fd < 0)
 		return err == -EBUSY ? err : -errno;
-	/* Where there are no locks, nobody takes it for left over either. */
+	/* If locking does not work, other processes cannot lock it and remove it either. */
 	flock(o->fd, LOCK_EX | LOCK_NB);
 	return 0;
 }
@@ -300,7 +300,7 @@ int outfile_commit(struct outfile *o, struct error *e)
 
 void outfile_abort(struct outfile *o)
 {
-	/* What is still in its buffer need not go anywhere. */
+	/* Discard what is still in the buffer. */
 	o->place = PLACES + 1;
 	if (o->stream)
 		fclose(o->stream);

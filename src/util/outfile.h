@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * outfile.h - a result file that is there whole or not at all. In: a path.
- * Out: a stream; the path appears only by outfile_commit(). Until then the
- * file has no name where the file system allows, so that a killed program
- * leaves nothing behind. What cannot be written there goes elsewhere, and is not
- * lost. Called by cmd/.
+ * outfile.h - a result file that appears complete or not at all. In: a path. Out: a stream;
+ * outfile_commit() makes the path appear. Until then the file has no name if the file system
+ * allows that, so that a killed process leaves nothing behind. A result that cannot be
+ * written to the path is written elsewhere and not lost. Called by cmd/.
  */
 #ifndef KSTATS_OUTFILE_H
 #define KSTATS_OUTFILE_H
@@ -16,16 +15,16 @@
 
 /**
  * struct outfile - a file being written
- * @stream: where to write
+ * @stream: stream to write to
  * @path: final name; not owned
- * @temp: owned; name for the moment in which another file is replaced
- * @named: the temporary name is this file's
- * @fd: what is written to
- * @err: why it could not go to @path, or 0
- * @place: how many other places were tried
- * @kept: owned; where it is then, or NULL
+ * @temp: owned; temporary name, used while another file is replaced
+ * @named: the file has the temporary name
+ * @fd: descriptor of the file
+ * @err: -errno if it could not be written to @path, or 0
+ * @place: number of other places that were tried
+ * @kept: owned; path of the result in another place, or NULL
  *
- * The stream points to it: it stays where it is.
+ * The stream points to this struct, so it must not be moved.
  */
 struct outfile {
 	FILE *stream;
@@ -39,28 +38,28 @@ struct outfile {
 };
 
 /**
- * outfile_open() - begin
+ * outfile_open() - begin a file
  * @o: filled in; ended by outfile_commit() or outfile_abort()
  * @path: final name, must stay valid
- * @e: why not, also where the file could not be replaced later
+ * @e: filled in with the reason on failure, or if the path could not be replaced later
  *
- * What a program that was killed has left there is removed.
+ * Removes what a killed process has left for this path.
  *
  * Return: 0 or -errno.
  */
 int outfile_open(struct outfile *o, const char *path, struct error *e);
 
 /**
- * outfile_commit() - write out, and give the file its name
+ * outfile_commit() - write everything, and give the file its name
  * @o: file
- * @e: why not, and where the result is instead; @path is as it was then
+ * @e: filled in on failure, with where the result is instead; @path is then unchanged
  *
  * Return: 0 or -errno.
  */
 int outfile_commit(struct outfile *o, struct error *e);
 
 /**
- * outfile_abort() - leave nothing behind
+ * outfile_abort() - discard the file
  * @o: file; may be zero-filled or committed
  */
 void outfile_abort(struct outfile *o);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* refusal.c - see refusal.h. */
+/* refusal.c - why the kernel refused. */
 #include "util/refusal.h"
 
 #include <errno.h>

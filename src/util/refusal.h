@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * refusal.h - who refused, when the kernel says no. In: an errno. Out: half a
- * sentence. Called by session's files and probe.
+ * refusal.h - find out why the kernel refused something. In: an errno. Out: half a sentence.
+ * Called by session's files and probe.
  */
 #ifndef KSTATS_REFUSAL_H
 #define KSTATS_REFUSAL_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /**
- * refusal_blame() - who it was, as far as that can be told from outside
+ * refusal_blame() - say what refused, as far as it can be found out
  * @err: negative errno of the refusal
  * @why: receives half a sentence
  * @size: size of @why
@@ -18,18 +18,18 @@
 void refusal_blame(int err, char *why, size_t size);
 
 /**
- * refusal_blame_module() - the same, for programs that call a module's kfuncs
+ * refusal_blame_module() - the same for programs that call a module's kfuncs
  * @err: negative errno of the refusal
- * @why: receives the text; left alone when it holds one and nothing better is known
+ * @why: receives the text; a text that is there already is replaced only by a better one
  * @size: size of @why
  *
- * The kernel lets only CAP_SYS_ADMIN have the BTF of a module, and the loader's
- * error does not say so.
+ * The kernel requires CAP_SYS_ADMIN to read a module's BTF, which the loader's error does not
+ * say.
  */
 void refusal_blame_module(int err, char *why, size_t size);
 
 /**
- * refusal_has_cap() - does this process hold a capability
+ * refusal_has_cap() - whether this process holds a capability
  * @cap: its number
  *
  * Return: 1 or 0.
@@ -37,11 +37,11 @@ void refusal_blame_module(int err, char *why, size_t size);
 int refusal_has_cap(int cap);
 
 /**
- * refusal_in_user_namespace() - are this process's privileges of a user namespace
+ * refusal_in_user_namespace() - whether this process is in a user namespace of its own
  *
- * BPF takes those of the first one, whatever root may do in another.
+ * BPF checks the capabilities in the initial user namespace only.
  *
- * Return: true when they are.
+ * Return: true if so.
  */
 bool refusal_in_user_namespace(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* safe_str.c - see safe_str.h. */
+/* safe_str.c - making text harmless. */
 #include "util/safe_str.h"
 
 #include <stdbool.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * safe_str.h - names that came from a kernel, a task or a file, made harmless.
- * In: bytes nobody checked. Out: printable text. Stands in front of every such
- * string wherever it is shown. Formats with rules of their own (JSON, CSV)
- * add theirs on top.
+ * safe_str.h - make text that came from a kernel, a task or a file harmless. In: unchecked
+ * bytes. Out: printable text. Used for every such string that is shown. Formats with rules of
+ * their own (JSON, CSV) apply those in addition.
  */
 #ifndef KSTATS_SAFE_STR_H
 #define KSTATS_SAFE_STR_H
@@ -11,24 +10,24 @@
 #include <stddef.h>
 
 /**
- * safe_str() - copy text so that a terminal cannot be steered by it
+ * safe_str() - copy text so that it cannot control a terminal
  * @dst: receives printable text and a NUL
  * @size: size of @dst in bytes, at least 1; longer text is cut at a whole
  *	character
  * @src: source; NULL is taken as ""
  *
- * Control bytes, and bytes that are not UTF-8, become \xNN. So do the C1
- * controls and the marks that change the direction of text.
+ * Control bytes, bytes that are not UTF-8, C1 controls, and marks that change the direction of
+ * text become \xNN.
  *
  * Return: @dst.
  */
 char *safe_str(char *dst, size_t size, const char *src);
 
 /**
- * safe_utf8() - length of one well-formed UTF-8 character
+ * safe_utf8() - the length of one well-formed UTF-8 character
  * @s: NUL-terminated bytes
  *
- * Return: 1 to 4, or 0 where @s does not begin with a well-formed character.
+ * Return: 1 to 4, or 0 if @s does not begin with a well-formed character.
  */
 size_t safe_utf8(const char *s);
 

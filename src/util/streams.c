@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* streams.c - see streams.h. */
+/* streams.c - the three standard streams. */
 #include "util/streams.h"
 
 #include <fcntl.h>
@@ -9,7 +9,7 @@ void streams_reserve(void)
 {
 	int fd;
 
-	/* The lowest that is free is taken. A folder opened to be read does not look hung up. */
+	/* open() returns the lowest free number. poll() reports no hang-up for a folder. */
 	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/", (fd ? O_RDONLY : O_PATH) | O_CLOEXEC) != fd)
 			return;

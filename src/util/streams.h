@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * streams.h - the three standard streams. In: what whoever started the program
- * left open. Out: three descriptors that nothing else gets. Called by main.
+ * streams.h - the three standard streams. In: the descriptors that the caller left open. Out:
+ * three descriptors that no other file can get. Called by main.
  */
 #ifndef KSTATS_STREAMS_H
 #define KSTATS_STREAMS_H
 
 /**
- * streams_reserve() - fill the standard streams that are closed
+ * streams_reserve() - open a placeholder for each standard stream that is closed
  *
- * Else the next file that is opened gets their number, and what is said on
- * standard error lands in a recording. What fills them cannot be read or
- * written, so that it is still an error to want it, and a command that is
- * started finds them closed as they were.
+ * Otherwise the next file that is opened would get its number, and messages for standard error
+ * would go into a recording. The placeholders cannot be read or written, so using them is
+ * still an error. A command that is started finds these streams closed, as they were.
  */
 void streams_reserve(void);
 

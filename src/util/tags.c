@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* tags.c - see tags.h. */
+/* tags.c - tags of a recording. */
 #include "util/tags.h"
 
 #include <ctype.h>
@@ -25,7 +25,7 @@ static int refuse(const char *key, int err, const char *why, struct error *e)
 			 "cannot keep the tag '%s'", key);
 }
 
-/* The row of @key, or where it belongs. */
+/* The row of @key, or the row before which it belongs. */
 static size_t find(const struct tags *tags, const char *key, bool *found)
 {
 	size_t i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tags.h - what users say about a measurement: keys and values. In: words or a
- * file. Out: rows in the order of their keys. Called by spec, recording, cmd/.
+ * tags.h - keys and values that users attach to a recording. In: words or a file. Out: rows
+ * sorted by key. Called by spec, recording, cmd/.
  */
 #ifndef KSTATS_TAGS_H
 #define KSTATS_TAGS_H
@@ -15,7 +15,7 @@
 #define TAGS_KEY_MAX 63 /* bytes of a key */
 
 /**
- * struct tag - one of them
+ * struct tag - one key and its value
  * @key: owned; letters, digits and _, the first no digit
  * @value: owned; any text
  */
@@ -25,7 +25,7 @@ struct tag {
 };
 
 /**
- * struct tags - all of them; zero-filled where there are none
+ * struct tags - all tags; zero-filled if there are none
  * @n: number of @rows, at most TAGS_MAX
  * @rows: owned; keys ascend
  */
@@ -39,7 +39,7 @@ struct tags {
  * @tags: tags
  * @key: key
  * @value: value
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0, -EINVAL, -E2BIG or -ENOMEM.
  */
@@ -49,7 +49,7 @@ int tags_set(struct tags *tags, const char *key, const char *value, struct error
  * tags_set_word() - add a tag given as one word
  * @tags: tags
  * @word: "KEY=VALUE"
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -60,21 +60,21 @@ int tags_set_word(struct tags *tags, const char *word, struct error *e);
  * @tags: tags
  * @key: key
  *
- * Return: its value, or NULL where there is none.
+ * Return: its value, or NULL if there is no such tag.
  */
 const char *tags_get(const struct tags *tags, const char *key);
 
 /**
- * tags_key_ok() - whether a tag may be called so
+ * tags_key_ok() - whether a key is valid
  * @key: key
  *
- * Return: true where it may.
+ * Return: true if it is.
  */
 bool tags_key_ok(const char *key);
 
 /**
  * tags_free() - release
- * @tags: may be zero-filled, and is afterwards
+ * @tags: may be zero-filled; is zero-filled afterwards
  */
 void tags_free(struct tags *tags);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* units.c - see units.h. */
+/* units.c - durations, counts and rates. */
 #include "util/units.h"
 
 #include <ctype.h>
@@ -71,7 +71,7 @@ int units_parse_duration(const char *text, uint64_t default_unit_ns, uint64_t *n
 	return 0;
 }
 
-/* The first unit in which the value stays below 1000 as it will be printed. */
+/* The first unit in which the printed value is below 1000. */
 static const struct unit *unit_shown(double ns, const char *name)
 {
 	size_t i;

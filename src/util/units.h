@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * units.h - durations, counts and rates as people write and read them. In:
- * numbers or words. Out: words or numbers. Called by spec and render.
+ * units.h - durations, counts and rates as people write and read them. In: numbers or words.
+ * Out: words or numbers. Called by spec and render.
  */
 #ifndef KSTATS_UNITS_H
 #define KSTATS_UNITS_H
@@ -25,10 +25,10 @@ int units_parse_duration(const char *text, uint64_t default_unit_ns, uint64_t *n
 extern const char *const units_names[];
 
 /**
- * units_ns() - how long a unit is
+ * units_ns() - the length of a unit
  * @name: "ns", "us", "ms" or "s"
  *
- * Return: nanoseconds; 1 for what is none.
+ * Return: nanoseconds; 1 if there is no such unit.
  */
 uint64_t units_ns(const char *name);
 
@@ -55,7 +55,7 @@ char *units_count(char buf[UNITS_TEXT], uint64_t n);
  * units_rate() - events a second, "12.3k/s"
  * @buf: receives at most UNITS_TEXT bytes
  * @n: events
- * @ns: in this time
+ * @ns: time in which they happened
  *
  * Return: @buf; "-" when @ns is 0.
  */
@@ -67,7 +67,7 @@ char *units_rate(char buf[UNITS_TEXT], uint64_t n, uint64_t ns);
  * @part: part
  * @whole: whole
  *
- * Only the whole is "100%", and only nothing is "0%".
+ * Only the whole is "100%", and only zero is "0%".
  *
  * Return: @buf; "-" when @whole is 0.
  */
@@ -76,21 +76,21 @@ char *units_percent(char buf[UNITS_TEXT], uint64_t part, uint64_t whole);
 /**
  * units_share() - a share of any size, with up to three significant digits
  * @buf: receives at most UNITS_TEXT bytes
- * @percent: not less than 0; may be more than 100, or next to nothing
+ * @percent: not negative; may be above 100 or very small
  *
- * Never with an exponent, and only nothing is "0%".
+ * Never uses an exponent; only zero is "0%".
  *
  * Return: @buf.
  */
 char *units_share(char buf[UNITS_TEXT], double percent);
 
 /**
- * units_change() - by how much something changed, "+4.2%"
+ * units_change() - a relative change, "+4.2%"
  * @buf: receives at most UNITS_TEXT bytes
- * @change: 0.042, or less than 0; may be infinite
- * @decimals: digits behind the point
+ * @change: 0.042, or negative; may be infinite
+ * @decimals: digits after the decimal point
  *
- * Above 1000 % the digits say nothing more, and there may be hundreds of them.
+ * Above 1000 % further digits say nothing.
  *
  * Return: @buf; ">+1000%" for more than that.
  */

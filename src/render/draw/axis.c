@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* axis.c - see axis.h. */
+/* axis.c - axes and tick marks. */
 #include "render/draw/axis.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 
 #include "util/units.h"
 
-#define ZERO 0.5 /* where 0 is drawn on a logarithmic axis */
-#define LEAST_RATIO 4 /* of the ends: a single slot fills no chart */
+#define ZERO 0.5 /* the value 0 is drawn here on a logarithmic axis */
+#define LEAST_RATIO 4 /* between the ends, so that a single slot does not fill the chart */
 
 static double drawn(const struct axis *a, double value)
 {
@@ -41,7 +41,7 @@ struct axis axis_values(const struct dist *d, double begin, double end)
 
 /* ---- ticks ---- */
 
-/* A shown unit that makes the number short, unless one was asked for. */
+/* Choose a unit that makes the number short, unless the user chose one. */
 static const char *unit_for(double ns, const char *unit)
 {
 	if (strcmp(unit, "auto"))
@@ -56,7 +56,7 @@ static void add_tick(const struct axis *a, double ns, const char *unit, struct a
 	snprintf(tick->label, sizeof(tick->label), "%g %s", ns / units_ns(unit), unit);
 }
 
-/* What is written within a power of ten, by how much of one the axis covers. */
+/* The labels within a power of ten, by the number of powers that the axis covers. */
 static const struct digits {
 	double powers; /* at most */
 	int n;

@@ -11,15 +11,15 @@
 
 #include "dist/dist.h"
 
-#define AXIS_TICKS 7 /* at most so many */
+#define AXIS_TICKS 7 /* at most */
 
 /**
  * struct axis - a line of values
  * @lo: smallest, as drawn
  * @hi: largest, as drawn
- * @begin: place of the smallest
- * @end: place of the largest
- * @log: ratios are lengths, not differences
+ * @begin: position of the smallest
+ * @end: position of the largest
+ * @log: logarithmic
  */
 struct axis {
 	double lo;
@@ -45,23 +45,23 @@ struct axis_tick {
  * @begin: place of the smallest
  * @end: place of the largest
  *
- * Logarithmic, a little wider than the values; 0 is drawn as half of 1.
+ * Logarithmic, a little wider than the values; 0 is drawn at one half.
  *
  * Return: the axis.
  */
 struct axis axis_values(const struct dist *d, double begin, double end);
 
 /**
- * axis_at() - the place of a value
+ * axis_at() - the position of a value
  * @a: axis
  * @value: value
  *
- * Return: a place on the line, also for values beyond its ends.
+ * Return: a position, which may lie beyond the ends.
  */
 double axis_at(const struct axis *a, double value);
 
 /**
- * axis_ticks() - where marks go
+ * axis_ticks() - the positions and labels of tick marks
  * @a: axis, of durations in ns
  * @unit: as in struct render_options
  * @ticks: receives them, ascending

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* chart.c - what all drawings share, and the two of one distribution; see chart.h. */
+/* chart.c - the common parts of all drawings, and the two of one distribution. */
 #include "render/draw/chart.h"
 
 #include <inttypes.h>
@@ -11,10 +11,10 @@
 
 #define MARK_LINES 3
 #define MARK_HEIGHT 18
-#define LABEL_GAP 54 /* words nearer to each other would touch */
-#define TICK_GAP_X 68 /* the same of the words along an axis, where they are largest */
+#define LABEL_GAP 54 /* minimum distance of labels */
+#define TICK_GAP_X 68 /* minimum distance of labels along a horizontal axis */
 #define TICK_GAP_Y 20
-#define LEAST_BAR 1.5 /* what is not 0 is always seen */
+#define LEAST_BAR 1.5 /* height of the smallest bar, so that it is visible */
 
 void chart_open(const struct chart *c, double height, const char *label)
 {
@@ -79,7 +79,7 @@ void chart_axis_y(const struct chart *c, const struct axis *a)
 
 /* ---- how many were how long ---- */
 
-/* Samples for each length on the axis: slots are not equally long on it. */
+/* Samples per length of the axis, since slots differ in length on it. */
 static double density(const struct axis *a, const struct dist_row *row)
 {
 	double width = axis_at(a, row->value.hi + 1.0) - axis_at(a, row->value.lo);
@@ -114,7 +114,7 @@ static void draw_bar(const struct chart *c, const struct axis *a, const struct d
 	fputs(")</title></rect>\n", c->out);
 }
 
-/* The quantiles, each on the first line where it does not run into another. */
+/* Draw the quantiles, each label on the first line where it touches no other. */
 static void draw_marks(const struct chart *c, const struct axis *a, const struct dist *d)
 {
 	double at, last[MARK_LINES] = { -LABEL_GAP, -LABEL_GAP, -LABEL_GAP };
@@ -151,7 +151,7 @@ void chart_distribution(const struct chart *c, const struct dist *d)
 
 /* ---- the cumulative curve ---- */
 
-/* Nines: 90 % is at 1, 99 % at 2, and nothing lies beyond one sample of all. */
+/* Percentiles by their nines: 90 % is at 1, 99 % at 2. The end is the last single sample. */
 static double nines_at(const struct dist *d, double above)
 {
 	double all = log10(d->samples), nines = above >= 1 ? log10(d->samples / above) : all;
@@ -181,7 +181,7 @@ static void draw_nines(const struct chart *c, const struct dist *d)
 	}
 }
 
-/* A step for each slot, as high as what is not known of its values. */
+/* Draw a step for each slot; its height is the range of values of the slot. */
 static void draw_steps(const struct chart *c, const struct axis *a, const struct dist *d)
 {
 	struct dist_row row = DIST_ROW_BEGIN;
@@ -203,7 +203,7 @@ static void draw_steps(const struct chart *c, const struct axis *a, const struct
 	}
 }
 
-/* What joins the steps. */
+/* Draw the line that joins the steps. */
 static void draw_curve(const struct chart *c, const struct axis *a, const struct dist *d)
 {
 	struct dist_row row = DIST_ROW_BEGIN;

@@ -15,7 +15,7 @@
 #define CHART_LEFT 78
 #define CHART_RIGHT 508
 #define CHART_TOP 20
-#define CHART_LABELS 38 /* what a drawing with words above itself needs more */
+#define CHART_LABELS 38 /* additional height of a drawing with labels above it */
 #define CHART_BOTTOM 236
 
 /**
@@ -23,8 +23,8 @@
  * @out: stream
  * @unit: as in struct render_options
  * @nested: it is part of a larger drawing, at @x and @y
- * @x: its left end there
- * @y: its upper end there
+ * @x: left end in the larger drawing
+ * @y: upper end in the larger drawing
  */
 struct chart {
 	FILE *out;
@@ -37,19 +37,19 @@ struct chart {
 /**
  * chart_open() - begin a drawing
  * @c: chart
- * @height: of it; its width is CHART_WIDTH
- * @label: what it shows, for those who do not see it
+ * @height: height; the width is CHART_WIDTH
+ * @label: description for readers who cannot see it
  */
 void chart_open(const struct chart *c, double height, const char *label);
 
 /**
- * chart_close() - end it
+ * chart_close() - end a drawing
  * @c: chart
  */
 void chart_close(const struct chart *c);
 
 /**
- * chart_text() - words in a drawing
+ * chart_text() - draw text
  * @c: chart
  * @x: where
  * @y: base line
@@ -59,37 +59,37 @@ void chart_close(const struct chart *c);
 void chart_text(const struct chart *c, double x, double y, const char *anchor, const char *text);
 
 /**
- * chart_axis_x() - lines and words for a horizontal axis
+ * chart_axis_x() - draw the lines and labels of a horizontal axis
  * @c: chart
  * @a: axis
  * @top: where the lines end
- * @bottom: where the words hang
+ * @bottom: position of the labels
  */
 void chart_axis_x(const struct chart *c, const struct axis *a, double top, double bottom);
 
 /**
- * chart_axis_y() - lines and words for a vertical axis
+ * chart_axis_y() - draw the lines and labels of a vertical axis
  * @c: chart
  * @a: axis
  */
 void chart_axis_y(const struct chart *c, const struct axis *a);
 
 /**
- * chart_distribution() - how many samples were how long
+ * chart_distribution() - draw the number of samples by duration
  * @c: chart
  * @d: distribution with samples
  */
 void chart_distribution(const struct chart *c, const struct dist *d);
 
 /**
- * chart_percentiles() - the cumulative curve, stretched towards its end
+ * chart_percentiles() - draw the cumulative curve, stretched towards its end
  * @c: chart
  * @d: distribution with samples
  */
 void chart_percentiles(const struct chart *c, const struct dist *d);
 
 /**
- * chart_intervals() - a heat map: time to the right, values upwards
+ * chart_intervals() - draw a heat map: time to the right, values upwards
  * @c: chart
  * @rec: recording with intervals
  * @node: node index
@@ -101,7 +101,7 @@ int chart_intervals(const struct chart *c, const struct recording *rec, uint32_t
 		    const struct dist *d);
 
 /**
- * chart_cpus() - a row for each CPU that has samples
+ * chart_cpus() - draw a row for each CPU that has samples
  * @c: chart
  * @s: snapshot
  * @node: node index

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* chart_heat.c - durations over time, and by CPU; see chart.h. */
+/* chart_heat.c - durations over time, and by CPU. */
 #include "render/draw/chart.h"
 
 #include <errno.h>
@@ -9,11 +9,11 @@
 #include "render/draw/heat.h"
 #include "render/text.h"
 
-#define COLUMNS_MAX 240 /* intervals shown apart; of more, neighbours are joined */
+#define COLUMNS_MAX 240 /* if there are more intervals, neighbours are joined */
 #define CPUS_HEIGHT 560 /* of all rows, at most */
 #define ROW_MAX 18
 #define ROWS_TOP (CHART_TOP + 10)
-#define ROW_NAMED 18 /* a row as high as this has room for words */
+#define ROW_NAMED 18 /* minimum height of a row with a label */
 
 /* ---- over time ---- */
 
@@ -27,7 +27,7 @@ static size_t column_of(const struct recording *rec, size_t period)
 	return rec->n_periods > COLUMNS_MAX ? period * COLUMNS_MAX / rec->n_periods : period;
 }
 
-/* Places of the columns; @time: one after the other, also where time was between. */
+/* Positions of the columns on the axis @time. They adjoin, even if time passed in between. */
 static void place_columns(const struct recording *rec, const struct axis *time,
 			  struct heat_box *boxes)
 {
@@ -164,7 +164,7 @@ static void count_cpus(struct heat *h, const struct rows *r)
 	}
 }
 
-/* Median and p99 as strokes, and the CPU's number where it has room. */
+/* Draw strokes for the median and p99, and the CPU's number if there is room. */
 static void mark_row(const struct chart *c, const struct rows *r, size_t i,
 		     const struct axis *values)
 {

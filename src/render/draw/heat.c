@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* heat.c - see heat.h. */
+/* heat.c - a grid of counts as colours. */
 #include "render/draw/heat.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static uint64_t most_of(const uint64_t *cells, size_t n)
 	return most;
 }
 
-/* 1 to LEVELS, 0 for nothing: the root keeps few samples visible. */
+/* Returns 1 to LEVELS, or 0 for no samples. The square root keeps few samples visible. */
 static int level_of(uint64_t samples, uint64_t most)
 {
 	int level = ceil(sqrt((double)samples / most) * LEVELS);
@@ -72,7 +72,7 @@ static void draw_cell(const struct heat *h, const struct chart *c, const struct 
 		fprintf(c->out, "M%.1f %.1fH%.1fV%.1fH%.1fz", from, box->from, to, box->to, from);
 }
 
-/* One path for each strength, so that a page stays small. */
+/* Draws one path for each level, so that a page stays small. */
 void heat_draw(const struct heat *h, const struct chart *c, const struct axis *values,
 	       const struct heat_box *boxes, bool upright)
 {

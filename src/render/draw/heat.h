@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * heat.h - counts in a grid, drawn by how strong their colour is. In: counts by
- * line (an interval, a CPU) and slot. Out: rectangles. Called by the charts.
+ * heat.h - counts in a grid, drawn as the strength of a colour. In: counts by line (an
+ * interval or a CPU) and slot. Out: rectangles. Called by the charts.
  */
 #ifndef KSTATS_RENDER_DRAW_HEAT_H
 #define KSTATS_RENDER_DRAW_HEAT_H
@@ -12,14 +12,14 @@
 #include "render/draw/axis.h"
 #include "render/draw/chart.h"
 
-#define HEAT_BINS 72 /* along the values, at most */
+#define HEAT_BINS 72 /* bins along the values, at most */
 
 /**
  * struct heat - the grid
- * @dist: what it is of; not owned, must outlive it
+ * @dist: distribution; not owned, must outlive the grid
  * @first: first slot of the first bin
  * @last: last slot of the last bin
- * @per_bin: slots that make a bin
+ * @per_bin: slots per bin
  * @bins: number of bins
  * @lines: number of lines
  * @cells: owned; samples, line by line
@@ -35,7 +35,7 @@ struct heat {
 };
 
 /**
- * struct heat_box - where a line lies, across the values
+ * struct heat_box - extent of a line across the axis of the values
  * @from: one side
  * @to: the other
  */
@@ -45,7 +45,7 @@ struct heat_box {
 };
 
 /**
- * heat_open() - an empty grid as wide as a distribution
+ * heat_open() - make an empty grid that covers a distribution
  * @h: filled in; freed by heat_close()
  * @d: distribution with samples
  * @lines: number of lines
@@ -58,7 +58,7 @@ int heat_open(struct heat *h, const struct dist *d, size_t lines);
  * heat_add() - count samples
  * @h: grid
  * @line: below its number of lines
- * @slot: slot index; what lies outside of the grid is put at its edge
+ * @slot: slot index; slots outside the grid are counted at its edge
  * @samples: how many
  */
 void heat_add(struct heat *h, size_t line, uint32_t slot, uint64_t samples);
@@ -68,9 +68,9 @@ void heat_add(struct heat *h, size_t line, uint32_t slot, uint64_t samples);
  * @h: grid
  * @c: chart
  * @values: axis of the values
- * @boxes: where each line lies; the values are vertical where @upright
- * @upright: the axis of the values is vertical, and all lines are of one scale;
- *	else each line has a scale of its own
+ * @boxes: extent of each line
+ * @upright: the axis of the values is vertical, and all lines have one colour scale;
+ *	otherwise each line has its own
  */
 void heat_draw(const struct heat *h, const struct chart *c, const struct axis *values,
 	       const struct heat_box *boxes, bool upright);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* cost.c - what measuring itself takes, where it is known; see summary.h. */
+/* cost.c - the overhead, if it is known. */
 #include "render/costs.h"
 #include "render/summary/summary.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ledger.c - the account of the start events in words, and what to
- * check where there are no samples; see summary.h.
+ * ledger.c - the ledger in words, and what to check if there are no samples.
  */
 #include "render/summary/summary.h"
 
@@ -25,7 +24,7 @@ static void print_terms(const struct report *r, const struct account *a)
 	fputc('\n', r->out);
 }
 
-/* What is not in the equation: starts and ends whose other end nobody saw. */
+/* Starts and ends outside the equation, whose other end was not seen. */
 static void print_asides(const struct report *r, const struct account *a)
 {
 	struct text_flow f = { r->out, r->o->width, INDENT + 2, 0, false };
@@ -71,13 +70,13 @@ void report_ledger(const struct report *r, uint32_t node)
 	print_account(r, &a);
 }
 
-/* The nodes that are not exact, by name: the sum would hide which. */
+/* Name the nodes that are not exact, since the sum would hide them. */
 static void print_culprit(const struct report *r, uint32_t node)
 {
 	struct account a = {};
 
 	account_add(&a, r->s, node);
-	/* What is known of all together says nothing of one. */
+	/* A number that is of all functions together says nothing about one. */
 	a.ledger[KSTATS_SKIPPED_SHARED] = 0;
 	if (account_good(&a))
 		return;

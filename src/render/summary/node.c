@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* node.c - one node of the summary in full; see summary.h. */
+/* node.c - one node of the summary in full. */
 #include "render/summary/summary.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ static void figure(char *buf, size_t size, const char *name, const char *value, 
 	snprintf(buf, size, "%-6s %s%s%s", name, value, *more ? "  " : "", more);
 }
 
-/* The left half: what sums up the samples. */
+/* The left half: count, mean, total and extremes. */
 static void left_figure(const struct report *r, uint32_t node, int row, char *buf, size_t size)
 {
 	const struct dist *d = &r->dists[node];
@@ -121,7 +121,7 @@ int report_unverified(const struct report *r, uint32_t node)
 
 /* ---- shape ---- */
 
-/* "p50", "p50 p90", "p50..p99.9": the quantiles that lie in a range. */
+/* The quantiles in a range: "p50", "p50 p90" or "p50..p99.9". */
 static void note_quantiles(char note[BAR_NOTE], const struct dist *d, const struct range *range)
 {
 	int first = -1, last = -1, i;

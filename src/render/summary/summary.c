@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * summary.c - what most people want to know, on one screen. A few nodes are
- * shown in full; of many, a table tells which one to look at.
+ * summary.c - the most important figures on one screen. A few nodes are shown in full; many
+ * nodes are shown as a table first.
  */
 #include "render/summary/summary.h"
 
@@ -14,7 +14,7 @@
 #include "render/account.h"
 #include "render/formats.h"
 
-/* More nodes than this make a table. */
+/* More nodes than this are shown as a table. */
 #define FULL_MAX 4
 
 #define ABOUT_COLUMN 10
@@ -53,7 +53,7 @@ static void print_backend(struct text_flow *f, const struct snapshot *s)
 	text_flow_words(f, text);
 }
 
-/* Which recording, where there are several. */
+/* Name the recording if there are several. */
 static void print_source(const struct report *r)
 {
 	if (!r->o->titled)
@@ -66,7 +66,7 @@ static void print_source(const struct report *r)
 	fprintf(r->out, " ==%s\n", text_color(r->o, TEXT_PLAIN));
 }
 
-/* Before any figure, so that nobody reads them without. */
+/* Printed before any figure, so that nobody reads the figures without it. */
 static void print_warning(const struct report *r)
 {
 	struct text_flow f = { r->out, r->o->width, 2, 0, false };
@@ -79,7 +79,7 @@ static void print_warning(const struct report *r)
 	fprintf(r->out, "%s\n", text_color(r->o, TEXT_PLAIN));
 }
 
-/* "name: text", wrapped. */
+/* Print "name: text", wrapped. */
 static void print_about(void *ctx, const char *name, const char *text)
 {
 	const struct report *r = ctx;

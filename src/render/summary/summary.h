@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * summary.h - the parts of the summary, one file each. In: a report being
- * drawn. Called by summary.c; the head also by hist.
+ * summary.h - the parts of the summary, one file each. In: a report. Out: text. Called by
+ * summary.c; the head also by hist.
  */
 #ifndef KSTATS_SUMMARY_H
 #define KSTATS_SUMMARY_H
@@ -10,7 +10,7 @@
 #include "render/text.h"
 
 /**
- * struct report - what is being drawn, where
+ * struct report - a report that is being written
  * @out: stream
  * @rec: recording
  * @s: its snapshot
@@ -26,7 +26,7 @@ struct report {
 };
 
 /**
- * report_open() - make ready to draw
+ * report_open() - prepare a report
  * @r: filled in; freed with report_close()
  * @out: stream
  * @rec: recording
@@ -44,13 +44,13 @@ int report_open(struct report *r, FILE *out, const struct recording *rec,
 void report_close(struct report *r);
 
 /**
- * report_head() - what holds for all nodes: time, kernel, resolution, filters
+ * report_head() - write what holds for all nodes: time, kernel, resolution, filters
  * @r: report
  */
 void report_head(const struct report *r);
 
 /**
- * report_title() - what a node is, and how it was observed
+ * report_title() - write what a node measures, and by which method
  * @r: report
  * @node: node index
  */
@@ -64,7 +64,7 @@ void report_title(const struct report *r, uint32_t node);
 void report_figures(const struct report *r, uint32_t node);
 
 /**
- * report_unverified() - what the figures of a node would be with its unverified samples
+ * report_unverified() - write the figures that a node would have with its unverified samples
  * @r: report
  * @node: node index; with a ledger
  *
@@ -89,41 +89,41 @@ void report_shape(const struct report *r, uint32_t node);
 int report_cpus(const struct report *r, uint32_t node);
 
 /**
- * report_empty() - why there may be no samples, and what to check
+ * report_empty() - write why there may be no samples, and what to check
  * @r: report
  * @node: node index; without samples
  */
 void report_empty(const struct report *r, uint32_t node);
 
 /**
- * report_cost() - what measuring takes, for the calls of an owner
+ * report_cost() - write the overhead for the calls of an owner
  * @r: report
  * @node: node index of an owner
  */
 void report_cost(const struct report *r, uint32_t node);
 
 /**
- * report_costs() - the same for each method that was used
+ * report_costs() - write the overhead of each method that was used
  * @r: report
  */
 void report_costs(const struct report *r);
 
 /**
- * report_ledger() - the account of an owner's start events
+ * report_ledger() - write the ledger of an owner
  * @r: report
  * @node: node index of an owner
  */
 void report_ledger(const struct report *r, uint32_t node);
 
 /**
- * report_ledgers() - the accounts of all owners added up, and each that is not
- *	exact by itself
+ * report_ledgers() - write the sum of the ledgers of all owners, and each ledger that is not
+ *	exact
  * @r: report
  */
 void report_ledgers(const struct report *r);
 
 /**
- * report_table() - one row a node, by total time
+ * report_table() - write one row for each node, by total time
  * @r: report
  *
  * Return: 0 or -ENOMEM.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * table.c - many nodes: one row each, by total time, so that the one
- * worth looking at stands on top; see summary.h.
+ * table.c - many nodes: one row each, sorted by total time.
  */
 #include "render/summary/summary.h"
 
@@ -10,7 +9,7 @@
 #include <string.h>
 
 #define NAME_MIN 12
-#define NAMES_MAX 40 /* of nodes without samples */
+#define NAMES_MAX 40 /* nodes without samples that are named */
 #define COLUMNS 6
 
 static const char *const headings[COLUMNS] = { "count", "mean", "p50", "p99", "max", "total" };
@@ -22,7 +21,7 @@ struct entry {
 	char text[COLUMNS][UNITS_TEXT];
 };
 
-/* Gaps come last: their total is not time spent. */
+/* Gaps come last: their total is not time spent in a function. */
 static int by_total(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
