@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* calibrate.c - the verb `calibrate`: what measuring takes on this machine. See cmd.h. */
+/* calibrate.c - the verb `calibrate`: floor and overhead on this machine. See cmd.h. */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -131,7 +131,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 
 const struct verb calibrate_verb = {
 	.name = "calibrate",
-	.line = "what measuring takes on this machine",
+	.line = "floor and overhead on this machine",
 	.help = &calibrate_help,
 	.options = calibrate_options,
 	.run = run,

@@ -244,7 +244,7 @@ static void tell_calibration(const struct doctor *d)
 		say(d, "calibration", YES, text, NULL);
 	else
 		say(d, "calibration", err == -ENOENT ? FACT : NO,
-		    err == -ENOENT ? "what measuring takes is not known" : e.why,
+		    err == -ENOENT ? "floor and overhead are not known" : e.why,
 		    "run 'kstats-bpf calibrate'");
 	costs_free(&c);
 }

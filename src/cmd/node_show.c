@@ -22,7 +22,7 @@ struct show {
 	const char *path;
 	const char *record;
 	struct spec times; /* only those of it are used */
-	struct costs costs; /* what measuring takes, where it is known */
+	struct costs costs; /* floor and overhead, if they are known */
 	struct recording **last; /* of each node, for the differences */
 	unsigned int period;
 };

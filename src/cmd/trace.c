@@ -36,7 +36,7 @@ struct trace {
 	struct spec spec;
 	struct facts *facts;
 	struct plan plan;
-	struct costs costs; /* what measuring takes */
+	struct costs costs; /* floor and overhead */
 	struct measure *measure;
 	struct recording *recording;
 	struct output output;

@@ -23,7 +23,7 @@ static bool is_wide(const struct bpf_insn *i)
 	return i->code == (BPF_LD | BPF_IMM | BPF_DW);
 }
 
-/* Where a jump leads to, what stands there has more than one past. */
+/* A jump target is reached from more than one place, so nothing is known of its registers. */
 static void mark_targets(const struct bpf_insn *insns, size_t n, bool *target)
 {
 	size_t i, to;

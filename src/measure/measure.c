@@ -23,7 +23,7 @@
  * @switches: what can keep it from running
  * @recording: what becomes of it; its snapshot comes last
  * @unknown: owned; a method of which that is not known, or NULL
- * @overhead: what measuring takes
+ * @overhead: estimate of the overhead
  * @ended: it was too much, so that nothing is attached any more
  * @base: begin of the interval, NULL in the first
  * @period: number of the interval, 0 before the first report

@@ -68,7 +68,7 @@ int measure_again(struct measure *m, const struct plan *plan, const struct facts
 		  struct error *e);
 
 /**
- * measure_know() - what measuring takes, for the recording
+ * measure_know() - give the recording the floor and overhead of its methods
  * @m: measurement
  * @c: costs; copied
  * @e: why not

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * overhead.h - what measuring takes of the machine, held against a limit. In:
+ * overhead.h - the overhead of measuring, held against a limit. In:
  * counts of calls, and what each costs. Out: shares of the processors' time.
  * Pure. Called by measure.
  */

@@ -68,7 +68,7 @@ static int damaged(const struct node *n, const char *what, int err, struct error
 	char why[128];
 
 	snprintf(why, sizeof(why), "its %s cannot be used: %s", what, strerror(-err));
-	/* Not the error itself: what is not there in it does not mean that it is gone. */
+	/* Not @err: -ENOENT would tell the caller that the node is gone, and it is only damaged. */
 	return error_set(e, EXIT_USAGE, -EINVAL, why, "remove it with 'kstats-bpf node rm'",
 			 "cannot use the node '%s'", n->name);
 }

@@ -37,7 +37,7 @@ struct recording_machine {
  * @status: exit status of the command, 128 + signal when it was killed; 0 where
  *	there was none, see the snapshot's command; of several the first that is
  *	not 0
- * @costs: owned; what measuring takes, of its methods those that were calibrated
+ * @costs: owned; floor and overhead of those of its methods that were calibrated
  * @whole: owned; what was measured
  * @n_periods: number of @periods, 0 where no interval was asked for
  * @periods: owned; the intervals in the order of time, which add up to @whole;
@@ -74,7 +74,7 @@ struct recording *recording_new(struct snapshot *whole);
 int recording_set_machine(struct recording *r, const struct recording_machine *m);
 
 /**
- * recording_set_costs() - keep what measuring takes, by the methods that were used
+ * recording_set_costs() - keep floor and overhead of the methods that were used
  * @r: recording
  * @s: what was measured, or a part of it: its nodes say the methods
  * @all: costs; copied
@@ -84,7 +84,7 @@ int recording_set_machine(struct recording *r, const struct recording_machine *m
 int recording_set_costs(struct recording *r, const struct snapshot *s, const struct costs *all);
 
 /**
- * recording_cost() - what measuring takes, for a distribution
+ * recording_cost() - floor and overhead of a distribution's method
  * @r: recording
  * @node: index of its node
  *

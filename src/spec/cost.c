@@ -7,7 +7,7 @@
 int spec_check_cost(const struct spec *spec, struct error *e)
 {
 	if (spec->max_overhead && spec->series.runs)
-		return error_set(e, EXIT_USAGE, -EINVAL, "a run that is measured in part is none",
+		return error_set(e, EXIT_USAGE, -EINVAL, "a run that ends early cannot be compared",
 				 "leave one out",
 				 "cannot combine --max-overhead with --runs or a rule");
 	if (!spec->subtract_floor || !spec->series.runs)

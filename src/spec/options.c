@@ -195,7 +195,7 @@ const struct option_row spec_options[] = {
 	{ "unit", 'u', "UNIT", OUTPUT, "auto, ns, us, ms or s", OPTION_WORD(unit, units_names) },
 	{ "per-cpu-rows", 0, NULL, OUTPUT, "a row for each CPU in the summary",
 	  OPTION_FLAG(per_cpu_rows) },
-	{ "calibrate", 0, NULL, OUTPUT, "first measure what measuring takes",
+	{ "calibrate", 0, NULL, OUTPUT, "first measure floor and overhead",
 	  OPTION_FLAG(calibrate) },
 	{ "subtract-floor", 0, NULL, OUTPUT, "take what an empty function reads off every sample",
 	  OPTION_FLAG(subtract_floor) },

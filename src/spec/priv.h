@@ -59,7 +59,7 @@ int spec_set_assert(void *to, const char *value, struct error *e);
 int spec_set_increase(void *to, const char *value, struct error *e);
 
 /**
- * spec_check_cost() - do the options about what measuring takes fit the rest
+ * spec_check_cost() - do the options about overhead fit the others
  * @spec: all words read, and its series checked
  * @e: what does not fit
  *

@@ -140,7 +140,7 @@ struct spec_series {
  * @split_ret: successes and errors apart
  * @duration_ns: 0 for until interrupted
  * @interval_ns: 0 for no interval reports
- * @calibrate: measure first what measuring takes
+ * @calibrate: first measure floor and overhead
  * @subtract_floor: what an empty function reads is taken off what is shown
  * @max_overhead: percent of the processors' time that measuring may take; 0: no
  *	limit

@@ -22,7 +22,7 @@ int store_open(struct store *st, const struct store_setup *setup, struct error *
 				 "cannot count the CPUs");
 	st->n_cpus = n_cpus;
 	st->cell_size = KSTATS_CELL_SIZE(setup->kmod ? 0 : kstats_n_slots(setup->bits));
-	/* Whoever writes one has read it before. */
+	/* Not cleared: a cell is written only after it was read. */
 	st->cells = malloc(n_cpus * st->cell_size);
 	if (!st->cells)
 		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the slots");

@@ -13,7 +13,7 @@ reads() { dd if=/dev/zero of=/dev/null bs=1 count="$1" 2>/dev/null; }
 # shellcheck disable=SC2086
 hint=$(kstats-bpf trace $pair -- dd if=/dev/zero of=/dev/null bs=1 count=9973 2>&1)
 has 'nothing is known: a hint' "$hint" "'kstats-bpf calibrate' measures it"
-has 'doctor says so' "$(kstats-bpf doctor)" '^calibration +- +what measuring takes is not known'
+has 'doctor says so' "$(kstats-bpf doctor)" '^calibration +- +floor and overhead are not known'
 
 kstats-bpf calibrate --json >$tmp/all 2>$tmp/err
 is 'calibrate' $? 0

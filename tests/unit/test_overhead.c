@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* test_overhead.c - what measuring takes, from counts and costs, against a limit. */
+/* test_overhead.c - overhead, estimated from counts and costs, against a limit. */
 #include "fixture.h"
 
 #include "measure/overhead.h"
