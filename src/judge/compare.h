@@ -223,7 +223,7 @@ int compare_figure(struct compare_figure *f, const struct snapshot *s, uint32_t 
  * @metrics: what is compared, ended by a NULL name; must outlive @c
  * @confidence: of the intervals, below 1, as a family: by Holm's step-down over
  *	all rows
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Distributions are matched by their names. Gaps are compared as durations are,
  * unless a set says that it has none.

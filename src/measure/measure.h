@@ -47,7 +47,7 @@ struct measure_watch {
  * measure_open() - fork the command up to its start, load and attach
  * @plan: what to do; must outlive the measurement
  * @facts: what the machine is; not needed afterwards
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: a measurement, freed by measure_close(), or NULL.
  */
@@ -58,7 +58,7 @@ struct measure *measure_open(const struct plan *plan, const struct facts *facts,
  * @m: measurement after measure_run()
  * @plan: plan of the next run, which differs in its command only
  * @facts: what the machine is; not needed afterwards
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Needs no privileges.
  *
@@ -71,7 +71,7 @@ int measure_again(struct measure *m, const struct plan *plan, const struct facts
  * measure_know() - give the recording the floor and overhead of its methods
  * @m: measurement
  * @c: costs; copied
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */

@@ -99,7 +99,7 @@ void node_close(struct node *n);
 /**
  * node_read() - what it counted
  * @n: node
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: a recording, freed by recording_free(), or NULL.
  */
@@ -109,7 +109,7 @@ struct recording *node_read(struct node *n, struct error *e);
  * node_look() - what is told of it in a list
  * @n: node
  * @status: filled in; what it points to is the node's
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -129,7 +129,7 @@ int node_start(struct node *n, struct error *e);
 /**
  * node_stop() - record nothing, keep the counts
  * @n: node that was opened for NODE_CHANGE
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Calls that are open are counted as in flight for good.
  *
@@ -140,7 +140,7 @@ int node_stop(struct node *n, struct error *e);
 /**
  * node_reset() - all counts are zero, and no call that began before gives a sample
  * @n: node that was opened for NODE_CHANGE
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * For the moment that takes nothing is recorded.
  *

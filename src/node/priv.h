@@ -141,7 +141,7 @@ struct node {
  * node_meta_save() - write what never changes
  * @m: meta
  * @fd: receives a map that nobody can change any more
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -200,7 +200,7 @@ uint64_t node_skipped(const struct node *n, uint32_t i);
 /**
  * node_settle() - finish what a killed process has begun
  * @n: node that was opened for NODE_CHANGE
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -224,7 +224,7 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_
  * @n: node
  * @s: snapshot like the node's
  * @final: nothing records; else in flight is the difference
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -233,7 +233,7 @@ int node_count(struct node *n, struct snapshot *s, bool final, struct error *e);
 /**
  * node_clear_desks() - no task has a desk or a stack any more
  * @n: node of which no program runs; what is open counts no more
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */

@@ -136,7 +136,7 @@ int recording_merge(struct recording *into, const struct recording *from, struct
  * recording_save() - write as one JSON document, see kstats-bpf-formats(5)
  * @r: recording
  * @out: stream; not closed
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */

@@ -116,7 +116,7 @@ uint64_t session_clock(clockid_t id);
  * session_load() - load the maps and the helpers, relocate the templates, make the nodes
  * @s: session with its plan
  * @kmod: the slots go into the module
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno, with nothing loaded.
  */
@@ -157,7 +157,7 @@ struct session_code session_code(const struct session *s, enum plan_hook_type ty
  * @skel: opened, not loaded
  * @plan: plan
  * @kmod: the slots go into the module
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -243,7 +243,7 @@ static inline uint32_t session_guard_of(const struct session *s, uint32_t many)
 /**
  * session_guard() - tell the programs where the kernel counts what it skips of them
  * @s: session after session_hook()
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */

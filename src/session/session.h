@@ -59,7 +59,7 @@ const char *session_left_out(const struct session *s, unsigned int i, const char
  * session_follow() - make a process and all its children the measured ones
  * @s: session whose plan has a command
  * @pid: the process, before it runs the command
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -107,7 +107,7 @@ void session_stop(struct session *s);
  * session_again() - make ready for another run, still attached
  * @s: session after session_stop()
  * @plan: the plan of the next run, which differs in its command only
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Needs no privileges. session_follow() and session_start() come next.
  *
@@ -118,7 +118,7 @@ int session_again(struct session *s, const struct plan *plan, struct error *e);
 /**
  * session_about() - what a session measures, and how
  * @s: session
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Reads no slot and walks no task.
  *
@@ -129,7 +129,7 @@ struct snapshot *session_about(const struct session *s, struct error *e);
 /**
  * session_snapshot() - copy what was counted so far
  * @s: session
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * After session_stop() the snapshot is final: what is in flight is counted by
  * walking the stamps of all tasks, and the ledger must balance. Before it, in
@@ -182,7 +182,7 @@ void session_wait_programs(void);
  * session_pin() - let everything outlive the process
  * @s: session
  * @f: folder that receives the names, by the words above
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno; the folder's owner clears up.
  */

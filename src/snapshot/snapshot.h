@@ -234,7 +234,7 @@ struct snapshot *snapshot_subtract(const struct snapshot *later, const struct sn
  * snapshot_since() - snapshot_subtract(), where the earlier one is not needed any more
  * @later: the later one
  * @earlier: the earlier one; only good for snapshot_free() afterwards
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * The counts of @earlier are released node by node, so that there are never three of
  * the largest snapshots at a time.

@@ -40,7 +40,7 @@ struct flight {
  * @s: snapshot with as many nodes and CPUs
  * @final: nothing records any more: the open stamps are counted, and the account
  *	must balance; else in flight is the difference
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */

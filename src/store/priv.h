@@ -9,7 +9,7 @@
  * store_kmod_open() - make the nodes and put their ids in the cells; or find them
  * @st: store with everything else filled in
  * @setup: which
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno; store_kmod_close() cleans up either way.
  */

@@ -77,7 +77,7 @@ struct store_setup {
  * store_open() - make ready to read; make the nodes in the module
  * @st: filled in; freed with store_close()
  * @setup: what there is
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0, or -errno with nothing left behind.
  */
@@ -108,7 +108,7 @@ int store_owners(const struct store *st);
 /**
  * store_reset() - all counts are zero from now on, and no stamp is open
  * @st: store that no program writes to
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -119,7 +119,7 @@ int store_reset(struct store *st, struct error *e);
  *	the next start has a gap to; what is in flight is kept in the cells
  * @st: store that no program writes to
  * @s: what it holds, with KSTATS_IN_FLIGHT
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -130,7 +130,7 @@ int store_close_stamps(struct store *st, const struct snapshot *s, struct error 
  * @st: store
  * @s: snapshot with as many nodes and CPUs; KSTATS_IN_FLIGHT of each node is
  *	set to the open stamps of --per-cpu, and what store_close_stamps() kept
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -141,7 +141,7 @@ int store_read(struct store *st, struct snapshot *s, struct error *e);
  * @st: store
  * @s: of which nodes; gaps do not count
  * @n: receives their number
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */

@@ -83,7 +83,7 @@ int gate_set_format(void *gate, const char *value, struct error *e);
  * @g: gate
  * @path: file that appears with the answer, or NULL for standard output; must
  *	stay valid
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */

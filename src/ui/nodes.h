@@ -64,7 +64,7 @@ void nodes_close(struct nodes *n);
  * @n: its folder is opened or made where the words are right, and more than a plan is wanted
  * @spec: what to measure; its name is the node's
  * @words: the same, for people
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -73,7 +73,7 @@ int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct erro
 /**
  * nodes_print() - the names of all nodes, a line each
  * @n: as of nodes_change()
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
@@ -93,7 +93,7 @@ char *nodes_join(int argc, char **argv);
  * @n: its folder is opened where it is not yet
  * @verb: "start", "stop", "reset" or "rm"
  * @name: of the node
- * @e: why not
+ * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
