@@ -13,7 +13,7 @@
 #include "store.bpf.h"
 #include "verify.bpf.h"
 
-const volatile __u32 desk_shift; /* 32 less the bits of a task slot's number */
+const volatile __u32 task_slot_shift; /* 32 less the bits of a task slot's number */
 
 /*
  * Stamps by the task's address. The kernel's task storage would not do, since only a task
@@ -30,7 +30,7 @@ struct {
 const struct kstats_stack no_calls; /* none is open */
 
 /*
- * A task slot ("desk") holds the stamps of one task. The task's address leads to its slot,
+ * A task slot holds the stamps of one task. The task's address leads to its slot,
  * without a call. If another task owns that slot, the task uses the table above, which
  * takes longer. A task keeps its slot as long as it lives.
  */
@@ -39,8 +39,8 @@ struct {
 	__uint(map_flags, BPF_F_MMAPABLE); /* makes the elements begin on a page */
 	__uint(max_entries, 1); /* set by user space when pairing by task */
 	__type(key, __u32);
-	__type(value, struct kstats_desk);
-} desks SEC(".maps");
+	__type(value, struct kstats_task_slot);
+} task_slots SEC(".maps");
 
 /* Stamps of idle tasks, which never leave their CPU and all have the PID 0. */
 struct {
@@ -110,17 +110,17 @@ static __always_inline __u32 hook_node(const struct event *ev)
 }
 
 /* By address, since a thread's number changes when it calls exec(). */
-static __always_inline struct kstats_desk *desk_of(const struct task_struct *task)
+static __always_inline struct kstats_task_slot *task_slot_of(const struct task_struct *task)
 {
-	__u32 i = address_low(task) * GOLDEN >> desk_shift;
+	__u32 i = address_low(task) * GOLDEN >> task_slot_shift;
 
-	return bpf_map_lookup_elem(&desks, &i);
+	return bpf_map_lookup_elem(&task_slots, &i);
 }
 
-static __always_inline bool desk_is_of(const struct kstats_desk *desk,
-				       const struct task_struct *task)
+static __always_inline bool task_slot_is_of(const struct kstats_task_slot *task_slot,
+					    const struct task_struct *task)
 {
-	return desk && desk->owner == (__u64)task;
+	return task_slot && task_slot->owner == (__u64)task;
 }
 
 /*
@@ -130,23 +130,24 @@ static __always_inline bool desk_is_of(const struct kstats_desk *desk,
  * right after it. Calls that the interrupt left open in the table are then counted, but
  * find no end.
  */
-static __always_inline struct kstats_stack *stack_new(struct kstats_desk *desk)
+static __always_inline struct kstats_stack *stack_new(struct kstats_task_slot *task_slot)
 {
 	__u64 me = bpf_get_current_task(), owner;
 
-	if (desk) {
-		owner = *(volatile __u64 *)&desk->owner;
+	if (task_slot) {
+		owner = *(volatile __u64 *)&task_slot->owner;
 		if (!owner)
-			owner = __sync_val_compare_and_swap(&desk->owner, 0, me);
+			owner = __sync_val_compare_and_swap(&task_slot->owner, 0, me);
 		if (!owner || owner == me)
-			return &desk->stack;
+			return &task_slot->stack;
 	}
 	bpf_map_update_elem(&task_stacks, &me, &no_calls, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&task_stacks, &me);
 }
 
-/* For a task that does not own @desk. An idle task never claims one. */
-static __noinline struct kstats_stack *stack_elsewhere(struct kstats_desk *desk, bool create)
+/* For a task that does not own @task_slot. An idle task never claims one. */
+static __noinline struct kstats_stack *stack_elsewhere(struct kstats_task_slot *task_slot,
+						       bool create)
 {
 	__u64 me = bpf_get_current_task();
 	struct kstats_stack *st;
@@ -157,17 +158,17 @@ static __noinline struct kstats_stack *stack_elsewhere(struct kstats_desk *desk,
 	st = bpf_map_lookup_elem(&task_stacks, &me);
 	if (st || !create)
 		return st;
-	return stack_new(desk);
+	return stack_new(task_slot);
 }
 
 /* The stack of the current task; a start sets @create to make one if needed. */
 static __always_inline struct kstats_stack *stack_of(const struct task_struct *task, bool create)
 {
-	struct kstats_desk *desk = desk_of(task);
+	struct kstats_task_slot *task_slot = task_slot_of(task);
 
-	if (desk_is_of(desk, task))
-		return &desk->stack;
-	return stack_elsewhere(desk, create);
+	if (task_slot_is_of(task_slot, task))
+		return &task_slot->stack;
+	return stack_elsewhere(task_slot, create);
 }
 
 static __always_inline struct kstats_stamp *stack_at(struct kstats_stack *st, __u64 i)
@@ -358,14 +359,14 @@ static __always_inline void stack_abandon(struct kstats_stack *st)
 /* Drop the open calls of a task that ends. With @freed the task will not run again. */
 static __always_inline void task_abandon(struct task_struct *task, bool freed)
 {
-	struct kstats_desk *desk = desk_of(task);
+	struct kstats_task_slot *task_slot = task_slot_of(task);
 	__u64 address = (__u64)task;
 	struct kstats_stack *st;
 
-	if (desk_is_of(desk, task)) {
-		stack_abandon(&desk->stack);
+	if (task_slot_is_of(task_slot, task)) {
+		stack_abandon(&task_slot->stack);
 		if (freed)
-			desk->owner = 0;
+			task_slot->owner = 0;
 	}
 	st = bpf_map_lookup_elem(&task_stacks, &address);
 	if (!st)

@@ -13,8 +13,8 @@
 #define KSTATS_LINE_MAX 255 /* bytes of a control line */
 #define KSTATS_WORDS_MAX 10 /* words of a control line */
 #define KSTATS_STACK_DEPTH 16 /* start stamps kept for one task */
-#define KSTATS_DESKS_PER_CPU 64 /* task slots: tasks whose stamps are found without a call */
-#define KSTATS_DESKS_MAX 16384 /* task slots in all; a power of 2 */
+#define KSTATS_TASK_SLOTS_PER_CPU 64 /* task slots: tasks whose stamps are found without a call */
+#define KSTATS_TASK_SLOTS_MAX 16384 /* task slots in all; a power of 2 */
 #define KSTATS_IDS_MAX 16 /* pids or tids of a filter */
 #define KSTATS_CPUS_MAX 4096 /* CPUs a CPU filter can name */
 #define KSTATS_COMM_LEN 16 /* bytes of a task's name, with its NUL */
@@ -138,18 +138,18 @@ struct kstats_stack {
 };
 
 /**
- * struct kstats_desk - a task slot: a stack that a task finds by its own address
+ * struct kstats_task_slot - a task slot: a stack that a task finds by its own address
  * @owner: the task's address, until the task is freed; 0 if the slot is free
  * @stack: the task's open calls
  * @unused: so that two tasks share no cache line
  */
-struct kstats_desk {
+struct kstats_task_slot {
 	__u64 owner;
 	struct kstats_stack stack;
 	__u64 unused[6];
 };
 
-_Static_assert(sizeof(struct kstats_desk) % 64 == 0, "cache lines");
+_Static_assert(sizeof(struct kstats_task_slot) % 64 == 0, "cache lines");
 
 #define KSTATS_KEY_BITS 15 /* the table of keys has 2^15 buckets */
 #define KSTATS_KEY_BUCKETS (1 << KSTATS_KEY_BITS)

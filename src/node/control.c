@@ -246,7 +246,7 @@ int node_start(struct node *n, struct error *e)
 	set_phase(n, NODE_STARTING);
 	detach(n);
 	session_wait_programs();
-	err = node_clear_desks(n, e);
+	err = node_clear_task_slots(n, e);
 	if (!err)
 		err = attach(n, e);
 	if (err)

@@ -161,9 +161,9 @@ static int open_flight(struct node *n, struct error *e)
 	f->pairing = n->meta.pairing;
 	f->n_cpus = n->store.n_cpus;
 	if (f->pairing == KSTATS_BY_TASK) {
-		f->desks_fd = pin_get(&n->folder, SESSION_PIN_DESKS);
-		if (f->desks_fd < 0)
-			return damaged(n, SESSION_PIN_DESKS, f->desks_fd, e);
+		f->task_slots_fd = pin_get(&n->folder, SESSION_PIN_TASK_SLOTS);
+		if (f->task_slots_fd < 0)
+			return damaged(n, SESSION_PIN_TASK_SLOTS, f->task_slots_fd, e);
 		f->stacks_fd = pin_get(&n->folder, SESSION_PIN_STACKS);
 		if (f->stacks_fd < 0)
 			return damaged(n, SESSION_PIN_STACKS, f->stacks_fd, e);
@@ -225,7 +225,7 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_
 	*f = PIN_NONE;
 	n->cells_fd = -1;
 	n->flight = (struct flight){
-		.desks_fd = -1,
+		.task_slots_fd = -1,
 		.stacks_fd = -1,
 		.idle_fd = -1,
 		.keys_fd = -1,
@@ -281,7 +281,7 @@ void node_close(struct node *n)
 		return;
 	store_close(&n->store);
 	close_fd(n->cells_fd);
-	close_fd(n->flight.desks_fd);
+	close_fd(n->flight.task_slots_fd);
 	close_fd(n->flight.stacks_fd);
 	close_fd(n->flight.idle_fd);
 	close_fd(n->flight.keys_fd);

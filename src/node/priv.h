@@ -231,13 +231,13 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_
 int node_count(struct node *n, struct snapshot *s, bool final, struct error *e);
 
 /**
- * node_clear_desks() - no task has a desk or a stack any more
+ * node_clear_task_slots() - no task has a task slot or a stack any more
  * @n: node of which no program runs; what is open counts no more
  * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
-int node_clear_desks(const struct node *n, struct error *e);
+int node_clear_task_slots(const struct node *n, struct error *e);
 
 /**
  * node_begin() - record from now on; no call that began before counts, nor what the

@@ -82,7 +82,7 @@ static int pin_maps(const struct session *s, const struct pin_folder *f)
 	if (!err)
 		err = pin_put(f, SESSION_PIN_IDLE, bpf_map__fd(s->skel->maps.idle_stacks));
 	if (!err)
-		err = pin_put(f, SESSION_PIN_DESKS, bpf_map__fd(s->skel->maps.desks));
+		err = pin_put(f, SESSION_PIN_TASK_SLOTS, bpf_map__fd(s->skel->maps.task_slots));
 	if (!err)
 		err = pin_put(f, SESSION_PIN_STACKS, bpf_map__fd(s->skel->maps.task_stacks));
 	if (!err)

@@ -34,7 +34,8 @@ static int tally(struct session *s, struct snapshot *snap, struct error *e)
 	bool *cookies = cookie_nodes(s);
 	const struct flight f = {
 		.pairing = s->plan->spec->pairing,
-		.desks_fd = session_keeps_stamps(s) ? bpf_map__fd(s->skel->maps.desks) : -1,
+		.task_slots_fd =
+			session_keeps_stamps(s) ? bpf_map__fd(s->skel->maps.task_slots) : -1,
 		.stacks_fd = bpf_map__fd(s->skel->maps.task_stacks),
 		.idle_fd = bpf_map__fd(s->skel->maps.idle_stacks),
 		.keys_fd = bpf_map__fd(s->skel->maps.keys),

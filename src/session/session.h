@@ -18,8 +18,8 @@
 #define SESSION_PIN_CELLS "cells"
 #define SESSION_PIN_VARIABLES "variables"
 #define SESSION_PIN_IDLE "idle" /* stacks of the idle tasks */
-#define SESSION_PIN_DESKS "desks" /* stacks of tasks */
-#define SESSION_PIN_STACKS "stacks" /* of tasks that have no desk */
+#define SESSION_PIN_TASK_SLOTS "task_slots" /* stacks of tasks */
+#define SESSION_PIN_STACKS "stacks" /* of tasks that have no task slot */
 #define SESSION_PIN_KEYS "keys" /* open starts, by key */
 #define SESSION_PIN_OWNERS "owners" /* holds the nodes in the module */
 #define SESSION_PIN_PROG "prog-%s" /* helpers, see session_helpers */

@@ -67,17 +67,17 @@ static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct erro
 	return !err && who->cgroup ? set_cgroup(skel, who->cgroup, e) : err;
 }
 
-/* A power of two, so that part of a product is a desk's number. */
-static int set_desks(struct kstats_bpf *skel)
+/* A power of two, so that part of a product is a task slot's number. */
+static int set_task_slots(struct kstats_bpf *skel)
 {
 	int n_cpus = libbpf_num_possible_cpus();
-	uint32_t n = KSTATS_DESKS_PER_CPU, bits;
+	uint32_t n = KSTATS_TASK_SLOTS_PER_CPU, bits;
 
-	while (n < KSTATS_DESKS_MAX && (int)n < n_cpus * KSTATS_DESKS_PER_CPU)
+	while (n < KSTATS_TASK_SLOTS_MAX && (int)n < n_cpus * KSTATS_TASK_SLOTS_PER_CPU)
 		n *= 2;
 	bits = __builtin_ctz(n);
-	skel->rodata->desk_shift = 32 - bits;
-	return bpf_map__set_max_entries(skel->maps.desks, n);
+	skel->rodata->task_slot_shift = 32 - bits;
+	return bpf_map__set_max_entries(skel->maps.task_slots, n);
 }
 
 /* As many as there can be. One that there is not takes 16 bytes in each table. */
@@ -105,7 +105,7 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, size_t ce
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.guards_seen, plan->n_probes);
 	if (!err && spec->pairing == KSTATS_BY_TASK)
-		err = set_desks(skel);
+		err = set_task_slots(skel);
 	if (!err && spec->pairing == KSTATS_BY_TASK)
 		err = bpf_map__set_max_entries(skel->maps.task_stacks, tasks_max());
 	if (!err && skel->rodata->who_by_command)

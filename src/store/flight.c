@@ -32,24 +32,24 @@ static void count_stack(const struct flight *f, struct snapshot *s, const struct
 			count_open(s, st->stamps[i].node);
 }
 
-static int count_desks(const struct flight *f, struct snapshot *s)
+static int count_task_slots(const struct flight *f, struct snapshot *s)
 {
-	const struct kstats_desk *desks;
+	const struct kstats_task_slot *task_slots;
 	struct bpf_map_info info = {};
 	__u32 len = sizeof(info), i;
 	size_t size;
 
-	if (bpf_obj_get_info_by_fd(f->desks_fd, &info, &len))
+	if (bpf_obj_get_info_by_fd(f->task_slots_fd, &info, &len))
 		return -errno;
-	if (info.value_size != sizeof(*desks))
+	if (info.value_size != sizeof(*task_slots))
 		return -EINVAL;
 	size = (size_t)info.max_entries * info.value_size;
-	desks = mmap(NULL, size, PROT_READ, MAP_SHARED, f->desks_fd, 0);
-	if (desks == MAP_FAILED)
+	task_slots = mmap(NULL, size, PROT_READ, MAP_SHARED, f->task_slots_fd, 0);
+	if (task_slots == MAP_FAILED)
 		return -errno;
 	for (i = 0; i < info.max_entries; i++)
-		count_stack(f, s, &desks[i].stack);
-	munmap((void *)desks, size);
+		count_stack(f, s, &task_slots[i].stack);
+	munmap((void *)task_slots, size);
 	return 0;
 }
 
@@ -129,9 +129,9 @@ static int count(const struct flight *f, struct snapshot *s)
 		return 0;
 	if (f->pairing == KSTATS_BY_KEY)
 		return count_keys(f, s);
-	if (f->desks_fd < 0)
+	if (f->task_slots_fd < 0)
 		return 0;
-	err = count_desks(f, s);
+	err = count_task_slots(f, s);
 	if (!err)
 		err = count_stacks(f, s);
 	return err ? err : count_idle(f, s);

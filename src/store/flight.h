@@ -13,8 +13,8 @@
 /**
  * struct flight - where open stamps are; none of it is owned
  * @pairing: how ends find their starts
- * @desks_fd: map of the desks, when pairing by task; -1: no stamps in tasks
- * @stacks_fd: map of the stacks of tasks without a desk, when pairing by task
+ * @task_slots_fd: map of the task slots, when pairing by task; -1: no stamps in tasks
+ * @stacks_fd: map of the stacks of tasks without a task slot, when pairing by task
  * @idle_fd: map of the idle tasks' stacks, when pairing by task
  * @keys_fd: table of open keys, when pairing by key
  * @n_cpus: possible CPUs
@@ -24,7 +24,7 @@
  */
 struct flight {
 	enum kstats_pairing pairing;
-	int desks_fd;
+	int task_slots_fd;
 	int stacks_fd;
 	int idle_fd;
 	int keys_fd;

@@ -61,11 +61,11 @@ if [ "${ROOT-}" ]; then
 fi
 
 # ---- calls in flight of tasks outside ----
-# More of them than there are desks, so that more are open than those hold. What the
+# More of them than there are task slots, so that more are open than those hold. What the
 # kernel skips is none of it.
-cpus=$(($(sed 's/.*-//' /sys/devices/system/cpu/possible) + 1)) desks=64
-while [ $desks -lt $((cpus * 64)) ]; do desks=$((desks * 2)); done
-"$TASKS" crowd $((desks * 2)) &
+cpus=$(($(sed 's/.*-//' /sys/devices/system/cpu/possible) + 1)) slots=64
+while [ $slots -lt $((cpus * 64)) ]; do slots=$((slots * 2)); done
+"$TASKS" crowd $((slots * 2)) &
 crowd=$!
 for ns in '' -p -pm; do
 	enter=${ns:+$unshare -f $ns}
@@ -75,7 +75,7 @@ for ns in '' -p -pm; do
 	out=$($enter $KSTATS trace -q -f json $sleeps -d 2)
 	set -- $? $(echo "$out" | of in_flight balance)
 	is "what others have open is counted${ns:+, under unshare $ns}" \
-		"$1 $((${2:-0} > desks)) $3" '0 1 0'
+		"$1 $((${2:-0} > slots)) $3" '0 1 0'
 done
 kill $crowd
 wait $crowd 2>/dev/null

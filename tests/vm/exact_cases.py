@@ -400,7 +400,7 @@ case("a pair in progress, and the children of the command",
 case("children of the command", "kt_empty",
      [f"shell (echo 1009 > {DIR}/empty) & wait; sh -c 'echo 2003 > {DIR}/empty' & wait"],
      exact("kt_empty", 1009 + 2003))
-# More than there are desks for, so that some keep their stamps in their storage. All
+# More than there are task slots for, so that some keep their stamps in their storage. All
 # live until the end, but call in turn: one that is preempted in a program makes the
 # kernel skip it for the others.
 def crowd(calls):

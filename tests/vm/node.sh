@@ -404,7 +404,7 @@ has 'the one they were about still balances' "$(ledger victim)" 'balanced'
 kstats-bpf node rm --all
 is 'and all of them go' "$(settled "$before") $(ls -d $root 2>/dev/null)" "$before "
 
-# ---- the stacks of tasks that have no desk, of which there are 128 ----
+# ---- the stacks of tasks that have no task slot, of which there are 128 ----
 stacks() { bpftool -j map dump pinned $root/crowd/stacks | grep -o '"key"' | wc -l; }
 crowd() { # brings its tasks to life, one after the other, and lists them in $tasks
 	tasks=
@@ -424,7 +424,7 @@ disband() {
 
 kstats-bpf node add crowd kt_empty -m fentry --backend map
 crowd
-is 'some tasks have no desk' $(($(stacks) >= 72)) 1
+is 'some tasks have no task slot' $(($(stacks) >= 72)) 1
 disband
 tries=0
 while [ "$(stacks)" != 0 ] && [ $tries -lt 600 ]; do

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * desks.c - the desks and stacks of tasks, before a node starts. A task that ended
+ * task_slots.c - the task slots and stacks of tasks, before a node starts. A task that ended
  * while nothing was attached has left its own taken, for as long as no other gets its
  * address. Called by node_start().
  */
@@ -16,7 +16,7 @@
 static int clear(int fd)
 {
 	struct table t = { 0 };
-	int err = table_open(&t, fd, sizeof(struct kstats_desk));
+	int err = table_open(&t, fd, sizeof(struct kstats_task_slot));
 
 	if (!err)
 		memset(t.at, 0, t.size);
@@ -34,17 +34,17 @@ static int clear_stacks(int fd)
 	return errno == ENOENT ? 0 : -errno;
 }
 
-int node_clear_desks(const struct node *n, struct error *e)
+int node_clear_task_slots(const struct node *n, struct error *e)
 {
 	int err;
 
 	if (n->meta.pairing != KSTATS_BY_TASK)
 		return 0;
-	err = clear(n->flight.desks_fd);
+	err = clear(n->flight.task_slots_fd);
 	if (!err)
 		err = clear_stacks(n->flight.stacks_fd);
 	if (!err)
 		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL, "its desks cannot be used",
+	return error_set(e, EXIT_USAGE, -EINVAL, "its task slots cannot be used",
 			 "remove it with 'kstats-bpf node rm'", "cannot start '%s'", n->name);
 }
