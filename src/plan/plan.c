@@ -25,8 +25,9 @@ static int check_key(const struct plan_point *p, int index, struct error *e)
 
 /* ---- nodes ---- */
 
-static int node_add(struct plan *plan, enum snapshot_kind kind, uint32_t owner, const char *prefix,
-		    const char *name, const char *suffix, const char *what)
+static int distribution_add(struct plan *plan, enum snapshot_kind kind, uint32_t owner,
+			    const char *prefix, const char *name, const char *suffix,
+			    const char *what)
 {
 	struct plan_node *node = &plan->nodes[plan->n_nodes++];
 
@@ -39,22 +40,22 @@ static int node_add(struct plan *plan, enum snapshot_kind kind, uint32_t owner, 
 }
 
 /* Adds the nodes of one probe in the order that the BPF programs expect. */
-static int nodes_add(struct plan *plan, const char *name, const char *what)
+static int distributions_add(struct plan *plan, const char *name, const char *what)
 {
 	const struct spec *spec = plan->spec;
 	uint32_t owner = plan->n_nodes;
 	char text[512];
 	int err;
 
-	err = node_add(plan, SNAPSHOT_DURATION, owner, "", name, "", what);
+	err = distribution_add(plan, SNAPSHOT_DURATION, owner, "", name, "", what);
 	if (!err && spec->split_ret) {
 		snprintf(text, sizeof(text), "%s, calls that failed", what);
-		err = node_add(plan, SNAPSHOT_ERROR, owner, "", name, ":error", text);
+		err = distribution_add(plan, SNAPSHOT_ERROR, owner, "", name, ":error", text);
 	}
 	if (!err && spec->gap) {
 		snprintf(text, sizeof(text), "from an end of %s to its next start on the same CPU",
 			 name);
-		err = node_add(plan, SNAPSHOT_GAP, owner, "GAP-", name, "", text);
+		err = distribution_add(plan, SNAPSHOT_GAP, owner, "GAP-", name, "", text);
 	}
 	return err;
 }
@@ -75,8 +76,8 @@ static int unverified_add(struct plan *plan)
 	for (owner = 0; plan->may_doubt && !err && owner < n; owner += plan_stride(plan)) {
 		snprintf(what, sizeof(what), "%s, where the start may be another call's",
 			 plan->nodes[owner].what);
-		err = node_add(plan, SNAPSHOT_UNVERIFIED, owner, "", plan->nodes[owner].name,
-			       ":unverified", what);
+		err = distribution_add(plan, SNAPSHOT_UNVERIFIED, owner, "",
+				       plan->nodes[owner].name, ":unverified", what);
 	}
 	return err;
 }
@@ -168,7 +169,7 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 		return err;
 	snprintf(what, sizeof(what), "from %s to %s", plan_point_name(&start),
 		 plan_point_name(&end));
-	err = nodes_add(plan, spec->name, what);
+	err = distributions_add(plan, spec->name, what);
 	return err ? err : plan_probe_add(plan, &start, &end, 0);
 }
 
@@ -215,18 +216,18 @@ static int make_calls(struct plan *plan, const struct plan_list *l)
 			snprintf(what, sizeof(what), "entry to return of %s", l->fns[0].name);
 		else
 			snprintf(what, sizeof(what), "entry to return of %zu functions", l->n);
-		err = nodes_add(plan,
-				spec->name  ? spec->name
-				: l->n == 1 ? l->fns[0].name
-					    : "merged",
-				what);
+		err = distributions_add(plan,
+					spec->name  ? spec->name
+					: l->n == 1 ? l->fns[0].name
+						    : "merged",
+					what);
 	}
 	for (i = 0; !err && i < l->n; i++) {
 		p.fn = l->fns[i];
 		if (!spec->merge) {
 			snprintf(what, sizeof(what), "entry to return of %s", p.fn.name);
 			name_call(spec, l, p.fn.name, name, sizeof(name));
-			err = nodes_add(plan, name, what);
+			err = distributions_add(plan, name, what);
 		}
 		if (!err)
 			err = plan_probe_add(plan, &p, &p, spec->merge ? 0 : i * stride);
