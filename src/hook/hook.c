@@ -90,6 +90,7 @@ static bool is_talk(const char *line)
 	static const char *const talk[] = { "processed ",
 					    "verification time ",
 					    "stack depth ",
+					    "subprog ",
 					    "from ",
 					    "caller:",
 					    "callee:",

@@ -162,8 +162,8 @@ static int watch_processes(struct run *r, const struct spec *spec, struct error 
 	for (i = 0; i < spec->who.n_pids; i++) {
 		fd = syscall(SYS_pidfd_open, spec->who.pids[i], 0);
 		if (fd < 0 && (errno == ESRCH || errno == EINVAL || errno == ENOENT))
-			return error_set(e, EXIT_USAGE, -ESRCH,
-					 "there is no process of that number", "see 'ps -e'",
+			return error_set(e, EXIT_USAGE, -ESRCH, "there is no such task here",
+					 "see 'ps -e', or name its cgroup with --cgroup",
 					 "cannot measure process %u", spec->who.pids[i]);
 		if (fd < 0)
 			return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,

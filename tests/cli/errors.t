@@ -92,7 +92,7 @@ wrong 2 'finer' trace vfs_read --min-duration 0.1ns
 wrong 2 'list of numbers' trace vfs_read -p 1,x
 wrong 2 'list of numbers' trace vfs_read -p ''
 wrong 2 'up to 4194304' trace vfs_read -p 4194305
-wrong 2 'no process of that number' trace --start tp:sys_enter --end tp:sys_exit -p 4194304
+wrong 2 'no such task here' trace --start tp:sys_enter --end tp:sys_exit -p 4194304
 wrong 2 'more than 16' trace vfs_read -t 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
 wrong 2 'below 4096' trace vfs_read -C 3-1
 wrong 2 'below 4096' trace vfs_read -C 4096

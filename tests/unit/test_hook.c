@@ -23,7 +23,8 @@ static void test_complaint(void **state)
 		     "verification time 20 usec\nstack depth 64+0\n"
 		     "processed 90 insns (limit 1000000) max_states_per_insn 4\n",
 		     "the kernel's verifier says: The sequence of 8193 jumps is too complex.");
-	expect_words("R1 type=scalar expected=fp\nprocessed 9 insns\n",
+	expect_words("R1 type=scalar expected=fp\nprocessed 9 insns\n"
+		     "subprog 1 (<unknown>) static insns_self 0 insns_total 0 stack 0\n",
 		     "the kernel's verifier says: R1 type=scalar expected=fp");
 }
 

@@ -160,7 +160,7 @@ static void test_no_process(void **state)
 	end_process(spec.who.pids[1]);
 	assert_int_equal(run_open(&r, &spec, &e), -ESRCH);
 	assert_int_equal(e.status, EXIT_USAGE);
-	assert_non_null(strstr(e.why, "no process of that number"));
+	assert_non_null(strstr(e.why, "no such task here"));
 	run_close(&r);
 }
 
