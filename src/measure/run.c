@@ -153,15 +153,29 @@ static bool is_unheard(int sig)
 	return sig == SIGHUP && !sigaction(sig, NULL, &old) && old.sa_handler == SIG_IGN;
 }
 
-/* A process of --pid must be there; where there is no command, its end is waited for. */
+static void unwatch(struct run *r)
+{
+	while (r->n_pids)
+		close(r->pids[--r->n_pids]);
+}
+
+/*
+ * A process of --pid must be there; where there is no command, its end is waited for. The
+ * number of a thread names no process: no end is waited for then.
+ */
 static int watch_processes(struct run *r, const struct spec *spec, struct error *e)
 {
+	bool threads = false;
 	size_t i;
 	int fd;
 
 	for (i = 0; i < spec->who.n_pids; i++) {
 		fd = syscall(SYS_pidfd_open, spec->who.pids[i], 0);
-		if (fd < 0 && (errno == ESRCH || errno == EINVAL || errno == ENOENT))
+		if (fd < 0 && (errno == EINVAL || errno == ENOENT)) {
+			threads = true;
+			continue;
+		}
+		if (fd < 0 && errno == ESRCH)
 			return error_set(e, EXIT_USAGE, -ESRCH, "there is no such task here",
 					 "see 'ps -e', or name its cgroup with --cgroup",
 					 "cannot measure process %u", spec->who.pids[i]);
@@ -173,6 +187,8 @@ static int watch_processes(struct run *r, const struct spec *spec, struct error 
 		else
 			r->pids[r->n_pids++] = fd;
 	}
+	if (threads)
+		unwatch(r);
 	return 0;
 }
 
@@ -326,8 +342,7 @@ static void close_fd(int *fd)
 int run_close(struct run *r)
 {
 	end_child(r);
-	while (r->n_pids)
-		close(r->pids[--r->n_pids]);
+	unwatch(r);
 	close_fd(&r->signals);
 	close_fd(&r->timer);
 	close_fd(&r->ticks);
