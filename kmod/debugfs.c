@@ -244,7 +244,7 @@ static ssize_t node_write(struct file *file, const char __user *from, size_t siz
 		return err;
 	err = node_control(file_inode(file)->i_private, op);
 	debugfs_file_put(file->f_path.dentry);
-	return err ?: size;
+	return err ? err : (ssize_t)size;
 }
 
 static const struct file_operations node_fops = {
