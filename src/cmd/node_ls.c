@@ -16,9 +16,13 @@
 #include "util/safe_str.h"
 #include "util/units.h"
 
+/* @rows has room for two of each node. */
 struct listing {
 	struct nodes nodes;
 	bool json;
+	struct json_object *array;
+	struct row *rows;
+	int n_rows;
 };
 
 #define OPTIONS_OF struct listing
@@ -32,8 +36,10 @@ static const struct option_row node_ls_options[] = {
 
 static const struct verb_help ls_help = {
 	.usage = "node ls [options]",
-	.about = "The nodes there are: what each measures, since when, and how much. The rate is\n"
-		 "that since the last look.",
+	.about =
+		"The nodes there are: what each measures, since when, and how much. The rate is\n"
+		"that since the last look. The gaps of a node that keeps them have a row of their\n"
+		"own, whose name 'node show' takes too.",
 	.examples = "  kstats-bpf node ls\n"
 		    "  kstats-bpf node ls --json | jq -r '.[].name'\n",
 };
@@ -85,7 +91,9 @@ static char *short_method(const char *method)
 	return strndup(method, strcspn(method, "/"));
 }
 
-static int fill_row(struct row *row, const char *name, const struct node_status *st)
+/* Of the node, or of its gaps: @name, @samples, @more and @words are theirs. */
+static int fill_row(struct row *row, const char *name, const struct node_status *st,
+		    uint64_t samples, uint64_t more, const char *words)
 {
 	char text[UNITS_TEXT], safe[512];
 	int i;
@@ -95,9 +103,9 @@ static int fill_row(struct row *row, const char *name, const struct node_status 
 	row->cells[IN] = strdup(st->about->backend);
 	row->cells[STATE] = strdup(st->running ? "running" : "stopped");
 	row->cells[AGE] = strdup(units_duration(text, age_of(st), "auto"));
-	row->cells[COUNT] = strdup(units_count(text, st->samples));
-	row->cells[RATE] = strdup(st->running ? units_rate(text, st->more, st->more_ns) : "-");
-	row->cells[WORDS] = strdup(safe_str(safe, sizeof(safe), st->words));
+	row->cells[COUNT] = strdup(units_count(text, samples));
+	row->cells[RATE] = strdup(st->running ? units_rate(text, more, st->more_ns) : "-");
+	row->cells[WORDS] = strdup(safe_str(safe, sizeof(safe), words));
 	for (i = 0; i < N_COLUMNS; i++)
 		if (!row->cells[i])
 			return -ENOMEM;
@@ -156,12 +164,26 @@ static void free_rows(struct row *rows, int n)
 
 /* ---- JSON ---- */
 
-static double rate_of(const struct node_status *st)
+static double rate_of(const struct node_status *st, uint64_t more)
 {
-	return st->running && st->more_ns ? st->more * 1e9 / st->more_ns : 0;
+	return st->running && st->more_ns ? more * 1e9 / st->more_ns : 0;
 }
 
-static struct json_object *make_row(const char *name, const struct node_status *st)
+static struct json_object *make_gaps(const char *name, const struct node_status *st)
+{
+	struct json_object *o = json_object_new_object();
+	int err = json_add_text(o, "name", name);
+
+	err |= json_add_u64(o, "count", st->samples.gaps);
+	err |= json_add(o, "rate", json_object_new_double(rate_of(st, st->more.gaps)));
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+static struct json_object *make_row(const char *name, const char *gaps,
+				    const struct node_status *st)
 {
 	struct json_object *o = json_object_new_object();
 	int err = json_add_text(o, "name", name);
@@ -174,8 +196,10 @@ static struct json_object *make_row(const char *name, const struct node_status *
 	err |= json_add_u64(o, "distributions", st->about->n_nodes);
 	err |= json_add_text(o, "state", st->running ? "running" : "stopped");
 	err |= json_add_u64(o, "created_ns", st->created_ns);
-	err |= json_add_u64(o, "count", st->samples);
-	err |= json_add(o, "rate", json_object_new_double(rate_of(st)));
+	err |= json_add_u64(o, "count", st->samples.recorded);
+	err |= json_add(o, "rate", json_object_new_double(rate_of(st, st->more.recorded)));
+	if (st->gapped)
+		err |= json_add(o, "gaps", make_gaps(gaps, st));
 	if (!err)
 		return o;
 	json_object_put(o);
@@ -184,16 +208,32 @@ static struct json_object *make_row(const char *name, const struct node_status *
 
 /* ---- the recipe ---- */
 
-/* Fills in a row, or adds to the array. */
-static int list_one(struct listing *l, const char *name, struct row *row, struct json_object *array,
-		    struct error *e)
+/* Of a node, and of its gaps. */
+static int add_rows(struct listing *l, const char *name, const char *gaps,
+		    const struct node_status *st)
+{
+	char words[256];
+	int err;
+
+	err = fill_row(&l->rows[l->n_rows++], name, st, st->samples.recorded, st->more.recorded,
+		       st->words);
+	if (err || !st->gapped)
+		return err;
+	snprintf(words, sizeof(words), "gaps of %s", name);
+	return fill_row(&l->rows[l->n_rows++], gaps, st, st->samples.gaps, st->more.gaps, words);
+}
+
+static int list_one(struct listing *l, const char *name, struct error *e)
 {
 	struct node *n = node_open(&l->nodes.root, name, NODE_LIST, e);
 	struct node_status st;
+	char gaps[256];
 	int err = n ? node_look(n, &st, e) : -EIO;
 
+	snprintf(gaps, sizeof(gaps), PLAN_GAP "%s", name);
 	if (!err) {
-		err = array ? json_push(array, make_row(name, &st)) : fill_row(row, name, &st);
+		err = l->array ? json_push(l->array, make_row(name, gaps, &st))
+			       : add_rows(l, name, gaps, &st);
 		if (err)
 			error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot list '%s'", name);
 	}
@@ -204,23 +244,21 @@ static int list_one(struct listing *l, const char *name, struct row *row, struct
 /* One that cannot be read does not hide the others. */
 static int list_all(struct listing *l, struct error *e)
 {
-	struct json_object *array = l->json ? json_object_new_array() : NULL;
-	struct row *rows = calloc(l->nodes.n + 1, sizeof(*rows));
-	int i, n = 0, status = EXIT_DONE;
+	int i, status = EXIT_DONE;
 
-	for (i = 0; rows && i < l->nodes.n; i++) {
+	l->array = l->json ? json_object_new_array() : NULL;
+	l->rows = calloc(2 * l->nodes.n + 1, sizeof(*l->rows));
+	for (i = 0; l->rows && i < l->nodes.n; i++) {
 		*e = (struct error){};
-		if (!list_one(l, l->nodes.names[i], &rows[n], array, e))
-			n++;
-		else if (!nodes_gone(&l->nodes, e))
+		if (list_one(l, l->nodes.names[i], e) && !nodes_gone(&l->nodes, e))
 			status = error_print(e);
 	}
 	if (l->json)
-		json_write_line(array, stdout);
-	else if (rows)
-		print_table(rows, n);
-	json_object_put(array);
-	free_rows(rows, l->nodes.n);
+		json_write_line(l->array, stdout);
+	else if (l->rows)
+		print_table(l->rows, l->n_rows);
+	json_object_put(l->array);
+	free_rows(l->rows, l->n_rows);
 	return status;
 }
 

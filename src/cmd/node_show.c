@@ -54,7 +54,8 @@ static const struct option_row node_show_options[] = {
 
 static const struct verb_help show_help = {
 	.usage = "node show NAME...|--all [options]",
-	.about = "What nodes counted since they were added or reset, in every format of trace.",
+	.about = "What nodes counted since they were added or reset, in every format of trace.\n"
+		 "GAP-NAME is the gaps alone of a node that was added with --gap.",
 	.examples = "  kstats-bpf node show vfs_read\n"
 		    "  kstats-bpf node show vfs_read -i 1\n"
 		    "  kstats-bpf node show --all -f openmetrics -o kstats.prom\n",
@@ -62,14 +63,11 @@ static const struct verb_help show_help = {
 
 /* ---- reading ---- */
 
-/* Not held open: whoever wants to change it shall not wait. */
 static struct recording *read_node(struct show *s, int i, struct error *e)
 {
-	struct node *n = node_open(&s->nodes.root, s->nodes.names[i], NODE_READ, e);
-	struct recording *r = n ? node_read(n, e) : NULL;
+	struct recording *r = nodes_read(&s->nodes, s->nodes.names[i], e);
 	int err = 0;
 
-	node_close(n);
 	if (!r)
 		return NULL;
 	if (s->nodes.n > 1 || s->output.options.live) {
@@ -134,11 +132,22 @@ static int keep(const struct show *s, struct recording **recs, struct error *e)
 	return err;
 }
 
+/* The gaps alone could not be loaded again. */
+static int check_record(const struct show *s, struct recording **recs, struct error *e)
+{
+	if (!s->record || !recs[0] || recs[0]->whole->nodes[0].kind != SNAPSHOT_GAP)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "a recording is of a whole node",
+			 "name the node and not its gaps", "cannot use --record");
+}
+
 static int show_once(struct show *s, struct error *e)
 {
 	struct recording **recs = read_all(s, e);
-	int err = recs ? output_open(&s->output, s->path, e) : -EIO;
+	int err = recs ? check_record(s, recs, e) : -EIO;
 
+	if (!err)
+		err = output_open(&s->output, s->path, e);
 	if (!err)
 		err = write_all(s, recs, e);
 	if (!err)

@@ -340,6 +340,7 @@ static int end_reset(struct node *n, bool running, struct error *e)
 	n->state->wall_ns = node_wall_clock();
 	n->state->look_ns = node_clock();
 	n->state->look_samples = 0;
+	n->state->look_gaps = 0;
 	if (running)
 		node_begin(n);
 	else

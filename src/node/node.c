@@ -392,7 +392,9 @@ struct recording *node_read(struct node *n, struct error *e)
 int node_look(struct node *n, struct node_status *status, struct error *e)
 {
 	struct node_state *st = n->state;
-	uint64_t now = node_clock(), since = st->look_ns, before = st->look_samples;
+	struct store_samples before = { st->look_samples, st->look_gaps };
+	uint64_t now = node_clock(), since = st->look_ns;
+	uint32_t i;
 	int err;
 
 	*status = (struct node_status){
@@ -404,11 +406,16 @@ int node_look(struct node *n, struct node_status *status, struct error *e)
 	err = store_samples(&n->store, status->about, &status->samples, e);
 	if (err)
 		return err;
-	if (status->samples >= before && now > since) {
-		status->more = status->samples - before;
+	for (i = 0; i < status->about->n_nodes; i++)
+		status->gapped |= status->about->nodes[i].kind == SNAPSHOT_GAP;
+	if (status->samples.recorded >= before.recorded && status->samples.gaps >= before.gaps &&
+	    now > since) {
+		status->more.recorded = status->samples.recorded - before.recorded;
+		status->more.gaps = status->samples.gaps - before.gaps;
 		status->more_ns = now - since;
 	}
 	st->look_ns = now;
-	st->look_samples = status->samples;
+	st->look_samples = status->samples.recorded;
+	st->look_gaps = status->samples.gaps;
 	return 0;
 }

@@ -15,6 +15,7 @@
 #include "pin/pin.h"
 #include "plan/plan.h"
 #include "recording/recording.h"
+#include "store/store.h"
 
 struct node;
 
@@ -43,12 +44,13 @@ enum node_use {
 };
 
 /**
- * struct node_status - what is told of a node in a list
+ * struct node_status - what a list shows of a node
  * @about: what it measures, without slots
  * @words: how it was asked for
  * @running: it records
+ * @gapped: it keeps gaps
  * @created_ns: wall clock when it was added
- * @samples: recorded since it was added or reset
+ * @samples: since it was added or reset
  * @more: samples since the last look, or since it was added
  * @more_ns: how long ago that was
  */
@@ -56,9 +58,10 @@ struct node_status {
 	const struct snapshot *about;
 	const char *words;
 	bool running;
+	bool gapped;
 	uint64_t created_ns;
-	uint64_t samples;
-	uint64_t more;
+	struct store_samples samples;
+	struct store_samples more;
 	uint64_t more_ns;
 };
 

@@ -11,7 +11,7 @@
 
 #define NODE_PIN_META "meta"
 #define NODE_PIN_STATE "state"
-#define NODE_META_VERSION 4
+#define NODE_META_VERSION 5
 #define NODE_META_MAX (16 << 20) /* bytes of the text */
 #define NODE_PROBES_MAX 65536
 
@@ -48,6 +48,7 @@ struct node_mark {
  *	been stopped; as for struct node_mark
  * @look_ns: monotonic clock at the last look
  * @look_samples: samples then
+ * @look_gaps: samples of gaps then
  * @marks: one for each probe
  */
 struct node_state {
@@ -58,6 +59,7 @@ struct node_state {
 	uint64_t since_ns;
 	uint64_t look_ns;
 	uint64_t look_samples;
+	uint64_t look_gaps;
 	struct node_mark marks[];
 };
 

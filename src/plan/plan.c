@@ -55,7 +55,7 @@ static int distributions_add(struct plan *plan, const char *name, const char *wh
 	if (!err && spec->gap) {
 		snprintf(text, sizeof(text), "from an end of %s to its next start on the same CPU",
 			 name);
-		err = distribution_add(plan, SNAPSHOT_GAP, owner, "GAP-", name, "", text);
+		err = distribution_add(plan, SNAPSHOT_GAP, owner, PLAN_GAP, name, "", text);
 	}
 	return err;
 }

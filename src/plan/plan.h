@@ -14,6 +14,7 @@
 #include "spec/spec.h"
 
 #define PLAN_WAYS_MAX 4
+#define PLAN_GAP "GAP-" /* before the name of a distribution of gaps */
 
 /*
  * More functions than this are hooked by one link if possible: one by one takes seconds,

@@ -50,16 +50,20 @@ bool snapshot_is_hidden(const struct snapshot *s, uint32_t node)
 	return s->nodes[node].kind == SNAPSHOT_UNVERIFIED && !counts_samples(s->nodes[node].counts);
 }
 
+static void free_node(struct snapshot_node *node)
+{
+	free_texts(node, snapshot_node_texts);
+	counts_drop(node->counts);
+}
+
 void snapshot_free(struct snapshot *s)
 {
 	uint32_t i;
 
 	if (!s)
 		return;
-	for (i = 0; i < s->n_nodes; i++) {
-		free_texts(&s->nodes[i], snapshot_node_texts);
-		counts_drop(s->nodes[i].counts);
-	}
+	for (i = 0; i < s->n_nodes; i++)
+		free_node(&s->nodes[i]);
 	free(s->nodes);
 	free_texts(s, snapshot_texts);
 	free(s);
@@ -127,6 +131,25 @@ static struct snapshot *share_counts(struct snapshot *to, const struct snapshot 
 struct snapshot *snapshot_copy(const struct snapshot *s)
 {
 	return share_counts(snapshot_like(s, s->n_cpus), s);
+}
+
+struct snapshot *snapshot_gaps(const struct snapshot *s)
+{
+	struct snapshot *c = snapshot_copy(s);
+	uint32_t i, n = 0;
+
+	for (i = 0; c && i < s->n_nodes; i++) {
+		if (c->nodes[i].kind != SNAPSHOT_GAP) {
+			free_node(&c->nodes[i]);
+			continue;
+		}
+		c->nodes[n] = c->nodes[i];
+		c->nodes[n].owner = n;
+		n++;
+	}
+	if (c)
+		c->n_nodes = n;
+	return c;
 }
 
 struct snapshot *snapshot_bare(const struct snapshot *s)

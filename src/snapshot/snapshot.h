@@ -160,6 +160,15 @@ struct snapshot *snapshot_shape(const struct snapshot *s, uint32_t n_cpus);
 struct snapshot *snapshot_copy(const struct snapshot *s);
 
 /**
+ * snapshot_gaps() - a copy of the gap distributions alone
+ * @s: source
+ *
+ * Return: the copy, each of whose nodes is its own owner and which is of no node where
+ * @s has no gaps; or NULL when out of memory.
+ */
+struct snapshot *snapshot_gaps(const struct snapshot *s);
+
+/**
  * snapshot_bare() - a copy without texts, of which many can be kept
  * @s: source
  *

@@ -107,15 +107,19 @@ static int add_samples(struct store *st, uint32_t i, uint64_t *n)
 	return err;
 }
 
-int store_samples(struct store *st, const struct snapshot *s, uint64_t *n, struct error *e)
+int store_samples(struct store *st, const struct snapshot *s, struct store_samples *n,
+		  struct error *e)
 {
 	int err = 0;
 	uint32_t i;
 
-	*n = 0;
-	for (i = 0; !err && i < s->n_nodes; i++)
+	*n = (struct store_samples){};
+	for (i = 0; !err && i < s->n_nodes; i++) {
 		if (snapshot_is_recorded(s->nodes[i].kind))
-			err = add_samples(st, i, n);
+			err = add_samples(st, i, &n->recorded);
+		else if (s->nodes[i].kind == SNAPSHOT_GAP)
+			err = add_samples(st, i, &n->gaps);
+	}
 	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read the slots") : 0;
 }
 

@@ -137,15 +137,26 @@ int store_close_stamps(struct store *st, const struct snapshot *s, struct error 
 int store_read(struct store *st, struct snapshot *s, struct error *e);
 
 /**
- * store_samples() - how many samples there are, and nothing else
+ * struct store_samples - how many samples there are
+ * @recorded: those of durations, which the ledger has as recorded
+ * @gaps: those of gaps
+ */
+struct store_samples {
+	uint64_t recorded;
+	uint64_t gaps;
+};
+
+/**
+ * store_samples() - count the samples, and read nothing else
  * @st: store
- * @s: of which nodes; gaps do not count
- * @n: receives their number
+ * @s: what the nodes are; its counts are not read
+ * @n: receives the numbers
  * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno.
  */
-int store_samples(struct store *st, const struct snapshot *s, uint64_t *n, struct error *e);
+int store_samples(struct store *st, const struct snapshot *s, struct store_samples *n,
+		  struct error *e);
 
 /**
  * store_close() - release; the nodes in the module go

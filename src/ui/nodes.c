@@ -76,10 +76,15 @@ int nodes_print(struct nodes *n, struct error *e)
 	return err;
 }
 
+/* Other things that are missing are not the user's. */
+static bool no_such_node(const struct error *e)
+{
+	return e->err == -ENOENT && e->status == EXIT_USAGE;
+}
+
 bool nodes_gone(const struct nodes *n, const struct error *e)
 {
-	/* Nothing else that is missing is the user's. */
-	return n->all && e->err == -ENOENT && e->status == EXIT_USAGE;
+	return n->all && no_such_node(e);
 }
 
 void nodes_close(struct nodes *n)
@@ -103,6 +108,49 @@ char *nodes_join(int argc, char **argv)
 	if (f && !fclose(f))
 		return text;
 	free(text);
+	return NULL;
+}
+
+/* ---- read ---- */
+
+/* Not held open: whoever wants to change it need not wait. */
+static struct recording *read_named(struct nodes *n, const char *name, struct error *e)
+{
+	struct node *node = node_open(&n->root, name, NODE_READ, e);
+	struct recording *r = node ? node_read(node, e) : NULL;
+
+	node_close(node);
+	return r;
+}
+
+static int keep_gaps(struct recording *r, const char *name, struct error *e)
+{
+	struct snapshot *gaps = snapshot_gaps(r->whole);
+
+	if (!gaps)
+		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot show '%s'", name);
+	snapshot_free(r->whole);
+	r->whole = gaps;
+	if (gaps->n_nodes)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "the node keeps no gaps",
+			 "add a node with --gap, see kstats-bpf-node(8)", "cannot show '%s'", name);
+}
+
+struct recording *nodes_read(struct nodes *n, const char *name, struct error *e)
+{
+	size_t prefix = strlen(PLAN_GAP);
+	struct recording *r = read_named(n, name, e);
+	struct error of_owner = {};
+
+	if (r || !no_such_node(e) || strncmp(name, PLAN_GAP, prefix))
+		return r;
+	r = read_named(n, name + prefix, &of_owner);
+	if (!r && !no_such_node(&of_owner))
+		*e = of_owner;
+	if (!r || !keep_gaps(r, name, e))
+		return r;
+	recording_free(r);
 	return NULL;
 }
 
@@ -148,8 +196,7 @@ static int check_spec(const struct spec *spec, struct error *e)
 /* Of several functions some may be left out: who asked for them shall know. */
 static void say_left_out(struct nodes *n, const char *name)
 {
-	struct node *node = node_open(&n->root, name, NODE_READ, NULL);
-	struct recording *r = node ? node_read(node, NULL) : NULL;
+	struct recording *r = read_named(n, name, NULL);
 	char safe[2][512];
 	uint32_t i;
 
@@ -161,7 +208,6 @@ static void say_left_out(struct nodes *n, const char *name)
 			safe_str(safe[1], sizeof(safe[1]), r->whole->nodes[i].reason));
 	}
 	recording_free(r);
-	node_close(node);
 }
 
 /* Read once for all lines, and again where a module came or went in between. */

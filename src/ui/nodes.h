@@ -89,6 +89,16 @@ int nodes_print(struct nodes *n, struct error *e);
 char *nodes_join(int argc, char **argv);
 
 /**
+ * nodes_read() - what a node counted, and let go of it
+ * @n: its folder is open
+ * @name: of the node; or "GAP-" and the name of a node, for the gaps of that alone
+ * @e: filled in with the reason on failure
+ *
+ * Return: a recording, freed by recording_free(), or NULL.
+ */
+struct recording *nodes_read(struct nodes *n, const char *name, struct error *e);
+
+/**
  * nodes_change() - do something to one node
  * @n: its folder is opened where it is not yet
  * @verb: "start", "stop", "reset" or "rm"

@@ -120,6 +120,36 @@ static void test_bare(void **state)
 	}
 }
 
+/* The gaps alone: with their counts, in no ledger, none where none are kept. */
+static void test_gaps(void **state)
+{
+	struct snapshot *s = fixture_new(3, 2, 4), *gaps;
+
+	fixture_name(s, 1, "GAP-a");
+	fixture_name(s, 3, "GAP-b");
+	s->nodes[1].kind = s->nodes[3].kind = SNAPSHOT_GAP;
+	s->nodes[3].owner = 2;
+	fixture_record(s, 0, 0, 100, 5);
+	fixture_record(s, 3, 1, 100, 7);
+	gaps = snapshot_gaps(s);
+	assert_non_null(gaps);
+	assert_int_equal(gaps->n_nodes, 2);
+	assert_string_equal(gaps->nodes[0].name, "GAP-a");
+	assert_string_equal(gaps->nodes[1].name, "GAP-b");
+	assert_int_equal(gaps->nodes[1].owner, 1);
+	assert_int_equal(counts_samples(gaps->nodes[0].counts), 0);
+	assert_int_equal(counts_samples(gaps->nodes[1].counts), 7);
+	snapshot_free(s);
+	s = snapshot_gaps(gaps);
+	assert_int_equal(s->n_nodes, 2);
+	s->nodes[0].kind = s->nodes[1].kind = SNAPSHOT_DURATION;
+	snapshot_free(gaps);
+	gaps = snapshot_gaps(s);
+	assert_int_equal(gaps->n_nodes, 0);
+	snapshot_free(gaps);
+	snapshot_free(s);
+}
+
 static void test_add_overflow(void **state)
 {
 	struct snapshot *a = fixture_new(3, 1, 1), *b = fixture_new(3, 1, 1);
@@ -147,7 +177,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_subtract_add), cmocka_unit_test(test_subtract_torn),
 		cmocka_unit_test(test_different),    cmocka_unit_test(test_backwards),
-		cmocka_unit_test(test_bare),         cmocka_unit_test(test_add_overflow),
+		cmocka_unit_test(test_bare),         cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_add_overflow),
 	};
 
 	return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);

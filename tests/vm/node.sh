@@ -173,6 +173,22 @@ is 'trace S bits B' "$?" 0
 calls 1009
 has 'as in 2020' "$(kstats-bpf node show kt_empty -f classic | grep CPUS | tail -n 1)" 'p 1\.000000'
 is 'with its gaps' "$(kstats-bpf node show kt_empty -f json | grep -o '"name":"GAP-kt_empty"' | wc -l)" 1
+gaps=$(kstats-bpf node show kt_empty -f json | grep -o '"name":"GAP-kt_empty".*' | grep -o '"samples":[0-9]*' | head -n 1)
+out=$(kstats-bpf node show GAP-kt_empty -f json)
+is 'GAP-S is shown by itself' "$(echo "$out" | grep -o '"name":"[^"]*"') $(echo "$out" | grep -o '"samples":[0-9]*' | head -n 1)" \
+	"\"name\":\"GAP-kt_empty\" $gaps"
+has 'in words' "$(kstats-bpf node show GAP-kt_empty)" 'GAP-kt_empty: from an end of kt_empty to its next start'
+is 'ls tells of it' "$(kstats-bpf node ls | grep -o '^GAP-kt_empty \|gaps of kt_empty$' | tr '\n' ' ')" 'GAP-kt_empty  gaps of kt_empty '
+is 'and counts it' "\"samples\":$(field GAP-kt_empty count) $(field kt_empty count)" "$gaps 1009"
+kstats-bpf node show GAP-kt_empty --record /tmp/gaps 2>/tmp/err
+has 'no recording is of gaps alone' "$? $(cat /tmp/err)" '^2 .*cannot use --record: a recording is of a whole node'
+kstats-bpf node add plain kt_empty
+out=$(kstats-bpf node show GAP-plain 2>&1)
+has 'a node without gaps has no GAP-S' "$? $out" "^2 .*cannot show 'GAP-plain': the node keeps no gaps"
+is 'nor has ls' "$(kstats-bpf node ls | grep -c GAP-plain)" 0
+kstats-bpf node rm plain
+out=$(kstats-bpf node show GAP-nothing 2>&1)
+has 'nor has a node that is not there' "$? $out" "^2 .*the node 'GAP-nothing': there is no node of that name"
 printf '%s\n' '# nodes' '' 'trace a start kt_empty' 'trace b bits 9' 'trace c start kt_busy' |
 	kstats-bpf control - 2>/tmp/err
 is 'lines: it stops at the one that is wrong' "$? $(kstats-bpf node ls --json | grep -o '"name":"."' | tr '\n' ' ')" \
