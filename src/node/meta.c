@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recording/json.h"
 #include "util/json.h"
 #include "util/json_read.h"
 
@@ -57,25 +58,10 @@ static struct json_object *make_probe(const struct node_probe *p)
 	return NULL;
 }
 
-static char *text_of(const struct recording *r, struct error *e)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	int err = f ? recording_save(r, f, e) : -ENOMEM;
-
-	if (f && fclose(f))
-		err = -ENOMEM;
-	if (!err)
-		return text;
-	free(text);
-	return NULL;
-}
-
-static struct json_object *make_meta(const struct node_meta *m, struct error *e)
+static struct json_object *make_meta(const struct node_meta *m)
 {
 	struct json_object *o = json_object_new_object(), *probes = json_object_new_array();
-	char *about = text_of(m->about, e);
+	struct json_object *about = json_object_new_object();
 	int err = json_add_text(o, "format", FORMAT);
 	char text[LAYOUT_SIZE];
 	uint32_t i;
@@ -93,8 +79,8 @@ static struct json_object *make_meta(const struct node_meta *m, struct error *e)
 	for (i = 0; !err && i < m->n_probes; i++)
 		err = json_push(probes, make_probe(&m->probes[i]));
 	err |= json_add(o, "probes", probes);
-	err |= about ? json_add(o, "about", json_object_new_string(about)) : -ENOMEM;
-	free(about);
+	err |= recording_json_empty(about, m->about);
+	err |= json_add(o, "about", about);
 	if (!err)
 		return o;
 	json_object_put(o);
@@ -122,7 +108,7 @@ static int store_text(const char *text, int *fd)
 
 int node_meta_save(const struct node_meta *m, int *fd, struct error *e)
 {
-	struct json_object *o = make_meta(m, e);
+	struct json_object *o = make_meta(m);
 	int err = o ? store_text(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN), fd)
 		    : -ENOMEM;
 
@@ -205,17 +191,10 @@ static int get_probes(struct json_object *doc, struct node_meta *m, struct error
 static int get_about(struct json_object *doc, struct node_meta *m, struct error *e)
 {
 	struct json_object *o;
-	const char *text;
-	FILE *f;
 
-	if (json_get(doc, "about", json_type_string, &o, e))
+	if (json_get(doc, "about", json_type_object, &o, e))
 		return -EINVAL;
-	text = json_object_get_string(o);
-	f = fmemopen((void *)text, strlen(text), "r");
-	if (!f)
-		return -ENOMEM;
-	m->about = recording_load_about(f, e);
-	fclose(f);
+	m->about = recording_read_empty(o, e);
 	return m->about && m->about->whole->n_nodes ? 0 : -EINVAL;
 }
 

@@ -11,7 +11,7 @@
 
 #define NODE_PIN_META "meta"
 #define NODE_PIN_STATE "state"
-#define NODE_META_VERSION 5
+#define NODE_META_VERSION 6
 #define NODE_META_MAX (16 << 20) /* bytes of the text */
 #define NODE_PROBES_MAX 65536
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * json.h - what the recording file and the JSON report have in
- * common. In: a recording. Out: members of a JSON object. Called by recording
- * and render.
+ * json.h - what the recording file, the JSON report and the description of a node have
+ * in common. In: a recording. Out: members of a JSON object. Called by recording, render
+ * and node.
  */
 #ifndef KSTATS_RECORDING_JSON_H
 #define KSTATS_RECORDING_JSON_H
@@ -18,5 +18,24 @@
  * Return: 0 or -ENOMEM.
  */
 int recording_json_about(struct json_object *to, const struct recording *r);
+
+/**
+ * recording_json_empty() - the same, and the nodes without their counts
+ * @to: object that gets the members
+ * @r: recording
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int recording_json_empty(struct json_object *to, const struct recording *r);
+
+/**
+ * recording_read_empty() - read what recording_json_empty() added; it is not trusted
+ * @from: object
+ * @e: filled in with what is wrong
+ *
+ * Return: a recording without slots, whose snapshot is of no CPU, freed by
+ * recording_free(); or NULL.
+ */
+struct recording *recording_read_empty(struct json_object *from, struct error *e);
 
 #endif /* KSTATS_RECORDING_JSON_H */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "recording/json.h"
 #include "snapshot/json.h"
 #include "util/json_read.h"
 
@@ -168,18 +169,14 @@ static int get_periods(struct json_object *doc, struct recording *r, struct erro
 	return err;
 }
 
-static struct recording *get_recording(struct json_object *doc, bool counts, struct error *e)
+static struct recording *get_all(struct json_object *doc, bool counts, struct error *e)
 {
-	struct recording *r;
-	struct snapshot *s;
-	int err;
+	struct snapshot *s = snapshot_read_about(doc, counts, e);
+	struct recording *r = s ? recording_new(s) : NULL;
+	int err = 0;
 
-	if (json_check_format(doc, RECORDING_FORMAT, RECORDING_VERSION, e))
-		return NULL;
-	s = snapshot_read_about(doc, counts, e);
 	if (!s)
 		return NULL;
-	r = recording_new(s);
 	err = r ? get_about(doc, r, e) : no_memory(e);
 	if (!err && counts)
 		err = get_whole(doc, r, e);
@@ -191,21 +188,18 @@ static struct recording *get_recording(struct json_object *doc, bool counts, str
 	return NULL;
 }
 
-static struct recording *load(FILE *in, bool counts, struct error *e)
+struct recording *recording_load(FILE *in, struct error *e)
 {
 	struct json_object *doc = json_read(in, e);
-	struct recording *r = doc ? get_recording(doc, counts, e) : NULL;
+	struct recording *r = NULL;
 
+	if (doc && !json_check_format(doc, RECORDING_FORMAT, RECORDING_VERSION, e))
+		r = get_all(doc, true, e);
 	json_object_put(doc);
 	return r;
 }
 
-struct recording *recording_load(FILE *in, struct error *e)
+struct recording *recording_read_empty(struct json_object *from, struct error *e)
 {
-	return load(in, true, e);
-}
-
-struct recording *recording_load_about(FILE *in, struct error *e)
-{
-	return load(in, false, e);
+	return get_all(from, false, e);
 }

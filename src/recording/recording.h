@@ -151,13 +151,4 @@ int recording_save(const struct recording *r, FILE *out, struct error *e);
  */
 struct recording *recording_load(FILE *in, struct error *e);
 
-/**
- * recording_load_about() - only what was measured, and where
- * @in: stream
- * @e: what is wrong with it
- *
- * Return: a recording without slots, whose snapshot is of no CPU; or NULL.
- */
-struct recording *recording_load_about(FILE *in, struct error *e);
-
 #endif /* KSTATS_RECORDING_H */

@@ -65,6 +65,11 @@ static struct json_object *make_nodes(const struct snapshot *s)
 	return NULL;
 }
 
+int recording_json_empty(struct json_object *to, const struct recording *r)
+{
+	return recording_json_about(to, r) | json_add(to, "nodes", make_nodes(r->whole));
+}
+
 static struct json_object *make_periods(const struct recording *r)
 {
 	struct json_object *periods = json_object_new_array();
@@ -85,8 +90,7 @@ static struct json_object *make_document(const struct recording *r)
 	int err = json_add_text(o, "format", RECORDING_FORMAT);
 
 	err |= json_add_u64(o, "version", RECORDING_VERSION);
-	err |= recording_json_about(o, r);
-	err |= json_add(o, "nodes", make_nodes(r->whole));
+	err |= recording_json_empty(o, r);
 	err |= json_add(o, "whole", snapshot_json_counts(r->whole));
 	err |= json_add(o, "periods", make_periods(r));
 	if (!err)
