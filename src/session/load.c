@@ -112,6 +112,7 @@ static int open_store(struct session *s, struct error *e)
 		.bits = s->plan->spec->bits,
 		.n_nodes = s->plan->n_nodes,
 		.kmod = s->kmod,
+		.module_btf = s->module_btf,
 	};
 	const char **names = calloc(s->plan->n_nodes, sizeof(*names));
 	uint32_t i;

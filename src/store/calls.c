@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * calls.c - the module's own calls about a node that is there. In: where
- * they are in its types, which whoever made the node has kept. Out: slots. To
- * find them anew, libbpf would read all types of the kernel and of every module:
- * far more than all the rest of a look at a node.
+ * calls.c - programs that call the module about a node that exists. In: the numbers of
+ * its functions among its types, which the maker of the node has kept. Out: slots. To
+ * find these numbers again, libbpf would read all types of the kernel and of every
+ * module, which takes far longer than a look at a node.
  */
 #include "store/priv.h"
 

@@ -13,15 +13,6 @@
 #include "node.skel.h"
 #include "util/refusal.h"
 
-/* Runs one of the programs. Returns -errno of the call, or what it returned. */
-static int run(const struct bpf_program *prog)
-{
-	LIBBPF_OPTS(bpf_test_run_opts, opts);
-	int err = bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
-
-	return err ? err : (int)opts.retval;
-}
-
 static int load(struct store *st, struct error *e)
 {
 	char why[256] = "";
@@ -74,12 +65,13 @@ static int refused(int err, const char *name, struct error *e)
 static int create(struct store *st, uint32_t node, const char *name, struct error *e)
 {
 	struct node_bpf__bss *v = st->module->bss;
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
 	int err;
 
 	v->place = node;
 	v->frac_bits = st->bits;
 	snprintf(v->name, sizeof(v->name), "%s", name);
-	err = run(st->module->progs.node_create);
+	err = bpf_prog_test_run_opts(bpf_program__fd(st->module->progs.node_create), &opts);
 	if (!err && v->id < 0)
 		err = v->id;
 	if (err)
@@ -131,17 +123,18 @@ static int find(struct store *st, struct error *e)
 	return 0;
 }
 
-/* Nodes are there as long as the module: all of them name the same functions. */
-static int borrow(struct store *st, const struct store_setup *setup, struct error *e)
+/* The module stays loaded as long as it has nodes: all of them name the same functions. */
+static int open_calls(struct store *st, const struct store_setup *setup,
+		      const struct store_call_ids *ids, struct error *e)
 {
 	struct store_calls *calls = setup->shared ? *setup->shared : NULL;
 	int err = setup->module_btf < 0 ? setup->module_btf : 0;
 	char why[256];
 
 	if (calls)
-		err = store_calls_are(calls, setup->made) ? 0 : -EINVAL;
+		err = store_calls_are(calls, ids) ? 0 : -EINVAL;
 	else if (!err)
-		err = store_calls_open(&calls, setup->made, setup->module_btf);
+		err = store_calls_open(&calls, ids, setup->module_btf);
 	if (err) {
 		refusal_blame(err, why, sizeof(why));
 		return error_set(e, EXIT_KERNEL, err, why, "see 'kstats-bpf doctor'",
@@ -156,41 +149,44 @@ static int borrow(struct store *st, const struct store_setup *setup, struct erro
 
 int store_kmod_open(struct store *st, const struct store_setup *setup, struct error *e)
 {
+	struct store_call_ids ids = {};
 	int err;
 
 	st->ids = calloc(st->n_nodes, sizeof(*st->ids));
 	if (!st->ids)
 		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot make the nodes");
-	if (setup->made) {
-		err = borrow(st, setup, e);
-		return err ? err : find(st, e);
-	}
-	err = load(st, e);
-	return err ? err : make(st, setup, e);
+	err = setup->made ? 0 : load(st, e);
+	if (err)
+		return err;
+	ids = setup->made ? *setup->made : store_calls_of(st);
+	err = open_calls(st, setup, &ids, e);
+	if (err)
+		return err;
+	return setup->made ? find(st, e) : make(st, setup, e);
 }
 
-/* Which function a program calls: it calls no other. */
-static uint32_t called_by(const struct bpf_program *prog)
+/* Functions of the module that a program calls, in their order. */
+static void called_by(const struct bpf_program *prog, uint32_t *ids, size_t room)
 {
 	const struct bpf_insn *insns = bpf_program__insns(prog);
 	size_t n = bpf_program__insn_cnt(prog), i;
 
-	for (i = 0; i < n; i++)
-		if (insns[i].code == (BPF_JMP | BPF_CALL) &&
-		    insns[i].src_reg == BPF_PSEUDO_KFUNC_CALL)
-			return insns[i].imm;
-	return 0;
+	for (i = 0; i < n && room; i++) {
+		if (insns[i].code != (BPF_JMP | BPF_CALL) ||
+		    insns[i].src_reg != BPF_PSEUDO_KFUNC_CALL)
+			continue;
+		*ids++ = insns[i].imm;
+		room--;
+	}
 }
 
 struct store_call_ids store_calls_of(const struct store *st)
 {
-	struct store_call_ids ids = {};
+	uint32_t ids[2] = {};
 
-	if (st->module) {
-		ids.read = called_by(st->module->progs.node_read);
-		ids.control = called_by(st->module->progs.node_control);
-	}
-	return ids;
+	if (st->module)
+		called_by(st->module->progs.node_calls, ids, 2);
+	return (struct store_call_ids){ .read = ids[0], .control = ids[1] };
 }
 
 int store_owners(const struct store *st)
@@ -200,26 +196,14 @@ int store_owners(const struct store *st)
 
 int store_kmod_reset(struct store *st, uint32_t node)
 {
-	if (st->calls)
-		return store_calls_control(st->calls, st->ids[node], KSTATS_OP_RESET);
-	st->module->bss->id = st->ids[node];
-	st->module->bss->op = KSTATS_OP_RESET;
-	return run(st->module->progs.node_control);
+	return store_calls_control(st->calls, st->ids[node], KSTATS_OP_RESET);
 }
 
 int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu,
 		    const struct kstats_slot **slots)
 {
-	int n;
+	int n = store_calls_read(st->calls, st->ids[node], cpu, slots);
 
-	if (st->calls) {
-		n = store_calls_read(st->calls, st->ids[node], cpu, slots);
-	} else {
-		st->module->bss->id = st->ids[node];
-		st->module->bss->cpu = cpu;
-		*slots = st->module->bss->slots;
-		n = run(st->module->progs.node_read);
-	}
 	if (n < 0)
 		return n;
 	return n == (int)kstats_n_slots(st->bits) ? 0 : -EIO;

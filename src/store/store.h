@@ -26,7 +26,7 @@ struct store_call_ids {
  * struct store - the cells of a session, and its nodes in the module
  * @cells_fd: map of cells, by node
  * @module: owned; programs that made the nodes in the module; else NULL
- * @calls: what talks to the nodes in the module that others made; else NULL
+ * @calls: programs that read and control nodes in the module; NULL with the map backend
  * @borrowed: @calls are of setup.shared, and not owned
  * @ids: owned; by node, its id in the module; NULL with the map backend
  * @bits: resolution
@@ -56,7 +56,7 @@ struct store {
  * @kmod: the slots are in the module, else in the map
  * @made: they are there already, and the cells tell which they are: what to call in
  *	the module; NULL: make them
- * @module_btf: with @made, descriptor of the module's BTF, or -errno
+ * @module_btf: with @kmod, descriptor of the module's BTF, or -errno
  * @shared: with @made, where what talks to the module is kept for the next store,
  *	freed by store_shared_free(); NULL where it is this one's own
  * @names: what to call those that are made, by node; NULL where nobody shall see
