@@ -223,6 +223,24 @@ static int look_at_kernel(struct nodes *n, struct error *e)
 	return n->facts ? 0 : -ENOENT;
 }
 
+/* A folder that was made for it goes with a node that was refused. */
+static int make_node(struct nodes *n, const char *name, const char *words, const struct plan *plan,
+		     struct error *e)
+{
+	bool there = n->root.fd >= 0 || !access(n->path ? n->path : PIN_ROOT, F_OK);
+	int err = open_root(n, true, e);
+
+	if (err)
+		return err;
+	err = node_add(n->root.fd, name, words, plan, n->facts, e);
+	if (!err || there)
+		return err;
+	pin_root_leave(n->path, n->root.fd);
+	close(n->root.fd);
+	n->root.fd = -1;
+	return err;
+}
+
 int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct error *e)
 {
 	struct plan plan = {};
@@ -238,9 +256,7 @@ int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct erro
 		goto out;
 	}
 	if (!err)
-		err = open_root(n, true, e);
-	if (!err)
-		err = node_add(n->root.fd, spec->name, words, &plan, n->facts, e);
+		err = make_node(n, spec->name, words, &plan, e);
 	if (!err && plan.n_probes > 1)
 		say_left_out(n, spec->name);
 out:

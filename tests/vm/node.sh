@@ -48,6 +48,21 @@ kstats-bpf control 'remove kt_empty' 2>/tmp/err
 is 'nor one about a node' "$? $(left)" '2 0'
 has 'that is not there' "$(cat /tmp/err)" 'there is no node of that name'
 
+
+# ---- refused at load, here for want of descriptors ----
+refused() { (ulimit -n 12 && kstats-bpf node add "$1" kt_empty 2>/tmp/err); }
+refused none
+is 'a node that cannot be loaded leaves no folder' "$? $(left)" '4 0'
+has 'for that reason' "$(cat /tmp/err)" 'Too many open files'
+printf '%s\n' 'trace none start no_such_function' 'trace kt_empty' | kstats-bpf control - -k 2>/dev/null
+refused none
+is 'nor does it take along that of another node' "$? $(kstats-bpf control list)" '4 kt_empty'
+kstats-bpf node rm --all
+mkdir -m 700 $root
+refused none
+is 'nor one that was there' "$? $(left)" '4 1'
+rmdir $root
+
 # ---- exact, each step by another process ----
 exact() { # BACKEND OPTION...
 	backend=$1
