@@ -68,8 +68,8 @@ static void detach(struct node *n)
 		drop_link(n, i, "start");
 		drop_link(n, i, "end");
 	}
-	for (i = 0; session_helpers[i]; i++) {
-		snprintf(name, sizeof(name), SESSION_PIN_LINK, session_helpers[i]);
+	for (i = 0; session_helpers[i].name; i++) {
+		snprintf(name, sizeof(name), SESSION_PIN_LINK, session_helpers[i].name);
 		pin_drop(&n->folder, name);
 	}
 }
@@ -195,8 +195,8 @@ static int attach(struct node *n, struct error *e)
 	uint32_t i;
 	int err = on_functions(n) ? plan_need_ftrace(NULL, e) : 0;
 
-	for (i = 0; !err && session_helpers[i]; i++)
-		err = attach_helper(n, session_helpers[i], e);
+	for (i = 0; !err && session_helpers[i].name; i++)
+		err = attach_helper(n, session_helpers[i].name, e);
 	for (i = 0; !err && i < n->meta.n_probes; i++) {
 		p = &n->meta.probes[i];
 		if (!p->hooked)

@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <string.h>
 
-const char *const session_helpers[] = { "task_exit", "task_free", "bpf_begins", "bpf_ends", NULL };
-
 const struct plan_way *session_way(const struct session *s, uint32_t i)
 {
 	int way = s->probes[i].way;
@@ -55,21 +53,19 @@ static int pin_probes(const struct session *s, const struct pin_folder *f)
 	return err;
 }
 
-static int pin_helper(const struct session *s, const struct pin_folder *f, const char *helper,
-		      const struct bpf_link *link)
+static int pin_helper(const struct session *s, const struct pin_folder *f, unsigned int i)
 {
 	char name[SESSION_PIN_NAME];
 	int err;
 
-	if (!link)
+	if (!s->helpers[i])
 		return 0;
-	snprintf(name, sizeof(name), SESSION_PIN_PROG, helper);
-	err = pin_put(f, name,
-		      bpf_program__fd(bpf_object__find_program_by_name(s->skel->obj, helper)));
+	snprintf(name, sizeof(name), SESSION_PIN_PROG, session_helpers[i].name);
+	err = pin_put(f, name, bpf_program__fd(session_helper(s, i)));
 	if (err)
 		return err;
-	snprintf(name, sizeof(name), SESSION_PIN_LINK, helper);
-	return pin_put(f, name, bpf_link__fd(link));
+	snprintf(name, sizeof(name), SESSION_PIN_LINK, session_helpers[i].name);
+	return pin_put(f, name, bpf_link__fd(s->helpers[i]));
 }
 
 static int pin_maps(const struct session *s, const struct pin_folder *f)
@@ -95,15 +91,10 @@ static int pin_maps(const struct session *s, const struct pin_folder *f)
 int session_pin(const struct session *s, const struct pin_folder *f, struct error *e)
 {
 	int err = pin_maps(s, f);
+	unsigned int i;
 
-	if (!err)
-		err = pin_helper(s, f, session_helpers[0], s->on_exit);
-	if (!err)
-		err = pin_helper(s, f, session_helpers[1], s->on_free);
-	if (!err)
-		err = pin_helper(s, f, session_helpers[2], s->on_bpf_begin);
-	if (!err)
-		err = pin_helper(s, f, session_helpers[3], s->on_bpf_end);
+	for (i = 0; !err && session_helpers[i].name; i++)
+		err = pin_helper(s, f, i);
 	if (!err)
 		err = pin_probes(s, f);
 	if (!err)

@@ -76,6 +76,7 @@ struct session_code {
 
 #define SESSION_TEMPLATES 16
 #define SESSION_HANDLERS 6
+#define SESSION_HELPERS_MAX 8
 
 struct session {
 	const struct plan *plan;
@@ -84,11 +85,7 @@ struct session {
 	int handlers[SESSION_HANDLERS];
 	struct session_code codes[SESSION_TEMPLATES];
 	unsigned int n_codes;
-	struct bpf_link *on_exit;
-	struct bpf_link *on_free;
-	struct bpf_link *on_birth;
-	struct bpf_link *on_bpf_begin;
-	struct bpf_link *on_bpf_end;
+	struct bpf_link *helpers[SESSION_HELPERS_MAX]; /* by session_helpers */
 	struct session_probe *probes;
 	struct store store;
 	int module_btf; /* of the kernel module, 0 with the map backend */
@@ -103,6 +100,12 @@ struct session {
 	uint64_t begin_ns;
 	uint64_t end_ns;
 };
+
+/** session_helper() - the program of a row of session_helpers */
+static inline struct bpf_program *session_helper(const struct session *s, unsigned int i)
+{
+	return bpf_object__find_program_by_name(s->skel->obj, session_helpers[i].name);
+}
 
 /**
  * session_clock() - the time of a clock

@@ -22,6 +22,13 @@ uint64_t session_clock(clockid_t id)
 
 /* ---- attaching ---- */
 
+/* The call that attaches bpf_ends is seen to begin and not to end: the next one ends it. */
+const struct session_helper session_helpers[] = {
+	{ "task_exit", SESSION_STAMPS },   { "task_free", SESSION_STAMPS | SESSION_COMMAND },
+	{ "task_birth", SESSION_COMMAND }, { "bpf_begins", SESSION_BPF_CALLS },
+	{ "bpf_ends", SESSION_BPF_CALLS }, {},
+};
+
 static int attach_helper(struct bpf_link **link, struct bpf_program *prog, struct error *e)
 {
 	if (!bpf_program__autoload(prog))
@@ -36,21 +43,18 @@ static int attach_helper(struct bpf_link **link, struct bpf_program *prog, struc
 
 static int attach_helpers(struct session *s, struct error *e)
 {
-	bool stamps = session_keeps_stamps(s);
+	/* Some were loaded for ways that were not taken in the end. */
+	unsigned int needs = SESSION_BPF_CALLS;
+	unsigned int i;
 	int err = 0;
 
-	if (stamps)
-		err = attach_helper(&s->on_exit, s->skel->progs.task_exit, e);
-	if (!err && (stamps || s->skel->rodata->who_by_command))
-		err = attach_helper(&s->on_free, s->skel->progs.task_free, e);
-	if (!err)
-		err = attach_helper(&s->on_birth, s->skel->progs.task_birth, e);
-	/* The call that attaches the second is seen to begin and not to end: the next one ends it.
-	 */
-	if (!err)
-		err = attach_helper(&s->on_bpf_begin, s->skel->progs.bpf_begins, e);
-	if (!err)
-		err = attach_helper(&s->on_bpf_end, s->skel->progs.bpf_ends, e);
+	if (session_keeps_stamps(s))
+		needs |= SESSION_STAMPS;
+	if (s->skel->rodata->who_by_command)
+		needs |= SESSION_COMMAND;
+	for (i = 0; !err && session_helpers[i].name; i++)
+		if (session_helpers[i].needs & needs)
+			err = attach_helper(&s->helpers[i], session_helper(s, i), e);
 	return err;
 }
 
@@ -193,14 +197,13 @@ uint64_t session_untracked(const struct session *s)
 
 void session_close(struct session *s)
 {
+	unsigned int i;
+
 	if (!s)
 		return;
 	session_unhook(s);
-	bpf_link__destroy(s->on_exit);
-	bpf_link__destroy(s->on_free);
-	bpf_link__destroy(s->on_birth);
-	bpf_link__destroy(s->on_bpf_begin);
-	bpf_link__destroy(s->on_bpf_end);
+	for (i = 0; i < SESSION_HELPERS_MAX; i++)
+		bpf_link__destroy(s->helpers[i]);
 	session_unload(s);
 	free(s);
 }

@@ -30,8 +30,25 @@
 
 struct session;
 
-/** session_helpers - programs that keep the account of tasks, ended by NULL */
-extern const char *const session_helpers[];
+/** enum session_need - what a helper is loaded for; several are possible */
+enum session_need {
+	SESSION_STAMPS = 1 << 0, /* stamps in tasks */
+	SESSION_COMMAND = 1 << 1, /* only a command and its children are measured */
+	SESSION_BPF_CALLS = 1 << 2, /* the kernel skips programs of kprobes uncounted */
+};
+
+/**
+ * struct session_helper - a program that keeps the account of tasks
+ * @name: of the program
+ * @needs: enum session_need; one of them is enough
+ */
+struct session_helper {
+	const char *name;
+	unsigned int needs;
+};
+
+/** session_helpers - all of them in the order of attaching, ended by a NULL name */
+extern const struct session_helper session_helpers[];
 
 /**
  * session_open() - load and attach; nothing is recorded yet

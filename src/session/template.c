@@ -68,7 +68,7 @@ static void types_of(const struct plan *plan, unsigned int *starts, unsigned int
 static void want_helpers(struct session *s, unsigned int types)
 {
 	bool command = s->skel->rodata->who_by_command, stamps = false, kprobes = false;
-	unsigned int type;
+	unsigned int type, needs, i;
 
 	for (type = 0; type < PLAN_HOOK_TYPES; type++) {
 		stamps |= types & 1U << type && !plan_is_session(type);
@@ -77,12 +77,11 @@ static void want_helpers(struct session *s, unsigned int types)
 	stamps &= s->plan->spec->pairing == KSTATS_BY_TASK;
 	/* The kernel skips programs of kprobes, and some kernels do not count that. */
 	kprobes &= s->plan->watch_bpf_calls;
-	bpf_program__set_autoload(s->skel->progs.task_exit, stamps);
-	bpf_program__set_autoload(s->skel->progs.task_free, stamps || command);
-	bpf_program__set_autoload(s->skel->progs.task_birth, command);
+	needs = (stamps ? SESSION_STAMPS : 0) | (command ? SESSION_COMMAND : 0) |
+		(kprobes ? SESSION_BPF_CALLS : 0);
+	for (i = 0; session_helpers[i].name; i++)
+		bpf_program__set_autoload(session_helper(s, i), session_helpers[i].needs & needs);
 	bpf_program__set_autoload(s->skel->progs.tell_task, command);
-	bpf_program__set_autoload(s->skel->progs.bpf_begins, kprobes);
-	bpf_program__set_autoload(s->skel->progs.bpf_ends, kprobes);
 	bpf_program__set_autoload(s->skel->progs.prog_counts, true);
 	bpf_program__set_autoload(s->skel->progs.map_bases, true);
 }
