@@ -192,6 +192,7 @@ static void tell_switch(const struct doctor *d, const char *what, const char *pa
 
 struct probe_row {
 	const char *what;
+	enum plan_hook_type type; /* where it has no @run */
 	int (*run)(char *why, size_t size);
 	const char *good;
 	const char *next;
@@ -199,35 +200,37 @@ struct probe_row {
 };
 
 static const struct probe_row probes[] = {
-	{ "tp_btf", probe_tp_btf, "tracepoint pairs can be measured", NULL, true },
-	{ "trace event", probe_trace_event,
+	{ "tp_btf", PLAN_TP_BTF, NULL, "tracepoint pairs can be measured", NULL, true },
+	{ "trace event", PLAN_TRACE_EVENT, NULL,
 	  "tracepoint pairs can be measured without a loss to preemption",
 	  "mount -t tracefs none /sys/kernel/tracing", true },
-	{ "fentry/fexit", probe_fentry, "functions can be measured at the lowest cost",
+	{ "fentry/fexit", PLAN_FENTRY, NULL, "functions can be measured at the lowest cost",
 	  "kprobes are tried instead", true },
-	{ "fsession", probe_fsession, "functions can be measured with the start kept in the call",
+	{ "fsession", PLAN_FSESSION, NULL,
+	  "functions can be measured with the start kept in the call",
 	  "fentry/fexit and kprobes do without", true },
-	{ "kprobe session", probe_kprobe_session, "hundreds of functions can be hooked at once",
-	  "they are hooked one by one instead", true },
-	{ "kprobe/kretprobe", probe_kprobe, "functions can be measured where fentry cannot", NULL,
+	{ "kprobe session", PLAN_KPROBE_SESSION, NULL,
+	  "hundreds of functions can be hooked at once", "they are hooked one by one instead",
 	  true },
-	{ "task iterator", probe_task_iter, "a command can be followed", "use --all, or --comm",
+	{ "kprobe/kretprobe", PLAN_KPROBE, NULL, "functions can be measured where fentry cannot",
+	  NULL, true },
+	{ "task iterator", 0, probe_task_iter, "a command can be followed", "use --all, or --comm",
 	  false },
-	{ "module kstats", probe_kmod, "slots can be kept in it", "the map backend does without",
+	{ "module kstats", 0, probe_kmod, "slots can be kept in it", "the map backend does without",
 	  false },
 };
 
 static void run_probes(struct doctor *d)
 {
+	const struct probe_row *row;
 	char why[256];
-	size_t i;
 	int err;
 
-	for (i = 0; i < sizeof(probes) / sizeof(*probes); i++) {
-		err = probes[i].run(why, sizeof(why));
-		say(d, probes[i].what, err ? NO : YES, err ? why : probes[i].good,
-		    err ? probes[i].next : NULL);
-		if (!err && probes[i].enough)
+	for (row = probes; row < probes + sizeof(probes) / sizeof(*probes); row++) {
+		err = row->run ? row->run(why, sizeof(why))
+			       : probe_type(row->type, why, sizeof(why));
+		say(d, row->what, err ? NO : YES, err ? why : row->good, err ? row->next : NULL);
+		if (!err && row->enough)
 			d->can_trace = true;
 	}
 }

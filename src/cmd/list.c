@@ -53,12 +53,12 @@ static void try_methods(struct list *l)
 {
 	static const struct {
 		enum spec_method method;
-		int (*probe)(char *why, size_t size);
+		enum plan_hook_type type;
 	} rows[] = {
-		{ SPEC_METHOD_FENTRY, probe_fentry },
-		{ SPEC_METHOD_FSESSION, probe_fsession },
-		{ SPEC_METHOD_KPROBE_SESSION, probe_kprobe_session },
-		{ SPEC_METHOD_KPROBE, probe_kprobe },
+		{ SPEC_METHOD_FENTRY, PLAN_FENTRY },
+		{ SPEC_METHOD_FSESSION, PLAN_FSESSION },
+		{ SPEC_METHOD_KPROBE_SESSION, PLAN_KPROBE_SESSION },
+		{ SPEC_METHOD_KPROBE, PLAN_KPROBE },
 	};
 	char why[256];
 	size_t i;
@@ -67,7 +67,7 @@ static void try_methods(struct list *l)
 	    !(refusal_has_cap(CAP_BPF) && refusal_has_cap(CAP_PERFMON)))
 		return;
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (rows[i].probe(why, sizeof(why)))
+		if (probe_type(rows[i].type, why, sizeof(why)))
 			l->refused |= 1U << rows[i].method;
 }
 

@@ -77,12 +77,12 @@ static int try_tracing(const char *name, enum bpf_attach_type type, bool attach,
 	return link < 0 ? link : 0;
 }
 
-int probe_fentry(char *why, size_t size)
+static int try_fentry(char *why, size_t size)
 {
 	return try_tracing(HARMLESS, BPF_TRACE_FENTRY, true, why, size);
 }
 
-int probe_fsession(char *why, size_t size)
+static int try_fsession(char *why, size_t size)
 {
 	int err = try_tracing(HARMLESS, HOOK_FSESSION, true, why, size);
 
@@ -91,7 +91,7 @@ int probe_fsession(char *why, size_t size)
 	return err;
 }
 
-int probe_tp_btf(char *why, size_t size)
+static int try_tp_btf(char *why, size_t size)
 {
 	return try_tracing(HARMLESS_TRACEPOINT, BPF_TRACE_RAW_TP, true, why, size);
 }
@@ -101,7 +101,7 @@ int probe_task_iter(char *why, size_t size)
 	return try_tracing("task", BPF_TRACE_ITER, false, why, size);
 }
 
-int probe_kprobe(char *why, size_t size)
+static int try_kprobe(char *why, size_t size)
 {
 	struct plan_hook hook = { .type = PLAN_KPROBE,
 				  .module = (char *)"",
@@ -123,7 +123,7 @@ int probe_kprobe(char *why, size_t size)
 	return perf < 0 ? perf : 0;
 }
 
-int probe_trace_event(char *why, size_t size)
+static int try_trace_event(char *why, size_t size)
 {
 	const struct plan_hook plan = { .type = PLAN_TRACE_EVENT,
 					.module = (char *)"",
@@ -149,7 +149,7 @@ int probe_trace_event(char *why, size_t size)
 	return perf < 0 ? perf : link < 0 ? link : 0;
 }
 
-int probe_kprobe_session(char *why, size_t size)
+static int try_kprobe_session(char *why, size_t size)
 {
 	const struct plan_hook hook = { .type = PLAN_KPROBE_SESSION,
 					.module = (char *)"",
@@ -177,14 +177,14 @@ int probe_kprobe_session(char *why, size_t size)
 int probe_type(enum plan_hook_type type, char *why, size_t size)
 {
 	static int (*const probes[PLAN_HOOK_TYPES])(char *why, size_t size) = {
-		[PLAN_FENTRY] = probe_fentry,
-		[PLAN_FEXIT] = probe_fentry,
-		[PLAN_KPROBE] = probe_kprobe,
-		[PLAN_KRETPROBE] = probe_kprobe,
-		[PLAN_TP_BTF] = probe_tp_btf,
-		[PLAN_FSESSION] = probe_fsession,
-		[PLAN_KPROBE_SESSION] = probe_kprobe_session,
-		[PLAN_TRACE_EVENT] = probe_trace_event,
+		[PLAN_FENTRY] = try_fentry,
+		[PLAN_FEXIT] = try_fentry,
+		[PLAN_KPROBE] = try_kprobe,
+		[PLAN_KRETPROBE] = try_kprobe,
+		[PLAN_TP_BTF] = try_tp_btf,
+		[PLAN_FSESSION] = try_fsession,
+		[PLAN_KPROBE_SESSION] = try_kprobe_session,
+		[PLAN_TRACE_EVENT] = try_trace_event,
 	};
 
 	return probes[type](why, size);

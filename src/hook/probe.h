@@ -2,8 +2,8 @@
 /*
  * probe.h - what the kernel really lets this user load. In: nothing. Out: yes,
  * or who refused. Each probe loads a program of two instructions, attaches it
- * where that is harmless, and takes it away again. Called by doctor and
- * session.
+ * where that is harmless, and takes it away again. Called by session and the verbs
+ * doctor and list.
  */
 #ifndef KSTATS_HOOK_PROBE_H
 #define KSTATS_HOOK_PROBE_H
@@ -11,60 +11,6 @@
 #include <stddef.h>
 
 #include "plan/plan.h"
-
-/**
- * probe_fentry() - a program on the entry of a function, by its BTF
- * @why: receives half a sentence on a refusal
- * @size: size of @why
- *
- * Return: 0 or -errno.
- */
-int probe_fentry(char *why, size_t size);
-
-/**
- * probe_fsession() - one program on entry and return of a function
- * @why: receives half a sentence on a refusal
- * @size: size of @why
- *
- * Return: 0 or -errno.
- */
-int probe_fsession(char *why, size_t size);
-
-/**
- * probe_kprobe_session() - one program on entry and return of functions, by one link
- * @why: receives half a sentence on a refusal
- * @size: size of @why
- *
- * Return: 0 or -errno.
- */
-int probe_kprobe_session(char *why, size_t size);
-
-/**
- * probe_kprobe() - a program on a kprobe
- * @why: receives half a sentence on a refusal
- * @size: size of @why
- *
- * Return: 0 or -errno.
- */
-int probe_kprobe(char *why, size_t size);
-
-/**
- * probe_trace_event() - a program on a trace event
- * @why: receives half a sentence after an error
- * @size: size of @why
- *
- * Return: 0, or -errno.
- */
-int probe_trace_event(char *why, size_t size);
-
-/**
- * probe_tp_btf() - a program on a tracepoint, by its BTF
- * @why: receives half a sentence on a refusal
- * @size: size of @why
- *
- * Return: 0 or -errno.
- */
-int probe_tp_btf(char *why, size_t size);
 
 /**
  * probe_task_iter() - a program that walks all tasks
