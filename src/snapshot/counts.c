@@ -168,11 +168,14 @@ static void put(struct counts_writer *w, uint64_t n)
 	w->bytes[w->size++] = n;
 }
 
-void counts_add(struct counts_writer *w, uint32_t cpu, uint32_t slot,
-		const struct kstats_slot *count)
+static bool is_empty(const struct kstats_slot *count)
 {
-	if (!count->samples && !count->sum)
-		return;
+	return !(count->samples | count->sum);
+}
+
+static void add_slot(struct counts_writer *w, uint32_t cpu, uint32_t slot,
+		     const struct kstats_slot *count)
+{
 	w->failed |= !make_room(w);
 	if (w->failed)
 		return;
@@ -189,14 +192,21 @@ void counts_add(struct counts_writer *w, uint32_t cpu, uint32_t slot,
 	w->samples += count->samples;
 }
 
+void counts_add(struct counts_writer *w, uint32_t cpu, uint32_t slot,
+		const struct kstats_slot *count)
+{
+	if (!is_empty(count))
+		add_slot(w, cpu, slot, count);
+}
+
 void counts_add_cpu(struct counts_writer *w, uint32_t cpu, const struct kstats_slot *slots,
 		    uint32_t n)
 {
 	uint32_t i;
 
 	for (i = 0; i < n; i++)
-		if (slots[i].samples | slots[i].sum)
-			counts_add(w, cpu, i, &slots[i]);
+		if (!is_empty(&slots[i]))
+			add_slot(w, cpu, i, &slots[i]);
 }
 
 int counts_end(struct counts_writer *w, struct counts **to)
@@ -247,18 +257,18 @@ void counts_drop(struct counts *c)
 
 static int add(struct kstats_slot *a, const struct kstats_slot *b)
 {
-	return __builtin_add_overflow(a->samples, b->samples, &a->samples) |
-			       __builtin_add_overflow(a->sum, b->sum, &a->sum)
-		       ? -EOVERFLOW
-		       : 0;
+	bool over = __builtin_add_overflow(a->samples, b->samples, &a->samples);
+
+	over |= __builtin_add_overflow(a->sum, b->sum, &a->sum);
+	return over ? -EOVERFLOW : 0;
 }
 
 static int subtract(struct kstats_slot *a, const struct kstats_slot *b)
 {
-	return __builtin_sub_overflow(a->samples, b->samples, &a->samples) |
-			       __builtin_sub_overflow(a->sum, b->sum, &a->sum)
-		       ? -EINVAL
-		       : 0;
+	bool under = __builtin_sub_overflow(a->samples, b->samples, &a->samples);
+
+	under |= __builtin_sub_overflow(a->sum, b->sum, &a->sum);
+	return under ? -EINVAL : 0;
 }
 
 /* Slot by slot; one that is not in use counts 0. */
