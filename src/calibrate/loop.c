@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* loop.c - the calls that are measured. */
 #include "calibrate/priv.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #define LINE 64 /* bytes of a cache line */
 #define COLD_NS 1000000
 #define BUFFER_MIN (1UL << 20)
 #define BUFFER_MAX (8UL << 20)
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 /* ---- life ---- */
 
@@ -83,10 +75,10 @@ double loop_hot(const struct loop *l, int fd)
 	int i, k;
 
 	for (i = 0; i < LOOP_CHUNKS; i++) {
-		before = now_ns();
+		before = clock_ns(CLOCK_MONOTONIC);
 		for (k = 0; k < LOOP_CHUNK; k++)
 			lseek(fd, 0, SEEK_CUR);
-		chunks[i] = (double)(now_ns() - before) / LOOP_CHUNK;
+		chunks[i] = (double)(clock_ns(CLOCK_MONOTONIC) - before) / LOOP_CHUNK;
 	}
 	return median(chunks, LOOP_CHUNKS);
 }
@@ -106,14 +98,14 @@ static __attribute__((noinline)) void evict_code(void)
 
 static void make_cold(const struct loop *l)
 {
-	uint64_t until = now_ns() + COLD_NS;
+	uint64_t until = clock_ns(CLOCK_MONOTONIC) + COLD_NS;
 	size_t i;
 
 	do {
 		for (i = 0; i < l->size; i += LINE)
 			l->buffer[i]++;
 		evict_code();
-	} while (now_ns() < until);
+	} while (clock_ns(CLOCK_MONOTONIC) < until);
 }
 
 double loop_cold(const struct loop *l, int fd)
@@ -124,9 +116,9 @@ double loop_cold(const struct loop *l, int fd)
 
 	for (i = 0; i < LOOP_COLD_CALLS; i++) {
 		make_cold(l);
-		before = now_ns();
+		before = clock_ns(CLOCK_MONOTONIC);
 		lseek(fd, 0, SEEK_CUR);
-		calls[i] = now_ns() - before;
+		calls[i] = clock_ns(CLOCK_MONOTONIC) - before;
 	}
 	return median(calls, LOOP_COLD_CALLS);
 }

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "ui/nodes.h"
+#include "util/clock.h"
 #include "util/json.h"
 #include "util/safe_str.h"
 #include "util/units.h"
@@ -73,11 +73,8 @@ struct row {
 
 static double age_of(const struct node_status *st)
 {
-	struct timespec ts;
-	double now;
+	uint64_t now = clock_ns(CLOCK_REALTIME);
 
-	clock_gettime(CLOCK_REALTIME, &ts);
-	now = ts.tv_sec * 1e9 + ts.tv_nsec;
 	return now > st->created_ns ? now - st->created_ns : 0;
 }
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "ui/calibrated.h"
 #include "ui/output.h"
@@ -14,6 +13,7 @@
 #include "facts/facts.h"
 #include "measure/measure.h"
 #include "plan/plan.h"
+#include "util/clock.h"
 
 static const struct verb_help trace_help = {
 	.usage = "trace TARGET... [options] [-- COMMAND [ARGS]]\n"
@@ -43,8 +43,8 @@ struct trace {
 	struct outfile record;
 	struct error saved; /* why the recording is not where it should be */
 	struct progress progress;
-	struct timespec begin; /* of the program */
-	struct timespec planned; /* it is known what is to be attached */
+	uint64_t begin_ns; /* of the program */
+	uint64_t planned_ns; /* it is known what is to be attached */
 };
 
 /* ---- words ---- */
@@ -65,12 +65,9 @@ static void talk_start(const struct trace *t)
 			t->spec.duration_ns ? "\n" : "; Ctrl-C ends and shows the result\n");
 }
 
-static double seconds_since(const struct timespec *begin)
+static double seconds_since(uint64_t begin_ns)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - begin->tv_sec + (now.tv_nsec - begin->tv_nsec) / 1e9;
+	return (clock_ns(CLOCK_MONOTONIC) - begin_ns) / 1e9;
 }
 
 /* ---- the measurement ---- */
@@ -104,7 +101,7 @@ static int prepare(struct trace *t, struct error *e)
 		err = outfile_open(&t->record, t->spec.record, e);
 	if (err)
 		return err;
-	clock_gettime(CLOCK_MONOTONIC, &t->planned);
+	t->planned_ns = clock_ns(CLOCK_MONOTONIC);
 	t->measure = measure_open(&t->plan, t->facts, e);
 	if (!t->measure)
 		return -EOPNOTSUPP;
@@ -153,7 +150,7 @@ static int measure(struct trace *t, struct error *e)
 	talk_start(t);
 	if (t->spec.verbose)
 		fprintf(stderr, "kstats-bpf: attached after %.3f s, which took %.3f s\n",
-			seconds_since(&t->begin), seconds_since(&t->planned));
+			seconds_since(t->begin_ns), seconds_since(t->planned_ns));
 	err = measure_run(t->measure, &watch, &t->recording, e);
 	progress_clear(&t->progress);
 	talk_end(t->measure);
@@ -241,12 +238,12 @@ static int get_costs(struct trace *t, struct error *e)
 
 static void detach(struct trace *t)
 {
-	struct timespec begin;
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
 
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	measure_close(t->measure);
 	if (t->measure && t->spec.verbose)
-		fprintf(stderr, "kstats-bpf: detached, which took %.3f s\n", seconds_since(&begin));
+		fprintf(stderr, "kstats-bpf: detached, which took %.3f s\n",
+			seconds_since(begin_ns));
 }
 
 static void trace_free(struct trace *t)
@@ -266,7 +263,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	struct trace t = {};
 	int err;
 
-	clock_gettime(CLOCK_MONOTONIC, &t.begin);
+	t.begin_ns = clock_ns(CLOCK_MONOTONIC);
 	err = make_plan(&t, argc, argv, e);
 	if (!err && t.spec.dry_run) {
 		plan_print(&t.plan, stdout);

@@ -5,12 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "measure/overhead.h"
 #include "measure/run.h"
 #include "session/session.h"
 #include "hook/switches.h"
+#include "util/clock.h"
 
 /* Counting the samples takes at most one part in this of the time. */
 #define COUNT_SHARE 100
@@ -250,14 +250,6 @@ static int report(struct measure *m, const struct measure_watch *watch, bool new
 
 /* ---- progress ---- */
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 static double spent(const struct measure *m, const struct snapshot *s)
 {
 	return overhead_spent(s, &m->recording->costs, session_others(m->session));
@@ -265,7 +257,7 @@ static double spent(const struct measure *m, const struct snapshot *s)
 
 static void look(struct measure *m)
 {
-	uint64_t before = now_ns();
+	uint64_t before = clock_ns(CLOCK_MONOTONIC);
 	struct snapshot *s = before < m->count_ns ? NULL : session_snapshot(m->session, NULL);
 
 	if (!s)
@@ -273,13 +265,14 @@ static void look(struct measure *m)
 	m->samples = snapshot_samples(s);
 	if (m->overhead.limit)
 		overhead_look(&m->overhead, spent(m, s), s->span.end_ns);
-	m->count_ns = now_ns() + COUNT_SHARE * (now_ns() - before);
+	m->count_ns =
+		clock_ns(CLOCK_MONOTONIC) + COUNT_SHARE * (clock_ns(CLOCK_MONOTONIC) - before);
 	snapshot_free(s);
 }
 
 static void beat(struct measure *m, const struct measure_watch *watch)
 {
-	struct measure_progress p = { .elapsed_ns = now_ns() - m->begin_ns };
+	struct measure_progress p = { .elapsed_ns = clock_ns(CLOCK_MONOTONIC) - m->begin_ns };
 
 	look(m);
 	p.samples = m->samples;
@@ -321,7 +314,7 @@ static int begin(struct measure *m, const struct measure_watch *watch, struct er
 
 	if (err)
 		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot set a timer");
-	m->begin_ns = now_ns();
+	m->begin_ns = clock_ns(CLOCK_MONOTONIC);
 	session_start(m->session);
 	overhead_begin(&m->overhead, m->begin_ns);
 	return run_start(&m->run, m->plan->spec, e);

@@ -73,8 +73,8 @@ static int make_state(int *fd, uint32_t n_probes)
 	if (!st)
 		return -ENOMEM;
 	st->phase = NODE_STOPPED;
-	st->created_ns = st->wall_ns = node_wall_clock();
-	st->look_ns = node_clock();
+	st->created_ns = st->wall_ns = clock_ns(CLOCK_REALTIME);
+	st->look_ns = clock_ns(CLOCK_MONOTONIC);
 	*fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "kstats_state", sizeof(zero), size, 1, &opts);
 	if (*fd < 0 || bpf_map_update_elem(*fd, &zero, st, BPF_ANY))
 		err = -errno;

@@ -9,18 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "snapshot/ledger.h"
-
-uint64_t node_wall_clock(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 static void set_phase(struct node *n, enum node_phase phase)
 {
@@ -45,7 +36,7 @@ static void halt(struct node *n)
  */
 static void outdate(struct node *n)
 {
-	__atomic_store_n(n->variables.epoch_ns, node_clock(), __ATOMIC_SEQ_CST);
+	__atomic_store_n(n->variables.epoch_ns, clock_ns(CLOCK_MONOTONIC), __ATOMIC_SEQ_CST);
 	session_wait_programs();
 }
 
@@ -219,7 +210,7 @@ void node_begin(struct node *n)
 
 	for (i = 0; i < n->meta.n_probes; i++)
 		node_mark_begin(&n->state->marks[i], node_skipped(n, i));
-	now = node_clock();
+	now = clock_ns(CLOCK_MONOTONIC);
 	node_time_begin(n->state, now);
 	*n->variables.epoch_ns = now;
 	set_on(n, true);
@@ -262,7 +253,7 @@ static void keep_totals(struct node *n)
 
 	for (i = 0; i < n->meta.n_probes; i++)
 		node_mark_keep(&n->state->marks[i], node_skipped(n, i));
-	node_time_keep(n->state, node_clock());
+	node_time_keep(n->state, clock_ns(CLOCK_MONOTONIC));
 }
 
 /*
@@ -337,8 +328,8 @@ static int end_reset(struct node *n, bool running, struct error *e)
 	for (i = 0; i < n->meta.n_probes; i++)
 		n->state->marks[i].total = 0;
 	n->state->active_ns = 0;
-	n->state->wall_ns = node_wall_clock();
-	n->state->look_ns = node_clock();
+	n->state->wall_ns = clock_ns(CLOCK_REALTIME);
+	n->state->look_ns = clock_ns(CLOCK_MONOTONIC);
 	n->state->look_samples = 0;
 	n->state->look_gaps = 0;
 	if (running)

@@ -7,19 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "hook/switches.h"
 #include "util/safe_str.h"
-
-uint64_t node_clock(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 /* ---- shared memory ---- */
 
@@ -335,7 +326,7 @@ int node_count(struct node *n, struct snapshot *s, bool final, struct error *e)
 static void set_span(const struct node *n, struct snapshot *s)
 {
 	const struct node_state *st = n->state;
-	uint64_t now = node_clock(), active = node_time_active(st, now);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), active = node_time_active(st, now);
 
 	s->span.wall_ns = st->wall_ns;
 	s->span.end_ns = now;
@@ -393,7 +384,7 @@ int node_look(struct node *n, struct node_status *status, struct error *e)
 {
 	struct node_state *st = n->state;
 	struct store_samples before = { st->look_samples, st->look_gaps };
-	uint64_t now = node_clock(), since = st->look_ns;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), since = st->look_ns;
 	uint32_t i;
 	int err;
 

@@ -8,6 +8,7 @@
 #include "node/node.h"
 #include "session/session.h"
 #include "store/store.h"
+#include "util/clock.h"
 
 #define NODE_PIN_META "meta"
 #define NODE_PIN_STATE "state"
@@ -302,19 +303,5 @@ void node_time_begin(struct node_state *st, uint64_t now);
  * Return: ns.
  */
 uint64_t node_time_active(const struct node_state *st, uint64_t now);
-
-/**
- * node_wall_clock() - the time of day
- *
- * Return: ns since 1970.
- */
-uint64_t node_wall_clock(void);
-
-/**
- * node_clock() - the clock that stamps are taken from
- *
- * Return: ns.
- */
-uint64_t node_clock(void);
 
 #endif /* KSTATS_NODE_PRIV_H */

@@ -30,7 +30,7 @@ int session_again(struct session *s, const struct plan *plan, struct error *e)
 
 	s->plan = plan;
 	/* No stamp is open any more, and none that ends with its task is counted. */
-	__atomic_store_n(&s->skel->bss->epoch_ns, session_clock(CLOCK_MONOTONIC), __ATOMIC_SEQ_CST);
+	__atomic_store_n(&s->skel->bss->epoch_ns, clock_ns(CLOCK_MONOTONIC), __ATOMIC_SEQ_CST);
 	session_wait_programs();
 	err = store_reset(&s->store, e);
 	if (err)

@@ -5,12 +5,12 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <time.h>
 
 #include "hook/hook.h"
 #include "kstats.skel.h"
 #include "session/session.h"
 #include "store/store.h"
+#include "util/clock.h"
 
 /**
  * struct session_skips - what the kernel had skipped of a pair of programs at a moment
@@ -106,14 +106,6 @@ static inline struct bpf_program *session_helper(const struct session *s, unsign
 {
 	return bpf_object__find_program_by_name(s->skel->obj, session_helpers[i].name);
 }
-
-/**
- * session_clock() - the time of a clock
- * @id: clock
- *
- * Return: nanoseconds.
- */
-uint64_t session_clock(clockid_t id);
 
 /**
  * session_load() - load the maps and the helpers, relocate the templates, make the nodes

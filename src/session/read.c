@@ -177,6 +177,6 @@ struct snapshot *session_snapshot(struct session *s, struct error *e)
 		return NULL;
 	}
 	session_skips_tell(s, snap);
-	snap->span.end_ns = s->stopped ? s->end_ns : session_clock(CLOCK_MONOTONIC);
+	snap->span.end_ns = s->stopped ? s->end_ns : clock_ns(CLOCK_MONOTONIC);
 	return snap;
 }

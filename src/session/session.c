@@ -12,14 +12,6 @@
 
 #define WAIT_US 100000 /* for programs, where the kernel does not wait for them */
 
-uint64_t session_clock(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 /* ---- attaching ---- */
 
 /* The call that attaches bpf_ends is seen to begin and not to end: the next one ends it. */
@@ -158,8 +150,8 @@ int session_follow(struct session *s, pid_t pid, struct error *e)
 void session_start(struct session *s)
 {
 	session_skips_read(s, false);
-	s->wall_ns = session_clock(CLOCK_REALTIME);
-	s->begin_ns = session_clock(CLOCK_MONOTONIC);
+	s->wall_ns = clock_ns(CLOCK_REALTIME);
+	s->begin_ns = clock_ns(CLOCK_MONOTONIC);
 	__atomic_store_n(&s->skel->bss->kstats_on, 1, __ATOMIC_SEQ_CST);
 }
 
@@ -184,7 +176,7 @@ void session_stop(struct session *s)
 	if (s->stopped)
 		return;
 	__atomic_store_n(&s->skel->bss->kstats_on, 0, __ATOMIC_SEQ_CST);
-	s->end_ns = session_clock(CLOCK_MONOTONIC);
+	s->end_ns = clock_ns(CLOCK_MONOTONIC);
 	session_skips_read(s, true);
 	session_wait_programs();
 	s->stopped = true;
