@@ -146,7 +146,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	gate_init(&w.gate);
 	w.base = calloc(argc + 1, sizeof(*w.base));
 	if (!w.base)
-		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the words");
+		return error_no_memory(e, "cannot read the words");
 	status = judge(v, &w, argc, argv, e);
 	gate_close(&w.gate);
 	free(w.base);

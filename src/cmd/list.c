@@ -196,9 +196,7 @@ static int set_pattern(struct list *l, const char *pattern, struct error *e)
 		return 0;
 	l->owner = strndup(l->glob, colon - l->glob);
 	l->glob = colon + 1;
-	return l->owner ? 0
-			: error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot list '%s'",
-				    pattern);
+	return l->owner ? 0 : error_no_memory(e, "cannot list '%s'", pattern);
 }
 
 static int run(const struct verb *v, int argc, char **argv, struct error *e)

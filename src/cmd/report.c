@@ -105,7 +105,7 @@ static int load(struct report *r, char *const *files, size_t n, struct error *e)
 				 "nothing to report");
 	r->recordings = calloc(n, sizeof(*r->recordings));
 	if (!r->recordings)
-		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the files");
+		return error_no_memory(e, "cannot read the files");
 	for (i = 0; !err && i < n; i++)
 		err = load_one(r, files[i], e);
 	return err;
@@ -121,8 +121,7 @@ static int show_periods(struct report *r, const struct recording *rec, struct er
 	for (i = 0; !err && !r->output.closed && i < rec->n_periods; i++) {
 		view.whole = recording_period(rec, i);
 		if (!view.whole)
-			return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL,
-					 "cannot show the intervals");
+			return error_no_memory(e, "cannot show the intervals");
 		err = output_period(&r->output, &view, i + 1, e);
 		snapshot_free(view.whole);
 	}

@@ -138,8 +138,7 @@ int costs_read(struct json_object *from, struct costs *c, struct error *e)
 			err = json_bad(e, "'calibration' holds '%s' by '%s' twice", row.method,
 				       row.pairing);
 		if (!err && costs_put(c, &row))
-			err = error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL,
-					"cannot read the file");
+			err = error_no_memory(e, "cannot read the file");
 	}
 	return err;
 }

@@ -17,7 +17,7 @@ struct facts *facts_open(const char *root, struct error *e)
 	int err;
 
 	if (!f || !(f->root = strdup(!strcmp(root, "/") ? "" : root))) {
-		error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the kernel's types");
+		error_no_memory(e, "cannot read the kernel's types");
 		facts_close(f);
 		return NULL;
 	}
@@ -133,7 +133,7 @@ void facts_fill(const struct facts *f, const struct facts_module *m,
 
 static int no_memory(const char *name, struct error *e)
 {
-	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot look up '%s'", name);
+	return error_no_memory(e, "cannot look up '%s'", name);
 }
 
 static int not_found(struct facts *f, const char *name, struct error *e)

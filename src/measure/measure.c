@@ -49,11 +49,6 @@ struct measure {
 	uint64_t samples;
 };
 
-static int no_memory(struct error *e)
-{
-	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot measure");
-}
-
 /* ---- life ---- */
 
 static int describe(struct recording *r, const struct spec *spec, const struct facts *facts,
@@ -67,7 +62,7 @@ static int describe(struct recording *r, const struct spec *spec, const struct f
 	facts_machine(facts, &m);
 	machine = (struct recording_machine){ m.cpu, m.cpus_online, m.clock, m.build_id };
 	if (recording_set_machine(r, &machine))
-		return no_memory(e);
+		return error_no_memory(e, "cannot measure");
 	for (i = 0; !err && i < spec->tags.n; i++)
 		err = tags_set(&r->tags, spec->tags.rows[i].key, spec->tags.rows[i].value, e);
 	return err;
@@ -79,14 +74,15 @@ struct measure *measure_open(const struct plan *plan, const struct facts *facts,
 	int err;
 
 	if (!m) {
-		no_memory(e);
+		error_no_memory(e, "cannot measure");
 		return NULL;
 	}
 	m->plan = plan;
 	m->overhead.limit = plan->spec->max_overhead;
 	m->run = RUN_NONE;
 	m->recording = recording_new(NULL);
-	err = m->recording ? describe(m->recording, plan->spec, facts, e) : no_memory(e);
+	err = m->recording ? describe(m->recording, plan->spec, facts, e)
+			   : error_no_memory(e, "cannot measure");
 	if (!err)
 		m->overhead.cpus = m->recording->machine.cpus_online;
 	if (!err)
@@ -118,7 +114,8 @@ int measure_again(struct measure *m, const struct plan *plan, const struct facts
 	m->period = 0;
 	m->count_ns = m->samples = 0;
 	m->closed = false;
-	err = m->recording ? describe(m->recording, plan->spec, facts, e) : no_memory(e);
+	err = m->recording ? describe(m->recording, plan->spec, facts, e)
+			   : error_no_memory(e, "cannot measure");
 	if (!err)
 		err = session_again(m->session, plan, e);
 	if (!err)
@@ -162,7 +159,7 @@ int measure_know(struct measure *m, const struct costs *c, struct error *e)
 		err = m->unknown ? 0 : -ENOMEM;
 	}
 	snapshot_free(s);
-	return err ? no_memory(e) : 0;
+	return err ? error_no_memory(e, "cannot measure") : 0;
 }
 
 const char *measure_unknown(const struct measure *m)
@@ -202,7 +199,7 @@ static struct snapshot *since_base(const struct measure *m, const struct snapsho
 		return over ? snapshot_since(now, m->base, e) : snapshot_subtract(now, m->base, e);
 	diff = snapshot_copy(now);
 	if (!diff)
-		no_memory(e);
+		error_no_memory(e, "cannot measure");
 	return diff;
 }
 
@@ -211,7 +208,7 @@ static int keep(struct measure *m, const struct measure_watch *watch, const stru
 {
 	if (!watch->keep_periods || !recording_add_period(m->recording, diff))
 		return 0;
-	return no_memory(e);
+	return error_no_memory(e, "cannot measure");
 }
 
 static int tell(const struct measure *m, const struct measure_watch *watch, struct snapshot *diff,
@@ -372,7 +369,7 @@ static int tell_unseen(struct measure *m, struct snapshot *s, struct error *e)
 	if (!switches_moved(&m->switches, which, text, sizeof(text)))
 		return 0;
 	s->unseen = strdup(text);
-	return s->unseen ? 0 : no_memory(e);
+	return s->unseen ? 0 : error_no_memory(e, "cannot measure");
 }
 
 int measure_run(struct measure *m, const struct measure_watch *watch, struct recording **r,

@@ -54,7 +54,7 @@ static int make_meta(int *fd, struct session *s, const char *words, const struct
 	m.words = strdup(words);
 	if (!err && (!m.about || !m.words || describe_probes(&m, s, plan) ||
 		     recording_set_machine(m.about, &machine)))
-		err = error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot add the node");
+		err = error_no_memory(e, "cannot add the node");
 	if (!err)
 		err = node_meta_save(&m, fd, e);
 	forget_probes(&m);
@@ -101,7 +101,7 @@ static int fill(struct pin_folder *f, const char *words, const struct plan *plan
 	if (!err)
 		err = make_meta(&meta, s, words, plan, facts, e);
 	if (!err && make_state(&state, plan->n_probes))
-		err = error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot add the node");
+		err = error_no_memory(e, "cannot add the node");
 	if (!err)
 		err = pin_both(f, meta, state, e);
 	if (!err)

@@ -363,7 +363,7 @@ struct recording *node_read(struct node *n, struct error *e)
 	int err;
 
 	if (!s) {
-		error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read '%s'", n->name);
+		error_no_memory(e, "cannot read '%s'", n->name);
 		return NULL;
 	}
 	/* Stopped, all open stamps are of before the epoch, and accounted for. */
@@ -373,7 +373,7 @@ struct recording *node_read(struct node *n, struct error *e)
 	r = recording_new(s);
 	if (err || !r || tell_unseen(n, s) || recording_set_machine(r, &about->machine)) {
 		if (!err)
-			error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read '%s'", n->name);
+			error_no_memory(e, "cannot read '%s'", n->name);
 		recording_free(r);
 		return NULL;
 	}

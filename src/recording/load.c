@@ -81,11 +81,6 @@ static int get_about(struct json_object *doc, struct recording *r, struct error 
 
 /* ---- counts ---- */
 
-static int no_memory(struct error *e)
-{
-	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the file");
-}
-
 static int get_whole(struct json_object *doc, struct recording *r, struct error *e)
 {
 	struct snapshot *counts, *full;
@@ -99,7 +94,7 @@ static int get_whole(struct json_object *doc, struct recording *r, struct error 
 	full = snapshot_named(counts, r->whole);
 	snapshot_free(counts);
 	if (!full)
-		return no_memory(e);
+		return error_no_memory(e, "cannot read the file");
 	snapshot_free(r->whole);
 	r->whole = full;
 	return 0;
@@ -114,7 +109,7 @@ static int get_period(struct json_object *o, struct recording *r, struct error *
 	s = snapshot_read_counts(o, r->whole, e);
 	if (!s)
 		return -EINVAL;
-	return recording_keep_period(r, s) ? no_memory(e) : 0;
+	return recording_keep_period(r, s) ? error_no_memory(e, "cannot read the file") : 0;
 }
 
 /* The slots of some intervals: by halves, so that few slots are added often. */
@@ -147,7 +142,7 @@ static int check_sum(const struct recording *r, uint32_t node, struct error *e)
 	if (err == -EOVERFLOW)
 		json_bad(e, "'periods' overflow in total");
 	else if (err)
-		no_memory(e);
+		error_no_memory(e, "cannot read the file");
 	else if (!counts_same(sum, r->whole->nodes[node].counts))
 		err = json_bad(e, "'periods' do not add up to 'whole'");
 	counts_drop(sum);
@@ -177,7 +172,7 @@ static struct recording *get_all(struct json_object *doc, bool counts, struct er
 
 	if (!s)
 		return NULL;
-	err = r ? get_about(doc, r, e) : no_memory(e);
+	err = r ? get_about(doc, r, e) : error_no_memory(e, "cannot read the file");
 	if (!err && counts)
 		err = get_whole(doc, r, e);
 	if (!err && counts)

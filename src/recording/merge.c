@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int no_memory(struct error *e)
-{
-	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot merge recordings");
-}
-
 static const char *name_of(const struct recording *r)
 {
 	return r->source ? r->source : "a recording";
@@ -110,7 +105,7 @@ static int map_nodes(const struct recording *a, const struct recording *b, uint3
 	const struct snapshot *x = a->whole, *y = b->whole;
 	bool *taken = calloc(x->n_nodes, sizeof(*taken));
 	uint32_t i;
-	int err = taken ? 0 : no_memory(e);
+	int err = taken ? 0 : error_no_memory(e, "cannot merge recordings");
 
 	for (i = 0; !err && i < y->n_nodes; i++) {
 		map[i] = find_node(x, &y->nodes[i], i);
@@ -160,7 +155,7 @@ static struct snapshot *add_wholes(const struct recording *a, const struct recor
 	struct snapshot *more = renumber(b->whole, map), *sum;
 
 	if (!more) {
-		no_memory(e);
+		error_no_memory(e, "cannot merge recordings");
 		return NULL;
 	}
 	sum = snapshot_add(a->whole, more, e);
@@ -252,7 +247,7 @@ int recording_merge(struct recording *into, const struct recording *from, struct
 	struct snapshot *sum = NULL;
 	int err;
 
-	err = map ? check_settings(into, from, e) : no_memory(e);
+	err = map ? check_settings(into, from, e) : error_no_memory(e, "cannot merge recordings");
 	if (!err)
 		err = map_nodes(into, from, map, e);
 	if (err)
@@ -263,13 +258,13 @@ int recording_merge(struct recording *into, const struct recording *from, struct
 		goto out;
 	}
 	if (join_periods(&periods, into, from, map))
-		err = no_memory(e);
+		err = error_no_memory(e, "cannot merge recordings");
 	else
 		err = recording_join_words(into, from, sum, map);
 	if (err == -E2BIG)
 		refuse(into, from, "they have more than 64 tags", e);
 	else if (err)
-		no_memory(e);
+		error_no_memory(e, "cannot merge recordings");
 	if (!err) {
 		take(into, sum, &periods);
 		sum = NULL;

@@ -291,7 +291,7 @@ int session_hook(struct session *s, struct error *e)
 
 	s->probes = calloc(plan->n_probes, sizeof(*s->probes));
 	if (!s->probes)
-		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot attach");
+		return error_no_memory(e, "cannot attach");
 	for (i = 0; i < plan->n_probes; i++) {
 		s->probes[i].way = -1;
 		s->probes[i].many = -1;

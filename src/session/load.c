@@ -119,7 +119,7 @@ static int open_store(struct session *s, struct error *e)
 	int err;
 
 	if (!names)
-		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot make the nodes");
+		return error_no_memory(e, "cannot make the nodes");
 	for (i = 0; i < s->plan->n_nodes; i++)
 		names[i] = s->plan->nodes[i].name;
 	if (s->plan->spec->stays)

@@ -46,7 +46,7 @@ static int tally(struct session *s, struct snapshot *snap, struct error *e)
 	int err;
 
 	if (!cookies)
-		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot take a snapshot");
+		return error_no_memory(e, "cannot take a snapshot");
 	err = flight_tally(&f, &s->store, snap, s->stopped, e);
 	free(cookies);
 	return err;

@@ -98,7 +98,7 @@ struct session *session_open(const struct plan *plan, struct error *e)
 	int err;
 
 	if (!s) {
-		error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot start");
+		error_no_memory(e, "cannot start");
 		return NULL;
 	}
 	s->plan = plan;

@@ -94,7 +94,7 @@ struct snapshot *snapshot_read_about(struct json_object *from, bool slots, struc
 	}
 	s = snapshot_new(bits, slots ? n_cpus : 0, n);
 	if (!s) {
-		error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the file");
+		error_no_memory(e, "cannot read the file");
 		return NULL;
 	}
 	if (!get_texts(from, s, snapshot_texts, e) && !get_nodes(nodes, s, e))
@@ -231,11 +231,6 @@ static int get_columns(struct json_object *from, struct columns *c, struct error
 	return err;
 }
 
-static int no_memory(struct error *e)
-{
-	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the file");
-}
-
 /* One slot of a CPU; @next: the smallest that may follow. */
 static int get_slot(struct columns *c, const struct snapshot *s, uint32_t cpu, uint64_t *next,
 		    struct error *e)
@@ -267,7 +262,9 @@ static int get_slot(struct columns *c, const struct snapshot *s, uint32_t cpu, u
 /* All rows of a node have been read. */
 static int end_node(struct columns *c, struct snapshot *to, struct error *e)
 {
-	return counts_end(&c->writer, &to->nodes[c->node_at].counts) ? no_memory(e) : 0;
+	return counts_end(&c->writer, &to->nodes[c->node_at].counts)
+		       ? error_no_memory(e, "cannot read the file")
+		       : 0;
 }
 
 /* The cells of one CPU of one node. */
@@ -322,7 +319,7 @@ struct snapshot *snapshot_read_counts(struct json_object *from, const struct sna
 	if (err)
 		return NULL;
 	s = snapshot_shape(like, like->n_cpus);
-	err = s ? get_span(from, &s->span, e) : no_memory(e);
+	err = s ? get_span(from, &s->span, e) : error_no_memory(e, "cannot read the file");
 	if (!err)
 		err = get_ledgers(from, s, like, e);
 	if (!err)

@@ -296,11 +296,6 @@ static int subtract_ledgers(struct snapshot *diff, const struct snapshot *earlie
 	return 0;
 }
 
-static int no_memory(struct error *e)
-{
-	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot subtract two snapshots");
-}
-
 static int subtract_counts(struct snapshot_node *node, const struct counts *earlier,
 			   struct error *e)
 {
@@ -308,7 +303,8 @@ static int subtract_counts(struct snapshot_node *node, const struct counts *earl
 
 	if (!err)
 		return 0;
-	return err == -ENOMEM ? no_memory(e) : backwards(node, e);
+	return err == -ENOMEM ? error_no_memory(e, "cannot subtract two snapshots")
+			      : backwards(node, e);
 }
 
 /* @release: the earlier one, where its counts are not needed any more. */
@@ -322,7 +318,8 @@ static struct snapshot *subtract(const struct snapshot *later, const struct snap
 	if (check_shapes(later, earlier, e))
 		return NULL;
 	diff = snapshot_copy(later);
-	err = diff ? subtract_ledgers(diff, earlier, e) : no_memory(e);
+	err = diff ? subtract_ledgers(diff, earlier, e)
+		   : error_no_memory(e, "cannot subtract two snapshots");
 	for (i = 0; !err && i < diff->n_nodes; i++) {
 		err = subtract_counts(&diff->nodes[i], earlier->nodes[i].counts, e);
 		if (release) {

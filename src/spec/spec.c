@@ -19,11 +19,6 @@ static int wrong(struct error *e, const char *why, const char *next, const char 
 	return error_set(e, EXIT_USAGE, -EINVAL, why, next, "cannot use '%s'", word);
 }
 
-static int no_memory(struct error *e)
-{
-	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the words");
-}
-
 /* ---- points ---- */
 
 static bool name_ok(const char *s, const char *more)
@@ -62,7 +57,7 @@ int spec_set_point(struct spec_point *p, const char *text, bool glob, struct err
 		rest = text + strlen(CLASSIC_TP_PREFIX);
 	}
 	if (split(rest, p))
-		return no_memory(e);
+		return error_no_memory(e, "cannot read the words");
 	if (name_ok(p->name, more) && (!p->module || name_ok(p->module, glob ? "*?[]-!^" : "-")))
 		return 0;
 	return wrong(e, "it is not the name of a function or a tracepoint",
@@ -91,7 +86,7 @@ static int add_target(struct spec *spec, const char *text, struct error *e)
 	if (!grown) {
 		free(p.module);
 		free(p.name);
-		return err ? err : no_memory(e);
+		return err ? err : error_no_memory(e, "cannot read the words");
 	}
 	spec->targets = grown;
 	grown[spec->n_targets++] = p;
@@ -137,7 +132,7 @@ static int set_name(struct spec *spec, const char *name, struct error *e)
 		return wrong(e, SPEC_NODE_NAME, NULL, name);
 	free(spec->name);
 	spec->name = strdup(name);
-	return spec->name ? 0 : no_memory(e);
+	return spec->name ? 0 : error_no_memory(e, "cannot read the words");
 }
 
 /* @words: S and its key/value pairs. X defaults to S; no Y is entry to return. */
@@ -161,7 +156,7 @@ static int classic_words(struct spec *spec, int n, char **words, struct error *e
 		return wrong(e, "a tracepoint has no return", "give an end", words[0]);
 	spec->targets = malloc(sizeof(*spec->targets));
 	if (!spec->targets)
-		return no_memory(e);
+		return error_no_memory(e, "cannot read the words");
 	spec->targets[0] = spec->start;
 	spec->n_targets = 1;
 	spec->start = (struct spec_point){};

@@ -154,7 +154,7 @@ int store_kmod_open(struct store *st, const struct store_setup *setup, struct er
 
 	st->ids = calloc(st->n_nodes, sizeof(*st->ids));
 	if (!st->ids)
-		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot make the nodes");
+		return error_no_memory(e, "cannot make the nodes");
 	err = setup->made ? 0 : load(st, e);
 	if (err)
 		return err;

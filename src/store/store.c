@@ -25,7 +25,7 @@ int store_open(struct store *st, const struct store_setup *setup, struct error *
 	/* Not cleared: a cell is written only after it was read. */
 	st->cells = malloc(n_cpus * st->cell_size);
 	if (!st->cells)
-		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the slots");
+		return error_no_memory(e, "cannot read the slots");
 	err = setup->kmod ? store_kmod_open(st, setup, e) : 0;
 	if (err)
 		store_close(st);

@@ -40,7 +40,7 @@ static struct recording *load_stream(FILE *in, const char *path, struct error *e
 	r->source = strdup(path);
 	if (r->source)
 		return r;
-	error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read '%s'", path);
+	error_no_memory(e, "cannot read '%s'", path);
 	recording_free(r);
 	return NULL;
 }

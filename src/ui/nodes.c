@@ -128,7 +128,7 @@ static int keep_gaps(struct recording *r, const char *name, struct error *e)
 	struct snapshot *gaps = snapshot_gaps(r->whole);
 
 	if (!gaps)
-		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot show '%s'", name);
+		return error_no_memory(e, "cannot show '%s'", name);
 	snapshot_free(r->whole);
 	r->whole = gaps;
 	if (gaps->n_nodes)

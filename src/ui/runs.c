@@ -39,8 +39,7 @@ int runs_load(struct runs *r, char *const *files, size_t n, struct error *e)
 		if (!recording)
 			return e->err;
 		if (runs_add(r, recording))
-			return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL,
-					 "cannot read the files");
+			return error_no_memory(e, "cannot read the files");
 	}
 	return 0;
 }

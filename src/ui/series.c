@@ -37,11 +37,6 @@ struct series {
 	struct measure *measure; /* attached once, for all runs */
 };
 
-static int no_memory(struct error *e)
-{
-	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "no verdict");
-}
-
 /* ---- words ---- */
 
 static int set_gate(struct gate *g, const struct spec *spec, struct error *e)
@@ -230,7 +225,7 @@ static int take_run(struct series *s, struct side *side, unsigned int k, struct 
 		tell_run(s, r);
 	r->source = name_of(s, side, k);
 	/* Keep what was measured before the failure, and report why it failed. */
-	kept = r->source ? keep(s, r, err ? NULL : e) : no_memory(e);
+	kept = r->source ? keep(s, r, err ? NULL : e) : error_no_memory(e, "no verdict");
 	if (!err)
 		err = kept;
 	if (!err)
@@ -239,7 +234,7 @@ static int take_run(struct series *s, struct side *side, unsigned int k, struct 
 		err = talk_followed(m, e);
 	/* Added even after an error, so that it is released with the others. */
 	if (runs_add(&side->runs, r))
-		return no_memory(e);
+		return error_no_memory(e, "no verdict");
 	return err;
 }
 

@@ -2,29 +2,48 @@
 /* error.c - describing and printing a failure. */
 #include "util/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "util/safe_str.h"
 
-int error_set(struct error *e, enum exit_status status, int err, const char *why, const char *next,
-	      const char *what, ...)
+static int set(struct error *e, enum exit_status status, int err, const char *why, const char *next,
+	       const char *what, va_list ap)
 {
 	char text[sizeof(e->what)];
-	va_list ap;
 
 	if (!e)
 		return err;
-	va_start(ap, what);
 	vsnprintf(text, sizeof(text), what, ap);
-	va_end(ap);
 	e->err = err;
 	e->status = status;
 	safe_str(e->what, sizeof(e->what), text);
 	safe_str(e->why, sizeof(e->why), why ? why : strerror(-err));
 	safe_str(e->next, sizeof(e->next), next);
 	return err;
+}
+
+int error_set(struct error *e, enum exit_status status, int err, const char *why, const char *next,
+	      const char *what, ...)
+{
+	va_list ap;
+
+	va_start(ap, what);
+	set(e, status, err, why, next, what, ap);
+	va_end(ap);
+	return err;
+}
+
+int error_no_memory(struct error *e, const char *what, ...)
+{
+	va_list ap;
+
+	va_start(ap, what);
+	set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, what, ap);
+	va_end(ap);
+	return -ENOMEM;
 }
 
 int error_print(const struct error *e)

@@ -28,11 +28,6 @@ int json_bad(struct error *e, const char *what, ...)
 			 "cannot read the file");
 }
 
-static int no_memory(struct error *e)
-{
-	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the file");
-}
-
 /* ---- the text ---- */
 
 /* Checked here, since json-c accepts surrogates and numbers above the last character. */
@@ -58,7 +53,7 @@ static int read_all(FILE *in, char **text, size_t *len, struct error *e)
 		size = size ? 2 * size : 65536;
 		more = realloc(*text, size);
 		if (!more)
-			return no_memory(e);
+			return error_no_memory(e, "cannot read the file");
 		*text = more;
 		got = fread(*text + *len, 1, size - *len, in);
 		*len += got;
@@ -179,7 +174,7 @@ struct json_object *json_read(FILE *in, struct error *e)
 	size_t len = 0;
 	int err;
 
-	err = tok ? read_all(in, &text, &len, e) : no_memory(e);
+	err = tok ? read_all(in, &text, &len, e) : error_no_memory(e, "cannot read the file");
 	if (!err)
 		err = parse(tok, text, len, &o, e);
 	if (tok)
@@ -238,7 +233,7 @@ int json_get_text(struct json_object *from, const char *key, char **text, struct
 	if (strlen(json_object_get_string(o)) != json_object_get_string_len(o))
 		return json_bad(e, "'%s' holds a NUL", key);
 	*text = strdup(json_object_get_string(o));
-	return *text ? 0 : no_memory(e);
+	return *text ? 0 : error_no_memory(e, "cannot read the file");
 }
 
 int json_check_format(struct json_object *doc, const char *format, unsigned int version,

@@ -221,7 +221,7 @@ int options_parse(const struct option_row *rows, void *to, int argc, char **argv
 	int c, err = 0;
 
 	if (!longs)
-		return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the options");
+		return error_no_memory(e, "cannot read the options");
 	opterr = 0;
 	optind = 0;
 	while (!err && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
