@@ -111,8 +111,8 @@ int facts_modules_read(struct facts *f)
 
 /* ---- functions ---- */
 
-void facts_fill(const struct facts *f, const struct facts_module *m,
-		const struct facts_entry *entry, bool types, struct facts_function *out)
+static void fill(const struct facts *f, const struct facts_module *m,
+		 const struct facts_entry *entry, bool types, struct facts_function *out)
 {
 	*out = (struct facts_function){
 		.module = m->name,
@@ -173,7 +173,7 @@ static int in_module(struct facts *f, const char *module, const char *name,
 		return error_set(e, EXIT_USAGE, -ENOENT, "the module has no function of that name",
 				 "'kstats-bpf list' shows what there is", "cannot trace '%s:%s'",
 				 module, name);
-	facts_fill(f, m, entry, true, out);
+	fill(f, m, entry, true, out);
 	return 0;
 }
 
@@ -198,7 +198,7 @@ static int in_modules(struct facts *f, const char *name, struct facts_function *
 	}
 	if (!hit)
 		return not_found(f, name, e);
-	facts_fill(f, where, hit, true, out);
+	fill(f, where, hit, true, out);
 	return 0;
 }
 
@@ -215,7 +215,7 @@ int facts_find_function(struct facts *f, const char *module, const char *name,
 		return no_memory(name, e);
 	if (!entry)
 		return in_modules(f, name, out, e);
-	facts_fill(f, &f->kernel, entry, true, out);
+	fill(f, &f->kernel, entry, true, out);
 	return 0;
 }
 
@@ -247,7 +247,7 @@ static int match_module(const struct facts *f, const struct facts_module *m, con
 				return -ENOMEM;
 			found->fns = grown;
 		}
-		facts_fill(f, m, &m->fns[i], true, &found->fns[found->n]);
+		fill(f, m, &m->fns[i], true, &found->fns[found->n]);
 		if (traceable(&found->fns[found->n]))
 			found->n++;
 		else
@@ -348,7 +348,7 @@ static int each_entry(const struct facts *f, const struct facts_module *m,
 	int ret = 0;
 
 	for (i = 0; !ret && i < m->n_fns; i++) {
-		facts_fill(f, m, &m->fns[i], false, &out);
+		fill(f, m, &m->fns[i], false, &out);
 		ret = fn(ctx, &out);
 	}
 	return ret;

@@ -230,17 +230,6 @@ struct facts_module *facts_module_find(const struct facts *f, const char *name);
 bool facts_shared(const struct facts *f, const struct facts_module *m, const char *name);
 
 /**
- * facts_fill() - convert an entry to the struct that other folders use
- * @f: facts
- * @m: its module
- * @entry: the entry
- * @types: also look up return value and arguments
- * @out: filled in
- */
-void facts_fill(const struct facts *f, const struct facts_module *m,
-		const struct facts_entry *entry, bool types, struct facts_function *out);
-
-/**
  * facts_denied() - why this program refuses to trace a function
  * @name: function name
  *

@@ -26,7 +26,7 @@ size_t node_state_size(uint32_t n_probes)
 	return sizeof(struct node_state) + n_probes * sizeof(struct node_mark);
 }
 
-int node_map(int fd, size_t size, void **at)
+static int map_value(int fd, size_t size, void **at)
 {
 	struct bpf_map_info info = {};
 	__u32 len = sizeof(info);
@@ -46,7 +46,7 @@ int node_map(int fd, size_t size, void **at)
 	return 0;
 }
 
-void node_unmap(void *at, size_t size)
+static void unmap_value(void *at, size_t size)
 {
 	if (at)
 		munmap(at, page_up(size));
@@ -66,7 +66,7 @@ static int damaged(const struct node *n, const char *what, int err, struct error
 
 static int map_pinned(const struct node *n, const char *pin, size_t size, void **at)
 {
-	int fd = pin_get(&n->folder, pin), err = node_map(fd, size, at);
+	int fd = pin_get(&n->folder, pin), err = map_value(fd, size, at);
 
 	if (fd >= 0)
 		close(fd);
@@ -276,8 +276,8 @@ void node_close(struct node *n)
 	close_fd(n->flight.stacks_fd);
 	close_fd(n->flight.idle_fd);
 	close_fd(n->flight.keys_fd);
-	node_unmap(n->state, n->state_size);
-	node_unmap(n->variables.at, n->variables.size);
+	unmap_value(n->state, n->state_size);
+	unmap_value(n->variables.at, n->variables.size);
 	node_meta_free(&n->meta);
 	pin_close(&n->folder);
 	free(n->name);

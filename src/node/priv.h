@@ -175,23 +175,6 @@ void node_meta_free(struct node_meta *m);
 size_t node_state_size(uint32_t n_probes);
 
 /**
- * node_map() - a map's only value as memory
- * @fd: map, or a negative errno
- * @size: bytes its value must have
- * @at: receives the memory
- *
- * Return: 0, -EINVAL where it is another kind of map, or -errno.
- */
-int node_map(int fd, size_t size, void **at);
-
-/**
- * node_unmap() - release
- * @at: may be NULL
- * @size: of its value
- */
-void node_unmap(void *at, size_t size);
-
-/**
  * node_skipped() - start programs the kernel skipped, now
  * @n: node
  * @i: index of a probe

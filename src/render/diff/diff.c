@@ -41,7 +41,7 @@ static const struct compare_row *clearest(const struct compare_row *rows, size_t
 	return best;
 }
 
-double diff_widest(const struct compare_row *rows, size_t n)
+static double widest(const struct compare_row *rows, size_t n)
 {
 	double most = 0;
 	size_t i;
@@ -60,7 +60,7 @@ double diff_scale(const struct compare_row *rows, size_t n)
 	for (i = 0; i < n; i++)
 		if (rows[i].known)
 			most = fmax(most, 2 * fabs(rows[i].change));
-	return fmin(most, diff_widest(rows, n));
+	return fmin(most, widest(rows, n));
 }
 
 static const struct compare_row *first_known(const struct compare_row *rows, size_t n)
@@ -127,14 +127,14 @@ const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIF
 			 by_how_much(change, r->change),
 			 by_how_much(least, fmin(fabs(r->lo), fabs(r->hi))),
 			 by_how_much(most, fmax(fabs(r->lo), fabs(r->hi))), diff_level(r, level));
-	else if (diff_widest(rows, n) >= 1)
+	else if (widest(rows, n) >= 1)
 		snprintf(buf, DIFF_SENTENCE,
 			 "no change is shown, but a large one is not ruled out either: record more "
 			 "runs");
 	else
 		snprintf(buf, DIFF_SENTENCE,
 			 "no change is shown; one of more than %.1f%% is ruled out",
-			 100 * diff_widest(rows, n));
+			 100 * widest(rows, n));
 	return buf;
 }
 

@@ -83,15 +83,6 @@ const char *diff_warning(const struct compare_row *rows, size_t n);
 size_t diff_rows(const struct compare *c, size_t first);
 
 /**
- * diff_widest() - how far from no change any interval of one distribution reaches
- * @rows: its rows
- * @n: their number
- *
- * Return: a ratio less one; 0 when no interval is known.
- */
-double diff_widest(const struct compare_row *rows, size_t n);
-
-/**
  * diff_scale() - how far from no change the pictures of one distribution reach
  * @rows: its rows
  * @n: their number
