@@ -328,13 +328,9 @@ $(OUT)/tests/bench/life: tests/bench/life.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $<
 
-$(OUT)/tests/bench/snapshot: tests/bench/snapshot.c $(filter-out $(OUT)/src/main.o,$(OBJS))
+$(OUT)/tests/bench/snapshot $(OUT)/tests/bench/machine: $(OUT)/%: %.c $(filter-out $(OUT)/src/main.o,$(OBJS))
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
-
-$(OUT)/tests/bench/machine: tests/bench/machine.c $(filter-out $(OUT)/src/main.o,$(OBJS))
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 BENCHES := bench-native bench-guest bench-step bench-life bench-own bench-growth bench-exactness \
 	   bench-machine

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../unit/fixture.h"
 #include "kstats_abi.h"
 #include "render/render.h"
 
@@ -62,14 +63,6 @@ static void tell(struct machine *m, const char *what)
 
 /* ---- counts ---- */
 
-static uint64_t random_number(uint64_t *state)
-{
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return *state * 0x2545f4914f6cdd1dULL;
-}
-
 /* One cell as a store has it; every slot in use grows from one reading to the next. */
 static uint64_t fill_cell(const struct machine *m, struct kstats_slot *slots, uint64_t *random,
 			  unsigned int reading)
@@ -78,7 +71,7 @@ static uint64_t fill_cell(const struct machine *m, struct kstats_slot *slots, ui
 	uint32_t i;
 
 	for (i = FIRST; i < FIRST + IN_USE; i++) {
-		n = 1 + random_number(random) % m->samples;
+		n = 1 + fixture_random(random) % m->samples;
 		n += reading * (1 + n / 10);
 		slots[i].samples = n;
 		slots[i].sum = n * kstats_slot_scale(kstats_slot_first(i, KSTATS_BITS_MAX), i,
@@ -107,36 +100,12 @@ static void fill(const struct machine *m, struct snapshot *s, unsigned int readi
 	counts_writer_free(&w);
 }
 
-static void name(struct snapshot_node *node, unsigned int i)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "function_%u", i);
-	node->name = strdup(text);
-	node->what = strdup("entry to return");
-	node->method = strdup("fentry/fexit");
-	node->reason = strdup("first choice");
-}
-
 /* @reading: 0 for the first; later ones count on. */
 static struct snapshot *read_all(const struct machine *m, unsigned int reading)
 {
-	struct snapshot *s = snapshot_new(KSTATS_BITS_MAX, CPUS, m->functions);
-	unsigned int i;
+	struct snapshot *s = fixture_new(KSTATS_BITS_MAX, CPUS, m->functions);
 
-	if (!s)
-		abort();
-	for (i = 0; i < m->functions; i++)
-		name(&s->nodes[i], i);
-	s->program = strdup("bench");
-	s->kernel = strdup("none");
-	s->backend = strdup("map");
-	s->backend_reason = strdup("");
-	s->pairing = strdup("by task");
-	s->filters = strdup("");
-	s->command = strdup("");
-	s->span.end_ns = (reading + 1) * 1000000000ULL;
-	s->span.final = true;
+	s->span.end_ns += reading * 1000000000ULL;
 	fill(m, s, reading);
 	return s;
 }

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../unit/fixture.h"
 #include "kstats_abi.h"
 #include "render/render.h"
 #include "store/store.h"
@@ -70,19 +71,12 @@ static int read_all(void)
 
 static struct snapshot *full(void)
 {
-	struct snapshot *s = snapshot_new(KSTATS_BITS_MAX, MANY_CPUS, 1);
+	struct snapshot *s = fixture_new(KSTATS_BITS_MAX, MANY_CPUS, 1);
 	unsigned int n = KSTATS_N_SLOTS_MAX, i;
+	struct snapshot_node *node = s->nodes;
 	struct counts_writer w = {};
-	struct snapshot_node *node;
 	struct kstats_slot slot;
 
-	if (!s)
-		return NULL;
-	node = &s->nodes[0];
-	node->name = strdup("vfs_read");
-	node->what = strdup("entry to return of vfs_read");
-	node->method = strdup("fentry/fexit");
-	node->reason = strdup("first choice");
 	for (i = 0; i < MANY_CPUS * n; i++) {
 		slot.samples = 1 + i % 7;
 		slot.sum = slot.samples *
@@ -92,15 +86,6 @@ static struct snapshot *full(void)
 	}
 	counts_end(&w, &node->counts);
 	counts_writer_free(&w);
-	s->program = strdup("bench");
-	s->kernel = strdup("none");
-	s->backend = strdup("map");
-	s->backend_reason = strdup("");
-	s->pairing = strdup("by task");
-	s->filters = strdup("");
-	s->command = strdup("");
-	s->span.end_ns = 1000000000;
-	s->span.final = true;
 	return s;
 }
 
@@ -142,7 +127,7 @@ static int keep(struct recording *rec)
 int main(void)
 {
 	struct snapshot *s = full();
-	struct recording *rec = s ? recording_new(s) : NULL;
+	struct recording *rec = recording_new(s);
 	const struct render_format *f;
 	int err = !rec || read_all();
 
