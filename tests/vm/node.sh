@@ -50,6 +50,7 @@ has 'that is not there' "$(cat /tmp/err)" 'there is no node of that name'
 
 
 # ---- refused at load, here for want of descriptors ----
+# shellcheck disable=SC3045 # the shells that run this know it
 refused() { (ulimit -n 12 && kstats-bpf node add "$1" kt_empty 2>/tmp/err); }
 refused none
 is 'a node that cannot be loaded leaves no folder' "$? $(left)" '4 0'
