@@ -60,7 +60,6 @@ int calibrate_run(struct facts *facts, const struct calibrate_want *want,
 
 /**
  * calibrate_can() - whether what a plan measures can be calibrated
- * @plan: plan
  *
  * Return: false for pairs that are not of two tracepoints.
  */
@@ -81,7 +80,6 @@ extern const struct calibrate_place calibrate_here;
 
 /**
  * calibrate_load() - read what was measured since the boot
- * @p: place
  * @c: empty; receives the rows, freed by the caller
  * @e: filled in if it is not used: from an earlier boot, another kernel or version; others
  *	than its owner and root may write the file; or its contents are invalid
@@ -93,7 +91,6 @@ int calibrate_load(const struct calibrate_place *p, struct costs *c, struct erro
 
 /**
  * calibrate_lock() - let only one process calibrate, since two would measure each other
- * @p: place
  * @wait: called before waiting for another process
  * @ctx: handed to @wait
  *
@@ -102,14 +99,7 @@ int calibrate_load(const struct calibrate_place *p, struct costs *c, struct erro
  */
 int calibrate_lock(const struct calibrate_place *p, void (*wait)(void *ctx), void *ctx);
 
-/**
- * calibrate_save() - keep costs
- * @p: place, locked by calibrate_lock()
- * @c: rows
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
- */
+/** calibrate_save() - keep costs; @p: place, locked by calibrate_lock(); @c: rows */
 int calibrate_save(const struct calibrate_place *p, const struct costs *c, struct error *e);
 
 /**
@@ -117,8 +107,6 @@ int calibrate_save(const struct calibrate_place *p, const struct costs *c, struc
  * @p: place, which gives the boot and the kernel
  * @c: rows
  * @out: stream; not closed
- *
- * Return: 0 or -errno.
  */
 int calibrate_write(const struct calibrate_place *p, const struct costs *c, FILE *out);
 

@@ -15,32 +15,22 @@
 #define LOOP_CHUNK 256
 #define LOOP_COLD_CALLS 32
 
-/**
- * struct loop - a process that makes cheap system calls, on one CPU
- * @fd: eventfd
- * @buffer: owned; larger than the second-level cache
- * @size: its bytes
- * @cpus: the CPUs that the process could use before
- */
+/* A process that makes cheap system calls, on one CPU. */
 struct loop {
-	int fd;
-	volatile char *buffer;
-	size_t size;
-	cpu_set_t cpus;
+	int fd; /* eventfd */
+	volatile char *buffer; /* owned; larger than the second-level cache */
+	size_t size; /* its bytes */
+	cpu_set_t cpus; /* the CPUs that the process could use before */
 };
 
 /**
  * loop_open() - keep the process on this CPU
  * @l: filled in; ended by loop_close(), also after an error
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int loop_open(struct loop *l, struct error *e);
 
 /**
  * loop_hot() - make LOOP_HOT_CALLS calls back to back
- * @l: loop
  * @fd: @l->fd to call LOOP_FUNCTION, or -1 for just a system call
  *
  * Return: ns per call: the median over chunks of calls, so that interrupts and other tasks do
@@ -51,17 +41,13 @@ double loop_hot(const struct loop *l, int fd);
 /**
  * loop_cold() - make LOOP_COLD_CALLS calls a millisecond apart, each after filling the first
  *	and second caches of this CPU with other data
- * @l: loop
  * @fd: as for loop_hot()
  *
  * Return: ns per call: the median.
  */
 double loop_cold(const struct loop *l, int fd);
 
-/**
- * loop_close() - release, and allow the process all its CPUs again
- * @l: loop
- */
+/** loop_close() - release, and allow the process all its CPUs again */
 void loop_close(struct loop *l);
 
 /**
@@ -69,9 +55,6 @@ void loop_close(struct loop *l);
  * @plan: its plan, whose only probe is LOOP_FUNCTION or the events of system calls
  * @loop: makes the calls
  * @row: receives the figures, and the method and backend that were really used
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int calibrate_measure(const struct plan *plan, const struct loop *loop, struct cost *row,
 		      struct error *e);

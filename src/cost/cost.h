@@ -71,17 +71,11 @@ struct costs {
  */
 const char *cost_pairing(const char *pairing);
 
-/**
- * cost_state_name() - "hot" or "cold"
- * @state: which
- *
- * Return: constant text.
- */
+/** cost_state_name() - "hot" or "cold"; @state: which. Return: constant text */
 const char *cost_state_name(enum cost_state state);
 
 /**
  * costs_find() - the overhead of a way of measuring
- * @c: costs
  * @method: as struct snapshot_node has it; NULL is none
  * @backend: as struct snapshot has it; NULL is none
  * @pairing: as struct snapshot has it; NULL is none
@@ -93,7 +87,6 @@ const struct cost *costs_find(const struct costs *c, const char *method, const c
 
 /**
  * costs_put() - add a row; replaces one of the same way
- * @c: costs
  * @row: copied
  *
  * Return: 0, -ENOMEM, or -E2BIG past COSTS_MAX.
@@ -102,39 +95,25 @@ int costs_put(struct costs *c, const struct cost *row);
 
 /**
  * costs_put_all() - add all rows of another set; each replaces one of the same way
- * @c: costs
  * @others: copied
  *
  * Return: 0; -ENOMEM or -E2BIG past COSTS_MAX, and then some rows have been added.
  */
 int costs_put_all(struct costs *c, const struct costs *others);
 
-/**
- * costs_agree() - keep only the rows that are equal in both
- * @c: costs
- * @other: costs
- */
+/** costs_agree() - keep only the rows that are equal in both */
 void costs_agree(struct costs *c, const struct costs *other);
 
-/**
- * costs_free() - release
- * @c: may be zero-filled; is zero-filled afterwards
- */
+/** costs_free() - release; @c may be zero-filled; is zero-filled afterwards */
 void costs_free(struct costs *c);
 
-/**
- * costs_json() - as a JSON array
- * @c: costs
- *
- * Return: a new array, or NULL when out of memory.
- */
+/** costs_json() - as a JSON array. Return: a new array, or NULL when out of memory */
 struct json_object *costs_json(const struct costs *c);
 
 /**
  * costs_read() - read what costs_json() made; the input is not trusted
  * @from: object with the member "calibration"
  * @c: empty; receives the rows, freed by the caller also after an error
- * @e: filled in with what is wrong
  *
  * Return: 0, -EINVAL or -ENOMEM.
  */

@@ -74,7 +74,6 @@ struct dist_row {
  * dist_open() - the distribution of a node, less what its node has to subtract
  * @d: filled in; freed with dist_close()
  * @s: snapshot; not needed afterwards
- * @node: node index
  * @cpu: CPU number, or DIST_ALL_CPUS
  *
  * Return: 0, or -ENOMEM with @d safe to close.
@@ -90,10 +89,7 @@ int dist_open(struct dist *d, const struct snapshot *s, uint32_t node, int cpu);
  */
 int dist_add(struct dist *into, const struct dist *from);
 
-/**
- * dist_close() - release
- * @d: may be zero-filled
- */
+/** dist_close() - release; @d may be zero-filled */
 void dist_close(struct dist *d);
 
 /**
@@ -105,12 +101,7 @@ void dist_close(struct dist *d);
  */
 double dist_mean(const struct dist *d);
 
-/**
- * dist_total() - sum of all samples
- * @d: distribution
- *
- * Return: the sum, as exact as dist_mean().
- */
+/** dist_total() - sum of all samples; @d: distribution. Return: the sum, as exact as dist_mean() */
 double dist_total(const struct dist *d);
 
 /**
@@ -145,7 +136,6 @@ struct dist_bounds dist_slot_value(const struct dist *d, uint32_t slot);
 
 /**
  * dist_u64() - a sum as a number of 64 bits
- * @sum: sum
  *
  * Return: @sum, or the largest number where it does not fit.
  */

@@ -48,24 +48,14 @@ struct facts_types {
  */
 int facts_types_read(struct facts_types *t, const char *path, const struct facts_types *base);
 
-/**
- * facts_types_free() - release
- * @t: types, or zeroes
- */
+/** facts_types_free() - release; @t: types, or zeroes */
 void facts_types_free(struct facts_types *t);
 
-/**
- * facts_type() - a type by its number
- * @t: types
- * @id: its number; 0 is void
- *
- * Return: the type, or NULL.
- */
+/** facts_type() - a type by its number; @id: its number; 0 is void. Return: the type, or NULL */
 const struct btf_type *facts_type(const struct facts_types *t, uint32_t id);
 
 /**
  * facts_type_name() - a name by its offset
- * @t: types
  * @offset: offset of the name
  *
  * Return: the name, or "".
@@ -76,7 +66,6 @@ const char *facts_type_name(const struct facts_types *t, uint32_t offset);
  * facts_types_find() - a type by its name
  * @t: types; those of its base are not searched
  * @kind: BTF_KIND_FUNC or the like
- * @name: its name
  *
  * Return: the number of the first such type, or 0.
  */

@@ -28,7 +28,6 @@ struct fold_constants {
  * @insns: program, as libbpf has relocated it
  * @n: number of its instructions, which stays the same: what is saved becomes
  *	jumps to the next one, which the kernel removes
- * @c: constants
  *
  * The kernel's verifier knows the values and removes the branches that they
  * decide, but it leaves the loads, and on the hot path each costs.

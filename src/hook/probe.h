@@ -15,16 +15,12 @@
 /**
  * probe_task_iter() - a program that walks all tasks
  * @why: receives half a sentence on a refusal
- * @size: size of @why
- *
- * Return: 0 or -errno.
  */
 int probe_task_iter(char *why, size_t size);
 
 /**
  * probe_kmod() - programs that talk to the kernel module kstats
  * @why: receives half a sentence on a refusal
- * @size: size of @why
  *
  * Return: 0 or -errno; -ENOENT when the module is not loaded.
  */
@@ -34,9 +30,6 @@ int probe_kmod(char *why, size_t size);
  * probe_type() - a program on one kind of hook
  * @type: kind
  * @why: receives half a sentence on a refusal
- * @size: size of @why
- *
- * Return: 0 or -errno.
  */
 int probe_type(enum plan_hook_type type, char *why, size_t size);
 

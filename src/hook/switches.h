@@ -54,16 +54,12 @@ void switches_watch(struct switches *s, const char *root);
  * @s: watch
  * @which: those that matter, bits of enum switches_which
  * @buf: receives half a sentence, "" where nothing happened
- * @size: size of @buf
  *
  * Return: true when a switch is off, or was written to.
  */
 bool switches_moved(struct switches *s, unsigned int which, char *buf, size_t size);
 
-/**
- * switches_close() - end the watch
- * @s: watch, or zeroes
- */
+/** switches_close() - end the watch; @s: watch, or zeroes */
 void switches_close(struct switches *s);
 
 #endif /* KSTATS_HOOK_SWITCHES_H */

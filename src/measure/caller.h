@@ -45,8 +45,6 @@ int caller_become(const struct caller *c);
  * caller_forget_grants() - pass no capability on to the next program
  *
  * What somebody who is not root was granted for measuring stays here.
- *
- * Return: 0 or -errno.
  */
 int caller_forget_grants(void);
 

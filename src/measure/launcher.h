@@ -12,14 +12,10 @@
 #include "measure/caller.h"
 #include "spec/spec.h"
 
-/**
- * struct run_launcher - the process
- * @pid: its number, 0 when there is none
- * @sock: where it is told what to start, or -1
- */
+/* The process. */
 struct run_launcher {
-	pid_t pid;
-	int sock;
+	pid_t pid; /* its number, 0 when there is none */
+	int sock; /* where it is told what to start, or -1 */
 };
 
 /**
@@ -37,15 +33,12 @@ typedef void run_child(const struct spec *spec, const struct caller *caller, int
  * @as_root: it keeps root, as its commands do
  * @caller: whom it becomes otherwise
  * @child: what its children do
- *
- * Return: 0 or -errno.
  */
 int run_launcher_open(struct run_launcher *l, bool as_root, const struct caller *caller,
 		      run_child *child);
 
 /**
  * run_launcher_start() - start a command
- * @l: launcher
  * @spec: what; it was there, and the same, when the launcher was forked
  * @gate: pipe that lets it begin
  * @failed: pipe that tells why it did not
@@ -55,10 +48,7 @@ int run_launcher_open(struct run_launcher *l, bool as_root, const struct caller 
 pid_t run_launcher_start(const struct run_launcher *l, const struct spec *spec, int gate,
 			 int failed);
 
-/**
- * run_launcher_close() - end it
- * @l: launcher
- */
+/** run_launcher_close() - end it */
 void run_launcher_close(struct run_launcher *l);
 
 #endif /* KSTATS_MEASURE_LAUNCHER_H */

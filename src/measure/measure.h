@@ -47,7 +47,6 @@ struct measure_watch {
  * measure_open() - fork the command up to its start, load and attach
  * @plan: what to do; must outlive the measurement
  * @facts: what the machine is; not needed afterwards
- * @e: filled in with the reason on failure
  *
  * Return: a measurement, freed by measure_close(), or NULL.
  */
@@ -58,11 +57,8 @@ struct measure *measure_open(const struct plan *plan, const struct facts *facts,
  * @m: measurement after measure_run()
  * @plan: plan of the next run, which differs in its command only
  * @facts: what the machine is; not needed afterwards
- * @e: filled in with the reason on failure
  *
  * Needs no privileges.
- *
- * Return: 0 or -errno.
  */
 int measure_again(struct measure *m, const struct plan *plan, const struct facts *facts,
 		  struct error *e);
@@ -71,9 +67,6 @@ int measure_again(struct measure *m, const struct plan *plan, const struct facts
  * measure_know() - give the recording the floor and overhead of its methods
  * @m: measurement
  * @c: costs; copied
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int measure_know(struct measure *m, const struct costs *c, struct error *e);
 
@@ -118,8 +111,6 @@ const char *measure_left_out(const struct measure *m, unsigned int i, const char
  *
  * Where there were intervals the last one is reported too, unless a report
  * said MEASURE_STOP or nobody reads standard output any more.
- *
- * Return: 0 or -errno.
  */
 int measure_run(struct measure *m, const struct measure_watch *watch, struct recording **r,
 		struct error *e);
@@ -140,18 +131,10 @@ bool measure_closed(const struct measure *m);
  */
 bool measure_interrupted(const struct measure *m);
 
-/**
- * measure_untracked() - tasks of the command that could not be followed
- * @m: measurement
- *
- * Return: their number.
- */
+/** measure_untracked() - tasks of the command that could not be followed; @m: measurement */
 uint64_t measure_untracked(const struct measure *m);
 
-/**
- * measure_close() - end the command, detach and unload everything
- * @m: may be NULL
- */
+/** measure_close() - end the command, detach and unload everything; @m may be NULL */
 void measure_close(struct measure *m);
 
 #endif /* KSTATS_MEASURE_H */

@@ -32,7 +32,6 @@ struct overhead {
 
 /**
  * overhead_spent() - what all calls took that were counted
- * @s: snapshot
  * @c: what a call of each method takes
  * @others: calls that a filter left out, which meet the programs too: each is
  *	taken for as dear as the dearest
@@ -50,7 +49,6 @@ void overhead_begin(struct overhead *o, uint64_t now_ns);
 
 /**
  * overhead_look() - the share since the last look
- * @o: overhead
  * @spent_ns: what was spent since the begin
  * @now_ns: monotonic clock
  *
@@ -60,7 +58,6 @@ bool overhead_look(struct overhead *o, double spent_ns, uint64_t now_ns);
 
 /**
  * overhead_end() - the share of all the time, for what ended before the first look
- * @o: overhead
  * @spent_ns: what was spent since the begin
  * @now_ns: monotonic clock at the end of measuring
  */

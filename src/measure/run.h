@@ -69,49 +69,30 @@ struct run {
  * The command waits. It runs as the user who called sudo unless as_root. In a
  * series what it writes to standard output goes to standard error: the answer
  * comes there.
- *
- * Return: 0 or -errno.
  */
 int run_open(struct run *r, const struct spec *spec, struct error *e);
 
 /**
  * run_start() - let the command and the timers go
- * @r: run
  * @spec: times
  * @e: why the command could not be executed
- *
- * Return: 0 or -errno.
  */
 int run_start(struct run *r, const struct spec *spec, struct error *e);
 
-/**
- * run_beat() - let run_wait() come back every second
- * @r: run
- *
- * Return: 0 or -errno.
- */
+/** run_beat() - let run_wait() come back every second */
 int run_beat(struct run *r);
 
-/**
- * run_wait() - sleep until something happens
- * @r: run
- *
- * Return: what happened.
- */
+/** run_wait() - sleep until something happens. Return: what happened */
 enum run_event run_wait(struct run *r);
 
 /**
  * run_close() - end the command if it still runs, wait for it, release
- * @r: run
  *
  * Return: exit status of the command, 0 when it was told to end.
  */
 int run_close(struct run *r);
 
-/**
- * run_free() - there is no run any more
- * @r: run after run_close()
- */
+/** run_free() - there is no run any more; @r: run after run_close() */
 void run_free(struct run *r);
 
 #endif /* KSTATS_MEASURE_RUN_H */

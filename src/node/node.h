@@ -30,10 +30,7 @@ struct node_root {
 	struct store_calls *calls;
 };
 
-/**
- * node_root_close() - release
- * @root: no node of it is open
- */
+/** node_root_close() - release; @root: no node of it is open */
 void node_root_close(struct node_root *root);
 
 /** enum node_use - what a node is opened for */
@@ -73,8 +70,6 @@ struct node_status {
  * @plan: what to do, of a spec that stays
  * @facts: what the machine is
  * @e: why not; then nothing is left
- *
- * Return: 0 or -errno.
  */
 int node_add(int root, const char *name, const char *words, const struct plan *plan,
 	     const struct facts *facts, struct error *e);
@@ -82,7 +77,6 @@ int node_add(int root, const char *name, const char *words, const struct plan *p
 /**
  * node_open() - a node that is there
  * @root: where it is
- * @name: its name
  * @use: what for
  * @e: there is none, or it is damaged, or of another version
  *
@@ -93,28 +87,15 @@ int node_add(int root, const char *name, const char *words, const struct plan *p
 struct node *node_open(struct node_root *root, const char *name, enum node_use use,
 		       struct error *e);
 
-/**
- * node_close() - let go of it
- * @n: may be NULL
- */
+/** node_close() - let go of it; @n may be NULL */
 void node_close(struct node *n);
 
-/**
- * node_read() - what it counted
- * @n: node
- * @e: filled in with the reason on failure
- *
- * Return: a recording, freed by recording_free(), or NULL.
- */
+/** node_read() - what it counted. Return: a recording, freed by recording_free(), or NULL */
 struct recording *node_read(struct node *n, struct error *e);
 
 /**
  * node_look() - what is told of it in a list
- * @n: node
  * @status: filled in; what it points to is the node's
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int node_look(struct node *n, struct node_status *status, struct error *e);
 
@@ -132,7 +113,6 @@ int node_start(struct node *n, struct error *e);
 /**
  * node_stop() - record nothing, keep the counts
  * @n: node that was opened for NODE_CHANGE
- * @e: filled in with the reason on failure
  *
  * Calls that are open are counted as in flight for good.
  *
@@ -143,11 +123,8 @@ int node_stop(struct node *n, struct error *e);
 /**
  * node_reset() - all counts are zero, and no call that began before gives a sample
  * @n: node that was opened for NODE_CHANGE
- * @e: filled in with the reason on failure
  *
  * For the moment that takes nothing is recorded.
- *
- * Return: 0 or -errno.
  */
 int node_reset(struct node *n, struct error *e);
 

@@ -38,7 +38,6 @@ struct pin_folder {
 
 /**
  * pin_root() - open the root folder
- * @path: its path
  * @make: make it where it is missing
  * @e: filled in on failure: no BPF file system, or the owner or the rights are wrong
  *
@@ -49,7 +48,6 @@ int pin_root(const char *path, bool make, struct error *e);
 
 /**
  * pin_root_leave() - remove the root folder if it is empty and nobody is making a node
- * @path: its path
  * @root: descriptor
  */
 void pin_root_leave(const char *path, int root);
@@ -73,11 +71,7 @@ unsigned int pin_clear(int root, void (*say)(void *ctx, const char *name), void 
  */
 int pin_list(int root, char ***names);
 
-/**
- * pin_list_free() - release
- * @names: of pin_list(); may be NULL
- * @n: their number
- */
+/** pin_list_free() - release; @names: of pin_list(); may be NULL; @n: their number */
 void pin_list_free(char **names, int n);
 
 /**
@@ -85,9 +79,6 @@ void pin_list_free(char **names, int n);
  * @f: filled in; ended by pin_commit() or pin_close()
  * @root: descriptor of the root folder
  * @node: name of the node
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int pin_begin(struct pin_folder *f, int root, const char *node, struct error *e);
 
@@ -96,8 +87,6 @@ int pin_begin(struct pin_folder *f, int root, const char *node, struct error *e)
  * @f: folder being made
  * @node: name of the node
  * @e: filled in if there is a node of that name
- *
- * Return: 0 or -errno.
  */
 int pin_commit(struct pin_folder *f, const char *node, struct error *e);
 
@@ -108,8 +97,6 @@ int pin_commit(struct pin_folder *f, const char *node, struct error *e);
  * @node: name of the node
  * @alone: exclusive, to change it; else other readers are allowed
  * @e: filled in if there is none, or if it cannot be trusted
- *
- * Return: 0 or -errno.
  */
 int pin_open(struct pin_folder *f, int root, const char *node, bool alone, struct error *e);
 
@@ -120,35 +107,16 @@ int pin_open(struct pin_folder *f, int root, const char *node, bool alone, struc
  * @e: filled in if there is none, or if it belongs to another user
  *
  * Works without understanding the contents, so also for nodes of other versions.
- *
- * Return: 0 or -errno.
  */
 int pin_remove(int root, const char *node, struct error *e);
 
-/**
- * pin_put() - give an object a name in a folder
- * @f: folder
- * @name: name
- * @fd: descriptor of a map, program or link
- *
- * Return: 0 or -errno.
- */
+/** pin_put() - give an object a name in a folder; @fd: descriptor of a map, program or link */
 int pin_put(const struct pin_folder *f, const char *name, int fd);
 
-/**
- * pin_get() - open an object of a folder
- * @f: folder
- * @name: name
- *
- * Return: descriptor, closed by the caller, or -errno.
- */
+/** pin_get() - open an object of a folder. Return: descriptor, closed by the caller, or -errno */
 int pin_get(const struct pin_folder *f, const char *name);
 
-/**
- * pin_drop() - remove the name of an object
- * @f: folder
- * @name: name; may be missing
- */
+/** pin_drop() - remove the name of an object; @name: name; may be missing */
 void pin_drop(const struct pin_folder *f, const char *name);
 
 /**

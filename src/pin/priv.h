@@ -8,10 +8,7 @@
 #define PIN_OPEN (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define PIN_MARK_LEN 5 /* bytes of a mark, at least: "+add+" */
 
-/**
- * pin_to_node() - convert a folder's name to the name of its node
- * @file: changed in place
- */
+/** pin_to_node() - convert a folder's name to the name of its node; @file: changed in place */
 void pin_to_node(char *file);
 
 /**
@@ -21,8 +18,6 @@ void pin_to_node(char *file);
  * @fd: descriptor of a folder
  *
  * While waiting for its lock, the folder may have been removed and made again.
- *
- * Return: true if it is.
  */
 bool pin_still_there(int root, const char *file, int fd);
 
@@ -30,9 +25,6 @@ bool pin_still_there(int root, const char *file, int fd);
  * pin_destroy() - remove a folder with everything in it
  * @root: descriptor of the root folder
  * @fd: its own descriptor
- * @name: its name
- *
- * Return: 0 or -errno.
  */
 int pin_destroy(int root, int fd, const char *name);
 

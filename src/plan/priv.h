@@ -5,44 +5,27 @@
 
 #include "plan/plan.h"
 
-/**
- * struct plan_list - the functions that the targets name
- * @fns: array, freed by the owner
- * @n: its length
- * @n_skipped: number of functions that matched a glob but cannot be traced
- */
+/* The functions that the targets name. */
 struct plan_list {
-	struct facts_function *fns;
-	size_t n;
-	size_t n_skipped;
+	struct facts_function *fns; /* array, freed by the owner */
+	size_t n; /* its length */
+	size_t n_skipped; /* number of functions that matched a glob but cannot be traced */
 };
 
-/**
- * struct plan_point - a point that was looked up: a function or a tracepoint of this kernel
- * @kind: which of the two
- * @fn: the function
- * @tp: the tracepoint
- * @no_event: why its trace event cannot be used; NULL if it can
- */
+/* A point that was looked up: a function or a tracepoint of this kernel. */
 struct plan_point {
-	enum spec_point_kind kind;
-	struct facts_function fn;
-	struct facts_tracepoint tp;
-	const char *no_event;
+	enum spec_point_kind kind; /* which of the two */
+	struct facts_function fn; /* the function */
+	struct facts_tracepoint tp; /* the tracepoint */
+	const char *no_event; /* why its trace event cannot be used; NULL if it can */
 };
 
-/**
- * plan_point_name() - name of a point
- * @p: point
- *
- * Return: owned by the facts.
- */
+/** plan_point_name() - name of a point. Return: owned by the facts */
 const char *plan_point_name(const struct plan_point *p);
 
 /**
  * plan_probe_add() - the ways to hook a function, or a pair of points
  * @plan: plan with room for one more probe
- * @start: its start
  * @end: its end; the same as @start for a function
  * @node: node that accounts for its starts
  *
@@ -65,7 +48,6 @@ int plan_choose_backend(struct plan *plan, const struct facts *facts, struct err
  * plan_possible() - whether a method may be tried
  * @spec: what is asked for
  * @method: not SPEC_METHOD_AUTO
- * @fn: function
  *
  * Return: true if the function has what the method needs, and no other method is forced.
  */
@@ -75,7 +57,6 @@ bool plan_possible(const struct spec *spec, enum spec_method method,
 /**
  * plan_check_method() - check that the method fits the other options
  * @spec: what is asked for
- * @e: filled in with the reason on failure
  *
  * Return: 0 or -EINVAL.
  */
@@ -84,9 +65,7 @@ int plan_check_method(const struct spec *spec, struct error *e);
 /**
  * plan_check_function() - check that a function can be hooked
  * @spec: what is asked for
- * @fn: function
  * @returns: its return is hooked too
- * @e: filled in with the reason on failure
  *
  * Return: 0 or -EOPNOTSUPP.
  */
@@ -95,13 +74,9 @@ int plan_check_function(const struct spec *spec, const struct facts_function *fn
 
 /**
  * plan_list_target() - add the functions that a target names
- * @l: list
  * @spec: what is asked for
  * @facts: what the kernel offers
  * @t: function or glob
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int plan_list_target(struct plan_list *l, const struct spec *spec, struct facts *facts,
 		     const struct spec_point *t, struct error *e);

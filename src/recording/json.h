@@ -13,7 +13,6 @@
 /**
  * recording_json_about() - what was measured, where, how, and how it ended
  * @to: object that gets the members
- * @r: recording
  *
  * Return: 0 or -ENOMEM.
  */
@@ -22,7 +21,6 @@ int recording_json_about(struct json_object *to, const struct recording *r);
 /**
  * recording_json_empty() - the same, and the nodes without their counts
  * @to: object that gets the members
- * @r: recording
  *
  * Return: 0 or -ENOMEM.
  */
@@ -30,8 +28,6 @@ int recording_json_empty(struct json_object *to, const struct recording *r);
 
 /**
  * recording_read_empty() - read what recording_json_empty() added; it is not trusted
- * @from: object
- * @e: filled in with what is wrong
  *
  * Return: a recording without slots, whose snapshot is of no CPU, freed by
  * recording_free(); or NULL.

@@ -18,19 +18,13 @@
 
 /**
  * recording_keep_period() - append an interval
- * @r: recording
  * @p: handed over, also when it fails; NULL fails
  *
  * Return: 0 or -ENOMEM.
  */
 int recording_keep_period(struct recording *r, struct snapshot *p);
 
-/**
- * recording_text() - text that may be missing
- * @s: text or NULL
- *
- * Return: text.
- */
+/** recording_text() - text that may be missing; @s: text or NULL */
 static inline const char *recording_text(const char *s)
 {
 	return s ? s : "";

@@ -64,18 +64,11 @@ struct recording {
  */
 struct recording *recording_new(struct snapshot *whole);
 
-/**
- * recording_set_machine() - where it was measured
- * @r: recording
- * @m: copied
- *
- * Return: 0 or -ENOMEM.
- */
+/** recording_set_machine() - where it was measured; @m: copied. Return: 0 or -ENOMEM */
 int recording_set_machine(struct recording *r, const struct recording_machine *m);
 
 /**
  * recording_set_costs() - keep floor and overhead of the methods that were used
- * @r: recording
  * @s: what was measured, or a part of it: its nodes say the methods
  * @all: costs; copied
  *
@@ -85,7 +78,6 @@ int recording_set_costs(struct recording *r, const struct snapshot *s, const str
 
 /**
  * recording_cost() - floor and overhead of a distribution's method
- * @r: recording
  * @node: index of its node
  *
  * Return: a row of its costs; NULL where it is not known, and for gaps, which are
@@ -93,15 +85,11 @@ int recording_set_costs(struct recording *r, const struct snapshot *s, const str
  */
 const struct cost *recording_cost(const struct recording *r, uint32_t node);
 
-/**
- * recording_free() - release
- * @r: may be NULL
- */
+/** recording_free() - release; @r may be NULL */
 void recording_free(struct recording *r);
 
 /**
  * recording_add_period() - append an interval
- * @r: recording
  * @period: what happened in it, not kept
  *
  * Return: 0 or -ENOMEM.
@@ -110,7 +98,6 @@ int recording_add_period(struct recording *r, const struct snapshot *period);
 
 /**
  * recording_period() - one interval as a snapshot
- * @r: recording
  * @i: below @r->n_periods
  *
  * Return: a snapshot, freed by snapshot_free(), or NULL when out of memory.
@@ -134,18 +121,13 @@ int recording_merge(struct recording *into, const struct recording *from, struct
 
 /**
  * recording_save() - write as one JSON document, see kstats-bpf-formats(5)
- * @r: recording
  * @out: stream; not closed
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int recording_save(const struct recording *r, FILE *out, struct error *e);
 
 /**
  * recording_load() - read what recording_save() wrote; the input is not trusted
  * @in: stream; not closed
- * @e: what is wrong with it
  *
  * Return: a recording, freed by recording_free(), or NULL.
  */

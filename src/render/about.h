@@ -11,7 +11,6 @@
 
 /**
  * about_each() - go through everything that is known
- * @rec: recording
  * @kept: include time, machine and tags, which whoever is measuring knows already
  * @say: called with a name and a text; the text is unchecked and not empty
  * @ctx: handed to @say

@@ -13,43 +13,28 @@
 
 #define ACCOUNT_TEXT 192
 
-/**
- * struct account - the account of one owner, or of several added up
- * @ledger: counters by enum kstats_ledger
- * @recorded: samples
- * @lost: samples that are missing
- * @over: starts that are unaccounted for
- * @under: ends that claim a start in excess of the starts
- * @unseen: there may be calls that no program saw
- */
+/* The account of one owner, or of several added up. */
 struct account {
-	uint64_t ledger[KSTATS_LEDGER_N];
-	uint64_t recorded;
-	uint64_t lost;
-	uint64_t over;
-	uint64_t under;
-	bool unseen;
+	uint64_t ledger[KSTATS_LEDGER_N]; /* counters by enum kstats_ledger */
+	uint64_t recorded; /* samples */
+	uint64_t lost; /* samples that are missing */
+	uint64_t over; /* starts that are unaccounted for */
+	uint64_t under; /* ends that claim a start in excess of the starts */
+	bool unseen; /* there may be calls that no program saw */
 };
 
 /**
  * account_add() - add the account of an owner
  * @a: account; zero-filled before the first call
- * @s: snapshot
  * @node: index of an owner
  */
 void account_add(struct account *a, const struct snapshot *s, uint32_t node);
 
-/**
- * account_good() - whether nothing was lost and the sum is right
- * @a: account
- *
- * Return: true if so.
- */
+/** account_good() - whether nothing was lost and the sum is right */
 bool account_good(const struct account *a);
 
 /**
  * account_verdict() - say whether it balances, and what was lost
- * @a: account
  * @final: the measurement has ended
  * @buf: receives the text
  *
@@ -59,7 +44,6 @@ const char *account_verdict(const struct account *a, bool final, char buf[ACCOUN
 
 /**
  * account_warning() - the first line of a report, if much was lost
- * @s: snapshot
  * @buf: receives one sentence
  *
  * It names the distribution that lost the largest share, by the name that was given.
@@ -68,13 +52,7 @@ const char *account_verdict(const struct account *a, bool final, char buf[ACCOUN
  */
 const char *account_warning(const struct snapshot *s, char buf[ACCOUNT_TEXT]);
 
-/**
- * account_why_empty() - why a distribution may have no samples
- * @s: snapshot
- * @node: node index
- *
- * Return: constant sentence.
- */
+/** account_why_empty() - why a distribution may have no samples. Return: constant sentence */
 const char *account_why_empty(const struct snapshot *s, uint32_t node);
 
 #endif /* KSTATS_RENDER_ACCOUNT_H */

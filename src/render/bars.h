@@ -26,13 +26,7 @@ struct bar {
 	char note[BAR_NOTE];
 };
 
-/**
- * bars_draw() - draw rows
- * @out: stream
- * @o: options
- * @rows: rows
- * @n: number of @rows
- */
+/** bars_draw() - draw rows */
 void bars_draw(FILE *out, const struct render_options *o, const struct bar *rows, size_t n);
 
 #endif /* KSTATS_RENDER_BARS_H */

@@ -14,7 +14,6 @@
 /**
  * costs_text() - the floor and the added time, such as
  * "38 ns hot, 210 ns cold; added per call 114 ns hot, 410 ns cold"
- * @c: cost
  * @unit: as in struct render_options
  * @buf: receives the text
  *
@@ -22,14 +21,10 @@
  */
 const char *costs_text(const struct cost *c, const char *unit, char buf[COSTS_TEXT]);
 
-/**
- * struct costs_view - a recording whose distributions have the floor subtracted
- * @recording: shares everything but its nodes with the original
- * @whole: its snapshot
- */
+/* A recording whose distributions have the floor subtracted. */
 struct costs_view {
-	struct recording recording;
-	struct snapshot whole;
+	struct recording recording; /* shares everything but its nodes with the original */
+	struct snapshot whole; /* its snapshot */
 };
 
 /**
@@ -44,15 +39,11 @@ struct costs_view {
  */
 int costs_subtract(struct costs_view *v, const struct recording *rec);
 
-/**
- * costs_view_close() - release
- * @v: may be zero-filled
- */
+/** costs_view_close() - release; @v may be zero-filled */
 void costs_view_close(struct costs_view *v);
 
 /**
  * costs_subtracted() - say what was subtracted from which distributions
- * @s: snapshot
  *
  * Return: allocated text, or NULL if nothing was subtracted or when out of memory.
  */

@@ -9,67 +9,39 @@
 
 /**
  * render_summary() - the most important figures on one screen
- * @out: stream
- * @rec: recording
  * @o: how to draw
  *
  * Return: 0 or -EIO.
  */
 int render_summary(FILE *out, const struct recording *rec, const struct render_options *o);
 
-/**
- * render_hist() - a row for every occupied slot
- * @out: stream
- * @rec: recording
- * @o: how to draw
- *
- * Return: 0 or -EIO.
- */
+/** render_hist() - a row for every occupied slot; @o: how to draw. Return: 0 or -EIO */
 int render_hist(FILE *out, const struct recording *rec, const struct render_options *o);
 
 /**
  * render_classic() - the text format of the original kstats, byte for byte
- * @out: stream
- * @rec: recording
  * @o: how to draw
  *
  * Return: 0 or -EIO.
  */
 int render_classic(FILE *out, const struct recording *rec, const struct render_options *o);
 
-/**
- * render_json() - everything, as one object on one line
- * @out: stream
- * @rec: recording
- * @o: how to draw
- *
- * Return: 0 or -EIO.
- */
+/** render_json() - everything, as one object on one line; @o: how to draw. Return: 0 or -EIO */
 int render_json(FILE *out, const struct recording *rec, const struct render_options *o);
 
 /**
  * render_csv() - a row for every occupied slot, as RFC 4180 has it
- * @out: stream
- * @rec: recording
  * @o: how to draw
  *
  * Return: 0 or -EIO.
  */
 int render_csv(FILE *out, const struct recording *rec, const struct render_options *o);
 
-/**
- * render_hgrm() - percentiles as HdrHistogram prints them
- * @out: stream
- * @rec: recording
- * @o: how to draw
- *
- * Return: 0 or -EIO.
- */
+/** render_hgrm() - percentiles as HdrHistogram prints them; @o: how to draw. Return: 0 or -EIO */
 int render_hgrm(FILE *out, const struct recording *rec, const struct render_options *o);
 
 /**
  * render_openmetrics() - an exposition for Prometheus and similar systems
- * @out: stream
  * @recs: recordings
  * @o: how to draw
  *
@@ -79,7 +51,6 @@ int render_openmetrics(FILE *out, const struct render_set *recs, const struct re
 
 /**
  * render_html() - a self-contained page with figures and drawings
- * @out: stream
  * @recs: recordings
  * @o: how to draw
  *
@@ -87,14 +58,7 @@ int render_openmetrics(FILE *out, const struct render_set *recs, const struct re
  */
 int render_html(FILE *out, const struct render_set *recs, const struct render_options *o);
 
-/**
- * render_svg() - only the drawings
- * @out: stream
- * @recs: recordings
- * @o: how to draw
- *
- * Return: 0 or -EIO.
- */
+/** render_svg() - only the drawings; @recs: recordings; @o: how to draw. Return: 0 or -EIO */
 int render_svg(FILE *out, const struct render_set *recs, const struct render_options *o);
 
 #endif /* KSTATS_RENDER_FORMATS_H */

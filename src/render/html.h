@@ -11,7 +11,6 @@
 
 /**
  * html_text() - escape text for HTML, XML and their attributes
- * @out: stream
  * @text: any bytes; NULL is taken as ""
  */
 void html_text(FILE *out, const char *text);
@@ -22,17 +21,10 @@ void html_text(FILE *out, const char *text);
  */
 void html_style(FILE *out);
 
-/**
- * html_begin() - write everything before the contents of a page
- * @out: stream
- * @title: any bytes
- */
+/** html_begin() - write everything before the contents of a page; @title: any bytes */
 void html_begin(FILE *out, const char *title);
 
-/**
- * html_end() - write everything after the contents
- * @out: stream
- */
+/** html_end() - write everything after the contents */
 void html_end(FILE *out);
 
 #endif /* KSTATS_RENDER_HTML_H */

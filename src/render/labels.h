@@ -30,19 +30,10 @@ struct labels {
  */
 struct labels *labels_make(const struct render_set *recs, bool live);
 
-/**
- * labels_print() - one more label, a comma in front of it
- * @out: stream
- * @key: its name
- * @value: any bytes
- */
+/** labels_print() - one more label, a comma in front of it; @key: its name; @value: any bytes */
 void labels_print(FILE *out, const char *key, const char *value);
 
-/**
- * labels_free() - release
- * @labels: may be NULL
- * @recs: what they were made of
- */
+/** labels_free() - release; @labels may be NULL; @recs: what they were made of */
 void labels_free(struct labels *labels, const struct render_set *recs);
 
 #endif /* KSTATS_RENDER_LABELS_H */

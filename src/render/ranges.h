@@ -14,20 +14,13 @@
 #define RANGES_TAIL 4
 #define RANGES_MAX (RANGES_BULK + 2 * RANGES_TAIL)
 
-/**
- * struct range - slots shown as one row
- * @first: index of its first slot
- * @last: index of its last slot
- * @value: smallest and largest value
- * @samples: samples in it
- * @skipped: the row stands for several empty ranges
- */
+/* Slots shown as one row. */
 struct range {
-	uint32_t first;
-	uint32_t last;
-	struct dist_bounds value;
-	uint64_t samples;
-	bool skipped;
+	uint32_t first; /* index of its first slot */
+	uint32_t last; /* index of its last slot */
+	struct dist_bounds value; /* smallest and largest value */
+	uint64_t samples; /* samples in it */
+	bool skipped; /* the row stands for several empty ranges */
 };
 
 /**

@@ -44,8 +44,6 @@ const char *text_color(const struct render_options *o, enum text_color color);
 
 /**
  * text_bar() - draw a bar
- * @out: stream
- * @o: options
  * @part: length, out of @whole
  * @whole: the value of a full bar; 0 draws none
  * @width: columns of a full bar
@@ -69,7 +67,6 @@ char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit);
 
 /**
  * text_safe() - print unchecked text, cut and padded to a width
- * @out: stream
  * @text: any bytes; NULL is taken as ""
  * @width: columns; 0 prints the whole text without padding
  */
@@ -77,7 +74,6 @@ void text_safe(FILE *out, const char *text, unsigned int width);
 
 /**
  * text_comment() - print a line that plotting tools ignore
- * @out: stream
  * @what: words before it
  * @text: unchecked text
  */
@@ -86,41 +82,26 @@ void text_comment(FILE *out, const char *what, const char *text);
 /**
  * text_comments() - name the recording and the interval if there are several, and say
  *	whether the floor was subtracted
- * @out: stream
- * @rec: recording
- * @o: options
  */
 void text_comments(FILE *out, const struct recording *rec, const struct render_options *o);
 
-/**
- * struct text_flow - words that wrap at the width of the report
- * @out: stream
- * @width: columns
- * @indent: blanks at the beginning of each line but the first
- * @column: position of the next word
- * @begun: this line has a word
- */
+/* Words that wrap at the width of the report. */
 struct text_flow {
-	FILE *out;
-	unsigned int width;
-	unsigned int indent;
-	unsigned int column;
-	bool begun;
+	FILE *out; /* stream */
+	unsigned int width; /* columns */
+	unsigned int indent; /* blanks at the beginning of each line but the first */
+	unsigned int column; /* position of the next word */
+	bool begun; /* this line has a word */
 };
 
 /**
  * text_flow_add() - print text that must not be split, on this line or the next
- * @f: flow
  * @format: printf format; the result is made safe
  */
 void text_flow_add(struct text_flow *f, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/**
- * text_flow_words() - print text, wrapping between its words
- * @f: flow
- * @text: any bytes
- */
+/** text_flow_words() - print text, wrapping between its words; @text: any bytes */
 void text_flow_words(struct text_flow *f, const char *text);
 
 #endif /* KSTATS_RENDER_TEXT_H */

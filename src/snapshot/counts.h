@@ -73,58 +73,34 @@ struct counts_writer {
 
 /**
  * counts_begin() - walk over counts
- * @c: counts
  * @cpu: CPU number, or COUNTS_ALL_CPUS
  *
  * Return: a cursor in front of the first slot.
  */
 struct counts_cursor counts_begin(const struct counts *c, int cpu);
 
-/**
- * counts_next() - go to the next slot in use
- * @at: cursor
- *
- * Return: false past the last.
- */
+/** counts_next() - go to the next slot in use. Return: false past the last */
 bool counts_next(struct counts_cursor *at);
 
 /**
  * counts_next_cpu() - the next CPU that has slots in use
- * @c: counts
  * @cpu: CPU number to look from; receives the first one in use from there on
  *
  * Return: false where there are no more.
  */
 bool counts_next_cpu(const struct counts *c, uint32_t *cpu);
 
-/**
- * counts_slots() - how many slots are in use
- * @c: counts
- *
- * Return: their number, on all CPUs.
- */
+/** counts_slots() - how many slots are in use. Return: their number, on all CPUs */
 size_t counts_slots(const struct counts *c);
 
-/**
- * counts_samples() - samples in all slots
- * @c: counts
- *
- * Return: their number.
- */
+/** counts_samples() - samples in all slots */
 uint64_t counts_samples(const struct counts *c);
 
-/**
- * counts_same() - whether two counts are equal
- * @a: counts
- * @b: counts
- *
- * Return: true where every slot of every CPU is.
- */
+/** counts_same() - whether two counts are equal. Return: true where every slot of every CPU is */
 bool counts_same(const struct counts *a, const struct counts *b);
 
 /**
  * counts_add() - add one slot to counts in the making
- * @w: writer
  * @cpu: CPU number, not below the last one's
  * @slot: index, above the last one's of this CPU
  * @count: samples and sum; nothing is added where both are 0
@@ -134,10 +110,8 @@ void counts_add(struct counts_writer *w, uint32_t cpu, uint32_t slot,
 
 /**
  * counts_add_cpu() - add all slots of a CPU
- * @w: writer
  * @cpu: CPU number, above the last one's
  * @slots: all slots, those in use and those that are not
- * @n: number of @slots
  */
 void counts_add_cpu(struct counts_writer *w, uint32_t cpu, const struct kstats_slot *slots,
 		    uint32_t n);
@@ -151,30 +125,17 @@ void counts_add_cpu(struct counts_writer *w, uint32_t cpu, const struct kstats_s
  */
 int counts_end(struct counts_writer *w, struct counts **to);
 
-/**
- * counts_writer_free() - release
- * @w: may be all zero
- */
+/** counts_writer_free() - release; @w may be all zero */
 void counts_writer_free(struct counts_writer *w);
 
-/**
- * counts_share() - one more owner
- * @c: counts
- *
- * Return: @c.
- */
+/** counts_share() - one more owner. Return: @c */
 struct counts *counts_share(struct counts *c);
 
-/**
- * counts_drop() - one owner less; the last one frees
- * @c: counts
- */
+/** counts_drop() - one owner less; the last one frees */
 void counts_drop(struct counts *c);
 
 /**
  * counts_sum() - add the slots of two counts
- * @a: counts
- * @b: counts
  * @to: receives the sum; may be where @a or @b is kept
  *
  * Return: 0, -EOVERFLOW or -ENOMEM, with @to unchanged.
@@ -183,7 +144,6 @@ int counts_sum(const struct counts *a, const struct counts *b, struct counts **t
 
 /**
  * counts_difference() - subtract the slots of two counts
- * @a: counts
  * @b: counts, no slot of which is above that of @a
  * @to: receives @a less @b; may be where @a or @b is kept
  *

@@ -13,7 +13,6 @@
 /**
  * snapshot_json_about() - what was measured, where and how
  * @to: object that gets the members
- * @s: snapshot
  *
  * Return: 0 or -ENOMEM.
  */
@@ -31,7 +30,6 @@ int snapshot_json_span(struct json_object *to, const struct snapshot_span *span)
 /**
  * snapshot_json_node() - what a node is
  * @to: object that gets the members
- * @node: node
  *
  * Return: 0 or -ENOMEM.
  */
@@ -39,7 +37,6 @@ int snapshot_json_node(struct json_object *to, const struct snapshot_node *node)
 
 /**
  * snapshot_json_ledger() - the counters of a node by their keys
- * @node: node
  *
  * Return: a new object, or NULL when out of memory.
  */
@@ -47,7 +44,6 @@ struct json_object *snapshot_json_ledger(const struct snapshot_node *node);
 
 /**
  * snapshot_json_counts() - time, ledgers and slots, in columns
- * @s: snapshot
  *
  * Return: a new object, or NULL when out of memory.
  */
@@ -56,9 +52,7 @@ struct json_object *snapshot_json_counts(const struct snapshot *s);
 /**
  * snapshot_read_about() - what snapshot_json_about() and an array "nodes" of
  *	what snapshot_json_node() says have told
- * @from: object
  * @slots: counts will follow; else it is of no CPU
- * @e: what is wrong with it
  *
  * Sizes are bounded before anything is allocated for them.
  *
@@ -68,9 +62,7 @@ struct snapshot *snapshot_read_about(struct json_object *from, bool slots, struc
 
 /**
  * snapshot_read_counts() - read what snapshot_json_counts() made
- * @from: object
  * @like: what the counts must fit to
- * @e: what is wrong with it
  *
  * No sum over the slots, CPUs and nodes of what is returned overflows.
  *

@@ -40,8 +40,6 @@ extern const struct ledger_row ledger_rows[KSTATS_LEDGER_N];
 
 /**
  * ledger_is_owner() - whether a node has a ledger
- * @s: snapshot
- * @node: node index
  *
  * Return: true for nodes that account for start events.
  */
@@ -49,7 +47,6 @@ bool ledger_is_owner(const struct snapshot *s, uint32_t node);
 
 /**
  * ledger_recorded() - samples of the nodes an owner accounts for
- * @s: snapshot
  * @node: index of an owner
  *
  * Return: number of samples in its slots, errors split off included.
@@ -58,7 +55,6 @@ uint64_t ledger_recorded(const struct snapshot *s, uint32_t node);
 
 /**
  * ledger_lost() - samples that should be there and are not
- * @s: snapshot
  * @node: index of an owner
  *
  * Return: sum of the counters of class LEDGER_LOSS, and those of KSTATS_NO_END whose
@@ -68,7 +64,6 @@ uint64_t ledger_lost(const struct snapshot *s, uint32_t node);
 
 /**
  * ledger_left_over() - start events that have not ended anywhere else
- * @s: snapshot
  * @node: index of an owner
  *
  * What is in flight in a snapshot that is not final. It can be a little below

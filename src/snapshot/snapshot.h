@@ -119,18 +119,10 @@ struct snapshot {
  */
 struct snapshot *snapshot_new(unsigned int bits, unsigned int n_cpus, unsigned int n_nodes);
 
-/**
- * snapshot_samples() - samples of all distributions but gaps
- * @s: snapshot
- *
- * Return: their number.
- */
+/** snapshot_samples() - samples of all distributions but gaps */
 uint64_t snapshot_samples(const struct snapshot *s);
 
-/**
- * snapshot_free() - release
- * @s: may be NULL
- */
+/** snapshot_free() - release; @s may be NULL */
 void snapshot_free(struct snapshot *s);
 
 /**
@@ -151,12 +143,7 @@ struct snapshot *snapshot_like(const struct snapshot *s, uint32_t n_cpus);
  */
 struct snapshot *snapshot_shape(const struct snapshot *s, uint32_t n_cpus);
 
-/**
- * snapshot_copy() - a copy
- * @s: source
- *
- * Return: the copy or NULL when out of memory.
- */
+/** snapshot_copy() - a copy; @s: source. Return: the copy or NULL when out of memory */
 struct snapshot *snapshot_copy(const struct snapshot *s);
 
 /**
@@ -187,7 +174,6 @@ struct snapshot *snapshot_named(const struct snapshot *s, const struct snapshot 
 
 /**
  * snapshot_same_slots() - whether every slot is the same
- * @a: snapshot
  * @b: snapshot of the same nodes, bits and CPUs
  *
  * Return: true where they are; ledgers and times are not looked at.
@@ -196,8 +182,6 @@ bool snapshot_same_slots(const struct snapshot *a, const struct snapshot *b);
 
 /**
  * snapshot_is_hidden() - whether a distribution says nothing
- * @s: snapshot
- * @node: node index
  *
  * Return: true where there could have been unverified samples and are none.
  */
@@ -243,7 +227,6 @@ struct snapshot *snapshot_subtract(const struct snapshot *later, const struct sn
  * snapshot_since() - snapshot_subtract(), where the earlier one is not needed any more
  * @later: the later one
  * @earlier: the earlier one; only good for snapshot_free() afterwards
- * @e: filled in with the reason on failure
  *
  * The counts of @earlier are released node by node, so that there are never three of
  * the largest snapshots at a time.

@@ -13,16 +13,11 @@
 #define SNAPSHOT_NODES_MAX 65536
 #define SNAPSHOT_PLACES_MAX (1 << 24) /* nodes x CPUs */
 
-/**
- * struct snapshot_text - a text member of the snapshot or of a node
- * @key: its name in the file
- * @offset: where its char * lies
- * @optional: left out where there is none
- */
+/* A text member of the snapshot or of a node. */
 struct snapshot_text {
-	const char *key;
-	size_t offset;
-	bool optional;
+	const char *key; /* its name in the file */
+	size_t offset; /* where its char * lies */
+	bool optional; /* left out where there is none */
 };
 
 /** snapshot_texts - text members of struct snapshot, ended by a NULL key */

@@ -14,7 +14,6 @@
  * @p: filled in; must be empty
  * @text: the word
  * @glob: pattern characters are allowed
- * @e: what is wrong
  *
  * Return: 0 or -EINVAL.
  */
@@ -32,7 +31,6 @@ bool spec_node_name_ok(const char *name);
  * spec_set_ret() - read the comparison of --ret
  * @to: struct spec
  * @value: "<0", "==-EAGAIN", ...
- * @e: what is wrong
  *
  * Return: 0 or -EINVAL.
  */
@@ -78,7 +76,6 @@ int spec_check_series(struct spec *spec, struct error *e);
 
 /**
  * spec_bad() - refuse the value of an option
- * @e: filled in
  * @option: "--bits"
  * @value: what was given
  * @why: why it will not do

@@ -40,9 +40,6 @@ struct flight {
  * @s: snapshot with as many nodes and CPUs
  * @final: nothing records any more: the open stamps are counted, and the account
  *	must balance; else in flight is the difference
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int flight_tally(const struct flight *f, struct store *st, struct snapshot *s, bool final,
 		 struct error *e);

@@ -9,7 +9,6 @@
  * store_kmod_open() - make the nodes and put their ids in the cells; or find them
  * @st: store with everything else filled in
  * @setup: which
- * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno; store_kmod_close() cleans up either way.
  */
@@ -17,29 +16,16 @@ int store_kmod_open(struct store *st, const struct store_setup *setup, struct er
 
 /**
  * store_kmod_read() - the slots of one CPU
- * @st: store
- * @node: node index
  * @cpu: CPU number
  * @slots: receives where kstats_n_slots() slots are, until the next call
- *
- * Return: 0 or -errno.
  */
 int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu,
 		    const struct kstats_slot **slots);
 
-/**
- * store_kmod_reset() - zero the slots
- * @st: store
- * @node: node index
- *
- * Return: 0 or -errno.
- */
+/** store_kmod_reset() - zero the slots */
 int store_kmod_reset(struct store *st, uint32_t node);
 
-/**
- * store_kmod_close() - let go of the nodes
- * @st: may be zero-filled
- */
+/** store_kmod_close() - let go of the nodes; @st may be zero-filled */
 void store_kmod_close(struct store *st);
 
 /**
@@ -47,23 +33,14 @@ void store_kmod_close(struct store *st);
  * @calls: receives what store_calls_free() releases
  * @ids: which functions
  * @module_btf: descriptor of the module's BTF, stays the caller's
- *
- * Return: 0 or -errno.
  */
 int store_calls_open(struct store_calls **calls, const struct store_call_ids *ids, int module_btf);
 
-/**
- * store_calls_are() - is it these that are called
- * @c: calls
- * @ids: which functions
- *
- * Return: true where it is.
- */
+/** store_calls_are() - is it these that are called; @ids: which functions */
 bool store_calls_are(const struct store_calls *c, const struct store_call_ids *ids);
 
 /**
  * store_calls_read() - kstats_node_read()
- * @c: calls
  * @id: node in the module
  * @cpu: CPU number
  * @slots: receives where they are, until the next call
@@ -75,7 +52,6 @@ int store_calls_read(struct store_calls *c, uint32_t id, unsigned int cpu,
 
 /**
  * store_calls_control() - kstats_node_control()
- * @c: calls
  * @id: node in the module
  * @op: what to do
  *
@@ -83,10 +59,7 @@ int store_calls_read(struct store_calls *c, uint32_t id, unsigned int cpu,
  */
 int store_calls_control(struct store_calls *c, uint32_t id, enum kstats_op op);
 
-/**
- * store_calls_free() - release
- * @c: may be NULL
- */
+/** store_calls_free() - release; @c may be NULL */
 void store_calls_free(struct store_calls *c);
 
 #endif /* KSTATS_STORE_PRIV_H */

@@ -77,7 +77,6 @@ struct store_setup {
  * store_open() - make ready to read; make the nodes in the module
  * @st: filled in; freed with store_close()
  * @setup: what there is
- * @e: filled in with the reason on failure
  *
  * Return: 0, or -errno with nothing left behind.
  */
@@ -108,9 +107,6 @@ int store_owners(const struct store *st);
 /**
  * store_reset() - all counts are zero from now on, and no stamp is open
  * @st: store that no program writes to
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int store_reset(struct store *st, struct error *e);
 
@@ -119,20 +115,13 @@ int store_reset(struct store *st, struct error *e);
  *	the next start has a gap to; what is in flight is kept in the cells
  * @st: store that no program writes to
  * @s: what it holds, with KSTATS_IN_FLIGHT
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int store_close_stamps(struct store *st, const struct snapshot *s, struct error *e);
 
 /**
  * store_read() - copy the slots and counters of every node
- * @st: store
  * @s: snapshot with as many nodes and CPUs; KSTATS_IN_FLIGHT of each node is
  *	set to the open stamps of --per-cpu, and what store_close_stamps() kept
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int store_read(struct store *st, struct snapshot *s, struct error *e);
 
@@ -148,27 +137,16 @@ struct store_samples {
 
 /**
  * store_samples() - count the samples, and read nothing else
- * @st: store
  * @s: what the nodes are; its counts are not read
  * @n: receives the numbers
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int store_samples(struct store *st, const struct snapshot *s, struct store_samples *n,
 		  struct error *e);
 
-/**
- * store_close() - release; the nodes in the module go
- * @st: may be zero-filled
- */
+/** store_close() - release; the nodes in the module go; @st may be zero-filled */
 void store_close(struct store *st);
 
-/**
- * store_probe_kmod() - do the programs load that talk to the module
- *
- * Return: 0 or -errno.
- */
+/** store_probe_kmod() - do the programs load that talk to the module */
 int store_probe_kmod(void);
 
 #endif /* KSTATS_STORE_H */

@@ -8,16 +8,11 @@
 
 #include <stddef.h>
 
-/**
- * struct table - the elements of a BPF array
- * @at: the first; NULL when there is none
- * @n: how many
- * @size: of all, in bytes
- */
+/* The elements of a BPF array. */
 struct table {
-	void *at;
-	size_t n;
-	size_t size;
+	void *at; /* the first; NULL when there is none */
+	size_t n; /* how many */
+	size_t size; /* of all, in bytes */
 };
 
 /**
@@ -30,10 +25,7 @@ struct table {
  */
 int table_open(struct table *t, int fd, size_t element);
 
-/**
- * table_close() - let go of it
- * @t: one that was opened, or all zero
- */
+/** table_close() - let go of it; @t: one that was opened, or all zero */
 void table_close(struct table *t);
 
 #endif /* KSTATS_STORE_TABLE_H */

@@ -16,8 +16,6 @@
  * @quiet: no progress messages
  * @c: receives the rows, even if they cannot be kept
  * @e: filled in if nothing was measured, or if it cannot be kept
- *
- * Return: 0 or -errno.
  */
 int calibrated_measure(struct facts *facts, const struct calibrate_want *want, bool quiet,
 		       struct costs *c, struct error *e);
@@ -31,8 +29,6 @@ int calibrated_measure(struct facts *facts, const struct calibrate_want *want, b
  * @e: filled in if nothing was measured
  *
  * If the result cannot be kept, it is used all the same, and a message says so.
- *
- * Return: 0 or -errno.
  */
 int calibrated_renew(struct facts *facts, const struct calibrate_want *want, bool quiet,
 		     struct costs *c, struct error *e);

@@ -35,12 +35,9 @@ struct nodes {
  * nodes_find() - open the root folder where there is one, and find out which nodes are meant
  * @n: its path is set, or the default is taken; released by nodes_close()
  * @words: their names; none where @n->all
- * @n_words: number of @words
  * @e: none is named, or both; why it cannot be opened
  *
  * What killed processes left behind is cleared up.
- *
- * Return: 0 or -errno.
  */
 int nodes_find(struct nodes *n, char **words, int n_words, struct error *e);
 
@@ -53,10 +50,7 @@ int nodes_find(struct nodes *n, char **words, int n_words, struct error *e);
  */
 bool nodes_gone(const struct nodes *n, const struct error *e);
 
-/**
- * nodes_close() - release
- * @n: may be zero-filled but for @root.fd, which is -1
- */
+/** nodes_close() - release; @n may be zero-filled but for @root.fd, which is -1 */
 void nodes_close(struct nodes *n);
 
 /**
@@ -64,19 +58,10 @@ void nodes_close(struct nodes *n);
  * @n: its folder is opened or made where the words are right, and more than a plan is wanted
  * @spec: what to measure; its name is the node's
  * @words: the same, for people
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct error *e);
 
-/**
- * nodes_print() - the names of all nodes, a line each
- * @n: as of nodes_change()
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
- */
+/** nodes_print() - the names of all nodes, a line each; @n: as of nodes_change() */
 int nodes_print(struct nodes *n, struct error *e);
 
 /**
@@ -92,7 +77,6 @@ char *nodes_join(int argc, char **argv);
  * nodes_read() - what a node counted, and let go of it
  * @n: its folder is open
  * @name: of the node; or "GAP-" and the name of a node, for the gaps of that alone
- * @e: filled in with the reason on failure
  *
  * Return: a recording, freed by recording_free(), or NULL.
  */
@@ -103,9 +87,6 @@ struct recording *nodes_read(struct nodes *n, const char *name, struct error *e)
  * @n: its folder is opened where it is not yet
  * @verb: "start", "stop", "reset" or "rm"
  * @name: of the node
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int nodes_change(struct nodes *n, const char *verb, const char *name, struct error *e);
 

@@ -13,7 +13,6 @@
 /**
  * series_check() - are the rules and the format of a series right
  * @spec: its words
- * @e: what is wrong
  *
  * Return: 0 or -EINVAL.
  */

@@ -8,10 +8,7 @@
 
 #include "measure/measure.h"
 
-/**
- * talk_left_out() - report which functions are not measured, and why
- * @m: measurement
- */
+/** talk_left_out() - report which functions are not measured, and why; @m: measurement */
 void talk_left_out(const struct measure *m);
 
 /**
@@ -20,10 +17,7 @@ void talk_left_out(const struct measure *m);
  */
 void talk_end(const struct measure *m);
 
-/**
- * talk_floor() - if samples are short and the floor is not known, report how to measure it
- * @r: recording
- */
+/** talk_floor() - if samples are short and the floor is not known, report how to measure it */
 void talk_floor(const struct recording *r);
 
 /**

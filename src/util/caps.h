@@ -13,11 +13,8 @@
 /**
  * caps_keep() - give up all capabilities but these, for good
  * @mask: bit mask of capability numbers below 32
- * @e: filled in with the reason on failure
  *
  * It adds no capability, and programs that are executed later get none.
- *
- * Return: 0 or -errno.
  */
 int caps_keep(uint32_t mask, struct error *e);
 

@@ -2,7 +2,8 @@
 /*
  * error.h - carries the description of a failure from where it is known to where it is
  * printed. In: what failed, why, and what to do. Out: one sentence. Called by every layer;
- * printed only by cmd/ and main.
+ * printed only by cmd/ and main. A function that takes a struct error fills it in when it
+ * fails, and returns 0 or -errno, or NULL.
  */
 #ifndef KSTATS_ERROR_H
 #define KSTATS_ERROR_H

@@ -23,7 +23,6 @@ int json_add(struct json_object *to, const char *key, struct json_object *value)
 
 /**
  * json_add_text() - add text, made safe by safe_str()
- * @to: object
  * @key: name; not copied
  * @text: any bytes; NULL is taken as ""
  *
@@ -33,7 +32,6 @@ int json_add_text(struct json_object *to, const char *key, const char *text);
 
 /**
  * json_add_u64() - add a whole number
- * @to: object
  * @key: name; not copied
  * @value: number
  *
@@ -50,13 +48,7 @@ int json_add_u64(struct json_object *to, const char *key, uint64_t value);
  */
 int json_push(struct json_object *to, struct json_object *value);
 
-/**
- * json_write_line() - write a document on one line
- * @o: document
- * @out: stream
- *
- * Return: 0 or -EIO.
- */
+/** json_write_line() - write a document on one line; @o: document. Return: 0 or -EIO */
 int json_write_line(struct json_object *o, FILE *out);
 
 #endif /* KSTATS_JSON_H */

@@ -26,7 +26,6 @@ struct json_object *json_read(FILE *in, struct error *e);
 
 /**
  * json_bad() - fill in an error about the document
- * @e: filled in
  * @what: printf format of what is wrong
  *
  * Return: -EINVAL.
@@ -35,11 +34,9 @@ int json_bad(struct error *e, const char *what, ...) __attribute__((format(print
 
 /**
  * json_get() - get a member that must exist
- * @from: object
  * @key: its name
  * @type: the type it must have
  * @value: receives it; the document keeps it
- * @e: filled in with what is wrong
  *
  * Return: 0 or -EINVAL.
  */
@@ -52,7 +49,6 @@ int json_get(struct json_object *from, const char *key, enum json_type type,
  * @key: the member it belongs to, for @e
  * @max: largest valid value
  * @n: receives it
- * @e: filled in with what is wrong
  *
  * Return: 0 or -EINVAL.
  */
@@ -60,11 +56,9 @@ int json_number(struct json_object *o, const char *key, uint64_t max, uint64_t *
 
 /**
  * json_get_u64() - get a member that is a whole number
- * @from: object
  * @key: its name
  * @max: largest valid value
  * @n: receives it
- * @e: filled in with what is wrong
  *
  * Return: 0 or -EINVAL.
  */
@@ -73,10 +67,8 @@ int json_get_u64(struct json_object *from, const char *key, uint64_t max, uint64
 
 /**
  * json_get_text() - get a member that is text without a NUL
- * @from: object
  * @key: its name
  * @text: receives a copy, freed by the caller
- * @e: filled in with what is wrong
  *
  * Return: 0, -EINVAL or -ENOMEM.
  */
@@ -87,7 +79,6 @@ int json_get_text(struct json_object *from, const char *key, char **text, struct
  * @doc: document with the members "format" and "version"
  * @format: what the first must be
  * @version: what the second must be
- * @e: filled in with what is wrong
  *
  * Return: 0 or -EINVAL.
  */

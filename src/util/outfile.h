@@ -44,8 +44,6 @@ struct outfile {
  * @e: filled in with the reason on failure, or if the path could not be replaced later
  *
  * Removes what a killed process has left for this path.
- *
- * Return: 0 or -errno.
  */
 int outfile_open(struct outfile *o, const char *path, struct error *e);
 
@@ -53,15 +51,10 @@ int outfile_open(struct outfile *o, const char *path, struct error *e);
  * outfile_commit() - write everything, and give the file its name
  * @o: file
  * @e: filled in on failure, with where the result is instead; @path is then unchanged
- *
- * Return: 0 or -errno.
  */
 int outfile_commit(struct outfile *o, struct error *e);
 
-/**
- * outfile_abort() - discard the file
- * @o: file; may be zero-filled or committed
- */
+/** outfile_abort() - discard the file; @o: file; may be zero-filled or committed */
 void outfile_abort(struct outfile *o);
 
 #endif /* KSTATS_OUTFILE_H */

@@ -13,7 +13,6 @@
  * refusal_blame() - say what refused, as far as it can be found out
  * @err: negative errno of the refusal
  * @why: receives half a sentence
- * @size: size of @why
  */
 void refusal_blame(int err, char *why, size_t size);
 
@@ -21,27 +20,19 @@ void refusal_blame(int err, char *why, size_t size);
  * refusal_blame_module() - the same for programs that call a module's kfuncs
  * @err: negative errno of the refusal
  * @why: receives the text; a text that is there already is replaced only by a better one
- * @size: size of @why
  *
  * The kernel requires CAP_SYS_ADMIN to read a module's BTF, which the loader's error does not
  * say.
  */
 void refusal_blame_module(int err, char *why, size_t size);
 
-/**
- * refusal_has_cap() - whether this process holds a capability
- * @cap: its number
- *
- * Return: 1 or 0.
- */
+/** refusal_has_cap() - whether this process holds a capability; @cap: its number. Return: 1 or 0 */
 int refusal_has_cap(int cap);
 
 /**
  * refusal_in_user_namespace() - whether this process is in a user namespace of its own
  *
  * BPF checks the capabilities in the initial user namespace only.
- *
- * Return: true if so.
  */
 bool refusal_in_user_namespace(void);
 

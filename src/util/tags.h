@@ -34,48 +34,19 @@ struct tags {
 	struct tag *rows;
 };
 
-/**
- * tags_set() - add a tag, or replace its value
- * @tags: tags
- * @key: key
- * @value: value
- * @e: filled in with the reason on failure
- *
- * Return: 0, -EINVAL, -E2BIG or -ENOMEM.
- */
+/** tags_set() - add a tag, or replace its value. Return: 0, -EINVAL, -E2BIG or -ENOMEM */
 int tags_set(struct tags *tags, const char *key, const char *value, struct error *e);
 
-/**
- * tags_set_word() - add a tag given as one word
- * @tags: tags
- * @word: "KEY=VALUE"
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
- */
+/** tags_set_word() - add a tag given as one word; @word: "KEY=VALUE" */
 int tags_set_word(struct tags *tags, const char *word, struct error *e);
 
-/**
- * tags_get() - the value of a tag
- * @tags: tags
- * @key: key
- *
- * Return: its value, or NULL if there is no such tag.
- */
+/** tags_get() - the value of a tag. Return: its value, or NULL if there is no such tag */
 const char *tags_get(const struct tags *tags, const char *key);
 
-/**
- * tags_key_ok() - whether a key is valid
- * @key: key
- *
- * Return: true if it is.
- */
+/** tags_key_ok() - whether a key is valid */
 bool tags_key_ok(const char *key);
 
-/**
- * tags_free() - release
- * @tags: may be zero-filled; is zero-filled afterwards
- */
+/** tags_free() - release; @tags may be zero-filled; is zero-filled afterwards */
 void tags_free(struct tags *tags);
 
 #endif /* KSTATS_TAGS_H */

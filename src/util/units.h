@@ -64,8 +64,6 @@ char *units_rate(char buf[UNITS_TEXT], uint64_t n, uint64_t ns);
 /**
  * units_percent() - a part of a whole, with three significant digits
  * @buf: receives at most UNITS_TEXT bytes
- * @part: part
- * @whole: whole
  *
  * Only the whole is "100%", and only zero is "0%".
  *

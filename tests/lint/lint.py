@@ -204,10 +204,14 @@ def kernel_doc():
                     part = ""
                 else:
                     part += c
-            for arg in parts:
-                a = re.search(r"\(\*(\w+)\)|(\w+)(?:\[[^]]*\])?\s*$", arg.strip())
-                a = a and (a.group(1) or a.group(2))
-                if a and a not in ("void",) and f"@{a}:" not in doc.group(1):
+            names = [re.search(r"\(\*(\w+)\)|(\w+)(?:\[[^]]*\])?\s*$", arg.strip()) for arg in parts]
+            names = [a.group(1) or a.group(2) for a in names if a]
+            for a in re.findall(r"(?:^ \* |; )@(\w+):", doc.group(1), re.M):
+                if a not in names:
+                    yield f"{path}: {name}(): @{a} is described and is no argument"
+            # In src/ an argument that its type and its name explain is not described.
+            for a in names:
+                if not path.startswith("src/") and a != "void" and f"@{a}:" not in doc.group(1):
                     yield f"{path}: {name}(): @{a} is not described"
 
 

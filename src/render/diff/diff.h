@@ -11,16 +11,11 @@
 #include "judge/compare.h"
 #include "util/units.h"
 
-/**
- * struct diff_format - one output format
- * @name: as given to -f
- * @help: half a line for --help
- * @render: writes the rows; 0 or -EIO
- */
+/* One output format. */
 struct diff_format {
-	const char *name;
-	const char *help;
-	int (*render)(FILE *out, const struct compare *c);
+	const char *name; /* as given to -f */
+	const char *help; /* half a line for --help */
+	int (*render)(FILE *out, const struct compare *c); /* writes the rows; 0 or -EIO */
 };
 
 #define DIFF_SENTENCE 256
@@ -38,7 +33,6 @@ const struct diff_format *diff_find(const char *name);
 
 /**
  * diff_sentence() - what can be said of one distribution, in one plain sentence
- * @rows: its rows
  * @n: their number
  * @buf: receives the text
  *
@@ -73,18 +67,11 @@ const char *diff_unknown(const struct compare_row *row, char buf[DIFF_SENTENCE])
  */
 const char *diff_warning(const struct compare_row *rows, size_t n);
 
-/**
- * diff_rows() - rows of one distribution
- * @c: all
- * @first: index of its first row
- *
- * Return: their number.
- */
+/** diff_rows() - rows of one distribution; @c: all; @first: index of its first row */
 size_t diff_rows(const struct compare *c, size_t first);
 
 /**
  * diff_scale() - how far from no change the pictures of one distribution reach
- * @rows: its rows
  * @n: their number
  *
  * As far as its intervals, but where few runs leave them all but endless: what
@@ -94,31 +81,13 @@ size_t diff_rows(const struct compare *c, size_t first);
  */
 double diff_scale(const struct compare_row *rows, size_t n);
 
-/**
- * diff_html() - a page that needs nothing else
- * @out: stream
- * @c: rows
- *
- * Return: 0 or -EIO.
- */
+/** diff_html() - a page that needs nothing else; @c: rows. Return: 0 or -EIO */
 int diff_html(FILE *out, const struct compare *c);
 
-/**
- * diff_markdown() - tables for a pull request
- * @out: stream
- * @c: rows
- *
- * Return: 0 or -EIO.
- */
+/** diff_markdown() - tables for a pull request; @c: rows. Return: 0 or -EIO */
 int diff_markdown(FILE *out, const struct compare *c);
 
-/**
- * diff_json() - one object on one line
- * @out: stream
- * @c: rows
- *
- * Return: 0 or -EIO.
- */
+/** diff_json() - one object on one line; @c: rows. Return: 0 or -EIO */
 int diff_json(FILE *out, const struct compare *c);
 
 #endif /* KSTATS_DIFF_H */

@@ -13,30 +13,19 @@
 
 #define AXIS_TICKS 7 /* at most */
 
-/**
- * struct axis - a line of values
- * @lo: smallest, as drawn
- * @hi: largest, as drawn
- * @begin: position of the smallest
- * @end: position of the largest
- * @log: logarithmic
- */
+/* A line of values. */
 struct axis {
-	double lo;
-	double hi;
-	double begin;
-	double end;
-	bool log;
+	double lo; /* smallest, as drawn */
+	double hi; /* largest, as drawn */
+	double begin; /* position of the smallest */
+	double end; /* position of the largest */
+	bool log; /* logarithmic */
 };
 
-/**
- * struct axis_tick - a mark
- * @at: place
- * @label: "10 us"
- */
+/* A mark. */
 struct axis_tick {
-	double at;
-	char label[32];
+	double at; /* place */
+	char label[32]; /* "10 us" */
 };
 
 /**
@@ -51,13 +40,7 @@ struct axis_tick {
  */
 struct axis axis_values(const struct dist *d, double begin, double end);
 
-/**
- * axis_at() - the position of a value
- * @a: axis
- * @value: value
- *
- * Return: a position, which may lie beyond the ends.
- */
+/** axis_at() - the position of a value. Return: a position, which may lie beyond the ends */
 double axis_at(const struct axis *a, double value);
 
 /**
@@ -65,8 +48,6 @@ double axis_at(const struct axis *a, double value);
  * @a: axis, of durations in ns
  * @unit: as in struct render_options
  * @ticks: receives them, ascending
- *
- * Return: their number.
  */
 unsigned int axis_ticks(const struct axis *a, const char *unit, struct axis_tick ticks[AXIS_TICKS]);
 

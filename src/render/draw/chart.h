@@ -18,39 +18,27 @@
 #define CHART_LABELS 38 /* additional height of a drawing with labels above it */
 #define CHART_BOTTOM 236
 
-/**
- * struct chart - where and how a drawing is made
- * @out: stream
- * @unit: as in struct render_options
- * @nested: it is part of a larger drawing, at @x and @y
- * @x: left end in the larger drawing
- * @y: upper end in the larger drawing
- */
+/* Where and how a drawing is made. */
 struct chart {
-	FILE *out;
-	const char *unit;
-	bool nested;
-	double x;
-	double y;
+	FILE *out; /* stream */
+	const char *unit; /* as in struct render_options */
+	bool nested; /* it is part of a larger drawing, at @x and @y */
+	double x; /* left end in the larger drawing */
+	double y; /* upper end in the larger drawing */
 };
 
 /**
  * chart_open() - begin a drawing
- * @c: chart
  * @height: height; the width is CHART_WIDTH
  * @label: description for readers who cannot see it
  */
 void chart_open(const struct chart *c, double height, const char *label);
 
-/**
- * chart_close() - end a drawing
- * @c: chart
- */
+/** chart_close() - end a drawing */
 void chart_close(const struct chart *c);
 
 /**
  * chart_text() - draw text
- * @c: chart
  * @x: where
  * @y: base line
  * @anchor: "start", "middle" or "end"
@@ -60,39 +48,26 @@ void chart_text(const struct chart *c, double x, double y, const char *anchor, c
 
 /**
  * chart_axis_x() - draw the lines and labels of a horizontal axis
- * @c: chart
- * @a: axis
  * @top: where the lines end
  * @bottom: position of the labels
  */
 void chart_axis_x(const struct chart *c, const struct axis *a, double top, double bottom);
 
-/**
- * chart_axis_y() - draw the lines and labels of a vertical axis
- * @c: chart
- * @a: axis
- */
+/** chart_axis_y() - draw the lines and labels of a vertical axis */
 void chart_axis_y(const struct chart *c, const struct axis *a);
 
-/**
- * chart_distribution() - draw the number of samples by duration
- * @c: chart
- * @d: distribution with samples
- */
+/** chart_distribution() - draw the number of samples by duration; @d: distribution with samples */
 void chart_distribution(const struct chart *c, const struct dist *d);
 
 /**
  * chart_percentiles() - draw the cumulative curve, stretched towards its end
- * @c: chart
  * @d: distribution with samples
  */
 void chart_percentiles(const struct chart *c, const struct dist *d);
 
 /**
  * chart_intervals() - draw a heat map: time to the right, values upwards
- * @c: chart
  * @rec: recording with intervals
- * @node: node index
  * @d: its distribution, with samples
  *
  * Return: 0 or -ENOMEM.
@@ -102,9 +77,6 @@ int chart_intervals(const struct chart *c, const struct recording *rec, uint32_t
 
 /**
  * chart_cpus() - draw a row for each CPU that has samples
- * @c: chart
- * @s: snapshot
- * @node: node index
  * @d: its distribution, with samples
  *
  * Return: 0 or -ENOMEM.

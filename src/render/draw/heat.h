@@ -14,34 +14,21 @@
 
 #define HEAT_BINS 72 /* bins along the values, at most */
 
-/**
- * struct heat - the grid
- * @dist: distribution; not owned, must outlive the grid
- * @first: first slot of the first bin
- * @last: last slot of the last bin
- * @per_bin: slots per bin
- * @bins: number of bins
- * @lines: number of lines
- * @cells: owned; samples, line by line
- */
+/* The grid. */
 struct heat {
-	const struct dist *dist;
-	uint32_t first;
-	uint32_t last;
-	uint32_t per_bin;
-	uint32_t bins;
-	size_t lines;
-	uint64_t *cells;
+	const struct dist *dist; /* distribution; not owned, must outlive the grid */
+	uint32_t first; /* first slot of the first bin */
+	uint32_t last; /* last slot of the last bin */
+	uint32_t per_bin; /* slots per bin */
+	uint32_t bins; /* number of bins */
+	size_t lines; /* number of lines */
+	uint64_t *cells; /* owned; samples, line by line */
 };
 
-/**
- * struct heat_box - extent of a line across the axis of the values
- * @from: one side
- * @to: the other
- */
+/* Extent of a line across the axis of the values. */
 struct heat_box {
-	double from;
-	double to;
+	double from; /* one side */
+	double to; /* the other */
 };
 
 /**
@@ -66,7 +53,6 @@ void heat_add(struct heat *h, size_t line, uint32_t slot, uint64_t samples);
 /**
  * heat_draw() - draw the grid
  * @h: grid
- * @c: chart
  * @values: axis of the values
  * @boxes: extent of each line
  * @upright: the axis of the values is vertical, and all lines have one colour scale;
@@ -75,10 +61,7 @@ void heat_add(struct heat *h, size_t line, uint32_t slot, uint64_t samples);
 void heat_draw(const struct heat *h, const struct chart *c, const struct axis *values,
 	       const struct heat_box *boxes, bool upright);
 
-/**
- * heat_close() - release
- * @h: may be zero-filled
- */
+/** heat_close() - release; @h may be zero-filled */
 void heat_close(struct heat *h);
 
 #endif /* KSTATS_RENDER_DRAW_HEAT_H */
