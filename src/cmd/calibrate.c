@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* calibrate.c - the verb `calibrate`: floor and overhead on this machine. See cmd.h. */
+/* calibrate.c - the verb `calibrate`: floor and overhead on this machine. */
 #include "cmd/cmd.h"
 
 #include <errno.h>

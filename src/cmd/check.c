@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* check.c - the verb `check`: the gate of a pipeline. See cmd.h. */
+/* check.c - the verb `check`: the gate of a pipeline. */
 #include "cmd/cmd.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* control.c - the verb `control`: nodes in the classic words. See cmd.h. */
+/* control.c - the verb `control`: nodes in the classic words. */
 #include "cmd/cmd.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* diff.c - the verb `diff`: two sets of recordings side by side. See cmd.h. */
+/* diff.c - the verb `diff`: two sets of recordings side by side. */
 #include "cmd/cmd.h"
 
 #include <errno.h>

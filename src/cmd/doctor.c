@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* doctor.c - the verb `doctor`: what is allowed here, and what to do. See cmd.h. */
+/* doctor.c - the verb `doctor`: what is allowed here, and what to do. */
 #include "cmd/cmd.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* list.c - the verb `list`: what can be traced, how, or why not. See cmd.h. */
+/* list.c - the verb `list`: what can be traced, how, or why not. */
 #include "cmd/cmd.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* node.c - the verbs of `node`: add and change. See cmd.h. */
+/* node.c - the verbs of `node`: add and change. */
 #include "cmd/cmd.h"
 
 #include <errno.h>

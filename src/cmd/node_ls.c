@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* node_ls.c - the nodes there are. See cmd.h. */
+/* node_ls.c - the nodes there are. */
 #include "cmd/cmd.h"
 
 #include <errno.h>

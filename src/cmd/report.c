@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* report.c - the verb `report`: recordings in any format. See cmd.h. */
+/* report.c - the verb `report`: recordings in any format. */
 #include "cmd/cmd.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* trace.c - the verb `trace`: words, plan, session, reports. See cmd.h. */
+/* trace.c - the verb `trace`: words, plan, session, reports. */
 #include "cmd/cmd.h"
 
 #include <errno.h>

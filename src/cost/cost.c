@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* cost.c - rows of costs; see cost.h. */
+/* cost.c - rows of costs. */
 #include "cost/cost.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * json.c - costs as members of a JSON document, and back; see cost.h.
+ * json.c - costs as members of a JSON document, and back.
  * Nothing in the input is trusted.
  */
 #include "cost/cost.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* dist.c - see dist.h. */
 #include "dist/dist.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* fold.c - see fold.h. */
 #include "hook/fold.h"
 
 #include <errno.h>

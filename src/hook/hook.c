@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hook.c - see hook.h. */
 #include "hook/hook.h"
 
 #include <bpf/bpf.h>

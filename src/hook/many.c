@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * many.c - one program and one link for many functions; see hook.h. The
+ * many.c - one program and one link for many functions. The
  * kernel finds the functions by their names, and hands each its own hook word.
  */
 #include "hook/hook.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* probe.c - see probe.h. */
 #include "hook/probe.h"
 
 #include <bpf/bpf.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* switches.c - see switches.h. */
 #include "hook/switches.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* symbols.c - the kernel's symbols, one after the other; see hook.h. */
+/* symbols.c - the kernel's symbols, one after the other. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* caller.c - see caller.h. */
 #include "measure/caller.h"
 
 #include <errno.h>

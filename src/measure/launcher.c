@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* launcher.c - see launcher.h. */
 #include "measure/launcher.h"
 
 #include <errno.h>

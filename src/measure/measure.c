@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* measure.c - see measure.h. */
 #include "measure/measure.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* overhead.c - see overhead.h. */
 #include "measure/overhead.h"
 
 #include "snapshot/ledger.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* run.c - see run.h. */
 #include "measure/run.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* add.c - a node is made, whole or not at all; see node.h. */
+/* add.c - a node is made, whole or not at all. */
 #include "node/priv.h"
 
 #include <bpf/bpf.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* control.c - a node is started, stopped, reset; see node.h. */
+/* control.c - a node is started, stopped, reset. */
 #include "node/priv.h"
 
 #include <bpf/bpf.h>

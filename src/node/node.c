@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* node.c - a node as it is found in its folder, and read; see node.h. */
+/* node.c - a node as it is found in its folder, and read. */
 #include "node/priv.h"
 
 #include <bpf/bpf.h>

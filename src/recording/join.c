@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* join.c - what is told of two recordings that become one; see recording.h. */
+/* join.c - what is told of two recordings that become one. */
 #include "recording/priv.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * load.c - read what save.c wrote; see recording.h. Nothing
+ * load.c - read what save.c wrote. Nothing
  * in the input is trusted.
  */
 #include "recording/priv.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * merge.c - two recordings of the same things as one; see recording.h.
+ * merge.c - two recordings of the same things as one.
  * What would make the samples mean something else must agree; what is only told
  * of them is told of both.
  */

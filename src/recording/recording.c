@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* recording.c - the life of recordings; see recording.h. */
+/* recording.c - the life of recordings. */
 #include "recording/priv.h"
 
 #include <errno.h>

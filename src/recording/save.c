@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* save.c - a recording as one JSON document; see recording.h. */
+/* save.c - a recording as one JSON document. */
 #include "recording/priv.h"
 
 #include <errno.h>

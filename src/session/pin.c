@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pin.c - what a session made, under names that outlive it; see session.h. */
+/* pin.c - what a session made, under names that outlive it. */
 #include "session/priv.h"
 
 #include <errno.h>

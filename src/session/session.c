@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* session.c - the life of a session; see session.h. */
+/* session.c - the life of a session. */
 #include "session/priv.h"
 
 #include <errno.h>

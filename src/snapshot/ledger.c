@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ledger.c - see ledger.h. */
 #include "snapshot/ledger.h"
 
 const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {

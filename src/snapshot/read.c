@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * read.c - read what write.c wrote; see json.h.
+ * read.c - read what write.c wrote.
  * Nothing in the input is trusted: sizes are bounded before anything is
  * allocated for them, and every member is checked before it is used.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* snapshot.c - the life and the arithmetic of snapshots; see snapshot.h. */
+/* snapshot.c - the life and the arithmetic of snapshots. */
 #include "snapshot/texts.h"
 
 #include <errno.h>

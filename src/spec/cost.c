@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* cost.c - the options about the overhead: do they fit the rest. See priv.h. */
+/* cost.c - the options about the overhead: do they fit the rest. */
 #include "spec/priv.h"
 
 #include <errno.h>

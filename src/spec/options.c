@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* options.c - the options of `trace`, a row each, and a setter where the value has a form of its
- * own. See spec.h. */
+ * own. */
 #include "spec/spec.h"
 
 #include <errno.h>

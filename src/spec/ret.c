@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ret.c - the comparison of --ret, and how values are refused. See priv.h. */
+/* ret.c - the comparison of --ret, and how values are refused. */
 #include "spec/priv.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* series.c - the words about several runs and their gate; see spec.h. */
+/* series.c - the words about several runs and their gate. */
 #include "spec/priv.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* spec.c - words into a spec: targets, classic words, contradictions. See spec.h. */
+/* spec.c - words into a spec: targets, classic words, contradictions. */
 #include "spec/spec.h"
 
 #include <ctype.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* flight.c - see flight.h. */
 #include "store/flight.h"
 
 #include <bpf/bpf.h>

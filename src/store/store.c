@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* store.c - see store.h. */
 #include "store/priv.h"
 
 #include <bpf/bpf.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* table.c - see table.h. */
 #include "store/table.h"
 
 #include <bpf/bpf.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* gate.c - see gate.h. */
 #include "ui/gate.h"
 
 #include <errno.h>

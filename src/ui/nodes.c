@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* nodes.c - see nodes.h. */
 #include "ui/nodes.h"
 
 #include <errno.h>

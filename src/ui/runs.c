@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* runs.c - see runs.h. */
 #include "ui/runs.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* options.c - see options.h. */
 #include "util/options.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* diff.c - the table of formats, the one for people, and the sentence; see diff.h. */
+/* diff.c - the table of formats, the one for people, and the sentence. */
 #include "render/diff/diff.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* html.c - two sets of runs as a page that needs nothing else; see diff.h. */
+/* html.c - two sets of runs as a page that needs nothing else. */
 #include "render/diff/diff.h"
 
 #include <errno.h>
