@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * loop.bpf.h - loops that every verifier can follow to their end. In: a counter. Out:
- * its next value. Called by the other headers.
+ * loop.bpf.h - loops that every verifier can follow to their end, and soon. In: a
+ * counter. Out: its next value. Called by the other headers.
  */
 #ifndef KSTATS_LOOP_BPF_H
 #define KSTATS_LOOP_BPF_H
@@ -18,6 +18,17 @@ static __always_inline __u64 loop_next(__u64 i)
 {
 	i++;
 	asm volatile("%0 += 0" : "+r"(i));
+	return i;
+}
+
+/*
+ * The same value, which the verifier then knows nothing about: @unknown is a value that it
+ * does not know. Code that follows several ends of a loop is verified once and not once for
+ * each value of the counter.
+ */
+static __always_inline __u64 loop_forget(__u64 i, __u64 unknown)
+{
+	asm volatile("%0 ^= %1\n%0 ^= %1" : "+r"(i) : "r"(unknown));
 	return i;
 }
 

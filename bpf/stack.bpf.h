@@ -291,7 +291,7 @@ static __noinline bool stack_find_pair(struct kstats_stack *st, __u32 level)
 	}
 	return false;
 found:
-	stack_drop_above(st, top, i);
+	stack_drop_above(st, top, loop_forget(i, top));
 	return true;
 }
 
@@ -311,7 +311,7 @@ static __noinline bool stack_find_call(struct kstats_stack *st, __u32 ident, __u
 	}
 	return false;
 found:
-	stack_drop_above(st, top, i);
+	stack_drop_above(st, top, loop_forget(i, top));
 	return true;
 }
 
