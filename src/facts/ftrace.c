@@ -54,10 +54,34 @@ static int read_text(const struct facts *f, const char *const *paths, char **tex
 	return err;
 }
 
+static const char *const lists[] = { "/sys/kernel/tracing/" FTRACE_LIST,
+				     "/sys/kernel/debug/tracing/" FTRACE_LIST, NULL };
+
+/* What may not be read now is not taken from the file that keeps it either. */
+static bool is_readable(const struct facts *f)
+{
+	FILE *in = open_first(f, lists);
+
+	return in && !fclose(in);
+}
+
+/* The list is kept only if no module was loaded or unloaded while it was read. */
+static int read_list(struct facts *f)
+{
+	uint64_t mark = facts_mark(f->root);
+	int err;
+
+	f->ftrace = is_readable(f) ? facts_kept_read(f, mark) : NULL;
+	if (f->ftrace)
+		return 0;
+	err = read_text(f, lists, &f->ftrace);
+	if (!err && f->ftrace && *f->ftrace && facts_mark(f->root) == mark)
+		facts_kept_write(f, mark, f->ftrace);
+	return err;
+}
+
 int facts_ftrace_read(struct facts *f)
 {
-	static const char *const lists[] = { "/sys/kernel/tracing/" FTRACE_LIST,
-					     "/sys/kernel/debug/tracing/" FTRACE_LIST, NULL };
 	static const char *const blacklists[] = { "/sys/kernel/debug/kprobes/blacklist", NULL };
 	int err;
 
@@ -66,7 +90,7 @@ int facts_ftrace_read(struct facts *f)
 	f->ftrace_read = true;
 	err = facts_modules_read(f);
 	if (!err)
-		err = read_text(f, lists, &f->ftrace);
+		err = read_list(f);
 	if (!err)
 		err = read_text(f, blacklists, &f->blacklist);
 	if (f->ftrace && !*f->ftrace) {

@@ -182,6 +182,23 @@ int facts_modules_read(struct facts *f);
 int facts_ftrace_read(struct facts *f);
 
 /**
+ * facts_kept_read() - ftrace's list as it was kept
+ * @f: facts
+ * @mark: facts_mark() of now
+ *
+ * Return: the list, freed by free(), or NULL if none was kept of this boot and these modules.
+ */
+char *facts_kept_read(const struct facts *f, uint64_t mark);
+
+/**
+ * facts_kept_write() - keep ftrace's list until the next boot, if that is possible
+ * @f: facts
+ * @mark: facts_mark() of before and after the list was read
+ * @list: the list
+ */
+void facts_kept_write(const struct facts *f, uint64_t mark, const char *list);
+
+/**
  * facts_ftrace_mark() - enter both lists into the entries of all functions, once
  * @f: facts; entries move
  *

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * test_facts.c - what is known of a function, asked for alone and asked for among all:
- * the answers come by two ways through ftrace's list and must be the same. And BTF
- * files that end too early.
+ * the answers come by two ways through ftrace's list and must be the same. When a kept list
+ * is used. And BTF files that end too early.
  */
 #include <bpf/btf.h>
 #include <setjmp.h>
@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "facts/facts.h"
@@ -44,6 +46,19 @@ static void put(const struct world *w, const char *path, const void *data, size_
 	assert_non_null(f);
 	assert_int_equal(fwrite(data, 1, size, f), size);
 	assert_int_equal(fclose(f), 0);
+}
+
+static const char *path_in(const struct world *w, const char *path, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s/%s", w->root, path);
+	return buf;
+}
+
+static void unlink_in(const struct world *w, const char *path)
+{
+	char full[256];
+
+	unlink(path_in(w, path, full, sizeof(full)));
 }
 
 static void add_functions(struct btf *btf, int proto, const char *const *names, size_t n)
@@ -100,7 +115,7 @@ static int setup(void **state)
 	strcpy(w->root, "/tmp/test-facts-XXXXXX");
 	assert_non_null(mkdtemp(w->root));
 	snprintf(command, sizeof(command),
-		 "cd %s && mkdir -p proc sys/kernel/btf sys/kernel/tracing "
+		 "cd %s && mkdir -p run proc/sys/kernel/random sys/kernel/btf sys/kernel/tracing "
 		 "sys/kernel/debug/kprobes",
 		 w->root);
 	assert_int_equal(system(command), 0);
@@ -210,6 +225,97 @@ static void preempts(const struct world *w, bool want, const char *why)
 static void put_text(const struct world *w, const char *path, const char *text)
 {
 	put(w, path, text, strlen(text));
+}
+
+/* ftrace's list is kept in a file of the root; which of the two was used shows in "hidden". */
+#define KEPT "run/kstats-bpf.functions"
+#define BOOT "proc/sys/kernel/random/boot_id"
+
+static int seen(const struct world *w)
+{
+	struct facts *f = facts_open(w->root, NULL);
+	struct facts_function fn = {};
+
+	assert_non_null(f);
+	assert_int_equal(facts_find_function(f, NULL, "hidden", &fn, NULL), 0);
+	facts_close(f);
+	return fn.seen_by_ftrace;
+}
+
+/* What is used, after a list with "hidden" was kept, and a list without it is there now. */
+static int seen_after(const struct world *w, void (*change)(const struct world *w))
+{
+	static const char with[] = "hidden\n", without[] = "vfs_read\n";
+
+	put_text(w, BOOT, "one\n");
+	put_text(w, "sys/kernel/tracing/available_filter_functions", with);
+	unlink_in(w, KEPT);
+	assert_int_equal(seen(w), 1);
+	put_text(w, "sys/kernel/tracing/available_filter_functions", without);
+	change(w);
+	return seen(w);
+}
+
+static void change_nothing(const struct world *w)
+{
+	(void)w;
+}
+
+static void change_boot(const struct world *w)
+{
+	put_text(w, BOOT, "two\n");
+}
+
+static void change_modules(const struct world *w)
+{
+	put_text(w, "sys/kernel/btf/new", "");
+}
+
+static void change_rights(const struct world *w)
+{
+	char path[512];
+
+	assert_int_equal(chmod(path_in(w, KEPT, path, sizeof(path)), 0620), 0);
+}
+
+static void change_size(const struct world *w)
+{
+	char path[512];
+	struct stat st;
+
+	assert_int_equal(stat(path_in(w, KEPT, path, sizeof(path)), &st), 0);
+	assert_int_equal(truncate(path, st.st_size - 1), 0);
+}
+
+static void change_to_link(const struct world *w)
+{
+	char path[512], other[512];
+
+	path_in(w, KEPT ".other", other, sizeof(other));
+	assert_int_equal(rename(path_in(w, KEPT, path, sizeof(path)), other), 0);
+	assert_int_equal(symlink(other, path), 0);
+}
+
+static void hide_list(const struct world *w)
+{
+	unlink_in(w, "sys/kernel/tracing/available_filter_functions");
+}
+
+static void test_kept(void **state)
+{
+	const struct world *w = *state;
+	char path[512];
+	struct stat st;
+
+	assert_int_equal(seen_after(w, change_nothing), 1);
+	assert_int_equal(stat(path_in(w, KEPT, path, sizeof(path)), &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(seen_after(w, change_boot), 0);
+	assert_int_equal(seen_after(w, change_rights), 0);
+	assert_int_equal(seen_after(w, change_size), 0);
+	assert_int_equal(seen_after(w, change_to_link), 0);
+	assert_int_equal(seen_after(w, hide_list), -1);
+	assert_int_equal(seen_after(w, change_modules), 0);
 }
 
 /* Each thing that tells, from the weakest to the strongest, against those before. */
@@ -336,6 +442,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_same, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_known, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_kept, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_preempts, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_short, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_broken, setup, teardown),
