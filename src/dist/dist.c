@@ -62,6 +62,8 @@ static void add_totals(struct dist *d, uint32_t n)
 	uint32_t i;
 
 	for (i = 0; i < n; i++) {
+		if (!d->slots[i].samples && !d->slots[i].sum)
+			continue;
 		d->samples += d->slots[i].samples;
 		d->sum_lo += slot_sum(d, i);
 		d->sum_hi += slot_sum_most(d, i);

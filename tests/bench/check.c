@@ -20,6 +20,7 @@
 #define SIGMA 0.25
 #define TAIL 0.02
 #define TAIL_FACTOR 10.0
+#define LEAST_SHARE 1e-12 /* of the samples, in a slot that has some */
 #define RUNS_MAX 64
 #define FUNCTIONS_MAX 20
 #define TICK_NS 20 /* of the discrete clock */
@@ -263,17 +264,18 @@ static void put(uint32_t bits, uint32_t slot, double n, double mean)
 	slots[slot].sum += kstats_slot_scale((uint64_t)(n * mean), slot, bits);
 }
 
-/* Slot by slot: how many of those that are left are in it. */
+/* Slot by slot, those that have a share: how many of the samples that are left are in it. */
 static void fill(uint32_t bits, unsigned int samples, double factor)
 {
-	uint32_t i, n_slots = kstats_n_slots(bits);
+	uint32_t n_slots = kstats_n_slots(bits);
+	uint32_t i = kstats_slot_index(CENTRE_NS * factor * exp(-9 * SIGMA), bits);
 	double left = samples, seen = 0, sum = 0, share, part, n, first, width, mean;
 
-	for (i = 0; left > 0 && i < n_slots - 1; i++) {
+	for (; left > 0 && 1 - seen >= LEAST_SHARE && i < n_slots - 1; i++) {
 		first = kstats_slot_first(i, bits);
 		width = kstats_slot_last(i, bits) + 1 - first;
 		share = below(first + width, factor, &part);
-		if (share - seen < 1e-12)
+		if (share - seen < LEAST_SHARE)
 			continue;
 		n = rbinom(left, fmin(1, (share - seen) / (1 - seen)));
 		mean = (part - sum) / (share - seen) * CENTRE_NS;
