@@ -206,9 +206,9 @@ static void verb_kills(const char *self, int n)
 
 #define RECORDERS 2
 #define WRITERS 4
-#define RECORDS 10000000ULL
 
 static __u32 shared_id;
+static __u64 n_records; /* at least */
 static bool finished;
 static struct kstats_slot taken[WRITERS];
 
@@ -218,7 +218,7 @@ static void *recorder(void *arg)
 	struct tool_call *c = call_of(thread);
 
 	c->id = shared_id;
-	while (c->accepted < RECORDS / RECORDERS)
+	while (c->accepted < n_records / RECORDERS)
 		run(skel->progs.burst, thread);
 	return NULL;
 }
@@ -275,7 +275,7 @@ static void check_totals(void)
 	printf("# %llu records, %llu more refused while stopped\n",
 	       (unsigned long long)wanted.samples,
 	       (unsigned long long)(call_of(0)->refused + call_of(1)->refused));
-	ok(wanted.samples >= RECORDS, "%s: %ld", "all records were made", wanted.samples);
+	ok(wanted.samples >= n_records, "%s: %ld", "all records were made", wanted.samples);
 	is("what the four writers took adds up to the records", got.samples, wanted.samples);
 	is("and so do the sums", got.sum, wanted.sum);
 }
@@ -303,7 +303,7 @@ static void check_after(void)
 	is("and counts none", got.samples, 0);
 }
 
-static void verb_writers(void)
+static void verb_writers(int n)
 {
 	pthread_t threads[RECORDERS + WRITERS];
 	unsigned long i;
@@ -314,6 +314,7 @@ static void verb_writers(void)
 		die("create");
 	}
 	shared_id = id;
+	n_records = n;
 	for (i = 0; i < RECORDERS + WRITERS; i++)
 		pthread_create(&threads[i], NULL, i < RECORDERS ? recorder : writer, (void *)i);
 	for (i = 0; i < RECORDERS; i++)
@@ -819,7 +820,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(verb, "own"))
 		verb_own(arg);
 	else if (!strcmp(verb, "writers"))
-		verb_writers();
+		verb_writers(atoi(arg));
 	else if (!strcmp(verb, "deletes"))
 		verb_deletes(atoi(arg));
 	else if (!strcmp(verb, "hashed"))
