@@ -97,20 +97,21 @@ char *facts_kept_read(const struct facts *f, uint64_t mark)
 
 /* ---- writing ---- */
 
-/* Written under another name first: readers see no part of a file. */
+/*
+ * Written under another name first. If two processes write at once, one may give the other's
+ * unfinished file its name: readers notice by its length.
+ */
 void facts_kept_write(const struct facts *f, uint64_t mark, const char *list)
 {
-	char header[256], suffix[32];
-	struct path path, new;
+	struct path path = path_of(f, ""), new = path_of(f, ".new");
+	char header[256];
 	bool written;
 	FILE *out;
 	int fd;
 
 	if (!make_header(f, mark, strlen(list), header, sizeof(header)))
 		return;
-	snprintf(suffix, sizeof(suffix), ".%d", (int)getpid());
-	path = path_of(f, "");
-	new = path_of(f, suffix);
+	unlink(new.text); /* left by a killed process */
 	fd = open(new.text, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!out) {
