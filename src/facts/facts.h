@@ -331,10 +331,10 @@ void facts_machine(const struct facts *f, struct facts_machine *m);
  * @root: root folder
  *
  * Facts stay true as long as the mark that was taken before them stays the same. It costs
- * reading one folder.
+ * reading two folders.
  *
- * Return: the number; it changes when a module is loaded, unloaded or reloaded. 0 if the
- * folder cannot be read.
+ * Return: the number; it changes when a module is loaded, unloaded or reloaded, also one
+ * without BTF. 0 if a folder cannot be read.
  */
 uint64_t facts_mark(const char *root);
 

@@ -69,8 +69,8 @@ static char *check_text(const struct facts *f, uint64_t mark, char *text, size_t
 	char header[256], *line = memchr(text, '\n', size);
 	size_t n = line ? line + 1 - text : 0;
 
-	if (!n || !make_header(f, mark, size - n, header, sizeof(header)) ||
-	    strlen(header) != n || memcmp(header, text, n))
+	if (!n || !make_header(f, mark, size - n, header, sizeof(header)) || strlen(header) != n ||
+	    memcmp(header, text, n))
 		return NULL;
 	memmove(text, text + n, size - n);
 	text[size - n] = '\0';

@@ -214,7 +214,7 @@ static int look_at_kernel(struct nodes *n, struct error *e)
 {
 	uint64_t mark = facts_mark("");
 
-	if (n->facts && mark == n->mark)
+	if (n->facts && mark && mark == n->mark)
 		return 0;
 	facts_close(n->facts);
 	n->mark = mark;

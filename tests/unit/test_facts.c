@@ -114,10 +114,11 @@ static int setup(void **state)
 	assert_non_null(w);
 	strcpy(w->root, "/tmp/test-facts-XXXXXX");
 	assert_non_null(mkdtemp(w->root));
-	snprintf(command, sizeof(command),
-		 "cd %s && mkdir -p run proc/sys/kernel/random sys/kernel/btf sys/kernel/tracing "
-		 "sys/kernel/debug/kprobes",
-		 w->root);
+	snprintf(
+		command, sizeof(command),
+		"cd %s && mkdir -p run proc/sys/kernel/random sys/module sys/kernel/btf sys/kernel/tracing "
+		"sys/kernel/debug/kprobes",
+		w->root);
 	assert_int_equal(system(command), 0);
 	put_btf(w);
 	put(w, "sys/kernel/tracing/available_filter_functions", list, sizeof(list) - 1);
@@ -271,6 +272,20 @@ static void change_modules(const struct world *w)
 	put_text(w, "sys/kernel/btf/new", "");
 }
 
+static void change_modules_without_btf(const struct world *w)
+{
+	put_text(w, "sys/module/new", "");
+}
+
+static void hide_modules(const struct world *w)
+{
+	char path[256], other[256];
+
+	assert_int_equal(rename(path_in(w, "sys/module", path, sizeof(path)),
+				path_in(w, "hidden", other, sizeof(other))),
+			 0);
+}
+
 static void change_rights(const struct world *w)
 {
 	char path[512];
@@ -316,6 +331,8 @@ static void test_kept(void **state)
 	assert_int_equal(seen_after(w, change_to_link), 0);
 	assert_int_equal(seen_after(w, hide_list), -1);
 	assert_int_equal(seen_after(w, change_modules), 0);
+	assert_int_equal(seen_after(w, change_modules_without_btf), 0);
+	assert_int_equal(seen_after(w, hide_modules), 0);
 }
 
 /* Each thing that tells, from the weakest to the strongest, against those before. */
