@@ -34,7 +34,7 @@ static void mark_targets(const struct bpf_insn *insns, size_t n, bool *target)
 		}
 		if (!is_jump(&insns[i]))
 			continue;
-		/* A long jump has its distance elsewhere. */
+		/* A long jump has its distance in another field. */
 		if (insns[i].code == (BPF_JMP32 | BPF_JA))
 			to = i + 1 + insns[i].imm;
 		else
@@ -63,7 +63,7 @@ static bool is_load_from(const struct bpf_insn *load, unsigned int reg)
 	       load->src_reg == reg;
 }
 
-/* The value that the address @at and the load behind it give; false: not ours. */
+/* The constant that @at gives the address of, and the next instruction loads; else false. */
 static bool value_of(const struct bpf_insn *at, const struct fold_constants *c, uint64_t *value)
 {
 	const struct bpf_insn *load = at + 2;
@@ -92,7 +92,7 @@ static struct bpf_insn move(unsigned int reg, uint32_t value)
 				  .imm = (int32_t)value };
 }
 
-/* The address itself goes too where the load overwrites it. */
+/* The address is not loaded either if the constant overwrites its register. */
 static bool replace(struct bpf_insn *at, uint64_t value)
 {
 	unsigned int reg = at[2].dst_reg;
@@ -128,7 +128,7 @@ int fold_constants(struct bpf_insn *insns, size_t n, const struct fold_constants
 			continue;
 		if (!target[i + 2] && value_of(&insns[i], c, &value))
 			folded += replace(&insns[i], value);
-		i++; /* the second half of what is there, or was */
+		i++; /* the second half of a wide instruction, replaced or not */
 	}
 	free(target);
 	return folded;

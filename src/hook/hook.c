@@ -51,7 +51,7 @@ static unsigned int patch_word(struct bpf_insn *insns, size_t n, uint64_t magic,
 	return patched;
 }
 
-/* Nothing is lost when it cannot be done, but time. */
+/* Without this the programs work as well, but take longer. */
 static void fold_settings(struct bpf_insn *insns, size_t n, struct bpf_map *settings)
 {
 	struct fold_constants c = { .fd = bpf_map__fd(settings) };
@@ -83,7 +83,7 @@ int hook_module_btf(const char *module)
 	return -ENOENT;
 }
 
-/* Statistics, or an instruction or a state that the verifier has come to. */
+/* Lines of the log that are no complaint: statistics, instructions, states. */
 static bool is_talk(const char *line)
 {
 	static const char *const talk[] = { "processed ",
@@ -138,7 +138,7 @@ void hook_verifier_words(char *log, char *why, size_t size, int err)
 		refusal_blame(err, why, size);
 }
 
-/* As which program each kind of hook is loaded. */
+/* The type of program for each kind of hook. */
 static const struct kind {
 	enum bpf_prog_type type;
 	enum bpf_attach_type attach;
@@ -157,7 +157,7 @@ static int copy_load(const struct plan_hook *plan, const struct hook_template *t
 		     struct bpf_insn *insns, size_t n, char *why, size_t size)
 {
 	const struct kind *kind = &kinds[plan->type];
-	/* A call of a kfunc names the BTF by its place here; 0 is the kernel's own. */
+	/* A call of a kfunc has the index of its BTF in this array; 0 is the kernel's own. */
 	const int btfs[] = { 0, template->module_btf };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = kind->attach,
 		    .attach_btf_id = has_btf(plan) ? plan->btf_id : 0,
@@ -177,7 +177,7 @@ static int copy_load(const struct plan_hook *plan, const struct hook_template *t
 	}
 	fd = bpf_prog_load(kind->type, "kstats", "GPL", insns, n, &opts);
 	if (fd < 0 && log) {
-		/* Again, for the reason; the first error is the one that counts. */
+		/* Load it again with a log, for the reason. The first error is reported. */
 		opts.log_buf = log;
 		opts.log_size = LOG_SIZE;
 		opts.log_level = HOOK_LOG_LEVEL;
@@ -253,7 +253,7 @@ int hook_perf_kprobe(const struct plan_hook *plan)
 	return fd < 0 ? -errno : fd;
 }
 
-/* They are attached then as ever, and never hit. */
+/* The kernel attaches kprobes without an error while they are off, and never hits them. */
 static bool kprobes_are_off(void)
 {
 	return !read_number(KPROBES_ON, "%d");
@@ -267,7 +267,7 @@ int hook_perf_event(const struct plan_hook *plan)
 	if (id < 0)
 		return id;
 	attr.config = id;
-	/* Its programs run on every CPU; this one is as good as any. */
+	/* The program runs on every CPU, whichever is named here. */
 	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * many.c - one program and one link for many functions. The
- * kernel finds the functions by their names, and hands each its own hook word.
+ * many.c - one program and one link for many functions. The kernel finds the functions
+ * by their names, and gives the program the hook word of the one that was called.
  */
 #include "hook/hook.h"
 
@@ -56,7 +56,7 @@ static bool is_function(const struct hook_symbol *symbol)
 	return strchr("tTwW", symbol->type);
 }
 
-/* Of two functions of one name in one module, nobody knows which is meant. */
+/* If a module has two functions of one name, it is not known which is meant. */
 static int take_address(void *ctx, const struct hook_symbol *symbol)
 {
 	const struct plan_hook wanted = { .name = symbol->name, .module = symbol->module };
@@ -164,7 +164,7 @@ int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_
 	struct hook new = HOOK_NONE;
 	int err;
 
-	/* A program on one function has its word in it. */
+	/* The program of a single function has its hook word among its instructions. */
 	if (n > 1)
 		plan.word = KSTATS_HOOK_OF_LINK;
 	new.prog_fd = hook_copy(&plan, template, why, size);

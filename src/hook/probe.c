@@ -20,7 +20,7 @@
 #define HARMLESS_KPROBE "kernel_restart"
 #define HARMLESS_TRACEPOINT "sched_process_exec"
 
-/* libbpf would index all types for each. */
+/* libbpf would index all types for each lookup. */
 static int btf_id(const char *name, enum bpf_attach_type type)
 {
 	unsigned int kind = type == BPF_TRACE_RAW_TP ? BTF_KIND_TYPEDEF : BTF_KIND_FUNC;

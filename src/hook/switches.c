@@ -44,7 +44,7 @@ void switches_watch(struct switches *s, const char *root)
 	}
 }
 
-/* Of which it was told since it was asked last, as bits. */
+/* Bits of the switches that were written to since the last call. */
 static unsigned int read_written(const struct switches *s)
 {
 	char buf[4096] __attribute__((aligned(8)));

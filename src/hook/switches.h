@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * switches.h - switches of the kernel that keep programs from running, unseen by
- * them: ftrace and kprobes. In: which matter. Out: whether one was off, or was
- * written to, while somebody measured. Called by measure and node.
+ * switches.h - switches of the kernel that keep programs from running: ftrace and
+ * kprobes. Programs do not notice. In: which switches matter. Out: whether one was off,
+ * or was written to, during a measurement. Called by measure and node.
  */
 #ifndef KSTATS_HOOK_SWITCHES_H
 #define KSTATS_HOOK_SWITCHES_H
@@ -44,8 +44,8 @@ unsigned int switches_of(const struct plan_hook *hook);
  * @s: filled in; ended by switches_close()
  * @root: "" for this machine, or a folder that has proc and sys
  *
- * What cannot be read is not watched: there is no such switch, or one that who runs
- * this may not see.
+ * A switch that cannot be read is not watched: the kernel lacks it, or this user may not
+ * see it.
  */
 void switches_watch(struct switches *s, const char *root);
 

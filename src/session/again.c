@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * again.c - the next run of a session that stays attached: as after a
- * reset, nothing of the one before is counted. See session.h.
+ * again.c - prepares a session that stays attached for its next run: all counts are
+ * zero, as after a reset.
  */
 #include "session/priv.h"
 
@@ -9,7 +9,7 @@
 
 #include "store/flight.h"
 
-/* What the command before has left behind is not measured with the next one. */
+/* Tasks that the last command left behind are not measured with the next one. */
 static void forget_command(const struct session *s)
 {
 	int fd = bpf_map__fd(s->skel->maps.command_tasks);
@@ -29,7 +29,7 @@ int session_again(struct session *s, const struct plan *plan, struct error *e)
 	int err;
 
 	s->plan = plan;
-	/* No stamp is open any more, and none that ends with its task is counted. */
+	/* Stamps from before this moment are ignored, also those of tasks that end later. */
 	__atomic_store_n(&s->skel->bss->epoch_ns, clock_ns(CLOCK_MONOTONIC), __ATOMIC_SEQ_CST);
 	session_wait_programs();
 	err = store_reset(&s->store, e);

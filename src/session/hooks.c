@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * hooks.c - every probe by the first of its ways that works. In: a loaded
- * session. Out: hooks. Functions that go by one link wait until all that do are
- * known. Called by session.c.
+ * hooks.c - hooks every probe by the first of its ways that works. In: a loaded
+ * session. Out: hooks. Functions that share a link are collected first, and hooked
+ * together at the end. Called by session.c.
  */
 #include "session/priv.h"
 
@@ -14,10 +14,10 @@
 
 #include "hook/probe.h"
 
-/* Links that may be refused before no smaller ones are tried. */
+/* After so many refused links no smaller ones are tried. */
 #define REFUSALS_MAX 64
 
-/* Functions that are hooked between two looks whether somebody wants it to end. */
+/* After so many functions, check whether a signal asks to end. */
 #define ASK_EACH 64
 
 #define NO_CALLS "the kernel has no calls for session programs"
@@ -34,7 +34,7 @@ static bool has_next(const struct session *s, uint32_t i)
 	return s->probes[i].way < 0 && s->probes[i].next < s->plan->probes[i].n_ways;
 }
 
-/* All reasons are kept, the one against the first way first. */
+/* Reasons are kept in the order of the ways. */
 static void refuse(struct session_probe *sp, const char *why)
 {
 	size_t at = strlen(sp->why);
@@ -62,13 +62,13 @@ static struct hook_template template_of(const struct session *s, enum plan_hook_
 	};
 }
 
-/* Kinds that a kernel loads or refuses together are told by that of their starts. */
+/* A kernel loads or refuses both ends of such a pair: the kind of the start stands for both. */
 static enum plan_hook_type kind_of(enum plan_hook_type type)
 {
 	return type == PLAN_FEXIT ? PLAN_FENTRY : type == PLAN_KRETPROBE ? PLAN_KPROBE : type;
 }
 
-/* A kind of which the kernel loads no program is not tried again. */
+/* A kind of which the kernel refuses every program is not tried again. */
 static bool is_refused(const struct session *s, enum plan_hook_type type, char *why, size_t size)
 {
 	const char *refused = s->refused[kind_of(type)];
@@ -79,8 +79,9 @@ static bool is_refused(const struct session *s, enum plan_hook_type type, char *
 }
 
 /*
- * The first refusal of a kind may be of all its programs: whether a small one loads tells.
- * Where it does not, that is the reason; else what the verifier said of the copy.
+ * The kernel may refuse this copy, or every program of its kind. A program of two
+ * instructions tells which: if it is refused too, that is the reason, and else it is what
+ * the verifier said of the copy.
  */
 static void ask_kernel(struct session *s, enum plan_hook_type type)
 {
@@ -95,7 +96,7 @@ static void ask_kernel(struct session *s, enum plan_hook_type type)
 			 plan_hook_label(kind), text);
 }
 
-/* After a copy was tried; @text is what was said of it. */
+/* Takes note of how a copy fared; @text is what the kernel said. */
 static int conclude(struct session *s, enum plan_hook_type type, int err, const char *text,
 		    char *why, size_t size)
 {
@@ -130,7 +131,7 @@ static int open_way(struct session *s, struct session_probe *sp, const struct pl
 	uint32_t guard = sp - s->probes;
 	int err = 0;
 
-	/* One program sees both. */
+	/* One program serves both start and end. */
 	if (!plan_is_session(way->start.type))
 		err = open_hook(s, &sp->end, &way->end, true, guard, why, size);
 	if (!err)
@@ -140,7 +141,7 @@ static int open_way(struct session *s, struct session_probe *sp, const struct pl
 	return err;
 }
 
-/* Up to the first way that works, or that goes by one link. */
+/* Tries the ways until one works, or until one shares a link: that is made later. */
 static int open_probe(struct session *s, uint32_t i)
 {
 	struct session_probe *sp = &s->probes[i];
@@ -158,9 +159,9 @@ static int open_probe(struct session *s, uint32_t i)
 	return err;
 }
 
-/* ---- many by one link ---- */
+/* ---- one link for many ---- */
 
-/* The probes that wait for it. */
+/* The probes that share a link. */
 struct queue {
 	struct session *s;
 	uint32_t *probes;
@@ -202,7 +203,7 @@ static int open_many(struct queue *q, uint32_t from, uint32_t n, char *why, size
 	return 0;
 }
 
-/* One function that is refused takes the link with it: by halves until it is found. */
+/* If one function is refused, the whole link is: halve the list until it is found. */
 static int open_part(struct queue *q, uint32_t from, uint32_t n)
 {
 	char why[320];
@@ -251,7 +252,7 @@ out:
 
 /* ---- all ---- */
 
-/* Signals wait for the measurement; who has enough shall not wait for thousands of functions. */
+/* Signals are blocked until the measurement begins, and thousands of functions take long. */
 static bool is_interrupted(uint32_t i)
 {
 	sigset_t set;
@@ -414,7 +415,7 @@ static int link_many(struct session *s, int many, char *why, size_t size)
 	return 0;
 }
 
-/* The end first, as when it was attached: no start is without one. */
+/* The end is attached first, so that no start lacks its end. */
 int session_attach(struct session *s, struct error *e)
 {
 	const struct plan_way *way;

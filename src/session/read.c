@@ -14,7 +14,7 @@
 
 #include "store/flight.h"
 
-/* Nodes some of whose calls the kernel keeps the start of, where nobody can count them. */
+/* Nodes with calls whose start the kernel keeps, so that open ones cannot be counted. */
 static bool *cookie_nodes(const struct session *s)
 {
 	bool *nodes = calloc(s->plan->n_nodes, sizeof(*nodes));

@@ -68,7 +68,7 @@ static int load_and_hook(struct session *s, bool kmod, struct error *e)
 	return err ? err : session_hook(s, e);
 }
 
-/* The module before the map. */
+/* Tries the module first, then the map. */
 static int open_backend(struct session *s, struct error *e)
 {
 	struct error first = {};

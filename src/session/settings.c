@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define TASKS_MAX 262144
-#define TASKS_ENDED 16384 /* that the kernel has not freed yet */
+#define TASKS_ENDED 16384 /* tasks that have ended and are not freed yet */
 
-/* Of CPUs that are not there nothing would be measured, and nobody told why. */
+/* Without this check nothing would be measured on CPUs that do not exist, without a word. */
 static int check_cpus(const struct spec_who *who, struct error *e)
 {
 	int n = libbpf_num_possible_cpus(), cpu;
@@ -67,7 +67,7 @@ static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct erro
 	return !err && who->cgroup ? set_cgroup(skel, who->cgroup, e) : err;
 }
 
-/* A power of two, so that part of a product is a task slot's number. */
+/* A power of two: the upper bits of a product are then the number of a task slot. */
 static int set_task_slots(struct kstats_bpf *skel)
 {
 	int n_cpus = libbpf_num_possible_cpus();
@@ -80,7 +80,7 @@ static int set_task_slots(struct kstats_bpf *skel)
 	return bpf_map__set_max_entries(skel->maps.task_slots, n);
 }
 
-/* As many as there can be. One that there is not takes 16 bytes in each table. */
+/* As many tasks as the kernel allows. An unused entry takes 16 bytes in each table. */
 static uint32_t tasks_max(void)
 {
 	FILE *f = fopen("/proc/sys/kernel/threads-max", "re");

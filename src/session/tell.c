@@ -17,7 +17,7 @@
 
 #define FIRST_PID_NAMESPACE "pid:[4026531836]"
 
-/* One object, found by @info; the iterator writes it whole. */
+/* Asks an iterator about the object that @info names. It writes all of it, or nothing. */
 static int tell(const struct bpf_program *prog, union bpf_iter_link_info *info, void *to,
 		size_t size)
 {
@@ -47,7 +47,7 @@ int session_tell_task(const struct kstats_bpf *skel, pid_t number, struct kstats
 	return tell(skel->progs.tell_task, &info, task, sizeof(*task));
 }
 
-/* Before a session is loaded: what it asks for goes into its constants. */
+/* Programs of their own: what they tell becomes constants of the session, not yet loaded. */
 static struct kstats_bpf *open_teller(bool cgroup)
 {
 	struct kstats_bpf *skel = kstats_bpf__open();
