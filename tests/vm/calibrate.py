@@ -15,7 +15,7 @@ CALLS = 20011
 PAIR = "tracepoint pair (tp_btf)"
 EVENTS = "tracepoint pair (trace event)"
 
-# Words of --method, what they are called, and from which kernel on.
+# Values of --method, their names in reports, and the first kernel that has them.
 METHODS = [("fentry", "fentry/fexit", ("6.1", "6.12", "7")),
            ("kprobe", "kprobe/kretprobe", ("6.1", "6.12", "7")),
            ("kprobe-session", "kprobe session", ("6.12", "7")),
@@ -135,7 +135,7 @@ def kept(got):
 
 
 def again(got):
-    """Instructions, so the same; and what is not measured again is still there."""
+    """Counted in instructions, so it is the same; rows that are not measured again stay."""
     first, second, show = (rows(got[k]["json"][0]) for k in ("all", "again", "show"))
     expect("ways", sorted(second), sorted(w for w in first if w[:2] == ("fentry/fexit", "map")))
     for way, c in second.items():
@@ -276,7 +276,7 @@ def main():
         except (Wrong, KeyError, IndexError, ValueError) as e:
             bad += 1
             print(f"not ok {i} - {kernel}: {name}: {type(e).__name__} {e}")
-    # The last command's status is of no interest; that of a guest that breaks is.
+    # The status of the last command does not matter, but a guest that breaks off does.
     ok = done.returncode < 99
     print(f"{'ok' if ok else 'not ok'} {len(todo) + 1} - {kernel}: the guest ends well"
           f" ({done.returncode})")

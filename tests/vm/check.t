@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # The gate with a function of known duration: 10 us against 10 us, 10.5 and 11, six
-# runs each, interleaved, in a guest whose clock counts instructions, so that what
-# else the machine does is no part of it; judged here. TAP.
+# runs each, interleaved. They run in a guest whose clock counts instructions, so that
+# other work of the machine does not matter, and are judged here. TAP.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1

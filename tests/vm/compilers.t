@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Do the programs load on every kernel when another clang has compiled them? The newest
-# that this machine's archive has compiles them anew here; clang 16, the oldest, compiles
-# what all other suites load. With --long: all combinations of options, by both. TAP.
+# Do the programs load on every kernel when another clang has compiled them? All other
+# suites load what clang 16 has compiled, the oldest one. Here the newest clang of this
+# machine's archive compiles them. With --long: all combinations of options, by both. TAP.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -18,7 +18,7 @@ programs=$PWD/$out/kstats-bpf
 long=${1-}
 [ -z "$long" ] || programs+=" $PWD/.output/kstats-bpf"
 
-# Runs in the guest. What is refused is told; a plan in which nothing loads ends with 4.
+# Runs in the guest. It reports refusals; a plan of which nothing loads ends with 4.
 # shellcheck disable=SC2016
 load='
 load() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# What is measured from inside namespaces, and of commands that enter some. Runs as
+# Measures from inside namespaces, and measures commands that enter namespaces. Runs as
 # root, in a guest or on this machine; prints TAP. Comes in: TAP, KSTATS (the program),
 # TASKS (built from tasks.c), and ROOT, a container's, where there is podman. Called by
 # containers-run.
@@ -15,9 +15,9 @@ tmp=$(mktemp -d) || exit 1
 mkfifo "$tmp/go" "$tmp/done"
 n=1009
 
-# In a guest the calls of a function are counted; nobody else calls it. On this machine,
-# which may refuse that, all system calls: a task ends inside its last one, and so does
-# the command itself.
+# In a guest this counts the calls of a function that nobody else calls. This machine may
+# refuse that, so here it counts all system calls: a task ends inside its last one, and so
+# does the command itself.
 if [ "${ROOT-}" ]; then
 	calls=__x64_sys_getpgid
 	sleeps='-m fentry __x64_sys_clock_nanosleep'
@@ -29,7 +29,7 @@ else
 fi
 trace="$KSTATS trace -q --strict -f json $calls"
 
-# Of the ledger: words and numbers become one line.
+# Puts the words and numbers of the ledger on one line.
 of() { # WORD... < JSON
 	sed 's/[,{]/\n/g' >"$tmp/json"
 	for word; do
@@ -37,7 +37,7 @@ of() { # WORD... < JSON
 	done | tr '\n' ' '
 }
 
-# ---- a command whose children have one number ----
+# ---- a command whose children all have the same process number ----
 for ns in '' -p -pm -C -muin -pmuinC; do
 	enter=${ns:+$unshare -f $ns}
 	case $ns in
@@ -52,7 +52,7 @@ is 'in a user namespace of their own' "$? $(echo "$out" | of $words)" \
 	"0 $(echo "$all" | sed "s/^$((n + 1)) /$((n + 2)) /")"
 
 # ---- children that are made at once ----
-# On one CPU, so that those who make them preempt each other. Kprobes lose no call by that.
+# On one CPU, so that their parents preempt each other. Kprobes lose no call by that.
 if [ "${ROOT-}" ]; then
 	out=$($KSTATS trace -q --strict -f json -m kprobe $calls -- taskset 1 sh -c \
 		'for i in 1 2 3 4 5 6; do "$1" same "$2" & done; wait' sh "$TASKS" $n)
@@ -61,8 +61,8 @@ if [ "${ROOT-}" ]; then
 fi
 
 # ---- calls in flight of tasks outside ----
-# More of them than there are task slots, so that more are open than those hold. What the
-# kernel skips is none of it.
+# There are more tasks than task slots, so that more calls are open than the slots hold.
+# Calls that the kernel skips are not counted as in flight.
 cpus=$(($(sed 's/.*-//' /sys/devices/system/cpu/possible) + 1)) slots=64
 while [ $slots -lt $((cpus * 64)) ]; do slots=$((slots * 2)); done
 "$TASKS" crowd $((slots * 2)) &

@@ -67,7 +67,7 @@ def build(kernel, *source):
                           stdout=subprocess.PIPE).stdout.strip()
 
 
-# Nodes go a moment after the process that had them.
+# Nodes are removed a moment after the process that made them has ended.
 NOTHING_LEFT = """
 for try in $(seq 600); do
     left=$(cat /sys/module/kstats/parameters/nodes /sys/module/kstats/parameters/bytes | xargs)

@@ -34,8 +34,8 @@ def node(report, name):
 
 
 def ledger(report, name, **want):
-    """Every counter not named must be 0, and the account must balance. Of ends the kernel
-    may skip some, as kretprobes that it has no instance for."""
+    """Every counter not named must be 0, and the account must balance. The kernel may
+    skip some ends, such as kretprobes that it has no instance for."""
     got = node(report, name)["ledger"]
     for key in set(got) | set(want):
         if key not in ("recorded", "skipped_ends") or key in want:
@@ -50,7 +50,7 @@ def exact(name, n, **more):
 
 
 def sums(name, truth_name, slack_ns):
-    """All that was busy inside is in the samples, and little more."""
+    """The samples hold all the time that was spent inside, and little more."""
 
     def check(report, truth):
         calls, sum_ns, least, most = truth[truth_name]
@@ -85,7 +85,7 @@ def plan_method(label, check):
 
 
 def too_deep(report, truth):
-    """16 stamps a task; of kretprobes, the kernel has fewer instances still."""
+    """A task has 16 stamps; the kernel has even fewer instances of kretprobes."""
     got = node(report, "kt_recurse")["ledger"]
     expect("started", got["started"], 503 * 21)
     expect("balance", got["balance"], 0)
@@ -144,12 +144,12 @@ def value(ns, more):
 SLACK = 300000  # an emulated processor, shared: what one traced call may add
 
 def up(name):
-    """A row of the truth: hundredths of a second since the boot."""
+    """A row of the module's own counts: hundredths of a second since the boot."""
     return f"shell awk '{{ print \"{name}\", int($1 * 100), 0, 0, 0 }}' /proc/uptime"
 
 
 def thousand(report, truth):
-    """Every function by one link, none of its calls lost, all of it soon."""
+    """Every function goes by one link, soon, and none of their calls is lost."""
     one, begin, run, ran, end = (truth[f"up_{n}"][0] / 100
                                  for n in ("one", "begin", "run", "ran", "end"))
     n, one = len(report["nodes"]), begin - one
@@ -252,7 +252,7 @@ for m, (label, kernels) in METHODS.items():
                                ret=PRIME - 1009)))
     add(f"{m} filter by duration", f"-m {m} kt_busy -a --min-duration 1s", ["busy 1009 100"],
         ok(lambda r, t: ledger(r, "kt_busy", started=1009, recorded=0, short=1009)))
-    # A return that was not hooked at its entry makes no event at all.
+    # A call that was not hooked at its entry makes no event at its return.
     add(f"{m} in progress at attach", f"-m {m} kt_block -a", ["unblock 0"],
         ok(lambda r, t: ledger(r, "kt_block", started=0, recorded=0)), before="block 7")
     add(f"{m} a glob of 100", f"-m {m} 'kt_many_*' -a --max-functions 100", ["many 101"],
@@ -268,7 +268,7 @@ for label, words, kernels in (("fentry/fexit", "", ("6.1", "6.12")), ("kprobe se
     case(f"by itself, {label}", f"kt_empty -a {words}", [f"empty {PRIME}"],
          plan_method(label, exact("kt_empty", PRIME)), kernels=kernels)
 
-# Tasks that share the processors, and are preempted wherever the kernel does that.
+# Tasks share the processors, and are preempted wherever the kernel preempts.
 SHARED = [f"shell for i in 1 2 3 4 5 6; do echo 40009 > {DIR}/empty & done; wait"]
 case("by itself, tasks that share the processors", "kt_empty -a", SHARED,
      exact("kt_empty", 6 * 40009))
@@ -292,7 +292,7 @@ for m in ("fentry", "kprobe"):
     case(f"{m} pair by key, starts without end",
          f"-m {m} --start kt_start --end kt_end -a --key arg0 -n P", ["pair_lost 1009"],
          ok(lambda r, t: ledger(r, "P", started=1009, recorded=0, in_flight=1009)))
-    # The first call is an end that has no start, the last a start that has no end.
+    # The first call is an end without a start, the last one a start without an end.
     case(f"{m} pair by key, an end without start",
          f"-m {m} --start kt_end --end kt_start -a --key arg0 -n P", ["pair 1009 0"],
          ok(lambda r, t: ledger(r, "P", started=1009, recorded=1008, unmatched=1,
@@ -345,7 +345,7 @@ for words, method in (("", ""), ("-m trace-event", "trace event")):
 
 
 def skipped_starts(report, truth):
-    """What tp_btf loses where tasks are preempted in it: told, to the unit."""
+    """Calls that tp_btf loses because tasks are preempted in it are all counted."""
     got = node(report, "P")
     expect("calls", got["ledger"]["started"] + got["ledger"]["skipped"], truth["kt_tp"][0])
     expect("balance", got["ledger"]["balance"], 0)
@@ -356,14 +356,14 @@ def skipped_starts(report, truth):
 case("tracepoint pair of tasks that share a CPU, -m tp_btf", f"{TP_PAIR} -m tp_btf",
      ["shell for i in 1 2 3; do taskset 1 sh -c "
       f"'echo {10 * PRIME} 0 > {DIR}/tp' & done; wait"], skipped_starts, kernels=("7",))
-# Without its events there is only tp_btf, and the reason is told.
+# Without trace events only tp_btf is left, and the report says why.
 case("tracepoint pair without tracefs", TP_PAIR, [f"taskset 1 tp {PRIME} 0"],
      both(plan_method("tp_btf", exact("P", PRIME)),
           lambda r, t: expect("reason", "tracefs cannot be read" in node(r, "P")["reason"], True)),
      before="shell umount /sys/kernel/tracing", after="shell mount -t tracefs none /sys/kernel/tracing",
      kernels=("7",))
 
-# A task that opens a pipe is in that call until somebody opens the other end.
+# The call that opens a pipe lasts until somebody opens the other end.
 OPENS = ("mkfifo /tmp/pipe; cat /tmp/pipe & pid=$!; echo $pid > /tmp/pid; "
          "until grep -qE '^(2|257) ' /proc/$pid/syscall; do usleep 10000; done")
 case("a pair in progress at attach is counted",
@@ -417,7 +417,7 @@ case("200 tasks alive, a pair", "--start kt_start --end kt_end -a -n P",
      crowd(f"echo '3 5' > {DIR}/pair_nest"), exact("P", 3000))
 
 
-# The same, but all at once: as many calls that some are preempted wherever they are.
+# The same, but all at once: so many calls that tasks are preempted at every point.
 def rush(calls):
     return [f"shell for i in $(seq 200); do ({calls}; : > /tmp/did.$i; exec sleep 1000) & done; "
             "for i in $(seq 200); do until [ -e /tmp/did.$i ]; do usleep 10000; done; done; "
@@ -425,7 +425,7 @@ def rush(calls):
 
 
 def told(name, n):
-    """What was not recorded is in the ledger, to the call."""
+    """Every call that was not recorded is in the ledger."""
 
     def check(report, truth):
         got = node(report, name)["ledger"]
@@ -453,8 +453,8 @@ case("classic words", "trace-classic", [f"empty {PRIME}"],
      both(exact("kt_empty", PRIME), lambda r, t: expect("bits", r["bits"], 4)))
 case("CPU offline and online under load", "kt_empty -a", ["hotplug empty 200003"],
      exact("kt_empty", 200003))
-# The bpf call that reads a map keeps programs of kprobes away while it copies; how often
-# it copies, another method tells.
+# While bpf(2) copies the value of a map, the kernel skips programs of kprobes. Another
+# method counts how often it copies.
 LOOK = "kstats-bpf trace -q kt_empty -a -- true > /dev/null"
 COPY = "bpf_percpu_array_copy"
 LOOKED = (f"kstats-bpf trace -q -f json -m fentry {COPY} -a -- sh -c '{LOOK}' | "
@@ -488,7 +488,7 @@ case("calls skipped among all tasks are no loss of those measured",
      kernels=("6.12", "7"))
 
 
-# Preempted inside a program, a task makes the kernel skip the calls of others.
+# While a task is preempted inside a program, the kernel skips the calls of others.
 def to_the_unit(report, truth):
     got = node(report, "kt_empty")["ledger"]
     expect(f"started and skipped of {got}", got["started"] + got["skipped"], 6 * 40009)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""More exactness cases of exact.py: each option by cases that a small fault in it
-fails. They do not differ by kernel or backend, so they run on one of each."""
+"""More exactness cases of exact.py: each option has cases in which a small fault
+shows. They do not differ by kernel or backend, so they run on one of each."""
 
 import functools
 
@@ -40,8 +40,8 @@ GAPS, GAP_NS = 211, 500000
 
 
 def gaps(report, truth):
-    """The gap of the first function is known to the module, which sees a little less of
-    it; of the second, every other one is the time between two calls in a row."""
+    """The module knows the gap of the first function, a little too short. Every other gap
+    of the second function is the time between two calls in a row."""
     calls, sum_ns, least, most = truth["gap"]
     gap, other = node(report, "GAP-kt_empty"), node(report, "GAP-kt_empty_inl")
     expect("gaps", (calls, gap["samples"], other["samples"]), (GAPS - 1, GAPS - 1, 2 * GAPS - 1))
@@ -63,13 +63,13 @@ once("gaps beside errors", "-m fentry kt_ret --gap --split-ret",
      lambda r, t: expect("samples", [n["samples"] for n in r["nodes"]],
                          [4 * ROUNDS, 3 * ROUNDS, 7 * ROUNDS - 1]))
 
-# The end of the inner call is none that the outer one's start comes after.
+# The start of the outer call does not come after the end of the inner one.
 once("gaps of nested calls", "-m fentry kt_recurse --gap", ["taskset 1 recurse 53 2 0"],
      lambda r, t: expect("gaps", node(r, "GAP-kt_recurse")["samples"], 52))
 
 # ---- keys ----
 
-# The end has the arguments in reverse, so that every one of them is read as itself.
+# The end has the arguments in reverse order, so that a mix-up of two of them shows.
 for m in ("fentry", "kprobe"):
     for start, end in ((1, 4), (2, 3), (5, 0)):
         once(f"{m} pair by key arg{start} to arg{end}",
@@ -84,7 +84,7 @@ TWICE, TWICE_NS = 101, 1000000
 
 
 def twice(report, truth):
-    """The end belongs to the second start, so half the samples and more are short."""
+    """The end belongs to the second start, so at least half the samples are short."""
     ledger(report, "P", started=2 * TWICE, recorded=TWICE, superseded=TWICE, lost=TWICE)
     if node(report, "P")["quantiles_ns"]["p50"]["hi"] >= TWICE_NS:
         raise Wrong(f"since the first start: p50 {node(report, 'P')['quantiles_ns']['p50']}")

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What `node export` writes, twice with load between, in a guest; read here by a node
-# exporter and a Prometheus; see nodes.py. TAP.
+# Runs `node export` twice in a guest, with load in between. A node exporter and a
+# Prometheus then read the output here; see nodes.py. TAP.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The whole gate in one line, with a function of known duration: 10 us against 10
-# and 12; what it does with commands that fail; the example of a workflow; and how
-# far it is, on a terminal. In a guest whose clock counts instructions. TAP.
+# The whole gate in one command, with a function of known duration: 10 us against 10
+# and 12; commands that fail; the example of a workflow; and the progress on a
+# terminal. In a guest whose clock counts instructions. TAP.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -14,7 +14,7 @@ ko=$(tests/vm/build-kmod 6.12) || exit 1
 mkdir "$tmp/bin"
 /usr/bin/python3 tests/vm/steps.py examples/ci/latency.yml "$tmp" || exit 1
 
-# What a runner has and the guest has not.
+# Files that a CI runner has and the guest lacks.
 cat >"$tmp/bin/sudo" <<'SUDO'
 #!/bin/sh
 exec "$@"

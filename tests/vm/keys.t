@@ -11,7 +11,7 @@ starts=${1-${KSTATS_KEY_STARTS-1000000}}
 make -s build .output/tests/vm/keys || exit 1
 n=0
 
-# Numbers the results of one more program.
+# Renumbers the results of one more program.
 pass_on() { # WHERE
 	local line
 	while read -r line; do
@@ -34,8 +34,8 @@ results() { # WHERE: of keys.c, all three of them
 
 results 'this machine' < <(.output/tests/vm/keys "$starts" 2>&1)
 
-# read() is number 0 and write() number 1, both return 1: ends of key 1, that six
-# tasks share, and of which only some have a start before them.
+# read() is number 0 and write() number 1, and both return 1. So all ends have key 1,
+# which six tasks share, and only some of the ends have a start before them.
 calls=$((starts / 1200 + 1))
 out=$(.output/kstats-bpf trace -q -f json -n P --start tp:raw_syscalls:sys_enter \
 	--end tp:raw_syscalls:sys_exit --key arg1 -- sh -c "for i in 1 2 3 4 5 6; do

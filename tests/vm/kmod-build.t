@@ -97,7 +97,7 @@ for file in "$tmp"/32/*.c; do
 done
 is 'all files compile for 32 bits' "$compiled" "$(find kmod -name '*.c' | wc -l)"
 grep -E ' error: ' "$tmp/32.log" | head -n 5 | sed 's/^/# /'
-# As long is no wider than u32 there, a ?: of both is a large number.
+# There long is as wide as u32, so a ?: of both gives a large number.
 is 'no errno loses its sign' "$(grep "^$tmp/32/.*changes signedness" "$tmp/32.log" | sed 's|.*/||')" ''
 is 'no 64-bit division of the compiler' "$(grep -oE '__(u?div|u?mod)[a-z]*[0-9]' <<<"$undefined" | sort -u)" ''
 

@@ -26,8 +26,8 @@ kernel_known() {
 	esac
 }
 
-# The name of a kernel is its series and perhaps how it preempts. -rt is a package of
-# its own; -full is the ordinary one, booted with preempt=full.
+# The name of a kernel is its series, and perhaps how it preempts: -rt is another
+# package, -full is the ordinary kernel booted with preempt=full.
 kernel_series() { echo "${1%%-*}"; }
 kernel_package() { echo "${1%-full}"; }
 kernel_flavour() { # as Debian names it

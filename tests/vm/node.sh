@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# Nodes that outlive their command: exact over start, stop and reset, whole or not
-# there, nothing left behind. Runs inside a guest, as root; prints TAP. KMOD is
-# the module, or empty; TARGET that of the functions, TWIN another of the same
-# functions; SLOW what makes bpf(2) slow; KILLS and CALLS how many. Called by node-run.
+# Nodes outlive their command: they count exactly over start, stop and reset, exist as a
+# whole or not at all, and leave nothing behind. Runs inside a guest, as root; prints
+# TAP. KMOD is the module kstats, or empty; TARGET the module with the functions, TWIN
+# another module with functions of the same names; SLOW a library that makes bpf(2)
+# slow; KILLS and CALLS say how many. Called by node-run.
 
 dir=/sys/kernel/debug/kstats_target
 root=/sys/fs/bpf/kstats
@@ -18,7 +19,7 @@ field() { # NODE KEY: of node ls
 		sed "s/.*\"$2\":\"\{0,1\}\([^,\"}]*\).*/\1/"
 }
 
-# In flight and recorded, by the ledger in words.
+# Prints what the ledger says in words, on one line.
 ledger() { kstats-bpf node show "$1" | tr '\n' ' ' | sed 's/  */ /g' | grep -o 'ledger.*'; }
 
 calls() { echo "$1" >$dir/empty; }
@@ -255,7 +256,7 @@ is 'two adds of one name: one wins, the other is told' \
 	"$(kstats-bpf node ls --json | grep -o '"name":"twice"' | wc -l) $(cat /tmp/err.? | grep -c 'there is a node of that name')" '1 1'
 kstats-bpf node rm --all
 
-# ---- what is not to be trusted ----
+# ---- nodes that cannot be trusted ----
 kstats-bpf node add mine kt_empty
 chmod 777 $root/mine
 has 'open to others' "$(kstats-bpf node show mine 2>&1)" 'others may write or look into it'
@@ -296,7 +297,7 @@ has 'a folder elsewhere' "$(kstats-bpf node add x kt_empty --pin-root /tmp/notbp
 kstats-bpf node add x kt_empty --pin-root /tmp/notbpf/there 2>/dev/null
 is 'is not made, and none that is there goes' "$(ls /tmp/notbpf)" there
 
-# ---- looked at again and again, and kept ----
+# ---- watched, and recorded ----
 kstats-bpf node add seen kt_empty -b 3
 calls 503
 watch() { # INTERVAL: in the background; what came before is not of it
@@ -384,7 +385,7 @@ calls_forever &
 loader=$!
 kstats-bpf node add victim kt_empty
 is 'where the samples are' "$(field victim backend)" $where
-# How long each takes, in 10 ms, so that the kills come at all moments of it.
+# How long each takes, in units of 10 ms, so that kills come at every moment of it.
 now() {
 	read -r up _ </proc/uptime
 	echo "${up%.*}${up#*.}"
@@ -466,7 +467,7 @@ done
 is 'their stacks go with them' "$(stacks)" 0
 crowd
 kstats-bpf node stop crowd
-# The kernel lets go of a link some moments after its file has gone.
+# The kernel removes a link some moments after its file was removed.
 tries=0
 while bpftool link show | grep -q sched_process_free && [ $tries -lt 600 ]; do
 	usleep 100000
@@ -556,7 +557,7 @@ calls 1009
 is 'loaded again, stopped and started: it counts again' "$(field gone count)" 2018
 kstats-bpf node rm gone
 
-# ---- one name again at once ----
+# ---- a name is used again at once ----
 if [ "$KMOD" ]; then
 	bad=0
 	for i in 1 2 3 4 5; do
@@ -615,7 +616,7 @@ done
 calls "$CALLS"
 touch /tmp/stop
 wait
-# Where the programs are of kprobes, the kernel skips them while a reader's look-up runs.
+# The kernel skips programs of kprobes while the look-up of a reader runs.
 kstats-bpf node show shared -f json >/tmp/shared
 told() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" /tmp/shared; }
 is "four readers beside $CALLS calls: none is lost unsaid" $(($(told started) + $(told skipped))) \

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # What BPF left in the kernel. Sourced in guests; needs bpftool.
 
-# Programs, maps, links and pins; their going takes a grace period.
+# Counts programs, maps, links and pins. They go only after a grace period.
 objects() {
 	echo "$(bpftool prog show | grep -c '^[0-9]') $(bpftool map show | grep -c '^[0-9]')" \
 		"$(bpftool link show | grep -c '^[0-9]') $(find /sys/fs/bpf -type f | wc -l)"

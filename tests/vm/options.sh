@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# Options by cases that a small fault in them fails: CPUs of high numbers, threads,
+# Options, by cases in which a small fault would show: CPUs of high numbers, threads,
 # groups of the caller, merged functions, nodes. Runs inside a guest of 72 CPUs, most
 # of which are off, as root. Comes in: names of sections (all of them); THREADS, the
 # program of threads.c. Prints TAP. Called by options.t.
@@ -10,12 +10,12 @@ dir=/sys/kernel/debug/kstats_target
 # shellcheck source=tests/tap.sh
 . "$TAP"
 
-# The numbers after a key, of a report in JSON.
+# Prints the numbers after a key of a JSON report.
 of() { echo "$1" | grep -o "\"$2\":[0-9]*" | cut -d : -f 2 | tr '\n' ' '; }
 
 recorded() { of "$(kstats-bpf trace -q -f json "$@")" recorded; }
 
-# ---- CPUs of high numbers, and those that a word or a bit too few would make of them ----
+# ---- CPUs of high numbers, and those that a mask of too few words or bits confuses ----
 cpus() {
 	for row in '33 1 0-32,34-71' '63 31 0-62,64-71' '70 6 0-69,71'; do
 		# shellcheck disable=SC2086
@@ -67,7 +67,7 @@ groups() {
 	is 'and one that has no name has none of root' "$(as 1234)" 1234
 }
 
-# ---- merged functions: what the kernel skips of any of them is told ----
+# ---- merged functions: calls that the kernel skips are reported for each of them ----
 merged() {
 	# The bpf call that reads a map of the CPUs keeps other programs away meanwhile.
 	look='kstats-bpf trace -q kt_empty -a -- true >/dev/null'

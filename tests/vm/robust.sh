@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# What must hold whatever happens: nothing left behind, every ending prints, no
-# privilege kept. Runs inside a guest, as root; prints TAP. Called by robust.t.
+# Whatever happens, nothing is left behind, every way to end prints the summary, and no
+# privilege is kept. Runs inside a guest, as root; prints TAP. Called by robust.t.
 
 dir=/sys/kernel/debug/kstats_target
 # shellcheck source=tests/tap.sh
@@ -171,7 +171,7 @@ err=$(su user -s /bin/sh -c 'kstats-bpf trace -q vfs_read -d 1' 2>&1)
 is 'without privileges: 4' $? 4
 has 'with the next step' "$err" 'doctor'
 
-# ---- methods that this kernel has not got ----
+# ---- methods that this kernel lacks ----
 case $(uname -r) in
 6.*)
 	err=$(kstats-bpf trace -q -m fsession kt_empty -d 1 2>&1)
@@ -193,7 +193,7 @@ esac
 # ---- exactness asked for ----
 kstats-bpf trace -q --strict kt_empty -d 1 >/dev/null
 is '--strict: 0 when nothing is lost' $? 0
-# A stamp in the call itself would have no limit to how deep calls nest.
+# A method that keeps the stamp in the call itself has no limit for nested calls.
 err=$(kstats-bpf trace -q --strict -m fentry kt_recurse -a -- sh -c "echo 11 21 0 > $dir/recurse" 2>&1 >/dev/null)
 is '--strict: 3 when something is' $? 3
 has 'and says what' "$err" 'events were lost'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The slot arithmetic in BPF against user space, on each kernel. TAP.
+# Compares the slot arithmetic in BPF with that in user space, on each kernel. TAP.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Switches that keep programs from running: refused before, told when they are used
-# while somebody measures. In a guest. TAP.
+# Switches that keep programs from running: a measurement is refused while one is off,
+# and reports when one is used while it runs. In a guest. TAP.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1

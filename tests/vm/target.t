@@ -50,7 +50,7 @@ par noreturn 3 | kt_never_returns=6
 empty 0 |
 '
 
-# Rows `calls min` of the guest's truth after one operation, as the case says them.
+# Rows `calls min` of what the guest's module counted after one operation.
 row_is() { # FILE WANTED
 	local row=${2%%[>=]*}
 	case $2 in

@@ -29,7 +29,7 @@ cat >$etc/steps.service <<-END
 END
 ln -s $etc/steps.service /usr/lib/systemd/system/kstats-bpf.service $etc/multi-user.target.wants
 
-# What systemd's own tools can do only beside it.
+# These checks need tools of systemd that run only beside it.
 cat >/tmp/steps <<-'END'
 	export SYSTEMD_BUS_TIMEOUT=1200
 	result() { systemctl show "$1.service" -P Result >"/tmp/$2.result"; kstats-bpf node ls --json >"/tmp/$2.nodes"; }

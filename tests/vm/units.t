@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The units do what they are for, under a systemd and with all that they are denied;
-# see units.sh. TAP.
+# The units work under systemd, with every restriction that they ask for; see
+# units.sh. TAP.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
