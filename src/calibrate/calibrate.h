@@ -65,14 +65,10 @@ int calibrate_run(struct facts *facts, const struct calibrate_want *want,
  */
 bool calibrate_can(const struct plan *plan);
 
-/**
- * struct calibrate_place - where costs are kept, and where their validity is checked
- * @folder: normally CALIBRATE_FOLDER
- * @proc: normally "/proc": the boot and the kernel
- */
+/** struct calibrate_place - where costs are kept, and where their validity is checked */
 struct calibrate_place {
-	const char *folder;
-	const char *proc;
+	const char *folder; /* normally CALIBRATE_FOLDER */
+	const char *proc; /* normally "/proc": the boot and the kernel */
 };
 
 /** calibrate_here - the place on this machine */

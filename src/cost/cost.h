@@ -24,42 +24,26 @@ enum cost_state {
 	COST_STATES,
 };
 
-/**
- * struct cost_figure - one figure, over the repetitions
- * @median: of them
- * @min: the smallest
- * @max: the largest
- */
+/** struct cost_figure - one figure, over the repetitions */
 struct cost_figure {
-	uint64_t median;
-	uint64_t min;
-	uint64_t max;
+	uint64_t median; /* of them */
+	uint64_t min; /* the smallest */
+	uint64_t max; /* the largest */
 };
 
-/**
- * struct cost - overhead of one way of measuring
- * @method: as struct snapshot_node has it
- * @backend: "map" or "kmod"
- * @pairing: "by task", "per CPU" or "by key", see cost_pairing()
- * @floor_ns: the sample that an empty function gives
- * @added_ns: how much longer a traced call takes
- */
+/** struct cost - overhead of one way of measuring */
 struct cost {
-	char method[COST_TEXT];
-	char backend[COST_TEXT];
-	char pairing[COST_TEXT];
-	struct cost_figure floor_ns[COST_STATES];
-	struct cost_figure added_ns[COST_STATES];
+	char method[COST_TEXT]; /* as struct snapshot_node has it */
+	char backend[COST_TEXT]; /* "map" or "kmod" */
+	char pairing[COST_TEXT]; /* "by task", "per CPU" or "by key", see cost_pairing() */
+	struct cost_figure floor_ns[COST_STATES]; /* the sample that an empty function gives */
+	struct cost_figure added_ns[COST_STATES]; /* how much longer a traced call takes */
 };
 
-/**
- * struct costs - some of them
- * @n: number of @rows
- * @rows: owned; no two of the same method, backend and pairing
- */
+/** struct costs - some of them */
 struct costs {
-	size_t n;
-	struct cost *rows;
+	size_t n; /* number of @rows */
+	struct cost *rows; /* owned; no two of the same method, backend and pairing */
 };
 
 /**

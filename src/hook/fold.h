@@ -11,16 +11,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/**
- * struct fold_constants - a map that nobody writes to any more
- * @fd: as the instructions name it
- * @values: its one element
- * @size: bytes of it
- */
+/** struct fold_constants - a map that nobody writes to any more */
 struct fold_constants {
-	int fd;
-	const void *values;
-	size_t size;
+	int fd; /* as the instructions name it */
+	const void *values; /* its one element */
+	size_t size; /* bytes of it */
 };
 
 /**

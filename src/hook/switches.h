@@ -19,16 +19,11 @@ enum switches_which {
 	SWITCHES_N = 2,
 };
 
-/**
- * struct switches - a watch over them
- * @notify: tells of writes, or -1
- * @held: the files, so that everybody writes to the same ones; or -1
- * @watches: their watches, or -1
- */
+/** struct switches - a watch over them */
 struct switches {
-	int notify;
-	int held[SWITCHES_N];
-	int watches[SWITCHES_N];
+	int notify; /* tells of writes, or -1 */
+	int held[SWITCHES_N]; /* the files, so that everybody writes to the same ones; or -1 */
+	int watches[SWITCHES_N]; /* their watches, or -1 */
 };
 
 /**

@@ -11,16 +11,11 @@
 
 #include "util/error.h"
 
-/**
- * struct caller - who called
- * @other: it is sudo that called, for this user
- * @uid: user
- * @gid: group
- */
+/** struct caller - who called */
 struct caller {
-	bool other;
-	uid_t uid;
-	gid_t gid;
+	bool other; /* it is sudo that called, for this user */
+	uid_t uid; /* user */
+	gid_t gid; /* group */
 };
 
 /**

@@ -15,14 +15,10 @@
 
 struct measure;
 
-/**
- * struct measure_progress - how far a measurement is
- * @elapsed_ns: since it began
- * @samples: recorded so far, of late rather than now: counting takes time
- */
+/** struct measure_progress - how far a measurement is */
 struct measure_progress {
-	uint64_t elapsed_ns;
-	uint64_t samples;
+	uint64_t elapsed_ns; /* since it began */
+	uint64_t samples; /* recorded so far, of late rather than now: counting takes time */
 };
 
 /**

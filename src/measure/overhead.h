@@ -10,24 +10,15 @@
 #include "cost/cost.h"
 #include "snapshot/snapshot.h"
 
-/**
- * struct overhead - what it took so far
- * @limit: in percent of all processors; 0: none
- * @cpus: processors online
- * @begin_ns: when it began
- * @at_ns: when it was looked at last
- * @spent_ns: what had been spent by then
- * @most: largest share seen, in percent
- * @over: the limit was passed
- */
+/** struct overhead - what it took so far */
 struct overhead {
-	double limit;
-	unsigned int cpus;
-	uint64_t begin_ns;
-	uint64_t at_ns;
-	double spent_ns;
-	double most;
-	bool over;
+	double limit; /* in percent of all processors; 0: none */
+	unsigned int cpus; /* processors online */
+	uint64_t begin_ns; /* when it began */
+	uint64_t at_ns; /* when it was looked at last */
+	double spent_ns; /* what had been spent by then */
+	double most; /* largest share seen, in percent */
+	bool over; /* the limit was passed */
 };
 
 /**

@@ -40,26 +40,16 @@ enum node_use {
 	NODE_CHANGE, /* alone: waits until nobody else reads or changes it */
 };
 
-/**
- * struct node_status - what a list shows of a node
- * @about: what it measures, without slots
- * @words: how it was asked for
- * @running: it records
- * @gapped: it keeps gaps
- * @created_ns: wall clock when it was added
- * @samples: since it was added or reset
- * @more: samples since the last look, or since it was added
- * @more_ns: how long ago that was
- */
+/** struct node_status - what a list shows of a node */
 struct node_status {
-	const struct snapshot *about;
-	const char *words;
-	bool running;
-	bool gapped;
-	uint64_t created_ns;
-	struct store_samples samples;
-	struct store_samples more;
-	uint64_t more_ns;
+	const struct snapshot *about; /* what it measures, without slots */
+	const char *words; /* how it was asked for */
+	bool running; /* it records */
+	bool gapped; /* it keeps gaps */
+	uint64_t created_ns; /* wall clock when it was added */
+	struct store_samples samples; /* since it was added or reset */
+	struct store_samples more; /* samples since the last look, or since it was added */
+	uint64_t more_ns; /* how long ago that was */
 };
 
 /**

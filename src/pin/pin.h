@@ -20,18 +20,12 @@
 #define PIN_ROOT "/sys/fs/bpf/kstats"
 #define PIN_PATH 64 /* bytes of a path to an object in a folder */
 
-/**
- * struct pin_folder - a folder that is open and locked
- * @root: descriptor of the root folder; not owned
- * @fd: owned; descriptor, which has the lock
- * @name: owned; name in the root folder
- * @fresh: it is being made
- */
+/** struct pin_folder - a folder that is open and locked */
 struct pin_folder {
-	int root;
-	int fd;
-	char *name;
-	bool fresh;
+	int root; /* descriptor of the root folder; not owned */
+	int fd; /* owned; descriptor, which has the lock */
+	char *name; /* owned; name in the root folder */
+	bool fresh; /* it is being made */
 };
 
 #define PIN_NONE ((struct pin_folder){ -1, -1, NULL, false })

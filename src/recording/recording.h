@@ -14,18 +14,12 @@
 #include "snapshot/snapshot.h"
 #include "util/tags.h"
 
-/**
- * struct recording_machine - where it was measured
- * @cpu: owned; model name of the processor, or ""
- * @cpus_online: number of CPUs online
- * @clock: owned; the kernel's clock source, or ""
- * @build_id: owned; of the kernel, in hexadecimal, or ""
- */
+/** struct recording_machine - where it was measured */
 struct recording_machine {
-	char *cpu;
-	uint32_t cpus_online;
-	char *clock;
-	char *build_id;
+	char *cpu; /* owned; model name of the processor, or "" */
+	uint32_t cpus_online; /* number of CPUs online */
+	char *clock; /* owned; the kernel's clock source, or "" */
+	char *build_id; /* owned; of the kernel, in hexadecimal, or "" */
 };
 
 /**

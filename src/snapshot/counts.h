@@ -19,56 +19,33 @@
 /* One node's slots in use; NULL stands for none. */
 struct counts;
 
-/**
- * struct counts_cursor - a walk over slots in use, by CPU and then by slot
- * @cpu: CPU number of the slot that the walk is at
- * @slot: its index
- * @count: its samples and their sum, scaled by kstats_slot_scale()
- * @place: ascends with the walk; COUNTS_END past the last slot
- * @of: what is walked over
- * @row: next of the CPUs in use
- * @rows: where these end
- * @at: bytes that follow
- * @end: where those of @cpu end
- */
+/** struct counts_cursor - a walk over slots in use, by CPU and then by slot */
 struct counts_cursor {
-	uint32_t cpu;
-	uint32_t slot;
-	struct kstats_slot count;
-	uint64_t place;
-	const struct counts *of;
-	uint32_t row;
-	uint32_t rows;
-	const uint8_t *at;
-	const uint8_t *end;
+	uint32_t cpu; /* CPU number of the slot that the walk is at */
+	uint32_t slot; /* its index */
+	struct kstats_slot count; /* its samples and their sum, scaled by kstats_slot_scale() */
+	uint64_t place; /* ascends with the walk; COUNTS_END past the last slot */
+	const struct counts *of; /* what is walked over */
+	uint32_t row; /* next of the CPUs in use */
+	uint32_t rows; /* where these end */
+	const uint8_t *at; /* bytes that follow */
+	const uint8_t *end; /* where those of @cpu end */
 };
 
 #define COUNTS_END UINT64_MAX
 
-/**
- * struct counts_writer - counts in the making; all zero at the begin
- * @bytes: owned; slots
- * @size: bytes used of @bytes
- * @room: bytes allocated for @bytes
- * @cpus: owned; CPUs in use
- * @n_cpus: rows used of @cpus
- * @cpus_room: rows allocated for @cpus
- * @slot: slot that was added last
- * @slots: slots so far
- * @samples: samples so far
- * @failed: there was no memory for one of them
- */
+/** struct counts_writer - counts in the making; all zero at the begin */
 struct counts_writer {
-	uint8_t *bytes;
-	size_t size;
-	size_t room;
-	struct counts_cpu *cpus;
-	uint32_t n_cpus;
-	uint32_t cpus_room;
-	uint32_t slot;
-	uint32_t slots;
-	uint64_t samples;
-	bool failed;
+	uint8_t *bytes; /* owned; slots */
+	size_t size; /* bytes used of @bytes */
+	size_t room; /* bytes allocated for @bytes */
+	struct counts_cpu *cpus; /* owned; CPUs in use */
+	uint32_t n_cpus; /* rows used of @cpus */
+	uint32_t cpus_room; /* rows allocated for @cpus */
+	uint32_t slot; /* slot that was added last */
+	uint32_t slots; /* slots so far */
+	uint64_t samples; /* samples so far */
+	bool failed; /* there was no memory for one of them */
 };
 
 /**

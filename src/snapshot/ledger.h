@@ -19,20 +19,13 @@ enum ledger_class {
 	LEDGER_INFO, /* not about a start event */
 };
 
-/**
- * struct ledger_row - one counter
- * @key: name in JSON and CSV
- * @label: name for people, after a number: "12 too short"
- * @class: what it says
- * @of_started: one of the places where the events of KSTATS_STARTED end
- * @explain: one sentence
- */
+/** struct ledger_row - one counter */
 struct ledger_row {
-	const char *key;
-	const char *label;
-	enum ledger_class class;
-	bool of_started;
-	const char *explain;
+	const char *key; /* name in JSON and CSV */
+	const char *label; /* name for people, after a number: "12 too short" */
+	enum ledger_class class; /* what it says */
+	bool of_started; /* one of the places where the events of KSTATS_STARTED end */
+	const char *explain; /* one sentence */
 };
 
 /** ledger_rows - the counters, by enum kstats_ledger */

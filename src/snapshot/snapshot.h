@@ -76,36 +76,21 @@ struct snapshot_span {
 	bool final;
 };
 
-/**
- * struct snapshot - what was measured, and how
- * @program: owned; version of this program
- * @kernel: owned; kernel release
- * @backend: owned; "map" or "kmod"
- * @backend_reason: owned; why the backend is "map", or ""
- * @pairing: owned; "by task", "per CPU", "by key arg0"
- * @filters: owned; "" or the filters in words: "pid 12, cpu 0-3"
- * @command: owned; the command measured, or ""
- * @unseen: owned; why there may be calls that no program saw, or NULL
- * @bits: resolution of every node
- * @n_cpus: possible CPUs; 0 where only what was measured is known
- * @span: the time it covers
- * @n_nodes: number of @nodes
- * @nodes: the distributions
- */
+/** struct snapshot - what was measured, and how */
 struct snapshot {
-	char *program;
-	char *kernel;
-	char *backend;
-	char *backend_reason;
-	char *pairing;
-	char *filters;
-	char *command;
-	char *unseen;
-	uint8_t bits;
-	uint32_t n_cpus;
-	struct snapshot_span span;
-	uint32_t n_nodes;
-	struct snapshot_node *nodes;
+	char *program; /* owned; version of this program */
+	char *kernel; /* owned; kernel release */
+	char *backend; /* owned; "map" or "kmod" */
+	char *backend_reason; /* owned; why the backend is "map", or "" */
+	char *pairing; /* owned; "by task", "per CPU", "by key arg0" */
+	char *filters; /* owned; "" or the filters in words: "pid 12, cpu 0-3" */
+	char *command; /* owned; the command measured, or "" */
+	char *unseen; /* owned; why there may be calls that no program saw, or NULL */
+	uint8_t bits; /* resolution of every node */
+	uint32_t n_cpus; /* possible CPUs; 0 where only what was measured is known */
+	struct snapshot_span span; /* the time it covers */
+	uint32_t n_nodes; /* number of @nodes */
+	struct snapshot_node *nodes; /* the distributions */
 };
 
 /**

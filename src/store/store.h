@@ -125,14 +125,10 @@ int store_close_stamps(struct store *st, const struct snapshot *s, struct error 
  */
 int store_read(struct store *st, struct snapshot *s, struct error *e);
 
-/**
- * struct store_samples - how many samples there are
- * @recorded: those of durations, which the ledger has as recorded
- * @gaps: those of gaps
- */
+/** struct store_samples - how many samples there are */
 struct store_samples {
-	uint64_t recorded;
-	uint64_t gaps;
+	uint64_t recorded; /* those of durations, which the ledger has as recorded */
+	uint64_t gaps; /* those of gaps */
 };
 
 /**

@@ -8,38 +8,23 @@
 #ifndef KSTATS_ERROR_H
 #define KSTATS_ERROR_H
 
-/**
- * enum exit_status - exit codes of every command
- * @EXIT_DONE: done
- * @EXIT_CHECK: a check failed
- * @EXIT_USAGE: wrong usage, input or output
- * @EXIT_LEDGER: ledger unbalanced or loss under --strict, or inconclusive
- * @EXIT_KERNEL: this kernel or user cannot do it
- * @EXIT_OVERHEAD: the overhead passed the limit
- */
+/** enum exit_status - exit codes of every command */
 enum exit_status {
-	EXIT_DONE = 0,
-	EXIT_CHECK = 1,
-	EXIT_USAGE = 2,
-	EXIT_LEDGER = 3,
-	EXIT_KERNEL = 4,
-	EXIT_OVERHEAD = 5,
+	EXIT_DONE = 0, /* done */
+	EXIT_CHECK = 1, /* a check failed */
+	EXIT_USAGE = 2, /* wrong usage, input or output */
+	EXIT_LEDGER = 3, /* ledger unbalanced or loss under --strict, or inconclusive */
+	EXIT_KERNEL = 4, /* this kernel or user cannot do it */
+	EXIT_OVERHEAD = 5, /* the overhead passed the limit */
 };
 
-/**
- * struct error - one failure
- * @err: negative errno
- * @status: exit code it leads to
- * @what: what failed and on what: "cannot trace 'foo'"
- * @why: the reason: "no function of this kernel has that name"
- * @next: what to do: "see 'kstats-bpf list'"; may be empty
- */
+/** struct error - one failure */
 struct error {
-	int err;
-	enum exit_status status;
-	char what[384];
-	char why[384];
-	char next[384];
+	int err; /* negative errno */
+	enum exit_status status; /* exit code it leads to */
+	char what[384]; /* what failed and on what: "cannot trace 'foo'" */
+	char why[384]; /* the reason: "no function of this kernel has that name" */
+	char next[384]; /* what to do: "see 'kstats-bpf list'"; may be empty */
 };
 
 /**

@@ -14,24 +14,16 @@
 #define TAGS_MAX 64
 #define TAGS_KEY_MAX 63 /* bytes of a key */
 
-/**
- * struct tag - one key and its value
- * @key: owned; letters, digits and _, the first no digit
- * @value: owned; any text
- */
+/** struct tag - one key and its value */
 struct tag {
-	char *key;
-	char *value;
+	char *key; /* owned; letters, digits and _, the first no digit */
+	char *value; /* owned; any text */
 };
 
-/**
- * struct tags - all tags; zero-filled if there are none
- * @n: number of @rows, at most TAGS_MAX
- * @rows: owned; keys ascend
- */
+/** struct tags - all tags; zero-filled if there are none */
 struct tags {
-	size_t n;
-	struct tag *rows;
+	size_t n; /* number of @rows, at most TAGS_MAX */
+	struct tag *rows; /* owned; keys ascend */
 };
 
 /** tags_set() - add a tag, or replace its value. Return: 0, -EINVAL, -E2BIG or -ENOMEM */
