@@ -46,6 +46,8 @@ static const struct option_row check_options[] = {
 	{ "allow-empty", 0, NULL, RULES, "what has no samples, or is not measured, passes",
 	  OPTION_FLAG(gate.allow_empty) },
 	{ "base", 0, "FILE...", RUNS, "recordings to compare with", .set = set_base },
+	{ "across-methods", 0, NULL, RUNS,
+	  "which differ: allow for their floors", OPTION_FLAG(gate.across) },
 	{ "force", 0, NULL, RUNS, "although they were not recorded alike",
 	  OPTION_FLAG(gate.force) },
 	{ "format", 'f', "FORMAT", RESULT, "text, junit, tap, github, json or gobench",
@@ -108,6 +110,9 @@ static int check_words(const struct words *w, int n_files, struct error *e)
 	if (w->gate.relative && !w->n_base)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is nothing to compare with",
 				 "add --base FILE...", "cannot use --max-increase");
+	if (w->gate.across && !w->n_base)
+		return error_set(e, EXIT_USAGE, -EINVAL, "there is nothing to compare with",
+				 "add --base FILE...", "cannot use --across-methods");
 	if (w->n_base && !w->gate.relative)
 		return error_set(e, EXIT_USAGE, -EINVAL, "no rule compares with it",
 				 "add --max-increase p99=5%", "cannot use --base");

@@ -16,6 +16,7 @@
 struct sides {
 	const char *format;
 	const char *output;
+	bool across;
 	bool force;
 };
 
@@ -39,6 +40,8 @@ static const struct option_row diff_options[] = {
 	{ "format", 'f', "FORMAT", "Options", "text, markdown, html or json", .set = set_format,
 	  .offers = OFFER_DIFFS },
 	{ "output", 'o', "FILE", "Options", "write there, all or nothing", OPTION_TEXT(output) },
+	{ "across-methods", 0, NULL, "Options", "which differ: allow for their floors",
+	  OPTION_FLAG(across) },
 	{ "force", 0, NULL, "Options", "although they were not recorded alike",
 	  OPTION_FLAG(force) },
 	{},
@@ -55,10 +58,10 @@ static const struct verb_help diff_help = {
 static int show(const struct sides *s, const struct runs *before, const struct runs *after,
 		struct error *e)
 {
-	struct compare_set a = runs_set(before), b = runs_set(after);
+	struct compare_set a = runs_set(before, s->across), b = runs_set(after, s->across);
 	struct outfile file = {};
 	struct compare c = {};
-	int err = s->force ? 0 : runs_check(before, after, e);
+	int err = s->force ? 0 : runs_check(before, after, s->across, e);
 
 	if (!err)
 		err = compare_make(&c, &a, &b, compare_metrics, CONFIDENCE, e);

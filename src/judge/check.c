@@ -57,6 +57,19 @@ static void say_few(struct check_result *r)
 			 "the largest sample grows with their number: compare a quantile");
 }
 
+/* Without what the floors may make of it, there would be an answer. */
+static bool floors_decide(const struct compare_row *row, double limit)
+{
+	double lo = row->lo + row->shift_hi, hi = row->alone.hi + row->shift_lo;
+
+	return row->across && row->known && ((lo > 0 && lo > limit) || hi <= limit);
+}
+
+static bool lacks_floor(const struct compare_row *row)
+{
+	return row->across && (!row->a.cost || !row->b.cost);
+}
+
 static void say_needed(struct check_result *r)
 {
 	const struct compare_row *row = r->row;
@@ -64,6 +77,14 @@ static void say_needed(struct check_result *r)
 
 	if (!row->a.runs || !row->b.runs)
 		snprintf(r->next, sizeof(r->next), "check that the work calls it on both sides");
+	else if (lacks_floor(row))
+		snprintf(r->next, sizeof(r->next),
+			 "the methods differ and a floor is not known: run 'kstats-bpf calibrate', "
+			 "and record again");
+	else if (floors_decide(row, r->rule->limit))
+		snprintf(r->next, sizeof(r->next),
+			 "the floors of the methods may make as much: record both sides with the "
+			 "same --method");
 	else if (row->a.few + row->b.few)
 		say_few(r);
 	else if (!row->known)
@@ -173,8 +194,9 @@ static int compare_all(struct check *c, const struct check_rule *rules, size_t n
 	if (!n)
 		return 0;
 	/* What is not judged must not widen the intervals of what is. */
-	before = (struct compare_set){ .n = base->n, .runs = base->runs, .no_gaps = true };
-	after = (struct compare_set){ .n = runs->n, .runs = runs->runs, .no_gaps = true };
+	before = *base;
+	after = *runs;
+	before.no_gaps = after.no_gaps = true;
 	return compare_make(&c->compared, &before, &after, c->metrics, confidence, e);
 }
 

@@ -98,6 +98,8 @@ static int row_make(struct compare_row *row, const char *name, const struct comp
 		return err;
 	row->change = expm1(compare_log_change(row));
 	row->known = row->a.runs > 1 && row->b.runs > 1 && !row->a.few && !row->b.few;
+	if (a->costs && b->costs)
+		row->known &= compare_floors(row, a, b);
 	compare_view(row);
 	if (row->known)
 		row->p = compare_p(row);

@@ -21,6 +21,7 @@
 #ifndef KSTATS_JUDGE_COMPARE_H
 #define KSTATS_JUDGE_COMPARE_H
 
+#include "cost/cost.h"
 #include "dist/dist.h"
 #include "snapshot/snapshot.h"
 
@@ -48,11 +49,14 @@ struct compare_metric {
  * @n: number of @runs
  * @runs: snapshots; not owned
  * @no_gaps: as if they had no gaps
+ * @costs: overhead of the methods, of each run; not owned; NULL where the methods of the
+ *	sides are alike
  */
 struct compare_set {
 	size_t n;
 	const struct snapshot *const *runs;
 	bool no_gaps;
+	const struct costs *const *costs;
 };
 
 /**
@@ -84,6 +88,9 @@ struct compare_figure {
  * @noise: what the number of samples alone makes of that, on average
  * @slack: mean of the figures' slack
  * @bounds: lowest and highest bounds of the runs
+ * @method: by which it was measured, where the set has costs; not owned
+ * @cost: overhead of that method in the first run; not owned; NULL where it is not known of
+ *	all runs
  */
 struct compare_side {
 	size_t runs;
@@ -95,6 +102,8 @@ struct compare_side {
 	double noise;
 	double slack;
 	struct dist_bounds bounds;
+	const char *method;
+	const struct cost *cost;
 };
 
 /** enum compare_order - how the runs of both sides follow each other in time */
@@ -150,7 +159,11 @@ struct compare_view {
  *	limit, of one so far above it; 1 when unknown
  * @confidence: of the interval, which is wider the more rows there are
  * @alone: interval and confidence as if this were the only row
- * @known: there are two runs with enough samples on each side
+ * @known: there are two runs with enough samples on each side, and the floors of
+ *	methods that differ
+ * @across: the sides were measured by methods that differ
+ * @shift_lo: where @across: change that the floors alone may make, at least; 0 or less
+ * @shift_hi: at most; 0 or more
  */
 struct compare_row {
 	const char *name;
@@ -175,6 +188,9 @@ struct compare_row {
 		double confidence;
 	} alone;
 	bool known;
+	bool across;
+	double shift_lo;
+	double shift_hi;
 };
 
 /**

@@ -195,6 +195,14 @@ void compare_view(struct compare_row *row)
 
 /* ---- intervals and chances ---- */
 
+/* How far the change is from what is allowed, or from what the floors explain. */
+static double distance_of(const struct compare_row *row, double centre)
+{
+	double above = centre - log1p(row->metric->limit + row->shift_hi);
+
+	return row->metric->above ? above : fmax(above, log1p(row->shift_lo) - centre);
+}
+
 /* Chance of a distance at least so large, one-sided. */
 static double chance(const struct compare_view *v, double distance)
 {
@@ -205,13 +213,11 @@ static double chance(const struct compare_view *v, double distance)
 
 double compare_p(const struct compare_row *row)
 {
-	double limit = log1p(row->metric->limit), slack = slack_of(row), p = 0, far;
+	double slack = slack_of(row), p = 0, far;
 	size_t i;
 
 	for (i = 0; i < row->n_views; i++) {
-		far = row->views[i].centre - limit;
-		if (!row->metric->above)
-			far = fabs(far);
+		far = distance_of(row, row->views[i].centre);
 		p = fmax(p, 2 * chance(&row->views[i],
 				       row->metric->above ? far - slack : fmax(0, far - slack)));
 	}
@@ -230,15 +236,20 @@ void compare_interval(const struct compare_row *row, double confidence, double *
 		low = fmin(low, v->centre - half);
 		high = fmax(high, v->centre + half);
 	}
-	*lo = expm1(low);
-	*hi = expm1(high);
+	*lo = fmax(-1, expm1(low) - row->shift_hi);
+	*hi = expm1(high) - row->shift_lo;
 }
 
 unsigned int compare_runs_needed(const struct compare_row *row, double limit)
 {
 	double spread = hypot(row->a.spread, row->b.spread);
-	double distance = fabs(compare_log_change(row) - log1p(limit)) - slack_of(row);
+	double change = compare_log_change(row), distance;
 	unsigned int n;
+
+	if (change > log1p(limit))
+		distance = change - log1p(limit + row->shift_hi) - slack_of(row);
+	else
+		distance = log1p(limit + row->shift_lo) - change - slack_of(row);
 
 	if (!row->known || distance <= 0)
 		return 0;

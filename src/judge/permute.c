@@ -146,7 +146,7 @@ static void take_pairs(struct lot *l, const struct compare_row *row, double off)
 
 double compare_permuted(const struct compare_row *row, double limit, double level)
 {
-	double off = log1p(limit) + row->a.slack + row->b.slack;
+	double off = log1p(limit + row->shift_hi) + row->a.slack + row->b.slack;
 	struct lot l = { .x = calloc(row->n_runs + 1, sizeof(*l.x)) };
 
 	if (!l.x)

@@ -79,6 +79,17 @@ bool check_loss(struct check_result *r, const struct check_pool *pool, double ma
 double compare_log_change(const struct compare_row *row);
 
 /**
+ * compare_floors() - whether the methods of the sides differ, and what their floors explain
+ * @row: its sides are set; what is told of methods is filled in
+ * @a: before, with costs
+ * @b: after, with costs
+ *
+ * Return: false where the methods differ and a floor is not known.
+ */
+bool compare_floors(struct compare_row *row, const struct compare_set *a,
+		    const struct compare_set *b);
+
+/**
  * compare_view() - choose how the sides are compared
  * @row: its sides and runs are set, and whether they are known; the order of the
  *	runs and the views are filled in

@@ -91,14 +91,14 @@ static int status_of(const struct gate *g, const struct check *c)
 
 int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base, struct error *e)
 {
-	struct compare_set a = runs_set(runs), b = runs_set(base);
+	struct compare_set a = runs_set(runs, g->across), b = runs_set(base, g->across);
 	const struct check_terms terms = {
 		.confidence = g->confidence / 100,
 		.max_loss = g->max_loss / 100,
 		.allow_empty = g->allow_empty,
 	};
 	struct check c = {};
-	int err = g->force ? 0 : runs_check(runs, base, e);
+	int err = g->force ? 0 : runs_check(runs, base, g->across, e);
 
 	if (!err)
 		err = check_make(&c, g->rules, g->n_rules, &a, &b, &terms, e);

@@ -27,6 +27,7 @@
  * @allow_empty: what has no samples passes
  * @format: how the answer is written
  * @force: also what was not recorded alike
+ * @across: the methods of the sides may differ
  * @file: where to, where it is not standard output
  */
 struct gate {
@@ -39,6 +40,7 @@ struct gate {
 	bool allow_empty;
 	const struct verdict_format *format;
 	bool force;
+	bool across;
 	struct outfile file;
 };
 

@@ -11,6 +11,7 @@ int runs_add(struct runs *r, struct recording *recording)
 {
 	struct recording **recordings;
 	const struct snapshot **snapshots;
+	const struct costs **costs;
 
 	recordings = reallocarray(r->recordings, r->n + 1, sizeof(*recordings));
 	if (recordings)
@@ -18,11 +19,15 @@ int runs_add(struct runs *r, struct recording *recording)
 	snapshots = reallocarray(r->snapshots, r->n + 1, sizeof(*snapshots));
 	if (snapshots)
 		r->snapshots = snapshots;
-	if (!recordings || !snapshots) {
+	costs = reallocarray(r->costs, r->n + 1, sizeof(*costs));
+	if (costs)
+		r->costs = costs;
+	if (!recordings || !snapshots || !costs) {
 		recording_free(recording);
 		return -ENOMEM;
 	}
 	recordings[r->n] = recording;
+	costs[r->n] = &recording->costs;
 	snapshots[r->n++] = recording->whole;
 	return 0;
 }
@@ -74,7 +79,7 @@ static int check_methods(const struct recording *a, const struct recording *b, s
 	/* Which is the best may change with the kernel and with this program. */
 	if (err)
 		snprintf(e->next, sizeof(e->next),
-			 "record both with the same --method, or use --force");
+			 "record both with the same --method, or use --across-methods or --force");
 	return err;
 }
 
@@ -94,7 +99,7 @@ static int check_pair(const struct recording *a, const struct recording *b, stru
 		err = differ(a, b, "the pairing", a->whole->pairing, b->whole->pairing, e);
 	if (!err)
 		err = differ(a, b, "the backend", a->whole->backend, b->whole->backend, e);
-	return err ? err : check_methods(a, b, e);
+	return err;
 }
 
 static int check_status(const struct recording *r, struct error *e)
@@ -133,7 +138,9 @@ static int check_twice(const struct runs *r, size_t n, struct error *e)
 	return 0;
 }
 
-static int check_one(const struct recording *first, const struct runs *r, struct error *e)
+/* Each run is like @first, and its methods are those of @same. */
+static int check_one(const struct recording *first, const struct recording *same,
+		     const struct runs *r, struct error *e)
 {
 	int err = 0;
 	size_t i;
@@ -142,6 +149,8 @@ static int check_one(const struct recording *first, const struct runs *r, struct
 		err = check_status(r->recordings[i], e);
 		if (!err)
 			err = check_pair(first, r->recordings[i], e);
+		if (!err)
+			err = check_methods(same, r->recordings[i], e);
 		if (!err)
 			err = check_twice(r, i, e);
 	}
@@ -165,20 +174,23 @@ static int check_sides(const struct runs *a, const struct runs *b, struct error 
 	return 0;
 }
 
-int runs_check(const struct runs *a, const struct runs *b, struct error *e)
+int runs_check(const struct runs *a, const struct runs *b, bool across, struct error *e)
 {
 	const struct recording *first = a->n ? a->recordings[0] : NULL;
-	int err = first ? check_one(first, a, e) : 0;
+	int err = first ? check_one(first, first, a, e) : 0;
 
-	if (!err && first)
-		err = check_one(first, b, e);
+	if (!err && first && b->n)
+		err = check_one(first, across ? b->recordings[0] : first, b, e);
 	return err ? err : check_sides(a, b, e);
 }
 
-struct compare_set runs_set(const struct runs *r)
+struct compare_set runs_set(const struct runs *r, bool across)
 {
-	return (struct compare_set){ .n = r->n,
-				     .runs = (const struct snapshot *const *)r->snapshots };
+	return (struct compare_set){
+		.n = r->n,
+		.runs = (const struct snapshot *const *)r->snapshots,
+		.costs = across ? (const struct costs *const *)r->costs : NULL,
+	};
 }
 
 void runs_free(struct runs *r)
@@ -189,5 +201,6 @@ void runs_free(struct runs *r)
 		recording_free(r->recordings[i]);
 	free(r->recordings);
 	free(r->snapshots);
+	free(r->costs);
 	*r = (struct runs){};
 }

@@ -14,11 +14,13 @@
  * @n: number of @recordings
  * @recordings: owned
  * @snapshots: owned array of what they hold
+ * @costs: owned array of the overhead of their methods
  */
 struct runs {
 	size_t n;
 	struct recording **recordings;
 	const struct snapshot **snapshots;
+	const struct costs **costs;
 };
 
 /**
@@ -45,19 +47,21 @@ int runs_add(struct runs *r, struct recording *recording);
  * runs_check() - may all of them be compared with each other
  * @a: recordings
  * @b: more of them; may be empty
+ * @across: the methods of @a and @b may differ, those within each may not
  * @e: which two differ, and in what; or whose command failed
  *
  * Return: 0 or -EINVAL.
  */
-int runs_check(const struct runs *a, const struct runs *b, struct error *e);
+int runs_check(const struct runs *a, const struct runs *b, bool across, struct error *e);
 
 /**
  * runs_set() - as compare wants them
  * @r: recordings
+ * @across: with the overhead of their methods, which may differ from those of the other side
  *
  * Return: a set that lives as long as @r.
  */
-struct compare_set runs_set(const struct runs *r);
+struct compare_set runs_set(const struct runs *r, bool across);
 
 /**
  * runs_free() - release

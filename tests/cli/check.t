@@ -120,6 +120,51 @@ status 'by force' 1 failed.json -a 'p50<1us' --force
 echo '{"format":' >cut.json
 refused "cannot read 'cut.json'" cut.json -a 'p50<1us'
 
+# ---- methods that differ ----
+
+across() { # RULE FILES... : the verdict on files of fsession against those of fentry
+	kstats-bpf check "${@:2}" --base fentry-*.json --across-methods -m "$1" -f "${format-text}"
+}
+
+refused "the method is 'fsession' in one.*--across-methods" fsession-*.json \
+	--base fentry-*.json -m p50=5%
+refused "the method is 'fsession' in one" fsession-1.json fentry-2.json --base fentry-1.json \
+	-m p50=5% --across-methods
+refused "cannot use --across-methods: there is nothing to compare with" base-1.json -a 'p50<1us' \
+	--across-methods
+status 'the floors may make as much: cannot be told' 3 fsession-*.json --base fentry-*.json \
+	-m p50=5% --across-methods
+has 'it says so' "$out" 'floors of the methods may make as much: record both sides with the same'
+status 'more than the floors make fails' 1 near-*.json --base fentry-*.json -m p50=5% \
+	--across-methods
+has 'the base and its floor are told' "$out" \
+	'base by fentry/fexit, floor 40 ns hot, 120 ns cold; added per call 120 ns hot, 360 ns cold;'
+has 'and what is judged' "$out" 'judged by fsession, floor 44 ns hot, 122 ns cold; added per call 132'
+# 44 + 2 less 40 - 2 ns hot; 122 - 2 less 120 + 2 ns cold
+has 'and what the floors make' "$out" 'the floors alone may make -2 ns to \+8 ns'
+status 'the same methods need no floor' 1 slow-*.json --base base-*.json -m p50=5% --across-methods
+is 'and tell none' "$(grep -c floor <<<"$out")" 0
+sed -i 's/"calibration"/"x"/' near-6.json
+status 'nor one that a single run lacks' 3 near-*.json --base fentry-*.json -m p50=5% \
+	--across-methods
+has 'which asks for it' "$out" "a floor is not known: run 'kstats-bpf calibrate', and record again"
+for format in text junit tap github json gobench; do
+	has "$format tells the methods" "$(across p50=5% fsession-*.json)" \
+		'base by fentry/fexit, floor .* judged by fsession, floor .* the floors alone may make'
+done
+unset format
+for format in text markdown html json; do
+	has "diff in $format tells the methods" "$(kstats-bpf diff fentry-*.json -- fsession-*.json \
+		--across-methods -f "$format" | tr -d '\n')" 'fentry.*fsession.*floors'
+done
+unset format
+out=$(kstats-bpf diff fentry-*.json -- fsession-*.json --across-methods)
+is 'that fits 80 columns' "$(awk 'length > 80' <<<"$out")" ''
+has 'no change is shown that the floors may make' "$out" '^  p50 +\+9\.2% +-[0-9.]+% \.\. +\+'
+has 'without a floor diff tells nothing' \
+	"$(kstats-bpf diff fentry-*.json -- near-*.json --across-methods)" \
+	'^  the methods differ and a floor is not known'
+
 # ---- formats ----
 
 judge() {

@@ -57,6 +57,27 @@ write("failed", recording(1, status=2))
 write("filtered", recording(1, filters="pid 1"))
 write("clock", recording(1, machine={"cpu": "x", "cpus_online": 1, "clock": "hpet",
                                      "build_id": "00"}))
+
+
+def calibration(method, hot, cold):
+    figures = [{"floor_ns": {"median": n, "min": n - 2, "max": n + 2},
+                "added_ns": {"median": 3 * n, "min": 3 * n, "max": 3 * n}} for n in (hot, cold)]
+    return {"method": method, "backend": "map", "pairing": "by task", "hot": figures[0],
+            "cold": figures[1]}
+
+
+def of_method(factor, method, hot, cold):
+    made = recording(factor, calibration=[calibration(method, hot, cold)])
+    made["nodes"][0]["method"] = method
+    return made
+
+
+state = random.getstate()
+for n in range(1, 7):
+    write(f"fentry-{n}", of_method(1, "fentry/fexit", 40, 120))
+    write(f"fsession-{n}", of_method(1.1, "fsession", 140, 500))
+    write(f"near-{n}", of_method(1.1, "fsession", 44, 122))
+random.setstate(state)
 doc = recording(1)
 doc["nodes"][0]["method"] = "kprobe/kretprobe"
 write("method", doc)

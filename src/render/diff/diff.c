@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "render/methods.h"
 #include "render/text.h"
 #include "util/units.h"
 
@@ -91,6 +92,8 @@ const char *diff_unknown(const struct compare_row *row, char buf[DIFF_SENTENCE])
 	char n[UNITS_TEXT];
 
 	*buf = '\0';
+	if (row->across && (!row->a.cost || !row->b.cost))
+		return buf;
 	if (row->a.few + row->b.few)
 		snprintf(buf, DIFF_SENTENCE, "it takes %s samples in every run",
 			 units_count(n, compare_samples_needed(row->metric->millionths)));
@@ -116,6 +119,10 @@ const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIF
 			 rows[0].a.runs   ? "after"
 			 : rows[0].b.runs ? "before"
 					  : "on either side");
+	else if (rows[0].across && (!rows[0].a.cost || !rows[0].b.cost))
+		snprintf(buf, DIFF_SENTENCE,
+			 "the methods differ and a floor is not known: run 'kstats-bpf calibrate', "
+			 "and record again");
 	else if (!first_known(rows, n) && rows[0].a.runs > 1 && rows[0].b.runs > 1)
 		snprintf(buf, DIFF_SENTENCE, "the runs have too few samples to be compared");
 	else if (!first_known(rows, n))
@@ -199,6 +206,25 @@ static void print_change(FILE *out, const struct compare_row *row, double scale)
 	fputc('\n', out);
 }
 
+static void print_words(FILE *out, const char *label, const char *words)
+{
+	struct text_flow f = { out, 80, 10, 10, false };
+
+	fprintf(out, "  %-8s", label);
+	text_flow_words(&f, words);
+	fputc('\n', out);
+}
+
+static void print_methods(FILE *out, const struct compare_row *row)
+{
+	char text[METHODS_TEXT];
+
+	fputc('\n', out);
+	print_words(out, "before", methods_side(&row->a, text));
+	print_words(out, "after", methods_side(&row->b, text));
+	print_words(out, "floors", methods_floors(row, text));
+}
+
 static void print_function(FILE *out, const struct compare_row *rows, size_t n)
 {
 	char sentence[DIFF_SENTENCE], a[UNITS_TEXT], b[UNITS_TEXT];
@@ -214,6 +240,8 @@ static void print_function(FILE *out, const struct compare_row *rows, size_t n)
 		print_change(out, &rows[i], scale);
 	if (diff_warning(rows, n))
 		fprintf(out, "\n  %s\n", diff_warning(rows, n));
+	if (rows->across)
+		print_methods(out, rows);
 	fprintf(out, "\n  samples %s in %zu runs before, %s in %zu runs after\n\n",
 		units_count(a, rows->a.samples), rows->a.runs, units_count(b, rows->b.samples),
 		rows->b.runs);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "render/methods.h"
 #include "render/text.h"
 #include "util/json.h"
 #include "util/safe_str.h"
@@ -58,6 +59,17 @@ static void print_cells(FILE *out, const struct compare_row *row)
 		fprintf(out, " %s%s| |\n", diff_unknown(row, text), *text ? " " : "");
 }
 
+static void print_methods(FILE *out, const struct compare_row *row)
+{
+	char text[METHODS_TEXT];
+
+	fputs("- before: ", out);
+	print_code(out, methods_side(&row->a, text));
+	fputs("\n- after: ", out);
+	print_code(out, methods_side(&row->b, text));
+	fprintf(out, "\n- %s\n\n", methods_floors(row, text));
+}
+
 int diff_markdown(FILE *out, const struct compare *c)
 {
 	char sentence[DIFF_SENTENCE];
@@ -76,6 +88,8 @@ int diff_markdown(FILE *out, const struct compare *c)
 		fprintf(out, "\n%zu and %zu runs, %llu and %llu samples\n\n", c->rows[i].a.runs,
 			c->rows[i].b.runs, (unsigned long long)c->rows[i].a.samples,
 			(unsigned long long)c->rows[i].b.samples);
+		if (c->rows[i].across)
+			print_methods(out, &c->rows[i]);
 		if (diff_warning(&c->rows[i], n))
 			fprintf(out, "%s\n\n", diff_warning(&c->rows[i], n));
 	}
@@ -99,6 +113,14 @@ static int add_double(struct json_object *o, const char *key, double v)
 	return json_add(o, key, json_object_new_double_s(v, text));
 }
 
+static int add_cost(struct json_object *o, const struct compare_side *s)
+{
+	struct costs one = { .n = 1, .rows = (struct cost *)s->cost };
+	int err = json_add_text(o, "method", s->method);
+
+	return s->cost ? err | json_add(o, "calibration", costs_json(&one)) : err;
+}
+
 static struct json_object *make_side(const struct compare_side *s)
 {
 	struct json_object *o = json_object_new_object();
@@ -111,6 +133,8 @@ static struct json_object *make_side(const struct compare_side *s)
 		err |= json_add_u64(o, "lo_ns", s->bounds.lo);
 		err |= json_add_u64(o, "hi_ns", s->bounds.hi);
 	}
+	if (s->method)
+		err |= add_cost(o, s);
 	if (!err)
 		return o;
 	json_object_put(o);
@@ -138,6 +162,10 @@ static struct json_object *make_row(const struct compare_row *row)
 	err |= json_add(o, "after", make_side(&row->b));
 	if (row->a.runs && row->b.runs)
 		err |= add_double(o, "change", row->change);
+	if (row->across && row->a.cost && row->b.cost) {
+		err |= add_double(o, "floors_lo", row->shift_lo);
+		err |= add_double(o, "floors_hi", row->shift_hi);
+	}
 	if (row->known) {
 		err |= add_double(o, "change_lo", row->lo);
 		err |= add_double(o, "change_hi", row->hi);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "render/html.h"
+#include "render/methods.h"
 #include "render/text.h"
 #include "util/units.h"
 
@@ -74,6 +75,19 @@ static void print_row(FILE *out, const struct compare_row *row, double scale)
 	fputs("</tr>\n", out);
 }
 
+static void print_methods(FILE *out, const struct compare_row *row)
+{
+	char text[METHODS_TEXT];
+
+	fputs("<dl><dt>before</dt><dd>", out);
+	html_text(out, methods_side(&row->a, text));
+	fputs("</dd><dt>after</dt><dd>", out);
+	html_text(out, methods_side(&row->b, text));
+	fputs("</dd><dt>floors</dt><dd>", out);
+	html_text(out, methods_floors(row, text));
+	fputs("</dd></dl>\n", out);
+}
+
 static void print_function(FILE *out, const struct compare_row *rows, size_t n)
 {
 	char sentence[DIFF_SENTENCE], a[UNITS_TEXT], b[UNITS_TEXT];
@@ -90,6 +104,8 @@ static void print_function(FILE *out, const struct compare_row *rows, size_t n)
 	for (i = 0; i < n; i++)
 		print_row(out, &rows[i], scale);
 	fputs("</table></div>\n", out);
+	if (rows->across)
+		print_methods(out, rows);
 	if (diff_warning(rows, n))
 		fprintf(out, "<p>%s</p>\n", diff_warning(rows, n));
 	fprintf(out,

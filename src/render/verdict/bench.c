@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/json.h"
+#include "util/safe_str.h"
 #include "util/units.h"
 
 static const char *unit_of(const struct check_rule *rule)
@@ -41,8 +42,8 @@ static bool same_figure(const struct check_result *a, const struct check_result 
 /* What every rule about a figure says, the first of them at @r. */
 static int add_verdicts(struct json_object *o, const struct check *c, const struct check_result *r)
 {
+	char *text = NULL, methods[VERDICT_METHODS];
 	const struct check_result *p;
-	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 	int err;
@@ -53,6 +54,8 @@ static int add_verdicts(struct json_object *o, const struct check *c, const stru
 		if (same_figure(p, r))
 			fprintf(f, "%s%s: %s", p == r ? "" : "; ", check_verdict_name(p->verdict),
 				p->rule->text);
+	if (verdict_methods(r, methods))
+		fprintf(f, "; %s", methods);
 	err = fclose(f) ? -ENOMEM : json_add_text(o, "extra", text);
 	free(text);
 	return err;
@@ -129,6 +132,15 @@ static void print_name(FILE *out, const char *name)
 		      out);
 }
 
+/* A line of "key: value" is a configuration of the lines that follow. */
+static void print_methods(FILE *out, const struct check_result *r)
+{
+	char text[VERDICT_METHODS], safe[VERDICT_METHODS];
+
+	if (verdict_methods(r, text))
+		fprintf(out, "methods: %s\n", safe_str(safe, sizeof(safe), text));
+}
+
 static int print_run(FILE *out, const struct snapshot *s, uint32_t node)
 {
 	const struct compare_metric *m;
@@ -157,6 +169,7 @@ int verdict_gobench(FILE *out, const struct check *c, const struct compare_set *
 	for (i = 0; i < c->n; i++) {
 		if (i && !strcmp(c->results[i].name, c->results[i - 1].name))
 			continue;
+		print_methods(out, &c->results[i]);
 		for (run = 0; !err && run < runs->n; run++) {
 			node = compare_find(runs->runs[run], c->results[i].name);
 			if (node >= 0)

@@ -12,7 +12,7 @@
 #include "render/html.h"
 #include "util/safe_str.h"
 
-#define TEXT_MAX 1024
+#define TEXT_MAX 2048
 
 /* What steers terminals goes first, then what the format itself would read. */
 static const char *safe(char buf[TEXT_MAX], const char *text)
@@ -20,14 +20,28 @@ static const char *safe(char buf[TEXT_MAX], const char *text)
 	return safe_str(buf, TEXT_MAX, text);
 }
 
+/* Ends the case where there is something to tell. */
+static void print_methods(FILE *out, const char *methods)
+{
+	if (!methods)
+		return;
+	fputs("      <system-out>", out);
+	html_text(out, methods);
+	fputs("</system-out>\n    </testcase>\n", out);
+}
+
 static void print_case(FILE *out, const struct check *c, const struct check_result *r)
 {
+	char text[VERDICT_METHODS];
+	const char *methods = verdict_methods(r, text);
+
 	fputs("    <testcase classname=\"", out);
 	html_text(out, r->name);
 	fputs("\" name=\"", out);
 	html_text(out, r->rule->text);
 	if (r->verdict == CHECK_PASS) {
-		fputs("\"/>\n", out);
+		fputs(methods ? "\">\n" : "\"/>\n", out);
+		print_methods(out, methods);
 		return;
 	}
 	fprintf(out, "\">\n      <%s message=\"%s", verdict_fails(c, r) ? "failure" : "skipped",
@@ -37,7 +51,10 @@ static void print_case(FILE *out, const struct check *c, const struct check_resu
 		fputs("; ", out);
 		html_text(out, r->next);
 	}
-	fputs("\"/>\n    </testcase>\n", out);
+	fputs("\"/>\n", out);
+	print_methods(out, methods);
+	if (!methods)
+		fputs("    </testcase>\n", out);
 }
 
 int verdict_junit(FILE *out, const struct check *c, const struct compare_set *runs)
@@ -73,6 +90,7 @@ static void print_tap(FILE *out, const char *text)
 int verdict_tap(FILE *out, const struct check *c, const struct compare_set *runs)
 {
 	const struct check_result *r;
+	char text[VERDICT_METHODS];
 	size_t i;
 
 	fprintf(out, "TAP version 13\n1..%zu\n", c->n);
@@ -86,6 +104,11 @@ int verdict_tap(FILE *out, const struct check *c, const struct compare_set *runs
 								      : " # TODO inconclusive\n",
 		      out);
 		fprintf(out, "# %s%s%s\n", r->why, r->next[0] ? "; " : "", r->next);
+		if (verdict_methods(r, text)) {
+			fputs("# ", out);
+			print_tap(out, text);
+			fputc('\n', out);
+		}
 	}
 	return ferror(out) ? -EIO : 0;
 }
@@ -115,6 +138,7 @@ int verdict_github(FILE *out, const struct check *c, const struct compare_set *r
 		[CHECK_INCONCLUSIVE] = "warning",
 	};
 	const struct check_result *r;
+	char text[VERDICT_METHODS];
 	size_t i;
 
 	for (i = 0; i < c->n; i++) {
@@ -128,6 +152,10 @@ int verdict_github(FILE *out, const struct check *c, const struct compare_set *r
 		if (r->next[0]) {
 			fputs("; ", out);
 			print_github(out, r->next, "%\r\n");
+		}
+		if (verdict_methods(r, text)) {
+			fputs("; ", out);
+			print_github(out, text, "%\r\n");
 		}
 		fputc('\n', out);
 	}

@@ -22,13 +22,25 @@ size_t verdict_count(const struct check *c, enum check_verdict v)
 	return n;
 }
 
+const char *verdict_methods(const struct check_result *r, char buf[VERDICT_METHODS])
+{
+	return r->row && r->row->across ? methods_all(r->row, buf) : NULL;
+}
+
 static void print_result(FILE *out, const struct check_result *r)
 {
+	char text[VERDICT_METHODS];
+
 	fprintf(out, "%-12s  ", check_verdict_name(r->verdict));
 	text_safe(out, r->name, 0);
 	fprintf(out, ": %s\n%14s%s\n", r->rule->text, "", r->why);
 	if (r->next[0])
 		fprintf(out, "%14s%s\n", "", r->next);
+	if (verdict_methods(r, text)) {
+		fprintf(out, "%14s", "");
+		text_safe(out, text, 0);
+		fputc('\n', out);
+	}
 }
 
 static int render_text(FILE *out, const struct check *c, const struct compare_set *runs)

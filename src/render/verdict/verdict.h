@@ -10,6 +10,9 @@
 #include <stdio.h>
 
 #include "judge/check.h"
+#include "render/methods.h"
+
+#define VERDICT_METHODS (3 * METHODS_TEXT)
 
 /**
  * struct verdict_format - one output format
@@ -51,6 +54,15 @@ size_t verdict_count(const struct check *c, enum check_verdict v);
  * Return: it failed, or it is inconclusive and that counts as failed.
  */
 bool verdict_fails(const struct check *c, const struct check_result *r);
+
+/**
+ * verdict_methods() - by which methods both sides were measured, and their floors
+ * @r: result
+ * @buf: receives the text
+ *
+ * Return: @buf, not yet safe to print; NULL where the methods are alike.
+ */
+const char *verdict_methods(const struct check_result *r, char buf[VERDICT_METHODS]);
 
 /**
  * verdict_junit() - JUnit XML; what is inconclusive is skipped, with the
