@@ -25,6 +25,8 @@ static bool may_be_chance(const struct compare_row *row, double limit)
 {
 	double level = 1 - row->alone.confidence;
 
+	if (row->history)
+		return history_may_be_chance(row, limit, level);
 	if (row->a.runs < COMPARE_RUNS_PERMUTED || row->b.runs < COMPARE_RUNS_PERMUTED)
 		return false;
 	return compare_permuted(row, limit, level) > level;
@@ -87,6 +89,8 @@ static void say_needed(struct check_result *r)
 			 "same --method");
 	else if (row->a.few + row->b.few)
 		say_few(r);
+	else if (row->history)
+		history_say_needed(r);
 	else if (!row->known)
 		snprintf(r->next, sizeof(r->next),
 			 "record at least 2 runs on each side (now %zu and %zu)", row->a.runs,
@@ -132,6 +136,9 @@ static void say_change(struct check_result *r)
 	if (row->known && row->order == COMPARE_APART)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
 			 "; the sides were not recorded in turn");
+	if (row->history)
+		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
+			 "; against %zu accepted sets", row->sets);
 	if (row->a.empty + row->b.empty)
 		snprintf(
 			r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
@@ -234,6 +241,8 @@ static int judge_one(struct check *c, const char *name, const struct check_rule 
 		c->lossy = true;
 	else if (!rule->relative)
 		return check_bounds(r, &pools->runs, terms);
+	else if (!row && c->history)
+		history_say_none(r);
 	else if (!row)
 		check_empty(r, "the base does not measure it", "record the base with it",
 			    terms->allow_empty);
@@ -352,7 +361,10 @@ int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 	const struct judging j = { rules, n_rules, runs, base, terms };
 	int err;
 
-	*c = (struct check){ .undecided = CHECK_INCONCLUSIVE };
+	*c = (struct check){
+		.undecided = CHECK_INCONCLUSIVE,
+		.history = base && base->set_of,
+	};
 	c->results =
 		calloc((count_nodes(runs) + count_nodes(base)) * n_rules + 1, sizeof(*c->results));
 	err = c->results ? compare_all(c, rules, n_rules, runs, base, terms->confidence, e)
@@ -377,5 +389,6 @@ void check_free(struct check *c)
 	compare_free(&c->compared);
 	free(c->metrics);
 	free(c->results);
+	history_free(&c->series);
 	*c = (struct check){};
 }

@@ -10,6 +10,7 @@
 #define KSTATS_JUDGE_CHECK_H
 
 #include "judge/compare.h"
+#include "judge/history.h"
 
 /** enum check_verdict - what can be said of one rule */
 enum check_verdict {
@@ -76,6 +77,7 @@ struct check_rule {
  * @sure_hi: @hi and that; infinite where there are too few samples
  * @confidence: of the interval of a relative rule
  * @row: of a relative rule, or NULL
+ * @young: inconclusive only since there are too few accepted sets
  * @why: what was found, in words
  * @next: what would settle it, or ""
  */
@@ -89,6 +91,7 @@ struct check_result {
 	double sure_hi;
 	double confidence;
 	const struct compare_row *row;
+	bool young;
 	char why[320];
 	char next[200];
 };
@@ -103,6 +106,9 @@ struct check_result {
  *	check_make(), which leaves it at CHECK_INCONCLUSIVE
  * @compared: rows of the relative rules
  * @metrics: owned; of @compared
+ * @history: the base was a history; its series is filled in by the caller after
+ *	check_make()
+ * @series: of a history; released by check_free()
  */
 struct check {
 	size_t n;
@@ -112,6 +118,8 @@ struct check {
 	enum check_verdict undecided;
 	struct compare compared;
 	struct compare_metric *metrics;
+	bool history;
+	struct history series;
 };
 
 /**

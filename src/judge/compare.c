@@ -34,12 +34,13 @@ static void take_bounds(struct dist_bounds *all, const struct dist_bounds *one, 
 }
 
 static void take_run(struct compare_row *row, const struct compare_figure *f,
-		     const struct snapshot *s, bool after)
+		     const struct snapshot *s, bool after, size_t set)
 {
 	row->runs[row->n_runs++] = (struct compare_run){
 		.log = log(fmax(f->value, 1)), /* a figure of 0 counts as 1 */
 		.when_ns = s->span.wall_ns,
 		.after = after,
+		.set = set,
 	};
 }
 
@@ -66,7 +67,7 @@ static int side_make(struct compare_row *row, struct compare_side *side,
 		side->samples += f.samples;
 		side->noise += (f.noise - side->noise) / side->runs;
 		side->slack += (f.slack - side->slack) / side->runs;
-		take_run(row, &f, set->runs[i], side == &row->b);
+		take_run(row, &f, set->runs[i], side == &row->b, set->set_of ? set->set_of[i] : 0);
 		x = row->runs[row->n_runs - 1].log;
 		delta = x - mean;
 		mean += delta / side->runs;
@@ -100,10 +101,13 @@ static int row_make(struct compare_row *row, const char *name, const struct comp
 	row->known = row->a.runs > 1 && row->b.runs > 1 && !row->a.few && !row->b.few;
 	if (a->costs && b->costs)
 		row->known &= compare_floors(row, a, b);
-	compare_view(row);
+	if (a->set_of)
+		err = history_view(row);
+	else
+		compare_view(row);
 	if (row->known)
 		row->p = compare_p(row);
-	return 0;
+	return err;
 }
 
 /* ---- all rows ---- */

@@ -51,12 +51,15 @@ struct compare_metric {
  * @no_gaps: as if they had no gaps
  * @costs: overhead of the methods, of each run; not owned; NULL where the methods of the
  *	sides are alike
+ * @set_of: which of many sets each run is of, not descending; not owned; NULL where all
+ *	are of one. A base of many sets is a history, see history.h.
  */
 struct compare_set {
 	size_t n;
 	const struct snapshot *const *runs;
 	bool no_gaps;
 	const struct costs *const *costs;
+	const size_t *set_of;
 };
 
 /**
@@ -118,11 +121,13 @@ enum compare_order {
  * @log: logarithm of the figure
  * @when_ns: wall clock at its begin, ns since 1970; 0 where that is not known
  * @after: it is of the second side
+ * @set: where the base is a history: of which set
  */
 struct compare_run {
 	double log;
 	uint64_t when_ns;
 	bool after;
+	size_t set;
 };
 
 /**
@@ -152,6 +157,9 @@ struct compare_view {
  * @step: drift from a run to the next that pairs have in them, where @paired
  * @n_views: number of @views
  * @views: the interval holds those of all of them
+ * @history: the base is many sets, each of which counts as one observation
+ * @sets: of them that have samples
+ * @sets_spread: standard deviation of the means of their logarithms
  * @change: b to a, less one: 0.1 is 10 % more; 0 when a side has no samples
  * @lo: lower end of its interval, -1 when there is none
  * @hi: upper end, infinite when there is none
@@ -177,6 +185,9 @@ struct compare_row {
 	double step;
 	size_t n_views;
 	struct compare_view views[COMPARE_VIEWS];
+	bool history;
+	size_t sets;
+	double sets_spread;
 	double change;
 	double lo;
 	double hi;

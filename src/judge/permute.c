@@ -41,7 +41,7 @@ static void every(struct lot *l, size_t at, size_t left, double sum)
 }
 
 /* The same numbers each time: a verdict must not change from call to call. */
-static uint64_t next_number(uint64_t *state)
+uint64_t permute_number(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15ULL;
 
@@ -60,7 +60,7 @@ static void deal(struct lot *l)
 	for (i = 0; i < DEALS; i++) {
 		sum = 0;
 		for (k = 0; k < l->after; k++) {
-			to = k + next_number(&state) % (l->n - k);
+			to = k + permute_number(&state) % (l->n - k);
 			x = l->x[to];
 			l->x[to] = l->x[k];
 			l->x[k] = x;
@@ -101,7 +101,7 @@ static void toss(struct lot *l)
 	for (i = 0; i < DEALS; i++) {
 		sum = 0;
 		for (k = 0; k < l->n; k++)
-			sum += next_number(&state) >> 63 ? l->x[k] : -l->x[k];
+			sum += permute_number(&state) >> 63 ? l->x[k] : -l->x[k];
 		count(l, sum);
 	}
 }

@@ -97,6 +97,58 @@ bool compare_floors(struct compare_row *row, const struct compare_set *a,
 void compare_view(struct compare_row *row);
 
 /**
+ * history_view() - compare a set with the accepted ones, each as one observation
+ * @row: its sides and runs are set, the base by sets; what is told of sets is filled in,
+ *	the change, whether it is known, and the views
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int history_view(struct compare_row *row);
+
+/**
+ * history_may_be_chance() - are too many accepted sets as high as the new one
+ * @row: a known row of a history
+ * @limit: 0.05 for an increase of 5 %
+ * @level: chance that is allowed
+ *
+ * Return: true where they are; false where there are too few sets to tell.
+ */
+bool history_may_be_chance(const struct compare_row *row, double limit, double level);
+
+/**
+ * history_say_needed() - what would settle a rule against a history
+ * @r: inconclusive; its @next and @young are filled in
+ */
+void history_say_needed(struct check_result *r);
+
+/**
+ * history_say_none() - no accepted set has what is judged
+ * @r: filled in: inconclusive
+ */
+void history_say_none(struct check_result *r);
+
+/**
+ * permute_number() - the next of a row of numbers that look like chance
+ * @state: where the row is; the same rows begin with the same state
+ *
+ * Return: 64 bits.
+ */
+uint64_t permute_number(uint64_t *state);
+
+/**
+ * history_steps() - where a series of figures steps
+ * @y: logarithms, in the order of time
+ * @n: their number
+ * @level: chance of a step that is none, over all of them
+ * @steps: receives them, room for @n
+ * @n_steps: receives their number
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int history_steps(const double *y, size_t n, double level, struct history_step *steps,
+		  size_t *n_steps);
+
+/**
  * compare_p() - chance of so large a change
  * @row: with views
  *

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * steps.c - where a series steps; see history.h.
+ *
+ * The step is where two levels fit the series best, by least squares. It is one if so
+ * good a fit is rare among the same figures in any other order. What is before and what
+ * is after it is then looked at in the same way.
+ *
+ * Its position is known to lie among those for which the best fit is not surprisingly
+ * better: surprising is what is rare when the figures before, and those after, change
+ * places among themselves. That is exact for one step, whatever the figures are
+ * distributed like, if they do not depend on each other.
+ */
+#define MATHLIB_STANDALONE
+#include <Rmath.h>
+
+#include "judge/priv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AS_GOOD 20 /* of those that are tried for a step, as many may fit as well */
+#define ORDERS 1000 /* that are tried for each of its positions */
+#define SAME 1e-9 /* what rounding makes of equal fits */
+
+/* A series, and room to change its order. */
+struct series {
+	const double *y;
+	double *shuffled;
+	double level;
+	struct history_step *steps;
+	size_t n_steps;
+};
+
+/* How much better than one level two fit @y with the second from @at on. */
+static double gain(double sum, double before, size_t n, size_t at)
+{
+	double d = (sum - before) / (n - at) - before / at;
+
+	return d * d * at * (n - at) / n;
+}
+
+static double best_gain(const double *y, size_t n, size_t *at)
+{
+	double sum = 0, before = 0, best = -1, g;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum += y[i];
+	for (i = 1; i < n; i++) {
+		before += y[i - 1];
+		g = gain(sum, before, n, i);
+		if (g > best) {
+			best = g;
+			*at = i;
+		}
+	}
+	return best;
+}
+
+static double gain_at(const double *y, size_t n, size_t at)
+{
+	double sum = 0, before = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		sum += y[i];
+		before += i < at ? y[i] : 0;
+	}
+	return gain(sum, before, n, at);
+}
+
+static void shuffle(double *y, size_t n, uint64_t *state)
+{
+	size_t i, to;
+	double x;
+
+	for (i = 0; i + 1 < n; i++) {
+		to = i + permute_number(state) % (n - i);
+		x = y[to];
+		y[to] = y[i];
+		y[i] = x;
+	}
+}
+
+/* ---- is there a step ---- */
+
+static bool is_step(struct series *s, size_t from, size_t n, double found)
+{
+	size_t i, at, as_good = 1, orders = AS_GOOD / s->level;
+	uint64_t state = 1;
+
+	memcpy(s->shuffled, s->y + from, n * sizeof(*s->y));
+	for (i = 1; i < orders && as_good <= AS_GOOD; i++) {
+		shuffle(s->shuffled, n, &state);
+		as_good += best_gain(s->shuffled, n, &at) >= found * (1 - SAME);
+	}
+	return as_good <= AS_GOOD;
+}
+
+static void find_steps(struct series *s, size_t from, size_t n)
+{
+	size_t at = 0;
+	double found = n > 1 ? best_gain(s->y + from, n, &at) : 0;
+
+	if (found <= 0 || !is_step(s, from, n, found))
+		return;
+	find_steps(s, from, at);
+	s->steps[s->n_steps++] = (struct history_step){ .at = from + at };
+	find_steps(s, from + at, n - at);
+}
+
+/* ---- where, and how high ---- */
+
+static bool may_be_at(struct series *s, size_t from, size_t n, size_t at)
+{
+	const double *y = s->y + from;
+	size_t i, best, as_far = 1, least = (1 - HISTORY_STEP_CONFIDENCE) * ORDERS;
+	double here = gain_at(y, n, at), most = best_gain(y, n, &best);
+	uint64_t state = 1;
+
+	memcpy(s->shuffled, y, n * sizeof(*y));
+	for (i = 1; i < ORDERS && as_far <= least; i++) {
+		shuffle(s->shuffled, at, &state);
+		shuffle(s->shuffled + at, n - at, &state);
+		as_far += best_gain(s->shuffled, n, &best) >= most - (most - here) * SAME;
+	}
+	return as_far > least;
+}
+
+/* Student's interval of the difference of the levels, if the step is here. */
+static void take_height(struct history_step *step, const double *y, size_t n, size_t at)
+{
+	double mean[2] = {}, squares = 0, half = INFINITY, error;
+	double level = 1 - (1 - HISTORY_STEP_CONFIDENCE) / 2;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		mean[i >= at] += y[i] / (i < at ? at : n - at);
+	for (i = 0; i < n; i++)
+		squares += (y[i] - mean[i >= at]) * (y[i] - mean[i >= at]);
+	error = sqrt((1.0 / at + 1.0 / (n - at)) * squares / fmax(1, n - 2.0));
+	if (n > 2)
+		half = qt(level, n - 2, 1, 0) * error;
+	step->change_lo = fmin(step->change_lo, expm1(mean[1] - mean[0] - half));
+	step->change_hi = fmax(step->change_hi, expm1(mean[1] - mean[0] + half));
+}
+
+static void place(struct series *s, struct history_step *step, size_t from, size_t to)
+{
+	const double *y = s->y + from;
+	size_t n = to - from, at, k;
+	double before = 0, after = 0;
+
+	best_gain(y, n, &at);
+	for (k = 0; k < n; k++)
+		*(k < at ? &before : &after) += y[k] / (k < at ? at : n - at);
+	*step = (struct history_step){
+		.at = from + at,
+		.lo = from + at,
+		.hi = from + at,
+		.change = expm1(after - before),
+		.change_lo = INFINITY,
+		.change_hi = -1,
+	};
+	for (k = 1; k < n; k++) {
+		if (k != at && !may_be_at(s, from, n, k))
+			continue;
+		step->lo = step->lo < from + k ? step->lo : from + k;
+		step->hi = step->hi > from + k ? step->hi : from + k;
+		take_height(step, y, n, k);
+	}
+}
+
+/* Each step lies between its neighbours. */
+static void place_all(struct series *s, size_t n)
+{
+	size_t i, from, to;
+
+	for (i = 0; i < s->n_steps; i++) {
+		from = i ? s->steps[i - 1].at : 0;
+		to = i + 1 < s->n_steps ? s->steps[i + 1].at : n;
+		place(s, &s->steps[i], from, to);
+	}
+}
+
+int history_steps(const double *y, size_t n, double level, struct history_step *steps,
+		  size_t *n_steps)
+{
+	struct series s = { .y = y, .level = level, .steps = steps };
+
+	*n_steps = 0;
+	s.shuffled = calloc(n + 1, sizeof(*s.shuffled));
+	if (!s.shuffled)
+		return -ENOMEM;
+	find_steps(&s, 0, n);
+	place_all(&s, n);
+	*n_steps = s.n_steps;
+	free(s.shuffled);
+	return 0;
+}
