@@ -385,6 +385,14 @@ $(OUT)/tests/bench/check: tests/bench/check.c $(filter-out $(OUT)/src/main.o,$(O
 bench-check: $(OUT)/tests/bench/check ## how often the verdicts of check are right
 	$(Q)$<
 
+$(OUT)/tests/bench/history: tests/bench/history.c $(filter-out $(OUT)/src/main.o,$(OBJS))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
+
+.PHONY: bench-history
+bench-history: $(OUT)/tests/bench/history ## how often those of check --history are right
+	$(Q)$<
+
 # ---- faults that the tests must notice ----
 .PHONY: mutants
 mutants: build ## put small faults into a copy of the tree: tests must fail (ONLY=PART of a name or test)

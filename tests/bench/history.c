@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * history.c - how often `check --history` is right, on sets made up here. Goes out: two
+ * tables, as TAP: verdicts on a new set, and steps that are found. A run is off by a factor
+ * of its own, and all runs of a set by another one, whose course from set to set the row
+ * tells. Called by `make bench-history`; words on the command line choose the rows that
+ * contain one.
+ */
+#define MATHLIB_STANDALONE
+#include <Rmath.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/check.h"
+
+#define CENTRE_NS 1e6
+#define SAMPLES 1000
+#define RUNS_MAX 2000
+#define SETS_MAX 130
+#define FUNCTIONS_MAX 20
+#define BITS 3
+
+/* What makes sets differ beside chance. */
+enum wander {
+	ALONE, /* each by itself */
+	DRIFT, /* 0.3 standard deviations a set */
+	MEMORY, /* 0.7 of the last one */
+	OUTLIERS, /* one run in 20 takes twice as long */
+	DISTURBED, /* one set in 20 strays by 10 standard deviations */
+};
+
+static double wander_next(enum wander wander, size_t i, double *last)
+{
+	double z = norm_rand();
+
+	if (wander == DRIFT)
+		return z + 0.3 * i;
+	if (wander == MEMORY)
+		return *last = i ? 0.7 * *last + sqrt(1 - 0.49) * z : z;
+	if (wander == DISTURBED && unif_rand() < 0.05)
+		return z + 10;
+	return z;
+}
+
+/* ---- runs ---- */
+
+/* All samples are in one slot, and their sum makes the mean. */
+static void put(struct snapshot *s, unsigned int node, double ns)
+{
+	uint32_t slot = kstats_slot_index(ns, BITS);
+	static struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
+	struct counts_writer w = {};
+
+	slots[slot].samples = SAMPLES;
+	slots[slot].sum = kstats_slot_scale(SAMPLES * ns, slot, BITS);
+	counts_add_cpu(&w, 0, slots, kstats_n_slots(BITS));
+	if (counts_end(&w, &s->nodes[node].counts))
+		abort();
+	counts_writer_free(&w);
+	slots[slot] = (struct kstats_slot){};
+	s->nodes[node].ledger[KSTATS_STARTED] = SAMPLES;
+}
+
+static struct snapshot *run_make(unsigned int functions, const double *off, double noise,
+				 enum wander wander)
+{
+	struct snapshot *s = snapshot_new(BITS, 1, functions);
+	double z;
+	unsigned int k;
+
+	if (!s)
+		abort();
+	s->span.wall_ns = 1;
+	s->span.end_ns = 1000000000;
+	for (k = 0; k < functions; k++) {
+		if (asprintf(&s->nodes[k].name, "f%u", k) < 0)
+			abort();
+		z = off[k] + noise * norm_rand();
+		if (wander == OUTLIERS && unif_rand() < 0.05)
+			z += log(2);
+		put(s, k, CENTRE_NS * exp(z));
+	}
+	return s;
+}
+
+/* ---- a new set ---- */
+
+struct row {
+	const char *what;
+	const char *rule;
+	size_t sets; /* accepted */
+	size_t runs; /* of each */
+	size_t fresh; /* runs of the new set */
+	double between; /* noise of sets */
+	double within; /* noise of runs */
+	double increase;
+	enum wander wander;
+	unsigned int functions; /* 0 is 1 */
+	enum check_verdict wanted; /* whose share is asserted, in percent */
+	double least;
+	double most;
+};
+
+#define FAILS CHECK_FAIL
+#define PASSES CHECK_PASS
+
+static const struct row rows[] = {
+	{ "A/A, 5 sets", "mean=0%", 5, 6, 6, 0.02, 0.01, 0, ALONE, 0, FAILS, 0, 1 },
+	{ "A/A, 10 sets", "mean=0%", 10, 6, 6, 0.02, 0.01, 0, ALONE, 0, FAILS, 0, 1 },
+	{ "A/A, 20 sets", "mean=0%", 20, 6, 6, 0.02, 0.01, 0, ALONE, 0, FAILS, 0, 1 },
+	{ "A/A, 120 sets", "mean=0%", 120, 6, 6, 0.02, 0.01, 0, ALONE, 0, FAILS, 0, 1 },
+	{ "A/A, 20 sets, only runs differ", "mean=0%", 20, 6, 6, 0, 0.02, 0, ALONE, 0, FAILS, 0,
+	  1 },
+	{ "A/A, 20 sets, only sets differ", "mean=0%", 20, 6, 6, 0.02, 0, 0, ALONE, 0, FAILS, 0,
+	  1 },
+	{ "A/A, 20 sets of one run", "mean=0%", 20, 1, 1, 0.02, 0.02, 0, ALONE, 0, FAILS, 0, 1 },
+	{ "A/A, 20 sets of 12, new one of 2", "mean=0%", 20, 12, 2, 0.005, 0.03, 0, ALONE, 0, FAILS,
+	  0, 1 },
+	{ "A/A, 20 sets of 2, new one of 12", "mean=0%", 20, 2, 12, 0.005, 0.03, 0, ALONE, 0, FAILS,
+	  0, 1 },
+	{ "A/A, 5 sets, drift", "mean=0%", 5, 6, 6, 0.02, 0.01, 0, DRIFT, 0, FAILS, 0, 1 },
+	{ "A/A, 10 sets, drift", "mean=0%", 10, 6, 6, 0.02, 0.01, 0, DRIFT, 0, FAILS, 0, 1 },
+	{ "A/A, 20 sets, drift", "mean=0%", 20, 6, 6, 0.02, 0.01, 0, DRIFT, 0, FAILS, 0, 1 },
+	{ "A/A, 10 sets, memory", "mean=0%", 10, 6, 6, 0.02, 0.01, 0, MEMORY, 0, FAILS, 0, 1 },
+	{ "A/A, 20 sets, memory", "mean=0%", 20, 6, 6, 0.02, 0.01, 0, MEMORY, 0, FAILS, 0, 1 },
+	{ "A/A, 5 sets, outlier runs", "mean=0%", 5, 6, 6, 0.02, 0.01, 0, OUTLIERS, 0, FAILS, 0,
+	  1 },
+	{ "A/A, 20 sets, outlier runs", "mean=0%", 20, 6, 6, 0.02, 0.01, 0, OUTLIERS, 0, FAILS, 0,
+	  1 },
+	{ "A/A, 20 sets, disturbed sets (told only)", "mean=0%", 20, 6, 6, 0.02, 0.01, 0, DISTURBED,
+	  0, FAILS, 0, 100 },
+	{ "A/A, 20 sets, 20 functions", "mean=0%", 20, 6, 6, 0.02, 0.01, 0, ALONE, 20, FAILS, 0,
+	  1 },
+	{ "+5 % at the limit of 5 %, 20 sets", "mean=5%", 20, 6, 6, 0.02, 0.01, 0.05, ALONE, 0,
+	  FAILS, 0, 1 },
+	{ "above the limit by chance, 20 sets", "mean=5%", 20, 6, 6, 0.02, 0.01, 0.051, ALONE, 0,
+	  PASSES, 0, 1 },
+	{ "power: +5 %, 10 sets, 1 % noise", "mean=0%", 10, 6, 6, 0.01, 0.01, 0.05, ALONE, 0, FAILS,
+	  0, 100 },
+	{ "power: +5 %, 20 sets, 1 % noise", "mean=0%", 20, 6, 6, 0.01, 0.01, 0.05, ALONE, 0, FAILS,
+	  0, 100 },
+	{ "power: +10 %, 5 sets, 1 % noise", "mean=0%", 5, 6, 6, 0.01, 0.01, 0.1, ALONE, 0, FAILS,
+	  0, 100 },
+	{ "power: +10 %, 10 sets, 1 % noise", "mean=0%", 10, 6, 6, 0.01, 0.01, 0.1, ALONE, 0, FAILS,
+	  95, 100 },
+	{ "power: +10 %, 20 sets, 1 % noise", "mean=0%", 20, 6, 6, 0.01, 0.01, 0.1, ALONE, 0, FAILS,
+	  95, 100 },
+	{ "power: +10 %, 20 sets, 3 % noise", "mean=0%", 20, 6, 6, 0.03, 0.01, 0.1, ALONE, 0, FAILS,
+	  0, 100 },
+	{ "power: +20 %, 20 sets, 3 % noise", "mean=0%", 20, 6, 6, 0.03, 0.01, 0.2, ALONE, 0, FAILS,
+	  95, 100 },
+	{ "power: +10 %, 120 sets, 2 % noise", "mean=0%", 120, 6, 6, 0.02, 0.01, 0.1, ALONE, 0,
+	  FAILS, 95, 100 },
+	{ "power: A/A, limit 5 %, 20 sets, 1 % noise", "mean=5%", 20, 6, 6, 0.01, 0.01, 0, ALONE, 0,
+	  PASSES, 0, 100 },
+	{ "power: A/A, limit 10 %, 20 sets, 1 % noise", "mean=10%", 20, 6, 6, 0.01, 0.01, 0, ALONE,
+	  0, PASSES, 95, 100 },
+};
+
+struct sets {
+	struct snapshot *runs[RUNS_MAX];
+	size_t set_of[RUNS_MAX];
+	size_t base; /* number of runs of the accepted sets */
+	size_t n;
+};
+
+static void sets_make(struct sets *s, const struct row *row)
+{
+	double last[FUNCTIONS_MAX] = {}, off[FUNCTIONS_MAX];
+	unsigned int functions = row->functions ? row->functions : 1, k;
+	size_t set, run, runs;
+
+	s->n = 0;
+	for (set = 0; set <= row->sets; set++) {
+		for (k = 0; k < functions; k++) {
+			off[k] = row->between * wander_next(row->wander, set, &last[k]);
+			off[k] += set < row->sets ? 0 : log1p(row->increase);
+		}
+		runs = set < row->sets ? row->runs : row->fresh;
+		if (set == row->sets)
+			s->base = s->n;
+		for (run = 0; run < runs; run++) {
+			s->set_of[s->n] = set;
+			s->runs[s->n++] = run_make(functions, off, row->within, row->wander);
+		}
+	}
+}
+
+struct seen {
+	unsigned int sets[CHECK_VERDICTS];
+	unsigned int known;
+	unsigned int covered;
+};
+
+static void judge(const struct row *row, struct seen *seen)
+{
+	const struct check_terms terms = { .confidence = 0.99, .max_loss = 1 };
+	const struct compare_row *found;
+	struct compare_set a, b;
+	struct check_rule rule;
+	static struct sets s;
+	struct check c;
+	struct error e;
+
+	sets_make(&s, row);
+	a = (struct compare_set){ .n = s.base,
+				  .runs = (const struct snapshot *const *)s.runs,
+				  .set_of = s.set_of };
+	b = (struct compare_set){ .n = s.n - s.base,
+				  .runs = (const struct snapshot *const *)s.runs + s.base };
+	if (check_parse_increase(&rule, row->rule, &e) ||
+	    check_make(&c, &rule, 1, &b, &a, &terms, &e))
+		abort();
+	seen->sets[c.verdict]++;
+	found = c.compared.n ? &c.compared.rows[0] : NULL;
+	if (found && found->known) {
+		seen->known++;
+		seen->covered +=
+			found->alone.lo <= row->increase && row->increase <= found->alone.hi;
+	}
+	check_free(&c);
+	while (s.n)
+		snapshot_free(s.runs[--s.n]);
+}
+
+static bool table(const struct row *row, unsigned int number, unsigned int times)
+{
+	struct seen seen = {};
+	double share;
+	unsigned int i;
+	bool good;
+
+	set_seed(20261122, number);
+	for (i = 0; i < times; i++)
+		judge(row, &seen);
+	share = 100.0 * seen.sets[row->wanted] / times;
+	good = share >= row->least && share <= row->most;
+	printf("%s %u - %-43s pass %5.1f fail %5.1f neither %5.1f covers %5.1f\n",
+	       good ? "ok" : "not ok", number, row->what, 100.0 * seen.sets[CHECK_PASS] / times,
+	       100.0 * seen.sets[CHECK_FAIL] / times, 100.0 * seen.sets[CHECK_INCONCLUSIVE] / times,
+	       seen.known ? 100.0 * seen.covered / seen.known : 0.0);
+	fflush(stdout);
+	return good;
+}
+
+/* ---- steps ---- */
+
+struct step_row {
+	const char *what;
+	size_t sets;
+	size_t at; /* first set after the step; 0: there is none */
+	double height; /* in standard deviations of a set */
+	enum wander wander;
+	double least; /* share with a step, in percent */
+	double most;
+	double covered; /* least share of those found whose position is in its interval */
+};
+
+static const struct step_row step_rows[] = {
+	{ "no step, 8 sets", 8, 0, 0, ALONE, 0, 1.5, 0 },
+	{ "no step, 24 sets", 24, 0, 0, ALONE, 0, 1.5, 0 },
+	{ "no step, 100 sets", 100, 0, 0, ALONE, 0, 1.5, 0 },
+	{ "no step, 24 sets, drift", 24, 0, 0, DRIFT, 0, 100, 0 },
+	{ "no step, 24 sets, memory", 24, 0, 0, MEMORY, 0, 100, 0 },
+	{ "1 sigma after 12 of 24", 24, 12, 1, ALONE, 0, 100, 0 },
+	{ "2 sigma after 12 of 24", 24, 12, 2, ALONE, 80, 100, 94 },
+	{ "3 sigma after 12 of 24", 24, 12, 3, ALONE, 95, 100, 94 },
+	{ "5 sigma after 12 of 24", 24, 12, 5, ALONE, 95, 100, 94 },
+	{ "3 sigma after 20 of 24", 24, 20, 3, ALONE, 80, 100, 94 },
+	{ "3 sigma after 4 of 24", 24, 4, 3, ALONE, 80, 100, 94 },
+	{ "5 sigma after 22 of 24", 24, 22, 5, ALONE, 50, 100, 94 },
+	{ "3 sigma after 6 of 12", 12, 6, 3, ALONE, 60, 100, 94 },
+	{ "2 sigma after 50 of 100", 100, 50, 2, ALONE, 95, 100, 94 },
+};
+
+#define SIGMA 0.02
+
+struct found {
+	unsigned int any;
+	unsigned int one; /* with a single step */
+	unsigned int exact;
+	unsigned int covered;
+	unsigned int height;
+	double width;
+};
+
+static void look(const struct step_row *row, struct found *f)
+{
+	struct history_set sets[SETS_MAX];
+	struct snapshot *runs[SETS_MAX];
+	const struct history_step *s;
+	struct history h = { .sets = { .n = row->sets, .sets = sets } };
+	double off, last = 0, height = expm1(SIGMA * row->height);
+	size_t i;
+
+	h.sets.runs = (const struct snapshot *const *)runs;
+	for (i = 0; i < row->sets; i++) {
+		off = SIGMA * wander_next(row->wander, i, &last);
+		off += row->at && i >= row->at ? SIGMA * row->height : 0;
+		runs[i] = run_make(1, &off, 0, ALONE);
+		sets[i] = (struct history_set){ .name = "", .first = i, .n = 1 };
+	}
+	if (history_add(&h, "f0", "mean", COMPARE_MEAN) || history_find_steps(&h))
+		abort();
+	s = h.rows[0].steps;
+	f->any += h.rows[0].n_steps > 0;
+	if (h.rows[0].n_steps == 1) {
+		f->one++;
+		f->exact += s->at == row->at;
+		f->covered += s->lo <= row->at && row->at <= s->hi;
+		f->height += s->change_lo <= height && height <= s->change_hi;
+		f->width += s->hi - s->lo + 1;
+	}
+	history_free(&h);
+	for (i = 0; i < row->sets; i++)
+		snapshot_free(runs[i]);
+}
+
+static bool step_table(const struct step_row *row, unsigned int number, unsigned int times)
+{
+	struct found f = {};
+	double any, covered, one;
+	unsigned int i;
+	bool good;
+
+	set_seed(20261123, number);
+	for (i = 0; i < times; i++)
+		look(row, &f);
+	any = 100.0 * f.any / times;
+	one = f.one ? f.one : 1;
+	covered = 100.0 * f.covered / one;
+	good = any >= row->least && any <= row->most && covered >= row->covered;
+	printf("%s %u - %-26s found %5.1f", good ? "ok" : "not ok", number, row->what, any);
+	if (row->at)
+		printf(" just there %5.1f covers %5.1f of %4.1f sets, height %5.1f",
+		       100 * f.exact / one, covered, f.width / one, 100 * f.height / one);
+	putchar('\n');
+	fflush(stdout);
+	return good;
+}
+
+/* ---- both ---- */
+
+static bool is_wanted(const char *what, int argc, char **argv)
+{
+	int i;
+
+	for (i = 2; i < argc; i++)
+		if (strstr(what, argv[i]))
+			return true;
+	return argc < 3;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int n = sizeof(rows) / sizeof(*rows), times = argc > 1 ? atoi(argv[1]) : 2000;
+	unsigned int n_steps = sizeof(step_rows) / sizeof(*step_rows), i, bad = 0;
+
+	printf("1..%u\n# in percent of %u; covers: intervals of 99 %%, and of 95 %% for steps, that "
+	       "hold the truth\n",
+	       n + n_steps, times);
+	for (i = 0; i < n; i++)
+		if (is_wanted(rows[i].what, argc, argv))
+			bad += !table(&rows[i], i + 1, times);
+	for (i = 0; i < n_steps; i++)
+		if (is_wanted(step_rows[i].what, argc, argv))
+			bad += !step_table(&step_rows[i], n + i + 1, times);
+	return bad != 0;
+}
