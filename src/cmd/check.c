@@ -10,10 +10,14 @@
 #include "spec/spec.h"
 #include "ui/gate.h"
 
+#define LAST 20 /* sets of a history */
+
 struct words {
 	struct gate gate;
 	char **base; /* files of --base */
 	size_t n_base;
+	const char *history; /* folder of accepted sets */
+	struct past past;
 	const char *output;
 };
 
@@ -46,11 +50,15 @@ static const struct option_row check_options[] = {
 	{ "allow-empty", 0, NULL, RULES, "what has no samples, or is not measured, passes",
 	  OPTION_FLAG(gate.allow_empty) },
 	{ "base", 0, "FILE...", RUNS, "recordings to compare with", .set = set_base },
-	{ "across-methods", 0, NULL, RUNS,
-	  "which differ: allow for their floors", OPTION_FLAG(gate.across) },
+	{ "history", 0, "FOLDER", RUNS, "accepted sets to compare with", OPTION_FILLED(history) },
+	{ "last", 0, "N", RUNS, "with so many of them (20)",
+	  OPTION_NUMBER(gate.last, HISTORY_SETS_LEAST, HISTORY_SETS_MOST) },
+	{ "accept", 0, NULL, RUNS, "put what passes into the history", OPTION_FLAG(gate.accept) },
+	{ "across-methods", 0, NULL, RUNS, "which differ: allow for their floors",
+	  OPTION_FLAG(gate.across) },
 	{ "force", 0, NULL, RUNS, "although they were not recorded alike",
 	  OPTION_FLAG(gate.force) },
-	{ "format", 'f', "FORMAT", RESULT, "text, junit, tap, github, json or gobench",
+	{ "format", 'f', "FORMAT", RESULT, "text junit tap github json gobench html series",
 	  OPTION_BY(gate, gate_set_format), .offers = OFFER_VERDICTS },
 	{ "output", 'o', "FILE", RESULT, "write there, all or nothing", OPTION_TEXT(output) },
 	{ "inconclusive", 0, "AS", RESULT, "pass or fail: what it counts as (exit 3)",
@@ -60,14 +68,15 @@ static const struct option_row check_options[] = {
 };
 
 static const struct verb_help check_help = {
-	.usage = "check FILE... [--base FILE...] [options]",
+	.usage = "check FILE... [--base FILE... | --history FOLDER] [options]",
 	.about = "Are recordings of 'trace --record' within their bounds, and not slower than\n"
 		 "others? Exits 0 when all rules hold, 1 when one fails, 3 when that cannot be\n"
 		 "told.",
 	.examples =
 		"  kstats-bpf check run.json --assert 'p99<10us' --assert 'loss==0'\n"
 		"  kstats-bpf check new-*.json --base old-*.json --max-increase p99=5%\n"
-		"  kstats-bpf check new-*.json --base old-*.json -m p50=3% -f junit -o out.xml\n",
+		"  kstats-bpf check new-*.json --base old-*.json -m p50=3% -f junit -o out.xml\n"
+		"  kstats-bpf check new-*.json --history accepted --accept -m p99=5%\n",
 };
 
 /* ---- words ---- */
@@ -98,28 +107,60 @@ static int take_base(struct words *w, int argc, char **argv)
 	return n;
 }
 
+static int check_history(const struct words *w, int n_files, struct error *e)
+{
+	if (w->history && w->n_base)
+		return error_set(e, EXIT_USAGE, -EINVAL, "both are what to compare with",
+				 "leave one of them out", "cannot use --history with --base");
+	if (!w->history && (w->gate.accept || w->gate.last))
+		return error_set(e, EXIT_USAGE, -EINVAL, "there is no history",
+				 "add --history FOLDER", "cannot use %s",
+				 w->gate.accept ? "--accept" : "--last");
+	if (w->gate.accept && !n_files)
+		return error_set(e, EXIT_USAGE, -EINVAL, "the newest set of the folder is in it",
+				 "name recordings to judge", "cannot use --accept");
+	return 0;
+}
+
 static int check_words(const struct words *w, int n_files, struct error *e)
 {
-	if (n_files < 1)
+	if (n_files < 1 && !w->history)
 		return error_set(e, EXIT_USAGE, -EINVAL, "no recording is named",
 				 "name files of 'trace --record'", "nothing to check");
 	if (!w->gate.n_rules)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is no rule",
 				 "add --assert 'p99<10us', or --base with --max-increase p99=5%",
 				 "nothing to check");
-	if (w->gate.relative && !w->n_base)
+	if (w->gate.relative && !w->n_base && !w->history)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is nothing to compare with",
-				 "add --base FILE...", "cannot use --max-increase");
+				 "add --base FILE... or --history FOLDER",
+				 "cannot use --max-increase");
 	if (w->gate.across && !w->n_base)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is nothing to compare with",
 				 "add --base FILE...", "cannot use --across-methods");
-	if (w->n_base && !w->gate.relative)
+	if ((w->n_base || w->history) && !w->gate.relative)
 		return error_set(e, EXIT_USAGE, -EINVAL, "no rule compares with it",
-				 "add --max-increase p99=5%", "cannot use --base");
-	return 0;
+				 "add --max-increase p99=5%", "cannot use %s",
+				 w->n_base ? "--base" : "--history");
+	return check_history(w, n_files, e);
 }
 
 /* ---- the recipe ---- */
+
+static int load(struct words *w, char **files, int n, struct runs *runs, struct runs *base,
+		struct error *e)
+{
+	int err = runs_load(runs, files, n, e);
+
+	if (!err)
+		err = runs_load(base, w->base, w->n_base, e);
+	if (err || !w->history)
+		return err;
+	w->gate.past = &w->past;
+	w->gate.last = w->gate.last ? w->gate.last : LAST;
+	err = past_open(&w->past, w->history, e);
+	return err || n ? err : past_newest(&w->past, runs, e);
+}
 
 static int judge(const struct verb *v, struct words *w, int argc, char **argv, struct error *e)
 {
@@ -131,9 +172,7 @@ static int judge(const struct verb *v, struct words *w, int argc, char **argv, s
 	if (!err)
 		err = check_words(w, argc - first, e);
 	if (!err)
-		err = runs_load(&runs, argv + first, argc - first, e);
-	if (!err)
-		err = runs_load(&base, w->base, w->n_base, e);
+		err = load(w, argv + first, argc - first, &runs, &base, e);
 	if (!err)
 		err = gate_open(&w->gate, w->output, e);
 	if (!err)
@@ -154,6 +193,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 		return error_no_memory(e, "cannot read the words");
 	status = judge(v, &w, argc, argv, e);
 	gate_close(&w.gate);
+	past_close(&w.past);
 	free(w.base);
 	return status;
 }

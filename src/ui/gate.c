@@ -89,6 +89,58 @@ static int status_of(const struct gate *g, const struct check *c)
 	return v == CHECK_PASS ? EXIT_DONE : v == CHECK_FAIL ? EXIT_CHECK : EXIT_LEDGER;
 }
 
+/* ---- accepted sets ---- */
+
+static bool is_told(const struct history *h, const struct check_result *r)
+{
+	size_t i;
+
+	for (i = 0; i < h->n; i++)
+		if (!strcmp(h->rows[i].name, r->name) &&
+		    !strcmp(h->rows[i].metric, r->rule->metric_name))
+			return true;
+	return false;
+}
+
+static int make_series(const struct gate *g, struct check *c, struct error *e)
+{
+	struct history *h = &c->series;
+	int err = 0;
+	size_t i;
+
+	h->sets = past_series(g->past, g->last);
+	for (i = 0; !err && i < c->n; i++)
+		if (c->results[i].rule->relative && !is_told(h, &c->results[i]))
+			err = history_add(h, c->results[i].name, c->results[i].rule->metric_name,
+					  c->results[i].rule->millionths);
+	if (!err)
+		err = history_find_steps(h);
+	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot judge the runs") : 0;
+}
+
+/* The first sets cannot pass, and yet have to be there. */
+static bool may_accept(const struct gate *g, const struct check *c)
+{
+	size_t i;
+
+	if (status_of(g, c) == EXIT_DONE)
+		return true;
+	for (i = 0; i < c->n; i++)
+		if (c->results[i].verdict != CHECK_PASS && !c->results[i].young)
+			return false;
+	return true;
+}
+
+static int take_past(const struct gate *g, const struct runs *runs, struct compare_set *base,
+		     struct error *e)
+{
+	int err = past_take(g->past, runs, g->last, !g->force, e);
+
+	if (!err)
+		*base = past_base(g->past, g->last);
+	return err;
+}
+
 int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base, struct error *e)
 {
 	struct compare_set a = runs_set(runs, g->across), b = runs_set(base, g->across);
@@ -100,11 +152,17 @@ int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base,
 	struct check c = {};
 	int err = g->force ? 0 : runs_check(runs, base, g->across, e);
 
+	if (!err && g->past)
+		err = take_past(g, runs, &b, e);
 	if (!err)
 		err = check_make(&c, g->rules, g->n_rules, &a, &b, &terms, e);
 	c.undecided = g->undecided;
+	if (!err && g->past)
+		err = make_series(g, &c, e);
 	if (!err)
 		err = write_results(g, &c, &a, e);
+	if (!err && g->accept && may_accept(g, &c))
+		err = past_accept(g->past, runs, e);
 	if (!err)
 		err = status_of(g, &c);
 	check_free(&c);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "judge/check.h"
+#include "ui/past.h"
 #include "ui/runs.h"
 #include "render/verdict/verdict.h"
 #include "util/outfile.h"
@@ -28,6 +29,9 @@
  * @format: how the answer is written
  * @force: also what was not recorded alike
  * @across: the methods of the sides may differ
+ * @past: accepted sets that take the place of a base, or NULL; not owned
+ * @last: how many of them
+ * @accept: what passes joins them
  * @file: where to, where it is not standard output
  */
 struct gate {
@@ -41,6 +45,9 @@ struct gate {
 	const struct verdict_format *format;
 	bool force;
 	bool across;
+	struct past *past;
+	unsigned int last;
+	bool accept;
 	struct outfile file;
 };
 

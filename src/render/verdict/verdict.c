@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "render/text.h"
+#include "render/verdict/history.h"
 
 bool verdict_fails(const struct check *c, const struct check_result *r)
 {
@@ -47,6 +48,7 @@ static int render_text(FILE *out, const struct check *c, const struct compare_se
 {
 	size_t i;
 
+	history_print(out, &c->series);
 	for (i = 0; i < c->n; i++)
 		print_result(out, &c->results[i]);
 	fprintf(out, "%s: %zu passed, %zu failed, %zu inconclusive\n",
@@ -62,6 +64,8 @@ const struct verdict_format verdict_formats[] = {
 	{ "github", "annotations of a GitHub workflow", verdict_github },
 	{ "json", "for benchmark dashboards, smaller is better", verdict_json },
 	{ "gobench", "Go benchmark text, for benchstat", verdict_gobench },
+	{ "html", "a page that needs nothing else", verdict_html },
+	{ "series", "JSON: results, sets of a history, their steps", verdict_series },
 	{ NULL, NULL, NULL },
 };
 

@@ -115,4 +115,24 @@ int verdict_json(FILE *out, const struct check *c, const struct compare_set *run
  */
 int verdict_gobench(FILE *out, const struct check *c, const struct compare_set *runs);
 
+/**
+ * verdict_html() - a page with the series of a history as drawings
+ * @out: stream
+ * @c: results
+ * @runs: not used
+ *
+ * Return: 0 or -EIO.
+ */
+int verdict_html(FILE *out, const struct check *c, const struct compare_set *runs);
+
+/**
+ * verdict_series() - one JSON object: results, sets of a history, figures and steps
+ * @out: stream
+ * @c: results
+ * @runs: not used
+ *
+ * Return: 0 or -EIO.
+ */
+int verdict_series(FILE *out, const struct check *c, const struct compare_set *runs);
+
 #endif /* KSTATS_VERDICT_H */

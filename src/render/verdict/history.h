@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * history.h - series of sets in words and drawings. In: series with their steps. Out: text,
+ * or elements of a page. Called by the formats of this folder.
+ */
+#ifndef KSTATS_RENDER_VERDICT_HISTORY_H
+#define KSTATS_RENDER_VERDICT_HISTORY_H
+
+#include <stdio.h>
+
+#include "judge/history.h"
+
+#define HISTORY_TEXT 1200
+#define HISTORY_TIME 32
+
+/**
+ * history_step_text() - between which sets a step is, and how high
+ * @h: series
+ * @row: one of them
+ * @step: one of its steps
+ * @buf: receives the text
+ *
+ * Return: @buf, not yet safe to print.
+ */
+const char *history_step_text(const struct history *h, const struct history_row *row,
+			      const struct history_step *step, char buf[HISTORY_TEXT]);
+
+/**
+ * history_time() - "2026-11-22 05:18:13", in UTC
+ * @set: when
+ * @buf: receives the text
+ *
+ * Return: @buf.
+ */
+const char *history_time(const struct history_set *set, char buf[HISTORY_TIME]);
+
+/**
+ * history_set_of() - the set of a point
+ * @h: series
+ * @row: one of them
+ * @i: index of the point
+ *
+ * Return: the set.
+ */
+const struct history_set *history_set_of(const struct history *h, const struct history_row *row,
+					 size_t i);
+
+/**
+ * history_level() - mean logarithm between two steps
+ * @row: series
+ * @i: index of a point between them
+ *
+ * Return: the logarithm of a duration in ns.
+ */
+double history_level(const struct history_row *row, size_t i);
+
+/**
+ * history_print() - all series: a picture, a table and a sentence each
+ * @out: stream
+ * @h: series
+ */
+void history_print(FILE *out, const struct history *h);
+
+#endif /* KSTATS_RENDER_VERDICT_HISTORY_H */

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* accept.c - one more set in a folder of accepted ones; see past.h. */
+#include "ui/past.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ui/output.h"
+
+/* A folder that becomes a set when it gets its name. */
+struct folder {
+	char *temp;
+	char *path;
+	size_t n; /* files in it */
+};
+
+static int cannot(const struct past *p, int err, struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, err, NULL, "see that the folder may be written to",
+			 "cannot accept the set into '%s'", p->folder);
+}
+
+static int is_there(const struct past *p, struct error *e)
+{
+	return error_set(e, EXIT_USAGE, -EEXIST, "a set of that time is there",
+			 "there is nothing to do if it was accepted before",
+			 "cannot accept the set into '%s'", p->folder);
+}
+
+static int make_folder(const struct past *p, const struct runs *runs, struct folder *f)
+{
+	time_t s = runs->snapshots[0]->span.wall_ns / 1000000000;
+	char when[32];
+	struct tm tm;
+
+	strftime(when, sizeof(when), "%Y-%m-%dT%H%M%SZ", gmtime_r(&s, &tm));
+	if (asprintf(&f->temp, "%s/.accept-XXXXXX", p->folder) < 0)
+		f->temp = NULL;
+	if (asprintf(&f->path, "%s/%s", p->folder, when) < 0)
+		f->path = NULL;
+	if (!f->temp || !f->path)
+		return -ENOMEM;
+	if (!mkdtemp(f->temp)) {
+		free(f->temp);
+		f->temp = NULL;
+		return -errno;
+	}
+	return chmod(f->temp, 0755) ? -errno : 0;
+}
+
+static char *file_name(const struct folder *f, size_t i)
+{
+	char *path;
+
+	return asprintf(&path, "%s/run-%zu.json", f->temp, i + 1) < 0 ? NULL : path;
+}
+
+static int save_run(struct folder *f, const struct recording *r, struct error *e)
+{
+	char *path = file_name(f, f->n);
+	struct outfile file = {};
+	int err = path ? outfile_open(&file, path, e) : -ENOMEM;
+
+	if (!err)
+		err = output_save(r, &file, e);
+	f->n += !err;
+	outfile_abort(&file);
+	free(path);
+	return err;
+}
+
+static void remove_folder(struct folder *f)
+{
+	char *path;
+
+	while (f->temp && f->n) {
+		path = file_name(f, --f->n);
+		if (path)
+			unlink(path);
+		free(path);
+	}
+	if (f->temp)
+		rmdir(f->temp);
+}
+
+int past_accept(const struct past *p, const struct runs *runs, struct error *e)
+{
+	struct folder f = {};
+	int err = make_folder(p, runs, &f);
+	size_t i;
+
+	if (err)
+		cannot(p, err, e);
+	for (i = 0; !err && i < runs->n; i++)
+		err = save_run(&f, runs->recordings[i], e);
+	/* Another set of this name is not empty, and stays. */
+	if (!err && rename(f.temp, f.path))
+		err = errno == ENOTEMPTY || errno == EEXIST ? is_there(p, e) : cannot(p, -errno, e);
+	else if (!err)
+		f.n = 0;
+	if (err)
+		remove_folder(&f);
+	free(f.temp);
+	free(f.path);
+	return err;
+}

@@ -1,0 +1,136 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# `check --history` on sets made up here: verdicts, what is accepted, steps, formats,
+# refusals. No privileges. TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export PATH="$PWD/.output:$PATH"
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+python3 tests/cli/histories.py "$tmp" || exit 1
+cd "$tmp" || exit 1
+
+status() { # NAME WANTED ARG...: the exit status of check; leaves the output in $out
+	local name=$1 wanted=$2
+	shift 2
+	out=$(kstats-bpf check "$@" 2>&1)
+	is "$name" "$?" "$wanted"
+}
+
+# ---- verdicts ----
+
+status 'one more set like those before passes' 0 same-*.json --history steady -m p50=5%
+has 'against all of them' "$out" 'p50 went from 2\.9.*; against 12 accepted sets$'
+status 'one that is slower fails' 1 slow-*.json --history steady -m p50=5%
+status 'against the last of them' 1 slow-*.json --history steady -m p50=3% --last 7
+has 'so many' "$out" '; against 7 accepted sets$'
+mkdir few
+cp -r steady/set-0[0-2] few
+status 'too few accepted sets: cannot be told' 3 slow-*.json --history few -m p50=5%
+has 'how many are missing' "$out" '3 accepted sets are too few to tell.*: accept 2 more'
+status 'unless that passes' 0 slow-*.json --history few -m p50=5% --inconclusive=pass
+mkdir none
+status 'no set at all: cannot be told' 3 same-*.json --history none -m p50=5%
+has 'how many it takes' "$out" '0 accepted sets are too few to tell.*: accept 5 more'
+status 'the newest set of the folder' 3 --history risen -m p50=5%
+has 'is the new one' "$out" 'against 20 accepted sets'
+has 'and what it cannot show is told' "$out" 'accepted sets differ by 5.*cannot show a change of less'
+cp -r steady mixed
+mv mixed/set-05 mixed/a
+status 'order is by time, not by name' 0 same-*.json --history mixed -m p50=5% -f series
+is 'all of it' "$(jq -r '[.sets[].name] | .[4:7] | join(" ")' <<<"$out")" 'set-04 a set-06'
+status 'later sets do not count' 0 steady/set-08/run-*.json --history steady -m p50=9% -f series
+is 'nor the set itself' "$(jq '.sets | length' <<<"$out")" 9
+mkdir single
+for n in 0 1 2 3 4 5; do
+	cp steady/set-0$n/run-1.json single/$n.json
+done
+status 'a recording is a set' 3 same-1.json --history single -m p50=1%
+has 'of one run' "$out" 'against 6 accepted sets'
+cp steady/set-00/run-1.json steady/set-01/base-1.json
+cp steady/set-00/run-1.json steady/.hidden.json
+status 'what belongs to the base of a series is left out' 0 same-*.json --history steady -m p50=5%
+
+# ---- those that differ ----
+
+jq '.nodes[0].method = "fsession"' steady/set-02/run-1.json >x && mv x steady/set-02/run-1.json
+status 'a set of another method, before those that are asked for' 0 same-*.json --history steady \
+	-m p50=6% --last 9
+has 'is left out, and those before' "$out" '^3 earlier sets are left out: one was not recorded alike'
+
+refused() { # PATTERN ARG...
+	local pattern=$1
+	shift
+	status "refused: $pattern" 2 "$@"
+	is 'in one sentence' "$(grep -c '^kstats-bpf: ' <<<"$out") $(wc -l <<<"$out")" '1 1'
+	has 'that says it' "$out" "$pattern"
+}
+
+refused "compare 'same-1.json' with 'steady/set-02/run-1.json': the method" same-*.json \
+	--history steady -m p50=5% --last 10
+refused 'cannot use --history with --base' same-1.json --base slow-1.json --history steady -m p50=5%
+refused 'cannot use --history: no rule compares' same-1.json --history steady -a 'p50<1s'
+refused 'cannot use --accept: there is no history' same-1.json -a 'p50<1s' --accept
+refused 'cannot use --last: there is no history' same-1.json -a 'p50<1s' --last 7
+refused 'cannot use --accept: the newest set' --history steady -m p50=5% --accept
+refused "cannot read the history 'nothing'" same-1.json --history nothing -m p50=5%
+refused "no set to judge in 'none': it holds no recording" --history none -m p50=5%
+refused 'number from 5 to 200' same-1.json --history steady -m p50=5% --last 4
+mkdir timeless
+jq '.whole.wall_ns = 0' same-1.json >timeless/run.json
+refused "cannot put 'timeless/run.json' in the order of time" --history timeless -m p50=5%
+
+# ---- accepting ----
+
+status 'the first sets cannot pass' 3 same-*.json --history none -m p50=5% --accept
+is 'but are accepted' "$(cd none && echo *)" '2026-10-31T141321Z'
+is 'whole' "$(cd none/* && echo *)" 'run-1.json run-2.json run-3.json'
+is 'as they were' "$(jq -cS .whole none/*/run-2.json)" "$(jq -cS .whole same-2.json)"
+is 'and nothing else is left' "$(find none -name '.*' | wc -l)" 0
+status 'a set is accepted once' 2 same-*.json --history none -m p50=5% --accept
+has 'which is told' "$out" "cannot accept the set into 'none': a set of that time is there"
+is 'and nothing of it is left' "$(find none -type d | wc -l)" 2
+status 'a set that passes' 0 same-*.json --history mixed -m p50=5% --accept
+is 'is accepted' "$(find mixed -mindepth 1 -maxdepth 1 | wc -l)" 13
+status 'a set that fails' 1 slow-*.json --history mixed -m p50=5% --accept
+is 'is not' "$(find mixed -mindepth 1 -maxdepth 1 | wc -l)" 13
+status 'nor one that is inconclusive' 3 --history risen -m p50=5%
+status 'a bound that fails keeps a first set out' 1 slow-*.json --history few -m p50=5% \
+	-a 'p50<1us' --accept
+is 'as well' "$(find few -name '2026-*' | wc -l)" 0
+
+# ---- steps ----
+
+status 'a series with a step' 3 --history risen -m p50=5%
+series=$(sed '/^inconclusive/,$d' <<<"$out")
+has 'says where' "$(tr -s ' \n' ' ' <<<"$series")" \
+	"step of \+1[0-9.]+% .*between 'set-13' and 'set-14' \(at 95% between 'set-1[23]' and 'set-1[45]'\)"
+has 'and against what to judge' "$series" '^  --last 9 judges against the sets since then'
+is 'fits 80 columns' "$(awk 'length > 80' <<<"$series")" ''
+is 'and 23 lines, with the verdict' "$(wc -l <<<"$out")" 23
+has 'the picture has the new set' "$series" '\|.*#$'
+has 'and the step' "$series" '^ +\|.*:.*\|'
+status 'which is right' 0 --history risen -m p50=9% --last 9
+status 'one without' 0 same-*.json --history mixed -m p50=5%
+has 'says so' "$out" '^  no step is shown'
+out=$(kstats-bpf check --history risen -m p50=5% -f series)
+is 'JSON has the step' "$(jq -c '.series[0].steps[0].before, .sets[14].name' <<<"$out" | xargs)" \
+	'14 set-14'
+is 'and the roles' "$(jq -r '[.sets[].role] | group_by(.) | map("\(.[0]) \(length)") | join(" ")' \
+	<<<"$out")" 'base 20 earlier 3 new 1'
+out=$(kstats-bpf check --history risen -m p50=5% -f html)
+is 'the page draws each set' "$(grep -c '<circle' <<<"$out")" 24
+is 'and the step' "$(grep -c 'class="mark"' <<<"$out") $(grep -c 'class="heat"' <<<"$out")" '1 1'
+is 'the page is whole' "$(tail -n 1 <<<"$out" | grep -c '</html>')" 1
+mv risen/set-20 risen/$'<b>\x1b[2J'
+for format in text html series junit tap github json gobench; do
+	out=$(kstats-bpf check --history risen -m p50=5% -f $format)
+	is "a name stays a name in $format" "$(grep -c $'\x1b' <<<"$out")" 0
+done
+is 'also on the page' "$(kstats-bpf check --history risen -m p50=5% -f html | grep -c '<b>')" 0
+is 'completes' "$(kstats-bpf complete check --hist | xargs) $(kstats-bpf complete check -f ser)" \
+	'--history series'
+plan
