@@ -377,7 +377,7 @@ bench-kmod: build $(OUT)/tests/bench/kmod ## instructions a record takes: map ag
 	$(Q)tests/bench/kmod.sh
 
 # How often the verdicts of `check` are right, on recordings made up.
-$(OUT)/tests/bench/check: tests/bench/check.c $(filter-out $(OUT)/src/main.o,$(OBJS))
+$(OUT)/tests/bench/check: tests/bench/check.c tests/bench/others.c $(filter-out $(OUT)/src/main.o,$(OBJS))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
 

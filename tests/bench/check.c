@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "others.h"
+
 #include "judge/check.h"
 #include "judge/compare.h"
 
@@ -382,6 +384,7 @@ struct seen {
 	unsigned int sets[CHECK_VERDICTS]; /* by the worst of their functions */
 	unsigned int known; /* intervals of 95 % */
 	unsigned int covered;
+	unsigned int others[OTHERS_N];
 };
 
 static void judge(const struct row *row, const struct compare_set *a, const struct compare_set *b,
@@ -421,6 +424,35 @@ static void cover(const struct row *row, const struct compare_set *a, const stru
 	compare_free(&c);
 }
 
+/* What other tests say of the same runs. */
+static void ask_others(const struct row *row, const struct compare_set *a,
+		       const struct compare_set *b, struct seen *seen)
+{
+	bool fails[OTHERS_N] = {};
+	struct check_rule rule;
+	struct error e;
+	int i;
+
+	if (check_parse_increase(&rule, row->rule, &e))
+		return;
+	others_fail(a, b, rule.millionths, rule.limit, fails);
+	for (i = 0; i < OTHERS_N; i++)
+		seen->others[i] += fails[i];
+}
+
+static void print_others(const struct row *row, const struct seen *seen)
+{
+	unsigned int i, n = 0;
+
+	if (strpbrk(row->rule, "<>"))
+		return;
+	for (i = 0; i < CHECK_VERDICTS; i++)
+		n += seen->sets[i];
+	printf(" others fail");
+	for (i = 0; i < OTHERS_N; i++)
+		printf(" %5.1f", 100.0 * seen->others[i] / n);
+}
+
 static void one(const struct row *row, struct seen *seen)
 {
 	struct snapshot *runs[2 * RUNS_MAX];
@@ -433,6 +465,7 @@ static void one(const struct row *row, struct seen *seen)
 	set_make(row, runs, runs + row->na);
 	judge(row, &a, &b, seen);
 	cover(row, &a, &b, seen);
+	ask_others(row, &a, &b, seen);
 	for (i = 0; i < row->na + row->nb; i++)
 		snapshot_free(runs[i]);
 }
@@ -457,6 +490,7 @@ static bool table(const struct row *row, unsigned int number)
 	       100.0 * seen.sets[CHECK_INCONCLUSIVE] / row->sets);
 	if (seen.known)
 		printf(" covers %5.1f", 100.0 * seen.covered / seen.known);
+	print_others(row, &seen);
 	putchar('\n');
 	fflush(stdout);
 	return good;
@@ -478,6 +512,7 @@ int main(int argc, char **argv)
 
 	printf("1..%zu\n# in percent; covers: intervals of 95 %% that hold the truth\n",
 	       sizeof(rows) / sizeof(*rows));
+	puts("# others: Mann-Whitney at 1 %, permutation at 1 %, benchstat");
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (is_wanted(&rows[i], argc, argv))
 			bad += !table(&rows[i], i + 1);
