@@ -158,7 +158,7 @@ static int load(struct words *w, char **files, int n, struct runs *runs, struct 
 		return err;
 	w->gate.past = &w->past;
 	w->gate.last = w->gate.last ? w->gate.last : LAST;
-	err = past_open(&w->past, w->history, e);
+	err = past_open(&w->past, w->history, w->gate.accept, e);
 	return err || n ? err : past_newest(&w->past, runs, e);
 }
 

@@ -128,12 +128,16 @@ static int by_time(const void *a, const void *b)
 	return x->when_ns < y->when_ns ? -1 : x->when_ns > y->when_ns;
 }
 
-int past_open(struct past *p, const char *folder, struct error *e)
+int past_open(struct past *p, const char *folder, bool make, struct error *e)
 {
 	struct dirent **names = NULL;
 	int n, i, err;
 
 	*p = (struct past){ .folder = folder };
+	if (make && mkdir(folder, 0777) && errno != EEXIST)
+		return error_set(e, EXIT_USAGE, -errno, NULL,
+				 "name a folder in one that you may write to",
+				 "cannot make the history '%s'", folder);
 	n = list(folder, is_shown, &names, e);
 	if (n < 0)
 		return n;

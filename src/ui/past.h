@@ -53,11 +53,12 @@ struct past {
  * past_open() - read all sets of a folder
  * @p: filled in; released by past_close() also after an error
  * @folder: must outlive @p
+ * @make: make it where it is not there yet
  * @e: filled in with what cannot be read, and why
  *
  * Return: 0 or -errno.
  */
-int past_open(struct past *p, const char *folder, struct error *e);
+int past_open(struct past *p, const char *folder, bool make, struct error *e);
 
 /**
  * past_newest() - take the newest set out, to judge it

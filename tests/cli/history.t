@@ -78,6 +78,7 @@ refused 'cannot use --last: there is no history' same-1.json -a 'p50<1s' --last 
 refused 'cannot use --accept: the newest set' --history steady -m p50=5% --accept
 refused "cannot read the history 'nothing'" same-1.json --history nothing -m p50=5%
 refused "no set to judge in 'none': it holds no recording" --history none -m p50=5%
+refused "cannot make the history 'not/there'" same-1.json --history not/there -m p50=5% --accept
 refused 'number from 5 to 200' same-1.json --history steady -m p50=5% --last 4
 mkdir timeless
 jq '.whole.wall_ns = 0' same-1.json >timeless/run.json
@@ -85,6 +86,7 @@ refused "cannot put 'timeless/run.json' in the order of time" --history timeless
 
 # ---- accepting ----
 
+rmdir none
 status 'the first sets cannot pass' 3 same-*.json --history none -m p50=5% --accept
 is 'but are accepted' "$(cd none && echo *)" '2026-10-31T141321Z'
 is 'whole' "$(cd none/* && echo *)" 'run-1.json run-2.json run-3.json'
