@@ -114,11 +114,10 @@ static int setup(void **state)
 	assert_non_null(w);
 	strcpy(w->root, "/tmp/test-facts-XXXXXX");
 	assert_non_null(mkdtemp(w->root));
-	snprintf(
-		command, sizeof(command),
-		"cd %s && mkdir -p run proc/sys/kernel/random sys/module sys/kernel/btf sys/kernel/tracing "
-		"sys/kernel/debug/kprobes",
-		w->root);
+	snprintf(command, sizeof(command),
+		 "cd %s && mkdir -p run proc/sys/kernel/random sys/module sys/kernel/btf "
+		 "sys/kernel/tracing sys/kernel/debug/kprobes",
+		 w->root);
 	assert_int_equal(system(command), 0);
 	put_btf(w);
 	put(w, "sys/kernel/tracing/available_filter_functions", list, sizeof(list) - 1);

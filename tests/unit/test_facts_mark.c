@@ -42,7 +42,7 @@ static void drop(const char *root, const char *name)
 
 static void test_mark(void **state)
 {
-	char root[] = "/tmp/test-mark-XXXXXX", path[256], other[256], *slash;
+	char root[] = "/tmp/test-mark-XXXXXX", path[256], other[512], modules[256], *slash;
 	uint64_t none, one, two, anew;
 
 	assert_non_null(mkdtemp(root));
@@ -53,6 +53,10 @@ static void test_mark(void **state)
 		assert_int_equal(mkdir(path, 0700), 0);
 	}
 	put(root, "vmlinux");
+	/* Without the list of modules nothing is known of those that have no BTF. */
+	assert_int_equal(facts_mark(root), 0);
+	snprintf(modules, sizeof(modules), "%s/sys/module", root);
+	assert_int_equal(mkdir(modules, 0700), 0);
 	none = facts_mark(root);
 	assert_int_equal(facts_mark(root), none);
 	put(root, "ext4");
@@ -72,8 +76,13 @@ static void test_mark(void **state)
 	assert_int_not_equal(anew, one);
 	drop(root, "ext4");
 	assert_int_equal(facts_mark(root), none);
+	snprintf(other, sizeof(other), "%s/without_btf", modules);
+	assert_int_equal(mkdir(other, 0700), 0);
+	assert_int_not_equal(facts_mark(root), none);
+	assert_int_equal(rmdir(other), 0);
 	drop(root, "vmlinux");
 	assert_int_equal(facts_mark(root), 0);
+	assert_int_equal(rmdir(modules), 0);
 	for (*strrchr(path, '/') = '\0'; strlen(path) >= strlen(root); *strrchr(path, '/') = '\0')
 		assert_int_equal(rmdir(path), 0);
 }

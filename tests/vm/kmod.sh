@@ -103,6 +103,7 @@ insmod "$KMOD" || exit 1
 # ---- counts ----
 
 insmod "$RECORDS_KO" || exit 1
+# shellcheck disable=SC2153 # kmod-run sets it
 echo "$RECORDS" >$records/run
 all=$(echo "$RECORDS" | awk '{ print $1 + $2 + $3 + $4 }')
 "$TOOL" read 65537 >/tmp/kfunc
