@@ -35,34 +35,21 @@ struct dist {
 	uint64_t subtract_ns;
 };
 
-/**
- * struct dist_bounds - between which values something lies
- * @lo: smallest possible value
- * @hi: largest possible value
- */
+/** struct dist_bounds - between which values something lies */
 struct dist_bounds {
-	uint64_t lo;
-	uint64_t hi;
+	uint64_t lo; /* smallest possible value */
+	uint64_t hi; /* largest possible value */
 };
 
-/**
- * struct dist_row - one occupied slot, or all slots of whose values nothing is left
- * @first: its index, or that of the first of them
- * @slot: its index, or that of the last of them; -1 before the first
- * @value: its smallest and largest value
- * @samples: samples in it
- * @cumulative: samples in it and below
- * @sum: sum of its samples, at least
- * @avg: their mean
- */
+/** struct dist_row - one occupied slot, or all slots of whose values nothing is left */
 struct dist_row {
-	int32_t first;
-	int32_t slot;
-	struct dist_bounds value;
-	uint64_t samples;
-	uint64_t cumulative;
-	unsigned __int128 sum;
-	uint64_t avg;
+	int32_t first; /* its index, or that of the first of them */
+	int32_t slot; /* its index, or that of the last of them; -1 before the first */
+	struct dist_bounds value; /* its smallest and largest value */
+	uint64_t samples; /* samples in it */
+	uint64_t cumulative; /* samples in it and below */
+	unsigned __int128 sum; /* sum of its samples, at least */
+	uint64_t avg; /* their mean */
 };
 
 #define DIST_ROW_BEGIN     \

@@ -29,14 +29,10 @@ enum facts_type {
 	FACTS_OTHER, /* struct, union, float */
 };
 
-/**
- * struct facts_value - a return value or an argument
- * @type: its kind
- * @bytes: its size, 0 for void and unknown
- */
+/** struct facts_value - a return value or an argument */
 struct facts_value {
-	enum facts_type type;
-	uint8_t bytes;
+	enum facts_type type; /* its kind */
+	uint8_t bytes; /* its size, 0 for void and unknown */
 };
 
 /**
@@ -75,38 +71,24 @@ struct facts_function {
 	struct facts_value args[FACTS_ARGS_MAX];
 };
 
-/**
- * struct facts_tracepoint - a tracepoint of this kernel
- * @module: owned by facts; "" for the kernel proper
- * @name: owned by facts; without subsystem
- * @btf_id: id of the typedef btf_trace_NAME in the BTF of its module
- * @n_args: number of arguments (without the hidden first one)
- * @args: arguments
- */
+/** struct facts_tracepoint - a tracepoint of this kernel */
 struct facts_tracepoint {
-	const char *module;
-	const char *name;
-	uint32_t btf_id;
-	unsigned int n_args;
-	struct facts_value args[FACTS_ARGS_MAX];
+	const char *module; /* owned by facts; "" for the kernel proper */
+	const char *name; /* owned by facts; without subsystem */
+	uint32_t btf_id; /* id of the typedef btf_trace_NAME in the BTF of its module */
+	unsigned int n_args; /* number of arguments (without the hidden first one) */
+	struct facts_value args[FACTS_ARGS_MAX]; /* arguments */
 };
 
 /**
  * facts_open() - read what the kernel under a root folder offers
  * @root: "/" for the running kernel, or a folder of recorded facts
- * @e: filled in with the reason on failure
  *
  * Return: facts, freed by facts_close(), or NULL (no BTF at all).
  */
 struct facts *facts_open(const char *root, struct error *e);
 
-/**
- * facts_has_module() - whether a module is loaded and has BTF
- * @f: facts
- * @name: module
- *
- * Return: true if so.
- */
+/** facts_has_module() - whether a module is loaded and has BTF; @name: module */
 bool facts_has_module(const struct facts *f, const char *name);
 
 /** enum facts_session - the kfuncs that programs of the session methods call */
@@ -116,17 +98,11 @@ enum facts_session {
 	FACTS_SESSION, /* with the context as argument: from 7.0 on, together with fsession */
 };
 
-/**
- * facts_session() - which form of these kfuncs this kernel has
- * @f: facts
- *
- * Return: the form.
- */
+/** facts_session() - which form of these kfuncs this kernel has. Return: the form */
 enum facts_session facts_session(const struct facts *f);
 
 /**
  * facts_preempts() - whether this kernel preempts tasks inside BPF tracing programs
- * @f: facts
  *
  * The kernel skips a program that is already running on the CPU. While a task is preempted
  * inside a program, it therefore skips the calls of all other tasks on that CPU.
@@ -137,7 +113,6 @@ bool facts_preempts(const struct facts *f);
 
 /**
  * facts_preempts_why() - where the answer of facts_preempts() comes from
- * @f: facts
  *
  * Return: part of a sentence: "PREEMPT_RT", "preempt=lazy, as its scheduler says".
  */
@@ -146,17 +121,13 @@ const char *facts_preempts_why(const struct facts *f);
 /**
  * facts_runs_skipped_return() - whether a program runs at the return of a call although it
  *	was skipped at the entry
- * @f: facts
  *
  * This is about kprobe sessions; they do so up to 6.13. fsession always does.
- *
- * Return: true if so.
  */
 bool facts_runs_skipped_return(const struct facts *f);
 
 /**
  * facts_counts_kprobes() - whether the kernel counts the kprobe programs that it skips
- * @f: facts
  *
  * Return: true from 6.7 on.
  */
@@ -164,7 +135,6 @@ bool facts_counts_kprobes(const struct facts *f);
 
 /**
  * facts_hooks_bpf_calls() - whether programs can hook the entry and return of bpf(2)
- * @f: facts
  *
  * Return: true if the kernel's BTF has the function behind it.
  */
@@ -172,7 +142,6 @@ bool facts_hooks_bpf_calls(const struct facts *f);
 
 /**
  * facts_tp_preempts() - whether this kernel preempts tasks inside programs on tracepoints
- * @f: facts
  *
  * Up to 6.12 preemption is off there. From 6.13 on at system calls, and from 7.0 on at every
  * tracepoint, it is off only in the programs of trace events.
@@ -191,15 +160,11 @@ bool facts_tp_preempts(const struct facts *f);
  */
 bool facts_ftrace_is_off(const struct facts *f);
 
-/**
- * facts_close() - release
- * @f: may be NULL
- */
+/** facts_close() - release; @f may be NULL */
 void facts_close(struct facts *f);
 
 /**
  * facts_find_function() - look a function up by its exact name
- * @f: facts
  * @module: module name, or NULL for anywhere (the kernel proper first)
  * @name: function name
  * @out: filled in
@@ -215,7 +180,6 @@ int facts_find_function(struct facts *f, const char *module, const char *name,
 
 /**
  * facts_match_functions() - all functions whose name matches a glob
- * @f: facts
  * @module: module name or glob, or NULL for the kernel proper and all modules
  * @glob: fnmatch() pattern
  * @out: array, sorted by module and name, freed by the caller with free()
@@ -230,7 +194,6 @@ int facts_match_functions(struct facts *f, const char *module, const char *glob,
 
 /**
  * facts_each_function() - call a function for every function of the kernel
- * @f: facts
  * @deep: include modules and ftrace's list
  * @fn: called for each, without types; a non-zero result ends the walk
  * @ctx: handed to @fn
@@ -242,7 +205,6 @@ int facts_each_function(struct facts *f, bool deep,
 
 /**
  * facts_each_tracepoint() - call a function for every tracepoint
- * @f: facts
  * @deep: include modules
  * @fn: called for each, without types; a non-zero result ends the walk
  * @ctx: handed to @fn
@@ -254,10 +216,8 @@ int facts_each_tracepoint(struct facts *f, bool deep,
 
 /**
  * facts_near() - the names nearest to a name, as a question
- * @f: facts
  * @name: what was asked for
  * @buf: receives "did you mean A, B or C?", or ""
- * @size: size of @buf
  *
  * Return: @buf.
  */
@@ -265,7 +225,6 @@ char *facts_near(struct facts *f, const char *name, char *buf, size_t size);
 
 /**
  * facts_find_tracepoint() - look a tracepoint up
- * @f: facts
  * @subsystem: subsystem name, or NULL; if tracefs can be read, a wrong name is an error
  * @name: tracepoint name
  * @out: filled in
@@ -278,7 +237,6 @@ int facts_find_tracepoint(struct facts *f, const char *subsystem, const char *na
 
 /**
  * facts_in_subsystem() - does a trace event of that name belong to a subsystem
- * @f: facts
  * @name: tracepoint name
  * @subsystem: name or glob
  *
@@ -288,7 +246,6 @@ int facts_in_subsystem(struct facts *f, const char *name, const char *subsystem)
 
 /**
  * facts_no_event() - why a tracepoint cannot be hooked by its trace event
- * @f: facts
  * @name: tracepoint name
  *
  * Return: NULL if it can, else half a sentence.
@@ -305,25 +262,15 @@ const char *facts_no_event(struct facts *f, const char *name);
  */
 int facts_event_id(const char *root, const char *name);
 
-/**
- * struct facts_machine - description of the machine, for recordings
- * @cpu: model name of the processor, or ""
- * @cpus_online: number of CPUs online; 0 if not known
- * @clock: clock source of the kernel, or ""
- * @build_id: of the kernel, in hexadecimal, or ""
- */
+/** struct facts_machine - description of the machine, for recordings */
 struct facts_machine {
-	char cpu[128];
-	unsigned int cpus_online;
-	char clock[64];
-	char build_id[129];
+	char cpu[128]; /* model name of the processor, or "" */
+	unsigned int cpus_online; /* number of CPUs online; 0 if not known */
+	char clock[64]; /* clock source of the kernel, or "" */
+	char build_id[129]; /* of the kernel, in hexadecimal, or "" */
 };
 
-/**
- * facts_machine() - describe the machine
- * @f: facts
- * @m: filled in; what cannot be read is left empty
- */
+/** facts_machine() - describe the machine; @m: filled in; what cannot be read is left empty */
 void facts_machine(const struct facts *f, struct facts_machine *m);
 
 /**

@@ -8,18 +8,12 @@
 
 #define FACTS_BTF_DIR "/sys/kernel/btf"
 
-/**
- * struct facts_entry - a function name of one module
- * @name: points into the BTF, or into ftrace's list where @btf_id is 0
- * @btf_id: its FUNC, or 0
- * @hits: number of lines with that name in ftrace's list
- * @forbidden: kprobes refuse it
- */
+/** struct facts_entry - a function name of one module */
 struct facts_entry {
-	const char *name;
-	uint32_t btf_id;
-	uint16_t hits;
-	bool forbidden;
+	const char *name; /* points into the BTF, or into ftrace's list where @btf_id is 0 */
+	uint32_t btf_id; /* its FUNC, or 0 */
+	uint16_t hits; /* number of lines with that name in ftrace's list */
+	bool forbidden; /* kprobes refuse it */
 };
 
 /** struct facts_tp - a tracepoint name of one module */
@@ -28,24 +22,15 @@ struct facts_tp {
 	uint32_t btf_id;
 };
 
-/**
- * struct facts_module - the kernel proper, or a module
- * @name: "" for the kernel proper
- * @types: its BTF
- * @fns: functions
- * @n_fns: their number
- * @sorted: @fns are sorted by name, one entry for each name
- * @tps: tracepoints sorted by name
- * @n_tps: their number
- */
+/** struct facts_module - the kernel proper, or a module */
 struct facts_module {
-	char *name;
-	struct facts_types types;
-	struct facts_entry *fns;
-	size_t n_fns;
-	bool sorted;
-	struct facts_tp *tps;
-	size_t n_tps;
+	char *name; /* "" for the kernel proper */
+	struct facts_types types; /* its BTF */
+	struct facts_entry *fns; /* functions */
+	size_t n_fns; /* their number */
+	bool sorted; /* @fns are sorted by name, one entry for each name */
+	struct facts_tp *tps; /* tracepoints sorted by name */
+	size_t n_tps; /* their number */
 };
 
 /**
@@ -99,8 +84,6 @@ struct facts {
  * @m: filled in
  * @path: file
  * @base: types of the kernel proper for a module, else NULL
- *
- * Return: 0 or -errno.
  */
 int facts_btf_read(struct facts_module *m, const char *path, const struct facts_types *base);
 
@@ -120,7 +103,6 @@ enum facts_session facts_btf_session(const struct facts_module *m);
 
 /**
  * facts_btf_has_member() - whether a structure of the kernel has a member
- * @m: module
  * @type: name of the structure
  * @member: name of the member
  *
@@ -130,7 +112,6 @@ bool facts_btf_has_member(const struct facts_module *m, const char *type, const 
 
 /**
  * facts_btf_function() - look up the return value and arguments of a function
- * @m: module
  * @id: its FUNC
  * @out: ret, n_args and args are filled in
  */
@@ -138,7 +119,6 @@ void facts_btf_function(const struct facts_module *m, uint32_t id, struct facts_
 
 /**
  * facts_btf_varargs() - whether a function takes a variable number of arguments
- * @m: module
  * @id: its FUNC, or 0
  *
  * Return: true if it does.
@@ -147,7 +127,6 @@ bool facts_btf_varargs(const struct facts_module *m, uint32_t id);
 
 /**
  * facts_btf_tracepoint() - look up the arguments of a tracepoint
- * @m: module
  * @id: its typedef
  * @out: n_args and args are filled in
  */
@@ -165,12 +144,7 @@ void facts_skips_read(struct facts *f);
  */
 void facts_preempt_read(struct facts *f);
 
-/**
- * facts_modules_read() - read the BTF of all modules, once
- * @f: facts
- *
- * Return: 0 or -ENOMEM.
- */
+/** facts_modules_read() - read the BTF of all modules, once. Return: 0 or -ENOMEM */
 int facts_modules_read(struct facts *f);
 
 /**
@@ -183,7 +157,6 @@ int facts_ftrace_read(struct facts *f);
 
 /**
  * facts_kept_read() - ftrace's list as it was kept
- * @f: facts
  * @mark: facts_mark() of now
  *
  * Return: the list, freed by free(), or NULL if none was kept of this boot and these modules.
@@ -192,9 +165,7 @@ char *facts_kept_read(const struct facts *f, uint64_t mark);
 
 /**
  * facts_kept_write() - keep ftrace's list until the next boot, if that is possible
- * @f: facts
  * @mark: facts_mark() of before and after the list was read
- * @list: the list
  */
 void facts_kept_write(const struct facts *f, uint64_t mark, const char *list);
 
@@ -209,7 +180,6 @@ int facts_ftrace_mark(struct facts *f);
 /**
  * facts_entry_marked() - look a name up, with what ftrace and kprobes say about it
  * @f: facts after facts_ftrace_read()
- * @m: module
  * @name: function name
  * @entry: receives its entry, or NULL
  *
@@ -220,7 +190,6 @@ int facts_entry_marked(struct facts *f, struct facts_module *m, const char *name
 
 /**
  * facts_entry_find() - look a name up in a module
- * @m: module
  * @name: function name
  *
  * Return: its entry or NULL.
@@ -230,7 +199,6 @@ struct facts_entry *facts_entry_find(const struct facts_module *m, const char *n
 /**
  * facts_module_find() - look a module up
  * @f: facts, with all modules read
- * @name: its name
  *
  * Return: the module or NULL.
  */
@@ -264,10 +232,8 @@ bool facts_noreturn(const char *name);
 
 /**
  * facts_near_functions() - names near this one, as "did you mean ..."
- * @f: facts
  * @name: what was asked for
  * @buf: receives the words, "" if no name is near
- * @size: size of @buf
  *
  * Return: @buf.
  */
@@ -275,10 +241,8 @@ char *facts_near_functions(struct facts *f, const char *name, char *buf, size_t 
 
 /**
  * facts_near_tracepoints() - tracepoint names near this one, as "did you mean ..."
- * @f: facts
  * @name: what was asked for
  * @buf: receives the words
- * @size: size of @buf
  *
  * Return: @buf.
  */
@@ -286,10 +250,8 @@ char *facts_near_tracepoints(const struct facts *f, const char *name, char *buf,
 
 /**
  * facts_variant() - find the name that the compiler gave to a modified copy
- * @f: facts
  * @name: function name
  * @buf: receives "NAME.isra.0" or the like
- * @size: size of @buf
  *
  * Reads proc/kallsyms, which is slow.
  *

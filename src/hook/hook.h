@@ -10,16 +10,11 @@
 
 #include "plan/plan.h"
 
-/**
- * struct hook - a loaded and attached copy; all -1 when there is none
- * @prog_fd: the program
- * @link_fd: its link
- * @perf_fd: the perf event of a kprobe or a trace event
- */
+/** struct hook - a loaded and attached copy; all -1 when there is none */
 struct hook {
-	int prog_fd;
-	int link_fd;
-	int perf_fd;
+	int prog_fd; /* the program */
+	int link_fd; /* its link */
+	int perf_fd; /* the perf event of a kprobe or a trace event */
 };
 
 #define HOOK_KPROBE_SESSION 56 /* BPF_TRACE_KPROBE_SESSION, newer than many headers */
@@ -27,20 +22,13 @@ struct hook {
 
 #define HOOK_NONE ((struct hook){ -1, -1, -1 })
 
-/**
- * struct hook_template - what hooks are copied from
- * @insns: its instructions, as libbpf has relocated them
- * @n: their number
- * @settings: its constants, as loaded
- * @module_btf: descriptor of the BTF of the module whose kfuncs it calls, or 0
- * @guard: place of the hook's struct kstats_guard
- */
+/** struct hook_template - what hooks are copied from */
 struct hook_template {
-	const struct bpf_insn *insns;
-	size_t n;
-	struct bpf_map *settings;
-	int module_btf;
-	uint32_t guard;
+	const struct bpf_insn *insns; /* its instructions, as libbpf has relocated them */
+	size_t n; /* their number */
+	struct bpf_map *settings; /* its constants, as loaded */
+	int module_btf; /* descriptor of the BTF of the module whose kfuncs it calls, or 0 */
+	uint32_t guard; /* place of the hook's struct kstats_guard */
 };
 
 /**
@@ -58,7 +46,6 @@ int hook_module_btf(const char *module);
  * @plan: what to hook
  * @template: whose instructions are copied
  * @why: receives half a sentence after an error
- * @size: size of @why
  *
  * Return: descriptor of the program, or -errno.
  */
@@ -71,9 +58,6 @@ int hook_copy(const struct plan_hook *plan, const struct hook_template *template
  * @plan: what to hook
  * @template: whose instructions are copied
  * @why: receives half a sentence after an error
- * @size: size of @why
- *
- * Return: 0 or -errno.
  */
 int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_template *template,
 	      char *why, size_t size);
@@ -83,7 +67,6 @@ int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_te
  * @h: its program; link and perf event are filled in
  * @plan: what to hook
  * @why: receives half a sentence after an error
- * @size: size of @why
  *
  * Return: 0, or -errno with the program still in @h and nothing else.
  */
@@ -115,23 +98,16 @@ int hook_perf_event(const struct plan_hook *plan);
  * hook_verifier_words() - why a program was refused, in one sentence
  * @log: the verifier's log, cut into lines by this
  * @why: receives its last complaint, or that there is none, or the error's text
- * @size: size of @why
  * @err: negative errno of the load
  *
  * With --verbose, when libbpf may print, each line of the log is printed too.
  */
 void hook_verifier_words(char *log, char *why, size_t size, int err);
 
-/**
- * hook_detach() - detach, and keep the program for hook_attach()
- * @h: hook, or HOOK_NONE
- */
+/** hook_detach() - detach, and keep the program for hook_attach(); @h: hook, or HOOK_NONE */
 void hook_detach(struct hook *h);
 
-/**
- * hook_close() - detach and unload
- * @h: hook, or HOOK_NONE
- */
+/** hook_close() - detach and unload; @h: hook, or HOOK_NONE */
 void hook_close(struct hook *h);
 
 /**
@@ -141,7 +117,6 @@ void hook_close(struct hook *h);
  * @n: their number, at least 1
  * @template: whose instructions are copied
  * @why: receives half a sentence after an error
- * @size: size of @why
  *
  * Return: 0 or -errno. One function that the kernel refuses takes all with it.
  */
@@ -158,18 +133,12 @@ int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_
  */
 int hook_link_session(int prog_fd, const struct plan_hook *const *hooks, uint32_t n);
 
-/**
- * struct hook_symbol - a symbol of the kernel
- * @address: where it is; 0: hidden
- * @type: its letter, as nm(1) has it
- * @name: its name
- * @module: "" for the kernel proper
- */
+/** struct hook_symbol - a symbol of the kernel */
 struct hook_symbol {
-	uint64_t address;
-	char type;
-	char *name;
-	char *module;
+	uint64_t address; /* where it is; 0: hidden */
+	char type; /* its letter, as nm(1) has it */
+	char *name; /* its name */
+	char *module; /* "" for the kernel proper */
 };
 
 /**

@@ -39,22 +39,14 @@ enum plan_hook_type {
 	PLAN_HOOK_TYPES,
 };
 
-/**
- * struct plan_hook - one point and how it is observed
- * @type: how
- * @module: owned; "" for the kernel proper
- * @name: owned; function or tracepoint
- * @btf_id: in the BTF of @module; 0 for kprobes
- * @shared: another module, or the kernel, has a function of this name too
- * @word: hook word, see KSTATS_HOOK_NODE_BITS
- */
+/** struct plan_hook - one point and how it is observed */
 struct plan_hook {
-	enum plan_hook_type type;
-	char *module;
-	char *name;
-	uint32_t btf_id;
-	bool shared;
-	uint64_t word;
+	enum plan_hook_type type; /* how */
+	char *module; /* owned; "" for the kernel proper */
+	char *name; /* owned; function or tracepoint */
+	uint32_t btf_id; /* in the BTF of @module; 0 for kprobes */
+	bool shared; /* another module, or the kernel, has a function of this name too */
+	uint64_t word; /* hook word, see KSTATS_HOOK_NODE_BITS */
 };
 
 /**
@@ -86,18 +78,12 @@ struct plan_probe {
 	struct plan_way ways[PLAN_WAYS_MAX];
 };
 
-/**
- * struct plan_node - a distribution that will be recorded
- * @name: owned
- * @what: owned; "entry to return of vfs_read"
- * @kind: see enum snapshot_kind
- * @owner: node whose ledger accounts for it
- */
+/** struct plan_node - a distribution that will be recorded */
 struct plan_node {
-	char *name;
-	char *what;
-	enum snapshot_kind kind;
-	uint32_t owner;
+	char *name; /* owned */
+	char *what; /* owned; "entry to return of vfs_read" */
+	enum snapshot_kind kind; /* see enum snapshot_kind */
+	uint32_t owner; /* node whose ledger accounts for it */
 };
 
 /**
@@ -154,7 +140,6 @@ struct plan {
  * @plan: filled in; freed with plan_free() also after an error
  * @spec: what is asked for; must outlive the plan
  * @facts: what the kernel offers
- * @e: filled in with the reason on failure
  *
  * Return: 0, -ENOENT, -ENOTUNIQ, -EINVAL, -EOPNOTSUPP, -E2BIG or -ENOMEM.
  */
@@ -172,7 +157,6 @@ int plan_need_ftrace(const struct facts *facts, struct error *e);
 /**
  * plan_first_method() - the method tried first for a function
  * @facts: what the kernel offers
- * @fn: function
  * @refused: methods that are known not to load, a bit each by enum spec_method
  *
  * Return: its name in the output, or NULL if there is none.
@@ -193,7 +177,6 @@ bool plan_may_skip(const struct plan *plan, enum plan_hook_type type);
 
 /**
  * plan_way_risk() - what a way may lose on this kernel
- * @plan: plan
  * @way: one of its ways
  *
  * Return: half a sentence, or NULL if there is no such risk.
@@ -206,7 +189,6 @@ const char *plan_way_risk(const struct plan *plan, const struct plan_way *way);
  * @why: where that is known from
  * @session: which form of the session kfuncs the kernel has
  * @buf: receives the sentence
- * @size: size of @buf
  *
  * Return: @buf.
  */
@@ -222,24 +204,16 @@ const char *plan_preemption(bool preempts, const char *why, enum facts_session s
  */
 const char *plan_tracepoint_method(struct facts *facts, const char *name);
 
-/**
- * plan_free() - release
- * @plan: may be zero-filled
- */
+/** plan_free() - release; @plan may be zero-filled */
 void plan_free(struct plan *plan);
 
-/**
- * plan_print() - the plan in words, for --dry-run
- * @plan: plan
- * @out: stream
- */
+/** plan_print() - the plan in words, for --dry-run */
 void plan_print(const struct plan *plan, FILE *out);
 
 /**
  * plan_pairing() - how ends find their starts, in words
  * @spec: what was asked for
  * @buf: receives the text
- * @size: size of @buf
  *
  * Return: @buf.
  */
@@ -286,7 +260,6 @@ static inline bool plan_is_kprobe(enum plan_hook_type type)
 
 /**
  * plan_stride() - number of nodes of a function or pair, without the unverified one
- * @plan: plan
  *
  * Return: nodes from one owner to the next.
  */

@@ -37,14 +37,10 @@ enum session_need {
 	SESSION_BPF_CALLS = 1 << 2, /* the kernel skips programs of kprobes uncounted */
 };
 
-/**
- * struct session_helper - a program that keeps the account of tasks
- * @name: of the program
- * @needs: enum session_need; one of them is enough
- */
+/** struct session_helper - a program that keeps the account of tasks */
 struct session_helper {
-	const char *name;
-	unsigned int needs;
+	const char *name; /* of the program */
+	unsigned int needs; /* enum session_need; one of them is enough */
 };
 
 /** session_helpers - all of them in the order of attaching, ended by a NULL name */
@@ -64,7 +60,6 @@ struct session *session_open(const struct plan *plan, struct error *e);
 
 /**
  * session_left_out() - a probe that no way worked for
- * @s: session
  * @i: 0, 1, 2, ... until NULL is returned
  * @why: receives the reason; owned by the session
  *
@@ -76,16 +71,10 @@ const char *session_left_out(const struct session *s, unsigned int i, const char
  * session_follow() - make a process and all its children the measured ones
  * @s: session whose plan has a command
  * @pid: the process, before it runs the command
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int session_follow(struct session *s, pid_t pid, struct error *e);
 
-/**
- * session_start() - record from now on
- * @s: session
- */
+/** session_start() - record from now on */
 void session_start(struct session *s);
 
 /**
@@ -97,24 +86,18 @@ void session_start(struct session *s);
  */
 void session_switch(struct session *s, bool on);
 
-/**
- * session_detach() - take the programs off their points, and keep them loaded
- * @s: session
- */
+/** session_detach() - take the programs off their points, and keep them loaded */
 void session_detach(struct session *s);
 
 /**
  * session_attach() - put them back
  * @s: session after session_detach()
  * @e: why not; then some may be attached and others not
- *
- * Return: 0 or -errno.
  */
 int session_attach(struct session *s, struct error *e);
 
 /**
  * session_stop() - record nothing any more, and wait until no program runs
- * @s: session
  *
  * Calls that are open now stay open stamps: they are in flight for good.
  */
@@ -124,18 +107,13 @@ void session_stop(struct session *s);
  * session_again() - make ready for another run, still attached
  * @s: session after session_stop()
  * @plan: the plan of the next run, which differs in its command only
- * @e: filled in with the reason on failure
  *
  * Needs no privileges. session_follow() and session_start() come next.
- *
- * Return: 0 or -errno.
  */
 int session_again(struct session *s, const struct plan *plan, struct error *e);
 
 /**
  * session_about() - what a session measures, and how
- * @s: session
- * @e: filled in with the reason on failure
  *
  * Reads no slot and walks no task.
  *
@@ -145,8 +123,6 @@ struct snapshot *session_about(const struct session *s, struct error *e);
 
 /**
  * session_snapshot() - copy what was counted so far
- * @s: session
- * @e: filled in with the reason on failure
  *
  * After session_stop() the snapshot is final: what is in flight is counted by
  * walking the stamps of all tasks, and the ledger must balance. Before it, in
@@ -166,7 +142,6 @@ uint64_t session_others(const struct session *s);
 
 /**
  * session_way() - how a probe was attached
- * @s: session
  * @i: index of the probe
  *
  * Return: the way, or NULL where it is left out.
@@ -175,7 +150,6 @@ const struct plan_way *session_way(const struct session *s, uint32_t i);
 
 /**
  * session_variables() - what is shared with the programs
- * @s: session
  * @size: receives the bytes of the variables
  * @on_at: where the word is that lets them record
  * @epoch_at: where the time is before which no call began that counts
@@ -184,22 +158,17 @@ void session_variables(const struct session *s, size_t *size, size_t *on_at, siz
 
 /**
  * session_calls() - what others need to talk to its nodes in the module
- * @s: session
  *
  * Return: see store_calls_of().
  */
 struct store_call_ids session_calls(const struct session *s);
 
-/**
- * session_wait_programs() - no program runs any more that ran before
- */
+/** session_wait_programs() - no program runs any more that ran before */
 void session_wait_programs(void);
 
 /**
  * session_pin() - let everything outlive the process
- * @s: session
  * @f: folder that receives the names, by the words above
- * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno; the folder's owner clears up.
  */
@@ -207,16 +176,12 @@ int session_pin(const struct session *s, const struct pin_folder *f, struct erro
 
 /**
  * session_untracked() - tasks of the command that could not be followed
- * @s: session
  *
  * Return: their number; 0 unless the table of processes was full.
  */
 uint64_t session_untracked(const struct session *s);
 
-/**
- * session_close() - detach and unload everything
- * @s: may be NULL
- */
+/** session_close() - detach and unload everything; @s may be NULL */
 void session_close(struct session *s);
 
 #endif /* KSTATS_SESSION_H */

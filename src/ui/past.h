@@ -13,16 +13,11 @@
 #include "judge/history.h"
 #include "ui/runs.h"
 
-/**
- * struct past_set - one set, before it is known which of them count
- * @name: owned; of its folder or file
- * @when_ns: begin of its first run, ns since 1970
- * @runs: its runs
- */
+/** struct past_set - one set, before it is known which of them count */
 struct past_set {
-	char *name;
-	uint64_t when_ns;
-	struct runs runs;
+	char *name; /* owned; of its folder or file */
+	uint64_t when_ns; /* begin of its first run, ns since 1970 */
+	struct runs runs; /* its runs */
 };
 
 /**
@@ -55,8 +50,6 @@ struct past {
  * @folder: must outlive @p
  * @make: make it where it is not there yet
  * @e: filled in with what cannot be read, and why
- *
- * Return: 0 or -errno.
  */
 int past_open(struct past *p, const char *folder, bool make, struct error *e);
 
@@ -65,8 +58,6 @@ int past_open(struct past *p, const char *folder, bool make, struct error *e);
  * @p: opened
  * @runs: empty; receives its runs
  * @e: filled in where the folder is empty
- *
- * Return: 0 or -errno.
  */
 int past_newest(struct past *p, struct runs *runs, struct error *e);
 
@@ -77,8 +68,6 @@ int past_newest(struct past *p, struct runs *runs, struct error *e);
  * @last: number of sets, as many as were before it
  * @alike: only those that were recorded as @runs were
  * @e: filled in where one of the @last differs, or says no time
- *
- * Return: 0 or -errno.
  */
 int past_take(struct past *p, const struct runs *runs, size_t last, bool alike, struct error *e);
 
@@ -104,16 +93,10 @@ struct history_sets past_series(const struct past *p, size_t last);
  * past_accept() - put a set into the folder, whole or not at all
  * @p: opened
  * @runs: what is put there, named by the time of its first run
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int past_accept(const struct past *p, const struct runs *runs, struct error *e);
 
-/**
- * past_close() - release
- * @p: may be zero-filled
- */
+/** past_close() - release; @p may be zero-filled */
 void past_close(struct past *p);
 
 #endif /* KSTATS_UI_PAST_H */

@@ -9,28 +9,19 @@
 #include "judge/compare.h"
 #include "recording/recording.h"
 
-/**
- * struct runs - recordings of one side
- * @n: number of @recordings
- * @recordings: owned
- * @snapshots: owned array of what they hold
- * @costs: owned array of the overhead of their methods
- */
+/** struct runs - recordings of one side */
 struct runs {
-	size_t n;
-	struct recording **recordings;
-	const struct snapshot **snapshots;
-	const struct costs **costs;
+	size_t n; /* number of @recordings */
+	struct recording **recordings; /* owned */
+	const struct snapshot **snapshots; /* owned array of what they hold */
+	const struct costs **costs; /* owned array of the overhead of their methods */
 };
 
 /**
  * runs_load() - read recordings
  * @r: filled in; freed with runs_free() also after an error
  * @files: their paths
- * @n: number of @files
  * @e: which cannot be read, and why
- *
- * Return: 0 or -errno.
  */
 int runs_load(struct runs *r, char *const *files, size_t n, struct error *e);
 
@@ -63,10 +54,7 @@ int runs_check(const struct runs *a, const struct runs *b, bool across, struct e
  */
 struct compare_set runs_set(const struct runs *r, bool across);
 
-/**
- * runs_free() - release
- * @r: may be zero-filled
- */
+/** runs_free() - release; @r may be zero-filled */
 void runs_free(struct runs *r);
 
 #endif /* KSTATS_UI_RUNS_H */
