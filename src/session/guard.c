@@ -9,69 +9,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* What an iterator wrote, in the order of the numbers that its rows begin with. */
-struct rows {
-	char *data;
-	size_t size;
-	size_t n;
-};
-
-static int by_id(const void *a, const void *b)
-{
-	const __u64 *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-/* ---- what the iterators tell ---- */
-
-/* They write whole rows, and a read may be cut inside one. */
-static int read_all(int fd, struct rows *rows)
-{
-	size_t have = 0, room = 0;
-	void *grown;
-	ssize_t n;
-
-	do {
-		if (room - have < rows->size) {
-			room = room ? 2 * room : 256 * rows->size;
-			grown = realloc(rows->data, room);
-			if (!grown)
-				return -ENOMEM;
-			rows->data = grown;
-		}
-		n = read(fd, rows->data + have, room - have);
-		if (n < 0)
-			return -errno;
-		have += n;
-	} while (n);
-	rows->n = have / rows->size;
-	qsort(rows->data, rows->n, rows->size, by_id);
-	return 0;
-}
-
-static int rows_read(struct rows *rows, size_t size, const struct bpf_program *iterator)
-{
-	struct bpf_link *link = bpf_program__attach(iterator);
-	int fd, err;
-
-	if (!link)
-		return -errno;
-	rows->size = size;
-	fd = bpf_iter_create(bpf_link__fd(link));
-	err = fd < 0 ? fd : read_all(fd, rows);
-	if (fd >= 0)
-		close(fd);
-	bpf_link__destroy(link);
-	return err;
-}
-
-static const void *rows_find(const struct rows *rows, __u64 id)
-{
-	return bsearch(&id, rows->data, rows->n, rows->size, by_id);
-}
+#include "hook/rows.h"
 
 /* ---- programs and maps ---- */
 
@@ -82,6 +21,18 @@ struct kernel {
 	uint64_t here;
 };
 
+static int rows_of(struct rows *rows, size_t size, const struct bpf_program *iterator)
+{
+	struct bpf_link *link = bpf_program__attach(iterator);
+	int err;
+
+	if (!link)
+		return -errno;
+	err = rows_read(rows, size, bpf_link__fd(link));
+	bpf_link__destroy(link);
+	return err;
+}
+
 static int kernel_read(struct kernel *k, const struct session *s)
 {
 	const struct kstats_map_base *base;
@@ -89,9 +40,9 @@ static int kernel_read(struct kernel *k, const struct session *s)
 	__u32 len = sizeof(info);
 	int err;
 
-	err = rows_read(&k->progs, sizeof(struct kstats_prog_counts), s->skel->progs.prog_counts);
+	err = rows_of(&k->progs, sizeof(struct kstats_prog_counts), s->skel->progs.prog_counts);
 	if (!err)
-		err = rows_read(&k->maps, sizeof(*base), s->skel->progs.map_bases);
+		err = rows_of(&k->maps, sizeof(*base), s->skel->progs.map_bases);
 	if (!err && bpf_obj_get_info_by_fd(bpf_map__fd(s->skel->maps.here), &info, &len))
 		err = -errno;
 	if (err)
@@ -105,8 +56,8 @@ static int kernel_read(struct kernel *k, const struct session *s)
 
 static void kernel_free(struct kernel *k)
 {
-	free(k->progs.data);
-	free(k->maps.data);
+	rows_free(&k->progs);
+	rows_free(&k->maps);
 }
 
 static const struct kstats_prog_counts *counts_of_fd(const struct kernel *k, int prog_fd)
