@@ -54,7 +54,7 @@ struct task_struct {
 	char comm[16];
 };
 
-/* Its type has a member here: clang 22 and 23 crash on the offset of an empty one. */
+/* The type of @misses has a member here: clang 22 and 23 crash on the offset of an empty one. */
 struct bpf_prog_stats {
 	struct {
 		unsigned long v;
@@ -95,6 +95,61 @@ struct bpf_iter__bpf_map {
 struct bpf_iter__bpf_prog {
 	struct bpf_iter_meta *meta;
 	struct bpf_prog *prog;
+};
+
+struct list_head {
+	struct list_head *next;
+};
+
+struct file {
+	void *private_data;
+};
+
+struct bpf_link {
+	u32 id;
+	struct bpf_prog *prog;
+};
+
+struct bpf_perf_link {
+	struct file *perf_file;
+};
+
+struct bpf_iter__bpf_link {
+	struct bpf_iter_meta *meta;
+	struct bpf_link *link;
+};
+
+/* It has a member for the same reason as the type of @misses. */
+struct trace_event_call {
+	struct list_head list;
+};
+
+struct perf_event {
+	struct trace_event_call *tp_event;
+};
+
+struct trace_probe {
+	struct list_head list;
+};
+
+struct trace_probe_event {
+	struct trace_event_call call;
+	struct list_head probes;
+};
+
+struct kprobe {
+	unsigned long nmissed;
+};
+
+struct kretprobe {
+	struct kprobe kp;
+	int nmissed;
+};
+
+struct trace_kprobe {
+	struct kretprobe rp;
+	unsigned long *nhit;
+	struct trace_probe tp;
 };
 
 struct bpf_iter__task {

@@ -9,6 +9,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
+#include "hits.bpf.h"
 #include "interval.bpf.h"
 
 const volatile __u32 key_start; /* argument that joins start and end */
@@ -256,6 +257,7 @@ int kprobe_start(struct pt_regs *ctx)
 {
 	struct event ev = { .is_pair = is_pair, .pairing = pairing };
 
+	run_count(false);
 	event_identify(&ev, ctx->sp);
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = regs_arg(ctx, key_start);
@@ -268,6 +270,7 @@ int kprobe_end(struct pt_regs *ctx)
 {
 	struct event ev = { .is_pair = true, .pairing = pairing };
 
+	run_count(true);
 	event_identify(&ev, ctx->sp);
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = regs_arg(ctx, key_end);
@@ -285,6 +288,7 @@ int kretprobe_end(struct pt_regs *ctx)
 		.is_symmetric = true,
 	};
 
+	run_count(true);
 	/* At the return, the return address has been popped, unlike at the entry. */
 	event_identify(&ev, ctx->sp - sizeof(__u64));
 	interval_end(&ev);
@@ -400,6 +404,25 @@ int prog_counts(struct bpf_iter__bpf_prog *ctx)
 	bpf_probe_read_kernel(&counts.misses, sizeof(counts.misses), &prog->stats);
 	counts.misses += bpf_core_field_offset(struct bpf_prog_stats, misses);
 	bpf_seq_write(ctx->meta->seq, &counts, sizeof(counts));
+	return 0;
+}
+
+/* The kprobes of our programs, as a stream of struct kstats_hits. */
+SEC("iter/bpf_link")
+int link_hits(struct bpf_iter__bpf_link *ctx)
+{
+	struct kstats_hits hits = {};
+	struct bpf_link *link = ctx->link;
+	__u32 id, *place;
+
+	if (!link)
+		return 0;
+	id = link->prog->aux->id;
+	place = bpf_map_lookup_elem(&hit_places, &id);
+	if (!place)
+		return 0;
+	hits_read(link, *place, &hits);
+	bpf_seq_write(ctx->meta->seq, &hits, sizeof(hits));
 	return 0;
 }
 

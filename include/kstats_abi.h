@@ -323,6 +323,18 @@ struct kstats_prog_counts {
 };
 
 /**
+ * struct kstats_hits - an attached kprobe, as the iterator over links reports it
+ * @place: twice the number of its guard; 1 more for an end
+ * @skipped: hits whose program the kernel did not run; only differences mean something
+ * @missed: hits inside another kprobe, and calls that the kernel had no room to remember
+ */
+struct kstats_hits {
+	__u64 place;
+	__u64 skipped;
+	__u64 missed;
+};
+
+/**
  * struct kstats_map_base - one loaded map, as the iterator over maps reports it
  * @id: its number
  * @base: for a per-CPU array, the per-CPU address of its first element

@@ -134,6 +134,14 @@ bool facts_runs_skipped_return(const struct facts *f);
 bool facts_counts_kprobes(const struct facts *f);
 
 /**
+ * facts_shows_hits() - whether programs can read how often a kprobe was hit
+ * @f: facts
+ *
+ * Return: true from 5.19 on, where iterators over links came.
+ */
+bool facts_shows_hits(const struct facts *f);
+
+/**
  * facts_hooks_bpf_calls() - whether programs can hook the entry and return of bpf(2)
  *
  * Return: true if the kernel's BTF has the function behind it.

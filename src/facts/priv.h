@@ -50,6 +50,7 @@ struct facts_module {
  * @session: which form of the session kfuncs the kernel has
  * @rethook: kprobe sessions keep calls in a pool, as kernels before 6.14 do
  * @misses: see facts_counts_kprobes()
+ * @hits: see facts_shows_hits()
  * @bpf_calls: see facts_hooks_bpf_calls()
  * @preempts: see facts_preempts()
  * @preempts_why: where that is known from
@@ -72,6 +73,7 @@ struct facts {
 	bool by_name;
 	bool rethook;
 	bool misses;
+	bool hits;
 	bool bpf_calls;
 	bool preempts;
 	char preempts_why[96];

@@ -15,6 +15,15 @@ static bool counts_kprobes(const struct facts *f)
 	return fn.n_args >= ARGS_WITH_MISSES;
 }
 
+/* What an iterator over links needs to find a kprobe and its count of hits. */
+static bool shows_hits(const struct facts *f)
+{
+	const struct facts_entry *entry = facts_entry_find(&f->kernel, "bpf_iter_bpf_link");
+
+	return entry && entry->btf_id && facts_btf_has_member(&f->kernel, "trace_kprobe", "nhit") &&
+	       facts_btf_has_member(&f->kernel, "bpf_perf_link", "perf_file");
+}
+
 static bool is_hookable(const struct facts *f, const char *name)
 {
 	const struct facts_entry *entry = facts_entry_find(&f->kernel, name);
@@ -27,6 +36,7 @@ void facts_skips_read(struct facts *f)
 	facts_preempt_read(f);
 	f->rethook = facts_btf_has_member(&f->kernel, "fprobe", "rethook");
 	f->misses = counts_kprobes(f);
+	f->hits = shows_hits(f);
 	f->bpf_calls = is_hookable(f, "__sys_bpf");
 }
 
@@ -38,6 +48,11 @@ bool facts_runs_skipped_return(const struct facts *f)
 bool facts_counts_kprobes(const struct facts *f)
 {
 	return f->misses;
+}
+
+bool facts_shows_hits(const struct facts *f)
+{
+	return f->hits;
 }
 
 bool facts_hooks_bpf_calls(const struct facts *f)

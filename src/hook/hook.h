@@ -8,6 +8,7 @@
 
 #include <bpf/libbpf.h>
 
+#include "hook/rows.h"
 #include "plan/plan.h"
 
 /** struct hook - a loaded and attached copy; all -1 when there is none */
@@ -175,11 +176,40 @@ struct hook_skips hook_skips(const struct hook *h);
  *
  * The program was running on that CPU already, or a kprobe hit inside another,
  * or there was no room to remember the call in until its return. Kernels before
- * 6.7 do not count kprobes that hit inside another. Of a program that sees entry
+ * 6.7 count no kprobes here, see hook_hits(). Of a program that sees entry
  * and return, both are counted.
  *
  * Return: the kernel's count since the program was loaded.
  */
 uint64_t hook_skipped(const struct hook *h);
+
+/**
+ * hook_hits_read() - read what the kernel left out of all kprobes, where it does not count it
+ * @hits: replaced; freed with rows_free()
+ * @link_fd: the link of the program link_hits; negative: there is none, and no row
+ *
+ * Return: 0 or -errno.
+ */
+int hook_hits_read(struct rows *hits, int link_fd);
+
+/**
+ * hook_hits_least() - take the smaller count of two readings, for each kprobe
+ * @hits: rows; changed
+ * @later: rows that were read when every program had ended that ran at the first reading
+ *
+ * A program that is just about to run looks like one that is skipped. It has run by the
+ * second reading.
+ */
+void hook_hits_least(struct rows *hits, const struct rows *later);
+
+/**
+ * hook_hits() - what the kernel left out of one of them
+ * @hits: rows
+ * @probe: number of its probe
+ * @end: its end, else its start
+ *
+ * Return: counts of which only differences mean something, while it stays attached.
+ */
+struct hook_skips hook_hits(const struct rows *hits, uint32_t probe, bool end);
 
 #endif /* KSTATS_HOOK_H */

@@ -64,3 +64,35 @@ uint64_t hook_skipped(const struct hook *h)
 
 	return n.runs + n.hits;
 }
+
+int hook_hits_read(struct rows *hits, int link_fd)
+{
+	if (link_fd >= 0)
+		return rows_read(hits, sizeof(struct kstats_hits), link_fd);
+	rows_free(hits);
+	return 0;
+}
+
+/* Counts wrap: what differs is a few hits. */
+void hook_hits_least(struct rows *hits, const struct rows *later)
+{
+	struct kstats_hits *rows = (struct kstats_hits *)hits->data;
+	const struct kstats_hits *row;
+	size_t i;
+
+	for (i = 0; i < hits->n; i++) {
+		row = rows_find(later, rows[i].place);
+		if (row && (int64_t)(row->skipped - rows[i].skipped) < 0)
+			rows[i].skipped = row->skipped;
+	}
+}
+
+struct hook_skips hook_hits(const struct rows *hits, uint32_t probe, bool end)
+{
+	const struct kstats_hits *row = rows_find(hits, 2ULL * probe + end);
+	struct hook_skips n = {};
+
+	if (row)
+		n = (struct hook_skips){ .runs = row->skipped, .hits = row->missed };
+	return n;
+}

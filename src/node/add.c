@@ -122,8 +122,9 @@ static int appear(struct pin_folder *f, const char *name, struct error *e)
 
 	if (!n)
 		return -EINVAL;
-	node_begin(n);
-	err = pin_commit(&n->folder, name, e);
+	err = node_begin(n, e);
+	if (!err)
+		err = pin_commit(&n->folder, name, e);
 	node_close(n);
 	return err;
 }

@@ -203,11 +203,14 @@ static int attach(struct node *n, struct error *e)
 
 /* ---- start and stop ---- */
 
-void node_begin(struct node *n)
+int node_begin(struct node *n, struct error *e)
 {
+	int err = node_hits_read(n, false, e);
 	uint64_t now;
 	uint32_t i;
 
+	if (err)
+		return err;
 	for (i = 0; i < n->meta.n_probes; i++)
 		node_mark_begin(&n->state->marks[i], node_skipped(n, i));
 	now = clock_ns(CLOCK_MONOTONIC);
@@ -215,6 +218,7 @@ void node_begin(struct node *n)
 	*n->variables.epoch_ns = now;
 	set_on(n, true);
 	set_phase(n, NODE_RUNNING);
+	return 0;
 }
 
 /* Where it records, all was done but to say so; else nothing was counted. */
@@ -240,20 +244,26 @@ int node_start(struct node *n, struct error *e)
 	err = node_clear_task_slots(n, e);
 	if (!err)
 		err = attach(n, e);
-	if (err)
+	if (!err)
+		err = node_begin(n, e);
+	if (err) {
+		detach(n);
 		set_phase(n, NODE_STOPPED);
-	else
-		node_begin(n);
+	}
 	return err;
 }
 
-static void keep_totals(struct node *n)
+static int keep_totals(struct node *n, struct error *e)
 {
+	int err = node_hits_read(n, true, e);
 	uint32_t i;
 
+	if (err)
+		return err;
 	for (i = 0; i < n->meta.n_probes; i++)
 		node_mark_keep(&n->state->marks[i], node_skipped(n, i));
 	node_time_keep(n->state, clock_ns(CLOCK_MONOTONIC));
+	return 0;
 }
 
 /*
@@ -304,9 +314,13 @@ static int end_stop(struct node *n, bool cut_short, struct error *e)
 
 int node_stop(struct node *n, struct error *e)
 {
+	int err;
+
 	if (n->state->phase == NODE_STOPPED)
 		return 0;
-	keep_totals(n);
+	err = keep_totals(n, e);
+	if (err)
+		return err;
 	set_phase(n, NODE_STOPPING);
 	halt(n);
 	return end_stop(n, false, e);
@@ -333,9 +347,8 @@ static int end_reset(struct node *n, bool running, struct error *e)
 	n->state->look_samples = 0;
 	n->state->look_gaps = 0;
 	if (running)
-		node_begin(n);
-	else
-		set_phase(n, NODE_STOPPED);
+		return node_begin(n, e);
+	set_phase(n, NODE_STOPPED);
 	return 0;
 }
 

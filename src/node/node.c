@@ -276,6 +276,7 @@ void node_close(struct node *n)
 	close_fd(n->flight.stacks_fd);
 	close_fd(n->flight.idle_fd);
 	close_fd(n->flight.keys_fd);
+	rows_free(&n->hits);
 	unmap_value(n->state, n->state_size);
 	unmap_value(n->variables.at, n->variables.size);
 	node_meta_free(&n->meta);
@@ -286,8 +287,21 @@ void node_close(struct node *n)
 
 /* ---- reading ---- */
 
+int node_hits_read(struct node *n, bool settle, struct error *e)
+{
+	int fd = pin_get(&n->folder, SESSION_PIN_HITS);
+	int err = fd < 0 && fd != -ENOENT ? fd : session_hits_read(&n->hits, fd, settle);
+
+	close_fd(fd);
+	if (!err)
+		return 0;
+	return error_set(e, EXIT_KERNEL, err, NULL, NULL,
+			 "cannot read what the kernel skipped of '%s'", n->name);
+}
+
 uint64_t node_skipped(const struct node *n, uint32_t i)
 {
+	struct hook_skips more = hook_hits(&n->hits, i, false);
 	struct hook h = HOOK_NONE;
 	char name[SESSION_PIN_NAME];
 	uint64_t skipped;
@@ -296,7 +310,7 @@ uint64_t node_skipped(const struct node *n, uint32_t i)
 	h.prog_fd = pin_get(&n->folder, name);
 	snprintf(name, sizeof(name), SESSION_PIN_HOOK_LINK, i, "start");
 	h.link_fd = pin_get(&n->folder, name);
-	skipped = hook_skipped(&h);
+	skipped = hook_skipped(&h) + more.runs + more.hits;
 	hook_close(&h);
 	return skipped;
 }
@@ -368,6 +382,8 @@ struct recording *node_read(struct node *n, struct error *e)
 	}
 	/* Stopped, all open stamps are of before the epoch, and accounted for. */
 	err = node_count(n, s, n->state->phase == NODE_STOPPED, e);
+	if (!err && node_runs(n->state) && node_hits_read(n, true, e))
+		goto failed;
 	count_skipped(n, s);
 	set_span(n, s);
 	r = recording_new(s);
@@ -378,6 +394,9 @@ struct recording *node_read(struct node *n, struct error *e)
 		return NULL;
 	}
 	return r;
+failed:
+	snapshot_free(s);
+	return NULL;
 }
 
 int node_look(struct node *n, struct node_status *status, struct error *e)

@@ -138,6 +138,7 @@ struct node {
 	struct store store;
 	int cells_fd;
 	struct flight flight;
+	struct rows hits; /* see node_hits_read() */
 };
 
 /**
@@ -175,8 +176,18 @@ void node_meta_free(struct node_meta *m);
 size_t node_state_size(uint32_t n_probes);
 
 /**
+ * node_hits_read() - read what the kernel skipped of kprobes where it does not count it
+ * @n: node; its hits are replaced
+ * @settle: see session_hits_read()
+ * @e: filled in with the reason on failure
+ *
+ * Return: 0 or -errno.
+ */
+int node_hits_read(struct node *n, bool settle, struct error *e);
+
+/**
  * node_skipped() - start programs the kernel skipped, now
- * @n: node
+ * @n: node after node_hits_read()
  * @i: index of a probe
  *
  * Return: the kernel's count; 0 where it is not attached.
@@ -229,8 +240,11 @@ int node_clear_task_slots(const struct node *n, struct error *e);
  * node_begin() - record from now on; no call that began before counts, nor what the
  *	kernel skipped
  * @n: attached node that does not run
+ * @e: filled in with the reason on failure
+ *
+ * Return: 0 or -errno, when it does not run.
  */
-void node_begin(struct node *n);
+int node_begin(struct node *n, struct error *e);
 
 /**
  * node_runs() - what a mark and the time are taken from

@@ -93,6 +93,8 @@ struct plan_node {
  * @session: which form of the session kfuncs this kernel has
  * @skipped_returns: a kprobe session runs at the return even if skipped at the entry
  * @counts_kprobes: this kernel counts the kprobe programs that it skips
+ * @counts_runs: it does not, so our programs count their runs, which are subtracted from the
+ *	hits that it counts
  * @watch_bpf_calls: it does not, so calls of bpf(2) are watched to tell what may be skipped
  * @preempts: this kernel preempts tasks inside BPF tracing programs
  * @tp_preempts: also at tracepoints, except with PLAN_TRACE_EVENT
@@ -118,6 +120,7 @@ struct plan {
 	enum facts_session session;
 	bool skipped_returns;
 	bool counts_kprobes;
+	bool counts_runs;
 	bool watch_bpf_calls;
 	bool preempts;
 	bool tp_preempts;

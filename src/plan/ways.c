@@ -83,11 +83,15 @@ bool plan_may_skip(const struct plan *plan, enum plan_hook_type type)
 const char *plan_way_risk(const struct plan *plan, const struct plan_way *way)
 {
 	bool kprobe = way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE;
+	bool event = way->start.type == PLAN_TRACE_EVENT || way->end.type == PLAN_TRACE_EVENT;
 
-	if (!plan_may_skip(plan, way->start.type) && !plan_may_skip(plan, way->end.type))
-		return kprobe && !plan->counts_kprobes
+	if (!plan_may_skip(plan, way->start.type) && !plan_may_skip(plan, way->end.type)) {
+		if (event && !plan->counts_kprobes)
+			return "calls that this kernel skips with trace events are not counted";
+		return kprobe && !plan->counts_kprobes && !plan->counts_runs
 			       ? "calls that this kernel skips with kprobes are not counted"
 			       : NULL;
+	}
 	return "it may lose calls when tasks share a CPU, for this kernel preempts them inside "
 	       "its programs";
 }

@@ -51,6 +51,7 @@ static int kernel_read(struct kernel *k, const struct session *s)
 	if (!base || !base->base)
 		return -ENOENT;
 	k->here = base->base;
+	s->skel->bss->here_base = k->here;
 	return 0;
 }
 

@@ -95,6 +95,8 @@ int session_pin(const struct session *s, const struct pin_folder *f, struct erro
 
 	for (i = 0; !err && session_helpers[i].name; i++)
 		err = pin_helper(s, f, i);
+	if (!err && s->hits_link)
+		err = pin_put(f, SESSION_PIN_HITS, bpf_link__fd(s->hits_link));
 	if (!err)
 		err = pin_probes(s, f);
 	if (!err)

@@ -86,6 +86,9 @@ struct session {
 	struct session_code codes[SESSION_TEMPLATES];
 	unsigned int n_codes;
 	struct bpf_link *helpers[SESSION_HELPERS_MAX]; /* by session_helpers */
+	struct bpf_link *hits_link; /* of link_hits; NULL where nobody needs it */
+	struct rows hits; /* what it wrote last */
+	int hits_err; /* why it did not */
 	struct session_probe *probes;
 	struct store store;
 	int module_btf; /* of the kernel module, 0 with the map backend */
@@ -245,6 +248,15 @@ static inline uint32_t session_guard_of(const struct session *s, uint32_t many)
 int session_guard(struct session *s, struct error *e);
 
 /**
+ * session_hits() - make ready to count the kprobes that the kernel skips without counting it
+ * @s: session after session_hook()
+ * @e: filled in with the reason on failure
+ *
+ * Return: 0 or -errno.
+ */
+int session_hits(struct session *s, struct error *e);
+
+/**
  * session_skips_read() - what the kernel has skipped by now
  * @s: session
  * @stop: at its stop, else at its start
@@ -255,8 +267,10 @@ void session_skips_read(struct session *s, bool stop);
  * session_skips_tell() - put the calls that the kernel skipped into the ledgers
  * @s: session
  * @snap: snapshot with all other counters
+ *
+ * Return: 0, or -errno where they could not be read, now or at the start.
  */
-void session_skips_tell(struct session *s, struct snapshot *snap);
+int session_skips_tell(struct session *s, struct snapshot *snap);
 
 /**
  * session_unhook() - take every hook away, and the programs

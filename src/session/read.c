@@ -169,14 +169,20 @@ struct snapshot *session_about(const struct session *s, struct error *e)
 struct snapshot *session_snapshot(struct session *s, struct error *e)
 {
 	struct snapshot *snap = session_about(s, e);
+	int err;
 
 	if (!snap)
 		return NULL;
-	if (tally(s, snap, e)) {
-		snapshot_free(snap);
-		return NULL;
+	if (tally(s, snap, e))
+		goto failed;
+	err = session_skips_tell(s, snap);
+	if (err) {
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read what the kernel skipped");
+		goto failed;
 	}
-	session_skips_tell(s, snap);
 	snap->span.end_ns = s->stopped ? s->end_ns : clock_ns(CLOCK_MONOTONIC);
 	return snap;
+failed:
+	snapshot_free(snap);
+	return NULL;
 }

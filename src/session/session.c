@@ -107,6 +107,8 @@ struct session *session_open(const struct plan *plan, struct error *e)
 	if (!err)
 		err = session_guard(s, e);
 	if (!err)
+		err = session_hits(s, e);
+	if (!err)
 		err = attach_helpers(s, e);
 	if (!err)
 		return s;
@@ -196,6 +198,8 @@ void session_close(struct session *s)
 	session_unhook(s);
 	for (i = 0; i < SESSION_HELPERS_MAX; i++)
 		bpf_link__destroy(s->helpers[i]);
+	bpf_link__destroy(s->hits_link);
+	rows_free(&s->hits);
 	session_unload(s);
 	free(s);
 }

@@ -10,6 +10,7 @@
 
 #include <sys/types.h>
 
+#include "hook/rows.h"
 #include "pin/pin.h"
 #include "plan/plan.h"
 #include "snapshot/snapshot.h"
@@ -21,6 +22,7 @@
 #define SESSION_PIN_TASK_SLOTS "task_slots" /* stacks of tasks */
 #define SESSION_PIN_STACKS "stacks" /* of tasks that have no task slot */
 #define SESSION_PIN_KEYS "keys" /* open starts, by key */
+#define SESSION_PIN_HITS "hits" /* the iterator over links, see struct kstats_hits */
 #define SESSION_PIN_OWNERS "owners" /* holds the nodes in the module */
 #define SESSION_PIN_PROG "prog-%s" /* helpers, see session_helpers */
 #define SESSION_PIN_LINK "link-%s"
@@ -165,6 +167,16 @@ struct store_call_ids session_calls(const struct session *s);
 
 /** session_wait_programs() - no program runs any more that ran before */
 void session_wait_programs(void);
+
+/**
+ * session_hits_read() - read what the kernel left out of kprobes, where it does not count it
+ * @hits: replaced; freed with rows_free()
+ * @link_fd: what is pinned as SESSION_PIN_HITS; negative: nothing, and no row is read
+ * @settle: at an end: a program that is just about to run is not taken for a skipped one
+ *
+ * Return: 0 or -errno.
+ */
+int session_hits_read(struct rows *hits, int link_fd, bool settle);
 
 /**
  * session_pin() - let everything outlive the process

@@ -104,6 +104,10 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, size_t ce
 		err = bpf_map__set_max_entries(skel->maps.guards, 2 * plan->n_probes);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.guards_seen, plan->n_probes);
+	if (!err && plan->counts_runs)
+		err = bpf_map__set_max_entries(skel->maps.runs, 2 * plan->n_probes);
+	if (!err && plan->counts_runs)
+		err = bpf_map__set_max_entries(skel->maps.hit_places, 2 * plan->n_probes);
 	if (!err && spec->pairing == KSTATS_BY_TASK)
 		err = set_task_slots(skel);
 	if (!err && spec->pairing == KSTATS_BY_TASK)
@@ -135,6 +139,7 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->min_ns = spec->min_duration_ns;
 	skel->rodata->may_doubt = plan->preempts || spec->pairing == KSTATS_BY_KEY;
 	skel->rodata->cookie_may_be_old = plan->preempts && plan->session == FACTS_SESSION_VOID;
+	skel->rodata->count_runs = plan->counts_runs;
 	skel->rodata->unverified_at = plan->unverified_at;
 	skel->rodata->n_of_owner = plan_stride(plan);
 	skel->rodata->n_possible_cpus = libbpf_num_possible_cpus();

@@ -81,9 +81,45 @@ static uint64_t entries(const struct skips *n, uint64_t unmatched, uint64_t no_e
 
 /* ---- reading ---- */
 
-static struct session_skips read_probe(const struct session_probe *sp)
+static void skips_add(struct hook_skips *to, struct hook_skips more)
 {
-	return (struct session_skips){ hook_skips(&sp->start), hook_skips(&sp->end) };
+	to->runs += more.runs;
+	to->hits += more.hits;
+}
+
+int session_hits_read(struct rows *hits, int link_fd, bool settle)
+{
+	int err = hook_hits_read(hits, link_fd);
+	struct rows later = {};
+
+	if (err || link_fd < 0 || !settle)
+		return err;
+	session_wait_programs();
+	err = hook_hits_read(&later, link_fd);
+	if (!err)
+		hook_hits_least(hits, &later);
+	rows_free(&later);
+	return err;
+}
+
+static void read_hits(struct session *s, bool settle)
+{
+	int fd = s->hits_link ? bpf_link__fd(s->hits_link) : -1;
+	int err = session_hits_read(&s->hits, fd, settle);
+
+	if (err)
+		s->hits_err = err;
+}
+
+/* After read_hits(). */
+static struct session_skips read_probe(const struct session *s, uint32_t probe)
+{
+	const struct session_probe *sp = &s->probes[probe];
+	struct session_skips n = { hook_skips(&sp->start), hook_skips(&sp->end) };
+
+	skips_add(&n.start, hook_hits(&s->hits, probe, false));
+	skips_add(&n.end, hook_hits(&s->hits, probe, true));
+	return n;
 }
 
 static struct session_skips read_many(const struct session_many *m)
@@ -96,9 +132,12 @@ void session_skips_read(struct session *s, bool stop)
 	struct session_probe *sp;
 	uint32_t i;
 
+	if (!stop)
+		s->hits_err = 0;
+	read_hits(s, stop);
 	for (i = 0; i < s->plan->n_probes; i++) {
 		sp = &s->probes[i];
-		*(stop ? &sp->stop : &sp->begin) = read_probe(sp);
+		*(stop ? &sp->stop : &sp->begin) = read_probe(s, i);
 		sp->told = stop ? sp->told : 0;
 	}
 	for (i = 0; i < s->n_many; i++) {
@@ -131,7 +170,7 @@ static void add_probe(const struct session *s, uint32_t probe, struct skips *n)
 
 	if (sp->way < 0 || sp->many >= 0)
 		return;
-	now = s->stopped ? sp->stop : read_probe(sp);
+	now = s->stopped ? sp->stop : read_probe(s, probe);
 	add(s, n, &s->plan->probes[probe].ways[sp->way], &now, &sp->begin);
 }
 
@@ -194,12 +233,15 @@ static void tell_many(struct session *s, struct snapshot *snap, uint32_t many)
 			snap->nodes[s->plan->probes[i].node].ledger[KSTATS_SKIPPED_SHARED] += calls;
 }
 
-void session_skips_tell(struct session *s, struct snapshot *snap)
+int session_skips_tell(struct session *s, struct snapshot *snap)
 {
 	uint32_t i;
 
+	if (!s->stopped)
+		read_hits(s, true);
 	for (i = 0; i < (s->plan->spec->merge ? 1 : s->plan->n_probes); i++)
 		tell_node(s, snap, i);
 	for (i = 0; i < s->n_many; i++)
 		tell_many(s, snap, i);
+	return s->hits_err;
 }

@@ -64,6 +64,36 @@ static void test_verbose(void **state)
 				     "verifier: processed 9 insns\n");
 }
 
+static void set_hits(struct rows *rows, struct kstats_hits a, struct kstats_hits b)
+{
+	struct kstats_hits both[] = { a, b };
+
+	memcpy(rows->data, both, sizeof(both));
+}
+
+/* Their counts begin anywhere, so they may pass 0 in between. */
+static void test_hits(void **state)
+{
+	char first[2 * sizeof(struct kstats_hits)], second[sizeof(first)];
+	struct rows hits = { .data = first, .size = sizeof(struct kstats_hits), .n = 2 };
+	struct rows later = { .data = second, .size = sizeof(struct kstats_hits), .n = 2 };
+
+	set_hits(&hits, (struct kstats_hits){ 2, 7, 3 }, (struct kstats_hits){ 5, 0, 4 });
+	set_hits(&later, (struct kstats_hits){ 2, 9, 5 }, (struct kstats_hits){ 5, -1, 6 });
+	hook_hits_least(&hits, &later);
+	assert_int_equal(hook_hits(&hits, 1, false).runs, 7);
+	assert_int_equal(hook_hits(&hits, 1, false).hits, 3);
+	assert_int_equal(hook_hits(&hits, 2, true).runs, (uint64_t)-1);
+	assert_int_equal(hook_hits(&hits, 2, true).hits, 4);
+	assert_int_equal(hook_hits(&hits, 1, true).runs, 0);
+	/* One that was not attached any more stays as it was. */
+	later.n = 1;
+	set_hits(&later, (struct kstats_hits){ 5, -9, 6 }, (struct kstats_hits){});
+	hook_hits_least(&hits, &later);
+	assert_int_equal(hook_hits(&hits, 1, false).runs, 7);
+	assert_int_equal(hook_hits(&hits, 2, true).runs, (uint64_t)-9);
+}
+
 static int silence(void **state)
 {
 	libbpf_set_print(NULL);
@@ -73,10 +103,9 @@ static int silence(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_complaint),
-		cmocka_unit_test(test_fragment),
-		cmocka_unit_test(test_no_log),
-		cmocka_unit_test(test_verbose),
+		cmocka_unit_test(test_complaint), cmocka_unit_test(test_fragment),
+		cmocka_unit_test(test_no_log),    cmocka_unit_test(test_verbose),
+		cmocka_unit_test(test_hits),
 	};
 
 	return cmocka_run_group_tests(tests, silence, NULL);

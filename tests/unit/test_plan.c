@@ -22,6 +22,7 @@
 struct world {
 	char root[64];
 	bool regfunc; /* struct tracepoint has it */
+	const char *hits; /* member of struct trace_kprobe; NULL: nothing leads to kprobes */
 	struct facts *facts;
 };
 
@@ -94,6 +95,14 @@ static void put_btf(const struct world *w, enum facts_session session)
 		for (i = 0; i < 7; i++)
 			btf__add_func_param(btf, "a", t_ptr);
 		btf__add_func(btf, "bpf_get_perf_event_info", BTF_FUNC_STATIC, proto);
+	}
+	if (w->hits) {
+		btf__add_func(btf, "bpf_iter_bpf_link", BTF_FUNC_STATIC,
+			      btf__add_func_proto(btf, t_int));
+		btf__add_struct(btf, "bpf_perf_link", 8);
+		btf__add_field(btf, "perf_file", t_ptr, 0, 0);
+		btf__add_struct(btf, "trace_kprobe", 8);
+		btf__add_field(btf, w->hits, t_ptr, 0, 0);
 	}
 	btf__add_struct(btf, "tracepoint", 8);
 	btf__add_field(btf, w->regfunc ? "regfunc" : "ext", t_ptr, 0, 0);
@@ -513,6 +522,50 @@ static void test_order_preempted(void **state)
 	}
 }
 
+/* Kernels that do not count what they skip: of kprobes we do, where their hits can be read. */
+static void test_skips_counted(void **state)
+{
+	static const struct {
+		enum facts_session session;
+		const char *hits;
+		const char *words;
+		bool runs;
+		const char *risk;
+	} rows[] = {
+		{ FACTS_NO_SESSION, NULL, "good -m kprobe", false, "with kprobes are not counted" },
+		{ FACTS_NO_SESSION, "hit", "good -m kprobe", false,
+		  "with kprobes are not counted" },
+		{ FACTS_NO_SESSION, "nhit", "good -m kprobe", true, NULL },
+		{ FACTS_NO_SESSION, "nhit", "good", true, NULL },
+		{ FACTS_NO_SESSION, "nhit", "--start tp:tick --end tp:tick -m trace-event", true,
+		  "with trace events are not counted" },
+		{ FACTS_SESSION, "nhit", "good -m kprobe", false, NULL },
+		{ FACTS_SESSION, "nhit", "--start tp:tick --end tp:tick -m trace-event", false,
+		  NULL },
+	};
+	struct world *w = *state;
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+	const char *risk;
+	char line[128];
+	size_t i;
+
+	put_text(w, "/sys/kernel/tracing/available_events", "a:tick\n");
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		w->hits = rows[i].hits;
+		reopen(w, rows[i].session);
+		snprintf(line, sizeof(line), "%s", rows[i].words);
+		assert_int_equal(make(w, line, &spec, &plan, &e), 0);
+		assert_int_equal(plan.counts_runs, rows[i].runs);
+		risk = plan_way_risk(&plan, &plan.probes[0].ways[0]);
+		assert_int_equal(risk != NULL, rows[i].risk != NULL);
+		assert_true(!risk || strstr(risk, rows[i].risk));
+		plan_free(&plan);
+		spec_free(&spec);
+	}
+}
+
 static void pair_is(struct world *w, const char *line, const char *reason, const char *methods,
 		    bool risky)
 {
@@ -836,6 +889,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_kprobe_session, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_order_preempted, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_skips_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_tracepoints, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_mixed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_trace_event_refused, setup, teardown),
