@@ -113,7 +113,8 @@ static __always_inline void start_by_task(const struct event *ev)
 /*
  * The ident is written before the time, so that an end in an interrupt does not take this
  * start for its own. Ends only clear the time: if one program alone sets it, a time that is
- * 0 stays 0 until here.
+ * 0 stays 0 until here. Of several programs another one may set it in between: that start
+ * then stays, and this one is superseded.
  */
 static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct event *ev)
 {
@@ -124,7 +125,10 @@ static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct 
 	*(volatile __u32 *)&cell->ident = ev->ident;
 	if (may_doubt)
 		cell->switches = switches_of_whom(bpf_get_current_task_btf());
-	*start = bpf_ktime_get_ns();
+	if (is_alone)
+		*start = bpf_ktime_get_ns();
+	else if (__sync_val_compare_and_swap(&cell->start_ns, 0, bpf_ktime_get_ns()))
+		store_count(cell, KSTATS_SUPERSEDED);
 }
 
 /* Record the time from the last end on this CPU to this start. */
@@ -197,9 +201,10 @@ static __always_inline struct start end_by_task(const struct event *ev)
 }
 
 /*
- * If is_alone, a start may interrupt between the read and the clearing of the stamp. It
- * counts the start that is taken here as superseded, and its own stamp is cleared instead,
- * so the counts stay right.
+ * If is_alone, a start in an interrupt may come between the read and the clearing of the
+ * stamp. It counts the start that is taken here as superseded, and its own stamp is cleared
+ * instead, so the counts stay right. Where a start may be preempted before it sets its own
+ * stamp, an end must not take what that start has counted.
  */
 static __always_inline struct start end_by_cpu(struct kstats_cell *cell, const struct event *ev)
 {
@@ -215,7 +220,7 @@ static __always_inline struct start end_by_cpu(struct kstats_cell *cell, const s
 	}
 	if (may_doubt)
 		start.switches = cell->switches;
-	if (is_alone)
+	if (is_alone && !may_doubt)
 		*at = 0;
 	else if (__sync_val_compare_and_swap(&cell->start_ns, start.ns, 0) != start.ns)
 		start.ns = 0; /* superseded in the meantime */
