@@ -102,9 +102,20 @@ static __always_inline struct trace_kprobe *link_kprobe(struct bpf_link *link)
 	       bpf_core_field_offset(struct trace_kprobe, tp);
 }
 
-static __always_inline void hits_read(struct bpf_link *link, __u32 place, struct kstats_hits *hits)
+/* Tell the guard of the kprobe where the kernel counts its hits inside another. */
+static __always_inline void guard_tell(const struct trace_kprobe *tk, __u32 place)
 {
-	struct trace_kprobe *tk = link_kprobe(link);
+	__u32 i = place / 2;
+	struct kstats_guard *guard = bpf_map_lookup_elem(&guards, &i);
+
+	if (guard)
+		guard->missed_at[place & 1] =
+			(__u64)tk + bpf_core_field_offset(struct trace_kprobe, rp.kp.nmissed);
+}
+
+static __always_inline void hits_read(struct trace_kprobe *tk, __u32 place,
+				      struct kstats_hits *hits)
+{
 	struct hit_sum sum = { .place = place };
 
 	sum.nhit = (__u64)BPF_CORE_READ(tk, nhit) - here_base;

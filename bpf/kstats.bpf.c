@@ -407,12 +407,16 @@ int prog_counts(struct bpf_iter__bpf_prog *ctx)
 	return 0;
 }
 
-/* The kprobes of our programs, as a stream of struct kstats_hits. */
+/*
+ * The kprobes of our programs, as a stream of struct kstats_hits where the kernel does not
+ * count them itself.
+ */
 SEC("iter/bpf_link")
 int link_hits(struct bpf_iter__bpf_link *ctx)
 {
 	struct kstats_hits hits = {};
 	struct bpf_link *link = ctx->link;
+	struct trace_kprobe *tk;
 	__u32 id, *place;
 
 	if (!link)
@@ -421,7 +425,11 @@ int link_hits(struct bpf_iter__bpf_link *ctx)
 	place = bpf_map_lookup_elem(&hit_places, &id);
 	if (!place)
 		return 0;
-	hits_read(link, *place, &hits);
+	tk = link_kprobe(link);
+	guard_tell(tk, *place);
+	if (!count_runs)
+		return 0;
+	hits_read(tk, *place, &hits);
 	bpf_seq_write(ctx->meta->seq, &hits, sizeof(hits));
 	return 0;
 }

@@ -140,6 +140,16 @@ static __noinline __u64 misses_sum(__u64 distance)
 	return sum;
 }
 
+/* The kernel's count of kprobes hit inside another is one for all CPUs. */
+static __always_inline __u64 missed_count(__u64 at)
+{
+	__u64 n = 0;
+
+	if (at)
+		bpf_probe_read_kernel(&n, sizeof(n), (void *)at);
+	return n;
+}
+
 /* @since_ns only grows, and before @skipped is written: a reader never trusts too old a start. */
 static __always_inline void guard_renew(struct kstats_guard *guard, __u64 sum)
 {
@@ -220,6 +230,7 @@ static __noinline bool skipped_since(__u64 start_ns)
 	sum = misses_sum(guard->misses[0]);
 	if (guard->misses[1])
 		sum += misses_sum(guard->misses[1]);
+	sum += missed_count(guard->missed_at[0]) + missed_count(guard->missed_at[1]);
 	if (sum == skipped)
 		return *(volatile __u64 *)&guard->since_ns > start_ns;
 	guard_renew(guard, sum);

@@ -286,6 +286,8 @@ struct kstats_heres {
  *	hook's start program on that CPU; 0 if not needed, because an end that runs proves that
  *	its start could run
  * @misses: distances to the kernel's counts of skipped starts and ends; 0: none
+ * @missed_at: addresses of the kernel's counts of starts and ends whose kprobe was hit inside
+ *	another; 0: none. Written by the iterator over links, when it runs
  * @by_bpf_calls: the kernel does not count what it skips of this hook, but skips only inside
  *	bpf(2); @misses then belong to the programs that count calls of bpf(2)
  * @skipped: sum of those counts over all CPUs, as last read
@@ -295,6 +297,7 @@ struct kstats_heres {
 struct kstats_guard {
 	__u64 active;
 	__u64 misses[2];
+	__u64 missed_at[2];
 	__u64 by_bpf_calls;
 	__u64 skipped;
 	__u64 since_ns;

@@ -268,6 +268,8 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 			       .preempts_why = strdup(facts_preempts_why(facts)) };
 	plan->may_doubt = may_doubt(plan);
 	plan->counts_runs = !plan->counts_kprobes && facts_shows_hits(facts);
+	plan->reads_hits =
+		facts_shows_hits(facts) && (plan->counts_runs || spec->pairing == KSTATS_BY_KEY);
 	plan->watch_bpf_calls =
 		plan->may_doubt && !plan->counts_kprobes && facts_hooks_bpf_calls(facts);
 	err = plan->preempts_why ? plan_check_method(spec, e) : -ENOMEM;

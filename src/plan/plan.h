@@ -95,6 +95,7 @@ struct plan_node {
  * @counts_kprobes: this kernel counts the kprobe programs that it skips
  * @counts_runs: it does not, so our programs count their runs, which are subtracted from the
  *	hits that it counts
+ * @reads_hits: something needs to know how often a kprobe was hit, or hit inside another
  * @watch_bpf_calls: it does not, so calls of bpf(2) are watched to tell what may be skipped
  * @preempts: this kernel preempts tasks inside BPF tracing programs
  * @tp_preempts: also at tracepoints, except with PLAN_TRACE_EVENT
@@ -121,6 +122,7 @@ struct plan {
 	bool skipped_returns;
 	bool counts_kprobes;
 	bool counts_runs;
+	bool reads_hits;
 	bool watch_bpf_calls;
 	bool preempts;
 	bool tp_preempts;

@@ -106,7 +106,7 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, size_t ce
 		err = bpf_map__set_max_entries(skel->maps.guards_seen, plan->n_probes);
 	if (!err && plan->counts_runs)
 		err = bpf_map__set_max_entries(skel->maps.runs, 2 * plan->n_probes);
-	if (!err && plan->counts_runs)
+	if (!err && plan->reads_hits)
 		err = bpf_map__set_max_entries(skel->maps.hit_places, 2 * plan->n_probes);
 	if (!err && spec->pairing == KSTATS_BY_TASK)
 		err = set_task_slots(skel);

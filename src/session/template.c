@@ -76,7 +76,7 @@ static void want_helpers(struct session *s, unsigned int types)
 	}
 	stamps &= s->plan->spec->pairing == KSTATS_BY_TASK;
 	/* The kernel skips programs of kprobes, and some kernels do not count that. */
-	bpf_program__set_autoload(s->skel->progs.link_hits, kprobes && s->plan->counts_runs);
+	bpf_program__set_autoload(s->skel->progs.link_hits, kprobes && s->plan->reads_hits);
 	kprobes &= s->plan->watch_bpf_calls;
 	needs = (stamps ? SESSION_STAMPS : 0) | (command ? SESSION_COMMAND : 0) |
 		(kprobes ? SESSION_BPF_CALLS : 0);

@@ -318,6 +318,12 @@ for m in ("fentry", "kprobe"):
          [f"shell i=0; while [ $i -lt 101 ]; do echo 1 > {DIR}/empty; i=$((i + 1)); done"],
          ok(mixed))
 
+# Both halves of what looks like one long call were missed; the counts tell.
+case("kprobe pair by key, an end and a start missed inside another kprobe",
+     "-m kprobe --start kt_start --end kt_end -a --key arg0 -n P", ["pair_missed 1009 1000"],
+     ok(lambda r, t: ledger(r, "P", started=1009, recorded=0, unverified=1009, skipped=1009,
+                            lost=2018)))
+
 TP_PAIR = "--start tp:kstats_target:kt_tp_start --end __tracepoint_kt_tp_end -a -n P"
 # Where the kernel preempts tasks inside programs on tracepoints, by itself it is the
 # trace event that does not.

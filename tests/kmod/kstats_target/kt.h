@@ -72,6 +72,7 @@ int op_pair(const u64 *arg);
 int op_pair_nest(const u64 *arg);
 int op_pair_lost(const u64 *arg);
 int op_pair_twice(const u64 *arg);
+int op_pair_missed(const u64 *arg);
 int op_tp(const u64 *arg);
 int op_tp_nest(const u64 *arg);
 

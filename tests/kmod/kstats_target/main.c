@@ -58,6 +58,8 @@
  *                         CPU; up to 64 in flight
  * pair_lost N             N starts without an end
  * pair_twice N NS         N times kt_start(req), NS, kt_start(req) again, kt_end(req)
+ * pair_missed N NS        N times kt_start(req), kt_end(req); kt_start(req), kt_end(req);
+ *                         the second and the third are called inside a kprobe, NS apart
  * tp N NS                 N times kstats_target:kt_tp_start, NS, kt_tp_end
  * tp_nest N DEPTH         N times DEPTH of kt_tp_start, then as many of kt_tp_end
  * step N NS               N of kt_step: the two tracepoints, in them kt_start and
@@ -121,6 +123,7 @@ static const struct op ops[] = {
 	{ "pair_cross", op_pair_cross, 1, { CALLS_MAX } },
 	{ "pair_lost", op_pair_lost, 1, { 1000000 } },
 	{ "pair_twice", op_pair_twice, 2, { CALLS_MAX, NS_MAX } },
+	{ "pair_missed", op_pair_missed, 2, { CALLS_MAX, NS_MAX }, true },
 	{ "tp", op_tp, 2, { CALLS_MAX, NS_MAX } },
 	{ "tp_nest", op_tp_nest, 2, { CALLS_MAX, 64 } },
 	{ "step", op_step, 2, { CALLS_MAX, NS_MAX } },

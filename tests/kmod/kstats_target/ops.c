@@ -6,6 +6,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/kprobes.h>
 #include <linux/math64.h>
 #include <linux/slab.h>
 
@@ -294,6 +295,44 @@ int op_pair_twice(const u64 *arg)
 		req_start(&req);
 		req_end(&req);
 	}
+	return calls_result(i, arg[0]);
+}
+
+static struct kt_req *missed_req;
+static u64 missed_ns;
+
+/* No kprobe is hit inside this one: an end and a start that nobody sees. */
+static int missed_inside(struct kprobe *kp, struct pt_regs *regs)
+{
+	req_end(missed_req);
+	busy_until(missed_req->start_ns + missed_ns);
+	req_start(missed_req);
+	return 0;
+}
+
+static void __traced missed_at(void)
+{
+	barrier();
+}
+
+int op_pair_missed(const u64 *arg)
+{
+	struct kprobe kp = { .addr = (void *)missed_at, .pre_handler = missed_inside };
+	struct kt_req req;
+	int err = register_kprobe(&kp);
+	u64 i;
+
+	if (err)
+		return err;
+	missed_req = &req;
+	missed_ns = arg[1];
+	for (i = 0; calls_go_on(i, arg[0], 1); i++) {
+		req.id = i;
+		req_start(&req);
+		missed_at();
+		req_end(&req);
+	}
+	unregister_kprobe(&kp);
 	return calls_result(i, arg[0]);
 }
 
