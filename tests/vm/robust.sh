@@ -110,7 +110,7 @@ sum=$(kstats-bpf trace -q -i 0.5 -d 3 -f csv kt_empty | awk -F, '
 is 'nothing is lost between interval reports' "$sum" 11
 
 # ---- output files ----
-kstats-bpf trace -q kt_empty -d 1 -o /tmp/report.txt
+kstats-bpf trace -q kt_empty -d 0.2 -o /tmp/report.txt
 is 'the report file is written' $? 0
 has 'and whole' "$(cat /tmp/report.txt)" 'balanced'
 kstats-bpf trace kt_empty -d 0.1 -o /tmp/report.txt 2>&-
@@ -120,14 +120,14 @@ mkdir /tmp/full
 mount -t tmpfs -o size=4k tmpfs /tmp/full
 echo old >/tmp/full/report
 dd if=/dev/zero of=/tmp/full/fill bs=4096 count=1 2>/dev/null
-err=$(kstats-bpf trace -q kt_empty -d 1 -o /tmp/full/report -f json 2>&1)
+err=$(kstats-bpf trace -q kt_empty -d 0.2 -o /tmp/full/report -f json 2>&1)
 is 'a full disk is an error' $? 2
 has 'that is told' "$err" "cannot write .*No space left"
 is 'and nothing half-written stays' "$(ls /tmp/full)" "$(printf 'fill\nreport')"
 is 'the old file stays' "$(cat /tmp/full/report)" old
 where=$(echo "$err" | sed -n "s/.*the result is in '\(.*\)' instead$/\1/p")
 has 'and what was measured is somewhere else' "$(cat "$where")" '"name":"kt_empty"'
-out=$(kstats-bpf trace -q kt_empty -d 1 --record /tmp/full/recording 2>/tmp/err)
+out=$(kstats-bpf trace -q kt_empty -d 0.2 --record /tmp/full/recording 2>/tmp/err)
 is 'so it is with a recording' $? 2
 where=$(sed -n "s/.*the result is in '\(.*\)' instead$/\1/p" /tmp/err)
 has 'which can be read' "$(kstats-bpf report "$where")" 'kt_empty'
@@ -139,7 +139,7 @@ attached /tmp/err
 kill -9 $pid
 wait $pid 2>/dev/null
 is 'killed (-9), it leaves no file' "$(find /tmp -name 'killed*')" ''
-kstats-bpf trace -q kt_empty -d 1 >/dev/full 2>/tmp/err
+kstats-bpf trace -q kt_empty -d 0.2 >/dev/full 2>/tmp/err
 is 'a full standard output is an error' $? 2
 
 # ---- the command ----
