@@ -20,13 +20,13 @@ static void print_result(FILE *out, const struct check *c, const struct check_re
 	static const char *const classes[CHECK_VERDICTS] = { "good", "bad", "soft" };
 	char text[VERDICT_METHODS];
 
-	fprintf(out, "<tr><td class=\"%s\">%s</td><td class=\"text\">",
+	fprintf(out, "<p><span class=\"%s\">%s</span> ",
 		classes[verdict_fails(c, r) ? CHECK_FAIL : r->verdict],
 		check_verdict_name(r->verdict));
 	html_text(out, r->name);
-	fputs("</td><td class=\"text\">", out);
+	fputs(": ", out);
 	html_text(out, r->rule->text);
-	fputs("</td><td class=\"text\">", out);
+	fputs("<br>", out);
 	html_text(out, r->why);
 	if (r->next[0]) {
 		fputs("<br>", out);
@@ -36,7 +36,7 @@ static void print_result(FILE *out, const struct check *c, const struct check_re
 		fputs("<br>", out);
 		html_text(out, text);
 	}
-	fputs("</td></tr>\n", out);
+	fputs("</p>\n", out);
 }
 
 /* ---- series ---- */
@@ -197,10 +197,9 @@ int verdict_html(FILE *out, const struct check *c, const struct compare_set *run
 	size_t i;
 
 	html_begin(out, "Verdict");
-	fprintf(out, "<h1>%s</h1>\n<div class=\"wide\"><table>\n", check_verdict_name(c->verdict));
+	fprintf(out, "<h1>%s</h1>\n", check_verdict_name(c->verdict));
 	for (i = 0; i < c->n; i++)
 		print_result(out, c, &c->results[i]);
-	fputs("</table></div>\n", out);
 	if (c->series.n)
 		fputs("<p class=\"soft\">Each dot is a set of runs, the large one is the new set. "
 		      "A step is at the line; shaded: where else it may be.</p>\n",
