@@ -19,7 +19,6 @@
 #include "render/labels.h"
 
 #define NS_PER_S 1000000000
-#define LIVE_MAX_NS (1ULL << 36) /* 69 s */
 
 /* What is being written, and where. */
 struct exposition {
@@ -28,6 +27,7 @@ struct exposition {
 	const struct render_set *recs;
 	bool live;
 	bool subtracted;
+	struct buckets buckets;
 };
 
 static void print_family(FILE *out, const char *name, const char *type, const char *unit,
@@ -60,72 +60,34 @@ static void print_bucket(FILE *out, const char *labels, uint64_t last_ns, uint64
 	fprintf(out, "\"} %" PRIu64 "\n", cumulative);
 }
 
-/*
- * Is the number of samples up to the last value of a slot known? Not for 0 if the next slot
- * contains the floor: some of its samples are 0 then, and some are not.
- */
-static bool count_is_known(const struct dist *d, uint32_t slot)
+/* Whether every sample of a row is at most @bound; how long those of the overflow slot are is
+ * not known. */
+static bool row_is_within(const struct dist *d, const struct dist_row *row, uint64_t bound)
 {
-	return dist_slot_value(d, slot).hi || slot + 1 >= kstats_n_slots(d->bits) ||
-	       !d->slots[slot + 1].samples || dist_slot_value(d, slot + 1).lo ||
-	       !dist_slot_value(d, slot + 1).hi;
+	return row->value.hi <= bound && (uint32_t)row->slot < kstats_n_slots(d->bits) - 1;
 }
 
 /*
- * Slots without samples are left out, except the one below each slot with samples: programs
- * that interpolate take the bucket below as the lower bound of the values.
+ * Always the same bounds: a sum over hosts, and a rate over a bucket that did not exist before,
+ * would be wrong otherwise. A slot that lies across a bound counts from the next bound on, so
+ * that no count is too high.
  */
-static void print_buckets(FILE *out, const char *labels, const struct dist *d)
-{
-	struct dist_row row = DIST_ROW_BEGIN;
-	int32_t printed = -1;
-	uint64_t before = 0;
-
-	while (dist_next(d, &row)) {
-		/* There is no slot below 0. */
-		if (row.value.hi && row.slot - 1 != printed && count_is_known(d, row.slot - 1))
-			print_bucket(out, labels, dist_slot_value(d, row.slot - 1).hi, before);
-		/* The overflow slot has no upper bound but +Inf. */
-		if ((uint32_t)row.slot < kstats_n_slots(d->bits) - 1 && count_is_known(d, row.slot))
-			print_bucket(out, labels, row.value.hi, row.cumulative);
-		printed = row.slot;
-		before = row.cumulative;
-	}
-	fprintf(out, "kstats_duration_seconds_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", labels,
-		d->samples);
-}
-
-/* Whether a value ends a slot of the default resolution, which is fine enough for long series. */
-static bool is_coarse_end(uint64_t last_ns)
-{
-	uint32_t coarse = kstats_slot_index(last_ns, KSTATS_BITS_DEFAULT);
-
-	return kstats_slot_last(coarse, KSTATS_BITS_DEFAULT) == last_ns;
-}
-
-/*
- * The buckets are the same each time: a rate over a bucket that did not exist before would be
- * wrong. Longer samples are in +Inf.
- */
-static void print_live_buckets(FILE *out, const char *labels, const struct dist *d)
+static void print_buckets(const struct exposition *x, const char *labels, const struct dist *d)
 {
 	struct dist_row row = DIST_ROW_BEGIN;
 	bool more = dist_next(d, &row);
-	uint64_t cumulative = 0, last;
+	uint64_t cumulative = 0, bound;
 	uint32_t i;
 
-	for (i = 0; i < kstats_n_slots(d->bits) - 1; i++) {
-		last = kstats_slot_last(i, d->bits);
-		if (last >= LIVE_MAX_NS)
-			break;
-		while (more && (uint32_t)row.slot <= i) {
+	for (i = x->buckets.first; i <= x->buckets.last; i++) {
+		bound = buckets_bound(&x->buckets, i);
+		while (more && row_is_within(d, &row, bound)) {
 			cumulative = row.cumulative;
 			more = dist_next(d, &row);
 		}
-		if (is_coarse_end(last))
-			print_bucket(out, labels, last, cumulative);
+		print_bucket(x->out, labels, bound, cumulative);
 	}
-	fprintf(out, "kstats_duration_seconds_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", labels,
+	fprintf(x->out, "kstats_duration_seconds_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", labels,
 		d->samples);
 }
 
@@ -137,10 +99,7 @@ static int print_node(const struct exposition *x, const char *labels, const stru
 	int err = dist_open(&d, s, node, DIST_ALL_CPUS);
 
 	if (!err) {
-		if (x->live)
-			print_live_buckets(out, labels, &d);
-		else
-			print_buckets(out, labels, &d);
+		print_buckets(x, labels, &d);
 		fprintf(out, "kstats_duration_seconds_count{%s} %" PRIu64 "\n", labels, d.samples);
 		fprintf(out, "kstats_duration_seconds_sum{%s} ", labels);
 		print_seconds(out, d.sum_lo + (d.sum_hi - d.sum_lo) / 2);
@@ -150,16 +109,33 @@ static int print_node(const struct exposition *x, const char *labels, const stru
 	return err;
 }
 
+/* A bucket is as wide as its bounds say, or as a slot where that is wider. */
+static void durations_help(const struct exposition *x, char *help, size_t size)
+{
+	uint32_t bits = x->buckets.bits;
+	size_t i;
+
+	for (i = 0; i < x->recs->n; i++)
+		if (x->recs->recs[i]->whole->bits < bits)
+			bits = x->recs->recs[i]->whole->bits;
+	if (x->subtracted)
+		snprintf(help, size, "How long it took, less the floor.");
+	else
+		snprintf(help, size,
+			 "How long it took; samples of an inner bucket differ by less than %g%%.",
+			 100.0 / (1 << bits));
+}
+
 static int print_durations(const struct exposition *x)
 {
+	char help[128];
 	const struct snapshot *s;
 	uint32_t node;
 	size_t i;
 	int err = 0;
 
-	print_family(x->out, "kstats_duration_seconds", "histogram", "seconds",
-		     x->subtracted ? "How long it took, less the floor; le as of a slot."
-				   : "How long it took; le is the last value of a slot.");
+	durations_help(x, help, sizeof(help));
+	print_family(x->out, "kstats_duration_seconds", "histogram", "seconds", help);
 	for (i = 0; i < x->recs->n; i++) {
 		s = x->recs->recs[i]->whole;
 		for (node = 0; !err && node < s->n_nodes; node++)
@@ -387,7 +363,9 @@ static void print_figures(const struct exposition *x)
 int render_openmetrics(FILE *out, const struct render_set *recs, const struct render_options *o)
 {
 	struct labels *labels = labels_make(recs, o->live);
-	const struct exposition x = { out, labels, recs, o->live, o->subtract_floor };
+	const struct exposition x = {
+		out, labels, recs, o->live, o->subtract_floor, buckets_or_usual(&o->buckets),
+	};
 	int err = labels ? print_durations(&x) : -ENOMEM;
 
 	if (!err) {

@@ -10,15 +10,17 @@
 #include "render/formats.h"
 
 const struct render_format render_formats[] = {
-	{ "summary", "figures, shape and ledger on one screen (default)", render_summary, NULL },
-	{ "hist", "a row for every occupied slot", render_hist, NULL },
-	{ "classic", "a row for every slot and CPU, for grep and gnuplot", render_classic, NULL },
-	{ "json", "everything, one object a report", render_json, NULL },
-	{ "csv", "a row for every occupied slot, for spreadsheets", render_csv, NULL },
-	{ "hgrm", "percentiles, for HdrHistogram's plotters", render_hgrm, NULL },
-	{ "openmetrics", "for Prometheus, in seconds", NULL, render_openmetrics },
-	{ "html", "a page with drawings that needs nothing else", NULL, render_html },
-	{ "svg", "the drawings alone", NULL, render_svg },
+	{ "summary", "figures, shape and ledger on one screen (default)", render_summary, NULL,
+	  false },
+	{ "hist", "a row for every occupied slot", render_hist, NULL, false },
+	{ "classic", "a row for every slot and CPU, for grep and gnuplot", render_classic, NULL,
+	  false },
+	{ "json", "everything, one object a report", render_json, NULL, false },
+	{ "csv", "a row for every occupied slot, for spreadsheets", render_csv, NULL, false },
+	{ "hgrm", "percentiles, for HdrHistogram's plotters", render_hgrm, NULL, false },
+	{ "openmetrics", "for Prometheus, in seconds", NULL, render_openmetrics, true },
+	{ "html", "a page with drawings that needs nothing else", NULL, render_html, false },
+	{ "svg", "the drawings alone", NULL, render_svg, false },
 	{},
 };
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "recording/recording.h"
+#include "util/buckets.h"
 
 /**
  * struct render_options - how to draw
@@ -24,6 +25,7 @@
  * @subtract_floor: subtract the floor from every sample where it is known; every format
  *	says so
  * @titled: there are several recordings, so each begins with its name
+ * @buckets: bounds of the histograms of openmetrics
  */
 struct render_options {
 	const char *unit;
@@ -36,6 +38,7 @@ struct render_options {
 	bool live;
 	bool subtract_floor;
 	bool titled;
+	struct buckets buckets;
 };
 
 /**
@@ -54,12 +57,14 @@ struct render_set {
  * @help: half a line for --help and the completion
  * @one: writes one report; 0, or -EIO if the stream failed. NULL if there is @all
  * @all: writes one document of all recordings with their intervals; returns like @one
+ * @buckets: the format has buckets, whose bounds the user may choose
  */
 struct render_format {
 	const char *name;
 	const char *help;
 	int (*one)(FILE *out, const struct recording *rec, const struct render_options *o);
 	int (*all)(FILE *out, const struct render_set *recs, const struct render_options *o);
+	bool buckets;
 };
 
 /** render_formats - all formats, ended by an entry whose name is NULL */

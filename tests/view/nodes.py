@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from prometheus import ask, free_port, last, start_prometheus
+from prometheus import ask, bounds_ns, bucket_ns, free_port, is_within, last, start_prometheus
 
 PROMETHEUS, EXPORTER, DATA = sys.argv[1:4]
 NODE = '{node="busy",function="kt_busy",backend="map",kind="duration"}'
@@ -36,6 +36,11 @@ def publish(folder, i):
     """As the program does: a new file takes the place of the old one."""
     shutil.copy(f"{DATA}/{i}.prom", folder + "/.new")
     os.rename(folder + "/.new", folder + "/kstats.prom")
+
+
+def exported(i):
+    with open(f"{DATA}/{i}.prom", encoding="utf-8") as f:
+        return f.read()
 
 
 def value(port, query):
@@ -67,21 +72,19 @@ def slots_of(node):
 
 
 def quantile_slot(before, after, q):
-    """The slot of 3 bits that holds a quantile of what came between."""
+    """The slot that holds a quantile of what came between."""
     old, total = slots_of(before), after["samples"] - before["samples"]
     seen = 0
     for slot in sorted(after["slots"], key=lambda s: s["slot"]):
         seen += slot["samples"] - old.get(slot["slot"], {"samples": 0})["samples"]
         if seen >= q * total:
-            octave = 1 << (slot["first_ns"].bit_length() - 1)
-            width = octave / 8
-            first = octave + (slot["first_ns"] - octave) // width * width
-            return first, first + width
+            return slot["first_ns"], slot["last_ns"]
     return None
 
 
 def check(port, folder):
-    before, after = shown(1), shown(2)
+    before, after, bounds = shown(1), shown(2), bounds_ns(exported(1))
+    result("the bounds stay as they are", bounds_ns(exported(2)) != bounds and "they do not")
     more = after["samples"] - before["samples"]
     count = "kstats_duration_seconds_count" + NODE
     result("the first export is read", wait_for(port, last(count), before["samples"]))
@@ -98,10 +101,9 @@ def check(port, folder):
     for q in (0.1, 0.5, 0.9, 0.99):
         got = value(port, f"histogram_quantile({q}, "
                           f"rate(kstats_duration_seconds_bucket{NODE}[1h]))")
-        lo, hi = quantile_slot(before, after, q)
-        result(f"p{100 * q:g} of what came between is in our slot",
-               not (got and (lo - 1) * (1 - 1e-9) <= got * 1e9 <= hi * (1 + 1e-9))
-               and f"{got} and not {lo}..{hi} ns")
+        bucket = bucket_ns(bounds, *quantile_slot(before, after, q))
+        result(f"p{100 * q:g} of what came between is in the bucket of our slot",
+               not (got and is_within(got * 1e9, bucket)) and f"{got} and not {bucket} ns")
     started = value(port, last('kstats_events_total{node="busy",event="started"}'))
     result("the ledger is there", started != after["samples"] and repr(started))
     events = {row["metric"]["event"]

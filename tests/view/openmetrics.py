@@ -15,7 +15,7 @@ import threading
 
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from prometheus import ask, last, start_prometheus
+from prometheus import ask, bounds_ns, bucket_ns, is_within, last, start_prometheus
 
 BIN = sys.argv[1] + "/usr/bin/"
 FILES = sorted(glob.glob("tests/golden/*.recording.json"))
@@ -76,7 +76,7 @@ def label(row):
     return (row["metric"]["recording"], row["metric"]["node"], row["metric"]["kind"])
 
 
-def check_quantiles(port, reports):
+def check_quantiles(port, reports, bounds):
     for name, q in QUANTILES.items():
         theirs = {label(r): r["value"][1] for r in
                   ask(port, f"histogram_quantile({q}, {last('kstats_duration_seconds_bucket')})")}
@@ -88,12 +88,10 @@ def check_quantiles(port, reports):
                 continue
             ours = node["quantiles_ns"][name]
             n += 1
-            # The bucket below ends a nanosecond before the slot; what overflows has no end.
-            lo, hi, ns = ours["lo"] - 1, ours["hi"], float(got) * 1e9
-            if lo * (1 - 1e-9) > ns or ns > hi * (1 + 1e-9):
-                if ours["lo"] < 2 ** 64 - 1:
-                    fault = f"{key}: {ns} and not {lo}..{hi}"
-        result(f"histogram_quantile of {name} lies in our slot, {n} times",
+            bucket, ns = bucket_ns(bounds, ours["lo"], ours["hi"]), float(got) * 1e9
+            if not is_within(ns, bucket):
+                fault = f"{key}: {ns} and not {bucket}"
+        result(f"histogram_quantile of {name} lies in the bucket of our slot, {n} times",
                fault or (n < 20 and "too few"))
 
 
@@ -131,7 +129,7 @@ def check_scrape():
     with tempfile.TemporaryDirectory() as folder:
         p, port = start_prometheus(BIN + "prometheus", folder, server.server_address[1])
         try:
-            check_quantiles(port, reports)
+            check_quantiles(port, reports, bounds_ns(text.decode()))
             check_figures(port, reports)
             twice = report("openmetrics", FILES[0], FILES[0])
             result("the same file twice is told apart",

@@ -4,6 +4,7 @@
 this folder."""
 
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -21,6 +22,30 @@ def free_port():
 def last(metric):
     """Its last value, also where the scrape after that one was late and failed."""
     return f"last_over_time({metric}[1h])"
+
+
+def bounds_ns(text):
+    """Of the histograms of an exposition, which are all the same, less +Inf."""
+    found = [[]]
+    for le in re.findall(r'_bucket\{.*,le="(.*)"\}', text):
+        found[-1] += [round(float(le) * 1e9)] if le != "+Inf" else []
+        found += [[]] if le == "+Inf" else []
+    if any(b != found[0] for b in found[:-1]):
+        sys.exit("the histograms have different bounds")
+    return found[0]
+
+
+def bucket_ns(bounds, lo, hi):
+    """What histogram_quantile may say where it is known that a quantile is from lo to hi."""
+    above = [b for b in bounds if b >= hi]
+    if not above:
+        return bounds[-1], bounds[-1]
+    return ([0] + [b for b in bounds if b < lo])[-1], above[0]
+
+
+def is_within(ns, bucket):
+    """But for the last digits."""
+    return bucket[0] * (1 - 1e-9) <= ns <= bucket[1] * (1 + 1e-9)
 
 
 def ask(port, query):
