@@ -21,6 +21,7 @@ struct show {
 	const char *format;
 	const char *path;
 	const char *record;
+	struct buckets buckets;
 	struct spec times; /* only those of it are used */
 	struct costs costs; /* floor and overhead, if they are known */
 	struct recording **last; /* of each node, for the differences */
@@ -46,6 +47,8 @@ static const struct option_row node_show_options[] = {
 	  OPTION_WORD(output.options.unit, units_names) },
 	{ "per-cpu-rows", 0, NULL, "Options", "a row for each CPU in the summary",
 	  OPTION_FLAG(output.options.per_cpu_rows) },
+	{ "buckets", 0, "BOUNDS", "Options", "of openmetrics: 4, or 100ns..10s/4",
+	  OPTION_BY(buckets, buckets_set) },
 	{ "all", 0, NULL, "Options", "every node there is", OPTION_FLAG(nodes.all) },
 	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")",
 	  OPTION_TEXT(nodes.path) },
@@ -246,6 +249,8 @@ static int show(struct show *s, int argc, char **argv, struct error *e)
 	int err = output_format(&s->output, s->format, e);
 
 	if (!err)
+		err = output_buckets(&s->output, &s->buckets, e);
+	if (!err)
 		err = check_words(s, e);
 	if (!err)
 		err = nodes_find(&s->nodes, argv, argc, e);
@@ -281,6 +286,8 @@ static int run_show(const struct verb *v, int argc, char **argv, struct error *e
 static const struct option_row node_export_options[] = {
 	{ "output", 'o', "FILE", "Options", "write there, whole or not at all, for all to read",
 	  OPTION_TEXT(path) },
+	{ "buckets", 0, "BOUNDS", "Options", "4, or 100ns..10s/4; the same on all hosts",
+	  OPTION_BY(buckets, buckets_set) },
 	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")",
 	  OPTION_TEXT(nodes.path) },
 	{},
@@ -341,6 +348,8 @@ static int run_export(const struct verb *v, int argc, char **argv, struct error 
 
 	if (!err)
 		err = output_format(&s.output, "openmetrics", e);
+	if (!err)
+		err = output_buckets(&s.output, &s.buckets, e);
 	if (!err)
 		err = nodes_find(&s.nodes, argv + first, argc - first, e);
 	if (!err)

@@ -18,6 +18,7 @@ struct report {
 	bool periods;
 	bool merge;
 	bool subtract_floor;
+	struct buckets buckets;
 	size_t n;
 	struct recording **recordings;
 	struct output output;
@@ -37,6 +38,8 @@ static const struct option_row report_options[] = {
 	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s", OPTION_WORD(unit, units_names) },
 	{ "per-cpu-rows", 0, NULL, "Options", "a row for each CPU in the summary",
 	  OPTION_FLAG(per_cpu_rows) },
+	{ "buckets", 0, "BOUNDS", "Options", "of openmetrics: 4, or 100ns..10s/4",
+	  OPTION_BY(buckets, buckets_set) },
 	{},
 };
 
@@ -159,6 +162,8 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	err = options_parse(v->options, &r, argc, argv, &first, e);
 	if (!err)
 		err = output_format(&r.output, r.format, e);
+	if (!err)
+		err = output_buckets(&r.output, &r.buckets, e);
 	if (!err)
 		err = load(&r, argv + first, argc - first, e);
 	r.output.options.unit = r.unit;

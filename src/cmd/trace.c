@@ -216,6 +216,8 @@ static int make_plan(struct trace *t, int argc, char **argv, struct error *e)
 	if (!err)
 		err = t->spec.series.runs ? series_check(&t->spec, e)
 					  : output_format(&t->output, t->spec.format, e);
+	if (!err)
+		err = output_buckets(&t->output, &t->spec.buckets, e);
 	if (err)
 		return err;
 	t->output.options.unit = t->spec.unit;

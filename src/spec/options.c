@@ -195,6 +195,8 @@ const struct option_row spec_options[] = {
 	{ "unit", 'u', "UNIT", OUTPUT, "auto, ns, us, ms or s", OPTION_WORD(unit, units_names) },
 	{ "per-cpu-rows", 0, NULL, OUTPUT, "a row for each CPU in the summary",
 	  OPTION_FLAG(per_cpu_rows) },
+	{ "buckets", 0, "BOUNDS", OUTPUT, "of openmetrics: 4, or 100ns..10s/4",
+	  OPTION_BY(buckets, buckets_set) },
 	{ "calibrate", 0, NULL, OUTPUT, "first measure floor and overhead",
 	  OPTION_FLAG(calibrate) },
 	{ "subtract-floor", 0, NULL, OUTPUT, "take what an empty function reads off every sample",

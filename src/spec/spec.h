@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "kstats_abi.h"
+#include "util/buckets.h"
 #include "util/error.h"
 #include "util/options.h"
 #include "util/tags.h"
@@ -151,6 +152,7 @@ struct spec_series {
  * @tags: owned; what is said about it
  * @unit: "auto", "ns", "us", "ms" or "s"
  * @per_cpu_rows: a row for every CPU in the summary
+ * @buckets: bounds of the format openmetrics
  * @strict: exit EXIT_LEDGER when anything was lost
  * @dry_run: print the plan only
  * @as_root: the command keeps root
@@ -197,6 +199,7 @@ struct spec {
 	struct tags tags;
 	const char *unit;
 	bool per_cpu_rows;
+	struct buckets buckets;
 	bool strict;
 	bool dry_run;
 	bool as_root;

@@ -175,6 +175,8 @@ static int check_spec(const struct spec *spec, struct error *e)
 	if (spec->per_cpu_rows || strcmp(spec->unit, "auto"))
 		return refuse("--unit or --per-cpu-rows",
 			      "they are options of 'kstats-bpf node show'", e);
+	if (spec->buckets.given)
+		return refuse("--buckets", "it is an option of 'kstats-bpf node export'", e);
 	if (spec->strict)
 		return refuse("--strict", "its ledger is in 'kstats-bpf node show'", e);
 	if (spec->tags.n)

@@ -25,6 +25,15 @@ int output_format(struct output *o, const char *name, struct error *e)
 			 "cannot use '%s' for --format", name);
 }
 
+int output_buckets(struct output *o, const struct buckets *buckets, struct error *e)
+{
+	if (buckets->given && !(o->format && o->format->buckets))
+		return error_set(e, EXIT_USAGE, -EINVAL, "only the format openmetrics has bounds",
+				 "add -f openmetrics, or leave it out", "cannot use --buckets");
+	o->options.buckets = *buckets;
+	return 0;
+}
+
 static unsigned int columns(FILE *out)
 {
 	struct winsize ws;

@@ -36,6 +36,16 @@ struct output {
 int output_format(struct output *o, const char *name, struct error *e);
 
 /**
+ * output_buckets() - take the bounds of the histograms, where the format has any
+ * @o: output; without a format for the verdict of a gate
+ * @buckets: those asked for, or zero-filled
+ * @e: filled in if the format has none and some were asked for
+ *
+ * Return: 0 or -EINVAL.
+ */
+int output_buckets(struct output *o, const struct buckets *buckets, struct error *e);
+
+/**
  * output_open() - prepare for writing
  * @o: output; ended by output_commit() or output_abort()
  * @path: file that appears at the commit, or NULL for standard output; must

@@ -62,6 +62,10 @@ is 'granted, a program has it' "$("${granted[@]}" cat /proc/self/status >"$tmp/h
 is 'and measures' "$? $(cat "$tmp/err")" '0 '
 is 'and its command has none of it' "$(caps "$tmp/has")" '0000000000000000 '
 
+is 'an exposition has the bounds asked for' "$(kstats-bpf trace -q --start tp:sys_enter --end tp:sys_exit \
+	-f openmetrics --buckets 1us..4us/1 -- true | sed -n 's/.*le="\(.*\)".*/\1/p' | sort -u | xargs)" \
+	'+Inf 0.000000511 0.000001023 0.000002047 0.000004095'
+
 # ---- a series ----
 # shellcheck disable=SC2016
 look='grep -h "Cap[PE]" /proc/$PPID/status; id -u; grep -h -E "Cap[PE]|NoNew" /proc/self/status'

@@ -134,6 +134,11 @@ for percent in 0 101 -1 1e1 1.5.2 1%% '' inf nan 0x1; do
 	wrong 2 "percent of the processors' time" trace vfs_read --max-overhead="$percent"
 done
 wrong 2 'a run that ends early cannot be compared' trace vfs_read --max-overhead 1 --runs 3 --assert 'p99<1s' -- true
+wrong 2 "cannot use '3' for --buckets: a power of two has .* 32 bounds; it is like" \
+	trace vfs_read -f openmetrics --buckets 3
+wrong 2 'cannot use --buckets: only the format openmetrics .*add -f openmetrics' trace vfs_read --buckets 8
+wrong 2 'cannot use --buckets: only the format openmetrics ' \
+	trace vfs_read --buckets 8 --runs 3 --assert 'p99<1s' -- true
 wrong 2 'a gate judges what was measured' trace vfs_read --subtract-floor --runs 3 --assert 'p99<1s' -- true
 wrong 2 'it shows all that is kept' calibrate --show -m fentry
 wrong 2 'no such method' calibrate -m ftrace

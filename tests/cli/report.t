@@ -56,12 +56,21 @@ wrong 'is not the same in all of them; leave --merge out' --subtract-floor --mer
 	$golden/floor.recording.json "$tmp/recalibrated"
 is 'intervals and the whole' "$(kstats-bpf report --periods -f json tests/malformed/base.json |
 	jq -c '[.period, .nodes[0].samples]' | tr '\n' ' ')" '[1,120] [2,20] [0,140] '
+is 'the bounds of an exposition are of its own range and number' "$(kstats-bpf report -f openmetrics \
+	--buckets 1us..1ms/2 $golden/tail.recording.json | sed -n 's/.*le="\(.*\)".*/\1/p' | sed -n '1p; 2p; 22p; 23p' |
+	xargs)" '0.000000767 0.000001023 0.001048575 +Inf'
+is 'and the same of any two recordings' "$(for f in bimodal tail; do
+	kstats-bpf report -f openmetrics $golden/$f.recording.json | sed -n 's/.*le="\(.*\)".*/\1/p'
+done | sort | uniq -c | awk '{ print $1 }' | sort | uniq -c | xargs)" '109 2'
 kstats-bpf report $golden/one.recording.json -o "$tmp/file"
 is 'into a file' "$? $(grep -c do_mount "$tmp/file")" '0 1'
 kstats-bpf report $golden/cpus.recording.json -f hist 2>"$tmp/err" | head -n 1 >/dev/null
 is 'a reader that had enough is no failure' "${PIPESTATUS[0]} $(wc -c <"$tmp/err")" '0 0'
 
 wrong "nothing to report: no file is named.*--record"
+wrong "cannot use '1s..1us' for --buckets: the first time of the range is not below the second" \
+	-f openmetrics --buckets 1s..1us $golden/one.recording.json
+wrong 'cannot use --buckets: only the format openmetrics' -f json --buckets 8 $golden/one.recording.json
 wrong "cannot read '/nonexistent': No such file.*--record" /nonexistent
 wrong "cannot read '/tmp': Is a directory.*the files in it" /tmp
 wrong "cannot read 'README.md': it is not JSON.*that kstats-bpf has saved" README.md

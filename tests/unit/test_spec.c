@@ -68,7 +68,7 @@ static void test_options(void **state)
 	good(&spec, &w,
 	     "a mod:b c* -b 0 -m kprobe --backend kmod --per-cpu --gap --merge --max-functions 7 "
 	     "-p 1,2 -t 3 --comm sh -C 0-2,65 -c /x --min-duration 10us --split-ret "
-	     "-d 1.5 -i 500ms -f json -o f -u us --per-cpu-rows --strict --dry-run -q");
+	     "-d 1.5 -i 500ms -f json -o f -u us --per-cpu-rows --buckets 8 --strict --dry-run -q");
 	assert_int_equal(spec.n_targets, 3);
 	assert_string_equal(spec.targets[1].module, "mod");
 	assert_string_equal(spec.targets[1].name, "b");
@@ -94,6 +94,7 @@ static void test_options(void **state)
 	assert_string_equal(spec.format, "json");
 	assert_string_equal(spec.output, "f");
 	assert_string_equal(spec.unit, "us");
+	assert_true(spec.buckets.given && spec.buckets.bits == 3);
 	spec_free(&spec);
 }
 

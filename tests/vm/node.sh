@@ -236,7 +236,7 @@ long=a-name-of-63-bytes-is-told-as-a-whole-and-never-cut-so-it-isok
 kstats-bpf node add ${long}1 kt_empty
 kstats-bpf node add ${long}2 kt_empty
 is 'long names are told apart' "$(kstats-bpf node ls | grep -c "^${long}[12] ")" 2
-for option in '--unit ms' --per-cpu-rows --strict '-f json' '-d 1'; do
+for option in '--unit ms' --per-cpu-rows '--buckets 8' --strict '-f json' '-d 1'; do
 	# shellcheck disable=SC2086
 	kstats-bpf node add x kt_empty $option 2>/dev/null
 	is "$option is not of a node" $? 2
@@ -372,6 +372,13 @@ umask 077
 kstats-bpf node export -o /tmp/kstats.prom
 is 'export' "$? $(stat -c %a /tmp/kstats.prom)" '0 644'
 has 'with its samples' "$(cat /tmp/kstats.prom)" 'kstats_duration_seconds_count\{.*node="exported".*\} 1009'
+bounds() { sed -n 's/.*_bucket{.*,le="\([0-9.]*\)"}.*/\1/p'; }
+is 'whose bounds depend on nothing' "$(bounds </tmp/kstats.prom | wc -l)" 108
+is 'unless others are asked for' "$(kstats-bpf node export --buckets 1us..4us/1 | bounds | xargs)" \
+	'0.000000511 0.000001023 0.000002047 0.000004095'
+is 'as they can be to show a node' \
+	"$(kstats-bpf node show exported -f openmetrics --buckets 1us..4us/1 | bounds | xargs)" \
+	'0.000000511 0.000001023 0.000002047 0.000004095'
 umask 022
 kstats-bpf node rm --all
 kstats-bpf node export -o /tmp/kstats.prom
