@@ -5,17 +5,15 @@ promtool, and a Prometheus that scrapes them. Called by openmetrics.t with the
 folder of the Prometheus package; prints TAP."""
 
 import glob
-import http.server
 import json
 import os
 import subprocess
 import sys
 import tempfile
-import threading
 
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from prometheus import ask, bounds_ns, bucket_ns, is_within, last, start_prometheus
+from prometheus import ask, bounds_ns, bucket_ns, is_within, last, serve, start_prometheus
 
 BIN = sys.argv[1] + "/usr/bin/"
 FILES = sorted(glob.glob("tests/golden/*.recording.json"))
@@ -53,23 +51,6 @@ def check_text(path):
     said = done.stdout.decode().strip()
     result(f"promtool finds nothing in {os.path.basename(path)}",
            said or (done.returncode and f"status {done.returncode}"))
-
-
-def serve(text):
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.send_header("Content-Type",
-                             "application/openmetrics-text; version=1.0.0; charset=utf-8")
-            self.end_headers()
-            self.wfile.write(text)
-
-        def log_message(self, *args):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
 
 
 def label(row):
@@ -125,7 +106,7 @@ def check_scrape():
         doc = json.loads(line)
         for node in doc["nodes"]:
             reports[(doc["source"], node["name"], node["kind"])] = node
-    server = serve(text)
+    server = serve({"/metrics": text})
     with tempfile.TemporaryDirectory() as folder:
         p, port = start_prometheus(BIN + "prometheus", folder, server.server_address[1])
         try:

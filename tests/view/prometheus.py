@@ -3,11 +3,13 @@
 """A Prometheus that scrapes one port, and what it answers. Imported by the tests of
 this folder."""
 
+import http.server
 import json
 import re
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.parse
 import urllib.request
@@ -54,21 +56,44 @@ def ask(port, query):
         return json.load(answer)["data"]["result"]
 
 
-def start_prometheus(program, folder, target):
+def serve(pages):
+    """Expositions by their path, at a port of its own."""
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type",
+                             "application/openmetrics-text; version=1.0.0; charset=utf-8")
+            self.end_headers()
+            try:
+                self.wfile.write(pages[self.path])
+            except OSError:
+                pass  # the reader has ended
+
+        def log_message(self, *args):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def start_prometheus(program, folder, target, targets=({},)):
     """Whatever else runs here may take the port between its choice and its use."""
     for _ in range(5):
-        started = try_prometheus(program, folder, target)
+        started = try_prometheus(program, folder, target, targets)
         if started:
             return started
     with open(folder + "/log", encoding="utf-8") as f:
         sys.exit("it does not scrape: " + f.read()[-2000:])
 
 
-def try_prometheus(program, folder, target):
+def try_prometheus(program, folder, target, targets):
     port = free_port()
     with open(folder + "/config.yml", "w", encoding="utf-8") as f:
         f.write("global: {scrape_interval: 1s}\nscrape_configs:\n- job_name: kstats\n"
-                f"  static_configs: [{{targets: ['127.0.0.1:{target}']}}]\n")
+                "  static_configs:\n")
+        for labels in targets:
+            f.write(f"  - {{targets: ['127.0.0.1:{target}'], labels: {json.dumps(labels)}}}\n")
     log = open(folder + "/log", "w", encoding="utf-8")
     p = subprocess.Popen([program, f"--config.file={folder}/config.yml",
                           f"--storage.tsdb.path={folder}/data",
@@ -78,10 +103,10 @@ def try_prometheus(program, folder, target):
             return None
         time.sleep(0.25)
         try:
-            up = ask(port, 'up{job="kstats"}')
+            up = ask(port, 'sum(up{job="kstats"})')
         except OSError:
             continue
-        if up and up[0]["value"][1] == "1":
+        if up and int(up[0]["value"][1]) == len(targets):
             return p, port
     p.kill()
     p.wait()
