@@ -129,28 +129,19 @@ static void widen_by_ranks(struct check_result *r, const struct dist *d, double 
 
 static int widen_by_runs(struct check_result *r, const struct check_pool *p, double alpha)
 {
-	double mean = 0, sum = 0, runs = 0, half, delta;
+	struct compare_logs l = {};
 	struct compare_figure f;
+	double half;
 	size_t i;
-	int node, err;
 
-	for (i = 0; i < p->set->n; i++) {
-		node = compare_find(p->set->runs[i], p->name);
-		err = node < 0 ? -ENODATA
-			       : compare_figure(&f, p->set->runs[i], node, r->rule->millionths);
-		if (err == -ENOMEM)
-			return err;
-		if (err)
-			continue;
-		delta = log(fmax(f.value, 1)) - mean;
-		mean += delta / ++runs;
-		sum += delta * (log(fmax(f.value, 1)) - mean);
-	}
-	if (runs < 2 || sum <= SAME)
+	for (i = 0; i < p->set->n; i++)
+		if (compare_take(&l, &f, p->set->runs[i], p->name, r->rule->millionths) == -ENOMEM)
+			return -ENOMEM;
+	if (l.runs < 2 || l.squares <= SAME)
 		return 0;
-	half = qt(alpha, runs - 1, 0, 0) * sqrt(sum / (runs - 1) / runs);
-	r->sure_lo = fmin(r->sure_lo, exp(mean - half));
-	r->sure_hi = fmax(r->sure_hi, exp(mean + half));
+	half = qt(alpha, l.runs - 1, 0, 0) * sqrt(l.squares / (l.runs - 1) / l.runs);
+	r->sure_lo = fmin(r->sure_lo, exp(l.mean - half));
+	r->sure_hi = fmax(r->sure_hi, exp(l.mean + half));
 	return 0;
 }
 

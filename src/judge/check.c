@@ -257,22 +257,11 @@ static int judge_one(struct check *c, const char *name, const struct check_rule 
 	return 0;
 }
 
-static bool measured(const struct compare_set *set, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < set->n; i++)
-		if (compare_find(set->runs[i], name) >= 0)
-			return true;
-	return false;
-}
-
 static bool first_of_name(const struct compare_set *set, size_t run, uint32_t node)
 {
-	const struct compare_set before = { .n = run, .runs = set->runs };
 	const char *name = set->runs[run]->nodes[node].name;
 
-	return !measured(&before, name) && compare_find(set->runs[run], name) == (int)node;
+	return !compare_seen(set, run, name) && compare_find(set->runs[run], name) == (int)node;
 }
 
 /* What is judged, and on which terms. */
@@ -324,7 +313,7 @@ static void add_gone(struct check *c, const struct judging *j)
 
 	for (i = 0; i < c->compared.n_missing; i++) {
 		name = c->compared.missing[i];
-		if (measured(j->runs, name))
+		if (compare_measures(j->runs, name))
 			continue;
 		for (k = 0; k < j->n_rules; k++)
 			if (j->rules[k].relative)
@@ -345,15 +334,6 @@ static enum check_verdict verdict_of(const struct check *c)
 	return v;
 }
 
-static size_t count_nodes(const struct compare_set *set)
-{
-	size_t i, n = 0;
-
-	for (i = 0; set && i < set->n; i++)
-		n += set->runs[i]->n_nodes;
-	return n;
-}
-
 int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 	       const struct compare_set *runs, const struct compare_set *base,
 	       const struct check_terms *terms, struct error *e)
@@ -365,8 +345,8 @@ int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 		.undecided = CHECK_INCONCLUSIVE,
 		.history = base && base->set_of,
 	};
-	c->results =
-		calloc((count_nodes(runs) + count_nodes(base)) * n_rules + 1, sizeof(*c->results));
+	c->results = calloc((compare_count(runs) + compare_count(base)) * n_rules + 1,
+			    sizeof(*c->results));
 	err = c->results ? compare_all(c, rules, n_rules, runs, base, terms->confidence, e)
 			 : -ENOMEM;
 	if (!err)

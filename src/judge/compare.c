@@ -33,30 +33,32 @@ static void take_bounds(struct dist_bounds *all, const struct dist_bounds *one, 
 		all->hi = one->hi;
 }
 
-static void take_run(struct compare_row *row, const struct compare_figure *f,
-		     const struct snapshot *s, bool after, size_t set)
+int compare_take(struct compare_logs *l, struct compare_figure *f, const struct snapshot *s,
+		 const char *name, uint32_t millionths)
 {
-	row->runs[row->n_runs++] = (struct compare_run){
-		.log = log(fmax(f->value, 1)), /* a figure of 0 counts as 1 */
-		.when_ns = s->span.wall_ns,
-		.after = after,
-		.set = set,
-	};
+	int node = compare_find(s, name);
+	int err = node < 0 ? -ENODATA : compare_figure(f, s, node, millionths);
+	double delta;
+
+	if (err)
+		return err;
+	l->last = log(fmax(f->value, 1)); /* a figure of 0 counts as 1 */
+	delta = l->last - l->mean;
+	l->mean += delta / ++l->runs;
+	l->squares += delta * (l->last - l->mean);
+	return 0;
 }
 
-/* Mean and spread of the logarithms, by Welford. */
 static int side_make(struct compare_row *row, struct compare_side *side,
 		     const struct compare_set *set)
 {
-	double mean = 0, sum = 0, x, delta;
+	struct compare_logs logs = {};
 	struct compare_figure f;
-	int node, err;
 	size_t i;
+	int err;
 
 	for (i = 0; i < set->n; i++) {
-		node = compare_find(set->runs[i], row->name);
-		err = node < 0 ? -ENODATA
-			       : compare_figure(&f, set->runs[i], node, row->metric->millionths);
+		err = compare_take(&logs, &f, set->runs[i], row->name, row->metric->millionths);
 		if (err == -ENOMEM)
 			return err;
 		if (err)
@@ -67,15 +69,16 @@ static int side_make(struct compare_row *row, struct compare_side *side,
 		side->samples += f.samples;
 		side->noise += (f.noise - side->noise) / side->runs;
 		side->slack += (f.slack - side->slack) / side->runs;
-		take_run(row, &f, set->runs[i], side == &row->b, set->set_of ? set->set_of[i] : 0);
-		x = row->runs[row->n_runs - 1].log;
-		delta = x - mean;
-		mean += delta / side->runs;
-		sum += delta * (x - mean);
+		row->runs[row->n_runs++] = (struct compare_run){
+			.log = logs.last,
+			.when_ns = set->runs[i]->span.wall_ns,
+			.after = side == &row->b,
+			.set = set->set_of ? set->set_of[i] : 0,
+		};
 	}
 	side->empty = set->n - side->runs;
-	side->value = side->runs ? exp(mean) : 0;
-	side->spread = side->runs > 1 ? sqrt(sum / (side->runs - 1)) : 0;
+	side->value = side->runs ? exp(logs.mean) : 0;
+	side->spread = side->runs > 1 ? sqrt(logs.squares / (side->runs - 1)) : 0;
 	return 0;
 }
 
@@ -155,7 +158,7 @@ static int intervals(struct compare *c, double confidence)
 	return 0;
 }
 
-static bool has_name(const struct compare_set *set, const char *name)
+bool compare_measures(const struct compare_set *set, const char *name)
 {
 	size_t i;
 
@@ -165,18 +168,18 @@ static bool has_name(const struct compare_set *set, const char *name)
 	return false;
 }
 
-static bool seen_before(const struct compare_set *set, size_t run, const char *name)
+bool compare_seen(const struct compare_set *set, size_t run, const char *name)
 {
 	const struct compare_set before = { .n = run, .runs = set->runs };
 
-	return has_name(&before, name);
+	return compare_measures(&before, name);
 }
 
-static size_t count_names(const struct compare_set *set)
+size_t compare_count(const struct compare_set *set)
 {
 	size_t i, n = 0;
 
-	for (i = 0; i < set->n; i++)
+	for (i = 0; set && i < set->n; i++)
 		n += set->runs[i]->n_nodes;
 	return n;
 }
@@ -195,13 +198,13 @@ static int add_names(struct compare *c, const struct compare_set *from, const st
 	for (run = 0; run < from->n; run++) {
 		for (node = 0; node < from->runs[run]->n_nodes; node++) {
 			name = from->runs[run]->nodes[node].name;
-			if (seen_before(from, run, name) ||
+			if (compare_seen(from, run, name) ||
 			    from->runs[run]->nodes[node].kind == SNAPSHOT_UNVERIFIED ||
 			    (from->no_gaps && from->runs[run]->nodes[node].kind == SNAPSHOT_GAP))
 				continue;
-			if (!has_name(other, name))
+			if (!compare_measures(other, name))
 				c->missing[c->n_missing++] = name;
-			for (m = metrics; from == a && has_name(b, name) && m->name; m++) {
+			for (m = metrics; from == a && compare_measures(b, name) && m->name; m++) {
 				err = row_make(&c->rows[c->n++], name, m, a, b);
 				if (err)
 					return err;
@@ -220,8 +223,8 @@ int compare_make(struct compare *c, const struct compare_set *a, const struct co
 	while (metrics[n_metrics].name)
 		n_metrics++;
 	*c = (struct compare){};
-	c->rows = calloc(count_names(a) * n_metrics + 1, sizeof(*c->rows));
-	c->missing = calloc(count_names(a) + count_names(b) + 1, sizeof(*c->missing));
+	c->rows = calloc(compare_count(a) * n_metrics + 1, sizeof(*c->rows));
+	c->missing = calloc(compare_count(a) + compare_count(b) + 1, sizeof(*c->missing));
 	if (c->rows && c->missing)
 		err = add_names(c, a, a, b, metrics);
 	if (!err)

@@ -71,6 +71,60 @@ int check_bounds(struct check_result *r, const struct check_pool *pool,
 bool check_loss(struct check_result *r, const struct check_pool *pool, double max_loss);
 
 /**
+ * struct compare_logs - logarithms of the figures of some runs, added up by Welford
+ * @runs: number of them
+ * @last: the last one
+ * @mean: of all
+ * @squares: sum of the squared differences from @mean
+ */
+struct compare_logs {
+	size_t runs;
+	double last;
+	double mean;
+	double squares;
+};
+
+/**
+ * compare_take() - find a metric in a run and add it up
+ * @l: zero-filled before the first run
+ * @f: filled in
+ * @s: run
+ * @name: of the distribution
+ * @millionths: quantile, or COMPARE_MEAN
+ *
+ * Return: 0; -ENODATA where the run has no samples of it; -ENOMEM.
+ */
+int compare_take(struct compare_logs *l, struct compare_figure *f, const struct snapshot *s,
+		 const char *name, uint32_t millionths);
+
+/**
+ * compare_measures() - does any run of a set have a distribution of that name
+ * @set: runs
+ * @name: name
+ *
+ * Return: true where one has, with or without samples.
+ */
+bool compare_measures(const struct compare_set *set, const char *name);
+
+/**
+ * compare_seen() - does a run before that one have a distribution of that name
+ * @set: runs
+ * @run: index of the run
+ * @name: name
+ *
+ * Return: as compare_measures(), of the runs before @run.
+ */
+bool compare_seen(const struct compare_set *set, size_t run, const char *name);
+
+/**
+ * compare_count() - distributions of all runs of a set, a name as often as it is there
+ * @set: runs, or NULL
+ *
+ * Return: their number.
+ */
+size_t compare_count(const struct compare_set *set);
+
+/**
  * compare_log_change() - difference of the logarithms of the sides
  * @row: with samples on both sides
  *
