@@ -212,7 +212,7 @@ static void say_sure(struct check_result *r, double confidence)
 	if (r->sure_lo == r->lo && r->sure_hi == r->hi)
 		return;
 	figure_text(lo, r->rule, r->sure_lo);
-	units_share(level, 100 * confidence);
+	snprintf(level, sizeof(level), "%.6g%%", 100 * confidence);
 	if (isinf(r->sure_hi))
 		snprintf(r->why + at, sizeof(r->why) - at, "; at %s it is %s or more", level, lo);
 	else
@@ -281,11 +281,20 @@ static bool needs_samples(const struct check_result *r)
 	       r->rule->field != CHECK_LOSS;
 }
 
+/* Which look is the last depends on the samples: any of them may be it. */
+static double confidence_of(const struct check_terms *terms)
+{
+	const struct sequential *q = terms->looks;
+
+	return q ? 1 - (1 - terms->confidence) / (q->last - q->first + 1) : terms->confidence;
+}
+
 int check_bounds(struct check_result *r, const struct check_pool *p,
 		 const struct check_terms *terms)
 {
 	static const char no_samples[] = "it has no samples",
 			  calls[] = "check that the work calls it";
+	double confidence = confidence_of(terms);
 	int err;
 
 	if (!p->recorded && needs_samples(r)) {
@@ -300,7 +309,7 @@ int check_bounds(struct check_result *r, const struct check_pool *p,
 		return 0;
 	}
 	find_bounds(r, p);
-	err = find_sure(r, p, terms->confidence);
+	err = find_sure(r, p, confidence);
 	r->verdict = judge(r);
 	/* A count may be meant to be 0; a share of nothing says nothing. */
 	if (!p->recorded && r->rule->field != CHECK_COUNT && r->verdict == CHECK_PASS) {
@@ -308,9 +317,9 @@ int check_bounds(struct check_result *r, const struct check_pool *p,
 		return err;
 	}
 	say_bounds(r);
-	say_sure(r, terms->confidence);
+	say_sure(r, confidence);
 	if (r->verdict == CHECK_INCONCLUSIVE)
-		say_next(r, p, terms->confidence);
+		say_next(r, p, confidence);
 	return err;
 }
 

@@ -27,6 +27,9 @@ static bool may_be_chance(const struct compare_row *row, double limit)
 
 	if (row->history)
 		return history_may_be_chance(row, limit, level);
+	/* Looks have their own levels, which so few pairs could not reach by lot. */
+	if (row->look.last)
+		return false;
 	if (row->a.runs < COMPARE_RUNS_PERMUTED || row->b.runs < COMPARE_RUNS_PERMUTED)
 		return false;
 	return compare_permuted(row, limit, level) > level;
@@ -75,7 +78,6 @@ static bool lacks_floor(const struct compare_row *row)
 static void say_needed(struct check_result *r)
 {
 	const struct compare_row *row = r->row;
-	unsigned int n = compare_runs_needed(row, r->rule->limit);
 
 	if (!row->a.runs || !row->b.runs)
 		snprintf(r->next, sizeof(r->next), "check that the work calls it on both sides");
@@ -91,6 +93,8 @@ static void say_needed(struct check_result *r)
 		say_few(r);
 	else if (row->history)
 		history_say_needed(r);
+	else if (row->look.last)
+		check_say_needed(r);
 	else if (!row->known)
 		snprintf(r->next, sizeof(r->next),
 			 "record at least 2 runs on each side (now %zu and %zu)", row->a.runs,
@@ -103,16 +107,8 @@ static void say_needed(struct check_result *r)
 		snprintf(r->next, sizeof(r->next),
 			 "runs dealt out to the sides by lot are as far apart too often: record "
 			 "more of them");
-	else if (n)
-		snprintf(r->next, sizeof(r->next), "about %u runs on each side would settle it%s",
-			 n > row->a.runs ? n : (unsigned int)row->a.runs + 1,
-			 row->a.noise + row->b.noise > (row->a.spread + row->b.spread) / 2
-				 ? ", fewer if they were longer"
-				 : "");
 	else
-		snprintf(r->next, sizeof(r->next),
-			 "the change is too near the limit for %u runs to settle it",
-			 COMPARE_RUNS_MAX);
+		check_say_needed(r);
 }
 
 static void say_change(struct check_result *r)
@@ -133,7 +129,9 @@ static void say_change(struct check_result *r)
 			 "%s went from %s to %s (%s, between %s and %s at %.5g%%)",
 			 r->rule->metric_name, a, b, change, units_change(lo, r->lo, 2),
 			 units_change(hi, r->hi, 2), 100 * r->confidence);
-	if (row->known && row->order == COMPARE_APART)
+	if (row->look.last)
+		check_say_look(r);
+	else if (row->known && row->order == COMPARE_APART)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
 			 "; the sides were not recorded in turn");
 	if (row->history)
@@ -343,12 +341,15 @@ int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 
 	*c = (struct check){
 		.undecided = CHECK_INCONCLUSIVE,
+		.looks = terms->looks,
 		.history = base && base->set_of,
 	};
 	c->results = calloc((compare_count(runs) + compare_count(base)) * n_rules + 1,
 			    sizeof(*c->results));
 	err = c->results ? compare_all(c, rules, n_rules, runs, base, terms->confidence, e)
 			 : -ENOMEM;
+	if (!err && terms->looks)
+		err = sequential_judge(&c->compared, terms->looks);
 	if (!err)
 		err = judge_nodes(c, &j, e);
 	if (!err)

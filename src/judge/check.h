@@ -11,6 +11,7 @@
 
 #include "judge/compare.h"
 #include "judge/history.h"
+#include "judge/sequential.h"
 
 /** enum check_verdict - what can be said of one rule */
 enum check_verdict {
@@ -109,6 +110,7 @@ struct check_result {
  * @history: the base was a history; its series is filled in by the caller after
  *	check_make()
  * @series: of a history; released by check_free()
+ * @looks: of the terms
  */
 struct check {
 	size_t n;
@@ -120,6 +122,7 @@ struct check {
 	struct compare_metric *metrics;
 	bool history;
 	struct history series;
+	const struct sequential *looks;
 };
 
 /**
@@ -127,11 +130,13 @@ struct check {
  * @confidence: of the intervals, all relative rules together
  * @max_loss: share of the calls; where more was lost, nothing is judged but the loss
  * @allow_empty: what has no samples, or is not measured, passes; else it fails
+ * @looks: relative rules are looked at after each pair of runs; NULL: once
  */
 struct check_terms {
 	double confidence;
 	double max_loss;
 	bool allow_empty;
+	struct sequential *looks;
 };
 
 /**
@@ -174,6 +179,20 @@ int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 	       const struct check_terms *terms, struct error *e);
 
 /**
+ * check_state() - may a series end after this look
+ * @c: judged with looks
+ * @pairs: so far
+ * @said: receives how many relative rules are decided, and where the first of the others is
+ * @size: of @said
+ *
+ * It may not while a rule is open: neither decided nor hopeless. What has no samples is open
+ * before the first look. Absolute rules are not waited for.
+ *
+ * Return: true where it may.
+ */
+bool check_state(const struct check *c, unsigned int pairs, char *said, size_t size);
+
+/**
  * check_free() - release
  * @c: may be zero-filled
  */
@@ -193,7 +212,8 @@ const char *check_verdict_name(enum check_verdict v);
  * @limit: 0.05 allows 5 %; 0 or more
  *
  * Return: CHECK_FAIL when the interval excludes no change, all of it is above the
- * limit, and from 5 runs a side on dealing the runs out by lot agrees; CHECK_PASS when
+ * limit, and, unless it is looked at after each pair, from 5 runs a side on dealing the
+ * runs out by lot agrees; CHECK_PASS when
  * all of what it were as the only row is at or below; else CHECK_INCONCLUSIVE.
  */
 enum check_verdict check_increase(const struct compare_row *row, double limit);

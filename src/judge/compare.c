@@ -71,6 +71,9 @@ static int side_make(struct compare_row *row, struct compare_side *side,
 		side->slack += (f.slack - side->slack) / side->runs;
 		row->runs[row->n_runs++] = (struct compare_run){
 			.log = logs.last,
+			.slack = f.slack,
+			.noise = f.noise,
+			.place = i,
 			.when_ns = set->runs[i]->span.wall_ns,
 			.after = side == &row->b,
 			.set = set->set_of ? set->set_of[i] : 0,

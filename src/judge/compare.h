@@ -119,12 +119,18 @@ enum compare_order {
 /**
  * struct compare_run - a metric of one run
  * @log: logarithm of the figure
+ * @slack: of the figure
+ * @noise: of the figure
+ * @place: index of the run in its set
  * @when_ns: wall clock at its begin, ns since 1970; 0 where that is not known
  * @after: it is of the second side
  * @set: where the base is a history: of which set
  */
 struct compare_run {
 	double log;
+	double slack;
+	double noise;
+	size_t place;
 	uint64_t when_ns;
 	bool after;
 	size_t set;
@@ -143,6 +149,34 @@ struct compare_view {
 };
 
 #define COMPARE_VIEWS 2
+
+/**
+ * struct compare_range - how many runs a side would settle something
+ * @least: with luck; 0 where no number up to COMPARE_RUNS_MAX would
+ * @most: without; 0 where that is more than COMPARE_RUNS_MAX
+ */
+struct compare_range {
+	unsigned int least;
+	unsigned int most;
+};
+
+/**
+ * struct compare_look - what looking after each pair came to; see sequential.h
+ * @first: pairs at the first look
+ * @last: pairs at the last look; 0 where only once is looked
+ * @pairs: pairs that have samples, at the look that decided or so far
+ * @decided: a look decided it
+ * @hopeless: the pairs up to the last would hardly decide it
+ * @needed: pairs that would, where it is not decided
+ */
+struct compare_look {
+	unsigned int first;
+	unsigned int last;
+	unsigned int pairs;
+	bool decided;
+	bool hopeless;
+	struct compare_range needed;
+};
 
 /**
  * struct compare_row - one metric of one distribution
@@ -172,6 +206,7 @@ struct compare_view {
  * @across: the sides were measured by methods that differ
  * @shift_lo: where @across: change that the floors alone may make, at least; 0 or less
  * @shift_hi: at most; 0 or more
+ * @look: where it is looked after each pair
  */
 struct compare_row {
 	const char *name;
@@ -202,6 +237,7 @@ struct compare_row {
 	bool across;
 	double shift_lo;
 	double shift_hi;
+	struct compare_look look;
 };
 
 /**
@@ -293,6 +329,18 @@ double compare_permuted(const struct compare_row *row, double limit, double leve
  * that is beyond COMPARE_RUNS_MAX, or when the slots are too coarse for it.
  */
 unsigned int compare_runs_needed(const struct compare_row *row, double limit);
+
+/**
+ * compare_runs_range() - runs a side that would settle it, as well as that is known
+ * @row: a row with an interval
+ * @limit: 0.05 for an increase of 5 %
+ *
+ * The spread and the change may be other than they look now: in four of five cases
+ * the number is in the range.
+ *
+ * Return: the range.
+ */
+struct compare_range compare_runs_range(const struct compare_row *row, double limit);
 
 /**
  * compare_free() - release

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 
 #define APART_FACTOR 1.4 /* by simulation: memory of 0.7 of the last run */
+#define RANGE_LEVEL 0.15 /* of each end of a range of runs */
 #define PAIR_LEVEL 0.01 /* of the test that neighbours are alike */
 
 double compare_log_change(const struct compare_row *row)
@@ -240,22 +241,53 @@ void compare_interval(const struct compare_row *row, double confidence, double *
 	*hi = expm1(high) - row->shift_lo;
 }
 
-unsigned int compare_runs_needed(const struct compare_row *row, double limit)
+/* ---- how many runs ---- */
+
+static unsigned int runs_for(double distance, double spread, double level)
 {
-	double spread = hypot(row->a.spread, row->b.spread);
-	double change = compare_log_change(row), distance;
 	unsigned int n;
 
-	if (change > log1p(limit))
-		distance = change - log1p(limit + row->shift_hi) - slack_of(row);
-	else
-		distance = log1p(limit + row->shift_lo) - change - slack_of(row);
-
-	if (!row->known || distance <= 0)
-		return 0;
-	for (n = 2; n <= COMPARE_RUNS_MAX; n++)
-		if (qt(1 - (1 - row->confidence) / 2, 2 * n - 2, 1, 0) * spread / sqrt(n) <
-		    distance)
+	for (n = 2; distance > 0 && n <= COMPARE_RUNS_MAX; n++)
+		if (qt(level, 2 * n - 2, 0, 0) * spread / sqrt(n) < distance)
 			return n;
 	return 0;
+}
+
+static struct compare_estimate estimate(const struct compare_row *row, double limit)
+{
+	double na = row->a.runs, nb = row->b.runs, change = compare_log_change(row);
+	double far = change > log1p(limit) ? change - log1p(limit + row->shift_hi)
+					   : log1p(limit + row->shift_lo) - change;
+
+	return (struct compare_estimate){
+		.distance = far - slack_of(row),
+		.error = sqrt(pow(row->a.spread, 2) / na + pow(row->b.spread, 2) / nb),
+		.spread = hypot(row->a.spread, row->b.spread),
+		.freedom = na + nb - 2,
+		.level = (1 - row->confidence) / 2,
+	};
+}
+
+unsigned int compare_runs_needed(const struct compare_row *row, double limit)
+{
+	const struct compare_estimate e = estimate(row, limit);
+
+	return row->known ? runs_for(e.distance, e.spread, e.level) : 0;
+}
+
+struct compare_range compare_range_of(const struct compare_estimate *e)
+{
+	double reach = qt(RANGE_LEVEL, e->freedom, 0, 0) * e->error;
+
+	return (struct compare_range){
+		.least = runs_for(e->distance + reach, e->spread, e->level),
+		.most = runs_for(e->distance - reach, e->spread, e->level),
+	};
+}
+
+struct compare_range compare_runs_range(const struct compare_row *row, double limit)
+{
+	const struct compare_estimate e = estimate(row, limit);
+
+	return row->known ? compare_range_of(&e) : (struct compare_range){};
 }

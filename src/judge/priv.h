@@ -41,6 +41,18 @@ int check_pool_make(struct check_pool *p, const struct compare_set *set, const c
 		    struct error *e);
 
 /**
+ * check_say_look() - add to a relative rule what its looks came to
+ * @r: its verdict, its row and why are set
+ */
+void check_say_look(struct check_result *r);
+
+/**
+ * check_say_needed() - say how many runs would settle a rule
+ * @r: inconclusive; its row is set
+ */
+void check_say_needed(struct check_result *r);
+
+/**
  * check_empty() - nothing is there to be judged
  * @r: its rule is set; the rest is filled in
  * @why: what is missing
@@ -142,6 +154,30 @@ double compare_log_change(const struct compare_row *row);
  */
 bool compare_floors(struct compare_row *row, const struct compare_set *a,
 		    const struct compare_set *b);
+
+/**
+ * struct compare_estimate - a difference of the logarithms, and how well it is known
+ * @distance: from the limit, less what the slots leave open; negative where they hold it
+ * @error: standard error of @distance
+ * @spread: that a run a side adds: the error of n of them is @spread / sqrt(n)
+ * @freedom: degrees of freedom of @spread
+ * @level: one-sided, at which the limit must be out of reach
+ */
+struct compare_estimate {
+	double distance;
+	double error;
+	double spread;
+	double freedom;
+	double level;
+};
+
+/**
+ * compare_range_of() - how many runs would settle it
+ * @e: what is known
+ *
+ * Return: range that holds the number in four of five cases.
+ */
+struct compare_range compare_range_of(const struct compare_estimate *e);
 
 /**
  * compare_view() - choose how the sides are compared

@@ -30,6 +30,8 @@ is 'a rule said twice is one comparison' "$(sort -u <<<"${two//p50.0/p50}")" \
 	"$(kstats-bpf check slow-*.json --base base-*.json -m p50=5% | grep between)"
 status 'two runs: cannot be told' 3 same-1.json same-2.json --base base-1.json base-2.json -m p99=1%
 has 'it says what would settle it' "$out" 'runs on each side|too near the limit'
+has 'as a range, and how to take so many' "$out" \
+	"about [0-9]+ (to [0-9]+|or more) runs .*'trace --runs 6\.\.[0-9]+ --vs' looks after each pair"
 status 'one run: cannot be told' 3 slow-1.json --base base-1.json -m p50=5%
 has 'it asks for two' "$out" 'at least 2 runs on each side \(now 1 and 1\)'
 status 'inconclusive as a pass' 0 slow-1.json --base base-1.json -m p50=5% --inconclusive=pass

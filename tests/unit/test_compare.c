@@ -446,6 +446,54 @@ static void test_needed(void **state)
 	assert_true(compare_runs_needed(&row, 0.05) > 100 || !compare_runs_needed(&row, 0.05));
 }
 
+/* A side whose runs differ from @truth by chance. */
+static void sample(struct compare_side *s, const struct compare_side *truth)
+{
+	double x, sum = 0, squares = 0, n = truth->runs;
+	size_t i;
+
+	for (i = 0; i < truth->runs; i++) {
+		x = truth->spread * norm_rand();
+		sum += x;
+		squares += x * x;
+	}
+	*s = *truth;
+	s->value *= exp(sum / n);
+	s->spread = sqrt((squares - sum * sum / n) / (n - 1));
+}
+
+/* The range holds what it would take if all were known, in some four of five cases. */
+static void test_range(void **state)
+{
+	static const struct {
+		unsigned int runs;
+		double spread, change;
+	} cases[] = { { 6, 0.05, 0 }, { 6, 0.1, 0.2 }, { 12, 0.05, 0.1 }, { 20, 0.1, 0 } };
+	struct compare_row truth = { .known = true, .confidence = 0.99 }, row = truth;
+	unsigned int i, k, n, needed, in, undecided;
+	struct compare_range range;
+
+	set_seed(31, 41);
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		truth.a = (struct compare_side){ .runs = cases[i].runs, .value = 1000 };
+		truth.a.spread = cases[i].spread;
+		truth.b = truth.a;
+		truth.b.value *= 1 + cases[i].change;
+		n = compare_runs_needed(&truth, 0.05);
+		for (in = undecided = k = 0; k < 1000; k++) {
+			sample(&row.a, &truth.a);
+			sample(&row.b, &truth.b);
+			needed = compare_runs_needed(&row, 0.05);
+			if (needed && needed <= cases[i].runs)
+				continue;
+			range = compare_runs_range(&row, 0.05);
+			undecided++;
+			in += range.least <= n && (!range.most || n <= range.most);
+		}
+		assert_in_range(100 * in / undecided, 75, 90);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -455,7 +503,7 @@ int main(void)
 		cmocka_unit_test(test_equal_runs), cmocka_unit_test(test_few),
 		cmocka_unit_test(test_apart),      cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_permuted),   cmocka_unit_test(test_by_lot),
-		cmocka_unit_test(test_small_side),
+		cmocka_unit_test(test_small_side), cmocka_unit_test(test_range),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

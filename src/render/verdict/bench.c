@@ -61,6 +61,20 @@ static int add_verdicts(struct json_object *o, const struct check *c, const stru
 	return err;
 }
 
+/* Of a rule that is looked at after each pair: how many there were, and at which level. */
+static int add_look(struct json_object *o, const struct check_result *r)
+{
+	const struct compare_look *look = &r->row->look;
+	int err;
+
+	if (!look->last)
+		return 0;
+	err = json_add_u64(o, "pairs", look->pairs);
+	err |= json_add_u64(o, "first_look", look->first);
+	err |= json_add_u64(o, "last_look", look->last);
+	return err | add_double(o, "confidence", 100 * r->confidence);
+}
+
 static struct json_object *make_figure(const struct check *c, const struct check_result *r)
 {
 	const struct compare_row *row = r->row;
@@ -82,6 +96,8 @@ static struct json_object *make_figure(const struct check *c, const struct check
 		snprintf(text, sizeof(text), "unknown");
 	err |= json_add_text(o, "range", text);
 	err |= add_verdicts(o, c, r);
+	if (row)
+		err |= add_look(o, r);
 	if (!err)
 		return o;
 	json_object_put(o);

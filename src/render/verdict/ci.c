@@ -57,6 +57,17 @@ static void print_case(FILE *out, const struct check *c, const struct check_resu
 		fputs("    </testcase>\n", out);
 }
 
+static void print_looks(FILE *out, const struct sequential *q, const struct compare_set *runs)
+{
+	fprintf(out,
+		"    <properties>\n"
+		"      <property name=\"looks\" value=\"%u..%u\"/>\n"
+		"      <property name=\"pairs\" value=\"%zu\"/>\n"
+		"      <property name=\"confidence\" value=\"%.5g%%\"/>\n"
+		"    </properties>\n",
+		q->first, q->last, runs->n, 100 * (1 - 2 * q->error));
+}
+
 int verdict_junit(FILE *out, const struct check *c, const struct compare_set *runs)
 {
 	size_t i, failed = 0;
@@ -68,6 +79,8 @@ int verdict_junit(FILE *out, const struct check *c, const struct compare_set *ru
 		"  <testsuite name=\"kstats-bpf check\" tests=\"%zu\" failures=\"%zu\" "
 		"errors=\"0\" skipped=\"%zu\">\n",
 		c->n, failed, c->n - failed - verdict_count(c, CHECK_PASS));
+	if (c->looks)
+		print_looks(out, c->looks, runs);
 	for (i = 0; i < c->n; i++)
 		print_case(out, c, &c->results[i]);
 	fputs("  </testsuite>\n</testsuites>\n", out);

@@ -51,6 +51,9 @@ static int render_text(FILE *out, const struct check *c, const struct compare_se
 	history_print(out, &c->series);
 	for (i = 0; i < c->n; i++)
 		print_result(out, &c->results[i]);
+	if (c->looks)
+		fprintf(out, "looks: after each pair from %u to %u, %.5g%% together; pairs: %zu\n",
+			c->looks->first, c->looks->last, 100 * (1 - 2 * c->looks->error), runs->n);
 	fprintf(out, "%s: %zu passed, %zu failed, %zu inconclusive\n",
 		check_verdict_name(c->verdict), verdict_count(c, CHECK_PASS),
 		verdict_count(c, CHECK_FAIL), verdict_count(c, CHECK_INCONCLUSIVE));

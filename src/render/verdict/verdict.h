@@ -66,10 +66,10 @@ const char *verdict_methods(const struct check_result *r, char buf[VERDICT_METHO
 
 /**
  * verdict_junit() - JUnit XML; what is inconclusive is skipped, with the
- * reason, or a failure where it counts as one
+ * reason, or a failure where it counts as one; looks are properties
  * @out: stream
  * @c: results
- * @runs: not used
+ * @runs: their number is that of the pairs
  *
  * Return: 0 or -EIO.
  */

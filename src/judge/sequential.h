@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sequential.h - a look after every pair of runs, and an error that holds over all looks.
+ * In: compared rows, whose runs are pairs by their place in both sets. Out: the same rows,
+ * with the interval of the look that decided, or of the last one. Pure. Called by check.
+ *
+ * The logarithms of the ratios of the pairs are judged by Student's t against the limit.
+ * Each side of it, slower and not slower, is wrong in at most @error of all series,
+ * however many looks there are. See looks.c.
+ */
+#ifndef KSTATS_JUDGE_SEQUENTIAL_H
+#define KSTATS_JUDGE_SEQUENTIAL_H
+
+#include "judge/compare.h"
+
+#define SEQUENTIAL_MAX 400 /* pairs; farther, the levels are not computed exactly enough */
+
+/**
+ * struct sequential - when it is looked, and at which levels
+ * @first: pairs at the first look, at least 2
+ * @last: pairs at the last look, at most SEQUENTIAL_MAX
+ * @error: one-sided, of one row over all looks
+ * @level: of the last look, for one row; look n has n / @last of it
+ * @rows: number of rows that @shared is for; 0 at first
+ * @shared: level of the last look for an error of @error / @rows
+ */
+struct sequential {
+	unsigned int first;
+	unsigned int last;
+	double error;
+	double level;
+	size_t rows;
+	double shared;
+};
+
+/**
+ * sequential_make() - compute the levels
+ * @q: filled in
+ * @first: pairs at the first look
+ * @last: pairs at the last look
+ * @confidence: of the intervals over all looks; half of the rest is the error of each side
+ */
+void sequential_make(struct sequential *q, unsigned int first, unsigned int last,
+		     double confidence);
+
+/**
+ * sequential_judge() - look at all pairs so far
+ * @c: as of compare_make(); their metrics have limits; intervals, values and looks of the
+ *	rows are filled in anew
+ * @q: levels; those of several rows are computed when they are needed
+ *
+ * "Slower" is corrected for the number of rows, by Holm's step-down; "not slower" is not,
+ * since all rows must be that for all to pass. A row that was decided by an earlier
+ * look stays so.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sequential_judge(struct compare *c, struct sequential *q);
+
+/**
+ * sequential_error() - how often any look is wrong
+ * @first: pairs at the first look
+ * @last: pairs at the last look
+ * @level: one-sided level of the last look
+ *
+ * Return: the chance that one of the looks finds a difference where there is none.
+ */
+double sequential_error(unsigned int first, unsigned int last, double level);
+
+/**
+ * sequential_level() - the level of the last look
+ * @first: pairs at the first look
+ * @last: pairs at the last look
+ * @error: of all looks together, one-sided
+ *
+ * Return: the level for which sequential_error() is @error.
+ */
+double sequential_level(unsigned int first, unsigned int last, double error);
+
+#endif /* KSTATS_JUDGE_SEQUENTIAL_H */
