@@ -41,6 +41,23 @@ static bool compares(const struct spec_series *s)
 	return false;
 }
 
+static int check_looks(const struct spec *spec, struct error *e)
+{
+	const struct spec_series *s = &spec->series;
+	char range[40];
+
+	if (!s->first)
+		return 0;
+	snprintf(range, sizeof(range), "--runs %u..%u", s->first, s->runs);
+	if (!s->vs || !compares(s))
+		return missing(e, range, "no rule that compares can end it",
+			       "add --vs 'COMMAND' and --max-increase p99=5%, or name one number");
+	if (s->first < 2)
+		return missing(e, range, "one run on a side tells nothing about chance",
+			       "begin with 6");
+	return 0;
+}
+
 static int check_vs(const struct spec *spec, struct error *e)
 {
 	const struct spec_series *s = &spec->series;
@@ -65,6 +82,7 @@ static int check_vs(const struct spec *spec, struct error *e)
 int spec_check_series(struct spec *spec, struct error *e)
 {
 	struct spec_series *s = &spec->series;
+	int err;
 
 	if (!s->runs && s->n_rules)
 		s->runs = 1;
@@ -82,5 +100,6 @@ int spec_check_series(struct spec *spec, struct error *e)
 	if (s->runs && !spec->command && !spec->duration_ns)
 		return missing(e, s->n_rules ? "--assert" : "--runs", "a run would not end",
 			       "add -- COMMAND, or --duration");
-	return check_vs(spec, e);
+	err = check_vs(spec, e);
+	return err ? err : check_looks(spec, e);
 }

@@ -92,7 +92,8 @@ struct spec_rule {
 
 /**
  * struct spec_series - several runs and what is to hold for them; the words only
- * @runs: how often; 0 where one run is shown as it is
+ * @runs: how often, at most; 0 where one run is shown as it is
+ * @first: runs from which on it is looked whether they decide; 0 where @runs are taken at once
  * @vs: shell command whose runs come in turn with the others, or NULL
  * @rules: @n_rules of them
  * @n_rules: number of @rules
@@ -103,6 +104,7 @@ struct spec_rule {
  */
 struct spec_series {
 	unsigned int runs;
+	unsigned int first;
 	const char *vs;
 	struct spec_rule rules[SPEC_RULES_MAX];
 	size_t n_rules;

@@ -141,21 +141,42 @@ static int take_past(const struct gate *g, const struct runs *runs, struct compa
 	return err;
 }
 
-int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base, struct error *e)
+static int judge(struct check *c, struct gate *g, const struct runs *runs, const struct runs *base,
+		 struct error *e)
 {
 	struct compare_set a = runs_set(runs, g->across), b = runs_set(base, g->across);
 	const struct check_terms terms = {
 		.confidence = g->confidence / 100,
 		.max_loss = g->max_loss / 100,
 		.allow_empty = g->allow_empty,
+		.looks = g->looks.last ? &g->looks : NULL,
 	};
-	struct check c = {};
 	int err = g->force ? 0 : runs_check(runs, base, g->across, e);
 
 	if (!err && g->past)
 		err = take_past(g, runs, &b, e);
+	return err ? err : check_make(c, g->rules, g->n_rules, &a, &b, &terms, e);
+}
+
+int gate_look(struct gate *g, const struct runs *runs, const struct runs *base, char *said,
+	      size_t size, struct error *e)
+{
+	struct check c = {};
+	int err = judge(&c, g, runs, base, e);
+	bool ended = false;
+
 	if (!err)
-		err = check_make(&c, g->rules, g->n_rules, &a, &b, &terms, e);
+		ended = check_state(&c, runs->n, said, size);
+	check_free(&c);
+	return err ? err : ended;
+}
+
+int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base, struct error *e)
+{
+	struct compare_set a = runs_set(runs, g->across);
+	struct check c = {};
+	int err = judge(&c, g, runs, base, e);
+
 	c.undecided = g->undecided;
 	if (!err && g->past)
 		err = make_series(g, &c, e);

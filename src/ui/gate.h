@@ -26,6 +26,7 @@
  * @max_loss: percent of the calls; where more was lost, nothing is judged
  * @undecided: what inconclusive counts as
  * @allow_empty: what has no samples passes
+ * @looks: its last is 0 where it is looked once
  * @format: how the answer is written
  * @force: also what was not recorded alike
  * @across: the methods of the sides may differ
@@ -42,6 +43,7 @@ struct gate {
 	double max_loss;
 	enum check_verdict undecided;
 	bool allow_empty;
+	struct sequential looks;
 	const struct verdict_format *format;
 	bool force;
 	bool across;
@@ -97,6 +99,20 @@ int gate_set_format(void *gate, const char *value, struct error *e);
  * Return: 0 or -errno.
  */
 int gate_open(struct gate *g, const char *path, struct error *e);
+
+/**
+ * gate_look() - look at the pairs so far
+ * @g: gate with looks
+ * @runs: what is judged
+ * @base: as many runs, of the base
+ * @said: receives how far it is, for people
+ * @size: of @said
+ * @e: why it cannot be judged
+ *
+ * Return: 1 where the series may end, 0 where not, or -errno.
+ */
+int gate_look(struct gate *g, const struct runs *runs, const struct runs *base, char *said,
+	      size_t size, struct error *e);
 
 /**
  * gate_judge() - answer

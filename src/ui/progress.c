@@ -67,6 +67,20 @@ void progress_done(struct progress *p, const struct measure_progress *m)
 	fputc('\n', stderr);
 }
 
+void progress_say(struct progress *p, const char *format, ...)
+{
+	va_list ap;
+
+	if (!p->shown)
+		return;
+	progress_clear(p);
+	fputs("kstats-bpf: ", stderr);
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
 void progress_clear(struct progress *p)
 {
 	if (p->drawn)

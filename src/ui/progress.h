@@ -60,6 +60,14 @@ void progress_tell(void *ctx, const struct measure_progress *m);
 void progress_done(struct progress *p, const struct measure_progress *m);
 
 /**
+ * progress_say() - show a line that stays
+ * @p: progress
+ * @format: the line, as for printf
+ */
+void progress_say(struct progress *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
  * progress_clear() - remove the line, so that something else can be printed
  * @p: progress
  */

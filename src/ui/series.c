@@ -16,6 +16,8 @@
 #include "ui/talk.h"
 #include "measure/measure.h"
 
+#define COUNT_TEXT 40
+
 /* The runs of one command. */
 struct side {
 	const char *name; /* of its files, and in talk */
@@ -39,6 +41,18 @@ struct series {
 
 /* ---- words ---- */
 
+static int set_looks(struct gate *g, const struct spec_series *words, struct error *e)
+{
+	char why[64];
+
+	snprintf(why, sizeof(why), "a range ends at %u at most", SEQUENTIAL_MAX);
+	if (words->runs > SEQUENTIAL_MAX)
+		return error_set(e, EXIT_USAGE, -EINVAL, why, "give a smaller one",
+				 "cannot use --runs %u..%u", words->first, words->runs);
+	sequential_make(&g->looks, words->first, words->runs, g->confidence / 100);
+	return 0;
+}
+
 static int set_gate(struct gate *g, const struct spec *spec, struct error *e)
 {
 	const struct spec_series *words = &spec->series;
@@ -56,6 +70,8 @@ static int set_gate(struct gate *g, const struct spec *spec, struct error *e)
 	g->allow_empty = words->allow_empty;
 	if (words->undecided)
 		g->undecided = strcmp(words->undecided, "pass") ? CHECK_FAIL : CHECK_PASS;
+	if (!err && words->first)
+		err = set_looks(g, words, e);
 	/* The formats for people have other names in trace. */
 	if (!err && strcmp(spec->format, "summary"))
 		err = gate_set_format(g, spec->format, e);
@@ -175,24 +191,31 @@ static int keep(const struct series *s, struct recording *r, struct error *e)
 	return err;
 }
 
+/* "3 of 6", "3 of at most 40" */
+static const char *of_all(char text[COUNT_TEXT], const struct series *s, unsigned int k)
+{
+	snprintf(text, COUNT_TEXT, s->spec->series.first ? "%u of at most %u" : "%u of %u", k,
+		 s->spec->series.runs);
+	return text;
+}
+
 static int judge_run(const struct series *s, const struct side *side, unsigned int k,
 		     const struct recording *r, bool stopped, struct error *e)
 {
 	const char *kept = s->spec->record ? "the runs so far are kept" : NULL;
-	char why[64];
+	char why[64], count[COUNT_TEXT];
 
 	if (stopped)
 		return error_set(e, EXIT_LEDGER, -EINTR, "it was interrupted", kept,
-				 "no verdict after %s %u of %u", side->name, k,
-				 s->spec->series.runs);
+				 "no verdict after %s %s", side->name, of_all(count, s, k));
 	if (!r->status)
 		return s->spec->strict ? talk_strict(r->whole, e) : talk_unseen(r->whole, e);
 	snprintf(why, sizeof(why),
 		 r->status > 128 ? "it was killed by signal %u" : "its status is %u",
 		 r->status > 128 ? r->status - 128 : r->status);
 	return error_set(e, EXIT_USAGE, -ECHILD, why, "a gate needs a command that succeeds",
-			 "no verdict: the command failed in %s %u of %u", side->name, k,
-			 s->spec->series.runs);
+			 "no verdict: the command failed in %s %s", side->name,
+			 of_all(count, s, k));
 }
 
 static void tell_run(struct series *s, const struct recording *r)
@@ -250,28 +273,46 @@ static int open_measure(struct series *s, struct side *side, struct error *e)
 
 static int measure_one(struct series *s, struct side *side, unsigned int k, struct error *e)
 {
+	char count[COUNT_TEXT];
 	int err = s->measure ? measure_again(s->measure, &side->plan, s->facts, e)
 			     : open_measure(s, side, e);
 
 	if (!err && s->costs->n)
 		err = measure_know(s->measure, s->costs, e);
-	progress_name(&s->progress, "%s %u of %u", side->name, k, s->spec->series.runs);
+	progress_name(&s->progress, "%s %s", side->name, of_all(count, s, k));
 	return err ? err : take_run(s, side, k, s->measure, e);
 }
 
 /* ---- all ---- */
 
+/* Return: 1 where the pairs so far decide, 0 where more are needed, or -errno. */
+static int look(struct series *s, unsigned int pairs, struct error *e)
+{
+	char state[160];
+	int ended;
+
+	if (!s->spec->series.first)
+		return 0;
+	ended = gate_look(&s->gate, &s->sides[0].runs, &s->sides[1].runs, state, sizeof(state), e);
+	if (ended >= 0)
+		progress_say(&s->progress, "after %u pairs: %s", pairs, state);
+	return ended;
+}
+
 static int measure_all(struct series *s, struct error *e)
 {
+	int err = 0, ended = 0;
 	unsigned int k;
 	size_t i;
-	int err = 0;
 
 	/* AB BA: who comes first changes, else a drift would be on one side. */
-	for (k = 1; !err && k <= s->spec->series.runs; k++)
+	for (k = 1; !err && !ended && k <= s->spec->series.runs; k++) {
 		for (i = 0; !err && i < s->n_sides; i++)
 			err = measure_one(s, &s->sides[k % 2 ? i : s->n_sides - 1 - i], k, e);
-	return err;
+		if (!err)
+			ended = look(s, k, e);
+	}
+	return ended < 0 ? ended : err;
 }
 
 static int open_series(struct series *s, struct error *e)

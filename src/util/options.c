@@ -79,6 +79,11 @@ static const char *expected(const struct option_row *row, char *text, size_t siz
 		snprintf(text, size, "it is %s", join(row->words, words, sizeof(words)));
 	else if (row->type == OPTION_IS_NUMBERS)
 		snprintf(text, size, "it is a list of numbers up to %.0f, with commas", row->most);
+	else if (row->type == OPTION_IS_RANGE)
+		snprintf(text, size,
+			 "it is a number from %.0f to %.0f, or two of them like 6..40, "
+			 "the smaller first",
+			 row->least, row->most);
 	else if (row->type == OPTION_IS_TIME)
 		snprintf(text, size, "it is a time above 0, like 10us, 1.5ms or 2s");
 	else if (row->type == OPTION_IS_TEXT)
@@ -137,6 +142,25 @@ static int set_number(const struct option_row *row, unsigned int *at, const char
 	if (!read_number(row, value, &n))
 		return refuse(row, value, NULL, e);
 	*at = n;
+	return 0;
+}
+
+static int set_range(const struct option_row *row, unsigned int *first, unsigned int *last,
+		     const char *value, struct error *e)
+{
+	const char *dots = strstr(value, "..");
+	unsigned long from = 0, to;
+	char text[16];
+
+	if (dots) {
+		snprintf(text, sizeof(text), "%.*s", (int)(dots - value), value);
+		if (dots - value >= (int)sizeof(text) || !read_number(row, text, &from))
+			return refuse(row, value, NULL, e);
+	}
+	if (!read_number(row, dots ? dots + 2 : value, &to) || from > to)
+		return refuse(row, value, NULL, e);
+	*first = from;
+	*last = to;
 	return 0;
 }
 
@@ -201,6 +225,8 @@ static int set_value(const struct option_row *row, char *to, const char *value, 
 		return set_word(row, at, value, e);
 	case OPTION_IS_NUMBER:
 		return set_number(row, at, value, e);
+	case OPTION_IS_RANGE:
+		return set_range(row, (unsigned int *)(to + row->count), at, value, e);
 	case OPTION_IS_NUMBERS:
 		return set_numbers(row, at, (size_t *)(to + row->count), value, e);
 	case OPTION_IS_PERCENT:

@@ -22,6 +22,8 @@
  * @OPTION_IS_WORD: const char *; one of @words
  * @OPTION_IS_INDEX: an enum; the place of the value in @words
  * @OPTION_IS_NUMBER: unsigned int from @least to @most
+ * @OPTION_IS_RANGE: two unsigned int from @least to @most, with ".." between; or one, where the
+ *	first is 0
  * @OPTION_IS_NUMBERS: uint32_t[@size] and their number; a list with commas, up to @most
  * @OPTION_IS_PERCENT: double from @least to @most; the value may end in "%"
  * @OPTION_IS_TIME: uint64_t; nanoseconds above 0
@@ -33,6 +35,7 @@ enum option_type {
 	OPTION_IS_WORD,
 	OPTION_IS_INDEX,
 	OPTION_IS_NUMBER,
+	OPTION_IS_RANGE,
 	OPTION_IS_NUMBERS,
 	OPTION_IS_PERCENT,
 	OPTION_IS_TIME,
@@ -60,7 +63,7 @@ enum offer {
  * @help: one line
  * @type: how the value is read
  * @at: where it is stored, as an offset into what the table fills in
- * @count: of a list: offset of its size_t
+ * @count: of a list: offset of its size_t; of a range: of its first number
  * @size: of a list: the most numbers it holds
  * @words: the words it may be, ended by NULL; also for the completion
  * @least: smallest value
@@ -113,6 +116,9 @@ struct option_row {
 #define OPTION_NUMBER(field, min, max)                                                  \
 	.type = OPTION_IS_NUMBER, .at = OPTION_AT(field, unsigned int), .least = (min), \
 	.most = (max)
+#define OPTION_RANGE(first, last, min, max)                               \
+	.type = OPTION_IS_RANGE, .count = OPTION_AT(first, unsigned int), \
+	.at = OPTION_AT(last, unsigned int), .least = (min), .most = (max)
 #define OPTION_NUMBERS(field, n_field, max)                           \
 	.type = OPTION_IS_NUMBERS, .at = offsetof(OPTIONS_OF, field), \
 	.size = sizeof(((OPTIONS_OF *)0)->field) / sizeof(uint32_t),  \

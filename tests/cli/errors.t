@@ -46,6 +46,12 @@ wrong 2 'add --end' trace --start vfs_read
 wrong 2 'add --start' trace --end vfs_read
 wrong 2 'from 1 to 1000' trace vfs_read --runs 0 -- true
 wrong 2 'nothing to do with them.*--record' trace vfs_read --runs 3 -- true
+for range in 40..6 6.. ..6 6..1001 6...40 6-40 99999999999999999..6; do
+	wrong 2 "cannot use '$range' for --runs: it is a number from 1 to 1000, or two of them like 6..40" \
+		trace vfs_read --runs "$range" --vs true --max-increase p99=5% -- true
+done
+wrong 2 'cannot use --runs 6..401: a range ends at 400 at most' \
+	trace vfs_read --runs 6..401 --vs true --max-increase p99=5% -- true
 wrong 2 'would not end.*--duration' trace vfs_read --runs 3 --assert 'count>0'
 wrong 2 'would not end.*--duration' trace vfs_read --assert 'count>0'
 wrong 2 'has no comparison' trace vfs_read --assert p99 -- true

@@ -232,6 +232,26 @@ static void test_line(void **state)
 	assert_int_equal(line(text), -EINVAL);
 }
 
+/* One number is that many; of two, the first is where it is first looked. */
+static void test_range(void **state)
+{
+	struct error e;
+	struct spec spec;
+	struct words w;
+
+	good(&spec, &w, "f --runs 6..40 --vs ./old --max-increase p99=5% -- ./new");
+	assert_int_equal(spec.series.first, 6);
+	assert_int_equal(spec.series.runs, 40);
+	spec_free(&spec);
+	good(&spec, &w, "f --runs 6..40 --runs 7 --vs ./old --max-increase p99=5% -- ./new");
+	assert_int_equal(spec.series.first, 0);
+	assert_int_equal(spec.series.runs, 7);
+	spec_free(&spec);
+	assert_int_equal(parse(&spec, &w, "f --runs 6..5 --assert count>0 -- ./new", &e), -EINVAL);
+	assert_non_null(strstr(e.why, "the smaller first"));
+	spec_free(&spec);
+}
+
 /* What is compared needs runs on both sides, and somebody who compares. */
 static void test_vs(void **state)
 {
@@ -240,6 +260,8 @@ static void test_vs(void **state)
 		"f --runs 6 --vs ./old --max-increase p99=5% --record r -- ./new",
 		"f --runs 6 --vs ./old --record r -- ./new",
 		"f --runs 2 --vs ./old --assert count>0 --max-increase mean=1% -- ./new",
+		"f --runs 6..40 --vs ./old --max-increase p99=5% -- ./new",
+		"f --runs 2..2 --vs ./old --max-increase p99=5% --assert count>0 -- ./new",
 	};
 	static const struct {
 		const char *line, *why;
@@ -250,6 +272,9 @@ static void test_vs(void **state)
 		{ "f --vs ./old --max-increase p99=5% -- ./new", "one run on a side" },
 		{ "f --runs 6 --vs ./old --max-increase p99=5% -d 1", "no command" },
 		{ "f --runs 6 --max-increase p99=5% -- ./new", "nothing to compare with" },
+		{ "f --runs 6..40 --vs ./old --record r -- ./new", "no rule that compares" },
+		{ "f --runs 6..40 --assert count>0 -- ./new", "no rule that compares" },
+		{ "f --runs 1..40 --vs ./old --max-increase p99=5% -- ./new", "one run on a side" },
 	};
 	struct error e;
 	struct spec spec;
@@ -273,10 +298,11 @@ static void test_vs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_options),
-		cmocka_unit_test(test_pair),     cmocka_unit_test(test_ret),
-		cmocka_unit_test(test_command),  cmocka_unit_test(test_classic),
-		cmocka_unit_test(test_line),     cmocka_unit_test(test_vs),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_range),
+		cmocka_unit_test(test_options),  cmocka_unit_test(test_pair),
+		cmocka_unit_test(test_ret),      cmocka_unit_test(test_command),
+		cmocka_unit_test(test_classic),  cmocka_unit_test(test_line),
+		cmocka_unit_test(test_vs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,19 @@ ls same | sed 's/^/same file /'
 gate slow --runs 6 --vs "\$(load 10000)" --max-increase p50=5% -f junit -o slow.xml \\
 	-- sh -c "\$(load 12000); echo said"
 sed 's/^/slow xml /' slow.xml
+gate looks --runs 6..40 --vs "\$(load 10000)" --max-increase p50=3% --assert 'count>=6054' \\
+	--record looks -- sh -c "\$(load 10000)"
+ls looks | sed 's/^/looks file /'
+gate look_slow --runs 3..40 --vs "\$(load 10000)" --max-increase p50=5% \\
+	-f json -- sh -c "\$(load 12000)"
+echo 0 >turns
+gate look_failed --runs 3..40 --vs true --max-increase p50=5% -- sh -c 'read n <turns; echo \$((n + 1)) >turns; [ \$n = 0 ]'
+gate look_short --runs 3..40 --vs "\$(load 10000)" --max-increase p99.9=5% -- sh -c "\$(load 10000)"
+gate look_none --runs 3..40 --vs true --max-increase p50=5% -- true
+echo 0 >turns
+gate look_stopped --runs 3..40 --vs "read n <turns; echo \\\$((n + 1)) >turns; [ \\\$n = 1 ] && kill -INT \\\$PPID; true" \\
+	--max-increase p50=0% --record look_stopped -- sh -c "\$(load 10000)"
+ls look_stopped | sed 's/^/look_stopped file /'
 gate failed --runs 3 --assert 'count>0' --record failed -- sh -c "\$(load 10000); exit 7"
 ls failed | sed 's/^/failed file /'
 gate killed --runs 3 --assert 'count>0' -- sh -c 'kill -9 \$\$'
@@ -49,6 +62,9 @@ export TERM=xterm
 mkdir -p /dev/pts && mount -t devpts devpts /dev/pts
 script -q -c "kstats-bpf trace kt_busy -d 3" typescript >/dev/null </dev/null
 tr '\\r\\033' '\\n^' <typescript | sed 's/^/terminal /'
+script -q -c "kstats-bpf trace kt_busy --runs 2..9 --vs '\$(load 10000)' --max-increase p50=3% -- sh -c '\$(load 10000)'" \\
+	typescript >/dev/null </dev/null
+tr '\\r\\033' '\\n^' <typescript | sed 's/^/look /'
 script -q -c "kstats-bpf trace kt_busy --runs 2 -d 1 --assert 'count>=0'" typescript \\
 	>/dev/null </dev/null
 tr '\\r\\033' '\\n^' <typescript | sed 's/^/series /'
@@ -70,6 +86,29 @@ status slow 1 '20 % more fails a limit of 5 %'
 has 'as JUnit, in a file' "$(of 'slow xml')" '<failure message="p50 went from .*\+[0-9]'
 is 'standard output is free for the answer' "$(of 'slow out')" ''
 is 'what the command says goes to standard error' "$(of 'slow err' | sort -u)" said
+status looks 0 'the same passes at the first look'
+has 'with the level of all looks' "$(of 'looks out')" \
+	'at 99%\); decided after pair 6 of at most 40, the level is that of all looks from pair 6 on'
+has 'a rule about all runs beside it' "$(of 'looks out')" '^pass +kt_busy: count>=6054'
+has 'the looks are told' "$(of 'looks out')" '^looks: after each pair from 6 to 40, 99% together; pairs: 6'
+is 'so many runs are kept' "$(of 'looks file' | tr '\n' ' ')" \
+	"$(echo base-0{1..6}.json run-0{1..6}.json) "
+status look_slow 1 '20 % more fails at one of the first looks'
+has 'which the figure tells' "$(of 'look_slow out')" \
+	'"pairs":[3-9],"first_look":3,"last_look":40,"confidence":99}'
+status look_failed 2 'a command that fails before the first look'
+has 'is told' "$(of 'look_failed err')" \
+	'no verdict: the command failed in run 2 of at most 40: its status is 1'
+status look_short 3 'runs too short for the quantile'
+has 'end it after the first pair' "$(of 'look_short out')" '; pairs: 1$'
+has 'with how long they must be' "$(of 'look_short out')" 'runs of at least 10,000 samples each'
+status look_none 1 'nothing recorded fails'
+has 'at the first look' "$(of 'look_none out')" '; pairs: 3$'
+status look_stopped 3 'an interrupt between two runs'
+has 'ends the series' "$(of 'look_stopped err')" \
+	'no verdict after (base|run) [23] of at most 40: it was interrupted; the runs so far are kept'
+has 'with what was recorded' "$(of 'look_stopped file' | tr '\n' ' ')" 'base-01.json .*run-01.json'
+has 'a terminal shows each look' "$(of look)" '^kstats-bpf: after 2 pairs: (0|1) of 1 decided'
 status failed 2 'a command that fails'
 has 'is told' "$(of 'failed err')" 'no verdict: the command failed in run 1 of 3: its status is 7'
 is 'and its run is kept' "$(of 'failed file')" run-1.json
