@@ -376,14 +376,17 @@ bench-guard-update: build $(OUT)/tests/bench/calls ## keep those of now
 bench-kmod: build $(OUT)/tests/bench/kmod ## instructions a record takes: map against module
 	$(Q)tests/bench/kmod.sh
 
-# How often the verdicts of `check` are right, on recordings made up.
-$(OUT)/tests/bench/check: tests/bench/check.c tests/bench/others.c $(filter-out $(OUT)/src/main.o,$(OBJS))
+# How often the verdicts of `check` are right, on recordings made up; and those of a series.
+$(OUT)/tests/bench/check: tests/bench/others.c
+$(OUT)/tests/bench/check $(OUT)/tests/bench/sequential: $(OUT)/tests/bench/%: tests/bench/%.c \
+		$(filter-out $(OUT)/src/main.o,$(OBJS))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
 
 .PHONY: bench-check
-bench-check: $(OUT)/tests/bench/check ## how often the verdicts of check are right
-	$(Q)$<
+bench-check: $(OUT)/tests/bench/check $(OUT)/tests/bench/sequential ## how often the verdicts of check are right
+	$(Q)$(OUT)/tests/bench/check
+	$(Q)$(OUT)/tests/bench/sequential
 
 $(OUT)/tests/bench/history: tests/bench/history.c $(filter-out $(OUT)/src/main.o,$(OBJS))
 	@mkdir -p $(@D)

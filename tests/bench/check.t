@@ -3,4 +3,5 @@
 # How often the verdicts of `check` are right; see check.c. TAP.
 
 cd "$(dirname "$0")/../.." || exit 1
-exec make -s bench-check
+make -s .output/tests/bench/check || exit 1
+exec .output/tests/bench/check
