@@ -4,7 +4,8 @@
  * table, as TAP. Times are log-normal with a tail of 2 % that takes ten times as long;
  * every run is off by a factor of its own, whose order in time the row tells. Called by
  * `make bench-check`; words on the command line choose the rows that contain one. With
- * -s, each row has a tenth of its sets.
+ * -s, each row has a tenth of its sets. With -w FOLDER, recordings of each set are written
+ * there, and what the library says of them.
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
@@ -18,6 +19,8 @@
 
 #include "judge/check.h"
 #include "judge/compare.h"
+#include "recording/recording.h"
+#include "render/verdict/verdict.h"
 
 #define CENTRE_NS 2000.0
 #define SIGMA 0.25
@@ -320,8 +323,11 @@ static struct snapshot *run_make(const struct row *row, bool judged, unsigned in
 	s->span.wall_ns = row->order == UNKNOWN ? 0 : 1700000000 * SECOND + when * SECOND;
 	s->span.begin_ns = when * SECOND;
 	s->span.end_ns = s->span.begin_ns + SECOND / 2;
+	s->span.final = true;
 	for (k = 0; k < functions; k++) {
-		if (asprintf(&s->nodes[k].name, "f%u", k) < 0)
+		if (asprintf(&s->nodes[k].name, "f%u", k) < 0 ||
+		    asprintf(&s->nodes[k].what, "entry to return of f%u", k) < 0 ||
+		    !(s->nodes[k].method = strdup("fentry/fexit")))
 			abort();
 		memset(slots, 0, sizeof(slots));
 		factor = off[k] * (judged ? 1 + row->increase : 1);
@@ -382,7 +388,57 @@ static void set_make(const struct row *row, struct snapshot **a, struct snapshot
 	}
 }
 
+/* ---- for the program ---- */
+
+/* Where sets are written, or NULL: FOLDER/ROW-SET-base-1.json, FOLDER/ROW-SET.txt and so on. */
+static const char *folder;
+
+static FILE *open_file(const char *set, const char *format, unsigned int k)
+{
+	char name[64], path[512];
+	FILE *f;
+
+	snprintf(name, sizeof(name), format, k);
+	snprintf(path, sizeof(path), "%s/%s%s", folder, set, name);
+	f = fopen(path, "w");
+	if (!f)
+		abort();
+	return f;
+}
+
+static void write_side(const char *set, const char *format, const struct compare_set *side)
+{
+	struct recording *r;
+	struct error e;
+	unsigned int i;
+	FILE *f;
+
+	for (i = 0; i < side->n; i++) {
+		f = open_file(set, format, i + 1);
+		r = recording_new((struct snapshot *)side->runs[i]);
+		if (!r || recording_save(r, f, &e) || fclose(f))
+			abort();
+		r->whole = NULL; /* it is not ours */
+		recording_free(r);
+	}
+}
+
+static void write_set(const char *set, const struct check *c, const struct compare_set *a,
+		      const struct compare_set *b)
+{
+	FILE *f = open_file(set, ".txt", 0);
+
+	if (verdict_formats[0].render(f, c, b) || fclose(f))
+		abort();
+	write_side(set, "-base-%02u.json", a);
+	write_side(set, "-run-%02u.json", b);
+	printf("# set %s %s %s\n", set, check_verdict_name(c->verdict), c->results[0].rule->text);
+}
+
+/* ---- the verdicts ---- */
+
 struct seen {
+	unsigned int made; /* sets */
 	unsigned int sets[CHECK_VERDICTS]; /* by the worst of their functions */
 	unsigned int known; /* intervals of 95 % */
 	unsigned int covered;
@@ -392,6 +448,7 @@ struct seen {
 static void judge(const struct row *row, const struct compare_set *a, const struct compare_set *b,
 		  struct seen *seen)
 {
+	char set[32];
 	const struct check_terms terms = { .confidence = 0.99, .max_loss = 1 };
 	struct check_rule rule;
 	struct check c;
@@ -403,6 +460,9 @@ static void judge(const struct row *row, const struct compare_set *a, const stru
 	if (check_make(&c, &rule, 1, b, a, &terms, &e))
 		abort();
 	seen->sets[c.verdict]++;
+	snprintf(set, sizeof(set), "%zu-%u", row - rows + 1, ++seen->made);
+	if (folder)
+		write_set(set, &c, a, b);
 	check_free(&c);
 }
 
@@ -514,6 +574,11 @@ int main(int argc, char **argv)
 
 	argc -= shortly;
 	argv += shortly;
+	if (argc > 2 && !strcmp(argv[1], "-w")) {
+		folder = argv[2];
+		argc -= 2;
+		argv += 2;
+	}
 	printf("1..%zu\n# in percent; covers: intervals of 95 %% that hold the truth\n",
 	       sizeof(rows) / sizeof(*rows));
 	puts("# others: Mann-Whitney at 1 %, permutation at 1 %, benchstat");
