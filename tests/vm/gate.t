@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # The whole gate in one command, with a function of known duration: 10 us against 10
-# and 12; commands that fail; and the progress on a terminal. In
-# a guest whose clock counts instructions. The example of a workflow is in workflow.t.
-# TAP.
+# and 12; commands that fail; and the progress on a terminal. In a guest whose clock
+# counts instructions. workflow.t has the example of a workflow. TAP.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
