@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Do the programs load on every kernel when another clang has compiled them? All other
-# suites load what clang 16 has compiled, the oldest one. Here the newest clang of this
-# machine's archive compiles them. With --long: all combinations of options, by both. TAP.
+# Do the programs load on every kernel when another clang has compiled them, and when
+# another libbpf loads them? All other suites load what clang 16 has compiled, the oldest
+# one, with the libbpf of Debian 12. Here the newest clang of this machine's archive
+# compiles them, and the libbpf of Debian 13 loads those of clang 16. With --long: all
+# combinations of options, by all three. TAP.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -14,9 +16,16 @@ is 'there is a newer clang than 16' "$([ "${newest##*-}" -gt 16 ] && echo yes)" 
 out=.output/compilers
 make --no-print-directory -s -j2 OUT=$out CLANG="$newest" >"$out.log" 2>&1
 is "the program builds by ${newest##*/}" "$? $(grep -c 'error:' "$out.log")" '0 0'
-programs=$PWD/$out/kstats-bpf
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+tests/vm/build-13 "$tmp" >&2
+is 'the program builds on Debian 13' "$?" 0
+has 'and loads the libbpf from there' \
+	"$("$tmp/ld-linux-x86-64.so.2" --library-path "$tmp" --list "$tmp/program")" \
+	"libbpf.so.1 => $tmp/libbpf.so.1"
+is 'which is newer' "$(grep -c LIBBPF_1.5.0 "$tmp/libbpf.so.1")" 1
 long=${1-}
-[ -z "$long" ] || programs+=" $PWD/.output/kstats-bpf"
+folders=("$PWD/$out" "$tmp" ${long:+"$PWD/.output"})
 
 # Runs in the guest. It reports refusals; a plan of which nothing loads ends with 4.
 # shellcheck disable=SC2016
@@ -74,10 +83,10 @@ for o in "" --per-cpu "--key arg0" --gap; do load $tp $o; done
 loads() { # KERNEL
 	local target
 	target=$(tests/vm/build-kmod "$1") || return
-	# shellcheck disable=SC2046,SC2086
-	tests/vm/run -f -k "$1" -a "$target" $(printf -- '-a %s ' $programs) -- "insmod $target
+	tests/vm/run -f -k "$1" -a "$target" -a "$PWD/$out/kstats-bpf" -a "$tmp" \
+		${long:+-a "$PWD/.output/kstats-bpf"} -- "insmod $target
 		kernel=$1
-		for program in $programs; do
+		for program in ${folders[*]/%//kstats-bpf}; do
 			$load
 			$few
 			${long:+$all}
