@@ -291,8 +291,7 @@ struct kstats_heres {
  * @by_bpf_calls: the kernel does not count what it skips of this hook, but skips only inside
  *	bpf(2); @misses then belong to the programs that count calls of bpf(2)
  * @skipped: sum of those counts over all CPUs, as last read
- * @since_ns: a time at which the sum was already @skipped; only grows, and is written first
- * @since_ns: time at which the sum was @skipped already; written before it, and only grows
+ * @since_ns: a time at which the sum was already @skipped; written before it, and only grows
  */
 struct kstats_guard {
 	__u64 active;
