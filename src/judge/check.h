@@ -44,26 +44,16 @@ enum check_op {
 
 #define CHECK_TEXT 48
 
-/**
- * struct check_rule - one rule
- * @text: as the user wrote it
- * @relative: about the increase over the base, else about the runs alone
- * @field: what
- * @millionths: quantile, or COMPARE_MEAN
- * @metric_name: "p99", "mean"
- * @op: comparison; CHECK_LE where @relative
- * @limit: ns, events, events a second, or a share
- * @share: @limit of a loss is a share
- */
+/** struct check_rule - one rule */
 struct check_rule {
-	char text[CHECK_TEXT];
-	bool relative;
-	enum check_field field;
-	uint32_t millionths;
-	char metric_name[16];
-	enum check_op op;
-	double limit;
-	bool share;
+	char text[CHECK_TEXT]; /* as the user wrote it */
+	bool relative; /* about the increase over the base, else about the runs alone */
+	enum check_field field; /* what */
+	uint32_t millionths; /* quantile, or COMPARE_MEAN */
+	char metric_name[16]; /* "p99", "mean" */
+	enum check_op op; /* comparison; CHECK_LE where @relative */
+	double limit; /* ns, events, events a second, or a share */
+	bool share; /* @limit of a loss is a share */
 };
 
 /**
@@ -143,7 +133,6 @@ struct check_terms {
  * check_parse_assert() - read "p99<10us", "count>=1000", "loss<0.1%"
  * @rule: filled in
  * @text: field, one of < <= == >= >, and a number with its unit
- * @e: what is wrong
  *
  * Return: 0 or -EINVAL.
  */
@@ -153,7 +142,6 @@ int check_parse_assert(struct check_rule *rule, const char *text, struct error *
  * check_parse_increase() - read "p99=5%", "mean=2%"
  * @rule: filled in
  * @text: a quantile or the mean, =, and a percentage
- * @e: what is wrong
  *
  * Return: 0 or -EINVAL.
  */
@@ -192,18 +180,10 @@ int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
  */
 bool check_state(const struct check *c, unsigned int pairs, char *said, size_t size);
 
-/**
- * check_free() - release
- * @c: may be zero-filled
- */
+/** check_free() - release; @c may be zero-filled */
 void check_free(struct check *c);
 
-/**
- * check_verdict_name() - "pass", "fail" or "inconclusive"
- * @v: verdict
- *
- * Return: constant text.
- */
+/** check_verdict_name() - "pass", "fail" or "inconclusive"; @v: verdict. Return: constant text */
 const char *check_verdict_name(enum check_verdict v);
 
 /**

@@ -136,46 +136,29 @@ struct compare_run {
 	size_t set;
 };
 
-/**
- * struct compare_view - the difference of the logarithms as one method sees it
- * @centre: estimate
- * @error: its standard error; 0 where all runs are the same
- * @freedom: degrees of freedom of @error
- */
+/** struct compare_view - the difference of the logarithms as one method sees it */
 struct compare_view {
-	double centre;
-	double error;
-	double freedom;
+	double centre; /* estimate */
+	double error; /* its standard error; 0 where all runs are the same */
+	double freedom; /* degrees of freedom of @error */
 };
 
 #define COMPARE_VIEWS 2
 
-/**
- * struct compare_range - how many runs a side would settle something
- * @least: with luck; 0 where no number up to COMPARE_RUNS_MAX would
- * @most: without; 0 where that is more than COMPARE_RUNS_MAX
- */
+/** struct compare_range - how many runs a side would settle something */
 struct compare_range {
-	unsigned int least;
-	unsigned int most;
+	unsigned int least; /* with luck; 0 where no number up to COMPARE_RUNS_MAX would */
+	unsigned int most; /* without; 0 where that is more than COMPARE_RUNS_MAX */
 };
 
-/**
- * struct compare_look - what looking after each pair came to; see sequential.h
- * @first: pairs at the first look
- * @last: pairs at the last look; 0 where only once is looked
- * @pairs: pairs that have samples, at the look that decided or so far
- * @decided: a look decided it
- * @hopeless: the pairs up to the last would hardly decide it
- * @needed: pairs that would, where it is not decided
- */
+/** struct compare_look - what looking after each pair came to; see sequential.h */
 struct compare_look {
-	unsigned int first;
-	unsigned int last;
-	unsigned int pairs;
-	bool decided;
-	bool hopeless;
-	struct compare_range needed;
+	unsigned int first; /* pairs at the first look */
+	unsigned int last; /* pairs at the last look; 0 where only once is looked */
+	unsigned int pairs; /* pairs that have samples, at the look that decided or so far */
+	bool decided; /* a look decided it */
+	bool hopeless; /* the pairs up to the last would hardly decide it */
+	struct compare_range needed; /* pairs that would, where it is not decided */
 };
 
 /**
@@ -240,30 +223,18 @@ struct compare_row {
 	struct compare_look look;
 };
 
-/**
- * struct compare - all rows of two sets
- * @n: number of @rows
- * @rows: owned; by distribution, then metric
- * @n_missing: number of @missing
- * @missing: owned array; names that only one side has, not owned
- */
+/** struct compare - all rows of two sets */
 struct compare {
-	size_t n;
-	struct compare_row *rows;
-	size_t n_missing;
-	const char **missing;
+	size_t n; /* number of @rows */
+	struct compare_row *rows; /* owned; by distribution, then metric */
+	size_t n_missing; /* number of @missing */
+	const char **missing; /* owned array; names that only one side has, not owned */
 };
 
 /** compare_metrics - what `diff` shows, ended by a NULL name */
 extern const struct compare_metric compare_metrics[];
 
-/**
- * compare_find() - a distribution of a run by its name
- * @s: run
- * @name: name
- *
- * Return: its index, or -1.
- */
+/** compare_find() - a distribution of a run by its name; @s: run. Return: its index, or -1 */
 int compare_find(const struct snapshot *s, const char *name);
 
 /**
@@ -286,7 +257,6 @@ int compare_figure(struct compare_figure *f, const struct snapshot *s, uint32_t 
  * @metrics: what is compared, ended by a NULL name; must outlive @c
  * @confidence: of the intervals, below 1, as a family: by Holm's step-down over
  *	all rows
- * @e: filled in with the reason on failure
  *
  * Distributions are matched by their names. Gaps are compared as durations are,
  * unless a set says that it has none.
@@ -342,10 +312,7 @@ unsigned int compare_runs_needed(const struct compare_row *row, double limit);
  */
 struct compare_range compare_runs_range(const struct compare_row *row, double limit);
 
-/**
- * compare_free() - release
- * @c: may be zero-filled
- */
+/** compare_free() - release; @c may be zero-filled */
 void compare_free(struct compare *c);
 
 #endif /* KSTATS_JUDGE_COMPARE_H */

@@ -18,18 +18,12 @@
 #define HISTORY_STEP_LEVEL 0.01 /* chance of any step where there is none */
 #define HISTORY_STEP_CONFIDENCE 0.95 /* of its position, and of its height */
 
-/**
- * struct history_set - runs that were recorded together
- * @name: not owned
- * @when_ns: begin of its first run, ns since 1970
- * @first: index of its first run
- * @n: number of its runs
- */
+/** struct history_set - runs that were recorded together */
 struct history_set {
-	const char *name;
-	uint64_t when_ns;
-	size_t first;
-	size_t n;
+	const char *name; /* not owned */
+	uint64_t when_ns; /* begin of its first run, ns since 1970 */
+	size_t first; /* index of its first run */
+	size_t n; /* number of its runs */
 };
 
 /**
@@ -48,16 +42,11 @@ struct history_sets {
 	size_t left_out;
 };
 
-/**
- * struct history_point - a metric of one set
- * @set: index of the set
- * @runs: runs that have samples, 1 or more
- * @log: mean logarithm of their figures
- */
+/** struct history_point - a metric of one set */
 struct history_point {
-	size_t set;
-	size_t runs;
-	double log;
+	size_t set; /* index of the set */
+	size_t runs; /* runs that have samples, 1 or more */
+	double log; /* mean logarithm of their figures */
 };
 
 /**
@@ -79,34 +68,21 @@ struct history_step {
 	double change_hi;
 };
 
-/**
- * struct history_row - the series of one metric of one distribution
- * @name: of the distribution; not owned
- * @metric: "p99"; not owned
- * @n: number of @points
- * @points: owned; of the sets that have samples
- * @n_steps: number of @steps
- * @steps: owned; in the order of time
- */
+/** struct history_row - the series of one metric of one distribution */
 struct history_row {
-	const char *name;
-	const char *metric;
-	size_t n;
-	struct history_point *points;
-	size_t n_steps;
-	struct history_step *steps;
+	const char *name; /* of the distribution; not owned */
+	const char *metric; /* "p99"; not owned */
+	size_t n; /* number of @points */
+	struct history_point *points; /* owned; of the sets that have samples */
+	size_t n_steps; /* number of @steps */
+	struct history_step *steps; /* owned; in the order of time */
 };
 
-/**
- * struct history - all series
- * @sets: what they are of
- * @n: number of @rows
- * @rows: owned
- */
+/** struct history - all series */
 struct history {
-	struct history_sets sets;
-	size_t n;
-	struct history_row *rows;
+	struct history_sets sets; /* what they are of */
+	size_t n; /* number of @rows */
+	struct history_row *rows; /* owned */
 };
 
 /**
@@ -120,18 +96,10 @@ struct history {
  */
 int history_add(struct history *h, const char *name, const char *metric, uint32_t millionths);
 
-/**
- * history_find_steps() - where each series steps
- * @h: with all its series
- *
- * Return: 0 or -ENOMEM.
- */
+/** history_find_steps() - where each series steps; @h: with all its series. Return: 0 or -ENOMEM */
 int history_find_steps(struct history *h);
 
-/**
- * history_free() - release
- * @h: may be zero-filled
- */
+/** history_free() - release; @h may be zero-filled */
 void history_free(struct history *h);
 
 #endif /* KSTATS_JUDGE_HISTORY_H */

@@ -46,10 +46,7 @@ int check_pool_make(struct check_pool *p, const struct compare_set *set, const c
  */
 void check_say_look(struct check_result *r);
 
-/**
- * check_say_needed() - say how many runs would settle a rule
- * @r: inconclusive; its row is set
- */
+/** check_say_needed() - say how many runs would settle a rule; @r: inconclusive; its row is set */
 void check_say_needed(struct check_result *r);
 
 /**
@@ -82,18 +79,12 @@ int check_bounds(struct check_result *r, const struct check_pool *pool,
  */
 bool check_loss(struct check_result *r, const struct check_pool *pool, double max_loss);
 
-/**
- * struct compare_logs - logarithms of the figures of some runs, added up by Welford
- * @runs: number of them
- * @last: the last one
- * @mean: of all
- * @squares: sum of the squared differences from @mean
- */
+/** struct compare_logs - logarithms of the figures of some runs, added up by Welford */
 struct compare_logs {
-	size_t runs;
-	double last;
-	double mean;
-	double squares;
+	size_t runs; /* number of them */
+	double last; /* the last one */
+	double mean; /* of all */
+	double squares; /* sum of the squared differences from @mean */
 };
 
 /**
@@ -112,7 +103,6 @@ int compare_take(struct compare_logs *l, struct compare_figure *f, const struct 
 /**
  * compare_measures() - does any run of a set have a distribution of that name
  * @set: runs
- * @name: name
  *
  * Return: true where one has, with or without samples.
  */
@@ -122,7 +112,6 @@ bool compare_measures(const struct compare_set *set, const char *name);
  * compare_seen() - does a run before that one have a distribution of that name
  * @set: runs
  * @run: index of the run
- * @name: name
  *
  * Return: as compare_measures(), of the runs before @run.
  */
@@ -131,8 +120,6 @@ bool compare_seen(const struct compare_set *set, size_t run, const char *name);
 /**
  * compare_count() - distributions of all runs of a set, a name as often as it is there
  * @set: runs, or NULL
- *
- * Return: their number.
  */
 size_t compare_count(const struct compare_set *set);
 
@@ -211,10 +198,7 @@ bool history_may_be_chance(const struct compare_row *row, double limit, double l
  */
 void history_say_needed(struct check_result *r);
 
-/**
- * history_say_none() - no accepted set has what is judged
- * @r: filled in: inconclusive
- */
+/** history_say_none() - no accepted set has what is judged; @r: filled in: inconclusive */
 void history_say_none(struct check_result *r);
 
 /**

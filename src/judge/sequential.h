@@ -15,22 +15,14 @@
 
 #define SEQUENTIAL_MAX 400 /* pairs; farther, the levels are not computed exactly enough */
 
-/**
- * struct sequential - when it is looked, and at which levels
- * @first: pairs at the first look, at least 2
- * @last: pairs at the last look, at most SEQUENTIAL_MAX
- * @error: one-sided, of one row over all looks
- * @level: of the last look, for one row; look n has n / @last of it
- * @rows: number of rows that @shared is for; 0 at first
- * @shared: level of the last look for an error of @error / @rows
- */
+/** struct sequential - when it is looked, and at which levels */
 struct sequential {
-	unsigned int first;
-	unsigned int last;
-	double error;
-	double level;
-	size_t rows;
-	double shared;
+	unsigned int first; /* pairs at the first look, at least 2 */
+	unsigned int last; /* pairs at the last look, at most SEQUENTIAL_MAX */
+	double error; /* one-sided, of one row over all looks */
+	double level; /* of the last look, for one row; look n has n / @last of it */
+	size_t rows; /* number of rows that @shared is for; 0 at first */
+	double shared; /* level of the last look for an error of @error / @rows */
 };
 
 /**

@@ -64,56 +64,33 @@ struct node_state {
 	struct node_mark marks[];
 };
 
-/**
- * struct node_variables - the variables of the BPF programs, which are shared
- * @size: bytes
- * @at: where they are
- * @on: kstats_on
- * @epoch_ns: epoch_ns
- */
+/** struct node_variables - the variables of the BPF programs, which are shared */
 struct node_variables {
-	size_t size;
-	void *at;
-	uint32_t *on;
-	uint64_t *epoch_ns;
+	size_t size; /* bytes */
+	void *at; /* where they are */
+	uint32_t *on; /* kstats_on */
+	uint64_t *epoch_ns; /* epoch_ns */
 };
 
-/**
- * struct node_probe - a probe as it was attached
- * @node: distribution that accounts for its starts
- * @hooked: it was not left out
- * @start: its start
- * @end: its end
- */
+/** struct node_probe - a probe as it was attached */
 struct node_probe {
-	uint32_t node;
-	bool hooked;
-	struct plan_hook start;
-	struct plan_hook end;
+	uint32_t node; /* distribution that accounts for its starts */
+	bool hooked; /* it was not left out */
+	struct plan_hook start; /* its start */
+	struct plan_hook end; /* its end */
 };
 
-/**
- * struct node_meta - what never changes
- * @words: owned
- * @pairing: how ends find their starts
- * @variables_size: bytes of the variables
- * @on_at: where kstats_on is among them
- * @epoch_at: where epoch_ns is
- * @calls: how the module is asked about its nodes
- * @n_probes: number of @probes
- * @probes: owned
- * @about: owned; a recording without counts
- */
+/** struct node_meta - what never changes */
 struct node_meta {
-	char *words;
-	enum kstats_pairing pairing;
-	size_t variables_size;
-	size_t on_at;
-	size_t epoch_at;
-	struct store_call_ids calls;
-	uint32_t n_probes;
-	struct node_probe *probes;
-	struct recording *about;
+	char *words; /* owned */
+	enum kstats_pairing pairing; /* how ends find their starts */
+	size_t variables_size; /* bytes of the variables */
+	size_t on_at; /* where kstats_on is among them */
+	size_t epoch_at; /* where epoch_ns is */
+	struct store_call_ids calls; /* how the module is asked about its nodes */
+	uint32_t n_probes; /* number of @probes */
+	struct node_probe *probes; /* owned */
+	struct recording *about; /* owned; a recording without counts */
 };
 
 /**
@@ -143,11 +120,7 @@ struct node {
 
 /**
  * node_meta_save() - write what never changes
- * @m: meta
  * @fd: receives a map that nobody can change any more
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int node_meta_save(const struct node_meta *m, int *fd, struct error *e);
 
@@ -155,33 +128,19 @@ int node_meta_save(const struct node_meta *m, int *fd, struct error *e);
  * node_meta_load() - read it; it is not trusted
  * @m: filled in; freed with node_meta_free() also after an error
  * @fd: map, or a negative errno
- * @e: what is wrong
- *
- * Return: 0 or -errno.
  */
 int node_meta_load(struct node_meta *m, int fd, struct error *e);
 
-/**
- * node_meta_free() - release
- * @m: may be zero-filled
- */
+/** node_meta_free() - release; @m may be zero-filled */
 void node_meta_free(struct node_meta *m);
 
-/**
- * node_state_size() - bytes of a state
- * @n_probes: number of probes
- *
- * Return: bytes.
- */
+/** node_state_size() - bytes of a state; @n_probes: number of probes. Return: bytes */
 size_t node_state_size(uint32_t n_probes);
 
 /**
  * node_hits_read() - read what the kernel skipped of kprobes where it does not count it
  * @n: node; its hits are replaced
  * @settle: see session_hits_read()
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int node_hits_read(struct node *n, bool settle, struct error *e);
 
@@ -197,9 +156,6 @@ uint64_t node_skipped(const struct node *n, uint32_t i);
 /**
  * node_settle() - finish what a killed process has begun
  * @n: node that was opened for NODE_CHANGE
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int node_settle(struct node *n, struct error *e);
 
@@ -209,7 +165,6 @@ int node_settle(struct node *n, struct error *e);
  * @name: name of the node
  * @use: what for
  * @shared: see struct store_setup
- * @e: what is wrong with it
  *
  * Return: a node, freed by node_close(), or NULL with the folder let go.
  */
@@ -218,21 +173,14 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_
 
 /**
  * node_count() - slots, counters and open stamps
- * @n: node
  * @s: snapshot like the node's
  * @final: nothing records; else in flight is the difference
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int node_count(struct node *n, struct snapshot *s, bool final, struct error *e);
 
 /**
  * node_clear_task_slots() - no task has a task slot or a stack any more
  * @n: node of which no program runs; what is open counts no more
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int node_clear_task_slots(const struct node *n, struct error *e);
 
@@ -240,7 +188,6 @@ int node_clear_task_slots(const struct node *n, struct error *e);
  * node_begin() - record from now on; no call that began before counts, nor what the
  *	kernel skipped
  * @n: attached node that does not run
- * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno, when it does not run.
  */
@@ -248,7 +195,6 @@ int node_begin(struct node *n, struct error *e);
 
 /**
  * node_runs() - what a mark and the time are taken from
- * @st: state
  *
  * Return: true where it is the kernel's count and the clock.
  */
@@ -270,11 +216,8 @@ void node_mark_begin(struct node_mark *m, uint64_t count);
 
 /**
  * node_mark_skipped() - how many were skipped in all
- * @st: state
  * @m: mark of it
  * @count: the kernel's count, which may be anything while it does not run
- *
- * Return: their number.
  */
 uint64_t node_mark_skipped(const struct node_state *st, const struct node_mark *m, uint64_t count);
 
@@ -292,13 +235,7 @@ void node_time_keep(struct node_state *st, uint64_t now);
  */
 void node_time_begin(struct node_state *st, uint64_t now);
 
-/**
- * node_time_active() - how long it ran in all
- * @st: state
- * @now: monotonic clock
- *
- * Return: ns.
- */
+/** node_time_active() - how long it ran in all; @now: monotonic clock. Return: ns */
 uint64_t node_time_active(const struct node_state *st, uint64_t now);
 
 #endif /* KSTATS_NODE_PRIV_H */

@@ -41,14 +41,10 @@ struct render_options {
 	struct buckets buckets;
 };
 
-/**
- * struct render_set - some recordings
- * @n: number of @recs, at least 1 unless the format is openmetrics
- * @recs: recordings; not owned
- */
+/** struct render_set - some recordings */
 struct render_set {
-	size_t n;
-	const struct recording *const *recs;
+	size_t n; /* number of @recs, at least 1 unless the format is openmetrics */
+	const struct recording *const *recs; /* recordings; not owned */
 };
 
 /**
@@ -80,8 +76,6 @@ const struct render_format *render_find(const char *name);
 
 /**
  * render_write() - write recordings in a format
- * @f: format
- * @out: stream
  * @recs: recordings
  * @o: how to draw; if several reports are drawn, how to draw the first
  *

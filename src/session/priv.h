@@ -12,66 +12,39 @@
 #include "store/store.h"
 #include "util/clock.h"
 
-/**
- * struct session_skips - what the kernel had skipped of a pair of programs at a moment
- * @start: of the start program, or of the only one
- * @end: of the end program
- */
+/** struct session_skips - what the kernel had skipped of a pair of programs at a moment */
 struct session_skips {
-	struct hook_skips start;
-	struct hook_skips end;
+	struct hook_skips start; /* of the start program, or of the only one */
+	struct hook_skips end; /* of the end program */
 };
 
-/**
- * struct session_many - one program on many functions
- * @hook: it
- * @n: how many
- * @begin: what was skipped before session_start()
- * @stop: the same at session_stop()
- * @told: calls that a snapshot has told as skipped
- */
+/** struct session_many - one program on many functions */
 struct session_many {
-	struct hook hook;
-	uint32_t n;
-	struct session_skips begin;
-	struct session_skips stop;
-	uint64_t told;
+	struct hook hook; /* it */
+	uint32_t n; /* how many */
+	struct session_skips begin; /* what was skipped before session_start() */
+	struct session_skips stop; /* the same at session_stop() */
+	uint64_t told; /* calls that a snapshot has told as skipped */
 };
 
-/**
- * struct session_probe - a probe as it was attached
- * @way: index of its way, or -1: left out
- * @next: index of the way that is tried next
- * @many: index of the program it shares with others, or -1
- * @why: why not an earlier way, or why it is left out; "" for the first
- * @start: its start
- * @end: its end
- * @begin: what was skipped before session_start()
- * @stop: the same at session_stop()
- * @told: calls that a snapshot has told as skipped, of its node
- */
+/** struct session_probe - a probe as it was attached */
 struct session_probe {
-	int way;
-	unsigned int next;
-	int many;
-	char why[320];
-	struct hook start;
-	struct hook end;
-	struct session_skips begin;
-	struct session_skips stop;
-	uint64_t told;
+	int way; /* index of its way, or -1: left out */
+	unsigned int next; /* index of the way that is tried next */
+	int many; /* index of the program it shares with others, or -1 */
+	char why[320]; /* why not an earlier way, or why it is left out; "" for the first */
+	struct hook start; /* its start */
+	struct hook end; /* its end */
+	struct session_skips begin; /* what was skipped before session_start() */
+	struct session_skips stop; /* the same at session_stop() */
+	uint64_t told; /* calls that a snapshot has told as skipped, of its node */
 };
 
-/**
- * struct session_code - a template: relocated, and not loaded
- * @prog: whose
- * @insns: its instructions, as libbpf has relocated them
- * @n: their number
- */
+/** struct session_code - a template: relocated, and not loaded */
 struct session_code {
-	const struct bpf_program *prog;
-	const struct bpf_insn *insns;
-	size_t n;
+	const struct bpf_program *prog; /* whose */
+	const struct bpf_insn *insns; /* its instructions, as libbpf has relocated them */
+	size_t n; /* their number */
 };
 
 #define SESSION_TEMPLATES 16
@@ -114,16 +87,12 @@ static inline struct bpf_program *session_helper(const struct session *s, unsign
  * session_load() - load the maps and the helpers, relocate the templates, make the nodes
  * @s: session with its plan
  * @kmod: the slots go into the module
- * @e: filled in with the reason on failure
  *
  * Return: 0 or -errno, with nothing loaded.
  */
 int session_load(struct session *s, bool kmod, struct error *e);
 
-/**
- * session_unload() - what session_load() made
- * @s: session, without hooks
- */
+/** session_unload() - what session_load() made; @s: session, without hooks */
 void session_unload(struct session *s);
 
 /**
@@ -134,10 +103,7 @@ void session_unload(struct session *s);
  */
 int session_keep_begin(struct session *s);
 
-/**
- * session_keep_end() - load programs of those sections again
- * @s: session
- */
+/** session_keep_end() - load programs of those sections again */
 void session_keep_end(struct session *s);
 
 /**
@@ -153,11 +119,7 @@ struct session_code session_code(const struct session *s, enum plan_hook_type ty
 /**
  * session_settings() - fill in the constants and size the maps
  * @skel: opened, not loaded
- * @plan: plan
  * @kmod: the slots go into the module
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e);
 
@@ -176,8 +138,6 @@ int session_tell_task(const struct kstats_bpf *skel, pid_t number, struct kstats
  *	programs see them: in the initial one
  * @who: whose numbers are replaced where the namespace is another
  * @e: why they cannot be
- *
- * Return: 0 or -errno.
  */
 int session_translate(struct spec_who *who, struct error *e);
 
@@ -186,14 +146,11 @@ int session_translate(struct spec_who *who, struct error *e);
  * @path: its folder
  * @cgroup: receives id and level
  * @e: why it cannot be used
- *
- * Return: 0 or -errno.
  */
 int session_cgroup(const char *path, struct kstats_cgroup *cgroup, struct error *e);
 
 /**
  * session_needs_calls() - does a plan need the kernel's calls for session programs
- * @plan: plan
  *
  * Return: true where one of its ways is by such a program.
  */
@@ -209,8 +166,6 @@ void session_want(struct session *s);
  * session_hook() - hook every probe by the first of its ways that works
  * @s: loaded session
  * @e: why nothing could be hooked
- *
- * Return: 0 or -errno.
  */
 int session_hook(struct session *s, struct error *e);
 
@@ -218,7 +173,6 @@ int session_hook(struct session *s, struct error *e);
  * session_lacks_module() - was a probe left out because its programs call the module
  * @s: session with the module, after session_hook()
  * @why: receives half a sentence
- * @size: size of @why
  *
  * Kernels before 6.10 load no program of a kprobe that calls a module.
  *
@@ -228,7 +182,6 @@ bool session_lacks_module(struct session *s, char *why, size_t size);
 
 /**
  * session_guard_of() - the guard of a program on many functions
- * @s: session
  * @many: index of the program
  *
  * Return: its place; that of a probe's own programs is the probe's index.
@@ -241,41 +194,30 @@ static inline uint32_t session_guard_of(const struct session *s, uint32_t many)
 /**
  * session_guard() - tell the programs where the kernel counts what it skips of them
  * @s: session after session_hook()
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int session_guard(struct session *s, struct error *e);
 
 /**
  * session_hits() - make ready to count the kprobes that the kernel skips without counting it
  * @s: session after session_hook()
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int session_hits(struct session *s, struct error *e);
 
 /**
  * session_skips_read() - what the kernel has skipped by now
- * @s: session
  * @stop: at its stop, else at its start
  */
 void session_skips_read(struct session *s, bool stop);
 
 /**
  * session_skips_tell() - put the calls that the kernel skipped into the ledgers
- * @s: session
  * @snap: snapshot with all other counters
  *
  * Return: 0, or -errno where they could not be read, now or at the start.
  */
 int session_skips_tell(struct session *s, struct snapshot *snap);
 
-/**
- * session_unhook() - take every hook away, and the programs
- * @s: session
- */
+/** session_unhook() - take every hook away, and the programs */
 void session_unhook(struct session *s);
 
 /**

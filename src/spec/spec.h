@@ -49,45 +49,29 @@ enum spec_point_kind {
 	SPEC_TRACEPOINT,
 };
 
-/**
- * struct spec_point - a place in the kernel, as the user named it
- * @kind: function or tracepoint
- * @module: owned; module or tracepoint subsystem, NULL when not given
- * @name: owned; function (may be a glob in a target) or tracepoint
- */
+/** struct spec_point - a place in the kernel, as the user named it */
 struct spec_point {
-	enum spec_point_kind kind;
-	char *module;
-	char *name;
+	enum spec_point_kind kind; /* function or tracepoint */
+	char *module; /* owned; module or tracepoint subsystem, NULL when not given */
+	char *name; /* owned; function (may be a glob in a target) or tracepoint */
 };
 
-/**
- * struct spec_who - filters: who is measured
- * @pids: process ids (tgid), @n_pids of them
- * @tids: thread ids, @n_tids of them
- * @comm: task name, "" when not given
- * @cpus: bit mask of CPUs, valid when @by_cpu
- * @cgroup: path, or NULL
- */
+/** struct spec_who - filters: who is measured */
 struct spec_who {
-	uint32_t pids[KSTATS_IDS_MAX];
+	uint32_t pids[KSTATS_IDS_MAX]; /* process ids (tgid), @n_pids of them */
 	size_t n_pids;
-	uint32_t tids[KSTATS_IDS_MAX];
+	uint32_t tids[KSTATS_IDS_MAX]; /* thread ids, @n_tids of them */
 	size_t n_tids;
-	char comm[KSTATS_COMM_LEN];
+	char comm[KSTATS_COMM_LEN]; /* task name, "" when not given */
 	bool by_cpu;
-	uint64_t cpus[KSTATS_CPUS_MAX / 64];
-	const char *cgroup;
+	uint64_t cpus[KSTATS_CPUS_MAX / 64]; /* bit mask of CPUs, valid when @by_cpu */
+	const char *cgroup; /* path, or NULL */
 };
 
-/**
- * struct spec_rule - the words of a rule, see judge/check.h
- * @relative: of --max-increase, else of --assert
- * @text: points into the caller's argv
- */
+/** struct spec_rule - the words of a rule, see judge/check.h */
 struct spec_rule {
-	bool relative;
-	const char *text;
+	bool relative; /* of --max-increase, else of --assert */
+	const char *text; /* points into the caller's argv */
 };
 
 /**
@@ -237,7 +221,6 @@ int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e);
  * spec_parse_line() - one classic control line, `trace S [bits B] [start X] [end Y]`
  * @spec: filled in; freed with spec_free() also after an error
  * @line: at most KSTATS_LINE_MAX bytes and KSTATS_WORDS_MAX words
- * @e: what is wrong
  *
  * Return: 0, or -EINVAL.
  */
@@ -251,10 +234,7 @@ int spec_parse_line(struct spec *spec, const char *line, struct error *e);
  */
 bool spec_leaves_out(const struct spec *spec);
 
-/**
- * spec_free() - release what a spec owns
- * @spec: may be zero-filled
- */
+/** spec_free() - release what a spec owns; @spec may be zero-filled */
 void spec_free(struct spec *spec);
 
 #endif /* KSTATS_SPEC_H */

@@ -17,40 +17,23 @@
 
 #define GATE_RULES_MAX 64
 
-/**
- * struct gate - what is asked, and where the answer goes
- * @rules: @n_rules of them
- * @n_rules: number of @rules
- * @relative: one of them compares
- * @confidence: percent, of the intervals
- * @max_loss: percent of the calls; where more was lost, nothing is judged
- * @undecided: what inconclusive counts as
- * @allow_empty: what has no samples passes
- * @looks: its last is 0 where it is looked once
- * @format: how the answer is written
- * @force: also what was not recorded alike
- * @across: the methods of the sides may differ
- * @past: accepted sets that take the place of a base, or NULL; not owned
- * @last: how many of them
- * @accept: what passes joins them
- * @file: where to, where it is not standard output
- */
+/** struct gate - what is asked, and where the answer goes */
 struct gate {
-	struct check_rule rules[GATE_RULES_MAX];
-	size_t n_rules;
-	bool relative;
-	double confidence;
-	double max_loss;
-	enum check_verdict undecided;
-	bool allow_empty;
-	struct sequential looks;
-	const struct verdict_format *format;
-	bool force;
-	bool across;
-	struct past *past;
-	unsigned int last;
-	bool accept;
-	struct outfile file;
+	struct check_rule rules[GATE_RULES_MAX]; /* @n_rules of them */
+	size_t n_rules; /* number of @rules */
+	bool relative; /* one of them compares */
+	double confidence; /* percent, of the intervals */
+	double max_loss; /* percent of the calls; where more was lost, nothing is judged */
+	enum check_verdict undecided; /* what inconclusive counts as */
+	bool allow_empty; /* what has no samples passes */
+	struct sequential looks; /* its last is 0 where it is looked once */
+	const struct verdict_format *format; /* how the answer is written */
+	bool force; /* also what was not recorded alike */
+	bool across; /* the methods of the sides may differ */
+	struct past *past; /* accepted sets that take the place of a base, or NULL; not owned */
+	unsigned int last; /* how many of them */
+	bool accept; /* what passes joins them */
+	struct outfile file; /* where to, where it is not standard output */
 };
 
 /**
@@ -59,23 +42,13 @@ struct gate {
  */
 void gate_init(struct gate *g);
 
-/**
- * gate_add_assert() - one more rule
- * @gate: struct gate
- * @value: as of check_parse_assert()
- * @e: what is wrong
- *
- * Return: 0 or -errno.
- */
+/** gate_add_assert() - one more rule; @gate: struct gate; @value: as of check_parse_assert() */
 int gate_add_assert(void *gate, const char *value, struct error *e);
 
 /**
  * gate_add_increase() - one more rule that compares
  * @gate: struct gate
  * @value: as of check_parse_increase()
- * @e: what is wrong
- *
- * Return: 0 or -errno.
  */
 int gate_add_increase(void *gate, const char *value, struct error *e);
 
@@ -91,12 +64,8 @@ int gate_set_format(void *gate, const char *value, struct error *e);
 
 /**
  * gate_open() - make ready to write
- * @g: gate
  * @path: file that appears with the answer, or NULL for standard output; must
  *	stay valid
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int gate_open(struct gate *g, const char *path, struct error *e);
 
@@ -125,10 +94,7 @@ int gate_look(struct gate *g, const struct runs *runs, const struct runs *base, 
  */
 int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base, struct error *e);
 
-/**
- * gate_close() - leave nothing behind
- * @g: gate
- */
+/** gate_close() - leave nothing behind */
 void gate_close(struct gate *g);
 
 #endif /* KSTATS_UI_GATE_H */

@@ -27,7 +27,6 @@ struct output {
 
 /**
  * output_format() - find the format
- * @o: output
  * @name: as given to --format
  * @e: filled in if there is no format of that name
  *
@@ -50,9 +49,6 @@ int output_buckets(struct output *o, const struct buckets *buckets, struct error
  * @o: output; ended by output_commit() or output_abort()
  * @path: file that appears at the commit, or NULL for standard output; must
  *	stay valid
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int output_open(struct output *o, const char *path, struct error *e);
 
@@ -67,61 +63,36 @@ int output_failed(const char *what, struct error *e);
 
 /**
  * output_write() - write the report
- * @o: output
  * @recs: what to show
  * @e: filled in on failure; a closed pipe is no failure but sets @o->closed
- *
- * Return: 0 or -errno.
  */
 int output_write(struct output *o, const struct render_set *recs, struct error *e);
 
 /**
  * output_period() - write the report of an interval
- * @o: output
  * @r: what happened in it
  * @period: its number, from 1
  * @e: as for output_write()
  *
  * Writes nothing if the format shows the intervals in the report of the whole.
- *
- * Return: 0 or -errno.
  */
 int output_period(struct output *o, const struct recording *r, unsigned int period,
 		  struct error *e);
 
-/**
- * output_commit() - make the file appear
- * @o: output
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
- */
+/** output_commit() - make the file appear */
 int output_commit(struct output *o, struct error *e);
 
-/**
- * output_abort() - discard the file
- * @o: may be zero-filled or committed
- */
+/** output_abort() - discard the file; @o may be zero-filled or committed */
 void output_abort(struct output *o);
 
 /**
  * output_drop_caps() - give up all capabilities that the rest of the run does not need
  * @files: files will be written
  * @command: a command may have to be killed
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
  */
 int output_drop_caps(bool files, bool command, struct error *e);
 
-/**
- * output_save() - keep a recording in a file
- * @r: recording
- * @file: open file; is committed
- * @e: filled in with the reason on failure
- *
- * Return: 0 or -errno.
- */
+/** output_save() - keep a recording in a file; @file: open file; is committed */
 int output_save(const struct recording *r, struct outfile *file, struct error *e);
 
 #endif /* KSTATS_UI_OUTPUT_H */

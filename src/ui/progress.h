@@ -13,20 +13,13 @@
 
 #define PROGRESS_NAME 48
 
-/**
- * struct progress - state of the display
- * @shown: there is a terminal, and the user wants progress
- * @lines: each report is a new line, and they are less frequent
- * @drawn: there is a line to overwrite
- * @next_ns: time of the next report, with @lines
- * @name: what is running, "" if that is clear
- */
+/** struct progress - state of the display */
 struct progress {
-	bool shown;
-	bool lines;
-	bool drawn;
-	uint64_t next_ns;
-	char name[PROGRESS_NAME];
+	bool shown; /* there is a terminal, and the user wants progress */
+	bool lines; /* each report is a new line, and they are less frequent */
+	bool drawn; /* there is a line to overwrite */
+	uint64_t next_ns; /* time of the next report, with @lines */
+	char name[PROGRESS_NAME]; /* what is running, "" if that is clear */
 };
 
 /**
@@ -37,11 +30,7 @@ struct progress {
  */
 void progress_open(struct progress *p, bool quiet, bool lines);
 
-/**
- * progress_name() - change the name of what is running
- * @p: progress
- * @format: the name, as for printf
- */
+/** progress_name() - change the name of what is running; @format: the name, as for printf */
 void progress_name(struct progress *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -54,23 +43,15 @@ void progress_tell(void *ctx, const struct measure_progress *m);
 
 /**
  * progress_done() - show it for the last time, as a line that stays
- * @p: progress
  * @m: state of the measurement
  */
 void progress_done(struct progress *p, const struct measure_progress *m);
 
-/**
- * progress_say() - show a line that stays
- * @p: progress
- * @format: the line, as for printf
- */
+/** progress_say() - show a line that stays; @format: the line, as for printf */
 void progress_say(struct progress *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/**
- * progress_clear() - remove the line, so that something else can be printed
- * @p: progress
- */
+/** progress_clear() - remove the line, so that something else can be printed */
 void progress_clear(struct progress *p);
 
 #endif /* KSTATS_UI_PROGRESS_H */

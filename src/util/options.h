@@ -131,16 +131,11 @@ struct option_row {
 	.type = OPTION_IS_TIME, .at = OPTION_AT(field, uint64_t), .unit = 1
 #define OPTION_BY(field, setter) .at = offsetof(OPTIONS_OF, field), .set = (setter)
 
-/**
- * struct verb_help - what the help of a verb says
- * @usage: the words after "kstats-bpf "
- * @about: what it does, one or two lines
- * @examples: lines, each an example command and what it does
- */
+/** struct verb_help - what the help of a verb says */
 struct verb_help {
-	const char *usage;
-	const char *about;
-	const char *examples;
+	const char *usage; /* the words after "kstats-bpf " */
+	const char *about; /* what it does, one or two lines */
+	const char *examples; /* lines, each an example command and what it does */
 };
 
 #define OPTIONS_HELP 256 /* no exit code */
@@ -152,7 +147,6 @@ struct verb_help {
  * @argc: number of words, the verb first
  * @argv: words; reordered
  * @first: receives the index of the first word that is not an option
- * @e: what is wrong
  *
  * "--" ends the options: what follows it starts at *@first too, and is told
  * apart by the caller, which looks for it before calling.
@@ -162,12 +156,7 @@ struct verb_help {
 int options_parse(const struct option_row *rows, void *to, int argc, char **argv, int *first,
 		  struct error *e);
 
-/**
- * options_help() - the help of a verb, 80 columns wide
- * @rows: table
- * @help: its words
- * @out: stream
- */
+/** options_help() - the help of a verb, 80 columns wide; @rows: table; @help: its words */
 void options_help(const struct option_row *rows, const struct verb_help *help, FILE *out);
 
 #endif /* KSTATS_OPTIONS_H */

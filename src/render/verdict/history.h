@@ -54,11 +54,7 @@ const struct history_set *history_set_of(const struct history *h, const struct h
  */
 double history_level(const struct history_row *row, size_t i);
 
-/**
- * history_print() - all series: a picture, a table and a sentence each
- * @out: stream
- * @h: series
- */
+/** history_print() - all series: a picture, a table and a sentence each; @h: series */
 void history_print(FILE *out, const struct history *h);
 
 #endif /* KSTATS_RENDER_VERDICT_HISTORY_H */

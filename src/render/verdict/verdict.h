@@ -37,13 +37,7 @@ extern const struct verdict_format verdict_formats[];
  */
 const struct verdict_format *verdict_find(const char *name);
 
-/**
- * verdict_count() - results of one kind
- * @c: results
- * @v: kind
- *
- * Return: their number.
- */
+/** verdict_count() - results of one kind; @c: results; @v: kind */
 size_t verdict_count(const struct check *c, enum check_verdict v);
 
 /**
@@ -57,7 +51,6 @@ bool verdict_fails(const struct check *c, const struct check_result *r);
 
 /**
  * verdict_methods() - by which methods both sides were measured, and their floors
- * @r: result
  * @buf: receives the text
  *
  * Return: @buf, not yet safe to print; NULL where the methods are alike.
@@ -67,7 +60,6 @@ const char *verdict_methods(const struct check_result *r, char buf[VERDICT_METHO
 /**
  * verdict_junit() - JUnit XML; what is inconclusive is skipped, with the
  * reason, or a failure where it counts as one; looks are properties
- * @out: stream
  * @c: results
  * @runs: their number is that of the pairs
  *
@@ -77,7 +69,6 @@ int verdict_junit(FILE *out, const struct check *c, const struct compare_set *ru
 
 /**
  * verdict_tap() - TAP 13; what is inconclusive is a TODO, unless it counts as failed
- * @out: stream
  * @c: results
  * @runs: not used
  *
@@ -87,7 +78,6 @@ int verdict_tap(FILE *out, const struct check *c, const struct compare_set *runs
 
 /**
  * verdict_github() - annotations of a GitHub workflow
- * @out: stream
  * @c: results
  * @runs: not used
  *
@@ -97,7 +87,6 @@ int verdict_github(FILE *out, const struct check *c, const struct compare_set *r
 
 /**
  * verdict_json() - an array of {name, unit, value, range, extra}, smaller is better
- * @out: stream
  * @c: results
  * @runs: not used
  *
@@ -107,7 +96,6 @@ int verdict_json(FILE *out, const struct check *c, const struct compare_set *run
 
 /**
  * verdict_gobench() - Go benchmark lines, one for each function and run
- * @out: stream
  * @c: results; tells which functions
  * @runs: what was judged
  *
@@ -117,7 +105,6 @@ int verdict_gobench(FILE *out, const struct check *c, const struct compare_set *
 
 /**
  * verdict_html() - a page with the series of a history as drawings
- * @out: stream
  * @c: results
  * @runs: not used
  *
@@ -127,7 +114,6 @@ int verdict_html(FILE *out, const struct check *c, const struct compare_set *run
 
 /**
  * verdict_series() - one JSON object: results, sets of a history, figures and steps
- * @out: stream
  * @c: results
  * @runs: not used
  *
