@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bounds.c - what absolute rules say of all runs together; see check.h.
+ * bounds.c - judge absolute rules over all runs together; see check.h.
  *
- * A quantile of the samples is not yet that of the function: how many of n samples
- * are below it is binomial, which gives two ranks that enclose it. Runs that differ by
- * more than that tell how far another set of runs may be off.
+ * The quantile of the samples is not that of the function. The number of samples below the
+ * latter is binomial, which gives two ranks that enclose it. If the runs differ by more than
+ * that, the interval of their mean is used.
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
@@ -19,14 +19,14 @@
 #include "snapshot/ledger.h"
 #include "util/units.h"
 
-#define SAME 1e-18 /* sum of squares that rounding makes of equal runs */
+#define SAME 1e-18 /* largest sum of squares of equal runs, by rounding */
 
 /* ---- all runs together ---- */
 
 static void pool_time(struct check_pool *p, const struct snapshot *s, uint32_t node)
 {
 	uint32_t owner = s->nodes[node].owner;
-	/* Of which function they were is not known: they may all be of this one. */
+	/* Nobody knows whose calls they were: all may be of this function. */
 	uint64_t shared = s->nodes[owner].ledger[KSTATS_SKIPPED_SHARED];
 
 	p->seconds += (s->span.end_ns - s->span.begin_ns) / 1e9;
@@ -154,7 +154,7 @@ static int find_sure(struct check_result *r, const struct check_pool *p, double 
 	r->sure_hi = r->hi;
 	if (quantile)
 		widen_by_ranks(r, &p->dist, alpha);
-	/* Who says that a mean is exactly so much means that of these samples. */
+	/* "mean==" asks for the mean of these very samples. */
 	if (quantile || (r->rule->field == CHECK_MEAN && r->rule->op != CHECK_EQ))
 		return widen_by_runs(r, p, alpha);
 	return 0;
@@ -220,7 +220,7 @@ static void say_sure(struct check_result *r, double confidence)
 			 figure_text(hi, r->rule, r->sure_hi));
 }
 
-/* So many that even the outermost of them is surely beyond the quantile. */
+/* With so many, the outermost sample is beyond the quantile at this confidence. */
 static double samples_to_bound(const struct check_result *r, double confidence)
 {
 	double q = (double)r->rule->millionths / DIST_ONE;
@@ -248,7 +248,7 @@ static void say_next(struct check_result *r, const struct check_pool *p, double 
 			 units_count(need, samples_to_bound(r, confidence)));
 	else
 		snprintf(r->next, sizeof(r->next),
-			 "that is too near the limit for so many samples and runs: take more");
+			 "it is too near the limit for this number of samples and runs: take more");
 }
 
 static void say_bounds(struct check_result *r)
@@ -281,7 +281,7 @@ static bool needs_samples(const struct check_result *r)
 	       r->rule->field != CHECK_LOSS;
 }
 
-/* Which look is the last depends on the samples: any of them may be it. */
+/* The samples decide which look is the last: the looks share the error (Bonferroni). */
 static double confidence_of(const struct check_terms *terms)
 {
 	const struct sequential *q = terms->looks;
@@ -301,7 +301,7 @@ int check_bounds(struct check_result *r, const struct check_pool *p,
 		check_empty(r, no_samples, calls, terms->allow_empty);
 		return 0;
 	}
-	/* Of a function that was called: its errors, of which there were none. */
+	/* The function was called, but never returned in this way, such as with an error. */
 	if (!p->dist.samples && needs_samples(r)) {
 		r->verdict = CHECK_INCONCLUSIVE;
 		snprintf(r->why, sizeof(r->why), "%s", no_samples);
@@ -311,7 +311,7 @@ int check_bounds(struct check_result *r, const struct check_pool *p,
 	find_bounds(r, p);
 	err = find_sure(r, p, confidence);
 	r->verdict = judge(r);
-	/* A count may be meant to be 0; a share of nothing says nothing. */
+	/* A rule may want a count of 0; a rate or a loss without samples shows nothing. */
 	if (!p->recorded && r->rule->field != CHECK_COUNT && r->verdict == CHECK_PASS) {
 		check_empty(r, no_samples, calls, terms->allow_empty);
 		return err;

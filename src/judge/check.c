@@ -20,14 +20,14 @@ const char *check_verdict_name(enum check_verdict v)
 	return names[v];
 }
 
-/* Runs dealt out to the sides by lot are as far apart too often. */
+/* The permutation test: runs dealt out at random are as far apart too often. */
 static bool may_be_chance(const struct compare_row *row, double limit)
 {
 	double level = 1 - row->alone.confidence;
 
 	if (row->history)
 		return history_may_be_chance(row, limit, level);
-	/* Looks have their own levels, which so few pairs could not reach by lot. */
+	/* A permutation of so few pairs could not reach the levels of looks. */
 	if (row->look.last)
 		return false;
 	if (row->a.runs < COMPARE_RUNS_PERMUTED || row->b.runs < COMPARE_RUNS_PERMUTED)
@@ -59,10 +59,11 @@ static void say_few(struct check_result *r)
 			 units_count(need, n));
 	else
 		snprintf(r->next, sizeof(r->next),
-			 "the largest sample grows with their number: compare a quantile");
+			 "the largest sample grows with the number of samples: compare a lower "
+			 "quantile");
 }
 
-/* Without what the floors may make of it, there would be an answer. */
+/* Only the widening by the floors leaves it undecided. */
 static bool floors_decide(const struct compare_row *row, double limit)
 {
 	double lo = row->lo + row->shift_hi, hi = row->alone.hi + row->shift_lo;
@@ -87,7 +88,7 @@ static void say_needed(struct check_result *r)
 			 "and record again");
 	else if (floors_decide(row, r->rule->limit))
 		snprintf(r->next, sizeof(r->next),
-			 "the floors of the methods may make as much: record both sides with the "
+			 "the floors of the methods may explain it: record both sides with the "
 			 "same --method");
 	else if (row->a.few + row->b.few)
 		say_few(r);
@@ -101,12 +102,11 @@ static void say_needed(struct check_result *r)
 			 row->b.runs);
 	else if (row->order == COMPARE_APART)
 		snprintf(r->next, sizeof(r->next),
-			 "record the sides in turn, as 'trace --runs --vs' does: what drifts from "
-			 "one to the other looks like a change");
+			 "record the sides in turn, as 'trace --runs --vs' does: a drift from one "
+			 "side to the other looks like a change");
 	else if (row->lo > 0 && row->lo > r->rule->limit)
 		snprintf(r->next, sizeof(r->next),
-			 "runs dealt out to the sides by lot are as far apart too often: record "
-			 "more of them");
+			 "a permutation test does not confirm it: record more runs");
 	else
 		check_say_needed(r);
 }
@@ -138,10 +138,9 @@ static void say_change(struct check_result *r)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
 			 "; against %zu accepted sets", row->sets);
 	if (row->a.empty + row->b.empty)
-		snprintf(
-			r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
-			"; left out for want of samples: %zu runs of the base, %zu of those judged",
-			row->a.empty, row->b.empty);
+		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
+			 "; left out, without samples: %zu runs of the base, %zu judged runs",
+			 row->a.empty, row->b.empty);
 }
 
 /* A pass needs no correction for other rules: all must hold for all to pass. */
@@ -180,7 +179,7 @@ static bool has_metric(const struct compare_metric *m, const struct check_rule *
 	return m->name;
 }
 
-/* Each metric and limit once: a comparison done twice would widen the intervals of all. */
+/* Each metric and limit is compared once: a second time would widen all intervals. */
 static int compare_all(struct check *c, const struct check_rule *rules, size_t n_rules,
 		       const struct compare_set *runs, const struct compare_set *base,
 		       double confidence, struct error *e)
@@ -198,7 +197,7 @@ static int compare_all(struct check *c, const struct check_rule *rules, size_t n
 							 true, rules[i].limit };
 	if (!n)
 		return 0;
-	/* What is not judged must not widen the intervals of what is. */
+	/* Gaps are not judged, and must not widen the intervals of the rest. */
 	before = *base;
 	after = *runs;
 	before.no_gaps = after.no_gaps = true;
@@ -216,13 +215,13 @@ static struct check_result *add_result(struct check *c, const char *name,
 	return r;
 }
 
-/* What was measured of one name: in the runs that are judged, and in the base. */
+/* One distribution in the judged runs and in the base. */
 struct pools {
 	struct check_pool runs;
 	struct check_pool base;
 };
 
-/* A function that has samples, but perhaps none of its errors, was measured. */
+/* Samples of the function with any kind of return are enough. */
 static bool nothing_in(const struct pools *pools)
 {
 	return !pools->runs.recorded || !pools->base.recorded;
@@ -262,7 +261,7 @@ static bool first_of_name(const struct compare_set *set, size_t run, uint32_t no
 	return !compare_seen(set, run, name) && compare_find(set->runs[run], name) == (int)node;
 }
 
-/* What is judged, and on which terms. */
+/* The arguments of check_make(). */
 struct judging {
 	const struct check_rule *rules;
 	size_t n_rules;
@@ -303,7 +302,7 @@ static int judge_nodes(struct check *c, const struct judging *j, struct error *e
 	return err;
 }
 
-/* What only the base measures was not shown to be as fast as before. */
+/* Nothing shows that a function which only the base measures is as fast as before. */
 static void add_gone(struct check *c, const struct judging *j)
 {
 	const char *name;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * check.h - the gate: is it slower, is it within its bounds? In: rules, and runs
- * or compared sets of them. Out: a verdict for each rule and function, and why.
- * Pure. Called by cmd/ and render.
+ * check.h - judge runs by rules: bounds of the runs, and increases over a base. In: rules,
+ * a set of runs, a set to compare with. Out: a verdict for each rule and function, and the
+ * reason. Pure. Called by cmd/ and render.
  *
- * Three answers: what is not shown to hold and not shown to fail is inconclusive.
+ * A rule passes if the runs show that it holds, and fails if they show that it does not
+ * hold. Else it is inconclusive.
  */
 #ifndef KSTATS_JUDGE_CHECK_H
 #define KSTATS_JUDGE_CHECK_H
@@ -13,7 +14,7 @@
 #include "judge/history.h"
 #include "judge/sequential.h"
 
-/** enum check_verdict - what can be said of one rule */
+/** enum check_verdict - result of a rule */
 enum check_verdict {
 	CHECK_PASS,
 	CHECK_FAIL,
@@ -21,7 +22,7 @@ enum check_verdict {
 	CHECK_VERDICTS,
 };
 
-/** enum check_field - what a rule is about */
+/** enum check_field - the figure that a rule limits */
 enum check_field {
 	CHECK_QUANTILE,
 	CHECK_MEAN,
@@ -29,7 +30,7 @@ enum check_field {
 	CHECK_MAX,
 	CHECK_COUNT,
 	CHECK_RATE, /* samples a second */
-	CHECK_LOSS, /* events lost, or their share of the started */
+	CHECK_LOSS, /* lost events, or their share of the started ones */
 	CHECK_FIELDS,
 };
 
@@ -47,30 +48,31 @@ enum check_op {
 /** struct check_rule - one rule */
 struct check_rule {
 	char text[CHECK_TEXT]; /* as the user wrote it */
-	bool relative; /* about the increase over the base, else about the runs alone */
-	enum check_field field; /* what */
+	bool relative; /* limits the increase over the base; else the figure of the runs */
+	enum check_field field; /* the figure */
 	uint32_t millionths; /* quantile, or COMPARE_MEAN */
 	char metric_name[16]; /* "p99", "mean" */
 	enum check_op op; /* comparison; CHECK_LE where @relative */
 	double limit; /* ns, events, events a second, or a share */
-	bool share; /* @limit of a loss is a share */
+	bool share; /* the @limit of a loss is a share */
 };
 
 /**
  * struct check_result - one rule on one distribution
  * @name: of the distribution; not owned
  * @rule: not owned
- * @verdict: what can be said
- * @lo: what was found, at least: in the unit of the limit; the change, where
- *	relative
- * @hi: at most
- * @sure_lo: @lo less what the number of samples and the runs leave open; what is judged
- * @sure_hi: @hi and that; infinite where there are too few samples
+ * @verdict: of the rule
+ * @lo: lower bound of the figure, in the unit of the limit; of a relative rule, lower end of
+ *	the interval of the change
+ * @hi: upper bound or end
+ * @sure_lo: of an absolute rule: lower bound that allows for the number of samples and for
+ *	the differences between runs; this one is judged
+ * @sure_hi: the same, upper bound; infinite if there are too few samples
  * @confidence: of the interval of a relative rule
  * @row: of a relative rule, or NULL
- * @young: inconclusive only since there are too few accepted sets
- * @why: what was found, in words
- * @next: what would settle it, or ""
+ * @young: inconclusive only because there are too few accepted sets
+ * @why: what was found, as text
+ * @next: what would decide it, or ""
  */
 struct check_result {
 	const char *name;
@@ -92,15 +94,14 @@ struct check_result {
  * @n: number of @results
  * @results: owned; by distribution, then rule
  * @verdict: fail when any fails, else inconclusive when any is
- * @lossy: something was not judged, since too many of its calls were lost
- * @undecided: what the user takes inconclusive for; set by the caller after
+ * @lossy: a function was not judged because too many of its calls were lost
+ * @undecided: the verdict that an inconclusive one counts as; set by the caller after
  *	check_make(), which leaves it at CHECK_INCONCLUSIVE
  * @compared: rows of the relative rules
  * @metrics: owned; of @compared
- * @history: the base was a history; its series is filled in by the caller after
- *	check_make()
+ * @history: the base is a history; the caller fills in @series after check_make()
  * @series: of a history; released by check_free()
- * @looks: of the terms
+ * @looks: from the terms
  */
 struct check {
 	size_t n;
@@ -116,11 +117,12 @@ struct check {
 };
 
 /**
- * struct check_terms - on which terms runs are judged
+ * struct check_terms - settings of a judgement
  * @confidence: of the intervals, all relative rules together
- * @max_loss: share of the calls; where more was lost, nothing is judged but the loss
- * @allow_empty: what has no samples, or is not measured, passes; else it fails
- * @looks: relative rules are looked at after each pair of runs; NULL: once
+ * @max_loss: share of the calls of a function that may be lost; above it, only rules on loss
+ *	are judged
+ * @allow_empty: a function without samples, or one that is not measured, passes; else it fails
+ * @looks: relative rules are judged after each pair of runs; NULL: once
  */
 struct check_terms {
 	double confidence;
@@ -148,17 +150,18 @@ int check_parse_assert(struct check_rule *rule, const char *text, struct error *
 int check_parse_increase(struct check_rule *rule, const char *text, struct error *e);
 
 /**
- * check_make() - judge
+ * check_make() - judge runs by rules
  * @c: filled in; freed with check_free()
  * @rules: rules; must outlive @c
  * @n_rules: number of @rules, at least 1
  * @runs: what is judged, at least one run; must outlive @c
- * @base: what relative rules compare with; may be empty where there are none
- * @terms: on which terms
- * @e: why not: the runs differ in their bits, or there is nothing to judge
+ * @base: what relative rules compare with; may be empty if there are none
+ * @terms: settings
+ * @e: filled in if the runs differ in their bits, or there is nothing to judge
  *
- * Absolute rules look at the samples of all runs together, and at how far the runs
- * differ; gaps are not judged. What was not measured, or was never called, fails.
+ * An absolute rule is judged by the samples of all runs together, and by how much the runs
+ * differ. Gaps are not judged. A function that was not measured, or was never called, fails
+ * unless @terms allows it.
  *
  * Return: 0, -EINVAL or -ENOMEM.
  */
@@ -167,16 +170,18 @@ int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 	       const struct check_terms *terms, struct error *e);
 
 /**
- * check_state() - may a series end after this look
+ * check_state() - whether a series may end after this look
  * @c: judged with looks
  * @pairs: so far
- * @said: receives how many relative rules are decided, and where the first of the others is
+ * @said: receives a text: how many relative rules are decided, and the interval of the first
+ *	open one
  * @size: of @said
  *
- * It may not while a rule is open: neither decided nor hopeless. What has no samples is open
- * before the first look. Absolute rules are not waited for.
+ * A relative rule is open until it is decided or hopeless, and the series goes on while one
+ * is open. A rule on a function without samples is open until the first look. Absolute rules
+ * do not keep a series going.
  *
- * Return: true where it may.
+ * Return: true if it may end.
  */
 bool check_state(const struct check *c, unsigned int pairs, char *said, size_t size);
 
@@ -191,10 +196,12 @@ const char *check_verdict_name(enum check_verdict v);
  * @row: compared metric
  * @limit: 0.05 allows 5 %; 0 or more
  *
- * Return: CHECK_FAIL when the interval excludes no change, all of it is above the
- * limit, and, unless it is looked at after each pair, from 5 runs a side on dealing the
- * runs out by lot agrees; CHECK_PASS when
- * all of what it were as the only row is at or below; else CHECK_INCONCLUSIVE.
+ * The whole interval must be above 0 and above the limit to fail. If the row is judged only
+ * once, the permutation test must agree, from COMPARE_RUNS_PERMUTED runs a side on; for a
+ * history, the test of history_may_be_chance(). To pass, the whole interval must be at the
+ * limit or below; that is the interval of the row alone, which is not wider for other rows.
+ *
+ * Return: CHECK_FAIL, CHECK_PASS or CHECK_INCONCLUSIVE.
  */
 enum check_verdict check_increase(const struct compare_row *row, double limit);
 

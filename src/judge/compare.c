@@ -134,8 +134,8 @@ static void set_level(struct compare_row *row, double confidence, double alpha)
 }
 
 /*
- * Holm: the smallest p against alpha / m, the next against alpha / (m - 1), until
- * one stands; that one and all larger get its level. Their intervals likewise.
+ * Holm's step-down: the smallest p is compared with alpha / m, the next with alpha / (m - 1),
+ * until one is not significant. That row and all after it get its level.
  */
 static int intervals(struct compare *c, double confidence)
 {
@@ -187,7 +187,7 @@ size_t compare_count(const struct compare_set *set)
 	return n;
 }
 
-/* The names of one side: rows for those that the other has too. */
+/* Rows for the names of one side that the other has too; the others are missing. */
 static int add_names(struct compare *c, const struct compare_set *from, const struct compare_set *a,
 		     const struct compare_set *b, const struct compare_metric *metrics)
 {

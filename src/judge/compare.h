@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * compare.h - two sets of runs, and what can honestly be said of their
- * difference. In: snapshots, one for each run. Out: rows, one for each
- * distribution and metric. Pure. Called by check, render and cmd/.
+ * compare.h - two sets of runs, and intervals of their difference. In: snapshots, one for
+ * each run. Out: rows, one for each distribution and metric. Pure. Called by check, render
+ * and cmd/.
  *
- * Runs are the replicates, never samples: a run's samples share its machine
- * state, its memory layout, its neighbours, so a million of them in two runs are
- * two observations. Each run gives one figure for a metric; the figures are
- * compared on a logarithmic scale, where a change is a ratio, by the interval of
- * Welch (unequal variances). It becomes wider where Welch's assumptions fail: with
- * few runs on a side, and with sides that were not recorded in turn, whose machine
- * may have drifted from one to the other. See interval.c.
+ * The replicates are runs, not samples: the samples of a run share the state of the machine,
+ * the layout of memory and the neighbours, so a million samples in two runs are two
+ * observations. Each run gives one figure for a metric. The figures are compared on a
+ * logarithmic scale, where a change is a ratio, by the interval of Welch (unequal
+ * variances). It becomes wider where Welch's assumptions fail: if a side has few runs, and
+ * if the sides were not recorded in turn, since the machine may have drifted between them.
+ * See interval.c.
  *
- * A quantile is only known to lie in a slot. Inside, it is interpolated over the
- * part of the slot that the mean of its samples leaves possible, which is right
- * where the distribution runs smoothly through the neighbouring slots. Where it
- * does not, the interval is widened by as much as the interpolation may be off,
- * on both sides: slots make no false alarm.
+ * A quantile is only known to lie in a slot. It is interpolated within the part of the slot
+ * that the mean of the slot's samples allows. That is right if the distribution is smooth
+ * over the neighbouring slots. If it is not, the interval is widened on both sides by as much
+ * as the interpolation may be off, so that slots cause no false failure.
  */
 #ifndef KSTATS_JUDGE_COMPARE_H
 #define KSTATS_JUDGE_COMPARE_H
@@ -26,16 +25,16 @@
 #include "snapshot/snapshot.h"
 
 #define COMPARE_MEAN UINT32_MAX /* the mean, in the place of a quantile */
-#define COMPARE_RUNS_MAX 1000 /* beyond, no number of runs is proposed */
-#define COMPARE_BEYOND 10 /* samples beyond a quantile, below which it is biased */
-#define COMPARE_RUNS_PERMUTED 5 /* runs a side from which on a permutation can tell */
+#define COMPARE_RUNS_MAX 1000 /* the largest number of runs that is proposed */
+#define COMPARE_BEYOND 10 /* a quantile with fewer samples beyond it is biased */
+#define COMPARE_RUNS_PERMUTED 5 /* fewest runs a side for a permutation test */
 
 /**
  * struct compare_metric - what is compared
  * @name: "mean", "p50", "p99.9"
  * @millionths: quantile, or COMPARE_MEAN
- * @above: only a change of more than @limit matters, as to a gate; else any change
- * @limit: 0.05 for 5 %; 0 where @above is not set
+ * @above: only an increase of more than @limit matters, as in check; else any change
+ * @limit: 0.05 for 5 %; 0 unless @above is set
  */
 struct compare_metric {
 	const char *name;
@@ -48,11 +47,11 @@ struct compare_metric {
  * struct compare_set - the runs of one side
  * @n: number of @runs
  * @runs: snapshots; not owned
- * @no_gaps: as if they had no gaps
- * @costs: overhead of the methods, of each run; not owned; NULL where the methods of the
- *	sides are alike
- * @set_of: which of many sets each run is of, not descending; not owned; NULL where all
- *	are of one. A base of many sets is a history, see history.h.
+ * @no_gaps: ignore their gaps
+ * @costs: overhead of the methods, for each run; not owned; NULL if the methods of the sides
+ *	are the same
+ * @set_of: for each run the number of its set, never descending; not owned; NULL if all runs
+ *	are of one set. A base of many sets is a history, see history.h.
  */
 struct compare_set {
 	size_t n;
@@ -65,11 +64,11 @@ struct compare_set {
 /**
  * struct compare_figure - a metric of one run
  * @value: in the samples' unit
- * @slack: relative error that the slot leaves open, to either side
+ * @slack: relative error to either side because only the slot is known
  * @noise: relative standard error from the number of samples alone
- * @beyond: samples to expect on the shorter side of a quantile; infinite for a mean
+ * @beyond: expected samples on the shorter side of a quantile; infinite for a mean
  * @samples: of the run
- * @bounds: of the slot; for a mean, of what is known of it
+ * @bounds: of the slot; for a mean, of the mean
  */
 struct compare_figure {
 	double value;
@@ -83,17 +82,17 @@ struct compare_figure {
 /**
  * struct compare_side - a metric over the runs of one side
  * @runs: runs that have samples of the function
- * @empty: the others, which say nothing
+ * @empty: runs that have none
  * @few: those of @runs with too few samples for the metric, see COMPARE_BEYOND
  * @samples: of all runs
  * @value: geometric mean of the runs
  * @spread: standard deviation of the runs' logarithms; 0 below two runs
- * @noise: what the number of samples alone makes of that, on average
+ * @noise: mean of the figures' noise: @spread from the number of samples alone
  * @slack: mean of the figures' slack
  * @bounds: lowest and highest bounds of the runs
- * @method: by which it was measured, where the set has costs; not owned
- * @cost: overhead of that method in the first run; not owned; NULL where it is not known of
- *	all runs
+ * @method: of measurement, if the set has costs; not owned
+ * @cost: overhead of that method in the first run; not owned; NULL if it is unknown for any
+ *	run
  */
 struct compare_side {
 	size_t runs;
@@ -111,9 +110,9 @@ struct compare_side {
 
 /** enum compare_order - how the runs of both sides follow each other in time */
 enum compare_order {
-	COMPARE_UNORDERED, /* nothing says when they were */
-	COMPARE_IN_TURN, /* each pair in time has one of each side */
-	COMPARE_APART, /* neither: drift of the machine may look like a change */
+	COMPARE_UNORDERED, /* a time is missing, or two are equal */
+	COMPARE_IN_TURN, /* in the order of time, each pair of runs has one of each side */
+	COMPARE_APART, /* neither: a drift of the machine may look like a change */
 };
 
 /**
@@ -122,9 +121,9 @@ enum compare_order {
  * @slack: of the figure
  * @noise: of the figure
  * @place: index of the run in its set
- * @when_ns: wall clock at its begin, ns since 1970; 0 where that is not known
+ * @when_ns: wall clock at its begin, ns since 1970; 0 if unknown
  * @after: it is of the second side
- * @set: where the base is a history: of which set
+ * @set: number of its set, if the base is a history
  */
 struct compare_run {
 	double log;
@@ -136,29 +135,29 @@ struct compare_run {
 	size_t set;
 };
 
-/** struct compare_view - the difference of the logarithms as one method sees it */
+/** struct compare_view - the difference of the logarithms by one statistical model */
 struct compare_view {
 	double centre; /* estimate */
-	double error; /* its standard error; 0 where all runs are the same */
+	double error; /* its standard error; 0 if all runs are equal */
 	double freedom; /* degrees of freedom of @error */
 };
 
 #define COMPARE_VIEWS 2
 
-/** struct compare_range - how many runs a side would settle something */
+/** struct compare_range - estimate of the runs a side that would decide a row */
 struct compare_range {
-	unsigned int least; /* with luck; 0 where no number up to COMPARE_RUNS_MAX would */
-	unsigned int most; /* without; 0 where that is more than COMPARE_RUNS_MAX */
+	unsigned int least; /* lower end; 0 if no number up to COMPARE_RUNS_MAX would */
+	unsigned int most; /* upper end; 0 if that is more than COMPARE_RUNS_MAX */
 };
 
-/** struct compare_look - what looking after each pair came to; see sequential.h */
+/** struct compare_look - result of the looks after each pair; see sequential.h */
 struct compare_look {
 	unsigned int first; /* pairs at the first look */
-	unsigned int last; /* pairs at the last look; 0 where only once is looked */
+	unsigned int last; /* pairs at the last look; 0 if the row is judged only once */
 	unsigned int pairs; /* pairs that have samples, at the look that decided or so far */
 	bool decided; /* a look decided it */
-	bool hopeless; /* the pairs up to the last would hardly decide it */
-	struct compare_range needed; /* pairs that would, where it is not decided */
+	bool hopeless; /* the pairs up to the last look are very unlikely to decide it */
+	struct compare_range needed; /* pairs that would decide it, if it is undecided */
 };
 
 /**
@@ -171,25 +170,25 @@ struct compare_look {
  * @runs: owned; of both sides, by time where that is known
  * @order: of @runs
  * @paired: runs that follow each other are compared as pairs
- * @step: drift from a run to the next that pairs have in them, where @paired
+ * @step: drift between the two runs of a pair, if @paired
  * @n_views: number of @views
- * @views: the interval holds those of all of them
+ * @views: models; the interval contains the intervals of all of them
  * @history: the base is many sets, each of which counts as one observation
- * @sets: of them that have samples
- * @sets_spread: standard deviation of the means of their logarithms
- * @change: b to a, less one: 0.1 is 10 % more; 0 when a side has no samples
- * @lo: lower end of its interval, -1 when there is none
- * @hi: upper end, infinite when there is none
- * @p: chance of such a difference without any, two-sided; where the metric has a
- *	limit, of one so far above it; 1 when unknown
+ * @sets: number of its sets that have samples
+ * @sets_spread: standard deviation of the sets' mean logarithms
+ * @change: ratio of b to a, less one: 0.1 is 10 % more; 0 if a side has no samples
+ * @lo: lower end of its interval, -1 if there is none
+ * @hi: upper end, infinite if there is none
+ * @p: probability of such a difference if there is none, two-sided; if the metric has a
+ *	limit, of one so far above it; 1 if unknown
  * @confidence: of the interval, which is wider the more rows there are
  * @alone: interval and confidence as if this were the only row
- * @known: there are two runs with enough samples on each side, and the floors of
- *	methods that differ
- * @across: the sides were measured by methods that differ
- * @shift_lo: where @across: change that the floors alone may make, at least; 0 or less
- * @shift_hi: at most; 0 or more
- * @look: where it is looked after each pair
+ * @known: there are enough runs (of a history, sets) with enough samples, and the floors are
+ *	known if the methods differ
+ * @across: the sides were measured by different methods
+ * @shift_lo: if @across, lower bound of the change that the floors may explain; 0 or less
+ * @shift_hi: upper bound; 0 or more
+ * @look: result of the looks, if there are any
  */
 struct compare_row {
 	const char *name;
@@ -231,7 +230,7 @@ struct compare {
 	const char **missing; /* owned array; names that only one side has, not owned */
 };
 
-/** compare_metrics - what `diff` shows, ended by a NULL name */
+/** compare_metrics - the metrics that `diff` shows, ended by a NULL name */
 extern const struct compare_metric compare_metrics[];
 
 /** compare_find() - a distribution of a run by its name; @s: run. Return: its index, or -1 */
@@ -275,40 +274,36 @@ int compare_make(struct compare *c, const struct compare_set *a, const struct co
 uint64_t compare_samples_needed(uint32_t millionths);
 
 /**
- * compare_permuted() - chance of so large an increase, were the sides dealt out by lot
+ * compare_permuted() - permutation test of an increase
  * @row: a known row
  * @limit: 0.05 for an increase of more than 5 %
- * @level: smallest chance that matters: pairs are kept together where they are
- *	enough to reach it
+ * @level: of the test; pairs are kept together if there are enough of them to reach it
  *
- * Exact where there are not too many ways to deal them out, else by 20,000 of them,
- * the same ones each time.
+ * Exact up to 200,000 permutations, else from 20,000 random ones, the same in each call.
  *
- * Return: one-sided chance.
+ * Return: one-sided probability of so large an increase if there is none.
  */
 double compare_permuted(const struct compare_row *row, double limit, double level);
 
 /**
- * compare_runs_needed() - runs a side that would settle it
+ * compare_runs_needed() - runs a side that would decide a row
  * @row: a row with an interval
  * @limit: 0.05 for an increase of 5 %
  *
- * As the spread and the change are now.
+ * The spread and the change are taken to stay as they are.
  *
- * Return: runs on each side until the interval no longer holds @limit; 0 when
- * that is beyond COMPARE_RUNS_MAX, or when the slots are too coarse for it.
+ * Return: runs on each side until the interval excludes @limit; 0 if that is more than
+ * COMPARE_RUNS_MAX, or if the slots are too coarse.
  */
 unsigned int compare_runs_needed(const struct compare_row *row, double limit);
 
 /**
- * compare_runs_range() - runs a side that would settle it, as well as that is known
+ * compare_runs_range() - range of the runs a side that would decide a row
  * @row: a row with an interval
  * @limit: 0.05 for an increase of 5 %
  *
- * The spread and the change may be other than they look now: in four of five cases
- * the number is in the range.
- *
- * Return: the range.
+ * The true spread and change may differ from those that were measured. The range contains
+ * the right number in four of five cases.
  */
 struct compare_range compare_runs_range(const struct compare_row *row, double limit);
 

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <math.h>
 
-#define SMOOTH_BITS 3 /* from which on a distribution is straight inside of a slot */
+#define SMOOTH_BITS 3 /* from which on a distribution is taken to be straight in a slot */
 
-/* Where in a slot its samples can lie, given their mean. */
+/* The part of a slot in which samples with that mean can lie, if spread evenly. */
 struct range {
 	double mid;
 	double half;
@@ -20,7 +20,7 @@ static struct range slot_range(const struct dist *d, uint32_t i)
 	double scale = ldexp(1, kstats_slot_shift(i, d->bits));
 	struct range r;
 
-	/* Half of what the sums of large samples leave out. */
+	/* The sums leave out the low bits of large samples: add half of them. */
 	r.mid = (double)slot->sum / slot->samples * scale + (scale - 1) / 2 + 0.5;
 	r.mid = fmin(fmax(r.mid, lo), hi);
 	r.half = fmin(r.mid - lo, hi - r.mid);
@@ -33,8 +33,8 @@ static uint64_t samples_at(const struct dist *d, int64_t i)
 }
 
 /*
- * How little the neighbours say of the inside: 0 where both hold at least half as
- * many samples, 1 where one of them is empty.
+ * How uneven the distribution is near a slot: 0 if both neighbours hold at least half as
+ * many samples, 1 if one of them is empty.
  */
 static double roughness(const struct dist *d, uint32_t i)
 {
@@ -70,8 +70,8 @@ static double value_at(const struct dist *d, double rank, uint32_t *slot)
 }
 
 /*
- * What the interpolation may be off by. With few bits a slot is so wide that the
- * distribution bends inside of it, whatever its neighbours say: then all of it.
+ * Relative error of the interpolation. With few bits a slot is so wide that the distribution
+ * bends within it, whatever the neighbours hold: then the whole slot.
  */
 static double slack_at(const struct dist *d, uint32_t i, double value)
 {
@@ -83,7 +83,7 @@ static double slack_at(const struct dist *d, uint32_t i, double value)
 	return lo > 0 ? log(fmax(hi / value, value / lo)) : log(hi / value);
 }
 
-/* Half the distance of the values one standard error of the rank to each side. */
+/* Half the distance between the values one standard error of the rank below and above. */
 static double rank_noise(const struct dist *d, double q, double value)
 {
 	double n = d->samples, step = sqrt(n * q * (1 - q));
@@ -108,8 +108,8 @@ static void quantile(struct compare_figure *f, const struct dist *d, uint32_t mi
 }
 
 /*
- * The spread of the samples, from the means of their slots, and evenly inside of them.
- * One sample has none: the error may then be as large as the mean.
+ * From the means of the slots, with the samples spread evenly within each. One sample has no
+ * spread: its error is taken to be as large as the mean.
  */
 static double mean_noise(const struct dist *d, double mean)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * floors.c - sides that were measured by methods that differ; see compare.h.
+ * floors.c - sides that were measured by different methods; see compare.h.
  *
- * The floor of a method, which an empty function gives, is in every sample. If nothing
- * else changed, each mean and quantile moves by the difference of the floors. How warm
- * the caches were is the same on both sides, but not known: the difference lies between
- * that of the hot and that of the cold floors, each with what calibration leaves open.
- * No figure is corrected, since none of these differences is the true one: the interval
- * is made wider by all of them, and by none.
+ * Every sample contains the floor of its method: the time that an empty function seems to
+ * take. If nothing else changed, each mean and quantile moves by the difference of the
+ * floors. The caches are taken to be equally warm on both sides, but it is unknown how warm:
+ * the difference lies between that of the hot floors and that of the cold floors, each with
+ * the uncertainty of the calibration. No figure is corrected, since the true difference is
+ * unknown. The interval is widened to hold all these differences, and a difference of 0.
  */
 #include "judge/priv.h"
 
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The floors of one side, over its runs. */
+/* Range of the floors of one side, over its runs. */
 struct floors {
 	double lo[COST_STATES];
 	double hi[COST_STATES];

@@ -2,11 +2,11 @@
 /*
  * history.c - a set of runs against the accepted ones; see history.h.
  *
- * Each accepted set is one observation: the mean of its runs. Where the mean of one more
- * set would lie is told by two views, and the interval holds both: the sets stray about a
- * level, or they follow a line, since a machine may become slower from week to week. Sets
- * are never taken to be surer than their runs make them, and the new one not surer than
- * its own runs.
+ * Each accepted set is one observation: the mean of its runs. Two models predict the mean of
+ * the next set: the sets vary about a level, or about a line, since a machine may become
+ * slower from week to week. The interval contains those of both. The variance of sets is
+ * taken to be at least what the differences between runs explain, and that of the new set at
+ * least what its own runs explain.
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
@@ -25,7 +25,7 @@
 struct means {
 	double *y; /* mean of each accepted set */
 	size_t n;
-	double inverse; /* mean of one over the number of runs */
+	double inverse; /* mean of 1 / number of runs */
 	double within; /* variance of the runs of a set */
 	double fresh; /* mean of the new set */
 	double fresh_within;
@@ -84,12 +84,12 @@ static int means_make(struct means *m, const struct compare_row *row)
 
 /* ---- views ---- */
 
-/* A line through the means of the sets; a level where @slope is 0. */
+/* A level or a line through the means of the sets. */
 struct fit {
-	double next; /* where it has the next set */
+	double next; /* prediction for the next set */
 	double variance; /* of the means about it */
 	double freedom;
-	double factor; /* of @variance: what is not known of the line */
+	double factor; /* variance of @next is so many times @variance */
 };
 
 static struct fit fit_level(const struct means *m)
@@ -120,7 +120,7 @@ static struct fit fit_line(const struct means *m, const struct fit *level)
 	return f;
 }
 
-/* The new set may stray more than the others, if it has fewer runs or they differ more. */
+/* The new set may vary more than the others: it has fewer runs, or they differ more. */
 static void add_fit(struct compare_row *row, const struct means *m, struct fit f)
 {
 	double noise = fmax(m->within, square(row->a.noise)), own, line;
@@ -166,7 +166,7 @@ int history_view(struct compare_row *row)
 	return 0;
 }
 
-/* Of so many sets and the new one each may be the highest. */
+/* Without a change, each set is the highest with the same probability. */
 bool history_may_be_chance(const struct compare_row *row, double limit, double level)
 {
 	double off = log1p(limit) + row->a.slack + row->b.slack;
@@ -198,7 +198,7 @@ static void say_young(struct check_result *r, size_t sets)
 void history_say_none(struct check_result *r)
 {
 	r->verdict = CHECK_INCONCLUSIVE;
-	snprintf(r->why, sizeof(r->why), "no accepted set has it");
+	snprintf(r->why, sizeof(r->why), "no accepted set measures it");
 	say_young(r, 0);
 }
 

@@ -5,17 +5,17 @@
  * function and metric, with its steps. Pure. Called by check, render and cmd/.
  *
  * Between two sets a machine changes more than between two runs that follow each other:
- * it boots, is updated, has other neighbours. A set counts as one observation therefore,
- * however many runs it has. See history.c and steps.c.
+ * it boots, is updated, has other neighbours. So a set counts as one observation, however
+ * many runs it has. See history.c and steps.c.
  */
 #ifndef KSTATS_JUDGE_HISTORY_H
 #define KSTATS_JUDGE_HISTORY_H
 
 #include "judge/compare.h"
 
-#define HISTORY_SETS_LEAST 5 /* accepted sets, below which nothing is judged */
+#define HISTORY_SETS_LEAST 5 /* fewest accepted sets for a verdict */
 #define HISTORY_SETS_MOST 200 /* in a series */
-#define HISTORY_STEP_LEVEL 0.01 /* chance of any step where there is none */
+#define HISTORY_STEP_LEVEL 0.01 /* probability to find any step if there is none */
 #define HISTORY_STEP_CONFIDENCE 0.95 /* of its position, and of its height */
 
 /** struct history_set - runs that were recorded together */
@@ -27,12 +27,12 @@ struct history_set {
 };
 
 /**
- * struct history_sets - many of them
+ * struct history_sets - sets in the order of time
  * @n: number of @sets
- * @sets: in the order of time; the last is the one that is judged
- * @judged: index of the first that it is judged against
+ * @sets: in the order of time; the last is judged
+ * @judged: index of the first set that the last one is compared with
  * @runs: of all sets
- * @left_out: earlier sets that were not recorded as the new one was
+ * @left_out: number of earlier sets that are left out: they were not recorded alike
  */
 struct history_sets {
 	size_t n;
@@ -50,14 +50,13 @@ struct history_point {
 };
 
 /**
- * struct history_step - from one set to the next the figures change, and stay
+ * struct history_step - a change of the level of a series
  * @at: index of the first point after it
- * @lo: the first point after it is this one or a later one, with
- *	HISTORY_STEP_CONFIDENCE
- * @hi: or an earlier one
- * @change: to the points before, less one
- * @change_lo: at least
- * @change_hi: at most
+ * @lo: lower end of the interval of @at, at HISTORY_STEP_CONFIDENCE
+ * @hi: upper end
+ * @change: ratio of the level after it to that before it, less one
+ * @change_lo: lower end of the interval of @change
+ * @change_hi: upper end
  */
 struct history_step {
 	size_t at;
@@ -78,9 +77,9 @@ struct history_row {
 	struct history_step *steps; /* owned; in the order of time */
 };
 
-/** struct history - all series */
+/** struct history - the series of all distributions and metrics */
 struct history {
-	struct history_sets sets; /* what they are of */
+	struct history_sets sets; /* which all series share */
 	size_t n; /* number of @rows */
 	struct history_row *rows; /* owned */
 };
@@ -96,7 +95,7 @@ struct history {
  */
 int history_add(struct history *h, const char *name, const char *metric, uint32_t millionths);
 
-/** history_find_steps() - where each series steps; @h: with all its series. Return: 0 or -ENOMEM */
+/** history_find_steps() - find the steps of all series; @h: with series. Return: 0 or -ENOMEM */
 int history_find_steps(struct history *h);
 
 /** history_free() - release; @h may be zero-filled */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * interval.c - between which bounds the change of a metric lies; see compare.h.
+ * interval.c - the interval of the change of a metric; see compare.h.
  *
- * Welch's interval is right for sides of some runs each that are disturbed alike.
- * Elsewhere the interval must hold that of a second view too:
- * - one side has few runs and the other more: Welch's degrees of freedom come from a
- *   spread that two runs may show small by chance; the pooled spread does not.
- * - the sides were not recorded in turn: a line through the runs, the same slope on
- *   both sides, takes a drift off; what its error is multiplied by makes up for
+ * Welch's interval is right if each side has several runs and both are disturbed alike. Else
+ * the interval also contains that of a second model:
+ * - one side has few runs and the other more: two runs may be close by chance, which makes
+ *   Welch's interval too narrow. The second model pools the spread of both sides.
+ * - the sides were not recorded in turn: a line through the runs, with the same slope on both
+ *   sides, removes a drift. Its error is multiplied by a factor, which allows for
  *   disturbances that outlast a run.
- * Sides that were recorded in turn, whose neighbours are alike, are compared as pairs.
+ * If the sides were recorded in turn and neighbouring runs are alike, pairs are compared.
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
@@ -19,16 +19,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define APART_FACTOR 1.4 /* by simulation: memory of 0.7 of the last run */
+#define APART_FACTOR 1.4 /* by simulation of runs with an autocorrelation of 0.7 */
 #define RANGE_LEVEL 0.15 /* of each end of a range of runs */
-#define PAIR_LEVEL 0.01 /* of the test that neighbours are alike */
+#define PAIR_LEVEL 0.01 /* of the test whether neighbours are alike */
 
 double compare_log_change(const struct compare_row *row)
 {
 	return log(row->b.value / row->a.value);
 }
 
-/* What the slots leave open on both sides together. */
+/* Of both sides together. */
 static double slack_of(const struct compare_row *row)
 {
 	return row->a.slack + row->b.slack;
@@ -61,7 +61,7 @@ static enum compare_order order_of(struct compare_row *row)
 
 /* ---- views ---- */
 
-/* Few runs may be alike by chance, but not more alike than their samples make them. */
+/* Few runs may be close by chance: their variance is at least that of their samples. */
 static double variance(const struct compare_side *side)
 {
 	double noise = side->runs < COMPARE_RUNS_PERMUTED ? side->noise : 0;
@@ -94,7 +94,7 @@ static void add_pooled(struct compare_row *row)
 	add_view(row, compare_log_change(row), sqrt(v / na + v / nb), freedom);
 }
 
-/* Sums over the runs of each side, about the means of their side. */
+/* Sums of squares and products over all runs, about the means of their side. */
 struct line {
 	double when[2]; /* mean place in the order */
 	double xx, xy, yy;
@@ -121,8 +121,8 @@ static struct line line_of(const struct compare_row *row)
 }
 
 /*
- * Where one side always came first, each pair has a step of the drift in it; it is
- * taken off, and not known exactly either.
+ * If one side always came first, each pair contains a step of the drift. It is subtracted,
+ * and its error is added.
  */
 static void add_pairs(struct compare_row *row, double spread)
 {
@@ -148,7 +148,7 @@ static void add_trend(struct compare_row *row)
 		 APART_FACTOR * sqrt(v * (1 / na + 1 / nb + apart * apart / l.xx)), freedom);
 }
 
-/* Of the differences of pairs, against those of runs by themselves. */
+/* Standard deviation of the differences of pairs. */
 static double pair_spread(const struct compare_row *row)
 {
 	double centre = compare_log_change(row), sum = 0, d;
@@ -162,7 +162,7 @@ static double pair_spread(const struct compare_row *row)
 	return sqrt(sum / (row->a.runs - 1));
 }
 
-/* Pairs have half the degrees of freedom: only what is surely alike is worth that. */
+/* Pairs have half the degrees of freedom, so their runs must be significantly correlated. */
 static bool alike(const struct compare_row *row)
 {
 	double sa = row->a.spread, sb = row->b.spread, d = pair_spread(row), r, n = row->a.runs;
@@ -196,7 +196,7 @@ void compare_view(struct compare_row *row)
 
 /* ---- intervals and chances ---- */
 
-/* How far the change is from what is allowed, or from what the floors explain. */
+/* Distance of the change from the limit, beyond what the floors explain. */
 static double distance_of(const struct compare_row *row, double centre)
 {
 	double above = centre - log1p(row->metric->limit + row->shift_hi);
@@ -204,7 +204,7 @@ static double distance_of(const struct compare_row *row, double centre)
 	return row->metric->above ? above : fmax(above, log1p(row->shift_lo) - centre);
 }
 
-/* Chance of a distance at least so large, one-sided. */
+/* Probability of a distance at least so large, one-sided. */
 static double chance(const struct compare_view *v, double distance)
 {
 	if (v->error > 0)

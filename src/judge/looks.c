@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * looks.c - the level of one look, so that all looks together keep theirs; see sequential.h.
+ * looks.c - levels of the looks for a given error of all looks together; see sequential.h.
  *
- * Look n judges n differences of pairs by Student's t, at a level of `last` times n / N,
- * where N is the number of the last look. How often any of the looks is wrong follows
- * from the statistic u_n = sum / root of the sum of squares: with no true difference and
- * normal noise, u_(n+1) = u_n cos(a) + sin(a), where the density of the angle a goes with
- * cos(a)^(n-1), whatever came before. So the chance to cross a boundary later is
- * computed from the last look to the first, as a function of u.
+ * The look at n pairs judges their differences by Student's t. Its level is n / N of the
+ * level of the last look, at N pairs. The probability that any look is wrong is computed from
+ * the statistic u_n = sum / root of the sum of squares. Without a true difference and with
+ * normal noise, u_(n+1) = u_n cos(a) + sin(a), where the angle a has a density proportional
+ * to cos(a)^(n-1) and does not depend on what came before. So the probability to cross a
+ * boundary later is a function of u, computed from the last look back to the first.
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
@@ -16,34 +16,34 @@
 
 #include <math.h>
 
-#define POINTS_MAX 400 /* of the function of u, between FAR and the boundary */
+#define POINTS_MAX 400 /* at which the function of u is kept, between FAR and the boundary */
 #define POINTS_LEAST 200
-#define FAR 6.0 /* standard deviations, beyond which nothing is expected */
+#define FAR 6.0 /* standard deviations; smaller probabilities are neglected */
 #define NODES 8 /* of an integral by Gauss and Legendre */
 #define PARTS 2 /* of each integral */
-#define CLOSE 1e-4 /* relative: as exact as a level has to be */
+#define CLOSE 1e-4 /* relative accuracy of a level */
 #define TRIES 40
 
-/* One half of the nodes, which are symmetric, and their weights. */
+/* Half of the nodes, which are symmetric, and their weights. */
 static const double node[] = { 0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
 			       0.9602898564975363 };
 static const double weight[] = { 0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
 				 0.1012285362903763 };
 
 /*
- * What is known after look @n: the chance to cross a boundary later, at points that
- * are evenly apart in the angle whose sine is u / sqrt(n).
+ * The probability to cross a boundary later than the look at @n pairs, at points that are
+ * evenly spaced in the angle whose sine is u / sqrt(n).
  */
 struct after {
 	unsigned int n;
 	int points;
 	double lowest;
 	double step;
-	double bound; /* of u: above, this look ends it */
+	double bound; /* of u: above it, this look decides */
 	double chance[POINTS_MAX];
 };
 
-/* Of u, from the nominal level of a look. */
+/* The boundary of u for the level of a look. */
 static double bound_of(unsigned int n, double level)
 {
 	double t = qt(level, n - 1, 0, 0);
@@ -74,7 +74,7 @@ static double chance_at(const struct after *a, double u)
 	       ((2 - x) * (1 - x) * x * c[-1] + (1 - x) * x * (1 + x) * c[2]) / 6;
 }
 
-/* From @low to @high: the chance later, where the next look stays below its boundary. */
+/* Probability to cross later than the next look, whose angle is from @low to @high. */
 static double stays(const struct after *next, double u, double low, double high)
 {
 	unsigned int n = next->n - 1, part, k;
@@ -93,7 +93,7 @@ static double stays(const struct after *next, double u, double low, double high)
 	return sum * width / 2 * exp(lgammafn((n + 1) / 2.0) - lgammafn(n / 2.0)) / sqrt(M_PI);
 }
 
-/* The chance to cross at the next look or later, from @u now. */
+/* Probability to cross at the next look or later, from @u now. */
 static double crosses(const struct after *next, double u)
 {
 	unsigned int n = next->n - 1;
@@ -119,7 +119,7 @@ static void step_back(struct after *now, const struct after *next)
 		now->chance[i] = crosses(next, sqrt(now->n) * sin(now->lowest + i * now->step));
 }
 
-/* At the first look and later: over all values that the first may have. */
+/* Probability to cross at the first look or later, over all values of u at the first. */
 static double from_first(const struct after *first, double level)
 {
 	double sum = 0, angle, factor;

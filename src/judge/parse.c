@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* parse.c - rules out of words; see check.h. */
+/* parse.c - read rules; see check.h. */
 #include "judge/check.h"
 
 #include <errno.h>
@@ -93,7 +93,7 @@ static const char *parse_op(const char *text, enum check_op *op)
 	return NULL;
 }
 
-/* A plain number of at least 0, with a sign of percent where that is wanted. */
+/* A number of at least 0; @percent tells whether "%" follows it. */
 static bool parse_number(const char *text, bool *percent, double *value)
 {
 	char *end;
@@ -131,7 +131,7 @@ int check_parse_assert(struct check_rule *rule, const char *text, struct error *
 	const char *rest = take_name(rule, text);
 
 	if (!rest)
-		return bad(e, "--assert", text, "it begins with no figure that is known",
+		return bad(e, "--assert", text, "it does not begin with a known figure",
 			   "write count, rate, mean, min, max, loss or a quantile like p99.9");
 	rest = parse_op(rest, &rule->op);
 	if (!rest)
@@ -150,7 +150,7 @@ int check_parse_increase(struct check_rule *rule, const char *text, struct error
 	bool percent = false;
 
 	if (!rest || (rule->field != CHECK_QUANTILE && rule->field != CHECK_MEAN))
-		return bad(e, "--max-increase", text, "it begins with no figure that is known",
+		return bad(e, "--max-increase", text, "it does not begin with a known figure",
 			   "write mean or a quantile, as in 'p99=5%'");
 	if (*rest != '=' || !parse_number(rest + 1, &percent, &rule->limit) || !percent)
 		return bad(e, "--max-increase", text, "its limit cannot be read",

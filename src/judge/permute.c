@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* permute.c - the runs dealt out to the sides by lot; see compare.h. */
+/* permute.c - permutation tests; see compare.h. */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
 
@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define WAYS_MAX 200000 /* above, not all of them are tried */
-#define DEALS 20000
-#define SAME 1e-12 /* what rounding makes of equal sums */
+#define WAYS_MAX 200000 /* most permutations that are all tried */
+#define DEALS 20000 /* random permutations, if there are more */
+#define SAME 1e-12 /* difference of equal sums, by rounding */
 
 /* Logarithms of the figures, those before first; or the differences of pairs. */
 struct lot {
@@ -40,7 +40,7 @@ static void every(struct lot *l, size_t at, size_t left, double sum)
 		every(l, at + 1, left - 1, sum + l->x[at]);
 }
 
-/* The same numbers each time: a verdict must not change from call to call. */
+/* The same numbers in each call, since the same runs must get the same verdict. */
 uint64_t permute_number(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15ULL;
@@ -151,7 +151,7 @@ double compare_permuted(const struct compare_row *row, double limit, double leve
 
 	if (!l.x)
 		return 1;
-	/* Too few pairs to reach the level: as runs by themselves, which is wider. */
+	/* Pairs that are too few to reach the level are permuted as single runs. */
 	if (row->paired && ldexp(1, -(int)row->a.runs) <= level) {
 		take_pairs(&l, row, off);
 		permute_pairs(&l);

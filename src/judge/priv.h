@@ -14,9 +14,9 @@
  * @dist: merged
  * @recorded: samples of it and of what shares its ledger
  * @seconds: time of the runs that have it
- * @started: start events that its ledger accounts for
- * @lost: those of them that are lost
- * @may: calls of all tasks that the kernel skipped; they may be some of these, or none
+ * @started: start events in its ledger
+ * @lost: lost ones of them
+ * @may: skipped calls of tasks that the filters may leave out: 0 to @may of them are lost
  */
 struct check_pool {
 	const struct compare_set *set;
@@ -34,35 +34,36 @@ struct check_pool {
  * @p: filled in; its @dist is to be closed, also after an error
  * @set: runs
  * @name: of the distribution
- * @e: why not: they differ in their bits
+ * @e: filled in if they differ in their bits
+ *
  * Return: 0, -EINVAL or -ENOMEM.
  */
 int check_pool_make(struct check_pool *p, const struct compare_set *set, const char *name,
 		    struct error *e);
 
 /**
- * check_say_look() - add to a relative rule what its looks came to
- * @r: its verdict, its row and why are set
+ * check_say_look() - append the result of the looks to the reason of a relative rule
+ * @r: its verdict, row and reason are set
  */
 void check_say_look(struct check_result *r);
 
-/** check_say_needed() - say how many runs would settle a rule; @r: inconclusive; its row is set */
+/** check_say_needed() - say how many runs would decide a rule; @r: inconclusive; its row is set */
 void check_say_needed(struct check_result *r);
 
 /**
- * check_empty() - nothing is there to be judged
+ * check_empty() - verdict of a rule that has nothing to judge
  * @r: its rule is set; the rest is filled in
  * @why: what is missing
  * @next: what to do about it
- * @allowed: it passes
+ * @allowed: the rule passes; else it fails
  */
 void check_empty(struct check_result *r, const char *why, const char *next, bool allowed);
 
 /**
  * check_bounds() - judge an absolute rule
  * @r: its rule is set; the rest is filled in
- * @pool: what it is about
- * @terms: on which terms
+ * @pool: its distribution
+ * @terms: settings
  *
  * Return: 0 or -ENOMEM.
  */
@@ -70,12 +71,12 @@ int check_bounds(struct check_result *r, const struct check_pool *pool,
 		 const struct check_terms *terms);
 
 /**
- * check_loss() - was too much lost to judge the rest
- * @r: its rule is set; the rest is filled in where it was
- * @pool: what it is about
+ * check_loss() - whether too many calls were lost to judge a rule
+ * @r: its rule is set; if so, it becomes inconclusive
+ * @pool: its distribution
  * @max_loss: share that may be lost
  *
- * Return: true where it was; a rule about loss is judged all the same.
+ * Return: true if so; never for a rule on loss.
  */
 bool check_loss(struct check_result *r, const struct check_pool *pool, double max_loss);
 
@@ -88,7 +89,7 @@ struct compare_logs {
 };
 
 /**
- * compare_take() - find a metric in a run and add it up
+ * compare_take() - find a metric in a run and add its logarithm to the others
  * @l: zero-filled before the first run
  * @f: filled in
  * @s: run
@@ -101,54 +102,44 @@ int compare_take(struct compare_logs *l, struct compare_figure *f, const struct 
 		 const char *name, uint32_t millionths);
 
 /**
- * compare_measures() - does any run of a set have a distribution of that name
+ * compare_measures() - whether any run has a distribution of that name
  * @set: runs
  *
- * Return: true where one has, with or without samples.
+ * Return: true if one has, with or without samples.
  */
 bool compare_measures(const struct compare_set *set, const char *name);
 
 /**
- * compare_seen() - does a run before that one have a distribution of that name
+ * compare_seen() - compare_measures() of the runs before one
  * @set: runs
- * @run: index of the run
- *
- * Return: as compare_measures(), of the runs before @run.
+ * @run: index of that one
  */
 bool compare_seen(const struct compare_set *set, size_t run, const char *name);
 
-/**
- * compare_count() - distributions of all runs of a set, a name as often as it is there
- * @set: runs, or NULL
- */
+/** compare_count() - sum of the numbers of distributions of all runs; @set: runs, or NULL */
 size_t compare_count(const struct compare_set *set);
 
-/**
- * compare_log_change() - difference of the logarithms of the sides
- * @row: with samples on both sides
- *
- * Return: the logarithm of b to a.
- */
+/** compare_log_change() - logarithm of b / a; @row: with samples on both sides */
 double compare_log_change(const struct compare_row *row);
 
 /**
- * compare_floors() - whether the methods of the sides differ, and what their floors explain
- * @row: its sides are set; what is told of methods is filled in
+ * compare_floors() - find out what change the floors of different methods may explain
+ * @row: its sides are set; @across, the shifts, and method and cost of the sides are filled in
  * @a: before, with costs
  * @b: after, with costs
  *
- * Return: false where the methods differ and a floor is not known.
+ * Return: false if the methods differ and a floor is unknown.
  */
 bool compare_floors(struct compare_row *row, const struct compare_set *a,
 		    const struct compare_set *b);
 
 /**
  * struct compare_estimate - a difference of the logarithms, and how well it is known
- * @distance: from the limit, less what the slots leave open; negative where they hold it
+ * @distance: from the limit, less the slack of the slots; negative if the slack reaches it
  * @error: standard error of @distance
- * @spread: that a run a side adds: the error of n of them is @spread / sqrt(n)
+ * @spread: standard error with one run a side; with n it is @spread / sqrt(n)
  * @freedom: degrees of freedom of @spread
- * @level: one-sided, at which the limit must be out of reach
+ * @level: one-sided level at which the limit must be excluded
  */
 struct compare_estimate {
 	double distance;
@@ -159,61 +150,60 @@ struct compare_estimate {
 };
 
 /**
- * compare_range_of() - how many runs would settle it
- * @e: what is known
+ * compare_range_of() - how many runs would decide a row
+ * @e: estimate
  *
- * Return: range that holds the number in four of five cases.
+ * Return: range that contains the number in four of five cases.
  */
 struct compare_range compare_range_of(const struct compare_estimate *e);
 
 /**
- * compare_view() - choose how the sides are compared
- * @row: its sides and runs are set, and whether they are known; the order of the
- *	runs and the views are filled in
+ * compare_view() - choose the models by which the sides are compared
+ * @row: @a, @b, @runs and @known are set; @order, @paired, @step and @views are filled in
  */
 void compare_view(struct compare_row *row);
 
 /**
  * history_view() - compare a set with the accepted ones, each as one observation
- * @row: its sides and runs are set, the base by sets; what is told of sets is filled in,
- *	the change, whether it is known, and the views
+ * @row: @a, @b and @runs are set, those of the base set by set; @history, @sets,
+ *	@sets_spread, @change, @known and @views are filled in
  *
  * Return: 0 or -ENOMEM.
  */
 int history_view(struct compare_row *row);
 
 /**
- * history_may_be_chance() - are too many accepted sets as high as the new one
+ * history_may_be_chance() - whether too many accepted sets are as high as the new one
  * @row: a known row of a history
  * @limit: 0.05 for an increase of 5 %
- * @level: chance that is allowed
+ * @level: of the test
  *
- * Return: true where they are; false where there are too few sets to tell.
+ * Return: true if so; false if there are too few sets to reach @level.
  */
 bool history_may_be_chance(const struct compare_row *row, double limit, double level);
 
 /**
- * history_say_needed() - what would settle a rule against a history
+ * history_say_needed() - say what would decide a rule against a history
  * @r: inconclusive; its @next and @young are filled in
  */
 void history_say_needed(struct check_result *r);
 
-/** history_say_none() - no accepted set has what is judged; @r: filled in: inconclusive */
+/** history_say_none() - inconclusive: no accepted set has the function; @r: filled in */
 void history_say_none(struct check_result *r);
 
 /**
- * permute_number() - the next of a row of numbers that look like chance
- * @state: where the row is; the same rows begin with the same state
+ * permute_number() - the next pseudo-random number
+ * @state: of the generator; the same state gives the same numbers
  *
  * Return: 64 bits.
  */
 uint64_t permute_number(uint64_t *state);
 
 /**
- * history_steps() - where a series of figures steps
+ * history_steps() - find the steps of a series of figures
  * @y: logarithms, in the order of time
  * @n: their number
- * @level: chance of a step that is none, over all of them
+ * @level: probability to find any step in a series without one
  * @steps: receives them, room for @n
  * @n_steps: receives their number
  *
@@ -222,16 +212,11 @@ uint64_t permute_number(uint64_t *state);
 int history_steps(const double *y, size_t n, double level, struct history_step *steps,
 		  size_t *n_steps);
 
-/**
- * compare_p() - chance of so large a change
- * @row: with views
- *
- * Return: as of struct compare_row, from 0 to 1.
- */
+/** compare_p() - see @p of struct compare_row; @row: with views */
 double compare_p(const struct compare_row *row);
 
 /**
- * compare_interval() - where the change lies
+ * compare_interval() - interval of the change
  * @row: with views
  * @confidence: below 1
  * @lo: receives the lower end

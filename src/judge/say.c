@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* say.c - what looks came to, and how many runs would settle a rule, in words; see check.h. */
+/* say.c - texts: results of looks, and how many runs would decide a rule; see check.h. */
 #include "judge/priv.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ void check_say_look(struct check_result *r)
 		       look->decided ? "decided" : "undecided", look->pairs, look->last);
 	if (r->row->known)
 		snprintf(r->why + at, sizeof(r->why) - at,
-			 ", the level is that of all looks from pair %u on", look->first);
+			 ", the confidence holds for all looks from pair %u on", look->first);
 }
 
 /* "about 40 to 120" or "about 40 or more" */
@@ -97,13 +97,13 @@ void check_say_needed(struct check_result *r)
 
 /* ---- how far a series is ---- */
 
-/* Without a row there is nothing to compare, which more pairs are not waited for to mend. */
+/* Without a row there is nothing to compare; more pairs do not change that. */
 static bool is_decided(const struct check_result *r, const struct sequential *q, unsigned int pairs)
 {
 	return r->row ? r->row->look.decided : pairs >= q->first;
 }
 
-/* Few samples in a run end it before the first look: no other run makes up for it. */
+/* One run with too few samples is enough, before the first look too: others do not help. */
 static bool is_hopeless(const struct check_result *r, const struct sequential *q,
 			unsigned int pairs)
 {

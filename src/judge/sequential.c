@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* sequential.c - rows that are looked at after every pair; see sequential.h. */
+/* sequential.c - judge rows after every pair; see sequential.h. */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
 
@@ -10,14 +10,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define HOPELESS 0.005 /* chance to be decided, below which it ends */
+#define HOPELESS 0.005 /* a row with a smaller chance to be decided ends undecided */
 
 /* Two runs that have the same place in their sets. */
 struct pair {
 	double base; /* logarithms of the figures */
 	double judged;
 	double slack; /* of both */
-	double noise; /* square of what their samples alone make of the difference */
+	double noise; /* variance of the difference from the number of samples alone */
 };
 
 /* The pairs of a row, and the level at which each look judges. */
@@ -27,12 +27,12 @@ struct looking {
 	struct pair *pairs;
 	unsigned int n;
 	double limit; /* logarithm */
-	double found; /* of all looks: the lowest level that finds it slower, at the last */
+	double found; /* lowest level of the last look at which any look finds it slower */
 	double slower; /* levels of the last look */
 	double not_slower;
 };
 
-/* All pairs up to a look: their differences are added up by Welford. */
+/* All pairs up to a look; mean and squares of their differences by Welford. */
 struct tally {
 	unsigned int n;
 	double base;
@@ -81,13 +81,13 @@ static void add(struct tally *t, const struct pair *p)
 	t->noise += (p->noise - t->noise) / t->n;
 }
 
-/* Pairs may be alike by chance, but not more alike than their samples make them. */
+/* Pairs may be close by chance: their variance is at least that of their samples. */
 static double spread(const struct tally *t)
 {
 	return sqrt(fmax(t->squares / (t->n - 1), t->noise));
 }
 
-/* Chance of so large a distance from the limit in one direction, if there were none. */
+/* Probability of so large a distance from the limit in one direction, if there is none. */
 static double chance(const struct tally *t, double distance)
 {
 	double error = spread(t) / sqrt(t->n);
@@ -98,7 +98,7 @@ static double chance(const struct tally *t, double distance)
 	return distance > 0 ? 0 : 0.5;
 }
 
-/* What the level of the last look must be for this look to find it. */
+/* The level of the last look at which this look is just significant. */
 static double at_last(const struct looking *l, const struct tally *t, double chance)
 {
 	return chance * l->q->last / t->n;
@@ -109,7 +109,7 @@ static void find(struct looking *l)
 	bool few = l->row->a.few + l->row->b.few;
 	struct tally t = {};
 
-	l->row->look.hopeless = few; /* more of them do not make them longer */
+	l->row->look.hopeless = few; /* more runs do not make these longer */
 	l->row->known = !few && l->n >= l->q->first;
 	l->found = 1;
 	while (l->row->known && t.n < l->n) {
@@ -138,9 +138,9 @@ static void set_interval(const struct looking *l, const struct tally *t, double 
 }
 
 /*
- * Chance that the last look decides, from what is known now: the mean of all pairs will
- * differ from that of now by as much as the pairs to come make of it, which is as
- * uncertain as the mean of now.
+ * Probability that the last look decides, predicted from the pairs so far: the mean of all
+ * pairs differs from the present mean by a Student's t, whose scale allows for the error of
+ * the present mean and of the pairs to come.
  */
 static double chance_left(const struct looking *l, const struct tally *t)
 {
@@ -201,9 +201,10 @@ static int by_found(const void *a, const void *b)
 }
 
 /*
- * Holm, over the lowest levels that any look came to. The level for an error of 1/k is taken
- * to be k times lower than it is for all of it, from that for the most rows on up: it is
- * somewhat higher, since the error of all looks grows slower than the level of each.
+ * Holm's step-down, over the lowest level that any look of a row reaches. Only the level for
+ * an error of @error / rows is computed. For an error k times as large it is taken to be k
+ * times as large. In fact it is somewhat larger, since the error of all looks grows slower
+ * than the level of each.
  */
 static void set_levels(struct looking **by_level, size_t rows, struct sequential *q)
 {

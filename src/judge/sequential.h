@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sequential.h - a look after every pair of runs, and an error that holds over all looks.
- * In: compared rows, whose runs are pairs by their place in both sets. Out: the same rows,
- * with the interval of the look that decided, or of the last one. Pure. Called by check.
+ * sequential.h - judge after every pair of runs, with an error that holds over all looks.
+ * In: compared rows; two runs with the same place in both sets are a pair. Out: the same
+ * rows, with the interval of the look that decided, or of the last one. Pure. Called by
+ * check.
  *
- * The logarithms of the ratios of the pairs are judged by Student's t against the limit.
- * Each side of it, slower and not slower, is wrong in at most @error of all series,
- * however many looks there are. See looks.c.
+ * Student's t compares the logarithms of the ratios of the pairs with the limit. "Slower" is
+ * wrong in at most @error of all series, and so is "not slower", however many looks there
+ * are. See looks.c.
  */
 #ifndef KSTATS_JUDGE_SEQUENTIAL_H
 #define KSTATS_JUDGE_SEQUENTIAL_H
 
 #include "judge/compare.h"
 
-#define SEQUENTIAL_MAX 400 /* pairs; farther, the levels are not computed exactly enough */
+#define SEQUENTIAL_MAX 400 /* pairs; beyond, the levels are not computed exactly enough */
 
-/** struct sequential - when it is looked, and at which levels */
+/** struct sequential - the looks of a series, and their levels */
 struct sequential {
 	unsigned int first; /* pairs at the first look, at least 2 */
 	unsigned int last; /* pairs at the last look, at most SEQUENTIAL_MAX */
 	double error; /* one-sided, of one row over all looks */
-	double level; /* of the last look, for one row; look n has n / @last of it */
+	double level; /* of the last look, for one row; the look at n pairs has n / @last of it */
 	size_t rows; /* number of rows that @shared is for; 0 at first */
 	double shared; /* level of the last look for an error of @error / @rows */
 };
@@ -36,26 +37,26 @@ void sequential_make(struct sequential *q, unsigned int first, unsigned int last
 		     double confidence);
 
 /**
- * sequential_judge() - look at all pairs so far
- * @c: as of compare_make(); their metrics have limits; intervals, values and looks of the
- *	rows are filled in anew
+ * sequential_judge() - judge all pairs so far
+ * @c: from compare_make(), with metrics that have limits; intervals, values and looks of the
+ *	rows are replaced
  * @q: levels; those of several rows are computed when they are needed
  *
- * "Slower" is corrected for the number of rows, by Holm's step-down; "not slower" is not,
- * since all rows must be that for all to pass. A row that was decided by an earlier
- * look stays so.
+ * "Slower" is corrected for the number of rows, by Holm's step-down. "Not slower" is not
+ * corrected, since all rows must pass for all to pass. A row that an earlier look decided
+ * stays decided.
  *
  * Return: 0 or -ENOMEM.
  */
 int sequential_judge(struct compare *c, struct sequential *q);
 
 /**
- * sequential_error() - how often any look is wrong
+ * sequential_error() - probability that any look is wrong
  * @first: pairs at the first look
  * @last: pairs at the last look
  * @level: one-sided level of the last look
  *
- * Return: the chance that one of the looks finds a difference where there is none.
+ * Return: the probability that one of the looks finds a difference if there is none.
  */
 double sequential_error(unsigned int first, unsigned int last, double level);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * steps.c - where a series steps; see history.h.
+ * steps.c - find the steps of a series; see history.h.
  *
- * The step is where two levels fit the series best, by least squares. It is one if so
- * good a fit is rare among the same figures in any other order. What is before and what
- * is after it is then looked at in the same way.
+ * The candidate is where two levels fit the series best, by least squares. It is a step if so
+ * good a fit is rare in random orders of the same figures. The parts before and after it are
+ * then searched in the same way.
  *
- * Its position is known to lie among those for which the best fit is not surprisingly
- * better: surprising is what is rare when the figures before, and those after, change
- * places among themselves. That is exact for one step, whatever the figures are
- * distributed like, if they do not depend on each other.
+ * The interval of its position contains each position for which the best fit is not
+ * significantly better. To test a position, the figures before it and those after it are
+ * each put into random orders. For a single step this is exact for any distribution of the
+ * figures, if they do not depend on each other.
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
@@ -21,9 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AS_GOOD 20 /* of those that are tried for a step, as many may fit as well */
+#define AS_GOOD 20 /* orders that may fit as well, of those that are tried for a step */
 #define ORDERS 1000 /* that are tried for each of its positions */
-#define SAME 1e-9 /* what rounding makes of equal fits */
+#define SAME 1e-9 /* relative difference of equal fits, by rounding */
 
 /* A series, and room to change its order. */
 struct series {
@@ -34,7 +34,7 @@ struct series {
 	size_t n_steps;
 };
 
-/* How much better than one level two fit @y with the second from @at on. */
+/* By how much two levels, the second from @at on, fit better than one: sums of squares. */
 static double gain(double sum, double before, size_t n, size_t at)
 {
 	double d = (sum - before) / (n - at) - before / at;
@@ -174,7 +174,7 @@ static void place(struct series *s, struct history_step *step, size_t from, size
 	}
 }
 
-/* Each step lies between its neighbours. */
+/* The position of each step is searched between its neighbours. */
 static void place_all(struct series *s, size_t n)
 {
 	size_t i, from, to;

@@ -55,7 +55,7 @@ status 'nor on the other' 1 same-*.json --base empty.json -m p50=5% --inconclusi
 has 'which that is' "$out" 'the base has no samples of it, so the rule is not shown'
 status 'no samples in one of many are left out' 0 same-*.json empty.json \
 	--base base-*.json -m p50=5%
-has 'told' "$out" 'left out for want of samples: 0 runs of the base, 1 of those judged'
+has 'told' "$out" 'left out, without samples: 0 runs of the base, 1 judged runs'
 status 'another function' 1 other.json same-1.json --base base-1.json base-2.json -m p50=5%
 has 'is named' "$out" 'vfs_write: p50=5%'
 status 'a function that is gone' 1 other.json --base base-1.json -m p50=5% -a 'count>0'
@@ -102,7 +102,7 @@ refused 'nothing to check: no recording' -a 'p50<1us'
 refused 'nothing to check: there is no rule' base-1.json
 refused 'nothing to compare with; add --base' base-1.json -m p50=5%
 refused 'no rule compares with it' same-1.json --base base-1.json -a 'p50<1us'
-refused 'begins with no figure that is known' base-1.json -a 'q50<1us'
+refused 'does not begin with a known figure' base-1.json -a 'q50<1us'
 refused 'its limit cannot be read' base-1.json -a 'p50<fast'
 refused 'write a percentage' same-1.json --base base-1.json -m p50=5
 refused 'has no such format; it is one of text junit' base-1.json -a 'p50<1us' -f xml
@@ -134,9 +134,9 @@ refused "the method is 'fsession' in one" fsession-1.json fentry-2.json --base f
 	-m p50=5% --across-methods
 refused "cannot use --across-methods: there is nothing to compare with" base-1.json -a 'p50<1us' \
 	--across-methods
-status 'the floors may make as much: cannot be told' 3 fsession-*.json --base fentry-*.json \
+status 'the floors may explain it: inconclusive' 3 fsession-*.json --base fentry-*.json \
 	-m p50=5% --across-methods
-has 'it says so' "$out" 'floors of the methods may make as much: record both sides with the same'
+has 'it says so' "$out" 'floors of the methods may explain it: record both sides with the same'
 status 'more than the floors make fails' 1 near-*.json --base fentry-*.json -m p50=5% \
 	--across-methods
 has 'the base and its floor are told' "$out" \

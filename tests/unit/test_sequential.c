@@ -427,8 +427,8 @@ static void test_words(void **state)
 
 	s = say(one, 6, 1200, 1000, "text");
 	assert_true(s.verdict == CHECK_FAIL && s.ended);
-	expect(s.text, "at 99%); decided after pair 6 of at most 40, the level is that of all "
-		       "looks from pair 6 on\n");
+	expect(s.text, "at 99%); decided after pair 6 of at most 40, the confidence holds for "
+		       "all looks from pair 6 on\n");
 	expect(s.text, "looks: after each pair from 6 to 40, 99% together; pairs: 6\n");
 	expect(s.state, "1 of 1 decided");
 	s = say(one, 5, 1200, 1000, "text");

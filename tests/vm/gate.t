@@ -87,7 +87,7 @@ is 'standard output is free for the answer' "$(of 'slow out')" ''
 is 'what the command says goes to standard error' "$(of 'slow err' | sort -u)" said
 status looks 0 'the same passes at the first look'
 has 'with the level of all looks' "$(of 'looks out')" \
-	'at 99%\); decided after pair 6 of at most 40, the level is that of all looks from pair 6 on'
+	'at 99%\); decided after pair 6 of at most 40, the confidence holds for all looks from pair 6 on'
 has 'a rule about all runs beside it' "$(of 'looks out')" '^pass +kt_busy: count>=6054'
 has 'the looks are told' "$(of 'looks out')" '^looks: after each pair from 6 to 40, 99% together; pairs: 6'
 is 'so many runs are kept' "$(of 'looks file' | tr '\n' ' ')" \
