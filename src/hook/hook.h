@@ -11,7 +11,7 @@
 #include "hook/rows.h"
 #include "plan/plan.h"
 
-/** struct hook - a loaded and attached copy; all -1 when there is none */
+/** struct hook - a loaded and attached copy of a template; all -1 if there is none */
 struct hook {
 	int prog_fd; /* the program */
 	int link_fd; /* its link */
@@ -23,7 +23,7 @@ struct hook {
 
 #define HOOK_NONE ((struct hook){ -1, -1, -1 })
 
-/** struct hook_template - what hooks are copied from */
+/** struct hook_template - a program whose copies are hooked */
 struct hook_template {
 	const struct bpf_insn *insns; /* its instructions, as libbpf has relocated them */
 	size_t n; /* their number */
@@ -33,7 +33,7 @@ struct hook_template {
 };
 
 /**
- * hook_module_btf() - the BTF of a module, which only the kernel can name
+ * hook_module_btf() - open the BTF of a module
  * @module: its name
  *
  * Needs CAP_SYS_ADMIN.
@@ -43,7 +43,7 @@ struct hook_template {
 int hook_module_btf(const char *module);
 
 /**
- * hook_copy() - copy a template with the hook's word in it, and load it
+ * hook_copy() - copy a template, fill in the hook word, and load it
  * @plan: what to hook
  * @template: whose instructions are copied
  * @why: receives half a sentence after an error
@@ -54,7 +54,7 @@ int hook_copy(const struct plan_hook *plan, const struct hook_template *template
 	      size_t size);
 
 /**
- * hook_open() - copy a template with the hook's word in it, load it, attach it
+ * hook_open() - copy a template, fill in the hook word, load it, attach it
  * @h: filled in; unchanged after an error
  * @plan: what to hook
  * @template: whose instructions are copied
@@ -64,7 +64,7 @@ int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_te
 	      char *why, size_t size);
 
 /**
- * hook_attach() - attach a program that is loaded already
+ * hook_attach() - attach a loaded program
  * @h: its program; link and perf event are filled in
  * @plan: what to hook
  * @why: receives half a sentence after an error
@@ -77,7 +77,7 @@ int hook_attach(struct hook *h, const struct plan_hook *plan, char *why, size_t 
  * hook_perf_kprobe() - a kprobe as a perf event, gone when it is closed
  * @plan: a hook of type PLAN_KPROBE or PLAN_KRETPROBE
  *
- * Return: file descriptor, or -errno; -ENOENT where the kernel has no kprobes.
+ * Return: file descriptor, or -errno; -ENOENT if the kernel has no kprobes.
  */
 int hook_perf_kprobe(const struct plan_hook *plan);
 
@@ -85,20 +85,20 @@ int hook_perf_kprobe(const struct plan_hook *plan);
  * hook_perf_event() - a tracepoint's trace event as a perf event, gone when it is closed
  * @plan: a hook of type PLAN_TRACE_EVENT
  *
- * Return: file descriptor, or -errno; of tracefs too, see facts_event_id().
+ * Return: file descriptor, or -errno, also from facts_event_id().
  */
 int hook_perf_event(const struct plan_hook *plan);
 
 /*
- * Complaints and statistics of the verifier, without each instruction: those fill any
- * buffer, and before 6.4 what comes last, the reason, is then missing.
+ * The messages and statistics of the verifier, without each instruction. Instructions would
+ * fill any buffer, and before 6.4 the end of the log, with the reason, is then lost.
  */
 #define HOOK_LOG_LEVEL 4
 
 /**
  * hook_verifier_words() - why a program was refused, in one sentence
- * @log: the verifier's log, cut into lines by this
- * @why: receives its last complaint, or that there is none, or the error's text
+ * @log: log of the verifier; this function cuts it into lines
+ * @why: receives its last message; without one, that it gave none, or the text of @err
  * @err: negative errno of the load
  *
  * With --verbose, when libbpf may print, each line of the log is printed too.
@@ -119,7 +119,7 @@ void hook_close(struct hook *h);
  * @template: whose instructions are copied
  * @why: receives half a sentence after an error
  *
- * Return: 0 or -errno. One function that the kernel refuses takes all with it.
+ * Return: 0 or -errno. If the kernel refuses one function, none is hooked.
  */
 int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_t n,
 		   const struct hook_template *template, char *why, size_t size);
@@ -137,8 +137,8 @@ int hook_link_session(int prog_fd, const struct plan_hook *const *hooks, uint32_
 /** struct hook_symbol - a symbol of the kernel */
 struct hook_symbol {
 	uint64_t address; /* where it is; 0: hidden */
-	char type; /* its letter, as nm(1) has it */
-	char *name; /* its name */
+	char type; /* its letter, as in nm(1) */
+	char *name;
 	char *module; /* "" for the kernel proper */
 };
 
@@ -152,10 +152,11 @@ struct hook_symbol {
 int hook_symbols(int (*each)(void *ctx, const struct hook_symbol *symbol), void *ctx);
 
 /**
- * struct hook_skips - what the kernel left out, by its own counters
- * @runs: the program was not run: it, or of some kinds another, ran on that CPU
- * @hits: the kernel did not come so far: a kprobe hit inside another, or there was no
- *	room to remember the call in until its return
+ * struct hook_skips - what the kernel skipped, by its own counters
+ * @runs: the kernel did not run the program, because it ran already on that CPU; for some
+ *	types of hooks, because another one did
+ * @hits: the kernel did not get to the program: the kprobe was hit inside another, or there
+ *	was no room to remember the call until its return
  */
 struct hook_skips {
 	uint64_t runs;
@@ -163,7 +164,7 @@ struct hook_skips {
 };
 
 /**
- * hook_skips() - read those counters
+ * hook_skips() - read the counters of a hook
  * @h: hook; its program and its link are enough
  *
  * Return: counts since the program was loaded.
@@ -171,22 +172,20 @@ struct hook_skips {
 struct hook_skips hook_skips(const struct hook *h);
 
 /**
- * hook_skipped() - how often the kernel did not run the program
+ * hook_skipped() - sum of both counters of hook_skips()
  * @h: hook; its program and its link are enough
  *
- * The program was running on that CPU already, or a kprobe hit inside another,
- * or there was no room to remember the call in until its return. Kernels before
- * 6.7 count no kprobes here, see hook_hits(). Of a program that sees entry
- * and return, both are counted.
+ * Kernels before 6.7 do not count kprobe programs here, see hook_hits(). Of a program that
+ * sees entry and return, both are counted.
  *
- * Return: the kernel's count since the program was loaded.
+ * Return: count since the program was loaded.
  */
 uint64_t hook_skipped(const struct hook *h);
 
 /**
- * hook_hits_read() - read what the kernel left out of all kprobes, where it does not count it
+ * hook_hits_read() - read the skips of all kprobes, on kernels that do not count them
  * @hits: replaced; freed with rows_free()
- * @link_fd: the link of the program link_hits; negative: there is none, and no row
+ * @link_fd: the link of the program link_hits; if negative, no row is read
  *
  * Return: 0 or -errno.
  */
@@ -195,20 +194,19 @@ int hook_hits_read(struct rows *hits, int link_fd);
 /**
  * hook_hits_least() - take the smaller count of two readings, for each kprobe
  * @hits: rows; changed
- * @later: rows that were read when every program had ended that ran at the first reading
+ * @later: rows that were read after all programs of the first reading had ended
  *
- * A program that is just about to run looks like one that is skipped. It has run by the
- * second reading.
+ * A program that is about to run looks like a skipped one. It has run by the second reading.
  */
 void hook_hits_least(struct rows *hits, const struct rows *later);
 
 /**
- * hook_hits() - what the kernel left out of one of them
+ * hook_hits() - the skips of one kprobe
  * @hits: rows
  * @probe: number of its probe
  * @end: its end, else its start
  *
- * Return: counts of which only differences mean something, while it stays attached.
+ * Return: counts; only their differences while the kprobe stays attached have a meaning.
  */
 struct hook_skips hook_hits(const struct rows *hits, uint32_t probe, bool end);
 

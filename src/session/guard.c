@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * guard.c - where the kernel counts what it skips of each hook's programs. In: a
- * session whose programs are loaded. Out: the guards that an end looks at before it
- * trusts a start. Called by session.c.
+ * guard.c - find where the kernel counts the programs of each hook that it skips. In: a
+ * session whose programs are loaded. Out: the guards by which an end verifies its start.
+ * Called by session.c.
  */
 #include "session/priv.h"
 
@@ -14,7 +14,7 @@
 
 /* ---- programs and maps ---- */
 
-/* The iterators' rows, and where the marks of the CPUs lie. */
+/* The rows of the iterators, and the per-CPU address of the map "here". */
 struct kernel {
 	struct rows progs;
 	struct rows maps;
@@ -96,8 +96,8 @@ static uint64_t kprobes_active(void)
 }
 
 /*
- * The kernel skips a program of kprobes while any of them runs on the CPU. An end that is
- * one itself could not run then either.
+ * The kernel skips a kprobe program while any kprobe program runs on that CPU. If the end is a
+ * kprobe program too, it is skipped as well, and needs no such check.
  */
 static uint64_t active_of(const struct kernel *k, const struct kstats_prog_counts *start,
 			  const struct plan_way *way)
@@ -122,7 +122,7 @@ static bool is_counted(const struct session *s, enum plan_hook_type type)
 	return s->plan->counts_kprobes || !plan_is_kprobe(type);
 }
 
-/* Without the programs that count calls of bpf(2) the guard stays empty: nothing is sure. */
+/* Without the programs that count calls of bpf(2), the guard stays empty. */
 static void guard_by_bpf_calls(const struct session *s, const struct kernel *k,
 			       struct kstats_guard *guard)
 {
@@ -137,7 +137,7 @@ static void guard_by_bpf_calls(const struct session *s, const struct kernel *k,
 	guard->misses[1] = ends->misses - k->here;
 }
 
-/* The ends of a pair tell nothing about where they belong, so their skips count as well. */
+/* An end of a pair does not tell to which start it belongs, so skipped ends count too. */
 static int guard_probe(const struct session *s, uint32_t i, const struct kernel *k)
 {
 	const struct plan_way *way = session_way(s, i);

@@ -12,7 +12,7 @@
 #include "store/store.h"
 #include "util/clock.h"
 
-/** struct session_skips - what the kernel had skipped of a pair of programs at a moment */
+/** struct session_skips - what the kernel has skipped of a pair of programs up to some time */
 struct session_skips {
 	struct hook_skips start; /* of the start program, or of the only one */
 	struct hook_skips end; /* of the end program */
@@ -20,29 +20,29 @@ struct session_skips {
 
 /** struct session_many - one program on many functions */
 struct session_many {
-	struct hook hook; /* it */
-	uint32_t n; /* how many */
+	struct hook hook; /* the program */
+	uint32_t n; /* number of functions */
 	struct session_skips begin; /* what was skipped before session_start() */
 	struct session_skips stop; /* the same at session_stop() */
-	uint64_t told; /* calls that a snapshot has told as skipped */
+	uint64_t told; /* skipped calls that a snapshot has already counted */
 };
 
 /** struct session_probe - a probe as it was attached */
 struct session_probe {
-	int way; /* index of its way, or -1: left out */
+	int way; /* index of its way, or -1 if it is left out */
 	unsigned int next; /* index of the way that is tried next */
 	int many; /* index of the program it shares with others, or -1 */
-	char why[320]; /* why not an earlier way, or why it is left out; "" for the first */
-	struct hook start; /* its start */
-	struct hook end; /* its end */
+	char why[320]; /* why it has no earlier way, or is left out; "" for the first way */
+	struct hook start;
+	struct hook end;
 	struct session_skips begin; /* what was skipped before session_start() */
 	struct session_skips stop; /* the same at session_stop() */
-	uint64_t told; /* calls that a snapshot has told as skipped, of its node */
+	uint64_t told; /* skipped calls that a snapshot has already counted for its node */
 };
 
-/** struct session_code - a template: relocated, and not loaded */
+/** struct session_code - a template, relocated but not loaded */
 struct session_code {
-	const struct bpf_program *prog; /* whose */
+	const struct bpf_program *prog; /* the template */
 	const struct bpf_insn *insns; /* its instructions, as libbpf has relocated them */
 	size_t n; /* their number */
 };
@@ -59,16 +59,16 @@ struct session {
 	struct session_code codes[SESSION_TEMPLATES];
 	unsigned int n_codes;
 	struct bpf_link *helpers[SESSION_HELPERS_MAX]; /* by session_helpers */
-	struct bpf_link *hits_link; /* of link_hits; NULL where nobody needs it */
-	struct rows hits; /* what it wrote last */
-	int hits_err; /* why it did not */
+	struct bpf_link *hits_link; /* of link_hits; NULL if it is not needed */
+	struct rows hits; /* last rows of link_hits */
+	int hits_err; /* -errno if they could not be read, else 0 */
 	struct session_probe *probes;
 	struct store store;
 	int module_btf; /* of the kernel module, 0 with the map backend */
-	char backend_reason[320]; /* why not the module, where it was tried */
-	unsigned int loaded; /* kinds of hooks of which a copy was loaded, as bits */
-	unsigned int asked; /* kinds of which the kernel was asked for its reason, as bits */
-	char refused[PLAN_HOOK_TYPES][320]; /* kinds of which it loads no program: why */
+	char backend_reason[320]; /* why the module is not used, if it was tried */
+	unsigned int loaded; /* bits of the hook types of which a program was loaded */
+	unsigned int asked; /* bits of the hook types of which the reason for refusal was read */
+	char refused[PLAN_HOOK_TYPES][320]; /* that reason */
 	uint32_t n_many;
 	struct session_many *many;
 	bool stopped;
@@ -92,27 +92,28 @@ static inline struct bpf_program *session_helper(const struct session *s, unsign
  */
 int session_load(struct session *s, bool kmod, struct error *e);
 
-/** session_unload() - what session_load() made; @s: session, without hooks */
+/** session_unload() - undo session_load(); @s: session, without hooks */
 void session_unload(struct session *s);
 
 /**
- * session_keep_begin() - from now on keep the instructions of templates, and load none
+ * session_keep_begin() - from now on, keep the instructions of templates instead of loading
+ *	them
  * @s: session; its codes are filled in when the object is loaded
  *
  * Return: 0 or -errno. Ended by session_keep_end() in any case.
  */
 int session_keep_begin(struct session *s);
 
-/** session_keep_end() - load programs of those sections again */
+/** session_keep_end() - end session_keep_begin() */
 void session_keep_end(struct session *s);
 
 /**
- * session_code() - a template's instructions
+ * session_code() - the instructions of a template
  * @s: loaded session
- * @type: kind of hook
- * @end: for an end, else for a start
+ * @type: of the hook
+ * @end: of an end, else of a start
  *
- * Return: its insns are NULL where the object for this kernel has no such template.
+ * Return: instructions; NULL in @insns if the object for this kernel has no such template.
  */
 struct session_code session_code(const struct session *s, enum plan_hook_type type, bool end);
 
@@ -150,9 +151,9 @@ int session_translate(struct spec_who *who, struct error *e);
 int session_cgroup(const char *path, struct kstats_cgroup *cgroup, struct error *e);
 
 /**
- * session_needs_calls() - does a plan need the kernel's calls for session programs
+ * session_needs_calls() - whether a plan needs the kernel's functions for session programs
  *
- * Return: true where one of its ways is by such a program.
+ * Return: true if one of its ways uses such a program.
  */
 bool session_needs_calls(const struct plan *plan);
 
@@ -170,21 +171,21 @@ void session_want(struct session *s);
 int session_hook(struct session *s, struct error *e);
 
 /**
- * session_lacks_module() - was a probe left out because its programs call the module
+ * session_lacks_module() - whether a probe was left out because its programs call the module
  * @s: session with the module, after session_hook()
  * @why: receives half a sentence
  *
- * Kernels before 6.10 load no program of a kprobe that calls a module.
+ * Kernels before 6.10 load no kprobe program that calls a module.
  *
- * Return: true when the map may do what the module does not.
+ * Return: true if so; the map backend may then work.
  */
 bool session_lacks_module(struct session *s, char *why, size_t size);
 
 /**
- * session_guard_of() - the guard of a program on many functions
+ * session_guard_of() - place of the guard of a program on many functions
  * @many: index of the program
  *
- * Return: its place; that of a probe's own programs is the probe's index.
+ * Return: the place. The guard of a probe with programs of its own has the probe's index.
  */
 static inline uint32_t session_guard_of(const struct session *s, uint32_t many)
 {
@@ -198,33 +199,33 @@ static inline uint32_t session_guard_of(const struct session *s, uint32_t many)
 int session_guard(struct session *s, struct error *e);
 
 /**
- * session_hits() - make ready to count the kprobes that the kernel skips without counting it
+ * session_hits() - prepare to count skipped kprobes, on kernels that do not count them
  * @s: session after session_hook()
  */
 int session_hits(struct session *s, struct error *e);
 
 /**
- * session_skips_read() - what the kernel has skipped by now
- * @stop: at its stop, else at its start
+ * session_skips_read() - read what the kernel has skipped so far
+ * @stop: at the stop of the session, else at its start
  */
 void session_skips_read(struct session *s, bool stop);
 
 /**
- * session_skips_tell() - put the calls that the kernel skipped into the ledgers
+ * session_skips_tell() - add the calls that the kernel skipped to the ledgers
  * @snap: snapshot with all other counters
  *
- * Return: 0, or -errno where they could not be read, now or at the start.
+ * Return: 0, or -errno if they could not be read, now or at the start.
  */
 int session_skips_tell(struct session *s, struct snapshot *snap);
 
-/** session_unhook() - take every hook away, and the programs */
+/** session_unhook() - detach all hooks and unload their programs */
 void session_unhook(struct session *s);
 
 /**
- * session_keeps_stamps() - are there stamps in tasks
+ * session_keeps_stamps() - whether tasks hold stamps of open calls
  * @s: attached session
  *
- * Return: true unless the kernel keeps the start of every call with it.
+ * Return: false if the kernel keeps the start of every call (session cookies).
  */
 bool session_keeps_stamps(const struct session *s);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * session.h - a plan made real: loaded and attached BPF programs, their maps,
- * and what they counted. In: a plan. Out: snapshots. Prints nothing. Everything
- * it makes lives in file descriptors, so that nothing outlives the process.
- * Called by cmd/.
+ * session.h - load and attach the BPF programs of a plan, and read what they counted. In: a
+ * plan. Out: snapshots. Prints nothing. Everything belongs to file descriptors, so that
+ * nothing outlives the process. Called by cmd/.
  */
 #ifndef KSTATS_SESSION_H
 #define KSTATS_SESSION_H
@@ -32,14 +31,14 @@
 
 struct session;
 
-/** enum session_need - what a helper is loaded for; several are possible */
+/** enum session_need - why a helper is loaded; several reasons are possible */
 enum session_need {
 	SESSION_STAMPS = 1 << 0, /* stamps in tasks */
 	SESSION_COMMAND = 1 << 1, /* only a command and its children are measured */
 	SESSION_BPF_CALLS = 1 << 2, /* the kernel skips programs of kprobes uncounted */
 };
 
-/** struct session_helper - a program that keeps the account of tasks */
+/** struct session_helper - a program beside the hooks, which follows tasks or calls of bpf(2) */
 struct session_helper {
 	const char *name; /* of the program */
 	unsigned int needs; /* enum session_need; one of them is enough */
@@ -50,18 +49,18 @@ extern const struct session_helper session_helpers[];
 
 /**
  * session_open() - load and attach; nothing is recorded yet
- * @plan: what to do; must outlive the session
- * @e: why it cannot be done, naming who refused
+ * @plan: must outlive the session
+ * @e: filled in with the reason, and with what refused it
  *
- * Each probe gets the first of its ways that really loads and attaches. Where
- * there are several, one that gets none is left out, see session_left_out().
+ * Each probe gets the first of its ways that really loads and attaches. If there are several
+ * probes, one for which no way works is left out, see session_left_out().
  *
  * Return: a session, freed by session_close(), or NULL.
  */
 struct session *session_open(const struct plan *plan, struct error *e);
 
 /**
- * session_left_out() - a probe that no way worked for
+ * session_left_out() - a probe for which no way worked
  * @i: 0, 1, 2, ... until NULL is returned
  * @why: receives the reason; owned by the session
  *
@@ -70,7 +69,7 @@ struct session *session_open(const struct plan *plan, struct error *e);
 const char *session_left_out(const struct session *s, unsigned int i, const char **why);
 
 /**
- * session_follow() - make a process and all its children the measured ones
+ * session_follow() - measure only this process and all its children
  * @s: session whose plan has a command
  * @pid: the process, before it runs the command
  */
@@ -80,11 +79,11 @@ int session_follow(struct session *s, pid_t pid, struct error *e);
 void session_start(struct session *s);
 
 /**
- * session_switch() - record for some moments only, once it has started
- * @s: session, not stopped
- * @on: record from now on, or nothing
+ * session_switch() - pause and resume recording
+ * @s: started session, not stopped
+ * @on: record from now on; else pause
  *
- * What a program has begun it ends; who measures itself has none in between.
+ * Programs that run just now finish their event; this does not wait for them.
  */
 void session_switch(struct session *s, bool on);
 
@@ -92,21 +91,21 @@ void session_switch(struct session *s, bool on);
 void session_detach(struct session *s);
 
 /**
- * session_attach() - put them back
+ * session_attach() - attach the programs again
  * @s: session after session_detach()
- * @e: why not; then some may be attached and others not
+ * @e: filled in on failure; then some may be attached and others not
  */
 int session_attach(struct session *s, struct error *e);
 
 /**
- * session_stop() - record nothing any more, and wait until no program runs
+ * session_stop() - end recording, and wait until no program runs
  *
- * Calls that are open now stay open stamps: they are in flight for good.
+ * Calls that are open now keep their stamps, and are counted as in flight.
  */
 void session_stop(struct session *s);
 
 /**
- * session_again() - make ready for another run, still attached
+ * session_again() - prepare another run with the same attached programs
  * @s: session after session_stop()
  * @plan: the plan of the next run, which differs in its command only
  *
@@ -115,7 +114,7 @@ void session_stop(struct session *s);
 int session_again(struct session *s, const struct plan *plan, struct error *e);
 
 /**
- * session_about() - what a session measures, and how
+ * session_about() - describe what a session measures, and how
  *
  * Reads no slot and walks no task.
  *
@@ -124,11 +123,11 @@ int session_again(struct session *s, const struct plan *plan, struct error *e);
 struct snapshot *session_about(const struct session *s, struct error *e);
 
 /**
- * session_snapshot() - copy what was counted so far
+ * session_snapshot() - copy the counts so far
  *
- * After session_stop() the snapshot is final: what is in flight is counted by
- * walking the stamps of all tasks, and the ledger must balance. Before it, in
- * flight is the difference.
+ * After session_stop() the snapshot is final: calls in flight are counted by walking the
+ * stamps of all tasks, and the ledger must balance. Before it, in flight is the difference
+ * of the other counters.
  *
  * Return: a snapshot, freed by snapshot_free(), or NULL.
  */
@@ -136,9 +135,9 @@ struct snapshot *session_snapshot(struct session *s, struct error *e);
 
 /**
  * session_others() - calls that the filters left out so far
- * @s: session whose spec has a limit of what measuring may take
+ * @s: session whose spec limits the overhead
  *
- * Return: their number, about; 0 without filters. A point of a pair is half of one.
+ * Return: about their number; 0 without filters. A point of a pair counts as half a call.
  */
 uint64_t session_others(const struct session *s);
 
@@ -146,43 +145,43 @@ uint64_t session_others(const struct session *s);
  * session_way() - how a probe was attached
  * @i: index of the probe
  *
- * Return: the way, or NULL where it is left out.
+ * Return: the way, or NULL if the probe is left out.
  */
 const struct plan_way *session_way(const struct session *s, uint32_t i);
 
 /**
- * session_variables() - what is shared with the programs
- * @size: receives the bytes of the variables
- * @on_at: where the word is that lets them record
- * @epoch_at: where the time is before which no call began that counts
+ * session_variables() - layout of the variables of the programs
+ * @size: receives the bytes of all variables
+ * @on_at: receives the offset of kstats_on, which lets them record
+ * @epoch_at: receives the offset of epoch_ns; calls that began before it do not count
  */
 void session_variables(const struct session *s, size_t *size, size_t *on_at, size_t *epoch_at);
 
 /**
- * session_calls() - what others need to talk to its nodes in the module
+ * session_calls() - how other programs call the module for the nodes of this session
  *
  * Return: see store_calls_of().
  */
 struct store_call_ids session_calls(const struct session *s);
 
-/** session_wait_programs() - no program runs any more that ran before */
+/** session_wait_programs() - wait until all programs that run now have ended */
 void session_wait_programs(void);
 
 /**
- * session_hits_read() - read what the kernel left out of kprobes, where it does not count it
+ * session_hits_read() - read the skipped programs of kprobes, on kernels that do not count them
  * @hits: replaced; freed with rows_free()
- * @link_fd: what is pinned as SESSION_PIN_HITS; negative: nothing, and no row is read
- * @settle: at an end: a program that is just about to run is not taken for a skipped one
+ * @link_fd: what is pinned as SESSION_PIN_HITS; if negative, no row is read
+ * @settle: wait for programs that are about to run, so that they do not count as skipped
  *
  * Return: 0 or -errno.
  */
 int session_hits_read(struct rows *hits, int link_fd, bool settle);
 
 /**
- * session_pin() - let everything outlive the process
- * @f: folder that receives the names, by the words above
+ * session_pin() - pin everything, so that it outlives the process
+ * @f: folder that receives the SESSION_PIN_ names
  *
- * Return: 0 or -errno; the folder's owner clears up.
+ * Return: 0 or -errno; the owner of the folder then removes what is pinned.
  */
 int session_pin(const struct session *s, const struct pin_folder *f, struct error *e);
 

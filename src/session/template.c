@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * template.c - the programs of the skeleton that a plan needs: helpers, which are
- * loaded, and templates, whose instructions hooks are copied from. See priv.h.
+ * template.c - choose the programs of the skeleton that a plan needs: helpers, which are
+ * loaded, and templates, whose instructions are copied for each hook. See priv.h.
  *
- * A template is relocated and not loaded: the verifier takes longest of all, and
- * each copy goes through it anyway. libbpf has relocated a program when it calls the
- * handler of its section before the load. This handler takes the instructions away,
- * and libbpf loads a program of two instructions in their place.
+ * A template is relocated but not loaded: the verifier takes most of the time, and it
+ * verifies each copy anyway. libbpf relocates a program, then calls the handler of its
+ * section, then loads it. The handler here keeps the instructions and replaces them by a
+ * program of two instructions, which libbpf loads.
  */
 #include "session/priv.h"
 
@@ -14,17 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sections of templates; those of the helpers name what they attach to. */
+/* Sections of templates. The sections of helpers are longer: they name the attach point. */
 static const char *const sections[SESSION_HANDLERS] = { "fentry",    "fexit",  "kprobe",
 							"kretprobe", "tp_btf", "tracepoint" };
 
-/* Some are in the objects of some kernels only, so the skeleton does not know them. */
+/* Some programs exist only in the objects of some kernels, so the skeleton lacks them. */
 static struct bpf_program *find(const struct session *s, const char *name)
 {
 	return bpf_object__find_program_by_name(s->skel->obj, name);
 }
 
-/* NULL where the object for this kernel has none. */
+/* NULL if the object for this kernel has none. */
 static struct bpf_program *program_of(const struct session *s, enum plan_hook_type type, bool end)
 {
 	switch (type) {
@@ -75,7 +75,7 @@ static void want_helpers(struct session *s, unsigned int types)
 		kprobes |= types & 1U << type && plan_is_kprobe(type);
 	}
 	stamps &= s->plan->spec->pairing == KSTATS_BY_TASK;
-	/* The kernel skips programs of kprobes, and some kernels do not count that. */
+	/* The kernel skips kprobe programs, and some kernels do not count them. */
 	bpf_program__set_autoload(s->skel->progs.link_hits, kprobes && s->plan->reads_hits);
 	kprobes &= s->plan->watch_bpf_calls;
 	needs = (stamps ? SESSION_STAMPS : 0) | (command ? SESSION_COMMAND : 0) |
@@ -132,7 +132,7 @@ static int keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long 
 		return -ENOMEM;
 	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
 	s->codes[s->n_codes++] = (struct session_code){ prog, insns, n };
-	/* What describes the instructions goes with them. */
+	/* The debug information describes the instructions that were replaced. */
 	opts->func_info = NULL;
 	opts->func_info_cnt = 0;
 	opts->line_info = NULL;
@@ -141,8 +141,8 @@ static int keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long 
 }
 
 /*
- * libbpf frees its list with the last handler and keeps the pointer (seen in 1.1), so
- * one that no program asks for stays for good.
+ * libbpf frees its list with the last handler and keeps the pointer (seen in 1.1), so an
+ * unused handler is never removed.
  */
 static int keep_list(void)
 {
