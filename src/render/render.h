@@ -44,7 +44,7 @@ struct render_options {
 /** struct render_set - some recordings */
 struct render_set {
 	size_t n; /* number of @recs, at least 1 unless the format is openmetrics */
-	const struct recording *const *recs; /* recordings; not owned */
+	const struct recording *const *recs; /* not owned */
 };
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* accept.c - one more set in a folder of accepted ones; see past.h. */
+/* accept.c - add a set to a folder of accepted ones; see past.h. */
 #include "ui/past.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "ui/output.h"
 
-/* A folder that becomes a set when it gets its name. */
+/* The folder of a new set, which is renamed when it is complete. */
 struct folder {
 	char *temp;
 	char *path;
@@ -98,7 +98,7 @@ int past_accept(const struct past *p, const struct runs *runs, struct error *e)
 		cannot(p, err, e);
 	for (i = 0; !err && i < runs->n; i++)
 		err = save_run(&f, runs->recordings[i], e);
-	/* Another set of this name is not empty, and stays. */
+	/* rename() does not replace a folder of this name that is not empty. */
 	if (!err && rename(f.temp, f.path))
 		err = errno == ENOTEMPTY || errno == EEXIST ? is_there(p, e) : cannot(p, -errno, e);
 	else if (!err)

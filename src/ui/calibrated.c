@@ -49,7 +49,7 @@ static void tell_wait(void *ctx)
 		      stderr);
 }
 
-/* Costs that were kept earlier and are not measured now are kept on. */
+/* Add the costs to those that were kept earlier. */
 static int keep(const struct costs *c, struct error *e)
 {
 	struct costs kept = {};

@@ -79,7 +79,7 @@ static int write_results(struct gate *g, const struct check *c, const struct com
 	return g->file.stream ? outfile_commit(&g->file, e) : 0;
 }
 
-/* What was not judged for its loss is not for the user to take for a pass. */
+/* --inconclusive does not apply if a function was not judged because of its loss. */
 static int status_of(const struct gate *g, const struct check *c)
 {
 	enum check_verdict v = c->verdict;
@@ -118,7 +118,7 @@ static int make_series(const struct gate *g, struct check *c, struct error *e)
 	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot judge the runs") : 0;
 }
 
-/* The first sets cannot pass, and yet have to be there. */
+/* The first sets have nothing to be compared with, and are accepted if nothing else fails. */
 static bool may_accept(const struct gate *g, const struct check *c)
 {
 	size_t i;

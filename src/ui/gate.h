@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * gate.h - rules from words to an exit code. In: the words of --assert and
- * --max-increase, and runs. Out: the results in a format, and what they come to.
- * Called by the verbs that judge.
+ * gate.h - from the words of rules to an exit code. In: the words of --assert and
+ * --max-increase, and runs. Out: the results in a format, and an exit code. Called by the
+ * verbs that judge.
  */
 #ifndef KSTATS_UI_GATE_H
 #define KSTATS_UI_GATE_H
@@ -17,84 +17,84 @@
 
 #define GATE_RULES_MAX 64
 
-/** struct gate - what is asked, and where the answer goes */
+/** struct gate - rules, settings, and where the results go */
 struct gate {
-	struct check_rule rules[GATE_RULES_MAX]; /* @n_rules of them */
+	struct check_rule rules[GATE_RULES_MAX];
 	size_t n_rules; /* number of @rules */
-	bool relative; /* one of them compares */
+	bool relative; /* at least one of them is relative */
 	double confidence; /* percent, of the intervals */
-	double max_loss; /* percent of the calls; where more was lost, nothing is judged */
+	double max_loss; /* percent of the calls of a function; above it, it is not judged */
 	enum check_verdict undecided; /* what inconclusive counts as */
-	bool allow_empty; /* what has no samples passes */
-	struct sequential looks; /* its last is 0 where it is looked once */
-	const struct verdict_format *format; /* how the answer is written */
-	bool force; /* also what was not recorded alike */
+	bool allow_empty; /* functions without samples pass */
+	struct sequential looks; /* its last is 0 if the rules are judged only once */
+	const struct verdict_format *format; /* of the results */
+	bool force; /* also judge runs that were not recorded alike */
 	bool across; /* the methods of the sides may differ */
-	struct past *past; /* accepted sets that take the place of a base, or NULL; not owned */
-	unsigned int last; /* how many of them */
-	bool accept; /* what passes joins them */
-	struct outfile file; /* where to, where it is not standard output */
+	struct past *past; /* accepted sets instead of a base, or NULL; not owned */
+	unsigned int last; /* number of accepted sets to compare with */
+	bool accept; /* a set that passes is added to the accepted ones */
+	struct outfile file; /* for the results, unless they go to standard output */
 };
 
 /**
- * gate_init() - no rules, 99 %, 1 % of loss, exit code 3 for what is inconclusive, text
+ * gate_init() - no rules, confidence 99 %, loss up to 1 %, inconclusive stays so, text
  * @g: filled in; released by gate_close()
  */
 void gate_init(struct gate *g);
 
-/** gate_add_assert() - one more rule; @gate: struct gate; @value: as of check_parse_assert() */
+/** gate_add_assert() - add a rule; @gate: struct gate; @value: see check_parse_assert() */
 int gate_add_assert(void *gate, const char *value, struct error *e);
 
 /**
- * gate_add_increase() - one more rule that compares
+ * gate_add_increase() - add a relative rule
  * @gate: struct gate
- * @value: as of check_parse_increase()
+ * @value: see check_parse_increase()
  */
 int gate_add_increase(void *gate, const char *value, struct error *e);
 
 /**
- * gate_set_format() - how the answer is written
+ * gate_set_format() - choose the format of the results
  * @gate: struct gate
  * @value: name of a verdict format
- * @e: there is none of that name, and which there are
+ * @e: filled in with the names if it is none of them
  *
  * Return: 0 or -EINVAL.
  */
 int gate_set_format(void *gate, const char *value, struct error *e);
 
 /**
- * gate_open() - make ready to write
- * @path: file that appears with the answer, or NULL for standard output; must
+ * gate_open() - prepare for writing
+ * @path: file that appears with the results, or NULL for standard output; must
  *	stay valid
  */
 int gate_open(struct gate *g, const char *path, struct error *e);
 
 /**
- * gate_look() - look at the pairs so far
+ * gate_look() - judge the pairs so far
  * @g: gate with looks
- * @runs: what is judged
- * @base: as many runs, of the base
- * @said: receives how far it is, for people
+ * @runs: runs to judge
+ * @base: as many runs of the base
+ * @said: receives a text on the progress, see check_state()
  * @size: of @said
- * @e: why it cannot be judged
+ * @e: why they cannot be judged
  *
- * Return: 1 where the series may end, 0 where not, or -errno.
+ * Return: 1 if the series may end, 0 if not, or -errno.
  */
 int gate_look(struct gate *g, const struct runs *runs, const struct runs *base, char *said,
 	      size_t size, struct error *e);
 
 /**
- * gate_judge() - answer
+ * gate_judge() - judge, and write the results
  * @g: opened gate
- * @runs: what is judged
- * @base: what it is compared with; may be empty
- * @e: why there is no answer
+ * @runs: runs to judge
+ * @base: runs to compare with; may be empty
+ * @e: why they cannot be judged
  *
  * Return: an exit code, or -errno.
  */
 int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base, struct error *e);
 
-/** gate_close() - leave nothing behind */
+/** gate_close() - release, and discard a file that is not complete */
 void gate_close(struct gate *g);
 
 #endif /* KSTATS_UI_GATE_H */

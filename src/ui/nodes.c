@@ -17,7 +17,7 @@ static void say_cleared(void *ctx, const char *name)
 		safe_str(safe, sizeof(safe), name));
 }
 
-/* Opened once; without a descriptor afterwards where it is missing and not made. */
+/* Open the folder once; the descriptor stays -1 if it is missing and not made. */
 static int open_root(struct nodes *n, bool make, struct error *e)
 {
 	if (n->root.fd >= 0)
@@ -49,7 +49,7 @@ int nodes_find(struct nodes *n, char **words, int n_words, struct error *e)
 
 	if (n->all == (n_words > 0))
 		return error_set(e, EXIT_USAGE, -EINVAL,
-				 n->all ? "--all stands beside names" : "none is named",
+				 n->all ? "there are names beside --all" : "none is named",
 				 "name nodes, see 'kstats-bpf node ls', or use --all",
 				 "which nodes");
 	err = open_root(n, false, e);
@@ -75,7 +75,7 @@ int nodes_print(struct nodes *n, struct error *e)
 	return err;
 }
 
-/* Other things that are missing are not the user's. */
+/* -ENOENT of anything but the name is not a usage error. */
 static bool no_such_node(const struct error *e)
 {
 	return e->err == -ENOENT && e->status == EXIT_USAGE;
@@ -112,7 +112,7 @@ char *nodes_join(int argc, char **argv)
 
 /* ---- read ---- */
 
-/* Not held open: whoever wants to change it need not wait. */
+/* The node is closed at once, so that nobody who changes it has to wait. */
 static struct recording *read_named(struct nodes *n, const char *name, struct error *e)
 {
 	struct node *node = node_open(&n->root, name, NODE_READ, e);
@@ -194,7 +194,7 @@ static int check_spec(const struct spec *spec, struct error *e)
 	return 0;
 }
 
-/* Of several functions some may be left out: who asked for them shall know. */
+/* Tell the user which of several functions are left out. */
 static void say_left_out(struct nodes *n, const char *name)
 {
 	struct recording *r = read_named(n, name, NULL);
@@ -211,7 +211,7 @@ static void say_left_out(struct nodes *n, const char *name)
 	recording_free(r);
 }
 
-/* Read once for all lines, and again where a module came or went in between. */
+/* Read once for all lines, and again if a module was loaded or unloaded in between. */
 static int look_at_kernel(struct nodes *n, struct error *e)
 {
 	uint64_t mark = facts_mark("");
@@ -224,7 +224,7 @@ static int look_at_kernel(struct nodes *n, struct error *e)
 	return n->facts ? 0 : -ENOENT;
 }
 
-/* A folder that was made for it goes with a node that was refused. */
+/* If the node is refused, a folder that was made for it is removed. */
 static int make_node(struct nodes *n, const char *name, const char *words, const struct plan *plan,
 		     struct error *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * nodes.h - what the verbs about nodes share. In: words. Out: the root folder,
- * tidied up, and a spec that stays. Called by the verbs `node` and `control`.
+ * nodes.h - find, read, make and change nodes by their names. In: words. Out: recordings, and
+ * changed nodes. Called by the verbs `node` and `control`.
  */
 #ifndef KSTATS_UI_NODES_H
 #define KSTATS_UI_NODES_H
@@ -12,14 +12,14 @@
 #include "util/options.h"
 
 /**
- * struct nodes - which nodes, and where
+ * struct nodes - names of nodes, and the folder of the nodes
  * @path: of the root folder
- * @root: where they are; without a descriptor there is no folder, and so no node
- * @all: every node there is
- * @names: owned where @all
+ * @root: the root folder; its descriptor is -1 if there is none, and so no node
+ * @all: all nodes are meant
+ * @names: owned if @all
  * @n: number of @names
  * @facts: owned; of this kernel, for all nodes that one command adds
- * @mark: what was loaded when @facts were read
+ * @mark: facts_mark() when @facts were read
  */
 struct nodes {
 	const char *path;
@@ -32,21 +32,22 @@ struct nodes {
 };
 
 /**
- * nodes_find() - open the root folder where there is one, and find out which nodes are meant
- * @n: its path is set, or the default is taken; released by nodes_close()
- * @words: their names; none where @n->all
- * @e: none is named, or both; why it cannot be opened
+ * nodes_find() - open the root folder if there is one, and find the nodes that are meant
+ * @n: its path is set, or NULL for the default; released by nodes_close()
+ * @words: their names; none if @n->all
+ * @e: filled in if none is named, or some are named beside @n->all, or the folder cannot be
+ *	opened
  *
- * What killed processes left behind is cleared up.
+ * Removes what killed processes left behind.
  */
 int nodes_find(struct nodes *n, char **words, int n_words, struct error *e);
 
 /**
- * nodes_gone() - was one of all removed while they were looked through
- * @n: named
+ * nodes_gone() - whether a node failed only because it was removed in the meantime
+ * @n: from nodes_find()
  * @e: why it could not be used
  *
- * Return: true where that is so, and no fault.
+ * Return: true if so, and all nodes are meant: then it is no error.
  */
 bool nodes_gone(const struct nodes *n, const struct error *e);
 
@@ -54,18 +55,18 @@ bool nodes_gone(const struct nodes *n, const struct error *e);
 void nodes_close(struct nodes *n);
 
 /**
- * nodes_add() - a node of the words of `trace`
- * @n: its folder is opened or made where the words are right, and more than a plan is wanted
+ * nodes_add() - make a node
+ * @n: its folder is opened or made, unless @spec is wrong or asks for a dry run
  * @spec: what to measure; its name is the node's
- * @words: the same, for people
+ * @words: the words of @spec, for people
  */
 int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct error *e);
 
-/** nodes_print() - the names of all nodes, a line each; @n: as of nodes_change() */
+/** nodes_print() - print the names of all nodes, a line each; @n: see nodes_change() */
 int nodes_print(struct nodes *n, struct error *e);
 
 /**
- * nodes_join() - words in one line
+ * nodes_join() - join words to one line
  * @argc: number of words
  * @argv: words
  *
@@ -74,7 +75,7 @@ int nodes_print(struct nodes *n, struct error *e);
 char *nodes_join(int argc, char **argv);
 
 /**
- * nodes_read() - what a node counted, and let go of it
+ * nodes_read() - read the counts of a node, and close it
  * @n: its folder is open
  * @name: of the node; or "GAP-" and the name of a node, for the gaps of that alone
  *
@@ -83,8 +84,8 @@ char *nodes_join(int argc, char **argv);
 struct recording *nodes_read(struct nodes *n, const char *name, struct error *e);
 
 /**
- * nodes_change() - do something to one node
- * @n: its folder is opened where it is not yet
+ * nodes_change() - start, stop, reset or remove a node
+ * @n: its folder is opened if it is not open yet
  * @verb: "start", "stop", "reset" or "rm"
  * @name: of the node
  */

@@ -35,10 +35,10 @@ struct output {
 int output_format(struct output *o, const char *name, struct error *e);
 
 /**
- * output_buckets() - take the bounds of the histograms, where the format has any
- * @o: output; without a format for the verdict of a gate
- * @buckets: those asked for, or zero-filled
- * @e: filled in if the format has none and some were asked for
+ * output_buckets() - set the bounds of the histograms
+ * @o: output; its format is NULL if a gate writes its results instead
+ * @buckets: as the user gave them, or zero-filled
+ * @e: filled in if the user gave some and the format has none
  *
  * Return: 0 or -EINVAL.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* past.c - see past.h. */
+/* past.c - read and choose accepted sets; see past.h. */
 #include "ui/past.h"
 
 #include <dirent.h>
@@ -161,7 +161,7 @@ int past_newest(struct past *p, struct runs *runs, struct error *e)
 	return 0;
 }
 
-/* ---- those that count ---- */
+/* ---- the sets that are used ---- */
 
 static int check_time(const char *name, uint64_t when_ns, struct error *e)
 {
@@ -172,7 +172,7 @@ static int check_time(const char *name, uint64_t when_ns, struct error *e)
 			 "cannot put '%s' in the order of time", name);
 }
 
-/* From the newest back to the first that was not recorded alike. */
+/* Go back from the newest set until one was not recorded alike. */
 static int find_first(struct past *p, const struct runs *runs, size_t last, bool alike,
 		      struct error *e)
 {

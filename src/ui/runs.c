@@ -48,7 +48,7 @@ int runs_load(struct runs *r, char *const *files, size_t n, struct error *e)
 	return 0;
 }
 
-/* ---- may they be compared ---- */
+/* ---- checks that they may be compared ---- */
 
 static int differ(const struct recording *a, const struct recording *b, const char *what,
 		  const char *in_a, const char *in_b, struct error *e)
@@ -76,7 +76,7 @@ static int check_methods(const struct recording *a, const struct recording *b, s
 			err = differ(a, b, "the method", node->method,
 				     b->whole->nodes[other].method, e);
 	}
-	/* Which is the best may change with the kernel and with this program. */
+	/* The method that is chosen may change with the kernel and with this program. */
 	if (err)
 		snprintf(e->next, sizeof(e->next),
 			 "record both with the same --method, or use --across-methods or --force");
@@ -124,17 +124,17 @@ static bool same_run(const struct snapshot *a, const struct snapshot *b)
 	       a->n_nodes == b->n_nodes && snapshot_same_slots(a, b);
 }
 
-/* One run that is named twice looks like two that differ in nothing. */
+/* A run that is named twice looks like two runs without any noise between them. */
 static int check_twice(const struct runs *r, size_t n, struct error *e)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		if (same_run(r->snapshots[i], r->snapshots[n]))
-			return error_set(
-				e, EXIT_USAGE, -EINVAL, "it is the same run, and tells nothing new",
-				"name each once, or use --force", "cannot count '%s' beside '%s'",
-				r->recordings[n]->source, r->recordings[i]->source);
+			return error_set(e, EXIT_USAGE, -EINVAL, "they are the same run",
+					 "name each once, or use --force",
+					 "cannot count '%s' beside '%s'", r->recordings[n]->source,
+					 r->recordings[i]->source);
 	return 0;
 }
 
@@ -157,7 +157,7 @@ static int check_one(const struct recording *first, const struct recording *same
 	return err;
 }
 
-/* What is on both sides makes them alike, whatever changed. */
+/* A run that is on both sides makes them look alike. */
 static int check_sides(const struct runs *a, const struct runs *b, struct error *e)
 {
 	size_t i, k;
@@ -165,8 +165,7 @@ static int check_sides(const struct runs *a, const struct runs *b, struct error 
 	for (i = 0; i < a->n; i++)
 		for (k = 0; k < b->n; k++)
 			if (same_run(a->snapshots[i], b->snapshots[k]))
-				return error_set(e, EXIT_USAGE, -EINVAL,
-						 "they are the same run, which tells of no change",
+				return error_set(e, EXIT_USAGE, -EINVAL, "they are the same run",
 						 "name others, or use --force",
 						 "cannot compare '%s' with '%s'",
 						 b->recordings[k]->source,

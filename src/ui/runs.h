@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * runs.h - sets of recordings, and whether they may be compared. In: files. Out:
+ * runs.h - read sets of recordings, and check that they may be compared. In: files. Out:
  * a compare_set. Called by the verbs that compare.
  */
 #ifndef KSTATS_UI_RUNS_H
@@ -13,7 +13,7 @@
 struct runs {
 	size_t n; /* number of @recordings */
 	struct recording **recordings; /* owned */
-	const struct snapshot **snapshots; /* owned array of what they hold */
+	const struct snapshot **snapshots; /* owned array; of the whole of each recording */
 	const struct costs **costs; /* owned array of the overhead of their methods */
 };
 
@@ -21,34 +21,34 @@ struct runs {
  * runs_load() - read recordings
  * @r: filled in; freed with runs_free() also after an error
  * @files: their paths
- * @e: which cannot be read, and why
+ * @e: filled in with the file that cannot be read, and the reason
  */
 int runs_load(struct runs *r, char *const *files, size_t n, struct error *e);
 
 /**
- * runs_add() - one more run
+ * runs_add() - add a run
  * @r: zero-filled at first; freed with runs_free() also after an error
- * @recording: handed over, also when it fails
+ * @recording: owned by @r from now on; freed if it cannot be added
  *
  * Return: 0 or -ENOMEM.
  */
 int runs_add(struct runs *r, struct recording *recording);
 
 /**
- * runs_check() - may all of them be compared with each other
+ * runs_check() - check that all recordings may be compared with each other
  * @a: recordings
  * @b: more of them; may be empty
- * @across: the methods of @a and @b may differ, those within each may not
- * @e: which two differ, and in what; or whose command failed
+ * @across: the methods of @a and @b may differ, but not those within @a or within @b
+ * @e: filled in with two that differ, and in what; or with one whose command failed
  *
  * Return: 0 or -EINVAL.
  */
 int runs_check(const struct runs *a, const struct runs *b, bool across, struct error *e);
 
 /**
- * runs_set() - as compare wants them
+ * runs_set() - recordings as a struct compare_set
  * @r: recordings
- * @across: with the overhead of their methods, which may differ from those of the other side
+ * @across: include the overhead of their methods, since those of the other side may differ
  *
  * Return: a set that lives as long as @r.
  */

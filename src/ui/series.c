@@ -285,7 +285,7 @@ static int measure_one(struct series *s, struct side *side, unsigned int k, stru
 
 /* ---- all ---- */
 
-/* Return: 1 where the pairs so far decide, 0 where more are needed, or -errno. */
+/* Return: 1 if the series may end after these pairs, 0 if not, or -errno. */
 static int look(struct series *s, unsigned int pairs, struct error *e)
 {
 	char state[160];
@@ -305,7 +305,7 @@ static int measure_all(struct series *s, struct error *e)
 	unsigned int k;
 	size_t i;
 
-	/* AB BA: who comes first changes, else a drift would be on one side. */
+	/* AB BA: the sides take turns in being first, so that both drift alike. */
 	for (k = 1; !err && !ended && k <= s->spec->series.runs; k++) {
 		for (i = 0; !err && i < s->n_sides; i++)
 			err = measure_one(s, &s->sides[k % 2 ? i : s->n_sides - 1 - i], k, e);
@@ -338,7 +338,7 @@ static void close_series(struct series *s)
 		plan_free(&s->sides[i].plan);
 	}
 	gate_close(&s->gate);
-	/* Refused where something is in it. */
+	/* This fails if the folder is not empty. */
 	if (s->made_folder)
 		rmdir(s->spec->record);
 }

@@ -11,7 +11,7 @@
 #include "plan/plan.h"
 
 /**
- * series_check() - are the rules and the format of a series right
+ * series_check() - check the rules and the format of a series
  * @spec: its words
  *
  * Return: 0 or -EINVAL.

@@ -49,7 +49,7 @@ void talk_floor(const struct recording *r)
 	for (i = 0; i < r->whole->n_nodes; i++) {
 		if (!ledger_is_owner(r->whole, i) || !is_short(r->whole, i))
 			continue;
-		fprintf(stderr, "kstats-bpf: what an empty function reads is not known here; "
+		fprintf(stderr, "kstats-bpf: the floor on this machine is not known; "
 				"'kstats-bpf calibrate' measures it\n");
 		return;
 	}

@@ -113,7 +113,7 @@ refused "cannot judge by 'failed.json'.*status 2.*--force" failed.json -a 'p50<1
 refused "the method is 'fentry/fexit' in one" base-1.json method.json -a 'p50<1us'
 refused "the clock source is 'tsc' in one and 'hpet'" base-1.json --base clock.json -m p50=5%
 refused "the filter is '' in one and 'pid 1'" base-1.json filtered.json -a 'p50<1us'
-refused "cannot count 'base-1.json' beside 'base-1.json': it is the same run" \
+refused "cannot count 'base-1.json' beside 'base-1.json': they are the same run" \
 	base-1.json same-1.json --base base-1.json base-1.json -m p50=5%
 refused "cannot compare 'base-2.json' with 'base-2.json': they are the same run" \
 	base-1.json base-2.json --base base-2.json base-3.json -m p50=5%

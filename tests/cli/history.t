@@ -110,7 +110,7 @@ status 'a series with a step' 3 --history risen -m p50=5%
 series=$(sed '/^inconclusive/,$d' <<<"$out")
 has 'says where' "$(tr -s ' \n' ' ' <<<"$series")" \
 	"step of \+1[0-9.]+% .*between 'set-13' and 'set-14' \(at 95% between 'set-1[23]' and 'set-1[45]'\)"
-has 'and against what to judge' "$series" '^  --last 9 judges against the sets since then'
+has 'and against what to judge' "$series" '^  --last 9 compares with the sets since then'
 is 'fits 80 columns' "$(awk 'length > 80' <<<"$series")" ''
 is 'and 23 lines, with the verdict' "$(wc -l <<<"$out")" 23
 has 'the picture has the new set' "$series" '\|.*#$'

@@ -209,7 +209,7 @@ def unused(got, name, why):
 
 
 def none(got):
-    has(got["none"]["text"], "what an empty function reads is not known here")
+    has(got["none"]["text"], "the floor on this machine is not known")
     expect("a floor", "  floor   " in got["none"]["text"], False)
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* bench.c - figures for programs that follow them over time; see verdict.h. */
+/* bench.c - results for benchmark dashboards and benchstat; see verdict.h. */
 #include "render/verdict/verdict.h"
 
 #include <ctype.h>
@@ -33,13 +33,13 @@ static int add_double(struct json_object *o, const char *key, double v)
 	return json_add(o, key, json_object_new_double_s(v, text));
 }
 
-/* Of the same metric of the same distribution: one figure, however many rules. */
+/* Several rules on one metric of a distribution share a figure. */
 static bool same_figure(const struct check_result *a, const struct check_result *b)
 {
 	return !strcmp(a->name, b->name) && !strcmp(a->rule->metric_name, b->rule->metric_name);
 }
 
-/* What every rule about a figure says, the first of them at @r. */
+/* The verdicts of all rules on a figure, the first of them at @r. */
 static int add_verdicts(struct json_object *o, const struct check *c, const struct check_result *r)
 {
 	char *text = NULL, methods[VERDICT_METHODS];
@@ -61,7 +61,7 @@ static int add_verdicts(struct json_object *o, const struct check *c, const stru
 	return err;
 }
 
-/* Of a rule that is looked at after each pair: how many there were, and at which level. */
+/* For a rule that is judged after each pair: the number of pairs, and the confidence. */
 static int add_look(struct json_object *o, const struct check_result *r)
 {
 	const struct compare_look *look = &r->row->look;
@@ -104,13 +104,13 @@ static struct json_object *make_figure(const struct check *c, const struct check
 	return NULL;
 }
 
-/* Where nothing was found there is no figure to follow. */
+/* Without a value there is no figure. */
 static bool has_figure(const struct check_result *r)
 {
 	return r->row ? r->row->b.runs : r->hi > 0 || r->verdict != CHECK_INCONCLUSIVE;
 }
 
-/* The first rule that has the figure tells it. */
+/* The first rule on a figure writes it. */
 static bool told(const struct check *c, size_t i)
 {
 	const struct check_result *r = &c->results[i], *p;
@@ -139,7 +139,7 @@ int verdict_json(FILE *out, const struct check *c, const struct compare_set *run
 	return err ? -EIO : 0;
 }
 
-/* A benchmark's name has no spaces, and an upper case letter after the word. */
+/* The name of a benchmark has no spaces, and an upper case letter after "Benchmark". */
 static void print_name(FILE *out, const char *name)
 {
 	fputs("BenchmarkKstats/", out);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ci.c - results for the systems that run tests; see verdict.h. Names
- * come from files that are not trusted: each format has its own way to keep them
- * from being taken for anything else.
+ * ci.c - results for CI systems; see verdict.h. Names come from files that are not trusted,
+ * so each format escapes them in its own way.
  */
 #include "render/verdict/verdict.h"
 
@@ -14,13 +13,13 @@
 
 #define TEXT_MAX 2048
 
-/* What steers terminals goes first, then what the format itself would read. */
+/* Remove control characters; the format's own characters are escaped afterwards. */
 static const char *safe(char buf[TEXT_MAX], const char *text)
 {
 	return safe_str(buf, TEXT_MAX, text);
 }
 
-/* Ends the case where there is something to tell. */
+/* Print the methods and end the test case, if there are any. */
 static void print_methods(FILE *out, const char *methods)
 {
 	if (!methods)
@@ -127,8 +126,7 @@ int verdict_tap(FILE *out, const struct check *c, const struct compare_set *runs
 }
 
 /*
- * In a property, "," and ":" separate as well; in a message nothing would take them
- * back.
+ * In a property "," and ":" must be escaped too; in a message nothing would turn them back.
  */
 static void print_github(FILE *out, const char *text, const char *special)
 {

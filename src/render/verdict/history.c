@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* history.c - series of sets for people at a terminal of 80 by 24; see history.h. */
+/* history.c - series of sets for a terminal of 80 by 24; see history.h. */
 #include "render/verdict/history.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #define LABEL 10 /* columns left of the picture */
 #define COLUMNS 66
 #define LINES 6
-#define GAP_MOST 4 /* columns from a set to the next, where there is room */
+#define GAP_MOST 4 /* columns from a set to the next, if there is room */
 #define NEWEST 3 /* sets in the table, beside those at steps */
 #define NAME 28
 #define NAME_CUT 100 /* bytes of a name in a sentence */
@@ -113,7 +113,7 @@ static void scale(struct canvas *c, const struct history_row *row)
 	}
 }
 
-/* Where the first set after a step may be. */
+/* Mark each place at which the first set after a step may be. */
 static void draw_step(struct canvas *c, const struct history_step *step)
 {
 	size_t i, column, line;
@@ -199,13 +199,13 @@ static void print_table(FILE *out, const struct history *h, const struct history
 
 /* ---- all of it ---- */
 
-/* Sets before a step make those since seem to differ more than they do. */
+/* A base with a step in it has a large spread: the sets after the step are a better base. */
 static void print_since(FILE *out, const struct history *h, const struct history_row *row)
 {
 	size_t at = row->points[row->steps[row->n_steps - 1].at].set, since = h->sets.n - 1 - at;
 
 	if (at > h->sets.judged && since >= HISTORY_SETS_LEAST)
-		fprintf(out, "  --last %zu judges against the sets since then\n", since);
+		fprintf(out, "  --last %zu compares with the sets since then\n", since);
 }
 
 static void print_steps(FILE *out, const struct history *h, const struct history_row *row)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * history.h - series of sets in words and drawings. In: series with their steps. Out: text,
- * or elements of a page. Called by the formats of this folder.
+ * history.h - series of sets as text. In: series with their steps. Out: text. Called by the
+ * formats of this folder.
  */
 #ifndef KSTATS_RENDER_VERDICT_HISTORY_H
 #define KSTATS_RENDER_VERDICT_HISTORY_H
@@ -14,7 +14,7 @@
 #define HISTORY_TIME 32
 
 /**
- * history_step_text() - between which sets a step is, and how high
+ * history_step_text() - position and height of a step, in words
  * @h: series
  * @row: one of them
  * @step: one of its steps
@@ -54,7 +54,7 @@ const struct history_set *history_set_of(const struct history *h, const struct h
  */
 double history_level(const struct history_row *row, size_t i);
 
-/** history_print() - all series: a picture, a table and a sentence each; @h: series */
+/** history_print() - each series as a picture, a table, and a sentence for each step; @h: series */
 void history_print(FILE *out, const struct history *h);
 
 #endif /* KSTATS_RENDER_VERDICT_HISTORY_H */

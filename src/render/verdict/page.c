@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* page.c - results as a page that needs nothing else; see verdict.h. */
+/* page.c - results as an HTML page without external files; see verdict.h. */
 #include "render/verdict/verdict.h"
 
 #include <errno.h>

@@ -15,7 +15,7 @@ static int add_number(struct json_object *o, const char *key, double v)
 	return isfinite(v) ? json_add(o, key, json_object_new_double(v)) : 0;
 }
 
-/* @o where nothing failed. */
+/* @o if nothing failed, else NULL. */
 static struct json_object *made(struct json_object *o, int err)
 {
 	if (!err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * verdict.h - what `check` found, for people and for the machines that build
- * software. One table row a format. Pure: writes to the stream it is given and
- * nothing else. Called by cmd/.
+ * verdict.h - the results of `check`, for people and for CI systems. One table row a format.
+ * In: results and the judged runs. Out: text. Pure: writes only to the given stream. Called
+ * by cmd/.
  */
 #ifndef KSTATS_VERDICT_H
 #define KSTATS_VERDICT_H
@@ -30,36 +30,36 @@ struct verdict_format {
 extern const struct verdict_format verdict_formats[];
 
 /**
- * verdict_find() - the format of that name
+ * verdict_find() - find a format
  * @name: exact name
  *
  * Return: a row of verdict_formats, or NULL.
  */
 const struct verdict_format *verdict_find(const char *name);
 
-/** verdict_count() - results of one kind; @c: results; @v: kind */
+/** verdict_count() - number of results with verdict @v; @c: results */
 size_t verdict_count(const struct check *c, enum check_verdict v);
 
 /**
- * verdict_fails() - does a result stop the build?
+ * verdict_fails() - whether a result counts as failed
  * @c: results
  * @r: one of them
  *
- * Return: it failed, or it is inconclusive and that counts as failed.
+ * Return: true if it failed, or if it is inconclusive and that counts as failed.
  */
 bool verdict_fails(const struct check *c, const struct check_result *r);
 
 /**
- * verdict_methods() - by which methods both sides were measured, and their floors
+ * verdict_methods() - the methods of both sides, and their floors
  * @buf: receives the text
  *
- * Return: @buf, not yet safe to print; NULL where the methods are alike.
+ * Return: @buf, not yet safe to print; NULL if the methods are the same.
  */
 const char *verdict_methods(const struct check_result *r, char buf[VERDICT_METHODS]);
 
 /**
- * verdict_junit() - JUnit XML; what is inconclusive is skipped, with the
- * reason, or a failure where it counts as one; looks are properties
+ * verdict_junit() - JUnit XML; an inconclusive result is skipped, with the reason, or a
+ *	failure if it counts as one; looks are properties
  * @c: results
  * @runs: their number is that of the pairs
  *
@@ -68,7 +68,7 @@ const char *verdict_methods(const struct check_result *r, char buf[VERDICT_METHO
 int verdict_junit(FILE *out, const struct check *c, const struct compare_set *runs);
 
 /**
- * verdict_tap() - TAP 13; what is inconclusive is a TODO, unless it counts as failed
+ * verdict_tap() - TAP 13; an inconclusive result is a TODO, unless it counts as failed
  * @c: results
  * @runs: not used
  *
@@ -96,7 +96,7 @@ int verdict_json(FILE *out, const struct check *c, const struct compare_set *run
 
 /**
  * verdict_gobench() - Go benchmark lines, one for each function and run
- * @c: results; tells which functions
+ * @c: results, for the names of the functions
  * @runs: what was judged
  *
  * Return: 0 or -EIO.
