@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * loop.bpf.h - loops that every verifier can follow to their end, and soon. In: a
+ * loop.bpf.h - loops that every verifier follows to their end in short time. In: a
  * counter. Out: its next value. Called by the other headers.
  */
 #ifndef KSTATS_LOOP_BPF_H
