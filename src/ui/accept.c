@@ -32,9 +32,30 @@ static int is_there(const struct past *p, struct error *e)
 			 "cannot accept the set into '%s'", p->folder);
 }
 
+/* Under whatever name, and in whatever order: a run that is there counts once. */
+static int check_new(const struct past *p, const struct runs *runs, struct error *e)
+{
+	const struct recording *r;
+	const char *set;
+	char why[300];
+	size_t i;
+
+	for (i = 0; i < p->n; i++) {
+		set = p->found[i].name;
+		r = runs_shared(&p->found[i].runs, runs);
+		if (!r)
+			continue;
+		snprintf(why, sizeof(why), "'%.80s' is in the set '%.80s' already", r->source, set);
+		return error_set(e, EXIT_USAGE, -EEXIST, why,
+				 "there is nothing to do if it was accepted before",
+				 "cannot accept the set into '%s'", p->folder);
+	}
+	return 0;
+}
+
 static int make_folder(const struct past *p, const struct runs *runs, struct folder *f)
 {
-	time_t s = runs->snapshots[0]->span.wall_ns / 1000000000;
+	time_t s = past_begin(runs) / 1000000000;
 	char when[32];
 	struct tm tm;
 
@@ -91,9 +112,12 @@ static void remove_folder(struct folder *f)
 int past_accept(const struct past *p, const struct runs *runs, struct error *e)
 {
 	struct folder f = {};
-	int err = make_folder(p, runs, &f);
+	int err = check_new(p, runs, e);
 	size_t i;
 
+	if (err)
+		return err;
+	err = make_folder(p, runs, &f);
 	if (err)
 		cannot(p, err, e);
 	for (i = 0; !err && i < runs->n; i++)

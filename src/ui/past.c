@@ -76,7 +76,7 @@ static int load_folder(struct past_set *set, const char *path, struct error *e)
 	return err;
 }
 
-static uint64_t begin_of(const struct runs *runs)
+uint64_t past_begin(const struct runs *runs)
 {
 	uint64_t first = UINT64_MAX, when;
 	size_t i;
@@ -112,7 +112,7 @@ static int add_entry(struct past *p, const struct dirent *d, struct error *e)
 		err = load_folder(&set, path, e);
 	else if (is_recording(d))
 		err = load_file(&set, path, e);
-	set.when_ns = begin_of(&set.runs);
+	set.when_ns = past_begin(&set.runs);
 	if (!err && set.runs.n)
 		p->found[p->n++] = set;
 	else
@@ -190,6 +190,26 @@ static int find_first(struct past *p, const struct runs *runs, size_t last, bool
 	return p->end - p->first < last ? err : 0;
 }
 
+/* A set that is counted twice makes all sets look more alike than they are. */
+static int check_distinct(const struct past *p, struct error *e)
+{
+	const struct past_set *set, *other;
+	const struct recording *r;
+
+	for (set = p->found + p->first; set < p->found + p->end; set++)
+		for (other = p->found + p->first; other < set; other++) {
+			r = runs_shared(&other->runs, &set->runs);
+			if (r)
+				return error_set(
+					e, EXIT_USAGE, -EINVAL,
+					"it is the same run, and tells nothing new",
+					"take one of them out of the folder, or use --force",
+					"cannot count '%s' beside the set '%s'", r->source,
+					other->name);
+		}
+	return 0;
+}
+
 static int fill(struct past *p, const struct runs *fresh, uint64_t when_ns)
 {
 	size_t n_sets = p->end - p->first + 1, n_runs = fresh->n, i, k, at = 0;
@@ -220,7 +240,7 @@ static int fill(struct past *p, const struct runs *fresh, uint64_t when_ns)
 
 int past_take(struct past *p, const struct runs *runs, size_t last, bool alike, struct error *e)
 {
-	uint64_t when_ns = begin_of(runs);
+	uint64_t when_ns = past_begin(runs);
 	int err = check_time(runs->recordings[0]->source, when_ns, e);
 
 	p->end = p->n;
@@ -228,6 +248,8 @@ int past_take(struct past *p, const struct runs *runs, size_t last, bool alike, 
 		p->end--;
 	if (!err)
 		err = find_first(p, runs, last, alike, e);
+	if (!err && alike)
+		err = check_distinct(p, e);
 	if (!err && fill(p, runs, when_ns))
 		err = no_memory(e);
 	return err;

@@ -96,6 +96,9 @@ struct history_sets past_series(const struct past *p, size_t last);
  */
 int past_accept(const struct past *p, const struct runs *runs, struct error *e);
 
+/** past_begin() - when the first of some runs began. Return: ns since 1970, 0 if not known */
+uint64_t past_begin(const struct runs *runs);
+
 /** past_close() - release; @p may be zero-filled */
 void past_close(struct past *p);
 

@@ -157,20 +157,32 @@ static int check_one(const struct recording *first, const struct recording *same
 	return err;
 }
 
+static bool find_shared(const struct runs *a, const struct runs *b, size_t *i, size_t *k)
+{
+	for (*i = 0; *i < a->n; ++*i)
+		for (*k = 0; *k < b->n; ++*k)
+			if (same_run(a->snapshots[*i], b->snapshots[*k]))
+				return true;
+	return false;
+}
+
+const struct recording *runs_shared(const struct runs *a, const struct runs *b)
+{
+	size_t i, k;
+
+	return find_shared(a, b, &i, &k) ? b->recordings[k] : NULL;
+}
+
 /* A run that is on both sides makes them look alike. */
 static int check_sides(const struct runs *a, const struct runs *b, struct error *e)
 {
 	size_t i, k;
 
-	for (i = 0; i < a->n; i++)
-		for (k = 0; k < b->n; k++)
-			if (same_run(a->snapshots[i], b->snapshots[k]))
-				return error_set(e, EXIT_USAGE, -EINVAL, "they are the same run",
-						 "name others, or use --force",
-						 "cannot compare '%s' with '%s'",
-						 b->recordings[k]->source,
-						 a->recordings[i]->source);
-	return 0;
+	if (!find_shared(a, b, &i, &k))
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "they are the same run",
+			 "name others, or use --force", "cannot compare '%s' with '%s'",
+			 b->recordings[k]->source, a->recordings[i]->source);
 }
 
 int runs_check(const struct runs *a, const struct runs *b, bool across, struct error *e)

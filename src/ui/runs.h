@@ -46,6 +46,15 @@ int runs_add(struct runs *r, struct recording *recording);
 int runs_check(const struct runs *a, const struct runs *b, bool across, struct error *e);
 
 /**
+ * runs_shared() - is a run in both sets
+ * @a: recordings
+ * @b: more of them
+ *
+ * Return: the first of @b that is in @a too, or NULL.
+ */
+const struct recording *runs_shared(const struct runs *a, const struct runs *b);
+
+/**
  * runs_set() - recordings as a struct compare_set
  * @r: recordings
  * @across: include the overhead of their methods, since those of the other side may differ

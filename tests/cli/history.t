@@ -71,6 +71,11 @@ refused() { # PATTERN ARG...
 
 refused "compare 'same-1.json' with 'steady/set-02/run-1.json': the method" same-*.json \
 	--history steady -m p50=5% --last 10
+cp -r steady twice
+cp -r twice/set-09 twice/copy
+refused "cannot count 'twice/.*' beside the set '.*': it is the same run" same-*.json --history twice \
+	-m p50=5% --last 8
+status 'unless that is wanted' 0 same-*.json --history twice -m p50=9% --last 8 --force
 refused 'cannot use --history with --base' same-1.json --base slow-1.json --history steady -m p50=5%
 refused 'cannot use --history: no rule compares' same-1.json --history steady -a 'p50<1s'
 refused 'cannot use --accept: there is no history' same-1.json -a 'p50<1s' --accept
@@ -93,7 +98,16 @@ is 'whole' "$(cd none/* && echo *)" 'run-1.json run-2.json run-3.json'
 is 'as they were' "$(jq -cS .whole none/*/run-2.json)" "$(jq -cS .whole same-2.json)"
 is 'and nothing else is left' "$(find none -name '.*' | wc -l)" 0
 status 'a set is accepted once' 2 same-*.json --history none -m p50=5% --accept
-has 'which is told' "$out" "cannot accept the set into 'none': a set of that time is there"
+has 'which is told' "$out" "cannot accept the set into 'none': 'same-1.json' is in the set '2026-.*' already"
+status 'in whatever order' 2 same-3.json same-1.json same-2.json --history none -m p50=5% --accept
+has 'too' "$out" "cannot accept the set into 'none': 'same-1.json' is in the set"
+status 'nor is a part of it' 2 same-1.json --history none -m p50=5% --accept
+jq -c '.whole.end_ns += 1' same-1.json >other.json
+status 'another set of the same second' 2 other.json --history none -m p50=5% --accept
+has 'is told too' "$out" "a set of that time is there"
+mkdir turned
+status 'a set is named by its first run' 3 same-3.json same-1.json --history turned -m p50=5% --accept
+is 'whichever is named first' "$(cd turned && echo *)" '2026-10-31T141321Z'
 is 'and nothing of it is left' "$(find none -type d | wc -l)" 2
 status 'a set that passes' 0 same-*.json --history mixed -m p50=5% --accept
 is 'is accepted' "$(find mixed -mindepth 1 -maxdepth 1 | wc -l)" 13
