@@ -200,6 +200,15 @@ void history_say_none(struct check_result *r);
 uint64_t permute_number(uint64_t *state);
 
 /**
+ * history_orders() - how many orders of a series are tried for a step
+ * @level: probability to find a step in a series without one
+ * @as_good: receives how many of them may fit as well as the series, itself included
+ *
+ * Return: their number; @as_good is at most @level of it.
+ */
+size_t history_orders(double level, size_t *as_good);
+
+/**
  * history_steps() - find the steps of a series of figures
  * @y: logarithms, in the order of time
  * @n: their number

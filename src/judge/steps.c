@@ -22,14 +22,17 @@
 #include <string.h>
 
 #define AS_GOOD 20 /* orders that may fit as well, of those that are tried for a step */
+#define TRIED 20000 /* orders for a step, unless a low level needs more */
 #define ORDERS 1000 /* that are tried for each of its positions */
+#define FIRST 100 /* of these; if none of them is as far, the position is given up */
 #define SAME 1e-9 /* relative difference of equal fits, by rounding */
 
 /* A series, and room to change its order. */
 struct series {
 	const double *y;
 	double *shuffled;
-	double level;
+	size_t orders; /* that are tried for a step */
+	size_t as_good; /* of them, that may fit as well */
 	struct history_step *steps;
 	size_t n_steps;
 };
@@ -78,7 +81,7 @@ static void shuffle(double *y, size_t n, uint64_t *state)
 	double x;
 
 	for (i = 0; i + 1 < n; i++) {
-		to = i + permute_number(state) % (n - i);
+		to = i + ((permute_number(state) >> 32) * (n - i) >> 32);
 		x = y[to];
 		y[to] = y[i];
 		y[i] = x;
@@ -87,17 +90,26 @@ static void shuffle(double *y, size_t n, uint64_t *state)
 
 /* ---- is there a step ---- */
 
+/* Fewer may fit as well where the level is low, else it would take minutes. */
+size_t history_orders(double level, size_t *as_good)
+{
+	double n = fmax(1, fmin(AS_GOOD, floor(level * TRIED + SAME)));
+
+	*as_good = n;
+	return ceil(n / level - SAME);
+}
+
 static bool is_step(struct series *s, size_t from, size_t n, double found)
 {
-	size_t i, at, as_good = 1, orders = AS_GOOD / s->level;
+	size_t i, at, as_good = 1;
 	uint64_t state = 1;
 
 	memcpy(s->shuffled, s->y + from, n * sizeof(*s->y));
-	for (i = 1; i < orders && as_good <= AS_GOOD; i++) {
+	for (i = 1; i < s->orders && as_good <= s->as_good; i++) {
 		shuffle(s->shuffled, n, &state);
 		as_good += best_gain(s->shuffled, n, &at) >= found * (1 - SAME);
 	}
-	return as_good <= AS_GOOD;
+	return as_good <= s->as_good;
 }
 
 static void find_steps(struct series *s, size_t from, size_t n)
@@ -122,7 +134,7 @@ static bool may_be_at(struct series *s, size_t from, size_t n, size_t at)
 	uint64_t state = 1;
 
 	memcpy(s->shuffled, y, n * sizeof(*y));
-	for (i = 1; i < ORDERS && as_far <= least; i++) {
+	for (i = 1; i < ORDERS && as_far <= least && (i < FIRST || as_far > 1); i++) {
 		shuffle(s->shuffled, at, &state);
 		shuffle(s->shuffled + at, n - at, &state);
 		as_far += best_gain(s->shuffled, n, &best) >= most - (most - here) * SAME;
@@ -189,9 +201,10 @@ static void place_all(struct series *s, size_t n)
 int history_steps(const double *y, size_t n, double level, struct history_step *steps,
 		  size_t *n_steps)
 {
-	struct series s = { .y = y, .level = level, .steps = steps };
+	struct series s = { .y = y, .steps = steps };
 
 	*n_steps = 0;
+	s.orders = history_orders(level, &s.as_good);
 	s.shuffled = calloc(n + 1, sizeof(*s.shuffled));
 	if (!s.shuffled)
 		return -ENOMEM;

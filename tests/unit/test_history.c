@@ -280,6 +280,21 @@ static void test_no_step(void **state)
 	assert_in_range(found, 0, 3);
 }
 
+/* The level holds, and hundreds of series do not take minutes. */
+static void test_orders(void **state)
+{
+	size_t rows, orders, as_good, y[] = { 2000, 20000, 20000, 100000 };
+	int i;
+
+	for (i = 0, rows = 1; i < 4; i++, rows *= 10) {
+		orders = history_orders(HISTORY_STEP_LEVEL / rows, &as_good);
+		assert_int_equal(orders, y[i]);
+		assert_in_range(as_good, 1, 20);
+		assert_true(as_good <= HISTORY_STEP_LEVEL / rows * orders * (1 + 1e-9));
+	}
+	assert_int_equal(as_good, 1);
+}
+
 static void test_steps(void **state)
 {
 	struct history_step steps[30];
@@ -325,11 +340,12 @@ static void test_covers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_views), cmocka_unit_test(test_unit),
-		cmocka_unit_test(test_fresh), cmocka_unit_test(test_fewer),
-		cmocka_unit_test(test_young), cmocka_unit_test(test_rank),
-		cmocka_unit_test(test_level), cmocka_unit_test(test_no_step),
-		cmocka_unit_test(test_steps), cmocka_unit_test(test_covers),
+		cmocka_unit_test(test_views),  cmocka_unit_test(test_unit),
+		cmocka_unit_test(test_fresh),  cmocka_unit_test(test_fewer),
+		cmocka_unit_test(test_young),  cmocka_unit_test(test_rank),
+		cmocka_unit_test(test_level),  cmocka_unit_test(test_no_step),
+		cmocka_unit_test(test_orders), cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_covers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
