@@ -89,6 +89,20 @@ mkdir timeless
 jq '.whole.wall_ns = 0' same-1.json >timeless/run.json
 refused "cannot put 'timeless/run.json' in the order of time" --history timeless -m p50=5%
 
+# ---- without samples ----
+
+mkdir idle
+for n in 0 1 2; do
+	jq -c '.whole |= (.node = [] | .cpu = [] | .cells = [] | .slot = [] | .samples = [] | .sum = []
+		| .ledger = {})' single/$n.json >idle/$n.json
+done
+status 'sets without samples' 0 --history idle -m p50=5% --allow-empty
+is 'have no picture' "$out" "vfs_read p50: no set has samples
+
+pass          vfs_read: p50=5%
+              neither side has samples of it, which --allow-empty takes for a pass
+pass: 1 passed, 0 failed, 0 inconclusive"
+
 # ---- accepting ----
 
 rmdir none

@@ -226,6 +226,21 @@ static void print_steps(FILE *out, const struct history *h, const struct history
 		print_since(out, h, row);
 }
 
+static void print_row(FILE *out, const struct history *h, const struct history_row *row)
+{
+	text_safe(out, row->name, 0);
+	if (!row->n) {
+		fprintf(out, " %s: no set has samples\n\n", row->metric);
+		return;
+	}
+	fprintf(out, " %s: %zu sets, # is the new one\n", row->metric, row->n);
+	print_steps(out, h, row);
+	fputc('\n', out);
+	print_picture(out, h, row);
+	print_table(out, h, row);
+	fputc('\n', out);
+}
+
 void history_print(FILE *out, const struct history *h)
 {
 	const struct history_row *row;
@@ -233,13 +248,6 @@ void history_print(FILE *out, const struct history *h)
 	if (h->sets.left_out)
 		fprintf(out, "%zu earlier sets are left out: one was not recorded alike\n\n",
 			h->sets.left_out);
-	for (row = h->rows; row < h->rows + h->n; row++) {
-		text_safe(out, row->name, 0);
-		fprintf(out, " %s: %zu sets, # is the new one\n", row->metric, row->n);
-		print_steps(out, h, row);
-		fputc('\n', out);
-		print_picture(out, h, row);
-		print_table(out, h, row);
-		fputc('\n', out);
-	}
+	for (row = h->rows; row < h->rows + h->n; row++)
+		print_row(out, h, row);
 }
