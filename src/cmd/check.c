@@ -136,8 +136,12 @@ static int check_words(const struct words *w, int n_files, struct error *e)
 				 "add --base FILE... or --history FOLDER",
 				 "cannot use --max-increase");
 	if (w->gate.across && !w->n_base)
-		return error_set(e, EXIT_USAGE, -EINVAL, "there is nothing to compare with",
-				 "add --base FILE...", "cannot use --across-methods");
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 w->history ? "the sets of a history are of one method"
+					    : "there is nothing to compare with",
+				 w->history ? "leave it out, or name --base FILE... instead"
+					    : "add --base FILE...",
+				 "cannot use --across-methods");
 	if ((w->n_base || w->history) && !w->gate.relative)
 		return error_set(e, EXIT_USAGE, -EINVAL, "no rule compares with it",
 				 "add --max-increase p99=5%", "cannot use %s",

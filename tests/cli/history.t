@@ -77,6 +77,8 @@ refused "cannot count 'twice/.*' beside the set '.*': it is the same run" same-*
 	-m p50=5% --last 8
 status 'unless that is wanted' 0 same-*.json --history twice -m p50=9% --last 8 --force
 refused 'cannot use --history with --base' same-1.json --base slow-1.json --history steady -m p50=5%
+refused 'cannot use --across-methods: the sets of a history are of one method' same-1.json \
+	--history steady -m p50=5% --across-methods
 refused 'cannot use --history: no rule compares' same-1.json --history steady -a 'p50<1s'
 refused 'cannot use --accept: there is no history' same-1.json -a 'p50<1s' --accept
 refused 'cannot use --last: there is no history' same-1.json -a 'p50<1s' --last 7
