@@ -42,11 +42,12 @@ struct {
 /* The kernel never runs a kprobe program inside another on one CPU, so this needs no lock. */
 static __always_inline void run_count(__u32 is_end)
 {
-	__u32 place = 2 * guard_index() + is_end;
+	__u32 place;
 	__u64 *n;
 
 	if (!count_runs)
 		return;
+	place = 2 * guard_index() + is_end;
 	n = bpf_map_lookup_elem(&runs, &place);
 	if (n)
 		*(volatile __u64 *)n += 1;

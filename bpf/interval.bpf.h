@@ -119,13 +119,14 @@ static __always_inline void start_by_task(const struct event *ev)
 static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct event *ev)
 {
 	volatile __u64 *start = &cell->start_ns;
+	bool alone = is_alone; /* read once: each read costs a call two instructions */
 
-	if ((!is_alone || *start) && __sync_lock_test_and_set(&cell->start_ns, 0))
+	if ((!alone || *start) && __sync_lock_test_and_set(&cell->start_ns, 0))
 		store_count(cell, KSTATS_SUPERSEDED);
 	*(volatile __u32 *)&cell->ident = ev->ident;
 	if (may_doubt)
 		cell->switches = switches_of_whom(bpf_get_current_task_btf());
-	if (is_alone)
+	if (alone)
 		*start = bpf_ktime_get_ns();
 	else if (__sync_val_compare_and_swap(&cell->start_ns, 0, bpf_ktime_get_ns()))
 		store_count(cell, KSTATS_SUPERSEDED);
@@ -218,11 +219,13 @@ static __always_inline struct start end_by_cpu(struct kstats_cell *cell, const s
 		start.ns = 0;
 		return start;
 	}
-	if (may_doubt)
+	if (may_doubt) {
 		start.switches = cell->switches;
-	if (is_alone && !may_doubt)
+	} else if (is_alone) {
 		*at = 0;
-	else if (__sync_val_compare_and_swap(&cell->start_ns, start.ns, 0) != start.ns)
+		return start;
+	}
+	if (__sync_val_compare_and_swap(&cell->start_ns, start.ns, 0) != start.ns)
 		start.ns = 0; /* superseded in the meantime */
 	return start;
 }
