@@ -287,6 +287,10 @@ $(OUT)/tests/%_kmod.bpf.o: tests/%.bpf.c
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPFFLAGS) -Ibpf -DKSTATS_KMOD -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
 
+# Their programs are made of headers of bpf/, with which they change.
+-include $(wildcard $(OUT)/tests/vm/*.bpf.d $(OUT)/tests/vm/*/*.bpf.d $(OUT)/tests/bench/*.bpf.d \
+	$(OUT)/examples/*.bpf.d)
+
 $(OUT)/tests/%.skel.h: $(OUT)/tests/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $(notdir $*)_bpf > $@
 
