@@ -136,7 +136,7 @@ static void say_change(struct check_result *r)
 			 "; the sides were not recorded in turn");
 	if (row->history)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
-			 "; against %zu accepted sets", row->sets);
+			 "; against %zu accepted set%s", row->sets, row->sets == 1 ? "" : "s");
 	if (row->a.empty + row->b.empty)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
 			 "; left out, without samples: %zu runs of the base, %zu judged runs",

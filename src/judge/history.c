@@ -191,8 +191,8 @@ static void say_young(struct check_result *r, size_t sets)
 {
 	r->young = true;
 	snprintf(r->next, sizeof(r->next),
-		 "%zu accepted sets are too few to tell how sets differ: accept %zu more", sets,
-		 HISTORY_SETS_LEAST - sets);
+		 "%zu accepted %s too few to tell how sets differ: accept %zu more", sets,
+		 sets == 1 ? "set is" : "sets are", HISTORY_SETS_LEAST - sets);
 }
 
 void history_say_none(struct check_result *r)

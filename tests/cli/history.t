@@ -32,6 +32,11 @@ cp -r steady/set-0[0-2] few
 status 'too few accepted sets: cannot be told' 3 slow-*.json --history few -m p50=5%
 has 'how many are missing' "$out" '3 accepted sets are too few to tell.*: accept 2 more'
 status 'unless that passes' 0 slow-*.json --history few -m p50=5% --inconclusive=pass
+mkdir one
+cp -r steady/set-00 one
+status 'nor by one' 3 slow-*.json --history one -m p50=5%
+has 'which is told in the singular' "$out" 'against 1 accepted set$'
+has 'everywhere' "$out" '1 accepted set is too few to tell .*: accept 4 more'
 mkdir none
 status 'no set at all: cannot be told' 3 same-*.json --history none -m p50=5%
 has 'how many it takes' "$out" '0 accepted sets are too few to tell.*: accept 5 more'

@@ -233,7 +233,8 @@ static void print_row(FILE *out, const struct history *h, const struct history_r
 		fprintf(out, " %s: no set has samples\n\n", row->metric);
 		return;
 	}
-	fprintf(out, " %s: %zu sets, # is the new one\n", row->metric, row->n);
+	fprintf(out, " %s: %zu set%s, # is the new one\n", row->metric, row->n,
+		row->n == 1 ? "" : "s");
 	print_steps(out, h, row);
 	fputc('\n', out);
 	print_picture(out, h, row);
@@ -246,8 +247,8 @@ void history_print(FILE *out, const struct history *h)
 	const struct history_row *row;
 
 	if (h->sets.left_out)
-		fprintf(out, "%zu earlier sets are left out: one was not recorded alike\n\n",
-			h->sets.left_out);
+		fprintf(out, "%zu earlier %s left out: one was not recorded alike\n\n",
+			h->sets.left_out, h->sets.left_out == 1 ? "set is" : "sets are");
 	for (row = h->rows; row < h->rows + h->n; row++)
 		print_row(out, h, row);
 }

@@ -205,8 +205,9 @@ int verdict_html(FILE *out, const struct check *c, const struct compare_set *run
 		      "A step is at the line; shaded: where else it may be.</p>\n",
 		      out);
 	if (c->series.sets.left_out)
-		fprintf(out, "<p>%zu earlier sets are left out: one was not recorded alike</p>\n",
-			c->series.sets.left_out);
+		fprintf(out, "<p>%zu earlier %s left out: one was not recorded alike</p>\n",
+			c->series.sets.left_out,
+			c->series.sets.left_out == 1 ? "set is" : "sets are");
 	for (i = 0; i < c->series.n; i++)
 		print_series(out, &c->series, &c->series.rows[i]);
 	html_end(out);
