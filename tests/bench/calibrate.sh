@@ -95,7 +95,7 @@ echo "$kept" | jq -c '.calibration |= map(select(.pairing == "by task"))' \
 for words in '' --per-cpu; do
 	# shellcheck disable=SC2086
 	is "a hint where something else is known: ${words:-by task}" "$(kstats-bpf trace $pair $words -- \
-		dd if=/dev/zero of=/dev/null bs=1 count=9973 2>&1 | grep -c 'is not known here')" \
+		dd if=/dev/zero of=/dev/null bs=1 count=9973 2>&1 | grep -c 'the floor on this machine is not known')" \
 		"$([ -z "$words" ]; echo $?)"
 done
 echo "$kept" >/run/kstats-bpf/calibration.json
