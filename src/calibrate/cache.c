@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cache.c - keeping what was measured until the next boot. Whoever can write the file could
- * make others believe any figures, so it is used only if nobody but root and the reader can
- * write it.
- * figures, so it is believed only where nobody but root and its reader could.
+ * cache.c - keeping what was measured until the next boot. It is used only if nobody but root
+ * and the reader can write it: see util/file.h.
  */
 #include "calibrate/calibrate.h"
 
@@ -15,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/file.h"
 #include "util/json_read.h"
 
 #define FORMAT "kstats-bpf calibration"
@@ -32,8 +31,8 @@ static const struct {
 	const char *file; /* below /proc; NULL: the version of this program */
 	const char *what;
 } truths[] = {
-	{ "boot_id", "sys/kernel/random/boot_id", "it is of an earlier boot" },
-	{ "kernel", "sys/kernel/osrelease", "it is of another kernel" },
+	{ "boot_id", "/sys/kernel/random/boot_id", "it is of an earlier boot" },
+	{ "kernel", "/sys/kernel/osrelease", "it is of another kernel" },
 	{ "program", NULL, "it is of another version of this program" },
 };
 
@@ -41,23 +40,13 @@ static const struct {
 
 static int truth(const struct calibrate_place *p, size_t i, char *buf, int size)
 {
-	char path[512];
-	FILE *f;
-	bool ok;
+	int err = 0;
 
-	if (!truths[i].file) {
+	if (truths[i].file)
+		err = file_first_line(p->proc, truths[i].file, buf, size);
+	else
 		snprintf(buf, size, "%s", KSTATS_VERSION);
-		return 0;
-	}
-	snprintf(path, sizeof(path), "%s/%s", p->proc, truths[i].file);
-	f = fopen(path, "re");
-	if (!f)
-		return -errno;
-	ok = fgets(buf, size, f);
-	fclose(f);
-	if (ok)
-		buf[strcspn(buf, "\n")] = '\0';
-	return ok && *buf ? 0 : -EIO;
+	return err ? err : *buf ? 0 : -EIO;
 }
 
 static int check_truths(const struct calibrate_place *p, struct json_object *doc, struct error *e)
@@ -85,18 +74,11 @@ static int bad(struct error *e, int err, const char *why)
 
 static int check_owner(int fd, mode_t type, struct error *e)
 {
-	struct stat st;
+	const char *why;
+	off_t size = file_check(fd, type, SIZE_MAX_BYTES, &why);
 
-	if (fstat(fd, &st))
-		return bad(e, -errno, NULL);
-	if ((st.st_mode & S_IFMT) != type)
-		return bad(e, -EINVAL, "it is not a regular file");
-	if (st.st_uid && st.st_uid != geteuid())
-		return bad(e, -EPERM, "it, or its folder, belongs to another user");
-	if (st.st_mode & (S_IWGRP | S_IWOTH))
-		return bad(e, -EPERM, "others may write to it or to its folder");
-	if (type == S_IFREG && st.st_size > SIZE_MAX_BYTES)
-		return bad(e, -EFBIG, "it is larger than 1 MiB");
+	if (size < 0)
+		return bad(e, size, size == -EFBIG ? "it is larger than 1 MiB" : why);
 	return 0;
 }
 
@@ -184,35 +166,17 @@ int calibrate_write(const struct calibrate_place *p, const struct costs *c, FILE
 	return err;
 }
 
-static int write_file(const struct calibrate_place *p, const struct costs *c, int fd)
+/* What is written, and how long it stays true. */
+struct cache {
+	const struct calibrate_place *place;
+	const struct costs *costs;
+};
+
+static int write_cache(const void *ctx, FILE *out)
 {
-	FILE *out = fdopen(fd, "w");
-	int err;
+	const struct cache *cache = ctx;
 
-	if (!out) {
-		close(fd);
-		return -ENOMEM;
-	}
-	err = fchmod(fd, 0644) ? -errno : calibrate_write(p, c, out);
-	if (fclose(out) && !err)
-		err = -errno;
-	return err;
-}
-
-/* Written under another name first, so that readers see the whole old or the whole new file. */
-static int replace(const struct calibrate_place *p, const struct costs *c, int dir)
-{
-	static const char temp[] = "." CALIBRATE_FILE ".new";
-	int fd, err;
-
-	unlinkat(dir, temp, 0); /* left by a killed process; with the lock nobody else writes */
-	fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	err = fd < 0 ? -errno : write_file(p, c, fd);
-	if (!err && renameat(dir, temp, dir, CALIBRATE_FILE))
-		err = -errno;
-	if (err && fd >= 0)
-		unlinkat(dir, temp, 0);
-	return err;
+	return calibrate_write(cache->place, cache->costs, out);
 }
 
 static int make_folder(const struct calibrate_place *p, struct error *e)
@@ -249,11 +213,13 @@ int calibrate_lock(const struct calibrate_place *p, void (*wait)(void *ctx), voi
 
 int calibrate_save(const struct calibrate_place *p, const struct costs *c, struct error *e)
 {
+	const struct cache cache = { p, c };
 	int dir = make_folder(p, e);
+	const struct file_place place = { dir, CALIBRATE_FILE, "." CALIBRATE_FILE ".new", 0644 };
 	int err = dir < 0 ? dir : 0;
 
 	if (!err) {
-		err = replace(p, c, dir);
+		err = file_replace(&place, write_cache, &cache);
 		if (err)
 			bad(e, err, NULL);
 	}

@@ -81,7 +81,6 @@ extern const struct calibrate_place calibrate_here;
  *	than its owner and root may write the file; or its contents are invalid
  *
  * Return: 0; -ENOENT if nothing is kept; -ESTALE if it is no longer valid; or -errno.
- * -errno.
  */
 int calibrate_load(const struct calibrate_place *p, struct costs *c, struct error *e);
 

@@ -17,6 +17,7 @@
 #include "facts/facts.h"
 #include "plan/plan.h"
 #include "hook/probe.h"
+#include "util/file.h"
 #include "util/options.h"
 #include "util/refusal.h"
 #include "util/safe_str.h"
@@ -67,17 +68,6 @@ static void say(const struct doctor *d, const char *what, enum answer a, const c
 	json_object_object_add(o, "next", next ? json_object_new_string(next) : NULL);
 	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
 	json_object_put(o);
-}
-
-static bool first_line(const char *path, char *buf, size_t size)
-{
-	FILE *f = fopen(path, "re");
-	bool ok = f && fgets(buf, size, f);
-
-	if (f)
-		fclose(f);
-	buf[ok ? strcspn(buf, "\n") : 0] = '\0';
-	return ok;
 }
 
 /* ---- facts ---- */
@@ -156,14 +146,14 @@ static void tell_policy(const struct doctor *d)
 {
 	char text[256];
 
-	if (first_line("/proc/sys/kernel/unprivileged_bpf_disabled", text, sizeof(text)))
+	if (!file_first_line("", "/proc/sys/kernel/unprivileged_bpf_disabled", text, sizeof(text)))
 		say(d, "unprivileged BPF", FACT, strcmp(text, "0") ? "disabled" : "enabled", NULL);
-	if (first_line("/sys/kernel/security/lockdown", text, sizeof(text)))
+	if (!file_first_line("", "/sys/kernel/security/lockdown", text, sizeof(text)))
 		say(d, "lockdown", strstr(text, "[none]") ? YES : NO, text,
 		    strstr(text, "[none]") ? NULL : "boot without secure boot or lockdown=");
 	else
 		say(d, "lockdown", FACT, "not there, or not readable", NULL);
-	if (first_line("/sys/kernel/security/lsm", text, sizeof(text)))
+	if (!file_first_line("", "/sys/kernel/security/lsm", text, sizeof(text)))
 		say(d, "security modules", FACT, text, NULL);
 }
 
@@ -181,7 +171,7 @@ static void tell_switch(const struct doctor *d, const char *what, const char *pa
 {
 	char text[64];
 
-	if (!first_line(path, text, sizeof(text)))
+	if (file_first_line("", path, text, sizeof(text)))
 		say(d, what, UNKNOWN, "the kernel has no such switch, or root is needed", NULL);
 	else
 		say(d, what, strcmp(text, "0") ? YES : NO,

@@ -2,12 +2,12 @@
 /*
  * kept.c - ftrace's list of functions, kept in a file until the next boot. The kernel takes
  * more than 300 million instructions to write the list, and the list changes only with the
- * loaded modules. See priv.h.
- *
- * The file is used only if nobody but root and the reader can write it.
+ * loaded modules. The file is used only if nobody but root and the reader can write it: see
+ * util/file.h.
  */
 #include "facts/priv.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,6 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "util/file.h"
 
 #define KEPT "/run/kstats-bpf.functions"
 #define SIZE_MAX_BYTES (64 << 20)
@@ -34,34 +36,16 @@ static struct path path_of(const struct facts *f, const char *suffix)
 /* The first line: what the list is true for, and how long it is. False if that is not known. */
 static bool make_header(const struct facts *f, uint64_t mark, size_t size, char *buf, size_t room)
 {
-	char path[4300], boot[64];
-	FILE *in;
-	bool got;
+	char boot[64];
 
-	snprintf(path, sizeof(path), "%s/proc/sys/kernel/random/boot_id", f->root);
-	in = fopen(path, "re");
-	if (!in)
+	if (!mark ||
+	    file_first_line(f->root, "/proc/sys/kernel/random/boot_id", boot, sizeof(boot)))
 		return false;
-	got = fgets(boot, sizeof(boot), in);
-	fclose(in);
-	if (!got || !mark)
-		return false;
-	boot[strcspn(boot, "\n")] = '\0';
 	snprintf(buf, room, "kstats-bpf functions 1 %s %" PRIx64 " %zu\n", boot, mark, size);
 	return true;
 }
 
 /* ---- reading ---- */
-
-static bool is_ours(int fd, off_t *size)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > SIZE_MAX_BYTES)
-		return false;
-	*size = st.st_size;
-	return (!st.st_uid || st.st_uid == geteuid()) && !(st.st_mode & (S_IWGRP | S_IWOTH));
-}
 
 /* The list begins after the header, whose length depends on the length of the list. */
 static char *check_text(const struct facts *f, uint64_t mark, char *text, size_t size)
@@ -81,11 +65,13 @@ char *facts_kept_read(const struct facts *f, uint64_t mark)
 {
 	int fd = open(path_of(f, "").text, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	char *text = NULL, *list = NULL;
+	const char *why;
 	off_t size;
 
 	if (fd < 0)
 		return NULL;
-	if (is_ours(fd, &size))
+	size = file_check(fd, S_IFREG, SIZE_MAX_BYTES, &why);
+	if (size >= 0)
 		text = malloc(size + 1);
 	if (text && read(fd, text, size) == size)
 		list = check_text(f, mark, text, size);
@@ -97,29 +83,28 @@ char *facts_kept_read(const struct facts *f, uint64_t mark)
 
 /* ---- writing ---- */
 
+struct kept {
+	char header[256];
+	const char *list;
+};
+
+static int write_kept(const void *ctx, FILE *out)
+{
+	const struct kept *kept = ctx;
+
+	return fputs(kept->header, out) < 0 || fputs(kept->list, out) < 0 ? -EIO : 0;
+}
+
 /*
- * Written under another name first. If two processes write at once, one may give the other's
- * unfinished file its name: readers notice by its length.
+ * If two processes write at once, one may give the other's unfinished file its name: readers
+ * notice by its length.
  */
 void facts_kept_write(const struct facts *f, uint64_t mark, const char *list)
 {
 	struct path path = path_of(f, ""), new = path_of(f, ".new");
-	char header[256];
-	bool written;
-	FILE *out;
-	int fd;
+	const struct file_place place = { AT_FDCWD, path.text, new.text, 0600 };
+	struct kept kept = { .list = list };
 
-	if (!make_header(f, mark, strlen(list), header, sizeof(header)))
-		return;
-	unlink(new.text); /* left by a killed process */
-	fd = open(new.text, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	out = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!out) {
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
-	written = fputs(header, out) >= 0 && fputs(list, out) >= 0;
-	if (fclose(out) || !written || rename(new.text, path.text))
-		unlink(new.text);
+	if (make_header(f, mark, strlen(list), kept.header, sizeof(kept.header)))
+		file_replace(&place, write_kept, &kept);
 }

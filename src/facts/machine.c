@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "facts/priv.h"
+#include "util/file.h"
 
 static FILE *open_file(const struct facts *f, const char *path)
 {
@@ -15,20 +16,6 @@ static FILE *open_file(const struct facts *f, const char *path)
 
 	snprintf(full, sizeof(full), "%s%s", f->root, path);
 	return fopen(full, "re");
-}
-
-static void first_line(const struct facts *f, const char *path, char *buf, size_t size)
-{
-	FILE *in = open_file(f, path);
-
-	*buf = '\0';
-	if (!in)
-		return;
-	if (fgets(buf, size, in))
-		buf[strcspn(buf, "\n")] = '\0';
-	else
-		*buf = '\0';
-	fclose(in);
 }
 
 static void read_model(const struct facts *f, struct facts_machine *m)
@@ -95,9 +82,9 @@ void facts_machine(const struct facts *f, struct facts_machine *m)
 
 	*m = (struct facts_machine){};
 	read_model(f, m);
-	first_line(f, "/sys/devices/system/cpu/online", online, sizeof(online));
+	file_first_line(f->root, "/sys/devices/system/cpu/online", online, sizeof(online));
 	m->cpus_online = count_list(online);
-	first_line(f, "/sys/devices/system/clocksource/clocksource0/current_clocksource", m->clock,
-		   sizeof(m->clock));
+	file_first_line(f->root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+			m->clock, sizeof(m->clock));
 	read_build_id(f, m);
 }

@@ -12,25 +12,10 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "util/file.h"
+
 /* From this release on, the kernel may ignore preempt=none and preempt=voluntary. */
 #define RELEASE_LAZY 7
-
-static bool read_line(const struct facts *f, const char *path, char *buf, size_t size)
-{
-	char full[4300];
-	bool got;
-	FILE *in;
-
-	*buf = '\0';
-	snprintf(full, sizeof(full), "%s%s", f->root, path);
-	in = fopen(full, "re");
-	if (!in)
-		return false;
-	got = fgets(buf, size, in);
-	fclose(in);
-	buf[strcspn(buf, "\n")] = '\0';
-	return got;
-}
 
 static bool is_answered(struct facts *f, bool preempts, const char *why)
 {
@@ -55,9 +40,9 @@ static bool by_version(struct facts *f)
 {
 	char text[256];
 
-	if (read_line(f, "/sys/kernel/realtime", text, sizeof(text)) && *text == '1')
+	if (!file_first_line(f->root, "/sys/kernel/realtime", text, sizeof(text)) && *text == '1')
 		return is_answered(f, true, "PREEMPT_RT");
-	if (!read_line(f, "/proc/sys/kernel/version", text, sizeof(text)))
+	if (file_first_line(f->root, "/proc/sys/kernel/version", text, sizeof(text)))
 		return false;
 	if (strstr(text, "PREEMPT_RT"))
 		return is_answered(f, true, "PREEMPT_RT");
@@ -72,7 +57,7 @@ static bool by_switch(struct facts *f)
 {
 	char text[256], *word;
 
-	if (!read_line(f, "/sys/kernel/debug/sched/preempt", text, sizeof(text)))
+	if (file_first_line(f->root, "/sys/kernel/debug/sched/preempt", text, sizeof(text)))
 		return false;
 	word = strchr(text, '(');
 	if (!word)
@@ -88,8 +73,8 @@ static bool by_command_line(struct facts *f)
 	char text[4096], release[65], *save = NULL, *word;
 	bool found = false;
 
-	read_line(f, "/proc/sys/kernel/osrelease", release, sizeof(release));
-	if (!read_line(f, "/proc/cmdline", text, sizeof(text)))
+	file_first_line(f->root, "/proc/sys/kernel/osrelease", release, sizeof(release));
+	if (file_first_line(f->root, "/proc/cmdline", text, sizeof(text)))
 		return false;
 	for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
 		if (strncmp(word, "preempt=", strlen("preempt=")))
@@ -133,7 +118,7 @@ static bool by_config(struct facts *f)
 {
 	char release[65], path[128];
 
-	if (read_line(f, "/proc/sys/kernel/osrelease", release, sizeof(release))) {
+	if (!file_first_line(f->root, "/proc/sys/kernel/osrelease", release, sizeof(release))) {
 		snprintf(path, sizeof(path), "/boot/config-%s", release);
 		if (by_config_file(f, path))
 			return true;

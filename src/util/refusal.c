@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "util/file.h"
+
 #define FIRST_USER_NAMESPACE "user:[4026531837]"
 
 int refusal_has_cap(int cap)
@@ -31,18 +33,6 @@ bool refusal_in_user_namespace(void)
 	       strcmp(link, FIRST_USER_NAMESPACE);
 }
 
-static bool read_word(const char *path, char *buf, size_t size)
-{
-	FILE *f = fopen(path, "re");
-	bool ok = f && fgets(buf, size, f);
-
-	if (f)
-		fclose(f);
-	if (ok)
-		buf[strcspn(buf, "\n")] = '\0';
-	return ok;
-}
-
 void refusal_blame(int err, char *why, size_t size)
 {
 	char text[128];
@@ -59,10 +49,10 @@ void refusal_blame(int err, char *why, size_t size)
 		snprintf(why, size, "the user lacks CAP_BPF and CAP_PERFMON");
 	else if (prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER)
 		snprintf(why, size, "a seccomp filter forbids it, as those of containers do");
-	else if (read_word("/sys/kernel/security/lockdown", text, sizeof(text)) &&
+	else if (!file_first_line("", "/sys/kernel/security/lockdown", text, sizeof(text)) &&
 		 !strstr(text, "[none]"))
 		snprintf(why, size, "kernel lockdown forbids it (%s)", text);
-	else if (read_word("/sys/kernel/security/lsm", text, sizeof(text)))
+	else if (!file_first_line("", "/sys/kernel/security/lsm", text, sizeof(text)))
 		snprintf(why, size, "a security policy forbids it (security modules: %s)", text);
 	else
 		snprintf(why, size, "a security policy of this machine forbids it");
