@@ -270,6 +270,28 @@ const char *facts_no_event(struct facts *f, const char *name);
  */
 int facts_event_id(const char *root, const char *name);
 
+/** struct facts_symbol - a symbol of the kernel */
+struct facts_symbol {
+	uint64_t address; /* where it is; 0: hidden */
+	char type; /* its letter, as in nm(1) */
+	char *name;
+	char *module; /* "" for the kernel proper */
+};
+
+/** facts_is_text() - whether a symbol is a function */
+bool facts_is_text(const struct facts_symbol *symbol);
+
+/**
+ * facts_symbols() - go through the kernel's symbols
+ * @root: root folder; "" for the running kernel
+ * @each: called for each; not 0 ends it
+ * @ctx: handed to @each
+ *
+ * Return: what @each returned last, or -errno.
+ */
+int facts_symbols(const char *root, int (*each)(void *ctx, const struct facts_symbol *symbol),
+		  void *ctx);
+
 /** struct facts_machine - description of the machine, for recordings */
 struct facts_machine {
 	char cpu[128]; /* model name of the processor, or "" */

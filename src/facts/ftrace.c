@@ -301,24 +301,3 @@ bool facts_ftrace_is_off(const struct facts *f)
 	fclose(in);
 	return !on;
 }
-
-int facts_variant(const struct facts *f, const char *name, char *buf, size_t size)
-{
-	static const char *const paths[] = { "/proc/kallsyms", NULL };
-	FILE *in = open_first(f, paths);
-	char line[512], type, sym[400];
-	size_t len = strlen(name);
-	int found = 0;
-
-	while (in && found < 2 && fgets(line, sizeof(line), in)) {
-		if (sscanf(line, "%*s %c %399s", &type, sym) != 2 || !strchr("tTwW", type))
-			continue;
-		if (!strcmp(sym, name))
-			found = 2;
-		else if (!strncmp(sym, name, len) && sym[len] == '.' && !strstr(sym, ".cold"))
-			found = snprintf(buf, size, "%s", sym) > 0;
-	}
-	if (in)
-		fclose(in);
-	return found;
-}

@@ -134,23 +134,6 @@ int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_
  */
 int hook_link_session(int prog_fd, const struct plan_hook *const *hooks, uint32_t n);
 
-/** struct hook_symbol - a symbol of the kernel */
-struct hook_symbol {
-	uint64_t address; /* where it is; 0: hidden */
-	char type; /* its letter, as in nm(1) */
-	char *name;
-	char *module; /* "" for the kernel proper */
-};
-
-/**
- * hook_symbols() - go through the kernel's symbols
- * @each: called for each; not 0 ends it
- * @ctx: for @each
- *
- * Return: what @each returned last, or -errno.
- */
-int hook_symbols(int (*each)(void *ctx, const struct hook_symbol *symbol), void *ctx);
-
 /**
  * struct hook_skips - what the kernel skipped, by its own counters
  * @runs: the kernel did not run the program, because it ran already on that CPU; for some

@@ -12,6 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "facts/facts.h"
+
 /* The part of union bpf_attr that makes such a link; libbpf refuses the attach type. */
 struct link_attr {
 	__u32 prog_fd;
@@ -51,19 +53,14 @@ static int by_name(const void *a, const void *b)
 	return diff ? diff : strcmp((*x)->module, (*y)->module);
 }
 
-static bool is_function(const struct hook_symbol *symbol)
-{
-	return strchr("tTwW", symbol->type);
-}
-
 /* If a module has two functions of one name, it is not known which is meant. */
-static int take_address(void *ctx, const struct hook_symbol *symbol)
+static int take_address(void *ctx, const struct facts_symbol *symbol)
 {
 	const struct plan_hook wanted = { .name = symbol->name, .module = symbol->module };
 	const struct plan_hook *key = &wanted, **hit;
 	struct many *m = ctx;
 
-	if (!is_function(symbol))
+	if (!facts_is_text(symbol))
 		return 0;
 	hit = bsearch(&key, m->sorted, m->n, sizeof(*m->sorted), by_name);
 	if (!hit)
@@ -84,7 +81,7 @@ static int find_addresses(struct many *m)
 	m->addrs = calloc(m->n, sizeof(*m->addrs));
 	if (!m->addrs)
 		return -ENOMEM;
-	err = hook_symbols(take_address, m);
+	err = facts_symbols("", take_address, m);
 	for (i = 0; !err && i < m->n; i++)
 		if (!m->addrs[i])
 			err = -ENOENT;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts/facts.h"
 #include "hook/rows.h"
 
 /* ---- programs and maps ---- */
@@ -78,7 +79,7 @@ static const struct kstats_prog_counts *counts_of(const struct kernel *k, const 
 
 /* ---- guards ---- */
 
-static int take_active(void *address, const struct hook_symbol *symbol)
+static int take_active(void *address, const struct facts_symbol *symbol)
 {
 	if (strcmp(symbol->name, "bpf_prog_active"))
 		return 0;
@@ -91,7 +92,7 @@ static uint64_t kprobes_active(void)
 {
 	uint64_t address = 0;
 
-	hook_symbols(take_active, &address);
+	facts_symbols("", take_active, &address);
 	return address;
 }
 
