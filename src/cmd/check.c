@@ -13,6 +13,7 @@
 #define LAST 20 /* sets of a history */
 
 struct words {
+	struct spec_gate rules;
 	struct gate gate;
 	char **base; /* files of --base */
 	size_t n_base;
@@ -39,16 +40,7 @@ static int set_base(void *to, const char *value, struct error *e)
 #define OPTIONS_OF struct words
 
 static const struct option_row check_options[] = {
-	{ "assert", 'a', "RULE", RULES, "like 'p99<10us', 'count>=1000', 'loss==0'",
-	  OPTION_BY(gate, gate_add_assert) },
-	{ "max-increase", 'm', "RULE", RULES, "over the base, like p99=5%",
-	  OPTION_BY(gate, gate_add_increase) },
-	{ "confidence", 0, "PERCENT", RULES, "of the intervals, all together (99)",
-	  OPTION_PERCENT(gate.confidence, 50, 99.99) },
-	{ "max-loss", 0, "PERCENT", RULES, "judge nothing where more calls were lost (1)",
-	  OPTION_PERCENT(gate.max_loss, 0, 100) },
-	{ "allow-empty", 0, NULL, RULES, "what has no samples, or is not measured, passes",
-	  OPTION_FLAG(gate.allow_empty) },
+	SPEC_GATE_OPTIONS(RULES, rules, 'a', 'm', "the base"),
 	{ "base", 0, "FILE...", RUNS, "recordings to compare with", .set = set_base },
 	{ "history", 0, "FOLDER", RUNS, "accepted sets to compare with", OPTION_FILLED(history) },
 	{ "last", 0, "N", RUNS, "with so many of them (20)",
@@ -61,9 +53,6 @@ static const struct option_row check_options[] = {
 	{ "format", 'f', "FORMAT", RESULT, "text junit tap github json gobench html series",
 	  OPTION_BY(gate, gate_set_format), .offers = OFFER_VERDICTS },
 	{ "output", 'o', "FILE", RESULT, "write there, all or nothing", OPTION_TEXT(output) },
-	{ "inconclusive", 0, "AS", RESULT, "pass or fail: what it counts as (exit 3)",
-	  OPTION_INDEX(gate.undecided, enum check_verdict, spec_undecided_names),
-	  .next = "leave it out for an exit code of its own" },
 	{},
 };
 
@@ -174,6 +163,8 @@ static int judge(const struct verb *v, struct words *w, int argc, char **argv, s
 	argc = take_base(w, argc, argv);
 	err = options_parse(v->options, w, argc, argv, &first, e);
 	if (!err)
+		err = gate_take(&w->gate, &w->rules, e);
+	if (!err)
 		err = check_words(w, argc - first, e);
 	if (!err)
 		err = load(w, argv + first, argc - first, &runs, &base, e);
@@ -188,7 +179,7 @@ static int judge(const struct verb *v, struct words *w, int argc, char **argv, s
 
 static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
-	struct words w = {};
+	struct words w = { .rules = SPEC_NO_GATE };
 	int status;
 
 	gate_init(&w.gate);

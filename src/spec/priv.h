@@ -37,26 +37,6 @@ bool spec_node_name_ok(const char *name);
 int spec_set_ret(void *to, const char *value, struct error *e);
 
 /**
- * spec_set_assert() - keep the word of --assert
- * @to: struct spec_series
- * @value: word
- * @e: there are too many
- *
- * Return: 0 or -EINVAL.
- */
-int spec_set_assert(void *to, const char *value, struct error *e);
-
-/**
- * spec_set_increase() - keep the word of --max-increase
- * @to: struct spec_series
- * @value: word
- * @e: there are too many
- *
- * Return: 0 or -EINVAL.
- */
-int spec_set_increase(void *to, const char *value, struct error *e);
-
-/**
  * spec_check_cost() - do the options about overhead fit the others
  * @spec: all words read, and its series checked
  * @e: what does not fit

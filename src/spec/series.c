@@ -4,13 +4,13 @@
 
 #include <errno.h>
 
-static int add_rule(struct spec_series *s, bool relative, const char *value, struct error *e)
+static int add_rule(struct spec_gate *g, bool relative, const char *value, struct error *e)
 {
-	if (s->n_rules == SPEC_RULES_MAX)
+	if (g->n_rules == SPEC_RULES_MAX)
 		return spec_bad(e, relative ? "--max-increase" : "--assert", value,
 				"there are 64 rules already",
-				"keep the runs with --record, and check them twice");
-	s->rules[s->n_rules++] = (struct spec_rule){ relative, value };
+				"check recordings twice, with some of the rules each time");
+	g->rules[g->n_rules++] = (struct spec_rule){ relative, value };
 	return 0;
 }
 
@@ -35,8 +35,8 @@ static bool compares(const struct spec_series *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->n_rules; i++)
-		if (s->rules[i].relative)
+	for (i = 0; i < s->gate.n_rules; i++)
+		if (s->gate.rules[i].relative)
 			return true;
 	return false;
 }
@@ -82,23 +82,24 @@ static int check_vs(const struct spec *spec, struct error *e)
 int spec_check_series(struct spec *spec, struct error *e)
 {
 	struct spec_series *s = &spec->series;
+	const struct spec_gate *g = &s->gate;
 	int err;
 
-	if (!s->runs && s->n_rules)
+	if (!s->runs && g->n_rules)
 		s->runs = 1;
-	if (!s->n_rules &&
-	    (s->confidence >= 0 || s->undecided || s->max_loss >= 0 || s->allow_empty))
+	if (!g->n_rules &&
+	    (g->confidence >= 0 || g->undecided || g->max_loss >= 0 || g->allow_empty))
 		return missing(e,
-			       s->confidence >= 0 ? "--confidence"
-			       : s->max_loss >= 0 ? "--max-loss"
-			       : s->allow_empty   ? "--allow-empty"
+			       g->confidence >= 0 ? "--confidence"
+			       : g->max_loss >= 0 ? "--max-loss"
+			       : g->allow_empty   ? "--allow-empty"
 						  : "--inconclusive",
 			       "there is no rule", "add --assert 'p99<10us'");
-	if (s->runs && !s->n_rules && !spec->record)
+	if (s->runs && !g->n_rules && !spec->record)
 		return missing(e, "--runs", "there is nothing to do with them",
 			       "add --assert 'p99<10us', or --record FOLDER");
 	if (s->runs && !spec->command && !spec->duration_ns)
-		return missing(e, s->n_rules ? "--assert" : "--runs", "a run would not end",
+		return missing(e, g->n_rules ? "--assert" : "--runs", "a run would not end",
 			       "add -- COMMAND, or --duration");
 	err = check_vs(spec, e);
 	return err ? err : check_looks(spec, e);

@@ -250,7 +250,7 @@ static void defaults(struct spec *spec)
 		.bits = BITS_UNSET,
 		.format = "summary",
 		.unit = "auto",
-		.series = { .confidence = -1, .max_loss = -1 },
+		.series.gate = SPEC_NO_GATE,
 	};
 }
 

@@ -74,28 +74,51 @@ struct spec_rule {
 	const char *text; /* points into the caller's argv */
 };
 
-/**
- * struct spec_series - several runs and what is to hold for them; the words only
- * @runs: how often, at most; 0 where one run is shown as it is
- * @first: runs from which on it is looked whether they decide; 0 where @runs are taken at once
- * @vs: shell command whose runs come in turn with the others, or NULL
- * @rules: @n_rules of them
- * @n_rules: number of @rules
- * @confidence: percent, of the intervals; less than 0 where it was not given
- * @max_loss: percent of the calls; less than 0 where it was not given
- * @undecided: "pass" or "fail", or NULL where it was not given
- * @allow_empty: what has no samples passes
- */
-struct spec_series {
-	unsigned int runs;
-	unsigned int first;
-	const char *vs;
-	struct spec_rule rules[SPEC_RULES_MAX];
+/** struct spec_gate - what has to hold; the words only */
+struct spec_gate {
+	struct spec_rule rules[SPEC_RULES_MAX]; /* @n_rules of them */
 	size_t n_rules;
-	double confidence;
-	double max_loss;
-	const char *undecided;
-	bool allow_empty;
+	double confidence; /* percent, of the intervals; less than 0 if it was not given */
+	double max_loss; /* percent of the calls; less than 0 if it was not given */
+	const char *undecided; /* "pass" or "fail", or NULL if it was not given */
+	bool allow_empty; /* functions without samples pass */
+};
+
+#define SPEC_NO_GATE ((struct spec_gate){ .confidence = -1, .max_loss = -1 })
+
+/*
+ * The rows of a gate. @group: heading; @in: a struct spec_gate in OPTIONS_OF; @a and @m: letters
+ * of --assert and --max-increase; @base: what an increase is over.
+ */
+/* clang-format off */
+#define SPEC_GATE_OPTIONS(group, in, a, m, base) \
+	{ "assert", a, "RULE", group, "like 'p99<10us', 'count>=1000', 'loss==0'", \
+	  OPTION_BY(in, spec_set_assert) }, \
+	{ "max-increase", m, "RULE", group, "over " base ", like p99=5%", \
+	  OPTION_BY(in, spec_set_increase) }, \
+	{ "confidence", 0, "PERCENT", group, "of the intervals, all together (99)", \
+	  OPTION_PERCENT(in.confidence, 50, 99.99) }, \
+	{ "max-loss", 0, "PERCENT", group, "judge nothing where more calls were lost (1)", \
+	  OPTION_PERCENT(in.max_loss, 0, 100) }, \
+	{ "allow-empty", 0, NULL, group, "what has no samples, or is not measured, passes", \
+	  OPTION_FLAG(in.allow_empty) }, \
+	{ "inconclusive", 0, "AS", group, "pass or fail: what it counts as (exit 3)", \
+	  OPTION_WORD(in.undecided, spec_undecided_names), \
+	  .next = "leave it out for an exit code of its own" }
+/* clang-format on */
+
+/** spec_set_assert() - keep the word of --assert; @to: struct spec_gate */
+int spec_set_assert(void *to, const char *value, struct error *e);
+
+/** spec_set_increase() - keep the word of --max-increase; @to: struct spec_gate */
+int spec_set_increase(void *to, const char *value, struct error *e);
+
+/** struct spec_series - several runs and what has to hold for them; the words only */
+struct spec_series {
+	unsigned int runs; /* their number, at most; 0 if one run is shown as it is */
+	unsigned int first; /* look after each run from this one on; 0: only after the last */
+	const char *vs; /* shell command whose runs come in turn with the others, or NULL */
+	struct spec_gate gate;
 };
 
 /**

@@ -22,29 +22,30 @@ void gate_init(struct gate *g)
 	};
 }
 
-static struct check_rule *next_rule(struct gate *g, const char *value, struct error *e)
+static int add_rule(struct gate *g, const struct spec_rule *words, struct error *e)
 {
-	if (g->n_rules < GATE_RULES_MAX)
-		return &g->rules[g->n_rules++];
-	error_set(e, EXIT_USAGE, -E2BIG, "there are 64 rules already", "run check twice",
-		  "cannot use '%s'", value);
-	return NULL;
+	struct check_rule *rule = &g->rules[g->n_rules++];
+
+	g->relative |= words->relative;
+	return words->relative ? check_parse_increase(rule, words->text, e)
+			       : check_parse_assert(rule, words->text, e);
 }
 
-int gate_add_assert(void *gate, const char *value, struct error *e)
+int gate_take(struct gate *g, const struct spec_gate *words, struct error *e)
 {
-	struct check_rule *rule = next_rule(gate, value, e);
+	int err = 0;
+	size_t i;
 
-	return rule ? check_parse_assert(rule, value, e) : -E2BIG;
-}
-
-int gate_add_increase(void *gate, const char *value, struct error *e)
-{
-	struct gate *g = gate;
-	struct check_rule *rule = next_rule(g, value, e);
-
-	g->relative = true;
-	return rule ? check_parse_increase(rule, value, e) : -E2BIG;
+	for (i = 0; !err && i < words->n_rules; i++)
+		err = add_rule(g, &words->rules[i], e);
+	if (words->confidence >= 0)
+		g->confidence = words->confidence;
+	if (words->max_loss >= 0)
+		g->max_loss = words->max_loss;
+	g->allow_empty = words->allow_empty;
+	if (words->undecided)
+		g->undecided = strcmp(words->undecided, "pass") ? CHECK_FAIL : CHECK_PASS;
+	return err;
 }
 
 int gate_set_format(void *gate, const char *value, struct error *e)

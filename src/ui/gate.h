@@ -13,13 +13,12 @@
 #include "ui/past.h"
 #include "ui/runs.h"
 #include "render/verdict/verdict.h"
+#include "spec/spec.h"
 #include "util/outfile.h"
-
-#define GATE_RULES_MAX 64
 
 /** struct gate - rules, settings, and where the results go */
 struct gate {
-	struct check_rule rules[GATE_RULES_MAX];
+	struct check_rule rules[SPEC_RULES_MAX];
 	size_t n_rules; /* number of @rules */
 	bool relative; /* at least one of them is relative */
 	double confidence; /* percent, of the intervals */
@@ -42,15 +41,12 @@ struct gate {
  */
 void gate_init(struct gate *g);
 
-/** gate_add_assert() - add a rule; @gate: struct gate; @value: see check_parse_assert() */
-int gate_add_assert(void *gate, const char *value, struct error *e);
-
 /**
- * gate_add_increase() - add a relative rule
- * @gate: struct gate
- * @value: see check_parse_increase()
+ * gate_take() - take over the words of a gate
+ * @g: after gate_init(); what was not given stays as it is
+ * @e: filled in if a rule cannot be understood
  */
-int gate_add_increase(void *gate, const char *value, struct error *e);
+int gate_take(struct gate *g, const struct spec_gate *words, struct error *e);
 
 /**
  * gate_set_format() - choose the format of the results

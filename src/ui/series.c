@@ -55,20 +55,10 @@ static int check_looks(const struct spec_series *words, struct error *e)
 static int set_gate(struct gate *g, const struct spec *spec, struct error *e)
 {
 	const struct spec_series *words = &spec->series;
-	int err = 0;
-	size_t i;
+	int err;
 
 	gate_init(g);
-	for (i = 0; !err && i < words->n_rules; i++)
-		err = words->rules[i].relative ? gate_add_increase(g, words->rules[i].text, e)
-					       : gate_add_assert(g, words->rules[i].text, e);
-	if (words->confidence >= 0)
-		g->confidence = words->confidence;
-	if (words->max_loss >= 0)
-		g->max_loss = words->max_loss;
-	g->allow_empty = words->allow_empty;
-	if (words->undecided)
-		g->undecided = strcmp(words->undecided, "pass") ? CHECK_FAIL : CHECK_PASS;
+	err = gate_take(g, &words->gate, e);
 	if (!err && words->first)
 		err = check_looks(words, e);
 	/* The formats for people have other names in trace. */
