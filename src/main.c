@@ -84,6 +84,8 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	if (err != OPTIONS_HELP)
 		return err;
 	options_help(v->options, v->help, stdout);
+	if (v->needs_bpf)
+		puts("\nIt needs root, or CAP_BPF and CAP_PERFMON: see 'kstats-bpf doctor'.");
 	return EXIT_DONE;
 }
 

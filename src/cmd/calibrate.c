@@ -9,6 +9,7 @@
 #include "ui/calibrated.h"
 #include "ui/output.h"
 #include "util/options.h"
+#include "util/refusal.h"
 #include "util/units.h"
 
 struct calibrate {
@@ -96,8 +97,12 @@ static int load(struct calibrate *c, struct error *e)
 			 "run 'kstats-bpf calibrate'", "nothing to show");
 }
 
-static int measure(struct calibrate *c, struct error *e)
+static int measure(const struct verb *v, struct calibrate *c, struct error *e)
 {
+	int err = refusal_check_user(v->needs_bpf, "calibrate", e);
+
+	if (err)
+		return err;
 	c->facts = facts_open("/", e);
 	if (!c->facts)
 		return -ENOENT;
@@ -118,7 +123,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 				"see 'kstats-bpf calibrate --help'", "cannot use '%s'",
 				argv[first]);
 	if (!err)
-		err = c.show ? load(&c, e) : measure(&c, e);
+		err = c.show ? load(&c, e) : measure(v, &c, e);
 	/* What was measured is shown even where it cannot be kept. */
 	if (c.costs.n && show(&c, &late) && !err) {
 		err = late.err;
@@ -134,5 +139,6 @@ const struct verb calibrate_verb = {
 	.line = "floor and overhead on this machine",
 	.help = &calibrate_help,
 	.options = calibrate_options,
+	.needs_bpf = true,
 	.run = run,
 };

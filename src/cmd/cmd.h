@@ -8,26 +8,21 @@
 
 #include "util/options.h"
 
-/**
- * struct verb - all there is to know of a verb
- * @name: as it is typed
- * @line: what it does, for the list of verbs; NULL where it is not listed
- * @help: what its --help says
- * @options: its options, or NULL
- * @more: options of another verb, which it takes too and does not explain
- * @takes: its other words
- * @verbs: verbs to choose from, ended by NULL; its own where there is no @run
- * @run: does it. Gets the words, of which the first names the verb for messages;
- *	returns an exit code, OPTIONS_HELP, or -errno with the error filled in
- */
+/** struct verb - all there is to know of a verb */
 struct verb {
-	const char *name;
-	const char *line;
-	const struct verb_help *help;
-	const struct option_row *options;
-	const struct option_row *more;
-	enum offer takes;
-	const struct verb *const *verbs;
+	const char *name; /* as it is typed */
+	const char *line; /* what it does, for the list of verbs; NULL: it is not listed */
+	const struct verb_help *help; /* what its --help says */
+	const struct option_row *options; /* its options, or NULL */
+	const struct option_row *more; /* options of another verb, which it takes too */
+	enum offer takes; /* its other words */
+	bool needs_bpf; /* it loads programs: it asks refusal_check_user() once its words are read
+			 */
+	const struct verb *const *verbs; /* to choose from, ended by NULL; its own without @run */
+	/*
+	 * Does it. Gets the words, of which the first names the verb for messages. Returns an
+	 * exit code, OPTIONS_HELP, or -errno with the error filled in.
+	 */
 	int (*run)(const struct verb *v, int argc, char **argv, struct error *e);
 };
 

@@ -158,7 +158,7 @@ static int run_words(struct control *c, char **lines, int n)
 
 static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
-	struct control c = { .nodes.root.fd = -1 };
+	struct control c = { .nodes.root.fd = -1, .nodes.needs_bpf = v->needs_bpf };
 	int first, err = options_parse(v->options, &c, argc, argv, &first, e);
 
 	if (!err && first == argc)
@@ -176,5 +176,6 @@ const struct verb control_verb = {
 	.line = "the same in the classic words, also from a file",
 	.help = &control_help,
 	.options = control_options,
+	.needs_bpf = true,
 	.run = run,
 };

@@ -128,18 +128,18 @@ static void tell_kernel(const struct doctor *d)
 static void tell_caps(const struct doctor *d)
 {
 	bool admin = refusal_has_cap(CAP_SYS_ADMIN);
-	bool both = refusal_has_cap(CAP_BPF) && refusal_has_cap(CAP_PERFMON);
+	bool may = refusal_may_load();
 
 	if (refusal_in_user_namespace()) {
 		say(d, "privileges", NO, "those of a user namespace do not count for BPF",
 		    "run it outside, or in a container of root without one");
 		return;
 	}
-	say(d, "privileges", admin || both ? YES : NO,
-	    admin  ? "CAP_SYS_ADMIN"
-	    : both ? "CAP_BPF and CAP_PERFMON: functions of modules are out of reach"
-		   : "neither CAP_SYS_ADMIN nor CAP_BPF with CAP_PERFMON",
-	    admin || both ? NULL : "run it with sudo");
+	say(d, "privileges", may ? YES : NO,
+	    admin ? "CAP_SYS_ADMIN"
+	    : may ? "CAP_BPF and CAP_PERFMON: functions of modules are out of reach"
+		  : "neither CAP_SYS_ADMIN nor CAP_BPF with CAP_PERFMON",
+	    may ? NULL : "run it with sudo");
 }
 
 static void tell_policy(const struct doctor *d)

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <json-c/json.h>
-#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,8 +62,7 @@ static void try_methods(struct list *l)
 	char why[256];
 	size_t i;
 
-	if (!refusal_has_cap(CAP_SYS_ADMIN) &&
-	    !(refusal_has_cap(CAP_BPF) && refusal_has_cap(CAP_PERFMON)))
+	if (!refusal_may_load())
 		return;
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (probe_type(rows[i].type, why, sizeof(why)))

@@ -115,7 +115,7 @@ static int add(struct nodes *n, int argc, char **argv, struct error *e)
 
 static int run_add(const struct verb *v, int argc, char **argv, struct error *e)
 {
-	struct nodes n = { .root.fd = -1 };
+	struct nodes n = { .root.fd = -1, .needs_bpf = v->needs_bpf };
 	int err;
 
 	argc = take_root(&n, argc, argv);
@@ -189,6 +189,7 @@ static const struct verb add_verb = {
 	.options = add_options,
 	.more = spec_options,
 	.takes = OFFER_FUNCTIONS,
+	.needs_bpf = true,
 	.run = run_add,
 };
 

@@ -14,6 +14,7 @@
 #include "measure/measure.h"
 #include "plan/plan.h"
 #include "util/clock.h"
+#include "util/refusal.h"
 
 static const struct verb_help trace_help = {
 	.usage = "trace TARGET... [options] [-- COMMAND [ARGS]]\n"
@@ -273,6 +274,8 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	}
 	if (!err)
 		err = get_costs(&t, e);
+	if (!err)
+		err = refusal_check_user(v->needs_bpf, "trace", e);
 	if (err)
 		goto out;
 	if (t.spec.series.runs) {
@@ -296,5 +299,6 @@ const struct verb trace_verb = {
 	.help = &trace_help,
 	.options = spec_options,
 	.takes = OFFER_FUNCTIONS,
+	.needs_bpf = true,
 	.run = run,
 };

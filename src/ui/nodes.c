@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/refusal.h"
 #include "util/safe_str.h"
 
 static void say_cleared(void *ctx, const char *name)
@@ -256,6 +257,8 @@ int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct erro
 		plan_print(&plan, stdout);
 		goto out;
 	}
+	if (!err)
+		err = refusal_check_user(n->needs_bpf, "add a node", e);
 	if (!err)
 		err = make_node(n, spec->name, words, &plan, e);
 	if (!err && plan.n_probes > 1)

@@ -16,6 +16,7 @@
  * @path: of the root folder
  * @root: the root folder; its descriptor is -1 if there is none, and so no node
  * @all: all nodes are meant
+ * @needs_bpf: adding a node needs the privileges to load programs
  * @names: owned if @all
  * @n: number of @names
  * @facts: owned; of this kernel, for all nodes that one command adds
@@ -25,6 +26,7 @@ struct nodes {
 	const char *path;
 	struct node_root root;
 	bool all;
+	bool needs_bpf;
 	char **names;
 	int n;
 	struct facts *facts;
@@ -62,7 +64,7 @@ void nodes_close(struct nodes *n);
  */
 int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct error *e);
 
-/** nodes_print() - print the names of all nodes, a line each; @n: see nodes_change() */
+/** nodes_print() - print the names of all nodes, one on each line; its folder is opened */
 int nodes_print(struct nodes *n, struct error *e);
 
 /**

@@ -25,6 +25,12 @@ int refusal_has_cap(int cap)
 	return data[cap / 32].effective >> (cap % 32) & 1;
 }
 
+bool refusal_may_load(void)
+{
+	return refusal_has_cap(CAP_SYS_ADMIN) ||
+	       (refusal_has_cap(CAP_BPF) && refusal_has_cap(CAP_PERFMON));
+}
+
 bool refusal_in_user_namespace(void)
 {
 	char link[64] = "";
@@ -36,8 +42,6 @@ bool refusal_in_user_namespace(void)
 void refusal_blame(int err, char *why, size_t size)
 {
 	char text[128];
-	bool cap = refusal_has_cap(CAP_SYS_ADMIN) ||
-		   (refusal_has_cap(CAP_BPF) && refusal_has_cap(CAP_PERFMON));
 
 	if (err != -EPERM && err != -EACCES)
 		snprintf(why, size, "the kernel says: %s", strerror(-err));
@@ -45,7 +49,7 @@ void refusal_blame(int err, char *why, size_t size)
 		snprintf(why, size,
 			 "privileges of a user namespace, as in a rootless container, "
 			 "do not count for BPF");
-	else if (!cap)
+	else if (!refusal_may_load())
 		snprintf(why, size, "the user lacks CAP_BPF and CAP_PERFMON");
 	else if (prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER)
 		snprintf(why, size, "a seccomp filter forbids it, as those of containers do");
@@ -56,6 +60,16 @@ void refusal_blame(int err, char *why, size_t size)
 		snprintf(why, size, "a security policy forbids it (security modules: %s)", text);
 	else
 		snprintf(why, size, "a security policy of this machine forbids it");
+}
+
+int refusal_check_user(bool needs_bpf, const char *what, struct error *e)
+{
+	char why[256];
+
+	if (!needs_bpf || refusal_may_load())
+		return 0;
+	refusal_blame(-EPERM, why, sizeof(why));
+	return error_set(e, EXIT_KERNEL, -EPERM, why, "see 'kstats-bpf doctor'", "cannot %s", what);
 }
 
 void refusal_blame_module(int err, char *why, size_t size)

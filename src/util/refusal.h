@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "util/error.h"
+
 /**
  * refusal_blame() - say what refused, as far as it can be found out
  * @err: negative errno of the refusal
@@ -25,6 +27,22 @@ void refusal_blame(int err, char *why, size_t size);
  * say.
  */
 void refusal_blame_module(int err, char *why, size_t size);
+
+/**
+ * refusal_may_load() - whether this process holds what loading tracing programs takes
+ *
+ * Return: true with CAP_SYS_ADMIN, or CAP_BPF and CAP_PERFMON. The kernel may still refuse it.
+ */
+bool refusal_may_load(void);
+
+/**
+ * refusal_check_user() - refuse what the kernel would refuse this user anyway
+ * @needs_bpf: it loads tracing programs; if false, everybody may do it
+ * @what: "trace", "add a node"
+ *
+ * Return: 0 or -EPERM.
+ */
+int refusal_check_user(bool needs_bpf, const char *what, struct error *e);
 
 /** refusal_has_cap() - whether this process holds a capability; @cap: its number. Return: 1 or 0 */
 int refusal_has_cap(int cap);

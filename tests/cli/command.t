@@ -61,6 +61,11 @@ is 'granted, a program has it' "$("${granted[@]}" cat /proc/self/status >"$tmp/h
 "${granted[@]}" "$tmp/kstats-bpf" "${pair[@]}" -- cat /proc/self/status >"$tmp/has" 2>"$tmp/err"
 is 'and measures' "$? $(cat "$tmp/err")" '0 '
 is 'and its command has none of it' "$(caps "$tmp/has")" '0000000000000000 '
+# Nothing was granted: the file, which it may not write either, is not looked at.
+setpriv --reuid "$uid" --regid "$gid" --clear-groups "$tmp/kstats-bpf" "${pair[@]}" -o /nosuch/file \
+	-- touch "$tmp/granted" 2>"$tmp/err"
+is 'not granted, it says so and opens nothing' "$? $(cat "$tmp/err") $([ -e "$tmp/granted" ]; echo $?)" \
+	"4 kstats-bpf: cannot trace: the user lacks CAP_BPF and CAP_PERFMON; see 'kstats-bpf doctor' 1"
 
 is 'an exposition has the bounds asked for' "$(kstats-bpf trace -q --start tp:sys_enter --end tp:sys_exit \
 	-f openmetrics --buckets 1us..4us/1 -- true | sed -n 's/.*le="\(.*\)".*/\1/p' | sort -u | xargs)" \
