@@ -21,6 +21,7 @@
 #include "util/options.h"
 #include "util/refusal.h"
 #include "util/safe_str.h"
+#include "util/units.h"
 
 enum answer {
 	NO,
@@ -232,7 +233,7 @@ static void tell_calibration(const struct doctor *d)
 	char text[64];
 	int err = calibrate_load(&calibrate_here, &c, &e);
 
-	snprintf(text, sizeof(text), "%zu ways of measuring", c.n);
+	snprintf(text, sizeof(text), "%zu way%s of measuring", c.n, units_plural(c.n));
 	if (!err)
 		say(d, "calibration", YES, text, NULL);
 	else

@@ -28,8 +28,8 @@ struct report {
 
 static const struct option_row report_options[] = {
 	{ "merge", 0, NULL, "Options", "all of them as one", OPTION_FLAG(merge) },
-	{ "subtract-floor", 0, NULL, "Options",
-	  "take what an empty function reads off every sample", OPTION_FLAG(subtract_floor) },
+	{ "subtract-floor", 0, NULL, "Options", "subtract what an empty function reads",
+	  OPTION_FLAG(subtract_floor) },
 	{ "periods", 0, NULL, "Options", "each interval too, before the whole",
 	  OPTION_FLAG(periods) },
 	{ "format", 'f', "FORMAT", "Options", "as of trace, see kstats-bpf-formats(5)",

@@ -136,11 +136,12 @@ static void say_change(struct check_result *r)
 			 "; the sides were not recorded in turn");
 	if (row->history)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
-			 "; against %zu accepted set%s", row->sets, row->sets == 1 ? "" : "s");
+			 "; against %zu accepted set%s", row->sets, units_plural(row->sets));
 	if (row->a.empty + row->b.empty)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
-			 "; left out, without samples: %zu runs of the base, %zu judged runs",
-			 row->a.empty, row->b.empty);
+			 "; left out, without samples: %zu run%s of the base, %zu judged run%s",
+			 row->a.empty, units_plural(row->a.empty), row->b.empty,
+			 units_plural(row->b.empty));
 }
 
 /* A pass needs no correction for other rules: all must hold for all to pass. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/safe_str.h"
+#include "util/units.h"
 
 const char *plan_hook_label(enum plan_hook_type type)
 {
@@ -178,5 +179,6 @@ void plan_print(const struct plan *plan, FILE *out)
 	for (i = 0; i < plan->n_probes; i++)
 		print_probe(out, plan, &plan->probes[i]);
 	if (plan->n_skipped)
-		fprintf(out, "left out: %zu functions that cannot be traced\n", plan->n_skipped);
+		fprintf(out, "left out: %zu function%s that cannot be traced\n", plan->n_skipped,
+			units_plural(plan->n_skipped));
 }

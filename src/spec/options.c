@@ -187,7 +187,7 @@ const struct option_row spec_options[] = {
 	  OPTION_BY(buckets, buckets_set) },
 	{ "calibrate", 0, NULL, OUTPUT, "first measure floor and overhead",
 	  OPTION_FLAG(calibrate) },
-	{ "subtract-floor", 0, NULL, OUTPUT, "take what an empty function reads off every sample",
+	{ "subtract-floor", 0, NULL, OUTPUT, "subtract what an empty function reads",
 	  OPTION_FLAG(subtract_floor) },
 	{ "strict", 0, NULL, OUTPUT, "exit 3 when any event was lost", OPTION_FLAG(strict) },
 	{ "dry-run", 0, NULL, OUTPUT, "print the plan, load nothing", OPTION_FLAG(dry_run) },

@@ -63,7 +63,7 @@ int talk_overhead(const struct measure *m, const struct spec *spec, struct error
 	bool ended, over = measure_overhead(m, &percent, &cpus, &ended);
 
 	snprintf(took, sizeof(took), "%s of %u CPU%s", units_share(share, percent), cpus,
-		 cpus == 1 ? "" : "s");
+		 units_plural(cpus));
 	snprintf(why, sizeof(why), "the overhead was about %s, more than the %s allowed", took,
 		 units_share(allowed, spec->max_overhead));
 	if (over)

@@ -117,6 +117,11 @@ char *units_count(char buf[UNITS_TEXT], uint64_t n)
 	return buf;
 }
 
+const char *units_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 char *units_rate(char buf[UNITS_TEXT], uint64_t n, uint64_t ns)
 {
 	static const char prefixes[] = " kMG";

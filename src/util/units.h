@@ -51,6 +51,9 @@ char *units_duration(char buf[UNITS_TEXT], double ns, const char *unit);
  */
 char *units_count(char buf[UNITS_TEXT], uint64_t n);
 
+/** units_plural() - the ending of a noun after a number: "" for 1, else "s" */
+const char *units_plural(uint64_t n);
+
 /**
  * units_rate() - events a second, "12.3k/s"
  * @buf: receives at most UNITS_TEXT bytes

@@ -55,7 +55,7 @@ status 'nor on the other' 1 same-*.json --base empty.json -m p50=5% --inconclusi
 has 'which that is' "$out" 'the base has no samples of it, so the rule is not shown'
 status 'no samples in one of many are left out' 0 same-*.json empty.json \
 	--base base-*.json -m p50=5%
-has 'told' "$out" 'left out, without samples: 0 runs of the base, 1 judged runs'
+has 'told' "$out" 'left out, without samples: 0 runs of the base, 1 judged run\b'
 status 'another function' 1 other.json same-1.json --base base-1.json base-2.json -m p50=5%
 has 'is named' "$out" 'vfs_write: p50=5%'
 status 'a function that is gone' 1 other.json --base base-1.json -m p50=5% -a 'count>0'

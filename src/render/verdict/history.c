@@ -234,7 +234,7 @@ static void print_row(FILE *out, const struct history *h, const struct history_r
 		return;
 	}
 	fprintf(out, " %s: %zu set%s, # is the new one\n", row->metric, row->n,
-		row->n == 1 ? "" : "s");
+		units_plural(row->n));
 	print_steps(out, h, row);
 	fputc('\n', out);
 	print_picture(out, h, row);
