@@ -12,30 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/**
- * struct facts_types - a BTF file
- * @data: the file
- * @size: its size
- * @mapped: number of mapped bytes of @data; 0 if it was read into allocated memory
- * @base: types that come before these, or NULL
- * @first: number of the first type of this file
- * @n: number of the type after the last
- * @at: position of each type in the file
- * @strings: names
- * @strings_first: bytes of the names of @base, which offsets count first
- * @strings_size: bytes of @strings
- */
+/** struct facts_types - a BTF file */
 struct facts_types {
-	void *data;
-	size_t size;
-	size_t mapped;
-	const struct facts_types *base;
-	uint32_t first;
-	uint32_t n;
-	const struct btf_type **at;
-	const char *strings;
-	uint32_t strings_first;
-	uint32_t strings_size;
+	void *data; /* the file */
+	size_t size; /* its size */
+	size_t mapped; /* number of mapped bytes of @data; 0 if it was read into allocated memory */
+	const struct facts_types *base; /* types that come before these, or NULL */
+	uint32_t first; /* number of the first type of this file */
+	uint32_t n; /* number of the type after the last */
+	const struct btf_type **at; /* position of each type in the file */
+	const char *strings; /* names */
+	uint32_t strings_first; /* bytes of the names of @base, which offsets count first */
+	uint32_t strings_size; /* bytes of @strings */
 };
 
 /**

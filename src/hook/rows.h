@@ -9,16 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/**
- * struct rows - what an iterator wrote, in the order of the numbers that the rows begin with
- * @data: owned
- * @size: bytes of a row
- * @n: number of rows
- */
+/** struct rows - what an iterator wrote, in the order of the numbers that the rows begin with */
 struct rows {
-	char *data;
-	size_t size;
-	size_t n;
+	char *data; /* owned */
+	size_t size; /* bytes of a row */
+	size_t n; /* number of rows */
 };
 
 /**
@@ -40,10 +35,7 @@ int rows_read(struct rows *rows, size_t size, int link_fd);
  */
 const void *rows_find(const struct rows *rows, uint64_t id);
 
-/**
- * rows_free() - free the rows
- * @rows: rows, or all 0
- */
+/** rows_free() - free the rows; @rows: rows, or all 0 */
 void rows_free(struct rows *rows);
 
 #endif /* KSTATS_ROWS_H */

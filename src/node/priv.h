@@ -28,15 +28,13 @@ enum node_phase {
 
 /**
  * struct node_mark - start programs that the kernel skipped, of one probe
- * @offset: while it runs, what the kernel's count lacks, or has too much
- * @total: while it does not, how many there were
  *
  * Each is true in phases in which the other is not looked at: a kill between the
  * two leaves one that is true, and it can be done again.
  */
 struct node_mark {
-	uint64_t offset;
-	uint64_t total;
+	uint64_t offset; /* while it runs, what the kernel's count lacks, or has too much */
+	uint64_t total; /* while it does not, how many there were */
 };
 
 /**

@@ -49,16 +49,11 @@ struct plan_hook {
 	uint64_t word; /* hook word, see KSTATS_HOOK_NODE_BITS */
 };
 
-/**
- * struct plan_way - one way to observe a probe
- * @method: what it is called in the output
- * @start: hook of the start
- * @end: hook of the end; the same as @start where one program sees both
- */
+/** struct plan_way - one way to observe a probe */
 struct plan_way {
-	const char *method;
-	struct plan_hook start;
-	struct plan_hook end;
+	const char *method; /* what it is called in the output */
+	struct plan_hook start; /* hook of the start */
+	struct plan_hook end; /* hook of the end; the same as @start where one program sees both */
 };
 
 /**

@@ -14,12 +14,10 @@ struct store_calls;
 /**
  * struct store_call_ids - functions of the module, by their numbers in its types, which
  *	stay as long as it is loaded
- * @read: kstats_node_read(); 0 with the map backend
- * @control: kstats_node_control(); likewise
  */
 struct store_call_ids {
-	uint32_t read;
-	uint32_t control;
+	uint32_t read; /* kstats_node_read(); 0 with the map backend */
+	uint32_t control; /* kstats_node_control(); likewise */
 };
 
 /**

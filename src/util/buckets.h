@@ -15,18 +15,12 @@
 
 #include "util/error.h"
 
-/**
- * struct buckets - which bounds there are; zero-filled for the usual ones
- * @given: the user asked for these
- * @bits: 2^bits bounds for each power of two, 0 to KSTATS_BITS_MAX
- * @first: slot of @bits whose last value is the first bound
- * @last: slot of @bits whose last value is the last bound
- */
+/** struct buckets - which bounds there are; zero-filled for the usual ones */
 struct buckets {
-	bool given;
-	uint32_t bits;
-	uint32_t first;
-	uint32_t last;
+	bool given; /* the user asked for these */
+	uint32_t bits; /* 2^bits bounds for each power of two, 0 to KSTATS_BITS_MAX */
+	uint32_t first; /* slot of @bits whose last value is the first bound */
+	uint32_t last; /* slot of @bits whose last value is the last bound */
 };
 
 /**

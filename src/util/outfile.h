@@ -15,26 +15,18 @@
 
 /**
  * struct outfile - a file being written
- * @stream: stream to write to
- * @path: final name; not owned
- * @temp: owned; temporary name, used while another file is replaced
- * @named: the file has the temporary name
- * @fd: descriptor of the file
- * @err: -errno if it could not be written to @path, or 0
- * @place: number of other places that were tried
- * @kept: owned; path of the result in another place, or NULL
  *
  * The stream points to this struct, so it must not be moved.
  */
 struct outfile {
-	FILE *stream;
-	const char *path;
-	char *temp;
-	bool named;
-	int fd;
-	int err;
-	unsigned int place;
-	char *kept;
+	FILE *stream; /* stream to write to */
+	const char *path; /* final name; not owned */
+	char *temp; /* owned; temporary name, used while another file is replaced */
+	bool named; /* the file has the temporary name */
+	int fd; /* descriptor of the file */
+	int err; /* -errno if it could not be written to @path, or 0 */
+	unsigned int place; /* number of other places that were tried */
+	char *kept; /* owned; path of the result in another place, or NULL */
 };
 
 /**

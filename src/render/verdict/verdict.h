@@ -29,12 +29,7 @@ struct verdict_format {
 /** verdict_formats - all formats, ended by an entry whose name is NULL */
 extern const struct verdict_format verdict_formats[];
 
-/**
- * verdict_find() - find a format
- * @name: exact name
- *
- * Return: a row of verdict_formats, or NULL.
- */
+/** verdict_find() - find a format; @name: exact name. Return: a row of verdict_formats, or NULL */
 const struct verdict_format *verdict_find(const char *name);
 
 /** verdict_count() - number of results with verdict @v; @c: results */
