@@ -47,8 +47,6 @@ struct calibrate_watch {
 
 /**
  * calibrate_run() - measure
- * @facts: what the kernel offers
- * @want: which ways to measure
  * @watch: callbacks
  * @c: receives the rows, in place of earlier ones of the same way
  * @e: filled in if nothing could be measured
@@ -94,13 +92,12 @@ int calibrate_load(const struct calibrate_place *p, struct costs *c, struct erro
  */
 int calibrate_lock(const struct calibrate_place *p, void (*wait)(void *ctx), void *ctx);
 
-/** calibrate_save() - keep costs; @p: place, locked by calibrate_lock(); @c: rows */
+/** calibrate_save() - keep costs; @p: place, locked by calibrate_lock() */
 int calibrate_save(const struct calibrate_place *p, const struct costs *c, struct error *e);
 
 /**
  * calibrate_write() - write what calibrate_save() keeps
  * @p: place, which gives the boot and the kernel
- * @c: rows
  * @out: stream; not closed
  */
 int calibrate_write(const struct calibrate_place *p, const struct costs *c, FILE *out);

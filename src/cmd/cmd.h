@@ -44,7 +44,6 @@ extern const struct verb node_export_verb;
 /**
  * cmd_complete() - words that may come next
  * @v: its @verbs are those of the program
- * @argc: number of words
  * @argv: words; the last has begun
  * @e: not used
  *
@@ -55,7 +54,6 @@ int cmd_complete(const struct verb *v, int argc, char **argv, struct error *e);
 /**
  * cmd_completion() - the script of a shell
  * @v: not used
- * @argc: number of words
  * @argv: words; the second is the shell
  * @e: there is none for that shell
  *

@@ -55,7 +55,7 @@ struct costs {
  */
 const char *cost_pairing(const char *pairing);
 
-/** cost_state_name() - "hot" or "cold"; @state: which. Return: constant text */
+/** cost_state_name() - "hot" or "cold"; @state: which */
 const char *cost_state_name(enum cost_state state);
 
 /**
@@ -98,8 +98,6 @@ struct json_object *costs_json(const struct costs *c);
  * costs_read() - read what costs_json() made; the input is not trusted
  * @from: object with the member "calibration"
  * @c: empty; receives the rows, freed by the caller also after an error
- *
- * Return: 0, -EINVAL or -ENOMEM.
  */
 int costs_read(struct json_object *from, struct costs *c, struct error *e);
 

@@ -81,19 +81,17 @@ void dist_close(struct dist *d);
 
 /**
  * dist_mean() - arithmetic mean
- * @d: distribution
  *
  * Return: the mean; exact but for what @sum_lo and @sum_hi leave open, of which
  * the middle is taken (below one part in 500,000); 0 without samples.
  */
 double dist_mean(const struct dist *d);
 
-/** dist_total() - sum of all samples; @d: distribution. Return: the sum, as exact as dist_mean() */
+/** dist_total() - sum of all samples. Return: the sum, as exact as dist_mean() */
 double dist_total(const struct dist *d);
 
 /**
  * dist_quantile() - the slot that holds a quantile
- * @d: distribution
  * @millionths: 0 to DIST_ONE; 999000 is p99.9
  *
  * Nearest rank: the sample number ceil(q * n), in ascending order, counted
@@ -114,7 +112,6 @@ uint32_t dist_quantile_slot(const struct dist *d, uint32_t millionths);
 
 /**
  * dist_slot_value() - the values of a slot
- * @d: distribution
  * @slot: index
  *
  * Return: the smallest and the largest, less what is subtracted.
@@ -130,7 +127,6 @@ uint64_t dist_u64(unsigned __int128 sum);
 
 /**
  * dist_next() - walk over the occupied slots, ascending
- * @d: distribution
  * @row: DIST_ROW_BEGIN, or what the last call left
  *
  * Return: true with @row filled in, false past the last.
@@ -141,7 +137,6 @@ bool dist_next(const struct dist *d, struct dist_row *row);
  * dist_slot_avg() - mean of the samples of one slot
  * @slot: with at least one sample
  * @i: its index
- * @bits: resolution
  *
  * Return: (sum / samples) << shift, held within the values of the slot: a copy
  * taken while programs run may hold a sample without its sum, or the reverse.

@@ -135,7 +135,6 @@ bool facts_counts_kprobes(const struct facts *f);
 
 /**
  * facts_shows_hits() - whether programs can read how often a kprobe was hit
- * @f: facts
  *
  * Return: true from 5.19 on, where iterators over links came.
  */
@@ -174,8 +173,6 @@ void facts_close(struct facts *f);
 /**
  * facts_find_function() - look a function up by its exact name
  * @module: module name, or NULL for anywhere (the kernel proper first)
- * @name: function name
- * @out: filled in
  * @e: filled in with the reason on failure: no such function, module not loaded, inlined,
  *	or ambiguous between modules; with the nearest names
  *
@@ -224,18 +221,13 @@ int facts_each_tracepoint(struct facts *f, bool deep,
 
 /**
  * facts_near() - the names nearest to a name, as a question
- * @name: what was asked for
  * @buf: receives "did you mean A, B or C?", or ""
- *
- * Return: @buf.
  */
 char *facts_near(struct facts *f, const char *name, char *buf, size_t size);
 
 /**
  * facts_find_tracepoint() - look a tracepoint up
  * @subsystem: subsystem name, or NULL; if tracefs can be read, a wrong name is an error
- * @name: tracepoint name
- * @out: filled in
  * @e: filled in with the reason on failure, with the nearest names
  *
  * Return: 0 or -ENOENT.
@@ -245,7 +237,6 @@ int facts_find_tracepoint(struct facts *f, const char *subsystem, const char *na
 
 /**
  * facts_in_subsystem() - does a trace event of that name belong to a subsystem
- * @name: tracepoint name
  * @subsystem: name or glob
  *
  * Return: 1, 0, or -errno where tracefs cannot be read.
@@ -254,7 +245,6 @@ int facts_in_subsystem(struct facts *f, const char *name, const char *subsystem)
 
 /**
  * facts_no_event() - why a tracepoint cannot be hooked by its trace event
- * @name: tracepoint name
  *
  * Return: NULL if it can, else half a sentence.
  */
@@ -262,8 +252,6 @@ const char *facts_no_event(struct facts *f, const char *name);
 
 /**
  * facts_event_id() - the number of a tracepoint's trace event
- * @root: root folder
- * @name: tracepoint name
  *
  * Return: the number; -ENOENT; -ENOTUNIQ if several events have the name; or -errno from
  * tracefs.
@@ -305,7 +293,6 @@ void facts_machine(const struct facts *f, struct facts_machine *m);
 
 /**
  * facts_mark() - a number that changes with the set of loaded modules
- * @root: root folder
  *
  * Facts stay true as long as the mark that was taken before them stays the same. It costs
  * reading two folders.

@@ -84,7 +84,6 @@ struct facts {
 /**
  * facts_btf_read() - parse a BTF file and index what it names
  * @m: filled in
- * @path: file
  * @base: types of the kernel proper for a module, else NULL
  */
 int facts_btf_read(struct facts_module *m, const char *path, const struct facts_types *base);
@@ -95,20 +94,13 @@ int facts_btf_read(struct facts_module *m, const char *path, const struct facts_
  */
 void facts_btf_sort(struct facts_module *m);
 
-/**
- * facts_btf_session() - which form of the session kfuncs the kernel has
- * @m: the kernel proper
- *
- * Return: their form.
- */
+/** facts_btf_session() - which form of the session kfuncs the kernel has; @m: the kernel proper */
 enum facts_session facts_btf_session(const struct facts_module *m);
 
 /**
  * facts_btf_has_member() - whether a structure of the kernel has a member
  * @type: name of the structure
  * @member: name of the member
- *
- * Return: true if it does.
  */
 bool facts_btf_has_member(const struct facts_module *m, const char *type, const char *member);
 
@@ -122,8 +114,6 @@ void facts_btf_function(const struct facts_module *m, uint32_t id, struct facts_
 /**
  * facts_btf_varargs() - whether a function takes a variable number of arguments
  * @id: its FUNC, or 0
- *
- * Return: true if it does.
  */
 bool facts_btf_varargs(const struct facts_module *m, uint32_t id);
 
@@ -182,7 +172,6 @@ int facts_ftrace_mark(struct facts *f);
 /**
  * facts_entry_marked() - look a name up, with what ftrace and kprobes say about it
  * @f: facts after facts_ftrace_read()
- * @name: function name
  * @entry: receives its entry, or NULL
  *
  * Return: 0 or -ENOMEM.
@@ -190,12 +179,7 @@ int facts_ftrace_mark(struct facts *f);
 int facts_entry_marked(struct facts *f, struct facts_module *m, const char *name,
 		       const struct facts_entry **entry);
 
-/**
- * facts_entry_find() - look a name up in a module
- * @name: function name
- *
- * Return: its entry or NULL.
- */
+/** facts_entry_find() - look a name up in a module. Return: its entry or NULL */
 struct facts_entry *facts_entry_find(const struct facts_module *m, const char *name);
 
 /**
@@ -210,7 +194,6 @@ struct facts_module *facts_module_find(const struct facts *f, const char *name);
  * facts_shared() - whether a name is ambiguous
  * @f: facts, with all modules read
  * @m: module that has a function of that name
- * @name: function name
  *
  * Return: true if the kernel proper, or another module, has a function of that name.
  */
@@ -218,41 +201,25 @@ bool facts_shared(const struct facts *f, const struct facts_module *m, const cha
 
 /**
  * facts_denied() - why this program refuses to trace a function
- * @name: function name
  *
  * Return: half a sentence, or NULL.
  */
 const char *facts_denied(const char *name);
 
-/**
- * facts_noreturn() - whether a function never returns
- * @name: function name
- *
- * Return: true if it never does.
- */
+/** facts_noreturn() - whether a function never returns */
 bool facts_noreturn(const char *name);
 
 /**
  * facts_near_functions() - names near this one, as "did you mean ..."
- * @name: what was asked for
  * @buf: receives the words, "" if no name is near
- *
- * Return: @buf.
  */
 char *facts_near_functions(struct facts *f, const char *name, char *buf, size_t size);
 
-/**
- * facts_near_tracepoints() - tracepoint names near this one, as "did you mean ..."
- * @name: what was asked for
- * @buf: receives the words
- *
- * Return: @buf.
- */
+/** facts_near_tracepoints() - tracepoint names near this one, as "did you mean ..." */
 char *facts_near_tracepoints(const struct facts *f, const char *name, char *buf, size_t size);
 
 /**
  * facts_variant() - find the name that the compiler gave to a modified copy
- * @name: function name
  * @buf: receives "NAME.isra.0" or the like
  *
  * Reads proc/kallsyms, which is slow.

@@ -29,7 +29,6 @@ struct facts_types {
 /**
  * facts_types_read() - read a BTF file
  * @t: filled in; unchanged after an error
- * @path: file
  * @base: BTF of the kernel proper for a module, else NULL; must outlive @t
  *
  * Return: 0 or -errno; -EINVAL if it is no BTF, or a version this program does not know.
@@ -42,12 +41,7 @@ void facts_types_free(struct facts_types *t);
 /** facts_type() - a type by its number; @id: its number; 0 is void. Return: the type, or NULL */
 const struct btf_type *facts_type(const struct facts_types *t, uint32_t id);
 
-/**
- * facts_type_name() - a name by its offset
- * @offset: offset of the name
- *
- * Return: the name, or "".
- */
+/** facts_type_name() - a name by its offset. Return: the name, or "" */
 const char *facts_type_name(const struct facts_types *t, uint32_t offset);
 
 /**

@@ -44,7 +44,6 @@ int hook_module_btf(const char *module);
 
 /**
  * hook_copy() - copy a template, fill in the hook word, and load it
- * @plan: what to hook
  * @template: whose instructions are copied
  * @why: receives half a sentence after an error
  *
@@ -56,7 +55,6 @@ int hook_copy(const struct plan_hook *plan, const struct hook_template *template
 /**
  * hook_open() - copy a template, fill in the hook word, load it, attach it
  * @h: filled in; unchanged after an error
- * @plan: what to hook
  * @template: whose instructions are copied
  * @why: receives half a sentence after an error
  */
@@ -66,7 +64,6 @@ int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_te
 /**
  * hook_attach() - attach a loaded program
  * @h: its program; link and perf event are filled in
- * @plan: what to hook
  * @why: receives half a sentence after an error
  *
  * Return: 0, or -errno with the program still in @h and nothing else.
@@ -169,8 +166,6 @@ uint64_t hook_skipped(const struct hook *h);
  * hook_hits_read() - read the skips of all kprobes, on kernels that do not count them
  * @hits: replaced; freed with rows_free()
  * @link_fd: the link of the program link_hits; if negative, no row is read
- *
- * Return: 0 or -errno.
  */
 int hook_hits_read(struct rows *hits, int link_fd);
 

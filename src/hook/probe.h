@@ -26,11 +26,7 @@ int probe_task_iter(char *why, size_t size);
  */
 int probe_kmod(char *why, size_t size);
 
-/**
- * probe_type() - a program on one kind of hook
- * @type: kind
- * @why: receives half a sentence on a refusal
- */
+/** probe_type() - a program on one kind of hook; @why: receives half a sentence on a refusal */
 int probe_type(enum plan_hook_type type, char *why, size_t size);
 
 #endif /* KSTATS_HOOK_PROBE_H */

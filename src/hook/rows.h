@@ -21,18 +21,10 @@ struct rows {
  * @rows: replaced; freed with rows_free() also after an error
  * @size: bytes of a row
  * @link_fd: the iterator's link
- *
- * Return: 0 or -errno.
  */
 int rows_read(struct rows *rows, size_t size, int link_fd);
 
-/**
- * rows_find() - look up a row
- * @rows: rows
- * @id: the number it begins with
- *
- * Return: the row, or NULL.
- */
+/** rows_find() - look up a row; @id: the number it begins with. Return: the row, or NULL */
 const void *rows_find(const struct rows *rows, uint64_t id);
 
 /** rows_free() - free the rows; @rows: rows, or all 0 */

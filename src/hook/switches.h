@@ -46,7 +46,6 @@ void switches_watch(struct switches *s, const char *root);
 
 /**
  * switches_moved() - what happened to them since
- * @s: watch
  * @which: those that matter, bits of enum switches_which
  * @buf: receives half a sentence, "" where nothing happened
  *

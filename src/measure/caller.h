@@ -22,8 +22,6 @@ struct caller {
  * caller_find() - read who called
  * @c: filled in; nobody else where this program is not root, or sudo did not call it
  * @e: what is wrong with what sudo is to have left
- *
- * Return: 0 or -EINVAL.
  */
 int caller_find(struct caller *c, struct error *e);
 

@@ -59,11 +59,7 @@ struct measure *measure_open(const struct plan *plan, const struct facts *facts,
 int measure_again(struct measure *m, const struct plan *plan, const struct facts *facts,
 		  struct error *e);
 
-/**
- * measure_know() - give the recording the floor and overhead of its methods
- * @m: measurement
- * @c: costs; copied
- */
+/** measure_know() - give the recording the floor and overhead of its methods; @c: costs; copied */
 int measure_know(struct measure *m, const struct costs *c, struct error *e);
 
 /**
@@ -88,7 +84,6 @@ bool measure_overhead(const struct measure *m, double *percent, unsigned int *cp
 
 /**
  * measure_left_out() - a probe that no way worked for
- * @m: measurement
  * @i: 0, 1, 2, ... until NULL is returned
  * @why: receives the reason; owned by the measurement
  *
@@ -99,7 +94,6 @@ const char *measure_left_out(const struct measure *m, unsigned int i, const char
 /**
  * measure_run() - record until the time is over, the command has ended, or
  *	somebody interrupts or stops reading; then end the command
- * @m: measurement
  * @watch: who wants to know what
  * @r: receives everything that was recorded, freed by recording_free(); also
  *	after an error where there is anything
@@ -113,21 +107,15 @@ int measure_run(struct measure *m, const struct measure_watch *watch, struct rec
 
 /**
  * measure_closed() - whether nobody reads standard output any more
- * @m: measurement
  *
  * Return: true when that ended it.
  */
 bool measure_closed(const struct measure *m);
 
-/**
- * measure_interrupted() - whether a signal asked for the end
- * @m: measurement
- *
- * Return: true when it did.
- */
+/** measure_interrupted() - whether a signal asked for the end */
 bool measure_interrupted(const struct measure *m);
 
-/** measure_untracked() - tasks of the command that could not be followed; @m: measurement */
+/** measure_untracked() - tasks of the command that could not be followed */
 uint64_t measure_untracked(const struct measure *m);
 
 /** measure_close() - end the command, detach and unload everything; @m may be NULL */

@@ -26,8 +26,6 @@ struct overhead {
  * @c: what a call of each method takes
  * @others: calls that a filter left out, which meet the programs too: each is
  *	taken for as dear as the dearest
- *
- * Return: ns.
  */
 double overhead_spent(const struct snapshot *s, const struct costs *c, uint64_t others);
 

@@ -55,7 +55,6 @@ struct node_status {
 /**
  * node_add() - load, attach, and let it stay
  * @root: descriptor of the root folder
- * @name: name of the node
  * @words: how it was asked for, for people
  * @plan: what to do, of a spec that stays
  * @facts: what the machine is

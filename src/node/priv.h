@@ -160,7 +160,6 @@ int node_settle(struct node *n, struct error *e);
 /**
  * node_open_folder() - a node in a folder that is open
  * @f: folder, handed over: it is PIN_NONE afterwards
- * @name: name of the node
  * @use: what for
  * @shared: see struct store_setup
  *

@@ -65,21 +65,19 @@ unsigned int pin_clear(int root, void (*say)(void *ctx, const char *name), void 
  */
 int pin_list(int root, char ***names);
 
-/** pin_list_free() - release; @names: of pin_list(); may be NULL; @n: their number */
+/** pin_list_free() - release; @names: of pin_list(); may be NULL */
 void pin_list_free(char **names, int n);
 
 /**
  * pin_begin() - make a folder that is not visible yet
  * @f: filled in; ended by pin_commit() or pin_close()
  * @root: descriptor of the root folder
- * @node: name of the node
  */
 int pin_begin(struct pin_folder *f, int root, const char *node, struct error *e);
 
 /**
  * pin_commit() - make the folder visible
  * @f: folder being made
- * @node: name of the node
  * @e: filled in if there is a node of that name
  */
 int pin_commit(struct pin_folder *f, const char *node, struct error *e);
@@ -88,7 +86,6 @@ int pin_commit(struct pin_folder *f, const char *node, struct error *e);
  * pin_open() - open a node's folder, and wait for its lock
  * @f: filled in; released by pin_close()
  * @root: descriptor of the root folder
- * @node: name of the node
  * @alone: exclusive, to change it; else other readers are allowed
  * @e: filled in if there is none, or if it cannot be trusted
  */
@@ -97,7 +94,6 @@ int pin_open(struct pin_folder *f, int root, const char *node, bool alone, struc
 /**
  * pin_remove() - remove a node with everything in it
  * @root: descriptor of the root folder
- * @node: name of the node
  * @e: filled in if there is none, or if it belongs to another user
  *
  * Works without understanding the contents, so also for nodes of other versions.

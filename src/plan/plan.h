@@ -139,7 +139,6 @@ struct plan {
  * plan_make() - decide what to hook
  * @plan: filled in; freed with plan_free() also after an error
  * @spec: what is asked for; must outlive the plan
- * @facts: what the kernel offers
  *
  * Return: 0, -ENOENT, -ENOTUNIQ, -EINVAL, -EOPNOTSUPP, -E2BIG or -ENOMEM.
  */
@@ -149,14 +148,11 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
  * plan_need_ftrace() - check that functions can be hooked at this moment
  * @facts: what the kernel offers; NULL: the kernel that runs
  * @e: filled in if ftrace is switched off
- *
- * Return: 0 or -EOPNOTSUPP.
  */
 int plan_need_ftrace(const struct facts *facts, struct error *e);
 
 /**
  * plan_first_method() - the method tried first for a function
- * @facts: what the kernel offers
  * @refused: methods that are known not to load, a bit each by enum spec_method
  *
  * Return: its name in the output, or NULL if there is none.
@@ -189,16 +185,12 @@ const char *plan_way_risk(const struct plan *plan, const struct plan_way *way);
  * @why: where that is known from
  * @session: which form of the session kfuncs the kernel has
  * @buf: receives the sentence
- *
- * Return: @buf.
  */
 const char *plan_preemption(bool preempts, const char *why, enum facts_session session, char *buf,
 			    size_t size);
 
 /**
  * plan_tracepoint_method() - the method tried first for a tracepoint of a pair
- * @facts: what the kernel offers
- * @name: tracepoint name
  *
  * Return: a constant text, from plan_hook_label().
  */
@@ -210,18 +202,11 @@ void plan_free(struct plan *plan);
 /** plan_print() - the plan in words, for --dry-run */
 void plan_print(const struct plan *plan, FILE *out);
 
-/**
- * plan_pairing() - how ends find their starts, in words
- * @spec: what was asked for
- * @buf: receives the text
- *
- * Return: @buf.
- */
+/** plan_pairing() - how ends find their starts, in words */
 const char *plan_pairing(const struct spec *spec, char *buf, size_t size);
 
 /**
  * plan_filters() - which tasks and calls are measured, in words
- * @spec: what was asked for
  *
  * Return: allocated text, "" if all are; NULL when out of memory.
  */
@@ -291,8 +276,6 @@ static inline bool plan_is_tracepoint(enum plan_hook_type type)
  * plan_hook_label() - "fentry", "fexit", "kprobe", "kretprobe", "tp_btf",
  * "fsession", "kprobe session", "trace event"
  * @type: how a point is observed
- *
- * Return: constant text.
  */
 const char *plan_hook_label(enum plan_hook_type type);
 

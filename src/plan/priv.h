@@ -37,7 +37,6 @@ int plan_probe_add(struct plan *plan, const struct plan_point *start, const stru
 /**
  * plan_choose_backend() - choose between the module and the map
  * @plan: plan with its spec; kmod, map and backend_reason are filled in
- * @facts: what the kernel offers
  * @e: filled in if the backend that was asked for cannot be used
  *
  * Return: 0, -ENOENT or -ENOMEM.
@@ -46,7 +45,6 @@ int plan_choose_backend(struct plan *plan, const struct facts *facts, struct err
 
 /**
  * plan_possible() - whether a method may be tried
- * @spec: what is asked for
  * @method: not SPEC_METHOD_AUTO
  *
  * Return: true if the function has what the method needs, and no other method is forced.
@@ -54,30 +52,17 @@ int plan_choose_backend(struct plan *plan, const struct facts *facts, struct err
 bool plan_possible(const struct spec *spec, enum spec_method method,
 		   const struct facts_function *fn);
 
-/**
- * plan_check_method() - check that the method fits the other options
- * @spec: what is asked for
- *
- * Return: 0 or -EINVAL.
- */
+/** plan_check_method() - check that the method fits the other options */
 int plan_check_method(const struct spec *spec, struct error *e);
 
 /**
  * plan_check_function() - check that a function can be hooked
- * @spec: what is asked for
  * @returns: its return is hooked too
- *
- * Return: 0 or -EOPNOTSUPP.
  */
 int plan_check_function(const struct spec *spec, const struct facts_function *fn, bool returns,
 			struct error *e);
 
-/**
- * plan_list_target() - add the functions that a target names
- * @spec: what is asked for
- * @facts: what the kernel offers
- * @t: function or glob
- */
+/** plan_list_target() - add the functions that a target names; @t: function or glob */
 int plan_list_target(struct plan_list *l, const struct spec *spec, struct facts *facts,
 		     const struct spec_point *t, struct error *e);
 

@@ -36,9 +36,6 @@ bool account_good(const struct account *a);
 /**
  * account_verdict() - say whether it balances, and what was lost
  * @final: the measurement has ended
- * @buf: receives the text
- *
- * Return: @buf.
  */
 const char *account_verdict(const struct account *a, bool final, char buf[ACCOUNT_TEXT]);
 

@@ -14,10 +14,6 @@
 /**
  * costs_text() - the floor and the added time, such as
  * "38 ns hot, 210 ns cold; added per call 114 ns hot, 410 ns cold"
- * @unit: as in struct render_options
- * @buf: receives the text
- *
- * Return: @buf.
  */
 const char *costs_text(const struct cost *c, const char *unit, char buf[COSTS_TEXT]);
 
@@ -52,10 +48,7 @@ char *costs_subtracted(const struct snapshot *s);
 /**
  * costs_below() - whether values are not above the floor
  * @c: cost, or NULL if it is not known
- * @d: distribution
  * @most: the largest of the values, as in @d
- *
- * Return: true if they are not.
  */
 bool costs_below(const struct cost *c, const struct dist *d, uint64_t most);
 

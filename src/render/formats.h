@@ -7,58 +7,31 @@
 
 #include "render/render.h"
 
-/**
- * render_summary() - the most important figures on one screen
- * @o: how to draw
- *
- * Return: 0 or -EIO.
- */
+/** render_summary() - the most important figures on one screen. Return: 0 or -EIO */
 int render_summary(FILE *out, const struct recording *rec, const struct render_options *o);
 
-/** render_hist() - a row for every occupied slot; @o: how to draw. Return: 0 or -EIO */
+/** render_hist() - a row for every occupied slot. Return: 0 or -EIO */
 int render_hist(FILE *out, const struct recording *rec, const struct render_options *o);
 
-/**
- * render_classic() - the text format of the original kstats, byte for byte
- * @o: how to draw
- *
- * Return: 0 or -EIO.
- */
+/** render_classic() - the text format of the original kstats, byte for byte. Return: 0 or -EIO */
 int render_classic(FILE *out, const struct recording *rec, const struct render_options *o);
 
-/** render_json() - everything, as one object on one line; @o: how to draw. Return: 0 or -EIO */
+/** render_json() - everything, as one object on one line. Return: 0 or -EIO */
 int render_json(FILE *out, const struct recording *rec, const struct render_options *o);
 
-/**
- * render_csv() - a row for every occupied slot, as RFC 4180 has it
- * @o: how to draw
- *
- * Return: 0 or -EIO.
- */
+/** render_csv() - a row for every occupied slot, as RFC 4180 has it. Return: 0 or -EIO */
 int render_csv(FILE *out, const struct recording *rec, const struct render_options *o);
 
-/** render_hgrm() - percentiles as HdrHistogram prints them; @o: how to draw. Return: 0 or -EIO */
+/** render_hgrm() - percentiles as HdrHistogram prints them. Return: 0 or -EIO */
 int render_hgrm(FILE *out, const struct recording *rec, const struct render_options *o);
 
-/**
- * render_openmetrics() - an exposition for Prometheus and similar systems
- * @recs: recordings
- * @o: how to draw
- *
- * Return: 0 or -EIO.
- */
+/** render_openmetrics() - an exposition for Prometheus and similar systems. Return: 0 or -EIO */
 int render_openmetrics(FILE *out, const struct render_set *recs, const struct render_options *o);
 
-/**
- * render_html() - a self-contained page with figures and drawings
- * @recs: recordings
- * @o: how to draw
- *
- * Return: 0 or -EIO.
- */
+/** render_html() - a self-contained page with figures and drawings. Return: 0 or -EIO */
 int render_html(FILE *out, const struct render_set *recs, const struct render_options *o);
 
-/** render_svg() - only the drawings; @recs: recordings; @o: how to draw. Return: 0 or -EIO */
+/** render_svg() - only the drawings. Return: 0 or -EIO */
 int render_svg(FILE *out, const struct render_set *recs, const struct render_options *o);
 
 #endif /* KSTATS_RENDER_FORMATS_H */

@@ -21,7 +21,6 @@ struct labels {
 
 /**
  * labels_make() - the labels of some recordings
- * @recs: recordings
  * @live: of what goes on; the recording, always named, is then the node
  *
  * Names that occur again are told apart by one more label, node_nth="2".

@@ -13,25 +13,17 @@
 /**
  * methods_side() - the method of a side, its floor and what it adds to a call
  * @side: of a row with @across
- * @buf: receives the text
  *
  * Return: @buf, not yet safe to print.
  */
 const char *methods_side(const struct compare_side *side, char buf[METHODS_TEXT]);
 
-/**
- * methods_floors() - what the floors alone may make of a figure
- * @row: with @across
- * @buf: receives the text
- *
- * Return: @buf.
- */
+/** methods_floors() - what the floors alone may make of a figure; @row: with @across */
 const char *methods_floors(const struct compare_row *row, char buf[METHODS_TEXT]);
 
 /**
  * methods_all() - both sides and their floors
  * @row: with @across
- * @buf: receives the text
  *
  * Return: @buf, not yet safe to print.
  */

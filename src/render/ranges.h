@@ -25,7 +25,6 @@ struct range {
 
 /**
  * ranges_make() - merge the slots of a distribution into a few ranges
- * @d: distribution
  * @rows: receives at most RANGES_MAX ranges, ascending
  *
  * Return: number of @rows; 0 without samples.

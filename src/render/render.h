@@ -66,17 +66,11 @@ struct render_format {
 /** render_formats - all formats, ended by an entry whose name is NULL */
 extern const struct render_format render_formats[];
 
-/**
- * render_find() - find a format by its name
- * @name: exact name
- *
- * Return: a row of render_formats, or NULL.
- */
+/** render_find() - find a format by its name. Return: a row of render_formats, or NULL */
 const struct render_format *render_find(const char *name);
 
 /**
  * render_write() - write recordings in a format
- * @recs: recordings
  * @o: how to draw; if several reports are drawn, how to draw the first
  *
  * Return: 0, or -EIO if the stream failed.

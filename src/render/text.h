@@ -37,8 +37,6 @@ extern const struct text_quantile text_quantiles[TEXT_QUANTILES];
  * text_color() - switch to a colour
  * @o: options; without colours the text is empty
  * @color: meaning
- *
- * Return: constant text to print.
  */
 const char *text_color(const struct render_options *o, enum text_color color);
 
@@ -55,14 +53,7 @@ const char *text_color(const struct render_options *o, enum text_color color);
 unsigned int text_bar(FILE *out, const struct render_options *o, uint64_t part, uint64_t whole,
 		      unsigned int width);
 
-/**
- * text_range() - "132 ns .. 135 ns", or a single value if both ends are equal
- * @buf: receives at most TEXT_RANGE bytes
- * @b: ends
- * @unit: as in struct render_options
- *
- * Return: @buf.
- */
+/** text_range() - "132 ns .. 135 ns", or a single value if both ends are equal; @b: ends */
 char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit);
 
 /**

@@ -109,7 +109,6 @@ void session_keep_end(struct session *s);
 
 /**
  * session_code() - the instructions of a template
- * @s: loaded session
  * @type: of the hook
  * @end: of an end, else of a start
  *
@@ -165,7 +164,6 @@ void session_want(struct session *s);
 
 /**
  * session_hook() - hook every probe by the first of its ways that works
- * @s: loaded session
  * @e: why nothing could be hooked
  */
 int session_hook(struct session *s, struct error *e);
@@ -223,7 +221,6 @@ void session_unhook(struct session *s);
 
 /**
  * session_keeps_stamps() - whether tasks hold stamps of open calls
- * @s: attached session
  *
  * Return: false if the kernel keeps the start of every call (session cookies).
  */

@@ -172,8 +172,6 @@ void session_wait_programs(void);
  * @hits: replaced; freed with rows_free()
  * @link_fd: what is pinned as SESSION_PIN_HITS; if negative, no row is read
  * @settle: wait for programs that are about to run, so that they do not count as skipped
- *
- * Return: 0 or -errno.
  */
 int session_hits_read(struct rows *hits, int link_fd, bool settle);
 

@@ -18,13 +18,7 @@
  */
 int snapshot_json_about(struct json_object *to, const struct snapshot *s);
 
-/**
- * snapshot_json_span() - when
- * @to: object that gets the members
- * @span: time
- *
- * Return: 0 or -ENOMEM.
- */
+/** snapshot_json_span() - when; @to: object that gets the members. Return: 0 or -ENOMEM */
 int snapshot_json_span(struct json_object *to, const struct snapshot_span *span);
 
 /**

@@ -25,7 +25,6 @@ enum snapshot_kind {
 
 /**
  * snapshot_is_recorded() - whether samples of this kind are in the ledger as recorded
- * @kind: kind of a node
  *
  * Return: true for durations that are surely of the calls they are ascribed to.
  */
@@ -112,7 +111,6 @@ void snapshot_free(struct snapshot *s);
 
 /**
  * snapshot_like() - a snapshot of the same nodes, without counts
- * @s: source
  * @n_cpus: possible CPUs of the new one
  *
  * Return: a new snapshot whose time is zero, or NULL when out of memory.
@@ -121,7 +119,6 @@ struct snapshot *snapshot_like(const struct snapshot *s, uint32_t n_cpus);
 
 /**
  * snapshot_shape() - a snapshot of the same nodes, without texts and counts
- * @s: source
  * @n_cpus: possible CPUs of the new one
  *
  * Return: a new snapshot whose time is zero, or NULL when out of memory.
@@ -133,7 +130,6 @@ struct snapshot *snapshot_copy(const struct snapshot *s);
 
 /**
  * snapshot_gaps() - a copy of the gap distributions alone
- * @s: source
  *
  * Return: the copy, each of whose nodes is its own owner and which is of no node where
  * @s has no gaps; or NULL when out of memory.
@@ -142,7 +138,6 @@ struct snapshot *snapshot_gaps(const struct snapshot *s);
 
 /**
  * snapshot_bare() - a copy without texts, of which many can be kept
- * @s: source
  *
  * Return: the copy or NULL when out of memory.
  */
@@ -174,7 +169,6 @@ bool snapshot_is_hidden(const struct snapshot *s, uint32_t node);
 
 /**
  * snapshot_kind_name() - "duration", "error", "gap" or "unverified"
- * @kind: kind of a node
  *
  * Return: constant text, NULL past the last kind.
  */

@@ -12,18 +12,13 @@
 /**
  * spec_set_point() - read a function or tracepoint name
  * @p: filled in; must be empty
- * @text: the word
  * @glob: pattern characters are allowed
- *
- * Return: 0 or -EINVAL.
  */
 int spec_set_point(struct spec_point *p, const char *text, bool glob, struct error *e);
 
 /**
  * spec_node_name_ok() - is it fit to name a node
  * @name: 1 to KSTATS_NAME_MAX letters, digits and _ . - : but no name of a folder
- *
- * Return: true when it is.
  */
 bool spec_node_name_ok(const char *name);
 
@@ -31,8 +26,6 @@ bool spec_node_name_ok(const char *name);
  * spec_set_ret() - read the comparison of --ret
  * @to: struct spec
  * @value: "<0", "==-EAGAIN", ...
- *
- * Return: 0 or -EINVAL.
  */
 int spec_set_ret(void *to, const char *value, struct error *e);
 
@@ -40,8 +33,6 @@ int spec_set_ret(void *to, const char *value, struct error *e);
  * spec_check_cost() - do the options about overhead fit the others
  * @spec: all words read, and its series checked
  * @e: what does not fit
- *
- * Return: 0 or -EINVAL.
  */
 int spec_check_cost(const struct spec *spec, struct error *e);
 
@@ -49,15 +40,12 @@ int spec_check_cost(const struct spec *spec, struct error *e);
  * spec_check_series() - may it be run so, and is there something to hold
  * @spec: all words read; one run is assumed where there are only rules
  * @e: what is missing
- *
- * Return: 0 or -EINVAL.
  */
 int spec_check_series(struct spec *spec, struct error *e);
 
 /**
  * spec_bad() - refuse the value of an option
  * @option: "--bits"
- * @value: what was given
  * @why: why it will not do
  * @next: what to do, or NULL
  *

@@ -251,7 +251,6 @@ int spec_parse_line(struct spec *spec, const char *line, struct error *e);
 
 /**
  * spec_leaves_out() - is there a filter, so that some tasks are not measured
- * @spec: what is asked for
  *
  * Return: true where there is.
  */

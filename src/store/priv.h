@@ -16,7 +16,6 @@ int store_kmod_open(struct store *st, const struct store_setup *setup, struct er
 
 /**
  * store_kmod_read() - the slots of one CPU
- * @cpu: CPU number
  * @slots: receives where kstats_n_slots() slots are, until the next call
  */
 int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu,
@@ -42,7 +41,6 @@ bool store_calls_are(const struct store_calls *c, const struct store_call_ids *i
 /**
  * store_calls_read() - kstats_node_read()
  * @id: node in the module
- * @cpu: CPU number
  * @slots: receives where they are, until the next call
  *
  * Return: what that returns, or -errno.

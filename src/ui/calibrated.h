@@ -11,9 +11,6 @@
 
 /**
  * calibrated_measure() - measure, and add it to what is kept
- * @facts: what the kernel offers
- * @want: which ways to measure
- * @quiet: no progress messages
  * @c: receives the rows, even if they cannot be kept
  * @e: filled in if nothing was measured, or if it cannot be kept
  */
@@ -22,9 +19,6 @@ int calibrated_measure(struct facts *facts, const struct calibrate_want *want, b
 
 /**
  * calibrated_renew() - measure what a plan will use, and replace what was known
- * @facts: what the kernel offers
- * @want: which ways to measure
- * @quiet: no progress messages
  * @c: what is known; receives the rows
  * @e: filled in if nothing was measured
  *

@@ -53,8 +53,6 @@ int gate_take(struct gate *g, const struct spec_gate *words, struct error *e);
  * @gate: struct gate
  * @value: name of a verdict format
  * @e: filled in with the names if it is none of them
- *
- * Return: 0 or -EINVAL.
  */
 int gate_set_format(void *gate, const char *value, struct error *e);
 

@@ -67,13 +67,7 @@ int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct erro
 /** nodes_print() - print the names of all nodes, one on each line; its folder is opened */
 int nodes_print(struct nodes *n, struct error *e);
 
-/**
- * nodes_join() - join words to one line
- * @argc: number of words
- * @argv: words
- *
- * Return: allocated text, or NULL.
- */
+/** nodes_join() - join words to one line. Return: allocated text, or NULL */
 char *nodes_join(int argc, char **argv);
 
 /**

@@ -29,8 +29,6 @@ struct output {
  * output_format() - find the format
  * @name: as given to --format
  * @e: filled in if there is no format of that name
- *
- * Return: 0 or -EINVAL.
  */
 int output_format(struct output *o, const char *name, struct error *e);
 
@@ -39,8 +37,6 @@ int output_format(struct output *o, const char *name, struct error *e);
  * @o: output; its format is NULL if a gate writes its results instead
  * @buckets: as the user gave them, or zero-filled
  * @e: filled in if the user gave some and the format has none
- *
- * Return: 0 or -EINVAL.
  */
 int output_buckets(struct output *o, const struct buckets *buckets, struct error *e);
 

@@ -24,7 +24,6 @@ struct progress {
 
 /**
  * progress_open() - check whether and how to show progress
- * @p: filled in
  * @quiet: the user does not want it
  * @lines: others write to the terminal too
  */

@@ -36,18 +36,14 @@ int runs_add(struct runs *r, struct recording *recording);
 
 /**
  * runs_check() - check that all recordings may be compared with each other
- * @a: recordings
  * @b: more of them; may be empty
  * @across: the methods of @a and @b may differ, but not those within @a or within @b
  * @e: filled in with two that differ, and in what; or with one whose command failed
- *
- * Return: 0 or -EINVAL.
  */
 int runs_check(const struct runs *a, const struct runs *b, bool across, struct error *e);
 
 /**
  * runs_shared() - is a run in both sets
- * @a: recordings
  * @b: more of them
  *
  * Return: the first of @b that is in @a too, or NULL.
@@ -56,7 +52,6 @@ const struct recording *runs_shared(const struct runs *a, const struct runs *b);
 
 /**
  * runs_set() - recordings as a struct compare_set
- * @r: recordings
  * @across: include the overhead of their methods, since those of the other side may differ
  *
  * Return: a set that lives as long as @r.

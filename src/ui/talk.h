@@ -8,7 +8,7 @@
 
 #include "measure/measure.h"
 
-/** talk_left_out() - report which functions are not measured, and why; @m: measurement */
+/** talk_left_out() - report which functions are not measured, and why */
 void talk_left_out(const struct measure *m);
 
 /**
@@ -32,7 +32,6 @@ int talk_overhead(const struct measure *m, const struct spec *spec, struct error
 
 /**
  * talk_unseen() - check whether programs were kept from running for a time
- * @s: what was measured
  * @e: filled in if they were
  *
  * Return: 0, or -EIO with EXIT_LEDGER.
@@ -50,7 +49,6 @@ int talk_followed(const struct measure *m, struct error *e);
 
 /**
  * talk_strict() - check that every event is accounted for, and none was lost
- * @s: what was measured
  * @e: filled in with the distribution that is not exact
  *
  * Return: 0 or -EIO.

@@ -31,8 +31,6 @@ struct buckets {
  *
  * The first bound is the largest that is not above the first time, and the last bound the
  * smallest that is not below the second.
- *
- * Return: 0 or -EINVAL.
  */
 int buckets_set(void *to, const char *word, struct error *e);
 

@@ -30,13 +30,7 @@ int json_add(struct json_object *to, const char *key, struct json_object *value)
  */
 int json_add_text(struct json_object *to, const char *key, const char *text);
 
-/**
- * json_add_u64() - add a whole number
- * @key: name; not copied
- * @value: number
- *
- * Return: 0 or -ENOMEM.
- */
+/** json_add_u64() - add a whole number; @key: name; not copied. Return: 0 or -ENOMEM */
 int json_add_u64(struct json_object *to, const char *key, uint64_t value);
 
 /**
@@ -48,7 +42,7 @@ int json_add_u64(struct json_object *to, const char *key, uint64_t value);
  */
 int json_push(struct json_object *to, struct json_object *value);
 
-/** json_write_line() - write a document on one line; @o: document. Return: 0 or -EIO */
+/** json_write_line() - write a document on one line. Return: 0 or -EIO */
 int json_write_line(struct json_object *o, FILE *out);
 
 #endif /* KSTATS_JSON_H */

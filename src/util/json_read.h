@@ -34,11 +34,8 @@ int json_bad(struct error *e, const char *what, ...) __attribute__((format(print
 
 /**
  * json_get() - get a member that must exist
- * @key: its name
  * @type: the type it must have
  * @value: receives it; the document keeps it
- *
- * Return: 0 or -EINVAL.
  */
 int json_get(struct json_object *from, const char *key, enum json_type type,
 	     struct json_object **value, struct error *e);
@@ -49,28 +46,20 @@ int json_get(struct json_object *from, const char *key, enum json_type type,
  * @key: the member it belongs to, for @e
  * @max: largest valid value
  * @n: receives it
- *
- * Return: 0 or -EINVAL.
  */
 int json_number(struct json_object *o, const char *key, uint64_t max, uint64_t *n, struct error *e);
 
 /**
  * json_get_u64() - get a member that is a whole number
- * @key: its name
  * @max: largest valid value
  * @n: receives it
- *
- * Return: 0 or -EINVAL.
  */
 int json_get_u64(struct json_object *from, const char *key, uint64_t max, uint64_t *n,
 		 struct error *e);
 
 /**
  * json_get_text() - get a member that is text without a NUL
- * @key: its name
  * @text: receives a copy, freed by the caller
- *
- * Return: 0, -EINVAL or -ENOMEM.
  */
 int json_get_text(struct json_object *from, const char *key, char **text, struct error *e);
 
@@ -79,8 +68,6 @@ int json_get_text(struct json_object *from, const char *key, char **text, struct
  * @doc: document with the members "format" and "version"
  * @format: what the first must be
  * @version: what the second must be
- *
- * Return: 0 or -EINVAL.
  */
 int json_check_format(struct json_object *doc, const char *format, unsigned int version,
 		      struct error *e);

@@ -41,7 +41,6 @@ int outfile_open(struct outfile *o, const char *path, struct error *e);
 
 /**
  * outfile_commit() - write everything, and give the file its name
- * @o: file
  * @e: filled in on failure, with where the result is instead; @path is then unchanged
  */
 int outfile_commit(struct outfile *o, struct error *e);

@@ -13,7 +13,6 @@
 
 /**
  * units_parse_duration() - read "250ns", "10us", "1.5ms", "2s", "1m", "2"
- * @text: the words
  * @default_unit_ns: nanoseconds of a plain number's unit
  * @ns: receives the duration
  *
@@ -34,21 +33,12 @@ uint64_t units_ns(const char *name);
 
 /**
  * units_duration() - a duration with four significant digits
- * @buf: receives at most UNITS_TEXT bytes
  * @ns: nanoseconds
  * @unit: "auto", "ns", "us", "ms" or "s"
- *
- * Return: @buf.
  */
 char *units_duration(char buf[UNITS_TEXT], double ns, const char *unit);
 
-/**
- * units_count() - a count with thousands separated
- * @buf: receives at most UNITS_TEXT bytes
- * @n: count
- *
- * Return: @buf.
- */
+/** units_count() - a count with thousands separated; @n: count */
 char *units_count(char buf[UNITS_TEXT], uint64_t n);
 
 /** units_plural() - the ending of a noun after a number: "" for 1, else "s" */
@@ -56,7 +46,6 @@ const char *units_plural(uint64_t n);
 
 /**
  * units_rate() - events a second, "12.3k/s"
- * @buf: receives at most UNITS_TEXT bytes
  * @n: events
  * @ns: time in which they happened
  *
@@ -66,7 +55,6 @@ char *units_rate(char buf[UNITS_TEXT], uint64_t n, uint64_t ns);
 
 /**
  * units_percent() - a part of a whole, with three significant digits
- * @buf: receives at most UNITS_TEXT bytes
  *
  * Only the whole is "100%", and only zero is "0%".
  *
@@ -76,18 +64,14 @@ char *units_percent(char buf[UNITS_TEXT], uint64_t part, uint64_t whole);
 
 /**
  * units_share() - a share of any size, with up to three significant digits
- * @buf: receives at most UNITS_TEXT bytes
  * @percent: not negative; may be above 100 or very small
  *
  * Never uses an exponent; only zero is "0%".
- *
- * Return: @buf.
  */
 char *units_share(char buf[UNITS_TEXT], double percent);
 
 /**
  * units_change() - a relative change, "+4.2%"
- * @buf: receives at most UNITS_TEXT bytes
  * @change: 0.042, or negative; may be infinite
  * @decimals: digits after the decimal point
  *

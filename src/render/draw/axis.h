@@ -35,20 +35,13 @@ struct axis_tick {
  * @end: place of the largest
  *
  * Logarithmic, a little wider than the values; 0 is drawn at one half.
- *
- * Return: the axis.
  */
 struct axis axis_values(const struct dist *d, double begin, double end);
 
 /** axis_at() - the position of a value. Return: a position, which may lie beyond the ends */
 double axis_at(const struct axis *a, double value);
 
-/**
- * axis_ticks() - the positions and labels of tick marks
- * @a: axis, of durations in ns
- * @unit: as in struct render_options
- * @ticks: receives them, ascending
- */
+/** axis_ticks() - the positions and labels of tick marks; @a: axis, of durations in ns */
 unsigned int axis_ticks(const struct axis *a, const char *unit, struct axis_tick ticks[AXIS_TICKS]);
 
 #endif /* KSTATS_RENDER_DRAW_AXIS_H */

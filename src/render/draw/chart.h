@@ -56,7 +56,7 @@ void chart_axis_x(const struct chart *c, const struct axis *a, double top, doubl
 /** chart_axis_y() - draw the lines and labels of a vertical axis */
 void chart_axis_y(const struct chart *c, const struct axis *a);
 
-/** chart_distribution() - draw the number of samples by duration; @d: distribution with samples */
+/** chart_distribution() - draw the number of samples by duration; @d: has samples */
 void chart_distribution(const struct chart *c, const struct dist *d);
 
 /**

@@ -43,16 +43,13 @@ int heat_open(struct heat *h, const struct dist *d, size_t lines);
 
 /**
  * heat_add() - count samples
- * @h: grid
  * @line: below its number of lines
  * @slot: slot index; slots outside the grid are counted at its edge
- * @samples: how many
  */
 void heat_add(struct heat *h, size_t line, uint32_t slot, uint64_t samples);
 
 /**
  * heat_draw() - draw the grid
- * @h: grid
  * @values: axis of the values
  * @boxes: extent of each line
  * @upright: the axis of the values is vertical, and all lines have one colour scale;

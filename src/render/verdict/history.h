@@ -15,46 +15,29 @@
 
 /**
  * history_step_text() - position and height of a step, in words
- * @h: series
- * @row: one of them
  * @step: one of its steps
- * @buf: receives the text
  *
  * Return: @buf, not yet safe to print.
  */
 const char *history_step_text(const struct history *h, const struct history_row *row,
 			      const struct history_step *step, char buf[HISTORY_TEXT]);
 
-/**
- * history_time() - "2026-11-22 05:18:13", in UTC
- * @set: when
- * @buf: receives the text
- *
- * Return: @buf.
- */
+/** history_time() - "2026-11-22 05:18:13", in UTC */
 const char *history_time(const struct history_set *set, char buf[HISTORY_TIME]);
 
-/**
- * history_set_of() - the set of a point
- * @h: series
- * @row: one of them
- * @i: index of the point
- *
- * Return: the set.
- */
+/** history_set_of() - the set of a point; @i: index of the point */
 const struct history_set *history_set_of(const struct history *h, const struct history_row *row,
 					 size_t i);
 
 /**
  * history_level() - mean logarithm between two steps
- * @row: series
  * @i: index of a point between them
  *
  * Return: the logarithm of a duration in ns.
  */
 double history_level(const struct history_row *row, size_t i);
 
-/** history_print() - each series as a picture, a table, and a sentence for each step; @h: series */
+/** history_print() - each series as a picture, a table, and a sentence for each step */
 void history_print(FILE *out, const struct history *h);
 
 #endif /* KSTATS_RENDER_VERDICT_HISTORY_H */

@@ -29,16 +29,14 @@ struct verdict_format {
 /** verdict_formats - all formats, ended by an entry whose name is NULL */
 extern const struct verdict_format verdict_formats[];
 
-/** verdict_find() - find a format; @name: exact name. Return: a row of verdict_formats, or NULL */
+/** verdict_find() - find a format. Return: a row of verdict_formats, or NULL */
 const struct verdict_format *verdict_find(const char *name);
 
-/** verdict_count() - number of results with verdict @v; @c: results */
+/** verdict_count() - number of results with verdict @v */
 size_t verdict_count(const struct check *c, enum check_verdict v);
 
 /**
  * verdict_fails() - whether a result counts as failed
- * @c: results
- * @r: one of them
  *
  * Return: true if it failed, or if it is inconclusive and that counts as failed.
  */
@@ -46,7 +44,6 @@ bool verdict_fails(const struct check *c, const struct check_result *r);
 
 /**
  * verdict_methods() - the methods of both sides, and their floors
- * @buf: receives the text
  *
  * Return: @buf, not yet safe to print; NULL if the methods are the same.
  */
@@ -55,7 +52,6 @@ const char *verdict_methods(const struct check_result *r, char buf[VERDICT_METHO
 /**
  * verdict_junit() - JUnit XML; an inconclusive result is skipped, with the reason, or a
  *	failure if it counts as one; looks are properties
- * @c: results
  * @runs: their number is that of the pairs
  *
  * Return: 0 or -EIO.
@@ -64,26 +60,16 @@ int verdict_junit(FILE *out, const struct check *c, const struct compare_set *ru
 
 /**
  * verdict_tap() - TAP 13; an inconclusive result is a TODO, unless it counts as failed
- * @c: results
- * @runs: not used
  *
  * Return: 0 or -EIO.
  */
 int verdict_tap(FILE *out, const struct check *c, const struct compare_set *runs);
 
-/**
- * verdict_github() - annotations of a GitHub workflow
- * @c: results
- * @runs: not used
- *
- * Return: 0 or -EIO.
- */
+/** verdict_github() - annotations of a GitHub workflow. Return: 0 or -EIO */
 int verdict_github(FILE *out, const struct check *c, const struct compare_set *runs);
 
 /**
  * verdict_json() - an array of {name, unit, value, range, extra}, smaller is better
- * @c: results
- * @runs: not used
  *
  * Return: 0 or -EIO.
  */
@@ -98,19 +84,11 @@ int verdict_json(FILE *out, const struct check *c, const struct compare_set *run
  */
 int verdict_gobench(FILE *out, const struct check *c, const struct compare_set *runs);
 
-/**
- * verdict_html() - a page with the series of a history as drawings
- * @c: results
- * @runs: not used
- *
- * Return: 0 or -EIO.
- */
+/** verdict_html() - a page with the series of a history as drawings. Return: 0 or -EIO */
 int verdict_html(FILE *out, const struct check *c, const struct compare_set *runs);
 
 /**
  * verdict_series() - one JSON object: results, sets of a history, figures and steps
- * @c: results
- * @runs: not used
  *
  * Return: 0 or -EIO.
  */
