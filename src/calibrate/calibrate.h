@@ -19,29 +19,20 @@
 #define CALIBRATE_FILE "calibration.json"
 #define CALIBRATE_LOCK "lock" /* in the same folder */
 
-/**
- * struct calibrate_want - which ways of measuring
- * @plan: measure the ways that this plan will use; or NULL
- * @label: with a plan: only this one of its methods; or NULL
- * @method: without a plan: a word of --method, or NULL for all methods
- * @backend: without a plan: this backend, or NULL for all that are available
- */
+/** struct calibrate_want - which ways of measuring */
 struct calibrate_want {
-	const struct plan *plan;
-	const char *label;
-	const char *method;
+	const struct plan *plan; /* measure the ways that this plan will use; or NULL */
+	const char *label; /* with a plan: only this one of its methods; or NULL */
+	const char *method; /* without a plan: a word of --method, or NULL for all methods */
+	/* without a plan: this backend, or NULL for all that are available */
 	enum spec_backend backend;
 };
 
-/**
- * struct calibrate_watch - callbacks that report progress
- * @ctx: handed to the callbacks
- * @begin: a way is about to be measured; may be NULL
- * @refused: a way cannot be measured, and why; may be NULL
- */
+/** struct calibrate_watch - callbacks that report progress */
 struct calibrate_watch {
-	void *ctx;
-	void (*begin)(void *ctx, const char *way);
+	void *ctx; /* handed to the callbacks */
+	void (*begin)(void *ctx, const char *way); /* a way is about to be measured; may be NULL */
+	/* a way cannot be measured, and why; may be NULL */
 	void (*refused)(void *ctx, const char *way, const char *why);
 };
 

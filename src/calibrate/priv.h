@@ -23,10 +23,7 @@ struct loop {
 	cpu_set_t cpus; /* the CPUs that the process could use before */
 };
 
-/**
- * loop_open() - keep the process on this CPU
- * @l: filled in; ended by loop_close(), also after an error
- */
+/** loop_open() - keep the process on this CPU; @l: ended by loop_close(), also after an error */
 int loop_open(struct loop *l, struct error *e);
 
 /**
@@ -41,9 +38,8 @@ double loop_hot(const struct loop *l, int fd);
 /**
  * loop_cold() - make LOOP_COLD_CALLS calls a millisecond apart, each after filling the first
  *	and second caches of this CPU with other data
- * @fd: as for loop_hot()
  *
- * Return: ns per call: the median.
+ * Arguments and result are those of loop_hot().
  */
 double loop_cold(const struct loop *l, int fd);
 

@@ -13,25 +13,22 @@
 #define DIST_ALL_CPUS COUNTS_ALL_CPUS
 #define DIST_ONE 1000000 /* a quantile is given in millionths */
 
-/**
- * struct dist - one distribution
- * @bits: resolution
- * @slots: owned; merged over the CPUs asked for
- * @samples: number of samples
- * @sum_lo: sum of all samples, at least
- * @sum_hi: sum of all samples, at most: large ones are summed without their
- *	lowest bits, see kstats_slot_scale()
- * @overflow: samples in the last slot, whose values are not known
- * @subtract_ns: taken off every sample; one that is smaller becomes 0. The slots
- *	hold what was measured, all figures say what is left.
- */
+/** struct dist - one distribution */
 struct dist {
-	uint32_t bits;
-	struct kstats_slot *slots;
-	uint64_t samples;
-	unsigned __int128 sum_lo;
+	uint32_t bits; /* resolution */
+	struct kstats_slot *slots; /* owned; merged over the CPUs asked for */
+	uint64_t samples; /* number of samples */
+	unsigned __int128 sum_lo; /* sum of all samples, at least */
+	/*
+	 * sum of all samples, at most: large ones are summed without their lowest bits, see
+	 * kstats_slot_scale()
+	 */
 	unsigned __int128 sum_hi;
-	uint64_t overflow;
+	uint64_t overflow; /* samples in the last slot, whose values are not known */
+	/*
+	 * taken off every sample; one that is smaller becomes 0. The slots hold what was measured,
+	 * all figures say what is left.
+	 */
 	uint64_t subtract_ns;
 };
 

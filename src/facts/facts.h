@@ -35,40 +35,37 @@ struct facts_value {
 	uint8_t bytes; /* its size, 0 for void and unknown */
 };
 
-/**
- * struct facts_function - a function of this kernel
- * @module: owned by facts; "" for the kernel proper
- * @name: owned by facts
- * @btf_id: id of its FUNC in the BTF of its module, 0 when it has none
- * @seen_by_ftrace: 1 if ftrace can hook its entry, 0 if not (notrace, inlined, or in a
- *	section that ftrace leaves out), -1 if not known (needs root)
- * @kprobe_ok: 1 if kprobes accept it, 0 if it is on the kernel's list of forbidden
- *	functions, -1 if not known
- * @denied: NULL, or the reason why this program refuses it (recording uses it itself, it
- *	never returns, or it is part of the BPF entry path), as half a sentence
- * @noreturn: it never returns: it can start a pair, but has no duration
- * @twin: another module or the kernel proper has a function of this name, and this
- *	kernel's trampolines cannot tell them apart
- * @shared: another module or the kernel proper has a function of this name
- * @varargs: it takes a variable number of arguments, so no trampoline can hook it
- * @ret: return value
- * @n_args: number of its named arguments
- * @args: arguments, the first FACTS_ARGS_MAX
- */
+/** struct facts_function - a function of this kernel */
 struct facts_function {
-	const char *module;
-	const char *name;
-	uint32_t btf_id;
+	const char *module; /* owned by facts; "" for the kernel proper */
+	const char *name; /* owned by facts */
+	uint32_t btf_id; /* id of its FUNC in the BTF of its module, 0 when it has none */
+	/*
+	 * 1 if ftrace can hook its entry, 0 if not (notrace, inlined, or in a section that ftrace
+	 * leaves out), -1 if not known (needs root)
+	 */
 	int seen_by_ftrace;
+	/*
+	 * 1 if kprobes accept it, 0 if it is on the kernel's list of forbidden functions, -1 if not
+	 * known
+	 */
 	int kprobe_ok;
+	/*
+	 * NULL, or the reason why this program refuses it (recording uses it itself, it never
+	 * returns, or it is part of the BPF entry path), as half a sentence
+	 */
 	const char *denied;
-	bool noreturn;
+	bool noreturn; /* it never returns: it can start a pair, but has no duration */
+	/*
+	 * another module or the kernel proper has a function of this name, and this kernel's
+	 * trampolines cannot tell them apart
+	 */
 	bool twin;
-	bool shared;
-	bool varargs;
-	struct facts_value ret;
-	unsigned int n_args;
-	struct facts_value args[FACTS_ARGS_MAX];
+	bool shared; /* another module or the kernel proper has a function of this name */
+	bool varargs; /* it takes a variable number of arguments, so no trampoline can hook it */
+	struct facts_value ret; /* return value */
+	unsigned int n_args; /* number of its named arguments */
+	struct facts_value args[FACTS_ARGS_MAX]; /* arguments, the first FACTS_ARGS_MAX */
 };
 
 /** struct facts_tracepoint - a tracepoint of this kernel */

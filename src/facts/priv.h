@@ -33,115 +33,73 @@ struct facts_module {
 	size_t n_tps; /* their number */
 };
 
-/**
- * struct facts - everything; modules are read when first needed
- * @root: root folder without a final slash
- * @kernel: the kernel proper
- * @modules: the others
- * @n_modules: their number
- * @modules_read: @modules are filled in
- * @ftrace_read: reading ftrace's list has been tried
- * @ftrace: ftrace's list, or NULL when it could not be read
- * @blacklist: the list of functions forbidden to kprobes, or NULL
- * @events: the list of trace events, or NULL
- * @events_err: -errno if it could not be read
- * @marked: the two lists have been entered into the entries of all functions, which are
- *	sorted; the text of the lists is cut into words then
- * @session: which form of the session kfuncs the kernel has
- * @rethook: kprobe sessions keep calls in a pool, as kernels before 6.14 do
- * @misses: see facts_counts_kprobes()
- * @hits: see facts_shows_hits()
- * @bpf_calls: see facts_hooks_bpf_calls()
- * @preempts: see facts_preempts()
- * @preempts_why: where that is known from
- * @tp_stays: preemption is off while a tracepoint runs its programs
- * @by_name: trampolines find a module's function by its name alone; from 6.4 on a program
- *	knows its module
- */
+/** struct facts - everything; modules are read when first needed */
 struct facts {
-	char *root;
-	struct facts_module kernel;
-	struct facts_module *modules;
-	size_t n_modules;
-	bool modules_read;
-	bool ftrace_read;
-	char *ftrace;
-	char *blacklist;
-	char *events;
-	int events_err;
+	char *root; /* root folder without a final slash */
+	struct facts_module kernel; /* the kernel proper */
+	struct facts_module *modules; /* the others */
+	size_t n_modules; /* their number */
+	bool modules_read; /* @modules are filled in */
+	bool ftrace_read; /* reading ftrace's list has been tried */
+	char *ftrace; /* ftrace's list, or NULL when it could not be read */
+	char *blacklist; /* the list of functions forbidden to kprobes, or NULL */
+	char *events; /* the list of trace events, or NULL */
+	int events_err; /* -errno if it could not be read */
+	/*
+	 * the two lists have been entered into the entries of all functions, which are sorted; the
+	 * text of the lists is cut into words then
+	 */
 	bool marked;
+	/*
+	 * trampolines find a module's function by its name alone; from 6.4 on a program knows its
+	 * module
+	 */
 	bool by_name;
-	bool rethook;
-	bool misses;
-	bool hits;
-	bool bpf_calls;
-	bool preempts;
-	char preempts_why[96];
-	bool tp_stays;
-	enum facts_session session;
+	bool rethook; /* kprobe sessions keep calls in a pool, as kernels before 6.14 do */
+	bool misses; /* see facts_counts_kprobes() */
+	bool hits; /* see facts_shows_hits() */
+	bool bpf_calls; /* see facts_hooks_bpf_calls() */
+	bool preempts; /* see facts_preempts() */
+	char preempts_why[96]; /* where that is known from */
+	bool tp_stays; /* preemption is off while a tracepoint runs its programs */
+	enum facts_session session; /* which form of the session kfuncs the kernel has */
 };
 
 /**
  * facts_btf_read() - parse a BTF file and index what it names
- * @m: filled in
  * @base: types of the kernel proper for a module, else NULL
  */
 int facts_btf_read(struct facts_module *m, const char *path, const struct facts_types *base);
 
-/**
- * facts_btf_sort() - sort the functions by name, and keep one of each name
- * @m: module; entries move
- */
+/** facts_btf_sort() - sort the functions by name, one of each name; entries move */
 void facts_btf_sort(struct facts_module *m);
 
 /** facts_btf_session() - which form of the session kfuncs the kernel has; @m: the kernel proper */
 enum facts_session facts_btf_session(const struct facts_module *m);
 
-/**
- * facts_btf_has_member() - whether a structure of the kernel has a member
- * @type: name of the structure
- * @member: name of the member
- */
+/** facts_btf_has_member() - whether a structure of the kernel has a member; @type: its name */
 bool facts_btf_has_member(const struct facts_module *m, const char *type, const char *member);
 
-/**
- * facts_btf_function() - look up the return value and arguments of a function
- * @id: its FUNC
- * @out: ret, n_args and args are filled in
- */
+/** facts_btf_function() - look up return value and arguments; @id: FUNC; @out: gets these */
 void facts_btf_function(const struct facts_module *m, uint32_t id, struct facts_function *out);
 
-/**
- * facts_btf_varargs() - whether a function takes a variable number of arguments
- * @id: its FUNC, or 0
- */
+/** facts_btf_varargs() - whether the number of arguments varies; @id: FUNC, or 0 */
 bool facts_btf_varargs(const struct facts_module *m, uint32_t id);
 
-/**
- * facts_btf_tracepoint() - look up the arguments of a tracepoint
- * @id: its typedef
- * @out: n_args and args are filled in
- */
+/** facts_btf_tracepoint() - look up the arguments; @id: typedef; @out: gets these */
 void facts_btf_tracepoint(const struct facts_module *m, uint32_t id, struct facts_tracepoint *out);
 
-/**
- * facts_skips_read() - find out which programs the kernel skips, and what it counts
- * @f: facts; rethook, misses, bpf_calls, preempts and preempts_why are filled in
- */
+/** facts_skips_read() - find out which programs the kernel skips, and what it counts */
 void facts_skips_read(struct facts *f);
 
-/**
- * facts_preempt_read() - find out whether the kernel preempts tasks inside programs
- * @f: facts; preempts and preempts_why are filled in
- */
+/** facts_preempt_read() - fill in preempts and preempts_why */
 void facts_preempt_read(struct facts *f);
 
 /** facts_modules_read() - read the BTF of all modules, once. Return: 0 or -ENOMEM */
 int facts_modules_read(struct facts *f);
 
 /**
- * facts_ftrace_read() - read ftrace's list and the kprobe blacklist, once
- * @f: facts; all modules are read too
+ * facts_ftrace_read() - read ftrace's list and the kprobe blacklist, and all modules, once
  *
  * Return: 0 or -ENOMEM. Files that cannot be read leave the answer unknown.
  */
@@ -161,17 +119,12 @@ char *facts_kept_read(const struct facts *f, uint64_t mark);
  */
 void facts_kept_write(const struct facts *f, uint64_t mark, const char *list);
 
-/**
- * facts_ftrace_mark() - enter both lists into the entries of all functions, once
- * @f: facts; entries move
- *
- * Return: 0 or -ENOMEM.
- */
+/** facts_ftrace_mark() - enter both lists into all entries, once. Return: 0 or -ENOMEM */
 int facts_ftrace_mark(struct facts *f);
 
 /**
  * facts_entry_marked() - look a name up, with what ftrace and kprobes say about it
- * @f: facts after facts_ftrace_read()
+ * @f: after facts_ftrace_read()
  * @entry: receives its entry, or NULL
  *
  * Return: 0 or -ENOMEM.
@@ -182,40 +135,22 @@ int facts_entry_marked(struct facts *f, struct facts_module *m, const char *name
 /** facts_entry_find() - look a name up in a module. Return: its entry or NULL */
 struct facts_entry *facts_entry_find(const struct facts_module *m, const char *name);
 
-/**
- * facts_module_find() - look a module up
- * @f: facts, with all modules read
- *
- * Return: the module or NULL.
- */
+/** facts_module_find() - look a module up; @f: all are read. Return: the module or NULL */
 struct facts_module *facts_module_find(const struct facts *f, const char *name);
 
-/**
- * facts_shared() - whether a name is ambiguous
- * @f: facts, with all modules read
- * @m: module that has a function of that name
- *
- * Return: true if the kernel proper, or another module, has a function of that name.
- */
+/** facts_shared() - whether others than @m have a function of that name; @f: all are read */
 bool facts_shared(const struct facts *f, const struct facts_module *m, const char *name);
 
-/**
- * facts_denied() - why this program refuses to trace a function
- *
- * Return: half a sentence, or NULL.
- */
+/** facts_denied() - why this program refuses to trace a function: half a sentence, or NULL */
 const char *facts_denied(const char *name);
 
 /** facts_noreturn() - whether a function never returns */
 bool facts_noreturn(const char *name);
 
-/**
- * facts_near_functions() - names near this one, as "did you mean ..."
- * @buf: receives the words, "" if no name is near
- */
+/** facts_near_functions() - names near this one, as "did you mean ...", or "" */
 char *facts_near_functions(struct facts *f, const char *name, char *buf, size_t size);
 
-/** facts_near_tracepoints() - tracepoint names near this one, as "did you mean ..." */
+/** facts_near_tracepoints() - tracepoint names near this one, as "did you mean ...", or "" */
 char *facts_near_tracepoints(const struct facts *f, const char *name, char *buf, size_t size);
 
 /**

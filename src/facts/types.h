@@ -44,12 +44,7 @@ const struct btf_type *facts_type(const struct facts_types *t, uint32_t id);
 /** facts_type_name() - a name by its offset. Return: the name, or "" */
 const char *facts_type_name(const struct facts_types *t, uint32_t offset);
 
-/**
- * facts_types_find() - a type by its name
- * @t: types; those of its base are not searched
- * @kind: BTF_KIND_FUNC or the like
- *
- * Return: the number of the first such type, or 0.
+/** facts_types_find() - number of the first type of that name in @t itself, or 0; @kind: BTF_KIND_
  */
 uint32_t facts_types_find(const struct facts_types *t, unsigned int kind, const char *name);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * fold.h - settings as immediates. In: a program's instructions and the values
- * of its constants. Out: the same program, with no load of a constant left where
- * an immediate does. Called by hook.
+ * fold.h - constants as immediates. In: a program's instructions and the values of its
+ * constants. Out: the same program, which loads a constant only where no immediate can stand.
  */
 #ifndef KSTATS_HOOK_FOLD_H
 #define KSTATS_HOOK_FOLD_H
@@ -21,13 +20,13 @@ struct fold_constants {
 /**
  * fold_constants() - put the values into the instructions
  * @insns: program, as libbpf has relocated it
- * @n: number of its instructions, which stays the same: what is saved becomes
- *	jumps to the next one, which the kernel removes
+ * @n: number of its instructions, which stays the same: unneeded ones become jumps to the next
+ *	one, which the kernel removes
  *
- * The kernel's verifier knows the values and removes the branches that they
- * decide, but it leaves the loads, and on the hot path each costs.
+ * The kernel's verifier knows the values and removes the branches that they decide, but it
+ * leaves the loads, each of which costs time on the hot path.
  *
- * Return: number of loads that are gone, or -ENOMEM with nothing changed.
+ * Return: number of loads that were removed, or -ENOMEM with nothing changed.
  */
 int fold_constants(struct bpf_insn *insns, size_t n, const struct fold_constants *c);
 

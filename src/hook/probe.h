@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * probe.h - what the kernel really lets this user load. In: nothing. Out: yes,
- * or who refused. Each probe loads a program of two instructions, attaches it
- * where that is harmless, and takes it away again. Called by session and the verbs
- * doctor and list.
+ * probe.h - what the kernel really lets this user load. Out: yes, or who refused. Each probe
+ * loads a program of two instructions, attaches it where that is harmless, and removes it.
+ * Called by session and the verbs doctor and list.
  */
 #ifndef KSTATS_HOOK_PROBE_H
 #define KSTATS_HOOK_PROBE_H
@@ -12,18 +11,10 @@
 
 #include "plan/plan.h"
 
-/**
- * probe_task_iter() - a program that walks all tasks
- * @why: receives half a sentence on a refusal
- */
+/** probe_task_iter() - a program that walks all tasks; @why: receives half a sentence on refusal */
 int probe_task_iter(char *why, size_t size);
 
-/**
- * probe_kmod() - programs that talk to the kernel module kstats
- * @why: receives half a sentence on a refusal
- *
- * Return: 0 or -errno; -ENOENT when the module is not loaded.
- */
+/** probe_kmod() - programs that call the module kstats; -ENOENT if it is not loaded */
 int probe_kmod(char *why, size_t size);
 
 /** probe_type() - a program on one kind of hook; @why: receives half a sentence on a refusal */

@@ -20,7 +20,6 @@ struct rows {
  * rows_read() - let an iterator write
  * @rows: replaced; freed with rows_free() also after an error
  * @size: bytes of a row
- * @link_fd: the iterator's link
  */
 int rows_read(struct rows *rows, size_t size, int link_fd);
 

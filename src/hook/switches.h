@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * switches.h - switches of the kernel that keep programs from running: ftrace and
- * kprobes. Programs do not notice. In: which switches matter. Out: whether one was off,
+ * kprobes. The programs do not notice it. In: which switches matter. Out: whether one was off,
  * or was written to, during a measurement. Called by measure and node.
  */
 #ifndef KSTATS_HOOK_SWITCHES_H
@@ -26,12 +26,7 @@ struct switches {
 	int watches[SWITCHES_N]; /* their watches, or -1 */
 };
 
-/**
- * switches_of() - those that matter to a program
- * @hook: where it is attached
- *
- * Return: bits of enum switches_which.
- */
+/** switches_of() - those that matter to a program, as bits; @hook: where it is attached */
 unsigned int switches_of(const struct plan_hook *hook);
 
 /**
@@ -39,17 +34,14 @@ unsigned int switches_of(const struct plan_hook *hook);
  * @s: filled in; ended by switches_close()
  * @root: "" for this machine, or a folder that has proc and sys
  *
- * A switch that cannot be read is not watched: the kernel lacks it, or this user may not
- * see it.
+ * A switch that cannot be read is not watched: the kernel lacks it, or this user may not see it.
  */
 void switches_watch(struct switches *s, const char *root);
 
 /**
- * switches_moved() - what happened to them since
+ * switches_moved() - whether a switch is off, or was written to since
  * @which: those that matter, bits of enum switches_which
- * @buf: receives half a sentence, "" where nothing happened
- *
- * Return: true when a switch is off, or was written to.
+ * @buf: receives half a sentence, "" if nothing happened
  */
 bool switches_moved(struct switches *s, unsigned int which, char *buf, size_t size);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * state.c - what a node keeps of the kernel's counts and of the time, so that a
- * kill between any two stores is no harm. What is true while it runs and what is
- * while it does not are words of their own, and one store of the phase goes from the
- * one to the other. Pure.
+ * state.c - what a node keeps of the kernel's counts and of the time, so that
+ * killing a process between any two stores does no harm. What is true while the node runs and
+ * what is true while it does not are kept in separate words, and one store of the phase
+ * switches between them. Pure.
  */
 #include "node/priv.h"
 

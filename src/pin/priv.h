@@ -12,20 +12,14 @@
 void pin_to_node(char *file);
 
 /**
- * pin_still_there() - whether a descriptor still is the folder of that name
+ * pin_still_there() - whether a descriptor is still the folder of that name
  * @root: descriptor of the root folder
- * @file: name in it
- * @fd: descriptor of a folder
  *
- * While waiting for its lock, the folder may have been removed and made again.
+ * While a process waits for its lock, the folder may be removed and made again.
  */
 bool pin_still_there(int root, const char *file, int fd);
 
-/**
- * pin_destroy() - remove a folder with everything in it
- * @root: descriptor of the root folder
- * @fd: its own descriptor
- */
+/** pin_destroy() - remove a folder with everything in it; @fd: its descriptor */
 int pin_destroy(int root, int fd, const char *name);
 
 #endif /* KSTATS_PIN_PRIV_H */

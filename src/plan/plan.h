@@ -56,21 +56,16 @@ struct plan_way {
 	struct plan_hook end; /* hook of the end; the same as @start where one program sees both */
 };
 
-/**
- * struct plan_probe - a function, or a pair of points
- * @node: node that accounts for its starts
- * @n_args: number of arguments of the function; the function with the fewest is used to
- *	try loading
- * @reason: owned; why the first of @ways comes first
- * @n_ways: at least 1
- * @ways: best first
- */
+/** struct plan_probe - a function, or a pair of points */
 struct plan_probe {
-	uint32_t node;
+	uint32_t node; /* node that accounts for its starts */
+	/*
+	 * number of arguments of the function; the function with the fewest is used to try loading
+	 */
 	unsigned int n_args;
-	char *reason;
-	unsigned int n_ways;
-	struct plan_way ways[PLAN_WAYS_MAX];
+	char *reason; /* owned; why the first of @ways comes first */
+	unsigned int n_ways; /* at least 1 */
+	struct plan_way ways[PLAN_WAYS_MAX]; /* best first */
 };
 
 /** struct plan_node - a distribution that will be recorded */
@@ -81,58 +76,45 @@ struct plan_node {
 	uint32_t owner; /* node whose ledger accounts for it */
 };
 
-/**
- * struct plan - everything that will be done to the kernel
- * @spec: what was asked for; not owned
- * @is_pair: start and end are different points
- * @session: which form of the session kfuncs this kernel has
- * @skipped_returns: a kprobe session runs at the return even if skipped at the entry
- * @counts_kprobes: this kernel counts the kprobe programs that it skips
- * @counts_runs: it does not, so our programs count their runs, which are subtracted from the
- *	hits that it counts
- * @reads_hits: something needs to know how often a kprobe was hit, or hit inside another
- * @watch_bpf_calls: it does not, so calls of bpf(2) are watched to tell what may be skipped
- * @preempts: this kernel preempts tasks inside BPF tracing programs
- * @tp_preempts: also at tracepoints, except with PLAN_TRACE_EVENT
- * @preempts_why: owned; where @preempts is known from
- * @may_doubt: an end may find a start that cannot be verified; each distribution then has
- *	a second one for unverified samples
- * @kmod: the kernel module holds the slots, if it can be used
- * @map: the map holds the slots, if the module is not used
- * @backend_reason: owned; why the module is not used; "" if it is, or if the map was
- *	asked for
- *	where the map was asked for
- * @n_nodes: number of @nodes
- * @nodes: distributions
- * @unverified_at: the first node for unverified samples, one for each owner; 0: none
- * @n_probes: number of @probes
- * @probes: what is hooked
- * @n_calls: functions that are hooked at entry and return
- * @n_skipped: functions that matched a glob but cannot be traced
- */
+/** struct plan - everything that will be done to the kernel */
 struct plan {
-	const struct spec *spec;
-	bool is_pair;
-	enum facts_session session;
-	bool skipped_returns;
-	bool counts_kprobes;
+	const struct spec *spec; /* what was asked for; not owned */
+	bool is_pair; /* start and end are different points */
+	enum facts_session session; /* which form of the session kfuncs this kernel has */
+	bool skipped_returns; /* a kprobe session runs at the return even if skipped at the entry */
+	bool counts_kprobes; /* this kernel counts the kprobe programs that it skips */
+	/*
+	 * it does not, so our programs count their runs, which are subtracted from the hits that it
+	 * counts
+	 */
 	bool counts_runs;
+	/* something needs to know how often a kprobe was hit, or hit inside another */
 	bool reads_hits;
+	/* it does not, so calls of bpf(2) are watched to tell what may be skipped */
 	bool watch_bpf_calls;
-	bool preempts;
-	bool tp_preempts;
-	char *preempts_why;
+	bool preempts; /* this kernel preempts tasks inside BPF tracing programs */
+	bool tp_preempts; /* also at tracepoints, except with PLAN_TRACE_EVENT */
+	char *preempts_why; /* owned; where @preempts is known from */
+	/*
+	 * an end may find a start that cannot be verified; each distribution then has a second one
+	 * for unverified samples
+	 */
 	bool may_doubt;
-	bool kmod;
-	bool map;
+	bool kmod; /* the kernel module holds the slots, if it can be used */
+	bool map; /* the map holds the slots, if the module is not used */
+	/*
+	 * owned; why the module is not used; "" if it is, or if the map was asked for where the map
+	 * was asked for
+	 */
 	char *backend_reason;
-	uint32_t n_nodes;
-	struct plan_node *nodes;
+	uint32_t n_nodes; /* number of @nodes */
+	struct plan_node *nodes; /* distributions */
+	/* the first node for unverified samples, one for each owner; 0: none */
 	uint32_t unverified_at;
-	uint32_t n_probes;
-	struct plan_probe *probes;
-	size_t n_calls;
-	size_t n_skipped;
+	uint32_t n_probes; /* number of @probes */
+	struct plan_probe *probes; /* what is hooked */
+	size_t n_calls; /* functions that are hooked at entry and return */
+	size_t n_skipped; /* functions that matched a glob but cannot be traced */
 };
 
 /**

@@ -24,9 +24,9 @@ struct plan_point {
 const char *plan_point_name(const struct plan_point *p);
 
 /**
- * plan_probe_add() - the ways to hook a function, or a pair of points
- * @plan: plan with room for one more probe
- * @end: its end; the same as @start for a function
+ * plan_probe_add() - find the ways to hook a function, or a pair of points
+ * @plan: has room for one more probe
+ * @end: the same as @start for a function
  * @node: node that accounts for its starts
  *
  * Return: 0 or -ENOMEM.
@@ -34,13 +34,7 @@ const char *plan_point_name(const struct plan_point *p);
 int plan_probe_add(struct plan *plan, const struct plan_point *start, const struct plan_point *end,
 		   uint32_t node);
 
-/**
- * plan_choose_backend() - choose between the module and the map
- * @plan: plan with its spec; kmod, map and backend_reason are filled in
- * @e: filled in if the backend that was asked for cannot be used
- *
- * Return: 0, -ENOENT or -ENOMEM.
- */
+/** plan_choose_backend() - fill in kmod, map and backend_reason of a plan with its spec */
 int plan_choose_backend(struct plan *plan, const struct facts *facts, struct error *e);
 
 /**
@@ -55,10 +49,7 @@ bool plan_possible(const struct spec *spec, enum spec_method method,
 /** plan_check_method() - check that the method fits the other options */
 int plan_check_method(const struct spec *spec, struct error *e);
 
-/**
- * plan_check_function() - check that a function can be hooked
- * @returns: its return is hooked too
- */
+/** plan_check_function() - check that it can be hooked; @returns: its return is hooked too */
 int plan_check_function(const struct spec *spec, const struct facts_function *fn, bool returns,
 			struct error *e);
 
@@ -66,12 +57,7 @@ int plan_check_function(const struct spec *spec, const struct facts_function *fn
 int plan_list_target(struct plan_list *l, const struct spec *spec, struct facts *facts,
 		     const struct spec_point *t, struct error *e);
 
-/**
- * plan_takes_many() - whether one link may hook many functions
- * @plan: with its spec and session
- *
- * Return: true if kprobe session is possible for this plan.
- */
+/** plan_takes_many() - whether kprobe session, one link for many functions, is possible */
 bool plan_takes_many(const struct plan *plan);
 
 #endif /* KSTATS_PLAN_PRIV_H */

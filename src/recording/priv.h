@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * priv.h - what the files of this room share: the words and bounds
- * of the recording file, and how intervals are kept. Called by nobody else.
- */
+/* priv.h - what the files of recording share: words and limits of the recording file. */
 #ifndef KSTATS_RECORDING_PRIV_H
 #define KSTATS_RECORDING_PRIV_H
 
@@ -16,12 +13,7 @@
 /* Five million slots in use stay within what json_read() takes. */
 #define RECORDING_SLOTS_MAX 5000000
 
-/**
- * recording_keep_period() - append an interval
- * @p: handed over, also when it fails; NULL fails
- *
- * Return: 0 or -ENOMEM.
- */
+/** recording_keep_period() - append an interval; @p: handed over, also on -ENOMEM; NULL fails */
 int recording_keep_period(struct recording *r, struct snapshot *p);
 
 /** recording_text() - text that may be missing; @s: text or NULL */
@@ -31,10 +23,9 @@ static inline const char *recording_text(const char *s)
 }
 
 /**
- * recording_join_words() - say of one what is said of two
- * @to: of the first; told of both afterwards
- * @from: the second
- * @whole: snapshot of both, told of as the first so far
+ * recording_join_words() - merge what is said about two recordings
+ * @to: the first; receives what is true of both
+ * @whole: snapshot of both, with the descriptions of the first
  * @map: for each node of @from the one of @whole
  *
  * Return: 0, or -errno: no memory, or too many tags.

@@ -22,30 +22,22 @@ struct recording_machine {
 	char *build_id; /* owned; of the kernel, in hexadecimal, or "" */
 };
 
-/**
- * struct recording - one measurement, or several merged
- * @source: owned; the file it was read from, or NULL; not part of the file
- * @runs: how many measurements are in it
- * @machine: where
- * @tags: owned; what the user says about it
- * @status: exit status of the command, 128 + signal when it was killed; 0 where
- *	there was none, see the snapshot's command; of several the first that is
- *	not 0
- * @costs: owned; floor and overhead of those of its methods that were calibrated
- * @whole: owned; what was measured
- * @n_periods: number of @periods, 0 where no interval was asked for
- * @periods: owned; the intervals in the order of time, which add up to @whole;
- *	without texts
- */
+/** struct recording - one measurement, or several merged */
 struct recording {
-	char *source;
-	uint32_t runs;
-	struct recording_machine machine;
-	struct tags tags;
+	char *source; /* owned; the file it was read from, or NULL; not part of the file */
+	uint32_t runs; /* how many measurements are in it */
+	struct recording_machine machine; /* where */
+	struct tags tags; /* owned; what the user says about it */
+	/*
+	 * exit status of the command, 128 + signal when it was killed; 0 where there was none, see
+	 * the snapshot's command; of several the first that is not 0
+	 */
 	uint32_t status;
+	/* owned; floor and overhead of those of its methods that were calibrated */
 	struct costs costs;
-	struct snapshot *whole;
-	size_t n_periods;
+	struct snapshot *whole; /* owned; what was measured */
+	size_t n_periods; /* number of @periods, 0 where no interval was asked for */
+	/* owned; the intervals in the order of time, which add up to @whole; without texts */
 	struct snapshot **periods;
 };
 

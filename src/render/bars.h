@@ -10,20 +10,14 @@
 
 #define BAR_NOTE 13 /* room for "p99.9 p99.99" */
 
-/**
- * struct bar - one row
- * @value: smallest and largest value
- * @samples: samples in it
- * @skipped: the row stands for ranges that are left out; the other members are unused
- * @below: not above the floor, which an empty function reads too
- * @note: text behind the bar
- */
+/** struct bar - one row */
 struct bar {
-	struct dist_bounds value;
-	uint64_t samples;
+	struct dist_bounds value; /* smallest and largest value */
+	uint64_t samples; /* samples in it */
+	/* the row stands for ranges that are left out; the other members are unused */
 	bool skipped;
-	bool below;
-	char note[BAR_NOTE];
+	bool below; /* not above the floor, which an empty function reads too */
+	char note[BAR_NOTE]; /* text behind the bar */
 };
 
 /** bars_draw() - draw rows */

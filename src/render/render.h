@@ -12,33 +12,22 @@
 #include "recording/recording.h"
 #include "util/buckets.h"
 
-/**
- * struct render_options - how to draw
- * @unit: "auto", "ns", "us", "ms" or "s"
- * @width: number of columns; 80 if the output is no terminal
- * @color: ANSI colours are wanted
- * @bars: block characters are wanted, else ASCII
- * @per_cpu_rows: a row for every CPU that has samples
- * @period: 0, or the number of the interval report, from 1
- * @continued: a report was written to this stream before, so CSV needs no second header
- * @live: more is still being recorded and it will be read again, so the rows must not change
- * @subtract_floor: subtract the floor from every sample where it is known; every format
- *	says so
- * @titled: there are several recordings, so each begins with its name
- * @buckets: bounds of the histograms of openmetrics
- */
+/** struct render_options - how to draw */
 struct render_options {
-	const char *unit;
-	unsigned int width;
-	bool color;
-	bool bars;
-	bool per_cpu_rows;
-	unsigned int period;
+	const char *unit; /* "auto", "ns", "us", "ms" or "s" */
+	unsigned int width; /* number of columns; 80 if the output is no terminal */
+	bool color; /* ANSI colours are wanted */
+	bool bars; /* block characters are wanted, else ASCII */
+	bool per_cpu_rows; /* a row for every CPU that has samples */
+	unsigned int period; /* 0, or the number of the interval report, from 1 */
+	/* a report was written to this stream before, so CSV needs no second header */
 	bool continued;
+	/* more is still being recorded and it will be read again, so the rows must not change */
 	bool live;
+	/* subtract the floor from every sample where it is known; every format says so */
 	bool subtract_floor;
-	bool titled;
-	struct buckets buckets;
+	bool titled; /* there are several recordings, so each begins with its name */
+	struct buckets buckets; /* bounds of the histograms of openmetrics */
 };
 
 /** struct render_set - some recordings */
@@ -47,20 +36,15 @@ struct render_set {
 	const struct recording *const *recs; /* not owned */
 };
 
-/**
- * struct render_format - one output format
- * @name: as given to -f
- * @help: half a line for --help and the completion
- * @one: writes one report; 0, or -EIO if the stream failed. NULL if there is @all
- * @all: writes one document of all recordings with their intervals; returns like @one
- * @buckets: the format has buckets, whose bounds the user may choose
- */
+/** struct render_format - one output format */
 struct render_format {
-	const char *name;
-	const char *help;
+	const char *name; /* as given to -f */
+	const char *help; /* half a line for --help and the completion */
+	/* writes one report; 0, or -EIO if the stream failed. NULL if there is @all */
 	int (*one)(FILE *out, const struct recording *rec, const struct render_options *o);
+	/* writes one document of all recordings with their intervals; returns like @one */
 	int (*all)(FILE *out, const struct render_set *recs, const struct render_options *o);
-	bool buckets;
+	bool buckets; /* the format has buckets, whose bounds the user may choose */
 };
 
 /** render_formats - all formats, ended by an entry whose name is NULL */

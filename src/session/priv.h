@@ -85,20 +85,18 @@ static inline struct bpf_program *session_helper(const struct session *s, unsign
 
 /**
  * session_load() - load the maps and the helpers, relocate the templates, make the nodes
- * @s: session with its plan
  * @kmod: the slots go into the module
  *
  * Return: 0 or -errno, with nothing loaded.
  */
 int session_load(struct session *s, bool kmod, struct error *e);
 
-/** session_unload() - undo session_load(); @s: session, without hooks */
+/** session_unload() - undo session_load(); @s: without hooks */
 void session_unload(struct session *s);
 
 /**
- * session_keep_begin() - from now on, keep the instructions of templates instead of loading
- *	them
- * @s: session; its codes are filled in when the object is loaded
+ * session_keep_begin() - keep the instructions of templates instead of loading them
+ * @s: its codes are filled in when the object is loaded
  *
  * Return: 0 or -errno. Ended by session_keep_end() in any case.
  */
@@ -109,63 +107,40 @@ void session_keep_end(struct session *s);
 
 /**
  * session_code() - the instructions of a template
- * @type: of the hook
  * @end: of an end, else of a start
  *
  * Return: instructions; NULL in @insns if the object for this kernel has no such template.
  */
 struct session_code session_code(const struct session *s, enum plan_hook_type type, bool end);
 
-/**
- * session_settings() - fill in the constants and size the maps
- * @skel: opened, not loaded
- * @kmod: the slots go into the module
- */
+/** session_settings() - fill in the constants and size the maps; @skel: opened, not loaded */
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e);
 
 /**
- * session_tell_task() - a task as the kernel knows it
+ * session_tell_task() - look up a task as programs see it
  * @skel: loaded, with the program tell_task
  * @number: of the task, in our own PID namespace
- * @task: receives it
  *
- * Return: 0, -ESRCH where there is none, or -errno.
+ * Return: 0, -ESRCH if there is none, or -errno.
  */
 int session_tell_task(const struct kstats_bpf *skel, pid_t number, struct kstats_task *task);
 
 /**
- * session_translate() - process and thread numbers of our own PID namespace as
- *	programs see them: in the initial one
- * @who: whose numbers are replaced where the namespace is another
- * @e: why they cannot be
+ * session_translate() - convert the numbers of processes and threads from our own PID
+ *	namespace to the initial one, in which programs see them
  */
 int session_translate(struct spec_who *who, struct error *e);
 
-/**
- * session_cgroup() - a group as programs see it
- * @path: its folder
- * @cgroup: receives id and level
- * @e: why it cannot be used
- */
+/** session_cgroup() - look up a cgroup as programs see it; @path: its folder */
 int session_cgroup(const char *path, struct kstats_cgroup *cgroup, struct error *e);
 
-/**
- * session_needs_calls() - whether a plan needs the kernel's functions for session programs
- *
- * Return: true if one of its ways uses such a program.
- */
+/** session_needs_calls() - whether one of the ways uses a program of the session methods */
 bool session_needs_calls(const struct plan *plan);
 
-/**
- * session_want() - choose the programs of the skeleton that the plan needs
- * @s: session with an opened skeleton
- */
+/** session_want() - choose the programs that the plan needs; @s: its skeleton is open */
 void session_want(struct session *s);
 
-/**
- * session_hook() - hook every probe by the first of its ways that works
- * @e: why nothing could be hooked
- */
+/** session_hook() - hook every probe by the first of its ways that works; @e: if none does */
 int session_hook(struct session *s, struct error *e);
 
 /**
@@ -173,39 +148,28 @@ int session_hook(struct session *s, struct error *e);
  * @s: session with the module, after session_hook()
  * @why: receives half a sentence
  *
- * Kernels before 6.10 load no kprobe program that calls a module.
- *
- * Return: true if so; the map backend may then work.
+ * Kernels before 6.10 load no kprobe program that calls a module. The map backend may work.
  */
 bool session_lacks_module(struct session *s, char *why, size_t size);
 
 /**
- * session_guard_of() - place of the guard of a program on many functions
+ * session_guard_of() - index of the guard of a program on many functions
  * @many: index of the program
  *
- * Return: the place. The guard of a probe with programs of its own has the probe's index.
+ * The guard of a probe with programs of its own has the probe's index.
  */
 static inline uint32_t session_guard_of(const struct session *s, uint32_t many)
 {
 	return s->plan->n_probes + many;
 }
 
-/**
- * session_guard() - tell the programs where the kernel counts what it skips of them
- * @s: session after session_hook()
- */
+/** session_guard() - tell the hooked programs where the kernel counts what it skips of them */
 int session_guard(struct session *s, struct error *e);
 
-/**
- * session_hits() - prepare to count skipped kprobes, on kernels that do not count them
- * @s: session after session_hook()
- */
+/** session_hits() - prepare to count skipped kprobes, on kernels that do not count them */
 int session_hits(struct session *s, struct error *e);
 
-/**
- * session_skips_read() - read what the kernel has skipped so far
- * @stop: at the stop of the session, else at its start
- */
+/** session_skips_read() - read what the kernel has skipped so far; @stop: else at the start */
 void session_skips_read(struct session *s, bool stop);
 
 /**
@@ -219,11 +183,7 @@ int session_skips_tell(struct session *s, struct snapshot *snap);
 /** session_unhook() - detach all hooks and unload their programs */
 void session_unhook(struct session *s);
 
-/**
- * session_keeps_stamps() - whether tasks hold stamps of open calls
- *
- * Return: false if the kernel keeps the start of every call (session cookies).
- */
+/** session_keeps_stamps() - whether tasks hold stamps of open calls; not with session cookies */
 bool session_keeps_stamps(const struct session *s);
 
 #endif /* KSTATS_SESSION_PRIV_H */

@@ -33,45 +33,35 @@ static inline bool snapshot_is_recorded(enum snapshot_kind kind)
 	return kind == SNAPSHOT_DURATION || kind == SNAPSHOT_ERROR;
 }
 
-/**
- * struct snapshot_node - one distribution
- * @name: owned; "vfs_read", "vfs_read:error", "GAP-vfs_read"
- * @what: owned; "entry to return of vfs_read", "from X to Y"
- * @method: owned; "fentry/fexit", "kprobe/kretprobe", "tracepoint pair", ...
- * @reason: owned; why this method: "first choice", "fentry refused: ..."
- * @kind: what it is a distribution of
- * @owner: index of the node whose ledger accounts for its starts; its own
- *	index where @kind is SNAPSHOT_DURATION. Gap nodes are in no ledger, and those
- *	of unverified samples are a line of it.
- * @subtract_ns: taken off every sample where it is read, see dist_open(); not part
- *	of any file
- * @ledger: counters by enum kstats_ledger, summed over CPUs; only in owners
- * @counts: owned, maybe shared with copies; the slots in use, see counts.h
- */
+/** struct snapshot_node - one distribution */
 struct snapshot_node {
-	char *name;
-	char *what;
-	char *method;
-	char *reason;
-	enum snapshot_kind kind;
+	char *name; /* owned; "vfs_read", "vfs_read:error", "GAP-vfs_read" */
+	char *what; /* owned; "entry to return of vfs_read", "from X to Y" */
+	char *method; /* owned; "fentry/fexit", "kprobe/kretprobe", "tracepoint pair", ... */
+	char *reason; /* owned; why this method: "first choice", "fentry refused: ..." */
+	enum snapshot_kind kind; /* what it is a distribution of */
+	/*
+	 * index of the node whose ledger accounts for its starts; its own index where @kind is
+	 * SNAPSHOT_DURATION. Gap nodes are in no ledger, and those of unverified samples are a line
+	 * of it.
+	 */
 	uint32_t owner;
+	/* taken off every sample where it is read, see dist_open(); not part of any file */
 	uint64_t subtract_ns;
+	/* counters by enum kstats_ledger, summed over CPUs; only in owners */
 	uint64_t ledger[KSTATS_LEDGER_N];
-	struct counts *counts;
+	struct counts *counts; /* owned, maybe shared with copies; the slots in use, see counts.h */
 };
 
-/**
- * struct snapshot_span - the time that counts are of
- * @wall_ns: wall clock at the begin, ns since 1970
- * @begin_ns: monotonic clock at the begin
- * @end_ns: monotonic clock at the copy
- * @final: programs are detached, so the in-flight count was counted and the
- *	ledger must balance; else in flight is the difference
- */
+/** struct snapshot_span - the time that counts are of */
 struct snapshot_span {
-	uint64_t wall_ns;
-	uint64_t begin_ns;
-	uint64_t end_ns;
+	uint64_t wall_ns; /* wall clock at the begin, ns since 1970 */
+	uint64_t begin_ns; /* monotonic clock at the begin */
+	uint64_t end_ns; /* monotonic clock at the copy */
+	/*
+	 * programs are detached, so the in-flight count was counted and the ledger must balance;
+	 * else in flight is the difference
+	 */
 	bool final;
 };
 

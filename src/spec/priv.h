@@ -5,52 +5,26 @@
 
 #include "spec/spec.h"
 
-/* What a user is told whose name is not fit. */
+/* Why a name is refused. */
 #define SPEC_NODE_NAME \
 	"a node's name has 1 to 63 letters, digits and _ . - : and is neither . nor .."
 
-/**
- * spec_set_point() - read a function or tracepoint name
- * @p: filled in; must be empty
- * @glob: pattern characters are allowed
- */
+/** spec_set_point() - read the name of a point; @p: empty; @glob: patterns are allowed */
 int spec_set_point(struct spec_point *p, const char *text, bool glob, struct error *e);
 
-/**
- * spec_node_name_ok() - is it fit to name a node
- * @name: 1 to KSTATS_NAME_MAX letters, digits and _ . - : but no name of a folder
- */
+/** spec_node_name_ok() - whether it can name a node, see SPEC_NODE_NAME */
 bool spec_node_name_ok(const char *name);
 
-/**
- * spec_set_ret() - read the comparison of --ret
- * @to: struct spec
- * @value: "<0", "==-EAGAIN", ...
- */
+/** spec_set_ret() - read the comparison of --ret; @to: struct spec; @value: "<0", "==-EAGAIN" */
 int spec_set_ret(void *to, const char *value, struct error *e);
 
-/**
- * spec_check_cost() - do the options about overhead fit the others
- * @spec: all words read, and its series checked
- * @e: what does not fit
- */
+/** spec_check_cost() - check that the options about overhead fit the others */
 int spec_check_cost(const struct spec *spec, struct error *e);
 
-/**
- * spec_check_series() - may it be run so, and is there something to hold
- * @spec: all words read; one run is assumed where there are only rules
- * @e: what is missing
- */
+/** spec_check_series() - check runs and rules; one run is assumed if there are only rules */
 int spec_check_series(struct spec *spec, struct error *e);
 
-/**
- * spec_bad() - refuse the value of an option
- * @option: "--bits"
- * @why: why it will not do
- * @next: what to do, or NULL
- *
- * Return: -EINVAL.
- */
+/** spec_bad() - refuse the value of an option, such as "--bits". Return: -EINVAL */
 int spec_bad(struct error *e, const char *option, const char *value, const char *why,
 	     const char *next);
 

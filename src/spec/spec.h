@@ -121,99 +121,55 @@ struct spec_series {
 	struct spec_gate gate;
 };
 
-/**
- * struct spec - one request to measure
- * @targets: owned; functions or globs measured from entry to return
- * @n_targets: number of @targets; 0 when @start and @end are given
- * @start: start point of a pair
- * @end: end point of a pair
- * @name: owned; name of the pair's node, or NULL
- * @classic: given in the classic words
- * @stays: it outlives the program, and its distributions have names for all
- * @bits: resolution
- * @method: forced method
- * @fast: the cheapest method, also where it may lose calls
- * @backend: forced backend
- * @pairing: how an end finds its start
- * @key_start: argument index of the key at the start, with KSTATS_BY_KEY
- * @key_end: argument index of the key at the end
- * @per_cpu: --per-cpu was used
- * @by_key: --key was used
- * @gap: record gaps too
- * @merge: one distribution for all functions
- * @max_functions: most functions a glob may name; 0: as many as attach fast, see plan_make()
- * @who: filters
- * @all: with a command, measure everybody
- * @min_duration_ns: shorter samples are counted but not recorded
- * @ret_op: comparison of the return value
- * @ret_value: its right side
- * @split_ret: successes and errors apart
- * @duration_ns: 0 for until interrupted
- * @interval_ns: 0 for no interval reports
- * @calibrate: first measure floor and overhead
- * @subtract_floor: what an empty function reads is taken off what is shown
- * @max_overhead: percent of the processors' time that measuring may take; 0: no
- *	limit
- * @series: several runs, and rules
- * @format: name of the output format
- * @output: file, or NULL for standard output
- * @record: file the recording is kept in, folder of those of a series, or NULL
- * @tags: owned; what is said about it
- * @unit: "auto", "ns", "us", "ms" or "s"
- * @per_cpu_rows: a row for every CPU in the summary
- * @buckets: bounds of the format openmetrics
- * @strict: exit EXIT_LEDGER when anything was lost
- * @dry_run: print the plan only
- * @as_root: the command keeps root
- * @quiet: no talk on stderr but errors
- * @verbose: more talk: verifier's words, attach times
- * @command: NULL-terminated argv of the command, pointing into the caller's
- *	argv, or NULL
- */
+/** struct spec - one request to measure */
 struct spec {
-	struct spec_point *targets;
-	size_t n_targets;
-	struct spec_point start;
-	struct spec_point end;
-	char *name;
-	bool classic;
-	bool stays;
-	unsigned int bits;
-	bool per_cpu;
-	bool by_key;
-	enum spec_method method;
-	bool fast;
-	enum spec_backend backend;
-	enum kstats_pairing pairing;
-	int key_start;
-	int key_end;
-	bool gap;
-	bool merge;
+	struct spec_point *targets; /* owned; functions or globs measured from entry to return */
+	size_t n_targets; /* number of @targets; 0 when @start and @end are given */
+	struct spec_point start; /* start point of a pair */
+	struct spec_point end; /* end point of a pair */
+	char *name; /* owned; name of the pair's node, or NULL */
+	bool classic; /* given in the classic words */
+	bool stays; /* it outlives the program, and its distributions have names for all */
+	unsigned int bits; /* resolution */
+	bool per_cpu; /* --per-cpu was used */
+	bool by_key; /* --key was used */
+	enum spec_method method; /* forced method */
+	bool fast; /* the cheapest method, also where it may lose calls */
+	enum spec_backend backend; /* forced backend */
+	enum kstats_pairing pairing; /* how an end finds its start */
+	int key_start; /* argument index of the key at the start, with KSTATS_BY_KEY */
+	int key_end; /* argument index of the key at the end */
+	bool gap; /* record gaps too */
+	bool merge; /* one distribution for all functions */
+	/* most functions of a glob; 0: as many as attach fast, see plan_make() */
 	unsigned int max_functions;
-	struct spec_who who;
-	bool all;
-	uint64_t min_duration_ns;
-	enum kstats_ret_op ret_op;
-	int64_t ret_value;
-	bool split_ret;
-	uint64_t duration_ns;
-	uint64_t interval_ns;
-	bool calibrate;
-	bool subtract_floor;
+	struct spec_who who; /* filters */
+	bool all; /* with a command, measure everybody */
+	uint64_t min_duration_ns; /* shorter samples are counted but not recorded */
+	enum kstats_ret_op ret_op; /* comparison of the return value */
+	int64_t ret_value; /* its right side */
+	bool split_ret; /* successes and errors apart */
+	uint64_t duration_ns; /* 0 for until interrupted */
+	uint64_t interval_ns; /* 0 for no interval reports */
+	bool calibrate; /* first measure floor and overhead */
+	bool subtract_floor; /* the floor is subtracted from what is shown */
+	/* percent of the processors' time that measuring may take; 0: no limit */
 	double max_overhead;
-	struct spec_series series;
-	const char *format;
-	const char *output;
+	struct spec_series series; /* several runs, and rules */
+	const char *format; /* name of the output format */
+	const char *output; /* file, or NULL for standard output */
+	/* file the recording is kept in, folder of those of a series, or NULL */
 	const char *record;
-	struct tags tags;
-	const char *unit;
-	bool per_cpu_rows;
-	struct buckets buckets;
-	bool strict;
-	bool dry_run;
-	bool as_root;
-	bool quiet;
-	bool verbose;
+	struct tags tags; /* owned; what is said about it */
+	const char *unit; /* "auto", "ns", "us", "ms" or "s" */
+	bool per_cpu_rows; /* a row for every CPU in the summary */
+	struct buckets buckets; /* bounds of the format openmetrics */
+	bool strict; /* exit EXIT_LEDGER when anything was lost */
+	bool dry_run; /* print the plan only */
+	bool as_root; /* the command keeps root */
+	bool quiet; /* no talk on stderr but errors */
+	bool verbose; /* more talk: verifier's words, attach times */
+	/* NULL-terminated argv of the command, pointing into the caller's argv, or NULL */
 	char **command;
 };
 

@@ -10,26 +10,19 @@
 #include "snapshot/snapshot.h"
 #include "store/store.h"
 
-/**
- * struct flight - where open stamps are; none of it is owned
- * @pairing: how ends find their starts
- * @task_slots_fd: map of the task slots, when pairing by task; -1: no stamps in tasks
- * @stacks_fd: map of the stacks of tasks without a task slot, when pairing by task
- * @idle_fd: map of the idle tasks' stacks, when pairing by task
- * @keys_fd: table of open keys, when pairing by key
- * @n_cpus: possible CPUs
- * @epoch_ns: stamps from before do not count
- * @in_cookies: for each node, whether the kernel keeps stamps with the calls, where
- *	nobody can count them; NULL: it does so for none
- */
+/** struct flight - where open stamps are; none of it is owned */
 struct flight {
-	enum kstats_pairing pairing;
-	int task_slots_fd;
-	int stacks_fd;
-	int idle_fd;
-	int keys_fd;
-	unsigned int n_cpus;
-	uint64_t epoch_ns;
+	enum kstats_pairing pairing; /* how ends find their starts */
+	int task_slots_fd; /* map of the task slots, when pairing by task; -1: no stamps in tasks */
+	int stacks_fd; /* map of the stacks of tasks without a task slot, when pairing by task */
+	int idle_fd; /* map of the idle tasks' stacks, when pairing by task */
+	int keys_fd; /* table of open keys, when pairing by key */
+	unsigned int n_cpus; /* possible CPUs */
+	uint64_t epoch_ns; /* stamps from before do not count */
+	/*
+	 * for each node, whether the kernel keeps stamps with the calls, where nobody can count
+	 * them; NULL: it does so for none
+	 */
 	const bool *in_cookies;
 };
 

@@ -6,17 +6,14 @@
 #include "store/store.h"
 
 /**
- * store_kmod_open() - make the nodes and put their ids in the cells; or find them
- * @st: store with everything else filled in
- * @setup: which
- *
- * Return: 0 or -errno; store_kmod_close() cleans up either way.
+ * store_kmod_open() - make the nodes and put their ids into the cells; or find them
+ * @st: everything else is filled in; ended by store_kmod_close() also after an error
  */
 int store_kmod_open(struct store *st, const struct store_setup *setup, struct error *e);
 
 /**
- * store_kmod_read() - the slots of one CPU
- * @slots: receives where kstats_n_slots() slots are, until the next call
+ * store_kmod_read() - read the slots of one CPU
+ * @slots: receives a pointer to kstats_n_slots() slots, valid until the next call
  */
 int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu,
 		    const struct kstats_slot **slots);
@@ -24,37 +21,24 @@ int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu,
 /** store_kmod_reset() - zero the slots */
 int store_kmod_reset(struct store *st, uint32_t node);
 
-/** store_kmod_close() - let go of the nodes; @st may be zero-filled */
+/** store_kmod_close() - release the nodes; @st may be zero-filled */
 void store_kmod_close(struct store *st);
 
 /**
- * store_calls_open() - make ready to call the module
+ * store_calls_open() - prepare to call the module
  * @calls: receives what store_calls_free() releases
- * @ids: which functions
- * @module_btf: descriptor of the module's BTF, stays the caller's
+ * @module_btf: descriptor of the module's BTF; it stays the caller's
  */
 int store_calls_open(struct store_calls **calls, const struct store_call_ids *ids, int module_btf);
 
-/** store_calls_are() - is it these that are called; @ids: which functions */
+/** store_calls_are() - whether it calls these functions */
 bool store_calls_are(const struct store_calls *c, const struct store_call_ids *ids);
 
-/**
- * store_calls_read() - kstats_node_read()
- * @id: node in the module
- * @slots: receives where they are, until the next call
- *
- * Return: what that returns, or -errno.
- */
+/** store_calls_read() - kstats_node_read(); @slots: as of store_kmod_read() */
 int store_calls_read(struct store_calls *c, uint32_t id, unsigned int cpu,
 		     const struct kstats_slot **slots);
 
-/**
- * store_calls_control() - kstats_node_control()
- * @id: node in the module
- * @op: what to do
- *
- * Return: what that returns, or -errno.
- */
+/** store_calls_control() - kstats_node_control(), with its result or -errno */
 int store_calls_control(struct store_calls *c, uint32_t id, enum kstats_op op);
 
 /** store_calls_free() - release; @c may be NULL */

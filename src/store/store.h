@@ -20,54 +20,39 @@ struct store_call_ids {
 	uint32_t control; /* kstats_node_control(); likewise */
 };
 
-/**
- * struct store - the cells of a session, and its nodes in the module
- * @cells_fd: map of cells, by node
- * @module: owned; programs that made the nodes in the module; else NULL
- * @calls: programs that read and control nodes in the module; NULL with the map backend
- * @borrowed: @calls are of setup.shared, and not owned
- * @ids: owned; by node, its id in the module; NULL with the map backend
- * @bits: resolution
- * @n_cpus: possible CPUs
- * @n_nodes: number of cells
- * @cell_size: bytes of a cell
- * @cells: owned; room for one node on all CPUs
- */
+/** struct store - the cells of a session, and its nodes in the module */
 struct store {
-	int cells_fd;
-	struct node_bpf *module;
+	int cells_fd; /* map of cells, by node */
+	struct node_bpf *module; /* owned; programs that made the nodes in the module; else NULL */
+	/* programs that read and control nodes in the module; NULL with the map backend */
 	struct store_calls *calls;
-	bool borrowed;
-	uint32_t *ids;
-	unsigned int bits;
-	unsigned int n_cpus;
-	unsigned int n_nodes;
-	size_t cell_size;
-	void *cells;
+	bool borrowed; /* @calls are of setup.shared, and not owned */
+	uint32_t *ids; /* owned; by node, its id in the module; NULL with the map backend */
+	unsigned int bits; /* resolution */
+	unsigned int n_cpus; /* possible CPUs */
+	unsigned int n_nodes; /* number of cells */
+	size_t cell_size; /* bytes of a cell */
+	void *cells; /* owned; room for one node on all CPUs */
 };
 
-/**
- * struct store_setup - what is there, and what is to be made
- * @cells_fd: map of cells, stays the caller's
- * @bits: resolution
- * @n_nodes: number of nodes
- * @kmod: the slots are in the module, else in the map
- * @made: they are there already, and the cells tell which they are: what to call in
- *	the module; NULL: make them
- * @module_btf: with @kmod, descriptor of the module's BTF, or -errno
- * @shared: with @made, where what talks to the module is kept for the next store,
- *	freed by store_shared_free(); NULL where it is this one's own
- * @names: what to call those that are made, by node; NULL where nobody shall see
- *	them
- */
+/** struct store_setup - what is there, and what is to be made */
 struct store_setup {
-	int cells_fd;
-	unsigned int bits;
-	unsigned int n_nodes;
-	bool kmod;
+	int cells_fd; /* map of cells, stays the caller's */
+	unsigned int bits; /* resolution */
+	unsigned int n_nodes; /* number of nodes */
+	bool kmod; /* the slots are in the module, else in the map */
+	/*
+	 * they are there already, and the cells tell which they are: what to call in the module;
+	 * NULL: make them
+	 */
 	const struct store_call_ids *made;
-	int module_btf;
+	int module_btf; /* with @kmod, descriptor of the module's BTF, or -errno */
+	/*
+	 * with @made, where what talks to the module is kept for the next store, freed by
+	 * store_shared_free(); NULL where it is this one's own
+	 */
 	struct store_calls **shared;
+	/* what to call those that are made, by node; NULL where nobody shall see them */
 	const char *const *names;
 };
 

@@ -11,26 +11,17 @@
 #include "node/node.h"
 #include "util/options.h"
 
-/**
- * struct nodes - names of nodes, and the folder of the nodes
- * @path: of the root folder
- * @root: the root folder; its descriptor is -1 if there is none, and so no node
- * @all: all nodes are meant
- * @needs_bpf: adding a node needs the privileges to load programs
- * @names: owned if @all
- * @n: number of @names
- * @facts: owned; of this kernel, for all nodes that one command adds
- * @mark: facts_mark() when @facts were read
- */
+/** struct nodes - names of nodes, and the folder of the nodes */
 struct nodes {
-	const char *path;
+	const char *path; /* of the root folder */
+	/* the root folder; its descriptor is -1 if there is none, and so no node */
 	struct node_root root;
-	bool all;
-	bool needs_bpf;
-	char **names;
-	int n;
-	struct facts *facts;
-	uint64_t mark;
+	bool all; /* all nodes are meant */
+	bool needs_bpf; /* adding a node needs the privileges to load programs */
+	char **names; /* owned if @all */
+	int n; /* number of @names */
+	struct facts *facts; /* owned; of this kernel, for all nodes that one command adds */
+	uint64_t mark; /* facts_mark() when @facts were read */
 };
 
 /**

@@ -9,20 +9,14 @@
 #include "render/render.h"
 #include "util/outfile.h"
 
-/**
- * struct output - a stream of reports
- * @format: format of the reports
- * @options: how to draw; width and colours are filled in by output_open()
- * @file: the file, if there is one
- * @out: stream to write to
- * @closed: the reader has closed standard output
- */
+/** struct output - a stream of reports */
 struct output {
-	const struct render_format *format;
+	const struct render_format *format; /* format of the reports */
+	/* how to draw; width and colours are filled in by output_open() */
 	struct render_options options;
-	struct outfile file;
-	FILE *out;
-	bool closed;
+	struct outfile file; /* the file, if there is one */
+	FILE *out; /* stream to write to */
+	bool closed; /* the reader has closed standard output */
 };
 
 /**

@@ -14,31 +14,19 @@
 
 #include "util/error.h"
 
-/**
- * enum option_type - how a value is read, and what it is stored as
- * @OPTION_SET: the row's set() reads it
- * @OPTION_IS_FLAG: bool; there is no value, true is stored
- * @OPTION_IS_TEXT: const char *; the value as it stands, of at least @least bytes
- * @OPTION_IS_WORD: const char *; one of @words
- * @OPTION_IS_INDEX: an enum; the place of the value in @words
- * @OPTION_IS_NUMBER: unsigned int from @least to @most
- * @OPTION_IS_RANGE: two unsigned int from @least to @most, with ".." between; or one, where the
- *	first is 0
- * @OPTION_IS_NUMBERS: uint32_t[@size] and their number; a list with commas, up to @most
- * @OPTION_IS_PERCENT: double from @least to @most; the value may end in "%"
- * @OPTION_IS_TIME: uint64_t; nanoseconds above 0
- */
+/** enum option_type - how a value is read, and what it is stored as */
 enum option_type {
-	OPTION_SET,
-	OPTION_IS_FLAG,
-	OPTION_IS_TEXT,
-	OPTION_IS_WORD,
-	OPTION_IS_INDEX,
-	OPTION_IS_NUMBER,
+	OPTION_SET, /* the row's set() reads it */
+	OPTION_IS_FLAG, /* bool; there is no value, true is stored */
+	OPTION_IS_TEXT, /* const char *; the value as it stands, of at least @least bytes */
+	OPTION_IS_WORD, /* const char *; one of @words */
+	OPTION_IS_INDEX, /* an enum; the place of the value in @words */
+	OPTION_IS_NUMBER, /* unsigned int from @least to @most */
+	/* two unsigned int from @least to @most, with ".." between; or one, where the first is 0 */
 	OPTION_IS_RANGE,
-	OPTION_IS_NUMBERS,
-	OPTION_IS_PERCENT,
-	OPTION_IS_TIME,
+	OPTION_IS_NUMBERS, /* uint32_t[@size] and their number; a list with commas, up to @most */
+	OPTION_IS_PERCENT, /* double from @least to @most; the value may end in "%" */
+	OPTION_IS_TIME, /* uint64_t; nanoseconds above 0 */
 };
 
 /** enum offer - what the completion offers for a word */
@@ -56,44 +44,27 @@ enum offer {
 
 /**
  * struct option_row - one option
- * @name: long name; a row with a NULL name ends the table
- * @letter: short name, or 0
- * @arg: name of its argument, or NULL
- * @group: heading in the help
- * @help: one line
- * @type: how the value is read
- * @at: where it is stored, as an offset into what the table fills in
- * @count: of a list: offset of its size_t; of a range: of its first number
- * @size: of a list: the most numbers it holds
- * @words: the words it may be, ended by NULL; also for the completion
- * @least: smallest value
- * @most: largest value
- * @unit: of a time: nanoseconds of a number without a unit
- * @offers: what the completion offers where there are no @words
- * @why: what it should be, where that is not told by the row itself
- * @next: what to do instead, or NULL
- * @set: of OPTION_SET: stores the value at @at; 0, or -EINVAL with the error
- *	filled in
  *
  * The macros below fill in the fields from @type on.
  */
 struct option_row {
-	const char *name;
-	char letter;
-	const char *arg;
-	const char *group;
-	const char *help;
-	enum option_type type;
-	size_t at;
-	size_t count;
-	size_t size;
-	const char *const *words;
-	double least;
-	double most;
-	uint64_t unit;
-	enum offer offers;
-	const char *why;
-	const char *next;
+	const char *name; /* long name; a row with a NULL name ends the table */
+	char letter; /* short name, or 0 */
+	const char *arg; /* name of its argument, or NULL */
+	const char *group; /* heading in the help */
+	const char *help; /* one line */
+	enum option_type type; /* how the value is read */
+	size_t at; /* where it is stored, as an offset into what the table fills in */
+	size_t count; /* of a list: offset of its size_t; of a range: of its first number */
+	size_t size; /* of a list: the most numbers it holds */
+	const char *const *words; /* the words it may be, ended by NULL; also for the completion */
+	double least; /* smallest value */
+	double most; /* largest value */
+	uint64_t unit; /* of a time: nanoseconds of a number without a unit */
+	enum offer offers; /* what the completion offers where there are no @words */
+	const char *why; /* what it should be, where that is not told by the row itself */
+	const char *next; /* what to do instead, or NULL */
+	/* of OPTION_SET: stores the value at @at; 0, or -EINVAL with the error filled in */
 	int (*set)(void *at, const char *value, struct error *e);
 };
 

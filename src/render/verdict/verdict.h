@@ -14,15 +14,11 @@
 
 #define VERDICT_METHODS (3 * METHODS_TEXT)
 
-/**
- * struct verdict_format - one output format
- * @name: as given to -f
- * @help: half a line for --help
- * @render: writes the results; @runs are what was judged; 0 or -EIO
- */
+/** struct verdict_format - one output format */
 struct verdict_format {
-	const char *name;
-	const char *help;
+	const char *name; /* as given to -f */
+	const char *help; /* half a line for --help */
+	/* writes the results; @runs are what was judged; 0 or -EIO */
 	int (*render)(FILE *out, const struct check *c, const struct compare_set *runs);
 };
 
