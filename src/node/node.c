@@ -10,16 +10,10 @@
 #include <unistd.h>
 
 #include "hook/switches.h"
+#include "store/table.h"
 #include "util/safe_str.h"
 
 /* ---- shared memory ---- */
-
-static size_t page_up(size_t size)
-{
-	size_t page = sysconf(_SC_PAGESIZE);
-
-	return (size + page - 1) / page * page;
-}
 
 size_t node_state_size(uint32_t n_probes)
 {
@@ -28,28 +22,22 @@ size_t node_state_size(uint32_t n_probes)
 
 static int map_value(int fd, size_t size, void **at)
 {
-	struct bpf_map_info info = {};
-	__u32 len = sizeof(info);
-	void *p;
+	struct table t = { 0 };
+	int err = fd < 0 ? fd : table_open(&t, fd, size);
 
-	if (fd < 0)
-		return fd;
-	if (bpf_obj_get_info_by_fd(fd, &info, &len))
-		return -errno;
-	if (info.type != BPF_MAP_TYPE_ARRAY || info.value_size != size || info.max_entries != 1 ||
-	    !(info.map_flags & BPF_F_MMAPABLE))
-		return -EINVAL;
-	p = mmap(NULL, page_up(size), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (p == MAP_FAILED)
-		return -errno;
-	*at = p;
-	return 0;
+	if (!err && t.n != 1) {
+		table_close(&t);
+		err = -EINVAL;
+	}
+	if (!err)
+		*at = t.at;
+	return err;
 }
 
 static void unmap_value(void *at, size_t size)
 {
 	if (at)
-		munmap(at, page_up(size));
+		munmap(at, size);
 }
 
 /* ---- opening ---- */

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "snapshot/ledger.h"
@@ -33,23 +32,15 @@ static void count_stack(const struct flight *f, struct snapshot *s, const struct
 
 static int count_task_slots(const struct flight *f, struct snapshot *s)
 {
-	const struct kstats_task_slot *task_slots;
-	struct bpf_map_info info = {};
-	__u32 len = sizeof(info), i;
-	size_t size;
+	struct table t = { 0 };
+	int err = table_open(&t, f->task_slots_fd, sizeof(struct kstats_task_slot));
+	const struct kstats_task_slot *task_slots = t.at;
+	size_t i;
 
-	if (bpf_obj_get_info_by_fd(f->task_slots_fd, &info, &len))
-		return -errno;
-	if (info.value_size != sizeof(*task_slots))
-		return -EINVAL;
-	size = (size_t)info.max_entries * info.value_size;
-	task_slots = mmap(NULL, size, PROT_READ, MAP_SHARED, f->task_slots_fd, 0);
-	if (task_slots == MAP_FAILED)
-		return -errno;
-	for (i = 0; i < info.max_entries; i++)
+	for (i = 0; i < t.n; i++)
 		count_stack(f, s, &task_slots[i].stack);
-	munmap((void *)task_slots, size);
-	return 0;
+	table_close(&t);
+	return err;
 }
 
 /*
