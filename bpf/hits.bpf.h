@@ -53,16 +53,11 @@ static __always_inline void run_count(__u32 is_end)
 		*(volatile __u64 *)n += 1;
 }
 
-/**
- * struct hit_sum - what hit_sum_cpu() works with
- * @place: of the program
- * @nhit: distance of the kernel's count of hits from a CPU's "here"
- * @skipped: sum over the CPUs so far
- */
+/** struct hit_sum - what hit_sum_cpu() works with */
 struct hit_sum {
-	__u32 place;
-	__u64 nhit;
-	__u64 skipped;
+	__u32 place; /* of the program */
+	__u64 nhit; /* distance of the kernel's count of hits from a CPU's "here" */
+	__u64 skipped; /* sum over the CPUs so far */
 };
 
 /*

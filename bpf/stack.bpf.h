@@ -50,43 +50,31 @@ struct {
 	__type(value, struct kstats_stack);
 } idle_stacks SEC(".maps");
 
-/**
- * struct event - a start or an end
- * @has_hook: @hook is there; else the hook word is in the program
- * @hook: hook word, see KSTATS_HOOK_NODE_BITS
- * @at: the lower half of an address in the frame that the event runs in, the same at the
- *	entry and at the return of a call
- * @ident: distinguishes this call from others, see struct kstats_stamp
- * @is_pair: start and end are different points
- * @pairing: how an end finds its start
- * @key: argument that joins start and end, when pairing by key
- * @has_ret: @ret is set and needed
- * @ret: return value, at the end of a call
- * @cookie: word in which the kernel keeps the start of this very call; NULL if it keeps none
- * @is_symmetric: in interrupts the kernel skips the start and the end of a call together
- */
+/** struct event - a start or an end */
 struct event {
-	bool has_hook;
-	__u64 hook;
+	bool has_hook; /* @hook is there; else the hook word is in the program */
+	__u64 hook; /* hook word, see KSTATS_HOOK_NODE_BITS */
+	/*
+	 * the lower half of an address in the frame that the event runs in, the same at the entry
+	 * and at the return of a call
+	 */
 	__u32 at;
-	__u32 ident;
-	bool is_pair;
-	__u32 pairing;
-	__u64 key;
-	bool has_ret;
-	__u64 ret;
+	__u32 ident; /* distinguishes this call from others, see struct kstats_stamp */
+	bool is_pair; /* start and end are different points */
+	__u32 pairing; /* how an end finds its start */
+	__u64 key; /* argument that joins start and end, when pairing by key */
+	bool has_ret; /* @ret is set and needed */
+	__u64 ret; /* return value, at the end of a call */
+	/* word in which the kernel keeps the start of this very call; NULL if it keeps none */
 	__u64 *cookie;
+	/* in interrupts the kernel skips the start and the end of a call together */
 	bool is_symmetric;
 };
 
-/**
- * struct start - the start that an end has found
- * @ns: monotonic clock; 0: none
- * @switches: how often the task had been switched out; set only with may_doubt
- */
+/** struct start - the start that an end has found */
 struct start {
-	__u64 ns;
-	__u32 switches;
+	__u64 ns; /* monotonic clock; 0: none */
+	__u32 switches; /* how often the task had been switched out; set only with may_doubt */
 };
 
 /* The hook's settings in one word; patched before a copy is loaded. */

@@ -44,7 +44,7 @@ static const struct verb completion_verb = {
 	.run = cmd_completion,
 };
 
-/* The scripts of the shells call it; it is offered to nobody. */
+/* Called by the completion scripts of shells, and not shown to users. */
 static const struct verb complete_verb = {
 	.name = "complete",
 	.verbs = verbs,
@@ -89,7 +89,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	return EXIT_DONE;
 }
 
-/* The verb of @v that the second word names; messages call it by both names. */
+/* Run the verb of @v that the second word names. Messages name both words. */
 static int choose(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	const char *space = *v->name ? " " : "";
@@ -112,7 +112,7 @@ static int choose(const struct verb *v, int argc, char **argv, struct error *e)
 	return run(*sub, argc - 1, argv + 1, e);
 }
 
-/* "help VERB" is "VERB --help". */
+/* "help VERB" does what "VERB --help" does. */
 static int run_help(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	char *words[] = { argv[0], argc > 1 ? argv[1] : "--help", "--help", NULL };
@@ -120,12 +120,12 @@ static int run_help(const struct verb *v, int argc, char **argv, struct error *e
 	return choose(&program, 3, words, e);
 }
 
-/* What still waits in the buffer is written when a program ends, or lost without a word. */
+/* Write what is still in the buffer; at exit a failure would not be noticed. */
 static int finish(void)
 {
 	struct error e;
 
-	/* Somebody who had enough, like head(1). */
+	/* The reader has closed the pipe, as head(1) does. */
 	if (!fflush(stdout) || errno == EPIPE)
 		return EXIT_DONE;
 	output_failed("the output", &e);
@@ -138,7 +138,7 @@ int main(int argc, char **argv)
 	int status;
 
 	streams_reserve();
-	/* Of a file that may not grow further the write tells. */
+	/* A write that exceeds the file size limit then fails with EFBIG, which is reported. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
 		printf("kstats-bpf %s\n", KSTATS_VERSION);

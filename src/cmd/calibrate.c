@@ -124,7 +124,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 				argv[first]);
 	if (!err)
 		err = c.show ? load(&c, e) : measure(v, &c, e);
-	/* What was measured is shown even where it cannot be kept. */
+	/* What was measured is shown even if it cannot be kept. */
 	if (c.costs.n && show(&c, &late) && !err) {
 		err = late.err;
 		*e = late;

@@ -24,7 +24,7 @@ struct words {
 
 /* ---- options ---- */
 
-/* --base=FILE; the words after --base are taken before, see take_base(). */
+/* For --base=FILE. The form --base FILE... is handled earlier, by take_base(). */
 static int set_base(void *to, const char *value, struct error *e)
 {
 	struct words *w = to;
@@ -76,7 +76,7 @@ static bool is_option(const char *word)
 	return word[0] == '-' && word[1];
 }
 
-/* The words after --base up to the next option; the others stay in @argv. */
+/* Take the words between --base and the next option out of @argv. */
 static int take_base(struct words *w, int argc, char **argv)
 {
 	bool in_base = false;

@@ -18,7 +18,7 @@
 #include "spec/spec.h"
 #include "util/options.h"
 
-/* Bash takes words apart at : and =, which ours may hold: they are read from the line. */
+/* Bash splits words at : and =, which ours may contain, so they are read from the line. */
 static const char bash_script[] =
 	"_kstats_bpf() {\n"
 	"\tlocal words last\n"
@@ -58,7 +58,7 @@ static int offer_function(void *ctx, const struct facts_function *fn)
 	return 0;
 }
 
-/* Tracepoints that begin so; of one subsystem where that is written. */
+/* The tracepoints to offer; @subsystem is "" unless the word names one. */
 struct tracepoints {
 	struct facts *facts;
 	const char *begin;
@@ -89,7 +89,7 @@ static void offer_tracepoints(struct facts *facts, const char *begin)
 	facts_each_tracepoint(facts, false, offer_tracepoint, &t);
 }
 
-/* Thousands of names are no help: the first letter must be there. */
+/* Nobody can choose from thousands of names, so the first letter must be typed. */
 static void offer_points(const char *begin, bool tracepoints)
 {
 	struct facts *facts = facts_open("/", NULL);
@@ -119,7 +119,7 @@ static void offer_list(const char *const *words, const char *begin)
 		offer(*words, begin);
 }
 
-/* Those that are not listed and take no words are called by scripts only. */
+/* Verbs that are not listed and take no words are for scripts only. */
 static void offer_verbs(const struct verb *const *verbs, const char *begin)
 {
 	for (; *verbs; verbs++)
@@ -176,7 +176,7 @@ static const struct option_row *find_option(const struct option_row *rows, const
 	return NULL;
 }
 
-/* The value of the option that stands before; false where there is none to offer. */
+/* Offer values of the option before. False if there are none to offer. */
 static bool offer_value(const struct verb *v, const char *option, const char *begin)
 {
 	const struct option_row *row = find_option(v->options, option);
@@ -192,13 +192,13 @@ static bool offer_value(const struct verb *v, const char *option, const char *be
 	return true;
 }
 
-/* @argv: the verb, and the words after it, of which the last has begun. */
+/* @argv: the verb and the words after it; the last one is incomplete. */
 static void offer_next(const struct verb *v, int argc, char **argv)
 {
 	const char *begin = argv[argc - 1];
 	int i;
 
-	/* The words of a command are its own. */
+	/* The words after -- belong to the command. */
 	for (i = 1; v->takes == OFFER_FUNCTIONS && i < argc - 1; i++)
 		if (!strcmp(argv[i], "--"))
 			return;

@@ -40,7 +40,7 @@ static const struct verb_help control_help = {
 
 /* ---- a line ---- */
 
-/* "remove S" and its like; -ENOENT where it is none of them. */
+/* Do "remove S", "start S", "stop S" or "reset S". Return: 1 if it is none of them. */
 static int change(struct control *c, const char *line, struct error *e)
 {
 	static const struct {
@@ -89,7 +89,7 @@ static int run_line(struct control *c, const char *line, struct error *e)
 
 /* ---- all lines ---- */
 
-/* @number: of the line, 0 where it stands on the command line. */
+/* @number: number of the line; 0 if it is a word of the command line. */
 static int say(unsigned int number, const char *line, struct error *e)
 {
 	char safe[512];
@@ -123,7 +123,7 @@ static int run_file(struct control *c, FILE *in)
 
 	while ((status == EXIT_DONE || c->keep_going) && (n = getline(&text, &size, in)) >= 0) {
 		number++;
-		err = strlen(text) != (size_t)n; /* what follows the NUL would not be seen */
+		err = strlen(text) != (size_t)n; /* text after a NUL would be ignored */
 		line = strip(text);
 		e = (struct error){};
 		if (err)

@@ -74,8 +74,8 @@ static void say(const struct doctor *d, const char *what, enum answer a, const c
 /* ---- facts ---- */
 
 /*
- * No kernel up to 7.3 offers programs a cheaper clock of that resolution. What it
- * is read from makes the difference between 20 ns and a microsecond.
+ * No kernel up to 7.3 offers programs a cheaper clock of that resolution. Reading it takes from
+ * 20 ns to a microsecond, depending on the clock source.
  */
 static void tell_clock(const struct doctor *d, const struct facts *facts)
 {
@@ -183,7 +183,7 @@ static void tell_switch(const struct doctor *d, const char *what, const char *pa
 
 struct probe_row {
 	const char *what;
-	enum plan_hook_type type; /* where it has no @run */
+	enum plan_hook_type type; /* used if there is no @run */
 	int (*run)(char *why, size_t size);
 	const char *good;
 	const char *next;

@@ -47,7 +47,7 @@ static const struct verb_help list_help = {
 		    "  kstats-bpf list --json vfs_read\n",
 };
 
-/* Who may load nothing is told what others get. */
+/* A user who may not load programs is shown the methods that root gets. */
 static void try_methods(struct list *l)
 {
 	static const struct {
@@ -137,7 +137,7 @@ static int print_function(void *ctx, const struct facts_function *fn)
 	return ferror(stdout) ? -EPIPE : 0;
 }
 
-/* A subsystem that cannot be checked is believed where it can be nothing else. */
+/* If tracefs cannot be read, a word with tp: is taken to name the right subsystem. */
 static bool is_owned(const struct list *l, const char *name)
 {
 	int in = l->owner ? facts_in_subsystem(l->facts, name, l->owner) : 1;
@@ -169,7 +169,7 @@ static int list(struct list *l, struct facts *facts, struct error *e)
 		err = facts_each_function(facts, true, print_function, l);
 	if (!err && (all || l->tracepoints))
 		err = facts_each_tracepoint(facts, true, print_tracepoint, l);
-	/* A reader that had enough is no failure of ours. */
+	/* It is no failure if the reader has closed the pipe. */
 	if (fflush(stdout) || err == -EPIPE)
 		return errno == EPIPE ? 0 : output_failed("the list", e);
 	if (err || l->n)

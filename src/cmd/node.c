@@ -30,7 +30,7 @@ static const struct verb_help add_help = {
 		    "\n'kstats-bpf trace --help' tells what can be measured, and of whom.\n",
 };
 
-/* --pin-root is no option of trace: it is taken out of the words. */
+/* Take --pin-root out of the words, since trace has no such option. */
 static int take_root(struct nodes *n, int argc, char **argv)
 {
 	static const char option[] = "--pin-root";

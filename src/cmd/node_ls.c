@@ -16,7 +16,7 @@
 #include "util/safe_str.h"
 #include "util/units.h"
 
-/* @rows has room for two of each node. */
+/* @rows has room for two rows of each node: its own, and one for its gaps. */
 struct listing {
 	struct nodes nodes;
 	bool json;
@@ -78,7 +78,7 @@ static double age_of(const struct node_status *st)
 	return now > st->created_ns ? now - st->created_ns : 0;
 }
 
-/* The programs: "fentry" of "fentry/fexit", "tp_btf" of "tracepoint pair (tp_btf)". */
+/* "fentry" of "fentry/fexit", "tp_btf" of "tracepoint pair (tp_btf)". */
 static char *short_method(const char *method)
 {
 	const char *programs = strchr(method, '(');
@@ -88,7 +88,7 @@ static char *short_method(const char *method)
 	return strndup(method, strcspn(method, "/"));
 }
 
-/* Of the node, or of its gaps: @name, @samples, @more and @words are theirs. */
+/* The row of a node, or of its gaps, to which @name, @samples, @more and @words belong. */
 static int fill_row(struct row *row, const char *name, const struct node_status *st,
 		    uint64_t samples, uint64_t more, const char *words)
 {
@@ -109,7 +109,7 @@ static int fill_row(struct row *row, const char *name, const struct node_status 
 	return 0;
 }
 
-/* Of a terminal; what goes into a file is not cut. */
+/* Columns of the terminal. What goes into a file is not cut. */
 static int line_width(void)
 {
 	struct winsize size;
@@ -205,7 +205,7 @@ static struct json_object *make_row(const char *name, const char *gaps,
 
 /* ---- the recipe ---- */
 
-/* Of a node, and of its gaps. */
+/* Add the row of a node, and the row of its gaps if it keeps them. */
 static int add_rows(struct listing *l, const char *name, const char *gaps,
 		    const struct node_status *st)
 {
@@ -238,7 +238,7 @@ static int list_one(struct listing *l, const char *name, struct error *e)
 	return err;
 }
 
-/* One that cannot be read does not hide the others. */
+/* If a node cannot be read, the others are still listed. */
 static int list_all(struct listing *l, struct error *e)
 {
 	int i, status = EXIT_DONE;

@@ -13,7 +13,7 @@
 #include "measure/run.h"
 #include "util/units.h"
 
-#define NONE_LEFT 1 /* no node that could be shown */
+#define NONE_LEFT 1 /* exit code if no node could be shown */
 
 struct show {
 	struct nodes nodes;
@@ -93,7 +93,7 @@ static void free_all(struct recording **recs, int n)
 	free(recs);
 }
 
-/* By node; NULL for those of all that were removed meanwhile. */
+/* By node; with --all, NULL for nodes that were removed in the meantime. */
 static struct recording **read_all(struct show *s, struct error *e)
 {
 	struct recording **recs = calloc(s->nodes.n + 1, sizeof(*recs));
@@ -135,7 +135,7 @@ static int keep(const struct show *s, struct recording **recs, struct error *e)
 	return err;
 }
 
-/* The gaps alone could not be loaded again. */
+/* A recording of gaps alone could not be loaded again. */
 static int check_record(const struct show *s, struct recording **recs, struct error *e)
 {
 	if (!s->record || !recs[0] || recs[0]->whole->nodes[0].kind != SNAPSHOT_GAP)
@@ -163,7 +163,7 @@ static int show_once(struct show *s, struct error *e)
 
 /* ---- watching ---- */
 
-/* What came since; all of it where it was reset in between, or is another node. */
+/* What was counted since. That is all of it if the node was reset or made anew in between. */
 static struct snapshot *only_new(const struct recording *now, struct recording *before)
 {
 	struct snapshot *diff = before ? snapshot_since(now->whole, before->whole, NULL) : NULL;
@@ -300,7 +300,7 @@ static const struct verb_help export_help = {
 	.examples = "  kstats-bpf node export -o /var/lib/prometheus/node-exporter/kstats.prom\n",
 };
 
-/* One that cannot be read does not hide the others, nor leave their old figures. */
+/* If a node cannot be read, the others are still written with new figures. */
 static int read_those(struct show *s, struct recording **recs, int *status)
 {
 	struct error e;

@@ -52,7 +52,7 @@ static const struct verb_help report_help = {
 		    "  kstats-bpf report before.json -f json | jq .nodes[].quantiles_ns\n",
 };
 
-/* Merging as they come, not all of them are in memory at a time. */
+/* Merge each recording at once, so that they are not all in memory at a time. */
 static int load_one(struct report *r, const char *file, struct error *e)
 {
 	struct recording *rec = input_load(file, e);
@@ -81,7 +81,7 @@ static int no_floor(const struct report *r, const struct recording *rec, struct 
 			 "cannot subtract the floor in '%s'", rec->source);
 }
 
-/* Something that is called less the floor shall be so. */
+/* Refuse a recording from which no floor can be subtracted. */
 static int check_floor(const struct report *r, struct error *e)
 {
 	uint32_t node;

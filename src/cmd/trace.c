@@ -45,7 +45,7 @@ struct trace {
 	struct error saved; /* why the recording is not where it should be */
 	struct progress progress;
 	uint64_t begin_ns; /* of the program */
-	uint64_t planned_ns; /* it is known what is to be attached */
+	uint64_t planned_ns; /* when the plan was complete */
 };
 
 /* ---- words ---- */
@@ -73,7 +73,7 @@ static double seconds_since(uint64_t begin_ns)
 
 /* ---- the measurement ---- */
 
-/* Where they are needed, the methods that were really taken are calibrated now. */
+/* If costs are needed, calibrate the methods that were really attached. */
 static int know_costs(struct trace *t, struct error *e)
 {
 	struct calibrate_want want = { .plan = &t->plan };
@@ -155,7 +155,7 @@ static int measure(struct trace *t, struct error *e)
 	err = measure_run(t->measure, &watch, &t->recording, e);
 	progress_clear(&t->progress);
 	talk_end(t->measure);
-	/* What was measured is kept even where it cannot be shown, and shown where not kept. */
+	/* What was measured is kept even if it cannot be shown, and shown even if not kept. */
 	if (t->recording && t->spec.record)
 		output_save(t->recording, &t->record, &t->saved);
 	return err;
@@ -187,7 +187,7 @@ static int conclude(struct trace *t, struct error *e)
 	return err;
 }
 
-/* Each result that is not where it should be is told, and the first decides. */
+/* Report both failures; the first one decides about the exit code. */
 static int finish(const struct trace *t, int err, const struct error *e)
 {
 	int status = err ? error_print(e) : 0;

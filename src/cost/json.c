@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * json.c - costs as members of a JSON document, and back.
- * Nothing in the input is trusted.
- */
+/* json.c - write costs into a JSON document, and read them from one that is not trusted. */
 #include "cost/cost.h"
 
 #include <errno.h>

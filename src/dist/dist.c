@@ -27,8 +27,9 @@ static unsigned __int128 slot_sum(const struct dist *d, uint32_t i)
 }
 
 /*
- * What can be left of a slot that the floor lies in: most where its samples are at
- * both of its ends, as many at the last value as their sum allows, and one between.
+ * The largest sum that can remain of a slot that contains the floor. It is reached if the
+ * samples are at the two ends of the slot: as many at the last value as their sum allows, one
+ * in between, and the others at the first value.
  */
 static unsigned __int128 split_sum_most(const struct dist *d, uint32_t i, unsigned __int128 sum)
 {
@@ -43,7 +44,7 @@ static unsigned __int128 split_sum_most(const struct dist *d, uint32_t i, unsign
 	       less(first + (uint64_t)(above % (last - first)), d->subtract_ns);
 }
 
-/* And at most. A sample of a scaled slot lost up to 2^shift - 1 in its sum. */
+/* The sum of a slot, at most. In a scaled slot each sample lost up to 2^shift - 1 of its sum. */
 static unsigned __int128 slot_sum_most(const struct dist *d, uint32_t i)
 {
 	uint64_t first = kstats_slot_first(i, d->bits);
@@ -167,7 +168,7 @@ bool dist_next(const struct dist *d, struct dist_row *row)
 	row->sum = slot_sum(d, i);
 	row->avg = less(dist_slot_avg(&d->slots[i], i, d->bits), d->subtract_ns);
 	row->samples = d->slots[i].samples;
-	/* What is 0 is one row, however long it was. */
+	/* All slots that become 0 form one row. */
 	while (d->subtract_ns && !row->value.hi && i + 1 < n && !dist_slot_value(d, i + 1).hi)
 		row->samples += d->slots[++i].samples;
 	row->slot = i;

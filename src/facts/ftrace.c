@@ -57,7 +57,7 @@ static int read_text(const struct facts *f, const char *const *paths, char **tex
 static const char *const lists[] = { "/sys/kernel/tracing/" FTRACE_LIST,
 				     "/sys/kernel/debug/tracing/" FTRACE_LIST, NULL };
 
-/* What may not be read now is not taken from the file that keeps it either. */
+/* If the list may not be read now, the kept copy is not used either. */
 static bool is_readable(const struct facts *f)
 {
 	FILE *in = open_first(f, lists);

@@ -27,20 +27,14 @@ struct link_attr {
 	__u64 cookies;
 };
 
-/**
- * struct many - what the link is made of
- * @n: number of functions
- * @sorted: the functions by name; what follows is in the same order
- * @names: their names
- * @addrs: where they begin, where a name is not enough; else NULL
- * @words: their hook words
- */
+/** struct many - what the link is made of */
 struct many {
-	uint32_t n;
+	uint32_t n; /* number of functions */
+	/* the functions by name; what follows is in the same order */
 	const struct plan_hook **sorted;
-	const char **names;
-	__u64 *addrs;
-	__u64 *words;
+	const char **names; /* their names */
+	__u64 *addrs; /* where they begin, where a name is not enough; else NULL */
+	__u64 *words; /* their hook words */
 };
 
 /* ---- addresses ---- */

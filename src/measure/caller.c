@@ -10,7 +10,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* (uid_t)-1 says "no change" to the kernel, and is nobody's number. */
+/* To the kernel, (uid_t)-1 means "no change", so no user can have this number. */
 static bool read_id(const char *text, uint32_t *id)
 {
 	uint64_t n = 0;
@@ -56,7 +56,7 @@ int caller_find(struct caller *c, struct error *e)
 	return 0;
 }
 
-/* Without a value the name goes: what is there is root's. */
+/* Without a value the variable is removed, since its present value is root's. */
 static int put(const char *name, const char *value)
 {
 	return (value ? setenv(name, value, 1) : unsetenv(name)) ? -errno : 0;

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What is sent: the address of the spec, which both have, with two descriptors. */
+/* The message: the address of the spec, which both processes have, and two descriptors. */
 struct order {
 	struct iovec text;
 	struct msghdr header;
@@ -45,7 +45,7 @@ static bool receive(int sock, const struct spec **spec, int fds[2])
 	return true;
 }
 
-/* By CLONE_PARENT what it starts is a child of its parent, which waits for it. */
+/* With CLONE_PARENT the command becomes a child of the launcher's parent, which waits for it. */
 static void serve(int sock, const struct caller *caller, run_child *child)
 {
 	const struct spec *spec;

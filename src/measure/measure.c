@@ -11,41 +11,25 @@
 #include "hook/switches.h"
 #include "util/clock.h"
 
-/* Counting the samples takes at most one part in this of the time. */
+/* Counting the samples may take 1/COUNT_SHARE of the time. */
 #define COUNT_SHARE 100
 
-/**
- * struct measure - see measure.h
- * @plan: not owned
- * @run: time, signals, command
- * @session: what is attached
- * @switches: what can keep it from running
- * @recording: what becomes of it; its snapshot comes last
- * @unknown: owned; a method of which that is not known, or NULL
- * @overhead: estimate of the overhead
- * @ended: it was too much, so that nothing is attached any more
- * @base: begin of the interval, NULL in the first
- * @period: number of the interval, 0 before the first report
- * @closed: nobody reads standard output any more
- * @begin_ns: of recording
- * @count_ns: when the samples may be counted again
- * @samples: when they were counted last
- */
+/** struct measure - see measure.h */
 struct measure {
-	const struct plan *plan;
-	struct run run;
-	struct session *session;
-	struct switches switches;
-	struct recording *recording;
-	char *unknown;
-	struct overhead overhead;
-	bool ended;
-	struct snapshot *base;
-	unsigned int period;
-	bool closed;
-	uint64_t begin_ns;
-	uint64_t count_ns;
-	uint64_t samples;
+	const struct plan *plan; /* not owned */
+	struct run run; /* time, signals, command */
+	struct session *session; /* what is attached */
+	struct switches switches; /* what can keep it from running */
+	struct recording *recording; /* what becomes of it; its snapshot comes last */
+	char *unknown; /* owned; a method of which that is not known, or NULL */
+	struct overhead overhead; /* estimate of the overhead */
+	bool ended; /* it was too much, so that nothing is attached any more */
+	struct snapshot *base; /* begin of the interval, NULL in the first */
+	unsigned int period; /* number of the interval, 0 before the first report */
+	bool closed; /* nobody reads standard output any more */
+	uint64_t begin_ns; /* of recording */
+	uint64_t count_ns; /* when the samples may be counted again */
+	uint64_t samples; /* when they were counted last */
 };
 
 /* ---- life ---- */
@@ -138,7 +122,7 @@ void measure_close(struct measure *m)
 	free(m);
 }
 
-/* Which methods and backend were taken. */
+/* Add the methods and the backend that were really used. */
 int measure_know(struct measure *m, const struct costs *c, struct error *e)
 {
 	struct snapshot *s = session_about(m->session, e);
@@ -188,7 +172,7 @@ uint64_t measure_untracked(const struct measure *m)
 
 /* ---- intervals ---- */
 
-/* What happened since the begin of the interval; @over: its begin is not needed any more. */
+/* What was counted since the interval began. @over: the counts of its begin may be released. */
 static struct snapshot *since_base(const struct measure *m, const struct snapshot *now, bool over,
 				   struct error *e)
 {
@@ -284,7 +268,7 @@ bool measure_overhead(const struct measure *m, double *percent, unsigned int *cp
 	return m->overhead.over;
 }
 
-/* The command is somebody's work: it goes on. Returns why the waiting was over. */
+/* Detach, and wait for the command, which goes on. Returns the event that ended the wait. */
 static enum run_event detach(struct measure *m, const struct measure_watch *watch)
 {
 	enum run_event event = RUN_END;
@@ -316,7 +300,7 @@ static int begin(struct measure *m, const struct measure_watch *watch, struct er
 	return run_start(&m->run, m->plan->spec, e);
 }
 
-/* Until it is over; MEASURE_STOP where a report said so. */
+/* Record until an event ends it. Return: 0, MEASURE_STOP if a report returned that, or -errno. */
 static int record(struct measure *m, const struct measure_watch *watch, struct error *e)
 {
 	enum run_event event;
@@ -339,7 +323,7 @@ static int record(struct measure *m, const struct measure_watch *watch, struct e
 	return err;
 }
 
-/* The last interval is kept in any case: with it they add up to the whole. */
+/* The last interval is always kept, so that the intervals add up to the whole. */
 static int end_period(struct measure *m, const struct measure_watch *watch,
 		      const struct snapshot *all, bool quiet, struct error *e)
 {
@@ -352,7 +336,7 @@ static int end_period(struct measure *m, const struct measure_watch *watch,
 	return err;
 }
 
-/* Programs that were not run for a time have counted nothing, and balance. */
+/* While programs are kept from running they count nothing, and the ledger still balances. */
 static int tell_unseen(struct measure *m, struct snapshot *s, struct error *e)
 {
 	const struct plan_way *way;

@@ -19,7 +19,10 @@ double overhead_spent(const struct snapshot *s, const struct costs *c, uint64_t 
 		most = added > most ? added : most;
 		if (!ledger_is_owner(s, i))
 			continue;
-		/* An end that finds no start is one of two programs. */
+		/*
+		 * An end that finds no start costs half a call, since only one of two programs
+		 * ran.
+		 */
 		ledger = s->nodes[i].ledger;
 		spent += (ledger[KSTATS_STARTED] + ledger[KSTATS_UNMATCHED] / 2.0) * added;
 	}

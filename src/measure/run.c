@@ -17,7 +17,7 @@
 
 #define END_TRIES 300
 #define END_US 10000
-#define FIXED_FDS 5 /* that run_wait() polls beside those of processes */
+#define FIXED_FDS 5 /* descriptors that run_wait() polls beside those of processes */
 
 static const int watched[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD };
 
@@ -45,7 +45,7 @@ static void child_run(const struct spec *spec, const struct caller *caller, int 
 		execvp(spec->command[0], spec->command);
 		err = -errno;
 	}
-	/* Nobody to tell when this fails too. */
+	/* If this fails too, the exit status is all that is left. */
 	if (write(failed, &err, sizeof(err)) != sizeof(err))
 		_exit(126);
 	_exit(127);
@@ -144,7 +144,7 @@ static bool expired(int fd)
 
 /* ---- the interface ---- */
 
-/* As nohup(1) makes it: a terminal that goes is no reason to end. */
+/* nohup(1) sets SIGHUP to be ignored: losing the terminal does not end the measurement then. */
 static bool is_unheard(int sig)
 {
 	struct sigaction old;
@@ -159,8 +159,8 @@ static void unwatch(struct run *r)
 }
 
 /*
- * A process of --pid must be there; where there is no command, its end is waited for. The
- * number of a thread names no process: no end is waited for then.
+ * Every process of --pid must exist. Without a command, the measurement ends with the last of
+ * them; but not if one of the numbers is that of a thread, whose end cannot be waited for.
  */
 static int watch_processes(struct run *r, const struct spec *spec, struct error *e)
 {
@@ -204,7 +204,7 @@ int run_open(struct run *r, const struct spec *spec, struct error *e)
 		if (!is_unheard(watched[i]))
 			sigaddset(&set, watched[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* A closed pipe is an error of the write, and is seen by run_wait(). */
+	/* Writing to a closed pipe is then an error, and run_wait() notices the pipe. */
 	signal(SIGPIPE, SIG_IGN);
 	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (r->signals < 0)
@@ -230,7 +230,7 @@ int run_beat(struct run *r)
 	return timer(1000000000, true, &r->beat);
 }
 
-/* True when the signal is an event; SIGCHLD may be about somebody else. */
+/* True if the signal is an event. SIGCHLD may be about another process. */
 static bool take_signal(struct run *r, enum run_event *event)
 {
 	struct signalfd_siginfo si;
@@ -253,7 +253,7 @@ static bool take_signal(struct run *r, enum run_event *event)
 		break;
 	case SIGTERM:
 	case SIGHUP:
-		/* The terminal sends an interrupt to both; these come to us alone. */
+		/* The terminal sends SIGINT to the command too, but these signals only to us. */
 		if (r->child)
 			kill(r->child, si.ssi_signo);
 		break;
@@ -261,7 +261,7 @@ static bool take_signal(struct run *r, enum run_event *event)
 	return true;
 }
 
-/* Forgets those that have ended; true when that was the last one. */
+/* Drop the processes that have ended. True if the last one has. */
 static bool all_ended(struct run *r, const struct pollfd *fds)
 {
 	size_t i, n = 0;
@@ -310,13 +310,13 @@ enum run_event run_wait(struct run *r)
 	}
 }
 
-/* An interrupt is given a moment to reach the command; then it is told to end. */
+/* Give an interrupt a moment to reach the command; then send SIGTERM. */
 static void end_child(struct run *r)
 {
 	int i;
 
 	if (r->gate >= 0) {
-		/* It never began, and ends by itself when the gate closes. */
+		/* The command was never started; its process ends when the gate closes. */
 		close(r->gate);
 		r->gate = -1;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* add.c - a node is made, whole or not at all. */
+/* add.c - make a node, which appears complete or not at all. */
 #include "node/priv.h"
 
 #include <bpf/bpf.h>
@@ -23,7 +23,7 @@ static int describe_probes(struct node_meta *m, const struct session *s, const s
 		m->probes[i].hooked = way;
 		if (!way)
 			continue;
-		/* Not owned here: see forget_probes(). */
+		/* These point into the plan and are not freed: see forget_probes(). */
 		m->probes[i].start = way->start;
 		m->probes[i].end = way->end;
 	}
@@ -91,7 +91,7 @@ static int pin_both(const struct pin_folder *f, int meta, int state, struct erro
 	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot pin what the node is") : 0;
 }
 
-/* Attached and pinned under a name that nobody sees. */
+/* Attach the programs, and pin everything in a folder that is not visible yet. */
 static int fill(struct pin_folder *f, const char *words, const struct plan *plan,
 		const struct facts *facts, struct error *e)
 {
@@ -114,7 +114,10 @@ static int fill(struct pin_folder *f, const char *words, const struct plan *plan
 	return err;
 }
 
-/* Recording before anybody can see it: killed at any moment, it is whole or not there. */
+/*
+ * Recording begins before the folder is visible: if this process is killed at any moment, the
+ * node is complete or does not exist.
+ */
 static int appear(struct pin_folder *f, const char *name, struct error *e)
 {
 	struct node *n = node_open_folder(f, name, NODE_CHANGE, NULL, e);

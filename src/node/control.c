@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* control.c - a node is started, stopped, reset. */
+/* control.c - start, stop and reset a node. */
 #include "node/priv.h"
 
 #include <bpf/bpf.h>
@@ -23,7 +23,7 @@ static void set_on(struct node *n, bool on)
 	__atomic_store_n(n->variables.on, on, __ATOMIC_SEQ_CST);
 }
 
-/* After this no program of the node runs that saw it recording. */
+/* Stop recording. Afterwards no program runs any more that saw the node recording. */
 static void halt(struct node *n)
 {
 	set_on(n, false);
@@ -31,8 +31,8 @@ static void halt(struct node *n)
 }
 
 /*
- * After this no stamp is open any more, and none that ends with its task is
- * counted: the programs that follow tasks run on, also while it is stopped.
+ * Make all open stamps invalid. Those that end with their task are not counted later either:
+ * the programs that follow tasks keep running while the node is stopped.
  */
 static void outdate(struct node *n)
 {
@@ -65,7 +65,10 @@ static void detach(struct node *n)
 	}
 }
 
-/* The types of a module go with it; to a program that has them, they have no number then. */
+/*
+ * Whether the module is still the one that the program was loaded for. The types of a module
+ * that was unloaded have another id.
+ */
 static int check_types(int prog, const struct plan_hook *plan, int btf, char *why, size_t size)
 {
 	struct bpf_prog_info info = {};
@@ -97,7 +100,7 @@ static int check_twin(const struct plan_hook *plan, char *why, size_t size)
 	return -ENOTUNIQ;
 }
 
-/* Whoever holds the program need not hold the module. */
+/* A loaded program does not keep the module of its function loaded. */
 static int check_module(int prog, const struct plan_hook *plan, char *why, size_t size)
 {
 	int btf, err = 0;
@@ -109,7 +112,7 @@ static int check_module(int prog, const struct plan_hook *plan, char *why, size_
 		snprintf(why, size, "its module '%s' is not loaded", plan->module);
 		return btf;
 	}
-	/* What goes by a perf event is found by its name, each time. */
+	/* A perf event finds its function by name each time. */
 	if (plan->type != PLAN_KPROBE && plan->type != PLAN_KRETPROBE &&
 	    plan->type != PLAN_TRACE_EVENT)
 		err = check_types(prog, plan, btf, why, size);
@@ -179,7 +182,7 @@ static bool on_functions(const struct node *n)
 	return false;
 }
 
-/* The ends first: a start that is seen has an end that is seen. */
+/* Attach the end first, so that the end of every recorded start is seen. */
 static int attach(struct node *n, struct error *e)
 {
 	const struct node_probe *p;
@@ -221,7 +224,10 @@ int node_begin(struct node *n, struct error *e)
 	return 0;
 }
 
-/* Where it records, all was done but to say so; else nothing was counted. */
+/*
+ * A process was killed while starting the node. If the node records, only the phase was not
+ * written yet; otherwise nothing was counted.
+ */
 static int end_start(struct node *n)
 {
 	bool on = __atomic_load_n(n->variables.on, __ATOMIC_SEQ_CST);
@@ -267,8 +273,8 @@ static int keep_totals(struct node *n, struct error *e)
 }
 
 /*
- * What is in flight is what is left: open stamps, of which none may end as this
- * goes on. Whether the account balanced was seen before, and stays as it was.
+ * Keep the calls in flight: what is left of the starts, since open stamps can no longer end.
+ * @odd is by how much the ledgers did not balance before; this difference is kept.
  */
 static int keep_in_flight(struct node *n, struct snapshot *s, const int64_t *odd, struct error *e)
 {
@@ -284,7 +290,7 @@ static int keep_in_flight(struct node *n, struct snapshot *s, const int64_t *odd
 	return err ? err : store_close_stamps(&n->store, s, e);
 }
 
-/* Cut short by a kill, it is not known any more whether the account balanced. */
+/* @cut_short: a process was killed in between, so it is unknown whether the ledgers balanced. */
 static int end_stop(struct node *n, bool cut_short, struct error *e)
 {
 	struct snapshot *s = snapshot_like(n->meta.about->whole, n->store.n_cpus);

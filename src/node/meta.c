@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* meta.c - what never changes of a node, as JSON in a frozen map. */
+/* meta.c - the part of a node that never changes, as JSON in a frozen map. */
 #include "node/priv.h"
 
 #include <bpf/bpf.h>
@@ -13,7 +13,7 @@
 #include "util/json_read.h"
 
 #define FORMAT "kstats-bpf node"
-/* Of what its programs write; another one cannot be read. */
+/* Version of the memory layout that the programs write; others cannot be read. */
 #define LAYOUT_SIZE 64
 
 static int damaged(struct error *e, const char *why)

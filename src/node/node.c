@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* node.c - a node as it is found in its folder, and read. */
+/* node.c - open a node that is in its folder, and read it. */
 #include "node/priv.h"
 
 #include <bpf/bpf.h>
@@ -47,7 +47,7 @@ static int damaged(const struct node *n, const char *what, int err, struct error
 	char why[128];
 
 	snprintf(why, sizeof(why), "its %s cannot be used: %s", what, strerror(-err));
-	/* Not @err: -ENOENT would tell the caller that the node is gone, and it is only damaged. */
+	/* Not @err: -ENOENT would mean that the node does not exist, but it is only damaged. */
 	return error_set(e, EXIT_USAGE, -EINVAL, why, "remove it with 'kstats-bpf node rm'",
 			 "cannot use the node '%s'", n->name);
 }
@@ -90,7 +90,7 @@ static void close_fd(int fd)
 		close(fd);
 }
 
-/* A map of the kind that the cells of such a node are in. */
+/* Check that a map can hold the cells of such a node. */
 static int check_cells(int fd, const struct snapshot *s, bool kmod)
 {
 	struct bpf_map_info info = {};
@@ -240,7 +240,7 @@ struct node *node_open(struct node_root *root, const char *name, enum node_use u
 
 	if (!n || use == NODE_CHANGE || !undone(n))
 		return n;
-	/* Nobody works on it, or it would not be open: somebody was killed. */
+	/* The lock was free, so whoever changed this node was killed: finish the change. */
 	node_close(n);
 	node_close(open_once(root, name, NODE_CHANGE, e));
 	return open_once(root, name, use, e);
@@ -336,7 +336,7 @@ static void set_span(const struct node *n, struct snapshot *s)
 	s->span.final = st->phase == NODE_STOPPED;
 }
 
-/* Nobody watches in between: what is known is what is off now. */
+/* Nothing watches the switches of a node all the time, so only those that are off now are known. */
 static int tell_unseen(const struct node *n, struct snapshot *s)
 {
 	const struct node_probe *p;
@@ -368,7 +368,7 @@ struct recording *node_read(struct node *n, struct error *e)
 		error_no_memory(e, "cannot read '%s'", n->name);
 		return NULL;
 	}
-	/* Stopped, all open stamps are of before the epoch, and accounted for. */
+	/* If it is stopped, all open stamps are older than the epoch and accounted for. */
 	err = node_count(n, s, n->state->phase == NODE_STOPPED, e);
 	if (!err && node_runs(n->state) && node_hits_read(n, true, e))
 		goto failed;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * task_slots.c - the task slots and stacks of tasks, before a node starts. A task that ended
- * while nothing was attached has left its own taken, for as long as no other gets its
- * address. Called by node_start().
+ * task_slots.c - clear the task slots and stacks before a node starts. A task that ended while
+ * nothing was attached has left its slot taken, until another task gets the same address.
+ * Called by node_start().
  */
 #include "node/priv.h"
 

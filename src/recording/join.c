@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* join.c - what is told of two recordings that become one. */
+/* join.c - merge the descriptions of two recordings. */
 #include "recording/priv.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "snapshot/texts.h"
 
-/* Whether @part is one of the parts of @all, which "; " divides. */
+/* Whether @part is one of the parts of @all, which are separated by "; ". */
 static bool has_part(const char *all, const char *part)
 {
 	size_t len = strlen(part);
@@ -21,7 +21,7 @@ static bool has_part(const char *all, const char *part)
 	return false;
 }
 
-/* Says both where they differ. */
+/* If the texts differ, join them with "; ". */
 static int join_text(char **to, const char *more)
 {
 	char *both;

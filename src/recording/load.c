@@ -71,7 +71,7 @@ static int get_about(struct json_object *doc, struct recording *r, struct error 
 		err = json_get_u64(doc, "runs", RECORDING_RUNS_MAX, &runs, e);
 	if (!err && !runs)
 		err = json_bad(e, "'runs' is 0");
-	/* Nobody calibrated, or the program of that time did not know how. */
+	/* There may be no costs: nothing was calibrated, or an older version wrote the file. */
 	if (!err && json_object_object_get_ex(doc, "calibration", NULL))
 		err = costs_read(doc, &r->costs, e);
 	r->status = status;
@@ -112,7 +112,7 @@ static int get_period(struct json_object *o, struct recording *r, struct error *
 	return recording_keep_period(r, s) ? error_no_memory(e, "cannot read the file") : 0;
 }
 
-/* The slots of some intervals: by halves, so that few slots are added often. */
+/* Sum of the slots of some intervals, added in pairs so that no slot is added many times. */
 static int sum_periods(const struct recording *r, size_t from, size_t n, uint32_t node,
 		       struct counts **sum)
 {
@@ -133,7 +133,7 @@ static int sum_periods(const struct recording *r, size_t from, size_t n, uint32_
 	return err;
 }
 
-/* What does not add up was changed by somebody, or damaged. */
+/* If the intervals do not add up to the whole, the file was edited or damaged. */
 static int check_sum(const struct recording *r, uint32_t node, struct error *e)
 {
 	struct counts *sum = NULL;

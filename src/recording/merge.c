@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * merge.c - two recordings of the same things as one.
- * What would make the samples mean something else must agree; what is only told
- * of them is told of both.
+ * merge.c - merge two recordings of the same things. What gives the samples their meaning must
+ * agree. Descriptions may differ, and are then joined.
  */
 #include "recording/priv.h"
 
@@ -61,7 +60,7 @@ static bool same_node(const struct snapshot_node *a, const struct snapshot_node 
 	return a->kind == b->kind && !strcmp(recording_text(a->name), recording_text(b->name));
 }
 
-/* Most often it is @hint; else the first, or n_nodes where there is none. */
+/* Find a node by its name, at the index @hint first. Returns n_nodes if there is none. */
 static uint32_t find_node(const struct snapshot *s, const struct snapshot_node *node, uint32_t hint)
 {
 	uint32_t i;
@@ -98,7 +97,7 @@ static int only_in(const struct recording *a, const struct recording *b,
 	return refuse(a, b, why, e);
 }
 
-/* @map: for each node of @b the one of @a. */
+/* @map: receives, for each node of @b, the index of the same node of @a. */
 static int map_nodes(const struct recording *a, const struct recording *b, uint32_t *map,
 		     struct error *e)
 {
@@ -148,7 +147,7 @@ static struct snapshot *renumber(const struct snapshot *from, const uint32_t *ma
 	return s;
 }
 
-/* What both have counted, in a snapshot that is told of as @a's is. */
+/* The counts of both, in a snapshot with the texts of @a's. */
 static struct snapshot *add_wholes(const struct recording *a, const struct recording *b,
 				   const uint32_t *map, struct error *e)
 {
@@ -177,7 +176,7 @@ static void free_periods(struct periods *p)
 	free(p->rows);
 }
 
-/* Those of @r; of one that has none it is the whole. */
+/* Take the intervals of @r; a recording without any is one interval. */
 static int take_periods(struct periods *to, const struct recording *r, const uint32_t *map)
 {
 	size_t i;
@@ -203,7 +202,7 @@ static int by_time(const void *a, const void *b)
 	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
-/* None where neither has any, else all of both in the order of time. */
+/* The intervals of both in the order of time; none if neither has any. */
 static int join_periods(struct periods *to, const struct recording *a, const struct recording *b,
 			const uint32_t *map)
 {

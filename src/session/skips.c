@@ -18,21 +18,17 @@
  */
 #include "session/priv.h"
 
-/**
- * struct skips - what was skipped of one node, or of one program of several
- * @starts: starts; calls
- * @ends: ends, of programs that see nothing else
- * @twice: events of programs that see both, where the return of a skipped entry is run, or
- *	skipped too
- * @once: the same, where the return of a skipped entry is not run
- * @preempted: a return may have been skipped though its entry was not
- */
+/** struct skips - what was skipped of one node, or of one program of several */
 struct skips {
-	uint64_t starts;
-	uint64_t ends;
+	uint64_t starts; /* starts; calls */
+	uint64_t ends; /* ends, of programs that see nothing else */
+	/*
+	 * events of programs that see both, where the return of a skipped entry is run, or skipped
+	 * too
+	 */
 	uint64_t twice;
-	uint64_t once;
-	bool preempted;
+	uint64_t once; /* the same, where the return of a skipped entry is not run */
+	bool preempted; /* a return may have been skipped though its entry was not */
 };
 
 static uint64_t all(struct hook_skips n)

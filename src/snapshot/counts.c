@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * counts.c - see counts.h. A slot in use is three numbers, of 7 bits a byte, the
- * lowest first: the distance from the slot before, its samples, their sum.
+ * counts.c - see counts.h. A slot in use is stored as three numbers: the distance from the slot
+ * before it, its samples, and their sum. Each byte holds 7 bits, the lowest first.
  */
 #include "snapshot/counts.h"
 
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBER_BYTES 10 /* of the largest number */
+#define NUMBER_BYTES 10 /* bytes of the largest number */
 #define SLOT_BYTES (3 * NUMBER_BYTES)
-#define NO_SLOT UINT32_MAX /* in front of the first: slot 0 is 1 away from it */
+#define NO_SLOT UINT32_MAX /* before the first slot, so that slot 0 has the distance 1 */
 
-/* A CPU in use: where its bytes end, and those of the next one begin. */
+/* A CPU in use. Its bytes end where those of the next one begin. */
 struct counts_cpu {
 	uint32_t cpu;
 	uint32_t end;
@@ -271,7 +271,7 @@ static int subtract(struct kstats_slot *a, const struct kstats_slot *b)
 	return under ? -EINVAL : 0;
 }
 
-/* Slot by slot; one that is not in use counts 0. */
+/* Combine the counts slot by slot; a slot that is not in use counts 0. */
 static int combine(const struct counts *a, const struct counts *b,
 		   int (*step)(struct kstats_slot *a, const struct kstats_slot *b),
 		   struct counts **to)

@@ -56,8 +56,8 @@ uint64_t ledger_recorded(const struct snapshot *s, uint32_t node)
 }
 
 /*
- * Of calls without an end, those whose end was skipped. Where the start of a call was
- * skipped and its end was not, the end found no start.
+ * The number of calls whose end was skipped, among those without an end. If the start of a call
+ * was skipped and its end was not, that end found no start.
  */
 static uint64_t ends_lost(const uint64_t *ledger)
 {

@@ -123,7 +123,7 @@ static int get_span(struct json_object *from, struct snapshot_span *span, struct
 	return err;
 }
 
-/* @rows: their number, or -1 for as many as there are. */
+/* @rows: number of rows, or -1 for any number. */
 static int get_column(struct json_object *from, const char *key, ssize_t rows,
 		      struct json_object **column, struct error *e)
 {
@@ -198,15 +198,15 @@ static int check_slot(const struct snapshot *s, const struct kstats_slot *slot, 
 	return 0;
 }
 
-/* The columns, and how far they have been read. */
+/* The columns, and the position in each. */
 struct columns {
 	struct json_object *node, *cpu, *cells; /* a row for each CPU of each node */
 	struct json_object *slot, *samples, *sum; /* a row for each cell */
 	size_t n_cells;
-	uint64_t place; /* above that of the last row of the first three; 0 at the begin */
+	uint64_t place; /* smallest "node << 16 | cpu" that the next row may have */
 	size_t cell;
 	uint64_t total; /* samples so far */
-	uint32_t node_at; /* the node so far, its sum, and its slots */
+	uint32_t node_at; /* the node that is being read: its ledger, its sum, its slots */
 	uint64_t node_sum;
 	struct counts_writer writer;
 };
@@ -231,7 +231,7 @@ static int get_columns(struct json_object *from, struct columns *c, struct error
 	return err;
 }
 
-/* One slot of a CPU; @next: the smallest that may follow. */
+/* Read one slot of a CPU. @next: the smallest index it may have; updated. */
 static int get_slot(struct columns *c, const struct snapshot *s, uint32_t cpu, uint64_t *next,
 		    struct error *e)
 {

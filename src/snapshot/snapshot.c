@@ -285,7 +285,10 @@ static int subtract_ledger(struct snapshot *diff, const struct snapshot *earlier
 	return 0;
 }
 
-/* All ledgers before any counts: what was in flight takes the earlier counts of all nodes. */
+/*
+ * Subtract all ledgers first, since the calls in flight are computed from the earlier counts of
+ * all nodes.
+ */
 static int subtract_ledgers(struct snapshot *diff, const struct snapshot *earlier, struct error *e)
 {
 	uint32_t i;
@@ -307,7 +310,7 @@ static int subtract_counts(struct snapshot_node *node, const struct counts *earl
 			      : backwards(node, e);
 }
 
-/* @release: the earlier one, where its counts are not needed any more. */
+/* @release: the earlier snapshot if its counts are not needed any more, else NULL. */
 static struct snapshot *subtract(const struct snapshot *later, const struct snapshot *earlier,
 				 struct snapshot *release, struct error *e)
 {

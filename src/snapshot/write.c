@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * write.c - a snapshot as members of a JSON document; see
- * json.h. Counts are kept as columns, empty slots left out, so that a
- * run takes a few KiB.
+ * write.c - a snapshot as members of a JSON document; see json.h. Counts are written as columns
+ * without empty slots, so that a run takes a few KiB.
  */
 #include "snapshot/json.h"
 
@@ -96,7 +95,7 @@ struct json_object *snapshot_json_ledger(const struct snapshot_node *node)
 
 /* ---- counts ---- */
 
-/* A counter of all nodes; NULL in *@column where all of them are 0. */
+/* One counter of all nodes; *@column is NULL if it is 0 in all of them. */
 static int make_counter(const struct snapshot *s, int id, struct json_object **column)
 {
 	uint32_t i;
@@ -129,7 +128,7 @@ static struct json_object *make_ledgers(const struct snapshot *s)
 	return NULL;
 }
 
-/* The three columns that say which node and CPU slots are of, and how many slots. */
+/* The three columns with node, CPU, and number of slots. */
 struct owners {
 	struct json_object *node, *cpu, *cells;
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* options.c - the options of `trace`, a row each, and a setter where the value has a form of its
- * own. */
+/* options.c - the options of `trace`, one row each, and setters for values that no type fits. */
 #include "spec/spec.h"
 
 #include <errno.h>

@@ -135,7 +135,7 @@ static int set_name(struct spec *spec, const char *name, struct error *e)
 	return spec->name ? 0 : error_no_memory(e, "cannot read the words");
 }
 
-/* @words: S and its key/value pairs. X defaults to S; no Y is entry to return. */
+/* @words: S and its key/value pairs. X defaults to S; without Y, entry to return is measured. */
 static int classic_words(struct spec *spec, int n, char **words, struct error *e)
 {
 	unsigned int seen = 0;

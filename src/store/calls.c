@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * calls.c - programs that call the module about a node that exists. In: the numbers of
- * its functions among its types, which the maker of the node has kept. Out: slots. To
- * find these numbers again, libbpf would read all types of the kernel and of every
- * module, which takes far longer than a look at a node.
+ * calls.c - programs that call the module about an existing node. In: the type numbers of the
+ * module's functions, as the process that made the node has kept them. Out: slots. To find
+ * these numbers again, libbpf would read all types of the kernel and of every module, which
+ * takes far longer than reading a node.
  */
 #include "store/priv.h"
 
@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What the programs see: the only value of a map. */
+/* Arguments and results of the programs: the only value of a map. */
 struct variables {
 	__u32 id;
 	__u32 cpu;
@@ -41,7 +41,7 @@ struct store_calls {
 #define ADD(dst, value) INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, value)
 #define VARIABLES(fd) \
 	INSN(BPF_LD | BPF_IMM | BPF_DW, BPF_REG_6, BPF_PSEUDO_MAP_VALUE, 0, fd), INSN(0, 0, 0, 0, 0)
-/* The BTF of the module is the second of those given; the first is the kernel's. */
+/* The module's BTF is the second descriptor of @fd_array; the first is the kernel's. */
 #define CALL(id) INSN(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 1, id)
 #define EXIT INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
@@ -117,7 +117,7 @@ bool store_calls_are(const struct store_calls *c, const struct store_call_ids *i
 	return c->ids.read == ids->read && c->ids.control == ids->control;
 }
 
-/* Returns -errno of the call, or what it returned. */
+/* Returns what the module's function returned, or -errno if it could not be called. */
 static int run(int fd)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);

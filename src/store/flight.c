@@ -10,7 +10,7 @@
 #include "snapshot/ledger.h"
 #include "store/table.h"
 
-/* A task that just died shows neither among the tasks nor as gone, for a moment. */
+/* For a moment, a task that has just ended is neither listed nor counted as ended. */
 #define SETTLE_TRIES 100
 #define SETTLE_US 10000
 #define BATCH 64 /* stacks that are read at once */
@@ -44,8 +44,9 @@ static int count_task_slots(const struct flight *f, struct snapshot *s)
 }
 
 /*
- * Whole buckets of the table at a time: where a task ends meanwhile, no other is read
- * twice. A bucket never holds so many: there are as many buckets as tasks.
+ * Whole buckets of the table are read at a time, so that no task is read twice if another ends
+ * in the meantime. A bucket never holds more than BATCH, since there are as many buckets as
+ * tasks.
  */
 static int count_stacks(const struct flight *f, struct snapshot *s)
 {
@@ -110,7 +111,7 @@ static int count_keys(const struct flight *f, struct snapshot *s)
 	return err;
 }
 
-/* Stamps of --per-cpu lie in the cells, and store_read() counts them. */
+/* Stamps of --per-cpu are in the cells, where store_read() counts them. */
 static int count(const struct flight *f, struct snapshot *s)
 {
 	int err;
@@ -132,7 +133,7 @@ static bool in_cookies(const struct flight *f, uint32_t node)
 	return f->in_cookies && f->in_cookies[node];
 }
 
-/* What has not ended is known, and not why. */
+/* How many starts have not ended is known, but not why: put them into one counter. */
 static void tally_rest(const struct flight *f, struct snapshot *s, bool final)
 {
 	enum kstats_ledger rest;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmod.c - slots in the kernel module. Its nodes hang in a map, and go
- * with it: where only this process holds the map, however it ends.
+ * kmod.c - slots in the kernel module. A map holds its nodes. They are released with the map:
+ * if only this process holds it, when the process ends, however it ends.
  */
 #include "store/priv.h"
 
@@ -32,7 +32,7 @@ static int load(struct store *st, struct error *e)
 			 "cannot use the module kstats");
 }
 
-/* In the words of who asked: a number tells nobody what to do. */
+/* Explain the errno of the module, and say what to do. */
 static int refused(int err, const char *name, struct error *e)
 {
 	static const struct {
@@ -80,7 +80,7 @@ static int create(struct store *st, uint32_t node, const char *name, struct erro
 	return 0;
 }
 
-/* The cells are still zero: no program is attached. */
+/* Put the node's id into its cells. These are still zero, since no program is attached. */
 static int tell_cell(struct store *st, uint32_t node, struct error *e)
 {
 	struct kstats_cell *cell;
@@ -109,7 +109,7 @@ static int make(struct store *st, const struct store_setup *setup, struct error 
 	return err;
 }
 
-/* Somebody made them before, and told the cells. */
+/* The nodes exist already, and their ids are in the cells. */
 static int find(struct store *st, struct error *e)
 {
 	uint32_t i;
@@ -123,7 +123,7 @@ static int find(struct store *st, struct error *e)
 	return 0;
 }
 
-/* The module stays loaded as long as it has nodes: all of them name the same functions. */
+/* The module stays loaded as long as it has nodes, so all nodes name the same functions. */
 static int open_calls(struct store *st, const struct store_setup *setup,
 		      const struct store_call_ids *ids, struct error *e)
 {

@@ -21,7 +21,7 @@ int store_open(struct store *st, const struct store_setup *setup, struct error *
 				 "cannot count the CPUs");
 	st->n_cpus = n_cpus;
 	st->cell_size = KSTATS_CELL_SIZE(setup->kmod ? 0 : kstats_n_slots(setup->bits));
-	/* Not cleared: a cell is written only after it was read. */
+	/* This memory is not cleared, since a cell is written only after it was read. */
 	st->cells = malloc(n_cpus * st->cell_size);
 	if (!st->cells)
 		return error_no_memory(e, "cannot read the slots");
@@ -45,7 +45,7 @@ static void read_ledger(struct snapshot_node *node, const struct kstats_cell *ce
 	node->ledger[KSTATS_IN_FLIGHT] += cell->start_ns != 0;
 }
 
-/* The slots of a CPU, good until the next call. In the map, the cells have been read. */
+/* The slots of a CPU, valid until the next call. With the map backend, cells are read already. */
 static int slots_of(struct store *st, uint32_t node, unsigned int cpu,
 		    const struct kstats_slot **slots)
 {
@@ -130,7 +130,7 @@ static int no_control(uint32_t node, int err, struct error *e)
 			 node);
 }
 
-/* The cells of one node, changed on every CPU. */
+/* Change the cells of one node on every CPU. */
 static int change_node(struct store *st, uint32_t node,
 		       void (*change)(struct kstats_cell *cell, size_t size), struct error *e)
 {
@@ -173,7 +173,7 @@ static void cell_close(struct kstats_cell *cell, size_t size)
 	cell->ledger[KSTATS_IN_FLIGHT] = 0;
 }
 
-/* The first CPU keeps the count of all. */
+/* Keep the number for all CPUs in the cell of the first one. */
 static int keep_in_flight(struct store *st, uint32_t node, uint64_t n, struct error *e)
 {
 	if (bpf_map_lookup_elem(st->cells_fd, &node, st->cells))
