@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * launcher.h - a process that starts the commands of a series, so that who
- * measures can give up its privileges before the first. In: a command at a time.
- * Out: a child of who measures. Called by run.
+ * launcher.h - a process that starts the commands of a series, so that the measuring process can
+ * give up its privileges before the first one. In: one command at a time. Out: a child of the
+ * measuring process. Called by run.
  */
 #ifndef KSTATS_MEASURE_LAUNCHER_H
 #define KSTATS_MEASURE_LAUNCHER_H
@@ -14,34 +14,31 @@
 
 /* The process. */
 struct run_launcher {
-	pid_t pid; /* its number, 0 when there is none */
-	int sock; /* where it is told what to start, or -1 */
+	pid_t pid; /* its number; 0: not started */
+	int sock; /* receives what it is to start; or -1 */
 };
 
 /**
- * run_child() - what a new process does; it does not come back
- * @spec: the command
- * @caller: whose it is
- * @gate: pipe that lets it begin
- * @failed: pipe that tells why it did not
+ * run_child() - the body of a new process, which never returns
+ * @caller: user to become
+ * @gate: pipe whose first byte lets it begin
+ * @failed: pipe that receives the reason if it cannot
  */
 typedef void run_child(const struct spec *spec, const struct caller *caller, int gate, int failed);
 
 /**
  * run_launcher_open() - fork it
- * @l: filled in
- * @as_root: it keeps root, as its commands do
- * @caller: whom it becomes otherwise
- * @child: what its children do
+ * @as_root: it stays root, as its commands do; else it becomes @caller
+ * @child: run by its children
  */
 int run_launcher_open(struct run_launcher *l, bool as_root, const struct caller *caller,
 		      run_child *child);
 
 /**
  * run_launcher_start() - start a command
- * @spec: what; it was there, and the same, when the launcher was forked
- * @gate: pipe that lets it begin
- * @failed: pipe that tells why it did not
+ * @spec: existed, with the same contents, when the launcher was forked
+ * @gate: pipe whose first byte lets it begin
+ * @failed: pipe that receives the reason if it cannot
  *
  * Return: its number, a child of the calling process; or -errno.
  */

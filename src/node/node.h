@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * node.h - a measurement that outlives the process that began it: its programs,
- * maps and links have names in a folder of the BPF file system. In: a plan, or a
- * folder. Out: a node that can be read, started, stopped and reset, by anybody
- * who owns it. Prints nothing. Called by cmd/.
+ * node.h - a measurement that outlives the process that began it: its programs, maps and links
+ * have names in a folder of the BPF file system. In: a plan, or a folder. Out: a node that its
+ * owner can read, start, stop and reset. Prints nothing. Called by cmd/.
  *
- * Stopped, nothing is attached any more, so that it costs nothing; the programs
- * stay loaded. Everything that changes a node holds its folder's lock alone.
+ * A stopped node is detached, so that it has no overhead; its programs stay loaded. Whoever
+ * changes a node holds the lock of its folder exclusively.
  */
 #ifndef KSTATS_NODE_H
 #define KSTATS_NODE_H
@@ -19,15 +18,10 @@
 
 struct node;
 
-/**
- * struct node_root - where nodes are
- * @fd: descriptor of the root folder; -1 where there is none
- * @calls: owned; what reads those in the module, loaded with the first and released
- *	by node_root_close()
- */
+/** struct node_root - where nodes are */
 struct node_root {
-	int fd;
-	struct store_calls *calls;
+	int fd; /* descriptor of the root folder, or -1 */
+	struct store_calls *calls; /* owned; programs that read nodes in the module, or NULL */
 };
 
 /** node_root_close() - release; @root: no node of it is open */
@@ -35,9 +29,9 @@ void node_root_close(struct node_root *root);
 
 /** enum node_use - what a node is opened for */
 enum node_use {
-	NODE_LIST, /* node_look() only: most of it is left alone */
+	NODE_LIST, /* node_look() only: most of it is not opened */
 	NODE_READ,
-	NODE_CHANGE, /* alone: waits until nobody else reads or changes it */
+	NODE_CHANGE, /* exclusively: waits until nobody else reads or changes it */
 };
 
 /** struct node_status - what a list shows of a node */
@@ -53,67 +47,51 @@ struct node_status {
 };
 
 /**
- * node_add() - load, attach, and let it stay
+ * node_add() - load and attach the programs of a node that stays
  * @root: descriptor of the root folder
- * @words: how it was asked for, for people
- * @plan: what to do, of a spec that stays
- * @facts: what the machine is
- * @e: why not; then nothing is left
+ * @words: the words of @plan, for people
+ * @plan: its spec says that it stays
+ * @e: filled in on failure; then nothing is left behind
  */
 int node_add(int root, const char *name, const char *words, const struct plan *plan,
 	     const struct facts *facts, struct error *e);
 
 /**
- * node_open() - a node that is there
- * @root: where it is
- * @use: what for
- * @e: there is none, or it is damaged, or of another version
- *
- * What a killed process has left undone is done.
+ * node_open() - open an existing node, and finish what a killed process left undone
+ * @e: filled in if there is none, or if it is damaged or of another version
  *
  * Return: a node, freed by node_close(), or NULL.
  */
 struct node *node_open(struct node_root *root, const char *name, enum node_use use,
 		       struct error *e);
 
-/** node_close() - let go of it; @n may be NULL */
+/** node_close() - release; @n may be NULL */
 void node_close(struct node *n);
 
-/** node_read() - what it counted. Return: a recording, freed by recording_free(), or NULL */
+/** node_read() - copy its counts. Return: a recording, freed by recording_free(), or NULL */
 struct recording *node_read(struct node *n, struct error *e);
 
-/**
- * node_look() - what is told of it in a list
- * @status: filled in; what it points to is the node's
- */
+/** node_look() - what a list shows of it; @status: filled in, valid as long as @n */
 int node_look(struct node *n, struct node_status *status, struct error *e);
 
 /**
- * node_start() - record again
- * @n: node that was opened for NODE_CHANGE
- * @e: what cannot be attached; then it is stopped as before
- *
- * A call that was open at the stop gives no sample.
- *
- * Return: 0, also where it records; or -errno.
+ * node_start() - record again, unless it records; open calls of before give no sample
+ * @n: opened for NODE_CHANGE
+ * @e: filled in if something cannot be attached; the node is then stopped as before
  */
 int node_start(struct node *n, struct error *e);
 
 /**
- * node_stop() - record nothing, keep the counts
- * @n: node that was opened for NODE_CHANGE
+ * node_stop() - stop recording, unless it is stopped, and keep the counts
+ * @n: opened for NODE_CHANGE
  *
- * Calls that are open are counted as in flight for good.
- *
- * Return: 0, also where it is stopped; or -errno.
+ * Calls that are open stay counted as in flight.
  */
 int node_stop(struct node *n, struct error *e);
 
 /**
- * node_reset() - all counts are zero, and no call that began before gives a sample
- * @n: node that was opened for NODE_CHANGE
- *
- * For the moment that takes nothing is recorded.
+ * node_reset() - set all counts to zero; calls that began before give no sample
+ * @n: opened for NODE_CHANGE; records nothing in the meantime
  */
 int node_reset(struct node *n, struct error *e);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * flight.h - what was counted, and the calls that are open: stamps that tasks,
- * CPUs and keys hold. In: a store, and descriptors of what holds stamps. Out: both
- * in a snapshot. Called by session and node.
+ * flight.h - read the counts, and count the open calls: stamps that tasks, CPUs and keys hold. In:
+ * a store, and the maps that hold stamps. Out: both in a snapshot. Called by session and node.
  */
 #ifndef KSTATS_STORE_FLIGHT_H
 #define KSTATS_STORE_FLIGHT_H
@@ -27,20 +26,17 @@ struct flight {
 };
 
 /**
- * flight_tally() - slots, counters, and what is in flight
- * @f: where open stamps are
- * @st: where the slots are
- * @s: snapshot with as many nodes and CPUs
- * @final: nothing records any more: the open stamps are counted, and the account
- *	must balance; else in flight is the difference
+ * flight_tally() - read slots and counters, and what is in flight
+ * @s: has as many nodes and CPUs
+ * @final: nothing records any more: the open stamps are counted, and the ledger must balance;
+ *	otherwise in flight is the difference
  */
 int flight_tally(const struct flight *f, struct store *st, struct snapshot *s, bool final,
 		 struct error *e);
 
 /**
- * flight_forget() - let go of the open keys, whose ends will not be seen; nothing
- *	records meanwhile
- * @f: where they are; stamps of tasks are outdated by the epoch instead
+ * flight_forget() - free the open keys, whose ends will not be seen; nothing may record
+ * @f: stamps of tasks stay; the epoch makes them invalid
  */
 void flight_forget(const struct flight *f);
 
