@@ -46,42 +46,31 @@ struct costs {
 	struct cost *rows; /* owned; no two of the same method, backend and pairing */
 };
 
-/**
- * cost_pairing() - the pairing by which costs are looked up: the number of the key argument
- *	does not matter
- * @pairing: as struct snapshot has it
- *
- * Return: @pairing, or "by key".
- */
+/** cost_pairing() - the pairing by which costs are looked up: @pairing, or "by key" for any key */
 const char *cost_pairing(const char *pairing);
 
-/** cost_state_name() - "hot" or "cold"; @state: which */
+/** cost_state_name() - "hot" or "cold" */
 const char *cost_state_name(enum cost_state state);
 
 /**
- * costs_find() - the overhead of a way of measuring
- * @method: as struct snapshot_node has it; NULL is none
- * @backend: as struct snapshot has it; NULL is none
- * @pairing: as struct snapshot has it; NULL is none
+ * costs_find() - the costs of a way of measuring, in the words of a snapshot
  *
- * Return: a row of @c, or NULL if it is not known.
+ * Return: a row of @c, or NULL if they are not known.
  */
 const struct cost *costs_find(const struct costs *c, const char *method, const char *backend,
 			      const char *pairing);
 
 /**
- * costs_put() - add a row; replaces one of the same way
- * @row: copied
+ * costs_put() - add a copy of a row; it replaces one of the same way
  *
  * Return: 0, -ENOMEM, or -E2BIG past COSTS_MAX.
  */
 int costs_put(struct costs *c, const struct cost *row);
 
 /**
- * costs_put_all() - add all rows of another set; each replaces one of the same way
- * @others: copied
+ * costs_put_all() - add copies of all rows of another set
  *
- * Return: 0; -ENOMEM or -E2BIG past COSTS_MAX, and then some rows have been added.
+ * Return: as costs_put(); after an error some rows have been added.
  */
 int costs_put_all(struct costs *c, const struct costs *others);
 

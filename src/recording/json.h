@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * json.h - what the recording file, the JSON report and the description of a node have
- * in common. In: a recording. Out: members of a JSON object. Called by recording, render
- * and node.
+ * json.h - what the recording file, the JSON report and the description of a node have in common.
+ * In: a recording. Out: members of a JSON object. Called by recording, render and node.
  */
 #ifndef KSTATS_RECORDING_JSON_H
 #define KSTATS_RECORDING_JSON_H
@@ -10,27 +9,17 @@
 #include "recording/recording.h"
 #include "util/json.h"
 
-/**
- * recording_json_about() - what was measured, where, how, and how it ended
- * @to: object that gets the members
- *
- * Return: 0 or -ENOMEM.
- */
+/** recording_json_about() - add what was measured, where, how, and how it ended; 0 or -ENOMEM */
 int recording_json_about(struct json_object *to, const struct recording *r);
 
-/**
- * recording_json_empty() - the same, and the nodes without their counts
- * @to: object that gets the members
- *
- * Return: 0 or -ENOMEM.
- */
+/** recording_json_empty() - add the same, and the nodes without their counts; 0 or -ENOMEM */
 int recording_json_empty(struct json_object *to, const struct recording *r);
 
 /**
  * recording_read_empty() - read what recording_json_empty() added; it is not trusted
  *
- * Return: a recording without slots, whose snapshot is of no CPU, freed by
- * recording_free(); or NULL.
+ * Return: a recording without slots, whose snapshot has no CPUs, freed by recording_free(); or
+ * NULL.
  */
 struct recording *recording_read_empty(struct json_object *from, struct error *e);
 

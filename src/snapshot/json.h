@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * json.h - a snapshot as members of a JSON document, and back. In: a
- * snapshot, or a document that is not trusted. Out: the other. Called by
- * recording, and by the JSON report for what the two have in common.
+ * json.h - write a snapshot into a JSON document, and read it from one that is not trusted. Called
+ * by recording, and by the JSON report.
  */
 #ifndef KSTATS_SNAPSHOT_JSON_H
 #define KSTATS_SNAPSHOT_JSON_H
@@ -10,45 +9,27 @@
 #include "snapshot/snapshot.h"
 #include "util/json.h"
 
-/**
- * snapshot_json_about() - what was measured, where and how
- * @to: object that gets the members
- *
- * Return: 0 or -ENOMEM.
- */
+/** snapshot_json_about() - add what was measured, where and how. Return: 0 or -ENOMEM */
 int snapshot_json_about(struct json_object *to, const struct snapshot *s);
 
-/** snapshot_json_span() - when; @to: object that gets the members. Return: 0 or -ENOMEM */
+/** snapshot_json_span() - add the time. Return: 0 or -ENOMEM */
 int snapshot_json_span(struct json_object *to, const struct snapshot_span *span);
 
-/**
- * snapshot_json_node() - what a node is
- * @to: object that gets the members
- *
- * Return: 0 or -ENOMEM.
- */
+/** snapshot_json_node() - add what a node is. Return: 0 or -ENOMEM */
 int snapshot_json_node(struct json_object *to, const struct snapshot_node *node);
 
-/**
- * snapshot_json_ledger() - the counters of a node by their keys
- *
- * Return: a new object, or NULL when out of memory.
- */
+/** snapshot_json_ledger() - a new object of the counters of a node, or NULL */
 struct json_object *snapshot_json_ledger(const struct snapshot_node *node);
 
-/**
- * snapshot_json_counts() - time, ledgers and slots, in columns
- *
- * Return: a new object, or NULL when out of memory.
- */
+/** snapshot_json_counts() - a new object of time, ledgers and slots in columns, or NULL */
 struct json_object *snapshot_json_counts(const struct snapshot *s);
 
 /**
- * snapshot_read_about() - what snapshot_json_about() and an array "nodes" of
- *	what snapshot_json_node() says have told
- * @slots: counts will follow; else it is of no CPU
+ * snapshot_read_about() - read what snapshot_json_about() wrote, and an array "nodes" of what
+ *	snapshot_json_node() wrote
+ * @slots: counts will follow; else it has no CPUs
  *
- * Sizes are bounded before anything is allocated for them.
+ * Sizes are checked before memory is allocated.
  *
  * Return: a snapshot without counts, or NULL.
  */
@@ -56,9 +37,9 @@ struct snapshot *snapshot_read_about(struct json_object *from, bool slots, struc
 
 /**
  * snapshot_read_counts() - read what snapshot_json_counts() made
- * @like: what the counts must fit to
+ * @like: has the nodes and CPUs that the counts must fit
  *
- * No sum over the slots, CPUs and nodes of what is returned overflows.
+ * No sum over slots, CPUs and nodes of the result overflows.
  *
  * Return: a snapshot of the same nodes without texts, or NULL.
  */

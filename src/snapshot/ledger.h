@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ledger.h - the account of every start event. In: a snapshot. Out: what was
- * recorded, what was lost, and whether it adds up. The counters themselves are
- * enum kstats_ledger; here they get their names. Pure. Called by session,
- * snapshot, render and cmd/.
+ * ledger.h - the account of every start event. In: a snapshot. Out: what was recorded, what was
+ * lost, and whether it balances. The counters are enum kstats_ledger; here they get their names.
+ * Pure. Called by session, snapshot, render and cmd/.
  */
 #ifndef KSTATS_SNAPSHOT_LEDGER_H
 #define KSTATS_SNAPSHOT_LEDGER_H
@@ -31,49 +30,41 @@ struct ledger_row {
 /** ledger_rows - the counters, by enum kstats_ledger */
 extern const struct ledger_row ledger_rows[KSTATS_LEDGER_N];
 
-/**
- * ledger_is_owner() - whether a node has a ledger
- *
- * Return: true for nodes that account for start events.
- */
+/** ledger_is_owner() - whether a node accounts for start events, and so has a ledger */
 bool ledger_is_owner(const struct snapshot *s, uint32_t node);
 
 /**
- * ledger_recorded() - samples of the nodes an owner accounts for
+ * ledger_recorded() - samples of the nodes that an owner accounts for, split-off errors included
  * @node: index of an owner
- *
- * Return: number of samples in its slots, errors split off included.
  */
 uint64_t ledger_recorded(const struct snapshot *s, uint32_t node);
 
 /**
- * ledger_lost() - samples that should be there and are not
+ * ledger_lost() - number of samples that are missing
  * @node: index of an owner
  *
- * Return: sum of the counters of class LEDGER_LOSS, and those of KSTATS_NO_END whose
- * end the kernel skipped.
+ * Return: the counters of class LEDGER_LOSS, and those of KSTATS_NO_END whose end the kernel
+ * skipped.
  */
 uint64_t ledger_lost(const struct snapshot *s, uint32_t node);
 
 /**
- * ledger_left_over() - start events that have not ended anywhere else
+ * ledger_left_over() - start events that have not ended in any counter
  * @node: index of an owner
  *
- * What is in flight in a snapshot that is not final. It can be a little below
- * zero there: programs run while the counters are copied.
+ * This is what is in flight in a snapshot that is not final. It can be a little below zero, since
+ * programs run while the counters are copied.
  *
- * Return: started less recorded less every counter but KSTATS_IN_FLIGHT and
- * KSTATS_NO_END.
+ * Return: started less recorded less every counter but KSTATS_IN_FLIGHT and KSTATS_NO_END.
  */
 int64_t ledger_left_over(const struct snapshot *s, uint32_t node);
 
 /**
- * ledger_balance() - whether the account adds up
- * @s: snapshot; means something only when it is final
+ * ledger_balance() - whether the ledger balances; means something only in a final snapshot
  * @node: index of an owner
  *
- * Return: 0 when balanced; above 0 when start events are unaccounted for;
- * below 0 when more ended than started.
+ * Return: 0 if it does; above 0 if start events are unaccounted for; below 0 if more ended than
+ * started.
  */
 int64_t ledger_balance(const struct snapshot *s, uint32_t node);
 

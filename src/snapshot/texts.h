@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * texts.h - the text members of a snapshot, as rows. Called by what
- * copies, writes and reads them.
+ * texts.h - the text members of a snapshot as rows, to copy, write and read them.
  */
 #ifndef KSTATS_SNAPSHOT_TEXTS_H
 #define KSTATS_SNAPSHOT_TEXTS_H
@@ -16,8 +15,8 @@
 /* A text member of the snapshot or of a node. */
 struct snapshot_text {
 	const char *key; /* its name in the file */
-	size_t offset; /* where its char * lies */
-	bool optional; /* left out where there is none */
+	size_t offset; /* of its char * */
+	bool optional; /* may be missing */
 };
 
 /** snapshot_texts - text members of struct snapshot, ended by a NULL key */
@@ -26,13 +25,7 @@ extern const struct snapshot_text snapshot_texts[];
 /** snapshot_node_texts - text members of struct snapshot_node, the same way */
 extern const struct snapshot_text snapshot_node_texts[];
 
-/**
- * snapshot_text() - a text member by its row
- * @of: struct snapshot or struct snapshot_node
- * @row: row of its table
- *
- * Return: where its pointer lies.
- */
+/** snapshot_text() - address of a text member; @of: struct snapshot or struct snapshot_node */
 static inline char **snapshot_text(const void *of, const struct snapshot_text *row)
 {
 	return (char **)((char *)of + row->offset);
