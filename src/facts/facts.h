@@ -41,27 +41,15 @@ struct facts_function {
 	const char *name; /* owned by facts */
 	uint32_t btf_id; /* id of its FUNC in the BTF of its module, 0 when it has none */
 	/*
-	 * 1 if ftrace can hook its entry, 0 if not (notrace, inlined, or in a section that ftrace
-	 * leaves out), -1 if not known (needs root)
+	 * 1 if ftrace can hook its entry; 0 if not: notrace, inlined, or in a section that ftrace
+	 * leaves out; -1 if not known, since that takes root
 	 */
 	int seen_by_ftrace;
-	/*
-	 * 1 if kprobes accept it, 0 if it is on the kernel's list of forbidden functions, -1 if not
-	 * known
-	 */
-	int kprobe_ok;
-	/*
-	 * NULL, or the reason why this program refuses it (recording uses it itself, it never
-	 * returns, or it is part of the BPF entry path), as half a sentence
-	 */
-	const char *denied;
+	int kprobe_ok; /* 1 if kprobes accept it, 0 if the kernel forbids it, -1 if not known */
+	const char *denied; /* half a sentence why this program refuses it, or NULL */
 	bool noreturn; /* it never returns: it can start a pair, but has no duration */
-	/*
-	 * another module or the kernel proper has a function of this name, and this kernel's
-	 * trampolines cannot tell them apart
-	 */
-	bool twin;
 	bool shared; /* another module or the kernel proper has a function of this name */
+	bool twin; /* it is @shared, and this kernel's trampolines cannot tell them apart */
 	bool varargs; /* it takes a variable number of arguments, so no trampoline can hook it */
 	struct facts_value ret; /* return value */
 	unsigned int n_args; /* number of its named arguments */
@@ -95,7 +83,7 @@ enum facts_session {
 	FACTS_SESSION, /* with the context as argument: from 7.0 on, together with fsession */
 };
 
-/** facts_session() - which form of these kfuncs this kernel has. Return: the form */
+/** facts_session() - which form of these kfuncs this kernel has */
 enum facts_session facts_session(const struct facts *f);
 
 /**
@@ -108,11 +96,7 @@ enum facts_session facts_session(const struct facts *f);
  */
 bool facts_preempts(const struct facts *f);
 
-/**
- * facts_preempts_why() - where the answer of facts_preempts() comes from
- *
- * Return: part of a sentence: "PREEMPT_RT", "preempt=lazy, as its scheduler says".
- */
+/** facts_preempts_why() - how that is known: "PREEMPT_RT", "preempt=lazy, as its scheduler says" */
 const char *facts_preempts_why(const struct facts *f);
 
 /**
@@ -124,24 +108,14 @@ const char *facts_preempts_why(const struct facts *f);
 bool facts_runs_skipped_return(const struct facts *f);
 
 /**
- * facts_counts_kprobes() - whether the kernel counts the kprobe programs that it skips
- *
- * Return: true from 6.7 on.
+ * facts_counts_kprobes() - whether the kernel counts the kprobe programs that it skips: from 6.7 on
  */
 bool facts_counts_kprobes(const struct facts *f);
 
-/**
- * facts_shows_hits() - whether programs can read how often a kprobe was hit
- *
- * Return: true from 5.19 on, where iterators over links came.
- */
+/** facts_shows_hits() - whether programs can read how often a kprobe was hit: from 5.19 on */
 bool facts_shows_hits(const struct facts *f);
 
-/**
- * facts_hooks_bpf_calls() - whether programs can hook the entry and return of bpf(2)
- *
- * Return: true if the kernel's BTF has the function behind it.
- */
+/** facts_hooks_bpf_calls() - whether programs can hook the entry and return of bpf(2) */
 bool facts_hooks_bpf_calls(const struct facts *f);
 
 /**
@@ -155,12 +129,10 @@ bool facts_hooks_bpf_calls(const struct facts *f);
 bool facts_tp_preempts(const struct facts *f);
 
 /**
- * facts_ftrace_is_off() - whether ftrace is switched off by sysctl
- * @f: facts; NULL: of the running kernel
+ * facts_ftrace_is_off() - whether ftrace is known to be switched off by sysctl
+ * @f: NULL for the running kernel
  *
  * Programs can then still be attached to functions, by every method, but never run.
- *
- * Return: true if it is known to be off.
  */
 bool facts_ftrace_is_off(const struct facts *f);
 
@@ -216,10 +188,7 @@ int facts_each_function(struct facts *f, bool deep,
 int facts_each_tracepoint(struct facts *f, bool deep,
 			  int (*fn)(void *ctx, const struct facts_tracepoint *tp), void *ctx);
 
-/**
- * facts_near() - the names nearest to a name, as a question
- * @buf: receives "did you mean A, B or C?", or ""
- */
+/** facts_near() - the names nearest to a name, as "did you mean A, B or C?", or "" */
 char *facts_near(struct facts *f, const char *name, char *buf, size_t size);
 
 /**
@@ -233,25 +202,20 @@ int facts_find_tracepoint(struct facts *f, const char *subsystem, const char *na
 			  struct facts_tracepoint *out, struct error *e);
 
 /**
- * facts_in_subsystem() - does a trace event of that name belong to a subsystem
+ * facts_in_subsystem() - whether a trace event of that name belongs to a subsystem
  * @subsystem: name or glob
  *
- * Return: 1, 0, or -errno where tracefs cannot be read.
+ * Return: 1, 0, or -errno if tracefs cannot be read.
  */
 int facts_in_subsystem(struct facts *f, const char *name, const char *subsystem);
 
-/**
- * facts_no_event() - why a tracepoint cannot be hooked by its trace event
- *
- * Return: NULL if it can, else half a sentence.
- */
+/** facts_no_event() - why a tracepoint has no usable trace event: half a sentence, or NULL */
 const char *facts_no_event(struct facts *f, const char *name);
 
 /**
  * facts_event_id() - the number of a tracepoint's trace event
  *
- * Return: the number; -ENOENT; -ENOTUNIQ if several events have the name; or -errno from
- * tracefs.
+ * Return: the number; -ENOENT; -ENOTUNIQ if several have the name; or -errno from tracefs.
  */
 int facts_event_id(const char *root, const char *name);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * hook.h - one program copied from a template, and attached to one point. In:
- * a template and a plan_hook. Out: file descriptors. Called by session.
+ * hook.h - one program copied from a template, and attached to one point. In: a template and a
+ * plan_hook. Out: file descriptors. Called by session.
  */
 #ifndef KSTATS_HOOK_H
 #define KSTATS_HOOK_H
@@ -29,14 +29,11 @@ struct hook_template {
 	size_t n; /* their number */
 	struct bpf_map *settings; /* its constants, as loaded */
 	int module_btf; /* descriptor of the BTF of the module whose kfuncs it calls, or 0 */
-	uint32_t guard; /* place of the hook's struct kstats_guard */
+	uint32_t guard; /* index of the hook's struct kstats_guard */
 };
 
 /**
- * hook_module_btf() - open the BTF of a module
- * @module: its name
- *
- * Needs CAP_SYS_ADMIN.
+ * hook_module_btf() - open the BTF of a module, which needs CAP_SYS_ADMIN
  *
  * Return: descriptor, closed by the caller, or -errno.
  */
@@ -44,8 +41,7 @@ int hook_module_btf(const char *module);
 
 /**
  * hook_copy() - copy a template, fill in the hook word, and load it
- * @template: whose instructions are copied
- * @why: receives half a sentence after an error
+ * @why: receives half a sentence on failure
  *
  * Return: descriptor of the program, or -errno.
  */
@@ -53,34 +49,31 @@ int hook_copy(const struct plan_hook *plan, const struct hook_template *template
 	      size_t size);
 
 /**
- * hook_open() - copy a template, fill in the hook word, load it, attach it
+ * hook_open() - copy, load and attach
  * @h: filled in; unchanged after an error
- * @template: whose instructions are copied
- * @why: receives half a sentence after an error
+ * @why: receives half a sentence on failure
  */
 int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_template *template,
 	      char *why, size_t size);
 
 /**
  * hook_attach() - attach a loaded program
- * @h: its program; link and perf event are filled in
- * @why: receives half a sentence after an error
+ * @h: has its program; link and perf event are filled in
+ * @why: receives half a sentence on failure
  *
- * Return: 0, or -errno with the program still in @h and nothing else.
+ * Return: 0, or -errno with nothing but the program in @h.
  */
 int hook_attach(struct hook *h, const struct plan_hook *plan, char *why, size_t size);
 
 /**
- * hook_perf_kprobe() - a kprobe as a perf event, gone when it is closed
- * @plan: a hook of type PLAN_KPROBE or PLAN_KRETPROBE
+ * hook_perf_kprobe() - a kprobe or kretprobe as a perf event, which ends when it is closed
  *
  * Return: file descriptor, or -errno; -ENOENT if the kernel has no kprobes.
  */
 int hook_perf_kprobe(const struct plan_hook *plan);
 
 /**
- * hook_perf_event() - a tracepoint's trace event as a perf event, gone when it is closed
- * @plan: a hook of type PLAN_TRACE_EVENT
+ * hook_perf_event() - the trace event of a tracepoint as a perf event
  *
  * Return: file descriptor, or -errno, also from facts_event_id().
  */
@@ -93,28 +86,26 @@ int hook_perf_event(const struct plan_hook *plan);
 #define HOOK_LOG_LEVEL 4
 
 /**
- * hook_verifier_words() - why a program was refused, in one sentence
- * @log: log of the verifier; this function cuts it into lines
+ * hook_verifier_words() - say why a program was refused
+ * @log: log of the verifier; is cut into lines
  * @why: receives its last message; without one, that it gave none, or the text of @err
  * @err: negative errno of the load
  *
- * With --verbose, when libbpf may print, each line of the log is printed too.
+ * With --verbose, when libbpf may print, the whole log is printed too.
  */
 void hook_verifier_words(char *log, char *why, size_t size, int err);
 
-/** hook_detach() - detach, and keep the program for hook_attach(); @h: hook, or HOOK_NONE */
+/** hook_detach() - detach, and keep the program for hook_attach(); @h may be HOOK_NONE */
 void hook_detach(struct hook *h);
 
-/** hook_close() - detach and unload; @h: hook, or HOOK_NONE */
+/** hook_close() - detach and unload; @h may be HOOK_NONE */
 void hook_close(struct hook *h);
 
 /**
- * hook_open_many() - one program and one link for many functions
+ * hook_open_many() - attach one program to many functions by one link
  * @h: filled in; unchanged after an error
- * @hooks: hooks of type PLAN_KPROBE_SESSION
- * @n: their number, at least 1
- * @template: whose instructions are copied
- * @why: receives half a sentence after an error
+ * @hooks: @n hooks of type PLAN_KPROBE_SESSION, at least 1
+ * @why: receives half a sentence on failure
  *
  * Return: 0 or -errno. If the kernel refuses one function, none is hooked.
  */
@@ -122,50 +113,37 @@ int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_
 		   const struct hook_template *template, char *why, size_t size);
 
 /**
- * hook_link_session() - attach a session program to functions
+ * hook_link_session() - attach a session program to @n functions, at least 1
  * @prog_fd: program, loaded with HOOK_KPROBE_SESSION as its attach type
- * @hooks: the functions
- * @n: their number, at least 1
  *
  * Return: descriptor of the link, or -errno.
  */
 int hook_link_session(int prog_fd, const struct plan_hook *const *hooks, uint32_t n);
 
-/**
- * struct hook_skips - what the kernel skipped, by its own counters
- * @runs: the kernel did not run the program, because it ran already on that CPU; for some
- *	types of hooks, because another one did
- * @hits: the kernel did not get to the program: the kprobe was hit inside another, or there
- *	was no room to remember the call until its return
- */
+/** struct hook_skips - what the kernel skipped, by its own counters */
 struct hook_skips {
+	/* the program, or for some types of hooks another one, was running on that CPU already */
 	uint64_t runs;
+	/* the kprobe was hit inside another, or there was no room to remember the call */
 	uint64_t hits;
 };
 
-/**
- * hook_skips() - read the counters of a hook
- * @h: hook; its program and its link are enough
- *
- * Return: counts since the program was loaded.
- */
+/** hook_skips() - read the counters since the program was loaded; @h: has its program and link */
 struct hook_skips hook_skips(const struct hook *h);
 
 /**
  * hook_skipped() - sum of both counters of hook_skips()
- * @h: hook; its program and its link are enough
+ * @h: has its program and link
  *
- * Kernels before 6.7 do not count kprobe programs here, see hook_hits(). Of a program that
- * sees entry and return, both are counted.
- *
- * Return: count since the program was loaded.
+ * Kernels before 6.7 do not count kprobe programs here, see hook_hits(). For a program that sees
+ * entry and return, both are counted.
  */
 uint64_t hook_skipped(const struct hook *h);
 
 /**
  * hook_hits_read() - read the skips of all kprobes, on kernels that do not count them
  * @hits: replaced; freed with rows_free()
- * @link_fd: the link of the program link_hits; if negative, no row is read
+ * @link_fd: link of the program link_hits; if negative, no row is read
  */
 int hook_hits_read(struct rows *hits, int link_fd);
 
@@ -179,12 +157,9 @@ int hook_hits_read(struct rows *hits, int link_fd);
 void hook_hits_least(struct rows *hits, const struct rows *later);
 
 /**
- * hook_hits() - the skips of one kprobe
- * @hits: rows
+ * hook_hits() - the skips of one kprobe, of which only differences while it is attached count
  * @probe: number of its probe
  * @end: its end, else its start
- *
- * Return: counts; only their differences while the kprobe stays attached have a meaning.
  */
 struct hook_skips hook_hits(const struct rows *hits, uint32_t probe, bool end);
 

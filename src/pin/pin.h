@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * pin.h - folders in the BPF file system, which outlive the process. In: names and
- * descriptors. Out: folders that exist as a whole or not at all; whoever works on one locks
- * it. Nothing found there is trusted before the file system and the owner are checked.
+ * descriptors. Out: folders that exist complete or not at all; a process that works on one
+ * locks it. Nothing found there is trusted before the file system and the owner are checked.
  * Called by node and cmd/.
  *
  * While a folder is being made or removed, its name begins with "+", which no node name
@@ -32,11 +32,11 @@ struct pin_folder {
 
 /**
  * pin_root() - open the root folder
- * @make: make it where it is missing
- * @e: filled in on failure: no BPF file system, or the owner or the rights are wrong
+ * @make: make it if it is missing
+ * @e: filled in if there is no BPF file system, or if owner or permissions are wrong
  *
- * Return: descriptor, closed by the caller; -ENOENT, without @e, if it is missing and
- * @make is false; or -errno.
+ * Return: descriptor, closed by the caller; -ENOENT, without @e, if it is missing and not made;
+ * or -errno.
  */
 int pin_root(const char *path, bool make, struct error *e);
 
@@ -47,12 +47,8 @@ int pin_root(const char *path, bool make, struct error *e);
 void pin_root_leave(const char *path, int root);
 
 /**
- * pin_clear() - remove what killed processes left behind
- * @root: descriptor of the root folder
+ * pin_clear() - remove what killed processes left behind. Return: how many nodes
  * @say: called with the name of each node of which something was left
- * @ctx: handed to @say
- *
- * Return: how many there were.
  */
 unsigned int pin_clear(int root, void (*say)(void *ctx, const char *name), void *ctx);
 
@@ -85,18 +81,13 @@ int pin_commit(struct pin_folder *f, const char *node, struct error *e);
 /**
  * pin_open() - open a node's folder, and wait for its lock
  * @f: filled in; released by pin_close()
- * @root: descriptor of the root folder
- * @alone: exclusive, to change it; else other readers are allowed
- * @e: filled in if there is none, or if it cannot be trusted
+ * @alone: exclusively, to change it; else other readers are allowed
  */
 int pin_open(struct pin_folder *f, int root, const char *node, bool alone, struct error *e);
 
 /**
- * pin_remove() - remove a node with everything in it
- * @root: descriptor of the root folder
+ * pin_remove() - remove a node with everything in it, also one of another version
  * @e: filled in if there is none, or if it belongs to another user
- *
- * Works without understanding the contents, so also for nodes of other versions.
  */
 int pin_remove(int root, const char *node, struct error *e);
 

@@ -53,16 +53,13 @@ struct plan_hook {
 struct plan_way {
 	const char *method; /* what it is called in the output */
 	struct plan_hook start; /* hook of the start */
-	struct plan_hook end; /* hook of the end; the same as @start where one program sees both */
+	struct plan_hook end; /* hook of the end; the same as @start if one program sees both */
 };
 
 /** struct plan_probe - a function, or a pair of points */
 struct plan_probe {
 	uint32_t node; /* node that accounts for its starts */
-	/*
-	 * number of arguments of the function; the function with the fewest is used to try loading
-	 */
-	unsigned int n_args;
+	unsigned int n_args; /* of the function; the one with the fewest is used to try loading */
 	char *reason; /* owned; why the first of @ways comes first */
 	unsigned int n_ways; /* at least 1 */
 	struct plan_way ways[PLAN_WAYS_MAX]; /* best first */
@@ -83,13 +80,9 @@ struct plan {
 	enum facts_session session; /* which form of the session kfuncs this kernel has */
 	bool skipped_returns; /* a kprobe session runs at the return even if skipped at the entry */
 	bool counts_kprobes; /* this kernel counts the kprobe programs that it skips */
-	/*
-	 * it does not, so our programs count their runs, which are subtracted from the hits that it
-	 * counts
-	 */
+	/* it does not, so our programs count their runs, to be subtracted from its hits */
 	bool counts_runs;
-	/* something needs to know how often a kprobe was hit, or hit inside another */
-	bool reads_hits;
+	bool reads_hits; /* the hits of kprobes, or hits inside another kprobe, are needed */
 	/* it does not, so calls of bpf(2) are watched to tell what may be skipped */
 	bool watch_bpf_calls;
 	bool preempts; /* this kernel preempts tasks inside BPF tracing programs */
@@ -102,10 +95,7 @@ struct plan {
 	bool may_doubt;
 	bool kmod; /* the kernel module holds the slots, if it can be used */
 	bool map; /* the map holds the slots, if the module is not used */
-	/*
-	 * owned; why the module is not used; "" if it is, or if the map was asked for where the map
-	 * was asked for
-	 */
+	/* owned; why the module is not used; "" if it is, or if the map was asked for */
 	char *backend_reason;
 	uint32_t n_nodes; /* number of @nodes */
 	struct plan_node *nodes; /* distributions */
@@ -126,56 +116,36 @@ struct plan {
  */
 int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, struct error *e);
 
-/**
- * plan_need_ftrace() - check that functions can be hooked at this moment
- * @facts: what the kernel offers; NULL: the kernel that runs
- * @e: filled in if ftrace is switched off
- */
+/** plan_need_ftrace() - refuse if ftrace is switched off; @facts: NULL for the running kernel */
 int plan_need_ftrace(const struct facts *facts, struct error *e);
 
 /**
- * plan_first_method() - the method tried first for a function
+ * plan_first_method() - name of the method tried first for a function, or NULL if there is none
  * @refused: methods that are known not to load, a bit each by enum spec_method
- *
- * Return: its name in the output, or NULL if there is none.
  */
 const char *plan_first_method(const struct facts *facts, const struct facts_function *fn,
 			      unsigned int refused);
 
 /**
  * plan_may_skip() - whether the kernel skips calls because tasks are preempted
- * @plan: with session and preempts
+ * @plan: has its session and preempts
  * @type: how a point is observed
  *
- * This leaves out calls skipped in interrupts, which every method has.
- *
- * Return: true if it may on this kernel.
+ * Calls skipped in interrupts are another matter, which every method has.
  */
 bool plan_may_skip(const struct plan *plan, enum plan_hook_type type);
 
-/**
- * plan_way_risk() - what a way may lose on this kernel
- * @way: one of its ways
- *
- * Return: half a sentence, or NULL if there is no such risk.
- */
+/** plan_way_risk() - what a way may lose on this kernel: half a sentence, or NULL */
 const char *plan_way_risk(const struct plan *plan, const struct plan_way *way);
 
 /**
- * plan_preemption() - describe whether the kernel preempts inside programs, and the effect
- * @preempts: it does
- * @why: where that is known from
- * @session: which form of the session kfuncs the kernel has
- * @buf: receives the sentence
+ * plan_preemption() - say whether the kernel preempts inside programs, and the effect
+ * @why: how that is known
  */
 const char *plan_preemption(bool preempts, const char *why, enum facts_session session, char *buf,
 			    size_t size);
 
-/**
- * plan_tracepoint_method() - the method tried first for a tracepoint of a pair
- *
- * Return: a constant text, from plan_hook_label().
- */
+/** plan_tracepoint_method() - label of the method tried first for a tracepoint of a pair */
 const char *plan_tracepoint_method(struct facts *facts, const char *name);
 
 /** plan_free() - release; @plan may be zero-filled */
@@ -190,75 +160,42 @@ const char *plan_pairing(const struct spec *spec, char *buf, size_t size);
 /**
  * plan_filters() - which tasks and calls are measured, in words
  *
- * Return: allocated text, "" if all are; NULL when out of memory.
+ * Return: allocated text, "" without filters; NULL when out of memory.
  */
 char *plan_filters(const struct spec *spec);
 
-/**
- * plan_leaves_out() - whether these filters leave tasks out
- * @filters: text of plan_filters()
- *
- * Return: true if they do; filters on calls leave out no task.
- */
+/** plan_leaves_out() - whether the filters of plan_filters() leave tasks out, not only calls */
 bool plan_leaves_out(const char *filters);
 
-/**
- * plan_is_session() - whether one program sees entry and return, with a cookie for each call
- * @type: how a point is observed
- *
- * Return: true for the session methods.
- */
+/** plan_is_session() - whether one program sees entry and return, with a cookie for each call */
 static inline bool plan_is_session(enum plan_hook_type type)
 {
 	return type == PLAN_FSESSION || type == PLAN_KPROBE_SESSION;
 }
 
-/**
- * plan_is_kprobe() - whether the program is of a kind of which the kernel runs one at a time
- * @type: how a point is observed
- *
- * Return: true if the kernel skips it inside any other program of that kind.
- */
+/** plan_is_kprobe() - whether the kernel skips it inside any other program of that kind */
 static inline bool plan_is_kprobe(enum plan_hook_type type)
 {
 	return type == PLAN_KPROBE || type == PLAN_KRETPROBE || type == PLAN_KPROBE_SESSION ||
 	       type == PLAN_TRACE_EVENT;
 }
 
-/**
- * plan_stride() - number of nodes of a function or pair, without the unverified one
- *
- * Return: nodes from one owner to the next.
- */
+/** plan_stride() - number of nodes of a function or pair, without the unverified one */
 uint32_t plan_stride(const struct plan *plan);
 
-/**
- * plan_is_for_tracepoints() - whether a method is for tracepoints only
- * @method: word of --method
- *
- * Return: false for the methods of functions.
- */
+/** plan_is_for_tracepoints() - whether a method is for tracepoints only */
 static inline bool plan_is_for_tracepoints(enum spec_method method)
 {
 	return method == SPEC_METHOD_TP_BTF || method == SPEC_METHOD_TRACE_EVENT;
 }
 
-/**
- * plan_is_tracepoint() - whether a point is a tracepoint
- * @type: how a point is observed
- *
- * Return: false for functions.
- */
+/** plan_is_tracepoint() - whether a point is a tracepoint */
 static inline bool plan_is_tracepoint(enum plan_hook_type type)
 {
 	return type == PLAN_TP_BTF || type == PLAN_TRACE_EVENT;
 }
 
-/**
- * plan_hook_label() - "fentry", "fexit", "kprobe", "kretprobe", "tp_btf",
- * "fsession", "kprobe session", "trace event"
- * @type: how a point is observed
- */
+/** plan_hook_label() - "fentry", "kprobe session", "trace event" and so on */
 const char *plan_hook_label(enum plan_hook_type type);
 
 #endif /* KSTATS_PLAN_H */

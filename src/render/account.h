@@ -23,29 +23,19 @@ struct account {
 	bool unseen; /* there may be calls that no program saw */
 };
 
-/**
- * account_add() - add the account of an owner
- * @a: account; zero-filled before the first call
- * @node: index of an owner
- */
+/** account_add() - add the account of an owner; @a: zero-filled before the first call */
 void account_add(struct account *a, const struct snapshot *s, uint32_t node);
 
 /** account_good() - whether nothing was lost and the sum is right */
 bool account_good(const struct account *a);
 
-/**
- * account_verdict() - say whether it balances, and what was lost
- * @final: the measurement has ended
- */
+/** account_verdict() - say whether it balances, and what was lost; @final: nothing records */
 const char *account_verdict(const struct account *a, bool final, char buf[ACCOUNT_TEXT]);
 
 /**
- * account_warning() - the first line of a report, if much was lost
- * @buf: receives one sentence
+ * account_warning() - the first line of a report if more than 1 % was lost, or NULL
  *
  * It names the distribution that lost the largest share, by the name that was given.
- *
- * Return: @buf, or NULL if no distribution lost more than 1 %.
  */
 const char *account_warning(const struct snapshot *s, char buf[ACCOUNT_TEXT]);
 

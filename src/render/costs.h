@@ -26,10 +26,10 @@ struct costs_view {
 /**
  * costs_subtract() - make a view of a recording with the floor subtracted
  * @v: filled in; ended by costs_view_close()
- * @rec: recording, must outlive the view
+ * @rec: must outlive the view
  *
- * The floor is the hot one of the distribution's method. It is not subtracted from gaps, nor
- * where it is not known.
+ * The floor is the hot one of the distribution's method. It is not subtracted from gaps, nor if it
+ * is not known.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -38,11 +38,7 @@ int costs_subtract(struct costs_view *v, const struct recording *rec);
 /** costs_view_close() - release; @v may be zero-filled */
 void costs_view_close(struct costs_view *v);
 
-/**
- * costs_subtracted() - say what was subtracted from which distributions
- *
- * Return: allocated text, or NULL if nothing was subtracted or when out of memory.
- */
+/** costs_subtracted() - say what was subtracted from which distributions: allocated, or NULL */
 char *costs_subtracted(const struct snapshot *s);
 
 /**

@@ -9,16 +9,10 @@
 
 #include <stdio.h>
 
-/**
- * html_text() - escape text for HTML, XML and their attributes
- * @text: any bytes; NULL is taken as ""
- */
+/** html_text() - escape any bytes for HTML, XML and their attributes; NULL is taken as "" */
 void html_text(FILE *out, const char *text);
 
-/**
- * html_style() - the style sheet of pages and charts, for light and dark
- * @out: stream, inside a style element
- */
+/** html_style() - the style sheet of pages and charts, for light and dark */
 void html_style(FILE *out);
 
 /** html_begin() - write everything before the contents of a page; @title: any bytes */

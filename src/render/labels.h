@@ -21,9 +21,9 @@ struct labels {
 
 /**
  * labels_make() - the labels of some recordings
- * @live: of what goes on; the recording, always named, is then the node
+ * @live: the recordings are of running nodes, whose names are always among the labels
  *
- * Names that occur again are told apart by one more label, node_nth="2".
+ * Names that occur again get one more label, node_nth="2".
  *
  * Return: one for each recording, freed by labels_free(); NULL when out of memory.
  */

@@ -11,22 +11,15 @@
 #define METHODS_TEXT 384
 
 /**
- * methods_side() - the method of a side, its floor and what it adds to a call
- * @side: of a row with @across
- *
- * Return: @buf, not yet safe to print.
+ * methods_side() - the method of a side, its floor and what it adds to a call, not yet safe to
+ *	print; @side: of a row with @across
  */
 const char *methods_side(const struct compare_side *side, char buf[METHODS_TEXT]);
 
 /** methods_floors() - what the floors alone may make of a figure; @row: with @across */
 const char *methods_floors(const struct compare_row *row, char buf[METHODS_TEXT]);
 
-/**
- * methods_all() - both sides and their floors
- * @row: with @across
- *
- * Return: @buf, not yet safe to print.
- */
+/** methods_all() - both sides and their floors, not yet safe to print; @row: with @across */
 const char *methods_all(const struct compare_row *row, char buf[3 * METHODS_TEXT]);
 
 #endif /* KSTATS_RENDER_METHODS_H */

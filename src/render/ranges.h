@@ -24,8 +24,7 @@ struct range {
 };
 
 /**
- * ranges_make() - merge the slots of a distribution into a few ranges
- * @rows: receives at most RANGES_MAX ranges, ascending
+ * ranges_make() - merge the slots of a distribution into a few ranges, ascending
  *
  * Return: number of @rows; 0 without samples.
  */

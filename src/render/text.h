@@ -33,27 +33,20 @@ struct text_quantile {
 /** text_quantiles - the quantiles that reports show, ascending */
 extern const struct text_quantile text_quantiles[TEXT_QUANTILES];
 
-/**
- * text_color() - switch to a colour
- * @o: options; without colours the text is empty
- * @color: meaning
- */
+/** text_color() - the text that switches to a colour; "" without colours */
 const char *text_color(const struct render_options *o, enum text_color color);
 
 /**
- * text_bar() - draw a bar
- * @part: length, out of @whole
- * @whole: the value of a full bar; 0 draws none
- * @width: columns of a full bar
+ * text_bar() - draw a bar of @part / @whole of @width columns
  *
- * A value other than 0 is always visible.
+ * A value other than 0 is always visible. If @whole is 0, none is drawn.
  *
  * Return: columns drawn.
  */
 unsigned int text_bar(FILE *out, const struct render_options *o, uint64_t part, uint64_t whole,
 		      unsigned int width);
 
-/** text_range() - "132 ns .. 135 ns", or a single value if both ends are equal; @b: ends */
+/** text_range() - "132 ns .. 135 ns", or a single value if both ends are equal */
 char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit);
 
 /**
@@ -63,11 +56,7 @@ char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit);
  */
 void text_safe(FILE *out, const char *text, unsigned int width);
 
-/**
- * text_comment() - print a line that plotting tools ignore
- * @what: words before it
- * @text: unchecked text
- */
+/** text_comment() - print a line that plotting tools ignore; @text: unchecked */
 void text_comment(FILE *out, const char *what, const char *text);
 
 /**

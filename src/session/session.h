@@ -64,13 +64,12 @@ struct session *session_open(const struct plan *plan, struct error *e);
  * @i: 0, 1, 2, ... until NULL is returned
  * @why: receives the reason; owned by the session
  *
- * Return: its name, or NULL when there are no more.
+ * Return: its name, or NULL if there are no more.
  */
 const char *session_left_out(const struct session *s, unsigned int i, const char **why);
 
 /**
  * session_follow() - measure only this process and all its children
- * @s: session whose plan has a command
  * @pid: the process, before it runs the command
  */
 int session_follow(struct session *s, pid_t pid, struct error *e);
@@ -79,20 +78,17 @@ int session_follow(struct session *s, pid_t pid, struct error *e);
 void session_start(struct session *s);
 
 /**
- * session_switch() - pause and resume recording
- * @s: started session, not stopped
- * @on: record from now on; else pause
+ * session_switch() - pause and resume recording; @s: started, not stopped; @on: resume
  *
- * Programs that run just now finish their event; this does not wait for them.
+ * Programs that run at this moment finish their event; this does not wait for them.
  */
 void session_switch(struct session *s, bool on);
 
-/** session_detach() - take the programs off their points, and keep them loaded */
+/** session_detach() - detach the programs, and keep them loaded */
 void session_detach(struct session *s);
 
 /**
- * session_attach() - attach the programs again
- * @s: session after session_detach()
+ * session_attach() - attach the programs again after session_detach()
  * @e: filled in on failure; then some may be attached and others not
  */
 int session_attach(struct session *s, struct error *e);
@@ -106,19 +102,17 @@ void session_stop(struct session *s);
 
 /**
  * session_again() - prepare another run with the same attached programs
- * @s: session after session_stop()
- * @plan: the plan of the next run, which differs in its command only
+ * @s: after session_stop()
+ * @plan: plan of the next run, which differs in its command only
  *
  * Needs no privileges. session_follow() and session_start() come next.
  */
 int session_again(struct session *s, const struct plan *plan, struct error *e);
 
 /**
- * session_about() - describe what a session measures, and how
+ * session_about() - describe what a session measures, and how; reads no slots and no tasks
  *
- * Reads no slot and walks no task.
- *
- * Return: a snapshot with no counts, freed by snapshot_free(), or NULL.
+ * Return: a snapshot without counts, freed by snapshot_free(), or NULL.
  */
 struct snapshot *session_about(const struct session *s, struct error *e);
 
@@ -134,19 +128,14 @@ struct snapshot *session_about(const struct session *s, struct error *e);
 struct snapshot *session_snapshot(struct session *s, struct error *e);
 
 /**
- * session_others() - calls that the filters left out so far
- * @s: session whose spec limits the overhead
+ * session_others() - about how many calls the filters left out so far; 0 without filters
+ * @s: its spec limits the overhead
  *
- * Return: about their number; 0 without filters. A point of a pair counts as half a call.
+ * A point of a pair counts as half a call.
  */
 uint64_t session_others(const struct session *s);
 
-/**
- * session_way() - how a probe was attached
- * @i: index of the probe
- *
- * Return: the way, or NULL if the probe is left out.
- */
+/** session_way() - how a probe was attached, or NULL if it is left out; @i: its index */
 const struct plan_way *session_way(const struct session *s, uint32_t i);
 
 /**
@@ -157,11 +146,7 @@ const struct plan_way *session_way(const struct session *s, uint32_t i);
  */
 void session_variables(const struct session *s, size_t *size, size_t *on_at, size_t *epoch_at);
 
-/**
- * session_calls() - how other programs call the module for the nodes of this session
- *
- * Return: see store_calls_of().
- */
+/** session_calls() - store_calls_of() for this session's nodes in the module */
 struct store_call_ids session_calls(const struct session *s);
 
 /** session_wait_programs() - wait until all programs that run now have ended */
@@ -184,9 +169,9 @@ int session_hits_read(struct rows *hits, int link_fd, bool settle);
 int session_pin(const struct session *s, const struct pin_folder *f, struct error *e);
 
 /**
- * session_untracked() - tasks of the command that could not be followed
+ * session_untracked() - number of tasks of the command that could not be followed
  *
- * Return: their number; 0 unless the table of processes was full.
+ * It is 0 unless the table of processes was full.
  */
 uint64_t session_untracked(const struct session *s);
 

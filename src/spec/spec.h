@@ -205,11 +205,7 @@ int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e);
  */
 int spec_parse_line(struct spec *spec, const char *line, struct error *e);
 
-/**
- * spec_leaves_out() - is there a filter, so that some tasks are not measured
- *
- * Return: true where there is.
- */
+/** spec_leaves_out() - whether a filter leaves some tasks out */
 bool spec_leaves_out(const struct spec *spec);
 
 /** spec_free() - release what a spec owns; @spec may be zero-filled */

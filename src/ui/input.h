@@ -9,9 +9,7 @@
 #include "recording/recording.h"
 
 /**
- * input_load() - read one file
- * @path: its path, or "-" for standard input
- * @e: filled in with the reason and the path on failure
+ * input_load() - read one file, or standard input if @path is "-"
  *
  * Return: a recording, freed by recording_free(), or NULL.
  */

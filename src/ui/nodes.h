@@ -70,12 +70,7 @@ char *nodes_join(int argc, char **argv);
  */
 struct recording *nodes_read(struct nodes *n, const char *name, struct error *e);
 
-/**
- * nodes_change() - start, stop, reset or remove a node
- * @n: its folder is opened if it is not open yet
- * @verb: "start", "stop", "reset" or "rm"
- * @name: of the node
- */
+/** nodes_change() - change a node by "start", "stop", "reset" or "rm"; its folder is opened */
 int nodes_change(struct nodes *n, const char *verb, const char *name, struct error *e);
 
 #endif /* KSTATS_UI_NODES_H */

@@ -19,11 +19,7 @@ struct output {
 	bool closed; /* the reader has closed standard output */
 };
 
-/**
- * output_format() - find the format
- * @name: as given to --format
- * @e: filled in if there is no format of that name
- */
+/** output_format() - find the format, by its name */
 int output_format(struct output *o, const char *name, struct error *e);
 
 /**
@@ -43,11 +39,8 @@ int output_buckets(struct output *o, const struct buckets *buckets, struct error
 int output_open(struct output *o, const char *path, struct error *e);
 
 /**
- * output_failed() - fill in an error: something could not be written
+ * output_failed() - report that something could not be written, from errno. Return: -EIO
  * @what: "the report"
- * @e: filled in, from errno
- *
- * Return: -EIO.
  */
 int output_failed(const char *what, struct error *e);
 

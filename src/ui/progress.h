@@ -22,28 +22,17 @@ struct progress {
 	char name[PROGRESS_NAME]; /* what is running, "" if that is clear */
 };
 
-/**
- * progress_open() - check whether and how to show progress
- * @quiet: the user does not want it
- * @lines: others write to the terminal too
- */
+/** progress_open() - check whether and how to show it; @lines: others write to the terminal too */
 void progress_open(struct progress *p, bool quiet, bool lines);
 
 /** progress_name() - change the name of what is running; @format: the name, as for printf */
 void progress_name(struct progress *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/**
- * progress_tell() - show the progress; fits struct measure_watch
- * @ctx: struct progress
- * @m: state of the measurement
- */
+/** progress_tell() - show the progress; fits struct measure_watch; @ctx: struct progress */
 void progress_tell(void *ctx, const struct measure_progress *m);
 
-/**
- * progress_done() - show it for the last time, as a line that stays
- * @m: state of the measurement
- */
+/** progress_done() - show it for the last time, as a line that stays */
 void progress_done(struct progress *p, const struct measure_progress *m);
 
 /** progress_say() - show a line that stays; @format: the line, as for printf */

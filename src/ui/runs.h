@@ -17,12 +17,7 @@ struct runs {
 	const struct costs **costs; /* owned array of the overhead of their methods */
 };
 
-/**
- * runs_load() - read recordings
- * @r: filled in; freed with runs_free() also after an error
- * @files: their paths
- * @e: filled in with the file that cannot be read, and the reason
- */
+/** runs_load() - read recordings; @r: freed with runs_free() also after an error */
 int runs_load(struct runs *r, char *const *files, size_t n, struct error *e);
 
 /**
@@ -42,12 +37,7 @@ int runs_add(struct runs *r, struct recording *recording);
  */
 int runs_check(const struct runs *a, const struct runs *b, bool across, struct error *e);
 
-/**
- * runs_shared() - is a run in both sets
- * @b: more of them
- *
- * Return: the first of @b that is in @a too, or NULL.
- */
+/** runs_shared() - the first run of @b that is in @a too, or NULL */
 const struct recording *runs_shared(const struct runs *a, const struct runs *b);
 
 /**

@@ -27,7 +27,6 @@ struct buckets {
  * buckets_set() - read the word of --buckets
  * @to: struct buckets, filled in
  * @word: "4", "100ns..10s" or "100ns..10s/4"
- * @e: filled in with the reason on failure
  *
  * The first bound is the largest that is not above the first time, and the last bound the
  * smallest that is not below the second.
@@ -35,20 +34,12 @@ struct buckets {
 int buckets_set(void *to, const char *word, struct error *e);
 
 /**
- * buckets_or_usual() - the bounds to use
- * @b: those asked for, or zero-filled
- *
- * Return: @b, or four bounds for each power of two from 100 ns to 10 s.
+ * buckets_or_usual() - @b, or if it is zero-filled, four bounds for each power of two from
+ *	100 ns to 10 s
  */
 struct buckets buckets_or_usual(const struct buckets *b);
 
-/**
- * buckets_bound() - one bound
- * @b: buckets
- * @i: from @b->first to @b->last
- *
- * Return: the largest value that the bucket counts, in ns.
- */
+/** buckets_bound() - the largest value, in ns, that a bucket counts; @i: @b->first to @b->last */
 uint64_t buckets_bound(const struct buckets *b, uint32_t i);
 
 #endif /* KSTATS_BUCKETS_H */

@@ -43,21 +43,10 @@ struct error {
 int error_set(struct error *e, enum exit_status status, int err, const char *why, const char *next,
 	      const char *what, ...) __attribute__((format(printf, 6, 7)));
 
-/**
- * error_no_memory() - fill in that there was no memory
- * @e: filled in; may be NULL
- * @what: printf format of what failed and on what
- *
- * Return: -ENOMEM.
- */
+/** error_no_memory() - report that memory is short; @what: as of error_set(). Return: -ENOMEM */
 int error_no_memory(struct error *e, const char *what, ...) __attribute__((format(printf, 2, 3)));
 
-/**
- * error_print() - "kstats-bpf: WHAT: WHY; NEXT" on stderr, once
- * @e: filled in by error_set()
- *
- * Return: the exit code of @e.
- */
+/** error_print() - "kstats-bpf: WHAT: WHY; NEXT" on stderr. Return: the exit code of @e */
 int error_print(const struct error *e);
 
 #endif /* KSTATS_ERROR_H */

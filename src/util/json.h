@@ -12,34 +12,24 @@
 #include <stdio.h>
 
 /**
- * json_add() - add a newly made member
+ * json_add() - add a newly made member; 0 or -ENOMEM
  * @to: object; NULL fails
- * @key: name; not copied
+ * @key: not copied
  * @value: owned by the object afterwards, freed on failure; NULL fails
- *
- * Return: 0 or -ENOMEM.
  */
 int json_add(struct json_object *to, const char *key, struct json_object *value);
 
 /**
- * json_add_text() - add text, made safe by safe_str()
- * @key: name; not copied
+ * json_add_text() - add text, made safe by safe_str(); 0 or -ENOMEM
+ * @key: not copied
  * @text: any bytes; NULL is taken as ""
- *
- * Return: 0 or -ENOMEM.
  */
 int json_add_text(struct json_object *to, const char *key, const char *text);
 
 /** json_add_u64() - add a whole number; @key: name; not copied. Return: 0 or -ENOMEM */
 int json_add_u64(struct json_object *to, const char *key, uint64_t value);
 
-/**
- * json_push() - append a newly made value to an array
- * @to: array; NULL fails
- * @value: owned by the array afterwards, freed on failure; NULL fails
- *
- * Return: 0 or -ENOMEM.
- */
+/** json_push() - append a newly made value to an array; like json_add() */
 int json_push(struct json_object *to, struct json_object *value);
 
 /** json_write_line() - write a document on one line. Return: 0 or -EIO */

@@ -24,51 +24,29 @@
  */
 struct json_object *json_read(FILE *in, struct error *e);
 
-/**
- * json_bad() - fill in an error about the document
- * @what: printf format of what is wrong
- *
- * Return: -EINVAL.
- */
+/** json_bad() - report what is wrong with the document; @what: printf format. Return: -EINVAL */
 int json_bad(struct error *e, const char *what, ...) __attribute__((format(printf, 2, 3)));
 
-/**
- * json_get() - get a member that must exist
- * @type: the type it must have
- * @value: receives it; the document keeps it
- */
+/** json_get() - get a member that must exist, of this type; the document keeps it */
 int json_get(struct json_object *from, const char *key, enum json_type type,
 	     struct json_object **value, struct error *e);
 
 /**
  * json_number() - convert a value to a whole number
- * @o: value; may be NULL, as JSON's null is
+ * @o: may be NULL, as JSON's null is
  * @key: the member it belongs to, for @e
  * @max: largest valid value
- * @n: receives it
  */
 int json_number(struct json_object *o, const char *key, uint64_t max, uint64_t *n, struct error *e);
 
-/**
- * json_get_u64() - get a member that is a whole number
- * @max: largest valid value
- * @n: receives it
- */
+/** json_get_u64() - get a member that is a whole number of at most @max */
 int json_get_u64(struct json_object *from, const char *key, uint64_t max, uint64_t *n,
 		 struct error *e);
 
-/**
- * json_get_text() - get a member that is text without a NUL
- * @text: receives a copy, freed by the caller
- */
+/** json_get_text() - get a member that is text without a NUL; @text: a copy, freed by the caller */
 int json_get_text(struct json_object *from, const char *key, char **text, struct error *e);
 
-/**
- * json_check_format() - check the kind and the version of a document
- * @doc: document with the members "format" and "version"
- * @format: what the first must be
- * @version: what the second must be
- */
+/** json_check_format() - check that "format" and "version" of a document are these */
 int json_check_format(struct json_object *doc, const char *format, unsigned int version,
 		      struct error *e);
 

@@ -23,12 +23,7 @@
  */
 char *safe_str(char *dst, size_t size, const char *src);
 
-/**
- * safe_utf8() - the length of one well-formed UTF-8 character
- * @s: NUL-terminated bytes
- *
- * Return: 1 to 4, or 0 if @s does not begin with a well-formed character.
- */
+/** safe_utf8() - the length of one UTF-8 character, 1 to 4, or 0 if it is not well-formed */
 size_t safe_utf8(const char *s);
 
 #endif /* KSTATS_SAFE_STR_H */

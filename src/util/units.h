@@ -23,42 +23,25 @@ int units_parse_duration(const char *text, uint64_t default_unit_ns, uint64_t *n
 /** units_names - units that figures are shown in, and "auto"; ended by NULL */
 extern const char *const units_names[];
 
-/**
- * units_ns() - the length of a unit
- * @name: "ns", "us", "ms" or "s"
- *
- * Return: nanoseconds; 1 if there is no such unit.
- */
+/** units_ns() - nanoseconds of "ns", "us", "ms" or "s"; 1 if there is no such unit */
 uint64_t units_ns(const char *name);
 
-/**
- * units_duration() - a duration with four significant digits
- * @ns: nanoseconds
- * @unit: "auto", "ns", "us", "ms" or "s"
- */
+/** units_duration() - a duration in ns with four significant digits; @unit: one of units_names */
 char *units_duration(char buf[UNITS_TEXT], double ns, const char *unit);
 
-/** units_count() - a count with thousands separated; @n: count */
+/** units_count() - a count with thousands separated */
 char *units_count(char buf[UNITS_TEXT], uint64_t n);
 
 /** units_plural() - the ending of a noun after a number: "" for 1, else "s" */
 const char *units_plural(uint64_t n);
 
-/**
- * units_rate() - events a second, "12.3k/s"
- * @n: events
- * @ns: time in which they happened
- *
- * Return: @buf; "-" when @ns is 0.
- */
+/** units_rate() - events a second, "12.3k/s"; "-" if @ns, in which they happened, is 0 */
 char *units_rate(char buf[UNITS_TEXT], uint64_t n, uint64_t ns);
 
 /**
- * units_percent() - a part of a whole, with three significant digits
+ * units_percent() - a part of a whole with three significant digits; "-" if @whole is 0
  *
  * Only the whole is "100%", and only zero is "0%".
- *
- * Return: @buf; "-" when @whole is 0.
  */
 char *units_percent(char buf[UNITS_TEXT], uint64_t part, uint64_t whole);
 
@@ -71,13 +54,9 @@ char *units_percent(char buf[UNITS_TEXT], uint64_t part, uint64_t whole);
 char *units_share(char buf[UNITS_TEXT], double percent);
 
 /**
- * units_change() - a relative change, "+4.2%"
+ * units_change() - a relative change, "+4.2%", or ">+1000%", above which digits say nothing
  * @change: 0.042, or negative; may be infinite
  * @decimals: digits after the decimal point
- *
- * Above 1000 % further digits say nothing.
- *
- * Return: @buf; ">+1000%" for more than that.
  */
 char *units_change(char buf[UNITS_TEXT], double change, int decimals);
 

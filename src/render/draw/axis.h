@@ -29,16 +29,15 @@ struct axis_tick {
 };
 
 /**
- * axis_values() - an axis for the values of a distribution
- * @d: distribution with samples
- * @begin: place of the smallest
- * @end: place of the largest
+ * axis_values() - an axis for the values of a distribution with samples
+ * @begin: position of the smallest
+ * @end: position of the largest
  *
  * Logarithmic, a little wider than the values; 0 is drawn at one half.
  */
 struct axis axis_values(const struct dist *d, double begin, double end);
 
-/** axis_at() - the position of a value. Return: a position, which may lie beyond the ends */
+/** axis_at() - the position of a value, which may lie beyond the ends */
 double axis_at(const struct axis *a, double value);
 
 /** axis_ticks() - the positions and labels of tick marks; @a: axis, of durations in ns */

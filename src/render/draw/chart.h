@@ -27,60 +27,32 @@ struct chart {
 	double y; /* upper end in the larger drawing */
 };
 
-/**
- * chart_open() - begin a drawing
- * @height: height; the width is CHART_WIDTH
- * @label: description for readers who cannot see it
- */
+/** chart_open() - begin a drawing; @label: description for readers who cannot see it */
 void chart_open(const struct chart *c, double height, const char *label);
 
 /** chart_close() - end a drawing */
 void chart_close(const struct chart *c);
 
-/**
- * chart_text() - draw text
- * @x: where
- * @y: base line
- * @anchor: "start", "middle" or "end"
- * @text: any bytes
- */
+/** chart_text() - draw any text; @y: base line; @anchor: "start", "middle" or "end" */
 void chart_text(const struct chart *c, double x, double y, const char *anchor, const char *text);
 
-/**
- * chart_axis_x() - draw the lines and labels of a horizontal axis
- * @top: where the lines end
- * @bottom: position of the labels
- */
+/** chart_axis_x() - draw the lines of a horizontal axis up to @top, and the labels at @bottom */
 void chart_axis_x(const struct chart *c, const struct axis *a, double top, double bottom);
 
 /** chart_axis_y() - draw the lines and labels of a vertical axis */
 void chart_axis_y(const struct chart *c, const struct axis *a);
 
-/** chart_distribution() - draw the number of samples by duration; @d: has samples */
+/** chart_distribution() - draw the number of samples by duration */
 void chart_distribution(const struct chart *c, const struct dist *d);
 
-/**
- * chart_percentiles() - draw the cumulative curve, stretched towards its end
- * @d: distribution with samples
- */
+/** chart_percentiles() - draw the cumulative curve, stretched towards its end */
 void chart_percentiles(const struct chart *c, const struct dist *d);
 
-/**
- * chart_intervals() - draw a heat map: time to the right, values upwards
- * @rec: recording with intervals
- * @d: its distribution, with samples
- *
- * Return: 0 or -ENOMEM.
- */
+/** chart_intervals() - draw a heat map: time to the right, values upwards. Return: 0 or -ENOMEM */
 int chart_intervals(const struct chart *c, const struct recording *rec, uint32_t node,
 		    const struct dist *d);
 
-/**
- * chart_cpus() - draw a row for each CPU that has samples
- * @d: its distribution, with samples
- *
- * Return: 0 or -ENOMEM.
- */
+/** chart_cpus() - draw a row for each CPU that has samples. Return: 0 or -ENOMEM */
 int chart_cpus(const struct chart *c, const struct snapshot *s, uint32_t node,
 	       const struct dist *d);
 

@@ -32,28 +32,21 @@ struct heat_box {
 };
 
 /**
- * heat_open() - make an empty grid that covers a distribution
- * @h: filled in; freed by heat_close()
- * @d: distribution with samples
- * @lines: number of lines
+ * heat_open() - make an empty grid that covers a distribution with samples
  *
- * Return: 0 or -ENOMEM.
+ * @h is freed by heat_close(). Return: 0 or -ENOMEM.
  */
 int heat_open(struct heat *h, const struct dist *d, size_t lines);
 
-/**
- * heat_add() - count samples
- * @line: below its number of lines
- * @slot: slot index; slots outside the grid are counted at its edge
- */
+/** heat_add() - count samples; slots outside the grid are counted at its edge */
 void heat_add(struct heat *h, size_t line, uint32_t slot, uint64_t samples);
 
 /**
  * heat_draw() - draw the grid
  * @values: axis of the values
  * @boxes: extent of each line
- * @upright: the axis of the values is vertical, and all lines have one colour scale;
- *	otherwise each line has its own
+ * @upright: the axis of the values is vertical, and all lines have one colour scale; otherwise
+ *	each line has its own
  */
 void heat_draw(const struct heat *h, const struct chart *c, const struct axis *values,
 	       const struct heat_box *boxes, bool upright);

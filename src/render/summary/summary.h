@@ -18,12 +18,7 @@ struct report {
 	struct dist *dists; /* the distribution of every node, all CPUs */
 };
 
-/**
- * report_open() - prepare a report
- * @r: filled in; freed with report_close()
- *
- * Return: 0 or -ENOMEM.
- */
+/** report_open() - prepare a report; @r: ended by report_close(). Return: 0 or -ENOMEM */
 int report_open(struct report *r, FILE *out, const struct recording *rec,
 		const struct render_options *o);
 
@@ -36,45 +31,31 @@ void report_head(const struct report *r);
 /** report_title() - write what a node measures, and by which method */
 void report_title(const struct report *r, uint32_t node);
 
-/**
- * report_figures() - count, mean, extremes and quantiles of a node
- * @node: node index; with samples
- */
+/** report_figures() - count, mean, extremes and quantiles of a node with samples */
 void report_figures(const struct report *r, uint32_t node);
 
-/**
- * report_unverified() - write the figures that a node would have with its unverified samples
- * @node: node index; with a ledger
- *
- * Return: 0 or -ENOMEM.
- */
+/** report_unverified() - the figures of a node including its unverified samples; 0 or -ENOMEM */
 int report_unverified(const struct report *r, uint32_t node);
 
-/** report_shape() - a bar for each range; @node: node index; with samples */
+/** report_shape() - a bar for each range of a node with samples */
 void report_shape(const struct report *r, uint32_t node);
 
 /** report_cpus() - a row for every CPU with samples. Return: 0 or -ENOMEM */
 int report_cpus(const struct report *r, uint32_t node);
 
-/**
- * report_empty() - write why there may be no samples, and what to check
- * @node: node index; without samples
- */
+/** report_empty() - why a node may have no samples, and what to check */
 void report_empty(const struct report *r, uint32_t node);
 
-/** report_cost() - write the overhead for the calls of an owner; @node: node index of an owner */
+/** report_cost() - the overhead for the calls of an owner */
 void report_cost(const struct report *r, uint32_t node);
 
 /** report_costs() - write the overhead of each method that was used */
 void report_costs(const struct report *r);
 
-/** report_ledger() - write the ledger of an owner; @node: node index of an owner */
+/** report_ledger() - the ledger of an owner */
 void report_ledger(const struct report *r, uint32_t node);
 
-/**
- * report_ledgers() - write the sum of the ledgers of all owners, and each ledger that is not
- *	exact
- */
+/** report_ledgers() - the sum of all ledgers, and each ledger that is not exact */
 void report_ledgers(const struct report *r);
 
 /** report_table() - write one row for each node, by total time. Return: 0 or -ENOMEM */

@@ -13,27 +13,20 @@
 #define HISTORY_TEXT 1200
 #define HISTORY_TIME 32
 
-/**
- * history_step_text() - position and height of a step, in words
- * @step: one of its steps
- *
- * Return: @buf, not yet safe to print.
- */
+/** history_step_text() - position and height of a step in words, not yet safe to print */
 const char *history_step_text(const struct history *h, const struct history_row *row,
 			      const struct history_step *step, char buf[HISTORY_TEXT]);
 
 /** history_time() - "2026-11-22 05:18:13", in UTC */
 const char *history_time(const struct history_set *set, char buf[HISTORY_TIME]);
 
-/** history_set_of() - the set of a point; @i: index of the point */
+/** history_set_of() - the set of a point of a series; @i: its index */
 const struct history_set *history_set_of(const struct history *h, const struct history_row *row,
 					 size_t i);
 
 /**
- * history_level() - mean logarithm between two steps
+ * history_level() - mean between two steps: the logarithm of a duration in ns
  * @i: index of a point between them
- *
- * Return: the logarithm of a duration in ns.
  */
 double history_level(const struct history_row *row, size_t i);
 

@@ -31,63 +31,36 @@ const struct verdict_format *verdict_find(const char *name);
 /** verdict_count() - number of results with verdict @v */
 size_t verdict_count(const struct check *c, enum check_verdict v);
 
-/**
- * verdict_fails() - whether a result counts as failed
- *
- * Return: true if it failed, or if it is inconclusive and that counts as failed.
- */
+/** verdict_fails() - whether a result failed, or is inconclusive and that counts as failed */
 bool verdict_fails(const struct check *c, const struct check_result *r);
 
 /**
- * verdict_methods() - the methods of both sides, and their floors
- *
- * Return: @buf, not yet safe to print; NULL if the methods are the same.
+ * verdict_methods() - the methods of both sides and their floors, not yet safe to print; or NULL
  */
 const char *verdict_methods(const struct check_result *r, char buf[VERDICT_METHODS]);
 
 /**
- * verdict_junit() - JUnit XML; an inconclusive result is skipped, with the reason, or a
- *	failure if it counts as one; looks are properties
- * @runs: their number is that of the pairs
- *
- * Return: 0 or -EIO.
+ * verdict_junit() - JUnit XML; an inconclusive result is skipped, with the reason, or a failure
+ *	if it counts as one; looks are properties. Return: 0 or -EIO
  */
 int verdict_junit(FILE *out, const struct check *c, const struct compare_set *runs);
 
-/**
- * verdict_tap() - TAP 13; an inconclusive result is a TODO, unless it counts as failed
- *
- * Return: 0 or -EIO.
- */
+/** verdict_tap() - TAP 13; an inconclusive result is a TODO, unless it counts as failed */
 int verdict_tap(FILE *out, const struct check *c, const struct compare_set *runs);
 
-/** verdict_github() - annotations of a GitHub workflow. Return: 0 or -EIO */
+/** verdict_github() - annotations of a GitHub workflow */
 int verdict_github(FILE *out, const struct check *c, const struct compare_set *runs);
 
-/**
- * verdict_json() - an array of {name, unit, value, range, extra}, smaller is better
- *
- * Return: 0 or -EIO.
- */
+/** verdict_json() - an array of {name, unit, value, range, extra}, smaller is better */
 int verdict_json(FILE *out, const struct check *c, const struct compare_set *runs);
 
-/**
- * verdict_gobench() - Go benchmark lines, one for each function and run
- * @c: results, for the names of the functions
- * @runs: what was judged
- *
- * Return: 0 or -EIO.
- */
+/** verdict_gobench() - Go benchmark lines, one for each function and run */
 int verdict_gobench(FILE *out, const struct check *c, const struct compare_set *runs);
 
-/** verdict_html() - a page with the series of a history as drawings. Return: 0 or -EIO */
+/** verdict_html() - a page with the series of a history as drawings */
 int verdict_html(FILE *out, const struct check *c, const struct compare_set *runs);
 
-/**
- * verdict_series() - one JSON object: results, sets of a history, figures and steps
- *
- * Return: 0 or -EIO.
- */
+/** verdict_series() - one JSON object: results, sets of a history, figures and steps */
 int verdict_series(FILE *out, const struct check *c, const struct compare_set *runs);
 
 #endif /* KSTATS_VERDICT_H */
