@@ -14,7 +14,7 @@
 
 static int no_memory(struct error *e)
 {
-	return error_set(e, EXIT_KERNEL, -ENOMEM, NULL, NULL, "cannot read the history");
+	return error_no_memory(e, "cannot read the history");
 }
 
 /* ---- folders ---- */
