@@ -21,8 +21,7 @@ struct control {
 static const struct option_row control_options[] = {
 	{ "keep-going", 'k', NULL, "Options", "do the other lines where one fails",
 	  OPTION_FLAG(keep_going) },
-	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")",
-	  OPTION_TEXT(nodes.path) },
+	NODES_PIN_ROOT("Options", nodes.path),
 	{},
 };
 

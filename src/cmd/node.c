@@ -15,7 +15,7 @@
 #define OPTIONS_OF struct nodes
 
 static const struct option_row add_options[] = {
-	{ "pin-root", 0, "FOLDER", "Where", "where nodes are (" PIN_ROOT ")", OPTION_TEXT(path) },
+	NODES_PIN_ROOT("Where", path),
 	{},
 };
 
@@ -128,7 +128,7 @@ static int run_add(const struct verb *v, int argc, char **argv, struct error *e)
 
 static const struct option_row change_options[] = {
 	{ "all", 0, NULL, "Options", "every node there is", OPTION_FLAG(all) },
-	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")", OPTION_TEXT(path) },
+	NODES_PIN_ROOT("Options", path),
 	{},
 };
 

@@ -29,8 +29,7 @@ struct listing {
 
 static const struct option_row node_ls_options[] = {
 	{ "json", 0, NULL, "Options", "an array of objects", OPTION_FLAG(json) },
-	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")",
-	  OPTION_TEXT(nodes.path) },
+	NODES_PIN_ROOT("Options", nodes.path),
 	{},
 };
 

@@ -50,8 +50,7 @@ static const struct option_row node_show_options[] = {
 	{ "buckets", 0, "BOUNDS", "Options", "of openmetrics: 4, or 100ns..10s/4",
 	  OPTION_BY(buckets, buckets_set) },
 	{ "all", 0, NULL, "Options", "every node there is", OPTION_FLAG(nodes.all) },
-	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")",
-	  OPTION_TEXT(nodes.path) },
+	NODES_PIN_ROOT("Options", nodes.path),
 	{},
 };
 
@@ -288,8 +287,7 @@ static const struct option_row node_export_options[] = {
 	  OPTION_TEXT(path) },
 	{ "buckets", 0, "BOUNDS", "Options", "4, or 100ns..10s/4; the same on all hosts",
 	  OPTION_BY(buckets, buckets_set) },
-	{ "pin-root", 0, "FOLDER", "Options", "where nodes are (" PIN_ROOT ")",
-	  OPTION_TEXT(nodes.path) },
+	NODES_PIN_ROOT("Options", nodes.path),
 	{},
 };
 

@@ -24,6 +24,13 @@ struct nodes {
 	uint64_t mark; /* facts_mark() when @facts were read */
 };
 
+/* The row of --pin-root; @field: const char * in OPTIONS_OF. */
+#define NODES_PIN_ROOT(group, field)                                              \
+	{                                                                         \
+		"pin-root", 0, "FOLDER", group, "where nodes are (" PIN_ROOT ")", \
+			OPTION_TEXT(field)                                        \
+	}
+
 /**
  * nodes_find() - open the root folder if there is one, and find the nodes that are meant
  * @n: its path is set, or NULL for the default; released by nodes_close()
