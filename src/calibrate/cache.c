@@ -90,7 +90,7 @@ static int open_checked(int dir, const char *name, int flags, mode_t type, struc
 	if (fd < 0)
 		return errno == ENOENT ? -ENOENT
 		       : errno == ELOOP || errno == ENOTDIR
-			       ? bad(e, -errno, "it, or its folder, is a link or no folder")
+			       ? bad(e, -errno, "it, or its folder, is a link or not a folder")
 			       : bad(e, -errno, NULL);
 	err = check_owner(fd, type, e);
 	if (!err)

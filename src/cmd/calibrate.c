@@ -27,7 +27,7 @@ struct calibrate {
 #define OPTIONS_OF struct calibrate
 
 static const struct option_row calibrate_options[] = {
-	{ "show", 0, NULL, "Options", "what is kept, and measure nothing", OPTION_FLAG(show) },
+	{ "show", 0, NULL, "Options", "show what is kept, and measure nothing", OPTION_FLAG(show) },
 	{ "method", 'm', "METHOD", "Options", "only this one",
 	  OPTION_INDEX(method, enum spec_method, spec_method_names),
 	  .why = "there is no such method", .next = "leave it out, all are measured" },

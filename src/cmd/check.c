@@ -43,13 +43,12 @@ static const struct option_row check_options[] = {
 	SPEC_GATE_OPTIONS(RULES, rules, 'a', 'm', "the base"),
 	{ "base", 0, "FILE...", RUNS, "recordings to compare with", .set = set_base },
 	{ "history", 0, "FOLDER", RUNS, "accepted sets to compare with", OPTION_FILLED(history) },
-	{ "last", 0, "N", RUNS, "with so many of them (20)",
+	{ "last", 0, "N", RUNS, "compare with the last N of them (20)",
 	  OPTION_NUMBER(gate.last, HISTORY_SETS_LEAST, HISTORY_SETS_MOST) },
 	{ "accept", 0, NULL, RUNS, "put what passes into the history", OPTION_FLAG(gate.accept) },
-	{ "across-methods", 0, NULL, RUNS, "which differ: allow for their floors",
+	{ "across-methods", 0, NULL, RUNS, "methods may differ; allow for their floors",
 	  OPTION_FLAG(gate.across) },
-	{ "force", 0, NULL, RUNS, "although they were not recorded alike",
-	  OPTION_FLAG(gate.force) },
+	{ "force", 0, NULL, RUNS, "also if they were not recorded alike", OPTION_FLAG(gate.force) },
 	{ "format", 'f', "FORMAT", RESULT, "text junit tap github json gobench html series",
 	  OPTION_BY(gate, gate_set_format), .offers = OFFER_VERDICTS },
 	{ "output", 'o', "FILE", RESULT, "write there, all or nothing", OPTION_TEXT(output) },
@@ -99,7 +98,7 @@ static int take_base(struct words *w, int argc, char **argv)
 static int check_history(const struct words *w, int n_files, struct error *e)
 {
 	if (w->history && w->n_base)
-		return error_set(e, EXIT_USAGE, -EINVAL, "both are what to compare with",
+		return error_set(e, EXIT_USAGE, -EINVAL, "each of them says what to compare with",
 				 "leave one of them out", "cannot use --history with --base");
 	if (!w->history && (w->gate.accept || w->gate.last))
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is no history",

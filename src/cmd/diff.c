@@ -40,10 +40,9 @@ static const struct option_row diff_options[] = {
 	{ "format", 'f', "FORMAT", "Options", "text, markdown, html or json", .set = set_format,
 	  .offers = OFFER_DIFFS },
 	{ "output", 'o', "FILE", "Options", "write there, all or nothing", OPTION_TEXT(output) },
-	{ "across-methods", 0, NULL, "Options", "which differ: allow for their floors",
+	{ "across-methods", 0, NULL, "Options", "methods may differ; allow for their floors",
 	  OPTION_FLAG(across) },
-	{ "force", 0, NULL, "Options", "although they were not recorded alike",
-	  OPTION_FLAG(force) },
+	{ "force", 0, NULL, "Options", "also if they were not recorded alike", OPTION_FLAG(force) },
 	{},
 };
 
@@ -118,7 +117,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 
 const struct verb diff_verb = {
 	.name = "diff",
-	.line = "what changed from some recordings to others",
+	.line = "what changed between two sets of recordings",
 	.help = &diff_help,
 	.options = diff_options,
 	.run = run,

@@ -199,7 +199,7 @@ static const struct probe_row probes[] = {
 	  "kprobes are tried instead", true },
 	{ "fsession", PLAN_FSESSION, NULL,
 	  "functions can be measured with the start kept in the call",
-	  "fentry/fexit and kprobes do without", true },
+	  "fentry/fexit and kprobes are used instead", true },
 	{ "kprobe session", PLAN_KPROBE_SESSION, NULL,
 	  "hundreds of functions can be hooked at once", "they are hooked one by one instead",
 	  true },
@@ -207,8 +207,8 @@ static const struct probe_row probes[] = {
 	  NULL, true },
 	{ "task iterator", 0, probe_task_iter, "a command can be followed", "use --all, or --comm",
 	  false },
-	{ "module kstats", 0, probe_kmod, "slots can be kept in it", "the map backend does without",
-	  false },
+	{ "module kstats", 0, probe_kmod, "slots can be kept in it",
+	  "the map backend is used instead", false },
 };
 
 static void run_probes(struct doctor *d)

@@ -79,12 +79,12 @@ static const char *method_of(const struct list *l, const struct facts_function *
 	if (!*why && fn->noreturn)
 		*why = "it never returns";
 	if (!*why && !fn->seen_by_ftrace)
-		*why = "notrace: the kernel keeps tracing away from it";
+		*why = "notrace: the kernel does not allow tracing it";
 	if (*why)
 		return NULL;
 	method = plan_first_method(l->facts, fn, l->refused);
 	if (!method && plan_first_method(l->facts, fn, 0))
-		*why = "nothing that could hook it loads here, see 'kstats-bpf doctor'";
+		*why = "no method for it loads here, see 'kstats-bpf doctor'";
 	else if (!method)
 		*why = fn->twin      ? "several modules have it, and kprobes refuse it"
 		       : fn->varargs ? "its number of arguments varies, and kprobes refuse it"

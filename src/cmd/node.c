@@ -184,7 +184,7 @@ static const struct verb change_verbs[] = {
 
 static const struct verb add_verb = {
 	.name = "add",
-	.line = "begin one that stays",
+	.line = "add one that stays",
 	.help = &add_help,
 	.options = add_options,
 	.more = spec_options,

@@ -34,9 +34,9 @@ struct show {
 #define OPTIONS_OF struct show
 
 static const struct option_row node_show_options[] = {
-	{ "interval", 'i', "SECONDS", "Options", "watch: what came since, every so often",
+	{ "interval", 'i', "SECONDS", "Options", "watch: report at this interval what came since",
 	  OPTION_SECONDS(times.interval_ns), .why = TIME },
-	{ "duration", 'd', "SECONDS", "Options", "watch for so long",
+	{ "duration", 'd', "SECONDS", "Options", "watch for this time",
 	  OPTION_SECONDS(times.duration_ns), .why = TIME },
 	{ "format", 'f', "FORMAT", "Options", "as of trace, see kstats-bpf-formats(5)",
 	  OPTION_TEXT(format), .offers = OFFER_FORMATS },
@@ -235,8 +235,8 @@ static int check_words(const struct show *s, struct error *e)
 
 	if (s->times.interval_ns && option)
 		return error_set(e, EXIT_USAGE, -EINVAL,
-				 "watching has no end that could be written", "leave one out",
-				 "cannot combine --interval with %s", option);
+				 "a file appears at the end, and watching has none",
+				 "leave one out", "cannot combine --interval with %s", option);
 	if (s->times.duration_ns && !s->times.interval_ns)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is no --interval",
 				 "add it, or leave it out", "cannot use --duration");
@@ -326,8 +326,8 @@ static int export_all(struct show *s, int *status, struct error *e)
 	if (!err)
 		err = output_write(&s->output, &set, e);
 	if (!err && s->path && fchmod(s->output.file.fd, 0644))
-		err = error_set(e, EXIT_USAGE, -errno, NULL, NULL, "cannot let all read '%s'",
-				s->path);
+		err = error_set(e, EXIT_USAGE, -errno, NULL, NULL,
+				"cannot make '%s' readable for all", s->path);
 	if (!err)
 		err = output_commit(&s->output, e);
 	free_all(recs, n);

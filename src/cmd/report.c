@@ -27,7 +27,7 @@ struct report {
 #define OPTIONS_OF struct report
 
 static const struct option_row report_options[] = {
-	{ "merge", 0, NULL, "Options", "all of them as one", OPTION_FLAG(merge) },
+	{ "merge", 0, NULL, "Options", "merge them into one", OPTION_FLAG(merge) },
 	{ "subtract-floor", 0, NULL, "Options", "subtract what an empty function reads",
 	  OPTION_FLAG(subtract_floor) },
 	{ "periods", 0, NULL, "Options", "each interval too, before the whole",

@@ -133,7 +133,7 @@ static void tell_detached(void *ctx)
 
 	progress_clear(&t->progress);
 	if (!t->spec.quiet)
-		fprintf(stderr, "kstats-bpf: measuring took too much and has ended; "
+		fprintf(stderr, "kstats-bpf: measuring took too much of the CPUs and has ended; "
 				"the command goes on\n");
 }
 

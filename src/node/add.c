@@ -88,7 +88,9 @@ static int pin_both(const struct pin_folder *f, int meta, int state, struct erro
 
 	if (!err)
 		err = pin_put(f, NODE_PIN_STATE, state);
-	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot pin what the node is") : 0;
+	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL,
+			       "cannot pin the description of the node")
+		   : 0;
 }
 
 /* Attach the programs, and pin everything in a folder that is not visible yet. */

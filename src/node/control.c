@@ -96,7 +96,8 @@ static int check_twin(const struct plan_hook *plan, char *why, size_t size)
 	facts_close(facts);
 	if (!fn.twin)
 		return 0;
-	snprintf(why, size, "another module has such a function now, and fentry may take that");
+	snprintf(why, size,
+		 "another module now has a function of this name, and fentry could hook that one");
 	return -ENOTUNIQ;
 }
 
@@ -381,7 +382,7 @@ int node_settle(struct node *n, struct error *e)
 	case NODE_STARTING:
 		return end_start(n);
 	}
-	return error_set(e, EXIT_USAGE, -EINVAL, "its state is none that there is",
+	return error_set(e, EXIT_USAGE, -EINVAL, "its state is not known to this program",
 			 "remove it with 'kstats-bpf node rm'", "cannot use the node '%s'",
 			 n->name);
 }

@@ -114,7 +114,8 @@ int node_meta_save(const struct node_meta *m, int *fd, struct error *e)
 
 	json_object_put(o);
 	if (err)
-		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot keep what the node is");
+		error_set(e, EXIT_KERNEL, err, NULL, NULL,
+			  "cannot keep the description of the node");
 	return err;
 }
 
@@ -244,7 +245,7 @@ static int check_version(struct json_object *doc, struct error *e)
 			return -EINVAL;
 		if (!strcmp(json_object_get_string(cells), layout(text)))
 			return 0;
-		snprintf(why, sizeof(why), "kstats-bpf %.60s made it, whose counters are others",
+		snprintf(why, sizeof(why), "kstats-bpf %.60s made it, which has other counters",
 			 json_object_get_string(program));
 		return damaged(e, why);
 	}

@@ -51,7 +51,7 @@ static int check_settings(const struct recording *a, const struct recording *b, 
 	if (strcmp(recording_text(a->machine.clock), recording_text(b->machine.clock)))
 		return differ(a, b, "their clocks differ", a->machine.clock, b->machine.clock, e);
 	if (a->runs > RECORDING_RUNS_MAX - b->runs)
-		return refuse(a, b, "they are of more than 1,000,000 runs", e);
+		return refuse(a, b, "they have more than 1,000,000 runs", e);
 	return 0;
 }
 

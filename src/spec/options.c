@@ -163,7 +163,7 @@ const struct option_row spec_options[] = {
 	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)",
 	  OPTION_SECONDS(duration_ns) },
 	{ "interval", 'i', "SECONDS", WHEN, "report every so often", OPTION_SECONDS(interval_ns) },
-	{ "max-overhead", 0, "PERCENT", WHEN, "detach where measuring takes more of all CPUs",
+	{ "max-overhead", 0, "PERCENT", WHEN, "detach if measuring takes more of all CPUs",
 	  OPTION_PERCENT(max_overhead, DBL_MIN, 100),
 	  .why = "it is percent of the processors' time, like 1 or 0.5" },
 	{ "as-root", 0, NULL, WHEN, "the command keeps root under sudo", OPTION_FLAG(as_root) },
