@@ -126,8 +126,8 @@ static int run_file(struct control *c, FILE *in)
 		line = strip(text);
 		e = (struct error){};
 		if (err)
-			error_set(&e, EXIT_USAGE, -EINVAL, "it is not text: there is a NUL in it", NULL,
-				  "cannot use the line");
+			error_set(&e, EXIT_USAGE, -EINVAL, "it is not text: there is a NUL in it",
+				  NULL, "cannot use the line");
 		if (err || (*line && run_line(c, line, &e)))
 			status = say(number, line, &e);
 	}

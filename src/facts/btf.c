@@ -10,14 +10,9 @@
 
 #define TP_PREFIX "btf_trace_"
 
-static int by_name(const void *a, const void *b)
+int facts_by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct facts_entry *)a)->name, ((const struct facts_entry *)b)->name);
-}
-
-static int tp_by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct facts_tp *)a)->name, ((const struct facts_tp *)b)->name);
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static bool is_tp(const struct facts_types *types, const struct btf_type *t)
@@ -60,7 +55,7 @@ static int index_types(struct facts_module *m)
 		else
 			m->tps[m->n_tps++] = (struct facts_tp){ name + strlen(TP_PREFIX), id };
 	}
-	qsort(m->tps, m->n_tps, sizeof(*m->tps), tp_by_name);
+	qsort(m->tps, m->n_tps, sizeof(*m->tps), facts_by_name);
 	return 0;
 }
 
@@ -78,7 +73,7 @@ void facts_btf_sort(struct facts_module *m)
 
 	if (m->sorted)
 		return;
-	qsort(m->fns, m->n_fns, sizeof(*m->fns), by_name);
+	qsort(m->fns, m->n_fns, sizeof(*m->fns), facts_by_name);
 	for (i = 0; i < m->n_fns; i++)
 		if (!kept || strcmp(m->fns[kept - 1].name, m->fns[i].name))
 			m->fns[kept++] = m->fns[i];
@@ -93,7 +88,8 @@ struct facts_entry *facts_entry_find(const struct facts_module *m, const char *n
 	size_t i;
 
 	if (m->sorted)
-		return m->n_fns ? bsearch(&key, m->fns, m->n_fns, sizeof(key), by_name) : NULL;
+		return m->n_fns ? bsearch(&key, m->fns, m->n_fns, sizeof(key), facts_by_name)
+				: NULL;
 	for (i = 0; i < m->n_fns; i++)
 		if (m->fns[i].name[0] == name[0] && !strcmp(m->fns[i].name, name))
 			return &m->fns[i];

@@ -62,12 +62,6 @@ void facts_close(struct facts *f)
 	free(f);
 }
 
-static int module_by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct facts_module *)a)->name,
-		      ((const struct facts_module *)b)->name);
-}
-
 static int module_add(struct facts *f, const char *name)
 {
 	struct facts_module *grown, m = {};
@@ -105,7 +99,7 @@ int facts_modules_read(struct facts *f)
 	if (dir)
 		closedir(dir);
 	if (f->n_modules)
-		qsort(f->modules, f->n_modules, sizeof(*f->modules), module_by_name);
+		qsort(f->modules, f->n_modules, sizeof(*f->modules), facts_by_name);
 	return err;
 }
 
@@ -280,16 +274,11 @@ int facts_match_functions(struct facts *f, const char *module, const char *glob,
 
 /* ---- tracepoints ---- */
 
-static int tp_by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct facts_tp *)a)->name, ((const struct facts_tp *)b)->name);
-}
-
 static bool tp_in(const struct facts_module *m, const char *name, struct facts_tracepoint *out)
 {
 	const struct facts_tp key = { .name = name }, *tp;
 
-	tp = m->n_tps ? bsearch(&key, m->tps, m->n_tps, sizeof(key), tp_by_name) : NULL;
+	tp = m->n_tps ? bsearch(&key, m->tps, m->n_tps, sizeof(key), facts_by_name) : NULL;
 	if (!tp)
 		return false;
 	*out = (struct facts_tracepoint){ .module = m->name,

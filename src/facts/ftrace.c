@@ -183,11 +183,6 @@ static int extra_add(struct extra *x, const char *name)
 	return 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct facts_entry *)a)->name, ((const struct facts_entry *)b)->name);
-}
-
 static int merge_extra(struct facts_module *m, struct extra *x)
 {
 	struct facts_entry *grown;
@@ -195,7 +190,7 @@ static int merge_extra(struct facts_module *m, struct extra *x)
 
 	if (!x->n)
 		return 0;
-	qsort(x->entries, x->n, sizeof(*x->entries), by_name);
+	qsort(x->entries, x->n, sizeof(*x->entries), facts_by_name);
 	for (i = 0; i < x->n; i++) {
 		if (kept && !strcmp(x->entries[kept - 1].name, x->entries[i].name))
 			x->entries[kept - 1].hits++;
@@ -208,7 +203,7 @@ static int merge_extra(struct facts_module *m, struct extra *x)
 	memcpy(grown + m->n_fns, x->entries, kept * sizeof(*grown));
 	m->fns = grown;
 	m->n_fns += kept;
-	qsort(m->fns, m->n_fns, sizeof(*m->fns), by_name);
+	qsort(m->fns, m->n_fns, sizeof(*m->fns), facts_by_name);
 	return 0;
 }
 

@@ -65,6 +65,9 @@ struct facts {
 	enum facts_session session; /* which form of the session kfuncs the kernel has */
 };
 
+/** facts_by_name() - compare two of the structures above that begin with their names */
+int facts_by_name(const void *a, const void *b);
+
 /**
  * facts_btf_read() - parse a BTF file and index what it names
  * @base: types of the kernel proper for a module, else NULL
