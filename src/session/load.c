@@ -30,8 +30,8 @@ static const void *elf_bytes(bool kmod, enum facts_session form, size_t *size)
 }
 
 /*
- * All objects are of the same source, and have the same layout (the Makefile
- * compares them): one skeleton does for all.
+ * All objects are built from the same source and have the same layout, which the Makefile
+ * checks, so one skeleton serves all.
  */
 static struct kstats_bpf *open_skel(bool kmod, enum facts_session form)
 {

@@ -145,8 +145,8 @@ void session_skips_read(struct session *s, bool stop)
 /* ---- telling ---- */
 
 /*
- * What is told never gets less: while calls are open it may be too few. Which end was
- * skipped is known only after the stop.
+ * The number that is reported never decreases. While calls are open it may be too low, since it
+ * is known only after the stop which end was skipped.
  */
 static uint64_t tell(const struct session *s, const struct skips *n, uint64_t unmatched,
 		     uint64_t no_end, uint64_t *told, uint64_t *ends)
@@ -182,7 +182,7 @@ static void add_many(const struct session *s, uint32_t many, struct skips *n)
 		add(s, n, &s->plan->probes[i].ways[s->probes[i].way], &now, &m->begin);
 }
 
-/* Of which function they were, the kernel says where there is but one, or one node for all. */
+/* The kernel tells whose calls they were only if there is one function, or one node for all. */
 static bool is_known(const struct session *s, const struct session_many *m)
 {
 	return m->n == 1 || s->plan->spec->merge;

@@ -47,7 +47,10 @@ int session_tell_task(const struct kstats_bpf *skel, pid_t number, struct kstats
 	return tell(skel->progs.tell_task, &info, task, sizeof(*task));
 }
 
-/* Programs of their own: what they tell becomes constants of the session, not yet loaded. */
+/*
+ * These programs are loaded separately: their results become constants of the session, which is
+ * not loaded yet.
+ */
 static struct kstats_bpf *open_teller(bool cgroup)
 {
 	struct kstats_bpf *skel = kstats_bpf__open();

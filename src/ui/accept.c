@@ -32,7 +32,7 @@ static int is_there(const struct past *p, struct error *e)
 			 "cannot accept the set into '%s'", p->folder);
 }
 
-/* Under whatever name, and in whatever order: a run that is there counts once. */
+/* Refuse a run that an accepted set contains already, under whatever name. */
 static int check_new(const struct past *p, const struct runs *runs, struct error *e)
 {
 	const struct recording *r;
