@@ -392,7 +392,7 @@ bench-check: $(OUT)/tests/bench/check $(OUT)/tests/bench/sequential ## how often
 	$(Q)$(OUT)/tests/bench/check
 	$(Q)$(OUT)/tests/bench/sequential
 
-$(OUT)/tests/bench/history: tests/bench/history.c $(filter-out $(OUT)/src/main.o,$(OBJS))
+$(OUT)/tests/bench/history: tests/bench/history.c tests/bench/made.c $(filter-out $(OUT)/src/main.o,$(OBJS))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
 

@@ -14,74 +14,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "made.h"
+
 #include "judge/check.h"
 
 #define CENTRE_NS 1e6
-#define SAMPLES 1000
 #define RUNS_MAX 2000
 #define SETS_MAX 130
 #define FUNCTIONS_MAX 20
 #define BITS 3
-
-/* What makes sets differ beside chance. */
-enum wander {
-	ALONE, /* each by itself */
-	DRIFT, /* 0.3 standard deviations a set */
-	MEMORY, /* 0.7 of the last one */
-	OUTLIERS, /* one run in 20 takes twice as long */
-	DISTURBED, /* one set in 20 strays by 10 standard deviations */
-};
-
-static double wander_next(enum wander wander, size_t i, double *last)
-{
-	double z = norm_rand();
-
-	if (wander == DRIFT)
-		return z + 0.3 * i;
-	if (wander == MEMORY)
-		return *last = i ? 0.7 * *last + sqrt(1 - 0.49) * z : z;
-	if (wander == DISTURBED && unif_rand() < 0.05)
-		return z + 10;
-	return z;
-}
+#define TABLE 20261122 /* its streams of random numbers */
+#define TIMES 2000 /* sets a row, and series */
 
 /* ---- runs ---- */
 
-/* All samples are in one slot, and their sum makes the mean. */
-static void put(struct snapshot *s, unsigned int node, double ns)
+/* Outliers are single runs, everything else makes whole sets differ. */
+static double set_off(enum made_wander wander, double noise, size_t i, double *last)
 {
-	uint32_t slot = kstats_slot_index(ns, BITS);
-	static struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
-	struct counts_writer w = {};
-
-	slots[slot].samples = SAMPLES;
-	slots[slot].sum = kstats_slot_scale(SAMPLES * ns, slot, BITS);
-	counts_add_cpu(&w, 0, slots, kstats_n_slots(BITS));
-	if (counts_end(&w, &s->nodes[node].counts))
-		abort();
-	counts_writer_free(&w);
-	slots[slot] = (struct kstats_slot){};
-	s->nodes[node].ledger[KSTATS_STARTED] = SAMPLES;
+	return made_off(wander == OUTLIERS ? ALONE : wander, noise, i, last);
 }
 
 static struct snapshot *run_make(unsigned int functions, const double *off, double noise,
-				 enum wander wander)
+				 enum made_wander wander)
 {
-	struct snapshot *s = snapshot_new(BITS, 1, functions);
-	double z;
+	struct snapshot *s = made_run(BITS, functions);
 	unsigned int k;
+	double z;
 
-	if (!s)
-		abort();
 	s->span.wall_ns = 1;
-	s->span.end_ns = 1000000000;
 	for (k = 0; k < functions; k++) {
-		if (asprintf(&s->nodes[k].name, "f%u", k) < 0)
-			abort();
-		z = off[k] + noise * norm_rand();
-		if (wander == OUTLIERS && unif_rand() < 0.05)
-			z += log(2);
-		put(s, k, CENTRE_NS * exp(z));
+		z = made_off(wander == OUTLIERS ? OUTLIERS : ALONE, noise, 0, NULL);
+		made_mean(s, k, CENTRE_NS * exp(off[k] + z));
 	}
 	return s;
 }
@@ -97,7 +60,7 @@ struct row {
 	double between; /* noise of sets */
 	double within; /* noise of runs */
 	double increase;
-	enum wander wander;
+	enum made_wander wander;
 	unsigned int functions; /* 0 is 1 */
 	enum check_verdict wanted; /* whose share is asserted, in percent */
 	double least;
@@ -176,7 +139,7 @@ static void sets_make(struct sets *s, const struct row *row)
 	s->n = 0;
 	for (set = 0; set <= row->sets; set++) {
 		for (k = 0; k < functions; k++) {
-			off[k] = row->between * wander_next(row->wander, set, &last[k]);
+			off[k] = set_off(row->wander, row->between, set, &last[k]);
 			off[k] += set < row->sets ? 0 : log1p(row->increase);
 		}
 		runs = set < row->sets ? row->runs : row->fresh;
@@ -233,7 +196,7 @@ static bool table(const struct row *row, unsigned int number, unsigned int times
 	unsigned int i;
 	bool good;
 
-	set_seed(20261122, number);
+	made_stream(TABLE, number);
 	for (i = 0; i < times; i++)
 		judge(row, &seen);
 	share = 100.0 * seen.sets[row->wanted] / times;
@@ -253,7 +216,7 @@ struct step_row {
 	size_t sets;
 	size_t at; /* first set after the step; 0: there is none */
 	double height; /* in standard deviations of a set */
-	enum wander wander;
+	enum made_wander wander;
 	double least; /* share with a step, in percent */
 	double most;
 	double covered; /* least share of those found whose position is in its interval */
@@ -298,7 +261,7 @@ static void look(const struct step_row *row, struct found *f)
 
 	h.sets.runs = (const struct snapshot *const *)runs;
 	for (i = 0; i < row->sets; i++) {
-		off = SIGMA * wander_next(row->wander, i, &last);
+		off = set_off(row->wander, SIGMA, i, &last);
 		off += row->at && i >= row->at ? SIGMA * row->height : 0;
 		runs[i] = run_make(1, &off, 0, ALONE);
 		sets[i] = (struct history_set){ .name = "", .first = i, .n = 1 };
@@ -326,7 +289,7 @@ static bool step_table(const struct step_row *row, unsigned int number, unsigned
 	unsigned int i;
 	bool good;
 
-	set_seed(20261123, number);
+	made_stream(TABLE, number);
 	for (i = 0; i < times; i++)
 		look(row, &f);
 	any = 100.0 * f.any / times;
@@ -344,29 +307,22 @@ static bool step_table(const struct step_row *row, unsigned int number, unsigned
 
 /* ---- both ---- */
 
-static bool is_wanted(const char *what, int argc, char **argv)
-{
-	int i;
-
-	for (i = 2; i < argc; i++)
-		if (strstr(what, argv[i]))
-			return true;
-	return argc < 3;
-}
-
 int main(int argc, char **argv)
 {
-	unsigned int n = sizeof(rows) / sizeof(*rows), times = argc > 1 ? atoi(argv[1]) : 2000;
-	unsigned int n_steps = sizeof(step_rows) / sizeof(*step_rows), i, bad = 0;
+	unsigned int n = sizeof(rows) / sizeof(*rows), times, i, bad = 0;
+	unsigned int n_steps = sizeof(step_rows) / sizeof(*step_rows);
+	struct made_words words;
 
+	made_read(&words, argc, argv);
+	times = made_times(&words, TIMES);
 	printf("1..%u\n# in percent of %u; covers: intervals of 99 %%, and of 95 %% for steps, that "
 	       "hold the truth\n",
 	       n + n_steps, times);
 	for (i = 0; i < n; i++)
-		if (is_wanted(rows[i].what, argc, argv))
+		if (made_wants(&words, rows[i].what))
 			bad += !table(&rows[i], i + 1, times);
 	for (i = 0; i < n_steps; i++)
-		if (is_wanted(step_rows[i].what, argc, argv))
+		if (made_wants(&words, step_rows[i].what))
 			bad += !step_table(&step_rows[i], n + i + 1, times);
 	return bad != 0;
 }
