@@ -380,21 +380,25 @@ bench-guard-update: build $(OUT)/tests/bench/calls ## keep those of now
 bench-kmod: build $(OUT)/tests/bench/kmod ## instructions a record takes: map against module
 	$(Q)tests/bench/kmod.sh
 
-# How often the verdicts of `check` are right, on recordings made up; and those of a series.
+# How often verdicts are right, on recordings made up: of `check`, of a series, of a history.
+VERDICTS := $(addprefix $(OUT)/tests/bench/,check sequential history)
 $(OUT)/tests/bench/check: tests/bench/others.c
-$(OUT)/tests/bench/check $(OUT)/tests/bench/sequential: $(OUT)/tests/bench/%: tests/bench/%.c \
-		$(filter-out $(OUT)/src/main.o,$(OBJS))
+$(OUT)/tests/bench/check $(OUT)/tests/bench/sequential: tests/bench/program.c
+$(VERDICTS): $(OUT)/tests/bench/%: tests/bench/%.c tests/bench/made.c \
+		$(filter-out $(OUT)/src/main.o,$(OBJS)) $(wildcard tests/bench/*.h)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS)
+
+# The program, whose runs are made up: no privileges, no command.
+$(OUT)/tests/bench/measured: tests/bench/measured.c tests/bench/made.c \
+		$(filter-out $(OUT)/src/measure/measure.o,$(OBJS)) $(wildcard tests/bench/*.h)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS)
 
 .PHONY: bench-check
-bench-check: $(OUT)/tests/bench/check $(OUT)/tests/bench/sequential ## how often the verdicts of check are right
-	$(Q)$(OUT)/tests/bench/check
-	$(Q)$(OUT)/tests/bench/sequential
-
-$(OUT)/tests/bench/history: tests/bench/history.c tests/bench/made.c $(filter-out $(OUT)/src/main.o,$(OBJS))
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
+bench-check: build $(VERDICTS) $(OUT)/tests/bench/measured ## how often the verdicts of check are right
+	$(Q)$(OUT)/tests/bench/check -p $(OUT)/kstats-bpf
+	$(Q)$(OUT)/tests/bench/sequential -p $(OUT)/tests/bench/measured
 
 .PHONY: bench-history
 bench-history: $(OUT)/tests/bench/history ## how often those of check --history are right

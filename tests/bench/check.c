@@ -4,8 +4,10 @@
  * table, as TAP. Times are log-normal with a tail of 2 % that takes ten times as long;
  * every run is off by a factor of its own, whose order in time the row tells. Called by
  * `make bench-check`; words on the command line choose the rows that contain one. With
- * -s, each row has a tenth of its sets. With -w FOLDER, recordings of each set are written
- * there, and what the library says of them.
+ * -s, each row has a tenth of its sets, with -n N at most N: too few for shares to be
+ * asserted. With -p PROGRAM, each set is written as recordings and judged by the program,
+ * whose verdicts and intervals are counted; that it prints what the library says, word by
+ * word, is asserted too.
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
@@ -15,11 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "made.h"
 #include "others.h"
+#include "program.h"
 
 #include "judge/check.h"
 #include "judge/compare.h"
-#include "recording/recording.h"
 #include "render/verdict/verdict.h"
 
 #define CENTRE_NS 2000.0
@@ -30,7 +33,7 @@
 #define RUNS_MAX 64
 #define FUNCTIONS_MAX 20
 #define TICK_NS 20 /* of the discrete clock */
-#define SECOND 1000000000ULL
+#define TABLE 20261121 /* its streams of random numbers */
 #define SPARE 3 /* percent, with a tenth of the sets */
 
 /* Which run was when. */
@@ -38,14 +41,6 @@ enum order {
 	IN_TURN, /* A B A B */
 	BLOCKS, /* all of the base, then all others */
 	UNKNOWN, /* nobody wrote it down */
-};
-
-/* What makes runs differ beside chance. */
-enum wander {
-	ALONE, /* each by itself */
-	DRIFT, /* 0.3 standard deviations a run */
-	MEMORY, /* 0.7 of the last one */
-	OUTLIERS, /* one run in 20 takes twice as long */
 };
 
 struct row {
@@ -58,7 +53,7 @@ struct row {
 	unsigned int bits;
 	unsigned int sets;
 	enum order order;
-	enum wander wander;
+	enum made_wander wander;
 	unsigned int functions; /* 0 is 1 */
 	bool discrete; /* a clock of 20 ns, and p50 between two of its ticks */
 	enum check_verdict wanted; /* whose share is asserted, in percent */
@@ -262,6 +257,11 @@ static double below(double x, double factor, double *part)
 	return (1 - TAIL) * pnorm(z, 0, 1, 1, 0) + TAIL * pnorm(t, 0, 1, 1, 0);
 }
 
+static unsigned int functions_of(const struct row *row)
+{
+	return row->functions ? row->functions : 1;
+}
+
 /* Of one node, which is made at a time. */
 static struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
 
@@ -313,53 +313,26 @@ static void fill_discrete(uint32_t bits, unsigned int samples, double factor)
 static struct snapshot *run_make(const struct row *row, bool judged, unsigned int when,
 				 const double *off)
 {
-	unsigned int functions = row->functions ? row->functions : 1, k;
-	struct snapshot *s = snapshot_new(row->bits, 1, functions);
-	struct counts_writer w = {};
+	unsigned int samples = judged ? row->sb : row->sa, k;
+	struct snapshot *s = made_run(row->bits, functions_of(row));
 	double factor;
 
-	if (!s)
-		abort();
-	s->span.wall_ns = row->order == UNKNOWN ? 0 : 1700000000 * SECOND + when * SECOND;
-	s->span.begin_ns = when * SECOND;
-	s->span.end_ns = s->span.begin_ns + SECOND / 2;
-	s->span.final = true;
-	for (k = 0; k < functions; k++) {
-		if (asprintf(&s->nodes[k].name, "f%u", k) < 0 ||
-		    asprintf(&s->nodes[k].what, "entry to return of f%u", k) < 0 ||
-		    !(s->nodes[k].method = strdup("fentry/fexit")))
-			abort();
+	s->span.wall_ns = row->order == UNKNOWN ? 0 : (1700000000 + when) * MADE_SECOND;
+	s->span.begin_ns = when * MADE_SECOND;
+	s->span.end_ns = s->span.begin_ns + MADE_SECOND / 2;
+	for (k = 0; k < s->n_nodes; k++) {
 		memset(slots, 0, sizeof(slots));
 		factor = off[k] * (judged ? 1 + row->increase : 1);
 		if (row->discrete)
-			fill_discrete(s->bits, judged ? row->sb : row->sa, factor);
+			fill_discrete(s->bits, samples, factor);
 		else
-			fill(s->bits, judged ? row->sb : row->sa, factor);
-		counts_add_cpu(&w, 0, slots, kstats_n_slots(s->bits));
-		if (counts_end(&w, &s->nodes[k].counts))
-			abort();
-		s->nodes[k].ledger[KSTATS_STARTED] = judged ? row->sb : row->sa;
+			fill(s->bits, samples, factor);
+		made_counts(s, k, slots, samples);
 	}
-	counts_writer_free(&w);
 	return s;
 }
 
 /* ---- one set ---- */
-
-/* What a run is off by, in standard deviations. */
-static double wander(const struct row *row, unsigned int when, double *last)
-{
-	double z = norm_rand();
-
-	switch (row->wander) {
-	case DRIFT:
-		return z + 0.3 * when;
-	case MEMORY:
-		return *last = when ? 0.7 * *last + sqrt(1 - 0.49) * z : z;
-	default:
-		return z;
-	}
-}
 
 static bool is_judged(const struct row *row, unsigned int when)
 {
@@ -376,11 +349,8 @@ static void set_make(const struct row *row, struct snapshot **a, struct snapshot
 	unsigned int when, k;
 
 	for (when = 0; when < row->na + row->nb; when++) {
-		for (k = 0; k < FUNCTIONS_MAX; k++) {
-			off[k] = exp(row->noise * wander(row, when, &last[k]));
-			if (row->wander == OUTLIERS && unif_rand() < 0.05)
-				off[k] *= 2;
-		}
+		for (k = 0; k < functions_of(row); k++)
+			off[k] = exp(made_off(row->wander, row->noise, when, &last[k]));
 		if (is_judged(row, when))
 			*b++ = run_make(row, true, when, off);
 		else
@@ -388,135 +358,138 @@ static void set_make(const struct row *row, struct snapshot **a, struct snapshot
 	}
 }
 
-/* ---- for the program ---- */
-
-/* Where sets are written, or NULL: FOLDER/ROW-SET-base-1.json, FOLDER/ROW-SET.txt and so on. */
-static const char *folder;
-
-static FILE *open_file(const char *set, const char *format, unsigned int k)
-{
-	char name[64], path[512];
-	FILE *f;
-
-	snprintf(name, sizeof(name), format, k);
-	snprintf(path, sizeof(path), "%s/%s%s", folder, set, name);
-	f = fopen(path, "w");
-	if (!f)
-		abort();
-	return f;
-}
-
-static void write_side(const char *set, const char *format, const struct compare_set *side)
-{
-	struct recording *r;
-	struct error e;
-	unsigned int i;
-	FILE *f;
-
-	for (i = 0; i < side->n; i++) {
-		f = open_file(set, format, i + 1);
-		r = recording_new((struct snapshot *)side->runs[i]);
-		if (!r || recording_save(r, f, &e) || fclose(f))
-			abort();
-		r->whole = NULL; /* it is not ours */
-		recording_free(r);
-	}
-}
-
-static void write_set(const char *set, const struct check *c, const struct compare_set *a,
-		      const struct compare_set *b)
-{
-	FILE *f = open_file(set, ".txt", 0);
-
-	if (verdict_formats[0].render(f, c, b) || fclose(f))
-		abort();
-	write_side(set, "-base-%02u.json", a);
-	write_side(set, "-run-%02u.json", b);
-	printf("# set %s %s %s\n", set, check_verdict_name(c->verdict), c->results[0].rule->text);
-}
-
 /* ---- the verdicts ---- */
 
+/* A row, and what all of its sets were. */
 struct seen {
-	unsigned int made; /* sets */
+	const struct row *row;
+	struct program *program; /* that is asked too, or NULL */
+	unsigned int differ; /* sets of which it does not say what the library says */
 	unsigned int sets[CHECK_VERDICTS]; /* by the worst of their functions */
 	unsigned int known; /* intervals of 95 % */
 	unsigned int covered;
 	unsigned int others[OTHERS_N];
 };
 
-static void judge(const struct row *row, const struct compare_set *a, const struct compare_set *b,
-		  struct seen *seen)
+static bool is_relative(const struct row *row)
 {
-	char set[32];
+	return !strpbrk(row->rule, "<>");
+}
+
+static struct check check_of(const struct row *row, const struct compare_set *a,
+			     const struct compare_set *b, struct check_rule *rule)
+{
 	const struct check_terms terms = { .confidence = 0.99, .max_loss = 1 };
-	struct check_rule rule;
 	struct check c;
 	struct error e;
 
-	if (strpbrk(row->rule, "<>") ? check_parse_assert(&rule, row->rule, &e)
-				     : check_parse_increase(&rule, row->rule, &e))
+	if (is_relative(row) ? check_parse_increase(rule, row->rule, &e)
+			     : check_parse_assert(rule, row->rule, &e))
 		abort();
-	if (check_make(&c, &rule, 1, b, a, &terms, &e))
+	if (check_make(&c, rule, 1, b, a, &terms, &e))
 		abort();
-	seen->sets[c.verdict]++;
-	snprintf(set, sizeof(set), "%zu-%u", row - rows + 1, ++seen->made);
-	if (folder)
-		write_set(set, &c, a, b);
+	return c;
+}
+
+static enum check_verdict verdict_of(int status)
+{
+	return status == EXIT_DONE    ? CHECK_PASS
+	       : status == EXIT_CHECK ? CHECK_FAIL
+				      : CHECK_INCONCLUSIVE;
+}
+
+/* The same set to the program: its verdict counts. */
+static enum check_verdict ask(struct seen *seen, const struct check *c, const struct compare_set *a,
+			      const struct compare_set *b)
+{
+	static char said[PROGRAM_TEXT];
+	char *wanted = NULL;
+	size_t size;
+	FILE *f = open_memstream(&wanted, &size);
+	int status;
+
+	if (!f || verdict_formats[0].render(f, c, b) || fclose(f))
+		abort();
+	program_write(seen->program, a, b);
+	status = program_check(seen->program, seen->row->rule, "99", said);
+	if (strcmp(said, wanted) || verdict_of(status) != c->verdict ||
+	    (c->verdict == CHECK_INCONCLUSIVE && status != EXIT_LEDGER))
+		seen->differ++;
+	free(wanted);
+	return verdict_of(status);
+}
+
+static void judge(struct seen *seen, const struct compare_set *a, const struct compare_set *b)
+{
+	struct check_rule rule;
+	struct check c = check_of(seen->row, a, b, &rule);
+
+	seen->sets[seen->program ? ask(seen, &c, a, b) : c.verdict]++;
 	check_free(&c);
 }
 
-static void cover(const struct row *row, const struct compare_set *a, const struct compare_set *b,
-		  struct seen *seen)
+static void count_cover(struct seen *seen, double lo, double hi)
+{
+	seen->known++;
+	seen->covered += lo <= seen->row->increase && seen->row->increase <= hi;
+}
+
+/* The interval that it prints, "(+1.23%, between -0.50% and +3.00% at 95%)". */
+static void cover_printed(struct seen *seen)
+{
+	static char said[PROGRAM_TEXT];
+	const char *at;
+	double lo, hi;
+
+	program_check(seen->program, seen->row->rule, "95", said);
+	at = strstr(said, ", between ");
+	if (at && sscanf(at, ", between %lf%% and %lf%% at 95%%", &lo, &hi) == 2)
+		count_cover(seen, lo / 100, hi / 100);
+	else if (at)
+		seen->differ++;
+}
+
+static void cover(struct seen *seen, const struct compare_set *a, const struct compare_set *b)
 {
 	struct compare_metric metrics[] = { { .name = "q" }, {} };
 	struct check_rule rule;
 	struct compare c;
 	struct error e;
 
-	if (row->functions || check_parse_increase(&rule, row->rule, &e))
+	if (seen->row->functions || !is_relative(seen->row))
 		return;
+	if (seen->program) {
+		cover_printed(seen);
+		return;
+	}
+	if (check_parse_increase(&rule, seen->row->rule, &e))
+		abort();
 	metrics[0].millionths = rule.millionths;
 	if (compare_make(&c, a, b, metrics, 0.95, &e))
 		abort();
-	if (c.n && c.rows[0].known) {
-		seen->known++;
-		seen->covered += c.rows[0].lo <= row->increase && row->increase <= c.rows[0].hi;
-	}
+	if (c.n && c.rows[0].known)
+		count_cover(seen, c.rows[0].lo, c.rows[0].hi);
 	compare_free(&c);
 }
 
 /* What other tests say of the same runs. */
-static void ask_others(const struct row *row, const struct compare_set *a,
-		       const struct compare_set *b, struct seen *seen)
+static void ask_others(struct seen *seen, const struct compare_set *a, const struct compare_set *b)
 {
 	bool fails[OTHERS_N] = {};
 	struct check_rule rule;
 	struct error e;
 	int i;
 
-	if (check_parse_increase(&rule, row->rule, &e))
+	if (check_parse_increase(&rule, seen->row->rule, &e))
 		return;
 	others_fail(a, b, rule.millionths, rule.limit, fails);
 	for (i = 0; i < OTHERS_N; i++)
 		seen->others[i] += fails[i];
 }
 
-static void print_others(const struct row *row, const struct seen *seen)
+static void one(struct seen *seen)
 {
-	unsigned int i, n = 0;
-
-	if (strpbrk(row->rule, "<>"))
-		return;
-	for (i = 0; i < CHECK_VERDICTS; i++)
-		n += seen->sets[i];
-	printf(" others fail");
-	for (i = 0; i < OTHERS_N; i++)
-		printf(" %5.1f", 100.0 * seen->others[i] / n);
-}
-
-static void one(const struct row *row, struct seen *seen)
-{
+	const struct row *row = seen->row;
 	struct snapshot *runs[2 * RUNS_MAX];
 	struct compare_set a = { .n = row->na };
 	struct compare_set b = { .n = row->nb };
@@ -525,65 +498,78 @@ static void one(const struct row *row, struct seen *seen)
 	a.runs = (const struct snapshot *const *)runs;
 	b.runs = a.runs + row->na;
 	set_make(row, runs, runs + row->na);
-	judge(row, &a, &b, seen);
-	cover(row, &a, &b, seen);
-	ask_others(row, &a, &b, seen);
+	judge(seen, &a, &b);
+	cover(seen, &a, &b);
+	ask_others(seen, &a, &b);
 	for (i = 0; i < row->na + row->nb; i++)
 		snapshot_free(runs[i]);
 }
 
 /* ---- the table ---- */
 
-static bool table(const struct row *row, unsigned int number, unsigned int sets)
+static void print_row(const struct seen *seen, unsigned int sets)
 {
-	struct seen seen = {};
-	double share, spare = sets < row->sets ? SPARE : 0;
+	const double percent = 100.0 / sets;
 	unsigned int i;
-	bool good;
 
-	set_seed(20261121, number);
-	for (i = 0; i < sets; i++)
-		one(row, &seen);
-	share = 100.0 * seen.sets[row->wanted] / sets;
-	good = share >= row->least - spare && share <= row->most + spare;
-	printf("%s %u - %-46s pass %5.1f fail %5.1f neither %5.1f", good ? "ok" : "not ok", number,
-	       row->what, 100.0 * seen.sets[CHECK_PASS] / sets,
-	       100.0 * seen.sets[CHECK_FAIL] / sets, 100.0 * seen.sets[CHECK_INCONCLUSIVE] / sets);
-	if (seen.known)
-		printf(" covers %5.1f", 100.0 * seen.covered / seen.known);
-	print_others(row, &seen);
+	printf(" %-46s pass %5.1f fail %5.1f neither %5.1f", seen->row->what,
+	       percent * seen->sets[CHECK_PASS], percent * seen->sets[CHECK_FAIL],
+	       percent * seen->sets[CHECK_INCONCLUSIVE]);
+	if (seen->known)
+		printf(" covers %5.1f", 100.0 * seen->covered / seen->known);
+	if (is_relative(seen->row))
+		printf(" others fail");
+	for (i = 0; is_relative(seen->row) && i < OTHERS_N; i++)
+		printf(" %5.1f", percent * seen->others[i]);
+	if (seen->differ)
+		printf(" the program differs in %u of %u", seen->differ, sets);
 	putchar('\n');
 	fflush(stdout);
-	return good;
 }
 
-static bool is_wanted(const struct row *row, int argc, char **argv)
+static bool is_good(const struct seen *seen, unsigned int sets, bool many)
 {
-	int i;
+	double share = 100.0 * seen->sets[seen->row->wanted] / sets;
+	double spare = sets < seen->row->sets ? SPARE : 0;
 
-	for (i = 1; i < argc; i++)
-		if (strstr(row->what, argv[i]))
-			return true;
-	return argc < 2;
+	return !seen->differ &&
+	       (!many || (share >= seen->row->least - spare && share <= seen->row->most + spare));
+}
+
+static bool table(const struct made_words *words, unsigned int number)
+{
+	const struct row *row = &rows[number - 1];
+	struct seen seen = { .row = row };
+	unsigned int sets = made_times(words, row->sets), i;
+	struct program program;
+	bool good;
+
+	made_stream(TABLE, number);
+	if (words->program) {
+		program_open(&program, words->program);
+		seen.program = &program;
+	}
+	for (i = 0; i < sets; i++)
+		one(&seen);
+	if (words->program)
+		program_close(&program);
+	good = is_good(&seen, sets, !words->most);
+	printf("%s %u -", good ? "ok" : "not ok", number);
+	print_row(&seen, sets);
+	return good;
 }
 
 int main(int argc, char **argv)
 {
-	bool shortly = argc > 1 && !strcmp(argv[1], "-s");
+	struct made_words words;
 	unsigned int i, bad = 0;
 
-	argc -= shortly;
-	argv += shortly;
-	if (argc > 2 && !strcmp(argv[1], "-w")) {
-		folder = argv[2];
-		argc -= 2;
-		argv += 2;
-	}
+	made_read(&words, argc, argv);
 	printf("1..%zu\n# in percent; covers: intervals of 95 %% that hold the truth\n",
 	       sizeof(rows) / sizeof(*rows));
 	puts("# others: Mann-Whitney at 1 %, permutation at 1 %, benchstat");
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (is_wanted(&rows[i], argc, argv))
-			bad += !table(&rows[i], i + 1, rows[i].sets / (shortly ? 10 : 1));
+		if (made_wants(&words, rows[i].what))
+			bad += !table(&words, i + 1);
 	return bad != 0;
 }

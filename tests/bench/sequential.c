@@ -2,8 +2,12 @@
 /*
  * sequential.c - how soon and how rightly a series with a look after each pair decides, on
  * figures made up here: log-normal, and what else makes runs differ. Goes out: a table,
- * as TAP. Called by `make bench-check`. With -s, each row has a tenth of its series; words
- * choose the rows that contain one.
+ * as TAP. Called by `make bench-check`. With -s, each row has a tenth of its series, with
+ * -n N at most N: too few for shares to be asserted; words choose the rows that contain
+ * one. With -p PROGRAM, which is the program with runs of measured.c, `trace --runs --vs`
+ * judges the first 1,000 series of each row: its verdicts and pairs are counted, and it is
+ * asserted that they are those of the library, which judges the others. (For each series the
+ * program computes its levels anew, which takes most of the time.)
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
@@ -13,20 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "made.h"
+#include "program.h"
+
 #include "judge/check.h"
 
 #define FUNCTIONS_MAX 20
-#define CENTRE_NS 2000.0
-
-/* What makes runs differ beside chance. */
-enum wander {
-	ALONE, /* each by itself */
-	DRIFT, /* 0.3 standard deviations a run */
-	MEMORY, /* 0.7 of the last one */
-	OUTLIERS, /* one run in 20 takes twice as long */
-	ROUGH, /* Student's t with 3 degrees of freedom */
-	TICKS, /* the median of a clock of 10 %, between two of its ticks */
-};
+#define CENTRE_NS 1e6
+#define TABLE 20261123 /* its streams of random numbers */
+#define ASKED 1000 /* series of a row that the program judges, at most */
+#define SPARE_DECIDED 3 /* percent, with a tenth of the series */
+#define SPARE 1.2 /* percent wrongly, and pairs */
 
 struct row {
 	const char *what;
@@ -35,7 +36,7 @@ struct row {
 	double increase;
 	unsigned int first, last; /* looks, in pairs */
 	unsigned int series;
-	enum wander wander;
+	enum made_wander wander;
 	unsigned int functions;
 	double decided; /* rightly, percent at least */
 	double pairs; /* on average, of those that are decided, at most */
@@ -93,27 +94,6 @@ struct series {
 	struct compare c;
 };
 
-static double wander(struct series *s, unsigned int f, unsigned int when)
-{
-	double z = norm_rand(), *last = &s->last[f];
-
-	switch (s->row->wander) {
-	case DRIFT:
-		return s->row->noise * (z + 0.3 * when);
-	case MEMORY:
-		*last = when ? 0.7 * *last + sqrt(1 - 0.49) * z : z;
-		return s->row->noise * *last;
-	case OUTLIERS:
-		return s->row->noise * z + (unif_rand() < 0.05 ? log(2) : 0);
-	case ROUGH:
-		return s->row->noise * rt(3) / sqrt(3);
-	case TICKS:
-		return rbinom(1, 0.5) * log(1.1);
-	default:
-		return s->row->noise * z;
-	}
-}
-
 static void add_run(struct series *s, unsigned int place, bool after, unsigned int when)
 {
 	struct compare_row *r;
@@ -122,8 +102,8 @@ static void add_run(struct series *s, unsigned int place, bool after, unsigned i
 	for (f = 0; f < s->row->functions; f++) {
 		r = &s->c.rows[f];
 		r->runs[r->n_runs++] = (struct compare_run){
-			.log = log(CENTRE_NS) + wander(s, f, when) +
-			       (after ? log1p(s->row->increase) : 0),
+			.log = log(CENTRE_NS) + (after ? log1p(s->row->increase) : 0) +
+			       made_off(s->row->wander, s->row->noise, when, &s->last[f]),
 			.place = place,
 			.after = after,
 			.noise = s->row->wander == TICKS ? log(1.1) / 2 : 0,
@@ -132,10 +112,10 @@ static void add_run(struct series *s, unsigned int place, bool after, unsigned i
 	}
 }
 
-/* AB BA, as trace --runs --vs does. */
+/* AB BA, as trace --runs --vs does, with the measured command first. */
 static void add_pair(struct series *s, unsigned int place)
 {
-	bool first = place % 2;
+	bool first = place % 2 == 0;
 
 	add_run(s, place, first, 2 * place);
 	add_run(s, place, !first, 2 * place + 1);
@@ -156,7 +136,7 @@ static void open_series(struct series *s, const struct row *row)
 	unsigned int f;
 
 	*s = (struct series){ .row = row };
-	s->metric = (struct compare_metric){ "p99", 990000, true, row->limit };
+	s->metric = (struct compare_metric){ "mean", COMPARE_MEAN, true, row->limit };
 	s->c.n = row->functions;
 	s->c.rows = calloc(row->functions, sizeof(*s->c.rows));
 	for (f = 0; f < row->functions; f++) {
@@ -167,42 +147,35 @@ static void open_series(struct series *s, const struct row *row)
 	}
 }
 
-/* ---- the table ---- */
+/* ---- its end ---- */
 
-/* Of all series of a row. */
-struct seen {
-	unsigned int verdicts[CHECK_VERDICTS]; /* by the worst of their functions */
-	unsigned int hopeless; /* ended before the last look, undecided */
-	unsigned int wrong_pass; /* of any function */
-	double pairs; /* of those that decided */
-	double all_pairs;
+/* What became of one series. */
+struct end {
+	enum check_verdict verdict; /* the worst of its functions */
+	bool any_pass;
+	unsigned int pairs;
 };
 
-static void count(const struct series *s, unsigned int pairs, struct seen *seen)
+static struct end end_of(const struct series *s, unsigned int pairs)
 {
-	enum check_verdict v = CHECK_PASS, one;
-	bool any_pass = false;
+	struct end end = { .verdict = CHECK_PASS, .pairs = pairs };
+	enum check_verdict v;
 	unsigned int f;
 
 	for (f = 0; f < s->row->functions; f++) {
-		one = check_increase(&s->c.rows[f], s->row->limit);
-		any_pass |= one == CHECK_PASS;
-		if (one == CHECK_FAIL || v == CHECK_PASS)
-			v = one;
+		v = check_increase(&s->c.rows[f], s->row->limit);
+		end.any_pass |= v == CHECK_PASS;
+		if (v == CHECK_FAIL || end.verdict == CHECK_PASS)
+			end.verdict = v;
 	}
-	seen->verdicts[v]++;
-	seen->wrong_pass += any_pass;
-	seen->all_pairs += pairs;
-	if (v != CHECK_INCONCLUSIVE)
-		seen->pairs += pairs;
-	else if (pairs < s->row->last)
-		seen->hopeless++;
+	return end;
 }
 
-static void one(const struct row *row, struct sequential *q, struct seen *seen)
+static struct end by_library(const struct row *row, struct sequential *q)
 {
 	unsigned int pairs = 0;
 	struct series s;
+	struct end end;
 
 	open_series(&s, row);
 	do {
@@ -210,59 +183,150 @@ static void one(const struct row *row, struct sequential *q, struct seen *seen)
 		if (pairs >= row->first && sequential_judge(&s.c, q))
 			abort();
 	} while (pairs < row->last && (pairs < row->first || !is_settled(&s)));
-	count(&s, pairs, seen);
+	end = end_of(&s, pairs);
 	compare_free(&s.c);
+	return end;
 }
 
-static bool table(const struct row *row, unsigned int number, unsigned int series)
+static enum check_verdict verdict_of(int status)
+{
+	return status == EXIT_DONE    ? CHECK_PASS
+	       : status == EXIT_CHECK ? CHECK_FAIL
+				      : CHECK_INCONCLUSIVE;
+}
+
+/* The same series: the random numbers begin where they are now. */
+static struct end by_program(const char *path, const struct row *row)
+{
+	char runs[24], rule[32], wander[8], noise[24], increase[24], functions[8], stream[32];
+	char *words[] = { "kstats-bpf", "trace", "-q",   "vfs_read",       "--runs",
+			  runs,         "--vs",  "base", "--max-increase", rule,
+			  "--",         wander,  noise,  increase,         functions,
+			  NULL };
+	static char text[PROGRAM_TEXT];
+	unsigned int state[2];
+	struct end end = {};
+	const char *at;
+	int status;
+
+	snprintf(runs, sizeof(runs), "%u..%u", row->first, row->last);
+	snprintf(rule, sizeof(rule), "mean=%.12g%%", 100 * row->limit);
+	snprintf(wander, sizeof(wander), "%d", row->wander);
+	snprintf(noise, sizeof(noise), "%.17g", row->noise);
+	snprintf(increase, sizeof(increase), "%.17g", row->increase);
+	snprintf(functions, sizeof(functions), "%u", row->functions);
+	get_seed(&state[0], &state[1]);
+	snprintf(stream, sizeof(stream), "%u %u", state[0], state[1]);
+	setenv("MADE_STREAM", stream, true);
+	status = program_run(path, words, text);
+	at = strstr(text, "together; pairs: ");
+	if (!at || (status && status != EXIT_CHECK && status != EXIT_LEDGER)) {
+		fprintf(stderr, "status %d of %s: %s\n", status, path, text);
+		exit(2);
+	}
+	end.verdict = verdict_of(status);
+	sscanf(at, "together; pairs: %u", &end.pairs);
+	end.any_pass = !strncmp(text, "pass  ", 6) || strstr(text, "\npass  ");
+	return end;
+}
+
+/* ---- the table ---- */
+
+/* Of all series of a row. */
+struct seen {
+	unsigned int verdicts[CHECK_VERDICTS];
+	unsigned int hopeless; /* ended before the last look, undecided */
+	unsigned int wrong_pass; /* of any function */
+	unsigned int differ; /* the program ends otherwise than the library */
+	double pairs; /* of those that decided */
+	double all_pairs;
+};
+
+static void count(struct seen *seen, const struct row *row, const struct end *end)
+{
+	seen->verdicts[end->verdict]++;
+	seen->wrong_pass += end->any_pass;
+	seen->all_pairs += end->pairs;
+	if (end->verdict != CHECK_INCONCLUSIVE)
+		seen->pairs += end->pairs;
+	else if (end->pairs < row->last)
+		seen->hopeless++;
+}
+
+static void one(const struct row *row, const char *program, struct sequential *q, struct seen *seen)
+{
+	struct end asked = {}, end;
+
+	if (program)
+		asked = by_program(program, row);
+	end = by_library(row, q);
+	if (program && (asked.verdict != end.verdict || asked.pairs != end.pairs ||
+			asked.any_pass != end.any_pass))
+		seen->differ++;
+	count(seen, row, program ? &asked : &end);
+}
+
+static bool is_good(const struct row *row, const struct seen *seen, unsigned int series)
 {
 	bool slower = row->increase > row->limit + 1e-9, faster = row->increase < row->limit - 1e-9;
-	double pass, fail, decided, pairs, spare = series < row->series ? 1.2 : 0;
-	struct sequential q;
-	struct seen seen = {};
-	unsigned int i;
-	bool good;
+	bool few = series < row->series;
+	double spare = few ? SPARE : 0, percent = 100.0 / series;
+	const unsigned int *n = seen->verdicts;
+	double decided = slower ? percent * n[CHECK_FAIL] : faster ? percent * n[CHECK_PASS] : 0;
+	double pairs = seen->pairs / fmax(1, n[CHECK_PASS] + n[CHECK_FAIL]);
 
-	set_seed(20261123 + 7919 * number, number);
-	sequential_make(&q, row->first, row->last, 0.99);
-	for (i = 0; i < series; i++)
-		one(row, &q, &seen);
-	pass = 100.0 * (slower || faster ? seen.verdicts[CHECK_PASS] : seen.wrong_pass) / series;
-	fail = 100.0 * seen.verdicts[CHECK_FAIL] / series;
-	decided = slower ? fail : faster ? pass : 0;
-	pairs = seen.pairs / fmax(1, seen.verdicts[CHECK_PASS] + seen.verdicts[CHECK_FAIL]);
-	good = decided >= row->decided - spare && pairs <= row->pairs + spare &&
-	       (slower || fail <= row->slower + spare) &&
-	       (faster || pass <= row->not_slower + spare);
-	printf("%s %u - %-42s pass %6.2f fail %6.2f early %5.1f pairs %5.2f of all %5.2f\n",
-	       good ? "ok" : "not ok", number, row->what, pass, fail,
-	       100.0 * seen.hopeless / series, pairs, seen.all_pairs / series);
-	fflush(stdout);
-	return good;
+	return decided >= row->decided - (few ? SPARE_DECIDED : 0) && pairs <= row->pairs + spare &&
+	       (slower || percent * n[CHECK_FAIL] <= row->slower + spare) &&
+	       (faster || percent * seen->wrong_pass <= row->not_slower + spare);
 }
 
-static bool is_wanted(const struct row *row, int argc, char **argv)
+static void print_row(const struct row *row, const struct seen *seen, unsigned int series)
 {
-	int i;
+	const unsigned int *n = seen->verdicts;
+	bool at_limit = fabs(row->increase - row->limit) < 1e-9;
+	double percent = 100.0 / series;
 
-	for (i = 1; i < argc; i++)
-		if (strstr(row->what, argv[i]))
-			return true;
-	return argc < 2;
+	printf(" %-42s pass %6.2f fail %6.2f early %5.1f pairs %5.2f of all %5.2f", row->what,
+	       percent * (at_limit ? seen->wrong_pass : n[CHECK_PASS]), percent * n[CHECK_FAIL],
+	       percent * seen->hopeless, seen->pairs / fmax(1, n[CHECK_PASS] + n[CHECK_FAIL]),
+	       seen->all_pairs / series);
+	if (seen->differ)
+		printf(" the program differs in %u", seen->differ);
+	putchar('\n');
+	fflush(stdout);
+}
+
+static bool table(const struct made_words *words, unsigned int number)
+{
+	const struct row *row = &rows[number - 1];
+	/* Runs of measured.c have no such figures: their samples are all alike. */
+	const char *program = row->wander == TICKS ? NULL : words->program;
+	unsigned int series = made_times(words, row->series), i;
+	struct seen seen = {};
+	struct sequential q;
+	bool good;
+
+	made_stream(TABLE, number);
+	sequential_make(&q, row->first, row->last, 0.99);
+	for (i = 0; i < series; i++)
+		one(row, i < ASKED ? program : NULL, &q, &seen);
+	good = !seen.differ && (words->most || is_good(row, &seen, series));
+	printf("%s %u -", good ? "ok" : "not ok", number);
+	print_row(row, &seen, series);
+	return good;
 }
 
 int main(int argc, char **argv)
 {
-	bool shortly = argc > 1 && !strcmp(argv[1], "-s");
+	struct made_words words;
 	unsigned int i, bad = 0;
 
-	argc -= shortly;
-	argv += shortly;
+	made_read(&words, argc, argv);
 	printf("1..%zu\n# in percent; early: ended undecided before the last look; pairs: of those "
 	       "decided\n",
 	       sizeof(rows) / sizeof(*rows));
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (is_wanted(&rows[i], argc, argv))
-			bad += !table(&rows[i], i + 1, rows[i].series / (shortly ? 10 : 1));
+		if (made_wants(&words, rows[i].what))
+			bad += !table(&words, i + 1);
 	return bad != 0;
 }
