@@ -474,6 +474,11 @@ static void test_formats(void **state)
 
 	s = say(one, 7, 1200, 1000, "json");
 	expect(s.text, "\"pairs\":6,\"first_look\":6,\"last_look\":40,\"confidence\":99}");
+	s = say(one, 7, 1200, 1000, "series");
+	expect(s.text, "\"look\":{\"first\":6,\"last\":40,\"pairs\":6,\"decided\":true,"
+		       "\"hopeless\":false,\"confidence\":99.0}}");
+	s = say(one, 20, 1051, 1000, "series");
+	expect(s.text, "\"decided\":false,\"hopeless\":true,");
 	s = say(one, 7, 1200, 1000, "junit");
 	expect(s.text, "<property name=\"looks\" value=\"6..40\"/>\n");
 	expect(s.text, "<property name=\"pairs\" value=\"7\"/>\n");

@@ -24,6 +24,25 @@ static struct json_object *made(struct json_object *o, int err)
 	return NULL;
 }
 
+/* Of a rule that is judged after each pair. */
+static int add_look(struct json_object *to, const struct check_result *r)
+{
+	const struct compare_look *look = r->row ? &r->row->look : NULL;
+	struct json_object *o;
+	int err;
+
+	if (!look || !look->last)
+		return 0;
+	o = json_object_new_object();
+	err = json_add_u64(o, "first", look->first);
+	err |= json_add_u64(o, "last", look->last);
+	err |= json_add_u64(o, "pairs", look->pairs);
+	err |= json_add(o, "decided", json_object_new_boolean(look->decided));
+	err |= json_add(o, "hopeless", json_object_new_boolean(look->hopeless));
+	err |= add_number(o, "confidence", 100 * r->confidence);
+	return err | json_add(to, "look", o);
+}
+
 static struct json_object *make_result(const struct check_result *r)
 {
 	struct json_object *o = json_object_new_object();
@@ -34,6 +53,7 @@ static struct json_object *make_result(const struct check_result *r)
 	err |= json_add_text(o, "verdict", check_verdict_name(r->verdict));
 	err |= json_add_text(o, "why", r->why);
 	err |= json_add_text(o, "next", r->next);
+	err |= add_look(o, r);
 	if (verdict_methods(r, methods))
 		err |= json_add_text(o, "methods", methods);
 	return made(o, err);
