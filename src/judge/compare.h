@@ -147,6 +147,7 @@ struct compare_view {
 /** struct compare_range - estimate of the runs a side that would decide a row */
 struct compare_range {
 	unsigned int least; /* lower end; 0 if no number up to COMPARE_RUNS_MAX would */
+	unsigned int likely; /* if spread and change are as measured; 0 if that is more */
 	unsigned int most; /* upper end; 0 if that is more than COMPARE_RUNS_MAX */
 };
 

@@ -281,6 +281,7 @@ struct compare_range compare_range_of(const struct compare_estimate *e)
 
 	return (struct compare_range){
 		.least = runs_for(e->distance + reach, e->spread, e->level),
+		.likely = runs_for(e->distance, e->spread, e->level),
 		.most = runs_for(e->distance - reach, e->spread, e->level),
 	};
 }

@@ -36,6 +36,39 @@ static const char *range_text(char *text, size_t size, const struct compare_rang
 	return text;
 }
 
+/* More runs do not make slots narrower. */
+static bool are_slots_wide(const struct compare_row *row, double limit)
+{
+	struct compare_row fine = *row;
+
+	fine.a.slack = fine.b.slack = 0;
+	return !compare_runs_range(row, limit).least && compare_runs_range(&fine, limit).least;
+}
+
+/* No series is as long as it is likely to take: say what helps more than pairs. */
+static bool say_too_many(struct check_result *r, const struct compare_range *n, unsigned int runs,
+			 const char *begin)
+{
+	/* A few runs do not tell what is likely: then the best case. */
+	unsigned int needed = runs < SERIES_FIRST ? n->least : n->likely;
+	char likely[32];
+
+	if (needed && needed <= SEQUENTIAL_MAX)
+		return false;
+	if (are_slots_wide(r->row, r->rule->limit)) {
+		snprintf(r->next, sizeof(r->next),
+			 "its slots are too wide to tell: record both sides with more --bits");
+		return true;
+	}
+	snprintf(likely, sizeof(likely), needed ? "about %u" : "more than %u",
+		 needed ? needed : COMPARE_RUNS_MAX);
+	snprintf(r->next, sizeof(r->next),
+		 "%s%s pairs are likely to be needed, and a series has at most %u: make the runs "
+		 "longer or the machine quieter, or choose another limit",
+		 begin, likely, SEQUENTIAL_MAX);
+	return true;
+}
+
 /* The last pair of a series that would be long enough. */
 static unsigned int proposed(const struct compare_range *n, unsigned int more_than)
 {
@@ -49,7 +82,7 @@ static unsigned int proposed(const struct compare_range *n, unsigned int more_th
 static void say_pairs(struct check_result *r)
 {
 	const struct compare_look *look = &r->row->look;
-	char range[64], begin[96] = "";
+	char range[64], begin[56] = "";
 
 	if (look->pairs < look->first) {
 		snprintf(r->next, sizeof(r->next),
@@ -61,7 +94,9 @@ static void say_pairs(struct check_result *r)
 	if (look->hopeless)
 		snprintf(begin, sizeof(begin),
 			 "it is too near the limit for %u pairs: ", look->last);
-	if (look->needed.least && look->last < SEQUENTIAL_MAX)
+	if (say_too_many(r, &look->needed, look->pairs, begin))
+		return;
+	if (look->last < SEQUENTIAL_MAX)
 		snprintf(r->next, sizeof(r->next),
 			 "%s%s pairs would settle it: begin anew with --runs %u..%u", begin,
 			 range_text(range, sizeof(range), &look->needed, look->pairs), look->first,
@@ -80,7 +115,7 @@ void check_say_needed(struct check_result *r)
 
 	if (row->look.last)
 		say_pairs(r);
-	else if (n.least)
+	else if (!say_too_many(r, &n, row->a.runs, ""))
 		snprintf(r->next, sizeof(r->next),
 			 "%s runs on each side would settle it%s: 'trace --runs %u..%u --vs' looks "
 			 "after each pair and stops when it is decided",
@@ -89,10 +124,6 @@ void check_say_needed(struct check_result *r)
 				 ? ", fewer if they were longer"
 				 : "",
 			 SERIES_FIRST, proposed(&n, SERIES_FIRST));
-	else
-		snprintf(r->next, sizeof(r->next),
-			 "the change is too near the limit for %u runs to settle it",
-			 COMPARE_RUNS_MAX);
 }
 
 /* ---- how far a series is ---- */

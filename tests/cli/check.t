@@ -32,6 +32,8 @@ status 'two runs: cannot be told' 3 same-1.json same-2.json --base base-1.json b
 has 'it says what would settle it' "$out" 'runs on each side|too near the limit'
 has 'as a range, and how to take so many' "$out" \
 	"about [0-9]+ (to [0-9]+|or more) runs .*'trace --runs 6\.\.[0-9]+ --vs' looks after each pair"
+status 'slots of a power of two: cannot be told' 3 coarse-[1-3].json --base coarse-[4-6].json -m p99=1%
+has 'by any number of runs' "$out" 'its slots are too wide to tell: record both sides with more --bits'
 status 'one run: cannot be told' 3 slow-1.json --base base-1.json -m p50=5%
 has 'it asks for two' "$out" 'at least 2 runs on each side \(now 1 and 1\)'
 status 'inconclusive as a pass' 0 slow-1.json --base base-1.json -m p50=5% --inconclusive=pass

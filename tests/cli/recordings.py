@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Made-up recordings. Comes in: a folder. Goes out: base-1..6.json and
-same-1..6.json alike, slow-1..6.json with times a tenth longer, and some that
-differ in one thing. Called by check.t."""
+same-1..6.json alike, slow-1..6.json with times a tenth longer, coarse-1..6.json with
+slots of a power of two, and some that differ in one thing. Called by check.t."""
 
 import json
 import random
@@ -77,6 +77,10 @@ for n in range(1, 7):
     write(f"fentry-{n}", of_method(1, "fentry/fexit", 40, 120))
     write(f"fsession-{n}", of_method(1.1, "fsession", 140, 500))
     write(f"near-{n}", of_method(1.1, "fsession", 44, 122))
+BITS = 0
+for n in range(1, 7):
+    write(f"coarse-{n}", recording(1))
+BITS = 5
 random.setstate(state)
 doc = recording(1)
 doc["nodes"][0]["method"] = "kprobe/kretprobe"

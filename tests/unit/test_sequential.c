@@ -461,6 +461,10 @@ static void test_words(void **state)
 	s = say(one, 20, 1051, 1000, "text");
 	assert_true(s.verdict == CHECK_INCONCLUSIVE && s.ended);
 	expect(s.text, "it is too near the limit for 40 pairs: ");
+	expect(s.text,
+	       "more than 1000 pairs are likely to be needed, and a series has at most 400");
+	s = say(one, 8, 1050, 1000, "text");
+	assert_true(s.verdict == CHECK_INCONCLUSIVE && !s.ended);
 	expect(s.text, "or more pairs would settle it: begin anew with --runs 6..400\n");
 	s = say(one, 6, 1048, 1000, "text");
 	assert_false(s.ended);
