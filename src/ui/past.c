@@ -53,7 +53,7 @@ static void free_names(struct dirent **names, int n)
 
 static int load_file(struct past_set *set, const char *path, struct error *e)
 {
-	struct recording *r = input_load(path, e);
+	struct recording *r = input_load_regular(path, e);
 
 	if (!r)
 		return e->err;

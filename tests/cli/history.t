@@ -16,7 +16,7 @@ cd "$tmp" || exit 1
 status() { # NAME WANTED ARG...: the exit status of check; leaves the output in $out
 	local name=$1 wanted=$2
 	shift 2
-	out=$(kstats-bpf check "$@" 2>&1)
+	out=$(timeout 60 kstats-bpf check "$@" 2>&1)
 	is "$name" "$?" "$wanted"
 }
 
@@ -58,6 +58,14 @@ has 'of one run' "$out" 'against 6 accepted sets'
 cp steady/set-00/run-1.json steady/set-01/base-1.json
 cp steady/set-00/run-1.json steady/.hidden.json
 status 'what belongs to the base of a series is left out' 0 same-*.json --history steady -m p50=5%
+
+mkfifo steady/set-03/fifo.json
+status 'a FIFO in a set is not waited for' 2 same-*.json --history steady -m p50=5%
+has 'but refused' "$out" "cannot read 'steady/set-03/fifo.json': it is not a regular file; take it out"
+mv steady/set-03/fifo.json steady
+status 'nor one beside the sets' 2 same-*.json --history steady -m p50=5%
+has 'with its name' "$out" "cannot read 'steady/fifo.json': it is not a regular file"
+rm steady/fifo.json
 
 # ---- those that differ ----
 
