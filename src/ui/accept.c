@@ -10,8 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ui/output.h"
-
 /* The folder of a new set, which is renamed when it is complete. */
 struct folder {
 	char *temp;
@@ -21,7 +19,12 @@ struct folder {
 
 static int cannot(const struct past *p, int err, struct error *e)
 {
-	return error_set(e, EXIT_KERNEL, err, NULL, "see that the folder may be written to",
+	bool full = err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
+
+	return error_set(e, full ? EXIT_USAGE : EXIT_KERNEL, err, NULL,
+			 full ? "nothing of it is there, and its recordings are where they were: "
+				"make room, and accept it again"
+			      : "see that the folder may be written to",
 			 "cannot accept the set into '%s'", p->folder);
 }
 
@@ -81,16 +84,20 @@ static char *file_name(const struct folder *f, size_t i)
 	return asprintf(&path, "%s/run-%zu.json", f->temp, i + 1) < 0 ? NULL : path;
 }
 
-static int save_run(struct folder *f, const struct recording *r, struct error *e)
+/* Whatever cannot be written need not be kept elsewhere: it was read from a file. */
+static int save_run(struct folder *f, const struct recording *r)
 {
 	char *path = file_name(f, f->n);
-	struct outfile file = {};
-	int err = path ? outfile_open(&file, path, e) : -ENOMEM;
+	FILE *out = path ? fopen(path, "wxe") : NULL;
+	int err = out ? 0 : path ? -errno : -ENOMEM;
+	struct error e;
 
-	if (!err)
-		err = output_save(r, &file, e);
 	f->n += !err;
-	outfile_abort(&file);
+	errno = 0;
+	if (!err && (recording_save(r, out, &e) || fflush(out) || fsync(fileno(out))))
+		err = errno ? -errno : -EIO;
+	if (out && fclose(out) && !err)
+		err = -errno;
 	free(path);
 	return err;
 }
@@ -118,14 +125,14 @@ int past_accept(const struct past *p, const struct runs *runs, struct error *e)
 	if (err)
 		return err;
 	err = make_folder(p, runs, &f);
+	for (i = 0; !err && i < runs->n; i++)
+		err = save_run(&f, runs->recordings[i]);
+	/* rename() does not replace a folder of this name that is not empty. */
 	if (err)
 		cannot(p, err, e);
-	for (i = 0; !err && i < runs->n; i++)
-		err = save_run(&f, runs->recordings[i], e);
-	/* rename() does not replace a folder of this name that is not empty. */
-	if (!err && rename(f.temp, f.path))
+	else if (rename(f.temp, f.path))
 		err = errno == ENOTEMPTY || errno == EEXIST ? is_there(p, e) : cannot(p, -errno, e);
-	else if (!err)
+	else
 		f.n = 0;
 	if (err)
 		remove_folder(&f);
