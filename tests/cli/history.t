@@ -118,6 +118,23 @@ pass          vfs_read: p50=5%
               neither side has samples of it, which --allow-empty takes for a pass
 pass: 1 passed, 0 failed, 0 inconclusive"
 
+# ---- a function that is not measured any more ----
+
+mkdir two
+for n in 0 1 2 3 4 5; do
+	jq -c '.whole as $w | .nodes += [.nodes[0] | .name = "gone" | .owner = 1] | .whole.node += [1]
+		| .whole.cpu += [0] | .whole.cells += $w.cells | .whole.slot += $w.slot
+		| .whole.samples += $w.samples | .whole.sum += $w.sum
+		| .whole.ledger.started += [2000]' single/$n.json >two/$n.json
+done
+cp same-1.json now.json
+jq -c '.whole.wall_ns += 86400000000000' now.json >later.json
+status 'a function that only accepted sets measure fails' 1 now.json --history two -m p50=9% --accept
+has 'which is told' "$out" '^fail +gone: p50=9%$'
+status 'unless that is allowed' 0 now.json --history two -m p50=9% --accept --allow-empty
+status 'once such a set is accepted, it is gone' 0 later.json --history two -m p50=9%
+is 'and not mentioned' "$(grep -c gone <<<"$out")" 0
+
 # ---- accepting ----
 
 rmdir none
