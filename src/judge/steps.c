@@ -9,7 +9,10 @@
  * The interval of its position contains each position for which the best fit is not
  * significantly better. To test a position, the figures before it and those after it are
  * each put into random orders. For a single step this is exact for any distribution of the
- * figures, if they do not depend on each other.
+ * figures, if they do not depend on each other: over all series, those in which no step is
+ * found included. A small step is found only where it looks larger than it is, and then it
+ * also looks better placed. So the interval of a step that is just large enough to be found
+ * is made at a higher level; by simulation it then contains the true position often enough.
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
@@ -25,6 +28,9 @@
 #define TRIED 20000 /* orders for a step, unless a low level needs more */
 #define ORDERS 1000 /* that are tried for each of its positions */
 #define FIRST 100 /* of these; if none of them is as far, the position is given up */
+#define REJECTED (1 - HISTORY_STEP_CONFIDENCE) /* true positions that the interval leaves out */
+#define REJECTED_SMALL 0.02 /* the same, at the level for a small step */
+#define SMALL 1.5 /* a step is small if the gain divided by this would not make one */
 #define SAME 1e-9 /* relative difference of equal fits, by rounding */
 
 /* A series, and room to change its order. */
@@ -126,10 +132,10 @@ static void find_steps(struct series *s, size_t from, size_t n)
 
 /* ---- where, and how high ---- */
 
-static bool may_be_at(struct series *s, size_t from, size_t n, size_t at)
+static bool may_be_at(struct series *s, size_t from, size_t n, size_t at, double rejected)
 {
 	const double *y = s->y + from;
-	size_t i, best, as_far = 1, least = (1 - HISTORY_STEP_CONFIDENCE) * ORDERS;
+	size_t i, best, as_far = 1, least = rejected * ORDERS + SAME;
 	double here = gain_at(y, n, at), most = best_gain(y, n, &best);
 	uint64_t state = 1;
 
@@ -164,9 +170,9 @@ static void place(struct series *s, struct history_step *step, size_t from, size
 {
 	const double *y = s->y + from;
 	size_t n = to - from, at, k;
-	double before = 0, after = 0;
+	double before = 0, after = 0, rejected;
 
-	best_gain(y, n, &at);
+	rejected = is_step(s, from, n, best_gain(y, n, &at) / SMALL) ? REJECTED : REJECTED_SMALL;
 	for (k = 0; k < n; k++)
 		*(k < at ? &before : &after) += y[k] / (k < at ? at : n - at);
 	*step = (struct history_step){
@@ -178,7 +184,7 @@ static void place(struct series *s, struct history_step *step, size_t from, size
 		.change_hi = -1,
 	};
 	for (k = 1; k < n; k++) {
-		if (k != at && !may_be_at(s, from, n, k))
+		if (k != at && !may_be_at(s, from, n, k, rejected))
 			continue;
 		step->lo = step->lo < from + k ? step->lo : from + k;
 		step->hi = step->hi > from + k ? step->hi : from + k;

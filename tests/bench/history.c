@@ -228,7 +228,7 @@ static const struct step_row step_rows[] = {
 	{ "no step, 100 sets", 100, 0, 0, ALONE, 0, 1.5, 0 },
 	{ "no step, 24 sets, drift", 24, 0, 0, DRIFT, 0, 100, 0 },
 	{ "no step, 24 sets, memory", 24, 0, 0, MEMORY, 0, 100, 0 },
-	{ "1 sigma after 12 of 24", 24, 12, 1, ALONE, 0, 100, 0 },
+	{ "1 sigma after 12 of 24", 24, 12, 1, ALONE, 0, 100, 94 },
 	{ "2 sigma after 12 of 24", 24, 12, 2, ALONE, 80, 100, 94 },
 	{ "3 sigma after 12 of 24", 24, 12, 3, ALONE, 95, 100, 94 },
 	{ "5 sigma after 12 of 24", 24, 12, 5, ALONE, 95, 100, 94 },
