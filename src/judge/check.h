@@ -102,6 +102,7 @@ struct check_result {
  * @history: the base is a history; the caller fills in @series after check_make()
  * @series: of a history; released by check_free()
  * @looks: from the terms
+ * @width: columns in which text for people wraps; 0, from check_make(): it does not
  */
 struct check {
 	size_t n;
@@ -114,6 +115,7 @@ struct check {
 	bool history;
 	struct history series;
 	const struct sequential *looks;
+	unsigned int width;
 };
 
 /**

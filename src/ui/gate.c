@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ui/output.h"
 
@@ -70,11 +71,13 @@ int gate_open(struct gate *g, const char *path, struct error *e)
 	return path ? outfile_open(&g->file, path, e) : 0;
 }
 
-static int write_results(struct gate *g, const struct check *c, const struct compare_set *runs,
+static int write_results(struct gate *g, struct check *c, const struct compare_set *runs,
 			 struct error *e)
 {
 	FILE *out = g->file.stream ? g->file.stream : stdout;
 
+	if (out == stdout && isatty(STDOUT_FILENO))
+		c->width = output_columns(out);
 	if (g->format->render(out, c, runs) || (out == stdout && fflush(stdout)))
 		return output_failed("the results", e);
 	return g->file.stream ? outfile_commit(&g->file, e) : 0;

@@ -34,7 +34,7 @@ int output_buckets(struct output *o, const struct buckets *buckets, struct error
 	return 0;
 }
 
-static unsigned int columns(FILE *out)
+unsigned int output_columns(FILE *out)
 {
 	struct winsize ws;
 
@@ -69,7 +69,7 @@ static void look(struct output *o)
 	bool tty = isatty(fileno(o->out));
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
 
-	o->options.width = columns(o->out);
+	o->options.width = output_columns(o->out);
 	o->options.color = tty && !(no_color && *no_color) && term && strcmp(term, "dumb");
 	o->options.bars = tty && utf8();
 }

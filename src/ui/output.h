@@ -30,6 +30,9 @@ int output_format(struct output *o, const char *name, struct error *e);
  */
 int output_buckets(struct output *o, const struct buckets *buckets, struct error *e);
 
+/** output_columns() - width of a terminal; @out: stream. Return: columns, 80 if it is none */
+unsigned int output_columns(FILE *out);
+
 /**
  * output_open() - prepare for writing
  * @o: output; ended by output_commit() or output_abort()

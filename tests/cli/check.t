@@ -32,6 +32,12 @@ status 'two runs: cannot be told' 3 same-1.json same-2.json --base base-1.json b
 has 'it says what would settle it' "$out" 'runs on each side|too near the limit'
 has 'as a range, and how to take so many' "$out" \
 	"about [0-9]+ (to [0-9]+|or more) runs .*'trace --runs 6\.\.[0-9]+ --vs' looks after each pair"
+lines=$(sed '/^inconclusive: /q' <<<"$out" | tr -s ' \n' ' ')
+tty=$(python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' kstats-bpf check same-1.json same-2.json \
+	--base base-1.json base-2.json -m p99=1% </dev/null | tr -d '\r')
+is 'on a terminal its lines fit' "$(awk 'length > 80' <<<"$tty")" ''
+is 'and say the same' "$(tr -s ' \n' ' ' <<<"$tty")" "$lines"
+is 'elsewhere they are not broken' "$(wc -l <<<"$out") $(($(wc -l <<<"$tty") > 5))" '4 1'
 status 'slots of a power of two: cannot be told' 3 coarse-[1-3].json --base coarse-[4-6].json -m p99=1%
 has 'by any number of runs' "$out" 'its slots are too wide to tell: record both sides with more --bits'
 status 'one run: cannot be told' 3 slow-1.json --base base-1.json -m p50=5%

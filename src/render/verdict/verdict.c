@@ -8,6 +8,8 @@
 #include "render/text.h"
 #include "render/verdict/history.h"
 
+#define INDENT 14
+
 bool verdict_fails(const struct check *c, const struct check_result *r)
 {
 	return r->verdict == CHECK_FAIL ||
@@ -28,20 +30,30 @@ const char *verdict_methods(const struct check_result *r, char buf[VERDICT_METHO
 	return r->row && r->row->across ? methods_all(r->row, buf) : NULL;
 }
 
-static void print_result(FILE *out, const struct check_result *r)
+static void print_words(FILE *out, unsigned int width, const char *words)
+{
+	struct text_flow f = { out, width, INDENT, INDENT, false };
+
+	fprintf(out, "%*s", INDENT, "");
+	if (width)
+		text_flow_words(&f, words);
+	else
+		text_safe(out, words, 0);
+	fputc('\n', out);
+}
+
+static void print_result(FILE *out, const struct check *c, const struct check_result *r)
 {
 	char text[VERDICT_METHODS];
 
-	fprintf(out, "%-12s  ", check_verdict_name(r->verdict));
+	fprintf(out, "%-*s", INDENT, check_verdict_name(r->verdict));
 	text_safe(out, r->name, 0);
-	fprintf(out, ": %s\n%14s%s\n", r->rule->text, "", r->why);
+	fprintf(out, ": %s\n", r->rule->text);
+	print_words(out, c->width, r->why);
 	if (r->next[0])
-		fprintf(out, "%14s%s\n", "", r->next);
-	if (verdict_methods(r, text)) {
-		fprintf(out, "%14s", "");
-		text_safe(out, text, 0);
-		fputc('\n', out);
-	}
+		print_words(out, c->width, r->next);
+	if (verdict_methods(r, text))
+		print_words(out, c->width, text);
 }
 
 static int render_text(FILE *out, const struct check *c, const struct compare_set *runs)
@@ -50,7 +62,7 @@ static int render_text(FILE *out, const struct check *c, const struct compare_se
 
 	history_print(out, &c->series);
 	for (i = 0; i < c->n; i++)
-		print_result(out, &c->results[i]);
+		print_result(out, c, &c->results[i]);
 	if (c->looks)
 		fprintf(out, "looks: after each pair from %u to %u, %.5g%% together; pairs: %zu\n",
 			c->looks->first, c->looks->last, 100 * (1 - 2 * c->looks->error), runs->n);
