@@ -200,6 +200,8 @@ is 'into a file' "$? $(grep -c '</testsuites>' out.xml)" '0 1'
 
 # ---- diff ----
 
+has 'a single run is told so' "$(kstats-bpf diff base-1.json -- slow-*.json)" \
+	'5,000 in 1 run before, 30,000 in 6 runs after'
 out=$(kstats-bpf diff base-*.json -- slow-*.json)
 is 'diff ends well' $? 0
 has 'diff says it plainly' "$out" '^  slower: (mean|p[0-9.]+) by (9|10)\.[0-9]%'
