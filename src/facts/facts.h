@@ -16,6 +16,7 @@
 
 #define FACTS_ARGS_MAX 12
 
+struct btf;
 struct facts;
 
 /** enum facts_type - the kind of a return value or an argument */
@@ -240,6 +241,14 @@ bool facts_is_text(const struct facts_symbol *symbol);
  */
 int facts_symbols(const char *root, int (*each)(void *ctx, const struct facts_symbol *symbol),
 		  void *ctx);
+
+/**
+ * facts_slice() - the kernel's structures that programs name, as a small BTF
+ * @local: BTF of the programs
+ *
+ * Return: a file descriptor of the BTF, which the caller closes, or -errno.
+ */
+int facts_slice(const struct facts *f, const struct btf *local);
 
 /** struct facts_machine - description of the machine, for recordings */
 struct facts_machine {

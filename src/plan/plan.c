@@ -260,6 +260,7 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 	int err = 0;
 
 	*plan = (struct plan){ .spec = spec,
+			       .facts = facts,
 			       .session = facts_session(facts),
 			       .skipped_returns = facts_runs_skipped_return(facts),
 			       .counts_kprobes = facts_counts_kprobes(facts),

@@ -76,6 +76,7 @@ struct plan_node {
 /** struct plan - everything that will be done to the kernel */
 struct plan {
 	const struct spec *spec; /* what was asked for; not owned */
+	const struct facts *facts; /* what the kernel offers; not owned */
 	bool is_pair; /* start and end are different points */
 	enum facts_session session; /* which form of the session kfuncs this kernel has */
 	bool skipped_returns; /* a kprobe session runs at the return even if skipped at the entry */
