@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # Measures from inside namespaces, and measures commands that enter namespaces. Runs as
 # root, in a guest or on this machine; prints TAP. Comes in: TAP, KSTATS (the program),
-# TASKS (built from tasks.c), and ROOT, a container's, where there is podman. Called by
-# containers-run.
+# TASKS (built from tasks.c), CHILDREN (how many a command has), and ROOT, a container's,
+# where there is podman. Called by containers-run.
 
 # Several words in one variable, and scripts for another shell.
 # shellcheck disable=SC2086,SC2046,SC2016
@@ -13,7 +13,7 @@
 unshare=/usr/bin/unshare # not busybox's, which knows less
 tmp=$(mktemp -d) || exit 1
 mkfifo "$tmp/go" "$tmp/done"
-n=1009
+n=$CHILDREN
 
 # In a guest this counts the calls of a function that nobody else calls. This machine may
 # refuse that, so here it counts all system calls: a task ends inside its last one, and so
