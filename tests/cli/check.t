@@ -5,20 +5,10 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-export PATH="$PWD/.output:$PATH"
-# shellcheck source=tests/tap.sh
-. tests/tap.sh
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
 python3 tests/cli/recordings.py "$tmp" || exit 1
 cd "$tmp" || exit 1
-
-status() { # NAME WANTED ARG...: the exit status of check; leaves the output in $out
-	local name=$1 wanted=$2
-	shift 2
-	out=$(kstats-bpf check "$@" 2>&1)
-	is "$name" "$?" "$wanted"
-}
 
 # ---- the gate ----
 

@@ -8,38 +8,16 @@ import json
 import random
 import sys
 
-BITS = 5
+sys.dont_write_bytecode = True
+import made
+
 random.seed(20261121)
 
 
-def slot(v):
-    shift = max((v >> BITS | 1).bit_length() - 1, 0)
-    return (shift << BITS) + (v >> shift)
-
-
 def recording(factor, **more):
-    slots, sums = {}, {}
     off = factor * random.gauss(1, 0.005)
-    for _ in range(5000):
-        v = int(random.lognormvariate(8, 0.3) * off * (8 if random.random() < 0.02 else 1))
-        slots[slot(v)] = slots.get(slot(v), 0) + 1
-        sums[slot(v)] = sums.get(slot(v), 0) + v
-    order = sorted(slots)
-    doc = {
-        "format": "kstats-bpf recording", "version": 1, "program": "0.1.0",
-        "kernel": "6.12.0", "backend": "map", "backend_reason": "", "pairing": "by task",
-        "filters": "", "command": "make", "bits": BITS, "n_cpus": 1,
-        "machine": {"cpu": "x", "cpus_online": 1, "clock": "tsc", "build_id": "00"},
-        "tags": {}, "status": 0, "runs": 1,
-        "nodes": [{"name": "vfs_read", "what": "entry to return of vfs_read",
-                   "method": "fentry/fexit", "reason": "first choice", "kind": "duration",
-                   "owner": 0}],
-        "whole": {"wall_ns": 1, "begin_ns": 1, "end_ns": 1000000001, "final": True,
-                  "ledger": {"started": [5000]}, "node": [0], "cpu": [0],
-                  "cells": [len(order)], "slot": order,
-                  "samples": [slots[i] for i in order], "sum": [sums[i] for i in order]},
-        "periods": [],
-    }
+    doc = made.recording([int(random.lognormvariate(8, 0.3) * off *
+                              (8 if random.random() < 0.02 else 1)) for _ in range(5000)])
     doc.update(more)
     return doc
 
