@@ -19,7 +19,7 @@ random.seed(20261122)
 
 def recording(factor, wall_ns):
     return made.recording([int(random.lognormvariate(8, 0.2) * factor) for _ in range(2000)],
-                          wall_ns)
+                          wall_ns=wall_ns)
 
 
 def write_set(prefix, day, level):

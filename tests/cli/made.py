@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A made-up recording of one function. Imported by recordings.py and histories.py."""
-
-BITS = 5
-
-
-def slot(v):
-    shift = max((v >> BITS | 1).bit_length() - 1, 0)
-    return (shift << BITS) + (v >> shift)
+"""A made-up recording of one function. Imported by recordings.py, histories.py and the
+tests of ../view."""
 
 
-def recording(values, wall_ns=1):
+def slot_of(v, bits):
+    shift = max((v >> bits | 1).bit_length() - 1, 0)
+    return (shift << bits) + (v >> shift)
+
+
+def recording(values, bits=5, wall_ns=1):
     """values: durations in ns; wall_ns: when it began"""
-    slots, sums = {}, {}
+    slots = {}
     for v in values:
-        slots[slot(v)] = slots.get(slot(v), 0) + 1
-        sums[slot(v)] = sums.get(slot(v), 0) + v
+        i = slot_of(v, bits)
+        n, total = slots.get(i, (0, 0))
+        slots[i] = n + 1, total + (v >> max((i >> bits) - 20, 0))
     order = sorted(slots)
     return {
         "format": "kstats-bpf recording", "version": 1, "program": "0.1.0",
         "kernel": "6.12.0", "backend": "map", "backend_reason": "", "pairing": "by task",
-        "filters": "", "command": "make", "bits": BITS, "n_cpus": 1,
+        "filters": "", "command": "make", "bits": bits, "n_cpus": 1,
         "machine": {"cpu": "x", "cpus_online": 1, "clock": "tsc", "build_id": "00"},
         "tags": {}, "status": 0, "runs": 1,
         "nodes": [{"name": "vfs_read", "what": "entry to return of vfs_read",
@@ -28,6 +28,6 @@ def recording(values, wall_ns=1):
         "whole": {"wall_ns": wall_ns, "begin_ns": 1, "end_ns": 1000000001, "final": True,
                   "ledger": {"started": [len(values)]}, "node": [0], "cpu": [0],
                   "cells": [len(order)], "slot": order,
-                  "samples": [slots[i] for i in order], "sum": [sums[i] for i in order]},
+                  "samples": [slots[i][0] for i in order], "sum": [slots[i][1] for i in order]},
         "periods": [],
     }

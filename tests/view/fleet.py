@@ -12,18 +12,14 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(__file__.rsplit("/", 2)[0] + "/cli")
+import made
 from prometheus import ask, bounds_ns, bucket_ns, is_within, last, serve, start_prometheus
+from tap import result, results
 
 PROMETHEUS = sys.argv[1] + "/usr/bin/prometheus"
 HOSTS = 20
 QUANTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999}
-results = []
-
-
-def result(name, fault=None):
-    results.append(fault)
-    print(f"ok {len(results)} - {name}" if not fault
-          else f"not ok {len(results)} - {name}: {fault}", flush=True)
 
 
 # ---- the fleets: the samples of a host, in ns, and its bits ----
@@ -64,35 +60,6 @@ FLEETS = [disjoint, overlapping, one_slow, coarse, mixed, beyond]
 
 # ---- what they write ----
 
-def slot_of(v, bits):
-    shift = max((v >> bits | 1).bit_length() - 1, 0)
-    return (shift << bits) + (v >> shift)
-
-
-def recording(samples, bits):
-    slots = {}
-    for v in samples:
-        n, total = slots.get(slot_of(v, bits), (0, 0))
-        i = slot_of(v, bits)
-        slots[i] = n + 1, total + (v >> max((i >> bits) - 20, 0))
-    order = sorted(slots)
-    return {
-        "format": "kstats-bpf recording", "version": 1, "program": "0.1.0",
-        "kernel": "6.12.0", "backend": "map", "backend_reason": "", "pairing": "by task",
-        "filters": "", "command": "", "bits": bits, "n_cpus": 1,
-        "machine": {"cpu": "x", "cpus_online": 1, "clock": "tsc", "build_id": "00"},
-        "tags": {}, "status": 0, "runs": 1,
-        "nodes": [{"name": "vfs_read", "what": "entry to return of vfs_read",
-                   "method": "fentry/fexit", "reason": "first choice", "kind": "duration",
-                   "owner": 0}],
-        "whole": {"wall_ns": 1, "begin_ns": 1, "end_ns": 1000000001, "final": True,
-                  "ledger": {"started": [len(samples)]}, "node": [0], "cpu": [0],
-                  "cells": [len(order)], "slot": order,
-                  "samples": [slots[i][0] for i in order], "sum": [slots[i][1] for i in order]},
-        "periods": [],
-    }
-
-
 def report(*words):
     return subprocess.run([".output/kstats-bpf", "report", *words], check=True,
                           stdout=subprocess.PIPE).stdout
@@ -105,7 +72,7 @@ class Fleet:
             samples, bits = make(i)
             self.files.append(f"{folder}/{self.name}-{i}.json")
             with open(self.files[-1], "w", encoding="utf-8") as f:
-                json.dump(recording(samples, bits), f)
+                json.dump(made.recording(samples, bits), f)
             self.samples += samples
             self.bits.add(bits)
         self.samples.sort()

@@ -15,16 +15,10 @@ import tempfile
 import time
 
 from prometheus import ask, bounds_ns, bucket_ns, free_port, is_within, last, start_prometheus
+from tap import result, results
 
 PROMETHEUS, EXPORTER, DATA = sys.argv[1:4]
 NODE = '{node="busy",function="kt_busy",backend="map",kind="duration"}'
-results = []
-
-
-def result(name, fault=None):
-    results.append(fault)
-    print(f"ok {len(results)} - {name}" if not fault
-          else f"not ok {len(results)} - {name}: {fault}", flush=True)
 
 
 def shown(i):

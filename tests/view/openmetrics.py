@@ -14,17 +14,11 @@ import tempfile
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from prometheus import ask, bounds_ns, bucket_ns, is_within, last, serve, start_prometheus
+from tap import result, results
 
 BIN = sys.argv[1] + "/usr/bin/"
 FILES = sorted(glob.glob("tests/golden/*.recording.json"))
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
-results = []
-
-
-def result(name, fault=None):
-    results.append(fault)
-    print(f"ok {len(results)} - {name}" if not fault
-          else f"not ok {len(results)} - {name}: {fault}", flush=True)
 
 
 def report(fmt, *files):

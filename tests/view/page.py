@@ -15,6 +15,8 @@ import xml.etree.ElementTree as ElementTree
 
 from PIL import Image
 
+from tap import result, results
+
 FILES = sorted(glob.glob("tests/golden/*.recording.json"))
 WIDTHS = (1180, 400)
 LEGIBLE = 4.5  # contrast that guidelines for text ask for
@@ -22,13 +24,6 @@ BROWSER = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable
            "--hide-scrollbars", "--allow-file-access-from-files", "--enable-logging=stderr",
            "--virtual-time-budget=5000", "--host-resolver-rules=MAP * ~NOTFOUND"]
 SCHEMES = {"light": [], "dark": ["--blink-settings=preferredColorScheme=0"]}
-results = []
-
-
-def result(name, fault=None):
-    results.append(fault)
-    print(f"ok {len(results)} - {name}" if not fault
-          else f"not ok {len(results)} - {name}: {fault}", flush=True)
 
 
 def write(folder, name, *words):
