@@ -14,10 +14,10 @@ import made
 random.seed(20261121)
 
 
-def recording(factor, **more):
+def recording(factor, bits=5, **more):
     off = factor * random.gauss(1, 0.005)
     doc = made.recording([int(random.lognormvariate(8, 0.3) * off *
-                              (8 if random.random() < 0.02 else 1)) for _ in range(5000)])
+                              (8 if random.random() < 0.02 else 1)) for _ in range(5000)], bits)
     doc.update(more)
     return doc
 
@@ -55,10 +55,8 @@ for n in range(1, 7):
     write(f"fentry-{n}", of_method(1, "fentry/fexit", 40, 120))
     write(f"fsession-{n}", of_method(1.1, "fsession", 140, 500))
     write(f"near-{n}", of_method(1.1, "fsession", 44, 122))
-BITS = 0
 for n in range(1, 7):
-    write(f"coarse-{n}", recording(1))
-BITS = 5
+    write(f"coarse-{n}", recording(1, bits=0))
 random.setstate(state)
 doc = recording(1)
 doc["nodes"][0]["method"] = "kprobe/kretprobe"
