@@ -243,8 +243,8 @@ static void print_function(FILE *out, const struct compare_row *rows, size_t n)
 	if (rows->across)
 		print_methods(out, rows);
 	fprintf(out, "\n  samples %s in %zu run%s before, %s in %zu run%s after\n\n",
-		units_count(a, rows->a.samples), rows->a.runs, diff_plural(rows->a.runs),
-		units_count(b, rows->b.samples), rows->b.runs, diff_plural(rows->b.runs));
+		units_count(a, rows->a.samples), rows->a.runs, units_plural(rows->a.runs),
+		units_count(b, rows->b.samples), rows->b.runs, units_plural(rows->b.runs));
 }
 
 static int render_text(FILE *out, const struct compare *c)

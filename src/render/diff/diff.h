@@ -67,12 +67,6 @@ const char *diff_unknown(const struct compare_row *row, char buf[DIFF_SENTENCE])
  */
 const char *diff_warning(const struct compare_row *rows, size_t n);
 
-/** diff_plural() - the ending of "runs"; @n: their number. Return: "" or "s" */
-static inline const char *diff_plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /** diff_rows() - rows of one distribution; @c: all; @first: index of its first row */
 size_t diff_rows(const struct compare *c, size_t first);
 

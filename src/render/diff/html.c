@@ -111,8 +111,8 @@ static void print_function(FILE *out, const struct compare_row *rows, size_t n)
 	fprintf(out,
 		"<p class=\"soft\">%s samples in %zu run%s before, %s in %zu run%s "
 		"after</p>\n</section>\n",
-		units_count(a, rows->a.samples), rows->a.runs, diff_plural(rows->a.runs),
-		units_count(b, rows->b.samples), rows->b.runs, diff_plural(rows->b.runs));
+		units_count(a, rows->a.samples), rows->a.runs, units_plural(rows->a.runs),
+		units_count(b, rows->b.samples), rows->b.runs, units_plural(rows->b.runs));
 }
 
 int diff_html(FILE *out, const struct compare *c)
