@@ -312,6 +312,10 @@ $(OUT)/tests/vm/tasks: tests/vm/tasks.c
 $(OUT)/tests/bench/calls: tests/bench/calls.c $(OUT)/tests/bench/limit.skel.h
 	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz -lpthread
 
+$(OUT)/tests/bench/states.so: tests/bench/states.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -shared -fPIC -o $@ $<
+
 # ---- examples -------------------------------------------------------------
 EXAMPLES := $(patsubst examples/%.bpf.c,%,$(wildcard examples/*.bpf.c))
 
@@ -370,10 +374,10 @@ bench-exactness: build
 	$(Q)tests/vm/skip.py all --all --table
 
 .PHONY: bench-guard bench-guard-update
-bench-guard: build $(OUT)/tests/bench/calls ## instructions of a traced call against the kept ones
+bench-guard: build $(OUT)/tests/bench/calls $(OUT)/tests/bench/states.so ## instructions of a traced call against the kept ones
 	$(Q)tests/bench/guard.sh
 
-bench-guard-update: build $(OUT)/tests/bench/calls ## keep those of now
+bench-guard-update: build $(OUT)/tests/bench/calls $(OUT)/tests/bench/states.so ## keep those of now
 	$(Q)tests/bench/guard.sh -u
 
 .PHONY: bench-kmod

@@ -1,25 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # guard.sh [-u]: has the hot path become slower? Holds the instructions of a traced
-# call, and those that the kernel's verifier goes through, against the kept figures
-# of guard.txt: growth above 5 % fails. -u keeps new figures. The same kernel gives
-# the same figures at every boot, to the instruction, whatever else the machine does;
-# the 5 % are for the next kernel of the series, of which two clock reads tell how
-# much of it is the kernel's own. TAP. Called by `make bench-guard` and guard.t.
+# call, those that the kernel's verifier goes through, and the most states that it
+# keeps at a time, against the kept figures of guard.txt: growth above 5 % fails. -u
+# keeps new figures. The same kernel gives the same figures at every boot, to the
+# instruction, whatever else the machine does; the 5 % are for the next kernel of the
+# series, of which two clock reads tell how much of it is the kernel's own. TAP. Called by `make bench-guard` and guard.t.
 
 set -eu
 cd "$(dirname "$0")/../.."
 kept=tests/bench/guard.txt
-figures=$(REPETITIONS=1 tests/bench/guest.sh -g 6.12 | awk -F '\t' -v OFS='\t' '
-	NR == 1 { base = $3 }
-	NR > 1 { print $2, sprintf("%.0f", $3 - base), $4 }
+figures=$(REPETITIONS=1 tests/bench/guest.sh -g 6.12 6.1 | awk -F '\t' -v OFS='\t' '
+	$2 == "nothing attached" { base = $3; next }
+	{ print $2 ($1 == "kernel 6.12" ? "" : ", " $1), sprintf("%.0f", $3 - base), $4, $5 }
 ')
 
 if [ "${1-}" = -u ]; then
 	{
 		echo '# SPDX-License-Identifier: GPL-2.0-only'
-		echo '# What tracing adds to a call on 6.12, in instructions, and what the verifier'
-		echo '# goes through to load it. Written by: make bench-guard-update'
+		echo '# What tracing adds to a call on 6.12 and on 6.1, in instructions; the'
+		echo '# instructions that the verifier goes through to load it, and the most states that'
+		echo '# it keeps at a time. Written by: make bench-guard-update'
 		echo "$figures"
 	} >$kept
 	exit
@@ -33,10 +34,11 @@ awk -F '\t' '
 		printf "%s %d - %s: %s, kept: %s\n", ok ? "ok" : "not ok", ++n, what, is, was
 	}
 	/^#/ { next }
-	FNR == NR { call[$1] = $2; load[$1] = $3; next }
+	FNR == NR { call[$1] = $2; load[$1] = $3; states[$1] = $4; next }
 	/limit/ { scale = call[$1] > 0 ? $2 / call[$1] : 0 }
 	$1 ~ /^kstats/ {
 		judge($1 ", a call", sprintf("%.0f", call[$1] * scale), $2)
 		judge($1 ", verified", load[$1], $3)
+		judge($1 ", states", states[$1], $4)
 	}
 	END { print "1.." n; exit bad || !n }' <(echo "$figures") $kept
