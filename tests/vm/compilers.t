@@ -58,6 +58,8 @@ esac
 '
 # shellcheck disable=SC2016
 all='
+group=/sys/fs/cgroup/one
+mkdir -p $group
 methods="fentry kprobe"
 case $kernel in
 6.12) methods="$methods kprobe-session" ;;
@@ -65,7 +67,8 @@ case $kernel in
 esac
 for m in $methods; do
 	for o in "" --gap --split-ret "--ret ==0" "--comm sh" "-p 1 -t 1" "--min-duration 1us" \
-		"--gap --split-ret --comm sh -C 0 -p 1"; do
+		"-c $group" "--max-overhead 5%" "-- true" \
+		"--gap --split-ret --comm sh -C 0 -p 1 -t 1 -c $group --min-duration 1us -- true"; do
 		load -m $m kt_ret $o
 	done
 	case $m in *session) continue ;; esac
@@ -75,9 +78,13 @@ for m in $methods; do
 		load -m $m $pair $o
 	done
 	load -m $m kt_many_0\* --merge
-	load -m $m kt_many_0\* --merge --gap --split-ret
+	load -m $m kt_ret\* --merge --gap --split-ret
 done
-for o in "" --per-cpu "--key arg0" --gap; do load $tp $o; done
+for m in tp_btf trace-event; do
+	for o in "" --per-cpu --gap "--comm sh -C 0 -c $group" "-- true"; do load -m $m $tp $o; done
+done
+load $tp --key arg0
+load $tp --key arg0 --gap --comm sh -C 0 -c $group
 '
 
 loads() { # KERNEL
