@@ -337,6 +337,26 @@ static void test_covers(void **state)
 	assert_in_range(height, 0.95 * found, found);
 }
 
+/* Of steps as small as the noise, those are found that look larger than they are. */
+static void test_covers_small(void **state)
+{
+	unsigned int i, k, found = 0, covered = 0;
+	struct history_step steps[24];
+	double y[24];
+
+	set_seed(20261122, 3);
+	for (i = 0; i < 600; i++) {
+		for (k = 0; k < 24; k++)
+			y[k] = 0.01 * (norm_rand() + (k < 12 ? 0 : 1));
+		if (steps_of(y, 24, steps) != 1)
+			continue;
+		found++;
+		covered += steps->lo <= 12 && 12 <= steps->hi;
+	}
+	assert_in_range(found, 90, 160);
+	assert_in_range(covered, 0.92 * found, found); /* 95 %, less 1.5 standard errors */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -345,7 +365,7 @@ int main(void)
 		cmocka_unit_test(test_young),  cmocka_unit_test(test_rank),
 		cmocka_unit_test(test_level),  cmocka_unit_test(test_no_step),
 		cmocka_unit_test(test_orders), cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_covers),
+		cmocka_unit_test(test_covers), cmocka_unit_test(test_covers_small),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
