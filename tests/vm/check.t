@@ -33,7 +33,7 @@ echo status \$?; echo failed; cat /tmp/failed.json; echo
 kstats-bpf trace kt_busy -q -o /tmp/r --record /tmp/killed.json -- sh -c 'kill -9 \$\$'
 echo status \$?; echo killed; cat /tmp/killed.json; echo"
 clock='tsc=reliable clocksource=tsc' # from the beginning
-out=$(tests/vm/run -k 6.12 -i -c 1 -K "$clock" -a "$ko" -- "$script" 2>&1)
+out=$(tests/vm/run -f -k 6.12 -i -c 1 -K "$clock" -a "$ko" -- "$script" 2>&1)
 is 'the runs are made' $? 0
 while read -r line; do
 	case $line in

@@ -69,7 +69,7 @@ script -q -c "kstats-bpf trace kt_busy --runs 2 -d 1 --assert 'count>=0'" typesc
 tr '\\r\\033' '\\n^' <typescript | sed 's/^/series /'
 SCRIPT
 clock='tsc=reliable clocksource=tsc' # from the beginning
-out=$(tests/vm/run -k 6.12 -i -c 1 -K "$clock" -a "$ko" -a /usr/bin/script -a "$tmp" -- "sh $tmp/script" 2>&1)
+out=$(tests/vm/run -f -k 6.12 -i -c 1 -K "$clock" -a "$ko" -a /usr/bin/script -a "$tmp" -- "sh $tmp/script" 2>&1)
 is 'the guest ran' $? 0
 
 of() { grep "^$1 " <<<"$out" | sed "s/^$1 //"; }

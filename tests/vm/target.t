@@ -122,7 +122,7 @@ for kernel in ${KERNELS:-6.1 6.12 7}; do
 	is "$kernel: without a warning" "$(grep -ci warning "$tmp/log" "$(dirname "$ko")/log" |
 		cut -d : -f 2 | paste -sd +)" 0+0
 	guest_script >"$tmp/script"
-	tests/vm/run -k "$kernel" -a "$ko" -a "$tmp/script" \
+	tests/vm/run -f -k "$kernel" -a "$ko" -a "$tmp/script" \
 		"insmod $ko && sh $tmp/script" >"$tmp/out" 2>"$tmp/err"
 	is "$kernel: loads and runs, without a complaint" "$? $(cat "$tmp/err")" '0 '
 	index=0
