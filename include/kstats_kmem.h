@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * kstats_kmem.h - what the BPF programs on the kernel's memory events share with user space:
+ * the tables of allocations, of live objects and of lifetimes, and the counters.
+ *
+ * All tables are plain arrays with open addressing. A place is claimed by compare-and-swap,
+ * word by word in the order of its members, and never released, except in the table of live
+ * objects. So any number of CPUs, interrupts and preempted tasks may use them at once.
+ */
+#ifndef KSTATS_KMEM_H
+#define KSTATS_KMEM_H
+
+#include "kstats_slot.h"
+
+#define KSTATS_KMEM_PROBES 32 /* places in a row where a key may be; then the table is full */
+#define KSTATS_KMEM_EXACT 1024 /* requested bytes up to which each size has rows of its own */
+#define KSTATS_KMEM_BITS 5 /* resolution of larger sizes */
+#define KSTATS_KMEM_WAYS 4 /* live objects in a bucket */
+#define KSTATS_KMEM_NAME 32 /* bytes of a cache's name, with its NUL */
+#define KSTATS_KMEM_CACHES 1024 /* caches that are told apart; a power of 2 */
+#define KSTATS_KMEM_INNER 8 /* ranges of code that belong to the allocator or to helpers */
+
+/** enum kstats_kmem_kind - which allocator an object came from */
+enum kstats_kmem_kind {
+	KSTATS_KMEM_NONE, /* a free place */
+	KSTATS_KMEM_KMALLOC, /* kmalloc() and its like */
+	KSTATS_KMEM_CACHE, /* kmem_cache_alloc() and its like */
+	KSTATS_KMEM_PAGES, /* pages, by order */
+};
+
+/** enum kstats_kmem_by - the dimension of the rows beside the call site */
+enum kstats_kmem_by {
+	KSTATS_KMEM_BY_NOTHING,
+	KSTATS_KMEM_BY_COMM, /* the task's name */
+	KSTATS_KMEM_BY_GFP, /* the GFP flags */
+	KSTATS_KMEM_BY_NUMA, /* the NUMA node that was asked for; ~0: any */
+	KSTATS_KMEM_BY_CPU,
+};
+
+/**
+ * struct kstats_kmem_row - allocations that share call site, cache and size
+ * @site: lower half of the call site's address, then 30 bits of the requested size (of the
+ *	first one in this row), then 2 bits of enum kstats_kmem_kind; 0: a free place
+ * @what: kmalloc: bytes allocated; cache: address of its struct; pages: order + 1; 0 while
+ *	the place is being claimed
+ * @by: the dimension; the second word is never 0 in a row that has one
+ * @count: number of allocations
+ * @req: sum of the requested bytes; only where the size is above KSTATS_KMEM_EXACT, else it
+ *	is @count times the size
+ * @unused: fills a cache line
+ *
+ * Sizes above KSTATS_KMEM_EXACT share a row if they share a slot of KSTATS_KMEM_BITS; the
+ * size in @site is then the first of the slot.
+ */
+struct kstats_kmem_row {
+	__u64 site;
+	__u64 what;
+	__u64 by[2];
+	__u64 count;
+	__u64 req;
+	__u64 unused[2];
+};
+
+/**
+ * struct kstats_kmem_live - an object that was allocated and not freed yet
+ * @ptr: its address, or that of its struct page; 0: a free place; with bit 0 set: the object
+ *	was freed, and the place is free; with bit 1 set: it is being written
+ * @ns: monotonic clock at the allocation
+ * @row: index of its row, or KSTATS_KMEM_NO_ROW
+ * @req: bytes requested
+ * @cpu: where it was allocated
+ * @tid: by which task, as the kernel numbers it
+ */
+struct kstats_kmem_live {
+	__u64 ptr;
+	__u64 ns;
+	__u32 row;
+	__u32 req;
+	__u32 cpu;
+	__u32 tid;
+};
+
+#define KSTATS_KMEM_NO_ROW (~0U)
+
+/** struct kstats_kmem_bucket - the live objects whose addresses share a hash */
+struct kstats_kmem_bucket {
+	struct kstats_kmem_live live[KSTATS_KMEM_WAYS];
+};
+
+/** enum kstats_kmem_flag - how a free differs from its allocation */
+enum kstats_kmem_flag {
+	KSTATS_KMEM_OTHER_CPU = 1,
+	KSTATS_KMEM_OTHER_NUMA = 2,
+	KSTATS_KMEM_OTHER_TASK = 4,
+};
+
+/** enum kstats_kmem_free - which event freed an object */
+enum kstats_kmem_free {
+	KSTATS_KMEM_KFREE,
+	KSTATS_KMEM_CACHE_FREE,
+	KSTATS_KMEM_PAGE_FREE,
+	KSTATS_KMEM_RCU_FREE, /* handed to kfree_rcu() or kvfree_rcu() */
+	KSTATS_KMEM_BULK_FREE, /* kmem_cache_free_bulk() */
+};
+
+/**
+ * struct kstats_kmem_life - objects of one row that lived about equally long, freed at one site
+ * @key: index of the row in the upper 32 bits, then the slot of the lifetime (ns, bits of
+ *	kstats_kmem_life_bits) shifted by 8, then enum kstats_kmem_flag, then bit 7, always set;
+ *	0: a free place
+ * @site: bit 63 set; enum kstats_kmem_free shifted by 32; lower half of the free's call site
+ * @count: number of objects
+ * @sum_ns: sum of the lifetimes
+ */
+struct kstats_kmem_life {
+	__u64 key;
+	__u64 site;
+	__u64 count;
+	__u64 sum_ns;
+};
+
+/**
+ * struct kstats_kmem_cache - a cache that was met
+ * @cache: address of its struct; 0: a free place
+ * @object_size: bytes of an object
+ * @size: bytes that an object takes
+ * @frees: number of objects freed by an event that names the cache
+ * @name: its name
+ */
+struct kstats_kmem_cache {
+	__u64 cache;
+	__u32 object_size;
+	__u32 size;
+	__u64 frees;
+	char name[KSTATS_KMEM_NAME];
+	__u64 unused;
+};
+
+_Static_assert(sizeof(struct kstats_kmem_row) == 64, "cache line");
+_Static_assert(sizeof(struct kstats_kmem_bucket) == 128, "cache lines");
+_Static_assert(sizeof(struct kstats_kmem_cache) == 64, "cache line");
+
+/**
+ * enum kstats_kmem_count - counters of the programs, one set for each CPU
+ * @KSTATS_KMEM_N_FREES: events by enum kstats_kmem_free, five counters; objects, not calls
+ * @KSTATS_KMEM_N_NULL: frees of NULL and of what kmalloc(0) gives: they mean nothing
+ * @KSTATS_KMEM_N_FAILED: allocations that gave no memory
+ * @KSTATS_KMEM_N_TWICE: events that tell once more of an allocation: the kernel's own call
+ *	inside of a kmalloc() of more than two pages
+ * @KSTATS_KMEM_N_BULK: objects of kmem_cache_alloc_bulk(); they are in rows, too
+ * @KSTATS_KMEM_N_IN_PLACE: krealloc() that gave the same object back; their size changed
+ * @KSTATS_KMEM_N_NO_ROW: allocations by kind - 1 that found no room in the table of rows
+ * @KSTATS_KMEM_REQ_NO_ROW: their requested bytes
+ * @KSTATS_KMEM_ALLOC_NO_ROW: their allocated bytes
+ * @KSTATS_KMEM_N_NO_LIVE: allocations that found no room in the table of live objects
+ * @KSTATS_KMEM_N_REUSED: live objects whose address was allocated again: their free was not seen
+ * @KSTATS_KMEM_N_NO_LIFE: freed live objects whose lifetime found no room in its table
+ * @KSTATS_KMEM_N_UNKNOWN: frees of objects that are not in the table of live ones
+ * @KSTATS_KMEM_N_AGAIN: of these, frees of an address whose last event was a free, too
+ * @KSTATS_KMEM_N_CACHE: frees that name another cache than the allocation did
+ */
+enum kstats_kmem_count {
+	KSTATS_KMEM_N_FREES,
+	KSTATS_KMEM_N_NULL = KSTATS_KMEM_N_FREES + 5,
+	KSTATS_KMEM_N_FAILED,
+	KSTATS_KMEM_N_TWICE,
+	KSTATS_KMEM_N_BULK,
+	KSTATS_KMEM_N_IN_PLACE,
+	KSTATS_KMEM_N_NO_ROW,
+	KSTATS_KMEM_REQ_NO_ROW = KSTATS_KMEM_N_NO_ROW + 3,
+	KSTATS_KMEM_ALLOC_NO_ROW = KSTATS_KMEM_REQ_NO_ROW + 3,
+	KSTATS_KMEM_N_NO_LIVE = KSTATS_KMEM_ALLOC_NO_ROW + 3,
+	KSTATS_KMEM_N_REUSED,
+	KSTATS_KMEM_N_NO_LIFE,
+	KSTATS_KMEM_N_UNKNOWN,
+	KSTATS_KMEM_N_AGAIN,
+	KSTATS_KMEM_N_CACHE,
+	KSTATS_KMEM_COUNT_N,
+};
+
+#endif /* KSTATS_KMEM_H */

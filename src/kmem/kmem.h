@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * kmem.h - what was seen of the kernel's memory, as a value: who allocated how much, what was
+ * freed where and after how long, what is still live, and the account of all events. In: read
+ * from the kernel by the room heap, or from a file. Out: to render, and to the verbs. Pure: no
+ * kernel, no root.
+ */
+#ifndef KSTATS_KMEM_VALUE_H
+#define KSTATS_KMEM_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "kstats_kmem.h"
+#include "recording/recording.h"
+#include "util/error.h"
+#include "util/tags.h"
+
+/**
+ * struct kmem_site - a place in the kernel's code
+ * @name: owned; "kmemdup+0x1e", "ext4_fill_super+0x44 [ext4]"; "" where the event names none
+ * @line: owned; "mm/util.c:124", or NULL where there is no debug information
+ */
+struct kmem_site {
+	char *name;
+	char *line;
+};
+
+/**
+ * struct kmem_cache - a cache of the kernel
+ * @name: owned
+ * @object_size: bytes of an object
+ * @size: bytes that an object takes
+ * @frees: objects freed by events that name the cache
+ */
+struct kmem_cache {
+	char *name;
+	uint32_t object_size;
+	uint32_t size;
+	uint64_t frees;
+};
+
+/**
+ * struct kmem_row - allocations that share everything that is told apart
+ * @kind: allocator
+ * @site: index in the sites
+ * @cache: index in the caches; only of KSTATS_KMEM_CACHE
+ * @order: of the pages; only of KSTATS_KMEM_PAGES
+ * @by: owned; the dimension's value as text, or NULL
+ * @size: bytes requested by one allocation; of sizes that share a row the smallest possible
+ * @last: the largest possible; equal to @size where the size is exact
+ * @each: bytes that one allocation was given
+ * @count: allocations
+ * @req: sum of the requested bytes
+ * @alloc: sum of the allocated bytes
+ * @live: objects that were not freed at the end; 0 without lifetimes, as what follows
+ * @live_req: their requested bytes
+ * @live_alloc: their allocated bytes
+ * @live_age_ns: sum of their ages at the end
+ * @live_oldest_ns: the largest of their ages
+ */
+struct kmem_row {
+	enum kstats_kmem_kind kind;
+	uint32_t site;
+	uint32_t cache;
+	uint32_t order;
+	char *by;
+	uint64_t size;
+	uint64_t last;
+	uint64_t each;
+	uint64_t count;
+	uint64_t req;
+	uint64_t alloc;
+	uint64_t live;
+	uint64_t live_req;
+	uint64_t live_alloc;
+	uint64_t live_age_ns;
+	uint64_t live_oldest_ns;
+};
+
+/**
+ * struct kmem_life - objects of a row that lived about equally long and were freed at one site
+ * @row: index in the rows; ~0: of allocations that found no room there
+ * @slot: of the lifetime in ns, at the resolution of the whole
+ * @flags: enum kstats_kmem_flag
+ * @how: enum kstats_kmem_free
+ * @site: of the free, index in the sites
+ * @count: objects
+ * @sum_ns: sum of their lifetimes
+ */
+struct kmem_life {
+	uint32_t row;
+	uint32_t slot;
+	uint32_t flags;
+	enum kstats_kmem_free how;
+	uint32_t site;
+	uint64_t count;
+	uint64_t sum_ns;
+};
+
+/**
+ * struct kmem_program - a program on an event, or one that could not be had
+ * @event: owned; "kmalloc", "kmem_cache_alloc_bulk", "kvfree_call_rcu", ...
+ * @method: owned; "raw tracepoint", "tracepoint", "fentry", or "" where it is unseen
+ * @why: owned; why it is unseen, or ""
+ * @skipped: events for which the kernel did not run it
+ */
+struct kmem_program {
+	char *event;
+	char *method;
+	char *why;
+	uint64_t skipped;
+};
+
+/**
+ * struct kmem - all that was seen in one measurement
+ * @source: owned; the file it was read from, or NULL; not part of the file
+ * @program: owned; version of this program
+ * @kernel: owned; kernel release
+ * @machine: where; owned
+ * @tags: what the user says about it; owned
+ * @command: owned; the command measured, or ""
+ * @filters: owned; the filters in words, or ""
+ * @status: exit status of the command
+ * @by: the dimension of the rows
+ * @lifetimes: allocations were matched with their frees
+ * @span: the time it covers
+ * @bits: resolution of the lifetimes
+ * @live_max: places in the table of live objects
+ * @rows_max: places in the table of rows
+ * @memory: bytes of kernel memory that the tables took
+ * @counts: by enum kstats_kmem_count, summed over CPUs
+ * @n_sites: number of @sites, and so on
+ */
+struct kmem {
+	char *source;
+	char *program;
+	char *kernel;
+	struct recording_machine machine;
+	struct tags tags;
+	char *command;
+	char *filters;
+	uint32_t status;
+	enum kstats_kmem_by by;
+	bool lifetimes;
+	struct snapshot_span span;
+	uint32_t bits;
+	uint64_t live_max;
+	uint64_t rows_max;
+	uint64_t memory;
+	uint64_t counts[KSTATS_KMEM_COUNT_N];
+	size_t n_sites;
+	struct kmem_site *sites;
+	size_t n_caches;
+	struct kmem_cache *caches;
+	size_t n_rows;
+	struct kmem_row *rows;
+	size_t n_lifes;
+	struct kmem_life *lifes;
+	size_t n_programs;
+	struct kmem_program *programs;
+};
+
+/** kmem_free() - release; @k may be NULL */
+void kmem_free(struct kmem *k);
+
+#endif /* KSTATS_KMEM_VALUE_H */
