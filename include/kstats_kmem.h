@@ -17,7 +17,8 @@
 #define KSTATS_KMEM_BITS 5 /* resolution of larger sizes */
 #define KSTATS_KMEM_WAYS 4 /* live objects in a bucket */
 #define KSTATS_KMEM_NAME 32 /* bytes of a cache's name, with its NUL */
-#define KSTATS_KMEM_CACHES 1024 /* caches that are told apart; a power of 2 */
+#define KSTATS_KMEM_CACHES_BITS 10
+#define KSTATS_KMEM_CACHES (1 << KSTATS_KMEM_CACHES_BITS) /* caches that are told apart */
 #define KSTATS_KMEM_INNER 8 /* ranges of code that belong to the allocator or to helpers */
 
 /** enum kstats_kmem_kind - which allocator an object came from */
@@ -64,7 +65,8 @@ struct kstats_kmem_row {
 /**
  * struct kstats_kmem_live - an object that was allocated and not freed yet
  * @ptr: its address, or that of its struct page; 0: a free place; with bit 0 set: the object
- *	was freed, and the place is free; with bit 1 set: it is being written
+ *	was freed, and the place is free; with bit 1 set: it is being written; with both set:
+ *	it was handed to kfree_rcu(), and the place is free
  * @ns: monotonic clock at the allocation
  * @row: index of its row, or KSTATS_KMEM_NO_ROW
  * @req: bytes requested
@@ -158,6 +160,8 @@ _Static_assert(sizeof(struct kstats_kmem_cache) == 64, "cache line");
  * @KSTATS_KMEM_N_UNKNOWN: frees of objects that are not in the table of live ones
  * @KSTATS_KMEM_N_AGAIN: of these, frees of an address whose last event was a free, too
  * @KSTATS_KMEM_N_CACHE: frees that name another cache than the allocation did
+ * @KSTATS_KMEM_N_RCU_DONE: frees that carry out a kfree_rcu() that was counted already; they
+ *	are not among the frees
  */
 enum kstats_kmem_count {
 	KSTATS_KMEM_N_FREES,
@@ -175,7 +179,66 @@ enum kstats_kmem_count {
 	KSTATS_KMEM_N_UNKNOWN,
 	KSTATS_KMEM_N_AGAIN,
 	KSTATS_KMEM_N_CACHE,
+	KSTATS_KMEM_N_RCU_DONE,
 	KSTATS_KMEM_COUNT_N,
+};
+
+/** struct kstats_kmem_counts - the counters of one CPU, by enum kstats_kmem_count */
+struct kstats_kmem_counts {
+	__u64 n[32];
+};
+
+_Static_assert(KSTATS_KMEM_COUNT_N <= 32, "all counters have a place");
+
+/**
+ * enum kstats_kmem_setting - what user space writes into the programs' instructions
+ * @KSTATS_KMEM_CPU_MASK: sets of counters less 1; a power of 2, as all that have a mask
+ * @KSTATS_KMEM_STRIPE_MASK: copies of the tables less 1. A CPU uses the copy of its number, so
+ *	that CPUs seldom write to the same cache line. User space adds the copies up.
+ * @KSTATS_KMEM_ROWS_MASK: rows of a copy less 1
+ * @KSTATS_KMEM_ROWS_BITS: its number of bits
+ * @KSTATS_KMEM_ROWS_ALL: rows of all copies less 1
+ * @KSTATS_KMEM_LIFES_MASK: the same for lifetimes
+ * @KSTATS_KMEM_LIFES_BITS: the same
+ * @KSTATS_KMEM_LIFES_ALL: the same
+ * @KSTATS_KMEM_CACHES_ALL: places for caches in all copies less 1
+ * @KSTATS_KMEM_LIVE_MASK: buckets of live objects less 1; there are no copies of these
+ * @KSTATS_KMEM_BY: enum kstats_kmem_by
+ * @KSTATS_KMEM_LIFETIMES: allocations are matched with their frees
+ * @KSTATS_KMEM_FILTERED: only some tasks or CPUs are measured
+ * @KSTATS_KMEM_GFP: only allocations that have all these flags; 0: all
+ * @KSTATS_KMEM_NUMA: only allocations on CPUs of this NUMA node, plus 1; 0: all
+ * @KSTATS_KMEM_NODES: there is more than one NUMA node
+ * @KSTATS_KMEM_INNER_N: ranges of the allocator's own code
+ */
+enum kstats_kmem_setting {
+	KSTATS_KMEM_CPU_MASK,
+	KSTATS_KMEM_STRIPE_MASK,
+	KSTATS_KMEM_ROWS_MASK,
+	KSTATS_KMEM_ROWS_BITS,
+	KSTATS_KMEM_ROWS_ALL,
+	KSTATS_KMEM_LIFES_MASK,
+	KSTATS_KMEM_LIFES_BITS,
+	KSTATS_KMEM_LIFES_ALL,
+	KSTATS_KMEM_CACHES_ALL,
+	KSTATS_KMEM_LIVE_MASK,
+	KSTATS_KMEM_BY,
+	KSTATS_KMEM_LIFETIMES,
+	KSTATS_KMEM_FILTERED,
+	KSTATS_KMEM_GFP,
+	KSTATS_KMEM_NUMA,
+	KSTATS_KMEM_NODES,
+	KSTATS_KMEM_INNER_N,
+	KSTATS_KMEM_SETTINGS,
+};
+
+#define KSTATS_KMEM_MAGIC 0x6b6d0000 /* in the place of the first setting, and so on */
+#define KSTATS_KMEM_LIFE_BITS 3 /* resolution of lifetimes */
+
+/** struct kstats_kmem_range - code of the allocator, lower halves of its addresses */
+struct kstats_kmem_range {
+	__u32 first;
+	__u32 size;
 };
 
 #endif /* KSTATS_KMEM_H */
