@@ -9,6 +9,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
+#include "command.bpf.h"
 #include "hits.bpf.h"
 #include "interval.bpf.h"
 
@@ -310,34 +311,9 @@ SEC("tp_btf/sched_process_free")
 int task_free(__u64 *ctx)
 {
 	struct task_struct *task = (struct task_struct *)ctx[0];
-	__u64 address = (__u64)task;
 
 	task_abandon(task, true);
-	if (who_by_command && command_is(address))
-		bpf_map_delete_elem(&command_tasks, &address);
-	return 0;
-}
-
-__u64 untracked_forks; /* tasks of the command that did not fit into the table */
-
-/*
- * The parent task runs this program before the new task runs, holding a scheduler lock with
- * interrupts off. Nothing can interrupt it, so the kernel never skips it; a program at
- * sched_process_fork may be skipped. If task_free() was skipped, the table may still hold
- * the address of a freed task, which may now belong to a task outside the command.
- */
-SEC("tp_btf/sched_wakeup_new")
-int task_birth(__u64 *ctx)
-{
-	__u64 task = ctx[0];
-	__u8 one = 1;
-
-	if (command_is((__u64)bpf_get_current_task_btf())) {
-		if (bpf_map_update_elem(&command_tasks, &task, &one, BPF_ANY))
-			__sync_fetch_and_add(&untracked_forks, 1);
-	} else if (command_is(task)) {
-		bpf_map_delete_elem(&command_tasks, &task);
-	}
+	command_end((__u64)task);
 	return 0;
 }
 
@@ -358,22 +334,6 @@ int bpf_ends(__u64 *ctx)
 }
 
 /* ---- ids and addresses that only the kernel can give user space ---- */
-
-/* A task; user space sets the iterator to its number in its own PID namespace. */
-SEC("iter/task")
-int tell_task(struct bpf_iter__task *ctx)
-{
-	struct task_struct *task = ctx->task;
-	struct kstats_task t = {};
-
-	if (!task)
-		return 0;
-	t.address = (__u64)task;
-	t.tgid = task->tgid;
-	t.pid = task->pid;
-	bpf_seq_write(ctx->meta->seq, &t, sizeof(t));
-	return 0;
-}
 
 /* A group of cgroup version 2; user space sets the iterator to a file descriptor. */
 SEC("iter/cgroup")

@@ -116,24 +116,6 @@ struct session_code session_code(const struct session *s, enum plan_hook_type ty
 /** session_settings() - fill in the constants and size the maps; @skel: opened, not loaded */
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e);
 
-/**
- * session_tell_task() - look up a task as programs see it
- * @skel: loaded, with the program tell_task
- * @number: of the task, in our own PID namespace
- *
- * Return: 0, -ESRCH if there is none, or -errno.
- */
-int session_tell_task(const struct kstats_bpf *skel, pid_t number, struct kstats_task *task);
-
-/**
- * session_translate() - convert the numbers of processes and threads from our own PID
- *	namespace to the initial one, in which programs see them
- */
-int session_translate(struct spec_who *who, struct error *e);
-
-/** session_cgroup() - look up a cgroup as programs see it; @path: its folder */
-int session_cgroup(const char *path, struct kstats_cgroup *cgroup, struct error *e);
-
 /** session_needs_calls() - whether one of the ways uses a program of the session methods */
 bool session_needs_calls(const struct plan *plan);
 

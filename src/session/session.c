@@ -139,7 +139,7 @@ int session_follow(struct session *s, pid_t pid, struct error *e)
 
 	if (!s->skel->rodata->who_by_command)
 		return 0;
-	err = session_tell_task(s->skel, pid, &task);
+	err = session_tell_task(s->skel->progs.tell_task, pid, &task);
 	if (!err)
 		err = bpf_map_update_elem(bpf_map__fd(s->skel->maps.command_tasks), &task.address,
 					  &one, BPF_ANY);

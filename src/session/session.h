@@ -178,4 +178,40 @@ uint64_t session_untracked(const struct session *s);
 /** session_close() - detach and unload everything; @s may be NULL */
 void session_close(struct session *s);
 
+/* ---- what programs see of tasks ---- */
+
+struct bpf_program;
+
+/**
+ * session_tell_task() - a task as the kernel knows it
+ * @prog: loaded program tell_task
+ * @number: of the task, in our own PID namespace
+ * @task: receives it
+ *
+ * Return: 0, -ESRCH where there is none, or -errno.
+ */
+int session_tell_task(const struct bpf_program *prog, pid_t number, struct kstats_task *task);
+
+/**
+ * session_who() - filters as programs see them
+ * @who: process and thread numbers of our own PID namespace are replaced by those of the
+ *	initial one
+ * @cgroup: receives id and level, if there is a cgroup
+ * @e: why they cannot be used; a CPU that is not there
+ */
+int session_who(struct spec_who *who, struct kstats_cgroup *cgroup, struct error *e);
+
+/** session_tasks_max() - how many tasks a command may have at once */
+uint32_t session_tasks_max(void);
+
+/**
+ * session_handlers() - make it safe to unregister handlers of sections
+ *
+ * libbpf frees its list with the last handler and keeps the pointer (seen in 1.1), so one that
+ * is not used is never removed.
+ *
+ * Return: 0 or -errno.
+ */
+int session_handlers(void);
+
 #endif /* KSTATS_SESSION_H */

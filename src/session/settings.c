@@ -13,58 +13,25 @@
 #define TASKS_MAX 262144
 #define TASKS_ENDED 16384 /* tasks that have ended and are not freed yet */
 
-/* Without this check nothing would be measured on CPUs that do not exist, without a word. */
-static int check_cpus(const struct spec_who *who, struct error *e)
+static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct error *e)
 {
-	int n = libbpf_num_possible_cpus(), cpu;
-	char why[64];
+	struct kstats_cgroup cgroup = {};
+	struct spec_who who = spec->who;
+	int err = session_who(&who, &cgroup, e);
 
-	if (!who->by_cpu || n <= 0)
-		return 0;
-	for (cpu = 0; cpu < n && cpu < KSTATS_CPUS_MAX; cpu++)
-		if (who->cpus[cpu / 64] >> (cpu % 64) & 1)
-			return 0;
-	snprintf(why, sizeof(why), "this machine's are 0 to %d", n - 1);
-	return error_set(e, EXIT_USAGE, -EINVAL, why, "name one that is there",
-			 "cannot use --cpu: none of those is there");
-}
-
-static int set_ids(struct kstats_bpf *skel, struct spec_who who, struct error *e)
-{
-	int err = session_translate(&who, e);
-
+	skel->rodata->who_by_comm = who.comm[0];
+	memcpy((void *)skel->rodata->who_comm, who.comm, sizeof(who.comm));
+	skel->rodata->who_by_cpu = who.by_cpu;
+	memcpy((void *)skel->rodata->who_cpus, who.cpus, sizeof(who.cpus));
+	skel->rodata->who_by_command = spec->command && !spec->all;
+	skel->rodata->who_any = spec_leaves_out(spec);
 	skel->rodata->who_n_pids = who.n_pids;
 	memcpy((void *)skel->rodata->who_pids, who.pids, sizeof(who.pids));
 	skel->rodata->who_n_tids = who.n_tids;
 	memcpy((void *)skel->rodata->who_tids, who.tids, sizeof(who.tids));
-	return err;
-}
-
-static int set_cgroup(struct kstats_bpf *skel, const char *path, struct error *e)
-{
-	struct kstats_cgroup cgroup = {};
-	int err = session_cgroup(path, &cgroup, e);
-
 	skel->rodata->who_cgroup_level = cgroup.level;
 	skel->rodata->who_cgroup_id = cgroup.id;
 	return err;
-}
-
-static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct error *e)
-{
-	const struct spec_who *who = &spec->who;
-	int err;
-
-	skel->rodata->who_by_comm = who->comm[0];
-	memcpy((void *)skel->rodata->who_comm, who->comm, sizeof(who->comm));
-	skel->rodata->who_by_cpu = who->by_cpu;
-	memcpy((void *)skel->rodata->who_cpus, who->cpus, sizeof(who->cpus));
-	skel->rodata->who_by_command = spec->command && !spec->all;
-	skel->rodata->who_any = spec_leaves_out(spec);
-	err = check_cpus(who, e);
-	if (!err)
-		err = set_ids(skel, *who, e);
-	return !err && who->cgroup ? set_cgroup(skel, who->cgroup, e) : err;
 }
 
 /* A power of two: the upper bits of a product are then the number of a task slot. */
@@ -81,7 +48,7 @@ static int set_task_slots(struct kstats_bpf *skel)
 }
 
 /* As many tasks as the kernel allows. An unused entry takes 16 bytes in each table. */
-static uint32_t tasks_max(void)
+uint32_t session_tasks_max(void)
 {
 	FILE *f = fopen("/proc/sys/kernel/threads-max", "re");
 	uint32_t n = TASKS_MAX;
@@ -111,9 +78,9 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, size_t ce
 	if (!err && spec->pairing == KSTATS_BY_TASK)
 		err = set_task_slots(skel);
 	if (!err && spec->pairing == KSTATS_BY_TASK)
-		err = bpf_map__set_max_entries(skel->maps.task_stacks, tasks_max());
+		err = bpf_map__set_max_entries(skel->maps.task_stacks, session_tasks_max());
 	if (!err && skel->rodata->who_by_command)
-		err = bpf_map__set_max_entries(skel->maps.command_tasks, tasks_max());
+		err = bpf_map__set_max_entries(skel->maps.command_tasks, session_tasks_max());
 	if (!err && spec->pairing == KSTATS_BY_KEY)
 		err = bpf_map__set_max_entries(skel->maps.keys, KSTATS_KEY_BUCKETS);
 	return err;

@@ -40,11 +40,11 @@ static int tell(const struct bpf_program *prog, union bpf_iter_link_info *info, 
 	return err;
 }
 
-int session_tell_task(const struct kstats_bpf *skel, pid_t number, struct kstats_task *task)
+int session_tell_task(const struct bpf_program *prog, pid_t number, struct kstats_task *task)
 {
 	union bpf_iter_link_info info = { .task.tid = number };
 
-	return tell(skel->progs.tell_task, &info, task, sizeof(*task));
+	return tell(prog, &info, task, sizeof(*task));
 }
 
 /*
@@ -83,7 +83,7 @@ static int translate(const struct kstats_bpf *skel, uint32_t *number, bool proce
 {
 	const char *option = process ? "--pid" : "--tid";
 	struct kstats_task task;
-	int err = session_tell_task(skel, *number, &task);
+	int err = session_tell_task(skel->progs.tell_task, *number, &task);
 
 	if (!err && process && task.pid != task.tgid)
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is a thread, not a process",
@@ -98,7 +98,7 @@ static int translate(const struct kstats_bpf *skel, uint32_t *number, bool proce
 			 option, *number);
 }
 
-int session_translate(struct spec_who *who, struct error *e)
+static int translate_all(struct spec_who *who, struct error *e)
 {
 	struct kstats_bpf *skel;
 	int err = 0;
@@ -140,7 +140,7 @@ static int open_cgroup(const char *path, struct error *e)
 			 path);
 }
 
-int session_cgroup(const char *path, struct kstats_cgroup *cgroup, struct error *e)
+static int ask_cgroup(const char *path, struct kstats_cgroup *cgroup, struct error *e)
 {
 	union bpf_iter_link_info info = { .cgroup.order = BPF_CGROUP_ITER_SELF_ONLY };
 	int fd = open_cgroup(path, e), err;
@@ -161,4 +161,31 @@ int session_cgroup(const char *path, struct kstats_cgroup *cgroup, struct error 
 	return error_set(e, EXIT_USAGE, -EINVAL, "it is the root, and every task is below it",
 			 "leave --cgroup out, or name a folder below", "cannot use cgroup '%s'",
 			 path);
+}
+
+/* ---- all filters ---- */
+
+/* Without this check nothing would be measured on CPUs that do not exist, without a word. */
+static int check_cpus(const struct spec_who *who, struct error *e)
+{
+	int n = libbpf_num_possible_cpus(), cpu;
+	char why[64];
+
+	if (!who->by_cpu || n <= 0)
+		return 0;
+	for (cpu = 0; cpu < n && cpu < KSTATS_CPUS_MAX; cpu++)
+		if (who->cpus[cpu / 64] >> (cpu % 64) & 1)
+			return 0;
+	snprintf(why, sizeof(why), "this machine's are 0 to %d", n - 1);
+	return error_set(e, EXIT_USAGE, -EINVAL, why, "name one that is there",
+			 "cannot use --cpu: none of those is there");
+}
+
+int session_who(struct spec_who *who, struct kstats_cgroup *cgroup, struct error *e)
+{
+	int err = check_cpus(who, e);
+
+	if (!err)
+		err = translate_all(who, e);
+	return !err && who->cgroup ? ask_cgroup(who->cgroup, cgroup, e) : err;
 }

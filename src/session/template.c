@@ -140,11 +140,7 @@ static int keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long 
 	return bpf_program__set_insns(prog, nothing, 2);
 }
 
-/*
- * libbpf frees its list with the last handler and keeps the pointer (seen in 1.1), so an
- * unused handler is never removed.
- */
-static int keep_list(void)
+int session_handlers(void)
 {
 	static int handler;
 
@@ -158,7 +154,7 @@ int session_keep_begin(struct session *s)
 {
 	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)s,
 		    .prog_prepare_load_fn = keep);
-	int i, err = keep_list();
+	int i, err = session_handlers();
 
 	for (i = 0; !err && i < SESSION_HANDLERS; i++) {
 		s->handlers[i] = libbpf_register_prog_handler(
