@@ -69,7 +69,7 @@ static int set_key(void *to, const char *value, struct error *e)
 
 /* ---- who ---- */
 
-static int set_comm(void *to, const char *value, struct error *e)
+int spec_set_comm(void *to, const char *value, struct error *e)
 {
 	struct spec_who *who = to;
 
@@ -81,7 +81,7 @@ static int set_comm(void *to, const char *value, struct error *e)
 	return 0;
 }
 
-static int set_cpu(void *to, const char *value, struct error *e)
+int spec_set_cpu(void *to, const char *value, struct error *e)
 {
 	static const char why[] = "it is a list like 0-3,8 of CPUs below 4096";
 	struct spec_who *who = to;
@@ -111,7 +111,7 @@ static int set_cpu(void *to, const char *value, struct error *e)
 
 /* ---- what is written ---- */
 
-static int set_tag(void *to, const char *value, struct error *e)
+int spec_set_tag(void *to, const char *value, struct error *e)
 {
 	return tags_set_word(to, value, e);
 }
@@ -151,8 +151,9 @@ const struct option_row spec_options[] = {
 	  OPTION_NUMBERS(who.pids, who.n_pids, PID_MOST) },
 	{ "tid", 't', "LIST", WHO, "these threads",
 	  OPTION_NUMBERS(who.tids, who.n_tids, PID_MOST) },
-	{ "comm", 0, "NAME", WHO, "tasks of this name", OPTION_BY(who, set_comm) },
-	{ "cpu", 'C', "LIST", WHO, "starts on these CPUs, like 0-3,8", OPTION_BY(who, set_cpu) },
+	{ "comm", 0, "NAME", WHO, "tasks of this name", OPTION_BY(who, spec_set_comm) },
+	{ "cpu", 'C', "LIST", WHO, "starts on these CPUs, like 0-3,8",
+	  OPTION_BY(who, spec_set_cpu) },
 	{ "cgroup", 'c', "PATH", WHO, "tasks of this cgroup (v2) and below",
 	  OPTION_FILLED(who.cgroup) },
 	{ "all", 'a', NULL, WHO, "everybody, not only the command's processes", OPTION_FLAG(all) },
@@ -178,7 +179,7 @@ const struct option_row spec_options[] = {
 	{ "record", 0, "FILE", OUTPUT, "keep everything there (a folder with --runs)",
 	  OPTION_FILLED(record) },
 	{ "tag", 0, "KEY=VALUE", OUTPUT, "say something about it in the recording",
-	  OPTION_BY(tags, set_tag) },
+	  OPTION_BY(tags, spec_set_tag) },
 	{ "unit", 'u', "UNIT", OUTPUT, "auto, ns, us, ms or s", OPTION_WORD(unit, units_names) },
 	{ "per-cpu-rows", 0, NULL, OUTPUT, "a row for each CPU in the summary",
 	  OPTION_FLAG(per_cpu_rows) },

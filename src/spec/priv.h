@@ -18,6 +18,27 @@ bool spec_node_name_ok(const char *name);
 /** spec_set_ret() - read the comparison of --ret; @to: struct spec; @value: "<0", "==-EAGAIN" */
 int spec_set_ret(void *to, const char *value, struct error *e);
 
+/** spec_set_comm() - keep the word of --comm; @to: struct spec_who */
+int spec_set_comm(void *to, const char *value, struct error *e);
+
+/** spec_set_cpu() - read the list of --cpu; @to: struct spec_who; @value: like "0-3,8" */
+int spec_set_cpu(void *to, const char *value, struct error *e);
+
+/** spec_set_tag() - keep the word of --tag; @to: struct tags; @value: KEY=VALUE */
+int spec_set_tag(void *to, const char *value, struct error *e);
+
+/**
+ * spec_take_command() - find the command, which follows "--"
+ * @spec: receives it
+ * @argc: number of words; receives the number of those before "--"
+ *
+ * Return: 0 or -EINVAL.
+ */
+int spec_take_command(struct spec *spec, int *argc, char **argv, struct error *e);
+
+/** spec_check_command() - check that the options about a command fit; @spec: all words read */
+int spec_check_command(const struct spec *spec, struct error *e);
+
 /** spec_check_cost() - check that the options about overhead fit the others */
 int spec_check_cost(const struct spec *spec, struct error *e);
 

@@ -189,6 +189,17 @@ static int check_pair(const struct spec *spec, struct error *e)
 	return 0;
 }
 
+int spec_check_command(const struct spec *spec, struct error *e)
+{
+	if (spec->all && !spec->command)
+		return error_set(e, EXIT_USAGE, -EINVAL, "there is no command",
+				 "leave it out, everybody is measured", "cannot use --all");
+	if (spec->as_root && !spec->command)
+		return error_set(e, EXIT_USAGE, -EINVAL, "there is no command after --",
+				 "leave it out", "cannot use --as-root");
+	return 0;
+}
+
 static int check_clashes(const struct spec *spec, struct error *e)
 {
 	bool pair = spec->start.kind != SPEC_NONE || spec->end.kind != SPEC_NONE;
@@ -209,12 +220,9 @@ static int check_clashes(const struct spec *spec, struct error *e)
 		return clash(e, "--quiet", "--verbose", "they are opposites");
 	if (spec->record && spec->output && !strcmp(spec->record, spec->output))
 		return clash(e, "--record", "--output", "they name the same file");
-	if (spec->all && !spec->command)
-		return error_set(e, EXIT_USAGE, -EINVAL, "there is no command",
-				 "leave it out, everybody is measured", "cannot use --all");
-	if (spec->as_root && !spec->command)
-		return error_set(e, EXIT_USAGE, -EINVAL, "there is no command after --",
-				 "leave it out", "cannot use --as-root");
+	err = spec_check_command(spec, e);
+	if (err)
+		return err;
 	if (!pair && !spec->n_targets)
 		return error_set(e, EXIT_USAGE, -EINVAL, "no function is named",
 				 "try 'kstats-bpf trace vfs_read', or 'kstats-bpf list'",
@@ -254,21 +262,30 @@ static void defaults(struct spec *spec)
 	};
 }
 
+int spec_take_command(struct spec *spec, int *argc, char **argv, struct error *e)
+{
+	int i;
+
+	for (i = 1; i < *argc && strcmp(argv[i], "--"); i++)
+		;
+	if (i == *argc)
+		return 0;
+	if (!argv[i + 1])
+		return error_set(e, EXIT_USAGE, -EINVAL, "no command follows it",
+				 "write -- COMMAND [ARGS]", "cannot use '--'");
+	spec->command = &argv[i + 1];
+	*argc = i;
+	return 0;
+}
+
 int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e)
 {
 	int first, i, err;
 
 	defaults(spec);
-	for (i = 1; i < argc && strcmp(argv[i], "--"); i++)
-		;
-	if (i < argc) {
-		if (!argv[i + 1])
-			return error_set(e, EXIT_USAGE, -EINVAL, "no command follows it",
-					 "write -- COMMAND [ARGS]", "cannot use '--'");
-		spec->command = &argv[i + 1];
-		argc = i;
-	}
-	err = options_parse(spec_options, spec, argc, argv, &first, e);
+	err = spec_take_command(spec, &argc, argv, e);
+	if (!err)
+		err = options_parse(spec_options, spec, argc, argv, &first, e);
 	if (err)
 		return err;
 	if (argc - first >= 3 && is_key_word(argv[first + 1]))

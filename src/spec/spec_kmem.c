@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* spec_kmem.c - the options of `kmem`. */
+#include "spec/spec_kmem.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "spec/priv.h"
+
+#define PID_MOST 4194304 /* PID_MAX_LIMIT of the kernel */
+#define SITES_DEFAULT 16384
+#define SITES_MOST 1048576
+#define LIVE_DEFAULT 1048576
+#define LIVE_MOST 16777216
+#define KINDS_ALL (1U << KSTATS_KMEM_KMALLOC | 1U << KSTATS_KMEM_CACHE | 1U << KSTATS_KMEM_PAGES)
+
+static const char *const kind_names[] = {
+	[KSTATS_KMEM_NONE] = "",
+	[KSTATS_KMEM_KMALLOC] = "kmalloc",
+	[KSTATS_KMEM_CACHE] = "cache",
+	[KSTATS_KMEM_PAGES] = "pages",
+};
+
+/* A list of kinds, like "kmalloc,cache". */
+static int set_kind(void *to, const char *value, struct error *e)
+{
+	unsigned int *kinds = to, kind;
+	const char *p = value;
+	size_t n;
+
+	*kinds = 0;
+	do {
+		n = strcspn(p, ",");
+		for (kind = KSTATS_KMEM_KMALLOC; kind <= KSTATS_KMEM_PAGES; kind++)
+			if (strlen(kind_names[kind]) == n && !strncmp(p, kind_names[kind], n))
+				break;
+		if (kind > KSTATS_KMEM_PAGES)
+			return spec_bad(e, "--kind", value,
+					"it is kmalloc, cache or pages, or a list of them", NULL);
+		*kinds |= 1U << kind;
+		p += n;
+	} while (*p++);
+	return 0;
+}
+
+#define WHAT "What is measured"
+#define WHO "Who is measured"
+#define WHEN "When"
+#define OUTPUT "What is shown"
+
+#define OPTIONS_OF struct spec_kmem
+
+const struct option_row spec_kmem_options[] = {
+	{ "lifetime", 'l', NULL, WHAT, "match each allocation with its free",
+	  OPTION_FLAG(lifetimes) },
+	{ "kind", 'k', "LIST", WHAT, "of kmalloc, cache, pages (all)", OPTION_BY(kinds, set_kind) },
+	{ "max-sites", 0, "N", WHAT, "rows that are told apart (16384)",
+	  OPTION_NUMBER(max_sites, 16, SITES_MOST) },
+	{ "max-live", 0, "N", WHAT, "live objects that are followed (1048576)",
+	  OPTION_NUMBER(max_live, 16, LIVE_MOST) },
+	{ "pid", 'p', "LIST", WHO, "these processes",
+	  OPTION_NUMBERS(spec.who.pids, spec.who.n_pids, PID_MOST) },
+	{ "tid", 't', "LIST", WHO, "these threads",
+	  OPTION_NUMBERS(spec.who.tids, spec.who.n_tids, PID_MOST) },
+	{ "comm", 0, "NAME", WHO, "tasks of this name", OPTION_BY(spec.who, spec_set_comm) },
+	{ "cpu", 'C', "LIST", WHO, "allocations on these CPUs, like 0-3,8",
+	  OPTION_BY(spec.who, spec_set_cpu) },
+	{ "cgroup", 'c', "PATH", WHO, "tasks of this cgroup (v2) and below",
+	  OPTION_FILLED(spec.who.cgroup) },
+	{ "all", 'a', NULL, WHO, "everybody, not only the command's processes",
+	  OPTION_FLAG(spec.all) },
+	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)",
+	  OPTION_SECONDS(spec.duration_ns) },
+	{ "as-root", 0, NULL, WHEN, "the command keeps root under sudo",
+	  OPTION_FLAG(spec.as_root) },
+	{ "quiet", 'q', NULL, OUTPUT, "only errors on standard error", OPTION_FLAG(spec.quiet) },
+	{ "verbose", 'v', NULL, OUTPUT, "more on standard error", OPTION_FLAG(spec.verbose) },
+	{},
+};
+
+/* The next power of 2: tables are found by masks. */
+static unsigned int round_up(unsigned int n)
+{
+	unsigned int power = 1;
+
+	while (power < n)
+		power *= 2;
+	return power;
+}
+
+int spec_parse_kmem(struct spec_kmem *k, int argc, char **argv, struct error *e)
+{
+	int first, err;
+
+	*k = (struct spec_kmem){
+		.spec = { .format = "summary", .unit = "auto" },
+		.kinds = KINDS_ALL,
+		.max_sites = SITES_DEFAULT,
+		.max_live = LIVE_DEFAULT,
+	};
+	err = spec_take_command(&k->spec, &argc, argv, e);
+	if (!err)
+		err = options_parse(spec_kmem_options, k, argc, argv, &first, e);
+	if (err)
+		return err;
+	if (first < argc)
+		return error_set(e, EXIT_USAGE, -EINVAL, "kmem watches all allocators",
+				 "write -- before a command", "cannot use '%s'", argv[first]);
+	k->max_sites = round_up(k->max_sites);
+	k->max_live = round_up(k->max_live);
+	return spec_check_command(&k->spec, e);
+}

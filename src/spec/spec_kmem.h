@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * spec_kmem.h - what the user asks `kmem` for, as a value. In: argv. Out: struct spec_kmem, owned
+ * by the caller. Pure. Called by cmd/; read by heap.
+ */
+#ifndef KSTATS_SPEC_KMEM_H
+#define KSTATS_SPEC_KMEM_H
+
+#include "kstats_kmem.h"
+#include "spec/spec.h"
+
+/**
+ * struct spec_kmem - one request to watch allocations
+ * @spec: who, when, which command, and what is written; the rest of it is not used
+ * @lifetimes: match allocations with their frees
+ * @kinds: bits of enum kstats_kmem_kind
+ * @max_sites: rows, a power of 2
+ * @max_live: live objects, a power of 2
+ */
+struct spec_kmem {
+	struct spec spec;
+	bool lifetimes;
+	unsigned int kinds;
+	unsigned int max_sites;
+	unsigned int max_live;
+};
+
+/** spec_kmem_options - the options of `kmem` */
+extern const struct option_row spec_kmem_options[];
+
+/**
+ * spec_parse_kmem() - the words of `kstats-bpf kmem`
+ * @k: filled in; freed with spec_free() of its spec also after an error
+ * @argc: number of words, "kmem" first
+ * @argv: the words; they must live as long as @k, which points into them
+ *
+ * Return: 0, OPTIONS_HELP when help is asked for, or -EINVAL.
+ */
+int spec_parse_kmem(struct spec_kmem *k, int argc, char **argv, struct error *e);
+
+#endif /* KSTATS_SPEC_KMEM_H */
