@@ -157,6 +157,12 @@ struct bpf_iter__task {
 	struct task_struct *task;
 };
 
+struct kmem_cache {
+	unsigned int size;
+	unsigned int object_size;
+	const char *name;
+};
+
 struct kernfs_node {
 	u64 id;
 };

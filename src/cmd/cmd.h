@@ -35,6 +35,7 @@ extern const struct verb control_verb;
 extern const struct verb list_verb;
 extern const struct verb calibrate_verb;
 extern const struct verb doctor_verb;
+extern const struct verb kmem_verb;
 
 /* Verbs of `node`. */
 extern const struct verb node_ls_verb;

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kmem.bpf.c - programs on the kernel's memory events. In: the events. Out: the tables of
+ * kmem_table.bpf.h, which user space reads.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include "command.bpf.h"
+#include "kmem_rows.bpf.h"
+
+#define KMEM_NULL 16 /* up to here an address is NULL or what kmalloc(0) gives */
+#define KMEM_TWO_PAGES (2 * KMEM_PAGE)
+
+__u32 kmem_on; /* set by user space while it measures */
+
+const volatile struct kstats_kmem_range inner[KSTATS_KMEM_INNER];
+
+/* ---- allocations ---- */
+
+/* The kernel tells of a kmalloc() of more than two pages once more, from inside of it. */
+static __always_inline bool is_inner(__u32 site)
+{
+	__u32 i;
+
+	for (i = 0; i < KSTATS_KMEM_INNER && i < SETTING(INNER_N); i++)
+		if (site - inner[i].first < inner[i].size)
+			return true;
+	return false;
+}
+
+static __always_inline bool is_wanted(const struct kmem_alloc *a)
+{
+	if (SETTING(FILTERED) && !who_passes())
+		return false;
+	return !SETTING(GFP) || (a->gfp & SETTING(GFP)) == SETTING(GFP);
+}
+
+static __always_inline int alloc_seen(struct kmem_alloc *a)
+{
+	if (!kmem_on || !is_wanted(a))
+		return 0;
+	a->cpu = bpf_get_smp_processor_id();
+	if (a->ptr <= KMEM_NULL) {
+		kmem_count(a->cpu, KSTATS_KMEM_N_FAILED);
+		return 0;
+	}
+	if (a->kind == KSTATS_KMEM_KMALLOC && a->req > KMEM_TWO_PAGES && is_inner(a->site)) {
+		kmem_count(a->cpu, KSTATS_KMEM_N_TWICE);
+		return 0;
+	}
+	row_count(a, 1);
+	return 0;
+}
+
+/* site, ptr, bytes requested, bytes allocated, flags, node */
+SEC("kmem_raw")
+int kmalloc_raw(__u64 *ctx)
+{
+	struct kmem_alloc a = {
+		KSTATS_KMEM_KMALLOC, ctx[0], ctx[1], ctx[3], ctx[2], ctx[4], ctx[5]
+	};
+
+	return alloc_seen(&a);
+}
+
+/* site, ptr, cache, flags, node */
+SEC("kmem_raw")
+int cache_alloc_raw(__u64 *ctx)
+{
+	struct kmem_alloc a = { KSTATS_KMEM_CACHE, ctx[0], ctx[1], ctx[2], 0, ctx[3], ctx[4] };
+
+	return alloc_seen(&a);
+}
+
+/* page, order, flags, migratetype */
+SEC("kmem_raw")
+int page_alloc_raw(__u64 *ctx)
+{
+	__u32 order = ctx[1];
+	struct kmem_alloc a = { KSTATS_KMEM_PAGES, 0, ctx[0], order + 1, 0, ctx[2], ~0U };
+
+	a.req = (__u64)KMEM_PAGE << (order & 31);
+	return alloc_seen(&a);
+}
+
+/* ---- frees ---- */
+
+/**
+ * struct kmem_freed - a free
+ * @ptr: the object
+ * @cache: of which cache, as the event says; 0: it does not
+ * @site: lower half of the call site's address
+ */
+struct kmem_freed {
+	__u64 ptr;
+	__u64 cache;
+	__u32 site;
+};
+
+static __always_inline int free_seen(const struct kmem_freed *f, enum kstats_kmem_free how)
+{
+	__u64 cpu;
+
+	if (!kmem_on)
+		return 0;
+	if (SETTING(FILTERED) && !SETTING(LIFETIMES) && !who_passes())
+		return 0;
+	cpu = bpf_get_smp_processor_id();
+	kmem_count(cpu, KSTATS_KMEM_N_FREES + how);
+	if (f->ptr <= KMEM_NULL) {
+		kmem_count(cpu, KSTATS_KMEM_N_NULL);
+		return 0;
+	}
+	if (f->cache)
+		cache_freed(f->cache, cpu, 1);
+	return 0;
+}
+
+/* site, ptr */
+SEC("kmem_raw")
+int kfree_raw(__u64 *ctx)
+{
+	struct kmem_freed f = { ctx[1], 0, ctx[0] };
+
+	return free_seen(&f, KSTATS_KMEM_KFREE);
+}
+
+/* site, ptr, cache */
+SEC("kmem_raw")
+int cache_free_raw(__u64 *ctx)
+{
+	struct kmem_freed f = { ctx[1], ctx[2], ctx[0] };
+
+	return free_seen(&f, KSTATS_KMEM_CACHE_FREE);
+}
+
+/* page, order */
+SEC("kmem_raw")
+int page_free_raw(__u64 *ctx)
+{
+	struct kmem_freed f = { ctx[0], 0, 0 };
+
+	return free_seen(&f, KSTATS_KMEM_PAGE_FREE);
+}
+
+/* ---- the command ---- */
+
+SEC("tp_btf/sched_process_free")
+int command_task_free(__u64 *ctx)
+{
+	command_end(ctx[0]);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* heap.c - the life of a measurement of memory events. */
+#include "heap/priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "session/session.h"
+#include "util/clock.h"
+
+struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct error *e)
+{
+	struct heap *h = calloc(1, sizeof(*h));
+	int i, err, n = libbpf_num_possible_cpus();
+
+	if (!h || n <= 0) {
+		error_no_memory(e, "cannot start");
+		free(h);
+		return NULL;
+	}
+	h->want = want;
+	h->facts = facts;
+	h->n_cpus = n;
+	for (i = 0; i < HEAP_HOOKS; i++)
+		h->hooks[i].link = -1;
+	if (!want->spec.verbose)
+		libbpf_set_print(NULL);
+	err = symbols_read(&h->symbols);
+	if (err)
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read /proc/kallsyms");
+	if (!err)
+		err = heap_load(h, e);
+	if (!err)
+		err = heap_attach(h, e);
+	if (!err)
+		return h;
+	heap_close(h);
+	return NULL;
+}
+
+int heap_follow(struct heap *h, pid_t pid, struct error *e)
+{
+	struct kstats_task task;
+	__u8 one = 1;
+	int err;
+
+	if (!h->skel->rodata->who_by_command)
+		return 0;
+	err = session_tell_task(h->skel->progs.tell_task, pid, &task);
+	if (!err)
+		err = bpf_map_update_elem(bpf_map__fd(h->skel->maps.command_tasks), &task.address,
+					  &one, BPF_ANY);
+	if (!err)
+		return 0;
+	return error_set(e, EXIT_KERNEL, err, NULL, "use --all to measure everybody",
+			 "cannot follow process %d", (int)pid);
+}
+
+static void switch_on(struct heap *h, bool on)
+{
+	__atomic_store_n(&h->skel->bss->kmem_on, on, __ATOMIC_SEQ_CST);
+}
+
+void heap_start(struct heap *h)
+{
+	struct heap_hook *hook;
+
+	for (hook = h->hooks; hook < h->hooks + HEAP_HOOKS; hook++)
+		hook->begin = hook->prog ? heap_skipped(hook) : 0;
+	h->wall_ns = clock_ns(CLOCK_REALTIME);
+	h->begin_ns = clock_ns(CLOCK_MONOTONIC);
+	switch_on(h, true);
+}
+
+void heap_stop(struct heap *h)
+{
+	struct heap_hook *hook;
+
+	if (h->stopped)
+		return;
+	switch_on(h, false);
+	h->end_ns = clock_ns(CLOCK_MONOTONIC);
+	for (hook = h->hooks; hook < h->hooks + HEAP_HOOKS; hook++)
+		hook->skipped = hook->prog ? heap_skipped(hook) - hook->begin : 0;
+	session_wait_programs();
+	h->stopped = true;
+	heap_detach(h);
+}
+
+uint64_t heap_untracked(const struct heap *h)
+{
+	return h->skel->bss->untracked_forks;
+}
+
+void heap_close(struct heap *h)
+{
+	if (!h)
+		return;
+	if (h->skel)
+		heap_detach(h);
+	heap_unload(h);
+	symbols_free(&h->symbols);
+	free(h);
+}

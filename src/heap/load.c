@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * load.c - the programs on memory events, loaded: what is asked for as constants of their
+ * instructions, the sizes of the tables, and the tables mapped for reading. See priv.h.
+ */
+#include "heap/priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "hook/hook.h"
+#include "session/session.h"
+#include "util/refusal.h"
+
+#define LOG_SIZE (1024 * 1024)
+#define STRIPES_BYTES (64UL * 1024 * 1024) /* that all copies of the tables may take */
+#define LIFES_PER_SITE 8
+#define PAGE 4096UL
+
+struct bpf_map *heap_map(const struct heap *h, enum heap_table table)
+{
+	struct bpf_map *const maps[HEAP_TABLES] = {
+		[HEAP_ROWS] = h->skel->maps.rows,     [HEAP_LIVE] = h->skel->maps.live,
+		[HEAP_LIFES] = h->skel->maps.lifes,   [HEAP_CACHES] = h->skel->maps.caches,
+		[HEAP_COUNTS] = h->skel->maps.counts,
+	};
+
+	return maps[table];
+}
+
+/* ---- settings ---- */
+
+static uint32_t power(uint32_t n)
+{
+	uint32_t p = 1;
+
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
+/* As many copies as there are CPUs, if they do not take too much memory. */
+static void set_sizes(struct heap *h)
+{
+	const struct spec_kmem *want = h->want;
+	uint32_t lifes = want->lifetimes ? LIFES_PER_SITE * want->max_sites : 1;
+	uint32_t buckets = want->lifetimes ? want->max_live / KSTATS_KMEM_WAYS : 2;
+	uint32_t cpus = power(h->n_cpus), stripes = cpus, *set = h->settings;
+	size_t each = want->max_sites * sizeof(struct kstats_kmem_row) +
+		      lifes * sizeof(struct kstats_kmem_life) +
+		      KSTATS_KMEM_CACHES * sizeof(struct kstats_kmem_cache);
+
+	while (stripes > 1 && stripes * each > STRIPES_BYTES)
+		stripes /= 2;
+	set[KSTATS_KMEM_CPU_MASK] = cpus - 1;
+	set[KSTATS_KMEM_STRIPE_MASK] = stripes - 1;
+	set[KSTATS_KMEM_ROWS_MASK] = want->max_sites - 1;
+	set[KSTATS_KMEM_ROWS_BITS] = __builtin_ctz(want->max_sites);
+	set[KSTATS_KMEM_ROWS_ALL] = stripes * want->max_sites - 1;
+	set[KSTATS_KMEM_LIFES_MASK] = lifes - 1;
+	set[KSTATS_KMEM_LIFES_BITS] = __builtin_ctz(lifes);
+	set[KSTATS_KMEM_LIFES_ALL] = stripes * lifes - 1;
+	set[KSTATS_KMEM_CACHES_ALL] = stripes * KSTATS_KMEM_CACHES - 1;
+	set[KSTATS_KMEM_LIVE_MASK] = buckets - 1;
+	h->tables[HEAP_ROWS].size = stripes * want->max_sites * sizeof(struct kstats_kmem_row);
+	h->tables[HEAP_LIFES].size = stripes * lifes * sizeof(struct kstats_kmem_life);
+	h->tables[HEAP_CACHES].size =
+		stripes * KSTATS_KMEM_CACHES * sizeof(struct kstats_kmem_cache);
+	h->tables[HEAP_LIVE].size = buckets * sizeof(struct kstats_kmem_bucket);
+	h->tables[HEAP_COUNTS].size = cpus * sizeof(struct kstats_kmem_counts);
+}
+
+static int set_who(struct heap *h, struct error *e)
+{
+	const struct spec *spec = &h->want->spec;
+	struct kmem_bpf__rodata *to = h->skel->rodata;
+	struct kstats_cgroup cgroup = {};
+	struct spec_who who = spec->who;
+	int err = session_who(&who, &cgroup, e);
+
+	to->who_by_comm = who.comm[0];
+	memcpy((void *)to->who_comm, who.comm, sizeof(who.comm));
+	to->who_by_cpu = who.by_cpu;
+	memcpy((void *)to->who_cpus, who.cpus, sizeof(who.cpus));
+	to->who_by_command = spec->command && !spec->all;
+	to->who_any = spec_leaves_out(spec);
+	to->who_n_pids = who.n_pids;
+	memcpy((void *)to->who_pids, who.pids, sizeof(who.pids));
+	to->who_n_tids = who.n_tids;
+	memcpy((void *)to->who_tids, who.tids, sizeof(who.tids));
+	to->who_cgroup_level = cgroup.level;
+	to->who_cgroup_id = cgroup.id;
+	h->settings[KSTATS_KMEM_FILTERED] = to->who_any;
+	return err;
+}
+
+/*
+ * The functions of the allocator that call it again for more than two pages. kvmalloc() is one
+ * of them only where it is compiled together with the others: else it is an ordinary caller.
+ */
+static void set_inner(struct heap *h)
+{
+	static const char *const names[] = { "__kmalloc_noprof",
+					     "__kmalloc_node_noprof",
+					     "__kmalloc_node_track_caller_noprof",
+					     "__do_kmalloc_node",
+					     "__kmalloc",
+					     "__kmalloc_node",
+					     "__kmalloc_node_track_caller" };
+	struct kstats_kmem_range *to = (void *)h->skel->rodata->inner;
+	uint64_t address, size, low = ~0ULL, high = 0;
+	uint32_t n = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!symbols_find(&h->symbols, names[i], &address, &size))
+			continue;
+		to[n++] = (struct kstats_kmem_range){ address, size };
+	}
+	if (symbols_find(&h->symbols, "kfree", &low, &size) &&
+	    symbols_find(&h->symbols, "kmem_cache_alloc_bulk_noprof", &high, &size) &&
+	    symbols_find(&h->symbols, "__kvmalloc_node_noprof", &address, &size) &&
+	    address > (low < high ? low : high) && address < (low < high ? high : low))
+		to[n++] = (struct kstats_kmem_range){ address, size };
+	h->settings[KSTATS_KMEM_INNER_N] = n;
+}
+
+/* ---- instructions ---- */
+
+static bool is_table(const struct heap *h, int fd)
+{
+	enum heap_table t;
+
+	for (t = 0; t < HEAP_TABLES; t++)
+		if (bpf_map__fd(heap_map(h, t)) == fd)
+			return true;
+	return false;
+}
+
+/* Pointers to tables become pointers to their values; settings get their values. */
+static void patch(const struct heap *h, struct bpf_insn *insns, size_t n)
+{
+	struct bpf_insn *i;
+	uint32_t setting;
+
+	for (i = insns; i < insns + n; i++) {
+		if (i->code == (BPF_LD | BPF_IMM | BPF_DW)) {
+			if (i->src_reg == BPF_PSEUDO_MAP_FD && is_table(h, i->imm)) {
+				i->src_reg = BPF_PSEUDO_MAP_VALUE;
+				i[1].imm = 0;
+			}
+			i++;
+			continue;
+		}
+		setting = i->imm - KSTATS_KMEM_MAGIC;
+		if ((BPF_CLASS(i->code) == BPF_ALU64 || BPF_CLASS(i->code) == BPF_ALU) &&
+		    BPF_SRC(i->code) == BPF_K && setting < KSTATS_KMEM_SETTINGS)
+			i->imm = h->settings[setting];
+	}
+}
+
+/* libbpf calls it for each program when it has relocated it. */
+static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+{
+	const struct heap *h = (const struct heap *)cookie;
+	size_t n = bpf_program__insn_cnt(prog);
+	struct bpf_insn *insns = malloc(n * sizeof(*insns));
+	int err;
+
+	if (!insns)
+		return -ENOMEM;
+	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
+	patch(h, insns, n);
+	err = bpf_program__set_insns(prog, insns, n);
+	free(insns);
+	return err;
+}
+
+static const struct {
+	const char *name;
+	enum bpf_prog_type type;
+} sections[HEAP_SECTIONS] = {
+	{ "kmem_raw", BPF_PROG_TYPE_RAW_TRACEPOINT },
+};
+
+static int handle_sections(struct heap *h)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)h,
+		    .prog_prepare_load_fn = prepare);
+	int i, err = session_handlers();
+
+	for (i = 0; !err && i < HEAP_SECTIONS; i++) {
+		h->handlers[i] =
+			libbpf_register_prog_handler(sections[i].name, sections[i].type, 0, &opts);
+		err = h->handlers[i] < 0 ? h->handlers[i] : 0;
+	}
+	return err;
+}
+
+static void release_sections(struct heap *h)
+{
+	int i;
+
+	for (i = 0; i < HEAP_SECTIONS; i++) {
+		if (h->handlers[i] > 0)
+			libbpf_unregister_prog_handler(h->handlers[i]);
+		h->handlers[i] = 0;
+	}
+}
+
+/* ---- loading ---- */
+
+static int size_tables(struct heap *h)
+{
+	enum heap_table t;
+	int err = 0;
+
+	for (t = 0; !err && t < HEAP_TABLES; t++)
+		err = bpf_map__set_value_size(heap_map(h, t), h->tables[t].size);
+	if (!err && h->skel->rodata->who_by_command)
+		err = bpf_map__set_max_entries(h->skel->maps.command_tasks, session_tasks_max());
+	return err;
+}
+
+static void choose(struct heap *h)
+{
+	bool command = h->skel->rodata->who_by_command;
+	struct bpf_program *prog;
+	int i;
+
+	bpf_object__for_each_program(prog, h->skel->obj) bpf_program__set_autoload(prog, false);
+	for (i = 0; i < HEAP_HOOKS; i++)
+		if (h->hooks[i].prog)
+			bpf_program__set_autoload(h->hooks[i].prog, true);
+	bpf_program__set_autoload(h->skel->progs.task_birth, command);
+	bpf_program__set_autoload(h->skel->progs.command_task_free, command);
+	bpf_program__set_autoload(h->skel->progs.tell_task, command);
+}
+
+static int map_tables(struct heap *h)
+{
+	enum heap_table t;
+	void *at;
+
+	for (t = 0; t < HEAP_TABLES; t++) {
+		at = mmap(NULL, h->tables[t].size, PROT_READ, MAP_SHARED,
+			  bpf_map__fd(heap_map(h, t)), 0);
+		if (at == MAP_FAILED)
+			return -errno;
+		h->tables[t].at = at;
+	}
+	return 0;
+}
+
+static int load_failed(struct heap *h, int err, char *log, struct error *e)
+{
+	char why[256];
+
+	if (err == -ENOMEM || err == -E2BIG)
+		return error_set(e, EXIT_KERNEL, err, "the kernel has no memory for the tables",
+				 "give smaller --max-sites and --max-live", "cannot start");
+	if (*log)
+		hook_verifier_words(log, why, sizeof(why), err);
+	else
+		refusal_blame(err, why, sizeof(why));
+	return error_set(e, EXIT_KERNEL, err, why, "see 'kstats-bpf doctor'",
+			 "the kernel refused the BPF programs");
+}
+
+static int load(struct heap *h, char *log, struct error *e)
+{
+	struct bpf_program *prog;
+	int err = size_tables(h);
+
+	if (err)
+		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot size the tables");
+	bpf_object__for_each_program(prog, h->skel->obj)
+		bpf_program__set_log_buf(prog, log, LOG_SIZE);
+	choose(h);
+	err = kmem_bpf__load(h->skel);
+	if (!err)
+		err = map_tables(h);
+	return err ? load_failed(h, err, log, e) : 0;
+}
+
+int heap_load(struct heap *h, struct error *e)
+{
+	char *log = calloc(1, LOG_SIZE);
+	int err = log ? handle_sections(h) : -ENOMEM;
+
+	if (!err) {
+		h->skel = kmem_bpf__open();
+		err = h->skel ? 0 : -errno;
+	}
+	if (err) {
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot open the BPF programs");
+		goto out;
+	}
+	err = set_who(h, e);
+	if (err)
+		goto out;
+	set_sizes(h);
+	set_inner(h);
+	h->settings[KSTATS_KMEM_LIFETIMES] = h->want->lifetimes;
+	heap_hooks(h);
+	err = load(h, log, e);
+out:
+	release_sections(h);
+	free(log);
+	return err;
+}
+
+void heap_unload(struct heap *h)
+{
+	enum heap_table t;
+
+	for (t = 0; t < HEAP_TABLES; t++)
+		if (h->tables[t].at)
+			munmap((void *)h->tables[t].at, h->tables[t].size);
+	kmem_bpf__destroy(h->skel);
+}

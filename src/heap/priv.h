@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* priv.h - what the files of this room share. */
+#ifndef KSTATS_HEAP_PRIV_H
+#define KSTATS_HEAP_PRIV_H
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "heap/heap.h"
+#include "heap/symbols.h"
+#include "kmem.skel.h"
+
+/** enum heap_table - the tables of the programs */
+enum heap_table {
+	HEAP_ROWS,
+	HEAP_LIVE,
+	HEAP_LIFES,
+	HEAP_CACHES,
+	HEAP_COUNTS,
+	HEAP_TABLES,
+};
+
+/** struct heap_area - a table in memory */
+struct heap_area {
+	size_t size; /* bytes */
+	const void *at; /* mapped for reading, or NULL */
+};
+
+/** struct heap_hook - a program on an event */
+struct heap_hook {
+	const char *event; /* as the user knows it */
+	const char *method;
+	struct bpf_program *prog; /* NULL if it is not wanted */
+	int link; /* descriptor, or -1 */
+	uint64_t begin; /* events skipped before heap_start() */
+	uint64_t skipped; /* since then, once it is stopped */
+};
+
+#define HEAP_HOOKS 6
+#define HEAP_SECTIONS 1
+
+/** struct heap - see heap.h */
+struct heap {
+	const struct spec_kmem *want;
+	struct facts *facts;
+	struct kmem_bpf *skel;
+	uint32_t settings[KSTATS_KMEM_SETTINGS];
+	int handlers[HEAP_SECTIONS];
+	struct heap_area tables[HEAP_TABLES];
+	struct heap_hook hooks[HEAP_HOOKS];
+	struct bpf_link *helpers[2]; /* that follow the command */
+	struct symbols symbols; /* at the begin: modules may be gone at the end */
+	unsigned int n_cpus;
+	bool stopped;
+	uint64_t wall_ns;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+};
+
+/** heap_map() - the map of a table */
+struct bpf_map *heap_map(const struct heap *h, enum heap_table table);
+
+/** heap_load() - size the tables, fill in the constants, load, map the tables */
+int heap_load(struct heap *h, struct error *e);
+
+/** heap_unload() - undo heap_load(), also where it failed */
+void heap_unload(struct heap *h);
+
+/** heap_attach() - attach all programs, those on frees first */
+int heap_attach(struct heap *h, struct error *e);
+
+/** heap_detach() - undo heap_attach(), also where it failed */
+void heap_detach(struct heap *h);
+
+/** heap_skipped() - events for which the kernel did not run a program since it was loaded */
+uint64_t heap_skipped(const struct heap_hook *hook);
+
+/** heap_hooks() - choose the programs, in the order in which they are attached */
+void heap_hooks(struct heap *h);
+
+#endif /* KSTATS_HEAP_PRIV_H */

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * read.c - the tables as a value: copies added up, rows with names. See heap.h.
+ */
+#include "heap/priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "plan/plan.h"
+#include "util/clock.h"
+
+#define KERNEL_HALF 0xffffffff00000000ULL /* where all code of the kernel lies */
+#define PAGE 4096ULL
+
+/**
+ * struct reading - a value being made
+ * @k: it
+ * @site_addresses: lower halves of the addresses of its sites, sorted; the first is 0
+ * @cache_addresses: addresses of its caches, sorted
+ * @row_of: index in its rows by the index in the table; KSTATS_KMEM_NO_ROW: not in use
+ * @raw: the table, sorted so that equal keys follow each other
+ */
+struct reading {
+	const struct heap *h;
+	struct kmem *k;
+	uint32_t *site_addresses;
+	uint64_t *cache_addresses;
+	uint32_t *row_of;
+	const struct kstats_kmem_row **raw;
+	size_t n_raw;
+};
+
+/* ---- small things ---- */
+
+static int by_u32(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static int by_u64(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static size_t unique(void *base, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+	char *at = base;
+	size_t i, kept = 0;
+
+	qsort(base, n, size, compare);
+	for (i = 0; i < n; i++)
+		if (!kept || compare(at + (kept - 1) * size, at + i * size))
+			memmove(at + kept++ * size, at + i * size, size);
+	return kept;
+}
+
+static uint32_t index_of(const void *key, const void *base, size_t n, size_t size,
+			 int (*compare)(const void *, const void *))
+{
+	const char *hit = bsearch(key, base, n, size, compare);
+
+	return hit ? (hit - (const char *)base) / size : 0;
+}
+
+static size_t places(const struct heap *h, enum heap_table t, size_t size)
+{
+	return h->tables[t].size / size;
+}
+
+static enum kstats_kmem_kind kind_of(const struct kstats_kmem_row *row)
+{
+	return row->site >> 62;
+}
+
+/* ---- counters ---- */
+
+static void read_counts(const struct heap *h, struct kmem *k)
+{
+	const struct kstats_kmem_counts *c = h->tables[HEAP_COUNTS].at;
+	size_t cpu, i;
+
+	for (cpu = 0; cpu < places(h, HEAP_COUNTS, sizeof(*c)); cpu++)
+		for (i = 0; i < KSTATS_KMEM_COUNT_N; i++)
+			k->counts[i] += c[cpu].n[i];
+}
+
+static int read_programs(const struct heap *h, struct kmem *k)
+{
+	const struct heap_hook *hook;
+	struct kmem_program *p;
+
+	k->programs = calloc(HEAP_HOOKS, sizeof(*k->programs));
+	if (!k->programs)
+		return -ENOMEM;
+	for (hook = h->hooks; hook < h->hooks + HEAP_HOOKS; hook++) {
+		if (!hook->prog)
+			continue;
+		p = &k->programs[k->n_programs++];
+		p->event = strdup(hook->event);
+		p->method = strdup(hook->method);
+		p->why = strdup("");
+		p->skipped = h->stopped ? hook->skipped : heap_skipped(hook) - hook->begin;
+		if (!p->event || !p->method || !p->why)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* ---- caches ---- */
+
+static int read_caches(struct reading *r)
+{
+	const struct kstats_kmem_cache *table = r->h->tables[HEAP_CACHES].at;
+	size_t n = places(r->h, HEAP_CACHES, sizeof(*table)), i, used = 0;
+	struct kmem *k = r->k;
+	struct kmem_cache *c;
+
+	r->cache_addresses = calloc(n, sizeof(*r->cache_addresses));
+	k->caches = calloc(n, sizeof(*k->caches));
+	if (!r->cache_addresses || !k->caches)
+		return -ENOMEM;
+	for (i = 0; i < n; i++)
+		if (table[i].cache)
+			r->cache_addresses[used++] = table[i].cache;
+	k->n_caches = unique(r->cache_addresses, used, sizeof(uint64_t), by_u64);
+	for (i = 0; i < n; i++) {
+		if (!table[i].cache)
+			continue;
+		c = &k->caches[index_of(&table[i].cache, r->cache_addresses, k->n_caches,
+					sizeof(uint64_t), by_u64)];
+		c->frees += table[i].frees;
+		if (!c->name && table[i].size) {
+			c->object_size = table[i].object_size;
+			c->size = table[i].size;
+			c->name = strndup(table[i].name, sizeof(table[i].name));
+			if (!c->name)
+				return -ENOMEM;
+		}
+	}
+	for (i = 0; i < k->n_caches; i++)
+		if (!k->caches[i].name && !(k->caches[i].name = strdup("?")))
+			return -ENOMEM;
+	return 0;
+}
+
+/* ---- sites ---- */
+
+static int name_sites(struct reading *r)
+{
+	struct symbols symbols = {};
+	struct kmem *k = r->k;
+	int err;
+	size_t i;
+
+	err = symbols_read(&symbols);
+	k->sites = err ? NULL : calloc(k->n_sites, sizeof(*k->sites));
+	if (!k->sites)
+		err = err ? err : -ENOMEM;
+	for (i = 0; !err && i < k->n_sites; i++) {
+		k->sites[i].name = r->site_addresses[i]
+					   ? symbols_site(&symbols, &r->h->symbols,
+							  KERNEL_HALF | r->site_addresses[i])
+					   : strdup("");
+		err = k->sites[i].name ? 0 : -ENOMEM;
+	}
+	symbols_free(&symbols);
+	return err;
+}
+
+static int read_sites(struct reading *r)
+{
+	const struct kstats_kmem_life *lifes = r->h->tables[HEAP_LIFES].at;
+	size_t n_lifes = places(r->h, HEAP_LIFES, sizeof(*lifes)), i, used = 1;
+
+	r->site_addresses = calloc(1 + r->n_raw + n_lifes, sizeof(uint32_t));
+	if (!r->site_addresses)
+		return -ENOMEM;
+	for (i = 0; i < r->n_raw; i++)
+		r->site_addresses[used++] = r->raw[i]->site;
+	for (i = 0; i < n_lifes; i++)
+		if (lifes[i].count)
+			r->site_addresses[used++] = lifes[i].site;
+	r->k->n_sites = unique(r->site_addresses, used, sizeof(uint32_t), by_u32);
+	return name_sites(r);
+}
+
+static uint32_t site_of(const struct reading *r, uint32_t address)
+{
+	return index_of(&address, r->site_addresses, r->k->n_sites, sizeof(address), by_u32);
+}
+
+/* ---- rows ---- */
+
+static int by_key(const void *a, const void *b)
+{
+	const struct kstats_kmem_row *x = *(const struct kstats_kmem_row *const *)a;
+	const struct kstats_kmem_row *y = *(const struct kstats_kmem_row *const *)b;
+
+	return memcmp(x, y, offsetof(struct kstats_kmem_row, count));
+}
+
+static int collect(struct reading *r)
+{
+	const struct kstats_kmem_row *table = r->h->tables[HEAP_ROWS].at;
+	size_t n = places(r->h, HEAP_ROWS, sizeof(*table)), i;
+
+	r->raw = calloc(n, sizeof(*r->raw));
+	r->row_of = malloc(n * sizeof(*r->row_of));
+	if (!r->raw || !r->row_of)
+		return -ENOMEM;
+	memset(r->row_of, 0xff, n * sizeof(*r->row_of));
+	for (i = 0; i < n; i++)
+		if (table[i].count)
+			r->raw[r->n_raw++] = &table[i];
+	qsort(r->raw, r->n_raw, sizeof(*r->raw), by_key);
+	return 0;
+}
+
+static void set_size(struct kmem_row *row, uint64_t size)
+{
+	uint32_t slot;
+
+	row->size = row->last = size;
+	if (size <= KSTATS_KMEM_EXACT)
+		return;
+	slot = kstats_slot_index(size, KSTATS_KMEM_BITS);
+	row->last = kstats_slot_last(slot, KSTATS_KMEM_BITS);
+}
+
+static void describe_row(const struct reading *r, struct kmem_row *to,
+			 const struct kstats_kmem_row *from)
+{
+	const struct kmem_cache *c;
+
+	to->kind = kind_of(from);
+	to->site = site_of(r, from->site);
+	switch (to->kind) {
+	case KSTATS_KMEM_CACHE:
+		to->cache = index_of(&from->what, r->cache_addresses, r->k->n_caches,
+				     sizeof(uint64_t), by_u64);
+		c = &r->k->caches[to->cache];
+		to->size = to->last = c->object_size;
+		to->each = c->size;
+		break;
+	case KSTATS_KMEM_PAGES:
+		to->order = from->what - 1;
+		to->size = to->last = to->each = PAGE << (to->order & 31);
+		break;
+	default:
+		set_size(to, from->site >> 32 & ((1U << 30) - 1));
+		to->each = from->what;
+	}
+}
+
+static void add_row(struct kmem_row *to, const struct kstats_kmem_row *from)
+{
+	bool exact = to->kind != KSTATS_KMEM_KMALLOC || to->size <= KSTATS_KMEM_EXACT;
+
+	to->count += from->count;
+	to->req += exact ? from->count * to->size : from->req;
+	to->alloc += from->count * to->each;
+}
+
+static int read_rows(struct reading *r)
+{
+	const struct kstats_kmem_row *table = r->h->tables[HEAP_ROWS].at;
+	struct kmem *k = r->k;
+	size_t i;
+
+	k->rows = calloc(r->n_raw + 1, sizeof(*k->rows));
+	if (!k->rows)
+		return -ENOMEM;
+	for (i = 0; i < r->n_raw; i++) {
+		if (!i || by_key(&r->raw[i - 1], &r->raw[i]))
+			describe_row(r, &k->rows[k->n_rows++], r->raw[i]);
+		add_row(&k->rows[k->n_rows - 1], r->raw[i]);
+		r->row_of[r->raw[i] - table] = k->n_rows - 1;
+	}
+	return 0;
+}
+
+/* ---- the whole ---- */
+
+static char *join_argv(char *const *argv)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	int i;
+
+	if (!f)
+		return NULL;
+	for (i = 0; argv && argv[i]; i++)
+		fprintf(f, "%s%s", i ? " " : "", argv[i]);
+	return fclose(f) ? NULL : text;
+}
+
+static int describe_machine(const struct heap *h, struct kmem *k)
+{
+	struct facts_machine m;
+
+	facts_machine(h->facts, &m);
+	k->machine.cpu = strdup(m.cpu);
+	k->machine.cpus_online = m.cpus_online;
+	k->machine.clock = strdup(m.clock);
+	k->machine.build_id = strdup(m.build_id);
+	return k->machine.cpu && k->machine.clock && k->machine.build_id ? 0 : -ENOMEM;
+}
+
+static int describe(const struct heap *h, struct kmem *k)
+{
+	struct utsname uts;
+	enum heap_table t;
+
+	uname(&uts);
+	k->program = strdup(KSTATS_VERSION);
+	k->kernel = strdup(uts.release);
+	k->command = join_argv(h->want->spec.command);
+	k->filters = plan_filters(&h->want->spec);
+	k->lifetimes = h->want->lifetimes;
+	k->bits = KSTATS_KMEM_LIFE_BITS;
+	k->rows_max = h->want->max_sites;
+	k->live_max = h->want->lifetimes ? h->want->max_live : 0;
+	for (t = 0; t < HEAP_TABLES; t++)
+		k->memory += h->tables[t].size;
+	k->span = (struct snapshot_span){ h->wall_ns, h->begin_ns,
+					  h->stopped ? h->end_ns : clock_ns(CLOCK_MONOTONIC),
+					  h->stopped };
+	if (!k->program || !k->kernel || !k->command || !k->filters)
+		return -ENOMEM;
+	return describe_machine(h, k);
+}
+
+static int read_tables(struct reading *r)
+{
+	int err = collect(r);
+
+	if (!err)
+		err = read_caches(r);
+	if (!err)
+		err = read_sites(r);
+	if (!err)
+		err = read_rows(r);
+	read_counts(r->h, r->k);
+	return err ? err : read_programs(r->h, r->k);
+}
+
+struct kmem *heap_read(struct heap *h, struct error *e)
+{
+	struct reading r = { .h = h, .k = calloc(1, sizeof(*r.k)) };
+	int err = r.k ? describe(h, r.k) : -ENOMEM;
+
+	if (!err)
+		err = read_tables(&r);
+	free(r.site_addresses);
+	free(r.cache_addresses);
+	free(r.row_of);
+	free(r.raw);
+	if (!err)
+		return r.k;
+	kmem_free(r.k);
+	error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read what was counted");
+	return NULL;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* symbols.c - see symbols.h. */
+#include "heap/symbols.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "facts/facts.h"
+
+#define GROW_ROWS 131072
+#define GROW_NAMES (4 * 1024 * 1024)
+#define FAR (64 * 1024 * 1024) /* no function is longer: the address is in none */
+
+static int put_name(struct symbols *s, const char *text)
+{
+	size_t n = strlen(text) + 1;
+	char *grown;
+
+	if (s->names_size + n > s->names_room) {
+		grown = realloc(s->names, s->names_room + GROW_NAMES);
+		if (!grown)
+			return -ENOMEM;
+		s->names = grown;
+		s->names_room += GROW_NAMES;
+	}
+	memcpy(s->names + s->names_size, text, n);
+	s->names_size += n;
+	return 0;
+}
+
+static int take(void *ctx, const struct facts_symbol *symbol)
+{
+	struct symbols *s = ctx;
+	struct symbol *grown;
+	int err;
+
+	if (!symbol->address || !facts_is_text(symbol))
+		return 0;
+	if (s->n == s->room) {
+		grown = realloc(s->rows, (s->room + GROW_ROWS) * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		s->rows = grown;
+		s->room += GROW_ROWS;
+	}
+	s->rows[s->n++] = (struct symbol){ symbol->address, s->names_size };
+	err = put_name(s, symbol->name);
+	return err ? err : put_name(s, symbol->module);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+int symbols_read(struct symbols *s)
+{
+	int err;
+
+	*s = (struct symbols){};
+	err = facts_symbols("", take, s);
+	if (err) {
+		symbols_free(s);
+		return err;
+	}
+	qsort(s->rows, s->n, sizeof(*s->rows), by_address);
+	return 0;
+}
+
+/* The last function that begins at or before an address; of aliases the first. */
+static const struct symbol *find(const struct symbols *s, uint64_t address)
+{
+	size_t low = 0, high = s->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (s->rows[mid].address <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || address - s->rows[low - 1].address > FAR)
+		return NULL;
+	while (low > 1 && s->rows[low - 2].address == s->rows[low - 1].address)
+		low--;
+	return &s->rows[low - 1];
+}
+
+/* A function that never returns may end with the call: its return address is the next one's. */
+char *symbols_site(const struct symbols *s, const struct symbols *more, uint64_t address)
+{
+	const struct symbol *at = find(s, address - 1), *other;
+	const char *name, *module;
+	char *text = NULL;
+
+	other = more ? find(more, address - 1) : NULL;
+	if (other && (!at || other->address > at->address)) {
+		at = other;
+		s = more;
+	}
+	if (!at) {
+		if (asprintf(&text, "0x%" PRIx64, address) < 0)
+			return NULL;
+		return text;
+	}
+	name = s->names + at->name;
+	module = name + strlen(name) + 1;
+	if (asprintf(&text, "%s+0x%" PRIx64 "%s%s%s", name, address - at->address,
+		     *module ? " [" : "", module, *module ? "]" : "") < 0)
+		return NULL;
+	return text;
+}
+
+bool symbols_find(const struct symbols *s, const char *name, uint64_t *address, uint64_t *size)
+{
+	const char *own;
+	size_t i, next;
+
+	for (i = 0; i < s->n; i++) {
+		own = s->names + s->rows[i].name;
+		if (strcmp(own, name) || own[strlen(own) + 1])
+			continue;
+		*address = s->rows[i].address;
+		for (next = i + 1; next < s->n && s->rows[next].address == *address; next++)
+			;
+		*size = next < s->n ? s->rows[next].address - *address : 0;
+		return true;
+	}
+	return false;
+}
+
+void symbols_free(struct symbols *s)
+{
+	free(s->rows);
+	free(s->names);
+	*s = (struct symbols){};
+}
