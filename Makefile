@@ -416,7 +416,8 @@ mutants: build ## put small faults into a copy of the tree: tests must fail (ONL
 # ---- the rest -------------------------------------------------------------
 .PHONY: vmlinux
 vmlinux: build ## check vmlinux.h against a kernel's types (BTF=/sys/kernel/btf/vmlinux)
-	$(Q)$(BPFTOOL) gen min_core_btf $(BTF) $(OUT)/min.btf $(OUT)/kstats.bpf.o
+	$(Q)$(BPFTOOL) gen min_core_btf $(BTF) $(OUT)/min.btf $(OUT)/kstats.bpf.o \
+		$(OUT)/kmem.bpf.o
 	$(Q)$(BPFTOOL) btf dump file $(OUT)/min.btf format c > $(OUT)/vmlinux.used.h
 	$(Q)for t in $$(sed -n 's/^struct \([a-z_]*\) {.*/\1/p' vmlinux.h | grep -vx pt_regs); do \
 		grep -q "^struct $$t {" $(OUT)/vmlinux.used.h && echo "ok: struct $$t" || \

@@ -6,6 +6,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "command.bpf.h"
+#include "kmem_live.bpf.h"
 #include "kmem_rows.bpf.h"
 
 #define KMEM_NULL 16 /* up to here an address is NULL or what kmalloc(0) gives */
@@ -35,8 +36,24 @@ static __always_inline bool is_wanted(const struct kmem_alloc *a)
 	return !SETTING(GFP) || (a->gfp & SETTING(GFP)) == SETTING(GFP);
 }
 
+static __always_inline void object_begins(const struct kmem_alloc *a, __u64 row)
+{
+	struct kstats_kmem_live object = {
+		.ptr = a->ptr,
+		.ns = bpf_ktime_get_ns(),
+		.row = row,
+		.req = a->req,
+		.cpu = a->cpu,
+		.tid = bpf_get_current_task_btf()->pid,
+	};
+
+	live_put(&object);
+}
+
 static __always_inline int alloc_seen(struct kmem_alloc *a)
 {
+	__u64 row;
+
 	if (!kmem_on || !is_wanted(a))
 		return 0;
 	a->cpu = bpf_get_smp_processor_id();
@@ -48,7 +65,9 @@ static __always_inline int alloc_seen(struct kmem_alloc *a)
 		kmem_count(a->cpu, KSTATS_KMEM_N_TWICE);
 		return 0;
 	}
-	row_count(a, 1);
+	row = row_count(a, 1);
+	if (SETTING(LIFETIMES))
+		object_begins(a, row);
 	return 0;
 }
 
@@ -97,6 +116,33 @@ struct kmem_freed {
 	__u32 site;
 };
 
+/* False where the free tells once more of one that was counted. */
+static __always_inline bool object_ends(const struct kmem_freed *f, enum kstats_kmem_free how,
+					__u64 cpu)
+{
+	struct kstats_kmem_live object;
+	struct kstats_kmem_row *r;
+	__u64 found = live_take(&object, f->ptr, how == KSTATS_KMEM_RCU_FREE);
+
+	if (!found) {
+		life_count(&object, f->site | (__u64)how << 32 | 1ULL << 63, cpu);
+		if (f->cache && object.row != KSTATS_KMEM_NO_ROW) {
+			r = row_at(object.row);
+			if (r->site >> 62 == KSTATS_KMEM_CACHE && r->what != f->cache)
+				kmem_count(cpu, KSTATS_KMEM_N_CACHE);
+		}
+		return true;
+	}
+	if (found == LIVE_RCU) {
+		kmem_count(cpu, KSTATS_KMEM_N_RCU_DONE);
+		return false;
+	}
+	kmem_count(cpu, KSTATS_KMEM_N_UNKNOWN);
+	if (found == LIVE_AGAIN)
+		kmem_count(cpu, KSTATS_KMEM_N_AGAIN);
+	return true;
+}
+
 static __always_inline int free_seen(const struct kmem_freed *f, enum kstats_kmem_free how)
 {
 	__u64 cpu;
@@ -106,11 +152,11 @@ static __always_inline int free_seen(const struct kmem_freed *f, enum kstats_kme
 	if (SETTING(FILTERED) && !SETTING(LIFETIMES) && !who_passes())
 		return 0;
 	cpu = bpf_get_smp_processor_id();
-	kmem_count(cpu, KSTATS_KMEM_N_FREES + how);
-	if (f->ptr <= KMEM_NULL) {
+	if (f->ptr <= KMEM_NULL)
 		kmem_count(cpu, KSTATS_KMEM_N_NULL);
+	else if (SETTING(LIFETIMES) && !object_ends(f, how, cpu))
 		return 0;
-	}
+	kmem_count(cpu, KSTATS_KMEM_N_FREES + how);
 	if (f->cache)
 		cache_freed(f->cache, cpu, 1);
 	return 0;

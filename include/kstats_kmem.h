@@ -202,7 +202,7 @@ _Static_assert(KSTATS_KMEM_COUNT_N <= 32, "all counters have a place");
  * @KSTATS_KMEM_LIFES_BITS: the same
  * @KSTATS_KMEM_LIFES_ALL: the same
  * @KSTATS_KMEM_CACHES_ALL: places for caches in all copies less 1
- * @KSTATS_KMEM_LIVE_MASK: buckets of live objects less 1; there are no copies of these
+ * @KSTATS_KMEM_LIVE_ALL: places for live objects less 1; there are no copies of these
  * @KSTATS_KMEM_BY: enum kstats_kmem_by
  * @KSTATS_KMEM_LIFETIMES: allocations are matched with their frees
  * @KSTATS_KMEM_FILTERED: only some tasks or CPUs are measured
@@ -221,7 +221,7 @@ enum kstats_kmem_setting {
 	KSTATS_KMEM_LIFES_BITS,
 	KSTATS_KMEM_LIFES_ALL,
 	KSTATS_KMEM_CACHES_ALL,
-	KSTATS_KMEM_LIVE_MASK,
+	KSTATS_KMEM_LIVE_ALL,
 	KSTATS_KMEM_BY,
 	KSTATS_KMEM_LIFETIMES,
 	KSTATS_KMEM_FILTERED,

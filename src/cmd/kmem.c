@@ -85,6 +85,11 @@ static void show(const struct kmem *k)
 		       row->size, row->last, row->each, row->count, row->req, row->alloc,
 		       row->live);
 	}
+	for (i = 0; i < k->n_lifes; i++)
+		printf("life row %u slot %u flags %u how %d site %s count %" PRIu64 " sum %" PRIu64
+		       "\n",
+		       k->lifes[i].row, k->lifes[i].slot, k->lifes[i].flags, k->lifes[i].how,
+		       k->sites[k->lifes[i].site].name, k->lifes[i].count, k->lifes[i].sum_ns);
 	for (i = 0; i < KSTATS_KMEM_COUNT_N; i++)
 		printf("count %zu: %" PRIu64 "\n", i, k->counts[i]);
 	for (i = 0; i < k->n_programs; i++)

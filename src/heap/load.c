@@ -18,7 +18,7 @@
 #define LOG_SIZE (1024 * 1024)
 #define STRIPES_BYTES (64UL * 1024 * 1024) /* that all copies of the tables may take */
 #define LIFES_PER_SITE 8
-#define PAGE 4096UL
+#define NODES_MAX 1024
 
 struct bpf_map *heap_map(const struct heap *h, enum heap_table table)
 {
@@ -47,7 +47,7 @@ static void set_sizes(struct heap *h)
 {
 	const struct spec_kmem *want = h->want;
 	uint32_t lifes = want->lifetimes ? LIFES_PER_SITE * want->max_sites : 1;
-	uint32_t buckets = want->lifetimes ? want->max_live / KSTATS_KMEM_WAYS : 2;
+	uint32_t live = want->lifetimes ? want->max_live : 1;
 	uint32_t cpus = power(h->n_cpus), stripes = cpus, *set = h->settings;
 	size_t each = want->max_sites * sizeof(struct kstats_kmem_row) +
 		      lifes * sizeof(struct kstats_kmem_life) +
@@ -64,12 +64,12 @@ static void set_sizes(struct heap *h)
 	set[KSTATS_KMEM_LIFES_BITS] = __builtin_ctz(lifes);
 	set[KSTATS_KMEM_LIFES_ALL] = stripes * lifes - 1;
 	set[KSTATS_KMEM_CACHES_ALL] = stripes * KSTATS_KMEM_CACHES - 1;
-	set[KSTATS_KMEM_LIVE_MASK] = buckets - 1;
+	set[KSTATS_KMEM_LIVE_ALL] = live - 1;
 	h->tables[HEAP_ROWS].size = stripes * want->max_sites * sizeof(struct kstats_kmem_row);
 	h->tables[HEAP_LIFES].size = stripes * lifes * sizeof(struct kstats_kmem_life);
 	h->tables[HEAP_CACHES].size =
 		stripes * KSTATS_KMEM_CACHES * sizeof(struct kstats_kmem_cache);
-	h->tables[HEAP_LIVE].size = buckets * sizeof(struct kstats_kmem_bucket);
+	h->tables[HEAP_LIVE].size = live * sizeof(struct kstats_kmem_live);
 	h->tables[HEAP_COUNTS].size = cpus * sizeof(struct kstats_kmem_counts);
 }
 
@@ -126,6 +126,26 @@ static void set_inner(struct heap *h)
 	    address > (low < high ? low : high) && address < (low < high ? high : low))
 		to[n++] = (struct kstats_kmem_range){ address, size };
 	h->settings[KSTATS_KMEM_INNER_N] = n;
+}
+
+/* The NUMA node of each CPU, as sysfs tells it. */
+static void set_numa(struct heap *h)
+{
+	uint16_t *to = (void *)h->skel->rodata->kmem_numa;
+	char path[64];
+	unsigned int cpu, node;
+
+	for (cpu = 0; cpu < h->n_cpus && cpu < KSTATS_CPUS_MAX; cpu++) {
+		for (node = 0; node < NODES_MAX; node++) {
+			snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/node%u", cpu,
+				 node);
+			if (access(path, F_OK))
+				continue;
+			to[cpu] = node;
+			h->settings[KSTATS_KMEM_NODES] |= node;
+			break;
+		}
+	}
 }
 
 /* ---- instructions ---- */
@@ -304,6 +324,7 @@ int heap_load(struct heap *h, struct error *e)
 		goto out;
 	set_sizes(h);
 	set_inner(h);
+	set_numa(h);
 	h->settings[KSTATS_KMEM_LIFETIMES] = h->want->lifetimes;
 	heap_hooks(h);
 	err = load(h, log, e);

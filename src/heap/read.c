@@ -287,6 +287,90 @@ static int read_rows(struct reading *r)
 	return 0;
 }
 
+/* ---- lifetimes ---- */
+
+static int by_life(const void *a, const void *b)
+{
+	return memcmp(a, b, offsetof(struct kmem_life, count));
+}
+
+/* Rows of different copies may be one row of ours. */
+static void join_lifes(struct kmem *k)
+{
+	struct kmem_life *last = NULL;
+	size_t i, n = 0;
+
+	qsort(k->lifes, k->n_lifes, sizeof(*k->lifes), by_life);
+	for (i = 0; i < k->n_lifes; i++) {
+		if (last && !by_life(last, &k->lifes[i])) {
+			last->count += k->lifes[i].count;
+			last->sum_ns += k->lifes[i].sum_ns;
+			continue;
+		}
+		last = &k->lifes[n++];
+		*last = k->lifes[i];
+	}
+	k->n_lifes = n;
+}
+
+static uint32_t row_of(const struct reading *r, uint32_t index)
+{
+	return index == KSTATS_KMEM_NO_ROW ? index : r->row_of[index];
+}
+
+static int read_lifes(struct reading *r)
+{
+	const struct kstats_kmem_life *table = r->h->tables[HEAP_LIFES].at, *l;
+	size_t n = places(r->h, HEAP_LIFES, sizeof(*table)), used = 0;
+	struct kmem *k = r->k;
+
+	for (l = table; l < table + n; l++)
+		used += l->count > 0;
+	k->lifes = calloc(used + 1, sizeof(*k->lifes));
+	if (!k->lifes)
+		return -ENOMEM;
+	for (l = table; l < table + n && k->n_lifes < used; l++)
+		if (l->count)
+			k->lifes[k->n_lifes++] = (struct kmem_life){
+				.row = row_of(r, l->key >> 32),
+				.slot = l->key >> 8 & 0xffffff,
+				.flags = l->key & 0x7f,
+				.how = l->site >> 32 & 0xff,
+				.site = site_of(r, l->site),
+				.count = l->count,
+				.sum_ns = l->sum_ns,
+			};
+	join_lifes(k);
+	return 0;
+}
+
+static void add_live(struct kmem_row *row, const struct kstats_kmem_live *l, uint64_t now)
+{
+	uint64_t age = now > l->ns ? now - l->ns : 0;
+
+	row->live++;
+	row->live_req += row->kind == KSTATS_KMEM_KMALLOC ? l->req : row->size;
+	row->live_alloc += row->each;
+	row->live_age_ns += age;
+	if (age > row->live_oldest_ns)
+		row->live_oldest_ns = age;
+}
+
+static void read_live(const struct reading *r)
+{
+	const struct kstats_kmem_live *table = r->h->tables[HEAP_LIVE].at, *l;
+	size_t n = places(r->h, HEAP_LIVE, sizeof(*table));
+	uint32_t row;
+
+	for (l = table; l < table + n; l++) {
+		if (!l->ptr || l->ptr & 3)
+			continue;
+		row = row_of(r, l->row);
+		if (row != KSTATS_KMEM_NO_ROW)
+			add_live(&r->k->rows[row], l, r->k->span.end_ns);
+	}
+}
+
 /* ---- the whole ---- */
 
 static char *join_argv(char *const *argv)
@@ -349,6 +433,10 @@ static int read_tables(struct reading *r)
 		err = read_sites(r);
 	if (!err)
 		err = read_rows(r);
+	if (!err && r->k->lifetimes)
+		err = read_lifes(r);
+	if (!err && r->k->lifetimes)
+		read_live(r);
 	read_counts(r->h, r->k);
 	return err ? err : read_programs(r->h, r->k);
 }
