@@ -366,8 +366,12 @@ static void read_live(const struct reading *r)
 		if (!l->ptr || l->ptr & 3)
 			continue;
 		row = row_of(r, l->row);
-		if (row != KSTATS_KMEM_NO_ROW)
+		if (row != KSTATS_KMEM_NO_ROW) {
 			add_live(&r->k->rows[row], l, r->k->span.end_ns);
+		} else {
+			r->k->live_no_row++;
+			r->k->live_no_row_bytes += l->req;
+		}
 	}
 }
 

@@ -131,6 +131,8 @@ struct kmem_program {
  * @live_max: places in the table of live objects
  * @rows_max: places in the table of rows
  * @memory: bytes of kernel memory that the tables took
+ * @live_no_row: objects live at the end whose allocation found no row
+ * @live_no_row_bytes: their requested bytes
  * @counts: by enum kstats_kmem_count, summed over CPUs
  * @n_sites: number of @sites, and so on
  */
@@ -150,6 +152,8 @@ struct kmem {
 	uint64_t live_max;
 	uint64_t rows_max;
 	uint64_t memory;
+	uint64_t live_no_row;
+	uint64_t live_no_row_bytes;
 	uint64_t counts[KSTATS_KMEM_COUNT_N];
 	size_t n_sites;
 	struct kmem_site *sites;
@@ -165,5 +169,19 @@ struct kmem {
 
 /** kmem_free() - release; @k may be NULL */
 void kmem_free(struct kmem *k);
+
+/**
+ * kmem_save() - write as one JSON document, see kstats-bpf-formats(5)
+ * @out: stream; not closed
+ */
+int kmem_save(const struct kmem *k, FILE *out, struct error *e);
+
+/**
+ * kmem_load() - read what kmem_save() wrote; the input is not trusted
+ * @in: stream; not closed
+ *
+ * Return: a value, freed by kmem_free(), or NULL.
+ */
+struct kmem *kmem_load(FILE *in, struct error *e);
 
 #endif /* KSTATS_KMEM_VALUE_H */

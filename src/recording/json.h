@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * json.h - what the recording file, the JSON report and the description of a node have in common.
- * In: a recording. Out: members of a JSON object. Called by recording, render and node.
+ * In: a recording. Out: members of a JSON object. Called by recording, kmem, render and node.
  */
 #ifndef KSTATS_RECORDING_JSON_H
 #define KSTATS_RECORDING_JSON_H
@@ -11,6 +11,18 @@
 
 /** recording_json_about() - add what was measured, where, how, and how it ended; 0 or -ENOMEM */
 int recording_json_about(struct json_object *to, const struct recording *r);
+
+/** recording_json_machine() - add the machine. Return: 0 or -ENOMEM */
+int recording_json_machine(struct json_object *to, const struct recording_machine *m);
+
+/** recording_json_tags() - add the tags. Return: 0 or -ENOMEM */
+int recording_json_tags(struct json_object *to, const struct tags *tags);
+
+/** recording_read_machine() - read what recording_json_machine() added; it is not trusted */
+int recording_read_machine(struct json_object *doc, struct recording_machine *m, struct error *e);
+
+/** recording_read_tags() - read what recording_json_tags() added; it is not trusted */
+int recording_read_tags(struct json_object *doc, struct tags *to, struct error *e);
 
 /** recording_json_empty() - add the same, and the nodes without their counts; 0 or -ENOMEM */
 int recording_json_empty(struct json_object *to, const struct recording *r);

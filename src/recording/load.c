@@ -12,7 +12,7 @@
 #include "snapshot/json.h"
 #include "util/json_read.h"
 
-static int get_machine(struct json_object *doc, struct recording_machine *m, struct error *e)
+int recording_read_machine(struct json_object *doc, struct recording_machine *m, struct error *e)
 {
 	struct json_object *o;
 	uint64_t n = 0;
@@ -41,7 +41,7 @@ static int get_tag(struct tags *tags, const char *key, struct json_object *value
 	return tags_set(tags, key, json_object_get_string(value), e);
 }
 
-static int get_tags(struct json_object *doc, struct recording *r, struct error *e)
+int recording_read_tags(struct json_object *doc, struct tags *to, struct error *e)
 {
 	struct json_object *tags;
 	int err = json_get(doc, "tags", json_type_object, &tags, e);
@@ -53,7 +53,7 @@ static int get_tags(struct json_object *doc, struct recording *r, struct error *
 	json_object_object_foreach(tags, key, value)
 	{
 		if (!err)
-			err = get_tag(&r->tags, key, value, e);
+			err = get_tag(to, key, value, e);
 	}
 	return err;
 }
@@ -61,10 +61,10 @@ static int get_tags(struct json_object *doc, struct recording *r, struct error *
 static int get_about(struct json_object *doc, struct recording *r, struct error *e)
 {
 	uint64_t status = 0, runs = 0;
-	int err = get_machine(doc, &r->machine, e);
+	int err = recording_read_machine(doc, &r->machine, e);
 
 	if (!err)
-		err = get_tags(doc, r, e);
+		err = recording_read_tags(doc, &r->tags, e);
 	if (!err)
 		err = json_get_u64(doc, "status", RECORDING_STATUS_MAX, &status, e);
 	if (!err)

@@ -19,7 +19,7 @@ struct recording *recording_new(struct snapshot *whole)
 	return r;
 }
 
-static void free_machine(struct recording_machine *m)
+void recording_free_machine(struct recording_machine *m)
 {
 	free(m->cpu);
 	free(m->clock);
@@ -28,7 +28,7 @@ static void free_machine(struct recording_machine *m)
 
 int recording_set_machine(struct recording *r, const struct recording_machine *m)
 {
-	free_machine(&r->machine);
+	recording_free_machine(&r->machine);
 	r->machine = (struct recording_machine){
 		.cpu = strdup(m->cpu),
 		.cpus_online = m->cpus_online,
@@ -76,7 +76,7 @@ void recording_free(struct recording *r)
 	for (i = 0; i < r->n_periods; i++)
 		snapshot_free(r->periods[i]);
 	free(r->periods);
-	free_machine(&r->machine);
+	recording_free_machine(&r->machine);
 	costs_free(&r->costs);
 	free(r->source);
 	snapshot_free(r->whole);

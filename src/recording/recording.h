@@ -21,6 +21,9 @@ struct recording_machine {
 	char *build_id; /* owned; of the kernel, in hexadecimal, or "" */
 };
 
+/** recording_free_machine() - release its texts */
+void recording_free_machine(struct recording_machine *m);
+
 /** struct recording - one measurement, or several merged */
 struct recording {
 	char *source; /* owned; the file it was read from, or NULL; not part of the file */

@@ -35,12 +35,22 @@ static struct json_object *make_tags(const struct tags *tags)
 	return NULL;
 }
 
+int recording_json_machine(struct json_object *to, const struct recording_machine *m)
+{
+	return json_add(to, "machine", make_machine(m));
+}
+
+int recording_json_tags(struct json_object *to, const struct tags *tags)
+{
+	return json_add(to, "tags", make_tags(tags));
+}
+
 int recording_json_about(struct json_object *to, const struct recording *r)
 {
 	int err = snapshot_json_about(to, r->whole);
 
-	err |= json_add(to, "machine", make_machine(&r->machine));
-	err |= json_add(to, "tags", make_tags(&r->tags));
+	err |= recording_json_machine(to, &r->machine);
+	err |= recording_json_tags(to, &r->tags);
 	err |= json_add_u64(to, "status", r->status);
 	err |= json_add_u64(to, "runs", r->runs);
 	if (r->costs.n)

@@ -15,6 +15,9 @@ int snapshot_json_about(struct json_object *to, const struct snapshot *s);
 /** snapshot_json_span() - add the time. Return: 0 or -ENOMEM */
 int snapshot_json_span(struct json_object *to, const struct snapshot_span *span);
 
+/** snapshot_read_span() - read what snapshot_json_span() added; it is not trusted */
+int snapshot_read_span(struct json_object *from, struct snapshot_span *span, struct error *e);
+
 /** snapshot_json_node() - add what a node is. Return: 0 or -ENOMEM */
 int snapshot_json_node(struct json_object *to, const struct snapshot_node *node);
 

@@ -105,7 +105,7 @@ struct snapshot *snapshot_read_about(struct json_object *from, bool slots, struc
 
 /* ---- counts ---- */
 
-static int get_span(struct json_object *from, struct snapshot_span *span, struct error *e)
+int snapshot_read_span(struct json_object *from, struct snapshot_span *span, struct error *e)
 {
 	struct json_object *final;
 	int err = json_get_u64(from, "wall_ns", UINT64_MAX, &span->wall_ns, e);
@@ -319,7 +319,7 @@ struct snapshot *snapshot_read_counts(struct json_object *from, const struct sna
 	if (err)
 		return NULL;
 	s = snapshot_shape(like, like->n_cpus);
-	err = s ? get_span(from, &s->span, e) : error_no_memory(e, "cannot read the file");
+	err = s ? snapshot_read_span(from, &s->span, e) : error_no_memory(e, "cannot read the file");
 	if (!err)
 		err = get_ledgers(from, s, like, e);
 	if (!err)

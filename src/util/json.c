@@ -17,16 +17,21 @@ int json_add(struct json_object *to, const char *key, struct json_object *value)
 	return -ENOMEM;
 }
 
-int json_add_text(struct json_object *to, const char *key, const char *text)
+static struct json_object *make_text(const char *text)
 {
 	size_t size = 4 * strlen(text ? text : "") + 1;
 	char *safe = malloc(size);
-	int err = -ENOMEM;
+	struct json_object *o = NULL;
 
 	if (safe)
-		err = json_add(to, key, json_object_new_string(safe_str(safe, size, text)));
+		o = json_object_new_string(safe_str(safe, size, text));
 	free(safe);
-	return err;
+	return o;
+}
+
+int json_add_text(struct json_object *to, const char *key, const char *text)
+{
+	return json_add(to, key, make_text(text));
 }
 
 int json_add_u64(struct json_object *to, const char *key, uint64_t value)
@@ -40,6 +45,11 @@ int json_push(struct json_object *to, struct json_object *value)
 		return 0;
 	json_object_put(value);
 	return -ENOMEM;
+}
+
+int json_push_text(struct json_object *to, const char *text)
+{
+	return json_push(to, make_text(text));
 }
 
 int json_write_line(struct json_object *o, FILE *out)

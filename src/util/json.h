@@ -32,6 +32,9 @@ int json_add_u64(struct json_object *to, const char *key, uint64_t value);
 /** json_push() - append a newly made value to an array; like json_add() */
 int json_push(struct json_object *to, struct json_object *value);
 
+/** json_push_text() - append text, made safe by safe_str(); @text: NULL is taken as "" */
+int json_push_text(struct json_object *to, const char *text);
+
 /** json_write_line() - write a document on one line. Return: 0 or -EIO */
 int json_write_line(struct json_object *o, FILE *out);
 

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* load.c - read what save.c wrote. Nothing in the input is trusted. */
+#include "kmem/priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kmem/json.h"
+#include "kstats_slot.h"
+#include "recording/json.h"
+#include "snapshot/json.h"
+#include "util/json_read.h"
+
+static void put_number(void *row, const struct kmem_column *c, uint64_t n)
+{
+	void *at = (char *)row + c->offset;
+	uint32_t small = n;
+
+	if (c->size == sizeof(n))
+		memcpy(at, &n, sizeof(n));
+	else
+		memcpy(at, &small, sizeof(small));
+}
+
+/* ---- what it is about ---- */
+
+static int get_members(struct json_object *doc, struct kmem *k, struct error *e)
+{
+	const struct kmem_column *c;
+	uint64_t n;
+	int err = 0;
+
+	for (c = kmem_members; !err && c->key; c++) {
+		if (!c->size) {
+			err = json_get_text(doc, c->key, (char **)((char *)k + c->offset), e);
+			continue;
+		}
+		err = json_get_u64(doc, c->key, c->max, &n, e);
+		if (!err)
+			put_number(k, c, n);
+	}
+	return err;
+}
+
+static int get_counts(struct json_object *doc, struct kmem *k, struct error *e)
+{
+	struct json_object *o;
+	int err = json_get(doc, "counts", json_type_object, &o, e), i;
+
+	for (i = 0; !err && i < KSTATS_KMEM_COUNT_N; i++)
+		err = json_get_u64(o, kmem_count_keys[i], KMEM_COUNT_MAX, &k->counts[i], e);
+	return err;
+}
+
+static int get_about(struct json_object *doc, struct kmem *k, struct error *e)
+{
+	struct json_object *o;
+	int err = get_members(doc, k, e);
+
+	if (!err)
+		err = json_get(doc, "lifetimes", json_type_boolean, &o, e);
+	if (!err)
+		k->lifetimes = json_object_get_boolean(o);
+	if (!err)
+		err = recording_read_machine(doc, &k->machine, e);
+	if (!err)
+		err = recording_read_tags(doc, &k->tags, e);
+	if (!err)
+		err = snapshot_read_span(doc, &k->span, e);
+	return err ? err : get_counts(doc, k, e);
+}
+
+/* ---- tables ---- */
+
+static int get_text(struct json_object *o, const struct kmem_column *c, char **text,
+		    struct error *e)
+{
+	const char *s;
+
+	if (!json_object_is_type(o, json_type_string))
+		return json_bad(e, "'%s' holds what is not text", c->key);
+	s = json_object_get_string(o);
+	if (strlen(s) != json_object_get_string_len(o))
+		return json_bad(e, "'%s' holds a NUL", c->key);
+	if (c->optional && !*s)
+		return 0;
+	*text = strdup(s);
+	return *text ? 0 : error_no_memory(e, "cannot read the file");
+}
+
+static int get_column(struct json_object *array, char *rows, size_t size,
+		      const struct kmem_column *c, struct error *e)
+{
+	size_t n = json_object_array_length(array), i;
+	struct json_object *o;
+	uint64_t number;
+	int err = 0;
+
+	for (i = 0; !err && i < n; i++, rows += size) {
+		o = json_object_array_get_idx(array, i);
+		if (!c->size) {
+			err = get_text(o, c, (char **)(rows + c->offset), e);
+			continue;
+		}
+		err = json_number(o, c->key, c->max, &number, e);
+		if (!err)
+			put_number(rows, c, number);
+	}
+	return err;
+}
+
+static int get_array(struct json_object *o, const struct kmem_column *c, struct json_object **array,
+		     struct error *e)
+{
+	return json_get(o, c->key, json_type_array, array, e);
+}
+
+static int get_table(struct json_object *doc, struct kmem *k, const struct kmem_file_table *t,
+		     struct error *e)
+{
+	const struct kmem_column *c = t->columns;
+	struct json_object *o, *array;
+	size_t n;
+	void *rows;
+	int err = json_get(doc, t->key, json_type_object, &o, e);
+
+	if (!err)
+		err = get_array(o, c, &array, e);
+	n = err ? 0 : json_object_array_length(array);
+	if (n > KMEM_ROWS_MAX)
+		return json_bad(e, "'%s' holds %zu rows and at most %d are possible", t->key, n,
+				KMEM_ROWS_MAX);
+	if (err)
+		return err;
+	rows = calloc(n ? n : 1, t->size);
+	if (!rows)
+		return error_no_memory(e, "cannot read the file");
+	*(void **)((char *)k + t->rows) = rows;
+	memcpy((char *)k + t->n, &n, sizeof(n));
+	for (; !err && c->key; c++) {
+		err = get_array(o, c, &array, e);
+		if (!err && json_object_array_length(array) != n)
+			err = json_bad(e, "'%s' has %zu rows and not %zu", c->key,
+				       json_object_array_length(array), n);
+		if (!err)
+			err = get_column(array, rows, t->size, c, e);
+	}
+	return err;
+}
+
+/* ---- what must fit together ---- */
+
+/* Sums of columns must stay within 64 bits, so that no figure overflows later. */
+struct sums {
+	uint64_t count, req, alloc, age, lives, life_ns;
+};
+
+static bool add(uint64_t *sum, uint64_t n)
+{
+	return __builtin_add_overflow(*sum, n, sum);
+}
+
+static int check_row(const struct kmem *k, const struct kmem_row *r, struct error *e)
+{
+	if (r->kind == KSTATS_KMEM_NONE)
+		return json_bad(e, "'kind' holds 0");
+	if (r->site >= k->n_sites)
+		return json_bad(e, "'site' of a row holds %u of %zu", r->site, k->n_sites);
+	if (r->kind == KSTATS_KMEM_CACHE && r->cache >= k->n_caches)
+		return json_bad(e, "'cache' of a row holds %u of %zu", r->cache, k->n_caches);
+	if (r->last < r->size)
+		return json_bad(e, "'last' of a row is below its 'size'");
+	if (!r->count)
+		return json_bad(e, "'count' of a row is 0");
+	if (r->live > r->count)
+		return json_bad(e, "'live' of a row is above its 'count'");
+	if (r->live_req > r->req || r->live_alloc > r->alloc)
+		return json_bad(e, "more bytes of a row are live than were allocated");
+	return 0;
+}
+
+static int check_life(const struct kmem *k, const struct kmem_life *l, struct error *e)
+{
+	if (l->row >= k->n_rows && l->row != KSTATS_KMEM_NO_ROW)
+		return json_bad(e, "'row' of a lifetime holds %u of %zu", l->row, k->n_rows);
+	if (l->site >= k->n_sites)
+		return json_bad(e, "'site' of a lifetime holds %u of %zu", l->site, k->n_sites);
+	if (l->slot >= kstats_n_slots(k->bits))
+		return json_bad(e, "'slot' holds %u of %u", l->slot, kstats_n_slots(k->bits));
+	return l->count ? 0 : json_bad(e, "'count' of a lifetime is 0");
+}
+
+static int check(const struct kmem *k, struct error *e)
+{
+	struct sums s = {};
+	bool over = false;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < KSTATS_KMEM_COUNT_N; i++)
+		over |= add(&s.count, k->counts[i]) | add(&s.req, k->counts[i]) |
+			add(&s.alloc, k->counts[i]);
+	for (i = 0; !err && i < k->n_rows; i++) {
+		err = check_row(k, &k->rows[i], e);
+		over |= add(&s.count, k->rows[i].count) | add(&s.req, k->rows[i].req) |
+			add(&s.alloc, k->rows[i].alloc) | add(&s.age, k->rows[i].live_age_ns);
+	}
+	for (i = 0; !err && i < k->n_lifes; i++) {
+		err = check_life(k, &k->lifes[i], e);
+		over |= add(&s.lives, k->lifes[i].count) | add(&s.life_ns, k->lifes[i].sum_ns);
+	}
+	for (i = 0; i < k->n_programs; i++)
+		over |= add(&s.count, k->programs[i].skipped);
+	for (i = 0; i < k->n_caches; i++)
+		over |= add(&s.count, k->caches[i].frees);
+	if (!err && !k->lifetimes && k->n_lifes)
+		err = json_bad(e, "'lifes' has rows although 'lifetimes' is false");
+	return err || !over ? err : json_bad(e, "its counts overflow in total");
+}
+
+bool kmem_is(struct json_object *doc)
+{
+	struct json_object *o;
+
+	return json_object_object_get_ex(doc, "format", &o) &&
+	       json_object_is_type(o, json_type_string) &&
+	       !strcmp(json_object_get_string(o), KMEM_FORMAT);
+}
+
+struct kmem *kmem_read(struct json_object *doc, struct error *e)
+{
+	const struct kmem_file_table *t;
+	struct kmem *k;
+	int err;
+
+	if (json_check_format(doc, KMEM_FORMAT, KMEM_VERSION, e))
+		return NULL;
+	k = calloc(1, sizeof(*k));
+	err = k ? get_about(doc, k, e) : error_no_memory(e, "cannot read the file");
+	for (t = kmem_file_tables; !err && t->key; t++)
+		err = get_table(doc, k, t, e);
+	if (!err)
+		err = check(k, e);
+	if (!err)
+		return k;
+	kmem_free(k);
+	return NULL;
+}
+
+struct kmem *kmem_load(FILE *in, struct error *e)
+{
+	struct json_object *doc = json_read(in, e);
+	struct kmem *k = doc ? kmem_read(doc, e) : NULL;
+
+	json_object_put(doc);
+	return k;
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* table.c - rows grouped by one thing, and sorted. */
+#include "kmem/table.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/units.h"
+
+const char *const kmem_group_names[] = {
+	[KMEM_GROUP_SITE] = "site", [KMEM_GROUP_CACHE] = "cache",
+	[KMEM_GROUP_SIZE] = "size", [KMEM_GROUP_ORDER] = "order",
+	[KMEM_GROUP_COMM] = "comm", [KMEM_GROUP_GFP] = "gfp",
+	[KMEM_GROUP_NUMA] = "numa", [KMEM_GROUP_CPU] = "cpu",
+	[KMEM_GROUP_KIND] = "kind", NULL,
+};
+
+const char *const kmem_sort_names[] = {
+	[KMEM_SORT_WASTE] = "waste", [KMEM_SORT_BYTES] = "bytes", [KMEM_SORT_COUNT] = "count",
+	[KMEM_SORT_LIVE] = "live",   [KMEM_SORT_RATE] = "rate",   NULL,
+};
+
+const char *kmem_kind_name(enum kstats_kmem_kind kind)
+{
+	static const char *const names[] = {
+		[KSTATS_KMEM_NONE] = "",
+		[KSTATS_KMEM_KMALLOC] = "kmalloc",
+		[KSTATS_KMEM_CACHE] = "cache",
+		[KSTATS_KMEM_PAGES] = "pages",
+	};
+
+	return names[kind];
+}
+
+bool kmem_can_group(const struct kmem *k, enum kmem_group group)
+{
+	static const enum kstats_kmem_by by[] = {
+		[KMEM_GROUP_COMM] = KSTATS_KMEM_BY_COMM,    [KMEM_GROUP_GFP] = KSTATS_KMEM_BY_GFP,
+		[KMEM_GROUP_NUMA] = KSTATS_KMEM_BY_NUMA,    [KMEM_GROUP_CPU] = KSTATS_KMEM_BY_CPU,
+		[KMEM_GROUP_KIND] = KSTATS_KMEM_BY_NOTHING,
+	};
+
+	return !by[group] || k->by == by[group];
+}
+
+/* ---- sums ---- */
+
+static void add_row(struct kmem_sums *s, const struct kmem_row *r)
+{
+	s->count += r->count;
+	s->req += r->req;
+	s->alloc += r->alloc;
+	if (r->alloc >= r->req)
+		s->waste += r->alloc - r->req;
+	else
+		s->short_count += r->count;
+	s->live += r->live;
+	s->live_req += r->live_req;
+	s->live_alloc += r->live_alloc;
+	s->live_age_ns += r->live_age_ns;
+	if (r->live_oldest_ns > s->live_oldest_ns)
+		s->live_oldest_ns = r->live_oldest_ns;
+}
+
+static void add_life(struct kmem_sums *s, const struct kmem_life *l)
+{
+	s->freed += l->count;
+	s->life_ns += l->sum_ns;
+	s->other_cpu += l->flags & KSTATS_KMEM_OTHER_CPU ? l->count : 0;
+	s->other_numa += l->flags & KSTATS_KMEM_OTHER_NUMA ? l->count : 0;
+	s->other_task += l->flags & KSTATS_KMEM_OTHER_TASK ? l->count : 0;
+}
+
+struct kmem_sums kmem_total(const struct kmem *k, enum kstats_kmem_kind kind)
+{
+	uint64_t req = k->counts[KSTATS_KMEM_REQ_NO_ROW + kind - 1];
+	uint64_t alloc = k->counts[KSTATS_KMEM_ALLOC_NO_ROW + kind - 1];
+	struct kmem_sums s = {
+		.count = k->counts[KSTATS_KMEM_N_NO_ROW + kind - 1],
+		.req = req,
+		.alloc = alloc,
+		.waste = alloc > req ? alloc - req : 0,
+	};
+	size_t i;
+
+	for (i = 0; i < k->n_rows; i++)
+		if (k->rows[i].kind == kind)
+			add_row(&s, &k->rows[i]);
+	for (i = 0; i < k->n_lifes; i++)
+		if (k->lifes[i].row < k->n_rows && k->rows[k->lifes[i].row].kind == kind)
+			add_life(&s, &k->lifes[i]);
+	return s;
+}
+
+/* ---- groups ---- */
+
+/* What the rows of a group have in common. */
+struct key {
+	enum kstats_kmem_kind kind;
+	uint64_t a, b;
+	const char *text;
+	uint32_t row;
+};
+
+static struct key key_of(const struct kmem *k, enum kmem_group group, uint32_t row)
+{
+	const struct kmem_row *r = &k->rows[row];
+	struct key key = { .kind = r->kind, .text = "", .row = row };
+
+	switch (group) {
+	case KMEM_GROUP_SITE:
+		key.a = r->site;
+		break;
+	case KMEM_GROUP_CACHE:
+		key.a = r->kind == KSTATS_KMEM_CACHE ? r->cache : r->each;
+		break;
+	case KMEM_GROUP_SIZE:
+		key.a = r->size;
+		key.b = r->last;
+		break;
+	case KMEM_GROUP_ORDER:
+		key.a = r->kind == KSTATS_KMEM_PAGES ? r->order : 0;
+		break;
+	case KMEM_GROUP_KIND:
+		break;
+	default:
+		key.text = r->by ? r->by : "";
+	}
+	return key;
+}
+
+static int by_key(const void *x, const void *y)
+{
+	const struct key *a = x, *b = y;
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->a != b->a)
+		return a->a < b->a ? -1 : 1;
+	if (a->b != b->b)
+		return a->b < b->b ? -1 : 1;
+	return strcmp(a->text, b->text);
+}
+
+static char *make_name(const struct kmem *k, enum kmem_group group, const struct key *key)
+{
+	const struct kmem_row *r = &k->rows[key->row];
+	const char *kind = kmem_kind_name(r->kind), *site = k->sites[r->site].name;
+	char a[UNITS_TEXT], b[UNITS_TEXT], *name = NULL;
+	int n;
+
+	if (group == KMEM_GROUP_SITE)
+		return strdup(*site                          ? site
+			      : r->kind == KSTATS_KMEM_PAGES ? "(pages)"
+							     : "(unknown)");
+	if (group == KMEM_GROUP_CACHE && r->kind == KSTATS_KMEM_CACHE)
+		return strdup(k->caches[r->cache].name);
+	if (group == KMEM_GROUP_CACHE && r->kind == KSTATS_KMEM_KMALLOC)
+		n = asprintf(&name, "kmalloc of %s", units_count(a, r->each));
+	else if (group == KMEM_GROUP_SIZE && r->size == r->last)
+		n = asprintf(&name, "%s of %s", kind, units_count(a, r->size));
+	else if (group == KMEM_GROUP_SIZE)
+		n = asprintf(&name, "%s of %s..%s", kind, units_count(a, r->size),
+			     units_count(b, r->last));
+	else if (group <= KMEM_GROUP_ORDER && r->kind == KSTATS_KMEM_PAGES)
+		n = asprintf(&name, "pages of order %" PRIu32, r->order);
+	else if (key->text[0])
+		return strdup(key->text);
+	else
+		return strdup(kind);
+	return n < 0 ? NULL : name;
+}
+
+static void add_to_entry(struct kmem_entry *e, const struct kmem *k, const struct kmem_row *r)
+{
+	const char *cache = r->kind == KSTATS_KMEM_CACHE ? k->caches[r->cache].name : NULL;
+	bool first = !e->sums.count;
+
+	if (first)
+		e->cache = cache;
+	else if (e->cache && strcmp(e->cache, cache))
+		e->cache = NULL;
+	if (first || r->size < e->size)
+		e->size = r->size;
+	if (r->last > e->last)
+		e->last = r->last;
+	if (first || r->each < e->each)
+		e->each = r->each;
+	if (r->each > e->each_last)
+		e->each_last = r->each;
+	add_row(&e->sums, r);
+}
+
+/* Keys that are equal follow each other. */
+static int make_entries(struct kmem_table *t, const struct key *keys)
+{
+	const struct kmem *k = t->k;
+	struct kmem_entry *e = NULL;
+	size_t i;
+
+	for (i = 0; i < k->n_rows; i++) {
+		if (!i || by_key(&keys[i - 1], &keys[i])) {
+			e = &t->entries[t->n++];
+			e->kind = keys[i].kind;
+			e->name = make_name(k, t->group, &keys[i]);
+			if (!e->name)
+				return -ENOMEM;
+			if (t->group == KMEM_GROUP_SITE)
+				e->line = k->sites[k->rows[keys[i].row].site].line;
+		}
+		add_to_entry(e, k, &k->rows[keys[i].row]);
+		t->entry_of[keys[i].row] = t->n - 1;
+	}
+	return 0;
+}
+
+/* ---- order ---- */
+
+static uint64_t weight(const struct kmem_entry *e, enum kmem_sort sort)
+{
+	switch (sort) {
+	case KMEM_SORT_WASTE:
+		return e->sums.waste;
+	case KMEM_SORT_BYTES:
+		return e->sums.alloc;
+	case KMEM_SORT_LIVE:
+		return e->sums.live_alloc;
+	default:
+		return e->sums.count;
+	}
+}
+
+struct place {
+	uint64_t weight;
+	const struct kmem_entry *entry;
+	uint32_t index;
+};
+
+static int by_weight(const void *x, const void *y)
+{
+	const struct place *a = x, *b = y;
+
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? 1 : -1;
+	if (a->entry->sums.alloc != b->entry->sums.alloc)
+		return a->entry->sums.alloc < b->entry->sums.alloc ? 1 : -1;
+	if (strcmp(a->entry->name, b->entry->name))
+		return strcmp(a->entry->name, b->entry->name);
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int sort_entries(struct kmem_table *t, enum kmem_sort sort)
+{
+	struct kmem_entry *sorted = calloc(t->n + 1, sizeof(*sorted));
+	struct place *places = calloc(t->n + 1, sizeof(*places));
+	uint32_t *now_at = calloc(t->n + 1, sizeof(*now_at));
+	int err = sorted && places && now_at ? 0 : -ENOMEM;
+	size_t i;
+
+	for (i = 0; !err && i < t->n; i++)
+		places[i] = (struct place){ weight(&t->entries[i], sort), &t->entries[i], i };
+	if (!err)
+		qsort(places, t->n, sizeof(*places), by_weight);
+	for (i = 0; !err && i < t->n; i++) {
+		sorted[i] = *places[i].entry;
+		now_at[places[i].index] = i;
+	}
+	for (i = 0; !err && i < t->k->n_rows; i++)
+		t->entry_of[i] = now_at[t->entry_of[i]];
+	if (!err) {
+		free(t->entries);
+		t->entries = sorted;
+	} else {
+		free(sorted);
+	}
+	free(places);
+	free(now_at);
+	return err;
+}
+
+/* ---- lifetimes ---- */
+
+static int by_slot(const void *x, const void *y, void *table)
+{
+	const struct kmem_life *a = *(const struct kmem_life *const *)x;
+	const struct kmem_life *b = *(const struct kmem_life *const *)y;
+	const struct kmem_table *t = table;
+
+	if (t->entry_of[a->row] != t->entry_of[b->row])
+		return t->entry_of[a->row] < t->entry_of[b->row] ? -1 : 1;
+	return a->slot < b->slot ? -1 : a->slot > b->slot;
+}
+
+static int take_lifes(struct kmem_table *t)
+{
+	const struct kmem *k = t->k;
+	struct kmem_entry *e;
+	size_t n = 0, i;
+
+	t->lifes = calloc(k->n_lifes + 1, sizeof(*t->lifes));
+	if (!t->lifes)
+		return -ENOMEM;
+	for (i = 0; i < k->n_lifes; i++)
+		if (k->lifes[i].row < k->n_rows)
+			t->lifes[n++] = &k->lifes[i];
+	qsort_r(t->lifes, n, sizeof(*t->lifes), by_slot, t);
+	for (i = 0; i < n; i++) {
+		e = &t->entries[t->entry_of[t->lifes[i]->row]];
+		if (!e->n_lifes++)
+			e->first_life = i;
+		add_life(&e->sums, t->lifes[i]);
+	}
+	return 0;
+}
+
+int kmem_table_make(struct kmem_table *t, const struct kmem *k, enum kmem_group group,
+		    enum kmem_sort sort)
+{
+	struct key *keys = calloc(k->n_rows + 1, sizeof(*keys));
+	uint32_t i;
+	int err;
+
+	*t = (struct kmem_table){ .k = k, .group = group };
+	t->entries = calloc(k->n_rows + 1, sizeof(*t->entries));
+	t->entry_of = calloc(k->n_rows + 1, sizeof(*t->entry_of));
+	err = keys && t->entries && t->entry_of ? 0 : -ENOMEM;
+	for (i = 0; !err && i < k->n_rows; i++)
+		keys[i] = key_of(k, group, i);
+	if (!err) {
+		qsort(keys, k->n_rows, sizeof(*keys), by_key);
+		err = make_entries(t, keys);
+	}
+	if (!err)
+		err = sort_entries(t, sort);
+	if (!err)
+		err = take_lifes(t);
+	free(keys);
+	return err;
+}
+
+void kmem_table_free(struct kmem_table *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		free(t->entries[i].name);
+	free(t->entries);
+	free(t->entry_of);
+	free(t->lifes);
+	*t = (struct kmem_table){};
+}

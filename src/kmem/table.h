@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * table.h - the rows of a value grouped by one thing and sorted, with sums and distributions
+ * of each group. In: a value. Out: entries. Entries are always of one kind of allocation:
+ * pages hold the objects of the other kinds, so sums over kinds would count memory twice.
+ * Called by render, and by the verbs.
+ */
+#ifndef KSTATS_KMEM_TABLE_H
+#define KSTATS_KMEM_TABLE_H
+
+#include "dist/dist.h"
+#include "kmem/kmem.h"
+
+#define KMEM_KINDS 3 /* without KSTATS_KMEM_NONE */
+
+/** enum kmem_group - what an entry is of */
+enum kmem_group {
+	KMEM_GROUP_SITE,
+	KMEM_GROUP_CACHE,
+	KMEM_GROUP_SIZE,
+	KMEM_GROUP_ORDER,
+	KMEM_GROUP_COMM,
+	KMEM_GROUP_GFP,
+	KMEM_GROUP_NUMA,
+	KMEM_GROUP_CPU,
+	KMEM_GROUP_KIND,
+};
+
+/** kmem_group_names - words of --by, by enum kmem_group, ended by NULL */
+extern const char *const kmem_group_names[];
+
+/** enum kmem_sort - what the entries are sorted by, largest first */
+enum kmem_sort {
+	KMEM_SORT_WASTE,
+	KMEM_SORT_BYTES,
+	KMEM_SORT_COUNT,
+	KMEM_SORT_LIVE,
+	KMEM_SORT_RATE,
+};
+
+/** kmem_sort_names - words of --sort, by enum kmem_sort, ended by NULL */
+extern const char *const kmem_sort_names[];
+
+/**
+ * struct kmem_sums - sums over some rows
+ * @count: allocations
+ * @req: requested bytes
+ * @alloc: allocated bytes
+ * @waste: allocated and not requested
+ * @short_count: allocations that got less than they asked for
+ * @live: not freed at the end
+ * @live_req: their requested bytes
+ * @live_alloc: their allocated bytes
+ * @live_age_ns: sum of their ages
+ * @live_oldest_ns: the largest of their ages
+ * @freed: freed objects whose lifetime is known
+ * @life_ns: sum of their lifetimes
+ * @other_cpu: of them, freed on another CPU than allocated
+ * @other_numa: on another NUMA node
+ * @other_task: by another task
+ */
+struct kmem_sums {
+	uint64_t count;
+	uint64_t req;
+	uint64_t alloc;
+	uint64_t waste;
+	uint64_t short_count;
+	uint64_t live;
+	uint64_t live_req;
+	uint64_t live_alloc;
+	uint64_t live_age_ns;
+	uint64_t live_oldest_ns;
+	uint64_t freed;
+	uint64_t life_ns;
+	uint64_t other_cpu;
+	uint64_t other_numa;
+	uint64_t other_task;
+};
+
+/**
+ * struct kmem_entry - a group of rows
+ * @kind: of all of them
+ * @name: owned; "kmemdup+0x1e", "kmalloc-64", "48", ...
+ * @line: where the site lies in the source, or NULL
+ * @cache: name of the cache that all rows are of, or NULL
+ * @size: smallest requested size, at least
+ * @last: largest requested size, at most
+ * @each: smallest number of bytes that one allocation was given
+ * @each_last: largest one
+ * @sums: sums over the rows
+ * @first_life: index of its first one in the lifes of the table
+ * @n_lifes: number of them
+ */
+struct kmem_entry {
+	enum kstats_kmem_kind kind;
+	char *name;
+	const char *line;
+	const char *cache;
+	uint64_t size;
+	uint64_t last;
+	uint64_t each;
+	uint64_t each_last;
+	struct kmem_sums sums;
+	size_t first_life;
+	size_t n_lifes;
+};
+
+/**
+ * struct kmem_table - all entries
+ * @k: what they are of; not owned
+ * @group: what an entry is of
+ * @n: number of @entries
+ * @entries: owned; sorted
+ * @entry_of: owned; for each row the index of its entry
+ * @lifes: owned; those that have an entry, ordered by entry, then by slot
+ */
+struct kmem_table {
+	const struct kmem *k;
+	enum kmem_group group;
+	size_t n;
+	struct kmem_entry *entries;
+	uint32_t *entry_of;
+	const struct kmem_life **lifes;
+};
+
+/** kmem_kind_name() - "kmalloc", "cache" or "pages". Return: constant text */
+const char *kmem_kind_name(enum kstats_kmem_kind kind);
+
+/** kmem_can_group() - whether the rows tell the thing apart; it must be measured that way */
+bool kmem_can_group(const struct kmem *k, enum kmem_group group);
+
+/**
+ * kmem_table_make() - group and sort
+ * @t: filled in; released by kmem_table_free(), also after an error
+ * @k: must outlive @t
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kmem_table_make(struct kmem_table *t, const struct kmem *k, enum kmem_group group,
+		    enum kmem_sort sort);
+
+/** kmem_table_free() - release; @t may be zero-filled */
+void kmem_table_free(struct kmem_table *t);
+
+/** kmem_total() - all allocations of a kind, with those that found no row */
+struct kmem_sums kmem_total(const struct kmem *k, enum kstats_kmem_kind kind);
+
+/**
+ * kmem_lifetimes() - how long the objects of an entry lived
+ * @d: filled in; freed with dist_close()
+ *
+ * The mean is exact.
+ *
+ * Return: 0, or -ENOMEM with @d safe to close.
+ */
+int kmem_lifetimes(struct dist *d, const struct kmem_table *t, const struct kmem_entry *entry);
+
+/**
+ * kmem_life_quantile() - the slot of a quantile of the lifetimes of an entry
+ * @millionths: 0 to DIST_ONE
+ *
+ * Return: bounds as of dist_quantile(); 0 and 0 where no lifetime is known.
+ */
+struct dist_bounds kmem_life_quantile(const struct kmem_table *t, const struct kmem_entry *entry,
+				      uint32_t millionths);
+
+/** enum kmem_measure - what a distribution of bytes is of; each allocation is a sample */
+enum kmem_measure {
+	KMEM_REQUESTED,
+	KMEM_WASTED,
+};
+
+/**
+ * kmem_bytes() - requested or wasted bytes of one allocation
+ * @d: filled in; freed with dist_close()
+ * @entry: entry of @t, or NULL for all of @kind
+ * @bits: resolution, 0 to KSTATS_BITS_MAX
+ *
+ * Sizes that share a row have its mean; their number is small.
+ *
+ * Return: 0, or -ENOMEM with @d safe to close.
+ */
+int kmem_bytes(struct dist *d, const struct kmem_table *t, const struct kmem_entry *entry,
+	       enum kstats_kmem_kind kind, enum kmem_measure what, uint32_t bits);
+
+#endif /* KSTATS_KMEM_TABLE_H */
