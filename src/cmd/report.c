@@ -19,10 +19,18 @@ struct report {
 	bool merge;
 	bool subtract_floor;
 	struct buckets buckets;
+	enum kmem_group by;
+	enum kmem_sort sort;
+	unsigned int top;
+	size_t n_kmems;
+	struct kmem **kmems;
 	size_t n;
 	struct recording **recordings;
 	struct output output;
 };
+
+#define MEMORY "Memory events"
+#define TOP_MOST 1000000
 
 #define OPTIONS_OF struct report
 
@@ -40,12 +48,18 @@ static const struct option_row report_options[] = {
 	  OPTION_FLAG(per_cpu_rows) },
 	{ "buckets", 0, "BOUNDS", "Options", "of openmetrics: 4, or 100ns..10s/4",
 	  OPTION_BY(buckets, buckets_set) },
+	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; or comm, gfp, numa, cpu",
+	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
+	{ "sort", 0, "WHAT", MEMORY, "waste, bytes, count, live or rate",
+	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },
+	{ "top", 0, "N", MEMORY, "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
 	{},
 };
 
 static const struct verb_help report_help = {
 	.usage = "report FILE... [options]",
-	.about = "Show what 'trace --record' has kept, in any format. '-' is standard input.",
+	.about = "Show what 'trace --record' or 'kmem --record' has kept, in any format. '-' is\n"
+		 "standard input.",
 	.examples = "  kstats-bpf report before.json\n"
 		    "  kstats-bpf report run-*.json --merge -f openmetrics -o runs.txt\n"
 		    "  kstats-bpf report before.json -f html -o before.html\n"
@@ -53,13 +67,10 @@ static const struct verb_help report_help = {
 };
 
 /* Merge each recording at once, so that they are not all in memory at a time. */
-static int load_one(struct report *r, const char *file, struct error *e)
+static int take(struct report *r, struct recording *rec, struct error *e)
 {
-	struct recording *rec = input_load(file, e);
 	int err = 0;
 
-	if (!rec)
-		return e->err;
 	if (r->merge && r->n) {
 		err = recording_merge(r->recordings[0], rec, e);
 		recording_free(rec);
@@ -67,6 +78,22 @@ static int load_one(struct report *r, const char *file, struct error *e)
 		r->recordings[r->n++] = rec;
 	}
 	return err;
+}
+
+static int load_one(struct report *r, const char *file, struct error *e)
+{
+	struct input in;
+	int err = input_load_any(file, &in, e);
+
+	if (err) {
+		input_free(&in);
+		return err;
+	}
+	if (in.kmem) {
+		r->kmems[r->n_kmems++] = in.kmem;
+		return 0;
+	}
+	return take(r, in.rec, e);
 }
 
 static int no_floor(const struct report *r, const struct recording *rec, struct error *e)
@@ -107,7 +134,8 @@ static int load(struct report *r, char *const *files, size_t n, struct error *e)
 				 "name files that 'trace --record' has written",
 				 "nothing to report");
 	r->recordings = calloc(n, sizeof(*r->recordings));
-	if (!r->recordings)
+	r->kmems = calloc(n, sizeof(*r->kmems));
+	if (!r->recordings || !r->kmems)
 		return error_no_memory(e, "cannot read the files");
 	for (i = 0; !err && i < n; i++)
 		err = load_one(r, files[i], e);
@@ -146,8 +174,66 @@ static int show(struct report *r, struct error *e)
 	return err ? err : output_commit(&r->output, e);
 }
 
+/* ---- memory events ---- */
+
+/* Options that mean nothing for the one kind or the other. */
+static int check_kind(const struct report *r, struct error *e)
+{
+	const char *path = r->n_kmems ? r->kmems[0]->source : "";
+
+	if (r->n && r->n_kmems)
+		return error_set(e, EXIT_USAGE, -EINVAL, "others are recordings of 'trace'",
+				 "report them apart", "cannot report '%s' with them", path);
+	if (!r->n_kmems && (r->by || r->sort || r->top))
+		return error_set(e, EXIT_USAGE, -EINVAL, "these are recordings of 'trace'",
+				 "leave it out", "cannot use --%s",
+				 r->by     ? "by"
+				 : r->sort ? "sort"
+					   : "top");
+	if (r->n_kmems &&
+	    (r->merge || r->subtract_floor || r->periods || r->per_cpu_rows || r->buckets.given))
+		return error_set(e, EXIT_USAGE, -EINVAL, "it is a recording of memory events",
+				 "leave it out", "cannot use --%s for '%s'",
+				 r->merge            ? "merge"
+				 : r->subtract_floor ? "subtract-floor"
+				 : r->periods        ? "periods"
+				 : r->per_cpu_rows   ? "per-cpu-rows"
+						     : "buckets",
+				 path);
+	return 0;
+}
+
+static int prepare_kmems(struct report *r, struct error *e)
+{
+	const char *by = kmem_group_names[r->by];
+	size_t i;
+
+	for (i = 0; i < r->n_kmems; i++)
+		if (!kmem_can_group(r->kmems[i], r->by))
+			return error_set(e, EXIT_USAGE, -ENODATA,
+					 "it does not tell these apart: that is measured only when "
+					 "asked for",
+					 "give --by to 'kstats-bpf kmem', too",
+					 "cannot show '%s' by %s", r->kmems[i]->source, by);
+	return output_kmem_format(&r->output, r->format, e);
+}
+
+static int show_kmems(struct report *r, struct error *e)
+{
+	const struct render_kmem_set all = { r->n_kmems, (const struct kmem *const *)r->kmems };
+	const struct render_kmem_options o = { .group = r->by, .sort = r->sort, .top = r->top };
+	int err;
+
+	r->output.options.titled = r->n_kmems > 1;
+	err = output_kmem(&r->output, &all, &o, e);
+	return err ? err : output_commit(&r->output, e);
+}
+
 static void free_report(struct report *r)
 {
+	while (r->n_kmems)
+		kmem_free(r->kmems[--r->n_kmems]);
+	free(r->kmems);
 	while (r->n)
 		recording_free(r->recordings[--r->n]);
 	free(r->recordings);
@@ -166,6 +252,10 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 		err = output_buckets(&r.output, &r.buckets, e);
 	if (!err)
 		err = load(&r, argv + first, argc - first, e);
+	if (!err)
+		err = check_kind(&r, e);
+	if (!err && r.n_kmems)
+		err = prepare_kmems(&r, e);
 	r.output.options.unit = r.unit;
 	r.output.options.per_cpu_rows = r.per_cpu_rows;
 	r.output.options.subtract_floor = r.subtract_floor;
@@ -174,7 +264,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	if (!err)
 		err = output_open(&r.output, r.path, e);
 	if (!err)
-		err = show(&r, e);
+		err = r.n_kmems ? show_kmems(&r, e) : show(&r, e);
 	free_report(&r);
 	return err;
 }

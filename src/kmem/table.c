@@ -34,6 +34,22 @@ const char *kmem_kind_name(enum kstats_kmem_kind kind)
 	return names[kind];
 }
 
+bool kmem_is_seen(const struct kmem *k, enum kstats_kmem_kind kind)
+{
+	static const char *const events[] = {
+		[KSTATS_KMEM_NONE] = "",
+		[KSTATS_KMEM_KMALLOC] = "kmalloc",
+		[KSTATS_KMEM_CACHE] = "kmem_cache_alloc",
+		[KSTATS_KMEM_PAGES] = "mm_page_alloc",
+	};
+	size_t i;
+
+	for (i = 0; i < k->n_programs; i++)
+		if (!strcmp(k->programs[i].event, events[kind]) && k->programs[i].method[0])
+			return true;
+	return false;
+}
+
 bool kmem_can_group(const struct kmem *k, enum kmem_group group)
 {
 	static const enum kstats_kmem_by by[] = {

@@ -142,6 +142,9 @@ int kmem_table_make(struct kmem_table *t, const struct kmem *k, enum kmem_group 
 /** kmem_table_free() - release; @t may be zero-filled */
 void kmem_table_free(struct kmem_table *t);
 
+/** kmem_is_seen() - whether allocations of a kind were measured */
+bool kmem_is_seen(const struct kmem *k, enum kstats_kmem_kind kind);
+
 /** kmem_total() - all allocations of a kind, with those that found no row */
 struct kmem_sums kmem_total(const struct kmem *k, enum kstats_kmem_kind kind);
 

@@ -12,6 +12,9 @@
 /** recording_json_about() - add what was measured, where, how, and how it ended; 0 or -ENOMEM */
 int recording_json_about(struct json_object *to, const struct recording *r);
 
+/** recording_read() - read what recording_save() wrote; @doc: a document; it is not trusted */
+struct recording *recording_read(struct json_object *doc, struct error *e);
+
 /** recording_json_machine() - add the machine. Return: 0 or -ENOMEM */
 int recording_json_machine(struct json_object *to, const struct recording_machine *m);
 

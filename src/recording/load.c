@@ -183,13 +183,18 @@ static struct recording *get_all(struct json_object *doc, bool counts, struct er
 	return NULL;
 }
 
+struct recording *recording_read(struct json_object *doc, struct error *e)
+{
+	if (json_check_format(doc, RECORDING_FORMAT, RECORDING_VERSION, e))
+		return NULL;
+	return get_all(doc, true, e);
+}
+
 struct recording *recording_load(FILE *in, struct error *e)
 {
 	struct json_object *doc = json_read(in, e);
-	struct recording *r = NULL;
+	struct recording *r = doc ? recording_read(doc, e) : NULL;
 
-	if (doc && !json_check_format(doc, RECORDING_FORMAT, RECORDING_VERSION, e))
-		r = get_all(doc, true, e);
 	json_object_put(doc);
 	return r;
 }

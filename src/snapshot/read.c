@@ -319,7 +319,8 @@ struct snapshot *snapshot_read_counts(struct json_object *from, const struct sna
 	if (err)
 		return NULL;
 	s = snapshot_shape(like, like->n_cpus);
-	err = s ? snapshot_read_span(from, &s->span, e) : error_no_memory(e, "cannot read the file");
+	err = s ? snapshot_read_span(from, &s->span, e)
+		: error_no_memory(e, "cannot read the file");
 	if (!err)
 		err = get_ledgers(from, s, like, e);
 	if (!err)

@@ -9,6 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kmem/json.h"
+#include "recording/json.h"
+#include "util/json_read.h"
+
 static int unreadable(const char *path, int err, const char *next, struct error *e)
 {
 	return error_set(e, EXIT_USAGE, err, NULL, next, "cannot read '%s'", path);
@@ -51,40 +55,97 @@ static FILE *open_regular(const char *path, struct error *e)
 	return NULL;
 }
 
-static struct recording *load_stream(FILE *in, const char *path, struct error *e)
-{
-	struct error why = {};
-	struct recording *r = recording_load(in, &why);
+/* ---- one kind or the other ---- */
 
-	if (!r) {
-		error_set(e, why.status, why.err, why.why, why.next, "cannot read '%s'", path);
-		return NULL;
-	}
-	r->source = strdup(path);
-	if (r->source)
-		return r;
-	error_no_memory(e, "cannot read '%s'", path);
-	recording_free(r);
-	return NULL;
+static int load_document(struct json_object *doc, struct input *in, struct error *e)
+{
+	if (kmem_is(doc))
+		in->kmem = kmem_read(doc, e);
+	else
+		in->rec = recording_read(doc, e);
+	return in->kmem || in->rec ? 0 : -EINVAL;
 }
 
-static struct recording *load_file(FILE *in, const char *path, struct error *e)
+static int load_stream(FILE *stream, const char *path, struct input *in, struct error *e)
 {
-	struct recording *r = in ? load_stream(in, path, e) : NULL;
+	struct error why = {};
+	struct json_object *doc = json_read(stream, &why);
+	int err = doc ? load_document(doc, in, &why) : -EINVAL;
+	char **source;
 
-	if (in)
-		fclose(in);
-	return r;
+	json_object_put(doc);
+	if (err)
+		return error_set(e, why.status, why.err, why.why, why.next, "cannot read '%s'",
+				 path);
+	source = in->kmem ? &in->kmem->source : &in->rec->source;
+	*source = strdup(path);
+	return *source ? 0 : error_no_memory(e, "cannot read '%s'", path);
+}
+
+int input_load_any(const char *path, struct input *in, struct error *e)
+{
+	FILE *stream;
+	int err;
+
+	*in = (struct input){};
+	if (!strcmp(path, "-"))
+		return load_stream(stdin, "standard input", in, e);
+	stream = open_file(path, e);
+	if (!stream)
+		return e->err;
+	err = load_stream(stream, path, in, e);
+	fclose(stream);
+	return err;
+}
+
+void input_free(struct input *in)
+{
+	recording_free(in->rec);
+	kmem_free(in->kmem);
+	*in = (struct input){};
+}
+
+/* Of 'trace': @err is what loading gave. */
+static struct recording *only_trace(struct input *in, const char *path, int err, struct error *e)
+{
+	if (!err && in->rec)
+		return in->rec;
+	if (!err)
+		error_set(e, EXIT_USAGE, -EINVAL, "it is a recording of memory events",
+			  "name files that 'trace --record' has written", "cannot read '%s'", path);
+	input_free(in);
+	return NULL;
 }
 
 struct recording *input_load(const char *path, struct error *e)
 {
-	if (!strcmp(path, "-"))
-		return load_stream(stdin, "standard input", e);
-	return load_file(open_file(path, e), path, e);
+	struct input in;
+	int err = input_load_any(path, &in, e);
+
+	return only_trace(&in, path, err, e);
 }
 
 struct recording *input_load_regular(const char *path, struct error *e)
 {
-	return load_file(open_regular(path, e), path, e);
+	FILE *stream = open_regular(path, e);
+	struct input in = {};
+	int err = stream ? load_stream(stream, path, &in, e) : -EINVAL;
+
+	if (stream)
+		fclose(stream);
+	return only_trace(&in, path, err, e);
+}
+
+struct kmem *input_load_kmem(const char *path, struct error *e)
+{
+	struct input in;
+	int err = input_load_any(path, &in, e);
+
+	if (!err && in.kmem)
+		return in.kmem;
+	if (!err)
+		error_set(e, EXIT_USAGE, -EINVAL, "it is no recording of memory events",
+			  "name files that 'kmem --record' has written", "cannot read '%s'", path);
+	input_free(&in);
+	return NULL;
 }

@@ -80,12 +80,9 @@ int output_failed(const char *what, struct error *e)
 			 "make room, or write elsewhere", "cannot write %s", what);
 }
 
-int output_write(struct output *o, const struct render_set *recs, struct error *e)
+/* After a report: @err is what its format returned. */
+static int written(struct output *o, int err, struct error *e)
 {
-	int err;
-
-	look(o);
-	err = render_write(o->format, o->out, recs, &o->options);
 	o->options.continued = true;
 	if (!err && !fflush(o->out))
 		return 0;
@@ -95,6 +92,38 @@ int output_write(struct output *o, const struct render_set *recs, struct error *
 		return 0;
 	}
 	return output_failed("the report", e);
+}
+
+int output_write(struct output *o, const struct render_set *recs, struct error *e)
+{
+	look(o);
+	return written(o, render_write(o->format, o->out, recs, &o->options), e);
+}
+
+int output_kmem_format(struct output *o, const char *name, struct error *e)
+{
+	char next[256] = "it is one of";
+	const struct render_kmem_format *f;
+
+	o->kmem_format = render_kmem_find(name);
+	if (o->kmem_format)
+		return 0;
+	for (f = render_kmem_formats; f->name; f++)
+		snprintf(next + strlen(next), sizeof(next) - strlen(next), " %s", f->name);
+	return error_set(e, EXIT_USAGE, -EINVAL,
+			 render_find(name) ? "memory events have no such format"
+					   : "there is no such format",
+			 next, "cannot use '%s' for --format", name);
+}
+
+int output_kmem(struct output *o, const struct render_kmem_set *recs,
+		const struct render_kmem_options *how, struct error *e)
+{
+	struct render_kmem_options all = *how;
+
+	look(o);
+	all.base = o->options;
+	return written(o, render_kmem_write(o->kmem_format, o->out, recs, &all), e);
 }
 
 int output_period(struct output *o, const struct recording *r, unsigned int period, struct error *e)
@@ -122,6 +151,13 @@ void output_abort(struct output *o)
 int output_save(const struct recording *r, struct outfile *file, struct error *e)
 {
 	int err = recording_save(r, file->stream, e);
+
+	return err ? err : outfile_commit(file, e);
+}
+
+int output_save_kmem(const struct kmem *k, struct outfile *file, struct error *e)
+{
+	int err = kmem_save(k, file->stream, e);
 
 	return err ? err : outfile_commit(file, e);
 }

@@ -6,12 +6,14 @@
 #ifndef KSTATS_UI_OUTPUT_H
 #define KSTATS_UI_OUTPUT_H
 
+#include "render/kmem/kmem.h"
 #include "render/render.h"
 #include "util/outfile.h"
 
 /** struct output - a stream of reports */
 struct output {
 	const struct render_format *format; /* format of the reports */
+	const struct render_kmem_format *kmem_format; /* format of those of memory events */
 	/* how to draw; width and colours are filled in by output_open() */
 	struct render_options options;
 	struct outfile file; /* the file, if there is one */
@@ -65,6 +67,24 @@ int output_write(struct output *o, const struct render_set *recs, struct error *
 int output_period(struct output *o, const struct recording *r, unsigned int period,
 		  struct error *e);
 
+/**
+ * output_kmem_format() - find the format of reports of memory events
+ * @name: as given to --format
+ * @e: filled in if there is none of that name
+ *
+ * Return: 0 or -EINVAL.
+ */
+int output_kmem_format(struct output *o, const char *name, struct error *e);
+
+/**
+ * output_kmem() - write a report of memory events
+ * @recs: what to show
+ * @how: how; its base is not used, the options of @o are
+ * @e: as for output_write()
+ */
+int output_kmem(struct output *o, const struct render_kmem_set *recs,
+		const struct render_kmem_options *how, struct error *e);
+
 /** output_commit() - make the file appear */
 int output_commit(struct output *o, struct error *e);
 
@@ -80,5 +100,8 @@ int output_drop_caps(bool files, bool command, struct error *e);
 
 /** output_save() - keep a recording in a file; @file: open file; is committed */
 int output_save(const struct recording *r, struct outfile *file, struct error *e);
+
+/** output_save_kmem() - the same for memory events; @file: open file; is committed */
+int output_save_kmem(const struct kmem *k, struct outfile *file, struct error *e);
 
 #endif /* KSTATS_UI_OUTPUT_H */

@@ -103,6 +103,17 @@ char *units_duration(char buf[UNITS_TEXT], double ns, const char *unit)
 	return buf;
 }
 
+char *units_bytes(char buf[UNITS_TEXT], double bytes)
+{
+	static const char *const names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	size_t i = 0;
+
+	for (; bytes >= (i ? 999.95 : 1024) && i + 1 < sizeof(names) / sizeof(*names); i++)
+		bytes /= 1024;
+	snprintf(buf, UNITS_TEXT, "%.*f %s", i ? decimals(bytes) : 0, bytes, names[i]);
+	return buf;
+}
+
 char *units_count(char buf[UNITS_TEXT], uint64_t n)
 {
 	char digits[24];

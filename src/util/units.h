@@ -29,6 +29,9 @@ uint64_t units_ns(const char *name);
 /** units_duration() - a duration in ns with four significant digits; @unit: one of units_names */
 char *units_duration(char buf[UNITS_TEXT], double ns, const char *unit);
 
+/** units_bytes() - an amount of memory with four significant digits, "1.5 MiB" */
+char *units_bytes(char buf[UNITS_TEXT], double bytes);
+
 /** units_count() - a count with thousands separated */
 char *units_count(char buf[UNITS_TEXT], uint64_t n);
 

@@ -159,7 +159,7 @@ def spdx():
 def one_arithmetic():
     for path in [p for p in SRC if p != "include/kstats_slot.h"]:
         for n, line in enumerate(lines(path), 1):
-            if re.search(r"bucket\s*(<<|-)|<<\s*\(?bucket|clzll|64 - \(?bits|- bits \+ 1", line):
+            if re.search(r"(?<!_)bucket\s*(<<|-)|<<\s*\(?bucket|clzll|64 - \(?bits|- bits \+ 1", line):
                 yield f"{path}:{n}: slot arithmetic belongs into kstats_slot.h"
 
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* account.c - where all events are. */
+#include "kmem/account.h"
+
+#include <string.h>
+
+#include "kmem/priv.h"
+#include "util/units.h"
+
+const struct kmem_note kmem_notes[] = {
+	{ KSTATS_KMEM_N_FAILED, "failed", "they gave no memory, and are not counted" },
+	{ KSTATS_KMEM_N_TWICE, "told twice",
+	  "the kernel tells of a large kmalloc() from inside of it, too; counted once" },
+	{ KSTATS_KMEM_N_BULK, "in bulk", "by kmem_cache_alloc_bulk(); they are in the rows" },
+	{ KSTATS_KMEM_N_IN_PLACE, "resized in place",
+	  "krealloc() gave the same object back; the row has its first size" },
+	{ KSTATS_KMEM_N_NO_ROW, "kmallocs without a row",
+	  "the table was full; they are in the totals; measure with larger --max-sites" },
+	{ KSTATS_KMEM_N_NO_ROW + 1, "cache allocations without a row",
+	  "the table was full; they are in the totals; measure with larger --max-sites" },
+	{ KSTATS_KMEM_N_NO_ROW + 2, "page allocations without a row",
+	  "the table was full; they are in the totals; measure with larger --max-sites" },
+	{ KSTATS_KMEM_N_NO_LIFE, "lifetimes without room",
+	  "these objects were freed, how long they lived is not told; measure with larger "
+	  "--max-sites" },
+	{ KSTATS_KMEM_N_AGAIN, "freed again",
+	  "the last event of the address was a free, too: a double free, or an allocation that "
+	  "was not seen" },
+	{ KSTATS_KMEM_N_CACHE, "freed to another cache",
+	  "than the allocation named: a fault, or caches that the kernel merged" },
+	{ KSTATS_KMEM_N_RCU_DONE, "frees after a grace period",
+	  "they carry out a kfree_rcu() that was counted already" },
+	{},
+};
+
+const char *kmem_count_key(enum kstats_kmem_count id)
+{
+	return kmem_count_keys[id];
+}
+
+const char *kmem_free_name(enum kstats_kmem_free how)
+{
+	static const char *const names[KMEM_FREES] = {
+		[KSTATS_KMEM_KFREE] = "kfree",
+		[KSTATS_KMEM_CACHE_FREE] = "kmem_cache_free",
+		[KSTATS_KMEM_PAGE_FREE] = "pages",
+		[KSTATS_KMEM_RCU_FREE] = "kfree_rcu",
+		[KSTATS_KMEM_BULK_FREE] = "kmem_cache_free_bulk",
+	};
+
+	return names[how];
+}
+
+static void add_up(struct kmem_account *a, const struct kmem *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->n_rows; i++) {
+		a->rows += k->rows[i].count;
+		a->live += k->rows[i].live;
+	}
+	for (i = 0; i < 3; i++)
+		a->no_row += k->counts[KSTATS_KMEM_N_NO_ROW + i];
+	for (i = 0; i < k->n_lifes; i++)
+		a->freed += k->lifes[i].count;
+	for (i = 0; i < KMEM_FREES; i++)
+		a->frees += k->counts[KSTATS_KMEM_N_FREES + i];
+	for (i = 0; i < k->n_programs; i++) {
+		a->skipped += k->programs[i].skipped;
+		a->unseen += !k->programs[i].method[0];
+	}
+}
+
+struct kmem_account kmem_account(const struct kmem *k)
+{
+	struct kmem_account a = {
+		.live = k->live_no_row,
+		.reused = k->counts[KSTATS_KMEM_N_REUSED],
+		.no_live = k->counts[KSTATS_KMEM_N_NO_LIVE],
+		.no_life = k->counts[KSTATS_KMEM_N_NO_LIFE],
+		.null = k->counts[KSTATS_KMEM_N_NULL],
+		.unknown = k->counts[KSTATS_KMEM_N_UNKNOWN],
+	};
+
+	add_up(&a, k);
+	a.seen = a.rows + a.no_row;
+	a.freed += a.no_life;
+	a.matched = a.freed;
+	if (k->lifetimes && k->span.final) {
+		a.allocs_off = a.seen - (a.freed + a.live + a.reused + a.no_live);
+		a.frees_off = a.frees - (a.matched + a.null + a.unknown);
+	}
+	return a;
+}
+
+bool kmem_account_closes(const struct kmem_account *a)
+{
+	return !a->allocs_off && !a->frees_off;
+}
+
+uint64_t kmem_account_lost(const struct kmem_account *a)
+{
+	return a->skipped + a->no_row + a->no_live + a->no_life;
+}
+
+static size_t say_sums(const struct kmem *k, const struct kmem_account *a,
+		       char buf[KMEM_ACCOUNT_TEXT])
+{
+	int64_t off = a->allocs_off ? a->allocs_off : a->frees_off;
+	char n[UNITS_TEXT];
+
+	if (!k->span.final)
+		snprintf(buf, KMEM_ACCOUNT_TEXT, "still running");
+	else if (off)
+		snprintf(buf, KMEM_ACCOUNT_TEXT, "DOES NOT CLOSE: %s %s %s; please report it",
+			 units_count(n, off < 0 ? -(uint64_t)off : off),
+			 a->allocs_off ? "allocations" : "frees",
+			 off < 0 ? "too many in the sum" : "unaccounted for");
+	else
+		snprintf(buf, KMEM_ACCOUNT_TEXT, "%s", k->lifetimes ? "closes" : "counted");
+	return strlen(buf);
+}
+
+const char *kmem_account_verdict(const struct kmem *k, const struct kmem_account *a,
+				 char buf[KMEM_ACCOUNT_TEXT])
+{
+	uint64_t room = kmem_account_lost(a) - a->skipped;
+	size_t len = say_sums(k, a, buf);
+	char n[UNITS_TEXT];
+
+	if (a->skipped)
+		len += snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, "; SKIPPED %s events",
+				units_count(n, a->skipped));
+	if (room)
+		len += snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, "; NO ROOM for %s",
+				units_count(n, room));
+	if (a->unseen)
+		len += snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, "; %zu kind%s of events unseen",
+				a->unseen, a->unseen == 1 ? "" : "s");
+	if (!a->skipped && !room)
+		snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, ", nothing lost of what is seen");
+	return buf;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * account.h - where all events are: two sums that must close, and what stands beside them. In:
+ * a value. Out: terms and words. Called by render, and by the verbs.
+ */
+#ifndef KSTATS_KMEM_ACCOUNT_H
+#define KSTATS_KMEM_ACCOUNT_H
+
+#include "kmem/kmem.h"
+
+#define KMEM_ACCOUNT_TEXT 256
+
+/**
+ * struct kmem_account - the terms of both sums
+ * @seen: allocations seen: in @rows, or without room in the table of rows
+ * @rows: those in rows
+ * @no_row: those without a row; their bytes are in the totals of their kind
+ * @freed: freed while measured
+ * @live: not freed at the end
+ * @reused: address allocated again, so their free was not seen
+ * @no_live: without room in the table of live objects, so their free is not known
+ * @no_life: of @freed, those whose lifetime found no room
+ * @frees: frees seen, of all events that free
+ * @null: frees of NULL
+ * @unknown: frees of what is not known to be live: allocated before the begin, or in another
+ *	task than those measured, or without room
+ * @skipped: events for which the kernel did not run a program
+ * @unseen: events without a program
+ * @allocs_off: what allocations seen differ by from their sum; 0 without lifetimes
+ * @frees_off: what frees seen differ by from their sum; 0 without lifetimes
+ * @matched: frees that were matched with their allocation; as @freed
+ */
+struct kmem_account {
+	uint64_t seen;
+	uint64_t rows;
+	uint64_t no_row;
+	uint64_t freed;
+	uint64_t live;
+	uint64_t reused;
+	uint64_t no_live;
+	uint64_t no_life;
+	uint64_t frees;
+	uint64_t null;
+	uint64_t unknown;
+	uint64_t skipped;
+	size_t unseen;
+	int64_t allocs_off;
+	int64_t frees_off;
+	uint64_t matched;
+};
+
+/** kmem_account() - add up */
+struct kmem_account kmem_account(const struct kmem *k);
+
+/** kmem_account_closes() - whether both sums are right, where they can be */
+bool kmem_account_closes(const struct kmem_account *a);
+
+/** kmem_account_lost() - events that were not seen, or found no room */
+uint64_t kmem_account_lost(const struct kmem_account *a);
+
+/**
+ * kmem_account_verdict() - say whether it closes, and what was lost
+ * @buf: receives the text
+ *
+ * Return: @buf.
+ */
+const char *kmem_account_verdict(const struct kmem *k, const struct kmem_account *a,
+				 char buf[KMEM_ACCOUNT_TEXT]);
+
+/**
+ * struct kmem_note - a counter that stands beside the sums
+ * @id: enum kstats_kmem_count
+ * @label: what is counted, behind a number
+ * @explain: what it means
+ */
+struct kmem_note {
+	enum kstats_kmem_count id;
+	const char *label;
+	const char *explain;
+};
+
+/** kmem_notes - all of them, ended by a NULL label */
+extern const struct kmem_note kmem_notes[];
+
+/** kmem_count_key() - name of a counter in files. Return: constant text */
+const char *kmem_count_key(enum kstats_kmem_count id);
+
+/** kmem_free_name() - "kfree", "kmem_cache_free", ... Return: constant text */
+const char *kmem_free_name(enum kstats_kmem_free how);
+
+#define KMEM_FREES (KSTATS_KMEM_BULK_FREE + 1)
+
+#endif /* KSTATS_KMEM_ACCOUNT_H */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* priv.h - the parts of the formats of memory events, one file each. Called by nobody else. */
+#ifndef KSTATS_RENDER_KMEM_PRIV_H
+#define KSTATS_RENDER_KMEM_PRIV_H
+
+#include "kmem/account.h"
+#include "render/kmem/kmem.h"
+#include "render/text.h"
+
+/* A report that is being written. */
+struct kmem_report {
+	FILE *out;
+	const struct kmem *k;
+	const struct render_kmem_options *o;
+	struct kmem_table table;
+	size_t top; /* rows shown */
+};
+
+/** kmem_table_size() - requested and given sizes of a row; @buf: receives the text. Return: @buf */
+const char *kmem_table_size(const struct kmem_entry *e, char buf[2 * UNITS_TEXT]);
+
+/** kmem_table_sites() - the rows by what was asked for: bytes, waste, count, sizes */
+void kmem_table_sites(const struct kmem_report *r);
+
+/** kmem_table_lives() - the rows by live bytes, with lifetimes. Return: 0 or -ENOMEM */
+int kmem_table_lives(const struct kmem_report *r);
+
+/** kmem_print_pairs() - who frees what others allocated. Return: 0 or -ENOMEM */
+int kmem_print_pairs(const struct kmem_report *r);
+
+/** kmem_print_account() - the sums, and what stands beside them */
+void kmem_print_account(const struct kmem_report *r);
+
+/** kmem_span_ns() - the time a recording covers */
+static inline uint64_t kmem_span_ns(const struct kmem *k)
+{
+	return k->span.end_ns - k->span.begin_ns;
+}
+
+/**
+ * kmem_about_each() - what is known beside the figures: time, machine, tags, filters, command
+ * @say: called with a name and a text, which is unchecked and not empty
+ * @ctx: handed to @say
+ */
+void kmem_about_each(const struct kmem *k,
+		     void (*say)(void *ctx, const char *name, const char *text), void *ctx);
+
+/** render_kmem_summary() - totals, the first rows and the account; see struct render_kmem_format */
+int render_kmem_summary(FILE *out, const struct kmem *k, const struct render_kmem_options *o);
+/** render_kmem_json() - all rows, as one object; see struct render_kmem_format */
+int render_kmem_json(FILE *out, const struct kmem *k, const struct render_kmem_options *o);
+/** render_kmem_csv() - a row for each entry; see struct render_kmem_format */
+int render_kmem_csv(FILE *out, const struct kmem *k, const struct render_kmem_options *o);
+/** render_kmem_openmetrics() - for Prometheus; see struct render_kmem_format */
+int render_kmem_openmetrics(FILE *out, const struct render_kmem_set *recs,
+			    const struct render_kmem_options *o);
+/** render_kmem_html() - a page; see struct render_kmem_format */
+int render_kmem_html(FILE *out, const struct render_kmem_set *recs,
+		     const struct render_kmem_options *o);
+
+#endif /* KSTATS_RENDER_KMEM_PRIV_H */
