@@ -189,6 +189,131 @@ int page_free_raw(__u64 *ctx)
 	return free_seen(&f, KSTATS_KMEM_PAGE_FREE);
 }
 
+/* ---- what has no events: many objects at once, kfree_rcu(), krealloc() ---- */
+
+const volatile struct kstats_kmem_range hooked; /* code of kmem_cache_alloc_bulk() */
+const volatile struct kstats_kmem_range hooked_free; /* of kmem_cache_free_bulk() */
+const volatile struct kstats_kmem_range hooked_rcu; /* of kvfree_call_rcu() */
+const volatile bool rcu_by_offset; /* its second argument is a function: up to 6.1 */
+const volatile bool bulk_is_bool; /* kmem_cache_alloc_bulk() returns a bool and no number: 7.x */
+
+#define KMEM_FRAMES 8 /* from the program to the caller of the function it is on */
+
+static __always_inline __u64 func_arg(void *ctx, __u32 n)
+{
+	__u64 v = 0;
+
+	bpf_get_func_arg(ctx, n, &v);
+	return v;
+}
+
+/* The call site of the function that a program is on, or 0. */
+static __always_inline __u32 caller_of(void *ctx, const volatile struct kstats_kmem_range *function)
+{
+	__u64 frames[KMEM_FRAMES] = {};
+	bool inside = false;
+	__u32 i;
+
+	if (bpf_get_stack(ctx, frames, sizeof(frames), 0) <= 0)
+		return 0;
+	for (i = 0; i < KMEM_FRAMES; i++) {
+		if ((__u32)frames[i] - function->first < function->size)
+			inside = true;
+		else if (inside)
+			return frames[i];
+	}
+	return 0;
+}
+
+struct many {
+	__u64 objects; /* address of the array */
+	struct kmem_alloc a;
+	struct kmem_freed f;
+	__u64 row;
+};
+
+static long many_begins(__u32 i, struct many *m)
+{
+	bpf_probe_read_kernel(&m->a.ptr, sizeof(m->a.ptr), (void *)(m->objects + 8ULL * i));
+	object_begins(&m->a, m->row);
+	return 0;
+}
+
+SEC("kmem_fexit")
+int alloc_bulk_fexit(void *ctx)
+{
+	struct many m = { .a = { .kind = KSTATS_KMEM_CACHE } };
+	__u64 got = 0, n;
+
+	bpf_get_func_ret(ctx, &got);
+	n = !bulk_is_bool ? (__u32)got : (__u8)got ? func_arg(ctx, 2) : 0;
+	m.a.gfp = func_arg(ctx, 1);
+	if (!kmem_on || !is_wanted(&m.a))
+		return 0;
+	m.a.cpu = bpf_get_smp_processor_id();
+	if (!n) {
+		kmem_count(m.a.cpu, KSTATS_KMEM_N_FAILED);
+		return 0;
+	}
+	m.a.what = func_arg(ctx, 0);
+	m.a.site = caller_of(ctx, &hooked);
+	m.a.node = ~0U;
+	m.objects = func_arg(ctx, 3);
+	kmem_add(m.a.cpu, KSTATS_KMEM_N_BULK, n);
+	m.row = row_count(&m.a, n);
+	if (SETTING(LIFETIMES))
+		bpf_loop(n, many_begins, &m, 0);
+	return 0;
+}
+
+static long many_ends(__u32 i, struct many *m)
+{
+	bpf_probe_read_kernel(&m->f.ptr, sizeof(m->f.ptr), (void *)(m->objects + 8ULL * i));
+	free_seen(&m->f, KSTATS_KMEM_BULK_FREE);
+	return 0;
+}
+
+SEC("kmem_fentry")
+int free_bulk_fentry(void *ctx)
+{
+	struct many m = { .f = { .cache = func_arg(ctx, 0) } };
+
+	if (!kmem_on)
+		return 0;
+	m.objects = func_arg(ctx, 2);
+	m.f.site = caller_of(ctx, &hooked_free);
+	bpf_loop(func_arg(ctx, 1), many_ends, &m, 0);
+	return 0;
+}
+
+/* Without a head the second argument is the object. */
+SEC("kmem_fentry")
+int kfree_rcu_fentry(void *ctx)
+{
+	__u64 head = func_arg(ctx, 0);
+	struct kmem_freed f = { func_arg(ctx, 1) };
+
+	if (!kmem_on)
+		return 0;
+	if (rcu_by_offset && head)
+		f.ptr = head - f.ptr;
+	f.site = caller_of(ctx, &hooked_rcu);
+	return free_seen(&f, KSTATS_KMEM_RCU_FREE);
+}
+
+SEC("kmem_fexit")
+int krealloc_fexit(void *ctx)
+{
+	__u64 ptr = func_arg(ctx, 0), got = 0;
+
+	if (!kmem_on || ptr <= KMEM_NULL || (SETTING(FILTERED) && !who_passes()))
+		return 0;
+	bpf_get_func_ret(ctx, &got);
+	if (got == ptr)
+		kmem_count(bpf_get_smp_processor_id(), KSTATS_KMEM_N_IN_PLACE);
+	return 0;
+}
+
 /* ---- the command ---- */
 
 SEC("tp_btf/sched_process_free")

@@ -93,8 +93,8 @@ static void show(const struct kmem *k)
 	for (i = 0; i < KSTATS_KMEM_COUNT_N; i++)
 		printf("count %zu: %" PRIu64 "\n", i, k->counts[i]);
 	for (i = 0; i < k->n_programs; i++)
-		printf("%s %s skipped %" PRIu64 "\n", k->programs[i].event, k->programs[i].method,
-		       k->programs[i].skipped);
+		printf("%s %s skipped %" PRIu64 " %s\n", k->programs[i].event,
+		       k->programs[i].method, k->programs[i].skipped, k->programs[i].why);
 }
 
 static int run(const struct verb *v, int argc, char **argv, struct error *e)

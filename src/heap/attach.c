@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "hook/hook.h"
+#include "util/refusal.h"
 
 /* Frees come first: an object whose allocation is seen must not be freed unseen. */
 void heap_hooks(struct heap *h)
@@ -15,7 +16,7 @@ void heap_hooks(struct heap *h)
 		const char *event;
 		enum kstats_kmem_kind kind;
 		struct bpf_program *raw;
-	} events[HEAP_HOOKS] = {
+	} events[HEAP_EVENTS] = {
 		{ "kfree", KSTATS_KMEM_KMALLOC, skel->progs.kfree_raw },
 		{ "kmem_cache_free", KSTATS_KMEM_CACHE, skel->progs.cache_free_raw },
 		{ "mm_page_free", KSTATS_KMEM_PAGES, skel->progs.page_free_raw },
@@ -25,7 +26,7 @@ void heap_hooks(struct heap *h)
 	};
 	int i;
 
-	for (i = 0; i < HEAP_HOOKS; i++)
+	for (i = 0; i < HEAP_EVENTS; i++)
 		h->hooks[i] = (struct heap_hook){
 			.event = events[i].event,
 			.method = "raw tracepoint",
@@ -58,11 +59,16 @@ int heap_attach(struct heap *h, struct error *e)
 	for (hook = h->hooks; hook < h->hooks + HEAP_HOOKS; hook++) {
 		if (!hook->prog)
 			continue;
-		hook->link = bpf_raw_tracepoint_open(hook->event, bpf_program__fd(hook->prog));
-		if (hook->link < 0)
+		hook->link = bpf_raw_tracepoint_open(hook->function ? NULL : hook->event,
+						     bpf_program__fd(hook->prog));
+		if (hook->link >= 0)
+			continue;
+		if (!hook->function)
 			return error_set(e, EXIT_KERNEL, hook->link, NULL,
 					 "see 'kstats-bpf doctor'", "cannot watch the event '%s'",
 					 hook->event);
+		refusal_blame(hook->link, hook->why, sizeof(hook->why));
+		hook->prog = NULL;
 	}
 	return 0;
 }

@@ -188,10 +188,13 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 	const struct heap *h = (const struct heap *)cookie;
 	size_t n = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(n * sizeof(*insns));
-	int err;
+	int err, i;
 
 	if (!insns)
 		return -ENOMEM;
+	for (i = 0; i < HEAP_HOOKS; i++)
+		if (h->hooks[i].prog == prog)
+			opts->attach_btf_id = h->hooks[i].btf_id;
 	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
 	patch(h, insns, n);
 	err = bpf_program__set_insns(prog, insns, n);
@@ -202,8 +205,11 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 static const struct {
 	const char *name;
 	enum bpf_prog_type type;
+	enum bpf_attach_type attach;
 } sections[HEAP_SECTIONS] = {
-	{ "kmem_raw", BPF_PROG_TYPE_RAW_TRACEPOINT },
+	{ "kmem_raw", BPF_PROG_TYPE_RAW_TRACEPOINT, 0 },
+	{ "kmem_fentry", BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY },
+	{ "kmem_fexit", BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT },
 };
 
 static int handle_sections(struct heap *h)
@@ -306,29 +312,67 @@ static int load(struct heap *h, char *log, struct error *e)
 	return err ? load_failed(h, err, log, e) : 0;
 }
 
-int heap_load(struct heap *h, struct error *e)
+static int open_object(struct heap *h, struct error *e)
 {
-	char *log = calloc(1, LOG_SIZE);
-	int err = log ? handle_sections(h) : -ENOMEM;
+	int err;
 
-	if (!err) {
-		h->skel = kmem_bpf__open();
-		err = h->skel ? 0 : -errno;
-	}
-	if (err) {
-		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot open the BPF programs");
-		goto out;
-	}
+	h->skel = kmem_bpf__open();
+	if (!h->skel)
+		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,
+				 "cannot open the BPF programs");
 	err = set_who(h, e);
 	if (err)
-		goto out;
+		return err;
 	set_sizes(h);
 	set_inner(h);
 	set_numa(h);
 	h->settings[KSTATS_KMEM_LIFETIMES] = h->want->lifetimes;
 	heap_hooks(h);
-	err = load(h, log, e);
-out:
+	heap_functions(h);
+	return 0;
+}
+
+static bool has_functions(const struct heap *h)
+{
+	int i;
+
+	for (i = HEAP_EVENTS; i < HEAP_HOOKS; i++)
+		if (h->hooks[i].prog)
+			return true;
+	return false;
+}
+
+/* The programs on functions are extras: if the kernel refuses one, the rest goes on. */
+static int open_and_load(struct heap *h, char *log, struct error *e)
+{
+	int err = open_object(h, e);
+	struct error first;
+
+	if (err)
+		return err;
+	err = load(h, log, &first);
+	if (err && has_functions(h)) {
+		heap_unload(h);
+		err = open_object(h, e);
+		if (err)
+			return err;
+		heap_lose_functions(h, first.why);
+		err = load(h, log, &first);
+	}
+	if (err && e)
+		*e = first;
+	return err;
+}
+
+int heap_load(struct heap *h, struct error *e)
+{
+	char *log = calloc(1, LOG_SIZE);
+	int err = log ? handle_sections(h) : -ENOMEM;
+
+	if (err)
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot open the BPF programs");
+	else
+		err = open_and_load(h, log, e);
 	release_sections(h);
 	free(log);
 	return err;
@@ -338,8 +382,11 @@ void heap_unload(struct heap *h)
 {
 	enum heap_table t;
 
-	for (t = 0; t < HEAP_TABLES; t++)
+	for (t = 0; t < HEAP_TABLES; t++) {
 		if (h->tables[t].at)
 			munmap((void *)h->tables[t].at, h->tables[t].size);
+		h->tables[t].at = NULL;
+	}
 	kmem_bpf__destroy(h->skel);
+	h->skel = NULL;
 }

@@ -30,14 +30,18 @@ struct heap_area {
 struct heap_hook {
 	const char *event; /* as the user knows it */
 	const char *method;
-	struct bpf_program *prog; /* NULL if it is not wanted */
+	const char *function; /* that it is on, or NULL: on the event's tracepoint */
+	uint32_t btf_id; /* of that function */
+	struct bpf_program *prog; /* NULL if there is none */
+	char why[256]; /* why there is none, "" if it is not wanted */
 	int link; /* descriptor, or -1 */
 	uint64_t begin; /* events skipped before heap_start() */
 	uint64_t skipped; /* since then, once it is stopped */
 };
 
-#define HEAP_HOOKS 6
-#define HEAP_SECTIONS 1
+#define HEAP_HOOKS 10
+#define HEAP_EVENTS 6 /* hooks on events; others are on functions that make none */
+#define HEAP_SECTIONS 3
 
 /** struct heap - see heap.h */
 struct heap {
@@ -77,5 +81,11 @@ uint64_t heap_skipped(const struct heap_hook *hook);
 
 /** heap_hooks() - choose the programs, in the order in which they are attached */
 void heap_hooks(struct heap *h);
+
+/** heap_functions() - choose those on functions, and set the constants that they need */
+void heap_functions(struct heap *h);
+
+/** heap_lose_functions() - do without the programs on functions; @why: half a sentence */
+void heap_lose_functions(struct heap *h, const char *why);
 
 #endif /* KSTATS_HEAP_PRIV_H */

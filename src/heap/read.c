@@ -101,13 +101,15 @@ static int read_programs(const struct heap *h, struct kmem *k)
 	if (!k->programs)
 		return -ENOMEM;
 	for (hook = h->hooks; hook < h->hooks + HEAP_HOOKS; hook++) {
-		if (!hook->prog)
+		if (!hook->prog && !*hook->why)
 			continue;
 		p = &k->programs[k->n_programs++];
 		p->event = strdup(hook->event);
-		p->method = strdup(hook->method);
-		p->why = strdup("");
-		p->skipped = h->stopped ? hook->skipped : heap_skipped(hook) - hook->begin;
+		p->method = strdup(hook->prog ? hook->method : "");
+		p->why = strdup(hook->why);
+		p->skipped = !hook->prog  ? 0
+			     : h->stopped ? hook->skipped
+					  : heap_skipped(hook) - hook->begin;
 		if (!p->event || !p->method || !p->why)
 			return -ENOMEM;
 	}

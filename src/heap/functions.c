@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * functions.c - functions that allocate and free without an event: their names on this kernel,
+ * and the forms of their arguments. See priv.h.
+ */
+#include "heap/priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "facts/types.h"
+#include "hook/probe.h"
+
+#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
+#define NAMES_MAX 4
+
+/* A function, by all the names that it has had, the newest first. */
+struct function {
+	const char *event;
+	const char *names[NAMES_MAX];
+	enum kstats_kmem_kind kind;
+	struct bpf_program *prog;
+	bool at_return;
+	struct kstats_kmem_range *range;
+};
+
+static const struct btf_type *proto_of(const struct facts_types *types, uint32_t id)
+{
+	const struct btf_type *t = id ? facts_type(types, id) : NULL;
+
+	return t ? facts_type(types, t->type) : NULL;
+}
+
+/* What a type is under its other names. */
+static const struct btf_type *bare(const struct facts_types *types, uint32_t id)
+{
+	const struct btf_type *t = facts_type(types, id);
+
+	while (t && (btf_is_mod(t) || btf_is_typedef(t)))
+		t = facts_type(types, t->type);
+	return t;
+}
+
+static bool returns_bool(const struct facts_types *types, uint32_t id)
+{
+	const struct btf_type *proto = proto_of(types, id);
+	const struct btf_type *ret = proto ? bare(types, proto->type) : NULL;
+
+	return ret && btf_is_int(ret) && btf_int_encoding(ret) & BTF_INT_BOOL;
+}
+
+static bool takes_function(const struct facts_types *types, uint32_t id)
+{
+	const struct btf_type *proto = proto_of(types, id), *t;
+
+	if (!proto || btf_vlen(proto) < 2)
+		return false;
+	t = bare(types, btf_params(proto)[1].type);
+	if (!t || !btf_is_ptr(t))
+		return false;
+	t = t->type ? bare(types, t->type) : NULL;
+	return t && btf_is_func_proto(t);
+}
+
+/* Fills in the hook: with the program if the function is there. */
+static void look_up(struct heap *h, struct heap_hook *hook, const struct function *f,
+		    const struct facts_types *types)
+{
+	uint64_t address, size;
+	int i;
+
+	*hook = (struct heap_hook){ .event = f->event, .link = -1 };
+	if (!(h->want->kinds & 1U << f->kind))
+		return;
+	for (i = 0; i < NAMES_MAX && f->names[i] && !hook->btf_id; i++) {
+		hook->function = f->names[i];
+		hook->btf_id = facts_types_find(types, BTF_KIND_FUNC, hook->function);
+	}
+	if (!hook->btf_id) {
+		snprintf(hook->why, sizeof(hook->why), "this kernel has no such function");
+		return;
+	}
+	hook->method = f->at_return ? "fexit" : "fentry";
+	hook->prog = f->prog;
+	if (f->range && symbols_find(&h->symbols, hook->function, &address, &size))
+		*f->range = (struct kstats_kmem_range){ address, size };
+}
+
+void heap_functions(struct heap *h)
+{
+	struct kmem_bpf__rodata *set = h->skel->rodata;
+	const struct function functions[HEAP_HOOKS - HEAP_EVENTS] = {
+		{ "kmem_cache_free_bulk",
+		  { "kmem_cache_free_bulk" },
+		  KSTATS_KMEM_CACHE,
+		  h->skel->progs.free_bulk_fentry,
+		  false,
+		  (void *)&set->hooked_free },
+		{ "kvfree_call_rcu",
+		  { "kvfree_call_rcu" },
+		  KSTATS_KMEM_KMALLOC,
+		  h->skel->progs.kfree_rcu_fentry,
+		  false,
+		  (void *)&set->hooked_rcu },
+		{ "krealloc",
+		  { "krealloc_node_align_noprof", "krealloc_noprof", "krealloc" },
+		  KSTATS_KMEM_KMALLOC,
+		  h->skel->progs.krealloc_fexit,
+		  true,
+		  NULL },
+		{ "kmem_cache_alloc_bulk",
+		  { "kmem_cache_alloc_bulk_noprof", "kmem_cache_alloc_bulk" },
+		  KSTATS_KMEM_CACHE,
+		  h->skel->progs.alloc_bulk_fexit,
+		  true,
+		  (void *)&set->hooked },
+	};
+	struct facts_types types = {};
+	char why[256];
+	int i;
+
+	if (facts_types_read(&types, KERNEL_BTF, NULL))
+		types = (struct facts_types){};
+	for (i = 0; i < HEAP_HOOKS - HEAP_EVENTS; i++)
+		look_up(h, &h->hooks[HEAP_EVENTS + i], &functions[i], &types);
+	set->rcu_by_offset = takes_function(&types, h->hooks[HEAP_EVENTS + 1].btf_id);
+	set->bulk_is_bool = returns_bool(&types, h->hooks[HEAP_EVENTS + 3].btf_id);
+	facts_types_free(&types);
+	if (probe_type(PLAN_FENTRY, why, sizeof(why)))
+		heap_lose_functions(h, why);
+}
+
+void heap_lose_functions(struct heap *h, const char *why)
+{
+	struct heap_hook *hook;
+
+	for (hook = h->hooks + HEAP_EVENTS; hook < h->hooks + HEAP_HOOKS; hook++) {
+		if (!hook->prog)
+			continue;
+		hook->prog = NULL;
+		snprintf(hook->why, sizeof(hook->why), "fentry refused: %.230s", why);
+	}
+}
