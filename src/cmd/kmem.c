@@ -5,20 +5,21 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "facts/facts.h"
 #include "heap/heap.h"
+#include "kmem/account.h"
 #include "measure/run.h"
 #include "spec/spec_kmem.h"
-#include "util/safe_str.h"
+#include "ui/output.h"
 
 static const struct verb_help kmem_help = {
 	.usage = "kmem [options] [-- COMMAND [ARGS]]",
 	.about = "Which code of the kernel allocates memory, how much of it is wasted, and how\n"
 		 "long it lives. Ctrl-C prints the result.",
 	.examples = "  kstats-bpf kmem -d 10\n"
-		    "  kstats-bpf kmem -- make\n",
+		    "  kstats-bpf kmem --by cache --sort bytes -- make\n"
+		    "  kstats-bpf kmem --lifetime --record k.json -d 60\n",
 };
 
 /* Everything a measurement holds, so that there is one way out. */
@@ -28,18 +29,38 @@ struct kmem_run {
 	struct run run;
 	struct heap *heap;
 	struct kmem *result;
+	struct output output;
+	struct outfile record;
+	unsigned int period;
+	bool closed; /* nobody reads standard output any more */
 };
+
+static int open_files(struct kmem_run *r, struct error *e)
+{
+	const struct spec *spec = &r->want.spec;
+	int err = output_kmem_format(&r->output, spec->format, e);
+
+	r->output.options.unit = spec->unit;
+	if (!err)
+		err = output_open(&r->output, spec->output, e);
+	if (!err && spec->record)
+		err = outfile_open(&r->record, spec->record, e);
+	return err;
+}
 
 static int prepare(struct kmem_run *r, int argc, char **argv, struct error *e)
 {
+	const struct spec *spec = &r->want.spec;
 	int err = spec_parse_kmem(&r->want, argc, argv, e);
 
+	if (!err)
+		err = open_files(r, e);
 	if (err)
 		return err;
 	r->facts = facts_open("/", e);
 	if (!r->facts)
 		return -ENOENT;
-	err = run_open(&r->run, &r->want.spec, e);
+	err = run_open(&r->run, spec, e);
 	if (err)
 		return err;
 	r->heap = heap_open(&r->want, r->facts, e);
@@ -48,18 +69,70 @@ static int prepare(struct kmem_run *r, int argc, char **argv, struct error *e)
 	return r->run.child ? heap_follow(r->heap, r->run.child, e) : 0;
 }
 
-static int measure(struct kmem_run *r, struct error *e)
+static int show(struct kmem_run *r, const struct kmem *k, struct error *e)
+{
+	const struct render_kmem_set one = { 1, &k };
+	const struct render_kmem_options how = {
+		.group = r->want.by,
+		.sort = r->want.sort,
+		.top = r->want.top,
+	};
+
+	return output_kmem(&r->output, &one, &how, e);
+}
+
+/* What was seen since the begin, not since the last report: what is live belongs to it. */
+static int report(struct kmem_run *r, struct error *e)
+{
+	struct kmem *k = heap_read(r->heap, e);
+	int err = -EIO;
+
+	if (!k)
+		return err;
+	r->output.options.period = ++r->period;
+	err = show(r, k, e);
+	r->output.options.period = 0;
+	kmem_free(k);
+	return err;
+}
+
+static void talk_start(const struct spec *spec)
+{
+	if (spec->quiet)
+		return;
+	fprintf(stderr, "kstats-bpf: watching allocations%s\n",
+		spec->command       ? " until the command ends"
+		: spec->duration_ns ? ""
+				    : "; Ctrl-C ends and shows the result");
+}
+
+static int wait_for_end(struct kmem_run *r, struct error *e)
 {
 	enum run_event event;
+	int err = 0;
+
+	while (!err && !r->output.closed) {
+		event = run_wait(&r->run);
+		if (event == RUN_END)
+			break;
+		if (event == RUN_CLOSED) {
+			r->closed = true;
+			break;
+		}
+		err = report(r, e);
+	}
+	return err;
+}
+
+static int measure(struct kmem_run *r, struct error *e)
+{
 	int status, err;
 
+	talk_start(&r->want.spec);
 	heap_start(r->heap);
 	err = run_start(&r->run, &r->want.spec, e);
-	while (!err) {
-		event = run_wait(&r->run);
-		if (event == RUN_END || event == RUN_CLOSED)
-			break;
-	}
+	if (!err)
+		err = wait_for_end(r, e);
 	heap_stop(r->heap);
 	status = run_close(&r->run);
 	if (err)
@@ -71,30 +144,39 @@ static int measure(struct kmem_run *r, struct error *e)
 	return 0;
 }
 
-static void show(const struct kmem *k)
+static int check_strict(const struct kmem_run *r, struct error *e)
 {
-	const struct kmem_row *row;
-	size_t i;
+	struct kmem_account a = kmem_account(r->result);
+	char text[KMEM_ACCOUNT_TEXT];
 
-	for (i = 0; i < k->n_rows; i++) {
-		row = &k->rows[i];
-		printf("%d %s %s order %u size %" PRIu64 "..%" PRIu64 " each %" PRIu64
-		       " count %" PRIu64 " req %" PRIu64 " alloc %" PRIu64 " live %" PRIu64 "\n",
-		       row->kind, k->sites[row->site].name,
-		       row->kind == KSTATS_KMEM_CACHE ? k->caches[row->cache].name : "", row->order,
-		       row->size, row->last, row->each, row->count, row->req, row->alloc,
-		       row->live);
-	}
-	for (i = 0; i < k->n_lifes; i++)
-		printf("life row %u slot %u flags %u how %d site %s count %" PRIu64 " sum %" PRIu64
-		       "\n",
-		       k->lifes[i].row, k->lifes[i].slot, k->lifes[i].flags, k->lifes[i].how,
-		       k->sites[k->lifes[i].site].name, k->lifes[i].count, k->lifes[i].sum_ns);
-	for (i = 0; i < KSTATS_KMEM_COUNT_N; i++)
-		printf("count %zu: %" PRIu64 "\n", i, k->counts[i]);
-	for (i = 0; i < k->n_programs; i++)
-		printf("%s %s skipped %" PRIu64 " %s\n", k->programs[i].event,
-		       k->programs[i].method, k->programs[i].skipped, k->programs[i].why);
+	if (heap_untracked(r->heap))
+		return error_set(e, EXIT_LEDGER, -EIO, "not all tasks of the command were followed",
+				 "use --comm or --cgroup", "not exact");
+	if (kmem_account_closes(&a) && !kmem_account_lost(&a))
+		return 0;
+	return error_set(e, EXIT_LEDGER, -EIO, kmem_account_verdict(r->result, &a, text),
+			 "see the account in the summary", "not exact");
+}
+
+/* What cannot be shown is kept all the same. */
+static int conclude(struct kmem_run *r, struct error *e)
+{
+	const struct spec *spec = &r->want.spec;
+	uint64_t lost = heap_untracked(r->heap);
+	int err = spec->record ? output_save_kmem(r->result, &r->record, e) : 0;
+
+	if (lost)
+		fprintf(stderr,
+			"kstats-bpf: %" PRIu64 " tasks of the command were not followed: their "
+			"table was full\n",
+			lost);
+	if (r->closed || r->output.closed)
+		r->output.out = stderr;
+	if (!err)
+		err = show(r, r->result, e);
+	if (!err)
+		err = output_commit(&r->output, e);
+	return !err && spec->strict ? check_strict(r, e) : err;
 }
 
 static int run(const struct verb *v, int argc, char **argv, struct error *e)
@@ -104,14 +186,16 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 
 	if (!err)
 		err = measure(&r, e);
-	if (!err) {
-		show(r.result);
+	if (!err)
+		err = conclude(&r, e);
+	if (!err)
 		err = r.result->status;
-	}
 	heap_close(r.heap);
 	run_close(&r.run);
 	run_free(&r.run);
 	kmem_free(r.result);
+	output_abort(&r.output);
+	outfile_abort(&r.record);
 	facts_close(r.facts);
 	spec_free(&r.want.spec);
 	return err;

@@ -314,6 +314,7 @@ static int load(struct heap *h, char *log, struct error *e)
 
 static int open_object(struct heap *h, struct error *e)
 {
+	uint32_t gfp = 0;
 	int err;
 
 	h->skel = kmem_bpf__open();
@@ -327,6 +328,12 @@ static int open_object(struct heap *h, struct error *e)
 	set_inner(h);
 	set_numa(h);
 	h->settings[KSTATS_KMEM_LIFETIMES] = h->want->lifetimes;
+	h->settings[KSTATS_KMEM_BY] = heap_by(h->want);
+	heap_gfp(&h->gfp);
+	err = h->want->gfp ? kmem_gfp_parse(&h->gfp, h->want->gfp, &gfp, e) : 0;
+	if (err)
+		return err;
+	h->settings[KSTATS_KMEM_GFP] = gfp;
 	heap_hooks(h);
 	heap_functions(h);
 	return 0;

@@ -8,6 +8,7 @@
 
 #include "heap/heap.h"
 #include "heap/symbols.h"
+#include "kmem/gfp.h"
 #include "kmem.skel.h"
 
 /** enum heap_table - the tables of the programs */
@@ -54,6 +55,7 @@ struct heap {
 	struct heap_hook hooks[HEAP_HOOKS];
 	struct bpf_link *helpers[2]; /* that follow the command */
 	struct symbols symbols; /* at the begin: modules may be gone at the end */
+	struct kmem_gfp gfp; /* names of the flags */
 	unsigned int n_cpus;
 	bool stopped;
 	uint64_t wall_ns;
@@ -87,5 +89,14 @@ void heap_functions(struct heap *h);
 
 /** heap_lose_functions() - do without the programs on functions; @why: half a sentence */
 void heap_lose_functions(struct heap *h, const char *why);
+
+/** heap_by() - the dimension that the rows need for a report */
+enum kstats_kmem_by heap_by(const struct spec_kmem *want);
+
+/** heap_by_text() - the dimension of a row. Return: allocated, or NULL when out of memory */
+char *heap_by_text(const struct heap *h, const struct kstats_kmem_row *row);
+
+/** heap_gfp() - the names of the GFP flags of this kernel */
+void heap_gfp(struct kmem_gfp *g);
 
 #endif /* KSTATS_HEAP_PRIV_H */

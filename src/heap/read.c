@@ -271,6 +271,12 @@ static void add_row(struct kmem_row *to, const struct kstats_kmem_row *from)
 	to->alloc += from->count * to->each;
 }
 
+static int name_by(const struct reading *r, struct kmem_row *to, const struct kstats_kmem_row *from)
+{
+	to->by = heap_by_text(r->h, from);
+	return to->by ? 0 : -ENOMEM;
+}
+
 static int read_rows(struct reading *r)
 {
 	const struct kstats_kmem_row *table = r->h->tables[HEAP_ROWS].at;
@@ -281,8 +287,11 @@ static int read_rows(struct reading *r)
 	if (!k->rows)
 		return -ENOMEM;
 	for (i = 0; i < r->n_raw; i++) {
-		if (!i || by_key(&r->raw[i - 1], &r->raw[i]))
+		if (!i || by_key(&r->raw[i - 1], &r->raw[i])) {
 			describe_row(r, &k->rows[k->n_rows++], r->raw[i]);
+			if (k->by && name_by(r, &k->rows[k->n_rows - 1], r->raw[i]))
+				return -ENOMEM;
+		}
 		add_row(&k->rows[k->n_rows - 1], r->raw[i]);
 		r->row_of[r->raw[i] - table] = k->n_rows - 1;
 	}
@@ -405,6 +414,30 @@ static int describe_machine(const struct heap *h, struct kmem *k)
 	return k->machine.cpu && k->machine.clock && k->machine.build_id ? 0 : -ENOMEM;
 }
 
+static int copy_tags(const struct heap *h, struct kmem *k)
+{
+	const struct tags *tags = &h->want->spec.tags;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < tags->n; i++)
+		err = tags_set(&k->tags, tags->rows[i].key, tags->rows[i].value, NULL);
+	return err;
+}
+
+/* All filters in words. */
+static char *filters_of(const struct heap *h)
+{
+	char *who = plan_filters(&h->want->spec), *text = NULL;
+
+	if (!who || !h->want->gfp)
+		return who;
+	if (asprintf(&text, "%s%sgfp %s", who, *who ? "; " : "", h->want->gfp) < 0)
+		text = NULL;
+	free(who);
+	return text;
+}
+
 static int describe(const struct heap *h, struct kmem *k)
 {
 	struct utsname uts;
@@ -414,8 +447,9 @@ static int describe(const struct heap *h, struct kmem *k)
 	k->program = strdup(KSTATS_VERSION);
 	k->kernel = strdup(uts.release);
 	k->command = join_argv(h->want->spec.command);
-	k->filters = plan_filters(&h->want->spec);
+	k->filters = filters_of(h);
 	k->lifetimes = h->want->lifetimes;
+	k->by = heap_by(h->want);
 	k->bits = KSTATS_KMEM_LIFE_BITS;
 	k->rows_max = h->want->max_sites;
 	k->live_max = h->want->lifetimes ? h->want->max_live : 0;
@@ -426,7 +460,7 @@ static int describe(const struct heap *h, struct kmem *k)
 					  h->stopped };
 	if (!k->program || !k->kernel || !k->command || !k->filters)
 		return -ENOMEM;
-	return describe_machine(h, k);
+	return copy_tags(h, k) ? -ENOMEM : describe_machine(h, k);
 }
 
 static int read_tables(struct reading *r)

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "spec/priv.h"
+#include "util/units.h"
 
+#define TOP_MOST 1000000
 #define PID_MOST 4194304 /* PID_MAX_LIMIT of the kernel */
 #define SITES_DEFAULT 16384
 #define SITES_MOST 1048576
@@ -54,6 +56,8 @@ const struct option_row spec_kmem_options[] = {
 	{ "lifetime", 'l', NULL, WHAT, "match each allocation with its free",
 	  OPTION_FLAG(lifetimes) },
 	{ "kind", 'k', "LIST", WHAT, "of kmalloc, cache, pages (all)", OPTION_BY(kinds, set_kind) },
+	{ "gfp", 0, "FLAGS", WHAT, "with all of these, like GFP_ATOMIC or __GFP_ZERO",
+	  OPTION_FILLED(gfp) },
 	{ "max-sites", 0, "N", WHAT, "rows that are told apart (16384)",
 	  OPTION_NUMBER(max_sites, 16, SITES_MOST) },
 	{ "max-live", 0, "N", WHAT, "live objects that are followed (1048576)",
@@ -71,8 +75,24 @@ const struct option_row spec_kmem_options[] = {
 	  OPTION_FLAG(spec.all) },
 	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)",
 	  OPTION_SECONDS(spec.duration_ns) },
+	{ "interval", 'i', "SECONDS", WHEN, "report what was seen so far every so often",
+	  OPTION_SECONDS(spec.interval_ns) },
 	{ "as-root", 0, NULL, WHEN, "the command keeps root under sudo",
 	  OPTION_FLAG(spec.as_root) },
+	{ "by", 0, "WHAT", OUTPUT, "site, cache, size, order, kind, comm, gfp, numa or cpu",
+	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
+	{ "sort", 0, "WHAT", OUTPUT, "waste, bytes, count, live or rate",
+	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },
+	{ "top", 0, "N", OUTPUT, "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
+	{ "format", 'f', "FORMAT", OUTPUT, "summary, json, csv, ...", OPTION_TEXT(spec.format) },
+	{ "output", 'o', "FILE", OUTPUT, "write there, all or nothing",
+	  OPTION_FILLED(spec.output) },
+	{ "record", 0, "FILE", OUTPUT, "keep everything there", OPTION_FILLED(spec.record) },
+	{ "tag", 0, "KEY=VALUE", OUTPUT, "say something about it in the recording",
+	  OPTION_BY(spec.tags, spec_set_tag) },
+	{ "unit", 'u', "UNIT", OUTPUT, "auto, ns, us, ms or s",
+	  OPTION_WORD(spec.unit, units_names) },
+	{ "strict", 0, NULL, OUTPUT, "exit 3 when any event was lost", OPTION_FLAG(spec.strict) },
 	{ "quiet", 'q', NULL, OUTPUT, "only errors on standard error", OPTION_FLAG(spec.quiet) },
 	{ "verbose", 'v', NULL, OUTPUT, "more on standard error", OPTION_FLAG(spec.verbose) },
 	{},
@@ -106,7 +126,17 @@ int spec_parse_kmem(struct spec_kmem *k, int argc, char **argv, struct error *e)
 	if (first < argc)
 		return error_set(e, EXIT_USAGE, -EINVAL, "kmem watches all allocators",
 				 "write -- before a command", "cannot use '%s'", argv[first]);
+	if (k->spec.tags.n && !k->spec.record)
+		return error_set(e, EXIT_USAGE, -EINVAL, "there is no --record",
+				 "add it, tags are kept in the recording", "cannot use --tag");
+	if (k->sort == KMEM_SORT_LIVE && !k->lifetimes)
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 "what lives is known only where frees are matched",
+				 "add --lifetime", "cannot sort by live objects");
 	k->max_sites = round_up(k->max_sites);
 	k->max_live = round_up(k->max_live);
+	if (k->spec.record && k->spec.output && !strcmp(k->spec.record, k->spec.output))
+		return error_set(e, EXIT_USAGE, -EINVAL, "they name the same file", "leave one out",
+				 "cannot combine --record with --output");
 	return spec_check_command(&k->spec, e);
 }

@@ -6,6 +6,7 @@
 #ifndef KSTATS_SPEC_KMEM_H
 #define KSTATS_SPEC_KMEM_H
 
+#include "kmem/table.h"
 #include "kstats_kmem.h"
 #include "spec/spec.h"
 
@@ -14,6 +15,10 @@
  * @spec: who, when, which command, and what is written; the rest of it is not used
  * @lifetimes: match allocations with their frees
  * @kinds: bits of enum kstats_kmem_kind
+ * @by: what a line of the report is of; some must be told apart in the kernel
+ * @sort: what these are sorted by
+ * @top: how many are shown; 0: as many as usual
+ * @gfp: only allocations with all these flags, in words; NULL: all
  * @max_sites: rows, a power of 2
  * @max_live: live objects, a power of 2
  */
@@ -21,6 +26,10 @@ struct spec_kmem {
 	struct spec spec;
 	bool lifetimes;
 	unsigned int kinds;
+	enum kmem_group by;
+	enum kmem_sort sort;
+	unsigned int top;
+	const char *gfp;
 	unsigned int max_sites;
 	unsigned int max_live;
 };
