@@ -55,17 +55,15 @@ struct dist_bounds kmem_life_quantile(const struct kmem_table *t, const struct k
 }
 
 int kmem_bytes(struct dist *d, const struct kmem_table *t, const struct kmem_entry *entry,
-	       enum kstats_kmem_kind kind, enum kmem_measure what, uint32_t bits)
+	       enum kmem_measure what, uint32_t bits)
 {
 	const struct kmem_row *r;
 	int err = open_dist(d, bits);
 	uint64_t sum;
 	size_t i;
 
-	for (i = 0; !err && i < t->k->n_rows; i++) {
-		r = &t->k->rows[i];
-		if (entry ? &t->entries[t->entry_of[i]] != entry : r->kind != kind)
-			continue;
+	for (i = 0; !err && i < entry->n_rows; i++) {
+		r = &t->k->rows[t->rows[entry->first_row + i]];
 		sum = what == KMEM_REQUESTED ? r->req : r->alloc > r->req ? r->alloc - r->req : 0;
 		add(d, kstats_slot_index(sum / r->count, bits), r->count, sum);
 	}

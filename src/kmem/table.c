@@ -206,6 +206,7 @@ static void add_to_entry(struct kmem_entry *e, const struct kmem *k, const struc
 		e->each = r->each;
 	if (r->each > e->each_last)
 		e->each_last = r->each;
+	e->n_rows++;
 	add_row(&e->sums, r);
 }
 
@@ -331,6 +332,22 @@ static int take_lifes(struct kmem_table *t)
 	return 0;
 }
 
+static void order_rows(struct kmem_table *t)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t->n; i++) {
+		t->entries[i].first_row = n;
+		n += t->entries[i].n_rows;
+		t->entries[i].n_rows = 0;
+	}
+	for (i = 0; i < t->k->n_rows; i++) {
+		struct kmem_entry *e = &t->entries[t->entry_of[i]];
+
+		t->rows[e->first_row + e->n_rows++] = i;
+	}
+}
+
 int kmem_table_make(struct kmem_table *t, const struct kmem *k, enum kmem_group group,
 		    enum kmem_sort sort)
 {
@@ -341,7 +358,8 @@ int kmem_table_make(struct kmem_table *t, const struct kmem *k, enum kmem_group 
 	*t = (struct kmem_table){ .k = k, .group = group };
 	t->entries = calloc(k->n_rows + 1, sizeof(*t->entries));
 	t->entry_of = calloc(k->n_rows + 1, sizeof(*t->entry_of));
-	err = keys && t->entries && t->entry_of ? 0 : -ENOMEM;
+	t->rows = calloc(k->n_rows + 1, sizeof(*t->rows));
+	err = keys && t->entries && t->entry_of && t->rows ? 0 : -ENOMEM;
 	for (i = 0; !err && i < k->n_rows; i++)
 		keys[i] = key_of(k, group, i);
 	if (!err) {
@@ -350,8 +368,10 @@ int kmem_table_make(struct kmem_table *t, const struct kmem *k, enum kmem_group 
 	}
 	if (!err)
 		err = sort_entries(t, sort);
-	if (!err)
+	if (!err) {
+		order_rows(t);
 		err = take_lifes(t);
+	}
 	free(keys);
 	return err;
 }
@@ -364,6 +384,7 @@ void kmem_table_free(struct kmem_table *t)
 		free(t->entries[i].name);
 	free(t->entries);
 	free(t->entry_of);
+	free(t->rows);
 	free(t->lifes);
 	*t = (struct kmem_table){};
 }

@@ -88,6 +88,8 @@ struct kmem_sums {
  * @each: smallest number of bytes that one allocation was given
  * @each_last: largest one
  * @sums: sums over the rows
+ * @first_row: index of its first row in the rows of the table
+ * @n_rows: number of them
  * @first_life: index of its first one in the lifes of the table
  * @n_lifes: number of them
  */
@@ -101,6 +103,8 @@ struct kmem_entry {
 	uint64_t each;
 	uint64_t each_last;
 	struct kmem_sums sums;
+	size_t first_row;
+	size_t n_rows;
 	size_t first_life;
 	size_t n_lifes;
 };
@@ -112,6 +116,7 @@ struct kmem_entry {
  * @n: number of @entries
  * @entries: owned; sorted
  * @entry_of: owned; for each row the index of its entry
+ * @rows: owned; indexes of all rows, ordered by entry
  * @lifes: owned; those that have an entry, ordered by entry, then by slot
  */
 struct kmem_table {
@@ -120,6 +125,7 @@ struct kmem_table {
 	size_t n;
 	struct kmem_entry *entries;
 	uint32_t *entry_of;
+	uint32_t *rows;
 	const struct kmem_life **lifes;
 };
 
@@ -176,14 +182,14 @@ enum kmem_measure {
 /**
  * kmem_bytes() - requested or wasted bytes of one allocation
  * @d: filled in; freed with dist_close()
- * @entry: entry of @t, or NULL for all of @kind
  * @bits: resolution, 0 to KSTATS_BITS_MAX
  *
- * Sizes that share a row have its mean; their number is small.
+ * Requested sizes are in the slots that they have. Wasted bytes of sizes that share a row,
+ * which is so above KSTATS_KMEM_EXACT bytes, are in the slot of their mean.
  *
  * Return: 0, or -ENOMEM with @d safe to close.
  */
 int kmem_bytes(struct dist *d, const struct kmem_table *t, const struct kmem_entry *entry,
-	       enum kstats_kmem_kind kind, enum kmem_measure what, uint32_t bits);
+	       enum kmem_measure what, uint32_t bits);
 
 #endif /* KSTATS_KMEM_TABLE_H */

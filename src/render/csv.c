@@ -7,11 +7,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dist/dist.h"
-#include "util/safe_str.h"
+#include "render/text.h"
 
 #define END "\r\n"
 #define SUBTRACTED ",floor_subtracted_ns"
@@ -19,36 +17,12 @@
 static const char header[] = "period,node,kind,what,cpu,slot,first_ns,last_ns,samples,sum_ns,"
 			     "avg_ns,cumulative,recording";
 
-/*
- * Quoted, with quotes doubled. A cell that a spreadsheet would run as a formula gets an
- * apostrophe in front, which makes it text.
- */
-static void print_cell(FILE *out, const char *text)
-{
-	size_t size = 4 * strlen(text ? text : "") + 1;
-	char *safe = malloc(size), *p;
-
-	if (!safe)
-		return;
-	safe_str(safe, size, text);
-	fputc('"', out);
-	if (*safe && strchr("=+-@", *safe))
-		fputc('\'', out);
-	for (p = safe; *p; p++) {
-		if (*p == '"')
-			fputc('"', out);
-		fputc(*p, out);
-	}
-	fputc('"', out);
-	free(safe);
-}
-
 static void print_begin(FILE *out, const struct snapshot_node *node, int cpu, unsigned int period)
 {
 	fprintf(out, "%u,", period);
-	print_cell(out, node->name);
+	text_cell(out, node->name);
 	fprintf(out, ",%s,", snapshot_kind_name(node->kind));
-	print_cell(out, node->what);
+	text_cell(out, node->what);
 	if (cpu == DIST_ALL_CPUS)
 		fputs(",all,", out);
 	else
@@ -59,7 +33,7 @@ static void print_end(FILE *out, const struct recording *rec, uint32_t node,
 		      const struct render_options *o)
 {
 	if (rec->source)
-		print_cell(out, rec->source);
+		text_cell(out, rec->source);
 	if (o->subtract_floor)
 		fprintf(out, ",%" PRIu64, rec->whole->nodes[node].subtract_ns);
 	fputs(END, out);

@@ -56,6 +56,15 @@ char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit);
  */
 void text_safe(FILE *out, const char *text, unsigned int width);
 
+/**
+ * text_cell() - print a cell of CSV
+ * @text: any bytes; NULL is taken as ""
+ *
+ * Quoted, with quotes doubled. A cell that a spreadsheet would run as a formula gets an
+ * apostrophe in front, which makes it text.
+ */
+void text_cell(FILE *out, const char *text);
+
 /** text_comment() - print a line that plotting tools ignore; @text: unchecked */
 void text_comment(FILE *out, const char *what, const char *text);
 

@@ -91,18 +91,6 @@ static int decimals(double v)
 	return v < 9.9995 ? 3 : v < 99.995 ? 2 : v < 999.95 ? 1 : 0;
 }
 
-char *units_duration(char buf[UNITS_TEXT], double ns, const char *unit)
-{
-	const struct unit *u = unit_shown(ns, unit);
-	double v = ns / u->ns;
-
-	if (u->ns == 1 && v < 1000 && v == (unsigned int)v)
-		snprintf(buf, UNITS_TEXT, "%.0f %s", v, u->name);
-	else
-		snprintf(buf, UNITS_TEXT, "%.*f %s", decimals(v), v, u->name);
-	return buf;
-}
-
 char *units_bytes(char buf[UNITS_TEXT], double bytes)
 {
 	static const char *const names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
@@ -111,6 +99,20 @@ char *units_bytes(char buf[UNITS_TEXT], double bytes)
 	for (; bytes >= (i ? 999.95 : 1024) && i + 1 < sizeof(names) / sizeof(*names); i++)
 		bytes /= 1024;
 	snprintf(buf, UNITS_TEXT, "%.*f %s", i ? decimals(bytes) : 0, bytes, names[i]);
+	return buf;
+}
+
+char *units_duration(char buf[UNITS_TEXT], double ns, const char *unit)
+{
+	const struct unit *u = unit_shown(ns, unit);
+	double v = ns / u->ns;
+
+	if (!strcmp(unit, "bytes"))
+		return units_bytes(buf, ns);
+	if (u->ns == 1 && v < 1000 && v == (unsigned int)v)
+		snprintf(buf, UNITS_TEXT, "%.0f %s", v, u->name);
+	else
+		snprintf(buf, UNITS_TEXT, "%.*f %s", decimals(v), v, u->name);
 	return buf;
 }
 

@@ -26,7 +26,12 @@ extern const char *const units_names[];
 /** units_ns() - nanoseconds of "ns", "us", "ms" or "s"; 1 if there is no such unit */
 uint64_t units_ns(const char *name);
 
-/** units_duration() - a duration in ns with four significant digits; @unit: one of units_names */
+/**
+ * units_duration() - a duration in ns with four significant digits
+ * @unit: one of units_names; or "bytes" for an amount of memory, see units_bytes()
+ *
+ * Return: @buf.
+ */
 char *units_duration(char buf[UNITS_TEXT], double ns, const char *unit);
 
 /** units_bytes() - an amount of memory with four significant digits, "1.5 MiB" */

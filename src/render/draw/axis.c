@@ -49,10 +49,27 @@ static const char *unit_for(double ns, const char *unit)
 	return ns < 1e3 ? "ns" : ns < 1e6 ? "us" : ns < 1e9 ? "ms" : "s";
 }
 
+/* Ticks stand at powers of ten, so the prefixes are those of powers of 1000. */
+static void label_bytes(double bytes, char *label, size_t size)
+{
+	const char *unit = bytes < 1e3 ? "B" : bytes < 1e6 ? "kB" : bytes < 1e9 ? "MB" : "GB";
+
+	snprintf(label, size, "%g %s",
+		 bytes / (bytes < 1e3   ? 1
+			  : bytes < 1e6 ? 1e3
+			  : bytes < 1e9 ? 1e6
+					: 1e9),
+		 unit);
+}
+
 static void add_tick(const struct axis *a, double ns, const char *unit, struct axis_tick *tick)
 {
 	unit = unit_for(a->log ? ns : a->hi, unit);
 	tick->at = axis_at(a, ns);
+	if (!strcmp(unit, "bytes")) {
+		label_bytes(ns, tick->label, sizeof(tick->label));
+		return;
+	}
 	snprintf(tick->label, sizeof(tick->label), "%g %s", ns / units_ns(unit), unit);
 }
 

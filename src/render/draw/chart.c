@@ -141,7 +141,9 @@ void chart_distribution(const struct chart *c, const struct dist *d)
 	double most = densest(&a, d);
 	struct dist_row row = DIST_ROW_BEGIN;
 
-	chart_open(c, CHART_HEIGHT, "Distribution: samples by duration");
+	chart_open(c, CHART_HEIGHT,
+		   strcmp(c->unit, "bytes") ? "Distribution: samples by duration"
+					    : "Distribution: samples by size");
 	chart_axis_x(c, &a, CHART_TOP + CHART_LABELS, CHART_BOTTOM);
 	while (dist_next(d, &row))
 		draw_bar(c, &a, d, &row, most);

@@ -21,7 +21,7 @@
 /* Where and how a drawing is made. */
 struct chart {
 	FILE *out; /* stream */
-	const char *unit; /* as in struct render_options */
+	const char *unit; /* as in struct render_options, or "bytes" */
 	bool nested; /* it is part of a larger drawing, at @x and @y */
 	double x; /* left end in the larger drawing */
 	double y; /* upper end in the larger drawing */

@@ -7,6 +7,9 @@
 const struct render_kmem_format render_kmem_formats[] = {
 	{ "summary", "totals, the first rows and the account (default)", render_kmem_summary,
 	  NULL },
+	{ "json", "everything, one object a report", render_kmem_json, NULL },
+	{ "csv", "a line for each row, for spreadsheets", render_kmem_csv, NULL },
+	{ "openmetrics", "for Prometheus", NULL, render_kmem_openmetrics },
 	{},
 };
 
