@@ -10,6 +10,7 @@ const struct render_kmem_format render_kmem_formats[] = {
 	{ "json", "everything, one object a report", render_kmem_json, NULL },
 	{ "csv", "a line for each row, for spreadsheets", render_kmem_csv, NULL },
 	{ "openmetrics", "for Prometheus", NULL, render_kmem_openmetrics },
+	{ "html", "a page with drawings that needs nothing else", NULL, render_kmem_html },
 	{},
 };
 
