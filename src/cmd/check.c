@@ -9,6 +9,8 @@
 
 #include "spec/spec.h"
 #include "ui/gate.h"
+#include "ui/input.h"
+#include "ui/kmems.h"
 
 #define LAST 20 /* sets of a history */
 
@@ -20,6 +22,7 @@ struct words {
 	const char *history; /* folder of accepted sets */
 	struct past past;
 	const char *output;
+	bool memory; /* a rule is only for memory events */
 };
 
 /* ---- options ---- */
@@ -115,7 +118,7 @@ static int check_words(const struct words *w, int n_files, struct error *e)
 	if (n_files < 1 && !w->history)
 		return error_set(e, EXIT_USAGE, -EINVAL, "no recording is named",
 				 "name files of 'trace --record'", "nothing to check");
-	if (!w->gate.n_rules)
+	if (!w->rules.n_rules)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is no rule",
 				 "add --assert 'p99<10us', or --base with --max-increase p99=5%",
 				 "nothing to check");
@@ -137,12 +140,102 @@ static int check_words(const struct words *w, int n_files, struct error *e)
 	return check_history(w, n_files, e);
 }
 
+/* ---- rules ---- */
+
+/* Which figures there are is known when the recordings are read. */
+static int take_assert(struct words *w, const char *text, struct error *e)
+{
+	struct kmem_rule memory;
+	struct error why = {};
+
+	if (!kmem_rule_parse(&memory, text, &why)) {
+		w->memory = true;
+		return 0;
+	}
+	if (kmem_rule_knows(text))
+		*e = why;
+	return -EINVAL;
+}
+
+/* Those that are only for memory events are left to judge_memory(). */
+static int take_rules(struct words *w, struct error *e)
+{
+	struct spec_gate calls = w->rules;
+	struct check_rule rule;
+	size_t i;
+	int err = 0;
+
+	calls.n_rules = 0;
+	for (i = 0; !err && i < w->rules.n_rules; i++) {
+		const struct spec_rule *r = &w->rules.rules[i];
+
+		if (r->relative || !check_parse_assert(&rule, r->text, e))
+			calls.rules[calls.n_rules++] = *r;
+		else
+			err = take_assert(w, r->text, e);
+	}
+	return err ? err : gate_take(&w->gate, &calls, e);
+}
+
+/* A rule that only memory events have was taken until now. */
+static int check_rules(const struct words *w, struct error *e)
+{
+	struct check_rule rule;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; w->memory && !err && i < w->rules.n_rules; i++)
+		if (!w->rules.rules[i].relative)
+			err = check_parse_assert(&rule, w->rules.rules[i].text, e);
+	return err;
+}
+
+/* ---- memory events ---- */
+
+static int check_memory(const struct words *w, const char *path, struct error *e)
+{
+	const char *option = w->gate.relative ? "--max-increase"
+			     : w->n_base      ? "--base"
+			     : w->history     ? "--history"
+			     : w->gate.across ? "--across-methods"
+			     : w->gate.force  ? "--force"
+					      : NULL;
+
+	if (!option)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "it is a recording of memory events",
+			 "leave it out; 'kstats-bpf diff' compares these", "cannot use %s for '%s'",
+			 option, path);
+}
+
+/* @first: released */
+static int judge_memory(struct words *w, struct kmem *first, char **files, int n, struct error *e)
+{
+	struct kmem_rule rules[SPEC_RULES_MAX];
+	struct kmems set = {};
+	size_t i;
+	int err = check_memory(w, first->source, e);
+
+	for (i = 0; !err && i < w->rules.n_rules; i++)
+		err = kmem_rule_parse(&rules[i], w->rules.rules[i].text, e);
+	if (kmems_add(&set, first) && !err)
+		err = error_no_memory(e, "cannot read the files");
+	if (!err)
+		err = kmems_load(&set, files, n, e);
+	if (!err)
+		err = gate_open(&w->gate, w->output, e);
+	if (!err)
+		err = kmems_judge(&w->gate, rules, w->rules.n_rules, &set, e);
+	kmems_free(&set);
+	return err;
+}
+
 /* ---- the recipe ---- */
 
 static int load(struct words *w, char **files, int n, struct runs *runs, struct runs *base,
 		struct error *e)
 {
-	int err = runs_load(runs, files, n, e);
+	int err = runs_load_more(runs, files, n, e);
 
 	if (!err)
 		err = runs_load(base, w->base, w->n_base, e);
@@ -151,28 +244,53 @@ static int load(struct words *w, char **files, int n, struct runs *runs, struct 
 	w->gate.past = &w->past;
 	w->gate.last = w->gate.last ? w->gate.last : LAST;
 	err = past_open(&w->past, w->history, w->gate.accept, e);
-	return err || n ? err : past_newest(&w->past, runs, e);
+	return err || runs->n ? err : past_newest(&w->past, runs, e);
 }
 
-static int judge(const struct verb *v, struct words *w, int argc, char **argv, struct error *e)
+/* @first: released; NULL where the newest set of a history is judged */
+static int judge_runs(struct words *w, struct recording *first, char **files, int n,
+		      struct error *e)
 {
 	struct runs runs = {}, base = {};
-	int first, err;
+	int err = 0;
 
-	argc = take_base(w, argc, argv);
-	err = options_parse(v->options, w, argc, argv, &first, e);
+	if (first && runs_add(&runs, first))
+		err = error_no_memory(e, "cannot read the files");
 	if (!err)
-		err = gate_take(&w->gate, &w->rules, e);
+		err = check_rules(w, e);
 	if (!err)
-		err = check_words(w, argc - first, e);
-	if (!err)
-		err = load(w, argv + first, argc - first, &runs, &base, e);
+		err = load(w, files, n, &runs, &base, e);
 	if (!err)
 		err = gate_open(&w->gate, w->output, e);
 	if (!err)
 		err = gate_judge(&w->gate, &runs, &base, e);
 	runs_free(&runs);
 	runs_free(&base);
+	return err;
+}
+
+static int judge(const struct verb *v, struct words *w, int argc, char **argv, struct error *e)
+{
+	struct input in = {};
+	int first, err;
+
+	argc = take_base(w, argc, argv);
+	err = options_parse(v->options, w, argc, argv, &first, e);
+	if (!err)
+		err = take_rules(w, e);
+	if (!err)
+		err = check_words(w, argc - first, e);
+	if (err)
+		return err;
+	if (first == argc)
+		return judge_runs(w, NULL, NULL, 0, e);
+	err = input_load_any(argv[first], &in, e);
+	if (err)
+		input_free(&in);
+	else if (in.kmem)
+		err = judge_memory(w, in.kmem, argv + first + 1, argc - first - 1, e);
+	else
+		err = judge_runs(w, in.rec, argv + first + 1, argc - first - 1, e);
 	return err;
 }
 

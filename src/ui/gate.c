@@ -83,6 +83,25 @@ static int write_results(struct gate *g, struct check *c, const struct compare_s
 	return g->file.stream ? outfile_commit(&g->file, e) : 0;
 }
 
+int gate_write(struct gate *g, struct check *c, struct error *e)
+{
+	static const char *const able[] = { "text", "junit", "tap", "github" };
+	const struct compare_set none = {};
+	size_t i;
+
+	for (i = 0; i < sizeof(able) / sizeof(*able); i++)
+		if (!strcmp(g->format->name, able[i]))
+			return write_results(g, c, &none, e);
+	return error_set(e, EXIT_USAGE, -EINVAL, "results of memory events have no such format",
+			 "it is one of text junit tap github", "cannot use '%s' for --format",
+			 g->format->name);
+}
+
+int gate_status(enum check_verdict v)
+{
+	return v == CHECK_PASS ? EXIT_DONE : v == CHECK_FAIL ? EXIT_CHECK : EXIT_LEDGER;
+}
+
 /* --inconclusive does not apply if a function was not judged because of its loss. */
 static int status_of(const struct gate *g, const struct check *c)
 {
@@ -90,7 +109,7 @@ static int status_of(const struct gate *g, const struct check *c)
 
 	if (v == CHECK_INCONCLUSIVE && !c->lossy)
 		v = g->undecided;
-	return v == CHECK_PASS ? EXIT_DONE : v == CHECK_FAIL ? EXIT_CHECK : EXIT_LEDGER;
+	return gate_status(v);
 }
 
 /* ---- accepted sets ---- */

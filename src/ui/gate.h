@@ -88,6 +88,15 @@ int gate_look(struct gate *g, const struct runs *runs, const struct runs *base, 
  */
 int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base, struct error *e);
 
+/**
+ * gate_write() - write results that were found elsewhere
+ * @e: filled in if the format needs more than results
+ */
+int gate_write(struct gate *g, struct check *c, struct error *e);
+
+/** gate_status() - the exit code of a verdict */
+int gate_status(enum check_verdict v);
+
 /** gate_close() - release, and discard a file that is not complete */
 void gate_close(struct gate *g);
 

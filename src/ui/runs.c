@@ -34,10 +34,15 @@ int runs_add(struct runs *r, struct recording *recording)
 
 int runs_load(struct runs *r, char *const *files, size_t n, struct error *e)
 {
+	*r = (struct runs){};
+	return runs_load_more(r, files, n, e);
+}
+
+int runs_load_more(struct runs *r, char *const *files, size_t n, struct error *e)
+{
 	struct recording *recording;
 	size_t i;
 
-	*r = (struct runs){};
 	for (i = 0; i < n; i++) {
 		recording = input_load(files[i], e);
 		if (!recording)

@@ -20,6 +20,9 @@ struct runs {
 /** runs_load() - read recordings; @r: freed with runs_free() also after an error */
 int runs_load(struct runs *r, char *const *files, size_t n, struct error *e);
 
+/** runs_load_more() - the same, after those that it has */
+int runs_load_more(struct runs *r, char *const *files, size_t n, struct error *e);
+
 /**
  * runs_add() - add a run
  * @r: zero-filled at first; freed with runs_free() also after an error
