@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "render/kmem/diff.h"
+#include "ui/input.h"
+#include "ui/kmems.h"
 #include "ui/output.h"
 #include "ui/runs.h"
 #include "render/diff/diff.h"
@@ -18,7 +21,13 @@ struct sides {
 	const char *output;
 	bool across;
 	bool force;
+	enum kmem_group by;
+	enum kmem_sort sort;
+	unsigned int top;
 };
+
+#define TOP_MOST 1000000
+#define MEMORY "Memory events"
 
 static int set_format(void *to, const char *value, struct error *e)
 {
@@ -43,13 +52,19 @@ static const struct option_row diff_options[] = {
 	{ "across-methods", 0, NULL, "Options", "methods may differ; allow for their floors",
 	  OPTION_FLAG(across) },
 	{ "force", 0, NULL, "Options", "also if they were not recorded alike", OPTION_FLAG(force) },
+	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; or comm, gfp, numa, cpu",
+	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
+	{ "sort", 0, "WHAT", MEMORY, "by the change of waste, bytes, count or live",
+	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },
+	{ "top", 0, "N", MEMORY, "rows that are shown (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
 	{},
 };
 
 static const struct verb_help diff_help = {
 	.usage = "diff BEFORE... -- AFTER... [options]",
 	.about = "What changed from one set of recordings of 'trace --record' to another, with\n"
-		 "intervals over the runs, of 95% together. It judges nothing; 'check' does.",
+		 "intervals over the runs, of 95% together; or of 'kmem --record': which call\n"
+		 "sites waste more. It judges nothing; 'check' does.",
 	.examples = "  kstats-bpf diff old.json -- new.json\n"
 		    "  kstats-bpf diff -f markdown old-*.json -- new-*.json\n",
 };
@@ -76,24 +91,124 @@ static int show(const struct sides *s, const struct runs *before, const struct r
 	return err;
 }
 
-static int load_both(const struct sides *s, char *const *before, int n_before, char *const *after,
-		     int n_after, struct error *e)
+/* ---- memory events ---- */
+
+static int check_memory(const struct sides *s, const struct kmems *set, struct error *e)
+{
+	size_t i;
+
+	if (s->across || s->force)
+		return error_set(e, EXIT_USAGE, -EINVAL, "these are recordings of memory events",
+				 "leave it out", "cannot use --%s",
+				 s->across ? "across-methods" : "force");
+	for (i = 0; i < set->n; i++)
+		if (!kmem_can_group(set->recs[i], s->by))
+			return error_set(e, EXIT_USAGE, -ENODATA,
+					 "it does not tell these apart: that is measured only when "
+					 "asked for",
+					 "give --by to 'kstats-bpf kmem', too",
+					 "cannot compare '%s' by %s", set->recs[i]->source,
+					 kmem_group_names[s->by]);
+		else if (s->sort == KMEM_SORT_LIVE && !set->recs[i]->lifetimes)
+			return error_set(e, EXIT_USAGE, -ENODATA, "it does not tell what is live",
+					 "measure it with --lifetime",
+					 "cannot compare '%s' by live bytes", set->recs[i]->source);
+	return 0;
+}
+
+static int show_memory(const struct sides *s, const struct kmems *before, const struct kmems *after,
+		       struct error *e)
+{
+	const struct kmem_side a = { before->n, (const struct kmem *const *)before->recs };
+	const struct kmem_side b = { after->n, (const struct kmem *const *)after->recs };
+	const size_t top = s->top ? s->top : RENDER_KMEM_TOP;
+	struct outfile file = {};
+	struct kmem_compare c = {};
+	int err = kmem_compare_make(&c, &a, &b, s->by, s->sort);
+
+	if (err)
+		error_no_memory(e, "cannot compare the recordings");
+	if (!err && s->output)
+		err = outfile_open(&file, s->output, e);
+	if (!err && (kmem_diff_find(s->format)->render(s->output ? file.stream : stdout, &c, top) ||
+		     (!s->output && fflush(stdout))))
+		err = output_failed("the comparison", e);
+	if (!err && s->output)
+		err = outfile_commit(&file, e);
+	outfile_abort(&file);
+	kmem_compare_free(&c);
+	return err;
+}
+
+/* ---- both kinds ---- */
+
+/* What was named on both sides; the first file says of which kind all are. */
+struct named {
+	char *const *before;
+	int n_before;
+	char *const *after;
+	int n_after;
+};
+
+/* @first: of the first file; released */
+static int diff_memory(const struct sides *s, const struct named *n, struct kmem *first,
+		       struct error *e)
+{
+	struct kmems a = {}, b = {};
+	int err = kmems_add(&a, first) ? error_no_memory(e, "cannot read the files") : 0;
+
+	if (!err)
+		err = kmems_load(&a, n->before + 1, n->n_before - 1, e);
+	if (!err)
+		err = kmems_load(&b, n->after, n->n_after, e);
+	if (!err)
+		err = check_memory(s, &a, e);
+	if (!err)
+		err = check_memory(s, &b, e);
+	if (!err)
+		err = show_memory(s, &a, &b, e);
+	kmems_free(&a);
+	kmems_free(&b);
+	return err;
+}
+
+static int diff_runs(const struct sides *s, const struct named *n, struct recording *first,
+		     struct error *e)
 {
 	struct runs a = {}, b = {};
-	int err = 0;
+	int err = runs_add(&a, first) ? error_no_memory(e, "cannot read the files") : 0;
 
-	if (!n_before || !n_after)
-		err = error_set(e, EXIT_USAGE, -EINVAL, "it takes two sets of recordings",
-				"write diff BEFORE... -- AFTER...", "nothing to compare");
+	if (!err && (s->by || s->sort || s->top))
+		err = error_set(e, EXIT_USAGE, -EINVAL, "these are recordings of 'trace'",
+				"leave it out", "cannot use --%s",
+				s->by     ? "by"
+				: s->sort ? "sort"
+					  : "top");
 	if (!err)
-		err = runs_load(&a, before, n_before, e);
+		err = runs_load_more(&a, n->before + 1, n->n_before - 1, e);
 	if (!err)
-		err = runs_load(&b, after, n_after, e);
+		err = runs_load(&b, n->after, n->n_after, e);
 	if (!err)
 		err = show(s, &a, &b, e);
 	runs_free(&a);
 	runs_free(&b);
 	return err;
+}
+
+static int load_both(const struct sides *s, const struct named *n, struct error *e)
+{
+	struct input in;
+	int err;
+
+	if (!n->n_before || !n->n_after)
+		return error_set(e, EXIT_USAGE, -EINVAL, "it takes two sets of recordings",
+				 "write diff BEFORE... -- AFTER...", "nothing to compare");
+	err = input_load_any(n->before[0], &in, e);
+	if (err) {
+		input_free(&in);
+		return err;
+	}
+	return in.kmem ? diff_memory(s, n, in.kmem, e) : diff_runs(s, n, in.rec, e);
 }
 
 /* Options may stand on either side of "--". */
@@ -112,7 +227,9 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	}
 	if (err)
 		return err;
-	return load_both(&s, argv + first, split - first, argv + second, argc - second, e);
+	return load_both(
+		&s, &(struct named){ argv + first, split - first, argv + second, argc - second },
+		e);
 }
 
 const struct verb diff_verb = {

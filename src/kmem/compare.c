@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* compare.c - rows of two sides, matched by name. */
+#include "kmem/compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kmem/account.h"
+
+static void add_sums(struct kmem_sums *to, const struct kmem_sums *s)
+{
+	to->count += s->count;
+	to->req += s->req;
+	to->alloc += s->alloc;
+	to->waste += s->waste;
+	to->short_count += s->short_count;
+	to->live += s->live;
+	to->live_req += s->live_req;
+	to->live_alloc += s->live_alloc;
+	to->freed += s->freed;
+	to->life_ns += s->life_ns;
+	to->other_cpu += s->other_cpu;
+	to->other_numa += s->other_numa;
+	to->other_task += s->other_task;
+}
+
+/* ---- how figures become comparable ---- */
+
+static bool same_kernels(const struct kmem_side *a, const struct kmem_side *b)
+{
+	const struct kmem *first = a->recs[0];
+	size_t i;
+
+	for (i = 0; i < a->n + b->n; i++) {
+		const struct kmem *k = i < a->n ? a->recs[i] : b->recs[i - a->n];
+
+		if (strcmp(k->kernel, first->kernel) ||
+		    strcmp(k->machine.build_id, first->machine.build_id))
+			return false;
+	}
+	return true;
+}
+
+static bool all_commands(const struct kmem_side *side)
+{
+	size_t i;
+
+	for (i = 0; i < side->n; i++)
+		if (!side->recs[i]->command[0])
+			return false;
+	return true;
+}
+
+static double unit_of(const struct kmem_side *side, bool per_second)
+{
+	double seconds = 0;
+	size_t i;
+
+	if (!per_second)
+		return side->n;
+	for (i = 0; i < side->n; i++)
+		seconds += (side->recs[i]->span.end_ns - side->recs[i]->span.begin_ns) / 1e9;
+	return seconds > 0 ? seconds : 1;
+}
+
+/* ---- rows ---- */
+
+/* The offset differs from kernel to kernel, the module behind it does not. */
+static char *name_of(const struct kmem_compare *c, const char *name)
+{
+	char *copy = strdup(name), *plus = copy ? strchr(copy, '+') : NULL, *module;
+
+	if (!copy || !c->functions || !plus)
+		return copy;
+	module = strchr(plus, ' ');
+	if (module)
+		memmove(plus, module, strlen(module) + 1);
+	else
+		*plus = '\0';
+	return copy;
+}
+
+static int add_side(struct kmem_compare *c, const struct kmem *k, bool second)
+{
+	struct kmem_change *grown;
+	struct kmem_table t;
+	struct kmem_sums *to;
+	size_t i;
+	int err = kmem_table_make(&t, k, c->group, KMEM_SORT_BYTES);
+
+	grown = err ? NULL : realloc(c->rows, (c->n + t.n + 1) * sizeof(*grown));
+	c->rows = grown ? grown : c->rows;
+	err = grown ? 0 : -ENOMEM;
+	for (i = 0; !err && i < t.n; i++) {
+		grown[c->n] = (struct kmem_change){ .kind = t.entries[i].kind,
+						    .name = name_of(c, t.entries[i].name) };
+		to = second ? &grown[c->n].b : &grown[c->n].a;
+		add_sums(to, &t.entries[i].sums);
+		err = grown[c->n++].name ? 0 : -ENOMEM;
+	}
+	kmem_table_free(&t);
+	return err;
+}
+
+static void add_totals(struct kmem_compare *c, const struct kmem *k, bool second)
+{
+	const struct kmem_account account = kmem_account(k);
+	struct kmem_sums s;
+	int kind;
+
+	*(second ? &c->lost_b : &c->lost_a) += kmem_account_lost(&account);
+	for (kind = 1; kind <= KMEM_KINDS; kind++) {
+		s = kmem_total(k, kind);
+		c->totals[kind].kind = kind;
+		add_sums(second ? &c->totals[kind].b : &c->totals[kind].a, &s);
+	}
+}
+
+static int by_name(const void *x, const void *y)
+{
+	const struct kmem_change *a = x, *b = y;
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static void join(struct kmem_compare *c)
+{
+	struct kmem_change *last = NULL;
+	size_t i, n = 0;
+
+	if (!c->n)
+		return;
+	qsort(c->rows, c->n, sizeof(*c->rows), by_name);
+	for (i = 0; i < c->n; i++) {
+		if (last && !by_name(last, &c->rows[i])) {
+			add_sums(&last->a, &c->rows[i].a);
+			add_sums(&last->b, &c->rows[i].b);
+			free(c->rows[i].name);
+			continue;
+		}
+		last = &c->rows[n++];
+		*last = c->rows[i];
+	}
+	c->n = n;
+}
+
+/* ---- order ---- */
+
+uint64_t kmem_compare_value(const struct kmem_sums *s, enum kmem_sort sort)
+{
+	switch (sort) {
+	case KMEM_SORT_WASTE:
+		return s->waste;
+	case KMEM_SORT_BYTES:
+		return s->alloc;
+	case KMEM_SORT_LIVE:
+		return s->live_alloc;
+	default:
+		return s->count;
+	}
+}
+
+static double change_of(const struct kmem_compare *c, const struct kmem_change *row)
+{
+	return fabs(kmem_compare_value(&row->b, c->sort) / c->unit_b -
+		    kmem_compare_value(&row->a, c->sort) / c->unit_a);
+}
+
+static int by_change(const void *x, const void *y, void *compare)
+{
+	double a = change_of(compare, x), b = change_of(compare, y);
+
+	if (a != b)
+		return a < b ? 1 : -1;
+	return by_name(x, y);
+}
+
+int kmem_compare_make(struct kmem_compare *c, const struct kmem_side *a, const struct kmem_side *b,
+		      enum kmem_group group, enum kmem_sort sort)
+{
+	size_t i;
+	int err = 0;
+
+	*c = (struct kmem_compare){ .group = group, .sort = sort };
+	c->functions = group == KMEM_GROUP_SITE && !same_kernels(a, b);
+	/* What is live is a level. */
+	c->per_second = sort != KMEM_SORT_LIVE && !(all_commands(a) && all_commands(b));
+	c->unit_a = unit_of(a, c->per_second);
+	c->unit_b = unit_of(b, c->per_second);
+	for (i = 0; !err && i < a->n; i++) {
+		err = add_side(c, a->recs[i], false);
+		add_totals(c, a->recs[i], false);
+	}
+	for (i = 0; !err && i < b->n; i++) {
+		err = add_side(c, b->recs[i], true);
+		add_totals(c, b->recs[i], true);
+	}
+	if (!err)
+		join(c);
+	if (!err && c->n)
+		qsort_r(c->rows, c->n, sizeof(*c->rows), by_change, c);
+	return err;
+}
+
+void kmem_compare_free(struct kmem_compare *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		free(c->rows[i].name);
+	free(c->rows);
+	*c = (struct kmem_compare){};
+}
