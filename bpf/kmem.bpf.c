@@ -57,12 +57,12 @@ static __always_inline int alloc_seen(struct kmem_alloc *a)
 	if (!kmem_on || !is_wanted(a))
 		return 0;
 	a->cpu = bpf_get_smp_processor_id();
-	if (a->ptr <= KMEM_NULL) {
-		kmem_count(a->cpu, KSTATS_KMEM_N_FAILED);
-		return 0;
-	}
 	if (a->kind == KSTATS_KMEM_KMALLOC && a->req > KMEM_TWO_PAGES && is_inner(a->site)) {
 		kmem_count(a->cpu, KSTATS_KMEM_N_TWICE);
+		return 0;
+	}
+	if (a->ptr <= KMEM_NULL) {
+		kmem_count(a->cpu, KSTATS_KMEM_N_FAILED);
 		return 0;
 	}
 	row = row_count(a, 1);
