@@ -13,8 +13,12 @@
 #include "kstats_slot.h"
 
 #define KSTATS_KMEM_PROBES 32 /* places in a row where a key may be; then the table is full */
-#define KSTATS_KMEM_EXACT 1024 /* requested bytes up to which each size has rows of its own */
-#define KSTATS_KMEM_BITS 5 /* resolution of larger sizes */
+#define KSTATS_KMEM_BITS 5 /* resolution of large sizes */
+/*
+ * Requested bytes up to which each size has rows of its own. It is the last size of a slot:
+ * the first size of a slot that is shared must be above it.
+ */
+#define KSTATS_KMEM_EXACT 1055
 #define KSTATS_KMEM_WAYS 4 /* live objects in a bucket */
 #define KSTATS_KMEM_NAME 32 /* bytes of a cache's name, with its NUL */
 #define KSTATS_KMEM_CACHES_BITS 10
