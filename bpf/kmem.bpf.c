@@ -71,9 +71,35 @@ static __always_inline int alloc_seen(struct kmem_alloc *a)
 	return 0;
 }
 
+/*
+ * What nearly all allocations need: no filter, and their row at its first place. It keeps no
+ * value over a call, so that the compiler finds registers for all. Returns the index of the
+ * row, or KSTATS_KMEM_NO_ROW for the long way.
+ */
+static __always_inline __u64 row_quick(__u64 site, __u64 what, __u64 cpu)
+{
+	__u64 at = KMEM_PLACE(site + what, cpu, ROWS_MASK, ROWS_BITS);
+	struct kstats_kmem_row *r = row_at(at);
+
+	if (r->site != site || r->what != what)
+		return KSTATS_KMEM_NO_ROW;
+	__sync_fetch_and_add(&r->count, 1);
+	return at;
+}
+
+static __always_inline int quick_end(__u64 *ctx, __u64 ptr, __u64 row, __u64 req, __u64 cpu)
+{
+	struct kmem_alloc a = { .ptr = ptr, .req = req, .cpu = cpu };
+
+	if (SETTING(LIFETIMES))
+		object_begins(&a, row);
+	return 0;
+}
+
+#define SITE_WORD(ctx, kind) (*(__u32 *)(ctx) | (__u64)(kind) << 62)
+
 /* site, ptr, bytes requested, bytes allocated, flags, node */
-SEC("kmem_raw")
-int kmalloc_raw(__u64 *ctx)
+static __noinline int kmalloc_slow(__u64 *ctx)
 {
 	struct kmem_alloc a = {
 		KSTATS_KMEM_KMALLOC, ctx[0], ctx[1], ctx[3], ctx[2], ctx[4], ctx[5]
@@ -82,13 +108,44 @@ int kmalloc_raw(__u64 *ctx)
 	return alloc_seen(&a);
 }
 
-/* site, ptr, cache, flags, node */
 SEC("kmem_raw")
-int cache_alloc_raw(__u64 *ctx)
+int kmalloc_raw(__u64 *ctx)
+{
+	__u64 cpu, row, req = ctx[2];
+
+	if (!kmem_on)
+		return 0;
+	if (!SETTING(PLAIN) || ctx[1] <= KMEM_NULL || req > KSTATS_KMEM_EXACT)
+		return kmalloc_slow(ctx);
+	cpu = bpf_get_smp_processor_id();
+	row = row_quick(SITE_WORD(ctx, KSTATS_KMEM_KMALLOC) | req << 32, ctx[3], cpu);
+	if (row == KSTATS_KMEM_NO_ROW)
+		return kmalloc_slow(ctx);
+	return quick_end(ctx, ctx[1], row, req, cpu);
+}
+
+/* site, ptr, cache, flags, node */
+static __noinline int cache_alloc_slow(__u64 *ctx)
 {
 	struct kmem_alloc a = { KSTATS_KMEM_CACHE, ctx[0], ctx[1], ctx[2], 0, ctx[3], ctx[4] };
 
 	return alloc_seen(&a);
+}
+
+SEC("kmem_raw")
+int cache_alloc_raw(__u64 *ctx)
+{
+	__u64 cpu, row;
+
+	if (!kmem_on)
+		return 0;
+	if (!SETTING(PLAIN) || ctx[1] <= KMEM_NULL)
+		return cache_alloc_slow(ctx);
+	cpu = bpf_get_smp_processor_id();
+	row = row_quick(SITE_WORD(ctx, KSTATS_KMEM_CACHE), ctx[2], cpu);
+	if (row == KSTATS_KMEM_NO_ROW)
+		return cache_alloc_slow(ctx);
+	return quick_end(ctx, ctx[1], row, 0, cpu);
 }
 
 /* page, order, flags, migratetype */
@@ -152,9 +209,12 @@ static __always_inline int free_seen(const struct kmem_freed *f, enum kstats_kme
 	if (SETTING(FILTERED) && !SETTING(LIFETIMES) && !who_passes())
 		return 0;
 	cpu = bpf_get_smp_processor_id();
-	if (f->ptr <= KMEM_NULL)
+	if (f->ptr <= KMEM_NULL) {
 		kmem_count(cpu, KSTATS_KMEM_N_NULL);
-	else if (SETTING(LIFETIMES) && !object_ends(f, how, cpu))
+		kmem_count(cpu, KSTATS_KMEM_N_FREES + how);
+		return 0;
+	}
+	if (SETTING(LIFETIMES) && !object_ends(f, how, cpu))
 		return 0;
 	kmem_count(cpu, KSTATS_KMEM_N_FREES + how);
 	if (f->cache)

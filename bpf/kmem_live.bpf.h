@@ -20,7 +20,6 @@
 #include "loop.bpf.h"
 
 #define LIVE_FREED 1 /* bits of an address, see struct kstats_kmem_live */
-#define LIVE_WRITING 2
 #define LIVE_BITS 3
 #define LIVE_TRIES 3
 
@@ -43,9 +42,10 @@ static __always_inline struct kstats_kmem_live *live_at(__u64 at)
 /* The first place of the first bucket of an address. */
 static __always_inline __u64 live_place(__u64 ptr)
 {
-	__u64 at = ptr * KMEM_GOLDEN >> 40;
+	__u64 at = ptr * KMEM_GOLDEN >> 38;
 
-	return at * KSTATS_KMEM_WAYS;
+	SET_AND(at, LIVE_FIRST);
+	return at;
 }
 
 /* The @i-th place of both buckets. */
@@ -59,15 +59,13 @@ static __always_inline __u64 live_next(__u64 place, __u64 i)
 static __always_inline bool live_write(struct kstats_kmem_live *l, __u64 old,
 				       const struct kstats_kmem_live *from)
 {
-	if (__sync_val_compare_and_swap(&l->ptr, old, from->ptr | LIVE_WRITING) != old)
+	if (__sync_val_compare_and_swap(&l->ptr, old, from->ptr) != old)
 		return false;
 	l->ns = from->ns;
 	l->row = from->row;
 	l->req = from->req;
 	l->cpu = from->cpu;
 	l->tid = from->tid;
-	kstats_branch();
-	*(volatile __u64 *)&l->ptr = from->ptr;
 	if (old == from->ptr)
 		kmem_count(from->cpu, KSTATS_KMEM_N_REUSED);
 	return true;
@@ -107,25 +105,35 @@ static __noinline int live_put_slow(const struct kstats_kmem_live *from, __u64 p
 	return 0;
 }
 
+/* Where the search of an address ends: @bits are those by which it may differ. */
+#define LIVE_ENDS(l, address, old, bits)                 \
+	({                                               \
+		(old) = *(volatile __u64 *)&(l)->ptr;    \
+		!(old) || ((old) ^ (address)) <= (bits); \
+	})
+
 static __always_inline void live_put(const struct kstats_kmem_live *from)
 {
-	__u64 place = live_place(from->ptr), old, i;
-	struct kstats_kmem_live *l = live_at(place);
+	__u64 place = live_place(from->ptr), old;
+	struct kstats_kmem_live *l = live_at(place), slow;
 
-#pragma unroll
-	for (i = 0; i < KSTATS_KMEM_WAYS; i++, l++) {
-		old = *(volatile __u64 *)&l->ptr;
-		if (!old || (old ^ from->ptr) <= LIVE_BITS) {
-			if (live_write(l, old, from))
-				return;
-			break;
-		}
-	}
-	{
-		struct kstats_kmem_live slow = *from;
-
-		live_put_slow(&slow, place);
-	}
+	if (LIVE_ENDS(l, from->ptr, old, LIVE_BITS))
+		goto found;
+	l++;
+	if (LIVE_ENDS(l, from->ptr, old, LIVE_BITS))
+		goto found;
+	l++;
+	if (LIVE_ENDS(l, from->ptr, old, LIVE_BITS))
+		goto found;
+	l++;
+	if (!LIVE_ENDS(l, from->ptr, old, LIVE_BITS))
+		goto slow;
+found:
+	if (old != from->ptr && live_write(l, old, from))
+		return;
+slow:
+	slow = *from;
+	live_put_slow(&slow, place);
 }
 
 /* ---- frees ---- */
@@ -154,12 +162,16 @@ static __always_inline __u64 live_take(struct kstats_kmem_live *to, __u64 ptr, b
 	__u64 place = live_place(ptr), at;
 	struct kstats_kmem_live *l = live_at(place);
 
-	if (l->ptr != ptr) {
-		at = live_find(ptr, place);
-		if (at >= LIVE_LEAST)
-			return at;
-		l = live_at(at);
-	}
+	if (l->ptr == ptr)
+		goto found;
+	l++;
+	if (l->ptr == ptr)
+		goto found;
+	at = live_find(ptr, place);
+	if (at >= LIVE_LEAST)
+		return at;
+	l = live_at(at);
+found:
 	to->ns = l->ns;
 	to->row = l->row;
 	to->cpu = l->cpu;

@@ -69,8 +69,7 @@ struct kstats_kmem_row {
 /**
  * struct kstats_kmem_live - an object that was allocated and not freed yet
  * @ptr: its address, or that of its struct page; 0: a free place; with bit 0 set: the object
- *	was freed, and the place is free; with bit 1 set: it is being written; with both set:
- *	it was handed to kfree_rcu(), and the place is free
+ *	was freed, and the place is free; with bit 1 set, too: it was handed to kfree_rcu()
  * @ns: monotonic clock at the allocation
  * @row: index of its row, or KSTATS_KMEM_NO_ROW
  * @req: bytes requested
@@ -207,12 +206,14 @@ _Static_assert(KSTATS_KMEM_COUNT_N <= 32, "all counters have a place");
  * @KSTATS_KMEM_LIFES_ALL: the same
  * @KSTATS_KMEM_CACHES_ALL: places for caches in all copies less 1
  * @KSTATS_KMEM_LIVE_ALL: places for live objects less 1; there are no copies of these
+ * @KSTATS_KMEM_LIVE_FIRST: the bits of a place that tell its bucket
  * @KSTATS_KMEM_BY: enum kstats_kmem_by
  * @KSTATS_KMEM_LIFETIMES: allocations are matched with their frees
  * @KSTATS_KMEM_FILTERED: only some tasks or CPUs are measured
  * @KSTATS_KMEM_GFP: only allocations that have all these flags; 0: all
  * @KSTATS_KMEM_NUMA: only allocations on CPUs of this NUMA node, plus 1; 0: all
  * @KSTATS_KMEM_NODES: there is more than one NUMA node
+ * @KSTATS_KMEM_PLAIN: all allocations, by call site, size and cache alone
  * @KSTATS_KMEM_INNER_N: ranges of the allocator's own code
  */
 enum kstats_kmem_setting {
@@ -226,12 +227,14 @@ enum kstats_kmem_setting {
 	KSTATS_KMEM_LIFES_ALL,
 	KSTATS_KMEM_CACHES_ALL,
 	KSTATS_KMEM_LIVE_ALL,
+	KSTATS_KMEM_LIVE_FIRST,
 	KSTATS_KMEM_BY,
 	KSTATS_KMEM_LIFETIMES,
 	KSTATS_KMEM_FILTERED,
 	KSTATS_KMEM_GFP,
 	KSTATS_KMEM_NUMA,
 	KSTATS_KMEM_NODES,
+	KSTATS_KMEM_PLAIN,
 	KSTATS_KMEM_INNER_N,
 	KSTATS_KMEM_SETTINGS,
 };

@@ -81,6 +81,7 @@ static void look_up(struct heap *h, struct heap_hook *hook, const struct functio
 		return;
 	}
 	hook->method = f->at_return ? "fexit" : "fentry";
+	hook->attach = f->at_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY;
 	hook->prog = f->prog;
 	if (f->range && symbols_find(&h->symbols, hook->function, &address, &size))
 		*f->range = (struct kstats_kmem_range){ address, size };

@@ -65,6 +65,7 @@ static void set_sizes(struct heap *h)
 	set[KSTATS_KMEM_LIFES_ALL] = stripes * lifes - 1;
 	set[KSTATS_KMEM_CACHES_ALL] = stripes * KSTATS_KMEM_CACHES - 1;
 	set[KSTATS_KMEM_LIVE_ALL] = live - 1;
+	set[KSTATS_KMEM_LIVE_FIRST] = (live - 1) & ~(KSTATS_KMEM_WAYS - 1);
 	h->tables[HEAP_ROWS].size = stripes * want->max_sites * sizeof(struct kstats_kmem_row);
 	h->tables[HEAP_LIFES].size = stripes * lifes * sizeof(struct kstats_kmem_life);
 	h->tables[HEAP_CACHES].size =
@@ -192,9 +193,12 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 
 	if (!insns)
 		return -ENOMEM;
-	for (i = 0; i < HEAP_HOOKS; i++)
-		if (h->hooks[i].prog == prog)
-			opts->attach_btf_id = h->hooks[i].btf_id;
+	for (i = HEAP_EVENTS; i < HEAP_HOOKS; i++) {
+		if (h->hooks[i].prog != prog)
+			continue;
+		opts->attach_btf_id = h->hooks[i].btf_id;
+		opts->expected_attach_type = h->hooks[i].attach;
+	}
 	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
 	patch(h, insns, n);
 	err = bpf_program__set_insns(prog, insns, n);
@@ -205,11 +209,10 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 static const struct {
 	const char *name;
 	enum bpf_prog_type type;
-	enum bpf_attach_type attach;
 } sections[HEAP_SECTIONS] = {
-	{ "kmem_raw", BPF_PROG_TYPE_RAW_TRACEPOINT, 0 },
-	{ "kmem_fentry", BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY },
-	{ "kmem_fexit", BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT },
+	{ "kmem_raw", BPF_PROG_TYPE_RAW_TRACEPOINT },
+	{ "kmem_fentry", BPF_PROG_TYPE_TRACING },
+	{ "kmem_fexit", BPF_PROG_TYPE_TRACING },
 };
 
 static int handle_sections(struct heap *h)
@@ -334,6 +337,8 @@ static int open_object(struct heap *h, struct error *e)
 	if (err)
 		return err;
 	h->settings[KSTATS_KMEM_GFP] = gfp;
+	h->settings[KSTATS_KMEM_PLAIN] =
+		!gfp && !h->settings[KSTATS_KMEM_BY] && !h->settings[KSTATS_KMEM_FILTERED];
 	heap_hooks(h);
 	heap_functions(h);
 	return 0;

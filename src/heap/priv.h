@@ -33,6 +33,7 @@ struct heap_hook {
 	const char *method;
 	const char *function; /* that it is on, or NULL: on the event's tracepoint */
 	uint32_t btf_id; /* of that function */
+	enum bpf_attach_type attach; /* entry or return of it */
 	struct bpf_program *prog; /* NULL if there is none */
 	char why[256]; /* why there is none, "" if it is not wanted */
 	int link; /* descriptor, or -1 */
