@@ -6,6 +6,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "command.bpf.h"
+#include "kmem_event.bpf.h"
 #include "kmem_live.bpf.h"
 #include "kmem_rows.bpf.h"
 
@@ -245,6 +246,69 @@ SEC("kmem_raw")
 int page_free_raw(__u64 *ctx)
 {
 	struct kmem_freed f = { ctx[0], 0, 0 };
+
+	return free_seen(&f, KSTATS_KMEM_PAGE_FREE);
+}
+
+/* ---- the same from trace events ---- */
+
+SEC("kmem_event")
+int kmalloc_event(struct kmem_event_object *e)
+{
+	struct kmem_alloc a = {
+		KSTATS_KMEM_KMALLOC, e->site, e->ptr, e->alloc, e->req, e->gfp, e->node,
+	};
+
+	return alloc_seen(&a);
+}
+
+SEC("kmem_event")
+int cache_alloc_event(struct kmem_event_object *e)
+{
+	struct kmem_alloc a = { KSTATS_KMEM_CACHE, e->site, e->ptr, 0, 0, e->gfp, e->node };
+
+	if (!kmem_on)
+		return 0;
+	if (a.ptr > KMEM_NULL)
+		a.what = cache_of(a.ptr, bpf_get_smp_processor_id());
+	return alloc_seen(&a);
+}
+
+SEC("kmem_event")
+int page_alloc_event(struct kmem_event_page *e)
+{
+	struct kmem_alloc a = { KSTATS_KMEM_PAGES, 0, page_of(e->pfn), 0, 0, e->gfp, ~0U };
+	__u32 order = e->order;
+
+	a.what = order + 1;
+	a.req = (__u64)KMEM_PAGE << (order & 31);
+	return alloc_seen(&a);
+}
+
+SEC("kmem_event")
+int kfree_event(struct kmem_event_object *e)
+{
+	struct kmem_freed f = { e->ptr, 0, e->site };
+
+	return free_seen(&f, KSTATS_KMEM_KFREE);
+}
+
+SEC("kmem_event")
+int cache_free_event(struct kmem_event_object *e)
+{
+	struct kmem_freed f = { e->ptr, 0, e->site };
+
+	if (!kmem_on)
+		return 0;
+	if (f.ptr > KMEM_NULL)
+		f.cache = cache_of(f.ptr, bpf_get_smp_processor_id());
+	return free_seen(&f, KSTATS_KMEM_CACHE_FREE);
+}
+
+SEC("kmem_event")
+int page_free_event(struct kmem_event_page *e)
+{
+	struct kmem_freed f = { page_of(e->pfn) };
 
 	return free_seen(&f, KSTATS_KMEM_PAGE_FREE);
 }

@@ -191,7 +191,9 @@ struct kstats_kmem_counts {
 	__u64 n[32];
 };
 
-_Static_assert(KSTATS_KMEM_COUNT_N <= 32, "all counters have a place");
+#define KSTATS_KMEM_SCRATCH 31 /* place that a program uses while it runs */
+
+_Static_assert(KSTATS_KMEM_COUNT_N <= KSTATS_KMEM_SCRATCH, "all counters have a place");
 
 /**
  * enum kstats_kmem_setting - what user space writes into the programs' instructions
@@ -215,6 +217,7 @@ _Static_assert(KSTATS_KMEM_COUNT_N <= 32, "all counters have a place");
  * @KSTATS_KMEM_NODES: there is more than one NUMA node
  * @KSTATS_KMEM_PLAIN: all allocations, by call site, size and cache alone
  * @KSTATS_KMEM_INNER_N: ranges of the allocator's own code
+ * @KSTATS_KMEM_GET_CACHE: a call, of the kernel's bpf_get_kmem_cache()
  */
 enum kstats_kmem_setting {
 	KSTATS_KMEM_CPU_MASK,
@@ -236,6 +239,7 @@ enum kstats_kmem_setting {
 	KSTATS_KMEM_NODES,
 	KSTATS_KMEM_PLAIN,
 	KSTATS_KMEM_INNER_N,
+	KSTATS_KMEM_GET_CACHE,
 	KSTATS_KMEM_SETTINGS,
 };
 

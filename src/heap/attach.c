@@ -8,31 +8,61 @@
 #include "hook/hook.h"
 #include "util/refusal.h"
 
+/* An event, and the programs for both ways to hook it. */
+struct event {
+	const char *name;
+	enum kstats_kmem_kind kind;
+	struct bpf_program *raw;
+	struct bpf_program *event;
+};
+
+/*
+ * While a task is preempted inside a program on a raw tracepoint, the kernel skips that program
+ * for all other tasks on the CPU. Programs on trace events run with preemption off, but cost
+ * more, and cannot tell the cache without a function that came with 6.13.
+ */
+static bool takes_events(struct heap *h, const struct event *events)
+{
+	int i;
+
+	if (!facts_tp_preempts(h->facts))
+		return false;
+	for (i = 0; i < HEAP_EVENTS; i++)
+		if (facts_event_id("/", events[i].name) < 0)
+			return false;
+	h->settings[KSTATS_KMEM_GET_CACHE] = heap_get_cache();
+	return h->settings[KSTATS_KMEM_GET_CACHE];
+}
+
 /* Frees come first: an object whose allocation is seen must not be freed unseen. */
 void heap_hooks(struct heap *h)
 {
 	const struct kmem_bpf *skel = h->skel;
-	const struct {
-		const char *event;
-		enum kstats_kmem_kind kind;
-		struct bpf_program *raw;
-	} events[HEAP_EVENTS] = {
-		{ "kfree", KSTATS_KMEM_KMALLOC, skel->progs.kfree_raw },
-		{ "kmem_cache_free", KSTATS_KMEM_CACHE, skel->progs.cache_free_raw },
-		{ "mm_page_free", KSTATS_KMEM_PAGES, skel->progs.page_free_raw },
-		{ "kmalloc", KSTATS_KMEM_KMALLOC, skel->progs.kmalloc_raw },
-		{ "kmem_cache_alloc", KSTATS_KMEM_CACHE, skel->progs.cache_alloc_raw },
-		{ "mm_page_alloc", KSTATS_KMEM_PAGES, skel->progs.page_alloc_raw },
+	const struct event events[HEAP_EVENTS] = {
+		{ "kfree", KSTATS_KMEM_KMALLOC, skel->progs.kfree_raw, skel->progs.kfree_event },
+		{ "kmem_cache_free", KSTATS_KMEM_CACHE, skel->progs.cache_free_raw,
+		  skel->progs.cache_free_event },
+		{ "mm_page_free", KSTATS_KMEM_PAGES, skel->progs.page_free_raw,
+		  skel->progs.page_free_event },
+		{ "kmalloc", KSTATS_KMEM_KMALLOC, skel->progs.kmalloc_raw,
+		  skel->progs.kmalloc_event },
+		{ "kmem_cache_alloc", KSTATS_KMEM_CACHE, skel->progs.cache_alloc_raw,
+		  skel->progs.cache_alloc_event },
+		{ "mm_page_alloc", KSTATS_KMEM_PAGES, skel->progs.page_alloc_raw,
+		  skel->progs.page_alloc_event },
 	};
+	bool take = takes_events(h, events);
+	struct heap_hook *hook;
 	int i;
 
-	for (i = 0; i < HEAP_EVENTS; i++)
-		h->hooks[i] = (struct heap_hook){
-			.event = events[i].event,
-			.method = "raw tracepoint",
-			.prog = h->want->kinds & 1U << events[i].kind ? events[i].raw : NULL,
-			.link = -1,
-		};
+	for (i = 0; i < HEAP_EVENTS; i++) {
+		hook = &h->hooks[i];
+		*hook = (struct heap_hook){ .event = events[i].name, .link = -1, .perf = -1 };
+		hook->is_trace_event = take;
+		hook->method = take ? "tracepoint" : "raw tracepoint";
+		if (h->want->kinds & 1U << events[i].kind)
+			hook->prog = take ? events[i].event : events[i].raw;
+	}
 }
 
 static int attach_helper(struct bpf_link **link, struct bpf_program *prog, struct error *e)
@@ -44,6 +74,26 @@ static int attach_helper(struct bpf_link **link, struct bpf_program *prog, struc
 		return 0;
 	return error_set(e, EXIT_KERNEL, -errno, NULL, "use --all to measure everybody",
 			 "cannot follow the tasks of the command");
+}
+
+static int attach(struct heap_hook *hook)
+{
+	const struct plan_hook event = {
+		.type = PLAN_TRACE_EVENT,
+		.module = (char *)"",
+		.name = (char *)hook->event,
+	};
+	int fd = bpf_program__fd(hook->prog);
+
+	if (hook->is_trace_event) {
+		hook->perf = hook_perf_event(&event);
+		if (hook->perf < 0)
+			return hook->perf;
+		hook->link = bpf_link_create(fd, hook->perf, BPF_PERF_EVENT, NULL);
+	} else {
+		hook->link = bpf_raw_tracepoint_open(hook->function ? NULL : hook->event, fd);
+	}
+	return hook->link < 0 ? hook->link : 0;
 }
 
 int heap_attach(struct heap *h, struct error *e)
@@ -59,18 +109,23 @@ int heap_attach(struct heap *h, struct error *e)
 	for (hook = h->hooks; hook < h->hooks + HEAP_HOOKS; hook++) {
 		if (!hook->prog)
 			continue;
-		hook->link = bpf_raw_tracepoint_open(hook->function ? NULL : hook->event,
-						     bpf_program__fd(hook->prog));
-		if (hook->link >= 0)
+		err = attach(hook);
+		if (!err)
 			continue;
+		refusal_blame(err, hook->why, sizeof(hook->why));
 		if (!hook->function)
-			return error_set(e, EXIT_KERNEL, hook->link, NULL,
-					 "see 'kstats-bpf doctor'", "cannot watch the event '%s'",
-					 hook->event);
-		refusal_blame(hook->link, hook->why, sizeof(hook->why));
+			return error_set(e, EXIT_KERNEL, err, hook->why, "see 'kstats-bpf doctor'",
+					 "cannot watch the event '%s'", hook->event);
 		hook->prog = NULL;
 	}
 	return 0;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
 /* In the other order than heap_attach(), for the same reason. */
@@ -79,9 +134,8 @@ void heap_detach(struct heap *h)
 	int i;
 
 	for (i = HEAP_HOOKS - 1; i >= 0; i--) {
-		if (h->hooks[i].link >= 0)
-			close(h->hooks[i].link);
-		h->hooks[i].link = -1;
+		close_fd(&h->hooks[i].link);
+		close_fd(&h->hooks[i].perf);
 	}
 	for (i = 0; i < 2; i++) {
 		bpf_link__destroy(h->helpers[i]);

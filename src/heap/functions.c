@@ -69,7 +69,7 @@ static void look_up(struct heap *h, struct heap_hook *hook, const struct functio
 	uint64_t address, size;
 	int i;
 
-	*hook = (struct heap_hook){ .event = f->event, .link = -1 };
+	*hook = (struct heap_hook){ .event = f->event, .link = -1, .perf = -1 };
 	if (!(h->want->kinds & 1U << f->kind))
 		return;
 	for (i = 0; i < NAMES_MAX && f->names[i] && !hook->btf_id; i++) {
@@ -129,6 +129,18 @@ void heap_functions(struct heap *h)
 	facts_types_free(&types);
 	if (probe_type(PLAN_FENTRY, why, sizeof(why)))
 		heap_lose_functions(h, why);
+}
+
+uint32_t heap_get_cache(void)
+{
+	struct facts_types types;
+	uint32_t id;
+
+	if (facts_types_read(&types, KERNEL_BTF, NULL))
+		return 0;
+	id = facts_types_find(&types, BTF_KIND_FUNC, "bpf_get_kmem_cache");
+	facts_types_free(&types);
+	return id;
 }
 
 void heap_lose_functions(struct heap *h, const char *why)

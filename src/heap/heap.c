@@ -22,7 +22,7 @@ struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct
 	h->facts = facts;
 	h->n_cpus = n;
 	for (i = 0; i < HEAP_HOOKS; i++)
-		h->hooks[i].link = -1;
+		h->hooks[i].link = h->hooks[i].perf = -1;
 	if (!want->spec.verbose)
 		libbpf_set_print(NULL);
 	err = symbols_read(&h->symbols);

@@ -177,6 +177,10 @@ static void patch(const struct heap *h, struct bpf_insn *insns, size_t n)
 			continue;
 		}
 		setting = i->imm - KSTATS_KMEM_MAGIC;
+		if (i->code == (BPF_JMP | BPF_CALL) && setting == KSTATS_KMEM_GET_CACHE) {
+			i->src_reg = BPF_PSEUDO_KFUNC_CALL;
+			i->imm = h->settings[setting];
+		}
 		if ((BPF_CLASS(i->code) == BPF_ALU64 || BPF_CLASS(i->code) == BPF_ALU) &&
 		    BPF_SRC(i->code) == BPF_K && setting < KSTATS_KMEM_SETTINGS)
 			i->imm = h->settings[setting];
@@ -211,6 +215,7 @@ static const struct {
 	enum bpf_prog_type type;
 } sections[HEAP_SECTIONS] = {
 	{ "kmem_raw", BPF_PROG_TYPE_RAW_TRACEPOINT },
+	{ "kmem_event", BPF_PROG_TYPE_TRACEPOINT },
 	{ "kmem_fentry", BPF_PROG_TYPE_TRACING },
 	{ "kmem_fexit", BPF_PROG_TYPE_TRACING },
 };

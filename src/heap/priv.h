@@ -32,18 +32,20 @@ struct heap_hook {
 	const char *event; /* as the user knows it */
 	const char *method;
 	const char *function; /* that it is on, or NULL: on the event's tracepoint */
+	bool is_trace_event; /* a classic tracepoint, not a raw one */
 	uint32_t btf_id; /* of that function */
 	enum bpf_attach_type attach; /* entry or return of it */
 	struct bpf_program *prog; /* NULL if there is none */
 	char why[256]; /* why there is none, "" if it is not wanted */
 	int link; /* descriptor, or -1 */
+	int perf; /* the perf event of a trace event, or -1 */
 	uint64_t begin; /* events skipped before heap_start() */
 	uint64_t skipped; /* since then, once it is stopped */
 };
 
 #define HEAP_HOOKS 10
 #define HEAP_EVENTS 6 /* hooks on events; others are on functions that make none */
-#define HEAP_SECTIONS 3
+#define HEAP_SECTIONS 4
 
 /** struct heap - see heap.h */
 struct heap {
@@ -81,6 +83,9 @@ void heap_detach(struct heap *h);
 
 /** heap_skipped() - events for which the kernel did not run a program since it was loaded */
 uint64_t heap_skipped(const struct heap_hook *hook);
+
+/** heap_get_cache() - id of the kernel's bpf_get_kmem_cache(), or 0 */
+uint32_t heap_get_cache(void);
 
 /** heap_hooks() - choose the programs, in the order in which they are attached */
 void heap_hooks(struct heap *h);
