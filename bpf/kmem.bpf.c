@@ -74,18 +74,19 @@ static __always_inline int alloc_seen(struct kmem_alloc *a)
 
 /*
  * What nearly all allocations need: no filter, and their row at its first place. It keeps no
- * value over a call, so that the compiler finds registers for all. Returns the index of the
- * row, or KSTATS_KMEM_NO_ROW for the long way.
+ * value over a call, so that the compiler finds registers for all. False: take the long way.
  */
-static __always_inline __u64 row_quick(__u64 site, __u64 what, __u64 cpu)
+static __always_inline bool row_quick(__u64 site, __u64 what, __u64 cpu, __u64 *at)
 {
-	__u64 at = KMEM_PLACE(site + what, cpu, ROWS_MASK, ROWS_BITS);
-	struct kstats_kmem_row *r = row_at(at);
+	struct kstats_kmem_row *r = table_of(&rows);
 
+	*at = KMEM_PLACE(site + what, cpu, ROWS_MASK, ROWS_BITS);
+	r += *at;
+	asm volatile("" : "+r"(r));
 	if (r->site != site || r->what != what)
-		return KSTATS_KMEM_NO_ROW;
+		return false;
 	__sync_fetch_and_add(&r->count, 1);
-	return at;
+	return true;
 }
 
 static __always_inline int quick_end(__u64 *ctx, __u64 ptr, __u64 row, __u64 req, __u64 cpu)
@@ -119,8 +120,7 @@ int kmalloc_raw(__u64 *ctx)
 	if (!SETTING(PLAIN) || ctx[1] <= KMEM_NULL || req > KSTATS_KMEM_EXACT)
 		return kmalloc_slow(ctx);
 	cpu = bpf_get_smp_processor_id();
-	row = row_quick(SITE_WORD(ctx, KSTATS_KMEM_KMALLOC) | req << 32, ctx[3], cpu);
-	if (row == KSTATS_KMEM_NO_ROW)
+	if (!row_quick(SITE_WORD(ctx, KSTATS_KMEM_KMALLOC) | req << 32, ctx[3], cpu, &row))
 		return kmalloc_slow(ctx);
 	return quick_end(ctx, ctx[1], row, req, cpu);
 }
@@ -143,8 +143,7 @@ int cache_alloc_raw(__u64 *ctx)
 	if (!SETTING(PLAIN) || ctx[1] <= KMEM_NULL)
 		return cache_alloc_slow(ctx);
 	cpu = bpf_get_smp_processor_id();
-	row = row_quick(SITE_WORD(ctx, KSTATS_KMEM_CACHE), ctx[2], cpu);
-	if (row == KSTATS_KMEM_NO_ROW)
+	if (!row_quick(SITE_WORD(ctx, KSTATS_KMEM_CACHE), ctx[2], cpu, &row))
 		return cache_alloc_slow(ctx);
 	return quick_end(ctx, ctx[1], row, 0, cpu);
 }
