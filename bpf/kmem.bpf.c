@@ -173,7 +173,7 @@ struct kmem_freed {
 	__u32 site;
 };
 
-/* False where the free tells once more of one that was counted. */
+/* Whether the free is to be counted by its event: the table of lifetimes counts most. */
 static __always_inline bool object_ends(const struct kmem_freed *f, enum kstats_kmem_free how,
 					__u64 cpu)
 {
@@ -182,13 +182,12 @@ static __always_inline bool object_ends(const struct kmem_freed *f, enum kstats_
 	__u64 found = live_take(&object, f->ptr, how == KSTATS_KMEM_RCU_FREE);
 
 	if (!found) {
-		life_count(&object, f->site | (__u64)how << 32 | 1ULL << 63, cpu);
 		if (f->cache && object.row != KSTATS_KMEM_NO_ROW) {
 			r = row_at(object.row);
 			if (r->site >> 62 == KSTATS_KMEM_CACHE && r->what != f->cache)
 				kmem_count(cpu, KSTATS_KMEM_N_CACHE);
 		}
-		return true;
+		return !life_count(&object, f->site | (__u64)how << 32 | 1ULL << 63, cpu);
 	}
 	if (found == LIVE_RCU) {
 		kmem_count(cpu, KSTATS_KMEM_N_RCU_DONE);
@@ -214,11 +213,10 @@ static __always_inline int free_seen(const struct kmem_freed *f, enum kstats_kme
 		kmem_count(cpu, KSTATS_KMEM_N_FREES + how);
 		return 0;
 	}
-	if (SETTING(LIFETIMES) && !object_ends(f, how, cpu))
-		return 0;
-	kmem_count(cpu, KSTATS_KMEM_N_FREES + how);
 	if (f->cache)
 		cache_freed(f->cache, cpu, 1);
+	if (!SETTING(LIFETIMES) || object_ends(f, how, cpu))
+		kmem_count(cpu, KSTATS_KMEM_N_FREES + how);
 	return 0;
 }
 
@@ -226,7 +224,7 @@ static __always_inline int free_seen(const struct kmem_freed *f, enum kstats_kme
 SEC("kmem_raw")
 int kfree_raw(__u64 *ctx)
 {
-	struct kmem_freed f = { ctx[1], 0, ctx[0] };
+	struct kmem_freed f = { ctx[1], 0, *(__u32 *)ctx };
 
 	return free_seen(&f, KSTATS_KMEM_KFREE);
 }
@@ -235,7 +233,7 @@ int kfree_raw(__u64 *ctx)
 SEC("kmem_raw")
 int cache_free_raw(__u64 *ctx)
 {
-	struct kmem_freed f = { ctx[1], ctx[2], ctx[0] };
+	struct kmem_freed f = { ctx[1], ctx[2], *(__u32 *)ctx };
 
 	return free_seen(&f, KSTATS_KMEM_CACHE_FREE);
 }

@@ -39,6 +39,16 @@ static __always_inline struct kstats_kmem_live *live_at(__u64 at)
 	return &l[at];
 }
 
+/* The same of a place that needs no mask. */
+static __always_inline struct kstats_kmem_live *live_first(__u64 place)
+{
+	struct kstats_kmem_live *l = table_of(&live);
+
+	l += place;
+	asm volatile("" : "+r"(l));
+	return l;
+}
+
 /* The first place of the first bucket of an address. */
 static __always_inline __u64 live_place(__u64 ptr)
 {
@@ -59,7 +69,10 @@ static __always_inline __u64 live_next(__u64 place, __u64 i)
 static __always_inline bool live_write(struct kstats_kmem_live *l, __u64 old,
 				       const struct kstats_kmem_live *from)
 {
-	if (__sync_val_compare_and_swap(&l->ptr, old, from->ptr) != old)
+	__u64 got = __sync_val_compare_and_swap(&l->ptr, old, from->ptr);
+
+	asm volatile("" : "+r"(got));
+	if (got != old)
 		return false;
 	l->ns = from->ns;
 	l->row = from->row;
@@ -115,7 +128,7 @@ static __noinline int live_put_slow(const struct kstats_kmem_live *from, __u64 p
 static __always_inline void live_put(const struct kstats_kmem_live *from)
 {
 	__u64 place = live_place(from->ptr), old;
-	struct kstats_kmem_live *l = live_at(place), slow;
+	struct kstats_kmem_live *l = live_first(place), slow;
 
 	if (LIVE_ENDS(l, from->ptr, old, LIVE_BITS))
 		goto found;
@@ -160,7 +173,7 @@ static __noinline __u64 live_find(__u64 ptr, __u64 place)
 static __always_inline __u64 live_take(struct kstats_kmem_live *to, __u64 ptr, bool rcu)
 {
 	__u64 place = live_place(ptr), at;
-	struct kstats_kmem_live *l = live_at(place);
+	struct kstats_kmem_live *l = live_first(place);
 
 	if (l->ptr == ptr)
 		goto found;
@@ -176,9 +189,9 @@ found:
 	to->row = l->row;
 	to->cpu = l->cpu;
 	to->tid = l->tid;
-	if (__sync_val_compare_and_swap(&l->ptr, ptr, ptr | (rcu ? LIVE_BITS : LIVE_FREED)) != ptr)
-		return LIVE_AGAIN;
-	return 0;
+	at = __sync_val_compare_and_swap(&l->ptr, ptr, ptr | (rcu ? LIVE_BITS : LIVE_FREED));
+	asm volatile("" : "+r"(at));
+	return at == ptr ? 0 : LIVE_AGAIN;
 }
 
 /* ---- lifetimes ---- */
@@ -220,8 +233,11 @@ static __always_inline __u64 life_flags(const struct kstats_kmem_live *l, __u64 
 	return flags;
 }
 
-/* @site: bit 63, how it was freed, and the call site, as in struct kstats_kmem_life. */
-static __always_inline void life_count(const struct kstats_kmem_live *l, __u64 site, __u64 cpu)
+/*
+ * @site: bit 63, how it was freed, and the call site, as in struct kstats_kmem_life. False
+ * where there is no room.
+ */
+static __always_inline bool life_count(const struct kstats_kmem_live *l, __u64 site, __u64 cpu)
 {
 	__u64 ns = bpf_ktime_get_ns() - l->ns, key, at;
 	struct kstats_kmem_life *life;
@@ -231,17 +247,20 @@ static __always_inline void life_count(const struct kstats_kmem_live *l, __u64 s
 	key = (__u64)l->row << 32 | 0x80 | life_flags(l, cpu) |
 	      (__u64)kstats_slot_index(ns, KSTATS_KMEM_LIFE_BITS) << 8;
 	at = KMEM_PLACE(key + site * KMEM_GOLDEN, cpu, LIFES_MASK, LIFES_BITS);
-	life = life_at(at);
+	life = table_of(&lifes);
+	life += at;
+	asm volatile("" : "+r"(life));
 	if (life->key != key || life->site != site) {
 		at = life_find(key, site, at);
 		if (at == LIVE_NONE) {
 			kmem_count(cpu, KSTATS_KMEM_N_NO_LIFE);
-			return;
+			return false;
 		}
 		life = life_at(at);
 	}
 	__sync_fetch_and_add(&life->count, 1);
 	__sync_fetch_and_add(&life->sum_ns, ns);
+	return true;
 }
 
 #endif /* KSTATS_KMEM_LIVE_BPF_H */

@@ -147,7 +147,8 @@ _Static_assert(sizeof(struct kstats_kmem_cache) == 64, "cache line");
 
 /**
  * enum kstats_kmem_count - counters of the programs, one set for each CPU
- * @KSTATS_KMEM_N_FREES: events by enum kstats_kmem_free, five counters; objects, not calls
+ * @KSTATS_KMEM_N_FREES: events by enum kstats_kmem_free, five counters; objects, not calls. With
+ *	lifetimes the programs count here only what is not in the table of lifetimes.
  * @KSTATS_KMEM_N_NULL: frees of NULL and of what kmalloc(0) gives: they mean nothing
  * @KSTATS_KMEM_N_FAILED: allocations that gave no memory
  * @KSTATS_KMEM_N_TWICE: events that tell once more of an allocation: the kernel's own call

@@ -302,7 +302,17 @@ static int read_rows(struct reading *r)
 
 static int by_life(const void *a, const void *b)
 {
-	return memcmp(a, b, offsetof(struct kmem_life, count));
+	const struct kmem_life *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	if (x->slot != y->slot)
+		return x->slot < y->slot ? -1 : 1;
+	if (x->flags != y->flags)
+		return x->flags < y->flags ? -1 : 1;
+	if (x->how != y->how)
+		return x->how < y->how ? -1 : 1;
+	return x->site < y->site ? -1 : x->site > y->site;
 }
 
 /* Rows of different copies may be one row of ours. */
@@ -332,7 +342,7 @@ static uint32_t row_of(const struct reading *r, uint32_t index)
 static int read_lifes(struct reading *r)
 {
 	const struct kstats_kmem_life *table = r->h->tables[HEAP_LIFES].at, *l;
-	size_t n = places(r->h, HEAP_LIFES, sizeof(*table)), used = 0;
+	size_t n = places(r->h, HEAP_LIFES, sizeof(*table)), used = 0, i;
 	struct kmem *k = r->k;
 
 	for (l = table; l < table + n; l++)
@@ -351,6 +361,9 @@ static int read_lifes(struct reading *r)
 				.count = l->count,
 				.sum_ns = l->sum_ns,
 			};
+	/* The programs count only those frees by their event that are not in this table. */
+	for (i = 0; i < k->n_lifes; i++)
+		k->counts[KSTATS_KMEM_N_FREES + k->lifes[i].how] += k->lifes[i].count;
 	join_lifes(k);
 	return 0;
 }
