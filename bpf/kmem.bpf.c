@@ -30,9 +30,18 @@ static __always_inline bool is_inner(__u32 site)
 	return false;
 }
 
+static __always_inline bool is_on_node(__u64 node)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	return kmem_numa[cpu & (KSTATS_CPUS_MAX - 1)] == node;
+}
+
 static __always_inline bool is_wanted(const struct kmem_alloc *a)
 {
 	if (SETTING(FILTERED) && !who_passes())
+		return false;
+	if (SETTING(NUMA) && !is_on_node(SETTING(NUMA) - 1))
 		return false;
 	return !SETTING(GFP) || (a->gfp & SETTING(GFP)) == SETTING(GFP);
 }

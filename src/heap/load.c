@@ -130,11 +130,13 @@ static void set_inner(struct heap *h)
 }
 
 /* The NUMA node of each CPU, as sysfs tells it. */
-static void set_numa(struct heap *h)
+static int set_numa(struct heap *h, struct error *e)
 {
+	bool found = false;
 	uint16_t *to = (void *)h->skel->rodata->kmem_numa;
-	char path[64];
+	const char *numa = h->want->numa;
 	unsigned int cpu, node;
+	char path[64];
 
 	for (cpu = 0; cpu < h->n_cpus && cpu < KSTATS_CPUS_MAX; cpu++) {
 		for (node = 0; node < NODES_MAX; node++) {
@@ -144,9 +146,15 @@ static void set_numa(struct heap *h)
 				continue;
 			to[cpu] = node;
 			h->settings[KSTATS_KMEM_NODES] |= node;
+			found |= numa && node == strtoul(numa, NULL, 10);
 			break;
 		}
 	}
+	h->settings[KSTATS_KMEM_NUMA] = numa ? strtoul(numa, NULL, 10) + 1 : 0;
+	if (!numa || found)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "this machine has no CPU on that node",
+			 "see 'lscpu'", "cannot use '%s' for --numa", numa);
 }
 
 /* ---- instructions ---- */
@@ -334,7 +342,9 @@ static int open_object(struct heap *h, struct error *e)
 		return err;
 	set_sizes(h);
 	set_inner(h);
-	set_numa(h);
+	err = set_numa(h, e);
+	if (err)
+		return err;
 	h->settings[KSTATS_KMEM_LIFETIMES] = h->want->lifetimes;
 	h->settings[KSTATS_KMEM_BY] = heap_by(h->want);
 	heap_gfp(&h->gfp);
@@ -342,8 +352,9 @@ static int open_object(struct heap *h, struct error *e)
 	if (err)
 		return err;
 	h->settings[KSTATS_KMEM_GFP] = gfp;
-	h->settings[KSTATS_KMEM_PLAIN] =
-		!gfp && !h->settings[KSTATS_KMEM_BY] && !h->settings[KSTATS_KMEM_FILTERED];
+	h->settings[KSTATS_KMEM_PLAIN] = !gfp && !h->settings[KSTATS_KMEM_BY] &&
+					 !h->settings[KSTATS_KMEM_NUMA] &&
+					 !h->settings[KSTATS_KMEM_FILTERED];
 	heap_hooks(h);
 	heap_functions(h);
 	return 0;

@@ -441,12 +441,24 @@ static int copy_tags(const struct heap *h, struct kmem *k)
 /* All filters in words. */
 static char *filters_of(const struct heap *h)
 {
-	char *who = plan_filters(&h->want->spec), *text = NULL;
+	const struct spec_kmem *want = h->want;
+	char *who = plan_filters(&want->spec), *text = NULL;
+	size_t size = 0;
+	FILE *f;
 
-	if (!who || !h->want->gfp)
-		return who;
-	if (asprintf(&text, "%s%sgfp %s", who, *who ? "; " : "", h->want->gfp) < 0)
+	f = who ? open_memstream(&text, &size) : NULL;
+	if (!f)
+		goto out;
+	fputs(who, f);
+	if (want->gfp)
+		fprintf(f, "%sgfp %s", ftell(f) > 0 ? "; " : "", want->gfp);
+	if (want->numa)
+		fprintf(f, "%snuma %s", ftell(f) > 0 ? "; " : "", want->numa);
+	if (fclose(f)) {
+		free(text);
 		text = NULL;
+	}
+out:
 	free(who);
 	return text;
 }

@@ -45,6 +45,16 @@ static int set_kind(void *to, const char *value, struct error *e)
 	return 0;
 }
 
+static int set_numa(void *to, const char *value, struct error *e)
+{
+	const char **numa = to;
+
+	if (!*value || strlen(value) > 4 || strspn(value, "0123456789") != strlen(value))
+		return spec_bad(e, "--numa", value, "it is the number of a NUMA node", NULL);
+	*numa = value;
+	return 0;
+}
+
 #define WHAT "What is measured"
 #define WHO "Who is measured"
 #define WHEN "When"
@@ -58,6 +68,7 @@ const struct option_row spec_kmem_options[] = {
 	{ "kind", 'k', "LIST", WHAT, "of kmalloc, cache, pages (all)", OPTION_BY(kinds, set_kind) },
 	{ "gfp", 0, "FLAGS", WHAT, "with all of these, like GFP_ATOMIC or __GFP_ZERO",
 	  OPTION_FILLED(gfp) },
+	{ "numa", 0, "NODE", WHAT, "on CPUs of this NUMA node", OPTION_BY(numa, set_numa) },
 	{ "max-sites", 0, "N", WHAT, "rows that are told apart (16384)",
 	  OPTION_NUMBER(max_sites, 16, SITES_MOST) },
 	{ "max-live", 0, "N", WHAT, "live objects that are followed (1048576)",

@@ -19,6 +19,7 @@
  * @sort: what these are sorted by
  * @top: how many are shown; 0: as many as usual
  * @gfp: only allocations with all these flags, in words; NULL: all
+ * @numa: only allocations on CPUs of this NUMA node, a number in words; NULL: on all
  * @max_sites: rows, a power of 2
  * @max_live: live objects, a power of 2
  */
@@ -30,6 +31,7 @@ struct spec_kmem {
 	enum kmem_sort sort;
 	unsigned int top;
 	const char *gfp;
+	const char *numa;
 	unsigned int max_sites;
 	unsigned int max_live;
 };

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* test_spec_kmem.c - the words of `kmem`. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "spec/spec_kmem.h"
+
+#define WORDS_MAX 24
+
+static int parse(struct spec_kmem *k, const char *words)
+{
+	static char text[256];
+	char *argv[WORDS_MAX + 1] = { "kmem" }, *save = NULL, *word;
+	struct error e;
+	int argc = 1;
+
+	strcpy(text, words);
+	for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		argv[argc++] = word;
+	return spec_parse_kmem(k, argc, argv, &e);
+}
+
+static void refuses(const char *words)
+{
+	struct spec_kmem k;
+
+	assert_int_equal(parse(&k, words), -EINVAL);
+	spec_free(&k.spec);
+}
+
+static void test_defaults(void **state)
+{
+	struct spec_kmem k;
+
+	assert_int_equal(parse(&k, ""), 0);
+	assert_int_equal(k.kinds, 1 << KSTATS_KMEM_KMALLOC | 1 << KSTATS_KMEM_CACHE |
+					  1 << KSTATS_KMEM_PAGES);
+	assert_int_equal(k.max_sites, 16384);
+	assert_int_equal(k.max_live, 1048576);
+	assert_false(k.lifetimes);
+	assert_int_equal(k.by, KMEM_GROUP_SITE);
+	assert_int_equal(k.sort, KMEM_SORT_WASTE);
+	spec_free(&k.spec);
+}
+
+static void test_words(void **state)
+{
+	struct spec_kmem k;
+
+	assert_int_equal(parse(&k, "-l --kind cache,pages --by gfp --sort live --top 3 --numa 1 "
+				   "--gfp GFP_ATOMIC -d 2 -i 1"),
+			 0);
+	assert_true(k.lifetimes);
+	assert_int_equal(k.kinds, 1 << KSTATS_KMEM_CACHE | 1 << KSTATS_KMEM_PAGES);
+	assert_int_equal(k.by, KMEM_GROUP_GFP);
+	assert_int_equal(k.sort, KMEM_SORT_LIVE);
+	assert_int_equal(k.top, 3);
+	assert_string_equal(k.numa, "1");
+	assert_string_equal(k.gfp, "GFP_ATOMIC");
+	assert_int_equal(k.spec.duration_ns, 2000000000);
+	assert_int_equal(k.spec.interval_ns, 1000000000);
+	spec_free(&k.spec);
+}
+
+/* The tables are found by masks. */
+static void test_rounds_up(void **state)
+{
+	struct spec_kmem k;
+
+	assert_int_equal(parse(&k, "--max-sites 16385 --max-live 17"), 0);
+	assert_int_equal(k.max_sites, 32768);
+	assert_int_equal(k.max_live, 32);
+	spec_free(&k.spec);
+	assert_int_equal(parse(&k, "--max-sites 1048576 --max-live 16777216"), 0);
+	assert_int_equal(k.max_sites, 1048576);
+	assert_int_equal(k.max_live, 16777216);
+	spec_free(&k.spec);
+}
+
+static void test_refusals(void **state)
+{
+	refuses("--kind slab");
+	refuses("--kind kmalloc,");
+	refuses("--kind ,cache");
+	refuses("--max-sites 15");
+	refuses("--max-sites 1048577");
+	refuses("--max-live 16777217");
+	refuses("--sort live");
+	refuses("--numa x");
+	refuses("--numa -1");
+	refuses("--tag a=b");
+	refuses("--record x -o x");
+	refuses("--all");
+	refuses("--as-root");
+	refuses("vfs_read");
+	refuses("--");
+}
+
+static void test_command(void **state)
+{
+	struct spec_kmem k;
+
+	assert_int_equal(parse(&k, "--all -- ls -l"), 0);
+	assert_string_equal(k.spec.command[0], "ls");
+	assert_string_equal(k.spec.command[1], "-l");
+	assert_null(k.spec.command[2]);
+	assert_false(k.lifetimes);
+	spec_free(&k.spec);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),  cmocka_unit_test(test_words),
+		cmocka_unit_test(test_rounds_up), cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_command),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
