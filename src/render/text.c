@@ -71,7 +71,7 @@ static size_t cut(const char *text, unsigned int width, unsigned int *n)
 	return p - text;
 }
 
-void text_safe(FILE *out, const char *text, unsigned int width)
+static void print_cut(FILE *out, const char *text, unsigned int width, bool padded)
 {
 	size_t size = 4 * strlen(text ? text : "") + 1, len;
 	char *safe = malloc(size);
@@ -87,9 +87,32 @@ void text_safe(FILE *out, const char *text, unsigned int width)
 		if (safe[len] && width > 1) /* mark a name that was cut */
 			len = cut(safe, width - 1, &n);
 		fwrite(safe, 1, len, out);
-		fprintf(out, "%s%*s", safe[len] ? "~" : "", (int)(width - n - !!safe[len]), "");
+		fprintf(out, "%s%*s", safe[len] ? "~" : "",
+			padded ? (int)(width - n - !!safe[len]) : 0, "");
 	}
 	free(safe);
+}
+
+void text_safe(FILE *out, const char *text, unsigned int width)
+{
+	print_cut(out, text, width, true);
+}
+
+void text_last(FILE *out, const char *text, unsigned int width)
+{
+	print_cut(out, text, width, false);
+}
+
+unsigned int text_width(const char *text)
+{
+	size_t size = 4 * strlen(text) + 1;
+	char *safe = malloc(size);
+	unsigned int n = 0;
+
+	if (safe)
+		cut(safe_str(safe, size, text), -1, &n);
+	free(safe);
+	return n;
 }
 
 void text_cell(FILE *out, const char *text)

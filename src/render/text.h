@@ -56,6 +56,12 @@ char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit);
  */
 void text_safe(FILE *out, const char *text, unsigned int width);
 
+/** text_last() - print unchecked text at the end of a line, cut to a width and not padded */
+void text_last(FILE *out, const char *text, unsigned int width);
+
+/** text_width() - columns that unchecked text takes */
+unsigned int text_width(const char *text);
+
 /**
  * text_cell() - print a cell of CSV
  * @text: any bytes; NULL is taken as ""

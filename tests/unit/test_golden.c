@@ -5,64 +5,8 @@
  * what changed before you commit it.
  */
 #include "fixture.h"
+#include "golden.h"
 #include "golden_cases.h"
-
-#include <limits.h>
-#include <sys/stat.h>
-
-static bool updating(void)
-{
-	const char *value = getenv("KSTATS_GOLDEN_UPDATE");
-
-	return value && !strcmp(value, "1");
-}
-
-static void path_of(char path[PATH_MAX], const char *name, const char *what)
-{
-	const char *folder = getenv("KSTATS_GOLDEN_DIR");
-
-	snprintf(path, PATH_MAX, "%s/%s.%s", folder ? folder : "tests/golden", name, what);
-}
-
-static char *read_golden(const char *path)
-{
-	FILE *f = fopen(path, "r");
-	char *text = NULL;
-	struct stat st;
-	size_t n;
-
-	if (!f)
-		fail_msg("cannot read %s", path);
-	assert_int_equal(fstat(fileno(f), &st), 0);
-	text = calloc(1, st.st_size + 1);
-	assert_non_null(text);
-	n = fread(text, 1, st.st_size, f);
-	assert_int_equal(n, st.st_size);
-	fclose(f);
-	return text;
-}
-
-static void write_golden(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
-static void check_text(const char *name, const char *what, const char *text)
-{
-	char path[PATH_MAX], *want;
-
-	path_of(path, name, what);
-	if (updating())
-		write_golden(path, text);
-	want = read_golden(path);
-	if (strcmp(want, text))
-		fail_msg("%s differs; got:\n%s", path, text);
-	free(want);
-}
 
 static struct recording *load_case(const struct golden_case *c)
 {
@@ -76,9 +20,9 @@ static struct recording *load_case(const struct golden_case *c)
 		c->describe(r);
 	assert_int_equal(recording_save(r, f, &e), 0);
 	fclose(f);
-	check_text(c->name, "recording.json", text);
+	golden_check(c->name, "recording.json", text);
 	free(text);
-	path_of(path, c->name, "recording.json");
+	golden_path(path, c->name, "recording.json");
 	f = fopen(path, "r");
 	assert_non_null(f);
 	loaded = recording_load(f, &e);
@@ -109,24 +53,10 @@ static void test_case(void **state)
 		out = open_memstream(&text, &size);
 		assert_int_equal(render_write(f, out, &one, &c->o), 0);
 		fclose(out);
-		check_text(c->name, f->name, text);
+		golden_check(c->name, f->name, text);
 		free(text);
 	}
 	recording_free(r);
-}
-
-/* Printable columns of a line: no continuation bytes, no colour. */
-static unsigned int columns(const char *line)
-{
-	unsigned int n = 0;
-
-	for (; *line && *line != '\n'; line++) {
-		if (*line == '\033')
-			line = strchr(line, 'm');
-		else if ((*line & 0xc0) != 0x80)
-			n++;
-	}
-	return n;
 }
 
 /* What is shown to people stays within the width asked for. */
@@ -149,7 +79,7 @@ static void test_width(void **state)
 		assert_int_equal(render_find("summary")->one(out, r, &o), 0);
 		fclose(out);
 		for (line = text; line && *line; line = strchr(line, '\n') + 1)
-			if (columns(line) > o.width)
+			if (golden_columns(line) > o.width)
 				fail_msg("%s: wider than %u: %s", c->name, o.width, line);
 		free(text);
 	}
@@ -161,8 +91,8 @@ static void test_classic_example(void **state)
 {
 	char path[PATH_MAX], *text;
 
-	path_of(path, "classic", "classic");
-	text = read_golden(path);
+	golden_path(path, "classic", "classic");
+	text = golden_read(path);
 	assert_non_null(
 		strstr(text, "slot 55  CPU  0    count      589 avg      480 p 0.027613\n"));
 	assert_non_null(

@@ -46,7 +46,7 @@ static void print_lives(const struct kmem_report *r, const struct kmem_entry *e)
 	const struct kmem_sums *s = &e->sums;
 
 	if (!r->k->lifetimes) {
-		fputs(",,,,,,,,,,,,,", r->out);
+		fputs(",,,,,,,,,,,,,,", r->out);
 		return;
 	}
 	print_number(r->out, s->live);

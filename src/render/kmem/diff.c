@@ -150,8 +150,7 @@ static void print_rows(FILE *out, const struct kmem_compare *c, const struct cel
 	for (i = 0; i < n; i++) {
 		for (column = 0; column < CELLS; column++)
 			fprintf(out, "%*s  ", widths[column], rows[i].text[column]);
-		text_safe(out, c->rows[i].name,
-			  strlen(c->rows[i].name) > (size_t)left ? left < 12 ? 12 : left : 0);
+		text_last(out, c->rows[i].name, left < 12 ? 12 : left);
 		fputc('\n', out);
 	}
 }
@@ -164,8 +163,8 @@ static int render_text(FILE *out, const struct kmem_compare *c, size_t top)
 
 	if (!rows)
 		return -ENOMEM;
-	fprintf(out, "%s, before -> after%s\n", unit_words(c),
-		c->functions ? "; sites are matched by function, since the kernels differ" : "");
+	fprintf(out, "%s, before -> after\n%s", unit_words(c),
+		c->functions ? "sites are matched by function, since the kernels differ\n" : "");
 	for (kind = 1; kind <= KMEM_KINDS; kind++)
 		if (c->totals[kind].a.count || c->totals[kind].b.count)
 			print_total(out, c, &c->totals[kind]);

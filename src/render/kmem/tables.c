@@ -52,11 +52,11 @@ static void print_name(const struct kmem_report *r, const struct kmem_entry *e, 
 
 	snprintf(text, sizeof(text), "%s%s%s%s%s%s", e->name, *cache ? " " : "", cache,
 		 e->line ? " (" : "", e->line ? e->line : "", e->line ? ")" : "");
-	if (strlen(text) > width)
+	if (text_width(text) > width)
 		snprintf(text, sizeof(text), "%s%s%s", e->name, *cache ? " " : "", cache);
-	if (strlen(text) > width)
+	if (text_width(text) > width)
 		snprintf(text, sizeof(text), "%s", e->name);
-	text_safe(r->out, text, strlen(text) > width ? width : 0);
+	text_last(r->out, text, width);
 }
 
 static void print_lines(const struct kmem_report *r, const char *const headings[COLUMNS],
@@ -101,6 +101,34 @@ static void print_title(const struct kmem_report *r, const char *what, const cha
 	fprintf(r->out, "%s\n", text_color(&r->o->base, TEXT_PLAIN));
 }
 
+/* What is not shown, so that nobody takes the rows for all. */
+static void print_folded(const struct kmem_report *r, const struct kmem_sums *rest, size_t shown,
+			 bool live)
+{
+	struct text_flow f = { r->out, r->o->base.width, 2, 0, false };
+	char count[UNITS_TEXT], bytes[UNITS_TEXT];
+
+	if (shown >= r->table.n)
+		return;
+	fputs(text_color(&r->o->base, TEXT_FAINT), r->out);
+	text_flow_add(&f, "and %zu more with %s", r->table.n - shown,
+		      units_count(count, live ? rest->live : rest->count));
+	if (live)
+		text_flow_add(&f, "live objects of %s;", units_bytes(bytes, rest->live_alloc));
+	else
+		text_flow_add(&f, "allocations that waste %s;", units_bytes(bytes, rest->waste));
+	text_flow_add(&f, "--top %zu shows all", r->table.n);
+	fprintf(r->out, "%s\n", text_color(&r->o->base, TEXT_PLAIN));
+}
+
+static void add_rest(struct kmem_sums *rest, const struct kmem_sums *s)
+{
+	rest->count += s->count;
+	rest->waste += s->waste;
+	rest->live += s->live;
+	rest->live_alloc += s->live_alloc;
+}
+
 /* ---- bytes and waste ---- */
 
 static void fill_site(const struct kmem_report *r, const struct kmem_entry *e, struct line *l)
@@ -120,27 +148,6 @@ static void fill_site(const struct kmem_report *r, const struct kmem_entry *e, s
 		l->cells[1][0] = l->cells[2][0] = '\0';
 }
 
-/* What is not shown, so that nobody takes the rows for all. */
-static void print_folded(const struct kmem_report *r, size_t shown)
-{
-	struct text_flow f = { r->out, r->o->base.width, 2, 0, false };
-	char count[UNITS_TEXT], waste[UNITS_TEXT];
-	uint64_t n = 0, bytes = 0;
-	size_t i;
-
-	if (shown >= r->table.n)
-		return;
-	for (i = shown; i < r->table.n; i++) {
-		n += r->table.entries[i].sums.count;
-		bytes += r->table.entries[i].sums.waste;
-	}
-	fputs(text_color(&r->o->base, TEXT_FAINT), r->out);
-	text_flow_add(&f, "and %zu more with %s allocations that waste %s;", r->table.n - shown,
-		      units_count(count, n), units_bytes(waste, bytes));
-	text_flow_add(&f, "--top %zu shows all", r->table.n);
-	fprintf(r->out, "%s\n", text_color(&r->o->base, TEXT_PLAIN));
-}
-
 static void print_cache_note(const struct kmem_report *r)
 {
 	struct text_flow f = { r->out, r->o->base.width, 2, 0, false };
@@ -158,6 +165,7 @@ void kmem_table_sites(const struct kmem_report *r)
 	const char *headings[COLUMNS] = { "bytes", "waste", "", "count", "size", NULL };
 	size_t n = r->table.n < r->top ? r->table.n : r->top, i;
 	struct line *lines = calloc(n + 1, sizeof(*lines));
+	struct kmem_sums rest = {};
 
 	if (!lines)
 		return;
@@ -167,7 +175,9 @@ void kmem_table_sites(const struct kmem_report *r)
 		fill_site(r, &r->table.entries[i], &lines[i]);
 	print_title(r, "allocated", kmem_sort_names[r->o->sort], n, r->table.n);
 	print_lines(r, headings, lines, n);
-	print_folded(r, n);
+	for (i = n; i < r->table.n; i++)
+		add_rest(&rest, &r->table.entries[i].sums);
+	print_folded(r, &rest, n, false);
 	print_cache_note(r);
 	free(lines);
 }
@@ -210,6 +220,7 @@ int kmem_table_lives(const struct kmem_report *r)
 	size_t n = r->table.n < r->top ? r->table.n : r->top, i;
 	const struct kmem_entry **sorted = calloc(r->table.n + 1, sizeof(*sorted));
 	struct line *lines = calloc(n + 1, sizeof(*lines));
+	struct kmem_sums rest = {};
 	int err = sorted && lines ? 0 : -ENOMEM;
 
 	for (i = 0; !err && i < r->table.n; i++)
@@ -218,9 +229,12 @@ int kmem_table_lives(const struct kmem_report *r)
 		qsort(sorted, r->table.n, sizeof(*sorted), by_live);
 	for (i = 0; !err && i < n; i++)
 		fill_live(r, sorted[i], &lines[i]);
+	for (i = n; !err && i < r->table.n; i++)
+		add_rest(&rest, &sorted[i]->sums);
 	if (!err) {
 		print_title(r, "live at the end, and lifetimes", "live bytes", n, r->table.n);
 		print_lines(r, headings, lines, n);
+		print_folded(r, &rest, n, true);
 		fprintf(r->out, "%sp50: half of those freed lived at most so long%s\n",
 			text_color(&r->o->base, TEXT_FAINT), text_color(&r->o->base, TEXT_PLAIN));
 	}
@@ -254,7 +268,7 @@ static void print_pair(const struct kmem_report *r, const struct kmem_pair *p, i
 						 : "(pages)",
 		  left);
 	fputs(" -> ", r->out);
-	text_safe(r->out, *to ? to : kmem_free_name(p->how), strlen(to) > (size_t)left ? left : 0);
+	text_last(r->out, *to ? to : kmem_free_name(p->how), left);
 	fputc('\n', r->out);
 }
 

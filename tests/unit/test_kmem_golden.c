@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_kmem_golden.c - every format of recordings of memory events, byte for byte as it is kept
+ * in tests/golden. KSTATS_GOLDEN_UPDATE=1 writes the files anew.
+ */
+#include "golden.h"
+#include "kmem_fixture.h"
+
+#include "render/kmem/diff.h"
+#include "render/kmem/kmem.h"
+
+static struct kmem *make_one(void)
+{
+	return kmem_fixture(false);
+}
+
+static struct kmem *make_lives(void)
+{
+	return kmem_fixture(true);
+}
+
+static struct kmem *make_many(void)
+{
+	return kmem_fixture_many(100);
+}
+
+static const struct kmem_case {
+	const char *name;
+	struct kmem *(*make)(void);
+	struct render_kmem_options o;
+} cases[] = {
+	{ "kmem-one", make_one, { .base = { .unit = "auto", .width = 80 } } },
+	{ "kmem-lives", make_lives, { .base = { .unit = "auto", .width = 80 } } },
+	{ "kmem-many", make_many, { .base = { .unit = "auto", .width = 80 } } },
+	{ "kmem-hostile", kmem_fixture_hostile, { .base = { .unit = "auto", .width = 80 } } },
+	{ "kmem-empty", kmem_fixture_empty, { .base = { .unit = "auto", .width = 80 } } },
+	{ "kmem-cache",
+	  make_lives,
+	  { .base = { .unit = "us", .width = 100, .bars = true, .color = true, .period = 2 },
+	    .group = KMEM_GROUP_CACHE,
+	    .sort = KMEM_SORT_LIVE,
+	    .top = 2 } },
+	{ "kmem-rate",
+	  make_one,
+	  { .base = { .unit = "auto", .width = 80 },
+	    .group = KMEM_GROUP_KIND,
+	    .sort = KMEM_SORT_RATE } },
+};
+
+#define CASES (sizeof(cases) / sizeof(*cases))
+
+static char *render(const struct kmem *k, const char *format, const struct render_kmem_options *o)
+{
+	const struct render_kmem_set one = { 1, &k };
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_int_equal(render_kmem_write(render_kmem_find(format), f, &one, o), 0);
+	fclose(f);
+	return text;
+}
+
+/* What is rendered was saved and loaded before. */
+static struct kmem *load_case(const struct kmem_case *c)
+{
+	struct kmem *k = c->make(), *loaded;
+	struct error e = {};
+	char *text = kmem_fixture_text(k);
+
+	golden_check(c->name, "kmem.json", text);
+	loaded = kmem_fixture_load(text, &e);
+	if (!loaded)
+		fail_msg("%s: %s", e.what, e.why);
+	free(text);
+	kmem_free(k);
+	return loaded;
+}
+
+static void test_case(void **state)
+{
+	const struct kmem_case *c = *state;
+	const struct render_kmem_format *f;
+	struct kmem *k = load_case(c);
+	char *text;
+
+	for (f = render_kmem_formats; f->name; f++) {
+		text = render(k, f->name, &c->o);
+		golden_check(c->name, f->name, text);
+		free(text);
+	}
+	kmem_free(k);
+}
+
+/* What is shown to people stays within the width asked for. */
+static void test_width(void **state)
+{
+	const struct kmem_case *c = *state;
+	struct render_kmem_options o = c->o;
+	struct kmem *k = c->make();
+	char *text, *line;
+
+	for (o.base.width = 80; o.base.width <= 132; o.base.width++) {
+		text = render(k, "summary", &o);
+		for (line = text; line && *line; line = strchr(line, '\n') + 1)
+			if (golden_columns(line) > o.base.width)
+				fail_msg("%s: wider than %u: %s", c->name, o.base.width, line);
+		free(text);
+	}
+	kmem_free(k);
+}
+
+/* Of each group and order, nothing is left out of the first rows and the fold together. */
+static void test_groups(void **state)
+{
+	struct kmem *k = kmem_fixture(true);
+	struct render_kmem_options o = { .base = { .unit = "auto", .width = 80 } };
+	const struct render_kmem_format *f;
+	enum kmem_group group;
+	enum kmem_sort sort;
+
+	for (group = KMEM_GROUP_SITE; kmem_group_names[group]; group++) {
+		if (!kmem_can_group(k, group))
+			continue;
+		for (sort = KMEM_SORT_WASTE; kmem_sort_names[sort]; sort++)
+			for (f = render_kmem_formats; f->name; f++) {
+				o.group = group;
+				o.sort = sort;
+				free(render(k, f->name, &o));
+			}
+	}
+	kmem_free(k);
+}
+
+static void test_diff(void **state)
+{
+	struct kmem *a = kmem_fixture(true), *b = kmem_fixture(true);
+	const struct kmem_side before = { 1, (const struct kmem *const *)&a };
+	const struct kmem_side after = { 1, (const struct kmem *const *)&b };
+	const struct kmem_diff_format *f;
+	struct kmem_compare c;
+	char *text, what[32];
+	size_t size;
+	FILE *out;
+
+	fixture_text(&b->kernel, "6.18.0-amd64");
+	fixture_text(&b->sites[1].name, "kmemdup+0x33");
+	b->rows[0].count = 2500;
+	b->rows[0].req = 2500 * 33;
+	b->rows[0].alloc = 2500 * 64;
+	b->rows[1].count = 100;
+	assert_int_equal(kmem_compare_make(&c, &before, &after, KMEM_GROUP_SITE, KMEM_SORT_WASTE),
+			 0);
+	for (f = kmem_diff_formats; f->name; f++) {
+		text = NULL;
+		out = open_memstream(&text, &size);
+		assert_int_equal(f->render(out, &c, 20), 0);
+		fclose(out);
+		snprintf(what, sizeof(what), "diff.%s", f->name);
+		golden_check("kmem", what, text);
+		free(text);
+	}
+	kmem_compare_free(&c);
+	kmem_free(a);
+	kmem_free(b);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[2 * CASES + 2] = {};
+	size_t i;
+
+	for (i = 0; i < CASES; i++) {
+		tests[2 * i].name = cases[i].name;
+		tests[2 * i].test_func = test_case;
+		tests[2 * i].initial_state = (void *)&cases[i];
+		tests[2 * i + 1] = tests[2 * i];
+		tests[2 * i + 1].test_func = test_width;
+	}
+	tests[2 * CASES] = (struct CMUnitTest)cmocka_unit_test(test_groups);
+	tests[2 * CASES + 1] = (struct CMUnitTest)cmocka_unit_test(test_diff);
+	return cmocka_run_group_tests_name("kmem_golden", tests, NULL, NULL);
+}
