@@ -13,6 +13,7 @@
 #include "facts/facts.h"
 #include "pin/pin.h"
 #include "render/diff/diff.h"
+#include "render/kmem/kmem.h"
 #include "render/render.h"
 #include "render/verdict/verdict.h"
 #include "spec/spec.h"
@@ -146,6 +147,7 @@ static void offer_words(enum offer what, const struct verb *v, const char *begin
 {
 	static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 	const struct verdict_format *verdict;
+	const struct render_kmem_format *kmem;
 	const struct render_format *format;
 	const struct diff_format *diff;
 
@@ -157,6 +159,8 @@ static void offer_words(enum offer what, const struct verb *v, const char *begin
 		offer_verbs(v->verbs, begin);
 	else if (what == OFFER_SHELLS)
 		offer_list(shells, begin);
+	for (kmem = render_kmem_formats; what == OFFER_KMEMS && kmem->name; kmem++)
+		offer(kmem->name, begin);
 	for (format = render_formats; what == OFFER_FORMATS && format->name; format++)
 		offer(format->name, begin);
 	for (verdict = verdict_formats; what == OFFER_VERDICTS && verdict->name; verdict++)

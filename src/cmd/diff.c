@@ -52,7 +52,7 @@ static const struct option_row diff_options[] = {
 	{ "across-methods", 0, NULL, "Options", "methods may differ; allow for their floors",
 	  OPTION_FLAG(across) },
 	{ "force", 0, NULL, "Options", "also if they were not recorded alike", OPTION_FLAG(force) },
-	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; or comm, gfp, numa, cpu",
+	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; comm, gfp, numa, cpu",
 	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
 	{ "sort", 0, "WHAT", MEMORY, "by the change of waste, bytes, count or live",
 	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },

@@ -48,7 +48,7 @@ static const struct option_row report_options[] = {
 	  OPTION_FLAG(per_cpu_rows) },
 	{ "buckets", 0, "BOUNDS", "Options", "of openmetrics: 4, or 100ns..10s/4",
 	  OPTION_BY(buckets, buckets_set) },
-	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; or comm, gfp, numa, cpu",
+	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; comm, gfp, numa, cpu",
 	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
 	{ "sort", 0, "WHAT", MEMORY, "waste, bytes, count, live or rate",
 	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },

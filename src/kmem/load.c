@@ -48,8 +48,10 @@ static int get_counts(struct json_object *doc, struct kmem *k, struct error *e)
 	struct json_object *o;
 	int err = json_get(doc, "counts", json_type_object, &o, e), i;
 
+	/* A counter that the program of that time did not have is 0. */
 	for (i = 0; !err && i < KSTATS_KMEM_COUNT_N; i++)
-		err = json_get_u64(o, kmem_count_keys[i], KMEM_COUNT_MAX, &k->counts[i], e);
+		if (json_object_object_get_ex(o, kmem_count_keys[i], NULL))
+			err = json_get_u64(o, kmem_count_keys[i], KMEM_COUNT_MAX, &k->counts[i], e);
 	return err;
 }
 
@@ -156,7 +158,7 @@ struct sums {
 	uint64_t count, req, alloc, age, lives, life_ns;
 };
 
-static bool add(uint64_t *sum, uint64_t n)
+static unsigned int add(uint64_t *sum, uint64_t n)
 {
 	return __builtin_add_overflow(*sum, n, sum);
 }
@@ -194,7 +196,7 @@ static int check_life(const struct kmem *k, const struct kmem_life *l, struct er
 static int check(const struct kmem *k, struct error *e)
 {
 	struct sums s = {};
-	bool over = false;
+	unsigned int over = 0;
 	int err = 0;
 	size_t i;
 

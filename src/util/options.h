@@ -38,6 +38,7 @@ enum offer {
 	OFFER_VERBS,
 	OFFER_SHELLS,
 	OFFER_FORMATS, /* of trace and report */
+	OFFER_KMEMS, /* formats of kmem */
 	OFFER_VERDICTS, /* formats of check */
 	OFFER_DIFFS, /* formats of diff */
 };

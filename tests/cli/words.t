@@ -8,7 +8,7 @@ export PATH="$PWD/.output:$PATH"
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
-for verb in '' trace report diff check control list calibrate doctor node 'node add' 'node ls' \
+for verb in '' trace kmem report diff check control list calibrate doctor node 'node add' 'node ls' \
 	'node show' 'node export' 'node start' 'node stop' 'node reset' 'node rm'; do
 	# shellcheck disable=SC2086
 	out=$(kstats-bpf $verb --help)

@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Recordings of memory events from files: shown, compared, judged, or refused with one
+# sentence. Needs no privileges. TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export PATH="$PWD/.output:$PATH"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+
+golden=tests/golden
+lives=$golden/kmem-lives.kmem.json
+one=$golden/kmem-one.kmem.json
+trace=$golden/one.recording.json
+
+wrong() { # PATTERN WORDS...: one line of error, exit status 2, no output
+	local pattern=$1 status
+	shift
+	kstats-bpf "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	status=$?
+	is "$*" "$status $(wc -c <"$tmp/out") $(grep -cE -- "^kstats-bpf: .*$pattern" "$tmp/err")/$(wc -l <"$tmp/err")" \
+		'2 0 1/1'
+}
+
+status() { # NAME WANTED ARG...: the exit status of check; leaves the output in $out
+	local name=$1 wanted=$2
+	shift 2
+	out=$(kstats-bpf check "$@" 2>&1)
+	is "$name" "$?" "$wanted"
+}
+
+# ---- report ----
+
+for f in summary json csv openmetrics html; do
+	kstats-bpf report $lives -f $f >"$tmp/out"
+	is "-f $f" "$? $(test -s "$tmp/out" && echo some)" '0 some'
+done
+is 'the file says what it is' "$(kstats-bpf report - <$one | grep -c '^allocated by call site')" 1
+is 'a file says when and on what' "$(kstats-bpf report $lives | grep -cE '^recorded: 2026-01-01|^machine:  A processor')" 2
+is 'the first rows' "$(kstats-bpf report $golden/kmem-many.kmem.json --top 3 | grep -c a_function)" 3
+is 'and what is folded' "$(kstats-bpf report $golden/kmem-many.kmem.json --top 3 | grep -c '^and 97 more')" 1
+is 'all rows are in JSON' "$(kstats-bpf report $golden/kmem-many.kmem.json --top 3 -f json | jq '.rows | length')" 100
+is 'by cache, by bytes' "$(kstats-bpf report $one --by cache --sort bytes -f json | jq -r '.rows[0].name')" ext4_inode_cache
+is 'the account is in JSON' "$(kstats-bpf report $lives -f json |
+	jq -c '[.account.allocations, .account.freed, .account.live, .account.skipped, .account.closes]')" \
+	'[6514,5402,1098,7,true]'
+is 'several, each under its name' "$(kstats-bpf report $one $lives | grep '^== ')" \
+	"$(printf '== %s ==\n' $one $lives)"
+is 'in CSV with one header' "$(kstats-bpf report -f csv $one $lives | grep -c '^period')" 1
+is 'every line of CSV has as many cells' "$(kstats-bpf report -f csv $one $lives $golden/kmem-hostile.kmem.json |
+	python3 -c 'import csv, sys
+print(*{len(r) for r in csv.reader(sys.stdin)})')" 29
+is 'openmetrics of several is one document' "$(kstats-bpf report -f openmetrics $one $lives $one |
+	grep -cE '^# EOF|^# TYPE kstats_kmem_allocations ')" 2
+is 'and no series is there twice' "$(kstats-bpf report -f openmetrics $one $lives $one |
+	grep -v '^#' | sed 's/ [^ ]*$//' | sort | uniq -d | wc -l)" 0
+is 'the rows and the others are all' "$(kstats-bpf report -f openmetrics --top 7 $golden/kmem-many.kmem.json |
+	awk '/^kstats_kmem_allocations\{/ { n += $NF } END { print n }')" \
+	"$(kstats-bpf report -f json $golden/kmem-many.kmem.json | jq .totals.kmalloc.count)"
+kstats-bpf report $lives -f html -o "$tmp/page.html"
+is 'a page in a file' "$? $(grep -c '</html>' "$tmp/page.html")" '0 1'
+
+for f in hist classic hgrm svg; do
+	wrong 'memory events have no such format; it is one of summary json csv openmetrics html' report $one -f $f
+done
+wrong 'there is no such format' report $one -f nonsense
+for o in --merge --subtract-floor --periods --per-cpu-rows; do
+	wrong "cannot use $o for .* memory events" report $one $o
+done
+wrong 'cannot use --buckets for .* memory events' report $one --buckets 4 -f openmetrics
+wrong 'cannot report .* with them: others are recordings of .trace' report $one $trace
+wrong 'cannot use --top: these are recordings of .trace' report $trace --top 3
+wrong 'cannot use --by: these are recordings of .trace' report $trace --by cache
+wrong 'cannot show .* by comm: it does not tell these apart' report $one --by comm
+wrong "'--by'|for --by" report $one --by nonsense
+head -c 500 $one >"$tmp/cut.json"
+wrong 'cannot read .*cut.json.: it ends too early' report "$tmp/cut.json"
+sed 's/"version":1/"version":9/' $one >"$tmp/new.json"
+wrong "'version' is 9 and this program knows 1" report "$tmp/new.json"
+sed 's/"site":\[1,/"site":[99,/' $one >"$tmp/far.json"
+wrong "'site' of a row holds 99 of 6" report "$tmp/far.json"
+
+# ---- diff ----
+
+sed 's/"count":\[1000,313/"count":[1000,626/; s/"req":\[33000,7512/"req":[33000,15024/
+	s/"alloc":\[64000,10016/"alloc":[64000,20032/' $one >"$tmp/more.json"
+is 'diff: which site wastes more' "$(kstats-bpf diff $one -- "$tmp/more.json" -f json |
+	jq -c '.rows[0] | [.name, .before.wasted_bytes, .after.wasted_bytes]')" '["seq_open+0x2b",2504,5008]'
+is 'in text' "$(kstats-bpf diff $one -- "$tmp/more.json" | grep -c '+2.445 KiB .* seq_open+0x2b')" 1
+is 'what did not change is counted' "$(kstats-bpf diff $one -- "$tmp/more.json" | grep -c '^3 without a change')" 1
+is 'what was lost is told' "$(kstats-bpf diff $one -- "$tmp/more.json" | grep -c '^LOST 9 events before and 9 after')" 1
+is 'by cache and count' "$(kstats-bpf diff $one -- "$tmp/more.json" --by cache --sort count -f json |
+	jq -r '.rows[0].name')" 'kmalloc of 32'
+sed 's/6.12.0-amd64/6.18.0-amd64/; s/seq_open+0x2b/seq_open+0x44/' "$tmp/more.json" >"$tmp/other.json"
+is 'of two kernels by function' "$(kstats-bpf diff $one -- "$tmp/other.json" -f json |
+	jq -c '[.matched_by_function, .rows[0].name]')" '[true,"seq_open"]'
+for f in text markdown html json; do
+	kstats-bpf diff $one $one -- "$tmp/more.json" -f $f -o "$tmp/diff"
+	is "diff -f $f" "$? $(test -s "$tmp/diff" && echo some)" '0 some'
+	rm -f "$tmp/diff"
+done
+wrong 'cannot read .*: it is no recording of memory events' diff $one -- $trace
+wrong 'cannot read .*: it is a recording of memory events' diff $trace -- $one
+wrong 'cannot compare .* by live bytes: it does not tell what is live' diff $one -- $lives --sort live
+wrong 'cannot compare .* by gfp' diff $one -- $lives --by gfp
+wrong 'cannot use --force: these are recordings of memory events' diff $one --force -- $lives
+wrong 'cannot use --sort: these are recordings of .trace' diff $trace -- $trace --sort count
+
+# ---- check ----
+
+status 'within bounds' 0 $lives -a 'waste<10%' -a 'loss<1%' -a 'kmemdup*:live<1MiB' -a 'seq_open:p99<10ms'
+status 'too much waste' 1 $lives -a 'waste<1%'
+has 'it says how much' "$out" '2\.36%, limit 1%'
+status 'what was not measured is inconclusive' 3 $one -a 'live<1MiB'
+has 'it says how to measure it' "$out" 'measure with --lifetime'
+status 'inconclusive as a failure' 1 $one -a 'live<1MiB' --inconclusive fail
+status 'inconclusive as a pass' 0 $one -a 'live<1MiB' --inconclusive=pass
+status 'a failure stays one' 1 $one -a 'live<1MiB' -a 'waste<1%' --inconclusive pass
+status 'nothing of it fails' 1 $lives -a 'nothing*:waste<1'
+status 'unless it is allowed' 0 $lives -a 'nothing*:waste<1' --allow-empty
+status 'too much was lost' 3 $lives -a 'waste<10%' --max-loss 0
+status 'each of several is judged' 1 $golden/kmem-many.kmem.json $lives -a 'waste<10%'
+is 'by its name' "$(grep -c '^fail  *.*kmem-many.*waste' <<<"$out") $(grep -c '^pass  *.*kmem-lives.*waste' <<<"$out")" '1 1'
+for f in junit tap github; do
+	status "check -f $f" 1 $lives -a 'waste<1%' -f $f
+	has "$f names the rule" "$out" 'waste'
+done
+wrong "cannot use 'html' for --format: results of memory events" check $lives -a 'waste<1%' -f html
+wrong 'its limit cannot be read' check $lives -a 'waste<ten'
+wrong 'does not begin with a known figure' check $lives -a 'mean<10us'
+wrong 'does not begin with a known figure' check $trace -a 'waste<10%'
+wrong 'cannot use --max-increase for .*memory events' check $lives -m p99=5% --base $lives
+wrong 'cannot use --force for .*memory events' check $lives -a 'waste<10%' --force
+wrong 'cannot read .*: it is no recording of memory events' check $lives $trace -a 'waste<10%'
+
+plan

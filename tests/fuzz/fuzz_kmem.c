@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fuzz_kmem.c - any bytes as a recording of memory events: refused with a reason, or loaded,
+ * shown in every format, compared with itself, judged, and the same again after being saved.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kmem/account.h"
+#include "kmem/rules.h"
+#include "render/kmem/diff.h"
+#include "render/kmem/kmem.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define ROWS_MAX 1000 /* larger ones take too long to be worth it */
+
+static char *save(const struct kmem *k, size_t *size)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, size);
+
+	if (!f || kmem_save(k, f, NULL))
+		abort();
+	fclose(f);
+	return text;
+}
+
+static void finish(FILE *f, char **text, const size_t *size)
+{
+	fclose(f);
+	if (strlen(*text) != *size)
+		abort();
+	free(*text);
+	*text = NULL;
+}
+
+static void render_all(const struct kmem *k)
+{
+	struct render_kmem_options o = { .base = { .unit = "auto", .width = 80 } };
+	const struct render_kmem_set one = { 1, &k };
+	const struct render_kmem_format *format;
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	for (; kmem_group_names[o.group]; o.group++) {
+		o.sort = o.group % (KMEM_SORT_RATE + 1);
+		o.top = o.group + 1;
+		for (format = render_kmem_formats; format->name; format++) {
+			f = open_memstream(&text, &size);
+			if (!f || render_kmem_write(format, f, &one, &o))
+				abort();
+			finish(f, &text, &size);
+		}
+	}
+}
+
+static void diff_all(const struct kmem *k)
+{
+	const struct kmem_side side = { 1, &k };
+	const struct kmem_diff_format *format;
+	struct kmem_compare c;
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	if (kmem_compare_make(&c, &side, &side, KMEM_GROUP_SITE, KMEM_SORT_LIVE))
+		abort();
+	for (format = kmem_diff_formats; format->name; format++) {
+		f = open_memstream(&text, &size);
+		if (!f || format->render(f, &c, 20))
+			abort();
+		finish(f, &text, &size);
+	}
+	kmem_compare_free(&c);
+}
+
+static void judge_all(const struct kmem *k)
+{
+	static const char *const rules[] = { "waste<10%", "a*:live<1MiB", "p99<1ms",
+					     "loss==0",   "rate>0",       "other-cpu<1%" };
+	struct kmem_finding finding;
+	struct kmem_rule rule;
+	size_t i;
+
+	for (i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+		if (kmem_rule_parse(&rule, rules[i], NULL) ||
+		    kmem_rule_judge(&rule, k, 0.01, false, &finding))
+			abort();
+}
+
+/* Text is made safe when it is saved, so the second copy equals the third. */
+static void round_trip(const struct kmem *k)
+{
+	size_t first_size, second_size;
+	char *first = save(k, &first_size), *second;
+	FILE *f = fmemopen(first, first_size, "r");
+	struct error e = {};
+	struct kmem *back = f ? kmem_load(f, &e) : NULL;
+
+	if (!back)
+		abort();
+	second = save(back, &second_size);
+	if (first_size != second_size || memcmp(first, second, first_size))
+		abort();
+	fclose(f);
+	kmem_free(back);
+	free(first);
+	free(second);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct error e = {};
+	struct kmem *k;
+	FILE *f;
+
+	if (!size)
+		return 0;
+	f = fmemopen((void *)data, size, "r");
+	if (!f)
+		abort();
+	k = kmem_load(f, &e);
+	fclose(f);
+	if (!k && (!e.err || !e.what[0] || !e.why[0]))
+		abort();
+	if (k && k->n_rows + k->n_lifes < ROWS_MAX) {
+		render_all(k);
+		diff_all(k);
+		judge_all(k);
+		round_trip(k);
+	}
+	kmem_free(k);
+	return 0;
+}
