@@ -12,9 +12,21 @@
 struct event {
 	const char *name;
 	enum kstats_kmem_kind kind;
+	bool frees;
 	struct bpf_program *raw;
 	struct bpf_program *event;
 };
+
+#define OBJECTS (1U << KSTATS_KMEM_KMALLOC | 1U << KSTATS_KMEM_CACHE)
+
+bool heap_wants(const struct heap *h, enum kstats_kmem_kind kind, bool frees)
+{
+	unsigned int of = 1U << kind;
+
+	if (frees && h->want->lifetimes && of & OBJECTS)
+		of = OBJECTS;
+	return h->want->kinds & of;
+}
 
 /*
  * While a task is preempted inside a program on a raw tracepoint, the kernel skips that program
@@ -39,16 +51,17 @@ void heap_hooks(struct heap *h)
 {
 	const struct kmem_bpf *skel = h->skel;
 	const struct event events[HEAP_EVENTS] = {
-		{ "kfree", KSTATS_KMEM_KMALLOC, skel->progs.kfree_raw, skel->progs.kfree_event },
-		{ "kmem_cache_free", KSTATS_KMEM_CACHE, skel->progs.cache_free_raw,
+		{ "kfree", KSTATS_KMEM_KMALLOC, true, skel->progs.kfree_raw,
+		  skel->progs.kfree_event },
+		{ "kmem_cache_free", KSTATS_KMEM_CACHE, true, skel->progs.cache_free_raw,
 		  skel->progs.cache_free_event },
-		{ "mm_page_free", KSTATS_KMEM_PAGES, skel->progs.page_free_raw,
+		{ "mm_page_free", KSTATS_KMEM_PAGES, true, skel->progs.page_free_raw,
 		  skel->progs.page_free_event },
-		{ "kmalloc", KSTATS_KMEM_KMALLOC, skel->progs.kmalloc_raw,
+		{ "kmalloc", KSTATS_KMEM_KMALLOC, false, skel->progs.kmalloc_raw,
 		  skel->progs.kmalloc_event },
-		{ "kmem_cache_alloc", KSTATS_KMEM_CACHE, skel->progs.cache_alloc_raw,
+		{ "kmem_cache_alloc", KSTATS_KMEM_CACHE, false, skel->progs.cache_alloc_raw,
 		  skel->progs.cache_alloc_event },
-		{ "mm_page_alloc", KSTATS_KMEM_PAGES, skel->progs.page_alloc_raw,
+		{ "mm_page_alloc", KSTATS_KMEM_PAGES, false, skel->progs.page_alloc_raw,
 		  skel->progs.page_alloc_event },
 	};
 	bool take = takes_events(h, events);
@@ -60,7 +73,7 @@ void heap_hooks(struct heap *h)
 		*hook = (struct heap_hook){ .event = events[i].name, .link = -1, .perf = -1 };
 		hook->is_trace_event = take;
 		hook->method = take ? "tracepoint" : "raw tracepoint";
-		if (h->want->kinds & 1U << events[i].kind)
+		if (heap_wants(h, events[i].kind, events[i].frees))
 			hook->prog = take ? events[i].event : events[i].raw;
 	}
 }

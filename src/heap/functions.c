@@ -19,6 +19,7 @@ struct function {
 	const char *event;
 	const char *names[NAMES_MAX];
 	enum kstats_kmem_kind kind;
+	bool frees;
 	struct bpf_program *prog;
 	bool at_return;
 	struct kstats_kmem_range *range;
@@ -70,7 +71,7 @@ static void look_up(struct heap *h, struct heap_hook *hook, const struct functio
 	int i;
 
 	*hook = (struct heap_hook){ .event = f->event, .link = -1, .perf = -1 };
-	if (!(h->want->kinds & 1U << f->kind))
+	if (!heap_wants(h, f->kind, f->frees))
 		return;
 	for (i = 0; i < NAMES_MAX && f->names[i] && !hook->btf_id; i++) {
 		hook->function = f->names[i];
@@ -91,30 +92,29 @@ void heap_functions(struct heap *h)
 {
 	struct kmem_bpf__rodata *set = h->skel->rodata;
 	const struct function functions[HEAP_HOOKS - HEAP_EVENTS] = {
-		{ "kmem_cache_free_bulk",
-		  { "kmem_cache_free_bulk" },
-		  KSTATS_KMEM_CACHE,
-		  h->skel->progs.free_bulk_fentry,
-		  false,
-		  (void *)&set->hooked_free },
-		{ "kvfree_call_rcu",
-		  { "kvfree_call_rcu" },
-		  KSTATS_KMEM_KMALLOC,
-		  h->skel->progs.kfree_rcu_fentry,
-		  false,
-		  (void *)&set->hooked_rcu },
-		{ "krealloc",
-		  { "krealloc_node_align_noprof", "krealloc_noprof", "krealloc" },
-		  KSTATS_KMEM_KMALLOC,
-		  h->skel->progs.krealloc_fexit,
-		  true,
-		  NULL },
-		{ "kmem_cache_alloc_bulk",
-		  { "kmem_cache_alloc_bulk_noprof", "kmem_cache_alloc_bulk" },
-		  KSTATS_KMEM_CACHE,
-		  h->skel->progs.alloc_bulk_fexit,
-		  true,
-		  (void *)&set->hooked },
+		{ .event = "kmem_cache_free_bulk",
+		  .names = { "kmem_cache_free_bulk" },
+		  .kind = KSTATS_KMEM_CACHE,
+		  .frees = true,
+		  .prog = h->skel->progs.free_bulk_fentry,
+		  .range = (void *)&set->hooked_free },
+		{ .event = "kvfree_call_rcu",
+		  .names = { "kvfree_call_rcu" },
+		  .kind = KSTATS_KMEM_KMALLOC,
+		  .frees = true,
+		  .prog = h->skel->progs.kfree_rcu_fentry,
+		  .range = (void *)&set->hooked_rcu },
+		{ .event = "krealloc",
+		  .names = { "krealloc_node_align_noprof", "krealloc_noprof", "krealloc" },
+		  .kind = KSTATS_KMEM_KMALLOC,
+		  .prog = h->skel->progs.krealloc_fexit,
+		  .at_return = true },
+		{ .event = "kmem_cache_alloc_bulk",
+		  .names = { "kmem_cache_alloc_bulk_noprof", "kmem_cache_alloc_bulk" },
+		  .kind = KSTATS_KMEM_CACHE,
+		  .prog = h->skel->progs.alloc_bulk_fexit,
+		  .at_return = true,
+		  .range = (void *)&set->hooked },
 	};
 	struct facts_types types = {};
 	char why[256];

@@ -84,6 +84,16 @@ void heap_detach(struct heap *h);
 /** heap_skipped() - events for which the kernel did not run a program since it was loaded */
 uint64_t heap_skipped(const struct heap_hook *hook);
 
+/**
+ * heap_wants() - whether a program is needed
+ * @kind: of the objects that its event is about
+ * @frees: it frees them
+ *
+ * Objects of a cache may be freed by kfree(), too: where frees are matched, both kinds are
+ * watched for either.
+ */
+bool heap_wants(const struct heap *h, enum kstats_kmem_kind kind, bool frees);
+
 /** heap_get_cache() - id of the kernel's bpf_get_kmem_cache(), or 0 */
 uint32_t heap_get_cache(void);
 
