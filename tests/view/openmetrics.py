@@ -116,7 +116,7 @@ def check_scrape():
             server.shutdown()
 
 
-for path in FILES:
+for path in FILES + sorted(glob.glob("tests/golden/*.kmem.json")):
     check_text(path)
 check_scrape()
 print(f"1..{len(results)}")

@@ -18,6 +18,7 @@ from PIL import Image
 from tap import result, results
 
 FILES = sorted(glob.glob("tests/golden/*.recording.json"))
+KMEMS = sorted(glob.glob("tests/golden/*.kmem.json"))
 WIDTHS = (1180, 400)
 LEGIBLE = 4.5  # contrast that guidelines for text ask for
 BROWSER = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -155,6 +156,32 @@ def check_diff(profile, folder):
     check_alone("diff.html", path)
 
 
+def check_kmem(profile, folder, source):
+    """A page of memory events: a drawing for each distribution that has samples, a bar for
+    each row, and the account."""
+    name = os.path.basename(source).split(".")[0]
+    path = write(folder, name + ".html", "report", "-f", "html", source)
+    seen = check_page(profile, name, path)
+    check_alone(name + ".html", path)
+    text = open(path, encoding="utf-8").read()
+    with open(source, encoding="utf-8") as f:
+        recording = json.load(f)
+    rows = recording["rows"]
+    sites = {(kind, site) for kind, site in zip(rows["kind"], rows["site"])}
+    kinds = set(rows["kind"])
+    lives = set(rows["kind"][i] for i in recording["lifes"]["row"] if i < len(rows["kind"]))
+    wanted = sum(2 if kind != 3 else 1 for kind in kinds) + len(lives)
+    found = text.split("<h2>Account")[0].count('class="chart"')
+    result(f"{name}: a drawing for each distribution of each kind",
+           None if found == wanted else f"{found} of {wanted}")
+    bars = text.count('aria-label="bytes, and waste at the end"')
+    result(f"{name}: a bar for each of the first rows",
+           None if bars == min(len(sites), 20) else f"{bars} of {len(sites)}")
+    result(f"{name}: the account", None if seen.get("sections") and "<h2>Account" in text
+           else str(seen.get("sections")))
+    return path
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         profile = os.path.join(folder, "profile")
@@ -171,6 +198,8 @@ def main():
         for name in ("watched.html", "bimodal.html", "bimodal.svg"):
             check_picture(profile, folder, os.path.join(folder, name), name)
         check_diff(profile, folder)
+        pages = [check_kmem(profile, folder, source) for source in KMEMS]
+        check_picture(profile, folder, pages[-2], os.path.basename(pages[-2]))
     print(f"1..{len(results)}")
     return any(results)
 
