@@ -185,7 +185,8 @@ static void print_rows(const struct kmem_report *r)
 		"rows. The end of a bar is what was given and not asked for.</p>\n",
 		kmem_group_names[r->table.group], kmem_sort_names[r->o->sort], n, r->table.n);
 	fprintf(r->out,
-		"<div class=\"wide\"><table>\n<tr><th>%s</th><th></th><th>bytes</th>"
+		"<div class=\"wide\"><table>\n<tr><th style=\"min-width:16em\">%s</th><th></th>"
+		"<th>bytes</th>"
 		"<th>waste</th><th></th><th>count</th><th>size</th>%s</tr>\n",
 		kmem_group_names[r->table.group],
 		r->k->lifetimes ? "<th>live</th><th>oldest</th><th>p50</th><th>other CPU</th>"
@@ -304,7 +305,9 @@ static int print_pairs(const struct kmem_report *r)
 			"<section>\n<h2>Freed elsewhere</h2>\n<p class=\"soft\">Where objects were "
 			"allocated and where freed: %zu of %zu pairs.</p>\n",
 			n < PAIRS ? n : PAIRS, n);
-		fputs("<div class=\"wide\"><table>\n<tr><th>allocated in</th><th>freed in</th>"
+		fputs("<div class=\"wide\"><table>\n<tr>"
+		      "<th style=\"min-width:16em\">allocated in</th>"
+		      "<th style=\"min-width:16em;text-align:left\">freed in</th>"
 		      "<th>by</th><th>objects</th><th>on another CPU</th><th></th>"
 		      "<th>NUMA node</th><th>task</th></tr>\n",
 		      r->out);
