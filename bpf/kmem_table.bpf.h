@@ -67,7 +67,10 @@ static __always_inline void kmem_count(__u64 cpu, enum kstats_kmem_count id)
 
 /* ---- places ---- */
 
-/* Where the search for a key begins: in the copy of this CPU. */
+/*
+ * Where the search for a key begins: in the copy of this CPU. A sum and no "or", of which the
+ * verifier of 6.1 forgets the bounds.
+ */
 #define KMEM_PLACE(hash, cpu, mask, bits)             \
 	({                                            \
 		__u64 at_ = (hash)*KMEM_GOLDEN >> 40; \
@@ -76,7 +79,7 @@ static __always_inline void kmem_count(__u64 cpu, enum kstats_kmem_count id)
 			__u64 copy_ = (cpu);          \
 			SET_AND(copy_, STRIPE_MASK);  \
 			SET_SHIFT(copy_, bits);       \
-			at_ |= copy_;                 \
+			at_ += copy_;                 \
 		}                                     \
 		at_;                                  \
 	})
