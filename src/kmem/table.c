@@ -9,19 +9,6 @@
 
 #include "util/units.h"
 
-const char *const kmem_group_names[] = {
-	[KMEM_GROUP_SITE] = "site", [KMEM_GROUP_CACHE] = "cache",
-	[KMEM_GROUP_SIZE] = "size", [KMEM_GROUP_ORDER] = "order",
-	[KMEM_GROUP_COMM] = "comm", [KMEM_GROUP_GFP] = "gfp",
-	[KMEM_GROUP_NUMA] = "numa", [KMEM_GROUP_CPU] = "cpu",
-	[KMEM_GROUP_KIND] = "kind", NULL,
-};
-
-const char *const kmem_sort_names[] = {
-	[KMEM_SORT_WASTE] = "waste", [KMEM_SORT_BYTES] = "bytes", [KMEM_SORT_COUNT] = "count",
-	[KMEM_SORT_LIVE] = "live",   [KMEM_SORT_RATE] = "rate",   NULL,
-};
-
 const char *kmem_kind_name(enum kstats_kmem_kind kind)
 {
 	static const char *const names[] = {

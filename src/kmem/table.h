@@ -10,36 +10,9 @@
 
 #include "dist/dist.h"
 #include "kmem/kmem.h"
+#include "spec/spec_kmem.h"
 
 #define KMEM_KINDS 3 /* without KSTATS_KMEM_NONE */
-
-/** enum kmem_group - what an entry is of */
-enum kmem_group {
-	KMEM_GROUP_SITE,
-	KMEM_GROUP_CACHE,
-	KMEM_GROUP_SIZE,
-	KMEM_GROUP_ORDER,
-	KMEM_GROUP_COMM,
-	KMEM_GROUP_GFP,
-	KMEM_GROUP_NUMA,
-	KMEM_GROUP_CPU,
-	KMEM_GROUP_KIND,
-};
-
-/** kmem_group_names - words of --by, by enum kmem_group, ended by NULL */
-extern const char *const kmem_group_names[];
-
-/** enum kmem_sort - what the entries are sorted by, largest first */
-enum kmem_sort {
-	KMEM_SORT_WASTE,
-	KMEM_SORT_BYTES,
-	KMEM_SORT_COUNT,
-	KMEM_SORT_LIVE,
-	KMEM_SORT_RATE,
-};
-
-/** kmem_sort_names - words of --sort, by enum kmem_sort, ended by NULL */
-extern const char *const kmem_sort_names[];
 
 /**
  * struct kmem_sums - sums over some rows

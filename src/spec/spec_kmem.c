@@ -16,6 +16,19 @@
 #define LIVE_MOST 16777216
 #define KINDS_ALL (1U << KSTATS_KMEM_KMALLOC | 1U << KSTATS_KMEM_CACHE | 1U << KSTATS_KMEM_PAGES)
 
+const char *const kmem_group_names[] = {
+	[KMEM_GROUP_SITE] = "site", [KMEM_GROUP_CACHE] = "cache",
+	[KMEM_GROUP_SIZE] = "size", [KMEM_GROUP_ORDER] = "order",
+	[KMEM_GROUP_COMM] = "comm", [KMEM_GROUP_GFP] = "gfp",
+	[KMEM_GROUP_NUMA] = "numa", [KMEM_GROUP_CPU] = "cpu",
+	[KMEM_GROUP_KIND] = "kind", NULL,
+};
+
+const char *const kmem_sort_names[] = {
+	[KMEM_SORT_WASTE] = "waste", [KMEM_SORT_BYTES] = "bytes", [KMEM_SORT_COUNT] = "count",
+	[KMEM_SORT_LIVE] = "live",   [KMEM_SORT_RATE] = "rate",   NULL,
+};
+
 static const char *const kind_names[] = {
 	[KSTATS_KMEM_NONE] = "",
 	[KSTATS_KMEM_KMALLOC] = "kmalloc",
