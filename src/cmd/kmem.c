@@ -32,6 +32,7 @@ struct kmem_run {
 	struct output output;
 	struct outfile record;
 	unsigned int period;
+	struct kmem *before; /* what the last report of an interval showed */
 	bool closed; /* nobody reads standard output any more */
 };
 
@@ -76,6 +77,7 @@ static int show(struct kmem_run *r, const struct kmem *k, struct error *e)
 		.group = r->want.by,
 		.sort = r->want.sort,
 		.top = r->want.top,
+		.before = r->before,
 	};
 
 	return output_kmem(&r->output, &one, &how, e);
@@ -92,7 +94,8 @@ static int report(struct kmem_run *r, struct error *e)
 	r->output.options.period = ++r->period;
 	err = show(r, k, e);
 	r->output.options.period = 0;
-	kmem_free(k);
+	kmem_free(r->before);
+	r->before = k;
 	return err;
 }
 
@@ -194,6 +197,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	run_close(&r.run);
 	run_free(&r.run);
 	kmem_free(r.result);
+	kmem_free(r.before);
 	output_abort(&r.output);
 	outfile_abort(&r.record);
 	facts_close(r.facts);

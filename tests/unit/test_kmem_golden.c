@@ -132,6 +132,29 @@ static void test_groups(void **state)
 	kmem_free(k);
 }
 
+/* Growth since an earlier report, in which a site did not exist and another had more. */
+static void test_growth(void **state)
+{
+	struct kmem *k = kmem_fixture(true), *before = kmem_fixture(true);
+	struct render_kmem_options o = { .base = { .unit = "auto", .width = 80, .period = 3 },
+					 .sort = KMEM_SORT_LIVE,
+					 .before = before };
+	char *text;
+
+	k->span.final = false;
+	kmem_fixture_live(&before->rows[0], 10, 1000);
+	fixture_text(&before->sites[3].name, "another");
+	kmem_fixture_live(&before->rows[1], 5, 1000);
+	text = render(k, "summary", &o);
+	golden_check("kmem", "growth", text);
+	assert_non_null(strstr(text, "1.053 MiB  +1.053 MiB"));
+	assert_non_null(strstr(text, "8.062 KiB  +5.438 KiB"));
+	assert_non_null(strstr(text, "0 B      -160 B"));
+	free(text);
+	kmem_free(k);
+	kmem_free(before);
+}
+
 static void test_diff(void **state)
 {
 	struct kmem *a = kmem_fixture(true), *b = kmem_fixture(true);
@@ -167,7 +190,7 @@ static void test_diff(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[2 * CASES + 2] = {};
+	struct CMUnitTest tests[2 * CASES + 3] = {};
 	size_t i;
 
 	for (i = 0; i < CASES; i++) {
@@ -179,5 +202,6 @@ int main(void)
 	}
 	tests[2 * CASES] = (struct CMUnitTest)cmocka_unit_test(test_groups);
 	tests[2 * CASES + 1] = (struct CMUnitTest)cmocka_unit_test(test_diff);
+	tests[2 * CASES + 2] = (struct CMUnitTest)cmocka_unit_test(test_growth);
 	return cmocka_run_group_tests_name("kmem_golden", tests, NULL, NULL);
 }

@@ -18,12 +18,15 @@
  * @group: what a row is of; kmem_can_group() must be true
  * @sort: what the rows are sorted by
  * @top: rows that are shown to people; 0: RENDER_KMEM_TOP
+ * @before: what an earlier report of the same measurement showed, or NULL; the summary then
+ *	tells by how much the live bytes grew since; not owned
  */
 struct render_kmem_options {
 	struct render_options base;
 	enum kmem_group group;
 	enum kmem_sort sort;
 	size_t top;
+	const struct kmem *before;
 };
 
 /** struct render_kmem_set - some recordings */

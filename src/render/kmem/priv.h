@@ -13,6 +13,7 @@ struct kmem_report {
 	const struct kmem *k;
 	const struct render_kmem_options *o;
 	struct kmem_table table;
+	struct kmem_table before; /* of the earlier report; empty where there is none */
 	size_t top; /* rows shown */
 };
 

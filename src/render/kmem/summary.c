@@ -183,10 +183,13 @@ int render_kmem_summary(FILE *out, const struct kmem *k, const struct render_kme
 	};
 	int err = kmem_table_make(&r.table, k, o->group, o->sort);
 
+	if (!err && o->before)
+		err = kmem_table_make(&r.before, o->before, o->group, o->sort);
 	if (!err)
 		err = print_all(&r);
 	if (o->base.period)
 		fputc('\n', out);
 	kmem_table_free(&r.table);
+	kmem_table_free(&r.before);
 	return err || ferror(out) ? -EIO : 0;
 }

@@ -184,6 +184,23 @@ void kmem_table_sites(const struct kmem_report *r)
 
 /* ---- live bytes and lifetimes ---- */
 
+/* Live bytes less those of the earlier report. */
+static void put_growth(const struct kmem_report *r, const struct kmem_entry *e, char *to)
+{
+	uint64_t now = e->sums.live_alloc, then = 0;
+	char text[UNITS_TEXT];
+	size_t i;
+
+	for (i = 0; i < r->before.n; i++)
+		if (r->before.entries[i].kind == e->kind &&
+		    !strcmp(r->before.entries[i].name, e->name))
+			then += r->before.entries[i].sums.live_alloc;
+	if (now < then)
+		sprintf(to, "-%s", units_bytes(text, then - now));
+	else
+		sprintf(to, "%s%s", now > then ? "+" : "", units_bytes(text, now - then));
+}
+
 static void fill_live(const struct kmem_report *r, const struct kmem_entry *e, struct line *l)
 {
 	const struct kmem_sums *s = &e->sums;
@@ -191,7 +208,10 @@ static void fill_live(const struct kmem_report *r, const struct kmem_entry *e, s
 
 	l->entry = e;
 	units_bytes(l->cells[0], s->live_alloc);
-	units_count(l->cells[1], s->live);
+	if (r->o->before)
+		put_growth(r, e, l->cells[1]);
+	else
+		units_count(l->cells[1], s->live);
 	if (s->live)
 		units_duration(l->cells[2], s->live_oldest_ns, unit);
 	units_count(l->cells[3], s->freed);
@@ -215,8 +235,9 @@ static int by_live(const void *x, const void *y)
 
 int kmem_table_lives(const struct kmem_report *r)
 {
-	static const char *const headings[COLUMNS] = { "live",  "objects", "oldest",
-						       "freed", "p50",     "other CPU" };
+	const char *const headings[COLUMNS] = { "live",   r->o->before ? "growth" : "objects",
+						"oldest", "freed",
+						"p50",    "other CPU" };
 	size_t n = r->table.n < r->top ? r->table.n : r->top, i;
 	const struct kmem_entry **sorted = calloc(r->table.n + 1, sizeof(*sorted));
 	struct line *lines = calloc(n + 1, sizeof(*lines));
@@ -232,11 +253,16 @@ int kmem_table_lives(const struct kmem_report *r)
 	for (i = n; !err && i < r->table.n; i++)
 		add_rest(&rest, &sorted[i]->sums);
 	if (!err) {
-		print_title(r, "live at the end, and lifetimes", "live bytes", n, r->table.n);
+		print_title(r,
+			    r->k->span.final ? "live at the end, and lifetimes"
+					     : "live now, and lifetimes",
+			    "live bytes", n, r->table.n);
 		print_lines(r, headings, lines, n);
 		print_folded(r, &rest, n, true);
-		fprintf(r->out, "%sp50: half of those freed lived at most so long%s\n",
-			text_color(&r->o->base, TEXT_FAINT), text_color(&r->o->base, TEXT_PLAIN));
+		fprintf(r->out, "%sp50: half of those freed lived at most so long%s%s\n",
+			text_color(&r->o->base, TEXT_FAINT),
+			r->o->before ? "; growth: since the last report" : "",
+			text_color(&r->o->base, TEXT_PLAIN));
 	}
 	free(sorted);
 	free(lines);
