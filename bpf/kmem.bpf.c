@@ -107,7 +107,7 @@ static __always_inline int quick_end(__u64 *ctx, __u64 ptr, __u64 row, __u64 req
 	return 0;
 }
 
-#define SITE_WORD(ctx, kind) (*(__u32 *)(ctx) | (__u64)(kind) << 62)
+#define SITE_WORD(ctx, kind) (*(__u32 *)(ctx) | KSTATS_KMEM_ROW_KIND(kind))
 
 /* site, ptr, bytes requested, bytes allocated, flags, node */
 static __noinline int kmalloc_slow(__u64 *ctx)
@@ -126,7 +126,11 @@ int kmalloc_raw(__u64 *ctx)
 
 	if (!kmem_on)
 		return 0;
-	if (!SETTING(PLAIN) || ctx[1] <= KMEM_NULL || req > KSTATS_KMEM_EXACT)
+	if (!SETTING(PLAIN)) {
+		REMOVABLE();
+		return kmalloc_slow(ctx);
+	}
+	if (ctx[1] <= KMEM_NULL || req > KSTATS_KMEM_EXACT)
 		return kmalloc_slow(ctx);
 	cpu = bpf_get_smp_processor_id();
 	if (!row_quick(SITE_WORD(ctx, KSTATS_KMEM_KMALLOC) | req << 32, ctx[3], cpu, &row))
@@ -149,7 +153,11 @@ int cache_alloc_raw(__u64 *ctx)
 
 	if (!kmem_on)
 		return 0;
-	if (!SETTING(PLAIN) || ctx[1] <= KMEM_NULL)
+	if (!SETTING(PLAIN)) {
+		REMOVABLE();
+		return cache_alloc_slow(ctx);
+	}
+	if (ctx[1] <= KMEM_NULL)
 		return cache_alloc_slow(ctx);
 	cpu = bpf_get_smp_processor_id();
 	if (!row_quick(SITE_WORD(ctx, KSTATS_KMEM_CACHE), ctx[2], cpu, &row))
@@ -193,7 +201,8 @@ static __always_inline bool object_ends(const struct kmem_freed *f, enum kstats_
 	if (!found) {
 		if (f->cache && object.row != KSTATS_KMEM_NO_ROW) {
 			r = row_at(object.row);
-			if (r->site >> 62 == KSTATS_KMEM_CACHE && r->what != f->cache)
+			if (KSTATS_KMEM_KIND_OF(r->site) == KSTATS_KMEM_CACHE &&
+			    r->what != f->cache)
 				kmem_count(cpu, KSTATS_KMEM_N_CACHE);
 		}
 		return !life_count(&object, f->site | (__u64)how << 32 | 1ULL << 63, cpu);
@@ -224,7 +233,12 @@ static __always_inline int free_seen(const struct kmem_freed *f, enum kstats_kme
 	}
 	if (f->cache)
 		cache_freed(f->cache, cpu, 1);
-	if (!SETTING(LIFETIMES) || object_ends(f, how, cpu))
+	if (!SETTING(LIFETIMES)) {
+		REMOVABLE();
+		kmem_count(cpu, KSTATS_KMEM_N_FREES + how);
+		return 0;
+	}
+	if (object_ends(f, how, cpu))
 		kmem_count(cpu, KSTATS_KMEM_N_FREES + how);
 	return 0;
 }

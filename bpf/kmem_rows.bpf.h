@@ -200,7 +200,7 @@ static __always_inline __u64 row_count(const struct kmem_alloc *a, __u64 n)
 	struct kstats_kmem_row *r;
 	__u64 at, hash;
 
-	k.site = a->site | (__u64)a->kind << 62;
+	k.site = a->site | KSTATS_KMEM_ROW_KIND(a->kind);
 	if (a->kind == KSTATS_KMEM_KMALLOC)
 		k.site |= size_field(a->req) << 32;
 	hash = k.site + k.what;

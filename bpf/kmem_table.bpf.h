@@ -39,6 +39,12 @@ KMEM_TABLE(counts);
 		v_;                                                                   \
 	})
 
+/*
+ * Begins a branch that the kernel removes if a setting says so. The kernel keeps the test of a
+ * branch into code that is used otherwise, too; the compiler joins no branch with this one.
+ */
+#define REMOVABLE() asm volatile("r0 = 0" ::: "r0")
+
 #define SET_AND(v, n) asm volatile("%0 &= %1" : "+r"(v) : "i"(KSTATS_KMEM_MAGIC + KSTATS_KMEM_##n))
 #define SET_SHIFT(v, n) \
 	asm volatile("%0 <<= %1" : "+r"(v) : "i"(KSTATS_KMEM_MAGIC + KSTATS_KMEM_##n))

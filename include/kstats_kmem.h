@@ -42,10 +42,14 @@ enum kstats_kmem_by {
 	KSTATS_KMEM_BY_CPU,
 };
 
+/* The kind in the first word of a row. A kmalloc has a call site: the word is never 0. */
+#define KSTATS_KMEM_ROW_KIND(kind) ((__u64)((kind)-KSTATS_KMEM_KMALLOC) << 62)
+#define KSTATS_KMEM_KIND_OF(word) (((word) >> 62) + KSTATS_KMEM_KMALLOC)
+
 /**
  * struct kstats_kmem_row - allocations that share call site, cache and size
  * @site: lower half of the call site's address, then 30 bits of the requested size (of the
- *	first one in this row), then 2 bits of enum kstats_kmem_kind; 0: a free place
+ *	first one in this row), then 2 bits of enum kstats_kmem_kind less 1; 0: a free place
  * @what: kmalloc: bytes allocated; cache: address of its struct; pages: order + 1; 0 while
  *	the place is being claimed
  * @by: the dimension; the second word is never 0 in a row that has one

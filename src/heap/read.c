@@ -77,7 +77,7 @@ static size_t places(const struct heap *h, enum heap_table t, size_t size)
 
 static enum kstats_kmem_kind kind_of(const struct kstats_kmem_row *row)
 {
-	return row->site >> 62;
+	return KSTATS_KMEM_KIND_OF(row->site);
 }
 
 /* ---- counters ---- */
