@@ -24,6 +24,18 @@ static struct kmem *make_many(void)
 	return kmem_fixture_many(100);
 }
 
+static struct kmem *make_comm(void)
+{
+	static const char *const names[] = { "bash", "make", "make", "bash", "bash" };
+	struct kmem *k = kmem_fixture(true);
+	size_t i;
+
+	k->by = KSTATS_KMEM_BY_COMM;
+	for (i = 0; i < k->n_rows; i++)
+		fixture_text(&k->rows[i].by, names[i]);
+	return k;
+}
+
 static const struct kmem_case {
 	const char *name;
 	struct kmem *(*make)(void);
@@ -40,6 +52,9 @@ static const struct kmem_case {
 	    .group = KMEM_GROUP_CACHE,
 	    .sort = KMEM_SORT_LIVE,
 	    .top = 2 } },
+	{ "kmem-comm",
+	  make_comm,
+	  { .base = { .unit = "auto", .width = 80 }, .group = KMEM_GROUP_COMM } },
 	{ "kmem-rate",
 	  make_one,
 	  { .base = { .unit = "auto", .width = 80 },

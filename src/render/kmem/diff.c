@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "render/html.h"
+#include "render/kmem/priv.h"
 #include "render/text.h"
 #include "util/json.h"
 #include "util/safe_str.h"
@@ -95,6 +96,11 @@ static size_t changed(const struct kmem_compare *c)
 	return shown(c, c->n);
 }
 
+static void print_kind(FILE *out, const struct kmem_compare *c, const struct kmem_change *row)
+{
+	fputs(kmem_table_kind(c->group, row->kind), out);
+}
+
 /* ---- text ---- */
 
 static void print_total(FILE *out, const struct kmem_compare *c, const struct kmem_change *t)
@@ -147,10 +153,13 @@ static void print_rows(FILE *out, const struct kmem_compare *c, const struct cel
 		left -= widths[column] + 2;
 	}
 	fprintf(out, "%s\n", kmem_group_names[c->group]);
+	left -= strlen(kmem_table_kind(c->group, KSTATS_KMEM_KMALLOC));
+	left = left < 12 ? 12 : left;
 	for (i = 0; i < n; i++) {
 		for (column = 0; column < CELLS; column++)
 			fprintf(out, "%*s  ", widths[column], rows[i].text[column]);
-		text_last(out, c->rows[i].name, left < 12 ? 12 : left);
+		print_kind(out, c, &c->rows[i]);
+		text_last(out, c->rows[i].name, left);
 		fputc('\n', out);
 	}
 }
@@ -210,6 +219,7 @@ static int render_markdown(FILE *out, const struct kmem_compare *c, size_t top)
 	for (i = 0; i < n; i++) {
 		fill(c, &c->rows[i], &row);
 		fputs("| ", out);
+		print_kind(out, c, &c->rows[i]);
 		print_code(out, c->rows[i].name);
 		for (column = 0; column < CELLS; column++)
 			fprintf(out, " | %s", row.text[column]);
@@ -240,6 +250,7 @@ static int render_html(FILE *out, const struct kmem_compare *c, size_t top)
 	for (i = 0; i < n; i++) {
 		fill(c, &c->rows[i], &row);
 		fputs("<tr><td>", out);
+		print_kind(out, c, &c->rows[i]);
 		html_text(out, c->rows[i].name);
 		fputs("</td>", out);
 		for (column = 0; column < CELLS; column++)

@@ -111,6 +111,7 @@ static void print_name(const struct kmem_report *r, size_t index, const struct k
 {
 	if (e->n_rows && index < CHARTED)
 		fprintf(r->out, "<a href=\"#r%zu\">", index);
+	fputs(kmem_table_kind(r->table.group, e->kind), r->out);
 	html_text(r->out, e->name);
 	if (index < CHARTED)
 		fputs("</a>", r->out);

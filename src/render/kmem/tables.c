@@ -27,6 +27,19 @@ static const char *const group_words[] = {
 	[KMEM_GROUP_KIND] = "kind",
 };
 
+const char *kmem_table_kind(enum kmem_group group, enum kstats_kmem_kind kind)
+{
+	static const char *const words[] = {
+		[KSTATS_KMEM_KMALLOC] = "kmalloc: ",
+		[KSTATS_KMEM_CACHE] = "cache: ",
+		[KSTATS_KMEM_PAGES] = "pages: ",
+	};
+	bool named = group == KMEM_GROUP_COMM || group == KMEM_GROUP_GFP ||
+		     group == KMEM_GROUP_NUMA || group == KMEM_GROUP_CPU;
+
+	return named ? words[kind] : "";
+}
+
 const char *kmem_table_size(const struct kmem_entry *e, char buf[2 * UNITS_TEXT])
 {
 	char a[UNITS_TEXT], b[UNITS_TEXT];
@@ -48,14 +61,15 @@ const char *kmem_table_size(const struct kmem_entry *e, char buf[2 * UNITS_TEXT]
 static void print_name(const struct kmem_report *r, const struct kmem_entry *e, unsigned int width)
 {
 	const char *cache = e->cache && r->table.group == KMEM_GROUP_SITE ? e->cache : "";
+	const char *kind = kmem_table_kind(r->table.group, e->kind);
 	char text[512];
 
-	snprintf(text, sizeof(text), "%s%s%s%s%s%s", e->name, *cache ? " " : "", cache,
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", kind, e->name, *cache ? " " : "", cache,
 		 e->line ? " (" : "", e->line ? e->line : "", e->line ? ")" : "");
 	if (text_width(text) > width)
-		snprintf(text, sizeof(text), "%s%s%s", e->name, *cache ? " " : "", cache);
+		snprintf(text, sizeof(text), "%s%s%s%s", kind, e->name, *cache ? " " : "", cache);
 	if (text_width(text) > width)
-		snprintf(text, sizeof(text), "%s", e->name);
+		snprintf(text, sizeof(text), "%s%s", kind, e->name);
 	text_last(r->out, text, width);
 }
 
