@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Does `kstats-bpf kmem` count all that a module allocates and frees, and nothing else for
+it, and does its account close? The module kstats_memory does a known number of each
+operation; many of them run in one measurement, since each has call sites of its own.
+Comes in: a kernel (6.1, 6.12, 7), perhaps part of a measurement's name; --long for more of
+everything; --keep FILE for what the guest said. Goes out: TAP. Called by tests/run, see
+suites. What is compared is the recording; kmem_truth.py compares."""
+
+import argparse
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+import kmem_truth as truth  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+LOAD = f"{TOP}/.output/tests/vm/kmem_load"
+BPFTOOL = shutil.which("bpftool") or "/usr/sbin/bpftool"
+DIR = "/sys/kernel/debug/kstats_memory"
+ALL = ("6.1", "6.12", "7")
+
+# What the writer does alone, on one CPU.
+PLAIN = (
+    *(f"kmalloc 1009 {size}" for size in (
+        1, 7, 8, 13, 16, 24, 32, 33, 64, 90, 96, 100, 128, 190, 192, 200, 256, 500, 512, 1000,
+        1024, 1025, 1100, 2000, 2048, 3001, 4096, 5000, 8192)),
+    "kmalloc 503 8193", "kmalloc 307 12289", "kmalloc 101 100000", "kmalloc 11 4000000",
+    "atomic 1009 77", "fixed 307", "zalloc 1013 130", "node 1019 140",
+    "kvmalloc 1021 601", "kvmalloc 211 24001", "kvmalloc 5 8000000",
+    "realloc 1009 40 300", "realloc 1013 40 60", "realloc 1019 300 40", "realloc 101 3000 20000",
+    "nothing 100003", "too_much 1009", "helpers 1009 1021",
+)
+CACHES = ("cache 1031", "cache_ctor 1033", "cache_kfree 1039")
+BULK = ("bulk 101 16", "bulk_alloc 103 7", "bulk_free 107 9", "bulk 1009 1")
+RCU = ("rcu 1009 40", "rcu_alone 53 24")
+LIVES = ("live 211 64 20000", "live 307 80 100", "sleep 23 90 2000")
+ELSEWHERE = ("hop 1009 48", "task 1013 56", "cross 1019 72")
+INTERRUPTS = ("irq 1009 44", "softirq 1013 52")
+SITES = PLAIN + CACHES + ELSEWHERE + INTERRUPTS
+
+
+def op(words, cpu="1"):
+    name, numbers = (words + " 0").split(" ", 1)
+    return f"taskset {cpu} sh -c 'echo {numbers[:-2]} > {DIR}/{name}' || echo @@failed {name}"
+
+
+def ops(*words):
+    return "\n".join(op(w) for w in words)
+
+
+class Measurement:
+    """What runs under which options, and what must hold."""
+
+    def __init__(self, name, options, commands, check, after=""):
+        self.name, self.options, self.commands = name, options, commands
+        self.check, self.after = check, after
+
+    def shell(self, i):
+        return "\n".join([
+            f"echo @@ {i}", f"rm -f /tmp/kmem.json; echo 1 > {DIR}/truth",
+            f"kstats-bpf kmem -q --all --record /tmp/kmem.json -o /tmp/kmem.out {self.options} -- "
+            f"sh -c {shlex.quote(self.commands)}; echo @@rc $?",
+            f"cat {DIR}/truth {DIR}/lives 2>/dev/null", "cat /tmp/kmem.json", "echo", self.after])
+
+
+# Killed at moments from the load of the first program to long after the last.
+KILLS = f"""
+. {HERE}/objects.sh
+before=$(objects)
+for i in $(seq KILLS); do
+    kstats-bpf kmem -q --all --lifetime -o /tmp/kmem.out &
+    pid=$!
+    until [ "$(objects)" != "$before" ]; do kill -0 $pid || exit 98; done
+    usleep $((i * 70000 % 900000))
+    kill -9 $pid; wait $pid 2>/dev/null
+    echo "@@left $(settled "$before"), $before"
+done
+"""
+
+
+class Kills(Measurement):
+    """Nothing stays in the kernel."""
+
+    def __init__(self, kills):
+        super().__init__("killed", "", "", truth.nothing_left)
+        self.kills = kills
+
+    def shell(self, i):
+        return f"echo @@ {i}; echo '{{}}'; echo @@rc 0\n" + KILLS.replace("KILLS", str(self.kills))
+
+
+def ops_hold(got):
+    """Every operation by itself; what no operation accounts for comes last."""
+    yield from truth.sites(got)
+    yield from truth.account(got)
+
+
+MEASUREMENTS = [
+    Measurement("by site", "", ops(*SITES), ops_hold),
+    Measurement("with lifetimes", "--lifetime", ops(*SITES, *LIVES, "keep 1009 60"), ops_hold,
+                after=op("drop")),
+    Measurement("in bulk", "", ops(*BULK), ops_hold),
+    Measurement("in bulk, with lifetimes", "--lifetime", ops(*BULK), ops_hold),
+    Measurement("by RCU", "--lifetime", ops(*RCU), ops_hold),
+    Measurement("pages of each order", "--lifetime --kind pages --comm kstats_memory",
+                ops(*(f"pages {1009 - order} {order}" for order in range(10))), ops_hold),
+    Measurement("flags", "--gfp GFP_ATOMIC", ops("atomic 1009 77", "kmalloc 1009 78"),
+                truth.only("km_atomic")),
+    Measurement("table of 16 rows", "--max-sites 16", ops(*PLAIN), truth.overflows("no_row")),
+    Measurement("table of 16 objects", "--lifetime --max-live 16", ops("keep 1009 60"),
+                truth.overflows("no_live"), after=op("drop")),
+    Measurement("slabinfo", "--lifetime", ops("cache_keep 1009"), truth.slabinfo,
+                after="echo 1 > /sys/kernel/slab/kstats_memory_plain/shrink\n"
+                      "sed 's/^/@@slab /' /proc/slabinfo | grep kstats_memory_plain\n"
+                      + op("cache_drop")),
+    Measurement("threads on all CPUs", "--lifetime", ops("exchange 10007 100 8"), ops_hold),
+    Measurement("a storm of interrupts", "--lifetime", ops("storm 5003 120 20000"), truth.storm),
+    Measurement("by flags", "--by gfp", ops("atomic 1009 77", "kmalloc 1013 78", "zalloc 1019 79"),
+                truth.split({"km_atomic": {"GFP_ATOMIC": 1009}, "km_kmalloc": {"GFP_KERNEL": 1013},
+                             "km_zalloc": {"GFP_KERNEL|__GFP_ZERO": 1019}})),
+    Measurement("by CPU", "--by cpu", "\n".join([op("kmalloc 1009 77", "1"), op("kmalloc 1013 78", "2")]),
+                truth.split({"km_kmalloc": {"0": 1009, "1": 1013}})),
+    Measurement("by NUMA node", "--by numa", ops("node 1009 140", "kmalloc 1013 78"),
+                truth.split({"km_node": {"0": 1009}, "km_kmalloc": {"any": 1013}})),
+    Measurement("by task", "--by comm", ops("kmalloc 1009 77", "cross 1013 78"),
+                truth.split({"km_kmalloc": {"sh": 2022}})),
+    Measurement("of one CPU", "--lifetime --cpu 1",
+                "\n".join([op("kmalloc 1009 77", "1"), op("cross 1013 78", "2")]),
+                truth.one_cpu),
+    Measurement("a million allocations", "--lifetime", f"{LOAD} 8 80021", truth.load),
+    # The last one: what it leaves stays in the guest.
+    Measurement("unloaded with live objects", "--lifetime",
+                ops("keep 1009 60", "forget") + f"\ncat {DIR}/truth; rmmod kstats_memory",
+                truth.unloaded),
+]
+
+
+def chosen_of(asked):
+    first = [Kills(100 if asked.long else 5)]
+    if asked.long:
+        first += [
+            Measurement("ten million allocations", "--lifetime", f"{LOAD} 8 800011", truth.load),
+            Measurement("a long storm", "--lifetime", ops("storm 200003 120 20000"), truth.storm),
+        ]
+    return [m for m in first + MEASUREMENTS if asked.part in m.name]
+
+
+def parse(text):
+    out, at = {}, None
+    for line in text.splitlines():
+        words = line.split()
+        if line.startswith("@@ "):
+            at = out.setdefault(int(words[1]), truth.Got())
+        elif at is None or not words:
+            continue
+        else:
+            at.take(line, words)
+    return out
+
+
+def prepare(kernel):
+    """The module's path; what the guest needs is made."""
+    subprocess.run(["make", "-s", "-C", TOP, LOAD.removeprefix(f"{TOP}/")], check=True)
+    return subprocess.run([f"{HERE}/build-kmod", kernel, f"{TOP}/tests/kmod/kstats_memory"],
+                          check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
+
+
+def run_guest(kernel, chosen):
+    ko = prepare(kernel)
+    adds = [w for path in (ko, LOAD, BPFTOOL, f"{HERE}/objects.sh") for w in ("-a", path)]
+    lines = [f"insmod {ko} || exit 99", *[m.shell(i) for i, m in enumerate(chosen)],
+             "[ ! -d /sys/module/kstats_memory ] || rmmod kstats_memory"]
+    return subprocess.run([f"{HERE}/run", "-f", "-k", kernel, "-t", "3600", *adds, "--",
+                           "\n".join(lines)],
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def results(kernel, chosen, got):
+    """Pairs: what should hold, what does not."""
+    for i, m in enumerate(chosen):
+        one = got.get(i)
+        if not one or one.doc is None:
+            yield m.name, ["no recording", *(one.failed if one else [])]
+            continue
+        one.kernel = kernel
+        yield f"{m.name}: runs", one.failed + ([f"exit status {one.rc}"] if one.rc else [])
+        for name, problems in m.check(one):
+            yield f"{m.name}: {name}", problems
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__)
+    words.add_argument("kernel", choices=ALL)
+    words.add_argument("part", nargs="?", default="", help="of the name of a measurement")
+    words.add_argument("--long", action="store_true", help="more of everything")
+    words.add_argument("--keep", help="write what the guest said to this file")
+    asked = words.parse_args()
+    chosen = chosen_of(asked)
+    done = run_guest(asked.kernel, chosen)
+    if asked.keep:
+        with open(asked.keep, "w", encoding="utf-8") as f:
+            f.write(done.stdout + "\n@@@ stderr\n" + done.stderr)
+    rows = list(results(asked.kernel, chosen, parse(done.stdout)))
+    ended = [] if done.returncode == 0 else [f"status {done.returncode}"]
+    rows.append(("the guest ends well", ended))
+    print(f"1..{len(rows)}")
+    for i, (name, problems) in enumerate(rows, 1):
+        print(f"{'not ok' if problems else 'ok'} {i} - {asked.kernel}: {name}"
+              + "".join(f": {p}" for p in problems[:6]))
+    bad = any(problems for _, problems in rows)
+    if bad:
+        print("# " + done.stderr[-3000:].replace("\n", "\n# "))
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main())
