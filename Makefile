@@ -341,7 +341,7 @@ $(OUT)/tests/bench/snapshot $(OUT)/tests/bench/machine: $(OUT)/%: %.c $(filter-o
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 BENCHES := bench-native bench-guest bench-step bench-life bench-own bench-growth bench-exactness \
-	   bench-machine
+	   bench-machine bench-kmem
 
 .PHONY: bench $(BENCHES)
 bench: $(BENCHES) ## what tracing costs, beside other tools; figures in .output/bench
@@ -351,6 +351,9 @@ bench-native: build $(OUT)/tests/bench/calls
 
 bench-guest: build $(OUT)/tests/bench/calls
 	$(Q)tests/bench/guest.sh
+
+bench-kmem: build $(OUT)/tests/bench/calls
+	$(Q)tests/bench/kmem.sh
 
 bench-step: $(OUT)/tests/bench/step
 	$(Q)tests/bench/step.sh

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * calls.c - what a call costs while something is attached to it. Comes in: what
- * to attach itself ("none", "empty", "clocks"), what to call ("getpgid", whose
- * tracepoints are meant, "syscall" for the function of the kernel behind it, or
- * "function" for kt_empty()), how many calls, and on how many CPUs at once. Goes
- * out: ns for each call, of the slowest CPU, in time that the caller itself was
- * running: what else runs on the machine does not count. Calls of a function are
- * made in parts, each shorter than a tick, and the cheapest counts: in a guest that
- * counts instructions it has nothing else in it, where a task's own time has what
- * the kernel takes for interrupts before it. Called by the scripts beside it.
+ * to attach itself ("none", "empty", "clocks", "leak"), what to call ("getpgid",
+ * whose tracepoints are meant, "syscall" for the function of the kernel behind it,
+ * "function" for kt_empty(), or "memory" for kmalloc() and kfree()), how many calls,
+ * and on how many CPUs at once. Goes out: ns for each call, of the slowest CPU, in
+ * time that the caller itself was running: what else runs on the machine does not
+ * count. Calls of a module are made in parts, each shorter than a tick, and the
+ * cheapest counts: in a guest that counts instructions it has nothing else in it,
+ * where a task's own time has what the kernel takes for interrupts before it. Called
+ * by the scripts beside it.
  */
 #include <bpf/libbpf.h>
 #include <pthread.h>
@@ -22,7 +23,6 @@
 
 #include "limit.skel.h"
 
-#define CALLS_FILE "/sys/kernel/debug/kstats_target/empty"
 #define CPUS_MAX 64
 #define PARTS 40
 
@@ -30,10 +30,20 @@ enum kind {
 	GETPGID,
 	SYSCALL,
 	FUNCTION,
+	MEMORY,
 	KINDS
 };
 
-static const char *const kinds[] = { "getpgid", "syscall", "function" };
+static const struct {
+	const char *name;
+	char section; /* how the sections begin of the programs for it */
+	const char *file; /* whose writer makes the calls */
+} kinds[] = {
+	[GETPGID] = { "getpgid", 't', NULL },
+	[SYSCALL] = { "syscall", 'f', NULL },
+	[FUNCTION] = { "function", 'f', "/sys/kernel/debug/kstats_target/empty" },
+	[MEMORY] = { "memory", 'r', "/sys/kernel/debug/kstats_memory/cost" },
+};
 
 struct loop {
 	pthread_t thread;
@@ -52,10 +62,10 @@ static double now_ns(const struct loop *l)
 	return ts.tv_sec * 1e9 + ts.tv_nsec;
 }
 
-/* The module makes the calls, all within one write. */
-static int call_function(unsigned long calls)
+/* A module makes the calls, all within one write. */
+static int call_file(const char *name, unsigned long calls)
 {
-	FILE *f = fopen(CALLS_FILE, "w");
+	FILE *f = fopen(name, "w");
 
 	if (!f)
 		return -1;
@@ -66,8 +76,8 @@ static int call(const struct loop *l, unsigned long calls)
 {
 	unsigned long i;
 
-	if (l->kind == FUNCTION)
-		return call_function(calls);
+	if (kinds[l->kind].file)
+		return call_file(kinds[l->kind].file, calls);
 	for (i = 0; i < calls; i++)
 		syscall(SYS_getpgid, 0);
 	return 0;
@@ -97,20 +107,21 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Of one kind: empty or clocks; on one kind of call. */
+/* Of one kind: empty, clocks or leak; on one kind of call. */
 static int attach(const char *what, enum kind kind)
 {
 	struct limit_bpf *skel = limit_bpf__open();
 	struct bpf_program *p;
-	const char *name;
+	struct bpf_map *m;
 
 	if (!skel)
 		return -1;
+	bpf_object__for_each_map(m, skel->obj) bpf_map__set_autocreate(m, !strcmp(what, "leak"));
 	bpf_object__for_each_program(p, skel->obj)
 	{
-		name = bpf_program__name(p);
-		bpf_program__set_autoload(p, !strncmp(name, what, strlen(what)) &&
-						     !strstr(name, "_f") == (kind == GETPGID));
+		bpf_program__set_autoload(p, !strncmp(bpf_program__name(p), what, strlen(what)) &&
+						     *bpf_program__section_name(p) ==
+							     kinds[kind].section);
 		if (kind == SYSCALL && bpf_program__autoload(p))
 			bpf_program__set_attach_target(p, 0, "__x64_sys_getpgid");
 	}
@@ -146,11 +157,11 @@ int main(int argc, char **argv)
 	int cpus = argc == 5 ? atoi(argv[4]) : 0;
 	enum kind kind = 0;
 
-	while (argc == 5 && kind < KINDS && strcmp(argv[2], kinds[kind]))
+	while (argc == 5 && kind < KINDS && strcmp(argv[2], kinds[kind].name))
 		kind++;
 	if (kind == KINDS || calls < PARTS || cpus < 1 || cpus > CPUS_MAX) {
 		fprintf(stderr,
-			"usage: calls none|empty|clocks getpgid|syscall|function CALLS CPUS (CALLS a multiple of 40)\n");
+			"usage: calls none|empty|clocks|leak getpgid|syscall|function|memory CALLS CPUS (CALLS a multiple of 40)\n");
 		return 2;
 	}
 	if (strcmp(argv[1], "none") && attach(argv[1], kind)) {

@@ -1,19 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # guard.sh [-u]: has the hot path become slower? Holds the instructions of a traced
-# call, those that the kernel's verifier goes through, and the most states that it
-# keeps at a time, against the kept figures of guard.txt: growth above 5 % fails. -u
-# keeps new figures. The same kernel gives the same figures at every boot, to the
-# instruction, whatever else the machine does; the 5 % are for the next kernel of the
-# series, of which two clock reads tell how much of it is the kernel's own. TAP. Called by `make bench-guard` and guard.t.
+# call, and of a kmalloc() and kfree() that kmem follows, those that the kernel's verifier
+# goes through, and the most states that it keeps at a time, against the kept figures of
+# guard.txt: growth above 5 % fails. -u keeps new figures. The same kernel gives the same
+# figures at every boot, to the instruction, whatever else the machine does; the 5 % are
+# for the next kernel of the series, of which two clock reads tell how much of it is the
+# kernel's own. TAP. Called by `make bench-guard` and guard.t.
 
 set -eu
 cd "$(dirname "$0")/../.."
 kept=tests/bench/guard.txt
-figures=$(REPETITIONS=1 tests/bench/guest.sh -g 6.12 6.1 | awk -F '\t' -v OFS='\t' '
-	$2 == "nothing attached" { base = $3; next }
-	{ print $2 ($1 == "kernel 6.12" ? "" : ", " $1), sprintf("%.0f", $3 - base), $4, $5 }
-')
+measured() { # SCRIPT KERNEL...
+	REPETITIONS=1 "$1" -g "${@:2}" | awk -F '\t' -v OFS='\t' '
+		$2 == "nothing attached" { base = $3; next }
+		{ print $2 ($1 == "kernel 6.12" ? "" : ", " $1), sprintf("%.0f", $3 - base), $4, $5 }'
+}
+figures=$(measured tests/bench/guest.sh 6.12 6.1 && measured tests/bench/kmem.sh 6.12)
 
 if [ "${1-}" = -u ]; then
 	{
@@ -39,6 +42,7 @@ awk -F '\t' '
 	$1 ~ /^kstats/ {
 		judge($1 ", a call", sprintf("%.0f", call[$1] * scale), $2)
 		judge($1 ", verified", load[$1], $3)
-		judge($1 ", states", states[$1], $4)
+		if ($4 != "")
+			judge($1 ", states", states[$1], $4)
 	}
 	END { print "1.." n; exit bad || !n }' <(echo "$figures") $kept

@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# kmem.sh [-g] [KERNEL...]: instructions that a kmalloc(64) and its kfree() take while
+# kstats-bpf kmem follows all allocations, by site and with lifetimes; beside two programs
+# that do nothing, and beside what leak finders usually do, a stack id and two hashes; in
+# guests whose clock counts instructions. What kmem counts must be exact. With -g no leak
+# finder and no table: the bare rows, with the instructions that the kernel's verifier
+# went through as a last column. Called by `make bench` and guard.sh.
+
+set -eu
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/bench/lib.sh
+. tests/bench/lib.sh
+guard=''
+[ "${1-}" != -g ] || { guard=1 && shift; }
+[ $# -gt 0 ] || set -- 6.1 6.12 7
+repetitions=${REPETITIONS-7} calls=40000
+warm=$((calls / 10 + 1)) # calls that the program makes before it measures
+calls_program=$PWD/.output/tests/bench/calls program=$PWD/.output/kstats-bpf
+
+# Runs in the guest; a row is: what, instructions for each call, count of calls, verified.
+# shellcheck disable=SC2016
+functions='
+row() { printf "%s\t%s\t%s\t%s\n" "$@"; }
+plain() { row "$1" "$($calls_program "$2" memory $calls 1)" - -; }
+own() { # WHAT OPTION...
+	what=$1
+	shift
+	value=$($program kmem -q -a "$@" --record /tmp/own -o /tmp/kmem.out -- sh -c \
+		"cat /proc/\$PPID/fdinfo/* > /tmp/fds 2> /dev/null; exec $calls_program none memory $calls 1")
+	# Of all the numbers of the recording one must be that of the calls.
+	row "$what" "$value" "$(tr -c 0-9 "\n" < /tmp/own | grep -x -m 1 $wanted)" \
+		"$(awk "/^verified_insns/ { n += \$2 } END { print n }" /tmp/fds)"
+}'
+
+guest() { # TARGET
+	cat <<-EOT
+	insmod $1 || exit 1
+	calls=$calls wanted=$((calls + warm)) calls_program=$calls_program program=$program
+	$functions
+	$calls_program none memory 200000 1 >/dev/null
+	for i in \$(seq $repetitions); do
+		plain 'nothing attached' none
+		plain 'two empty programs on events' empty
+		own 'kstats-bpf kmem, by site'
+		own 'kstats-bpf kmem, with lifetimes' --lifetime
+		[ -n "$guard" ] || plain 'stack id and two hashes' leak
+	done
+	EOT
+}
+
+# Puts the kernel in front, and refuses counts that are not exact.
+rows() { # KERNEL
+	awk -F '\t' -v kernel="$1" -v guard="$guard" -v wanted=$((calls + warm)) '
+	$3 != "-" && $3 != wanted {
+		print "bench/kmem: " kernel ", " $1 " counted " $3 " calls of " wanted > "/dev/stderr"
+		exit 1
+	}
+	{ print "kernel " kernel "\t" $1 "\t" $2 (guard ? "\t" $4 : "") }'
+}
+
+mkdir -p .output/bench
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+for kernel; do
+	target=$(tests/vm/build-kmod "$kernel" tests/kmod/kstats_memory)
+	tests/vm/run -k "$kernel" -i -c 1 -m 2048 -t 3000 -K "$quiet" -a "$target" \
+		-a "$calls_program" -a "$program" -- "$(guest "$target")" >"$tmp/out"
+	rows "$kernel" <"$tmp/out" >>"$tmp/rows"
+done
+if [ -n "$guard" ]; then
+	cat "$tmp/rows"
+	exit
+fi
+echo "instructions a kmalloc(64) and its kfree; $repetitions interleaved repetitions"
+echo
+tests/bench/table.py --peer 'stack id' --least "$repetitions" \
+	--json .output/bench/kmem.json <"$tmp/rows"
