@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True
 TOP = os.path.realpath(f"{os.path.dirname(__file__)}/../..")
 sys.path.insert(0, f"{TOP}/tests/vm")
 import exact  # noqa: E402
+import kmem  # noqa: E402
 
 KERNEL = "6.12"
 LIMIT_S = 300  # of one test; a fault may make it endless
@@ -175,12 +176,31 @@ def module_tests(tests, folder):
     return sections(tests, command, [tool], folder)
 
 
+def kmem_measurements(tests, folder):
+    """The measurements of kmem.py."""
+    known = {m.name: m for m in kmem.MEASUREMENTS}
+    ko, lines = kmem.prepare(KERNEL), []
+    for i, (name, what) in enumerate(tests):
+        if what not in known:
+            raise Broken(f"mutants.toml: there is no measurement '{what}'")
+        lines += [f"cp '{folder}/{name or 'right'}/kstats-bpf' /usr/bin/kstats-bpf || exit 98",
+                  known[what].shell(i)]
+    got = kmem.parse(guest("\n".join([f"insmod {ko} || exit 99", *lines]),
+                           [ko, kmem.LOAD, folder]))
+    for i, (name, what) in enumerate(tests):
+        one = dict(enumerate([got[i]])) if i in got and got[i].doc is not None else {}
+        fails = [f"{text}: {p}" for text, problems in kmem.results(KERNEL, [known[what]], one)
+                 for p in problems]
+        yield name, what, fails if one else None
+
+
 # How a mutant is kept, and what tries all that were kept; or what tries one at once.
 SUITES = {
     "unit": (None, try_unit),
     "exact": (keep_program, exact_cases),
     "options": (keep_program, option_sections),
     "kmod": (keep_module, module_tests),
+    "kmem": (keep_program, kmem_measurements),
 }
 
 
