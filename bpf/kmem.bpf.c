@@ -98,12 +98,14 @@ static __always_inline bool row_quick(__u64 site, __u64 what, __u64 cpu, __u64 *
 	return true;
 }
 
-static __always_inline int quick_end(__u64 *ctx, __u64 ptr, __u64 row, __u64 req, __u64 cpu)
+static __always_inline int quick_end(__u64 *ctx, __u64 row, __u64 req, __u64 cpu)
 {
-	struct kmem_alloc a = { .ptr = ptr, .req = req, .cpu = cpu };
+	struct kmem_alloc a = { .req = req, .cpu = cpu };
 
-	if (SETTING(LIFETIMES))
+	if (SETTING(LIFETIMES)) {
+		a.ptr = *(volatile __u64 *)&ctx[1];
 		object_begins(&a, row);
+	}
 	return 0;
 }
 
@@ -135,7 +137,7 @@ int kmalloc_raw(__u64 *ctx)
 	cpu = bpf_get_smp_processor_id();
 	if (!row_quick(SITE_WORD(ctx, KSTATS_KMEM_KMALLOC) | req << 32, ctx[3], cpu, &row))
 		return kmalloc_slow(ctx);
-	return quick_end(ctx, ctx[1], row, req, cpu);
+	return quick_end(ctx, row, req, cpu);
 }
 
 /* site, ptr, cache, flags, node */
@@ -162,7 +164,7 @@ int cache_alloc_raw(__u64 *ctx)
 	cpu = bpf_get_smp_processor_id();
 	if (!row_quick(SITE_WORD(ctx, KSTATS_KMEM_CACHE), ctx[2], cpu, &row))
 		return cache_alloc_slow(ctx);
-	return quick_end(ctx, ctx[1], row, 0, cpu);
+	return quick_end(ctx, row, 0, cpu);
 }
 
 /* page, order, flags, migratetype */
