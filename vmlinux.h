@@ -164,6 +164,43 @@ struct kmem_cache {
 	const char *name;
 };
 
+/* Records of trace events. Fields come and go: 7.0 put a name into those of caches. */
+struct trace_event_raw_kmalloc {
+	unsigned long call_site;
+	const void *ptr;
+	unsigned long bytes_req;
+	unsigned long bytes_alloc;
+	unsigned long gfp_flags;
+	int node;
+};
+
+struct trace_event_raw_kmem_cache_alloc {
+	unsigned long call_site;
+	const void *ptr;
+	unsigned long gfp_flags;
+	int node;
+};
+
+struct trace_event_raw_kfree {
+	unsigned long call_site;
+	const void *ptr;
+};
+
+struct trace_event_raw_kmem_cache_free {
+	unsigned long call_site;
+	const void *ptr;
+};
+
+struct trace_event_raw_mm_page_alloc {
+	unsigned long pfn;
+	unsigned int order;
+	unsigned long gfp_flags;
+};
+
+struct trace_event_raw_mm_page_free {
+	unsigned long pfn;
+};
+
 struct kernfs_node {
 	u64 id;
 };

@@ -275,19 +275,22 @@ int page_free_raw(__u64 *ctx)
 /* ---- the same from trace events ---- */
 
 SEC("kmem_event")
-int kmalloc_event(struct kmem_event_object *e)
+int kmalloc_event(struct trace_event_raw_kmalloc *e)
 {
 	struct kmem_alloc a = {
-		KSTATS_KMEM_KMALLOC, e->site, e->ptr, e->alloc, e->req, e->gfp, e->node,
+		KSTATS_KMEM_KMALLOC, e->call_site, (__u64)e->ptr, e->bytes_alloc,
+		e->bytes_req,        e->gfp_flags, e->node,
 	};
 
 	return alloc_seen(&a);
 }
 
 SEC("kmem_event")
-int cache_alloc_event(struct kmem_event_object *e)
+int cache_alloc_event(struct trace_event_raw_kmem_cache_alloc *e)
 {
-	struct kmem_alloc a = { KSTATS_KMEM_CACHE, e->site, e->ptr, 0, 0, e->gfp, e->node };
+	struct kmem_alloc a = {
+		KSTATS_KMEM_CACHE, e->call_site, (__u64)e->ptr, 0, 0, e->gfp_flags, e->node,
+	};
 
 	if (!kmem_on)
 		return 0;
@@ -297,9 +300,9 @@ int cache_alloc_event(struct kmem_event_object *e)
 }
 
 SEC("kmem_event")
-int page_alloc_event(struct kmem_event_page *e)
+int page_alloc_event(struct trace_event_raw_mm_page_alloc *e)
 {
-	struct kmem_alloc a = { KSTATS_KMEM_PAGES, 0, page_of(e->pfn), 0, 0, e->gfp, ~0U };
+	struct kmem_alloc a = { KSTATS_KMEM_PAGES, 0, page_of(e->pfn), 0, 0, e->gfp_flags, ~0U };
 	__u32 order = e->order;
 
 	a.what = order + 1;
@@ -308,17 +311,17 @@ int page_alloc_event(struct kmem_event_page *e)
 }
 
 SEC("kmem_event")
-int kfree_event(struct kmem_event_object *e)
+int kfree_event(struct trace_event_raw_kfree *e)
 {
-	struct kmem_freed f = { e->ptr, 0, e->site };
+	struct kmem_freed f = { (__u64)e->ptr, 0, e->call_site };
 
 	return free_seen(&f, KSTATS_KMEM_KFREE);
 }
 
 SEC("kmem_event")
-int cache_free_event(struct kmem_event_object *e)
+int cache_free_event(struct trace_event_raw_kmem_cache_free *e)
 {
-	struct kmem_freed f = { e->ptr, 0, e->site };
+	struct kmem_freed f = { (__u64)e->ptr, 0, e->call_site };
 
 	if (!kmem_on)
 		return 0;
@@ -328,7 +331,7 @@ int cache_free_event(struct kmem_event_object *e)
 }
 
 SEC("kmem_event")
-int page_free_event(struct kmem_event_page *e)
+int page_free_event(struct trace_event_raw_mm_page_free *e)
 {
 	struct kmem_freed f = { page_of(e->pfn) };
 

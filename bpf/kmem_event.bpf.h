@@ -4,8 +4,8 @@
  * tasks inside of programs on raw tracepoints. In: a record of the event. Out: an allocation or
  * a free. Included by kmem.bpf.c.
  *
- * Preemption is off here. The records do not tell the cache; a function of the kernel finds it
- * by the address of the object.
+ * Preemption is off here. Where the fields of a record lie is relocated. The records do not tell
+ * the cache; a function of the kernel finds it by the address of the object.
  */
 #ifndef KSTATS_KMEM_EVENT_BPF_H
 #define KSTATS_KMEM_EVENT_BPF_H
@@ -13,26 +13,6 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "kmem_table.bpf.h"
-
-/** struct kmem_event_object - record of kmalloc, kmem_cache_alloc, kfree or kmem_cache_free */
-struct kmem_event_object {
-	__u64 common;
-	__u64 site;
-	__u64 ptr;
-	__u64 req; /* from here on not of frees */
-	__u64 alloc;
-	__u64 gfp;
-	__u32 node;
-};
-
-/** struct kmem_event_page - record of mm_page_alloc or mm_page_free */
-struct kmem_event_page {
-	__u64 common;
-	__u64 pfn; /* number of the page; ~0: there was none */
-	__u32 order;
-	__u32 pad;
-	__u64 gfp; /* not of frees */
-};
 
 /*
  * User space turns this call into one of bpf_get_kmem_cache(). Its result is a pointer, which
