@@ -23,6 +23,7 @@ struct function {
 	struct bpf_program *prog;
 	bool at_return;
 	struct kstats_kmem_range *range;
+	const char *spared; /* why no program may be on it, or NULL */
 };
 
 static const struct btf_type *proto_of(const struct facts_types *types, uint32_t id)
@@ -73,6 +74,10 @@ static void look_up(struct heap *h, struct heap_hook *hook, const struct functio
 	*hook = (struct heap_hook){ .event = f->event, .link = -1, .perf = -1 };
 	if (!heap_wants(h, f->kind, f->frees))
 		return;
+	if (f->spared) {
+		snprintf(hook->why, sizeof(hook->why), "%s", f->spared);
+		return;
+	}
 	for (i = 0; i < NAMES_MAX && f->names[i] && !hook->btf_id; i++) {
 		hook->function = f->names[i];
 		hook->btf_id = facts_types_find(types, BTF_KIND_FUNC, hook->function);
@@ -108,7 +113,8 @@ void heap_functions(struct heap *h)
 		  .names = { "krealloc_node_align_noprof", "krealloc_noprof", "krealloc" },
 		  .kind = KSTATS_KMEM_KMALLOC,
 		  .prog = h->skel->progs.krealloc_fexit,
-		  .at_return = true },
+		  .at_return = true,
+		  .spared = "a program at its return would hide who called it" },
 		{ .event = "kmem_cache_alloc_bulk",
 		  .names = { "kmem_cache_alloc_bulk_noprof", "kmem_cache_alloc_bulk" },
 		  .kind = KSTATS_KMEM_CACHE,
