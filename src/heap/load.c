@@ -98,6 +98,27 @@ static int set_who(struct heap *h, struct error *e)
 	return err;
 }
 
+/* Whether kvmalloc() lies among functions that are surely of mm/slub.c. */
+static bool is_kvmalloc_of_slub(struct heap *h, struct kstats_kmem_range *at)
+{
+	static const char *const names[] = { "kfree", "kmem_cache_alloc_bulk_noprof",
+					     "__kmalloc_noprof", "__kmalloc_cache_noprof",
+					     "___kmalloc_large_node" };
+	uint64_t address, size, low = ~0ULL, high = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!symbols_find(&h->symbols, names[i], &address, &size))
+			continue;
+		low = address < low ? address : low;
+		high = address > high ? address : high;
+	}
+	if (!symbols_find(&h->symbols, "__kvmalloc_node_noprof", &address, &size))
+		return false;
+	*at = (struct kstats_kmem_range){ address, size };
+	return address > low && address < high;
+}
+
 /*
  * The functions of the allocator that call it again for more than two pages. kvmalloc() is one
  * of them only where it is compiled together with the others: else it is an ordinary caller.
@@ -112,7 +133,7 @@ static void set_inner(struct heap *h)
 					     "__kmalloc_node",
 					     "__kmalloc_node_track_caller" };
 	struct kstats_kmem_range *to = (void *)h->skel->rodata->inner;
-	uint64_t address, size, low = ~0ULL, high = 0;
+	uint64_t address, size;
 	uint32_t n = 0;
 	size_t i;
 
@@ -121,11 +142,7 @@ static void set_inner(struct heap *h)
 			continue;
 		to[n++] = (struct kstats_kmem_range){ address, size };
 	}
-	if (symbols_find(&h->symbols, "kfree", &low, &size) &&
-	    symbols_find(&h->symbols, "kmem_cache_alloc_bulk_noprof", &high, &size) &&
-	    symbols_find(&h->symbols, "__kvmalloc_node_noprof", &address, &size) &&
-	    address > (low < high ? low : high) && address < (low < high ? high : low))
-		to[n++] = (struct kstats_kmem_range){ address, size };
+	n += is_kvmalloc_of_slub(h, &to[n]);
 	h->settings[KSTATS_KMEM_INNER_N] = n;
 }
 
