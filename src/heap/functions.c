@@ -109,11 +109,9 @@ void heap_functions(struct heap *h)
 		  .frees = true,
 		  .prog = h->skel->progs.kfree_rcu_fentry,
 		  .range = (void *)&set->hooked_rcu },
+		/* A trampoline would call it, and be the call site of what it allocates. */
 		{ .event = "krealloc",
-		  .names = { "krealloc_node_align_noprof", "krealloc_noprof", "krealloc" },
 		  .kind = KSTATS_KMEM_KMALLOC,
-		  .prog = h->skel->progs.krealloc_fexit,
-		  .at_return = true,
 		  .spared = "a program at its return would hide who called it" },
 		{ .event = "kmem_cache_alloc_bulk",
 		  .names = { "kmem_cache_alloc_bulk_noprof", "kmem_cache_alloc_bulk" },
