@@ -338,7 +338,7 @@ int page_free_event(struct trace_event_raw_mm_page_free *e)
 	return free_seen(&f, KSTATS_KMEM_PAGE_FREE);
 }
 
-/* ---- what has no events: many objects at once, kfree_rcu(), krealloc() ---- */
+/* ---- what has no events: many objects at once, kfree_rcu() ---- */
 
 const volatile struct kstats_kmem_range hooked; /* code of kmem_cache_alloc_bulk() */
 const volatile struct kstats_kmem_range hooked_free; /* of kmem_cache_free_bulk() */
@@ -347,6 +347,7 @@ const volatile bool rcu_by_offset; /* its second argument is a function: up to 6
 const volatile bool bulk_is_bool; /* kmem_cache_alloc_bulk() returns a bool and no number: 7.x */
 
 #define KMEM_FRAMES 8 /* from the program to the caller of the function it is on */
+#define KMEM_ABOVE 2 /* frames of the program and its trampoline */
 
 static __always_inline __u64 func_arg(void *ctx, __u32 n)
 {
@@ -356,7 +357,10 @@ static __always_inline __u64 func_arg(void *ctx, __u32 n)
 	return v;
 }
 
-/* The call site of the function that a program is on, or 0. */
+/*
+ * The call site of the function that a program is on, or 0. From 7.0 on trampolines at a return
+ * are jumped to, and leave no frame of the function: the caller's is the next one.
+ */
 static __always_inline __u32 caller_of(void *ctx, const volatile struct kstats_kmem_range *function)
 {
 	__u64 frames[KMEM_FRAMES] = {};
@@ -371,7 +375,7 @@ static __always_inline __u32 caller_of(void *ctx, const volatile struct kstats_k
 		else if (inside)
 			return frames[i];
 	}
-	return 0;
+	return inside ? 0 : frames[KMEM_ABOVE];
 }
 
 struct many {
@@ -448,19 +452,6 @@ int kfree_rcu_fentry(void *ctx)
 		f.ptr = head - f.ptr;
 	f.site = caller_of(ctx, &hooked_rcu);
 	return free_seen(&f, KSTATS_KMEM_RCU_FREE);
-}
-
-SEC("kmem_fexit")
-int krealloc_fexit(void *ctx)
-{
-	__u64 ptr = func_arg(ctx, 0), got = 0;
-
-	if (!kmem_on || ptr <= KMEM_NULL || (SETTING(FILTERED) && !who_passes()))
-		return 0;
-	bpf_get_func_ret(ctx, &got);
-	if (got == ptr)
-		kmem_count(bpf_get_smp_processor_id(), KSTATS_KMEM_N_IN_PLACE);
-	return 0;
 }
 
 /* ---- the command ---- */

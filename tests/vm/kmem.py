@@ -73,7 +73,7 @@ KILLS = f"""
 . {HERE}/objects.sh
 before=$(objects)
 for i in $(seq KILLS); do
-    kstats-bpf kmem -q --all --lifetime -o /tmp/kmem.out &
+    kstats-bpf kmem -q --lifetime -o /tmp/kmem.out &
     pid=$!
     until [ "$(objects)" != "$before" ]; do kill -0 $pid || exit 98; done
     usleep $((i * 70000 % 900000))
@@ -120,13 +120,16 @@ MEASUREMENTS = [
                       + op("cache_drop")),
     Measurement("threads on all CPUs", "--lifetime", ops("exchange 10007 100 8"), ops_hold),
     Measurement("a storm of interrupts", "--lifetime", ops("storm 5003 120 20000"), truth.storm),
-    Measurement("by flags", "--by gfp", ops("atomic 1009 77", "kmalloc 1013 78", "zalloc 1019 79"),
+    Measurement("by flags", "--by gfp", ops("atomic 1009 77", "kmalloc 1013 78", "zalloc 1019 79",
+                                               "cache 1021"),
                 truth.split({"km_atomic": {"GFP_ATOMIC": 1009}, "km_kmalloc": {"GFP_KERNEL": 1013},
-                             "km_zalloc": {"GFP_KERNEL|__GFP_ZERO": 1019}})),
+                             "km_zalloc": {"GFP_KERNEL|__GFP_ZERO": 1019},
+                             "km_cache_alloc": {"GFP_KERNEL": 1021}})),
     Measurement("by CPU", "--by cpu", "\n".join([op("kmalloc 1009 77", "1"), op("kmalloc 1013 78", "2")]),
                 truth.split({"km_kmalloc": {"0": 1009, "1": 1013}})),
-    Measurement("by NUMA node", "--by numa", ops("node 1009 140", "kmalloc 1013 78"),
-                truth.split({"km_node": {"0": 1009}, "km_kmalloc": {"any": 1013}})),
+    Measurement("by NUMA node", "--by numa", ops("node 1009 140", "kmalloc 1013 78", "cache 1021"),
+                truth.split({"km_node": {"0": 1009}, "km_kmalloc": {"any": 1013},
+                             "km_cache_alloc": {"any": 1021}})),
     Measurement("by task", "--by comm", ops("kmalloc 1009 77", "cross 1013 78"),
                 truth.split({"km_kmalloc": {"sh": 2022}})),
     Measurement("of one CPU", "--lifetime --cpu 1",
