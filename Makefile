@@ -429,6 +429,7 @@ vmlinux: build ## check vmlinux.h against a kernel's types (BTF=/sys/kernel/btf/
 .PHONY: golden
 golden: units ## write the expected outputs anew
 	$(Q)KSTATS_GOLDEN_UPDATE=1 $(TDIR)/test_golden
+	$(Q)KSTATS_GOLDEN_UPDATE=1 $(TDIR)/test_kmem_golden
 
 .PHONY: clean
 clean: ## remove what was built
