@@ -8,28 +8,29 @@
 #include "util/units.h"
 
 const struct kmem_note kmem_notes[] = {
-	{ KSTATS_KMEM_N_FAILED, "failed", "they gave no memory, and are not counted" },
-	{ KSTATS_KMEM_N_TWICE, "told twice",
-	  "the kernel tells of a large kmalloc() from inside of it, too; counted once" },
-	{ KSTATS_KMEM_N_BULK, "in bulk", "by kmem_cache_alloc_bulk(); they are in the rows" },
+	{ KSTATS_KMEM_N_FAILED, "failed", "these allocations gave no memory and are in no row" },
+	{ KSTATS_KMEM_N_TWICE, "reported twice",
+	  "the kernel reports a large kmalloc() again from inside of it; it is counted once" },
+	{ KSTATS_KMEM_N_BULK, "in bulk",
+	  "allocated by kmem_cache_alloc_bulk(); they are in the rows, too" },
 	{ KSTATS_KMEM_N_IN_PLACE, "resized in place",
-	  "krealloc() gave the same object back; the row has its first size" },
+	  "krealloc() returned the same object; its row keeps the first size" },
 	{ KSTATS_KMEM_N_NO_ROW, "kmallocs without a row",
-	  "the table was full; they are in the totals; measure with larger --max-sites" },
+	  "the table was full; the totals include them; measure with larger --max-sites" },
 	{ KSTATS_KMEM_N_NO_ROW + 1, "cache allocations without a row",
-	  "the table was full; they are in the totals; measure with larger --max-sites" },
+	  "the table was full; the totals include them; measure with larger --max-sites" },
 	{ KSTATS_KMEM_N_NO_ROW + 2, "page allocations without a row",
-	  "the table was full; they are in the totals; measure with larger --max-sites" },
+	  "the table was full; the totals include them; measure with larger --max-sites" },
 	{ KSTATS_KMEM_N_NO_LIFE, "lifetimes without room",
-	  "these objects were freed, how long they lived is not told; measure with larger "
+	  "these objects were freed, but the table of lifetimes was full; measure with larger "
 	  "--max-sites" },
 	{ KSTATS_KMEM_N_AGAIN, "freed again",
-	  "the last event of the address was a free, too: a double free, or an allocation that "
-	  "was not seen" },
+	  "the event before at this address was a free, too: a double free, or the allocation "
+	  "between them was not seen" },
 	{ KSTATS_KMEM_N_CACHE, "freed to another cache",
-	  "than the allocation named: a fault, or caches that the kernel merged" },
+	  "the free named another cache than the allocation: a fault, or merged caches" },
 	{ KSTATS_KMEM_N_RCU_DONE, "frees after a grace period",
-	  "they carry out a kfree_rcu() that was counted already" },
+	  "they complete a kfree_rcu() that was counted when it was called" },
 	{},
 };
 
@@ -138,6 +139,7 @@ const char *kmem_account_verdict(const struct kmem *k, const struct kmem_account
 		len += snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, "; %zu kind%s of events unseen",
 				a->unseen, a->unseen == 1 ? "" : "s");
 	if (!a->skipped && !room)
-		snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, ", nothing lost of what is seen");
+		snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, "%s",
+			 a->unseen ? ", nothing else lost" : ", nothing lost");
 	return buf;
 }

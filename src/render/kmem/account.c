@@ -37,7 +37,7 @@ static void print_allocations(const struct kmem_report *r, const struct kmem_acc
 		text_flow_add(&f, "+ %s live", units_count(n, a->live));
 		text_flow_words(&f, r->k->span.final ? "at the end" : "now");
 		add_term(&f, "+", a->reused, "whose free was not seen (address used again)");
-		add_term(&f, "+", a->no_live, "without room to follow (larger --max-live)");
+		add_term(&f, "+", a->no_live, "not followed: no room (use a larger --max-live)");
 	}
 	fputc('\n', r->out);
 }
@@ -71,7 +71,7 @@ static void print_frees(const struct kmem_report *r, const struct kmem_account *
 	if (r->k->lifetimes) {
 		text_flow_add(&f, "= %s matched", units_count(n, a->matched));
 		add_term(&f, "+", a->null, "of NULL");
-		add_term(&f, "+", a->unknown, "of what is not known to be live");
+		add_term(&f, "+", a->unknown, "of objects not known to be live");
 	} else if (a->null) {
 		text_flow_add(&f, "with %s", units_count(n, a->null));
 		text_flow_words(&f, "of NULL");

@@ -183,7 +183,7 @@ static void print_rows(const struct kmem_report *r)
 			most = r->table.entries[i].sums.alloc;
 	fprintf(r->out,
 		"<section>\n<h2>Allocated by %s</h2>\n<p class=\"soft\">Sorted by %s; %zu of %zu "
-		"rows. The end of a bar is what was given and not asked for.</p>\n",
+		"rows. The end of each bar is waste: bytes given but not asked for.</p>\n",
 		kmem_group_names[r->table.group], kmem_sort_names[r->o->sort], n, r->table.n);
 	fprintf(r->out,
 		"<div class=\"wide\"><table>\n<tr><th style=\"min-width:16em\">%s</th><th></th>"
@@ -342,14 +342,15 @@ static void print_sums(const struct kmem_report *r, const struct kmem_account *a
 		print_term(r, "= ", a->freed, "freed", "while measured");
 		print_term(r, "+ ", a->live, "live", "at the end");
 		print_term(r, "+ ", a->reused, "free not seen", "the address was used again");
-		print_term(r, "+ ", a->no_live, "not followed", "the table was full: --max-live");
+		print_term(r, "+ ", a->no_live, "not followed",
+			   "the table was full; measure with a larger --max-live");
 	}
 	print_term(r, "", a->frees, "frees seen", "");
 	if (r->k->lifetimes) {
 		print_term(r, "= ", a->matched, "matched", "with their allocation");
-		print_term(r, "+ ", a->null, "of NULL", "they mean nothing");
+		print_term(r, "+ ", a->null, "of NULL", "kfree(NULL) and its like do nothing");
 		print_term(r, "+ ", a->unknown, "unknown",
-			   "allocated before the begin, not measured, or without room");
+			   "allocated before the start, not measured, or not followed");
 	}
 	for (how = 0; how < KMEM_FREES; how++)
 		if (r->k->counts[KSTATS_KMEM_N_FREES + how])

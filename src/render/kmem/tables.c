@@ -169,8 +169,8 @@ static void print_cache_note(const struct kmem_report *r)
 	if (r->table.group != KMEM_GROUP_CACHE)
 		return;
 	fputs(text_color(&r->o->base, TEXT_FAINT), r->out);
-	text_flow_words(&f, "kmalloc() does not tell its cache: its rows are by the bytes that it "
-			    "gave");
+	text_flow_words(&f,
+			"kmalloc events do not name a cache: their rows are by the bytes given");
 	fprintf(r->out, "%s\n", text_color(&r->o->base, TEXT_PLAIN));
 }
 
@@ -273,7 +273,7 @@ int kmem_table_lives(const struct kmem_report *r)
 			    "live bytes", n, r->table.n);
 		print_lines(r, headings, lines, n);
 		print_folded(r, &rest, n, true);
-		fprintf(r->out, "%sp50: half of those freed lived at most so long%s%s\n",
+		fprintf(r->out, "%sp50: half of the freed objects lived at most this long%s%s\n",
 			text_color(&r->o->base, TEXT_FAINT),
 			r->o->before ? "; growth: since the last report" : "",
 			text_color(&r->o->base, TEXT_PLAIN));
