@@ -103,12 +103,9 @@ static int check_memory(const struct sides *s, const struct kmems *set, struct e
 				 s->across ? "across-methods" : "force");
 	for (i = 0; i < set->n; i++)
 		if (!kmem_can_group(set->recs[i], s->by))
-			return error_set(e, EXIT_USAGE, -ENODATA,
-					 "it does not tell these apart: that is measured only when "
-					 "asked for",
-					 "give --by to 'kstats-bpf kmem', too",
-					 "cannot compare '%s' by %s", set->recs[i]->source,
-					 kmem_group_names[s->by]);
+			return error_set(e, EXIT_USAGE, -ENODATA, "kmem ran without this --by",
+					 "record again with it", "cannot compare '%s' by %s",
+					 set->recs[i]->source, kmem_group_names[s->by]);
 		else if (s->sort == KMEM_SORT_LIVE && !set->recs[i]->lifetimes)
 			return error_set(e, EXIT_USAGE, -ENODATA, "it does not tell what is live",
 					 "measure it with --lifetime",

@@ -210,11 +210,9 @@ static int prepare_kmems(struct report *r, struct error *e)
 
 	for (i = 0; i < r->n_kmems; i++)
 		if (!kmem_can_group(r->kmems[i], r->by))
-			return error_set(e, EXIT_USAGE, -ENODATA,
-					 "it does not tell these apart: that is measured only when "
-					 "asked for",
-					 "give --by to 'kstats-bpf kmem', too",
-					 "cannot show '%s' by %s", r->kmems[i]->source, by);
+			return error_set(e, EXIT_USAGE, -ENODATA, "kmem ran without this --by",
+					 "record again with it", "cannot show '%s' by %s",
+					 r->kmems[i]->source, by);
 	return output_kmem_format(&r->output, r->format, e);
 }
 

@@ -132,7 +132,8 @@ int check_parse_assert(struct check_rule *rule, const char *text, struct error *
 
 	if (!rest)
 		return bad(e, "--assert", text, "it does not begin with a known figure",
-			   "write count, rate, mean, min, max, loss or a quantile like p99.9");
+			   "write count, rate, mean, min, max, loss or a quantile like p99.9; for "
+			   "recordings of kmem see kstats-bpf-check(8)");
 	rest = parse_op(rest, &rule->op);
 	if (!rest)
 		return bad(e, "--assert", text, "it has no comparison",

@@ -175,7 +175,7 @@ int kmem_rule_parse(struct kmem_rule *rule, const char *text, struct error *e)
 			   "write waste, bytes, requested, count, rate, live, objects, oldest, "
 			   "other-cpu, loss or a quantile of the lifetimes like p99");
 	if (rule->figure == KMEM_FIGURE_LOSS && colon)
-		return bad(e, text, "what was lost is not known by site", "write loss alone");
+		return bad(e, text, "losses are not known by site", "write loss alone");
 	rest = parse_relation(rest, &rule->relation);
 	if (!rest)
 		return bad(e, text, "it has no comparison",
@@ -398,7 +398,8 @@ static bool refuse(const struct kmem_rule *rule, const struct kmem *k, double ma
 		say(f, KMEM_INCONCLUSIVE, "allocations were not matched with their frees",
 		    "measure with --lifetime");
 	else if (!kmem_account_closes(&a))
-		say(f, KMEM_INCONCLUSIVE, "its account does not close", "please report it");
+		say(f, KMEM_INCONCLUSIVE, "the account of the recording does not close",
+		    "please report it");
 	else if (share > max_loss) {
 		snprintf(why, sizeof(why), "%s of the events were skipped or found no room",
 			 units_share(lost, 100 * share));
@@ -438,8 +439,7 @@ static void judge(const struct kmem_rule *rule, const struct kmem *k, const stru
 			 say_figure(rule, hi, b), limit);
 	if (f->verdict == KMEM_INCONCLUSIVE)
 		snprintf(f->next, sizeof(f->next),
-			 "the limit lies within the slot of the figure: "
-			 "choose another limit");
+			 "the limit lies between these bounds: choose another limit");
 }
 
 int kmem_rule_judge(const struct kmem_rule *rule, const struct kmem *k, double max_loss,
@@ -454,8 +454,8 @@ int kmem_rule_judge(const struct kmem_rule *rule, const struct kmem *k, double m
 	if (!err && is_empty(rule, &found))
 		say(f, allow_empty ? KMEM_PASS : KMEM_FAIL,
 		    figures[rule->figure].lifetimes && found.sums.count
-			    ? "nothing of it was freed"
-			    : "nothing of it was allocated",
+			    ? "nothing that it names was freed"
+			    : "nothing that it names was allocated",
 		    allow_empty ? "" : "see that the work was running, or add --allow-empty");
 	else if (!err)
 		judge(rule, k, &found, f);

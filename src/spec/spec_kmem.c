@@ -50,8 +50,8 @@ static int set_kind(void *to, const char *value, struct error *e)
 			if (strlen(kind_names[kind]) == n && !strncmp(p, kind_names[kind], n))
 				break;
 		if (kind > KSTATS_KMEM_PAGES)
-			return spec_bad(e, "--kind", value,
-					"it is kmalloc, cache or pages, or a list of them", NULL);
+			return spec_bad(e, "--kind", value, "a kind is kmalloc, cache or pages",
+					"write one, or several with commas");
 		*kinds |= 1U << kind;
 		p += n;
 	} while (*p++);
@@ -63,7 +63,8 @@ static int set_numa(void *to, const char *value, struct error *e)
 	const char **numa = to;
 
 	if (!*value || strlen(value) > 4 || strspn(value, "0123456789") != strlen(value))
-		return spec_bad(e, "--numa", value, "it is the number of a NUMA node", NULL);
+		return spec_bad(e, "--numa", value, "it is no number of a NUMA node",
+				"see 'lscpu'");
 	*numa = value;
 	return 0;
 }
@@ -78,11 +79,12 @@ static int set_numa(void *to, const char *value, struct error *e)
 const struct option_row spec_kmem_options[] = {
 	{ "lifetime", 'l', NULL, WHAT, "match each allocation with its free",
 	  OPTION_FLAG(lifetimes) },
-	{ "kind", 'k', "LIST", WHAT, "of kmalloc, cache, pages (all)", OPTION_BY(kinds, set_kind) },
-	{ "gfp", 0, "FLAGS", WHAT, "with all of these, like GFP_ATOMIC or __GFP_ZERO",
+	{ "kind", 'k', "LIST", WHAT, "only these: kmalloc, cache, pages (all)",
+	  OPTION_BY(kinds, set_kind) },
+	{ "gfp", 0, "FLAGS", WHAT, "only with all these flags, like GFP_ATOMIC",
 	  OPTION_FILLED(gfp) },
-	{ "numa", 0, "NODE", WHAT, "on CPUs of this NUMA node", OPTION_BY(numa, set_numa) },
-	{ "max-sites", 0, "N", WHAT, "rows that are told apart (16384)",
+	{ "numa", 0, "NODE", WHAT, "only on CPUs of this NUMA node", OPTION_BY(numa, set_numa) },
+	{ "max-sites", 0, "N", WHAT, "places in the table of rows (16384)",
 	  OPTION_NUMBER(max_sites, 16, SITES_MOST) },
 	{ "max-live", 0, "N", WHAT, "live objects that are followed (1048576)",
 	  OPTION_NUMBER(max_live, 16, LIVE_MOST) },
@@ -91,15 +93,14 @@ const struct option_row spec_kmem_options[] = {
 	{ "tid", 't', "LIST", WHO, "these threads",
 	  OPTION_NUMBERS(spec.who.tids, spec.who.n_tids, PID_MOST) },
 	{ "comm", 0, "NAME", WHO, "tasks of this name", OPTION_BY(spec.who, spec_set_comm) },
-	{ "cpu", 'C', "LIST", WHO, "allocations on these CPUs, like 0-3,8",
-	  OPTION_BY(spec.who, spec_set_cpu) },
+	{ "cpu", 'C', "LIST", WHO, "these CPUs, like 0-3,8", OPTION_BY(spec.who, spec_set_cpu) },
 	{ "cgroup", 'c', "PATH", WHO, "tasks of this cgroup (v2) and below",
 	  OPTION_FILLED(spec.who.cgroup) },
 	{ "all", 'a', NULL, WHO, "everybody, not only the command's processes",
 	  OPTION_FLAG(spec.all) },
 	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)",
 	  OPTION_SECONDS(spec.duration_ns) },
-	{ "interval", 'i', "SECONDS", WHEN, "report what was seen so far every so often",
+	{ "interval", 'i', "SECONDS", WHEN, "also report every so often",
 	  OPTION_SECONDS(spec.interval_ns) },
 	{ "as-root", 0, NULL, WHEN, "the command keeps root under sudo",
 	  OPTION_FLAG(spec.as_root) },
@@ -108,8 +109,8 @@ const struct option_row spec_kmem_options[] = {
 	{ "sort", 0, "WHAT", OUTPUT, "waste, bytes, count, live or rate",
 	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },
 	{ "top", 0, "N", OUTPUT, "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
-	{ "format", 'f', "FORMAT", OUTPUT, "summary, json, csv, ...", OPTION_TEXT(spec.format),
-	  .offers = OFFER_KMEMS },
+	{ "format", 'f', "FORMAT", OUTPUT, "summary, json, csv, openmetrics or html",
+	  OPTION_TEXT(spec.format), .offers = OFFER_KMEMS },
 	{ "output", 'o', "FILE", OUTPUT, "write there, all or nothing",
 	  OPTION_FILLED(spec.output) },
 	{ "record", 0, "FILE", OUTPUT, "keep everything there", OPTION_FILLED(spec.record) },
@@ -149,15 +150,14 @@ int spec_parse_kmem(struct spec_kmem *k, int argc, char **argv, struct error *e)
 	if (err)
 		return err;
 	if (first < argc)
-		return error_set(e, EXIT_USAGE, -EINVAL, "kmem watches all allocators",
+		return error_set(e, EXIT_USAGE, -EINVAL, "kmem takes no words but options",
 				 "write -- before a command", "cannot use '%s'", argv[first]);
 	if (k->spec.tags.n && !k->spec.record)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is no --record",
 				 "add it, tags are kept in the recording", "cannot use --tag");
 	if (k->sort == KMEM_SORT_LIVE && !k->lifetimes)
-		return error_set(e, EXIT_USAGE, -EINVAL,
-				 "what lives is known only where frees are matched",
-				 "add --lifetime", "cannot sort by live objects");
+		return error_set(e, EXIT_USAGE, -EINVAL, "they are known only with --lifetime",
+				 "add it", "cannot sort by live objects");
 	k->max_sites = round_up(k->max_sites);
 	k->max_live = round_up(k->max_live);
 	if (k->spec.record && k->spec.output && !strcmp(k->spec.record, k->spec.output))

@@ -74,7 +74,7 @@ wrong 'cannot use --buckets for .* memory events' report $one --buckets 4 -f ope
 wrong 'cannot report .* with them: others are recordings of .trace' report $one $trace
 wrong 'cannot use --top: these are recordings of .trace' report $trace --top 3
 wrong 'cannot use --by: these are recordings of .trace' report $trace --by cache
-wrong 'cannot show .* by comm: it does not tell these apart' report $one --by comm
+wrong 'cannot show .* by comm: kmem ran without this --by' report $one --by comm
 wrong "'--by'|for --by" report $one --by nonsense
 head -c 500 $one >"$tmp/cut.json"
 wrong 'cannot read .*cut.json.: it ends too early' report "$tmp/cut.json"
