@@ -19,7 +19,7 @@ const volatile struct kstats_kmem_range inner[KSTATS_KMEM_INNER];
 
 /* ---- allocations ---- */
 
-/* The kernel tells of a kmalloc() of more than two pages once more, from inside of it. */
+/* Whether an event is the second one of a large kmalloc(), made by the allocator's own code. */
 static __always_inline bool is_inner(__u32 site)
 {
 	__u32 i;
@@ -192,7 +192,7 @@ struct kmem_freed {
 	__u32 site;
 };
 
-/* Whether the free is to be counted by its event: the table of lifetimes counts most. */
+/* Returns whether the caller must count the free: the table of lifetimes counts most frees. */
 static __always_inline bool object_ends(const struct kmem_freed *f, enum kstats_kmem_free how,
 					__u64 cpu)
 {

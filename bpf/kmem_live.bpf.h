@@ -3,9 +3,9 @@
  * kmem_live.bpf.h - live objects by address, and lifetimes by row and site of the free. In:
  * allocations and frees. Out: the tables @live and @lifes. Called by kmem.bpf.c.
  *
- * An object is in one of two buckets. In the first, a place that was never used is the end:
- * what comes after it was never used either, and the second bucket was never needed. An
- * address is in one place at most, live or freed, so a search ends with the first match.
+ * An object is in one of two buckets. A search ends at a place of the first bucket that was
+ * never used: those after it were never used either, and the second bucket was never needed.
+ * An address is in one place at most, live or freed, so a search ends with the first match.
  *
  * The kernel tells of an allocation before anybody else has the object, and of a free before
  * the memory can be given out again. So events of one address never race; those of different

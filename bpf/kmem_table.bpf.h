@@ -40,8 +40,8 @@ KMEM_TABLE(counts);
 	})
 
 /*
- * Begins a branch that the kernel removes if a setting says so. The kernel keeps the test of a
- * branch into code that is used otherwise, too; the compiler joins no branch with this one.
+ * Begins a branch that the kernel removes if a setting makes it dead. The kernel keeps the test
+ * if other code jumps into the branch, too; this stops the compiler from sharing its code.
  */
 #define REMOVABLE() asm volatile("r0 = 0" ::: "r0")
 
@@ -49,7 +49,7 @@ KMEM_TABLE(counts);
 #define SET_SHIFT(v, n) \
 	asm volatile("%0 <<= %1" : "+r"(v) : "i"(KSTATS_KMEM_MAGIC + KSTATS_KMEM_##n))
 
-/* The pointer is one to the value of the map, which the compiler must not know. */
+/* Once loaded, the pointer is one to the value of the map; this hides it from the compiler. */
 static __always_inline void *table_of(void *map)
 {
 	asm volatile("" : "+r"(map));

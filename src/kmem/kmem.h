@@ -43,7 +43,7 @@ struct kmem_cache {
 };
 
 /**
- * struct kmem_row - allocations that share everything that is told apart
+ * struct kmem_row - allocations with the same kind, call site, size, cache, order and dimension
  * @kind: allocator
  * @site: index in the sites
  * @cache: index in the caches; only of KSTATS_KMEM_CACHE
