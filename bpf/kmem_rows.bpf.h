@@ -169,8 +169,8 @@ static __always_inline __u64 size_field(__u64 req)
 	return req;
 }
 
-/* Counts what found no room. */
-static __noinline int row_missed(__u64 cpu, __u64 kind, __u64 req, __u64 what)
+/* Counts what found no room; of caches @n allocations, of others one. */
+static __noinline int row_missed(__u64 cpu, __u64 kind, __u64 req, __u64 what, __u64 n)
 {
 	struct kmem_cache *cache = (struct kmem_cache *)what;
 	__u32 object_size = 0, size = 0;
@@ -178,9 +178,9 @@ static __noinline int row_missed(__u64 cpu, __u64 kind, __u64 req, __u64 what)
 	if (kind == KSTATS_KMEM_CACHE) {
 		bpf_core_read(&object_size, sizeof(object_size), &cache->object_size);
 		bpf_core_read(&size, sizeof(size), &cache->size);
-		kmem_count(cpu, KSTATS_KMEM_N_NO_ROW + KSTATS_KMEM_CACHE - 1);
-		kmem_add(cpu, KSTATS_KMEM_REQ_NO_ROW + KSTATS_KMEM_CACHE - 1, object_size);
-		kmem_add(cpu, KSTATS_KMEM_ALLOC_NO_ROW + KSTATS_KMEM_CACHE - 1, size);
+		kmem_add(cpu, KSTATS_KMEM_N_NO_ROW + KSTATS_KMEM_CACHE - 1, n);
+		kmem_add(cpu, KSTATS_KMEM_REQ_NO_ROW + KSTATS_KMEM_CACHE - 1, n * object_size);
+		kmem_add(cpu, KSTATS_KMEM_ALLOC_NO_ROW + KSTATS_KMEM_CACHE - 1, n * size);
 	} else if (kind == KSTATS_KMEM_KMALLOC) {
 		kmem_count(cpu, KSTATS_KMEM_N_NO_ROW + KSTATS_KMEM_KMALLOC - 1);
 		kmem_add(cpu, KSTATS_KMEM_REQ_NO_ROW + KSTATS_KMEM_KMALLOC - 1, req);
@@ -215,7 +215,7 @@ static __always_inline __u64 row_count(const struct kmem_alloc *a, __u64 n)
 
 		at = row_find(&slow, at);
 		if (at == KSTATS_KMEM_NO_ROW) {
-			row_missed(a->cpu, a->kind, a->req, a->what);
+			row_missed(a->cpu, a->kind, a->req, a->what, n);
 			return at;
 		}
 		r = row_at(at);

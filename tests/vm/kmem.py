@@ -112,6 +112,8 @@ MEASUREMENTS = [
     Measurement("flags", "--gfp GFP_ATOMIC", ops("atomic 1009 77", "kmalloc 1009 78"),
                 truth.only("km_atomic")),
     Measurement("table of 16 rows", "--max-sites 16", ops(*PLAIN), truth.overflows("no_row")),
+    Measurement("table of 16 rows, in bulk", "--lifetime --max-sites 16", ops(*PLAIN, *BULK),
+                truth.overflows("no_row")),
     Measurement("table of 16 objects", "--lifetime --max-live 16", ops("keep 1009 60"),
                 truth.overflows("no_live"), after=op("drop")),
     Measurement("slabinfo", "--lifetime", ops("cache_keep 1009"), truth.slabinfo,
