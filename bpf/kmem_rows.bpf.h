@@ -75,7 +75,7 @@ static __always_inline void cache_describe(struct kstats_kmem_cache *c, struct k
 	bpf_probe_read_kernel_str(c->name, sizeof(c->name), name);
 }
 
-/* Finds or makes the place of a cache and adds frees to it; what has no place is not told. */
+/* Finds or makes the place of a cache and adds frees to it. False: there is no room. */
 static __noinline int cache_find(__u64 cache, __u64 at, __u64 frees)
 {
 	struct kstats_kmem_cache *c;
@@ -87,11 +87,11 @@ static __noinline int cache_find(__u64 cache, __u64 at, __u64 frees)
 			__sync_fetch_and_add(&c->frees, frees);
 			if (!c->size)
 				cache_describe(c, (struct kmem_cache *)cache);
-			return 0;
+			return true;
 		}
 		at = (at & ~(KSTATS_KMEM_CACHES - 1ULL)) | ((at + 1) & (KSTATS_KMEM_CACHES - 1ULL));
 	}
-	return 0;
+	return false;
 }
 
 static __always_inline void cache_freed(__u64 cache, __u64 cpu, __u64 frees)
@@ -145,13 +145,23 @@ static __always_inline bool row_claim(struct kstats_kmem_row *r, const struct km
 	return !SETTING(BY) || (word_claim(&r->by[0], k->by[0]) && word_claim(&r->by[1], k->by[1]));
 }
 
-/* The row of a key, which is not at its first place, or is not there yet. */
-static __noinline __u64 row_find(const struct kmem_key *k, __u64 at)
+/*
+ * The row of a key, which is not at its first place, or is not there yet. A cache is described
+ * before its row can be seen: an interrupt may count in the row at once. Without a description
+ * nobody knows the size of the row's objects, so there is no row either.
+ */
+static __noinline __u64 row_find(const struct kmem_key *k, __u64 at, __u64 cpu)
 {
+	bool is_cache = KSTATS_KMEM_KIND_OF(k->site) == KSTATS_KMEM_CACHE;
+	struct kstats_kmem_row *r;
 	__u64 i;
 
 	for (i = 0; i < KSTATS_KMEM_PROBES; i = loop_next(i)) {
-		if (row_claim(row_at(at), k))
+		r = row_at(at);
+		if (is_cache && !*(volatile __u64 *)&r->what &&
+		    !cache_find(k->what, cache_place(k->what, cpu), 0))
+			break;
+		if (row_claim(r, k))
 			return at;
 		at = KMEM_NEXT(at, ROWS_MASK);
 	}
@@ -213,14 +223,12 @@ static __always_inline __u64 row_count(const struct kmem_alloc *a, __u64 n)
 	if (!row_is(r, &k)) {
 		struct kmem_key slow = k;
 
-		at = row_find(&slow, at);
+		at = row_find(&slow, at, a->cpu);
 		if (at == KSTATS_KMEM_NO_ROW) {
 			row_missed(a->cpu, a->kind, a->req, a->what, n);
 			return at;
 		}
 		r = row_at(at);
-		if (a->kind == KSTATS_KMEM_CACHE && !r->count)
-			cache_find(a->what, cache_place(a->what, a->cpu), 0);
 	}
 	__sync_fetch_and_add(&r->count, n);
 	if (a->kind == KSTATS_KMEM_KMALLOC && a->req > KSTATS_KMEM_EXACT)

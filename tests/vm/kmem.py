@@ -114,6 +114,7 @@ MEASUREMENTS = [
     Measurement("table of 16 rows", "--max-sites 16", ops(*PLAIN), truth.overflows("no_row")),
     Measurement("table of 16 rows, in bulk", "--lifetime --max-sites 16", ops(*PLAIN, *BULK),
                 truth.overflows("no_row")),
+    Measurement("table of caches, in bulk", "", ops("cache_many 2003"), truth.many_caches),
     Measurement("table of 16 objects", "--lifetime --max-live 16", ops("keep 1009 60"),
                 truth.overflows("no_live"), after=op("drop")),
     Measurement("slabinfo", "--lifetime", ops("cache_keep 1009"), truth.slabinfo,

@@ -271,6 +271,20 @@ def overflows(counter):
     return check
 
 
+def many_caches(got):
+    """More caches than are told apart: what is not told apart is in no row."""
+    caches, n, bad = got.table("caches"), 0, []
+    for r in got.table("rows"):
+        if own_name(got.site(r["site"])) == "km_cache_many":
+            n += r["count"]
+            cache = caches[r["cache"]]
+            if not cache["name"].startswith("kstats_many_") or r["size"] != 40 or r["count"] != 1:
+                bad.append(f"{r['count']} objects of {r['size']} bytes of {cache['name']}")
+    yield "each row has the right cache", bad
+    true, lost = got.counted("many"), got.doc["counts"]["no_row_cache"]
+    yield "all are counted", [] if n < true <= n + lost else [f"{n} and {lost}, true {true}"]
+
+
 def slabinfo(got):
     """The cache of the module, as the kernel itself counts it."""
     cache = next((c for c in got.table("caches") if c["name"] == "kstats_memory_plain"), None)

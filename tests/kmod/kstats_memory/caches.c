@@ -11,6 +11,8 @@
 
 #define BULK_MAX 64
 #define KEEP_MAX 4096
+#define MANY_MAX 2048
+#define MANY_SIZE 40
 
 struct own {
 	const char *name;
@@ -203,4 +205,35 @@ int op_cache_drop(const u64 *arg)
 		km_cache_drop(kept[--kept_n]);
 	mutex_unlock(&kept_lock);
 	return 0;
+}
+
+static int __site km_cache_many(struct kmem_cache *cache)
+{
+	void *p = kmem_cache_alloc(cache, GFP_KERNEL);
+
+	if (!p)
+		return -ENOMEM;
+	kmem_cache_free(cache, p);
+	truth_count("many", 1);
+	return 0;
+}
+
+/* None is destroyed before all were used: no two of them have the same address. */
+int op_cache_many(const u64 *arg)
+{
+	static struct kmem_cache *many[MANY_MAX];
+	int err = 0;
+	char name[32];
+	u64 i;
+
+	mutex_lock(&kept_lock);
+	for (i = 0; i < arg[0] && !err; i++) {
+		snprintf(name, sizeof(name), "kstats_many_%llu", i);
+		many[i] = kmem_cache_create_usercopy(name, MANY_SIZE, 0, 0, 0, 8, NULL);
+		err = many[i] ? km_cache_many(many[i]) : -ENOMEM;
+	}
+	while (i)
+		kmem_cache_destroy(many[--i]);
+	mutex_unlock(&kept_lock);
+	return err;
 }

@@ -83,6 +83,7 @@ int op_bulk_alloc(const u64 *arg);
 int op_bulk_free(const u64 *arg);
 int op_cache_keep(const u64 *arg);
 int op_cache_drop(const u64 *arg);
+int op_cache_many(const u64 *arg);
 int caches_make(void);
 void caches_destroy(void);
 

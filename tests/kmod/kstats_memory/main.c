@@ -40,6 +40,7 @@
  * bulk_free N COUNT       kmem_cache_alloc one by one, kmem_cache_free_bulk
  * cache_keep N            N objects of the plain cache stay
  * cache_drop              they are freed (the line is ignored)
+ * cache_many N            N caches of 40 bytes, an object of each; all are destroyed
  * live N SIZE NS          kmalloc, busy for NS, kfree
  * sleep N SIZE US         kmalloc, asleep for US, kfree
  * keep N SIZE             N of kmalloc(SIZE) stay
@@ -103,6 +104,7 @@ static const struct op ops[] = {
 	{ "bulk_free", op_bulk_free, 2, { CALLS_MAX, 64 } },
 	{ "cache_keep", op_cache_keep, 1, { 4096 } },
 	{ "cache_drop", op_cache_drop, 0 },
+	{ "cache_many", op_cache_many, 1, { 2048 } },
 	{ "live", op_live, 3, { CALLS_MAX, SIZE_MAX_HERE, NS_MAX } },
 	{ "sleep", op_sleep, 3, { CALLS_MAX, SIZE_MAX_HERE, NS_MAX / 1000 } },
 	{ "keep", op_keep, 2, { 65536, SIZE_MAX_HERE } },
