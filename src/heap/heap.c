@@ -8,6 +8,18 @@
 #include "session/session.h"
 #include "util/clock.h"
 
+/* Without addresses, large kmallocs would be counted twice: see set_inner() in load.c. */
+static int read_symbols(struct heap *h, struct error *e)
+{
+	int err = symbols_read(&h->symbols, "");
+
+	if (err == -EACCES)
+		return error_set(e, EXIT_KERNEL, err, "the kernel hides the addresses of its code",
+				 "set the sysctl kernel.kptr_restrict to 1 or 0",
+				 "cannot tell call sites apart from the allocator");
+	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read /proc/kallsyms") : 0;
+}
+
 struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct error *e)
 {
 	struct heap *h = calloc(1, sizeof(*h));
@@ -25,9 +37,7 @@ struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct
 		h->hooks[i].link = h->hooks[i].perf = -1;
 	if (!want->spec.verbose)
 		libbpf_set_print(NULL);
-	err = symbols_read(&h->symbols);
-	if (err)
-		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read /proc/kallsyms");
+	err = read_symbols(h, e);
 	if (!err)
 		err = heap_load(h, e);
 	if (!err)

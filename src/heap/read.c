@@ -162,7 +162,7 @@ static int name_sites(struct reading *r)
 	int err;
 	size_t i;
 
-	err = symbols_read(&symbols);
+	err = symbols_read(&symbols, "");
 	k->sites = err ? NULL : calloc(k->n_sites, sizeof(*k->sites));
 	if (!k->sites)
 		err = err ? err : -ENOMEM;

@@ -60,12 +60,14 @@ static int by_address(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-int symbols_read(struct symbols *s)
+int symbols_read(struct symbols *s, const char *root)
 {
 	int err;
 
 	*s = (struct symbols){};
-	err = facts_symbols("", take, s);
+	err = facts_symbols(root, take, s);
+	if (!err && !s->n)
+		err = -EACCES;
 	if (err) {
 		symbols_free(s);
 		return err;

@@ -13,7 +13,7 @@ struct symbol {
 	size_t name; /* offset of its name, after which follows that of its module */
 };
 
-/** struct symbols - all functions, sorted; zero-filled where they are hidden */
+/** struct symbols - all functions, sorted */
 struct symbols {
 	struct symbol *rows; /* owned */
 	size_t n; /* number of @rows */
@@ -23,8 +23,13 @@ struct symbols {
 	size_t names_room;
 };
 
-/** symbols_read() - read them. Return: 0 or -errno */
-int symbols_read(struct symbols *s);
+/**
+ * symbols_read() - read them
+ * @root: where /proc is, "" but for tests
+ *
+ * Return: 0, -EACCES where the kernel hides all addresses, or -errno.
+ */
+int symbols_read(struct symbols *s, const char *root);
 
 /**
  * symbols_site() - the name of a call site
