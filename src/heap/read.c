@@ -70,6 +70,13 @@ static uint32_t index_of(const void *key, const void *base, size_t n, size_t siz
 	return hit ? (hit - (const char *)base) / size : 0;
 }
 
+/* Times of many objects over many hours may exceed 64 bits. */
+static void add_ns(uint64_t *sum, uint64_t ns)
+{
+	if (__builtin_add_overflow(*sum, ns, sum))
+		*sum = UINT64_MAX;
+}
+
 static size_t places(const struct heap *h, enum heap_table t, size_t size)
 {
 	return h->tables[t].size / size;
@@ -325,7 +332,7 @@ static void join_lifes(struct kmem *k)
 	for (i = 0; i < k->n_lifes; i++) {
 		if (last && !by_life(last, &k->lifes[i])) {
 			last->count += k->lifes[i].count;
-			last->sum_ns += k->lifes[i].sum_ns;
+			add_ns(&last->sum_ns, k->lifes[i].sum_ns);
 			continue;
 		}
 		last = &k->lifes[n++];
@@ -375,7 +382,7 @@ static void add_live(struct kmem_row *row, const struct kstats_kmem_live *l, uin
 	row->live++;
 	row->live_req += row->kind == KSTATS_KMEM_KMALLOC ? l->req : row->size;
 	row->live_alloc += row->each;
-	row->live_age_ns += age;
+	add_ns(&row->live_age_ns, age);
 	if (age > row->live_oldest_ns)
 		row->live_oldest_ns = age;
 }

@@ -58,7 +58,7 @@ struct kmem_cache {
  * @live: objects that were not freed at the end; 0 without lifetimes, as what follows
  * @live_req: their requested bytes
  * @live_alloc: their allocated bytes
- * @live_age_ns: sum of their ages at the end
+ * @live_age_ns: sum of their ages at the end, at most UINT64_MAX
  * @live_oldest_ns: the largest of their ages
  */
 struct kmem_row {
@@ -88,7 +88,7 @@ struct kmem_row {
  * @how: enum kstats_kmem_free
  * @site: of the free, index in the sites
  * @count: objects
- * @sum_ns: sum of their lifetimes
+ * @sum_ns: sum of their lifetimes, at most UINT64_MAX
  */
 struct kmem_life {
 	uint32_t row;

@@ -41,10 +41,10 @@ struct kmem_sums {
 	uint64_t live;
 	uint64_t live_req;
 	uint64_t live_alloc;
-	uint64_t live_age_ns;
+	unsigned __int128 live_age_ns;
 	uint64_t live_oldest_ns;
 	uint64_t freed;
-	uint64_t life_ns;
+	unsigned __int128 life_ns;
 	uint64_t other_cpu;
 	uint64_t other_numa;
 	uint64_t other_task;

@@ -3,6 +3,7 @@
 #include "kmem_fixture.h"
 
 #include "kmem/json.h"
+#include "kmem/table.h"
 
 static void check_round_trip(struct kmem *k)
 {
@@ -135,17 +136,33 @@ static void test_refused(void **state)
 /* Each number is possible, their sum is not. */
 static void test_overflow(void **state)
 {
-	struct kmem *k = kmem_fixture(true), *back;
+	struct kmem *k = kmem_fixture_many(KMEM_FIXTURE_ROWS), *back;
 	struct error e = {};
 	char *text;
+	size_t i;
 
-	k->lifes[0].sum_ns = UINT64_MAX - 1;
+	for (i = 0; i < k->n_rows; i++)
+		k->rows[i].alloc = 1ULL << 56;
 	text = kmem_fixture_text(k);
 	back = kmem_fixture_load(text, &e);
 	assert_null(back);
 	assert_string_equal(e.why, "its counts overflow in total");
 	free(text);
 	kmem_free(k);
+}
+
+/* A night of many objects: the sums of their times need more than 64 bits. */
+static void test_long_times(void **state)
+{
+	struct kmem *k = kmem_fixture(true);
+	struct kmem_sums s;
+
+	k->rows[0].live_age_ns = k->rows[2].live_age_ns = UINT64_MAX;
+	k->lifes[0].sum_ns = k->lifes[1].sum_ns = UINT64_MAX;
+	s = kmem_total(k, KSTATS_KMEM_KMALLOC);
+	assert_true(s.live_age_ns >> 1 == UINT64_MAX);
+	assert_true(s.life_ns >> 1 > UINT64_MAX - 1);
+	check_round_trip(k);
 }
 
 static void test_nothing(void **state)
@@ -158,7 +175,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_safe),
 		cmocka_unit_test(test_values),     cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_overflow),   cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_overflow),   cmocka_unit_test(test_long_times),
+		cmocka_unit_test(test_nothing),
 	};
 
 	return cmocka_run_group_tests_name("kmem", tests, NULL, NULL);
