@@ -161,12 +161,12 @@ static int check_strict(const struct kmem_run *r, struct error *e)
 			 "see the account in the summary", "not exact");
 }
 
-/* What cannot be shown is kept all the same. */
+/* What cannot be shown is kept all the same, and what cannot be kept is shown. */
 static int conclude(struct kmem_run *r, struct error *e)
 {
 	const struct spec *spec = &r->want.spec;
 	uint64_t lost = heap_untracked(r->heap);
-	int err = spec->record ? output_save_kmem(r->result, &r->record, e) : 0;
+	int kept = spec->record ? output_save_kmem(r->result, &r->record, e) : 0, err;
 
 	if (lost)
 		fprintf(stderr,
@@ -175,10 +175,11 @@ static int conclude(struct kmem_run *r, struct error *e)
 			lost);
 	if (r->closed || r->output.closed)
 		r->output.out = stderr;
+	err = show(r, r->result, kept ? NULL : e);
 	if (!err)
-		err = show(r, r->result, e);
-	if (!err)
-		err = output_commit(&r->output, e);
+		err = output_commit(&r->output, kept ? NULL : e);
+	if (kept)
+		return kept;
 	return !err && spec->strict ? check_strict(r, e) : err;
 }
 

@@ -47,6 +47,12 @@ is 'one that becomes so is an error' "$? $(cat "$tmp/sticky/mine")" '2 mine'
 where=$(sed -n "s/.*cannot write '.*\/mine': .*; the result is in '\(.*\)' instead$/\1/p" "$tmp/err")
 has 'and the recording is where it says' "$(kstats-bpf report "$where")" 'sys_enter'
 has 'and the report is shown' "$(cat "$tmp/out")" 'ledger .* started'
+echo mine >"$tmp/sticky/memory"
+kstats-bpf kmem -q --record "$tmp/sticky/memory" -- chown 4242 "$tmp/sticky/memory" >"$tmp/out" 2>"$tmp/err"
+is 'so it is with memory events' "$? $(cat "$tmp/sticky/memory")" '2 mine'
+where=$(sed -n "s/.*cannot write '.*\/memory': .*; the result is in '\(.*\)' instead$/\1/p" "$tmp/err")
+has 'and their recording is where it says' "$(kstats-bpf report "$where")" 'account .* seen'
+has 'and their report is shown' "$(cat "$tmp/out")" 'account .* seen'
 kstats-bpf "${pair[@]}" -o "$tmp/sticky/new" -- true
 has 'a new file is none of these' "$(cat "$tmp/sticky/new")" 'ledger .* started'
 # shellcheck disable=SC2016
