@@ -67,7 +67,10 @@ static int prepare(struct kmem_run *r, int argc, char **argv, struct error *e)
 	r->heap = heap_open(&r->want, r->facts, e);
 	if (!r->heap)
 		return -EOPNOTSUPP;
-	return r->run.child ? heap_follow(r->heap, r->run.child, e) : 0;
+	err = r->run.child ? heap_follow(r->heap, r->run.child, e) : 0;
+	if (err)
+		return err;
+	return output_drop_caps(spec->output || spec->record, spec->command, true, e);
 }
 
 static int show(struct kmem_run *r, const struct kmem *k, struct error *e)

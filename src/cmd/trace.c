@@ -109,7 +109,7 @@ static int prepare(struct trace *t, struct error *e)
 	err = know_costs(t, e);
 	if (err)
 		return err;
-	return output_drop_caps(t->spec.output || t->spec.record, t->spec.command, e);
+	return output_drop_caps(t->spec.output || t->spec.record, t->spec.command, false, e);
 }
 
 static int report_period(void *ctx, const struct recording *r, unsigned int period, struct error *e)

@@ -95,8 +95,9 @@ void output_abort(struct output *o);
  * output_drop_caps() - give up all capabilities that the rest of the run does not need
  * @files: files will be written
  * @command: a command may have to be killed
+ * @symbols: the kernel's symbols will be read again
  */
-int output_drop_caps(bool files, bool command, struct error *e);
+int output_drop_caps(bool files, bool command, bool symbols, struct error *e);
 
 /** output_save() - keep a recording in a file; @file: open file; is committed */
 int output_save(const struct recording *r, struct outfile *file, struct error *e);

@@ -257,7 +257,7 @@ static int open_measure(struct series *s, struct side *side, struct error *e)
 	if (!s->measure)
 		return -EOPNOTSUPP;
 	talk_left_out(s->measure);
-	return output_drop_caps(s->spec->output || s->spec->record, s->spec->command, e);
+	return output_drop_caps(s->spec->output || s->spec->record, s->spec->command, false, e);
 }
 
 static int measure_one(struct series *s, struct side *side, unsigned int k, struct error *e)

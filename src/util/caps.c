@@ -8,17 +8,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int caps_keep(uint32_t mask, struct error *e)
+int caps_keep(uint64_t mask, struct error *e)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2] = {};
 
 	if (syscall(SYS_capget, &header, data))
 		goto fail;
-	data[0].permitted &= mask;
-	data[0].effective &= mask;
-	data[0].inheritable = 0;
-	data[1] = (struct __user_cap_data_struct){};
+	data[0].permitted &= (uint32_t)mask;
+	data[0].effective &= (uint32_t)mask;
+	data[1].permitted &= (uint32_t)(mask >> 32);
+	data[1].effective &= (uint32_t)(mask >> 32);
+	data[0].inheritable = data[1].inheritable = 0;
 	if (syscall(SYS_capset, &header, data) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		goto fail;
 	return 0;

@@ -12,10 +12,10 @@
 
 /**
  * caps_keep() - give up all capabilities but these, for good
- * @mask: bit mask of capability numbers below 32
+ * @mask: bit mask of capability numbers
  *
  * It adds no capability, and programs that are executed later get none.
  */
-int caps_keep(uint32_t mask, struct error *e);
+int caps_keep(uint64_t mask, struct error *e);
 
 #endif /* KSTATS_CAPS_H */
