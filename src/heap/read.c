@@ -141,7 +141,9 @@ static int read_caches(struct reading *r)
 			r->cache_addresses[used++] = table[i].cache;
 	k->n_caches = unique(r->cache_addresses, used, sizeof(uint64_t), by_u64);
 	for (i = 0; i < n; i++) {
-		if (!table[i].cache)
+		/* One that came while this runs has no rows yet. */
+		if (!bsearch(&table[i].cache, r->cache_addresses, k->n_caches, sizeof(uint64_t),
+			     by_u64))
 			continue;
 		c = &k->caches[index_of(&table[i].cache, r->cache_addresses, k->n_caches,
 					sizeof(uint64_t), by_u64)];
