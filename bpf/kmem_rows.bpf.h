@@ -153,15 +153,13 @@ static __always_inline bool row_claim(struct kstats_kmem_row *r, const struct km
 static __noinline __u64 row_find(const struct kmem_key *k, __u64 at, __u64 cpu)
 {
 	bool is_cache = KSTATS_KMEM_KIND_OF(k->site) == KSTATS_KMEM_CACHE;
-	struct kstats_kmem_row *r;
 	__u64 i;
 
+	/* Before the loop: inside, the verifier would go through one loop for each turn. */
+	if (is_cache && !cache_find(k->what, cache_place(k->what, cpu), 0))
+		return KSTATS_KMEM_NO_ROW;
 	for (i = 0; i < KSTATS_KMEM_PROBES; i = loop_next(i)) {
-		r = row_at(at);
-		if (is_cache && !*(volatile __u64 *)&r->what &&
-		    !cache_find(k->what, cache_place(k->what, cpu), 0))
-			break;
-		if (row_claim(r, k))
+		if (row_claim(row_at(at), k))
 			return at;
 		at = KMEM_NEXT(at, ROWS_MASK);
 	}

@@ -517,7 +517,7 @@ out=$(kstats-bpf node start own 2>&1)
 case $(uname -r) in
 6.1.*)
 	is 'a name that is not its own any more is not started' "$? $(field own state)" '4 stopped'
-	has 'since the kernel may take another' "$out" 'another module has such a function now'
+	has 'since the kernel may take another' "$out" 'another module now has a function of this name'
 	;;
 *) is 'a module of the same functions does not matter' "$? $(field own state)" '0 running' ;;
 esac
