@@ -81,14 +81,15 @@ static const struct kmem_column program_columns[] = {
 	{},
 };
 
-#define TABLE(name)                                                                        \
+#define TABLE(name, max)                                                                   \
 	{                                                                                  \
 		#name "s", sizeof(struct kmem_##name), offsetof(struct kmem, n_##name##s), \
-			offsetof(struct kmem, name##s), name##_columns                     \
+			offsetof(struct kmem, name##s), max, name##_columns                \
 	}
 
 const struct kmem_file_table kmem_file_tables[] = {
-	TABLE(site), TABLE(cache), TABLE(row), TABLE(life), TABLE(program), {},
+	TABLE(site, KMEM_ROWS_MAX),  TABLE(cache, KMEM_ROWS_MAX),   TABLE(row, KMEM_ROWS_MAX),
+	TABLE(life, KMEM_LIFES_MAX), TABLE(program, KMEM_ROWS_MAX), {},
 };
 
 const char *const kmem_count_keys[KSTATS_KMEM_COUNT_N] = {

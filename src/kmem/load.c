@@ -130,9 +130,9 @@ static int get_table(struct json_object *doc, struct kmem *k, const struct kmem_
 	if (!err)
 		err = get_array(o, c, &array, e);
 	n = err ? 0 : json_object_array_length(array);
-	if (n > KMEM_ROWS_MAX)
-		return json_bad(e, "'%s' holds %zu rows and at most %d are possible", t->key, n,
-				KMEM_ROWS_MAX);
+	if (n > t->max)
+		return json_bad(e, "'%s' holds %zu rows and at most %zu are possible", t->key, n,
+				t->max);
 	if (err)
 		return err;
 	rows = calloc(n ? n : 1, t->size);

@@ -13,8 +13,9 @@
 #define KMEM_STATUS_MAX 255
 #define KMEM_COUNT_MAX (1ULL << 56) /* of one counter: sums over all rows stay within 64 bits */
 
-/* Rows of one table; all tables together stay within what json_read() takes. */
+/* Rows of a table; all tables together stay within what json_read() takes. */
 #define KMEM_ROWS_MAX 262144
+#define KMEM_LIFES_MAX 1048576 /* as many as the kernel's tables hold if nobody asks for more */
 
 /* A member of the rows of a table, kept as an array of its own. */
 struct kmem_column {
@@ -31,6 +32,7 @@ struct kmem_file_table {
 	size_t size; /* of a row */
 	size_t n; /* offset of the number of rows in struct kmem */
 	size_t rows; /* offset of the pointer to the rows */
+	size_t max; /* rows that are possible */
 	const struct kmem_column *columns;
 };
 

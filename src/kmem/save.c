@@ -114,7 +114,7 @@ int kmem_save(const struct kmem *k, FILE *out, struct error *e)
 
 	for (t = kmem_file_tables; t->key; t++) {
 		memcpy(&n, (const char *)k + t->n, sizeof(n));
-		if (n > KMEM_ROWS_MAX)
+		if (n > t->max)
 			return error_set(
 				e, EXIT_USAGE, -E2BIG, "it has more rows than a file can hold",
 				"measure with smaller --max-sites", "cannot write the recording");

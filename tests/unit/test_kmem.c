@@ -165,6 +165,22 @@ static void test_long_times(void **state)
 	check_round_trip(k);
 }
 
+/* More lifetimes than other tables may have rows. */
+static void test_many_lifes(void **state)
+{
+	struct kmem *k = kmem_fixture(true);
+	struct kmem_life *lifes = calloc(300000, sizeof(*lifes));
+	size_t i;
+
+	assert_non_null(lifes);
+	for (i = 0; i < 300000; i++)
+		lifes[i] = k->lifes[0];
+	free(k->lifes);
+	k->lifes = lifes;
+	k->n_lifes = 300000;
+	check_round_trip(k);
+}
+
 static void test_nothing(void **state)
 {
 	kmem_free(NULL);
@@ -176,7 +192,7 @@ int main(void)
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_safe),
 		cmocka_unit_test(test_values),     cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_overflow),   cmocka_unit_test(test_long_times),
-		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_nothing),    cmocka_unit_test(test_many_lifes),
 	};
 
 	return cmocka_run_group_tests_name("kmem", tests, NULL, NULL);
