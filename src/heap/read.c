@@ -412,20 +412,6 @@ static void read_live(const struct reading *r)
 
 /* ---- the whole ---- */
 
-static char *join_argv(char *const *argv)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	int i;
-
-	if (!f)
-		return NULL;
-	for (i = 0; argv && argv[i]; i++)
-		fprintf(f, "%s%s", i ? " " : "", argv[i]);
-	return fclose(f) ? NULL : text;
-}
-
 static int describe_machine(const struct heap *h, struct kmem *k)
 {
 	struct facts_machine m;
@@ -482,7 +468,7 @@ static int describe(const struct heap *h, struct kmem *k)
 	uname(&uts);
 	k->program = strdup(KSTATS_VERSION);
 	k->kernel = strdup(uts.release);
-	k->command = join_argv(h->want->spec.command);
+	k->command = spec_command_text(&h->want->spec);
 	k->filters = filters_of(h);
 	k->lifetimes = h->want->lifetimes;
 	k->by = heap_by(h->want);

@@ -9,21 +9,13 @@
 
 #include "render/costs.h"
 
-struct teller {
-	const struct recording *rec;
-	void (*say)(void *ctx, const char *name, const char *text);
-	void *ctx;
-};
-
-static void tell(const struct teller *t, const char *name, const char *text)
+void about_tell(const struct about *to, const char *name, const char *text)
 {
 	if (text && *text)
-		t->say(t->ctx, name, text);
+		to->say(to->ctx, name, text);
 }
 
-/* Report a text made by printf; empty texts are left out. */
-static void __attribute__((format(printf, 3, 4)))
-tell_made(const struct teller *t, const char *name, const char *format, ...)
+void about_tell_made(const struct about *to, const char *name, const char *format, ...)
 {
 	char *text = NULL;
 	va_list ap;
@@ -32,36 +24,26 @@ tell_made(const struct teller *t, const char *name, const char *format, ...)
 	if (vasprintf(&text, format, ap) < 0)
 		text = NULL;
 	va_end(ap);
-	tell(t, name, text);
+	about_tell(to, name, text);
 	free(text);
 }
 
-static void tell_time(const struct teller *t)
+void about_tell_time(const struct about *to, const struct snapshot_span *span, uint32_t runs)
 {
-	time_t begin = t->rec->whole->span.wall_ns / 1000000000;
+	time_t begin = span->wall_ns / 1000000000;
 	char text[64] = "";
 	struct tm tm;
 
 	if (gmtime_r(&begin, &tm))
 		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm);
-	if (t->rec->runs > 1)
-		tell_made(t, "recorded", "%s, %u runs", text, t->rec->runs);
+	if (runs > 1)
+		about_tell_made(to, "recorded", "%s, %u runs", text, runs);
 	else
-		tell(t, "recorded", text);
+		about_tell(to, "recorded", text);
 }
 
-static void tell_machine(const struct teller *t)
+void about_tell_tags(const struct about *to, const struct tags *tags)
 {
-	const struct recording_machine *m = &t->rec->machine;
-
-	if (m->cpu && *m->cpu)
-		tell_made(t, "machine", "%s, %u of %u CPUs online, clock %s", m->cpu,
-			  m->cpus_online, t->rec->whole->n_cpus, m->clock ? m->clock : "");
-}
-
-static void tell_tags(const struct teller *t)
-{
-	const struct tags *tags = &t->rec->tags;
 	char *text = NULL;
 	size_t size, i;
 	FILE *f = open_memstream(&text, &size);
@@ -69,34 +51,46 @@ static void tell_tags(const struct teller *t)
 	for (i = 0; f && i < tags->n; i++)
 		fprintf(f, "%s%s=%s", i ? ", " : "", tags->rows[i].key, tags->rows[i].value);
 	if (f && !fclose(f))
-		tell(t, "tags", text);
+		about_tell(to, "tags", text);
 	free(text);
 }
 
-static void tell_subtracted(const struct teller *t)
+void about_tell_command(const struct about *to, const char *command, uint32_t status)
 {
-	char *text = costs_subtracted(t->rec->whole);
+	if (status && command && *command)
+		about_tell_made(to, "command", "%s (its exit status was %u)", command, status);
+	else
+		about_tell(to, "command", command);
+}
 
-	tell(t, "floor", text);
+static void tell_machine(const struct about *to, const struct recording *rec)
+{
+	const struct recording_machine *m = &rec->machine;
+
+	if (m->cpu && *m->cpu)
+		about_tell_made(to, "machine", "%s, %u of %u CPUs online, clock %s", m->cpu,
+				m->cpus_online, rec->whole->n_cpus, m->clock ? m->clock : "");
+}
+
+static void tell_subtracted(const struct about *to, const struct recording *rec)
+{
+	char *text = costs_subtracted(rec->whole);
+
+	about_tell(to, "floor", text);
 	free(text);
 }
 
-void about_each(const struct recording *rec, bool kept,
-		void (*say)(void *ctx, const char *name, const char *text), void *ctx)
+void about_each(const struct recording *rec, bool kept, const struct about *to)
 {
-	const struct teller t = { rec, say, ctx };
 	const struct snapshot *s = rec->whole;
 
 	if (kept) {
-		tell_time(&t);
-		tell_machine(&t);
-		tell_tags(&t);
+		about_tell_time(to, &s->span, rec->runs);
+		tell_machine(to, rec);
+		about_tell_tags(to, &rec->tags);
 	}
-	tell(&t, "MISSING", s->unseen);
-	tell_subtracted(&t);
-	tell(&t, "measured", s->filters);
-	if (rec->status && s->command && *s->command)
-		tell_made(&t, "command", "%s (its exit status was %u)", s->command, rec->status);
-	else
-		tell(&t, "command", s->command);
+	about_tell(to, "MISSING", s->unseen);
+	tell_subtracted(to, rec);
+	about_tell(to, "measured", s->filters);
+	about_tell_command(to, s->command, rec->status);
 }

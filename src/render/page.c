@@ -65,7 +65,7 @@ static void print_about(struct page *p)
 		 or_none(s->backend_reason), *or_none(s->backend_reason) ? ")" : "",
 		 or_none(s->pairing), s->bits);
 	print_fact(p, "time", text);
-	about_each(p->rec, true, print_fact, p);
+	about_each(p->rec, true, &(struct about){ print_fact, p });
 	fputs("</dl>\n", p->out);
 }
 

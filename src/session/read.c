@@ -98,20 +98,6 @@ static int describe_node(const struct session *s, struct snapshot_node *node,
 	return node->name && node->what && node->method && node->reason ? 0 : -ENOMEM;
 }
 
-static char *join_argv(char *const *argv)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	int i;
-
-	if (!f)
-		return NULL;
-	for (i = 0; argv && argv[i]; i++)
-		fprintf(f, "%s%s", i ? " " : "", argv[i]);
-	return fclose(f) ? NULL : text;
-}
-
 static int describe(const struct session *s, struct snapshot *snap)
 {
 	const struct spec *spec = s->plan->spec;
@@ -128,7 +114,7 @@ static int describe(const struct session *s, struct snapshot *snap)
 		strdup(*s->backend_reason ? s->backend_reason : s->plan->backend_reason);
 	snap->pairing = strdup(plan_pairing(spec, pairing, sizeof(pairing)));
 	snap->filters = plan_filters(spec);
-	snap->command = join_argv(spec->command);
+	snap->command = spec_command_text(spec);
 	snap->span.wall_ns = s->wall_ns;
 	snap->span.begin_ns = s->begin_ns;
 	snap->span.final = s->stopped;

@@ -330,6 +330,20 @@ int spec_parse_line(struct spec *spec, const char *line, struct error *e)
 	return err ? err : finish(spec, e);
 }
 
+char *spec_command_text(const struct spec *spec)
+{
+	char *const *word = spec->command;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (; word && *word; word++)
+		fprintf(f, "%s%s", word == spec->command ? "" : " ", *word);
+	return fclose(f) ? NULL : text;
+}
+
 bool spec_leaves_out(const struct spec *spec)
 {
 	const struct spec_who *who = &spec->who;

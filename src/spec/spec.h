@@ -208,6 +208,9 @@ int spec_parse_line(struct spec *spec, const char *line, struct error *e);
 /** spec_leaves_out() - whether a filter leaves some tasks out */
 bool spec_leaves_out(const struct spec *spec);
 
+/** spec_command_text() - the words of the command. Return: owned by the caller, or NULL */
+char *spec_command_text(const struct spec *spec);
+
 /** spec_free() - release what a spec owns; @spec may be zero-filled */
 void spec_free(struct spec *spec);
 

@@ -42,7 +42,7 @@ static void print_about(struct kmem_report *r)
 		 units_duration(time, kmem_span_ns(r->k), "auto"), r->k->kernel,
 		 units_bytes(memory, r->k->memory));
 	print_fact(r, "time", text);
-	kmem_about_each(r->k, print_fact, r);
+	kmem_about_each(r->k, &(struct about){ print_fact, r });
 	fputs("</dl>\n", r->out);
 }
 

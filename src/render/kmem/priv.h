@@ -4,6 +4,7 @@
 #define KSTATS_RENDER_KMEM_PRIV_H
 
 #include "kmem/account.h"
+#include "render/about.h"
 #include "render/kmem/kmem.h"
 #include "render/text.h"
 
@@ -41,13 +42,8 @@ static inline uint64_t kmem_span_ns(const struct kmem *k)
 	return k->span.end_ns - k->span.begin_ns;
 }
 
-/**
- * kmem_about_each() - what is known beside the figures: time, machine, tags, filters, command
- * @say: called with a name and a text, which is unchecked and not empty
- * @ctx: handed to @say
- */
-void kmem_about_each(const struct kmem *k,
-		     void (*say)(void *ctx, const char *name, const char *text), void *ctx);
+/** kmem_about_each() - what is known beside the figures: time, machine, tags, filters, command */
+void kmem_about_each(const struct kmem *k, const struct about *to);
 
 /** render_kmem_summary() - totals, the first rows and the account; see struct render_kmem_format */
 int render_kmem_summary(FILE *out, const struct kmem *k, const struct render_kmem_options *o);

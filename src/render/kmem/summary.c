@@ -77,7 +77,7 @@ static void print_head(const struct kmem_report *r)
 	print_methods(&f, k);
 	text_flow_add(&f, "(tables: %s)", units_bytes(text, k->memory));
 	fputc('\n', r->out);
-	kmem_about_each(k, print_about, (void *)r);
+	kmem_about_each(k, &(struct about){ print_about, (void *)r });
 	fputs(text_color(&r->o->base, TEXT_PLAIN), r->out);
 }
 

@@ -107,7 +107,8 @@ void report_head(const struct report *r)
 	text_flow_add(&f, "paired %s;", s->pairing ? s->pairing : "");
 	text_flow_add(&f, "bits %u (slots %.3g%% wide)", s->bits, 100.0 / (1U << s->bits));
 	fputc('\n', r->out);
-	about_each(r->rec, r->rec->source && !r->o->period, print_about, (void *)r);
+	about_each(r->rec, r->rec->source && !r->o->period,
+		   &(struct about){ print_about, (void *)r });
 	fputs(text_color(r->o, TEXT_PLAIN), r->out);
 }
 
