@@ -176,12 +176,17 @@ static int set_numa(struct heap *h, struct error *e)
 
 /* ---- instructions ---- */
 
+/* By name: newer versions of libbpf do not tell the descriptor of a map before all is loaded. */
 static bool is_table(const struct heap *h, int fd)
 {
+	struct bpf_map_info info = {};
+	uint32_t size = sizeof(info);
 	enum heap_table t;
 
+	if (bpf_obj_get_info_by_fd(fd, &info, &size))
+		return false;
 	for (t = 0; t < HEAP_TABLES; t++)
-		if (bpf_map__fd(heap_map(h, t)) == fd)
+		if (!strcmp(bpf_map__name(heap_map(h, t)), info.name))
 			return true;
 	return false;
 }
