@@ -36,6 +36,10 @@ load() {
 	[ $status -lt 4 ] && grep -q "\"method\":\"[^n]" /tmp/out && return
 	echo "REFUSED $program $*: $(tail -n 1 /tmp/err | cut -c 1-200)"
 }
+memory() {
+	"$program" kmem -q -d 1ms -o /tmp/out "$@" 2> /tmp/err
+	[ $? -lt 4 ] || echo "REFUSED $program kmem $*: $(tail -n 1 /tmp/err | cut -c 1-200)"
+}
 pair="--start kt_start --end kt_end"
 tp="--start tp:kstats_target:kt_tp_start --end tp:kstats_target:kt_tp_end"
 '
@@ -49,6 +53,8 @@ load -m fentry $pair --key arg0 --gap
 load -m kprobe $pair -C 0
 load $tp --key arg0
 load $tp --gap
+memory --by comm
+memory --lifetime --gfp GFP_KERNEL --comm sh
 case $kernel in
 6.12 | 7) load -m kprobe-session kt_ret --gap --split-ret ;;
 esac
