@@ -12,6 +12,7 @@
 #include "measure/run.h"
 #include "spec/spec_kmem.h"
 #include "ui/output.h"
+#include "util/refusal.h"
 
 static const struct verb_help kmem_help = {
 	.usage = "kmem [options] [-- COMMAND [ARGS]]",
@@ -49,13 +50,11 @@ static int open_files(struct kmem_run *r, struct error *e)
 	return err;
 }
 
-static int prepare(struct kmem_run *r, int argc, char **argv, struct error *e)
+static int prepare(struct kmem_run *r, struct error *e)
 {
 	const struct spec *spec = &r->want.spec;
-	int err = spec_parse_kmem(&r->want, argc, argv, e);
+	int err = open_files(r, e);
 
-	if (!err)
-		err = open_files(r, e);
 	if (err)
 		return err;
 	r->facts = facts_open("/", e);
@@ -189,8 +188,12 @@ static int conclude(struct kmem_run *r, struct error *e)
 static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct kmem_run r = { .run = RUN_NONE };
-	int err = prepare(&r, argc, argv, e);
+	int err = spec_parse_kmem(&r.want, argc, argv, e);
 
+	if (!err)
+		err = refusal_check_user(v->needs_bpf, "watch allocations", e);
+	if (!err)
+		err = prepare(&r, e);
 	if (!err)
 		err = measure(&r, e);
 	if (!err)
@@ -214,5 +217,6 @@ const struct verb kmem_verb = {
 	.line = "who allocates the kernel's memory, and how much is wasted",
 	.help = &kmem_help,
 	.options = spec_kmem_options,
+	.needs_bpf = true,
 	.run = run,
 };

@@ -15,7 +15,8 @@ static int read_symbols(struct heap *h, struct error *e)
 
 	if (err == -EACCES)
 		return error_set(e, EXIT_KERNEL, err, "the kernel hides the addresses of its code",
-				 "set the sysctl kernel.kptr_restrict to 1 or 0",
+				 "run it with CAP_SYSLOG, and with the sysctl kernel.kptr_restrict "
+				 "below 2",
 				 "cannot tell call sites apart from the allocator");
 	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read /proc/kallsyms") : 0;
 }

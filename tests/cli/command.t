@@ -66,6 +66,10 @@ setpriv --reuid "$uid" --regid "$gid" --clear-groups "$tmp/kstats-bpf" "${pair[@
 	-- touch "$tmp/granted" 2>"$tmp/err"
 is 'not granted, it says so and opens nothing' "$? $(cat "$tmp/err") $([ -e "$tmp/granted" ]; echo $?)" \
 	"4 kstats-bpf: cannot trace: the user lacks CAP_BPF and CAP_PERFMON; see 'kstats-bpf doctor' 1"
+setpriv --reuid "$uid" --regid "$gid" --clear-groups "$tmp/kstats-bpf" kmem -o /nosuch/file \
+	-- touch "$tmp/granted" 2>"$tmp/err"
+is 'nor does kmem' "$? $(cat "$tmp/err") $([ -e "$tmp/granted" ]; echo $?)" \
+	"4 kstats-bpf: cannot watch allocations: the user lacks CAP_BPF and CAP_PERFMON; see 'kstats-bpf doctor' 1"
 
 is 'an exposition has the bounds asked for' "$(kstats-bpf trace -q --start tp:sys_enter --end tp:sys_exit \
 	-f openmetrics --buckets 1us..4us/1 -- true | sed -n 's/.*le="\(.*\)".*/\1/p' | sort -u | xargs)" \

@@ -17,11 +17,11 @@ for verb in '' trace kmem report diff check control list calibrate doctor node '
 	[ "$verb" = node ] ||
 		is "help of '$verb' has an example" "$(grep -c '^Example' <<<"$out")" 1
 done
-is 'help says what needs privileges' "$(for verb in trace report diff check control list calibrate \
+is 'help says what needs privileges' "$(for verb in trace report diff check control list calibrate kmem \
 	doctor 'node add' 'node ls' 'node show' 'node export' 'node start'; do
 	# shellcheck disable=SC2086
 	kstats-bpf $verb --help | grep -q '^It needs root' && echo "$verb"
-done | xargs)" 'trace control calibrate node add'
+done | xargs)" 'trace control calibrate kmem node add'
 is 'help VERB' "$(kstats-bpf help list)" "$(kstats-bpf list --help)"
 is 'version' "$(kstats-bpf --version | grep -cE '^kstats-bpf [0-9]+\.[0-9]+\.[0-9]+$')" 1
 
