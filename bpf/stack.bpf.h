@@ -195,22 +195,34 @@ static __always_inline bool is_over(const struct kstats_stamp *e, __u32 ident, _
 	return e->ident < ident || (e->ident == ident && e->node == node);
 }
 
-/* Free an entry whose end will not be seen, and count it. */
-static __noinline void stamp_drop(struct kstats_stamp *e, enum kstats_ledger id)
-{
-	__u64 start = __sync_lock_test_and_set(&e->start_ns, 0);
+/*
+ * The verifier goes through each of these functions once, since they are not static, and
+ * not at every call with all that is known there. So it knows nothing of their arguments: a
+ * pointer may be NULL. They return a number, as 6.1 demands.
+ */
 
+/* Free an entry whose end will not be seen, and count it as @id of enum kstats_ledger. */
+__noinline int stamp_drop(struct kstats_stamp *e, __u32 id)
+{
+	__u64 start;
+
+	if (!e || id >= KSTATS_LEDGER_SPACE)
+		return 0;
+	start = __sync_lock_test_and_set(&e->start_ns, 0);
 	if (start && start >= epoch_ns)
 		store_count_node(e->node, id);
+	return 0;
 }
 
 /* Drop entries of calls that are over. Returns the new top. */
-static __noinline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __u32 ident, __u32 node)
+__noinline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __u32 ident, __u32 node)
 {
 	bool is_task = on_stack_of(bpf_get_current_task_btf(), ident);
 	struct kstats_stamp *e;
 	__u64 i;
 
+	if (!st)
+		return top;
 	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		e = stack_at(st, top - 1);
 		if (!e->start_ns || !is_over(e, ident, node, is_task))
@@ -250,13 +262,16 @@ static __always_inline void stack_push(struct kstats_stack *st, const struct eve
  * Make the entry @place steps below @top the topmost. Entries above it belong to calls
  * whose end was not seen.
  */
-static __always_inline void stack_drop_above(struct kstats_stack *st, __u64 top, __u64 place)
+__noinline int stack_drop_above(struct kstats_stack *st, __u64 top, __u64 place)
 {
 	__u64 i;
 
+	if (!st)
+		return 0;
 	for (i = 1; i < KSTATS_STACK_DEPTH && i < place; i = loop_next(i))
 		stamp_drop(stack_at(st, top - i), KSTATS_END_MISSED);
 	*(volatile __u64 *)&st->top = top - place + 1;
+	return 0;
 }
 
 /*
@@ -264,12 +279,14 @@ static __always_inline void stack_drop_above(struct kstats_stack *st, __u64 top,
  * there is none. There may be holes: an end may interrupt a start, and a start an end. While
  * the task itself runs, open starts of interrupts have lost their ends.
  */
-static __noinline bool stack_find_pair(struct kstats_stack *st, __u32 level)
+__noinline bool stack_find_pair(struct kstats_stack *st, __u32 level)
 {
-	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
-	__u64 i;
+	__u64 i, top;
 
+	if (!st)
+		return false;
+	top = *(volatile __u64 *)&st->top;
 	for (i = 1; i <= KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		e = stack_at(st, top - i);
 		if (e->start_ns && e->ident == level)
@@ -279,17 +296,19 @@ static __noinline bool stack_find_pair(struct kstats_stack *st, __u32 level)
 	}
 	return false;
 found:
-	stack_drop_above(st, top, loop_forget(i, top));
+	stack_drop_above(st, top, i);
 	return true;
 }
 
 /* Find the start of this very call and make it the topmost. False if there is none. */
-static __noinline bool stack_find_call(struct kstats_stack *st, __u32 ident, __u32 node)
+__noinline bool stack_find_call(struct kstats_stack *st, __u32 ident, __u32 node)
 {
-	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
-	__u64 i;
+	__u64 i, top;
 
+	if (!st)
+		return false;
+	top = *(volatile __u64 *)&st->top;
 	for (i = 1; i <= KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		e = stack_at(st, top - i);
 		if (!e->start_ns || unwound(ident, e->ident))
@@ -299,7 +318,7 @@ static __noinline bool stack_find_call(struct kstats_stack *st, __u32 ident, __u
 	}
 	return false;
 found:
-	stack_drop_above(st, top, loop_forget(i, top));
+	stack_drop_above(st, top, i);
 	return true;
 }
 
@@ -336,12 +355,15 @@ static __always_inline struct start stack_pop(struct kstats_stack *st, const str
 	return start;
 }
 
-static __always_inline void stack_abandon(struct kstats_stack *st)
+__noinline int stack_abandon(struct kstats_stack *st)
 {
 	__u64 i;
 
+	if (!st)
+		return 0;
 	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i))
 		stamp_drop(&st->stamps[i], KSTATS_TASK_GONE);
+	return 0;
 }
 
 /* Drop the open calls of a task that ends. With @freed the task will not run again. */

@@ -161,6 +161,8 @@ static int copy_load(const struct plan_hook *plan, const struct hook_template *t
 	const int btfs[] = { 0, template->module_btf };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = kind->attach,
 		    .attach_btf_id = has_btf(plan) ? plan->btf_id : 0,
+		    .prog_btf_fd = template->funcs.btf, .func_info = template->funcs.info,
+		    .func_info_cnt = template->funcs.n, .func_info_rec_size = template->funcs.size,
 		    .fd_array = template->module_btf ? btfs : NULL);
 	char *log = calloc(1, LOG_SIZE);
 	int fd, btf_fd = 0;

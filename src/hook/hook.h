@@ -23,10 +23,23 @@ struct hook {
 
 #define HOOK_NONE ((struct hook){ -1, -1, -1 })
 
+/**
+ * struct hook_funcs - which functions of a program are global
+ *
+ * The verifier goes once through a global function, and at each call through a static one.
+ */
+struct hook_funcs {
+	const void *info; /* records of the kernel, in which BTF describes each function */
+	uint32_t n; /* their number */
+	uint32_t size; /* bytes of one */
+	int btf; /* descriptor of that BTF */
+};
+
 /** struct hook_template - a program whose copies are hooked */
 struct hook_template {
 	const struct bpf_insn *insns; /* its instructions, as libbpf has relocated them */
 	size_t n; /* their number */
+	struct hook_funcs funcs; /* its functions */
 	struct bpf_map *settings; /* its constants, as loaded */
 	int module_btf; /* descriptor of the BTF of the module whose kfuncs it calls, or 0 */
 	uint32_t guard; /* index of the hook's struct kstats_guard */

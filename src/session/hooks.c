@@ -48,14 +48,20 @@ static void take(struct session_probe *sp)
 	sp->way = sp->next;
 }
 
+/*
+ * All global functions belong to pairing by task. Up to 6.7 the kernel verifies them even where
+ * the settings leave no call of them.
+ */
 static struct hook_template template_of(const struct session *s, enum plan_hook_type type, bool end,
 					uint32_t guard)
 {
 	struct session_code code = session_code(s, type, end);
+	bool by_task = s->plan->spec->pairing == KSTATS_BY_TASK;
 
 	return (struct hook_template){
 		.insns = code.insns,
 		.n = code.n,
+		.funcs = by_task ? code.funcs : (struct hook_funcs){},
 		.settings = s->skel->maps.rodata,
 		.module_btf = s->module_btf,
 		.guard = guard,

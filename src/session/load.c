@@ -62,7 +62,7 @@ void session_unload(struct session *s)
 		close(s->module_btf);
 	s->module_btf = 0;
 	for (i = 0; i < s->n_codes; i++)
-		free((void *)s->codes[i].insns);
+		session_code_free(&s->codes[i]);
 	s->n_codes = 0;
 }
 

@@ -45,6 +45,7 @@ struct session_code {
 	const struct bpf_program *prog; /* the template */
 	const struct bpf_insn *insns; /* its instructions, as libbpf has relocated them */
 	size_t n; /* their number */
+	struct hook_funcs funcs; /* its functions */
 };
 
 #define SESSION_TEMPLATES 16
@@ -112,6 +113,9 @@ void session_keep_end(struct session *s);
  * Return: instructions; NULL in @insns if the object for this kernel has no such template.
  */
 struct session_code session_code(const struct session *s, enum plan_hook_type type, bool end);
+
+/** session_code_free() - free what @code holds */
+void session_code_free(struct session_code *code);
 
 /** session_settings() - fill in the constants and size the maps; @skel: opened, not loaded */
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e);

@@ -5,8 +5,8 @@
  *
  * A template is relocated but not loaded: the verifier takes most of the time, and it
  * verifies each copy anyway. libbpf relocates a program, then calls the handler of its
- * section, then loads it. The handler here keeps the instructions and replaces them by a
- * program of two instructions, which libbpf loads.
+ * section, then loads it. The handler here keeps the instructions and what BTF tells of
+ * their functions, and replaces them by a program of two instructions, which libbpf loads.
  */
 #include "session/priv.h"
 
@@ -115,6 +115,38 @@ void session_want(struct session *s)
 
 /* ---- their instructions ---- */
 
+void session_code_free(struct session_code *code)
+{
+	free((void *)code->insns);
+	free((void *)code->funcs.info);
+	*code = (struct session_code){};
+}
+
+/* NULL if out of memory. */
+static void *copy(const void *from, size_t size)
+{
+	void *to = malloc(size);
+
+	return to && size ? memcpy(to, from, size) : to;
+}
+
+static int code_of(struct session_code *code, struct bpf_program *prog,
+		   const struct bpf_prog_load_opts *opts)
+{
+	size_t n = bpf_program__insn_cnt(prog);
+
+	*code = (struct session_code){ .prog = prog, .n = n };
+	code->insns = copy(bpf_program__insns(prog), n * sizeof(*code->insns));
+	code->funcs.n = opts->func_info_cnt;
+	code->funcs.size = opts->func_info_rec_size;
+	code->funcs.btf = opts->prog_btf_fd;
+	code->funcs.info = copy(opts->func_info, (size_t)code->funcs.n * code->funcs.size);
+	if (code->insns && code->funcs.info)
+		return 0;
+	session_code_free(code);
+	return -ENOMEM;
+}
+
 static int keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	struct bpf_insn nothing[] = {
@@ -122,16 +154,14 @@ static int keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long 
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	struct session *s = (struct session *)cookie;
-	size_t n = bpf_program__insn_cnt(prog);
-	struct bpf_insn *insns;
+	int err;
 
 	if (s->n_codes == SESSION_TEMPLATES)
 		return -E2BIG;
-	insns = malloc(n * sizeof(*insns));
-	if (!insns)
-		return -ENOMEM;
-	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
-	s->codes[s->n_codes++] = (struct session_code){ prog, insns, n };
+	err = code_of(&s->codes[s->n_codes], prog, opts);
+	if (err)
+		return err;
+	s->n_codes++;
 	/* The debug information describes the instructions that were replaced. */
 	opts->func_info = NULL;
 	opts->func_info_cnt = 0;
