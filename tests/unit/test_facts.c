@@ -2,9 +2,11 @@
 /*
  * test_facts.c - what is known of a function, asked for alone and asked for among all:
  * the answers come by two ways through ftrace's list and must be the same. When a kept list
- * is used. And BTF files that end too early.
+ * is used. BTF files that end too early. And the list of the kernel's symbols.
  */
 #include <bpf/btf.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -453,6 +455,48 @@ static void test_broken(void **state)
 	facts_close(f);
 }
 
+/* ---- symbols ---- */
+
+#define SYMBOLS 3001 /* many times what one read() gives */
+
+static uint64_t address_of(unsigned int i)
+{
+	return 0xffffffff9abcdef0 + i;
+}
+
+static int take_symbol(void *ctx, const struct facts_symbol *symbol)
+{
+	unsigned int *n = ctx;
+	char name[64];
+
+	snprintf(name, sizeof(name), "function_%0*u", *n % 40, *n);
+	assert_string_equal(symbol->name, name);
+	assert_string_equal(symbol->module, *n % 3 ? "" : "some_module");
+	assert_int_equal(symbol->address, address_of(*n));
+	assert_int_equal(symbol->type, 't');
+	return ++*n == SYMBOLS ? 77 : 0;
+}
+
+/* Each line of a list that takes many reads; the last line but one ends it. */
+static void test_symbols(void **state)
+{
+	const struct world *w = *state;
+	unsigned int i, n = 0;
+	char path[256];
+	FILE *f;
+
+	assert_int_equal(facts_symbols(w->root, take_symbol, &n), -ENOENT);
+	f = fopen(path_in(w, "proc/kallsyms", path, sizeof(path)), "w");
+	assert_non_null(f);
+	fprintf(f, "no address\n123\n\n");
+	for (i = 0; i <= SYMBOLS; i++)
+		fprintf(f, "%016" PRIx64 " t function_%0*u%s\n", address_of(i), i % 40, i,
+			i % 3 ? "" : "\t[some_module]");
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(facts_symbols(w->root, take_symbol, &n), 77);
+	assert_int_equal(n, SYMBOLS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -462,6 +506,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_preempts, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_short, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_broken, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_symbols, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
