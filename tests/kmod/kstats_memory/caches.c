@@ -26,7 +26,7 @@ static void constructed(void *object)
 	memset(object, 0xa5, 8);
 }
 
-static struct own plain = { "kstats_memory_plain", 200 };
+static struct own plain = { PLAIN_NAME, PLAIN_SIZE };
 static struct own with_ctor = { "kstats_memory_ctor", 333, constructed };
 static void *kept[KEEP_MAX];
 static unsigned int kept_n;
@@ -42,6 +42,11 @@ static int own_make(struct own *own)
 int caches_make(void)
 {
 	return own_make(&plain) ?: own_make(&with_ctor);
+}
+
+struct kmem_cache *plain_cache(void)
+{
+	return plain.cache;
 }
 
 void caches_destroy(void)

@@ -75,6 +75,12 @@ int op_cost(const u64 *arg);
 int op_rcu(const u64 *arg);
 int op_rcu_alone(const u64 *arg);
 
+int op_behind(const u64 *arg);
+int op_behind_cache(const u64 *arg);
+int op_behind_bulk(const u64 *arg);
+int op_behind_pages(const u64 *arg);
+int op_deep(const u64 *arg);
+
 int op_cache(const u64 *arg);
 int op_cache_ctor(const u64 *arg);
 int op_cache_kfree(const u64 *arg);
@@ -85,6 +91,9 @@ int op_cache_keep(const u64 *arg);
 int op_cache_drop(const u64 *arg);
 int op_cache_many(const u64 *arg);
 int caches_make(void);
+struct kmem_cache *plain_cache(void);
+#define PLAIN_NAME "kstats_memory_plain"
+#define PLAIN_SIZE 200
 void caches_destroy(void);
 
 int op_live(const u64 *arg);

@@ -13,7 +13,8 @@
  *     free SITE HOW FREE_SITE CPU TASK COUNT 0 0   SITE: of the allocation; CPU, TASK: 1
  *                                               where another one frees
  *     life SITE - - 0 0 COUNT INNER OUTER       sums in ns; the true life lies between
- *     count NAME - - 0 0 COUNT 0 0              null, failed, in_place, bulk, vmalloc
+ *     count NAME - - 0 0 COUNT 0 0              null, failed, in_place, bulk, vmalloc,
+ *                                               no_caller
  *
  * Every other file is an operation. One line of decimal numbers is written to it; the
  * write returns when all is done. EINVAL: not that many numbers, or one too large.
@@ -28,6 +29,12 @@
  * nothing N               kmalloc(0), and three frees of NULL and of its result
  * too_much N              kmalloc of more than there can be
  * helpers N SIZE          kmemdup and kasprintf of SIZE bytes, kfree
+ * behind N SIZE           kmalloc by a helper of a helper, and twice as many by a helper, each
+ *                         by another caller; kfree and kfree_rcu, by a helper and without one
+ * behind_cache N          kmem_cache_alloc and kmem_cache_free by helpers
+ * behind_bulk N           kmem_cache_alloc_bulk and kmem_cache_free_bulk by helpers
+ * behind_pages N ORDER    __get_free_pages and free_pages by helpers
+ * deep N SIZE             kmalloc by a helper that calls itself 40 times, kfree
  * pages N ORDER           alloc_pages and __free_pages, by a task named kstats_memory
  * cost N                  kmalloc(64), kfree: nothing else in the loop
  * rcu N MORE              kmalloc(16 + MORE) and kfree_rcu
@@ -92,6 +99,11 @@ static const struct op ops[] = {
 	{ "nothing", op_nothing, 1, { CALLS_MAX } },
 	{ "too_much", op_too_much, 1, { CALLS_MAX } },
 	{ "helpers", op_helpers, 2, { CALLS_MAX, 2000 } },
+	{ "behind", op_behind, 2, { CALLS_MAX, 1000 } },
+	{ "behind_cache", op_behind_cache, 1, { CALLS_MAX } },
+	{ "behind_bulk", op_behind_bulk, 1, { CALLS_MAX } },
+	{ "behind_pages", op_behind_pages, 2, { CALLS_MAX, 9 } },
+	{ "deep", op_deep, 2, { CALLS_MAX, 1000 } },
 	{ "pages", op_pages, 2, { CALLS_MAX, 9 } },
 	{ "cost", op_cost, 1, { CALLS_MAX } },
 	{ "rcu", op_rcu, 2, { CALLS_MAX, 8192 } },
