@@ -6,6 +6,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "command.bpf.h"
+#include "kmem_caller.bpf.h"
 #include "kmem_event.bpf.h"
 #include "kmem_live.bpf.h"
 #include "kmem_rows.bpf.h"
@@ -60,7 +61,8 @@ static __always_inline void object_begins(const struct kmem_alloc *a, __u64 row)
 	live_put(&object);
 }
 
-static __always_inline int alloc_seen(struct kmem_alloc *a)
+/* @walks: call sites are those that a walk over the stack finds. */
+static __always_inline int alloc_seen(void *ctx, struct kmem_alloc *a, bool walks)
 {
 	__u64 row;
 
@@ -75,6 +77,9 @@ static __always_inline int alloc_seen(struct kmem_alloc *a)
 		kmem_count(a->cpu, KSTATS_KMEM_N_FAILED);
 		return 0;
 	}
+	if (walks)
+		a->site = a->kind == KSTATS_KMEM_PAGES ? caller_of_pages(ctx, a->cpu)
+						       : site_to_count(ctx, a->site, a->cpu);
 	row = row_count(a, 1);
 	if (SETTING(LIFETIMES))
 		object_begins(a, row);
@@ -112,13 +117,24 @@ static __always_inline int quick_end(__u64 *ctx, __u64 row, __u64 req, __u64 cpu
 #define SITE_WORD(ctx, kind) (*(__u32 *)(ctx) | KSTATS_KMEM_ROW_KIND(kind))
 
 /* site, ptr, bytes requested, bytes allocated, flags, node */
-static __noinline int kmalloc_slow(__u64 *ctx)
+static __always_inline int kmalloc_any(__u64 *ctx, bool walks)
 {
 	struct kmem_alloc a = {
 		KSTATS_KMEM_KMALLOC, ctx[0], ctx[1], ctx[3], ctx[2], ctx[4], ctx[5]
 	};
 
-	return alloc_seen(&a);
+	return alloc_seen(ctx, &a, walks);
+}
+
+static __noinline int kmalloc_slow(__u64 *ctx)
+{
+	return kmalloc_any(ctx, false);
+}
+
+SEC("kmem_raw")
+int kmalloc_raw_walk(__u64 *ctx)
+{
+	return kmalloc_any(ctx, true);
 }
 
 SEC("kmem_raw")
@@ -141,11 +157,22 @@ int kmalloc_raw(__u64 *ctx)
 }
 
 /* site, ptr, cache, flags, node */
-static __noinline int cache_alloc_slow(__u64 *ctx)
+static __always_inline int cache_alloc_any(__u64 *ctx, bool walks)
 {
 	struct kmem_alloc a = { KSTATS_KMEM_CACHE, ctx[0], ctx[1], ctx[2], 0, ctx[3], ctx[4] };
 
-	return alloc_seen(&a);
+	return alloc_seen(ctx, &a, walks);
+}
+
+static __noinline int cache_alloc_slow(__u64 *ctx)
+{
+	return cache_alloc_any(ctx, false);
+}
+
+SEC("kmem_raw")
+int cache_alloc_raw_walk(__u64 *ctx)
+{
+	return cache_alloc_any(ctx, true);
 }
 
 SEC("kmem_raw")
@@ -167,16 +194,30 @@ int cache_alloc_raw(__u64 *ctx)
 	return quick_end(ctx, row, 0, cpu);
 }
 
+/* A program, and the same one that walks over the stack. */
+#define BOTH(section, name, type)              \
+	SEC(section)                           \
+	int name(type *ctx)                    \
+	{                                      \
+		return name##_any(ctx, false); \
+	}                                      \
+	SEC(section)                           \
+	int name##_walk(type *ctx)             \
+	{                                      \
+		return name##_any(ctx, true);  \
+	}
+
 /* page, order, flags, migratetype */
-SEC("kmem_raw")
-int page_alloc_raw(__u64 *ctx)
+static __always_inline int page_alloc_raw_any(__u64 *ctx, bool walks)
 {
 	__u32 order = ctx[1];
 	struct kmem_alloc a = { KSTATS_KMEM_PAGES, 0, ctx[0], order + 1, 0, ctx[2], ~0U };
 
 	a.req = (__u64)KMEM_PAGE << (order & 31);
-	return alloc_seen(&a);
+	return alloc_seen(ctx, &a, walks);
 }
+
+BOTH("kmem_raw", page_alloc_raw, __u64)
 
 /* ---- frees ---- */
 
@@ -193,11 +234,12 @@ struct kmem_freed {
 };
 
 /* Returns whether the caller must count the free: the table of lifetimes counts most frees. */
-static __always_inline bool object_ends(const struct kmem_freed *f, enum kstats_kmem_free how,
-					__u64 cpu)
+static __always_inline bool object_ends(void *ctx, const struct kmem_freed *f, bool walks,
+					enum kstats_kmem_free how, __u64 cpu)
 {
 	struct kstats_kmem_live object;
 	struct kstats_kmem_row *r;
+	__u32 site = f->site;
 	__u64 found = live_take(&object, f->ptr, how == KSTATS_KMEM_RCU_FREE);
 
 	if (!found) {
@@ -207,7 +249,10 @@ static __always_inline bool object_ends(const struct kmem_freed *f, enum kstats_
 			    r->what != f->cache)
 				kmem_count(cpu, KSTATS_KMEM_N_CACHE);
 		}
-		return !life_count(&object, f->site | (__u64)how << 32 | 1ULL << 63, cpu);
+		if (walks)
+			site = how == KSTATS_KMEM_PAGE_FREE ? caller_of_pages(ctx, cpu)
+							    : site_to_count(ctx, site, cpu);
+		return !life_count(&object, site | (__u64)how << 32 | 1ULL << 63, cpu);
 	}
 	if (found == LIVE_RCU) {
 		kmem_count(cpu, KSTATS_KMEM_N_RCU_DONE);
@@ -219,7 +264,8 @@ static __always_inline bool object_ends(const struct kmem_freed *f, enum kstats_
 	return true;
 }
 
-static __always_inline int free_seen(const struct kmem_freed *f, enum kstats_kmem_free how)
+static __always_inline int free_seen(void *ctx, const struct kmem_freed *f, bool walks,
+				     enum kstats_kmem_free how)
 {
 	__u64 cpu;
 
@@ -240,53 +286,57 @@ static __always_inline int free_seen(const struct kmem_freed *f, enum kstats_kme
 		kmem_count(cpu, KSTATS_KMEM_N_FREES + how);
 		return 0;
 	}
-	if (object_ends(f, how, cpu))
+	if (object_ends(ctx, f, walks, how, cpu))
 		kmem_count(cpu, KSTATS_KMEM_N_FREES + how);
 	return 0;
 }
 
 /* site, ptr */
-SEC("kmem_raw")
-int kfree_raw(__u64 *ctx)
+static __always_inline int kfree_raw_any(__u64 *ctx, bool walks)
 {
 	struct kmem_freed f = { ctx[1], 0, *(__u32 *)ctx };
 
-	return free_seen(&f, KSTATS_KMEM_KFREE);
+	return free_seen(ctx, &f, walks, KSTATS_KMEM_KFREE);
 }
 
+BOTH("kmem_raw", kfree_raw, __u64)
+
 /* site, ptr, cache */
-SEC("kmem_raw")
-int cache_free_raw(__u64 *ctx)
+static __always_inline int cache_free_raw_any(__u64 *ctx, bool walks)
 {
 	struct kmem_freed f = { ctx[1], ctx[2], *(__u32 *)ctx };
 
-	return free_seen(&f, KSTATS_KMEM_CACHE_FREE);
+	return free_seen(ctx, &f, walks, KSTATS_KMEM_CACHE_FREE);
 }
 
+BOTH("kmem_raw", cache_free_raw, __u64)
+
 /* page, order */
-SEC("kmem_raw")
-int page_free_raw(__u64 *ctx)
+static __always_inline int page_free_raw_any(__u64 *ctx, bool walks)
 {
 	struct kmem_freed f = { ctx[0], 0, 0 };
 
-	return free_seen(&f, KSTATS_KMEM_PAGE_FREE);
+	return free_seen(ctx, &f, walks, KSTATS_KMEM_PAGE_FREE);
 }
+
+BOTH("kmem_raw", page_free_raw, __u64)
 
 /* ---- the same from trace events ---- */
 
-SEC("kmem_event")
-int kmalloc_event(struct trace_event_raw_kmalloc *e)
+static __always_inline int kmalloc_event_any(struct trace_event_raw_kmalloc *e, bool walks)
 {
 	struct kmem_alloc a = {
 		KSTATS_KMEM_KMALLOC, e->call_site, (__u64)e->ptr, e->bytes_alloc,
 		e->bytes_req,        e->gfp_flags, e->node,
 	};
 
-	return alloc_seen(&a);
+	return alloc_seen(e, &a, walks);
 }
 
-SEC("kmem_event")
-int cache_alloc_event(struct trace_event_raw_kmem_cache_alloc *e)
+BOTH("kmem_event", kmalloc_event, struct trace_event_raw_kmalloc)
+
+static __always_inline int cache_alloc_event_any(struct trace_event_raw_kmem_cache_alloc *e,
+						 bool walks)
 {
 	struct kmem_alloc a = {
 		KSTATS_KMEM_CACHE, e->call_site, (__u64)e->ptr, 0, 0, e->gfp_flags, e->node,
@@ -296,30 +346,34 @@ int cache_alloc_event(struct trace_event_raw_kmem_cache_alloc *e)
 		return 0;
 	if (a.ptr > KMEM_NULL)
 		a.what = cache_of(a.ptr, bpf_get_smp_processor_id());
-	return alloc_seen(&a);
+	return alloc_seen(e, &a, walks);
 }
 
-SEC("kmem_event")
-int page_alloc_event(struct trace_event_raw_mm_page_alloc *e)
+BOTH("kmem_event", cache_alloc_event, struct trace_event_raw_kmem_cache_alloc)
+
+static __always_inline int page_alloc_event_any(struct trace_event_raw_mm_page_alloc *e, bool walks)
 {
 	struct kmem_alloc a = { KSTATS_KMEM_PAGES, 0, page_of(e->pfn), 0, 0, e->gfp_flags, ~0U };
 	__u32 order = e->order;
 
 	a.what = order + 1;
 	a.req = (__u64)KMEM_PAGE << (order & 31);
-	return alloc_seen(&a);
+	return alloc_seen(e, &a, walks);
 }
 
-SEC("kmem_event")
-int kfree_event(struct trace_event_raw_kfree *e)
+BOTH("kmem_event", page_alloc_event, struct trace_event_raw_mm_page_alloc)
+
+static __always_inline int kfree_event_any(struct trace_event_raw_kfree *e, bool walks)
 {
 	struct kmem_freed f = { (__u64)e->ptr, 0, e->call_site };
 
-	return free_seen(&f, KSTATS_KMEM_KFREE);
+	return free_seen(e, &f, walks, KSTATS_KMEM_KFREE);
 }
 
-SEC("kmem_event")
-int cache_free_event(struct trace_event_raw_kmem_cache_free *e)
+BOTH("kmem_event", kfree_event, struct trace_event_raw_kfree)
+
+static __always_inline int cache_free_event_any(struct trace_event_raw_kmem_cache_free *e,
+						bool walks)
 {
 	struct kmem_freed f = { (__u64)e->ptr, 0, e->call_site };
 
@@ -327,16 +381,19 @@ int cache_free_event(struct trace_event_raw_kmem_cache_free *e)
 		return 0;
 	if (f.ptr > KMEM_NULL)
 		f.cache = cache_of(f.ptr, bpf_get_smp_processor_id());
-	return free_seen(&f, KSTATS_KMEM_CACHE_FREE);
+	return free_seen(e, &f, walks, KSTATS_KMEM_CACHE_FREE);
 }
 
-SEC("kmem_event")
-int page_free_event(struct trace_event_raw_mm_page_free *e)
+BOTH("kmem_event", cache_free_event, struct trace_event_raw_kmem_cache_free)
+
+static __always_inline int page_free_event_any(struct trace_event_raw_mm_page_free *e, bool walks)
 {
 	struct kmem_freed f = { page_of(e->pfn) };
 
-	return free_seen(&f, KSTATS_KMEM_PAGE_FREE);
+	return free_seen(e, &f, walks, KSTATS_KMEM_PAGE_FREE);
 }
+
+BOTH("kmem_event", page_free_event, struct trace_event_raw_mm_page_free)
 
 /* ---- what has no events: many objects at once, kfree_rcu() ---- */
 
@@ -358,24 +415,31 @@ static __always_inline __u64 func_arg(void *ctx, __u32 n)
 }
 
 /*
- * The call site of the function that a program is on, or 0. From 7.0 on trampolines at a return
- * are jumped to, and leave no frame of the function: the caller's is the next one.
+ * The call site of the function that a program is on, or of its caller that is not skipped. From
+ * 7.0 on trampolines at a return are jumped to, and leave no frame of the function: the caller's
+ * is the next one.
  */
-static __always_inline __u32 caller_of(void *ctx, const volatile struct kstats_kmem_range *function)
+static __always_inline __u32 caller_of(void *ctx, const volatile struct kstats_kmem_range *function,
+				       __u64 cpu)
 {
 	__u64 frames[KMEM_FRAMES] = {};
 	bool inside = false;
-	__u32 i;
+	__u32 i, site;
 
 	if (bpf_get_stack(ctx, frames, sizeof(frames), 0) <= 0)
-		return 0;
+		return no_caller(cpu);
 	for (i = 0; i < KMEM_FRAMES; i++) {
-		if ((__u32)frames[i] - function->first < function->size)
+		site = frames[i];
+		if (site - function->first < function->size)
 			inside = true;
 		else if (inside)
-			return frames[i];
+			goto found;
 	}
-	return inside ? 0 : frames[KMEM_ABOVE];
+	if (inside)
+		return no_caller(cpu);
+	site = frames[KMEM_ABOVE];
+found:
+	return site_to_count(ctx, site, cpu);
 }
 
 struct many {
@@ -409,7 +473,7 @@ int alloc_bulk_fexit(void *ctx)
 		return 0;
 	}
 	m.a.what = func_arg(ctx, 0);
-	m.a.site = caller_of(ctx, &hooked);
+	m.a.site = caller_of(ctx, &hooked, m.a.cpu);
 	m.a.node = ~0U;
 	m.objects = func_arg(ctx, 3);
 	kmem_add(m.a.cpu, KSTATS_KMEM_N_BULK, n);
@@ -424,7 +488,7 @@ __noinline int free_one_of_many(__u64 ptr, __u64 cache, __u32 site)
 {
 	struct kmem_freed f = { ptr, cache, site };
 
-	return free_seen(&f, KSTATS_KMEM_BULK_FREE);
+	return free_seen(NULL, &f, false, KSTATS_KMEM_BULK_FREE);
 }
 
 static long many_ends(__u32 i, struct many *m)
@@ -444,7 +508,8 @@ int free_bulk_fentry(void *ctx)
 	if (!kmem_on)
 		return 0;
 	m.objects = func_arg(ctx, 2);
-	m.f.site = caller_of(ctx, &hooked_free);
+	if (SETTING(LIFETIMES))
+		m.f.site = caller_of(ctx, &hooked_free, bpf_get_smp_processor_id());
 	bpf_loop(func_arg(ctx, 1), many_ends, &m, 0);
 	return 0;
 }
@@ -460,8 +525,9 @@ int kfree_rcu_fentry(void *ctx)
 		return 0;
 	if (rcu_by_offset && head)
 		f.ptr = head - f.ptr;
-	f.site = caller_of(ctx, &hooked_rcu);
-	return free_seen(&f, KSTATS_KMEM_RCU_FREE);
+	if (SETTING(LIFETIMES))
+		f.site = caller_of(ctx, &hooked_rcu, bpf_get_smp_processor_id());
+	return free_seen(NULL, &f, false, KSTATS_KMEM_RCU_FREE);
 }
 
 /* ---- the command ---- */

@@ -24,6 +24,9 @@
 #define KSTATS_KMEM_CACHES_BITS 10
 #define KSTATS_KMEM_CACHES (1 << KSTATS_KMEM_CACHES_BITS) /* caches that are told apart */
 #define KSTATS_KMEM_INNER 8 /* ranges of code that belong to the allocator or to helpers */
+#define KSTATS_KMEM_SKIPPED_BITS 10
+#define KSTATS_KMEM_SKIPPED (1 << KSTATS_KMEM_SKIPPED_BITS) /* ranges of code that are skipped */
+#define KSTATS_KMEM_NO_CALLER 1 /* site where the stack ends before a caller is found */
 
 /** enum kstats_kmem_kind - which allocator an object came from */
 enum kstats_kmem_kind {
@@ -170,6 +173,8 @@ _Static_assert(sizeof(struct kstats_kmem_cache) == 64, "cache line");
  * @KSTATS_KMEM_N_CACHE: frees that name another cache than the allocation did
  * @KSTATS_KMEM_N_RCU_DONE: frees that carry out a kfree_rcu() that was counted already; they
  *	are not among the frees
+ * @KSTATS_KMEM_N_NO_CALLER: call sites that are KSTATS_KMEM_NO_CALLER, of allocations, and of
+ *	frees with lifetimes; calls, not objects
  */
 enum kstats_kmem_count {
 	KSTATS_KMEM_N_FREES,
@@ -188,6 +193,7 @@ enum kstats_kmem_count {
 	KSTATS_KMEM_N_AGAIN,
 	KSTATS_KMEM_N_CACHE,
 	KSTATS_KMEM_N_RCU_DONE,
+	KSTATS_KMEM_N_NO_CALLER,
 	KSTATS_KMEM_COUNT_N,
 };
 
@@ -222,6 +228,7 @@ _Static_assert(KSTATS_KMEM_COUNT_N <= KSTATS_KMEM_SCRATCH, "all counters have a 
  * @KSTATS_KMEM_NODES: there is more than one NUMA node
  * @KSTATS_KMEM_PLAIN: all allocations, by call site, size and cache alone
  * @KSTATS_KMEM_INNER_N: ranges of the allocator's own code
+ * @KSTATS_KMEM_SKIP: call sites in the code of skipped functions become those of their callers
  * @KSTATS_KMEM_GET_CACHE: a call, of the kernel's bpf_get_kmem_cache()
  */
 enum kstats_kmem_setting {
@@ -244,6 +251,7 @@ enum kstats_kmem_setting {
 	KSTATS_KMEM_NODES,
 	KSTATS_KMEM_PLAIN,
 	KSTATS_KMEM_INNER_N,
+	KSTATS_KMEM_SKIP,
 	KSTATS_KMEM_GET_CACHE,
 	KSTATS_KMEM_SETTINGS,
 };
@@ -251,7 +259,7 @@ enum kstats_kmem_setting {
 #define KSTATS_KMEM_MAGIC 0x6b6d0000 /* in the place of the first setting, and so on */
 #define KSTATS_KMEM_LIFE_BITS 3 /* resolution of lifetimes */
 
-/** struct kstats_kmem_range - code of the allocator, lower halves of its addresses */
+/** struct kstats_kmem_range - code of a function, lower halves of its addresses */
 struct kstats_kmem_range {
 	__u32 first;
 	__u32 size;

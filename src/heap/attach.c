@@ -14,7 +14,9 @@ struct event {
 	enum kstats_kmem_kind kind;
 	bool frees;
 	struct bpf_program *raw;
+	struct bpf_program *raw_walk; /* the same with call sites by the stack */
 	struct bpf_program *event;
+	struct bpf_program *event_walk;
 };
 
 #define OBJECTS (1U << KSTATS_KMEM_KMALLOC | 1U << KSTATS_KMEM_CACHE)
@@ -46,23 +48,37 @@ static bool takes_events(struct heap *h, const struct event *events)
 	return h->settings[KSTATS_KMEM_GET_CACHE];
 }
 
+bool heap_walks(const struct heap *h, enum kstats_kmem_kind kind)
+{
+	return kind == KSTATS_KMEM_PAGES ? h->want->page_sites : h->want->skip != NULL;
+}
+
+static struct bpf_program *program(const struct heap *h, const struct event *e, bool take)
+{
+	bool walks = heap_walks(h, e->kind);
+
+	if (take)
+		return walks ? e->event_walk : e->event;
+	return walks ? e->raw_walk : e->raw;
+}
+
+#define EVENT(name, kind, frees, stem)                                                  \
+	{                                                                               \
+		name, kind, frees, skel->progs.stem##_raw, skel->progs.stem##_raw_walk, \
+			skel->progs.stem##_event, skel->progs.stem##_event_walk         \
+	}
+
 /* Frees come first: an object whose allocation is seen must not be freed unseen. */
 void heap_hooks(struct heap *h)
 {
 	const struct kmem_bpf *skel = h->skel;
 	const struct event events[HEAP_EVENTS] = {
-		{ "kfree", KSTATS_KMEM_KMALLOC, true, skel->progs.kfree_raw,
-		  skel->progs.kfree_event },
-		{ "kmem_cache_free", KSTATS_KMEM_CACHE, true, skel->progs.cache_free_raw,
-		  skel->progs.cache_free_event },
-		{ "mm_page_free", KSTATS_KMEM_PAGES, true, skel->progs.page_free_raw,
-		  skel->progs.page_free_event },
-		{ "kmalloc", KSTATS_KMEM_KMALLOC, false, skel->progs.kmalloc_raw,
-		  skel->progs.kmalloc_event },
-		{ "kmem_cache_alloc", KSTATS_KMEM_CACHE, false, skel->progs.cache_alloc_raw,
-		  skel->progs.cache_alloc_event },
-		{ "mm_page_alloc", KSTATS_KMEM_PAGES, false, skel->progs.page_alloc_raw,
-		  skel->progs.page_alloc_event },
+		EVENT("kfree", KSTATS_KMEM_KMALLOC, true, kfree),
+		EVENT("kmem_cache_free", KSTATS_KMEM_CACHE, true, cache_free),
+		EVENT("mm_page_free", KSTATS_KMEM_PAGES, true, page_free),
+		EVENT("kmalloc", KSTATS_KMEM_KMALLOC, false, kmalloc),
+		EVENT("kmem_cache_alloc", KSTATS_KMEM_CACHE, false, cache_alloc),
+		EVENT("mm_page_alloc", KSTATS_KMEM_PAGES, false, page_alloc),
 	};
 	bool take = takes_events(h, events);
 	struct heap_hook *hook;
@@ -74,7 +90,7 @@ void heap_hooks(struct heap *h)
 		hook->is_trace_event = take;
 		hook->method = take ? "tracepoint" : "raw tracepoint";
 		if (heap_wants(h, events[i].kind, events[i].frees))
-			hook->prog = take ? events[i].event : events[i].raw;
+			hook->prog = program(h, &events[i], take);
 	}
 }
 

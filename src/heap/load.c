@@ -364,7 +364,9 @@ static int open_object(struct heap *h, struct error *e)
 		return err;
 	set_sizes(h);
 	set_inner(h);
-	err = set_numa(h, e);
+	err = heap_skip(h, e);
+	if (!err)
+		err = set_numa(h, e);
 	if (err)
 		return err;
 	h->settings[KSTATS_KMEM_LIFETIMES] = h->want->lifetimes;
@@ -374,9 +376,9 @@ static int open_object(struct heap *h, struct error *e)
 	if (err)
 		return err;
 	h->settings[KSTATS_KMEM_GFP] = gfp;
-	h->settings[KSTATS_KMEM_PLAIN] = !gfp && !h->settings[KSTATS_KMEM_BY] &&
-					 !h->settings[KSTATS_KMEM_NUMA] &&
-					 !h->settings[KSTATS_KMEM_FILTERED];
+	h->settings[KSTATS_KMEM_PLAIN] =
+		!gfp && !h->settings[KSTATS_KMEM_BY] && !h->settings[KSTATS_KMEM_NUMA] &&
+		!h->settings[KSTATS_KMEM_SKIP] && !h->settings[KSTATS_KMEM_FILTERED];
 	heap_hooks(h);
 	heap_functions(h);
 	return 0;

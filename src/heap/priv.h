@@ -94,6 +94,12 @@ uint64_t heap_skipped(const struct heap_hook *hook);
  */
 bool heap_wants(const struct heap *h, enum kstats_kmem_kind kind, bool frees);
 
+/** heap_walks() - whether the call sites of a kind are found by the stack */
+bool heap_walks(const struct heap *h, enum kstats_kmem_kind kind);
+
+/** heap_skip() - set the constants by which call sites are found */
+int heap_skip(struct heap *h, struct error *e);
+
 /** heap_get_cache() - id of the kernel's bpf_get_kmem_cache(), or 0 */
 uint32_t heap_get_cache(void);
 

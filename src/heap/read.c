@@ -164,6 +164,15 @@ static int read_caches(struct reading *r)
 
 /* ---- sites ---- */
 
+static char *site_name(const struct reading *r, const struct symbols *symbols, uint32_t address)
+{
+	if (!address)
+		return strdup("");
+	if (address == KSTATS_KMEM_NO_CALLER)
+		return strdup("(no caller)");
+	return symbols_site(symbols, &r->h->symbols, KERNEL_HALF | address);
+}
+
 static int name_sites(struct reading *r)
 {
 	struct symbols symbols = {};
@@ -178,10 +187,7 @@ static int name_sites(struct reading *r)
 	if (!k->sites)
 		err = err ? err : -ENOMEM;
 	for (i = 0; !err && i < k->n_sites; i++) {
-		k->sites[i].name = r->site_addresses[i]
-					   ? symbols_site(&symbols, &r->h->symbols,
-							  KERNEL_HALF | r->site_addresses[i])
-					   : strdup("");
+		k->sites[i].name = site_name(r, &symbols, r->site_addresses[i]);
 		err = k->sites[i].name ? 0 : -ENOMEM;
 	}
 	symbols_free(&symbols);
@@ -470,6 +476,7 @@ static int describe(const struct heap *h, struct kmem *k)
 	k->kernel = strdup(uts.release);
 	k->command = spec_command_text(&h->want->spec);
 	k->filters = filters_of(h);
+	k->skip = h->want->skip ? strdup(h->want->skip) : NULL;
 	k->lifetimes = h->want->lifetimes;
 	k->by = heap_by(h->want);
 	k->bits = KSTATS_KMEM_LIFE_BITS;
@@ -480,7 +487,7 @@ static int describe(const struct heap *h, struct kmem *k)
 	k->span = (struct snapshot_span){ h->wall_ns, h->begin_ns,
 					  h->stopped ? h->end_ns : clock_ns(CLOCK_MONOTONIC),
 					  h->stopped };
-	if (!k->program || !k->kernel || !k->command || !k->filters)
+	if (!k->program || !k->kernel || !k->command || !k->filters || (h->want->skip && !k->skip))
 		return -ENOMEM;
 	return copy_tags(h, k) ? -ENOMEM : describe_machine(h, k);
 }

@@ -3,6 +3,7 @@
 #include "heap/symbols.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 
 #define GROW_ROWS 131072
 #define GROW_NAMES (4 * 1024 * 1024)
+#define PAGE 4096ULL
+#define NAME_LENGTH 512 /* KSYM_NAME_LEN of the kernel */
 #define FAR (64 * 1024 * 1024) /* no function is longer: the address is in none */
 
 static int put_name(struct symbols *s, const char *text)
@@ -136,6 +139,83 @@ bool symbols_find(const struct symbols *s, const char *name, uint64_t *address, 
 		return true;
 	}
 	return false;
+}
+
+static const char *module_of(const struct symbols *s, size_t i)
+{
+	const char *name = s->names + s->rows[i].name;
+
+	return name + strlen(name) + 1;
+}
+
+/*
+ * Where a function ends: where the next one begins. After the last one of a module other modules
+ * may come, so it ends with its page at the latest.
+ */
+static uint64_t end_of(const struct symbols *s, size_t i)
+{
+	uint64_t begin = s->rows[i].address;
+	size_t next = i + 1;
+
+	while (next < s->n && s->rows[next].address == begin)
+		next++;
+	if (next < s->n && !strcmp(module_of(s, next), module_of(s, i)))
+		return s->rows[next].address;
+	return (begin / PAGE + 1) * PAGE;
+}
+
+/* The name without what the compiler and the kernel's build put behind it. */
+static const char *plain_name(const char *name, char buf[NAME_LENGTH])
+{
+	static const char built[] = "_noprof";
+	size_t n = strcspn(name, "."), tail = strlen(built);
+
+	if (n > tail && !strncmp(name + n - tail, built, tail))
+		n -= tail;
+	if (n >= NAME_LENGTH)
+		return name;
+	memcpy(buf, name, n);
+	buf[n] = '\0';
+	return buf;
+}
+
+static bool matches(const char *name, const struct symbols_globs *globs)
+{
+	char buf[NAME_LENGTH];
+	const char *plain = plain_name(name, buf);
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < globs->n; i++) {
+		if (fnmatch(globs->at[i], name, 0) && fnmatch(globs->at[i], plain, 0))
+			continue;
+		any = globs->used[i] = true;
+	}
+	return any;
+}
+
+int symbols_ranges(const struct symbols *s, const struct symbols_globs *globs,
+		   struct kstats_kmem_range to[KSTATS_KMEM_SKIPPED])
+{
+	uint64_t end = 0;
+	uint32_t made = 0;
+	size_t i;
+
+	memset(to, 0, KSTATS_KMEM_SKIPPED * sizeof(*to));
+	for (i = 0; i < s->n; i++) {
+		if (!matches(s->names + s->rows[i].name, globs))
+			continue;
+		if (!made || s->rows[i].address > end) {
+			if (made == KSTATS_KMEM_SKIPPED)
+				return -E2BIG;
+			to[made++].first = s->rows[i].address;
+		}
+		end = end_of(s, i);
+		to[made - 1].size = (uint32_t)end - to[made - 1].first;
+	}
+	for (; made < KSTATS_KMEM_SKIPPED; made++)
+		to[made].first = ~0U;
+	return 0;
 }
 
 void symbols_free(struct symbols *s)

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kstats_kmem.h"
+
 /** struct symbol - a function; its end is where the next one begins */
 struct symbol {
 	uint64_t address;
@@ -49,6 +51,25 @@ char *symbols_site(const struct symbols *s, const struct symbols *more, uint64_t
  * Return: false if there is none.
  */
 bool symbols_find(const struct symbols *s, const char *name, uint64_t *address, uint64_t *size);
+
+/** struct symbols_globs - globs of names of functions */
+struct symbols_globs {
+	const char *const *at;
+	size_t n;
+	bool *used; /* of each, receives whether a function matches it */
+};
+
+/**
+ * symbols_ranges() - the code of all functions, also of modules, that match a glob
+ * @to: sorted; functions that touch share a range; unused ones come last and are empty
+ *
+ * A name matches as it is, and also without what the compiler and the kernel's build put behind
+ * it: ".cold", "_noprof".
+ *
+ * Return: 0, or -E2BIG if there are more ranges than @to has room for.
+ */
+int symbols_ranges(const struct symbols *s, const struct symbols_globs *globs,
+		   struct kstats_kmem_range to[KSTATS_KMEM_SKIPPED]);
 
 /** symbols_free() - release; @s may be zero-filled */
 void symbols_free(struct symbols *s);

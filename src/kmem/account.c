@@ -31,6 +31,9 @@ const struct kmem_note kmem_notes[] = {
 	  "the free named another cache than the allocation: a fault, or merged caches" },
 	{ KSTATS_KMEM_N_RCU_DONE, "frees after a grace period",
 	  "they complete a kfree_rcu() that was counted when it was called" },
+	{ KSTATS_KMEM_N_NO_CALLER, "without a caller",
+	  "their stack ended, or was too deep, before a function that is not skipped; their call "
+	  "site is (no caller)" },
 	{},
 };
 

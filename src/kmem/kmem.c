@@ -21,6 +21,7 @@ const struct kmem_column kmem_members[] = {
 	TEXT(kmem, kernel, false),
 	TEXT(kmem, command, false),
 	TEXT(kmem, filters, false),
+	TEXT(kmem, skip, true),
 	NUMBER(kmem, status, KMEM_STATUS_MAX),
 	NUMBER(kmem, by, KSTATS_KMEM_BY_CPU),
 	NUMBER(kmem, bits, KSTATS_BITS_MAX),
@@ -119,6 +120,7 @@ const char *const kmem_count_keys[KSTATS_KMEM_COUNT_N] = {
 	[KSTATS_KMEM_N_AGAIN] = "again",
 	[KSTATS_KMEM_N_CACHE] = "other_cache",
 	[KSTATS_KMEM_N_RCU_DONE] = "rcu_done",
+	[KSTATS_KMEM_N_NO_CALLER] = "no_caller",
 };
 
 static void free_texts(void *of, const struct kmem_column *c)

@@ -123,6 +123,7 @@ struct kmem_program {
  * @tags: what the user says about it; owned
  * @command: owned; the command measured, or ""
  * @filters: owned; the filters in words, or ""
+ * @skip: owned; functions that are no call sites, globs with commas, or NULL
  * @status: exit status of the command
  * @by: the dimension of the rows
  * @lifetimes: allocations were matched with their frees
@@ -144,6 +145,7 @@ struct kmem {
 	struct tags tags;
 	char *command;
 	char *filters;
+	char *skip;
 	uint32_t status;
 	enum kstats_kmem_by by;
 	bool lifetimes;

@@ -32,6 +32,8 @@ static int get_members(struct json_object *doc, struct kmem *k, struct error *e)
 	int err = 0;
 
 	for (c = kmem_members; !err && c->key; c++) {
+		if (c->optional && !json_object_object_get_ex(doc, c->key, NULL))
+			continue;
 		if (!c->size) {
 			err = json_get_text(doc, c->key, (char **)((char *)k + c->offset), e);
 			continue;

@@ -23,7 +23,7 @@ struct kmem_column {
 	size_t offset; /* where it lies in a row */
 	size_t size; /* of the number in bytes: 4 or 8; 0: text */
 	uint64_t max; /* of a number */
-	bool optional; /* of a text: "" in the file is NULL */
+	bool optional; /* of a text: "" in the file is NULL; of struct kmem: it may miss */
 };
 
 /* A table of the file. */

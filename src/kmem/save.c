@@ -79,9 +79,12 @@ int kmem_json_about(struct json_object *to, const struct kmem *k)
 	const struct kmem_column *c;
 	int err = 0;
 
-	for (c = kmem_members; c->key; c++)
-		err |= c->size ? json_add_u64(to, c->key, get_number(k, c))
-			       : json_add_text(to, c->key, get_text(k, c));
+	for (c = kmem_members; c->key; c++) {
+		if (c->size)
+			err |= json_add_u64(to, c->key, get_number(k, c));
+		else if (!c->optional || get_text(k, c))
+			err |= json_add_text(to, c->key, get_text(k, c));
+	}
 	err |= json_add(to, "lifetimes", json_object_new_boolean(k->lifetimes));
 	err |= recording_json_machine(to, &k->machine);
 	err |= recording_json_tags(to, &k->tags);

@@ -69,6 +69,18 @@ static int set_numa(void *to, const char *value, struct error *e)
 	return 0;
 }
 
+/* Which functions there are is looked up later. */
+static int set_skip(void *to, const char *value, struct error *e)
+{
+	const char **skip = to;
+
+	if (!*value || *value == ',' || value[strlen(value) - 1] == ',' || strstr(value, ",,"))
+		return spec_bad(e, "--skip", value, "a name in it is empty",
+				"write names of functions with commas, like 'kmemdup*,kvasprintf'");
+	*skip = value;
+	return 0;
+}
+
 #define WHAT "What is measured"
 #define WHO "Who is measured"
 #define WHEN "When"
@@ -84,6 +96,10 @@ const struct option_row spec_kmem_options[] = {
 	{ "gfp", 0, "FLAGS", WHAT, "only with all these flags, like GFP_ATOMIC",
 	  OPTION_FILLED(gfp) },
 	{ "numa", 0, "NODE", WHAT, "only on CPUs of this NUMA node", OPTION_BY(numa, set_numa) },
+	{ "skip", 0, "GLOBS", WHAT, "call sites are the callers of these functions",
+	  OPTION_BY(skip, set_skip) },
+	{ "page-sites", 0, NULL, WHAT, "call sites of pages, too, by their stacks",
+	  OPTION_FLAG(page_sites) },
 	{ "max-sites", 0, "N", WHAT, "places in the table of rows (16384)",
 	  OPTION_NUMBER(max_sites, 16, SITES_MOST) },
 	{ "max-live", 0, "N", WHAT, "live objects that are followed (1048576)",
@@ -158,6 +174,9 @@ int spec_parse_kmem(struct spec_kmem *k, int argc, char **argv, struct error *e)
 	if (k->sort == KMEM_SORT_LIVE && !k->lifetimes)
 		return error_set(e, EXIT_USAGE, -EINVAL, "they are known only with --lifetime",
 				 "add it", "cannot sort by live objects");
+	if (k->page_sites && !(k->kinds & 1U << KSTATS_KMEM_PAGES))
+		return error_set(e, EXIT_USAGE, -EINVAL, "--kind leaves pages out",
+				 "add pages to it", "cannot use --page-sites");
 	k->max_sites = round_up(k->max_sites);
 	k->max_live = round_up(k->max_live);
 	if (k->spec.record && k->spec.output && !strcmp(k->spec.record, k->spec.output))

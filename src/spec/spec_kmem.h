@@ -47,6 +47,8 @@ extern const char *const kmem_sort_names[];
  * @top: how many are shown; 0: as many as usual
  * @gfp: only allocations with all these flags, in words; NULL: all
  * @numa: only allocations on CPUs of this NUMA node, a number in words; NULL: on all
+ * @skip: functions that are no call sites, globs with commas; NULL: none
+ * @page_sites: find the call sites of pages, by the stack
  * @max_sites: rows, a power of 2
  * @max_live: live objects, a power of 2
  */
@@ -59,6 +61,8 @@ struct spec_kmem {
 	unsigned int top;
 	const char *gfp;
 	const char *numa;
+	const char *skip;
+	bool page_sites;
 	unsigned int max_sites;
 	unsigned int max_live;
 };

@@ -74,11 +74,78 @@ static void test_hidden(void **state)
 	assert_null(s.rows);
 }
 
+static void range(const struct kstats_kmem_range *r, uint32_t first, uint32_t size)
+{
+	assert_int_equal(r->first, first);
+	assert_int_equal(r->size, size);
+}
+
+/* Neighbours are one range, aliases too; a gap behind a module belongs to nobody. */
+static void test_ranges(void **state)
+{
+	static const char *const names[] = { "help_*", "nothing", "built" };
+	static struct kstats_kmem_range to[KSTATS_KMEM_SKIPPED];
+	bool used[3] = {};
+	const struct symbols_globs globs = { names, 3, used };
+	struct symbols s;
+
+	assert_int_equal(read_list(&s, "ffffffff81000000 T help_first\n"
+				       "ffffffff81000100 t other_name\n"
+				       "ffffffff81000100 t help_alias\n"
+				       "ffffffff81000180 t between\n"
+				       "ffffffff81000200 t built_noprof\n"
+				       "ffffffff81000280 t not_built\n"
+				       "ffffffff81000300 t built.part.0.cold\n"
+				       "ffffffff81000310 t last\n"
+				       "ffffffffc0001080 t help_own\t[module]\n"
+				       "ffffffffc0009000 t other\t[far]\n"),
+			 0);
+	assert_int_equal(symbols_ranges(&s, &globs, to), 0);
+	range(&to[0], 0x81000000, 0x180);
+	range(&to[1], 0x81000200, 0x80);
+	range(&to[2], 0x81000300, 0x10);
+	range(&to[3], 0xc0001080, 0xf80);
+	range(&to[4], 0xffffffff, 0);
+	range(&to[KSTATS_KMEM_SKIPPED - 1], 0xffffffff, 0);
+	assert_true(used[0]);
+	assert_false(used[1]);
+	assert_true(used[2]);
+	symbols_free(&s);
+}
+
+/* Every second one of too many functions. */
+static void test_too_many(void **state)
+{
+	static const char *const names[] = { "help" };
+	static struct kstats_kmem_range to[KSTATS_KMEM_SKIPPED];
+	char *text = NULL;
+	size_t size, i;
+	bool used[1];
+	const struct symbols_globs globs = { names, 1, used };
+	struct symbols s;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	for (i = 0; i <= KSTATS_KMEM_SKIPPED; i++)
+		fprintf(f, "ffffffff8100%04zx t help\nffffffff8100%04zx t other\n", 16 * i,
+			16 * i + 8);
+	fclose(f);
+	assert_int_equal(read_list(&s, text), 0);
+	assert_int_equal(symbols_ranges(&s, &globs, to), -E2BIG);
+	s.n -= 2;
+	assert_int_equal(symbols_ranges(&s, &globs, to), 0);
+	range(&to[KSTATS_KMEM_SKIPPED - 1], 0x81000000 + 16 * (KSTATS_KMEM_SKIPPED - 1), 8);
+	symbols_free(&s);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_too_many),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

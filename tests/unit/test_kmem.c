@@ -29,6 +29,26 @@ static void test_round_trip(void **state)
 	check_round_trip(kmem_fixture_many(100));
 }
 
+/* What is asked for by few is in few files. */
+static void test_skip(void **state)
+{
+	struct kmem *k = kmem_fixture(true);
+	char *text = kmem_fixture_text(k);
+	struct error e = {};
+	struct kmem *back;
+
+	assert_null(strstr(text, "\"skip\""));
+	free(text);
+	k->skip = strdup("kmemdup*,kvasprintf");
+	text = kmem_fixture_text(k);
+	back = kmem_fixture_load(text, &e);
+	assert_non_null(back);
+	assert_string_equal(back->skip, k->skip);
+	free(text);
+	kmem_free(back);
+	kmem_free(k);
+}
+
 /* Text is made safe when it is saved. */
 static void test_safe(void **state)
 {
@@ -189,10 +209,11 @@ static void test_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_safe),
-		cmocka_unit_test(test_values),     cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_overflow),   cmocka_unit_test(test_long_times),
-		cmocka_unit_test(test_nothing),    cmocka_unit_test(test_many_lifes),
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_skip),
+		cmocka_unit_test(test_safe),       cmocka_unit_test(test_values),
+		cmocka_unit_test(test_refused),    cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_long_times), cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_many_lifes),
 	};
 
 	return cmocka_run_group_tests_name("kmem", tests, NULL, NULL);

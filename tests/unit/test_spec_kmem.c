@@ -54,7 +54,7 @@ static void test_words(void **state)
 	struct spec_kmem k;
 
 	assert_int_equal(parse(&k, "-l --kind cache,pages --by gfp --sort live --top 3 --numa 1 "
-				   "--gfp GFP_ATOMIC -d 2 -i 1"),
+				   "--gfp GFP_ATOMIC -d 2 -i 1 --skip kmemdup*,a --page-sites"),
 			 0);
 	assert_true(k.lifetimes);
 	assert_int_equal(k.kinds, 1 << KSTATS_KMEM_CACHE | 1 << KSTATS_KMEM_PAGES);
@@ -63,6 +63,8 @@ static void test_words(void **state)
 	assert_int_equal(k.top, 3);
 	assert_string_equal(k.numa, "1");
 	assert_string_equal(k.gfp, "GFP_ATOMIC");
+	assert_string_equal(k.skip, "kmemdup*,a");
+	assert_true(k.page_sites);
 	assert_int_equal(k.spec.duration_ns, 2000000000);
 	assert_int_equal(k.spec.interval_ns, 1000000000);
 	spec_free(&k.spec);
@@ -94,6 +96,10 @@ static void test_refusals(void **state)
 	refuses("--sort live");
 	refuses("--numa x");
 	refuses("--numa -1");
+	refuses("--skip ,a");
+	refuses("--skip a,,b");
+	refuses("--skip a,");
+	refuses("--page-sites --kind kmalloc,cache");
 	refuses("--tag a=b");
 	refuses("--record x -o x");
 	refuses("--all");

@@ -40,6 +40,9 @@ BULK = ("bulk 101 16", "bulk_alloc 103 7", "bulk_free 107 9", "bulk 1009 1")
 RCU = ("rcu 1009 40", "rcu_alone 53 24")
 LIVES = ("live 211 64 20000", "live 307 80 100", "sleep 23 90 2000")
 ELSEWHERE = ("hop 1009 48", "task 1013 56", "cross 1019 72")
+HELPED = ("behind 1009 76", "behind_cache 1013", "behind_bulk 1009", "deep 307 76")
+# All from the site of `irq` out to where the interrupt enters.
+INTERRUPT = "km_irq,fires,*hrtimer*,*apic_timer*,*irq*"
 INTERRUPTS = ("irq 1009 44", "softirq 1013 52")
 SITES = PLAIN + CACHES + ELSEWHERE + INTERRUPTS
 
@@ -109,6 +112,20 @@ MEASUREMENTS = [
     Measurement("by RCU", "--lifetime", ops(*RCU), ops_hold),
     Measurement("pages of each order", "--lifetime --kind pages --comm kstats_memory",
                 ops(*(f"pages {1009 - order} {order}" for order in range(10))), ops_hold),
+    Measurement("behind helpers", "--skip 'help_*,kvasprintf,kasprintf'", ops(*SITES, *HELPED),
+                truth.behind("help_", "kasprintf"),
+                after="kstats-bpf kmem -q --skip help_kmalloc,help_nobody -- true\n"
+                      "[ $? = 2 ] || echo @@failed nobody"),
+    Measurement("behind helpers, with lifetimes", "--lifetime --skip help_*",
+                ops(*SITES, *LIVES, *HELPED), truth.behind("help_")),
+    Measurement("behind an interrupt", f"--skip '{INTERRUPT}'", ops("irq 1009 44"),
+                truth.behind_interrupt),
+    Measurement("call sites of pages", "--page-sites",
+                ops(*(f"pages {1009 - order} {order}" for order in range(10))),
+                truth.page_sites),
+    Measurement("call sites of pages behind helpers", "--lifetime --page-sites --skip help_*",
+                ops(*(f"behind_pages {1009 - order} {order}" for order in range(10)), "behind 1009 76"),
+                truth.behind("help_")),
     Measurement("flags", "--gfp GFP_ATOMIC", ops("atomic 1009 77", "kmalloc 1009 78"),
                 truth.only("km_atomic")),
     Measurement("table of 16 rows", "--max-sites 16", ops(*PLAIN), truth.overflows("no_row")),

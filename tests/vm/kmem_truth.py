@@ -17,7 +17,7 @@ OWN = " [kstats_memory]"
 # up to 6.12 kvmalloc() is itself the site.
 OUTSIDE = {"km_kasprintf": ("kasprintf",), "km_kvmalloc": ("__kvmalloc_node", "kvmalloc_node"),
            "kvfree": ("kvfree",), "krealloc": ("krealloc", "__do_krealloc", "krealloc_node_align"),
-           "pages": ("",)}
+           "pages": ("",), "no_caller": ("(no caller)",)}
 INTERRUPTS = ("km_irq",)
 
 
@@ -160,7 +160,8 @@ def counters(got):
     """What is only counted; others free NULL, too, and reallocate in place."""
     counts = got.doc["counts"]
     for name, key, exact in (("null", "frees_null", False), ("failed", "failed", True),
-                             ("in_place", "in_place", False), ("bulk", "bulk", False)):
+                             ("in_place", "in_place", False), ("bulk", "bulk", False),
+                             ("no_caller", "no_caller", False)):
         true = got.counted(name)
         if not true or name in unseen(got):
             continue
@@ -269,6 +270,40 @@ def overflows(counter):
             yield "all are counted", [] if seen >= least else [f"{seen}, true {least} at least"]
         yield from account(got)
     return check
+
+
+def behind(*helpers):
+    """Every operation by itself, and no helper is a call site."""
+    def check(got):
+        used = {r["site"] for r in got.table("rows")} | {f["site"] for f in got.table("lifes")}
+        yield "no helper is a call site", [got.site(s) for s in used
+                                           if got.site(s).startswith(helpers)]
+        yield from sites(got)
+        yield from account(got)
+    return check
+
+
+def behind_interrupt(got):
+    """The task that an interrupt hits is not the caller of the interrupt's code."""
+    true = sum(r[5] for r in got.truth("alloc"))
+    at = Counter()
+    for r in got.table("rows"):
+        if r["kind"] == 1 and r["size"] == 44:
+            at[got.site(r["site"])] += r["count"]
+    low = true - got.skipped("kmalloc")
+    yield "no call site", [] if low <= at["(no caller)"] <= true else [f"{dict(at)}, true {true}"]
+
+
+def page_sites(got):
+    """Pages of each order at the function that asked the page allocator."""
+    seen, bad = seen_allocs(got)[0], []
+    for _, _, _, size, _, n, *_ in got.truth("alloc"):
+        if seen[("km_pages", "pages", size)] != n:
+            bad.append(f"{seen[('km_pages', 'pages', size)]} of {size} bytes, true {n}")
+    yield "pages of each order", bad
+    own = [got.site(r["site"]) for r in got.table("rows") if r["kind"] == 3]
+    own = [s for s in own if "alloc_pages" in s or "folio_alloc" in s or s in ("", "(no caller)")]
+    yield "the page allocator is no call site", own
 
 
 def many_caches(got):

@@ -15,5 +15,7 @@ void kmem_about_each(const struct kmem *k, const struct about *to)
 		about_tell_tags(to, &k->tags);
 	}
 	about_tell(to, "measured", k->filters);
+	if (k->skip)
+		about_tell_made(to, "call sites", "callers of %s", k->skip);
 	about_tell_command(to, k->command, k->status);
 }
