@@ -401,6 +401,7 @@ const volatile struct kstats_kmem_range hooked; /* code of kmem_cache_alloc_bulk
 const volatile struct kstats_kmem_range hooked_free; /* of kmem_cache_free_bulk() */
 const volatile struct kstats_kmem_range hooked_rcu; /* of kvfree_call_rcu() */
 const volatile bool rcu_by_offset; /* its second argument is a function: up to 6.1 */
+const volatile bool realloc_by_node; /* krealloc() also takes an alignment and a NUMA node: 7.x */
 const volatile bool bulk_is_bool; /* kmem_cache_alloc_bulk() returns a bool and no number: 7.x */
 
 #define KMEM_FRAMES 8 /* from the program to the caller of the function it is on */
@@ -528,6 +529,41 @@ int kfree_rcu_fentry(void *ctx)
 	if (SETTING(LIFETIMES))
 		f.site = caller_of(ctx, &hooked_rcu, bpf_get_smp_processor_id());
 	return free_seen(NULL, &f, false, KSTATS_KMEM_RCU_FREE);
+}
+
+/* What krealloc() does is known before it does it: it gives the same object back if that fits. */
+static __always_inline bool fits(void *ctx, __u64 ptr, __u64 size, __u64 given)
+{
+	if (!size || size > given)
+		return false;
+	if (!realloc_by_node)
+		return true;
+	if (ptr & (func_arg(ctx, 2) - 1))
+		return false;
+	return !SETTING(NODES) || (__s32)func_arg(ctx, 4) < 0;
+}
+
+SEC("kmem_fentry")
+int krealloc_fentry(void *ctx)
+{
+	__u64 ptr = func_arg(ctx, 0), size = func_arg(ctx, 1), at;
+	struct kstats_kmem_live *l;
+	struct kstats_kmem_row *r;
+
+	if (!kmem_on || ptr <= KMEM_NULL)
+		return 0;
+	at = live_find(ptr, live_place(ptr));
+	if (at >= LIVE_LEAST)
+		return 0;
+	l = live_at(at);
+	if (l->row == KSTATS_KMEM_NO_ROW)
+		return 0;
+	r = row_at(l->row);
+	if (KSTATS_KMEM_KIND_OF(r->site) != KSTATS_KMEM_KMALLOC || !fits(ctx, ptr, size, r->what))
+		return 0;
+	l->req = size;
+	kmem_count(bpf_get_smp_processor_id(), KSTATS_KMEM_N_IN_PLACE);
+	return 0;
 }
 
 /* ---- the command ---- */

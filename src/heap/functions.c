@@ -10,6 +10,7 @@
 
 #include "facts/types.h"
 #include "hook/probe.h"
+#include "util/file.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define NAMES_MAX 4
@@ -93,6 +94,33 @@ static void look_up(struct heap *h, struct heap_hook *hook, const struct functio
 		*f->range = (struct kstats_kmem_range){ address, size };
 }
 
+static uint32_t n_params(const struct facts_types *types, uint32_t id)
+{
+	const struct btf_type *proto = proto_of(types, id);
+
+	return proto ? btf_vlen(proto) : 0;
+}
+
+/* Whether debugging makes objects of kmalloc() take more than they hold: the event tells that. */
+static bool has_padding(void)
+{
+	char holds[32], takes[32];
+
+	return file_first_line("", "/sys/kernel/slab/kmalloc-64/object_size", holds,
+			       sizeof(holds)) == 0 &&
+	       file_first_line("", "/sys/kernel/slab/kmalloc-64/slab_size", takes, sizeof(takes)) ==
+		       0 &&
+	       strcmp(holds, takes);
+}
+
+/* Why no program may tell what krealloc() does in place, or NULL. */
+static const char *realloc_spared(const struct heap *h)
+{
+	if (!h->want->lifetimes)
+		return "what fits in place is known only with --lifetime";
+	return has_padding() ? "slab_debug is on: what fits in place is not known" : NULL;
+}
+
 void heap_functions(struct heap *h)
 {
 	struct kmem_bpf__rodata *set = h->skel->rodata;
@@ -109,10 +137,13 @@ void heap_functions(struct heap *h)
 		  .frees = true,
 		  .prog = h->skel->progs.kfree_rcu_fentry,
 		  .range = (void *)&set->hooked_rcu },
-		/* A trampoline would call it, and be the call site of what it allocates. */
+		/* At its return a trampoline would call it, and be the call site of what it
+		   allocates. */
 		{ .event = "krealloc",
+		  .names = { "krealloc_node_align_noprof", "krealloc_noprof", "krealloc" },
 		  .kind = KSTATS_KMEM_KMALLOC,
-		  .spared = "a program at its return would hide who called it" },
+		  .prog = h->skel->progs.krealloc_fentry,
+		  .spared = realloc_spared(h) },
 		{ .event = "kmem_cache_alloc_bulk",
 		  .names = { "kmem_cache_alloc_bulk_noprof", "kmem_cache_alloc_bulk" },
 		  .kind = KSTATS_KMEM_CACHE,
@@ -130,6 +161,7 @@ void heap_functions(struct heap *h)
 		look_up(h, &h->hooks[HEAP_EVENTS + i], &functions[i], &types);
 	set->rcu_by_offset = takes_function(&types, h->hooks[HEAP_EVENTS + 1].btf_id);
 	set->bulk_is_bool = returns_bool(&types, h->hooks[HEAP_EVENTS + 3].btf_id);
+	set->realloc_by_node = n_params(&types, h->hooks[HEAP_EVENTS + 2].btf_id) > 3;
 	facts_types_free(&types);
 	if (probe_type(PLAN_FENTRY, why, sizeof(why)))
 		heap_lose_functions(h, why);

@@ -272,6 +272,15 @@ def overflows(counter):
     return check
 
 
+def resized(got):
+    """The live bytes are those of the last size, the row's size is the first one."""
+    live = sum(r["live_req"] for r in got.table("rows")
+               if own_name(got.site(r["site"])) == "km_kmalloc" and r["size"] == 700)
+    yield "live bytes", [] if live == 1009 * 1024 else [f"{live}, true {1009 * 1024}"]
+    yield from sites(got)
+    yield from account(got)
+
+
 def behind(*helpers):
     """Every operation by itself, and no helper is a call site."""
     def check(got):

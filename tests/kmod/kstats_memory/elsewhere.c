@@ -79,6 +79,16 @@ static int keep(u64 n, u64 size)
 	return 0;
 }
 
+static int realloc_kept(u64 size)
+{
+	unsigned int i;
+
+	for (i = 0; i < kept_n; i++)
+		if (!km_realloc(&kept[i], size))
+			return -ENOMEM;
+	return 0;
+}
+
 static int drop(const u64 *unused)
 {
 	while (kept_n)
@@ -92,6 +102,16 @@ int op_keep(const u64 *arg)
 
 	mutex_lock(&kept_lock);
 	err = keep(arg[0], arg[1]);
+	mutex_unlock(&kept_lock);
+	return err;
+}
+
+int op_realloc_keep(const u64 *arg)
+{
+	int err;
+
+	mutex_lock(&kept_lock);
+	err = keep(arg[0], arg[1]) ?: realloc_kept(arg[2]);
 	mutex_unlock(&kept_lock);
 	return err;
 }

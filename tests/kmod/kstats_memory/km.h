@@ -54,6 +54,7 @@ void truth_show_lives(struct seq_file *seq);
 
 /* Each gives false where there is no memory. */
 bool km_kmalloc(struct object *o, size_t size, gfp_t gfp);
+bool km_realloc(struct object *o, size_t size);
 void km_kfree(struct object *o);
 
 /* ---- operations: as many numbers as the table in main.c says --------------------- */
@@ -99,6 +100,7 @@ void caches_destroy(void);
 int op_live(const u64 *arg);
 int op_sleep(const u64 *arg);
 int op_keep(const u64 *arg);
+int op_realloc_keep(const u64 *arg);
 int op_drop(const u64 *arg);
 int op_forget(const u64 *arg);
 int op_hop(const u64 *arg);

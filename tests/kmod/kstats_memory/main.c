@@ -51,6 +51,7 @@
  * live N SIZE NS          kmalloc, busy for NS, kfree
  * sleep N SIZE US         kmalloc, asleep for US, kfree
  * keep N SIZE             N of kmalloc(SIZE) stay
+ * realloc_keep N FROM TO  N of kmalloc(FROM) stay, and krealloc(TO) of all that stay
  * drop                    they are freed (the line is ignored)
  * forget                  neither they nor the caches are ever freed (the line is ignored)
  * hop N SIZE              N of kmalloc(SIZE); the same task frees them on the next CPU
@@ -120,6 +121,7 @@ static const struct op ops[] = {
 	{ "live", op_live, 3, { CALLS_MAX, SIZE_MAX_HERE, NS_MAX } },
 	{ "sleep", op_sleep, 3, { CALLS_MAX, SIZE_MAX_HERE, NS_MAX / 1000 } },
 	{ "keep", op_keep, 2, { 65536, SIZE_MAX_HERE } },
+	{ "realloc_keep", op_realloc_keep, 3, { 65536, SIZE_MAX_HERE, SIZE_MAX_HERE } },
 	{ "drop", op_drop, 0 },
 	{ "forget", op_forget, 0 },
 	{ "hop", op_hop, 2, { 65536, SIZE_MAX_HERE } },

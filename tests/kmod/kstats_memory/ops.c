@@ -201,7 +201,7 @@ int op_kvmalloc(const u64 *arg)
 	return calls_result(i, arg[0]);
 }
 
-static bool __site km_realloc(struct object *o, size_t size)
+bool __site km_realloc(struct object *o, size_t size)
 {
 	void *p = krealloc(o->ptr, size, GFP_KERNEL);
 	struct object old = *o;
