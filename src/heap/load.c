@@ -74,30 +74,6 @@ static void set_sizes(struct heap *h)
 	h->tables[HEAP_COUNTS].size = cpus * sizeof(struct kstats_kmem_counts);
 }
 
-static int set_who(struct heap *h, struct error *e)
-{
-	const struct spec *spec = &h->want->spec;
-	struct kmem_bpf__rodata *to = h->skel->rodata;
-	struct kstats_cgroup cgroup = {};
-	struct spec_who who = spec->who;
-	int err = session_who(&who, &cgroup, e);
-
-	to->who_by_comm = who.comm[0];
-	memcpy((void *)to->who_comm, who.comm, sizeof(who.comm));
-	to->who_by_cpu = who.by_cpu;
-	memcpy((void *)to->who_cpus, who.cpus, sizeof(who.cpus));
-	to->who_by_command = spec->command && !spec->all;
-	to->who_any = spec_leaves_out(spec);
-	to->who_n_pids = who.n_pids;
-	memcpy((void *)to->who_pids, who.pids, sizeof(who.pids));
-	to->who_n_tids = who.n_tids;
-	memcpy((void *)to->who_tids, who.tids, sizeof(who.tids));
-	to->who_cgroup_level = cgroup.level;
-	to->who_cgroup_id = cgroup.id;
-	h->settings[KSTATS_KMEM_FILTERED] = to->who_any;
-	return err;
-}
-
 /* Whether kvmalloc() lies among functions that are surely of mm/slub.c. */
 static bool is_kvmalloc_of_slub(struct heap *h, struct kstats_kmem_range *at)
 {
@@ -359,9 +335,10 @@ static int open_object(struct heap *h, struct error *e)
 	if (!h->skel)
 		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,
 				 "cannot open the BPF programs");
-	err = set_who(h, e);
+	err = SESSION_SET_WHO(h->skel->rodata, &h->want->spec, e);
 	if (err)
 		return err;
+	h->settings[KSTATS_KMEM_FILTERED] = h->skel->rodata->who_any;
 	set_sizes(h);
 	set_inner(h);
 	err = heap_skip(h, e);

@@ -201,6 +201,37 @@ int session_tell_task(const struct bpf_program *prog, pid_t number, struct kstat
  */
 int session_who(struct spec_who *who, struct kstats_cgroup *cgroup, struct error *e);
 
+/**
+ * SESSION_SET_WHO() - write filters into the constants of bpf/filter.bpf.h
+ * @to: the constants of a skeleton that has them
+ * @from: struct spec whose filters they are
+ * @e: why they cannot be used
+ *
+ * A macro, since each skeleton has a type of its own. Result: that of session_who().
+ */
+#define SESSION_SET_WHO(to, from, e)                                         \
+	({                                                                   \
+		__typeof__(to) to_ = (to);                                   \
+		const struct spec *spec_ = (from);                           \
+		struct kstats_cgroup cgroup_ = {};                           \
+		struct spec_who who_ = spec_->who;                           \
+		int err_ = session_who(&who_, &cgroup_, e);                  \
+                                                                             \
+		to_->who_by_comm = who_.comm[0];                             \
+		memcpy((void *)to_->who_comm, who_.comm, sizeof(who_.comm)); \
+		to_->who_by_cpu = who_.by_cpu;                               \
+		memcpy((void *)to_->who_cpus, who_.cpus, sizeof(who_.cpus)); \
+		to_->who_by_command = spec_->command && !spec_->all;         \
+		to_->who_any = spec_leaves_out(spec_);                       \
+		to_->who_n_pids = who_.n_pids;                               \
+		memcpy((void *)to_->who_pids, who_.pids, sizeof(who_.pids)); \
+		to_->who_n_tids = who_.n_tids;                               \
+		memcpy((void *)to_->who_tids, who_.tids, sizeof(who_.tids)); \
+		to_->who_cgroup_level = cgroup_.level;                       \
+		to_->who_cgroup_id = cgroup_.id;                             \
+		err_;                                                        \
+	})
+
 /** session_tasks_max() - how many tasks a command may have at once */
 uint32_t session_tasks_max(void);
 

@@ -13,27 +13,6 @@
 #define TASKS_MAX 262144
 #define TASKS_ENDED 16384 /* tasks that have ended and are not freed yet */
 
-static int set_who(struct kstats_bpf *skel, const struct spec *spec, struct error *e)
-{
-	struct kstats_cgroup cgroup = {};
-	struct spec_who who = spec->who;
-	int err = session_who(&who, &cgroup, e);
-
-	skel->rodata->who_by_comm = who.comm[0];
-	memcpy((void *)skel->rodata->who_comm, who.comm, sizeof(who.comm));
-	skel->rodata->who_by_cpu = who.by_cpu;
-	memcpy((void *)skel->rodata->who_cpus, who.cpus, sizeof(who.cpus));
-	skel->rodata->who_by_command = spec->command && !spec->all;
-	skel->rodata->who_any = spec_leaves_out(spec);
-	skel->rodata->who_n_pids = who.n_pids;
-	memcpy((void *)skel->rodata->who_pids, who.pids, sizeof(who.pids));
-	skel->rodata->who_n_tids = who.n_tids;
-	memcpy((void *)skel->rodata->who_tids, who.tids, sizeof(who.tids));
-	skel->rodata->who_cgroup_level = cgroup.level;
-	skel->rodata->who_cgroup_id = cgroup.id;
-	return err;
-}
-
 /* A power of two: the upper bits of a product are then the number of a task slot. */
 static int set_task_slots(struct kstats_bpf *skel)
 {
@@ -112,7 +91,7 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->n_possible_cpus = libbpf_num_possible_cpus();
 	skel->rodata->key_start = spec->key_start;
 	skel->rodata->key_end = spec->key_end;
-	err = set_who(skel, spec, e);
+	err = SESSION_SET_WHO(skel->rodata, spec, e);
 	if (err)
 		return err;
 	err = size_maps(skel, plan, cell);
