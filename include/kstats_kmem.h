@@ -265,4 +265,15 @@ struct kstats_kmem_range {
 	__u32 size;
 };
 
+/**
+ * kstats_kmem_places() - places of a table, which is found by a mask
+ * @n: how many are asked for, at least 1
+ *
+ * Return: the next power of 2, @n itself if it is one.
+ */
+static inline __u32 kstats_kmem_places(__u32 n)
+{
+	return 1U << kstats_fls64(n - 1);
+}
+
 #endif /* KSTATS_KMEM_H */

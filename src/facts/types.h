@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * types.h - the types of the kernel or of a module, by number. In: a BTF file. Out: types
- * and names, as they are in the file. Included by this folder and hook/probe.c.
+ * and names, as they are in the file. Included by this folder, hook/probe.c and heap.
  *
  * The only index is the position of each type, since only a few names are looked up.
  */
@@ -11,6 +11,8 @@
 #include <bpf/btf.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define FACTS_KERNEL_BTF "/sys/kernel/btf/vmlinux" /* of the kernel proper */
 
 /** struct facts_types - a BTF file */
 struct facts_types {

@@ -44,7 +44,8 @@ static bool takes_events(struct heap *h, const struct event *events)
 	for (i = 0; i < HEAP_EVENTS; i++)
 		if (facts_event_id("/", events[i].name) < 0)
 			return false;
-	h->settings[KSTATS_KMEM_GET_CACHE] = heap_get_cache();
+	h->settings[KSTATS_KMEM_GET_CACHE] =
+		facts_types_find(&h->types, BTF_KIND_FUNC, "bpf_get_kmem_cache");
 	return h->settings[KSTATS_KMEM_GET_CACHE];
 }
 

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts/types.h"
-
-#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define FIRST_BIT "___GFP_DMA_BIT"
 #define PREFIX "___GFP_"
 #define SUFFIX "_BIT"
@@ -87,16 +84,13 @@ static bool take_enum(struct kmem_gfp *g, const struct facts_types *types, const
 	return true;
 }
 
-void heap_gfp(struct kmem_gfp *g)
+void heap_gfp(struct heap *h)
 {
-	struct facts_types types;
+	const struct facts_types *types = &h->types;
 	uint32_t i;
 
-	kmem_gfp_old(g);
-	if (facts_types_read(&types, KERNEL_BTF, NULL))
-		return;
-	for (i = 0; i < types.n - types.first; i++)
-		if (btf_is_enum(types.at[i]) && take_enum(g, &types, types.at[i]))
+	kmem_gfp_old(&h->gfp);
+	for (i = 0; i < types->n - types->first; i++)
+		if (btf_is_enum(types->at[i]) && take_enum(&h->gfp, types, types->at[i]))
 			break;
-	facts_types_free(&types);
 }

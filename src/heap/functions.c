@@ -8,11 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "facts/types.h"
 #include "hook/probe.h"
 #include "util/file.h"
 
-#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define NAMES_MAX 4
 
 /* A function, by all the names that it has had, the newest first. */
@@ -66,8 +64,7 @@ static bool takes_function(const struct facts_types *types, uint32_t id)
 }
 
 /* Fills in the hook: with the program if the function is there. */
-static void look_up(struct heap *h, struct heap_hook *hook, const struct function *f,
-		    const struct facts_types *types)
+static void look_up(struct heap *h, struct heap_hook *hook, const struct function *f)
 {
 	uint64_t address, size;
 	int i;
@@ -81,7 +78,7 @@ static void look_up(struct heap *h, struct heap_hook *hook, const struct functio
 	}
 	for (i = 0; i < NAMES_MAX && f->names[i] && !hook->btf_id; i++) {
 		hook->function = f->names[i];
-		hook->btf_id = facts_types_find(types, BTF_KIND_FUNC, hook->function);
+		hook->btf_id = facts_types_find(&h->types, BTF_KIND_FUNC, hook->function);
 	}
 	if (!hook->btf_id) {
 		snprintf(hook->why, sizeof(hook->why), "this kernel has no such function");
@@ -151,32 +148,16 @@ void heap_functions(struct heap *h)
 		  .at_return = true,
 		  .range = (void *)&set->hooked },
 	};
-	struct facts_types types = {};
 	char why[256];
 	int i;
 
-	if (facts_types_read(&types, KERNEL_BTF, NULL))
-		types = (struct facts_types){};
 	for (i = 0; i < HEAP_HOOKS - HEAP_EVENTS; i++)
-		look_up(h, &h->hooks[HEAP_EVENTS + i], &functions[i], &types);
-	set->rcu_by_offset = takes_function(&types, h->hooks[HEAP_EVENTS + 1].btf_id);
-	set->bulk_is_bool = returns_bool(&types, h->hooks[HEAP_EVENTS + 3].btf_id);
-	set->realloc_by_node = n_params(&types, h->hooks[HEAP_EVENTS + 2].btf_id) > 3;
-	facts_types_free(&types);
+		look_up(h, &h->hooks[HEAP_EVENTS + i], &functions[i]);
+	set->rcu_by_offset = takes_function(&h->types, h->hooks[HEAP_EVENTS + 1].btf_id);
+	set->bulk_is_bool = returns_bool(&h->types, h->hooks[HEAP_EVENTS + 3].btf_id);
+	set->realloc_by_node = n_params(&h->types, h->hooks[HEAP_EVENTS + 2].btf_id) > 3;
 	if (probe_type(PLAN_FENTRY, why, sizeof(why)))
 		heap_lose_functions(h, why);
-}
-
-uint32_t heap_get_cache(void)
-{
-	struct facts_types types;
-	uint32_t id;
-
-	if (facts_types_read(&types, KERNEL_BTF, NULL))
-		return 0;
-	id = facts_types_find(&types, BTF_KIND_FUNC, "bpf_get_kmem_cache");
-	facts_types_free(&types);
-	return id;
 }
 
 void heap_lose_functions(struct heap *h, const char *why)

@@ -33,22 +33,13 @@ struct bpf_map *heap_map(const struct heap *h, enum heap_table table)
 
 /* ---- settings ---- */
 
-static uint32_t power(uint32_t n)
-{
-	uint32_t p = 1;
-
-	while (p < n)
-		p *= 2;
-	return p;
-}
-
 /* As many copies as there are CPUs, if they do not take too much memory. */
 static void set_sizes(struct heap *h)
 {
 	const struct spec_kmem *want = h->want;
 	uint32_t lifes = want->lifetimes ? LIFES_PER_SITE * want->max_sites : 1;
 	uint32_t live = want->lifetimes ? want->max_live : 1;
-	uint32_t cpus = power(h->n_cpus), stripes = cpus, *set = h->settings;
+	uint32_t cpus = kstats_kmem_places(h->n_cpus), stripes = cpus, *set = h->settings;
 	size_t each = want->max_sites * sizeof(struct kstats_kmem_row) +
 		      lifes * sizeof(struct kstats_kmem_life) +
 		      KSTATS_KMEM_CACHES * sizeof(struct kstats_kmem_cache);
@@ -348,7 +339,8 @@ static int open_object(struct heap *h, struct error *e)
 		return err;
 	h->settings[KSTATS_KMEM_LIFETIMES] = h->want->lifetimes;
 	h->settings[KSTATS_KMEM_BY] = heap_by(h->want);
-	heap_gfp(&h->gfp);
+	if (h->want->gfp || h->settings[KSTATS_KMEM_BY] == KSTATS_KMEM_BY_GFP)
+		heap_gfp(h);
 	err = h->want->gfp ? kmem_gfp_parse(&h->gfp, h->want->gfp, &gfp, e) : 0;
 	if (err)
 		return err;
@@ -398,10 +390,15 @@ int heap_load(struct heap *h, struct error *e)
 	char *log = calloc(1, LOG_SIZE);
 	int err = log ? handle_sections(h) : -ENOMEM;
 
+	/* Without types nothing is on functions; flags have the names that they always had. */
+	if (facts_types_read(&h->types, FACTS_KERNEL_BTF, NULL))
+		h->types = (struct facts_types){};
 	if (err)
 		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot open the BPF programs");
 	else
 		err = open_and_load(h, log, e);
+	facts_types_free(&h->types);
+	h->types = (struct facts_types){};
 	release_sections(h);
 	free(log);
 	return err;

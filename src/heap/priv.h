@@ -6,6 +6,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "facts/types.h"
 #include "heap/heap.h"
 #include "heap/symbols.h"
 #include "kmem/gfp.h"
@@ -58,7 +59,8 @@ struct heap {
 	struct heap_hook hooks[HEAP_HOOKS];
 	struct bpf_link *helpers[2]; /* that follow the command */
 	struct symbols symbols; /* at the begin: modules may be gone at the end */
-	struct kmem_gfp gfp; /* names of the flags */
+	struct facts_types types; /* of the kernel proper, until the programs are loaded, or none */
+	struct kmem_gfp gfp; /* names of the flags, where they are needed */
 	unsigned int n_cpus;
 	bool stopped;
 	uint64_t wall_ns;
@@ -100,9 +102,6 @@ bool heap_walks(const struct heap *h, enum kstats_kmem_kind kind);
 /** heap_skip() - set the constants by which call sites are found */
 int heap_skip(struct heap *h, struct error *e);
 
-/** heap_get_cache() - id of the kernel's bpf_get_kmem_cache(), or 0 */
-uint32_t heap_get_cache(void);
-
 /** heap_hooks() - choose the programs, in the order in which they are attached */
 void heap_hooks(struct heap *h);
 
@@ -118,7 +117,7 @@ enum kstats_kmem_by heap_by(const struct spec_kmem *want);
 /** heap_by_text() - the dimension of a row. Return: allocated, or NULL when out of memory */
 char *heap_by_text(const struct heap *h, const struct kstats_kmem_row *row);
 
-/** heap_gfp() - the names of the GFP flags of this kernel */
-void heap_gfp(struct kmem_gfp *g);
+/** heap_gfp() - find the names of the GFP flags of this kernel */
+void heap_gfp(struct heap *h);
 
 #endif /* KSTATS_HEAP_PRIV_H */

@@ -129,6 +129,7 @@ static int read_caches(struct reading *r)
 {
 	const struct kstats_kmem_cache *table = r->h->tables[HEAP_CACHES].at;
 	size_t n = places(r->h, HEAP_CACHES, sizeof(*table)), i, used = 0;
+	const uint64_t *hit;
 	struct kmem *k = r->k;
 	struct kmem_cache *c;
 
@@ -142,11 +143,11 @@ static int read_caches(struct reading *r)
 	k->n_caches = unique(r->cache_addresses, used, sizeof(uint64_t), by_u64);
 	for (i = 0; i < n; i++) {
 		/* One that came while this runs has no rows yet. */
-		if (!bsearch(&table[i].cache, r->cache_addresses, k->n_caches, sizeof(uint64_t),
-			     by_u64))
+		hit = bsearch(&table[i].cache, r->cache_addresses, k->n_caches, sizeof(*hit),
+			      by_u64);
+		if (!hit)
 			continue;
-		c = &k->caches[index_of(&table[i].cache, r->cache_addresses, k->n_caches,
-					sizeof(uint64_t), by_u64)];
+		c = &k->caches[hit - r->cache_addresses];
 		c->frees += table[i].frees;
 		if (!c->name && table[i].size) {
 			c->object_size = table[i].object_size;
@@ -420,25 +421,12 @@ static void read_live(const struct reading *r)
 
 static int describe_machine(const struct heap *h, struct kmem *k)
 {
+	struct recording_machine machine;
 	struct facts_machine m;
 
 	facts_machine(h->facts, &m);
-	k->machine.cpu = strdup(m.cpu);
-	k->machine.cpus_online = m.cpus_online;
-	k->machine.clock = strdup(m.clock);
-	k->machine.build_id = strdup(m.build_id);
-	return k->machine.cpu && k->machine.clock && k->machine.build_id ? 0 : -ENOMEM;
-}
-
-static int copy_tags(const struct heap *h, struct kmem *k)
-{
-	const struct tags *tags = &h->want->spec.tags;
-	size_t i;
-	int err = 0;
-
-	for (i = 0; !err && i < tags->n; i++)
-		err = tags_set(&k->tags, tags->rows[i].key, tags->rows[i].value, NULL);
-	return err;
+	machine = (struct recording_machine){ m.cpu, m.cpus_online, m.clock, m.build_id };
+	return recording_copy_machine(&k->machine, &machine);
 }
 
 /* All filters in words. */
@@ -489,7 +477,7 @@ static int describe(const struct heap *h, struct kmem *k)
 					  h->stopped };
 	if (!k->program || !k->kernel || !k->command || !k->filters || (h->want->skip && !k->skip))
 		return -ENOMEM;
-	return copy_tags(h, k) ? -ENOMEM : describe_machine(h, k);
+	return tags_copy(&k->tags, &h->want->spec.tags, NULL) ? -ENOMEM : describe_machine(h, k);
 }
 
 static int read_tables(struct reading *r)

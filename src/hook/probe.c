@@ -16,7 +16,6 @@
 
 /* A function that nothing calls often and that no configuration leaves out. */
 #define HARMLESS "bpf_fentry_test1"
-#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define HARMLESS_KPROBE "kernel_restart"
 #define HARMLESS_TRACEPOINT "sched_process_exec"
 
@@ -33,7 +32,7 @@ static int btf_id(const char *name, enum bpf_attach_type type)
 		 : type == BPF_TRACE_ITER ? "bpf_iter_"
 					  : "",
 		 name);
-	id = facts_types_read(&types, KERNEL_BTF, NULL);
+	id = facts_types_read(&types, FACTS_KERNEL_BTF, NULL);
 	if (id)
 		return id;
 	id = facts_types_find(&types, kind, full);

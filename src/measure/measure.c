@@ -39,16 +39,12 @@ static int describe(struct recording *r, const struct spec *spec, const struct f
 {
 	struct recording_machine machine;
 	struct facts_machine m;
-	size_t i;
-	int err = 0;
 
 	facts_machine(facts, &m);
 	machine = (struct recording_machine){ m.cpu, m.cpus_online, m.clock, m.build_id };
 	if (recording_set_machine(r, &machine))
 		return error_no_memory(e, "cannot measure");
-	for (i = 0; !err && i < spec->tags.n; i++)
-		err = tags_set(&r->tags, spec->tags.rows[i].key, spec->tags.rows[i].value, e);
-	return err;
+	return tags_copy(&r->tags, &spec->tags, e);
 }
 
 struct measure *measure_open(const struct plan *plan, const struct facts *facts, struct error *e)

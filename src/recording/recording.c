@@ -26,16 +26,21 @@ void recording_free_machine(struct recording_machine *m)
 	free(m->build_id);
 }
 
+int recording_copy_machine(struct recording_machine *to, const struct recording_machine *from)
+{
+	recording_free_machine(to);
+	*to = (struct recording_machine){
+		.cpu = strdup(from->cpu),
+		.cpus_online = from->cpus_online,
+		.clock = strdup(from->clock),
+		.build_id = strdup(from->build_id),
+	};
+	return to->cpu && to->clock && to->build_id ? 0 : -ENOMEM;
+}
+
 int recording_set_machine(struct recording *r, const struct recording_machine *m)
 {
-	recording_free_machine(&r->machine);
-	r->machine = (struct recording_machine){
-		.cpu = strdup(m->cpu),
-		.cpus_online = m->cpus_online,
-		.clock = strdup(m->clock),
-		.build_id = strdup(m->build_id),
-	};
-	return r->machine.cpu && r->machine.clock && r->machine.build_id ? 0 : -ENOMEM;
+	return recording_copy_machine(&r->machine, m);
 }
 
 static const struct cost *cost_of(const struct costs *c, const struct snapshot *s, uint32_t node)

@@ -51,6 +51,9 @@ struct recording {
  */
 struct recording *recording_new(struct snapshot *whole);
 
+/** recording_copy_machine() - release @to, and make it a copy. Return: 0 or -ENOMEM */
+int recording_copy_machine(struct recording_machine *to, const struct recording_machine *from);
+
 /** recording_set_machine() - set a copy of @m. Return: 0 or -ENOMEM */
 int recording_set_machine(struct recording *r, const struct recording_machine *m);
 

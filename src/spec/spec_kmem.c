@@ -140,16 +140,6 @@ const struct option_row spec_kmem_options[] = {
 	{},
 };
 
-/* The next power of 2: tables are found by masks. */
-static unsigned int round_up(unsigned int n)
-{
-	unsigned int power = 1;
-
-	while (power < n)
-		power *= 2;
-	return power;
-}
-
 int spec_parse_kmem(struct spec_kmem *k, int argc, char **argv, struct error *e)
 {
 	int first, err;
@@ -177,8 +167,9 @@ int spec_parse_kmem(struct spec_kmem *k, int argc, char **argv, struct error *e)
 	if (k->page_sites && !(k->kinds & 1U << KSTATS_KMEM_PAGES))
 		return error_set(e, EXIT_USAGE, -EINVAL, "--kind leaves pages out",
 				 "add pages to it", "cannot use --page-sites");
-	k->max_sites = round_up(k->max_sites);
-	k->max_live = round_up(k->max_live);
+	/* Tables are found by masks. */
+	k->max_sites = kstats_kmem_places(k->max_sites);
+	k->max_live = kstats_kmem_places(k->max_live);
 	if (k->spec.record && k->spec.output && !strcmp(k->spec.record, k->spec.output))
 		return error_set(e, EXIT_USAGE, -EINVAL, "they name the same file", "leave one out",
 				 "cannot combine --record with --output");

@@ -80,6 +80,16 @@ int tags_set(struct tags *tags, const char *key, const char *value, struct error
 	return 0;
 }
 
+int tags_copy(struct tags *to, const struct tags *from, struct error *e)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < from->n; i++)
+		err = tags_set(to, from->rows[i].key, from->rows[i].value, e);
+	return err;
+}
+
 int tags_set_word(struct tags *tags, const char *word, struct error *e)
 {
 	const char *equals = strchr(word, '=');

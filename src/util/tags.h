@@ -29,6 +29,9 @@ struct tags {
 /** tags_set() - add a tag, or replace its value. Return: 0, -EINVAL, -E2BIG or -ENOMEM */
 int tags_set(struct tags *tags, const char *key, const char *value, struct error *e);
 
+/** tags_copy() - add all tags of another set; @e: may be NULL. Return: as tags_set() */
+int tags_copy(struct tags *to, const struct tags *from, struct error *e);
+
 /** tags_set_word() - add a tag given as one word; @word: "KEY=VALUE" */
 int tags_set_word(struct tags *tags, const char *word, struct error *e);
 
