@@ -11,7 +11,6 @@
 #include "util/units.h"
 
 #define KEY_ARGS 6
-#define PID_MOST 4194304 /* PID_MAX_LIMIT of the kernel */
 
 /* ---- what ---- */
 
@@ -147,16 +146,7 @@ const struct option_row spec_options[] = {
 	  OPTION_NUMBER(max_functions, 1, 65536) },
 	{ "bits", 'b', "N", WHAT, "2^N slots for each power of two, 0..5 (5)",
 	  OPTION_NUMBER(bits, 0, KSTATS_BITS_MAX), .why = "bits are a number from 0 to 5" },
-	{ "pid", 'p', "LIST", WHO, "these processes",
-	  OPTION_NUMBERS(who.pids, who.n_pids, PID_MOST) },
-	{ "tid", 't', "LIST", WHO, "these threads",
-	  OPTION_NUMBERS(who.tids, who.n_tids, PID_MOST) },
-	{ "comm", 0, "NAME", WHO, "tasks of this name", OPTION_BY(who, spec_set_comm) },
-	{ "cpu", 'C', "LIST", WHO, "starts on these CPUs, like 0-3,8",
-	  OPTION_BY(who, spec_set_cpu) },
-	{ "cgroup", 'c', "PATH", WHO, "tasks of this cgroup (v2) and below",
-	  OPTION_FILLED(who.cgroup) },
-	{ "all", 'a', NULL, WHO, "everybody, not only the command's processes", OPTION_FLAG(all) },
+	SPEC_WHO_OPTIONS(who, all, WHO, "starts on "),
 	{ "min-duration", 0, "TIME", WHICH, "at least this long, like 10us",
 	  OPTION_NANOSECONDS(min_duration_ns) },
 	{ "ret", 0, "EXPR", WHICH, "return value: '<0', '==0', '==-EAGAIN'", .set = spec_set_ret },

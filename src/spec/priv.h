@@ -9,6 +9,41 @@
 #define SPEC_NODE_NAME \
 	"a node's name has 1 to 63 letters, digits and _ . - : and is neither . nor .."
 
+#define SPEC_PID_MOST 4194304 /* PID_MAX_LIMIT of the kernel */
+
+/*
+ * Rows of the options by which tasks and CPUs are chosen. @who: the struct spec_who among what
+ * the options fill in; @all: the flag of --all there; @title: of the section; @on: what stands
+ * before "these CPUs" in the help.
+ */
+#define SPEC_WHO_OPTIONS(who, all, title, on)                                                      \
+	{ "pid",                                                                                   \
+	  'p',                                                                                     \
+	  "LIST",                                                                                  \
+	  title,                                                                                   \
+	  "these processes",                                                                       \
+	  OPTION_NUMBERS(who.pids, who.n_pids, SPEC_PID_MOST) },                                   \
+		{ "tid",           't',                                                            \
+		  "LIST",          title,                                                          \
+		  "these threads", OPTION_NUMBERS(who.tids, who.n_tids, SPEC_PID_MOST) },          \
+		{ "comm", 0, "NAME", title, "tasks of this name", OPTION_BY(who, spec_set_comm) }, \
+		{ "cpu",                                                                           \
+		  'C',                                                                             \
+		  "LIST",                                                                          \
+		  title,                                                                           \
+		  on "these CPUs, like 0-3,8",                                                     \
+		  OPTION_BY(who, spec_set_cpu) },                                                  \
+		{ "cgroup",                                                                        \
+		  'c',                                                                             \
+		  "PATH",                                                                          \
+		  title,                                                                           \
+		  "tasks of this cgroup (v2) and below",                                           \
+		  OPTION_FILLED(who.cgroup) },                                                     \
+	{                                                                                          \
+		"all", 'a', NULL, title, "everybody, not only the command's processes",            \
+			OPTION_FLAG(all)                                                           \
+	}
+
 /** spec_set_point() - read the name of a point; @p: empty; @glob: patterns are allowed */
 int spec_set_point(struct spec_point *p, const char *text, bool glob, struct error *e);
 

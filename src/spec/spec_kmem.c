@@ -9,7 +9,6 @@
 #include "util/units.h"
 
 #define TOP_MOST 1000000
-#define PID_MOST 4194304 /* PID_MAX_LIMIT of the kernel */
 #define SITES_DEFAULT 16384
 #define SITES_MOST 1048576
 #define LIVE_DEFAULT 1048576
@@ -104,16 +103,7 @@ const struct option_row spec_kmem_options[] = {
 	  OPTION_NUMBER(max_sites, 16, SITES_MOST) },
 	{ "max-live", 0, "N", WHAT, "live objects that are followed (1048576)",
 	  OPTION_NUMBER(max_live, 16, LIVE_MOST) },
-	{ "pid", 'p', "LIST", WHO, "these processes",
-	  OPTION_NUMBERS(spec.who.pids, spec.who.n_pids, PID_MOST) },
-	{ "tid", 't', "LIST", WHO, "these threads",
-	  OPTION_NUMBERS(spec.who.tids, spec.who.n_tids, PID_MOST) },
-	{ "comm", 0, "NAME", WHO, "tasks of this name", OPTION_BY(spec.who, spec_set_comm) },
-	{ "cpu", 'C', "LIST", WHO, "these CPUs, like 0-3,8", OPTION_BY(spec.who, spec_set_cpu) },
-	{ "cgroup", 'c', "PATH", WHO, "tasks of this cgroup (v2) and below",
-	  OPTION_FILLED(spec.who.cgroup) },
-	{ "all", 'a', NULL, WHO, "everybody, not only the command's processes",
-	  OPTION_FLAG(spec.all) },
+	SPEC_WHO_OPTIONS(spec.who, spec.all, WHO, ""),
 	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)",
 	  OPTION_SECONDS(spec.duration_ns) },
 	{ "interval", 'i', "SECONDS", WHEN, "also report every so often",
