@@ -11,8 +11,10 @@
 /* Without addresses, large kmallocs would be counted twice: see set_inner() in load.c. */
 static int read_symbols(struct heap *h, struct error *e)
 {
-	int err = symbols_read(&h->symbols, "");
+	int err;
 
+	h->modules = facts_mark("");
+	err = symbols_read(&h->symbols, "");
 	if (err == -EACCES)
 		return error_set(e, EXIT_KERNEL, err, "the kernel hides the addresses of its code",
 				 "run it with CAP_SYSLOG, and with the sysctl kernel.kptr_restrict "
@@ -110,6 +112,7 @@ void heap_close(struct heap *h)
 	if (h->skel)
 		heap_detach(h);
 	heap_unload(h);
+	facts_types_free(&h->types);
 	symbols_free(&h->symbols);
 	free(h);
 }

@@ -322,6 +322,9 @@ static int open_object(struct heap *h, struct error *e)
 	uint32_t gfp = 0;
 	int err;
 
+	/* Without types nothing is on functions; flags have the names that they always had. */
+	if (!h->types.n && facts_types_read(&h->types, FACTS_KERNEL_BTF, NULL))
+		h->types = (struct facts_types){};
 	h->skel = kmem_bpf__open();
 	if (!h->skel)
 		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,
@@ -390,15 +393,10 @@ int heap_load(struct heap *h, struct error *e)
 	char *log = calloc(1, LOG_SIZE);
 	int err = log ? handle_sections(h) : -ENOMEM;
 
-	/* Without types nothing is on functions; flags have the names that they always had. */
-	if (facts_types_read(&h->types, FACTS_KERNEL_BTF, NULL))
-		h->types = (struct facts_types){};
 	if (err)
 		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot open the BPF programs");
 	else
 		err = open_and_load(h, log, e);
-	facts_types_free(&h->types);
-	h->types = (struct facts_types){};
 	release_sections(h);
 	free(log);
 	return err;

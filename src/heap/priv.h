@@ -59,7 +59,8 @@ struct heap {
 	struct heap_hook hooks[HEAP_HOOKS];
 	struct bpf_link *helpers[2]; /* that follow the command */
 	struct symbols symbols; /* at the begin: modules may be gone at the end */
-	struct facts_types types; /* of the kernel proper, until the programs are loaded, or none */
+	uint64_t modules; /* facts_mark() before that */
+	struct facts_types types; /* of the kernel proper, or none */
 	struct kmem_gfp gfp; /* names of the flags, where they are needed */
 	unsigned int n_cpus;
 	bool stopped;

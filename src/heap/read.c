@@ -174,16 +174,24 @@ static char *site_name(const struct reading *r, const struct symbols *symbols, u
 	return symbols_site(symbols, &r->h->symbols, KERNEL_HALF | address);
 }
 
+/* The symbols of now: none at an interval if the modules are still those of the begin. */
+static int read_symbols(const struct heap *h, struct symbols *now)
+{
+	int err;
+
+	if (!h->stopped && h->modules && h->modules == facts_mark(""))
+		return 0;
+	err = symbols_read(now, "");
+	return err == -EACCES ? 0 : err; /* hidden meanwhile: those of the begin are known */
+}
+
 static int name_sites(struct reading *r)
 {
 	struct symbols symbols = {};
 	struct kmem *k = r->k;
-	int err;
+	int err = read_symbols(r->h, &symbols);
 	size_t i;
 
-	err = symbols_read(&symbols, "");
-	if (err == -EACCES) /* hidden meanwhile: those of the begin are known */
-		err = 0;
 	k->sites = err ? NULL : calloc(k->n_sites, sizeof(*k->sites));
 	if (!k->sites)
 		err = err ? err : -ENOMEM;

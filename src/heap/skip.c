@@ -106,6 +106,8 @@ int heap_skip(struct heap *h, struct error *e)
 	uint64_t first, end, size;
 
 	h->settings[KSTATS_KMEM_SKIP] = h->want->skip != NULL;
+	if (!h->symbols.n) /* nothing will be loaded */
+		return 0;
 	if (symbols_find(&h->symbols, "__entry_text_start", &first, &size) &&
 	    symbols_find(&h->symbols, "__entry_text_end", &end, &size))
 		*entries = (struct kstats_kmem_range){ first, end - first };
