@@ -36,7 +36,7 @@ struct kstats_slot {
 };
 
 /* Inside a branch: stops the compiler from computing both sides and choosing one. */
-#define kstats_branch() asm volatile("")
+#define kstats_branch() __asm__ volatile("")
 
 /**
  * kstats_fls64_steps() - kstats_fls64() without the builtin

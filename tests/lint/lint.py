@@ -105,11 +105,14 @@ def kernel_arrows():
                 yield f"{path}:{n}: kmod, bpf and examples look into include/ only"
 
 
+FOR_PROGRAMS = "include/kstats_user_node.h"  # ordinary ones, which have a libc
+
+
 def include_free():
     for path in files("include"):
         for n, line in enumerate(lines(path), 1):
             m = re.match(r"#include <([^>]+)>", line)
-            if m and m.group(1) != "linux/types.h":
+            if m and m.group(1) != "linux/types.h" and path != FOR_PROGRAMS:
                 yield f"{path}:{n}: include/ may use <linux/types.h> only"
 
 
@@ -227,7 +230,7 @@ def shellcheck():
 
 
 def mandoc():
-    for page in files("man", ends=(".8", ".5", ".9")):
+    for page in files("man", ends=(".3", ".5", ".8", ".9")):
         out = subprocess.run(["mandoc", "-T", "lint", page], text=True,
                              stdout=subprocess.PIPE).stdout
         # Pages that are not installed here cannot be found.
@@ -260,7 +263,7 @@ def synopses():
                 yield f"{page}: '{line}' is no command"
     yield from [f"kstats-bpf(8) does not show {v}" for v in sorted(complete("") - {"help"} - told)]
     # Words that the formatter takes for itself, and swallows.
-    for page in files("man", ends=(".8", ".5", ".9")):
+    for page in files("man", ends=(".3", ".5", ".8", ".9")):
         for line in lines(page):
             if re.match(r"\.It (An|At|Bx|Do|Em|Ex|In|No|Ns|Pf|So|Ud|Ux)\b", line):
                 yield f"{page}: '{line}' begins with a macro"
@@ -268,6 +271,7 @@ def synopses():
 
 def options():
     node = set().union(*(offered("node", v) for v in ("ls", "show", "export", "rm")))
+    node |= offered("node", "add") - offered("trace")
     for verb in ("trace", "kmem", "report", "diff", "check", "node", "control", "list", "calibrate", "doctor"):
         have = node if verb == "node" else offered(verb)
         page = "\n".join(lines(f"man/kstats-bpf-{verb}.8"))
