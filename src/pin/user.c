@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "pin/user.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "kstats_user_abi.h"
+#include "pin/priv.h"
+
+#define PATH_SIZE 160
+
+static int no_folder(const char *path, int err, struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, err, NULL,
+			 geteuid() ? "nodes are root's: run it as root" : NULL,
+			 "cannot use the folder '%s'", path);
+}
+
+static int not_bpf(const char *path, struct error *e)
+{
+	return error_set(e, EXIT_USAGE, -EINVAL, "it is not in a BPF file system",
+			 "mount one: mount -t bpf -o mode=0755 bpf FOLDER",
+			 "cannot use the folder '%s'", path);
+}
+
+static bool on_bpf(int fd)
+{
+	struct statfs fs;
+
+	return !fstatfs(fd, &fs) && fs.f_type == BPF_FS_MAGIC;
+}
+
+/* Whoever waited for the lock opens the folder again, since it may be mounted over by now. */
+static int mount_once(const char *path, int below, struct error *e)
+{
+	int fd = flock(below, LOCK_EX) ? -errno : open(path, PIN_OPEN), err = 0;
+
+	if (fd >= 0 && on_bpf(fd))
+		return fd;
+	if (fd >= 0) {
+		close(fd);
+		if (mount("bpf", path, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0755"))
+			err = -errno;
+		fd = err ? err : open(path, PIN_OPEN);
+	}
+	if (fd >= 0)
+		return fd;
+	return error_set(e, EXIT_KERNEL, err ? err : -errno, NULL, NULL,
+			 "cannot mount a BPF file system on '%s'", path);
+}
+
+static int open_mounted(const char *path, bool make, struct error *e)
+{
+	bool ours = !strcmp(path, KSTATS_USER_FOLDER);
+	int fd, mounted;
+
+	if (make && !mkdir(path, 0755))
+		chmod(path, 0755);
+	fd = open(path, PIN_OPEN);
+	if (fd < 0)
+		return no_folder(path, -errno, e);
+	if (on_bpf(fd))
+		return fd;
+	mounted = make && ours ? mount_once(path, fd, e) : not_bpf(path, e);
+	close(fd);
+	return mounted;
+}
+
+int pin_user_open(const char *path, bool make, struct error *e)
+{
+	int fd = open_mounted(path, make, e);
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (flock(fd, LOCK_EX) || fstat(fd, &st)) {
+		close(fd);
+		return no_folder(path, -errno, e);
+	}
+	if (st.st_uid == geteuid() && !(st.st_mode & 022))
+		return fd;
+	close(fd);
+	return error_set(e, EXIT_USAGE, -EPERM,
+			 "it belongs to another user, or others may write to it",
+			 "let its owner remove it, or take their rights away: chmod 755",
+			 "cannot use the folder '%s'", path);
+}
+
+static void path_of(char path[PATH_SIZE], int folder, const char *name, const char *more)
+{
+	snprintf(path, PATH_SIZE, "/proc/self/fd/%d/%s%s", folder, name, more);
+}
+
+int pin_user_put(int folder, const char *name, const char *more, int map,
+		 const struct pin_access *access)
+{
+	char path[PATH_SIZE];
+	int err;
+
+	path_of(path, folder, name, more);
+	err = bpf_obj_pin(map, path);
+	if (err)
+		return err;
+	/* The group first: until the mode is set, nobody else can open it. */
+	if (!lchown(path, -1, access->group) && !chmod(path, access->mode))
+		return 0;
+	err = -errno;
+	unlink(path);
+	return err;
+}
+
+int pin_user_get(int folder, const char *name, const char *more)
+{
+	char path[PATH_SIZE];
+
+	path_of(path, folder, name, more);
+	return bpf_obj_get(path);
+}
+
+void pin_user_drop(int folder, const char *name, const char *more)
+{
+	char path[PATH_SIZE];
+
+	path_of(path, folder, name, more);
+	unlink(path);
+}
