@@ -38,9 +38,13 @@ extern const struct verb doctor_verb;
 extern const struct verb kmem_verb;
 
 /* Verbs of `node`. */
+extern const struct option_row node_add_options[];
 extern const struct verb node_ls_verb;
 extern const struct verb node_show_verb;
 extern const struct verb node_export_verb;
+
+/** cmd_add_user() - "add" with --user; @needs_bpf: of its verb */
+int cmd_add_user(bool needs_bpf, int argc, char **argv, struct error *e);
 
 /**
  * cmd_complete() - words that may come next

@@ -12,21 +12,16 @@
 
 /* ---- add ---- */
 
-#define OPTIONS_OF struct nodes
-
-static const struct option_row add_options[] = {
-	NODES_PIN_ROOT("Where", path),
-	{},
-};
-
 static const struct verb_help add_help = {
-	.usage = "node add NAME [TARGET...] [options of trace]",
+	.usage = "node add NAME|--user NAME [TARGET...] [options of trace]",
 	.about = "Measure until the node is removed, whatever becomes of this program. Without\n"
-		 "a target or a pair, NAME is the function.",
+		 "a target or a pair, NAME is the function. With --user, programs that were\n"
+		 "compiled with markers of that name count in it, see kstats_user(3).",
 	.examples = "  kstats-bpf node add vfs_read\n"
 		    "  kstats-bpf node add reads vfs_read --comm postgres --bits 3\n"
 		    "  kstats-bpf node add disk --start tp:block:block_rq_issue \\\n"
 		    "      --end tp:block:block_rq_complete --key arg0\n"
+		    "  kstats-bpf node add --user request --group www-data\n"
 		    "\n'kstats-bpf trace --help' tells what can be measured, and of whom.\n",
 };
 
@@ -64,6 +59,17 @@ static bool names_target(int argc, char **argv)
 	spec_free(&spec);
 	free(copy);
 	return found;
+}
+
+static bool asks_for(int argc, char **argv, const char *option)
+{
+	size_t len = strlen(option);
+	int i;
+
+	for (i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strncmp(argv[i], option, len) && (!argv[i][len] || argv[i][len] == '='))
+			return true;
+	return false;
 }
 
 static int add_help_asked(int argc, char **argv)
@@ -118,6 +124,8 @@ static int run_add(const struct verb *v, int argc, char **argv, struct error *e)
 	struct nodes n = { .root.fd = -1, .needs_bpf = v->needs_bpf };
 	int err;
 
+	if (!add_help_asked(argc, argv) && asks_for(argc, argv, "--user"))
+		return cmd_add_user(v->needs_bpf, argc, argv, e);
 	argc = take_root(&n, argc, argv);
 	err = add_help_asked(argc, argv) ? OPTIONS_HELP : add(&n, argc, argv, e);
 	nodes_close(&n);
@@ -125,6 +133,8 @@ static int run_add(const struct verb *v, int argc, char **argv, struct error *e)
 }
 
 /* ---- start, stop, reset, rm ---- */
+
+#define OPTIONS_OF struct nodes
 
 static const struct option_row change_options[] = {
 	{ "all", 0, NULL, "Options", "every node there is", OPTION_FLAG(all) },
@@ -186,7 +196,7 @@ static const struct verb add_verb = {
 	.name = "add",
 	.line = "add one that stays",
 	.help = &add_help,
-	.options = add_options,
+	.options = node_add_options,
 	.more = spec_options,
 	.takes = OFFER_FUNCTIONS,
 	.needs_bpf = true,

@@ -62,7 +62,7 @@ static int make_meta(int *fd, struct session *s, const char *words, const struct
 	return err;
 }
 
-static int make_state(int *fd, uint32_t n_probes)
+int node_make_state(int *fd, uint32_t n_probes)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	size_t size = node_state_size(n_probes);
@@ -82,7 +82,7 @@ static int make_state(int *fd, uint32_t n_probes)
 	return err;
 }
 
-static int pin_both(const struct pin_folder *f, int meta, int state, struct error *e)
+int node_pin_both(const struct pin_folder *f, int meta, int state, struct error *e)
 {
 	int err = pin_put(f, NODE_PIN_META, meta);
 
@@ -102,10 +102,10 @@ static int fill(struct pin_folder *f, const char *words, const struct plan *plan
 
 	if (!err)
 		err = make_meta(&meta, s, words, plan, facts, e);
-	if (!err && make_state(&state, plan->n_probes))
+	if (!err && node_make_state(&state, plan->n_probes))
 		err = error_no_memory(e, "cannot add the node");
 	if (!err)
-		err = pin_both(f, meta, state, e);
+		err = node_pin_both(f, meta, state, e);
 	if (!err)
 		err = session_pin(s, f, e);
 	if (meta >= 0)

@@ -13,7 +13,7 @@
 
 #include "snapshot/ledger.h"
 
-static void set_phase(struct node *n, enum node_phase phase)
+void node_set_phase(struct node *n, enum node_phase phase)
 {
 	__atomic_store_n(&n->state->phase, phase, __ATOMIC_SEQ_CST);
 }
@@ -221,7 +221,7 @@ int node_begin(struct node *n, struct error *e)
 	node_time_begin(n->state, now);
 	*n->variables.epoch_ns = now;
 	set_on(n, true);
-	set_phase(n, NODE_RUNNING);
+	node_set_phase(n, NODE_RUNNING);
 	return 0;
 }
 
@@ -235,7 +235,7 @@ static int end_start(struct node *n)
 
 	if (!on)
 		detach(n);
-	set_phase(n, on ? NODE_RUNNING : NODE_STOPPED);
+	node_set_phase(n, on ? NODE_RUNNING : NODE_STOPPED);
 	return 0;
 }
 
@@ -245,7 +245,9 @@ int node_start(struct node *n, struct error *e)
 
 	if (n->state->phase == NODE_RUNNING)
 		return 0;
-	set_phase(n, NODE_STARTING);
+	if (n->meta.folder)
+		return node_user_start(n, e);
+	node_set_phase(n, NODE_STARTING);
 	detach(n);
 	session_wait_programs();
 	err = node_clear_task_slots(n, e);
@@ -255,7 +257,7 @@ int node_start(struct node *n, struct error *e)
 		err = node_begin(n, e);
 	if (err) {
 		detach(n);
-		set_phase(n, NODE_STOPPED);
+		node_set_phase(n, NODE_STOPPED);
 	}
 	return err;
 }
@@ -315,7 +317,7 @@ static int end_stop(struct node *n, bool cut_short, struct error *e)
 		return err;
 	flight_forget(&n->flight);
 	detach(n);
-	set_phase(n, NODE_STOPPED);
+	node_set_phase(n, NODE_STOPPED);
 	return 0;
 }
 
@@ -325,15 +327,26 @@ int node_stop(struct node *n, struct error *e)
 
 	if (n->state->phase == NODE_STOPPED)
 		return 0;
+	if (n->meta.folder)
+		return node_user_stop(n, e);
 	err = keep_totals(n, e);
 	if (err)
 		return err;
-	set_phase(n, NODE_STOPPING);
+	node_set_phase(n, NODE_STOPPING);
 	halt(n);
 	return end_stop(n, false, e);
 }
 
 /* ---- reset ---- */
+
+void node_forget_counts(struct node *n)
+{
+	n->state->active_ns = 0;
+	n->state->wall_ns = clock_ns(CLOCK_REALTIME);
+	n->state->look_ns = clock_ns(CLOCK_MONOTONIC);
+	n->state->look_samples = 0;
+	n->state->look_gaps = 0;
+}
 
 static int end_reset(struct node *n, bool running, struct error *e)
 {
@@ -348,14 +361,10 @@ static int end_reset(struct node *n, bool running, struct error *e)
 	flight_forget(&n->flight);
 	for (i = 0; i < n->meta.n_probes; i++)
 		n->state->marks[i].total = 0;
-	n->state->active_ns = 0;
-	n->state->wall_ns = clock_ns(CLOCK_REALTIME);
-	n->state->look_ns = clock_ns(CLOCK_MONOTONIC);
-	n->state->look_samples = 0;
-	n->state->look_gaps = 0;
+	node_forget_counts(n);
 	if (running)
 		return node_begin(n, e);
-	set_phase(n, NODE_STOPPED);
+	node_set_phase(n, NODE_STOPPED);
 	return 0;
 }
 
@@ -363,12 +372,16 @@ int node_reset(struct node *n, struct error *e)
 {
 	bool running = n->state->phase == NODE_RUNNING;
 
-	set_phase(n, running ? NODE_RESETTING_RUNNING : NODE_RESETTING);
+	if (n->meta.folder)
+		return node_user_reset(n, e);
+	node_set_phase(n, running ? NODE_RESETTING_RUNNING : NODE_RESETTING);
 	return end_reset(n, running, e);
 }
 
 int node_settle(struct node *n, struct error *e)
 {
+	if (n->meta.folder)
+		return node_user_settle(n, e);
 	switch (n->state->phase) {
 	case NODE_RUNNING:
 	case NODE_STOPPED:

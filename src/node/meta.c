@@ -58,6 +58,16 @@ static struct json_object *make_probe(const struct node_probe *p)
 	return NULL;
 }
 
+static int add_user(struct json_object *o, const struct node_meta *m)
+{
+	struct json_object *user = json_object_new_object();
+	int err = json_add_text(user, "folder", m->folder);
+
+	err |= json_add_u64(user, "mode", m->access.mode);
+	err |= json_add_u64(user, "group", m->access.group);
+	return json_add(o, "user", user) | err;
+}
+
 static struct json_object *make_meta(const struct node_meta *m)
 {
 	struct json_object *o = json_object_new_object(), *probes = json_object_new_array();
@@ -76,6 +86,8 @@ static struct json_object *make_meta(const struct node_meta *m)
 	err |= json_add_u64(o, "epoch_at", m->epoch_at);
 	err |= json_add_u64(o, "read_call", m->calls.read);
 	err |= json_add_u64(o, "control_call", m->calls.control);
+	if (m->folder)
+		err |= add_user(o, m);
 	for (i = 0; !err && i < m->n_probes; i++)
 		err = json_push(probes, make_probe(&m->probes[i]));
 	err |= json_add(o, "probes", probes);
@@ -189,6 +201,26 @@ static int get_probes(struct json_object *doc, struct node_meta *m, struct error
 	return err;
 }
 
+/* Only of a node in which programs with markers count. */
+static int get_user(struct json_object *doc, struct node_meta *m, struct error *e)
+{
+	uint64_t mode = 0, group = 0;
+	struct json_object *o;
+	int err;
+
+	if (!json_object_object_get_ex(doc, "user", &o))
+		return 0;
+	err = json_get(doc, "user", json_type_object, &o, e);
+	if (!err)
+		err = get_copy(o, "folder", &m->folder, e);
+	if (!err)
+		err = json_get_u64(o, "mode", 0666, &mode, e);
+	if (!err)
+		err = json_get_u64(o, "group", UINT32_MAX, &group, e);
+	m->access = (struct pin_access){ mode, group };
+	return err;
+}
+
 static int get_about(struct json_object *doc, struct node_meta *m, struct error *e)
 {
 	struct json_object *o;
@@ -225,6 +257,8 @@ static int get_meta(struct json_object *doc, struct node_meta *m, struct error *
 	m->on_at = on;
 	m->epoch_at = epoch;
 	m->calls = (struct store_call_ids){ read, control };
+	if (!err)
+		err = get_user(doc, m, e);
 	return err ? err : get_probes(doc, m, e);
 }
 
@@ -313,6 +347,7 @@ void node_meta_free(struct node_meta *m)
 	}
 	free(m->probes);
 	free(m->words);
+	free(m->folder);
 	recording_free(m->about);
 	*m = (struct node_meta){};
 }

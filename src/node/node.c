@@ -42,7 +42,7 @@ static void unmap_value(void *at, size_t size)
 
 /* ---- opening ---- */
 
-static int damaged(const struct node *n, const char *what, int err, struct error *e)
+int node_damaged(const struct node *n, const char *what, int err, struct error *e)
 {
 	char why[128];
 
@@ -69,7 +69,7 @@ static int open_variables(struct node *n, struct error *e)
 	v->size = n->meta.variables_size;
 	err = map_pinned(n, SESSION_PIN_VARIABLES, v->size, &v->at);
 	if (err)
-		return damaged(n, SESSION_PIN_VARIABLES, err, e);
+		return node_damaged(n, SESSION_PIN_VARIABLES, err, e);
 	v->on = (uint32_t *)((char *)v->at + n->meta.on_at);
 	v->epoch_ns = (uint64_t *)((char *)v->at + n->meta.epoch_at);
 	return 0;
@@ -81,7 +81,7 @@ static int open_state(struct node *n, struct error *e)
 
 	n->state_size = node_state_size(n->meta.n_probes);
 	err = map_pinned(n, NODE_PIN_STATE, n->state_size, (void **)&n->state);
-	return err ? damaged(n, NODE_PIN_STATE, err, e) : 0;
+	return err ? node_damaged(n, NODE_PIN_STATE, err, e) : 0;
 }
 
 static void close_fd(int fd)
@@ -124,7 +124,7 @@ static int open_store(struct node *n, struct store_calls **shared, struct error 
 	n->cells_fd = pin_get(&n->folder, SESSION_PIN_CELLS);
 	err = check_cells(n->cells_fd, s, kmod);
 	if (err)
-		return damaged(n, SESSION_PIN_CELLS, err, e);
+		return node_damaged(n, SESSION_PIN_CELLS, err, e);
 	setup.cells_fd = n->cells_fd;
 	if (kmod && !(shared && *shared))
 		setup.module_btf = hook_module_btf(KSTATS_MODULE);
@@ -142,18 +142,18 @@ static int open_flight(struct node *n, struct error *e)
 	if (f->pairing == KSTATS_BY_TASK) {
 		f->task_slots_fd = pin_get(&n->folder, SESSION_PIN_TASK_SLOTS);
 		if (f->task_slots_fd < 0)
-			return damaged(n, SESSION_PIN_TASK_SLOTS, f->task_slots_fd, e);
+			return node_damaged(n, SESSION_PIN_TASK_SLOTS, f->task_slots_fd, e);
 		f->stacks_fd = pin_get(&n->folder, SESSION_PIN_STACKS);
 		if (f->stacks_fd < 0)
-			return damaged(n, SESSION_PIN_STACKS, f->stacks_fd, e);
+			return node_damaged(n, SESSION_PIN_STACKS, f->stacks_fd, e);
 		f->idle_fd = pin_get(&n->folder, SESSION_PIN_IDLE);
 		if (f->idle_fd < 0)
-			return damaged(n, SESSION_PIN_IDLE, f->idle_fd, e);
+			return node_damaged(n, SESSION_PIN_IDLE, f->idle_fd, e);
 	}
 	if (f->pairing == KSTATS_BY_KEY) {
 		f->keys_fd = pin_get(&n->folder, SESSION_PIN_KEYS);
 		if (f->keys_fd < 0)
-			return damaged(n, SESSION_PIN_KEYS, f->keys_fd, e);
+			return node_damaged(n, SESSION_PIN_KEYS, f->keys_fd, e);
 	}
 	return 0;
 }
@@ -177,6 +177,8 @@ static int open_all(struct node *n, enum node_use use, struct store_calls **shar
 
 	if (!err)
 		err = open_state(n, e);
+	if (!err && n->meta.folder)
+		return node_user_open(n, e);
 	if (!err)
 		err = open_store(n, shared, e);
 	if (err || use == NODE_LIST)
@@ -203,6 +205,7 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_
 	n->folder = *f;
 	*f = PIN_NONE;
 	n->cells_fd = -1;
+	n->user = USER_NO_MAPS;
 	n->flight = (struct flight){
 		.task_slots_fd = -1,
 		.stacks_fd = -1,
@@ -259,6 +262,7 @@ void node_close(struct node *n)
 	if (!n)
 		return;
 	store_close(&n->store);
+	user_maps_close(&n->user);
 	close_fd(n->cells_fd);
 	close_fd(n->flight.task_slots_fd);
 	close_fd(n->flight.stacks_fd);
@@ -321,11 +325,13 @@ static void count_skipped(const struct node *n, struct snapshot *s)
 
 int node_count(struct node *n, struct snapshot *s, bool final, struct error *e)
 {
+	if (n->meta.folder)
+		return node_user_count(n, s, e);
 	n->flight.epoch_ns = *n->variables.epoch_ns;
 	return flight_tally(&n->flight, &n->store, s, final, e);
 }
 
-static void set_span(const struct node *n, struct snapshot *s)
+void node_set_span(const struct node *n, struct snapshot *s)
 {
 	const struct node_state *st = n->state;
 	uint64_t now = clock_ns(CLOCK_MONOTONIC), active = node_time_active(st, now);
@@ -345,6 +351,8 @@ static int tell_unseen(const struct node *n, struct snapshot *s)
 	char text[384];
 	uint32_t i;
 
+	if (!n->meta.n_probes)
+		return 0;
 	for (i = 0; n->state->phase == NODE_RUNNING && i < n->meta.n_probes; i++) {
 		p = &n->meta.probes[i];
 		if (p->hooked)
@@ -360,7 +368,8 @@ static int tell_unseen(const struct node *n, struct snapshot *s)
 struct recording *node_read(struct node *n, struct error *e)
 {
 	const struct recording *about = n->meta.about;
-	struct snapshot *s = snapshot_like(about->whole, n->store.n_cpus);
+	uint32_t n_cpus = n->meta.folder ? n->user.n_cpus : n->store.n_cpus;
+	struct snapshot *s = snapshot_like(about->whole, n_cpus);
 	struct recording *r;
 	int err;
 
@@ -370,10 +379,10 @@ struct recording *node_read(struct node *n, struct error *e)
 	}
 	/* If it is stopped, all open stamps are older than the epoch and accounted for. */
 	err = node_count(n, s, n->state->phase == NODE_STOPPED, e);
-	if (!err && node_runs(n->state) && node_hits_read(n, true, e))
+	if (!err && n->meta.n_probes && node_runs(n->state) && node_hits_read(n, true, e))
 		goto failed;
 	count_skipped(n, s);
-	set_span(n, s);
+	node_set_span(n, s);
 	r = recording_new(s);
 	if (err || !r || tell_unseen(n, s) || recording_set_machine(r, &about->machine)) {
 		if (!err)
@@ -401,7 +410,10 @@ int node_look(struct node *n, struct node_status *status, struct error *e)
 		.running = st->phase == NODE_RUNNING,
 		.created_ns = st->created_ns,
 	};
-	err = store_samples(&n->store, status->about, &status->samples, e);
+	if (n->meta.folder)
+		err = node_user_samples(n, &status->samples, e);
+	else
+		err = store_samples(&n->store, status->about, &status->samples, e);
 	if (err)
 		return err;
 	for (i = 0; i < status->about->n_nodes; i++)

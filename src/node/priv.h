@@ -6,12 +6,15 @@
 #include "store/flight.h"
 #include "hook/hook.h"
 #include "node/node.h"
+#include "node/user.h"
 #include "session/session.h"
 #include "store/store.h"
+#include "store/user.h"
 #include "util/clock.h"
 
 #define NODE_PIN_META "meta"
 #define NODE_PIN_STATE "state"
+#define NODE_PIN_CONTROL "control" /* of markers */
 #define NODE_META_VERSION 6
 #define NODE_META_MAX (16 << 20) /* bytes of the text */
 #define NODE_PROBES_MAX 65536
@@ -75,6 +78,8 @@ struct node_meta {
 	size_t on_at; /* offset of kstats_on in them */
 	size_t epoch_at; /* offset of epoch_ns in them */
 	struct store_call_ids calls; /* functions of the module that serve its nodes */
+	char *folder; /* owned; where programs with markers find it; NULL: it is of the kernel */
+	struct pin_access access; /* who may count in it, with @folder */
 	uint32_t n_probes; /* number of @probes */
 	struct node_probe *probes; /* owned */
 	struct recording *about; /* owned; a recording without counts */
@@ -92,6 +97,8 @@ struct node {
 	int cells_fd; /* map of cells */
 	struct flight flight; /* its open stamps; owned descriptors; not with NODE_LIST */
 	struct rows hits; /* see node_hits_read() */
+	struct user_maps
+		user; /* its slots in place of @store, if programs with markers write them */
 };
 
 /** node_meta_save() - write it; @fd: receives a map that nobody can change any more */
@@ -126,6 +133,47 @@ uint64_t node_skipped(const struct node *n, uint32_t i);
 
 /** node_settle() - finish what a killed process began; @n: opened for NODE_CHANGE */
 int node_settle(struct node *n, struct error *e);
+
+/** node_set_phase() - what is being done from now on */
+void node_set_phase(struct node *n, enum node_phase phase);
+
+/** node_set_span() - the time that a copy of the counts is of */
+void node_set_span(const struct node *n, struct snapshot *s);
+
+/** node_make_state() - the map of the state of a stopped node; @fd: receives it */
+int node_make_state(int *fd, uint32_t n_probes);
+
+/** node_pin_both() - name description and state in the folder */
+int node_pin_both(const struct pin_folder *f, int meta, int state, struct error *e);
+
+/** node_damaged() - report that a part of a node cannot be used; @err: negative errno */
+int node_damaged(const struct node *n, const char *what, int err, struct error *e);
+
+/** node_forget_counts() - the time and the looks of a node that was reset begin anew */
+void node_forget_counts(struct node *n);
+
+/* The next functions are for nodes in which programs with markers count. */
+
+/** node_user_open() - open the maps; @n: its description is read */
+int node_user_open(struct node *n, struct error *e);
+
+/** node_user_start() - node_start() */
+int node_user_start(struct node *n, struct error *e);
+
+/** node_user_stop() - node_stop() */
+int node_user_stop(struct node *n, struct error *e);
+
+/** node_user_reset() - node_reset() */
+int node_user_reset(struct node *n, struct error *e);
+
+/** node_user_settle() - node_settle() */
+int node_user_settle(struct node *n, struct error *e);
+
+/** node_user_count() - node_count(); tells in @s if programs wrote nonsense */
+int node_user_count(struct node *n, struct snapshot *s, struct error *e);
+
+/** node_user_samples() - count the samples */
+int node_user_samples(struct node *n, struct store_samples *samples, struct error *e);
 
 /**
  * node_open_folder() - open the node in a folder that is open

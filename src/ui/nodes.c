@@ -225,21 +225,47 @@ static int look_at_kernel(struct nodes *n, struct error *e)
 	return n->facts ? 0 : -ENOENT;
 }
 
-/* If the node is refused, a folder that was made for it is removed. */
+static bool root_is_there(const struct nodes *n)
+{
+	return n->root.fd >= 0 || !access(n->path ? n->path : PIN_ROOT, F_OK);
+}
+
+/* The node was refused: remove the folder that was made for it. */
+static void leave_root(struct nodes *n)
+{
+	pin_root_leave(n->path, n->root.fd);
+	close(n->root.fd);
+	n->root.fd = -1;
+}
+
 static int make_node(struct nodes *n, const char *name, const char *words, const struct plan *plan,
 		     struct error *e)
 {
-	bool there = n->root.fd >= 0 || !access(n->path ? n->path : PIN_ROOT, F_OK);
+	bool there = root_is_there(n);
 	int err = open_root(n, true, e);
 
 	if (err)
 		return err;
 	err = node_add(n->root.fd, name, words, plan, n->facts, e);
-	if (!err || there)
+	if (err && !there)
+		leave_root(n);
+	return err;
+}
+
+int nodes_add_user(struct nodes *n, const struct node_user *what, struct error *e)
+{
+	bool there = root_is_there(n);
+	int err = refusal_check_user(n->needs_bpf, "add a node", e);
+
+	if (!err)
+		err = look_at_kernel(n, e);
+	if (!err)
+		err = open_root(n, true, e);
+	if (err)
 		return err;
-	pin_root_leave(n->path, n->root.fd);
-	close(n->root.fd);
-	n->root.fd = -1;
+	err = node_add_user(n->root.fd, what, n->facts, e);
+	if (err && !there)
+		leave_root(n);
 	return err;
 }
 
@@ -270,6 +296,13 @@ out:
 
 /* ---- change ---- */
 
+static int remove_node(struct nodes *n, const char *name, struct error *e)
+{
+	int err = node_let_go(n->root.fd, name, e);
+
+	return err ? err : pin_remove(n->root.fd, name, e);
+}
+
 int nodes_change(struct nodes *n, const char *verb, const char *name, struct error *e)
 {
 	static const struct {
@@ -287,7 +320,7 @@ int nodes_change(struct nodes *n, const char *verb, const char *name, struct err
 	if (err)
 		return err;
 	if (!strcmp(verb, "rm"))
-		return pin_remove(n->root.fd, name, e);
+		return remove_node(n, name, e);
 	node = node_open(&n->root, name, NODE_CHANGE, e);
 	if (!node)
 		return -ENOENT;

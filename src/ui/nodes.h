@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "node/node.h"
+#include "node/user.h"
 #include "util/options.h"
 
 /** struct nodes - names of nodes, and the folder of the nodes */
@@ -61,6 +62,9 @@ void nodes_close(struct nodes *n);
  * @words: the words of @spec, for people
  */
 int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct error *e);
+
+/** nodes_add_user() - make a node in which programs with markers count */
+int nodes_add_user(struct nodes *n, const struct node_user *what, struct error *e);
 
 /** nodes_print() - print the names of all nodes, one on each line; its folder is opened */
 int nodes_print(struct nodes *n, struct error *e);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* node_user.c - `node add --user`: a node in which programs with markers count. */
+#include <ctype.h>
+#include <errno.h>
+#include <grp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "kstats_user_abi.h"
+#include "node/user.h"
+#include "ui/nodes.h"
+
+struct add_user {
+	struct nodes nodes;
+	struct node_user what;
+};
+
+static int set_mode(void *to, const char *value, struct error *e)
+{
+	struct pin_access *a = to;
+	char *end;
+	unsigned long mode = strtoul(value, &end, 8);
+
+	if (!isdigit((unsigned char)*value) || *end || mode & ~0666UL || (mode & 0600) != 0600)
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 "it is three digits of 0, 4 or 6, of which the first is 6",
+				 "like 0660 for a group, 0666 for everybody",
+				 "cannot use --mode '%s'", value);
+	a->mode = mode;
+	return 0;
+}
+
+static int set_group(void *to, const char *value, struct error *e)
+{
+	struct group *g = getgrnam(value);
+	struct pin_access *a = to;
+	unsigned long id;
+	char *end;
+
+	id = strtoul(value, &end, 10);
+	if (!g && (!isdigit((unsigned char)*value) || *end || id >= UINT32_MAX))
+		return error_set(e, EXIT_USAGE, -ENOENT, "there is no group of that name",
+				 "see 'getent group'", "cannot use --group '%s'", value);
+	a->group = g ? g->gr_gid : id;
+	return 0;
+}
+
+static int set_name(void *to, const char *value, struct error *e)
+{
+	const char **name = to;
+	size_t len = strlen(value), i;
+
+	for (i = 0; i < len && (isalnum((unsigned char)value[i]) || value[i] == '_'); i++)
+		;
+	if (i < len || !len || len > KSTATS_NAME_MAX || isdigit((unsigned char)*value))
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 "markers have names like variables in C, of at most 63 bytes",
+				 "see kstats_user(3)", "cannot use --user '%s'", value);
+	*name = value;
+	return 0;
+}
+
+#define OPTIONS_OF struct add_user
+#define MARKERS "Markers of programs"
+
+/* clang-format off */
+#define ADD_ROWS \
+	NODES_PIN_ROOT("Where", nodes.path), \
+	{ "user", 0, "NAME", MARKERS, "a node for markers of that name", \
+	  OPTION_BY(what.name, set_name) }, \
+	{ "mode", 0, "MODE", MARKERS, "who may count in it (0600; 0660 with --group)", \
+	  OPTION_BY(what.access, set_mode) }, \
+	{ "group", 0, "GROUP", MARKERS, "group that --mode is about", \
+	  OPTION_BY(what.access, set_group) }, \
+	{ "user-folder", 0, "FOLDER", MARKERS, "where programs look (" KSTATS_USER_FOLDER ")", \
+	  OPTION_FILLED(what.folder) }
+/* clang-format on */
+
+const struct option_row node_add_options[] = { ADD_ROWS, {} };
+
+static const struct option_row user_options[] = {
+	ADD_ROWS,
+	{ "bits", 'b', "N", MARKERS, "2^N slots for each power of two, 0..5 (5)",
+	  OPTION_NUMBER(what.bits, 0, KSTATS_BITS_MAX), .why = "bits are a number from 0 to 5" },
+	{},
+};
+
+int cmd_add_user(bool needs_bpf, int argc, char **argv, struct error *e)
+{
+	struct add_user a = {
+		.nodes = { .root.fd = -1, .needs_bpf = needs_bpf },
+		.what = { .folder = KSTATS_USER_FOLDER,
+			  .bits = KSTATS_BITS_MAX,
+			  .access = { .group = -1 } },
+	};
+	char *words = nodes_join(argc - 1, argv + 1);
+	int first, err = words ? options_parse(user_options, &a, argc, argv, &first, e) : -ENOMEM;
+
+	if (!err && first < argc)
+		err = error_set(e, EXIT_USAGE, -EINVAL, "programs tell what is measured",
+				"leave it out", "cannot use '%s' with --user", argv[first]);
+	if (!a.what.access.mode)
+		a.what.access.mode = a.what.access.group == (gid_t)-1 ? 0600 : 0660;
+	a.what.words = words;
+	if (!err)
+		err = nodes_add_user(&a.nodes, &a.what, e);
+	nodes_close(&a.nodes);
+	free(words);
+	return err;
+}

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * user.c - nodes in which programs with markers count. Programs find a node once it is complete: a
+ * process that is killed leaves a stopped node behind, or none.
+ */
+#include "node/user.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "node/priv.h"
+
+static int failed(const struct node *n, const char *verb, int err, struct error *e)
+{
+	return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot %s '%s'", verb, n->name);
+}
+
+/* ---- what programs find ---- */
+
+/* Tell programs that a node changed. */
+static int tell(int folder)
+{
+	const struct pin_access all = { .mode = 0666, .group = -1 };
+	int fd = pin_user_get(folder, KSTATS_USER_VERSION, ""), err = fd < 0 ? fd : 0;
+
+	if (fd == -ENOENT) {
+		fd = user_version_make();
+		err = fd < 0 ? fd : pin_user_put(folder, KSTATS_USER_VERSION, "", fd, &all);
+	}
+	if (!err)
+		err = user_version_next(fd);
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+static bool is_published(const struct node *n, int folder)
+{
+	int fd = pin_user_get(folder, n->name, "");
+	bool same = user_same_map(fd, n->user.control_fd);
+
+	if (fd >= 0)
+		close(fd);
+	return same;
+}
+
+/* The cells first: programs look for them once they have found the control. */
+static int publish(const struct node *n, int folder, struct error *e)
+{
+	const struct pin_access *a = &n->meta.access;
+	int fd = pin_user_get(folder, n->name, ""), err = fd < 0 ? 0 : -EEXIST;
+
+	if (fd >= 0)
+		close(fd);
+	else /* a killed process may have left them */
+		pin_user_drop(folder, n->name, KSTATS_USER_CELLS);
+	if (!err)
+		err = pin_user_put(folder, n->name, KSTATS_USER_CELLS, n->user.cells_fd, a);
+	if (!err)
+		err = pin_user_put(folder, n->name, "", n->user.control_fd, a);
+	if (err == -EEXIST)
+		return error_set(e, EXIT_USAGE, err, "programs find another node of that name",
+				 "choose another name, or another --user-folder", "cannot add '%s'",
+				 n->name);
+	return err ? failed(n, "give programs", err, e) : 0;
+}
+
+static int leave(const struct node *n)
+{
+	int err = user_set_session(&n->user, 0), folder;
+
+	if (!err)
+		err = user_set_gone(&n->user);
+	if (err)
+		return err;
+	folder = pin_user_open(n->meta.folder, false, NULL);
+	if (folder < 0)
+		return 0;
+	if (is_published(n, folder)) {
+		pin_user_drop(folder, n->name, "");
+		pin_user_drop(folder, n->name, KSTATS_USER_CELLS);
+	}
+	err = tell(folder);
+	close(folder);
+	return err;
+}
+
+/* Whether its description says that programs count in it. */
+static bool has_markers(const struct pin_folder *f)
+{
+	int fd = pin_get(f, NODE_PIN_META);
+	struct node_meta m = {};
+	struct error e = {};
+	bool markers = !node_meta_load(&m, fd, &e) && m.folder;
+
+	node_meta_free(&m);
+	if (fd >= 0)
+		close(fd);
+	return markers;
+}
+
+int node_let_go(int root, const char *name, struct error *e)
+{
+	struct node *n = NULL;
+	struct pin_folder f;
+	struct error why = {};
+	int err;
+
+	if (pin_open(&f, root, name, true, &why))
+		return 0;
+	if (has_markers(&f))
+		n = node_open_folder(&f, name, NODE_LIST, NULL, &why);
+	pin_close(&f);
+	err = n ? leave(n) : 0;
+	if (err)
+		failed(n, "remove", err, e);
+	node_close(n);
+	return err;
+}
+
+/* ---- control ---- */
+
+/* @folder: descriptor, or a negative errno where programs cannot find nodes any more */
+static int record(struct node *n, int folder)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	int err;
+
+	node_time_begin(n->state, now);
+	err = user_set_session(&n->user, now);
+	if (!err && folder >= 0)
+		err = tell(folder);
+	if (!err)
+		node_set_phase(n, NODE_RUNNING);
+	return err;
+}
+
+/* Afterwards nothing changes the counts, except a thread without restartable sequences. */
+static int halt(struct node *n)
+{
+	int folder, err = user_set_session(&n->user, 0);
+
+	if (err)
+		return err;
+	user_wait();
+	/* Without the folder, programs see that it is stopped each time they count. */
+	folder = pin_user_open(n->meta.folder, false, NULL);
+	if (folder < 0)
+		return 0;
+	err = tell(folder);
+	close(folder);
+	return err;
+}
+
+int node_user_start(struct node *n, struct error *e)
+{
+	int folder = pin_user_open(n->meta.folder, true, e), err;
+
+	if (folder < 0)
+		return folder;
+	node_set_phase(n, NODE_STARTING);
+	err = is_published(n, folder) ? 0 : publish(n, folder, e);
+	if (err) {
+		node_set_phase(n, NODE_STOPPED);
+	} else {
+		err = record(n, folder);
+		if (err)
+			failed(n, "start", err, e);
+	}
+	close(folder);
+	return err;
+}
+
+static int end_stop(struct node *n, struct error *e)
+{
+	int err = halt(n);
+
+	if (err)
+		return failed(n, "stop", err, e);
+	node_set_phase(n, NODE_STOPPED);
+	return 0;
+}
+
+int node_user_stop(struct node *n, struct error *e)
+{
+	node_time_keep(n->state, clock_ns(CLOCK_MONOTONIC));
+	node_set_phase(n, NODE_STOPPING);
+	return end_stop(n, e);
+}
+
+static int end_reset(struct node *n, bool running, struct error *e)
+{
+	int err = halt(n), folder;
+
+	if (!err)
+		err = user_reset(&n->user);
+	if (err)
+		return failed(n, "reset", err, e);
+	node_forget_counts(n);
+	if (!running) {
+		node_set_phase(n, NODE_STOPPED);
+		return 0;
+	}
+	folder = pin_user_open(n->meta.folder, false, NULL);
+	err = record(n, folder);
+	if (folder >= 0)
+		close(folder);
+	return err ? failed(n, "start", err, e) : 0;
+}
+
+int node_user_reset(struct node *n, struct error *e)
+{
+	bool running = n->state->phase == NODE_RUNNING;
+
+	node_set_phase(n, running ? NODE_RESETTING_RUNNING : NODE_RESETTING);
+	return end_reset(n, running, e);
+}
+
+/* A process was killed while starting it. If it records, not all may have been told. */
+static int end_start(struct node *n, struct error *e)
+{
+	int folder = pin_user_open(n->meta.folder, false, NULL), err;
+	uint64_t session = 0;
+
+	err = user_session(&n->user, &session);
+	if (!err && folder >= 0)
+		err = tell(folder);
+	if (folder >= 0)
+		close(folder);
+	if (err)
+		return failed(n, "use", err, e);
+	node_set_phase(n, session ? NODE_RUNNING : NODE_STOPPED);
+	return 0;
+}
+
+int node_user_settle(struct node *n, struct error *e)
+{
+	switch (n->state->phase) {
+	case NODE_RUNNING:
+	case NODE_STOPPED:
+		return 0;
+	case NODE_STOPPING:
+		return end_stop(n, e);
+	case NODE_RESETTING:
+	case NODE_RESETTING_RUNNING:
+		return end_reset(n, n->state->phase == NODE_RESETTING_RUNNING, e);
+	case NODE_STARTING:
+		return end_start(n, e);
+	}
+	return node_damaged(n, NODE_PIN_STATE, -EINVAL, e);
+}
+
+/* ---- reading ---- */
+
+int node_user_open(struct node *n, struct error *e)
+{
+	const struct snapshot *s = n->meta.about->whole;
+	int err;
+
+	n->user.bits = s->bits;
+	n->user.control_fd = pin_get(&n->folder, NODE_PIN_CONTROL);
+	n->user.cells_fd = pin_get(&n->folder, SESSION_PIN_CELLS);
+	err = s->n_nodes == 1 ? user_maps_check(&n->user) : -EINVAL;
+	return err ? node_damaged(n, SESSION_PIN_CELLS, err, e) : 0;
+}
+
+int node_user_count(struct node *n, struct snapshot *s, struct error *e)
+{
+	struct user_odd odd;
+	int err = user_read(&n->user, &s->nodes[0], &odd);
+
+	if (err)
+		return failed(n, "read", err, e);
+	if (!odd.slots && !odd.recorded)
+		return 0;
+	if (asprintf(&s->unseen,
+		     "inconsistent: programs wrote %" PRIu64 " counts that cannot be and are left "
+		     "out, and %" PRIu64 " ends too many",
+		     odd.slots, odd.recorded) >= 0)
+		return 0;
+	s->unseen = NULL;
+	return error_no_memory(e, "cannot read '%s'", n->name);
+}
+
+int node_user_samples(struct node *n, struct store_samples *samples, struct error *e)
+{
+	struct snapshot *s = snapshot_like(n->meta.about->whole, n->user.n_cpus);
+	int err = s ? node_user_count(n, s, e) : error_no_memory(e, "cannot read '%s'", n->name);
+
+	*samples = (struct store_samples){};
+	if (!err)
+		samples->recorded = counts_samples(s->nodes[0].counts);
+	snapshot_free(s);
+	return err;
+}
+
+/* ---- adding ---- */
+
+static struct snapshot *describe(const struct node_user *what, unsigned int n_cpus)
+{
+	struct snapshot *s = snapshot_new(what->bits, n_cpus, 1);
+	struct snapshot_node *node;
+	struct utsname uts;
+
+	if (!s)
+		return NULL;
+	uname(&uts);
+	node = &s->nodes[0];
+	s->program = strdup(KSTATS_VERSION);
+	s->kernel = strdup(uts.release);
+	s->backend = strdup("user");
+	s->backend_reason = strdup("");
+	s->pairing = strdup("by thread");
+	s->filters = strdup("");
+	s->command = strdup("");
+	node->name = strdup(what->name);
+	node->what = strdup("markers in programs");
+	node->method = strdup("markers");
+	node->reason = strdup("asked for");
+	if (s->program && s->kernel && s->backend && s->backend_reason && s->pairing &&
+	    s->filters && s->command && node->name && node->what && node->method && node->reason)
+		return s;
+	snapshot_free(s);
+	return NULL;
+}
+
+static int make_meta(int *fd, const struct node_user *what, unsigned int n_cpus,
+		     const struct facts *facts, struct error *e)
+{
+	/* The variables of programs in the kernel, of which there are none. */
+	struct node_meta m = { .variables_size = 8, .access = what->access };
+	struct snapshot *about = describe(what, n_cpus);
+	struct facts_machine f;
+	int err = -ENOMEM;
+
+	facts_machine(facts, &f);
+	m.about = about ? recording_new(about) : NULL;
+	m.words = strdup(what->words);
+	m.folder = strdup(what->folder);
+	if (m.about && m.words && m.folder)
+		err = recording_set_machine(
+			m.about,
+			&(struct recording_machine){ f.cpu, f.cpus_online, f.clock, f.build_id });
+	if (err)
+		error_no_memory(e, "cannot add the node");
+	else
+		err = node_meta_save(&m, fd, e);
+	node_meta_free(&m);
+	return err;
+}
+
+static int fill(struct pin_folder *f, const struct node_user *what, const struct facts *facts,
+		struct error *e)
+{
+	int meta = -1, state = -1, err;
+	struct user_maps m;
+
+	err = user_maps_make(&m, what->bits, e);
+	if (err)
+		return err;
+	err = make_meta(&meta, what, m.n_cpus, facts, e);
+	if (!err && node_make_state(&state, 0))
+		err = error_no_memory(e, "cannot add the node");
+	if (!err)
+		err = node_pin_both(f, meta, state, e);
+	if (!err && (pin_put(f, NODE_PIN_CONTROL, m.control_fd) ||
+		     pin_put(f, SESSION_PIN_CELLS, m.cells_fd)))
+		err = error_set(e, EXIT_KERNEL, -EIO, NULL, NULL, "cannot pin the maps of '%s'",
+				what->name);
+	if (meta >= 0)
+		close(meta);
+	if (state >= 0)
+		close(state);
+	user_maps_close(&m);
+	return err;
+}
+
+/* The folder of the node first: what programs find always belongs to a node. */
+static int appear(struct pin_folder *f, const char *name, bool *there, struct error *e)
+{
+	struct node *n = node_open_folder(f, name, NODE_CHANGE, NULL, e);
+	int err;
+
+	if (!n)
+		return -EINVAL;
+	err = pin_commit(&n->folder, name, e);
+	*there = !err;
+	if (!err)
+		err = node_user_start(n, e);
+	node_close(n);
+	return err;
+}
+
+int node_add_user(int root, const struct node_user *what, const struct facts *facts,
+		  struct error *e)
+{
+	bool there = false;
+	struct pin_folder f;
+	int err = pin_begin(&f, root, what->name, e);
+
+	if (err)
+		return err;
+	err = fill(&f, what, facts, e);
+	if (!err)
+		err = appear(&f, what->name, &there, e);
+	pin_close(&f);
+	if (err && there)
+		pin_remove(root, what->name, NULL);
+	return err;
+}
