@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * user.c - a program with markers whose counts are known. Comes in: a command, or lines with
+ * commands on standard input, each answered by a line. Called by user.sh.
+ *
+ *	user lines			read commands
+ *	user threads T N		T threads, each with N samples of 3 and N pairs
+ *	user spin T			T threads with samples and pairs until killed
+ *	user filtered			the state under a filter that kills who calls bpf(2)
+ *	user hostile FOLDER NAME [HOW]	write nonsense into the cells of a node
+ */
+#include <dlfcn.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "kstats_user.h"
+
+/* ---- what a program may do between two markers ---- */
+
+static void pairs(unsigned long n)
+{
+	while (n--) {
+		KSTATS_BEGIN(req);
+		KSTATS_END(req);
+	}
+}
+
+static void samples(unsigned long n, unsigned long value)
+{
+	while (n--)
+		KSTATS_SAMPLE(batch, value);
+}
+
+static __attribute__((noinline)) void begin(void)
+{
+	KSTATS_BEGIN(req);
+}
+
+static __attribute__((noinline)) void end(void)
+{
+	KSTATS_END(req);
+}
+
+static void nest(unsigned long n)
+{
+	KSTATS_BEGIN(req);
+	if (n > 1)
+		nest(n - 1);
+	KSTATS_END(req);
+}
+
+static jmp_buf back;
+
+/* The inner begin is left by longjmp(); the outer end must not take it. */
+static __attribute__((noinline)) void jump(bool inner)
+{
+	KSTATS_BEGIN(req);
+	if (inner)
+		longjmp(back, 1);
+	if (!setjmp(back))
+		jump(true);
+	KSTATS_END(req);
+}
+
+/* Its end has no begin of its own, and must not take that of the caller. */
+static __attribute__((noinline)) void skip(bool inner)
+{
+	if (!inner) {
+		KSTATS_BEGIN(req);
+		skip(true);
+	}
+	KSTATS_END(req);
+}
+
+static void overlap(void)
+{
+	KSTATS_BEGIN(req);
+	KSTATS_BEGIN(other);
+	KSTATS_END(req);
+	KSTATS_END(other);
+}
+
+static void *leave(void *unused)
+{
+	begin();
+	return NULL;
+}
+
+static void in_thread(void *(*run)(void *))
+{
+	pthread_t t;
+
+	if (!pthread_create(&t, NULL, run, NULL))
+		pthread_join(t, NULL);
+}
+
+/* The child counts its own, and does not end what the parent began. */
+static void forks(void)
+{
+	pid_t child;
+
+	KSTATS_BEGIN(req);
+	child = fork();
+	if (!child) {
+		pairs(2);
+		samples(1, 5);
+	}
+	KSTATS_END(req);
+	if (!child)
+		_exit(0);
+	waitpid(child, NULL, 0);
+}
+
+static volatile sig_atomic_t handled;
+
+static void on_signal(int sig)
+{
+	handled = handled + 1;
+	pairs(1);
+}
+
+/* Signals at any moment of a pair. Prints how many pairs the handler had. */
+static void signals(unsigned long n)
+{
+	const struct itimerspec often = { { 0, 20000 }, { 0, 20000 } };
+	timer_t timer;
+
+	handled = 0;
+	signal(SIGALRM, on_signal);
+	timer_create(CLOCK_MONOTONIC, NULL, &timer);
+	timer_settime(timer, 0, &often, NULL);
+	pairs(n);
+	timer_delete(timer);
+	printf("%d\n", (int)handled);
+}
+
+static void library(const char *path, unsigned long n)
+{
+	void *lib = dlopen(path, RTLD_NOW);
+	void (*sample)(unsigned long value) =
+		lib ? (void (*)(unsigned long))dlsym(lib, "example_batch") : NULL;
+
+	while (sample && n--)
+		sample(7);
+	if (lib)
+		dlclose(lib);
+}
+
+static bool command(char *line)
+{
+	char word[32] = "", path[256] = "";
+	unsigned long n = 0, value = 0;
+
+	sscanf(line, "%31s %lu %lu %255s", word, &n, &value, path);
+	if (!strcmp(word, "sample"))
+		samples(n, value);
+	else if (!strcmp(word, "pair"))
+		pairs(n);
+	else if (!strcmp(word, "begin"))
+		begin();
+	else if (!strcmp(word, "end"))
+		end();
+	else if (!strcmp(word, "nest"))
+		nest(n);
+	else if (!strcmp(word, "jump"))
+		jump(false);
+	else if (!strcmp(word, "skip"))
+		skip(false);
+	else if (!strcmp(word, "overlap"))
+		overlap();
+	else if (!strcmp(word, "leave"))
+		in_thread(leave);
+	else if (!strcmp(word, "fork"))
+		forks();
+	else if (!strcmp(word, "signals"))
+		signals(n);
+	else if (!strcmp(word, "library"))
+		library(path, n);
+	else if (!strcmp(word, "look"))
+		KSTATS_USER_LOOK();
+	else if (!strcmp(word, "state"))
+		printf("%s\n", kstats_user_text(KSTATS_USER_STATE(batch)));
+	else
+		return false;
+	return true;
+}
+
+static int lines(void)
+{
+	char line[400];
+
+	while (fgets(line, sizeof(line), stdin)) {
+		if (!command(line))
+			return 2;
+		puts("done");
+		fflush(stdout);
+	}
+	return 0;
+}
+
+/* ---- many ---- */
+
+static unsigned long each;
+
+static void *count(void *unused)
+{
+	unsigned long i;
+
+	for (i = 0; i < each; i++) {
+		KSTATS_SAMPLE(batch, 3);
+		KSTATS_BEGIN(req);
+		KSTATS_END(req);
+	}
+	return NULL;
+}
+
+static int threads(unsigned long n)
+{
+	pthread_t t[64];
+	unsigned long i;
+
+	for (i = 0; i < n && i < 64; i++)
+		if (pthread_create(&t[i], NULL, count, NULL))
+			return 1;
+	while (i--)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+
+/* ---- a writer that means harm ---- */
+
+static int get(const char *folder, const char *name, const char *more, struct bpf_map_info *info)
+{
+	union bpf_attr attr = {};
+	char path[512];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s%s", folder, name, more);
+	attr.pathname = (__u64)path;
+	fd = syscall(SYS_bpf, BPF_OBJ_GET, &attr, sizeof(attr));
+	memset(&attr, 0, sizeof(attr));
+	attr.info.bpf_fd = fd;
+	attr.info.info_len = sizeof(*info);
+	attr.info.info = (__u64)info;
+	return syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)) ? -1 : fd;
+}
+
+static void nonsense(__u64 *at, size_t n)
+{
+	static unsigned long seed = 88172645463325252UL;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		seed ^= seed << 13;
+		seed ^= seed >> 7;
+		seed ^= seed << 17;
+		at[i] = i % 5 ? seed : seed % 1000;
+	}
+}
+
+/* The control can be read, and nothing else. */
+static void try_control(int fd)
+{
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	printf("control %s", at == MAP_FAILED ? "closed" : "open");
+	at = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	printf(" %s\n", at != MAP_FAILED && mprotect(at, 4096, PROT_READ | PROT_WRITE) ? "closed"
+										      : "open");
+	fflush(stdout);
+}
+
+/* @how: "lies": 10 ends of 5 ns without a begin; "on": nonsense until killed; else once */
+static int hostile(const char *folder, const char *name, const char *how)
+{
+	struct bpf_map_info info = {}, control = {};
+	int fd = get(folder, name, "+cells", &info);
+	size_t size = (size_t)info.value_size * info.max_entries;
+	__u64 *at = fd < 0 ? MAP_FAILED
+			   : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (at == MAP_FAILED)
+		return 1;
+	if (!strcmp(how, "lies")) {
+		at[2 * (kstats_user_durations() + 5)] = 10;
+		at[2 * (kstats_user_durations() + 5) + 1] = 50;
+		return 0;
+	}
+	do
+		nonsense(at, size / 8);
+	while (!strcmp(how, "on"));
+	try_control(get(folder, name, "", &control));
+	return 0;
+}
+
+static int filtered(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0), /* number of the call */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_bpf, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		return 1;
+	samples(3, 3);
+	puts(kstats_user_text(KSTATS_USER_STATE(batch)));
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(what, "lines"))
+		return lines();
+	each = argc > 3 ? strtoul(argv[3], NULL, 10) : ~0UL;
+	if (!strcmp(what, "threads") || !strcmp(what, "spin"))
+		return threads(argc > 2 ? strtoul(argv[2], NULL, 10) : 1);
+	if (!strcmp(what, "filtered"))
+		return filtered();
+	if (!strcmp(what, "hostile") && argc > 3)
+		return hostile(argv[2], argv[3], argc > 4 ? argv[4] : "");
+	return 2;
+}

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# Programs with markers count exactly, find nodes and leave them at run time, and can
+# spoil nothing but the counts of their node. Runs as root, in a guest or in a mount
+# namespace of its own; prints TAP. Needs kstats-bpf in PATH; USER_PROGRAM is user.c,
+# LIBRARY the library of examples/; CALLS, KILLS and ROUNDS say how many. Called by
+# user-run.
+
+# shellcheck source=tests/tap.sh
+. "$TAP"
+folder=/run/kstats-user
+program=$USER_PROGRAM
+
+umount /sys/fs/bpf 2>/dev/null
+mount -t bpf -o mode=700 bpf /sys/fs/bpf
+mount -t tmpfs -o mode=755 run /run
+tmp=$(mktemp -d) spin=
+trap 'kill -9 $lines $spin 2>/dev/null' EXIT
+# Not that of busybox, which knows less.
+# Used as the first words of a command.
+nobody="/usr/bin/setpriv --reuid 1000 --regid 1000 --clear-groups"
+
+# Prints "SAMPLES SUM" of a node.
+counted() { kstats-bpf node show "$1" -f csv | awk -F, '$5 == "all" { n += $9; sum += $10 } END { printf "%d %d\n", n, sum }'; }
+# Prints counters of its ledger, by name.
+ledger() { # NODE KEY...
+	json=$(kstats-bpf node show "$1" -f json | sed 's/.*"ledger"://')
+	shift
+	for key; do
+		echo "$json" | sed "s/.*\"$key\":\(-\{0,1\}[0-9]*\).*/\1/"
+	done | tr '\n' ' ' | sed 's/ $//'
+}
+unseen() { kstats-bpf node show "$1" -f json | grep -o 'inconsistent[^"]*'; }
+
+# A program that takes commands.
+mkfifo "$tmp/in" "$tmp/out"
+"$program" lines <"$tmp/in" >"$tmp/out" &
+lines=$!
+exec 3>"$tmp/in" 4<"$tmp/out"
+say() { # COMMAND...: prints the answer
+	echo "$*" >&3
+	while read -r answer <&4 && [ "$answer" != "done" ]; do echo "$answer"; done
+}
+reset() { kstats-bpf node reset --all; }
+
+# ---- finding nodes ----
+say sample 3 1
+is 'no folder: nothing happens, and a program is told why' "$(say state)" \
+	'there is no folder of nodes, or it is not visible here'
+kstats-bpf node add --user batch
+kstats-bpf node add --user req --bits 3
+is 'the first node: a program finds it when told to look again' "$(say look; say state)" 'it records'
+say sample 5 3
+is 'samples and their sum' "$(counted batch)" '5 15'
+say pair 7
+is 'pairs' "$(counted req | cut -d' ' -f1) $(ledger req started no_end)" '7 7 0'
+kstats-bpf node stop batch
+say sample 11 3
+is 'a stopped node records nothing' "$(counted batch) $(say state)" '5 15 the node is stopped'
+kstats-bpf node start batch
+say sample 2 3
+is 'it goes on after a start' "$(counted batch) $(say state)" '7 21 it records'
+kstats-bpf node reset batch
+say sample 3 3
+is 'a reset begins anew' "$(counted batch)" '3 9'
+kstats-bpf node rm batch
+say sample 3 3
+is 'a node that was removed is left' "$(say state)" 'there is no node of that name'
+has 'and its maps are freed' "$(grep -c 'bpf-map' "/proc/$lines/maps")" '^[23]$'
+kstats-bpf node add --user batch --bits 0
+say sample 4 3
+is 'another one of that name is found' "$(counted batch)" '4 12'
+say sample 1 18446744073709551615
+is 'the largest value' "$(counted batch | cut -d' ' -f1)" 5
+say library 6 0 "$LIBRARY"
+say library 6 0 "$LIBRARY"
+is 'a library that is loaded and unloaded, twice' "$(counted batch | cut -d' ' -f1)" 17
+kstats-bpf node ls >"$tmp/ls"
+has 'ls' "$(cat "$tmp/ls")" '^batch +markers +user +running .* 17 .*--user batch --bits 0$'
+out=$(kstats-bpf node export)
+has 'export' "$out" 'kstats_duration_seconds_count\{node="batch".* 17$'
+
+# ---- begin and end ----
+try() { # NAME "RECORDED STARTED NESTED END_MISSED UNMATCHED NO_END" COMMAND...
+	name=$1 wanted=$2
+	shift 2
+	kstats-bpf node reset req
+	say "$@"
+	is "$name" "$(ledger req recorded started nested end_missed unmatched no_end)" "$wanted"
+}
+kstats-bpf node reset req
+say begin
+is 'a begin that is open' "$(ledger req recorded started no_end)" '0 1 1'
+say end
+is 'ends in another function' "$(ledger req recorded started no_end)" '1 1 0'
+try 'recursion' '13 13 0 0 0 0' nest 13
+try 'deeper than begins are kept: told' '32 40 8 0 8 0' nest 40
+try 'longjmp: the outer end takes the outer begin' '1 2 0 1 0 0' jump
+try 'an end of a callee leaves the begin of its caller' '1 1 0 0 1 0' skip
+try 'markers that overlap' '1 1 0 0 0 0' overlap
+try 'an end without a begin' '0 0 0 0 1 0' end
+try 'a thread that ends inside' '0 1 0 0 0 1' leave
+try 'a fork: the child counts its own, not what the parent began' '3 3 0 0 1 0' fork
+say begin
+kstats-bpf node reset req
+say end
+is 'a begin before a reset gives no sample' "$(ledger req recorded started unmatched)" '0 0 1'
+kstats-bpf node reset req
+say begin
+kstats-bpf node stop req
+kstats-bpf node start req
+say end
+is 'nor one before a stop: it is open' "$(ledger req recorded started no_end unmatched)" '0 1 1 1'
+kstats-bpf node reset req
+handled=$(say signals 300007)
+is 'signal handlers with markers, at any moment' "$(ledger req recorded started unmatched no_end)" \
+	"$((handled + 300007)) $((handled + 300007)) 0 0"
+try 'deeper than begins are kept, again' '32 40 8 0 8 0' nest 40
+has 'and there were some' "$handled" '^[1-9][0-9]'
+
+# ---- many ----
+n=$((CALLS / 8))
+reset
+"$program" threads 8 $n
+is '8 threads: samples and their sum' "$(counted batch)" "$((8 * n)) $((24 * n))"
+is '8 threads: pairs' "$(ledger req recorded started nested end_missed unmatched no_end)" \
+	"$((8 * n)) $((8 * n)) 0 0 0 0"
+reset
+"$program" threads 4 $n &
+other=$!
+"$program" threads 4 $n
+wait $other
+is 'two programs on one node' "$(counted batch) $(ledger req recorded no_end)" \
+	"$((8 * n)) $((24 * n)) $((8 * n)) 0"
+reset
+GLIBC_TUNABLES=glibc.pthread.rseq=0 "$program" threads 4 $n &
+other=$!
+"$program" threads 4 $n
+wait $other
+is 'one of them without restartable sequences' \
+	"$(counted batch) $(ledger req recorded started no_end)$(unseen req)" \
+	"$((8 * n)) $((24 * n)) $((8 * n)) $((8 * n)) 0"
+
+# ---- start, stop and reset beside 8 threads ----
+"$program" spin 8 &
+spin=$!
+bad='' round=0
+check() { # each value is 3, each end has its begin, and what is open is one for each thread
+	# shellcheck disable=SC2046
+	set -- $(counted batch) $(ledger req recorded started no_end nested end_missed balance)
+	[ "$2" = $((3 * $1)) ] && [ "$4" = $(($3 + $5)) ] && [ "$5" -le 8 ] &&
+		[ "$6 $7 $8" = '0 0 0' ] && [ ! "$(unseen req)$(unseen batch)" ] ||
+		bad="$bad round $round: $*;"
+}
+while [ $round -lt "$ROUNDS" ]; do
+	round=$((round + 1))
+	kstats-bpf node stop req batch
+	check
+	first=$(counted req; counted batch)
+	kstats-bpf node show req >/dev/null
+	[ "$first" = "$(counted req; counted batch)" ] || bad="$bad round $round: it went on;"
+	reset
+	[ "$(counted req; counted batch)" = "0 0
+0 0" ] || bad="$bad round $round: not reset;"
+	kstats-bpf node start req batch
+	kstats-bpf node reset req
+	[ ! "$(unseen req)" ] || bad="$bad round $round: $(unseen req);"
+done
+is 'start, stop and reset beside' "$bad" ''
+kstats-bpf node rm req
+kstats-bpf node add --user req
+kill -0 $spin 2>/dev/null
+is 'remove and add beside: the program lives' $? 0
+tries=0
+while [ "$(counted req)" = '0 0' ] && [ $tries -lt 1000 ]; do tries=$((tries + 1)); done
+is 'and counts in the new node' "$([ "$(counted req)" != '0 0' ]; echo $?)" 0
+kill -9 $spin
+wait $spin 2>/dev/null
+spin=
+
+# ---- kills ----
+reset
+kill=0 bad=
+while [ $kill -lt "$KILLS" ]; do
+	kill=$((kill + 1))
+	"$program" spin 4 &
+	spin=$!
+	before=$(counted batch) tries=0
+	while [ "$(counted batch)" = "$before" ] && [ $tries -lt 1000 ]; do tries=$((tries + 1)); done
+	kill -9 $spin
+	wait $spin 2>/dev/null
+	spin=
+	# shellcheck disable=SC2046
+	set -- $(counted batch) $(ledger req recorded started no_end nested end_missed balance)
+	[ "$2" = $((3 * $1)) ] && [ "$4" = $(($3 + $5)) ] && [ "$5" -le $((4 * kill)) ] &&
+		[ ! "$(unseen req)$(unseen batch)" ] || bad="$bad kill $kill: $*;"
+done
+is "$KILLS kills: no slot is half written, at most one begin is open for each thread" "$bad" ''
+
+# ---- who may ----
+run_as_nobody() { echo "$1" | $nobody "$program" lines | head -n 1; }
+is 'another user may not' "$(run_as_nobody state)" 'it is not permitted to use the node'
+kstats-bpf node rm batch
+kstats-bpf node add --user batch --group 1000
+is 'one of the group may' "$(run_as_nobody state)" 'it records'
+kstats-bpf node rm batch
+kstats-bpf node add --user batch --mode 0666
+is 'all may' "$(run_as_nobody state)" 'it records'
+is 'a filter that kills who calls bpf(2) kills nobody' "$($nobody "$program" filtered)" \
+	'it is not permitted to use the node'
+out=$(KSTATS_USER_BPF=1 $nobody "$program" filtered 2>&1)
+is 'unless the user says that it is allowed' $? 159
+mkdir "$folder.other"
+is 'a folder of the environment' \
+	"$(KSTATS_USER_FOLDER=$folder.other run_as_nobody state)" \
+	'there is no folder of nodes, or it is not visible here'
+before=$(kstats-bpf node show req -f csv)
+is 'who writes nonsense cannot write the control' "$($nobody "$program" hostile $folder batch)" \
+	'control closed closed'
+kstats-bpf node show batch >"$tmp/show" 2>&1
+is 'nonsense is shown all the same' $? 0
+has 'and called inconsistent' "$(tr -s '\n ' ' ' <"$tmp/show")$(unseen batch)" 'inconsistent: programs wrote'
+for format in json hist hdr svg html openmetrics csv; do
+	timeout 60 kstats-bpf node show batch -f $format >"$tmp/show" 2>"$tmp/err" || [ $? = 2 ] ||
+		is "nonsense as $format" "$(cat "$tmp/err")" ''
+done
+kstats-bpf node export >/dev/null
+is 'export does' $? 0
+$nobody "$program" hostile $folder batch on &
+spin=$!
+bad=
+for format in json summary openmetrics csv json summary openmetrics csv; do
+	timeout 60 kstats-bpf node show batch -f $format >/dev/null 2>"$tmp/err" || bad="$bad $(cat "$tmp/err")"
+done
+kstats-bpf node reset batch || bad="$bad reset"
+is 'nonsense that changes while it is read' "$bad" ''
+kill -9 $spin
+wait $spin 2>/dev/null
+spin=
+kstats-bpf node reset batch
+$nobody "$program" hostile $folder batch lies
+is 'more ends than begins: told' "$(unseen batch) $(ledger batch recorded started balance)" \
+	'inconsistent: programs wrote 0 counts that cannot be and are left out, and 10 ends too many 10 10 0'
+is 'other nodes keep their counts' "$(kstats-bpf node show req -f csv)" "$before"
+kstats-bpf node reset batch
+$nobody "$program" threads 1 100
+is 'a reset repairs it' "$(counted batch)$(unseen batch)" '100 300'
+rm "$folder/batch" "$folder/batch+cells"
+say sample 1 3
+kstats-bpf node stop batch
+kstats-bpf node start batch
+is 'names that were removed are made again by a start' "$(run_as_nobody state)" 'it records'
+
+# ---- words ----
+refuse() { # NAME PATTERN WORD...
+	name=$1 pattern=$2
+	shift 2
+	out=$(kstats-bpf node add "$@" 2>&1)
+	has "$name" "$? $out" "^2 .*$pattern"
+}
+refuse 'a name that is no identifier' 'like variables in C' --user 9lives
+refuse 'a name that is taken' 'there is a node of that name' --user batch
+refuse 'a mode' 'three digits' --user x --mode 777
+refuse 'a group' 'no group of that name' --user x --group nosuch
+refuse 'a target' 'programs tell what is measured' --user x vfs_read
+refuse 'a folder elsewhere' 'not in a BPF file system' --user x --user-folder "$tmp"
+kstats-bpf node add --user x --pin-root /sys/fs/bpf/second
+refuse 'what programs find is taken' 'programs find another node' --user batch --pin-root /sys/fs/bpf/second
+is 'and leaves nothing' "$(kstats-bpf node ls --json --pin-root /sys/fs/bpf/second | grep -c batch)" 0
+kstats-bpf node rm x --pin-root /sys/fs/bpf/second
+kstats-bpf node rm --all
+is 'nothing is left but the version' "$(find $folder/ -type f ! -name '*.debug' -exec basename {} \;)" \
+	'+version'
+exec 3>&- 4<&-
+wait $lines
+status=$? lines=
+is 'the program ends as usual' $status 0
+umount $folder
+rm -r "$tmp"
+plan
