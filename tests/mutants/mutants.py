@@ -92,6 +92,16 @@ def try_unit(tree, what):
     return fails or ([f"status {done.returncode}"] if done.returncode else [])
 
 
+def try_user(tree, what):
+    make(tree)
+    done = subprocess.run(["timeout", str(LIMIT_S), "tests/vm/user-run", "here"], cwd=tree, text=True,
+                          env=os.environ | {"CALLS": "80000", "KILLS": "3", "ROUNDS": "3"},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if f" - here: {what}" not in done.stdout:
+        raise Broken(f"there is no result '{what}'")
+    return [line for line in tap_fails(done.stdout + "1..1") if f" - here: {what}" in line]
+
+
 # ---- tests in guests: what each needs is put into a folder of its own ----
 
 def keep_program(tree, folder):
@@ -197,6 +207,7 @@ def kmem_measurements(tests, folder):
 # How a mutant is kept, and what tries all that were kept; or what tries one at once.
 SUITES = {
     "unit": (None, try_unit),
+    "user": (None, try_user),
     "exact": (keep_program, exact_cases),
     "options": (keep_program, option_sections),
     "kmod": (keep_module, module_tests),
