@@ -332,6 +332,10 @@ $(OUT)/examples/%: examples/%.c $(OUT)/examples/%.skel.h
 $(OUT)/tests/bench/step: tests/bench/step.c $(OUT)/tests/bench/record.skel.h
 	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
 
+$(OUT)/tests/bench/user: tests/bench/user.c $(wildcard include/*.h)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
+
 $(OUT)/tests/bench/life: tests/bench/life.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $<
@@ -341,7 +345,7 @@ $(OUT)/tests/bench/snapshot $(OUT)/tests/bench/machine: $(OUT)/%: %.c $(filter-o
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 BENCHES := bench-native bench-guest bench-step bench-life bench-own bench-growth bench-exactness \
-	   bench-machine bench-kmem
+	   bench-machine bench-kmem bench-user
 
 .PHONY: bench $(BENCHES)
 bench: $(BENCHES) ## what tracing costs, beside other tools; figures in .output/bench
@@ -354,6 +358,9 @@ bench-guest: build $(OUT)/tests/bench/calls
 
 bench-kmem: build $(OUT)/tests/bench/calls
 	$(Q)tests/bench/kmem.sh
+
+bench-user: build $(OUT)/tests/bench/user
+	$(Q)tests/bench/user.sh
 
 bench-step: $(OUT)/tests/bench/step
 	$(Q)tests/bench/step.sh
