@@ -176,7 +176,7 @@ uninstall: ## remove what install put there
 .PHONY: install-dkms
 install-dkms: ## put the module's sources where DKMS finds them (DESTDIR)
 	install -D -m 644 -t $(DKMSDIR)/include include/*.h
-	install -D -m 644 -t $(DKMSDIR)/kmod kmod/Kbuild kmod/*.[ch]
+	install -D -m 644 -t $(DKMSDIR)/kmod kmod/Kbuild kmod/*.[chS]
 	install -m 755 kmod/build $(DKMSDIR)/kmod/
 	sed 's/#MODULE_VERSION#/$(VERSION)/' kmod/dkms.conf > $(DKMSDIR)/dkms.conf
 

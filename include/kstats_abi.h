@@ -393,4 +393,30 @@ enum kstats_op {
 	KSTATS_OP_RESET,
 };
 
+/**
+ * enum kstats_direct_state - whether a stub of the module measures its function
+ * @KSTATS_DIRECT_ATTACHED: it does
+ * @KSTATS_DIRECT_DETACHED: it was detached on demand
+ * @KSTATS_DIRECT_PATCHED: a livepatch came to the function, so it lets calls pass
+ * @KSTATS_DIRECT_UNLOADED: the module with the function was unloaded
+ */
+enum kstats_direct_state {
+	KSTATS_DIRECT_ATTACHED,
+	KSTATS_DIRECT_DETACHED,
+	KSTATS_DIRECT_PATCHED,
+	KSTATS_DIRECT_UNLOADED,
+};
+
+/**
+ * struct kstats_direct_counts - calls of a function that the module measures without a program
+ * @started: calls that began since the last reset, or were open then
+ * @dropped: calls that ended while the node was stopped
+ * @state: see enum kstats_direct_state
+ */
+struct kstats_direct_counts {
+	__u64 started;
+	__u64 dropped;
+	__u64 state;
+};
+
 #endif /* KSTATS_ABI_H */

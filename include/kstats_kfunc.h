@@ -105,4 +105,42 @@ KSTATS_KFUNC int kstats_node_take(__u32 id, __u32 cpu, void *slots, __u32 slots_
  */
 KSTATS_KFUNC int kstats_node_control(__u32 id, __u32 op) KSTATS_KSYM;
 
+/**
+ * kstats_direct_attach() - measure a function without a BPF program, into a node
+ * @id: node; it measures one function
+ * @addr: address of the function
+ *
+ * The kernel crashes if the function takes arguments on the stack, or returns in more than two
+ * registers, or has another address. So this needs CAP_SYS_ADMIN.
+ *
+ * Context: syscall programs.
+ * Return: 0, -ENOENT, -EPERM, -EOPNOTSUPP if the kernel lacks what it takes or its time stamp
+ * counter is not stable, -ENOSPC if as many functions are measured as can be, -EINVAL if ftrace
+ * cannot hook the address, -EALREADY if the node measures a function, -EBUSY (or -EINVAL)
+ * if the function is traced by a BPF trampoline or has a livepatch, -ENOMEM.
+ */
+KSTATS_KFUNC int kstats_direct_attach(__u32 id, __u64 addr) KSTATS_KSYM;
+
+/**
+ * kstats_direct_detach() - stop measuring the function of a node, until it is attached again
+ * @id: node
+ *
+ * Releasing the node does it too.
+ *
+ * Context: syscall programs.
+ * Return: 0, -ENOENT, or -EPERM for another user's node.
+ */
+KSTATS_KFUNC int kstats_direct_detach(__u32 id) KSTATS_KSYM;
+
+/**
+ * kstats_direct_read() - read the calls of the function that a node measures
+ * @id: node
+ * @counts: receives a struct kstats_direct_counts
+ * @counts__sz: its size
+ *
+ * Context: syscall programs.
+ * Return: 0, -ENOENT if it measures none, or -ENOSPC.
+ */
+KSTATS_KFUNC int kstats_direct_read(__u32 id, void *counts, __u32 counts__sz) KSTATS_KSYM;
+
 #endif /* KSTATS_KFUNC_H */

@@ -33,4 +33,28 @@
 #define __bpf_kfunc_end_defs() __diag_pop()
 #endif
 
+#ifdef CONFIG_KSTATS_DIRECT
+#include <linux/ftrace.h>
+#include <linux/version.h>
+
+/* Before 6.4 the calls that take a struct ftrace_ops had names of their own. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define compat_register_direct register_ftrace_direct_multi
+#define compat_unregister_direct unregister_ftrace_direct_multi
+#define compat_modify_direct modify_ftrace_direct_multi_nolock
+#else
+#define compat_register_direct register_ftrace_direct
+#define compat_unregister_direct(ops, addr) unregister_ftrace_direct(ops, addr, true)
+#define compat_modify_direct modify_ftrace_direct_nolock
+#endif
+
+/* From 7.0 on ftrace can jump in place of calling, and says which place it asks about. */
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_JMP
+#define COMPAT_OPS_IP unsigned long ip,
+#else
+#define COMPAT_OPS_IP
+#define ftrace_jmp_set(addr) (addr)
+#endif
+#endif
+
 #endif /* KSTATS_COMPAT_H */

@@ -3,6 +3,7 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
+#include "direct.h"
 #include "node.h"
 
 static int __init kstats_init(void)
@@ -13,6 +14,9 @@ static int __init kstats_init(void)
 	if (err)
 		return err;
 	debugfs_init();
+	err = direct_init();
+	if (err)
+		goto no_direct;
 	err = selftest_run();
 	if (err)
 		goto no_test;
@@ -23,6 +27,8 @@ static int __init kstats_init(void)
 	return 0;
 
 no_test:
+	direct_exit();
+no_direct:
 	debugfs_exit();
 	nodes_exit();
 	return err;
@@ -31,6 +37,7 @@ no_test:
 static void __exit kstats_exit(void)
 {
 	nodes_exit();
+	direct_exit();
 	debugfs_exit();
 }
 

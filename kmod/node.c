@@ -8,6 +8,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include "direct.h"
 #include "node.h"
 
 #include <linux/atomic.h>
@@ -19,6 +20,7 @@
 #include <linux/vmalloc.h>
 
 #define TABLE_MAX 65536
+#define DRAIN_AGAIN (HZ / 10) /* until it is asked again whether a stub is idle */
 
 static unsigned int max_nodes = 4096;
 module_param(max_nodes, uint, 0444);
@@ -159,6 +161,17 @@ static void place_take(struct kstats_node *node, u32 place)
 
 /* ---- life ---- */
 
+/* Wait until nobody can record into the node by a stub any more, then free it. */
+static void drain(struct work_struct *work)
+{
+	struct kstats_node *node = container_of(to_delayed_work(work), struct kstats_node, drain);
+
+	if (direct_idle(node))
+		call_rcu(&node->rcu, node_free);
+	else
+		queue_delayed_work(undertaker, &node->drain, DRAIN_AGAIN);
+}
+
 static void bury(struct work_struct *work)
 {
 	node_destroy(container_of(work, struct kstats_node, work));
@@ -186,6 +199,7 @@ static struct kstats_node *node_alloc(const char *name, u32 bits, kuid_t owner)
 	/* Hard also with PREEMPT_RT: RCU then waits for it; it would not wait for a thread. */
 	node->kick = IRQ_WORK_INIT_HARD(kick);
 	INIT_WORK(&node->work, bury);
+	INIT_DELAYED_WORK(&node->drain, drain);
 	err = node_alloc_slots(node);
 	if (!err)
 		return node;
@@ -233,7 +247,8 @@ void node_destroy(struct kstats_node *node)
 	down_write(&nodes_sem);
 	list_del(&node->leaving);
 	up_write(&nodes_sem);
-	call_rcu(&node->rcu, node_free);
+	direct_detach(node);
+	drain(&node->drain.work);
 }
 
 void node_destroy_later(struct kstats_node *node)
@@ -324,6 +339,8 @@ static int node_reset(struct kstats_node *node)
 	if (!err)
 		for_each_possible_cpu(cpu)
 			copy_slots(node, cpu, NULL, true);
+	if (!err)
+		direct_reset(node);
 	mutex_unlock(&node->lock);
 	return err;
 }
@@ -333,8 +350,10 @@ int node_control(struct kstats_node *node, u32 op)
 	switch (op) {
 	case KSTATS_OP_START:
 		WRITE_ONCE(node->hot.on, true);
+		direct_switch(node, true);
 		return 0;
 	case KSTATS_OP_STOP:
+		direct_switch(node, false);
 		WRITE_ONCE(node->hot.on, false);
 		synchronize_rcu(); /* after this, all records that saw it on are complete */
 		return 0;

@@ -22,6 +22,8 @@
 
 #include "kstats_abi.h"
 
+struct direct_stub;
+
 /**
  * struct kstats_counter - a slot while it is being counted in
  * @samples: as in struct kstats_slot
@@ -64,6 +66,8 @@ struct kstats {
  * @dentry: its file, or NULL
  * @leaving: in the list of nodes that have left the table and still have a file
  * @owner: the user whose program created it; INVALID_UID if a module did
+ * @direct: stub that measures a function for it, or NULL
+ * @drain: frees the node when nobody is inside the stub any more
  * @name: "" for none
  */
 struct kstats_node {
@@ -78,6 +82,8 @@ struct kstats_node {
 	struct dentry *dentry;
 	struct list_head leaving;
 	kuid_t owner;
+	struct direct_stub *direct;
+	struct delayed_work drain;
 	char name[KSTATS_NAME_MAX + 1];
 };
 

@@ -14,6 +14,7 @@
 #include <linux/string.h>
 
 #include "compat.h"
+#include "direct.h"
 #include "kstats_kfunc.h"
 #include "node.h"
 
@@ -129,6 +130,55 @@ __bpf_kfunc int kstats_node_control(u32 id, u32 op)
 	return err;
 }
 
+__bpf_kfunc int kstats_direct_attach(u32 id, u64 addr)
+{
+	struct kstats *node;
+	int err = -ENOENT;
+
+	/* An address that is not a function's, or a function of another kind, crashes the kernel.
+	 */
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	nodes_hold();
+	node = node_find(id);
+	if (node)
+		err = may_control(node) ? direct_attach(node_of(node), addr) : -EPERM;
+	nodes_drop();
+	return err;
+}
+
+__bpf_kfunc int kstats_direct_detach(u32 id)
+{
+	struct kstats *node;
+	int err = -ENOENT;
+
+	nodes_hold();
+	node = node_find(id);
+	if (node)
+		err = may_control(node) ? 0 : -EPERM;
+	if (!err)
+		direct_detach(node_of(node));
+	nodes_drop();
+	return err;
+}
+
+__bpf_kfunc int kstats_direct_read(u32 id, void *counts, u32 counts__sz)
+{
+	struct kstats_direct_counts now = {};
+	struct kstats *node;
+	int err = -ENOENT;
+
+	if (counts__sz < sizeof(now))
+		return -ENOSPC;
+	nodes_hold();
+	node = node_find(id);
+	if (node)
+		err = direct_counts(node_of(node), &now);
+	nodes_drop();
+	memcpy(counts, &now, sizeof(now));
+	return err;
+}
+
 __bpf_kfunc_end_defs();
 
 /* ---- who may call them ---- */
@@ -145,6 +195,9 @@ BTF_ID_FLAGS(func, kstats_node_release, KF_RELEASE)
 BTF_ID_FLAGS(func, kstats_node_read, KF_SLEEPABLE | KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, kstats_node_take, KF_SLEEPABLE | KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, kstats_node_control, KF_SLEEPABLE)
+BTF_ID_FLAGS(func, kstats_direct_attach, KF_SLEEPABLE)
+BTF_ID_FLAGS(func, kstats_direct_detach, KF_SLEEPABLE)
+BTF_ID_FLAGS(func, kstats_direct_read, KF_SLEEPABLE | KF_TRUSTED_ARGS)
 BTF_KFUNCS_END(syscall_ids)
 
 BTF_ID_LIST(dtor_ids)

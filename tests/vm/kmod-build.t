@@ -78,7 +78,7 @@ fi
 k32=$(echo "$headers32"/usr/src/linux-headers-*-686-pae)
 common=$(echo "$headers32"/usr/src/linux-headers-*-common)
 has 'headers for 32 bits are there' "$(ls "$k32" 2>&1)" Makefile
-mkdir "$tmp/32" && cp kmod/*.[ch] "$tmp/32/"
+mkdir "$tmp/32" && cp kmod/*.[chS] "$tmp/32/"
 undefined='' compiled=0
 for file in "$tmp"/32/*.c; do
 	# What Kbuild would pass, without the tools that the headers bring for 32 bits.

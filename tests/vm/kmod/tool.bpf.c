@@ -157,6 +157,37 @@ int node_control(struct args *ctx)
 }
 
 SEC("syscall")
+int direct_attach(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+
+	if (c)
+		c->result = kstats_direct_attach(c->id, c->value);
+	return !c;
+}
+
+SEC("syscall")
+int direct_detach(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+
+	if (c)
+		c->result = kstats_direct_detach(c->id);
+	return !c;
+}
+
+SEC("syscall")
+int direct_read(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+
+	if (!c || c->slots_size > sizeof(c->slots))
+		return 1;
+	c->result = kstats_direct_read(c->id, c->slots, c->slots_size);
+	return 0;
+}
+
+SEC("syscall")
 int burst(struct args *ctx)
 {
 	struct tool_call *c = call_of(ctx);

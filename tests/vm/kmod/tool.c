@@ -671,6 +671,61 @@ static void verb_owners(__u32 of_module)
 	may("root, a node of a module", of_module, 0);
 }
 
+/* ---- direct: functions without a program ---- */
+
+static long attach(__u32 id, __u64 address)
+{
+	call_of(0)->id = id;
+	call_of(0)->value = address;
+	return run(skel->progs.direct_attach, 0);
+}
+
+/* @function: address of vfs_read */
+static void verb_direct(__u64 function)
+{
+	static const __u64 wrong[] = { 0, 1, 4096, 1ULL << 63, ~0ULL, ~0ULL << 47, ~0xfffULL };
+	struct tool_call *c = call_of(0);
+	__u32 id = create(0, "stub", 0), other = create(0, "stub2", 1);
+	char text[64];
+	size_t i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		snprintf(text, sizeof(text), "address %#llx", wrong[i]);
+		is(text, attach(id, wrong[i]), -EINVAL);
+	}
+	is("an address on the stack of a program", attach(id, (__u64)text), -EINVAL);
+	for (i = 1; i < 8; i++) {
+		snprintf(text, sizeof(text), "%zu bytes behind a function's begin", i);
+		/* Behind an endbr is where ftrace enters it. */
+		if (i != 4)
+			is(text, attach(id, function + i), -EINVAL);
+	}
+	is("no such node", attach(id + 100, function), -ENOENT);
+	c->id = id;
+	c->slots_size = sizeof(c->slots);
+	is("a node that measures nothing", run(skel->progs.direct_read, 0), -ENOENT);
+	c->slots_size = 8;
+	is("no room for the counts", run(skel->progs.direct_read, 0), -ENOSPC);
+	is("it detaches nothing", run(skel->progs.direct_detach, 0), 0);
+	is("a function", attach(id, function), 0);
+	is("the same again", attach(id, function), -EALREADY);
+	is("by another node", attach(other, function) < 0, true);
+	set_sys_admin(false);
+	is("without CAP_SYS_ADMIN", attach(other, function), -EPERM);
+	c->id = id;
+	is("its own it may detach", run(skel->progs.direct_detach, 0), 0);
+	set_sys_admin(true);
+	is("attached again", attach(id, function), 0);
+	c->id = id;
+	c->slots_size = sizeof(c->slots);
+	is("it is read", run(skel->progs.direct_read, 0), 0);
+	if (seteuid(1000))
+		die("seteuid");
+	is("another user's is not detached", run(skel->progs.direct_detach, 0), -EPERM);
+	if (seteuid(0))
+		die("seteuid");
+}
+
 /* ---- stuck: a node goes while somebody writes to its file ---- */
 
 static int stuck_fd;
@@ -831,6 +886,8 @@ int main(int argc, char **argv)
 		verb_hostile(atoi(arg));
 	else if (!strcmp(verb, "owners"))
 		verb_owners(strtoul(arg, NULL, 0));
+	else if (!strcmp(verb, "direct"))
+		verb_direct(strtoull(arg, NULL, 16));
 	else if (!strcmp(verb, "stuck"))
 		verb_stuck();
 	else if (!strcmp(verb, "refused"))

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * direct.h - stubs that measure a function without a BPF program. In: a node and the address
+ * of a function. Out: samples in the node. Included by direct.c, direct_stubs.S, node.c and
+ * record.c.
+ */
+#ifndef KSTATS_DIRECT_H
+#define KSTATS_DIRECT_H
+
+/* Stubs that exist; each serves one function at a time. */
+#define DIRECT_STUBS 64
+
+/* clang-format off */
+/* For each of their numbers. */
+#define DIRECT_EACH(x)    \
+	x(0) x(1) x(2) x(3) x(4) x(5) x(6) x(7) x(8) x(9) \
+	x(10) x(11) x(12) x(13) x(14) x(15) x(16) x(17) x(18) x(19) \
+	x(20) x(21) x(22) x(23) x(24) x(25) x(26) x(27) x(28) x(29) \
+	x(30) x(31) x(32) x(33) x(34) x(35) x(36) x(37) x(38) x(39) \
+	x(40) x(41) x(42) x(43) x(44) x(45) x(46) x(47) x(48) x(49) \
+	x(50) x(51) x(52) x(53) x(54) x(55) x(56) x(57) x(58) x(59) \
+	x(60) x(61) x(62) x(63)
+/* clang-format on */
+
+/* Offsets in struct direct_stub, for assembly. */
+#define DIRECT_ON 0
+#define DIRECT_STARTED 8
+#define DIRECT_SIZE 64
+
+#ifndef __ASSEMBLY__
+
+#include <linux/types.h>
+
+struct kstats_node;
+struct direct_stub;
+struct kstats_direct_counts;
+
+#ifdef CONFIG_KSTATS_DIRECT
+/**
+ * direct_init() - prepare the stubs
+ *
+ * Return: 0 or -errno.
+ */
+int direct_init(void);
+
+/** direct_exit() - undo direct_init(); no stub is in use */
+void direct_exit(void);
+
+/**
+ * direct_attach() - measure a function
+ * @node: records what is measured; has no stub yet; nodes held by the caller
+ * @addr: where the function begins
+ *
+ * Context: process.
+ * Return: 0; -EOPNOTSUPP without a stable time stamp counter, -ENOSPC if all stubs are in use,
+ * -EINVAL if no call of ftrace is at the begin of the function, -EALREADY if the node has a
+ * stub that is attached or is for another function, or what ftrace says: -EBUSY or -EINVAL for
+ * a function that somebody else traces in the same way.
+ */
+int direct_attach(struct kstats_node *node, unsigned long addr);
+
+/**
+ * direct_detach() - stop measuring; calls that are open may still come to their end
+ * @node: any node
+ *
+ * Context: process.
+ */
+void direct_detach(struct kstats_node *node);
+
+/**
+ * direct_idle() - whether nobody is inside the stub of a node any more; frees the stub then
+ * @node: node, detached
+ *
+ * Context: process; may wait for all tasks to be scheduled.
+ * Return: true if the node has no stub any more.
+ */
+bool direct_idle(struct kstats_node *node);
+
+/**
+ * direct_switch() - let the stub of a node measure, or let it pass
+ * @node: any node
+ * @on: it measures
+ */
+void direct_switch(struct kstats_node *node, bool on);
+
+/** direct_reset() - count from now on; @node: any node, its lock held */
+void direct_reset(struct kstats_node *node);
+
+/**
+ * direct_counts() - read the calls of a node
+ * @node: any node
+ * @to: receives the sum over all CPUs
+ *
+ * Return: 0, or -ENOENT if it has no stub.
+ */
+int direct_counts(struct kstats_node *node, struct kstats_direct_counts *to);
+#else
+static inline int direct_init(void)
+{
+	return 0;
+}
+
+static inline void direct_exit(void)
+{
+}
+
+static inline int direct_attach(struct kstats_node *node, unsigned long addr)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void direct_detach(struct kstats_node *node)
+{
+}
+
+static inline bool direct_idle(struct kstats_node *node)
+{
+	return true;
+}
+
+static inline void direct_switch(struct kstats_node *node, bool on)
+{
+}
+
+static inline void direct_reset(struct kstats_node *node)
+{
+}
+
+static inline int direct_counts(struct kstats_node *node, struct kstats_direct_counts *to)
+{
+	return -ENOENT;
+}
+#endif
+
+#endif /* __ASSEMBLY__ */
+#endif /* KSTATS_DIRECT_H */
