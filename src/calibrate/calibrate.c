@@ -53,8 +53,10 @@ static void add_words(struct planned *p, const struct way *way)
 	add_word(p, spec_method_names[way->method]);
 	add_word(p, "--backend");
 	add_word(p, way->backend);
-	add_word(p, "--pid");
-	add_word(p, p->pid);
+	if (way->method != SPEC_METHOD_DIRECT) { /* which has no filters */
+		add_word(p, "--pid");
+		add_word(p, p->pid);
+	}
 	add_word(p, way->pairing);
 }
 

@@ -242,6 +242,23 @@ bool facts_is_text(const struct facts_symbol *symbol);
 int facts_symbols(const char *root, int (*each)(void *ctx, const struct facts_symbol *symbol),
 		  void *ctx);
 
+/** struct facts_address - where a function is */
+struct facts_address {
+	const char *module; /* "" for the kernel proper */
+	const char *name; /* not owned */
+	uint64_t address; /* of the last symbol of that name; 0 if the kernel hides it */
+	unsigned int n; /* symbols of that name in that module */
+};
+
+/**
+ * facts_addresses() - find where functions are
+ * @root: as for facts_open(), "" for the running kernel
+ * @addresses: @n of them, with module and name; the rest is filled in
+ *
+ * Return: 0 or -errno.
+ */
+int facts_addresses(const char *root, struct facts_address *addresses, size_t n);
+
 /**
  * facts_slice() - the kernel's structures that programs name, as a small BTF
  * @local: BTF of the programs

@@ -97,6 +97,36 @@ bool facts_is_text(const struct facts_symbol *symbol)
 	return strchr("tTwW", symbol->type);
 }
 
+/* ---- addresses ---- */
+
+struct lookup {
+	struct facts_address *addresses;
+	size_t n;
+};
+
+static int take_address(void *ctx, const struct facts_symbol *symbol)
+{
+	const struct lookup *l = ctx;
+	size_t i;
+
+	for (i = 0; facts_is_text(symbol) && i < l->n; i++) {
+		struct facts_address *a = &l->addresses[i];
+
+		if (strcmp(symbol->name, a->name) || strcmp(symbol->module, a->module))
+			continue;
+		a->address = symbol->address;
+		a->n++;
+	}
+	return 0;
+}
+
+int facts_addresses(const char *root, struct facts_address *addresses, size_t n)
+{
+	struct lookup l = { addresses, n };
+
+	return facts_symbols(root, take_address, &l);
+}
+
 /* ---- what the compiler made of a name ---- */
 
 struct variant {

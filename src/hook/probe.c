@@ -183,6 +183,7 @@ int probe_type(enum plan_hook_type type, char *why, size_t size)
 		[PLAN_FSESSION] = try_fsession,
 		[PLAN_KPROBE_SESSION] = try_kprobe_session,
 		[PLAN_TRACE_EVENT] = try_trace_event,
+		[PLAN_DIRECT] = probe_kmod,
 	};
 
 	return probes[type](why, size);

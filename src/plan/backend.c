@@ -15,10 +15,14 @@ int plan_choose_backend(struct plan *plan, const struct facts *facts, struct err
 		return error_set(e, EXIT_KERNEL, -ENOENT, "the kernel module kstats is not loaded",
 				 "load it with 'modprobe kstats', or leave --backend away",
 				 "cannot use the backend 'kmod'");
+	if (plan->spec->method == SPEC_METHOD_DIRECT && !loaded)
+		return error_set(e, EXIT_KERNEL, -ENOENT, "the kernel module kstats is not loaded",
+				 "load it with 'modprobe kstats', or use another method",
+				 "cannot use the method 'direct'");
 	if (backend == SPEC_BACKEND_AUTO && !loaded)
 		reason = "the module kstats is not loaded";
 	plan->kmod = loaded && backend != SPEC_BACKEND_MAP;
-	plan->map = backend != SPEC_BACKEND_KMOD;
+	plan->map = backend != SPEC_BACKEND_KMOD && plan->spec->method != SPEC_METHOD_DIRECT;
 	plan->backend_reason = strdup(reason);
 	return plan->backend_reason ? 0 : -ENOMEM;
 }

@@ -93,7 +93,7 @@ static bool may_doubt(const struct plan *plan)
 
 	if (spec->pairing == KSTATS_BY_KEY || !spec->n_targets)
 		return true;
-	if (!plan->preempts)
+	if (!plan->preempts || spec->method == SPEC_METHOD_DIRECT)
 		return false;
 	return plan->session != FACTS_SESSION || spec->stays || !spec->n_targets ||
 	       spec->pairing != KSTATS_BY_TASK || spec->method == SPEC_METHOD_FENTRY ||

@@ -36,6 +36,7 @@ enum plan_hook_type {
 	PLAN_FSESSION, /* entry and return, one program */
 	PLAN_KPROBE_SESSION, /* entry and return, one program, one link for many functions */
 	PLAN_TRACE_EVENT, /* a tracepoint, with preemption off */
+	PLAN_DIRECT, /* entry and return, by a stub of the module, without a program */
 	PLAN_HOOK_TYPES,
 };
 
@@ -172,6 +173,12 @@ bool plan_leaves_out(const char *filters);
 static inline bool plan_is_session(enum plan_hook_type type)
 {
 	return type == PLAN_FSESSION || type == PLAN_KPROBE_SESSION;
+}
+
+/** plan_keeps_start() - whether each call keeps its own start, so that no stamp is needed */
+static inline bool plan_keeps_start(enum plan_hook_type type)
+{
+	return plan_is_session(type) || type == PLAN_DIRECT;
 }
 
 /** plan_is_kprobe() - whether the kernel skips it inside any other program of that kind */

@@ -19,6 +19,7 @@ const char *plan_hook_label(enum plan_hook_type type)
 		[PLAN_FSESSION] = "fsession",
 		[PLAN_KPROBE_SESSION] = "kprobe session",
 		[PLAN_TRACE_EVENT] = "trace event",
+		[PLAN_DIRECT] = "direct",
 	};
 
 	return labels[type];

@@ -60,4 +60,7 @@ int plan_list_target(struct plan_list *l, const struct spec *spec, struct facts 
 /** plan_takes_many() - whether kprobe session, one link for many functions, is possible */
 bool plan_takes_many(const struct plan *plan);
 
+/** plan_direct_refusal() - why a stub cannot measure a function: half a sentence, or NULL */
+const char *plan_direct_refusal(const struct facts_function *fn);
+
 #endif /* KSTATS_PLAN_PRIV_H */

@@ -25,9 +25,35 @@ bool plan_possible(const struct spec *spec, enum spec_method method,
 	if (spec->method != SPEC_METHOD_AUTO && spec->method != method &&
 	    !plan_is_for_tracepoints(spec->method))
 		return false;
+	if (method == SPEC_METHOD_DIRECT)
+		return spec->method == method && !plan_direct_refusal(fn);
 	if (method == SPEC_METHOD_FENTRY || method == SPEC_METHOD_FSESSION)
 		return fn->btf_id && !fn->twin && !fn->varargs;
 	return fn->kprobe_ok;
+}
+
+#define REGISTERS 6 /* that hold arguments, of 8 bytes each */
+
+const char *plan_direct_refusal(const struct facts_function *fn)
+{
+	unsigned int words = 0, i;
+
+	if (!fn->btf_id || strchr(fn->name, '.'))
+		return "it has no BTF, which tells where its arguments are";
+	if (fn->varargs)
+		return "its number of arguments varies";
+	if (fn->twin)
+		return "several modules have such a function";
+	for (i = 0; i < fn->n_args && i < FACTS_ARGS_MAX; i++) {
+		if (fn->args[i].type == FACTS_OTHER && fn->args[i].bytes > 8)
+			return "it takes a structure that may be on the stack";
+		words += (fn->args[i].bytes + 7) / 8;
+	}
+	if (words > REGISTERS || fn->n_args > REGISTERS)
+		return "it takes arguments on the stack";
+	if (fn->ret.bytes > 16)
+		return "it returns a structure on the stack";
+	return NULL;
 }
 
 /* Say why this function cannot be traced by the method that was asked for. */
@@ -43,6 +69,8 @@ static int refuse_method(struct error *e, const struct spec *spec, const struct 
 		[SPEC_METHOD_KPROBE_SESSION] = "the kernel forbids kprobes on it",
 	};
 
+	if (spec->method == SPEC_METHOD_DIRECT)
+		return refuse(e, fn, plan_direct_refusal(fn));
 	if (fn->varargs && fn->kprobe_ok)
 		return refuse(e, fn, "its number of arguments varies, which only kprobes can take");
 	return refuse(e, fn,
@@ -81,6 +109,30 @@ static const char *check_session(const struct spec *spec)
 	return NULL;
 }
 
+/* The stub knows nothing of a call but its begin and its end. */
+static const char *check_direct(const struct spec *spec)
+{
+	const struct spec_who *who = &spec->who;
+
+	if (!spec->n_targets)
+		return "it sees the entry and the return of one function, not a pair of points";
+	if (spec->pairing != KSTATS_BY_TASK)
+		return "it joins every return to its own entry, not by CPU or key";
+	if (spec->stays)
+		return "a node that stays cannot be measured in that way yet";
+	if (spec->backend == SPEC_BACKEND_MAP)
+		return "the kernel module measures, so the slots are in the module";
+	if (who->n_pids || who->n_tids || who->comm[0] || who->by_cpu || who->cgroup)
+		return "it measures the calls of every task, without filters";
+	if (spec->command && !spec->all)
+		return "it measures the calls of every task, which --all asks for";
+	if (spec->ret_op != KSTATS_RET_ANY || spec->split_ret || spec->min_duration_ns || spec->gap)
+		return "it records the duration of every call, and knows no return values or gaps";
+	if (spec->merge)
+		return "each of its distributions is for one function";
+	return NULL;
+}
+
 static const char *check_tracepoints(const struct spec *spec)
 {
 	if (spec->start.kind != SPEC_TRACEPOINT && spec->end.kind != SPEC_TRACEPOINT)
@@ -97,6 +149,8 @@ int plan_check_method(const struct spec *spec, struct error *e)
 
 	if (spec->method == SPEC_METHOD_FSESSION || spec->method == SPEC_METHOD_KPROBE_SESSION)
 		why = check_session(spec);
+	else if (spec->method == SPEC_METHOD_DIRECT)
+		why = check_direct(spec);
 	else if (plan_is_for_tracepoints(spec->method))
 		why = check_tracepoints(spec);
 	if (!why)

@@ -70,6 +70,7 @@ bool plan_may_skip(const struct plan *plan, enum plan_hook_type type)
 	case PLAN_KPROBE:
 	case PLAN_KRETPROBE:
 	case PLAN_TRACE_EVENT:
+	case PLAN_DIRECT:
 		return false;
 	case PLAN_TP_BTF:
 		return plan->tp_preempts;
@@ -130,6 +131,7 @@ static const struct call_way {
 	{ SPEC_METHOD_FENTRY, "fentry/fexit", PLAN_FENTRY, PLAN_FEXIT },
 	{ SPEC_METHOD_KPROBE_SESSION, "kprobe session", PLAN_KPROBE_SESSION, PLAN_KPROBE_SESSION },
 	{ SPEC_METHOD_KPROBE, "kprobe/kretprobe", PLAN_KPROBE, PLAN_KRETPROBE },
+	{ SPEC_METHOD_DIRECT, "direct", PLAN_DIRECT, PLAN_DIRECT },
 };
 
 #define N_CALL_WAYS (sizeof(call_ways) / sizeof(*call_ways))
@@ -140,8 +142,10 @@ static bool is_wanted(const struct plan *plan, const struct call_way *c)
 {
 	const struct spec *spec = plan->spec;
 
-	if (spec->method != SPEC_METHOD_AUTO || !plan_is_session(c->start))
+	if (spec->method != SPEC_METHOD_AUTO)
 		return true;
+	if (!plan_is_session(c->start))
+		return c->start != PLAN_DIRECT;
 	if (spec->pairing != KSTATS_BY_TASK || spec->stays)
 		return false;
 	return c->method == SPEC_METHOD_FSESSION ? plan->session == FACTS_SESSION

@@ -146,7 +146,7 @@ static int guard_probe(const struct session *s, uint32_t i, const struct kernel 
 	const struct kstats_prog_counts *start, *end;
 	struct kstats_guard guard = {};
 
-	if (!way || sp->many >= 0)
+	if (!way || sp->many >= 0 || sp->direct)
 		return 0;
 	start = counts_of(k, &sp->start);
 	end = s->plan->is_pair ? counts_of(k, &sp->end) : NULL;

@@ -137,6 +137,9 @@ static int open_way(struct session *s, struct session_probe *sp, const struct pl
 	uint32_t guard = sp - s->probes;
 	int err = 0;
 
+	if (way->start.type == PLAN_DIRECT)
+		return session_direct_open(s, guard, why, size);
+
 	/* One program serves both start and end. */
 	if (!plan_is_session(way->start.type))
 		err = open_hook(s, &sp->end, &way->end, true, guard, why, size);
@@ -359,6 +362,8 @@ void session_unhook(struct session *s)
 {
 	uint32_t i;
 
+	/* Else the functions would be taken until the nodes have gone, some moments later. */
+	session_direct_detach(s);
 	for (i = 0; s->probes && i < s->plan->n_probes; i++) {
 		hook_close(&s->probes[i].start);
 		hook_close(&s->probes[i].end);
@@ -379,7 +384,7 @@ bool session_keeps_stamps(const struct session *s)
 
 	for (i = 0; i < s->plan->n_probes; i++) {
 		sp = &s->probes[i];
-		if (sp->way >= 0 && !plan_is_session(s->plan->probes[i].ways[sp->way].start.type))
+		if (sp->way >= 0 && !plan_keeps_start(s->plan->probes[i].ways[sp->way].start.type))
 			return s->plan->spec->pairing == KSTATS_BY_TASK;
 	}
 	return false;
@@ -397,6 +402,7 @@ void session_detach(struct session *s)
 	}
 	for (i = 0; i < s->n_many; i++)
 		hook_detach(&s->many[i].hook);
+	session_direct_detach(s);
 }
 
 static int link_many(struct session *s, int many, char *why, size_t size)
@@ -440,6 +446,8 @@ int session_attach(struct session *s, struct error *e)
 	}
 	for (i = 0; !err && i < s->n_many; i++)
 		err = link_many(s, i, why, sizeof(why));
+	if (!err)
+		err = session_direct_attach(s, why, sizeof(why));
 	if (!err)
 		return 0;
 	return error_set(e, EXIT_KERNEL, err, why, NULL, "cannot attach again");

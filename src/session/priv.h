@@ -31,6 +31,7 @@ struct session_many {
 struct session_probe {
 	int way; /* index of its way, or -1 if it is left out */
 	unsigned int next; /* index of the way that is tried next */
+	uint64_t direct; /* address of the function, if a stub of the module measures it; else 0 */
 	int many; /* index of the program it shares with others, or -1 */
 	char why[320]; /* why it has no earlier way, or is left out; "" for the first way */
 	struct hook start;
@@ -64,6 +65,7 @@ struct session {
 	struct rows hits; /* last rows of link_hits */
 	int hits_err; /* -errno if they could not be read, else 0 */
 	struct session_probe *probes;
+	struct facts_address *addresses; /* owned; by probe, where stubs need them; else NULL */
 	struct store store;
 	int module_btf; /* of the kernel module, 0 with the map backend */
 	char backend_reason[320]; /* why the module is not used, if it was tried */
@@ -165,6 +167,21 @@ void session_skips_read(struct session *s, bool stop);
  * Return: 0, or -errno if they could not be read, now or at the start.
  */
 int session_skips_tell(struct session *s, struct snapshot *snap);
+
+/** session_direct_open() - let a stub of the module measure the function of a probe, stopped */
+int session_direct_open(struct session *s, uint32_t probe, char *why, size_t size);
+
+/** session_direct_switch() - let all stubs measure, or let them pass */
+void session_direct_switch(struct session *s, bool on);
+
+/** session_direct_detach() - detach all stubs, until session_direct_attach() */
+void session_direct_detach(struct session *s);
+
+/** session_direct_attach() - attach them again; @why: receives half a sentence on failure */
+int session_direct_attach(struct session *s, char *why, size_t size);
+
+/** session_direct_tell() - add the calls that the stubs have counted to the ledgers; 0 or -errno */
+int session_direct_tell(struct session *s, struct snapshot *snap);
 
 /** session_unhook() - detach all hooks and unload their programs */
 void session_unhook(struct session *s);

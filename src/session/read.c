@@ -14,7 +14,7 @@
 
 #include "store/flight.h"
 
-/* Nodes with calls whose start the kernel keeps, so that open ones cannot be counted. */
+/* Nodes with calls that keep their own start, so that open ones cannot be counted here. */
 static bool *cookie_nodes(const struct session *s)
 {
 	bool *nodes = calloc(s->plan->n_nodes, sizeof(*nodes));
@@ -23,7 +23,7 @@ static bool *cookie_nodes(const struct session *s)
 
 	for (i = 0; nodes && i < s->plan->n_probes; i++) {
 		way = s->probes[i].way;
-		if (way >= 0 && plan_is_session(s->plan->probes[i].ways[way].start.type))
+		if (way >= 0 && plan_keeps_start(s->plan->probes[i].ways[way].start.type))
 			nodes[s->plan->probes[i].node] = true;
 	}
 	return nodes;
@@ -161,6 +161,12 @@ struct snapshot *session_snapshot(struct session *s, struct error *e)
 		return NULL;
 	if (tally(s, snap, e))
 		goto failed;
+	err = session_direct_tell(s, snap);
+	if (err) {
+		error_set(e, EXIT_KERNEL, err, NULL, NULL,
+			  "cannot read what the stubs have counted");
+		goto failed;
+	}
 	err = session_skips_tell(s, snap);
 	if (err) {
 		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read what the kernel skipped");

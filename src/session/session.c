@@ -154,12 +154,13 @@ void session_start(struct session *s)
 	session_skips_read(s, false);
 	s->wall_ns = clock_ns(CLOCK_REALTIME);
 	s->begin_ns = clock_ns(CLOCK_MONOTONIC);
-	__atomic_store_n(&s->skel->bss->kstats_on, 1, __ATOMIC_SEQ_CST);
+	session_switch(s, true);
 }
 
 void session_switch(struct session *s, bool on)
 {
 	__atomic_store_n(&s->skel->bss->kstats_on, on, __ATOMIC_SEQ_CST);
+	session_direct_switch(s, on);
 }
 
 /*
@@ -177,7 +178,7 @@ void session_stop(struct session *s)
 {
 	if (s->stopped)
 		return;
-	__atomic_store_n(&s->skel->bss->kstats_on, 0, __ATOMIC_SEQ_CST);
+	session_switch(s, false);
 	s->end_ns = clock_ns(CLOCK_MONOTONIC);
 	session_skips_read(s, true);
 	session_wait_programs();
@@ -200,6 +201,7 @@ void session_close(struct session *s)
 		bpf_link__destroy(s->helpers[i]);
 	bpf_link__destroy(s->hits_link);
 	rows_free(&s->hits);
+	free(s->addresses);
 	session_unload(s);
 	free(s);
 }

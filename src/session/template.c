@@ -40,6 +40,8 @@ static struct bpf_program *program_of(const struct session *s, enum plan_hook_ty
 		return find(s, "fsession_both");
 	case PLAN_KPROBE_SESSION:
 		return find(s, "kprobe_session_both");
+	case PLAN_DIRECT:
+		return NULL;
 	case PLAN_TRACE_EVENT:
 		return end ? s->skel->progs.trace_event_end : s->skel->progs.trace_event_start;
 	default:
@@ -71,7 +73,7 @@ static void want_helpers(struct session *s, unsigned int types)
 	unsigned int type, needs, i;
 
 	for (type = 0; type < PLAN_HOOK_TYPES; type++) {
-		stamps |= types & 1U << type && !plan_is_session(type);
+		stamps |= types & 1U << type && !plan_keeps_start(type);
 		kprobes |= types & 1U << type && plan_is_kprobe(type);
 	}
 	stamps &= s->plan->spec->pairing == KSTATS_BY_TASK;

@@ -38,6 +38,7 @@ const char *const spec_method_names[] = {
 	[SPEC_METHOD_KPROBE_SESSION] = "kprobe-session",
 	[SPEC_METHOD_TP_BTF] = "tp_btf",
 	[SPEC_METHOD_TRACE_EVENT] = "trace-event",
+	[SPEC_METHOD_DIRECT] = "direct",
 	NULL,
 };
 

@@ -29,7 +29,8 @@ enum spec_method {
 	SPEC_METHOD_KPROBE_SESSION,
 	SPEC_METHOD_TP_BTF,
 	SPEC_METHOD_TRACE_EVENT,
-	SPEC_METHOD_LAST = SPEC_METHOD_TRACE_EVENT,
+	SPEC_METHOD_DIRECT,
+	SPEC_METHOD_LAST = SPEC_METHOD_DIRECT,
 };
 
 /** spec_method_names - words of --method, by enum spec_method, ended by NULL */

@@ -194,6 +194,11 @@ int store_owners(const struct store *st)
 	return st->module ? bpf_map__fd(st->module->maps.owners) : -1;
 }
 
+int store_control(struct store *st, uint32_t node, enum kstats_op op)
+{
+	return store_calls_control(st->calls, st->ids[node], op);
+}
+
 int store_kmod_reset(struct store *st, uint32_t node)
 {
 	return store_calls_control(st->calls, st->ids[node], KSTATS_OP_RESET);
@@ -218,6 +223,7 @@ void store_kmod_close(struct store *st)
 {
 	if (!st->borrowed)
 		store_calls_free(st->calls);
+	store_direct_close(st);
 	node_bpf__destroy(st->module);
 	free(st->ids);
 }

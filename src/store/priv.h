@@ -44,4 +44,7 @@ int store_calls_control(struct store_calls *c, uint32_t id, enum kstats_op op);
 /** store_calls_free() - release; @c may be NULL */
 void store_calls_free(struct store_calls *c);
 
+/** store_direct_close() - release the programs; the functions stay attached to their nodes */
+void store_direct_close(struct store *st);
+
 #endif /* KSTATS_STORE_PRIV_H */

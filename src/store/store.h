@@ -8,6 +8,7 @@
 
 #include "snapshot/snapshot.h"
 
+struct direct_bpf;
 struct node_bpf;
 struct store_calls;
 
@@ -20,6 +21,7 @@ struct store_call_ids {
 /** struct store - the cells of a session, and its nodes in the module */
 struct store {
 	int cells_fd; /* map of cells, by node */
+	struct direct_bpf *direct; /* owned; programs of store_direct_attach(), or NULL */
 	struct node_bpf *module; /* owned; programs that made the nodes in the module; else NULL */
 	/* programs that read and control nodes in the module; NULL with the map backend */
 	struct store_calls *calls;
@@ -71,6 +73,25 @@ struct store_call_ids store_calls_of(const struct store *st);
  * Return: its descriptor, which stays the store's; -1 with the map backend.
  */
 int store_owners(const struct store *st);
+
+/** store_control() - start or stop a node of the module; @node: index. Returns 0 or -errno */
+int store_control(struct store *st, uint32_t node, enum kstats_op op);
+
+/**
+ * store_direct_attach() - let the module measure a function without a BPF program
+ * @node: index of the node that records
+ * @address: of the function: one that plan_direct_refusal() does not refuse
+ * @why: receives half a sentence on failure
+ *
+ * Return: 0 or -errno. Ends with the store, or by store_direct_detach().
+ */
+int store_direct_attach(struct store *st, uint32_t node, uint64_t address, char *why, size_t size);
+
+/** store_direct_detach() - detach until store_direct_attach() is called again */
+int store_direct_detach(struct store *st, uint32_t node);
+
+/** store_direct_read() - calls of the function since the last reset; 0 or -errno */
+int store_direct_read(struct store *st, uint32_t node, struct kstats_direct_counts *counts);
 
 /** store_reset() - set all counts to zero and drop open stamps; @st: no program writes to it */
 int store_reset(struct store *st, struct error *e);

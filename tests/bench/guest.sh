@@ -93,6 +93,7 @@ guest() { # KMOD TARGET KERNEL
 			module 'kstats-bpf fsession, module' -m fsession
 			;;
 		esac
+		module 'kstats-bpf direct' -m direct
 		own 'kstats-bpf kprobe, map, by task' -m kprobe --backend map
 		module 'kstats-bpf kprobe, module, by task' -m kprobe
 		[ -z "$guard" ] || continue

@@ -283,6 +283,48 @@ for label, words, kernels in (("fentry/fexit", "", ("6.1", "6.12")), ("kprobe se
     case(f"by itself, {label}", f"kt_empty -a {words}", [f"empty {PRIME}"],
          plan_method(label, exact("kt_empty", PRIME)), kernels=kernels)
 
+# Stubs of the module: each call keeps its start in its own frame.
+KMOD = ("6.12 kmod", "7 kmod")
+add = functools.partial(case, kernels=KMOD)
+ok = functools.partial(plan_method, "direct")
+add("direct", "-m direct kt_empty -a", [f"empty {PRIME}"], ok(exact("kt_empty", PRIME)))
+add("direct two CPUs at once", "-m direct kt_empty -a", [f"par empty {PRIME}"],
+    ok(exact("kt_empty", 2 * PRIME)))
+add("direct static function of a module", "-m direct kstats_target:kt_static_fn -a",
+    [f"static {PRIME}"], ok(exact("kt_static_fn", PRIME)))
+add("direct recursion 7 deep", "-m direct kt_recurse -a", ["recurse 1433 7 1000"],
+    ok(sums("kt_recurse", "kt_recurse", SLACK)))
+add("direct recursion 21 deep", "-m direct kt_recurse -a", ["recurse 503 21 0"],
+    ok(exact("kt_recurse", 503 * 21)))
+add("direct in progress at detach", "-m direct kt_block -a", ["block 7"],
+    ok(lambda r, t: ledger(r, "kt_block", started=7, recorded=0, in_flight=7)),
+    after="unblock 0")
+add("direct in progress at attach", "-m direct kt_block -a", ["unblock 0"],
+    ok(lambda r, t: ledger(r, "kt_block", started=0, recorded=0)), before="block 7")
+add("direct many calls", "-m direct kt_empty -a", [f"empty {MANY}"], ok(exact("kt_empty", MANY)))
+add("direct busy for 2 ms", "-m direct kt_busy -a", ["busy 307 2000000"], ok(value(2000000, 60000)))
+add("direct busy for 100 us", "-m direct kt_busy -a", ["busy 1009 100000"],
+    ok(value(100000, 20000)))
+add("direct sleep", "-m direct kt_sleep -a", ["sleep 211 2000"],
+    ok(sums("kt_sleep", "kt_sleep", 20 * SLACK)))
+add("direct migration", "-m direct kt_migrate -a", ["migrate 503 2000"],
+    ok(sums("kt_migrate", "kt_migrate", 20 * SLACK)))
+add("direct interrupt inside", "-m direct kt_outer kt_irq_work -a", ["irq 1009 1000"],
+    ok(both(sums("kt_outer", "kt_outer", 4 * SLACK), sums("kt_irq_work", "kt_irq_work", SLACK))))
+add("direct same function nested by interrupt", "-m direct kt_nest -a", ["nest 1009 1000"],
+    ok(sums("kt_nest", "kt_nest", 4 * SLACK)))
+add(f"direct a glob of {FEWER}", f"-m direct 'kt_many_[0-{FEWER // 10 - 1}]?' -a", ["many 101"],
+    ok(lambda r, t: [ledger(r, f"kt_many_{i:02}", started=101, recorded=101)
+                     for i in range(FEWER)]))
+# What a function takes and returns passes through the stub.
+add("direct arguments and results", "-m direct kt_wide -a", [f"wide {PRIME}"],
+    ok(exact("kt_wide", PRIME)))
+add("direct functions with results", "-m direct kt_ret kt_ret_ptr kt_ret_u64 -a",
+    [f"ret {PRIME} 1009", "ret_range 101"],
+    ok(lambda r, t: [expect(f, node(r, f)["ledger"]["recorded"], n) for f, n in
+                     (("kt_ret", PRIME + 7 * 101), ("kt_ret_ptr", PRIME),
+                      ("kt_ret_u64", 7 * 101))]))
+
 # Tasks share the processors, and are preempted wherever the kernel preempts.
 SHARED = [f"shell for i in 1 2 3 4 5 6; do echo 40009 > {DIR}/empty & done; wait"]
 case("by itself, tasks that share the processors", "kt_empty -a", SHARED,
@@ -517,7 +559,7 @@ def to_the_unit(report, truth):
 
 
 for m, kernels in (("fentry", ALL), ("fsession", ("7",)), ("kprobe-session", ("6.12", "7")),
-                   ("kprobe", ALL)):
+                   ("kprobe", ALL), ("direct", KMOD)):
     case(f"{m}: tasks that share the processors, to the unit", f"-m {m} kt_empty -a", SHARED,
          to_the_unit, kernels=kernels)
 

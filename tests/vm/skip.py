@@ -34,6 +34,7 @@ METHODS = {
     "fsession": ("-m fsession FUNCTION", ("7",)),
     "kprobe session": ("-m kprobe-session FUNCTION", SESSION),
     "kprobe": ("-m kprobe FUNCTION", ALL),
+    "direct": ("-m direct FUNCTION", SESSION),
     "fentry per CPU": ("-m fentry FUNCTION --per-cpu", ALL),
     "function pair": (PAIR, ALL),
     "function pair by fentry": (f"-m fentry {PAIR}", ALL),
@@ -71,7 +72,7 @@ WORKLOADS = {
 }
 # Kernels before 6.7 do not count what they skip of these: they are in tables only.
 UNCOUNTED = ("tracepoint pair by trace event", ("6.1", "6.1-rt"))
-BY_ITSELF = ("default", "node", "function pair", "tracepoint pair")  # no -m
+BY_ITSELF = ("default", "direct", "node", "function pair", "tracepoint pair")  # no -m, or exact
 EXACT = ("alone", "six tasks", "one CPU", "threads", "FIFO")  # by default
 PROVOKES = ("six tasks", "one CPU", "threads", "FIFO")  # where tasks are preempted in programs
 PREEMPTED = ("fentry", "fsession", "function pair by fentry")
@@ -96,6 +97,9 @@ SHORT = (
     ("tracepoint pair", ("interrupts",), ("6.12",)),
     ("tracepoint pair by tp_btf", ("one CPU",), ("7",)),
     ("tracepoint pair by trace event", ("interrupts",), ("6.12", "7")),
+    ("direct", ("six tasks", "interrupts"), ("6.12", "7")),
+    ("direct", ("FIFO", "FIFO asleep"), ("6.12-full", "7")),
+    ("direct", ("one CPU",), ("6.12-rt",)),
     ("node", ("threads",), PREEMPT),
     ("node", ("FIFO asleep",), ("6.1-rt",)),
 )
@@ -130,6 +134,9 @@ def shell(i, cell, times):
         trace = [f"kstats-bpf trace -q -a -f json -o /tmp/report {words} -- "
                  f"sh -c {shlex.quote(run)} > /tmp/calls; echo @@rc $?"]
     truth = ["cat /tmp/calls"] if workload == "threads" else [f"cat {DIR}/truth {DIR}/steps"]
+    if method == "direct": # the others are measured without the module
+        trace.insert(0, "insmod KMOD")
+        trace.append("until rmmod kstats 2>/dev/null; do usleep 100000; done")
     return "\n".join([f"echo @@ {i}", "rm -f /tmp/report", f"echo 1 > {DIR}/truth", *trace,
                       "cat /tmp/report", "echo", *truth])
 
@@ -156,14 +163,19 @@ def parse(text):
 def run_guest(kernel, chosen, times):
     target = subprocess.run([f"{HERE}/build-kmod", kernel], check=True, text=True,
                             stdout=subprocess.PIPE).stdout.strip()
+    adds, kmod = ["-a", target], ""
+    if any(method == "direct" for method, _ in chosen):
+        kmod = subprocess.run([f"{HERE}/build-kmod", kernel, f"{TOP}/kmod"], check=True, text=True,
+                              stdout=subprocess.PIPE).stdout.strip()
+        adds += ["-a", kmod]
     script = "\n".join([f"insmod {target} || exit 99"]
-                       + [shell(i, c, times) for i, c in enumerate(chosen)]
+                       + [shell(i, c, times).replace("KMOD", kmod) for i, c in enumerate(chosen)]
                        # The kernel lets go of a module some moments after the last program.
                        + ["for i in $(seq 100); do rmmod kstats_target 2>/dev/null && exit 0",
                           "usleep 100000; done; exit 1"])
     cpus = "1" if kernel.startswith("6.1-") or kernel == "6.1" else "2"
     return subprocess.run([f"{HERE}/run", "-f", "-k", kernel, "-i", "-c", cpus, "-t", "10000",
-                           "-a", target, "-a", CALLS, "--", script],
+                           *adds, "-a", CALLS, "--", script],
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 

@@ -32,7 +32,7 @@
 	row(pair) row(kt_tp) row(kt_args8) row(kt_small)                       \
 	row(kt_struct_arg) row(kt_varargs) row(kt_step) row(step_outer)        \
 	row(kt_ret_u64) row(gap) row(kt_key_start) row(kt_key_end)             \
-	row(kt_narrow_start) row(kt_narrow_end)
+	row(kt_wide) row(kt_narrow_start) row(kt_narrow_end)
 /* clang-format on */
 
 enum truth_id {
@@ -68,6 +68,7 @@ int op_ret_range(const u64 *arg);
 int op_gap(const u64 *arg);
 int op_key(const u64 *arg);
 int op_args(const u64 *arg);
+int op_wide(const u64 *arg);
 int op_pair(const u64 *arg);
 int op_pair_nest(const u64 *arg);
 int op_pair_lost(const u64 *arg);
@@ -165,6 +166,7 @@ void kt_start(struct kt_req *req);
 void kt_end(struct kt_req *req);
 u64 kt_args8(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h);
 u64 kt_small(u8 a, s16 b, u32 c, u64 d);
+struct two_u64 kt_wide(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
 u64 kt_struct_arg(struct two_u64 pair);
 int kt_varargs(int count, ...);
 u64 kt_step(struct kt_req *req, u64 ns, u64 us);

@@ -48,6 +48,8 @@
  *                         kt_narrow_start(u8, u16, u32) and kt_narrow_end with the
  *                         number i in each, above which the start has other bits
  * args N                  N each of kt_args8, kt_small, kt_struct_arg, kt_varargs
+ * wide N                  N of kt_wide(six numbers), which returns 16 bytes; EILSEQ
+ *                         if the result is wrong
  * noreturn N              N threads that call kt_never_returns, which ends them
  * block N                 N more threads that enter kt_block and stay; returns
  *                         when all are inside
@@ -115,6 +117,7 @@ static const struct op ops[] = {
 	{ "gap", op_gap, 2, { CALLS_MAX, NS_MAX } },
 	{ "key", op_key, 1, { CALLS_MAX } },
 	{ "args", op_args, 1, { CALLS_MAX } },
+	{ "wide", op_wide, 1, { CALLS_MAX } },
 	{ "noreturn", op_noreturn, 1, { 10000 } },
 	{ "block", op_block, 1, { 1000 }, true },
 	{ "unblock", op_unblock, 0, { 0 }, true },

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * main.c - replaces a function as a livepatch does, for tests only
+ *
+ * addr=ADDRESS of the function: from now on its calls go to a function here that counts
+ * them and returns. The parameter `calls` tells how many there were.
+ */
+#include <linux/ftrace.h>
+#include <linux/module.h>
+
+static unsigned long addr;
+module_param(addr, ulong, 0400);
+
+static ulong calls;
+module_param(calls, ulong, 0400);
+
+static notrace void replacement(void)
+{
+	WRITE_ONCE(calls, calls + 1);
+}
+
+static void notrace redirect(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+			     struct ftrace_regs *fregs)
+{
+	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)replacement);
+}
+
+static struct ftrace_ops ops = {
+	.func = redirect,
+	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
+};
+
+static int __init patch_init(void)
+{
+	int err = ftrace_set_filter_ip(&ops, addr, 0, 0);
+
+	if (!err) {
+		err = register_ftrace_function(&ops);
+		if (err)
+			ftrace_free_filter(&ops);
+	}
+	return err;
+}
+
+static void __exit patch_exit(void)
+{
+	unregister_ftrace_function(&ops);
+	ftrace_free_filter(&ops);
+}
+
+module_init(patch_init);
+module_exit(patch_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("For tests: replaces a function as a livepatch does");

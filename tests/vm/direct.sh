@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# What the method "direct" must survive, in a guest: other tracers of the same function,
+# livepatches, modules that go, tasks that stay inside. Comes in: the .ko files TARGET,
+# KMOD and PATCH; CYCLES. Prints TAP. A complaint of the kernel fails the guest (tests/vm/run).
+# Called by direct-run, outside.
+
+dir=/sys/kernel/debug/kstats_target
+param=/sys/module/kstats/parameters
+tracing=/sys/kernel/tracing
+VERSION=$(uname -r)
+# shellcheck source=tests/tap.sh
+. "$TAP"
+
+insmod "$KMOD" && insmod "$TARGET" || exit 1
+[ -d $tracing/events ] || mount -t tracefs none $tracing
+
+recorded() { # FILE: "METHOD RECORDED" of the first node
+	tr , '\n' <"$1" | tr '{' '\n' | sed -n 's/^ *"method": *"\([^"]*\)".*/\1/p; s/^ *"recorded": *//p' |
+		head -n 2 | xargs
+}
+
+direct() { # FUNCTION SHELL: measures it while the shell runs; prints as recorded()
+	kstats-bpf trace -q -a -m direct -f json "$1" -- sh -c "$2" >/tmp/direct 2>/tmp/err
+	recorded /tmp/direct
+}
+
+running() { # FUNCTION OPTION...: measures in the background, attached when this returns
+	function=$1
+	shift
+	: >/tmp/err
+	kstats-bpf trace -a "$@" -f json "$function" -- sh -c \
+		'until [ -e /tmp/end ]; do usleep 20000; done' >/tmp/running 2>/tmp/err &
+	pid=$!
+	until grep -q '^kstats-bpf: measuring' /tmp/err; do
+		kill -0 $pid 2>/dev/null || break
+		usleep 20000
+	done
+}
+
+end() { # of running()
+	: >/tmp/end
+	wait $pid
+	status=$?
+	rm -f /tmp/end
+}
+
+settled() { # prints what stubs are in use, at the latest after a minute
+	i=0
+	while [ -n "$(cat $param/direct)" ] && [ $i -lt 600 ]; do
+		usleep 100000
+		i=$((i + 1))
+	done
+	cat $param/direct
+}
+
+# ---- other tracers ----
+
+running kt_empty -m fentry
+direct kt_empty true >/tmp/out
+has 'a function that BPF traces already is refused' "$(cat /tmp/err)" \
+	"cannot trace 'kt_empty': direct refused: .*another tracer"
+end
+is 'the first goes on' "$status" 0
+running kt_empty -m direct
+kstats-bpf trace -q -a -m fentry kt_empty -- true >/dev/null 2>/tmp/err2
+is 'fentry on a function that a stub measures is refused' "$?" 4
+has 'in words' "$(cat /tmp/err2)" "cannot trace 'kt_empty': fexit refused: .*(busy|Invalid argument)"
+kstats-bpf trace -q -a -f json kt_empty -- sh -c "echo 1009 > $dir/empty" >/tmp/auto 2>/tmp/err2
+has 'the choice by itself goes on by another method' "$(recorded /tmp/auto)" '^kprobe.* 1009$'
+end
+is 'the stub has counted them too' "$(recorded /tmp/running)" 'direct 1009'
+
+kstats-bpf trace -q -a -m kprobe -f json kt_empty -- sh -c "
+	echo kt_empty > $tracing/set_ftrace_filter && echo function > $tracing/current_tracer &&
+	: > $tracing/trace &&
+	kstats-bpf trace -q -a -m direct -f json kt_empty -- sh -c 'echo 1009 > $dir/empty' > /tmp/inner
+	grep -c kt_empty $tracing/trace > /tmp/lines
+	echo function_graph > $tracing/current_tracer
+	kstats-bpf trace -q -a -m direct -f json kt_empty -- sh -c 'echo 1013 > $dir/empty' > /tmp/graph
+	echo nop > $tracing/current_tracer; echo > $tracing/set_ftrace_filter" >/tmp/outer
+is 'beside a kprobe and the function tracer' "$(recorded /tmp/inner)" 'direct 1009'
+# The header of the trace may name the function, too.
+is 'the tracer has them too' "$([ "$(cat /tmp/lines)" -ge 1009 ] && echo yes)" yes
+is 'beside the function graph' "$(recorded /tmp/graph)" 'direct 1013'
+is 'the kprobe has all' "$(recorded /tmp/outer)" 'kprobe/kretprobe 2022'
+
+# ---- livepatches ----
+
+addr=0x$(sed -n 's/ [tT] kt_empty\t\[kstats_target\]$//p' /proc/kallsyms)
+insmod "$PATCH" addr="$addr"
+direct kt_empty true >/tmp/out
+has 'a function with a livepatch is refused' "$(cat /tmp/err)" "cannot trace 'kt_empty': direct refused"
+rmmod kstats_patch
+running kt_empty -m direct
+echo 1009 >$dir/empty
+insmod "$PATCH" addr="$addr"
+is 'a livepatch that comes later is not refused' "$?" 0
+echo 13 >$dir/empty
+is 'its code runs' "$(cat /sys/module/kstats_patch/parameters/calls)" 13
+has 'the stub lets pass' "$(cat $param/direct)" '^kt_empty.* 1009 1009 livepatch$'
+end
+is 'what was before it is recorded' "$(recorded /tmp/running)" 'direct 1009'
+has 'and what came is told' "$(cat /tmp/running)" 'not measured since a livepatch came to it'
+is 'the stub is free' "$(settled)" ''
+echo 7 >$dir/empty
+is 'the livepatch stays' "$(cat /sys/module/kstats_patch/parameters/calls)" 20
+rmmod kstats_patch
+is 'the function is free again' "$(direct kt_empty "echo 11 > $dir/empty")" 'direct 11'
+kstats-bpf trace -q -a -m fentry -f json kt_empty -- sh -c "echo 17 > $dir/empty" >/tmp/out
+is 'for others too' "$(recorded /tmp/out)" 'fentry/fexit 17'
+
+# ---- modules that go ----
+
+running kstats_target:kt_empty -m direct
+echo 1009 >$dir/empty
+rmmod kstats_target
+is 'the module of a function can be unloaded' "$?" 0
+insmod "$TARGET"
+echo 5 >$dir/empty
+end
+is 'its calls are recorded' "$(recorded /tmp/running)" 'direct 1009'
+has 'and that it went is told' "$(cat /tmp/running)" 'not measured since its module was unloaded'
+is 'the new one can be measured' "$(direct kt_empty "echo 19 > $dir/empty")" 'direct 19'
+is 'ftrace still works' "$(cat /proc/sys/kernel/ftrace_enabled)" 1
+
+# ---- tasks that stay inside ----
+
+running kt_block -m direct
+echo 3 >$dir/block
+stack=$(for task in /proc/[0-9]*; do
+	grep -s kt_block "$task/stack" >/dev/null && cat "$task/stack"
+done)
+# Where ftrace jumps to the stub, the function is there once, else twice.
+is 'a stack through the stub is whole' \
+	"$(echo "$stack" | sed -n 's/.* \([a-z_]*\)+.*/\1/p' | grep -v '^direct_stub' | sort | uniq -c | xargs)" \
+	"3 block_thread $([ "${VERSION%%.*}" -ge 7 ] && echo 3 || echo 6) kt_block 3 kthread 3 ret_from_fork 3 ret_from_fork_asm"
+end
+is 'they are in flight' "$(tr , '\n' </tmp/running | sed -n 's/^ *"in_flight": *//p' | head -n 1)" 3
+has 'the stub waits for them' "$(cat $param/direct)" '^kt_block.* 3 0 detached$'
+timeout 5 rmmod kstats 2>/tmp/err
+is 'the module stays, and says so at once' "$?" 1
+kstats-bpf trace -q -a -m fentry -f json kt_block -- true >/tmp/out
+is 'the function is free for others' "$(recorded /tmp/out)" 'fentry/fexit 0'
+echo 0 >$dir/unblock
+is 'when they have left, the stub is free' "$(settled)" ''
+i=0
+until rmmod kstats 2>/dev/null || [ $i -ge 600 ]; do
+	usleep 100000
+	i=$((i + 1))
+done
+is 'and the module goes' "$(ls -d /sys/module/kstats 2>/dev/null)" ''
+
+# ---- hot functions, again and again ----
+
+while [ ! -e /tmp/enough ]; do
+	ls -lR /sys/module /proc/self >/dev/null 2>&1
+done &
+i=0 failed=0
+while [ $i -lt "$CYCLES" ]; do
+	insmod "$KMOD" || failed=$((failed + 1))
+	kstats-bpf trace -q -m direct -f csv -b 0 -d 100ms kfree mutex_lock _raw_spin_lock \
+		_raw_spin_lock_irqsave hrtimer_interrupt schedule vfs_read kmem_cache_free \
+		>/tmp/hot 2>/tmp/err || failed=$((failed + 1))
+	j=0
+	until rmmod kstats 2>/dev/null || [ $j -ge 600 ]; do
+		usleep 100000
+		j=$((j + 1))
+	done
+	[ ! -d /sys/module/kstats ] || failed=$((failed + 1))
+	i=$((i + 1))
+done
+: >/tmp/enough
+wait
+cat /tmp/err
+is "$CYCLES cycles of load, attach, detach and unload under load" $failed 0
+plan
