@@ -135,7 +135,8 @@ static double from_first(const struct after *first, double level)
 	       sum * first->step * exp(lgammafn(n / 2.0) - lgammafn((n - 1) / 2.0)) / sqrt(M_PI);
 }
 
-double sequential_error(unsigned int first, unsigned int last, double level)
+/* The probability that one of the looks finds a difference if there is none. */
+static double error_of(unsigned int first, unsigned int last, double level)
 {
 	struct after a[2] = {}, *now = &a[0], *next = &a[1], *swap;
 	unsigned int n;
@@ -153,13 +154,13 @@ double sequential_error(unsigned int first, unsigned int last, double level)
 
 double sequential_level(unsigned int first, unsigned int last, double error)
 {
-	double level = error, found = sequential_error(first, last, level);
+	double level = error, found = error_of(first, last, level);
 	unsigned int i;
 
 	/* The error of all looks grows somewhat slower than the level of each. */
 	for (i = 0; i < TRIES && fabs(found / error - 1) > CLOSE; i++) {
 		level *= error / found;
-		found = sequential_error(first, last, level);
+		found = error_of(first, last, level);
 	}
 	return level;
 }

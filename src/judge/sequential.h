@@ -51,22 +51,13 @@ void sequential_make(struct sequential *q, unsigned int first, unsigned int last
 int sequential_judge(struct compare *c, struct sequential *q);
 
 /**
- * sequential_error() - probability that any look is wrong
- * @first: pairs at the first look
- * @last: pairs at the last look
- * @level: one-sided level of the last look
- *
- * Return: the probability that one of the looks finds a difference if there is none.
- */
-double sequential_error(unsigned int first, unsigned int last, double level);
-
-/**
  * sequential_level() - the level of the last look
  * @first: pairs at the first look
  * @last: pairs at the last look
  * @error: of all looks together, one-sided
  *
- * Return: the level for which sequential_error() is @error.
+ * Return: the level for which one of the looks finds a difference with the probability @error
+ *	if there is none.
  */
 double sequential_level(unsigned int first, unsigned int last, double error);
 

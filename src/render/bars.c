@@ -54,6 +54,31 @@ static struct widths measure(const struct render_options *o, const struct bar *r
 	return w;
 }
 
+/* Draws @part / @whole of @width columns. A part other than 0 is visible. Returns the columns. */
+static unsigned int draw_bar(FILE *out, const struct render_options *o, uint64_t part,
+			     uint64_t whole, unsigned int width)
+{
+	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	unsigned int steps = o->bars ? 8 : 1, i, used;
+	uint64_t cells = 0;
+
+	if (whole)
+		cells = (unsigned __int128)part * width * steps / whole;
+	fputs(text_color(o, TEXT_BAR), out);
+	for (i = 0; i < cells / steps; i++)
+		fputs(o->bars ? "█" : "#", out);
+	used = cells / steps;
+	if (cells % steps) {
+		fputs(eighths[cells % steps], out);
+		used++;
+	} else if (part && !cells) {
+		fputs(o->bars ? eighths[1] : ".", out);
+		used++;
+	}
+	fputs(text_color(o, TEXT_PLAIN), out);
+	return used;
+}
+
 static void draw(FILE *out, const struct render_options *o, const struct bar *row,
 		 const struct widths *w)
 {
@@ -66,7 +91,7 @@ static void draw(FILE *out, const struct render_options *o, const struct bar *ro
 	fprintf(out, "  %*s .. %*s  %*s %7s ", w->lo, units_duration(lo, row->value.lo, o->unit),
 		w->hi, units_duration(hi, row->value.hi, o->unit), w->samples,
 		units_count(samples, row->samples), units_percent(percent, row->samples, w->total));
-	used = text_bar(out, o, row->samples, w->most, w->bar);
+	used = draw_bar(out, o, row->samples, w->most, w->bar);
 	if (*note_of(row, note))
 		fprintf(out, "%*s%s%s%s", (int)(w->bar - used + 1), "", text_color(o, TEXT_FAINT),
 			note, text_color(o, TEXT_PLAIN));

@@ -24,30 +24,6 @@ const char *text_color(const struct render_options *o, enum text_color color)
 	return o->color ? codes[color] : "";
 }
 
-unsigned int text_bar(FILE *out, const struct render_options *o, uint64_t part, uint64_t whole,
-		      unsigned int width)
-{
-	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-	unsigned int steps = o->bars ? 8 : 1, i, used;
-	uint64_t cells = 0;
-
-	if (whole)
-		cells = (unsigned __int128)part * width * steps / whole;
-	fputs(text_color(o, TEXT_BAR), out);
-	for (i = 0; i < cells / steps; i++)
-		fputs(o->bars ? "█" : "#", out);
-	used = cells / steps;
-	if (cells % steps) {
-		fputs(eighths[cells % steps], out);
-		used++;
-	} else if (part && !cells) {
-		fputs(o->bars ? eighths[1] : ".", out);
-		used++;
-	}
-	fputs(text_color(o, TEXT_PLAIN), out);
-	return used;
-}
-
 char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit)
 {
 	char lo[UNITS_TEXT], hi[UNITS_TEXT];

@@ -36,16 +36,6 @@ extern const struct text_quantile text_quantiles[TEXT_QUANTILES];
 /** text_color() - the text that switches to a colour; "" without colours */
 const char *text_color(const struct render_options *o, enum text_color color);
 
-/**
- * text_bar() - draw a bar of @part / @whole of @width columns
- *
- * A value other than 0 is always visible. If @whole is 0, none is drawn.
- *
- * Return: columns drawn.
- */
-unsigned int text_bar(FILE *out, const struct render_options *o, uint64_t part, uint64_t whole,
-		      unsigned int width);
-
 /** text_range() - "132 ns .. 135 ns", or a single value if both ends are equal */
 char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit);
 
