@@ -49,19 +49,19 @@ static void take(struct session_probe *sp)
 }
 
 /*
- * All global functions belong to pairing by task. Up to 6.7 the kernel verifies them even where
- * the settings leave no call of them.
+ * Global functions belong to pairing by task and by key. Up to 6.7 the kernel verifies them even
+ * where the settings leave no call of them.
  */
 static struct hook_template template_of(const struct session *s, enum plan_hook_type type, bool end,
 					uint32_t guard)
 {
 	struct session_code code = session_code(s, type, end);
-	bool by_task = s->plan->spec->pairing == KSTATS_BY_TASK;
+	bool by_cpu = s->plan->spec->pairing == KSTATS_BY_CPU;
 
 	return (struct hook_template){
 		.insns = code.insns,
 		.n = code.n,
-		.funcs = by_task ? code.funcs : (struct hook_funcs){},
+		.funcs = by_cpu ? (struct hook_funcs){} : code.funcs,
 		.settings = s->skel->maps.rodata,
 		.module_btf = s->module_btf,
 		.guard = guard,

@@ -21,6 +21,7 @@ static inline __attribute__((always_inline)) __u64 slow_clock(void)
 	return bpf_ktime_get_ns() >> 20;
 }
 
+#define BY_KEY true
 #define KEY_CLOCK(key) (slow_clock() << 8 | (__u8)(key))
 #define KEY_CLOCK_STEP 256
 #include "key.bpf.h"
