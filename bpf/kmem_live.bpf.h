@@ -224,6 +224,8 @@ static __always_inline __u64 life_flags(const struct kstats_kmem_live *l, __u64 
 
 	if (l->cpu != (__u32)cpu) {
 		flags = KSTATS_KMEM_OTHER_CPU;
+		if (!l->tid) /* the idle task of another CPU: all of these have the number 0 */
+			flags |= KSTATS_KMEM_OTHER_TASK;
 		if (SETTING(NODES) && kmem_numa[l->cpu & (KSTATS_CPUS_MAX - 1)] !=
 					      kmem_numa[cpu & (KSTATS_CPUS_MAX - 1)])
 			flags |= KSTATS_KMEM_OTHER_NUMA;

@@ -137,6 +137,7 @@ MEASUREMENTS = [
     Measurement("table of caches, in bulk", "", ops("cache_many 2003"), truth.many_caches),
     Measurement("table of 16 objects", "--lifetime --max-live 16", ops("keep 1009 60"),
                 truth.overflows("no_live"), after=op("drop")),
+    Measurement("idle CPUs", "--lifetime", op("idle 1009 45"), truth.idle),
     Measurement("slabinfo", "--lifetime", ops("cache_keep 1009"), truth.slabinfo,
                 after="echo 1 > /sys/kernel/slab/kstats_memory_plain/shrink\n"
                       "sed 's/^/@@slab /' /proc/slabinfo | grep kstats_memory_plain\n"

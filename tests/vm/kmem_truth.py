@@ -18,7 +18,7 @@ OWN = " [kstats_memory]"
 OUTSIDE = {"km_kasprintf": ("kasprintf",), "km_kvmalloc": ("__kvmalloc_node", "kvmalloc_node"),
            "kvfree": ("kvfree",), "krealloc": ("krealloc", "__do_krealloc", "krealloc_node_align"),
            "pages": ("",), "no_caller": ("(no caller)",)}
-INTERRUPTS = ("km_irq",)
+INTERRUPTS = ("km_irq", "km_idle")
 
 
 class Got:
@@ -270,6 +270,13 @@ def overflows(counter):
             yield "all are counted", [] if seen >= least else [f"{seen}, true {least} at least"]
         yield from account(got)
     return check
+
+
+def idle(got):
+    """The idle task of another CPU is another task, though its number is the same."""
+    yield "interrupts hit idle tasks", [] if got.counted("idle") else ["none"]
+    yield from sites(got)
+    yield from account(got)
 
 
 def resized(got):

@@ -10,6 +10,7 @@
 #include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
+#include <linux/smp.h>
 #include <linux/version.h>
 
 #include "km.h"
@@ -307,7 +308,8 @@ static enum hrtimer_restart fires(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-static void firing_start(struct firing *f, enum hrtimer_mode mode)
+static void firing_start(struct firing *f, enum hrtimer_restart (*fires)(struct hrtimer *),
+			 enum hrtimer_mode mode)
 {
 	init_completion(&f->done);
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
@@ -331,7 +333,7 @@ static int fire(const u64 *arg, enum hrtimer_mode mode)
 {
 	struct firing f = { .left = arg[0], .size = arg[1], .ns = 50000, .seed = 0x5eed };
 
-	firing_start(&f, mode);
+	firing_start(&f, fires, mode);
 	return firing_end(&f);
 }
 
@@ -345,6 +347,62 @@ int op_softirq(const u64 *arg)
 	return fire(arg, HRTIMER_MODE_REL_PINNED_SOFT);
 }
 
+struct idling {
+	struct firing f;
+	call_single_data_t call;
+	struct object o;
+	unsigned int cpu;
+};
+
+static bool __site km_idle(struct object *o, size_t size)
+{
+	void *p = kmalloc(size, GFP_ATOMIC);
+
+	if (!object_made(o, p, __func__))
+		return false;
+	truth_alloc(__func__, "kmalloc", size, ksize(p), 1);
+	if (is_idle_task(current))
+		truth_count("idle", 1);
+	return true;
+}
+
+static void idle_frees(void *data)
+{
+	struct idling *i = data;
+
+	km_kfree(&i->o);
+	complete(&i->f.done);
+}
+
+static enum hrtimer_restart idle_fires(struct hrtimer *timer)
+{
+	struct idling *i = container_of(timer, struct idling, f.timer);
+
+	if (km_idle(&i->o, i->f.size)) {
+		smp_call_function_single_async(i->cpu, &i->call);
+	} else {
+		i->f.err = -ENOMEM;
+		complete(&i->f.done);
+	}
+	return HRTIMER_NORESTART;
+}
+
+/* While this task waits, both CPUs are idle. */
+int op_idle(const u64 *arg)
+{
+	struct idling i = { .f = { .size = arg[1], .ns = 50000 } };
+	u64 done;
+	int err = 0;
+
+	i.cpu = next_cpu(raw_smp_processor_id());
+	INIT_CSD(&i.call, idle_frees, &i);
+	for (done = 0; calls_go_on(done, arg[0]) && !err; done++) {
+		firing_start(&i.f, idle_fires, HRTIMER_MODE_REL_PINNED_HARD);
+		err = firing_end(&i.f);
+	}
+	return err ?: calls_result(done, arg[0]);
+}
+
 /* A task allocates all the time while interrupts come at random moments and do so, too. */
 int op_storm(const u64 *arg)
 {
@@ -352,7 +410,7 @@ int op_storm(const u64 *arg)
 	const u64 some[] = { 64, arg[1] };
 	int err = 0;
 
-	firing_start(&f, HRTIMER_MODE_REL_PINNED_HARD);
+	firing_start(&f, fires, HRTIMER_MODE_REL_PINNED_HARD);
 	while (!err && READ_ONCE(f.left))
 		err = op_kmalloc(some);
 	return firing_end(&f) ?: err;
@@ -362,7 +420,7 @@ int op_storm(const u64 *arg)
 
 struct passed {
 	int cpu;
-	int tid;
+	const void *task;
 };
 
 static struct passed *slots[EXCHANGE_SLOTS];
@@ -374,14 +432,14 @@ static struct passed *__site km_passed(size_t size)
 	if (!p)
 		return NULL;
 	p->cpu = raw_smp_processor_id();
-	p->tid = current->pid;
+	p->task = current;
 	truth_alloc(__func__, "kmalloc", size, ksize(p), 1);
 	return p;
 }
 
 static void __site km_taken(struct passed *p)
 {
-	struct object o = { p, "km_passed", p->cpu, p->tid };
+	struct object o = { p, "km_passed", p->cpu, p->task };
 
 	kfree(p);
 	truth_free(&o, "kfree", __func__);

@@ -27,7 +27,7 @@ struct object {
 	void *ptr;
 	const char *site; /* a function's __func__ */
 	int cpu;
-	int tid;
+	const void *task; /* the idle tasks of all CPUs have one number */
 };
 
 /* Allocations of one size: @cache and the kind as the row has them, @each given. */
@@ -106,6 +106,7 @@ int op_forget(const u64 *arg);
 int op_hop(const u64 *arg);
 int op_task(const u64 *arg);
 int op_cross(const u64 *arg);
+int op_idle(const u64 *arg);
 int op_irq(const u64 *arg);
 int op_softirq(const u64 *arg);
 int op_storm(const u64 *arg);
@@ -152,7 +153,7 @@ static inline unsigned int next_cpu(unsigned int cpu)
 /* Fills in @o: @ptr was just allocated here. */
 static inline bool object_made(struct object *o, void *ptr, const char *site)
 {
-	*o = (struct object){ ptr, site, raw_smp_processor_id(), current->pid };
+	*o = (struct object){ ptr, site, raw_smp_processor_id(), current };
 	return ptr;
 }
 

@@ -14,7 +14,7 @@
  *                                               where another one frees
  *     life SITE - - 0 0 COUNT INNER OUTER       sums in ns; the true life lies between
  *     count NAME - - 0 0 COUNT 0 0              null, failed, in_place, bulk, vmalloc,
- *                                               no_caller
+ *                                               no_caller, idle
  *
  * Every other file is an operation. One line of decimal numbers is written to it; the
  * write returns when all is done. EINVAL: not that many numbers, or one too large.
@@ -57,6 +57,8 @@
  * hop N SIZE              N of kmalloc(SIZE); the same task frees them on the next CPU
  * task N SIZE             another task frees them, on the same CPU
  * cross N SIZE            another task frees them on the next CPU
+ * idle N SIZE             N of kmalloc(SIZE) by an interrupt of this CPU, freed by one of the
+ *                         next CPU; nothing else runs on both
  * irq N SIZE              N of kmalloc(SIZE) and kfree by a timer's hard interrupt
  * softirq N SIZE          the same in a softirq
  * storm N SIZE NS         `irq` about every NS at random moments, while this task makes
@@ -127,6 +129,7 @@ static const struct op ops[] = {
 	{ "hop", op_hop, 2, { 65536, SIZE_MAX_HERE } },
 	{ "task", op_task, 2, { 65536, SIZE_MAX_HERE } },
 	{ "cross", op_cross, 2, { 65536, SIZE_MAX_HERE } },
+	{ "idle", op_idle, 2, { CALLS_MAX, 8192 } },
 	{ "irq", op_irq, 2, { CALLS_MAX, 8192 } },
 	{ "softirq", op_softirq, 2, { CALLS_MAX, 8192 } },
 	{ "storm", op_storm, 3, { CALLS_MAX, 8192, NS_MAX } },

@@ -65,7 +65,7 @@ void truth_alloc(const char *site, const char *cache, u64 req, u64 each, u64 cou
 void truth_free(const struct object *o, const char *how, const char *site)
 {
 	u64 cpu = o->cpu != raw_smp_processor_id();
-	u64 task = o->tid != current->pid;
+	u64 task = o->task != current;
 
 	add(&(struct row){ "free", { o->site, how, site }, { cpu, task }, 1 });
 }
