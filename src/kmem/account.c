@@ -133,8 +133,9 @@ const char *kmem_account_verdict(const struct kmem *k, const struct kmem_account
 	char n[UNITS_TEXT];
 
 	if (a->skipped)
-		len += snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, "; SKIPPED %s events",
-				units_count(n, a->skipped));
+		len += snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, "; SKIPPED %s%s event%s",
+				*k->filters ? "up to " : "", units_count(n, a->skipped),
+				a->skipped == 1 ? "" : "s");
 	if (room)
 		len += snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, "; NO ROOM for %s",
 				units_count(n, room));

@@ -249,7 +249,12 @@ static void test_account(void **state)
 	assert_int_equal(a.frees, a.matched + 17 + 29);
 	assert_true(kmem_account_closes(&a));
 	assert_int_equal(kmem_account_lost(&a), 7 + 2 + 11);
-	assert_non_null(strstr(kmem_account_verdict(k, &a, text), "closes; SKIPPED 7 events"));
+	assert_non_null(strstr(kmem_account_verdict(k, &a, text), "closes; SKIPPED 7 events;"));
+	a.skipped = 1;
+	assert_non_null(strstr(kmem_account_verdict(k, &a, text), "closes; SKIPPED 1 event;"));
+	free(k->filters);
+	k->filters = strdup("pid 1");
+	assert_non_null(strstr(kmem_account_verdict(k, &a, text), "; SKIPPED up to 1 event;"));
 	kmem_free(k);
 }
 

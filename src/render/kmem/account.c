@@ -119,6 +119,8 @@ static void print_programs(const struct kmem_report *r)
 			text_flow_add(&f, "and %s skipped of", units_count(n, p->skipped));
 			text_flow_add(&f, "%s:", p->event);
 			text_flow_words(&f, "the kernel did not run the program");
+			if (*r->k->filters)
+				text_flow_words(&f, "; they may be of tasks that are not measured");
 		} else {
 			text_flow_add(&f, "%s is unseen:", p->event);
 			text_flow_words(&f, p->why);

@@ -35,7 +35,8 @@ static void print_warning(const struct kmem_report *r)
 	if (a.skipped <= all * MUCH)
 		return;
 	fputs(text_color(&r->o->base, TEXT_WARN), r->out);
-	text_flow_add(&f, "SKIPPED %s", units_percent(percent, a.skipped, all));
+	text_flow_add(&f, *r->k->filters ? "SKIPPED up to %s" : "SKIPPED %s",
+		      units_percent(percent, a.skipped, all));
 	text_flow_words(&f, "of the events: the figures leave them out");
 	fprintf(r->out, "%s\n", text_color(&r->o->base, TEXT_PLAIN));
 }
