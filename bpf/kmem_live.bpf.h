@@ -84,8 +84,15 @@ static __always_inline bool live_write(struct kstats_kmem_live *l, __u64 old,
 	return true;
 }
 
+/* Why an object has no place. */
+enum live_put {
+	LIVE_PUT,
+	LIVE_FULL, /* both buckets */
+	LIVE_LOST, /* another CPU took the place meanwhile */
+};
+
 /* Its own old place, else the first free one of both buckets. */
-static __always_inline bool live_try(const struct kstats_kmem_live *from, __u64 place)
+static __always_inline enum live_put live_try(const struct kstats_kmem_live *from, __u64 place)
 {
 	__u64 i, at, old, chosen = LIVE_NONE, chosen_old = 0;
 
@@ -103,18 +110,22 @@ static __always_inline bool live_try(const struct kstats_kmem_live *from, __u64 
 		}
 	}
 	if (chosen == LIVE_NONE)
-		return false;
-	return live_write(live_at(chosen), chosen_old, from);
+		return LIVE_FULL;
+	return live_write(live_at(chosen), chosen_old, from) ? LIVE_PUT : LIVE_LOST;
 }
 
 static __noinline int live_put_slow(const struct kstats_kmem_live *from, __u64 place)
 {
+	enum live_put put = LIVE_LOST;
 	__u64 i;
 
-	for (i = 0; i < LIVE_TRIES; i = loop_next(i))
-		if (live_try(from, place))
-			return 0;
+	for (i = 0; i < LIVE_TRIES && put == LIVE_LOST; i = loop_next(i))
+		put = live_try(from, place);
+	if (put == LIVE_PUT)
+		return 0;
 	kmem_count(from->cpu, KSTATS_KMEM_N_NO_LIVE);
+	if (put == LIVE_LOST)
+		kmem_count(from->cpu, KSTATS_KMEM_N_RACED);
 	return 0;
 }
 

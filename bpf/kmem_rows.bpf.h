@@ -107,6 +107,8 @@ static __always_inline void cache_freed(__u64 cache, __u64 cpu, __u64 frees)
 
 /* ---- rows ---- */
 
+#define ROW_NO_CACHE (KSTATS_KMEM_NO_ROW + 1ULL) /* no row, since its cache has no place */
+
 static __always_inline struct kstats_kmem_row *row_at(__u64 at)
 {
 	struct kstats_kmem_row *r = table_of(&rows);
@@ -157,7 +159,7 @@ static __noinline __u64 row_find(const struct kmem_key *k, __u64 at, __u64 cpu)
 
 	/* Before the loop: inside, the verifier would go through one loop for each turn. */
 	if (is_cache && !cache_find(k->what, cache_place(k->what, cpu), 0))
-		return KSTATS_KMEM_NO_ROW;
+		return ROW_NO_CACHE;
 	for (i = 0; i < KSTATS_KMEM_PROBES; i = loop_next(i)) {
 		if (row_claim(row_at(at), k))
 			return at;
@@ -222,9 +224,11 @@ static __always_inline __u64 row_count(const struct kmem_alloc *a, __u64 n)
 		struct kmem_key slow = k;
 
 		at = row_find(&slow, at, a->cpu);
-		if (at == KSTATS_KMEM_NO_ROW) {
+		if (at >= KSTATS_KMEM_NO_ROW) {
+			if (at == ROW_NO_CACHE)
+				kmem_add(a->cpu, KSTATS_KMEM_N_NO_CACHE, n);
 			row_missed(a->cpu, a->kind, a->req, a->what, n);
-			return at;
+			return KSTATS_KMEM_NO_ROW;
 		}
 		r = row_at(at);
 	}

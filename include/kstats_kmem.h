@@ -175,6 +175,8 @@ _Static_assert(sizeof(struct kstats_kmem_cache) == 64, "cache line");
  *	are not among the frees
  * @KSTATS_KMEM_N_NO_CALLER: call sites that are KSTATS_KMEM_NO_CALLER, of allocations, and of
  *	frees with lifetimes; calls, not objects
+ * @KSTATS_KMEM_N_NO_CACHE: of KSTATS_KMEM_N_NO_ROW, those whose cache found no room
+ * @KSTATS_KMEM_N_RACED: of KSTATS_KMEM_N_NO_LIVE, those that lost each place to another CPU
  */
 enum kstats_kmem_count {
 	KSTATS_KMEM_N_FREES,
@@ -194,6 +196,8 @@ enum kstats_kmem_count {
 	KSTATS_KMEM_N_CACHE,
 	KSTATS_KMEM_N_RCU_DONE,
 	KSTATS_KMEM_N_NO_CALLER,
+	KSTATS_KMEM_N_NO_CACHE,
+	KSTATS_KMEM_N_RACED,
 	KSTATS_KMEM_COUNT_N,
 };
 

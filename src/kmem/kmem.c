@@ -121,6 +121,8 @@ const char *const kmem_count_keys[KSTATS_KMEM_COUNT_N] = {
 	[KSTATS_KMEM_N_CACHE] = "other_cache",
 	[KSTATS_KMEM_N_RCU_DONE] = "rcu_done",
 	[KSTATS_KMEM_N_NO_CALLER] = "no_caller",
+	[KSTATS_KMEM_N_NO_CACHE] = "no_cache",
+	[KSTATS_KMEM_N_RACED] = "raced",
 };
 
 static void free_texts(void *of, const struct kmem_column *c)

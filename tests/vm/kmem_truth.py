@@ -334,6 +334,9 @@ def many_caches(got):
     yield "each row has the right cache", bad
     true, lost = got.counted("many"), got.doc["counts"]["no_row_cache"]
     yield "all are counted", [] if n < true <= n + lost else [f"{n} and {lost}, true {true}"]
+    counts = got.doc["counts"]
+    why = counts["no_cache"]
+    yield "it is the caches that have no room", [] if why == lost else [f"{why} of {lost}"]
 
 
 def slabinfo(got):
