@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/build_id.h"
 #include "util/error.h"
 
 #define FACTS_ARGS_MAX 12
@@ -272,7 +273,7 @@ struct facts_machine {
 	char cpu[128]; /* model name of the processor, or "" */
 	unsigned int cpus_online; /* number of CPUs online; 0 if not known */
 	char clock[64]; /* clock source of the kernel, or "" */
-	char build_id[129]; /* of the kernel, in hexadecimal, or "" */
+	char build_id[BUILD_ID_TEXT]; /* of the kernel, in hexadecimal, or "" */
 };
 
 /** facts_machine() - describe the machine; @m: filled in; what cannot be read is left empty */

@@ -2,12 +2,12 @@
 /* machine.c - processor, clock and kernel build, for recordings. */
 #include "facts/facts.h"
 
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "facts/priv.h"
+#include "util/build_id.h"
 #include "util/file.h"
 
 static FILE *open_file(const struct facts *f, const char *path)
@@ -50,32 +50,6 @@ static unsigned int count_list(const char *list)
 	return n;
 }
 
-/* An ELF note is three words, then name and contents, each padded to whole words. */
-static void read_build_id(const struct facts *f, struct facts_machine *m)
-{
-	FILE *in = open_file(f, "/sys/kernel/notes");
-	unsigned char id[sizeof(m->build_id) / 2];
-	Elf64_Nhdr h;
-	char name[4];
-	size_t i;
-
-	while (in && !*m->build_id && fread(&h, sizeof(h), 1, in)) {
-		if (h.n_type != NT_GNU_BUILD_ID || h.n_namesz != sizeof(name) ||
-		    h.n_descsz > sizeof(id)) {
-			fseek(in, (h.n_namesz + 3UL) / 4 * 4 + (h.n_descsz + 3UL) / 4 * 4,
-			      SEEK_CUR);
-			continue;
-		}
-		if (!fread(name, sizeof(name), 1, in) || memcmp(name, "GNU", sizeof(name)) ||
-		    fread(id, 1, h.n_descsz, in) != h.n_descsz)
-			break;
-		for (i = 0; i < h.n_descsz; i++)
-			sprintf(m->build_id + 2 * i, "%02x", id[i]);
-	}
-	if (in)
-		fclose(in);
-}
-
 void facts_machine(const struct facts *f, struct facts_machine *m)
 {
 	char online[256];
@@ -86,5 +60,5 @@ void facts_machine(const struct facts *f, struct facts_machine *m)
 	m->cpus_online = count_list(online);
 	file_first_line(f->root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
 			m->clock, sizeof(m->clock));
-	read_build_id(f, m);
+	build_id_read(f->root, "/sys/kernel/notes", m->build_id);
 }
