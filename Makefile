@@ -37,10 +37,18 @@ CPPFLAGS += -Iinclude -Isrc -I$(OUT) -D_GNU_SOURCE -DKSTATS_VERSION='"$(VERSION)
 CFLAGS   ?= -O2 -g
 KFLAGS   := -std=gnu11 $(WARN) $(SANITIZE)
 LDLIBS   += -lbpf -ljson-c -lelf -lz -lRmath -lm
+# Source lines of call sites; without libdw (LIBDW=0) all else works.
+ifeq ($(origin LIBDW),undefined)
+LIBDW    := $(shell $(CC) -E -include elfutils/libdwfl.h -x c /dev/null >/dev/null 2>&1 && echo 1)
+endif
+ifeq ($(LIBDW),1)
+LDLIBS   += -ldw
+endif
 BPFFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Werror -Iinclude -I.
 
 # ---- the program ----------------------------------------------------------
-SRCS     := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
+SRCS     := $(filter-out src/lines/$(if $(filter 1,$(LIBDW)),none,dwarf).c, \
+	    $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 OBJS     := $(SRCS:%.c=$(OUT)/%.o)
 BPFSRCS  := $(sort $(wildcard bpf/*.bpf.c))
 # kstats.bpf.c is compiled six times: slots in the map, slots in the module; and

@@ -111,6 +111,14 @@ static void talk_start(const struct spec *spec)
 				    : "; Ctrl-C ends and shows the result");
 }
 
+static void talk_lines(const struct kmem_run *r)
+{
+	char text[1024];
+
+	if (r->want.spec.verbose && heap_lines_missing(r->heap, text, sizeof(text)))
+		fprintf(stderr, "kstats-bpf: %s\n", text);
+}
+
 static int wait_for_end(struct kmem_run *r, struct error *e)
 {
 	enum run_event event;
@@ -146,6 +154,7 @@ static int measure(struct kmem_run *r, struct error *e)
 	if (!r->result)
 		return -EIO;
 	r->result->status = status;
+	talk_lines(r);
 	return 0;
 }
 

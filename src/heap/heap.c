@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/utsname.h>
 
 #include "session/session.h"
 #include "util/clock.h"
@@ -21,6 +22,16 @@ static int read_symbols(struct heap *h, struct error *e)
 				 "below 2",
 				 "cannot tell call sites apart from the allocator");
 	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read /proc/kallsyms") : 0;
+}
+
+static void open_lines(struct heap *h)
+{
+	uint64_t stext = 0, size;
+	struct utsname uts;
+
+	uname(&uts);
+	symbols_find(&h->symbols, "_stext", &stext, &size);
+	h->lines = lines_open("", uts.release, stext);
 }
 
 struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct error *e)
@@ -41,6 +52,8 @@ struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct
 	if (!want->spec.verbose)
 		libbpf_set_print(NULL);
 	err = read_symbols(h, e);
+	if (!err)
+		open_lines(h);
 	if (!err)
 		err = heap_load(h, e);
 	if (!err)
@@ -105,6 +118,11 @@ uint64_t heap_untracked(const struct heap *h)
 	return h->skel->bss->untracked_forks;
 }
 
+const char *heap_lines_missing(const struct heap *h, char *buf, size_t size)
+{
+	return h->lines ? lines_missing(h->lines, buf, size) : NULL;
+}
+
 void heap_close(struct heap *h)
 {
 	if (!h)
@@ -113,6 +131,7 @@ void heap_close(struct heap *h)
 		heap_detach(h);
 	heap_unload(h);
 	facts_types_free(&h->types);
+	lines_close(h->lines);
 	symbols_free(&h->symbols);
 	free(h);
 }

@@ -42,6 +42,9 @@ struct kmem *heap_read(struct heap *h, struct error *e);
 /** heap_untracked() - tasks of the command that could not be followed */
 uint64_t heap_untracked(const struct heap *h);
 
+/** heap_lines_missing() - why call sites have no source lines; see lines_missing() */
+const char *heap_lines_missing(const struct heap *h, char *buf, size_t size);
+
 /** heap_close() - detach, and release; @h may be NULL */
 void heap_close(struct heap *h);
 

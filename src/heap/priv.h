@@ -61,6 +61,7 @@ struct heap {
 	struct symbols symbols; /* at the begin: modules may be gone at the end */
 	uint64_t modules; /* facts_mark() before that */
 	struct facts_types types; /* of the kernel proper, or none */
+	struct lines *lines; /* of the call sites */
 	struct kmem_gfp gfp; /* names of the flags, where they are needed */
 	unsigned int n_cpus;
 	bool stopped;

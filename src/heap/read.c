@@ -165,13 +165,25 @@ static int read_caches(struct reading *r)
 
 /* ---- sites ---- */
 
-static char *site_name(const struct reading *r, const struct symbols *symbols, uint32_t address)
+/* The lines are looked up once for each site; without them its name must do. */
+static int name_site(struct reading *r, const struct symbols *now, size_t i)
 {
-	if (!address)
-		return strdup("");
-	if (address == KSTATS_KMEM_NO_CALLER)
-		return strdup("(no caller)");
-	return symbols_site(symbols, &r->h->symbols, KERNEL_HALF | address);
+	const struct symbols *begin = &r->h->symbols;
+	uint64_t address = KERNEL_HALF | r->site_addresses[i];
+	struct kmem_site *site = &r->k->sites[i];
+	struct lines_place place;
+	const char *line;
+
+	if (!r->site_addresses[i] || r->site_addresses[i] == KSTATS_KMEM_NO_CALLER) {
+		site->name = strdup(r->site_addresses[i] ? "(no caller)" : "");
+		return site->name ? 0 : -ENOMEM;
+	}
+	site->name = symbols_site(now, begin, address);
+	if (!site->name || !r->h->lines || !symbols_place(now, begin, address, &place))
+		return site->name ? 0 : -ENOMEM;
+	line = lines_text(r->h->lines, &place);
+	site->line = line ? strdup(line) : NULL;
+	return line && !site->line ? -ENOMEM : 0;
 }
 
 /* The symbols of now: none at an interval if the modules are still those of the begin. */
@@ -195,10 +207,8 @@ static int name_sites(struct reading *r)
 	k->sites = err ? NULL : calloc(k->n_sites, sizeof(*k->sites));
 	if (!k->sites)
 		err = err ? err : -ENOMEM;
-	for (i = 0; !err && i < k->n_sites; i++) {
-		k->sites[i].name = site_name(r, &symbols, r->site_addresses[i]);
-		err = k->sites[i].name ? 0 : -ENOMEM;
-	}
+	for (i = 0; !err && i < k->n_sites; i++)
+		err = name_site(r, &symbols, i);
 	symbols_free(&symbols);
 	return err;
 }

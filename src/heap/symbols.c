@@ -99,26 +99,37 @@ static const struct symbol *find(const struct symbols *s, uint64_t address)
 }
 
 /* A function that never returns may end with the call: its return address is the next one's. */
-char *symbols_site(const struct symbols *s, const struct symbols *more, uint64_t address)
+bool symbols_place(const struct symbols *s, const struct symbols *more, uint64_t address,
+		   struct lines_place *place)
 {
 	const struct symbol *at = find(s, address - 1), *other;
-	const char *name, *module;
-	char *text = NULL;
 
 	other = more ? find(more, address - 1) : NULL;
 	if (other && (!at || other->address > at->address)) {
 		at = other;
 		s = more;
 	}
-	if (!at) {
+	if (!at)
+		return false;
+	place->address = address - 1;
+	place->function = s->names + at->name;
+	place->module = place->function + strlen(place->function) + 1;
+	place->offset = address - 1 - at->address;
+	return true;
+}
+
+char *symbols_site(const struct symbols *s, const struct symbols *more, uint64_t address)
+{
+	struct lines_place p;
+	char *text = NULL;
+
+	if (!symbols_place(s, more, address, &p)) {
 		if (asprintf(&text, "0x%" PRIx64, address) < 0)
 			return NULL;
 		return text;
 	}
-	name = s->names + at->name;
-	module = name + strlen(name) + 1;
-	if (asprintf(&text, "%s+0x%" PRIx64 "%s%s%s", name, address - at->address,
-		     *module ? " [" : "", module, *module ? "]" : "") < 0)
+	if (asprintf(&text, "%s+0x%" PRIx64 "%s%s%s", p.function, p.offset + 1,
+		     *p.module ? " [" : "", p.module, *p.module ? "]" : "") < 0)
 		return NULL;
 	return text;
 }

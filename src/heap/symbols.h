@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "kstats_kmem.h"
+#include "lines/lines.h"
 
 /** struct symbol - a function; its end is where the next one begins */
 struct symbol {
@@ -42,6 +43,15 @@ int symbols_read(struct symbols *s, const char *root);
  * of memory.
  */
 char *symbols_site(const struct symbols *s, const struct symbols *more, uint64_t address);
+
+/**
+ * symbols_place() - where the call of a call site is; arguments as those of symbols_site()
+ * @place: receives texts that are valid as long as @s and @more
+ *
+ * Return: false if it is not known.
+ */
+bool symbols_place(const struct symbols *s, const struct symbols *more, uint64_t address,
+		   struct lines_place *place);
 
 /**
  * symbols_find() - a function of the kernel proper by its name

@@ -9,6 +9,7 @@ suites. What is compared is the recording; kmem_truth.py compares."""
 
 import argparse
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -160,6 +161,7 @@ MEASUREMENTS = [
                 "\n".join([op("kmalloc 1009 77", "1"), op("cross 1013 78", "2")]),
                 truth.one_cpu),
     Measurement("a million allocations", "--lifetime", f"{LOAD} 8 80021", truth.load),
+    Measurement("source lines", "", ops("kmalloc 1009 77", "cache 1021"), truth.lines),
     # The last one: what it leaves stays in the guest.
     Measurement("unloaded with live objects", "--lifetime",
                 ops("keep 1009 60", "forget") + f"\ncat {DIR}/truth; rmmod kstats_memory",
@@ -197,10 +199,18 @@ def prepare(kernel):
                           check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
 
 
+def debug_information(ko):
+    """Puts the module where its source lines are looked for."""
+    notes = subprocess.run(["readelf", "-n", ko], check=True, text=True, stdout=subprocess.PIPE)
+    build = re.search("Build ID: ([0-9a-f]+)", notes.stdout).group(1)
+    folder = f"/usr/lib/debug/.build-id/{build[:2]}"
+    return f"mkdir -p {folder} && ln -s {ko} {folder}/{build[2:]}.debug"
+
+
 def run_guest(kernel, chosen):
     ko = prepare(kernel)
     adds = [w for path in (ko, LOAD, BPFTOOL, f"{HERE}/objects.sh") for w in ("-a", path)]
-    lines = [f"insmod {ko} || exit 99", *[m.shell(i) for i, m in enumerate(chosen)],
+    lines = [debug_information(ko), f"insmod {ko} || exit 99", *[m.shell(i) for i, m in enumerate(chosen)],
              "[ ! -d /sys/module/kstats_memory ] || rmmod kstats_memory"]
     return subprocess.run([f"{HERE}/run", "-f", "-k", kernel, "-t", "3600", *adds, "--",
                            "\n".join(lines)],

@@ -4,6 +4,7 @@ Comes in: both, as a Got. Goes out: pairs of a name and a list of what does not 
 Called by kmem.py."""
 
 import json
+import os
 from collections import Counter
 
 EXACT = 1055  # KSTATS_KMEM_EXACT
@@ -12,6 +13,7 @@ KINDS = ("", "kmalloc", "cache", "pages")
 HOW = ("kfree", "cache_free", "pages", "rcu", "bulk")
 CPU, NUMA, TASK = 1, 2, 4
 OWN = " [kstats_memory]"
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../kmod/kstats_memory")
 
 # Where an operation's site lies that is not in the module itself. The kernels differ:
 # up to 6.12 kvmalloc() is itself the site.
@@ -384,6 +386,21 @@ def split(wanted):
         for name, true in wanted.items():
             yield name, [] if seen.get(name) == true else [f"{seen.get(name)}, true {true}"]
     return check
+
+
+def lines(got):
+    """The line of a call site in the module's source is a call that allocates."""
+    calls = {"km_kmalloc": "kmalloc(", "km_cache_alloc": "kmem_cache_alloc("}
+    for site, text in zip(got.doc["sites"]["name"], got.doc["sites"]["line"]):
+        call = calls.pop(own_name(site), None)
+        if not call:
+            continue
+        path, _, number = text.split(" ")[0].rpartition(":")
+        path = os.path.join(SOURCES, os.path.basename(path))
+        with open(path if os.path.isfile(path) else os.devnull, encoding="utf-8") as f:
+            code = dict(enumerate(f, 1)).get(int(number or 0), "")
+        yield f"line of {call})", [] if call in code else [f"{text}: {code}"]
+    yield "all are seen", list(calls)
 
 
 def one_cpu(got):
