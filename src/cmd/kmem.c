@@ -9,6 +9,7 @@
 #include "facts/facts.h"
 #include "heap/heap.h"
 #include "kmem/account.h"
+#include "kmem/periods.h"
 #include "measure/run.h"
 #include "spec/spec_kmem.h"
 #include "ui/output.h"
@@ -33,6 +34,7 @@ struct kmem_run {
 	struct output output;
 	struct outfile record;
 	unsigned int period;
+	struct kmem_periods *periods; /* what was seen at the ends of intervals */
 	struct kmem *before; /* what the last report of an interval showed */
 	bool closed; /* nobody reads standard output any more */
 };
@@ -96,6 +98,8 @@ static int report(struct kmem_run *r, struct error *e)
 	r->output.options.period = ++r->period;
 	err = show(r, k, e);
 	r->output.options.period = 0;
+	if (!err && kmem_periods_add(&r->periods, k))
+		err = error_no_memory(e, "cannot keep the intervals");
 	kmem_free(r->before);
 	r->before = k;
 	return err;
@@ -154,6 +158,8 @@ static int measure(struct kmem_run *r, struct error *e)
 	if (!r->result)
 		return -EIO;
 	r->result->status = status;
+	if (kmem_periods_put(r->periods, r->result))
+		return error_no_memory(e, "cannot keep the intervals");
 	talk_lines(r);
 	return 0;
 }
@@ -214,6 +220,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	run_free(&r.run);
 	kmem_free(r.result);
 	kmem_free(r.before);
+	kmem_periods_free(r.periods);
 	output_abort(&r.output);
 	outfile_abort(&r.record);
 	facts_close(r.facts);

@@ -190,13 +190,11 @@ static int check_kind(const struct report *r, struct error *e)
 				 r->by     ? "by"
 				 : r->sort ? "sort"
 					   : "top");
-	if (r->n_kmems &&
-	    (r->merge || r->subtract_floor || r->periods || r->per_cpu_rows || r->buckets.given))
+	if (r->n_kmems && (r->merge || r->subtract_floor || r->per_cpu_rows || r->buckets.given))
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is a recording of memory events",
 				 "leave it out", "cannot use --%s for '%s'",
 				 r->merge            ? "merge"
 				 : r->subtract_floor ? "subtract-floor"
-				 : r->periods        ? "periods"
 				 : r->per_cpu_rows   ? "per-cpu-rows"
 						     : "buckets",
 				 path);
@@ -219,7 +217,9 @@ static int prepare_kmems(struct report *r, struct error *e)
 static int show_kmems(struct report *r, struct error *e)
 {
 	const struct render_kmem_set all = { r->n_kmems, (const struct kmem *const *)r->kmems };
-	const struct render_kmem_options o = { .group = r->by, .sort = r->sort, .top = r->top };
+	const struct render_kmem_options o = {
+		.group = r->by, .sort = r->sort, .top = r->top, .periods = r->periods
+	};
 	int err;
 
 	r->output.options.titled = r->n_kmems > 1;

@@ -82,15 +82,34 @@ static const struct kmem_column program_columns[] = {
 	{},
 };
 
-#define TABLE(name, max)                                                                   \
+static const struct kmem_column period_columns[] = {
+	NUMBER(kmem_period, end_ns, UINT64_MAX),
+	{},
+};
+
+static const struct kmem_column part_columns[] = {
+	NUMBER(kmem_part, period, UINT32_MAX),
+	NUMBER(kmem_part, kind, KSTATS_KMEM_PAGES),
+	NUMBER(kmem_part, site, UINT32_MAX),
+	COUNT(kmem_part, count),
+	COUNT(kmem_part, req),
+	COUNT(kmem_part, alloc),
+	COUNT(kmem_part, live),
+	COUNT(kmem_part, live_alloc),
+	{},
+};
+
+#define TABLE(name, max, may_miss)                                                         \
 	{                                                                                  \
 		#name "s", sizeof(struct kmem_##name), offsetof(struct kmem, n_##name##s), \
-			offsetof(struct kmem, name##s), max, name##_columns                \
+			offsetof(struct kmem, name##s), max, may_miss, name##_columns      \
 	}
 
 const struct kmem_file_table kmem_file_tables[] = {
-	TABLE(site, KMEM_ROWS_MAX),  TABLE(cache, KMEM_ROWS_MAX),   TABLE(row, KMEM_ROWS_MAX),
-	TABLE(life, KMEM_LIFES_MAX), TABLE(program, KMEM_ROWS_MAX), {},
+	TABLE(site, KMEM_ROWS_MAX, false),    TABLE(cache, KMEM_ROWS_MAX, false),
+	TABLE(row, KMEM_ROWS_MAX, false),     TABLE(life, KMEM_LIFES_MAX, false),
+	TABLE(program, KMEM_ROWS_MAX, false), TABLE(period, KMEM_ROWS_MAX, true),
+	TABLE(part, KMEM_ROWS_MAX, true),     {},
 };
 
 const char *const kmem_count_keys[KSTATS_KMEM_COUNT_N] = {

@@ -115,6 +115,38 @@ struct kmem_program {
 };
 
 /**
+ * struct kmem_period - an interval of the measurement; it begins where the one before it ends
+ * @end_ns: by the monotonic clock, like those of struct snapshot_span
+ */
+struct kmem_period {
+	uint64_t end_ns;
+};
+
+#define KMEM_ALL_SITES UINT32_MAX
+
+/**
+ * struct kmem_part - what an interval added
+ * @period: index in the periods
+ * @kind: allocator
+ * @site: index in the sites, or KMEM_ALL_SITES: all allocations of the kind
+ * @count: allocations
+ * @req: sum of the requested bytes
+ * @alloc: sum of the allocated bytes
+ * @live: objects that were not freed at its end; 0 without lifetimes
+ * @live_alloc: their allocated bytes
+ */
+struct kmem_part {
+	uint32_t period;
+	enum kstats_kmem_kind kind;
+	uint32_t site;
+	uint64_t count;
+	uint64_t req;
+	uint64_t alloc;
+	uint64_t live;
+	uint64_t live_alloc;
+};
+
+/**
  * struct kmem - all that was seen in one measurement
  * @source: owned; the file it was read from, or NULL; not part of the file
  * @program: owned; version of this program
@@ -135,7 +167,7 @@ struct kmem_program {
  * @live_no_row: objects live at the end whose allocation found no row
  * @live_no_row_bytes: their requested bytes
  * @counts: by enum kstats_kmem_count, summed over CPUs
- * @n_sites: number of @sites, and so on
+ * @n_sites: number of @sites, and so on; there are @periods only if they were asked for
  */
 struct kmem {
 	char *source;
@@ -167,6 +199,10 @@ struct kmem {
 	struct kmem_life *lifes;
 	size_t n_programs;
 	struct kmem_program *programs;
+	size_t n_periods;
+	struct kmem_period *periods;
+	size_t n_parts;
+	struct kmem_part *parts; /* sorted as kmem_part_compare() says */
 };
 
 /** kmem_free() - release; @k may be NULL */

@@ -127,8 +127,11 @@ static int get_table(struct json_object *doc, struct kmem *k, const struct kmem_
 	struct json_object *o, *array;
 	size_t n;
 	void *rows;
-	int err = json_get(doc, t->key, json_type_object, &o, e);
+	int err;
 
+	if (t->optional && !json_object_object_get_ex(doc, t->key, NULL))
+		return 0;
+	err = json_get(doc, t->key, json_type_object, &o, e);
 	if (!err)
 		err = get_array(o, c, &array, e);
 	n = err ? 0 : json_object_array_length(array);
@@ -198,9 +201,33 @@ static int check_life(const struct kmem *k, const struct kmem_life *l, struct er
 	return l->count ? 0 : json_bad(e, "'count' of a lifetime is 0");
 }
 
+/* Periods follow each other within the whole; a part is there once. */
+static int check_periods(const struct kmem *k, struct error *e)
+{
+	uint64_t begin = k->span.begin_ns;
+	size_t i;
+
+	for (i = 0; i < k->n_periods; begin = k->periods[i++].end_ns)
+		if (k->periods[i].end_ns <= begin || k->periods[i].end_ns > k->span.end_ns)
+			return json_bad(e, "'end_ns' of period %zu is out of order", i);
+	for (i = 0; i < k->n_parts; i++) {
+		if (k->parts[i].period >= k->n_periods)
+			return json_bad(e, "'period' of a part holds %u of %zu", k->parts[i].period,
+					k->n_periods);
+		if (k->parts[i].kind == KSTATS_KMEM_NONE)
+			return json_bad(e, "'kind' of a part holds 0");
+		if (k->parts[i].site >= k->n_sites && k->parts[i].site != KMEM_ALL_SITES)
+			return json_bad(e, "'site' of a part holds %u of %zu", k->parts[i].site,
+					k->n_sites);
+		if (i && !kmem_part_compare(&k->parts[i - 1], &k->parts[i]))
+			return json_bad(e, "a part is there twice");
+	}
+	return 0;
+}
+
 static int check(const struct kmem *k, struct error *e)
 {
-	struct sums s = {};
+	struct sums s = {}, parts = {};
 	unsigned int over = 0;
 	int err = 0;
 	size_t i;
@@ -217,10 +244,16 @@ static int check(const struct kmem *k, struct error *e)
 		err = check_life(k, &k->lifes[i], e);
 		over |= add(&s.lives, k->lifes[i].count);
 	}
+	for (i = 0; i < k->n_parts; i++)
+		over |= add(&parts.count, k->parts[i].count) | add(&parts.req, k->parts[i].req) |
+			add(&parts.alloc, k->parts[i].alloc) |
+			add(&parts.lives, k->parts[i].live_alloc);
 	for (i = 0; i < k->n_programs; i++)
 		over |= add(&s.count, k->programs[i].skipped);
 	for (i = 0; i < k->n_caches; i++)
 		over |= add(&s.count, k->caches[i].frees);
+	if (!err)
+		err = check_periods(k, e);
 	if (!err && !k->lifetimes && k->n_lifes)
 		err = json_bad(e, "'lifes' has rows although 'lifetimes' is false");
 	return err || !over ? err : json_bad(e, "its counts overflow in total");
@@ -247,6 +280,8 @@ struct kmem *kmem_read(struct json_object *doc, struct error *e)
 	err = k ? get_about(doc, k, e) : error_no_memory(e, "cannot read the file");
 	for (t = kmem_file_tables; !err && t->key; t++)
 		err = get_table(doc, k, t, e);
+	if (!err && k->n_parts)
+		qsort(k->parts, k->n_parts, sizeof(*k->parts), kmem_part_compare);
 	if (!err)
 		err = check(k, e);
 	if (!err)

@@ -33,6 +33,7 @@ struct kmem_file_table {
 	size_t n; /* offset of the number of rows in struct kmem */
 	size_t rows; /* offset of the pointer to the rows */
 	size_t max; /* rows that are possible */
+	bool optional; /* not in the file if it is empty */
 	const struct kmem_column *columns;
 };
 
@@ -44,5 +45,8 @@ extern const struct kmem_file_table kmem_file_tables[];
 
 /* Names of the counters by enum kstats_kmem_count. */
 extern const char *const kmem_count_keys[KSTATS_KMEM_COUNT_N];
+
+/** kmem_part_compare() - order of the parts of periods: by period, kind, and site */
+int kmem_part_compare(const void *a, const void *b);
 
 #endif /* KSTATS_KMEM_PRIV_H */

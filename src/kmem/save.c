@@ -97,11 +97,15 @@ static struct json_object *make_document(const struct kmem *k)
 	struct json_object *o = json_object_new_object();
 	const struct kmem_file_table *t;
 	int err = json_add_text(o, "format", KMEM_FORMAT);
+	size_t n;
 
 	err |= json_add_u64(o, "version", KMEM_VERSION);
 	err |= kmem_json_about(o, k);
-	for (t = kmem_file_tables; t->key; t++)
-		err |= json_add(o, t->key, make_table(k, t));
+	for (t = kmem_file_tables; t->key; t++) {
+		memcpy(&n, (const char *)k + t->n, sizeof(n));
+		if (n || !t->optional)
+			err |= json_add(o, t->key, make_table(k, t));
+	}
 	if (!err)
 		return o;
 	json_object_put(o);

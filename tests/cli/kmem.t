@@ -67,7 +67,7 @@ for f in hist classic hgrm svg; do
 	wrong 'memory events have no such format; it is one of summary json csv openmetrics html' report $one -f $f
 done
 wrong 'there is no such format' report $one -f nonsense
-for o in --merge --subtract-floor --periods --per-cpu-rows; do
+for o in --merge --subtract-floor --per-cpu-rows; do
 	wrong "cannot use $o for .* memory events" report $one $o
 done
 wrong 'cannot use --buckets for .* memory events' report $one --buckets 4 -f openmetrics
@@ -82,6 +82,35 @@ sed 's/"version":1/"version":9/' $one >"$tmp/new.json"
 wrong "'version' is 9 and this program knows 1" report "$tmp/new.json"
 sed 's/"site":\[1,/"site":[99,/' $one >"$tmp/far.json"
 wrong "'site' of a row holds 99 of 6" report "$tmp/far.json"
+
+# ---- over time ----
+
+time=$golden/kmem-time.kmem.json
+has 'the summary has a row for each interval' "$(kstats-bpf report $time)" '^10.00 s .* 1.061 MiB  *0 B$'
+is 'intervals are in JSON' "$(kstats-bpf report $time -f json |
+	jq -c '[.periods[] | [.begin_ns, .end_ns, (.totals[] | select(.kind == "kmalloc") | .count)]]')" \
+	'[[0,2000000000,515],[2000000000,4000000000,174],[4000000000,6000000000,687],[6000000000,10000000000,0]]'
+is 'what they add is the whole' "$(kstats-bpf report $time -f json |
+	jq '[.periods[].totals[] | select(.kind == "cache") | .allocated_bytes] | add == 5532144')" true
+is 'CSV has them if asked' "$(kstats-bpf report $time -f csv --periods | grep -c '^[1-4],') $(
+	kstats-bpf report $time -f csv | grep -c '^[1-4],')" "$(jq '.parts.site | length' $time) 0"
+is 'with as many cells' "$(kstats-bpf report -f csv --periods $time |
+	python3 -c 'import csv, sys
+print(*{len(r) for r in csv.reader(sys.stdin)})')" 29
+python3 - $time >"$tmp/long.json" <<'END'
+import json, sys
+doc = json.load(open(sys.argv[1]))
+begin, end = doc["begin_ns"], doc["end_ns"]
+doc["periods"]["end_ns"] = [begin + (end - begin) * (i + 1) // 41 for i in range(41)]
+doc["parts"] = {key: [0, 40] for key in doc["parts"]}
+doc["parts"]["period"], doc["parts"]["kind"] = [0, 40], [1, 1]
+doc["parts"]["site"] = [4294967295] * 2
+doc["parts"]["alloc"] = [1024, 2048]
+json.dump(doc, sys.stdout)
+END
+is 'many are joined' "$(kstats-bpf report "$tmp/long.json" | sed -n '/allocated over time/,/^$/p' | grep -cE '^ *[0-9.]+ m?s  ')" 14
+has 'which is told' "$(kstats-bpf report "$tmp/long.json")" 'each row is 3 intervals; --periods shows each'
+is 'unless asked' "$(kstats-bpf report --periods "$tmp/long.json" | sed -n '/allocated over time/,/^$/p' | grep -cE '^ *[0-9.]+ m?s  ')" 41
 
 # ---- diff ----
 

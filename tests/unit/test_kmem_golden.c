@@ -6,6 +6,7 @@
 #include "golden.h"
 #include "kmem_fixture.h"
 
+#include "kmem/periods.h"
 #include "render/kmem/diff.h"
 #include "render/kmem/kmem.h"
 
@@ -36,6 +37,30 @@ static struct kmem *make_comm(void)
 	return k;
 }
 
+/* Four intervals, in the last of which nothing happens. */
+static struct kmem *make_time(void)
+{
+	static const unsigned int counts[] = { 200, 313, 1000 };
+	struct kmem *k = kmem_fixture(true), *at;
+	struct kmem_periods *p = NULL;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		at = kmem_fixture(true);
+		at->span.end_ns = k->span.begin_ns + (i + 1) * 2000000000;
+		at->rows[0].count = counts[i];
+		at->rows[0].req = counts[i] * 33;
+		at->rows[0].alloc = counts[i] * 64;
+		kmem_fixture_live(&at->rows[0], counts[i] / 10 - (i == 2 ? 3 : 0), 1000);
+		at->n_rows = i ? at->n_rows : 2;
+		assert_int_equal(kmem_periods_add(&p, at), 0);
+		kmem_free(at);
+	}
+	assert_int_equal(kmem_periods_put(p, k), 0);
+	kmem_periods_free(p);
+	return k;
+}
+
 static const struct kmem_case {
 	const char *name;
 	struct kmem *(*make)(void);
@@ -60,6 +85,7 @@ static const struct kmem_case {
 	  { .base = { .unit = "auto", .width = 80 },
 	    .group = KMEM_GROUP_KIND,
 	    .sort = KMEM_SORT_RATE } },
+	{ "kmem-time", make_time, { .base = { .unit = "auto", .width = 80 }, .periods = true } },
 };
 
 #define CASES (sizeof(cases) / sizeof(*cases))

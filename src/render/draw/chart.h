@@ -22,6 +22,7 @@
 struct chart {
 	FILE *out; /* stream */
 	const char *unit; /* as in struct render_options, or "bytes" */
+	bool rate; /* what is drawn is per second */
 	bool nested; /* it is part of a larger drawing, at @x and @y */
 	double x; /* left end in the larger drawing */
 	double y; /* upper end in the larger drawing */
@@ -47,6 +48,17 @@ void chart_distribution(const struct chart *c, const struct dist *d);
 
 /** chart_percentiles() - draw the cumulative curve, stretched towards its end */
 void chart_percentiles(const struct chart *c, const struct dist *d);
+
+/** struct chart_bar - an amount of bytes in some time, counted from the begin of the drawing */
+struct chart_bar {
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	double value; /* height of the bar */
+	double part; /* of it, drawn in another colour */
+};
+
+/** chart_time() - draw bytes over time; @n: at least 1, and the last one ends after 0 */
+void chart_time(const struct chart *c, const char *label, const struct chart_bar *bars, size_t n);
 
 /** chart_intervals() - draw a heat map: time to the right, values upwards. Return: 0 or -ENOMEM */
 int chart_intervals(const struct chart *c, const struct recording *rec, uint32_t node,

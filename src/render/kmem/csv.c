@@ -97,6 +97,8 @@ int render_kmem_csv(FILE *out, const struct kmem *k, const struct render_kmem_op
 
 	if (!err && !o->base.continued)
 		fprintf(out, "%s" END, header);
+	for (i = 0; !err && o->periods && i < k->n_parts; i++)
+		kmem_csv_part(&r, &k->parts[i]);
 	for (i = 0; !err && i < r.table.n; i++)
 		print_entry(&r, &r.table.entries[i]);
 	kmem_table_free(&r.table);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "kmem/pairs.h"
+#include "kmem/periods.h"
 #include "render/draw/chart.h"
 #include "render/html.h"
 
@@ -223,11 +224,51 @@ static int print_bytes(const struct kmem_report *r, const struct kmem_entry *e, 
 	return err;
 }
 
+/* @live: bytes that are live at the end of each interval, not those that it added. */
+static int print_time(const struct kmem_report *r, const struct kmem_entry *e, bool live)
+{
+	bool all = r->table.group == KMEM_GROUP_KIND;
+	uint32_t site = all ? KMEM_ALL_SITES : r->k->rows[r->table.rows[e->first_row]].site;
+	struct chart c = { .out = r->out, .unit = "auto", .rate = !live };
+	struct chart_bar *bars = calloc(r->k->n_periods + 1, sizeof(*bars)), *b = bars;
+	uint64_t begin = r->k->span.begin_ns;
+	struct kmem_part p;
+	bool some = false;
+	double seconds;
+	size_t i;
+
+	for (i = 0; bars && i < r->k->n_periods; i++, b++) {
+		p = kmem_part_find(r->k, i, e->kind, site);
+		b->begin_ns = kmem_period_begin(r->k, i) - begin;
+		b->end_ns = r->k->periods[i].end_ns - begin;
+		seconds = (b->end_ns - b->begin_ns) / 1e9;
+		b->value = live ? p.live_alloc : p.alloc / seconds;
+		if (!live && e->kind != KSTATS_KMEM_PAGES && p.alloc > p.req)
+			b->part = (p.alloc - p.req) / seconds;
+		some |= b->value > 0;
+	}
+	if (some) {
+		fprintf(r->out, "<div><h3>%s</h3>\n",
+			live ? "Live bytes over time"
+			     : "Allocated per second, and waste, over time");
+		chart_time(&c, live ? "Live bytes over time" : "Allocated bytes over time", bars,
+			   i);
+		fputs("</div>\n", r->out);
+	}
+	free(bars);
+	return bars ? 0 : -ENOMEM;
+}
+
 static int print_charts(const struct kmem_report *r, const struct kmem_entry *e)
 {
+	bool timed = r->table.group == KMEM_GROUP_SITE || r->table.group == KMEM_GROUP_KIND;
 	struct dist d;
 	int err = print_bytes(r, e, "Requested size of an allocation", KMEM_REQUESTED);
 
+	if (!err && timed && r->k->n_periods)
+		err = print_time(r, e, false);
+	if (!err && timed && r->k->n_periods && r->k->lifetimes)
+		err = print_time(r, e, true);
 	if (!err && e->kind != KSTATS_KMEM_PAGES)
 		err = print_bytes(r, e, "Waste of an allocation", KMEM_WASTED);
 	if (err || !e->n_lifes)

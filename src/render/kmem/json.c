@@ -277,6 +277,7 @@ static struct json_object *make_report(const struct kmem_report *r)
 	err |= json_add(o, "totals", make_totals(r->k));
 	err |= json_add_text(o, "rows_by", kmem_group_names[r->table.group]);
 	err |= json_add(o, "rows", make_entries(r));
+	err |= kmem_json_periods(o, r->k);
 	if (r->k->lifetimes)
 		err |= json_add(o, "pairs", make_pairs(r->k));
 	err |= json_add(o, "account", make_account(r->k));

@@ -20,6 +20,7 @@
  * @top: rows that are shown to people; 0: RENDER_KMEM_TOP
  * @before: what an earlier report of the same measurement showed, or NULL; the summary then
  *	tells by how much the live bytes grew since; not owned
+ * @periods: the summary has a row for each interval, and CSV has their parts
  */
 struct render_kmem_options {
 	struct render_options base;
@@ -27,6 +28,7 @@ struct render_kmem_options {
 	enum kmem_sort sort;
 	size_t top;
 	const struct kmem *before;
+	bool periods;
 };
 
 /** struct render_kmem_set - some recordings */

@@ -33,6 +33,19 @@ int kmem_table_lives(const struct kmem_report *r);
 /** kmem_print_pairs() - who frees what others allocated. Return: 0 or -ENOMEM */
 int kmem_print_pairs(const struct kmem_report *r);
 
+/** kmem_print_periods() - the intervals of a measurement. Return: 0 or -ENOMEM */
+int kmem_print_periods(const struct kmem_report *r);
+
+/** kmem_put_growth() - a difference of bytes, like "+1.5 KiB" */
+void kmem_put_growth(char to[UNITS_TEXT], uint64_t now, uint64_t then);
+
+struct json_object;
+/** kmem_json_periods() - the intervals as an array, if there are any. Return: 0 or -ENOMEM */
+int kmem_json_periods(struct json_object *to, const struct kmem *k);
+
+/** kmem_csv_part() - what an interval added, as a line of CSV */
+void kmem_csv_part(const struct kmem_report *r, const struct kmem_part *p);
+
 /** kmem_print_account() - the sums, and what stands beside them */
 void kmem_print_account(const struct kmem_report *r);
 

@@ -172,6 +172,8 @@ static int print_all(const struct kmem_report *r)
 			err = kmem_table_lives(r);
 		if (!err && r->k->lifetimes)
 			err = kmem_print_pairs(r);
+		if (!err)
+			err = kmem_print_periods(r);
 	}
 	kmem_print_account(r);
 	return err;

@@ -202,17 +202,13 @@ void kmem_table_sites(const struct kmem_report *r)
 static void put_growth(const struct kmem_report *r, const struct kmem_entry *e, char *to)
 {
 	uint64_t now = e->sums.live_alloc, then = 0;
-	char text[UNITS_TEXT];
 	size_t i;
 
 	for (i = 0; i < r->before.n; i++)
 		if (r->before.entries[i].kind == e->kind &&
 		    !strcmp(r->before.entries[i].name, e->name))
 			then += r->before.entries[i].sums.live_alloc;
-	if (now < then)
-		sprintf(to, "-%s", units_bytes(text, then - now));
-	else
-		sprintf(to, "%s%s", now > then ? "+" : "", units_bytes(text, now - then));
+	kmem_put_growth(to, now, then);
 }
 
 static void fill_live(const struct kmem_report *r, const struct kmem_entry *e, struct line *l)
