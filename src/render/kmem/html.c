@@ -444,11 +444,13 @@ static int print_recording(struct kmem_report *r)
 	}
 	print_about(r);
 	print_totals(r);
+	err = kmem_html_map(r);
 	if (r->table.n)
 		print_rows(r);
 	else
 		fputs("<p><b>No allocations.</b></p>\n", r->out);
-	err = print_kinds(r);
+	if (!err)
+		err = print_kinds(r);
 	if (!err)
 		err = print_pairs(r);
 	if (!err)

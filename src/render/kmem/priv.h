@@ -46,6 +46,9 @@ int kmem_json_periods(struct json_object *to, const struct kmem *k);
 /** kmem_csv_part() - what an interval added, as a line of CSV */
 void kmem_csv_part(const struct kmem_report *r, const struct kmem_part *p);
 
+/** kmem_html_map() - the rows as boxes of a page. Return: 0 or -ENOMEM */
+int kmem_html_map(const struct kmem_report *r);
+
 /** kmem_print_account() - the sums, and what stands beside them */
 void kmem_print_account(const struct kmem_report *r);
 
