@@ -200,11 +200,27 @@ static int conclude(struct kmem_run *r, struct error *e)
 	return !err && spec->strict ? check_strict(r, e) : err;
 }
 
+/* Needs no privileges: nothing is loaded, and no file is opened. */
+static int dry_run(struct kmem_run *r, struct error *e)
+{
+	int err = output_kmem_format(&r->output, r->want.spec.format, e);
+
+	if (!err)
+		r->facts = facts_open("/", e);
+	if (err || !r->facts)
+		return err ? err : -ENOENT;
+	return heap_dry_run(&r->want, r->facts, stdout, e);
+}
+
 static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct kmem_run r = { .run = RUN_NONE };
 	int err = spec_parse_kmem(&r.want, argc, argv, e);
 
+	if (!err && r.want.spec.dry_run) {
+		err = dry_run(&r, e);
+		goto out;
+	}
 	if (!err)
 		err = refusal_check_user(v->needs_bpf, "watch allocations", e);
 	if (!err)
@@ -215,6 +231,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 		err = conclude(&r, e);
 	if (!err)
 		err = r.result->status;
+out:
 	heap_close(r.heap);
 	run_close(&r.run);
 	run_free(&r.run);

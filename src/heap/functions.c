@@ -156,7 +156,7 @@ void heap_functions(struct heap *h)
 	set->rcu_by_offset = takes_function(&h->types, h->hooks[HEAP_EVENTS + 1].btf_id);
 	set->bulk_is_bool = returns_bool(&h->types, h->hooks[HEAP_EVENTS + 3].btf_id);
 	set->realloc_by_node = n_params(&h->types, h->hooks[HEAP_EVENTS + 2].btf_id) > 3;
-	if (probe_type(PLAN_FENTRY, why, sizeof(why)))
+	if (!h->dry && probe_type(PLAN_FENTRY, why, sizeof(why)))
 		heap_lose_functions(h, why);
 }
 

@@ -34,10 +34,10 @@ static void open_lines(struct heap *h)
 	h->lines = lines_open("", uts.release, stext);
 }
 
-struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct error *e)
+static struct heap *heap_new(const struct spec_kmem *want, struct facts *facts, struct error *e)
 {
 	struct heap *h = calloc(1, sizeof(*h));
-	int i, err, n = libbpf_num_possible_cpus();
+	int i, n = libbpf_num_possible_cpus();
 
 	if (!h || n <= 0) {
 		error_no_memory(e, "cannot start");
@@ -51,6 +51,16 @@ struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct
 		h->hooks[i].link = h->hooks[i].perf = -1;
 	if (!want->spec.verbose)
 		libbpf_set_print(NULL);
+	return h;
+}
+
+struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct error *e)
+{
+	struct heap *h = heap_new(want, facts, e);
+	int err;
+
+	if (!h)
+		return NULL;
 	err = read_symbols(h, e);
 	if (!err)
 		open_lines(h);
@@ -62,6 +72,17 @@ struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct
 		return h;
 	heap_close(h);
 	return NULL;
+}
+
+int heap_dry_run(const struct spec_kmem *want, struct facts *facts, FILE *out, struct error *e)
+{
+	struct heap *h = heap_new(want, facts, e);
+	int err = h ? heap_choose(h, e) : -ENOMEM;
+
+	if (!err && heap_print_plan(h, out))
+		err = error_no_memory(e, "cannot print the plan");
+	heap_close(h);
+	return err;
 }
 
 int heap_follow(struct heap *h, pid_t pid, struct error *e)

@@ -6,6 +6,7 @@
 #ifndef KSTATS_HEAP_H
 #define KSTATS_HEAP_H
 
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "facts/facts.h"
@@ -22,6 +23,12 @@ struct heap;
  * Return: freed by heap_close(), or NULL.
  */
 struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct error *e);
+
+/**
+ * heap_dry_run() - print what heap_open() would load; nothing is loaded
+ * @out: stream; not closed
+ */
+int heap_dry_run(const struct spec_kmem *want, struct facts *facts, FILE *out, struct error *e);
 
 /** heap_follow() - only this task and its children are measured, unless --all; @pid: waits */
 int heap_follow(struct heap *h, pid_t pid, struct error *e);

@@ -335,7 +335,9 @@ static int open_object(struct heap *h, struct error *e)
 	h->settings[KSTATS_KMEM_FILTERED] = h->skel->rodata->who_any;
 	set_sizes(h);
 	set_inner(h);
-	err = heap_skip(h, e);
+	/* Who may not see symbols may see the plan all the same. */
+	if (!h->dry || h->symbols.n)
+		err = heap_skip(h, e);
 	if (!err)
 		err = set_numa(h, e);
 	if (err)
@@ -399,6 +401,20 @@ int heap_load(struct heap *h, struct error *e)
 		err = open_and_load(h, log, e);
 	release_sections(h);
 	free(log);
+	return err;
+}
+
+int heap_choose(struct heap *h, struct error *e)
+{
+	int err = handle_sections(h);
+
+	h->dry = true;
+	symbols_read(&h->symbols, "");
+	if (err)
+		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot open the BPF programs");
+	else
+		err = open_object(h, e);
+	release_sections(h);
 	return err;
 }
 

@@ -64,6 +64,7 @@ struct heap {
 	struct lines *lines; /* of the call sites */
 	struct kmem_gfp gfp; /* names of the flags, where they are needed */
 	unsigned int n_cpus;
+	bool dry; /* nothing may be loaded */
 	bool stopped;
 	uint64_t wall_ns;
 	uint64_t begin_ns;
@@ -75,6 +76,9 @@ struct bpf_map *heap_map(const struct heap *h, enum heap_table table);
 
 /** heap_load() - size the tables, fill in the constants, load, map the tables */
 int heap_load(struct heap *h, struct error *e);
+
+/** heap_choose() - as heap_load(), but only choose: nothing is loaded and nothing probed */
+int heap_choose(struct heap *h, struct error *e);
 
 /** heap_unload() - undo heap_load(), also where it failed */
 void heap_unload(struct heap *h);
@@ -118,6 +122,12 @@ enum kstats_kmem_by heap_by(const struct spec_kmem *want);
 
 /** heap_by_text() - the dimension of a row. Return: allocated, or NULL when out of memory */
 char *heap_by_text(const struct heap *h, const struct kstats_kmem_row *row);
+
+/** heap_filters() - all filters in words. Return: allocated, or NULL when out of memory */
+char *heap_filters(const struct heap *h);
+
+/** heap_print_plan() - what was chosen, in words. Return: 0 or -ENOMEM */
+int heap_print_plan(const struct heap *h, FILE *out);
 
 /** heap_gfp() - find the names of the GFP flags of this kernel */
 void heap_gfp(struct heap *h);

@@ -447,8 +447,7 @@ static int describe_machine(const struct heap *h, struct kmem *k)
 	return recording_copy_machine(&k->machine, &machine);
 }
 
-/* All filters in words. */
-static char *filters_of(const struct heap *h)
+char *heap_filters(const struct heap *h)
 {
 	const struct spec_kmem *want = h->want;
 	char *who = plan_filters(&want->spec), *text = NULL;
@@ -481,7 +480,7 @@ static int describe(const struct heap *h, struct kmem *k)
 	k->program = strdup(KSTATS_VERSION);
 	k->kernel = strdup(uts.release);
 	k->command = spec_command_text(&h->want->spec);
-	k->filters = filters_of(h);
+	k->filters = heap_filters(h);
 	k->skip = h->want->skip ? strdup(h->want->skip) : NULL;
 	k->lifetimes = h->want->lifetimes;
 	k->by = heap_by(h->want);

@@ -124,6 +124,7 @@ const struct option_row spec_kmem_options[] = {
 	  OPTION_BY(spec.tags, spec_set_tag) },
 	{ "unit", 'u', "UNIT", OUTPUT, "auto, ns, us, ms or s",
 	  OPTION_WORD(spec.unit, units_names) },
+	{ "dry-run", 0, NULL, OUTPUT, "print the plan, load nothing", OPTION_FLAG(spec.dry_run) },
 	{ "strict", 0, NULL, OUTPUT, "exit 3 when any event was lost", OPTION_FLAG(spec.strict) },
 	{ "quiet", 'q', NULL, OUTPUT, "only errors on standard error", OPTION_FLAG(spec.quiet) },
 	{ "verbose", 'v', NULL, OUTPUT, "more on standard error", OPTION_FLAG(spec.verbose) },

@@ -83,6 +83,34 @@ wrong "'version' is 9 and this program knows 1" report "$tmp/new.json"
 sed 's/"site":\[1,/"site":[99,/' $one >"$tmp/far.json"
 wrong "'site' of a row holds 99 of 6" report "$tmp/far.json"
 
+# ---- dry run ----
+
+# Nobody may load anything, or read where symbols are.
+cp .output/kstats-bpf "$tmp/kstats-bpf" && chmod 755 "$tmp"
+dry() {
+	if [ "$(id -u)" = 0 ]; then
+		setpriv --reuid 65534 --regid 65534 --clear-groups "$tmp/kstats-bpf" kmem --dry-run "$@"
+	else
+		kstats-bpf kmem --dry-run "$@"
+	fi
+}
+out=$(dry) || echo "# exit status $?"
+has 'a dry run names events and methods' "$out" '^  kmem_cache_alloc  *(raw )?tracepoint$'
+has 'and functions' "$out" '^  kmem_cache_free_bulk  *fentry on kmem_cache_free_bulk, or else unseen$'
+has 'what stays unseen' "$out" '^  krealloc  *unseen: what fits in place is known only with --lifetime'
+has 'the tables' "$out" '^  rows  *16,384 places '
+has 'and their memory' "$out" '^tables: .* of kernel memory$'
+has 'of all' "$out" '^who: all tasks$'
+is 'within 80 columns' "$(awk 'length > 80' <<<"$out")" ''
+out=$(dry --lifetime --kind pages --comm me --gfp GFP_ATOMIC --max-sites 100 --max-live 32 \
+	-o "$tmp/none" --record "$tmp/none.json" -- touch "$tmp/none")
+is 'a dry run makes no file and runs no command' "$? $(find "$tmp" -name 'none*')" '0 '
+has 'filters' "$out" "^who: comm me; the command's processes; gfp GFP_ATOMIC$"
+has 'a smaller table' "$out" '^  rows  *128 places '
+has 'that of live objects' "$out" '^  live objects  *32 places  *1\.000 KiB'
+is 'only events that are needed' "$(grep -c '^  mm_page' <<<"$out") $(grep -cE 'kfree|functions' <<<"$out")" '2 0'
+wrong "cannot use 'nonsense' for --format" kmem --dry-run -f nonsense
+
 # ---- over time ----
 
 time=$golden/kmem-time.kmem.json
