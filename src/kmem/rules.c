@@ -40,6 +40,8 @@ static const struct figure {
 
 /* ---- words ---- */
 
+#define LIMIT_MOST 9.2e18 /* more than any figure of a recording, and a number of 64 bits */
+
 static int bad(struct error *e, const char *text, const char *why, const char *next)
 {
 	return error_set(e, EXIT_USAGE, -EINVAL, why, next, "cannot use '%s' for --assert", text);
@@ -53,6 +55,8 @@ static bool parse_quantile(const char *text, size_t n, uint32_t *millionths)
 	if (n < 2 || text[0] != 'p' || strspn(text + 1, "0123456789.") != n - 1)
 		return false;
 	percent = strtod(text + 1, &end);
+	if (percent > 100)
+		return false;
 	*millionths = lround(percent * (DIST_ONE / 100));
 	return end == text + n && *millionths && *millionths <= DIST_ONE;
 }
@@ -184,6 +188,9 @@ int kmem_rule_parse(struct kmem_rule *rule, const char *text, struct error *e)
 		return bad(e, text, "its limit cannot be read",
 			   "write bytes like 1MiB, a time like 10ms, a number, or a percentage "
 			   "for waste, other-cpu and loss");
+	if (rule->limit > LIMIT_MOST)
+		return bad(e, text, "its limit is larger than any figure can be",
+			   "write a smaller one");
 	return 0;
 }
 
@@ -364,6 +371,7 @@ static const char *say_figure(const struct kmem_rule *rule, double v, char buf[U
 {
 	if (rule->share || figures[rule->figure].is == IS_SHARE)
 		return units_share(buf, 100 * v);
+	v = fmin(v, LIMIT_MOST); /* a rate over a very short time is larger */
 	switch (figures[rule->figure].is) {
 	case IS_BYTES:
 		return units_bytes(buf, v);

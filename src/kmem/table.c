@@ -319,6 +319,65 @@ static int take_lifes(struct kmem_table *t)
 	return 0;
 }
 
+/* ---- names ---- */
+
+static int name_order(const struct kmem_entry *a, enum kstats_kmem_kind kind, const char *name)
+{
+	if (a->kind != kind)
+		return a->kind < kind ? -1 : 1;
+	return strcmp(a->name, name);
+}
+
+static int by_name(const void *x, const void *y, void *table)
+{
+	const struct kmem_table *t = table;
+	const uint32_t *a = x, *b = y;
+	int order = name_order(&t->entries[*a], t->entries[*b].kind, t->entries[*b].name);
+
+	return order ? order : *a < *b ? -1 : *a > *b;
+}
+
+/* Sites of one name are told apart, as of a module that was loaded twice. */
+static int order_names(struct kmem_table *t)
+{
+	struct kmem_entry *e, *before = NULL;
+	size_t i;
+
+	t->by_name = calloc(t->n + 1, sizeof(*t->by_name));
+	if (!t->by_name)
+		return -ENOMEM;
+	for (i = 0; i < t->n; i++)
+		t->by_name[i] = i;
+	qsort_r(t->by_name, t->n, sizeof(*t->by_name), by_name, t);
+	for (i = 0; i < t->n; i++, before = e) {
+		e = &t->entries[t->by_name[i]];
+		e->nth = before && !name_order(before, e->kind, e->name) ? before->nth + 1 : 1;
+	}
+	return 0;
+}
+
+uint64_t kmem_table_live(const struct kmem_table *t, enum kstats_kmem_kind kind, const char *name)
+{
+	size_t low = 0, high = t->n, mid;
+	const struct kmem_entry *e;
+	uint64_t live = 0;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (name_order(&t->entries[t->by_name[mid]], kind, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < t->n; low++) {
+		e = &t->entries[t->by_name[low]];
+		if (name_order(e, kind, name))
+			break;
+		live += e->sums.live_alloc;
+	}
+	return live;
+}
+
 static void order_rows(struct kmem_table *t)
 {
 	size_t i, n = 0;
@@ -355,6 +414,8 @@ int kmem_table_make(struct kmem_table *t, const struct kmem *k, enum kmem_group 
 	}
 	if (!err)
 		err = sort_entries(t, sort);
+	if (!err)
+		err = order_names(t);
 	if (!err) {
 		order_rows(t);
 		err = take_lifes(t);
@@ -372,6 +433,7 @@ void kmem_table_free(struct kmem_table *t)
 	free(t->entries);
 	free(t->entry_of);
 	free(t->rows);
+	free(t->by_name);
 	free(t->lifes);
 	*t = (struct kmem_table){};
 }

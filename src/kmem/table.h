@@ -61,6 +61,7 @@ struct kmem_sums {
  * @each: smallest number of bytes that one allocation was given
  * @each_last: largest one
  * @sums: sums over the rows
+ * @nth: which one it is of those with the same kind and name, from 1
  * @first_row: index of its first row in the rows of the table
  * @n_rows: number of them
  * @first_life: index of its first one in the lifes of the table
@@ -76,6 +77,7 @@ struct kmem_entry {
 	uint64_t each;
 	uint64_t each_last;
 	struct kmem_sums sums;
+	size_t nth;
 	size_t first_row;
 	size_t n_rows;
 	size_t first_life;
@@ -90,6 +92,7 @@ struct kmem_entry {
  * @entries: owned; sorted
  * @entry_of: owned; for each row the index of its entry
  * @rows: owned; indexes of all rows, ordered by entry
+ * @by_name: owned; indexes of the entries, ordered by kind and name
  * @lifes: owned; those that have an entry, ordered by entry, then by slot
  */
 struct kmem_table {
@@ -99,6 +102,7 @@ struct kmem_table {
 	struct kmem_entry *entries;
 	uint32_t *entry_of;
 	uint32_t *rows;
+	uint32_t *by_name;
 	const struct kmem_life **lifes;
 };
 
@@ -117,6 +121,9 @@ bool kmem_can_group(const struct kmem *k, enum kmem_group group);
  */
 int kmem_table_make(struct kmem_table *t, const struct kmem *k, enum kmem_group group,
 		    enum kmem_sort sort);
+
+/** kmem_table_live() - live bytes of all entries with a kind and name */
+uint64_t kmem_table_live(const struct kmem_table *t, enum kstats_kmem_kind kind, const char *name);
 
 /** kmem_table_free() - release; @t may be zero-filled */
 void kmem_table_free(struct kmem_table *t);

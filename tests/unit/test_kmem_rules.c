@@ -127,6 +127,11 @@ static const struct {
 	{ "other-cpu<1", "limit cannot be read" },
 	{ "p50<1KiB", "limit cannot be read" },
 	{ "oldest<1%", "limit cannot be read" },
+	{ "bytes<999999999999999999999999999999999999", "larger than any figure" },
+	{ "bytes<9999999TiB", "larger than any figure" },
+	{ "waste<99999999999999999999999999999999%", "larger than any figure" },
+	{ "count<99999999999999999999", "larger than any figure" },
+	{ "p99999999999999999999999999999<1ms", "known figure" },
 	{ "kmemdup:loss<1", "not known by site" },
 	{ "a_pattern_that_is_longer_than_what_fits_into_it*:waste<1", "longer than" },
 };

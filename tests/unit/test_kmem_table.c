@@ -15,6 +15,34 @@ static struct kmem_table make(const struct kmem *k, enum kmem_group group, enum 
 	return t;
 }
 
+/* Sites with the same name are told apart, and are of one name all the same. */
+static void test_names(void **state)
+{
+	struct kmem *k = kmem_fixture_empty();
+	struct kmem_table t;
+	size_t i;
+
+	for (i = 0; i < 60; i++)
+		kmem_fixture_live(
+			kmem_fixture_row(k, KSTATS_KMEM_KMALLOC + i % 2,
+					 kmem_fixture_site(k, i % 3 ? "one" : "two", NULL), 8, 8,
+					 100 - i),
+			1, 1);
+	kmem_fixture_cache(k, "c", 8, 8);
+	t = make(k, KMEM_GROUP_SITE, KMEM_SORT_COUNT);
+	assert_int_equal(t.n, 60);
+	/* By count: the first six are one of each kind and name, and "one" twice. */
+	for (i = 0; i < t.n; i++)
+		assert_int_equal(t.entries[i].nth,
+				 i % 3 ? 1 + i / 3 / 2 * 2 + (i % 6 > 2) : 1 + i / 6);
+	assert_int_equal(kmem_table_live(&t, KSTATS_KMEM_KMALLOC, "one"), 20 * 8);
+	assert_int_equal(kmem_table_live(&t, KSTATS_KMEM_CACHE, "two"), 10 * 8);
+	assert_int_equal(kmem_table_live(&t, KSTATS_KMEM_PAGES, "one"), 0);
+	assert_int_equal(kmem_table_live(&t, KSTATS_KMEM_KMALLOC, "zero"), 0);
+	kmem_table_free(&t);
+	kmem_free(k);
+}
+
 /* The rows of one site are one entry, whose sums are theirs. */
 static void test_sites(void **state)
 {
@@ -378,19 +406,13 @@ static void test_compare_kernels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sites),
-		cmocka_unit_test(test_orders),
-		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_dimension),
-		cmocka_unit_test(test_short),
-		cmocka_unit_test(test_lifetimes),
-		cmocka_unit_test(test_no_lifetimes),
-		cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_account),
-		cmocka_unit_test(test_account_open),
-		cmocka_unit_test(test_pairs),
-		cmocka_unit_test(test_compare),
-		cmocka_unit_test(test_compare_kernels),
+		cmocka_unit_test(test_names),        cmocka_unit_test(test_sites),
+		cmocka_unit_test(test_orders),       cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_dimension),    cmocka_unit_test(test_short),
+		cmocka_unit_test(test_lifetimes),    cmocka_unit_test(test_no_lifetimes),
+		cmocka_unit_test(test_bytes),        cmocka_unit_test(test_account),
+		cmocka_unit_test(test_account_open), cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_compare),      cmocka_unit_test(test_compare_kernels),
 	};
 
 	return cmocka_run_group_tests_name("kmem_table", tests, NULL, NULL);

@@ -124,21 +124,9 @@ static void begin(const struct exposition *x, size_t i, const char *name)
 
 /* ---- rows ---- */
 
-/* Sites of one name are told apart, as of a module that was loaded twice. */
-static size_t row_nth(const struct kmem_table *t, size_t index)
-{
-	const struct kmem_entry *e = &t->entries[index], *other;
-	size_t nth = 1;
-
-	for (other = t->entries; other < e; other++)
-		nth += other->kind == e->kind && !strcmp(other->name, e->name);
-	return nth;
-}
-
 static void print_row(const struct exposition *x, size_t i, const struct family *f, size_t index)
 {
 	const struct kmem_entry *e = &x->tables[i].entries[index];
-	size_t nth = row_nth(&x->tables[i], index);
 
 	begin(x, i, f->name);
 	labels_print(x->out, "kind", kmem_kind_name(e->kind));
@@ -146,8 +134,8 @@ static void print_row(const struct exposition *x, size_t i, const struct family 
 	labels_print(x->out, "name", e->name);
 	if (e->cache && x->tables[i].group != KMEM_GROUP_CACHE)
 		labels_print(x->out, "cache", e->cache);
-	if (nth > 1)
-		fprintf(x->out, ",name_nth=\"%zu\"", nth);
+	if (e->nth > 1)
+		fprintf(x->out, ",name_nth=\"%zu\"", e->nth);
 	fprintf(x->out, "} %" PRIu64 "\n", f->of(&e->sums));
 }
 

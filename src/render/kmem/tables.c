@@ -198,19 +198,6 @@ void kmem_table_sites(const struct kmem_report *r)
 
 /* ---- live bytes and lifetimes ---- */
 
-/* Live bytes less those of the earlier report. */
-static void put_growth(const struct kmem_report *r, const struct kmem_entry *e, char *to)
-{
-	uint64_t now = e->sums.live_alloc, then = 0;
-	size_t i;
-
-	for (i = 0; i < r->before.n; i++)
-		if (r->before.entries[i].kind == e->kind &&
-		    !strcmp(r->before.entries[i].name, e->name))
-			then += r->before.entries[i].sums.live_alloc;
-	kmem_put_growth(to, now, then);
-}
-
 static void fill_live(const struct kmem_report *r, const struct kmem_entry *e, struct line *l)
 {
 	const struct kmem_sums *s = &e->sums;
@@ -219,7 +206,8 @@ static void fill_live(const struct kmem_report *r, const struct kmem_entry *e, s
 	l->entry = e;
 	units_bytes(l->cells[0], s->live_alloc);
 	if (r->o->before)
-		put_growth(r, e, l->cells[1]);
+		kmem_put_growth(l->cells[1], s->live_alloc,
+				kmem_table_live(&r->before, e->kind, e->name));
 	else
 		units_count(l->cells[1], s->live);
 	if (s->live)
