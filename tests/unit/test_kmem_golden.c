@@ -180,7 +180,7 @@ static void test_growth(void **state)
 	struct render_kmem_options o = { .base = { .unit = "auto", .width = 80, .period = 3 },
 					 .sort = KMEM_SORT_LIVE,
 					 .before = before };
-	char *text;
+	char *text, *line;
 
 	k->span.final = false;
 	kmem_fixture_live(&before->rows[0], 10, 1000);
@@ -191,9 +191,33 @@ static void test_growth(void **state)
 	assert_non_null(strstr(text, "1.053 MiB  +1.053 MiB"));
 	assert_non_null(strstr(text, "8.062 KiB  +5.438 KiB"));
 	assert_non_null(strstr(text, "0 B      -160 B"));
+	for (line = text; line && *line; line = strchr(line, '\n') + 1)
+		assert_in_range(golden_columns(line), 0, 80);
 	free(text);
 	kmem_free(k);
 	kmem_free(before);
+}
+
+/* Events that are unseen for one reason are told together. */
+static void test_unseen(void **state)
+{
+	struct render_kmem_options o = { .base = { .unit = "auto", .width = 80 } };
+	struct kmem *k = kmem_fixture_empty();
+	char *text;
+
+	kmem_fixture_unseen(k, "first", "it is refused");
+	kmem_fixture_unseen(k, "alone", "another reason");
+	kmem_fixture_unseen(k, "second", "it is refused");
+	text = render(k, "summary", &o);
+	assert_non_null(strstr(text, "first and second are unseen: it is refused\n"));
+	assert_non_null(strstr(text, "alone is unseen: another reason\n"));
+	assert_null(strstr(text, "second is"));
+	free(text);
+	kmem_fixture_unseen(k, "third", "it is refused");
+	text = render(k, "summary", &o);
+	assert_non_null(strstr(text, "first, second and third are unseen: it is refused\n"));
+	free(text);
+	kmem_free(k);
 }
 
 static void test_diff(void **state)
@@ -231,7 +255,7 @@ static void test_diff(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[2 * CASES + 3] = {};
+	struct CMUnitTest tests[2 * CASES + 4] = {};
 	size_t i;
 
 	for (i = 0; i < CASES; i++) {
@@ -244,5 +268,6 @@ int main(void)
 	tests[2 * CASES] = (struct CMUnitTest)cmocka_unit_test(test_groups);
 	tests[2 * CASES + 1] = (struct CMUnitTest)cmocka_unit_test(test_diff);
 	tests[2 * CASES + 2] = (struct CMUnitTest)cmocka_unit_test(test_growth);
+	tests[2 * CASES + 3] = (struct CMUnitTest)cmocka_unit_test(test_unseen);
 	return cmocka_run_group_tests_name("kmem_golden", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define INDENT 10
+#define MANY_PROGRAMS 64 /* a measurement has fewer; a file may have any number */
 
 static struct text_flow begin_line(const struct kmem_report *r, bool first)
 {
@@ -103,6 +104,44 @@ static void print_asides(const struct kmem_report *r, uint64_t short_count)
 	}
 }
 
+static bool is_unseen(const struct kmem_program *p)
+{
+	return !p->method[0] && !p->skipped;
+}
+
+/* The next event from @i on that is unseen for a reason; the number of programs if none is. */
+static size_t next_unseen(const struct kmem *k, size_t i, const char *why)
+{
+	for (; i < k->n_programs; i++)
+		if (is_unseen(&k->programs[i]) && !strcmp(k->programs[i].why, why))
+			break;
+	return i;
+}
+
+/* Events that are unseen for the same reason are told together, where the first of them is. */
+static void print_unseen(const struct kmem_report *r, size_t i)
+{
+	const struct kmem *k = r->k;
+	const char *why = k->programs[i].why;
+	bool together = k->n_programs <= MANY_PROGRAMS, several = false;
+	size_t n = k->n_programs, next, after;
+	struct text_flow f;
+
+	if (together && next_unseen(k, 0, why) < i)
+		return;
+	for (f = begin_line(r, false); i < n; i = next) {
+		next = together ? next_unseen(k, i + 1, why) : n;
+		after = next_unseen(k, next + 1, why);
+		text_flow_add(&f, "%s%s", k->programs[i].event, next < n && after < n ? "," : "");
+		if (next < n && after >= n)
+			text_flow_add(&f, "and");
+		several |= next < n;
+	}
+	text_flow_add(&f, several ? "are unseen:" : "is unseen:");
+	text_flow_words(&f, why);
+	fputc('\n', r->out);
+}
+
 static void print_programs(const struct kmem_report *r)
 {
 	const struct kmem_program *p;
@@ -112,19 +151,16 @@ static void print_programs(const struct kmem_report *r)
 
 	for (i = 0; i < r->k->n_programs; i++) {
 		p = &r->k->programs[i];
-		if (p->method[0] && !p->skipped)
+		if (is_unseen(p))
+			print_unseen(r, i);
+		if (!p->skipped)
 			continue;
 		f = begin_line(r, false);
-		if (p->skipped) {
-			text_flow_add(&f, "and %s skipped of", units_count(n, p->skipped));
-			text_flow_add(&f, "%s:", p->event);
-			text_flow_words(&f, "the kernel did not run the program");
-			if (*r->k->filters)
-				text_flow_words(&f, "; they may be of tasks that are not measured");
-		} else {
-			text_flow_add(&f, "%s is unseen:", p->event);
-			text_flow_words(&f, p->why);
-		}
+		text_flow_add(&f, "and %s skipped of", units_count(n, p->skipped));
+		text_flow_add(&f, "%s:", p->event);
+		text_flow_words(&f, "the kernel did not run the program");
+		if (*r->k->filters)
+			text_flow_words(&f, "; they may be of tasks that are not measured");
 		fputc('\n', r->out);
 	}
 }

@@ -140,7 +140,8 @@ static void print_growing(const struct kmem_report *r)
 	text_flow_words(&f, "live bytes grew most in the second half at");
 	for (i = 0; i < GROWING && found[i].bytes; i++) {
 		text_flow_words(&f, k->sites[found[i].site].name);
-		text_flow_add(&f, "(+%s)", units_bytes(text, found[i].bytes));
+		text_flow_add(&f, "(+%s)%s", units_bytes(text, found[i].bytes),
+			      i + 1 < GROWING && found[i + 1].bytes ? "," : "");
 	}
 	fprintf(r->out, "%s\n", text_color(&r->o->base, TEXT_PLAIN));
 }

@@ -231,6 +231,19 @@ static int by_live(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
+static void print_live_notes(const struct kmem_report *r)
+{
+	struct text_flow f = { r->out, r->o->base.width, 2, 0, false };
+
+	fputs(text_color(&r->o->base, TEXT_FAINT), r->out);
+	text_flow_words(&f, r->o->before
+				    ? "p50: half of the freed objects lived at most this long;"
+				    : "p50: half of the freed objects lived at most this long");
+	if (r->o->before)
+		text_flow_words(&f, "growth: since the last report");
+	fprintf(r->out, "%s\n", text_color(&r->o->base, TEXT_PLAIN));
+}
+
 int kmem_table_lives(const struct kmem_report *r)
 {
 	const char *const headings[COLUMNS] = { "live",   r->o->before ? "growth" : "objects",
@@ -257,10 +270,7 @@ int kmem_table_lives(const struct kmem_report *r)
 			    "live bytes", n, r->table.n);
 		print_lines(r, headings, lines, n);
 		print_folded(r, &rest, n, true);
-		fprintf(r->out, "%sp50: half of the freed objects lived at most this long%s%s\n",
-			text_color(&r->o->base, TEXT_FAINT),
-			r->o->before ? "; growth: since the last report" : "",
-			text_color(&r->o->base, TEXT_PLAIN));
+		print_live_notes(r);
 	}
 	free(sorted);
 	free(lines);
