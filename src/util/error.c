@@ -53,3 +53,13 @@ int error_print(const struct error *e)
 	/* A failure that nobody has described is still a failure. */
 	return e->status ? e->status : EXIT_KERNEL;
 }
+
+int error_number(const char *name)
+{
+	int i;
+
+	for (i = 1; i < 134; i++)
+		if (strerrorname_np(i) && !strcmp(strerrorname_np(i), name))
+			return i;
+	return 0;
+}
