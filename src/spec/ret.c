@@ -15,17 +15,10 @@ int spec_bad(struct error *e, const char *option, const char *value, const char 
 
 static int errno_of(const char *name, int64_t *value)
 {
-	int i;
+	int number = *name == '-' ? error_number(name + 1) : 0;
 
-	if (*name++ != '-')
-		return -EINVAL;
-	for (i = 1; i < 134; i++) {
-		if (strerrorname_np(i) && !strcmp(strerrorname_np(i), name)) {
-			*value = -i;
-			return 0;
-		}
-	}
-	return -EINVAL;
+	*value = -number;
+	return number ? 0 : -EINVAL;
 }
 
 int spec_set_ret(void *to, const char *value, struct error *e)
