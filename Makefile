@@ -317,6 +317,11 @@ $(OUT)/tests/vm/kmem_load $(OUT)/tests/vm/tasks: $(OUT)/tests/vm/%: tests/vm/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $<
 
+$(OUT)/tests/vm/expr: tests/vm/expr.c tests/unit/expr_world.c tests/unit/expr_world.h \
+		$(filter $(OUT)/src/expr/% $(OUT)/src/util/%,$(OBJS))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS) $(KFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS)
+
 $(OUT)/tests/bench/calls: tests/bench/calls.c $(OUT)/tests/bench/limit.skel.h
 	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz -lpthread
 

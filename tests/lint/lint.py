@@ -33,7 +33,7 @@ SRC = list(files("src", "include", "bpf", "kmod"))
 
 # A folder of src/ is a room. Whatever it includes must lie below it.
 LIBBPF = {"session", "heap", "store", "facts", "hook", "pin", "node"}
-PURE = {"spec", "snapshot", "cost", "recording", "dist", "kmem", "judge", "render", "util"}
+PURE = {"expr", "spec", "snapshot", "cost", "recording", "dist", "kmem", "judge", "render", "util"}
 TALKS = {"main", "cmd", "ui", "render"}
 MANY_HEADERS = {"util", "ui", "judge"}  # each header is a subject of its own
 

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* check.c - the types of an expression: operators, members and casts. See names.c for names. */
+#include "expr/check.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/near.h"
+
+#define OFFSET_MAX (1U << 28)
+
+static const struct expr_is is_int = { EXPR_INT, 4, true, 0 };
+
+int expr_wrong(const struct expr_checker *c, const struct expr_node *node, const char *next,
+	       const char *why, ...)
+{
+	char text[320];
+	va_list args;
+
+	va_start(args, why);
+	vsnprintf(text, sizeof(text), why, args);
+	va_end(args);
+	return expr_bad(c->e, c->option, c->x, node->column, next, "%s", text);
+}
+
+bool expr_type_of(const struct expr_checker *c, uint32_t id, struct expr_type *type)
+{
+	*type = (struct expr_type){ .kind = EXPR_VOID };
+	return id && c->point->types && c->point->types->type(c->point->types->of, id, type);
+}
+
+static void type_name(const struct expr_point *point, const struct expr_is *is, char *buf,
+		      size_t size)
+{
+	const struct expr_types *types = point->types;
+	size_t length;
+
+	if (is->kind == EXPR_INT) {
+		snprintf(buf, size, "%s%s", is->is_signed ? "" : "unsigned ",
+			 is->bytes == 1   ? "char"
+			 : is->bytes == 2 ? "short"
+			 : is->bytes == 4 ? "int"
+					  : "long");
+		return;
+	}
+	snprintf(buf, size, "void");
+	if (types && is->type)
+		types->name(types->of, is->type, buf, size);
+	length = strlen(buf);
+	if (is->kind == EXPR_POINTER && length && length + 3 < size)
+		strcat(buf, buf[length - 1] == '*' ? "*" : " *");
+}
+
+const char *expr_is_name(const struct expr_checker *c, const struct expr_node *node, char *buf,
+			 size_t size)
+{
+	type_name(c->point, &node->is, buf, size);
+	return buf;
+}
+
+const char *expr_type_name(const struct expr *x, const struct expr_point *point, char *buf,
+			   size_t size)
+{
+	const struct expr_node *node = &x->nodes[x->root];
+	struct expr_is is = node->is.kind == EXPR_INT ? expr_promoted(node) : node->is;
+
+	type_name(point, &is, buf, size);
+	return buf;
+}
+
+/* ---- arithmetic ---- */
+
+struct expr_is expr_promoted(const struct expr_node *node)
+{
+	struct expr_is is = node->is;
+
+	if (is.kind == EXPR_POINTER)
+		return (struct expr_is){ EXPR_INT, 8, false, 0 };
+	if (node->bits && (node->bits < 32 || (node->bits == 32 && is.is_signed)))
+		return is_int;
+	if (node->bits)
+		is.bytes = node->bits == 32 ? 4 : 8;
+	return is.bytes < 4 ? is_int : is;
+}
+
+struct expr_is expr_common(const struct expr_node *a, const struct expr_node *b)
+{
+	struct expr_is l = expr_promoted(a), r = expr_promoted(b);
+
+	if (l.bytes != r.bytes)
+		return l.bytes > r.bytes ? l : r;
+	l.is_signed = l.is_signed && r.is_signed;
+	return l;
+}
+
+static bool is_char(const struct expr_checker *c, uint32_t id)
+{
+	struct expr_type type;
+
+	return expr_type_of(c, id, &type) && type.is_char;
+}
+
+/* Whether the node is a string: an array of characters, or a pointer to some. */
+static bool is_text(const struct expr_checker *c, const struct expr_node *node)
+{
+	struct expr_type type;
+
+	if (node->op == EXPR_COMM)
+		return true;
+	if (node->is.kind == EXPR_POINTER)
+		return is_char(c, node->is.type);
+	return node->is.kind == EXPR_ARRAY && expr_type_of(c, node->is.type, &type) &&
+	       is_char(c, type.of);
+}
+
+/* What an operand has to be; @pointer: it may be a pointer as well. */
+static int need_number(const struct expr_checker *c, const struct expr_node *node, bool pointer)
+{
+	char name[128];
+
+	if (node->is.kind == EXPR_INT || (pointer && node->is.kind == EXPR_POINTER))
+		return 0;
+	if (node->op == EXPR_TEXT)
+		return expr_wrong(c, node, "compare it with a member that is a string",
+				  "a string stands only beside == or !=");
+	if (node->is.kind != EXPR_POINTER && is_text(c, node))
+		return expr_wrong(c, node, "compare it by == or != with a string in quotes",
+				  "this is a string, and a number is needed");
+	expr_is_name(c, node, name, sizeof(name));
+	if (node->is.kind == EXPR_POINTER)
+		return expr_wrong(c, node, "read a member by ->, or cast it, as in (u64)ptr",
+				  "this is a pointer (%s), and a number is needed", name);
+	return expr_wrong(c, node, "name a member of it", "this is %s, and a number is needed",
+			  name);
+}
+
+static int check_text(struct expr_checker *c, struct expr_node *node)
+{
+	struct expr_node *text, *literal;
+	uint32_t most;
+	char name[128];
+	int16_t a = node->a;
+
+	if (c->x->nodes[a].op == c->x->nodes[node->b].op)
+		return expr_wrong(c, &c->x->nodes[a], NULL, "two strings in quotes are compared");
+	if (c->x->nodes[a].op == EXPR_TEXT) {
+		node->a = node->b;
+		node->b = a;
+	}
+	text = &c->x->nodes[node->a];
+	literal = &c->x->nodes[node->b];
+	if (!is_text(c, text))
+		return expr_wrong(c, text, "leave out the quotes, or name a string",
+				  "this is %s, and no string",
+				  expr_is_name(c, text, name, sizeof(name)));
+	most = text->op == EXPR_COMM ? EXPR_COMM_LEN - 1 : text->is.bytes;
+	if (text->is.kind == EXPR_ARRAY && literal->length > most)
+		return expr_wrong(c, literal, NULL,
+				  "the string in quotes has %u bytes, and what it is compared with "
+				  "at most %u",
+				  literal->length, most);
+	return 0;
+}
+
+static int check_binary(struct expr_checker *c, struct expr_node *node)
+{
+	const struct expr_node *a = &c->x->nodes[node->a], *b = &c->x->nodes[node->b];
+	bool equal = node->op == EXPR_EQ || node->op == EXPR_NE;
+	bool pointers = expr_is_comparison(node->op) || node->op >= EXPR_ANDAND;
+
+	node->is = is_int;
+	if (equal && (a->op == EXPR_TEXT || b->op == EXPR_TEXT))
+		return check_text(c, node);
+	if (need_number(c, a, pointers) || need_number(c, b, pointers))
+		return -EINVAL;
+	if (node->op == EXPR_SHL || node->op == EXPR_SHR)
+		node->is = expr_promoted(a);
+	else if (!pointers)
+		node->is = expr_common(a, b);
+	return 0;
+}
+
+static int check_unary(struct expr_checker *c, struct expr_node *node)
+{
+	struct expr_node *a = &c->x->nodes[node->a];
+
+	if (need_number(c, a, node->op == EXPR_NOT))
+		return -EINVAL;
+	node->is = node->op == EXPR_NOT ? is_int : expr_promoted(a);
+	if (node->op != EXPR_MINUS || a->op != EXPR_NUMBER)
+		return 0;
+	/* A negative number is one operand. */
+	node->op = EXPR_NUMBER;
+	node->number = -(uint64_t)a->number;
+	if (node->is.bytes == 4 && node->is.is_signed)
+		node->number = (int32_t)node->number;
+	else if (node->is.bytes == 4)
+		node->number = (uint32_t)node->number;
+	return 0;
+}
+
+/* ---- members ---- */
+
+/* What lies at an offset behind the pointer @base. */
+static int lies_at(struct expr_checker *c, struct expr_node *node, int base, uint64_t offset,
+		   uint32_t id)
+{
+	struct expr_type type;
+
+	if (offset >= OFFSET_MAX)
+		return expr_wrong(c, node, NULL, "this is too far away from its pointer");
+	node->base = base;
+	node->offset = offset;
+	return expr_set_type(c, node, id, &type);
+}
+
+static void consider(void *ctx, const char *name)
+{
+	near_consider(ctx, name);
+}
+
+static int no_member(struct expr_checker *c, const struct expr_node *node, uint32_t id,
+		     const char *name)
+{
+	const struct expr_types *types = c->point->types;
+	struct nearest near = { .wanted = name };
+	char text[128], next[384];
+
+	types->name(types->of, id, text, sizeof(text));
+	types->each_member(types->of, id, consider, &near);
+	return expr_bad(c->e, c->option, c->x, node->text, near_words(&near, next, sizeof(next)),
+			"%s has no %s", text, name);
+}
+
+static int check_member(struct expr_checker *c, struct expr_node *node)
+{
+	const struct expr_node *a = &c->x->nodes[node->a];
+	const struct expr_types *types = c->point->types;
+	bool arrow = node->op == EXPR_ARROW;
+	struct expr_member member;
+	struct expr_type type;
+	char name[EXPR_NAME_MAX], is[128];
+	uint64_t bit;
+
+	expr_text(c->x, node, name, sizeof(name));
+	expr_is_name(c, a, is, sizeof(is));
+	if (a->is.kind != (arrow ? EXPR_POINTER : EXPR_STRUCT))
+		return expr_wrong(c, a,
+				  a->is.kind == EXPR_POINTER  ? "write -> in place of ."
+				  : a->is.kind == EXPR_STRUCT ? "write . in place of ->"
+							      : NULL,
+				  "this is %s, which has no member %s", is, name);
+	if (!expr_type_of(c, a->is.type, &type) || type.kind != EXPR_STRUCT)
+		return expr_wrong(c, a, "cast it first, as in ((struct file *)arg0)->f_flags",
+				  "this is %s, whose members are not known", is);
+	if (!types->member(types->of, type.id, name, &member))
+		return no_member(c, node, type.id, name);
+	bit = arrow ? member.bit : (uint64_t)a->offset * 8 + member.bit;
+	if (lies_at(c, node, arrow ? node->a : a->base, bit / 8, member.type))
+		return -EINVAL;
+	node->bit = bit % 8;
+	node->bits = member.bits;
+	if (node->bit + node->bits > 64)
+		return expr_wrong(c, node, NULL, "this bitfield spreads over more than 8 bytes");
+	return 0;
+}
+
+static int check_index(struct expr_checker *c, struct expr_node *node)
+{
+	const struct expr_node *a = &c->x->nodes[node->a];
+	struct expr_type type, element;
+	char is[128];
+
+	expr_is_name(c, a, is, sizeof(is));
+	if (a->is.kind != EXPR_ARRAY && a->is.kind != EXPR_POINTER)
+		return expr_wrong(c, a, NULL, "this is %s, and no array", is);
+	if (!expr_type_of(c, a->is.type, &type))
+		return expr_wrong(c, a, "cast it to a pointer first",
+				  "this is %s, whose elements are not known", is);
+	if (a->is.kind == EXPR_ARRAY && type.n && (uint64_t)node->number >= type.n)
+		return expr_wrong(c, node, NULL, "the array has %u elements", type.n);
+	if (!expr_type_of(c, a->is.kind == EXPR_ARRAY ? type.of : a->is.type, &element) ||
+	    !element.bytes)
+		return expr_wrong(c, a, "cast it to a pointer first",
+				  "this is %s, whose elements have no size", is);
+	if ((uint64_t)node->number >= OFFSET_MAX / element.bytes)
+		return expr_wrong(c, node, NULL, "the index is too large");
+	if (a->is.kind == EXPR_POINTER)
+		return lies_at(c, node, node->a, node->number * element.bytes, element.id);
+	return lies_at(c, node, a->base, a->offset + node->number * element.bytes, element.id);
+}
+
+/* ---- the tree ---- */
+
+static int check(struct expr_checker *c, int at);
+
+static int check_parts(struct expr_checker *c, const struct expr_node *node)
+{
+	int err = node->a >= 0 && node->op > EXPR_COMM ? check(c, node->a) : 0;
+
+	return err || !expr_is_binary(node->op) ? err : check(c, node->b);
+}
+
+static int check(struct expr_checker *c, int at)
+{
+	struct expr_node *node = &c->x->nodes[at];
+
+	node->base = -1;
+	if (check_parts(c, node))
+		return -EINVAL;
+	switch (node->op) {
+	case EXPR_TEXT:
+		return 0;
+	case EXPR_NUMBER:
+		return expr_check_number(c, node);
+	case EXPR_NAME:
+		return expr_check_name(c, node);
+	case EXPR_DOT:
+	case EXPR_ARROW:
+		return check_member(c, node);
+	case EXPR_INDEX:
+		return check_index(c, node);
+	case EXPR_CAST:
+		return expr_check_cast(c, node);
+	case EXPR_NOT:
+	case EXPR_INVERT:
+	case EXPR_MINUS:
+		return check_unary(c, node);
+	default:
+		return expr_is_binary(node->op) ? check_binary(c, node) : 0;
+	}
+}
+
+int expr_check(struct expr *x, const char *option, const struct expr_point *point,
+	       enum expr_use use, struct error *e)
+{
+	struct expr_checker c = { .x = x, .option = option, .point = point, .e = e };
+
+	if (check(&c, x->root))
+		return -EINVAL;
+	return need_number(&c, &x->nodes[x->root], use != EXPR_VALUE);
+}

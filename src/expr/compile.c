@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * compile.c - the BPF instructions of an expression. They compute what run.c does, in the same
+ * order, with every value in 64 bits as the number it is. A value comes into r0.
+ */
+#include "expr/priv.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "expr/emit.h"
+
+/* Registers that calls keep. */
+#define CTX BPF_REG_6
+#define OUT BPF_REG_7
+#define DURATION BPF_REG_8
+#define FP BPF_REG_10
+
+/* The stack: one word that is read into, values that wait, a string. */
+#define WORD (-8)
+#define SPILLS_MAX 16
+#define SPILL(i) (-16 - 8 * (i))
+#define TEXT_WORDS ((EXPR_TEXT_MAX + 2 + 7) / 8)
+#define TEXT_AT (SPILL(SPILLS_MAX - 1) - 8 * TEXT_WORDS)
+
+struct compiler {
+	struct emit m;
+	const struct expr *x;
+	enum expr_context context;
+	int spills; /* values that wait */
+	int err;
+	bool uses_word;
+	bool uses_duration;
+	int tails[EXPR_NEGATIVE + 1]; /* labels, by enum expr_outcome */
+};
+
+static void value(struct compiler *c, int at);
+static void branch(struct compiler *c, int at, bool sense, int label);
+
+static const struct expr_node *node_at(const struct compiler *c, int at)
+{
+	return &c->x->nodes[at];
+}
+
+/* ---- operands ---- */
+
+/* Where the calling convention of x86-64 puts parameters: offsets into struct pt_regs. */
+static const int16_t regs_at[] = { 112, 104, 96, 88, 72, 64 };
+#define REGS_RET 80
+
+static void word_address(struct compiler *c, int reg)
+{
+	c->uses_word = true;
+	emit_op(&c->m, BPF_MOV, reg, FP);
+	emit_op_imm(&c->m, BPF_ADD, reg, WORD);
+}
+
+static void word_load(struct compiler *c)
+{
+	emit_load(&c->m, BPF_DW, BPF_REG_0, FP, WORD);
+}
+
+static void regs_load(struct compiler *c, const struct expr_node *node, int reg)
+{
+	int at = REGS_RET;
+
+	if (node->op == EXPR_PARAM && node->number >= 6)
+		c->err = -ENXIO;
+	else if (node->op == EXPR_PARAM)
+		at = regs_at[node->number];
+	emit_load(&c->m, BPF_DW, reg, CTX, at);
+	emit_extend(&c->m, reg, node->is.bytes, node->is.is_signed);
+}
+
+/* Operands that need no call: they can go into any register. False if @node is none. */
+static bool leaf(struct compiler *c, const struct expr_node *node, int reg)
+{
+	bool is_param = node->op == EXPR_PARAM;
+
+	if (node->op == EXPR_NUMBER) {
+		emit_number(&c->m, reg, node->number);
+	} else if (node->op == EXPR_DURATION) {
+		c->uses_duration = true;
+		emit_op(&c->m, BPF_MOV, reg, DURATION);
+	} else if (c->context == EXPR_CTX_REGS && (is_param || node->op == EXPR_RET)) {
+		regs_load(c, node, reg);
+	} else if (is_param && node->is.kind == EXPR_INT) {
+		emit_load(&c->m, BPF_DW, reg, CTX, 8 * node->number);
+		emit_extend(&c->m, reg, node->is.bytes, node->is.is_signed);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool is_leaf(const struct compiler *c, const struct expr_node *node)
+{
+	return node->op == EXPR_NUMBER || node->op == EXPR_DURATION ||
+	       (node->op == EXPR_PARAM &&
+		(c->context == EXPR_CTX_REGS || node->is.kind == EXPR_INT)) ||
+	       (node->op == EXPR_RET && c->context == EXPR_CTX_REGS);
+}
+
+/*
+ * A pointer among the parameters as a plain number: the verifier allows no arithmetic on the
+ * pointer itself.
+ */
+static void pointer_param(struct compiler *c, const struct expr_node *node)
+{
+	if (c->context == EXPR_CTX_TRACE) {
+		emit_op(&c->m, BPF_MOV, BPF_REG_1, CTX);
+		emit_op_imm(&c->m, BPF_MOV, BPF_REG_2, node->number);
+		word_address(c, BPF_REG_3);
+		emit_call(&c->m, BPF_FUNC_get_func_arg);
+	} else {
+		word_address(c, BPF_REG_1);
+		emit_op_imm(&c->m, BPF_MOV, BPF_REG_2, 8);
+		emit_op(&c->m, BPF_MOV, BPF_REG_3, CTX);
+		emit_op_imm(&c->m, BPF_ADD, BPF_REG_3, 8 * node->number);
+		emit_call(&c->m, BPF_FUNC_probe_read_kernel);
+	}
+	word_load(c);
+}
+
+static void func_ret(struct compiler *c, const struct expr_node *node)
+{
+	emit_op(&c->m, BPF_MOV, BPF_REG_1, CTX);
+	word_address(c, BPF_REG_2);
+	emit_call(&c->m, BPF_FUNC_get_func_ret);
+	word_load(c);
+	emit_extend(&c->m, BPF_REG_0, node->is.bytes, node->is.is_signed);
+}
+
+static void operand(struct compiler *c, const struct expr_node *node)
+{
+	static const int helpers[] = {
+		[EXPR_PID] = BPF_FUNC_get_current_pid_tgid,
+		[EXPR_TID] = BPF_FUNC_get_current_pid_tgid,
+		[EXPR_UID] = BPF_FUNC_get_current_uid_gid,
+		[EXPR_CPU] = BPF_FUNC_get_smp_processor_id,
+		[EXPR_NUMA] = BPF_FUNC_get_numa_node_id,
+		[EXPR_CGROUP] = BPF_FUNC_get_current_cgroup_id,
+	};
+
+	if (leaf(c, node, BPF_REG_0))
+		return;
+	if (node->op == EXPR_PARAM) {
+		pointer_param(c, node);
+	} else if (node->op == EXPR_RET) {
+		func_ret(c, node);
+	} else {
+		emit_call(&c->m, helpers[node->op]);
+		if (node->op == EXPR_PID)
+			emit_op_imm(&c->m, BPF_ARSH, BPF_REG_0, 32);
+		else
+			emit_extend(&c->m, BPF_REG_0, node->is.bytes, node->is.is_signed);
+	}
+}
+
+/* ---- memory ---- */
+
+/* The address of what lies in memory, in r3. */
+static void address(struct compiler *c, const struct expr_node *node)
+{
+	const struct expr_node *base = node_at(c, node->base);
+
+	if (base->op == EXPR_PARAM && base->is_object && c->context != EXPR_CTX_REGS) {
+		emit_load(&c->m, BPF_DW, BPF_REG_3, CTX, 8 * base->number);
+		/* The verifier adds nothing to a pointer that may be NULL. */
+		if (node->offset)
+			emit_jump_imm(&c->m, BPF_JEQ, BPF_REG_3, 0, c->tails[EXPR_UNREADABLE]);
+	} else if (!leaf(c, base, BPF_REG_3)) {
+		value(c, node->base);
+		emit_op(&c->m, BPF_MOV, BPF_REG_3, BPF_REG_0);
+	}
+	if (node->offset)
+		emit_op_imm(&c->m, BPF_ADD, BPF_REG_3, node->offset);
+}
+
+static void memory(struct compiler *c, const struct expr_node *node)
+{
+	static const int sizes[] = { [1] = BPF_B, [2] = BPF_H, [4] = BPF_W, [8] = BPF_DW };
+	unsigned int width = node->bits ? node->bits : node->is.bytes * 8;
+
+	address(c, node);
+	word_address(c, BPF_REG_1);
+	emit_op_imm(&c->m, BPF_MOV, BPF_REG_2, (node->bit + width + 7) / 8);
+	emit_call(&c->m, BPF_FUNC_probe_read_kernel);
+	emit_jump_imm(&c->m, BPF_JNE, BPF_REG_0, 0, c->tails[EXPR_UNREADABLE]);
+	if (!node->bits && !node->is.is_signed) {
+		emit_load(&c->m, sizes[node->is.bytes], BPF_REG_0, FP, WORD);
+		return;
+	}
+	/* What was there before is shifted out. */
+	word_load(c);
+	emit_op_imm(&c->m, BPF_LSH, BPF_REG_0, 64 - node->bit - width);
+	emit_op_imm(&c->m, node->is.is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_0, 64 - width);
+}
+
+/* ---- strings ---- */
+
+static void text_read(struct compiler *c, const struct expr_node *text, int at, uint32_t room)
+{
+	bool is_pointer = text->is.kind == EXPR_POINTER;
+	unsigned int i;
+
+	for (i = 0; i < (room + 7) / 8; i++)
+		emit(&c->m, (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_DW,
+					       .dst_reg = FP,
+					       .off = TEXT_AT + 8 * i });
+	if (text->op == EXPR_COMM) {
+		room = EXPR_COMM_LEN;
+	} else if (is_pointer) {
+		value(c, at);
+		emit_op(&c->m, BPF_MOV, BPF_REG_3, BPF_REG_0);
+	} else {
+		address(c, text);
+	}
+	emit_op(&c->m, BPF_MOV, BPF_REG_1, FP);
+	emit_op_imm(&c->m, BPF_ADD, BPF_REG_1, TEXT_AT);
+	emit_op_imm(&c->m, BPF_MOV, BPF_REG_2, room);
+	emit_call(&c->m, text->op == EXPR_COMM ? BPF_FUNC_get_current_comm
+			 : is_pointer          ? BPF_FUNC_probe_read_kernel_str
+					       : BPF_FUNC_probe_read_kernel);
+	if (text->op != EXPR_COMM)
+		emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, c->tails[EXPR_UNREADABLE]);
+}
+
+/* Words are compared: behind a shorter string there are zeroes on both sides. */
+static void text_branch(struct compiler *c, const struct expr_node *node, bool sense, int label)
+{
+	const struct expr_node *text = node_at(c, node->a), *literal = node_at(c, node->b);
+	uint32_t room = expr_text_room(text, literal->length), i;
+	bool equal = (node->op == EXPR_EQ) == sense;
+	char wanted[8 * TEXT_WORDS] = "";
+	int differs = equal ? emit_label(&c->m) : label;
+	uint64_t word;
+
+	memcpy(wanted, c->x->text + literal->text, literal->length);
+	text_read(c, text, node->a, room);
+	for (i = 0; i < (room + 7) / 8; i++) {
+		memcpy(&word, wanted + 8 * i, 8);
+		emit_load(&c->m, BPF_DW, BPF_REG_0, FP, TEXT_AT + 8 * i);
+		emit_number(&c->m, BPF_REG_1, word);
+		emit_jump(&c->m, BPF_JNE, BPF_REG_0, BPF_REG_1, differs);
+	}
+	if (equal) {
+		emit_jump(&c->m, BPF_JA, 0, 0, label);
+		emit_here(&c->m, differs);
+	}
+}
+
+/* ---- operators ---- */
+
+/* The first part of an operation into r0, the second into r1. */
+static void both(struct compiler *c, const struct expr_node *node, const struct expr_is *a,
+		 const struct expr_is *b)
+{
+	if (is_leaf(c, node_at(c, node->b))) {
+		value(c, node->a);
+		leaf(c, node_at(c, node->b), BPF_REG_1);
+	} else if (is_leaf(c, node_at(c, node->a))) {
+		value(c, node->b);
+		emit_op(&c->m, BPF_MOV, BPF_REG_1, BPF_REG_0);
+		leaf(c, node_at(c, node->a), BPF_REG_0);
+	} else if (c->spills == SPILLS_MAX) {
+		c->err = -E2BIG;
+	} else {
+		value(c, node->a);
+		emit(&c->m, (struct bpf_insn){ .code = BPF_STX | BPF_MEM | BPF_DW,
+					       .dst_reg = FP,
+					       .src_reg = BPF_REG_0,
+					       .off = SPILL(c->spills) });
+		c->spills++;
+		value(c, node->b);
+		c->spills--;
+		emit_op(&c->m, BPF_MOV, BPF_REG_1, BPF_REG_0);
+		emit_load(&c->m, BPF_DW, BPF_REG_0, FP, SPILL(c->spills));
+	}
+	/* Only a negative int that becomes unsigned changes. */
+	if (a->bytes == 4 && !a->is_signed && expr_promoted(node_at(c, node->a)).is_signed)
+		emit_extend(&c->m, BPF_REG_0, 4, false);
+	if (b->bytes == 4 && !b->is_signed && expr_promoted(node_at(c, node->b)).is_signed)
+		emit_extend(&c->m, BPF_REG_1, 4, false);
+}
+
+static void negate_if(struct compiler *c, int reg, int tested)
+{
+	int label = emit_label(&c->m);
+
+	emit_jump_imm(&c->m, BPF_JSGE, tested, 0, label);
+	emit_op_imm(&c->m, BPF_NEG, reg, 0);
+	emit_here(&c->m, label);
+}
+
+/* Only newer kernels divide signed numbers. */
+static void divide(struct compiler *c, const struct expr_node *node)
+{
+	int op = node->op == EXPR_DIV ? BPF_DIV : BPF_MOD;
+
+	emit_jump_imm(&c->m, BPF_JEQ, BPF_REG_1, 0, c->tails[EXPR_DIVISION]);
+	if (!node->is.is_signed) {
+		emit_op(&c->m, op, BPF_REG_0, BPF_REG_1);
+		return;
+	}
+	emit_op(&c->m, BPF_MOV, BPF_REG_2, BPF_REG_0);
+	if (op == BPF_DIV)
+		emit_op(&c->m, BPF_XOR, BPF_REG_2, BPF_REG_1);
+	negate_if(c, BPF_REG_0, BPF_REG_0);
+	negate_if(c, BPF_REG_1, BPF_REG_1);
+	emit_op(&c->m, op, BPF_REG_0, BPF_REG_1);
+	negate_if(c, BPF_REG_0, BPF_REG_2);
+}
+
+static void arithmetic(struct compiler *c, const struct expr_node *node)
+{
+	static const int ops[] = { [EXPR_ADD] = BPF_ADD, [EXPR_SUB] = BPF_SUB, [EXPR_MUL] = BPF_MUL,
+				   [EXPR_AND] = BPF_AND, [EXPR_OR] = BPF_OR,   [EXPR_XOR] = BPF_XOR,
+				   [EXPR_SHL] = BPF_LSH };
+	bool shifts = node->op == EXPR_SHL || node->op == EXPR_SHR;
+	struct expr_is of_b = expr_promoted(node_at(c, node->b));
+
+	both(c, node, &node->is, shifts ? &of_b : &node->is);
+	if (shifts)
+		emit_op_imm(&c->m, BPF_AND, BPF_REG_1, node->is.bytes * 8 - 1);
+	if (node->op == EXPR_DIV || node->op == EXPR_MOD)
+		divide(c, node);
+	else if (node->op == EXPR_SHR)
+		emit_op(&c->m, node->is.is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_0, BPF_REG_1);
+	else
+		emit_op(&c->m, ops[node->op], BPF_REG_0, BPF_REG_1);
+	emit_extend(&c->m, BPF_REG_0, node->is.bytes, node->is.is_signed);
+}
+
+/* The jump for a comparison, or for its opposite. */
+static int jump_of(enum expr_op op, bool sense, bool is_signed)
+{
+	static const enum expr_op opposite[] = {
+		[EXPR_LT] = EXPR_GE, [EXPR_LE] = EXPR_GT, [EXPR_GT] = EXPR_LE,
+		[EXPR_GE] = EXPR_LT, [EXPR_EQ] = EXPR_NE, [EXPR_NE] = EXPR_EQ,
+	};
+
+	switch (sense ? op : opposite[op]) {
+	case EXPR_LT:
+		return is_signed ? BPF_JSLT : BPF_JLT;
+	case EXPR_LE:
+		return is_signed ? BPF_JSLE : BPF_JLE;
+	case EXPR_GT:
+		return is_signed ? BPF_JSGT : BPF_JGT;
+	case EXPR_GE:
+		return is_signed ? BPF_JSGE : BPF_JGE;
+	case EXPR_EQ:
+		return BPF_JEQ;
+	default:
+		return BPF_JNE;
+	}
+}
+
+static void compare(struct compiler *c, const struct expr_node *node, bool sense, int label)
+{
+	const struct expr_node *a = node_at(c, node->a), *b = node_at(c, node->b);
+	struct expr_is common = expr_common(a, b);
+	int jump = jump_of(node->op, sense, common.is_signed);
+	bool is_same = common.is_signed || common.bytes == 8;
+
+	if (b->op == EXPR_NUMBER && b->number == (int32_t)b->number &&
+	    (is_same || b->number >= 0)) {
+		value(c, node->a);
+		if (!is_same && expr_promoted(a).is_signed)
+			emit_extend(&c->m, BPF_REG_0, 4, false);
+		emit_jump_imm(&c->m, jump, BPF_REG_0, b->number, label);
+		return;
+	}
+	both(c, node, &common, &common);
+	emit_jump(&c->m, jump, BPF_REG_0, BPF_REG_1, label);
+}
+
+/* && if @any is false, else ||. */
+static void logic(struct compiler *c, const struct expr_node *node, bool any, bool sense, int label)
+{
+	int skip;
+
+	if (sense == any) {
+		branch(c, node->a, sense, label);
+		branch(c, node->b, sense, label);
+		return;
+	}
+	skip = emit_label(&c->m);
+	branch(c, node->a, any, skip);
+	branch(c, node->b, sense, label);
+	emit_here(&c->m, skip);
+}
+
+/* Jump to a label if the value is true, or, without @sense, if it is not. */
+static void branch(struct compiler *c, int at, bool sense, int label)
+{
+	const struct expr_node *node = node_at(c, at);
+
+	if (node->op == EXPR_NOT) {
+		branch(c, node->a, !sense, label);
+	} else if (node->op == EXPR_ANDAND || node->op == EXPR_OROR) {
+		logic(c, node, node->op == EXPR_OROR, sense, label);
+	} else if (expr_is_of_text(c->x, node)) {
+		text_branch(c, node, sense, label);
+	} else if (expr_is_comparison(node->op)) {
+		compare(c, node, sense, label);
+	} else {
+		value(c, at);
+		emit_jump_imm(&c->m, sense ? BPF_JNE : BPF_JEQ, BPF_REG_0, 0, label);
+	}
+}
+
+/* Operators whose value is 0 or 1. */
+static void truth(struct compiler *c, int at)
+{
+	int is_false = emit_label(&c->m), end = emit_label(&c->m);
+
+	branch(c, at, false, is_false);
+	emit_op_imm(&c->m, BPF_MOV, BPF_REG_0, 1);
+	emit_jump(&c->m, BPF_JA, 0, 0, end);
+	emit_here(&c->m, is_false);
+	emit_op_imm(&c->m, BPF_MOV, BPF_REG_0, 0);
+	emit_here(&c->m, end);
+}
+
+static void value(struct compiler *c, int at)
+{
+	const struct expr_node *node = node_at(c, at);
+
+	if (node->base >= 0) {
+		memory(c, node);
+	} else if (node->op < EXPR_DOT) {
+		operand(c, node);
+	} else if (node->op == EXPR_CAST || node->op == EXPR_MINUS || node->op == EXPR_INVERT) {
+		value(c, node->a);
+		if (node->op == EXPR_MINUS)
+			emit_op_imm(&c->m, BPF_NEG, BPF_REG_0, 0);
+		else if (node->op == EXPR_INVERT)
+			emit_op_imm(&c->m, BPF_XOR, BPF_REG_0, -1);
+		emit_extend(&c->m, BPF_REG_0, node->is.bytes, node->is.is_signed);
+	} else if (node->op == EXPR_NOT || expr_is_comparison(node->op) ||
+		   node->op >= EXPR_ANDAND) {
+		truth(c, at);
+	} else {
+		arithmetic(c, node);
+	}
+}
+
+/* ---- the function ---- */
+
+static void tail(struct compiler *c, enum expr_outcome outcome)
+{
+	emit_here(&c->m, c->tails[outcome]);
+	emit_op_imm(&c->m, BPF_MOV, BPF_REG_0, outcome);
+	emit(&c->m, (struct bpf_insn){ .code = BPF_JMP | BPF_EXIT });
+}
+
+static void sample(struct compiler *c, const struct expr_wanted *wanted)
+{
+	const struct expr *x = wanted->value;
+
+	c->x = x;
+	value(c, x->root);
+	if (wanted->use == EXPR_VALUE && expr_promoted(&x->nodes[x->root]).is_signed)
+		emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, c->tails[EXPR_NEGATIVE]);
+	emit(&c->m, (struct bpf_insn){ .code = BPF_STX | BPF_MEM | BPF_DW,
+				       .dst_reg = OUT,
+				       .src_reg = BPF_REG_0 });
+}
+
+/* Made twice: the first time finds out what is used. */
+static void function(struct compiler *c, const struct expr_wanted *wanted)
+{
+	bool uses_word = c->uses_word, uses_duration = c->uses_duration;
+	int i;
+
+	c->m.n = c->m.n_labels = c->m.n_jumps = c->spills = 0;
+	for (i = 0; i <= EXPR_NEGATIVE; i++)
+		c->tails[i] = emit_label(&c->m);
+	emit_op(&c->m, BPF_MOV, CTX, BPF_REG_1);
+	if (wanted->value)
+		emit_op(&c->m, BPF_MOV, OUT, BPF_REG_2);
+	if (uses_duration)
+		emit_op(&c->m, BPF_MOV, DURATION, BPF_REG_3);
+	/* Up to 6.2 the verifier refuses to read what was never written. */
+	if (uses_word)
+		emit(&c->m, (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_DW,
+					       .dst_reg = FP,
+					       .off = WORD });
+	c->x = wanted->condition;
+	if (c->x)
+		branch(c, c->x->root, false, c->tails[EXPR_NO]);
+	if (wanted->value)
+		sample(c, wanted);
+	tail(c, EXPR_YES);
+	for (i = 0; i <= EXPR_NEGATIVE; i++)
+		if (i != EXPR_YES && emit_is_used(&c->m, c->tails[i]))
+			tail(c, i);
+	emit_finish(&c->m);
+}
+
+int expr_compile(const struct expr_wanted *wanted, enum expr_context context,
+		 struct bpf_insn *insns)
+{
+	struct compiler c = { .m.insns = insns, .context = context };
+
+	function(&c, wanted);
+	if (!c.err && !c.m.full)
+		function(&c, wanted);
+	if (c.err)
+		return c.err;
+	return c.m.full ? -E2BIG : c.m.n;
+}

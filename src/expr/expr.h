@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * expr.h - expressions over the parameters of a function or a tracepoint. In: the words of the
+ * user, and the types of the kernel behind a table of functions. Out: a checked expression, its
+ * value over given bytes, and the BPF instructions that compute the same. Pure. Called by spec,
+ * plan and hook; facts offers the types.
+ *
+ * The values are those of C: integer promotions, the usual arithmetic conversions, width and sign
+ * by type. What C leaves undefined is defined here. Sums wrap. The number of bits to shift by is
+ * taken modulo the width. The least number divided by -1 is itself, with the remainder 0.
+ */
+#ifndef KSTATS_EXPR_H
+#define KSTATS_EXPR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "util/error.h"
+
+#define EXPR_LENGTH_MAX 400 /* bytes of an expression */
+#define EXPR_NODES_MAX 96 /* operands and operators */
+#define EXPR_DEPTH_MAX 24 /* parentheses and operators inside each other */
+#define EXPR_TEXT_MAX 63 /* bytes of a string in quotes */
+#define EXPR_PARAMS_MAX 12
+#define EXPR_NAME_MAX 64 /* bytes of a name, with its NUL */
+#define EXPR_COMM_LEN 16 /* bytes of a task's name, with its NUL */
+
+/* ---- types ---- */
+
+/** enum expr_kind - what a type is, past typedefs and qualifiers */
+enum expr_kind {
+	EXPR_VOID,
+	EXPR_INT, /* also bool and enum */
+	EXPR_POINTER,
+	EXPR_STRUCT, /* or union */
+	EXPR_ARRAY,
+	EXPR_OTHER, /* float, function, or a structure that is declared only */
+};
+
+/** struct expr_type - a type of the kernel */
+struct expr_type {
+	enum expr_kind kind; /* what it is */
+	uint32_t id; /* its number */
+	uint32_t bytes; /* its size; of an array: of all elements */
+	bool is_signed; /* of an integer */
+	bool is_char; /* an integer of one byte that holds text */
+	uint32_t of; /* type of what a pointer points to, or of an element */
+	uint32_t n; /* number of elements */
+};
+
+/** struct expr_member - a member of a structure */
+struct expr_member {
+	uint32_t type; /* its type */
+	uint32_t bit; /* where it begins, in bits */
+	uint32_t bits; /* width of a bitfield; else 0 */
+};
+
+/** struct expr_types - where types come from */
+struct expr_types {
+	const void *of; /* handed to the functions */
+	/* a type by its number; false if there is none */
+	bool (*type)(const void *of, uint32_t id, struct expr_type *type);
+	/* a member by its name, also inside unnamed members */
+	bool (*member)(const void *of, uint32_t id, const char *name, struct expr_member *member);
+	/* the name of each member, also of those inside unnamed members */
+	void (*each_member)(const void *of, uint32_t id, void (*each)(void *ctx, const char *name),
+			    void *ctx);
+	/* a type by its name, "struct file", "union x", "enum x" or "u32"; 0 if there is none */
+	uint32_t (*find)(const void *of, const char *name);
+	/* the value of an enum's name; false if there is none */
+	bool (*constant)(const void *of, const char *name, int64_t *value, bool *is_signed);
+	/* a type as C writes it: "struct file *" */
+	void (*name)(const void *of, uint32_t id, char *buf, size_t size);
+};
+
+/** struct expr_param - a parameter */
+struct expr_param {
+	char name[EXPR_NAME_MAX]; /* or "" */
+	uint32_t type; /* its type; 0: not known, eight bytes without sign */
+};
+
+/** struct expr_point - a point at which an expression is evaluated */
+struct expr_point {
+	const struct expr_types *types; /* NULL: nothing is known of types */
+	char name[128]; /* of the function or tracepoint */
+	uint32_t n_params; /* number of @params */
+	struct expr_param params[EXPR_PARAMS_MAX];
+	bool no_params; /* it has parameters that cannot be seen at this point */
+	bool has_ret; /* it is the return of a function */
+	uint32_t ret; /* type of the return value; 0: not known */
+	bool is_end; /* there is a duration */
+};
+
+/* ---- expressions ---- */
+
+/** enum expr_op - what a node is */
+enum expr_op {
+	EXPR_NUMBER,
+	EXPR_TEXT, /* a string in quotes */
+	EXPR_NAME, /* not resolved yet */
+	EXPR_PARAM,
+	EXPR_RET,
+	EXPR_DURATION,
+	EXPR_PID,
+	EXPR_TID,
+	EXPR_UID,
+	EXPR_CPU,
+	EXPR_NUMA,
+	EXPR_CGROUP,
+	EXPR_COMM,
+	EXPR_DOT,
+	EXPR_ARROW,
+	EXPR_INDEX,
+	EXPR_CAST,
+	EXPR_NOT,
+	EXPR_INVERT,
+	EXPR_MINUS,
+	EXPR_MUL,
+	EXPR_DIV,
+	EXPR_MOD,
+	EXPR_ADD,
+	EXPR_SUB,
+	EXPR_SHL,
+	EXPR_SHR,
+	EXPR_LT,
+	EXPR_LE,
+	EXPR_GT,
+	EXPR_GE,
+	EXPR_EQ,
+	EXPR_NE,
+	EXPR_AND,
+	EXPR_XOR,
+	EXPR_OR,
+	EXPR_ANDAND,
+	EXPR_OROR,
+};
+
+/** struct expr_is - the type of a node's value */
+struct expr_is {
+	enum expr_kind kind; /* EXPR_STRUCT and EXPR_ARRAY have an address only */
+	uint8_t bytes; /* of an integer or pointer, as it is in memory or in its parameter */
+	bool is_signed; /* of an integer */
+	uint32_t type; /* of a structure or array: itself; of a pointer: what it points to */
+};
+
+/** struct expr_node - a node of the tree; its parts stand before it */
+struct expr_node {
+	enum expr_op op; /* what it is */
+	uint16_t column; /* where it begins in the text */
+	uint16_t length; /* bytes of the text of a name, a type or a string */
+	uint16_t text; /* where that begins */
+	int16_t a; /* left or only part; -1: none */
+	int16_t b; /* right part */
+	int64_t number; /* a number; of a parameter and of an index: which one */
+	bool is_unsigned; /* a number that only fits without sign */
+	bool is_object; /* a parameter that points to a structure the kernel knows */
+	struct expr_is is; /* set by expr_check() */
+	/* what lies in memory: the pointer it is found by, -1 if it is not in memory */
+	int16_t base;
+	uint32_t offset; /* its bytes behind that pointer */
+	uint8_t bit; /* of a bitfield: its first bit */
+	uint8_t bits; /* its width; 0: no bitfield */
+};
+
+/** struct expr - an expression */
+struct expr {
+	char text[EXPR_LENGTH_MAX + 1]; /* as it was written */
+	uint16_t n; /* number of @nodes; 0: there is no expression */
+	int16_t root; /* the node of the whole */
+	struct expr_node nodes[EXPR_NODES_MAX * 3 / 2]; /* with room for expr_split() */
+};
+
+/**
+ * expr_parse() - read an expression
+ * @option: the option it belongs to, for the message
+ * @text: the words
+ *
+ * Return: 0 or -EINVAL, with the column and what was found.
+ */
+int expr_parse(struct expr *x, const char *option, const char *text, struct error *e);
+
+/**
+ * expr_cut() - the length of the part of a list before the next comma
+ *
+ * Commas in quotes do not count. Return: the length; @text ends there, or a comma is there.
+ */
+size_t expr_cut(const char *text);
+
+/** enum expr_when - what an expression needs, as bits */
+enum expr_when {
+	EXPR_AT_ENTRY = 1, /* a parameter */
+	EXPR_AT_END = 2, /* the return value or the duration */
+};
+
+/** expr_when() - what an expression needs; @x: parsed; parameters are what no other name is */
+unsigned int expr_when(const struct expr *x);
+
+/**
+ * expr_split() - cut a condition into what is asked at the entry and what at the end
+ * @x: parsed
+ * @entry: receives the parts, joined by &&, that need nothing of the end
+ * @end: receives the others
+ *
+ * A part that needs both stays in @end.
+ */
+void expr_split(const struct expr *x, struct expr *entry, struct expr *end);
+
+/** enum expr_use - what an expression is for */
+enum expr_use {
+	EXPR_CONDITION, /* true or false: an integer or a pointer */
+	EXPR_VALUE, /* a sample: an integer that is not negative */
+	EXPR_KEY, /* an integer or a pointer, with all its bits */
+};
+
+/**
+ * expr_check() - find the names and types of an expression
+ * @x: parsed, and not checked before; filled in
+ * @option: the option it belongs to, for the message
+ * @point: where it is evaluated
+ *
+ * Return: 0 or -EINVAL, with the column, the type found, and the nearest names.
+ */
+int expr_check(struct expr *x, const char *option, const struct expr_point *point,
+	       enum expr_use use, struct error *e);
+
+/** expr_type_name() - the type of a checked expression, "unsigned int". Return: @buf */
+const char *expr_type_name(const struct expr *x, const struct expr_point *point, char *buf,
+			   size_t size);
+
+/* ---- their values ---- */
+
+/** enum expr_outcome - how evaluating ends; what an expression's instructions return */
+enum expr_outcome {
+	EXPR_NO, /* the condition does not hold */
+	EXPR_YES, /* it holds, or there is none; the value is there */
+	EXPR_UNREADABLE, /* a pointer could not be read */
+	EXPR_DIVISION, /* a division by zero */
+	EXPR_NEGATIVE, /* the value is negative */
+};
+
+/** struct expr_input - what an expression is evaluated over */
+struct expr_input {
+	const uint64_t *params; /* registers of the parameters, the upper bits undefined */
+	uint64_t ret; /* return value, the same */
+	uint64_t duration; /* nanoseconds */
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t uid;
+	uint32_t cpu;
+	uint32_t numa;
+	uint64_t cgroup;
+	char comm[EXPR_COMM_LEN];
+	/* reads memory of the kernel: 0, or not 0 if a byte cannot be read */
+	int (*read)(const void *memory, uint64_t address, void *to, size_t size);
+	const void *memory; /* handed to @read */
+};
+
+/** struct expr_wanted - what one piece of code computes */
+struct expr_wanted {
+	const struct expr *condition; /* comes first; NULL: none */
+	const struct expr *value; /* NULL: none */
+	enum expr_use use; /* of @value */
+};
+
+/** expr_run() - evaluate; @value: set if the outcome is EXPR_YES and a value is wanted */
+enum expr_outcome expr_run(const struct expr_wanted *wanted, const struct expr_input *in,
+			   uint64_t *value);
+
+/* ---- their instructions ---- */
+
+struct bpf_insn;
+
+#define EXPR_INSNS_MAX 4096
+
+/** enum expr_context - what the instructions get */
+enum expr_context {
+	EXPR_CTX_TRACE, /* fentry, fexit, fsession: words, read through helpers where needed */
+	EXPR_CTX_TP, /* tp_btf, raw tracepoint: words */
+	EXPR_CTX_REGS, /* kprobe, kretprobe: struct pt_regs */
+};
+
+/**
+ * expr_compile() - instructions that compute the same as expr_run()
+ * @insns: receives up to EXPR_INSNS_MAX
+ *
+ * They are a function of a program: r1 is the context, r2 the address where the value goes, r3 the
+ * duration. It returns an enum expr_outcome.
+ *
+ * Return: their number; -E2BIG if they are too many, or parts too deep inside each other; -ENXIO if
+ * a parameter is not in a register, with EXPR_CTX_REGS.
+ */
+int expr_compile(const struct expr_wanted *wanted, enum expr_context context,
+		 struct bpf_insn *insns);
+
+/** expr_print_insns() - instructions, one a line */
+void expr_print_insns(const struct bpf_insn *insns, int n, FILE *out);
+
+#endif /* KSTATS_EXPR_H */

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* names.c - what the names in an expression stand for: operands, constants and types. */
+#include "expr/check.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/near.h"
+
+static const struct builtin {
+	const char *name;
+	enum expr_op op;
+	uint8_t bytes;
+	bool is_signed;
+} builtins[] = {
+	{ "pid", EXPR_PID, 4, true },
+	{ "tid", EXPR_TID, 4, true },
+	{ "uid", EXPR_UID, 4, false },
+	{ "cpu", EXPR_CPU, 4, true },
+	{ "numa", EXPR_NUMA, 4, true },
+	{ "cgroup", EXPR_CGROUP, 8, false },
+	{ "comm", EXPR_COMM, 0, false },
+	{ "ret", EXPR_RET, 0, false },
+	{ "duration", EXPR_DURATION, 8, false },
+};
+
+#define N_BUILTINS (sizeof(builtins) / sizeof(*builtins))
+
+static void set_int(struct expr_node *node, unsigned int bytes, bool is_signed)
+{
+	node->is = (struct expr_is){ EXPR_INT, bytes, is_signed, 0 };
+}
+
+int expr_set_type(struct expr_checker *c, struct expr_node *node, uint32_t id,
+		  struct expr_type *type)
+{
+	char name[128] = "of an unknown type";
+
+	if (!expr_type_of(c, id, type))
+		return expr_wrong(c, node, NULL, "the type of this is not known");
+	node->is = (struct expr_is){ .kind = type->kind, .is_signed = type->is_signed };
+	switch (type->kind) {
+	case EXPR_INT:
+		if (type->bytes > 8)
+			break;
+		node->is.bytes = type->bytes;
+		return 0;
+	case EXPR_POINTER:
+		node->is.bytes = 8;
+		node->is.type = type->of;
+		return 0;
+	case EXPR_STRUCT:
+		node->is.type = id;
+		return 0;
+	case EXPR_ARRAY:
+		node->is.type = id;
+		/* Strings in quotes are shorter, so that more bytes never matter. */
+		node->is.bytes = type->bytes < 255 ? type->bytes : 255;
+		return 0;
+	default:
+		break;
+	}
+	c->point->types->name(c->point->types->of, id, name, sizeof(name));
+	return expr_wrong(c, node, NULL, "this is %s, which has no value here", name);
+}
+
+/* ---- numbers ---- */
+
+int expr_check_number(struct expr_checker *c, struct expr_node *node)
+{
+	bool hex = node->length > 1 && c->x->text[node->text + 1] == 'x';
+	int64_t n = node->number;
+
+	if (node->is_unsigned)
+		set_int(node, 8, false);
+	else if (n == (int32_t)n)
+		set_int(node, 4, true);
+	else if (hex && n == (uint32_t)n)
+		set_int(node, 4, false);
+	else
+		set_int(node, 8, true);
+	return 0;
+}
+
+/* Enumerators are int where they fit. */
+static bool is_constant(struct expr_checker *c, struct expr_node *node, const char *name)
+{
+	const struct expr_types *types = c->point->types;
+	bool is_signed = true;
+	int64_t n = error_number(name);
+
+	if (!n && !(types && types->constant(types->of, name, &n, &is_signed)))
+		return false;
+	node->op = EXPR_NUMBER;
+	node->number = n;
+	node->length = 0;
+	node->is_unsigned = !is_signed && n < 0;
+	expr_check_number(c, node);
+	if (!is_signed && n == (uint32_t)n && node->is.bytes == 8)
+		set_int(node, 4, false);
+	return true;
+}
+
+/* ---- operands ---- */
+
+static int check_ret(struct expr_checker *c, struct expr_node *node)
+{
+	struct expr_type type;
+
+	if (!c->point->has_ret)
+		return expr_wrong(c, node, "leave it out, or measure a function to its return",
+				  "there is no return value at this point");
+	node->op = EXPR_RET;
+	if (!c->point->types) {
+		set_int(node, 8, true);
+		return 0;
+	}
+	if (!c->point->ret || (expr_type_of(c, c->point->ret, &type) && type.kind == EXPR_VOID))
+		return expr_wrong(c, node, NULL, "%s returns nothing", c->point->name);
+	if (expr_set_type(c, node, c->point->ret, &type))
+		return -EINVAL;
+	if (type.kind == EXPR_STRUCT)
+		return expr_wrong(c, node, NULL, "%s returns a structure", c->point->name);
+	return 0;
+}
+
+static int check_param(struct expr_checker *c, struct expr_node *node, uint32_t index)
+{
+	const struct expr_point *point = c->point;
+	struct expr_type type;
+	uint32_t i;
+
+	if (point->no_params)
+		return expr_wrong(c, node, NULL, "parameters cannot be read at this point");
+	node->op = EXPR_PARAM;
+	node->number = index;
+	if (!point->types) {
+		set_int(node, 8, false);
+		return 0;
+	}
+	for (i = 0; i <= index; i++)
+		if (expr_type_of(c, point->params[i].type, &type) && type.kind == EXPR_STRUCT)
+			return expr_wrong(c, node, NULL,
+					  i < index ? "a structure that is passed by value stands "
+						      "before it"
+						    : "it is a structure that is passed by value");
+	if (expr_set_type(c, node, point->params[index].type, &type))
+		return -EINVAL;
+	node->is_object = type.kind == EXPR_POINTER && expr_type_of(c, type.of, &type) &&
+			  type.kind == EXPR_STRUCT;
+	return 0;
+}
+
+static int check_arg(struct expr_checker *c, struct expr_node *node, const char *name)
+{
+	uint32_t index = name[3] - '0', n = c->point->types ? c->point->n_params : 6;
+
+	if (index < n)
+		return check_param(c, node, index);
+	return expr_wrong(c, node, n ? "parameters count from arg0" : NULL, "%s has %u parameter%s",
+			  c->point->name, n, n == 1 ? "" : "s");
+}
+
+static int check_builtin(struct expr_checker *c, struct expr_node *node, const struct builtin *b)
+{
+	if (b->op == EXPR_RET)
+		return check_ret(c, node);
+	if (b->op == EXPR_DURATION && !c->point->is_end)
+		return expr_wrong(c, node, NULL, "there is no duration at this point");
+	node->op = b->op;
+	set_int(node, b->bytes, b->is_signed);
+	if (b->op == EXPR_COMM)
+		node->is = (struct expr_is){ EXPR_ARRAY, EXPR_COMM_LEN, false, 0 };
+	return 0;
+}
+
+static int unknown(struct expr_checker *c, const struct expr_node *node, const char *name)
+{
+	const struct expr_point *point = c->point;
+	struct nearest near = { .wanted = name };
+	char next[384];
+	uint32_t i;
+
+	for (i = 0; i < point->n_params; i++)
+		if (point->params[i].name[0])
+			near_consider(&near, point->params[i].name);
+	for (i = 0; i < N_BUILTINS; i++)
+		near_consider(&near, builtins[i].name);
+	near_words(&near, next, sizeof(next));
+	if (!next[0])
+		snprintf(next, sizeof(next), "see 'kstats-bpf list -l %s'", point->name);
+	return expr_wrong(c, node, next, "%s has no parameter %s, and no constant is called so",
+			  point->name, name);
+}
+
+int expr_check_name(struct expr_checker *c, struct expr_node *node)
+{
+	const struct expr_point *point = c->point;
+	const struct builtin *builtin = NULL;
+	char name[EXPR_NAME_MAX];
+	uint32_t i;
+
+	expr_text(c->x, node, name, sizeof(name));
+	for (i = 0; i < N_BUILTINS; i++)
+		if (!strcmp(name, builtins[i].name))
+			builtin = &builtins[i];
+	/* Names of the function's own come first, but for what only an end has. */
+	if (builtin && (builtin->op == EXPR_RET || builtin->op == EXPR_DURATION))
+		return check_builtin(c, node, builtin);
+	for (i = 0; i < point->n_params; i++)
+		if (!strcmp(name, point->params[i].name))
+			return check_param(c, node, i);
+	if (!strncmp(name, "arg", 3) && isdigit((unsigned char)name[3]) && !name[4])
+		return check_arg(c, node, name);
+	if (builtin)
+		return check_builtin(c, node, builtin);
+	return is_constant(c, node, name) ? 0 : unknown(c, node, name);
+}
+
+/* ---- casts ---- */
+
+/* The name of a type with single blanks, and without const. */
+static void tidy(const struct expr *x, const struct expr_node *node, char *buf, size_t size)
+{
+	char text[EXPR_LENGTH_MAX + 1], *word, *save = NULL;
+	size_t at = 0;
+
+	expr_text(x, node, text, sizeof(text));
+	buf[0] = '\0';
+	for (word = strtok_r(text, " \t", &save); word && at + strlen(word) + 2 < size;
+	     word = strtok_r(NULL, " \t", &save))
+		if (strcmp(word, "const"))
+			at += snprintf(buf + at, size - at, "%s%s", at ? " " : "", word);
+}
+
+/* An integer type in words that C knows by itself: "unsigned long", "char". */
+static bool is_c_integer(const char *name, struct expr_is *is)
+{
+	char text[128], *word, *save = NULL;
+	unsigned int bytes = 4;
+	bool is_signed = true;
+
+	snprintf(text, sizeof(text), "%s", name);
+	for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		if (!strcmp(word, "unsigned"))
+			is_signed = false;
+		else if (!strcmp(word, "char"))
+			bytes = 1;
+		else if (!strcmp(word, "short"))
+			bytes = 2;
+		else if (!strcmp(word, "long"))
+			bytes = 8;
+		else if (strcmp(word, "int") && strcmp(word, "signed"))
+			return false;
+	}
+	*is = (struct expr_is){ EXPR_INT, bytes, is_signed, 0 };
+	return name[0];
+}
+
+static uint32_t find(const struct expr_checker *c, const char *name)
+{
+	const struct expr_types *types = c->point->types;
+
+	return types ? types->find(types->of, name) : 0;
+}
+
+/* In BTF the compiler's own names of integers: "long unsigned int". */
+static uint32_t find_integer(const struct expr_checker *c, const struct expr_is *is)
+{
+	static const char *const names[2][4] = {
+		{ "unsigned char", "short unsigned int", "unsigned int", "long unsigned int" },
+		{ "char", "short int", "int", "long int" },
+	};
+
+	return find(c, names[is->is_signed][is->bytes / 2 - is->bytes / 8]);
+}
+
+int expr_check_cast(struct expr_checker *c, struct expr_node *node)
+{
+	const struct expr_node *a = &c->x->nodes[node->a];
+	struct expr_type type = {};
+	char name[128], is[128];
+	bool integer;
+	uint32_t id;
+
+	if (a->op == EXPR_TEXT || (a->is.kind != EXPR_INT && a->is.kind != EXPR_POINTER))
+		return expr_wrong(c, node, NULL, "only numbers and pointers can be cast");
+	tidy(c->x, node, name, sizeof(name));
+	integer = is_c_integer(name, &node->is);
+	if (integer && !node->number)
+		return 0;
+	id = integer ? find_integer(c, &node->is) : find(c, name);
+	if (!id || !expr_type_of(c, id, &type))
+		return expr_wrong(c, node, NULL, "the kernel has no type %s", name);
+	if (node->number) {
+		node->is = (struct expr_is){ EXPR_POINTER, 8, false, id };
+		return 0;
+	}
+	if (expr_set_type(c, node, id, &type))
+		return -EINVAL;
+	if (node->is.kind == EXPR_INT || node->is.kind == EXPR_POINTER)
+		return 0;
+	return expr_wrong(c, node, "cast it to a pointer, and use ->", "%s is no number",
+			  expr_is_name(c, node, is, sizeof(is)));
+}
