@@ -24,6 +24,7 @@ struct list {
 	bool functions;
 	bool tracepoints;
 	bool json;
+	bool types; /* with parameters */
 	unsigned int refused; /* methods that do not load, by enum spec_method */
 	size_t n;
 	struct facts *facts;
@@ -34,6 +35,8 @@ struct list {
 static const struct option_row list_options[] = {
 	{ "functions", 'F', NULL, "Options", "functions only", OPTION_FLAG(functions) },
 	{ "tracepoints", 'T', NULL, "Options", "tracepoints only", OPTION_FLAG(tracepoints) },
+	{ "long", 'l', NULL, "Options", "parameters with their types, for expressions",
+	  OPTION_FLAG(types) },
 	{ "json", 0, NULL, "Options", "one JSON object a line", OPTION_FLAG(json) },
 	{},
 };
@@ -44,6 +47,7 @@ static const struct verb_help list_help = {
 		 "also knows what ftrace and kprobes refuse.",
 	.examples = "  kstats-bpf list 'tcp_*'\n"
 		    "  kstats-bpf list 'tp:sched:*'\n"
+		    "  kstats-bpf list -l vfs_read\n"
 		    "  kstats-bpf list --json vfs_read\n",
 };
 
@@ -92,48 +96,87 @@ static const char *method_of(const struct list *l, const struct facts_function *
 	return method;
 }
 
-static void print_json(const char *kind, const char *module, const char *name, const char *method,
-		       const char *why)
-{
-	struct json_object *o = json_object_new_object();
+struct row {
+	const char *kind;
+	const char *module;
+	const char *name;
+	const char *method; /* or NULL */
+	const char *why; /* there is no method */
+	const struct expr_point *point; /* with --long */
+};
 
-	json_object_object_add(o, "kind", json_object_new_string(kind));
-	json_object_object_add(o, "module", json_object_new_string(module));
-	json_object_object_add(o, "name", json_object_new_string(name));
-	json_object_object_add(o, "method", method ? json_object_new_string(method) : NULL);
-	json_object_object_add(o, "why_not", why ? json_object_new_string(why) : NULL);
-	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
-	json_object_put(o);
+/* Owned by the caller; NULL without memory. */
+static char *prototype(const struct row *row)
+{
+	char *text = NULL, *safe = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	facts_write_point(row->point, !strcmp(row->kind, "function"), out);
+	if (!fclose(out))
+		safe = malloc(4 * size + 1);
+	if (safe)
+		safe_str(safe, 4 * size + 1, text);
+	free(text);
+	return safe;
 }
 
-static void print_row(struct list *l, const char *kind, const char *module, const char *name,
-		      const char *method, const char *why)
+static void print_json(const struct row *row)
 {
-	char text[256], full[256];
+	struct json_object *o = json_object_new_object();
+	char *types = row->point ? prototype(row) : NULL;
+
+	json_object_object_add(o, "kind", json_object_new_string(row->kind));
+	json_object_object_add(o, "module", json_object_new_string(row->module));
+	json_object_object_add(o, "name", json_object_new_string(row->name));
+	json_object_object_add(o, "method",
+			       row->method ? json_object_new_string(row->method) : NULL);
+	json_object_object_add(o, "why_not", row->why ? json_object_new_string(row->why) : NULL);
+	if (types)
+		json_object_object_add(o, "prototype", json_object_new_string(types));
+	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
+	json_object_put(o);
+	free(types);
+}
+
+static void print_row(struct list *l, const struct row *row)
+{
+	bool is_tp = !strcmp(row->kind, "tracepoint");
+	char text[256], full[256], *types;
 
 	l->n++;
 	if (l->json) {
-		print_json(kind, module, name, method, why);
+		print_json(row);
 		return;
 	}
-	snprintf(full, sizeof(full), "%s%s%s%s", !strcmp(kind, "tracepoint") ? "tp:" : "",
-		 !strcmp(kind, "tracepoint") ? "" : module,
-		 module[0] && strcmp(kind, "tracepoint") ? ":" : "", name);
+	snprintf(full, sizeof(full), "%s%s%s%s", is_tp ? "tp:" : "", is_tp ? "" : row->module,
+		 row->module[0] && !is_tp ? ":" : "", row->name);
 	printf("%-44s  %s%s\n", safe_str(text, sizeof(text), full),
-	       method ? method : "no: ", method ? "" : why);
+	       row->method ? row->method : "no: ", row->method ? "" : row->why);
+	types = row->point ? prototype(row) : NULL;
+	if (types)
+		printf("    %s\n", types);
+	free(types);
 }
 
 static int print_function(void *ctx, const struct facts_function *fn)
 {
 	struct list *l = ctx;
-	const char *why, *method;
+	struct expr_point point;
+	struct row row = { .kind = "function", .module = fn->module, .name = fn->name };
 
 	if (l->glob && fnmatch(l->glob, fn->name, 0))
 		return 0;
 	if (l->owner && fnmatch(l->owner, fn->module[0] ? fn->module : "vmlinux", 0))
 		return 0;
-	method = method_of(l, fn, &why);
-	print_row(l, "function", fn->module, fn->name, method, why);
+	row.method = method_of(l, fn, &row.why);
+	if (l->types) {
+		facts_function_point(l->facts, fn, &point);
+		row.point = &point;
+	}
+	print_row(l, &row);
 	return ferror(stdout) ? -EPIPE : 0;
 }
 
@@ -148,10 +191,17 @@ static bool is_owned(const struct list *l, const char *name)
 static int print_tracepoint(void *ctx, const struct facts_tracepoint *tp)
 {
 	struct list *l = ctx;
+	struct row row = { .kind = "tracepoint", .module = tp->module, .name = tp->name };
+	struct expr_point point;
 
-	if ((!l->glob || !fnmatch(l->glob, tp->name, 0)) && is_owned(l, tp->name))
-		print_row(l, "tracepoint", tp->module, tp->name,
-			  plan_tracepoint_method(l->facts, tp->name), NULL);
+	if ((l->glob && fnmatch(l->glob, tp->name, 0)) || !is_owned(l, tp->name))
+		return 0;
+	row.method = plan_tracepoint_method(l->facts, tp->name);
+	if (l->types) {
+		facts_tracepoint_point(l->facts, tp, &point);
+		row.point = &point;
+	}
+	print_row(l, &row);
 	return ferror(stdout) ? -EPIPE : 0;
 }
 

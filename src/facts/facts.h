@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
+#include "expr/expr.h"
 #include "util/build_id.h"
 #include "util/error.h"
 
@@ -189,6 +191,20 @@ int facts_each_function(struct facts *f, bool deep,
  */
 int facts_each_tracepoint(struct facts *f, bool deep,
 			  int (*fn)(void *ctx, const struct facts_tracepoint *tp), void *ctx);
+
+/**
+ * facts_function_point() - the parameters of a function, for expressions
+ * @point: filled in; @f owns its types; without BTF it has none
+ */
+void facts_function_point(const struct facts *f, const struct facts_function *fn,
+			  struct expr_point *point);
+
+/** facts_tracepoint_point() - the arguments of a tracepoint, the same */
+void facts_tracepoint_point(const struct facts *f, const struct facts_tracepoint *tp,
+			    struct expr_point *point);
+
+/** facts_write_point() - a point as C declares it, "int f(struct file *file, int n)" */
+void facts_write_point(const struct expr_point *point, bool is_function, FILE *out);
 
 /** facts_near() - the names nearest to a name, as "did you mean A, B or C?", or "" */
 char *facts_near(struct facts *f, const char *name, char *buf, size_t size);

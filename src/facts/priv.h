@@ -31,6 +31,7 @@ struct facts_module {
 	bool sorted; /* @fns are sorted by name, one entry for each name */
 	struct facts_tp *tps; /* tracepoints sorted by name */
 	size_t n_tps; /* their number */
+	struct expr_types expr; /* the same for expressions, once they are needed */
 };
 
 /** struct facts - everything; modules are read when first needed */

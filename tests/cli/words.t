@@ -37,6 +37,12 @@ is 'list of the kernel itself' "$(kstats-bpf list 'vmlinux:vfs_rea?' | awk '{ pr
 is 'list of a module that is not there' \
 	"$(kstats-bpf list 'nosuch:vfs_read' 2>&1 | grep -c 'nothing matches')" 1
 is 'list says why not' "$(kstats-bpf list do_exit | grep -c 'no: it never returns')" 1
+is 'list -l shows the parameters of a function' "$(kstats-bpf list -l vfs_read | tail -n 1)" \
+	'    ssize_t vfs_read(struct file *file, char *buf, size_t count, loff_t *pos)'
+is 'list -l shows the arguments of a tracepoint' "$(kstats-bpf list -l tp:sched:sched_switch | tail -n 1)" \
+	'    sched_switch(bool preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)'
+is 'list -l --json has them' "$(kstats-bpf list -l --json fput | jq -r .prototype)" 'void fput(struct file *file)'
+is 'list without -l does not' "$(kstats-bpf list --json fput | jq -r .prototype)" null
 # What is listed for a function is what doctor finds to load, where anything may be loaded.
 method=$(kstats-bpf list --json vfs_read | jq -r '.method // "none"')
 kstats-bpf doctor --json | jq -es --arg method "$method" 'map({ (.what): .answer }) | add |
