@@ -42,12 +42,15 @@
  * @KSTATS_SKIPPED_ANYONE: in place of KSTATS_SKIPPED if a filter leaves tasks out: the sum
  *	over all tasks; not part of this node's sum
  * @KSTATS_SKIPPED_ENDS: end programs that the kernel did not run; from its counters
+ * @KSTATS_IF: the condition of --if did not hold at the end
+ * @KSTATS_UNREADABLE: an expression followed a pointer that could not be read
+ * @KSTATS_DIVISION: an expression divided by zero
  * @KSTATS_LEDGER_N: number of counters
  *
  * Recorded samples have no counter: they are the sum over the slots, so that the ledger is
  * a real check. started + skipped = recorded + short + ret +
  * task_gone + nested + busy + superseded + full + end_missed + in_flight +
- * skipped + no_end + unverified.
+ * skipped + no_end + unverified + if + unreadable + division.
  */
 enum kstats_ledger {
 	KSTATS_STARTED,
@@ -67,10 +70,13 @@ enum kstats_ledger {
 	KSTATS_UNVERIFIED,
 	KSTATS_SKIPPED_ANYONE,
 	KSTATS_SKIPPED_ENDS,
+	KSTATS_IF,
+	KSTATS_UNREADABLE,
+	KSTATS_DIVISION,
 	KSTATS_LEDGER_N,
 };
 
-#define KSTATS_LEDGER_SPACE 18
+#define KSTATS_LEDGER_SPACE 20
 
 /**
  * struct kstats_cell - one node on one CPU: the value of the per-CPU map
@@ -359,6 +365,29 @@ struct kstats_map_base {
 
 /* Placeholder for the number of the hook's guard. */
 #define KSTATS_GUARD_MAGIC 0x6b73746174735f67
+
+/*
+ * Placeholders for the expressions of a program: each is the first instruction of a function that
+ * user space replaces by the instructions of the expression.
+ */
+#define KSTATS_EXPR_START_MAGIC 0x6b73746174736573
+#define KSTATS_EXPR_END_MAGIC 0x6b73746174736565
+
+/**
+ * enum kstats_outcome - how evaluating an expression ends
+ * @KSTATS_EXPR_NO: the condition does not hold
+ * @KSTATS_EXPR_YES: it holds, or there is none; the value is there
+ * @KSTATS_EXPR_UNREADABLE: a pointer could not be read
+ * @KSTATS_EXPR_DIVISION: a division by zero
+ * @KSTATS_EXPR_NEGATIVE: the value is negative
+ */
+enum kstats_outcome {
+	KSTATS_EXPR_NO,
+	KSTATS_EXPR_YES,
+	KSTATS_EXPR_UNREADABLE,
+	KSTATS_EXPR_DIVISION,
+	KSTATS_EXPR_NEGATIVE,
+};
 
 /* The hook word of a program on many functions: the link holds one for each function. */
 #define KSTATS_HOOK_OF_LINK (~0ULL)

@@ -31,7 +31,7 @@ struct compiler {
 	int err;
 	bool uses_word;
 	bool uses_duration;
-	int tails[EXPR_NEGATIVE + 1]; /* labels, by enum expr_outcome */
+	int tails[KSTATS_EXPR_NEGATIVE + 1]; /* labels, by enum kstats_outcome */
 };
 
 static void value(struct compiler *c, int at);
@@ -168,7 +168,8 @@ static void address(struct compiler *c, const struct expr_node *node)
 		emit_load(&c->m, BPF_DW, BPF_REG_3, CTX, 8 * base->number);
 		/* The verifier adds nothing to a pointer that may be NULL. */
 		if (node->offset)
-			emit_jump_imm(&c->m, BPF_JEQ, BPF_REG_3, 0, c->tails[EXPR_UNREADABLE]);
+			emit_jump_imm(&c->m, BPF_JEQ, BPF_REG_3, 0,
+				      c->tails[KSTATS_EXPR_UNREADABLE]);
 	} else if (!leaf(c, base, BPF_REG_3)) {
 		value(c, node->base);
 		emit_op(&c->m, BPF_MOV, BPF_REG_3, BPF_REG_0);
@@ -186,7 +187,7 @@ static void memory(struct compiler *c, const struct expr_node *node)
 	word_address(c, BPF_REG_1);
 	emit_op_imm(&c->m, BPF_MOV, BPF_REG_2, (node->bit + width + 7) / 8);
 	emit_call(&c->m, BPF_FUNC_probe_read_kernel);
-	emit_jump_imm(&c->m, BPF_JNE, BPF_REG_0, 0, c->tails[EXPR_UNREADABLE]);
+	emit_jump_imm(&c->m, BPF_JNE, BPF_REG_0, 0, c->tails[KSTATS_EXPR_UNREADABLE]);
 	if (!node->bits && !node->is.is_signed) {
 		emit_load(&c->m, sizes[node->is.bytes], BPF_REG_0, FP, WORD);
 		return;
@@ -223,7 +224,7 @@ static void text_read(struct compiler *c, const struct expr_node *text, int at, 
 			 : is_pointer          ? BPF_FUNC_probe_read_kernel_str
 					       : BPF_FUNC_probe_read_kernel);
 	if (text->op != EXPR_COMM)
-		emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, c->tails[EXPR_UNREADABLE]);
+		emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, c->tails[KSTATS_EXPR_UNREADABLE]);
 }
 
 /* Words are compared: behind a shorter string there are zeroes on both sides. */
@@ -298,7 +299,7 @@ static void divide(struct compiler *c, const struct expr_node *node)
 {
 	int op = node->op == EXPR_DIV ? BPF_DIV : BPF_MOD;
 
-	emit_jump_imm(&c->m, BPF_JEQ, BPF_REG_1, 0, c->tails[EXPR_DIVISION]);
+	emit_jump_imm(&c->m, BPF_JEQ, BPF_REG_1, 0, c->tails[KSTATS_EXPR_DIVISION]);
 	if (!node->is.is_signed) {
 		emit_op(&c->m, op, BPF_REG_0, BPF_REG_1);
 		return;
@@ -448,7 +449,7 @@ static void value(struct compiler *c, int at)
 
 /* ---- the function ---- */
 
-static void tail(struct compiler *c, enum expr_outcome outcome)
+static void tail(struct compiler *c, enum kstats_outcome outcome)
 {
 	emit_here(&c->m, c->tails[outcome]);
 	emit_op_imm(&c->m, BPF_MOV, BPF_REG_0, outcome);
@@ -462,7 +463,7 @@ static void sample(struct compiler *c, const struct expr_wanted *wanted)
 	c->x = x;
 	value(c, x->root);
 	if (wanted->use == EXPR_VALUE && expr_promoted(&x->nodes[x->root]).is_signed)
-		emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, c->tails[EXPR_NEGATIVE]);
+		emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, c->tails[KSTATS_EXPR_NEGATIVE]);
 	emit(&c->m, (struct bpf_insn){ .code = BPF_STX | BPF_MEM | BPF_DW,
 				       .dst_reg = OUT,
 				       .src_reg = BPF_REG_0 });
@@ -475,7 +476,7 @@ static void function(struct compiler *c, const struct expr_wanted *wanted)
 	int i;
 
 	c->m.n = c->m.n_labels = c->m.n_jumps = c->spills = 0;
-	for (i = 0; i <= EXPR_NEGATIVE; i++)
+	for (i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
 		c->tails[i] = emit_label(&c->m);
 	emit_op(&c->m, BPF_MOV, CTX, BPF_REG_1);
 	if (wanted->value)
@@ -489,12 +490,12 @@ static void function(struct compiler *c, const struct expr_wanted *wanted)
 					       .off = WORD });
 	c->x = wanted->condition;
 	if (c->x)
-		branch(c, c->x->root, false, c->tails[EXPR_NO]);
+		branch(c, c->x->root, false, c->tails[KSTATS_EXPR_NO]);
 	if (wanted->value)
 		sample(c, wanted);
-	tail(c, EXPR_YES);
-	for (i = 0; i <= EXPR_NEGATIVE; i++)
-		if (i != EXPR_YES && emit_is_used(&c->m, c->tails[i]))
+	tail(c, KSTATS_EXPR_YES);
+	for (i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
+		if (i != KSTATS_EXPR_YES && emit_is_used(&c->m, c->tails[i]))
 			tail(c, i);
 	emit_finish(&c->m);
 }

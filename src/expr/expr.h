@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "kstats_abi.h"
 #include "util/error.h"
 
 #define EXPR_LENGTH_MAX 400 /* bytes of an expression */
@@ -231,15 +232,6 @@ const char *expr_type_name(const struct expr *x, const struct expr_point *point,
 
 /* ---- their values ---- */
 
-/** enum expr_outcome - how evaluating ends; what an expression's instructions return */
-enum expr_outcome {
-	EXPR_NO, /* the condition does not hold */
-	EXPR_YES, /* it holds, or there is none; the value is there */
-	EXPR_UNREADABLE, /* a pointer could not be read */
-	EXPR_DIVISION, /* a division by zero */
-	EXPR_NEGATIVE, /* the value is negative */
-};
-
 /** struct expr_input - what an expression is evaluated over */
 struct expr_input {
 	const uint64_t *params; /* registers of the parameters, the upper bits undefined */
@@ -264,9 +256,9 @@ struct expr_wanted {
 	enum expr_use use; /* of @value */
 };
 
-/** expr_run() - evaluate; @value: set if the outcome is EXPR_YES and a value is wanted */
-enum expr_outcome expr_run(const struct expr_wanted *wanted, const struct expr_input *in,
-			   uint64_t *value);
+/** expr_run() - evaluate; @value: set if the outcome is KSTATS_EXPR_YES and a value is wanted */
+enum kstats_outcome expr_run(const struct expr_wanted *wanted, const struct expr_input *in,
+			     uint64_t *value);
 
 /* ---- their instructions ---- */
 
@@ -286,7 +278,7 @@ enum expr_context {
  * @insns: receives up to EXPR_INSNS_MAX
  *
  * They are a function of a program: r1 is the context, r2 the address where the value goes, r3 the
- * duration. It returns an enum expr_outcome.
+ * duration. It returns an enum kstats_outcome.
  *
  * Return: their number; -E2BIG if they are too many, or parts too deep inside each other; -ENXIO if
  * a parameter is not in a register, with EXPR_CTX_REGS.

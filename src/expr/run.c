@@ -10,7 +10,7 @@
 struct run {
 	const struct expr *x;
 	const struct expr_input *in;
-	enum expr_outcome failed; /* EXPR_UNREADABLE or EXPR_DIVISION, or 0 */
+	enum kstats_outcome failed; /* KSTATS_EXPR_UNREADABLE or KSTATS_EXPR_DIVISION, or 0 */
 };
 
 static uint64_t eval(struct run *r, int at);
@@ -33,7 +33,7 @@ static uint64_t convert(uint64_t v, const struct expr_is *to)
 static void read_memory(struct run *r, uint64_t address, void *to, size_t size)
 {
 	if (!r->failed && r->in->read(r->in->memory, address, to, size))
-		r->failed = EXPR_UNREADABLE;
+		r->failed = KSTATS_EXPR_UNREADABLE;
 }
 
 static uint64_t eval_memory(struct run *r, const struct expr_node *node)
@@ -81,7 +81,7 @@ static uint64_t divide(struct run *r, enum expr_op op, uint64_t a, uint64_t b, b
 	uint64_t v;
 
 	if (!b) {
-		r->failed = r->failed ? r->failed : EXPR_DIVISION;
+		r->failed = r->failed ? r->failed : KSTATS_EXPR_DIVISION;
 		return 0;
 	}
 	a = minus_a ? -a : a;
@@ -210,8 +210,8 @@ static uint64_t eval(struct run *r, int at)
 	}
 }
 
-enum expr_outcome expr_run(const struct expr_wanted *wanted, const struct expr_input *in,
-			   uint64_t *value)
+enum kstats_outcome expr_run(const struct expr_wanted *wanted, const struct expr_input *in,
+			     uint64_t *value)
 {
 	struct run r = { .x = wanted->condition, .in = in };
 	const struct expr *x = wanted->value;
@@ -223,14 +223,14 @@ enum expr_outcome expr_run(const struct expr_wanted *wanted, const struct expr_i
 			return r.failed;
 	}
 	if (!x)
-		return EXPR_YES;
+		return KSTATS_EXPR_YES;
 	r.x = x;
 	v = eval(&r, x->root);
 	if (r.failed)
 		return r.failed;
 	if (wanted->use == EXPR_VALUE && expr_promoted(&x->nodes[x->root]).is_signed &&
 	    (int64_t)v < 0)
-		return EXPR_NEGATIVE;
+		return KSTATS_EXPR_NEGATIVE;
 	*value = v;
-	return EXPR_YES;
+	return KSTATS_EXPR_YES;
 }

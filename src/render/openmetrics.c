@@ -160,7 +160,8 @@ static void print_ledger(const struct exposition *x, const char *labels, const s
 
 	print_event(x, labels, "recorded", ledger_recorded(s, node));
 	for (id = 0; id < KSTATS_LEDGER_N; id++)
-		if (!x->live || ledger_rows[id].class != LEDGER_LEVEL)
+		if ((!x->live || ledger_rows[id].class != LEDGER_LEVEL) &&
+		    (s->nodes[node].ledger[id] || !ledger_rows[id].rare))
 			print_event(x, labels, ledger_rows[id].key, s->nodes[node].ledger[id]);
 }
 

@@ -37,6 +37,12 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 				    "for which of the tasks" },
 	[KSTATS_SKIPPED_ENDS] = { "skipped_ends", "ends skipped by the kernel", LEDGER_INFO, false,
 				  "it did not run the end program for them" },
+	[KSTATS_IF] = { "if", "condition not met", LEDGER_EXCLUDED, true,
+			"the condition of --if did not hold at the end", true },
+	[KSTATS_UNREADABLE] = { "unreadable", "unreadable", LEDGER_LOSS, true,
+				"an expression followed a pointer that could not be read", true },
+	[KSTATS_DIVISION] = { "division", "divided by zero", LEDGER_LOSS, true,
+			      "an expression divided by zero", true },
 };
 
 bool ledger_is_owner(const struct snapshot *s, uint32_t node)

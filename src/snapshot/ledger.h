@@ -25,6 +25,7 @@ struct ledger_row {
 	enum ledger_class class; /* what it says */
 	bool of_started; /* one of the places where the events of KSTATS_STARTED end */
 	const char *explain; /* one sentence */
+	bool rare; /* formats leave it out where it is 0 */
 };
 
 /** ledger_rows - the counters, by enum kstats_ledger */

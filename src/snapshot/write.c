@@ -86,7 +86,8 @@ struct json_object *snapshot_json_ledger(const struct snapshot_node *node)
 	int err = 0, i;
 
 	for (i = 0; i < KSTATS_LEDGER_N; i++)
-		err |= json_add_u64(o, ledger_rows[i].key, node->ledger[i]);
+		if (node->ledger[i] || !ledger_rows[i].rare)
+			err |= json_add_u64(o, ledger_rows[i].key, node->ledger[i]);
 	if (!err)
 		return o;
 	json_object_put(o);

@@ -172,7 +172,7 @@ static int read_memory(const void *unused, uint64_t address, void *to, size_t si
 
 static const uint64_t params[6] = { AT_ADDRESS, 4096, 0xffffffff00000005, 0x1ff };
 
-static enum expr_outcome run(const char *text, enum expr_use use, uint64_t *value)
+static enum kstats_outcome run(const char *text, enum expr_use use, uint64_t *value)
 {
 	struct expr_input in = { .params = params, .read = read_memory, .pid = 12, .uid = -1U };
 	struct expr_wanted wanted = { .use = use };
@@ -257,7 +257,7 @@ static void test_values(void **state)
 
 	for (i = 0; i < sizeof(value_cases) / sizeof(*value_cases); i++) {
 		value = 0;
-		assert_int_equal(run(value_cases[i].text, EXPR_KEY, &value), EXPR_YES);
+		assert_int_equal(run(value_cases[i].text, EXPR_KEY, &value), KSTATS_EXPR_YES);
 		if (value != (uint64_t)value_cases[i].value)
 			fail_msg("%s is %lld", value_cases[i].text, (long long)value);
 	}
@@ -267,19 +267,20 @@ static void test_errors_of_values(void **state)
 {
 	uint64_t value = 1;
 
-	assert_int_equal(run("1 / (count - 4096)", EXPR_VALUE, &value), EXPR_DIVISION);
-	assert_int_equal(run("1 % 0", EXPR_VALUE, &value), EXPR_DIVISION);
-	assert_int_equal(run("file->next->f_flags", EXPR_VALUE, &value), EXPR_UNREADABLE);
-	assert_int_equal(run("file->next->name == \"\"", EXPR_VALUE, &value), EXPR_UNREADABLE);
-	assert_int_equal(run("file->at.x", EXPR_VALUE, &value), EXPR_NEGATIVE);
-	assert_int_equal(run("-1", EXPR_VALUE, &value), EXPR_NEGATIVE);
-	assert_int_equal(run("(unsigned long)-1", EXPR_VALUE, &value), EXPR_YES);
+	assert_int_equal(run("1 / (count - 4096)", EXPR_VALUE, &value), KSTATS_EXPR_DIVISION);
+	assert_int_equal(run("1 % 0", EXPR_VALUE, &value), KSTATS_EXPR_DIVISION);
+	assert_int_equal(run("file->next->f_flags", EXPR_VALUE, &value), KSTATS_EXPR_UNREADABLE);
+	assert_int_equal(run("file->next->name == \"\"", EXPR_VALUE, &value),
+			 KSTATS_EXPR_UNREADABLE);
+	assert_int_equal(run("file->at.x", EXPR_VALUE, &value), KSTATS_EXPR_NEGATIVE);
+	assert_int_equal(run("-1", EXPR_VALUE, &value), KSTATS_EXPR_NEGATIVE);
+	assert_int_equal(run("(unsigned long)-1", EXPR_VALUE, &value), KSTATS_EXPR_YES);
 	assert_true(value == UINT64_MAX);
-	assert_int_equal(run("file->at.x", EXPR_CONDITION, &value), EXPR_YES);
-	assert_int_equal(run("file->next", EXPR_CONDITION, &value), EXPR_NO);
+	assert_int_equal(run("file->at.x", EXPR_CONDITION, &value), KSTATS_EXPR_YES);
+	assert_int_equal(run("file->next", EXPR_CONDITION, &value), KSTATS_EXPR_NO);
 	/* What is not reached has no error. */
-	assert_int_equal(run("0 && 1 / 0", EXPR_CONDITION, &value), EXPR_NO);
-	assert_int_equal(run("1 || 1 / 0", EXPR_CONDITION, &value), EXPR_YES);
+	assert_int_equal(run("0 && 1 / 0", EXPR_CONDITION, &value), KSTATS_EXPR_NO);
+	assert_int_equal(run("1 || 1 / 0", EXPR_CONDITION, &value), KSTATS_EXPR_YES);
 }
 
 /* ---- words that are refused ---- */
@@ -434,11 +435,12 @@ static void test_split_values(void **state)
 	assert_int_equal(expr_check(&first, "--if", &entry, EXPR_CONDITION, &e), 0);
 	assert_int_equal(expr_check(&last, "--if", &end, EXPR_CONDITION, &e), 0);
 	assert_int_equal(expr_run(&(struct expr_wanted){ .condition = &first }, &in, NULL),
-			 EXPR_YES);
+			 KSTATS_EXPR_YES);
 	assert_int_equal(expr_run(&(struct expr_wanted){ .condition = &last }, &in, NULL),
-			 EXPR_YES);
+			 KSTATS_EXPR_YES);
 	in.ret = 8;
-	assert_int_equal(expr_run(&(struct expr_wanted){ .condition = &last }, &in, NULL), EXPR_NO);
+	assert_int_equal(expr_run(&(struct expr_wanted){ .condition = &last }, &in, NULL),
+			 KSTATS_EXPR_NO);
 }
 
 static void test_cut(void **state)

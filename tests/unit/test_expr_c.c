@@ -98,7 +98,7 @@ static bool compare(struct world *w, const struct expr *x, long (*function)(cons
 	const struct expr_wanted wanted = { .value = x, .use = EXPR_KEY };
 	const struct expr_input in = { .params = w->params, .read = world_read, .memory = w };
 	uint64_t value = 0;
-	enum expr_outcome outcome;
+	enum kstats_outcome outcome;
 	volatile long found = 0;
 	int signal_number;
 
@@ -109,13 +109,13 @@ static bool compare(struct world *w, const struct expr *x, long (*function)(cons
 		found = function(w->params);
 	/* C leaves open which of two errors comes first, and traps at LONG_MIN / -1. */
 	if (signal_number) {
-		if (outcome == EXPR_YES && signal_number == SIGFPE)
+		if (outcome == KSTATS_EXPR_YES && signal_number == SIGFPE)
 			return false;
-		assert_true(outcome == EXPR_UNREADABLE || outcome == EXPR_DIVISION);
+		assert_true(outcome == KSTATS_EXPR_UNREADABLE || outcome == KSTATS_EXPR_DIVISION);
 		return false;
 	}
 	/* It leaves out what has no effect, as in a < a. */
-	if (outcome != EXPR_YES)
+	if (outcome != KSTATS_EXPR_YES)
 		return false;
 	if ((uint64_t)found != value)
 		print_error("%s: C has %#lx, the interpreter %#lx\n", x->text, found, (long)value);

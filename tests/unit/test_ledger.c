@@ -67,6 +67,9 @@ static void test_each_counter(void **state)
 		{ KSTATS_UNVERIFIED, true, true },
 		{ KSTATS_SKIPPED_ANYONE, false, false },
 		{ KSTATS_SKIPPED_ENDS, false, false },
+		{ KSTATS_IF, true, false },
+		{ KSTATS_UNREADABLE, true, true },
+		{ KSTATS_DIVISION, true, true },
 	};
 	struct snapshot *s;
 	size_t i;

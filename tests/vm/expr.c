@@ -102,7 +102,7 @@ static int run(int fd, const struct world *w)
 	return bpf_prog_test_run_opts(fd, &opts);
 }
 
-static unsigned long outcomes[EXPR_NEGATIVE + 1];
+static unsigned long outcomes[KSTATS_EXPR_NEGATIVE + 1];
 
 /* Same value, same error? */
 static bool same(int fd, struct world *w, const struct expr_wanted *wanted, uint64_t duration)
@@ -112,7 +112,7 @@ static bool same(int fd, struct world *w, const struct expr_wanted *wanted, uint
 				 .read = world_read,
 				 .memory = w };
 	uint64_t value = 77;
-	enum expr_outcome outcome = expr_run(wanted, &in, &value);
+	enum kstats_outcome outcome = expr_run(wanted, &in, &value);
 
 	outcomes[outcome]++;
 	if (run(fd, w))
@@ -221,8 +221,8 @@ int main(int argc, char **argv)
 	       bad ? "not ok" : "ok", i);
 	printf("# no: %lu, yes: %lu, unreadable: %lu, division: %lu, negative: %lu\n", outcomes[0],
 	       outcomes[1], outcomes[2], outcomes[3], outcomes[4]);
-	for (i = 0; i <= EXPR_NEGATIVE && outcomes[i] >= n / 100; i++)
+	for (i = 0; i <= KSTATS_EXPR_NEGATIVE && outcomes[i] >= n / 100; i++)
 		;
-	printf("%s 2 - each outcome is among them\n", i > EXPR_NEGATIVE ? "ok" : "not ok");
+	printf("%s 2 - each outcome is among them\n", i > KSTATS_EXPR_NEGATIVE ? "ok" : "not ok");
 	return 0;
 }
