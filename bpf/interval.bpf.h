@@ -12,6 +12,7 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "expr.bpf.h"
 #include "filter.bpf.h"
 #include "key.bpf.h"
 #include "stack.bpf.h"
@@ -146,9 +147,36 @@ static __always_inline void gap_record(struct kstats_cell *cell, __u32 node)
 		store_sample(gap, now > last ? now - last : 0);
 }
 
-/* True if the event was counted and its end is needed. */
-static __always_inline bool interval_start(const struct event *ev)
+/*
+ * The condition does not hold, or has no answer. The end of this event must find neither a start
+ * of its own nor one that was left behind before. A cookie is empty unless it is set.
+ */
+static __always_inline void start_leave_out(const struct event *ev, __u64 outcome)
 {
+	struct kstats_cell *cell = outcome == KSTATS_EXPR_NO ? NULL : store_cell(hook_node(ev));
+
+	if (count_others && outcome == KSTATS_EXPR_NO)
+		others_count(ev->is_pair ? 1 : 2);
+	if (cell) {
+		store_add(&cell->ledger[KSTATS_STARTED], 1);
+		expr_count(cell, outcome);
+	}
+	if (ev->cookie)
+		return;
+	if (ev->pairing == KSTATS_BY_CPU)
+		cpu_forget(ev);
+	else if (ev->pairing == KSTATS_BY_TASK && ev->is_pair)
+		mark_push(ev);
+	else if (ev->pairing == KSTATS_BY_TASK)
+		call_forget(ev);
+	else if (key_end_take(hook_key(ev), hook_node(ev)))
+		store_count_node(hook_node(ev), KSTATS_SUPERSEDED);
+}
+
+/* True if the event was counted and its end is needed. */
+static __always_inline bool interval_start(const struct event *ev, void *ctx)
+{
+	__u64 outcome;
 	struct kstats_cell *cell;
 
 	if (!kstats_on)
@@ -157,6 +185,13 @@ static __always_inline bool interval_start(const struct event *ev)
 		if (count_others)
 			others_count(ev->is_pair ? 1 : 2);
 		return false;
+	}
+	if (if_at_start) {
+		outcome = start_outcome(ctx);
+		if (outcome != KSTATS_EXPR_YES) {
+			start_leave_out(ev, outcome);
+			return false;
+		}
 	}
 	cell = store_cell(hook_node(ev));
 	if (!cell)
@@ -196,7 +231,7 @@ static __always_inline struct start end_by_task(const struct event *ev)
 	if (!st || is_orphan(ev, task))
 		return start;
 	start = stack_pop(st, ev);
-	if (start.ns < epoch_ns)
+	if (start.ns < epoch_ns || (if_at_start && start.ns == START_MARK))
 		start.ns = 0;
 	return start;
 }
@@ -310,8 +345,10 @@ static __noinline void sample_keep_apart(__u32 node, __u64 ns)
 }
 
 static __always_inline void sample_record(struct kstats_cell *cell, const struct event *ev,
-					  const struct start *start, __u64 ns)
+					  const struct start *start, __u64 ns, void *ctx)
 {
+	__u64 outcome;
+
 	if (ev->has_ret && !ret_wanted(ev)) {
 		store_add(&cell->ledger[KSTATS_RET], 1);
 		return;
@@ -319,6 +356,13 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 	if (ns < min_ns) {
 		store_add(&cell->ledger[KSTATS_SHORT], 1);
 		return;
+	}
+	if (if_at_end) {
+		outcome = end_outcome(ctx, ns);
+		if (outcome != KSTATS_EXPR_YES) {
+			expr_count(cell, outcome);
+			return;
+		}
 	}
 	if ((may_doubt || ev->is_pair) && !is_sure(ev, start)) {
 		sample_keep_apart(hook_node(ev), ns);
@@ -355,18 +399,27 @@ static __always_inline void end_alone(struct kstats_cell *cell, const struct eve
 			others_count(1);
 		return;
 	}
+	/* It may be the end of a start that was left out. */
+	if (if_at_start) {
+		if (count_others && ev->is_pair)
+			others_count(1);
+		return;
+	}
 	store_add(&cell->ledger[KSTATS_UNMATCHED], 1);
 	if (by_gap)
 		cell->last_end_ns = now;
 }
 
-static __always_inline void interval_end(const struct event *ev)
+static __always_inline void interval_end(const struct event *ev, void *ctx)
 {
 	struct kstats_cell *cell;
 	struct start start;
 	__u64 now;
 
 	if (!kstats_on)
+		return;
+	if (if_at_start && !ev->cookie && !ev->is_pair && ev->pairing == KSTATS_BY_TASK &&
+	    !call_may_be_open())
 		return;
 	now = bpf_ktime_get_ns();
 	cell = store_cell(hook_node(ev));
@@ -381,7 +434,7 @@ static __always_inline void interval_end(const struct event *ev)
 		cell->last_end_ns = now;
 	/* An NMI or another CPU may read a clock that is slightly behind. */
 	now -= start.ns;
-	sample_record(cell, ev, &start, (__s64)now < 0 ? 0 : now);
+	sample_record(cell, ev, &start, (__s64)now < 0 ? 0 : now, ctx);
 }
 
 #endif /* KSTATS_INTERVAL_BPF_H */

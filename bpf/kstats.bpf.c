@@ -78,7 +78,7 @@ static __always_inline void trace_start(void *ctx, bool of_pair)
 	event_identify(&ev, address_low(ctx));
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = trace_arg(ctx, key_start);
-	interval_start(&ev);
+	interval_start(&ev, ctx);
 }
 
 static __always_inline void trace_end(void *ctx)
@@ -88,7 +88,7 @@ static __always_inline void trace_end(void *ctx)
 	event_identify(&ev, address_low(ctx));
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = trace_arg(ctx, key_end);
-	interval_end(&ev);
+	interval_end(&ev, ctx);
 }
 
 SEC("fentry")
@@ -129,9 +129,9 @@ int fexit_end(void *ctx)
 	if (by_ret) {
 		ev.has_ret = true;
 		ev.ret = func_ret(ctx);
-		interval_end(&ev);
+		interval_end(&ev, ctx);
 	} else {
-		interval_end(&ev);
+		interval_end(&ev, ctx);
 	}
 	return 0;
 }
@@ -159,14 +159,14 @@ int fsession_both(void *ctx)
 	struct event ev = { .cookie = session_cookie(ctx) };
 
 	if (!session_is_return(ctx)) {
-		interval_start(&ev);
+		interval_start(&ev, ctx);
 		return 0;
 	}
 	if (by_ret) {
 		ev.has_ret = true;
 		ev.ret = func_ret(ctx);
 	}
-	interval_end(&ev);
+	interval_end(&ev, ctx);
 	return 0;
 }
 #endif
@@ -187,10 +187,10 @@ int kprobe_session_both(struct pt_regs *ctx)
 	struct event ev = { .has_hook = true, .hook = hook_of(ctx), .cookie = session_cookie(ctx) };
 
 	if (!session_is_return(ctx))
-		return !interval_start(&ev);
+		return !interval_start(&ev, ctx);
 	ev.has_ret = by_ret;
 	ev.ret = ctx->ax;
-	interval_end(&ev);
+	interval_end(&ev, ctx);
 	/*
 	 * Before 6.14 the cookie comes from a pool and is not zeroed, and the program may
 	 * run at the return even if it was skipped at the entry.
@@ -237,7 +237,7 @@ int trace_event_start(void *ctx)
 	struct event ev = { .is_pair = true, .pairing = pairing };
 
 	event_identify(&ev, trace_event_at(ctx));
-	interval_start(&ev);
+	interval_start(&ev, ctx);
 	return 0;
 }
 
@@ -247,7 +247,7 @@ int trace_event_end(void *ctx)
 	struct event ev = { .is_pair = true, .pairing = pairing };
 
 	event_identify(&ev, trace_event_at(ctx));
-	interval_end(&ev);
+	interval_end(&ev, ctx);
 	return 0;
 }
 
@@ -262,7 +262,7 @@ int kprobe_start(struct pt_regs *ctx)
 	event_identify(&ev, ctx->sp);
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = regs_arg(ctx, key_start);
-	interval_start(&ev);
+	interval_start(&ev, ctx);
 	return 0;
 }
 
@@ -275,7 +275,7 @@ int kprobe_end(struct pt_regs *ctx)
 	event_identify(&ev, ctx->sp);
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = regs_arg(ctx, key_end);
-	interval_end(&ev);
+	interval_end(&ev, ctx);
 	return 0;
 }
 
@@ -292,7 +292,7 @@ int kretprobe_end(struct pt_regs *ctx)
 	run_count(true);
 	/* At the return, the return address has been popped, unlike at the entry. */
 	event_identify(&ev, ctx->sp - sizeof(__u64));
-	interval_end(&ev);
+	interval_end(&ev, ctx);
 	return 0;
 }
 

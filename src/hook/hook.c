@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "hook/fold.h"
+#include "hook/splice.h"
 #include "util/refusal.h"
 #include "util/safe_str.h"
 
@@ -194,6 +195,23 @@ out:
 	return fd;
 }
 
+static int put_condition(struct bpf_insn **insns, size_t *n, uint64_t magic,
+			 const struct plan_code *code)
+{
+	return code->n ? splice_function(insns, n, magic, code->insns, code->n) : 0;
+}
+
+/* Everything that differs between the copies of a template. False if a place for it is missing. */
+static bool fill_in(const struct plan_hook *plan, const struct hook_template *template,
+		    struct bpf_insn **insns, size_t *n)
+{
+	fold_settings(*insns, *n, template->settings);
+	patch_word(*insns, *n, KSTATS_GUARD_MAGIC, template->guard);
+	return patch_word(*insns, *n, KSTATS_HOOK_MAGIC, plan->word) &&
+	       !put_condition(insns, n, KSTATS_EXPR_START_MAGIC, &plan->if_start) &&
+	       !put_condition(insns, n, KSTATS_EXPR_END_MAGIC, &plan->if_end);
+}
+
 int hook_copy(const struct plan_hook *plan, const struct hook_template *template, char *why,
 	      size_t size)
 {
@@ -206,13 +224,11 @@ int hook_copy(const struct plan_hook *plan, const struct hook_template *template
 		return fd;
 	}
 	memcpy(insns, template->insns, n * sizeof(*insns));
-	fold_settings(insns, n, template->settings);
-	patch_word(insns, n, KSTATS_GUARD_MAGIC, template->guard);
-	if (patch_word(insns, n, KSTATS_HOOK_MAGIC, plan->word)) {
+	if (fill_in(plan, template, &insns, &n)) {
 		fd = copy_load(plan, template, insns, n, why, size);
 	} else {
 		fd = -EINVAL;
-		snprintf(why, size, "the program has no place for its hook word");
+		snprintf(why, size, "the program has no place for its hook word or condition");
 	}
 	free(insns);
 	return fd;

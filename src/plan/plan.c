@@ -145,10 +145,21 @@ static int check_point(const struct spec *spec, const struct plan_point *p, bool
 	return err;
 }
 
+static int no_way(const char *name, struct error *e)
+{
+	return error_set(
+		e, EXIT_KERNEL, -ENXIO,
+		"parameters after the sixth are on the stack, and of many functions kprobe "
+		"session asks none",
+		"leave out --method, or trace one function",
+		"no method can ask the condition of --if for '%s'", name);
+}
+
 static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 {
 	const struct spec *spec = plan->spec;
 	struct plan_point start = {}, end = {};
+	struct plan_condition condition;
 	char what[384];
 	int err;
 
@@ -164,13 +175,17 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 	if (!err)
 		err = check_point(spec, &end, true, e);
 	if (!err)
+		err = plan_condition_check(plan, &condition, &start, &end, e);
+	if (!err)
 		err = alloc(plan, 1, 1);
 	if (err)
 		return err;
 	snprintf(what, sizeof(what), "from %s to %s", plan_point_name(&start),
 		 plan_point_name(&end));
 	err = distributions_add(plan, spec->name, what);
-	return err ? err : plan_probe_add(plan, &start, &end, 0);
+	if (!err)
+		err = plan_probe_add(plan, &start, &end, 0);
+	return err == -ENXIO ? no_way(spec->name, e) : err;
 }
 
 /* ---- functions, entry to return ---- */
@@ -201,12 +216,24 @@ static void name_call(const struct spec *spec, const struct plan_list *l, const 
 		snprintf(name, size, "%s", function);
 }
 
-static int make_calls(struct plan *plan, const struct plan_list *l)
+static int make_call(struct plan *plan, const struct facts_function *fn, uint32_t node,
+		     struct error *e)
+{
+	struct plan_point p = { .kind = SPEC_FUNCTION, .fn = *fn };
+	struct plan_condition condition;
+	int err = plan_condition_check(plan, &condition, &p, &p, e);
+
+	if (!err)
+		err = plan_probe_add(plan, &p, &p, node);
+	return err == -ENXIO ? no_way(fn->name, e) : err;
+}
+
+static int make_calls(struct plan *plan, const struct plan_list *l, struct error *e)
 {
 	const struct spec *spec = plan->spec;
 	size_t stride = plan_stride(plan), i;
-	struct plan_point p = { .kind = SPEC_FUNCTION };
 	char what[384], name[384];
+	const char *fn;
 	int err;
 
 	plan->n_calls = l->n;
@@ -223,14 +250,14 @@ static int make_calls(struct plan *plan, const struct plan_list *l)
 					what);
 	}
 	for (i = 0; !err && i < l->n; i++) {
-		p.fn = l->fns[i];
+		fn = l->fns[i].name;
 		if (!spec->merge) {
-			snprintf(what, sizeof(what), "entry to return of %s", p.fn.name);
-			name_call(spec, l, p.fn.name, name, sizeof(name));
+			snprintf(what, sizeof(what), "entry to return of %s", fn);
+			name_call(spec, l, fn, name, sizeof(name));
 			err = distributions_add(plan, name, what);
 		}
 		if (!err)
-			err = plan_probe_add(plan, &p, &p, spec->merge ? 0 : i * stride);
+			err = make_call(plan, &l->fns[i], spec->merge ? 0 : i * stride, e);
 	}
 	return err;
 }
@@ -291,7 +318,7 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 	if (!err)
 		err = check_number(plan, &l, e);
 	if (!err)
-		err = make_calls(plan, &l);
+		err = make_calls(plan, &l, e);
 	if (!err)
 		err = unverified_add(plan);
 	plan->n_skipped = l.n_skipped;
@@ -311,13 +338,10 @@ void plan_free(struct plan *plan)
 		free(plan->nodes[i].what);
 	}
 	for (i = 0; i < plan->n_probes; i++) {
-		for (w = 0; w < plan->probes[i].n_ways; w++) {
-			free(plan->probes[i].ways[w].start.module);
-			free(plan->probes[i].ways[w].start.name);
-			free(plan->probes[i].ways[w].end.module);
-			free(plan->probes[i].ways[w].end.name);
-		}
+		for (w = 0; w < plan->probes[i].n_ways; w++)
+			plan_way_free(&plan->probes[i].ways[w]);
 		free(plan->probes[i].reason);
+		free(plan->probes[i].if_type);
 	}
 	free(plan->nodes);
 	free(plan->probes);

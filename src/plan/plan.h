@@ -40,6 +40,12 @@ enum plan_hook_type {
 	PLAN_HOOK_TYPES,
 };
 
+/** struct plan_code - instructions of an expression, see expr_compile() */
+struct plan_code {
+	struct bpf_insn *insns; /* owned */
+	int n; /* their number; 0: there is no expression */
+};
+
 /** struct plan_hook - one point and how it is observed */
 struct plan_hook {
 	enum plan_hook_type type; /* how */
@@ -48,6 +54,8 @@ struct plan_hook {
 	uint32_t btf_id; /* in the BTF of @module; 0 for kprobes */
 	bool shared; /* another module, or the kernel, has a function of this name too */
 	uint64_t word; /* hook word, see KSTATS_HOOK_NODE_BITS */
+	struct plan_code if_start; /* the condition that its program asks at a start */
+	struct plan_code if_end; /* the same at an end */
 };
 
 /** struct plan_way - one way to observe a probe */
@@ -62,6 +70,7 @@ struct plan_probe {
 	uint32_t node; /* node that accounts for its starts */
 	unsigned int n_args; /* of the function; the one with the fewest is used to try loading */
 	char *reason; /* owned; why the first of @ways comes first */
+	char *if_type; /* owned; types of the parts of the condition, in words; NULL: none */
 	unsigned int n_ways; /* at least 1 */
 	struct plan_way ways[PLAN_WAYS_MAX]; /* best first */
 };

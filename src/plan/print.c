@@ -44,6 +44,7 @@ const char *plan_pairing(const struct spec *spec, char *buf, size_t size)
 #define BY_CPU "cpu "
 #define BY_CGROUP "cgroup "
 #define BY_COMMAND "the command's processes"
+#define BY_IF "if "
 
 static void print_ids(FILE *out, const char *what, const uint32_t *ids, size_t n)
 {
@@ -94,7 +95,8 @@ static void print_ret(FILE *out, const struct spec *spec)
 
 bool plan_leaves_out(const char *filters)
 {
-	static const char *const who[] = { BY_PID, BY_TID, BY_COMM, BY_CPU, BY_CGROUP, BY_COMMAND };
+	static const char *const who[] = { BY_PID,    BY_TID,     BY_COMM, BY_CPU,
+					   BY_CGROUP, BY_COMMAND, BY_IF };
 	size_t i;
 
 	/* Filters on tasks come before filters on calls. */
@@ -123,9 +125,13 @@ char *plan_filters(const struct spec *spec)
 		fprintf(out, BY_CGROUP "%s; ", who->cgroup);
 	if (spec->command && !spec->all)
 		fprintf(out, BY_COMMAND "; ");
+	if (spec->condition && spec_asks_at_entry(spec))
+		fprintf(out, BY_IF "%s; ", spec->condition->text);
 	if (spec->min_duration_ns)
 		fprintf(out, "at least %llu ns; ", (unsigned long long)spec->min_duration_ns);
 	print_ret(out, spec);
+	if (spec->condition && !spec_asks_at_entry(spec))
+		fprintf(out, "%s; ", spec->condition->text);
 	if (fclose(out)) {
 		free(text);
 		return NULL;
@@ -144,13 +150,26 @@ static void print_hook(FILE *out, const char *role, const struct plan_hook *hook
 		safe_str(name, sizeof(name), hook->name));
 }
 
+static void print_code(FILE *out, const struct plan *plan, const char *role,
+		       const struct plan_code *code)
+{
+	if (!code->n)
+		return;
+	fprintf(out, "      %-5s  condition of %d instructions\n", role, code->n);
+	if (plan->spec->verbose)
+		expr_print_insns(code->insns, code->n, out);
+}
+
 static void print_probe(FILE *out, const struct plan *plan, const struct plan_probe *probe)
 {
+	char name[128], text[4 * EXPR_LENGTH_MAX];
 	const char *risk;
-	char name[128];
 	unsigned int w;
 
 	fprintf(out, "  %s\n", safe_str(name, sizeof(name), plan->nodes[probe->node].what));
+	if (probe->if_type)
+		fprintf(out, "    if %s, asked %s\n",
+			safe_str(text, sizeof(text), plan->spec->condition->text), probe->if_type);
 	for (w = 0; w < probe->n_ways; w++) {
 		risk = plan_way_risk(plan, &probe->ways[w]);
 		fprintf(out, "    %s %s (%s%s%s)\n", w ? "else" : "with", probe->ways[w].method,
@@ -158,6 +177,10 @@ static void print_probe(FILE *out, const struct plan *plan, const struct plan_pr
 			risk ? risk : "");
 		print_hook(out, "start", &probe->ways[w].start);
 		print_hook(out, "end", &probe->ways[w].end);
+		print_code(out, plan, "start", &probe->ways[w].start.if_start);
+		print_code(out, plan, "end",
+			   plan_is_session(probe->ways[w].start.type) ? &probe->ways[w].start.if_end
+								      : &probe->ways[w].end.if_end);
 	}
 }
 

@@ -18,6 +18,8 @@ struct plan_point {
 	struct facts_function fn; /* the function */
 	struct facts_tracepoint tp; /* the tracepoint */
 	const char *no_event; /* why its trace event cannot be used; NULL if it can */
+	const struct expr *condition; /* asked here, with types; NULL: none */
+	const struct expr *end_condition; /* of a function: asked at its return */
 };
 
 /** plan_point_name() - name of a point. Return: owned by the facts */
@@ -29,7 +31,7 @@ const char *plan_point_name(const struct plan_point *p);
  * @end: the same as @start for a function
  * @node: node that accounts for its starts
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -ENXIO if no way can read what the condition asks for.
  */
 int plan_probe_add(struct plan *plan, const struct plan_point *start, const struct plan_point *end,
 		   uint32_t node);
@@ -56,6 +58,30 @@ int plan_check_function(const struct spec *spec, const struct facts_function *fn
 /** plan_list_target() - add the functions that a target names; @t: function or glob */
 int plan_list_target(struct plan_list *l, const struct spec *spec, struct facts *facts,
 		     const struct spec_point *t, struct error *e);
+
+/** struct plan_condition - the condition at the points of a probe */
+struct plan_condition {
+	struct expr start; /* with types */
+	struct expr end; /* the same */
+};
+
+/**
+ * plan_condition_check() - find names and types, and let the points ask it
+ * @c: filled in; the points refer to it
+ * @end: the same as @start for a function
+ */
+int plan_condition_check(const struct plan *plan, struct plan_condition *c,
+			 struct plan_point *start, struct plan_point *end, struct error *e);
+
+/** plan_condition_text() - its parts with their types. Return: owned by the caller, or NULL */
+char *plan_condition_text(const struct plan *plan, const struct plan_point *start,
+			  const struct plan_point *end);
+
+/** plan_code_make() - the instructions of a condition; @x: NULL: none. Return: 0 or -errno */
+int plan_code_make(struct plan_code *code, const struct expr *x, enum plan_hook_type type);
+
+/** plan_way_free() - release what a way owns */
+void plan_way_free(struct plan_way *way);
 
 /** plan_takes_many() - whether kprobe session, one link for many functions, is possible */
 bool plan_takes_many(const struct plan *plan);

@@ -36,10 +36,14 @@ static uint64_t hook_word(const struct plan *plan, const struct plan_point *p, u
 	return word;
 }
 
+/* @starts: its program sees starts. */
 static int hook_make(struct plan_hook *hook, enum plan_hook_type type, const struct plan_point *p,
-		     uint64_t word)
+		     uint64_t word, bool starts)
 {
 	bool is_fn = p->kind == SPEC_FUNCTION;
+
+	bool is_end = type == PLAN_FEXIT || type == PLAN_KRETPROBE;
+	int err;
 
 	hook->type = type;
 	hook->word = word;
@@ -47,7 +51,31 @@ static int hook_make(struct plan_hook *hook, enum plan_hook_type type, const str
 	hook->shared = is_fn && p->fn.shared;
 	hook->module = strdup(is_fn ? p->fn.module : p->tp.module);
 	hook->name = strdup(plan_point_name(p));
-	return hook->module && hook->name ? 0 : -ENOMEM;
+	if (!hook->module || !hook->name)
+		return -ENOMEM;
+	err = plan_code_make(&hook->if_start, starts ? p->condition : NULL, type);
+	if (err)
+		return err;
+	return plan_code_make(&hook->if_end,
+			      plan_is_session(type) ? p->end_condition
+			      : starts              ? NULL
+			      : is_end              ? p->end_condition
+						    : p->condition,
+			      type);
+}
+
+void plan_way_free(struct plan_way *way)
+{
+	struct plan_hook *hooks[] = { &way->start, &way->end };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		free(hooks[i]->module);
+		free(hooks[i]->name);
+		free(hooks[i]->if_start.insns);
+		free(hooks[i]->if_end.insns);
+	}
+	*way = (struct plan_way){};
 }
 
 /* If one program sees both ends, its start hook needs the settings of an end too. */
@@ -58,8 +86,8 @@ static int way_make(const struct plan *plan, struct plan_way *way, uint32_t node
 	int err;
 
 	err = hook_make(&way->start, first, start,
-			hook_word(plan, start, node, plan_is_session(first)));
-	return err ? err : hook_make(&way->end, last, end, hook_word(plan, end, node, true));
+			hook_word(plan, start, node, plan_is_session(first)), true);
+	return err ? err : hook_make(&way->end, last, end, hook_word(plan, end, node, true), false);
 }
 
 /* ---- what is skipped ---- */
@@ -161,7 +189,7 @@ bool plan_takes_many(const struct plan *plan)
 	if (is_careful(plan) && plan_may_skip(plan, PLAN_KPROBE_SESSION))
 		return false;
 	return plan->session != FACTS_NO_SESSION && plan->spec->pairing == KSTATS_BY_TASK &&
-	       !plan->spec->stays;
+	       !plan->spec->stays && !plan->spec->condition;
 }
 
 static bool is_by_link(const struct plan *plan, enum plan_hook_type type)
@@ -180,6 +208,9 @@ static unsigned int rank(const struct plan *plan, const struct call_way *c)
 static bool is_possible(const struct plan *plan, const struct call_way *c,
 			const struct facts_function *fn)
 {
+	/* Its one program cannot ask several functions, whose parameters differ. */
+	if (plan->spec->condition && c->start == PLAN_KPROBE_SESSION && plan->n_calls > 1)
+		return false;
 	return is_wanted(plan, c) && plan_possible(plan->spec, c->method, fn);
 }
 
@@ -229,6 +260,14 @@ static const char *call_reason(const struct plan *plan, const struct plan_probe 
 	return fn->btf_id ? "first choice" : "no BTF for fentry";
 }
 
+/* Drops the way if it cannot read what the condition asks for. */
+static int way_taken(struct plan_probe *probe, int err)
+{
+	if (err == -ENXIO)
+		plan_way_free(&probe->ways[--probe->n_ways]);
+	return err == -ENXIO ? 0 : err;
+}
+
 static int call_way_add(const struct plan *plan, struct plan_probe *probe,
 			const struct plan_point *p, const struct call_way *c)
 {
@@ -240,7 +279,7 @@ static int call_way_add(const struct plan *plan, struct plan_probe *probe,
 	way->method = c->name;
 	way->start.type = c->start;
 	way->end.type = c->end;
-	return way_make(plan, way, probe->node, p, p);
+	return way_taken(probe, way_make(plan, way, probe->node, p, p));
 }
 
 static int call_add(const struct plan *plan, struct plan_probe *probe, const struct plan_point *p)
@@ -312,7 +351,7 @@ static int pair_way_add(const struct plan *plan, struct plan_probe *probe, const
 	way->end.type = point_type(plan, p->end, p);
 	way->method =
 		pair_method(p, way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE);
-	return way_make(plan, way, probe->node, p->start, p->end);
+	return way_taken(probe, way_make(plan, way, probe->node, p->start, p->end));
 }
 
 static const char *no_event(const struct pair *p)
@@ -327,7 +366,8 @@ static bool may_event(const struct plan *plan, const struct pair *p)
 {
 	const struct spec *spec = plan->spec;
 
-	if (!has_kind(p, SPEC_TRACEPOINT) || spec->pairing == KSTATS_BY_KEY || no_event(p))
+	if (!has_kind(p, SPEC_TRACEPOINT) || spec->pairing == KSTATS_BY_KEY || spec->condition ||
+	    no_event(p))
 		return false;
 	if (plan_is_for_tracepoints(spec->method))
 		return spec->method == SPEC_METHOD_TRACE_EVENT;
@@ -357,6 +397,8 @@ static const char *tracepoint_reason(const struct plan *plan, const struct pair 
 		return "asked for by --fast";
 	if (plan->spec->pairing == KSTATS_BY_KEY)
 		return "only tp_btf sees the arguments that --key needs";
+	if (plan->spec->condition)
+		return "only tp_btf sees the arguments that --if needs";
 	return no_event(p) ? no_event(p) : NONE_LOST;
 }
 
@@ -410,8 +452,15 @@ int plan_probe_add(struct plan *plan, const struct plan_point *start, const stru
 {
 	struct plan_probe *probe = &plan->probes[plan->n_probes++];
 	struct pair pair = { .start = start, .end = end };
+	int err;
 
 	probe->node = node;
 	probe->n_args = start->kind == SPEC_FUNCTION ? start->fn.n_args : 0;
-	return plan->is_pair ? pair_add(plan, probe, &pair) : call_add(plan, probe, start);
+	err = plan->is_pair ? pair_add(plan, probe, &pair) : call_add(plan, probe, start);
+	if (err || !plan->spec->condition)
+		return err;
+	if (!probe->n_ways)
+		return -ENXIO;
+	probe->if_type = plan_condition_text(plan, start, end);
+	return probe->if_type ? 0 : -ENOMEM;
 }

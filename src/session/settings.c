@@ -65,6 +65,15 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, size_t ce
 	return err;
 }
 
+/* All probes ask at the same points. */
+static void set_conditions(struct kstats_bpf *skel, const struct plan *plan)
+{
+	const struct plan_way *way = &plan->probes[0].ways[0];
+
+	skel->rodata->if_at_start = way->start.if_start.n;
+	skel->rodata->if_at_end = way->start.if_end.n || way->end.if_end.n;
+}
+
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e)
 {
 	const struct spec *spec = plan->spec;
@@ -83,6 +92,7 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->ret_op = spec->ret_op;
 	skel->rodata->ret_value = spec->ret_value;
 	skel->rodata->min_ns = spec->min_duration_ns;
+	set_conditions(skel, plan);
 	skel->rodata->may_doubt = plan->preempts || spec->pairing == KSTATS_BY_KEY;
 	skel->rodata->cookie_may_be_old = plan->preempts && plan->session == FACTS_SESSION_VOID;
 	skel->rodata->count_runs = plan->counts_runs;

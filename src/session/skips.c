@@ -192,6 +192,7 @@ static bool is_known(const struct session *s, const struct session_many *m)
 static void tell_node(struct session *s, struct snapshot *snap, uint32_t probe)
 {
 	bool merge = s->plan->spec->merge;
+	bool leaves_out = spec_leaves_out(s->plan->spec) || spec_asks_at_entry(s->plan->spec);
 	struct session_probe *sp = &s->probes[probe];
 	uint64_t *ledger = snap->nodes[s->plan->probes[probe].node].ledger, calls, ends;
 	struct skips n = {};
@@ -203,7 +204,7 @@ static void tell_node(struct session *s, struct snapshot *snap, uint32_t probe)
 		if (is_known(s, &s->many[i]) && (merge || sp->many == (int)i))
 			add_many(s, i, &n);
 	calls = tell(s, &n, ledger[KSTATS_UNMATCHED], ledger[KSTATS_NO_END], &sp->told, &ends);
-	ledger[spec_leaves_out(s->plan->spec) ? KSTATS_SKIPPED_ANYONE : KSTATS_SKIPPED] += calls;
+	ledger[leaves_out ? KSTATS_SKIPPED_ANYONE : KSTATS_SKIPPED] += calls;
 	ledger[KSTATS_SKIPPED_ENDS] += ends;
 }
 

@@ -67,6 +67,19 @@ static int set_key(void *to, const char *value, struct error *e)
 	return 0;
 }
 
+static int set_if(void *to, const char *value, struct error *e)
+{
+	struct expr **condition = to;
+
+	if (*condition)
+		return spec_bad(e, "--if", value, "it is there twice",
+				"join both conditions by &&");
+	*condition = malloc(sizeof(**condition));
+	if (!*condition)
+		return error_no_memory(e, "cannot read the words");
+	return expr_parse(*condition, "--if", value, e);
+}
+
 /* ---- who ---- */
 
 int spec_set_comm(void *to, const char *value, struct error *e)
@@ -148,6 +161,8 @@ const struct option_row spec_options[] = {
 	{ "bits", 'b', "N", WHAT, "2^N slots for each power of two, 0..5 (5)",
 	  OPTION_NUMBER(bits, 0, KSTATS_BITS_MAX), .why = "bits are a number from 0 to 5" },
 	SPEC_WHO_OPTIONS(who, all, WHO, "starts on "),
+	{ "if", 0, "EXPR", WHICH, "those for which it holds, like 'count > 4k'",
+	  OPTION_BY(condition, set_if) },
 	{ "min-duration", 0, "TIME", WHICH, "at least this long, like 10us",
 	  OPTION_NANOSECONDS(min_duration_ns) },
 	{ "ret", 0, "EXPR", WHICH, "return value: '<0', '==0', '==-EAGAIN'", .set = spec_set_ret },

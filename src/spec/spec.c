@@ -352,6 +352,16 @@ bool spec_leaves_out(const struct spec *spec)
 	       (spec->command && !spec->all);
 }
 
+bool spec_asks_at_entry(const struct spec *spec)
+{
+	struct expr entry, end;
+
+	if (!spec->condition)
+		return false;
+	expr_split(spec->condition, &entry, &end);
+	return entry.n;
+}
+
 static void free_point(struct spec_point *p)
 {
 	free(p->module);
@@ -368,6 +378,7 @@ void spec_free(struct spec *spec)
 	free_point(&spec->start);
 	free_point(&spec->end);
 	free(spec->name);
+	free(spec->condition);
 	tags_free(&spec->tags);
 	*spec = (struct spec){};
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "expr/expr.h"
 #include "kstats_abi.h"
 #include "util/buckets.h"
 #include "util/error.h"
@@ -150,6 +151,7 @@ struct spec {
 	enum kstats_ret_op ret_op; /* comparison of the return value */
 	int64_t ret_value; /* its right side */
 	bool split_ret; /* successes and errors apart */
+	struct expr *condition; /* owned; only calls for which it holds, or NULL */
 	uint64_t duration_ns; /* 0 for until interrupted */
 	uint64_t interval_ns; /* 0 for no interval reports */
 	bool calibrate; /* first measure floor and overhead */
@@ -208,6 +210,9 @@ int spec_parse_line(struct spec *spec, const char *line, struct error *e);
 
 /** spec_leaves_out() - whether a filter leaves some tasks out */
 bool spec_leaves_out(const struct spec *spec);
+
+/** spec_asks_at_entry() - whether a part of the condition is asked when a call begins */
+bool spec_asks_at_entry(const struct spec *spec);
 
 /** spec_command_text() - the words of the command. Return: owned by the caller, or NULL */
 char *spec_command_text(const struct spec *spec);

@@ -89,6 +89,23 @@ wrong 2 'comparison' trace vfs_read --ret 'x'
 wrong 2 'comparison' trace vfs_read --ret '==-ENOSUCH'
 wrong 2 'comparison' trace vfs_read --ret '<'
 wrong 2 'fewer arguments' trace --start vfs_read --end vfs_write --key arg5
+wrong 2 'column 9: an operand is missing' trace vfs_read --if 'count &&'
+wrong 2 'column 1: an operand is missing' trace vfs_read --if ''
+wrong 2 'it is there twice' trace vfs_read --if 'count' --if 'pos'
+wrong 2 'column 1: vfs_read has no parameter cuont, and no constant is called so; did you mean count' \
+	trace vfs_read --if 'cuont > 1'
+wrong 2 'column 7: struct file has no f_flag; did you mean f_flags' \
+	trace vfs_read --if 'file->f_flag & 1'
+wrong 2 'write -> in place of' trace vfs_read --if 'file.f_flags'
+wrong 2 'is a pointer .struct file .., and a number is needed' \
+	trace vfs_read --if 'file + 1'
+wrong 2 'parameters cannot be read at this point' trace vfs_read --if 'ret < count'
+wrong 2 'there is no return value at this point' trace --start vfs_read --end vfs_write --if 'ret'
+wrong 2 'this is const struct path, and a number is needed' trace vfs_read --if 'file->f_path'
+wrong 2 'this is a string, and a number is needed' trace vfs_read --if comm
+wrong 2 'the kernel has no type struct nothing' trace vfs_read --if '((struct nothing *)file)->x'
+wrong 2 'vfs_read has 4 parameters' trace vfs_read --if arg4
+wrong 2 'fput returns nothing' trace fput --if 'ret == 0'
 wrong 2 'returns nothing' trace __fput --ret '==0'
 wrong 2 'like 10us' trace vfs_read -d 0
 wrong 2 'like 10us' trace vfs_read -d -1

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * expr.bpf.h - the conditions of --if. In: the context of an event. Out: whether the event is
+ * measured; for a start that is not, its end must find no start. Called by interval.bpf.h.
+ */
+#ifndef KSTATS_EXPR_BPF_H
+#define KSTATS_EXPR_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include "key.bpf.h"
+#include "stack.bpf.h"
+#include "store.bpf.h"
+
+const volatile bool if_at_start; /* starts have a condition */
+const volatile bool if_at_end; /* ends have one */
+
+/* The body is replaced before a copy of the program is loaded. Returns enum kstats_outcome. */
+#define EXPR_FUNCTION(name, magic)                                               \
+	static __noinline __u64 name(void *ctx, __u64 *value, __u64 duration)    \
+	{                                                                        \
+		register __u64 outcome asm("r0");                                \
+                                                                                 \
+		asm volatile("%0 = %1 ll"                                        \
+			     : "=r"(outcome)                                     \
+			     : "i"(magic), "r"(ctx), "r"(value), "r"(duration)); \
+		return outcome;                                                  \
+	}
+
+EXPR_FUNCTION(expr_start, KSTATS_EXPR_START_MAGIC)
+EXPR_FUNCTION(expr_end, KSTATS_EXPR_END_MAGIC)
+
+/* Keeps the compiler from dropping an argument, which would move those behind it. */
+static __always_inline __u64 opaque(__u64 v)
+{
+	asm volatile("" : "+r"(v));
+	return v;
+}
+
+static __always_inline __u64 start_outcome(void *ctx)
+{
+	return expr_start(ctx, (__u64 *)opaque(0), opaque(0));
+}
+
+static __always_inline __u64 end_outcome(void *ctx, __u64 duration)
+{
+	return expr_end(ctx, (__u64 *)opaque(0), duration);
+}
+
+/* An end that finds a mark in place of a start knows that its start was left out. */
+#define START_MARK 1 /* in place of the time */
+#define MARK_NODE (~0U) /* has no ledger, so that nobody counts a mark that is given up */
+
+static __always_inline void expr_count(struct kstats_cell *cell, __u64 outcome)
+{
+	store_count(cell, outcome == KSTATS_EXPR_NO         ? KSTATS_IF
+			  : outcome == KSTATS_EXPR_DIVISION ? KSTATS_DIVISION
+							    : KSTATS_UNREADABLE);
+}
+
+/* Ends of a pair take the newest start, so this one has to be there, with a mark. */
+static __always_inline void mark_push(const struct event *ev)
+{
+	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), true);
+	struct kstats_stamp *e;
+	__u64 top;
+
+	if (!st)
+		return;
+	top = *(volatile __u64 *)&st->top;
+	*(volatile __u64 *)&st->top = top + 1;
+	e = stack_at(st, top);
+	if (e->start_ns)
+		stamp_drop(e, KSTATS_NESTED);
+	e->ident = ev->ident;
+	e->node = MARK_NODE;
+	*(volatile __u64 *)&e->start_ns = START_MARK;
+}
+
+/* Of calls only those with the same frame have to go, and what is above: they are over. */
+static __always_inline void call_forget(const struct event *ev)
+{
+	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), false);
+	__u64 top;
+
+	if (!st)
+		return;
+	top = *(volatile __u64 *)&st->top;
+	if (may_be_over(stack_at(st, top - 1), ev->ident))
+		*(volatile __u64 *)&st->top = stack_unwind(st, top, ev->ident, hook_node(ev));
+}
+
+static __always_inline void cpu_forget(const struct event *ev)
+{
+	struct kstats_cell *cell = store_cell(hook_node(ev));
+
+	if (!cell || *(volatile __u32 *)&cell->ident != ev->ident)
+		return;
+	if (*(volatile __u64 *)&cell->start_ns && __sync_lock_test_and_set(&cell->start_ns, 0))
+		store_count(cell, KSTATS_SUPERSEDED);
+}
+
+/*
+ * Whether the end of a call can have a start at all: a call that was left out has none, and its
+ * end need not read the clock.
+ */
+static __always_inline bool call_may_be_open(void)
+{
+	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), false);
+
+	return st && stack_at(st, *(volatile __u64 *)&st->top - 1)->start_ns;
+}
+
+#endif /* KSTATS_EXPR_BPF_H */
