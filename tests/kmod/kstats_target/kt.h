@@ -32,7 +32,7 @@
 	row(pair) row(kt_tp) row(kt_args8) row(kt_small)                       \
 	row(kt_struct_arg) row(kt_varargs) row(kt_step) row(step_outer)        \
 	row(kt_ret_u64) row(gap) row(kt_key_start) row(kt_key_end)             \
-	row(kt_wide) row(kt_narrow_start) row(kt_narrow_end)
+	row(kt_wide) row(kt_narrow_start) row(kt_narrow_end) row(kt_expr)
 /* clang-format on */
 
 enum truth_id {
@@ -69,6 +69,7 @@ int op_gap(const u64 *arg);
 int op_key(const u64 *arg);
 int op_args(const u64 *arg);
 int op_wide(const u64 *arg);
+int op_expr(const u64 *arg);
 int op_pair(const u64 *arg);
 int op_pair_nest(const u64 *arg);
 int op_pair_lost(const u64 *arg);

@@ -47,6 +47,7 @@
  *                         with the same six in reverse, K = 8 * i; and
  *                         kt_narrow_start(u8, u16, u32) and kt_narrow_end with the
  *                         number i in each, above which the start has other bits
+ * expr N                  N of kt_expr: see expr.c for what it is given in call i
  * args N                  N each of kt_args8, kt_small, kt_struct_arg, kt_varargs
  * wide N                  N of kt_wide(six numbers), which returns 16 bytes; EILSEQ
  *                         if the result is wrong
@@ -116,6 +117,7 @@ static const struct op ops[] = {
 	{ "ret_range", op_ret_range, 1, { CALLS_MAX / 10 } },
 	{ "gap", op_gap, 2, { CALLS_MAX, NS_MAX } },
 	{ "key", op_key, 1, { CALLS_MAX } },
+	{ "expr", op_expr, 1, { CALLS_MAX } },
 	{ "args", op_args, 1, { CALLS_MAX } },
 	{ "wide", op_wide, 1, { CALLS_MAX } },
 	{ "noreturn", op_noreturn, 1, { 10000 } },

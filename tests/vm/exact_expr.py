@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Cases of exact.py for --if: conditions over what kt_expr is given (see expr.c of the test
+module), by each method; recursion, pairs and keys of which some starts are left out."""
+
+from exact_cases import PRIME, Wrong, case, expect, ledger, node
+
+CALLS = 1009
+METHODS = (("fentry", ("6.1", "6.12", "7")), ("kprobe", ("6.1", "6.12", "7")),
+           ("kprobe-session", ("6.12", "7")), ("fsession", ("7",)))
+
+
+class Call:
+    """What kt_expr is given in call i. Reading a member may fail, as in the kernel."""
+
+    def __init__(self, i):
+        self.i, self.narrow, self.middle, self.wide = i, i % 256, -(i % 100), 3 * i
+        self.large = -i if i % 2 else i
+        self.text = "odd" if i % 2 else "even"
+        self.ret = i % 7 - 3
+        self.readable = i % 10 > 1
+
+    def of(self, value):
+        if not self.readable:
+            raise MemoryError
+        return value
+
+
+# A condition, and the same in Python. Parts of the return come after the others.
+ENTRY = (
+    ("narrow > 200", lambda c: c.narrow > 200),
+    ("middle < -50", lambda c: c.middle < -50),
+    ("arg2 % 2 == 0 && wide > 0x100", lambda c: c.wide % 2 == 0 and c.wide > 256),
+    ("large < 0", lambda c: c.large < 0),
+    ("large / 2 == -4", lambda c: c.large == -9),
+    ("large * 1G > 500G || ~large == 6", lambda c: c.large > 500 or c.large == -7),
+    ('text == "odd"', lambda c: c.text == "odd"),
+    ("text != 'even'", lambda c: c.text == "odd"),
+    ("text == 'eve'", lambda c: False),
+    ("object == 0", lambda c: c.i % 10 == 0),
+    ("!object || (u64)object >> 48 == 0xdead", lambda c: not c.readable),
+    ("object && (u64)object != 0xdead000000000000 && object->small > 100",
+     lambda c: c.readable and c.i % 251 > 100),
+    ("object->small > 200", lambda c: c.of(c.i % 251) > 200),
+    ("object->middle < -500", lambda c: c.of(c.i % 1000) > 500),
+    ("object->low == 5", lambda c: c.of(c.i & 7) == 5),
+    ("object->high == 17", lambda c: c.of(c.i >> 3 & 31) == 17),
+    ("object->sign < -3", lambda c: c.of((c.i & 15 ^ 8) - 8) < -3),
+    ("object->inner.depth > 500", lambda c: c.of(0 if c.i % 2 else c.i) > 500),
+    ('object->inner.label == "odd"', lambda c: c.of(c.i % 2)),
+    ('object->name == "kt3"', lambda c: c.of(c.i % 5) == 3),
+    ('object->name != "kt3"', lambda c: c.of(c.i % 5) != 3),
+    ("object->whole - 4G < 30", lambda c: c.of(c.i) < 30),
+    ("object->half == 77", lambda c: c.of(c.i) == 77),
+    ("object->row[2] > 1000", lambda c: c.of(c.i) > 1000),
+    ("((struct kt_object *)arg4)->next->middle == -8",
+     lambda c: c.of(True) and (c.i % 3 or c.of_null())),
+    ("100 / (wide % 4)", lambda c: 100 // (c.wide % 4)),
+    ("comm != 'sh' || pid < 0", lambda c: False),
+    ("tid == pid && uid == 0 && cpu < 64 && numa == 0 && cgroup", lambda c: True),
+)
+RETURN = (
+    ("ret < 0", None, lambda c: c.ret < 0),
+    ("ret == 3 || duration > 10G", None, lambda c: c.ret == 3),
+    ("10 / ret > 4", None, lambda c: int(10 / c.ret) > 4),
+    ("narrow > 100 && ret >= 1", lambda c: c.narrow > 100, lambda c: c.ret >= 1),
+    ("ret != -1 && duration && object->small > 100", lambda c: c.of(c.i % 251) > 100,
+     lambda c: c.ret != -1),
+)
+
+
+def null(self):
+    raise MemoryError
+
+
+Call.of_null = null
+
+
+def outcome(condition, call):
+    try:
+        return "yes" if condition(call) else "no"
+    except MemoryError:
+        return "unreadable"
+    except ZeroDivisionError:
+        return "division"
+
+
+def account(entry, end):
+    """The ledger of all calls, by the words of its counters."""
+    want = {"started": 0, "recorded": 0, "if": 0, "unreadable": 0, "division": 0}
+    for i in range(CALLS):
+        call = Call(i)
+        first = outcome(entry, call) if entry else "yes"
+        last = outcome(end, call) if end else "yes"
+        if first == "no":
+            continue
+        want["started"] += 1
+        counter = first if first != "yes" else last
+        want[{"yes": "recorded", "no": "if"}.get(counter, counter)] += 1
+    want["lost"] = want["unreadable"] + want["division"]
+    return want
+
+
+def add(method, kernels, text, entry, end):
+    want = account(entry, end)
+    quoted = text.replace("'", "'\\''")
+    case(f"if {text}, {method}", f"-m {method} kt_expr -a --if '{quoted}'", [f"expr {CALLS}"],
+         lambda r, t: ledger(r, "kt_expr", **want), kernels=[f"{k} map" for k in kernels])
+
+
+# Where a session keeps its start is no matter of the condition: some of them will do.
+for method, kernels in METHODS:
+    for text, condition in ENTRY[::4 if "session" in method else 1]:
+        add(method, kernels, text, condition, None)
+    for text, entry, end in RETURN:
+        add(method, kernels, text, entry, end)
+
+# ---- recursion: the outer call passes and the inner one does not, and the other way round ----
+
+DEPTH, NS = 5, 20000
+
+
+def recursion(wanted):
+    """Every wanted depth is in its own call's time: the least is that of the deepest."""
+
+    def check(report, truth):
+        n = 211 * len(wanted)
+        ledger(report, "kt_recurse", started=n, recorded=n)
+        found = node(report, "kt_recurse")
+        if found["sum_ns"]["hi"] < 211 * NS * sum(wanted) or found["min_ns"]["hi"] < NS * min(wanted):
+            raise Wrong(f"sum {found['sum_ns']}, least {found['min_ns']}")
+        # The longest of these calls may be interrupted; half of them are not.
+        if len(wanted) == 1 and found["quantiles_ns"]["p50"]["lo"] > NS * (wanted[0] + 1) * 1.5:
+            raise Wrong(f"half of them take {found['quantiles_ns']['p50']}")
+
+    return check
+
+
+for method, kernels in METHODS:
+    for text, wanted in (("depth == 1", (1,)), ("depth == 5", (5,)), ("depth == 3", (3,)),
+                         ("depth != 3", (1, 2, 4, 5)), ("depth % 2", (1, 3, 5)),
+                         ("depth > 9", ())):
+        case(f"recursion if {text}, {method}", f"-m {method} kt_recurse -a --if '{text}'",
+             [f"recurse 211 {DEPTH} {NS}"], recursion(wanted) if wanted else
+             lambda r, t: ledger(r, "kt_recurse"), kernels=kernels)
+case("recursion if depth == 3, per CPU", "-m fentry kt_recurse -a --per-cpu --if 'depth == 3'",
+     [f"recurse 211 {DEPTH} {NS}"], recursion((3,)))
+
+# ---- keys: of the numbers 8 * i every second one is left out ----
+
+case("if at the start of a pair by key", "-m fentry --start kt_key_start --end kt_key_end -n pair "
+     "-a --key arg0,arg5 --if 'a % 16 == 0'", [f"key {PRIME}"],
+     lambda r, t: ledger(r, "pair", started=(PRIME + 1) // 2, recorded=(PRIME + 1) // 2))
+case("if at the end of a pair by key", "-m kprobe --start kt_key_start --end kt_key_end -n pair "
+     "-a --key arg0,arg5 --if 'duration > 100G'", [f"key {PRIME}"],
+     lambda r, t: ledger(r, "pair", started=PRIME, **{"if": PRIME}))
