@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * expr.bpf.h - the conditions of --if. In: the context of an event. Out: whether the event is
- * measured; for a start that is not, its end must find no start. Called by interval.bpf.h.
+ * expr.bpf.h - the conditions of --if and the expressions of --key. In: the context of an event.
+ * Out: whether the event is measured, and its key; for a start that is not measured, its end must
+ * find no start. Called by interval.bpf.h.
  */
 #ifndef KSTATS_EXPR_BPF_H
 #define KSTATS_EXPR_BPF_H
@@ -14,6 +15,7 @@
 
 const volatile bool if_at_start; /* starts have a condition */
 const volatile bool if_at_end; /* ends have one */
+const volatile bool key_by_expr; /* the key is no parameter, but an expression */
 
 /* The body is replaced before a copy of the program is loaded. Returns enum kstats_outcome. */
 #define EXPR_FUNCTION(name, magic)                                               \
@@ -29,6 +31,7 @@ const volatile bool if_at_end; /* ends have one */
 
 EXPR_FUNCTION(expr_start, KSTATS_EXPR_START_MAGIC)
 EXPR_FUNCTION(expr_end, KSTATS_EXPR_END_MAGIC)
+EXPR_FUNCTION(expr_key, KSTATS_EXPR_KEY_MAGIC)
 
 /* Keeps the compiler from dropping an argument, which would move those behind it. */
 static __always_inline __u64 opaque(__u64 v)
@@ -45,6 +48,15 @@ static __always_inline __u64 start_outcome(void *ctx)
 static __always_inline __u64 end_outcome(void *ctx, __u64 duration)
 {
 	return expr_end(ctx, (__u64 *)opaque(0), duration);
+}
+
+/* Sets @key only if the outcome is KSTATS_EXPR_YES. */
+static __always_inline __u64 key_outcome(void *ctx, __u64 *key)
+{
+	__u64 value = 0, outcome = expr_key(ctx, &value, opaque(0));
+
+	*key = value;
+	return outcome;
 }
 
 /* An end that finds a mark in place of a start knows that its start was left out. */

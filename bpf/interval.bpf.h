@@ -99,6 +99,14 @@ static __always_inline void others_count(__u64 halves)
 		*n += halves;
 }
 
+static __always_inline __u64 event_key(const struct event *ev, void *ctx, __u64 *key)
+{
+	if (key_by_expr)
+		return key_outcome(ctx, key);
+	*key = hook_key(ev);
+	return KSTATS_EXPR_YES;
+}
+
 /* ---- start ---- */
 
 static __always_inline void start_by_task(const struct event *ev)
@@ -133,6 +141,17 @@ static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct 
 		store_count(cell, KSTATS_SUPERSEDED);
 }
 
+static __always_inline void start_by_key(struct kstats_cell *cell, const struct event *ev,
+					 void *ctx)
+{
+	__u64 key, outcome = event_key(ev, ctx, &key);
+
+	if (outcome == KSTATS_EXPR_YES)
+		key_start_open(key, hook_node(ev));
+	else
+		expr_count(cell, outcome);
+}
+
 /* Record the time from the last end on this CPU to this start. */
 static __always_inline void gap_record(struct kstats_cell *cell, __u32 node)
 {
@@ -151,9 +170,10 @@ static __always_inline void gap_record(struct kstats_cell *cell, __u32 node)
  * The condition does not hold, or has no answer. The end of this event must find neither a start
  * of its own nor one that was left behind before. A cookie is empty unless it is set.
  */
-static __always_inline void start_leave_out(const struct event *ev, __u64 outcome)
+static __always_inline void start_leave_out(const struct event *ev, void *ctx, __u64 outcome)
 {
 	struct kstats_cell *cell = outcome == KSTATS_EXPR_NO ? NULL : store_cell(hook_node(ev));
+	__u64 key;
 
 	if (count_others && outcome == KSTATS_EXPR_NO)
 		others_count(ev->is_pair ? 1 : 2);
@@ -169,7 +189,7 @@ static __always_inline void start_leave_out(const struct event *ev, __u64 outcom
 		mark_push(ev);
 	else if (ev->pairing == KSTATS_BY_TASK)
 		call_forget(ev);
-	else if (key_end_take(hook_key(ev), hook_node(ev)))
+	else if (event_key(ev, ctx, &key) == KSTATS_EXPR_YES && key_end_take(key, hook_node(ev)))
 		store_count_node(hook_node(ev), KSTATS_SUPERSEDED);
 }
 
@@ -189,7 +209,7 @@ static __always_inline bool interval_start(const struct event *ev, void *ctx)
 	if (if_at_start) {
 		outcome = start_outcome(ctx);
 		if (outcome != KSTATS_EXPR_YES) {
-			start_leave_out(ev, outcome);
+			start_leave_out(ev, ctx, outcome);
 			return false;
 		}
 	}
@@ -202,7 +222,7 @@ static __always_inline bool interval_start(const struct event *ev, void *ctx)
 	if (ev->cookie)
 		*ev->cookie = bpf_ktime_get_ns();
 	else if (ev->pairing == KSTATS_BY_KEY)
-		key_start_open(hook_key(ev), hook_node(ev));
+		start_by_key(cell, ev, ctx);
 	else if (ev->pairing == KSTATS_BY_CPU)
 		start_by_cpu(cell, ev);
 	else
@@ -273,10 +293,14 @@ static __always_inline __u64 end_by_cookie(const struct event *ev)
 	return start >= epoch_ns ? start : 0;
 }
 
-static __always_inline __u64 end_by_key(const struct event *ev)
+/* An end whose key cannot be read is one without a start. */
+static __always_inline __u64 end_by_key(const struct event *ev, void *ctx)
 {
-	__u64 start = key_end_take(hook_key(ev), hook_node(ev));
+	__u64 key, start;
 
+	if (event_key(ev, ctx, &key) != KSTATS_EXPR_YES)
+		return 0;
+	start = key_end_take(key, hook_node(ev));
 	return start >= epoch_ns ? start : 0;
 }
 
@@ -376,14 +400,15 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 	store_sample(cell, ns);
 }
 
-static __always_inline struct start start_of(struct kstats_cell *cell, const struct event *ev)
+static __always_inline struct start start_of(struct kstats_cell *cell, const struct event *ev,
+					     void *ctx)
 {
 	struct start start = {};
 
 	if (ev->cookie)
 		start.ns = end_by_cookie(ev);
 	else if (ev->pairing == KSTATS_BY_KEY)
-		start.ns = end_by_key(ev);
+		start.ns = end_by_key(ev, ctx);
 	else if (ev->pairing == KSTATS_BY_CPU)
 		start = end_by_cpu(cell, ev);
 	else
@@ -425,7 +450,7 @@ static __always_inline void interval_end(const struct event *ev, void *ctx)
 	cell = store_cell(hook_node(ev));
 	if (!cell)
 		return;
-	start = start_of(cell, ev);
+	start = start_of(cell, ev, ctx);
 	if (!start.ns) {
 		end_alone(cell, ev, now);
 		return;

@@ -372,6 +372,7 @@ struct kstats_map_base {
  */
 #define KSTATS_EXPR_START_MAGIC 0x6b73746174736573
 #define KSTATS_EXPR_END_MAGIC 0x6b73746174736565
+#define KSTATS_EXPR_KEY_MAGIC 0x6b7374617473656b
 
 /**
  * enum kstats_outcome - how evaluating an expression ends

@@ -195,8 +195,8 @@ out:
 	return fd;
 }
 
-static int put_condition(struct bpf_insn **insns, size_t *n, uint64_t magic,
-			 const struct plan_code *code)
+static int put_code(struct bpf_insn **insns, size_t *n, uint64_t magic,
+		    const struct plan_code *code)
 {
 	return code->n ? splice_function(insns, n, magic, code->insns, code->n) : 0;
 }
@@ -208,8 +208,9 @@ static bool fill_in(const struct plan_hook *plan, const struct hook_template *te
 	fold_settings(*insns, *n, template->settings);
 	patch_word(*insns, *n, KSTATS_GUARD_MAGIC, template->guard);
 	return patch_word(*insns, *n, KSTATS_HOOK_MAGIC, plan->word) &&
-	       !put_condition(insns, n, KSTATS_EXPR_START_MAGIC, &plan->if_start) &&
-	       !put_condition(insns, n, KSTATS_EXPR_END_MAGIC, &plan->if_end);
+	       !put_code(insns, n, KSTATS_EXPR_START_MAGIC, &plan->if_start) &&
+	       !put_code(insns, n, KSTATS_EXPR_END_MAGIC, &plan->if_end) &&
+	       !put_code(insns, n, KSTATS_EXPR_KEY_MAGIC, &plan->key);
 }
 
 int hook_copy(const struct plan_hook *plan, const struct hook_template *template, char *why,
@@ -228,7 +229,7 @@ int hook_copy(const struct plan_hook *plan, const struct hook_template *template
 		fd = copy_load(plan, template, insns, n, why, size);
 	} else {
 		fd = -EINVAL;
-		snprintf(why, size, "the program has no place for its hook word or condition");
+		snprintf(why, size, "the program has no place for its hook word or an expression");
 	}
 	free(insns);
 	return fd;

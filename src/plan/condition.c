@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* condition.c - the condition of --if at the points of a probe: types and instructions. */
+/* condition.c - the expressions of --if and --key at the points of a probe. */
 #include "plan/priv.h"
 
 #include <errno.h>
@@ -24,15 +24,40 @@ static void end_point_of(const struct plan *plan, const struct plan_point *p,
 	out->has_ret = out->no_params = !plan->is_pair;
 }
 
-static int check_size(const struct expr *x, struct error *e)
+static struct expr_wanted wanted_of(const struct expr *x, enum expr_use use)
+{
+	if (use == EXPR_CONDITION)
+		return (struct expr_wanted){ .condition = x };
+	return (struct expr_wanted){ .value = x, .use = use };
+}
+
+static int check(struct expr *x, const char *option, const struct expr_point *at, enum expr_use use,
+		 struct error *e)
 {
 	static struct bpf_insn insns[EXPR_INSNS_MAX];
-	const struct expr_wanted wanted = { .condition = x };
+	const struct expr_wanted wanted = wanted_of(x, use);
+	int err = expr_check(x, option, at, use, e);
 
-	if (!x->n || expr_compile(&wanted, EXPR_CTX_TP, insns) >= 0)
-		return 0;
+	if (err || expr_compile(&wanted, EXPR_CTX_TP, insns) >= 0)
+		return err;
 	return error_set(e, EXIT_USAGE, -E2BIG, "it takes too many instructions",
-			 "write a shorter one", "cannot use '%.200s' for --if", x->text);
+			 "write a shorter one", "cannot use '%.200s' for %s", x->text, option);
+}
+
+static int check_keys(const struct plan *plan, struct plan_condition *c, struct plan_point *start,
+		      struct plan_point *end, struct error *e)
+{
+	struct plan_point *points[] = { start, end };
+	struct expr_point at;
+	int i, err = 0;
+
+	for (i = 0; !err && i < 2; i++) {
+		c->keys[i] = *plan->spec->keys[i];
+		point_of(plan, points[i], &at);
+		err = check(&c->keys[i], "--key", &at, EXPR_KEY, e);
+		points[i]->key = &c->keys[i];
+	}
+	return err;
 }
 
 int plan_condition_check(const struct plan *plan, struct plan_condition *c,
@@ -42,21 +67,19 @@ int plan_condition_check(const struct plan *plan, struct plan_condition *c,
 	int err = 0;
 
 	start->condition = end->condition = start->end_condition = end->end_condition = NULL;
-	if (!plan->spec->condition)
-		return 0;
+	if (plan->spec->keys[0])
+		err = check_keys(plan, c, start, end, e);
+	if (err || !plan->spec->condition)
+		return err;
 	expr_split(plan->spec->condition, &c->start, &c->end);
 	if (c->start.n) {
 		point_of(plan, start, &at);
-		err = expr_check(&c->start, "--if", &at, EXPR_CONDITION, e);
+		err = check(&c->start, "--if", &at, EXPR_CONDITION, e);
 	}
 	if (!err && c->end.n) {
 		end_point_of(plan, end, &at);
-		err = expr_check(&c->end, "--if", &at, EXPR_CONDITION, e);
+		err = check(&c->end, "--if", &at, EXPR_CONDITION, e);
 	}
-	if (!err)
-		err = check_size(&c->start, e);
-	if (!err)
-		err = check_size(&c->end, e);
 	if (err)
 		return err;
 	if (plan->is_pair)
@@ -83,10 +106,11 @@ static enum expr_context context_of(enum plan_hook_type type)
 	}
 }
 
-int plan_code_make(struct plan_code *code, const struct expr *x, enum plan_hook_type type)
+int plan_code_make(struct plan_code *code, const struct expr *x, enum expr_use use,
+		   enum plan_hook_type type)
 {
 	static struct bpf_insn insns[EXPR_INSNS_MAX];
-	const struct expr_wanted wanted = { .condition = x };
+	const struct expr_wanted wanted = wanted_of(x, use);
 
 	if (!x)
 		return 0;

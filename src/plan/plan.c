@@ -140,7 +140,7 @@ static int check_point(const struct spec *spec, const struct plan_point *p, bool
 		err = error_set(e, EXIT_KERNEL, -EOPNOTSUPP, p->no_event,
 				"leave out --method trace-event",
 				"cannot use the trace event of '%s'", plan_point_name(p));
-	if (!err && spec->pairing == KSTATS_BY_KEY)
+	if (!err && spec->pairing == KSTATS_BY_KEY && !spec->keys[0])
 		err = check_key(p, end ? spec->key_end : spec->key_start, e);
 	return err;
 }
@@ -152,7 +152,7 @@ static int no_way(const char *name, struct error *e)
 		"parameters after the sixth are on the stack, and of many functions kprobe "
 		"session asks none",
 		"leave out --method, or trace one function",
-		"no method can ask the condition of --if for '%s'", name);
+		"no method can read what the expression asks of '%s'", name);
 }
 
 static int make_pair(struct plan *plan, struct facts *facts, struct error *e)

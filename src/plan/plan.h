@@ -56,6 +56,7 @@ struct plan_hook {
 	uint64_t word; /* hook word, see KSTATS_HOOK_NODE_BITS */
 	struct plan_code if_start; /* the condition that its program asks at a start */
 	struct plan_code if_end; /* the same at an end */
+	struct plan_code key; /* the key, if it is an expression */
 };
 
 /** struct plan_way - one way to observe a probe */

@@ -31,6 +31,10 @@ const char *plan_pairing(const struct spec *spec, char *buf, size_t size)
 		snprintf(buf, size, "per CPU");
 	else if (spec->pairing != KSTATS_BY_KEY)
 		snprintf(buf, size, "by task");
+	else if (spec->keys[0] && !strcmp(spec->keys[0]->text, spec->keys[1]->text))
+		snprintf(buf, size, "by key %s", spec->keys[0]->text);
+	else if (spec->keys[0])
+		snprintf(buf, size, "by key %s to %s", spec->keys[0]->text, spec->keys[1]->text);
 	else if (spec->key_start == spec->key_end)
 		snprintf(buf, size, "by key arg%d", spec->key_start);
 	else
@@ -150,12 +154,12 @@ static void print_hook(FILE *out, const char *role, const struct plan_hook *hook
 		safe_str(name, sizeof(name), hook->name));
 }
 
-static void print_code(FILE *out, const struct plan *plan, const char *role,
+static void print_code(FILE *out, const struct plan *plan, const char *role, const char *what,
 		       const struct plan_code *code)
 {
 	if (!code->n)
 		return;
-	fprintf(out, "      %-5s  condition of %d instructions\n", role, code->n);
+	fprintf(out, "      %-5s  %s of %d instructions\n", role, what, code->n);
 	if (plan->spec->verbose)
 		expr_print_insns(code->insns, code->n, out);
 }
@@ -177,8 +181,10 @@ static void print_probe(FILE *out, const struct plan *plan, const struct plan_pr
 			risk ? risk : "");
 		print_hook(out, "start", &probe->ways[w].start);
 		print_hook(out, "end", &probe->ways[w].end);
-		print_code(out, plan, "start", &probe->ways[w].start.if_start);
-		print_code(out, plan, "end",
+		print_code(out, plan, "start", "key", &probe->ways[w].start.key);
+		print_code(out, plan, "start", "condition", &probe->ways[w].start.if_start);
+		print_code(out, plan, "end", "key", &probe->ways[w].end.key);
+		print_code(out, plan, "end", "condition",
 			   plan_is_session(probe->ways[w].start.type) ? &probe->ways[w].start.if_end
 								      : &probe->ways[w].end.if_end);
 	}

@@ -19,6 +19,7 @@ struct plan_point {
 	struct facts_tracepoint tp; /* the tracepoint */
 	const char *no_event; /* why its trace event cannot be used; NULL if it can */
 	const struct expr *condition; /* asked here, with types; NULL: none */
+	const struct expr *key; /* what joins it with the other point, with types; NULL: none */
 	const struct expr *end_condition; /* of a function: asked at its return */
 };
 
@@ -63,6 +64,7 @@ int plan_list_target(struct plan_list *l, const struct spec *spec, struct facts 
 struct plan_condition {
 	struct expr start; /* with types */
 	struct expr end; /* the same */
+	struct expr keys[2]; /* what joins start and end, the same */
 };
 
 /**
@@ -77,8 +79,9 @@ int plan_condition_check(const struct plan *plan, struct plan_condition *c,
 char *plan_condition_text(const struct plan *plan, const struct plan_point *start,
 			  const struct plan_point *end);
 
-/** plan_code_make() - the instructions of a condition; @x: NULL: none. Return: 0 or -errno */
-int plan_code_make(struct plan_code *code, const struct expr *x, enum plan_hook_type type);
+/** plan_code_make() - the instructions of an expression; @x: NULL: none. Return: 0 or -errno */
+int plan_code_make(struct plan_code *code, const struct expr *x, enum expr_use use,
+		   enum plan_hook_type type);
 
 /** plan_way_free() - release what a way owns */
 void plan_way_free(struct plan_way *way);

@@ -53,7 +53,9 @@ static int hook_make(struct plan_hook *hook, enum plan_hook_type type, const str
 	hook->name = strdup(plan_point_name(p));
 	if (!hook->module || !hook->name)
 		return -ENOMEM;
-	err = plan_code_make(&hook->if_start, starts ? p->condition : NULL, type);
+	err = plan_code_make(&hook->if_start, starts ? p->condition : NULL, EXPR_CONDITION, type);
+	if (!err)
+		err = plan_code_make(&hook->key, p->key, EXPR_KEY, type);
 	if (err)
 		return err;
 	return plan_code_make(&hook->if_end,
@@ -61,7 +63,7 @@ static int hook_make(struct plan_hook *hook, enum plan_hook_type type, const str
 			      : starts              ? NULL
 			      : is_end              ? p->end_condition
 						    : p->condition,
-			      type);
+			      EXPR_CONDITION, type);
 }
 
 void plan_way_free(struct plan_way *way)
@@ -74,6 +76,7 @@ void plan_way_free(struct plan_way *way)
 		free(hooks[i]->name);
 		free(hooks[i]->if_start.insns);
 		free(hooks[i]->if_end.insns);
+		free(hooks[i]->key.insns);
 	}
 	*way = (struct plan_way){};
 }
@@ -457,10 +460,10 @@ int plan_probe_add(struct plan *plan, const struct plan_point *start, const stru
 	probe->node = node;
 	probe->n_args = start->kind == SPEC_FUNCTION ? start->fn.n_args : 0;
 	err = plan->is_pair ? pair_add(plan, probe, &pair) : call_add(plan, probe, start);
+	if (!err && !probe->n_ways)
+		return -ENXIO;
 	if (err || !plan->spec->condition)
 		return err;
-	if (!probe->n_ways)
-		return -ENXIO;
 	probe->if_type = plan_condition_text(plan, start, end);
 	return probe->if_type ? 0 : -ENOMEM;
 }

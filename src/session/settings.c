@@ -71,6 +71,7 @@ static void set_conditions(struct kstats_bpf *skel, const struct plan *plan)
 	const struct plan_way *way = &plan->probes[0].ways[0];
 
 	skel->rodata->if_at_start = way->start.if_start.n;
+	skel->rodata->key_by_expr = plan->spec->keys[0];
 	skel->rodata->if_at_end = way->start.if_end.n || way->end.if_end.n;
 }
 

@@ -51,17 +51,49 @@ const char *const spec_backend_names[] = {
 
 const char *const spec_undecided_names[] = { "pass", "fail", NULL };
 
+/* One expression for both, or two with a comma. */
+static int set_keys(struct spec *spec, const char *value, struct error *e)
+{
+	char text[EXPR_LENGTH_MAX + 2];
+	const char *part = value;
+	size_t length;
+	int i, err;
+
+	for (i = 0; i < 2; i++) {
+		free(spec->keys[i]);
+		spec->keys[i] = malloc(sizeof(*spec->keys[i]));
+		if (!spec->keys[i])
+			return error_no_memory(e, "cannot read the words");
+		length = expr_cut(part);
+		snprintf(text, sizeof(text), "%.*s", (int)length, part);
+		err = expr_parse(spec->keys[i], "--key", text, e);
+		if (err)
+			return err;
+		if (spec->keys[i]->nodes[spec->keys[i]->root].op == EXPR_NUMBER)
+			return spec_bad(e, "--key", value, "a number is the same for all calls",
+					"name a parameter, like arg0 to arg5");
+		if (i && part[length])
+			return spec_bad(e, "--key", value, "it has more than two parts",
+					"one is for the start, the second for the end");
+		if (part[length])
+			part += length + 1;
+	}
+	return 0;
+}
+
 static int set_key(void *to, const char *value, struct error *e)
 {
 	struct spec *spec = to;
 	int n = 0, start, end, got = sscanf(value, "arg%1d%n,arg%1d%n", &start, &n, &end, &n);
 
-	if (got < 1 || value[n] || start >= KEY_ARGS || (got == 2 && end >= KEY_ARGS) ||
-	    start < 0 || (got == 2 && end < 0))
+	spec->by_key = true;
+	if (got < 1 || value[n])
+		return set_keys(spec, value, e);
+	if (start >= KEY_ARGS || (got == 2 && end >= KEY_ARGS) || start < 0 ||
+	    (got == 2 && end < 0))
 		return spec_bad(e, "--key", value,
 				"it is arg0 to arg5, or two of them with a comma",
 				"the second is for the end");
-	spec->by_key = true;
 	spec->key_start = start;
 	spec->key_end = got == 2 ? end : start;
 	return 0;
@@ -152,7 +184,7 @@ const struct option_row spec_options[] = {
 	  OPTION_INDEX(backend, enum spec_backend, spec_backend_names) },
 	{ "per-cpu", 0, NULL, WHAT, "an end takes the last start on its CPU",
 	  OPTION_FLAG(per_cpu) },
-	{ "key", 0, "argN[,argM]", WHAT, "join start and end by an argument's value",
+	{ "key", 0, "EXPR[,EXPR]", WHAT, "join start and end by a value, like arg0",
 	  .set = set_key },
 	{ "gap", 0, NULL, WHAT, "also from an end to the next start on the CPU", OPTION_FLAG(gap) },
 	{ "merge", 0, NULL, WHAT, "one distribution for all functions", OPTION_FLAG(merge) },

@@ -379,6 +379,8 @@ void spec_free(struct spec *spec)
 	free_point(&spec->end);
 	free(spec->name);
 	free(spec->condition);
+	free(spec->keys[0]);
+	free(spec->keys[1]);
 	tags_free(&spec->tags);
 	*spec = (struct spec){};
 }

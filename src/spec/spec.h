@@ -139,6 +139,8 @@ struct spec {
 	bool fast; /* the cheapest method, also where it may lose calls */
 	enum spec_backend backend; /* forced backend */
 	enum kstats_pairing pairing; /* how an end finds its start */
+	/* owned; what joins start and end if it is not an argument; else NULL */
+	struct expr *keys[2];
 	int key_start; /* argument index of the key at the start, with KSTATS_BY_KEY */
 	int key_end; /* argument index of the key at the end */
 	bool gap; /* record gaps too */

@@ -106,6 +106,9 @@ wrong 2 'this is a string, and a number is needed' trace vfs_read --if comm
 wrong 2 'the kernel has no type struct nothing' trace vfs_read --if '((struct nothing *)file)->x'
 wrong 2 'vfs_read has 4 parameters' trace vfs_read --if arg4
 wrong 2 'fput returns nothing' trace fput --if 'ret == 0'
+wrong 2 'more than two parts' trace --start vfs_read --end vfs_write --key 'pos,pos,pos'
+wrong 2 'column 1: an operand is missing' trace --start vfs_read --end vfs_write --key 'pos,'
+wrong 2 'vfs_write has no parameter prev' trace --start vfs_read --end vfs_write --key 'pos,prev'
 wrong 2 'returns nothing' trace __fput --ret '==0'
 wrong 2 'like 10us' trace vfs_read -d 0
 wrong 2 'like 10us' trace vfs_read -d -1

@@ -2,7 +2,7 @@
 """Cases of exact.py for --if: conditions over what kt_expr is given (see expr.c of the test
 module), by each method; recursion, pairs and keys of which some starts are left out."""
 
-from exact_cases import PRIME, Wrong, case, expect, ledger, node
+from exact_cases import PRIME, TP_PAIR, Wrong, case, exact, expect, ledger, node
 
 CALLS = 1009
 METHODS = (("fentry", ("6.1", "6.12", "7")), ("kprobe", ("6.1", "6.12", "7")),
@@ -153,3 +153,28 @@ case("if at the start of a pair by key", "-m fentry --start kt_key_start --end k
 case("if at the end of a pair by key", "-m kprobe --start kt_key_start --end kt_key_end -n pair "
      "-a --key arg0,arg5 --if 'duration > 100G'", [f"key {PRIME}"],
      lambda r, t: ledger(r, "pair", started=PRIME, **{"if": PRIME}))
+
+KEY_PAIR = "--start kt_key_start --end kt_key_end -n pair -a --key"
+for method in ("fentry", "kprobe"):
+    case(f"key of two expressions, {method}",
+         f"-m {method} {KEY_PAIR} 'a * 2 + 3,(f << 1) + 3'", [f"key {PRIME}"],
+         lambda r, t: ledger(r, "pair", started=PRIME, recorded=PRIME))
+    case(f"key that cannot be read, {method}",
+         f"-m {method} {KEY_PAIR} '((struct kt_req *)a)->id,a'", [f"key {PRIME}"],
+         lambda r, t: ledger(r, "pair", started=PRIME, unreadable=PRIME, lost=PRIME,
+                             unmatched=PRIME))
+case("keys of which some cannot be divided", f"-m fentry {KEY_PAIR} 'a / (a % 16),f / 8'",
+     [f"key {PRIME}"],
+     lambda r, t: ledger(r, "pair", started=PRIME, recorded=PRIME // 2, division=(PRIME + 1) // 2,
+                         lost=(PRIME + 1) // 2, unmatched=(PRIME + 1) // 2))
+
+# ---- pairs inside each other: an end must not take the start around one that was left out ----
+
+# What names the duration is asked at the end, so that @id is there the id of the end.
+for wanted, n in (("id == 0", 1), ("id == 3", 1), ("id != 2", 4), ("id % 2", 2)):
+    case(f"nested tracepoint pairs if {wanted}",
+         f"{TP_PAIR} -a --if '{wanted} && ({wanted} || duration > 100G)'", ["tp_nest 2003 5"],
+         exact("P", 2003 * n))
+case("nested tracepoint pairs if id == 0, per CPU", f"{TP_PAIR} -a --per-cpu --if 'id == 0'",
+     ["tp_nest 2003 5"],
+     lambda r, t: ledger(r, "P", started=2003, superseded=2003, lost=2003))
