@@ -145,14 +145,17 @@ static int check_point(const struct spec *spec, const struct plan_point *p, bool
 	return err;
 }
 
-static int no_way(const char *name, struct error *e)
+static int no_way(const struct plan *plan, const char *name, struct error *e)
 {
-	return error_set(
-		e, EXIT_KERNEL, -ENXIO,
-		"parameters after the sixth are on the stack, and of many functions kprobe "
-		"session asks none",
-		"leave out --method, or trace one function",
-		"no method can read what the expression asks of '%s'", name);
+	bool one_for_all = plan->n_calls > 1 && plan->spec->method == SPEC_METHOD_KPROBE_SESSION;
+
+	return error_set(e, EXIT_KERNEL, -ENXIO,
+			 one_for_all ? "kprobe session has one program for all functions, and "
+				       "their parameters differ"
+				     : "with kprobes, parameters after the sixth are on the stack",
+			 one_for_all ? "leave out --method, or trace one function"
+				     : "leave out --method, for fentry can read them",
+			 "no method can read what the expression asks of '%s'", name);
 }
 
 static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
@@ -185,7 +188,7 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 	err = distributions_add(plan, spec->name, what);
 	if (!err)
 		err = plan_probe_add(plan, &start, &end, 0);
-	return err == -ENXIO ? no_way(spec->name, e) : err;
+	return err == -ENXIO ? no_way(plan, spec->name, e) : err;
 }
 
 /* ---- functions, entry to return ---- */
@@ -225,7 +228,7 @@ static int make_call(struct plan *plan, const struct facts_function *fn, uint32_
 
 	if (!err)
 		err = plan_probe_add(plan, &p, &p, node);
-	return err == -ENXIO ? no_way(fn->name, e) : err;
+	return err == -ENXIO ? no_way(plan, fn->name, e) : err;
 }
 
 static int make_calls(struct plan *plan, const struct plan_list *l, struct error *e)

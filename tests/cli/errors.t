@@ -106,6 +106,8 @@ wrong 2 'this is a string, and a number is needed' trace vfs_read --if comm
 wrong 2 'the kernel has no type struct nothing' trace vfs_read --if '((struct nothing *)file)->x'
 wrong 2 'vfs_read has 4 parameters' trace vfs_read --if arg4
 wrong 2 'fput returns nothing' trace fput --if 'ret == 0'
+wrong 4 'parameters after the sixth are on the stack' trace do_mmap -m kprobe --if populate
+wrong 4 'one program for all functions' trace vfs_read vfs_write -m kprobe-session --if count
 wrong 2 'more than two parts' trace --start vfs_read --end vfs_write --key 'pos,pos,pos'
 wrong 2 'column 1: an operand is missing' trace --start vfs_read --end vfs_write --key 'pos,'
 wrong 2 'vfs_write has no parameter prev' trace --start vfs_read --end vfs_write --key 'pos,prev'

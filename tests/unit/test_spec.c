@@ -203,6 +203,39 @@ static int line(const char *text)
 	return err;
 }
 
+static void test_expressions(void **state)
+{
+	struct error e = {};
+	struct spec spec;
+	struct words w;
+
+	good(&spec, &w, "vfs_read --if count>4k&&ret<0");
+	assert_string_equal(spec.condition->text, "count>4k&&ret<0");
+	assert_true(spec_asks_at_entry(&spec));
+	spec_free(&spec);
+	good(&spec, &w, "vfs_read --if ret<0");
+	assert_false(spec_asks_at_entry(&spec));
+	spec_free(&spec);
+	good(&spec, &w, "vfs_read");
+	assert_null(spec.condition);
+	assert_false(spec_asks_at_entry(&spec));
+	spec_free(&spec);
+	good(&spec, &w, "--start a --end b --key p->pid,next->pid");
+	assert_int_equal(spec.pairing, KSTATS_BY_KEY);
+	assert_string_equal(spec.keys[0]->text, "p->pid");
+	assert_string_equal(spec.keys[1]->text, "next->pid");
+	spec_free(&spec);
+	good(&spec, &w, "--start a --end b --key rq+1");
+	assert_string_equal(spec.keys[1]->text, "rq+1");
+	spec_free(&spec);
+	good(&spec, &w, "--start a --end b --key arg1");
+	assert_null(spec.keys[0]);
+	spec_free(&spec);
+	assert_int_equal(parse(&spec, &w, "--start a --end b --key x,y,z", &e), -EINVAL);
+	assert_string_equal(e.why, "it has more than two parts");
+	spec_free(&spec);
+}
+
 static void test_line(void **state)
 {
 	char text[400];
@@ -302,7 +335,7 @@ int main(void)
 		cmocka_unit_test(test_options),  cmocka_unit_test(test_pair),
 		cmocka_unit_test(test_ret),      cmocka_unit_test(test_command),
 		cmocka_unit_test(test_classic),  cmocka_unit_test(test_line),
-		cmocka_unit_test(test_vs),
+		cmocka_unit_test(test_vs),       cmocka_unit_test(test_expressions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
