@@ -169,6 +169,43 @@ static void offer_words(enum offer what, const struct verb *v, const char *begin
 		offer(diff->name, begin);
 }
 
+static void offer_any(void *unused, const char *word)
+{
+	puts(word);
+}
+
+/* The point that one of the words names. */
+static bool find_point(struct facts *facts, int argc, char **argv, struct expr_point *point)
+{
+	struct facts_tracepoint tp;
+	struct facts_function fn;
+	char subsystem[64], name[128];
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if (sscanf(argv[i], "tp:%63[^:]:%127s", subsystem, name) == 2 &&
+		    !facts_find_tracepoint(facts, NULL, name, &tp, NULL)) {
+			facts_tracepoint_point(facts, &tp, point);
+			return true;
+		}
+		if (argv[i][0] != '-' && !facts_find_function(facts, NULL, argv[i], &fn, NULL)) {
+			facts_function_point(facts, &fn, point);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void offer_expressions(int argc, char **argv)
+{
+	struct facts *facts = facts_open("/", NULL);
+	struct expr_point point;
+
+	if (facts && find_point(facts, argc - 2, argv, &point))
+		expr_offer(&point, argv[argc - 1], offer_any, NULL);
+	facts_close(facts);
+}
+
 static const struct option_row *find_option(const struct option_row *rows, const char *word)
 {
 	if (!rows || word[0] != '-')
@@ -181,15 +218,18 @@ static const struct option_row *find_option(const struct option_row *rows, const
 }
 
 /* Offer values of the option before. False if there are none to offer. */
-static bool offer_value(const struct verb *v, const char *option, const char *begin)
+static bool offer_value(const struct verb *v, int argc, char **argv)
 {
+	const char *option = argv[argc - 2], *begin = argv[argc - 1];
 	const struct option_row *row = find_option(v->options, option);
 
 	if (!row)
 		row = find_option(v->more, option);
 	if (!row || (!row->words && !row->offers))
 		return false;
-	if (row->words)
+	if (row->offers == OFFER_EXPRESSIONS)
+		offer_expressions(argc, argv);
+	else if (row->words)
 		offer_list(row->words, begin);
 	else
 		offer_words(row->offers, v, begin);
@@ -206,7 +246,7 @@ static void offer_next(const struct verb *v, int argc, char **argv)
 	for (i = 1; v->takes == OFFER_FUNCTIONS && i < argc - 1; i++)
 		if (!strcmp(argv[i], "--"))
 			return;
-	if (argc > 2 && offer_value(v, argv[argc - 2], begin))
+	if (argc > 2 && offer_value(v, argc, argv))
 		return;
 	if (begin[0] != '-') {
 		offer_words(v->takes, v, begin);

@@ -331,6 +331,13 @@ static int check(struct expr_checker *c, int at)
 	}
 }
 
+int expr_check_any(struct expr *x, const struct expr_point *point, struct error *e)
+{
+	struct expr_checker c = { .x = x, .option = "", .point = point, .e = e };
+
+	return check(&c, x->root);
+}
+
 int expr_check(struct expr *x, const char *option, const struct expr_point *point,
 	       enum expr_use use, struct error *e)
 {

@@ -39,4 +39,10 @@ int expr_check_name(struct expr_checker *c, struct expr_node *node);
 /** expr_check_cast() - the type of a cast */
 int expr_check_cast(struct expr_checker *c, struct expr_node *node);
 
+/** expr_check_any() - find names and types, also of what has no value. Return: 0 or -EINVAL */
+int expr_check_any(struct expr *x, const struct expr_point *point, struct error *e);
+
+/** expr_each_builtin() - call a function with the name of each operand that every point has */
+void expr_each_builtin(void (*each)(void *ctx, const char *name), void *ctx);
+
 #endif /* KSTATS_EXPR_CHECK_H */

@@ -230,6 +230,17 @@ int expr_check(struct expr *x, const char *option, const struct expr_point *poin
 const char *expr_type_name(const struct expr *x, const struct expr_point *point, char *buf,
 			   size_t size);
 
+/**
+ * expr_offer() - what an expression that is being typed may go on with
+ * @begin: what was typed so far
+ * @each: called with each offer, which begins with @begin
+ * @ctx: handed to @each
+ *
+ * These are members after -> and ., and else the names of operands.
+ */
+void expr_offer(const struct expr_point *point, const char *begin,
+		void (*each)(void *ctx, const char *word), void *ctx);
+
 /* ---- their values ---- */
 
 /** struct expr_input - what an expression is evaluated over */

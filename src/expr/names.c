@@ -219,6 +219,14 @@ int expr_check_name(struct expr_checker *c, struct expr_node *node)
 	return is_constant(c, node, name) ? 0 : unknown(c, node, name);
 }
 
+void expr_each_builtin(void (*each)(void *ctx, const char *name), void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i < N_BUILTINS; i++)
+		each(ctx, builtins[i].name);
+}
+
 /* ---- casts ---- */
 
 /* The name of a type with single blanks, and without const. */

@@ -34,6 +34,7 @@ enum offer {
 	OFFER_NOTHING,
 	OFFER_FUNCTIONS,
 	OFFER_POINTS, /* functions and tracepoints */
+	OFFER_EXPRESSIONS, /* over the point that was named before */
 	OFFER_NODES,
 	OFFER_VERBS,
 	OFFER_SHELLS,
