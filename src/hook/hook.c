@@ -155,15 +155,15 @@ static const struct kind {
 };
 
 static int copy_load(const struct plan_hook *plan, const struct hook_template *template,
-		     struct bpf_insn *insns, size_t n, char *why, size_t size)
+		     const struct splice_program *p, char *why, size_t size)
 {
 	const struct kind *kind = &kinds[plan->type];
 	/* A call of a kfunc has the index of its BTF in this array; 0 is the kernel's own. */
 	const int btfs[] = { 0, template->module_btf };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = kind->attach,
 		    .attach_btf_id = has_btf(plan) ? plan->btf_id : 0,
-		    .prog_btf_fd = template->funcs.btf, .func_info = template->funcs.info,
-		    .func_info_cnt = template->funcs.n, .func_info_rec_size = template->funcs.size,
+		    .prog_btf_fd = template->funcs.btf, .func_info = p->funcs,
+		    .func_info_cnt = p->n_funcs, .func_info_rec_size = p->func_size,
 		    .fd_array = template->module_btf ? btfs : NULL);
 	char *log = calloc(1, LOG_SIZE);
 	int fd, btf_fd = 0;
@@ -178,13 +178,13 @@ static int copy_load(const struct plan_hook *plan, const struct hook_template *t
 		}
 		opts.attach_btf_obj_fd = btf_fd;
 	}
-	fd = bpf_prog_load(kind->type, "kstats", "GPL", insns, n, &opts);
+	fd = bpf_prog_load(kind->type, "kstats", "GPL", p->insns, p->n, &opts);
 	if (fd < 0 && log) {
 		/* Load it again with a log, for the reason. The first error is reported. */
 		opts.log_buf = log;
 		opts.log_size = LOG_SIZE;
 		opts.log_level = HOOK_LOG_LEVEL;
-		bpf_prog_load(kind->type, "kstats", "GPL", insns, n, &opts);
+		bpf_prog_load(kind->type, "kstats", "GPL", p->insns, p->n, &opts);
 	}
 	if (fd < 0)
 		hook_verifier_words(log ? log : strdupa(""), why, size, fd);
@@ -195,43 +195,57 @@ out:
 	return fd;
 }
 
-static int put_code(struct bpf_insn **insns, size_t *n, uint64_t magic,
-		    const struct plan_code *code)
+static int put_code(struct splice_program *p, uint64_t magic, const struct plan_code *code)
 {
-	return code->n ? splice_function(insns, n, magic, code->insns, code->n) : 0;
+	return code->n ? splice_function(p, magic, code->insns, code->n) : 0;
 }
 
 /* Everything that differs between the copies of a template. False if a place for it is missing. */
 static bool fill_in(const struct plan_hook *plan, const struct hook_template *template,
-		    struct bpf_insn **insns, size_t *n)
+		    struct splice_program *p)
 {
-	fold_settings(*insns, *n, template->settings);
-	patch_word(*insns, *n, KSTATS_GUARD_MAGIC, template->guard);
-	return patch_word(*insns, *n, KSTATS_HOOK_MAGIC, plan->word) &&
-	       !put_code(insns, n, KSTATS_EXPR_START_MAGIC, &plan->if_start) &&
-	       !put_code(insns, n, KSTATS_EXPR_END_MAGIC, &plan->if_end) &&
-	       !put_code(insns, n, KSTATS_EXPR_KEY_MAGIC, &plan->key);
+	fold_settings(p->insns, p->n, template->settings);
+	patch_word(p->insns, p->n, KSTATS_GUARD_MAGIC, template->guard);
+	return patch_word(p->insns, p->n, KSTATS_HOOK_MAGIC, plan->word) &&
+	       !put_code(p, KSTATS_EXPR_START_MAGIC, &plan->if_start) &&
+	       !put_code(p, KSTATS_EXPR_END_MAGIC, &plan->if_end) &&
+	       !put_code(p, KSTATS_EXPR_KEY_MAGIC, &plan->key);
+}
+
+/* False without memory. */
+static bool copy_template(struct splice_program *p, const struct hook_template *template)
+{
+	size_t funcs = (size_t) template->funcs.n * template->funcs.size;
+
+	*p = (struct splice_program){ .n = template->n,
+				      .n_funcs = template->funcs.n,
+				      .func_size = template->funcs.size };
+	p->insns = malloc(p->n * sizeof(*p->insns));
+	p->funcs = funcs ? malloc(funcs) : NULL;
+	if (!p->insns || (funcs && !p->funcs))
+		return false;
+	memcpy(p->insns, template->insns, p->n * sizeof(*p->insns));
+	if (funcs)
+		memcpy(p->funcs, template->funcs.info, funcs);
+	return true;
 }
 
 int hook_copy(const struct plan_hook *plan, const struct hook_template *template, char *why,
 	      size_t size)
 {
-	size_t n = template->n;
-	struct bpf_insn *insns = malloc(n * sizeof(*insns));
+	struct splice_program p;
 	int fd = -ENOMEM;
 
-	if (!insns) {
+	if (!copy_template(&p, template)) {
 		snprintf(why, size, "out of memory");
-		return fd;
-	}
-	memcpy(insns, template->insns, n * sizeof(*insns));
-	if (fill_in(plan, template, &insns, &n)) {
-		fd = copy_load(plan, template, insns, n, why, size);
+	} else if (fill_in(plan, template, &p)) {
+		fd = copy_load(plan, template, &p, why, size);
 	} else {
 		fd = -EINVAL;
 		snprintf(why, size, "the program has no place for its hook word or an expression");
 	}
-	free(insns);
+	free(p.insns);
+	free(p.funcs);
 	return fd;
 }
 

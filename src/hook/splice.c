@@ -32,33 +32,53 @@ static size_t find(const struct bpf_insn *insns, size_t n, uint64_t magic)
 	return n;
 }
 
-int splice_function(struct bpf_insn **insns, size_t *n, uint64_t magic, const struct bpf_insn *body,
+/* Calls across the place where @more instructions are added lead further. */
+static void move_calls(struct bpf_insn *new, const struct splice_program *p, size_t from, size_t to,
+		       ptrdiff_t more)
+{
+	size_t i, target;
+
+	for (i = 0; i < p->n; i += 1 + is_wide(&p->insns[i])) {
+		if ((i >= from && i < to) || !is_function_call(&p->insns[i]))
+			continue;
+		target = i + 1 + p->insns[i].imm;
+		new[i >= to ? i + more : i].imm += (target >= to ? more : 0) - (i >= to ? more : 0);
+	}
+}
+
+static void move_funcs(struct splice_program *p, size_t to, ptrdiff_t more)
+{
+	uint32_t i, *place;
+
+	for (i = 0; i < p->n_funcs; i++) {
+		place = (uint32_t *)((char *)p->funcs + (size_t)i * p->func_size);
+		*place += *place >= to ? more : 0;
+	}
+}
+
+int splice_function(struct splice_program *p, uint64_t magic, const struct bpf_insn *body,
 		    size_t n_body)
 {
-	size_t from = find(*insns, *n, magic), to, i, target;
+	size_t from = find(p->insns, p->n, magic), to;
 	struct bpf_insn *new;
 	ptrdiff_t more;
 
-	for (to = from; to < *n && (*insns)[to].code != (BPF_JMP | BPF_EXIT); to++)
+	for (to = from; to < p->n && p->insns[to].code != (BPF_JMP | BPF_EXIT); to++)
 		;
-	if (to == *n)
+	if (to == p->n)
 		return -ENOENT;
 	to++;
 	more = (ptrdiff_t)n_body - (ptrdiff_t)(to - from);
-	new = malloc((*n + more) * sizeof(*new));
+	new = malloc((p->n + more) * sizeof(*new));
 	if (!new)
 		return -ENOMEM;
-	memcpy(new, *insns, from * sizeof(*new));
+	memcpy(new, p->insns, from * sizeof(*new));
 	memcpy(new + from, body, n_body * sizeof(*new));
-	memcpy(new + from + n_body, *insns + to, (*n - to) * sizeof(*new));
-	for (i = 0; i < *n; i += 1 + is_wide(&(*insns)[i])) {
-		if ((i >= from && i < to) || !is_function_call(&(*insns)[i]))
-			continue;
-		target = i + 1 + (*insns)[i].imm;
-		new[i >= to ? i + more : i].imm += (target >= to ? more : 0) - (i >= to ? more : 0);
-	}
-	free(*insns);
-	*insns = new;
-	*n += more;
+	memcpy(new + from + n_body, p->insns + to, (p->n - to) * sizeof(*new));
+	move_calls(new, p, from, to, more);
+	move_funcs(p, to, more);
+	free(p->insns);
+	p->insns = new;
+	p->n += more;
 	return 0;
 }

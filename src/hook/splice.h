@@ -10,16 +10,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** struct splice_program - a program that is changed */
+struct splice_program {
+	struct bpf_insn *insns; /* owned; its instructions */
+	size_t n; /* their number */
+	void *funcs; /* owned; a record for each function, which begins with its place; or NULL */
+	uint32_t n_funcs; /* number of records */
+	uint32_t func_size; /* bytes of one */
+};
+
 /**
  * splice_function() - replace the function that begins with a number
- * @insns: owned by the caller; allocated anew
- * @n: number of instructions; updated
+ * @p: changed; unchanged after an error
  * @magic: the number that the function loads first
  * @body: its new instructions, @n_body of them
  *
  * Return: 0, -ENOENT if there is no such function, or -ENOMEM.
  */
-int splice_function(struct bpf_insn **insns, size_t *n, uint64_t magic, const struct bpf_insn *body,
+int splice_function(struct splice_program *p, uint64_t magic, const struct bpf_insn *body,
 		    size_t n_body);
 
 #endif /* KSTATS_HOOK_SPLICE_H */

@@ -42,23 +42,38 @@ static const struct bpf_insn program[] = {
 
 #define N (sizeof(program) / sizeof(*program))
 
-static struct bpf_insn *copy(void)
-{
-	struct bpf_insn *insns = malloc(sizeof(program));
+/* Places of the functions, each with the number of a type. */
+static const uint32_t funcs[3][2] = { { 0, 70 }, { 7, 71 }, { 10, 72 } };
 
-	assert_non_null(insns);
-	memcpy(insns, program, sizeof(program));
-	return insns;
+static struct splice_program copy(void)
+{
+	struct splice_program p = { .n = N, .n_funcs = 3, .func_size = sizeof(funcs[0]) };
+
+	p.insns = malloc(sizeof(program));
+	p.funcs = malloc(sizeof(funcs));
+	assert_non_null(p.insns);
+	assert_non_null(p.funcs);
+	memcpy(p.insns, program, sizeof(program));
+	memcpy(p.funcs, funcs, sizeof(funcs));
+	return p;
+}
+
+static void drop(struct splice_program *p)
+{
+	free(p->insns);
+	free(p->funcs);
 }
 
 static void check(const struct bpf_insn *body, size_t n_body)
 {
-	struct bpf_insn *insns = copy();
+	struct splice_program p = copy();
+	const uint32_t(*moved)[2] = p.funcs;
 	int more = (int)n_body - 3;
-	size_t n = N;
+	struct bpf_insn *insns;
 
-	assert_int_equal(splice_function(&insns, &n, MAGIC, body, n_body), 0);
-	assert_int_equal(n, N + more);
+	assert_int_equal(splice_function(&p, MAGIC, body, n_body), 0);
+	insns = p.insns;
+	assert_int_equal(p.n, N + more);
 	assert_memory_equal(insns + 7, body, n_body * sizeof(*body));
 	/* Into the function, behind it, into the kernel, and the address of the one behind. */
 	assert_int_equal(insns[0].imm, 6);
@@ -68,7 +83,11 @@ static void check(const struct bpf_insn *body, size_t n_body)
 	/* From behind: into the function, and to what is behind itself. */
 	assert_int_equal(insns[10 + more].imm, -4 - more);
 	assert_int_equal(insns[11 + more].imm, -1);
-	free(insns);
+	assert_int_equal(moved[0][0], 0);
+	assert_int_equal(moved[1][0], 7);
+	assert_int_equal(moved[2][0], 10 + more);
+	assert_int_equal(moved[2][1], 72);
+	drop(&p);
 }
 
 static void test_sizes(void **state)
@@ -83,13 +102,13 @@ static void test_sizes(void **state)
 static void test_missing(void **state)
 {
 	static const struct bpf_insn body[] = { EXIT };
-	struct bpf_insn *insns = copy();
-	size_t n = N;
+	struct splice_program p = copy();
 
-	assert_int_equal(splice_function(&insns, &n, MAGIC + 1, body, 1), -ENOENT);
-	assert_int_equal(n, N);
-	assert_memory_equal(insns, program, sizeof(program));
-	free(insns);
+	assert_int_equal(splice_function(&p, MAGIC + 1, body, 1), -ENOENT);
+	assert_int_equal(p.n, N);
+	assert_memory_equal(p.insns, program, sizeof(program));
+	assert_memory_equal(p.funcs, funcs, sizeof(funcs));
+	drop(&p);
 }
 
 int main(void)
