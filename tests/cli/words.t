@@ -87,9 +87,9 @@ is 'complete a parameter' "$(kstats-bpf complete trace vfs_read --if cou)" count
 is 'complete a member' "$(kstats-bpf complete trace vfs_read --if "count > 1 && file->f_fla")" \
 	'count > 1 && file->f_flags'
 is 'complete a member of a member' "$(kstats-bpf complete trace vfs_read --if 'file->f_path.den')" \
-	file->f_path.dentry
+	'file->f_path.dentry'
 is 'complete a member of what a tracepoint is given' \
-	"$(kstats-bpf complete trace --start tp:sched:sched_switch --key 'prev->pi' | head -n 1)" prev->pi
+	"$(kstats-bpf complete trace --start tp:sched:sched_switch --key 'prev->pi' | head -n 1)" 'prev->pid'
 is 'complete no member of a number' "$(kstats-bpf complete trace vfs_read --if 'count->')" ''
 is 'complete a format' "$(kstats-bpf complete trace -f cl)" classic
 is 'complete a function' "$(kstats-bpf complete trace vfs_readl)" vfs_readlink
