@@ -89,10 +89,24 @@ static __always_inline void mark_push(const struct event *ev)
 	*(volatile __u64 *)&e->start_ns = START_MARK;
 }
 
+/*
+ * The stack of a task whose call is left out. A task slot that is free is taken, though nothing is
+ * put into it: otherwise each such call would search the table, which takes longer than all else.
+ */
+static __always_inline struct kstats_stack *stack_to_forget(void)
+{
+	const struct task_struct *task = bpf_get_current_task_btf();
+	struct kstats_task_slot *task_slot = task_slot_of(task);
+
+	if (task_slot_is_of(task_slot, task))
+		return &task_slot->stack;
+	return stack_elsewhere(task_slot, task_slot && !task_slot->owner);
+}
+
 /* Of calls only those with the same frame have to go, and what is above: they are over. */
 static __always_inline void call_forget(const struct event *ev)
 {
-	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), false);
+	struct kstats_stack *st = stack_to_forget();
 	__u64 top;
 
 	if (!st)

@@ -99,9 +99,9 @@ static __always_inline void others_count(__u64 halves)
 		*n += halves;
 }
 
-static __always_inline __u64 event_key(const struct event *ev, void *ctx, __u64 *key)
+static __always_inline __u64 event_key(const struct event *ev, void *ctx, bool asks, __u64 *key)
 {
-	if (key_by_expr)
+	if (asks && key_by_expr)
 		return key_outcome(ctx, key);
 	*key = hook_key(ev);
 	return KSTATS_EXPR_YES;
@@ -142,9 +142,9 @@ static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct 
 }
 
 static __always_inline void start_by_key(struct kstats_cell *cell, const struct event *ev,
-					 void *ctx)
+					 void *ctx, bool asks)
 {
-	__u64 key, outcome = event_key(ev, ctx, &key);
+	__u64 key, outcome = event_key(ev, ctx, asks, &key);
 
 	if (outcome == KSTATS_EXPR_YES)
 		key_start_open(key, hook_node(ev));
@@ -189,12 +189,13 @@ static __always_inline void start_leave_out(const struct event *ev, void *ctx, _
 		mark_push(ev);
 	else if (ev->pairing == KSTATS_BY_TASK)
 		call_forget(ev);
-	else if (event_key(ev, ctx, &key) == KSTATS_EXPR_YES && key_end_take(key, hook_node(ev)))
+	else if (event_key(ev, ctx, true, &key) == KSTATS_EXPR_YES &&
+		 key_end_take(key, hook_node(ev)))
 		store_count_node(hook_node(ev), KSTATS_SUPERSEDED);
 }
 
-/* True if the event was counted and its end is needed. */
-static __always_inline bool interval_start(const struct event *ev, void *ctx)
+/* True if the event was counted and its end is needed. @asks: see PROGRAM(). */
+static __always_inline bool interval_start(const struct event *ev, void *ctx, bool asks)
 {
 	__u64 outcome;
 	struct kstats_cell *cell;
@@ -206,7 +207,7 @@ static __always_inline bool interval_start(const struct event *ev, void *ctx)
 			others_count(ev->is_pair ? 1 : 2);
 		return false;
 	}
-	if (if_at_start) {
+	if (asks && if_at_start) {
 		outcome = start_outcome(ctx);
 		if (outcome != KSTATS_EXPR_YES) {
 			start_leave_out(ev, ctx, outcome);
@@ -222,7 +223,7 @@ static __always_inline bool interval_start(const struct event *ev, void *ctx)
 	if (ev->cookie)
 		*ev->cookie = bpf_ktime_get_ns();
 	else if (ev->pairing == KSTATS_BY_KEY)
-		start_by_key(cell, ev, ctx);
+		start_by_key(cell, ev, ctx, asks);
 	else if (ev->pairing == KSTATS_BY_CPU)
 		start_by_cpu(cell, ev);
 	else
@@ -242,7 +243,7 @@ static __always_inline bool is_orphan(const struct event *ev, const struct task_
 	return start_is_skipped();
 }
 
-static __always_inline struct start end_by_task(const struct event *ev)
+static __always_inline struct start end_by_task(const struct event *ev, bool asks)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
 	struct kstats_stack *st = stack_of(task, false);
@@ -251,7 +252,7 @@ static __always_inline struct start end_by_task(const struct event *ev)
 	if (!st || is_orphan(ev, task))
 		return start;
 	start = stack_pop(st, ev);
-	if (start.ns < epoch_ns || (if_at_start && start.ns == START_MARK))
+	if (start.ns < epoch_ns || (asks && start.ns == START_MARK))
 		start.ns = 0;
 	return start;
 }
@@ -294,11 +295,11 @@ static __always_inline __u64 end_by_cookie(const struct event *ev)
 }
 
 /* An end whose key cannot be read is one without a start. */
-static __always_inline __u64 end_by_key(const struct event *ev, void *ctx)
+static __always_inline __u64 end_by_key(const struct event *ev, void *ctx, bool asks)
 {
 	__u64 key, start;
 
-	if (event_key(ev, ctx, &key) != KSTATS_EXPR_YES)
+	if (event_key(ev, ctx, asks, &key) != KSTATS_EXPR_YES)
 		return 0;
 	start = key_end_take(key, hook_node(ev));
 	return start >= epoch_ns ? start : 0;
@@ -369,7 +370,7 @@ static __noinline void sample_keep_apart(__u32 node, __u64 ns)
 }
 
 static __always_inline void sample_record(struct kstats_cell *cell, const struct event *ev,
-					  const struct start *start, __u64 ns, void *ctx)
+					  const struct start *start, __u64 ns, void *ctx, bool asks)
 {
 	__u64 outcome;
 
@@ -381,7 +382,7 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 		store_add(&cell->ledger[KSTATS_SHORT], 1);
 		return;
 	}
-	if (if_at_end) {
+	if (asks && if_at_end) {
 		outcome = end_outcome(ctx, ns);
 		if (outcome != KSTATS_EXPR_YES) {
 			expr_count(cell, outcome);
@@ -401,23 +402,24 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 }
 
 static __always_inline struct start start_of(struct kstats_cell *cell, const struct event *ev,
-					     void *ctx)
+					     void *ctx, bool asks)
 {
 	struct start start = {};
 
 	if (ev->cookie)
 		start.ns = end_by_cookie(ev);
 	else if (ev->pairing == KSTATS_BY_KEY)
-		start.ns = end_by_key(ev, ctx);
+		start.ns = end_by_key(ev, ctx, asks);
 	else if (ev->pairing == KSTATS_BY_CPU)
 		start = end_by_cpu(cell, ev);
 	else
-		start = end_by_task(ev);
+		start = end_by_task(ev, asks);
 	return start;
 }
 
 /* Count an end without a start. It begins a gap like any other end. */
-static __always_inline void end_alone(struct kstats_cell *cell, const struct event *ev, __u64 now)
+static __always_inline void end_alone(struct kstats_cell *cell, const struct event *ev, __u64 now,
+				      bool asks)
 {
 	if (!who_passes()) {
 		if (count_others && ev->is_pair)
@@ -425,7 +427,7 @@ static __always_inline void end_alone(struct kstats_cell *cell, const struct eve
 		return;
 	}
 	/* It may be the end of a start that was left out. */
-	if (if_at_start) {
+	if (asks && if_at_start) {
 		if (count_others && ev->is_pair)
 			others_count(1);
 		return;
@@ -435,7 +437,7 @@ static __always_inline void end_alone(struct kstats_cell *cell, const struct eve
 		cell->last_end_ns = now;
 }
 
-static __always_inline void interval_end(const struct event *ev, void *ctx)
+static __always_inline void interval_end(const struct event *ev, void *ctx, bool asks)
 {
 	struct kstats_cell *cell;
 	struct start start;
@@ -443,23 +445,23 @@ static __always_inline void interval_end(const struct event *ev, void *ctx)
 
 	if (!kstats_on)
 		return;
-	if (if_at_start && !ev->cookie && !ev->is_pair && ev->pairing == KSTATS_BY_TASK &&
+	if (asks && if_at_start && !ev->cookie && !ev->is_pair && ev->pairing == KSTATS_BY_TASK &&
 	    !call_may_be_open())
 		return;
 	now = bpf_ktime_get_ns();
 	cell = store_cell(hook_node(ev));
 	if (!cell)
 		return;
-	start = start_of(cell, ev, ctx);
+	start = start_of(cell, ev, ctx, asks);
 	if (!start.ns) {
-		end_alone(cell, ev, now);
+		end_alone(cell, ev, now, asks);
 		return;
 	}
 	if (by_gap)
 		cell->last_end_ns = now;
 	/* An NMI or another CPU may read a clock that is slightly behind. */
 	now -= start.ns;
-	sample_record(cell, ev, &start, (__s64)now < 0 ? 0 : now, ctx);
+	sample_record(cell, ev, &start, (__s64)now < 0 ? 0 : now, ctx, asks);
 }
 
 #endif /* KSTATS_INTERVAL_BPF_H */

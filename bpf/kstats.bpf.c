@@ -53,6 +53,23 @@ static __always_inline __u64 regs_arg(struct pt_regs *ctx, __u32 index)
 	return v;
 }
 
+/*
+ * A program, and its twin for measurements with expressions. They are two, since otherwise each
+ * program would have to keep its context in a register.
+ */
+#define PROGRAM(section, name, context)        \
+	SEC(section)                           \
+	int name(context *ctx)                 \
+	{                                      \
+		return name##_run(ctx, false); \
+	}                                      \
+                                               \
+	SEC(section)                           \
+	int name##_asking(context *ctx)        \
+	{                                      \
+		return name##_run(ctx, true);  \
+	}
+
 /* ---- entry and return of one function, through a trampoline ---- */
 
 /*
@@ -71,42 +88,44 @@ static __always_inline void event_identify(struct event *ev, __u32 at)
 }
 
 /* Settings that several steps need are read once, here. */
-static __always_inline void trace_start(void *ctx, bool of_pair)
+static __always_inline void trace_start(void *ctx, bool of_pair, bool asks)
 {
 	struct event ev = { .is_pair = of_pair, .pairing = pairing };
 
 	event_identify(&ev, address_low(ctx));
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = trace_arg(ctx, key_start);
-	interval_start(&ev, ctx);
+	interval_start(&ev, ctx, asks);
 }
 
-static __always_inline void trace_end(void *ctx)
+static __always_inline void trace_end(void *ctx, bool asks)
 {
 	struct event ev = { .is_pair = true, .pairing = pairing };
 
 	event_identify(&ev, address_low(ctx));
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = trace_arg(ctx, key_end);
-	interval_end(&ev, ctx);
+	interval_end(&ev, ctx, asks);
 }
 
-SEC("fentry")
-int fentry_start(void *ctx)
+static __always_inline int fentry_start_run(void *ctx, bool asks)
 {
 	if (is_pair)
-		trace_start(ctx, true);
+		trace_start(ctx, true, asks);
 	else
-		trace_start(ctx, false);
+		trace_start(ctx, false, asks);
 	return 0;
 }
 
-SEC("fentry")
-int fentry_end(void *ctx)
+PROGRAM("fentry", fentry_start, void)
+
+static __always_inline int fentry_end_run(void *ctx, bool asks)
 {
-	trace_end(ctx);
+	trace_end(ctx, asks);
 	return 0;
 }
+
+PROGRAM("fentry", fentry_end, void)
 
 /* Uses a variable of its own, so that the event can stay in registers. */
 static __always_inline __u64 func_ret(void *ctx)
@@ -117,8 +136,7 @@ static __always_inline __u64 func_ret(void *ctx)
 	return ret;
 }
 
-SEC("fexit")
-int fexit_end(void *ctx)
+static __always_inline int fexit_end_run(void *ctx, bool asks)
 {
 	struct event ev = {
 		.pairing = pairing,
@@ -129,12 +147,14 @@ int fexit_end(void *ctx)
 	if (by_ret) {
 		ev.has_ret = true;
 		ev.ret = func_ret(ctx);
-		interval_end(&ev, ctx);
+		interval_end(&ev, ctx, asks);
 	} else {
-		interval_end(&ev, ctx);
+		interval_end(&ev, ctx, asks);
 	}
 	return 0;
 }
+
+PROGRAM("fexit", fexit_end, void)
 
 /* ---- entry and return of one function, in one program, with a cookie for each call ---- */
 
@@ -153,22 +173,23 @@ extern __u64 *bpf_session_cookie(void *ctx) __ksym;
 
 #if defined(KSTATS_SESSION) && !defined(KSTATS_SESSION_VOID)
 /* User space loads it as an fsession program; the libbpf in use may not know that type. */
-SEC("fentry")
-int fsession_both(void *ctx)
+static __always_inline int fsession_both_run(void *ctx, bool asks)
 {
 	struct event ev = { .cookie = session_cookie(ctx) };
 
 	if (!session_is_return(ctx)) {
-		interval_start(&ev, ctx);
+		interval_start(&ev, ctx, asks);
 		return 0;
 	}
 	if (by_ret) {
 		ev.has_ret = true;
 		ev.ret = func_ret(ctx);
 	}
-	interval_end(&ev, ctx);
+	interval_end(&ev, ctx, asks);
 	return 0;
 }
+
+PROGRAM("fentry", fsession_both, void)
 #endif
 
 #ifdef KSTATS_SESSION
@@ -181,16 +202,15 @@ static __always_inline __u64 hook_of(void *ctx)
 }
 
 /* User space loads it as a session program. Returning 1 at the entry skips the return. */
-SEC("kprobe")
-int kprobe_session_both(struct pt_regs *ctx)
+static __always_inline int kprobe_session_both_run(struct pt_regs *ctx, bool asks)
 {
 	struct event ev = { .has_hook = true, .hook = hook_of(ctx), .cookie = session_cookie(ctx) };
 
 	if (!session_is_return(ctx))
-		return !interval_start(&ev, ctx);
+		return !interval_start(&ev, ctx, asks);
 	ev.has_ret = by_ret;
 	ev.ret = ctx->ax;
-	interval_end(&ev, ctx);
+	interval_end(&ev, ctx, asks);
 	/*
 	 * Before 6.14 the cookie comes from a pool and is not zeroed, and the program may
 	 * run at the return even if it was skipped at the entry.
@@ -198,23 +218,27 @@ int kprobe_session_both(struct pt_regs *ctx)
 	*ev.cookie = 0;
 	return 0;
 }
+
+PROGRAM("kprobe", kprobe_session_both, struct pt_regs)
 #endif
 
 /* ---- tracepoints ---- */
 
-SEC("tp_btf")
-int tp_start(void *ctx)
+static __always_inline int tp_start_run(void *ctx, bool asks)
 {
-	trace_start(ctx, true);
+	trace_start(ctx, true, asks);
 	return 0;
 }
 
-SEC("tp_btf")
-int tp_end(void *ctx)
+PROGRAM("tp_btf", tp_start, void)
+
+static __always_inline int tp_end_run(void *ctx, bool asks)
 {
-	trace_end(ctx);
+	trace_end(ctx, asks);
 	return 0;
 }
+
+PROGRAM("tp_btf", tp_end, void)
 
 /*
  * An address on the stack that the trace event was made on. @ctx points into a per-CPU
@@ -237,7 +261,7 @@ int trace_event_start(void *ctx)
 	struct event ev = { .is_pair = true, .pairing = pairing };
 
 	event_identify(&ev, trace_event_at(ctx));
-	interval_start(&ev, ctx);
+	interval_start(&ev, ctx, false);
 	return 0;
 }
 
@@ -247,14 +271,13 @@ int trace_event_end(void *ctx)
 	struct event ev = { .is_pair = true, .pairing = pairing };
 
 	event_identify(&ev, trace_event_at(ctx));
-	interval_end(&ev, ctx);
+	interval_end(&ev, ctx, false);
 	return 0;
 }
 
 /* ---- kprobes ---- */
 
-SEC("kprobe")
-int kprobe_start(struct pt_regs *ctx)
+static __always_inline int kprobe_start_run(struct pt_regs *ctx, bool asks)
 {
 	struct event ev = { .is_pair = is_pair, .pairing = pairing };
 
@@ -262,12 +285,13 @@ int kprobe_start(struct pt_regs *ctx)
 	event_identify(&ev, ctx->sp);
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = regs_arg(ctx, key_start);
-	interval_start(&ev, ctx);
+	interval_start(&ev, ctx, asks);
 	return 0;
 }
 
-SEC("kprobe")
-int kprobe_end(struct pt_regs *ctx)
+PROGRAM("kprobe", kprobe_start, struct pt_regs)
+
+static __always_inline int kprobe_end_run(struct pt_regs *ctx, bool asks)
 {
 	struct event ev = { .is_pair = true, .pairing = pairing };
 
@@ -275,12 +299,13 @@ int kprobe_end(struct pt_regs *ctx)
 	event_identify(&ev, ctx->sp);
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = regs_arg(ctx, key_end);
-	interval_end(&ev, ctx);
+	interval_end(&ev, ctx, asks);
 	return 0;
 }
 
-SEC("kretprobe")
-int kretprobe_end(struct pt_regs *ctx)
+PROGRAM("kprobe", kprobe_end, struct pt_regs)
+
+static __always_inline int kretprobe_end_run(struct pt_regs *ctx, bool asks)
 {
 	struct event ev = {
 		.pairing = pairing,
@@ -292,9 +317,11 @@ int kretprobe_end(struct pt_regs *ctx)
 	run_count(true);
 	/* At the return, the return address has been popped, unlike at the entry. */
 	event_identify(&ev, ctx->sp - sizeof(__u64));
-	interval_end(&ev, ctx);
+	interval_end(&ev, ctx, asks);
 	return 0;
 }
+
+PROGRAM("kretprobe", kretprobe_end, struct pt_regs)
 
 /* ---- tasks that begin and end ---- */
 

@@ -24,29 +24,27 @@ static struct bpf_program *find(const struct session *s, const char *name)
 	return bpf_object__find_program_by_name(s->skel->obj, name);
 }
 
-/* NULL if the object for this kernel has none. */
+/* NULL if the object for this kernel has none, or none is needed. Those of trace events see no arguments. */
 static struct bpf_program *program_of(const struct session *s, enum plan_hook_type type, bool end)
 {
-	switch (type) {
-	case PLAN_FENTRY:
-		return end ? s->skel->progs.fentry_end : s->skel->progs.fentry_start;
-	case PLAN_FEXIT:
-		return s->skel->progs.fexit_end;
-	case PLAN_KPROBE:
-		return end ? s->skel->progs.kprobe_end : s->skel->progs.kprobe_start;
-	case PLAN_KRETPROBE:
-		return s->skel->progs.kretprobe_end;
-	case PLAN_FSESSION:
-		return find(s, "fsession_both");
-	case PLAN_KPROBE_SESSION:
-		return find(s, "kprobe_session_both");
-	case PLAN_DIRECT:
+	static const char *const names[PLAN_HOOK_TYPES][2] = {
+		[PLAN_FENTRY] = { "fentry_start", "fentry_end" },
+		[PLAN_FEXIT] = { "fexit_end", "fexit_end" },
+		[PLAN_KPROBE] = { "kprobe_start", "kprobe_end" },
+		[PLAN_KRETPROBE] = { "kretprobe_end", "kretprobe_end" },
+		[PLAN_TP_BTF] = { "tp_start", "tp_end" },
+		[PLAN_FSESSION] = { "fsession_both", "fsession_both" },
+		[PLAN_KPROBE_SESSION] = { "kprobe_session_both", "kprobe_session_both" },
+		[PLAN_TRACE_EVENT] = { "trace_event_start", "trace_event_end" },
+	};
+	const struct spec *spec = s->plan->spec;
+	bool asks = type != PLAN_TRACE_EVENT && (spec->condition || spec->keys[0]);
+	char name[64];
+
+	if (!names[type][end])
 		return NULL;
-	case PLAN_TRACE_EVENT:
-		return end ? s->skel->progs.trace_event_end : s->skel->progs.trace_event_start;
-	default:
-		return end ? s->skel->progs.tp_end : s->skel->progs.tp_start;
-	}
+	snprintf(name, sizeof(name), "%s%s", names[type][end], asks ? "_asking" : "");
+	return find(s, name);
 }
 
 /* ---- which programs ---- */
