@@ -122,7 +122,8 @@ static const char *check_direct(const struct spec *spec)
 		return "a node that stays cannot be measured in that way yet";
 	if (spec->backend == SPEC_BACKEND_MAP)
 		return "the kernel module measures, so the slots are in the module";
-	if (who->n_pids || who->n_tids || who->comm[0] || who->by_cpu || who->cgroup)
+	if (who->n_pids || who->n_tids || who->comm[0] || who->by_cpu || who->cgroup ||
+	    spec->condition)
 		return "it measures the calls of every task, without filters";
 	if (spec->command && !spec->all)
 		return "it measures the calls of every task, which --all asks for";
