@@ -35,6 +35,28 @@ struct kstats_slot {
 	__u64 sum;
 };
 
+/* The slots of a block: neighbours, of which one was used. */
+#define KSTATS_BLOCK_SHIFT 4
+#define KSTATS_BLOCK_SLOTS (1U << KSTATS_BLOCK_SHIFT)
+/* Places that a distribution has for its blocks on one CPU; blocks that share one are a chain. */
+#define KSTATS_BLOCK_PLACES 32
+/* The last slot counts overflow and has no block, since kstats_slot_index() never returns it. */
+#define KSTATS_N_BLOCKS(bits) ((KSTATS_N_SLOTS(bits) + KSTATS_BLOCK_SLOTS - 2) / KSTATS_BLOCK_SLOTS)
+#define KSTATS_N_BLOCKS_MAX KSTATS_N_BLOCKS(KSTATS_BITS_MAX)
+#define KSTATS_BLOCK_CHAIN ((KSTATS_N_BLOCKS_MAX + KSTATS_BLOCK_PLACES - 1) / KSTATS_BLOCK_PLACES)
+
+/**
+ * struct kstats_block - neighbouring slots of one distribution on one CPU
+ * @slots: the slots
+ * @tag: which slots, see kstats_block_tag(); 0 in a block that is not in use
+ * @next: number of the next block of the chain; 0: none
+ */
+struct kstats_block {
+	struct kstats_slot slots[KSTATS_BLOCK_SLOTS];
+	__u32 tag;
+	__u32 next;
+};
+
 /* Inside a branch: stops the compiler from computing both sides and choosing one. */
 #define kstats_branch() __asm__ volatile("")
 
@@ -137,6 +159,66 @@ static inline __u32 kstats_slot_index(__u64 v, __u32 bits)
 	__u32 shift = kstats_fls64(v >> bits | 1) - 1;
 
 	return (shift << bits) + (__u32)(v >> shift);
+}
+
+/**
+ * kstats_block_tag() - which block a slot is in
+ * @i: slot index
+ *
+ * Return: the same number for all slots of a block, never 0.
+ */
+static inline __u32 kstats_block_tag(__u32 i)
+{
+	return ~(i & -KSTATS_BLOCK_SLOTS);
+}
+
+/**
+ * kstats_block_has() - whether a slot is in a block
+ * @tag: of the block
+ * @i: slot index
+ *
+ * Return: 1 if it is; 0 if not, or if the block is not in use.
+ */
+static inline int kstats_block_has(__u32 tag, __u32 i)
+{
+	return (tag ^ i) >= -KSTATS_BLOCK_SLOTS;
+}
+
+/**
+ * kstats_block_of() - the block of a tag
+ * @tag: of a block
+ *
+ * Return: index of its first slot divided by KSTATS_BLOCK_SLOTS; far above KSTATS_N_BLOCKS_MAX
+ * if the block is not in use.
+ */
+static inline __u32 kstats_block_of(__u32 tag)
+{
+	return ~tag >> KSTATS_BLOCK_SHIFT;
+}
+
+/**
+ * kstats_block_place() - where a distribution looks for the block of a slot
+ * @i: slot index
+ *
+ * The blocks of 16 powers of two have different places at 5 bits, those of 32 at 4 bits, and
+ * all of them with fewer bits.
+ *
+ * Return: bytes from the first place, each of which is a __u32.
+ */
+static inline __u32 kstats_block_place(__u32 i)
+{
+	return i >> (KSTATS_BLOCK_SHIFT - 2) & (KSTATS_BLOCK_PLACES - 1) << 2;
+}
+
+/**
+ * kstats_block_slot() - where a slot is in its block
+ * @i: slot index
+ *
+ * Return: index below KSTATS_BLOCK_SLOTS.
+ */
+static inline __u32 kstats_block_slot(__u32 i)
+{
+	return i & (KSTATS_BLOCK_SLOTS - 1);
 }
 
 /**

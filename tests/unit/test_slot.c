@@ -133,12 +133,37 @@ static void test_scale(void **state)
 	}
 }
 
+/* The blocks of each place, and where the slots are in them, from the text of the header. */
+static void test_blocks(void **state)
+{
+	uint32_t bits, i, k, n;
+
+	for (bits = 0; bits <= KSTATS_BITS_MAX; bits++) {
+		n = kstats_n_slots(bits) - 1;
+		assert_int_equal(KSTATS_N_BLOCKS(bits), (n + 15) / 16);
+		assert_true(KSTATS_N_BLOCKS(bits) <= KSTATS_BLOCK_CHAIN * KSTATS_BLOCK_PLACES);
+		for (i = 0; i < n; i++) {
+			assert_int_equal(kstats_block_of(kstats_block_tag(i)), i / 16);
+			assert_int_equal(kstats_block_place(i), i / 16 % 32 * sizeof(uint32_t));
+			assert_int_equal(kstats_block_slot(i), i % 16);
+			assert_int_not_equal(kstats_block_tag(i), 0);
+			assert_false(kstats_block_has(0, i));
+		}
+	}
+	for (i = 0; i < KSTATS_N_SLOTS_MAX - 1; i++)
+		for (k = 0; k < KSTATS_N_SLOTS_MAX - 1; k++)
+			assert_int_equal(kstats_block_has(kstats_block_tag(k), i),
+					 i / 16 == k / 16);
+	assert_true(kstats_block_of(0) >= KSTATS_N_BLOCKS_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_n_slots), cmocka_unit_test(test_fls64),
 		cmocka_unit_test(test_edges),   cmocka_unit_test(test_single_values),
 		cmocka_unit_test(test_formula), cmocka_unit_test(test_scale),
+		cmocka_unit_test(test_blocks),
 	};
 
 	return cmocka_run_group_tests_name("slot", tests, NULL, NULL);
