@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define CHANGE_SHOWN 10.0
+#define BYTES_MOST (1ULL << 48)
 
 struct unit {
 	const char *name;
@@ -68,6 +69,30 @@ int units_parse_duration(const char *text, uint64_t default_unit_ns, uint64_t *n
 	    __builtin_mul_overflow(part, unit, &part) || part % scale ||
 	    __builtin_add_overflow(whole, part / scale, ns))
 		return -ERANGE;
+	return 0;
+}
+
+int units_parse_bytes(const char *text, uint64_t *bytes)
+{
+	static const char letters[] = "kMGT";
+	unsigned int shift;
+	const char *letter;
+	uint64_t n = 0;
+
+	if (!isdigit((unsigned char)*text))
+		return -EINVAL;
+	for (; isdigit((unsigned char)*text); text++) {
+		n = n * 10 + (*text - '0');
+		if (n >= BYTES_MOST)
+			return -ERANGE;
+	}
+	letter = *text ? strchr(letters, *text) : NULL;
+	if (*text && (!letter || text[1]))
+		return -EINVAL;
+	shift = letter ? 10 * (letter - letters + 1) : 0;
+	if (!n || n >= BYTES_MOST >> shift)
+		return -ERANGE;
+	*bytes = n << shift;
 	return 0;
 }
 

@@ -20,6 +20,14 @@
  */
 int units_parse_duration(const char *text, uint64_t default_unit_ns, uint64_t *ns);
 
+/**
+ * units_parse_bytes() - read an amount of memory: "4096", "512k", "200M", "1G"
+ * @bytes: receives it; k, M, G and T are powers of 1,024
+ *
+ * Return: 0, -EINVAL, or -ERANGE for 0 and for 2^48 bytes or more.
+ */
+int units_parse_bytes(const char *text, uint64_t *bytes);
+
 /** units_names - units that figures are shown in, and "auto"; ended by NULL */
 extern const char *const units_names[];
 

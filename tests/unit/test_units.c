@@ -82,6 +82,43 @@ static void test_parse_bad(void **state)
 				 units_parse_duration(bad[i].text, S, &ns));
 }
 
+static void test_parse_bytes(void **state)
+{
+	static const struct {
+		const char *text;
+		int err;
+		uint64_t bytes;
+	} rows[] = {
+		{ "1", 0, 1 },
+		{ "4096", 0, 4096 },
+		{ "512k", 0, 512 << 10 },
+		{ "200M", 0, 200 << 20 },
+		{ "1G", 0, 1 << 30 },
+		{ "255T", 0, 255ULL << 40 },
+		{ "0", -ERANGE, 0 },
+		{ "0G", -ERANGE, 0 },
+		{ "256T", -ERANGE, 0 },
+		{ "281474976710656", -ERANGE, 0 },
+		{ "99999999999999999999999", -ERANGE, 0 },
+		{ "281474976710655k", -ERANGE, 0 },
+		{ "", -EINVAL, 0 },
+		{ "M", -EINVAL, 0 },
+		{ "1.5G", -EINVAL, 0 },
+		{ "-1", -EINVAL, 0 },
+		{ "1MB", -EINVAL, 0 },
+		{ "1m", -EINVAL, 0 },
+		{ " 1", -EINVAL, 0 },
+	};
+	uint64_t bytes;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		bytes = 0;
+		assert_int_equal(units_parse_bytes(rows[i].text, &bytes), rows[i].err);
+		assert_int_equal(bytes, rows[i].bytes);
+	}
+}
+
 static void test_duration(void **state)
 {
 	static const struct {
@@ -218,7 +255,7 @@ int main(void)
 		cmocka_unit_test(test_duration),   cmocka_unit_test(test_duration_fits),
 		cmocka_unit_test(test_count),      cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_percent),    cmocka_unit_test(test_share),
-		cmocka_unit_test(test_change),
+		cmocka_unit_test(test_change),     cmocka_unit_test(test_parse_bytes),
 	};
 
 	return cmocka_run_group_tests_name("units", tests, NULL, NULL);
