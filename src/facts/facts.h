@@ -284,6 +284,9 @@ int facts_addresses(const char *root, struct facts_address *addresses, size_t n)
  */
 int facts_slice(const struct facts *f, const struct btf *local);
 
+/** facts_cpus() - number of possible CPUs; 1 if it cannot be read */
+unsigned int facts_cpus(const struct facts *f);
+
 /** struct facts_machine - description of the machine, for recordings */
 struct facts_machine {
 	char cpu[128]; /* model name of the processor, or "" */

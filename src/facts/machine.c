@@ -50,6 +50,16 @@ static unsigned int count_list(const char *list)
 	return n;
 }
 
+unsigned int facts_cpus(const struct facts *f)
+{
+	char possible[256];
+	unsigned int n;
+
+	file_first_line(f->root, "/sys/devices/system/cpu/possible", possible, sizeof(possible));
+	n = count_list(possible);
+	return n ? n : 1;
+}
+
 void facts_machine(const struct facts *f, struct facts_machine *m)
 {
 	char online[256];

@@ -24,7 +24,7 @@ static struct bpf_program *find(const struct session *s, const char *name)
 	return bpf_object__find_program_by_name(s->skel->obj, name);
 }
 
-/* NULL if the object for this kernel has none, or none is needed. Those of trace events see no arguments. */
+/* NULL if there is none, or none is needed. Those of trace events see no arguments. */
 static struct bpf_program *program_of(const struct session *s, enum plan_hook_type type, bool end)
 {
 	static const char *const names[PLAN_HOOK_TYPES][2] = {
