@@ -51,11 +51,12 @@ SRCS     := $(filter-out src/lines/$(if $(filter 1,$(LIBDW)),none,dwarf).c, \
 	    $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 OBJS     := $(SRCS:%.c=$(OUT)/%.o)
 BPFSRCS  := $(sort $(wildcard bpf/*.bpf.c))
-# kstats.bpf.c is compiled six times: slots in the map, slots in the module; and
-# each again with the programs whose kfuncs only some kernels have, in the two
+# kstats.bpf.c is compiled nine times: slots in the map, in blocks of the map, and in
+# the module; and each again with the programs whose kfuncs only some kernels have, in the two
 # forms that those have: without an argument (6.10) and with one (7.0).
-VARIANTS := kstats_kmod kstats_session kstats_session_kmod kstats_session_void \
-	    kstats_session_void_kmod
+VARIANTS := kstats_kmod kstats_blocks kstats_session kstats_session_kmod \
+	    kstats_session_blocks kstats_session_void kstats_session_void_kmod \
+	    kstats_session_void_blocks
 BPFNAMES := $(BPFSRCS:bpf/%.bpf.c=%) $(VARIANTS)
 SKELS    := $(BPFNAMES:%=$(OUT)/%.skel.h)
 
@@ -84,17 +85,26 @@ $(OUT)/%.bpf.o: bpf/%.bpf.c
 $(OUT)/kstats_kmod.bpf.o: bpf/kstats.bpf.c
 	$(call compile_bpf,-DKSTATS_KMOD)
 
+$(OUT)/kstats_blocks.bpf.o: bpf/kstats.bpf.c
+	$(call compile_bpf,-DKSTATS_BLOCKS)
+
 $(OUT)/kstats_session.bpf.o: bpf/kstats.bpf.c
 	$(call compile_bpf,-DKSTATS_SESSION)
 
 $(OUT)/kstats_session_kmod.bpf.o: bpf/kstats.bpf.c
 	$(call compile_bpf,-DKSTATS_SESSION -DKSTATS_KMOD)
 
+$(OUT)/kstats_session_blocks.bpf.o: bpf/kstats.bpf.c
+	$(call compile_bpf,-DKSTATS_SESSION -DKSTATS_BLOCKS)
+
 $(OUT)/kstats_session_void.bpf.o: bpf/kstats.bpf.c
 	$(call compile_bpf,-DKSTATS_SESSION -DKSTATS_SESSION_VOID)
 
 $(OUT)/kstats_session_void_kmod.bpf.o: bpf/kstats.bpf.c
 	$(call compile_bpf,-DKSTATS_SESSION -DKSTATS_SESSION_VOID -DKSTATS_KMOD)
+
+$(OUT)/kstats_session_void_blocks.bpf.o: bpf/kstats.bpf.c
+	$(call compile_bpf,-DKSTATS_SESSION -DKSTATS_SESSION_VOID -DKSTATS_BLOCKS)
 
 $(OUT)/%.skel.h: $(OUT)/%.bpf.o
 	$(say) SKEL $@
@@ -304,6 +314,10 @@ $(OUT)/tests/%.skel.h: $(OUT)/tests/%.bpf.o
 
 $(OUT)/tests/vm/%: tests/vm/%.c $(OUT)/tests/vm/%.skel.h
 	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz -lpthread
+
+$(OUT)/tests/vm/blocks: tests/vm/blocks.c $(OUT)/tests/vm/blocks.skel.h \
+		$(filter-out $(OUT)/src/main.o,$(OBJS))
+	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS) -lpthread
 
 $(OUT)/tests/vm/skip_calls: tests/vm/skip_calls.c
 	@mkdir -p $(@D)

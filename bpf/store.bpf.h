@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * store.bpf.h - where a sample goes: into a slot of the per-CPU map of cells, or,
- * compiled with KSTATS_KMOD, into the kernel module. In: a node and a sample. Out:
+ * store.bpf.h - where a sample goes: into a slot of the per-CPU map of cells; compiled with
+ * KSTATS_BLOCKS, into a slot of a block that the cell names (blocks.bpf.h); or, compiled with
+ * KSTATS_KMOD, into the kernel module. In: a node and a sample. Out:
  * one slot counted. Called by interval.bpf.h.
  *
  * An interrupt or a preemption may come between any two instructions and run this code
@@ -15,6 +16,7 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "blocks.bpf.h"
 #include "kstats_abi.h"
 #ifdef KSTATS_KMOD
 #include "kstats_kfunc.h"
@@ -67,6 +69,38 @@ static __always_inline void store_count_node(__u32 node, enum kstats_ledger id)
 static __always_inline void store_sample(struct kstats_cell *cell, __u64 v)
 {
 	kstats_record(cell->id, v);
+}
+#elif defined(KSTATS_BLOCKS)
+static __always_inline void slot_count(struct kstats_slot *slot, __u64 sum)
+{
+	/* Makes the compiler use one address for both members. */
+	asm volatile("" : "+r"(slot));
+	store_add(&slot->samples, 1);
+	store_add(&slot->sum, sum);
+}
+
+/* A sample whose block is not the first at its place. */
+static __noinline void store_elsewhere(struct kstats_cell *cell, __u32 i, __u64 sum)
+{
+	struct kstats_slot *slot = block_find(cell, i);
+
+	if (slot)
+		slot_count(slot, sum);
+	else
+		store_count(cell, KSTATS_NO_ROOM);
+}
+
+static __always_inline void store_sample(struct kstats_cell *cell, __u64 v)
+{
+	__u32 bits = kstats_bits;
+	__u32 i = kstats_slot_index(v, bits);
+	__u64 sum = kstats_slot_scale(v, i, bits);
+	struct kstats_block *block = block_first(cell, i);
+
+	if (block && kstats_block_has(block->tag, i))
+		slot_count(&block->slots[kstats_block_slot(i)], sum);
+	else
+		store_elsewhere(cell, i, sum);
 }
 #else
 static __always_inline void store_sample(struct kstats_cell *cell, __u64 v)

@@ -45,12 +45,15 @@
  * @KSTATS_IF: the condition of --if did not hold at the end
  * @KSTATS_UNREADABLE: an expression followed a pointer that could not be read
  * @KSTATS_DIVISION: an expression divided by zero
+ * @KSTATS_NO_ROOM: samples for which there was no block of slots left on their CPU
+ * @KSTATS_NO_ROOM_APART: the same of gaps and of unverified samples, which are not part of
+ *	this node's sum; user space adds them up from the nodes they were for
  * @KSTATS_LEDGER_N: number of counters
  *
  * Recorded samples have no counter: they are the sum over the slots, so that the ledger is
  * a real check. started + skipped = recorded + short + ret +
  * task_gone + nested + busy + superseded + full + end_missed + in_flight +
- * skipped + no_end + unverified + if + unreadable + division.
+ * skipped + no_end + unverified + if + unreadable + division + no_room.
  */
 enum kstats_ledger {
 	KSTATS_STARTED,
@@ -73,40 +76,52 @@ enum kstats_ledger {
 	KSTATS_IF,
 	KSTATS_UNREADABLE,
 	KSTATS_DIVISION,
+	KSTATS_NO_ROOM,
+	KSTATS_NO_ROOM_APART,
 	KSTATS_LEDGER_N,
 };
 
-#define KSTATS_LEDGER_SPACE 20
+/* Counters in a cell: all but KSTATS_NO_ROOM_APART. */
+#define KSTATS_LEDGER_SPACE KSTATS_NO_ROOM_APART
 
 /**
  * struct kstats_cell - one node on one CPU: the value of the per-CPU map
  * @start_ns: open start stamp of --per-cpu, 0 when none
  * @last_end_ns: last end on this CPU, for the gap distribution, 0 when none
- * @id: the node in the kernel module, the same on every CPU; 0 in the map backend
  * @ident: of the open start stamp, see struct kstats_stamp
  * @switches: of the open start stamp, see struct kstats_stack
  * @ledger: counters by enum kstats_ledger; a start touches only the first, which shares a
  *	cache line with @start_ns
- * @slots: kstats_n_slots(bits) of them; none in the module backend
+ * @id: with the module backend: the node in the module, the same on every CPU
+ * @blocks: with slots in blocks: by kstats_block_place(), the number of the first block in the
+ *	map of blocks; 0: none. A number that is set stays until the counts are reset
+ * @slots: otherwise: kstats_n_slots(bits) of them
  *
  * At most 31 KiB, so that it fits the 32 KiB of the kernel's per-CPU allocation unit.
  */
 struct kstats_cell {
 	__u64 start_ns;
 	__u64 last_end_ns;
-	__u64 id;
 	__u32 ident;
 	__u32 switches;
 	__u64 ledger[KSTATS_LEDGER_SPACE];
-	struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
+	union {
+		__u64 id;
+		__u32 blocks[KSTATS_BLOCK_PLACES];
+		struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
+	};
 };
 
-_Static_assert(KSTATS_LEDGER_N <= KSTATS_LEDGER_SPACE, "ledger space");
 _Static_assert(sizeof(struct kstats_slot) == 16, "slot size");
 _Static_assert(sizeof(struct kstats_cell) <= 32768, "per-CPU allocation unit");
 
-#define KSTATS_CELL_SIZE(n_slots) \
-	(sizeof(struct kstats_cell) - (KSTATS_N_SLOTS_MAX - (n_slots)) * sizeof(struct kstats_slot))
+/* Bytes of a cell without what its last member holds, and with each kind of it. */
+#define KSTATS_CELL_HEAD (sizeof(struct kstats_cell) - sizeof(((struct kstats_cell *)0)->slots))
+#define KSTATS_CELL_SIZE(n_slots) (KSTATS_CELL_HEAD + (n_slots) * sizeof(struct kstats_slot))
+#define KSTATS_CELL_SIZE_KMOD (KSTATS_CELL_HEAD + sizeof(__u64))
+#define KSTATS_CELL_SIZE_BLOCKS (KSTATS_CELL_HEAD + KSTATS_BLOCK_PLACES * sizeof(__u32))
+
+_Static_assert(KSTATS_CELL_SIZE_BLOCKS <= 320, "a distribution that is never recorded");
 
 /**
  * struct kstats_stamp - one open call of a task

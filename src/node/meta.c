@@ -14,7 +14,7 @@
 
 #define FORMAT "kstats-bpf node"
 /* Version of the memory layout that the programs write; others cannot be read. */
-#define LAYOUT_SIZE 64
+#define LAYOUT_SIZE 96
 
 static int damaged(struct error *e, const char *why)
 {
@@ -24,9 +24,9 @@ static int damaged(struct error *e, const char *why)
 
 static char *layout(char text[LAYOUT_SIZE])
 {
-	snprintf(text, LAYOUT_SIZE, "cell %zu, stack %zu, bucket %zu, counters %d",
-		 KSTATS_CELL_SIZE(0), sizeof(struct kstats_stack), sizeof(struct kstats_keys),
-		 KSTATS_LEDGER_N);
+	snprintf(text, LAYOUT_SIZE, "cell %zu, block %zu, stack %zu, bucket %zu, counters %d",
+		 KSTATS_CELL_SIZE(0), sizeof(struct kstats_block), sizeof(struct kstats_stack),
+		 sizeof(struct kstats_keys), KSTATS_LEDGER_N);
 	return text;
 }
 

@@ -91,7 +91,7 @@ static void close_fd(int fd)
 }
 
 /* Check that a map can hold the cells of such a node. */
-static int check_cells(int fd, const struct snapshot *s, bool kmod)
+static int check_cells(int fd, const struct snapshot *s, bool kmod, bool in_blocks)
 {
 	struct bpf_map_info info = {};
 	__u32 len = sizeof(info);
@@ -101,8 +101,7 @@ static int check_cells(int fd, const struct snapshot *s, bool kmod)
 	if (bpf_obj_get_info_by_fd(fd, &info, &len))
 		return -errno;
 	return info.type == BPF_MAP_TYPE_PERCPU_ARRAY && info.max_entries == s->n_nodes &&
-			       info.value_size ==
-				       KSTATS_CELL_SIZE(kmod ? 0 : kstats_n_slots(s->bits))
+			       info.value_size == store_cell_size(s->bits, kmod, in_blocks)
 		       ? 0
 		       : -EINVAL;
 }
@@ -122,13 +121,17 @@ static int open_store(struct node *n, struct store_calls **shared, struct error 
 	int err;
 
 	n->cells_fd = pin_get(&n->folder, SESSION_PIN_CELLS);
-	err = check_cells(n->cells_fd, s, kmod);
-	if (err)
+	setup.blocks_fd = pin_get(&n->folder, SESSION_PIN_BLOCKS);
+	err = check_cells(n->cells_fd, s, kmod, setup.blocks_fd >= 0);
+	if (err) {
+		close_fd(setup.blocks_fd);
 		return node_damaged(n, SESSION_PIN_CELLS, err, e);
+	}
 	setup.cells_fd = n->cells_fd;
 	if (kmod && !(shared && *shared))
 		setup.module_btf = hook_module_btf(KSTATS_MODULE);
 	err = store_open(&n->store, &setup, e);
+	close_fd(setup.blocks_fd);
 	close_fd(setup.module_btf);
 	return err;
 }

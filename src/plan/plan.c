@@ -327,6 +327,8 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 	plan->n_skipped = l.n_skipped;
 	free(l.fns);
 out:
+	if (!err)
+		err = plan_choose_slots(plan, facts, e);
 	if (err == -ENOMEM)
 		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot plan");
 	return err;

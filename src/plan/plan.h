@@ -109,6 +109,11 @@ struct plan {
 	bool map; /* the map holds the slots, if the module is not used */
 	/* owned; why the module is not used; "" if it is, or if the map was asked for */
 	char *backend_reason;
+	unsigned int n_cpus; /* possible CPUs */
+	/* in the map, slots come in blocks, so many in the pool of each CPU; 0: all are there */
+	uint32_t blocks_of_cpu;
+	uint64_t slot_bytes; /* kernel memory of the slots, if they are in the map */
+	uint64_t slot_bytes_all; /* the same with all slots of every distribution there */
 	uint32_t n_nodes; /* number of @nodes */
 	struct plan_node *nodes; /* distributions */
 	/* the first node for unverified samples, one for each owner; 0: none */

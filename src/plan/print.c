@@ -190,6 +190,22 @@ static void print_probe(FILE *out, const struct plan *plan, const struct plan_pr
 	}
 }
 
+static void print_slots(FILE *out, const struct plan *plan)
+{
+	bool in_blocks = plan->blocks_of_cpu && !plan->kmod;
+	char bytes[UNITS_TEXT], all[UNITS_TEXT];
+
+	units_bytes(all, plan->slot_bytes_all);
+	fprintf(out, "slots: %s of kernel memory on %u CPU%s, ",
+		in_blocks ? units_bytes(bytes, plan->slot_bytes) : all, plan->n_cpus,
+		units_plural(plan->n_cpus));
+	if (in_blocks)
+		fprintf(out, "in blocks that are taken when first used (all slots: %s)\n", all);
+	else
+		fprintf(out, "all from the start%s\n",
+			plan->blocks_of_cpu ? " (the module has no blocks)" : "");
+}
+
 void plan_print(const struct plan *plan, FILE *out)
 {
 	char buf[64], name[128], text[256];
@@ -199,6 +215,7 @@ void plan_print(const struct plan *plan, FILE *out)
 		plan->kmod ? "kmod" : "map", *plan->backend_reason ? " (" : "",
 		plan->backend_reason, *plan->backend_reason ? ")" : "", plan->spec->bits,
 		kstats_n_slots(plan->spec->bits), plan_pairing(plan->spec, buf, sizeof(buf)));
+	print_slots(out, plan);
 	fprintf(out, "preemption: %s\n",
 		plan_preemption(plan->preempts, plan->preempts_why, plan->session, text,
 				sizeof(text)));

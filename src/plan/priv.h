@@ -41,6 +41,14 @@ int plan_probe_add(struct plan *plan, const struct plan_point *start, const stru
 int plan_choose_backend(struct plan *plan, const struct facts *facts, struct error *e);
 
 /**
+ * plan_choose_slots() - whether all slots are there from the start, or come in blocks
+ * @plan: has its nodes and its backend; the slots, and maybe the backend, are filled in
+ *
+ * Return: 0 or -ENOSPC.
+ */
+int plan_choose_slots(struct plan *plan, struct facts *facts, struct error *e);
+
+/**
  * plan_possible() - whether a method may be tried
  * @method: not SPEC_METHOD_AUTO
  *

@@ -10,31 +10,48 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "kstats_blocks.skel.h"
 #include "kstats_kmod.skel.h"
 #include "kstats_session.skel.h"
+#include "kstats_session_blocks.skel.h"
 #include "kstats_session_kmod.skel.h"
 #include "kstats_session_void.skel.h"
+#include "kstats_session_void_blocks.skel.h"
 #include "kstats_session_void_kmod.skel.h"
 #include "util/refusal.h"
 
 #define LOG_SIZE (1024 * 1024)
 
-static const void *elf_bytes(bool kmod, enum facts_session form, size_t *size)
+/* Where the slots are, which the programs are compiled for. */
+enum slots_in {
+	IN_CELLS,
+	IN_BLOCKS,
+	IN_MODULE
+};
+
+static const void *elf_bytes(const struct session *s, enum facts_session form, size_t *size)
 {
-	if (form == FACTS_SESSION)
-		return kmod ? kstats_session_kmod_bpf__elf_bytes(size)
-			    : kstats_session_bpf__elf_bytes(size);
-	if (form == FACTS_SESSION_VOID)
-		return kmod ? kstats_session_void_kmod_bpf__elf_bytes(size)
-			    : kstats_session_void_bpf__elf_bytes(size);
-	return kmod ? kstats_kmod_bpf__elf_bytes(size) : kstats_bpf__elf_bytes(size);
+	enum slots_in in = s->kmod ? IN_MODULE : s->plan->blocks_of_cpu ? IN_BLOCKS : IN_CELLS;
+	static const void *(*const bytes[][3])(size_t *) = {
+		[FACTS_NO_SESSION] = { kstats_bpf__elf_bytes, kstats_blocks_bpf__elf_bytes,
+				       kstats_kmod_bpf__elf_bytes },
+		[FACTS_SESSION] = { kstats_session_bpf__elf_bytes,
+				    kstats_session_blocks_bpf__elf_bytes,
+				    kstats_session_kmod_bpf__elf_bytes },
+		[FACTS_SESSION_VOID] = { kstats_session_void_bpf__elf_bytes,
+					 kstats_session_void_blocks_bpf__elf_bytes,
+					 kstats_session_void_kmod_bpf__elf_bytes },
+	};
+
+	return bytes[form][in](size);
 }
 
 /*
  * All objects are built from the same source and have the same layout, which the Makefile
  * checks, so one skeleton serves all.
  */
-static struct kstats_bpf *open_skel(bool kmod, enum facts_session form, const char *btf)
+static struct kstats_bpf *open_skel(const struct session *s, enum facts_session form,
+				    const char *btf)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf);
 	struct kstats_bpf *skel;
@@ -42,7 +59,7 @@ static struct kstats_bpf *open_skel(bool kmod, enum facts_session form, const ch
 	skel = calloc(1, sizeof(*skel));
 	if (!skel || kstats_bpf__create_skeleton(skel))
 		goto failed;
-	skel->skeleton->data = (void *)elf_bytes(kmod, form, &skel->skeleton->data_sz);
+	skel->skeleton->data = (void *)elf_bytes(s, form, &skel->skeleton->data_sz);
 	if (!bpf_object__open_skeleton(skel->skeleton, &opts))
 		return skel;
 failed:
@@ -79,7 +96,7 @@ static int open_slice(const struct session *s, enum facts_session form, char *pa
 	size_t size;
 	int fd;
 
-	bytes = elf_bytes(s->kmod, form, &size);
+	bytes = elf_bytes(s, form, &size);
 	obj = bpf_object__open_mem(bytes, size, NULL);
 	if (!obj)
 		return -errno;
@@ -119,7 +136,7 @@ static int open_object(struct session *s, struct error *e)
 	int slice = open_slice(s, form, btf, sizeof(btf));
 
 	if (!err) {
-		s->skel = open_skel(s->kmod, form, slice < 0 || access(btf, R_OK) ? NULL : btf);
+		s->skel = open_skel(s, form, slice < 0 || access(btf, R_OK) ? NULL : btf);
 		err = s->skel ? 0 : -errno;
 	}
 	if (err)
@@ -137,6 +154,7 @@ static int open_store(struct session *s, struct error *e)
 {
 	struct store_setup setup = {
 		.cells_fd = bpf_map__fd(s->skel->maps.cells),
+		.blocks_fd = session_blocks(s),
 		.bits = s->plan->spec->bits,
 		.n_nodes = s->plan->n_nodes,
 		.kmod = s->kmod,

@@ -71,8 +71,11 @@ static int pin_helper(const struct session *s, const struct pin_folder *f, unsig
 static int pin_maps(const struct session *s, const struct pin_folder *f)
 {
 	int owners = store_owners(&s->store);
+	int blocks = session_blocks(s);
 	int err = pin_put(f, SESSION_PIN_CELLS, bpf_map__fd(s->skel->maps.cells));
 
+	if (!err && blocks >= 0)
+		err = pin_put(f, SESSION_PIN_BLOCKS, blocks);
 	if (!err)
 		err = pin_put(f, SESSION_PIN_VARIABLES, bpf_map__fd(s->skel->maps.bss));
 	if (!err)

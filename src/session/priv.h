@@ -119,6 +119,12 @@ struct session_code session_code(const struct session *s, enum plan_hook_type ty
 /** session_code_free() - free what @code holds */
 void session_code_free(struct session_code *code);
 
+/** session_blocks() - the map of blocks; -1 if the slots are in the cells or in the module */
+static inline int session_blocks(const struct session *s)
+{
+	return !s->kmod && s->plan->blocks_of_cpu ? bpf_map__fd(s->skel->maps.blocks) : -1;
+}
+
 /** session_settings() - fill in the constants and size the maps; @skel: opened, not loaded */
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e);
 

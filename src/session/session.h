@@ -16,6 +16,7 @@
 #include "store/store.h"
 
 #define SESSION_PIN_CELLS "cells"
+#define SESSION_PIN_BLOCKS "blocks" /* slots in blocks */
 #define SESSION_PIN_VARIABLES "variables"
 #define SESSION_PIN_IDLE "idle" /* stacks of the idle tasks */
 #define SESSION_PIN_TASK_SLOTS "task_slots" /* stacks of tasks */

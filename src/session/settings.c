@@ -39,13 +39,25 @@ uint32_t session_tasks_max(void)
 	return (n < TASKS_MAX ? n : TASKS_MAX) + TASKS_ENDED;
 }
 
-static int size_maps(struct kstats_bpf *skel, const struct plan *plan, size_t cell)
+static int size_slots(struct kstats_bpf *skel, const struct plan *plan, bool kmod)
 {
-	const struct spec *spec = plan->spec;
-	int err = bpf_map__set_value_size(skel->maps.cells, cell);
+	uint32_t blocks = kmod ? 0 : plan->blocks_of_cpu;
+	int err = bpf_map__set_value_size(skel->maps.cells,
+					  store_cell_size(plan->spec->bits, kmod, blocks));
 
+	skel->rodata->blocks_of_cpu = blocks;
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.cells, plan->n_nodes);
+	if (!err && blocks)
+		err = bpf_map__set_max_entries(skel->maps.blocks, blocks * plan->n_cpus);
+	return err;
+}
+
+static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod)
+{
+	const struct spec *spec = plan->spec;
+	int err = size_slots(skel, plan, kmod);
+
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.guards, 2 * plan->n_probes);
 	if (!err)
@@ -78,7 +90,6 @@ static void set_conditions(struct kstats_bpf *skel, const struct plan *plan)
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e)
 {
 	const struct spec *spec = plan->spec;
-	size_t cell = KSTATS_CELL_SIZE(kmod ? 0 : kstats_n_slots(spec->bits));
 	int err;
 
 	skel->rodata->kstats_bits = spec->bits;
@@ -105,6 +116,6 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	err = SESSION_SET_WHO(skel->rodata, spec, e);
 	if (err)
 		return err;
-	err = size_maps(skel, plan, cell);
+	err = size_maps(skel, plan, kmod);
 	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot size the maps") : 0;
 }

@@ -43,6 +43,11 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 				"an expression followed a pointer that could not be read", true },
 	[KSTATS_DIVISION] = { "division", "divided by zero", LEDGER_LOSS, true,
 			      "an expression divided by zero", true },
+	[KSTATS_NO_ROOM] = { "no_room", "no room for slots", LEDGER_LOSS, true,
+			     "the memory for slots of their CPU was in use: raise --slot-memory" },
+	[KSTATS_NO_ROOM_APART] = { "no_room_apart", "no room for other slots", LEDGER_INFO, false,
+				   "gaps or unverified samples, for which the memory for slots was "
+				   "in use: raise --slot-memory" },
 };
 
 bool ledger_is_owner(const struct snapshot *s, uint32_t node)

@@ -49,6 +49,14 @@ const char *const spec_backend_names[] = {
 	NULL,
 };
 
+static int set_size(void *to, const char *value, struct error *e)
+{
+	if (!units_parse_bytes(value, to))
+		return 0;
+	return spec_bad(e, "--slot-memory", value, "it is an amount of memory, like 200M or 1G",
+			NULL);
+}
+
 const char *const spec_undecided_names[] = { "pass", "fail", NULL };
 
 /* One expression for both, or two with a comma. */
@@ -190,6 +198,8 @@ const struct option_row spec_options[] = {
 	{ "merge", 0, NULL, WHAT, "one distribution for all functions", OPTION_FLAG(merge) },
 	{ "max-functions", 0, "N", WHAT, "most functions a glob may name",
 	  OPTION_NUMBER(max_functions, 1, 65536) },
+	{ "slot-memory", 0, "SIZE", WHAT, "most kernel memory for slots, like 200M",
+	  OPTION_BY(slot_memory, set_size) },
 	{ "bits", 'b', "N", WHAT, "2^N slots for each power of two, 0..5 (5)",
 	  OPTION_NUMBER(bits, 0, KSTATS_BITS_MAX), .why = "bits are a number from 0 to 5" },
 	SPEC_WHO_OPTIONS(who, all, WHO, "starts on "),

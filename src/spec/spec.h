@@ -147,6 +147,7 @@ struct spec {
 	bool merge; /* one distribution for all functions */
 	/* most functions of a glob; 0: as many as attach fast, see plan_make() */
 	unsigned int max_functions;
+	uint64_t slot_memory; /* most bytes of kernel memory for slots; 0: as plan decides */
 	struct spec_who who; /* filters */
 	bool all; /* with a command, measure everybody */
 	uint64_t min_duration_ns; /* shorter samples are counted but not recorded */

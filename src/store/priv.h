@@ -4,6 +4,7 @@
 #define KSTATS_STORE_PRIV_H
 
 #include "store/store.h"
+#include "store/table.h"
 
 /**
  * store_kmod_open() - make the nodes and put their ids into the cells; or find them
@@ -46,5 +47,18 @@ void store_calls_free(struct store_calls *c);
 
 /** store_direct_close() - release the programs; the functions stay attached to their nodes */
 void store_direct_close(struct store *st);
+
+/** blocks_open() - map the blocks into memory; @fd: their map; @t: ended by table_close() */
+int blocks_open(struct table *t, int fd);
+
+/** blocks_add_cpu() - add the slots in use of a cell; @cpu: above that of the CPU before */
+void blocks_add_cpu(const struct table *t, const struct kstats_cell *cell, unsigned int bits,
+		    uint32_t cpu, struct counts_writer *w);
+
+/** blocks_samples() - samples in all slots of a cell */
+uint64_t blocks_samples(const struct table *t, const struct kstats_cell *cell);
+
+/** blocks_zero() - give all blocks back to the pool of each CPU; no cell names one any more */
+void blocks_zero(struct table *t, unsigned int n_cpus);
 
 #endif /* KSTATS_STORE_PRIV_H */

@@ -7,6 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+size_t store_cell_size(unsigned int bits, bool kmod, bool in_blocks)
+{
+	if (kmod)
+		return KSTATS_CELL_SIZE_KMOD;
+	return in_blocks ? KSTATS_CELL_SIZE_BLOCKS : KSTATS_CELL_SIZE(kstats_n_slots(bits));
+}
+
+static int open_blocks(struct store *st, const struct store_setup *setup, struct error *e)
+{
+	int err = setup->blocks_fd < 0 ? 0 : blocks_open(&st->blocks, setup->blocks_fd);
+
+	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot map the blocks of slots")
+		   : 0;
+}
+
 int store_open(struct store *st, const struct store_setup *setup, struct error *e)
 {
 	int n_cpus = libbpf_num_possible_cpus(), err;
@@ -20,12 +35,12 @@ int store_open(struct store *st, const struct store_setup *setup, struct error *
 		return error_set(e, EXIT_KERNEL, n_cpus, NULL, "mount /sys",
 				 "cannot count the CPUs");
 	st->n_cpus = n_cpus;
-	st->cell_size = KSTATS_CELL_SIZE(setup->kmod ? 0 : kstats_n_slots(setup->bits));
+	st->cell_size = store_cell_size(setup->bits, setup->kmod, setup->blocks_fd >= 0);
 	/* This memory is not cleared, since a cell is written only after it was read. */
 	st->cells = malloc(n_cpus * st->cell_size);
 	if (!st->cells)
 		return error_no_memory(e, "cannot read the slots");
-	err = setup->kmod ? store_kmod_open(st, setup, e) : 0;
+	err = setup->kmod ? store_kmod_open(st, setup, e) : open_blocks(st, setup, e);
 	if (err)
 		store_close(st);
 	return err;
@@ -40,12 +55,15 @@ static void read_ledger(struct snapshot_node *node, const struct kstats_cell *ce
 {
 	int i;
 
-	for (i = 0; i < KSTATS_LEDGER_N; i++)
+	for (i = 0; i < KSTATS_LEDGER_SPACE; i++)
 		node->ledger[i] += cell->ledger[i];
 	node->ledger[KSTATS_IN_FLIGHT] += cell->start_ns != 0;
 }
 
-/* The slots of a CPU, valid until the next call. With the map backend, cells are read already. */
+/*
+ * The slots of a CPU that are not in blocks, valid until the next call. With the map backend,
+ * cells are read already.
+ */
 static int slots_of(struct store *st, uint32_t node, unsigned int cpu,
 		    const struct kstats_slot **slots)
 {
@@ -55,11 +73,25 @@ static int slots_of(struct store *st, uint32_t node, unsigned int cpu,
 	return 0;
 }
 
+static int read_cpu(struct store *st, uint32_t node, unsigned int cpu, struct counts_writer *w)
+{
+	const struct kstats_slot *slots;
+	int err;
+
+	if (st->blocks.at) {
+		blocks_add_cpu(&st->blocks, cell_of(st, cpu), st->bits, cpu, w);
+		return 0;
+	}
+	err = slots_of(st, node, cpu, &slots);
+	if (!err)
+		counts_add_cpu(w, cpu, slots, kstats_n_slots(st->bits));
+	return err;
+}
+
 static int read_node(struct store *st, struct snapshot_node *node, uint32_t i,
 		     struct counts_writer *w)
 {
-	unsigned int n_slots = kstats_n_slots(st->bits), cpu;
-	const struct kstats_slot *slots;
+	unsigned int cpu;
 	int err = 0;
 
 	memset(node->ledger, 0, sizeof(node->ledger));
@@ -67,11 +99,20 @@ static int read_node(struct store *st, struct snapshot_node *node, uint32_t i,
 		return -errno;
 	for (cpu = 0; !err && cpu < st->n_cpus; cpu++) {
 		read_ledger(node, cell_of(st, cpu));
-		err = slots_of(st, i, cpu, &slots);
-		if (!err)
-			counts_add_cpu(w, cpu, slots, n_slots);
+		err = read_cpu(st, i, cpu, w);
 	}
 	return err ? err : counts_end(w, &node->counts);
+}
+
+/* Samples without room were counted in the cells that they were for. */
+static void move_no_room(struct snapshot *s, struct snapshot_node *node)
+{
+	uint64_t *from = &node->ledger[KSTATS_NO_ROOM], n = *from;
+
+	*from = 0;
+	s->nodes[node->owner]
+		.ledger[snapshot_is_recorded(node->kind) ? KSTATS_NO_ROOM : KSTATS_NO_ROOM_APART] +=
+		n;
 }
 
 int store_read(struct store *st, struct snapshot *s, struct error *e)
@@ -85,6 +126,8 @@ int store_read(struct store *st, struct snapshot *s, struct error *e)
 		if (err)
 			error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read the slots of '%s'",
 				  s->nodes[i].name);
+		else
+			move_no_room(s, &s->nodes[i]);
 	}
 	counts_writer_free(&w);
 	return err;
@@ -99,6 +142,10 @@ static int add_samples(struct store *st, uint32_t i, uint64_t *n)
 	if (!st->ids && bpf_map_lookup_elem(st->cells_fd, &i, st->cells))
 		return -errno;
 	for (cpu = 0; !err && cpu < st->n_cpus; cpu++) {
+		if (st->blocks.at) {
+			*n += blocks_samples(&st->blocks, cell_of(st, cpu));
+			continue;
+		}
 		err = slots_of(st, i, cpu, &slots);
 		for (k = 0; !err && k < n_slots; k++)
 			*n += slots[k].samples;
@@ -147,6 +194,12 @@ static int change_node(struct store *st, uint32_t node,
 
 static void cell_zero(struct kstats_cell *cell, size_t size)
 {
+	memset(cell, 0, size);
+}
+
+/* The same, but the cell keeps the id of its node in the module. */
+static void cell_zero_kmod(struct kstats_cell *cell, size_t size)
+{
 	__u64 id = cell->id;
 
 	memset(cell, 0, size);
@@ -159,10 +212,12 @@ int store_reset(struct store *st, struct error *e)
 	uint32_t i;
 
 	for (i = 0; !err && i < st->n_nodes; i++) {
-		err = change_node(st, i, cell_zero, e);
+		err = change_node(st, i, st->ids ? cell_zero_kmod : cell_zero, e);
 		if (!err && st->ids)
 			err = store_kmod_reset(st, i);
 	}
+	if (!err && st->blocks.at)
+		blocks_zero(&st->blocks, st->n_cpus);
 	return err;
 }
 
@@ -200,6 +255,7 @@ int store_close_stamps(struct store *st, const struct snapshot *s, struct error 
 void store_close(struct store *st)
 {
 	store_kmod_close(st);
+	table_close(&st->blocks);
 	free(st->cells);
 	*st = (struct store){};
 }

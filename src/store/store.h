@@ -7,6 +7,7 @@
 #define KSTATS_STORE_H
 
 #include "snapshot/snapshot.h"
+#include "store/table.h"
 
 struct direct_bpf;
 struct node_bpf;
@@ -22,6 +23,7 @@ struct store_call_ids {
 struct store {
 	int cells_fd; /* map of cells, by node */
 	struct direct_bpf *direct; /* owned; programs of store_direct_attach(), or NULL */
+	struct table blocks; /* slots in blocks, mapped; empty if they are in the cells */
 	struct node_bpf *module; /* owned; programs that made the nodes in the module; else NULL */
 	/* programs that read and control nodes in the module; NULL with the map backend */
 	struct store_calls *calls;
@@ -37,6 +39,7 @@ struct store {
 /** struct store_setup - what exists, and what is to be made */
 struct store_setup {
 	int cells_fd; /* map of cells, stays the caller's */
+	int blocks_fd; /* map of blocks, stays the caller's; -1: the slots are not in blocks */
 	unsigned int bits; /* resolution */
 	unsigned int n_nodes; /* number of nodes */
 	bool kmod; /* the slots are in the module, else in the map */
@@ -51,6 +54,13 @@ struct store_setup {
 	/* names for the nodes that are made; NULL: they have none and are not shown */
 	const char *const *names;
 };
+
+/**
+ * store_cell_size() - bytes of a cell
+ * @kmod: the slots are in the module
+ * @in_blocks: the slots are in blocks of the map
+ */
+size_t store_cell_size(unsigned int bits, bool kmod, bool in_blocks);
 
 /**
  * store_open() - prepare for reading; make the nodes in the module

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * table.h - a BPF array mapped into memory. In: its descriptor. Out: its elements, which programs
- * may change at any time. Called by flight and node.
+ * may change at any time. Called by store, flight and node.
  */
 #ifndef KSTATS_STORE_TABLE_H
 #define KSTATS_STORE_TABLE_H

@@ -33,7 +33,7 @@ static double now_ms(void)
 static int read_worth(const char *what, unsigned int n_nodes, unsigned int bits)
 {
 	size_t cell = KSTATS_CELL_SIZE(kstats_n_slots(bits));
-	struct store_setup setup = { .bits = bits, .n_nodes = n_nodes };
+	struct store_setup setup = { .bits = bits, .n_nodes = n_nodes, .blocks_fd = -1 };
 	struct snapshot *s = snapshot_new(bits, libbpf_num_possible_cpus(), n_nodes);
 	struct store st = {};
 	struct error e = {};

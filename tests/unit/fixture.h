@@ -188,7 +188,8 @@ static inline void fixture_count(struct snapshot *s, uint32_t node, enum kstats_
 {
 	s->nodes[node].ledger[id] += n;
 	if (id != KSTATS_SKIPPED && id != KSTATS_SKIPPED_SHARED && id != KSTATS_SKIPPED_ANYONE &&
-	    id != KSTATS_SKIPPED_ENDS && id != KSTATS_UNMATCHED && id != KSTATS_STARTED)
+	    id != KSTATS_SKIPPED_ENDS && id != KSTATS_UNMATCHED && id != KSTATS_STARTED &&
+	    id != KSTATS_NO_ROOM_APART)
 		s->nodes[node].ledger[KSTATS_STARTED] += n;
 }
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * slots.c - choose how the slots lie in kernel memory: all of them in the cells, which is the
+ * fastest, or in blocks out of a pool, which takes far less memory for many distributions on
+ * many CPUs.
+ */
+#include "plan/priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/units.h"
+
+#define MEMORY_MOST (64ULL << 20) /* for which all slots are there from the start */
+/* Half blocks in a pool for each distribution: 100 neighbouring slots are in 7 or 8 blocks. */
+#define HALF_BLOCKS 15
+/* The pools of two CPUs share no cache line if each has a multiple of 8 blocks. */
+#define BLOCKS_STEP 8
+
+static uint64_t cells_bytes(const struct plan *plan, uint64_t cell)
+{
+	return cell * plan->n_nodes * plan->n_cpus;
+}
+
+static uint64_t pool_bytes(const struct plan *plan, uint64_t blocks)
+{
+	return blocks * plan->n_cpus * sizeof(struct kstats_block);
+}
+
+/* Blocks of a pool in @bytes for all pools. Less than all slots take, so all can be used. */
+static uint64_t blocks_in(const struct plan *plan, uint64_t bytes)
+{
+	uint64_t n = bytes / pool_bytes(plan, 1), most = UINT32_MAX / plan->n_cpus;
+
+	return (n < most ? n : most) / BLOCKS_STEP * BLOCKS_STEP;
+}
+
+static int too_small(const struct plan *plan, uint64_t least, struct error *e)
+{
+	char why[128], bytes[UNITS_TEXT];
+
+	snprintf(why, sizeof(why), "%u distribution%s on %u CPU%s take at least %s", plan->n_nodes,
+		 units_plural(plan->n_nodes), plan->n_cpus, units_plural(plan->n_cpus),
+		 units_bytes(bytes, least));
+	return error_set(e, EXIT_USAGE, -ENOSPC, why, "raise it, or measure fewer functions",
+			 "--slot-memory is too small");
+}
+
+static int no_blocks_in_module(const struct plan *plan, struct error *e)
+{
+	char why[128], bytes[UNITS_TEXT];
+
+	snprintf(why, sizeof(why), "the module keeps all slots of every distribution, here %s",
+		 units_bytes(bytes, plan->slot_bytes_all));
+	return error_set(e, EXIT_USAGE, -ENOSPC, why, "raise it, or use --backend map",
+			 "--slot-memory is too small for the backend 'kmod'");
+}
+
+/* What was asked for: all slots where they fit, else a pool of what the cells leave. */
+static int choose_within(struct plan *plan, uint64_t most, struct error *e)
+{
+	uint64_t cells = cells_bytes(plan, KSTATS_CELL_SIZE_BLOCKS);
+	uint64_t least = cells + pool_bytes(plan, BLOCKS_STEP);
+
+	if (!plan->map)
+		return no_blocks_in_module(plan, e);
+	if (most < least)
+		return too_small(plan, least, e);
+	plan->blocks_of_cpu = blocks_in(plan, most - cells);
+	if (plan->kmod) {
+		plan->kmod = false;
+		free(plan->backend_reason);
+		plan->backend_reason = strdup("the module has no blocks of slots");
+	}
+	return plan->backend_reason ? 0 : -ENOMEM;
+}
+
+/* As many blocks as usual, or as fit into the memory for which all slots would be there. */
+static void choose_usual(struct plan *plan)
+{
+	uint64_t cells = cells_bytes(plan, KSTATS_CELL_SIZE_BLOCKS);
+	/* Unverified samples are rare. */
+	uint64_t n = plan->unverified_at ? plan->unverified_at : plan->n_nodes;
+	uint64_t most = cells + pool_bytes(plan, n * HALF_BLOCKS / 2 + BLOCKS_STEP);
+
+	if (most < MEMORY_MOST)
+		most = MEMORY_MOST;
+	if (most < plan->slot_bytes_all)
+		plan->blocks_of_cpu = blocks_in(plan, most - cells);
+}
+
+int plan_choose_slots(struct plan *plan, struct facts *facts, struct error *e)
+{
+	uint64_t most = plan->spec->slot_memory;
+	int err = 0;
+
+	plan->n_cpus = facts_cpus(facts);
+	plan->slot_bytes_all =
+		cells_bytes(plan, KSTATS_CELL_SIZE(kstats_n_slots(plan->spec->bits)));
+	if (most && most < plan->slot_bytes_all)
+		err = choose_within(plan, most, e);
+	else if (!most && plan->slot_bytes_all > MEMORY_MOST)
+		choose_usual(plan);
+	plan->slot_bytes = plan->slot_bytes_all;
+	if (plan->blocks_of_cpu)
+		plan->slot_bytes = cells_bytes(plan, KSTATS_CELL_SIZE_BLOCKS) +
+				   pool_bytes(plan, plan->blocks_of_cpu);
+	return err;
+}
