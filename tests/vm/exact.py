@@ -3,7 +3,7 @@
 """Exactness against functions whose truth is known, in one guest. Comes in: a
 kernel (6.1, 6.12, 7), a backend (map, kmod), perhaps a part of the names of
 cases. Goes out: TAP. Called by tests/run, see suites. The
-cases are in exact_cases.py, exact_expr.py and exact_options.py."""
+cases are in exact_cases.py, exact_blocks.py, exact_expr.py and exact_options.py."""
 
 import json
 import shlex
@@ -12,8 +12,9 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-import exact_expr  # noqa: F401, adds its cases
-import exact_options  # noqa: F401, adds its cases
+import exact_blocks  # noqa: F401, adds its cases
+import exact_expr  # noqa: F401
+import exact_options  # noqa: F401
 from exact_cases import DIR, Wrong, cases, expect
 
 HERE = __file__.rsplit("/", 1)[0]
