@@ -107,6 +107,33 @@ is 'on one CPU, a reset waits for programs by itself' "$(echo "$out" | grep -o '
 kstats-bpf node rm reads
 exact map --per-cpu
 exact map --method kprobe
+exact map --slot-memory 48k
+
+# ---- slots in blocks, and too few of them ----
+counter() { # KEY: summed over the functions
+	kstats-bpf node show few -f json | sed 's|[{,]|\n|g' |
+		awk -F : "/^ *\"$1\"/ { n += \$2 } END { print n + 0 }"
+}
+kstats-bpf node add few 'kt_many_[01]?' -m fentry --slot-memory 16100
+taskset 1 sh -c "echo 1009 >$dir/many"
+is 'without room: nothing is lost unseen' \
+	"$(counter started) $(($(counter recorded) + $(counter no_room))) $(counter balance)" \
+	'20180 20180 0'
+is 'most of it' "$(($(counter no_room) >= 13 * 1009))" 1
+has 'what to do is told' "$(ledger few)" 'no room for slots'
+kstats-bpf node reset few
+is 'a reset gives all blocks back' "$(counter recorded) $(counter no_room)" '0 0'
+taskset 1 sh -c "echo 101 >$dir/many"
+is 'to be taken again' "$(counter started) $(($(counter recorded) >= 7)) \
+$(($(counter recorded) + $(counter no_room)))" '2020 1 2020'
+has 'and is exported' "$(kstats-bpf node export)" 'kstats_.*no_room'
+rm $root/few/blocks
+out=$(kstats-bpf node show few 2>&1)
+is 'a node without its blocks: status' $? 2
+has 'and what to do' "$out" "its cells cannot be used.*kstats-bpf node rm"
+kstats-bpf node rm few
+is 'it is removed' "$(settled "$before") $(find $root -mindepth 1 | wc -l)" "$before 0"
+
 if [ "$KMOD" ]; then
 	insmod "$KMOD"
 	exact kmod
