@@ -96,7 +96,14 @@ guest() { # KMOD TARGET KERNEL
 		module 'kstats-bpf direct' -m direct
 		own 'kstats-bpf kprobe, map, by task' -m kprobe --backend map
 		module 'kstats-bpf kprobe, module, by task' -m kprobe
-		[ -z "$guard" ] || continue
+		if [ -n "$guard" ]; then
+			blocks='--backend map --slot-memory 4k'
+			own 'kstats-bpf fentry, blocks, by task' -m fentry \$blocks
+			own 'kstats-bpf fentry, blocks, --per-cpu' -m fentry --per-cpu \$blocks
+			case $3 in 6.12) own 'kstats-bpf kprobe session, blocks' -m kprobe-session \$blocks ;; esac
+			own 'kstats-bpf kprobe, blocks, by task' -m kprobe \$blocks
+			continue
+		fi
 		bpftrace 'bpftrace, fentry' fentry:kstats_target: fexit:kstats_target:
 		bpftrace 'bpftrace, kprobe' kprobe: kretprobe:
 		funclatency 'funclatency'
