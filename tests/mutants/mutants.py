@@ -81,10 +81,18 @@ def tap_fails(text):
 # ---- tests outside of guests: built and run for each ----
 
 def try_unit(tree, what):
-    make(tree, f".output/test/{what}")
+    return try_program(tree, f".output/test/{what}")
+
+
+def try_here(tree, what):
+    return try_program(tree, f".output/tests/vm/{what}")
+
+
+def try_program(tree, program):
+    make(tree, program)
     # Into a file: a process that it leaves behind would hold a pipe.
-    with open(f"{tree}/.output/{what}.tap", "w+", encoding="utf-8") as out:
-        done = subprocess.run([f".output/test/{what}"], cwd=tree, timeout=LIMIT_S,
+    with open(f"{tree}/.output/program.tap", "w+", encoding="utf-8") as out:
+        done = subprocess.run([program], cwd=tree, timeout=LIMIT_S,
                               env=os.environ | {"CMOCKA_MESSAGE_OUTPUT": "tap"},
                               stdout=out, stderr=subprocess.STDOUT)
         out.seek(0)
@@ -208,6 +216,7 @@ def kmem_measurements(tests, folder):
 SUITES = {
     "unit": (None, try_unit),
     "user": (None, try_user),
+    "here": (None, try_here),
     "exact": (keep_program, exact_cases),
     "options": (keep_program, option_sections),
     "kmod": (keep_module, module_tests),
