@@ -67,22 +67,23 @@ enum kstats_ledger {
 	KSTATS_END_MISSED,
 	KSTATS_UNMATCHED,
 	KSTATS_IN_FLIGHT,
-	KSTATS_SKIPPED,
-	KSTATS_NO_END,
-	KSTATS_SKIPPED_SHARED,
 	KSTATS_UNVERIFIED,
-	KSTATS_SKIPPED_ANYONE,
-	KSTATS_SKIPPED_ENDS,
 	KSTATS_IF,
 	KSTATS_UNREADABLE,
 	KSTATS_DIVISION,
 	KSTATS_NO_ROOM,
+	/* from here on only user space counts */
+	KSTATS_SKIPPED,
+	KSTATS_NO_END,
+	KSTATS_SKIPPED_SHARED,
+	KSTATS_SKIPPED_ANYONE,
+	KSTATS_SKIPPED_ENDS,
 	KSTATS_NO_ROOM_APART,
 	KSTATS_LEDGER_N,
 };
 
-/* Counters in a cell: all but KSTATS_NO_ROOM_APART. */
-#define KSTATS_LEDGER_SPACE KSTATS_NO_ROOM_APART
+/* Counters in a cell: those before the ones that only user space counts. */
+#define KSTATS_LEDGER_SPACE KSTATS_SKIPPED
 
 /**
  * struct kstats_cell - one node on one CPU: the value of the per-CPU map
@@ -121,7 +122,7 @@ _Static_assert(sizeof(struct kstats_cell) <= 32768, "per-CPU allocation unit");
 #define KSTATS_CELL_SIZE_KMOD (KSTATS_CELL_HEAD + sizeof(__u64))
 #define KSTATS_CELL_SIZE_BLOCKS (KSTATS_CELL_HEAD + KSTATS_BLOCK_PLACES * sizeof(__u32))
 
-_Static_assert(KSTATS_CELL_SIZE_BLOCKS <= 320, "a distribution that is never recorded");
+_Static_assert(KSTATS_CELL_SIZE_BLOCKS <= 300, "a distribution that is never recorded");
 
 /**
  * struct kstats_stamp - one open call of a task

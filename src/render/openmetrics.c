@@ -156,13 +156,15 @@ static void print_event(const struct exposition *x, const char *labels, const ch
 static void print_ledger(const struct exposition *x, const char *labels, const struct snapshot *s,
 			 uint32_t node)
 {
-	int id;
+	int id, i;
 
 	print_event(x, labels, "recorded", ledger_recorded(s, node));
-	for (id = 0; id < KSTATS_LEDGER_N; id++)
+	for (i = 0; i < KSTATS_LEDGER_N; i++) {
+		id = ledger_order[i];
 		if ((!x->live || ledger_rows[id].class != LEDGER_LEVEL) &&
 		    (s->nodes[node].ledger[id] || !ledger_rows[id].rare))
 			print_event(x, labels, ledger_rows[id].key, s->nodes[node].ledger[id]);
+	}
 }
 
 /* Counts that may fall again are no counters. */

@@ -177,7 +177,7 @@ static void print_ledger(const struct page *p, uint32_t node)
 	const struct cost *cost = recording_cost(p->rec, node);
 	struct account a = {};
 	char text[ACCOUNT_TEXT], words[COSTS_TEXT];
-	int i;
+	int id, i;
 
 	if (cost)
 		fprintf(p->out, "<h3>Floor</h3>\n<p>%s</p>\n", costs_text(cost, p->o->unit, words));
@@ -185,14 +185,18 @@ static void print_ledger(const struct page *p, uint32_t node)
 	fputs("<h3>Ledger</h3>\n<div class=\"wide\"><table class=\"fixed\">\n", p->out);
 	print_entry(p, "", a.ledger[KSTATS_STARTED], "started", "");
 	print_entry(p, "= ", a.recorded, "recorded", "");
-	for (i = 0; i < KSTATS_LEDGER_N; i++)
-		if (ledger_rows[i].of_started && a.ledger[i])
-			print_entry(p, "+ ", a.ledger[i], ledger_rows[i].label,
-				    ledger_rows[i].explain);
-	for (i = 0; i < KSTATS_LEDGER_N; i++)
-		if (!ledger_rows[i].of_started && i != KSTATS_STARTED && a.ledger[i])
-			print_entry(p, "and ", a.ledger[i], ledger_rows[i].label,
-				    ledger_rows[i].explain);
+	for (i = 0; i < KSTATS_LEDGER_N; i++) {
+		id = ledger_order[i];
+		if (ledger_rows[id].of_started && a.ledger[id])
+			print_entry(p, "+ ", a.ledger[id], ledger_rows[id].label,
+				    ledger_rows[id].explain);
+	}
+	for (i = 0; i < KSTATS_LEDGER_N; i++) {
+		id = ledger_order[i];
+		if (!ledger_rows[id].of_started && id != KSTATS_STARTED && a.ledger[id])
+			print_entry(p, "and ", a.ledger[id], ledger_rows[id].label,
+				    ledger_rows[id].explain);
+	}
 	fprintf(p->out, "</table></div>\n<p class=\"%s\">%s</p>\n",
 		account_good(&a) ? "good" : "bad",
 		account_verdict(&a, p->rec->whole->span.final, text));

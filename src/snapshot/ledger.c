@@ -50,6 +50,17 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 				   "in use: raise --slot-memory" },
 };
 
+const enum kstats_ledger ledger_order[KSTATS_LEDGER_N] = {
+	KSTATS_STARTED,        KSTATS_SHORT,          KSTATS_RET,
+	KSTATS_TASK_GONE,      KSTATS_NESTED,         KSTATS_BUSY,
+	KSTATS_SUPERSEDED,     KSTATS_FULL,           KSTATS_END_MISSED,
+	KSTATS_UNMATCHED,      KSTATS_IN_FLIGHT,      KSTATS_SKIPPED,
+	KSTATS_NO_END,         KSTATS_SKIPPED_SHARED, KSTATS_UNVERIFIED,
+	KSTATS_SKIPPED_ANYONE, KSTATS_SKIPPED_ENDS,   KSTATS_IF,
+	KSTATS_UNREADABLE,     KSTATS_DIVISION,       KSTATS_NO_ROOM,
+	KSTATS_NO_ROOM_APART,
+};
+
 bool ledger_is_owner(const struct snapshot *s, uint32_t node)
 {
 	return s->nodes[node].kind == SNAPSHOT_DURATION && s->nodes[node].owner == node;

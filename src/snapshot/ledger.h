@@ -31,6 +31,9 @@ struct ledger_row {
 /** ledger_rows - the counters, by enum kstats_ledger */
 extern const struct ledger_row ledger_rows[KSTATS_LEDGER_N];
 
+/** ledger_order - the counters in the order in which they are shown */
+extern const enum kstats_ledger ledger_order[KSTATS_LEDGER_N];
+
 /** ledger_is_owner() - whether a node accounts for start events, and so has a ledger */
 bool ledger_is_owner(const struct snapshot *s, uint32_t node);
 

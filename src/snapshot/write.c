@@ -83,11 +83,13 @@ int snapshot_json_node(struct json_object *to, const struct snapshot_node *node)
 struct json_object *snapshot_json_ledger(const struct snapshot_node *node)
 {
 	struct json_object *o = json_object_new_object();
-	int err = 0, i;
+	int err = 0, id, i;
 
-	for (i = 0; i < KSTATS_LEDGER_N; i++)
-		if (node->ledger[i] || !ledger_rows[i].rare)
-			err |= json_add_u64(o, ledger_rows[i].key, node->ledger[i]);
+	for (i = 0; i < KSTATS_LEDGER_N; i++) {
+		id = ledger_order[i];
+		if (node->ledger[id] || !ledger_rows[id].rare)
+			err |= json_add_u64(o, ledger_rows[id].key, node->ledger[id]);
+	}
 	if (!err)
 		return o;
 	json_object_put(o);
@@ -119,9 +121,9 @@ static struct json_object *make_ledgers(const struct snapshot *s)
 	int err = 0, i;
 
 	for (i = 0; i < KSTATS_LEDGER_N; i++) {
-		err |= make_counter(s, i, &column);
+		err |= make_counter(s, ledger_order[i], &column);
 		if (column)
-			err |= json_add(o, ledger_rows[i].key, column);
+			err |= json_add(o, ledger_rows[ledger_order[i]].key, column);
 	}
 	if (!err)
 		return o;

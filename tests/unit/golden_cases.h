@@ -59,7 +59,7 @@ static struct snapshot *case_tail(void)
 {
 	struct snapshot *s = fixture_new(5, 8, 1);
 	uint64_t r = 2, i;
-	int id;
+	int place, id;
 
 	fixture_name(s, 0, "blk_mq_submit_bio");
 	fixture_text(&s->nodes[0].method, "kprobe/kretprobe");
@@ -75,9 +75,14 @@ static struct snapshot *case_tail(void)
 	for (i = 0; i < 40; i++)
 		fixture_record(s, 0, i % 8, 1ULL << (i % 35), 1);
 	fixture_end(s);
-	for (id = 0; id < KSTATS_LEDGER_N; id++)
-		if (id != KSTATS_STARTED && !ledger_rows[id].rare)
-			fixture_count(s, 0, id, 3 + id * id);
+	for (i = 0, place = 0; i < KSTATS_LEDGER_N; i++) {
+		id = ledger_order[i];
+		if (ledger_rows[id].rare)
+			continue;
+		if (id != KSTATS_STARTED)
+			fixture_count(s, 0, id, 3 + place * place);
+		place++;
+	}
 	return s;
 }
 

@@ -142,12 +142,25 @@ static void test_table(void **state)
 	}
 }
 
+static void test_order(void **state)
+{
+	bool seen[KSTATS_LEDGER_N] = {};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < KSTATS_LEDGER_N; i++) {
+		assert_false(seen[ledger_order[i]]);
+		seen[ledger_order[i]] = true;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_owners),       cmocka_unit_test(test_recorded),
-		cmocka_unit_test(test_each_counter), cmocka_unit_test(test_left_over),
-		cmocka_unit_test(test_table),        cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_each_counter), cmocka_unit_test(test_order),
+		cmocka_unit_test(test_left_over),    cmocka_unit_test(test_table),
+		cmocka_unit_test(test_ends),
 	};
 
 	return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);

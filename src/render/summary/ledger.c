@@ -13,14 +13,16 @@ static void print_terms(const struct report *r, const struct account *a)
 {
 	struct text_flow f = { r->out, r->o->width, INDENT, INDENT, false };
 	char n[UNITS_TEXT];
-	int i;
+	int id, i;
 
 	text_flow_add(&f, "%s started", units_count(n, a->ledger[KSTATS_STARTED]));
 	text_flow_add(&f, "= %s recorded", units_count(n, a->recorded));
-	for (i = 0; i < KSTATS_LEDGER_N; i++)
-		if (ledger_rows[i].of_started && a->ledger[i])
-			text_flow_add(&f, "+ %s %s", units_count(n, a->ledger[i]),
-				      ledger_rows[i].label);
+	for (i = 0; i < KSTATS_LEDGER_N; i++) {
+		id = ledger_order[i];
+		if (ledger_rows[id].of_started && a->ledger[id])
+			text_flow_add(&f, "+ %s %s", units_count(n, a->ledger[id]),
+				      ledger_rows[id].label);
+	}
 	fputc('\n', r->out);
 }
 
@@ -29,18 +31,20 @@ static void print_asides(const struct report *r, const struct account *a)
 {
 	struct text_flow f = { r->out, r->o->width, INDENT + 2, 0, false };
 	char n[UNITS_TEXT];
-	int i;
+	int id, i;
 
 	for (i = 0; i < KSTATS_LEDGER_N; i++) {
-		if (ledger_rows[i].of_started || i == KSTATS_STARTED || !a->ledger[i])
+		id = ledger_order[i];
+		if (ledger_rows[id].of_started || id == KSTATS_STARTED || !a->ledger[id])
 			continue;
 		fprintf(r->out, "%*s", INDENT, "");
 		f.column = INDENT;
 		f.begun = false;
 		f.indent = INDENT;
-		text_flow_add(&f, "and %s %s:", units_count(n, a->ledger[i]), ledger_rows[i].label);
+		text_flow_add(&f, "and %s %s:", units_count(n, a->ledger[id]),
+			      ledger_rows[id].label);
 		f.indent = INDENT + 4;
-		text_flow_words(&f, ledger_rows[i].explain);
+		text_flow_words(&f, ledger_rows[id].explain);
 		fputc('\n', r->out);
 	}
 }
