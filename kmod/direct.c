@@ -145,12 +145,12 @@ static int asked_by_ftrace(struct ftrace_ops *ops, COMPAT_OPS_IP enum ftrace_ops
 
 #define ENDBR_SIZE 4
 
-/* A nop, or a call if somebody else traces the function. */
+/* A nop, or a call or a jump if somebody else traces the function. */
 static bool is_place(const u8 *code)
 {
 	static const u8 nop[CALL_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 
-	return !memcmp(code, nop, sizeof(nop)) || *code == 0xe8;
+	return !memcmp(code, nop, sizeof(nop)) || *code == 0xe8 || *code == 0xe9;
 }
 
 /* The place of ftrace at the begin of a function, perhaps behind an endbr or what replaced it. */
