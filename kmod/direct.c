@@ -61,6 +61,7 @@ struct direct_entry {
 };
 
 /* Shared with direct_stubs.S. */
+extern struct direct_stub direct_stubs[DIRECT_STUBS];
 struct direct_stub direct_stubs[DIRECT_STUBS];
 extern const struct direct_entry direct_entries[DIRECT_STUBS];
 extern char direct_pass[];

@@ -29,6 +29,7 @@
 
 #ifndef __ASSEMBLY__
 
+#include <linux/errno.h>
 #include <linux/types.h>
 
 struct kstats_node;

@@ -39,7 +39,7 @@ kbuild=$(echo "$KSTATS_CACHE"/kernels/6.12/headers/usr/lib/linux-kbuild-*)
 
 mkdir "$tmp/sparse" && cp -r kmod include "$tmp/sparse/"
 out=$(make -C "$kdir" M="$tmp/sparse/kmod" C=2 CF="-Wsparse-error" modules 2>&1)
-is "sparse runs over every file" "$(grep -c ' CHECK ' <<<"$out")" 5
+is "sparse runs over every file" "$(grep -c ' CHECK ' <<<"$out")" 6
 is "and has nothing to say" "$(grep -E 'kmod/[a-z]+\.[ch]:.*(warning|error):' <<<"$out")" ''
 
 # ---- 32 bits: every file compiles and needs no division of the compiler's own ----
@@ -80,6 +80,7 @@ common=$(echo "$headers32"/usr/src/linux-headers-*-common)
 has 'headers for 32 bits are there' "$(ls "$k32" 2>&1)" Makefile
 mkdir "$tmp/32" && cp kmod/*.[chS] "$tmp/32/"
 undefined='' compiled=0
+rm "$tmp/32/direct.c" # Kbuild leaves it out: its stubs are for 64 bits
 for file in "$tmp"/32/*.c; do
 	# What Kbuild would pass, without the tools that the headers bring for 32 bits.
 	gcc -m32 -march=i686 -O2 -nostdinc -ffreestanding -fno-pic -fcf-protection=none \
@@ -95,7 +96,7 @@ for file in "$tmp"/32/*.c; do
 		-c -o "${file%.c}.o" "$file" 2>>"$tmp/32.log" && compiled=$((compiled + 1))
 	undefined+=$(nm -u "${file%.c}.o" 2>/dev/null)
 done
-is 'all files compile for 32 bits' "$compiled" "$(find kmod -name '*.c' | wc -l)"
+is 'all files compile for 32 bits' "$compiled" "$(find kmod -name '*.c' ! -name direct.c | wc -l)"
 grep -E ' error: ' "$tmp/32.log" | head -n 5 | sed 's/^/# /'
 # There long is as wide as u32, so a ?: of both gives a large number.
 is 'no errno loses its sign' "$(grep "^$tmp/32/.*changes signedness" "$tmp/32.log" | sed 's|.*/||')" ''
