@@ -155,7 +155,7 @@ has "without CAP_SYS_ADMIN a function of a module is measured by another method"
 	'of task_main by kprobe session \((fexit refused: the BTF of its module cannot be had|it loses no call).*status 0'
 
 tool owners owners 65537
-tool direct direct "$(sed -n 's/ T vfs_read$//p' /proc/kallsyms)"
+tool direct direct
 tool stuck stuck
 
 # ---- the example ----
