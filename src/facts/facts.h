@@ -277,6 +277,15 @@ struct facts_address {
 int facts_addresses(const char *root, struct facts_address *addresses, size_t n);
 
 /**
+ * facts_address_check() - whether it is known where a function is
+ * @a: filled in by facts_addresses()
+ *
+ * Return: 0; -ENOENT if there is no such symbol, -EACCES if the kernel hides addresses, or
+ * -ENOTUNIQ if several functions have that name, and it is not known which is meant.
+ */
+int facts_address_check(const struct facts_address *a);
+
+/**
  * facts_slice() - the kernel's structures that programs name, as a small BTF
  * @local: BTF of the programs
  *

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -100,31 +101,57 @@ bool facts_is_text(const struct facts_symbol *symbol)
 /* ---- addresses ---- */
 
 struct lookup {
-	struct facts_address *addresses;
+	struct facts_address **sorted;
 	size_t n;
 };
 
+static int by_name(const void *a, const void *b)
+{
+	const struct facts_address *const *x = a, *const *y = b;
+	int diff = strcmp((*x)->name, (*y)->name);
+
+	return diff ? diff : strcmp((*x)->module, (*y)->module);
+}
+
 static int take_address(void *ctx, const struct facts_symbol *symbol)
 {
+	const struct facts_address wanted = { .name = symbol->name, .module = symbol->module };
+	const struct facts_address *key = &wanted;
+	struct facts_address **hit = NULL;
 	const struct lookup *l = ctx;
-	size_t i;
 
-	for (i = 0; facts_is_text(symbol) && i < l->n; i++) {
-		struct facts_address *a = &l->addresses[i];
-
-		if (strcmp(symbol->name, a->name) || strcmp(symbol->module, a->module))
-			continue;
-		a->address = symbol->address;
-		a->n++;
+	if (facts_is_text(symbol))
+		hit = bsearch(&key, l->sorted, l->n, sizeof(*l->sorted), by_name);
+	if (hit) {
+		(*hit)->address = symbol->address;
+		(*hit)->n++;
 	}
 	return 0;
 }
 
 int facts_addresses(const char *root, struct facts_address *addresses, size_t n)
 {
-	struct lookup l = { addresses, n };
+	struct lookup l = { calloc(n, sizeof(*l.sorted)), n };
+	size_t i;
+	int err;
 
-	return facts_symbols(root, take_address, &l);
+	if (!l.sorted)
+		return -ENOMEM;
+	for (i = 0; i < n; i++)
+		l.sorted[i] = &addresses[i];
+	qsort(l.sorted, n, sizeof(*l.sorted), by_name);
+	err = facts_symbols(root, take_address, &l);
+	free(l.sorted);
+	return err;
+}
+
+int facts_address_check(const struct facts_address *a)
+{
+	if (!a->n)
+		return -ENOENT;
+	if (!a->address)
+		return -EACCES;
+	return a->n > 1 ? -ENOTUNIQ : 0;
 }
 
 /* ---- what the compiler made of a name ---- */

@@ -37,8 +37,6 @@ struct many {
 	__u64 *words; /* their hook words */
 };
 
-/* ---- addresses ---- */
-
 static int by_name(const void *a, const void *b)
 {
 	const struct plan_hook *const *x = a, *const *y = b;
@@ -47,38 +45,24 @@ static int by_name(const void *a, const void *b)
 	return diff ? diff : strcmp((*x)->module, (*y)->module);
 }
 
-/* If a module has two functions of one name, it is not known which is meant. */
-static int take_address(void *ctx, const struct facts_symbol *symbol)
-{
-	const struct plan_hook wanted = { .name = symbol->name, .module = symbol->module };
-	const struct plan_hook *key = &wanted, **hit;
-	struct many *m = ctx;
-
-	if (!facts_is_text(symbol))
-		return 0;
-	hit = bsearch(&key, m->sorted, m->n, sizeof(*m->sorted), by_name);
-	if (!hit)
-		return 0;
-	if (!symbol->address)
-		return -EACCES;
-	if (m->addrs[hit - m->sorted])
-		return -ENOTUNIQ;
-	m->addrs[hit - m->sorted] = symbol->address;
-	return 0;
-}
+/* ---- addresses ---- */
 
 static int find_addresses(struct many *m)
 {
+	struct facts_address *found = calloc(m->n, sizeof(*found));
 	uint32_t i;
 	int err;
 
 	m->addrs = calloc(m->n, sizeof(*m->addrs));
-	if (!m->addrs)
-		return -ENOMEM;
-	err = facts_symbols("", take_address, m);
-	for (i = 0; !err && i < m->n; i++)
-		if (!m->addrs[i])
-			err = -ENOENT;
+	for (i = 0; found && i < m->n; i++)
+		found[i] = (struct facts_address){ .module = m->sorted[i]->module,
+						   .name = m->sorted[i]->name };
+	err = found && m->addrs ? facts_addresses("", found, m->n) : -ENOMEM;
+	for (i = 0; !err && i < m->n; i++) {
+		err = facts_address_check(&found[i]);
+		m->addrs[i] = found[i].address;
+	}
+	free(found);
 	return err;
 }
 
