@@ -32,106 +32,81 @@ static int find_all(struct session *s)
 }
 
 /* A stub for another function of the same name would measure the wrong one, or crash. */
-static int address_of(struct session *s, uint32_t probe, uint64_t *address, const char **why)
+static int address_of(struct session *s, uint32_t probe, uint64_t *address, char *why, size_t size)
 {
 	int err = find_all(s);
 
-	*address = err ? 0 : s->addresses[probe].address;
-	*why = strerror(-err);
-	if (err)
-		return err;
-	if (s->addresses[probe].n > 1) {
-		*why = "the kernel has several functions of this name";
-		return -ENOTUNIQ;
-	}
-	if (!s->addresses[probe].n) {
-		*why = "the kernel has no symbol of this name";
-		return -ENOENT;
-	}
-	*why = "the kernel hides the addresses of its functions";
-	return *address ? 0 : -EACCES;
+	if (!err)
+		err = facts_address_check(&s->addresses[probe]);
+	if (!err)
+		*address = s->addresses[probe].address;
+	else
+		snprintf(why, size, "%s",
+			 err == -ENOTUNIQ ? "the kernel has several functions of this name"
+			 : err == -ENOENT ? "the kernel has no symbol of this name"
+			 : err == -EACCES ? "the kernel hides the addresses of its functions"
+					  : strerror(-err));
+	return err;
 }
 
+/* A node records as soon as it is there; this one waits for session_start(). */
 int session_direct_open(struct session *s, uint32_t probe, char *why, size_t size)
 {
 	uint32_t node = s->plan->probes[probe].node;
 	char text[256] = "the module cannot stop a node";
 	uint64_t address;
-	const char *hidden;
-	int err = address_of(s, probe, &address, &hidden);
+	int err = address_of(s, probe, &address, text, sizeof(text));
 
-	if (err) {
-		snprintf(why, size, "direct refused: %s", hidden);
-		return err;
-	}
-	/* A node records as soon as it is there; this one waits for session_start(). */
-	err = store_control(&s->store, node, KSTATS_OP_STOP);
+	if (!err)
+		err = store_control(&s->store, node, KSTATS_OP_STOP);
 	if (!err)
 		err = store_direct_attach(&s->store, node, address, text, sizeof(text));
-	if (err) {
+	if (!err)
+		s->probes[probe].direct = address;
+	else
 		snprintf(why, size, "direct refused: %s", text);
-		return err;
-	}
-	s->probes[probe].direct = address;
-	return 0;
-}
-
-/* Calls @fn for each function that a stub measures, until it fails. */
-static int each(struct session *s, int (*fn)(struct session *s, uint32_t probe, void *ctx),
-		void *ctx)
-{
-	uint32_t i;
-	int err = 0;
-
-	for (i = 0; s->probes && !err && i < s->plan->n_probes; i++)
-		if (s->probes[i].direct)
-			err = fn(s, i, ctx);
 	return err;
 }
 
-static int control(struct session *s, uint32_t probe, void *op)
+/* The first probe from @i on that a stub measures; the number of probes if there is none. */
+static uint32_t next(const struct session *s, uint32_t i)
 {
-	store_control(&s->store, s->plan->probes[probe].node, *(enum kstats_op *)op);
-	return 0;
+	uint32_t n = s->probes ? s->plan->n_probes : 0;
+
+	while (i < n && !s->probes[i].direct)
+		i++;
+	return i < n ? i : s->plan->n_probes;
 }
 
 void session_direct_switch(struct session *s, bool on)
 {
-	enum kstats_op op = on ? KSTATS_OP_START : KSTATS_OP_STOP;
+	uint32_t i;
 
-	each(s, control, &op);
-}
-
-static int detach(struct session *s, uint32_t probe, void *unused)
-{
-	(void)unused;
-	store_direct_detach(&s->store, s->plan->probes[probe].node);
-	return 0;
+	for (i = next(s, 0); i < s->plan->n_probes; i = next(s, i + 1))
+		store_control(&s->store, s->plan->probes[i].node,
+			      on ? KSTATS_OP_START : KSTATS_OP_STOP);
 }
 
 void session_direct_detach(struct session *s)
 {
-	each(s, detach, NULL);
-}
+	uint32_t i;
 
-struct reason {
-	char *text;
-	size_t size;
-};
-
-static int attach(struct session *s, uint32_t probe, void *ctx)
-{
-	const struct reason *why = ctx;
-
-	return store_direct_attach(&s->store, s->plan->probes[probe].node, s->probes[probe].direct,
-				   why->text, why->size);
+	for (i = next(s, 0); i < s->plan->n_probes; i = next(s, i + 1))
+		store_direct_detach(&s->store, s->plan->probes[i].node);
 }
 
 int session_direct_attach(struct session *s, char *why, size_t size)
 {
-	struct reason reason = { why, size };
+	uint32_t i;
+	int err;
 
-	return each(s, attach, &reason);
+	for (i = next(s, 0); i < s->plan->n_probes; i = next(s, i + 1)) {
+		err = store_direct_attach(&s->store, s->plan->probes[i].node, s->probes[i].direct,
+					  why, size);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 /* Calls that were not measured are in no ledger. */
@@ -151,28 +126,34 @@ static int tell_state(struct snapshot_node *node, enum kstats_direct_state state
 	return 0;
 }
 
-static int tell(struct session *s, uint32_t probe, void *ctx)
+static int tell(struct session *s, uint32_t owner, struct snapshot_node *node,
+		const struct snapshot *snap)
 {
-	uint32_t owner = s->plan->probes[probe].node;
 	struct kstats_direct_counts counts;
-	struct snapshot *snap = ctx;
 	int64_t rest;
-	int err;
+	int err = store_direct_read(&s->store, owner, &counts);
 
-	err = store_direct_read(&s->store, owner, &counts);
+	if (!err)
+		err = tell_state(node, counts.state);
 	if (err)
 		return err;
-	err = tell_state(&snap->nodes[owner], counts.state);
-	if (err)
-		return err;
-	snap->nodes[owner].ledger[KSTATS_STARTED] += counts.started;
+	node->ledger[KSTATS_STARTED] += counts.started;
 	/* Also those that ended after the stop: they were open then. */
 	rest = ledger_balance(snap, owner);
-	snap->nodes[owner].ledger[KSTATS_IN_FLIGHT] += rest > 0 ? rest : 0;
+	node->ledger[KSTATS_IN_FLIGHT] += rest > 0 ? rest : 0;
 	return 0;
 }
 
 int session_direct_tell(struct session *s, struct snapshot *snap)
 {
-	return each(s, tell, snap);
+	uint32_t i, owner;
+	int err;
+
+	for (i = next(s, 0); i < s->plan->n_probes; i = next(s, i + 1)) {
+		owner = s->plan->probes[i].node;
+		err = tell(s, owner, &snap->nodes[owner], snap);
+		if (err)
+			return err;
+	}
+	return 0;
 }
