@@ -456,12 +456,10 @@ enum kstats_direct_state {
 /**
  * struct kstats_direct_counts - calls of a function that the module measures without a program
  * @started: calls that began since the last reset, or were open then
- * @dropped: calls that ended while the node was stopped
  * @state: see enum kstats_direct_state
  */
 struct kstats_direct_counts {
 	__u64 started;
-	__u64 dropped;
 	__u64 state;
 };
 

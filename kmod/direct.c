@@ -32,7 +32,6 @@
 struct direct_calls {
 	u64 started;
 	u64 ended;
-	u64 dropped; /* of those: ended while the node was stopped */
 };
 
 /* What the stub reads of itself, and who it is for. */
@@ -92,8 +91,7 @@ asmlinkage void notrace direct_end(struct direct_stub *stub, u64 start)
 	if (unlikely((s64)ticks < 0))
 		ticks = 0;
 	preempt_disable_notrace();
-	if (unlikely(node_count(stub->node, mul_u64_u32_shr(ticks, mult, shift))))
-		this_cpu_inc(stub->calls->dropped);
+	node_count(stub->node, mul_u64_u32_shr(ticks, mult, shift));
 	this_cpu_inc(stub->calls->ended);
 	preempt_enable_notrace();
 }
@@ -363,8 +361,6 @@ int direct_counts(struct kstats_node *node, struct kstats_direct_counts *to)
 	mutex_lock(&stubs_lock);
 	stub = node->direct;
 	if (stub) {
-		/* In this order, so that no more calls have ended than started. */
-		to->dropped = sum_of(stub, offsetof(struct direct_calls, dropped));
 		to->started = n_started(stub) - stub->base;
 		to->state = READ_ONCE(stub->state);
 		err = 0;

@@ -7,11 +7,8 @@
 #ifndef KSTATS_DIRECT_H
 #define KSTATS_DIRECT_H
 
-/* Stubs that exist; each serves one function at a time. */
-#define DIRECT_STUBS 64
-
 /* clang-format off */
-/* For each of their numbers. */
+/* For the number of each stub. */
 #define DIRECT_EACH(x)    \
 	x(0) x(1) x(2) x(3) x(4) x(5) x(6) x(7) x(8) x(9) \
 	x(10) x(11) x(12) x(13) x(14) x(15) x(16) x(17) x(18) x(19) \
@@ -21,6 +18,10 @@
 	x(50) x(51) x(52) x(53) x(54) x(55) x(56) x(57) x(58) x(59) \
 	x(60) x(61) x(62) x(63)
 /* clang-format on */
+
+/* Stubs that exist; each serves one function at a time. */
+#define DIRECT_ONE(n) +1
+#define DIRECT_STUBS (0 DIRECT_EACH(DIRECT_ONE))
 
 /* Offsets in struct direct_stub, for assembly. */
 #define DIRECT_ON 0

@@ -24,6 +24,18 @@ static bool may_control(struct kstats *node)
 	return uid_eq(node_of(node)->owner, current_euid()) || capable(CAP_SYS_ADMIN);
 }
 
+/* Nodes are held also after an error. */
+static struct kstats *hold_own(u32 id)
+{
+	struct kstats *node;
+
+	nodes_hold();
+	node = node_find(id);
+	if (!node)
+		return ERR_PTR(-ENOENT);
+	return may_control(node) ? node : ERR_PTR(-EPERM);
+}
+
 __bpf_kfunc_start_defs();
 
 /* notrace: a program that traces it would call it again for its own sample. */
@@ -119,13 +131,11 @@ __bpf_kfunc int kstats_node_take(u32 id, u32 cpu, void *slots, u32 slots__sz)
 
 __bpf_kfunc int kstats_node_control(u32 id, u32 op)
 {
-	struct kstats *node;
-	int err = -ENOENT;
+	struct kstats *node = hold_own(id);
+	int err = PTR_ERR_OR_ZERO(node);
 
-	nodes_hold();
-	node = node_find(id);
-	if (node)
-		err = may_control(node) ? node_control(node_of(node), op) : -EPERM;
+	if (!err)
+		err = node_control(node_of(node), op);
 	nodes_drop();
 	return err;
 }
@@ -133,29 +143,25 @@ __bpf_kfunc int kstats_node_control(u32 id, u32 op)
 __bpf_kfunc int kstats_direct_attach(u32 id, u64 addr)
 {
 	struct kstats *node;
-	int err = -ENOENT;
+	int err;
 
 	/* An address that is not a function's, or a function of another kind, crashes the kernel.
 	 */
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
-	nodes_hold();
-	node = node_find(id);
-	if (node)
-		err = may_control(node) ? direct_attach(node_of(node), addr) : -EPERM;
+	node = hold_own(id);
+	err = PTR_ERR_OR_ZERO(node);
+	if (!err)
+		err = direct_attach(node_of(node), addr);
 	nodes_drop();
 	return err;
 }
 
 __bpf_kfunc int kstats_direct_detach(u32 id)
 {
-	struct kstats *node;
-	int err = -ENOENT;
+	struct kstats *node = hold_own(id);
+	int err = PTR_ERR_OR_ZERO(node);
 
-	nodes_hold();
-	node = node_find(id);
-	if (node)
-		err = may_control(node) ? 0 : -EPERM;
 	if (!err)
 		direct_detach(node_of(node));
 	nodes_drop();
