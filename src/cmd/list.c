@@ -2,6 +2,7 @@
 /* list.c - the verb `list`: what can be traced, how, or why not. */
 #include "cmd/cmd.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <json-c/json.h>
@@ -16,6 +17,8 @@
 #include "util/refusal.h"
 #include "util/safe_str.h"
 
+#define MODULE_NODES "/sys/kernel/debug/kstats"
+
 struct list {
 	const char *pattern; /* as it was typed, or NULL */
 	const char *glob; /* of names; NULL: all */
@@ -25,6 +28,11 @@ struct list {
 	bool tracepoints;
 	bool json;
 	bool types; /* with parameters */
+	bool markers; /* with who listens, and the nodes of the module */
+	bool heard; /* only what somebody listens to */
+	struct facts_listener *listeners; /* owned */
+	size_t n_listeners;
+	bool *told; /* which of them have been printed; owned */
 	unsigned int refused; /* methods that do not load, by enum spec_method */
 	size_t n;
 	struct facts *facts;
@@ -37,6 +45,10 @@ static const struct option_row list_options[] = {
 	{ "tracepoints", 'T', NULL, "Options", "tracepoints only", OPTION_FLAG(tracepoints) },
 	{ "long", 'l', NULL, "Options", "parameters with their types, for expressions",
 	  OPTION_FLAG(types) },
+	{ "markers", 'm', NULL, "Options",
+	  "tracepoints and who listens, nodes of modules", OPTION_FLAG(markers) },
+	{ "listened", 0, NULL, "Options", "with --markers: only those that somebody listens to",
+	  OPTION_FLAG(heard) },
 	{ "json", 0, NULL, "Options", "one JSON object a line", OPTION_FLAG(json) },
 	{},
 };
@@ -48,7 +60,8 @@ static const struct verb_help list_help = {
 	.examples = "  kstats-bpf list 'tcp_*'\n"
 		    "  kstats-bpf list 'tp:sched:*'\n"
 		    "  kstats-bpf list -l vfs_read\n"
-		    "  kstats-bpf list --json vfs_read\n",
+		    "  kstats-bpf list --json vfs_read\n"
+		    "  kstats-bpf list --markers --listened\n",
 };
 
 /* A user who may not load programs is shown the methods that root gets. */
@@ -123,7 +136,65 @@ static char *prototype(const struct row *row)
 	return safe;
 }
 
-static void print_json(const struct row *row)
+/* ---- who listens ---- */
+
+/* The next one of a tracepoint after @at; NULL: the first. */
+static const struct facts_listener *next_listener(const struct list *l, const char *tracepoint,
+						  const struct facts_listener *at)
+{
+	size_t i = at ? at - l->listeners + 1 : 0;
+
+	for (; i < l->n_listeners; i++)
+		if (!strcmp(l->listeners[i].tracepoint, tracepoint))
+			return &l->listeners[i];
+	return NULL;
+}
+
+static struct json_object *listeners_json(const struct list *l, const char *tracepoint)
+{
+	struct json_object *all = json_object_new_array(), *o;
+	const struct facts_listener *at = NULL;
+	char text[4 * sizeof(at->name) + 1];
+
+	while ((at = next_listener(l, tracepoint, at))) {
+		l->told[at - l->listeners] = true;
+		o = json_object_new_object();
+		json_object_object_add(o, "by",
+				       json_object_new_string(at->program ? "bpf" : "ftrace"));
+		json_object_object_add(
+			o, "name", json_object_new_string(safe_str(text, sizeof(text), at->name)));
+		if (at->program)
+			json_object_object_add(o, "program", json_object_new_int64(at->program));
+		if (at->pid) {
+			safe_str(text, sizeof(text), at->comm);
+			json_object_object_add(o, "pid", json_object_new_int(at->pid));
+			json_object_object_add(o, "comm", json_object_new_string(text));
+		}
+		json_object_array_add(all, o);
+	}
+	return all;
+}
+
+static void print_listeners(const struct list *l, const char *tracepoint)
+{
+	const struct facts_listener *at = NULL;
+	char name[4 * sizeof(at->name) + 1], comm[4 * sizeof(at->comm) + 1];
+
+	while ((at = next_listener(l, tracepoint, at))) {
+		l->told[at - l->listeners] = true;
+		safe_str(name, sizeof(name), at->name);
+		safe_str(comm, sizeof(comm), at->comm);
+		if (!at->program)
+			printf("    heard by ftrace%s%s\n", *name ? ", instance " : "", name);
+		else if (at->pid)
+			printf("    heard by BPF program %u, '%s', of %s (process %d)\n",
+			       at->program, name, comm, at->pid);
+		else
+			printf("    heard by BPF program %u, '%s', pinned\n", at->program, name);
+	}
+}
+
+static void print_json(const struct list *l, const struct row *row)
 {
 	struct json_object *o = json_object_new_object();
 	char *types = row->point ? prototype(row) : NULL;
@@ -136,6 +207,8 @@ static void print_json(const struct row *row)
 	json_object_object_add(o, "why_not", row->why ? json_object_new_string(row->why) : NULL);
 	if (types)
 		json_object_object_add(o, "prototype", json_object_new_string(types));
+	if (l->markers && strcmp(row->kind, "node"))
+		json_object_object_add(o, "listeners", listeners_json(l, row->name));
 	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
 	json_object_put(o);
 	free(types);
@@ -143,15 +216,16 @@ static void print_json(const struct row *row)
 
 static void print_row(struct list *l, const struct row *row)
 {
-	bool is_tp = !strcmp(row->kind, "tracepoint");
+	bool is_tp = !strcmp(row->kind, "tracepoint"), is_node = !strcmp(row->kind, "node");
+	const char *prefix = is_tp ? "tp:" : is_node ? "node:" : "";
 	char text[256], full[256], *types;
 
 	l->n++;
 	if (l->json) {
-		print_json(row);
+		print_json(l, row);
 		return;
 	}
-	snprintf(full, sizeof(full), "%s%s%s%s", is_tp ? "tp:" : "", is_tp ? "" : row->module,
+	snprintf(full, sizeof(full), "%s%s%s%s", prefix, is_tp ? "" : row->module,
 		 row->module[0] && !is_tp ? ":" : "", row->name);
 	printf("%-44s  %s%s\n", safe_str(text, sizeof(text), full),
 	       row->method ? row->method : "no: ", row->method ? "" : row->why);
@@ -159,6 +233,8 @@ static void print_row(struct list *l, const struct row *row)
 	if (types)
 		printf("    %s\n", types);
 	free(types);
+	if (l->markers)
+		print_listeners(l, row->name);
 }
 
 static int print_function(void *ctx, const struct facts_function *fn)
@@ -196,6 +272,8 @@ static int print_tracepoint(void *ctx, const struct facts_tracepoint *tp)
 
 	if ((l->glob && fnmatch(l->glob, tp->name, 0)) || !is_owned(l, tp->name))
 		return 0;
+	if (l->heard && !next_listener(l, tp->name, NULL))
+		return 0;
 	row.method = plan_tracepoint_method(l->facts, tp->name);
 	if (l->types) {
 		facts_tracepoint_point(l->facts, tp, &point);
@@ -205,9 +283,54 @@ static int print_tracepoint(void *ctx, const struct facts_tracepoint *tp)
 	return ferror(stdout) ? -EPIPE : 0;
 }
 
+/* Events that are no tracepoint of their own, such as those of each system call. */
+static void print_events(struct list *l)
+{
+	struct row row = { .kind = "event", .module = "", .method = "trace event" };
+	size_t i;
+
+	for (i = 0; i < l->n_listeners; i++) {
+		row.name = l->listeners[i].tracepoint;
+		if (!l->told[i] && (!l->glob || !fnmatch(l->glob, row.name, 0)) &&
+		    is_owned(l, row.name))
+			print_row(l, &row);
+	}
+}
+
+/* The nodes that modules and BPF programs keep in the module kstats; none if it is not loaded. */
+static void print_nodes(struct list *l)
+{
+	struct row row = { .kind = "node", .module = "", .method = "records" };
+	DIR *dir = opendir(MODULE_NODES);
+	struct dirent *at;
+
+	while (dir && (at = readdir(dir))) {
+		if (at->d_name[0] == '.' || !strcmp(at->d_name, "_control") ||
+		    (l->glob && fnmatch(l->glob, at->d_name, 0)))
+			continue;
+		row.name = at->d_name;
+		print_row(l, &row);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static int find_listeners(struct list *l, struct error *e)
+{
+	int err = facts_listeners(&l->listeners, &l->n_listeners);
+
+	if (err)
+		return error_set(e, EXIT_KERNEL, err,
+				 err == -EPERM ? "the kernel tells only root" : strerror(-err),
+				 err == -EPERM ? "use sudo" : NULL,
+				 "cannot find out who listens to tracepoints");
+	l->told = calloc(l->n_listeners + 1, sizeof(*l->told));
+	return l->told ? 0 : error_no_memory(e, "cannot list tracepoints");
+}
+
 static int list(struct list *l, struct facts *facts, struct error *e)
 {
-	bool all = l->functions == l->tracepoints;
+	bool all = l->functions == l->tracepoints && !l->markers;
 	bool functions = !l->as_tp && (all || l->functions);
 	char next[384];
 	int err = 0;
@@ -217,13 +340,23 @@ static int list(struct list *l, struct facts *facts, struct error *e)
 		try_methods(l);
 	if (functions)
 		err = facts_each_function(facts, true, print_function, l);
-	if (!err && (all || l->tracepoints))
+	if (!err && (all || l->tracepoints || l->markers))
 		err = facts_each_tracepoint(facts, true, print_tracepoint, l);
+	if (!err && l->markers)
+		print_events(l);
+	if (!err && l->markers && !l->as_tp && !l->owner && !l->heard)
+		print_nodes(l);
 	/* It is no failure if the reader has closed the pipe. */
 	if (fflush(stdout) || err == -EPIPE)
 		return errno == EPIPE ? 0 : output_failed("the list", e);
 	if (err || l->n)
 		return err;
+	if (l->heard)
+		fprintf(stderr, "kstats-bpf: nobody listens to %s%s\n",
+			l->pattern ? "tracepoints that match " : "any tracepoint",
+			l->pattern ?: "");
+	if (l->heard)
+		return 0;
 	facts_near(facts, l->glob ? l->glob : "", next, sizeof(next));
 	return error_set(e, EXIT_USAGE, -ENOENT, "nothing matches", next, "cannot list '%s'",
 			 l->pattern ? l->pattern : "*");
@@ -247,6 +380,18 @@ static int set_pattern(struct list *l, const char *pattern, struct error *e)
 	return l->owner ? 0 : error_no_memory(e, "cannot list '%s'", pattern);
 }
 
+static int check_words(struct list *l, struct error *e)
+{
+	if (l->heard && !l->markers)
+		return error_set(e, EXIT_USAGE, -EINVAL, "only --markers looks for listeners",
+				 "write 'list --markers --listened'", "cannot use --listened");
+	if (l->markers && l->functions)
+		return error_set(e, EXIT_USAGE, -EINVAL, "functions are no markers",
+				 "leave one of the two out", "cannot use --markers with -F");
+	l->types |= l->markers;
+	return 0;
+}
+
 static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct list l = {};
@@ -259,7 +404,11 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 				"quote it, so that the shell does not expand it", "cannot use '%s'",
 				argv[first + 1]);
 	if (!err)
+		err = check_words(&l, e);
+	if (!err)
 		err = set_pattern(&l, first < argc ? argv[first] : NULL, e);
+	if (!err && l.markers)
+		err = find_listeners(&l, e);
 	if (!err)
 		facts = facts_open("/", e);
 	if (!err && !facts)
@@ -267,6 +416,8 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	if (!err)
 		err = list(&l, facts, e);
 	facts_close(facts);
+	free(l.listeners);
+	free(l.told);
 	free(l.owner);
 	return err;
 }

@@ -318,4 +318,22 @@ void facts_machine(const struct facts *f, struct facts_machine *m);
  */
 uint64_t facts_mark(const char *root);
 
+/** struct facts_listener - somebody who listens to a tracepoint */
+struct facts_listener {
+	char tracepoint[128]; /* without subsystem */
+	uint32_t program; /* id of the BPF program; 0: ftrace */
+	char name[64]; /* of the program; of ftrace's instance, "" for the main one */
+	uint32_t link; /* id of the program's link; 0 if it has none, or it is not known */
+	int pid; /* of a process that has it open; 0 if none has, so that it is pinned */
+	char comm[16]; /* name of that process */
+};
+
+/**
+ * facts_listeners() - who listens to tracepoints now, as far as this kernel tells
+ * @rows: freed by the caller with free(); unsorted
+ *
+ * Return: 0; -EPERM without privileges, or another -errno.
+ */
+int facts_listeners(struct facts_listener **rows, size_t *n);
+
 #endif /* KSTATS_FACTS_H */

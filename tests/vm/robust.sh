@@ -57,6 +57,38 @@ out=$(kstats-bpf trace --dry-run --start tp:foo:sched_wakeup --end tp:sched:sche
 is 'a tracepoint of another subsystem: status' $? 2
 has 'and why' "$out" "'tp:foo:sched_wakeup': the tracepoint belongs to another subsystem"
 
+# ---- who listens ----
+is 'nobody listens: status and words' "$(kstats-bpf list --markers --listened 2>&1; echo $?)" \
+	"kstats-bpf: nobody listens to any tracepoint
+0"
+kstats-bpf trace --start tp:sched_waking --end tp:sched_wakeup --key 'p->pid' -d 60 2>/tmp/err >/dev/null &
+first=$!
+kstats-bpf trace -m trace-event --start tp:irq_handler_entry --end tp:irq_handler_exit -d 60 \
+	2>/tmp/err2 >/dev/null &
+second=$!
+attached /tmp/err
+attached /tmp/err2
+echo 1 >/sys/kernel/tracing/events/sched/sched_process_fork/enable
+mkdir /sys/kernel/tracing/instances/other
+echo 1 >/sys/kernel/tracing/instances/other/events/syscalls/sys_enter_getpgid/enable
+kstats-bpf node add forks --start tp:sched_process_fork --end tp:sched_wakeup_new --key 'child->pid,p->pid' 2>/tmp/node_err ||
+	cat /tmp/node_err
+heard() { # TRACEPOINT
+	kstats-bpf list --markers --listened --json "$1" | tr '{' '\n' | sed -n 's/,"program":[0-9]*//; s/}.*//; /"by"/p'
+}
+has 'a raw tracepoint has its listener' "$(heard sched_wakeup)" "^\"by\":\"bpf\",\"name\":\"[a-z_]*\",\"pid\":$first,\"comm\":\"kstats-bpf\"\$"
+has 'so has a trace event' "$(heard irq_handler_exit)" "^\"by\":\"bpf\",\"name\":\"[a-z_]*\",\"pid\":$second,\"comm\":\"kstats-bpf\"\$"
+has 'ftrace' "$(heard sched_process_fork)" '"by":"ftrace","name":""'
+has 'a program that is pinned' "$(heard sched_wakeup_new)" '^"by":"bpf","name":"[a-z_]*"$'
+has "ftrace's instances, and events of system calls" "$(kstats-bpf list --markers --listened 'sys_enter_*' | tr -s ' \n' ' ')" \
+	'^sys_enter_getpgid trace event heard by ftrace, instance other '
+is 'nothing else is listed' "$(kstats-bpf list --markers --listened --json 'irq*' | wc -l)" 2
+echo 0 >/sys/kernel/tracing/events/sched/sched_process_fork/enable
+rmdir /sys/kernel/tracing/instances/other
+kstats-bpf node rm forks
+kill $first $second
+wait $first $second 2>/dev/null
+
 # ---- ftrace switched off: nothing would be seen, by any method ----
 if (echo 0 >/proc/sys/kernel/ftrace_enabled) 2>/dev/null; then
 	out=$(kstats-bpf trace -q kt_empty -d 0.1 2>&1)
