@@ -233,7 +233,7 @@ test-quick: build ## the tests that need no guest, within a minute
 lint: build ## rules of the house: include arrows, one definition, style, man pages
 	$(Q)tests/run lint
 
-STYLED = $(sort $(wildcard include/*.h kmod/*.[ch] examples/*.[ch] src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
+STYLED = $(sort $(wildcard include/*.h kmod/*.[ch] examples/*.[ch] examples/*/*.[ch] src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
 	 tests/fuzz/*.[ch] tests/bench/*.[ch]))
 CLANG_FORMAT ?= $(firstword $(foreach v,-16 -17 -18 -19,$(shell command -v clang-format$(v))) \
 		clang-format)
@@ -418,7 +418,7 @@ bench-guard-update: build $(OUT)/tests/bench/calls $(OUT)/tests/bench/states.so 
 	$(Q)tests/bench/guard.sh -u
 
 .PHONY: bench-kmod
-bench-kmod: build $(OUT)/tests/bench/kmod ## instructions a record takes: map against module
+bench-kmod: build $(OUT)/tests/bench/kmod $(OUT)/tests/bench/calls ## instructions a record takes: map against module
 	$(Q)tests/bench/kmod.sh
 
 # How often verdicts are right, on recordings made up: of `check`, of a series, of a history.

@@ -3,7 +3,8 @@
  * calls.c - what a call costs while something is attached to it. Comes in: what
  * to attach itself ("none", "empty", "clocks", "leak"), what to call ("getpgid",
  * whose tracepoints are meant, "syscall" for the function of the kernel behind it,
- * "function" for kt_empty(), or "memory" for kmalloc() and kfree()), how many calls,
+ * "function" for kt_empty(), "memory" for kmalloc() and kfree(), or "marker" for the
+ * example of a marker in a module), how many calls,
  * and on how many CPUs at once. Goes out: ns for each call, of the slowest CPU, in
  * time that the caller itself was running: what else runs on the machine does not
  * count. Calls of a module are made in parts, each shorter than a tick, and the
@@ -31,6 +32,7 @@ enum kind {
 	SYSCALL,
 	FUNCTION,
 	MEMORY,
+	MARKER,
 	KINDS
 };
 
@@ -43,6 +45,7 @@ static const struct {
 	[SYSCALL] = { "syscall", 'f', NULL },
 	[FUNCTION] = { "function", 'f', "/sys/kernel/debug/kstats_target/empty" },
 	[MEMORY] = { "memory", 'r', "/sys/kernel/debug/kstats_memory/cost" },
+	[MARKER] = { "marker", '-', "/sys/module/kernel_marker/parameters/run" },
 };
 
 struct loop {

@@ -2,16 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # kmod.sh [KERNEL...]: instructions that one record and one traced call take,
 # slots in the module against slots in the map, in guests whose clock counts
-# instructions. Medians of interleaved repetitions. Called by `make bench-kmod`.
+# instructions; and one call with the marker of examples/kernel_marker: compiled without,
+# off, on. Medians of interleaved repetitions. Called by `make bench-kmod`.
 
 set -eu
 cd "$(dirname "$0")/../.."
 [ $# -gt 0 ] || set -- 6.12 7
 repetitions=7 calls=20000
 bench=$PWD/.output/tests/bench/kmod program=$PWD/.output/kstats-bpf
+calls_program=$PWD/.output/tests/bench/calls
 
 # Runs in the guest; a row is: what, backend, instructions for each call.
-guest() { # KMOD TARGET
+guest() { # KMOD TARGET MARKER WITHOUT
 	cat <<-EOT
 	insmod $1 && insmod $2 || exit 1
 	for i in \$(seq $repetitions); do
@@ -26,6 +28,12 @@ guest() { # KMOD TARGET
 					-b 3 kt_empty -a -o /tmp/report -- $bench bare x $calls)
 			done
 		done
+	done
+	marker() { echo marker \$1 \$($calls_program none marker 40000 1); }
+	for i in \$(seq $repetitions); do
+		insmod $4 && marker without && rmmod kernel_marker || exit 1
+		insmod $3 && marker off && echo Y >/sys/module/kernel_marker/parameters/measure &&
+			marker on && rmmod kernel_marker || exit 1
 	done
 	EOT
 }
@@ -52,6 +60,10 @@ table() { # KERNEL < rows
 		     median("per-cpu", "kmod") - bare)
 		show("a traced call more, by task", median("by-task", "map") - bare,
 		     median("by-task", "kmod") - bare)
+		printf "%-6s %-34s %8s %8.1f\n", kernel, "a marker of a module, off", "-",
+		       median("marker", "off") - median("marker", "without")
+		printf "%-6s %-34s %8s %8.1f\n", kernel, "a marker of a module, on", "-",
+		       median("marker", "on") - median("marker", "without")
 	}'
 }
 
@@ -59,6 +71,9 @@ printf '%-6s %-34s %8s %8s %8s\n' kernel 'instructions' map kmod ratio
 for kernel; do
 	ko=$(tests/vm/build-kmod "$kernel" kmod)
 	target=$(tests/vm/build-kmod "$kernel")
-	tests/vm/run -k "$kernel" -i -c 1 -t 600 -a "$ko" -a "$target" -a "$bench" -a "$program" -- \
-		"$(guest "$ko" "$target")" | table "$kernel"
+	marker=$(tests/vm/build-kmod "$kernel" examples/kernel_marker)
+	without=$(tests/vm/build-kmod "$kernel" examples/kernel_marker MARKERS=0)
+	tests/vm/run -k "$kernel" -i -c 1 -t 600 -a "$ko" -a "$target" -a "$marker" -a "$without" \
+		-a "$bench" -a "$calls_program" -a "$program" -- \
+		"$(guest "$ko" "$target" "$marker" "$without")" | table "$kernel"
 done

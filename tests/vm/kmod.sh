@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # The module kstats in a guest: exact, strict, and nothing left behind. Comes in:
-# the .ko files KMOD, RECORDS_KO, STRIPPED, FOREIGN, NO_KPROBES, the programs TOOL and EXAMPLE_PROGRAM; how often:
+# the .ko files KMOD, RECORDS_KO, MARKER_KO, STRIPPED, FOREIGN, NO_KPROBES, the programs TOOL and EXAMPLE_PROGRAM; how often:
 # CYCLES, KILLS, CALLS, WRITES, READS; RECORDS, in four contexts. Prints TAP. Called by kmod-run, outside.
 
 dir=/sys/kernel/debug/kstats
@@ -169,6 +169,24 @@ is "the example: 1009 reads of 3001 bytes" \
 	"$(grep -E 'slot 75 +CPUS' $dir/read_sizes | awk '{ print $6, $8 }')" "1009 3001"
 kill $example
 wait $example 2>/dev/null
+
+# ---- the example of a marker in a module ----
+
+marker=/sys/module/kernel_marker/parameters
+requests() { awk '/CPUS/ { n += $6 } END { print n + 0 }' $dir/kernel_marker; }
+insmod "$MARKER_KO"
+echo 1009 >$marker/run
+is "a marker that is off records nothing" "$(cat $marker/measure) $(requests)" "N 0"
+echo Y >$marker/measure
+echo 1013 >$marker/run
+is "one that is on records each call" "$(cat $marker/measure) $(requests)" "Y 1013"
+echo N >$marker/measure
+echo 1019 >$marker/run
+is "switched off, it keeps what it has" "$(requests)" 1013
+is "the nodes of modules are among the markers" \
+	"$(kstats-bpf list --markers 'kernel_mark*' | tr -s ' ')" "node:kernel_marker records"
+is "and in JSON" "$(kstats-bpf list --markers --json kernel_marker | grep -o '"kind":"[a-z]*"')" '"kind":"node"'
+rmmod kernel_marker
 
 # ---- CPUs that go and come ----
 
