@@ -23,7 +23,7 @@ size_t node_state_size(uint32_t n_probes)
 static int map_value(int fd, size_t size, void **at)
 {
 	struct table t = { 0 };
-	int err = fd < 0 ? fd : table_open(&t, fd, size);
+	int err = table_open(&t, fd, size);
 
 	if (!err && t.n != 1) {
 		table_close(&t);
@@ -93,17 +93,13 @@ static void close_fd(int fd)
 /* Check that a map can hold the cells of such a node. */
 static int check_cells(int fd, const struct snapshot *s, bool kmod, bool in_blocks)
 {
-	struct bpf_map_info info = {};
-	__u32 len = sizeof(info);
+	const struct table_shape cells = {
+		.type = BPF_MAP_TYPE_PERCPU_ARRAY,
+		.value = store_cell_size(s->bits, kmod, in_blocks),
+		.n = s->n_nodes,
+	};
 
-	if (fd < 0)
-		return fd;
-	if (bpf_obj_get_info_by_fd(fd, &info, &len))
-		return -errno;
-	return info.type == BPF_MAP_TYPE_PERCPU_ARRAY && info.max_entries == s->n_nodes &&
-			       info.value_size == store_cell_size(s->bits, kmod, in_blocks)
-		       ? 0
-		       : -EINVAL;
+	return table_check(fd, &cells, NULL);
 }
 
 static int open_store(struct node *n, struct store_calls **shared, struct error *e)

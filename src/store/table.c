@@ -5,17 +5,43 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-int table_open(struct table *t, int fd, size_t element)
+static int look(int fd, const struct table_shape *want, struct bpf_map_info *info)
+{
+	__u32 len = sizeof(*info);
+
+	if (fd < 0)
+		return fd;
+	if (bpf_obj_get_info_by_fd(fd, info, &len))
+		return -errno;
+	return info->type == want->type && info->key_size == sizeof(__u32) &&
+			       info->value_size == want->value &&
+			       (!want->n || info->max_entries == want->n) &&
+			       (!want->id || info->id == want->id)
+		       ? 0
+		       : -EINVAL;
+}
+
+int table_check(int fd, const struct table_shape *want, uint32_t *id)
 {
 	struct bpf_map_info info = {};
-	__u32 len = sizeof(info);
+	int err = look(fd, want, &info);
+
+	if (id)
+		*id = info.id;
+	return err;
+}
+
+int table_open(struct table *t, int fd, size_t element)
+{
+	const struct table_shape want = { .type = BPF_MAP_TYPE_ARRAY, .value = element };
+	struct bpf_map_info info = {};
+	int err = look(fd, &want, &info);
 	size_t size;
 	void *at;
 
-	if (bpf_obj_get_info_by_fd(fd, &info, &len))
-		return -errno;
-	if (info.type != BPF_MAP_TYPE_ARRAY || info.value_size != element ||
-	    !(info.map_flags & BPF_F_MMAPABLE))
+	if (err)
+		return err;
+	if (!(info.map_flags & BPF_F_MMAPABLE))
 		return -EINVAL;
 	size = info.max_entries * element;
 	at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

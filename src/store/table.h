@@ -1,12 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * table.h - a BPF array mapped into memory. In: its descriptor. Out: its elements, which programs
- * may change at any time. Called by store, flight and node.
+ * table.h - BPF maps, checked, and arrays mapped into memory. In: a descriptor. Out: elements,
+ * which programs may change at any time. Called by store, flight, node and heap.
  */
 #ifndef KSTATS_STORE_TABLE_H
 #define KSTATS_STORE_TABLE_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/** struct table_shape - what a map must be */
+struct table_shape {
+	uint32_t type; /* enum bpf_map_type; its keys are 32 bits wide */
+	size_t value; /* bytes of a value */
+	uint32_t n; /* places, or 0: any number */
+	uint32_t id; /* the one with this number, or 0: any */
+};
+
+/**
+ * table_check() - whether a map is what it should be; a name of it proves nothing
+ * @fd: map, or a negative errno, which is returned
+ * @id: receives the kernel's number of it; or NULL
+ *
+ * Return: 0; -EINVAL if it is another map; or -errno.
+ */
+int table_check(int fd, const struct table_shape *want, uint32_t *id);
 
 /* The elements of a BPF array. */
 struct table {

@@ -59,20 +59,9 @@ static int make_map(const char *name, size_t size, unsigned int n, const void *f
 	return err;
 }
 
-static int check_map(int fd, size_t size, unsigned int n, __u32 *id)
+static int check_map(int fd, size_t size, unsigned int n, uint32_t id, uint32_t *found)
 {
-	struct bpf_map_info info = {};
-	__u32 len = sizeof(info);
-
-	if (fd < 0)
-		return fd;
-	if (bpf_obj_get_info_by_fd(fd, &info, &len))
-		return -errno;
-	*id = info.id;
-	return info.type == BPF_MAP_TYPE_ARRAY && info.key_size == sizeof(__u32) &&
-			       info.value_size == size && info.max_entries == n
-		       ? 0
-		       : -EINVAL;
+	return table_check(fd, &(struct table_shape){ BPF_MAP_TYPE_ARRAY, size, n, id }, found);
 }
 
 /* ---- the maps of a node ---- */
@@ -98,7 +87,7 @@ int user_maps_make(struct user_maps *m, unsigned int bits, struct error *e)
 	if (!err)
 		err = m->cells_fd = make_map("kstats_user", c.cell_size, n_cells(m), NULL);
 	if (err >= 0)
-		err = check_map(m->cells_fd, c.cell_size, n_cells(m), &c.cells_id);
+		err = check_map(m->cells_fd, c.cell_size, n_cells(m), 0, &c.cells_id);
 	if (!err)
 		err = m->control_fd = make_map("kstats_control", sizeof(c), 1, &c);
 	if (err >= 0)
@@ -110,21 +99,22 @@ int user_maps_make(struct user_maps *m, unsigned int bits, struct error *e)
 int user_maps_check(struct user_maps *m)
 {
 	int n_cpus = libbpf_num_possible_cpus(), err;
-	__u32 zero = 0, control, cells;
+	__u32 zero = 0;
 	struct kstats_user_control c;
 
 	if (n_cpus < 0)
 		return n_cpus;
 	m->n_cpus = n_cpus;
-	err = check_map(m->control_fd, sizeof(c), 1, &control);
+	err = check_map(m->control_fd, sizeof(c), 1, 0, NULL);
 	if (!err && bpf_map_lookup_elem(m->control_fd, &zero, &c))
 		err = -errno;
 	if (!err)
-		err = check_map(m->cells_fd, KSTATS_USER_CELL_SIZE(m->bits), n_cells(m), &cells);
+		err = check_map(m->cells_fd, KSTATS_USER_CELL_SIZE(m->bits), n_cells(m), c.cells_id,
+				NULL);
 	if (err)
 		return err;
 	return c.layout == KSTATS_USER_LAYOUT && c.bits == m->bits && c.n_cpus == m->n_cpus &&
-			       c.cells_id == cells
+			       c.cells_id
 		       ? 0
 		       : -EINVAL;
 }
@@ -177,9 +167,9 @@ int user_version_make(void)
 
 int user_version_next(int fd)
 {
-	__u32 zero = 0, id;
+	__u32 zero = 0;
 	__u64 version;
-	int err = check_map(fd, sizeof(version), 1, &id);
+	int err = check_map(fd, sizeof(version), 1, 0, NULL);
 
 	if (!err && bpf_map_lookup_elem(fd, &zero, &version))
 		err = -errno;
