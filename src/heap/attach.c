@@ -87,7 +87,7 @@ void heap_hooks(struct heap *h)
 
 	for (i = 0; i < HEAP_EVENTS; i++) {
 		hook = &h->hooks[i];
-		*hook = (struct heap_hook){ .event = events[i].name, .link = -1, .perf = -1 };
+		*hook = (struct heap_hook){ .event = events[i].name, HEAP_NO_HOOK };
 		hook->is_trace_event = take;
 		hook->method = take ? "tracepoint" : "raw tracepoint";
 		if (heap_wants(h, events[i].kind, events[i].frees))
@@ -113,15 +113,14 @@ static int attach(struct heap_hook *hook)
 		.module = (char *)"",
 		.name = (char *)hook->event,
 	};
-	int fd = bpf_program__fd(hook->prog);
 
 	if (hook->is_trace_event) {
 		hook->perf = hook_perf_event(&event);
 		if (hook->perf < 0)
 			return hook->perf;
-		hook->link = bpf_link_create(fd, hook->perf, BPF_PERF_EVENT, NULL);
+		hook->link = bpf_link_create(hook->fd, hook->perf, BPF_PERF_EVENT, NULL);
 	} else {
-		hook->link = bpf_raw_tracepoint_open(hook->function ? NULL : hook->event, fd);
+		hook->link = bpf_raw_tracepoint_open(hook->function ? NULL : hook->event, hook->fd);
 	}
 	return hook->link < 0 ? hook->link : 0;
 }
@@ -137,7 +136,7 @@ int heap_attach(struct heap *h, struct error *e)
 	if (err)
 		return err;
 	for (hook = h->hooks; hook < h->hooks + HEAP_HOOKS; hook++) {
-		if (!hook->prog)
+		if (hook->fd < 0)
 			continue;
 		err = attach(hook);
 		if (!err)
@@ -146,12 +145,12 @@ int heap_attach(struct heap *h, struct error *e)
 		if (!hook->function)
 			return error_set(e, EXIT_KERNEL, err, hook->why, "see 'kstats-bpf doctor'",
 					 "cannot watch the event '%s'", hook->event);
-		hook->prog = NULL;
+		heap_close_fd(&hook->fd);
 	}
 	return 0;
 }
 
-static void close_fd(int *fd)
+void heap_close_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
@@ -164,8 +163,8 @@ void heap_detach(struct heap *h)
 	int i;
 
 	for (i = HEAP_HOOKS - 1; i >= 0; i--) {
-		close_fd(&h->hooks[i].link);
-		close_fd(&h->hooks[i].perf);
+		heap_close_fd(&h->hooks[i].link);
+		heap_close_fd(&h->hooks[i].perf);
 	}
 	for (i = 0; i < 2; i++) {
 		bpf_link__destroy(h->helpers[i]);
@@ -177,6 +176,6 @@ uint64_t heap_skipped(const struct heap_hook *hook)
 {
 	struct hook of = HOOK_NONE;
 
-	of.prog_fd = bpf_program__fd(hook->prog);
-	return hook_skipped(&of);
+	of.prog_fd = hook->fd;
+	return hook->fd < 0 ? 0 : hook_skipped(&of);
 }

@@ -69,7 +69,7 @@ static void look_up(struct heap *h, struct heap_hook *hook, const struct functio
 	uint64_t address, size;
 	int i;
 
-	*hook = (struct heap_hook){ .event = f->event, .link = -1, .perf = -1 };
+	*hook = (struct heap_hook){ .event = f->event, HEAP_NO_HOOK };
 	if (!heap_wants(h, f->kind, f->frees))
 		return;
 	if (f->spared) {

@@ -48,10 +48,23 @@ static struct heap *heap_new(const struct spec_kmem *want, struct facts *facts, 
 	h->facts = facts;
 	h->n_cpus = n;
 	for (i = 0; i < HEAP_HOOKS; i++)
-		h->hooks[i].link = h->hooks[i].perf = -1;
+		h->hooks[i] = (struct heap_hook){ HEAP_NO_HOOK };
 	if (!want->spec.verbose)
 		libbpf_set_print(NULL);
 	return h;
+}
+
+static int describe(struct heap *h, struct error *e)
+{
+	struct facts_machine m;
+
+	facts_machine(h->facts, &m);
+	h->filters = heap_filters(h);
+	if (h->filters && !recording_copy_machine(
+				  &h->machine, &(struct recording_machine){ m.cpu, m.cpus_online,
+									    m.clock, m.build_id }))
+		return 0;
+	return error_no_memory(e, "cannot start");
 }
 
 struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct error *e)
@@ -61,7 +74,9 @@ struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct
 
 	if (!h)
 		return NULL;
-	err = read_symbols(h, e);
+	err = describe(h, e);
+	if (!err)
+		err = read_symbols(h, e);
 	if (!err)
 		open_lines(h);
 	if (!err)
@@ -103,9 +118,9 @@ int heap_follow(struct heap *h, pid_t pid, struct error *e)
 			 "cannot follow process %d", (int)pid);
 }
 
-static void switch_on(struct heap *h, bool on)
+static void switch_on(const struct heap *h, bool on)
 {
-	__atomic_store_n(&h->skel->bss->kmem_on, on, __ATOMIC_SEQ_CST);
+	__atomic_store_n(h->on, on, __ATOMIC_SEQ_CST);
 }
 
 void heap_start(struct heap *h)
@@ -113,7 +128,7 @@ void heap_start(struct heap *h)
 	struct heap_hook *hook;
 
 	for (hook = h->hooks; hook < h->hooks + HEAP_HOOKS; hook++)
-		hook->begin = hook->prog ? heap_skipped(hook) : 0;
+		hook->begin = heap_skipped(hook);
 	h->wall_ns = clock_ns(CLOCK_REALTIME);
 	h->begin_ns = clock_ns(CLOCK_MONOTONIC);
 	switch_on(h, true);
@@ -128,7 +143,7 @@ void heap_stop(struct heap *h)
 	switch_on(h, false);
 	h->end_ns = clock_ns(CLOCK_MONOTONIC);
 	for (hook = h->hooks; hook < h->hooks + HEAP_HOOKS; hook++)
-		hook->skipped = hook->prog ? heap_skipped(hook) - hook->begin : 0;
+		hook->skipped = heap_skipped(hook) - hook->begin;
 	session_wait_programs();
 	h->stopped = true;
 	heap_detach(h);
@@ -148,9 +163,10 @@ void heap_close(struct heap *h)
 {
 	if (!h)
 		return;
-	if (h->skel)
-		heap_detach(h);
+	heap_detach(h);
 	heap_unload(h);
+	recording_free_machine(&h->machine);
+	free(h->filters);
 	facts_types_free(&h->types);
 	lines_close(h->lines);
 	symbols_free(&h->symbols);

@@ -13,6 +13,8 @@
 #include "kmem/kmem.h"
 #include "spec/spec_kmem.h"
 
+#define HEAP_HOOKS 10 /* programs, at most */
+
 struct heap;
 
 /**
@@ -45,6 +47,15 @@ void heap_stop(struct heap *h);
  * Return: freed by kmem_free(), or NULL. Exact after heap_stop().
  */
 struct kmem *heap_read(struct heap *h, struct error *e);
+
+/** struct heap_moment - what the figures cover, and what was not seen then */
+struct heap_moment {
+	struct snapshot_span span; /* final: nothing records any more */
+	uint64_t skipped[HEAP_HOOKS]; /* events for which the kernel did not run a program */
+};
+
+/** heap_read_at() - as heap_read(), by somebody else's clock; @at: of the figures */
+struct kmem *heap_read_at(struct heap *h, const struct heap_moment *at, struct error *e);
 
 /** heap_untracked() - tasks of the command that could not be followed */
 uint64_t heap_untracked(const struct heap *h);

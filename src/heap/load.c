@@ -6,6 +6,7 @@
 #include "heap/priv.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -271,8 +272,10 @@ static void choose(struct heap *h)
 	bpf_program__set_autoload(h->skel->progs.tell_task, command);
 }
 
+/* From here on nothing but mapped memory and descriptors is used to read and to attach. */
 static int map_tables(struct heap *h)
 {
+	struct heap_hook *hook;
 	enum heap_table t;
 	void *at;
 
@@ -282,6 +285,14 @@ static int map_tables(struct heap *h)
 		if (at == MAP_FAILED)
 			return -errno;
 		h->tables[t].at = at;
+	}
+	h->on = &h->skel->bss->kmem_on;
+	for (hook = h->hooks; hook < h->hooks + HEAP_HOOKS; hook++) {
+		if (!hook->prog)
+			continue;
+		hook->fd = fcntl(bpf_program__fd(hook->prog), F_DUPFD_CLOEXEC, 0);
+		if (hook->fd < 0)
+			return -errno;
 	}
 	return 0;
 }
@@ -421,12 +432,15 @@ int heap_choose(struct heap *h, struct error *e)
 void heap_unload(struct heap *h)
 {
 	enum heap_table t;
+	int i;
 
 	for (t = 0; t < HEAP_TABLES; t++) {
 		if (h->tables[t].at)
 			munmap((void *)h->tables[t].at, h->tables[t].size);
 		h->tables[t].at = NULL;
 	}
+	for (i = 0; i < HEAP_HOOKS; i++)
+		heap_close_fd(&h->hooks[i].fd);
 	kmem_bpf__destroy(h->skel);
 	h->skel = NULL;
 }

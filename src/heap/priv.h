@@ -36,7 +36,8 @@ struct heap_hook {
 	bool is_trace_event; /* a classic tracepoint, not a raw one */
 	uint32_t btf_id; /* of that function */
 	enum bpf_attach_type attach; /* entry or return of it */
-	struct bpf_program *prog; /* NULL if there is none */
+	struct bpf_program *prog; /* in the skeleton; NULL if there is none */
+	int fd; /* owned; it, loaded; or -1 */
 	char why[256]; /* why there is none, "" if it is not wanted */
 	int link; /* descriptor, or -1 */
 	int perf; /* the perf event of a trace event, or -1 */
@@ -44,15 +45,22 @@ struct heap_hook {
 	uint64_t skipped; /* since then, once it is stopped */
 };
 
-#define HEAP_HOOKS 10
+#define HEAP_NO_HOOK .fd = -1, .link = -1, .perf = -1
 #define HEAP_EVENTS 6 /* hooks on events; others are on functions that make none */
 #define HEAP_SECTIONS 4
 
-/** struct heap - see heap.h */
+/**
+ * struct heap - see heap.h
+ *
+ * What is read is in memory that is mapped: it does not matter who loaded the programs.
+ */
 struct heap {
 	const struct spec_kmem *want;
 	struct facts *facts;
-	struct kmem_bpf *skel;
+	struct kmem_bpf *skel; /* NULL once it is loaded by another process */
+	uint32_t *on; /* kmem_on of the programs */
+	char *filters; /* owned; in words */
+	struct recording_machine machine; /* owned */
 	uint32_t settings[KSTATS_KMEM_SETTINGS];
 	int handlers[HEAP_SECTIONS];
 	struct heap_area tables[HEAP_TABLES];
@@ -88,6 +96,9 @@ int heap_attach(struct heap *h, struct error *e);
 
 /** heap_detach() - undo heap_attach(), also where it failed */
 void heap_detach(struct heap *h);
+
+/** heap_close_fd() - close it, unless it is negative; @fd: is -1 afterwards */
+void heap_close_fd(int *fd);
 
 /** heap_skipped() - events for which the kernel did not run a program since it was loaded */
 uint64_t heap_skipped(const struct heap_hook *hook);

@@ -19,6 +19,7 @@
 /**
  * struct reading - a value being made
  * @k: it
+ * @at: what it covers
  * @site_addresses: lower halves of the addresses of its sites, sorted; the first is 0
  * @cache_addresses: addresses of its caches, sorted
  * @row_of: index in its rows by the index in the table; KSTATS_KMEM_NO_ROW: not in use
@@ -26,6 +27,7 @@
  */
 struct reading {
 	const struct heap *h;
+	const struct heap_moment *at;
 	struct kmem *k;
 	uint32_t *site_addresses;
 	uint64_t *cache_addresses;
@@ -99,24 +101,23 @@ static void read_counts(const struct heap *h, struct kmem *k)
 			k->counts[i] += c[cpu].n[i];
 }
 
-static int read_programs(const struct heap *h, struct kmem *k)
+static int read_programs(const struct reading *r)
 {
-	const struct heap_hook *hook;
+	const struct heap_hook *hook, *first = r->h->hooks;
+	struct kmem *k = r->k;
 	struct kmem_program *p;
 
 	k->programs = calloc(HEAP_HOOKS, sizeof(*k->programs));
 	if (!k->programs)
 		return -ENOMEM;
-	for (hook = h->hooks; hook < h->hooks + HEAP_HOOKS; hook++) {
-		if (!hook->prog && !*hook->why)
+	for (hook = first; hook < first + HEAP_HOOKS; hook++) {
+		if (hook->fd < 0 && !*hook->why)
 			continue;
 		p = &k->programs[k->n_programs++];
 		p->event = strdup(hook->event);
-		p->method = strdup(hook->prog ? hook->method : "");
+		p->method = strdup(hook->fd >= 0 ? hook->method : "");
 		p->why = strdup(hook->why);
-		p->skipped = !hook->prog  ? 0
-			     : h->stopped ? hook->skipped
-					  : heap_skipped(hook) - hook->begin;
+		p->skipped = r->at->skipped[hook - first];
 		if (!p->event || !p->method || !p->why)
 			return -ENOMEM;
 	}
@@ -437,16 +438,6 @@ static void read_live(const struct reading *r)
 
 /* ---- the whole ---- */
 
-static int describe_machine(const struct heap *h, struct kmem *k)
-{
-	struct recording_machine machine;
-	struct facts_machine m;
-
-	facts_machine(h->facts, &m);
-	machine = (struct recording_machine){ m.cpu, m.cpus_online, m.clock, m.build_id };
-	return recording_copy_machine(&k->machine, &machine);
-}
-
 char *heap_filters(const struct heap *h)
 {
 	const struct spec_kmem *want = h->want;
@@ -471,8 +462,10 @@ out:
 	return text;
 }
 
-static int describe(const struct heap *h, struct kmem *k)
+static int describe(const struct reading *r)
 {
+	const struct heap *h = r->h;
+	struct kmem *k = r->k;
 	struct utsname uts;
 	enum heap_table t;
 
@@ -480,7 +473,7 @@ static int describe(const struct heap *h, struct kmem *k)
 	k->program = strdup(KSTATS_VERSION);
 	k->kernel = strdup(uts.release);
 	k->command = spec_command_text(&h->want->spec);
-	k->filters = heap_filters(h);
+	k->filters = strdup(h->filters);
 	k->skip = h->want->skip ? strdup(h->want->skip) : NULL;
 	k->lifetimes = h->want->lifetimes;
 	k->by = heap_by(h->want);
@@ -489,12 +482,12 @@ static int describe(const struct heap *h, struct kmem *k)
 	k->live_max = h->want->lifetimes ? h->want->max_live : 0;
 	for (t = 0; t < HEAP_TABLES; t++)
 		k->memory += h->tables[t].size;
-	k->span = (struct snapshot_span){ h->wall_ns, h->begin_ns,
-					  h->stopped ? h->end_ns : clock_ns(CLOCK_MONOTONIC),
-					  h->stopped };
+	k->span = r->at->span;
 	if (!k->program || !k->kernel || !k->command || !k->filters || (h->want->skip && !k->skip))
 		return -ENOMEM;
-	return tags_copy(&k->tags, &h->want->spec.tags, NULL) ? -ENOMEM : describe_machine(h, k);
+	if (tags_copy(&k->tags, &h->want->spec.tags, NULL))
+		return -ENOMEM;
+	return recording_copy_machine(&k->machine, &h->machine);
 }
 
 static int read_tables(struct reading *r)
@@ -512,13 +505,13 @@ static int read_tables(struct reading *r)
 	if (!err && r->k->lifetimes)
 		read_live(r);
 	read_counts(r->h, r->k);
-	return err ? err : read_programs(r->h, r->k);
+	return err ? err : read_programs(r);
 }
 
-struct kmem *heap_read(struct heap *h, struct error *e)
+struct kmem *heap_read_at(struct heap *h, const struct heap_moment *at, struct error *e)
 {
-	struct reading r = { .h = h, .k = calloc(1, sizeof(*r.k)) };
-	int err = r.k ? describe(h, r.k) : -ENOMEM;
+	struct reading r = { .h = h, .at = at, .k = calloc(1, sizeof(*r.k)) };
+	int err = r.k ? describe(&r) : -ENOMEM;
 
 	if (!err)
 		err = read_tables(&r);
@@ -531,4 +524,16 @@ struct kmem *heap_read(struct heap *h, struct error *e)
 	kmem_free(r.k);
 	error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read what was counted");
 	return NULL;
+}
+
+struct kmem *heap_read(struct heap *h, struct error *e)
+{
+	uint64_t now = h->stopped ? h->end_ns : clock_ns(CLOCK_MONOTONIC);
+	struct heap_moment at = { .span = { h->wall_ns, h->begin_ns, now, h->stopped } };
+	const struct heap_hook *hook = h->hooks;
+	int i;
+
+	for (i = 0; i < HEAP_HOOKS; i++, hook++)
+		at.skipped[i] = h->stopped ? hook->skipped : heap_skipped(hook) - hook->begin;
+	return heap_read_at(h, &at, e);
 }
