@@ -125,14 +125,23 @@ static int attach(struct heap_hook *hook)
 	return hook->link < 0 ? hook->link : 0;
 }
 
+/* Nothing that is pinned follows a command. */
+static int attach_helpers(struct heap *h, struct error *e)
+{
+	int err;
+
+	if (!h->skel)
+		return 0;
+	err = attach_helper(&h->helpers[0], h->skel->progs.command_task_free, e);
+	return err ? err : attach_helper(&h->helpers[1], h->skel->progs.task_birth, e);
+}
+
+/* What was pinned with a program is not measured again without it. */
 int heap_attach(struct heap *h, struct error *e)
 {
 	struct heap_hook *hook;
-	int err;
+	int err = attach_helpers(h, e);
 
-	err = attach_helper(&h->helpers[0], h->skel->progs.command_task_free, e);
-	if (!err)
-		err = attach_helper(&h->helpers[1], h->skel->progs.task_birth, e);
 	if (err)
 		return err;
 	for (hook = h->hooks; hook < h->hooks + HEAP_HOOKS; hook++) {
@@ -142,7 +151,7 @@ int heap_attach(struct heap *h, struct error *e)
 		if (!err)
 			continue;
 		refusal_blame(err, hook->why, sizeof(hook->why));
-		if (!hook->function)
+		if (!hook->function || !h->skel)
 			return error_set(e, EXIT_KERNEL, err, hook->why, "see 'kstats-bpf doctor'",
 					 "cannot watch the event '%s'", hook->event);
 		heap_close_fd(&hook->fd);

@@ -34,6 +34,19 @@ static void open_lines(struct heap *h)
 	h->lines = lines_open("", uts.release, stext);
 }
 
+void heap_know_names(struct heap *h)
+{
+	if (read_symbols(h, NULL))
+		h->symbols = (struct symbols){};
+	else
+		open_lines(h);
+	if (heap_by(h->want) != KSTATS_KMEM_BY_GFP)
+		return;
+	if (facts_types_read(&h->types, FACTS_KERNEL_BTF, NULL))
+		h->types = (struct facts_types){};
+	heap_gfp(h);
+}
+
 static struct heap *heap_new(const struct spec_kmem *want, struct facts *facts, struct error *e)
 {
 	struct heap *h = calloc(1, sizeof(*h));
@@ -118,7 +131,7 @@ int heap_follow(struct heap *h, pid_t pid, struct error *e)
 			 "cannot follow process %d", (int)pid);
 }
 
-static void switch_on(const struct heap *h, bool on)
+void heap_set_on(const struct heap *h, bool on)
 {
 	__atomic_store_n(h->on, on, __ATOMIC_SEQ_CST);
 }
@@ -131,7 +144,7 @@ void heap_start(struct heap *h)
 		hook->begin = heap_skipped(hook);
 	h->wall_ns = clock_ns(CLOCK_REALTIME);
 	h->begin_ns = clock_ns(CLOCK_MONOTONIC);
-	switch_on(h, true);
+	heap_set_on(h, true);
 }
 
 void heap_stop(struct heap *h)
@@ -140,7 +153,7 @@ void heap_stop(struct heap *h)
 
 	if (h->stopped)
 		return;
-	switch_on(h, false);
+	heap_set_on(h, false);
 	h->end_ns = clock_ns(CLOCK_MONOTONIC);
 	for (hook = h->hooks; hook < h->hooks + HEAP_HOOKS; hook++)
 		hook->skipped = heap_skipped(hook) - hook->begin;
@@ -166,7 +179,9 @@ void heap_close(struct heap *h)
 	heap_detach(h);
 	heap_unload(h);
 	recording_free_machine(&h->machine);
+	json_object_put(h->description);
 	free(h->filters);
+	free(h->gone);
 	facts_types_free(&h->types);
 	lines_close(h->lines);
 	symbols_free(&h->symbols);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * heap.h - the programs on the kernel's memory events, loaded and attached. In: struct
- * spec_kmem. Out: struct kmem. Called by cmd/.
+ * spec_kmem. Out: struct kmem. Called by cmd/ and node.
  */
 #ifndef KSTATS_HEAP_H
 #define KSTATS_HEAP_H
 
+#include <json-c/json.h>
 #include <stdio.h>
 #include <sys/types.h>
 
 #include "facts/facts.h"
 #include "kmem/kmem.h"
+#include "pin/pin.h"
 #include "spec/spec_kmem.h"
 
 #define HEAP_HOOKS 10 /* programs, at most */
@@ -62,6 +64,57 @@ uint64_t heap_untracked(const struct heap *h);
 
 /** heap_lines_missing() - why call sites have no source lines; see lines_missing() */
 const char *heap_lines_missing(const struct heap *h, char *buf, size_t size);
+
+/* The next functions are for a measurement that outlives the process: see node. */
+
+/**
+ * heap_describe() - what heap_reopen() must know beside what is pinned
+ *
+ * Return: an object, released by json_object_put(); or NULL when out of memory.
+ */
+struct json_object *heap_describe(const struct heap *h);
+
+/** heap_pin() - name its maps, programs and links; @f: its owner removes them after an error */
+int heap_pin(const struct heap *h, const struct pin_folder *f, struct error *e);
+
+/**
+ * heap_reopen() - open what was pinned: to read it, or to attach it again
+ * @from: what heap_describe() told; not trusted
+ * @machine: copied
+ * @names: call sites will be named
+ * @e: what of it cannot be used, and why
+ *
+ * Return: freed by heap_close(), or NULL.
+ */
+struct heap *heap_reopen(const struct pin_folder *f, struct json_object *from,
+			 const struct recording_machine *machine, bool names, struct error *e);
+
+/** heap_attach_pinned() - attach the programs, and pin the links; @e: then none is attached */
+int heap_attach_pinned(struct heap *h, const struct pin_folder *f, struct error *e);
+
+/** heap_detach_pinned() - remove the links, of which some may be missing */
+void heap_detach_pinned(const struct pin_folder *f);
+
+/** heap_switch() - count from now on, or no more; then it waits until no program runs */
+void heap_switch(struct heap *h, bool on);
+
+/** heap_is_on() - whether it counts */
+bool heap_is_on(const struct heap *h);
+
+/** heap_clear() - set all tables to zero; @h: it counts nothing */
+void heap_clear(struct heap *h);
+
+/** heap_skips() - events that a program missed since it was loaded; @i: below HEAP_HOOKS */
+uint64_t heap_skips(const struct heap *h, unsigned int i);
+
+/** heap_allocations() - allocations seen so far */
+uint64_t heap_allocations(const struct heap *h);
+
+/** heap_lifetimes() - whether allocations are matched with their frees */
+bool heap_lifetimes(const struct heap *h);
+
+/** heap_memory() - bytes of kernel memory that the tables take */
+size_t heap_memory(const struct heap *h);
 
 /** heap_close() - detach, and release; @h may be NULL */
 void heap_close(struct heap *h);

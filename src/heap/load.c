@@ -439,6 +439,9 @@ void heap_unload(struct heap *h)
 			munmap((void *)h->tables[t].at, h->tables[t].size);
 		h->tables[t].at = NULL;
 	}
+	if (h->variables.at)
+		munmap((void *)h->variables.at, h->variables.size);
+	h->variables.at = NULL;
 	for (i = 0; i < HEAP_HOOKS; i++)
 		heap_close_fd(&h->hooks[i].fd);
 	kmem_bpf__destroy(h->skel);

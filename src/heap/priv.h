@@ -61,6 +61,12 @@ struct heap {
 	uint32_t *on; /* kmem_on of the programs */
 	char *filters; /* owned; in words */
 	struct recording_machine machine; /* owned */
+	/* where it was pinned: */
+	struct spec_kmem kept; /* @want */
+	struct json_object *description; /* owned; texts of @kept and @hooks are in it */
+	struct heap_area variables; /* of the programs */
+	size_t n_gone; /* modules of the begin that are not where they were */
+	struct symbols_module *gone; /* owned; of them */
 	uint32_t settings[KSTATS_KMEM_SETTINGS];
 	int handlers[HEAP_SECTIONS];
 	struct heap_area tables[HEAP_TABLES];
@@ -96,6 +102,12 @@ int heap_attach(struct heap *h, struct error *e);
 
 /** heap_detach() - undo heap_attach(), also where it failed */
 void heap_detach(struct heap *h);
+
+/** heap_know_names() - read what call sites are named by; what cannot be read is left out */
+void heap_know_names(struct heap *h);
+
+/** heap_set_on() - count, or do not; programs that run finish their event */
+void heap_set_on(const struct heap *h, bool on);
 
 /** heap_close_fd() - close it, unless it is negative; @fd: is -1 afterwards */
 void heap_close_fd(int *fd);

@@ -5,6 +5,7 @@
 #include "heap/priv.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,24 @@ static int read_caches(struct reading *r)
 
 /* ---- sites ---- */
 
+/* The module that was there at the begin and is not any more. Return: its name, or NULL. */
+static const char *gone_module(const struct heap *h, uint64_t address)
+{
+	size_t i;
+
+	for (i = 0; i < h->n_gone; i++)
+		if (address > h->gone[i].first && address <= h->gone[i].end)
+			return h->gone[i].name;
+	return NULL;
+}
+
+static char *name_gone(uint64_t address, const char *module)
+{
+	char *text;
+
+	return asprintf(&text, "0x%" PRIx64 " [%s, unloaded]", address, module) < 0 ? NULL : text;
+}
+
 /* The lines are looked up once for each site; without them its name must do. */
 static int name_site(struct reading *r, const struct symbols *now, size_t i)
 {
@@ -173,14 +192,15 @@ static int name_site(struct reading *r, const struct symbols *now, size_t i)
 	uint64_t address = KERNEL_HALF | r->site_addresses[i];
 	struct kmem_site *site = &r->k->sites[i];
 	struct lines_place place;
-	const char *line;
+	const char *line, *gone;
 
 	if (!r->site_addresses[i] || r->site_addresses[i] == KSTATS_KMEM_NO_CALLER) {
 		site->name = strdup(r->site_addresses[i] ? "(no caller)" : "");
 		return site->name ? 0 : -ENOMEM;
 	}
-	site->name = symbols_site(now, begin, address);
-	if (!site->name || !r->h->lines || !symbols_place(now, begin, address, &place))
+	gone = gone_module(r->h, address);
+	site->name = gone ? name_gone(address, gone) : symbols_site(now, begin, address);
+	if (!site->name || gone || !r->h->lines || !symbols_place(now, begin, address, &place))
 		return site->name ? 0 : -ENOMEM;
 	line = lines_text(r->h->lines, &place);
 	site->line = line ? strdup(line) : NULL;
@@ -373,7 +393,9 @@ static void join_lifes(struct kmem *k)
 
 static uint32_t row_of(const struct reading *r, uint32_t index)
 {
-	return index == KSTATS_KMEM_NO_ROW ? index : r->row_of[index];
+	size_t n = places(r->h, HEAP_ROWS, sizeof(struct kstats_kmem_row));
+
+	return index < n ? r->row_of[index] : KSTATS_KMEM_NO_ROW;
 }
 
 static int read_lifes(struct reading *r)

@@ -175,6 +175,36 @@ static uint64_t end_of(const struct symbols *s, size_t i)
 	return (begin / PAGE + 1) * PAGE;
 }
 
+/* Programs and trampolines, which come and go, look like modules. */
+static bool is_module(const char *name)
+{
+	return *name && strcmp(name, "bpf") && strncmp(name, "__builtin__", 11);
+}
+
+int symbols_modules(const struct symbols *s, int (*each)(void *ctx, const struct symbols_module *m),
+		    void *ctx)
+{
+	struct symbols_module m = {};
+	size_t i, last;
+	int err = 0;
+
+	for (i = 0; !err && i < s->n; i = last + 1) {
+		for (last = i; last + 1 < s->n && !strcmp(module_of(s, last + 1), module_of(s, i));)
+			last++;
+		m = (struct symbols_module){ module_of(s, i), s->rows[i].address, end_of(s, last) };
+		if (is_module(m.name))
+			err = each(ctx, &m);
+	}
+	return err;
+}
+
+bool symbols_has_module(const struct symbols *s, const struct symbols_module *m)
+{
+	const struct symbol *at = find(s, m->first);
+
+	return at && at->address == m->first && !strcmp(module_of(s, at - s->rows), m->name);
+}
+
 /* The name without what the compiler and the kernel's build put behind it. */
 static const char *plain_name(const char *name, char buf[NAME_LENGTH])
 {

@@ -62,6 +62,25 @@ bool symbols_place(const struct symbols *s, const struct symbols *more, uint64_t
  */
 bool symbols_find(const struct symbols *s, const char *name, uint64_t *address, uint64_t *size);
 
+/** struct symbols_module - where the functions of a module are */
+struct symbols_module {
+	const char *name;
+	uint64_t first; /* address of its first function */
+	uint64_t end; /* behind its last one */
+};
+
+/**
+ * symbols_modules() - all modules with functions
+ * @each: called for each; its error ends it
+ *
+ * Return: 0, or what @each returned.
+ */
+int symbols_modules(const struct symbols *s, int (*each)(void *ctx, const struct symbols_module *m),
+		    void *ctx);
+
+/** symbols_has_module() - whether a module begins where it did */
+bool symbols_has_module(const struct symbols *s, const struct symbols_module *m);
+
 /** struct symbols_globs - globs of names of functions */
 struct symbols_globs {
 	const char *const *at;

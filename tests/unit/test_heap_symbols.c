@@ -74,6 +74,45 @@ static void test_hidden(void **state)
 	assert_null(s.rows);
 }
 
+static int take_module(void *ctx, const struct symbols_module *m)
+{
+	struct symbols_module *to = ctx;
+
+	while (to->name)
+		to++;
+	*to = *m;
+	return 0;
+}
+
+static void test_modules(void **state)
+{
+	struct symbols_module found[4] = {};
+	struct symbols s, later;
+
+	assert_int_equal(read_list(&s, "ffffffff81000000 T first\n"
+				       "ffffffffc0000010 t own\t[module]\n"
+				       "ffffffffc0000040 t own_too\t[module]\n"
+				       "ffffffffc0002000 t bpf_prog\t[bpf]\n"
+				       "ffffffffc0003000 t trampoline\t[__builtin__ftrace]\n"
+				       "ffffffffc0004000 t other\t[second]\n"),
+			 0);
+	assert_int_equal(symbols_modules(&s, take_module, found), 0);
+	assert_string_equal(found[0].name, "module");
+	assert_int_equal(found[0].first, 0xffffffffc0000010);
+	assert_int_equal(found[0].end, 0xffffffffc0001000);
+	assert_string_equal(found[1].name, "second");
+	assert_null(found[2].name);
+	assert_true(symbols_has_module(&s, &found[0]));
+	assert_int_equal(read_list(&later, "ffffffff81000000 T first\n"
+					   "ffffffffc0000010 t one\t[third]\n"
+					   "ffffffffc0004040 t other\t[second]\n"),
+			 0);
+	assert_false(symbols_has_module(&later, &found[0]));
+	assert_false(symbols_has_module(&later, &found[1]));
+	symbols_free(&later);
+	symbols_free(&s);
+}
+
 static void range(const struct kstats_kmem_range *r, uint32_t first, uint32_t size)
 {
 	assert_int_equal(r->first, first);
@@ -142,10 +181,9 @@ static void test_too_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_hidden),
-		cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_names),   cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_ranges),  cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_modules),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
