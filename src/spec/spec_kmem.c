@@ -131,24 +131,19 @@ const struct option_row spec_kmem_options[] = {
 	{},
 };
 
-int spec_parse_kmem(struct spec_kmem *k, int argc, char **argv, struct error *e)
+static void set_defaults(struct spec_kmem *k)
 {
-	int first, err;
-
 	*k = (struct spec_kmem){
 		.spec = { .format = "summary", .unit = "auto" },
 		.kinds = KINDS_ALL,
 		.max_sites = SITES_DEFAULT,
 		.max_live = LIVE_DEFAULT,
 	};
-	err = spec_take_command(&k->spec, &argc, argv, e);
-	if (!err)
-		err = options_parse(spec_kmem_options, k, argc, argv, &first, e);
-	if (err)
-		return err;
-	if (first < argc)
-		return error_set(e, EXIT_USAGE, -EINVAL, "kmem takes no words but options",
-				 "write -- before a command", "cannot use '%s'", argv[first]);
+}
+
+/* Options that contradict each other. */
+static int check(struct spec_kmem *k, struct error *e)
+{
 	if (k->spec.tags.n && !k->spec.record)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is no --record",
 				 "add it, tags are kept in the recording", "cannot use --tag");
@@ -165,4 +160,84 @@ int spec_parse_kmem(struct spec_kmem *k, int argc, char **argv, struct error *e)
 		return error_set(e, EXIT_USAGE, -EINVAL, "they name the same file", "leave one out",
 				 "cannot combine --record with --output");
 	return spec_check_command(&k->spec, e);
+}
+
+int spec_parse_kmem(struct spec_kmem *k, int argc, char **argv, struct error *e)
+{
+	int first, err;
+
+	set_defaults(k);
+	err = spec_take_command(&k->spec, &argc, argv, e);
+	if (!err)
+		err = options_parse(spec_kmem_options, k, argc, argv, &first, e);
+	if (err)
+		return err;
+	if (first < argc)
+		return error_set(e, EXIT_USAGE, -EINVAL, "kmem takes no words but options",
+				 "write -- before a command", "cannot use '%s'", argv[first]);
+	return check(k, e);
+}
+
+bool spec_kmem_in_rows(enum kmem_group by)
+{
+	return by == KMEM_GROUP_COMM || by == KMEM_GROUP_GFP || by == KMEM_GROUP_NUMA ||
+	       by == KMEM_GROUP_CPU;
+}
+
+/* ---- of a node ---- */
+
+static int refuse(const char *option, const char *next, struct error *e)
+{
+	return error_set(e, EXIT_USAGE, -EINVAL, "a node stays, and is looked at later", next,
+			 "cannot use %s for a node", option);
+}
+
+static int check_node(const struct spec_kmem *k, struct error *e)
+{
+	static const char of_show[] = "it is an option of 'kstats-bpf node show'";
+	const struct spec *s = &k->spec;
+
+	if (s->command)
+		return refuse("a command", "filter by --comm, --pid or --cgroup", e);
+	if (s->duration_ns)
+		return refuse("--duration", "stop it with 'kstats-bpf node stop'", e);
+	if (s->strict)
+		return refuse("--strict", "its account is in 'kstats-bpf node show'", e);
+	if (s->tags.n)
+		return refuse("--tag", "tags are of recordings, see 'kstats-bpf kmem'", e);
+	if (s->interval_ns)
+		return refuse("--interval", of_show, e);
+	if (s->output || s->record || strcmp(s->format, "summary") || strcmp(s->unit, "auto"))
+		return refuse("--output, --record, --format or --unit",
+			      "they are options of 'kstats-bpf node show'", e);
+	if (k->by && !spec_kmem_in_rows(k->by))
+		return refuse("this --by", of_show, e);
+	if (k->sort || k->top)
+		return refuse(k->sort ? "--sort" : "--top", of_show, e);
+	return 0;
+}
+
+int spec_parse_kmem_node(struct spec_kmem *k, int argc, char **argv, struct error *e)
+{
+	int first, err, i, kept = 1;
+
+	set_defaults(k);
+	for (i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--kmem"))
+			argv[kept++] = argv[i];
+	argc = kept;
+	err = spec_take_command(&k->spec, &argc, argv, e);
+	if (!err)
+		err = options_parse(spec_kmem_options, k, argc, argv, &first, e);
+	if (err)
+		return err;
+	k->node = first < argc ? argv[first] : "kmem";
+	if (first + 1 < argc)
+		return error_set(e, EXIT_USAGE, -EINVAL, "memory events have no target",
+				 "leave it out", "cannot use '%s' with --kmem", argv[first + 1]);
+	if (!spec_node_name_ok(k->node))
+		return error_set(e, EXIT_USAGE, -EINVAL, SPEC_NODE_NAME, NULL,
+				 "cannot use '%s' for a node", k->node);
+	err = check_node(k, e);
+	return err ? err : check(k, e);
 }

@@ -51,6 +51,7 @@ extern const char *const kmem_sort_names[];
  * @page_sites: find the call sites of pages, by the stack
  * @max_sites: rows, a power of 2
  * @max_live: live objects, a power of 2
+ * @node: name of the node that is to measure it; NULL: this process does
  */
 struct spec_kmem {
 	struct spec spec;
@@ -65,6 +66,7 @@ struct spec_kmem {
 	bool page_sites;
 	unsigned int max_sites;
 	unsigned int max_live;
+	const char *node;
 };
 
 /** spec_kmem_options - the options of `kmem` */
@@ -79,5 +81,17 @@ extern const struct option_row spec_kmem_options[];
  * Return: 0, OPTIONS_HELP when help is asked for, or -EINVAL.
  */
 int spec_parse_kmem(struct spec_kmem *k, int argc, char **argv, struct error *e);
+
+/** spec_kmem_in_rows() - whether the kernel must tell the values of a dimension apart */
+bool spec_kmem_in_rows(enum kmem_group by);
+
+/**
+ * spec_parse_kmem_node() - the words of `kstats-bpf node add --kmem`
+ * @k: as for spec_parse_kmem()
+ * @argv: the words, "add" first; "--kmem" is taken out
+ *
+ * Return: as spec_parse_kmem().
+ */
+int spec_parse_kmem_node(struct spec_kmem *k, int argc, char **argv, struct error *e);
 
 #endif /* KSTATS_SPEC_KMEM_H */

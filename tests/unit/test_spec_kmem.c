@@ -120,12 +120,64 @@ static void test_command(void **state)
 	spec_free(&k.spec);
 }
 
+static int parse_node(struct spec_kmem *k, const char *words)
+{
+	static char text[256];
+	char *argv[WORDS_MAX + 1] = { "add" }, *save = NULL, *word;
+	struct error e;
+	int argc = 1;
+
+	strcpy(text, words);
+	for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		argv[argc++] = word;
+	return spec_parse_kmem_node(k, argc, argv, &e);
+}
+
+static void is_node(const char *words, const char *name)
+{
+	struct spec_kmem k;
+
+	assert_int_equal(parse_node(&k, words), 0);
+	assert_string_equal(k.node, name);
+	spec_free(&k.spec);
+}
+
+static void no_node(const char *words)
+{
+	struct spec_kmem k;
+
+	assert_int_equal(parse_node(&k, words), -EINVAL);
+	spec_free(&k.spec);
+}
+
+static void test_node(void **state)
+{
+	is_node("--kmem", "kmem");
+	is_node("--kmem heap", "heap");
+	is_node("heap --kmem --lifetime", "heap");
+	is_node("--lifetime heap --kmem --by comm --skip a,b --comm sh", "heap");
+	no_node("--kmem a b");
+	no_node("--kmem a/b");
+	no_node("--kmem -- true");
+	no_node("--kmem -d 1");
+	no_node("--kmem -i 1");
+	no_node("--kmem -f csv");
+	no_node("--kmem -o x");
+	no_node("--kmem --record x");
+	no_node("--kmem --unit ms");
+	no_node("--kmem --record x --tag a=b");
+	no_node("--kmem --strict");
+	no_node("--kmem --by cache");
+	no_node("--kmem --sort bytes");
+	no_node("--kmem --top 3");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),  cmocka_unit_test(test_words),
 		cmocka_unit_test(test_rounds_up), cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_command),
+		cmocka_unit_test(test_command),   cmocka_unit_test(test_node),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
