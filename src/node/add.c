@@ -62,10 +62,10 @@ static int make_meta(int *fd, struct session *s, const char *words, const struct
 	return err;
 }
 
-int node_make_state(int *fd, uint32_t n_probes)
+int node_make_state(int *fd, uint32_t n_marks)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-	size_t size = node_state_size(n_probes);
+	size_t size = node_state_size(n_marks);
 	struct node_state *st = calloc(1, size);
 	__u32 zero = 0;
 	int err = 0;

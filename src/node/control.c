@@ -245,8 +245,8 @@ int node_start(struct node *n, struct error *e)
 
 	if (n->state->phase == NODE_RUNNING)
 		return 0;
-	if (n->meta.folder)
-		return node_user_start(n, e);
+	if (n->kind)
+		return n->kind->start(n, e);
 	node_set_phase(n, NODE_STARTING);
 	detach(n);
 	session_wait_programs();
@@ -327,8 +327,8 @@ int node_stop(struct node *n, struct error *e)
 
 	if (n->state->phase == NODE_STOPPED)
 		return 0;
-	if (n->meta.folder)
-		return node_user_stop(n, e);
+	if (n->kind)
+		return n->kind->stop(n, e);
 	err = keep_totals(n, e);
 	if (err)
 		return err;
@@ -372,16 +372,16 @@ int node_reset(struct node *n, struct error *e)
 {
 	bool running = n->state->phase == NODE_RUNNING;
 
-	if (n->meta.folder)
-		return node_user_reset(n, e);
+	if (n->kind)
+		return n->kind->reset(n, e);
 	node_set_phase(n, running ? NODE_RESETTING_RUNNING : NODE_RESETTING);
 	return end_reset(n, running, e);
 }
 
 int node_settle(struct node *n, struct error *e)
 {
-	if (n->meta.folder)
-		return node_user_settle(n, e);
+	if (n->kind)
+		return n->kind->settle(n, e);
 	switch (n->state->phase) {
 	case NODE_RUNNING:
 	case NODE_STOPPED:

@@ -88,6 +88,8 @@ static struct json_object *make_meta(const struct node_meta *m)
 	err |= json_add_u64(o, "control_call", m->calls.control);
 	if (m->folder)
 		err |= add_user(o, m);
+	if (m->heap)
+		err |= json_add(o, "kmem", json_object_get(m->heap));
 	for (i = 0; !err && i < m->n_probes; i++)
 		err = json_push(probes, make_probe(&m->probes[i]));
 	err |= json_add(o, "probes", probes);
@@ -234,6 +236,7 @@ static int get_about(struct json_object *doc, struct node_meta *m, struct error 
 static int get_meta(struct json_object *doc, struct node_meta *m, struct error *e)
 {
 	uint64_t pairing = 0, size = 0, on = 0, epoch = 0, read = 0, control = 0;
+	struct json_object *heap = NULL;
 	int err = get_about(doc, m, e);
 
 	if (!err)
@@ -259,6 +262,9 @@ static int get_meta(struct json_object *doc, struct node_meta *m, struct error *
 	m->calls = (struct store_call_ids){ read, control };
 	if (!err)
 		err = get_user(doc, m, e);
+	if (!err && json_object_object_get_ex(doc, "kmem", &heap))
+		err = json_get(doc, "kmem", json_type_object, &heap, e);
+	m->heap = err ? NULL : json_object_get(heap);
 	return err ? err : get_probes(doc, m, e);
 }
 
@@ -346,6 +352,7 @@ void node_meta_free(struct node_meta *m)
 		free_hook(&m->probes[i].end);
 	}
 	free(m->probes);
+	json_object_put(m->heap);
 	free(m->words);
 	free(m->folder);
 	recording_free(m->about);

@@ -15,9 +15,9 @@
 
 /* ---- shared memory ---- */
 
-size_t node_state_size(uint32_t n_probes)
+size_t node_state_size(uint32_t n_marks)
 {
-	return sizeof(struct node_state) + n_probes * sizeof(struct node_mark);
+	return sizeof(struct node_state) + n_marks * sizeof(struct node_mark);
 }
 
 static int map_value(int fd, size_t size, void **at)
@@ -79,7 +79,7 @@ static int open_state(struct node *n, struct error *e)
 {
 	int err;
 
-	n->state_size = node_state_size(n->meta.n_probes);
+	n->state_size = node_state_size(n->meta.heap ? HEAP_HOOKS : n->meta.n_probes);
 	err = map_pinned(n, NODE_PIN_STATE, n->state_size, (void **)&n->state);
 	return err ? node_damaged(n, NODE_PIN_STATE, err, e) : 0;
 }
@@ -176,8 +176,9 @@ static int open_all(struct node *n, enum node_use use, struct store_calls **shar
 
 	if (!err)
 		err = open_state(n, e);
-	if (!err && n->meta.folder)
-		return node_user_open(n, e);
+	n->kind = n->meta.folder ? &node_user_kind : n->meta.heap ? &node_kmem_kind : NULL;
+	if (!err && n->kind)
+		return n->kind->open(n, use, e);
 	if (!err)
 		err = open_store(n, shared, e);
 	if (err || use == NODE_LIST)
@@ -262,6 +263,7 @@ void node_close(struct node *n)
 		return;
 	store_close(&n->store);
 	user_maps_close(&n->user);
+	heap_close(n->heap);
 	close_fd(n->cells_fd);
 	close_fd(n->flight.task_slots_fd);
 	close_fd(n->flight.stacks_fd);
@@ -408,9 +410,10 @@ int node_look(struct node *n, struct node_status *status, struct error *e)
 		.words = n->meta.words,
 		.running = st->phase == NODE_RUNNING,
 		.created_ns = st->created_ns,
+		.memory = n->heap ? heap_memory(n->heap) : 0,
 	};
-	if (n->meta.folder)
-		err = node_user_samples(n, &status->samples, e);
+	if (n->kind)
+		err = n->kind->samples(n, &status->samples, e);
 	else
 		err = store_samples(&n->store, status->about, &status->samples, e);
 	if (err)

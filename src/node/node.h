@@ -11,6 +11,7 @@
 #define KSTATS_NODE_H
 
 #include "facts/facts.h"
+#include "kmem/kmem.h"
 #include "pin/pin.h"
 #include "plan/plan.h"
 #include "recording/recording.h"
@@ -44,6 +45,8 @@ struct node_status {
 	struct store_samples samples; /* since it was added or reset */
 	struct store_samples more; /* samples since the last look, or since it was added */
 	uint64_t more_ns; /* how long ago that was */
+	size_t memory; /* bytes that its tables take; only of memory events, whose samples are
+			  allocations */
 };
 
 /**
@@ -68,8 +71,14 @@ struct node *node_open(struct node_root *root, const char *name, enum node_use u
 /** node_close() - release; @n may be NULL */
 void node_close(struct node *n);
 
+/** node_is_kmem() - whether it is of memory events, so that node_read_kmem() reads it */
+bool node_is_kmem(const struct node *n);
+
 /** node_read() - copy its counts. Return: a recording, freed by recording_free(), or NULL */
 struct recording *node_read(struct node *n, struct error *e);
+
+/** node_read_kmem() - the same of memory events. Return: freed by kmem_free(), or NULL */
+struct kmem *node_read_kmem(struct node *n, struct error *e);
 
 /** node_look() - what a list shows of it; @status: filled in, valid as long as @n */
 int node_look(struct node *n, struct node_status *status, struct error *e);

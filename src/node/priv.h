@@ -3,6 +3,7 @@
 #ifndef KSTATS_NODE_PRIV_H
 #define KSTATS_NODE_PRIV_H
 
+#include "heap/heap.h"
 #include "store/flight.h"
 #include "hook/hook.h"
 #include "node/node.h"
@@ -15,7 +16,7 @@
 #define NODE_PIN_META "meta"
 #define NODE_PIN_STATE "state"
 #define NODE_PIN_CONTROL "control" /* of markers */
-#define NODE_META_VERSION 6
+#define NODE_META_VERSION 7
 #define NODE_META_MAX (16 << 20) /* bytes of the text */
 #define NODE_PROBES_MAX 65536
 
@@ -51,7 +52,7 @@ struct node_state {
 	uint64_t look_ns; /* monotonic clock at the last look */
 	uint64_t look_samples; /* samples then */
 	uint64_t look_gaps; /* samples of gaps then */
-	struct node_mark marks[]; /* one for each probe */
+	struct node_mark marks[]; /* one for each probe, or program on memory events */
 };
 
 /** struct node_variables - the variables of the BPF programs, mapped */
@@ -80,14 +81,34 @@ struct node_meta {
 	struct store_call_ids calls; /* functions of the module that serve its nodes */
 	char *folder; /* owned; where programs with markers find it; NULL: it is of the kernel */
 	struct pin_access access; /* who may count in it, with @folder */
+	struct json_object *heap; /* owned; of memory events, see heap.h; or NULL */
 	uint32_t n_probes; /* number of @probes */
 	struct node_probe *probes; /* owned */
 	struct recording *about; /* owned; a recording without counts */
 };
 
+struct node;
+
+/** struct node_kind - what node.h offers, for nodes that are not of functions */
+struct node_kind {
+	/* opens what is pinned; the description is read */
+	int (*open)(struct node *n, enum node_use use, struct error *e);
+	int (*start)(struct node *n, struct error *e); /* it does not run */
+	int (*stop)(struct node *n, struct error *e); /* it is not stopped */
+	int (*reset)(struct node *n, struct error *e);
+	int (*settle)(struct node *n, struct error *e);
+	/* counts the samples */
+	int (*samples)(struct node *n, struct store_samples *samples, struct error *e);
+};
+
+extern const struct node_kind node_user_kind; /* programs with markers count in it */
+extern const struct node_kind node_kmem_kind; /* of memory events */
+
 /** struct node - see node.h */
 struct node {
 	char *name; /* owned */
+	const struct node_kind *kind; /* NULL: of functions */
+	struct heap *heap; /* owned; only of memory events */
 	struct pin_folder folder; /* its folder, locked */
 	struct node_meta meta; /* what never changes */
 	struct node_state *state; /* what changes; mapped */
@@ -104,6 +125,22 @@ struct node {
 /** node_meta_save() - write it; @fd: receives a map that nobody can change any more */
 int node_meta_save(const struct node_meta *m, int *fd, struct error *e);
 
+/** struct node_about - what lists show of a node that is not of functions */
+struct node_about {
+	const char *name;
+	const char *words; /* how it was asked for, for people */
+	const char *what; /* it measures */
+	const char *method;
+	const char *backend; /* where its counts are */
+	const char *pairing; /* how ends find their begins */
+	unsigned int bits; /* resolution */
+	unsigned int n_cpus; /* possible CPUs */
+};
+
+/** node_describe() - fill in the rest of a description, and write it as node_meta_save() does */
+int node_describe(int *fd, struct node_meta *m, const struct node_about *what,
+		  const struct facts *facts, struct error *e);
+
 /**
  * node_meta_load() - read it; its contents are not trusted
  * @m: filled in; freed with node_meta_free() also after an error
@@ -115,7 +152,7 @@ int node_meta_load(struct node_meta *m, int fd, struct error *e);
 void node_meta_free(struct node_meta *m);
 
 /** node_state_size() - bytes of a state */
-size_t node_state_size(uint32_t n_probes);
+size_t node_state_size(uint32_t n_marks);
 
 /**
  * node_hits_read() - read what the kernel skipped, on kernels that do not count kprobes
@@ -140,8 +177,8 @@ void node_set_phase(struct node *n, enum node_phase phase);
 /** node_set_span() - the time that a copy of the counts is of */
 void node_set_span(const struct node *n, struct snapshot *s);
 
-/** node_make_state() - the map of the state of a stopped node; @fd: receives it */
-int node_make_state(int *fd, uint32_t n_probes);
+/** node_make_state() - the map of the state of a stopped node; @fd: receives it; @n_marks: in it */
+int node_make_state(int *fd, uint32_t n_marks);
 
 /** node_pin_both() - name description and state in the folder */
 int node_pin_both(const struct pin_folder *f, int meta, int state, struct error *e);
@@ -152,28 +189,12 @@ int node_damaged(const struct node *n, const char *what, int err, struct error *
 /** node_forget_counts() - the time and the looks of a node that was reset begin anew */
 void node_forget_counts(struct node *n);
 
-/* The next functions are for nodes in which programs with markers count. */
-
-/** node_user_open() - open the maps; @n: its description is read */
-int node_user_open(struct node *n, struct error *e);
-
-/** node_user_start() - node_start() */
-int node_user_start(struct node *n, struct error *e);
-
-/** node_user_stop() - node_stop() */
-int node_user_stop(struct node *n, struct error *e);
-
-/** node_user_reset() - node_reset() */
-int node_user_reset(struct node *n, struct error *e);
-
-/** node_user_settle() - node_settle() */
-int node_user_settle(struct node *n, struct error *e);
-
-/** node_user_count() - node_count(); tells in @s if programs wrote nonsense */
+/**
+ * node_user_count() - node_count() where programs with markers count
+ *
+ * Tells in @s if programs wrote nonsense.
+ */
 int node_user_count(struct node *n, struct snapshot *s, struct error *e);
-
-/** node_user_samples() - count the samples */
-int node_user_samples(struct node *n, struct store_samples *samples, struct error *e);
 
 /**
  * node_open_folder() - open the node in a folder that is open

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "node/priv.h"
@@ -156,7 +155,7 @@ static int halt(struct node *n)
 	return err;
 }
 
-int node_user_start(struct node *n, struct error *e)
+static int start_user(struct node *n, struct error *e)
 {
 	int folder = pin_user_open(n->meta.folder, true, e), err;
 
@@ -185,7 +184,7 @@ static int end_stop(struct node *n, struct error *e)
 	return 0;
 }
 
-int node_user_stop(struct node *n, struct error *e)
+static int stop_user(struct node *n, struct error *e)
 {
 	node_time_keep(n->state, clock_ns(CLOCK_MONOTONIC));
 	node_set_phase(n, NODE_STOPPING);
@@ -212,7 +211,7 @@ static int end_reset(struct node *n, bool running, struct error *e)
 	return err ? failed(n, "start", err, e) : 0;
 }
 
-int node_user_reset(struct node *n, struct error *e)
+static int reset_user(struct node *n, struct error *e)
 {
 	bool running = n->state->phase == NODE_RUNNING;
 
@@ -237,7 +236,7 @@ static int end_start(struct node *n, struct error *e)
 	return 0;
 }
 
-int node_user_settle(struct node *n, struct error *e)
+static int settle_user(struct node *n, struct error *e)
 {
 	switch (n->state->phase) {
 	case NODE_RUNNING:
@@ -256,7 +255,7 @@ int node_user_settle(struct node *n, struct error *e)
 
 /* ---- reading ---- */
 
-int node_user_open(struct node *n, struct error *e)
+static int open_user(struct node *n, enum node_use use, struct error *e)
 {
 	const struct snapshot *s = n->meta.about->whole;
 	int err;
@@ -286,7 +285,7 @@ int node_user_count(struct node *n, struct snapshot *s, struct error *e)
 	return error_no_memory(e, "cannot read '%s'", n->name);
 }
 
-int node_user_samples(struct node *n, struct store_samples *samples, struct error *e)
+static int count_samples(struct node *n, struct store_samples *samples, struct error *e)
 {
 	struct snapshot *s = snapshot_like(n->meta.about->whole, n->user.n_cpus);
 	int err = s ? node_user_count(n, s, e) : error_no_memory(e, "cannot read '%s'", n->name);
@@ -298,57 +297,34 @@ int node_user_samples(struct node *n, struct store_samples *samples, struct erro
 	return err;
 }
 
+const struct node_kind node_user_kind = {
+	.open = open_user,
+	.start = start_user,
+	.stop = stop_user,
+	.reset = reset_user,
+	.settle = settle_user,
+	.samples = count_samples,
+};
+
 /* ---- adding ---- */
-
-static struct snapshot *describe(const struct node_user *what, unsigned int n_cpus)
-{
-	struct snapshot *s = snapshot_new(what->bits, n_cpus, 1);
-	struct snapshot_node *node;
-	struct utsname uts;
-
-	if (!s)
-		return NULL;
-	uname(&uts);
-	node = &s->nodes[0];
-	s->program = strdup(KSTATS_VERSION);
-	s->kernel = strdup(uts.release);
-	s->backend = strdup("user");
-	s->backend_reason = strdup("");
-	s->pairing = strdup("by thread");
-	s->filters = strdup("");
-	s->command = strdup("");
-	node->name = strdup(what->name);
-	node->what = strdup("markers in programs");
-	node->method = strdup("markers");
-	node->reason = strdup("asked for");
-	if (s->program && s->kernel && s->backend && s->backend_reason && s->pairing &&
-	    s->filters && s->command && node->name && node->what && node->method && node->reason)
-		return s;
-	snapshot_free(s);
-	return NULL;
-}
 
 static int make_meta(int *fd, const struct node_user *what, unsigned int n_cpus,
 		     const struct facts *facts, struct error *e)
 {
-	/* The variables of programs in the kernel, of which there are none. */
-	struct node_meta m = { .variables_size = 8, .access = what->access };
-	struct snapshot *about = describe(what, n_cpus);
-	struct facts_machine f;
-	int err = -ENOMEM;
+	const struct node_about about = {
+		.name = what->name,
+		.words = what->words,
+		.what = "markers in programs",
+		.method = "markers",
+		.backend = "user",
+		.pairing = "by thread",
+		.bits = what->bits,
+		.n_cpus = n_cpus,
+	};
+	struct node_meta m = { .access = what->access, .folder = strdup(what->folder) };
+	int err = m.folder ? node_describe(fd, &m, &about, facts, e)
+			   : error_no_memory(e, "cannot add the node");
 
-	facts_machine(facts, &f);
-	m.about = about ? recording_new(about) : NULL;
-	m.words = strdup(what->words);
-	m.folder = strdup(what->folder);
-	if (m.about && m.words && m.folder)
-		err = recording_set_machine(
-			m.about,
-			&(struct recording_machine){ f.cpu, f.cpus_online, f.clock, f.build_id });
-	if (err)
-		error_no_memory(e, "cannot add the node");
-	else
-		err = node_meta_save(&m, fd, e);
 	node_meta_free(&m);
 	return err;
 }
@@ -390,7 +366,7 @@ static int appear(struct pin_folder *f, const char *name, bool *there, struct er
 	err = pin_commit(&n->folder, name, e);
 	*there = !err;
 	if (!err)
-		err = node_user_start(n, e);
+		err = start_user(n, e);
 	node_close(n);
 	return err;
 }
