@@ -463,4 +463,28 @@ struct kstats_direct_counts {
 	__u64 state;
 };
 
+/**
+ * enum kstats_direct_flag - which calls a stub of the module measures
+ * @KSTATS_DIRECT_BY_PROCESS: those of some processes, see kstats_direct_follow()
+ * @KSTATS_DIRECT_FOLLOW: and of all processes that they create
+ * @KSTATS_DIRECT_BY_CPU: those that begin on some CPUs
+ */
+enum kstats_direct_flag {
+	KSTATS_DIRECT_BY_PROCESS = 1 << 0,
+	KSTATS_DIRECT_FOLLOW = 1 << 1,
+	KSTATS_DIRECT_BY_CPU = 1 << 2,
+};
+
+/**
+ * struct kstats_direct_filter - which calls a stub of the module measures
+ * @flags: see enum kstats_direct_flag; several filters must all let a call pass
+ * @like: another node, whose processes are measured; 0 if this one has its own
+ * @cpus: bit mask of CPUs
+ */
+struct kstats_direct_filter {
+	__u32 flags;
+	__u32 like;
+	__u64 cpus[KSTATS_CPUS_MAX / 64];
+};
+
 #endif /* KSTATS_ABI_H */

@@ -122,6 +122,34 @@ KSTATS_KFUNC int kstats_node_control(__u32 id, __u32 op) KSTATS_KSYM;
 KSTATS_KFUNC int kstats_direct_attach(__u32 id, __u64 addr) KSTATS_KSYM;
 
 /**
+ * kstats_direct_filter() - before kstats_direct_attach(): measure only some calls
+ * @id: node
+ * @filter: a struct kstats_direct_filter
+ * @filter__sz: its size
+ *
+ * It is decided when a call begins. A set of processes takes 512 KiB.
+ *
+ * Context: syscall programs.
+ * Return: 0, -ENOENT if the node or the one whose processes it shares does not exist, -EPERM for
+ * another user's node, -EALREADY if the node has a filter or measures a function, -EINVAL for
+ * unknown flags or a smaller size, -EOPNOTSUPP, -ENOMEM.
+ */
+KSTATS_KFUNC int kstats_direct_filter(__u32 id, const void *filter, __u32 filter__sz) KSTATS_KSYM;
+
+/**
+ * kstats_direct_follow() - measure the calls of one process more
+ * @id: node with the filter KSTATS_DIRECT_BY_PROCESS
+ * @process: its number in the initial PID namespace; 0: no process any more
+ *
+ * It counts until that process has ended: another one that gets its number is not measured.
+ *
+ * Context: syscall programs.
+ * Return: 0, -ENOENT if the node does not exist or has no such filter, -EPERM for another user's
+ * node, -EINVAL if no process can have that number.
+ */
+KSTATS_KFUNC int kstats_direct_follow(__u32 id, __u32 process) KSTATS_KSYM;
+
+/**
  * kstats_direct_detach() - stop measuring the function of a node, until it is attached again
  * @id: node
  *

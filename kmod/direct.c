@@ -11,12 +11,15 @@
 
 #include "direct.h"
 
+#include <linux/cpumask.h>
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/static_call.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
@@ -25,6 +28,7 @@
 
 #include "compat.h"
 #include "node.h"
+#include "who.h"
 
 #define CALL_SIZE 5 /* bytes of ftrace's place */
 
@@ -32,12 +36,20 @@
 struct direct_calls {
 	u64 started;
 	u64 ended;
+	u8 mode; /* whose calls are measured: DIRECT_NOBODY and so on */
+};
+
+/* Which calls are measured. */
+struct direct_filter {
+	struct who *who; /* of these processes, or of all if it is NULL */
+	bool by_cpu;
+	struct cpumask cpus; /* on these, with @by_cpu */
 };
 
 /* What the stub reads of itself, and who it is for. */
 struct direct_stub {
-	u8 on; /* measure, else let pass */
 	struct direct_calls __percpu *calls;
+	const unsigned long *bits; /* processes, with DIRECT_LISTED */
 	struct kstats *node;
 	unsigned long place; /* where ftrace enters it; 0: it is free */
 	unsigned long entry; /* what ftrace calls now */
@@ -48,9 +60,10 @@ struct direct_stub {
 } __aligned(DIRECT_SIZE);
 
 static_assert(sizeof(struct direct_stub) == DIRECT_SIZE);
-static_assert(offsetof(struct direct_stub, on) == DIRECT_ON);
-static_assert(offsetof(struct direct_stub, calls) == DIRECT_STARTED);
-static_assert(!offsetof(struct direct_calls, started));
+static_assert(offsetof(struct direct_stub, calls) == DIRECT_CALLS);
+static_assert(offsetof(struct direct_stub, bits) == DIRECT_BITS);
+static_assert(offsetof(struct direct_calls, started) == DIRECT_STARTED);
+static_assert(offsetof(struct direct_calls, mode) == DIRECT_MODE);
 
 /* The code of a stub, and the static call in it. */
 struct direct_entry {
@@ -65,6 +78,14 @@ struct direct_stub direct_stubs[DIRECT_STUBS];
 extern const struct direct_entry direct_entries[DIRECT_STUBS];
 extern char direct_pass[];
 asmlinkage void direct_end(struct direct_stub *stub, u64 start);
+
+/* The stubs know the offset of tgid in a task by a symbol with that value. */
+static void __used define_offsets(void)
+{
+	asm volatile(".globl direct_tgid_at\n\t.set direct_tgid_at, %c0"
+		     :
+		     : "i"(offsetof(struct task_struct, tgid)));
+}
 
 static struct ftrace_ops all_ops[DIRECT_STUBS];
 static DEFINE_MUTEX(stubs_lock); /* which stub is whose */
@@ -222,6 +243,21 @@ static void stub_free(struct direct_stub *stub)
 	memset(stub, 0, sizeof(*stub));
 }
 
+/* Calls that are open keep what was decided when they began. */
+static void set_modes(struct direct_stub *stub, bool on)
+{
+	const struct direct_filter *filter = node_of(stub->node)->filter;
+	unsigned int cpu;
+	u8 mode;
+
+	for_each_possible_cpu(cpu) {
+		mode = stub->bits ? DIRECT_LISTED : DIRECT_EVERYBODY;
+		if (!on || (filter && filter->by_cpu && !cpumask_test_cpu(cpu, &filter->cpus)))
+			mode = DIRECT_NOBODY;
+		WRITE_ONCE(per_cpu_ptr(stub->calls, cpu)->mode, mode);
+	}
+}
+
 static int stub_open(struct direct_stub *stub, struct kstats_node *node, unsigned long place)
 {
 	const struct direct_entry *entry = &direct_entries[stub - direct_stubs];
@@ -232,7 +268,8 @@ static int stub_open(struct direct_stub *stub, struct kstats_node *node, unsigne
 		return -ENOMEM;
 	stub->place = place;
 	stub->node = &node->hot;
-	stub->on = READ_ONCE(node->hot.on);
+	stub->bits = node->filter && node->filter->who ? node->filter->who->bits : NULL;
+	set_modes(stub, READ_ONCE(node->hot.on));
 	__static_call_update(entry->key, entry->tramp, (void *)(place + CALL_SIZE));
 	err = register_stub(stub);
 	if (err)
@@ -255,7 +292,7 @@ int direct_attach(struct kstats_node *node, unsigned long addr)
 	if (stub) {
 		err = stub->registered || stub->place != place ? -EALREADY : register_stub(stub);
 		if (!err)
-			stub->on = READ_ONCE(node->hot.on);
+			set_modes(stub, READ_ONCE(node->hot.on));
 		goto out;
 	}
 	stub = stub_take();
@@ -277,7 +314,7 @@ void direct_detach(struct kstats_node *node)
 {
 	mutex_lock(&stubs_lock);
 	if (node->direct) {
-		WRITE_ONCE(node->direct->on, 0);
+		set_modes(node->direct, false);
 		unregister_stub(node->direct, KSTATS_DIRECT_DETACHED);
 	}
 	mutex_unlock(&stubs_lock);
@@ -342,7 +379,7 @@ void direct_switch(struct kstats_node *node, bool on)
 {
 	mutex_lock(&stubs_lock);
 	if (node->direct)
-		WRITE_ONCE(node->direct->on, on && node->direct->registered);
+		set_modes(node->direct, on && node->direct->registered);
 	mutex_unlock(&stubs_lock);
 }
 
@@ -367,6 +404,83 @@ int direct_counts(struct kstats_node *node, struct kstats_direct_counts *to)
 	}
 	mutex_unlock(&stubs_lock);
 	return err;
+}
+
+/* ---- filters ---- */
+
+#define FILTER_FLAGS (KSTATS_DIRECT_BY_PROCESS | KSTATS_DIRECT_FOLLOW | KSTATS_DIRECT_BY_CPU)
+
+static struct who *who_like(struct kstats_node *node, struct kstats_node *like, bool follows)
+{
+	if (like)
+		return like->filter && like->filter->who ? who_get(like->filter->who)
+							 : ERR_PTR(-ENOENT);
+	/* What is freed with the node. A node that shares the set may keep it a little longer. */
+	if (!node_take_memory(node, WHO_BYTES))
+		return ERR_PTR(-ENOMEM);
+	return who_new(follows);
+}
+
+static struct direct_filter *filter_new(struct kstats_node *node, struct kstats_node *like,
+					const struct kstats_direct_filter *from)
+{
+	struct direct_filter *filter;
+	struct who *who = NULL;
+	unsigned int cpu;
+
+	filter = kzalloc(sizeof(*filter), GFP_KERNEL_ACCOUNT);
+	if (!filter)
+		return ERR_PTR(-ENOMEM);
+	if (from->flags & KSTATS_DIRECT_BY_PROCESS)
+		who = who_like(node, like, from->flags & KSTATS_DIRECT_FOLLOW);
+	if (IS_ERR(who)) {
+		kfree(filter);
+		return ERR_CAST(who);
+	}
+	filter->who = who;
+	filter->by_cpu = from->flags & KSTATS_DIRECT_BY_CPU;
+	for_each_possible_cpu(cpu)
+		if (cpu < KSTATS_CPUS_MAX && from->cpus[cpu / 64] >> (cpu % 64) & 1)
+			cpumask_set_cpu(cpu, &filter->cpus);
+	return filter;
+}
+
+int direct_filter(struct kstats_node *node, struct kstats_node *like,
+		  const struct kstats_direct_filter *from)
+{
+	struct direct_filter *filter = ERR_PTR(-EALREADY);
+
+	if (from->flags & ~FILTER_FLAGS)
+		return -EINVAL;
+	mutex_lock(&stubs_lock);
+	if (!node->filter && !node->direct)
+		filter = filter_new(node, like, from);
+	if (!IS_ERR(filter))
+		node->filter = filter;
+	mutex_unlock(&stubs_lock);
+	return PTR_ERR_OR_ZERO(filter);
+}
+
+int direct_follow(struct kstats_node *node, u32 process)
+{
+	int err = -ENOENT;
+
+	mutex_lock(&stubs_lock);
+	if (node->filter && node->filter->who) {
+		err = process ? who_add(node->filter->who, process) : 0;
+		if (!process)
+			who_clear(node->filter->who);
+	}
+	mutex_unlock(&stubs_lock);
+	return err;
+}
+
+void direct_release(struct kstats_node *node)
+{
+	if (node->filter)
+		who_put(node->filter->who);
+	kfree(node->filter);
+	node->filter = NULL;
 }
 
 /* ---- who is asked to go, and stays ---- */
@@ -408,7 +522,7 @@ static int module_goes(struct notifier_block *nb, unsigned long state, void *dat
 	for (stub = direct_stubs; stub < direct_stubs + DIRECT_STUBS; stub++) {
 		if (!stub->place || !within_module(stub->place, mod))
 			continue;
-		WRITE_ONCE(stub->on, 0);
+		set_modes(stub, false);
 		unregister_stub(stub, KSTATS_DIRECT_UNLOADED);
 	}
 	mutex_unlock(&stubs_lock);

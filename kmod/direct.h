@@ -24,9 +24,18 @@
 #define DIRECT_STUBS (0 DIRECT_EACH(DIRECT_ONE))
 
 /* Offsets in struct direct_stub, for assembly. */
-#define DIRECT_ON 0
-#define DIRECT_STARTED 8
+#define DIRECT_CALLS 0
+#define DIRECT_BITS 8
 #define DIRECT_SIZE 64
+
+/* Offsets in struct direct_calls. */
+#define DIRECT_STARTED 0
+#define DIRECT_MODE 16
+
+/* Whose calls are measured on a CPU. */
+#define DIRECT_NOBODY 0
+#define DIRECT_EVERYBODY 1
+#define DIRECT_LISTED 2 /* those whose bit is set */
 
 #ifndef __ASSEMBLY__
 
@@ -36,6 +45,7 @@
 struct kstats_node;
 struct direct_stub;
 struct kstats_direct_counts;
+struct kstats_direct_filter;
 
 #ifdef CONFIG_KSTATS_DIRECT
 /**
@@ -60,6 +70,31 @@ void direct_exit(void);
  * a function that somebody else traces in the same way.
  */
 int direct_attach(struct kstats_node *node, unsigned long addr);
+
+/**
+ * direct_filter() - measure only calls of some processes, or on some CPUs
+ * @node: has no filter yet, and no stub
+ * @like: has the set of processes that it shares, or NULL for a set of its own
+ * @filter: which
+ *
+ * Context: process; nodes held by the caller.
+ * Return: 0; -EALREADY if it has a filter or a stub, -ENOENT if @like has no set, -EINVAL for
+ * flags that do not exist, -EOPNOTSUPP if new processes cannot be seen, -ENOMEM.
+ */
+int direct_filter(struct kstats_node *node, struct kstats_node *like,
+		  const struct kstats_direct_filter *filter);
+
+/**
+ * direct_follow() - measure one process more
+ * @node: any node
+ * @process: its number in the initial PID namespace; 0: take all out
+ *
+ * Return: 0; -ENOENT if it has no set of processes, -EINVAL if no process has such a number.
+ */
+int direct_follow(struct kstats_node *node, u32 process);
+
+/** direct_release() - free the filter of a node; @node: has no stub. Context: process */
+void direct_release(struct kstats_node *node);
 
 /**
  * direct_detach() - stop measuring; calls that are open may still come to their end
@@ -109,6 +144,21 @@ static inline void direct_exit(void)
 static inline int direct_attach(struct kstats_node *node, unsigned long addr)
 {
 	return -EOPNOTSUPP;
+}
+
+static inline int direct_filter(struct kstats_node *node, struct kstats_node *like,
+				const struct kstats_direct_filter *filter)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int direct_follow(struct kstats_node *node, u32 process)
+{
+	return -ENOENT;
+}
+
+static inline void direct_release(struct kstats_node *node)
+{
 }
 
 static inline void direct_detach(struct kstats_node *node)

@@ -15,52 +15,68 @@
  */
 #include <linux/linkage.h>
 #include <linux/objtool.h>
+#include <asm/asm-offsets.h>
+#include <asm/percpu.h>
 #include <asm/unwind_hints.h>
 #include "direct.h"
 
 	.section .kprobes.text, "ax"
 
-/* The frame: time, and the two registers of the result. */
-#define FRAME 24
+#ifdef X86_current_task
+#define CURRENT pcpu_hot + X86_current_task
+#else
+#define CURRENT current_task
+#endif
+
+#define STUB_AT(n, member) direct_stubs + n * DIRECT_SIZE + member(%rip)
 
 /*
  * JUMPED: ftrace jumped here, so the caller of the function is on top of the stack. Else ftrace
  * called, and above it is the rest of the function, to which "ret" leads.
+ *
+ * The frame holds the time; when the function has returned, its result.
  */
 .macro STUB n jumped
 SYM_FUNC_START(direct_stub_\n)
 	ANNOTATE_NOENDBR
-	cmpb	$0, direct_stubs + \n * DIRECT_SIZE + DIRECT_ON(%rip)
-	je	.Lpass_\n
-	movq	direct_stubs + \n * DIRECT_SIZE + DIRECT_STARTED(%rip), %rax
-	incq	%gs:(%rax)
-	subq	$FRAME, %rsp
+	movq	STUB_AT(\n, DIRECT_CALLS), %rax
+	cmpb	$DIRECT_EVERYBODY, %gs:DIRECT_MODE(%rax)
+	jne	.Lask_\n
+.Lmeasure_\n:
+	incq	%gs:DIRECT_STARTED(%rax)
 	movq	%rdx, %r10
 	rdtsc
 	shlq	$32, %rdx
 	orq	%rdx, %rax
-	movq	%rax, (%rsp)
+	pushq	%rax
 	movq	%r10, %rdx
 	call	__SCT__direct_body_\n
-	movq	%rax, 8(%rsp)
-	movq	%rdx, 16(%rsp)
-	movq	(%rsp), %rsi
-	leaq	direct_stubs + \n * DIRECT_SIZE(%rip), %rdi
+	popq	%rsi
+	pushq	%rax
+	pushq	%rdx
+	leaq	STUB_AT(\n, 0), %rdi
 	call	direct_end
-	movq	8(%rsp), %rax
-	movq	16(%rsp), %rdx
+	popq	%rdx
+	popq	%rax
 .if \jumped
-	addq	$FRAME, %rsp
 	RET
 .else
-	addq	$FRAME + 8, %rsp
+	addq	$8, %rsp
 	UNWIND_HINT_FUNC
 	RET
 .endif
+.Lask_\n:
+	jb	.Lpass_\n
+	movq	PER_CPU_VAR(CURRENT), %r10
+	movl	direct_tgid_at(%r10), %r10d
+	movq	STUB_AT(\n, DIRECT_BITS), %r11
+	btq	%r10, (%r11)
+	jc	.Lmeasure_\n
 .Lpass_\n:
 .if \jumped
 	jmp	__SCT__direct_body_\n
 .else
+	UNWIND_HINT_FUNC
 	RET
 .endif
 SYM_FUNC_END(direct_stub_\n)

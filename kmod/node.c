@@ -65,6 +65,11 @@ static bool memory_take(struct kstats_node *node, u64 n)
 	return true;
 }
 
+bool node_take_memory(struct kstats_node *node, u64 n)
+{
+	return memory_take(node, n);
+}
+
 static void memory_give(struct kstats_node *node, u64 n)
 {
 	atomic64_sub(n, &bytes);
@@ -166,10 +171,12 @@ static void drain(struct work_struct *work)
 {
 	struct kstats_node *node = container_of(to_delayed_work(work), struct kstats_node, drain);
 
-	if (direct_idle(node))
-		call_rcu(&node->rcu, node_free);
-	else
+	if (!direct_idle(node)) {
 		queue_delayed_work(undertaker, &node->drain, DRAIN_AGAIN);
+		return;
+	}
+	direct_release(node);
+	call_rcu(&node->rcu, node_free);
 }
 
 static void bury(struct work_struct *work)

@@ -22,6 +22,7 @@
 
 #include "kstats_abi.h"
 
+struct direct_filter;
 struct direct_stub;
 
 /**
@@ -67,6 +68,7 @@ struct kstats {
  * @leaving: in the list of nodes that have left the table and still have a file
  * @owner: the user whose program created it; INVALID_UID if a module did
  * @direct: stub that measures a function for it, or NULL
+ * @filter: which calls that stub measures, or NULL: all
  * @drain: frees the node when nobody is inside the stub any more
  * @name: "" for none
  */
@@ -83,6 +85,7 @@ struct kstats_node {
 	struct list_head leaving;
 	kuid_t owner;
 	struct direct_stub *direct;
+	struct direct_filter *filter;
 	struct delayed_work drain;
 	char name[KSTATS_NAME_MAX + 1];
 };
@@ -144,6 +147,15 @@ static __always_inline int node_count(struct kstats *node, u64 value)
 	local64_add(kstats_slot_scale(value, i, bits), &c->sum);
 	return 0;
 }
+
+/**
+ * node_take_memory() - count memory as the node's, until it is freed
+ * @node: node
+ * @n: bytes
+ *
+ * Return: false if it would exceed the limit of all nodes.
+ */
+bool node_take_memory(struct kstats_node *node, u64 n);
 
 /**
  * node_create() - a new node

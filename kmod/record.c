@@ -157,6 +157,39 @@ __bpf_kfunc int kstats_direct_attach(u32 id, u64 addr)
 	return err;
 }
 
+__bpf_kfunc int kstats_direct_filter(u32 id, const void *filter, u32 filter__sz)
+{
+	struct kstats_direct_filter now;
+	struct kstats *node, *like = NULL;
+	int err;
+
+	if (filter__sz < sizeof(now))
+		return -EINVAL;
+	/* Others may write to that memory. */
+	memcpy(&now, filter, sizeof(now));
+	node = hold_own(id);
+	err = PTR_ERR_OR_ZERO(node);
+	if (!err && now.like) {
+		like = node_find(now.like);
+		err = !like ? -ENOENT : may_control(like) ? 0 : -EPERM;
+	}
+	if (!err)
+		err = direct_filter(node_of(node), like ? node_of(like) : NULL, &now);
+	nodes_drop();
+	return err;
+}
+
+__bpf_kfunc int kstats_direct_follow(u32 id, u32 process)
+{
+	struct kstats *node = hold_own(id);
+	int err = PTR_ERR_OR_ZERO(node);
+
+	if (!err)
+		err = direct_follow(node_of(node), process);
+	nodes_drop();
+	return err;
+}
+
 __bpf_kfunc int kstats_direct_detach(u32 id)
 {
 	struct kstats *node = hold_own(id);
@@ -203,6 +236,8 @@ BTF_ID_FLAGS(func, kstats_node_take, KF_SLEEPABLE | KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, kstats_node_control, KF_SLEEPABLE)
 BTF_ID_FLAGS(func, kstats_direct_attach, KF_SLEEPABLE)
 BTF_ID_FLAGS(func, kstats_direct_detach, KF_SLEEPABLE)
+BTF_ID_FLAGS(func, kstats_direct_filter, KF_SLEEPABLE | KF_TRUSTED_ARGS)
+BTF_ID_FLAGS(func, kstats_direct_follow, KF_SLEEPABLE)
 BTF_ID_FLAGS(func, kstats_direct_read, KF_SLEEPABLE | KF_TRUSTED_ARGS)
 BTF_KFUNCS_END(syscall_ids)
 

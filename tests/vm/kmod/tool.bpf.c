@@ -177,6 +177,27 @@ int direct_detach(struct args *ctx)
 }
 
 SEC("syscall")
+int direct_filter(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+
+	if (!c || c->slots_size > sizeof(c->slots))
+		return 1;
+	c->result = kstats_direct_filter(c->id, c->slots, c->slots_size);
+	return 0;
+}
+
+SEC("syscall")
+int direct_follow(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+
+	if (c)
+		c->result = kstats_direct_follow(c->id, c->value);
+	return !c;
+}
+
+SEC("syscall")
 int direct_read(struct args *ctx)
 {
 	struct tool_call *c = call_of(ctx);

@@ -695,6 +695,75 @@ static __u64 address_of(const char *name)
 	return found;
 }
 
+static long filter(__u32 id, __u32 flags, __u32 like)
+{
+	struct kstats_direct_filter f = { .flags = flags, .like = like };
+
+	call_of(0)->id = id;
+	call_of(0)->slots_size = sizeof(f);
+	memcpy(call_of(0)->slots, &f, sizeof(f));
+	return run(skel->progs.direct_filter, 0);
+}
+
+static long follow(__u32 id, __u32 process)
+{
+	call_of(0)->id = id;
+	call_of(0)->value = process;
+	return run(skel->progs.direct_follow, 0);
+}
+
+/* Calls that were measured, or -errno. */
+static long started(__u32 id)
+{
+	struct tool_call *c = call_of(0);
+	struct kstats_direct_counts counts;
+	long err;
+
+	c->id = id;
+	c->slots_size = sizeof(c->slots);
+	err = run(skel->progs.direct_read, 0);
+	memcpy(&counts, c->slots, sizeof(counts));
+	return err ? err : (long)counts.started;
+}
+
+static void verb_filter(void)
+{
+	__u64 function = address_of("__x64_sys_getpgid");
+	__u32 all = create(0, "all", 2), first = create(0, "first", 0),
+	      second = create(0, "second", 1);
+	struct tool_call *c = call_of(0);
+
+	is("a flag that does not exist", filter(first, 1 << 3, 0), -EINVAL);
+	c->slots_size = sizeof(struct kstats_direct_filter) - 1;
+	is("a filter that is cut", run(skel->progs.direct_filter, 0), -EINVAL);
+	is("the processes of no node", filter(first, KSTATS_DIRECT_BY_PROCESS, first + 100),
+	   -ENOENT);
+	is("the processes of a node without", filter(first, KSTATS_DIRECT_BY_PROCESS, second),
+	   -ENOENT);
+	is("a process before there is a filter", follow(first, 1), -ENOENT);
+	is("processes", filter(first, KSTATS_DIRECT_BY_PROCESS, 0), 0);
+	is("a second filter", filter(first, KSTATS_DIRECT_BY_CPU, 0), -EALREADY);
+	is("the same processes", filter(second, KSTATS_DIRECT_BY_PROCESS, first), 0);
+	is("the largest number", follow(first, (1 << 22) - 1), 0);
+	is("a number above it", follow(first, 1 << 22), -EINVAL);
+	is("the largest word", follow(second, ~0U), -EINVAL);
+	is("no process any more", follow(second, 0), 0);
+	is("a function with a filter", attach(first, function), 0);
+	is("without one", attach(all, address_of("__x64_sys_getsid")), 0);
+	is("too late for a filter", filter(all, KSTATS_DIRECT_BY_PROCESS, 0), -EALREADY);
+	syscall(SYS_getpgid, 0);
+	is("calls of others are not measured", started(first), 0);
+	is("this process", follow(second, getpid()), 0);
+	syscall(SYS_getpgid, 0);
+	is("its calls are", started(first), 1);
+	if (seteuid(1000))
+		die("seteuid");
+	is("a filter for another user's node", filter(all, 0, 0), -EPERM);
+	is("a process for another user's node", follow(first, 1), -EPERM);
+	if (seteuid(0))
+		die("seteuid");
+}
+
 static void verb_direct(void)
 {
 	/* Nobody sleeps in it, which would keep the module. */
@@ -904,6 +973,8 @@ int main(int argc, char **argv)
 		verb_owners(strtoul(arg, NULL, 0));
 	else if (!strcmp(verb, "direct"))
 		verb_direct();
+	else if (!strcmp(verb, "filter"))
+		verb_filter();
 	else if (!strcmp(verb, "stuck"))
 		verb_stuck();
 	else if (!strcmp(verb, "refused"))

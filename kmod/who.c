@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * who.c - sets of processes. See who.h.
+ *
+ * While there is a set, a probe at the tracepoint of fork decides for each new process whether
+ * it is in the set. The parent runs it before the new process can run.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include "who.h"
+
+#include <linux/bitmap.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <linux/vmalloc.h>
+
+static LIST_HEAD(sets); /* changed under sets_lock, read under RCU */
+static DEFINE_MUTEX(sets_lock);
+static struct tracepoint *fork_point;
+
+/* ---- new processes ---- */
+
+/* Its threads have the number of the process, and so its bit. */
+static void forked(void *unused, struct task_struct *parent, struct task_struct *child)
+{
+	struct who *who;
+
+	if (!thread_group_leader(child))
+		return;
+	/* Tracepoints of newer kernels do not keep readers of RCU. */
+	rcu_read_lock();
+	list_for_each_entry_rcu(who, &sets, list)
+	{
+		if (who->follows && test_bit(parent->tgid, who->bits))
+			set_bit(child->tgid, who->bits);
+		else if (test_bit(child->tgid, who->bits))
+			clear_bit(child->tgid, who->bits);
+	}
+	rcu_read_unlock();
+}
+
+static void is_fork(struct tracepoint *point, void *found)
+{
+	if (!strcmp(point->name, "sched_process_fork"))
+		*(struct tracepoint **)found = point;
+}
+
+/* The kernel does not export this tracepoint by its name. */
+static int watch(void)
+{
+	if (!fork_point)
+		for_each_kernel_tracepoint(is_fork, &fork_point);
+	return fork_point ? tracepoint_probe_register(fork_point, forked, NULL) : -EOPNOTSUPP;
+}
+
+static void unwatch(void)
+{
+	tracepoint_probe_unregister(fork_point, forked, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+/* ---- sets ---- */
+
+static void set_free(struct who *who)
+{
+	vfree(who->bits);
+	kfree(who);
+}
+
+struct who *who_new(bool follows)
+{
+	struct who *who = kzalloc(sizeof(*who), GFP_KERNEL_ACCOUNT);
+	int err = 0;
+
+	if (!who)
+		return ERR_PTR(-ENOMEM);
+	refcount_set(&who->users, 1);
+	who->follows = follows;
+	who->bits = __vmalloc(WHO_BYTES, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!who->bits) {
+		set_free(who);
+		return ERR_PTR(-ENOMEM);
+	}
+	mutex_lock(&sets_lock);
+	if (list_empty(&sets))
+		err = watch();
+	if (!err)
+		list_add_rcu(&who->list, &sets);
+	mutex_unlock(&sets_lock);
+	if (!err)
+		return who;
+	set_free(who);
+	return ERR_PTR(err);
+}
+
+struct who *who_get(struct who *who)
+{
+	refcount_inc(&who->users);
+	return who;
+}
+
+void who_put(struct who *who)
+{
+	if (!who || !refcount_dec_and_test(&who->users))
+		return;
+	mutex_lock(&sets_lock);
+	list_del_rcu(&who->list);
+	if (list_empty(&sets))
+		unwatch();
+	mutex_unlock(&sets_lock);
+	synchronize_rcu(); /* a fork may be reading it */
+	set_free(who);
+}
+
+int who_add(struct who *who, u32 process)
+{
+	if (!process || process >= PID_MAX_LIMIT)
+		return -EINVAL;
+	set_bit(process, who->bits);
+	return 0;
+}
+
+void who_clear(struct who *who)
+{
+	unsigned long i;
+
+	for (i = 0; i < BITS_TO_LONGS(PID_MAX_LIMIT); i++)
+		WRITE_ONCE(who->bits[i], 0);
+}
