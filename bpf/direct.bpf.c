@@ -11,6 +11,8 @@
 __u32 id; /* node of the module */
 __u64 address; /* of the function */
 struct kstats_direct_counts counts;
+struct kstats_direct_filter filter;
+__u32 process; /* in the initial PID namespace */
 
 SEC("syscall")
 int direct_attach(void *ctx)
@@ -22,6 +24,18 @@ SEC("syscall")
 int direct_detach(void *ctx)
 {
 	return kstats_direct_detach(id);
+}
+
+SEC("syscall")
+int direct_filter(void *ctx)
+{
+	return kstats_direct_filter(id, &filter, sizeof(filter));
+}
+
+SEC("syscall")
+int direct_follow(void *ctx)
+{
+	return kstats_direct_follow(id, process);
 }
 
 SEC("syscall")

@@ -109,7 +109,7 @@ static const char *check_session(const struct spec *spec)
 	return NULL;
 }
 
-/* The stub knows nothing of a call but its begin and its end. */
+/* The stub knows nothing of a call but its begin, its end, and the process. */
 static const char *check_direct(const struct spec *spec)
 {
 	const struct spec_who *who = &spec->who;
@@ -122,11 +122,12 @@ static const char *check_direct(const struct spec *spec)
 		return "a node that stays cannot be measured in that way yet";
 	if (spec->backend == SPEC_BACKEND_MAP)
 		return "the kernel module measures, so the slots are in the module";
-	if (who->n_pids || who->n_tids || who->comm[0] || who->by_cpu || who->cgroup ||
-	    spec->condition)
-		return "it measures the calls of every task, without filters";
-	if (spec->command && !spec->all)
-		return "it measures the calls of every task, which --all asks for";
+	if (who->n_tids || who->comm[0] || who->cgroup || spec->condition)
+		return "it can filter by process, command and CPU only";
+	if (who->n_pids && spec_follows(spec))
+		return "it can filter by process or by command, not by both";
+	if (spec->max_overhead && spec_leaves_out(spec))
+		return "it does not count what its filters leave out, which --max-overhead needs";
 	if (spec->ret_op != KSTATS_RET_ANY || spec->split_ret || spec->min_duration_ns || spec->gap)
 		return "it records the duration of every call, and knows no return values or gaps";
 	if (spec->merge)

@@ -38,6 +38,11 @@ int session_again(struct session *s, const struct plan *plan, struct error *e)
 	flight_forget(&f);
 	if (s->skel->rodata->who_by_command)
 		forget_command(s);
+	else if (spec_follows(plan->spec))
+		err = session_direct_follow(s, 0);
+	if (err)
+		return error_set(e, EXIT_KERNEL, err, NULL, NULL,
+				 "cannot forget the tasks of the last command");
 	s->skel->bss->untracked_forks = 0;
 	s->stopped = false;
 	return 0;

@@ -49,6 +49,54 @@ static int address_of(struct session *s, uint32_t probe, uint64_t *address, char
 	return err;
 }
 
+/* The first probe from @i on that a stub measures; the number of probes if there is none. */
+static uint32_t next(const struct session *s, uint32_t i)
+{
+	uint32_t n = s->probes ? s->plan->n_probes : 0;
+
+	while (i < n && !s->probes[i].direct)
+		i++;
+	return i < n ? i : s->plan->n_probes;
+}
+
+/* ---- filters ---- */
+
+/* All stubs share the processes of the first one. */
+static int filter(struct session *s, uint32_t probe, char *why, size_t size)
+{
+	const struct kstats_bpf__rodata *who = s->skel->rodata;
+	struct kstats_direct_filter f = {};
+	uint32_t first = next(s, 0), node = s->plan->probes[probe].node, i;
+	bool is_first = first == s->plan->n_probes;
+	int err;
+
+	if (who->who_n_pids)
+		f.flags |= KSTATS_DIRECT_BY_PROCESS;
+	if (spec_follows(s->plan->spec))
+		f.flags |= KSTATS_DIRECT_BY_PROCESS | KSTATS_DIRECT_FOLLOW;
+	if (who->who_by_cpu)
+		f.flags |= KSTATS_DIRECT_BY_CPU;
+	if (!f.flags)
+		return 0;
+	f.like = is_first ? node : s->plan->probes[first].node;
+	memcpy(f.cpus, (const void *)who->who_cpus, sizeof(f.cpus));
+	err = store_direct_filter(&s->store, node, &f, why, size);
+	for (i = 0; !err && is_first && i < who->who_n_pids; i++)
+		err = store_direct_follow(&s->store, node, who->who_pids[i]);
+	return err;
+}
+
+int session_direct_follow(struct session *s, uint32_t process)
+{
+	uint32_t first = next(s, 0);
+
+	if (first == s->plan->n_probes)
+		return 0;
+	return store_direct_follow(&s->store, s->plan->probes[first].node, process);
+}
+
+/* ---- stubs ---- */
+
 /* A node records as soon as it is there; this one waits for session_start(). */
 int session_direct_open(struct session *s, uint32_t probe, char *why, size_t size)
 {
@@ -60,22 +108,14 @@ int session_direct_open(struct session *s, uint32_t probe, char *why, size_t siz
 	if (!err)
 		err = store_control(&s->store, node, KSTATS_OP_STOP);
 	if (!err)
+		err = filter(s, probe, text, sizeof(text));
+	if (!err)
 		err = store_direct_attach(&s->store, node, address, text, sizeof(text));
 	if (!err)
 		s->probes[probe].direct = address;
 	else
 		snprintf(why, size, "direct refused: %s", text);
 	return err;
-}
-
-/* The first probe from @i on that a stub measures; the number of probes if there is none. */
-static uint32_t next(const struct session *s, uint32_t i)
-{
-	uint32_t n = s->probes ? s->plan->n_probes : 0;
-
-	while (i < n && !s->probes[i].direct)
-		i++;
-	return i < n ? i : s->plan->n_probes;
 }
 
 void session_direct_switch(struct session *s, bool on)

@@ -177,6 +177,9 @@ int session_skips_tell(struct session *s, struct snapshot *snap);
 /** session_direct_open() - let a stub of the module measure the function of a probe, stopped */
 int session_direct_open(struct session *s, uint32_t probe, char *why, size_t size);
 
+/** session_direct_follow() - measure one process more, or none if it is 0; 0 or -errno */
+int session_direct_follow(struct session *s, uint32_t process);
+
 /** session_direct_switch() - let all stubs measure, or let them pass */
 void session_direct_switch(struct session *s, bool on);
 

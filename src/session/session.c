@@ -137,10 +137,12 @@ int session_follow(struct session *s, pid_t pid, struct error *e)
 	__u8 one = 1;
 	int err;
 
-	if (!s->skel->rodata->who_by_command)
+	if (!spec_follows(s->plan->spec))
 		return 0;
 	err = session_tell_task(s->skel->progs.tell_task, pid, &task);
 	if (!err)
+		err = session_direct_follow(s, task.tgid);
+	if (!err && s->skel->rodata->who_by_command)
 		err = bpf_map_update_elem(bpf_map__fd(s->skel->maps.command_tasks), &task.address,
 					  &one, BPF_ANY);
 	if (err)

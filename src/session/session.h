@@ -222,7 +222,7 @@ int session_who(struct spec_who *who, struct kstats_cgroup *cgroup, struct error
 		memcpy((void *)to_->who_comm, who_.comm, sizeof(who_.comm)); \
 		to_->who_by_cpu = who_.by_cpu;                               \
 		memcpy((void *)to_->who_cpus, who_.cpus, sizeof(who_.cpus)); \
-		to_->who_by_command = spec_->command && !spec_->all;         \
+		to_->who_by_command = spec_follows(spec_);                   \
 		to_->who_any = spec_leaves_out(spec_);                       \
 		to_->who_n_pids = who_.n_pids;                               \
 		memcpy((void *)to_->who_pids, who_.pids, sizeof(who_.pids)); \

@@ -116,6 +116,9 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	err = SESSION_SET_WHO(skel->rodata, spec, e);
 	if (err)
 		return err;
+	/* The module follows the command. */
+	if (spec->method == SPEC_METHOD_DIRECT)
+		skel->rodata->who_by_command = false;
 	err = size_maps(skel, plan, kmod);
 	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot size the maps") : 0;
 }

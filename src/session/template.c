@@ -82,7 +82,7 @@ static void want_helpers(struct session *s, unsigned int types)
 		(kprobes ? SESSION_BPF_CALLS : 0);
 	for (i = 0; session_helpers[i].name; i++)
 		bpf_program__set_autoload(session_helper(s, i), session_helpers[i].needs & needs);
-	bpf_program__set_autoload(s->skel->progs.tell_task, command);
+	bpf_program__set_autoload(s->skel->progs.tell_task, spec_follows(s->plan->spec));
 	bpf_program__set_autoload(s->skel->progs.prog_counts, true);
 	bpf_program__set_autoload(s->skel->progs.map_bases, true);
 }

@@ -349,7 +349,12 @@ bool spec_leaves_out(const struct spec *spec)
 	const struct spec_who *who = &spec->who;
 
 	return who->n_pids || who->n_tids || who->comm[0] || who->by_cpu || who->cgroup ||
-	       (spec->command && !spec->all);
+	       spec_follows(spec);
+}
+
+bool spec_follows(const struct spec *spec)
+{
+	return spec->command && !spec->all;
 }
 
 bool spec_asks_at_entry(const struct spec *spec)

@@ -211,6 +211,9 @@ int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e);
  */
 int spec_parse_line(struct spec *spec, const char *line, struct error *e);
 
+/** spec_follows() - whether only a command and its children are measured */
+bool spec_follows(const struct spec *spec);
+
 /** spec_leaves_out() - whether a filter leaves some tasks out */
 bool spec_leaves_out(const struct spec *spec);
 

@@ -40,6 +40,7 @@ static void explain(int err, char *why, size_t size)
 		{ -ENOSPC, "the module has no stub left" },
 		{ -EOPNOTSUPP, "the kernel lacks direct calls, or its time stamp counter is not "
 			       "stable" },
+		{ -ENOMEM, "the module has no memory left, see its parameter max_mib" },
 		{ -EALREADY, "one distribution takes one function only" },
 	};
 	size_t i;
@@ -64,6 +65,27 @@ int store_direct_attach(struct store *st, uint32_t node, uint64_t address, char 
 	if (err)
 		explain(err, why, size);
 	return err;
+}
+
+int store_direct_filter(struct store *st, uint32_t node, const struct kstats_direct_filter *filter,
+			char *why, size_t size)
+{
+	int err = st->ids ? open_programs(st) : -EOPNOTSUPP;
+
+	if (!err) {
+		st->direct->bss->filter = *filter;
+		st->direct->bss->filter.like = filter->like == node ? 0 : st->ids[filter->like];
+		err = run(st, node, st->direct->progs.direct_filter);
+	}
+	if (err)
+		explain(err, why, size);
+	return err;
+}
+
+int store_direct_follow(struct store *st, uint32_t node, uint32_t process)
+{
+	st->direct->bss->process = process;
+	return run(st, node, st->direct->progs.direct_follow);
 }
 
 int store_direct_detach(struct store *st, uint32_t node)

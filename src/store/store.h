@@ -97,6 +97,25 @@ int store_control(struct store *st, uint32_t node, enum kstats_op op);
  */
 int store_direct_attach(struct store *st, uint32_t node, uint64_t address, char *why, size_t size);
 
+/**
+ * store_direct_filter() - before store_direct_attach(): measure only some calls
+ * @filter: which; here @filter->like is the index of a node: @node itself, or one before it
+ * @why: receives half a sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int store_direct_filter(struct store *st, uint32_t node, const struct kstats_direct_filter *filter,
+			char *why, size_t size);
+
+/**
+ * store_direct_follow() - measure one process more
+ * @node: index of a node with the filter KSTATS_DIRECT_BY_PROCESS
+ * @process: number in the initial PID namespace; 0: none any more
+ *
+ * Return: 0 or -errno.
+ */
+int store_direct_follow(struct store *st, uint32_t node, uint32_t process);
+
 /** store_direct_detach() - detach until store_direct_attach() is called again */
 int store_direct_detach(struct store *st, uint32_t node);
 

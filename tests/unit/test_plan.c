@@ -668,6 +668,20 @@ static void test_trace_event_refused(void **state)
 	refused(w, "--start tp:tick --end good -m trace-event", -EOPNOTSUPP, "has no trace event");
 }
 
+static void test_direct_refused(void **state)
+{
+	struct world *w = *state;
+
+	refused(w, "good -m direct -t 1", -EINVAL, "process, command and CPU only");
+	refused(w, "good -m direct --comm sh", -EINVAL, "process, command and CPU only");
+	refused(w, "good -m direct -c /", -EINVAL, "process, command and CPU only");
+	refused(w, "good -m direct -p 1 -- true", -EINVAL, "not by both");
+	refused(w, "good -m direct -C 1 --max-overhead 1", -EINVAL, "does not count what");
+	refused(w, "good -m direct -p 1 -a -- true", -ENOENT, "not loaded");
+	refused(w, "good -m direct -C 1 -- true", -ENOENT, "not loaded");
+	refused(w, "good -m direct --max-overhead 1", -ENOENT, "not loaded");
+}
+
 static void test_event_id(void **state)
 {
 	struct world *w = *state;
@@ -893,6 +907,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_tracepoints, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_mixed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_trace_event_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_direct_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_tracepoints_stay, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_event_id, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_first, setup, teardown),

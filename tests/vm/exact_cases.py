@@ -316,6 +316,38 @@ add("direct same function nested by interrupt", "-m direct kt_nest -a", ["nest 1
 add(f"direct a glob of {FEWER}", f"-m direct 'kt_many_[0-{FEWER // 10 - 1}]?' -a", ["many 101"],
     ok(lambda r, t: [ledger(r, f"kt_many_{i:02}", started=101, recorded=101)
                      for i in range(FEWER)]))
+# Filters: who is measured is decided when a call begins.
+CALLER = (f"until [ -e /tmp/go ]; do usleep 10000; done; echo {PRIME} > {DIR}/empty; "
+          f"(echo 1009 > {DIR}/empty) & wait; : > /tmp/went")
+LET_IT = "shell : > /tmp/go; until [ -e /tmp/went ]; do usleep 10000; done; rm -f /tmp/go /tmp/went"
+add("direct only the command", "-m direct kt_empty", [f"empty {PRIME}"],
+    ok(exact("kt_empty", PRIME)))
+add("direct children of the command", "-m direct kt_empty kt_static_fn",
+    [f"shell (echo 1009 > {DIR}/empty; echo 499 > {DIR}/static) & wait; "
+     f"sh -c 'echo 2003 > {DIR}/empty' & wait"],
+    ok(both(exact("kt_empty", 1009 + 2003), exact("kt_static_fn", 499))))
+add("direct other tasks than the command", "-m direct kt_empty",
+    [f"empty {PRIME}", LET_IT], ok(exact("kt_empty", PRIME)), before=f"shell ({CALLER}) &")
+# The numbers of its children are not in the list.
+add("direct filter by processes", "-m direct kt_empty kt_static_fn -p $$,$(cat /tmp/pid) -a",
+    [LET_IT, f"static {PRIME}"],
+    ok(both(exact("kt_empty", PRIME), exact("kt_static_fn", 0))),
+    before=f"shell ({CALLER}) & echo $! > /tmp/pid")
+# Two processes, one after the other, with the same number.
+NUMBER = ("until [ $pid = $(cat /tmp/pid) ]; do echo $(($(cat /tmp/pid) - 1)) > "
+          "/proc/sys/kernel/ns_last_pid; (until [ -e /tmp/go ]; do usleep 10000; done; "
+          f"echo 503 > {DIR}/empty) & pid=$!; [ $pid = $(cat /tmp/pid) ] || kill $pid; done")
+add("direct a number that another process gets", "-m direct kt_empty -p $(cat /tmp/pid) -a",
+    [LET_IT, "shell while [ -e /proc/$(cat /tmp/pid) ]; do usleep 10000; done; "
+     f"pid=0; {NUMBER}; : > /tmp/go; wait; rm /tmp/go"],
+    ok(exact("kt_empty", PRIME)), before=f"shell ({CALLER}) & echo $! > /tmp/pid")
+add("direct filter by CPU", "-m direct kt_empty -a -C 1", [f"par empty {PRIME}"],
+    ok(exact("kt_empty", PRIME)))
+add("direct filter by CPU, the other", "-m direct kt_empty -C 0,7-9",
+    [f"taskset 2 empty {PRIME}"], ok(exact("kt_empty", 0)))
+# Each call begins where the one before it ended.
+add("direct filter by CPU, migration inside", "-m direct kt_migrate -C 0", ["migrate 502 2000"],
+    ok(exact("kt_migrate", 251)))
 # What a function takes and returns passes through the stub.
 add("direct arguments and results", "-m direct kt_wide -a", [f"wide {PRIME}"],
     ok(exact("kt_wide", PRIME)))

@@ -35,6 +35,8 @@ METHODS = {
     "kprobe session": ("-m kprobe-session FUNCTION", SESSION),
     "kprobe": ("-m kprobe FUNCTION", ALL),
     "direct": ("-m direct FUNCTION", SESSION),
+    "direct by process": ("-m direct FUNCTION", SESSION),
+    "direct by CPU": ("-m direct -C 0,1 FUNCTION", SESSION),
     "fentry per CPU": ("-m fentry FUNCTION --per-cpu", ALL),
     "function pair": (PAIR, ALL),
     "function pair by fentry": (f"-m fentry {PAIR}", ALL),
@@ -72,7 +74,9 @@ WORKLOADS = {
 }
 # Kernels before 6.7 do not count what they skip of these: they are in tables only.
 UNCOUNTED = ("tracepoint pair by trace event", ("6.1", "6.1-rt"))
-BY_ITSELF = ("default", "direct", "node", "function pair", "tracepoint pair")  # no -m, or exact
+DIRECT = ("direct", "direct by process", "direct by CPU")
+BY_ITSELF = ("default", *DIRECT, "node", "function pair",
+             "tracepoint pair")  # no -m, or exact
 EXACT = ("alone", "six tasks", "one CPU", "threads", "FIFO")  # by default
 PROVOKES = ("six tasks", "one CPU", "threads", "FIFO")  # where tasks are preempted in programs
 PREEMPTED = ("fentry", "fsession", "function pair by fentry")
@@ -97,9 +101,12 @@ SHORT = (
     ("tracepoint pair", ("interrupts",), ("6.12",)),
     ("tracepoint pair by tp_btf", ("one CPU",), ("7",)),
     ("tracepoint pair by trace event", ("interrupts",), ("6.12", "7")),
-    ("direct", ("six tasks", "interrupts"), ("6.12", "7")),
-    ("direct", ("FIFO", "FIFO asleep"), ("6.12-full", "7")),
-    ("direct", ("one CPU",), ("6.12-rt",)),
+    ("direct", ("interrupts",), ("6.12", "7")),
+    ("direct", ("FIFO asleep",), ("6.12-full", "7")),
+    ("direct by process", ("six tasks",), ("6.12", "7")),
+    ("direct by process", ("FIFO", "threads"), ("6.12-full", "7")),
+    ("direct by CPU", ("one CPU",), ("6.12-rt",)),
+    ("direct by CPU", ("interrupts",), ("6.12-full",)),
     ("node", ("threads",), PREEMPT),
     ("node", ("FIFO asleep",), ("6.1-rt",)),
 )
@@ -107,6 +114,9 @@ SHORT = (
 
 def possible(method, workload, kernel):
     if kernel not in METHODS[method][1]:
+        return False
+    # A timer of the command interrupts any task.
+    if method == "direct by process" and workload == "interrupts":
         return False
     return workload != "threads" or "FUNCTION" in METHODS[method][0]
 
@@ -131,10 +141,11 @@ def shell(i, cell, times):
                  f"kstats-bpf node show -f json {function} > /tmp/report; echo @@rc $?",
                  "kstats-bpf node rm --all"]
     else:
-        trace = [f"kstats-bpf trace -q -a -f json -o /tmp/report {words} -- "
+        everybody = "" if method == "direct by process" else "-a"
+        trace = [f"kstats-bpf trace -q {everybody} -f json -o /tmp/report {words} -- "
                  f"sh -c {shlex.quote(run)} > /tmp/calls; echo @@rc $?"]
     truth = ["cat /tmp/calls"] if workload == "threads" else [f"cat {DIR}/truth {DIR}/steps"]
-    if method == "direct": # the others are measured without the module
+    if method in DIRECT: # the others are measured without the module
         trace.insert(0, "insmod KMOD")
         trace.append("until rmmod kstats 2>/dev/null; do usleep 100000; done")
     return "\n".join([f"echo @@ {i}", "rm -f /tmp/report", f"echo 1 > {DIR}/truth", *trace,
@@ -164,7 +175,7 @@ def run_guest(kernel, chosen, times):
     target = subprocess.run([f"{HERE}/build-kmod", kernel], check=True, text=True,
                             stdout=subprocess.PIPE).stdout.strip()
     adds, kmod = ["-a", target], ""
-    if any(method == "direct" for method, _ in chosen):
+    if any(method in DIRECT for method, _ in chosen):
         kmod = subprocess.run([f"{HERE}/build-kmod", kernel, f"{TOP}/kmod"], check=True, text=True,
                               stdout=subprocess.PIPE).stdout.strip()
         adds += ["-a", kmod]
