@@ -123,10 +123,16 @@ static int run_help(const struct verb *v, int argc, char **argv, struct error *e
 /* Write what is still in the buffer; at exit a failure would not be noticed. */
 static int finish(void)
 {
+	bool failed = ferror(stdout);
 	struct error e;
 
+	/* Another write tells why the earlier one failed. */
+	errno = EIO;
+	if (failed)
+		putchar('\n');
+	failed |= fflush(stdout) != 0;
 	/* The reader has closed the pipe, as head(1) does. */
-	if (!fflush(stdout) || errno == EPIPE)
+	if (!failed || errno == EPIPE)
 		return EXIT_DONE;
 	output_failed("the output", &e);
 	return error_print(&e);
