@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * expr.bpf.h - the conditions of --if and the expressions of --key. In: the context of an event.
- * Out: whether the event is measured, and its key; for a start that is not measured, its end must
- * find no start. Called by interval.bpf.h.
+ * expr.bpf.h - the conditions of --if and the expressions of --key and --value. In: the context of
+ * an event. Out: whether the event is measured, its key, and its sample; for a start that is not
+ * measured, its end must find no start. Called by interval.bpf.h.
  */
 #ifndef KSTATS_EXPR_BPF_H
 #define KSTATS_EXPR_BPF_H
@@ -15,6 +15,7 @@
 
 const volatile bool if_at_start; /* starts have a condition */
 const volatile bool if_at_end; /* ends have one */
+const volatile bool by_value; /* ends have a value, which is the sample */
 const volatile bool key_by_expr; /* the key is no parameter, but an expression */
 
 /* The body is replaced before a copy of the program is loaded. Returns enum kstats_outcome. */
@@ -45,9 +46,26 @@ static __always_inline __u64 start_outcome(void *ctx)
 	return expr_start(ctx, (__u64 *)opaque(0), opaque(0));
 }
 
-static __always_inline __u64 end_outcome(void *ctx, __u64 duration)
+/* @sample: the duration; receives the value, if there is one and the outcome is KSTATS_EXPR_YES */
+static __always_inline __u64 end_outcome(void *ctx, __u64 *sample)
 {
-	return expr_end(ctx, (__u64 *)opaque(0), duration);
+	__u64 value = 0, outcome;
+
+	if (!by_value)
+		return expr_end(ctx, (__u64 *)opaque(0), *sample);
+	outcome = expr_end(ctx, &value, *sample);
+	*sample = value;
+	return outcome;
+}
+
+/* The same of one point, where there is no duration. Sets @value only with KSTATS_EXPR_YES. */
+static __always_inline __u64 point_outcome(void *ctx, bool at_end, __u64 *value)
+{
+	__u64 number = 0, outcome;
+
+	outcome = at_end ? expr_end(ctx, &number, opaque(0)) : expr_start(ctx, &number, opaque(0));
+	*value = number;
+	return outcome;
 }
 
 /* Sets @key only if the outcome is KSTATS_EXPR_YES. */
@@ -67,6 +85,7 @@ static __always_inline void expr_count(struct kstats_cell *cell, __u64 outcome)
 {
 	store_count(cell, outcome == KSTATS_EXPR_NO         ? KSTATS_IF
 			  : outcome == KSTATS_EXPR_DIVISION ? KSTATS_DIVISION
+			  : outcome == KSTATS_EXPR_NEGATIVE ? KSTATS_NEGATIVE
 							    : KSTATS_UNREADABLE);
 }
 

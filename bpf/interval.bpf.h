@@ -383,7 +383,7 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 		return;
 	}
 	if (asks && if_at_end) {
-		outcome = end_outcome(ctx, ns);
+		outcome = end_outcome(ctx, &ns);
 		if (outcome != KSTATS_EXPR_YES) {
 			expr_count(cell, outcome);
 			return;
@@ -462,6 +462,31 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 	/* An NMI or another CPU may read a clock that is slightly behind. */
 	now -= start.ns;
 	sample_record(cell, ev, &start, (__s64)now < 0 ? 0 : now, ctx, asks);
+}
+
+/* ---- one point ---- */
+
+const volatile bool point_at_return; /* the point is the return of a function, not its entry */
+
+/* Nothing is paired: the sample is the value at this point. @at_end: it is a function's return. */
+static __always_inline void point_record(const struct event *ev, void *ctx, bool at_end)
+{
+	struct kstats_cell *cell;
+	__u64 value, outcome;
+
+	if (!kstats_on || !who_passes())
+		return;
+	outcome = point_outcome(ctx, at_end, &value);
+	if (outcome == KSTATS_EXPR_NO)
+		return;
+	cell = store_cell(hook_node(ev));
+	if (!cell)
+		return;
+	store_add(&cell->ledger[KSTATS_STARTED], 1);
+	if (outcome == KSTATS_EXPR_YES)
+		store_sample(cell, value);
+	else
+		expr_count(cell, outcome);
 }
 
 #endif /* KSTATS_INTERVAL_BPF_H */

@@ -92,6 +92,10 @@ static __always_inline void trace_start(void *ctx, bool of_pair, bool asks)
 {
 	struct event ev = { .is_pair = of_pair, .pairing = pairing };
 
+	if (asks && ev.pairing == KSTATS_BY_POINT) {
+		point_record(&ev, ctx, false);
+		return;
+	}
 	event_identify(&ev, address_low(ctx));
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = trace_arg(ctx, key_start);
@@ -142,6 +146,10 @@ static __always_inline int fexit_end_run(void *ctx, bool asks)
 		.pairing = pairing,
 	};
 
+	if (asks && ev.pairing == KSTATS_BY_POINT) {
+		point_record(&ev, ctx, true);
+		return 0;
+	}
 	event_identify(&ev, address_low(ctx));
 	/* Written twice: without by_ret the kernel removes the first branch. */
 	if (by_ret) {
@@ -177,6 +185,11 @@ static __always_inline int fsession_both_run(void *ctx, bool asks)
 {
 	struct event ev = { .cookie = session_cookie(ctx) };
 
+	if (asks && pairing == KSTATS_BY_POINT) {
+		if (session_is_return(ctx) == point_at_return)
+			point_record(&ev, ctx, point_at_return);
+		return 0;
+	}
 	if (!session_is_return(ctx)) {
 		interval_start(&ev, ctx, asks);
 		return 0;
@@ -206,6 +219,11 @@ static __always_inline int kprobe_session_both_run(struct pt_regs *ctx, bool ask
 {
 	struct event ev = { .has_hook = true, .hook = hook_of(ctx), .cookie = session_cookie(ctx) };
 
+	if (asks && pairing == KSTATS_BY_POINT) {
+		if (session_is_return(ctx) == point_at_return)
+			point_record(&ev, ctx, point_at_return);
+		return !point_at_return;
+	}
 	if (!session_is_return(ctx))
 		return !interval_start(&ev, ctx, asks);
 	ev.has_ret = by_ret;
@@ -282,6 +300,10 @@ static __always_inline int kprobe_start_run(struct pt_regs *ctx, bool asks)
 	struct event ev = { .is_pair = is_pair, .pairing = pairing };
 
 	run_count(false);
+	if (asks && ev.pairing == KSTATS_BY_POINT) {
+		point_record(&ev, ctx, false);
+		return 0;
+	}
 	event_identify(&ev, ctx->sp);
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = regs_arg(ctx, key_start);
@@ -315,6 +337,10 @@ static __always_inline int kretprobe_end_run(struct pt_regs *ctx, bool asks)
 	};
 
 	run_count(true);
+	if (asks && ev.pairing == KSTATS_BY_POINT) {
+		point_record(&ev, ctx, true);
+		return 0;
+	}
 	/* At the return, the return address has been popped, unlike at the entry. */
 	event_identify(&ev, ctx->sp - sizeof(__u64));
 	interval_end(&ev, ctx, asks);

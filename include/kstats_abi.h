@@ -45,6 +45,7 @@
  * @KSTATS_IF: the condition of --if did not hold at the end
  * @KSTATS_UNREADABLE: an expression followed a pointer that could not be read
  * @KSTATS_DIVISION: an expression divided by zero
+ * @KSTATS_NEGATIVE: the value of --value was negative
  * @KSTATS_NO_ROOM: samples for which there was no block of slots left on their CPU
  * @KSTATS_NO_ROOM_APART: the same of gaps and of unverified samples, which are not part of
  *	this node's sum; user space adds them up from the nodes they were for
@@ -53,7 +54,7 @@
  * Recorded samples have no counter: they are the sum over the slots, so that the ledger is
  * a real check. started + skipped = recorded + short + ret +
  * task_gone + nested + busy + superseded + full + end_missed + in_flight +
- * skipped + no_end + unverified + if + unreadable + division + no_room.
+ * skipped + no_end + unverified + if + unreadable + division + no_room + negative.
  */
 enum kstats_ledger {
 	KSTATS_STARTED,
@@ -72,6 +73,7 @@ enum kstats_ledger {
 	KSTATS_UNREADABLE,
 	KSTATS_DIVISION,
 	KSTATS_NO_ROOM,
+	KSTATS_NEGATIVE,
 	/* from here on only user space counts */
 	KSTATS_SKIPPED,
 	KSTATS_NO_END,
@@ -414,6 +416,7 @@ enum kstats_pairing {
 	KSTATS_BY_TASK,
 	KSTATS_BY_CPU,
 	KSTATS_BY_KEY,
+	KSTATS_BY_POINT, /* there is one point, and no end */
 };
 
 /** enum kstats_ret_op - which return values are recorded */

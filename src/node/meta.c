@@ -242,7 +242,7 @@ static int get_meta(struct json_object *doc, struct node_meta *m, struct error *
 	if (!err)
 		err = get_copy(doc, "words", &m->words, e);
 	if (!err)
-		err = json_get_u64(doc, "pairing", KSTATS_BY_KEY, &pairing, e);
+		err = json_get_u64(doc, "pairing", KSTATS_BY_POINT, &pairing, e);
 	if (!err)
 		err = json_get_u64(doc, "variables_size", 1 << 20, &size, e);
 	if (!err)

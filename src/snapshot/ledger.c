@@ -43,6 +43,8 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 				"an expression followed a pointer that could not be read", true },
 	[KSTATS_DIVISION] = { "division", "divided by zero", LEDGER_LOSS, true,
 			      "an expression divided by zero", true },
+	[KSTATS_NEGATIVE] = { "negative", "negative", LEDGER_EXCLUDED, true,
+			      "the value of --value was negative, which no sample can be", true },
 	[KSTATS_NO_ROOM] = { "no_room", "no room for slots", LEDGER_LOSS, true,
 			     "the memory for slots of their CPU was in use: raise --slot-memory" },
 	[KSTATS_NO_ROOM_APART] = { "no_room_apart", "no room for other slots", LEDGER_INFO, false,
@@ -57,8 +59,8 @@ const enum kstats_ledger ledger_order[KSTATS_LEDGER_N] = {
 	KSTATS_UNMATCHED,      KSTATS_IN_FLIGHT,      KSTATS_SKIPPED,
 	KSTATS_NO_END,         KSTATS_SKIPPED_SHARED, KSTATS_UNVERIFIED,
 	KSTATS_SKIPPED_ANYONE, KSTATS_SKIPPED_ENDS,   KSTATS_IF,
-	KSTATS_UNREADABLE,     KSTATS_DIVISION,       KSTATS_NO_ROOM,
-	KSTATS_NO_ROOM_APART,
+	KSTATS_UNREADABLE,     KSTATS_DIVISION,       KSTATS_NEGATIVE,
+	KSTATS_NO_ROOM,        KSTATS_NO_ROOM_APART,
 };
 
 bool ledger_is_owner(const struct snapshot *s, uint32_t node)

@@ -70,6 +70,7 @@ static void test_each_counter(void **state)
 		{ KSTATS_IF, true, false },
 		{ KSTATS_UNREADABLE, true, true },
 		{ KSTATS_DIVISION, true, true },
+		{ KSTATS_NEGATIVE, true, false },
 		{ KSTATS_NO_ROOM, true, true },
 		{ KSTATS_NO_ROOM_APART, false, false },
 	};

@@ -97,8 +97,8 @@ static void test_memory(void **state)
 {
 	static const struct row rows[] = {
 		/* all slots from the start */
-		{ 1, "0-1", 5, 0, false, 61776, 61776 },
-		{ 1, "", 5, 0, false, 30888, 30888 },
+		{ 1, "0-1", 5, 0, false, 61792, 61792 },
+		{ 1, "", 5, 0, false, 30896, 30896 },
 		{ 33, "0-63", 5, 0, false, 65 * MB, 66 * MB },
 		{ 8, "0-255", 5, 0, false, 63 * MB, 64 * MB },
 		{ 1000, "0-63", 0, 0, false, 77 * MB,
@@ -110,11 +110,11 @@ static void test_memory(void **state)
 		{ 1000, "0-255", 5, 0, true, 575 * MB, 600 * MB },
 		{ 9, "0-255", 5, 0, true, 66 * MB, 64 * MIB },
 		/* as asked for */
-		{ 1, "0-1", 5, 61776, false, 61776, 61776 },
-		{ 1, "0-1", 5, 61775, true, 57000, 61775 },
+		{ 1, "0-1", 5, 61792, false, 61792, 61792 },
+		{ 1, "0-1", 5, 61791, true, 57000, 61791 },
 		{ 256, "0-255", 5, 60 * MIB, true, 60 * MIB - MIB, 60 * MIB },
 		{ 256, "0-255", 5, 4ULL << 30, false, 2 * MIB, 4ULL << 30 },
-		{ 1, "0-1", 5, 560 + 2 * 8 * 264, true, 4784, 4784 },
+		{ 1, "0-1", 5, 576 + 2 * 8 * 264, true, 4800, 4800 },
 	};
 	struct error e = {};
 	struct plan plan;
@@ -146,7 +146,7 @@ static void test_most(void **state)
 
 static void test_refusals(void **state)
 {
-	static const struct row small = { 3, "0-1", 5, 6 * 280 + 2 * 8 * 264 - 1, true, 0, 0 };
+	static const struct row small = { 3, "0-1", 5, 6 * 288 + 2 * 8 * 264 - 1, true, 0, 0 };
 	static const struct row row = { 3, "0-1", 5, 100000, true, 0, 0 };
 	struct error e = {};
 	struct plan plan;
@@ -154,7 +154,7 @@ static void test_refusals(void **state)
 
 	assert_int_equal(choose(&small, &plan, &spec, false, false, &e), -ENOSPC);
 	assert_string_equal(e.what, "--slot-memory is too small");
-	assert_non_null(strstr(e.why, "3 distributions on 2 CPUs take at least 5.766 KiB"));
+	assert_non_null(strstr(e.why, "3 distributions on 2 CPUs take at least 5.812 KiB"));
 	free(plan.backend_reason);
 	assert_int_equal(choose(&row, &plan, &spec, true, true, &e), -ENOSPC);
 	assert_non_null(strstr(e.what, "'kmod'"));
