@@ -193,6 +193,7 @@ size_t expr_cut(const char *text);
 enum expr_when {
 	EXPR_AT_ENTRY = 1, /* a parameter */
 	EXPR_AT_END = 2, /* the return value or the duration */
+	EXPR_AT_BOTH = 4, /* the duration, which needs both points */
 };
 
 /** expr_when() - what an expression needs; @x: parsed; parameters are what no other name is */

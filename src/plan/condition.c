@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* condition.c - the expressions of --if and --key at the points of a probe. */
+/* condition.c - the expressions of --if, --key and --value at the points of a probe. */
 #include "plan/priv.h"
 
 #include <errno.h>
@@ -60,17 +60,49 @@ static int check_keys(const struct plan *plan, struct plan_condition *c, struct 
 	return err;
 }
 
-int plan_condition_check(const struct plan *plan, struct plan_condition *c,
-			 struct plan_point *start, struct plan_point *end, struct error *e)
+/* Everything is asked at the one point. */
+static int check_point(const struct plan *plan, struct plan_condition *c, struct plan_point *p,
+		       struct error *e)
+{
+	bool back = plan->spec->at_return;
+	struct expr_point at;
+	int err = 0;
+
+	c->value = *plan->spec->value;
+	if (back)
+		end_point_of(plan, p, &at);
+	else
+		point_of(plan, p, &at);
+	if (plan->spec->condition) {
+		c->start = *plan->spec->condition;
+		err = check(&c->start, "--if", &at, EXPR_CONDITION, e);
+		*(back ? &p->end_condition : &p->condition) = &c->start;
+	}
+	if (!err)
+		err = check(&c->value, "--value", &at, EXPR_VALUE, e);
+	*(back ? &p->end_value : &p->value) = &c->value;
+	return err;
+}
+
+/* Trampolines keep the parameters for the return: see hook_code(). */
+static int check_value(const struct plan *plan, struct plan_condition *c, struct plan_point *end,
+		       struct error *e)
+{
+	struct expr_point at;
+
+	c->value = *plan->spec->value;
+	end_point_of(plan, end, &at);
+	at.no_params = false;
+	*(plan->is_pair ? &end->value : &end->end_value) = &c->value;
+	return check(&c->value, "--value", &at, EXPR_VALUE, e);
+}
+
+static int check_condition(const struct plan *plan, struct plan_condition *c,
+			   struct plan_point *start, struct plan_point *end, struct error *e)
 {
 	struct expr_point at;
 	int err = 0;
 
-	start->condition = end->condition = start->end_condition = end->end_condition = NULL;
-	if (plan->spec->keys[0])
-		err = check_keys(plan, c, start, end, e);
-	if (err || !plan->spec->condition)
-		return err;
 	expr_split(plan->spec->condition, &c->start, &c->end);
 	if (c->start.n) {
 		point_of(plan, start, &at);
@@ -90,6 +122,22 @@ int plan_condition_check(const struct plan *plan, struct plan_condition *c,
 	return 0;
 }
 
+int plan_condition_check(const struct plan *plan, struct plan_condition *c,
+			 struct plan_point *start, struct plan_point *end, struct error *e)
+{
+	int err = 0;
+
+	start->condition = end->condition = start->end_condition = end->end_condition = NULL;
+	start->value = end->value = start->end_value = end->end_value = NULL;
+	if (plan_is_point(plan))
+		return check_point(plan, c, start, e);
+	if (plan->spec->keys[0])
+		err = check_keys(plan, c, start, end, e);
+	if (!err && plan->spec->condition)
+		err = check_condition(plan, c, start, end, e);
+	return err || !plan->spec->value ? err : check_value(plan, c, end, e);
+}
+
 /* ---- instructions ---- */
 
 static enum expr_context context_of(enum plan_hook_type type)
@@ -106,15 +154,14 @@ static enum expr_context context_of(enum plan_hook_type type)
 	}
 }
 
-int plan_code_make(struct plan_code *code, const struct expr *x, enum expr_use use,
+int plan_code_make(struct plan_code *code, const struct expr_wanted *wanted,
 		   enum plan_hook_type type)
 {
 	static struct bpf_insn insns[EXPR_INSNS_MAX];
-	const struct expr_wanted wanted = wanted_of(x, use);
 
-	if (!x)
+	if (!wanted->condition && !wanted->value)
 		return 0;
-	code->n = expr_compile(&wanted, context_of(type), insns);
+	code->n = expr_compile(wanted, context_of(type), insns);
 	if (code->n < 0)
 		return code->n;
 	code->insns = malloc(code->n * sizeof(*insns));
@@ -139,6 +186,23 @@ static void print_part(const struct plan *plan, const struct expr *x, const char
 		expr_type_name(x, &at, type, sizeof(type)));
 }
 
+/* The name of the only point. */
+static const char *where(const struct plan *plan, const struct plan_point *p)
+{
+	return p->kind == SPEC_TRACEPOINT ? "at the tracepoint"
+	       : plan->spec->at_return    ? "at the return"
+					  : "at the entry";
+}
+
+/* NULL if it could not be written. */
+static char *text_of(FILE *out, char **text)
+{
+	if (!fclose(out))
+		return *text;
+	free(*text);
+	return NULL;
+}
+
 char *plan_condition_text(const struct plan *plan, const struct plan_point *start,
 			  const struct plan_point *end)
 {
@@ -148,13 +212,32 @@ char *plan_condition_text(const struct plan *plan, const struct plan_point *star
 
 	if (!out)
 		return NULL;
+	if (plan_is_point(plan)) {
+		print_part(plan, start->condition ? start->condition : start->end_condition,
+			   where(plan, start), start, out);
+		return text_of(out, &text);
+	}
 	print_part(plan, start->condition, plan->is_pair ? "at the start" : "at the entry", start,
 		   out);
 	print_part(plan, plan->is_pair ? end->condition : start->end_condition,
 		   plan->is_pair ? "at the end" : "at the return", end, out);
-	if (fclose(out)) {
-		free(text);
+	return text_of(out, &text);
+}
+
+char *plan_value_text(const struct plan *plan, const struct plan_point *start,
+		      const struct plan_point *end)
+{
+	const struct plan_point *p = plan_is_point(plan) ? start : end;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
 		return NULL;
-	}
-	return text;
+	print_part(plan, p->value ? p->value : p->end_value,
+		   plan_is_point(plan) ? where(plan, p)
+		   : plan->is_pair     ? "at the end"
+				       : "at the return",
+		   p, out);
+	return text_of(out, &text);
 }

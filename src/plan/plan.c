@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PLAN_WHAT (EXPR_LENGTH_MAX + 384) /* room to say what a distribution is of */
+
 static int check_key(const struct plan_point *p, int index, struct error *e)
 {
 	unsigned int n = p->kind == SPEC_FUNCTION ? p->fn.n_args : p->tp.n_args;
@@ -44,7 +46,7 @@ static int distributions_add(struct plan *plan, const char *name, const char *wh
 {
 	const struct spec *spec = plan->spec;
 	uint32_t owner = plan->n_nodes;
-	char text[512];
+	char text[PLAN_WHAT + 64];
 	int err;
 
 	err = distribution_add(plan, SNAPSHOT_DURATION, owner, "", name, "", what);
@@ -69,7 +71,7 @@ uint32_t plan_stride(const struct plan *plan)
 static int unverified_add(struct plan *plan)
 {
 	uint32_t owner, n = plan->n_nodes;
-	char what[512];
+	char what[PLAN_WHAT + 64];
 	int err = 0;
 
 	plan->unverified_at = plan->may_doubt ? n : 0;
@@ -91,6 +93,8 @@ static bool may_doubt(const struct plan *plan)
 {
 	const struct spec *spec = plan->spec;
 
+	if (plan_is_point(plan))
+		return false;
 	if (spec->pairing == KSTATS_BY_KEY || !spec->n_targets)
 		return true;
 	if (!plan->preempts || spec->method == SPEC_METHOD_DIRECT)
@@ -149,6 +153,11 @@ static int no_way(const struct plan *plan, const char *name, struct error *e)
 {
 	bool one_for_all = plan->n_calls > 1 && plan->spec->method == SPEC_METHOD_KPROBE_SESSION;
 
+	if (!one_for_all && plan->spec->value && !plan->is_pair && !plan_is_point(plan))
+		return error_set(e, EXIT_KERNEL, -ENXIO,
+				 "at a function's return, kprobes do not have its parameters",
+				 "leave out --method, for fentry has them",
+				 "no method can read what the value asks of '%s'", name);
 	return error_set(e, EXIT_KERNEL, -ENXIO,
 			 one_for_all ? "kprobe session has one program for all functions, and "
 				       "their parameters differ"
@@ -163,7 +172,7 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 	const struct spec *spec = plan->spec;
 	struct plan_point start = {}, end = {};
 	struct plan_condition condition;
-	char what[384];
+	char what[PLAN_WHAT];
 	int err;
 
 	plan->is_pair = true;
@@ -183,15 +192,55 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 		err = alloc(plan, 1, 1);
 	if (err)
 		return err;
-	snprintf(what, sizeof(what), "from %s to %s", plan_point_name(&start),
-		 plan_point_name(&end));
+	snprintf(what, sizeof(what), "%s%sfrom %s to %s", spec->value ? spec->value->text : "",
+		 spec->value ? ", " : "", plan_point_name(&start), plan_point_name(&end));
 	err = distributions_add(plan, spec->name, what);
 	if (!err)
 		err = plan_probe_add(plan, &start, &end, 0);
 	return err == -ENXIO ? no_way(plan, spec->name, e) : err;
 }
 
+/* ---- one point ---- */
+
+static int make_point(struct plan *plan, struct facts *facts, struct error *e)
+{
+	const struct spec *spec = plan->spec;
+	struct plan_condition condition;
+	struct plan_point p = {};
+	char what[PLAN_WHAT];
+	int err;
+
+	err = point_find(facts, &spec->at, &p, e);
+	if (!err)
+		err = check_point(spec, &p, false, e);
+	if (!err)
+		err = plan_condition_check(plan, &condition, &p, &p, e);
+	if (!err)
+		err = alloc(plan, 1, 1);
+	if (err)
+		return err;
+	snprintf(what, sizeof(what), "%s at %s%s", spec->value->text,
+		 p.kind == SPEC_FUNCTION ? "the entry of " : "", plan_point_name(&p));
+	err = distributions_add(plan, spec->name, what);
+	if (!err)
+		err = plan_probe_add(plan, &p, &p, 0);
+	return err == -ENXIO ? no_way(plan, spec->name, e) : err;
+}
+
 /* ---- functions, entry to return ---- */
+
+/* What is recorded of functions. @of: "vfs_read", or "3 functions" */
+static void say_what(const struct spec *spec, const char *of, char what[PLAN_WHAT])
+{
+	const char *where = spec->pairing != KSTATS_BY_POINT ? "of calls of"
+			    : spec->at_return                ? "at the return of"
+							     : "at the entry of";
+
+	if (spec->value)
+		snprintf(what, PLAN_WHAT, "%s %s %s", spec->value->text, where, of);
+	else
+		snprintf(what, PLAN_WHAT, "entry to return of %s", of);
+}
 
 static int check_number(const struct plan *plan, const struct plan_list *l, struct error *e)
 {
@@ -235,17 +284,15 @@ static int make_calls(struct plan *plan, const struct plan_list *l, struct error
 {
 	const struct spec *spec = plan->spec;
 	size_t stride = plan_stride(plan), i;
-	char what[384], name[384];
+	char what[PLAN_WHAT], name[384];
 	const char *fn;
 	int err;
 
 	plan->n_calls = l->n;
 	err = alloc(plan, l->n, spec->merge ? 1 : l->n);
 	if (!err && spec->merge) {
-		if (l->n == 1)
-			snprintf(what, sizeof(what), "entry to return of %s", l->fns[0].name);
-		else
-			snprintf(what, sizeof(what), "entry to return of %zu functions", l->n);
+		snprintf(name, sizeof(name), "%zu functions", l->n);
+		say_what(spec, l->n == 1 ? l->fns[0].name : name, what);
 		err = distributions_add(plan,
 					spec->name  ? spec->name
 					: l->n == 1 ? l->fns[0].name
@@ -255,7 +302,7 @@ static int make_calls(struct plan *plan, const struct plan_list *l, struct error
 	for (i = 0; !err && i < l->n; i++) {
 		fn = l->fns[i].name;
 		if (!spec->merge) {
-			snprintf(what, sizeof(what), "entry to return of %s", fn);
+			say_what(spec, fn, what);
 			name_call(spec, l, fn, name, sizeof(name));
 			err = distributions_add(plan, name, what);
 		}
@@ -269,7 +316,7 @@ static int make_calls(struct plan *plan, const struct plan_list *l, struct error
 static int check_ftrace(const struct spec *spec, const struct facts *facts, struct error *e)
 {
 	bool has_fn = spec->n_targets || spec->start.kind == SPEC_FUNCTION ||
-		      spec->end.kind == SPEC_FUNCTION;
+		      spec->end.kind == SPEC_FUNCTION || spec->at.kind == SPEC_FUNCTION;
 
 	return has_fn ? plan_need_ftrace(facts, e) : 0;
 }
@@ -311,7 +358,7 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 	if (err)
 		goto out;
 	if (!spec->n_targets) {
-		err = make_pair(plan, facts, e);
+		err = plan_is_point(plan) ? make_point(plan, facts, e) : make_pair(plan, facts, e);
 		if (!err)
 			err = unverified_add(plan);
 		goto out;
@@ -347,6 +394,7 @@ void plan_free(struct plan *plan)
 			plan_way_free(&plan->probes[i].ways[w]);
 		free(plan->probes[i].reason);
 		free(plan->probes[i].if_type);
+		free(plan->probes[i].value_type);
 	}
 	free(plan->nodes);
 	free(plan->probes);

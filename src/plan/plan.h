@@ -54,8 +54,9 @@ struct plan_hook {
 	uint32_t btf_id; /* in the BTF of @module; 0 for kprobes */
 	bool shared; /* another module, or the kernel, has a function of this name too */
 	uint64_t word; /* hook word, see KSTATS_HOOK_NODE_BITS */
-	struct plan_code if_start; /* the condition that its program asks at a start */
-	struct plan_code if_end; /* the same at an end */
+	/* the condition that its program asks at a start, and the value there if it is a point */
+	struct plan_code if_start;
+	struct plan_code if_end; /* the same at an end, and the value of a pair */
 	struct plan_code key; /* the key, if it is an expression */
 };
 
@@ -63,7 +64,8 @@ struct plan_hook {
 struct plan_way {
 	const char *method; /* what it is called in the output */
 	struct plan_hook start; /* hook of the start */
-	struct plan_hook end; /* hook of the end; the same as @start if one program sees both */
+	/* hook of the end; the same as @start if one program sees both, or if there is one point */
+	struct plan_hook end;
 };
 
 /** struct plan_probe - a function, or a pair of points */
@@ -72,6 +74,7 @@ struct plan_probe {
 	unsigned int n_args; /* of the function; the one with the fewest is used to try loading */
 	char *reason; /* owned; why the first of @ways comes first */
 	char *if_type; /* owned; types of the parts of the condition, in words; NULL: none */
+	char *value_type; /* owned; type of the value, in words; NULL: the sample is the duration */
 	unsigned int n_ways; /* at least 1 */
 	struct plan_way ways[PLAN_WAYS_MAX]; /* best first */
 };
@@ -188,6 +191,18 @@ bool plan_leaves_out(const char *filters);
 static inline bool plan_is_session(enum plan_hook_type type)
 {
 	return type == PLAN_FSESSION || type == PLAN_KPROBE_SESSION;
+}
+
+/** plan_is_point() - whether values are recorded at one point, so that no end has a start */
+static inline bool plan_is_point(const struct plan *plan)
+{
+	return plan->spec->pairing == KSTATS_BY_POINT;
+}
+
+/** plan_has_end() - whether another program than that of the start sees the end */
+static inline bool plan_has_end(const struct plan *plan, const struct plan_way *way)
+{
+	return !plan_is_session(way->start.type) && !plan_is_point(plan);
 }
 
 /** plan_keeps_start() - whether each call keeps its own start, so that no stamp is needed */

@@ -27,7 +27,9 @@ const char *plan_hook_label(enum plan_hook_type type)
 
 const char *plan_pairing(const struct spec *spec, char *buf, size_t size)
 {
-	if (spec->pairing == KSTATS_BY_CPU)
+	if (spec->pairing == KSTATS_BY_POINT)
+		snprintf(buf, size, "at one point");
+	else if (spec->pairing == KSTATS_BY_CPU)
 		snprintf(buf, size, "per CPU");
 	else if (spec->pairing != KSTATS_BY_KEY)
 		snprintf(buf, size, "by task");
@@ -164,6 +166,25 @@ static void print_code(FILE *out, const struct plan *plan, const char *role, con
 		expr_print_insns(code->insns, code->n, out);
 }
 
+static void print_codes(FILE *out, const struct plan *plan, const struct plan_way *way)
+{
+	const char *what = plan->spec->value ? "value" : "condition";
+
+	if (plan_is_point(plan)) {
+		print_hook(out, "point", &way->start);
+		print_code(out, plan, "point", what,
+			   way->start.if_start.n ? &way->start.if_start : &way->start.if_end);
+		return;
+	}
+	print_hook(out, "start", &way->start);
+	print_hook(out, "end", &way->end);
+	print_code(out, plan, "start", "key", &way->start.key);
+	print_code(out, plan, "start", "condition", &way->start.if_start);
+	print_code(out, plan, "end", "key", &way->end.key);
+	print_code(out, plan, "end", what,
+		   plan_is_session(way->start.type) ? &way->start.if_end : &way->end.if_end);
+}
+
 static void print_probe(FILE *out, const struct plan *plan, const struct plan_probe *probe)
 {
 	char name[128], text[4 * EXPR_LENGTH_MAX];
@@ -174,19 +195,15 @@ static void print_probe(FILE *out, const struct plan *plan, const struct plan_pr
 	if (probe->if_type)
 		fprintf(out, "    if %s, asked %s\n",
 			safe_str(text, sizeof(text), plan->spec->condition->text), probe->if_type);
+	if (probe->value_type)
+		fprintf(out, "    value %s, read %s\n",
+			safe_str(text, sizeof(text), plan->spec->value->text), probe->value_type);
 	for (w = 0; w < probe->n_ways; w++) {
 		risk = plan_way_risk(plan, &probe->ways[w]);
 		fprintf(out, "    %s %s (%s%s%s)\n", w ? "else" : "with", probe->ways[w].method,
 			w ? "where that is refused" : probe->reason, risk ? "; " : "",
 			risk ? risk : "");
-		print_hook(out, "start", &probe->ways[w].start);
-		print_hook(out, "end", &probe->ways[w].end);
-		print_code(out, plan, "start", "key", &probe->ways[w].start.key);
-		print_code(out, plan, "start", "condition", &probe->ways[w].start.if_start);
-		print_code(out, plan, "end", "key", &probe->ways[w].end.key);
-		print_code(out, plan, "end", "condition",
-			   plan_is_session(probe->ways[w].start.type) ? &probe->ways[w].start.if_end
-								      : &probe->ways[w].end.if_end);
+		print_codes(out, plan, &probe->ways[w]);
 	}
 }
 

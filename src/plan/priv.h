@@ -19,8 +19,10 @@ struct plan_point {
 	struct facts_tracepoint tp; /* the tracepoint */
 	const char *no_event; /* why its trace event cannot be used; NULL if it can */
 	const struct expr *condition; /* asked here, with types; NULL: none */
+	const struct expr *value; /* the sample here, with types; NULL: none */
 	const struct expr *key; /* what joins it with the other point, with types; NULL: none */
 	const struct expr *end_condition; /* of a function: asked at its return */
+	const struct expr *end_value; /* of a function: the sample at its return */
 };
 
 /** plan_point_name() - name of a point. Return: owned by the facts */
@@ -73,6 +75,7 @@ struct plan_condition {
 	struct expr start; /* with types */
 	struct expr end; /* the same */
 	struct expr keys[2]; /* what joins start and end, the same */
+	struct expr value; /* the sample, the same */
 };
 
 /**
@@ -87,8 +90,17 @@ int plan_condition_check(const struct plan *plan, struct plan_condition *c,
 char *plan_condition_text(const struct plan *plan, const struct plan_point *start,
 			  const struct plan_point *end);
 
-/** plan_code_make() - the instructions of an expression; @x: NULL: none. Return: 0 or -errno */
-int plan_code_make(struct plan_code *code, const struct expr *x, enum expr_use use,
+/** plan_value_text() - the value's type, and where it is read. Return: as above */
+char *plan_value_text(const struct plan *plan, const struct plan_point *start,
+		      const struct plan_point *end);
+
+/**
+ * plan_code_make() - the instructions of expressions
+ * @wanted: which; if there are none, @code stays empty
+ *
+ * Return: 0, -ENXIO if hooks of this type cannot read what they ask for, or -errno.
+ */
+int plan_code_make(struct plan_code *code, const struct expr_wanted *wanted,
 		   enum plan_hook_type type);
 
 /** plan_way_free() - release what a way owns */

@@ -100,9 +100,11 @@ int plan_check_function(const struct spec *spec, const struct facts_function *fn
 
 static const char *check_session(const struct spec *spec)
 {
+	if (spec->at.kind != SPEC_NONE)
+		return "it sees the entry and the return of a function, not one point";
 	if (!spec->n_targets)
 		return "it sees the entry and the return of one function, not a pair of points";
-	if (spec->pairing != KSTATS_BY_TASK)
+	if (spec->pairing == KSTATS_BY_CPU || spec->pairing == KSTATS_BY_KEY)
 		return "it joins every return to its own entry, not by CPU or key";
 	if (spec->stays)
 		return "its calls in flight cannot be counted, which a node that stays needs";
@@ -116,6 +118,8 @@ static const char *check_direct(const struct spec *spec)
 
 	if (!spec->n_targets)
 		return "it sees the entry and the return of one function, not a pair of points";
+	if (spec->value)
+		return "it records the duration of every call, and no other value";
 	if (spec->pairing != KSTATS_BY_TASK)
 		return "it joins every return to its own entry, not by CPU or key";
 	if (spec->stays)
@@ -137,10 +141,13 @@ static const char *check_direct(const struct spec *spec)
 
 static const char *check_tracepoints(const struct spec *spec)
 {
-	if (spec->start.kind != SPEC_TRACEPOINT && spec->end.kind != SPEC_TRACEPOINT)
+	if (spec->start.kind != SPEC_TRACEPOINT && spec->end.kind != SPEC_TRACEPOINT &&
+	    spec->at.kind != SPEC_TRACEPOINT)
 		return "it is for tracepoints, and no point is one";
 	if (spec->method == SPEC_METHOD_TRACE_EVENT && spec->pairing == KSTATS_BY_KEY)
 		return "its programs do not see the arguments of a tracepoint, which --key needs";
+	if (spec->method == SPEC_METHOD_TRACE_EVENT && spec->value)
+		return "its programs do not see the arguments of a tracepoint, nor any value";
 	return NULL;
 }
 

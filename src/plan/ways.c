@@ -36,14 +36,48 @@ static uint64_t hook_word(const struct plan *plan, const struct plan_point *p, u
 	return word;
 }
 
-/* @starts: its program sees starts. */
+static bool asks_params(const struct expr *x)
+{
+	int i;
+
+	for (i = 0; i < x->n; i++)
+		if (x->nodes[i].op == EXPR_PARAM)
+			return true;
+	return false;
+}
+
+/* Trampolines keep the parameters for the return; kprobes find other values in the registers. */
+static bool has_lost_params(enum plan_hook_type type)
+{
+	return type == PLAN_KRETPROBE || type == PLAN_KPROBE_SESSION;
+}
+
+/* @starts: its program sees starts, or only the point of a value. */
+static int hook_code(struct plan_hook *hook, const struct plan_point *p, bool starts)
+{
+	bool is_end = hook->type == PLAN_FEXIT || hook->type == PLAN_KRETPROBE;
+	struct expr_wanted key = { .value = p->key, .use = EXPR_KEY };
+	struct expr_wanted here = { p->condition, p->value, EXPR_VALUE }, none = {};
+	struct expr_wanted back = { p->end_condition, p->end_value, EXPR_VALUE };
+	int err = plan_code_make(&hook->if_start, starts && !is_end ? &here : &none, hook->type);
+
+	if (!err)
+		err = plan_code_make(&hook->key, &key, hook->type);
+	if (err)
+		return err;
+	if (has_lost_params(hook->type) && p->end_value && asks_params(p->end_value))
+		return -ENXIO;
+	return plan_code_make(&hook->if_end,
+			      is_end || plan_is_session(hook->type) ? &back
+			      : starts                              ? &none
+								    : &here,
+			      hook->type);
+}
+
 static int hook_make(struct plan_hook *hook, enum plan_hook_type type, const struct plan_point *p,
 		     uint64_t word, bool starts)
 {
 	bool is_fn = p->kind == SPEC_FUNCTION;
-
-	bool is_end = type == PLAN_FEXIT || type == PLAN_KRETPROBE;
-	int err;
 
 	hook->type = type;
 	hook->word = word;
@@ -53,17 +87,7 @@ static int hook_make(struct plan_hook *hook, enum plan_hook_type type, const str
 	hook->name = strdup(plan_point_name(p));
 	if (!hook->module || !hook->name)
 		return -ENOMEM;
-	err = plan_code_make(&hook->if_start, starts ? p->condition : NULL, EXPR_CONDITION, type);
-	if (!err)
-		err = plan_code_make(&hook->key, p->key, EXPR_KEY, type);
-	if (err)
-		return err;
-	return plan_code_make(&hook->if_end,
-			      plan_is_session(type) ? p->end_condition
-			      : starts              ? NULL
-			      : is_end              ? p->end_condition
-						    : p->condition,
-			      EXPR_CONDITION, type);
+	return hook_code(hook, p, starts);
 }
 
 void plan_way_free(struct plan_way *way)
@@ -86,10 +110,15 @@ static int way_make(const struct plan *plan, struct plan_way *way, uint32_t node
 		    const struct plan_point *start, const struct plan_point *end)
 {
 	enum plan_hook_type first = way->start.type, last = way->end.type;
+	struct plan_point bare = *end;
 	int err;
 
 	err = hook_make(&way->start, first, start,
 			hook_word(plan, start, node, plan_is_session(first)), true);
+	/* What a point asks is in its start hook alone. */
+	bare.condition = bare.value = bare.end_condition = bare.end_value = NULL;
+	if (plan_is_point(plan))
+		end = &bare;
 	return err ? err : hook_make(&way->end, last, end, hook_word(plan, end, node, true), false);
 }
 
@@ -192,7 +221,7 @@ bool plan_takes_many(const struct plan *plan)
 	if (is_careful(plan) && plan_may_skip(plan, PLAN_KPROBE_SESSION))
 		return false;
 	return plan->session != FACTS_NO_SESSION && plan->spec->pairing == KSTATS_BY_TASK &&
-	       !plan->spec->stays && !plan->spec->condition;
+	       !plan->spec->stays && !plan->spec->condition && !plan->spec->value;
 }
 
 static bool is_by_link(const struct plan *plan, enum plan_hook_type type)
@@ -212,7 +241,8 @@ static bool is_possible(const struct plan *plan, const struct call_way *c,
 			const struct facts_function *fn)
 {
 	/* Its one program cannot ask several functions, whose parameters differ. */
-	if (plan->spec->condition && c->start == PLAN_KPROBE_SESSION && plan->n_calls > 1)
+	if ((plan->spec->condition || plan->spec->value) && c->start == PLAN_KPROBE_SESSION &&
+	    plan->n_calls > 1)
 		return false;
 	return is_wanted(plan, c) && plan_possible(plan->spec, c->method, fn);
 }
@@ -282,6 +312,10 @@ static int call_way_add(const struct plan *plan, struct plan_probe *probe,
 	way->method = c->name;
 	way->start.type = c->start;
 	way->end.type = c->end;
+	if (plan_is_point(plan)) {
+		way->start.type = way->end.type = plan->spec->at_return ? c->end : c->start;
+		way->method = plan_hook_label(way->start.type);
+	}
 	return way_taken(probe, way_make(plan, way, probe->node, p, p));
 }
 
@@ -370,7 +404,7 @@ static bool may_event(const struct plan *plan, const struct pair *p)
 	const struct spec *spec = plan->spec;
 
 	if (!has_kind(p, SPEC_TRACEPOINT) || spec->pairing == KSTATS_BY_KEY || spec->condition ||
-	    no_event(p))
+	    spec->value || no_event(p))
 		return false;
 	if (plan_is_for_tracepoints(spec->method))
 		return spec->method == SPEC_METHOD_TRACE_EVENT;
@@ -402,6 +436,8 @@ static const char *tracepoint_reason(const struct plan *plan, const struct pair 
 		return "only tp_btf sees the arguments that --key needs";
 	if (plan->spec->condition)
 		return "only tp_btf sees the arguments that --if needs";
+	if (plan->spec->value)
+		return "only tp_btf sees the arguments that --value needs";
 	return no_event(p) ? no_event(p) : NONE_LOST;
 }
 
@@ -450,6 +486,19 @@ static int pair_add(const struct plan *plan, struct plan_probe *probe, struct pa
 	return err;
 }
 
+/* The point of a value, if it is a tracepoint. */
+static int tracepoint_add(const struct plan *plan, struct plan_probe *probe, const struct pair *p)
+{
+	struct plan_way *way = &probe->ways[probe->n_ways++];
+
+	probe->reason = strdup(tracepoint_reason(plan, p));
+	if (!probe->reason)
+		return -ENOMEM;
+	way->start.type = way->end.type = PLAN_TP_BTF;
+	way->method = "tracepoint (tp_btf)";
+	return way_taken(probe, way_make(plan, way, probe->node, p->start, p->start));
+}
+
 int plan_probe_add(struct plan *plan, const struct plan_point *start, const struct plan_point *end,
 		   uint32_t node)
 {
@@ -459,11 +508,22 @@ int plan_probe_add(struct plan *plan, const struct plan_point *start, const stru
 
 	probe->node = node;
 	probe->n_args = start->kind == SPEC_FUNCTION ? start->fn.n_args : 0;
-	err = plan->is_pair ? pair_add(plan, probe, &pair) : call_add(plan, probe, start);
+	if (plan->is_pair)
+		err = pair_add(plan, probe, &pair);
+	else if (start->kind == SPEC_TRACEPOINT)
+		err = tracepoint_add(plan, probe, &pair);
+	else
+		err = call_add(plan, probe, start);
 	if (!err && !probe->n_ways)
 		return -ENXIO;
-	if (err || !plan->spec->condition)
+	if (!err && plan->spec->condition)
+		probe->if_type = plan_condition_text(plan, start, end);
+	if (!err && plan->spec->value)
+		probe->value_type = plan_value_text(plan, start, end);
+	if (err)
 		return err;
-	probe->if_type = plan_condition_text(plan, start, end);
-	return probe->if_type ? 0 : -ENOMEM;
+	return (!plan->spec->condition || probe->if_type) &&
+			       (!plan->spec->value || probe->value_type)
+		       ? 0
+		       : -ENOMEM;
 }

@@ -26,6 +26,11 @@ static int places_put(const struct session *s, uint32_t i)
 	const struct plan_way *way = session_way(s, i);
 	int err = 0;
 
+	if (way && plan_is_point(s->plan))
+		return plan_is_kprobe(way->start.type)
+			       ? place_put(s, &s->probes[i].start,
+					   2 * i + session_counts_as_end(way->start.type))
+			       : 0;
 	if (way && way->start.type == PLAN_KPROBE)
 		err = place_put(s, &s->probes[i].start, 2 * i);
 	if (way && !err && (way->end.type == PLAN_KPROBE || way->end.type == PLAN_KRETPROBE))

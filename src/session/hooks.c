@@ -56,12 +56,12 @@ static struct hook_template template_of(const struct session *s, enum plan_hook_
 					uint32_t guard)
 {
 	struct session_code code = session_code(s, type, end);
-	bool by_cpu = s->plan->spec->pairing == KSTATS_BY_CPU;
+	bool calls_none = s->plan->spec->pairing == KSTATS_BY_CPU || plan_is_point(s->plan);
 
 	return (struct hook_template){
 		.insns = code.insns,
 		.n = code.n,
-		.funcs = by_cpu ? (struct hook_funcs){} : code.funcs,
+		.funcs = calls_none ? (struct hook_funcs){} : code.funcs,
 		.settings = s->skel->maps.rodata,
 		.module_btf = s->module_btf,
 		.guard = guard,
@@ -140,8 +140,7 @@ static int open_way(struct session *s, struct session_probe *sp, const struct pl
 	if (way->start.type == PLAN_DIRECT)
 		return session_direct_open(s, guard, why, size);
 
-	/* One program serves both start and end. */
-	if (!plan_is_session(way->start.type))
+	if (plan_has_end(s->plan, way))
 		err = open_hook(s, &sp->end, &way->end, true, guard, why, size);
 	if (!err)
 		err = open_hook(s, &sp->start, &way->start, false, guard, why, size);

@@ -84,6 +84,8 @@ static void set_conditions(struct kstats_bpf *skel, const struct plan *plan)
 
 	skel->rodata->if_at_start = way->start.if_start.n;
 	skel->rodata->key_by_expr = plan->spec->keys[0];
+	skel->rodata->by_value = plan->spec->value;
+	skel->rodata->point_at_return = plan->spec->at_return;
 	skel->rodata->if_at_end = way->start.if_end.n || way->end.if_end.n;
 }
 
@@ -105,7 +107,8 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->ret_value = spec->ret_value;
 	skel->rodata->min_ns = spec->min_duration_ns;
 	set_conditions(skel, plan);
-	skel->rodata->may_doubt = plan->preempts || spec->pairing == KSTATS_BY_KEY;
+	skel->rodata->may_doubt =
+		!plan_is_point(plan) && (plan->preempts || spec->pairing == KSTATS_BY_KEY);
 	skel->rodata->cookie_may_be_old = plan->preempts && plan->session == FACTS_SESSION_VOID;
 	skel->rodata->count_runs = plan->counts_runs;
 	skel->rodata->unverified_at = plan->unverified_at;

@@ -112,7 +112,13 @@ static struct session_skips read_probe(const struct session *s, uint32_t probe)
 {
 	const struct session_probe *sp = &s->probes[probe];
 	struct session_skips n = { hook_skips(&sp->start), hook_skips(&sp->end) };
+	const struct plan_way *way = session_way(s, probe);
 
+	if (way && plan_is_point(s->plan)) {
+		skips_add(&n.start,
+			  hook_hits(&s->hits, probe, session_counts_as_end(way->start.type)));
+		return n;
+	}
 	skips_add(&n.start, hook_hits(&s->hits, probe, false));
 	skips_add(&n.end, hook_hits(&s->hits, probe, true));
 	return n;

@@ -80,6 +80,15 @@ int spec_check_cost(const struct spec *spec, struct error *e);
 /** spec_check_series() - check runs and rules; one run is assumed if there are only rules */
 int spec_check_series(struct spec *spec, struct error *e);
 
+/** spec_set_value() - read the expression of --value; @to: struct expr * */
+int spec_set_value(void *to, const char *value, struct error *e);
+
+/** spec_check_value() - check that the options about a value fit the others */
+int spec_check_value(const struct spec *spec, struct error *e);
+
+/** spec_choose_point() - whether one point is enough for the value, and which */
+void spec_choose_point(struct spec *spec);
+
 /** spec_bad() - refuse the value of an option, such as "--bits". Return: -EINVAL */
 int spec_bad(struct error *e, const char *option, const char *value, const char *why,
 	     const char *next);

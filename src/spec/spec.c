@@ -81,7 +81,9 @@ static int add_target(struct spec *spec, const char *text, struct error *e)
 	err = spec_set_point(&p, text, true, e);
 	if (!err && p.kind == SPEC_TRACEPOINT)
 		err = wrong(e, "a tracepoint has no duration of its own",
-			    "measure between two points with --start and --end", text);
+			    "measure between two points with --start and --end, or record a value "
+			    "with --at and --value",
+			    text);
 	grown = err ? NULL : realloc(spec->targets, (spec->n_targets + 1) * sizeof(*grown));
 	if (!grown) {
 		free(p.module);
@@ -205,6 +207,8 @@ static int check_clashes(const struct spec *spec, struct error *e)
 	bool pair = spec->start.kind != SPEC_NONE || spec->end.kind != SPEC_NONE;
 	int err = pair ? check_pair(spec, e) : 0;
 
+	if (!err)
+		err = spec_check_value(spec, e);
 	if (err)
 		return err;
 	if (spec->per_cpu && spec->by_key)
@@ -223,7 +227,7 @@ static int check_clashes(const struct spec *spec, struct error *e)
 	err = spec_check_command(spec, e);
 	if (err)
 		return err;
-	if (!pair && !spec->n_targets)
+	if (!pair && !spec->n_targets && spec->at.kind == SPEC_NONE)
 		return error_set(e, EXIT_USAGE, -EINVAL, "no function is named",
 				 "try 'kstats-bpf trace vfs_read', or 'kstats-bpf list'",
 				 "nothing to trace");
@@ -236,7 +240,10 @@ static int default_name(struct spec *spec, struct error *e)
 
 	if (spec->name || spec->n_targets)
 		return 0;
-	snprintf(name, sizeof(name), "%s..%s", spec->start.name, spec->end.name);
+	if (spec->at.kind != SPEC_NONE)
+		snprintf(name, sizeof(name), "%s", spec->at.name);
+	else
+		snprintf(name, sizeof(name), "%s..%s", spec->start.name, spec->end.name);
 	name[KSTATS_NAME_MAX] = '\0';
 	return set_name(spec, name, e);
 }
@@ -247,6 +254,8 @@ static int finish(struct spec *spec, struct error *e)
 		spec->pairing = KSTATS_BY_CPU;
 	else if (spec->by_key)
 		spec->pairing = KSTATS_BY_KEY;
+	else
+		spec_choose_point(spec);
 	if (spec->bits == BITS_UNSET)
 		spec->bits = KSTATS_BITS_MAX;
 	return default_name(spec, e);
@@ -363,6 +372,8 @@ bool spec_asks_at_entry(const struct spec *spec)
 
 	if (!spec->condition)
 		return false;
+	if (spec->pairing == KSTATS_BY_POINT)
+		return true;
 	expr_split(spec->condition, &entry, &end);
 	return entry.n;
 }
@@ -382,8 +393,10 @@ void spec_free(struct spec *spec)
 	free(spec->targets);
 	free_point(&spec->start);
 	free_point(&spec->end);
+	free_point(&spec->at);
 	free(spec->name);
 	free(spec->condition);
+	free(spec->value);
 	free(spec->keys[0]);
 	free(spec->keys[1]);
 	tags_free(&spec->tags);

@@ -129,6 +129,7 @@ struct spec {
 	size_t n_targets; /* number of @targets; 0 when @start and @end are given */
 	struct spec_point start; /* start point of a pair */
 	struct spec_point end; /* end point of a pair */
+	struct spec_point at; /* the one point of a value */
 	char *name; /* owned; name of the pair's node, or NULL */
 	bool classic; /* given in the classic words */
 	bool stays; /* it outlives the program, and its distributions have names for all */
@@ -155,6 +156,8 @@ struct spec {
 	int64_t ret_value; /* its right side */
 	bool split_ret; /* successes and errors apart */
 	struct expr *condition; /* owned; only calls for which it holds, or NULL */
+	struct expr *value; /* owned; the sample in place of the duration, or NULL */
+	bool at_return; /* with KSTATS_BY_POINT and targets: their return is the point */
 	uint64_t duration_ns; /* 0 for until interrupted */
 	uint64_t interval_ns; /* 0 for no interval reports */
 	bool calibrate; /* first measure floor and overhead */
@@ -217,7 +220,7 @@ bool spec_follows(const struct spec *spec);
 /** spec_leaves_out() - whether a filter leaves some tasks out */
 bool spec_leaves_out(const struct spec *spec);
 
-/** spec_asks_at_entry() - whether a part of the condition is asked when a call begins */
+/** spec_asks_at_entry() - whether the condition decides which starts are counted */
 bool spec_asks_at_entry(const struct spec *spec);
 
 /** spec_command_text() - the words of the command. Return: owned by the caller, or NULL */

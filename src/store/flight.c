@@ -116,7 +116,7 @@ static int count(const struct flight *f, struct snapshot *s)
 {
 	int err;
 
-	if (f->pairing == KSTATS_BY_CPU)
+	if (f->pairing == KSTATS_BY_CPU || f->pairing == KSTATS_BY_POINT)
 		return 0;
 	if (f->pairing == KSTATS_BY_KEY)
 		return count_keys(f, s);

@@ -107,6 +107,51 @@ wrong 2 'the kernel has no type struct nothing' trace vfs_read --if '((struct no
 wrong 2 'vfs_read has 4 parameters' trace vfs_read --if arg4
 wrong 2 'fput returns nothing' trace fput --if 'ret == 0'
 wrong 4 'parameters after the sixth are on the stack' trace do_mmap -m kprobe --if populate
+wrong 2 'one point has no duration; add --value' trace --at vfs_read
+wrong 2 '--at with a target' trace vfs_read --at vfs_write --value count
+wrong 2 '--at with --start' trace --start a --end b --at c --value 1
+wrong 2 '--at with --per-cpu' trace --at vfs_read --per-cpu --value count
+wrong 2 '--value.*it is there twice' trace vfs_read --value ret --value count
+wrong 2 'column 7: an operand is missing' trace vfs_read --value 'ret + '
+wrong 2 '--value with --min-duration.*about durations' trace vfs_read --value ret --min-duration 1us
+wrong 2 "--value with --ret:.*--if 'ret < 0'" trace vfs_read --value ret --ret '>0'
+wrong 2 '--value with --split-ret' trace vfs_read --value ret --split-ret
+wrong 2 '--value with --gap' trace vfs_read --value ret --gap
+wrong 2 '--value with --calibrate' trace vfs_read --value ret --calibrate
+wrong 2 '--value with --subtract-floor' trace vfs_read --value ret --subtract-floor
+wrong 2 '--value with --max-overhead' trace vfs_read --value ret --max-overhead 1
+wrong 2 '--value with the classic words' trace vfs_read bits 3 --value ret
+wrong 2 'this is a pointer .char .., and a number is needed' trace vfs_read --value buf
+wrong 2 'vfs_read has no parameter size' trace vfs_read --value size
+wrong 2 'there is no return value at this point' trace --at vfs_read --value ret
+wrong 2 'there is no duration at this point' trace --at tp:kmem:kmalloc --value duration
+wrong 2 'did you mean bytes_alloc' trace --at tp:kmem:kmalloc --value bytes_aloc
+wrong 4 'kprobes do not have its parameters' trace vfs_read -m kprobe --value 'ret + count'
+wrong 2 'do not see the arguments.*--method trace-event' \
+	trace -m trace-event --at tp:kmem:kmalloc --value bytes_alloc
+wrong 2 'not one point.*--method fsession' trace -m fsession --at vfs_read --value count
+wrong 2 'and no other value.*--method direct' trace -m direct vfs_read --value count
+wrong 2 'record a value with --at and --value' trace tp:kmem:kmalloc
+
+# Which points a value needs.
+hooked() { # HOOKS WORDS...
+	local want=$1 got
+	shift
+	n=$((n + 1))
+	got=$("$prog" trace "$@" --dry-run | awk '$1 ~ /^(point|start|end)$/ && NF == 3 { print $1, $2 }
+		/^    else/ { exit }' | xargs)
+	[ "$got" = "$want" ] && echo "ok $n - hooks of $*" || echo "not ok $n - hooks of $*: $got"
+}
+
+hooked 'point fexit' -m fentry vfs_read --value ret
+hooked 'point kretprobe' -m kprobe vfs_read --value ret --if 'ret < 0'
+hooked 'point fentry' -m fentry vfs_read --value count --if 'count > 1'
+hooked 'point kprobe' -m kprobe --at vfs_read --value cpu
+hooked 'point tp_btf' --at tp:kmem:kmalloc --value bytes_alloc
+hooked 'start fentry end fexit' -m fentry vfs_read --value ret --if 'count > 1'
+hooked 'start fentry end fexit' -m fentry vfs_read --value 'ret + count'
+hooked 'start kprobe end kretprobe' -m kprobe vfs_read --value duration
+hooked 'start tp_btf end tp_btf' --start tp:irq:softirq_entry --end tp:irq:softirq_exit --value vec_nr
 wrong 4 'one program for all functions' trace vfs_read vfs_write -m kprobe-session --if count
 wrong 2 'more than two parts' trace --start vfs_read --end vfs_write --key 'pos,pos,pos'
 wrong 2 'column 1: an operand is missing' trace --start vfs_read --end vfs_write --key 'pos,'

@@ -416,7 +416,8 @@ static void test_split(void **state)
 	check_split("ret < 0", EXPR_AT_END, false, true);
 	check_split("ret == -EAGAIN", EXPR_AT_END, false, true);
 	check_split("count && ret < 0", EXPR_AT_ENTRY | EXPR_AT_END, true, true);
-	check_split("ret && (count && duration > 1k) && n", 3, true, true);
+	check_split("ret && (count && duration > 1k) && n",
+		    EXPR_AT_ENTRY | EXPR_AT_END | EXPR_AT_BOTH, true, true);
 	check_split("count || ret", EXPR_AT_ENTRY | EXPR_AT_END, false, true);
 	check_split("!(count && n)", EXPR_AT_ENTRY, true, false);
 }

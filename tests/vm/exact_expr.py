@@ -178,3 +178,89 @@ for wanted, n in (("id == 0", 1), ("id == 3", 1), ("id != 2", 4), ("id % 2", 2))
 case("nested tracepoint pairs if id == 0, per CPU", f"{TP_PAIR} -a --per-cpu --if 'id == 0'",
      ["tp_nest 2003 5"],
      lambda r, t: ledger(r, "P", started=2003, superseded=2003, lost=2003))
+
+# ---- values in place of durations: by each method, at both points and at one ----
+
+VALUES = (  # the value, and the same in Python; with what names both ends, the pair is used
+    ("narrow", lambda c: c.narrow),
+    ("(u64)wide * 1M", lambda c: c.wide << 20),
+    ("middle", lambda c: c.middle),
+    ("large", lambda c: c.large),
+    ("object->small", lambda c: c.of(c.i % 251)),
+    ("wide / narrow", lambda c: c.wide // c.narrow),
+    ("ret", lambda c: c.ret),
+    ("ret + 3", lambda c: c.ret + 3),
+)
+BOTH = (  # known in the parameters at the return too, but not to kprobes
+    ("ret + (s64)wide", lambda c: c.ret + c.wide),
+    ("object->high + (duration < 0)", lambda c: c.of(c.i >> 3 & 31)),
+)
+
+
+def values(n, value, entry=None, end=None):
+    """The ledger, the sum, and the least and the greatest value of all samples."""
+
+    def check(report, truth):
+        want = dict.fromkeys(("started", "recorded", "if", "unreadable", "division", "negative"), 0)
+        samples = []
+        for i in range(n):
+            call = Call(i)
+            if entry and not entry(call):
+                continue
+            want["started"] += 1
+            try:
+                v = value(call)
+                counter = "if" if end and not end(call) else "negative" if v < 0 else "recorded"
+                samples += [v] if counter == "recorded" else []
+            except MemoryError:
+                counter = "unreadable"
+            except ZeroDivisionError:
+                counter = "division"
+            want[counter] += 1
+        want["lost"] = want["unreadable"] + want["division"]
+        name = report["nodes"][0]["name"]
+        ledger(report, name, **want)
+        got = node(report, name)
+        for key, of in (("sum", sum(samples)), ("min", min(samples)), ("max", max(samples))):
+            low, high = got[key + "_ns"]["lo"], got[key + "_ns"]["hi"]
+            if not low <= of <= high or high - low > of / 32:
+                raise Wrong(f"{key} {low}..{high}, truth {of}")
+
+    return check
+
+
+def value_case(what, words, n, check, kernels=("6.1", "6.12", "7")):
+    case(f"value {what}", f"-a {words}", [f"expr {n}"], check, kernels=kernels)
+
+
+for method, kernels in METHODS:
+    for text, value in VALUES[::3 if "session" in method else 1]:
+        value_case(f"{text}, {method}", f"-m {method} kt_expr --value '{text}'", PRIME,
+                   values(PRIME, value), kernels)
+    if "kprobe" not in method:
+        for text, value in BOTH:
+            value_case(f"{text}, {method}", f"-m {method} kt_expr --value '{text}'", PRIME,
+                       values(PRIME, value), kernels)
+    value_case(f"ret if wide > 9000, {method}", f"-m {method} kt_expr --value ret "
+               "--if 'wide > 9000 && ret != 2'", PRIME,
+               values(PRIME, lambda c: c.ret, lambda c: c.wide > 9000, lambda c: c.ret != 2),
+               kernels)
+for method in ("fentry", "kprobe"):
+    value_case(f"at the entry if large > 0, {method}",
+               f"-m {method} --at kt_expr --value 'wide + narrow' --if 'large > 0'", PRIME,
+               values(PRIME, lambda c: c.wide + c.narrow, lambda c: c.large > 0))
+    value_case(f"at the return if ret > 0, {method}",
+               f"-m {method} kt_expr --value 'ret * 4G' --if 'ret > 0'", PRIME,
+               values(PRIME, lambda c: c.ret << 32, lambda c: c.ret > 0))
+
+
+def of_ids(report, truth):
+    """Each of 0 to 4 comes 2,003 times; of the odd ones 3 times the number is recorded."""
+    ledger(report, "kt_tp_start", started=4006, recorded=4006)
+    expect("sum", node(report, "kt_tp_start")["sum_ns"], {"lo": 2003 * 12, "hi": 2003 * 12})
+
+
+case("value at a tracepoint if id is odd", "-a --at tp:kstats_target:kt_tp_start "
+     "--value 'id * 3' --if 'id % 2'", ["tp_nest 2003 5"], of_ids)
+case("value at the end of a pair", f"{TP_PAIR} --value 'id + 4' --if 'id % 2 || duration > 100G'",
+     ["tp_nest 2003 5"], lambda r, t: expect("sum", node(r, "P")["sum_ns"], {"lo": 24036, "hi": 24036}))

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* value.c - the words of --value and --at: what is recorded in place of durations, and where. */
+#include "spec/priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int spec_set_value(void *to, const char *value, struct error *e)
+{
+	struct expr **x = to;
+
+	if (*x)
+		return spec_bad(e, "--value", value, "it is there twice", "measure twice");
+	*x = malloc(sizeof(**x));
+	if (!*x)
+		return error_no_memory(e, "cannot read the words");
+	return expr_parse(*x, "--value", value, e);
+}
+
+/* Options about durations, which are not recorded. */
+static int check_durations(const struct spec *spec, struct error *e)
+{
+	const struct {
+		const char *option, *next;
+		bool is_set;
+	} rows[] = {
+		{ "--min-duration", "write --if 'duration >= 10000', in ns",
+		  spec->min_duration_ns },
+		{ "--ret", "write it into --if, like --if 'ret < 0'",
+		  spec->ret_op != KSTATS_RET_ANY },
+		{ "--split-ret", "write --if 'ret < 0', or 'ret >= 0'", spec->split_ret },
+		{ "--gap", "leave it out", spec->gap && !spec->classic },
+		{ "--calibrate", "leave it out", spec->calibrate },
+		{ "--subtract-floor", "leave it out", spec->subtract_floor },
+		{ "--max-overhead", "leave it out", spec->max_overhead > 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].is_set)
+			return error_set(e, EXIT_USAGE, -EINVAL, "it is about durations",
+					 rows[i].next, "cannot combine --value with %s",
+					 rows[i].option);
+	if (!spec->classic)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "they are for durations",
+			 "name a function, or a point with --at",
+			 "cannot combine --value with the classic words");
+}
+
+static int check_at(const struct spec *spec, struct error *e)
+{
+	const char *other = spec->n_targets                 ? "a target"
+			    : spec->start.kind != SPEC_NONE ? "--start"
+			    : spec->end.kind != SPEC_NONE   ? "--end"
+			    : spec->per_cpu                 ? "--per-cpu"
+			    : spec->by_key                  ? "--key"
+			    : spec->merge                   ? "--merge"
+							    : NULL;
+
+	if (!spec->value)
+		return error_set(e, EXIT_USAGE, -EINVAL, "one point has no duration",
+				 "add --value EXPR, or name a pair with --start and --end",
+				 "cannot use --at");
+	if (!other)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "it names the only point there is",
+			 "leave one out", "cannot combine --at with %s", other);
+}
+
+int spec_check_value(const struct spec *spec, struct error *e)
+{
+	int err = spec->at.kind != SPEC_NONE ? check_at(spec, e) : 0;
+
+	return err || !spec->value ? err : check_durations(spec, e);
+}
+
+void spec_choose_point(struct spec *spec)
+{
+	unsigned int needs;
+
+	if (!spec->value || (spec->at.kind == SPEC_NONE && !spec->n_targets))
+		return;
+	needs = expr_when(spec->value) | (spec->condition ? expr_when(spec->condition) : 0);
+	if (spec->at.kind == SPEC_NONE &&
+	    (needs & EXPR_AT_BOTH || needs == (EXPR_AT_ENTRY | EXPR_AT_END)))
+		return;
+	spec->pairing = KSTATS_BY_POINT;
+	spec->at_return = spec->at.kind == SPEC_NONE && needs & EXPR_AT_END;
+}
