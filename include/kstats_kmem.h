@@ -4,15 +4,15 @@
  * the tables of allocations, of live objects and of lifetimes, and the counters.
  *
  * All tables are plain arrays with open addressing. A place is claimed by compare-and-swap,
- * word by word in the order of its members, and never released, except in the table of live
- * objects. So any number of CPUs, interrupts and preempted tasks may use them at once.
+ * word by word in the order of its members. Only the table of live objects releases places. So
+ * any number of CPUs, interrupts and preempted tasks may use them at once.
  */
 #ifndef KSTATS_KMEM_H
 #define KSTATS_KMEM_H
 
 #include "kstats_slot.h"
 
-#define KSTATS_KMEM_PROBES 32 /* places in a row where a key may be; then the table is full */
+#define KSTATS_KMEM_PROBES 32 /* places in a row where a key may be; all taken: it has no room */
 #define KSTATS_KMEM_BITS 5 /* resolution of large sizes */
 /*
  * Requested bytes up to which each size has rows of its own. It is the last size of a slot:
@@ -23,7 +23,7 @@
 #define KSTATS_KMEM_NAME 32 /* bytes of a cache's name, with its NUL */
 #define KSTATS_KMEM_CACHES_BITS 10
 #define KSTATS_KMEM_CACHES (1 << KSTATS_KMEM_CACHES_BITS) /* caches that are told apart */
-#define KSTATS_KMEM_INNER 8 /* ranges of code that belong to the allocator or to helpers */
+#define KSTATS_KMEM_INNER 8 /* ranges of code of the allocator itself or of its helpers */
 #define KSTATS_KMEM_SKIPPED_BITS 10
 #define KSTATS_KMEM_SKIPPED (1 << KSTATS_KMEM_SKIPPED_BITS) /* ranges of code that are skipped */
 #define KSTATS_KMEM_NO_CALLER 1 /* site where the stack ends before a caller is found */
@@ -36,10 +36,10 @@ enum kstats_kmem_kind {
 	KSTATS_KMEM_PAGES, /* pages, by order */
 };
 
-/** enum kstats_kmem_by - the dimension of the rows beside the call site */
+/** enum kstats_kmem_by - what rows are told apart by, beside the call site */
 enum kstats_kmem_by {
 	KSTATS_KMEM_BY_NOTHING,
-	KSTATS_KMEM_BY_COMM, /* the task's name */
+	KSTATS_KMEM_BY_COMM, /* the name of the task */
 	KSTATS_KMEM_BY_GFP, /* the GFP flags */
 	KSTATS_KMEM_BY_NUMA, /* the NUMA node that was asked for; ~0: any */
 	KSTATS_KMEM_BY_CPU,
@@ -55,7 +55,8 @@ enum kstats_kmem_by {
  *	first one in this row), then 2 bits of enum kstats_kmem_kind less 1; 0: a free place
  * @what: kmalloc: bytes allocated; cache: address of its struct; pages: order + 1; 0 while
  *	the place is being claimed
- * @by: the dimension; the second word is never 0 in a row that has one
+ * @by: value of the dimension, by enum kstats_kmem_by; if there is one, the second word is
+ *	never 0
  * @count: number of allocations
  * @req: sum of the requested bytes; only where the size is above KSTATS_KMEM_EXACT, else it
  *	is @count times the size
@@ -81,7 +82,7 @@ struct kstats_kmem_row {
  * @row: index of its row, or KSTATS_KMEM_NO_ROW
  * @req: bytes requested
  * @cpu: where it was allocated
- * @tid: by which task, as the kernel numbers it
+ * @tid: task that allocated it, by its number in the first PID namespace
  */
 struct kstats_kmem_live {
 	__u64 ptr;
@@ -156,10 +157,10 @@ _Static_assert(sizeof(struct kstats_kmem_cache) == 64, "cache line");
  * enum kstats_kmem_count - counters of the programs, one set for each CPU
  * @KSTATS_KMEM_N_FREES: events by enum kstats_kmem_free, five counters; objects, not calls. With
  *	lifetimes the programs count here only what is not in the table of lifetimes.
- * @KSTATS_KMEM_N_NULL: frees of NULL and of what kmalloc(0) gives: they mean nothing
+ * @KSTATS_KMEM_N_NULL: frees of NULL and of what kmalloc(0) gives, which do nothing
  * @KSTATS_KMEM_N_FAILED: allocations that gave no memory
- * @KSTATS_KMEM_N_TWICE: events that tell once more of an allocation: the kernel's own call
- *	inside of a kmalloc() of more than two pages
+ * @KSTATS_KMEM_N_TWICE: events that report an allocation again: the kernel makes them inside
+ *	a kmalloc() of more than two pages
  * @KSTATS_KMEM_N_BULK: objects of kmem_cache_alloc_bulk(); they are in rows, too
  * @KSTATS_KMEM_N_IN_PLACE: krealloc() that gave the same object back; their size changed
  * @KSTATS_KMEM_N_NO_ROW: allocations by kind - 1 that found no room in the table of rows
@@ -173,10 +174,11 @@ _Static_assert(sizeof(struct kstats_kmem_cache) == 64, "cache line");
  * @KSTATS_KMEM_N_CACHE: frees that name another cache than the allocation did
  * @KSTATS_KMEM_N_RCU_DONE: frees that carry out a kfree_rcu() that was counted already; they
  *	are not among the frees
- * @KSTATS_KMEM_N_NO_CALLER: call sites that are KSTATS_KMEM_NO_CALLER, of allocations, and of
- *	frees with lifetimes; calls, not objects
+ * @KSTATS_KMEM_N_NO_CALLER: allocations, and with lifetimes frees, whose call site is
+ *	KSTATS_KMEM_NO_CALLER; calls, not objects
  * @KSTATS_KMEM_N_NO_CACHE: of KSTATS_KMEM_N_NO_ROW, those whose cache found no room
- * @KSTATS_KMEM_N_RACED: of KSTATS_KMEM_N_NO_LIVE, those that lost each place to another CPU
+ * @KSTATS_KMEM_N_RACED: of KSTATS_KMEM_N_NO_LIVE, those that lost each chosen place to another
+ *	CPU
  */
 enum kstats_kmem_count {
 	KSTATS_KMEM_N_FREES,
@@ -216,7 +218,7 @@ _Static_assert(KSTATS_KMEM_COUNT_N <= KSTATS_KMEM_SCRATCH, "all counters have a 
  * @KSTATS_KMEM_STRIPE_MASK: copies of the tables less 1. A CPU uses the copy of its number, so
  *	that CPUs seldom write to the same cache line. User space adds the copies up.
  * @KSTATS_KMEM_ROWS_MASK: rows of a copy less 1
- * @KSTATS_KMEM_ROWS_BITS: its number of bits
+ * @KSTATS_KMEM_ROWS_BITS: number of bits of this mask
  * @KSTATS_KMEM_ROWS_ALL: rows of all copies less 1
  * @KSTATS_KMEM_LIFES_MASK: the same for lifetimes
  * @KSTATS_KMEM_LIFES_BITS: the same
@@ -233,7 +235,7 @@ _Static_assert(KSTATS_KMEM_COUNT_N <= KSTATS_KMEM_SCRATCH, "all counters have a 
  * @KSTATS_KMEM_PLAIN: all allocations, by call site, size and cache alone
  * @KSTATS_KMEM_INNER_N: ranges of the allocator's own code
  * @KSTATS_KMEM_SKIP: call sites in the code of skipped functions become those of their callers
- * @KSTATS_KMEM_GET_CACHE: a call, of the kernel's bpf_get_kmem_cache()
+ * @KSTATS_KMEM_GET_CACHE: no number: a call of the kernel's bpf_get_kmem_cache()
  */
 enum kstats_kmem_setting {
 	KSTATS_KMEM_CPU_MASK,
@@ -260,17 +262,17 @@ enum kstats_kmem_setting {
 	KSTATS_KMEM_SETTINGS,
 };
 
-#define KSTATS_KMEM_MAGIC 0x6b6d0000 /* in the place of the first setting, and so on */
+#define KSTATS_KMEM_MAGIC 0x6b6d0000 /* stands for the first setting, and so on */
 #define KSTATS_KMEM_LIFE_BITS 3 /* resolution of lifetimes */
 
-/** struct kstats_kmem_range - code of a function, lower halves of its addresses */
+/** struct kstats_kmem_range - code of a function; only the lower half of its address */
 struct kstats_kmem_range {
 	__u32 first;
 	__u32 size;
 };
 
 /**
- * kstats_kmem_places() - places of a table, which is found by a mask
+ * kstats_kmem_places() - size of a table whose places are found by a mask
  * @n: how many are asked for, at least 1
  *
  * Return: the next power of 2, @n itself if it is one.

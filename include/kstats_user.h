@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * kstats_user.h - markers in programs and libraries of your own. In: time between two markers, or
- * any u64. Out: the distribution of the node of that name, while there is one:
+ * any u64. Out: samples in the node of that name, while there is one; this adds it:
  * kstats-bpf node add --user NAME. The manual is kstats_user(3).
  *
  *	KSTATS_BEGIN(request);		the name is an identifier, without quotes
@@ -10,24 +10,25 @@
  *	KSTATS_SAMPLE(batch, n);
  *
  * C from gnu99 and C++ from C++11 on, for Linux on x86-64; elsewhere the markers are empty. No
- * library is needed. What is named KSTATS_USER_ or kstats_user_ and not described in the manual
- * is not for other programs.
+ * library is needed. Use only the names that the manual describes: the others that begin with
+ * KSTATS_USER_ or kstats_user_ may change.
  */
 #ifndef KSTATS_USER_H
 #define KSTATS_USER_H
 
 /*
- * KSTATS_USER_STATE() - enum kstats_user_why of a name; kstats_user_text() says it in words
- * KSTATS_USER_LOOK() - look for nodes again, where there was no folder at the first marker
+ * KSTATS_USER_STATE() - whether the samples of a name are recorded, or why not, as an enum
+ *	kstats_user_why; kstats_user_text() says it in words
+ * KSTATS_USER_LOOK() - look again for the folder of nodes, if it was missing at the first marker
  */
 enum kstats_user_why {
-	KSTATS_USER_RECORDS, /* the node counts what the markers of this name tell */
+	KSTATS_USER_RECORDS, /* the samples of this name are recorded */
 	KSTATS_USER_STOPPED, /* the node is stopped */
 	KSTATS_USER_NO_NODE,
 	KSTATS_USER_NO_FOLDER, /* no node was ever added, or its folder is not visible here */
-	KSTATS_USER_DENIED, /* permissions of folder or node, or bpf(2) is not allowed */
+	KSTATS_USER_DENIED, /* the permissions of the folder or node, or a filter of bpf(2) */
 	KSTATS_USER_OTHER, /* another version of kstats-bpf made the node */
-	KSTATS_USER_FAILED, /* the node could not be mapped, or is no node */
+	KSTATS_USER_FAILED, /* the node cannot be mapped, or is not a node */
 	KSTATS_USER_EMPTY, /* the markers are empty on this machine */
 };
 
@@ -41,7 +42,7 @@ extern "C" {
 
 /* ---- begin and end ---- */
 
-/* A begin without an end. */
+/* A begin whose end has not come yet. */
 struct kstats_user_open {
 	struct kstats_user_marker *marker; /* NULL: not in use; or KSTATS_USER_FILLING */
 	const char *function;
@@ -51,11 +52,11 @@ struct kstats_user_open {
 	__u32 self;
 };
 
-/* A place that is being written. Whoever interrupts that leaves it in place. */
+/* In a place that is being written, so that signal handlers do not take it for an empty one. */
 #define KSTATS_USER_FILLING ((struct kstats_user_marker *)1)
-#define KSTATS_USER_DEPTH 32 /* begins that a thread keeps, of all markers together */
+#define KSTATS_USER_DEPTH 32 /* open begins that a thread keeps, of all markers together */
 
-/* The begins of a thread, a ring. */
+/* The open begins of a thread, in a ring. */
 struct kstats_user_thread {
 	__u64 top; /* number of the next one, modulo KSTATS_USER_DEPTH */
 	struct kstats_user_open open[KSTATS_USER_DEPTH];
@@ -82,7 +83,7 @@ KSTATS_USER_INLINE __u32 kstats_user_self(void)
 	return *self;
 }
 
-/* A begin is given up, as the counter says. */
+/* Count a begin that is given up; @counter tells the reason. */
 KSTATS_USER_COLD void kstats_user_give_up(const struct kstats_user_marker *m, __u64 session,
 					  __u32 counter)
 {
@@ -92,7 +93,7 @@ KSTATS_USER_COLD void kstats_user_give_up(const struct kstats_user_marker *m, __
 		kstats_user_add(node, session, counter, 1, 0);
 }
 
-/* Replace one marker by another at once, as seen by signal handlers. Return: 1 if it was there. */
+/* Replace @from by @to; signal handlers see one or the other. Return: 1 if @from was there. */
 KSTATS_USER_INLINE int kstats_user_swap(struct kstats_user_open *o, struct kstats_user_marker *from,
 					struct kstats_user_marker *to)
 {
@@ -106,8 +107,8 @@ KSTATS_USER_INLINE int kstats_user_swap(struct kstats_user_open *o, struct kstat
 }
 
 /*
- * A place for a begin. Handlers may begin and end between any two instructions: what they leave
- * is as before, except that places not in use at the top are gone.
+ * A place for a begin. Signal handlers may begin and end between any two instructions. After
+ * them, the open begins are as before, but unused places at the top may be gone.
  */
 KSTATS_USER_INLINE struct kstats_user_open *kstats_user_place(struct kstats_user_thread *t)
 {
@@ -152,9 +153,9 @@ KSTATS_USER_COLD void kstats_user_begin(struct kstats_user_marker *m, const char
 }
 
 /*
- * The last begin of this name that can be the one of this end, taken out; 0 if there is none.
- * In the same function, both have the same frame: a frame below it was left without an end, and
- * one above it belongs to a caller.
+ * Take out the last begin of this name that this end can belong to. Return: 1, or 0 if there is
+ * none. In the same function, begin and end have the same frame: a begin with a lower frame was
+ * left without an end, and one with a higher frame belongs to a caller.
  */
 KSTATS_USER_INLINE int kstats_user_take(struct kstats_user_marker *m, const char *function,
 					void *frame, __u64 session, __u64 *start_ns)
@@ -170,7 +171,7 @@ KSTATS_USER_INLINE int kstats_user_take(struct kstats_user_marker *m, const char
 		o = &t->open[at % KSTATS_USER_DEPTH];
 		if (o->marker != m)
 			continue;
-		/* One of before a reset, or of the parent before a fork, has no end here. */
+		/* A begin from before a reset, or of the parent before a fork, has no end here. */
 		if (o->session != session || o->self != self) {
 			kstats_user_swap(o, m, NULL);
 			continue;
@@ -226,8 +227,9 @@ KSTATS_USER_COLD void kstats_user_look_again(void)
 /* ---- markers ---- */
 
 /*
- * A marker is a struct kstats_user_marker, of which the linker keeps one for each name in a program
- * or library; C has no way to define such a variable inside a function. This is its address.
+ * Define a struct kstats_user_marker, and set the variable @marker to its address. The linker keeps
+ * one for each name in a program or library. C cannot define such a variable inside a function, so
+ * assembly does.
  */
 /* clang-format off */
 #define KSTATS_USER_MARKER(name, marker) \
@@ -251,7 +253,7 @@ KSTATS_USER_COLD void kstats_user_look_again(void)
 		".endif\n\t" \
 		"leaq kstats_user_marker_" #name "(%%rip), %0" : "=r"(marker))
 
-/* A nop, and a note about it in the form of SystemTap's static probes, which tracers read. */
+/* A nop, and a note about it in the form of SystemTap's static probes, which other tracers read. */
 #define KSTATS_USER_NOTE(probe, args, ...) \
 	__asm__ volatile( \
 		"990: nop\n" \

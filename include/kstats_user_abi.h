@@ -15,9 +15,9 @@
 #define KSTATS_USER_FOLDER "/run/kstats-user"
 #define KSTATS_USER_VERSION "+version"
 #define KSTATS_USER_CELLS "+cells" /* after the name of a node */
-#define KSTATS_USER_LAYOUT 1 /* number of this layout; others are not used */
+#define KSTATS_USER_LAYOUT 1 /* of the maps; programs leave nodes of other layouts alone */
 
-/* Set in every version, so that none is a version that a program made up. */
+/* Set in every version here, and in none that a program uses while it has found no folder. */
 #define KSTATS_USER_VERSION_BIT (1U << 31)
 
 /**
@@ -29,7 +29,7 @@
  * @bits: resolution of the slots
  * @n_cpus: possible CPUs; there are twice as many cells
  * @cell_size: bytes of a cell
- * @cells_id: the kernel's number of the map of cells
+ * @cells_id: id of the map of cells, which the kernel gave it
  * @unused: 0
  *
  * Only @session and @gone change.
@@ -47,10 +47,10 @@ struct kstats_user_control {
 
 /**
  * enum kstats_user_count - the counters of a cell
- * @KSTATS_USER_BEGUN: KSTATS_BEGIN() that was counted
- * @KSTATS_USER_NESTED: its begin was given up, since more were open in its thread than are kept
- * @KSTATS_USER_LEFT: its function was left without KSTATS_END(), as by longjmp()
- * @KSTATS_USER_UNMATCHED: KSTATS_END() that found no begin
+ * @KSTATS_USER_BEGUN: calls of KSTATS_BEGIN() while the node records
+ * @KSTATS_USER_NESTED: begins given up, since more were open in their thread than are kept
+ * @KSTATS_USER_LEFT: begins whose function was left without KSTATS_END(), as by longjmp()
+ * @KSTATS_USER_UNMATCHED: calls of KSTATS_END() that found no begin
  * @KSTATS_USER_COUNTS: number of counters
  */
 enum kstats_user_count {
@@ -62,10 +62,11 @@ enum kstats_user_count {
 };
 
 /*
- * A cell is an array of struct kstats_slot: the counters, in the samples of the first four; the
- * slots of durations; the slots of values of KSTATS_SAMPLE(). The cell of a CPU is written
- * by restartable sequences on that CPU. The cell n_cpus after it is written by atomic
- * operations of threads that have none. All 16 bytes of a slot are written at once.
+ * A cell is an array of struct kstats_slot. The samples of the first four slots are the counters;
+ * the slots of durations follow, and those of the values of KSTATS_SAMPLE(). Each CPU has two
+ * cells, n_cpus apart. Threads on it write to the first one by restartable sequences; threads
+ * that have none write to the second one by atomic operations. All 16 bytes of a slot are
+ * written at once.
  */
 #define KSTATS_USER_CELL_SLOTS(bits) (KSTATS_USER_COUNTS + 2 * KSTATS_N_SLOTS(bits))
 #define KSTATS_USER_CELL_SIZE(bits) ((KSTATS_USER_CELL_SLOTS(bits) * 16 + 63) & ~63)

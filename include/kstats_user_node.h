@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kstats_user_node.h - what is behind the markers of kstats_user.h: a node is found by its name,
- * mapped, and counted in. In: a marker. Out: 16 bytes added in the cell of this CPU. Included by
+ * kstats_user_node.h - what the markers of kstats_user.h do: they find a node by its name, map
+ * it, and count in it. In: a marker. Out: a slot changed in the cell of this CPU. Included by
  * kstats_user.h alone. Safe in signal handlers.
  */
 #ifndef KSTATS_USER_NODE_H
@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-/* Of glibc 2.35 and newer. */
+/* glibc 2.35 and newer have these; elsewhere their addresses are NULL. */
 #define KSTATS_USER_WEAK extern __attribute__((weak))
 KSTATS_USER_WEAK const ptrdiff_t __rseq_offset;
 KSTATS_USER_WEAK const unsigned int __rseq_size;
@@ -48,9 +48,9 @@ struct kstats_user_node {
 	__u32 bits;
 };
 
-/* What a name means in this program or library. Laid out by KSTATS_USER_MARKER(). */
+/* What this program or library knows of a name. KSTATS_USER_MARKER() defines it, in assembly. */
 struct kstats_user_marker {
-	__u32 seen; /* version at which nobody listened; 0: somebody does */
+	__u32 seen; /* version at which nobody listened; 0: the node records */
 	__u32 version; /* version of the last look */
 	struct kstats_user_node *node; /* or NULL */
 	__u32 why; /* enum kstats_user_why */
@@ -59,9 +59,9 @@ struct kstats_user_marker {
 
 /* What all markers of this program or library share. */
 struct kstats_user_process {
-	const __u32 *version; /* shared with everybody, or @none */
-	__u32 none; /* the version while there is none; below KSTATS_USER_VERSION_BIT */
-	__u32 why; /* why there is none */
+	const __u32 *version; /* in the folder, shared with all programs; or @none */
+	__u32 none; /* version while no folder is found; below KSTATS_USER_VERSION_BIT */
+	__u32 why; /* why no folder is found */
 	__u64 looking; /* process and thread that is looking, or 0 */
 	__u32 *self; /* number of this process; 0 after a fork */
 	__u32 fixed; /* in place of @self where the kernel cannot clear it */
@@ -86,19 +86,19 @@ KSTATS_USER_INLINE __u32 kstats_user_version(void)
 	return __atomic_load_n(version, __ATOMIC_ACQUIRE);
 }
 
-/* An environment variable, for programs that run with the rights of who sets it. */
+/* An environment variable; NULL in setuid programs, which have more rights than who sets it. */
 KSTATS_USER_COLD const char *kstats_user_setting(const char *name)
 {
 	return getauxval(AT_SECURE) ? NULL : getenv(name);
 }
 
-/* A filter of system calls may kill who calls bpf(2), unless the user says that it does not. */
+/* Whether a filter may kill the program for bpf(2); KSTATS_USER_BPF says that it does not. */
 KSTATS_USER_COLD int kstats_user_is_filtered(void)
 {
 	return prctl(PR_GET_SECCOMP) > 0 && !kstats_user_setting("KSTATS_USER_BPF");
 }
 
-/* A pinned map, or -errno. */
+/* Open a pinned map. Return: descriptor, or -errno. */
 KSTATS_USER_COLD int kstats_user_open_map(const char *name, const char *more, size_t value_size,
 					  size_t entries, __u32 *id)
 {
@@ -147,7 +147,7 @@ KSTATS_USER_INLINE __u32 kstats_user_reason(int err, __u32 missing)
 	return KSTATS_USER_FAILED;
 }
 
-/* A page that the kernel clears in the child of a fork: what the parent began is its own. */
+/* Keep the process id in a page that the kernel clears in the child of a fork. */
 KSTATS_USER_COLD void kstats_user_follow_forks(void)
 {
 	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -179,7 +179,7 @@ KSTATS_USER_COLD int kstats_user_find_folder(void)
 	return 0;
 }
 
-/* Map the cells beside the control, of which a first mapping tells the sizes. */
+/* Map control and cells side by side. @c: a first mapping of the control, which has the sizes. */
 KSTATS_USER_COLD int kstats_user_map_cells(struct kstats_user_marker *m, int control_fd,
 					   const struct kstats_user_control *c)
 {
@@ -257,8 +257,8 @@ KSTATS_USER_COLD void kstats_user_drop(struct kstats_user_marker *m)
 }
 
 /*
- * One thread looks at a time. Others wait for it, unless they have a node to count in: else the
- * first samples of each thread of a program that starts would be lost. Return: 1 if it is locked.
+ * One thread looks at a time. The others wait, so that the first samples of their threads are not
+ * lost; but a thread that has a node already goes on with it. Return: 1 if it is locked.
  */
 KSTATS_USER_COLD int kstats_user_lock(const struct kstats_user_marker *m)
 {
@@ -273,7 +273,7 @@ KSTATS_USER_COLD int kstats_user_lock(const struct kstats_user_marker *m)
 			return 1;
 		if (holder == self || m->node) /* a signal handler interrupted the look */
 			return 0;
-		/* A thread of the parent, before a fork, never unlocks it here. */
+		/* A thread of the parent locked it before a fork; here nobody unlocks it. */
 		if (holder >> 32 != self >> 32 &&
 		    __atomic_compare_exchange_n(&kstats_user_process.looking, &holder, self, 0,
 						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
@@ -290,7 +290,7 @@ KSTATS_USER_COLD void kstats_user_look(struct kstats_user_marker *m)
 
 	if (!kstats_user_lock(m))
 		goto out;
-	if (m->version == kstats_user_version()) /* another thread did */
+	if (m->version == kstats_user_version()) /* another thread looked meanwhile */
 		goto unlock;
 	if (kstats_user_process.version == &kstats_user_process.none)
 		err = kstats_user_find_folder();
@@ -324,7 +324,7 @@ KSTATS_USER_INLINE struct kstats_user_node *kstats_user_node(struct kstats_user_
 	return __atomic_load_n(&m->node, __ATOMIC_ACQUIRE);
 }
 
-/* The only test where nobody listens. */
+/* The only test that a marker makes while nobody listens. */
 KSTATS_USER_INLINE int kstats_user_is_on(const struct kstats_user_marker *m)
 {
 	return __builtin_expect(
@@ -346,7 +346,7 @@ KSTATS_USER_INLINE char *kstats_user_self_pointer(void)
 
 /*
  * Add to 16 bytes in the cell of the CPU, in a restartable sequence: if the thread is preempted,
- * moved or gets a signal before the last store, the kernel lets it continue at @again. The
+ * moved or gets a signal before the last store, the kernel lets it continue at "again". The
  * last store writes both words, so that a slot is never half written. 4 and 8 are the
  * offsets of cpu_id and rseq_cs in the area that thread and kernel share.
  */
@@ -383,7 +383,7 @@ again:
 		"2:\n\t"
 		"movq $0, 8(%[rseq])\n\t"
 		".pushsection __rseq_failure, \"ax\"\n\t"
-		/* The signature that glibc registers, in an instruction. */
+		/* The signature of glibc, which the kernel expects before the label. */
 		".byte 0x0f, 0xb9, 0x3d\n\t"
 		".long 0x53053053\n"
 		"4:\n\t"
