@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How many bytes does each read(2) return? Recorded into a node of the module. */
+/* How many bytes does each read(2) return? A program that records into a node of the module. */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Load read_sizes.bpf.c and wait; the node goes with this process. */
+/* Load read_sizes.bpf.c and wait. The node is removed when this process ends. */
 #include <bpf/bpf.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * user_markers.c - a program with markers; and, compiled with -shared -fPIC, a library through
- * which user_markers.py counts, too. While there is no node of these names, a marker takes less
- * than a nanosecond:
+ * which user_markers.py records, too. After `sudo make install`:
  *
- *	kstats-bpf node add --user request
- *	kstats-bpf node add --user batch --mode 0666
- *	cc -O2 -o user_markers examples/user_markers.c && ./user_markers
- *	kstats-bpf node show request batch
+ *	cc -O2 -o user_markers examples/user_markers.c
+ *	sudo kstats-bpf node add --user request --mode 0666
+ *	sudo kstats-bpf node add --user batch --mode 0666
+ *	./user_markers
+ *	sudo kstats-bpf node show request batch
+ *
+ * While there is no node of these names, a marker takes less than a nanosecond. Mode 0666 lets
+ * programs of all users record.
  */
 #include <stdio.h>
 #include <unistd.h>

@@ -3,13 +3,13 @@
 """Markers in Python, through a library of a few lines of C.
 
     cc -O2 -shared -fPIC -o libuser_markers.so examples/user_markers.c
-    kstats-bpf node add --user request
+    sudo kstats-bpf node add --user request --mode 0666
     examples/user_markers.py ./libuser_markers.so
-    kstats-bpf node show request
+    sudo kstats-bpf node show request
 
 A call through ctypes takes some hundred nanoseconds, which are part of each duration.
 A marker belongs to one thread: do not await between begin and end. Python alone cannot
-do it: it has no operation that adds to shared memory at once.
+have markers: it has no operation that adds to shared memory at once.
 """
 
 import contextlib

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kernel_marker.c - a marker in a module: a jump that the kernel patches in when it is on.
- *
- * While it is off, one NOP is all that runs. After `make kmod` and loading the module kstats:
+ * kernel_marker.c - a marker in a module: a jump that the kernel patches in to switch it on. While
+ * it is off, it is one NOP. After `make kmod` and `insmod .output/kmod/kstats.ko`, as root:
  *
  *	make -C /lib/modules/$(uname -r)/build M=$PWD/examples/kernel_marker \
  *		KBUILD_EXTRA_SYMBOLS=$PWD/.output/kmod/Module.symvers modules
@@ -19,11 +18,10 @@
 #include "kstats.h"
 
 static DEFINE_STATIC_KEY_FALSE(measuring);
-/* It lives as long as the module: a call may still record just after the marker was switched off.
- */
+/* Deleted with the module only: a call may record just after the marker was switched off. */
 static struct kstats *durations;
 
-/* What the module is for. */
+/* Stands for the work that a real module does. */
 static noinline void work(unsigned int request)
 {
 	barrier();
@@ -52,7 +50,7 @@ static int set_measure(const char *word, const struct kernel_param *kp)
 
 	if (err)
 		return err;
-	/* The kernel calls this for one writer at a time. */
+	/* The kernel lets one writer at a time call this. */
 	if (on)
 		static_branch_enable(&measuring);
 	else
