@@ -20,7 +20,7 @@ static int failed(const struct node *n, const char *verb, int err, struct error 
 
 /* ---- what programs find ---- */
 
-/* Tell programs that a node changed. */
+/* Tell programs that a node changed, by a new version. */
 static int tell(int folder)
 {
 	const struct pin_access all = { .mode = 0666, .group = -1 };
@@ -47,7 +47,7 @@ static bool is_published(const struct node *n, int folder)
 	return same;
 }
 
-/* The cells first: programs look for them once they have found the control. */
+/* The cells first: programs look for them as soon as they find the control. */
 static int publish(const struct node *n, int folder, struct error *e)
 {
 	const struct pin_access *a = &n->meta.access;
@@ -55,7 +55,7 @@ static int publish(const struct node *n, int folder, struct error *e)
 
 	if (fd >= 0)
 		close(fd);
-	else /* a killed process may have left them */
+	else /* a killed process may have left cells without a control */
 		pin_user_drop(folder, n->name, KSTATS_USER_CELLS);
 	if (!err)
 		err = pin_user_put(folder, n->name, KSTATS_USER_CELLS, n->user.cells_fd, a);
@@ -65,7 +65,7 @@ static int publish(const struct node *n, int folder, struct error *e)
 		return error_set(e, EXIT_USAGE, err, "programs find another node of that name",
 				 "choose another name, or another --user-folder", "cannot add '%s'",
 				 n->name);
-	return err ? failed(n, "give programs", err, e) : 0;
+	return err ? failed(n, "let programs find", err, e) : 0;
 }
 
 static int leave(const struct node *n)
@@ -123,7 +123,7 @@ int node_let_go(int root, const char *name, struct error *e)
 
 /* ---- control ---- */
 
-/* @folder: descriptor, or a negative errno where programs cannot find nodes any more */
+/* @folder: descriptor, or a negative errno if programs cannot find nodes any more */
 static int record(struct node *n, int folder)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -146,7 +146,7 @@ static int halt(struct node *n)
 	if (err)
 		return err;
 	user_wait();
-	/* Without the folder, programs see that it is stopped each time they count. */
+	/* Without the folder, programs still see the stop each time they want to count. */
 	folder = pin_user_open(n->meta.folder, false, NULL);
 	if (folder < 0)
 		return 0;
@@ -219,7 +219,7 @@ static int reset_user(struct node *n, struct error *e)
 	return end_reset(n, running, e);
 }
 
-/* A process was killed while starting it. If it records, not all may have been told. */
+/* A process was killed while it started the node: programs may not know yet that it records. */
 static int end_start(struct node *n, struct error *e)
 {
 	int folder = pin_user_open(n->meta.folder, false, NULL), err;
@@ -277,8 +277,8 @@ int node_user_count(struct node *n, struct snapshot *s, struct error *e)
 	if (!odd.slots && !odd.recorded)
 		return 0;
 	if (asprintf(&s->unseen,
-		     "inconsistent: programs wrote %" PRIu64 " counts that cannot be and are left "
-		     "out, and %" PRIu64 " ends too many",
+		     "inconsistent: programs wrote %" PRIu64 " impossible counts, which are left "
+		     "out, and %" PRIu64 " more ends than begins",
 		     odd.slots, odd.recorded) >= 0)
 		return 0;
 	s->unseen = NULL;
@@ -355,7 +355,7 @@ static int fill(struct pin_folder *f, const struct node_user *what, const struct
 	return err;
 }
 
-/* The folder of the node first: what programs find always belongs to a node. */
+/* First the node itself appears: what programs find always belongs to a node. */
 static int appear(struct pin_folder *f, const char *name, bool *there, struct error *e)
 {
 	struct node *n = node_open_folder(f, name, NODE_CHANGE, NULL, e);

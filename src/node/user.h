@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * user.h - a node in which programs with markers count: its maps have names for programs, too. In:
- * a name, and who may use it. Out: a node like any other, for node.h. Called by ui.
+ * user.h - a node in which programs with markers count: its maps also have names that programs
+ * find. In: a name, and who may use it. Out: a node like any other, for node.h. Called by ui.
  */
 #ifndef KSTATS_NODE_USER_H
 #define KSTATS_NODE_USER_H
@@ -12,7 +12,7 @@
 /** struct node_user - what is asked for */
 struct node_user {
 	const char *name; /* of the node and of its markers */
-	const char *words; /* how it was asked for, for people */
+	const char *words; /* how it was asked for, as node ls shows it */
 	const char *folder; /* where programs find it */
 	struct pin_access access; /* who may count in it */
 	unsigned int bits; /* resolution */
@@ -29,7 +29,7 @@ int node_add_user(int root, const struct node_user *what, const struct facts *fa
 /**
  * node_let_go() - let programs leave a node that is about to be removed
  * @root: descriptor of the root folder
- * @name: of any node; nothing is done if no markers are for it, or if it cannot be used
+ * @name: of any node; nothing is done if it is not for markers, or if it cannot be opened
  */
 int node_let_go(int root, const char *name, struct error *e);
 

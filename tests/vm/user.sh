@@ -240,7 +240,7 @@ spin=
 kstats-bpf node reset batch
 $nobody "$program" hostile $folder batch lies
 is 'more ends than begins: told' "$(unseen batch) $(ledger batch recorded started balance)" \
-	'inconsistent: programs wrote 0 counts that cannot be and are left out, and 10 ends too many 10 10 0'
+	'inconsistent: programs wrote 0 impossible counts, which are left out, and 10 more ends than begins 10 10 0'
 is 'other nodes keep their counts' "$(kstats-bpf node show req -f csv)" "$before"
 kstats-bpf node reset batch
 $nobody "$program" threads 1 100
