@@ -4,8 +4,8 @@
  * needs them. In: a cell and the index of a slot. Out: the slot. Called by store.bpf.h.
  *
  * The pools of all CPUs are one array. Each begins with a block that holds no slots: its @next
- * is the number of blocks taken from the pool. Block 0 is such a block, and no slot is in it, so
- * a place without a block needs no test of its own.
+ * is the number of blocks taken from the pool. Block 0 is such a block. A place without a block
+ * names it, and needs no test of its own, since no slot is found in block 0.
  *
  * An interrupt may come between any two instructions and take blocks of the same pool, even for
  * the same slot. Each takes a number of its own by one atomic addition, and the block that
@@ -18,7 +18,7 @@
 #include <bpf/bpf_helpers.h>
 #include "kstats_abi.h"
 
-const volatile __u32 blocks_of_cpu; /* in each pool */
+const volatile __u32 blocks_of_cpu; /* in the pool of each CPU */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -53,7 +53,7 @@ static __always_inline __u32 *block_place(struct kstats_cell *cell, __u32 i)
 {
 	__u64 at = kstats_block_place(i);
 
-	/* In this order, since the compiler would copy the address of the cell first. */
+	/* By hand: the compiler would copy the address of the cell before it adds. */
 	asm volatile("%0 += %1" : "+r"(at) : "r"(cell));
 	return ((struct kstats_cell *)at)->blocks;
 }

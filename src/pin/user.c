@@ -39,7 +39,7 @@ static bool on_bpf(int fd)
 	return !fstatfs(fd, &fs) && fs.f_type == BPF_FS_MAGIC;
 }
 
-/* Whoever waited for the lock opens the folder again, since it may be mounted over by now. */
+/* Opens the folder again under the lock: another process may have mounted over it meanwhile. */
 static int mount_once(const char *path, int below, struct error *e)
 {
 	int fd = flock(below, LOCK_EX) ? -errno : open(path, PIN_OPEN), err = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * user.h - the folder in which programs with markers find their nodes: a BPF file system of its
- * own, since that of the system is closed to ordinary users. In: descriptors of maps. Out: names
+ * own, since the one of the system is closed to ordinary users. In: descriptors of maps. Out: names
  * for them, with the permissions that the node was given. Called by node.
  */
 #ifndef KSTATS_PIN_USER_H
@@ -20,7 +20,7 @@ struct pin_access {
 
 /**
  * pin_user_open() - open the folder, and wait for its lock
- * @make: make it if it is missing; a file system is mounted in the default folder only
+ * @make: make it if it is missing; only in the default folder a file system is mounted
  * @e: filled in if there is no BPF file system, or if others may write to the folder
  *
  * Return: descriptor, closed by the caller; or -errno.

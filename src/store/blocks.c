@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * blocks.c - slots in blocks, read where the programs write them. A cell names the first block
- * of each chain; bpf/blocks.bpf.h tells how they get there.
+ * of each chain; bpf/blocks.bpf.h tells how programs take blocks and chain them.
  */
 #include "store/priv.h"
 
@@ -18,7 +18,7 @@ static const struct kstats_block *block_of(const struct table *t, uint32_t n)
 	return n && n < t->n ? (const struct kstats_block *)t->at + n : NULL;
 }
 
-/* The blocks of a cell, by what they hold. Return: their number. */
+/* Find the blocks of a cell, in the order of their slots. Return: how many; 0: none is set. */
 static unsigned int find(const struct table *t, const struct kstats_cell *cell,
 			 const struct kstats_block *found[KSTATS_N_BLOCKS_MAX])
 {
@@ -72,7 +72,7 @@ void blocks_zero(struct table *t, unsigned int n_cpus)
 
 	for (cpu = 0; cpu < n_cpus; cpu++) {
 		pool = (struct kstats_block *)t->at + cpu * n;
-		/* It can count a few more than there are. */
+		/* The number of blocks taken can be a few too high: see block_take(). */
 		used = pool->next < n ? pool->next + 1 : n;
 		memset(pool, 0, used * sizeof(*pool));
 	}

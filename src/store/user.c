@@ -18,7 +18,7 @@
 	((struct bpf_insn){     \
 		.code = (c), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i) })
 
-/* Store a word into the only value of a map; @size: BPF_W or BPF_DW. */
+/* Store a word into the only value of a frozen map; @size: BPF_W or BPF_DW. */
 static int poke(int map, size_t at, int size, uint64_t value)
 {
 	const struct bpf_insn insns[] = {
@@ -196,7 +196,7 @@ void user_wait(void)
 		sched_setaffinity(0, size, before);
 	CPU_FREE(before);
 	CPU_FREE(one);
-	/* A CPU is offline, where nothing runs; or it is not for this process. */
+	/* A missed CPU is offline, and nothing runs there; or this process may not run on it. */
 	if (missed)
 		usleep(WAIT_US);
 }
@@ -212,13 +212,13 @@ int user_reset(const struct user_maps *m)
 	return err;
 }
 
-/* Counters and sums of all cells stay below this, so that nothing overflows later. */
+/* Counters, and sums over all cells, stay below this, so that nothing overflows later. */
 #define LIMIT (1ULL << 60)
 #define TRIES 4
 
 struct reading {
 	unsigned int bits;
-	const char *cell; /* programs write to it */
+	const char *cell; /* the one that is read, while programs write to it */
 	uint64_t samples; /* so far */
 	uint64_t sum; /* of all slots, so far */
 	struct user_odd odd;
@@ -290,7 +290,7 @@ static void read_cell(struct reading *r, struct snapshot_node *node, struct ksta
 	node->ledger[KSTATS_UNMATCHED] += read_counter(r, KSTATS_USER_UNMATCHED);
 }
 
-/* What is left of the begins has no end. Programs that write nonsense can make it negative. */
+/* The begins that are left have no end. Programs that write nonsense can make them negative. */
 static void balance(struct reading *r, uint64_t *ledger)
 {
 	uint64_t ended = r->samples + ledger[KSTATS_NESTED] + ledger[KSTATS_END_MISSED];
@@ -321,7 +321,7 @@ int user_read(const struct user_maps *m, struct snapshot_node *node, struct user
 		read_cell(&r, node, slots);
 		counts_add_cpu(&w, cpu, slots, n);
 	}
-	/* Each begin is counted before its end, so that all ends above have theirs here. */
+	/* Programs count a begin before its end, so the begins of all ends above are found here. */
 	for (cpu = 0; !err && cpu < 2 * m->n_cpus; cpu++) {
 		r.cell = (char *)t.at + cpu * size;
 		node->ledger[KSTATS_STARTED] += read_counter(&r, KSTATS_USER_BEGUN);

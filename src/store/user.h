@@ -3,7 +3,7 @@
  * user.h - the maps of a node in which programs with markers count. In: descriptors. Out: slots and
  * counters in a snapshot. Nothing that programs wrote is trusted. Called by node.
  *
- * What programs can only read is frozen, and is written by BPF programs of a few instructions.
+ * Maps that programs may only read are frozen; BPF programs of a few instructions write to them.
  */
 #ifndef KSTATS_STORE_USER_H
 #define KSTATS_STORE_USER_H
@@ -58,7 +58,7 @@ void user_wait(void);
 /** user_reset() - set all counts to zero; @m: no program writes */
 int user_reset(const struct user_maps *m);
 
-/** struct user_odd - what programs cannot have counted rightly */
+/** struct user_odd - what is impossible in the counts of programs */
 struct user_odd {
 	uint64_t slots; /* slots left out: count and sum contradict each other, or are too large */
 	uint64_t recorded; /* more samples than begins */
