@@ -17,6 +17,7 @@
 #include "pin/priv.h"
 
 #define PATH_SIZE 160
+#define LOCK "+lock" /* a folder that nobody else can open */
 
 static int no_folder(const char *path, int err, struct error *e)
 {
@@ -63,8 +64,9 @@ static int open_mounted(const char *path, bool make, struct error *e)
 	bool ours = !strcmp(path, KSTATS_USER_FOLDER);
 	int fd, mounted;
 
-	if (make && !mkdir(path, 0755))
-		chmod(path, 0755);
+	/* What is mounted over is closed, so that nobody else can hold its lock. */
+	if (make && !mkdir(path, ours ? 0700 : 0755))
+		chmod(path, ours ? 0700 : 0755);
 	fd = open(path, PIN_OPEN);
 	if (fd < 0)
 		return no_folder(path, -errno, e);
@@ -75,29 +77,47 @@ static int open_mounted(const char *path, bool make, struct error *e)
 	return mounted;
 }
 
+static bool is_ours(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & 022);
+}
+
+/* All users can open the folder, and whoever opens a file can lock it. */
+static int lock(int folder, const char *path, struct error *e)
+{
+	int fd;
+
+	mkdirat(folder, LOCK, 0700);
+	fd = openat(folder, LOCK, PIN_OPEN);
+	if (fd >= 0 && !flock(fd, LOCK_EX))
+		return fd;
+	no_folder(path, -errno, e);
+	if (fd >= 0)
+		close(fd);
+	return -EIO;
+}
+
 int pin_user_open(const char *path, bool make, struct error *e)
 {
-	int fd = open_mounted(path, make, e);
-	struct stat st;
+	int fd = open_mounted(path, make, e), locked;
 
 	if (fd < 0)
 		return fd;
-	if (flock(fd, LOCK_EX) || fstat(fd, &st)) {
-		close(fd);
-		return no_folder(path, -errno, e);
-	}
-	if (st.st_uid == geteuid() && !(st.st_mode & 022))
-		return fd;
+	locked = is_ours(fd) ? lock(fd, path, e)
+			     : error_set(e, EXIT_USAGE, -EPERM,
+					 "it belongs to another user, or others may write to it",
+					 "let its owner remove it, or take their rights away: "
+					 "chmod 755",
+					 "cannot use the folder '%s'", path);
 	close(fd);
-	return error_set(e, EXIT_USAGE, -EPERM,
-			 "it belongs to another user, or others may write to it",
-			 "let its owner remove it, or take their rights away: chmod 755",
-			 "cannot use the folder '%s'", path);
+	return locked;
 }
 
 static void path_of(char path[PATH_SIZE], int folder, const char *name, const char *more)
 {
-	snprintf(path, PATH_SIZE, "/proc/self/fd/%d/%s%s", folder, name, more);
+	snprintf(path, PATH_SIZE, "/proc/self/fd/%d/../%s%s", folder, name, more);
 }
 
 int pin_user_put(int folder, const char *name, const char *more, int map,

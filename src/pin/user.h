@@ -23,7 +23,7 @@ struct pin_access {
  * @make: make it if it is missing; only in the default folder a file system is mounted
  * @e: filled in if there is no BPF file system, or if others may write to the folder
  *
- * Return: descriptor, closed by the caller; or -errno.
+ * Return: descriptor for the functions below, closed by the caller, which unlocks; or -errno.
  */
 int pin_user_open(const char *path, bool make, struct error *e);
 

@@ -8,6 +8,7 @@
  *	user spin T			T threads with samples and pairs until killed
  *	user filtered			the state under a filter that kills who calls bpf(2)
  *	user hostile FOLDER NAME [HOW]	write nonsense into the cells of a node
+ *	user lock FOLDER		hold the locks that this user can take there, until killed
  */
 #include <dlfcn.h>
 #include <linux/filter.h>
@@ -17,6 +18,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 
 #include "kstats_user.h"
@@ -299,6 +301,20 @@ static int hostile(const char *folder, const char *name, const char *how)
 	return 0;
 }
 
+static int hold_locks(const char *folder)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/+lock", folder);
+	flock(open(path, O_RDONLY), LOCK_EX);
+	if (flock(open(folder, O_RDONLY), LOCK_EX))
+		return 1;
+	puts("held");
+	fflush(stdout);
+	pause();
+	return 0;
+}
+
 static int filtered(void)
 {
 	struct sock_filter code[] = {
@@ -328,6 +344,8 @@ int main(int argc, char **argv)
 		return threads(argc > 2 ? strtoul(argv[2], NULL, 10) : 1);
 	if (!strcmp(what, "filtered"))
 		return filtered();
+	if (!strcmp(what, "lock") && argc > 2)
+		return hold_locks(argv[2]);
 	if (!strcmp(what, "hostile") && argc > 3)
 		return hostile(argv[2], argv[3], argc > 4 ? argv[4] : "");
 	return 2;

@@ -245,6 +245,14 @@ is 'other nodes keep their counts' "$(kstats-bpf node show req -f csv)" "$before
 kstats-bpf node reset batch
 $nobody "$program" threads 1 100
 is 'a reset repairs it' "$(counted batch)$(unseen batch)" '100 300'
+$nobody "$program" lock $folder >"$tmp/held" &
+spin=$!
+while [ ! -s "$tmp/held" ]; do sleep 0.1; done
+timeout 60 kstats-bpf node reset batch
+is 'who locks what all users can open delays nobody' $? 0
+kill -9 $spin
+wait $spin 2>/dev/null
+spin=
 rm "$folder/batch" "$folder/batch+cells"
 say sample 1 3
 kstats-bpf node stop batch
