@@ -18,6 +18,9 @@ static int failed(const struct node *n, const char *verb, int err, struct error 
 	return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot %s '%s'", verb, n->name);
 }
 
+/* Whoever may write to a map may also freeze it. */
+#define FROZEN "a program froze its counts, so that nobody can change them"
+
 /* ---- what programs find ---- */
 
 /* Tell programs that a node changed, by a new version. */
@@ -215,6 +218,9 @@ static int reset_user(struct node *n, struct error *e)
 {
 	bool running = n->state->phase == NODE_RUNNING;
 
+	if (user_is_frozen(&n->user))
+		return error_set(e, EXIT_KERNEL, -EPERM, FROZEN, "remove it and add it again",
+				 "cannot reset '%s'", n->name);
 	node_set_phase(n, running ? NODE_RESETTING_RUNNING : NODE_RESETTING);
 	return end_reset(n, running, e);
 }
@@ -274,6 +280,10 @@ int node_user_count(struct node *n, struct snapshot *s, struct error *e)
 
 	if (err)
 		return failed(n, "read", err, e);
+	if (user_is_frozen(&n->user)) {
+		s->unseen = strdup(FROZEN);
+		return s->unseen ? 0 : error_no_memory(e, "cannot read '%s'", n->name);
+	}
 	if (!odd.slots && !odd.recorded)
 		return 0;
 	if (asprintf(&s->unseen,

@@ -31,7 +31,7 @@ int table_check(int fd, const struct table_shape *want, uint32_t *id)
 	return err;
 }
 
-int table_open(struct table *t, int fd, size_t element)
+static int map(struct table *t, int fd, size_t element, int how)
 {
 	const struct table_shape want = { .type = BPF_MAP_TYPE_ARRAY, .value = element };
 	struct bpf_map_info info = {};
@@ -44,11 +44,21 @@ int table_open(struct table *t, int fd, size_t element)
 	if (!(info.map_flags & BPF_F_MMAPABLE))
 		return -EINVAL;
 	size = info.max_entries * element;
-	at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	at = mmap(NULL, size, how, MAP_SHARED, fd, 0);
 	if (at == MAP_FAILED)
 		return -errno;
 	*t = (struct table){ .at = at, .n = info.max_entries, .size = size };
 	return 0;
+}
+
+int table_open(struct table *t, int fd, size_t element)
+{
+	return map(t, fd, element, PROT_READ | PROT_WRITE);
+}
+
+int table_open_const(struct table *t, int fd, size_t element)
+{
+	return map(t, fd, element, PROT_READ);
 }
 
 void table_close(struct table *t)

@@ -43,6 +43,9 @@ struct table {
  */
 int table_open(struct table *t, int fd, size_t element);
 
+/** table_open_const() - the same, to read only, which a frozen array allows, too */
+int table_open_const(struct table *t, int fd, size_t element);
+
 /** table_close() - unmap; @t may be zero-filled */
 void table_close(struct table *t);
 

@@ -201,6 +201,15 @@ void user_wait(void)
 		usleep(WAIT_US);
 }
 
+bool user_is_frozen(const struct user_maps *m)
+{
+	struct table t = {};
+	int err = table_open(&t, m->cells_fd, KSTATS_USER_CELL_SIZE(m->bits));
+
+	table_close(&t);
+	return err == -EPERM;
+}
+
 int user_reset(const struct user_maps *m)
 {
 	struct table t = {};
@@ -309,7 +318,7 @@ int user_read(const struct user_maps *m, struct snapshot_node *node, struct user
 	struct reading r = { .bits = m->bits };
 	struct counts_writer w = {};
 	struct table t = {};
-	int err = slots ? table_open(&t, m->cells_fd, size) : -ENOMEM;
+	int err = slots ? table_open_const(&t, m->cells_fd, size) : -ENOMEM;
 	uint32_t cpu;
 
 	memset(node->ledger, 0, sizeof(node->ledger));

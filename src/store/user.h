@@ -55,6 +55,9 @@ int user_version_next(int fd);
  */
 void user_wait(void);
 
+/** user_is_frozen() - whether a program froze the counts: nobody can write to them any more */
+bool user_is_frozen(const struct user_maps *m);
+
 /** user_reset() - set all counts to zero; @m: no program writes */
 int user_reset(const struct user_maps *m);
 

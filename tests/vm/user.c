@@ -8,6 +8,7 @@
  *	user spin T			T threads with samples and pairs until killed
  *	user filtered			the state under a filter that kills who calls bpf(2)
  *	user hostile FOLDER NAME [HOW]	write nonsense into the cells of a node
+ *	user freeze FOLDER NAME		freeze the cells of a node
  *	user lock FOLDER		hold the locks that this user can take there, until killed
  */
 #include <dlfcn.h>
@@ -301,6 +302,14 @@ static int hostile(const char *folder, const char *name, const char *how)
 	return 0;
 }
 
+static int freeze(const char *folder, const char *name)
+{
+	struct bpf_map_info info = {};
+	union bpf_attr attr = { .map_fd = get(folder, name, "+cells", &info) };
+
+	return syscall(SYS_bpf, BPF_MAP_FREEZE, &attr, sizeof(attr)) ? 1 : 0;
+}
+
 static int hold_locks(const char *folder)
 {
 	char path[512];
@@ -344,6 +353,8 @@ int main(int argc, char **argv)
 		return threads(argc > 2 ? strtoul(argv[2], NULL, 10) : 1);
 	if (!strcmp(what, "filtered"))
 		return filtered();
+	if (!strcmp(what, "freeze") && argc > 3)
+		return freeze(argv[2], argv[3]);
 	if (!strcmp(what, "lock") && argc > 2)
 		return hold_locks(argv[2]);
 	if (!strcmp(what, "hostile") && argc > 3)

@@ -245,6 +245,16 @@ is 'other nodes keep their counts' "$(kstats-bpf node show req -f csv)" "$before
 kstats-bpf node reset batch
 $nobody "$program" threads 1 100
 is 'a reset repairs it' "$(counted batch)$(unseen batch)" '100 300'
+kstats-bpf node add --user cold
+"$program" freeze $folder cold
+is 'counts that a program froze are shown' "$? $(counted cold) $(kstats-bpf node show cold -f json |
+	grep -o '"unseen":"[^"]*"')" \
+	'0 0 0 "unseen":"a program froze its counts, so that nobody can change them"'
+kstats-bpf node ls >"$tmp/ls"
+is 'and listed' "$? $(grep -c '^cold ' "$tmp/ls")" '0 1'
+has 'but not reset' "$(kstats-bpf node reset cold 2>&1)" 'froze its counts.*remove it and add it'
+kstats-bpf node rm cold
+is 'and removed' $? 0
 $nobody "$program" lock $folder >"$tmp/held" &
 spin=$!
 while [ ! -s "$tmp/held" ]; do sleep 0.1; done
