@@ -86,6 +86,12 @@ KSTATS_USER_INLINE __u32 kstats_user_version(void)
 	return __atomic_load_n(version, __ATOMIC_ACQUIRE);
 }
 
+/* Not close(), at which a thread may be cancelled: the look would never end. */
+KSTATS_USER_INLINE void kstats_user_close(int fd)
+{
+	syscall(SYS_close, fd);
+}
+
 /* An environment variable; NULL in setuid programs, which have more rights than who sets it. */
 KSTATS_USER_COLD const char *kstats_user_setting(const char *name)
 {
@@ -131,7 +137,7 @@ KSTATS_USER_COLD int kstats_user_open_map(const char *name, const char *more, si
 		 info.value_size != value_size || info.max_entries != entries)
 		err = -EINVAL;
 	if (err) {
-		close(fd);
+		kstats_user_close(fd);
 		return err;
 	}
 	*id = info.id;
@@ -171,7 +177,7 @@ KSTATS_USER_COLD int kstats_user_find_folder(void)
 	if (fd < 0)
 		return fd;
 	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
-	close(fd);
+	kstats_user_close(fd);
 	if (page == MAP_FAILED)
 		return -ENOMEM;
 	kstats_user_follow_forks();
@@ -199,12 +205,12 @@ KSTATS_USER_COLD int kstats_user_map_cells(struct kstats_user_marker *m, int con
 	    mmap(at + 4096, 4096, PROT_READ, MAP_SHARED | MAP_FIXED, control_fd, 0) == MAP_FAILED ||
 	    mmap(at + 8192, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
 		    MAP_FAILED) {
-		close(fd);
+		kstats_user_close(fd);
 		if (at != (char *)MAP_FAILED)
 			munmap(at, 8192 + size);
 		return id == c->cells_id ? -ENOMEM : -ENOENT;
 	}
-	close(fd);
+	kstats_user_close(fd);
 	node = (struct kstats_user_node *)at;
 	node->control = (const struct kstats_user_control *)(at + 4096);
 	node->cells = at + 8192;
@@ -227,7 +233,7 @@ KSTATS_USER_COLD __u32 kstats_user_find_node(struct kstats_user_marker *m)
 		return kstats_user_reason(fd, KSTATS_USER_NO_NODE);
 	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED) {
-		close(fd);
+		kstats_user_close(fd);
 		return KSTATS_USER_FAILED;
 	}
 	c = (const struct kstats_user_control *)page;
@@ -239,7 +245,7 @@ KSTATS_USER_COLD __u32 kstats_user_find_node(struct kstats_user_marker *m)
 			why = kstats_user_reason(err, KSTATS_USER_NO_NODE);
 	}
 	munmap(page, 4096);
-	close(fd);
+	kstats_user_close(fd);
 	return why;
 }
 

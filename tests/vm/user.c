@@ -95,6 +95,16 @@ static void *leave(void *unused)
 	return NULL;
 }
 
+/* It is cancelled in the next function where a thread may be. */
+static void *cancelled(void *unused)
+{
+	pthread_cancel(pthread_self());
+	samples(1, 3);
+	pthread_testcancel();
+	samples(1, 3);
+	return NULL;
+}
+
 static void in_thread(void *(*run)(void *))
 {
 	pthread_t t;
@@ -179,6 +189,8 @@ static bool command(char *line)
 		overlap();
 	else if (!strcmp(word, "leave"))
 		in_thread(leave);
+	else if (!strcmp(word, "cancel"))
+		in_thread(cancelled);
 	else if (!strcmp(word, "fork"))
 		forks();
 	else if (!strcmp(word, "signals"))

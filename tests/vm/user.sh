@@ -72,6 +72,11 @@ say sample 4 3
 is 'another one of that name is found' "$(counted batch)" '4 12'
 say sample 1 18446744073709551615
 is 'the largest value' "$(counted batch | cut -d' ' -f1)" 5
+kstats-bpf node rm batch
+kstats-bpf node add --user batch --bits 0
+say cancel
+say sample 4 3
+is 'a thread that is cancelled finds it before it ends' "$(counted batch)" '5 15'
 say library 6 0 "$LIBRARY"
 say library 6 0 "$LIBRARY"
 is 'a library that is loaded and unloaded, twice' "$(counted batch | cut -d' ' -f1)" 17
