@@ -98,7 +98,10 @@ KSTATS_USER_COLD const char *kstats_user_setting(const char *name)
 	return getauxval(AT_SECURE) ? NULL : getenv(name);
 }
 
-/* Whether a filter may kill the program for bpf(2); KSTATS_USER_BPF says that it does not. */
+/*
+ * A filter of system calls may kill who calls bpf(2), or what opens files, unless the user says
+ * that it does not.
+ */
 KSTATS_USER_COLD int kstats_user_is_filtered(void)
 {
 	return prctl(PR_GET_SECCOMP) > 0 && !kstats_user_setting("KSTATS_USER_BPF");
@@ -114,13 +117,13 @@ KSTATS_USER_COLD int kstats_user_open_map(const char *name, const char *more, si
 	char path[512];
 	int fd, err = 0;
 
+	if (kstats_user_is_filtered())
+		return -EPERM;
 	if (snprintf(path, sizeof(path), "%s/%s%s", folder ? folder : KSTATS_USER_FOLDER, name,
 		     more) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
 	if (access(path, F_OK))
 		return -errno;
-	if (kstats_user_is_filtered())
-		return -EPERM;
 	memset(&attr, 0, sizeof(attr));
 	attr.pathname = (__u64)(unsigned long)path;
 	fd = (int)syscall(SYS_bpf, BPF_OBJ_GET, &attr, sizeof(attr));

@@ -7,6 +7,7 @@
  *	user threads T N		T threads, each with N samples of 3 and N pairs
  *	user spin T			T threads with samples and pairs until killed
  *	user filtered			the state under a filter that kills who calls bpf(2)
+ *	user sealed			the state under one that allows what kstats_user(3) lists
  *	user hostile FOLDER NAME [HOW]	write nonsense into the cells of a node
  *	user freeze FOLDER NAME		freeze the cells of a node
  *	user lock FOLDER		hold the locks that this user can take there, until killed
@@ -354,6 +355,43 @@ static int filtered(void)
 	return 0;
 }
 
+#define ALLOW(call, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, skip, 0)
+
+/* Samples before the filter, and after a line on standard input. */
+static int sealed(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0), /* number of the call */
+		ALLOW(SYS_read, 8),
+		ALLOW(SYS_write, 7),
+		ALLOW(SYS_exit_group, 6),
+		ALLOW(SYS_clock_gettime, 5),
+		ALLOW(SYS_getpid, 4),
+		ALLOW(SYS_gettid, 3),
+		ALLOW(SYS_prctl, 2),
+		ALLOW(SYS_mmap, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+	char line;
+
+	samples(3, 3);
+	KSTATS_SAMPLE(missing, 1);
+	puts("sealed");
+	fflush(stdout);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		return 1;
+	if (read(0, &line, 1) != 1)
+		return 1;
+	samples(2, 3);
+	KSTATS_SAMPLE(missing, 1);
+	puts(kstats_user_text(KSTATS_USER_STATE(batch)));
+	fflush(stdout);
+	_exit(0);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -365,6 +403,8 @@ int main(int argc, char **argv)
 		return threads(argc > 2 ? strtoul(argv[2], NULL, 10) : 1);
 	if (!strcmp(what, "filtered"))
 		return filtered();
+	if (!strcmp(what, "sealed"))
+		return sealed();
 	if (!strcmp(what, "freeze") && argc > 3)
 		return freeze(argv[2], argv[3]);
 	if (!strcmp(what, "lock") && argc > 2)

@@ -215,6 +215,18 @@ is 'a filter that kills who calls bpf(2) kills nobody' "$($nobody "$program" fil
 	'it is not permitted to use the node'
 out=$(KSTATS_USER_BPF=1 $nobody "$program" filtered 2>&1)
 is 'unless the user says that it is allowed' $? 159
+mkfifo "$tmp/go"
+$nobody "$program" sealed <"$tmp/go" >"$tmp/sealed" &
+spin=$!
+exec 5>"$tmp/go"
+while [ ! -s "$tmp/sealed" ]; do sleep 0.1; done
+kstats-bpf node reset batch
+echo go >&5
+wait $spin
+is 'under a filter that a program has put on itself, it counts in the nodes that it found' \
+	"$? $(tail -n 1 "$tmp/sealed") $(counted batch)" '0 it records 2 6'
+exec 5>&-
+spin=
 mkdir "$folder.other"
 is 'a folder of the environment' \
 	"$(KSTATS_USER_FOLDER=$folder.other run_as_nobody state)" \
