@@ -86,7 +86,7 @@ KSTATS_USER_INLINE __u32 kstats_user_version(void)
 	return __atomic_load_n(version, __ATOMIC_ACQUIRE);
 }
 
-/* Not close(), at which a thread may be cancelled: the look would never end. */
+/* Not close(): a thread may be cancelled in it, and its look would never end. */
 KSTATS_USER_INLINE void kstats_user_close(int fd)
 {
 	syscall(SYS_close, fd);
@@ -99,8 +99,8 @@ KSTATS_USER_COLD const char *kstats_user_setting(const char *name)
 }
 
 /*
- * A filter of system calls may kill who calls bpf(2), or what opens files, unless the user says
- * that it does not.
+ * Whether a filter of system calls may kill the program for bpf(2) or for opening files.
+ * KSTATS_USER_BPF says that it does not.
  */
 KSTATS_USER_COLD int kstats_user_is_filtered(void)
 {
