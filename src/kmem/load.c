@@ -50,7 +50,7 @@ static int get_counts(struct json_object *doc, struct kmem *k, struct error *e)
 	struct json_object *o;
 	int err = json_get(doc, "counts", json_type_object, &o, e), i;
 
-	/* A counter that the program of that time did not have is 0. */
+	/* A counter that an older program did not have is 0. */
 	for (i = 0; !err && i < KSTATS_KMEM_COUNT_N; i++)
 		if (json_object_object_get_ex(o, kmem_count_keys[i], NULL))
 			err = json_get_u64(o, kmem_count_keys[i], KMEM_COUNT_MAX, &k->counts[i], e);
@@ -159,8 +159,8 @@ static int get_table(struct json_object *doc, struct kmem *k, const struct kmem_
 /* ---- what must fit together ---- */
 
 /*
- * Sums of columns must stay within 64 bits, so that no figure overflows later; but those of
- * times may be larger: a million objects exceed them within six hours.
+ * Sums of columns must stay within 64 bits, so that no figure overflows later. Only sums of times
+ * may be larger, as they are if a million objects live for six hours.
  */
 struct sums {
 	uint64_t count, req, alloc, lives;
@@ -171,14 +171,20 @@ static unsigned int add(uint64_t *sum, uint64_t n)
 	return __builtin_add_overflow(*sum, n, sum);
 }
 
+static int bad_number(struct error *e, const char *what, uint32_t number, size_t n)
+{
+	return n ? json_bad(e, "%s holds %u and at most %zu is possible", what, number, n - 1)
+		 : json_bad(e, "%s holds %u and there are none", what, number);
+}
+
 static int check_row(const struct kmem *k, const struct kmem_row *r, struct error *e)
 {
 	if (r->kind == KSTATS_KMEM_NONE)
-		return json_bad(e, "'kind' holds 0");
+		return json_bad(e, "'kind' of a row holds 0");
 	if (r->site >= k->n_sites)
-		return json_bad(e, "'site' of a row holds %u of %zu", r->site, k->n_sites);
+		return bad_number(e, "'site' of a row", r->site, k->n_sites);
 	if (r->kind == KSTATS_KMEM_CACHE && r->cache >= k->n_caches)
-		return json_bad(e, "'cache' of a row holds %u of %zu", r->cache, k->n_caches);
+		return bad_number(e, "'cache' of a row", r->cache, k->n_caches);
 	if (r->last < r->size)
 		return json_bad(e, "'last' of a row is below its 'size'");
 	if (!r->count)
@@ -193,15 +199,15 @@ static int check_row(const struct kmem *k, const struct kmem_row *r, struct erro
 static int check_life(const struct kmem *k, const struct kmem_life *l, struct error *e)
 {
 	if (l->row >= k->n_rows && l->row != KSTATS_KMEM_NO_ROW)
-		return json_bad(e, "'row' of a lifetime holds %u of %zu", l->row, k->n_rows);
+		return bad_number(e, "'row' of a lifetime", l->row, k->n_rows);
 	if (l->site >= k->n_sites)
-		return json_bad(e, "'site' of a lifetime holds %u of %zu", l->site, k->n_sites);
+		return bad_number(e, "'site' of a lifetime", l->site, k->n_sites);
 	if (l->slot >= kstats_n_slots(k->bits))
-		return json_bad(e, "'slot' holds %u of %u", l->slot, kstats_n_slots(k->bits));
+		return bad_number(e, "'slot' of a lifetime", l->slot, kstats_n_slots(k->bits));
 	return l->count ? 0 : json_bad(e, "'count' of a lifetime is 0");
 }
 
-/* Periods follow each other within the whole; a part is there once. */
+/* Each period ends after the one before it, within the whole; no part is there twice. */
 static int check_periods(const struct kmem *k, struct error *e)
 {
 	uint64_t begin = k->span.begin_ns;
@@ -212,13 +218,12 @@ static int check_periods(const struct kmem *k, struct error *e)
 			return json_bad(e, "'end_ns' of period %zu is out of order", i);
 	for (i = 0; i < k->n_parts; i++) {
 		if (k->parts[i].period >= k->n_periods)
-			return json_bad(e, "'period' of a part holds %u of %zu", k->parts[i].period,
-					k->n_periods);
+			return bad_number(e, "'period' of a part", k->parts[i].period,
+					  k->n_periods);
 		if (k->parts[i].kind == KSTATS_KMEM_NONE)
 			return json_bad(e, "'kind' of a part holds 0");
 		if (k->parts[i].site >= k->n_sites && k->parts[i].site != KMEM_ALL_SITES)
-			return json_bad(e, "'site' of a part holds %u of %zu", k->parts[i].site,
-					k->n_sites);
+			return bad_number(e, "'site' of a part", k->parts[i].site, k->n_sites);
 		if (i && !kmem_part_compare(&k->parts[i - 1], &k->parts[i]))
 			return json_bad(e, "a part is there twice");
 	}

@@ -171,9 +171,11 @@ static void test_malformed(void **state)
 		{ "[2000000007,3", "[3000000007,3", "'end_ns' of period 1 is out of order" },
 		{ "4000000007,5000000007]", "4000000007,5000000008]",
 		  "'end_ns' of period 3 is out of order" },
-		{ "[0,0,2,2,2,3,3,3]", "[0,0,2,2,2,3,3,9]", "'period' of a part holds 9 of 4" },
+		{ "[0,0,2,2,2,3,3,3]", "[0,0,2,2,2,3,3,9]",
+		  "'period' of a part holds 9 and at most 3 is possible" },
 		{ "[1,1,1,1,1,1,1,1]", "[1,1,1,1,1,1,1,0]", "'kind' of a part holds 0" },
-		{ "[0,4294967295,0,1", "[2,4294967295,0,1", "'site' of a part holds 2 of 2" },
+		{ "[0,4294967295,0,1", "[2,4294967295,0,1",
+		  "'site' of a part holds 2 and at most 1 is possible" },
 		{ "[0,4294967295,0,1", "[4294967295,4294967295,0,1", "a part is there twice" },
 	};
 	struct kmem *k = measure(4);
