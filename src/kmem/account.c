@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* account.c - where all events are. */
+/* account.c - what became of each event. */
 #include "kmem/account.h"
 
 #include <string.h>

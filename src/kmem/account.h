@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * account.h - where all events are: two sums that must close, and what stands beside them. In:
+ * account.h - what became of each event: two sums that must close, and counters beside them. In:
  * a value. Out: terms and words. Called by render, and by the verbs.
  */
 #ifndef KSTATS_KMEM_ACCOUNT_H
@@ -12,20 +12,20 @@
 
 /**
  * struct kmem_account - the terms of both sums
- * @seen: allocations seen: in @rows, or without room in the table of rows
+ * @seen: allocations seen: @rows and @no_row
  * @rows: those in rows
- * @no_row: those without a row; their bytes are in the totals of their kind
+ * @no_row: those that found no room in the table of rows; the totals of their kind include them
  * @freed: freed while measured
  * @live: not freed at the end
- * @reused: address allocated again, so their free was not seen
- * @no_live: without room in the table of live objects, so their free is not known
+ * @reused: their free was not seen, since their address was allocated again
+ * @no_live: found no room in the table of live objects, so that their free is not known
  * @no_life: of @freed, those whose lifetime found no room
  * @frees: frees seen, of all events that free
  * @null: frees of NULL
- * @unknown: frees of what is not known to be live: allocated before the begin, or in another
- *	task than those measured, or without room
+ * @unknown: frees of objects that are not known to be live: allocated before the begin, or by a
+ *	task that is not measured, or without room
  * @skipped: events for which the kernel did not run a program
- * @unseen: events without a program
+ * @unseen: kinds of events that no program watches
  * @allocs_off: what allocations seen differ by from their sum; 0 without lifetimes
  * @frees_off: what frees seen differ by from their sum; 0 without lifetimes
  * @matched: frees that were matched with their allocation; as @freed
@@ -49,10 +49,10 @@ struct kmem_account {
 	uint64_t matched;
 };
 
-/** kmem_account() - add up */
+/** kmem_account() - add up the terms */
 struct kmem_account kmem_account(const struct kmem *k);
 
-/** kmem_account_closes() - whether both sums are right, where they can be */
+/** kmem_account_closes() - whether both sums are right; always so without lifetimes */
 bool kmem_account_closes(const struct kmem_account *a);
 
 /** kmem_account_lost() - events that were not seen, or found no room */
@@ -71,7 +71,7 @@ const char *kmem_account_verdict(const struct kmem *k, const struct kmem_account
  * struct kmem_note - a counter that stands beside the sums
  * @id: enum kstats_kmem_count
  * @label: what is counted, behind a number
- * @explain: what it means
+ * @explain: what it means, and what would help
  */
 struct kmem_note {
 	enum kstats_kmem_count id;

@@ -67,7 +67,7 @@ static double unit_of(const struct kmem_side *side, bool per_second)
 
 /* ---- rows ---- */
 
-/* The offset differs from kernel to kernel, the module behind it does not. */
+/* Without the offset, which differs between kernels; the module after it does not. */
 static char *name_of(const struct kmem_compare *c, const char *name)
 {
 	char *copy = strdup(name), *plus = copy ? strchr(copy, '+') : NULL, *module;
@@ -187,7 +187,7 @@ int kmem_compare_make(struct kmem_compare *c, const struct kmem_side *a, const s
 
 	*c = (struct kmem_compare){ .group = group, .sort = sort };
 	c->functions = group == KMEM_GROUP_SITE && !same_kernels(a, b);
-	/* What is live is a level. */
+	/* Live bytes are a level, not a rate. */
 	c->per_second = sort != KMEM_SORT_LIVE && !(all_commands(a) && all_commands(b));
 	c->unit_a = unit_of(a, c->per_second);
 	c->unit_b = unit_of(b, c->per_second);

@@ -18,7 +18,7 @@ struct kmem_side {
 /**
  * struct kmem_change - a row of both sides
  * @kind: of its allocations
- * @name: owned; of the site, or what is compared by
+ * @name: owned; of the site, cache or whatever the rows are grouped by
  * @a: sums of the first side, over its recordings
  * @b: of the second
  */

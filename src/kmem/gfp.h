@@ -13,12 +13,12 @@
 #define KMEM_GFP_BITS 32
 #define KMEM_GFP_NAME 24
 
-/** struct kmem_gfp - names of the bits, "" for bits without one; "ZERO" for __GFP_ZERO */
+/** struct kmem_gfp - names of the bits, as "ZERO" for __GFP_ZERO; "" for bits without a name */
 struct kmem_gfp {
 	char names[KMEM_GFP_BITS][KMEM_GFP_NAME];
 };
 
-/** kmem_gfp_old() - the names up to kernel 6.8, which does not tell them */
+/** kmem_gfp_old() - the names up to kernel 6.8, which does not tell them to programs */
 void kmem_gfp_old(struct kmem_gfp *g);
 
 /**

@@ -33,7 +33,7 @@ struct kmem_site {
  * @name: owned
  * @object_size: bytes of an object
  * @size: bytes that an object takes
- * @frees: objects freed by events that name the cache
+ * @frees: objects freed by events that name this cache
  */
 struct kmem_cache {
 	char *name;
@@ -55,7 +55,7 @@ struct kmem_cache {
  * @count: allocations
  * @req: sum of the requested bytes
  * @alloc: sum of the allocated bytes
- * @live: objects that were not freed at the end; 0 without lifetimes, as what follows
+ * @live: objects that were not freed at the end; without lifetimes it is 0, like the next ones
  * @live_req: their requested bytes
  * @live_alloc: their allocated bytes
  * @live_age_ns: sum of their ages at the end, at most UINT64_MAX
@@ -82,8 +82,8 @@ struct kmem_row {
 
 /**
  * struct kmem_life - objects of a row that lived about equally long and were freed at one site
- * @row: index in the rows; ~0: of allocations that found no room there
- * @slot: of the lifetime in ns, at the resolution of the whole
+ * @row: index in the rows; KSTATS_KMEM_NO_ROW: their allocation found no room there
+ * @slot: of the lifetime in ns, at the resolution of struct kmem
  * @flags: enum kstats_kmem_flag
  * @how: enum kstats_kmem_free
  * @site: of the free, index in the sites
@@ -101,10 +101,10 @@ struct kmem_life {
 };
 
 /**
- * struct kmem_program - a program on an event, or one that could not be had
+ * struct kmem_program - a program on an event, or an event without one
  * @event: owned; "kmalloc", "kmem_cache_alloc_bulk", "kvfree_call_rcu", ...
  * @method: owned; "raw tracepoint", "tracepoint", "fentry", or "" where it is unseen
- * @why: owned; why it is unseen, or ""
+ * @why: owned; why the event is unseen, or ""
  * @skipped: events for which the kernel did not run it
  */
 struct kmem_program {

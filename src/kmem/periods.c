@@ -10,10 +10,10 @@
 #include "kmem/priv.h"
 #include "kmem/table.h"
 
-#define SITES 10 /* of each order */
+#define SITES 10 /* of those with the most bytes, with the most waste, and so on */
 #define NO_SERIES SIZE_MAX
 
-/* Sums up to the end of an interval, by number of the series. */
+/* Sums since the begin up to the end of an interval, by number of the series. */
 struct moment {
 	uint64_t end_ns;
 	size_t n;
@@ -31,7 +31,7 @@ struct kmem_periods {
 	size_t n;
 	struct moment moments[KMEM_PERIODS_MOST + 1];
 	unsigned int joined; /* intervals that one moment stands for */
-	unsigned int waiting; /* of them, those that ended since the last moment */
+	unsigned int waiting; /* intervals that ended since the last moment */
 	void *tree; /* of struct series */
 	size_t n_series;
 };
@@ -119,7 +119,7 @@ static int fill_moment(struct kmem_periods *p, struct moment *m, const struct km
 	return err;
 }
 
-/* Sums since the begin: two intervals are joined by forgetting the end of the first. */
+/* Join pairs of intervals: as sums count from the begin, the moment between them is dropped. */
 static void join(struct kmem_periods *p)
 {
 	size_t i, n = 0;
@@ -268,7 +268,7 @@ int kmem_periods_put(struct kmem_periods *p, struct kmem *k)
 
 	if (!p || !p->n)
 		return 0;
-	/* The end of the last interval may be the end of all. */
+	/* The end of the whole may already be the end of the last interval. */
 	if (p->moments[p->n - 1].end_ns >= k->span.end_ns)
 		free(p->moments[--p->n].sums);
 	err = fill_moment(p, &p->moments[p->n], k);

@@ -15,7 +15,7 @@
 struct kmem_periods;
 
 /**
- * kmem_periods_add() - an interval ends
+ * kmem_periods_add() - keep the sums up to the end of an interval
  * @p: made where it is NULL; freed by kmem_periods_free()
  * @k: all that was seen since the begin of the measurement
  *
@@ -24,9 +24,9 @@ struct kmem_periods;
 int kmem_periods_add(struct kmem_periods **p, const struct kmem *k);
 
 /**
- * kmem_periods_put() - fill in the periods and parts of the whole, whose end ends the last one
- * @p: or NULL, then nothing happens
- * @k: without periods so far
+ * kmem_periods_put() - fill in the periods and parts of a whole measurement
+ * @p: may be NULL: then nothing happens
+ * @k: has no periods yet; its end is the end of the last one
  *
  * Besides the sums of each kind there are those of the ten call sites with the most bytes, of
  * the ten with the most waste, and of the ten with the most live bytes.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * priv.h - the words and the bounds of the file, which save.c and load.c share. Called by
- * nobody else.
+ * priv.h - the names and bounds in the file, which save.c and load.c share. Called by nobody
+ * else.
  */
 #ifndef KSTATS_KMEM_PRIV_H
 #define KSTATS_KMEM_PRIV_H
@@ -23,7 +23,7 @@ struct kmem_column {
 	size_t offset; /* where it lies in a row */
 	size_t size; /* of the number in bytes: 4 or 8; 0: text */
 	uint64_t max; /* of a number */
-	bool optional; /* of a text: "" in the file is NULL; of struct kmem: it may miss */
+	bool optional; /* of a text: "" in the file is NULL; of struct kmem: may be missing */
 };
 
 /* A table of the file. */
@@ -37,7 +37,7 @@ struct kmem_file_table {
 	const struct kmem_column *columns;
 };
 
-/* A text or a number of struct kmem itself, the same way. */
+/* The texts and numbers of struct kmem itself, described in the same way. */
 extern const struct kmem_column kmem_members[];
 
 /* All tables, ended by a NULL key. */

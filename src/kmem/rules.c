@@ -11,7 +11,7 @@
 #include "kmem/account.h"
 #include "util/units.h"
 
-/* What a limit may be written in. */
+/* The unit of a limit. */
 enum measure {
 	IS_NUMBER,
 	IS_BYTES,
@@ -22,8 +22,8 @@ enum measure {
 static const struct figure {
 	const char *name;
 	enum measure is;
-	bool share; /* it may also be a share */
-	bool lifetimes; /* only known with them */
+	bool share; /* a limit may also be a share */
+	bool lifetimes; /* known only with lifetimes */
 } figures[] = {
 	[KMEM_FIGURE_WASTE] = { "waste", IS_BYTES, true, false },
 	[KMEM_FIGURE_BYTES] = { "bytes", IS_BYTES, false, false },
@@ -196,7 +196,7 @@ int kmem_rule_parse(struct kmem_rule *rule, const char *text, struct error *e)
 
 /* ---- what is judged ---- */
 
-/* A site with or without the offset in its function, or a cache. */
+/* The pattern matches a site, with or without the offset in its function, or a cache. */
 static bool is_named(const char *pattern, const struct kmem_entry *e)
 {
 	char function[512];

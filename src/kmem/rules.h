@@ -20,9 +20,9 @@ enum kmem_figure {
 	KMEM_FIGURE_COUNT,
 	KMEM_FIGURE_RATE, /* allocations a second */
 	KMEM_FIGURE_LIVE, /* allocated bytes that were not freed */
-	KMEM_FIGURE_OBJECTS, /* their number */
+	KMEM_FIGURE_OBJECTS, /* number of live objects */
 	KMEM_FIGURE_OLDEST, /* the largest of their ages */
-	KMEM_FIGURE_OTHER_CPU, /* share of those freed that were freed on another CPU */
+	KMEM_FIGURE_OTHER_CPU, /* share of the freed objects that were freed on another CPU */
 	KMEM_FIGURE_LOSS, /* events that were skipped or found no room, or their share */
 	KMEM_FIGURE_QUANTILE, /* of the lifetimes */
 };
@@ -65,7 +65,7 @@ struct kmem_rule {
  */
 int kmem_rule_parse(struct kmem_rule *rule, const char *text, struct error *e);
 
-/** kmem_rule_knows() - whether a rule begins with a figure that memory events have */
+/** kmem_rule_knows() - whether a rule limits a figure that memory events have */
 bool kmem_rule_knows(const char *text);
 
 /** enum kmem_verdict - result of a rule */
@@ -85,7 +85,7 @@ struct kmem_finding {
 /**
  * kmem_rule_judge() - judge a recording
  * @max_loss: share of the events that may be lost; above it, only loss is judged
- * @allow_empty: what was not allocated passes; else it fails
+ * @allow_empty: a rule passes if nothing that it names was allocated; else it fails
  * @f: filled in
  *
  * Return: 0 or -ENOMEM.

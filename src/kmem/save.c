@@ -124,7 +124,7 @@ int kmem_save(const struct kmem *k, FILE *out, struct error *e)
 		if (n > t->max)
 			return error_set(
 				e, EXIT_USAGE, -E2BIG, "it has more rows than a file can hold",
-				"measure with smaller --max-sites", "cannot write the recording");
+				"measure with a smaller --max-sites", "cannot write the recording");
 	}
 	o = make_document(k);
 	err = o ? json_write_line(o, out) : -ENOMEM;

@@ -337,7 +337,7 @@ static int by_name(const void *x, const void *y, void *table)
 	return order ? order : *a < *b ? -1 : *a > *b;
 }
 
-/* Sites of one name are told apart, as of a module that was loaded twice. */
+/* Number the sites of one name: a module that was loaded twice has such sites. */
 static int order_names(struct kmem_table *t)
 {
 	struct kmem_entry *e, *before = NULL;

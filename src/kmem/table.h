@@ -56,12 +56,12 @@ struct kmem_sums {
  * @name: owned; "kmemdup+0x1e", "kmalloc-64", "48", ...
  * @line: where the site lies in the source, or NULL
  * @cache: name of the cache that all rows are of, or NULL
- * @size: smallest requested size, at least
- * @last: largest requested size, at most
+ * @size: no requested size is smaller
+ * @last: no requested size is larger
  * @each: smallest number of bytes that one allocation was given
  * @each_last: largest one
  * @sums: sums over the rows
- * @nth: which one it is of those with the same kind and name, from 1
+ * @nth: number among the entries with the same kind and name, from 1
  * @first_row: index of its first row in the rows of the table
  * @n_rows: number of them
  * @first_life: index of its first one in the lifes of the table
@@ -109,7 +109,7 @@ struct kmem_table {
 /** kmem_kind_name() - "kmalloc", "cache" or "pages". Return: constant text */
 const char *kmem_kind_name(enum kstats_kmem_kind kind);
 
-/** kmem_can_group() - whether the rows tell the thing apart; it must be measured that way */
+/** kmem_can_group() - whether rows can be grouped by it: comm and the like need their --by */
 bool kmem_can_group(const struct kmem *k, enum kmem_group group);
 
 /**

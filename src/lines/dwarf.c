@@ -23,7 +23,7 @@ bool dwarf_is_built(void)
 
 /* ---- opening ---- */
 
-/* All that is needed must be in the file itself. */
+/* Do not look for other files: all that is needed must be in the file itself. */
 static int find_no_elf(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base, char **path,
 		       Elf **elf)
 {
@@ -114,7 +114,7 @@ bool dwarf_symbol(struct dwarf_file *f, const char *name, uint64_t *address)
 
 /* ---- frames ---- */
 
-/* The unit that holds an address. Some compilers write no table of their addresses. */
+/* The unit that holds an address. Some compilers write no table of the addresses of units. */
 static Dwarf_Die *find_unit(struct dwarf_file *f, uint64_t address, Dwarf_Addr *bias)
 {
 	Dwarf_Die *unit = dwfl_module_addrdie(f->module, address, bias);
@@ -172,7 +172,7 @@ size_t dwarf_frames(struct dwarf_file *f, uint64_t address, struct lines_frame f
 		return 0;
 	frames[0] = (struct lines_frame){};
 	set_line(&frames[0], unit, address - bias);
-	/* Of the innermost scope those around it, which the first list may not have. */
+	/* The first list may lack scopes around the innermost one, so ask for them. */
 	if (dwarf_getscopes(unit, address - bias, &inner) > 0)
 		count = dwarf_getscopes_die(&inner[0], &scopes);
 	for (i = 0; i < count; i++) {

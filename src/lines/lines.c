@@ -44,7 +44,7 @@ struct lines {
 
 /* ---- files ---- */
 
-/* A file that others can write is not read: the reader has more rights than they. */
+/* A file that other users can write is not read: this program has more rights than they. */
 static const char *check(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -60,7 +60,7 @@ static const char *check(const char *path)
 	return why ? why : strerror(-size);
 }
 
-/* Tries a file; a reason is kept only of one that exists. */
+/* Tries a file. Only a file that exists gives a reason. */
 static bool try_file(struct lines *l, struct part *part, const char *build_id, const char *path)
 {
 	char full[2 * PATH_MOST];
@@ -120,7 +120,7 @@ out:
 	part->file = NULL;
 }
 
-/* Names of modules and of their files differ in '-' and '_'. */
+/* The name of a module may have '_' where that of its file has '-'. */
 static bool is_module(const char *path, const char *name)
 {
 	const char *base = strrchr(path, '/');
@@ -232,7 +232,7 @@ size_t lines_frames(struct lines *l, const struct lines_place *p,
 		return 0;
 	if (!*p->module)
 		return dwarf_frames(part->file, p->address - part->shift, frames);
-	/* Sections of a module lie anywhere; its functions tell where. */
+	/* The sections of a module are loaded anywhere, so count from the function. */
 	if (!dwarf_symbol(part->file, p->function, &begin))
 		return 0;
 	return dwarf_frames(part->file, begin + p->offset, frames);

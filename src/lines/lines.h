@@ -44,7 +44,7 @@ struct lines_frame {
 };
 
 /**
- * lines_open() - be ready to look places up; files are opened when a place needs them
+ * lines_open() - prepare to look up places; files are opened when a place needs them
  * @root: put before all paths; may be ""
  * @release: of the running kernel
  * @stext: address of the kernel's symbol _stext, or 0: no place of the kernel proper is found

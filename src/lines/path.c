@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* path.c - paths of source files, without the part that the machine of the build adds. */
+/* path.c - paths of source files, without the folder in which they were built. */
 #include "lines/lines.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void normalise(char *path)
 	*to = '\0';
 }
 
-/* Source trees are called linux-6.12.95 and the like wherever distributions build. */
+/* Distributions build in folders that are called linux-6.12.95 and the like. */
 static const char *below_tree(const char *path)
 {
 	const char *at = path, *found = path;

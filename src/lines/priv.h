@@ -16,7 +16,7 @@ bool dwarf_is_built(void);
 
 /**
  * dwarf_open() - open a file
- * @build_id: that it must have, in hexadecimal
+ * @build_id: build id that it must have, in hexadecimal
  * @why: receives the reason, constant text
  *
  * Return: freed by dwarf_close(), or NULL.

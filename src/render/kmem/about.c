@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* about.c - what is known of memory events beside the figures. */
+/* about.c - what is known of a measurement of memory events beside the figures. */
 #include "render/kmem/priv.h"
 
 void kmem_about_each(const struct kmem *k, const struct about *to)
 {
 	const struct recording_machine *m = &k->machine;
 
-	/* Whoever is measuring knows these. */
+	/* Only a report from a file needs these: somebody who is measuring knows them. */
 	if (k->source) {
 		about_tell_time(to, &k->span, 1);
 		if (m->cpu && *m->cpu)

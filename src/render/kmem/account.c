@@ -118,7 +118,7 @@ static size_t next_unseen(const struct kmem *k, size_t i, const char *why)
 	return i;
 }
 
-/* Events that are unseen for the same reason are told together, where the first of them is. */
+/* Events that are unseen for the same reason are on one line, in the place of the first. */
 static void print_unseen(const struct kmem_report *r, size_t i)
 {
 	const struct kmem *k = r->k;

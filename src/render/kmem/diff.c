@@ -117,7 +117,7 @@ static void print_total(FILE *out, const struct kmem_compare *c, const struct km
 	fputc('\n', out);
 }
 
-/* The figures are of the rest. */
+/* Figures leave out lost events, so say how many there are. */
 static void print_lost(FILE *out, const struct kmem_compare *c)
 {
 	char a[UNITS_TEXT], b[UNITS_TEXT];
@@ -304,7 +304,7 @@ static struct json_object *make_double(double v)
 	return json_object_new_double_s(v, text);
 }
 
-/* All rows, and the sums of both sides: who reads it divides them. */
+/* All rows, with the sums of both sides and what they are divided by. */
 static int render_json(FILE *out, const struct kmem_compare *c, size_t top)
 {
 	struct json_object *o = json_object_new_object(), *rows = json_object_new_array();

@@ -15,9 +15,9 @@
 #define WIDTH 1100
 #define HEIGHT 420
 #define TITLE 18 /* height of the name of a group */
-#define LETTER 7.6 /* width of one, at most, on average */
+#define LETTER 7.6 /* average width of one, at most */
 #define LINE 15
-#define BOXES 300 /* the smaller ones are one box */
+#define BOXES 300 /* all smaller rows are one box */
 #define GAP 1.5
 
 /* Rows with the same module; or all of them. */
@@ -148,7 +148,7 @@ static void make_groups(struct map *m)
 
 /* ---- drawing ---- */
 
-/* Text that is cut to the width; what is not plain is left out, for its width is not known. */
+/* Text cut to the width of a box. Text that is not ASCII is left out: its width is not known. */
 static void draw_text(const struct map *m, const struct treemap_area *a, double y, const char *text,
 		      size_t n, const char *color)
 {

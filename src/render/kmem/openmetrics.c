@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * openmetrics.c - an exposition for Prometheus and similar systems: totals, the first rows, and
- * all other rows as one of each kind, so that the number of series stays small and no sum is
- * wrong. It is also valid in the older text format.
+ * all other rows as one row of each kind, so that the number of series stays small and sums
+ * over rows are right. It is also valid in the older text format.
  */
 #include "render/kmem/priv.h"
 
@@ -23,7 +23,7 @@ struct exposition {
 	size_t top;
 };
 
-/* Rows: @of gives the number. */
+/* A metric that has a sample for each row; @of gives its number. */
 struct family {
 	const char *name;
 	const char *unit;
@@ -104,7 +104,7 @@ static const char *source_of(const struct exposition *x, size_t i)
 	return x->recs->recs[i]->source ? x->recs->recs[i]->source : "";
 }
 
-/* Which one of those of the same name this is; the first is not told apart. */
+/* Number of a recording among those of the same file name, from 1. */
 static size_t file_nth(const struct exposition *x, size_t i)
 {
 	size_t k, nth = 1;
@@ -139,7 +139,7 @@ static void print_row(const struct exposition *x, size_t i, const struct family 
 	fprintf(x->out, "} %" PRIu64 "\n", f->of(&e->sums));
 }
 
-/* Those that are not among the first, and those that found no row while measured. */
+/* The sum of the rows that are not shown, and of allocations that found no row. */
 static void print_others(const struct exposition *x, size_t i, const struct family *f)
 {
 	const struct kmem_table *t = &x->tables[i];

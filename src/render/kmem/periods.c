@@ -12,7 +12,7 @@
 
 #define COLUMNS (KMEM_KINDS + 4)
 #define ROWS 20 /* of the summary; more intervals are joined */
-#define GROWING 3 /* sites whose growth is told */
+#define GROWING 3 /* sites whose growth is shown */
 
 /* ---- the summary ---- */
 
@@ -21,7 +21,7 @@ struct period_row {
 	char cells[COLUMNS][UNITS_TEXT];
 };
 
-/* Live bytes of objects at the end of an interval. Pages hold them, and are not added. */
+/* Live bytes of objects at the end of an interval, without pages, which hold the objects. */
 static uint64_t live_bytes(const struct kmem *k, size_t period)
 {
 	if (!kmem_is_seen(k, KSTATS_KMEM_KMALLOC) && !kmem_is_seen(k, KSTATS_KMEM_CACHE))

@@ -21,7 +21,7 @@ struct kmem_report {
 /** kmem_table_size() - requested and given sizes of a row; @buf: receives the text. Return: @buf */
 const char *kmem_table_size(const struct kmem_entry *e, char buf[2 * UNITS_TEXT]);
 
-/** kmem_table_kind() - what stands before a name that does not tell its kind. Return: "cache: " */
+/** kmem_table_kind() - words before a name that does not tell its kind. Return: like "cache: " */
 const char *kmem_table_kind(enum kmem_group group, enum kstats_kmem_kind kind);
 
 /** kmem_table_sites() - the rows by what was asked for: bytes, waste, count, sizes */

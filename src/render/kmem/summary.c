@@ -10,7 +10,7 @@
 static const char overlap[] =
 	"pages hold the slabs and the large kmallocs: do not add the kinds up";
 
-#define MUCH 0.01 /* a larger share of events that were skipped is told first */
+#define MUCH 0.01 /* if a larger share of the events was skipped, the report begins with that */
 
 /* ---- head ---- */
 
@@ -100,7 +100,7 @@ static void fill_total(const struct kmem *k, enum kstats_kmem_kind kind, struct 
 	units_bytes(t->text[3], s.alloc);
 	units_bytes(t->text[4], s.waste);
 	units_percent(t->text[5], s.waste, s.alloc);
-	/* A page is whole: what of it is not used is not known. */
+	/* How much of a page is used is not known. */
 	if (kind == KSTATS_KMEM_PAGES)
 		t->text[2][0] = t->text[4][0] = t->text[5][0] = '\0';
 }

@@ -57,7 +57,7 @@ const char *kmem_table_size(const struct kmem_entry *e, char buf[2 * UNITS_TEXT]
 
 /* ---- any table ---- */
 
-/* The cache and the line are told where there is room for them. */
+/* The cache and the source line follow the name if there is room for them. */
 static void print_name(const struct kmem_report *r, const struct kmem_entry *e, unsigned int width)
 {
 	const char *cache = e->cache && r->table.group == KMEM_GROUP_SITE ? e->cache : "";
@@ -115,7 +115,7 @@ static void print_title(const struct kmem_report *r, const char *what, const cha
 	fprintf(r->out, "%s\n", text_color(&r->o->base, TEXT_PLAIN));
 }
 
-/* What is not shown, so that nobody takes the rows for all. */
+/* Sums of the rows that are not shown, so that nobody takes the others for all. */
 static void print_folded(const struct kmem_report *r, const struct kmem_sums *rest, size_t shown,
 			 bool live)
 {
