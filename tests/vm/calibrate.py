@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Overhead, against a function whose truth is known, in a guest whose
+"""Floor and overhead, of functions whose duration is known, in a guest whose
 clock counts instructions, so that figures are repeatable. Comes in: a kernel (6.1,
 6.12, 7). Goes out: TAP. Called by tests/run, see suites."""
 

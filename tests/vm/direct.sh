@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # What the method "direct" must survive, in a guest: other tracers of the same function,
-# livepatches, modules that go, tasks that stay inside. Comes in: the .ko files TARGET,
+# livepatches, modules that are unloaded, tasks that stay inside. Comes in: the .ko files TARGET,
 # KMOD and PATCH; CYCLES. Prints TAP. A complaint of the kernel fails the guest (tests/vm/run).
 # Called by direct-run, outside.
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The exactness cases of exact.py: a name, the words after `kstats-bpf trace`, what
-is done meanwhile (lines OP ARGUMENTS for the test module), and a check of the report.
-CALLS says how many calls are many (200,003; `make test-long` has a million), FUNCTIONS how
-many a glob names in most suites (20; a hundred)."""
+is done meanwhile (lines OP ARGUMENTS for the test module), and a check of the report. The
+environment may set CALLS, how many calls are many (200,003; a million in `make test-long`), and
+FUNCTIONS, how many functions a glob names in most suites (20; a hundred there)."""
 
 import functools
 import os

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# The module kstats in a guest: exact, strict, and nothing left behind. Comes in:
-# the .ko files KMOD, RECORDS_KO, MARKER_KO, STRIPPED, FOREIGN, NO_KPROBES, the programs TOOL and EXAMPLE_PROGRAM; how often:
-# CYCLES, KILLS, CALLS, WRITES, READS; RECORDS, in four contexts. Prints TAP. Called by kmod-run, outside.
+# The module kstats in a guest: it counts exactly, refuses what is wrong, and leaves nothing
+# behind. Comes in: the .ko files KMOD, RECORDS_KO, MARKER_KO, STRIPPED, FOREIGN and NO_KPROBES;
+# the programs TOOL and EXAMPLE_PROGRAM; CYCLES, KILLS, CALLS, WRITES and READS, which say how
+# often; RECORDS, how many in each of four contexts. Prints TAP. Called by kmod-run, outside.
 
 dir=/sys/kernel/debug/kstats
 records=/sys/kernel/debug/kstats_records

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Is anything wrong recorded, or lost and not told, where the kernel skips programs?
-Each workload lets others come in between of traced calls, and knows how many there were
-and how long: tasks that share a CPU, a task with a priority, a timer's interrupt, bpf()
-calls. Each is traced by each method, in one guest whose clock counts instructions.
+"""Is anything recorded wrongly, or lost silently, where the kernel skips programs? In each
+workload something interrupts traced calls: tasks that share a CPU, a task with a priority, a
+timer's interrupt, bpf() calls. The workload knows how many calls there were, and how long.
+Each workload is traced by each method, in one guest whose clock counts instructions.
 Comes in: a kernel, perhaps parts of the names of cells (METHOD, WORKLOAD); --long for
 all cells and ten times the calls; --table for a table in Markdown. Goes out: TAP, or the
 table. Called by tests/run, see suites, `make test-long` and `make bench-exactness`."""
