@@ -156,7 +156,7 @@ KDIR     ?= /lib/modules/$(shell uname -r)/build
 KMODVARS := KSTATS_VERSION=$(VERSION) $(if $(SELFTEST),KSTATS_SELFTEST=y)
 
 .PHONY: kmod
-kmod: ## build the kernel module, for KDIR=/lib/modules/$$(uname -r)/build
+kmod: ## build the kernel module, for the running kernel or for KDIR=FOLDER
 	$(Q)kmod/build "$(KDIR)" $(OUT)/kmod $(KMODVARS)
 
 # ---- install --------------------------------------------------------------
@@ -199,7 +199,7 @@ install-dkms: ## put the module's sources where DKMS finds them (DESTDIR)
 	sed 's/#MODULE_VERSION#/$(VERSION)/' kmod/dkms.conf > $(DKMSDIR)/dkms.conf
 
 .PHONY: uninstall-dkms
-uninstall-dkms: ## remove them
+uninstall-dkms: ## remove what install-dkms put there
 	rm -rf $(DKMSDIR)
 
 # ---- demo and tests -------------------------------------------------------
@@ -220,7 +220,7 @@ test: ## install what the tests need and run all of them
 	$(Q)tests/run all
 
 .PHONY: test-long
-test-long: ## what takes long by repetition: every method on every kernel, more calls
+test-long: ## the tests that repeat much: every method on every kernel, more calls
 	$(Q)tests/deps test
 	$(Q)$(MAKE) --no-print-directory -s build
 	$(Q)tests/run long
@@ -230,7 +230,7 @@ test-quick: build ## the tests that need no guest, within a minute
 	$(Q)tests/run quick
 
 .PHONY: lint
-lint: build ## rules of the house: include arrows, one definition, style, man pages
+lint: build ## check the rules: includes, one definition, style, man pages
 	$(Q)tests/run lint
 
 STYLED = $(sort $(wildcard include/*.h kmod/*.[ch] examples/*.[ch] examples/*/*.[ch] src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
@@ -414,7 +414,7 @@ bench-exactness: build
 bench-guard: build $(OUT)/tests/bench/calls $(OUT)/tests/bench/states.so ## instructions of a traced call against the kept ones
 	$(Q)tests/bench/guard.sh
 
-bench-guard-update: build $(OUT)/tests/bench/calls $(OUT)/tests/bench/states.so ## keep those of now
+bench-guard-update: build $(OUT)/tests/bench/calls $(OUT)/tests/bench/states.so ## keep the instructions of now
 	$(Q)tests/bench/guard.sh -u
 
 .PHONY: bench-kmod
@@ -442,7 +442,7 @@ bench-check: build $(VERDICTS) $(OUT)/tests/bench/measured ## how often the verd
 	$(Q)$(OUT)/tests/bench/sequential -p $(OUT)/tests/bench/measured
 
 .PHONY: bench-history
-bench-history: $(OUT)/tests/bench/history ## how often those of check --history are right
+bench-history: $(OUT)/tests/bench/history ## how often the verdicts of check --history are right
 	$(Q)$<
 
 # ---- faults that the tests must notice ----
@@ -471,5 +471,5 @@ clean: ## remove what was built
 
 .PHONY: help
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-19s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo 'Variables: CC CLANG BPFTOOL CFLAGS PREFIX DESTDIR BTF KDIR V=1'
