@@ -292,7 +292,19 @@ static void try_control(int fd)
 	fflush(stdout);
 }
 
-/* @how: "lies": 10 ends of 5 ns without a begin; "on": nonsense until killed; else once */
+/* 2^36 samples in each of 8 slots, of values above 2^24. */
+static void count_long(struct kstats_slot *values)
+{
+	__u64 value, n = 1ULL << 36;
+
+	for (value = 1U << 24; value < (1U << 24) + (8U << 19); value += 1U << 19)
+		values[kstats_slot_index(value, 5)] = (struct kstats_slot){ n, n * value };
+}
+
+/*
+ * @how: "lies": 10 ends of 5 ns without a begin; "long": as many samples as fit; "on":
+ * nonsense until killed; else once
+ */
 static int hostile(const char *folder, const char *name, const char *how)
 {
 	struct bpf_map_info info = {}, control = {};
@@ -306,6 +318,10 @@ static int hostile(const char *folder, const char *name, const char *how)
 	if (!strcmp(how, "lies")) {
 		at[2 * (kstats_user_durations() + 5)] = 10;
 		at[2 * (kstats_user_durations() + 5) + 1] = 50;
+		return 0;
+	}
+	if (!strcmp(how, "long")) {
+		count_long((struct kstats_slot *)at + kstats_user_values(5));
 		return 0;
 	}
 	do

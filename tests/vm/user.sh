@@ -258,6 +258,9 @@ kstats-bpf node reset batch
 $nobody "$program" hostile $folder batch lies
 is 'more ends than begins: told' "$(unseen batch) $(ledger batch recorded started balance)" \
 	'inconsistent: programs wrote 0 impossible counts, which are left out, and 10 more ends than begins 10 10 0'
+kstats-bpf node reset batch
+$nobody "$program" hostile $folder batch long
+is 'large sums are not inconsistent' "$(ledger batch recorded)$(unseen batch)" 549755813888
 is 'other nodes keep their counts' "$(kstats-bpf node show req -f csv)" "$before"
 kstats-bpf node reset batch
 $nobody "$program" threads 1 100
