@@ -186,7 +186,8 @@ KSTATS_USER_INLINE int kstats_user_take(struct kstats_user_marker *m, const char
 			kstats_user_give_up(m, session, KSTATS_USER_LEFT);
 		}
 	}
-	while (t->top && !t->open[(t->top - 1) % KSTATS_USER_DEPTH].marker)
+	/* No further: below may be as many as were ever left without an end. */
+	while (t->top > last && !t->open[(t->top - 1) % KSTATS_USER_DEPTH].marker)
 		t->top--;
 	return found;
 }

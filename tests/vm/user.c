@@ -96,6 +96,15 @@ static void *leave(void *unused)
 	return NULL;
 }
 
+/* As if 2^62 begins had been left without an end before a reset. */
+static void *forget(void *unused)
+{
+	kstats_user_thread.top = 1ULL << 62;
+	end();
+	nest(40);
+	return NULL;
+}
+
 /* It is cancelled in the next function where a thread may be. */
 static void *cancelled(void *unused)
 {
@@ -190,6 +199,8 @@ static bool command(char *line)
 		overlap();
 	else if (!strcmp(word, "leave"))
 		in_thread(leave);
+	else if (!strcmp(word, "forget"))
+		in_thread(forget);
 	else if (!strcmp(word, "cancel"))
 		in_thread(cancelled);
 	else if (!strcmp(word, "fork"))

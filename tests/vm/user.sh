@@ -105,6 +105,7 @@ try 'an end of a callee leaves the begin of its caller' '1 1 0 0 1 0' skip
 try 'markers that overlap' '1 1 0 0 0 0' overlap
 try 'an end without a begin' '0 0 0 0 1 0' end
 try 'a thread that ends inside' '0 1 0 0 0 1' leave
+try 'many begins without an end delay nobody' '32 40 8 0 9 0' forget
 try 'a fork: the child counts its own, not what the parent began' '3 3 0 0 1 0' fork
 say begin
 kstats-bpf node reset req
