@@ -492,6 +492,20 @@ disband() {
 	# shellcheck disable=SC2086
 	wait $tasks 2>/dev/null
 }
+freed=/sys/kernel/tracing/events/sched/sched_process_free
+frees() { bpftool -j prog show pinned $root/crowd/prog-task_free | grep -o '"run_cnt":[0-9]*'; }
+sees_ends() { # Does the program run when the kernel frees a task?
+	runs=$(frees)
+	sleep 0 &
+	ended=$!
+	wait $ended
+	waited=0
+	until grep -q "sched_process_free: .*pid=$ended " /sys/kernel/tracing/trace || [ $waited = 600 ]; do
+		usleep 100000
+		waited=$((waited + 1))
+	done
+	[ "$runs" != "$(frees)" ]
+}
 
 kstats-bpf node add crowd kt_empty -m fentry --backend map
 crowd
@@ -504,13 +518,18 @@ while [ "$(stacks)" != 0 ] && [ $tries -lt 600 ]; do
 done
 is 'their stacks go with them' "$(stacks)" 0
 crowd
+echo 1 >/proc/sys/kernel/bpf_stats_enabled
+echo 1 >$freed/enable
 kstats-bpf node stop crowd
-# The kernel removes a link some moments after its file was removed.
+# The kernel detaches a program some moments after the link's file was removed, and after
+# the link left its list.
 tries=0
-while bpftool link show | grep -q sched_process_free && [ $tries -lt 600 ]; do
+while sees_ends && [ $tries -lt 600 ]; do
 	usleep 100000
 	tries=$((tries + 1))
 done
+echo 0 >$freed/enable
+echo 0 >/proc/sys/kernel/bpf_stats_enabled
 disband
 is 'but not where nothing is attached' $(($(stacks) >= 72)) 1
 kstats-bpf node start crowd
