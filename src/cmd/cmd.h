@@ -15,6 +15,8 @@ struct verb {
 	const struct verb_help *help; /* what its --help says */
 	const struct option_row *options; /* its options, or NULL */
 	const struct option_row *more; /* options of another verb, which it takes too */
+	const char *beside; /* an option beside which it takes @instead, not @more; or NULL */
+	const struct option_row *instead; /* options of another verb */
 	enum offer takes; /* its other words */
 	bool needs_bpf; /* it loads programs: it asks refusal_check_user() once its words are read
 			 */

@@ -217,6 +217,17 @@ static const struct option_row *find_option(const struct option_row *rows, const
 	return NULL;
 }
 
+/* Options of another verb that a verb takes, too. */
+static const struct option_row *more_of(const struct verb *v, int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; v->beside && i < argc - 1; i++)
+		if (!strcmp(argv[i], v->beside))
+			return v->instead;
+	return v->more;
+}
+
 /* Offer values of the option before. False if there are none to offer. */
 static bool offer_value(const struct verb *v, int argc, char **argv)
 {
@@ -224,7 +235,7 @@ static bool offer_value(const struct verb *v, int argc, char **argv)
 	const struct option_row *row = find_option(v->options, option);
 
 	if (!row)
-		row = find_option(v->more, option);
+		row = find_option(more_of(v, argc, argv), option);
 	if (!row || (!row->words && !row->offers))
 		return false;
 	if (row->offers == OFFER_EXPRESSIONS)
@@ -253,7 +264,7 @@ static void offer_next(const struct verb *v, int argc, char **argv)
 		return;
 	}
 	offer_options(v->options, begin);
-	offer_options(v->more, begin);
+	offer_options(more_of(v, argc, argv), begin);
 	offer("--help", begin);
 }
 

@@ -13,15 +13,17 @@
 /* ---- add ---- */
 
 static const struct verb_help add_help = {
-	.usage = "node add NAME|--user NAME [TARGET...] [options of trace]",
+	.usage = "node add NAME|--user NAME|--kmem [NAME] [TARGET...] [options]",
 	.about = "Measure until the node is removed, whatever becomes of this program. Without\n"
 		 "a target or a pair, NAME is the function. With --user, programs that were\n"
-		 "compiled with markers of that name count in it, see kstats_user(3).",
+		 "compiled with markers of that name count in it, see kstats_user(3). With --kmem\n"
+		 "it is what 'kmem' measures, with those options of kmem that tell what.",
 	.examples = "  kstats-bpf node add vfs_read\n"
 		    "  kstats-bpf node add reads vfs_read --comm postgres --bits 3\n"
 		    "  kstats-bpf node add disk --start tp:block:block_rq_issue \\\n"
 		    "      --end tp:block:block_rq_complete --key arg0\n"
 		    "  kstats-bpf node add --user request --group www-data\n"
+		    "  kstats-bpf node add --kmem --lifetime --kind kmalloc,cache\n"
 		    "\n'kstats-bpf trace --help' tells what can be measured, and of whom.\n",
 };
 
@@ -119,6 +121,21 @@ static int add(struct nodes *n, int argc, char **argv, struct error *e)
 	return err;
 }
 
+/* "add --kmem WORD..." is "kmem WORD..." with a name. */
+static int add_kmem(struct nodes *n, int argc, char **argv, struct error *e)
+{
+	char *text = nodes_join(argc - 1, argv + 1);
+	struct spec_kmem want;
+	int err = spec_parse_kmem_node(&want, argc, argv, e);
+
+	if (!err)
+		err = text ? nodes_add_kmem(n, &want, text, e)
+			   : error_no_memory(e, "cannot add the node");
+	spec_free(&want.spec);
+	free(text);
+	return err;
+}
+
 static int run_add(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct nodes n = { .root.fd = -1, .needs_bpf = v->needs_bpf };
@@ -127,7 +144,12 @@ static int run_add(const struct verb *v, int argc, char **argv, struct error *e)
 	if (!add_help_asked(argc, argv) && asks_for(argc, argv, "--user"))
 		return cmd_add_user(v->needs_bpf, argc, argv, e);
 	argc = take_root(&n, argc, argv);
-	err = add_help_asked(argc, argv) ? OPTIONS_HELP : add(&n, argc, argv, e);
+	if (add_help_asked(argc, argv))
+		err = OPTIONS_HELP;
+	else if (asks_for(argc, argv, "--kmem"))
+		err = add_kmem(&n, argc, argv, e);
+	else
+		err = add(&n, argc, argv, e);
 	nodes_close(&n);
 	return err;
 }
@@ -198,6 +220,8 @@ static const struct verb add_verb = {
 	.help = &add_help,
 	.options = node_add_options,
 	.more = spec_options,
+	.beside = "--kmem",
+	.instead = spec_kmem_options,
 	.takes = OFFER_FUNCTIONS,
 	.needs_bpf = true,
 	.run = run_add,

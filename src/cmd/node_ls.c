@@ -38,7 +38,8 @@ static const struct verb_help ls_help = {
 	.about =
 		"The nodes there are: what each measures, since when, and how much. The rate is\n"
 		"that since the last look. The gaps of a node that keeps them have a row of their\n"
-		"own, whose name 'node show' takes too.",
+		"own, whose name 'node show' takes too. Of memory events allocations are counted,\n"
+		"and the words begin with the memory of the tables.",
 	.examples = "  kstats-bpf node ls\n"
 		    "  kstats-bpf node ls --json | jq -r '.[].name'\n",
 };
@@ -194,6 +195,8 @@ static struct json_object *make_row(const char *name, const char *gaps,
 	err |= json_add_u64(o, "created_ns", st->created_ns);
 	err |= json_add_u64(o, "count", st->samples.recorded);
 	err |= json_add(o, "rate", json_object_new_double(rate_of(st, st->more.recorded)));
+	if (st->memory)
+		err |= json_add_u64(o, "memory", st->memory);
 	if (st->gapped)
 		err |= json_add(o, "gaps", make_gaps(gaps, st));
 	if (!err)
@@ -208,11 +211,14 @@ static struct json_object *make_row(const char *name, const char *gaps,
 static int add_rows(struct listing *l, const char *name, const char *gaps,
 		    const struct node_status *st)
 {
-	char words[256];
+	char words[512], memory[UNITS_TEXT];
 	int err;
 
+	if (st->memory)
+		snprintf(words, sizeof(words), "%s: %s", units_bytes(memory, st->memory),
+			 st->words);
 	err = fill_row(&l->rows[l->n_rows++], name, st, st->samples.recorded, st->more.recorded,
-		       st->words);
+		       st->memory ? words : st->words);
 	if (err || !st->gapped)
 		return err;
 	snprintf(words, sizeof(words), "gaps of %s", name);

@@ -24,13 +24,18 @@ struct show {
 	struct buckets buckets;
 	struct spec times; /* only those of it are used */
 	struct costs costs; /* floor and overhead, if they are known */
-	struct recording **last; /* of each node, for the differences */
+	enum kmem_group by; /* these three of memory events */
+	enum kmem_sort sort;
+	unsigned int top;
+	struct input *last; /* of each node, for the differences */
 	unsigned int period;
 };
 
 /* ---- options ---- */
 
 #define TIME "it is a time above 0, like 1, 500ms or 2m"
+#define MEMORY "Memory events"
+#define TOP_MOST 1000000
 #define OPTIONS_OF struct show
 
 static const struct option_row node_show_options[] = {
@@ -51,13 +56,19 @@ static const struct option_row node_show_options[] = {
 	  OPTION_BY(buckets, buckets_set) },
 	{ "all", 0, NULL, "Options", "every node there is", OPTION_FLAG(nodes.all) },
 	NODES_PIN_ROOT("Options", nodes.path),
+	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; comm, gfp, numa, cpu",
+	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
+	{ "sort", 0, "WHAT", MEMORY, "waste, bytes, count, live or rate",
+	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },
+	{ "top", 0, "N", MEMORY, "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
 	{},
 };
 
 static const struct verb_help show_help = {
 	.usage = "node show NAME...|--all [options]",
 	.about = "What nodes counted since they were added or reset, in every format of trace.\n"
-		 "GAP-NAME is the gaps alone of a node that was added with --gap.",
+		 "GAP-NAME is the gaps alone of a node that was added with --gap. Memory events\n"
+		 "are shown as kmem shows them.",
 	.examples = "  kstats-bpf node show vfs_read\n"
 		    "  kstats-bpf node show vfs_read -i 1\n"
 		    "  kstats-bpf node show --all -f openmetrics -o kstats.prom\n",
@@ -65,79 +76,183 @@ static const struct verb_help show_help = {
 
 /* ---- reading ---- */
 
-static struct recording *read_node(struct show *s, int i, struct error *e)
+static int read_node(struct show *s, int i, struct input *in, struct error *e)
 {
-	struct recording *r = nodes_read(&s->nodes, s->nodes.names[i], e);
+	const char *name = s->nodes.names[i];
+	bool named = s->nodes.n > 1 || s->output.options.live;
+	char **source;
 	int err = 0;
 
-	if (!r)
-		return NULL;
-	if (s->nodes.n > 1 || s->output.options.live) {
-		r->source = strdup(s->nodes.names[i]);
-		err = r->source ? 0 : -ENOMEM;
+	if (nodes_read(&s->nodes, name, in, e))
+		return -EIO;
+	source = in->rec ? &in->rec->source : &in->kmem->source;
+	if (named) {
+		*source = strdup(name);
+		err = *source ? 0 : -ENOMEM;
 	}
+	if (!err && in->rec)
+		err = recording_set_costs(in->rec, in->rec->whole, &s->costs);
 	if (!err)
-		err = recording_set_costs(r, r->whole, &s->costs);
-	if (!err)
-		return r;
-	error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot show '%s'", s->nodes.names[i]);
-	recording_free(r);
-	return NULL;
-}
-
-static void free_all(struct recording **recs, int n)
-{
-	while (recs && n > 0)
-		recording_free(recs[--n]);
-	free(recs);
-}
-
-/* By node; with --all, NULL for nodes that were removed in the meantime. */
-static struct recording **read_all(struct show *s, struct error *e)
-{
-	struct recording **recs = calloc(s->nodes.n + 1, sizeof(*recs));
-	int i, n = recs ? s->nodes.n : 0;
-
-	for (i = 0; i < n; i++) {
-		recs[i] = read_node(s, i, e);
-		if (recs[i] || nodes_gone(&s->nodes, e))
-			continue;
-		free_all(recs, i);
-		return NULL;
-	}
-	return recs;
-}
-
-static int write_all(struct show *s, struct recording **recs, struct error *e)
-{
-	const struct recording **there = calloc(s->nodes.n + 1, sizeof(*there));
-	struct render_set set = { 0, there };
-	int i, err = there ? 0 : -ENOMEM;
-
-	for (i = 0; !err && i < s->nodes.n; i++)
-		if (recs[i])
-			there[set.n++] = recs[i];
-	if (!err)
-		err = set.n ? output_write(&s->output, &set, e) : NONE_LEFT;
-	free(there);
+		return 0;
+	error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot show '%s'", name);
+	input_free(in);
+	*in = (struct input){};
 	return err;
 }
 
-static int keep(const struct show *s, struct recording **recs, struct error *e)
+static void free_all(struct input *all, int n)
+{
+	while (all && n > 0)
+		input_free(&all[--n]);
+	free(all);
+}
+
+/* By node; with --all, nothing for nodes that were removed in the meantime. */
+static struct input *read_all(struct show *s, struct error *e)
+{
+	struct input *all = calloc(s->nodes.n + 1, sizeof(*all));
+	int i, n = all ? s->nodes.n : 0;
+
+	for (i = 0; i < n; i++) {
+		if (!read_node(s, i, &all[i], e) || nodes_gone(&s->nodes, e))
+			continue;
+		free_all(all, i);
+		return NULL;
+	}
+	return all;
+}
+
+/* ---- what is shown ---- */
+
+/* Those of one kind; the members are not owned. */
+struct shown {
+	struct render_set recs;
+	struct render_kmem_set kmems;
+	const struct kmem **before; /* of each of @kmems, or NULL */
+};
+
+static void free_shown(struct shown *w)
+{
+	free((void *)w->recs.recs);
+	free((void *)w->kmems.recs);
+	free(w->before);
+}
+
+/* @last: what the last report showed, or NULL. */
+static int sort_out(struct shown *w, const struct input *all, const struct input *last, int n)
+{
+	const struct recording **recs = calloc(n + 1, sizeof(*recs));
+	const struct kmem **kmems = calloc(n + 1, sizeof(*kmems));
+	int i;
+
+	*w = (struct shown){ { 0, recs }, { 0, kmems }, calloc(n + 1, sizeof(*w->before)) };
+	if (!recs || !kmems || !w->before)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		if (all[i].rec)
+			recs[w->recs.n++] = all[i].rec;
+		if (!all[i].kmem)
+			continue;
+		w->before[w->kmems.n] = last ? last[i].kmem : NULL;
+		kmems[w->kmems.n++] = all[i].kmem;
+	}
+	return 0;
+}
+
+/* Options that mean nothing for what is shown, and formats that cannot hold both kinds. */
+static int check_shown(const struct show *s, const struct shown *w, struct error *e)
+{
+	const char *name = s->output.format->name;
+	size_t i;
+
+	if (!w->kmems.n && (s->by || s->sort || s->top))
+		return error_set(e, EXIT_USAGE, -EINVAL, "no node of memory events is shown",
+				 "leave it out", "cannot use --%s",
+				 s->by     ? "by"
+				 : s->sort ? "sort"
+					   : "top");
+	if (w->kmems.n && !w->recs.n && (s->output.options.per_cpu_rows || s->buckets.given))
+		return error_set(e, EXIT_USAGE, -EINVAL, "nodes of memory events have none",
+				 "leave it out", "cannot use --%s",
+				 s->buckets.given ? "buckets" : "per-cpu-rows");
+	for (i = 0; i < w->kmems.n; i++)
+		if (!kmem_can_group(w->kmems.recs[i], s->by))
+			return error_set(
+				e, EXIT_USAGE, -ENODATA, "the node was added without this --by",
+				"add another one with it", "cannot show memory events by %s",
+				kmem_group_names[s->by]);
+	if (w->kmems.n && w->recs.n && strcmp(name, "summary") && strcmp(name, "json") &&
+	    strcmp(name, "openmetrics"))
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 "some are of memory events, and others are not",
+				 "name those of one kind", "cannot show them as one %s", name);
+	return 0;
+}
+
+static int write_kmems(struct show *s, const struct shown *w, struct error *e)
+{
+	struct render_kmem_options how = { .group = s->by, .sort = s->sort, .top = s->top };
+	struct render_kmem_set one = { 1, NULL };
+	size_t i;
+	int err = output_kmem_format(&s->output, s->output.format->name, e);
+
+	s->output.options.titled = s->nodes.n > 1;
+	if (!err && s->output.kmem_format->all)
+		return output_kmem(&s->output, &w->kmems, &how, e);
+	for (i = 0; !err && !s->output.closed && i < w->kmems.n; i++) {
+		one.recs = &w->kmems.recs[i];
+		how.before = w->before[i];
+		err = output_kmem(&s->output, &one, &how, e);
+	}
+	s->output.options.titled = false;
+	return err;
+}
+
+static int write_shown(struct show *s, const struct shown *w, struct error *e)
+{
+	int err = check_shown(s, w, e);
+
+	s->output.options.followed = w->kmems.n;
+	/* An empty export is valid, too. */
+	if (!err && (w->recs.n || (s->output.options.live && !w->kmems.n)))
+		err = output_write(&s->output, &w->recs, e);
+	if (!err && w->kmems.n)
+		err = write_kmems(s, w, e);
+	return err;
+}
+
+static int write_all(struct show *s, const struct input *all, const struct input *last, int n,
+		     struct error *e)
+{
+	struct shown w;
+	int err = sort_out(&w, all, last, n);
+
+	if (err)
+		error_no_memory(e, "cannot show the nodes");
+	else if (!w.recs.n && !w.kmems.n && !s->output.options.live)
+		err = NONE_LEFT;
+	else
+		err = write_shown(s, &w, e);
+	free_shown(&w);
+	return err;
+}
+
+static int keep(const struct show *s, const struct input *in, struct error *e)
 {
 	struct outfile file = {};
 	int err = outfile_open(&file, s->record, e);
 
 	if (!err)
-		err = output_save(recs[0], &file, e);
+		err = in->kmem ? output_save_kmem(in->kmem, &file, e)
+			       : output_save(in->rec, &file, e);
 	outfile_abort(&file);
 	return err;
 }
 
 /* A recording of gaps alone could not be loaded again. */
-static int check_record(const struct show *s, struct recording **recs, struct error *e)
+static int check_record(const struct show *s, const struct input *in, struct error *e)
 {
-	if (!s->record || !recs[0] || recs[0]->whole->nodes[0].kind != SNAPSHOT_GAP)
+	if (!s->record || !in->rec || in->rec->whole->nodes[0].kind != SNAPSHOT_GAP)
 		return 0;
 	return error_set(e, EXIT_USAGE, -EINVAL, "a recording is of a whole node",
 			 "name the node and not its gaps", "cannot use --record");
@@ -145,50 +260,53 @@ static int check_record(const struct show *s, struct recording **recs, struct er
 
 static int show_once(struct show *s, struct error *e)
 {
-	struct recording **recs = read_all(s, e);
-	int err = recs ? check_record(s, recs, e) : -EIO;
+	struct input *all = read_all(s, e);
+	int err = all ? check_record(s, all, e) : -EIO;
 
 	if (!err)
 		err = output_open(&s->output, s->path, e);
 	if (!err)
-		err = write_all(s, recs, e);
+		err = write_all(s, all, NULL, s->nodes.n, e);
 	if (!err)
 		err = output_commit(&s->output, e);
 	if (!err && s->record)
-		err = keep(s, recs, e);
-	free_all(recs, s->nodes.n);
+		err = keep(s, all, e);
+	free_all(all, s->nodes.n);
 	return err;
 }
 
 /* ---- watching ---- */
 
 /* What was counted since. That is all of it if the node was reset or made anew in between. */
-static struct snapshot *only_new(const struct recording *now, struct recording *before)
+static struct snapshot *only_new(const struct recording *now, const struct recording *before)
 {
 	struct snapshot *diff = before ? snapshot_since(now->whole, before->whole, NULL) : NULL;
 
 	return diff ? diff : snapshot_copy(now->whole);
 }
 
-static int write_new(struct show *s, struct recording **now, struct error *e)
+/* Memory events are shown since the begin: what is live belongs to it. */
+static int write_new(struct show *s, const struct input *now, struct error *e)
 {
 	struct recording *views = calloc(s->nodes.n, sizeof(*views));
-	struct recording **set = calloc(s->nodes.n, sizeof(*set));
+	struct input *set = calloc(s->nodes.n, sizeof(*set));
 	int i, err = views && set ? 0 : -ENOMEM;
 
 	for (i = 0; !err && i < s->nodes.n; i++) {
-		if (!now[i])
+		set[i] = now[i];
+		if (!now[i].rec)
 			continue;
-		views[i] = *now[i];
-		views[i].whole = only_new(now[i], s->last[i]);
-		set[i] = &views[i];
+		views[i] = *now[i].rec;
+		views[i].whole = only_new(now[i].rec, s->last[i].rec);
+		set[i].rec = &views[i];
 		err = views[i].whole ? 0 : -ENOMEM;
 	}
 	s->output.options.period = ++s->period;
 	if (!err)
-		err = write_all(s, set, e);
+		err = write_all(s, set, s->last, s->nodes.n, e);
 	for (i = 0; views && i < s->nodes.n; i++)
-		snapshot_free(views[i].whole);
+		if (now[i].rec)
+			snapshot_free(views[i].whole);
 	free(views);
 	free(set);
 	return err;
@@ -196,7 +314,7 @@ static int write_new(struct show *s, struct recording **now, struct error *e)
 
 static int show_period(struct show *s, struct error *e)
 {
-	struct recording **now = read_all(s, e);
+	struct input *now = read_all(s, e);
 	int err = now ? write_new(s, now, e) : -EIO;
 
 	if (now) {
@@ -299,15 +417,14 @@ static const struct verb_help export_help = {
 };
 
 /* If a node cannot be read, the others are still written with new figures. */
-static int read_those(struct show *s, struct recording **recs, int *status)
+static int read_those(struct show *s, struct input *all, int *status)
 {
 	struct error e;
 	int i, n = 0;
 
 	for (i = 0; i < s->nodes.n; i++) {
 		e = (struct error){};
-		recs[n] = read_node(s, i, &e);
-		if (recs[n])
+		if (!read_node(s, i, &all[n], &e))
 			n++;
 		else if (!nodes_gone(&s->nodes, &e))
 			*status = error_print(&e);
@@ -317,20 +434,19 @@ static int read_those(struct show *s, struct recording **recs, int *status)
 
 static int export_all(struct show *s, int *status, struct error *e)
 {
-	struct recording **recs = calloc(s->nodes.n + 1, sizeof(*recs));
-	int n = recs ? read_those(s, recs, status) : 0, err = recs ? 0 : -ENOMEM;
-	const struct render_set set = { n, (const struct recording *const *)recs };
+	struct input *all = calloc(s->nodes.n + 1, sizeof(*all));
+	int n = all ? read_those(s, all, status) : 0, err = all ? 0 : -ENOMEM;
 
 	if (!err)
 		err = output_open(&s->output, s->path, e);
 	if (!err)
-		err = output_write(&s->output, &set, e);
+		err = write_all(s, all, NULL, n, e);
 	if (!err && s->path && fchmod(s->output.file.fd, 0644))
 		err = error_set(e, EXIT_USAGE, -errno, NULL, NULL,
 				"cannot make '%s' readable for all", s->path);
 	if (!err)
 		err = output_commit(&s->output, e);
-	free_all(recs, n);
+	free_all(all, n);
 	return err;
 }
 

@@ -13,6 +13,7 @@
 
 struct add_user {
 	struct nodes nodes;
+	bool kmem; /* see add_kmem() in node.c */
 	struct node_user what;
 };
 
@@ -67,6 +68,8 @@ static int set_name(void *to, const char *value, struct error *e)
 /* clang-format off */
 #define ADD_ROWS \
 	NODES_PIN_ROOT("Where", nodes.path), \
+	{ "kmem", 0, NULL, "Memory events", "a node for them, with options of kmem", \
+	  OPTION_FLAG(kmem) }, \
 	{ "user", 0, "NAME", MARKERS, "a node for markers of that name", \
 	  OPTION_BY(what.name, set_name) }, \
 	{ "mode", 0, "MODE", MARKERS, "who may count in it (0600; 0660 with --group)", \
@@ -100,6 +103,9 @@ int cmd_add_user(bool needs_bpf, int argc, char **argv, struct error *e)
 	if (!err && first < argc)
 		err = error_set(e, EXIT_USAGE, -EINVAL, "programs tell what is measured",
 				"leave it out", "cannot use '%s' with --user", argv[first]);
+	if (!err && a.kmem)
+		err = error_set(e, EXIT_USAGE, -EINVAL, "a node is of one kind", "leave one out",
+				"cannot combine --user with --kmem");
 	if (!a.what.access.mode)
 		a.what.access.mode = a.what.access.group == (gid_t)-1 ? 0600 : 0660;
 	a.what.words = words;

@@ -379,7 +379,8 @@ int render_openmetrics(FILE *out, const struct render_set *recs, const struct re
 		print_costs(&x);
 		print_recording_infos(&x);
 		print_figures(&x);
-		fputs("# EOF\n", out);
+		if (!o->followed)
+			fputs("# EOF\n", out);
 	}
 	labels_free(labels, recs);
 	return err || ferror(out) ? -EIO : 0;

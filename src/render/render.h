@@ -26,6 +26,7 @@ struct render_options {
 	bool live;
 	/* subtract the floor from every sample where it is known; every format says so */
 	bool subtract_floor;
+	bool followed; /* openmetrics: more follows in the same text, which ends there */
 	bool titled; /* there are several recordings, so each begins with its name */
 	struct buckets buckets; /* bounds of the histograms of openmetrics */
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "heap/heap.h"
 #include "util/refusal.h"
 #include "util/safe_str.h"
 
@@ -114,13 +115,28 @@ char *nodes_join(int argc, char **argv)
 /* ---- read ---- */
 
 /* The node is closed at once, so that nobody who changes it has to wait. */
-static struct recording *read_named(struct nodes *n, const char *name, struct error *e)
+static int read_any(struct nodes *n, const char *name, struct input *in, struct error *e)
 {
 	struct node *node = node_open(&n->root, name, NODE_READ, e);
-	struct recording *r = node ? node_read(node, e) : NULL;
 
+	*in = (struct input){};
+	if (node && node_is_kmem(node))
+		in->kmem = node_read_kmem(node, e);
+	else if (node)
+		in->rec = node_read(node, e);
 	node_close(node);
-	return r;
+	return in->kmem || in->rec ? 0 : -EIO;
+}
+
+static struct recording *read_named(struct nodes *n, const char *name, struct error *e)
+{
+	struct input in;
+
+	if (!read_any(n, name, &in, e) && in.kmem)
+		error_set(e, EXIT_USAGE, -EINVAL, "it is of memory events, which have no gaps",
+			  "leave GAP- out", "cannot show the gaps of '%s'", name);
+	kmem_free(in.kmem);
+	return in.rec;
 }
 
 static int keep_gaps(struct recording *r, const char *name, struct error *e)
@@ -137,21 +153,25 @@ static int keep_gaps(struct recording *r, const char *name, struct error *e)
 			 "add a node with --gap, see kstats-bpf-node(8)", "cannot show '%s'", name);
 }
 
-struct recording *nodes_read(struct nodes *n, const char *name, struct error *e)
+int nodes_read(struct nodes *n, const char *name, struct input *in, struct error *e)
 {
 	size_t prefix = strlen(PLAN_GAP);
-	struct recording *r = read_named(n, name, e);
 	struct error of_owner = {};
 
-	if (r || !no_such_node(e) || strncmp(name, PLAN_GAP, prefix))
-		return r;
-	r = read_named(n, name + prefix, &of_owner);
-	if (!r && !no_such_node(&of_owner))
+	if (!read_any(n, name, in, e))
+		return 0;
+	if (!no_such_node(e) || strncmp(name, PLAN_GAP, prefix))
+		return -EIO;
+	in->rec = read_named(n, name + prefix, &of_owner);
+	if (!in->rec && !no_such_node(&of_owner))
 		*e = of_owner;
-	if (!r || !keep_gaps(r, name, e))
-		return r;
-	recording_free(r);
-	return NULL;
+	if (!in->rec)
+		return -EIO;
+	if (!keep_gaps(in->rec, name, e))
+		return 0;
+	recording_free(in->rec);
+	in->rec = NULL;
+	return -EIO;
 }
 
 /* ---- add ---- */
@@ -264,6 +284,27 @@ int nodes_add_user(struct nodes *n, const struct node_user *what, struct error *
 	if (err)
 		return err;
 	err = node_add_user(n->root.fd, what, n->facts, e);
+	if (err && !there)
+		leave_root(n);
+	return err;
+}
+
+int nodes_add_kmem(struct nodes *n, const struct spec_kmem *want, const char *words,
+		   struct error *e)
+{
+	const struct node_kmem what = { want->node, words, want };
+	bool there = root_is_there(n);
+	int err = look_at_kernel(n, e);
+
+	if (!err && want->spec.dry_run)
+		return heap_dry_run(want, n->facts, stdout, e);
+	if (!err)
+		err = refusal_check_user(n->needs_bpf, "add a node", e);
+	if (!err)
+		err = open_root(n, true, e);
+	if (err)
+		return err;
+	err = node_add_kmem(n->root.fd, &what, n->facts, e);
 	if (err && !there)
 		leave_root(n);
 	return err;

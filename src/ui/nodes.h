@@ -8,8 +8,10 @@
 
 #include <stdbool.h>
 
+#include "node/kmem.h"
 #include "node/node.h"
 #include "node/user.h"
+#include "ui/input.h"
 #include "util/options.h"
 
 /** struct nodes - names of nodes, and the folder of the nodes */
@@ -66,6 +68,10 @@ int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct erro
 /** nodes_add_user() - make a node in which programs with markers count */
 int nodes_add_user(struct nodes *n, const struct node_user *what, struct error *e);
 
+/** nodes_add_kmem() - make a node of memory events; @want: names it; @words: for people */
+int nodes_add_kmem(struct nodes *n, const struct spec_kmem *want, const char *words,
+		   struct error *e);
+
 /** nodes_print() - print the names of all nodes, one on each line; its folder is opened */
 int nodes_print(struct nodes *n, struct error *e);
 
@@ -76,10 +82,9 @@ char *nodes_join(int argc, char **argv);
  * nodes_read() - read the counts of a node, and close it
  * @n: its folder is open
  * @name: of the node; or "GAP-" and the name of a node, for the gaps of that alone
- *
- * Return: a recording, freed by recording_free(), or NULL.
+ * @in: filled in; released by input_free()
  */
-struct recording *nodes_read(struct nodes *n, const char *name, struct error *e);
+int nodes_read(struct nodes *n, const char *name, struct input *in, struct error *e);
 
 /** nodes_change() - change a node by "start", "stop", "reset" or "rm"; its folder is opened */
 int nodes_change(struct nodes *n, const char *verb, const char *name, struct error *e);
