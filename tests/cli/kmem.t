@@ -193,4 +193,15 @@ wrong 'cannot use --max-increase for .*memory events' check $lives -m p99=5% --b
 wrong 'cannot use --force for .*memory events' check $lives -a 'waste<10%' --force
 wrong 'cannot read .*: it is no recording of memory events' check $lives $trace -a 'waste<10%'
 
+# ---- nodes ----
+
+wrong 'memory events have no target' node add --kmem one two
+wrong "cannot use 'one/two' for a node" node add --kmem one/two
+wrong 'a node is of one kind; leave one out' node add --kmem --user one
+wrong 'cannot use a command for a node' node add --kmem -- true
+wrong "cannot use --top for a node: .*'kstats-bpf node show'" node add --kmem --top 3
+is 'words of nodes are completed' "$(kstats-bpf complete node add --kmem --lif) \
+$(kstats-bpf complete node add --kmem --by gf) $(kstats-bpf complete node add --lif)" \
+	'--lifetime gfp '
+
 plan

@@ -196,14 +196,14 @@ def module_tests(tests, folder):
 
 def kmem_measurements(tests, folder):
     """The measurements of kmem.py."""
-    known = {m.name: m for m in kmem.MEASUREMENTS}
+    known = {m.name: m for m in kmem.MEASUREMENTS + kmem.NODES}
     ko, lines = kmem.prepare(KERNEL), []
     for i, (name, what) in enumerate(tests):
         if what not in known:
             raise Broken(f"mutants.toml: there is no measurement '{what}'")
         lines += [f"cp '{folder}/{name or 'right'}/kstats-bpf' /usr/bin/kstats-bpf || exit 98",
                   known[what].shell(i)]
-    got = kmem.parse(guest("\n".join([f"insmod {ko} || exit 99", *lines]),
+    got = kmem.parse(guest("\n".join([f"KO={ko}; insmod $KO || exit 99", *lines]),
                            [ko, kmem.LOAD, folder]))
     for i, (name, what) in enumerate(tests):
         one = dict(enumerate([got[i]])) if i in got and got[i].doc is not None else {}

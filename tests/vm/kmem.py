@@ -98,10 +98,90 @@ class Kills(Measurement):
         return f"echo @@ {i}; echo '{{}}'; echo @@rc 0\n" + KILLS.replace("KILLS", str(self.kills))
 
 
+BPF_FOLDER = "grep -q ' /sys/fs/bpf ' /proc/mounts || mount -t bpf bpf /sys/fs/bpf"
+
+
+class Node(Measurement):
+    """What a node measured; one step leads to the next."""
+
+    def __init__(self, name, commands, check, after="", node="kmem"):
+        super().__init__(f"node: {name}", "", commands, check, after)
+        self.node = node
+
+    def shell(self, i):
+        return "\n".join([
+            f"echo @@ {i}", "rm -f /tmp/kmem.json", BPF_FOLDER, self.commands,
+            f"kstats-bpf node show {self.node} --record /tmp/kmem.json -o /tmp/kmem.out; echo @@rc $?",
+            f"cat {DIR}/truth {DIR}/lives 2>/dev/null", "cat /tmp/kmem.json", "echo", self.after])
+
+
+class NodeKills(Kills):
+    """A node that is added when its command is killed exists as a whole or not at all."""
+
+    def __init__(self, kills):
+        super().__init__(kills)
+        self.name = "node: killed"
+
+    def shell(self, i):
+        return super().shell(i).replace(
+            "kmem -q --lifetime -o /tmp/kmem.out &", "node add --kmem --lifetime killed 2>/dev/null &"
+        ).replace("70000 % 900000", "390000 % 1900000").replace(
+            "2>/dev/null\n    echo", "2>/dev/null\n    kstats-bpf node ls >/tmp/ls || echo @@failed ls\n"
+            "    kstats-bpf node rm --all\n    echo")
+
+
 def ops_hold(got):
     """Every operation by itself; what no operation accounts for comes last."""
     yield from truth.sites(got)
     yield from truth.account(got)
+
+
+def own_hold(got):
+    """The same, while other programs are loaded: what these do is counted, too."""
+    yield from (row for row in ops_hold(got) if not row[0].startswith(("count", "events")))
+
+
+NODE_OPS = ("kmalloc 1009 96", "kmalloc 503 12289", "helpers 1009 1021", *CACHES, "bulk 1009 16", *RCU,
+            *ELSEWHERE, *LIVES, "keep 1009 60")
+# A stopped node counts nothing. What it followed is lost, so it begins anew.
+STOPPED = f"""
+show() {{ kstats-bpf node show kmem -f csv; }}
+show > /tmp/before
+{op("drop")}
+show | cmp - /tmp/before || echo @@failed 'while it was stopped'
+kstats-bpf node start kmem 2>/tmp/err && echo @@failed start
+grep -q 'was freed while it was stopped.*node reset' /tmp/err || echo @@failed 'to say why'
+kstats-bpf node reset kmem; kstats-bpf node start kmem; echo 1 > {DIR}/truth
+{ops("kmalloc 1013 78", "cross 1013 72", "cache 1021", "bulk 1009 16")}
+kstats-bpf node stop kmem
+"""
+# A map of the same size under its name is not its map.
+REPLACED = """
+cd /sys/fs/bpf/kstats/kmem
+bpftool map create ./other type array key 4 value $(bpftool map show pinned ./rows |
+    grep -o 'value [0-9]*B' | tr -dc 0-9) entries 1 name rows flags 0x400
+mv rows /sys/fs/bpf/rows; mv other rows
+kstats-bpf node show kmem 2>&1 | grep -q 'its rows cannot be used: Invalid' || echo @@failed replaced
+mv /sys/fs/bpf/rows rows; cd /
+"""
+NODES = [
+    Node("running", f""". {HERE}/objects.sh; before=$(objects)
+kstats-bpf node add --kmem --lifetime || echo @@failed add; echo 1 > {DIR}/truth
+{ops(*NODE_OPS)}""", truth.sites),
+    Node("stopped", "kstats-bpf node stop kmem", ops_hold, after=REPLACED),
+    Node("reset and started", STOPPED, ops_hold, after="kstats-bpf node rm kmem"),
+    Node("stopped and started", f"""kstats-bpf node add --kmem; {op("kmalloc 1009 77")}
+kstats-bpf node stop kmem; {op("kmalloc 503 77")}; kstats-bpf node start kmem
+kstats-bpf node add --kmem beside --lifetime; echo 1 > {DIR}/truth; {op("kmalloc 1013 77")}""",
+         truth.of_size(77, 2022)),
+    Node("beside another one and a session",
+         f"""kstats-bpf kmem -q --all -f csv -o /tmp/kmem.csv -- sh -c {shlex.quote(ops("kmalloc 1009 96", *CACHES, *ELSEWHERE))}
+grep -q ',kmalloc,"km_kmalloc.*' /tmp/kmem.csv || echo @@failed session
+kstats-bpf node stop beside""", own_hold, node="beside",
+         after='kstats-bpf node rm --all; echo "@@left $(settled "$before"), $before"'),
+    Node("module unloaded", f"""kstats-bpf node add --kmem --lifetime; {op("kmalloc 1009 77")}
+rmmod kstats_memory""", truth.gone(77, 1009), after="kstats-bpf node rm --all; insmod $KO"),
+]
 
 
 MEASUREMENTS = [
@@ -170,7 +250,7 @@ MEASUREMENTS = [
 
 
 def chosen_of(asked):
-    first = [Kills(100 if asked.long else 5)]
+    first = [Kills(100 if asked.long else 5), *NODES, NodeKills(20 if asked.long else 3)]
     if asked.long:
         first += [
             Measurement("ten million allocations", "--lifetime", f"{LOAD} 8 800011", truth.load),
@@ -210,7 +290,7 @@ def debug_information(ko):
 def run_guest(kernel, chosen):
     ko = prepare(kernel)
     adds = [w for path in (ko, LOAD, BPFTOOL, f"{HERE}/objects.sh") for w in ("-a", path)]
-    lines = [debug_information(ko), f"insmod {ko} || exit 99", *[m.shell(i) for i, m in enumerate(chosen)],
+    lines = [debug_information(ko), f"KO={ko}; insmod $KO || exit 99", *[m.shell(i) for i, m in enumerate(chosen)],
              "[ ! -d /sys/module/kstats_memory ] || rmmod kstats_memory"]
     return subprocess.run([f"{HERE}/run", "-f", "-k", kernel, "-t", "3600", *adds, "--",
                            "\n".join(lines)],

@@ -413,6 +413,29 @@ def one_cpu(got):
     yield from account(got)
 
 
+def of_size(size, true):
+    """Nothing was counted while it was stopped, and all else."""
+    def check(got):
+        seen = sum(r["count"] for r in got.table("rows")
+                   if own_name(got.site(r["site"])) == "km_kmalloc" and r["size"] == size)
+        yield "kmalloc", [] if seen == true else [f"{seen}, true {true}"]
+    return check
+
+
+def gone(size, true):
+    """The module is not there when its call sites are named."""
+    def check(got):
+        seen = {}
+        for r in got.table("rows"):
+            site = got.site(r["site"])
+            if "kstats_memory" in site and r["size"] == size:
+                seen[site] = seen.get(site, 0) + r["count"]
+        ok = list(seen.values()) == [true] and all(s.endswith("[kstats_memory, unloaded]")
+                                                   for s in seen)
+        yield "its name is told", [] if ok else [f"{seen}, true {true}"]
+    return check
+
+
 def nothing_left(got):
     bad = [f"{after}, before {before}" for after, before in got.left if after != before]
     yield "nothing is left", bad if got.left else ["nobody was killed"]
