@@ -288,6 +288,8 @@ bool calibrate_can(const struct plan *plan)
 {
 	const struct plan_way *way = &plan->probes[0].ways[0];
 
+	if (plan->spec->value)
+		return false;
 	return !plan->is_pair ||
 	       (plan_is_tracepoint(way->start.type) && plan_is_tracepoint(way->end.type));
 }

@@ -77,7 +77,9 @@ int dist_open(struct dist *d, const struct snapshot *s, uint32_t node, int cpu)
 	struct counts_cursor at = counts_begin(s->nodes[node].counts, cpu);
 	uint32_t n = kstats_n_slots(s->bits);
 
-	*d = (struct dist){ .bits = s->bits, .subtract_ns = s->nodes[node].subtract_ns };
+	*d = (struct dist){ .bits = s->bits,
+			    .subtract_ns = s->nodes[node].subtract_ns,
+			    .is_time = !*s->unit };
 	d->slots = calloc(n, sizeof(*d->slots));
 	if (!d->slots)
 		return -ENOMEM;

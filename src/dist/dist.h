@@ -27,6 +27,7 @@ struct dist {
 	uint64_t overflow; /* samples in the last slot, whose values are not known */
 	/* subtracted from all figures; smaller samples become 0. @slots stay as measured. */
 	uint64_t subtract_ns;
+	bool is_time; /* the samples are durations, in ns */
 };
 
 /** struct dist_bounds - between which values something lies */

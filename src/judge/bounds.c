@@ -191,8 +191,10 @@ static enum check_verdict judge(const struct check_result *r)
 
 /* ---- in words ---- */
 
-static char *figure_text(char buf[UNITS_TEXT], const struct check_rule *rule, double value)
+static char *figure_text(char buf[UNITS_TEXT], const struct check_result *r, double value)
 {
+	const struct check_rule *rule = r->rule;
+
 	if (rule->field == CHECK_COUNT || (rule->field == CHECK_LOSS && !rule->share))
 		return units_count(buf, value);
 	if (rule->field == CHECK_RATE)
@@ -200,7 +202,7 @@ static char *figure_text(char buf[UNITS_TEXT], const struct check_rule *rule, do
 	else if (rule->field == CHECK_LOSS)
 		snprintf(buf, UNITS_TEXT, "%.3g%%", 100 * value);
 	else
-		units_duration(buf, value, "auto");
+		units_duration(buf, value, r->unit);
 	return buf;
 }
 
@@ -211,13 +213,13 @@ static void say_sure(struct check_result *r, double confidence)
 
 	if (r->sure_lo == r->lo && r->sure_hi == r->hi)
 		return;
-	figure_text(lo, r->rule, r->sure_lo);
+	figure_text(lo, r, r->sure_lo);
 	snprintf(level, sizeof(level), "%.6g%%", 100 * confidence);
 	if (isinf(r->sure_hi))
 		snprintf(r->why + at, sizeof(r->why) - at, "; at %s it is %s or more", level, lo);
 	else
 		snprintf(r->why + at, sizeof(r->why) - at, "; at %s it is in %s .. %s", level, lo,
-			 figure_text(hi, r->rule, r->sure_hi));
+			 figure_text(hi, r, r->sure_hi));
 }
 
 /* With so many, the outermost sample is beyond the quantile at this confidence. */
@@ -255,8 +257,8 @@ static void say_bounds(struct check_result *r)
 {
 	char lo[UNITS_TEXT], hi[UNITS_TEXT];
 
-	figure_text(lo, r->rule, r->lo);
-	figure_text(hi, r->rule, r->hi);
+	figure_text(lo, r, r->lo);
+	figure_text(hi, r, r->hi);
 	if (r->lo == r->hi)
 		snprintf(r->why, sizeof(r->why), "%s is %s", r->rule->metric_name, lo);
 	else

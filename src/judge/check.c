@@ -116,8 +116,8 @@ static void say_change(struct check_result *r)
 	char a[UNITS_TEXT], b[UNITS_TEXT], change[UNITS_TEXT], lo[UNITS_TEXT], hi[UNITS_TEXT];
 	const struct compare_row *row = r->row;
 
-	units_duration(a, row->a.value, "auto");
-	units_duration(b, row->b.value, "auto");
+	units_duration(a, row->a.value, row->a.unit);
+	units_duration(b, row->b.value, row->b.unit);
 	units_change(change, row->change, 2);
 	if (!row->a.runs || !row->b.runs)
 		snprintf(r->why, sizeof(r->why), "one side has no samples");
@@ -212,7 +212,7 @@ static struct check_result *add_result(struct check *c, const char *name,
 {
 	struct check_result *r = &c->results[c->n++];
 
-	*r = (struct check_result){ .name = name, .rule = rule };
+	*r = (struct check_result){ .name = name, .rule = rule, .unit = c->unit };
 	return r;
 }
 
@@ -354,14 +354,37 @@ static enum check_verdict verdict_of(const struct check *c)
 	return v;
 }
 
+/* A plain number is in the unit of the runs. */
+static int check_units(const struct check_rule *rules, size_t n, const char *unit, struct error *e)
+{
+	const char *is = units_is_time(unit) ? "ns" : unit;
+	char why[128];
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!*rules[i].unit || !strcmp(rules[i].unit, is))
+			continue;
+		snprintf(why, sizeof(why), "its limit is in %s, and the unit of the runs is %s",
+			 rules[i].unit, is);
+		return error_set(e, EXIT_USAGE, -EINVAL, why, "write the limit in that unit",
+				 "cannot judge by '%s'", rules[i].text);
+	}
+	return 0;
+}
+
 int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 	       const struct compare_set *runs, const struct compare_set *base,
 	       const struct check_terms *terms, struct error *e)
 {
 	const struct judging j = { rules, n_rules, runs, base, terms };
+	const char *unit;
 	int err;
 
+	*c = (struct check){};
+	if (compare_unit(runs, base, &unit, e) || check_units(rules, n_rules, unit, e))
+		return -EINVAL;
 	*c = (struct check){
+		.unit = unit,
 		.undecided = CHECK_INCONCLUSIVE,
 		.looks = terms->looks,
 		.history = base && base->set_of,

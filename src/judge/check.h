@@ -53,8 +53,9 @@ struct check_rule {
 	uint32_t millionths; /* quantile, or COMPARE_MEAN */
 	char metric_name[16]; /* "p99", "mean" */
 	enum check_op op; /* comparison; CHECK_LE where @relative */
-	double limit; /* ns, events, events a second, or a share */
+	double limit; /* ns or another unit, events, events a second, or a share */
 	bool share; /* the @limit of a loss is a share */
+	char unit[UNITS_WORD]; /* of @limit: "" for a plain number, "ns", or see units_is_word() */
 };
 
 /**
@@ -70,6 +71,7 @@ struct check_rule {
  * @sure_hi: the same, upper bound; infinite if there are too few samples
  * @confidence: of the interval of a relative rule
  * @row: of a relative rule, or NULL
+ * @unit: of the figure, for units_duration(); not owned
  * @young: inconclusive only because there are too few accepted sets
  * @why: what was found, as text
  * @next: what would decide it, or ""
@@ -84,6 +86,7 @@ struct check_result {
 	double sure_hi;
 	double confidence;
 	const struct compare_row *row;
+	const char *unit;
 	bool young;
 	char why[320];
 	char next[200];
@@ -93,6 +96,7 @@ struct check_result {
  * struct check - all rules on all distributions
  * @n: number of @results
  * @results: owned; by distribution, then rule
+ * @unit: of the figures, for units_duration(); not owned
  * @verdict: fail when any fails, else inconclusive when any is
  * @lossy: a function was not judged because too many of its calls were lost
  * @undecided: the verdict that an inconclusive one counts as; set by the caller after
@@ -107,6 +111,7 @@ struct check_result {
 struct check {
 	size_t n;
 	struct check_result *results;
+	const char *unit;
 	enum check_verdict verdict;
 	bool lossy;
 	enum check_verdict undecided;
@@ -159,7 +164,8 @@ int check_parse_increase(struct check_rule *rule, const char *text, struct error
  * @runs: what is judged, at least one run; must outlive @c
  * @base: what relative rules compare with; may be empty if there are none
  * @terms: settings
- * @e: filled in if the runs differ in their bits, or there is nothing to judge
+ * @e: filled in if the runs differ in their bits or units, if a limit is in another unit, or if
+ *	there is nothing to judge
  *
  * An absolute rule is judged by the samples of all runs together, and by how much the runs
  * differ. Gaps are not judged. A function that was not measured, or was never called, fails

@@ -217,15 +217,58 @@ static int add_names(struct compare *c, const struct compare_set *from, const st
 	return 0;
 }
 
+static const char *unit_name(const char *unit)
+{
+	if (units_is_time(unit))
+		return "ns";
+	return strcmp(unit, UNITS_NONE) ? unit : "no unit";
+}
+
+static int find_unit(const struct compare_set *set, const char **unit, struct error *e)
+{
+	const char *other;
+	char why[96];
+	size_t i;
+
+	for (i = 0; set && i < set->n; i++) {
+		other = snapshot_unit(set->runs[i], "auto");
+		if (*unit && strcmp(*unit, other)) {
+			snprintf(why, sizeof(why), "some are in %s and some in %s",
+				 unit_name(*unit), unit_name(other));
+			return error_set(e, EXIT_USAGE, -EINVAL, why, "name recordings of one unit",
+					 "cannot compare these runs");
+		}
+		*unit = other;
+	}
+	return 0;
+}
+
+int compare_unit(const struct compare_set *a, const struct compare_set *b, const char **unit,
+		 struct error *e)
+{
+	int err;
+
+	*unit = NULL;
+	err = find_unit(a, unit, e);
+	if (!err)
+		err = find_unit(b, unit, e);
+	if (!*unit)
+		*unit = "auto";
+	return err;
+}
+
 int compare_make(struct compare *c, const struct compare_set *a, const struct compare_set *b,
 		 const struct compare_metric *metrics, double confidence, struct error *e)
 {
-	size_t n_metrics = 0;
+	size_t n_metrics = 0, i;
+	const char *unit;
 	int err = -ENOMEM;
 
+	*c = (struct compare){};
+	if (compare_unit(a, b, &unit, e))
+		return -EINVAL;
 	while (metrics[n_metrics].name)
 		n_metrics++;
-	*c = (struct compare){};
 	c->rows = calloc(compare_count(a) * n_metrics + 1, sizeof(*c->rows));
 	c->missing = calloc(compare_count(a) + compare_count(b) + 1, sizeof(*c->missing));
 	if (c->rows && c->missing)
@@ -238,6 +281,8 @@ int compare_make(struct compare *c, const struct compare_set *a, const struct co
 		compare_free(c);
 		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot compare");
 	}
+	for (i = 0; i < c->n; i++)
+		c->rows[i].a.unit = c->rows[i].b.unit = unit;
 	return 0;
 }
 

@@ -90,6 +90,7 @@ struct compare_figure {
  * @noise: mean of the figures' noise: @spread from the number of samples alone
  * @slack: mean of the figures' slack
  * @bounds: lowest and highest bounds of the runs
+ * @unit: of @value and @bounds, for units_duration(); not owned
  * @method: of measurement, if the set has costs; not owned
  * @cost: overhead of that method in the first run; not owned; NULL if it is unknown for any
  *	run
@@ -104,6 +105,7 @@ struct compare_side {
 	double noise;
 	double slack;
 	struct dist_bounds bounds;
+	const char *unit;
 	const char *method;
 	const struct cost *cost;
 };
@@ -234,6 +236,16 @@ struct compare {
 /** compare_metrics - the metrics that `diff` shows, ended by a NULL name */
 extern const struct compare_metric compare_metrics[];
 
+/**
+ * compare_unit() - the unit of all runs of both sets, for units_duration()
+ * @b: may be empty, or NULL
+ * @unit: receives it; not owned
+ *
+ * Return: 0, or -EINVAL if there are two.
+ */
+int compare_unit(const struct compare_set *a, const struct compare_set *b, const char **unit,
+		 struct error *e);
+
 /** compare_find() - a distribution of a run by its name; @s: run. Return: its index, or -1 */
 int compare_find(const struct snapshot *s, const char *name);
 
@@ -258,10 +270,10 @@ int compare_figure(struct compare_figure *f, const struct snapshot *s, uint32_t 
  * @confidence: of the intervals, below 1, as a family: by Holm's step-down over
  *	all rows
  *
- * Distributions are matched by their names. Gaps are compared as durations are,
- * unless a set says that it has none.
+ * Runs with different units are refused. Distributions are matched by their names. Gaps are
+ *compared as durations are, unless a set says that it has none.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -EINVAL or -ENOMEM.
  */
 int compare_make(struct compare *c, const struct compare_set *a, const struct compare_set *b,
 		 const struct compare_metric *metrics, double confidence, struct error *e);

@@ -254,7 +254,9 @@ int history_add(struct history *h, const char *name, const char *metric, uint32_
 		return -ENOMEM;
 	h->rows = rows;
 	row = &rows[h->n++];
-	*row = (struct history_row){ .name = name, .metric = metric };
+	*row = (struct history_row){ .name = name, .metric = metric, .unit = "auto" };
+	if (h->sets.n)
+		row->unit = snapshot_unit(h->sets.runs[0], "auto");
 	row->points = calloc(h->sets.n + 1, sizeof(*row->points));
 	row->steps = calloc(h->sets.n + 1, sizeof(*row->steps));
 	if (!row->points || !row->steps)

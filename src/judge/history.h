@@ -71,6 +71,7 @@ struct history_step {
 struct history_row {
 	const char *name; /* of the distribution; not owned */
 	const char *metric; /* "p99"; not owned */
+	const char *unit; /* of the metric, for units_duration(); not owned */
 	size_t n; /* number of @points */
 	struct history_point *points; /* owned; of the sets that have samples */
 	size_t n_steps; /* number of @steps */

@@ -110,7 +110,6 @@ static bool parse_number(const char *text, bool *percent, double *value)
 static bool parse_limit(struct check_rule *rule, const char *text)
 {
 	bool percent = false;
-	uint64_t ns;
 
 	switch (rule->field) {
 	case CHECK_COUNT:
@@ -119,10 +118,7 @@ static bool parse_limit(struct check_rule *rule, const char *text)
 	case CHECK_LOSS:
 		return parse_number(text, &rule->share, &rule->limit);
 	default:
-		if (units_parse_duration(text, 1, &ns))
-			return false;
-		rule->limit = ns;
-		return true;
+		return !units_parse_value(text, &rule->limit, rule->unit);
 	}
 }
 
@@ -140,8 +136,8 @@ int check_parse_assert(struct check_rule *rule, const char *text, struct error *
 			   "write one of < <= == >= >, as in 'p99<10us'");
 	if (!parse_limit(rule, rest))
 		return bad(e, "--assert", text, "its limit cannot be read",
-			   "write a time like 10us, a number for count and rate, a number or a "
-			   "percentage for loss");
+			   "write a time like 10us or a size like 4KiB, a number for count and "
+			   "rate, a number or a percentage for loss");
 	return 0;
 }
 

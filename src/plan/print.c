@@ -28,7 +28,7 @@ const char *plan_hook_label(enum plan_hook_type type)
 const char *plan_pairing(const struct spec *spec, char *buf, size_t size)
 {
 	if (spec->pairing == KSTATS_BY_POINT)
-		snprintf(buf, size, "at one point");
+		snprintf(buf, size, SNAPSHOT_ONE_POINT);
 	else if (spec->pairing == KSTATS_BY_CPU)
 		snprintf(buf, size, "per CPU");
 	else if (spec->pairing != KSTATS_BY_KEY)

@@ -185,7 +185,10 @@ static struct recording *get_all(struct json_object *doc, bool counts, struct er
 
 struct recording *recording_read(struct json_object *doc, struct error *e)
 {
-	if (json_check_format(doc, RECORDING_FORMAT, RECORDING_VERSION, e))
+	bool unit = json_object_object_get_ex(doc, "unit", NULL);
+
+	if (json_check_format(doc, RECORDING_FORMAT,
+			      unit ? RECORDING_VERSION_UNIT : RECORDING_VERSION, e))
 		return NULL;
 	return get_all(doc, true, e);
 }

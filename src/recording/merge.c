@@ -39,6 +39,9 @@ static int check_settings(const struct recording *a, const struct recording *b, 
 	const struct snapshot *x = a->whole, *y = b->whole;
 	char why[96];
 
+	if (strcmp(x->unit, y->unit))
+		return differ(a, b, "their units differ", snapshot_unit(x, "ns"),
+			      snapshot_unit(y, "ns"), e);
 	if (x->bits != y->bits) {
 		snprintf(why, sizeof(why), "their bits differ: %u there and %u here", x->bits,
 			 y->bits);

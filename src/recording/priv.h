@@ -7,6 +7,9 @@
 
 #define RECORDING_FORMAT "kstats-bpf recording"
 #define RECORDING_VERSION 1
+#define RECORDING_VERSION_UNIT                                            \
+	2 /* of values, which a program that knows version 1 takes for ns \
+	   */
 #define RECORDING_RUNS_MAX 1000000
 #define RECORDING_STATUS_MAX 255
 

@@ -99,7 +99,8 @@ static struct json_object *make_document(const struct recording *r)
 	struct json_object *o = json_object_new_object();
 	int err = json_add_text(o, "format", RECORDING_FORMAT);
 
-	err |= json_add_u64(o, "version", RECORDING_VERSION);
+	err |= json_add_u64(o, "version",
+			    *r->whole->unit ? RECORDING_VERSION_UNIT : RECORDING_VERSION);
 	err |= recording_json_empty(o, r);
 	err |= json_add(o, "whole", snapshot_json_counts(r->whole));
 	err |= json_add(o, "periods", make_periods(r));

@@ -5,9 +5,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "render/costs.h"
+
+const char *about_paired(const struct snapshot *s)
+{
+	return s->pairing && !strcmp(s->pairing, SNAPSHOT_ONE_POINT) ? "" : "paired ";
+}
 
 void about_tell(const struct about *to, const char *name, const char *text)
 {

@@ -15,6 +15,9 @@ struct about {
 	void *ctx; /* handed to @say */
 };
 
+/** about_paired() - what stands before the pairing: "paired ", or "" if there is one point */
+const char *about_paired(const struct snapshot *s);
+
 /** about_tell() - say a text, unless it is NULL or empty */
 void about_tell(const struct about *to, const char *name, const char *text);
 

@@ -14,8 +14,14 @@
 #define END "\r\n"
 #define SUBTRACTED ",floor_subtracted_ns"
 
+#define UNIT ",unit"
+
 static const char header[] = "period,node,kind,what,cpu,slot,first_ns,last_ns,samples,sum_ns,"
 			     "avg_ns,cumulative,recording";
+
+/* Where a recording holds no durations. */
+static const char header_units[] = "period,node,kind,what,cpu,slot,first,last,samples,sum,"
+				   "avg,cumulative,recording";
 
 static void print_begin(FILE *out, const struct snapshot_node *node, int cpu, unsigned int period)
 {
@@ -36,6 +42,8 @@ static void print_end(FILE *out, const struct recording *rec, uint32_t node,
 		text_cell(out, rec->source);
 	if (o->subtract_floor)
 		fprintf(out, ",%" PRIu64, rec->whole->nodes[node].subtract_ns);
+	if (o->units)
+		fprintf(out, ",%s", snapshot_unit(rec->whole, "ns"));
 	fputs(END, out);
 }
 
@@ -80,7 +88,8 @@ int render_csv(FILE *out, const struct recording *rec, const struct render_optio
 	int err = 0;
 
 	if (!o->continued)
-		fprintf(out, "%s%s" END, header, o->subtract_floor ? SUBTRACTED : "");
+		fprintf(out, "%s%s%s" END, o->units ? header_units : header,
+			o->subtract_floor ? SUBTRACTED : "", o->units ? UNIT : "");
 	for (at.node = 0; !err && at.node < s->n_nodes; at.node++) {
 		at.cpu = DIST_ALL_CPUS;
 		err = print_dist(out, rec, &at, o);

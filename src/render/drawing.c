@@ -90,6 +90,7 @@ int render_svg(FILE *out, const struct render_set *recs, const struct render_opt
 	      "<rect width=\"100%\" height=\"100%\" style=\"fill:var(--bg)\"/>\n",
 	      out);
 	for (i = 0; i < recs->n; i++) {
+		each.unit = snapshot_unit(recs->recs[i]->whole, o->unit);
 		for (node = 0; !err && node < recs->recs[i]->whole->n_nodes; node++, y += ROW)
 			err = print_row(out, recs->recs[i], node, y, &each);
 	}

@@ -16,6 +16,12 @@
 #define REPORT_FORMAT "kstats-bpf report"
 #define REPORT_VERSION 1
 
+/* The name of a figure: that of a duration has its unit in it. */
+static const char *name_of(const struct dist *d, const char *in_ns, const char *name)
+{
+	return d->is_time ? in_ns : name;
+}
+
 static struct json_object *make_bounds(struct dist_bounds b)
 {
 	struct json_object *o = json_object_new_object();
@@ -55,24 +61,24 @@ static int add_figures(struct json_object *o, const struct dist *d)
 
 	if (!d->samples)
 		return err;
-	err |= json_add(o, "sum_ns", make_bounds(sum));
-	err |= json_add(o, "mean_ns", make_double(dist_mean(d)));
-	err |= json_add(o, "min_ns", make_bounds(dist_quantile(d, 0)));
-	err |= json_add(o, "max_ns", make_bounds(dist_quantile(d, DIST_ONE)));
-	err |= json_add(o, "quantiles_ns", make_quantiles(d));
+	err |= json_add(o, name_of(d, "sum_ns", "sum"), make_bounds(sum));
+	err |= json_add(o, name_of(d, "mean_ns", "mean"), make_double(dist_mean(d)));
+	err |= json_add(o, name_of(d, "min_ns", "min"), make_bounds(dist_quantile(d, 0)));
+	err |= json_add(o, name_of(d, "max_ns", "max"), make_bounds(dist_quantile(d, DIST_ONE)));
+	err |= json_add(o, name_of(d, "quantiles_ns", "quantiles"), make_quantiles(d));
 	return err;
 }
 
-static struct json_object *make_slot(const struct dist_row *row)
+static struct json_object *make_slot(const struct dist *d, const struct dist_row *row)
 {
 	struct json_object *o = json_object_new_object();
 	int err = json_add_u64(o, "slot", row->slot);
 
-	err |= json_add_u64(o, "first_ns", row->value.lo);
-	err |= json_add_u64(o, "last_ns", row->value.hi);
+	err |= json_add_u64(o, name_of(d, "first_ns", "first"), row->value.lo);
+	err |= json_add_u64(o, name_of(d, "last_ns", "last"), row->value.hi);
 	err |= json_add_u64(o, "samples", row->samples);
-	err |= json_add_u64(o, "sum_ns", dist_u64(row->sum));
-	err |= json_add_u64(o, "avg_ns", row->avg);
+	err |= json_add_u64(o, name_of(d, "sum_ns", "sum"), dist_u64(row->sum));
+	err |= json_add_u64(o, name_of(d, "avg_ns", "avg"), row->avg);
 	err |= json_add_u64(o, "cumulative", row->cumulative);
 	if (!err)
 		return o;
@@ -87,7 +93,7 @@ static int add_slots(struct json_object *to, const struct dist *d)
 	int err = 0;
 
 	while (!err && dist_next(d, &row))
-		err = json_push(slots, make_slot(&row));
+		err = json_push(slots, make_slot(d, &row));
 	return err | json_add(to, "slots", slots);
 }
 

@@ -19,6 +19,7 @@
 #include "render/labels.h"
 
 #define NS_PER_S 1000000000
+#define VALUE_LAST (1ULL << 40) /* the last bound of values that are no durations */
 
 /* What is being written, and where. */
 struct exposition {
@@ -53,11 +54,35 @@ static void print_seconds(FILE *out, unsigned __int128 ns)
 
 /* ---- distributions ---- */
 
-static void print_bucket(FILE *out, const char *labels, uint64_t last_ns, uint64_t cumulative)
+/* Durations are in seconds; other values are as they are, with their unit as a label. */
+static const char *family_of(const struct dist *d)
 {
-	fprintf(out, "kstats_duration_seconds_bucket{%s,le=\"", labels);
-	print_seconds(out, last_ns);
-	fprintf(out, "\"} %" PRIu64 "\n", cumulative);
+	return d->is_time ? "kstats_duration_seconds" : "kstats_value";
+}
+
+static void print_value(FILE *out, const struct dist *d, unsigned __int128 v)
+{
+	if (d->is_time)
+		print_seconds(out, v);
+	else
+		fprintf(out, "%" PRIu64, dist_u64(v));
+}
+
+static void print_bucket(FILE *out, const struct dist *d, const char *labels, uint64_t last,
+			 uint64_t cumulative)
+{
+	fprintf(out, "%s_bucket{%s,le=\"", family_of(d), labels);
+	print_value(out, d, last);
+	fprintf(out, "%s\"} %" PRIu64 "\n", d->is_time ? "" : ".0", cumulative);
+}
+
+/* Of values every power of two is a bound, unless the user chose others. */
+static struct buckets buckets_of(const struct exposition *x, const struct dist *d)
+{
+	return d->is_time || x->buckets.given
+		       ? x->buckets
+		       : (struct buckets){ .first = kstats_slot_index(1, 0),
+					   .last = kstats_slot_index(VALUE_LAST, 0) };
 }
 
 /* Whether every sample of a row is at most @bound; how long those of the overflow slot are is
@@ -75,19 +100,20 @@ static bool row_is_within(const struct dist *d, const struct dist_row *row, uint
 static void print_buckets(const struct exposition *x, const char *labels, const struct dist *d)
 {
 	struct dist_row row = DIST_ROW_BEGIN;
+	struct buckets bounds = buckets_of(x, d);
 	bool more = dist_next(d, &row);
 	uint64_t cumulative = 0, bound;
 	uint32_t i;
 
-	for (i = x->buckets.first; i <= x->buckets.last; i++) {
-		bound = buckets_bound(&x->buckets, i);
+	for (i = bounds.first; i <= bounds.last; i++) {
+		bound = buckets_bound(&bounds, i);
 		while (more && row_is_within(d, &row, bound)) {
 			cumulative = row.cumulative;
 			more = dist_next(d, &row);
 		}
-		print_bucket(x->out, labels, bound, cumulative);
+		print_bucket(x->out, d, labels, bound, cumulative);
 	}
-	fprintf(x->out, "kstats_duration_seconds_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", labels,
+	fprintf(x->out, "%s_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", family_of(d), labels,
 		d->samples);
 }
 
@@ -95,16 +121,24 @@ static int print_node(const struct exposition *x, const char *labels, const stru
 		      uint32_t node)
 {
 	FILE *out = x->out;
+	char *with_unit = NULL;
 	struct dist d;
 	int err = dist_open(&d, s, node, DIST_ALL_CPUS);
 
+	if (!err && *s->unit) {
+		if (asprintf(&with_unit, "%s,unit=\"%s\"", labels, s->unit) < 0)
+			with_unit = NULL;
+		err = with_unit ? 0 : -ENOMEM;
+		labels = with_unit;
+	}
 	if (!err) {
 		print_buckets(x, labels, &d);
-		fprintf(out, "kstats_duration_seconds_count{%s} %" PRIu64 "\n", labels, d.samples);
-		fprintf(out, "kstats_duration_seconds_sum{%s} ", labels);
-		print_seconds(out, d.sum_lo + (d.sum_hi - d.sum_lo) / 2);
+		fprintf(out, "%s_count{%s} %" PRIu64 "\n", family_of(&d), labels, d.samples);
+		fprintf(out, "%s_sum{%s} ", family_of(&d), labels);
+		print_value(out, &d, d.sum_lo + (d.sum_hi - d.sum_lo) / 2);
 		fputc('\n', out);
 	}
+	free(with_unit);
 	dist_close(&d);
 	return err;
 }
@@ -126,22 +160,49 @@ static void durations_help(const struct exposition *x, char *help, size_t size)
 			 100.0 / (1 << bits));
 }
 
-static int print_durations(const struct exposition *x)
+static size_t count_values(const struct exposition *x)
 {
-	char help[128];
+	size_t i, n = 0;
+
+	for (i = 0; i < x->recs->n; i++)
+		n += *x->recs->recs[i]->whole->unit != '\0';
+	return n;
+}
+
+/* The distributions of durations, or of other values. */
+static int print_samples(const struct exposition *x, bool values)
+{
 	const struct snapshot *s;
 	uint32_t node;
 	size_t i;
 	int err = 0;
 
-	durations_help(x, help, sizeof(help));
-	print_family(x->out, "kstats_duration_seconds", "histogram", "seconds", help);
 	for (i = 0; i < x->recs->n; i++) {
 		s = x->recs->recs[i]->whole;
+		if ((*s->unit != '\0') != values)
+			continue;
 		for (node = 0; !err && node < s->n_nodes; node++)
 			err = print_node(x, x->labels[i].nodes[node], s, node);
 	}
 	return err;
+}
+
+static int print_distributions(const struct exposition *x)
+{
+	size_t values = count_values(x);
+	char help[128];
+	int err = 0;
+
+	if (!values || values < x->recs->n) {
+		durations_help(x, help, sizeof(help));
+		print_family(x->out, "kstats_duration_seconds", "histogram", "seconds", help);
+		err = print_samples(x, false);
+	}
+	if (err || !values)
+		return err;
+	print_family(x->out, "kstats_value", "histogram", NULL,
+		     "Values that are no durations, in the unit of the label.");
+	return print_samples(x, true);
 }
 
 /* ---- the account ---- */
@@ -369,7 +430,7 @@ int render_openmetrics(FILE *out, const struct render_set *recs, const struct re
 	const struct exposition x = {
 		out, labels, recs, o->live, o->subtract_floor, buckets_or_usual(&o->buckets),
 	};
-	int err = labels ? print_durations(&x) : -ENOMEM;
+	int err = labels ? print_distributions(&x) : -ENOMEM;
 
 	if (!err) {
 		print_ledgers(&x);

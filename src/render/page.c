@@ -59,11 +59,11 @@ static void print_about(struct page *p)
 		fputs("</p>\n", p->out);
 	}
 	fputs("<dl>\n", p->out);
-	snprintf(text, sizeof(text), "%s on Linux %s; %s backend%s%s%s; paired %s; bits %u",
+	snprintf(text, sizeof(text), "%s on Linux %s; %s backend%s%s%s; %s%s; bits %u",
 		 units_duration(time, covered(p->rec), "auto"), or_none(s->kernel),
 		 or_none(s->backend), *or_none(s->backend_reason) ? " (" : "",
 		 or_none(s->backend_reason), *or_none(s->backend_reason) ? ")" : "",
-		 or_none(s->pairing), s->bits);
+		 about_paired(s), or_none(s->pairing), s->bits);
 	print_fact(p, "time", text);
 	about_each(p->rec, true, &(struct about){ print_fact, p });
 	fputs("</dl>\n", p->out);
@@ -270,6 +270,7 @@ int render_html(FILE *out, const struct render_set *recs, const struct render_op
 	print_page_title(out, recs);
 	for (p.index = 0; !err && p.index < recs->n; p.index++) {
 		p.rec = recs->recs[p.index];
+		each.unit = snapshot_unit(p.rec->whole, o->unit);
 		err = print_recording(&p);
 	}
 	html_end(out);

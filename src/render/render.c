@@ -44,7 +44,10 @@ static int write_all(const struct render_format *f, FILE *out, const struct rend
 	if (f->all)
 		return f->all(out, recs, o);
 	each.titled |= recs->n > 1;
+	for (i = 0; i < recs->n; i++)
+		each.units |= *recs->recs[i]->whole->unit != '\0';
 	for (i = 0; !err && i < recs->n; i++) {
+		each.unit = snapshot_unit(recs->recs[i]->whole, o->unit);
 		err = f->one(out, recs->recs[i], &each);
 		each.continued = true;
 	}

@@ -14,7 +14,9 @@
 
 /** struct render_options - how to draw */
 struct render_options {
-	const char *unit; /* "auto", "ns", "us", "ms" or "s" */
+	/* "auto", "ns", "us", "ms" or "s"; for a format, the unit of values if they are no time */
+	const char *unit;
+	bool units; /* for a format: some recordings hold no durations, and rows name the unit */
 	unsigned int width; /* number of columns; 80 if the output is no terminal */
 	bool color; /* ANSI colours are wanted */
 	bool bars; /* block characters are wanted, else ASCII */

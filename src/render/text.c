@@ -126,6 +126,8 @@ void text_comments(FILE *out, const struct recording *rec, const struct render_o
 		text_comment(out, "recording ", rec->source);
 	if (o->period)
 		fprintf(out, "# period %u\n", o->period);
+	if (*rec->whole->unit)
+		text_comment(out, "unit: ", rec->whole->unit);
 	if (subtracted)
 		text_comment(out, "floor: ", subtracted);
 	free(subtracted);

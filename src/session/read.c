@@ -115,6 +115,7 @@ static int describe(const struct session *s, struct snapshot *snap)
 	snap->pairing = strdup(plan_pairing(spec, pairing, sizeof(pairing)));
 	snap->filters = plan_filters(spec);
 	snap->command = spec_command_text(spec);
+	strcpy(snap->unit, spec->value_unit);
 	snap->span.wall_ns = s->wall_ns;
 	snap->span.begin_ns = s->begin_ns;
 	snap->span.final = s->stopped;

@@ -75,6 +75,23 @@ static int get_nodes(struct json_object *array, struct snapshot *s, struct error
 	return err;
 }
 
+/* Durations have none. */
+static int get_unit(struct json_object *from, struct snapshot *s, struct error *e)
+{
+	struct json_object *o;
+	const char *unit;
+
+	if (!json_object_object_get_ex(from, "unit", NULL))
+		return 0;
+	if (json_get(from, "unit", json_type_string, &o, e))
+		return -EINVAL;
+	unit = json_object_get_string(o);
+	if (!units_is_word(unit))
+		return json_bad(e, "'unit' holds '%s'", unit);
+	strcpy(s->unit, unit);
+	return 0;
+}
+
 struct snapshot *snapshot_read_about(struct json_object *from, bool slots, struct error *e)
 {
 	struct json_object *nodes;
@@ -97,7 +114,8 @@ struct snapshot *snapshot_read_about(struct json_object *from, bool slots, struc
 		error_no_memory(e, "cannot read the file");
 		return NULL;
 	}
-	if (!get_texts(from, s, snapshot_texts, e) && !get_nodes(nodes, s, e))
+	if (!get_texts(from, s, snapshot_texts, e) && !get_unit(from, s, e) &&
+	    !get_nodes(nodes, s, e))
 		return s;
 	snapshot_free(s);
 	return NULL;

@@ -34,6 +34,11 @@ static void free_texts(const void *of, const struct snapshot_text *row)
 		free(*snapshot_text(of, row));
 }
 
+const char *snapshot_unit(const struct snapshot *s, const char *time)
+{
+	return *s->unit ? s->unit : time;
+}
+
 uint64_t snapshot_samples(const struct snapshot *s)
 {
 	const struct snapshot_node *node;
@@ -89,6 +94,8 @@ struct snapshot *snapshot_shape(const struct snapshot *s, uint32_t n_cpus)
 	struct snapshot *c = snapshot_new(s->bits, n_cpus, s->n_nodes);
 	uint32_t i;
 
+	if (c)
+		strcpy(c->unit, s->unit);
 	for (i = 0; c && i < s->n_nodes; i++) {
 		c->nodes[i].kind = s->nodes[i].kind;
 		c->nodes[i].owner = s->nodes[i].owner;

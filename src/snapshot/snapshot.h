@@ -14,6 +14,7 @@
 #include "kstats_abi.h"
 #include "snapshot/counts.h"
 #include "util/error.h"
+#include "util/units.h"
 
 /** enum snapshot_kind - what a node's distribution is of */
 enum snapshot_kind {
@@ -57,6 +58,10 @@ struct snapshot_span {
 	bool final;
 };
 
+#define SNAPSHOT_ONE_POINT                                                    \
+	"at one point" /* as the pairing of values that have no start and end \
+			*/
+
 /** struct snapshot - what was measured, and how */
 struct snapshot {
 	char *program; /* owned; version of this program */
@@ -67,6 +72,7 @@ struct snapshot {
 	char *filters; /* owned; "" or the filters in words: "pid 12, cpu 0-3" */
 	char *command; /* owned; the command measured, or "" */
 	char *unseen; /* owned; why there may be calls that no program saw, or NULL */
+	char unit[UNITS_WORD]; /* of values, see units_is_word(); "": they are durations in ns */
 	uint8_t bits; /* resolution of every node */
 	uint32_t n_cpus; /* possible CPUs; 0 if there are no slots */
 	struct snapshot_span span; /* the time it covers */
@@ -81,6 +87,9 @@ struct snapshot {
  * Return: a snapshot without texts, freed by snapshot_free(), or NULL when out of memory.
  */
 struct snapshot *snapshot_new(unsigned int bits, unsigned int n_cpus, unsigned int n_nodes);
+
+/** snapshot_unit() - the unit for units_duration(): @time, unless the values are no durations */
+const char *snapshot_unit(const struct snapshot *s, const char *time);
 
 /** snapshot_samples() - samples of all distributions but gaps */
 uint64_t snapshot_samples(const struct snapshot *s);

@@ -56,6 +56,8 @@ int snapshot_json_about(struct json_object *to, const struct snapshot *s)
 {
 	int err = add_texts(to, s, snapshot_texts);
 
+	if (*s->unit)
+		err |= json_add_text(to, "unit", s->unit);
 	err |= json_add_u64(to, "bits", s->bits);
 	err |= json_add_u64(to, "n_cpus", s->n_cpus);
 	return err;

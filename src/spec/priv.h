@@ -83,6 +83,12 @@ int spec_check_series(struct spec *spec, struct error *e);
 /** spec_set_value() - read the expression of --value; @to: struct expr * */
 int spec_set_value(void *to, const char *value, struct error *e);
 
+/** spec_set_unit() - keep the word of --unit; @to: const char * */
+int spec_set_unit(void *to, const char *value, struct error *e);
+
+/** spec_check_unit() - check the unit, and take it for the value if there is one */
+int spec_check_unit(struct spec *spec, struct error *e);
+
 /** spec_check_value() - check that the options about a value fit the others */
 int spec_check_value(const struct spec *spec, struct error *e);
 

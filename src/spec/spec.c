@@ -305,6 +305,8 @@ int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e)
 	if (!err)
 		err = check_clashes(spec, e);
 	if (!err)
+		err = spec_check_unit(spec, e);
+	if (!err)
 		err = spec_check_series(spec, e);
 	if (!err)
 		err = spec_check_cost(spec, e);

@@ -17,6 +17,7 @@
 #include "util/error.h"
 #include "util/options.h"
 #include "util/tags.h"
+#include "util/units.h"
 
 #define SPEC_RULES_MAX 64
 #define SPEC_RUNS_MAX 1000
@@ -157,6 +158,7 @@ struct spec {
 	bool split_ret; /* successes and errors apart */
 	struct expr *condition; /* owned; only calls for which it holds, or NULL */
 	struct expr *value; /* owned; the sample in place of the duration, or NULL */
+	char value_unit[UNITS_WORD]; /* of the value; "": ns, as of durations */
 	bool at_return; /* with KSTATS_BY_POINT and targets: their return is the point */
 	uint64_t duration_ns; /* 0 for until interrupted */
 	uint64_t interval_ns; /* 0 for no interval reports */
@@ -170,7 +172,7 @@ struct spec {
 	/* file the recording is kept in, folder of those of a series, or NULL */
 	const char *record;
 	struct tags tags; /* owned; what is said about it */
-	const char *unit; /* "auto", "ns", "us", "ms" or "s" */
+	const char *unit; /* "auto", "ns", "us", "ms" or "s"; with a value also its unit */
 	bool per_cpu_rows; /* a row for every CPU in the summary */
 	struct buckets buckets; /* bounds of the format openmetrics */
 	bool strict; /* exit EXIT_LEDGER when anything was lost */

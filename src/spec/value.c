@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int spec_set_value(void *to, const char *value, struct error *e)
 {
@@ -15,6 +16,35 @@ int spec_set_value(void *to, const char *value, struct error *e)
 	if (!*x)
 		return error_no_memory(e, "cannot read the words");
 	return expr_parse(*x, "--value", value, e);
+}
+
+int spec_set_unit(void *to, const char *value, struct error *e)
+{
+	const char **unit = to;
+
+	*unit = value;
+	if (units_is_time(value) || units_is_word(value))
+		return 0;
+	return spec_bad(e, "--unit", value, "it is auto, ns, us, ms or s",
+			"of --value it is bytes, none, ns, or a word of up to 15 letters");
+}
+
+int spec_check_unit(struct spec *spec, struct error *e)
+{
+	const char *unit = spec->unit;
+
+	if (!spec->value && !units_is_time(unit))
+		return spec_bad(e, "--unit", unit, "it is auto, ns, us, ms or s",
+				"other units are for --value");
+	if (!spec->value)
+		return 0;
+	if (strcmp(unit, "auto") && strcmp(unit, "ns") && units_is_time(unit))
+		return spec_bad(e, "--unit", unit, "of the times, a value can only be in ns",
+				"write --unit ns, which is shown as us, ms or s where it is long");
+	if (strcmp(unit, "ns"))
+		strcpy(spec->value_unit, units_is_time(unit) ? UNITS_NONE : unit);
+	spec->unit = "auto";
+	return 0;
 }
 
 /* Options about durations, which are not recorded. */

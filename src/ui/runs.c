@@ -95,7 +95,10 @@ static int check_pair(const struct recording *a, const struct recording *b, stru
 
 	snprintf(bits_a, sizeof(bits_a), "%u", a->whole->bits);
 	snprintf(bits_b, sizeof(bits_b), "%u", b->whole->bits);
-	err = differ(a, b, "the number of bits", bits_a, bits_b, e);
+	err = differ(a, b, "the unit", snapshot_unit(a->whole, "ns"), snapshot_unit(b->whole, "ns"),
+		     e);
+	if (!err)
+		err = differ(a, b, "the number of bits", bits_a, bits_b, e);
 	if (!err)
 		err = differ(a, b, "the clock source", a->machine.clock, b->machine.clock, e);
 	if (!err)

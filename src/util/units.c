@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CHANGE_SHOWN 10.0
@@ -116,15 +117,96 @@ static int decimals(double v)
 	return v < 9.9995 ? 3 : v < 99.995 ? 2 : v < 999.95 ? 1 : 0;
 }
 
+static const char *const bytes_names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+
+#define N_BYTES (sizeof(bytes_names) / sizeof(*bytes_names))
+
 char *units_bytes(char buf[UNITS_TEXT], double bytes)
 {
-	static const char *const names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
 	size_t i = 0;
 
-	for (; bytes >= (i ? 999.95 : 1024) && i + 1 < sizeof(names) / sizeof(*names); i++)
+	for (; bytes >= (i ? 999.95 : 1024) && i + 1 < N_BYTES; i++)
 		bytes /= 1024;
-	snprintf(buf, UNITS_TEXT, "%.*f %s", i ? decimals(bytes) : 0, bytes, names[i]);
+	snprintf(buf, UNITS_TEXT, "%.*f %s", i ? decimals(bytes) : 0, bytes, bytes_names[i]);
 	return buf;
+}
+
+/* A number of any kind; @word follows it, unless it is UNITS_NONE. */
+static char *number(char buf[UNITS_TEXT], double v, const char *word)
+{
+	static const char prefixes[] = " kMGTPE";
+	bool named = strcmp(word, UNITS_NONE);
+	int i = 0, n;
+
+	for (; v >= (i ? 999.95 : 99999.5) && i + 2 < (int)sizeof(prefixes); i++)
+		v /= 1000;
+	if (i)
+		n = snprintf(buf, UNITS_TEXT, "%.*f %c", decimals(v), v, prefixes[i]);
+	else
+		n = snprintf(buf, UNITS_TEXT, "%.*f", v == (unsigned int)v ? 0 : decimals(v), v);
+	if (named)
+		snprintf(buf + n, UNITS_TEXT - n, " %s", word);
+	return buf;
+}
+
+bool units_is_time(const char *unit)
+{
+	const char *const *name = units_names;
+
+	while (*name && strcmp(*name, unit))
+		name++;
+	return *name;
+}
+
+bool units_is_word(const char *unit)
+{
+	size_t len = strlen(unit);
+	uint64_t ns;
+
+	return len && len < UNITS_WORD && isalpha((unsigned char)*unit) && !units_is_time(unit) &&
+	       unit_of(unit, 1, &ns) &&
+	       strspn(unit, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+		       len;
+}
+
+/* The number of bytes in "B", "KiB" and so on; 0 if it is none of these. */
+static double bytes_of(const char *unit)
+{
+	double bytes = 1;
+	size_t i;
+
+	for (i = 0; i < N_BYTES; i++, bytes *= 1024)
+		if (!strcmp(unit, bytes_names[i]))
+			return bytes;
+	return 0;
+}
+
+int units_parse_value(const char *text, double *value, char unit[UNITS_WORD])
+{
+	size_t digits = strspn(text, "0123456789.");
+	const char *word = text + digits;
+	uint64_t ns;
+	char *end;
+
+	word += strspn(word, " ");
+	*unit = '\0';
+	if (*word && units_is_word(word)) {
+		*value = strtod(text, &end);
+		if (!isdigit((unsigned char)*text) || end != text + digits)
+			return -EINVAL;
+		if (!bytes_of(word)) {
+			snprintf(unit, UNITS_WORD, "%s", word);
+			return 0;
+		}
+		*value *= bytes_of(word);
+		strcpy(unit, UNITS_BYTES);
+		return 0;
+	}
+	if (units_parse_duration(text, 1, &ns))
+		return -EINVAL;
+	*value = ns;
+	strcpy(unit, *word ? "ns" : "");
+	return 0;
 }
 
 char *units_duration(char buf[UNITS_TEXT], double ns, const char *unit)
@@ -132,8 +214,10 @@ char *units_duration(char buf[UNITS_TEXT], double ns, const char *unit)
 	const struct unit *u = unit_shown(ns, unit);
 	double v = ns / u->ns;
 
-	if (!strcmp(unit, "bytes"))
+	if (!strcmp(unit, UNITS_BYTES))
 		return units_bytes(buf, ns);
+	if (!units_is_time(unit))
+		return number(buf, ns, unit);
 	if (u->ns == 1 && v < 1000 && v == (unsigned int)v)
 		snprintf(buf, UNITS_TEXT, "%.0f %s", v, u->name);
 	else

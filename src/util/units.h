@@ -6,6 +6,7 @@
 #ifndef KSTATS_UNITS_H
 #define KSTATS_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,12 +32,36 @@ int units_parse_bytes(const char *text, uint64_t *bytes);
 /** units_names - units that figures are shown in, and "auto"; ended by NULL */
 extern const char *const units_names[];
 
+#define UNITS_WORD 16 /* room for the word of a unit */
+#define UNITS_BYTES "bytes" /* sizes: B, KiB, MiB and so on */
+#define UNITS_NONE "none" /* numbers without a unit */
+
+/** units_is_time() - whether it is one of units_names */
+bool units_is_time(const char *unit);
+
+/**
+ * units_is_word() - whether it can be the unit of values that are no durations
+ *
+ * Return: true for "bytes", "none", and 1 to 15 letters, digits, _ and -, with a letter first,
+ * that are no unit of time.
+ */
+bool units_is_word(const char *unit);
+
+/**
+ * units_parse_value() - read a value with its unit: "10us", "4KiB", "17", "3 pages"
+ * @value: receives it, in ns or bytes, or as it is
+ * @unit: receives "" for a plain number, "ns" for a time, or a unit as in units_is_word()
+ *
+ * Return: 0, -EINVAL or -ERANGE.
+ */
+int units_parse_value(const char *text, double *value, char unit[UNITS_WORD]);
+
 /** units_ns() - nanoseconds of "ns", "us", "ms" or "s"; 1 if there is no such unit */
 uint64_t units_ns(const char *name);
 
 /**
  * units_duration() - a duration in ns with four significant digits
- * @unit: one of units_names; or "bytes" for an amount of memory, see units_bytes()
+ * @unit: one of units_names; or, for values that are no durations, see units_is_word()
  *
  * Return: @buf.
  */

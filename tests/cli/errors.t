@@ -132,6 +132,18 @@ wrong 2 'do not see the arguments.*--method trace-event' \
 wrong 2 'not one point.*--method fsession' trace -m fsession --at vfs_read --value count
 wrong 2 'and no other value.*--method direct' trace -m direct vfs_read --value count
 wrong 2 'record a value with --at and --value' trace tp:kmem:kmalloc
+wrong 2 'cannot use .bytes. for --unit: it is auto, ns, us, ms or s' trace vfs_read --unit bytes
+wrong 2 'cannot use .us. for --unit.*only be in ns' trace vfs_read --value ret --unit us
+wrong 2 'cannot use .a b. for --unit' trace vfs_read --value ret --unit 'a b'
+sizes=tests/golden/sizes.recording.json pages=tests/golden/pages.recording.json
+times=tests/golden/one.recording.json
+wrong 2 'the unit' diff $sizes -- $pages
+wrong 2 'some are in bytes and some in pages' diff $sizes -- $pages --force
+wrong 2 'some are in bytes and some in ns' check $sizes --base $times -m p99=5% --force
+wrong 2 'their units differ' report --merge $sizes $pages
+wrong 2 'its limit is in ns, and the unit of the runs is bytes' check $sizes -a 'p99<1ms'
+wrong 2 'its limit is in bytes, and the unit of the runs is ns' check $times -a 'p99<4KiB'
+wrong 2 'its limit cannot be read' check $sizes -a 'p99<4 Ki B'
 
 # Which points a value needs.
 hooked() { # HOOKS WORDS...

@@ -337,6 +337,46 @@ static struct snapshot *case_unverified(void)
 	return s;
 }
 
+/* Sizes of what a tracepoint tells, and where they were not taken. */
+static struct snapshot *case_sizes(void)
+{
+	struct snapshot *s = fixture_new(5, 2, 1);
+	uint64_t r = 11, i;
+
+	fixture_name(s, 0, "kmalloc");
+	fixture_text(&s->nodes[0].what, "bytes_alloc at kmalloc");
+	fixture_text(&s->nodes[0].method, "tracepoint (tp_btf)");
+	fixture_text(&s->pairing, SNAPSHOT_ONE_POINT);
+	fixture_text(&s->filters, "if bytes_req < 4M");
+	strcpy(s->unit, UNITS_BYTES);
+	fixture_begin(s);
+	for (i = 0; i < 5003; i++)
+		fixture_record(s, 0, i % 2, 8ULL << (i % 9), 1);
+	for (i = 0; i < 211; i++)
+		fixture_record(s, 0, 1, fixture_near(&r, 2000000, 1), 1);
+	fixture_record(s, 0, 0, 0, 1);
+	fixture_end(s);
+	fixture_count(s, 0, KSTATS_NEGATIVE, 17);
+	fixture_count(s, 0, KSTATS_UNREADABLE, 3);
+	return s;
+}
+
+/* Numbers in a unit of the user's, and large ones. */
+static struct snapshot *case_pages(void)
+{
+	struct snapshot *s = fixture_new(3, 2, 1);
+	uint64_t i;
+
+	fixture_name(s, 0, "wb");
+	fixture_text(&s->nodes[0].what, "pages at writeback_written");
+	strcpy(s->unit, "pages");
+	fixture_begin(s);
+	for (i = 1; i < 5000000000; i = i * 5 / 4 + 1)
+		fixture_record(s, 0, i % 2, i, 1);
+	fixture_end(s);
+	return s;
+}
+
 /* A case: its name, how it is made, and what is asked of the renderer. */
 struct golden_case {
 	const char *name;
@@ -367,6 +407,8 @@ static const struct golden_case golden_cases[] = {
 	  { .unit = "auto", .width = 80, .per_cpu_rows = true, .subtract_floor = true } },
 	{ "unverified", case_unverified, NULL, { .unit = "auto", .width = 80 } },
 	{ "watched", case_watched, describe_watched, { .unit = "auto", .width = 80 } },
+	{ "sizes", case_sizes, NULL, { .unit = "auto", .width = 80, .per_cpu_rows = true } },
+	{ "pages", case_pages, NULL, { .unit = "us", .width = 80 } },
 	{ "period",
 	  case_period,
 	  NULL,

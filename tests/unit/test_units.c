@@ -248,14 +248,87 @@ static void test_change(void **state)
 	assert_string_equal(units_change(buf, INFINITY, 2), ">+1000%");
 }
 
+static void test_values(void **state)
+{
+	static const struct {
+		double value;
+		const char *unit;
+		const char *text;
+	} rows[] = {
+		{ 0, "none", "0" },
+		{ 4096, "none", "4096" },
+		{ 99999, "none", "99999" },
+		{ 100000, "none", "100.0 k" },
+		{ 2.5, "none", "2.500" },
+		{ 1e6, "pages", "1.000 M pages" },
+		{ 1, "pages", "1 pages" },
+		{ 1.8e19, "none", "18.00 E" },
+		{ 1.8e19, "a_word-of15chrs", "18.00 E a_word-of15chrs" },
+		{ 1536, "bytes", "1.500 KiB" },
+	};
+	char buf[UNITS_TEXT];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_string_equal(units_duration(buf, rows[i].value, rows[i].unit), rows[i].text);
+}
+
+static void test_words(void **state)
+{
+	static const char *const good[] = { "bytes", "none",  "pages",
+					    "a",     "x_1-y", "a234567890_2345" };
+	static const char *const bad[] = { "",        "auto", "ns",  "us", "m", "h",
+					   "1a",      "a b",  "a\"", "_a", "-", "a23456789012345b",
+					   "\xc3\xa4" };
+	size_t i;
+
+	for (i = 0; i < sizeof(good) / sizeof(*good); i++)
+		assert_true(units_is_word(good[i]));
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_false(units_is_word(bad[i]));
+}
+
+static void test_parse_values(void **state)
+{
+	static const struct {
+		const char *text;
+		double value;
+		const char *unit;
+	} good[] = {
+		{ "17", 17, "" },
+		{ "10us", 10000, "ns" },
+		{ "1.5ms", 1500000, "ns" },
+		{ "4KiB", 4096, "bytes" },
+		{ "1.5 MiB", 1572864, "bytes" },
+		{ "12B", 12, "bytes" },
+		{ "3pages", 3, "pages" },
+		{ "2.5 pages", 2.5, "pages" },
+	};
+	static const char *const bad[] = { "",      "KiB",    "-1",   "1.2.3KiB", ".5KiB",
+					   "1e3 B", "4 Ki B", "0x10", "nan",      "inf" };
+	char unit[UNITS_WORD];
+	double value;
+	size_t i;
+
+	for (i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		assert_int_equal(units_parse_value(good[i].text, &value, unit), 0);
+		assert_true(value == good[i].value);
+		assert_string_equal(unit, good[i].unit);
+	}
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_true(units_parse_value(bad[i], &value, unit) < 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parse_good), cmocka_unit_test(test_parse_bad),
-		cmocka_unit_test(test_duration),   cmocka_unit_test(test_duration_fits),
-		cmocka_unit_test(test_count),      cmocka_unit_test(test_rate),
-		cmocka_unit_test(test_percent),    cmocka_unit_test(test_share),
-		cmocka_unit_test(test_change),     cmocka_unit_test(test_parse_bytes),
+		cmocka_unit_test(test_parse_good),   cmocka_unit_test(test_parse_bad),
+		cmocka_unit_test(test_duration),     cmocka_unit_test(test_duration_fits),
+		cmocka_unit_test(test_count),        cmocka_unit_test(test_rate),
+		cmocka_unit_test(test_percent),      cmocka_unit_test(test_share),
+		cmocka_unit_test(test_change),       cmocka_unit_test(test_parse_bytes),
+		cmocka_unit_test(test_values),       cmocka_unit_test(test_words),
+		cmocka_unit_test(test_parse_values),
 	};
 
 	return cmocka_run_group_tests_name("units", tests, NULL, NULL);

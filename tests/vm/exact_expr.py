@@ -222,7 +222,7 @@ def values(n, value, entry=None, end=None):
         ledger(report, name, **want)
         got = node(report, name)
         for key, of in (("sum", sum(samples)), ("min", min(samples)), ("max", max(samples))):
-            low, high = got[key + "_ns"]["lo"], got[key + "_ns"]["hi"]
+            low, high = got[key]["lo"], got[key]["hi"]
             if not low <= of <= high or high - low > of / 32:
                 raise Wrong(f"{key} {low}..{high}, truth {of}")
 
@@ -257,10 +257,10 @@ for method in ("fentry", "kprobe"):
 def of_ids(report, truth):
     """Each of 0 to 4 comes 2,003 times; of the odd ones 3 times the number is recorded."""
     ledger(report, "kt_tp_start", started=4006, recorded=4006)
-    expect("sum", node(report, "kt_tp_start")["sum_ns"], {"lo": 2003 * 12, "hi": 2003 * 12})
+    expect("sum", node(report, "kt_tp_start")["sum"], {"lo": 2003 * 12, "hi": 2003 * 12})
 
 
 case("value at a tracepoint if id is odd", "-a --at tp:kstats_target:kt_tp_start "
      "--value 'id * 3' --if 'id % 2'", ["tp_nest 2003 5"], of_ids)
 case("value at the end of a pair", f"{TP_PAIR} --value 'id + 4' --if 'id % 2 || duration > 100G'",
-     ["tp_nest 2003 5"], lambda r, t: expect("sum", node(r, "P")["sum_ns"], {"lo": 24036, "hi": 24036}))
+     ["tp_nest 2003 5"], lambda r, t: expect("sum", node(r, "P")["sum"], {"lo": 24036, "hi": 24036}))

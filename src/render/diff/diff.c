@@ -170,8 +170,8 @@ static void print_side(FILE *out, const struct compare_side *side, int width)
 	char value[UNITS_TEXT], slots[TEXT_RANGE];
 
 	if (side->runs)
-		fprintf(out, "  %9s  %-*s", units_duration(value, side->value, "auto"), width,
-			text_range(slots, side->bounds, "auto"));
+		fprintf(out, "  %9s  %-*s", units_duration(value, side->value, side->unit), width,
+			text_range(slots, side->bounds, side->unit));
 	else
 		fprintf(out, "  %9s%*s", "-", width ? width + 2 : 0, "");
 }

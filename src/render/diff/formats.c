@@ -35,8 +35,8 @@ static void print_side(FILE *out, const struct compare_side *side)
 	char value[UNITS_TEXT], range[TEXT_RANGE];
 
 	if (side->runs)
-		fprintf(out, " %s (%s) |", units_duration(value, side->value, "auto"),
-			text_range(range, side->bounds, "auto"));
+		fprintf(out, " %s (%s) |", units_duration(value, side->value, side->unit),
+			text_range(range, side->bounds, side->unit));
 	else
 		fputs(" |", out);
 }
@@ -125,13 +125,16 @@ static struct json_object *make_side(const struct compare_side *s)
 {
 	struct json_object *o = json_object_new_object();
 	int err = json_add_u64(o, "runs", s->runs);
+	bool is_time = units_is_time(s->unit);
 
 	err |= json_add_u64(o, "samples", s->samples);
+	if (!is_time)
+		err |= json_add_text(o, "unit", s->unit);
 	if (s->runs) {
-		err |= add_double(o, "value_ns", s->value);
+		err |= add_double(o, is_time ? "value_ns" : "value", s->value);
 		err |= add_double(o, "spread", s->spread);
-		err |= json_add_u64(o, "lo_ns", s->bounds.lo);
-		err |= json_add_u64(o, "hi_ns", s->bounds.hi);
+		err |= json_add_u64(o, is_time ? "lo_ns" : "lo", s->bounds.lo);
+		err |= json_add_u64(o, is_time ? "hi_ns" : "hi", s->bounds.hi);
 	}
 	if (s->method)
 		err |= add_cost(o, s);

@@ -22,8 +22,8 @@ static void print_side(FILE *out, const struct compare_side *side)
 		fputs("<td>-</td>", out);
 	else
 		fprintf(out, "<td>%s<br><span class=\"soft\">%s</span></td>",
-			units_duration(value, side->value, "auto"),
-			text_range(range, side->bounds, "auto"));
+			units_duration(value, side->value, side->unit),
+			text_range(range, side->bounds, side->unit));
 }
 
 static double shift_at(double change, double scale)

@@ -142,8 +142,9 @@ void chart_distribution(const struct chart *c, const struct dist *d)
 	struct dist_row row = DIST_ROW_BEGIN;
 
 	chart_open(c, CHART_HEIGHT,
-		   strcmp(c->unit, "bytes") ? "Distribution: samples by duration"
-					    : "Distribution: samples by size");
+		   units_is_time(c->unit)          ? "Distribution: samples by duration"
+		   : !strcmp(c->unit, UNITS_BYTES) ? "Distribution: samples by size"
+						   : "Distribution: samples by value");
 	chart_axis_x(c, &a, CHART_TOP + CHART_LABELS, CHART_BOTTOM);
 	while (dist_next(d, &row))
 		draw_bar(c, &a, d, &row, most);
@@ -245,7 +246,9 @@ void chart_percentiles(const struct chart *c, const struct dist *d)
 {
 	struct axis a = axis_values(d, CHART_BOTTOM, CHART_TOP);
 
-	chart_open(c, CHART_HEIGHT, "Cumulative: duration by percentile");
+	chart_open(c, CHART_HEIGHT,
+		   units_is_time(c->unit) ? "Cumulative: duration by percentile"
+					  : "Cumulative: value by percentile");
 	chart_axis_y(c, &a);
 	draw_nines(c, d);
 	draw_curve(c, &a, d);

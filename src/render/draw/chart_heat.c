@@ -81,7 +81,9 @@ int chart_intervals(const struct chart *c, const struct recording *rec, uint32_t
 			time.hi = 1;
 		place_columns(rec, &time, boxes);
 		count_periods(&h, rec, node);
-		chart_open(c, CHART_HEIGHT, "Intervals: durations over time");
+		chart_open(c, CHART_HEIGHT,
+			   units_is_time(c->unit) ? "Intervals: durations over time"
+						  : "Intervals: values over time");
 		chart_axis_x(c, &time, CHART_TOP, CHART_BOTTOM);
 		chart_axis_y(c, &values);
 		heat_draw(&h, c, &values, boxes, true);
@@ -195,7 +197,8 @@ static void draw_rows(const struct chart *c, const struct rows *r, const struct 
 	double height = row_height(r), bottom = r->boxes[r->n - 1].to + 1;
 	size_t i;
 
-	chart_open(c, bottom + 32, "CPUs: durations on each");
+	chart_open(c, bottom + 32,
+		   units_is_time(c->unit) ? "CPUs: durations on each" : "CPUs: values on each");
 	chart_axis_x(c, values, CHART_TOP, bottom);
 	heat_draw(h, c, values, r->boxes, false);
 	for (i = 0; i < r->n; i++) {

@@ -104,7 +104,7 @@ void report_head(const struct report *r)
 	text_flow_add(&f, "%s", units_duration(time, s->span.end_ns - s->span.begin_ns, "auto"));
 	text_flow_add(&f, "on Linux %s;", s->kernel ? s->kernel : "");
 	print_backend(&f, s);
-	text_flow_add(&f, "paired %s;", s->pairing ? s->pairing : "");
+	text_flow_add(&f, "%s%s;", about_paired(s), s->pairing ? s->pairing : "");
 	text_flow_add(&f, "bits %u (slots %.3g%% wide)", s->bits, 100.0 / (1U << s->bits));
 	fputc('\n', r->out);
 	about_each(r->rec, r->rec->source && !r->o->period,

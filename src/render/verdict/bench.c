@@ -11,8 +11,10 @@
 #include "util/safe_str.h"
 #include "util/units.h"
 
-static const char *unit_of(const struct check_rule *rule)
+static const char *unit_of(const struct check_result *r)
 {
+	const struct check_rule *rule = r->rule;
+
 	switch (rule->field) {
 	case CHECK_COUNT:
 		return "samples";
@@ -21,7 +23,7 @@ static const char *unit_of(const struct check_rule *rule)
 	case CHECK_LOSS:
 		return rule->share ? "share" : "events";
 	default:
-		return "ns";
+		return units_is_time(r->unit) ? "ns" : r->unit;
 	}
 }
 
@@ -85,7 +87,7 @@ static struct json_object *make_figure(const struct check *c, const struct check
 
 	snprintf(text, sizeof(text), "%s %s", r->name, r->rule->metric_name);
 	err = json_add_text(o, "name", text);
-	err |= json_add_text(o, "unit", unit_of(r->rule));
+	err |= json_add_text(o, "unit", unit_of(r));
 	err |= add_double(o, "value", value);
 	if (row && row->known)
 		snprintf(text, sizeof(text), "%s .. %s of the base", units_change(lo, row->lo, 2),
@@ -171,7 +173,7 @@ static int print_run(FILE *out, const struct snapshot *s, uint32_t node)
 			print_name(out, s->nodes[node].name);
 			fprintf(out, " %llu", (unsigned long long)f.samples);
 		}
-		fprintf(out, " %.6g %s-ns", f.value, m->name);
+		fprintf(out, " %.6g %s-%s", f.value, m->name, snapshot_unit(s, "ns"));
 	}
 	fputc('\n', out);
 	return 0;

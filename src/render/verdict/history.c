@@ -153,9 +153,9 @@ static void print_picture(FILE *out, const struct history *h, const struct histo
 	for (line = 0; line < LINES; line++) {
 		*label = '\0';
 		if (!line)
-			units_duration(label, exp(c.hi), "auto");
+			units_duration(label, exp(c.hi), row->unit);
 		else if (line == LINES - 1)
-			units_duration(label, exp(c.lo), "auto");
+			units_duration(label, exp(c.lo), row->unit);
 		for (end = COLUMNS; end && c.cell[line][end - 1] == ' '; end--)
 			;
 		fprintf(out, "  %*s |%.*s\n", LABEL, label, (int)end, c.cell[line]);
@@ -192,8 +192,8 @@ static void print_table(FILE *out, const struct history *h, const struct history
 		fputs("  ", out);
 		text_safe(out, set->name, NAME);
 		fprintf(out, "  %-19s  %4zu  %9s  %s\n", history_time(set, when),
-			row->points[i].runs, units_duration(value, exp(row->points[i].log), "auto"),
-			change);
+			row->points[i].runs,
+			units_duration(value, exp(row->points[i].log), row->unit), change);
 	}
 }
 

@@ -119,7 +119,7 @@ static void draw_points(const struct plot *p)
 			at_y(p, p->row->points[i].log));
 		html_text(p->chart->out, set->name);
 		fprintf(p->chart->out, ", %s: %s</title></circle>\n", history_time(set, when),
-			units_duration(value, exp(p->row->points[i].log), "auto"));
+			units_duration(value, exp(p->row->points[i].log), p->row->unit));
 	}
 }
 
@@ -162,14 +162,14 @@ static void print_sets(FILE *out, const struct history *h, const struct history_
 			units_change(change, expm1(row->points[i].log - row->points[i - 1].log), 1);
 		fprintf(out, "</td><td>%s</td><td>%zu</td><td>%s</td><td>%s</td></tr>\n",
 			history_time(set, when), row->points[i].runs,
-			units_duration(value, exp(row->points[i].log), "auto"), change);
+			units_duration(value, exp(row->points[i].log), row->unit), change);
 	}
 	fputs("</table></div></details>\n", out);
 }
 
 static void print_series(FILE *out, const struct history *h, const struct history_row *row)
 {
-	const struct chart chart = { .out = out, .unit = "auto" };
+	const struct chart chart = { .out = out, .unit = row->unit };
 	const struct plot plot = { &chart, h, row, axis_of(row) };
 	char text[HISTORY_TEXT];
 	size_t i;

@@ -73,13 +73,13 @@ static struct json_object *make_set(const struct history_sets *sets, size_t i)
 	return made(o, err);
 }
 
-static struct json_object *make_point(const struct history_point *p)
+static struct json_object *make_point(const struct history_row *row, const struct history_point *p)
 {
 	struct json_object *o = json_object_new_object();
 	int err = json_add_u64(o, "set", p->set);
 
 	err |= json_add_u64(o, "runs", p->runs);
-	err |= add_number(o, "value_ns", exp(p->log));
+	err |= add_number(o, units_is_time(row->unit) ? "value_ns" : "value", exp(p->log));
 	return made(o, err);
 }
 
@@ -107,7 +107,7 @@ static struct json_object *make_row(const struct history_row *row)
 
 	err |= json_add_text(o, "metric", row->metric);
 	for (i = 0; i < row->n; i++)
-		err |= json_push(points, make_point(&row->points[i]));
+		err |= json_push(points, make_point(row, &row->points[i]));
 	for (i = 0; i < row->n_steps; i++)
 		err |= json_push(steps, make_step(row, &row->steps[i]));
 	err |= json_add(o, "points", points);
