@@ -12,6 +12,7 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "by.bpf.h"
 #include "expr.bpf.h"
 #include "filter.bpf.h"
 #include "key.bpf.h"
@@ -109,12 +110,12 @@ static __always_inline __u64 event_key(const struct event *ev, void *ctx, bool a
 
 /* ---- start ---- */
 
-static __always_inline void start_by_task(const struct event *ev)
+static __always_inline void start_by_task(const struct event *ev, const __u32 *by)
 {
 	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), true);
 
 	if (st)
-		stack_push(st, ev);
+		stack_push(st, ev, by);
 	else
 		store_count_node(hook_node(ev), KSTATS_BUSY);
 }
@@ -198,6 +199,7 @@ static __always_inline void start_leave_out(const struct event *ev, void *ctx, _
 static __always_inline bool interval_start(const struct event *ev, void *ctx, bool asks)
 {
 	__u64 outcome;
+	__u32 by = 0;
 	struct kstats_cell *cell;
 
 	if (!kstats_on)
@@ -214,20 +216,31 @@ static __always_inline bool interval_start(const struct event *ev, void *ctx, bo
 			return false;
 		}
 	}
+	if (asks && by_at_start) {
+		outcome = by_outcome(ctx, opaque(0), hook_node(ev), &by);
+		if (outcome != KSTATS_EXPR_YES) {
+			start_leave_out(ev, ctx, outcome);
+			return false;
+		}
+	}
 	cell = store_cell(hook_node(ev));
 	if (!cell)
 		return false;
 	store_add(&cell->ledger[KSTATS_STARTED], 1);
 	if (by_gap)
 		gap_record(cell, hook_node(ev));
-	if (ev->cookie)
+	if (ev->cookie && asks && by_at_start)
+		*ev->cookie = by_cookie(bpf_ktime_get_ns(), by);
+	else if (ev->cookie)
 		*ev->cookie = bpf_ktime_get_ns();
 	else if (ev->pairing == KSTATS_BY_KEY)
 		start_by_key(cell, ev, ctx, asks);
 	else if (ev->pairing == KSTATS_BY_CPU)
 		start_by_cpu(cell, ev);
+	else if (asks && by_at_start)
+		start_by_task(ev, &by);
 	else
-		start_by_task(ev);
+		start_by_task(ev, NULL);
 	return true;
 }
 
@@ -251,7 +264,7 @@ static __always_inline struct start end_by_task(const struct event *ev, bool ask
 
 	if (!st || is_orphan(ev, task))
 		return start;
-	start = stack_pop(st, ev);
+	start = stack_pop(st, ev, asks && by_at_start);
 	if (start.ns < epoch_ns || (asks && start.ns == START_MARK))
 		start.ns = 0;
 	return start;
@@ -287,11 +300,17 @@ static __always_inline struct start end_by_cpu(struct kstats_cell *cell, const s
 }
 
 /* Returns 0 if the entry was skipped, by the kernel or by kprobe_session_both(). */
-static __always_inline __u64 end_by_cookie(const struct event *ev)
+static __always_inline struct start end_by_cookie(const struct event *ev, __u64 now, bool asks)
 {
-	__u64 start = *ev->cookie;
+	struct start start = { .ns = *ev->cookie };
 
-	return start >= epoch_ns ? start : 0;
+	if (asks && by_at_start && start.ns) {
+		start.by = by_cookie_node(start.ns, hook_node(ev));
+		start.ns = by_cookie_ns(start.ns, now);
+	}
+	if (start.ns < epoch_ns)
+		start.ns = 0;
+	return start;
 }
 
 /* An end whose key cannot be read is one without a start. */
@@ -359,6 +378,24 @@ static __always_inline bool is_sure(const struct event *ev, const struct start *
 	return !skipped_since(start->ns);
 }
 
+/* The cell of a sample's key; NULL if the sample is counted elsewhere. */
+static __always_inline struct kstats_cell *by_cell(struct kstats_cell *cell, const struct event *ev,
+						   const struct start *start, __u64 duration,
+						   void *ctx)
+{
+	__u32 node = start->by;
+	__u64 outcome;
+
+	if (!by_at_start) {
+		outcome = by_outcome(ctx, duration, hook_node(ev), &node);
+		if (outcome != KSTATS_EXPR_YES) {
+			expr_count(cell, outcome);
+			return NULL;
+		}
+	}
+	return store_cell(node);
+}
+
 /* Counts the sample as unverified and records it in the distribution of such samples. */
 static __noinline void sample_keep_apart(__u32 node, __u64 ns)
 {
@@ -398,16 +435,21 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 		if (!cell)
 			return;
 	}
+	if (asks && by_words) {
+		cell = by_cell(cell, ev, start, ns, ctx);
+		if (!cell)
+			return;
+	}
 	store_sample(cell, ns);
 }
 
 static __always_inline struct start start_of(struct kstats_cell *cell, const struct event *ev,
-					     void *ctx, bool asks)
+					     __u64 now, void *ctx, bool asks)
 {
 	struct start start = {};
 
 	if (ev->cookie)
-		start.ns = end_by_cookie(ev);
+		start = end_by_cookie(ev, now, asks);
 	else if (ev->pairing == KSTATS_BY_KEY)
 		start.ns = end_by_key(ev, ctx, asks);
 	else if (ev->pairing == KSTATS_BY_CPU)
@@ -427,7 +469,7 @@ static __always_inline void end_alone(struct kstats_cell *cell, const struct eve
 		return;
 	}
 	/* It may be the end of a start that was left out. */
-	if (asks && if_at_start) {
+	if (asks && (if_at_start || by_at_start)) {
 		if (count_others && ev->is_pair)
 			others_count(1);
 		return;
@@ -445,14 +487,14 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 
 	if (!kstats_on)
 		return;
-	if (asks && if_at_start && !ev->cookie && !ev->is_pair && ev->pairing == KSTATS_BY_TASK &&
-	    !call_may_be_open())
+	if (asks && (if_at_start || by_at_start) && !ev->cookie && !ev->is_pair &&
+	    ev->pairing == KSTATS_BY_TASK && !call_may_be_open())
 		return;
 	now = bpf_ktime_get_ns();
 	cell = store_cell(hook_node(ev));
 	if (!cell)
 		return;
-	start = start_of(cell, ev, ctx, asks);
+	start = start_of(cell, ev, now, ctx, asks);
 	if (!start.ns) {
 		end_alone(cell, ev, now, asks);
 		return;

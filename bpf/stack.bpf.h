@@ -75,6 +75,7 @@ struct event {
 struct start {
 	__u64 ns; /* monotonic clock; 0: none */
 	__u32 switches; /* how often the task had been switched out; set only with may_doubt */
+	__u32 by; /* node of its key; set only with by_at_start */
 };
 
 /* The hook's settings in one word; patched before a copy is loaded. */
@@ -237,9 +238,10 @@ __noinline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __u32 ident, _
  * Top moves before the entry is filled, so that a start in an interrupt between the two
  * takes the next entry; its end has come before this start goes on. In a pair only ends can
  * interrupt here: the kernel runs no program inside itself, and one program handles all
- * starts of the pair.
+ * starts of the pair. @by: the node of its key, or NULL.
  */
-static __always_inline void stack_push(struct kstats_stack *st, const struct event *ev)
+static __always_inline void stack_push(struct kstats_stack *st, const struct event *ev,
+				       const __u32 *by)
 {
 	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
@@ -255,6 +257,8 @@ static __always_inline void stack_push(struct kstats_stack *st, const struct eve
 	if (may_doubt)
 		st->switches[top & (KSTATS_STACK_DEPTH - 1)] =
 			switches_of(bpf_get_current_task_btf());
+	if (by)
+		st->by[top & (KSTATS_STACK_DEPTH - 1)] = *by;
 	*(volatile __u64 *)&e->start_ns = bpf_ktime_get_ns();
 }
 
@@ -330,9 +334,11 @@ static __always_inline bool is_of(const struct kstats_stamp *e, const struct eve
 /*
  * Take the start that belongs to an end, usually the newest. A start of a pair may interrupt
  * between reading and clearing the entry. If it finds no other entry, it drops this one
- * and is then cleared in its place, so the number of open starts stays right.
+ * and is then cleared in its place, so the number of open starts stays right. @has_by: starts
+ * have the node of their key.
  */
-static __always_inline struct start stack_pop(struct kstats_stack *st, const struct event *ev)
+static __always_inline struct start stack_pop(struct kstats_stack *st, const struct event *ev,
+					      bool has_by)
 {
 	__u64 top = *(volatile __u64 *)&st->top - 1;
 	struct kstats_stamp *e = stack_at(st, top);
@@ -350,6 +356,8 @@ static __always_inline struct start stack_pop(struct kstats_stack *st, const str
 	}
 	if (may_doubt)
 		start.switches = st->switches[top & (KSTATS_STACK_DEPTH - 1)];
+	if (has_by)
+		start.by = st->by[top & (KSTATS_STACK_DEPTH - 1)];
 	*(volatile __u64 *)&e->start_ns = 0;
 	*(volatile __u64 *)&st->top = top;
 	return start;

@@ -152,6 +152,7 @@ enum kstats_level {
  * @stamps: the entries, the innermost call at @top - 1
  * @switches: for each entry, how often the task had been switched out at the start;
  *	only where the kernel preempts tasks inside programs
+ * @by: for each entry, the node of its key; only with a --by that belongs to the entry
  *
  * Written only by the task itself and by interrupts on top of it.
  */
@@ -159,6 +160,7 @@ struct kstats_stack {
 	__u64 top;
 	struct kstats_stamp stamps[KSTATS_STACK_DEPTH];
 	__u32 switches[KSTATS_STACK_DEPTH];
+	__u32 by[KSTATS_STACK_DEPTH];
 };
 
 /**
@@ -296,6 +298,29 @@ static inline int kstats_place_is_open(__u64 word)
 	return (word & 3) == KSTATS_PLACE_OPEN;
 }
 
+#define KSTATS_BY_PARTS 3 /* expressions of --by */
+#define KSTATS_BY_WORDS 16 /* words of a key of --by */
+#define KSTATS_BY_MAX 16384 /* keys of --by */
+#define KSTATS_BY_TRIES 64 /* places that a key may be at */
+#define KSTATS_BY_WAITS 64 /* looks at a place that another CPU fills */
+#define KSTATS_BY_GOLDEN 0x9e3779b97f4a7c15ULL /* 2^64 divided by the golden ratio */
+
+/**
+ * struct kstats_by - a place of the table of keys
+ * @number: 0: free; KSTATS_BY_FILLING: being written; else the node of the key, and
+ *	KSTATS_BY_NUMBER more
+ * @node: the node that the key belongs to, which gets what has no node of its own
+ * @words: the key; user space leaves out those that are not in use
+ */
+struct kstats_by {
+	__u32 number;
+	__u32 node;
+	__u64 words[KSTATS_BY_WORDS];
+};
+
+#define KSTATS_BY_FILLING 1
+#define KSTATS_BY_NUMBER 2
+
 /**
  * struct kstats_heres - where the memory of each CPU lies
  * @at: a CPU's "here": the address on that CPU of one per-CPU variable, the same for all
@@ -391,6 +416,7 @@ struct kstats_map_base {
 #define KSTATS_EXPR_START_MAGIC 0x6b73746174736573
 #define KSTATS_EXPR_END_MAGIC 0x6b73746174736565
 #define KSTATS_EXPR_KEY_MAGIC 0x6b7374617473656b
+#define KSTATS_EXPR_BY_MAGIC 0x6b73746174736562
 
 /**
  * enum kstats_outcome - how evaluating an expression ends
