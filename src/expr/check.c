@@ -113,6 +113,32 @@ static bool is_text(const struct expr_checker *c, const struct expr_node *node)
 	       is_char(c, type.of);
 }
 
+uint32_t expr_part_bytes(const struct expr *x)
+{
+	const struct expr_node *root = &x->nodes[x->root];
+
+	if (root->op == EXPR_COMM)
+		return EXPR_COMM_LEN;
+	if (root->is.kind == EXPR_ARRAY && root->is.bytes && root->is.bytes < EXPR_TEXT_MAX)
+		return root->is.bytes + 1;
+	return EXPR_TEXT_MAX + 1;
+}
+
+struct expr_part expr_part(const struct expr *x)
+{
+	const struct expr_node *root = &x->nodes[x->root];
+	struct expr_part part = { .words = 1, .is_text = x->is_text };
+
+	if (!part.is_text) {
+		part.is_signed = root->is.kind == EXPR_INT && expr_promoted(root).is_signed;
+		part.is_pointer = root->is.kind == EXPR_POINTER;
+		part.is_ret = root->op == EXPR_RET && part.is_signed;
+		return part;
+	}
+	part.words = (expr_part_bytes(x) + 7) / 8;
+	return part;
+}
+
 /* What an operand has to be; @pointer: it may be a pointer as well. */
 static int need_number(const struct expr_checker *c, const struct expr_node *node, bool pointer)
 {
@@ -345,5 +371,8 @@ int expr_check(struct expr *x, const char *option, const struct expr_point *poin
 
 	if (check(&c, x->root))
 		return -EINVAL;
+	x->is_text = use == EXPR_BY && is_text(&c, &x->nodes[x->root]);
+	if (x->is_text)
+		return 0;
 	return need_number(&c, &x->nodes[x->root], use != EXPR_VALUE);
 }

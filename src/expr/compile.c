@@ -469,6 +469,51 @@ static void sample(struct compiler *c, const struct expr_wanted *wanted)
 				       .src_reg = BPF_REG_0 });
 }
 
+/* A string into the key, with zeroes behind it. */
+static void text_part(struct compiler *c, const struct expr_node *text, int at, int words)
+{
+	int i;
+
+	for (i = 0; i < words; i++)
+		emit(&c->m, (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_DW,
+					       .dst_reg = OUT,
+					       .off = 8 * (at + i) });
+	if (text->op != EXPR_COMM && text->is.kind == EXPR_POINTER) {
+		value(c, c->x->root);
+		emit_op(&c->m, BPF_MOV, BPF_REG_3, BPF_REG_0);
+	} else if (text->op != EXPR_COMM) {
+		address(c, text);
+	}
+	emit_op(&c->m, BPF_MOV, BPF_REG_1, OUT);
+	emit_op_imm(&c->m, BPF_ADD, BPF_REG_1, 8 * at);
+	emit_op_imm(&c->m, BPF_MOV, BPF_REG_2, expr_part_bytes(c->x));
+	emit_call(&c->m, text->op == EXPR_COMM ? BPF_FUNC_get_current_comm
+					       : BPF_FUNC_probe_read_kernel_str);
+	if (text->op != EXPR_COMM)
+		emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, c->tails[KSTATS_EXPR_UNREADABLE]);
+}
+
+static void key(struct compiler *c, const struct expr_wanted *wanted)
+{
+	struct expr_part part;
+	int i, at = 0;
+
+	for (i = 0; i < KSTATS_BY_PARTS && wanted->by[i]; i++) {
+		c->x = wanted->by[i];
+		part = expr_part(c->x);
+		if (part.is_text) {
+			text_part(c, node_at(c, c->x->root), at, part.words);
+		} else {
+			value(c, c->x->root);
+			emit(&c->m, (struct bpf_insn){ .code = BPF_STX | BPF_MEM | BPF_DW,
+						       .dst_reg = OUT,
+						       .src_reg = BPF_REG_0,
+						       .off = 8 * at });
+		}
+		at += part.words;
+	}
+}
+
 /* Made twice: the first time finds out what is used. */
 static void function(struct compiler *c, const struct expr_wanted *wanted)
 {
@@ -479,7 +524,7 @@ static void function(struct compiler *c, const struct expr_wanted *wanted)
 	for (i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
 		c->tails[i] = emit_label(&c->m);
 	emit_op(&c->m, BPF_MOV, CTX, BPF_REG_1);
-	if (wanted->value)
+	if (wanted->value || wanted->by[0])
 		emit_op(&c->m, BPF_MOV, OUT, BPF_REG_2);
 	if (uses_duration)
 		emit_op(&c->m, BPF_MOV, DURATION, BPF_REG_3);
@@ -493,6 +538,7 @@ static void function(struct compiler *c, const struct expr_wanted *wanted)
 		branch(c, c->x->root, false, c->tails[KSTATS_EXPR_NO]);
 	if (wanted->value)
 		sample(c, wanted);
+	key(c, wanted);
 	tail(c, KSTATS_EXPR_YES);
 	for (i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
 		if (i != KSTATS_EXPR_YES && emit_is_used(&c->m, c->tails[i]))

@@ -170,6 +170,7 @@ struct expr {
 	char text[EXPR_LENGTH_MAX + 1]; /* as it was written */
 	uint16_t n; /* number of @nodes; 0: there is no expression */
 	int16_t root; /* the node of the whole */
+	bool is_text; /* it is a string; set by expr_check() with EXPR_BY */
 	struct expr_node nodes[EXPR_NODES_MAX * 3 / 2]; /* with room for expr_split() */
 };
 
@@ -214,6 +215,7 @@ enum expr_use {
 	EXPR_CONDITION, /* true or false: an integer or a pointer */
 	EXPR_VALUE, /* a sample: an integer that is not negative */
 	EXPR_KEY, /* an integer or a pointer, with all its bits */
+	EXPR_BY, /* the same, or a string: a part of a key of --by */
 };
 
 /**
@@ -226,6 +228,18 @@ enum expr_use {
  */
 int expr_check(struct expr *x, const char *option, const struct expr_point *point,
 	       enum expr_use use, struct error *e);
+
+/** struct expr_part - how a value of EXPR_BY lies in the words of a key */
+struct expr_part {
+	uint8_t words; /* their number */
+	bool is_text; /* bytes of a string up to a NUL, and zeroes; else a number */
+	bool is_signed; /* of a number */
+	bool is_pointer; /* a number that is an address */
+	bool is_ret; /* a number that may be an error: the return value itself */
+};
+
+/** expr_part() - how the value of an expression lies in a key; @x: checked for EXPR_BY */
+struct expr_part expr_part(const struct expr *x);
 
 /** expr_type_name() - the type of a checked expression, "unsigned int". Return: @buf */
 const char *expr_type_name(const struct expr *x, const struct expr_point *point, char *buf,
@@ -266,9 +280,15 @@ struct expr_wanted {
 	const struct expr *condition; /* comes first; NULL: none */
 	const struct expr *value; /* NULL: none */
 	enum expr_use use; /* of @value */
+	/* parts of a key, one behind the other, in place of a value; NULL: no more */
+	const struct expr *by[KSTATS_BY_PARTS];
 };
 
-/** expr_run() - evaluate; @value: set if the outcome is KSTATS_EXPR_YES and a value is wanted */
+/**
+ * expr_run() - evaluate
+ * @value: set if the outcome is KSTATS_EXPR_YES and a value is wanted; of a key: KSTATS_BY_WORDS,
+ *	of which those in use are set
+ */
 enum kstats_outcome expr_run(const struct expr_wanted *wanted, const struct expr_input *in,
 			     uint64_t *value);
 

@@ -64,6 +64,9 @@ static inline uint32_t expr_text_room(const struct expr_node *text, uint32_t len
 	return length < text->is.bytes ? length + 1 : length;
 }
 
+/** expr_part_bytes() - room of a string in a key, with its NUL */
+uint32_t expr_part_bytes(const struct expr *x);
+
 /** expr_is_binary() - whether an operation has two parts */
 static inline bool expr_is_binary(enum expr_op op)
 {

@@ -210,6 +210,37 @@ static uint64_t eval(struct run *r, int at)
 	}
 }
 
+static void eval_part(struct run *r, uint64_t *words)
+{
+	const struct expr_node *text = &r->x->nodes[r->x->root];
+	char bytes[EXPR_TEXT_MAX + 1] = "";
+	uint32_t room = expr_part_bytes(r->x) - 1;
+
+	if (!r->x->is_text) {
+		*words = eval(r, r->x->root);
+		return;
+	}
+	if (text->op == EXPR_COMM)
+		memcpy(bytes, r->in->comm, room);
+	else if (text->is.kind == EXPR_POINTER)
+		read_string(r, eval(r, r->x->root), bytes, room);
+	else
+		read_string(r, eval(r, text->base) + text->offset, bytes, room);
+	memcpy(words, bytes, 8 * expr_part(r->x).words);
+}
+
+static enum kstats_outcome run_key(struct run *r, const struct expr_wanted *wanted, uint64_t *words)
+{
+	int i;
+
+	for (i = 0; i < KSTATS_BY_PARTS && wanted->by[i] && !r->failed; i++) {
+		r->x = wanted->by[i];
+		eval_part(r, words);
+		words += expr_part(r->x).words;
+	}
+	return r->failed ? r->failed : KSTATS_EXPR_YES;
+}
+
 enum kstats_outcome expr_run(const struct expr_wanted *wanted, const struct expr_input *in,
 			     uint64_t *value)
 {
@@ -223,7 +254,7 @@ enum kstats_outcome expr_run(const struct expr_wanted *wanted, const struct expr
 			return r.failed;
 	}
 	if (!x)
-		return KSTATS_EXPR_YES;
+		return run_key(&r, wanted, value);
 	r.x = x;
 	v = eval(&r, x->root);
 	if (r.failed)

@@ -20,9 +20,18 @@ static const struct btf_type *past_names(const struct facts_types *t, uint32_t *
 	return type;
 }
 
-static bool is_char(const struct facts_types *t, const struct btf_type *type)
+/* Names of files are of unsigned char, and bytes that are no text have a name of their own: u8. */
+static bool is_char(const struct facts_types *t, uint32_t id, const struct btf_type *type)
 {
-	return type->size == 1 && !strcmp(facts_type_name(t, type->name_off), "char");
+	const char *name = facts_type_name(t, type->name_off);
+	const struct btf_type *plain = facts_type(t, id);
+	int i;
+
+	if (type->size != 1 || !strcmp(name, "char"))
+		return type->size == 1;
+	for (i = 0; i < DEEPEST && plain && btf_is_mod(plain); i++)
+		plain = facts_type(t, plain->type);
+	return plain == type && !strcmp(name, "unsigned char");
 }
 
 static uint32_t bytes_of(const struct facts_types *t, uint32_t id, int depth)
@@ -43,6 +52,7 @@ static uint32_t bytes_of(const struct facts_types *t, uint32_t id, int depth)
 static bool look(const void *of, uint32_t id, struct expr_type *out)
 {
 	const struct facts_types *t = of;
+	const uint32_t named = id;
 	const struct btf_type *type = past_names(t, &id);
 
 	if (!type)
@@ -65,7 +75,7 @@ static bool look(const void *of, uint32_t id, struct expr_type *out)
 	} else if (btf_is_int(type)) {
 		out->kind = EXPR_INT;
 		out->is_signed = btf_int_encoding(type) & BTF_INT_SIGNED;
-		out->is_char = is_char(t, type);
+		out->is_char = is_char(t, named, type);
 	}
 	return true;
 }
