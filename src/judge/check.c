@@ -297,7 +297,8 @@ static int judge_nodes(struct check *c, const struct judging *j, struct error *e
 		s = j->runs->runs[run];
 		for (node = 0; !err && node < s->n_nodes; node++)
 			if (snapshot_is_recorded(s->nodes[node].kind) &&
-			    first_of_name(j->runs, run, node))
+			    first_of_name(j->runs, run, node) &&
+			    !compare_is_empty_rest(j->runs, s->nodes[node].name))
 				err = judge_node(c, s->nodes[node].name, j, e);
 	}
 	return err;

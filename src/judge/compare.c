@@ -25,6 +25,23 @@ int compare_find(const struct snapshot *s, const char *name)
 	return -1;
 }
 
+bool compare_is_empty_rest(const struct compare_set *set, const char *name)
+{
+	bool rest = false;
+	int node;
+	size_t i;
+
+	for (i = 0; i < set->n; i++) {
+		node = compare_find(set->runs[i], name);
+		if (node < 0)
+			continue;
+		if (counts_samples(set->runs[i]->nodes[node].counts))
+			return false;
+		rest |= snapshot_is_rest(set->runs[i], node);
+	}
+	return rest;
+}
+
 static void take_bounds(struct dist_bounds *all, const struct dist_bounds *one, bool first)
 {
 	if (first || one->lo < all->lo)
@@ -203,6 +220,7 @@ static int add_names(struct compare *c, const struct compare_set *from, const st
 			name = from->runs[run]->nodes[node].name;
 			if (compare_seen(from, run, name) ||
 			    from->runs[run]->nodes[node].kind == SNAPSHOT_UNVERIFIED ||
+			    compare_is_empty_rest(from, name) ||
 			    (from->no_gaps && from->runs[run]->nodes[node].kind == SNAPSHOT_GAP))
 				continue;
 			if (!compare_measures(other, name))

@@ -245,6 +245,8 @@ extern const struct compare_metric compare_metrics[];
  */
 int compare_unit(const struct compare_set *a, const struct compare_set *b, const char **unit,
 		 struct error *e);
+/** compare_is_empty_rest() - whether keys have left nothing to a distribution in any run */
+bool compare_is_empty_rest(const struct compare_set *set, const char *name);
 
 /** compare_find() - a distribution of a run by its name; @s: run. Return: its index, or -1 */
 int compare_find(const struct snapshot *s, const char *name);

@@ -100,6 +100,57 @@ static int only_in(const struct recording *a, const struct recording *b,
 	return refuse(a, b, why, e);
 }
 
+/* ---- keys of one alone ---- */
+
+static int add_node(struct snapshot *s, const struct snapshot_node *like, uint32_t owner)
+{
+	struct snapshot_node *grown = reallocarray(s->nodes, s->n_nodes + 1, sizeof(*grown)), *node;
+
+	if (!grown)
+		return -ENOMEM;
+	s->nodes = grown;
+	node = &grown[s->n_nodes++];
+	*node = (struct snapshot_node){ .kind = like->kind, .owner = owner };
+	if (!like->name) /* intervals have no texts */
+		return 0;
+	node->name = strdup(like->name);
+	node->what = strdup(recording_text(like->what));
+	node->method = strdup(recording_text(like->method));
+	node->reason = strdup(recording_text(like->reason));
+	if (!node->name || !node->what || !node->method || !node->reason)
+		return -ENOMEM;
+	return tags_copy(&node->by, &like->by, NULL);
+}
+
+static int add_key(struct recording *to, const struct snapshot_node *key, uint32_t owner)
+{
+	const struct snapshot_node bare = { .kind = key->kind };
+	int err = add_node(to->whole, key, owner);
+	size_t i;
+
+	for (i = 0; !err && i < to->n_periods; i++)
+		err = add_node(to->periods[i], &bare, owner);
+	return err;
+}
+
+/* Which keys come differs from run to run. Those that @to does not have get an empty node. */
+static int add_keys(struct recording *to, const struct recording *from)
+{
+	const struct snapshot *s = from->whole;
+	uint32_t i, owner;
+	int err = 0;
+
+	for (i = 0; !err && i < s->n_nodes; i++) {
+		if (s->nodes[i].kind != SNAPSHOT_KEY ||
+		    find_node(to->whole, &s->nodes[i], i) < to->whole->n_nodes)
+			continue;
+		owner = find_node(to->whole, &s->nodes[s->nodes[i].owner], s->nodes[i].owner);
+		if (owner < to->whole->n_nodes)
+			err = add_key(to, &s->nodes[i], owner);
+	}
+	return err;
+}
+
 /* @map: receives, for each node of @b, the index of the same node of @a. */
 static int map_nodes(const struct recording *a, const struct recording *b, uint32_t *map,
 		     struct error *e)
@@ -119,7 +170,7 @@ static int map_nodes(const struct recording *a, const struct recording *b, uint3
 			taken[map[i]] = true;
 	}
 	for (i = 0; !err && i < x->n_nodes; i++)
-		if (!taken[i])
+		if (!taken[i] && x->nodes[i].kind != SNAPSHOT_KEY)
 			err = only_in(a, b, a, x->nodes[i].name, e);
 	for (i = 0; !err && i < y->n_nodes; i++)
 		if (x->nodes[map[i]].owner != map[y->nodes[i].owner])
@@ -130,16 +181,24 @@ static int map_nodes(const struct recording *a, const struct recording *b, uint3
 
 /* ---- counts ---- */
 
-/* The same counts with the nodes numbered as in the other recording. */
-static struct snapshot *renumber(const struct snapshot *from, const uint32_t *map)
+/*
+ * The same counts with the nodes numbered as in @like, which has all of them, and maybe keys that
+ * have not come here.
+ */
+static struct snapshot *renumber(const struct snapshot *from, const uint32_t *map,
+				 const struct snapshot *like)
 {
 	struct snapshot *s = snapshot_bare(from);
-	struct snapshot_node *nodes = s ? calloc(s->n_nodes, sizeof(*nodes)) : NULL;
+	struct snapshot_node *nodes = s ? calloc(like->n_nodes, sizeof(*nodes)) : NULL;
 	uint32_t i;
 
 	if (!nodes) {
 		snapshot_free(s);
 		return NULL;
+	}
+	for (i = 0; i < like->n_nodes; i++) {
+		nodes[i].kind = like->nodes[i].kind;
+		nodes[i].owner = like->nodes[i].owner;
 	}
 	for (i = 0; i < s->n_nodes; i++) {
 		nodes[map[i]] = s->nodes[i];
@@ -147,6 +206,7 @@ static struct snapshot *renumber(const struct snapshot *from, const uint32_t *ma
 	}
 	free(s->nodes);
 	s->nodes = nodes;
+	s->n_nodes = like->n_nodes;
 	return s;
 }
 
@@ -154,7 +214,7 @@ static struct snapshot *renumber(const struct snapshot *from, const uint32_t *ma
 static struct snapshot *add_wholes(const struct recording *a, const struct recording *b,
 				   const uint32_t *map, struct error *e)
 {
-	struct snapshot *more = renumber(b->whole, map), *sum;
+	struct snapshot *more = renumber(b->whole, map, a->whole), *sum;
 
 	if (!more) {
 		error_no_memory(e, "cannot merge recordings");
@@ -180,12 +240,13 @@ static void free_periods(struct periods *p)
 }
 
 /* Take the intervals of @r; a recording without any is one interval. */
-static int take_periods(struct periods *to, const struct recording *r, const uint32_t *map)
+static int take_periods(struct periods *to, const struct recording *r, const uint32_t *map,
+			const struct snapshot *like)
 {
 	size_t i;
 
 	for (i = 0; i < (r->n_periods ? r->n_periods : 1); i++) {
-		to->rows[to->n] = renumber(r->n_periods ? r->periods[i] : r->whole, map);
+		to->rows[to->n] = renumber(r->n_periods ? r->periods[i] : r->whole, map, like);
 		if (!to->rows[to->n])
 			return -ENOMEM;
 		to->n++;
@@ -220,9 +281,9 @@ static int join_periods(struct periods *to, const struct recording *a, const str
 	for (i = 0; same && i < a->whole->n_nodes; i++)
 		same[i] = i;
 	if (!err)
-		err = take_periods(to, a, same);
+		err = take_periods(to, a, same, a->whole);
 	if (!err)
-		err = take_periods(to, b, map);
+		err = take_periods(to, b, map, a->whole);
 	if (!err)
 		qsort(to->rows, to->n, sizeof(*to->rows), by_time);
 	free(same);
@@ -250,6 +311,8 @@ int recording_merge(struct recording *into, const struct recording *from, struct
 	int err;
 
 	err = map ? check_settings(into, from, e) : error_no_memory(e, "cannot merge recordings");
+	if (!err && add_keys(into, from))
+		err = error_no_memory(e, "cannot merge recordings");
 	if (!err)
 		err = map_nodes(into, from, map, e);
 	if (err)

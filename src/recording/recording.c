@@ -109,6 +109,15 @@ int recording_add_period(struct recording *r, const struct snapshot *period)
 	return recording_keep_period(r, snapshot_bare(period));
 }
 
+void recording_drop_unused(struct recording *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_periods; i++)
+		snapshot_drop_unused(r->periods[i], r->whole);
+	snapshot_drop_unused(r->whole, r->whole);
+}
+
 struct snapshot *recording_period(const struct recording *r, size_t i)
 {
 	return snapshot_named(r->periods[i], r->whole);

@@ -76,6 +76,9 @@ void recording_free(struct recording *r);
 /** recording_add_period() - append an interval; @period: copied. Return: 0 or -ENOMEM */
 int recording_add_period(struct recording *r, const struct snapshot *period);
 
+/** recording_drop_unused() - remove distributions of keys that have no samples */
+void recording_drop_unused(struct recording *r);
+
 /**
  * recording_period() - one interval as a snapshot; @i: below @r->n_periods
  *

@@ -43,6 +43,28 @@ static int get_kind(struct json_object *from, enum snapshot_kind *kind, struct e
 	return err ? err : json_bad(e, "'kind' holds '%s'", json_object_get_string(o));
 }
 
+/* Nodes of keys have one, and come behind their owners. */
+static int get_key(struct json_object *from, struct snapshot_node *node, struct error *e)
+{
+	struct json_object *by;
+	int err = 0;
+
+	if (node->kind != SNAPSHOT_KEY)
+		return 0;
+	err = json_get(from, "by", json_type_object, &by, e);
+	if (err)
+		return err;
+	json_object_object_foreach(by, key, value)
+	{
+		if (!err &&
+		    (!snapshot_key_ok(key) || !json_object_is_type(value, json_type_string)))
+			err = json_bad(e, "'by' of '%s' holds '%s'", node->name, key);
+		if (!err)
+			err = tags_set(&node->by, key, json_object_get_string(value), e);
+	}
+	return err;
+}
+
 static int get_node(struct json_object *from, struct snapshot *s, uint32_t i, struct error *e)
 {
 	struct snapshot_node *node = &s->nodes[i];
@@ -57,6 +79,8 @@ static int get_node(struct json_object *from, struct snapshot *s, uint32_t i, st
 	if (!err)
 		err = json_get_u64(from, "owner", s->n_nodes - 1, &owner, e);
 	node->owner = owner;
+	if (!err)
+		err = get_key(from, node, e);
 	if (!err && node->kind == SNAPSHOT_DURATION && owner != i)
 		err = json_bad(e, "'owner' of '%s' is not itself", node->name);
 	return err;
@@ -70,7 +94,8 @@ static int get_nodes(struct json_object *array, struct snapshot *s, struct error
 	for (i = 0; !err && i < s->n_nodes; i++)
 		err = get_node(json_object_array_get_idx(array, i), s, i, e);
 	for (i = 0; !err && i < s->n_nodes; i++)
-		if (!ledger_is_owner(s, s->nodes[i].owner))
+		if (!ledger_is_owner(s, s->nodes[i].owner) ||
+		    (s->nodes[i].kind == SNAPSHOT_KEY && s->nodes[i].owner > i))
 			err = json_bad(e, "'owner' of '%s' is not a duration", s->nodes[i].name);
 	return err;
 }

@@ -50,13 +50,9 @@ uint64_t snapshot_samples(const struct snapshot *s)
 	return sum;
 }
 
-bool snapshot_is_hidden(const struct snapshot *s, uint32_t node)
+void snapshot_free_node(struct snapshot_node *node)
 {
-	return s->nodes[node].kind == SNAPSHOT_UNVERIFIED && !counts_samples(s->nodes[node].counts);
-}
-
-static void free_node(struct snapshot_node *node)
-{
+	tags_free(&node->by);
 	free_texts(node, snapshot_node_texts);
 	counts_drop(node->counts);
 }
@@ -68,7 +64,7 @@ void snapshot_free(struct snapshot *s)
 	if (!s)
 		return;
 	for (i = 0; i < s->n_nodes; i++)
-		free_node(&s->nodes[i]);
+		snapshot_free_node(&s->nodes[i]);
 	free(s->nodes);
 	free_texts(s, snapshot_texts);
 	free(s);
@@ -87,6 +83,13 @@ static int copy_texts(void *to, const void *from, const struct snapshot_text *ro
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+static int copy_node_texts(struct snapshot_node *to, const struct snapshot_node *from)
+{
+	int err = copy_texts(to, from, snapshot_node_texts);
+
+	return err ? err : tags_copy(&to->by, &from->by, NULL);
 }
 
 struct snapshot *snapshot_shape(const struct snapshot *s, uint32_t n_cpus)
@@ -114,7 +117,7 @@ struct snapshot *snapshot_like(const struct snapshot *s, uint32_t n_cpus)
 		return NULL;
 	err = copy_texts(c, s, snapshot_texts);
 	for (i = 0; !err && i < s->n_nodes; i++)
-		err = copy_texts(&c->nodes[i], &s->nodes[i], snapshot_node_texts);
+		err = copy_node_texts(&c->nodes[i], &s->nodes[i]);
 	if (!err)
 		return c;
 	snapshot_free(c);
@@ -147,7 +150,7 @@ struct snapshot *snapshot_gaps(const struct snapshot *s)
 
 	for (i = 0; c && i < s->n_nodes; i++) {
 		if (c->nodes[i].kind != SNAPSHOT_GAP) {
-			free_node(&c->nodes[i]);
+			snapshot_free_node(&c->nodes[i]);
 			continue;
 		}
 		c->nodes[n] = c->nodes[i];
@@ -241,6 +244,14 @@ static int refuse(const char *why, struct error *e)
 			 "cannot subtract two snapshots");
 }
 
+/* @b: the earlier one, in which a key may not have come yet. */
+static bool same_node(const struct snapshot_node *a, const struct snapshot_node *b)
+{
+	if (a->kind == SNAPSHOT_KEY && b->kind == SNAPSHOT_KEY && !b->name)
+		return true;
+	return a->kind == b->kind && a->owner == b->owner && same_text(a->name, b->name);
+}
+
 static int check_shapes(const struct snapshot *a, const struct snapshot *b, struct error *e)
 {
 	uint32_t i;
@@ -252,9 +263,7 @@ static int check_shapes(const struct snapshot *a, const struct snapshot *b, stru
 	if (a->n_nodes != b->n_nodes)
 		return refuse("their numbers of nodes differ", e);
 	for (i = 0; i < a->n_nodes; i++)
-		if (a->nodes[i].kind != b->nodes[i].kind ||
-		    a->nodes[i].owner != b->nodes[i].owner ||
-		    !same_text(a->nodes[i].name, b->nodes[i].name))
+		if (!same_node(&a->nodes[i], &b->nodes[i]))
 			return refuse("their nodes differ", e);
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include "kstats_abi.h"
 #include "snapshot/counts.h"
 #include "util/error.h"
+#include "util/tags.h"
 #include "util/units.h"
 
 /** enum snapshot_kind - what a node's distribution is of */
@@ -22,20 +23,23 @@ enum snapshot_kind {
 	SNAPSHOT_ERROR, /* calls that returned an error (--split-ret) */
 	SNAPSHOT_GAP, /* end to the next start on the same CPU */
 	SNAPSHOT_UNVERIFIED, /* start to end, where the start may be another call's */
+	SNAPSHOT_KEY, /* like its owner's, but only with one key (--by) */
 };
 
 /** snapshot_is_recorded() - whether the ledger counts samples of this kind as recorded */
 static inline bool snapshot_is_recorded(enum snapshot_kind kind)
 {
-	return kind == SNAPSHOT_DURATION || kind == SNAPSHOT_ERROR;
+	return kind == SNAPSHOT_DURATION || kind == SNAPSHOT_ERROR || kind == SNAPSHOT_KEY;
 }
 
 /** struct snapshot_node - one distribution */
 struct snapshot_node {
-	char *name; /* owned; "vfs_read", "vfs_read:error", "GAP-vfs_read" */
+	/* owned; "vfs_read", "vfs_read:error", "GAP-vfs_read", 'vfs_read{comm="bash"}' */
+	char *name;
 	char *what; /* owned; "entry to return of vfs_read", "from X to Y" */
 	char *method; /* owned; "fentry/fexit", "kprobe/kretprobe", "tracepoint pair", ... */
 	char *reason; /* owned; why this method: "first choice", "fentry refused: ..." */
+	struct tags by; /* owned; the key by its parts, of SNAPSHOT_KEY */
 	enum snapshot_kind kind; /* what it is a distribution of */
 	/*
 	 * index of the node whose ledger accounts for its starts; its own index if @kind is
@@ -97,6 +101,9 @@ uint64_t snapshot_samples(const struct snapshot *s);
 /** snapshot_free() - release; @s may be NULL */
 void snapshot_free(struct snapshot *s);
 
+/** snapshot_free_node() - release what a node owns */
+void snapshot_free_node(struct snapshot_node *node);
+
 /** snapshot_like() - a new snapshot of the same nodes, without counts and time, or NULL */
 struct snapshot *snapshot_like(const struct snapshot *s, uint32_t n_cpus);
 
@@ -125,8 +132,29 @@ struct snapshot *snapshot_named(const struct snapshot *s, const struct snapshot 
  */
 bool snapshot_same_slots(const struct snapshot *a, const struct snapshot *b);
 
-/** snapshot_is_hidden() - whether it is a distribution of unverified samples that has none */
+/**
+ * snapshot_is_hidden() - whether it has no samples, which is usual: a distribution of unverified
+ *	samples or of a key, or what is left by the keys
+ */
 bool snapshot_is_hidden(const struct snapshot *s, uint32_t node);
+
+/** snapshot_is_rest() - whether it holds what has no distribution for its key */
+bool snapshot_is_rest(const struct snapshot *s, uint32_t node);
+
+/** snapshot_key_ok() - whether it can name a part of a key: it is no label that formats have */
+bool snapshot_key_ok(const char *name);
+
+/** snapshot_has_keys() - whether there are distributions of keys */
+bool snapshot_has_keys(const struct snapshot *s);
+
+/**
+ * snapshot_drop_unused() - remove distributions of keys
+ * @like: snapshot of the same nodes, in which those that are removed have no samples
+ */
+void snapshot_drop_unused(struct snapshot *s, const struct snapshot *like);
+
+/** snapshot_fold() - a copy in which the samples of all keys are in their owners, or NULL */
+struct snapshot *snapshot_fold(const struct snapshot *s);
 
 /** snapshot_kind_name() - "duration", "error", "gap" or "unverified"; NULL past the last kind */
 const char *snapshot_kind_name(enum snapshot_kind kind);

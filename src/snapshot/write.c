@@ -33,10 +33,9 @@ const struct snapshot_text snapshot_node_texts[] = {
 const char *snapshot_kind_name(enum snapshot_kind kind)
 {
 	static const char *const names[] = {
-		[SNAPSHOT_DURATION] = "duration",
-		[SNAPSHOT_ERROR] = "error",
-		[SNAPSHOT_GAP] = "gap",
-		[SNAPSHOT_UNVERIFIED] = "unverified",
+		[SNAPSHOT_DURATION] = "duration", [SNAPSHOT_ERROR] = "error",
+		[SNAPSHOT_GAP] = "gap",           [SNAPSHOT_UNVERIFIED] = "unverified",
+		[SNAPSHOT_KEY] = "key",
 	};
 
 	return kind < sizeof(names) / sizeof(*names) ? names[kind] : NULL;
@@ -73,12 +72,28 @@ int snapshot_json_span(struct json_object *to, const struct snapshot_span *span)
 	return err;
 }
 
+static struct json_object *make_key(const struct tags *by)
+{
+	struct json_object *o = json_object_new_object();
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < by->n; i++)
+		err |= json_add_text(o, by->rows[i].key, by->rows[i].value);
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
 int snapshot_json_node(struct json_object *to, const struct snapshot_node *node)
 {
 	int err = add_texts(to, node, snapshot_node_texts);
 
 	err |= json_add_text(to, "kind", snapshot_kind_name(node->kind));
 	err |= json_add_u64(to, "owner", node->owner);
+	if (node->by.n)
+		err |= json_add(to, "by", make_key(&node->by));
 	return err;
 }
 
