@@ -7,14 +7,15 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "dist/dist.h"
 #include "render/text.h"
 
 #define END "\r\n"
 #define SUBTRACTED ",floor_subtracted_ns"
-
 #define UNIT ",unit"
+#define KEY ",by"
 
 static const char header[] = "period,node,kind,what,cpu,slot,first_ns,last_ns,samples,sum_ns,"
 			     "avg_ns,cumulative,recording";
@@ -35,6 +36,22 @@ static void print_begin(FILE *out, const struct snapshot_node *node, int cpu, un
 		fprintf(out, ",%d,", cpu);
 }
 
+/* The values of the key, as in its name: a column of its own for a spreadsheet to sort by. */
+static void print_key(FILE *out, const struct tags *by)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *f = open_memstream(&text, &size);
+
+	for (i = 0; f && i < by->n; i++)
+		fprintf(f, "%s%s", i ? "," : "", by->rows[i].value);
+	if (f && fclose(f))
+		text = NULL;
+	fputc(',', out);
+	text_cell(out, text);
+	free(text);
+}
+
 static void print_end(FILE *out, const struct recording *rec, uint32_t node,
 		      const struct render_options *o)
 {
@@ -44,6 +61,8 @@ static void print_end(FILE *out, const struct recording *rec, uint32_t node,
 		fprintf(out, ",%" PRIu64, rec->whole->nodes[node].subtract_ns);
 	if (o->units)
 		fprintf(out, ",%s", snapshot_unit(rec->whole, "ns"));
+	if (o->keyed)
+		print_key(out, &rec->whole->nodes[node].by);
 	fputs(END, out);
 }
 
@@ -88,8 +107,9 @@ int render_csv(FILE *out, const struct recording *rec, const struct render_optio
 	int err = 0;
 
 	if (!o->continued)
-		fprintf(out, "%s%s%s" END, o->units ? header_units : header,
-			o->subtract_floor ? SUBTRACTED : "", o->units ? UNIT : "");
+		fprintf(out, "%s%s%s%s" END, o->units ? header_units : header,
+			o->subtract_floor ? SUBTRACTED : "", o->units ? UNIT : "",
+			o->keyed ? KEY : "");
 	for (at.node = 0; !err && at.node < s->n_nodes; at.node++) {
 		at.cpu = DIST_ALL_CPUS;
 		err = print_dist(out, rec, &at, o);

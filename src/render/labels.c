@@ -12,15 +12,23 @@
 /* Something with a name; tell_apart() finds the other two members. */
 struct named {
 	char *name; /* owned; as it is shown, since the shown names must differ */
+	char *by; /* owned; the labels of a key behind it, each with a comma in front; or NULL */
 	int kind;
 	size_t index;
 	unsigned int nth; /* position among equal names, from 1 */
 };
 
+static int compare(const struct named *x, const struct named *y)
+{
+	int diff = strcmp(x->name, y->name);
+
+	return diff ? diff : strcmp(x->by ? x->by : "", y->by ? y->by : "");
+}
+
 static int by_name(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
-	int diff = strcmp(x->name, y->name);
+	int diff = compare(x, y);
 
 	if (!diff)
 		diff = x->kind - y->kind;
@@ -44,8 +52,7 @@ static void tell_apart(struct named *names, size_t n)
 	qsort(names, n, sizeof(*names), by_name);
 	for (i = 0; i < n; i++) {
 		names[i].nth = 1;
-		if (i && !strcmp(names[i].name, names[i - 1].name) &&
-		    names[i].kind == names[i - 1].kind)
+		if (i && !compare(&names[i], &names[i - 1]) && names[i].kind == names[i - 1].kind)
 			names[i].nth = names[i - 1].nth + 1;
 	}
 	qsort(names, n, sizeof(*names), by_index);
@@ -55,8 +62,10 @@ static void free_names(struct named *names, size_t n)
 {
 	size_t i;
 
-	for (i = 0; names && i < n; i++)
+	for (i = 0; names && i < n; i++) {
 		free(names[i].name);
+		free(names[i].by);
+	}
 	free(names);
 }
 
@@ -142,8 +151,35 @@ static char *node_label(const char *recording, const struct named *name, const c
 	print_named(f, backend ? "function" : "node", name);
 	if (backend)
 		labels_print(f, "backend", backend);
-	fprintf(f, ",kind=\"%s\"", snapshot_kind_name(name->kind));
+	fprintf(f, ",kind=\"%s\"%s", snapshot_kind_name(name->kind), name->by ? name->by : "");
 	return fclose(f) ? NULL : text;
+}
+
+static char *key_labels(const struct tags *by)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (i = 0; i < by->n; i++)
+		labels_print(f, by->rows[i].key, by->rows[i].value);
+	return fclose(f) ? NULL : text;
+}
+
+/* A key has the name of its owner, and labels of its own. */
+static bool name_node(struct named *to, const struct snapshot *s, uint32_t node, bool live)
+{
+	const struct snapshot_node *n = &s->nodes[node];
+	bool is_key = n->kind == SNAPSHOT_KEY;
+
+	to->kind = n->kind;
+	to->name = safe_copy(live     ? function_of(s, node)
+			     : is_key ? s->nodes[n->owner].name
+				      : n->name);
+	to->by = is_key ? key_labels(&n->by) : NULL;
+	return to->name && (to->by || !is_key);
 }
 
 static bool make_nodes(struct labels *l, const struct snapshot *s, bool live)
@@ -153,10 +189,8 @@ static bool make_nodes(struct labels *l, const struct snapshot *s, bool live)
 	uint32_t i;
 
 	l->nodes = calloc(s->n_nodes, sizeof(*l->nodes));
-	for (i = 0; ok && i < s->n_nodes; i++) {
-		ok = (names[i].name = safe_copy(live ? function_of(s, i) : s->nodes[i].name));
-		names[i].kind = s->nodes[i].kind;
-	}
+	for (i = 0; ok && i < s->n_nodes; i++)
+		ok = name_node(&names[i], s, i, live);
 	if (ok)
 		tell_apart(names, s->n_nodes);
 	for (i = 0; ok && l->nodes && i < s->n_nodes; i++)

@@ -98,17 +98,19 @@ int render_write(const struct render_format *f, FILE *out, const struct render_s
 	struct shown *views = calloc(recs->n + 1, sizeof(*views));
 	const struct recording **shown = calloc(recs->n + 1, sizeof(*shown));
 	const struct render_set set = { recs->n, shown };
+	struct render_options all = *o;
 	int err = views && shown ? 0 : -ENOMEM;
 	size_t i;
 
 	for (i = 0; !err && i < recs->n; i++) {
 		show(&views[i], recs->recs[i]);
 		shown[i] = &views[i].recording;
+		all.keyed |= snapshot_has_keys(recs->recs[i]->whole);
 	}
 	if (!err && o->subtract_floor && recs->n)
-		err = write_subtracted(f, out, &set, o);
+		err = write_subtracted(f, out, &set, &all);
 	else if (!err)
-		err = write_all(f, out, &set, o);
+		err = write_all(f, out, &set, &all);
 	free(views);
 	free(shown);
 	return err;

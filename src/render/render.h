@@ -11,6 +11,7 @@
 
 #include "recording/recording.h"
 #include "util/buckets.h"
+#include "util/sort.h"
 
 /** struct render_options - how to draw */
 struct render_options {
@@ -20,6 +21,7 @@ struct render_options {
 	unsigned int width; /* number of columns; 80 if the output is no terminal */
 	bool color; /* ANSI colours are wanted */
 	bool bars; /* block characters are wanted, else ASCII */
+	enum sort_by sort; /* the order of rows in tables */
 	bool per_cpu_rows; /* a row for every CPU that has samples */
 	unsigned int period; /* 0, or the number of the interval report, from 1 */
 	/* a report was written to this stream before, so CSV needs no second header */
@@ -29,6 +31,7 @@ struct render_options {
 	/* subtract the floor from every sample where it is known; every format says so */
 	bool subtract_floor;
 	bool followed; /* openmetrics: more follows in the same text, which ends there */
+	bool keyed; /* --by was used, also where no key has come: CSV has a column for it */
 	bool titled; /* there are several recordings, so each begins with its name */
 	struct buckets buckets; /* bounds of the histograms of openmetrics */
 };

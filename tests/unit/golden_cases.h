@@ -194,6 +194,40 @@ static struct snapshot *case_many(void)
 	return s;
 }
 
+/* Keys of --by: more than are shown, some that bite, and samples that had no room. */
+static struct snapshot *case_keys(void)
+{
+	static const char *const comms[] = { "bash", "=cmd|'x'", "kworker/0:1-\"ev\\", "<b>",
+					     "nginx" };
+	struct snapshot *s = fixture_new(5, 2, 27);
+	uint64_t r = 14, i;
+	uint32_t node;
+	char name[64], cpu[8];
+
+	fixture_begin(s);
+	fixture_name(s, 0, "vfs_read");
+	fixture_name(s, 1, "vfs_read:unverified");
+	s->nodes[1].kind = SNAPSHOT_UNVERIFIED;
+	s->nodes[1].owner = 0;
+	for (i = 0; i < 17; i++)
+		fixture_record(s, 0, i % 2, fixture_near(&r, 9000, 1), 1);
+	for (node = 2; node < 27; node++) {
+		snprintf(cpu, sizeof(cpu), "%u", node / 5);
+		snprintf(name, sizeof(name), "vfs_read{comm=\"%s\",cpu=\"%s\"}", comms[node % 5],
+			 cpu);
+		fixture_name(s, node, name);
+		fixture_text(&s->nodes[node].what, s->nodes[0].what);
+		assert_int_equal(tags_set(&s->nodes[node].by, "comm", comms[node % 5], NULL), 0);
+		assert_int_equal(tags_set(&s->nodes[node].by, "cpu", cpu, NULL), 0);
+		s->nodes[node].kind = SNAPSHOT_KEY;
+		s->nodes[node].owner = 0;
+		for (i = 0; i < 7 + node * 13 % 20; i++)
+			fixture_record(s, node, i % 2, fixture_near(&r, 300 + 70 * node, 1), 1);
+	}
+	fixture_end(s);
+	return s;
+}
+
 /* An interval report of a session that goes on, with errors apart and gaps. */
 static struct snapshot *case_period(void)
 {
@@ -401,6 +435,11 @@ static const struct golden_case golden_cases[] = {
 	{ "classic", case_classic, NULL, { .unit = "ns", .width = 80 } },
 	{ "cpus", case_cpus, NULL, { .unit = "us", .width = 120 } },
 	{ "many", case_many, describe_many, { .unit = "auto", .width = 80 }, true },
+	{ "keys",
+	  case_keys,
+	  NULL,
+	  { .unit = "auto", .width = 80, .sort = SORT_P99, .per_cpu_rows = true },
+	  true },
 	{ "floor",
 	  case_floor,
 	  describe_floor,

@@ -112,18 +112,21 @@ void report_head(const struct report *r)
 	fputs(text_color(r->o, TEXT_PLAIN), r->out);
 }
 
-static int print_node(const struct report *r, uint32_t node)
+/* @keys: the report with its keys, or NULL. */
+static int print_node(const struct report *r, const struct report *keys, uint32_t node)
 {
 	int err = 0;
 
 	fputc('\n', r->out);
 	report_title(r, node);
+	if (keys && ledger_is_owner(r->s, node))
+		err = report_keys(keys, node);
 	if (!r->dists[node].samples) {
 		report_empty(r, node);
 	} else {
 		report_figures(r, node);
 		report_shape(r, node);
-		if (r->o->per_cpu_rows)
+		if (!err && r->o->per_cpu_rows)
 			err = report_cpus(r, node);
 	}
 	if (!err && ledger_is_owner(r->s, node)) {
@@ -134,26 +137,59 @@ static int print_node(const struct report *r, uint32_t node)
 	return err;
 }
 
-int render_summary(FILE *out, const struct recording *rec, const struct render_options *o)
+static int print_nodes(const struct report *r, const struct report *keys)
 {
-	const struct snapshot *s = rec->whole;
-	struct report r;
+	const struct snapshot *s = r->s;
 	uint32_t i;
-	int err = report_open(&r, out, rec, o);
+	int err = 0;
 
-	if (err)
-		goto out;
-	report_head(&r);
+	report_head(r);
 	if (s->n_nodes > FULL_MAX) {
-		err = report_table(&r);
-		report_costs(&r);
-		report_ledgers(&r);
+		err = keys ? report_keys(keys, -1) : report_table(r);
+		report_costs(r);
+		report_ledgers(r);
 	}
 	for (i = 0; !err && s->n_nodes <= FULL_MAX && i < s->n_nodes; i++)
-		err = print_node(&r, i);
-	if (o->period)
-		fputc('\n', out);
-out:
+		err = print_node(r, keys, i);
+	if (r->o->period)
+		fputc('\n', r->out);
+	return err;
+}
+
+/* All keys together, without distributions that are hidden. */
+static struct snapshot *fold(const struct snapshot *s)
+{
+	struct snapshot *all = snapshot_fold(s);
+
+	while (all && all->n_nodes > 1 && snapshot_is_hidden(all, all->n_nodes - 1))
+		snapshot_free_node(&all->nodes[--all->n_nodes]);
+	return all;
+}
+
+static int print_keys(const struct report *keys)
+{
+	struct recording rec = *keys->rec;
+	struct report r = {};
+	int err = 0;
+
+	rec.whole = fold(keys->s);
+	if (!rec.whole)
+		return -ENOMEM;
+	err = report_open(&r, keys->out, &rec, keys->o);
+	if (!err)
+		err = print_nodes(&r, keys);
+	report_close(&r);
+	snapshot_free(rec.whole);
+	return err;
+}
+
+int render_summary(FILE *out, const struct recording *rec, const struct render_options *o)
+{
+	struct report r;
+	int err = report_open(&r, out, rec, o);
+
+	if (!err)
+		err = snapshot_has_keys(rec->whole) ? print_keys(&r) : print_nodes(&r, NULL);
 	report_close(&r);
 	return err || ferror(out) ? -EIO : 0;
 }

@@ -58,7 +58,10 @@ void report_ledger(const struct report *r, uint32_t node);
 /** report_ledgers() - the sum of all ledgers, and each ledger that is not exact */
 void report_ledgers(const struct report *r);
 
-/** report_table() - write one row for each node, by total time. Return: 0 or -ENOMEM */
+/** report_table() - write one row for each node. Return: 0 or -ENOMEM */
 int report_table(const struct report *r);
+
+/** report_keys() - write the first rows for keys; @owner: their node, or -1. 0 or -ENOMEM */
+int report_keys(const struct report *r, int owner);
 
 #endif /* KSTATS_SUMMARY_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * table.c - many nodes: one row each, sorted by total time.
+ * table.c - many nodes, or the keys of one: a row each, sorted by a figure.
  */
 #include "render/summary/summary.h"
 
@@ -10,6 +10,8 @@
 
 #define NAME_MIN 12
 #define NAMES_MAX 40 /* nodes without samples that are named */
+#define KEYS_MAX 20 /* rows of keys */
+#define BAR_WIDTH 6
 #define COLUMNS 6
 
 static const char *const headings[COLUMNS] = { "count", "mean", "p50", "p99", "max", "total" };
@@ -17,89 +19,153 @@ static const char *const headings[COLUMNS] = { "count", "mean", "p50", "p99", "m
 struct entry {
 	uint32_t node;
 	bool gap;
-	double total;
+	double figure; /* the rows are sorted by it */
+	char *name; /* owned */
 	char text[COLUMNS][UNITS_TEXT];
 };
 
+struct table {
+	const struct report *r;
+	struct entry *entries; /* owned */
+	size_t n; /* number of @entries */
+	size_t shown; /* those that are printed */
+	unsigned int bar; /* columns of the bars; 0: none */
+	char heading[64]; /* above the names */
+};
+
 /* Gaps come last: their total is not time spent in a function. */
-static int by_total(const void *a, const void *b)
+static int by_figure(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
 	if (x->gap != y->gap)
 		return x->gap - y->gap;
-	if (x->total != y->total)
-		return x->total < y->total ? 1 : -1;
+	if (x->figure != y->figure)
+		return x->figure < y->figure ? 1 : -1;
 	return x->node < y->node ? -1 : x->node > y->node;
 }
 
-static void fill_entry(const struct report *r, uint32_t node, struct entry *e)
+static double figure_of(const struct dist *d, enum sort_by sort)
 {
-	const struct dist *d = &r->dists[node];
-	const char *unit = r->o->unit;
+	switch (sort) {
+	case SORT_COUNT:
+		return d->samples;
+	case SORT_P50:
+		return dist_quantile(d, 500000).hi;
+	case SORT_P99:
+		return dist_quantile(d, 990000).hi;
+	case SORT_MAX:
+		return dist_quantile(d, DIST_ONE).hi;
+	default:
+		return dist_total(d);
+	}
+}
+
+/* Takes over @name. Return: 0, or -ENOMEM if that is NULL. */
+static int add_entry(struct table *t, uint32_t node, char *name)
+{
+	const struct dist *d = &t->r->dists[node];
+	struct entry *e = &t->entries[t->n++];
+	const char *unit = t->r->o->unit;
 
 	e->node = node;
-	e->gap = !snapshot_is_recorded(r->s->nodes[node].kind);
-	e->total = dist_total(d);
+	e->gap = !snapshot_is_recorded(t->r->s->nodes[node].kind);
+	e->figure = figure_of(d, t->r->o->sort);
+	e->name = name;
 	units_count(e->text[0], d->samples);
 	units_duration(e->text[1], dist_mean(d), unit);
 	units_duration(e->text[2], dist_quantile(d, 500000).hi, unit);
 	units_duration(e->text[3], dist_quantile(d, 990000).hi, unit);
 	units_duration(e->text[4], dist_quantile(d, DIST_ONE).hi, unit);
-	units_duration(e->text[5], e->total, unit);
+	units_duration(e->text[5], dist_total(d), unit);
+	return name ? 0 : -ENOMEM;
 }
 
-static void measure(const struct report *r, const struct entry *entries, size_t n,
-		    int widths[COLUMNS], unsigned int *name)
+static void measure(const struct table *t, int widths[COLUMNS], unsigned int *name)
 {
-	unsigned int longest = NAME_MIN, left = r->o->width;
-	const char *text;
+	unsigned int longest = NAME_MIN, left = t->r->o->width, width;
 	size_t i;
 	int c;
 
+	left -= t->bar ? t->bar + 2 : 0;
 	for (c = 0; c < COLUMNS; c++) {
 		widths[c] = strlen(headings[c]);
-		for (i = 0; i < n; i++)
-			if ((int)strlen(entries[i].text[c]) > widths[c])
-				widths[c] = strlen(entries[i].text[c]);
+		for (i = 0; i < t->shown; i++)
+			if ((int)strlen(t->entries[i].text[c]) > widths[c])
+				widths[c] = strlen(t->entries[i].text[c]);
 		left -= widths[c] + 2;
 	}
-	for (i = 0; i < n; i++) {
-		text = r->s->nodes[entries[i].node].name;
-		if (text && strlen(text) > longest)
-			longest = strlen(text);
+	for (i = 0; i < t->shown; i++) {
+		width = t->bar ? text_width(t->entries[i].name) : strlen(t->entries[i].name);
+		if (width > longest)
+			longest = width;
 	}
-	*name = left > NAME_MIN && left < r->o->width ? left : NAME_MIN;
+	if (t->bar && strlen(t->heading) > longest)
+		longest = strlen(t->heading);
+	*name = left > NAME_MIN && left < t->r->o->width ? left : NAME_MIN;
 	if (longest < *name)
 		*name = longest;
 }
 
-static void print_entries(const struct report *r, const struct entry *entries, size_t n)
+static void print_bar(const struct table *t, const struct entry *e)
 {
+	double most = t->entries[0].figure;
+	unsigned int n = most > 0 ? t->bar * e->figure / most + 0.5 : 0, i;
+
+	if (!n)
+		return;
+	fprintf(t->r->out, "  %s", text_color(t->r->o, TEXT_BAR));
+	for (i = 0; i < n; i++)
+		fputs(t->r->o->bars ? "\u2588" : "#", t->r->out);
+	fputs(text_color(t->r->o, TEXT_PLAIN), t->r->out);
+}
+
+static void print_entries(const struct table *t)
+{
+	const struct report *r = t->r;
 	int widths[COLUMNS], c;
 	unsigned int name;
 	size_t i;
 
-	measure(r, entries, n, widths, &name);
-	fprintf(r->out, "\n%s%-*s", text_color(r->o, TEXT_FAINT), (int)name, "sorted by total");
+	measure(t, widths, &name);
+	fprintf(r->out, "\n%s", text_color(r->o, TEXT_FAINT));
+	text_safe(r->out, t->heading, name);
 	for (c = 0; c < COLUMNS; c++)
 		fprintf(r->out, "  %*s", widths[c], headings[c]);
 	fprintf(r->out, "%s\n", text_color(r->o, TEXT_PLAIN));
-	for (i = 0; i < n; i++) {
-		text_safe(r->out, r->s->nodes[entries[i].node].name, name);
+	for (i = 0; i < t->shown; i++) {
+		text_safe(r->out, t->entries[i].name, name);
 		for (c = 0; c < COLUMNS; c++)
-			fprintf(r->out, "  %*s", widths[c], entries[i].text[c]);
+			fprintf(r->out, "  %*s", widths[c], t->entries[i].text[c]);
+		if (t->bar)
+			print_bar(t, &t->entries[i]);
 		fputc('\n', r->out);
 	}
 	fprintf(r->out, "%sp50, p99 and max are the upper bounds of their slots%s\n",
 		text_color(r->o, TEXT_FAINT), text_color(r->o, TEXT_PLAIN));
 }
 
-static void print_unseen(const struct report *r, uint32_t n)
+static int table_open(struct table *t, const struct report *r)
+{
+	*t = (struct table){ .r = r };
+	t->entries = calloc(r->s->n_nodes + 1, sizeof(*t->entries));
+	return t->entries ? 0 : -ENOMEM;
+}
+
+static void table_close(struct table *t)
+{
+	while (t->n)
+		free(t->entries[--t->n].name);
+	free(t->entries);
+}
+
+static void print_unseen(const struct report *r)
 {
 	struct text_flow f = { r->out, r->o->width, 2, 0, false };
-	uint32_t i, shown = 0;
+	uint32_t i, n = 0, shown = 0;
 
+	for (i = 0; i < r->s->n_nodes; i++)
+		n += !r->dists[i].samples;
 	if (!n)
 		return;
 	fputc('\n', r->out);
@@ -118,19 +184,119 @@ static void print_unseen(const struct report *r, uint32_t n)
 
 int report_table(const struct report *r)
 {
-	struct entry *entries = calloc(r->s->n_nodes, sizeof(*entries));
+	struct table t;
 	uint32_t i;
-	size_t n = 0;
+	int err = table_open(&t, r);
 
-	if (!entries)
-		return -ENOMEM;
-	for (i = 0; i < r->s->n_nodes; i++)
+	for (i = 0; !err && i < r->s->n_nodes; i++)
 		if (r->dists[i].samples)
-			fill_entry(r, i, &entries[n++]);
-	qsort(entries, n, sizeof(*entries), by_total);
-	if (n)
-		print_entries(r, entries, n);
-	print_unseen(r, r->s->n_nodes - n);
-	free(entries);
-	return 0;
+			err = add_entry(&t, i,
+					strdup(r->s->nodes[i].name ? r->s->nodes[i].name : ""));
+	if (!err) {
+		qsort(t.entries, t.n, sizeof(*t.entries), by_figure);
+		snprintf(t.heading, sizeof(t.heading), "sorted by %s", sort_names[r->o->sort]);
+		t.shown = t.n;
+		if (t.n)
+			print_entries(&t);
+		print_unseen(r);
+	}
+	table_close(&t);
+	return err;
+}
+
+/* ---- keys ---- */
+
+/* The values of a key, in the order of the name: 'vfs_read{comm="sh",cpu="1"}'. */
+static char *key_text(const struct snapshot_node *node)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (i = 0; i < node->by.n; i++)
+		fprintf(f, "%s%s", i ? ", " : "", node->by.rows[i].value);
+	return fclose(f) ? NULL : text;
+}
+
+static char *name_key(const struct report *r, uint32_t node, bool one)
+{
+	const struct snapshot_node *n = &r->s->nodes[node];
+	char *name;
+
+	if (n->kind == SNAPSHOT_KEY)
+		return one ? key_text(n) : strdup(n->name);
+	if (one)
+		return strdup("other");
+	return asprintf(&name, "%s{other}", n->name) < 0 ? NULL : name;
+}
+
+/* "by comm, cpu": the parts of any key of it. */
+static void head_keys(struct table *t)
+{
+	const struct tags *by = NULL;
+	size_t i, at;
+
+	for (i = 0; !by && i < t->n; i++)
+		if (t->r->s->nodes[t->entries[i].node].by.n)
+			by = &t->r->s->nodes[t->entries[i].node].by;
+	at = snprintf(t->heading, sizeof(t->heading), "by");
+	for (i = 0; by && i < by->n && at < sizeof(t->heading); i++)
+		at += snprintf(t->heading + at, sizeof(t->heading) - at, "%s %s", i ? "," : "",
+			       by->rows[i].key);
+}
+
+/* What is not shown, and what had no distribution left. */
+static void print_rest(const struct table *t)
+{
+	struct text_flow f = { t->r->out, t->r->o->width, 2, 0, false };
+	char a[UNITS_TEXT], b[UNITS_TEXT];
+	uint64_t folded = 0, other = 0;
+	size_t i;
+
+	for (i = 0; i < t->n; i++) {
+		folded += i < t->shown ? 0 : t->r->dists[t->entries[i].node].samples;
+		if (t->r->s->nodes[t->entries[i].node].kind != SNAPSHOT_KEY)
+			other += t->r->dists[t->entries[i].node].samples;
+	}
+	if (t->shown < t->n) {
+		text_flow_words(&f, "sorted by");
+		text_flow_add(&f, "%s;", sort_names[t->r->o->sort]);
+		text_flow_add(&f, "%s more with %s samples are not shown",
+			      units_count(a, t->n - t->shown), units_count(b, folded));
+		fputc('\n', t->r->out);
+	}
+	f.column = 0;
+	f.begun = false;
+	if (!other)
+		return;
+	text_flow_add(&f, "other: %s samples", units_count(a, other));
+	text_flow_words(&f, "of keys that came when --max-keys had come already");
+	fputc('\n', t->r->out);
+}
+
+int report_keys(const struct report *r, int owner)
+{
+	const struct snapshot_node *node;
+	struct table t;
+	uint32_t i;
+	int err = table_open(&t, r);
+
+	for (i = 0; !err && i < r->s->n_nodes; i++) {
+		node = &r->s->nodes[i];
+		if (r->dists[i].samples && (owner < 0 || node->owner == (uint32_t)owner) &&
+		    (node->kind == SNAPSHOT_KEY || snapshot_is_rest(r->s, i)))
+			err = add_entry(&t, i, name_key(r, i, owner >= 0));
+	}
+	if (!err && t.n) {
+		qsort(t.entries, t.n, sizeof(*t.entries), by_figure);
+		t.shown = t.n < KEYS_MAX ? t.n : KEYS_MAX;
+		t.bar = BAR_WIDTH;
+		head_keys(&t);
+		print_entries(&t);
+		print_rest(&t);
+	}
+	table_close(&t);
+	return err;
 }
