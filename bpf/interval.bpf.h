@@ -513,6 +513,7 @@ const volatile bool point_at_return; /* the point is the return of a function, n
 /* Nothing is paired: the sample is the value at this point. @at_end: it is a function's return. */
 static __always_inline void point_record(const struct event *ev, void *ctx, bool at_end)
 {
+	const struct start none = {};
 	struct kstats_cell *cell;
 	__u64 value, outcome;
 
@@ -525,10 +526,16 @@ static __always_inline void point_record(const struct event *ev, void *ctx, bool
 	if (!cell)
 		return;
 	store_add(&cell->ledger[KSTATS_STARTED], 1);
-	if (outcome == KSTATS_EXPR_YES)
-		store_sample(cell, value);
-	else
+	if (outcome != KSTATS_EXPR_YES) {
 		expr_count(cell, outcome);
+		return;
+	}
+	if (by_words) {
+		cell = by_cell(cell, ev, &none, opaque(0), ctx);
+		if (!cell)
+			return;
+	}
+	store_sample(cell, value);
 }
 
 #endif /* KSTATS_INTERVAL_BPF_H */

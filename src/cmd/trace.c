@@ -222,6 +222,8 @@ static int make_plan(struct trace *t, int argc, char **argv, struct error *e)
 	if (err)
 		return err;
 	t->output.options.unit = t->spec.unit;
+	t->output.options.sort = t->spec.sort;
+	t->output.options.keyed = t->spec.n_by;
 	t->output.options.per_cpu_rows = t->spec.per_cpu_rows;
 	t->output.options.subtract_floor = t->spec.subtract_floor;
 	t->facts = facts_open("/", e);

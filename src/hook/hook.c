@@ -209,7 +209,8 @@ static bool fill_in(const struct plan_hook *plan, const struct hook_template *te
 	return patch_word(p->insns, p->n, KSTATS_HOOK_MAGIC, plan->word) &&
 	       !put_code(p, KSTATS_EXPR_START_MAGIC, &plan->if_start) &&
 	       !put_code(p, KSTATS_EXPR_END_MAGIC, &plan->if_end) &&
-	       !put_code(p, KSTATS_EXPR_KEY_MAGIC, &plan->key);
+	       !put_code(p, KSTATS_EXPR_KEY_MAGIC, &plan->key) &&
+	       !put_code(p, KSTATS_EXPR_BY_MAGIC, &plan->by);
 }
 
 /* False without memory. */

@@ -131,8 +131,8 @@ int measure_know(struct measure *m, const struct costs *c, struct error *e)
 	m->unknown = NULL;
 	err = recording_set_costs(m->recording, s, c);
 	for (n = s->nodes; !err && !m->unknown && n < s->nodes + s->n_nodes; n++) {
-		if (!snapshot_is_recorded(n->kind) || !strcmp(n->method, "none") ||
-		    costs_find(c, n->method, s->backend, s->pairing))
+		if (!snapshot_is_recorded(n->kind) || n->kind == SNAPSHOT_KEY ||
+		    !strcmp(n->method, "none") || costs_find(c, n->method, s->backend, s->pairing))
 			continue;
 		m->unknown = strdup(n->method);
 		err = m->unknown ? 0 : -ENOMEM;
@@ -197,6 +197,7 @@ static int tell(const struct measure *m, const struct measure_watch *watch, stru
 
 	view.whole = diff;
 	view.n_periods = 0;
+	recording_drop_unused(&view);
 	return watch->report(watch->ctx, &view, m->period, e);
 }
 
@@ -372,6 +373,7 @@ int measure_run(struct measure *m, const struct measure_watch *watch, struct rec
 	if (m->base && !err)
 		err = end_period(m, watch, all, failed || m->closed, failed < 0 ? NULL : e);
 	m->recording->whole = all;
+	recording_drop_unused(m->recording);
 	*r = m->recording;
 	m->recording = NULL;
 	return failed < 0 ? failed : err < 0 ? err : 0;

@@ -16,12 +16,12 @@ static void point_of(const struct plan *plan, const struct plan_point *p, struct
 }
 
 /* At its return a function's parameters are gone: kretprobes do not have them. */
-static void end_point_of(const struct plan *plan, const struct plan_point *p,
-			 struct expr_point *out)
+void plan_point_of(const struct plan *plan, const struct plan_point *p, bool at_end,
+		   struct expr_point *out)
 {
 	point_of(plan, p, out);
-	out->is_end = true;
-	out->has_ret = out->no_params = !plan->is_pair;
+	out->is_end = at_end;
+	out->has_ret = out->no_params = at_end && !plan->is_pair;
 }
 
 static struct expr_wanted wanted_of(const struct expr *x, enum expr_use use)
@@ -69,10 +69,7 @@ static int check_point(const struct plan *plan, struct plan_condition *c, struct
 	int err = 0;
 
 	c->value = *plan->spec->value;
-	if (back)
-		end_point_of(plan, p, &at);
-	else
-		point_of(plan, p, &at);
+	plan_point_of(plan, p, back, &at);
 	if (plan->spec->condition) {
 		c->start = *plan->spec->condition;
 		err = check(&c->start, "--if", &at, EXPR_CONDITION, e);
@@ -91,7 +88,7 @@ static int check_value(const struct plan *plan, struct plan_condition *c, struct
 	struct expr_point at;
 
 	c->value = *plan->spec->value;
-	end_point_of(plan, end, &at);
+	plan_point_of(plan, end, true, &at);
 	at.no_params = false;
 	*(plan->is_pair ? &end->value : &end->end_value) = &c->value;
 	return check(&c->value, "--value", &at, EXPR_VALUE, e);
@@ -109,7 +106,7 @@ static int check_condition(const struct plan *plan, struct plan_condition *c,
 		err = check(&c->start, "--if", &at, EXPR_CONDITION, e);
 	}
 	if (!err && c->end.n) {
-		end_point_of(plan, end, &at);
+		plan_point_of(plan, end, true, &at);
 		err = check(&c->end, "--if", &at, EXPR_CONDITION, e);
 	}
 	if (err)
@@ -122,13 +119,16 @@ static int check_condition(const struct plan *plan, struct plan_condition *c,
 	return 0;
 }
 
-int plan_condition_check(const struct plan *plan, struct plan_condition *c,
-			 struct plan_point *start, struct plan_point *end, struct error *e)
+int plan_condition_check(struct plan *plan, struct plan_condition *c, struct plan_point *start,
+			 struct plan_point *end, struct error *e)
 {
 	int err = 0;
 
 	start->condition = end->condition = start->end_condition = end->end_condition = NULL;
 	start->value = end->value = start->end_value = end->end_value = NULL;
+	err = plan_by_check(plan, c, plan_is_point(plan) ? start : end, e);
+	if (err)
+		return err;
 	if (plan_is_point(plan))
 		return check_point(plan, c, start, e);
 	if (plan->spec->keys[0])
@@ -140,7 +140,7 @@ int plan_condition_check(const struct plan *plan, struct plan_condition *c,
 
 /* ---- instructions ---- */
 
-static enum expr_context context_of(enum plan_hook_type type)
+enum expr_context plan_context(enum plan_hook_type type)
 {
 	switch (type) {
 	case PLAN_KPROBE:
@@ -154,6 +154,18 @@ static enum expr_context context_of(enum plan_hook_type type)
 	}
 }
 
+int plan_code_copy(struct plan_code *code, int n, const struct bpf_insn *insns)
+{
+	if (n < 0)
+		return n;
+	code->n = n;
+	code->insns = malloc(n * sizeof(*insns));
+	if (!code->insns)
+		return -ENOMEM;
+	memcpy(code->insns, insns, n * sizeof(*insns));
+	return 0;
+}
+
 int plan_code_make(struct plan_code *code, const struct expr_wanted *wanted,
 		   enum plan_hook_type type)
 {
@@ -161,14 +173,7 @@ int plan_code_make(struct plan_code *code, const struct expr_wanted *wanted,
 
 	if (!wanted->condition && !wanted->value)
 		return 0;
-	code->n = expr_compile(wanted, context_of(type), insns);
-	if (code->n < 0)
-		return code->n;
-	code->insns = malloc(code->n * sizeof(*insns));
-	if (!code->insns)
-		return -ENOMEM;
-	memcpy(code->insns, insns, code->n * sizeof(*insns));
-	return 0;
+	return plan_code_copy(code, expr_compile(wanted, plan_context(type), insns), insns);
 }
 
 /* ---- words ---- */

@@ -75,6 +75,7 @@ static int unverified_add(struct plan *plan)
 	int err = 0;
 
 	plan->unverified_at = plan->may_doubt ? n : 0;
+	plan->by.first = plan->may_doubt ? n + n / plan_stride(plan) : n;
 	for (owner = 0; plan->may_doubt && !err && owner < n; owner += plan_stride(plan)) {
 		snprintf(what, sizeof(what), "%s, where the start may be another call's",
 			 plan->nodes[owner].what);
@@ -354,6 +355,8 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 	if (!err)
 		err = check_ftrace(spec, facts, e);
 	if (!err)
+		err = plan_by_open(plan, e);
+	if (!err)
 		err = plan_choose_backend(plan, facts, e);
 	if (err)
 		goto out;
@@ -396,6 +399,8 @@ void plan_free(struct plan *plan)
 		free(plan->probes[i].if_type);
 		free(plan->probes[i].value_type);
 	}
+	for (i = 0; i < KSTATS_BY_PARTS; i++)
+		free(plan->by.labels[i]);
 	free(plan->nodes);
 	free(plan->probes);
 	free(plan->preempts_why);

@@ -46,6 +46,16 @@ struct plan_code {
 	int n; /* their number; 0: there is no expression */
 };
 
+/** struct plan_by - the keys of --by */
+struct plan_by {
+	uint32_t most; /* keys that get a node; 0: there are none */
+	bool at_start; /* a call's key belongs to its entry, else to its end */
+	uint32_t words; /* of a key */
+	struct expr_part parts[KSTATS_BY_PARTS]; /* how they lie in it */
+	char *labels[KSTATS_BY_PARTS]; /* owned; their names, no two the same */
+	uint32_t first; /* node of the first key, behind all others */
+};
+
 /** struct plan_hook - one point and how it is observed */
 struct plan_hook {
 	enum plan_hook_type type; /* how */
@@ -58,6 +68,7 @@ struct plan_hook {
 	struct plan_code if_start;
 	struct plan_code if_end; /* the same at an end, and the value of a pair */
 	struct plan_code key; /* the key, if it is an expression */
+	struct plan_code by; /* the key of --by */
 };
 
 /** struct plan_way - one way to observe a probe */
@@ -117,8 +128,9 @@ struct plan {
 	uint32_t blocks_of_cpu;
 	uint64_t slot_bytes; /* kernel memory of the slots, if they are in the map */
 	uint64_t slot_bytes_all; /* the same with all slots of every distribution there */
+	struct plan_by by; /* distributions that are made while it runs */
 	uint32_t n_nodes; /* number of @nodes */
-	struct plan_node *nodes; /* distributions */
+	struct plan_node *nodes; /* distributions, without those of keys */
 	/* the first node for unverified samples, one for each owner; 0: none */
 	uint32_t unverified_at;
 	uint32_t n_probes; /* number of @probes */
@@ -216,6 +228,12 @@ static inline bool plan_is_kprobe(enum plan_hook_type type)
 {
 	return type == PLAN_KPROBE || type == PLAN_KRETPROBE || type == PLAN_KPROBE_SESSION ||
 	       type == PLAN_TRACE_EVENT;
+}
+
+/** plan_all_nodes() - number of nodes, with those that keys may get */
+static inline uint32_t plan_all_nodes(const struct plan *plan)
+{
+	return plan->n_nodes + plan->by.most;
 }
 
 /** plan_stride() - number of nodes of a function or pair, without the unverified one */

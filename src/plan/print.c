@@ -174,6 +174,7 @@ static void print_codes(FILE *out, const struct plan *plan, const struct plan_wa
 		print_hook(out, "point", &way->start);
 		print_code(out, plan, "point", what,
 			   way->start.if_start.n ? &way->start.if_start : &way->start.if_end);
+		print_code(out, plan, "point", "key of --by", &way->start.by);
 		return;
 	}
 	print_hook(out, "start", &way->start);
@@ -181,6 +182,8 @@ static void print_codes(FILE *out, const struct plan *plan, const struct plan_wa
 	print_code(out, plan, "start", "key", &way->start.key);
 	print_code(out, plan, "start", "condition", &way->start.if_start);
 	print_code(out, plan, "end", "key", &way->end.key);
+	print_code(out, plan, plan->by.at_start ? "start" : "end", "key of --by",
+		   way->start.by.n ? &way->start.by : &way->end.by);
 	print_code(out, plan, "end", what,
 		   plan_is_session(way->start.type) ? &way->start.if_end : &way->end.if_end);
 }
@@ -223,6 +226,23 @@ static void print_slots(FILE *out, const struct plan *plan)
 			plan->blocks_of_cpu ? " (the module has no blocks)" : "");
 }
 
+static void print_by(FILE *out, const struct plan *plan)
+{
+	char text[4 * EXPR_LENGTH_MAX];
+	unsigned int i;
+
+	for (i = 0; i < plan->spec->n_by; i++)
+		fprintf(out, "%s%s", i ? ", " : "  and one for each value of ",
+			safe_str(text, sizeof(text), plan->spec->by[i]->text));
+	if (i)
+		fprintf(out, "\n    at the %s, %u words, up to %u of them\n",
+			plan_is_point(plan) ? "point"
+			: plan->is_pair     ? "end"
+			: plan->by.at_start ? "entry"
+					    : "return",
+			plan->by.words, plan->by.most);
+}
+
 void plan_print(const struct plan *plan, FILE *out)
 {
 	char buf[64], name[128], text[256];
@@ -239,6 +259,7 @@ void plan_print(const struct plan *plan, FILE *out)
 	fprintf(out, "nodes:\n");
 	for (i = 0; i < plan->n_nodes; i++)
 		fprintf(out, "  %s\n", safe_str(name, sizeof(name), plan->nodes[i].name));
+	print_by(out, plan);
 	fprintf(out, "hooks:\n");
 	for (i = 0; i < plan->n_probes; i++)
 		print_probe(out, plan, &plan->probes[i]);

@@ -23,6 +23,7 @@ struct plan_point {
 	const struct expr *key; /* what joins it with the other point, with types; NULL: none */
 	const struct expr *end_condition; /* of a function: asked at its return */
 	const struct expr *end_value; /* of a function: the sample at its return */
+	const struct expr *by[KSTATS_BY_PARTS]; /* parts of the key of --by, with types */
 };
 
 /** plan_point_name() - name of a point. Return: owned by the facts */
@@ -76,6 +77,7 @@ struct plan_condition {
 	struct expr end; /* the same */
 	struct expr keys[2]; /* what joins start and end, the same */
 	struct expr value; /* the sample, the same */
+	struct expr by[KSTATS_BY_PARTS]; /* parts of the key of --by, the same */
 };
 
 /**
@@ -83,8 +85,8 @@ struct plan_condition {
  * @c: filled in; the points refer to it
  * @end: the same as @start for a function
  */
-int plan_condition_check(const struct plan *plan, struct plan_condition *c,
-			 struct plan_point *start, struct plan_point *end, struct error *e);
+int plan_condition_check(struct plan *plan, struct plan_condition *c, struct plan_point *start,
+			 struct plan_point *end, struct error *e);
 
 /** plan_condition_text() - its parts with their types. Return: owned by the caller, or NULL */
 char *plan_condition_text(const struct plan *plan, const struct plan_point *start,
@@ -102,6 +104,30 @@ char *plan_value_text(const struct plan *plan, const struct plan_point *start,
  */
 int plan_code_make(struct plan_code *code, const struct expr_wanted *wanted,
 		   enum plan_hook_type type);
+
+/** plan_code_copy() - keep @n instructions; @n: or the -errno of making them. 0 or -errno */
+int plan_code_copy(struct plan_code *code, int n, const struct bpf_insn *insns);
+
+/** plan_by_open() - the keys of --by: their number, names, and when they are made. 0 or -errno */
+int plan_by_open(struct plan *plan, struct error *e);
+
+/**
+ * plan_by_check() - find names and types, and let a point make the key
+ * @c: filled in; the point refers to it
+ * @p: of a pair: its end
+ */
+int plan_by_check(struct plan *plan, struct plan_condition *c, struct plan_point *p,
+		  struct error *e);
+
+/** plan_by_code() - the instructions that make the key at a point. Return: 0 or -errno */
+int plan_by_code(struct plan_code *code, const struct plan_point *p, enum plan_hook_type type);
+
+/** plan_point_of() - what expressions see at a point; @at_end: at a function's return */
+void plan_point_of(const struct plan *plan, const struct plan_point *p, bool at_end,
+		   struct expr_point *out);
+
+/** plan_context() - what the instructions of an expression get */
+enum expr_context plan_context(enum plan_hook_type type);
 
 /** plan_way_free() - release what a way owns */
 void plan_way_free(struct plan_way *way);

@@ -20,7 +20,7 @@
 
 static uint64_t cells_bytes(const struct plan *plan, uint64_t cell)
 {
-	return cell * plan->n_nodes * plan->n_cpus;
+	return cell * plan_all_nodes(plan) * plan->n_cpus;
 }
 
 static uint64_t pool_bytes(const struct plan *plan, uint64_t blocks)
@@ -40,10 +40,12 @@ static int too_small(const struct plan *plan, uint64_t least, struct error *e)
 {
 	char why[128], bytes[UNITS_TEXT];
 
-	snprintf(why, sizeof(why), "%u distribution%s on %u CPU%s take at least %s", plan->n_nodes,
-		 units_plural(plan->n_nodes), plan->n_cpus, units_plural(plan->n_cpus),
-		 units_bytes(bytes, least));
-	return error_set(e, EXIT_USAGE, -ENOSPC, why, "raise it, or measure fewer functions",
+	snprintf(why, sizeof(why), "%u distribution%s on %u CPU%s take at least %s",
+		 plan_all_nodes(plan), units_plural(plan_all_nodes(plan)), plan->n_cpus,
+		 units_plural(plan->n_cpus), units_bytes(bytes, least));
+	return error_set(e, EXIT_USAGE, -ENOSPC, why,
+			 plan->by.most ? "raise it, or lower --max-keys"
+				       : "raise it, or measure fewer functions",
 			 "--slot-memory is too small");
 }
 
@@ -81,7 +83,7 @@ static void choose_usual(struct plan *plan)
 {
 	uint64_t cells = cells_bytes(plan, KSTATS_CELL_SIZE_BLOCKS);
 	/* Unverified samples are rare. */
-	uint64_t n = plan->unverified_at ? plan->unverified_at : plan->n_nodes;
+	uint64_t n = (plan->unverified_at ? plan->unverified_at : plan->n_nodes) + plan->by.most;
 	uint64_t most = cells + pool_bytes(plan, n * HALF_BLOCKS / 2 + BLOCKS_STEP);
 
 	if (most < MEMORY_MOST)

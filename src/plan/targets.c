@@ -126,7 +126,7 @@ static const char *check_direct(const struct spec *spec)
 		return "a node that stays cannot be measured in that way yet";
 	if (spec->backend == SPEC_BACKEND_MAP)
 		return "the kernel module measures, so the slots are in the module";
-	if (who->n_tids || who->comm[0] || who->cgroup || spec->condition)
+	if (who->n_tids || who->comm[0] || who->cgroup || spec->condition || spec->n_by)
 		return "it can filter by process, command and CPU only";
 	if (who->n_pids && spec_follows(spec))
 		return "it can filter by process or by command, not by both";

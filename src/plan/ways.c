@@ -52,17 +52,33 @@ static bool has_lost_params(enum plan_hook_type type)
 	return type == PLAN_KRETPROBE || type == PLAN_KPROBE_SESSION;
 }
 
+/* Whether the key of --by is made there. */
+static bool has_key(const struct plan *plan, const struct plan_hook *hook, bool starts)
+{
+	if (plan_is_point(plan))
+		return starts;
+	return plan_is_session(hook->type) || starts == plan->by.at_start;
+}
+
 /* @starts: its program sees starts, or only the point of a value. */
-static int hook_code(struct plan_hook *hook, const struct plan_point *p, bool starts)
+static int hook_code(const struct plan *plan, struct plan_hook *hook, const struct plan_point *p,
+		     bool starts)
 {
 	bool is_end = hook->type == PLAN_FEXIT || hook->type == PLAN_KRETPROBE;
 	struct expr_wanted key = { .value = p->key, .use = EXPR_KEY };
-	struct expr_wanted here = { p->condition, p->value, EXPR_VALUE }, none = {};
-	struct expr_wanted back = { p->end_condition, p->end_value, EXPR_VALUE };
+	struct expr_wanted here = { .condition = p->condition,
+				    .value = p->value,
+				    .use = EXPR_VALUE };
+	struct expr_wanted none = {};
+	struct expr_wanted back = { .condition = p->end_condition,
+				    .value = p->end_value,
+				    .use = EXPR_VALUE };
 	int err = plan_code_make(&hook->if_start, starts && !is_end ? &here : &none, hook->type);
 
 	if (!err)
 		err = plan_code_make(&hook->key, &key, hook->type);
+	if (!err && has_key(plan, hook, starts))
+		err = plan_by_code(&hook->by, p, hook->type);
 	if (err)
 		return err;
 	if (has_lost_params(hook->type) && p->end_value && asks_params(p->end_value))
@@ -74,8 +90,8 @@ static int hook_code(struct plan_hook *hook, const struct plan_point *p, bool st
 			      hook->type);
 }
 
-static int hook_make(struct plan_hook *hook, enum plan_hook_type type, const struct plan_point *p,
-		     uint64_t word, bool starts)
+static int hook_make(const struct plan *plan, struct plan_hook *hook, enum plan_hook_type type,
+		     const struct plan_point *p, uint64_t word, bool starts)
 {
 	bool is_fn = p->kind == SPEC_FUNCTION;
 
@@ -87,7 +103,7 @@ static int hook_make(struct plan_hook *hook, enum plan_hook_type type, const str
 	hook->name = strdup(plan_point_name(p));
 	if (!hook->module || !hook->name)
 		return -ENOMEM;
-	return hook_code(hook, p, starts);
+	return hook_code(plan, hook, p, starts);
 }
 
 void plan_way_free(struct plan_way *way)
@@ -101,6 +117,7 @@ void plan_way_free(struct plan_way *way)
 		free(hooks[i]->if_start.insns);
 		free(hooks[i]->if_end.insns);
 		free(hooks[i]->key.insns);
+		free(hooks[i]->by.insns);
 	}
 	*way = (struct plan_way){};
 }
@@ -113,13 +130,14 @@ static int way_make(const struct plan *plan, struct plan_way *way, uint32_t node
 	struct plan_point bare = *end;
 	int err;
 
-	err = hook_make(&way->start, first, start,
+	err = hook_make(plan, &way->start, first, start,
 			hook_word(plan, start, node, plan_is_session(first)), true);
 	/* What a point asks is in its start hook alone. */
 	bare.condition = bare.value = bare.end_condition = bare.end_value = NULL;
 	if (plan_is_point(plan))
 		end = &bare;
-	return err ? err : hook_make(&way->end, last, end, hook_word(plan, end, node, true), false);
+	return err ? err
+		   : hook_make(plan, &way->end, last, end, hook_word(plan, end, node, true), false);
 }
 
 /* ---- what is skipped ---- */
@@ -212,6 +230,12 @@ static bool is_wanted(const struct plan *plan, const struct call_way *c)
 						 : plan->session != FACTS_NO_SESSION;
 }
 
+/* Whether functions are asked for what differs between them: parameters and return values. */
+static bool asks_each(const struct plan *plan)
+{
+	return plan->spec->condition || plan->spec->value || spec_by_when(plan->spec);
+}
+
 bool plan_takes_many(const struct plan *plan)
 {
 	enum spec_method method = plan->spec->method;
@@ -221,7 +245,7 @@ bool plan_takes_many(const struct plan *plan)
 	if (is_careful(plan) && plan_may_skip(plan, PLAN_KPROBE_SESSION))
 		return false;
 	return plan->session != FACTS_NO_SESSION && plan->spec->pairing == KSTATS_BY_TASK &&
-	       !plan->spec->stays && !plan->spec->condition && !plan->spec->value;
+	       !plan->spec->stays && !asks_each(plan);
 }
 
 static bool is_by_link(const struct plan *plan, enum plan_hook_type type)
@@ -241,8 +265,7 @@ static bool is_possible(const struct plan *plan, const struct call_way *c,
 			const struct facts_function *fn)
 {
 	/* Its one program cannot ask several functions, whose parameters differ. */
-	if ((plan->spec->condition || plan->spec->value) && c->start == PLAN_KPROBE_SESSION &&
-	    plan->n_calls > 1)
+	if (asks_each(plan) && c->start == PLAN_KPROBE_SESSION && plan->n_calls > 1)
 		return false;
 	return is_wanted(plan, c) && plan_possible(plan->spec, c->method, fn);
 }
@@ -404,7 +427,7 @@ static bool may_event(const struct plan *plan, const struct pair *p)
 	const struct spec *spec = plan->spec;
 
 	if (!has_kind(p, SPEC_TRACEPOINT) || spec->pairing == KSTATS_BY_KEY || spec->condition ||
-	    spec->value || no_event(p))
+	    spec->value || spec->n_by || no_event(p))
 		return false;
 	if (plan_is_for_tracepoints(spec->method))
 		return spec->method == SPEC_METHOD_TRACE_EVENT;
@@ -438,6 +461,8 @@ static const char *tracepoint_reason(const struct plan *plan, const struct pair 
 		return "only tp_btf sees the arguments that --if needs";
 	if (plan->spec->value)
 		return "only tp_btf sees the arguments that --value needs";
+	if (plan->spec->n_by)
+		return "only tp_btf sees what --by needs";
 	return no_event(p) ? no_event(p) : NONE_LOST;
 }
 

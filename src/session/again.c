@@ -33,6 +33,8 @@ int session_again(struct session *s, const struct plan *plan, struct error *e)
 	__atomic_store_n(&s->skel->bss->epoch_ns, clock_ns(CLOCK_MONOTONIC), __ATOMIC_SEQ_CST);
 	session_wait_programs();
 	err = store_reset(&s->store, e);
+	if (!err && session_by_forget(s))
+		err = error_set(e, EXIT_KERNEL, -EIO, NULL, NULL, "cannot forget the keys of --by");
 	if (err)
 		return err;
 	flight_forget(&f);

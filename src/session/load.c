@@ -156,7 +156,7 @@ static int open_store(struct session *s, struct error *e)
 		.cells_fd = bpf_map__fd(s->skel->maps.cells),
 		.blocks_fd = session_blocks(s),
 		.bits = s->plan->spec->bits,
-		.n_nodes = s->plan->n_nodes,
+		.n_nodes = plan_all_nodes(s->plan),
 		.kmod = s->kmod,
 		.module_btf = s->module_btf,
 	};

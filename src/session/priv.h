@@ -125,6 +125,18 @@ static inline int session_blocks(const struct session *s)
 	return !s->kmod && s->plan->blocks_of_cpu ? bpf_map__fd(s->skel->maps.blocks) : -1;
 }
 
+/** session_by_size() - bytes of a place in the table of keys */
+static inline size_t session_by_size(const struct plan *plan)
+{
+	return offsetof(struct kstats_by, words) + plan->by.words * sizeof(__u64);
+}
+
+/** session_by_name() - name the nodes of keys; @snap: has plan_all_nodes(). 0 or -errno */
+int session_by_name(const struct session *s, struct snapshot *snap);
+
+/** session_by_forget() - forget all keys; no program runs. Return: 0 or -errno */
+int session_by_forget(struct session *s);
+
 /** session_settings() - fill in the constants and size the maps; @skel: opened, not loaded */
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e);
 

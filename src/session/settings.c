@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define BY_BITS_LEAST 8 /* of the number of a place in the table of keys */
 #define TASKS_MAX 262144
 #define TASKS_ENDED 16384 /* tasks that have ended and are not freed yet */
 
@@ -47,10 +48,30 @@ static int size_slots(struct kstats_bpf *skel, const struct plan *plan, bool kmo
 
 	skel->rodata->blocks_of_cpu = blocks;
 	if (!err)
-		err = bpf_map__set_max_entries(skel->maps.cells, plan->n_nodes);
+		err = bpf_map__set_max_entries(skel->maps.cells, plan_all_nodes(plan));
 	if (!err && blocks)
 		err = bpf_map__set_max_entries(skel->maps.blocks, blocks * plan->n_cpus);
 	return err;
+}
+
+/* A quarter of the places are in use at most, so that a key is near its first place. */
+static int size_keys(struct kstats_bpf *skel, const struct plan *plan)
+{
+	uint32_t bits = BY_BITS_LEAST;
+	int err;
+
+	if (!plan->by.most)
+		return 0;
+	while (1U << bits < 4 * plan->by.most)
+		bits++;
+	skel->rodata->by_words = plan->by.words;
+	skel->rodata->by_at_start = plan->by.at_start;
+	skel->rodata->by_first = plan->by.first;
+	skel->rodata->by_most = plan->by.most;
+	skel->rodata->by_shift = 64 - bits;
+	skel->rodata->by_bits = bits - 1;
+	err = bpf_map__set_value_size(skel->maps.by_keys, session_by_size(plan));
+	return err ? err : bpf_map__set_max_entries(skel->maps.by_keys, 1U << bits);
 }
 
 static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod)
@@ -58,6 +79,8 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	const struct spec *spec = plan->spec;
 	int err = size_slots(skel, plan, kmod);
 
+	if (!err)
+		err = size_keys(skel, plan);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.guards, 2 * plan->n_probes);
 	if (!err)

@@ -38,7 +38,8 @@ static struct bpf_program *program_of(const struct session *s, enum plan_hook_ty
 		[PLAN_TRACE_EVENT] = { "trace_event_start", "trace_event_end" },
 	};
 	const struct spec *spec = s->plan->spec;
-	bool asks = type != PLAN_TRACE_EVENT && (spec->condition || spec->keys[0] || spec->value);
+	bool asks = type != PLAN_TRACE_EVENT &&
+		    (spec->condition || spec->keys[0] || spec->value || spec->n_by);
 	char name[64];
 
 	if (!names[type][end])

@@ -120,6 +120,31 @@ static int set_if(void *to, const char *value, struct error *e)
 	return expr_parse(*condition, "--if", value, e);
 }
 
+static int set_by(void *to, const char *value, struct error *e)
+{
+	struct spec *spec = to;
+	char text[EXPR_LENGTH_MAX + 2];
+	const char *part = value;
+	size_t length;
+	int err;
+
+	if (spec->n_by)
+		return spec_bad(e, "--by", value, "it is there twice", "join both with a comma");
+	for (;;) {
+		if (spec->n_by == KSTATS_BY_PARTS)
+			return spec_bad(e, "--by", value, "it has more than three parts", NULL);
+		spec->by[spec->n_by] = malloc(sizeof(*spec->by[0]));
+		if (!spec->by[spec->n_by])
+			return error_no_memory(e, "cannot read the words");
+		length = expr_cut(part);
+		snprintf(text, sizeof(text), "%.*s", (int)length, part);
+		err = expr_parse(spec->by[spec->n_by++], "--by", text, e);
+		if (err || !part[length])
+			return err;
+		part += length + 1;
+	}
+}
+
 /* ---- who ---- */
 
 int spec_set_comm(void *to, const char *value, struct error *e)
@@ -209,6 +234,10 @@ const struct option_row spec_options[] = {
 	SPEC_WHO_OPTIONS(who, all, WHO, "starts on "),
 	{ "if", 0, "EXPR", WHICH, "those for which it holds, like 'count > 4k'",
 	  OPTION_BY(condition, set_if), .offers = OFFER_EXPRESSIONS },
+	{ "by", 0, "EXPR[,EXPR...]", WHICH, "a distribution for each value, like comm or ret",
+	  .set = set_by, .offers = OFFER_EXPRESSIONS },
+	{ "max-keys", 0, "N", WHICH, "values that get one; the rest is 'other' (256)",
+	  OPTION_NUMBER(max_keys, 1, KSTATS_BY_MAX) },
 	{ "min-duration", 0, "TIME", WHICH, "at least this long, like 10us",
 	  OPTION_NANOSECONDS(min_duration_ns) },
 	{ "ret", 0, "EXPR", WHICH, "return value: '<0', '==0', '==-EAGAIN'", .set = spec_set_ret },
@@ -234,6 +263,8 @@ const struct option_row spec_options[] = {
 	  OPTION_BY(tags, spec_set_tag) },
 	{ "unit", 'u', "UNIT", OUTPUT, "auto, ns, us, ms or s; of --value bytes, none, ...",
 	  OPTION_BY(unit, spec_set_unit) },
+	{ "sort", 0, "FIGURE", OUTPUT, "rows of a table: total, count, p50, p99 or max",
+	  OPTION_INDEX(sort, enum sort_by, sort_names) },
 	{ "per-cpu-rows", 0, NULL, OUTPUT, "a row for each CPU in the summary",
 	  OPTION_FLAG(per_cpu_rows) },
 	{ "buckets", 0, "BOUNDS", OUTPUT, "of openmetrics: 4, or 100ns..10s/4",

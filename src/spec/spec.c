@@ -202,6 +202,26 @@ int spec_check_command(const struct spec *spec, struct error *e)
 	return 0;
 }
 
+static int check_by(const struct spec *spec, struct error *e)
+{
+	if (spec->max_keys && !spec->n_by)
+		return error_set(e, EXIT_USAGE, -EINVAL, "there is no --by",
+				 "add it, or leave this out", "cannot use --max-keys");
+	if (!spec->n_by)
+		return 0;
+	if (spec->split_ret)
+		return clash(e, "--by", "--split-ret", "--by 'ret < 0' tells errors apart too");
+	if (spec->method == SPEC_METHOD_TRACE_EVENT)
+		return clash(e, "--by", "--method trace-event",
+			     "a trace event does not show what keys are made of");
+	if (spec->value && spec_by_when(spec) & EXPR_AT_BOTH)
+		return clash(e, "--value", "a --by that names duration",
+			     "a value is recorded in place of the duration");
+	if (spec->backend == SPEC_BACKEND_KMOD)
+		return clash(e, "--by", "--backend kmod", "the module makes no node for a key");
+	return 0;
+}
+
 static int check_clashes(const struct spec *spec, struct error *e)
 {
 	bool pair = spec->start.kind != SPEC_NONE || spec->end.kind != SPEC_NONE;
@@ -218,6 +238,9 @@ static int check_clashes(const struct spec *spec, struct error *e)
 			     "entry and return of a call need no key; it joins --start and --end");
 	if (spec->split_ret && spec->ret_op != KSTATS_RET_ANY)
 		return clash(e, "--ret", "--split-ret", "one leaves out what the other shows");
+	err = check_by(spec, e);
+	if (err)
+		return err;
 	if (spec->fast && spec->method != SPEC_METHOD_AUTO)
 		return clash(e, "--fast", "--method", "either the method is named or chosen");
 	if (spec->quiet && spec->verbose)
@@ -380,6 +403,15 @@ bool spec_asks_at_entry(const struct spec *spec)
 	return entry.n;
 }
 
+unsigned int spec_by_when(const struct spec *spec)
+{
+	unsigned int when = 0, i;
+
+	for (i = 0; i < spec->n_by; i++)
+		when |= expr_when(spec->by[i]);
+	return when;
+}
+
 static void free_point(struct spec_point *p)
 {
 	free(p->module);
@@ -399,6 +431,8 @@ void spec_free(struct spec *spec)
 	free(spec->name);
 	free(spec->condition);
 	free(spec->value);
+	for (i = 0; i < KSTATS_BY_PARTS; i++)
+		free(spec->by[i]);
 	free(spec->keys[0]);
 	free(spec->keys[1]);
 	tags_free(&spec->tags);

@@ -16,11 +16,13 @@
 #include "util/buckets.h"
 #include "util/error.h"
 #include "util/options.h"
+#include "util/sort.h"
 #include "util/tags.h"
 #include "util/units.h"
 
 #define SPEC_RULES_MAX 64
 #define SPEC_RUNS_MAX 1000
+#define SPEC_KEYS_DEFAULT 256 /* keys of --by that get a distribution */
 
 /** enum spec_method - method forced by --method */
 enum spec_method {
@@ -160,6 +162,10 @@ struct spec {
 	struct expr *value; /* owned; the sample in place of the duration, or NULL */
 	char value_unit[UNITS_WORD]; /* of the value; "": ns, as of durations */
 	bool at_return; /* with KSTATS_BY_POINT and targets: their return is the point */
+	struct expr *by[KSTATS_BY_PARTS]; /* owned; a distribution for each value; @n_by of them */
+	unsigned int n_by; /* number of @by */
+	unsigned int max_keys; /* keys that get a distribution; 0: SPEC_KEYS_DEFAULT */
+	enum sort_by sort; /* the order of rows in tables */
 	uint64_t duration_ns; /* 0 for until interrupted */
 	uint64_t interval_ns; /* 0 for no interval reports */
 	bool calibrate; /* first measure floor and overhead */
@@ -224,6 +230,9 @@ bool spec_leaves_out(const struct spec *spec);
 
 /** spec_asks_at_entry() - whether the condition decides which starts are counted */
 bool spec_asks_at_entry(const struct spec *spec);
+
+/** spec_by_when() - what the parts of --by need, as bits of enum expr_when */
+unsigned int spec_by_when(const struct spec *spec);
 
 /** spec_command_text() - the words of the command. Return: owned by the caller, or NULL */
 char *spec_command_text(const struct spec *spec);

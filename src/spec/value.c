@@ -111,7 +111,8 @@ void spec_choose_point(struct spec *spec)
 
 	if (!spec->value || (spec->at.kind == SPEC_NONE && !spec->n_targets))
 		return;
-	needs = expr_when(spec->value) | (spec->condition ? expr_when(spec->condition) : 0);
+	needs = expr_when(spec->value) | spec_by_when(spec) |
+		(spec->condition ? expr_when(spec->condition) : 0);
 	if (spec->at.kind == SPEC_NONE &&
 	    (needs & EXPR_AT_BOTH || needs == (EXPR_AT_ENTRY | EXPR_AT_END)))
 		return;

@@ -30,6 +30,7 @@ int store_open(struct store *st, const struct store_setup *setup, struct error *
 		.cells_fd = setup->cells_fd,
 		.bits = setup->bits,
 		.n_nodes = setup->n_nodes,
+		.n_used = setup->n_nodes,
 	};
 	if (n_cpus < 0)
 		return error_set(e, EXIT_KERNEL, n_cpus, NULL, "mount /sys",
@@ -121,7 +122,7 @@ int store_read(struct store *st, struct snapshot *s, struct error *e)
 	uint32_t i;
 	int err = 0;
 
-	for (i = 0; !err && i < st->n_nodes; i++) {
+	for (i = 0; !err && i < st->n_nodes && i < st->n_used; i++) {
 		err = read_node(st, &s->nodes[i], i, &w);
 		if (err)
 			error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read the slots of '%s'",
@@ -160,7 +161,7 @@ int store_samples(struct store *st, const struct snapshot *s, struct store_sampl
 	uint32_t i;
 
 	*n = (struct store_samples){};
-	for (i = 0; !err && i < s->n_nodes; i++) {
+	for (i = 0; !err && i < s->n_nodes && i < st->n_used; i++) {
 		if (snapshot_is_recorded(s->nodes[i].kind))
 			err = add_samples(st, i, &n->recorded);
 		else if (s->nodes[i].kind == SNAPSHOT_GAP)

@@ -32,6 +32,7 @@ struct store {
 	unsigned int bits; /* resolution */
 	unsigned int n_cpus; /* possible CPUs */
 	unsigned int n_nodes; /* number of cells */
+	unsigned int n_used; /* those that are read; the others have never been written to */
 	size_t cell_size; /* bytes of a cell */
 	void *cells; /* owned; room for one node on all CPUs */
 };

@@ -165,6 +165,29 @@ hooked 'start fentry end fexit' -m fentry vfs_read --value 'ret + count'
 hooked 'start kprobe end kretprobe' -m kprobe vfs_read --value duration
 hooked 'start tp_btf end tp_btf' --start tp:irq:softirq_entry --end tp:irq:softirq_exit --value vec_nr
 wrong 4 'one program for all functions' trace vfs_read vfs_write -m kprobe-session --if count
+wrong 2 'column 1: an operand is missing' trace vfs_read --by 'count,'
+wrong 2 'column 1: an operand is missing' trace vfs_read --by ''
+wrong 2 'more than three parts' trace vfs_read --by 'cpu,pid,tid,uid'
+wrong 2 'join both with a comma' trace vfs_read --by cpu --by pid
+wrong 2 'did you mean count' trace vfs_read --by 'comm,cuont'
+wrong 2 'ret and duration to its return' trace vfs_read --by 'count,ret'
+wrong 2 'keeps no key of its entry' trace vfs_read --per-cpu --by count
+wrong 2 'const struct path, and a number is needed' trace vfs_read --by 'file->f_path'
+wrong 2 'there is no return value at this point' trace --start vfs_read --end vfs_write --by 'ret'
+wrong 2 'take more than 128 bytes' trace vfs_read \
+	--by 'file->f_path.dentry->d_name.name,file->f_path.dentry->d_parent->d_name.name,comm'
+wrong 2 'there is no --by' trace vfs_read --max-keys 3
+wrong 2 'from 1 to 16384' trace vfs_read --by cpu --max-keys 0
+wrong 2 'from 1 to 16384' trace vfs_read --by cpu --max-keys 16385
+wrong 2 'tells errors apart too' trace vfs_read --by cpu --split-ret
+wrong 2 'makes no node for a key' trace vfs_read --by cpu --backend kmod
+wrong 2 'does not show what keys are made of' trace --start tp:sched:sched_switch \
+	--end tp:sched:sched_switch --by cpu -m trace-event
+wrong 2 'it is total, count, p50, p99 or max' trace vfs_read --sort mean
+wrong 2 'its type is another one' trace vfs_read vfs_open --by arg1
+wrong 4 'parameters after the sixth are on the stack' trace do_mmap -m kprobe --by populate
+wrong 4 'one program for all functions' trace vfs_read vfs_write -m kprobe-session --by count
+wrong 2 'raise it, or lower --max-keys' trace vfs_read --by cpu --slot-memory 10k
 wrong 2 'more than two parts' trace --start vfs_read --end vfs_write --key 'pos,pos,pos'
 wrong 2 'column 1: an operand is missing' trace --start vfs_read --end vfs_write --key 'pos,'
 wrong 2 'vfs_write has no parameter prev' trace --start vfs_read --end vfs_write --key 'pos,prev'

@@ -90,6 +90,7 @@ is 'complete a member of a member' "$(kstats-bpf complete trace vfs_read --if 'f
 	'file->f_path.dentry'
 is 'complete a member of what a tracepoint is given' \
 	"$(kstats-bpf complete trace --start tp:sched:sched_switch --key 'prev->pi' | head -n 1)" 'prev->pid'
+is 'complete a part of a key' "$(kstats-bpf complete trace vfs_read --by 'file->f_fla')" 'file->f_flags'
 is 'complete no member of a number' "$(kstats-bpf complete trace vfs_read --if 'count->')" ''
 is 'complete a format' "$(kstats-bpf complete trace -f cl)" classic
 is 'complete a function' "$(kstats-bpf complete trace vfs_readl)" vfs_readlink

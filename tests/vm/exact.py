@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Is each call of functions whose calls are known recorded exactly? All cases run in one
-guest; they are in exact_cases.py, exact_blocks.py, exact_expr.py and exact_options.py. Comes
-in: a kernel (6.1, 6.12, 7), a backend (map, kmod), perhaps a part of the names of cases. Goes
+guest; they are in exact_cases.py, exact_blocks.py, exact_by.py, exact_expr.py and
+exact_options.py. Comes in: a kernel (6.1, 6.12, 7), a backend (map, kmod), perhaps a part of the names of cases. Goes
 out: TAP. Called by tests/run, see suites."""
 
 import json
@@ -13,6 +13,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import exact_blocks  # noqa: F401, adds its cases
+import exact_by  # noqa: F401
 import exact_expr  # noqa: F401
 import exact_options  # noqa: F401
 from exact_cases import DIR, Wrong, cases, expect

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* by.c - the keys of --by: what they are made of, where, and the names of their parts. */
+#include "plan/priv.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+/* Only members: what follows the last -> or . is name enough. */
+static const char *last_name(const char *text)
+{
+	const char *name = text, *p;
+
+	for (p = text; *p; p++) {
+		if (!isalnum((unsigned char)*p) && !strchr("_->.", *p))
+			return text;
+		if (*p == '.' || (*p == '>' && p > text && p[-1] == '-'))
+			name = p + 1;
+	}
+	return *name ? name : text;
+}
+
+/* Letters, digits and _, as the label of a metric needs it. */
+static void name_part(const char *text, char *to, size_t size)
+{
+	size_t n = 0;
+
+	for (text = last_name(text); *text && n + 1 < size; text++) {
+		if (isalnum((unsigned char)*text))
+			to[n++] = *text;
+		else if (n && to[n - 1] != '_')
+			to[n++] = '_';
+	}
+	while (n && to[n - 1] == '_')
+		n--;
+	to[n] = '\0';
+	if (snapshot_key_ok(to))
+		return;
+	memmove(to + 3, to, n < size - 4 ? n + 1 : size - 3);
+	memcpy(to, "by_", 3);
+	to[size - 1] = '\0';
+}
+
+static char *label_of(const struct plan *plan, unsigned int part)
+{
+	char name[48], *label;
+	unsigned int i, nth = 1;
+
+	name_part(plan->spec->by[part]->text, name, sizeof(name));
+	for (i = 0; i < part; i++)
+		nth += !strncmp(plan->by.labels[i], name, strlen(name)) &&
+		       (!plan->by.labels[i][strlen(name)] ||
+			plan->by.labels[i][strlen(name)] == '_');
+	if (nth == 1)
+		return strdup(name);
+	return asprintf(&label, "%s_%u", name, nth) < 0 ? NULL : label;
+}
+
+int plan_by_open(struct plan *plan, struct error *e)
+{
+	const struct spec *spec = plan->spec;
+	unsigned int when = spec_by_when(spec), i;
+
+	if (!spec->n_by)
+		return 0;
+	if (spec->stays)
+		return error_set(e, EXIT_USAGE, -EINVAL, "nodes that stay have no keys yet",
+				 "use it with 'kstats-bpf trace'", "cannot use --by");
+	plan->by.at_start = spec->n_targets && !plan_is_point(plan) && when & EXPR_AT_ENTRY;
+	if (plan->by.at_start && when & ~EXPR_AT_ENTRY)
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 "parameters belong to the entry of a call, and ret and duration "
+				 "to its return",
+				 "leave one of them out", "cannot use both in --by");
+	if (plan->by.at_start && spec->pairing == KSTATS_BY_CPU)
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 "a start that is found by its CPU keeps no key of its entry",
+				 "leave out --per-cpu, or the parameter",
+				 "cannot use a parameter in --by with --per-cpu");
+	plan->by.most = spec->max_keys ? spec->max_keys : SPEC_KEYS_DEFAULT;
+	for (i = 0; i < spec->n_by; i++) {
+		plan->by.labels[i] = label_of(plan, i);
+		if (!plan->by.labels[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* ---- types ---- */
+
+static int differ(const struct plan *plan, const struct plan_point *p, unsigned int part,
+		  struct error *e)
+{
+	return error_set(e, EXIT_USAGE, -EINVAL, "its type is another one than in the others",
+			 "cast it, or measure one function", "cannot use '%.200s' of '%s' for --by",
+			 plan->spec->by[part]->text, plan_point_name(p));
+}
+
+/* How the part lies in the key: the same at all points. */
+static int take_part(struct plan *plan, const struct plan_point *p, unsigned int part, bool first,
+		     struct error *e)
+{
+	struct expr_part new = expr_part(p->by[part]), *old = &plan->by.parts[part];
+
+	if (!first)
+		return new.words == old->words &&new.is_text == old->is_text &&new.is_signed ==
+				       old->is_signed
+			       ? 0
+			       : differ(plan, p, part, e);
+	*old = new;
+	plan->by.words += new.words;
+	if (plan->by.words <= KSTATS_BY_WORDS)
+		return 0;
+	return error_set(e, EXIT_USAGE, -E2BIG, "its strings take more than 128 bytes together",
+			 "use fewer of them", "the key of --by is too long");
+}
+
+int plan_by_check(struct plan *plan, struct plan_condition *c, struct plan_point *p,
+		  struct error *e)
+{
+	static struct bpf_insn insns[EXPR_INSNS_MAX];
+	bool first = !plan->by.words;
+	struct expr_wanted wanted = {};
+	struct expr_point at;
+	unsigned int i;
+	int err = 0;
+
+	memset(p->by, 0, sizeof(p->by));
+	plan_point_of(plan, p, plan_is_point(plan) ? plan->spec->at_return : !plan->by.at_start,
+		      &at);
+	for (i = 0; !err && i < plan->spec->n_by; i++) {
+		c->by[i] = *plan->spec->by[i];
+		err = expr_check(&c->by[i], "--by", &at, EXPR_BY, e);
+		p->by[i] = wanted.by[i] = &c->by[i];
+		if (!err)
+			err = take_part(plan, p, i, first, e);
+	}
+	if (err || !i || expr_compile(&wanted, EXPR_CTX_TP, insns) >= 0)
+		return err;
+	return error_set(e, EXIT_USAGE, -E2BIG, "it takes too many instructions",
+			 "write a shorter one", "cannot use '%.200s' for --by",
+			 plan->spec->by[0]->text);
+}
+
+int plan_by_code(struct plan_code *code, const struct plan_point *p, enum plan_hook_type type)
+{
+	static struct bpf_insn insns[EXPR_INSNS_MAX];
+	struct expr_wanted wanted = {};
+	unsigned int i;
+
+	if (!p->by[0])
+		return 0;
+	for (i = 0; i < KSTATS_BY_PARTS; i++)
+		wanted.by[i] = p->by[i];
+	return plan_code_copy(code, expr_compile(&wanted, plan_context(type), insns), insns);
+}
