@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Is each call of functions whose calls are known recorded exactly? All cases run in one
 guest; they are in exact_cases.py, exact_blocks.py, exact_by.py, exact_expr.py and
-exact_options.py. Comes in: a kernel (6.1, 6.12, 7), a backend (map, kmod), perhaps a part of the names of cases. Goes
-out: TAP. Called by tests/run, see suites."""
+exact_options.py. Comes in: a kernel (6.1, 6.12, 7), a backend (map, kmod), perhaps a
+part of the names of cases. Goes out: TAP. Called by tests/run, see suites."""
 
 import json
 import shlex
