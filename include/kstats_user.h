@@ -45,7 +45,7 @@ extern "C" {
 /* A begin whose end has not come yet. */
 struct kstats_user_open {
 	struct kstats_user_marker *marker; /* NULL: not in use; or KSTATS_USER_FILLING */
-	const char *function;
+	__u64 function; /* KSTATS_USER_FUNCTION */
 	void *frame; /* of the function */
 	__u64 session;
 	__u64 start_ns;
@@ -133,8 +133,7 @@ KSTATS_USER_INLINE struct kstats_user_open *kstats_user_place(struct kstats_user
 	return o;
 }
 
-KSTATS_USER_COLD void kstats_user_begin(struct kstats_user_marker *m, const char *function,
-					void *frame)
+KSTATS_USER_COLD void kstats_user_begin(struct kstats_user_marker *m, __u64 function, void *frame)
 {
 	const struct kstats_user_node *node = kstats_user_node(m);
 	__u64 session = node ? __atomic_load_n(&node->control->session, __ATOMIC_ACQUIRE) : 0;
@@ -157,8 +156,8 @@ KSTATS_USER_COLD void kstats_user_begin(struct kstats_user_marker *m, const char
  * none. In the same function, begin and end have the same frame: a begin with a lower frame was
  * left without an end, and one with a higher frame belongs to a caller.
  */
-KSTATS_USER_INLINE int kstats_user_take(struct kstats_user_marker *m, const char *function,
-					void *frame, __u64 session, __u64 *start_ns)
+KSTATS_USER_INLINE int kstats_user_take(struct kstats_user_marker *m, __u64 function, void *frame,
+					__u64 session, __u64 *start_ns)
 {
 	struct kstats_user_thread *t = &kstats_user_thread;
 	__u64 at = t->top, last = at > KSTATS_USER_DEPTH ? at - KSTATS_USER_DEPTH : 0;
@@ -192,8 +191,7 @@ KSTATS_USER_INLINE int kstats_user_take(struct kstats_user_marker *m, const char
 	return found;
 }
 
-KSTATS_USER_COLD void kstats_user_end(struct kstats_user_marker *m, const char *function,
-				      void *frame)
+KSTATS_USER_COLD void kstats_user_end(struct kstats_user_marker *m, __u64 function, void *frame)
 {
 	const struct kstats_user_node *node = kstats_user_node(m);
 	__u64 session = node ? __atomic_load_n(&node->control->session, __ATOMIC_ACQUIRE) : 0;
@@ -280,12 +278,20 @@ KSTATS_USER_COLD void kstats_user_look_again(void)
 		".popsection\n" \
 		".endif" : : __VA_ARGS__)
 
+/* A number of the function. Functions of other files or classes may share the text of its name. */
+#ifdef __cplusplus
+#define KSTATS_USER_FUNCTION ((__u64)__PRETTY_FUNCTION__ ^ (__u64)__FILE__)
+#else
+#define KSTATS_USER_FUNCTION ((__u64)__func__ ^ (__u64)__FILE__)
+#endif
+
 #define KSTATS_USER_POINT(name, which) \
 	do { \
 		KSTATS_USER_MARKER(name, kstats_user_m_); \
 		KSTATS_USER_NOTE(#name "_" #which, "", ); \
 		if (kstats_user_is_on(kstats_user_m_)) \
-			kstats_user_##which(kstats_user_m_, __func__, __builtin_frame_address(0)); \
+			kstats_user_##which(kstats_user_m_, KSTATS_USER_FUNCTION, \
+					    __builtin_frame_address(0)); \
 	} while (0)
 
 #define KSTATS_BEGIN(name) KSTATS_USER_POINT(name, begin)

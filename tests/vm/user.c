@@ -175,6 +175,8 @@ static void library(const char *path, unsigned long n)
 		dlclose(lib);
 }
 
+extern void equal_names(void);
+
 static bool command(char *line)
 {
 	char word[32] = "", path[256] = "";
@@ -197,6 +199,8 @@ static bool command(char *line)
 		skip(false);
 	else if (!strcmp(word, "overlap"))
 		overlap();
+	else if (!strcmp(word, "names"))
+		equal_names();
 	else if (!strcmp(word, "leave"))
 		in_thread(leave);
 	else if (!strcmp(word, "forget"))

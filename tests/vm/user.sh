@@ -103,6 +103,7 @@ try 'deeper than begins are kept: told' '32 40 8 0 8 0' nest 40
 try 'longjmp: the outer end takes the outer begin' '1 2 0 1 0 0' jump
 try 'an end of a callee leaves the begin of its caller' '1 1 0 0 1 0' skip
 try 'markers that overlap' '1 1 0 0 0 0' overlap
+try 'a begin and an end in methods of equal names' '1 1 0 0 0 0' names
 try 'an end without a begin' '0 0 0 0 1 0' end
 try 'a thread that ends inside' '0 1 0 0 0 1' leave
 try 'many begins without an end delay nobody' '32 40 8 0 9 0' forget
