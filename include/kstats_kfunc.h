@@ -108,7 +108,7 @@ KSTATS_KFUNC int kstats_node_control(__u32 id, __u32 op) KSTATS_KSYM;
 /**
  * kstats_direct_attach() - measure a function without a BPF program, into a node
  * @id: node; it measures one function
- * @addr: address of the function
+ * @addr: address of the function; 0: of the one that was detached
  *
  * The kernel crashes if the function takes arguments on the stack, or returns in more than two
  * registers, or has another address. So this needs CAP_SYS_ADMIN.
@@ -116,7 +116,8 @@ KSTATS_KFUNC int kstats_node_control(__u32 id, __u32 op) KSTATS_KSYM;
  * Context: syscall programs.
  * Return: 0, -ENOENT, -EPERM, -EOPNOTSUPP if the kernel lacks what it takes or its time stamp
  * counter is not stable, -ENOSPC if as many functions are measured as can be, -EINVAL if ftrace
- * cannot hook the address, -EALREADY if the node measures a function, -EBUSY (or -EINVAL)
+ * cannot hook the address, -EALREADY if the node measures a function, -ESTALE if the module of the
+ * function goes or has gone since, -EBUSY (or -EINVAL)
  * if the function is traced by a BPF trampoline or has a livepatch, -ENOMEM.
  */
 KSTATS_KFUNC int kstats_direct_attach(__u32 id, __u64 addr) KSTATS_KSYM;

@@ -37,12 +37,19 @@
 #include <linux/ftrace.h>
 #include <linux/version.h>
 
-/* Before 6.4 the calls that take a struct ftrace_ops had names of their own. */
+/*
+ * Before 6.4 the calls that take a struct ftrace_ops had names of their own, and a module had its
+ * code elsewhere.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define compat_module_text(mod) (((struct module *)(mod))->core_layout.base)
+#define compat_module_text_size(mod) (((struct module *)(mod))->core_layout.text_size)
 #define compat_register_direct register_ftrace_direct_multi
 #define compat_unregister_direct unregister_ftrace_direct_multi
 #define compat_modify_direct modify_ftrace_direct_multi_nolock
 #else
+#define compat_module_text(mod) (((struct module *)(mod))->mem[MOD_TEXT].base)
+#define compat_module_text_size(mod) (((struct module *)(mod))->mem[MOD_TEXT].size)
 #define compat_register_direct register_ftrace_direct
 #define compat_unregister_direct(ops, addr) unregister_ftrace_direct(ops, addr, true)
 #define compat_modify_direct modify_ftrace_direct_nolock

@@ -19,7 +19,6 @@
 #include <linux/notifier.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/static_call.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
@@ -37,13 +36,6 @@ struct direct_calls {
 	u64 started;
 	u64 ended;
 	u8 mode; /* whose calls are measured: DIRECT_NOBODY and so on */
-};
-
-/* Which calls are measured. */
-struct direct_filter {
-	struct who *who; /* of these processes, or of all if it is NULL */
-	bool by_cpu;
-	struct cpumask cpus; /* on these, with @by_cpu */
 };
 
 /* What the stub reads of itself, and who it is for. */
@@ -225,6 +217,87 @@ static void unregister_stub(struct direct_stub *stub, enum kstats_direct_state s
 	stub->state = state;
 }
 
+/* Calls that are open keep what was decided when they began. */
+static void set_modes(struct direct_stub *stub, bool on)
+{
+	const struct direct_filter *filter = node_of(stub->node)->filter;
+	unsigned int cpu;
+	u8 mode;
+
+	for_each_possible_cpu(cpu) {
+		mode = stub->bits ? DIRECT_LISTED : DIRECT_EVERYBODY;
+		if (!on || (filter && filter->by_cpu && !cpumask_test_cpu(cpu, &filter->cpus)))
+			mode = DIRECT_NOBODY;
+		WRITE_ONCE(per_cpu_ptr(stub->calls, cpu)->mode, mode);
+	}
+}
+
+/* ---- modules that go ---- */
+
+#define GOING 16
+
+/*
+ * Functions of modules that were told to go. There is no word of when they have gone, so an entry
+ * stays until another module has its memory, or until so many others went.
+ */
+static struct {
+	unsigned long from, to;
+} going[GOING];
+static unsigned int n_going;
+
+static bool is_going(unsigned long place)
+{
+	unsigned int i;
+
+	for (i = 0; i < GOING; i++)
+		if (place >= going[i].from && place < going[i].to)
+			return true;
+	return false;
+}
+
+static void has_come(unsigned long from, unsigned long to)
+{
+	unsigned int i;
+
+	for (i = 0; i < GOING; i++)
+		if (from < going[i].to && going[i].from < to)
+			going[i].from = going[i].to = 0;
+}
+
+/* Before ftrace forgets the functions of the module: it would not forgive a stub there. */
+static void detach_from(struct module *mod)
+{
+	struct direct_stub *stub;
+
+	for (stub = direct_stubs; stub < direct_stubs + DIRECT_STUBS; stub++) {
+		if (!stub->place || !within_module(stub->place, mod))
+			continue;
+		set_modes(stub, false);
+		unregister_stub(stub, KSTATS_DIRECT_UNLOADED);
+		stub->state = KSTATS_DIRECT_UNLOADED;
+	}
+}
+
+static int module_changes(struct notifier_block *nb, unsigned long state, void *data)
+{
+	unsigned long from = (unsigned long)compat_module_text(data);
+	unsigned long to = from + compat_module_text_size(data);
+
+	mutex_lock(&stubs_lock);
+	if (state == MODULE_STATE_COMING) {
+		has_come(from, to);
+	} else if (state == MODULE_STATE_GOING) {
+		going[n_going].from = from;
+		going[n_going].to = to;
+		n_going = (n_going + 1) % GOING;
+		detach_from(data);
+	}
+	mutex_unlock(&stubs_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_notifier = { .notifier_call = module_changes };
+
 /* ---- stubs of nodes ---- */
 
 static struct direct_stub *stub_take(void)
@@ -241,21 +314,6 @@ static void stub_free(struct direct_stub *stub)
 {
 	free_percpu(stub->calls);
 	memset(stub, 0, sizeof(*stub));
-}
-
-/* Calls that are open keep what was decided when they began. */
-static void set_modes(struct direct_stub *stub, bool on)
-{
-	const struct direct_filter *filter = node_of(stub->node)->filter;
-	unsigned int cpu;
-	u8 mode;
-
-	for_each_possible_cpu(cpu) {
-		mode = stub->bits ? DIRECT_LISTED : DIRECT_EVERYBODY;
-		if (!on || (filter && filter->by_cpu && !cpumask_test_cpu(cpu, &filter->cpus)))
-			mode = DIRECT_NOBODY;
-		WRITE_ONCE(per_cpu_ptr(stub->calls, cpu)->mode, mode);
-	}
 }
 
 static int stub_open(struct direct_stub *stub, struct kstats_node *node, unsigned long place)
@@ -277,35 +335,51 @@ static int stub_open(struct direct_stub *stub, struct kstats_node *node, unsigne
 	return err;
 }
 
+static int attach_first(struct kstats_node *node, unsigned long place)
+{
+	struct direct_stub *stub;
+	int err;
+
+	if (!place)
+		return -EINVAL;
+	/* The kernel forgets the functions of a module some time after it has told that it goes. */
+	if (is_going(place))
+		return -ESTALE;
+	stub = stub_take();
+	if (IS_ERR(stub))
+		return PTR_ERR(stub);
+	err = stub_open(stub, node, place);
+	if (err)
+		return err;
+	__module_get(THIS_MODULE);
+	node->direct = stub;
+	return 0;
+}
+
+/* Another function may be where the function of an unloaded module was. */
+static int attach_again(struct direct_stub *stub, unsigned long place)
+{
+	int err;
+
+	if (stub->state == KSTATS_DIRECT_UNLOADED)
+		return -ESTALE;
+	if (stub->registered || (place && stub->place != place))
+		return -EALREADY;
+	err = register_stub(stub);
+	if (!err)
+		set_modes(stub, READ_ONCE(stub->node->on));
+	return err;
+}
+
 int direct_attach(struct kstats_node *node, unsigned long addr)
 {
-	unsigned long place = place_of(addr);
-	struct direct_stub *stub;
+	unsigned long place = addr ? place_of(addr) : 0;
 	int err;
 
 	if (check_tsc_unstable())
 		return -EOPNOTSUPP;
-	if (!place)
-		return -EINVAL;
 	mutex_lock(&stubs_lock);
-	stub = node->direct;
-	if (stub) {
-		err = stub->registered || stub->place != place ? -EALREADY : register_stub(stub);
-		if (!err)
-			set_modes(stub, READ_ONCE(node->hot.on));
-		goto out;
-	}
-	stub = stub_take();
-	if (IS_ERR(stub)) {
-		err = PTR_ERR(stub);
-		goto out;
-	}
-	err = stub_open(stub, node, place);
-	if (!err) {
-		__module_get(THIS_MODULE);
-		node->direct = stub;
-	}
-out:
+	err = node->direct ? attach_again(node->direct, place) : attach_first(node, place);
 	mutex_unlock(&stubs_lock);
 	return err;
 }
@@ -408,50 +482,11 @@ int direct_counts(struct kstats_node *node, struct kstats_direct_counts *to)
 
 /* ---- filters ---- */
 
-#define FILTER_FLAGS (KSTATS_DIRECT_BY_PROCESS | KSTATS_DIRECT_FOLLOW | KSTATS_DIRECT_BY_CPU)
-
-static struct who *who_like(struct kstats_node *node, struct kstats_node *like, bool follows)
-{
-	if (like)
-		return like->filter && like->filter->who ? who_get(like->filter->who)
-							 : ERR_PTR(-ENOENT);
-	/* What is freed with the node. A node that shares the set may keep it a little longer. */
-	if (!node_take_memory(node, WHO_BYTES))
-		return ERR_PTR(-ENOMEM);
-	return who_new(follows);
-}
-
-static struct direct_filter *filter_new(struct kstats_node *node, struct kstats_node *like,
-					const struct kstats_direct_filter *from)
-{
-	struct direct_filter *filter;
-	struct who *who = NULL;
-	unsigned int cpu;
-
-	filter = kzalloc(sizeof(*filter), GFP_KERNEL_ACCOUNT);
-	if (!filter)
-		return ERR_PTR(-ENOMEM);
-	if (from->flags & KSTATS_DIRECT_BY_PROCESS)
-		who = who_like(node, like, from->flags & KSTATS_DIRECT_FOLLOW);
-	if (IS_ERR(who)) {
-		kfree(filter);
-		return ERR_CAST(who);
-	}
-	filter->who = who;
-	filter->by_cpu = from->flags & KSTATS_DIRECT_BY_CPU;
-	for_each_possible_cpu(cpu)
-		if (cpu < KSTATS_CPUS_MAX && from->cpus[cpu / 64] >> (cpu % 64) & 1)
-			cpumask_set_cpu(cpu, &filter->cpus);
-	return filter;
-}
-
 int direct_filter(struct kstats_node *node, struct kstats_node *like,
 		  const struct kstats_direct_filter *from)
 {
 	struct direct_filter *filter = ERR_PTR(-EALREADY);
 
-	if (from->flags & ~FILTER_FLAGS)
-		return -EINVAL;
 	mutex_lock(&stubs_lock);
 	if (!node->filter && !node->direct)
 		filter = filter_new(node, like, from);
@@ -477,9 +512,7 @@ int direct_follow(struct kstats_node *node, u32 process)
 
 void direct_release(struct kstats_node *node)
 {
-	if (node->filter)
-		who_put(node->filter->who);
-	kfree(node->filter);
+	filter_free(node->filter);
 	node->filter = NULL;
 }
 
@@ -507,29 +540,6 @@ static int stubs_get(char *buf, const struct kernel_param *kp)
 static const struct kernel_param_ops stubs_ops = { .get = stubs_get };
 module_param_cb(direct, &stubs_ops, NULL, 0400);
 MODULE_PARM_DESC(direct, "Functions in stubs: name, calls begun, ended, state (cannot be set)");
-
-/* ---- modules that go ---- */
-
-/* Before ftrace forgets the functions of the module: it would not forgive a stub there. */
-static int module_goes(struct notifier_block *nb, unsigned long state, void *data)
-{
-	struct module *mod = data;
-	struct direct_stub *stub;
-
-	if (state != MODULE_STATE_GOING)
-		return NOTIFY_OK;
-	mutex_lock(&stubs_lock);
-	for (stub = direct_stubs; stub < direct_stubs + DIRECT_STUBS; stub++) {
-		if (!stub->place || !within_module(stub->place, mod))
-			continue;
-		set_modes(stub, false);
-		unregister_stub(stub, KSTATS_DIRECT_UNLOADED);
-	}
-	mutex_unlock(&stubs_lock);
-	return NOTIFY_OK;
-}
-
-static struct notifier_block module_notifier = { .notifier_call = module_goes };
 
 int direct_init(void)
 {

@@ -60,13 +60,14 @@ void direct_exit(void);
 
 /**
  * direct_attach() - measure a function
- * @node: records what is measured; has no stub yet; nodes held by the caller
- * @addr: where the function begins
+ * @node: records what is measured; nodes held by the caller
+ * @addr: where the function begins; 0: the one it was detached from
  *
  * Context: process.
  * Return: 0; -EOPNOTSUPP without a stable time stamp counter, -ENOSPC if all stubs are in use,
  * -EINVAL if no call of ftrace is at the begin of the function, -EALREADY if the node has a
- * stub that is attached or is for another function, or what ftrace says: -EBUSY or -EINVAL for
+ * stub that is attached or is for another function, -ESTALE if the module of the function goes or
+ * has gone, or what ftrace says: -EBUSY or -EINVAL for
  * a function that somebody else traces in the same way.
  */
 int direct_attach(struct kstats_node *node, unsigned long addr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * who.c - sets of processes. See who.h.
+ * who.c - filters of stubs, and the sets of processes in them. See who.h.
  *
  * While there is a set, a probe at the tracepoint of fork decides for each new process whether
  * it is in the set. The parent runs it before the new process can run.
@@ -10,6 +10,7 @@
 #include "who.h"
 
 #include <linux/bitmap.h>
+#include <linux/err.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
@@ -18,6 +19,8 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/vmalloc.h>
+
+#include "node.h"
 
 static LIST_HEAD(sets); /* changed under sets_lock, read under RCU */
 static DEFINE_MUTEX(sets_lock);
@@ -72,7 +75,7 @@ static void set_free(struct who *who)
 	kfree(who);
 }
 
-struct who *who_new(bool follows)
+static struct who *who_new(bool follows)
 {
 	struct who *who = kzalloc(sizeof(*who), GFP_KERNEL_ACCOUNT);
 	int err = 0;
@@ -98,13 +101,14 @@ struct who *who_new(bool follows)
 	return ERR_PTR(err);
 }
 
-struct who *who_get(struct who *who)
+static struct who *who_get(struct who *who)
 {
 	refcount_inc(&who->users);
 	return who;
 }
 
-void who_put(struct who *who)
+/* No stub of that node reads it any more. */
+static void who_put(struct who *who)
 {
 	if (!who || !refcount_dec_and_test(&who->users))
 		return;
@@ -131,4 +135,52 @@ void who_clear(struct who *who)
 
 	for (i = 0; i < BITS_TO_LONGS(PID_MAX_LIMIT); i++)
 		WRITE_ONCE(who->bits[i], 0);
+}
+
+/* ---- filters ---- */
+
+#define FILTER_FLAGS (KSTATS_DIRECT_BY_PROCESS | KSTATS_DIRECT_FOLLOW | KSTATS_DIRECT_BY_CPU)
+
+static struct who *who_like(struct kstats_node *node, struct kstats_node *like, bool follows)
+{
+	if (like)
+		return like->filter && like->filter->who ? who_get(like->filter->who)
+							 : ERR_PTR(-ENOENT);
+	/* What is freed with the node. A node that shares the set may keep it a little longer. */
+	if (!node_take_memory(node, WHO_BYTES))
+		return ERR_PTR(-ENOMEM);
+	return who_new(follows);
+}
+
+struct direct_filter *filter_new(struct kstats_node *node, struct kstats_node *like,
+				 const struct kstats_direct_filter *from)
+{
+	struct direct_filter *filter;
+	struct who *who = NULL;
+	unsigned int cpu;
+
+	if (from->flags & ~FILTER_FLAGS)
+		return ERR_PTR(-EINVAL);
+	filter = kzalloc(sizeof(*filter), GFP_KERNEL_ACCOUNT);
+	if (!filter)
+		return ERR_PTR(-ENOMEM);
+	if (from->flags & KSTATS_DIRECT_BY_PROCESS)
+		who = who_like(node, like, from->flags & KSTATS_DIRECT_FOLLOW);
+	if (IS_ERR(who)) {
+		kfree(filter);
+		return ERR_CAST(who);
+	}
+	filter->who = who;
+	filter->by_cpu = from->flags & KSTATS_DIRECT_BY_CPU;
+	for_each_possible_cpu(cpu)
+		if (cpu < KSTATS_CPUS_MAX && from->cpus[cpu / 64] >> (cpu % 64) & 1)
+			cpumask_set_cpu(cpu, &filter->cpus);
+	return filter;
+}
+
+void filter_free(struct direct_filter *filter)
+{
+	if (filter)
+		who_put(filter->who);
+	kfree(filter);
 }

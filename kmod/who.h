@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * who.h - sets of processes. In: numbers of processes, and new processes. Out: a bit for each
- * number, which stubs read. Included by who.c and direct.c.
+ * who.h - filters of stubs: CPUs, and sets of processes. In: numbers of processes, and new
+ * processes. Out: a bit for each number, which stubs read. Included by who.c and direct.c.
  */
 #ifndef KSTATS_WHO_H
 #define KSTATS_WHO_H
 
+#include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/refcount.h>
 #include <linux/threads.h>
 #include <linux/types.h>
+
+struct kstats_direct_filter;
+struct kstats_node;
 
 #define WHO_BYTES (PID_MAX_LIMIT / 8)
 
@@ -32,24 +36,36 @@ struct who {
 };
 
 /**
- * who_new() - an empty set
- * @follows: see struct who
- *
- * Context: process.
- * Return: set, or an error pointer.
+ * struct direct_filter - which calls a stub measures
+ * @who: those of these processes, or of all if it is NULL
+ * @by_cpu: only those that begin on @cpus
+ * @cpus: CPUs
  */
-struct who *who_new(bool follows);
-
-/** who_get() - use a set in one more node; @who: set. Return: @who */
-struct who *who_get(struct who *who);
+struct direct_filter {
+	struct who *who;
+	bool by_cpu;
+	struct cpumask cpus;
+};
 
 /**
- * who_put() - use a set in one node less; frees it with the last one
- * @who: set that no stub of that node reads any more, or NULL
+ * filter_new() - a filter for a node
+ * @node: its memory counts as that of this node
+ * @like: has the set of processes that it shares, or NULL for a set of its own
+ * @from: as it was asked for
+ *
+ * Context: process.
+ * Return: filter, or an error pointer, see direct_filter().
+ */
+struct direct_filter *filter_new(struct kstats_node *node, struct kstats_node *like,
+				 const struct kstats_direct_filter *from);
+
+/**
+ * filter_free() - free a filter, and its processes if no other has them
+ * @filter: filter that no stub reads any more, or NULL
  *
  * Context: process; sleeps.
  */
-void who_put(struct who *who);
+void filter_free(struct direct_filter *filter);
 
 /**
  * who_add() - put a process into a set
