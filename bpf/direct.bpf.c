@@ -10,7 +10,6 @@
 
 __u32 id; /* node of the module */
 __u64 address; /* of the function */
-struct kstats_direct_counts counts;
 struct kstats_direct_filter filter;
 __u32 process; /* in the initial PID namespace */
 
@@ -36,12 +35,6 @@ SEC("syscall")
 int direct_follow(void *ctx)
 {
 	return kstats_direct_follow(id, process);
-}
-
-SEC("syscall")
-int direct_read(void *ctx)
-{
-	return kstats_direct_read(id, &counts, sizeof(counts));
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -24,6 +24,7 @@ char name[KSTATS_NAME_MAX + 1];
 __u32 frac_bits;
 __s64 id; /* of the node, or a negative errno */
 struct kstats_slot slot;
+struct kstats_direct_counts counts;
 
 SEC("syscall")
 int node_create(void *ctx)
@@ -49,7 +50,8 @@ int node_calls(void *ctx)
 {
 	int n = kstats_node_read(0, 0, &slot, sizeof(slot));
 
-	return n + kstats_node_control(0, 0);
+	n += kstats_node_control(0, 0);
+	return n + kstats_direct_read(0, &counts, sizeof(counts));
 }
 
 char LICENSE[] SEC("license") = "GPL";

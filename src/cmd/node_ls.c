@@ -88,6 +88,11 @@ static char *short_method(const char *method)
 	return strndup(method, strcspn(method, "/"));
 }
 
+static const char *state_of(const struct node_status *st)
+{
+	return !st->running ? "stopped" : st->lost ? "lost" : "running";
+}
+
 /* The row of a node, or of its gaps, to which @name, @samples, @more and @words belong. */
 static int fill_row(struct row *row, const char *name, const struct node_status *st,
 		    uint64_t samples, uint64_t more, const char *words)
@@ -98,7 +103,7 @@ static int fill_row(struct row *row, const char *name, const struct node_status 
 	row->cells[NAME] = strdup(safe_str(safe, sizeof(safe), name));
 	row->cells[METHOD] = short_method(st->about->nodes[0].method);
 	row->cells[IN] = strdup(st->about->backend);
-	row->cells[STATE] = strdup(st->running ? "running" : "stopped");
+	row->cells[STATE] = strdup(state_of(st));
 	row->cells[AGE] = strdup(units_duration(text, age_of(st), "auto"));
 	row->cells[COUNT] = strdup(units_count(text, samples));
 	row->cells[RATE] = strdup(st->running ? units_rate(text, more, st->more_ns) : "-");
@@ -191,7 +196,9 @@ static struct json_object *make_row(const char *name, const char *gaps,
 	err |= json_add_text(o, "backend", st->about->backend);
 	err |= json_add_u64(o, "bits", st->about->bits);
 	err |= json_add_u64(o, "distributions", st->about->n_nodes);
-	err |= json_add_text(o, "state", st->running ? "running" : "stopped");
+	err |= json_add_text(o, "state", state_of(st));
+	if (st->lost)
+		err |= json_add_text(o, "lost", st->lost);
 	err |= json_add_u64(o, "created_ns", st->created_ns);
 	err |= json_add_u64(o, "count", st->samples.recorded);
 	err |= json_add(o, "rate", json_object_new_double(rate_of(st, st->more.recorded)));

@@ -23,10 +23,23 @@ static void set_on(struct node *n, bool on)
 	__atomic_store_n(n->variables.on, on, __ATOMIC_SEQ_CST);
 }
 
+/* Stubs of the module, which do not read the variable. */
+static int switch_stubs(struct node *n, enum kstats_op op)
+{
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < n->meta.n_probes; i++)
+		if (node_in_stub(&n->meta.probes[i]))
+			err = store_control(&n->store, n->meta.probes[i].node, op);
+	return err;
+}
+
 /* Stop recording. Afterwards no program runs any more that saw the node recording. */
 static void halt(struct node *n)
 {
 	set_on(n, false);
+	switch_stubs(n, KSTATS_OP_STOP);
 	session_wait_programs();
 }
 
@@ -56,6 +69,10 @@ static void detach(struct node *n)
 	uint32_t i;
 
 	for (i = 0; i < n->meta.n_probes; i++) {
+		if (node_in_stub(&n->meta.probes[i])) {
+			store_direct_detach(&n->store, n->meta.probes[i].node);
+			continue;
+		}
 		drop_link(n, i, "start");
 		drop_link(n, i, "end");
 	}
@@ -147,6 +164,19 @@ static int attach_hook(struct node *n, uint32_t i, const char *which, const stru
 			 "cannot start '%s' on '%s'", n->name, plan->name);
 }
 
+static int attach_stub(struct node *n, const struct node_probe *p, struct error *e)
+{
+	char why[256] = "";
+	int err = store_direct_attach(&n->store, p->node, 0, why, sizeof(why));
+
+	if (!err)
+		return 0;
+	return error_set(e, EXIT_KERNEL, err, why,
+			 err == -ESTALE ? "remove it, and add it again"
+					: "see 'kstats-bpf doctor', or remove it",
+			 "cannot start '%s' on '%s'", n->name, p->start.name);
+}
+
 static int attach_helper(struct node *n, const char *helper, struct error *e)
 {
 	char name[SESSION_PIN_NAME];
@@ -196,6 +226,10 @@ static int attach(struct node *n, struct error *e)
 		p = &n->meta.probes[i];
 		if (!p->hooked)
 			continue;
+		if (node_in_stub(p)) {
+			err = attach_stub(n, p, e);
+			continue;
+		}
 		err = attach_hook(n, i, "end", &p->end, e);
 		if (!err)
 			err = attach_hook(n, i, "start", &p->start, e);
@@ -220,6 +254,11 @@ int node_begin(struct node *n, struct error *e)
 	now = clock_ns(CLOCK_MONOTONIC);
 	node_time_begin(n->state, now);
 	*n->variables.epoch_ns = now;
+	err = switch_stubs(n, KSTATS_OP_START);
+	if (err) {
+		switch_stubs(n, KSTATS_OP_STOP);
+		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot start '%s'", n->name);
+	}
 	set_on(n, true);
 	node_set_phase(n, NODE_RUNNING);
 	return 0;
@@ -287,7 +326,10 @@ static int keep_in_flight(struct node *n, struct snapshot *s, const int64_t *odd
 
 	for (i = 0; !err && i < s->n_nodes; i++) {
 		in_flight = &s->nodes[i].ledger[KSTATS_IN_FLIGHT];
-		if (odd[i] <= (int64_t)*in_flight)
+		/* The module counts these, also when the node runs again. */
+		if (n->in_stubs && n->in_stubs[i])
+			*in_flight = 0;
+		else if (odd[i] <= (int64_t)*in_flight)
 			*in_flight -= odd[i];
 	}
 	return err ? err : store_close_stamps(&n->store, s, e);

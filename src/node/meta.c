@@ -86,6 +86,7 @@ static struct json_object *make_meta(const struct node_meta *m)
 	err |= json_add_u64(o, "epoch_at", m->epoch_at);
 	err |= json_add_u64(o, "read_call", m->calls.read);
 	err |= json_add_u64(o, "control_call", m->calls.control);
+	err |= json_add_u64(o, "direct_call", m->calls.direct);
 	if (m->folder)
 		err |= add_user(o, m);
 	if (m->heap)
@@ -235,7 +236,7 @@ static int get_about(struct json_object *doc, struct node_meta *m, struct error 
 
 static int get_meta(struct json_object *doc, struct node_meta *m, struct error *e)
 {
-	uint64_t pairing = 0, size = 0, on = 0, epoch = 0, read = 0, control = 0;
+	uint64_t pairing = 0, size = 0, on = 0, epoch = 0, read = 0, control = 0, direct = 0;
 	struct json_object *heap = NULL;
 	int err = get_about(doc, m, e);
 
@@ -253,13 +254,15 @@ static int get_meta(struct json_object *doc, struct node_meta *m, struct error *
 		err = json_get_u64(doc, "read_call", INT32_MAX, &read, e);
 	if (!err)
 		err = json_get_u64(doc, "control_call", INT32_MAX, &control, e);
+	if (!err && json_object_object_get_ex(doc, "direct_call", NULL))
+		err = json_get_u64(doc, "direct_call", INT32_MAX, &direct, e);
 	if (!err && (on % 4 || on + 4 > size || epoch % 8 || epoch + 8 > size))
 		err = json_bad(e, "its variables lie outside of the map");
 	m->pairing = pairing;
 	m->variables_size = size;
 	m->on_at = on;
 	m->epoch_at = epoch;
-	m->calls = (struct store_call_ids){ read, control };
+	m->calls = (struct store_call_ids){ read, control, direct };
 	if (!err)
 		err = get_user(doc, m, e);
 	if (!err && json_object_object_get_ex(doc, "kmem", &heap))

@@ -132,6 +132,23 @@ static int open_store(struct node *n, struct store_calls **shared, struct error 
 	return err;
 }
 
+static int open_stubs(struct node *n, struct error *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < n->meta.n_probes; i++) {
+		if (!node_in_stub(&n->meta.probes[i]))
+			continue;
+		if (!n->in_stubs)
+			n->in_stubs = calloc(n->meta.about->whole->n_nodes, sizeof(*n->in_stubs));
+		if (!n->in_stubs)
+			return error_no_memory(e, "cannot use the node '%s'", n->name);
+		n->in_stubs[n->meta.probes[i].node] = true;
+	}
+	n->flight.in_cookies = n->in_stubs;
+	return 0;
+}
+
 static int open_flight(struct node *n, struct error *e)
 {
 	struct flight *f = &n->flight;
@@ -184,6 +201,8 @@ static int open_all(struct node *n, enum node_use use, struct store_calls **shar
 	if (err || use == NODE_LIST)
 		return err;
 	err = open_variables(n, e);
+	if (!err)
+		err = open_stubs(n, e);
 	return err ? err : open_flight(n, e);
 }
 
@@ -270,6 +289,7 @@ void node_close(struct node *n)
 	close_fd(n->flight.idle_fd);
 	close_fd(n->flight.keys_fd);
 	rows_free(&n->hits);
+	free(n->in_stubs);
 	unmap_value(n->state, n->state_size);
 	unmap_value(n->variables.at, n->variables.size);
 	node_meta_free(&n->meta);
@@ -326,10 +346,21 @@ static void count_skipped(const struct node *n, struct snapshot *s)
 
 int node_count(struct node *n, struct snapshot *s, bool final, struct error *e)
 {
+	uint32_t i;
+	int err;
+
 	if (n->meta.folder)
 		return node_user_count(n, s, e);
 	n->flight.epoch_ns = *n->variables.epoch_ns;
-	return flight_tally(&n->flight, &n->store, s, final, e);
+	err = flight_tally(&n->flight, &n->store, s, final, e);
+	if (err)
+		return err;
+	for (i = 0; !err && i < n->meta.n_probes; i++)
+		if (node_in_stub(&n->meta.probes[i]))
+			err = session_direct_count(&n->store, n->meta.probes[i].node, s);
+	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL,
+			       "cannot read what the stubs of '%s' have counted", n->name)
+		   : 0;
 }
 
 void node_set_span(const struct node *n, struct snapshot *s)
@@ -397,6 +428,20 @@ failed:
 	return NULL;
 }
 
+/* Why a function is not measured any more, though its node runs. */
+static const char *lost_of(struct node *n)
+{
+	struct kstats_direct_counts counts;
+	const char *lost = NULL;
+	uint32_t i;
+
+	for (i = 0; !lost && i < n->meta.n_probes; i++)
+		if (node_in_stub(&n->meta.probes[i]) &&
+		    !store_direct_read(&n->store, n->meta.probes[i].node, &counts))
+			lost = session_direct_lost(counts.state);
+	return lost;
+}
+
 int node_look(struct node *n, struct node_status *status, struct error *e)
 {
 	struct node_state *st = n->state;
@@ -411,6 +456,7 @@ int node_look(struct node *n, struct node_status *status, struct error *e)
 		.running = st->phase == NODE_RUNNING,
 		.created_ns = st->created_ns,
 		.memory = n->heap ? heap_memory(n->heap) : 0,
+		.lost = lost_of(n),
 	};
 	if (n->kind)
 		err = n->kind->samples(n, &status->samples, e);

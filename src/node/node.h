@@ -41,6 +41,7 @@ struct node_status {
 	const char *words; /* how it was asked for */
 	bool running; /* it records */
 	bool gapped; /* it keeps gaps */
+	const char *lost; /* why a function is not measured since, or NULL; half a sentence */
 	uint64_t created_ns; /* wall clock when it was added */
 	struct store_samples samples; /* since it was added or reset */
 	struct store_samples more; /* samples since the last look, or since it was added */

@@ -117,6 +117,7 @@ struct node {
 	struct store store; /* its slots */
 	int cells_fd; /* map of cells */
 	struct flight flight; /* its open stamps; owned descriptors; not with NODE_LIST */
+	bool *in_stubs; /* owned; by distribution, whether a stub measures it; NULL: none is */
 	struct rows hits; /* see node_hits_read() */
 	struct user_maps
 		user; /* its slots in place of @store, if programs with markers write them */
@@ -205,6 +206,12 @@ int node_user_count(struct node *n, struct snapshot *s, struct error *e);
  */
 struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_use use,
 			      struct store_calls **shared, struct error *e);
+
+/** node_in_stub() - whether a stub of the module measures the function of a probe */
+static inline bool node_in_stub(const struct node_probe *p)
+{
+	return p->hooked && p->start.type == PLAN_DIRECT;
+}
 
 /**
  * node_count() - read slots, counters and open stamps

@@ -122,8 +122,6 @@ static const char *check_direct(const struct spec *spec)
 		return "it records the duration of every call, and no other value";
 	if (spec->pairing != KSTATS_BY_TASK)
 		return "it joins every return to its own entry, not by CPU or key";
-	if (spec->stays)
-		return "a node that stays cannot be measured in that way yet";
 	if (spec->backend == SPEC_BACKEND_MAP)
 		return "the kernel module measures, so the slots are in the module";
 	if (who->n_tids || who->comm[0] || who->cgroup || spec->condition || spec->n_by)

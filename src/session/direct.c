@@ -149,12 +149,17 @@ int session_direct_attach(struct session *s, char *why, size_t size)
 	return 0;
 }
 
+const char *session_direct_lost(enum kstats_direct_state state)
+{
+	return state == KSTATS_DIRECT_PATCHED    ? "a livepatch came to it"
+	       : state == KSTATS_DIRECT_UNLOADED ? "its module was unloaded"
+						 : NULL;
+}
+
 /* Calls that were not measured are in no ledger. */
 static int tell_state(struct snapshot_node *node, enum kstats_direct_state state)
 {
-	const char *what = state == KSTATS_DIRECT_PATCHED    ? "a livepatch came to it"
-			   : state == KSTATS_DIRECT_UNLOADED ? "its module was unloaded"
-							     : NULL;
+	const char *what = session_direct_lost(state);
 	char *text;
 
 	if (!what)
@@ -166,12 +171,12 @@ static int tell_state(struct snapshot_node *node, enum kstats_direct_state state
 	return 0;
 }
 
-static int tell(struct session *s, uint32_t owner, struct snapshot_node *node,
-		const struct snapshot *snap)
+int session_direct_count(struct store *st, uint32_t owner, struct snapshot *snap)
 {
+	struct snapshot_node *node = &snap->nodes[owner];
 	struct kstats_direct_counts counts;
 	int64_t rest;
-	int err = store_direct_read(&s->store, owner, &counts);
+	int err = store_direct_read(st, owner, &counts);
 
 	if (!err)
 		err = tell_state(node, counts.state);
@@ -186,12 +191,11 @@ static int tell(struct session *s, uint32_t owner, struct snapshot_node *node,
 
 int session_direct_tell(struct session *s, struct snapshot *snap)
 {
-	uint32_t i, owner;
+	uint32_t i;
 	int err;
 
 	for (i = next(s, 0); i < s->plan->n_probes; i = next(s, i + 1)) {
-		owner = s->plan->probes[i].node;
-		err = tell(s, owner, &snap->nodes[owner], snap);
+		err = session_direct_count(&s->store, s->plan->probes[i].node, snap);
 		if (err)
 			return err;
 	}

@@ -362,7 +362,8 @@ void session_unhook(struct session *s)
 	uint32_t i;
 
 	/* Else the functions would be taken until the nodes have gone, some moments later. */
-	session_direct_detach(s);
+	if (!s->plan->spec->stays)
+		session_direct_detach(s);
 	for (i = 0; s->probes && i < s->plan->n_probes; i++) {
 		hook_close(&s->probes[i].start);
 		hook_close(&s->probes[i].end);

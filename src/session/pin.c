@@ -44,7 +44,8 @@ static int pin_probes(const struct session *s, const struct pin_folder *f)
 	int err = 0;
 
 	for (i = 0; !err && i < s->plan->n_probes; i++) {
-		if (s->probes[i].way < 0)
+		/* A stub belongs to its node in the module, which the map of owners holds. */
+		if (s->probes[i].way < 0 || s->probes[i].direct)
 			continue;
 		err = pin_hook(f, i, "start", &s->probes[i].start);
 		if (!err)

@@ -162,6 +162,18 @@ void session_wait_programs(void);
 int session_hits_read(struct rows *hits, int link_fd, bool settle);
 
 /**
+ * session_direct_count() - add the calls that a stub has counted to the ledger of its node
+ * @snap: snapshot with all other counters
+ *
+ * All that is left is in flight. If the stub lets calls pass, the reason of the node says why.
+ * Return: 0 or -errno.
+ */
+int session_direct_count(struct store *st, uint32_t owner, struct snapshot *snap);
+
+/** session_direct_lost() - why a stub does not measure its function; NULL if it does */
+const char *session_direct_lost(enum kstats_direct_state state);
+
+/**
  * session_pin() - pin everything, so that it outlives the process
  * @f: folder that receives the SESSION_PIN_ names
  *

@@ -21,6 +21,7 @@ struct variables {
 	__u32 cpu;
 	__u32 op;
 	__u32 unused;
+	struct kstats_direct_counts counts;
 	struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
 };
 
@@ -28,6 +29,7 @@ struct store_calls {
 	struct store_call_ids ids;
 	int read_fd;
 	int control_fd;
+	int direct_fd;
 	struct variables *v;
 };
 
@@ -53,7 +55,7 @@ static int load(const struct bpf_insn *insns, size_t n, int module_btf)
 	return bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "kstats_call", "GPL", insns, n, &opts);
 }
 
-static int load_both(struct store_calls *c, int map, int module_btf)
+static int load_all(struct store_calls *c, int map, int module_btf)
 {
 	const struct bpf_insn read[] = {
 		VARIABLES(map),
@@ -70,11 +72,24 @@ static int load_both(struct store_calls *c, int map, int module_btf)
 		EXIT,
 	};
 
+	const struct bpf_insn direct[] = {
+		VARIABLES(map),
+		LOAD(BPF_REG_1, id),
+		COPY(BPF_REG_2, BPF_REG_6),
+		ADD(BPF_REG_2, offsetof(struct variables, counts)),
+		SET(BPF_REG_3, sizeof(c->v->counts)),
+		CALL(c->ids.direct),
+		EXIT,
+	};
+
 	c->read_fd = load(read, sizeof(read) / sizeof(*read), module_btf);
 	if (c->read_fd < 0)
 		return c->read_fd;
 	c->control_fd = load(control, sizeof(control) / sizeof(*control), module_btf);
-	return c->control_fd < 0 ? c->control_fd : 0;
+	if (c->control_fd < 0 || !c->ids.direct)
+		return c->control_fd < 0 ? c->control_fd : 0;
+	c->direct_fd = load(direct, sizeof(direct) / sizeof(*direct), module_btf);
+	return c->direct_fd < 0 ? c->direct_fd : 0;
 }
 
 static int map_variables(struct store_calls *c, int fd)
@@ -96,12 +111,12 @@ int store_calls_open(struct store_calls **calls, const struct store_call_ids *id
 
 	if (!c)
 		return -ENOMEM;
-	*c = (struct store_calls){ .ids = *ids, .read_fd = -1, .control_fd = -1 };
+	*c = (struct store_calls){ .ids = *ids, .read_fd = -1, .control_fd = -1, .direct_fd = -1 };
 	map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "kstats_call", sizeof(__u32), sizeof(*c->v), 1,
 			     &opts);
 	err = map < 0 ? map : map_variables(c, map);
 	if (!err)
-		err = load_both(c, map, module_btf);
+		err = load_all(c, map, module_btf);
 	if (map >= 0)
 		close(map);
 	if (err) {
@@ -142,6 +157,18 @@ int store_calls_control(struct store_calls *c, uint32_t id, enum kstats_op op)
 	return run(c->control_fd);
 }
 
+int store_calls_direct(struct store_calls *c, uint32_t id, struct kstats_direct_counts *counts)
+{
+	int err;
+
+	if (c->direct_fd < 0)
+		return -EOPNOTSUPP;
+	c->v->id = id;
+	err = run(c->direct_fd);
+	*counts = c->v->counts;
+	return err;
+}
+
 void store_calls_free(struct store_calls *c)
 {
 	if (!c)
@@ -150,6 +177,8 @@ void store_calls_free(struct store_calls *c)
 		close(c->read_fd);
 	if (c->control_fd >= 0)
 		close(c->control_fd);
+	if (c->direct_fd >= 0)
+		close(c->direct_fd);
 	if (c->v)
 		munmap(c->v, sizeof(*c->v));
 	free(c);

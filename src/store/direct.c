@@ -41,6 +41,7 @@ static void explain(int err, char *why, size_t size)
 		{ -EOPNOTSUPP, "the kernel lacks direct calls, or its time stamp counter is not "
 			       "stable" },
 		{ -ENOMEM, "the module has no memory left, see its parameter max_mib" },
+		{ -ESTALE, "its module was unloaded" },
 		{ -EALREADY, "one distribution takes one function only" },
 	};
 	size_t i;
@@ -90,15 +91,14 @@ int store_direct_follow(struct store *st, uint32_t node, uint32_t process)
 
 int store_direct_detach(struct store *st, uint32_t node)
 {
-	return run(st, node, st->direct->progs.direct_detach);
+	int err = st->ids ? open_programs(st) : -EOPNOTSUPP;
+
+	return err ? err : run(st, node, st->direct->progs.direct_detach);
 }
 
 int store_direct_read(struct store *st, uint32_t node, struct kstats_direct_counts *counts)
 {
-	int err = run(st, node, st->direct->progs.direct_read);
-
-	*counts = st->direct->bss->counts;
-	return err;
+	return store_calls_direct(st->calls, st->ids[node], counts);
 }
 
 void store_direct_close(struct store *st)

@@ -182,11 +182,11 @@ static void called_by(const struct bpf_program *prog, uint32_t *ids, size_t room
 
 struct store_call_ids store_calls_of(const struct store *st)
 {
-	uint32_t ids[2] = {};
+	uint32_t ids[3] = {};
 
 	if (st->module)
-		called_by(st->module->progs.node_calls, ids, 2);
-	return (struct store_call_ids){ .read = ids[0], .control = ids[1] };
+		called_by(st->module->progs.node_calls, ids, 3);
+	return (struct store_call_ids){ .read = ids[0], .control = ids[1], .direct = ids[2] };
 }
 
 int store_owners(const struct store *st)

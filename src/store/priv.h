@@ -42,6 +42,9 @@ int store_calls_read(struct store_calls *c, uint32_t id, unsigned int cpu,
 /** store_calls_control() - kstats_node_control(), with its result or -errno */
 int store_calls_control(struct store_calls *c, uint32_t id, enum kstats_op op);
 
+/** store_calls_direct() - the calls of a function in a stub; 0 or -errno */
+int store_calls_direct(struct store_calls *c, uint32_t id, struct kstats_direct_counts *counts);
+
 /** store_calls_free() - release; @c may be NULL */
 void store_calls_free(struct store_calls *c);
 

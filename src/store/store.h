@@ -17,6 +17,7 @@ struct store_calls;
 struct store_call_ids {
 	uint32_t read; /* kstats_node_read(); 0 with the map backend */
 	uint32_t control; /* kstats_node_control(); likewise */
+	uint32_t direct; /* kstats_direct_read(); likewise, and if an older program made the node */
 };
 
 /** struct store - the cells of a session, and its nodes in the module */
@@ -91,7 +92,8 @@ int store_control(struct store *st, uint32_t node, enum kstats_op op);
 /**
  * store_direct_attach() - let the module measure a function without a BPF program
  * @node: index of the node that records
- * @address: of the function: one that plan_direct_refusal() does not refuse
+ * @address: of the function: one that plan_direct_refusal() does not refuse; 0: the one from which
+ *	it was detached
  * @why: receives half a sentence on failure
  *
  * Return: 0 or -errno. Ends with the store, or by store_direct_detach().

@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 # What the method "direct" must survive, in a guest: other tracers of the same function,
 # livepatches, modules that are unloaded, tasks that stay inside. Comes in: the .ko files TARGET,
-# KMOD and PATCH; CYCLES. Prints TAP. A complaint of the kernel fails the guest (tests/vm/run).
+# KMOD and PATCH; TOOL, of tests/vm/kmod; CYCLES. Prints TAP. A complaint of the kernel
+# fails the guest (tests/vm/run).
 # Called by direct-run, outside.
 
 dir=/sys/kernel/debug/kstats_target
@@ -124,6 +125,109 @@ has 'and that it went is told' "$(cat /tmp/running)" 'not measured since its mod
 is 'the new one can be measured' "$(direct kt_empty "echo 19 > $dir/empty")" 'direct 19'
 is 'ftrace still works' "$(cat /proc/sys/kernel/ftrace_enabled)" 1
 
+insmod "$PATCH" slow=kstats_target
+addr=0x$(sed -n 's/ [tT] kt_empty\t\[kstats_target\]$//p' /proc/kallsyms)
+rmmod kstats_target &
+until grep -q '^kstats_target .*Unloading' /proc/modules; do usleep 10000; done
+usleep 300000 # others are told at once
+is 'a function of a module that is being unloaded is refused' "$("$TOOL" attach "$addr")" -116
+wait $!
+rmmod kstats_patch
+insmod "$TARGET"
+is 'once more, the new one can be measured' "$(direct kt_empty "echo 23 > $dir/empty")" 'direct 23'
+
+# ---- ends of the program ----
+
+running kt_empty -m direct
+kill -KILL $pid
+end
+is 'the program is killed' "$status" 137
+is 'its stubs go' "$(settled)" ''
+running kt_empty -m direct
+echo 1009 >$dir/empty
+kill -INT $pid
+end
+is 'after an interrupt' "$status $(recorded /tmp/running)" '0 direct 1009'
+is 'its stubs go, too' "$(settled)" ''
+mkdir -p /tmp/small && mount -t tmpfs -o size=4k none /tmp/small
+dd if=/dev/zero of=/tmp/small/all bs=4k count=1 2>/dev/null
+kstats-bpf trace -q -a -m direct -f json -o /tmp/small/report kt_empty -- sh -c \
+	"echo 1009 > $dir/empty" 2>/tmp/err
+has 'the disk is full' "$? $(cat /tmp/err)" '^[1-9][0-9]* .*No space left'
+is 'the stubs go in any case' "$(settled)" ''
+umount /tmp/small
+kstats-bpf trace -q -m direct --runs 5 --assert 'count==5045' kt_empty -- sh -c \
+	"(echo 1009 > $dir/empty) & wait" >/tmp/out 2>&1
+is 'several runs, each with its own processes' "$?" 0
+is 'it is the stub that goes back' "$(settled)" ''
+
+# ---- nodes that stay ----
+
+show() { # NODE
+	kstats-bpf node show -f json "$1" >/tmp/node 2>/tmp/err
+	recorded /tmp/node
+}
+
+mkdir -p /sys/fs/bpf
+mount -t bpf bpf /sys/fs/bpf
+kstats-bpf node add kt_empty -m direct
+echo 1009 >$dir/empty
+is 'a node counts' "$(show kt_empty)" 'direct 1009'
+timeout 5 rmmod kstats 2>/tmp/err
+is 'it keeps the module' "$?" 1
+kstats-bpf node stop kt_empty
+echo 13 >$dir/empty
+is 'when it is stopped, it does not count' "$(show kt_empty)" 'direct 1009'
+kstats-bpf trace -q -a -m fentry -f json kt_empty -- true >/tmp/out
+is 'and the function is free' "$(recorded /tmp/out)" 'fentry/fexit 0'
+kstats-bpf node start kt_empty
+echo 17 >$dir/empty
+is 'started again' "$(show kt_empty)" 'direct 1026'
+kstats-bpf node reset kt_empty
+echo 19 >$dir/empty
+is 'reset' "$(show kt_empty)" 'direct 19'
+
+kstats-bpf node add kt_block -m direct
+kstats-bpf node add mine kt_static_fn -m direct -p $$ -C 0,1
+echo 3 >$dir/block
+in_flight() {
+	show kt_block >/dev/null
+	tr , '\n' </tmp/node | sed -n 's/^ *"\(recorded\|in_flight\|balance\)": *//p' | tr -d '}]' | xargs
+}
+is 'calls that are open' "$(in_flight)" '3 0 0'
+kstats-bpf node stop kt_block
+is 'stay in flight when it is stopped' "$(in_flight)" '3 0 0'
+kstats-bpf node start kt_block
+echo 0 >$dir/unblock
+i=0
+until [ "$(in_flight)" = '0 3 0' ] || [ $i -ge 600 ]; do usleep 100000; i=$((i + 1)); done
+is 'and are recorded if they end when it runs again' "$(in_flight)" '0 3 0'
+echo 31 >$dir/static
+(echo 37 >$dir/static)
+is 'a node of a process' "$(show mine)" 'direct 31'
+
+addr=0x$(sed -n 's/ [tT] kt_empty\t\[kstats_target\]$//p' /proc/kallsyms)
+insmod "$PATCH" addr="$addr"
+echo 11 >$dir/empty
+is 'a livepatch comes' "$(show kt_empty)" 'direct 19'
+has 'the node says so' "$(cat /tmp/node)" 'not measured since a livepatch came to it'
+has 'so does the list' "$(kstats-bpf node ls)" 'kt_empty +direct +kmod +lost'
+rmmod kstats_patch
+kstats-bpf node stop kt_empty && kstats-bpf node start kt_empty
+echo 23 >$dir/empty
+is 'when it has gone, the node can measure again' "$(show kt_empty)" 'direct 42'
+rmmod kstats_target
+show kt_empty >/dev/null
+has 'the module goes' "$(cat /tmp/node)" 'not measured since its module was unloaded'
+has 'the list names the reason' "$(kstats-bpf node ls --json)" '"lost":"its module was unloaded"'
+insmod "$TARGET"
+kstats-bpf node stop kt_empty
+kstats-bpf node start kt_empty 2>/tmp/err
+is 'its new function is not taken for the old one' "$?" 4
+has 'in words' "$(cat /tmp/err)" "cannot start 'kt_empty'.*its module was unloaded; remove it"
+kstats-bpf node rm --all
+is 'removed nodes leave no stub' "$(settled)" ''
+
 # ---- tasks that stay inside ----
 
 running kt_block -m direct
@@ -156,12 +260,27 @@ is 'and the module goes' "$(ls -d /sys/module/kstats 2>/dev/null)" ''
 while [ ! -e /tmp/enough ]; do
 	ls -lR /sys/module /proc/self >/dev/null 2>&1
 done &
+# Attaching and detaching one takes half a second.
+hot() { # N: some of them
+	case $1 in
+	0) echo kfree mutex_lock _raw_spin_lock ;;
+	1) echo _raw_spin_lock_irqsave hrtimer_interrupt schedule ;;
+	2) echo vfs_read kmem_cache_free kfree ;;
+	3) echo schedule _raw_spin_lock ;;
+	esac
+}
 i=0 failed=0
 while [ $i -lt "$CYCLES" ]; do
 	insmod "$KMOD" || failed=$((failed + 1))
-	kstats-bpf trace -q -m direct -f csv -b 0 -d 100ms kfree mutex_lock _raw_spin_lock \
-		_raw_spin_lock_irqsave hrtimer_interrupt schedule vfs_read kmem_cache_free \
-		>/tmp/hot 2>/tmp/err || failed=$((failed + 1))
+	# In turn: everybody; a command and its children; processes that come and go, on a CPU.
+	case $((i % 3)) in
+	0) set -- -d 100ms ;;
+	1) set -- -- sh -c 'for j in 1 2 3 4 5; do ls /proc >/dev/null & done; wait' ;;
+	2) set -- -d 100ms -p 1,$$ -C 1 ;;
+	esac
+	# shellcheck disable=SC2046
+	kstats-bpf trace -q -m direct -f csv -b 0 $(hot $((i % 4))) "$@" >/tmp/hot 2>/tmp/err ||
+		failed=$((failed + 1))
 	j=0
 	until rmmod kstats 2>/dev/null || [ $j -ge 600 ]; do
 		usleep 100000

@@ -4,15 +4,22 @@
  *
  * addr=ADDRESS of the function: from now on its calls go to a function here that counts
  * them and returns. The parameter `calls` tells how many there were.
+ *
+ * slow=MODULE: unloading it takes two seconds, after other modules were told that it goes.
  */
+#include <linux/delay.h>
 #include <linux/ftrace.h>
 #include <linux/module.h>
+#include <linux/string.h>
 
 static unsigned long addr;
 module_param(addr, ulong, 0400);
 
 static ulong calls;
 module_param(calls, ulong, 0400);
+
+static char *slow = "";
+module_param(slow, charp, 0400);
 
 static notrace void replacement(void)
 {
@@ -30,10 +37,22 @@ static struct ftrace_ops ops = {
 	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
 };
 
+static int wait(struct notifier_block *nb, unsigned long state, void *mod)
+{
+	if (state == MODULE_STATE_GOING && !strcmp(((struct module *)mod)->name, slow))
+		msleep(2000);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block waiter = { .notifier_call = wait, .priority = -1 };
+
 static int __init patch_init(void)
 {
-	int err = ftrace_set_filter_ip(&ops, addr, 0, 0);
+	int err;
 
+	if (!addr)
+		return register_module_notifier(&waiter);
+	err = ftrace_set_filter_ip(&ops, addr, 0, 0);
 	if (!err) {
 		err = register_ftrace_function(&ops);
 		if (err)
@@ -44,6 +63,10 @@ static int __init patch_init(void)
 
 static void __exit patch_exit(void)
 {
+	if (!addr) {
+		unregister_module_notifier(&waiter);
+		return;
+	}
 	unregister_ftrace_function(&ops);
 	ftrace_free_filter(&ops);
 }

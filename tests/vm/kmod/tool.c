@@ -695,6 +695,11 @@ static __u64 address_of(const char *name)
 	return found;
 }
 
+static void verb_attach(__u64 address)
+{
+	printf("%ld\n", attach(create(0, "", 0), address));
+}
+
 static long filter(__u32 id, __u32 flags, __u32 like)
 {
 	struct kstats_direct_filter f = { .flags = flags, .like = like };
@@ -973,6 +978,8 @@ int main(int argc, char **argv)
 		verb_owners(strtoul(arg, NULL, 0));
 	else if (!strcmp(verb, "direct"))
 		verb_direct();
+	else if (!strcmp(verb, "attach"))
+		verb_attach(strtoull(arg, NULL, 0));
 	else if (!strcmp(verb, "filter"))
 		verb_filter();
 	else if (!strcmp(verb, "stuck"))
