@@ -209,6 +209,8 @@ static const struct probe_row probes[] = {
 	  false },
 	{ "module kstats", 0, probe_kmod, "slots can be kept in it",
 	  "the map backend is used instead", false },
+	{ "direct", PLAN_DIRECT, NULL, "functions can be measured by stubs, with -m direct", NULL,
+	  false },
 };
 
 static void run_probes(struct doctor *d)
@@ -224,6 +226,26 @@ static void run_probes(struct doctor *d)
 		if (!err && row->enough)
 			d->can_trace = true;
 	}
+}
+
+/* They keep the module, also when the program that attached them has ended. */
+static void tell_stubs(const struct doctor *d)
+{
+	FILE *in = fopen("/sys/module/" KSTATS_MODULE "/parameters/direct", "re");
+	char line[256], text[256] = "", name[128], *state;
+	size_t n = 0;
+
+	while (in && fgets(line, sizeof(line), in) && sscanf(line, "%127s", name) == 1) {
+		line[strcspn(line, "\n")] = '\0';
+		state = strrchr(line, ' ');
+		if (n < sizeof(text))
+			n += snprintf(text + n, sizeof(text) - n, "%s%s%s", n ? ", " : "", name,
+				      state ? state : "");
+	}
+	if (in)
+		fclose(in);
+	if (n)
+		say(d, "stubs in use", FACT, text, NULL);
 }
 
 static void tell_calibration(const struct doctor *d)
@@ -265,6 +287,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	tell_switch(&d, "kprobes", "/sys/kernel/debug/kprobes/enabled",
 		    "echo 1 > /sys/kernel/debug/kprobes/enabled");
 	run_probes(&d);
+	tell_stubs(&d);
 	tell_calibration(&d);
 	say(&d, "verdict", d.can_trace ? YES : NO,
 	    d.can_trace ? "something can be measured here" : "nothing can be measured here",

@@ -12,12 +12,15 @@
 #include "facts/types.h"
 #include "hook/hook.h"
 #include "store/store.h"
+#include "util/file.h"
 #include "util/refusal.h"
 
 /* A function that nothing calls often and that no configuration leaves out. */
 #define HARMLESS "bpf_fentry_test1"
 #define HARMLESS_KPROBE "kernel_restart"
 #define HARMLESS_TRACEPOINT "sched_process_exec"
+
+#define CLOCKS "/sys/devices/system/clocksource/clocksource0/available_clocksource"
 
 /* libbpf would index all types for each lookup. */
 static int btf_id(const char *name, enum bpf_attach_type type)
@@ -172,6 +175,26 @@ static int try_kprobe_session(char *why, size_t size)
 	return link < 0 ? link : 0;
 }
 
+/* A time stamp counter that is not stable is not offered to the kernel's clock either. */
+static int try_direct(char *why, size_t size)
+{
+	int err = probe_kmod(why, size);
+	char clocks[256];
+
+	if (err == -ENOENT)
+		snprintf(why, size, "the module kstats is not loaded");
+	if (err)
+		return err;
+	if (access("/sys/module/" KSTATS_MODULE "/parameters/direct", F_OK)) {
+		snprintf(why, size, "the kernel has no direct calls of ftrace");
+		return -EOPNOTSUPP;
+	}
+	if (file_first_line("", CLOCKS, clocks, sizeof(clocks)) || strstr(clocks, "tsc"))
+		return 0;
+	snprintf(why, size, "the time stamp counter is not stable");
+	return -EOPNOTSUPP;
+}
+
 int probe_type(enum plan_hook_type type, char *why, size_t size)
 {
 	static int (*const probes[PLAN_HOOK_TYPES])(char *why, size_t size) = {
@@ -183,7 +206,7 @@ int probe_type(enum plan_hook_type type, char *why, size_t size)
 		[PLAN_FSESSION] = try_fsession,
 		[PLAN_KPROBE_SESSION] = try_kprobe_session,
 		[PLAN_TRACE_EVENT] = try_trace_event,
-		[PLAN_DIRECT] = probe_kmod,
+		[PLAN_DIRECT] = try_direct,
 	};
 
 	return probes[type](why, size);

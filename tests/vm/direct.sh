@@ -241,6 +241,7 @@ is 'a stack through the stub is whole' \
 	"3 block_thread $([ "${VERSION%%.*}" -ge 7 ] && echo 3 || echo 6) kt_block 3 kthread 3 ret_from_fork 3 ret_from_fork_asm"
 end
 is 'they are in flight' "$(tr , '\n' </tmp/running | sed -n 's/^ *"in_flight": *//p' | head -n 1)" 3
+has 'doctor names them' "$(kstats-bpf doctor | tr '\n' ' ')" 'direct +ok .*stubs in use +- +kt_block detached'
 has 'the stub waits for them' "$(cat $param/direct)" '^kt_block.* 3 0 detached$'
 timeout 5 rmmod kstats 2>/tmp/err
 is 'the module stays, and says so at once' "$?" 1
