@@ -44,6 +44,24 @@ endif
 ifeq ($(LIBDW),1)
 LDLIBS   += -ldw
 endif
+# Names of C++ and Rust in their own words, and the small symbol tables of stripped files.
+define has_header
+$(shell $(CC) -E -include $(1) -x c /dev/null >/dev/null 2>&1 && echo 1)
+endef
+ifeq ($(origin LIBIBERTY),undefined)
+LIBIBERTY := $(call has_header,libiberty/demangle.h)
+endif
+ifeq ($(LIBIBERTY),1)
+CPPFLAGS += -DKSTATS_LIBIBERTY
+LDLIBS   += -liberty
+endif
+ifeq ($(origin LIBLZMA),undefined)
+LIBLZMA  := $(call has_header,lzma.h)
+endif
+ifeq ($(LIBLZMA),1)
+CPPFLAGS += -DKSTATS_LZMA
+LDLIBS   += -llzma
+endif
 BPFFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Werror -Iinclude -I.
 
 # ---- the program ----------------------------------------------------------

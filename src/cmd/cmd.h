@@ -6,6 +6,8 @@
 #ifndef KSTATS_CMD_H
 #define KSTATS_CMD_H
 
+#include <sys/types.h>
+
 #include "util/options.h"
 
 /** struct verb - all there is to know of a verb */
@@ -47,6 +49,16 @@ extern const struct verb node_export_verb;
 
 /** cmd_add_user() - "add" with --user; @needs_bpf: of its verb */
 int cmd_add_user(bool needs_bpf, int argc, char **argv, struct error *e);
+
+/** cmd_is_user() - whether a pattern of `list` names a program or library */
+bool cmd_is_user(const char *pattern);
+
+/**
+ * cmd_list_user() - print the functions or the marks of a program or library
+ * @pattern: "u:BINARY", "u:BINARY:GLOB", or the same with "usdt:"
+ * @pid: process that has it mapped, or 0
+ */
+int cmd_list_user(const char *pattern, pid_t pid, bool json, struct error *e);
 
 /**
  * cmd_complete() - words that may come next

@@ -33,6 +33,7 @@ struct list {
 	struct facts_listener *listeners; /* owned */
 	size_t n_listeners;
 	bool *told; /* which of them have been printed; owned */
+	unsigned int pid; /* process that has the program mapped; 0: any */
 	unsigned int refused; /* methods that do not load, by enum spec_method */
 	size_t n;
 	struct facts *facts;
@@ -49,19 +50,24 @@ static const struct option_row list_options[] = {
 	  OPTION_FLAG(markers) },
 	{ "listened", 0, NULL, "Options", "with --markers: only those that somebody listens to",
 	  OPTION_FLAG(heard) },
+	{ "pid", 'p', "PID", "Options", "find the program or library in this process",
+	  OPTION_NUMBER(pid, 1, 4194304) },
 	{ "json", 0, NULL, "Options", "one JSON object a line", OPTION_FLAG(json) },
 	{},
 };
 
 static const struct verb_help list_help = {
-	.usage = "list [GLOB|MODULE:GLOB|tp:GLOB|tp:SUBSYS:GLOB] [options]",
+	.usage = "list [GLOB|MODULE:GLOB|tp:GLOB|tp:SUBSYS:GLOB] [options]\n"
+		 "       kstats-bpf list u:BINARY[:GLOB]|usdt:BINARY[:GLOB] [-p PID] [--json]",
 	.about = "What can be traced, with the method each gets first, or why not. As root it\n"
-		 "also knows what ftrace and kprobes refuse.",
+		 "also knows what ftrace and kprobes refuse. Of a program or library: its\n"
+		 "functions or static probes, and what the kernel does at their first instruction.",
 	.examples = "  kstats-bpf list 'tcp_*'\n"
 		    "  kstats-bpf list 'tp:sched:*'\n"
 		    "  kstats-bpf list -l vfs_read\n"
 		    "  kstats-bpf list --json vfs_read\n"
-		    "  kstats-bpf list --markers --listened\n",
+		    "  kstats-bpf list --markers --listened\n"
+		    "  kstats-bpf list 'u:libc:*alloc*'\n",
 };
 
 /* A user who may not load programs is shown the methods that root gets. */
@@ -392,6 +398,18 @@ static int check_words(struct list *l, struct error *e)
 	return 0;
 }
 
+static int check_user_words(const struct list *l, bool user, struct error *e)
+{
+	if (!user && l->pid)
+		return error_set(e, EXIT_USAGE, -EINVAL, "the kernel is the same for all processes",
+				 "name a program with u: or usdt:", "cannot use --pid");
+	if (user && (l->functions || l->tracepoints || l->types || l->markers || l->heard))
+		return error_set(e, EXIT_USAGE, -EINVAL, "they are for the kernel",
+				 "only --pid and --json are for a program",
+				 "cannot use these options with u: or usdt:");
+	return 0;
+}
+
 static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct list l = {};
@@ -403,6 +421,10 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 		err = error_set(e, EXIT_USAGE, -EINVAL, "one pattern is enough",
 				"quote it, so that the shell does not expand it", "cannot use '%s'",
 				argv[first + 1]);
+	if (!err)
+		err = check_user_words(&l, cmd_is_user(argv[first]), e);
+	if (!err && cmd_is_user(argv[first]))
+		return cmd_list_user(argv[first], l.pid, l.json, e);
 	if (!err)
 		err = check_words(&l, e);
 	if (!err)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * first.c - what the kernel does with an instruction (x86-64) that a probe replaces: see
+ * branch_setup_xol_ops() and push_setup_xol_ops() in arch/x86/kernel/uprobes.c.
+ */
+#include <unistd.h>
+
+#include "user/priv.h"
+
+#define CODE_BYTES 16
+
+/* push of one of the 16 registers */
+static bool is_push(const unsigned char *code, size_t n)
+{
+	if (n > 1 && code[0] == 0x41) /* the prefix of the upper 8 */
+		code++;
+	return (code[0] & 0xf8) == 0x50;
+}
+
+static bool is_jump(const unsigned char *code, size_t n)
+{
+	if (code[0] == 0xe8 || code[0] == 0xe9 || code[0] == 0xeb || (code[0] & 0xf0) == 0x70)
+		return true;
+	return n > 1 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80;
+}
+
+enum user_first user_first_of(const unsigned char *code, size_t n)
+{
+	if (!n)
+		return USER_STEPPED;
+	if (code[0] == 0x90)
+		return USER_NOP;
+	if (is_push(code, n))
+		return USER_PUSH;
+	return is_jump(code, n) ? USER_JUMP : USER_STEPPED;
+}
+
+enum user_first user_first_at(const struct user_binary *b, uint64_t offset)
+{
+	unsigned char code[CODE_BYTES];
+	ssize_t n = pread(b->fd, code, sizeof(code), offset);
+
+	return user_first_of(code, n > 0 ? n : 0);
+}
+
+const char *user_first_words(enum user_first first)
+{
+	static const char *const words[] = {
+		[USER_STEPPED] = "single-stepped",
+		[USER_NOP] = "nop, emulated",
+		[USER_PUSH] = "push, emulated",
+		[USER_JUMP] = "jump, emulated",
+	};
+
+	return words[first];
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * locate.c - the path of a program or library: a path as it was given, what a process has
+ * mapped, what the loader would find, a program in PATH.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "user/priv.h"
+
+#define CACHE "/etc/ld.so.cache"
+#define CACHE_MAGIC "glibc-ld.so.cache1.1"
+#define CACHE_X86_64 0x0303 /* for x86-64 and a libc of today */
+#define CACHE_MOST (64U << 20)
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* "libc" names libc.so.6 and libc-2.31.so; "bash" names bash. */
+static bool is_named(const char *file, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncmp(file, word, len))
+		return false;
+	file += len;
+	return !*file || !strncmp(file, ".so", 3) ||
+	       (*file == '-' && file[1] >= '0' && file[1] <= '9');
+}
+
+static const char *base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* ---- in a process ---- */
+
+/* A line of /proc/PID/maps. */
+struct mapped {
+	unsigned long begin, end, inode;
+	unsigned int major, minor;
+	char path[PATH_MAX];
+};
+
+static bool parse_mapped(const char *line, struct mapped *m)
+{
+	int at = 0;
+
+	if (sscanf(line, "%lx-%lx %*s %*x %x:%x %lu %n", &m->begin, &m->end, &m->major, &m->minor,
+		   &m->inode, &at) < 5 ||
+	    line[at] != '/')
+		return false;
+	snprintf(m->path, sizeof(m->path), "%s", line + at);
+	m->path[strcspn(m->path, "\n")] = '\0';
+	return true;
+}
+
+/* By the root of the process; else, where that has another file now, by the mapping. */
+static char *mapped_path(const struct mapped *m, pid_t pid)
+{
+	struct stat st;
+	char *path;
+
+	if (asprintf(&path, "/proc/%d/root%s", (int)pid, m->path) < 0)
+		return NULL;
+	if (!stat(path, &st) && st.st_ino == m->inode)
+		return path;
+	free(path);
+	if (asprintf(&path, "/proc/%d/map_files/%lx-%lx", (int)pid, m->begin, m->end) < 0)
+		return NULL;
+	return path;
+}
+
+static char *find_mapped(const char *word, pid_t pid)
+{
+	char name[64], line[PATH_MAX + 128], *path = NULL;
+	struct mapped m;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
+	f = fopen(name, "re");
+	while (f && !path && fgets(line, sizeof(line), f))
+		if (parse_mapped(line, &m) && is_named(base(m.path), word))
+			path = mapped_path(&m, pid);
+	if (f)
+		fclose(f);
+	return path;
+}
+
+/* ---- as the loader finds it ---- */
+
+struct cache_entry {
+	int32_t flags;
+	uint32_t key; /* place of the name */
+	uint32_t value; /* place of the path */
+	uint32_t osversion;
+	uint64_t hwcap;
+};
+
+#define CACHE_HEAD 48
+
+static const char *cache_text(const char *cache, size_t size, uint32_t at)
+{
+	return at < size && memchr(cache + at, '\0', size - at) ? cache + at : NULL;
+}
+
+static char *search_cache(const char *cache, size_t size, const char *word)
+{
+	const char *name, *path;
+	struct cache_entry entry;
+	uint32_t n, i;
+
+	if (size < CACHE_HEAD || memcmp(cache, CACHE_MAGIC, strlen(CACHE_MAGIC)))
+		return NULL;
+	memcpy(&n, cache + strlen(CACHE_MAGIC), sizeof(n));
+	for (i = 0; i < n && CACHE_HEAD + (i + 1) * sizeof(entry) <= size; i++) {
+		memcpy(&entry, cache + CACHE_HEAD + i * sizeof(entry), sizeof(entry));
+		name = cache_text(cache, size, entry.key);
+		path = cache_text(cache, size, entry.value);
+		if ((entry.flags & 0xffff) == CACHE_X86_64 && name && path &&
+		    is_named(name, word) && is_file(path))
+			return strdup(path);
+	}
+	return NULL;
+}
+
+static char *find_cached(const char *word)
+{
+	int fd = open(CACHE, O_RDONLY | O_CLOEXEC);
+	char *cache, *path = NULL;
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	cache = fstat(fd, &st) || st.st_size > CACHE_MOST ? NULL : malloc(st.st_size + 1);
+	n = cache ? pread(fd, cache, st.st_size, 0) : -1;
+	if (n > 0)
+		path = search_cache(cache, n, word);
+	free(cache);
+	close(fd);
+	return path;
+}
+
+/* ---- by folders ---- */
+
+static char *find_in(const char *folders, const char *word, const char *end)
+{
+	char *list = strdup(folders), *save = NULL, *folder, *path = NULL;
+
+	for (folder = list ? strtok_r(list, ":", &save) : NULL; folder && !path;
+	     folder = strtok_r(NULL, ":", &save)) {
+		if (asprintf(&path, "%s/%s%s", folder, word, end) < 0)
+			path = NULL;
+		if (path && !is_file(path)) {
+			free(path);
+			path = NULL;
+		}
+	}
+	free(list);
+	return path;
+}
+
+static char *find_anywhere(const char *word)
+{
+	static const char folders[] = "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:"
+				      "/usr/lib64:/lib:/usr/lib:/usr/local/lib";
+	const char *programs = getenv("PATH");
+	char *path = find_cached(word);
+
+	if (!path)
+		path = find_in(folders, word, strstr(word, ".so") ? "" : ".so");
+	if (!path)
+		path = find_in(programs ? programs : "/usr/bin:/bin:/usr/sbin:/sbin", word, "");
+	return path;
+}
+
+/* ---- all ---- */
+
+static char *find_path(const char *word, pid_t pid)
+{
+	char *path;
+
+	if (!pid || *word != '/')
+		return realpath(word, NULL);
+	if (asprintf(&path, "/proc/%d/root%s", (int)pid, word) < 0)
+		return NULL;
+	if (is_file(path))
+		return path;
+	free(path);
+	return realpath(word, NULL);
+}
+
+char *user_locate(const char *word, pid_t pid, struct error *e)
+{
+	bool is_path = strchr(word, '/');
+	char *path;
+
+	if (is_path)
+		path = find_path(word, pid);
+	else
+		path = pid ? find_mapped(word, pid) : find_anywhere(word);
+	if (path && !is_path)
+		return path;
+	if (path && is_file(path))
+		return path;
+	free(path);
+	if (is_path)
+		error_set(e, EXIT_USAGE, -ENOENT, "there is no such file", NULL, "cannot open '%s'",
+			  word);
+	else if (pid)
+		error_set(e, EXIT_USAGE, -ENOENT, "the process has no file of that name mapped",
+			  "see /proc/PID/maps, or give a path", "cannot find '%s' in process %d",
+			  word, (int)pid);
+	else
+		error_set(e, EXIT_USAGE, -ENOENT,
+			  "neither the loader's cache, the usual folders nor PATH have it",
+			  "give a path", "cannot find '%s'", word);
+	return NULL;
+}

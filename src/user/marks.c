@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* marks.c - the notes of static probes (USDT) of a file, section .note.stapsdt. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/priv.h"
+
+#define OWNER "stapsdt"
+#define MARK_TYPE 3
+#define ADDRESSES 3 /* of the place, of .stapsdt.base when it was linked, of the semaphore */
+
+/* A note in parts. */
+struct note {
+	uint64_t at[ADDRESSES];
+	const char *texts[3]; /* provider, name, arguments */
+};
+
+static bool parse(const char *desc, size_t size, struct note *n)
+{
+	size_t at = sizeof(n->at), len;
+	int i;
+
+	if (size < at)
+		return false;
+	memcpy(n->at, desc, at);
+	for (i = 0; i < 3; i++) {
+		len = strnlen(desc + at, size - at);
+		if (at + len >= size)
+			return false;
+		n->texts[i] = desc + at;
+		at += len + 1;
+	}
+	return *n->texts[1];
+}
+
+static bool is_mark(const struct user_mark *m, const struct note *n)
+{
+	return !strcmp(m->provider, n->texts[0]) && !strcmp(m->name, n->texts[1]);
+}
+
+static struct user_mark *mark_of(struct user_binary *b, const struct note *n)
+{
+	struct user_mark *more, *m;
+	size_t i;
+
+	for (i = 0; i < b->n_marks; i++)
+		if (is_mark(&b->marks[i], n))
+			return &b->marks[i];
+	more = realloc(b->marks, (b->n_marks + 1) * sizeof(*more));
+	if (!more)
+		return NULL;
+	b->marks = more;
+	m = &more[b->n_marks++];
+	*m = (struct user_mark){ .provider = strdup(n->texts[0]),
+				 .name = strdup(n->texts[1]),
+				 .arguments = strdup(n->texts[2]) };
+	return m->provider && m->name && m->arguments ? m : NULL;
+}
+
+/* If the file was relinked to other addresses (prelink), the notes still have the old ones. */
+static int add(struct user_binary *b, const struct note *n, uint64_t moved)
+{
+	uint64_t place, *more;
+	struct user_mark *m;
+	bool is_code = false, any;
+
+	place = user_offset(b, n->at[0] + moved, &is_code);
+	if (!place || !is_code)
+		return 0;
+	m = mark_of(b, n);
+	more = m ? realloc(m->offsets, (m->n + 1) * sizeof(*more)) : NULL;
+	if (!more)
+		return -ENOMEM;
+	m->offsets = more;
+	more[m->n++] = place;
+	if (m->n > 1)
+		return 0;
+	m->first = user_first_at(b, place);
+	m->semaphore = n->at[2] ? user_offset(b, n->at[2] + moved, &any) : 0;
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct user_mark *x = a, *y = b;
+	int diff = strcmp(x->provider, y->provider);
+
+	return diff ? diff : strcmp(x->name, y->name);
+}
+
+int user_read_marks(struct user_binary *b, Elf *elf)
+{
+	GElf_Shdr base = {}, header;
+	Elf_Scn *section = user_section(elf, ".note.stapsdt", &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	bool has_base = user_section(elf, ".stapsdt.base", &base);
+	size_t at = 0, next, name, desc;
+	GElf_Nhdr nhdr;
+	struct note n;
+	int err = 0;
+
+	while (!err && data && (next = gelf_getnote(data, at, &nhdr, &name, &desc))) {
+		at = next;
+		if (nhdr.n_type != MARK_TYPE || nhdr.n_namesz != sizeof(OWNER) ||
+		    memcmp((char *)data->d_buf + name, OWNER, sizeof(OWNER)) ||
+		    !parse((char *)data->d_buf + desc, nhdr.n_descsz, &n))
+			continue;
+		err = add(b, &n, has_base ? base.sh_addr - n.at[1] : 0);
+	}
+	if (b->n_marks)
+		qsort(b->marks, b->n_marks, sizeof(*b->marks), by_name);
+	return err;
+}

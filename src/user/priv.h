@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* priv.h - what the files of user share. */
+#ifndef KSTATS_USER_PRIV_H
+#define KSTATS_USER_PRIV_H
+
+#include <gelf.h>
+
+#include "user/user.h"
+#include "util/build_id.h"
+
+#define USER_SEGMENTS_MAX 16
+
+/* A part of the file that is executed. */
+struct user_segment {
+	uint64_t address; /* where it is linked to */
+	uint64_t offset; /* in the file */
+	uint64_t size; /* bytes in the file */
+	bool is_code; /* it is executable */
+};
+
+struct user_binary {
+	char *path; /* owned; as the kernel finds it */
+	char *word; /* owned; as the user named it */
+	int fd;
+	struct user_segment segments[USER_SEGMENTS_MAX];
+	size_t n_segments;
+	bool is_go; /* made by the Go compiler */
+	bool has_symtab; /* it has all its functions, not only those for others */
+	char build_id[BUILD_ID_TEXT];
+	struct user_symbol *symbols; /* owned, by name */
+	size_t n_symbols;
+	struct user_mark *marks; /* owned, by provider and name */
+	size_t n_marks;
+};
+
+/** user_locate() - the path of a file; see user_open(). Return: owned by the caller, or NULL */
+char *user_locate(const char *word, pid_t pid, struct error *e);
+
+/** user_offset() - place in the file of an address, or 0 if it is in no part of the file */
+uint64_t user_offset(const struct user_binary *b, uint64_t address, bool *is_code);
+
+/** user_read_symbols() - all functions; @elf: of the file itself. Return: 0 or -ENOMEM */
+int user_read_symbols(struct user_binary *b, Elf *elf);
+
+/** user_read_marks() - all marks; @elf: of the file itself. Return: 0 or -ENOMEM */
+int user_read_marks(struct user_binary *b, Elf *elf);
+
+/** user_judge() - set what can be probed of a function; @s: with its names and offset */
+void user_judge(const struct user_binary *b, struct user_symbol *s, int type);
+
+/** user_first_at() - the instruction at a place in the file */
+enum user_first user_first_at(const struct user_binary *b, uint64_t offset);
+
+/** user_section() - the section of that name, or NULL */
+Elf_Scn *user_section(Elf *elf, const char *name, GElf_Shdr *header);
+
+/**
+ * user_mini_open() - the small symbol table in .gnu_debugdata
+ * @fd: receives a descriptor of the file in memory
+ *
+ * Return: ended by elf_end(), or NULL.
+ */
+Elf *user_mini_open(Elf *elf, int *fd);
+
+/** user_demangle() - a name in the words of C++ or Rust. Return: owned by the caller, or NULL */
+char *user_demangle(const char *name);
+
+#endif /* KSTATS_USER_PRIV_H */

@@ -1,0 +1,124 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Functions and static probes of programs and libraries are found, whatever the file is like.
+# Called by tests/run.
+
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+cat >"$tmp/prog.c" <<-'C'
+	#include <stdlib.h>
+	#include "kstats_user.h"
+	int net_send(int n);
+	__attribute__((noinline)) int net_send(int n)
+	{
+		KSTATS_SAMPLE(packet, n);
+		return n + 1;
+	}
+	__attribute__((noinline)) static int net_hidden(int n)
+	{
+		KSTATS_SAMPLE(packet, 2 * n);
+		return n - 1;
+	}
+	asm(".globl net_nop, net_push, net_r12, net_jump, net_step\n.text\n"
+	    ".type net_nop, @function\nnet_nop: nop\nret\n"
+	    ".type net_push, @function\nnet_push: push %rbx\npop %rbx\nret\n"
+	    ".type net_r12, @function\nnet_r12: push %r12\npop %r12\nret\n"
+	    ".type net_jump, @function\nnet_jump: jmp 1f\n1: ret\n"
+	    ".type net_step, @function\nnet_step: endbr64\nret\n");
+	static int chosen(int n) { return n; }
+	static int (*choose(void))(int) { return chosen; }
+	int net_choice(int n) __attribute__((ifunc("choose")));
+	void net_no_end(void);
+	int main(int argc, char **argv)
+	{
+		if (argc > 9)
+			exit(net_choice(net_hidden(argc)));
+		return net_send(argc) == 9;
+	}
+C
+cat >"$tmp/names.cc" <<-'C'
+	namespace net {
+	struct socket { int send(int n); int send(long n); };
+	__attribute__((noinline)) int socket::send(int n) { return n + 1; }
+	__attribute__((noinline)) int socket::send(long n) { return n + 2; }
+	}
+	int main(int argc, char **) { return net::socket().send(argc) + net::socket().send(9L) == 0; }
+C
+cat >"$tmp/lib.c" <<-'C'
+	int net_old(void); int net_new(void);
+	int net_old(void) { return 1; }
+	int net_new(void) { return 2; }
+	__asm__(".symver net_old, net_call@V1\n.symver net_new, net_call@@V2");
+C
+printf 'V1 { };\nV2 { } V1;\n' >"$tmp/versions"
+gcc -O2 -Iinclude -o "$tmp/prog" "$tmp/prog.c"
+g++ -O1 -o "$tmp/names" "$tmp/names.cc"
+gcc -O2 -shared -fPIC -Wl,--version-script="$tmp/versions" -o "$tmp/libnet.so" "$tmp/lib.c"
+
+list() { timeout 60 kstats-bpf list "$@" 2>&1; }
+listed() { timeout 60 kstats-bpf list --json "$@" 2>/dev/null; }
+first() { list "u:$tmp/prog:$1" | sed 's/^[^ ]* *//'; }
+is 'a nop' "$(first net_nop)" 'nop, emulated'
+is 'a push' "$(first net_push)$(first net_r12)" 'push, emulatedpush, emulated'
+is 'a jump' "$(first net_jump)" 'jump, emulated'
+is 'another instruction' "$(first net_step)" 'single-stepped'
+is 'a function of the file alone' "$(listed "u:$tmp/prog:net_hidden" | jq -r .name)" net_hidden
+has 'one that is chosen at run time' "$(first net_choice)" '^no: it chooses among several'
+has 'one of a library' "$(first exit)" '^no: it is in another file, and is called through a PLT'
+has 'the begin of a program' "$(first _start)" 'only in pairs: it was not called'
+
+# The place in the file is that of the bytes, whether the program can be moved or not.
+cp "$tmp/prog" "$tmp/pie"
+gcc -O2 -no-pie -Iinclude -o "$tmp/fixed" "$tmp/prog.c"
+for prog in pie fixed; do
+	at=$(listed "u:$tmp/$prog:net_push" | jq -r .offset)
+	is "$prog: the bytes of the function are there" \
+		"$(od -An -tx1 -j $((at)) -N 3 "$tmp/$prog" | tr -d ' ')" 535bc3
+done
+is 'marks: one name, two places' "$(listed "usdt:$tmp/prog" | jq -r '.name + " " + (.places|tostring)')" \
+	'kstats:packet 2'
+has 'marks: their arguments' "$(list "usdt:$tmp/prog:packet")" 'nop, emulated, 2 places; 8@'
+at=$(listed "usdt:$tmp/prog" | jq -r .offset)
+is 'marks: a nop is there' "$(od -An -tx1 -j $((at)) -N 1 "$tmp/prog" | tr -d ' ')" 90
+
+is 'versions' "$(listed "u:$tmp/libnet.so:net_call" | jq -r .name | sort | tr '\n' ' ')" \
+	'net_call net_call@V1 '
+if list "u:$tmp/names:*send*" | grep -q '::'; then
+	is 'names in the words of C++' \
+		"$(listed "u:$tmp/names:net::*" | jq -r .name | tr '\n' ';')" \
+		'net::socket::send(int);net::socket::send(long);'
+else
+	result ok 'names in the words of C++ # skip built without libiberty'
+fi
+
+# Stripped, and with the symbols in another file.
+cp "$tmp/prog" "$tmp/stripped"
+strip "$tmp/stripped"
+has 'stripped: what would help' "$(list "u:$tmp/stripped:net_hidden")" 'stripped: .*debug symbols'
+is 'stripped: marks are there' "$(listed "usdt:$tmp/stripped" | jq -r .places)" 2
+nm -f posix --defined-only "$tmp/prog" | awk '$2 ~ /[tT]/ { print $1 }' >"$tmp/keep"
+objcopy -S --remove-section .comment --keep-symbols="$tmp/keep" "$tmp/prog" "$tmp/mini"
+xz -k "$tmp/mini"
+objcopy --add-section .gnu_debugdata="$tmp/mini.xz" "$tmp/stripped" "$tmp/minied"
+if ldd .output/kstats-bpf | grep -q lzma; then
+	is 'the small table in a stripped file' \
+		"$(listed "u:$tmp/minied:net_hidden" | jq -r .name)" net_hidden
+else
+	result ok 'the small table in a stripped file # skip built without liblzma'
+fi
+
+# Where files are found.
+lib=$(ldd "$(command -v bash)" | sed -n 's/.*libc.so.6 => \([^ ]*\).*/\1/p')
+is 'a library by its name' "$(listed u:libc:getpid | jq -r .offset)" \
+	"$(listed "u:$lib:getpid" | jq -r .offset)"
+sleep 600 &
+pid=$!
+is 'a library of a process' "$(listed u:libc:getpid -p $pid | jq -r .offset)" \
+	"$(listed "u:$lib:getpid" | jq -r .offset)"
+kill $pid
+has 'no such library' "$(list u:libnone)" "cannot find 'libnone': neither the loader's cache"
+has 'no program' "$(list u:/etc/passwd)" 'it is no ELF program or library|cannot be read as ELF'
+head -c 3000 "$tmp/prog" >"$tmp/cut"
+list "u:$tmp/cut" >"$tmp/out"
+is 'a file that is cut off ends without a crash' "$(($? < 5))" 1
+plan
