@@ -52,6 +52,7 @@ struct task_struct {
 	pid_t tgid;
 	unsigned long nvcsw;
 	unsigned long nivcsw;
+	unsigned long long start_time;
 	char comm[16];
 };
 

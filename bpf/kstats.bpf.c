@@ -349,6 +349,70 @@ static __always_inline int kretprobe_end_run(struct pt_regs *ctx, bool asks)
 
 PROGRAM("kretprobe", kretprobe_end, struct pt_regs)
 
+/* ---- functions and static probes of programs ---- */
+
+/*
+ * They run in the task itself, and no call is skipped. What distinguishes a call is its frame
+ * on the user's stack, which is compared like a frame of the kernel's.
+ */
+static __always_inline void user_identify(struct event *ev, __u64 at)
+{
+	ev->at = at;
+	ev->ident = ev->is_pair ? KSTATS_LEVEL_TASK : (__u32)at;
+	ev->is_symmetric = true;
+}
+
+SEC("kprobe")
+int uprobe_start(struct pt_regs *ctx)
+{
+	struct event ev = { .is_pair = is_pair, .pairing = KSTATS_BY_TASK };
+
+	user_identify(&ev, ctx->sp);
+	interval_start(&ev, ctx, false);
+	return 0;
+}
+
+SEC("kprobe")
+int uprobe_end(struct pt_regs *ctx)
+{
+	struct event ev = { .is_pair = true, .pairing = KSTATS_BY_TASK };
+
+	user_identify(&ev, ctx->sp);
+	interval_end(&ev, ctx, false);
+	return 0;
+}
+
+SEC("kprobe")
+int uretprobe_end(struct pt_regs *ctx)
+{
+	struct event ev = { .pairing = KSTATS_BY_TASK };
+
+	/* At the return, the return address has been popped, unlike at the entry. */
+	user_identify(&ev, ctx->sp - sizeof(__u64));
+	interval_end(&ev, ctx, false);
+	return 0;
+}
+
+#ifdef KSTATS_SESSION
+/*
+ * User space loads it as a session program. Returning 1 at the entry skips the return. A child
+ * returns from the calls that were open when its parent called fork(), too: the start of such a
+ * call is older than the child, and belongs to the parent's return.
+ */
+SEC("kprobe")
+int uprobe_session_both(struct pt_regs *ctx)
+{
+	struct event ev = { .cookie = session_cookie(ctx) };
+
+	if (!session_is_return(ctx))
+		return !interval_start(&ev, ctx, false);
+	if (*ev.cookie <= bpf_get_current_task_btf()->start_time)
+		*ev.cookie = 0;
+	interval_end(&ev, ctx, false);
+	return 0;
+}
+#endif
+
 /* ---- tasks that begin and end ---- */
 
 /* The open calls of a task in do_exit() never return. */

@@ -90,6 +90,8 @@ static int each_way(int (*fn)(void *ctx, const struct way *way), void *ctx)
 	int err = 0, m, p, b;
 
 	for (m = SPEC_METHOD_AUTO + 1; !err && spec_method_names[m]; m++) {
+		if (plan_is_for_user(m))
+			continue;
 		way.method = m;
 		for (p = 0; !err && (!p || pairings[p]); p++) {
 			way.pairing = pairings[p];
@@ -288,7 +290,7 @@ bool calibrate_can(const struct plan *plan)
 {
 	const struct plan_way *way = &plan->probes[0].ways[0];
 
-	if (plan->spec->value)
+	if (plan->spec->value || plan->has_user)
 		return false;
 	return !plan->is_pair ||
 	       (plan_is_tracepoint(way->start.type) && plan_is_tracepoint(way->end.type));

@@ -55,6 +55,10 @@ static void talk_start(const struct trace *t)
 	talk_left_out(t->measure);
 	if (t->spec.quiet)
 		return;
+	if (t->plan.throws)
+		fprintf(stderr,
+			"kstats-bpf: the program ends if an exception leaves a function that "
+			"is measured\n");
 	if (t->plan.n_probes == 1)
 		fprintf(stderr, "kstats-bpf: measuring %s", t->plan.nodes[0].what);
 	else

@@ -27,7 +27,7 @@ static bool is_kprobe(const struct plan_hook *plan)
 static bool has_btf(const struct plan_hook *plan)
 {
 	return !is_kprobe(plan) && plan->type != PLAN_KPROBE_SESSION &&
-	       plan->type != PLAN_TRACE_EVENT;
+	       plan->type != PLAN_TRACE_EVENT && !plan_is_user(plan->type);
 }
 
 /* ---- the copy ---- */
@@ -152,6 +152,11 @@ static const struct kind {
 	[PLAN_KRETPROBE] = { BPF_PROG_TYPE_KPROBE },
 	[PLAN_KPROBE_SESSION] = { BPF_PROG_TYPE_KPROBE, HOOK_KPROBE_SESSION },
 	[PLAN_TRACE_EVENT] = { BPF_PROG_TYPE_TRACEPOINT },
+	[PLAN_UPROBE] = { BPF_PROG_TYPE_KPROBE },
+	[PLAN_URETPROBE] = { BPF_PROG_TYPE_KPROBE },
+	[PLAN_UPROBE_MULTI] = { BPF_PROG_TYPE_KPROBE, HOOK_UPROBE_MULTI },
+	[PLAN_URETPROBE_MULTI] = { BPF_PROG_TYPE_KPROBE, HOOK_UPROBE_MULTI },
+	[PLAN_UPROBE_SESSION] = { BPF_PROG_TYPE_KPROBE, HOOK_UPROBE_SESSION },
 };
 
 static int copy_load(const struct plan_hook *plan, const struct hook_template *template,
@@ -334,8 +339,15 @@ static void close_fd(int *fd)
 
 int hook_attach(struct hook *h, const struct plan_hook *plan, char *why, size_t size)
 {
-	int err = attach(h, plan);
+	int err;
 
+	if (plan_is_user(plan->type)) {
+		err = hook_attach_user(h, plan, why, size);
+		if (err)
+			hook_detach(h);
+		return err;
+	}
+	err = attach(h, plan);
 	if (!err)
 		return 0;
 	if (is_kprobe(plan) && kprobes_are_off())
@@ -369,8 +381,15 @@ int hook_open(struct hook *h, const struct plan_hook *plan, const struct hook_te
 
 void hook_detach(struct hook *h)
 {
+	unsigned int i;
+
 	close_fd(&h->link_fd);
 	close_fd(&h->perf_fd);
+	for (i = 0; i < h->n_more; i++)
+		close_fd(&h->more[i]);
+	free(h->more);
+	h->more = NULL;
+	h->n_more = 0;
 }
 
 void hook_close(struct hook *h)

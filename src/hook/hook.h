@@ -15,13 +15,18 @@
 struct hook {
 	int prog_fd; /* the program */
 	int link_fd; /* its link */
-	int perf_fd; /* the perf event of a kprobe or a trace event */
+	int perf_fd; /* the perf event of a kprobe, an uprobe or a trace event */
+	int *more; /* owned; links and perf events of further places of an uprobe; or NULL */
+	unsigned int n_more; /* their number */
 };
 
 #define HOOK_KPROBE_SESSION 56 /* BPF_TRACE_KPROBE_SESSION, newer than many headers */
 #define HOOK_FSESSION 58 /* BPF_TRACE_FSESSION, the same */
 
-#define HOOK_NONE ((struct hook){ -1, -1, -1 })
+#define HOOK_UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI, the same */
+#define HOOK_UPROBE_SESSION 57 /* BPF_TRACE_UPROBE_SESSION, the same */
+
+#define HOOK_NONE ((struct hook){ -1, -1, -1, NULL, 0 })
 
 /**
  * struct hook_funcs - which functions of a program are global
@@ -91,6 +96,9 @@ int hook_perf_kprobe(const struct plan_hook *plan);
  * Return: file descriptor, or -errno, also from facts_event_id().
  */
 int hook_perf_event(const struct plan_hook *plan);
+
+/** hook_attach_user() - attach a loaded program to its places in a program; as hook_attach() */
+int hook_attach_user(struct hook *h, const struct plan_hook *plan, char *why, size_t size);
 
 /*
  * The messages and statistics of the verifier, without each instruction. Instructions would

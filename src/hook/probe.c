@@ -195,6 +195,73 @@ static int try_direct(char *why, size_t size)
 	return -EOPNOTSUPP;
 }
 
+/* What a probe on a program can be tried on; nothing calls it. */
+static __attribute__((noinline, used)) void harmless(void)
+{
+	asm volatile("");
+}
+
+/* Where that function is in the file of this program, or 0. */
+static uint64_t harmless_offset(void)
+{
+	unsigned long begin, end, offset, at = (unsigned long)harmless;
+	FILE *f = fopen("/proc/self/maps", "re");
+	uint64_t found = 0;
+	char line[512];
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%lx-%lx %*s %lx", &begin, &end, &offset) == 3 && at >= begin &&
+		    at < end)
+			found = at - begin + offset;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static int try_user(enum plan_hook_type type, enum bpf_attach_type attach, char *why, size_t size)
+{
+	uint64_t offset = harmless_offset();
+	const struct plan_hook hook = {
+		.type = type,
+		.places = { .path = (char *)"/proc/self/exe", .offsets = &offset, .n = 1 }
+	};
+	struct hook h = HOOK_NONE;
+	int err;
+
+	h.prog_fd = load(BPF_PROG_TYPE_KPROBE, attach, 0);
+	if (h.prog_fd < 0) {
+		refusal_blame(h.prog_fd, why, size);
+		return h.prog_fd;
+	}
+	err = hook_attach_user(&h, &hook, why, size);
+	hook_close(&h);
+	return err;
+}
+
+static int try_uprobe(char *why, size_t size)
+{
+	return try_user(PLAN_UPROBE, 0, why, size);
+}
+
+static int try_uprobe_multi(char *why, size_t size)
+{
+	int err = try_user(PLAN_UPROBE_MULTI, HOOK_UPROBE_MULTI, why, size);
+
+	if (err == -EINVAL)
+		snprintf(why, size,
+			 "this kernel has no links for many uprobes, which came with 6.6");
+	return err;
+}
+
+static int try_uprobe_session(char *why, size_t size)
+{
+	int err = try_user(PLAN_UPROBE_SESSION, HOOK_UPROBE_SESSION, why, size);
+
+	if (err == -EINVAL)
+		snprintf(why, size, "this kernel has no uprobe sessions, which came with 6.13");
+	return err;
+}
+
 int probe_type(enum plan_hook_type type, char *why, size_t size)
 {
 	static int (*const probes[PLAN_HOOK_TYPES])(char *why, size_t size) = {
@@ -207,6 +274,11 @@ int probe_type(enum plan_hook_type type, char *why, size_t size)
 		[PLAN_KPROBE_SESSION] = try_kprobe_session,
 		[PLAN_TRACE_EVENT] = try_trace_event,
 		[PLAN_DIRECT] = try_direct,
+		[PLAN_UPROBE] = try_uprobe,
+		[PLAN_URETPROBE] = try_uprobe,
+		[PLAN_UPROBE_MULTI] = try_uprobe_multi,
+		[PLAN_URETPROBE_MULTI] = try_uprobe_multi,
+		[PLAN_UPROBE_SESSION] = try_uprobe_session,
 	};
 
 	return probes[type](why, size);

@@ -4,6 +4,10 @@
 
 #include "hook/hook.h"
 
+/* Of enum bpf_perf_event_type, newer than many headers. */
+#define PERF_UPROBE 1
+#define PERF_URETPROBE 2
+
 /* Parts of struct bpf_link_info that older headers do not have. */
 struct link_info {
 	__u32 type;
@@ -40,7 +44,9 @@ static uint64_t link_missed(int fd)
 		return 0;
 	if (link.type == BPF_LINK_TYPE_KPROBE_MULTI)
 		return link.many.missed;
-	if (link.type == BPF_LINK_TYPE_PERF_EVENT && len >= sizeof(link))
+	/* Of an uprobe other things are there. */
+	if (link.type == BPF_LINK_TYPE_PERF_EVENT && len >= sizeof(link) &&
+	    link.kprobe.perf_type != PERF_UPROBE && link.kprobe.perf_type != PERF_URETPROBE)
 		return link.kprobe.missed;
 	return 0;
 }

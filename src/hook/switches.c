@@ -20,6 +20,11 @@ unsigned int switches_of(const struct plan_hook *hook)
 	switch (hook->type) {
 	case PLAN_TP_BTF:
 	case PLAN_TRACE_EVENT:
+	case PLAN_UPROBE:
+	case PLAN_URETPROBE:
+	case PLAN_UPROBE_MULTI:
+	case PLAN_URETPROBE_MULTI:
+	case PLAN_UPROBE_SESSION:
 		return 0;
 	case PLAN_KPROBE:
 	case PLAN_KRETPROBE:

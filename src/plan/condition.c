@@ -9,7 +9,9 @@
 
 static void point_of(const struct plan *plan, const struct plan_point *p, struct expr_point *out)
 {
-	if (p->kind == SPEC_FUNCTION)
+	if (spec_is_user(p->kind))
+		*out = (struct expr_point){};
+	else if (p->kind == SPEC_FUNCTION)
 		facts_function_point(plan->facts, &p->fn, out);
 	else
 		facts_tracepoint_point(plan->facts, &p->tp, out);

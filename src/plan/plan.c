@@ -98,7 +98,7 @@ static bool may_doubt(const struct plan *plan)
 		return false;
 	if (spec->pairing == KSTATS_BY_KEY || !spec->n_targets)
 		return true;
-	if (!plan->preempts || spec->method == SPEC_METHOD_DIRECT)
+	if (!plan->preempts || spec->method == SPEC_METHOD_DIRECT || plan->has_user)
 		return false;
 	return plan->session != FACTS_SESSION || spec->stays || !spec->n_targets ||
 	       spec->pairing != KSTATS_BY_TASK || spec->method == SPEC_METHOD_FENTRY ||
@@ -116,10 +116,12 @@ static int alloc(struct plan *plan, size_t n_probes, size_t n_names)
 
 /* ---- a pair of points ---- */
 
-static int point_find(struct facts *facts, const struct spec_point *sp, struct plan_point *p,
-		      struct error *e)
+static int point_find(const struct spec *spec, struct facts *facts, const struct spec_point *sp,
+		      struct plan_point *p, struct error *e)
 {
 	p->kind = sp->kind;
+	if (spec_is_user(sp->kind))
+		return plan_user_find(spec, sp, p, e);
 	if (sp->kind == SPEC_TRACEPOINT)
 		return facts_find_tracepoint(facts, sp->module, sp->name, &p->tp, e);
 	return facts_find_function(facts, sp->module, sp->name, &p->fn, e);
@@ -177,11 +179,11 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 	int err;
 
 	plan->is_pair = true;
-	err = point_find(facts, &spec->start, &start, e);
+	err = point_find(spec, facts, &spec->start, &start, e);
 	if (!err)
-		err = point_find(facts, &spec->end, &end, e);
+		err = point_find(spec, facts, &spec->end, &end, e);
 	if (err)
-		return err;
+		goto out;
 	find_event(plan, facts, &start);
 	find_event(plan, facts, &end);
 	err = check_point(spec, &start, false, e);
@@ -192,13 +194,18 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 	if (!err)
 		err = alloc(plan, 1, 1);
 	if (err)
-		return err;
+		goto out;
 	snprintf(what, sizeof(what), "%s%sfrom %s to %s", spec->value ? spec->value->text : "",
 		 spec->value ? ", " : "", plan_point_name(&start), plan_point_name(&end));
 	err = distributions_add(plan, spec->name, what);
 	if (!err)
 		err = plan_probe_add(plan, &start, &end, 0);
-	return err == -ENXIO ? no_way(plan, spec->name, e) : err;
+	if (err == -ENXIO)
+		err = no_way(plan, spec->name, e);
+out:
+	plan_user_free(&start.user);
+	plan_user_free(&end.user);
+	return err;
 }
 
 /* ---- one point ---- */
@@ -211,7 +218,7 @@ static int make_point(struct plan *plan, struct facts *facts, struct error *e)
 	char what[PLAN_WHAT];
 	int err;
 
-	err = point_find(facts, &spec->at, &p, e);
+	err = point_find(spec, facts, &spec->at, &p, e);
 	if (!err)
 		err = check_point(spec, &p, false, e);
 	if (!err)
@@ -230,8 +237,9 @@ static int make_point(struct plan *plan, struct facts *facts, struct error *e)
 
 /* ---- functions, entry to return ---- */
 
-/* What is recorded of functions. @of: "vfs_read", or "3 functions" */
-static void say_what(const struct spec *spec, const char *of, char what[PLAN_WHAT])
+/* What is recorded of functions. @of: "vfs_read", or "3 functions"; @note: what is said of it */
+static void say_what(const struct spec *spec, const char *of, const char *note,
+		     char what[PLAN_WHAT])
 {
 	const char *where = spec->pairing != KSTATS_BY_POINT ? "of calls of"
 			    : spec->at_return                ? "at the return of"
@@ -240,7 +248,7 @@ static void say_what(const struct spec *spec, const char *of, char what[PLAN_WHA
 	if (spec->value)
 		snprintf(what, PLAN_WHAT, "%s %s %s", spec->value->text, where, of);
 	else
-		snprintf(what, PLAN_WHAT, "entry to return of %s", of);
+		snprintf(what, PLAN_WHAT, "entry to return of %s%s", of, note);
 }
 
 static int check_number(const struct plan *plan, const struct plan_list *l, struct error *e)
@@ -249,7 +257,8 @@ static int check_number(const struct plan *plan, const struct plan_list *l, stru
 	char why[96];
 
 	if (!most)
-		most = plan_takes_many(plan) ? PLAN_FUNCTIONS_MAX_BY_LINK : PLAN_FUNCTIONS_MAX;
+		most = plan_takes_many(plan) && !plan->has_user ? PLAN_FUNCTIONS_MAX_BY_LINK
+								: PLAN_FUNCTIONS_MAX;
 	if (l->n <= most)
 		return 0;
 	snprintf(why, sizeof(why), "they name %zu functions and the limit is %u", l->n, most);
@@ -269,16 +278,35 @@ static void name_call(const struct spec *spec, const struct plan_list *l, const 
 		snprintf(name, size, "%s", function);
 }
 
-static int make_call(struct plan *plan, const struct facts_function *fn, uint32_t node,
+static const char *list_name(const struct plan_list *l, size_t i)
+{
+	return l->users ? l->users[i].name : l->fns[i].name;
+}
+
+/* The summary tells why a call is so expensive. */
+static const char *list_note(const struct plan_list *l, size_t i)
+{
+	return l->users && l->users[i].first == USER_STEPPED
+		       ? ", whose first instruction is single-stepped"
+		       : "";
+}
+
+static int make_call(struct plan *plan, const struct plan_list *l, size_t i, uint32_t node,
 		     struct error *e)
 {
-	struct plan_point p = { .kind = SPEC_FUNCTION, .fn = *fn };
+	struct plan_point p = { .kind = l->users ? SPEC_USER_FUNCTION : SPEC_FUNCTION };
 	struct plan_condition condition;
-	int err = plan_condition_check(plan, &condition, &p, &p, e);
+	int err;
 
+	plan->throws |= l->users && l->users[i].throws;
+	if (l->users)
+		p.user = l->users[i];
+	else
+		p.fn = l->fns[i];
+	err = plan_condition_check(plan, &condition, &p, &p, e);
 	if (!err)
 		err = plan_probe_add(plan, &p, &p, node);
-	return err == -ENXIO ? no_way(plan, fn->name, e) : err;
+	return err == -ENXIO ? no_way(plan, list_name(l, i), e) : err;
 }
 
 static int make_calls(struct plan *plan, const struct plan_list *l, struct error *e)
@@ -293,22 +321,23 @@ static int make_calls(struct plan *plan, const struct plan_list *l, struct error
 	err = alloc(plan, l->n, spec->merge ? 1 : l->n);
 	if (!err && spec->merge) {
 		snprintf(name, sizeof(name), "%zu functions", l->n);
-		say_what(spec, l->n == 1 ? l->fns[0].name : name, what);
+		say_what(spec, l->n == 1 ? list_name(l, 0) : name, l->n == 1 ? list_note(l, 0) : "",
+			 what);
 		err = distributions_add(plan,
 					spec->name  ? spec->name
-					: l->n == 1 ? l->fns[0].name
+					: l->n == 1 ? list_name(l, 0)
 						    : "merged",
 					what);
 	}
 	for (i = 0; !err && i < l->n; i++) {
-		fn = l->fns[i].name;
+		fn = list_name(l, i);
 		if (!spec->merge) {
-			say_what(spec, fn, what);
+			say_what(spec, fn, list_note(l, i), what);
 			name_call(spec, l, fn, name, sizeof(name));
 			err = distributions_add(plan, name, what);
 		}
 		if (!err)
-			err = make_call(plan, &l->fns[i], spec->merge ? 0 : i * stride, e);
+			err = make_call(plan, l, i, spec->merge ? 0 : i * stride, e);
 	}
 	return err;
 }
@@ -316,8 +345,9 @@ static int make_calls(struct plan *plan, const struct plan_list *l, struct error
 /* Tracepoints work without ftrace. */
 static int check_ftrace(const struct spec *spec, const struct facts *facts, struct error *e)
 {
-	bool has_fn = spec->n_targets || spec->start.kind == SPEC_FUNCTION ||
-		      spec->end.kind == SPEC_FUNCTION || spec->at.kind == SPEC_FUNCTION;
+	bool has_fn = (spec->n_targets && !spec_is_user(spec->targets[0].kind)) ||
+		      spec->start.kind == SPEC_FUNCTION || spec->end.kind == SPEC_FUNCTION ||
+		      spec->at.kind == SPEC_FUNCTION;
 
 	return has_fn ? plan_need_ftrace(facts, e) : 0;
 }
@@ -339,6 +369,7 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 
 	*plan = (struct plan){ .spec = spec,
 			       .facts = facts,
+			       .has_user = spec_has_user(spec),
 			       .session = facts_session(facts),
 			       .skipped_returns = facts_runs_skipped_return(facts),
 			       .counts_kprobes = facts_counts_kprobes(facts),
@@ -352,6 +383,8 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 	plan->watch_bpf_calls =
 		plan->may_doubt && !plan->counts_kprobes && facts_hooks_bpf_calls(facts);
 	err = plan->preempts_why ? plan_check_method(spec, e) : -ENOMEM;
+	if (!err)
+		err = plan_check_user(spec, e);
 	if (!err)
 		err = check_ftrace(spec, facts, e);
 	if (!err)
@@ -375,6 +408,9 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 	if (!err)
 		err = unverified_add(plan);
 	plan->n_skipped = l.n_skipped;
+	for (i = 0; l.users && i < l.n; i++)
+		plan_user_free(&l.users[i]);
+	free(l.users);
 	free(l.fns);
 out:
 	if (!err)

@@ -13,7 +13,7 @@
 #include "snapshot/snapshot.h"
 #include "spec/spec.h"
 
-#define PLAN_WAYS_MAX 4
+#define PLAN_WAYS_MAX 8
 #define PLAN_GAP "GAP-" /* before the name of a distribution of gaps */
 
 /*
@@ -37,6 +37,11 @@ enum plan_hook_type {
 	PLAN_KPROBE_SESSION, /* entry and return, one program, one link for many functions */
 	PLAN_TRACE_EVENT, /* a tracepoint, with preemption off */
 	PLAN_DIRECT, /* entry and return, by a stub of the module, without a program */
+	PLAN_UPROBE, /* a place in a program, by a perf event for each */
+	PLAN_URETPROBE, /* the return of a function of a program, in the same way */
+	PLAN_UPROBE_MULTI, /* places in a program, by one link */
+	PLAN_URETPROBE_MULTI, /* the return, in the same way */
+	PLAN_UPROBE_SESSION, /* entry and return, one program, one link */
 	PLAN_HOOK_TYPES,
 };
 
@@ -56,6 +61,15 @@ struct plan_by {
 	uint32_t first; /* node of the first key, behind all others */
 };
 
+/** struct plan_places - where a point is in a program or library */
+struct plan_places {
+	char *path; /* owned; by which the kernel finds the file; NULL: a point in the kernel */
+	uint64_t *offsets; /* owned; @n places in the file */
+	uint32_t n; /* number of @offsets */
+	uint64_t semaphore; /* place in the file of the count of those who listen, or 0 */
+	uint32_t pid; /* the only process in which it is hooked; 0: all */
+};
+
 /** struct plan_hook - one point and how it is observed */
 struct plan_hook {
 	enum plan_hook_type type; /* how */
@@ -69,6 +83,7 @@ struct plan_hook {
 	struct plan_code if_end; /* the same at an end, and the value of a pair */
 	struct plan_code key; /* the key, if it is an expression */
 	struct plan_code by; /* the key of --by */
+	struct plan_places places; /* of a point in a program */
 };
 
 /** struct plan_way - one way to observe a probe */
@@ -103,6 +118,8 @@ struct plan {
 	const struct spec *spec; /* what was asked for; not owned */
 	const struct facts *facts; /* what the kernel offers; not owned */
 	bool is_pair; /* start and end are different points */
+	bool has_user; /* a point is in a program */
+	bool throws; /* exceptions may pass through a function that is probed at its return */
 	enum facts_session session; /* which form of the session kfuncs this kernel has */
 	bool skipped_returns; /* a kprobe session runs at the return even if skipped at the entry */
 	bool counts_kprobes; /* this kernel counts the kprobe programs that it skips */
@@ -202,7 +219,7 @@ bool plan_leaves_out(const char *filters);
 /** plan_is_session() - whether one program sees entry and return, with a cookie for each call */
 static inline bool plan_is_session(enum plan_hook_type type)
 {
-	return type == PLAN_FSESSION || type == PLAN_KPROBE_SESSION;
+	return type == PLAN_FSESSION || type == PLAN_KPROBE_SESSION || type == PLAN_UPROBE_SESSION;
 }
 
 /** plan_is_point() - whether values are recorded at one point, so that no end has a start */
@@ -234,6 +251,19 @@ static inline bool plan_is_kprobe(enum plan_hook_type type)
 static inline uint32_t plan_all_nodes(const struct plan *plan)
 {
 	return plan->n_nodes + plan->by.most;
+}
+
+/** plan_is_user() - whether a point is in a program */
+static inline bool plan_is_user(enum plan_hook_type type)
+{
+	return type >= PLAN_UPROBE && type <= PLAN_UPROBE_SESSION;
+}
+
+/** plan_is_for_user() - whether a method is for points in programs only */
+static inline bool plan_is_for_user(enum spec_method method)
+{
+	return method == SPEC_METHOD_UPROBE_SESSION || method == SPEC_METHOD_UPROBE_MULTI ||
+	       method == SPEC_METHOD_UPROBE;
 }
 
 /** plan_stride() - number of nodes of a function or pair, without the unverified one */

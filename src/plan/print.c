@@ -20,9 +20,42 @@ const char *plan_hook_label(enum plan_hook_type type)
 		[PLAN_KPROBE_SESSION] = "kprobe session",
 		[PLAN_TRACE_EVENT] = "trace event",
 		[PLAN_DIRECT] = "direct",
+		[PLAN_UPROBE] = "uprobe",
+		[PLAN_URETPROBE] = "uretprobe",
+		[PLAN_UPROBE_MULTI] = "uprobe multi",
+		[PLAN_URETPROBE_MULTI] = "uretprobe multi",
+		[PLAN_UPROBE_SESSION] = "uprobe session",
 	};
 
 	return labels[type];
+}
+
+const char *plan_way_risk(const struct plan *plan, const struct plan_way *way)
+{
+	bool kprobe = way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE;
+	bool event = way->start.type == PLAN_TRACE_EVENT || way->end.type == PLAN_TRACE_EVENT;
+
+	if (!plan_may_skip(plan, way->start.type) && !plan_may_skip(plan, way->end.type)) {
+		if (event && !plan->counts_kprobes)
+			return "calls that this kernel skips with trace events are not counted";
+		return kprobe && !plan->counts_kprobes && !plan->counts_runs
+			       ? "calls that this kernel skips with kprobes are not counted"
+			       : NULL;
+	}
+	return "it may lose calls when tasks share a CPU, for this kernel preempts them inside "
+	       "its programs";
+}
+
+const char *plan_preemption(bool preempts, const char *why, enum facts_session session, char *buf,
+			    size_t size)
+{
+	snprintf(buf, size, "tasks are %s inside BPF programs (%s); %s%s",
+		 preempts ? "preempted" : "not preempted", why,
+		 preempts ? "methods that lose no call to that: " : "no method loses calls to that",
+		 !preempts                  ? ""
+		 : session == FACTS_SESSION ? "kprobe-session, kprobe; of tracepoints trace-event"
+					    : "kprobe; of tracepoints trace-event");
+	return buf;
 }
 
 const char *plan_pairing(const struct spec *spec, char *buf, size_t size)

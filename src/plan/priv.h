@@ -4,19 +4,31 @@
 #define KSTATS_PLAN_PRIV_H
 
 #include "plan/plan.h"
+#include "user/user.h"
+
+/* A point in a program that was looked up. */
+struct plan_user {
+	char *name; /* owned; for people */
+	char *binary; /* owned; as it was named */
+	struct plan_places places; /* where it is */
+	enum user_first first; /* the instruction there */
+	bool throws; /* its file may throw exceptions */
+};
 
 /* The functions that the targets name. */
 struct plan_list {
 	struct facts_function *fns; /* array, freed by the owner */
+	struct plan_user *users; /* functions of programs, in place of @fns; freed by the owner */
 	size_t n; /* its length */
 	size_t n_skipped; /* number of functions that matched a glob but cannot be traced */
 };
 
-/* A point that was looked up: a function or a tracepoint of this kernel. */
+/* A point that was looked up. */
 struct plan_point {
-	enum spec_point_kind kind; /* which of the two */
+	enum spec_point_kind kind; /* what it is */
 	struct facts_function fn; /* the function */
 	struct facts_tracepoint tp; /* the tracepoint */
+	struct plan_user user; /* the point in a program; owned */
 	const char *no_event; /* why its trace event cannot be used; NULL if it can */
 	const struct expr *condition; /* asked here, with types; NULL: none */
 	const struct expr *value; /* the sample here, with types; NULL: none */
@@ -137,5 +149,32 @@ bool plan_takes_many(const struct plan *plan);
 
 /** plan_direct_refusal() - why a stub cannot measure a function: half a sentence, or NULL */
 const char *plan_direct_refusal(const struct facts_function *fn);
+
+/** plan_user_find() - look a point up; @p: its kind is set, the rest is filled in */
+int plan_user_find(const struct spec *spec, const struct spec_point *sp, struct plan_point *p,
+		   struct error *e);
+
+/** plan_list_user() - add the functions of a program that a target names */
+int plan_list_user(struct plan_list *l, const struct spec *spec, const struct spec_point *t,
+		   struct error *e);
+
+/** plan_user_free() - release what it owns */
+void plan_user_free(struct plan_user *u);
+
+/** plan_places_copy() - Return: 0 or -ENOMEM, with what is to be freed in @to */
+int plan_places_copy(struct plan_places *to, const struct plan_places *from);
+
+/** plan_places_free() - release what they own */
+void plan_places_free(struct plan_places *p);
+
+/** plan_check_user() - check that spec asks nothing else of points in programs */
+int plan_check_user(const struct spec *spec, struct error *e);
+
+/** plan_user_ways() - the ways to measure a function of a program from entry to return */
+int plan_user_ways(const struct plan *plan, struct plan_probe *probe, const struct plan_point *p);
+
+/** plan_way_make() - fill in the hooks of a way with its types. Return: 0, -ENXIO or -ENOMEM */
+int plan_way_make(const struct plan *plan, struct plan_way *way, uint32_t node,
+		  const struct plan_point *start, const struct plan_point *end);
 
 #endif /* KSTATS_PLAN_PRIV_H */

@@ -19,11 +19,11 @@ static int refuse(struct error *e, const struct facts_function *fn, const char *
 bool plan_possible(const struct spec *spec, enum spec_method method,
 		   const struct facts_function *fn)
 {
-	if (plan_is_for_tracepoints(method))
+	if (plan_is_for_tracepoints(method) || plan_is_for_user(method))
 		return false;
-	/* In a pair, a method for tracepoints leaves the choice for the function open. */
+	/* In a pair, a method for the other point leaves the choice for the function open. */
 	if (spec->method != SPEC_METHOD_AUTO && spec->method != method &&
-	    !plan_is_for_tracepoints(spec->method))
+	    !plan_is_for_tracepoints(spec->method) && !plan_is_for_user(spec->method))
 		return false;
 	if (method == SPEC_METHOD_DIRECT)
 		return spec->method == method && !plan_direct_refusal(fn);
@@ -74,7 +74,9 @@ static int refuse_method(struct error *e, const struct spec *spec, const struct 
 	if (fn->varargs && fn->kprobe_ok)
 		return refuse(e, fn, "its number of arguments varies, which only kprobes can take");
 	return refuse(e, fn,
-		      why[plan_is_for_tracepoints(spec->method) ? SPEC_METHOD_AUTO : spec->method]);
+		      why[plan_is_for_tracepoints(spec->method) || plan_is_for_user(spec->method)
+				  ? SPEC_METHOD_AUTO
+				  : spec->method]);
 }
 
 int plan_check_function(const struct spec *spec, const struct facts_function *fn, bool returns,
@@ -160,6 +162,10 @@ int plan_check_method(const struct spec *spec, struct error *e)
 		why = check_direct(spec);
 	else if (plan_is_for_tracepoints(spec->method))
 		why = check_tracepoints(spec);
+	else if (plan_is_for_user(spec->method) && !spec_has_user(spec))
+		why = "it is for functions and static probes of programs, and no point is one";
+	if (!why && spec->method == SPEC_METHOD_UPROBE_SESSION)
+		why = check_session(spec);
 	if (!why)
 		return 0;
 	snprintf(next, sizeof(next), "leave out --method %s", name);
@@ -278,6 +284,8 @@ int plan_list_target(struct plan_list *l, const struct spec *spec, struct facts 
 	struct facts_function fn;
 	int err;
 
+	if (spec_is_user(t->kind))
+		return plan_list_user(l, spec, t, e);
 	if (is_glob(t->name))
 		return list_glob(l, spec, facts, t, e);
 	err = facts_find_function(facts, t->module, t->name, &fn, e);

@@ -12,7 +12,9 @@
 
 const char *plan_point_name(const struct plan_point *p)
 {
-	return p->kind == SPEC_FUNCTION ? p->fn.name : p->tp.name;
+	return spec_is_user(p->kind)      ? p->user.name
+	       : p->kind == SPEC_FUNCTION ? p->fn.name
+					  : p->tp.name;
 }
 
 static uint64_t hook_word(const struct plan *plan, const struct plan_point *p, uint32_t node,
@@ -99,9 +101,11 @@ static int hook_make(const struct plan *plan, struct plan_hook *hook, enum plan_
 	hook->word = word;
 	hook->btf_id = is_fn ? p->fn.btf_id : p->tp.btf_id;
 	hook->shared = is_fn && p->fn.shared;
-	hook->module = strdup(is_fn ? p->fn.module : p->tp.module);
+	hook->module = strdup(spec_is_user(p->kind) ? p->user.binary
+			      : is_fn               ? p->fn.module
+						    : p->tp.module);
 	hook->name = strdup(plan_point_name(p));
-	if (!hook->module || !hook->name)
+	if (!hook->module || !hook->name || plan_places_copy(&hook->places, &p->user.places))
 		return -ENOMEM;
 	return hook_code(plan, hook, p, starts);
 }
@@ -118,13 +122,14 @@ void plan_way_free(struct plan_way *way)
 		free(hooks[i]->if_end.insns);
 		free(hooks[i]->key.insns);
 		free(hooks[i]->by.insns);
+		plan_places_free(&hooks[i]->places);
 	}
 	*way = (struct plan_way){};
 }
 
 /* If one program sees both ends, its start hook needs the settings of an end too. */
-static int way_make(const struct plan *plan, struct plan_way *way, uint32_t node,
-		    const struct plan_point *start, const struct plan_point *end)
+int plan_way_make(const struct plan *plan, struct plan_way *way, uint32_t node,
+		  const struct plan_point *start, const struct plan_point *end)
 {
 	enum plan_hook_type first = way->start.type, last = way->end.type;
 	struct plan_point bare = *end;
@@ -149,6 +154,11 @@ bool plan_may_skip(const struct plan *plan, enum plan_hook_type type)
 	case PLAN_KRETPROBE:
 	case PLAN_TRACE_EVENT:
 	case PLAN_DIRECT:
+	case PLAN_UPROBE:
+	case PLAN_URETPROBE:
+	case PLAN_UPROBE_MULTI:
+	case PLAN_URETPROBE_MULTI:
+	case PLAN_UPROBE_SESSION:
 		return false;
 	case PLAN_TP_BTF:
 		return plan->tp_preempts;
@@ -157,34 +167,6 @@ bool plan_may_skip(const struct plan *plan, enum plan_hook_type type)
 	default:
 		return plan->preempts;
 	}
-}
-
-const char *plan_way_risk(const struct plan *plan, const struct plan_way *way)
-{
-	bool kprobe = way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE;
-	bool event = way->start.type == PLAN_TRACE_EVENT || way->end.type == PLAN_TRACE_EVENT;
-
-	if (!plan_may_skip(plan, way->start.type) && !plan_may_skip(plan, way->end.type)) {
-		if (event && !plan->counts_kprobes)
-			return "calls that this kernel skips with trace events are not counted";
-		return kprobe && !plan->counts_kprobes && !plan->counts_runs
-			       ? "calls that this kernel skips with kprobes are not counted"
-			       : NULL;
-	}
-	return "it may lose calls when tasks share a CPU, for this kernel preempts them inside "
-	       "its programs";
-}
-
-const char *plan_preemption(bool preempts, const char *why, enum facts_session session, char *buf,
-			    size_t size)
-{
-	snprintf(buf, size, "tasks are %s inside BPF programs (%s); %s%s",
-		 preempts ? "preempted" : "not preempted", why,
-		 preempts ? "methods that lose no call to that: " : "no method loses calls to that",
-		 !preempts                  ? ""
-		 : session == FACTS_SESSION ? "kprobe-session, kprobe; of tracepoints trace-event"
-					    : "kprobe; of tracepoints trace-event");
-	return buf;
 }
 
 /* Whether methods that lose no call come before cheaper ones. */
@@ -339,7 +321,7 @@ static int call_way_add(const struct plan *plan, struct plan_probe *probe,
 		way->start.type = way->end.type = plan->spec->at_return ? c->end : c->start;
 		way->method = plan_hook_label(way->start.type);
 	}
-	return way_taken(probe, way_make(plan, way, probe->node, p, p));
+	return way_taken(probe, plan_way_make(plan, way, probe->node, p, p));
 }
 
 static int call_add(const struct plan *plan, struct plan_probe *probe, const struct plan_point *p)
@@ -371,11 +353,37 @@ struct pair {
 	const struct plan_point *end;
 	bool kprobe;
 	bool event;
+	bool multi; /* points in programs by one link */
 };
 
 static bool has_kind(const struct pair *p, enum spec_point_kind kind)
 {
 	return p->start->kind == kind || p->end->kind == kind;
+}
+
+static bool is_user_pair(const struct pair *p)
+{
+	return spec_is_user(p->start->kind) || spec_is_user(p->end->kind);
+}
+
+static const char *user_pair_method(const struct pair *p)
+{
+	static const char *const names[][2] = {
+		{ "pair in programs (uprobe)", "pair in programs (uprobe multi)" },
+		{ "program and function (uprobe, fentry)",
+		  "program and function (uprobe multi, fentry)" },
+		{ "program and function (uprobe, kprobe)",
+		  "program and function (uprobe multi, kprobe)" },
+		{ "program and tracepoint (uprobe, tp_btf)",
+		  "program and tracepoint (uprobe multi, tp_btf)" },
+		{ "program and tracepoint (uprobe, trace event)",
+		  "program and tracepoint (uprobe multi, trace event)" },
+	};
+	int with = has_kind(p, SPEC_FUNCTION)     ? 1 + p->kprobe
+		   : has_kind(p, SPEC_TRACEPOINT) ? 3 + p->event
+						  : 0;
+
+	return names[with][p->multi];
 }
 
 static const char *pair_method(const struct pair *p, bool kprobe)
@@ -387,6 +395,8 @@ static const char *pair_method(const struct pair *p, bool kprobe)
 		  "function and tracepoint (kprobe, trace event)" },
 	};
 
+	if (is_user_pair(p))
+		return user_pair_method(p);
 	if (!has_kind(p, SPEC_FUNCTION))
 		return p->event ? "tracepoint pair (trace event)" : "tracepoint pair (tp_btf)";
 	if (!has_kind(p, SPEC_TRACEPOINT))
@@ -398,12 +408,14 @@ static const char *pair_method(const struct pair *p, bool kprobe)
 static enum plan_hook_type point_type(const struct plan *plan, const struct plan_point *point,
 				      const struct pair *p)
 {
+	if (spec_is_user(point->kind))
+		return p->multi ? PLAN_UPROBE_MULTI : PLAN_UPROBE;
 	if (point->kind == SPEC_TRACEPOINT)
 		return p->event ? PLAN_TRACE_EVENT : PLAN_TP_BTF;
 	return p->kprobe || !may(plan, SPEC_METHOD_FENTRY, point) ? PLAN_KPROBE : PLAN_FENTRY;
 }
 
-static int pair_way_add(const struct plan *plan, struct plan_probe *probe, const struct pair *p)
+static int pair_way_add_one(const struct plan *plan, struct plan_probe *probe, const struct pair *p)
 {
 	struct plan_way *way = &probe->ways[probe->n_ways++];
 
@@ -411,7 +423,22 @@ static int pair_way_add(const struct plan *plan, struct plan_probe *probe, const
 	way->end.type = point_type(plan, p->end, p);
 	way->method =
 		pair_method(p, way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE);
-	return way_taken(probe, way_make(plan, way, probe->node, p->start, p->end));
+	return way_taken(probe, plan_way_make(plan, way, probe->node, p->start, p->end));
+}
+
+/* Of points in programs: by one link first, which old kernels do not have. */
+static int pair_way_add(const struct plan *plan, struct plan_probe *probe, struct pair *p)
+{
+	enum spec_method method = plan->spec->method;
+	int err = 0;
+
+	p->multi = is_user_pair(p) && method != SPEC_METHOD_UPROBE;
+	if (p->multi)
+		err = pair_way_add_one(plan, probe, p);
+	if (err || (p->multi && method == SPEC_METHOD_UPROBE_MULTI))
+		return err;
+	p->multi = false;
+	return pair_way_add_one(plan, probe, p);
 }
 
 static const char *no_event(const struct pair *p)
@@ -473,6 +500,9 @@ static const char *pair_reason(const struct plan *plan, const struct pair *p, bo
 	const struct plan_point *fn = p->start->kind == SPEC_FUNCTION ? p->start : p->end;
 	bool tp_loses = has_kind(p, SPEC_TRACEPOINT) && plan->tp_preempts && !may_event(plan, p);
 
+	if (is_user_pair(p) && !has_kind(p, SPEC_FUNCTION) && !has_kind(p, SPEC_TRACEPOINT))
+		return plan->spec->method == SPEC_METHOD_AUTO ? "first choice"
+							      : "asked for by --method";
 	if (!has_kind(p, SPEC_FUNCTION))
 		return tracepoint_reason(plan, p);
 	if (plan->spec->method != SPEC_METHOD_AUTO)
@@ -521,7 +551,7 @@ static int tracepoint_add(const struct plan *plan, struct plan_probe *probe, con
 		return -ENOMEM;
 	way->start.type = way->end.type = PLAN_TP_BTF;
 	way->method = "tracepoint (tp_btf)";
-	return way_taken(probe, way_make(plan, way, probe->node, p->start, p->start));
+	return way_taken(probe, plan_way_make(plan, way, probe->node, p->start, p->start));
 }
 
 int plan_probe_add(struct plan *plan, const struct plan_point *start, const struct plan_point *end,
@@ -535,6 +565,8 @@ int plan_probe_add(struct plan *plan, const struct plan_point *start, const stru
 	probe->n_args = start->kind == SPEC_FUNCTION ? start->fn.n_args : 0;
 	if (plan->is_pair)
 		err = pair_add(plan, probe, &pair);
+	else if (spec_is_user(start->kind))
+		err = plan_user_ways(plan, probe, start);
 	else if (start->kind == SPEC_TRACEPOINT)
 		err = tracepoint_add(plan, probe, &pair);
 	else

@@ -71,7 +71,18 @@ static struct hook_template template_of(const struct session *s, enum plan_hook_
 /* A kernel loads or refuses both ends of such a pair: the kind of the start stands for both. */
 static enum plan_hook_type kind_of(enum plan_hook_type type)
 {
-	return type == PLAN_FEXIT ? PLAN_FENTRY : type == PLAN_KRETPROBE ? PLAN_KPROBE : type;
+	switch (type) {
+	case PLAN_FEXIT:
+		return PLAN_FENTRY;
+	case PLAN_KRETPROBE:
+		return PLAN_KPROBE;
+	case PLAN_URETPROBE:
+		return PLAN_UPROBE;
+	case PLAN_URETPROBE_MULTI:
+		return PLAN_UPROBE_MULTI;
+	default:
+		return type;
+	}
 }
 
 /* A kind of which the kernel refuses every program is not tried again. */
@@ -329,8 +340,8 @@ static bool is_loadable(struct session *s, uint32_t i, const struct plan_hook *h
 	char text[256];
 	int fd;
 
-	if (!plan_is_kprobe(hook->type) || !template.insns || s->loaded & bit ||
-	    is_refused(s, hook->type, why, size))
+	if (!(plan_is_kprobe(hook->type) || plan_is_user(hook->type)) || !template.insns ||
+	    s->loaded & bit || is_refused(s, hook->type, why, size))
 		return true;
 	fd = hook_copy(hook, &template, text, sizeof(text));
 	if (fd < 0) {

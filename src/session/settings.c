@@ -121,7 +121,8 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->kstats_n_map = kstats_n_slots(spec->bits);
 	skel->rodata->pairing = spec->pairing;
 	skel->rodata->is_pair = plan->is_pair;
-	skel->rodata->is_alone = !spec->merge || plan->n_probes == 1;
+	/* Programs on programs are preempted, and the kernel then runs them again on that CPU. */
+	skel->rodata->is_alone = (!spec->merge || plan->n_probes == 1) && !plan->has_user;
 	skel->rodata->by_gap = spec->gap;
 	skel->rodata->count_others = spec->max_overhead > 0;
 	skel->rodata->by_ret = spec->split_ret || spec->ret_op != KSTATS_RET_ANY;

@@ -36,9 +36,14 @@ static struct bpf_program *program_of(const struct session *s, enum plan_hook_ty
 		[PLAN_FSESSION] = { "fsession_both", "fsession_both" },
 		[PLAN_KPROBE_SESSION] = { "kprobe_session_both", "kprobe_session_both" },
 		[PLAN_TRACE_EVENT] = { "trace_event_start", "trace_event_end" },
+		[PLAN_UPROBE] = { "uprobe_start", "uprobe_end" },
+		[PLAN_URETPROBE] = { "uretprobe_end", "uretprobe_end" },
+		[PLAN_UPROBE_MULTI] = { "uprobe_start", "uprobe_end" },
+		[PLAN_URETPROBE_MULTI] = { "uretprobe_end", "uretprobe_end" },
+		[PLAN_UPROBE_SESSION] = { "uprobe_session_both", "uprobe_session_both" },
 	};
 	const struct spec *spec = s->plan->spec;
-	bool asks = type != PLAN_TRACE_EVENT &&
+	bool asks = type != PLAN_TRACE_EVENT && !plan_is_user(type) &&
 		    (spec->condition || spec->keys[0] || spec->value || spec->n_by);
 	char name[64];
 
@@ -93,7 +98,8 @@ bool session_needs_calls(const struct plan *plan)
 	unsigned int starts, ends;
 
 	types_of(plan, &starts, &ends);
-	return starts & (1U << PLAN_FSESSION | 1U << PLAN_KPROBE_SESSION);
+	return starts &
+	       (1U << PLAN_FSESSION | 1U << PLAN_KPROBE_SESSION | 1U << PLAN_UPROBE_SESSION);
 }
 
 void session_want(struct session *s)

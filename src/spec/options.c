@@ -39,6 +39,9 @@ const char *const spec_method_names[] = {
 	[SPEC_METHOD_TP_BTF] = "tp_btf",
 	[SPEC_METHOD_TRACE_EVENT] = "trace-event",
 	[SPEC_METHOD_DIRECT] = "direct",
+	[SPEC_METHOD_UPROBE_SESSION] = "uprobe-session",
+	[SPEC_METHOD_UPROBE_MULTI] = "uprobe-multi",
+	[SPEC_METHOD_UPROBE] = "uprobe",
 	NULL,
 };
 

@@ -47,6 +47,20 @@
 /** spec_set_point() - read the name of a point; @p: empty; @glob: patterns are allowed */
 int spec_set_point(struct spec_point *p, const char *text, bool glob, struct error *e);
 
+/**
+ * spec_set_user_point() - read the name of a point in a program
+ * @p: empty
+ *
+ * Return: 1, 0 if @text names none, or -errno.
+ */
+int spec_set_user_point(struct spec_point *p, const char *text, struct error *e);
+
+/** spec_check_user() - check that the options fit points in programs */
+int spec_check_user(const struct spec *spec, struct error *e);
+
+/** spec_user_name() - write a point's name with the letters of a node's name only */
+void spec_user_name(const struct spec_point *p, char *buf, size_t size);
+
 /** spec_node_name_ok() - whether it can name a node, see SPEC_NODE_NAME */
 bool spec_node_name_ok(const char *name);
 

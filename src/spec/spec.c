@@ -45,9 +45,13 @@ int spec_set_point(struct spec_point *p, const char *text, bool glob, struct err
 {
 	const char *more = glob ? "*?[]-!^" : "";
 	const char *rest = text;
+	int user;
 
 	if (p->kind != SPEC_NONE)
 		return wrong(e, "the point is given twice", "give one start and one end", text);
+	user = spec_set_user_point(p, text, e);
+	if (user)
+		return user < 0 ? user : 0;
 	p->kind = SPEC_FUNCTION;
 	if (!strncmp(text, TP_PREFIX, strlen(TP_PREFIX))) {
 		p->kind = SPEC_TRACEPOINT;
@@ -60,8 +64,10 @@ int spec_set_point(struct spec_point *p, const char *text, bool glob, struct err
 		return error_no_memory(e, "cannot read the words");
 	if (name_ok(p->name, more) && (!p->module || name_ok(p->module, glob ? "*?[]-!^" : "-")))
 		return 0;
-	return wrong(e, "it is not the name of a function or a tracepoint",
-		     "write FUNCTION, MODULE:FUNCTION or tp:SUBSYSTEM:TRACEPOINT", text);
+	return wrong(
+		e, "it is not the name of a function or a tracepoint",
+		"write FUNCTION, MODULE:FUNCTION, tp:SUBSYSTEM:TRACEPOINT or u:BINARY:FUNCTION",
+		text);
 }
 
 bool spec_node_name_ok(const char *name)
@@ -79,10 +85,14 @@ static int add_target(struct spec *spec, const char *text, struct error *e)
 	int err;
 
 	err = spec_set_point(&p, text, true, e);
-	if (!err && p.kind == SPEC_TRACEPOINT)
-		err = wrong(e, "a tracepoint has no duration of its own",
-			    "measure between two points with --start and --end, or record a value "
-			    "with --at and --value",
+	if (!err && (p.kind == SPEC_TRACEPOINT || p.kind == SPEC_USER_MARK))
+		err = wrong(e,
+			    p.kind == SPEC_USER_MARK ? "a static probe has no duration of its own"
+						     : "a tracepoint has no duration of its own",
+			    p.kind == SPEC_USER_MARK
+				    ? "measure between two points with --start and --end"
+				    : "measure between two points with --start and --end, or "
+				      "record a value with --at and --value",
 			    text);
 	grown = err ? NULL : realloc(spec->targets, (spec->n_targets + 1) * sizeof(*grown));
 	if (!grown) {
@@ -248,6 +258,8 @@ static int check_clashes(const struct spec *spec, struct error *e)
 	if (spec->record && spec->output && !strcmp(spec->record, spec->output))
 		return clash(e, "--record", "--output", "they name the same file");
 	err = spec_check_command(spec, e);
+	if (!err)
+		err = spec_check_user(spec, e);
 	if (err)
 		return err;
 	if (!pair && !spec->n_targets && spec->at.kind == SPEC_NONE)
@@ -259,14 +271,17 @@ static int check_clashes(const struct spec *spec, struct error *e)
 
 static int default_name(struct spec *spec, struct error *e)
 {
-	char name[300];
+	char start[128], end[128], name[300];
 
 	if (spec->name || spec->n_targets)
 		return 0;
-	if (spec->at.kind != SPEC_NONE)
+	if (spec->at.kind != SPEC_NONE) {
 		snprintf(name, sizeof(name), "%s", spec->at.name);
-	else
-		snprintf(name, sizeof(name), "%s..%s", spec->start.name, spec->end.name);
+	} else {
+		spec_user_name(&spec->start, start, sizeof(start));
+		spec_user_name(&spec->end, end, sizeof(end));
+		snprintf(name, sizeof(name), "%s..%s", start, end);
+	}
 	name[KSTATS_NAME_MAX] = '\0';
 	return set_name(spec, name, e);
 }

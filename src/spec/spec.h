@@ -34,7 +34,10 @@ enum spec_method {
 	SPEC_METHOD_TP_BTF,
 	SPEC_METHOD_TRACE_EVENT,
 	SPEC_METHOD_DIRECT,
-	SPEC_METHOD_LAST = SPEC_METHOD_DIRECT,
+	SPEC_METHOD_UPROBE_SESSION,
+	SPEC_METHOD_UPROBE_MULTI,
+	SPEC_METHOD_UPROBE,
+	SPEC_METHOD_LAST = SPEC_METHOD_UPROBE,
 };
 
 /** spec_method_names - words of --method, by enum spec_method, ended by NULL */
@@ -47,18 +50,22 @@ enum spec_backend {
 	SPEC_BACKEND_KMOD,
 };
 
-/** enum spec_point_kind - what a point in the kernel is */
+/** enum spec_point_kind - what a point is */
 enum spec_point_kind {
 	SPEC_NONE,
 	SPEC_FUNCTION,
 	SPEC_TRACEPOINT,
+	SPEC_USER_FUNCTION, /* of a program or library */
+	SPEC_USER_MARK, /* a static probe (USDT) of one */
 };
 
-/** struct spec_point - a place in the kernel, as the user named it */
+/** struct spec_point - a place in the kernel or in a program, as the user named it */
 struct spec_point {
-	enum spec_point_kind kind; /* function or tracepoint */
-	char *module; /* owned; module or tracepoint subsystem, NULL when not given */
-	char *name; /* owned; function (may be a glob in a target) or tracepoint */
+	enum spec_point_kind kind; /* what it is */
+	/* owned; module or tracepoint subsystem, NULL when not given; program or library */
+	char *module;
+	/* owned; function (may be a glob in a target), tracepoint, or PROVIDER:NAME of a mark */
+	char *name;
 };
 
 /** struct spec_who - filters: who is measured */
@@ -221,6 +228,15 @@ int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e);
  * Return: 0, or -EINVAL.
  */
 int spec_parse_line(struct spec *spec, const char *line, struct error *e);
+
+/** spec_is_user() - whether a point is in a program or library */
+static inline bool spec_is_user(enum spec_point_kind kind)
+{
+	return kind == SPEC_USER_FUNCTION || kind == SPEC_USER_MARK;
+}
+
+/** spec_has_user() - whether any point is */
+bool spec_has_user(const struct spec *spec);
 
 /** spec_follows() - whether only a command and its children are measured */
 bool spec_follows(const struct spec *spec);

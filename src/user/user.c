@@ -180,6 +180,16 @@ const char *user_lacks(const struct user_binary *b)
 	       "symbols would name the others";
 }
 
+bool user_throws(const struct user_binary *b)
+{
+	const struct user_symbol *s;
+
+	for (s = b->symbols; s < b->symbols + b->n_symbols; s++)
+		if (!strcmp(s->name, "__cxa_throw") || !strcmp(s->name, "_Unwind_RaiseException"))
+			return true;
+	return false;
+}
+
 /* ---- looking up ---- */
 
 /* "ns::f(int)" is also called "ns::f". */

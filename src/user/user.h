@@ -93,6 +93,13 @@ bool user_mark_matches(const struct user_mark *m, const char *glob);
 /** user_lacks() - what would help to find more functions: half a sentence; "" if all is there */
 const char *user_lacks(const struct user_binary *b);
 
+/**
+ * user_throws() - whether its functions may throw exceptions, of C++ or as Rust panics do
+ *
+ * The frame of a call with a probe at its return cannot be unwound, and ends the program.
+ */
+bool user_throws(const struct user_binary *b);
+
 /** user_first_of() - how the kernel treats an instruction; @code: @n bytes of it and what follows
  */
 enum user_first user_first_of(const unsigned char *code, size_t n);

@@ -209,7 +209,7 @@ wrong 2 'none of those is there: .*are 0 to [0-9]+; name one' \
 wrong 2 '1 to 15 bytes' trace vfs_read --comm a-name-that-is-too-long
 wrong 2 'auto, ns, us, ms or s' trace vfs_read -u days
 wrong 2 'no such format.*summary hist' trace vfs_read -f yaml
-wrong 2 'auto, fentry, kprobe, fsession, kprobe-session, tp_btf, trace-event or direct' trace vfs_read -m ptrace
+wrong 2 'auto, fentry, kprobe, fsession, kprobe-session, tp_btf, trace-event, direct, uprobe-session, uprobe-multi or uprobe' trace vfs_read -m ptrace
 wrong 2 'auto, map or kmod' trace vfs_read --backend file
 wrong 2 'name .* functions and the limit is 64.*--max-functions' trace -m kprobe 'vfs_*' 'tcp_*'
 wrong 2 '1 to 65536' trace vfs_read --max-functions 0

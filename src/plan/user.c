@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* user.c - points in programs and libraries, and the ways to hook them. */
+#include "plan/priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what they own ---- */
+
+int plan_places_copy(struct plan_places *to, const struct plan_places *from)
+{
+	if (!from->path)
+		return 0;
+	*to = *from;
+	to->path = strdup(from->path);
+	to->offsets = calloc(from->n, sizeof(*to->offsets));
+	if (!to->path || !to->offsets)
+		return -ENOMEM;
+	memcpy(to->offsets, from->offsets, from->n * sizeof(*to->offsets));
+	return 0;
+}
+
+void plan_places_free(struct plan_places *p)
+{
+	free(p->path);
+	free(p->offsets);
+	*p = (struct plan_places){};
+}
+
+void plan_user_free(struct plan_user *u)
+{
+	free(u->name);
+	free(u->binary);
+	plan_places_free(&u->places);
+	*u = (struct plan_user){};
+}
+
+/* ---- looking up ---- */
+
+static int refuse(const struct spec_point *sp, const char *name, const char *why, struct error *e)
+{
+	return error_set(e, EXIT_USAGE, -EOPNOTSUPP, why,
+			 "'kstats-bpf list u:BINARY' shows what can be traced",
+			 "cannot trace '%s' of '%s'", name, sp->module);
+}
+
+static struct user_binary *open_binary(const struct spec *spec, const struct spec_point *sp,
+				       struct error *e)
+{
+	const struct spec_who *who = &spec->who;
+
+	return user_open(sp->module, who->n_pids == 1 ? who->pids[0] : 0, e);
+}
+
+/* @like: places, with the path, to be copied. */
+static int fill(struct plan_user *u, const struct spec *spec, const struct spec_point *sp,
+		const char *name, const struct plan_places *like)
+{
+	*u = (struct plan_user){ .name = strdup(name), .binary = strdup(sp->module) };
+	if (!u->name || !u->binary || plan_places_copy(&u->places, like))
+		return -ENOMEM;
+	if (spec->who.n_pids == 1 && (!spec->command || spec->all))
+		u->places.pid = spec->who.pids[0];
+	return 0;
+}
+
+static int fill_function(struct plan_user *u, const struct spec *spec, const struct spec_point *sp,
+			 const struct user_binary *b, const struct user_symbol *s)
+{
+	uint64_t offset = s->offset;
+	const struct plan_places like = { .path = (char *)user_path(b),
+					  .offsets = &offset,
+					  .n = 1 };
+
+	if (fill(u, spec, sp, s->shown, &like))
+		return -ENOMEM;
+	u->first = s->first;
+	u->throws = user_throws(b);
+	return 0;
+}
+
+static int find_mark(const struct spec *spec, const struct spec_point *sp, struct plan_user *u,
+		     const struct user_binary *b, struct error *e)
+{
+	const struct user_mark *m = user_find_mark(b, sp->name, e);
+	struct plan_places like;
+	int err;
+
+	if (!m)
+		return -ENOENT;
+	like = (struct plan_places){ .path = (char *)user_path(b),
+				     .offsets = m->offsets,
+				     .n = m->n,
+				     .semaphore = m->semaphore };
+	err = fill(u, spec, sp, sp->name, &like);
+	u->first = m->first;
+	return err;
+}
+
+int plan_user_find(const struct spec *spec, const struct spec_point *sp, struct plan_point *p,
+		   struct error *e)
+{
+	struct user_binary *b = open_binary(spec, sp, e);
+	const struct user_symbol *s;
+	int err = -ENOENT;
+
+	if (b && sp->kind == SPEC_USER_MARK) {
+		err = find_mark(spec, sp, &p->user, b, e);
+	} else if (b) {
+		s = user_find(b, sp->name, e);
+		if (s && s->refused)
+			err = refuse(sp, s->shown, s->refused, e);
+		else if (s)
+			err = fill_function(&p->user, spec, sp, b, s);
+	}
+	user_close(b);
+	return err;
+}
+
+/* ---- the functions that a target names ---- */
+
+static int list_add(struct plan_list *l, const struct spec *spec, const struct spec_point *t,
+		    const struct user_binary *b, const struct user_symbol *s)
+{
+	struct plan_user *grown;
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		if (l->users[i].places.offsets[0] == s->offset &&
+		    !strcmp(l->users[i].places.path, user_path(b)))
+			return 0;
+	grown = realloc(l->users, (l->n + 1) * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	l->users = grown;
+	grown[l->n] = (struct plan_user){};
+	return fill_function(&grown[l->n++], spec, t, b, s);
+}
+
+static int list_glob(struct plan_list *l, const struct spec *spec, const struct spec_point *t,
+		     const struct user_binary *b, struct error *e)
+{
+	const struct user_symbol *s;
+	size_t n, before = l->n, i;
+	int err = 0;
+
+	s = user_symbols(b, &n);
+	for (i = 0; !err && i < n; i++, s++) {
+		if (!user_matches(s, t->name))
+			continue;
+		if (s->refused || s->no_return)
+			l->n_skipped++;
+		else
+			err = list_add(l, spec, t, b, s);
+	}
+	if (err || l->n > before)
+		return err;
+	return error_set(e, EXIT_USAGE, -ENOENT,
+			 l->n_skipped     ? "those that match cannot be traced"
+			 : *user_lacks(b) ? user_lacks(b)
+					  : "no function matches",
+			 "'kstats-bpf list u:BINARY' shows what can be traced",
+			 "cannot trace '%s' of '%s'", t->name, t->module);
+}
+
+static int list_one(struct plan_list *l, const struct spec *spec, const struct spec_point *t,
+		    const struct user_binary *b, struct error *e)
+{
+	const struct user_symbol *s = user_find(b, t->name, e);
+
+	if (!s)
+		return -ENOENT;
+	if (s->refused || s->no_return)
+		return refuse(t, s->shown, s->refused ? s->refused : s->no_return, e);
+	return list_add(l, spec, t, b, s);
+}
+
+/* A name that is there as it is, such as operator*, is no glob. */
+static bool is_glob(const struct user_binary *b, const char *name)
+{
+	return strpbrk(name, "*?[") && !user_find(b, name, NULL);
+}
+
+int plan_list_user(struct plan_list *l, const struct spec *spec, const struct spec_point *t,
+		   struct error *e)
+{
+	struct user_binary *b = open_binary(spec, t, e);
+	int err = -ENOENT;
+
+	if (b)
+		err = is_glob(b, t->name) ? list_glob(l, spec, t, b, e)
+					  : list_one(l, spec, t, b, e);
+	user_close(b);
+	return err;
+}
+
+/* ---- the ways ---- */
+
+int plan_check_user(const struct spec *spec, struct error *e)
+{
+	bool all = spec->n_targets && spec_has_user(spec);
+
+	if (spec->stays && spec_has_user(spec))
+		return error_set(e, EXIT_USAGE, -EOPNOTSUPP,
+				 "nodes that stay cannot measure points in programs yet",
+				 "use 'kstats-bpf trace'", "cannot add the node");
+	if (all && spec->method != SPEC_METHOD_AUTO && !plan_is_for_user(spec->method))
+		return error_set(e, EXIT_USAGE, -EINVAL, "it is for functions of the kernel",
+				 "leave out --method", "cannot use method %s",
+				 spec_method_names[spec->method]);
+	return 0;
+}
+
+/*
+ * The methods for a function, the best first. For one process alone perf events come before a
+ * link for many places: up to 6.9 such a link takes only one thread of a process.
+ */
+static const struct user_way {
+	enum spec_method method;
+	const char *name;
+	enum plan_hook_type start;
+	enum plan_hook_type end;
+} user_ways[] = {
+	{ SPEC_METHOD_UPROBE_SESSION, "uprobe session", PLAN_UPROBE_SESSION, PLAN_UPROBE_SESSION },
+	{ SPEC_METHOD_UPROBE_MULTI, "uprobe multi", PLAN_UPROBE_MULTI, PLAN_URETPROBE_MULTI },
+	{ SPEC_METHOD_UPROBE, "uprobe/uretprobe", PLAN_UPROBE, PLAN_URETPROBE },
+};
+
+static bool is_wanted(const struct plan *plan, const struct user_way *u)
+{
+	if (plan->spec->method != SPEC_METHOD_AUTO)
+		return plan->spec->method == u->method;
+	return u->method != SPEC_METHOD_UPROBE_SESSION || plan->session != FACTS_NO_SESSION;
+}
+
+int plan_user_ways(const struct plan *plan, struct plan_probe *probe, const struct plan_point *p)
+{
+	static const int orders[2][3] = { { 0, 1, 2 }, { 0, 2, 1 } };
+	const int *order = orders[p->user.places.pid != 0];
+	const struct user_way *u;
+	struct plan_way *way;
+	int i, err = 0;
+
+	for (i = 0; !err && i < 3; i++) {
+		u = &user_ways[order[i]];
+		if (!is_wanted(plan, u))
+			continue;
+		way = &probe->ways[probe->n_ways++];
+		way->method = u->name;
+		way->start.type = u->start;
+		way->end.type = u->end;
+		err = plan_way_make(plan, way, probe->node, p, p);
+	}
+	if (err)
+		return err;
+	probe->reason = strdup(plan->spec->method == SPEC_METHOD_AUTO ? "first choice"
+								      : "asked for by --method");
+	return probe->reason ? 0 : -ENOMEM;
+}
