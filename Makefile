@@ -381,6 +381,10 @@ $(OUT)/tests/bench/user: tests/bench/user.c $(wildcard include/*.h)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
 
+$(OUT)/tests/bench/uprobe: tests/bench/uprobe.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $<
+
 $(OUT)/tests/bench/life: tests/bench/life.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $<
@@ -390,7 +394,7 @@ $(OUT)/tests/bench/snapshot $(OUT)/tests/bench/machine: $(OUT)/%: %.c $(filter-o
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 BENCHES := bench-native bench-guest bench-step bench-life bench-own bench-growth bench-exactness \
-	   bench-machine bench-kmem bench-user
+	   bench-machine bench-kmem bench-user bench-uprobe
 
 .PHONY: bench $(BENCHES)
 bench: $(BENCHES) ## what tracing costs, beside other tools; figures in .output/bench
@@ -406,6 +410,10 @@ bench-kmem: build $(OUT)/tests/bench/calls
 
 bench-user: build $(OUT)/tests/bench/user
 	$(Q)tests/bench/user.sh
+
+bench-uprobe: build $(OUT)/tests/bench/uprobe
+	$(Q)tests/bench/uprobe.sh
+	$(Q)tests/bench/uprobe.sh 6.12 7
 
 bench-step: $(OUT)/tests/bench/step
 	$(Q)tests/bench/step.sh
