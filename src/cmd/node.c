@@ -22,6 +22,7 @@ static const struct verb_help add_help = {
 		    "  kstats-bpf node add reads vfs_read --comm postgres --bits 3\n"
 		    "  kstats-bpf node add disk --start tp:block:block_rq_issue \\\n"
 		    "      --end tp:block:block_rq_complete --key arg0\n"
+		    "  kstats-bpf node add sizes --at tp:kmem:kmalloc --value bytes_alloc\n"
 		    "  kstats-bpf node add --user request --group www-data\n"
 		    "  kstats-bpf node add --kmem --lifetime --kind kmalloc,cache\n"
 		    "\n'kstats-bpf trace --help' tells what can be measured, and of whom.\n",
@@ -57,7 +58,7 @@ static bool names_target(int argc, char **argv)
 		return true;
 	memcpy(copy, argv, argc * sizeof(*copy));
 	if (!options_parse(spec_options, &spec, argc, copy, &first, &e))
-		found = first < argc || spec.start.kind || spec.end.kind;
+		found = first < argc || spec.start.kind || spec.end.kind || spec.at.kind;
 	spec_free(&spec);
 	free(copy);
 	return found;

@@ -230,7 +230,8 @@ static int attach(struct node *n, struct error *e)
 			err = attach_stub(n, p, e);
 			continue;
 		}
-		err = attach_hook(n, i, "end", &p->end, e);
+		if (n->meta.pairing != KSTATS_BY_POINT)
+			err = attach_hook(n, i, "end", &p->end, e);
 		if (!err)
 			err = attach_hook(n, i, "start", &p->start, e);
 	}

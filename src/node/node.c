@@ -314,7 +314,8 @@ int node_hits_read(struct node *n, bool settle, struct error *e)
 
 uint64_t node_skipped(const struct node *n, uint32_t i)
 {
-	struct hook_skips more = hook_hits(&n->hits, i, false);
+	bool as_end = session_counts_as_end(n->meta.probes[i].start.type);
+	struct hook_skips more = hook_hits(&n->hits, i, as_end);
 	struct hook h = HOOK_NONE;
 	char name[SESSION_PIN_NAME];
 	uint64_t skipped;

@@ -48,7 +48,7 @@ static int pin_probes(const struct session *s, const struct pin_folder *f)
 		if (s->probes[i].way < 0 || s->probes[i].direct)
 			continue;
 		err = pin_hook(f, i, "start", &s->probes[i].start);
-		if (!err)
+		if (!err && !plan_is_point(s->plan))
 			err = pin_hook(f, i, "end", &s->probes[i].end);
 	}
 	return err;

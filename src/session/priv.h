@@ -172,12 +172,6 @@ static inline uint32_t session_guard_of(const struct session *s, uint32_t many)
 /** session_guard() - tell the hooked programs where the kernel counts what it skips of them */
 int session_guard(struct session *s, struct error *e);
 
-/** session_counts_as_end() - whether the runs of its programs count as those of ends */
-static inline bool session_counts_as_end(enum plan_hook_type type)
-{
-	return type == PLAN_KRETPROBE;
-}
-
 /** session_hits() - prepare to count skipped kprobes, on kernels that do not count them */
 int session_hits(struct session *s, struct error *e);
 

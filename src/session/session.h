@@ -258,4 +258,10 @@ uint32_t session_tasks_max(void);
  */
 int session_handlers(void);
 
+/** session_counts_as_end() - whether the runs of its programs count as those of ends */
+static inline bool session_counts_as_end(enum plan_hook_type type)
+{
+	return type == PLAN_KRETPROBE;
+}
+
 #endif /* KSTATS_SESSION_H */

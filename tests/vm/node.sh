@@ -109,6 +109,25 @@ exact map --per-cpu
 exact map --method kprobe
 exact map --slot-memory 48k
 
+# ---- values at one point: of each seven returns of kt_expr three are negative ----
+values() { # WORDS...
+	kstats-bpf node add reads kt_expr --value ret --unit pages "$@"
+	echo 10007 >$dir/expr
+	has "values $*" "$(ledger reads)" '10,007 started = 5,717 recorded \+ 4,290 negative'
+	kstats-bpf node stop reads
+	echo 1009 >$dir/expr
+	has 'the account is final' "$(ledger reads)" \
+		'= 5,717 recorded \+ 4,290 negative balanced, nothing lost'
+	kstats-bpf node start reads
+	echo 10007 >$dir/expr
+	has 'started again' "$(ledger reads)" '20,014 started = 11,434 recorded \+ 8,580 negative'
+	has 'with its unit' "$(kstats-bpf node show reads)" 'max +3 pages'
+	kstats-bpf node rm reads
+	is 'nothing is left' "$(settled "$before") $(find $root -mindepth 1 | wc -l)" "$before 0"
+}
+values
+values --method kprobe
+
 # ---- slots in blocks, and too few of them ----
 counter() { # KEY: summed over the functions
 	kstats-bpf node show few -f json | sed 's|[{,]|\n|g' |
