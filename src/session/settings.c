@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define BY_BITS_LEAST 8 /* of the number of a place in the table of keys */
+#define BY_HASH_BITS 64 /* the upper ones are that number */
 #define TASKS_MAX 262144
 #define TASKS_ENDED 16384 /* tasks that have ended and are not freed yet */
 
@@ -68,7 +69,7 @@ static int size_keys(struct kstats_bpf *skel, const struct plan *plan)
 	skel->rodata->by_at_start = plan->by.at_start;
 	skel->rodata->by_first = plan->by.first;
 	skel->rodata->by_most = plan->by.most;
-	skel->rodata->by_shift = 8 * sizeof(__u64) - bits;
+	skel->rodata->by_shift = BY_HASH_BITS - bits;
 	skel->rodata->by_bits = bits - 1;
 	err = bpf_map__set_value_size(skel->maps.by_keys, session_by_size(plan));
 	return err ? err : bpf_map__set_max_entries(skel->maps.by_keys, 1U << bits);
