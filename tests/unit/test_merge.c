@@ -292,12 +292,61 @@ static void test_refusals(void **state)
 	expect_refusal(other_clock, "clocks differ: 'none' there and 'hpet' here");
 }
 
+/* A function, and a node for each of some keys with as many samples as the letter is far. */
+static struct recording *with_keys(const char *letters)
+{
+	struct snapshot *s = fixture_new(3, 2, 1 + strlen(letters));
+	char name[32], value[] = "?";
+	uint32_t i;
+
+	fixture_name(s, 0, "a");
+	for (i = 1; i < s->n_nodes; i++) {
+		value[0] = letters[i - 1];
+		snprintf(name, sizeof(name), "a{comm=\"%s\"}", value);
+		fixture_name(s, i, name);
+		fixture_text(&s->nodes[i].what, s->nodes[0].what);
+		assert_int_equal(tags_set(&s->nodes[i].by, "comm", value, NULL), 0);
+		s->nodes[i].kind = SNAPSHOT_KEY;
+		s->nodes[i].owner = 0;
+		fixture_record(s, i, i % 2, 100, value[0] - 'a' + 1);
+	}
+	return fixture_recording(s);
+}
+
+/* Each key is added to itself, wherever it is, and those of one alone stay. */
+static void test_keys(void **state)
+{
+	struct recording *a = with_keys("bdq"), *b = with_keys("cbz"), *back;
+	static const uint64_t samples[] = { 0, 2 * 2, 4, 17, 3, 26 };
+	static const char *const comms[] = { NULL, "b", "d", "q", "c", "z" };
+	struct error e = {};
+	uint32_t i;
+
+	assert_int_equal(recording_add_period(a, a->whole), 0);
+	assert_int_equal(recording_merge(a, b, &e), 0);
+	back = reload(a);
+	assert_int_equal(back->whole->n_nodes, 6);
+	assert_int_equal(back->n_periods, 2);
+	for (i = 0; i < 6; i++) {
+		assert_int_equal(counts_samples(back->whole->nodes[i].counts), samples[i]);
+		assert_int_equal(counts_samples(back->periods[0]->nodes[i].counts) +
+					 counts_samples(back->periods[1]->nodes[i].counts),
+				 samples[i]);
+		if (comms[i])
+			assert_string_equal(tags_get(&back->whole->nodes[i].by, "comm"), comms[i]);
+	}
+	assert_int_equal(ledger_recorded(back->whole, 0), 4 + 4 + 17 + 3 + 26);
+	assert_int_equal(ledger_balance(back->whole, 0), 0);
+	recording_free(b);
+	recording_free(back);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exact),    cmocka_unit_test(test_order),
 		cmocka_unit_test(test_periods),  cmocka_unit_test(test_words),
-		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_refusals), cmocka_unit_test(test_keys),
 	};
 
 	return cmocka_run_group_tests_name("merge", tests, NULL, NULL);
