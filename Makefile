@@ -413,7 +413,6 @@ bench-user: build $(OUT)/tests/bench/user
 
 bench-uprobe: build $(OUT)/tests/bench/uprobe
 	$(Q)tests/bench/uprobe.sh
-	$(Q)tests/bench/uprobe.sh 6.12 7
 
 bench-step: $(OUT)/tests/bench/step
 	$(Q)tests/bench/step.sh
