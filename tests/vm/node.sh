@@ -560,7 +560,7 @@ kstats-bpf node add held kt_empty --backend map --method fentry
 rmmod kstats_target 2>/dev/null
 is 'hooked by fentry: its module stays' $? 1
 kstats-bpf node stop held
-has 'memory as the manual says' "$(bpftool map show pinned $root/held/cells)" 'value 30888B'
+has 'memory as the manual says' "$(bpftool map show pinned $root/held/cells)" 'value 30896B'
 rmmod kstats_target 2>/dev/null
 gone=$?
 case $(uname -r) in
