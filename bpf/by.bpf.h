@@ -172,7 +172,7 @@ static __always_inline __u32 by_cookie_node(__u64 cookie, __u32 node)
 
 /*
  * The time: its upper bits are those of a time shortly before now. It is right for calls of up
- * to 50 days, with the most keys.
+ * to 3 days with the most keys, and of up to 208 days with 256.
  */
 static __always_inline __u64 by_cookie_ns(__u64 cookie, __u64 now)
 {

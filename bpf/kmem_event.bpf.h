@@ -29,7 +29,7 @@ static __always_inline __u64 cache_of(__u64 ptr, __u64 cpu)
 	return *(volatile __u64 *)&c[cpu].n[KSTATS_KMEM_SCRATCH];
 }
 
-/* An address as low as this one is none. A page has no address here, but a number. */
+/* Pages are known by their numbers. As an address, such a number is too low for an object. */
 static __always_inline __u64 page_of(__u64 pfn)
 {
 	return (pfn + 1) << 12;

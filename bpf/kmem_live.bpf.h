@@ -23,7 +23,7 @@
 #define LIVE_BITS 3
 #define LIVE_TRIES 3
 
-/* What is found at the place of an address instead of a live object. */
+/* What a search for an address returns if there is no live object. */
 #define LIVE_NONE (~0ULL)
 #define LIVE_AGAIN (~1ULL) /* it was freed before */
 #define LIVE_RCU (~2ULL) /* it was handed to kfree_rcu() before */

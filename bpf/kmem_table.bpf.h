@@ -74,8 +74,8 @@ static __always_inline void kmem_count(__u64 cpu, enum kstats_kmem_count id)
 /* ---- places ---- */
 
 /*
- * Where the search for a key begins: in the copy of this CPU. A sum and no "or", of which the
- * verifier of 6.1 forgets the bounds.
+ * Where the search for a key begins: in the copy of this CPU. It is a sum, since
+ * the verifier of 6.1 forgets the bounds of an "or".
  */
 #define KMEM_PLACE(hash, cpu, mask, bits)             \
 	({                                            \

@@ -198,7 +198,8 @@ static int register_stub(struct direct_stub *stub)
 	return err;
 }
 
-/* It needs the address that ftrace calls now; with another one the function stays taken. */
+/* ftrace must be given the address that it calls now: with another one it keeps the function as
+ * taken. */
 static void unregister_stub(struct direct_stub *stub, enum kstats_direct_state state)
 {
 	unsigned long entry;
@@ -232,7 +233,7 @@ static void set_modes(struct direct_stub *stub, bool on)
 	}
 }
 
-/* ---- modules that go ---- */
+/* ---- modules that are being unloaded ---- */
 
 #define GOING 16
 
@@ -264,7 +265,7 @@ static void has_come(unsigned long from, unsigned long to)
 			going[i].from = going[i].to = 0;
 }
 
-/* Before ftrace forgets the functions of the module: it would not forgive a stub there. */
+/* Before ftrace forgets the functions of the module: with a stub there, it would warn and stop. */
 static void detach_from(struct module *mod)
 {
 	struct direct_stub *stub;

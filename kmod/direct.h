@@ -8,7 +8,7 @@
 #define KSTATS_DIRECT_H
 
 /* clang-format off */
-/* For the number of each stub. */
+/* Calls @x with the number of each stub. */
 #define DIRECT_EACH(x)    \
 	x(0) x(1) x(2) x(3) x(4) x(5) x(6) x(7) x(8) x(9) \
 	x(10) x(11) x(12) x(13) x(14) x(15) x(16) x(17) x(18) x(19) \
@@ -60,7 +60,7 @@ void direct_exit(void);
 
 /**
  * direct_attach() - measure a function
- * @node: records what is measured; nodes held by the caller
+ * @node: records what is measured; the caller holds the lock of the nodes
  * @addr: where the function begins; 0: the one it was detached from
  *
  * Context: process.
@@ -78,7 +78,7 @@ int direct_attach(struct kstats_node *node, unsigned long addr);
  * @like: has the set of processes that it shares, or NULL for a set of its own
  * @filter: which
  *
- * Context: process; nodes held by the caller.
+ * Context: process; the caller holds the lock of the nodes.
  * Return: 0; -EALREADY if it has a filter or a stub, -ENOENT if @like has no set, -EINVAL for
  * flags that do not exist, -EOPNOTSUPP if new processes cannot be seen, -ENOMEM.
  */

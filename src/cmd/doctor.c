@@ -173,7 +173,10 @@ static void tell_switch(const struct doctor *d, const char *what, const char *pa
 	char text[64];
 
 	if (file_first_line("", path, text, sizeof(text)))
-		say(d, what, UNKNOWN, "the kernel has no such switch, or root is needed", NULL);
+		say(d, what, UNKNOWN,
+		    geteuid() ? "the kernel has no such switch, or root is needed"
+			      : "the kernel has no such switch",
+		    NULL);
 	else
 		say(d, what, strcmp(text, "0") ? YES : NO,
 		    strcmp(text, "0") ? "enabled" : "disabled", strcmp(text, "0") ? NULL : next);

@@ -278,7 +278,7 @@ static void both(struct compiler *c, const struct expr_node *node, const struct 
 		emit_op(&c->m, BPF_MOV, BPF_REG_1, BPF_REG_0);
 		emit_load(&c->m, BPF_DW, BPF_REG_0, FP, SPILL(c->spills));
 	}
-	/* Only a negative int that becomes unsigned changes. */
+	/* The conversion to unsigned changes a value only if it is a negative int. */
 	if (a->bytes == 4 && !a->is_signed && expr_promoted(node_at(c, node->a)).is_signed)
 		emit_extend(&c->m, BPF_REG_0, 4, false);
 	if (b->bytes == 4 && !b->is_signed && expr_promoted(node_at(c, node->b)).is_signed)

@@ -206,7 +206,7 @@ int expr_check_name(struct expr_checker *c, struct expr_node *node)
 	for (i = 0; i < N_BUILTINS; i++)
 		if (!strcmp(name, builtins[i].name))
 			builtin = &builtins[i];
-	/* Names of the function's own come first, but for what only an end has. */
+	/* Parameters come before built-in names, except ret and duration. */
 	if (builtin && (builtin->op == EXPR_RET || builtin->op == EXPR_DURATION))
 		return check_builtin(c, node, builtin);
 	for (i = 0; i < point->n_params; i++)

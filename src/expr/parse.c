@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Words that begin the name of a type. Any other name does if a star and a bracket follow. */
+/* Words that begin the name of a type. Another name begins one if a star and a bracket follow. */
 static const char *const type_words[] = { "struct", "union", "enum", "unsigned", "signed", "char",
 					  "short",  "int",   "long", "const",    "_Bool" };
 

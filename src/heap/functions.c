@@ -32,7 +32,7 @@ static const struct btf_type *proto_of(const struct facts_types *types, uint32_t
 	return t ? facts_type(types, t->type) : NULL;
 }
 
-/* What a type is under its other names. */
+/* A type without its typedefs and qualifiers. */
 static const struct btf_type *bare(const struct facts_types *types, uint32_t id)
 {
 	const struct btf_type *t = facts_type(types, id);
@@ -134,8 +134,8 @@ void heap_functions(struct heap *h)
 		  .frees = true,
 		  .prog = h->skel->progs.kfree_rcu_fentry,
 		  .range = (void *)&set->hooked_rcu },
-		/* At its return a trampoline would call it, and be the call site of what it
-		   allocates. */
+		/* With a program at its return, a trampoline calls it, and would then be the call
+		   site of what it allocates. */
 		{ .event = "krealloc",
 		  .names = { "krealloc_node_align_noprof", "krealloc_noprof", "krealloc" },
 		  .kind = KSTATS_KMEM_KMALLOC,

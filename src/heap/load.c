@@ -346,7 +346,7 @@ static int open_object(struct heap *h, struct error *e)
 	h->settings[KSTATS_KMEM_FILTERED] = h->skel->rodata->who_any;
 	set_sizes(h);
 	set_inner(h);
-	/* Who may not see symbols may see the plan all the same. */
+	/* A dry run prints the plan even if the kernel hides its symbols. */
 	if (!h->dry || h->symbols.n)
 		err = heap_skip(h, e);
 	if (!err)

@@ -294,7 +294,7 @@ static int open_hooks(struct heap *h, const struct pin_folder *f, struct error *
 	return err;
 }
 
-/* The modules of the begin that are not where they were. */
+/* The modules that were unloaded or moved since the begin. */
 static int read_gone(struct heap *h, struct error *e)
 {
 	struct json_object *list = list_of(h->description, "modules", 0, MODULES_MAX, e), *o;

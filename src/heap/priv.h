@@ -65,7 +65,7 @@ struct heap {
 	struct spec_kmem kept; /* @want */
 	struct json_object *description; /* owned; texts of @kept and @hooks are in it */
 	struct heap_area variables; /* of the programs */
-	size_t n_gone; /* modules of the begin that are not where they were */
+	size_t n_gone; /* modules that were unloaded or moved since the begin */
 	struct symbols_module *gone; /* owned; of them */
 	uint32_t settings[KSTATS_KMEM_SETTINGS];
 	int handlers[HEAP_SECTIONS];

@@ -185,7 +185,7 @@ static char *name_gone(uint64_t address, const char *module)
 	return asprintf(&text, "0x%" PRIx64 " [%s, unloaded]", address, module) < 0 ? NULL : text;
 }
 
-/* The lines are looked up once for each site; without them its name must do. */
+/* Source lines are looked up once for each site; without them the site has its name alone. */
 static int name_site(struct reading *r, const struct symbols *now, size_t i)
 {
 	const struct symbols *begin = &r->h->symbols;

@@ -160,7 +160,7 @@ static void print_programs(const struct kmem_report *r)
 		text_flow_add(&f, "%s:", p->event);
 		text_flow_words(&f, "the kernel did not run the program");
 		if (*r->k->filters)
-			text_flow_words(&f, "; they may be of tasks that are not measured");
+			text_flow_words(&f, "(they may be of tasks that are not measured)");
 		fputc('\n', r->out);
 	}
 }
