@@ -10,6 +10,7 @@
 #include "kstats_user_abi.h"
 #include "node/user.h"
 #include "ui/nodes.h"
+#include "util/units.h"
 
 struct add_user {
 	struct nodes nodes;
@@ -62,6 +63,18 @@ static int set_name(void *to, const char *value, struct error *e)
 	return 0;
 }
 
+static int set_unit(void *to, const char *value, struct error *e)
+{
+	const char **unit = to;
+
+	*unit = strcmp(value, "ns") ? value : NULL;
+	if (!*unit || units_is_word(value))
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL,
+			 "it is ns, bytes, none, or a word of up to 15 letters, digits, _ and -",
+			 "samples are ns if they are durations", "cannot use --unit '%s'", value);
+}
+
 #define OPTIONS_OF struct add_user
 #define MARKERS "Markers of programs"
 
@@ -86,6 +99,8 @@ static const struct option_row user_options[] = {
 	ADD_ROWS,
 	{ "bits", 'b', "N", MARKERS, "2^N slots for each power of two, 0..5 (5)",
 	  OPTION_NUMBER(what.bits, 0, KSTATS_BITS_MAX), .why = "bits are a number from 0 to 5" },
+	{ "unit", 'u', "UNIT", MARKERS, "of samples: ns (default), bytes, none or a word",
+	  OPTION_BY(what.unit, set_unit) },
 	{},
 };
 

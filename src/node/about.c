@@ -23,6 +23,8 @@ static struct snapshot *make_about(const struct node_about *what)
 	s->pairing = strdup(what->pairing);
 	s->filters = strdup("");
 	s->command = strdup("");
+	if (what->unit)
+		snprintf(s->unit, sizeof(s->unit), "%s", what->unit);
 	node->name = strdup(what->name);
 	node->what = strdup(what->what);
 	node->method = strdup(what->method);

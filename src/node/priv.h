@@ -134,6 +134,7 @@ struct node_about {
 	const char *method;
 	const char *backend; /* where its counts are */
 	const char *pairing; /* how ends find their begins */
+	const char *unit; /* of values, see units_is_word(); NULL: they are durations */
 	unsigned int bits; /* resolution */
 	unsigned int n_cpus; /* possible CPUs */
 };

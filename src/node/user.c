@@ -328,6 +328,7 @@ static int make_meta(int *fd, const struct node_user *what, unsigned int n_cpus,
 		.method = "markers",
 		.backend = "user",
 		.pairing = "by thread",
+		.unit = what->unit,
 		.bits = what->bits,
 		.n_cpus = n_cpus,
 	};

@@ -16,6 +16,7 @@ struct node_user {
 	const char *folder; /* where programs find it */
 	struct pin_access access; /* who may count in it */
 	unsigned int bits; /* resolution */
+	const char *unit; /* of samples, see units_is_word(); NULL: they are durations in ns */
 };
 
 /**

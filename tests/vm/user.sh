@@ -291,6 +291,12 @@ kstats-bpf node stop batch
 kstats-bpf node start batch
 is 'names that were removed are made again by a start' "$(run_as_nobody state)" 'it records'
 
+kstats-bpf node rm batch
+kstats-bpf node add --user batch --unit bytes
+"$program" threads 1 3
+has 'values have the unit of their node' "$(kstats-bpf node show batch -f json | tr -d ' \n')" '"unit":"bytes"'
+has 'which exports name' "$(kstats-bpf node export)" 'kstats_value_count\{node="batch".*unit="bytes".* 3$'
+
 # ---- words ----
 refuse() { # NAME PATTERN WORD...
 	name=$1 pattern=$2
@@ -302,6 +308,7 @@ refuse 'a name that is no identifier' 'like variables in C' --user 9lives
 refuse 'a name that is taken' 'there is a node of that name' --user batch
 refuse 'a mode' 'three digits' --user x --mode 777
 refuse 'a group' 'no group of that name' --user x --group nosuch
+refuse 'a unit' 'ns, bytes, none, or a word' --user x --unit ms
 refuse 'a target' 'programs tell what is measured' --user x vfs_read
 refuse 'a folder elsewhere' 'not in a BPF file system' --user x --user-folder "$tmp"
 kstats-bpf node add --user x --pin-root /sys/fs/bpf/second
