@@ -39,7 +39,8 @@ kbuild=$(echo "$KSTATS_CACHE"/kernels/6.12/headers/usr/lib/linux-kbuild-*)
 
 mkdir "$tmp/sparse" && cp -r kmod include "$tmp/sparse/"
 out=$(make -C "$kdir" M="$tmp/sparse/kmod" C=2 CF="-Wsparse-error" modules 2>&1)
-is "sparse runs over every file" "$(grep -c ' CHECK ' <<<"$out")" 6
+is "sparse runs over every file" "$(grep -c ' CHECK ' <<<"$out")" \
+	"$(find kmod -name '*.c' ! -name selftest.c | wc -l)"
 is "and has nothing to say" "$(grep -E 'kmod/[a-z]+\.[ch]:.*(warning|error):' <<<"$out")" ''
 
 # ---- 32 bits: every file compiles and needs no division of the compiler's own ----
