@@ -69,6 +69,12 @@ static void print_about(struct page *p)
 	fputs("</dl>\n", p->out);
 }
 
+/* Unverified samples, of which there are none; the section of an owner has its ledger. */
+static bool is_left_out(const struct snapshot *s, uint32_t node)
+{
+	return s->nodes[node].kind == SNAPSHOT_UNVERIFIED && snapshot_is_hidden(s, node);
+}
+
 /* A table of all distributions, if there are many. */
 static int print_index(const struct page *p)
 {
@@ -81,6 +87,8 @@ static int print_index(const struct page *p)
 	      "<th>p99 up to</th><th>total</th></tr>\n",
 	      p->out);
 	for (i = 0; i < s->n_nodes; i++) {
+		if (is_left_out(s, i))
+			continue;
 		if (dist_open(&d, s, i, DIST_ALL_CPUS)) {
 			dist_close(&d);
 			return -ENOMEM;
@@ -239,7 +247,8 @@ static int print_recording(struct page *p)
 	if (p->rec->whole->n_nodes > 1)
 		err = print_index(p);
 	for (i = 0; !err && i < p->rec->whole->n_nodes; i++)
-		err = print_node(p, i);
+		if (!is_left_out(p->rec->whole, i))
+			err = print_node(p, i);
 	return err;
 }
 

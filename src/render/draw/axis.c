@@ -62,19 +62,18 @@ static void label_bytes(double bytes, char *label, size_t size)
 		 unit);
 }
 
-static void label_number(double v, const char *unit, char *label, size_t size)
+/* Without the unit, which may be a long word: the figures beside the drawing have it. */
+static void label_number(double v, char *label, size_t size)
 {
 	const char *prefix = v < 1e3 ? "" : v < 1e6 ? "k" : v < 1e9 ? "M" : v < 1e12 ? "G" : "T";
-	bool named = strcmp(unit, UNITS_NONE);
 
-	snprintf(label, size, "%g%s%s%s%s",
+	snprintf(label, size, "%g%s%s",
 		 v / (v < 1e3    ? 1
 		      : v < 1e6  ? 1e3
 		      : v < 1e9  ? 1e6
 		      : v < 1e12 ? 1e9
 				 : 1e12),
-		 *prefix || named ? " " : "", prefix, *prefix && named ? " " : "",
-		 named ? unit : "");
+		 *prefix ? " " : "", prefix);
 }
 
 static void add_tick(const struct axis *a, double ns, const char *unit, struct axis_tick *tick)
@@ -86,7 +85,7 @@ static void add_tick(const struct axis *a, double ns, const char *unit, struct a
 		return;
 	}
 	if (!units_is_time(unit)) {
-		label_number(ns, unit, tick->label, sizeof(tick->label));
+		label_number(ns, tick->label, sizeof(tick->label));
 		return;
 	}
 	snprintf(tick->label, sizeof(tick->label), "%g %s", ns / units_ns(unit), unit);
