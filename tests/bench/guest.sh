@@ -39,7 +39,7 @@ own() { # WHAT OPTION...
 		exec $calls_program none $kind $calls 1")
 	row "$what" "$value" \
 		"$(tr , "\n" < /tmp/own | sed -n "s/.*\"recorded\": *//p" | head -n 1)" \
-		"$(awk "/^verified_insns/ { n += \$2 } END { print n }" /tmp/fds)" \
+		"$(awk "/^prog_id/ { id = \$2 } /^verified_insns/ && !seen[id]++ { n += \$2 } END { print n }" /tmp/fds)" \
 		"$(sort -n /tmp/states | tail -n 1)"
 }
 module() { # WHAT OPTION...

@@ -30,7 +30,7 @@ own() { # WHAT OPTION...
 		"cat /proc/\$PPID/fdinfo/* > /tmp/fds 2> /dev/null; exec $calls_program none memory $calls 1")
 	# Of all the numbers of the recording one must be that of the calls.
 	row "$what" "$value" "$(tr -c 0-9 "\n" < /tmp/own | grep -x -m 1 $wanted)" \
-		"$(awk "/^verified_insns/ { n += \$2 } END { print n }" /tmp/fds)"
+		"$(awk "/^prog_id/ { id = \$2 } /^verified_insns/ && !seen[id]++ { n += \$2 } END { print n }" /tmp/fds)"
 }'
 
 guest() { # TARGET

@@ -47,8 +47,14 @@ def check_text(path):
            said or (done.returncode and f"status {done.returncode}"))
 
 
+NO_KEY = {"__name__", "instance", "job", "recording", "node", "kind", "event"}
+
+
 def label(row):
-    return (row["metric"]["recording"], row["metric"]["node"], row["metric"]["kind"])
+    """Recording, distribution, and key."""
+    m = row["metric"]
+    return (m["recording"], m["node"], m["kind"],
+            tuple(sorted((k, v) for k, v in m.items() if k not in NO_KEY)))
 
 
 def check_quantiles(port, reports, bounds):
@@ -75,7 +81,7 @@ def differ(theirs, ours):
     return abs(theirs - ours) > 1e-9 * (1 + abs(ours))
 
 
-def check_figures(port, reports):
+def check_figures(port, reports, ledgers):
     theirs = {label(r): float(r["value"][1]) for r in ask(port, last("kstats_duration_seconds_count"))}
     bad = [k for k, n in reports.items() if differ(theirs[k], n["samples"])]
     result("the count is ours", bad and repr(bad))
@@ -86,7 +92,7 @@ def check_figures(port, reports):
     bad = [k for k, s in known.items() if differ(theirs[k], (s["lo"] + s["hi"]) / 2e9)]
     result(f"the sum is ours, {len(known)} times", bad and repr(bad))
     for row in ask(port, last("kstats_events")):
-        ledger = reports[label(row)]["ledger"]
+        ledger = ledgers[label(row)]
         if float(row["value"][1]) != ledger[row["metric"]["event"]]:
             result("the ledger is ours", repr(row))
             return
@@ -95,17 +101,23 @@ def check_figures(port, reports):
 
 def check_scrape():
     text = report("openmetrics", *FILES)
-    reports = {}
+    reports, ledgers = {}, {}
     for line in report("json", *FILES).splitlines():
         doc = json.loads(line)
         for node in doc["nodes"]:
-            reports[(doc["source"], node["name"], node["kind"])] = node
+            key = node.get("by") or {}
+            name = doc["nodes"][node["owner"]]["name"] if key else node["name"]
+            label_of = (doc["source"], name, node["kind"], tuple(sorted(key.items())))
+            ledgers[label_of] = node.get("ledger")
+            # Values that are no durations have histograms of their own.
+            if not doc.get("unit"):
+                reports[label_of] = node
     server = serve({"/metrics": text})
     with tempfile.TemporaryDirectory() as folder:
         p, port = start_prometheus(BIN + "prometheus", folder, server.server_address[1])
         try:
             check_quantiles(port, reports, bounds_ns(text.decode()))
-            check_figures(port, reports)
+            check_figures(port, reports, ledgers)
             twice = report("openmetrics", FILES[0], FILES[0])
             result("the same file twice is told apart",
                    len(read(twice)) != 2 * len(read(report("openmetrics", FILES[0])))

@@ -27,9 +27,9 @@ def last(metric):
 
 
 def bounds_ns(text):
-    """Of the histograms of an exposition, which are all the same, less +Inf."""
+    """Of the durations in an exposition, whose histograms all have the same, less +Inf."""
     found = [[]]
-    for le in re.findall(r'_bucket\{.*,le="(.*)"\}', text):
+    for le in re.findall(r'kstats_duration_seconds_bucket\{.*,le="(.*)"\}', text):
         found[-1] += [round(float(le) * 1e9)] if le != "+Inf" else []
         found += [[]] if le == "+Inf" else []
     if any(b != found[0] for b in found[:-1]):
