@@ -257,7 +257,7 @@ int hook_copy(const struct plan_hook *plan, const struct hook_template *template
 
 /* ---- the link ---- */
 
-static int read_number(const char *path, const char *format)
+int hook_read_number(const char *path, const char *format)
 {
 	FILE *f = fopen(path, "re");
 	int n = -ENOENT;
@@ -273,14 +273,14 @@ static int read_number(const char *path, const char *format)
 int hook_perf_kprobe(const struct plan_hook *plan)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
-	int type = read_number(KPROBE_PMU "type", "%d"), bit, fd;
+	int type = hook_read_number(KPROBE_PMU "type", "%d"), bit, fd;
 	char name[256];
 
 	if (type < 0)
 		return type;
 	attr.type = type;
 	if (plan->type == PLAN_KRETPROBE) {
-		bit = read_number(KPROBE_PMU "format/retprobe", "config:%d");
+		bit = hook_read_number(KPROBE_PMU "format/retprobe", "config:%d");
 		if (bit < 0)
 			return bit;
 		attr.config = 1ULL << bit;
@@ -295,7 +295,7 @@ int hook_perf_kprobe(const struct plan_hook *plan)
 /* The kernel attaches kprobes without an error while they are off, and never hits them. */
 static bool kprobes_are_off(void)
 {
-	return !read_number(KPROBES_ON, "%d");
+	return !hook_read_number(KPROBES_ON, "%d");
 }
 
 int hook_perf_event(const struct plan_hook *plan)

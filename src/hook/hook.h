@@ -97,6 +97,14 @@ int hook_perf_kprobe(const struct plan_hook *plan);
  */
 int hook_perf_event(const struct plan_hook *plan);
 
+/**
+ * hook_read_number() - read a number from a file of the kernel
+ * @format: for scanf(), with one int
+ *
+ * Return: the number, or -errno.
+ */
+int hook_read_number(const char *path, const char *format);
+
 /** hook_attach_user() - attach a loaded program to its places in a program; as hook_attach() */
 int hook_attach_user(struct hook *h, const struct plan_hook *plan, char *why, size_t size);
 

@@ -66,30 +66,17 @@ static int attach_link(struct hook *h, const struct plan_hook *plan)
 
 /* ---- perf events ---- */
 
-static int read_number(const char *path, const char *format)
-{
-	FILE *f = fopen(path, "re");
-	int n = -EINVAL;
-
-	if (!f)
-		return -errno;
-	if (fscanf(f, format, &n) != 1)
-		n = -EINVAL;
-	fclose(f);
-	return n;
-}
-
 /* The kernel counts those who listen in the upper half of the word. */
 #define SEMAPHORE_SHIFT 32
 
 static int perf_event(const struct plan_hook *plan, uint64_t offset)
 {
-	int type = read_number(UPROBE_PMU "type", "%d"), bit = 0, fd;
+	int type = hook_read_number(UPROBE_PMU "type", "%d"), bit = 0, fd;
 	int pid = plan->places.pid ? (int)plan->places.pid : -1;
 	struct perf_event_attr attr = { .size = sizeof(attr), .type = type };
 
 	if (plan->type == PLAN_URETPROBE)
-		bit = read_number(UPROBE_PMU "format/retprobe", "config:%d");
+		bit = hook_read_number(UPROBE_PMU "format/retprobe", "config:%d");
 	if (type < 0 || bit < 0)
 		return type < 0 ? type : bit;
 	attr.config = plan->places.semaphore << SEMAPHORE_SHIFT;

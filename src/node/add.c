@@ -62,7 +62,8 @@ static int make_meta(int *fd, struct session *s, const char *words, const struct
 	return err;
 }
 
-int node_make_state(int *fd, uint32_t n_marks)
+/* The map of the state of a stopped node. */
+static int make_state(int *fd, uint32_t n_marks)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	size_t size = node_state_size(n_marks);
@@ -82,15 +83,23 @@ int node_make_state(int *fd, uint32_t n_marks)
 	return err;
 }
 
-int node_pin_both(const struct pin_folder *f, int meta, int state, struct error *e)
+int node_pin_both(const struct pin_folder *f, int meta, uint32_t n_marks, struct error *e)
 {
-	int err = pin_put(f, NODE_PIN_META, meta);
+	int state = -1, err = make_state(&state, n_marks);
 
-	if (!err)
-		err = pin_put(f, NODE_PIN_STATE, state);
-	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL,
-			       "cannot pin the description of the node")
-		   : 0;
+	if (err) {
+		err = error_no_memory(e, "cannot add the node");
+	} else {
+		err = pin_put(f, NODE_PIN_META, meta);
+		if (!err)
+			err = pin_put(f, NODE_PIN_STATE, state);
+		if (err)
+			error_set(e, EXIT_KERNEL, err, NULL, NULL,
+				  "cannot pin the description of the node");
+	}
+	if (state >= 0)
+		close(state);
+	return err;
 }
 
 /* Attach the programs, and pin everything in a folder that is not visible yet. */
@@ -98,20 +107,16 @@ static int fill(struct pin_folder *f, const char *words, const struct plan *plan
 		const struct facts *facts, struct error *e)
 {
 	struct session *s = session_open(plan, e);
-	int meta = -1, state = -1, err = s ? 0 : -EOPNOTSUPP;
+	int meta = -1, err = s ? 0 : -EOPNOTSUPP;
 
 	if (!err)
 		err = make_meta(&meta, s, words, plan, facts, e);
-	if (!err && node_make_state(&state, plan->n_probes))
-		err = error_no_memory(e, "cannot add the node");
 	if (!err)
-		err = node_pin_both(f, meta, state, e);
+		err = node_pin_both(f, meta, plan->n_probes, e);
 	if (!err)
 		err = session_pin(s, f, e);
 	if (meta >= 0)
 		close(meta);
-	if (state >= 0)
-		close(state);
 	session_close(s);
 	return err;
 }

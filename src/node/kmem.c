@@ -205,20 +205,16 @@ static int fill(struct pin_folder *f, const struct node_kmem *what, struct facts
 		struct error *e)
 {
 	struct heap *h = heap_open(what->want, facts, e);
-	int meta = -1, state = -1, err = h ? 0 : -EOPNOTSUPP;
+	int meta = -1, err = h ? 0 : -EOPNOTSUPP;
 
 	if (!err)
 		err = make_meta(&meta, h, what, facts, e);
-	if (!err && node_make_state(&state, HEAP_HOOKS))
-		err = error_no_memory(e, "cannot add the node");
 	if (!err)
-		err = node_pin_both(f, meta, state, e);
+		err = node_pin_both(f, meta, HEAP_HOOKS, e);
 	if (!err)
 		err = heap_pin(h, f, e);
 	if (meta >= 0)
 		close(meta);
-	if (state >= 0)
-		close(state);
 	heap_close(h);
 	return err;
 }

@@ -179,11 +179,8 @@ void node_set_phase(struct node *n, enum node_phase phase);
 /** node_set_span() - the time that a copy of the counts is of */
 void node_set_span(const struct node *n, struct snapshot *s);
 
-/** node_make_state() - the map of the state of a stopped node; @fd: receives it; @n_marks: in it */
-int node_make_state(int *fd, uint32_t n_marks);
-
-/** node_pin_both() - name description and state in the folder */
-int node_pin_both(const struct pin_folder *f, int meta, int state, struct error *e);
+/** node_pin_both() - name the description, and a new state of a stopped node with @n_marks */
+int node_pin_both(const struct pin_folder *f, int meta, uint32_t n_marks, struct error *e);
 
 /** node_damaged() - report that a part of a node cannot be used; @err: negative errno */
 int node_damaged(const struct node *n, const char *what, int err, struct error *e);

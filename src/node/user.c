@@ -343,25 +343,21 @@ static int make_meta(int *fd, const struct node_user *what, unsigned int n_cpus,
 static int fill(struct pin_folder *f, const struct node_user *what, const struct facts *facts,
 		struct error *e)
 {
-	int meta = -1, state = -1, err;
+	int meta = -1, err;
 	struct user_maps m;
 
 	err = user_maps_make(&m, what->bits, e);
 	if (err)
 		return err;
 	err = make_meta(&meta, what, m.n_cpus, facts, e);
-	if (!err && node_make_state(&state, 0))
-		err = error_no_memory(e, "cannot add the node");
 	if (!err)
-		err = node_pin_both(f, meta, state, e);
+		err = node_pin_both(f, meta, 0, e);
 	if (!err && (pin_put(f, NODE_PIN_CONTROL, m.control_fd) ||
 		     pin_put(f, SESSION_PIN_CELLS, m.cells_fd)))
 		err = error_set(e, EXIT_KERNEL, -EIO, NULL, NULL, "cannot pin the maps of '%s'",
 				what->name);
 	if (meta >= 0)
 		close(meta);
-	if (state >= 0)
-		close(state);
 	user_maps_close(&m);
 	return err;
 }
