@@ -19,6 +19,18 @@ struct {
 	__type(value, struct owner);
 } owners SEC(".maps");
 
+/* The same for kernels before 6.4, which call such a pointer by another name. */
+struct old_owner {
+	struct kstats __attribute__((btf_type_tag("kptr_ref"))) * node;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by user space */
+	__type(key, __u32);
+	__type(value, struct old_owner);
+} old_owners SEC(".maps");
+
 __u32 place; /* index in the map */
 char name[KSTATS_NAME_MAX + 1];
 __u32 frac_bits;
@@ -26,19 +38,33 @@ __s64 id; /* of the node, or a negative errno */
 struct kstats_slot slot;
 struct kstats_direct_counts counts;
 
-SEC("syscall")
-int node_create(void *ctx)
+/* @at: place in a map, or NULL. */
+static __always_inline int create(void *at)
 {
-	__u32 key = place;
-	struct owner *owner = bpf_map_lookup_elem(&owners, &key);
 	struct kstats *node = kstats_node_create(name, sizeof(name), frac_bits, &id);
 
-	if (owner && node)
-		node = bpf_kptr_xchg(&owner->node, node);
+	if (at && node)
+		node = bpf_kptr_xchg(at, node);
 	/* The place was free, but the verifier cannot know that. */
 	if (node)
 		kstats_node_release(node);
 	return 0;
+}
+
+SEC("syscall")
+int node_create(void *ctx)
+{
+	__u32 key = place;
+
+	return create(bpf_map_lookup_elem(&owners, &key));
+}
+
+SEC("?syscall")
+int node_create_old(void *ctx)
+{
+	__u32 key = place;
+
+	return create(bpf_map_lookup_elem(&old_owners, &key));
 }
 
 /*

@@ -35,6 +35,7 @@
 struct direct_calls {
 	u64 started;
 	u64 ended;
+	u64 missed; /* that ended while the node was stopped */
 	u8 mode; /* whose calls are measured: DIRECT_NOBODY and so on */
 };
 
@@ -45,7 +46,7 @@ struct direct_stub {
 	struct kstats *node;
 	unsigned long place; /* where ftrace enters it; 0: it is free */
 	unsigned long entry; /* what ftrace calls now */
-	u64 base; /* calls that had ended at the last reset */
+	u64 base; /* calls whose samples, or lack of them, were before the last reset */
 	bool leaving; /* it will be unregistered now: its entry stays */
 	bool registered;
 	u8 state; /* see enum kstats_direct_state */
@@ -104,8 +105,10 @@ asmlinkage void notrace direct_end(struct direct_stub *stub, u64 start)
 	if (unlikely((s64)ticks < 0))
 		ticks = 0;
 	preempt_disable_notrace();
-	node_count(stub->node, mul_u64_u32_shr(ticks, mult, shift));
+	/* Before its sample: see direct_reset(). */
 	this_cpu_inc(stub->calls->ended);
+	if (unlikely(node_count(stub->node, mul_u64_u32_shr(ticks, mult, shift))))
+		this_cpu_inc(stub->calls->missed);
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(direct_end);
@@ -311,6 +314,32 @@ static struct direct_stub *stub_take(void)
 	return ERR_PTR(-ENOSPC);
 }
 
+static bool stubs_used(void)
+{
+	struct direct_stub *stub;
+
+	for (stub = direct_stubs; stub < direct_stubs + DIRECT_STUBS; stub++)
+		if (stub->place)
+			return true;
+	return false;
+}
+
+/*
+ * While no stub is in use: some seconds after boot the kernel measures the frequency once more,
+ * and the first figure may be wrong by one percent.
+ */
+static void set_scale(void)
+{
+	u64 factor;
+
+	for (shift = 32;; shift--) {
+		factor = div_u64((u64)NSEC_PER_MSEC << shift, tsc_khz);
+		if (factor <= U32_MAX)
+			break;
+	}
+	mult = factor;
+}
+
 static void stub_free(struct direct_stub *stub)
 {
 	free_percpu(stub->calls);
@@ -349,6 +378,8 @@ static int attach_first(struct kstats_node *node, unsigned long place)
 	stub = stub_take();
 	if (IS_ERR(stub))
 		return PTR_ERR(stub);
+	if (!stubs_used())
+		set_scale();
 	err = stub_open(stub, node, place);
 	if (err)
 		return err;
@@ -377,7 +408,7 @@ int direct_attach(struct kstats_node *node, unsigned long addr)
 	unsigned long place = addr ? place_of(addr) : 0;
 	int err;
 
-	if (check_tsc_unstable())
+	if (!tsc_khz || check_tsc_unstable())
 		return -EOPNOTSUPP;
 	mutex_lock(&stubs_lock);
 	err = node->direct ? attach_again(node->direct, place) : attach_first(node, place);
@@ -454,15 +485,23 @@ void direct_switch(struct kstats_node *node, bool on)
 {
 	mutex_lock(&stubs_lock);
 	if (node->direct)
-		set_modes(node->direct, on && node->direct->registered);
+		set_modes(node->direct, on && node->direct->registered && READ_ONCE(node->hot.on));
 	mutex_unlock(&stubs_lock);
 }
 
-/* What is open counts as started after the reset. */
-void direct_reset(struct kstats_node *node)
+/*
+ * What is open counts as started after the reset; and so does what has ended since its CPU's
+ * slots were copied, or more samples than starts would be left. So those of the copies count,
+ * not those that have ended by now. These are fewer only if others than the stub recorded.
+ */
+void direct_reset(struct kstats_node *node, u64 samples)
 {
-	if (node->direct)
-		node->direct->base = n_ended(node->direct);
+	struct direct_stub *stub = node->direct;
+
+	if (stub) {
+		samples += sum_of(stub, offsetof(struct direct_calls, missed));
+		stub->base = min(samples, n_ended(stub));
+	}
 }
 
 int direct_counts(struct kstats_node *node, struct kstats_direct_counts *to)
@@ -544,16 +583,6 @@ MODULE_PARM_DESC(direct, "Functions in stubs: name, calls begun, ended, state (c
 
 int direct_init(void)
 {
-	u64 factor;
-
-	if (tsc_khz) {
-		for (shift = 32;; shift--) {
-			factor = div_u64((u64)NSEC_PER_MSEC << shift, tsc_khz);
-			if (factor <= U32_MAX)
-				break;
-		}
-		mult = factor;
-	}
 	return register_module_notifier(&module_notifier);
 }
 

@@ -30,7 +30,7 @@
 
 /* Offsets in struct direct_calls. */
 #define DIRECT_STARTED 0
-#define DIRECT_MODE 16
+#define DIRECT_MODE 24
 
 /* Whose calls are measured on a CPU. */
 #define DIRECT_NOBODY 0
@@ -117,12 +117,16 @@ bool direct_idle(struct kstats_node *node);
 /**
  * direct_switch() - let the stub of a node measure, or let it pass
  * @node: any node
- * @on: it measures
+ * @on: it measures if the node records
  */
 void direct_switch(struct kstats_node *node, bool on);
 
-/** direct_reset() - count from now on; @node: any node, its lock held */
-void direct_reset(struct kstats_node *node);
+/**
+ * direct_reset() - count from now on
+ * @node: any node, its lock held
+ * @samples: all of them that are before the reset
+ */
+void direct_reset(struct kstats_node *node, u64 samples);
 
 /**
  * direct_counts() - read the calls of a node
@@ -175,7 +179,7 @@ static inline void direct_switch(struct kstats_node *node, bool on)
 {
 }
 
-static inline void direct_reset(struct kstats_node *node)
+static inline void direct_reset(struct kstats_node *node, u64 samples)
 {
 }
 

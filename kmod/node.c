@@ -336,6 +336,18 @@ int node_take(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to
 	return err;
 }
 
+static u64 base_samples(const struct kstats_node *node)
+{
+	u32 i, n = kstats_n_slots(node->hot.bits);
+	unsigned int cpu;
+	u64 sum = 0;
+
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < n; i++)
+			sum += node->base[(size_t)cpu * n + i].samples;
+	return sum;
+}
+
 static int node_reset(struct kstats_node *node)
 {
 	unsigned int cpu;
@@ -347,7 +359,7 @@ static int node_reset(struct kstats_node *node)
 		for_each_possible_cpu(cpu)
 			copy_slots(node, cpu, NULL, true);
 	if (!err)
-		direct_reset(node);
+		direct_reset(node, base_samples(node));
 	mutex_unlock(&node->lock);
 	return err;
 }
@@ -362,6 +374,8 @@ int node_control(struct kstats_node *node, u32 op)
 	case KSTATS_OP_STOP:
 		direct_switch(node, false);
 		WRITE_ONCE(node->hot.on, false);
+		/* Once more: a stub may have been attached, or the node started, since. */
+		direct_switch(node, true);
 		synchronize_rcu(); /* after this, all records that saw it on are complete */
 		return 0;
 	case KSTATS_OP_RESET:

@@ -36,6 +36,11 @@ static struct kstats *hold_own(u32 id)
 	return may_control(node) ? node : ERR_PTR(-EPERM);
 }
 
+/*
+ * The kfuncs that take memory check for NULL: the verifier of 6.1 lets it in, also with
+ * KF_TRUSTED_ARGS.
+ */
+
 __bpf_kfunc_start_defs();
 
 /* notrace: a program that traces it would call it again for its own sample. */
@@ -58,10 +63,12 @@ __bpf_kfunc struct kstats *kstats_node_create(const char *name, u32 name__sz, u3
 					      s64 *id)
 {
 	char text[KSTATS_NAME_MAX + 1];
-	size_t len = strnlen(name, name__sz);
+	size_t len = name ? strnlen(name, name__sz) : 0;
 	struct kstats_node *node;
 
-	if (len > KSTATS_NAME_MAX) {
+	if (!id)
+		return NULL;
+	if (!name || len > KSTATS_NAME_MAX) {
 		*id = -EINVAL;
 		return NULL;
 	}
@@ -81,12 +88,16 @@ __bpf_kfunc void kstats_node_release(struct kstats *node)
 	node_destroy_later(node_of(node));
 }
 
-/* The same, called when a map is freed; the kernel requires exactly this type. */
+/*
+ * The same, called when a map is freed; the kernel requires exactly this type. Kernels before 6.3
+ * call it for places without a node, too.
+ */
 void kstats_node_release_dtor(void *node);
 
 __bpf_kfunc void kstats_node_release_dtor(void *node)
 {
-	node_destroy_later(node_of(node));
+	if (node)
+		node_destroy_later(node_of(node));
 }
 #ifdef CFI_NOSEAL
 CFI_NOSEAL(kstats_node_release_dtor);
@@ -97,7 +108,7 @@ static int copy_slots(u32 id, u32 cpu, void *slots, u32 size, bool take)
 	struct kstats *node;
 	int n = -ENOENT, err = 0;
 
-	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+	if (!slots || cpu >= nr_cpu_ids || !cpu_possible(cpu))
 		return -EINVAL;
 	nodes_hold();
 	node = node_find(id);
@@ -163,7 +174,7 @@ __bpf_kfunc int kstats_direct_filter(u32 id, const void *filter, u32 filter__sz)
 	struct kstats *node, *like = NULL;
 	int err;
 
-	if (filter__sz < sizeof(now))
+	if (!filter || filter__sz < sizeof(now))
 		return -EINVAL;
 	/* Others may write to that memory. */
 	memcpy(&now, filter, sizeof(now));
@@ -207,6 +218,8 @@ __bpf_kfunc int kstats_direct_read(u32 id, void *counts, u32 counts__sz)
 	struct kstats *node;
 	int err = -ENOENT;
 
+	if (!counts)
+		return -EINVAL;
 	if (counts__sz < sizeof(now))
 		return -ENOSPC;
 	nodes_hold();
@@ -290,6 +303,12 @@ int record_init(void)
 		pr_err("the kernel does not take its BTF: build it for this kernel; not loaded\n");
 		return -ENOEXEC;
 	}
+	/*
+	 * Kernels before 6.10 do not offer kfuncs to kprobe programs; these fail to load. This
+	 * comes first, since 6.1 then forgets what the module has registered so far.
+	 */
+	if (register_btf_kfunc_id_set(BPF_PROG_TYPE_KPROBE, &record_set))
+		pr_info("kprobe programs cannot record on this kernel\n");
 	err = register_btf_kfunc_id_set(BPF_PROG_TYPE_TRACING, &record_set);
 	if (!err)
 		err = register_btf_kfunc_id_set(BPF_PROG_TYPE_SYSCALL, &syscall_set);
@@ -299,8 +318,5 @@ int record_init(void)
 		pr_err("the kernel takes no kfuncs (error %d); not loaded\n", err);
 		return err;
 	}
-	/* Kernels before 6.10 do not offer kfuncs to kprobe programs; these fail to load. */
-	if (register_btf_kfunc_id_set(BPF_PROG_TYPE_KPROBE, &record_set))
-		pr_info("kprobe programs cannot record on this kernel\n");
 	return 0;
 }

@@ -13,20 +13,58 @@
 #include "node.skel.h"
 #include "util/refusal.h"
 
+static struct bpf_map *owners_of(const struct store *st)
+{
+	return bpf_map__autocreate(st->module->maps.owners) ? st->module->maps.owners
+							    : st->module->maps.old_owners;
+}
+
+static struct bpf_program *create_of(const struct store *st)
+{
+	return bpf_program__autoload(st->module->progs.node_create)
+		       ? st->module->progs.node_create
+		       : st->module->progs.node_create_old;
+}
+
+/* @old: for kernels before 6.4. NULL and errno on failure. */
+static struct node_bpf *load_for(uint32_t n_nodes, bool old)
+{
+	struct node_bpf *m = node_bpf__open();
+	int err;
+
+	if (!m)
+		return NULL;
+	bpf_program__set_autoload(m->progs.node_create, !old);
+	bpf_program__set_autoload(m->progs.node_create_old, old);
+	bpf_map__set_autocreate(m->maps.owners, !old);
+	bpf_map__set_autocreate(m->maps.old_owners, old);
+	err = bpf_map__set_max_entries(old ? m->maps.old_owners : m->maps.owners, n_nodes);
+	if (!err)
+		err = node_bpf__load(m);
+	if (!err)
+		return m;
+	node_bpf__destroy(m);
+	errno = -err;
+	return NULL;
+}
+
+/* What kernels refuse that know the pointers of a map by another name is tried by that name. */
+static struct node_bpf *load_any(uint32_t n_nodes)
+{
+	struct node_bpf *m = load_for(n_nodes, false);
+
+	return m || errno != EACCES ? m : load_for(n_nodes, true);
+}
+
 static int load(struct store *st, struct error *e)
 {
 	char why[256] = "";
 	int err;
 
-	st->module = node_bpf__open();
-	if (!st->module)
-		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,
-				 "cannot open the BPF programs");
-	err = bpf_map__set_max_entries(st->module->maps.owners, st->n_nodes);
-	if (!err)
-		err = node_bpf__load(st->module);
-	if (!err)
+	st->module = load_any(st->n_nodes);
+	if (st->module)
 		return 0;
+	err = -errno;
 	refusal_blame_module(err, why, sizeof(why));
 	return error_set(e, EXIT_KERNEL, err, why, "see 'kstats-bpf doctor'",
 			 "cannot use the module kstats");
@@ -71,7 +109,7 @@ static int create(struct store *st, uint32_t node, const char *name, struct erro
 	v->place = node;
 	v->frac_bits = st->bits;
 	snprintf(v->name, sizeof(v->name), "%s", name);
-	err = bpf_prog_test_run_opts(bpf_program__fd(st->module->progs.node_create), &opts);
+	err = bpf_prog_test_run_opts(bpf_program__fd(create_of(st)), &opts);
 	if (!err && v->id < 0)
 		err = v->id;
 	if (err)
@@ -191,7 +229,7 @@ struct store_call_ids store_calls_of(const struct store *st)
 
 int store_owners(const struct store *st)
 {
-	return st->module ? bpf_map__fd(st->module->maps.owners) : -1;
+	return st->module ? bpf_map__fd(owners_of(st)) : -1;
 }
 
 int store_control(struct store *st, uint32_t node, enum kstats_op op)
@@ -230,7 +268,7 @@ void store_kmod_close(struct store *st)
 
 int store_probe_kmod(void)
 {
-	struct node_bpf *skel = node_bpf__open_and_load();
+	struct node_bpf *skel = load_any(1);
 	int err = skel ? 0 : -errno;
 
 	node_bpf__destroy(skel);

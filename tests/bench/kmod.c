@@ -22,9 +22,12 @@
 static int node_make(struct kstats_cell *cell)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
-	struct node_bpf *node = node_bpf__open_and_load();
+	struct node_bpf *node = node_bpf__open();
 
 	if (!node)
+		return -1;
+	bpf_map__set_autocreate(node->maps.old_owners, false);
+	if (node_bpf__load(node))
 		return -1;
 	node->bss->frac_bits = KSTATS_BITS_DEFAULT;
 	if (bpf_prog_test_run_opts(bpf_program__fd(node->progs.node_create), &opts) ||

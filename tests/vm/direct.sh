@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # What the method "direct" must survive, in a guest: other tracers of the same function,
 # livepatches, modules that are unloaded, tasks that stay inside. Comes in: the .ko files TARGET,
-# KMOD and PATCH; TOOL, of tests/vm/kmod; CYCLES. Prints TAP. A complaint of the kernel
+# KMOD, PATCH and LIVE; TOOL, of tests/vm/kmod; CYCLES. Prints TAP. A complaint of the kernel
 # fails the guest (tests/vm/run).
 # Called by direct-run, outside.
 
@@ -86,6 +86,16 @@ is 'the tracer has them too' "$([ "$(cat /tmp/lines)" -ge 1009 ] && echo yes)" y
 is 'beside the function graph' "$(recorded /tmp/graph)" 'direct 1013'
 is 'the kprobe has all' "$(recorded /tmp/outer)" 'kprobe/kretprobe 2022'
 
+# ---- what can be measured ----
+
+has 'list says that a function can be measured' "$(kstats-bpf list kt_empty | tail -n 1)" \
+	'^    direct: yes, by the module kstats$'
+has 'and why one cannot' "$(kstats-bpf list kt_args8 | tail -n 1)" \
+	'^    direct: no: it takes arguments on the stack$'
+direct kt_args8 true >/tmp/out
+has 'for the same reason it is refused' "$(cat /tmp/err)" \
+	"cannot trace 'kt_args8': it takes arguments on the stack"
+
 # ---- livepatches ----
 
 addr=0x$(sed -n 's/ [tT] kt_empty\t\[kstats_target\]$//p' /proc/kallsyms)
@@ -110,6 +120,46 @@ rmmod kstats_patch
 is 'the function is free again' "$(direct kt_empty "echo 11 > $dir/empty")" 'direct 11'
 kstats-bpf trace -q -a -m fentry -f json kt_empty -- sh -c "echo 17 > $dir/empty" >/tmp/out
 is 'for others too' "$(recorded /tmp/out)" 'fentry/fexit 17'
+
+# ---- the kernel's own livepatches ----
+
+live() { # 0 | 1: waits until the livepatch is so far for all tasks, at the latest after a minute
+	if [ "$1" = 1 ]; then
+		insmod "$LIVE"
+	else
+		echo 0 >/sys/kernel/livepatch/kstats_live/enabled
+	fi
+	i=0
+	while [ "$(cat /sys/kernel/livepatch/kstats_live/transition 2>/dev/null)" = 1 ] && [ $i -lt 600 ]; do
+		usleep 100000
+		i=$((i + 1))
+	done
+	[ "$1" = 1 ] || until rmmod kstats_live 2>/dev/null || [ $i -ge 600 ]; do
+		usleep 100000
+		i=$((i + 1))
+	done
+	[ $i -lt 600 ] && echo well
+}
+
+is 'a livepatch before' "$(live 1)" well
+direct kt_empty true >/tmp/out
+has 'refused' "$(cat /tmp/err)" "cannot trace 'kt_empty': direct refused"
+is 'it goes' "$(live 0)" well
+running kt_empty kt_block -m direct
+echo 1009 >$dir/empty
+echo 3 >$dir/block
+# It looks at the stacks of all tasks, also of those that sleep inside of a stub.
+is 'a livepatch after, with tasks that sleep in a stub' "$(live 1)" well
+echo 13 >$dir/empty
+is 'its code runs' "$(cat /sys/module/kstats_live/parameters/calls)" 13
+has 'the stub lets pass' "$(cat $param/direct)" '^kt_empty.* 1009 1009 livepatch'
+is 'it can go while the stub is there' "$(live 0)" well
+echo 0 >$dir/unblock
+end
+is 'what was before it is recorded, and the sleepers are' \
+	"$(tr , '\n' </tmp/running | tr '{' '\n' | sed -n 's/^ *"recorded": *//p' | xargs)" '3 1009'
+has 'and what came is told' "$(cat /tmp/running)" 'not measured since a livepatch came to it'
+is 'the stubs are free' "$(settled)" ''
 
 # ---- modules that go ----
 
@@ -187,6 +237,40 @@ kstats-bpf node reset kt_empty
 echo 19 >$dir/empty
 is 'reset' "$(show kt_empty)" 'direct 19'
 
+# More CPUs busy than there are, so that a reset is preempted while it copies.
+kstats-bpf node rm kt_empty
+kstats-bpf node add kt_empty -m direct -b 5
+for i in 1 2 3; do
+	while [ ! -e /tmp/enough ]; do echo 100003 >$dir/empty; done &
+done
+i=0
+file=/sys/kernel/debug/kstats/kt_empty
+while [ $i -lt 100 ]; do
+	echo reset >$file
+	echo stop >$file
+	kstats-bpf node show -f json kt_empty | tr , '\n' | sed -n 's/^ *"balance": *//p' | tr -d '}]'
+	echo start >$file
+	i=$((i + 1))
+done >/tmp/balances
+: >/tmp/enough
+wait
+rm /tmp/enough
+is 'reset under load 100 times: no sample without a start' "$(sort /tmp/balances | uniq -c | xargs)" '100 0'
+kstats-bpf node reset kt_empty
+cpu1=/sys/devices/system/cpu/cpu1/online
+echo 4000037 >$dir/empty &
+load=$!
+for i in 0 1 0 1; do
+	echo $i >$cpu1
+	direct kt_static_fn "echo 101 > $dir/static"
+done >/tmp/others
+wait $load
+is 'CPUs go and come while it counts' "$(cat $cpu1) $(show kt_empty)" '1 direct 4000037'
+is 'and while others are attached and detached' "$(sort /tmp/others | uniq -c | xargs)" '4 direct 101'
+kstats-bpf node reset kt_empty
+echo 19 >$dir/empty
+is 'then it counts from 0' "$(show kt_empty)" 'direct 19'
+
 kstats-bpf node add kt_block -m direct
 kstats-bpf node add mine kt_static_fn -m direct -p $$ -C 0,1
 echo 3 >$dir/block
@@ -235,10 +319,11 @@ echo 3 >$dir/block
 stack=$(for task in /proc/[0-9]*; do
 	grep -s kt_block "$task/stack" >/dev/null && cat "$task/stack"
 done)
-# Where ftrace jumps to the stub, the function is there once, else twice.
+# Where ftrace jumps to the stub, the function is there once, else twice. Newer kernels begin
+# a thread in ret_from_fork_asm.
 is 'a stack through the stub is whole' \
-	"$(echo "$stack" | sed -n 's/.* \([a-z_]*\)+.*/\1/p' | grep -v '^direct_stub' | sort | uniq -c | xargs)" \
-	"3 block_thread $([ "${VERSION%%.*}" -ge 7 ] && echo 3 || echo 6) kt_block 3 kthread 3 ret_from_fork 3 ret_from_fork_asm"
+	"$(echo "$stack" | sed -n 's/.* \([a-z_]*\)+.*/\1/p' | grep -Ev '^direct_stub|_asm$' | sort | uniq -c | xargs)" \
+	"3 block_thread $([ "${VERSION%%.*}" -ge 7 ] && echo 3 || echo 6) kt_block 3 kthread 3 ret_from_fork"
 end
 is 'they are in flight' "$(tr , '\n' </tmp/running | sed -n 's/^ *"in_flight": *//p' | head -n 1)" 3
 has 'doctor names them' "$(kstats-bpf doctor | tr '\n' ' ')" 'direct +ok .*stubs in use +- +kt_block detached'
@@ -261,7 +346,7 @@ is 'and the module goes' "$(ls -d /sys/module/kstats 2>/dev/null)" ''
 while [ ! -e /tmp/enough ]; do
 	ls -lR /sys/module /proc/self >/dev/null 2>&1
 done &
-# Attaching and detaching one takes half a second.
+# Few at a time: for each that is detached ftrace waits until every task has been scheduled.
 hot() { # N: some of them
 	case $1 in
 	0) echo kfree mutex_lock _raw_spin_lock ;;
@@ -289,6 +374,7 @@ while [ $i -lt "$CYCLES" ]; do
 	done
 	[ ! -d /sys/module/kstats ] || failed=$((failed + 1))
 	i=$((i + 1))
+	[ $((i % 20)) -ne 0 ] || echo "# $i cycles, $failed failures"
 done
 : >/tmp/enough
 wait

@@ -39,8 +39,8 @@ pair_cross 997 | kt_start=997 kt_end=997 pair=997
 pair_twice 23 1000 | kt_start=46 kt_end=23 pair=23
 pair_lost 211 | kt_start=211
 tp 37 30000 | kt_tp=37 kt_tp>=30000
-step 41 20000 | kt_step=41 kt_step>=20000 step_outer=41 step_outer>=20000
-step_every 43 500 300 | kt_step=43 kt_step>=300000 step_outer=43 step_outer>=300000
+step 41 20000 | kt_step=41 kt_step>=20000 step_outer=41 step_outer>=20000 step_odd=20
+step_every 43 500 300 | kt_step=43 kt_step>=300000 step_outer=43 step_outer>=300000 step_odd=18
 args 109 | kt_args8=109 kt_small=109 kt_struct_arg=109 kt_varargs=109
 par empty 2003 | kt_empty=4006
 par busy 17 50000 | kt_busy=34 kt_busy>=50000

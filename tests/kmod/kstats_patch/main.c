@@ -5,12 +5,17 @@
  * addr=ADDRESS of the function: from now on its calls go to a function here that counts
  * them and returns. The parameter `calls` tells how many there were.
  *
- * slow=MODULE: unloading it takes two seconds, after other modules were told that it goes.
+ * slow=MODULE: unloading it takes six seconds, after other modules were told that it goes.
  */
 #include <linux/delay.h>
 #include <linux/ftrace.h>
 #include <linux/module.h>
 #include <linux/string.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define ftrace_regs_set_instruction_pointer ftrace_instruction_pointer_set
+#endif
 
 static unsigned long addr;
 module_param(addr, ulong, 0400);
@@ -40,7 +45,7 @@ static struct ftrace_ops ops = {
 static int wait(struct notifier_block *nb, unsigned long state, void *mod)
 {
 	if (state == MODULE_STATE_GOING && !strcmp(((struct module *)mod)->name, slow))
-		msleep(2000);
+		msleep(6000);
 	return NOTIFY_OK;
 }
 

@@ -122,6 +122,10 @@ static int block_thread(void *unused)
 	kthread_complete_and_exit(&block_done, 0);
 }
 
+/*
+ * One thread after the other: the kernel skips programs of tasks that enter at the same time where
+ * it preempts one of them inside a program.
+ */
 int op_block(const u64 *arg)
 {
 	int err = 0;
@@ -131,9 +135,9 @@ int op_block(const u64 *arg)
 	for (i = 0; i < arg[0] && !err; i++) {
 		err = thread_start(block_thread, NULL, -1);
 		blocked += !err;
+		while (block_inside() < blocked)
+			usleep_range(100, 200);
 	}
-	while (block_inside() < blocked)
-		usleep_range(100, 200);
 	mutex_unlock(&block_lock);
 	return err;
 }

@@ -32,7 +32,8 @@
 	row(pair) row(kt_tp) row(kt_args8) row(kt_small)                       \
 	row(kt_struct_arg) row(kt_varargs) row(kt_step) row(step_outer)        \
 	row(kt_ret_u64) row(gap) row(kt_key_start) row(kt_key_end)             \
-	row(kt_wide) row(kt_narrow_start) row(kt_narrow_end) row(kt_expr)
+	row(kt_wide) row(kt_narrow_start) row(kt_narrow_end) row(kt_expr)      \
+	row(step_odd)
 /* clang-format on */
 
 enum truth_id {
@@ -170,7 +171,7 @@ u64 kt_small(u8 a, s16 b, u32 c, u64 d);
 struct two_u64 kt_wide(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
 u64 kt_struct_arg(struct two_u64 pair);
 int kt_varargs(int count, ...);
-u64 kt_step(struct kt_req *req, u64 ns, u64 us);
+u64 kt_step(struct kt_req *req, u64 ns, u64 us, u64 odd);
 void kt_key_start(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
 void kt_key_end(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
 void kt_narrow_start(u8 a, u16 b, u32 c);

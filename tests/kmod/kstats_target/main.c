@@ -12,7 +12,8 @@
  *             (calls of kt_nest that an interrupt made, also in kt_nest),
  *             errors (of `ret`), gap, pair (kt_start to kt_end), kt_tp (the
  *             two tracepoints), kt_many (all hundred together), step_outer
- *             (kt_step as its callers saw it: no sample may be longer).
+ *             (kt_step as its callers saw it: no sample may be longer), step_odd
+ *             (the same of those whose parameter odd is 1: about half of them).
  * steps       read: the distribution of step_outer, rows `FIRST_NS CALLS` of slots
  *             of bits 2; emptied with the truth
  *

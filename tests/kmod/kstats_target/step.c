@@ -40,7 +40,7 @@ void step_show(struct seq_file *seq)
 	}
 }
 
-u64 __traced kt_step(struct kt_req *req, u64 ns, u64 us)
+u64 __traced kt_step(struct kt_req *req, u64 ns, u64 us, u64 odd)
 {
 	u64 start = ktime_get_ns();
 
@@ -54,15 +54,17 @@ u64 __traced kt_step(struct kt_req *req, u64 ns, u64 us)
 	return ktime_get_ns() - start;
 }
 
-static void notrace step(u64 ns, u64 us)
+static void notrace step(u64 ns, u64 us, u64 odd)
 {
 	u64 begin = ktime_get_ns();
 	struct kt_req req;
-	u64 took = kt_step(&req, ns, us);
+	u64 took = kt_step(&req, ns, us, odd);
 
 	begin = ktime_get_ns() - begin;
 	truth_add(TRUTH_kt_step, took);
 	truth_add(TRUTH_step_outer, begin);
+	if (odd)
+		truth_add(TRUTH_step_odd, begin);
 	atomic64_inc(&outer[kstats_slot_index(begin, OUTER_BITS)]);
 }
 
@@ -80,7 +82,7 @@ int op_step(const u64 *arg)
 	u64 i;
 
 	for (i = 0; calls_go_on(i, arg[0], 1024); i++)
-		step(arg[1], 0);
+		step(arg[1], 0, i & 1);
 	return calls_result(i, arg[0]);
 }
 
@@ -89,7 +91,7 @@ int op_step_every(const u64 *arg)
 	u64 i, us, seed = 0x5eed;
 
 	for (i = 0; calls_go_on(i, arg[0], 1); i++) {
-		step(0, arg[2]);
+		step(0, arg[2], seed & 1);
 		us = about(arg[1], &seed);
 		usleep_range(us, us);
 	}
@@ -106,7 +108,7 @@ static enum hrtimer_restart random_fires(struct hrtimer *timer)
 {
 	struct random_timer *t = container_of(timer, struct random_timer, timer);
 
-	step(0, 0);
+	step(0, 0, t->seed & 1);
 	hrtimer_forward_now(timer, ns_to_ktime(about(t->mean_ns, &t->seed)));
 	return HRTIMER_RESTART;
 }
@@ -127,7 +129,7 @@ int op_step_irq(const u64 *arg)
 #endif
 	hrtimer_start(&t.timer, ns_to_ktime(arg[1]), HRTIMER_MODE_REL_PINNED_HARD);
 	for (i = 0; calls_go_on(i, arg[0], 1024); i++)
-		step(0, 0);
+		step(0, 0, i & 1);
 	hrtimer_cancel(&t.timer);
 	destroy_hrtimer_on_stack(&t.timer);
 	return calls_result(i, arg[0]);

@@ -8,6 +8,12 @@
 #include "kstats_kfunc.h"
 #include "tool.h"
 
+/* Kernels before 6.4 call a pointer that a map owns by another name. */
+#ifdef OLD_POINTERS
+#undef __kptr
+#define __kptr __attribute__((btf_type_tag("kptr_ref")))
+#endif
+
 struct owner {
 	struct kstats __kptr *node;
 };
@@ -31,7 +37,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, char[TOOL_VALUE]);
+	__type(value, char[TOOL_ROOM]);
 } values SEC(".maps");
 
 struct tool_call calls[TOOL_THREADS];
@@ -86,9 +92,11 @@ int release(struct args *ctx)
 	owner = bpf_map_lookup_elem(&owners, &place);
 	if (owner)
 		node = bpf_kptr_xchg(&owner->node, NULL);
-	c->result = node ? 0 : -1;
-	if (node)
-		kstats_node_release(node);
+	c->result = -1;
+	if (!node)
+		return 0;
+	kstats_node_release(node);
+	c->result = 0;
 	return 0;
 }
 
@@ -268,8 +276,9 @@ int bad_id(void *ctx)
 {
 	struct kstats *node = kstats_node_create(calls[0].name, TOOL_NAME_SPACE, 3, NULL);
 
-	if (node)
-		kstats_node_release(node);
+	if (!node)
+		return TOOL_EINVAL;
+	kstats_node_release(node);
 	return 0;
 }
 
@@ -291,6 +300,22 @@ int bad_slots_taken(void *ctx)
 }
 
 SEC("?syscall")
+int bad_filter(void *ctx)
+{
+	__u32 place = 0;
+
+	return kstats_direct_filter(1, bpf_map_lookup_elem(&values, &place), TOOL_ROOM);
+}
+
+SEC("?syscall")
+int bad_counts(void *ctx)
+{
+	__u32 place = 0;
+
+	return kstats_direct_read(1, bpf_map_lookup_elem(&values, &place), TOOL_VALUE);
+}
+
+SEC("?syscall")
 int bad_name(void *ctx)
 {
 	__u32 place = 0;
@@ -298,8 +323,9 @@ int bad_name(void *ctx)
 
 	node = kstats_node_create(bpf_map_lookup_elem(&values, &place), TOOL_VALUE, 3,
 				  &calls[0].result);
-	if (node)
-		kstats_node_release(node);
+	if (!node)
+		return calls[0].result;
+	kstats_node_release(node);
 	return 0;
 }
 

@@ -9,6 +9,8 @@
 #define TOOL_SLOTS 497
 #define TOOL_PLACES 16 /* nodes that one process can own */
 #define TOOL_NAME_SPACE 256
+#define TOOL_ROOM sizeof(struct kstats_direct_filter)
+#define TOOL_EINVAL (-22) /* as errno.h has it */
 
 /* What a call is made with, and what it gave; one for each thread. */
 struct tool_call {
