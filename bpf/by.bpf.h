@@ -6,9 +6,9 @@
  *
  * Keys are in one table that only grows. Whoever finds a free place claims it by one exchange,
  * writes the key, and then its number, so a place with a number never changes again. No lock is
- * held: an interrupt or an NMI may come between any two instructions. Another CPU that needs the
- * same place waits for the few instructions in between. Where that does not end, since it has
- * interrupted them itself, its sample goes to the node without a key, which holds all the others.
+ * held: an interrupt or an NMI may come between any two instructions. A place that is being
+ * filled counts as one of another key, so nobody waits. Where it is of the same key, the key gets
+ * a second place and number, and user space adds both.
  */
 #ifndef KSTATS_BY_BPF_H
 #define KSTATS_BY_BPF_H
@@ -19,6 +19,7 @@
 #include "loop.bpf.h"
 
 const volatile __u32 by_words; /* of a key; 0: no keys */
+const volatile __u32 by_comms; /* as bits: the words with which a task's name begins */
 const volatile bool by_at_start; /* a call's key belongs to its entry, else to its end */
 const volatile __u32 by_first; /* node of the first key */
 const volatile __u32 by_most; /* keys that get a node of their own */
@@ -91,24 +92,39 @@ static __always_inline __u32 by_fill(struct kstats_by *b, const struct by_words 
 	return own;
 }
 
-/* The number at a place that another one fills, or KSTATS_BY_FILLING if that does not end. */
-static __always_inline __u32 by_wait(const struct kstats_by *b)
+/* Bits below the first byte that is 0; all if there is none. */
+static __always_inline __u64 text_bits(__u64 word)
 {
-	__u32 number = by_number(b);
-	__u64 i;
+	__u64 ends = (word - 0x0101010101010101) & ~word & 0x8080808080808080;
 
-	for (i = 0; i < KSTATS_BY_WAITS && number == KSTATS_BY_FILLING; i = loop_next(i))
-		number = by_number(b);
-	return number;
+	return ends ? (ends & -ends) - 1 : ~0ULL;
+}
+
+/*
+ * A task's name may be changed while it is read. A key has nothing behind the end of the name, so
+ * that no two keys look the same.
+ */
+static __always_inline void by_clean(struct by_words *key)
+{
+	BY_EACH_WORD(
+		i, if (i + 1 < KSTATS_BY_WORDS && by_comms >> i & 1) {
+			__u64 bits = text_bits(key->at[i]);
+
+			key->at[i] &= bits;
+			key->at[i + 1] &= bits == ~0ULL ? text_bits(key->at[i + 1]) : 0;
+		});
 }
 
 /* Goes from place to place until the key or a free place is found. */
-static __noinline __u32 by_search(const struct by_words *key, __u32 at, __u32 node)
+static __noinline __u32 by_search(struct by_words *key, __u32 node)
 {
-	__u32 number, place;
+	__u32 number, place, at;
 	struct kstats_by *b;
 	__u64 i;
 
+	if (by_comms)
+		by_clean(key);
+	at = by_hash(key, node) >> by_shift;
 	for (i = 0; i < KSTATS_BY_TRIES; i = loop_next(i)) {
 		place = (at + i) & (~0ULL >> by_shift);
 		b = bpf_map_lookup_elem(&by_keys, &place);
@@ -121,17 +137,14 @@ static __noinline __u32 by_search(const struct by_words *key, __u32 at, __u32 no
 			if (!__sync_val_compare_and_swap(&b->number, 0, KSTATS_BY_FILLING))
 				return by_fill(b, key, node);
 		}
-		number = by_wait(b);
-		if (number == KSTATS_BY_FILLING)
-			break;
-		if (by_is(b, key, node))
+		if (number >= KSTATS_BY_NUMBER && by_is(b, key, node))
 			return number - KSTATS_BY_NUMBER;
 	}
 	return node;
 }
 
 /* The node of a key, or @node if there is none left. */
-static __always_inline __u32 by_node(const struct by_words *key, __u32 node)
+static __always_inline __u32 by_node(struct by_words *key, __u32 node)
 {
 	__u32 at = by_hash(key, node) >> by_shift;
 	struct kstats_by *b = bpf_map_lookup_elem(&by_keys, &at);
@@ -142,7 +155,7 @@ static __always_inline __u32 by_node(const struct by_words *key, __u32 node)
 	number = by_number(b);
 	if (number >= KSTATS_BY_NUMBER && by_is(b, key, node))
 		return number - KSTATS_BY_NUMBER;
-	return by_search(key, at, node);
+	return by_search(key, node);
 }
 
 /* Sets @own, the node of this event's key, only if the outcome is KSTATS_EXPR_YES. */
@@ -178,8 +191,8 @@ static __always_inline __u64 by_cookie_ns(__u64 cookie, __u64 now)
 {
 	__s64 age = (now << by_bits) - (cookie & ~0ULL << by_bits);
 
-	/* Another CPU's clock may be slightly ahead. */
-	return age < 0 ? now : now - ((__u64)age >> by_bits);
+	/* Slightly later than now where another CPU's clock is ahead. */
+	return now - (age >> by_bits);
 }
 
 #endif /* KSTATS_BY_BPF_H */

@@ -16,6 +16,8 @@
 const volatile bool if_at_start; /* starts have a condition */
 const volatile bool if_at_end; /* ends have one */
 const volatile bool by_value; /* ends have a value, which is the sample */
+const volatile bool value_is_fixed; /* the value of one point is a number, without a condition */
+const volatile __u64 value_fixed; /* that number */
 const volatile bool key_by_expr; /* the key is no parameter, but an expression */
 
 /* The body is replaced before a copy of the program is loaded. Returns enum kstats_outcome. */
@@ -29,6 +31,18 @@ const volatile bool key_by_expr; /* the key is no parameter, but an expression *
 			     : "i"(magic), "r"(ctx), "r"(value), "r"(duration)); \
 		return outcome;                                                  \
 	}
+
+/*
+ * Whether the condition of the start stands before this program, and before that of the other end:
+ * both see only calls for which it holds. Patched before a copy of the program is loaded.
+ */
+static __always_inline bool is_gated(void)
+{
+	__u64 word;
+
+	asm volatile("%0 = %1 ll" : "=r"(word) : "i"(KSTATS_GATE_MAGIC));
+	return word;
+}
 
 EXPR_FUNCTION(expr_start, KSTATS_EXPR_START_MAGIC)
 EXPR_FUNCTION(expr_end, KSTATS_EXPR_END_MAGIC)
@@ -63,6 +77,10 @@ static __always_inline __u64 point_outcome(void *ctx, bool at_end, __u64 *value)
 {
 	__u64 number = 0, outcome;
 
+	if (value_is_fixed) {
+		*value = value_fixed;
+		return KSTATS_EXPR_YES;
+	}
 	outcome = at_end ? expr_end(ctx, &number, opaque(0)) : expr_start(ctx, &number, opaque(0));
 	*value = number;
 	return outcome;
@@ -143,17 +161,6 @@ static __always_inline void cpu_forget(const struct event *ev)
 		return;
 	if (*(volatile __u64 *)&cell->start_ns && __sync_lock_test_and_set(&cell->start_ns, 0))
 		store_count(cell, KSTATS_SUPERSEDED);
-}
-
-/*
- * Whether the end of a call can have a start at all: a call that was left out has none, and its
- * end need not read the clock.
- */
-static __always_inline bool call_may_be_open(void)
-{
-	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), false);
-
-	return st && stack_at(st, *(volatile __u64 *)&st->top - 1)->start_ns;
 }
 
 #endif /* KSTATS_EXPR_BPF_H */

@@ -21,6 +21,7 @@
 #include "verify.bpf.h"
 
 #define ERRNO_MAX 4095
+#define CLOCKS_APART_NS 1000000 /* more than the clocks of two CPUs differ */
 
 const volatile __u32 pairing = KSTATS_BY_TASK;
 const volatile bool is_pair; /* start and end are different points */
@@ -209,7 +210,7 @@ static __always_inline bool interval_start(const struct event *ev, void *ctx, bo
 			others_count(ev->is_pair ? 1 : 2);
 		return false;
 	}
-	if (asks && if_at_start) {
+	if (asks && if_at_start && !is_gated()) {
 		outcome = start_outcome(ctx);
 		if (outcome != KSTATS_EXPR_YES) {
 			start_leave_out(ev, ctx, outcome);
@@ -256,11 +257,15 @@ static __always_inline bool is_orphan(const struct event *ev, const struct task_
 	return start_is_skipped();
 }
 
-static __always_inline struct start end_by_task(const struct event *ev, bool asks)
+/* @st: the stack of the current task, or NULL if it was not looked up yet */
+static __always_inline struct start end_by_task(const struct event *ev, struct kstats_stack *st,
+						bool asks)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
-	struct kstats_stack *st = stack_of(task, false);
 	struct start start = {};
+
+	if (!st)
+		st = stack_of(task, false);
 
 	if (!st || is_orphan(ev, task))
 		return start;
@@ -308,7 +313,7 @@ static __always_inline struct start end_by_cookie(const struct event *ev, __u64 
 		start.by = by_cookie_node(start.ns, hook_node(ev));
 		start.ns = by_cookie_ns(start.ns, now);
 	}
-	if (start.ns < epoch_ns)
+	if (start.ns < epoch_ns || (ev->is_framed && start.ns > now + CLOCKS_APART_NS))
 		start.ns = 0;
 	return start;
 }
@@ -378,6 +383,25 @@ static __always_inline bool is_sure(const struct event *ev, const struct start *
 	return !skipped_since(start->ns);
 }
 
+/* @cell: of the event's node; NULL if it was not looked up */
+static __always_inline void end_count(struct kstats_cell *cell, const struct event *ev,
+				      enum kstats_ledger id)
+{
+	if (!cell)
+		cell = store_cell(hook_node(ev));
+	if (cell)
+		store_add(&cell->ledger[id], 1);
+}
+
+static __always_inline void end_expr_count(struct kstats_cell *cell, const struct event *ev,
+					   __u64 outcome)
+{
+	if (!cell)
+		cell = store_cell(hook_node(ev));
+	if (cell)
+		expr_count(cell, outcome);
+}
+
 /* The cell of a sample's key; NULL if the sample is counted elsewhere. */
 static __always_inline struct kstats_cell *by_cell(struct kstats_cell *cell, const struct event *ev,
 						   const struct start *start, __u64 duration,
@@ -389,7 +413,7 @@ static __always_inline struct kstats_cell *by_cell(struct kstats_cell *cell, con
 	if (!by_at_start) {
 		outcome = by_outcome(ctx, duration, hook_node(ev), &node);
 		if (outcome != KSTATS_EXPR_YES) {
-			expr_count(cell, outcome);
+			end_expr_count(cell, ev, outcome);
 			return NULL;
 		}
 	}
@@ -412,17 +436,17 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 	__u64 outcome;
 
 	if (ev->has_ret && !ret_wanted(ev)) {
-		store_add(&cell->ledger[KSTATS_RET], 1);
+		end_count(cell, ev, KSTATS_RET);
 		return;
 	}
 	if (ns < min_ns) {
-		store_add(&cell->ledger[KSTATS_SHORT], 1);
+		end_count(cell, ev, KSTATS_SHORT);
 		return;
 	}
 	if (asks && if_at_end) {
 		outcome = end_outcome(ctx, &ns);
 		if (outcome != KSTATS_EXPR_YES) {
-			expr_count(cell, outcome);
+			end_expr_count(cell, ev, outcome);
 			return;
 		}
 	}
@@ -443,8 +467,9 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 	store_sample(cell, ns);
 }
 
-static __always_inline struct start start_of(struct kstats_cell *cell, const struct event *ev,
-					     __u64 now, void *ctx, bool asks)
+static __always_inline struct start start_of(struct kstats_cell *cell, struct kstats_stack *st,
+					     const struct event *ev, __u64 now, void *ctx,
+					     bool asks)
 {
 	struct start start = {};
 
@@ -455,8 +480,14 @@ static __always_inline struct start start_of(struct kstats_cell *cell, const str
 	else if (ev->pairing == KSTATS_BY_CPU)
 		start = end_by_cpu(cell, ev);
 	else
-		start = end_by_task(ev, asks);
+		start = end_by_task(ev, st, asks);
 	return start;
+}
+
+/* Whether starts were left out whose ends come here. */
+static __always_inline bool leaves_out(bool asks)
+{
+	return asks && (by_at_start || (if_at_start && !is_gated()));
 }
 
 /* Count an end without a start. It begins a gap like any other end. */
@@ -469,37 +500,50 @@ static __always_inline void end_alone(struct kstats_cell *cell, const struct eve
 		return;
 	}
 	/* It may be the end of a start that was left out. */
-	if (asks && (if_at_start || by_at_start)) {
+	if (leaves_out(asks)) {
 		if (count_others && ev->is_pair)
 			others_count(1);
 		return;
 	}
-	store_add(&cell->ledger[KSTATS_UNMATCHED], 1);
-	if (by_gap)
+	end_count(cell, ev, KSTATS_UNMATCHED);
+	if (by_gap && cell)
 		cell->last_end_ns = now;
+}
+
+/* A call that was left out has no start, so that its end need not even read the clock. */
+static __always_inline bool looks_first(const struct event *ev, bool asks)
+{
+	return leaves_out(asks) && !by_at_start && !ev->cookie && !ev->is_pair &&
+	       ev->pairing == KSTATS_BY_TASK;
 }
 
 static __always_inline void interval_end(const struct event *ev, void *ctx, bool asks)
 {
-	struct kstats_cell *cell;
+	struct kstats_stack *st = NULL;
+	struct kstats_cell *cell = NULL;
 	struct start start;
 	__u64 now;
 
 	if (!kstats_on)
 		return;
-	if (asks && (if_at_start || by_at_start) && !ev->cookie && !ev->is_pair &&
-	    ev->pairing == KSTATS_BY_TASK && !call_may_be_open())
-		return;
+	if (looks_first(ev, asks)) {
+		st = stack_of(bpf_get_current_task_btf(), false);
+		if (!st || !stack_at(st, *(volatile __u64 *)&st->top - 1)->start_ns)
+			return;
+	}
 	now = bpf_ktime_get_ns();
-	cell = store_cell(hook_node(ev));
-	if (!cell)
-		return;
-	start = start_of(cell, ev, now, ctx, asks);
+	/* The sample goes to another cell. */
+	if (!asks || !by_words || by_gap || ev->pairing == KSTATS_BY_CPU) {
+		cell = store_cell(hook_node(ev));
+		if (!cell)
+			return;
+	}
+	start = start_of(cell, st, ev, now, ctx, asks);
 	if (!start.ns) {
 		end_alone(cell, ev, now, asks);
 		return;
 	}
-	if (by_gap)
+	if (by_gap && cell)
 		cell->last_end_ns = now;
 	/* An NMI or another CPU may read a clock that is slightly behind. */
 	now -= start.ns;

@@ -205,7 +205,6 @@ static __always_inline int fsession_both_run(void *ctx, bool asks)
 PROGRAM("fentry", fsession_both, void)
 #endif
 
-#ifdef KSTATS_SESSION
 /* Where one program serves many functions, the attach cookie tells which one was called. */
 static __always_inline __u64 hook_of(void *ctx)
 {
@@ -213,6 +212,8 @@ static __always_inline __u64 hook_of(void *ctx)
 
 	return word == KSTATS_HOOK_OF_LINK ? bpf_get_attach_cookie(ctx) : word;
 }
+
+#ifdef KSTATS_SESSION
 
 /* User space loads it as a session program. Returning 1 at the entry skips the return. */
 static __always_inline int kprobe_session_both_run(struct pt_regs *ctx, bool asks)
@@ -362,55 +363,93 @@ static __always_inline void user_identify(struct event *ev, __u64 at)
 	ev->is_symmetric = true;
 }
 
-SEC("kprobe")
-int uprobe_start(struct pt_regs *ctx)
+static __always_inline int uprobe_start_run(struct pt_regs *ctx, bool asks)
 {
-	struct event ev = { .is_pair = is_pair, .pairing = KSTATS_BY_TASK };
+	struct event ev = { .is_pair = is_pair,
+			    .pairing = KSTATS_BY_TASK,
+			    .has_hook = true,
+			    .hook = hook_of(ctx) };
 
+	if (asks && pairing == KSTATS_BY_POINT) {
+		point_record(&ev, ctx, false);
+		return 0;
+	}
 	user_identify(&ev, ctx->sp);
-	interval_start(&ev, ctx, false);
+	interval_start(&ev, ctx, asks);
 	return 0;
 }
 
-SEC("kprobe")
-int uprobe_end(struct pt_regs *ctx)
+PROGRAM("kprobe", uprobe_start, struct pt_regs)
+
+static __always_inline int uprobe_end_run(struct pt_regs *ctx, bool asks)
 {
 	struct event ev = { .is_pair = true, .pairing = KSTATS_BY_TASK };
 
 	user_identify(&ev, ctx->sp);
-	interval_end(&ev, ctx, false);
+	interval_end(&ev, ctx, asks);
 	return 0;
 }
 
-SEC("kprobe")
-int uretprobe_end(struct pt_regs *ctx)
-{
-	struct event ev = { .pairing = KSTATS_BY_TASK };
+PROGRAM("kprobe", uprobe_end, struct pt_regs)
 
+static __always_inline int uretprobe_end_run(struct pt_regs *ctx, bool asks)
+{
+	struct event ev = { .pairing = KSTATS_BY_TASK, .has_hook = true, .hook = hook_of(ctx) };
+
+	if (asks && pairing == KSTATS_BY_POINT) {
+		point_record(&ev, ctx, true);
+		return 0;
+	}
 	/* At the return, the return address has been popped, unlike at the entry. */
 	user_identify(&ev, ctx->sp - sizeof(__u64));
-	interval_end(&ev, ctx, false);
+	interval_end(&ev, ctx, asks);
 	return 0;
 }
 
+PROGRAM("kprobe", uretprobe_end, struct pt_regs)
+
 #ifdef KSTATS_SESSION
+/* Added to a time, which is taken out again by the same frame only. */
+static __always_inline __u64 frame_salt(__u64 at)
+{
+	return at * FRAME_FACTOR;
+}
+
 /*
  * User space loads it as a session program. Returning 1 at the entry skips the return. A child
  * returns from the calls that were open when its parent called fork(), too: the start of such a
  * call is older than the child, and belongs to the parent's return.
+ *
+ * The kernel takes calls for nested. Where a thread changes stacks inside a call, as coroutines
+ * do, it gives a return the cookie of the call that began last. Taken out by another frame, the
+ * time is none of this measurement.
  */
-SEC("kprobe")
-int uprobe_session_both(struct pt_regs *ctx)
+static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool asks)
 {
-	struct event ev = { .cookie = session_cookie(ctx) };
+	struct event ev = { .has_hook = true,
+			    .hook = hook_of(ctx),
+			    .cookie = session_cookie(ctx),
+			    .is_framed = true };
+	__u64 began;
 
-	if (!session_is_return(ctx))
-		return !interval_start(&ev, ctx, false);
-	if (*ev.cookie <= bpf_get_current_task_btf()->start_time)
+	if (!session_is_return(ctx)) {
+		if (!interval_start(&ev, ctx, asks))
+			return 1;
+		*ev.cookie += frame_salt(ctx->sp);
+		return 0;
+	}
+	/* At the return, the return address has been popped, unlike at the entry. */
+	*ev.cookie -= frame_salt(ctx->sp - sizeof(__u64));
+	began = *ev.cookie;
+	if (asks && by_at_start && began)
+		began = by_cookie_ns(began, bpf_ktime_get_ns());
+	if (began <= bpf_get_current_task_btf()->start_time)
 		*ev.cookie = 0;
-	interval_end(&ev, ctx, false);
+	interval_end(&ev, ctx, asks);
 	return 0;
 }
+
+PROGRAM("kprobe", uprobe_session_both, struct pt_regs)
 #endif
 
 /* ---- tasks that begin and end ---- */

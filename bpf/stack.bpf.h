@@ -67,6 +67,7 @@ struct event {
 	__u64 ret; /* return value, at the end of a call */
 	/* word in which the kernel keeps the start of this very call; NULL if it keeps none */
 	__u64 *cookie;
+	bool is_framed; /* the cookie may be another call's: then it holds no time up to now */
 	/* in interrupts the kernel skips the start and the end of a call together */
 	bool is_symmetric;
 };

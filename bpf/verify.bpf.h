@@ -26,6 +26,8 @@
 
 #define GOLDEN 0x9e3779b1 /* 2^32 divided by the golden ratio: a multiplier for hashing */
 
+#define FRAME_FACTOR 0x9e3779b97f4a7c15 /* the same of 2^64 */
+
 /* Stacks of the kernel are this large and aligned to their size (x86-64). */
 #define STACK_SIZE 16384
 

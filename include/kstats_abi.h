@@ -302,7 +302,6 @@ static inline int kstats_place_is_open(__u64 word)
 #define KSTATS_BY_WORDS 16 /* words of a key of --by */
 #define KSTATS_BY_MAX 16384 /* keys of --by */
 #define KSTATS_BY_TRIES 64 /* places that a key may be at */
-#define KSTATS_BY_WAITS 64 /* looks at a place that another CPU fills */
 #define KSTATS_BY_GOLDEN 0x9e3779b97f4a7c15ULL /* 2^64 divided by the golden ratio */
 
 /**
@@ -408,6 +407,9 @@ struct kstats_map_base {
 
 /* Placeholder for the number of the hook's guard. */
 #define KSTATS_GUARD_MAGIC 0x6b73746174735f67
+
+/* Placeholder for whether the condition of --if stands before the program: 1 or 0. */
+#define KSTATS_GATE_MAGIC 0x6b73746174736567
 
 /*
  * Placeholders for the expressions of a program: each is the first instruction of a function that

@@ -54,11 +54,11 @@ static void print_costs(const struct costs *costs)
 	char hot[UNITS_TEXT], cold[UNITS_TEXT], add_hot[UNITS_TEXT], add_cold[UNITS_TEXT];
 	const struct cost *c;
 
-	printf("%-29s %-7s %-7s %9s %9s %9s\n", "", "", "", "floor", "", "added");
-	printf("%-29s %-7s %-7s %9s %9s %9s %9s\n", "method", "backend", "paired", "hot", "cold",
+	printf("%-39s %-7s %-7s %9s %9s %9s\n", "", "", "", "floor", "", "added");
+	printf("%-39s %-7s %-7s %9s %9s %9s %9s\n", "method", "backend", "paired", "hot", "cold",
 	       "hot", "cold");
 	for (c = costs->rows; c < costs->rows + costs->n; c++)
-		printf("%-29s %-7s %-7s %9s %9s %9s %9s\n", c->method, c->backend, c->pairing,
+		printf("%-39s %-7s %-7s %9s %9s %9s %9s\n", c->method, c->backend, c->pairing,
 		       units_duration(hot, c->floor_ns[COST_HOT].median, "auto"),
 		       units_duration(cold, c->floor_ns[COST_COLD].median, "auto"),
 		       units_duration(add_hot, c->added_ns[COST_HOT].median, "auto"),

@@ -53,12 +53,39 @@ int cmd_add_user(bool needs_bpf, int argc, char **argv, struct error *e);
 /** cmd_is_user() - whether a pattern of `list` names a program or library */
 bool cmd_is_user(const char *pattern);
 
+/** struct cmd_list_of - what is listed of a program or library */
+struct cmd_list_of {
+	const char *pattern; /* "u:BINARY", "u:BINARY:GLOB", or the same with "usdt:" */
+	pid_t pid; /* process that has it mapped, or 0 */
+	bool json; /* one object a line */
+	bool markers; /* with those who listen */
+	bool heard; /* only what somebody listens to */
+};
+
+/** cmd_list_user() - print the functions or the marks of a program or library */
+int cmd_list_user(const struct cmd_list_of *of, struct error *e);
+
+struct facts_listener;
+struct json_object;
+
+/** cmd_listeners() - facts_listeners(), with the reason for failing */
+int cmd_listeners(bool programs, struct facts_listener **rows, size_t *n, struct error *e);
+
+/** cmd_print_listener() - print a line about somebody who listens */
+void cmd_print_listener(const struct facts_listener *at);
+
+/** cmd_listener_json() - the same as an object */
+struct json_object *cmd_listener_json(const struct facts_listener *at);
+
+#define CMD_FUNCTIONS "u:" /* before the name of a program or library */
+#define CMD_MARKS "usdt:"
+
 /**
- * cmd_list_user() - print the functions or the marks of a program or library
- * @pattern: "u:BINARY", "u:BINARY:GLOB", or the same with "usdt:"
- * @pid: process that has it mapped, or 0
+ * cmd_complete_user() - offer the files of programs, or the functions or marks in one
+ *
+ * Return: false if @begin is no word about programs.
  */
-int cmd_list_user(const char *pattern, pid_t pid, bool json, struct error *e);
+bool cmd_complete_user(const char *begin);
 
 /**
  * cmd_complete() - words that may come next

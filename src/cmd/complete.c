@@ -29,6 +29,7 @@ static const char bash_script[] =
 	"\tlocal IFS=$'\\n'\n"
 	"\tCOMPREPLY=($(kstats-bpf complete \"${words[@]:1}\" 2>/dev/null))\n"
 	"\tlast=${last%\"${last##*:}\"}\n"
+	"\t[[ ${COMPREPLY[0]-} == *[:/] ]] && compopt -o nospace\n"
 	"\t[[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=(\"${COMPREPLY[@]#\"$last\"}\")\n"
 	"}\n"
 	"complete -o default -F _kstats_bpf kstats-bpf\n";
@@ -151,6 +152,8 @@ static void offer_words(enum offer what, const struct verb *v, const char *begin
 	const struct render_format *format;
 	const struct diff_format *diff;
 
+	if ((what == OFFER_FUNCTIONS || what == OFFER_POINTS) && cmd_complete_user(begin))
+		return;
 	if (what == OFFER_FUNCTIONS || what == OFFER_POINTS)
 		offer_points(begin, what == OFFER_POINTS);
 	else if (what == OFFER_NODES)

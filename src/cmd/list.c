@@ -58,7 +58,7 @@ static const struct option_row list_options[] = {
 
 static const struct verb_help list_help = {
 	.usage = "list [GLOB|MODULE:GLOB|tp:GLOB|tp:SUBSYS:GLOB] [options]\n"
-		 "       kstats-bpf list u:BINARY[:GLOB]|usdt:BINARY[:GLOB] [-p PID] [--json]",
+		 "       kstats-bpf list u:BINARY[:GLOB]|usdt:BINARY[:GLOB] [-p PID] [-m] [--json]",
 	.about = "What can be traced, with the method each gets first, or why not. As root it\n"
 		 "also knows what ftrace and kprobes refuse. Of a program or library: its\n"
 		 "functions or static probes, and what the kernel does at their first instruction.",
@@ -122,6 +122,8 @@ struct row {
 	const char *method; /* or NULL */
 	const char *why; /* there is no method */
 	const struct expr_point *point; /* with --long */
+	bool exact; /* it alone was asked for */
+	const char *not_direct; /* with @exact: why --method direct does not take it, or NULL */
 };
 
 /* Owned by the caller; NULL without memory. */
@@ -156,47 +158,58 @@ static const struct facts_listener *next_listener(const struct list *l, const ch
 	return NULL;
 }
 
+struct json_object *cmd_listener_json(const struct facts_listener *at)
+{
+	struct json_object *o = json_object_new_object();
+	char text[4 * sizeof(at->name) + 1];
+
+	json_object_object_add(o, "by", json_object_new_string(at->program ? "bpf" : "ftrace"));
+	json_object_object_add(o, "name",
+			       json_object_new_string(safe_str(text, sizeof(text), at->name)));
+	if (at->program)
+		json_object_object_add(o, "program", json_object_new_int64(at->program));
+	if (at->pid) {
+		safe_str(text, sizeof(text), at->comm);
+		json_object_object_add(o, "pid", json_object_new_int(at->pid));
+		json_object_object_add(o, "comm", json_object_new_string(text));
+	}
+	return o;
+}
+
 static struct json_object *listeners_json(const struct list *l, const char *tracepoint)
 {
-	struct json_object *all = json_object_new_array(), *o;
+	struct json_object *all = json_object_new_array();
 	const struct facts_listener *at = NULL;
-	char text[4 * sizeof(at->name) + 1];
 
 	while ((at = next_listener(l, tracepoint, at))) {
 		l->told[at - l->listeners] = true;
-		o = json_object_new_object();
-		json_object_object_add(o, "by",
-				       json_object_new_string(at->program ? "bpf" : "ftrace"));
-		json_object_object_add(
-			o, "name", json_object_new_string(safe_str(text, sizeof(text), at->name)));
-		if (at->program)
-			json_object_object_add(o, "program", json_object_new_int64(at->program));
-		if (at->pid) {
-			safe_str(text, sizeof(text), at->comm);
-			json_object_object_add(o, "pid", json_object_new_int(at->pid));
-			json_object_object_add(o, "comm", json_object_new_string(text));
-		}
-		json_object_array_add(all, o);
+		json_object_array_add(all, cmd_listener_json(at));
 	}
 	return all;
+}
+
+void cmd_print_listener(const struct facts_listener *at)
+{
+	char name[4 * sizeof(at->name) + 1], comm[4 * sizeof(at->comm) + 1];
+
+	safe_str(name, sizeof(name), at->name);
+	safe_str(comm, sizeof(comm), at->comm);
+	if (!at->program)
+		printf("    heard by ftrace%s%s\n", *name ? ", instance " : "", name);
+	else if (at->pid)
+		printf("    heard by BPF program %u, '%s', of %s (process %d)\n", at->program, name,
+		       comm, at->pid);
+	else
+		printf("    heard by BPF program %u, '%s', pinned\n", at->program, name);
 }
 
 static void print_listeners(const struct list *l, const char *tracepoint)
 {
 	const struct facts_listener *at = NULL;
-	char name[4 * sizeof(at->name) + 1], comm[4 * sizeof(at->comm) + 1];
 
 	while ((at = next_listener(l, tracepoint, at))) {
 		l->told[at - l->listeners] = true;
-		safe_str(name, sizeof(name), at->name);
-		safe_str(comm, sizeof(comm), at->comm);
-		if (!at->program)
-			printf("    heard by ftrace%s%s\n", *name ? ", instance " : "", name);
-		else if (at->pid)
-			printf("    heard by BPF program %u, '%s', of %s (process %d)\n",
-			       at->program, name, comm, at->pid);
-		else
-			printf("    heard by BPF program %u, '%s', pinned\n", at->program, name);
+		cmd_print_listener(at);
 	}
 }
 
@@ -211,6 +224,12 @@ static void print_json(const struct list *l, const struct row *row)
 	json_object_object_add(o, "method",
 			       row->method ? json_object_new_string(row->method) : NULL);
 	json_object_object_add(o, "why_not", row->why ? json_object_new_string(row->why) : NULL);
+	if (row->exact) {
+		json_object_object_add(o, "direct", json_object_new_boolean(!row->not_direct));
+		json_object_object_add(o, "why_not_direct",
+				       row->not_direct ? json_object_new_string(row->not_direct)
+						       : NULL);
+	}
 	if (types)
 		json_object_object_add(o, "prototype", json_object_new_string(types));
 	if (l->markers && strcmp(row->kind, "node"))
@@ -235,6 +254,10 @@ static void print_row(struct list *l, const struct row *row)
 		 row->module[0] && !is_tp ? ":" : "", row->name);
 	printf("%-44s  %s%s\n", safe_str(text, sizeof(text), full),
 	       row->method ? row->method : "no: ", row->method ? "" : row->why);
+	/* Else the line above has given the reason. */
+	if (row->exact && row->method)
+		printf("    direct: %s%s\n", row->not_direct ? "no: " : "yes, by the module kstats",
+		       row->not_direct ?: "");
 	types = row->point ? prototype(row) : NULL;
 	if (types)
 		printf("    %s\n", types);
@@ -243,8 +266,27 @@ static void print_row(struct list *l, const struct row *row)
 		print_listeners(l, row->name);
 }
 
+/* Why a stub cannot measure the function, or NULL. What only root is told may be missing. */
+static const char *not_direct(const struct list *l, const struct facts_function *fn,
+			      struct error *e)
+{
+	struct facts_address at = { .module = fn->module, .name = fn->name };
+	struct facts_function whole;
+	int err = facts_find_function(l->facts, fn->module, fn->name, &whole, e);
+
+	if (!err)
+		err = plan_check_direct(&whole, e);
+	if (err)
+		return e->why;
+	err = facts_addresses("", &at, 1);
+	if (!err)
+		err = facts_address_check(&at);
+	return err && err != -EACCES ? facts_address_refusal(err) : NULL;
+}
+
 static int print_function(void *ctx, const struct facts_function *fn)
 {
+	struct error e = {};
 	struct list *l = ctx;
 	struct expr_point point;
 	struct row row = { .kind = "function", .module = fn->module, .name = fn->name };
@@ -258,6 +300,9 @@ static int print_function(void *ctx, const struct facts_function *fn)
 		facts_function_point(l->facts, fn, &point);
 		row.point = &point;
 	}
+	row.exact = l->glob && !strpbrk(l->glob, "*?[");
+	if (row.exact)
+		row.not_direct = not_direct(l, fn, &e);
 	print_row(l, &row);
 	return ferror(stdout) ? -EPIPE : 0;
 }
@@ -321,15 +366,24 @@ static void print_nodes(struct list *l)
 		closedir(dir);
 }
 
+int cmd_listeners(bool programs, struct facts_listener **rows, size_t *n, struct error *e)
+{
+	int err = facts_listeners(programs, rows, n);
+
+	if (!err)
+		return 0;
+	return error_set(e, EXIT_KERNEL, err,
+			 err == -EPERM ? "the kernel tells only root" : strerror(-err),
+			 err == -EPERM ? "use sudo" : NULL, "cannot find out who listens to %s",
+			 programs ? "programs" : "tracepoints");
+}
+
 static int find_listeners(struct list *l, struct error *e)
 {
-	int err = facts_listeners(&l->listeners, &l->n_listeners);
+	int err = cmd_listeners(false, &l->listeners, &l->n_listeners, e);
 
 	if (err)
-		return error_set(e, EXIT_KERNEL, err,
-				 err == -EPERM ? "the kernel tells only root" : strerror(-err),
-				 err == -EPERM ? "use sudo" : NULL,
-				 "cannot find out who listens to tracepoints");
+		return err;
 	l->told = calloc(l->n_listeners + 1, sizeof(*l->told));
 	return l->told ? 0 : error_no_memory(e, "cannot list tracepoints");
 }
@@ -403,9 +457,9 @@ static int check_user_words(const struct list *l, bool user, struct error *e)
 	if (!user && l->pid)
 		return error_set(e, EXIT_USAGE, -EINVAL, "the kernel is the same for all processes",
 				 "name a program with u: or usdt:", "cannot use --pid");
-	if (user && (l->functions || l->tracepoints || l->types || l->markers || l->heard))
+	if (user && (l->functions || l->tracepoints || (l->types && !l->markers)))
 		return error_set(e, EXIT_USAGE, -EINVAL, "they are for the kernel",
-				 "only --pid and --json are for a program",
+				 "--pid, --markers, --listened and --json are for a program",
 				 "cannot use these options with u: or usdt:");
 	return 0;
 }
@@ -414,6 +468,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct list l = {};
 	struct facts *facts = NULL;
+	struct cmd_list_of of;
 	int first, err;
 
 	err = options_parse(v->options, &l, argc, argv, &first, e);
@@ -422,11 +477,13 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 				"quote it, so that the shell does not expand it", "cannot use '%s'",
 				argv[first + 1]);
 	if (!err)
-		err = check_user_words(&l, cmd_is_user(argv[first]), e);
-	if (!err && cmd_is_user(argv[first]))
-		return cmd_list_user(argv[first], l.pid, l.json, e);
-	if (!err)
 		err = check_words(&l, e);
+	if (!err)
+		err = check_user_words(&l, cmd_is_user(argv[first]), e);
+	if (!err && cmd_is_user(argv[first])) {
+		of = (struct cmd_list_of){ argv[first], l.pid, l.json, l.markers, l.heard };
+		return cmd_list_user(&of, e);
+	}
 	if (!err)
 		err = set_pattern(&l, first < argc ? argv[first] : NULL, e);
 	if (!err && l.markers)

@@ -7,13 +7,12 @@
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "facts/facts.h"
 #include "ui/output.h"
 #include "user/user.h"
 #include "util/safe_str.h"
-
-#define OF_FUNCTIONS "u:"
-#define OF_MARKS "usdt:"
 
 /* A function or a mark. */
 struct row {
@@ -25,14 +24,64 @@ struct row {
 	const char *why; /* it cannot be probed; or NULL */
 	const char *no_return; /* its return cannot be probed; or NULL */
 	enum user_first first;
-	uint64_t offset;
-	size_t places;
+	const uint64_t *offsets; /* its places in the file */
+	size_t places; /* their number */
 };
+
+/* Who listens to the file, and what is asked about that. */
+struct heard {
+	const struct cmd_list_of *of;
+	struct facts_listener *rows; /* owned; only to this file */
+	size_t n;
+};
+
+/* Probes belong to a file, whose path may be written in several ways. */
+static int find_heard(struct heard *h, const struct user_binary *b, struct error *e)
+{
+	struct stat own, st;
+	size_t i, n = 0;
+	int err = h->of->markers ? cmd_listeners(true, &h->rows, &h->n, e) : 0;
+
+	if (err || stat(user_path(b), &own))
+		return err;
+	for (i = 0; i < h->n; i++)
+		if (!stat(h->rows[i].path, &st) && st.st_dev == own.st_dev &&
+		    st.st_ino == own.st_ino)
+			h->rows[n++] = h->rows[i];
+	h->n = n;
+	return 0;
+}
+
+/* The next one who listens to one of its places, after @at; NULL: the first. */
+static const struct facts_listener *next_heard(const struct heard *h, const struct row *row,
+					       const struct facts_listener *at)
+{
+	size_t i = at ? at - h->rows + 1 : 0, place;
+
+	for (; i < h->n; i++)
+		for (place = 0; place < row->places; place++)
+			if (h->rows[i].offset == row->offsets[place])
+				return &h->rows[i];
+	return NULL;
+}
+
+static struct json_object *heard_json(const struct heard *h, const struct row *row)
+{
+	struct json_object *all = json_object_new_array(), *o;
+	const struct facts_listener *at = NULL;
+
+	while ((at = next_heard(h, row, at))) {
+		o = cmd_listener_json(at);
+		json_object_object_add(o, "at_return", json_object_new_boolean(at->is_return));
+		json_object_array_add(all, o);
+	}
+	return all;
+}
 
 bool cmd_is_user(const char *pattern)
 {
-	return pattern && (!strncmp(pattern, OF_FUNCTIONS, strlen(OF_FUNCTIONS)) ||
-			   !strncmp(pattern, OF_MARKS, strlen(OF_MARKS)));
+	return pattern && (!strncmp(pattern, CMD_FUNCTIONS, strlen(CMD_FUNCTIONS)) ||
+			   !strncmp(pattern, CMD_MARKS, strlen(CMD_MARKS)));
 }
 
 static void add_text(struct json_object *o, const char *key, const char *value)
@@ -40,12 +89,12 @@ static void add_text(struct json_object *o, const char *key, const char *value)
 	json_object_object_add(o, key, value ? json_object_new_string(value) : NULL);
 }
 
-static void print_json(const struct row *row)
+static void print_json(const struct heard *h, const struct row *row)
 {
 	struct json_object *o = json_object_new_object();
 	char place[32];
 
-	snprintf(place, sizeof(place), "0x%" PRIx64, row->offset);
+	snprintf(place, sizeof(place), "0x%" PRIx64, row->offsets[0]);
 	add_text(o, "kind", row->symbol ? "user function" : "static probe");
 	add_text(o, "binary", row->binary);
 	add_text(o, "name", row->name);
@@ -58,18 +107,16 @@ static void print_json(const struct row *row)
 	add_text(o, "first", row->why ? NULL : user_first_words(row->first));
 	add_text(o, "why_not", row->why);
 	add_text(o, "why_no_return", row->no_return);
+	if (h->of->markers)
+		json_object_object_add(o, "listeners", heard_json(h, row));
 	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
 	json_object_put(o);
 }
 
-static void print_row(const struct row *row, bool json)
+static void print_words(const struct row *row)
 {
 	char full[1024], text[2048];
 
-	if (json) {
-		print_json(row);
-		return;
-	}
 	snprintf(full, sizeof(full), "%s%s:%s", row->prefix, row->binary, row->name);
 	printf("%-44s  ", safe_str(text, sizeof(text), full));
 	if (row->why) {
@@ -86,8 +133,25 @@ static void print_row(const struct row *row, bool json)
 	putchar('\n');
 }
 
-static size_t list_functions(const struct user_binary *b, struct row *row, const char *glob,
-			     bool json)
+/* Return: whether it is listed. */
+static bool print_row(const struct heard *h, const struct row *row)
+{
+	const struct facts_listener *at = NULL;
+
+	if (h->of->heard && !next_heard(h, row, NULL))
+		return false;
+	if (h->of->json) {
+		print_json(h, row);
+		return true;
+	}
+	print_words(row);
+	while ((at = next_heard(h, row, at)))
+		cmd_print_listener(at);
+	return true;
+}
+
+static size_t list_functions(const struct user_binary *b, const struct heard *h, struct row *row,
+			     const char *glob)
 {
 	const struct user_symbol *s;
 	char name[512];
@@ -104,15 +168,15 @@ static size_t list_functions(const struct user_binary *b, struct row *row, const
 		row->why = s->refused;
 		row->no_return = s->no_return;
 		row->first = s->first;
-		row->offset = s->offset;
+		row->offsets = &s->offset;
 		row->places = 1;
-		print_row(row, json);
-		listed++;
+		listed += print_row(h, row);
 	}
 	return listed;
 }
 
-static size_t list_marks(const struct user_binary *b, struct row *row, const char *glob, bool json)
+static size_t list_marks(const struct user_binary *b, const struct heard *h, struct row *row,
+			 const char *glob)
 {
 	const struct user_mark *m;
 	char name[512];
@@ -125,11 +189,11 @@ static size_t list_marks(const struct user_binary *b, struct row *row, const cha
 		snprintf(name, sizeof(name), "%s:%s", m->provider, m->name);
 		row->name = name;
 		row->arguments = m->arguments;
+		row->why = m->refused;
 		row->first = m->first;
-		row->offset = m->offsets[0];
+		row->offsets = m->offsets;
 		row->places = m->n;
-		print_row(row, json);
-		listed++;
+		listed += print_row(h, row);
 	}
 	return listed;
 }
@@ -148,33 +212,48 @@ static int nothing(const struct user_binary *b, const char *pattern, bool marks,
 			 marks ? NULL : user_lacks(b), "cannot list '%s'", pattern);
 }
 
-int cmd_list_user(const char *pattern, pid_t pid, bool json, struct error *e)
+static int list_all(const struct user_binary *b, struct heard *h, struct row *row, const char *glob,
+		    struct error *e)
 {
-	bool marks = !strncmp(pattern, OF_MARKS, strlen(OF_MARKS));
-	struct row row = { .prefix = marks ? OF_MARKS : OF_FUNCTIONS };
-	char *binary = strdup(pattern + strlen(row.prefix)), *glob;
+	bool marks = !strcmp(row->prefix, CMD_MARKS);
+	size_t n;
+	int err = find_heard(h, b, e);
+
+	if (err)
+		return err;
+	n = marks ? list_marks(b, h, row, glob) : list_functions(b, h, row, glob);
+	if (fflush(stdout))
+		return errno == EPIPE ? 0 : output_failed("the list", e);
+	if (!n && h->of->heard) {
+		fprintf(stderr, "kstats-bpf: nobody listens to what matches %s\n", h->of->pattern);
+		return 0;
+	}
+	if (!n)
+		return nothing(b, h->of->pattern, marks, e);
+	if (!marks && *user_lacks(b))
+		fprintf(stderr, "kstats-bpf: %s\n", user_lacks(b));
+	return 0;
+}
+
+int cmd_list_user(const struct cmd_list_of *of, struct error *e)
+{
+	bool marks = !strncmp(of->pattern, CMD_MARKS, strlen(CMD_MARKS));
+	struct row row = { .prefix = marks ? CMD_MARKS : CMD_FUNCTIONS };
+	char *binary = strdup(of->pattern + strlen(row.prefix)), *glob;
+	struct heard h = { .of = of };
 	struct user_binary *b;
-	size_t n = 0;
-	int err = 0;
+	int err;
 
 	if (!binary)
-		return error_no_memory(e, "cannot list '%s'", pattern);
+		return error_no_memory(e, "cannot list '%s'", of->pattern);
 	glob = strchr(binary, ':');
 	if (glob)
 		*glob++ = '\0';
 	row.binary = binary;
-	b = user_open(binary, pid, e);
-	if (!b)
-		err = -ENOENT;
-	else
-		n = marks ? list_marks(b, &row, glob, json) : list_functions(b, &row, glob, json);
-	if (b && fflush(stdout))
-		err = errno == EPIPE ? 0 : output_failed("the list", e);
-	else if (b && !n)
-		err = nothing(b, pattern, marks, e);
-	else if (b && !marks && *user_lacks(b))
-		fprintf(stderr, "kstats-bpf: %s\n", user_lacks(b));
+	b = user_open(binary, of->pid, e);
+	err = b ? list_all(b, &h, &row, glob, e) : -ENOENT;
 	user_close(b);
+	free(h.rows);
 	free(binary);
 	return err;
 }

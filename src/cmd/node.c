@@ -20,9 +20,11 @@ static const struct verb_help add_help = {
 		 "it is what 'kmem' measures, with those options of kmem that tell what.",
 	.examples = "  kstats-bpf node add vfs_read\n"
 		    "  kstats-bpf node add reads vfs_read --comm postgres --bits 3\n"
+		    "  kstats-bpf node add readers vfs_read --by comm --max-keys 64\n"
 		    "  kstats-bpf node add disk --start tp:block:block_rq_issue \\\n"
 		    "      --end tp:block:block_rq_complete --key arg0\n"
 		    "  kstats-bpf node add sizes --at tp:kmem:kmalloc --value bytes_alloc\n"
+		    "  kstats-bpf node add u:/usr/sbin/nginx:ngx_http_process_request\n"
 		    "  kstats-bpf node add --user request --group www-data\n"
 		    "  kstats-bpf node add --kmem --lifetime --kind kmalloc,cache\n"
 		    "\n'kstats-bpf trace --help' tells what can be measured, and of whom.\n",
@@ -85,8 +87,10 @@ static int add_help_asked(int argc, char **argv)
 	return 0;
 }
 
+#define NAME_SIZE 512 /* of a name that may be too long */
+
 /* "add NAME WORD..." is "trace --node NAME WORD...", with NAME for a missing target. */
-static char **trace_words(int argc, char **argv, int *n)
+static char **trace_words(int argc, char **argv, char *name, int *n)
 {
 	char **words = calloc(argc + 4, sizeof(*words));
 
@@ -95,24 +99,30 @@ static char **trace_words(int argc, char **argv, int *n)
 	words[0] = "trace";
 	memcpy(words + 1, argv + 2, (argc - 2) * sizeof(*words));
 	*n = argc - 1;
-	if (!names_target(*n, words))
+	if (!names_target(*n, words)) {
 		words[(*n)++] = argv[1];
+		spec_target_name(argv[1], name, NAME_SIZE);
+	}
 	words[(*n)++] = "--node";
-	words[(*n)++] = argv[1];
+	words[(*n)++] = name;
 	return words;
 }
 
 static int add(struct nodes *n, int argc, char **argv, struct error *e)
 {
 	struct spec spec = {};
-	char **words, *text;
-	int n_words, err;
+	char **words, *text = NULL, name[NAME_SIZE];
+	bool is_name;
+	int n_words = 0, err;
 
 	if (argc < 2 || argv[1][0] == '-')
 		return error_set(e, EXIT_USAGE, -EINVAL, "the first word is its name",
 				 "write kstats-bpf node add NAME", "cannot add a node");
-	words = trace_words(argc, argv, &n_words);
-	text = nodes_join(argc - 2, argv + 2);
+	snprintf(name, sizeof(name), "%s", argv[1]);
+	words = trace_words(argc, argv, name, &n_words);
+	/* The name of a function alone does not tell in which program it is. */
+	is_name = !strcmp(name, argv[1]);
+	text = is_name ? nodes_join(argc - 2, argv + 2) : nodes_join(argc - 1, argv + 1);
 	err = words && text ? spec_parse_trace(&spec, n_words, words, e) : -ENOMEM;
 	if (!err)
 		err = nodes_add(n, &spec, *text ? text : argv[1], e);

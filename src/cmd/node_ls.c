@@ -39,7 +39,8 @@ static const struct verb_help ls_help = {
 		"The nodes there are: what each measures, since when, and how much. The rate is\n"
 		"that since the last look. The gaps of a node that keeps them have a row of their\n"
 		"own, whose name 'node show' takes too. Of memory events allocations are counted,\n"
-		"and the words begin with the memory of the tables.",
+		"and the words begin with the memory of the tables. With --by they begin with the\n"
+		"number of keys that have come, of those that can have a distribution.",
 	.examples = "  kstats-bpf node ls\n"
 		    "  kstats-bpf node ls --json | jq -r '.[].name'\n",
 };
@@ -184,6 +185,31 @@ static struct json_object *make_gaps(const char *name, const struct node_status 
 	return NULL;
 }
 
+static struct json_object *make_file(const struct node_file *f)
+{
+	struct json_object *o = json_object_new_object();
+	int err = json_add_text(o, "path", f->path);
+
+	err |= json_add_text(o, "build_id", f->now.build_id);
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+static struct json_object *make_files(const struct node_status *st)
+{
+	struct json_object *array = json_object_new_array();
+	uint32_t i;
+
+	for (i = 0; i < st->n_files; i++)
+		if (json_push(array, make_file(&st->files[i]))) {
+			json_object_put(array);
+			return NULL;
+		}
+	return array;
+}
+
 static struct json_object *make_row(const char *name, const char *gaps,
 				    const struct node_status *st)
 {
@@ -195,7 +221,7 @@ static struct json_object *make_row(const char *name, const char *gaps,
 	err |= json_add_text(o, "method", st->about->nodes[0].method);
 	err |= json_add_text(o, "backend", st->about->backend);
 	err |= json_add_u64(o, "bits", st->about->bits);
-	err |= json_add_u64(o, "distributions", st->about->n_nodes);
+	err |= json_add_u64(o, "distributions", st->about->n_nodes - st->most_keys + st->keys);
 	err |= json_add_text(o, "state", state_of(st));
 	if (st->lost)
 		err |= json_add_text(o, "lost", st->lost);
@@ -204,8 +230,13 @@ static struct json_object *make_row(const char *name, const char *gaps,
 	err |= json_add(o, "rate", json_object_new_double(rate_of(st, st->more.recorded)));
 	if (st->memory)
 		err |= json_add_u64(o, "memory", st->memory);
+	if (st->most_keys)
+		err |= json_add_u64(o, "keys", st->keys) |
+		       json_add_u64(o, "max_keys", st->most_keys);
 	if (st->gapped)
 		err |= json_add(o, "gaps", make_gaps(gaps, st));
+	if (st->n_files)
+		err |= json_add(o, "files", make_files(st));
 	if (!err)
 		return o;
 	json_object_put(o);
@@ -224,12 +255,28 @@ static int add_rows(struct listing *l, const char *name, const char *gaps,
 	if (st->memory)
 		snprintf(words, sizeof(words), "%s: %s", units_bytes(memory, st->memory),
 			 st->words);
+	else if (st->most_keys)
+		snprintf(words, sizeof(words), "%u of %u keys: %s", st->keys, st->most_keys,
+			 st->words);
+	else
+		snprintf(words, sizeof(words), "%s", st->words);
 	err = fill_row(&l->rows[l->n_rows++], name, st, st->samples.recorded, st->more.recorded,
-		       st->memory ? words : st->words);
+		       words);
 	if (err || !st->gapped)
 		return err;
 	snprintf(words, sizeof(words), "gaps of %s", name);
 	return fill_row(&l->rows[l->n_rows++], gaps, st, st->samples.gaps, st->more.gaps, words);
+}
+
+/* The table has no room for it, and JSON has a member. */
+static void say_lost(const struct listing *l, const char *name, const struct node_status *st)
+{
+	char safe[2][512];
+
+	if (st->running && st->lost && !l->array)
+		fprintf(stderr, "kstats-bpf: '%s' is lost: %s\n",
+			safe_str(safe[0], sizeof(safe[0]), name),
+			safe_str(safe[1], sizeof(safe[1]), st->lost));
 }
 
 static int list_one(struct listing *l, const char *name, struct error *e)
@@ -241,6 +288,7 @@ static int list_one(struct listing *l, const char *name, struct error *e)
 
 	snprintf(gaps, sizeof(gaps), PLAN_GAP "%s", name);
 	if (!err) {
+		say_lost(l, name, &st);
 		err = l->array ? json_push(l->array, make_row(name, gaps, &st))
 			       : add_rows(l, name, gaps, &st);
 		if (err)

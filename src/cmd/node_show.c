@@ -9,6 +9,7 @@
 
 #include "ui/calibrated.h"
 #include "ui/nodes.h"
+#include "ui/order.h"
 #include "ui/output.h"
 #include "measure/run.h"
 #include "util/units.h"
@@ -24,8 +25,9 @@ struct show {
 	struct buckets buckets;
 	struct spec times; /* only those of it are used */
 	struct costs costs; /* floor and overhead, if they are known */
-	enum kmem_group by; /* these three of memory events */
-	enum kmem_sort sort;
+	const char *sort; /* a word of order_names, or NULL */
+	struct order order; /* what it means */
+	enum kmem_group by; /* these two of memory events */
 	unsigned int top;
 	struct input *last; /* of each node, for the differences */
 	unsigned int period;
@@ -56,10 +58,10 @@ static const struct option_row node_show_options[] = {
 	  OPTION_BY(buckets, buckets_set) },
 	{ "all", 0, NULL, "Options", "every node there is", OPTION_FLAG(nodes.all) },
 	NODES_PIN_ROOT("Options", nodes.path),
+	{ "sort", 0, "WHAT", "Options", "rows by total, count, p50, p99, max; or as of kmem",
+	  OPTION_WORD(sort, order_names) },
 	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; comm, gfp, numa, cpu",
 	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
-	{ "sort", 0, "WHAT", MEMORY, "waste, bytes, count, live or rate",
-	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },
 	{ "top", 0, "N", MEMORY, "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
 	{},
 };
@@ -92,6 +94,8 @@ static int read_node(struct show *s, int i, struct input *in, struct error *e)
 	}
 	if (!err && in->rec)
 		err = recording_set_costs(in->rec, in->rec->whole, &s->costs);
+	if (!err && in->rec)
+		s->output.options.keyed |= snapshot_has_keys(in->rec->whole);
 	if (!err)
 		return 0;
 	error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot show '%s'", name);
@@ -123,6 +127,16 @@ static struct input *read_all(struct show *s, struct error *e)
 }
 
 /* ---- what is shown ---- */
+
+/* Keys that have not come are shown by nobody; only the next report may need their places. */
+static void drop_unused(struct input *all, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (all[i].rec)
+			recording_drop_unused(all[i].rec);
+}
 
 /* Those of one kind; the members are not owned. */
 struct shown {
@@ -165,12 +179,9 @@ static int check_shown(const struct show *s, const struct shown *w, struct error
 	const char *name = s->output.format->name;
 	size_t i;
 
-	if (!w->kmems.n && (s->by || s->sort || s->top))
+	if (!w->kmems.n && (s->by || s->top))
 		return error_set(e, EXIT_USAGE, -EINVAL, "no node of memory events is shown",
-				 "leave it out", "cannot use --%s",
-				 s->by     ? "by"
-				 : s->sort ? "sort"
-					   : "top");
+				 "leave it out", "cannot use --%s", s->by ? "by" : "top");
 	if (w->kmems.n && !w->recs.n && (s->output.options.per_cpu_rows || s->buckets.given))
 		return error_set(e, EXIT_USAGE, -EINVAL, "nodes of memory events have none",
 				 "leave it out", "cannot use --%s",
@@ -191,7 +202,7 @@ static int check_shown(const struct show *s, const struct shown *w, struct error
 
 static int write_kmems(struct show *s, const struct shown *w, struct error *e)
 {
-	struct render_kmem_options how = { .group = s->by, .sort = s->sort, .top = s->top };
+	struct render_kmem_options how = { .group = s->by, .sort = s->order.kmem, .top = s->top };
 	struct render_kmem_set one = { 1, NULL };
 	size_t i;
 	int err = output_kmem_format(&s->output, s->output.format->name, e);
@@ -212,6 +223,9 @@ static int write_shown(struct show *s, const struct shown *w, struct error *e)
 {
 	int err = check_shown(s, w, e);
 
+	if (!err)
+		err = order_find(s->sort, w->recs.n, w->kmems.n, &s->order, e);
+	s->output.options.sort = s->order.trace;
 	s->output.options.followed = w->kmems.n;
 	/* An empty export is valid, too. */
 	if (!err && (w->recs.n || (s->output.options.live && !w->kmems.n)))
@@ -263,6 +277,8 @@ static int show_once(struct show *s, struct error *e)
 	struct input *all = read_all(s, e);
 	int err = all ? check_record(s, all, e) : -EIO;
 
+	if (all)
+		drop_unused(all, s->nodes.n);
 	if (!err)
 		err = output_open(&s->output, s->path, e);
 	if (!err)
@@ -280,7 +296,10 @@ static int show_once(struct show *s, struct error *e)
 /* What was counted since. That is all of it if the node was reset or made anew in between. */
 static struct snapshot *only_new(const struct recording *now, const struct recording *before)
 {
-	struct snapshot *diff = before ? snapshot_since(now->whole, before->whole, NULL) : NULL;
+	struct snapshot *diff = NULL;
+
+	if (before && before->whole->span.wall_ns == now->whole->span.wall_ns)
+		diff = snapshot_since(now->whole, before->whole, NULL);
 
 	return diff ? diff : snapshot_copy(now->whole);
 }
@@ -299,7 +318,10 @@ static int write_new(struct show *s, const struct input *now, struct error *e)
 		views[i] = *now[i].rec;
 		views[i].whole = only_new(now[i].rec, s->last[i].rec);
 		set[i].rec = &views[i];
-		err = views[i].whole ? 0 : -ENOMEM;
+		if (views[i].whole)
+			recording_drop_unused(&views[i]);
+		else
+			err = -ENOMEM;
 	}
 	s->output.options.period = ++s->period;
 	if (!err)
@@ -437,6 +459,7 @@ static int export_all(struct show *s, int *status, struct error *e)
 	struct input *all = calloc(s->nodes.n + 1, sizeof(*all));
 	int n = all ? read_those(s, all, status) : 0, err = all ? 0 : -ENOMEM;
 
+	drop_unused(all, n);
 	if (!err)
 		err = output_open(&s->output, s->path, e);
 	if (!err)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "ui/input.h"
+#include "ui/order.h"
 #include "ui/output.h"
 #include "util/units.h"
 
@@ -20,7 +21,8 @@ struct report {
 	bool subtract_floor;
 	struct buckets buckets;
 	enum kmem_group by;
-	enum kmem_sort sort;
+	const char *sort; /* a word of order_names, or NULL */
+	struct order order; /* what it means */
 	unsigned int top;
 	size_t n_kmems;
 	struct kmem **kmems;
@@ -48,10 +50,10 @@ static const struct option_row report_options[] = {
 	  OPTION_FLAG(per_cpu_rows) },
 	{ "buckets", 0, "BOUNDS", "Options", "of openmetrics: 4, or 100ns..10s/4",
 	  OPTION_BY(buckets, buckets_set) },
+	{ "sort", 0, "WHAT", "Options", "rows by total, count, p50, p99, max; or as of kmem",
+	  OPTION_WORD(sort, order_names) },
 	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; comm, gfp, numa, cpu",
 	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
-	{ "sort", 0, "WHAT", MEMORY, "waste, bytes, count, live or rate",
-	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },
 	{ "top", 0, "N", MEMORY, "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
 	{},
 };
@@ -184,12 +186,9 @@ static int check_kind(const struct report *r, struct error *e)
 	if (r->n && r->n_kmems)
 		return error_set(e, EXIT_USAGE, -EINVAL, "others are recordings of 'trace'",
 				 "report them apart", "cannot report '%s' with them", path);
-	if (!r->n_kmems && (r->by || r->sort || r->top))
+	if (!r->n_kmems && (r->by || r->top))
 		return error_set(e, EXIT_USAGE, -EINVAL, "these are recordings of 'trace'",
-				 "leave it out", "cannot use --%s",
-				 r->by     ? "by"
-				 : r->sort ? "sort"
-					   : "top");
+				 "leave it out", "cannot use --%s", r->by ? "by" : "top");
 	if (r->n_kmems && (r->merge || r->subtract_floor || r->per_cpu_rows || r->buckets.given))
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is a recording of memory events",
 				 "leave it out", "cannot use --%s for '%s'",
@@ -218,7 +217,7 @@ static int show_kmems(struct report *r, struct error *e)
 {
 	const struct render_kmem_set all = { r->n_kmems, (const struct kmem *const *)r->kmems };
 	const struct render_kmem_options o = {
-		.group = r->by, .sort = r->sort, .top = r->top, .periods = r->periods
+		.group = r->by, .sort = r->order.kmem, .top = r->top, .periods = r->periods
 	};
 	int err;
 
@@ -252,9 +251,12 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 		err = load(&r, argv + first, argc - first, e);
 	if (!err)
 		err = check_kind(&r, e);
+	if (!err)
+		err = order_find(r.sort, r.n, r.n_kmems, &r.order, e);
 	if (!err && r.n_kmems)
 		err = prepare_kmems(&r, e);
 	r.output.options.unit = r.unit;
+	r.output.options.sort = r.order.trace;
 	r.output.options.per_cpu_rows = r.per_cpu_rows;
 	r.output.options.subtract_floor = r.subtract_floor;
 	if (!err && r.subtract_floor)

@@ -135,6 +135,7 @@ struct expr_part expr_part(const struct expr *x)
 		part.is_ret = root->op == EXPR_RET && part.is_signed;
 		return part;
 	}
+	part.is_comm = root->op == EXPR_COMM;
 	part.words = (expr_part_bytes(x) + 7) / 8;
 	return part;
 }

@@ -64,7 +64,9 @@ static void regs_load(struct compiler *c, const struct expr_node *node, int reg)
 {
 	int at = REGS_RET;
 
-	if (node->op == EXPR_PARAM && node->number >= 6)
+	if (node->place.where)
+		at = node->place.at;
+	else if (node->op == EXPR_PARAM && node->number >= 6)
 		c->err = -ENXIO;
 	else if (node->op == EXPR_PARAM)
 		at = regs_at[node->number];
@@ -72,11 +74,32 @@ static void regs_load(struct compiler *c, const struct expr_node *node, int reg)
 	emit_extend(&c->m, reg, node->is.bytes, node->is.is_signed);
 }
 
+/* Memory of the program, which is read with page faults off: what is not there is unreadable. */
+static void program_memory(struct compiler *c, const struct expr_node *node)
+{
+	unsigned int unused = 64 - 8 * node->is.bytes;
+
+	emit_load(&c->m, BPF_DW, BPF_REG_3, CTX, node->place.at);
+	emit_op_imm(&c->m, BPF_ADD, BPF_REG_3, node->place.number);
+	word_address(c, BPF_REG_1);
+	emit_op_imm(&c->m, BPF_MOV, BPF_REG_2, node->is.bytes);
+	emit_call(&c->m, BPF_FUNC_probe_read_user);
+	emit_jump_imm(&c->m, BPF_JNE, BPF_REG_0, 0, c->tails[KSTATS_EXPR_UNREADABLE]);
+	/* What was there before is shifted out. */
+	word_load(c);
+	if (!unused)
+		return;
+	emit_op_imm(&c->m, BPF_LSH, BPF_REG_0, unused);
+	emit_op_imm(&c->m, node->is.is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_0, unused);
+}
+
 /* Operands that need no call: they can go into any register. False if @node is none. */
 static bool leaf(struct compiler *c, const struct expr_node *node, int reg)
 {
 	bool is_param = node->op == EXPR_PARAM;
 
+	if (node->place.where == EXPR_IN_MEMORY)
+		return false;
 	if (node->op == EXPR_NUMBER) {
 		emit_number(&c->m, reg, node->number);
 	} else if (node->op == EXPR_DURATION) {
@@ -95,6 +118,8 @@ static bool leaf(struct compiler *c, const struct expr_node *node, int reg)
 
 static bool is_leaf(const struct compiler *c, const struct expr_node *node)
 {
+	if (node->place.where == EXPR_IN_MEMORY)
+		return false;
 	return node->op == EXPR_NUMBER || node->op == EXPR_DURATION ||
 	       (node->op == EXPR_PARAM &&
 		(c->context == EXPR_CTX_REGS || node->is.kind == EXPR_INT)) ||
@@ -144,7 +169,9 @@ static void operand(struct compiler *c, const struct expr_node *node)
 
 	if (leaf(c, node, BPF_REG_0))
 		return;
-	if (node->op == EXPR_PARAM) {
+	if (node->place.where == EXPR_IN_MEMORY) {
+		program_memory(c, node);
+	} else if (node->op == EXPR_PARAM) {
 		pointer_param(c, node);
 	} else if (node->op == EXPR_RET) {
 		func_ret(c, node);
@@ -227,23 +254,33 @@ static void text_read(struct compiler *c, const struct expr_node *text, int at, 
 		emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, c->tails[KSTATS_EXPR_UNREADABLE]);
 }
 
+/* Read where it is. The kernel fills it up with zeroes; while it changes, it may be anything. */
+static bool is_in_task(const struct expr_node *text)
+{
+	return text->op == EXPR_COMM && text->offset;
+}
+
 /* Words are compared: behind a shorter string there are zeroes on both sides. */
 static void text_branch(struct compiler *c, const struct expr_node *node, bool sense, int label)
 {
 	const struct expr_node *text = node_at(c, node->a), *literal = node_at(c, node->b);
 	uint32_t room = expr_text_room(text, literal->length), i;
-	bool equal = (node->op == EXPR_EQ) == sense;
+	bool equal = (node->op == EXPR_EQ) == sense, in_task = is_in_task(text);
 	char wanted[8 * TEXT_WORDS] = "";
 	int differs = equal ? emit_label(&c->m) : label;
 	uint64_t word;
 
 	memcpy(wanted, c->x->text + literal->text, literal->length);
-	text_read(c, text, node->a, room);
+	if (in_task)
+		emit_call(&c->m, BPF_FUNC_get_current_task_btf);
+	else
+		text_read(c, text, node->a, room);
 	for (i = 0; i < (room + 7) / 8; i++) {
 		memcpy(&word, wanted + 8 * i, 8);
-		emit_load(&c->m, BPF_DW, BPF_REG_0, FP, TEXT_AT + 8 * i);
+		emit_load(&c->m, BPF_DW, BPF_REG_2, in_task ? BPF_REG_0 : FP,
+			  (in_task ? (int)text->offset : TEXT_AT) + 8 * i);
 		emit_number(&c->m, BPF_REG_1, word);
-		emit_jump(&c->m, BPF_JNE, BPF_REG_0, BPF_REG_1, differs);
+		emit_jump(&c->m, BPF_JNE, BPF_REG_2, BPF_REG_1, differs);
 	}
 	if (equal) {
 		emit_jump(&c->m, BPF_JA, 0, 0, label);
@@ -285,32 +322,13 @@ static void both(struct compiler *c, const struct expr_node *node, const struct 
 		emit_extend(&c->m, BPF_REG_1, 4, false);
 }
 
-static void negate_if(struct compiler *c, int reg, int tested)
-{
-	int label = emit_label(&c->m);
-
-	emit_jump_imm(&c->m, BPF_JSGE, tested, 0, label);
-	emit_op_imm(&c->m, BPF_NEG, reg, 0);
-	emit_here(&c->m, label);
-}
-
-/* Only newer kernels divide signed numbers. */
 static void divide(struct compiler *c, const struct expr_node *node)
 {
-	int op = node->op == EXPR_DIV ? BPF_DIV : BPF_MOD;
-
 	emit_jump_imm(&c->m, BPF_JEQ, BPF_REG_1, 0, c->tails[KSTATS_EXPR_DIVISION]);
-	if (!node->is.is_signed) {
-		emit_op(&c->m, op, BPF_REG_0, BPF_REG_1);
-		return;
-	}
-	emit_op(&c->m, BPF_MOV, BPF_REG_2, BPF_REG_0);
-	if (op == BPF_DIV)
-		emit_op(&c->m, BPF_XOR, BPF_REG_2, BPF_REG_1);
-	negate_if(c, BPF_REG_0, BPF_REG_0);
-	negate_if(c, BPF_REG_1, BPF_REG_1);
-	emit_op(&c->m, op, BPF_REG_0, BPF_REG_1);
-	negate_if(c, BPF_REG_0, BPF_REG_2);
+	if (node->is.is_signed)
+		emit_divide_signed(&c->m, node->op == EXPR_DIV ? BPF_DIV : BPF_MOD);
+	else
+		emit_op(&c->m, node->op == EXPR_DIV ? BPF_DIV : BPF_MOD, BPF_REG_0, BPF_REG_1);
 }
 
 static void arithmetic(struct compiler *c, const struct expr_node *node)
@@ -333,35 +351,11 @@ static void arithmetic(struct compiler *c, const struct expr_node *node)
 	emit_extend(&c->m, BPF_REG_0, node->is.bytes, node->is.is_signed);
 }
 
-/* The jump for a comparison, or for its opposite. */
-static int jump_of(enum expr_op op, bool sense, bool is_signed)
-{
-	static const enum expr_op opposite[] = {
-		[EXPR_LT] = EXPR_GE, [EXPR_LE] = EXPR_GT, [EXPR_GT] = EXPR_LE,
-		[EXPR_GE] = EXPR_LT, [EXPR_EQ] = EXPR_NE, [EXPR_NE] = EXPR_EQ,
-	};
-
-	switch (sense ? op : opposite[op]) {
-	case EXPR_LT:
-		return is_signed ? BPF_JSLT : BPF_JLT;
-	case EXPR_LE:
-		return is_signed ? BPF_JSLE : BPF_JLE;
-	case EXPR_GT:
-		return is_signed ? BPF_JSGT : BPF_JGT;
-	case EXPR_GE:
-		return is_signed ? BPF_JSGE : BPF_JGE;
-	case EXPR_EQ:
-		return BPF_JEQ;
-	default:
-		return BPF_JNE;
-	}
-}
-
 static void compare(struct compiler *c, const struct expr_node *node, bool sense, int label)
 {
 	const struct expr_node *a = node_at(c, node->a), *b = node_at(c, node->b);
 	struct expr_is common = expr_common(a, b);
-	int jump = jump_of(node->op, sense, common.is_signed);
+	int jump = expr_jump(node->op, sense, common.is_signed);
 	bool is_same = common.is_signed || common.bytes == 8;
 
 	if (b->op == EXPR_NUMBER && b->number == (int32_t)b->number &&
@@ -456,6 +450,15 @@ static void tail(struct compiler *c, enum kstats_outcome outcome)
 	emit(&c->m, (struct bpf_insn){ .code = BPF_JMP | BPF_EXIT });
 }
 
+/* A word of what is asked for. */
+static void put(struct compiler *c, int word, int reg)
+{
+	emit(&c->m, (struct bpf_insn){ .code = BPF_STX | BPF_MEM | BPF_DW,
+				       .dst_reg = OUT,
+				       .src_reg = reg,
+				       .off = 8 * word });
+}
+
 static void sample(struct compiler *c, const struct expr_wanted *wanted)
 {
 	const struct expr *x = wanted->value;
@@ -464,9 +467,7 @@ static void sample(struct compiler *c, const struct expr_wanted *wanted)
 	value(c, x->root);
 	if (wanted->use == EXPR_VALUE && expr_promoted(&x->nodes[x->root]).is_signed)
 		emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, c->tails[KSTATS_EXPR_NEGATIVE]);
-	emit(&c->m, (struct bpf_insn){ .code = BPF_STX | BPF_MEM | BPF_DW,
-				       .dst_reg = OUT,
-				       .src_reg = BPF_REG_0 });
+	put(c, 0, BPF_REG_0);
 }
 
 /* A string into the key, with zeroes behind it. */
@@ -474,6 +475,14 @@ static void text_part(struct compiler *c, const struct expr_node *text, int at, 
 {
 	int i;
 
+	if (is_in_task(text)) {
+		emit_call(&c->m, BPF_FUNC_get_current_task_btf);
+		for (i = 0; i < words; i++) {
+			emit_load(&c->m, BPF_DW, BPF_REG_1, BPF_REG_0, text->offset + 8 * i);
+			put(c, at + i, BPF_REG_1);
+		}
+		return;
+	}
 	for (i = 0; i < words; i++)
 		emit(&c->m, (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_DW,
 					       .dst_reg = OUT,
@@ -505,34 +514,37 @@ static void key(struct compiler *c, const struct expr_wanted *wanted)
 			text_part(c, node_at(c, c->x->root), at, part.words);
 		} else {
 			value(c, c->x->root);
-			emit(&c->m, (struct bpf_insn){ .code = BPF_STX | BPF_MEM | BPF_DW,
-						       .dst_reg = OUT,
-						       .src_reg = BPF_REG_0,
-						       .off = 8 * at });
+			put(c, at, BPF_REG_0);
 		}
 		at += part.words;
 	}
 }
 
-/* Made twice: the first time finds out what is used. */
-static void function(struct compiler *c, const struct expr_wanted *wanted)
+static void begin(struct compiler *c)
 {
-	bool uses_word = c->uses_word, uses_duration = c->uses_duration;
 	int i;
 
 	c->m.n = c->m.n_labels = c->m.n_jumps = c->spills = 0;
 	for (i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
 		c->tails[i] = emit_label(&c->m);
 	emit_op(&c->m, BPF_MOV, CTX, BPF_REG_1);
-	if (wanted->value || wanted->by[0])
-		emit_op(&c->m, BPF_MOV, OUT, BPF_REG_2);
-	if (uses_duration)
-		emit_op(&c->m, BPF_MOV, DURATION, BPF_REG_3);
 	/* Up to 6.2 the verifier refuses to read what was never written. */
-	if (uses_word)
+	if (c->uses_word)
 		emit(&c->m, (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_DW,
 					       .dst_reg = FP,
 					       .off = WORD });
+}
+
+/* Made twice: the first time finds out what is used. */
+static void function(struct compiler *c, const struct expr_wanted *wanted)
+{
+	int i;
+
+	begin(c);
+	if (wanted->value || wanted->by[0])
+		emit_op(&c->m, BPF_MOV, OUT, BPF_REG_2);
+	if (c->uses_duration)
+		emit_op(&c->m, BPF_MOV, DURATION, BPF_REG_3);
 	c->x = wanted->condition;
 	if (c->x)
 		branch(c, c->x->root, false, c->tails[KSTATS_EXPR_NO]);
@@ -554,7 +566,33 @@ int expr_compile(const struct expr_wanted *wanted, enum expr_context context,
 	function(&c, wanted);
 	if (!c.err && !c.m.full)
 		function(&c, wanted);
-	if (c.err)
-		return c.err;
-	return c.m.full ? -E2BIG : c.m.n;
+	return c.err ? c.err : c.m.full ? -E2BIG : c.m.n;
+}
+
+/* ---- the gate ---- */
+
+/* Registers that the program behind it sets first, so nothing has to be put back but r1. */
+static void gate(struct compiler *c)
+{
+	int i, open;
+
+	begin(c);
+	open = emit_label(&c->m);
+	branch(c, c->x->root, true, open);
+	for (i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
+		emit_here(&c->m, c->tails[i]);
+	tail(c, KSTATS_EXPR_NO);
+	emit_here(&c->m, open);
+	emit_op(&c->m, BPF_MOV, BPF_REG_1, CTX);
+	emit_finish(&c->m);
+}
+
+int expr_compile_gate(const struct expr *x, enum expr_context context, struct bpf_insn *insns)
+{
+	struct compiler c = { .m.insns = insns, .x = x, .context = context };
+
+	gate(&c);
+	if (!c.err && !c.m.full)
+		gate(&c);
+	return c.err ? c.err : c.m.full ? -E2BIG : c.m.n;
 }

@@ -120,3 +120,23 @@ void emit_finish(struct emit *m)
 	for (i = 0; i < m->n_jumps && !m->full; i++)
 		m->insns[m->jumps[i].at].off = m->labels[m->jumps[i].label] - m->jumps[i].at - 1;
 }
+
+static void negate_if(struct emit *m, int reg, int tested)
+{
+	int label = emit_label(m);
+
+	emit_jump_imm(m, BPF_JSGE, tested, 0, label);
+	emit_op_imm(m, BPF_NEG, reg, 0);
+	emit_here(m, label);
+}
+
+void emit_divide_signed(struct emit *m, int op)
+{
+	emit_op(m, BPF_MOV, BPF_REG_2, BPF_REG_0);
+	if (op == BPF_DIV)
+		emit_op(m, BPF_XOR, BPF_REG_2, BPF_REG_1);
+	negate_if(m, BPF_REG_0, BPF_REG_0);
+	negate_if(m, BPF_REG_1, BPF_REG_1);
+	emit_op(m, op, BPF_REG_0, BPF_REG_1);
+	negate_if(m, BPF_REG_0, BPF_REG_2);
+}

@@ -57,6 +57,13 @@ void emit_jump(struct emit *m, int op, int dst, int src, int label);
 /** emit_jump_imm() - the same with a number */
 void emit_jump_imm(struct emit *m, int op, int dst, int32_t imm, int label);
 
+/**
+ * emit_divide_signed() - r0 = r0 / r1, or its rest, as signed numbers; @op: BPF_DIV or BPF_MOD
+ *
+ * r1 is not 0, and r1 and r2 are changed. Only newer kernels have an instruction for it.
+ */
+void emit_divide_signed(struct emit *m, int op);
+
 /** emit_is_used() - whether something jumps to a label */
 bool emit_is_used(const struct emit *m, int label);
 

@@ -76,10 +76,28 @@ struct expr_types {
 	void (*name)(const void *of, uint32_t id, char *buf, size_t size);
 };
 
+/** enum expr_where - where a parameter is, if it is not where the function expects it */
+enum expr_where {
+	EXPR_NOWHERE, /* where it cannot be read */
+	EXPR_IN_REGISTER,
+	EXPR_IN_MEMORY, /* of the program, behind a register */
+	EXPR_IS_NUMBER,
+};
+
+/** struct expr_place - where a parameter without a type is */
+struct expr_place {
+	enum expr_where where; /* where it is */
+	uint8_t bytes; /* its width */
+	bool is_signed; /* it has a sign */
+	int16_t at; /* its register: bytes from the begin of struct pt_regs */
+	int64_t number; /* bytes behind that register; or the number that it is */
+};
+
 /** struct expr_param - a parameter */
 struct expr_param {
 	char name[EXPR_NAME_MAX]; /* or "" */
 	uint32_t type; /* its type; 0: not known, eight bytes without sign */
+	struct expr_place place; /* only where the point says so */
 };
 
 /** struct expr_point - a point at which an expression is evaluated */
@@ -88,6 +106,7 @@ struct expr_point {
 	char name[128]; /* of the function or tracepoint */
 	uint32_t n_params; /* number of @params */
 	struct expr_param params[EXPR_PARAMS_MAX];
+	bool has_places; /* its parameters are where they say, and have no type */
 	bool no_params; /* it has parameters that cannot be seen at this point */
 	bool has_ret; /* it is the return of a function */
 	uint32_t ret; /* type of the return value; 0: not known */
@@ -156,9 +175,13 @@ struct expr_node {
 	int16_t b; /* right part */
 	int64_t number; /* a number; of a parameter and of an index: which one */
 	bool is_unsigned; /* a number that only fits without sign */
+	struct expr_place place; /* of a parameter; EXPR_NOWHERE: as the function expects it */
 	bool is_object; /* a parameter that points to a structure the kernel knows */
 	struct expr_is is; /* set by expr_check() */
-	/* what lies in memory: the pointer it is found by, -1 if it is not in memory */
+	/*
+	 * what lies in memory: the pointer it is found by, -1 if it is not in memory; of comm, the
+	 * offset in a task, 0 if it is not known
+	 */
 	int16_t base;
 	uint32_t offset; /* its bytes behind that pointer */
 	uint8_t bit; /* of a bitfield: its first bit */
@@ -233,6 +256,7 @@ int expr_check(struct expr *x, const char *option, const struct expr_point *poin
 struct expr_part {
 	uint8_t words; /* their number */
 	bool is_text; /* bytes of a string up to a NUL, and zeroes; else a number */
+	bool is_comm; /* a string: the name of the task */
 	bool is_signed; /* of a number */
 	bool is_pointer; /* a number that is an address */
 	bool is_ret; /* a number that may be an error: the return value itself */
@@ -317,6 +341,25 @@ enum expr_context {
  */
 int expr_compile(const struct expr_wanted *wanted, enum expr_context context,
 		 struct bpf_insn *insns);
+
+/**
+ * expr_is_fixed() - whether a condition has the same value wherever in a call it is asked
+ * @x: checked
+ *
+ * It is one over parameters and numbers alone, which reads no memory and always has an answer.
+ */
+bool expr_is_fixed(const struct expr *x);
+
+/**
+ * expr_compile_gate() - instructions before a program, which end it where a condition is false
+ * @x: expr_is_fixed()
+ * @insns: receives up to EXPR_INSNS_MAX
+ *
+ * The context is in r1, before them and behind them. A program that they end returns 0.
+ *
+ * Return: as for expr_compile().
+ */
+int expr_compile_gate(const struct expr *x, enum expr_context context, struct bpf_insn *insns);
 
 /** expr_print_insns() - instructions, one a line */
 void expr_print_insns(const struct bpf_insn *insns, int n, FILE *out);

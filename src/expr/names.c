@@ -126,6 +126,23 @@ static int check_ret(struct expr_checker *c, struct expr_node *node)
 	return 0;
 }
 
+/* A parameter as the compiler left it at a static probe. */
+static int check_place(struct expr_checker *c, struct expr_node *node,
+		       const struct expr_place *place)
+{
+	if (place->where == EXPR_NOWHERE)
+		return expr_wrong(c, node, "see 'kstats-bpf list usdt:BINARY'",
+				  "it is no integer in a register or at one");
+	set_int(node, place->bytes, place->is_signed);
+	if (place->where == EXPR_IS_NUMBER) {
+		node->op = EXPR_NUMBER;
+		node->number = place->number;
+	} else {
+		node->place = *place;
+	}
+	return 0;
+}
+
 static int check_param(struct expr_checker *c, struct expr_node *node, uint32_t index)
 {
 	const struct expr_point *point = c->point;
@@ -136,6 +153,8 @@ static int check_param(struct expr_checker *c, struct expr_node *node, uint32_t 
 		return expr_wrong(c, node, NULL, "parameters cannot be read at this point");
 	node->op = EXPR_PARAM;
 	node->number = index;
+	if (point->has_places)
+		return check_place(c, node, &point->params[index].place);
 	if (!point->types) {
 		set_int(node, 8, false);
 		return 0;
@@ -155,12 +174,28 @@ static int check_param(struct expr_checker *c, struct expr_node *node, uint32_t 
 
 static int check_arg(struct expr_checker *c, struct expr_node *node, const char *name)
 {
-	uint32_t index = name[3] - '0', n = c->point->types ? c->point->n_params : 6;
+	uint32_t index = name[3] - '0', n = 6;
 
+	if (c->point->types || c->point->has_places)
+		n = c->point->n_params;
 	if (index < n)
 		return check_param(c, node, index);
 	return expr_wrong(c, node, n ? "parameters count from arg0" : NULL, "%s has %u parameter%s",
 			  c->point->name, n, n == 1 ? "" : "s");
+}
+
+/* Where the name of a task is in it; 0 if that is not known. */
+static uint32_t comm_offset(const struct expr_checker *c)
+{
+	const struct expr_types *types = c->point->types;
+	uint32_t task = types ? types->find(types->of, "struct task_struct") : 0;
+	struct expr_member comm;
+	struct expr_type type;
+
+	if (!task || !types->member(types->of, task, "comm", &comm) ||
+	    !expr_type_of(c, comm.type, &type) || type.bytes != EXPR_COMM_LEN)
+		return 0;
+	return comm.bit / 8;
 }
 
 static int check_builtin(struct expr_checker *c, struct expr_node *node, const struct builtin *b)
@@ -171,8 +206,10 @@ static int check_builtin(struct expr_checker *c, struct expr_node *node, const s
 		return expr_wrong(c, node, NULL, "there is no duration at this point");
 	node->op = b->op;
 	set_int(node, b->bytes, b->is_signed);
-	if (b->op == EXPR_COMM)
+	if (b->op == EXPR_COMM) {
 		node->is = (struct expr_is){ EXPR_ARRAY, EXPR_COMM_LEN, false, 0 };
+		node->offset = comm_offset(c);
+	}
 	return 0;
 }
 

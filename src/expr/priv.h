@@ -79,4 +79,8 @@ static inline bool expr_is_comparison(enum expr_op op)
 	return op >= EXPR_LT && op <= EXPR_NE;
 }
 
+/** expr_jump() - the jump of a comparison, or of its opposite if not @sense. Return: BPF_JEQ, ...
+ */
+int expr_jump(enum expr_op op, bool sense, bool is_signed);
+
 #endif /* KSTATS_EXPR_PRIV_H */

@@ -37,6 +37,11 @@ struct facts *facts_open(const char *root, struct error *e)
 	return NULL;
 }
 
+const struct facts_types *facts_kernel_types(const struct facts *f)
+{
+	return &f->kernel.types;
+}
+
 static void module_free(struct facts_module *m)
 {
 	free(m->fns);

@@ -87,6 +87,9 @@ enum facts_session {
 	FACTS_SESSION, /* with the context as argument: from 7.0 on, together with fsession */
 };
 
+/** facts_links_uprobes() - whether one link can put uprobes at many places: from 6.6 on */
+bool facts_links_uprobes(const struct facts *f);
+
 /** facts_session() - which form of these kfuncs this kernel has */
 enum facts_session facts_session(const struct facts *f);
 
@@ -285,13 +288,11 @@ int facts_addresses(const char *root, struct facts_address *addresses, size_t n)
  */
 int facts_address_check(const struct facts_address *a);
 
-/**
- * facts_slice() - the kernel's structures that programs name, as a small BTF
- * @local: BTF of the programs
- *
- * Return: a file descriptor of the BTF, which the caller closes, or -errno.
- */
-int facts_slice(const struct facts *f, const struct btf *local);
+/** facts_address_refusal() - in words; @err: of facts_address_check(), or another -errno */
+const char *facts_address_refusal(int err);
+
+/** facts_kernel_types() - the types of the kernel proper; they belong to @f */
+const struct facts_types *facts_kernel_types(const struct facts *f);
 
 /** facts_cpus() - number of possible CPUs; 1 if it cannot be read */
 unsigned int facts_cpus(const struct facts *f);
@@ -318,9 +319,12 @@ void facts_machine(const struct facts *f, struct facts_machine *m);
  */
 uint64_t facts_mark(const char *root);
 
-/** struct facts_listener - somebody who listens to a tracepoint */
+/** struct facts_listener - somebody who listens to a tracepoint, or to a place in a program */
 struct facts_listener {
-	char tracepoint[128]; /* without subsystem */
+	char tracepoint[128]; /* without subsystem; "" for a place in a program */
+	char path[512]; /* of the program or library; "" for a tracepoint */
+	uint64_t offset; /* the place in it */
+	bool is_return; /* at the return of the function there */
 	uint32_t program; /* id of the BPF program; 0: ftrace */
 	char name[64]; /* of the program; of ftrace's instance, "" for the main one */
 	uint32_t link; /* id of the program's link; 0 if it has none, or it is not known */
@@ -329,11 +333,12 @@ struct facts_listener {
 };
 
 /**
- * facts_listeners() - who listens to tracepoints now, as far as this kernel tells
+ * facts_listeners() - who listens now, as far as this kernel tells
+ * @programs: to places in programs, else to tracepoints
  * @rows: freed by the caller with free(); unsorted
  *
  * Return: 0; -EPERM without privileges, or another -errno.
  */
-int facts_listeners(struct facts_listener **rows, size_t *n);
+int facts_listeners(bool programs, struct facts_listener **rows, size_t *n);
 
 #endif /* KSTATS_FACTS_H */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * listeners.c - who listens to tracepoints now: BPF programs, and ftrace.
+ * listeners.c - who listens to tracepoints now: BPF programs, and ftrace; and which BPF programs
+ * listen to places in programs.
  *
  * The kernel lists links with their programs. A program without a link, and on kernels
- * before 6.6 one of a trace event, is known only by the open file of the process that attached it.
- * What perf records without a program is not known from anywhere.
+ * before 6.6 one of a trace event or of an uprobe, is known only by the open file of the process
+ * that attached it. What perf records without a program is not known from anywhere.
  */
 #include "facts/facts.h"
 
@@ -35,17 +36,32 @@ struct link_info {
 			__u32 pad;
 			__u64 name;
 			__u32 size;
-			__u32 reserved;
+			__u32 offset; /* of an uprobe */
 			__u64 cookie;
 		} event;
+		struct {
+			__u64 path;
+			__u64 offsets;
+			__u64 semaphores;
+			__u64 cookies;
+			__u32 size;
+			__u32 count;
+			__u32 flags;
+			__u32 pid;
+		} many; /* uprobes, since 6.8 */
 	};
 };
 
+#define EVENT_IS_UPROBE 1
+#define EVENT_IS_URETPROBE 2
 #define EVENT_IS_TRACEPOINT 5
+#define LINK_OF_UPROBES 12 /* BPF_LINK_TYPE_UPROBE_MULTI, newer than many headers */
+#define UPROBES_AT_RETURN 1 /* BPF_F_UPROBE_MULTI_RETURN */
 
 struct listeners {
 	struct facts_listener *rows;
 	size_t n;
+	bool programs; /* to places in programs are wanted, else to tracepoints */
 };
 
 /* Return: the new row, or NULL without memory. */
@@ -104,33 +120,94 @@ static bool is_on_tracepoint(int fd, struct link_info *info, char *name, __u32 s
 	return !link_info(fd, info);
 }
 
-static int add_links(struct listeners *l)
+static int add_place(struct listeners *l, const struct link_info *info, const char *path,
+		     __u64 offset, bool is_return)
+{
+	struct facts_listener *row = add(l, "");
+
+	if (!row)
+		return -ENOMEM;
+	snprintf(row->path, sizeof(row->path), "%s", path);
+	row->offset = offset;
+	row->is_return = is_return;
+	row->program = info->program;
+	row->link = info->id;
+	name_program(row);
+	return 0;
+}
+
+static int add_uprobe(struct listeners *l, int fd, __u32 kind)
+{
+	char path[sizeof(l->rows->path)] = "";
+	struct link_info info = { .event = { .name = (uintptr_t)path, .size = sizeof(path) } };
+
+	if ((kind != EVENT_IS_UPROBE && kind != EVENT_IS_URETPROBE) || link_info(fd, &info))
+		return 0;
+	return add_place(l, &info, path, info.event.offset, kind == EVENT_IS_URETPROBE);
+}
+
+static int add_uprobes(struct listeners *l, int fd, __u32 count)
+{
+	char path[sizeof(l->rows->path)] = "";
+	__u64 *offsets = calloc(count + 1, sizeof(*offsets));
+	struct link_info info = { .many = { .path = (uintptr_t)path,
+					    .size = sizeof(path),
+					    .offsets = (uintptr_t)offsets,
+					    .count = count } };
+	int err = offsets ? 0 : -ENOMEM;
+	__u32 i;
+
+	if (!err && !link_info(fd, &info))
+		for (i = 0; !err && i < count && i < info.many.count; i++)
+			err = add_place(l, &info, path, offsets[i],
+					info.many.flags & UPROBES_AT_RETURN);
+	free(offsets);
+	return err;
+}
+
+static int add_link_of_program(struct listeners *l, int fd)
+{
+	struct link_info kind = {};
+
+	if (link_info(fd, &kind))
+		return 0;
+	if (kind.type == BPF_LINK_TYPE_PERF_EVENT)
+		return add_uprobe(l, fd, kind.event.type);
+	return kind.type == LINK_OF_UPROBES ? add_uprobes(l, fd, kind.many.count) : 0;
+}
+
+static int add_link_of_tracepoint(struct listeners *l, int fd, __u32 id)
 {
 	struct facts_listener *row;
 	struct link_info info;
-	char name[128];
-	__u32 id = 0;
-	int fd;
+	char name[128] = "";
 
-	while (!bpf_link_get_next_id(id, &id)) {
+	if (!is_on_tracepoint(fd, &info, name, sizeof(name)))
+		return 0;
+	row = add(l, name);
+	if (!row)
+		return -ENOMEM;
+	row->program = info.program;
+	row->link = id;
+	name_program(row);
+	return 0;
+}
+
+static int add_links(struct listeners *l)
+{
+	int fd, err = 0;
+	__u32 id = 0;
+
+	while (!err && !bpf_link_get_next_id(id, &id)) {
 		fd = bpf_link_get_fd_by_id(id);
 		/* Gone in the meantime. */
 		if (fd < 0)
 			continue;
-		name[0] = '\0';
-		row = NULL;
-		if (is_on_tracepoint(fd, &info, name, sizeof(name))) {
-			row = add(l, name);
-			if (!row) {
-				close(fd);
-				return -ENOMEM;
-			}
-			row->program = info.program;
-			row->link = id;
-			name_program(row);
-		}
+		err = l->programs ? add_link_of_program(l, fd) : add_link_of_tracepoint(l, fd, id);
 		close(fd);
 	}
+	if (err)
+		return err;
 	return errno == ENOENT ? 0 : -errno;
 }
 
@@ -174,21 +251,31 @@ static void own_link(struct listeners *l, int pid, const char *fd)
 /* A perf event; it has no link, or one whose tracepoint the kernel does not tell. */
 static int own_event(struct listeners *l, int pid, const char *fd)
 {
-	__u32 size = 128, program = 0, type = 0;
+	__u32 size = sizeof(l->rows->path), program = 0, type = 0;
+	char name[sizeof(l->rows->path)];
 	struct facts_listener *row;
 	__u64 offset, addr;
-	char name[128];
+	bool is_uprobe;
 	size_t i;
 
-	if (bpf_task_fd_query(pid, atoi(fd), 0, name, &size, &program, &type, &offset, &addr) ||
-	    type != BPF_FD_TYPE_TRACEPOINT)
+	if (bpf_task_fd_query(pid, atoi(fd), 0, name, &size, &program, &type, &offset, &addr))
+		return 0;
+	is_uprobe = type == BPF_FD_TYPE_UPROBE || type == BPF_FD_TYPE_URETPROBE;
+	if (l->programs ? !is_uprobe : type != BPF_FD_TYPE_TRACEPOINT)
 		return 0;
 	for (i = 0; i < l->n; i++)
-		if (l->rows[i].program == program && !strcmp(l->rows[i].tracepoint, name))
+		if (l->rows[i].program == program &&
+		    (is_uprobe ? l->rows[i].offset == offset && !strcmp(l->rows[i].path, name)
+			       : !strcmp(l->rows[i].tracepoint, name)))
 			return 0;
-	row = add(l, name);
+	row = add(l, is_uprobe ? "" : name);
 	if (!row)
 		return -ENOMEM;
+	if (is_uprobe) {
+		snprintf(row->path, sizeof(row->path), "%s", name);
+		row->offset = offset;
+		row->is_return = type == BPF_FD_TYPE_URETPROBE;
+	}
 	row->program = program;
 	name_program(row);
 	set_process(row, pid);
@@ -278,16 +365,16 @@ static int add_instances(struct listeners *l)
 	return err;
 }
 
-int facts_listeners(struct facts_listener **rows, size_t *n)
+int facts_listeners(bool programs, struct facts_listener **rows, size_t *n)
 {
-	struct listeners l = {};
+	struct listeners l = { .programs = programs };
 	int err = add_links(&l);
 
 	if (!err)
 		err = look_through_processes(&l);
-	if (!err)
+	if (!err && !programs)
 		err = add_ftrace(&l, "");
-	if (!err)
+	if (!err && !programs)
 		err = add_instances(&l);
 	if (err) {
 		free(l.rows);

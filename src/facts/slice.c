@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "facts/priv.h"
+#include "facts/types.h"
 
 /** struct names - sorted names of structures; they belong to a BTF */
 struct names {
@@ -134,14 +134,14 @@ static int in_memory(const struct btf *btf)
 	return -EIO;
 }
 
-int facts_slice(const struct facts *f, const struct btf *local)
+int facts_slice(const struct facts_types *t, const struct btf *local)
 {
 	struct btf *to = btf__new_empty();
 	struct names names = {};
 	int err = to ? names_of(local, &names) : -ENOMEM;
 
 	if (!err)
-		err = add_named(to, &f->kernel.types, &names);
+		err = add_named(to, t, &names);
 	if (!err)
 		err = in_memory(to);
 	free(names.at);

@@ -154,6 +154,14 @@ int facts_address_check(const struct facts_address *a)
 	return a->n > 1 ? -ENOTUNIQ : 0;
 }
 
+const char *facts_address_refusal(int err)
+{
+	return err == -ENOTUNIQ ? "the kernel has several functions of this name"
+	       : err == -ENOENT ? "the kernel has no symbol of this name"
+	       : err == -EACCES ? "the kernel hides the addresses of its functions"
+				: strerror(-err);
+}
+
 /* ---- what the compiler made of a name ---- */
 
 struct variant {

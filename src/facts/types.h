@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * types.h - the types of the kernel or of a module, by number. In: a BTF file. Out: types
- * and names, as they are in the file. Included by this folder, hook/probe.c and heap.
+ * and names, as they are in the file. Included by this folder,
+ * hook/probe.c, session and heap.
  *
  * The only index is the position of each type, since only a few names are looked up.
  */
@@ -49,5 +50,14 @@ const char *facts_type_name(const struct facts_types *t, uint32_t offset);
 /** facts_types_find() - number of the first type of that name in @t itself, or 0; @kind: BTF_KIND_
  */
 uint32_t facts_types_find(const struct facts_types *t, unsigned int kind, const char *name);
+
+/**
+ * facts_slice() - the structures that programs name, as a small BTF
+ * @t: types of the kernel proper
+ * @local: BTF of the programs
+ *
+ * Return: a file descriptor of the BTF, which the caller closes, or -errno.
+ */
+int facts_slice(const struct facts_types *t, const struct btf *local);
 
 #endif /* KSTATS_FACTS_TYPES_H */

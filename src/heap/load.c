@@ -218,18 +218,21 @@ static const struct {
 	{ "kmem_fexit", BPF_PROG_TYPE_TRACING },
 };
 
+/* Without types nothing is on functions; flags have the names that they always had. */
 static int handle_sections(struct heap *h)
 {
 	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)h,
 		    .prog_prepare_load_fn = prepare);
 	int i, err = session_handlers();
 
+	if (!h->types.n && facts_types_read(&h->types, FACTS_KERNEL_BTF, NULL))
+		h->types = (struct facts_types){};
 	for (i = 0; !err && i < HEAP_SECTIONS; i++) {
 		h->handlers[i] =
 			libbpf_register_prog_handler(sections[i].name, sections[i].type, 0, &opts);
 		err = h->handlers[i] < 0 ? h->handlers[i] : 0;
 	}
-	return err;
+	return err || !h->types.n ? err : session_points_begin(&h->types, h->points);
 }
 
 static void release_sections(struct heap *h)
@@ -241,6 +244,10 @@ static void release_sections(struct heap *h)
 			libbpf_unregister_prog_handler(h->handlers[i]);
 		h->handlers[i] = 0;
 	}
+	session_points_end(h->points);
+	if (h->slice > 0)
+		close(h->slice);
+	h->slice = 0;
 }
 
 /* ---- loading ---- */
@@ -328,15 +335,27 @@ static int load(struct heap *h, char *log, struct error *e)
 	return err ? load_failed(h, err, log, e) : 0;
 }
 
+static struct kmem_bpf *open_skel(struct heap *h)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts);
+	const void *bytes;
+	char path[32];
+	size_t size;
+
+	bytes = kmem_bpf__elf_bytes(&size);
+	if (!h->dry && !h->slice && h->types.n)
+		h->slice = session_slice(&h->types, bytes, size, path, sizeof(path));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", h->slice);
+	opts.btf_custom_path = h->slice > 0 ? path : NULL;
+	return kmem_bpf__open_opts(&opts);
+}
+
 static int open_object(struct heap *h, struct error *e)
 {
 	uint32_t gfp = 0;
 	int err;
 
-	/* Without types nothing is on functions; flags have the names that they always had. */
-	if (!h->types.n && facts_types_read(&h->types, FACTS_KERNEL_BTF, NULL))
-		h->types = (struct facts_types){};
-	h->skel = kmem_bpf__open();
+	h->skel = open_skel(h);
 	if (!h->skel)
 		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,
 				 "cannot open the BPF programs");

@@ -11,6 +11,7 @@
 #include "heap/symbols.h"
 #include "kmem/gfp.h"
 #include "kmem.skel.h"
+#include "session/session.h"
 
 /** enum heap_table - the tables of the programs */
 enum heap_table {
@@ -69,6 +70,8 @@ struct heap {
 	struct symbols_module *gone; /* owned; of them */
 	uint32_t settings[KSTATS_KMEM_SETTINGS];
 	int handlers[HEAP_SECTIONS];
+	int points[SESSION_POINTS]; /* handlers of helpers */
+	int slice; /* descriptor of session_slice() while programs are loaded, else 0 */
 	struct heap_area tables[HEAP_TABLES];
 	struct heap_hook hooks[HEAP_HOOKS];
 	struct bpf_link *helpers[2]; /* that follow the command */

@@ -207,12 +207,31 @@ static int name_site(struct reading *r, const struct symbols *now, size_t i)
 	return line && !site->line ? -ENOMEM : 0;
 }
 
-/* The symbols of now: none at an interval if the modules are still those of the begin. */
-static int read_symbols(const struct heap *h, struct symbols *now)
+/* Whether all sites are in code that is named as at the begin, if the modules are the same. */
+static bool sites_stay(const struct reading *r)
 {
+	uint32_t address;
+	size_t i;
+
+	for (i = 0; i < r->k->n_sites; i++) {
+		address = r->site_addresses[i];
+		if (address && address != KSTATS_KMEM_NO_CALLER &&
+		    !symbols_stays(&r->h->symbols, KERNEL_HALF | address))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The symbols of now: none if the modules are still those of the begin, where no program is among
+ * the sites or this is but an interval. To list them takes hundreds of millions of instructions.
+ */
+static int read_symbols(const struct reading *r, struct symbols *now)
+{
+	const struct heap *h = r->h;
 	int err;
 
-	if (!h->stopped && h->modules && h->modules == facts_mark(""))
+	if (h->modules && h->modules == facts_mark("") && (!h->stopped || sites_stay(r)))
 		return 0;
 	err = symbols_read(now, "");
 	return err == -EACCES ? 0 : err; /* hidden meanwhile: those of the begin are known */
@@ -222,7 +241,7 @@ static int name_sites(struct reading *r)
 {
 	struct symbols symbols = {};
 	struct kmem *k = r->k;
-	int err = read_symbols(r->h, &symbols);
+	int err = read_symbols(r, &symbols);
 	size_t i;
 
 	k->sites = err ? NULL : calloc(k->n_sites, sizeof(*k->sites));

@@ -198,6 +198,22 @@ int symbols_modules(const struct symbols *s, int (*each)(void *ctx, const struct
 	return err;
 }
 
+bool symbols_stays(const struct symbols *s, uint64_t address)
+{
+	const struct symbol *at = find(s, address - 1);
+	const char *module;
+	size_t i, next;
+
+	if (!at)
+		return false;
+	i = next = at - s->rows;
+	module = module_of(s, i);
+	while (next < s->n && s->rows[next].address == at->address)
+		next++;
+	return next < s->n && !strcmp(module_of(s, next), module) &&
+	       (!*module || is_module(module));
+}
+
 bool symbols_has_module(const struct symbols *s, const struct symbols_module *m)
 {
 	const struct symbol *at = find(s, m->first);

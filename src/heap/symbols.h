@@ -78,6 +78,15 @@ struct symbols_module {
 int symbols_modules(const struct symbols *s, int (*each)(void *ctx, const struct symbols_module *m),
 		    void *ctx);
 
+/**
+ * symbols_stays() - whether an address has the same name as long as no module comes or goes
+ * @address: return address
+ *
+ * Return: true inside the functions of the kernel proper, or of one module; false for programs and
+ * trampolines, and for what lies behind the last function of a module.
+ */
+bool symbols_stays(const struct symbols *s, uint64_t address);
+
 /** symbols_has_module() - whether a module begins where it did */
 bool symbols_has_module(const struct symbols *s, const struct symbols_module *m);
 

@@ -211,11 +211,13 @@ static bool fill_in(const struct plan_hook *plan, const struct hook_template *te
 {
 	fold_settings(p->insns, p->n, template->settings);
 	patch_word(p->insns, p->n, KSTATS_GUARD_MAGIC, template->guard);
+	patch_word(p->insns, p->n, KSTATS_GATE_MAGIC, plan->gate.n > 0);
 	return patch_word(p->insns, p->n, KSTATS_HOOK_MAGIC, plan->word) &&
 	       !put_code(p, KSTATS_EXPR_START_MAGIC, &plan->if_start) &&
 	       !put_code(p, KSTATS_EXPR_END_MAGIC, &plan->if_end) &&
 	       !put_code(p, KSTATS_EXPR_KEY_MAGIC, &plan->key) &&
-	       !put_code(p, KSTATS_EXPR_BY_MAGIC, &plan->by);
+	       !put_code(p, KSTATS_EXPR_BY_MAGIC, &plan->by) &&
+	       (!plan->gate.n || !splice_first(p, plan->gate.insns, plan->gate.n));
 }
 
 /* False without memory. */
@@ -385,8 +387,10 @@ void hook_detach(struct hook *h)
 
 	close_fd(&h->link_fd);
 	close_fd(&h->perf_fd);
-	for (i = 0; i < h->n_more; i++)
-		close_fd(&h->more[i]);
+	for (i = 0; i < h->n_more; i++) {
+		close_fd(&h->more[i].link_fd);
+		close_fd(&h->more[i].perf_fd);
+	}
 	free(h->more);
 	h->more = NULL;
 	h->n_more = 0;

@@ -11,13 +11,19 @@
 #include "hook/rows.h"
 #include "plan/plan.h"
 
+/** struct hook_place - a further place of an uprobe; -1 each if there is none */
+struct hook_place {
+	int link_fd; /* its link */
+	int perf_fd; /* its perf event */
+};
+
 /** struct hook - a loaded and attached copy of a template; all -1 if there is none */
 struct hook {
 	int prog_fd; /* the program */
 	int link_fd; /* its link */
 	int perf_fd; /* the perf event of a kprobe, an uprobe or a trace event */
-	int *more; /* owned; links and perf events of further places of an uprobe; or NULL */
-	unsigned int n_more; /* their number */
+	struct hook_place *more; /* owned; or NULL */
+	unsigned int n_more; /* number of @more */
 };
 
 #define HOOK_KPROBE_SESSION 56 /* BPF_TRACE_KPROBE_SESSION, newer than many headers */
@@ -133,7 +139,7 @@ void hook_close(struct hook *h);
 /**
  * hook_open_many() - attach one program to many functions by one link
  * @h: filled in; unchanged after an error
- * @hooks: @n hooks of type PLAN_KPROBE_SESSION, at least 1
+ * @hooks: @n hooks for which plan_with() holds, at least 1
  * @why: receives half a sentence on failure
  *
  * Return: 0 or -errno. If the kernel refuses one function, none is hooked.
@@ -148,6 +154,16 @@ int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_
  * Return: descriptor of the link, or -errno.
  */
 int hook_link_session(int prog_fd, const struct plan_hook *const *hooks, uint32_t n);
+
+/** hook_link_user() - the same of functions in one file, by a type with one link for many */
+int hook_link_user(int prog_fd, const struct plan_hook *const *hooks, uint32_t n);
+
+/** hook_link_many() - the one of both that these hooks need */
+static inline int hook_link_many(int prog_fd, const struct plan_hook *const *hooks, uint32_t n)
+{
+	return plan_is_user(hooks[0]->type) ? hook_link_user(prog_fd, hooks, n)
+					    : hook_link_session(prog_fd, hooks, n);
+}
 
 /** struct hook_skips - what the kernel skipped, by its own counters */
 struct hook_skips {

@@ -145,7 +145,7 @@ int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_
 	new.prog_fd = hook_copy(&plan, template, why, size);
 	if (new.prog_fd < 0)
 		return new.prog_fd;
-	new.link_fd = hook_link_session(new.prog_fd, hooks, n);
+	new.link_fd = hook_link_many(new.prog_fd, hooks, n);
 	if (new.link_fd >= 0) {
 		*h = new;
 		return 0;

@@ -82,3 +82,20 @@ int splice_function(struct splice_program *p, uint64_t magic, const struct bpf_i
 	p->n += more;
 	return 0;
 }
+
+/* Whatever leads from one instruction to another moves with both. */
+int splice_first(struct splice_program *p, const struct bpf_insn *body, size_t n_body)
+{
+	struct bpf_insn *new = malloc((p->n + n_body) * sizeof(*new));
+
+	if (!new)
+		return -ENOMEM;
+	memcpy(new, body, n_body * sizeof(*new));
+	memcpy(new + n_body, p->insns, p->n * sizeof(*new));
+	/* The first function begins with them. */
+	move_funcs(p, 1, n_body);
+	free(p->insns);
+	p->insns = new;
+	p->n += n_body;
+	return 0;
+}

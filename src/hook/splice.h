@@ -30,4 +30,13 @@ struct splice_program {
 int splice_function(struct splice_program *p, uint64_t magic, const struct bpf_insn *body,
 		    size_t n_body);
 
+/**
+ * splice_first() - put instructions before a program
+ * @p: changed; unchanged after an error
+ * @body: @n_body instructions that go on to what comes behind them
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int splice_first(struct splice_program *p, const struct bpf_insn *body, size_t n_body);
+
 #endif /* KSTATS_HOOK_SPLICE_H */

@@ -34,22 +34,37 @@ struct link_attr {
 	__u32 pad;
 };
 
+/* Without places. */
+static struct link_attr link_attr(int prog_fd, const struct plan_hook *plan)
+{
+	bool session = plan->type == PLAN_UPROBE_SESSION;
+
+	return (struct link_attr){
+		.prog_fd = prog_fd,
+		.attach_type = session ? HOOK_UPROBE_SESSION : HOOK_UPROBE_MULTI,
+		.path = (uintptr_t)plan->places.path,
+		.many_flags = plan->type == PLAN_URETPROBE_MULTI ? MULTI_RETURN : 0,
+		/* Kernels that have no sessions would take one thread and not the process. */
+		.pid = session ? plan->places.pid : 0,
+	};
+}
+
+static int link_create(const struct link_attr *attr)
+{
+	int fd = syscall(SYS_bpf, BPF_LINK_CREATE, attr, sizeof(*attr));
+
+	return fd < 0 ? -errno : fd;
+}
+
 static int attach_link(struct hook *h, const struct plan_hook *plan)
 {
 	const struct plan_places *at = &plan->places;
 	__u64 *semaphores = calloc(at->n, sizeof(*semaphores));
-	bool session = plan->type == PLAN_UPROBE_SESSION;
-	struct link_attr attr = {
-		.prog_fd = h->prog_fd,
-		.attach_type = session ? HOOK_UPROBE_SESSION : HOOK_UPROBE_MULTI,
-		.path = (uintptr_t)at->path,
-		.offsets = (uintptr_t)at->offsets,
-		.n = at->n,
-		.many_flags = plan->type == PLAN_URETPROBE_MULTI ? MULTI_RETURN : 0,
-		/* Kernels that have no sessions would take one thread and not the process. */
-		.pid = session ? at->pid : 0,
-	};
+	struct link_attr attr = link_attr(h->prog_fd, plan);
 	uint32_t i;
+
+	attr.offsets = (uintptr_t)at->offsets;
+	attr.n = at->n;
 
 	if (!semaphores)
 		return -ENOMEM;
@@ -57,11 +72,30 @@ static int attach_link(struct hook *h, const struct plan_hook *plan)
 		semaphores[i] = at->semaphore;
 	if (at->semaphore)
 		attr.semaphores = (uintptr_t)semaphores;
-	h->link_fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
-	if (h->link_fd < 0)
-		h->link_fd = -errno;
+	h->link_fd = link_create(&attr);
 	free(semaphores);
 	return h->link_fd < 0 ? h->link_fd : 0;
+}
+
+int hook_link_user(int prog_fd, const struct plan_hook *const *hooks, uint32_t n)
+{
+	__u64 *offsets = calloc(n, sizeof(*offsets)), *words = calloc(n, sizeof(*words));
+	struct link_attr attr = link_attr(prog_fd, hooks[0]);
+	int fd = -ENOMEM;
+	uint32_t i;
+
+	for (i = 0; offsets && words && i < n; i++) {
+		offsets[i] = hooks[i]->places.offsets[0];
+		words[i] = hooks[i]->word;
+	}
+	attr.offsets = (uintptr_t)offsets;
+	attr.cookies = (uintptr_t)words;
+	attr.n = n;
+	if (offsets && words)
+		fd = link_create(&attr);
+	free(offsets);
+	free(words);
+	return fd;
 }
 
 /* ---- perf events ---- */
@@ -102,18 +136,18 @@ static int attach_places(struct hook *h, const struct plan_hook *plan)
 {
 	const struct plan_places *at = &plan->places;
 	int err = attach_place(h, plan, at->offsets[0], &h->perf_fd, &h->link_fd);
+	struct hook_place *more;
 	uint32_t i;
 
 	if (err || at->n < 2)
 		return err;
-	h->more = malloc(2 * (at->n - 1) * sizeof(*h->more));
+	h->more = malloc((at->n - 1) * sizeof(*h->more));
 	if (!h->more)
 		return -ENOMEM;
 	for (i = 1; !err && i < at->n; i++) {
-		h->more[h->n_more] = h->more[h->n_more + 1] = -1;
-		h->n_more += 2;
-		err = attach_place(h, plan, at->offsets[i], &h->more[h->n_more - 2],
-				   &h->more[h->n_more - 1]);
+		more = &h->more[h->n_more++];
+		*more = (struct hook_place){ -1, -1 };
+		err = attach_place(h, plan, at->offsets[i], &more->perf_fd, &more->link_fd);
 	}
 	return err;
 }

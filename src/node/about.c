@@ -44,7 +44,7 @@ int node_describe(int *fd, struct node_meta *m, const struct node_about *what,
 	int err = -ENOMEM;
 
 	facts_machine(facts, &f);
-	m->variables_size = 8; /* of programs on functions, of which there are none */
+	m->variables.size = 8; /* of programs on functions, of which there are none */
 	m->about = about ? recording_new(about) : NULL;
 	m->words = strdup(what->words);
 	if (m->about && m->words)

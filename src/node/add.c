@@ -23,15 +23,16 @@ static int describe_probes(struct node_meta *m, const struct session *s, const s
 		m->probes[i].hooked = way;
 		if (!way)
 			continue;
-		/* These point into the plan and are not freed: see forget_probes(). */
+		/* These point into the plan and are not freed: see forget_plan(). */
 		m->probes[i].start = way->start;
 		m->probes[i].end = way->end;
 	}
 	return 0;
 }
 
-static void forget_probes(struct node_meta *m)
+static void forget_plan(struct node_meta *m)
 {
+	m->by = (struct plan_by){};
 	free(m->probes);
 	m->probes = NULL;
 	m->n_probes = 0;
@@ -46,7 +47,8 @@ static int make_meta(int *fd, struct session *s, const char *words, const struct
 	struct snapshot *empty = session_about(s, e);
 	int err = empty ? 0 : -EIO;
 
-	session_variables(s, &m.variables_size, &m.on_at, &m.epoch_at);
+	m.variables = session_variables(s);
+	m.by = plan->by; /* its labels are the plan's: see forget_plan() */
 	m.calls = session_calls(s);
 	facts_machine(facts, &f);
 	machine = (struct recording_machine){ f.cpu, f.cpus_online, f.clock, f.build_id };
@@ -56,8 +58,10 @@ static int make_meta(int *fd, struct session *s, const char *words, const struct
 		     recording_set_machine(m.about, &machine)))
 		err = error_no_memory(e, "cannot add the node");
 	if (!err)
+		err = node_files_note(&m, e);
+	if (!err)
 		err = node_meta_save(&m, fd, e);
-	forget_probes(&m);
+	forget_plan(&m);
 	node_meta_free(&m);
 	return err;
 }

@@ -55,12 +55,17 @@ static void outdate(struct node *n)
 
 /* ---- links ---- */
 
-static void drop_link(struct node *n, uint32_t i, const char *which)
+static void drop_links(struct node *n, uint32_t i, const char *which, const struct plan_hook *plan)
 {
 	char name[SESSION_PIN_NAME];
+	uint32_t more;
 
 	snprintf(name, sizeof(name), SESSION_PIN_HOOK_LINK, i, which);
 	pin_drop(&n->folder, name);
+	for (more = 1; more < plan->places.n; more++) {
+		snprintf(name, sizeof(name), SESSION_PIN_HOOK_MORE, i, which, more);
+		pin_drop(&n->folder, name);
+	}
 }
 
 static void detach(struct node *n)
@@ -73,8 +78,8 @@ static void detach(struct node *n)
 			store_direct_detach(&n->store, n->meta.probes[i].node);
 			continue;
 		}
-		drop_link(n, i, "start");
-		drop_link(n, i, "end");
+		drop_links(n, i, "start", &n->meta.probes[i].start);
+		drop_links(n, i, "end", &n->meta.probes[i].end);
 	}
 	for (i = 0; session_helpers[i].name; i++) {
 		snprintf(name, sizeof(name), SESSION_PIN_LINK, session_helpers[i].name);
@@ -149,12 +154,13 @@ static int attach_hook(struct node *n, uint32_t i, const char *which, const stru
 
 	snprintf(name, sizeof(name), SESSION_PIN_HOOK_PROG, i, which);
 	h.prog_fd = pin_get(&n->folder, name);
-	err = h.prog_fd < 0 ? h.prog_fd : check_module(h.prog_fd, plan, why, sizeof(why));
+	err = h.prog_fd < 0 ? h.prog_fd : 0;
+	if (!err && !plan_is_user(plan->type))
+		err = check_module(h.prog_fd, plan, why, sizeof(why));
 	if (!err)
 		err = hook_attach(&h, plan, why, sizeof(why));
-	snprintf(name, sizeof(name), SESSION_PIN_HOOK_LINK, i, which);
 	if (!err)
-		err = pin_put(&n->folder, name, h.link_fd);
+		err = session_pin_links(&n->folder, i, which, &h);
 	hook_close(&h);
 	if (!err)
 		return 0;
@@ -199,6 +205,12 @@ static int attach_helper(struct node *n, const char *helper, struct error *e)
 			 n->name);
 }
 
+/* Tracepoints and probes in programs work without it. */
+static bool needs_ftrace(enum plan_hook_type type)
+{
+	return !plan_is_tracepoint(type) && !plan_is_user(type);
+}
+
 static bool on_functions(const struct node *n)
 {
 	const struct node_probe *p;
@@ -206,11 +218,21 @@ static bool on_functions(const struct node *n)
 
 	for (i = 0; i < n->meta.n_probes; i++) {
 		p = &n->meta.probes[i];
-		if (p->hooked &&
-		    !(plan_is_tracepoint(p->start.type) && plan_is_tracepoint(p->end.type)))
+		if (p->hooked && (needs_ftrace(p->start.type) || needs_ftrace(p->end.type)))
 			return true;
 	}
 	return false;
+}
+
+/* The places are those of the file that was there when the node was added. */
+static int check_files(const struct node *n, struct error *e)
+{
+	char why[384];
+
+	if (!node_files_moved(n, why, sizeof(why)))
+		return 0;
+	return error_set(e, EXIT_KERNEL, -ESTALE, why, "remove it, and add it again",
+			 "cannot start '%s'", n->name);
 }
 
 /* Attach the end first, so that the end of every recorded start is seen. */
@@ -220,6 +242,8 @@ static int attach(struct node *n, struct error *e)
 	uint32_t i;
 	int err = on_functions(n) ? plan_need_ftrace(NULL, e) : 0;
 
+	if (!err)
+		err = check_files(n, e);
 	for (i = 0; !err && session_helpers[i].name; i++)
 		err = attach_helper(n, session_helpers[i].name, e);
 	for (i = 0; !err && i < n->meta.n_probes; i++) {
@@ -401,6 +425,8 @@ static int end_reset(struct node *n, bool running, struct error *e)
 	err = store_reset(&n->store, e);
 	if (err)
 		return err;
+	if (n->meta.by.most && session_by_forget(&n->meta.by, n->by_fd, n->variables.taken))
+		return node_damaged(n, "table of keys", -EINVAL, e);
 	flight_forget(&n->flight);
 	for (i = 0; i < n->meta.n_probes; i++)
 		n->state->marks[i].total = 0;

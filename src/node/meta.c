@@ -39,6 +39,7 @@ static int add_hook(struct json_object *o, const char *key, const struct plan_ho
 
 	err |= json_add_text(hook, "module", h->module);
 	err |= json_add_text(hook, "name", h->name);
+	err |= node_places_save(hook, &h->places);
 	return json_add(o, key, hook) | err;
 }
 
@@ -68,6 +69,38 @@ static int add_user(struct json_object *o, const struct node_meta *m)
 	return json_add(o, "user", user) | err;
 }
 
+static struct json_object *make_part(const char *label, const struct expr_part *part)
+{
+	struct json_object *o = json_object_new_object();
+	int err = json_add_text(o, "label", label);
+
+	err |= json_add_u64(o, "words", part->words);
+	err |= json_add_u64(o, "text", part->is_text);
+	err |= json_add_u64(o, "signed", part->is_signed);
+	err |= json_add_u64(o, "pointer", part->is_pointer);
+	err |= json_add_u64(o, "ret", part->is_ret);
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+static struct json_object *make_by(const struct node_meta *m)
+{
+	struct json_object *o = json_object_new_object(), *parts = json_object_new_array();
+	int err = json_add_u64(o, "most", m->by.most);
+	unsigned int i;
+
+	err |= json_add_u64(o, "taken_at", m->variables.taken_at);
+	for (i = 0; !err && i < m->by.n; i++)
+		err = json_push(parts, make_part(m->by.labels[i], &m->by.parts[i]));
+	err |= json_add(o, "parts", parts);
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
 static struct json_object *make_meta(const struct node_meta *m)
 {
 	struct json_object *o = json_object_new_object(), *probes = json_object_new_array();
@@ -81,16 +114,19 @@ static struct json_object *make_meta(const struct node_meta *m)
 	err |= json_add_text(o, "layout", layout(text));
 	err |= json_add_text(o, "words", m->words);
 	err |= json_add_u64(o, "pairing", m->pairing);
-	err |= json_add_u64(o, "variables_size", m->variables_size);
-	err |= json_add_u64(o, "on_at", m->on_at);
-	err |= json_add_u64(o, "epoch_at", m->epoch_at);
+	err |= json_add_u64(o, "variables_size", m->variables.size);
+	err |= json_add_u64(o, "on_at", m->variables.on_at);
+	err |= json_add_u64(o, "epoch_at", m->variables.epoch_at);
 	err |= json_add_u64(o, "read_call", m->calls.read);
 	err |= json_add_u64(o, "control_call", m->calls.control);
 	err |= json_add_u64(o, "direct_call", m->calls.direct);
+	if (m->by.most)
+		err |= json_add(o, "by", make_by(m));
 	if (m->folder)
 		err |= add_user(o, m);
 	if (m->heap)
 		err |= json_add(o, "kmem", json_object_get(m->heap));
+	err |= node_files_save(o, m);
 	for (i = 0; !err && i < m->n_probes; i++)
 		err = json_push(probes, make_probe(&m->probes[i]));
 	err |= json_add(o, "probes", probes);
@@ -160,6 +196,8 @@ static int get_hook(struct json_object *from, const char *key, struct plan_hook 
 		err = get_copy(o, "module", &h->module, e);
 	if (!err)
 		err = get_copy(o, "name", &h->name, e);
+	if (!err && plan_is_user(type))
+		err = node_places_load(o, &h->places, e);
 	h->type = type;
 	return err;
 }
@@ -224,6 +262,66 @@ static int get_user(struct json_object *doc, struct node_meta *m, struct error *
 	return err;
 }
 
+static int get_part(struct json_object *o, struct plan_by *by, struct error *e)
+{
+	uint64_t words = 0, text = 0, sign = 0, pointer = 0, ret = 0;
+	int err;
+
+	if (!json_object_is_type(o, json_type_object))
+		return json_bad(e, "'parts' holds what is not an object");
+	err = get_copy(o, "label", &by->labels[by->n], e);
+	if (!err)
+		err = json_get_u64(o, "words", KSTATS_BY_WORDS - by->words, &words, e);
+	if (!err)
+		err = json_get_u64(o, "text", 1, &text, e);
+	if (!err)
+		err = json_get_u64(o, "signed", 1, &sign, e);
+	if (!err)
+		err = json_get_u64(o, "pointer", 1, &pointer, e);
+	if (!err)
+		err = json_get_u64(o, "ret", 1, &ret, e);
+	if (!err && (!words || 8 * words > EXPR_TEXT_MAX + 1 || (!text && words > 1) ||
+		     !snapshot_key_ok(by->labels[by->n])))
+		err = json_bad(e, "a part of the keys cannot be one");
+	by->parts[by->n++] = (struct expr_part){ .words = words,
+						 .is_text = text,
+						 .is_signed = sign,
+						 .is_pointer = pointer,
+						 .is_ret = ret };
+	by->words += words;
+	return err;
+}
+
+/* Only of a node with keys, whose distributions come behind the others. */
+static int get_by(struct json_object *doc, struct node_meta *m, struct error *e)
+{
+	struct json_object *o, *parts;
+	uint64_t most = 0, taken = 0;
+	size_t n = 0, i;
+	int err;
+
+	if (!json_object_object_get_ex(doc, "by", &o))
+		return 0;
+	err = json_get(doc, "by", json_type_object, &o, e);
+	if (!err)
+		err = json_get_u64(o, "most", KSTATS_BY_MAX, &most, e);
+	if (!err)
+		err = json_get_u64(o, "taken_at", m->variables.size, &taken, e);
+	if (!err)
+		err = json_get(o, "parts", json_type_array, &parts, e);
+	if (!err)
+		n = json_object_array_length(parts);
+	if (!err &&
+	    (!most || !n || n > KSTATS_BY_PARTS || taken % 4 || taken + 4 > m->variables.size))
+		err = json_bad(e, "its keys cannot be read");
+	for (i = 0; !err && i < n; i++)
+		err = get_part(json_object_array_get_idx(parts, i), &m->by, e);
+	m->by.most = most;
+	m->by.first = m->about->whole->n_nodes;
+	m->variables.taken_at = taken;
+	return err ? err : snapshot_add_keys(m->about->whole, most);
+}
+
 static int get_about(struct json_object *doc, struct node_meta *m, struct error *e)
 {
 	struct json_object *o;
@@ -259,15 +357,17 @@ static int get_meta(struct json_object *doc, struct node_meta *m, struct error *
 	if (!err && (on % 4 || on + 4 > size || epoch % 8 || epoch + 8 > size))
 		err = json_bad(e, "its variables lie outside of the map");
 	m->pairing = pairing;
-	m->variables_size = size;
-	m->on_at = on;
-	m->epoch_at = epoch;
+	m->variables = (struct session_variables){ .size = size, .on_at = on, .epoch_at = epoch };
 	m->calls = (struct store_call_ids){ read, control, direct };
+	if (!err)
+		err = get_by(doc, m, e);
 	if (!err)
 		err = get_user(doc, m, e);
 	if (!err && json_object_object_get_ex(doc, "kmem", &heap))
 		err = json_get(doc, "kmem", json_type_object, &heap, e);
 	m->heap = err ? NULL : json_object_get(heap);
+	if (!err)
+		err = node_files_load(doc, m, e);
 	return err ? err : get_probes(doc, m, e);
 }
 
@@ -344,6 +444,7 @@ static void free_hook(struct plan_hook *h)
 {
 	free(h->module);
 	free(h->name);
+	plan_places_free(&h->places);
 }
 
 void node_meta_free(struct node_meta *m)
@@ -355,7 +456,9 @@ void node_meta_free(struct node_meta *m)
 		free_hook(&m->probes[i].end);
 	}
 	free(m->probes);
+	node_files_free(m);
 	json_object_put(m->heap);
+	plan_by_free(&m->by);
 	free(m->words);
 	free(m->folder);
 	recording_free(m->about);

@@ -66,12 +66,13 @@ static int open_variables(struct node *n, struct error *e)
 	struct node_variables *v = &n->variables;
 	int err;
 
-	v->size = n->meta.variables_size;
+	v->size = n->meta.variables.size;
 	err = map_pinned(n, SESSION_PIN_VARIABLES, v->size, &v->at);
 	if (err)
 		return node_damaged(n, SESSION_PIN_VARIABLES, err, e);
-	v->on = (uint32_t *)((char *)v->at + n->meta.on_at);
-	v->epoch_ns = (uint64_t *)((char *)v->at + n->meta.epoch_at);
+	v->on = (uint32_t *)((char *)v->at + n->meta.variables.on_at);
+	v->epoch_ns = (uint64_t *)((char *)v->at + n->meta.variables.epoch_at);
+	v->taken = (uint32_t *)((char *)v->at + n->meta.variables.taken_at);
 	return 0;
 }
 
@@ -130,6 +131,18 @@ static int open_store(struct node *n, struct store_calls **shared, struct error 
 	close_fd(setup.blocks_fd);
 	close_fd(setup.module_btf);
 	return err;
+}
+
+static int open_keys(struct node *n, struct error *e)
+{
+	uint32_t keys;
+	int err;
+
+	if (!n->meta.by.most)
+		return 0;
+	n->by_fd = pin_get(&n->folder, SESSION_PIN_BY);
+	err = session_by_count(&n->meta.by, n->by_fd, &keys);
+	return err ? node_damaged(n, "table of keys", err, e) : 0;
 }
 
 static int open_stubs(struct node *n, struct error *e)
@@ -198,6 +211,8 @@ static int open_all(struct node *n, enum node_use use, struct store_calls **shar
 		return n->kind->open(n, use, e);
 	if (!err)
 		err = open_store(n, shared, e);
+	if (!err)
+		err = open_keys(n, e);
 	if (err || use == NODE_LIST)
 		return err;
 	err = open_variables(n, e);
@@ -223,7 +238,7 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_
 	}
 	n->folder = *f;
 	*f = PIN_NONE;
-	n->cells_fd = -1;
+	n->cells_fd = n->by_fd = -1;
 	n->user = USER_NO_MAPS;
 	n->flight = (struct flight){
 		.task_slots_fd = -1,
@@ -284,6 +299,7 @@ void node_close(struct node *n)
 	user_maps_close(&n->user);
 	heap_close(n->heap);
 	close_fd(n->cells_fd);
+	close_fd(n->by_fd);
 	close_fd(n->flight.task_slots_fd);
 	close_fd(n->flight.stacks_fd);
 	close_fd(n->flight.idle_fd);
@@ -347,13 +363,15 @@ static void count_skipped(const struct node *n, struct snapshot *s)
 
 int node_count(struct node *n, struct snapshot *s, bool final, struct error *e)
 {
+	char whose[300]; /* a name of a folder, in quotes */
 	uint32_t i;
 	int err;
 
 	if (n->meta.folder)
 		return node_user_count(n, s, e);
 	n->flight.epoch_ns = *n->variables.epoch_ns;
-	err = flight_tally(&n->flight, &n->store, s, final, e);
+	snprintf(whose, sizeof(whose), "'%s'", n->name);
+	err = session_by_tally(&n->meta.by, whose, n->by_fd, &n->flight, &n->store, s, final, e);
 	if (err)
 		return err;
 	for (i = 0; !err && i < n->meta.n_probes; i++)
@@ -376,7 +394,7 @@ void node_set_span(const struct node *n, struct snapshot *s)
 }
 
 /* Nothing watches the switches of a node all the time, so only those that are off now are known. */
-static int tell_unseen(const struct node *n, struct snapshot *s)
+static int tell_unseen(struct node *n, struct snapshot *s)
 {
 	const struct node_probe *p;
 	struct switches switches;
@@ -392,7 +410,8 @@ static int tell_unseen(const struct node *n, struct snapshot *s)
 			which |= switches_of(&p->start) | switches_of(&p->end);
 	}
 	switches_watch(&switches, "");
-	if (switches_moved(&switches, which, text, sizeof(text)))
+	if (switches_moved(&switches, which, text, sizeof(text)) ||
+	    (node_runs(n->state) && node_files_moved(n, text, sizeof(text))))
 		s->unseen = strdup(text);
 	switches_close(&switches);
 	return *text && !s->unseen ? -ENOMEM : 0;
@@ -429,7 +448,7 @@ failed:
 	return NULL;
 }
 
-/* Why a function is not measured any more, though its node runs. */
+/* Why something is not measured any more, though its node runs. */
 static const char *lost_of(struct node *n)
 {
 	struct kstats_direct_counts counts;
@@ -440,7 +459,21 @@ static const char *lost_of(struct node *n)
 		if (node_in_stub(&n->meta.probes[i]) &&
 		    !store_direct_read(&n->store, n->meta.probes[i].node, &counts))
 			lost = session_direct_lost(counts.state);
+	if (!lost && node_files_moved(n, n->lost, sizeof(n->lost)))
+		lost = n->lost;
 	return lost;
+}
+
+static int count_samples(struct node *n, struct node_status *status, struct error *e)
+{
+	const struct plan_by *by = &n->meta.by;
+	int err = session_by_count(by, n->by_fd, &status->keys);
+
+	if (err)
+		return node_damaged(n, "table of keys", err, e);
+	if (by->most)
+		n->store.n_used = by->first + status->keys;
+	return store_samples(&n->store, status->about, &status->samples, e);
 }
 
 int node_look(struct node *n, struct node_status *status, struct error *e)
@@ -457,12 +490,15 @@ int node_look(struct node *n, struct node_status *status, struct error *e)
 		.running = st->phase == NODE_RUNNING,
 		.created_ns = st->created_ns,
 		.memory = n->heap ? heap_memory(n->heap) : 0,
+		.most_keys = n->meta.by.most,
 		.lost = lost_of(n),
+		.files = n->meta.files,
+		.n_files = n->meta.n_files,
 	};
 	if (n->kind)
 		err = n->kind->samples(n, &status->samples, e);
 	else
-		err = store_samples(&n->store, status->about, &status->samples, e);
+		err = count_samples(n, status, e);
 	if (err)
 		return err;
 	for (i = 0; i < status->about->n_nodes; i++)

@@ -16,8 +16,15 @@
 #include "plan/plan.h"
 #include "recording/recording.h"
 #include "store/store.h"
+#include "user/user.h"
 
 struct node;
+
+/** struct node_file - a program or library in which a node has points */
+struct node_file {
+	char *path; /* owned; by which the kernel finds it */
+	struct user_file now; /* what was there when the node was added */
+};
 
 /** struct node_root - where nodes are */
 struct node_root {
@@ -42,7 +49,11 @@ struct node_status {
 	bool running; /* it records */
 	bool gapped; /* it keeps gaps */
 	const char *lost; /* why a function is not measured since, or NULL; half a sentence */
+	const struct node_file *files; /* in which it has points */
+	uint32_t n_files; /* number of @files */
 	uint64_t created_ns; /* wall clock when it was added */
+	uint32_t keys; /* of --by that have come, each with a distribution of its own */
+	uint32_t most_keys; /* that can have one; 0: it was added without --by */
 	struct store_samples samples; /* since it was added or reset */
 	struct store_samples more; /* samples since the last look, or since it was added */
 	uint64_t more_ns; /* how long ago that was */

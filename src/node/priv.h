@@ -16,7 +16,7 @@
 #define NODE_PIN_META "meta"
 #define NODE_PIN_STATE "state"
 #define NODE_PIN_CONTROL "control" /* of markers */
-#define NODE_META_VERSION 7
+#define NODE_META_VERSION 8
 #define NODE_META_MAX (16 << 20) /* bytes of the text */
 #define NODE_PROBES_MAX 65536
 
@@ -61,6 +61,7 @@ struct node_variables {
 	void *at; /* where they are */
 	uint32_t *on; /* kstats_on */
 	uint64_t *epoch_ns; /* epoch_ns */
+	uint32_t *taken; /* by_taken */
 };
 
 /** struct node_probe - a probe as it was attached */
@@ -75,16 +76,17 @@ struct node_probe {
 struct node_meta {
 	char *words; /* owned */
 	enum kstats_pairing pairing; /* how ends find their starts */
-	size_t variables_size; /* bytes of the variables */
-	size_t on_at; /* offset of kstats_on in them */
-	size_t epoch_at; /* offset of epoch_ns in them */
+	struct session_variables variables; /* where they lie */
+	struct plan_by by; /* owned; its keys */
 	struct store_call_ids calls; /* functions of the module that serve its nodes */
 	char *folder; /* owned; where programs with markers find it; NULL: it is of the kernel */
 	struct pin_access access; /* who may count in it, with @folder */
 	struct json_object *heap; /* owned; of memory events, see heap.h; or NULL */
+	uint32_t n_files; /* number of @files */
+	struct node_file *files; /* owned; in which it has points */
 	uint32_t n_probes; /* number of @probes */
 	struct node_probe *probes; /* owned */
-	struct recording *about; /* owned; a recording without counts */
+	struct recording *about; /* owned; a recording without counts, with a node for each key */
 };
 
 struct node;
@@ -116,9 +118,11 @@ struct node {
 	struct node_variables variables; /* not with NODE_LIST */
 	struct store store; /* its slots */
 	int cells_fd; /* map of cells */
+	int by_fd; /* map of keys; -1: it has none */
 	struct flight flight; /* its open stamps; owned descriptors; not with NODE_LIST */
 	bool *in_stubs; /* owned; by distribution, whether a stub measures it; NULL: none is */
 	struct rows hits; /* see node_hits_read() */
+	char lost[384]; /* why something is not measured since */
 	struct user_maps
 		user; /* its slots in place of @store, if programs with markers write them */
 };
@@ -149,6 +153,30 @@ int node_describe(int *fd, struct node_meta *m, const struct node_about *what,
  * @fd: map, or a negative errno
  */
 int node_meta_load(struct node_meta *m, int fd, struct error *e);
+
+/** node_files_note() - fill in the files of its probes */
+int node_files_note(struct node_meta *m, struct error *e);
+
+/** node_files_free() - release them */
+void node_files_free(struct node_meta *m);
+
+/** node_files_save() - add them to a document. Return: 0 or -ENOMEM */
+int node_files_save(struct json_object *to, const struct node_meta *m);
+
+/** node_files_load() - read them from a document, which is not trusted */
+int node_files_load(struct json_object *from, struct node_meta *m, struct error *e);
+
+/** node_places_save() - add the places of a point in a program. Return: 0 or -ENOMEM */
+int node_places_save(struct json_object *to, const struct plan_places *p);
+
+/** node_places_load() - read them; freed by plan_places_free() also after an error */
+int node_places_load(struct json_object *from, struct plan_places *p, struct error *e);
+
+/**
+ * node_files_moved() - whether a path leads to another file since, or its only process has ended
+ * @why: receives half a sentence if so, else ""
+ */
+bool node_files_moved(const struct node *n, char *why, size_t size);
 
 /** node_meta_free() - release; @m may be zero-filled */
 void node_meta_free(struct node_meta *m);

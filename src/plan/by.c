@@ -60,6 +60,16 @@ static char *label_of(const struct plan *plan, unsigned int part)
 	return asprintf(&label, "%s_%u", name, nth) < 0 ? NULL : label;
 }
 
+/*
+ * The values of parameters are those of the entry, unless another part of the key comes with the
+ * return, or the start is found by its CPU, which keeps no key.
+ */
+static bool is_at_start(const struct plan *plan, unsigned int when)
+{
+	return plan->spec->n_targets && !plan_is_point(plan) && when == EXPR_AT_ENTRY &&
+	       plan->spec->pairing != KSTATS_BY_CPU;
+}
+
 int plan_by_open(struct plan *plan, struct error *e)
 {
 	const struct spec *spec = plan->spec;
@@ -67,27 +77,31 @@ int plan_by_open(struct plan *plan, struct error *e)
 
 	if (!spec->n_by)
 		return 0;
-	if (spec->stays)
-		return error_set(e, EXIT_USAGE, -EINVAL, "nodes that stay have no keys yet",
-				 "use it with 'kstats-bpf trace'", "cannot use --by");
-	plan->by.at_start = spec->n_targets && !plan_is_point(plan) && when & EXPR_AT_ENTRY;
-	if (plan->by.at_start && when & ~EXPR_AT_ENTRY)
+	plan->by.at_start = is_at_start(plan, when);
+	if (when & EXPR_AT_ENTRY && !plan->by.at_start && spec->n_targets && !plan_is_point(plan) &&
+	    spec_is_user(spec->targets[0].kind))
 		return error_set(e, EXIT_USAGE, -EINVAL,
-				 "parameters belong to the entry of a call, and ret and duration "
-				 "to its return",
-				 "leave one of them out", "cannot use both in --by");
-	if (plan->by.at_start && spec->pairing == KSTATS_BY_CPU)
-		return error_set(e, EXIT_USAGE, -EINVAL,
-				 "a start that is found by its CPU keeps no key of its entry",
-				 "leave out --per-cpu, or the parameter",
-				 "cannot use a parameter in --by with --per-cpu");
+				 "a program's registers hold its parameters only at the entry of a "
+				 "function",
+				 "leave out ret, duration and --per-cpu, or the parameter",
+				 "cannot use a parameter in this --by");
 	plan->by.most = spec->max_keys ? spec->max_keys : SPEC_KEYS_DEFAULT;
+	plan->by.n = spec->n_by;
 	for (i = 0; i < spec->n_by; i++) {
 		plan->by.labels[i] = label_of(plan, i);
 		if (!plan->by.labels[i])
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+void plan_by_free(struct plan_by *by)
+{
+	unsigned int i;
+
+	for (i = 0; i < KSTATS_BY_PARTS; i++)
+		free(by->labels[i]);
+	*by = (struct plan_by){};
 }
 
 /* ---- types ---- */
@@ -130,8 +144,12 @@ int plan_by_check(struct plan *plan, struct plan_condition *c, struct plan_point
 	int err = 0;
 
 	memset(p->by, 0, sizeof(p->by));
-	plan_point_of(plan, p, plan_is_point(plan) ? plan->spec->at_return : !plan->by.at_start,
-		      &at);
+	if (plan_is_point(plan))
+		plan_point_of(plan, p, plan->spec->at_return, &at);
+	else if (plan->by.at_start)
+		plan_point_of(plan, p, false, &at);
+	else
+		plan_return_of(plan, p, &at);
 	for (i = 0; !err && i < plan->spec->n_by; i++) {
 		c->by[i] = *plan->spec->by[i];
 		err = expr_check(&c->by[i], "--by", &at, EXPR_BY, e);

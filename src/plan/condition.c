@@ -10,7 +10,7 @@
 static void point_of(const struct plan *plan, const struct plan_point *p, struct expr_point *out)
 {
 	if (spec_is_user(p->kind))
-		*out = (struct expr_point){};
+		plan_user_point(p, out);
 	else if (p->kind == SPEC_FUNCTION)
 		facts_function_point(plan->facts, &p->fn, out);
 	else
@@ -23,7 +23,15 @@ void plan_point_of(const struct plan *plan, const struct plan_point *p, bool at_
 {
 	point_of(plan, p, out);
 	out->is_end = at_end;
-	out->has_ret = out->no_params = at_end && !plan->is_pair;
+	out->has_ret = at_end && !plan->is_pair;
+	out->no_params |= out->has_ret;
+}
+
+/* Trampolines keep the parameters for the return: see lacks_params() in hooks.c. */
+void plan_return_of(const struct plan *plan, const struct plan_point *p, struct expr_point *out)
+{
+	plan_point_of(plan, p, true, out);
+	out->no_params &= spec_is_user(p->kind);
 }
 
 static struct expr_wanted wanted_of(const struct expr *x, enum expr_use use)
@@ -83,15 +91,13 @@ static int check_point(const struct plan *plan, struct plan_condition *c, struct
 	return err;
 }
 
-/* Trampolines keep the parameters for the return: see hook_code(). */
 static int check_value(const struct plan *plan, struct plan_condition *c, struct plan_point *end,
 		       struct error *e)
 {
 	struct expr_point at;
 
 	c->value = *plan->spec->value;
-	plan_point_of(plan, end, true, &at);
-	at.no_params = false;
+	plan_return_of(plan, end, &at);
 	*(plan->is_pair ? &end->value : &end->end_value) = &c->value;
 	return check(&c->value, "--value", &at, EXPR_VALUE, e);
 }
@@ -152,7 +158,7 @@ enum expr_context plan_context(enum plan_hook_type type)
 	case PLAN_TP_BTF:
 		return EXPR_CTX_TP;
 	default:
-		return EXPR_CTX_TRACE;
+		return plan_is_user(type) ? EXPR_CTX_REGS : EXPR_CTX_TRACE;
 	}
 }
 
@@ -176,6 +182,36 @@ int plan_code_make(struct plan_code *code, const struct expr_wanted *wanted,
 	if (!wanted->condition && !wanted->value)
 		return 0;
 	return plan_code_copy(code, expr_compile(wanted, plan_context(type), insns), insns);
+}
+
+/*
+ * Whether the condition can stand before all else. A call for which it does not hold is then as if
+ * it had never been made: neither end has done anything. So both ends have to find the same.
+ */
+static bool has_gate(const struct plan *plan, const struct plan_hook *hook,
+		     const struct plan_point *p)
+{
+	if (!p->condition || !expr_is_fixed(p->condition))
+		return false;
+	/* The others are counted. */
+	if (plan->spec->max_overhead > 0)
+		return false;
+	if (plan_is_point(plan))
+		return hook->type == PLAN_FENTRY || hook->type == PLAN_TP_BTF ||
+		       hook->type == PLAN_FSESSION;
+	return !plan->is_pair && (hook->type == PLAN_FENTRY || hook->type == PLAN_FEXIT ||
+				  hook->type == PLAN_FSESSION);
+}
+
+int plan_gate_make(const struct plan *plan, struct plan_hook *hook, const struct plan_point *p)
+{
+	static struct bpf_insn insns[EXPR_INSNS_MAX];
+
+	if (!has_gate(plan, hook, p))
+		return 0;
+	return plan_code_copy(&hook->gate,
+			      expr_compile_gate(p->condition, plan_context(hook->type), insns),
+			      insns);
 }
 
 /* ---- words ---- */

@@ -156,11 +156,13 @@ static int no_way(const struct plan *plan, const char *name, struct error *e)
 {
 	bool one_for_all = plan->n_calls > 1 && plan->spec->method == SPEC_METHOD_KPROBE_SESSION;
 
-	if (!one_for_all && plan->spec->value && !plan->is_pair && !plan_is_point(plan))
+	if (!one_for_all && (plan->spec->value || (plan->by.n && !plan->by.at_start)) &&
+	    !plan->is_pair && !plan_is_point(plan))
 		return error_set(e, EXIT_KERNEL, -ENXIO,
 				 "at a function's return, kprobes do not have its parameters",
 				 "leave out --method, for fentry has them",
-				 "no method can read what the value asks of '%s'", name);
+				 "no method can read what the %s asks of '%s'",
+				 plan->spec->value ? "value" : "key", name);
 	return error_set(e, EXIT_KERNEL, -ENXIO,
 			 one_for_all ? "kprobe session has one program for all functions, and "
 				       "their parameters differ"
@@ -226,20 +228,24 @@ static int make_point(struct plan *plan, struct facts *facts, struct error *e)
 	if (!err)
 		err = alloc(plan, 1, 1);
 	if (err)
-		return err;
+		goto out;
 	snprintf(what, sizeof(what), "%s at %s%s", spec->value->text,
-		 p.kind == SPEC_FUNCTION ? "the entry of " : "", plan_point_name(&p));
+		 p.kind == SPEC_FUNCTION || p.kind == SPEC_USER_FUNCTION ? "the entry of " : "",
+		 plan_point_name(&p));
 	err = distributions_add(plan, spec->name, what);
 	if (!err)
 		err = plan_probe_add(plan, &p, &p, 0);
-	return err == -ENXIO ? no_way(plan, spec->name, e) : err;
+	if (err == -ENXIO)
+		err = no_way(plan, spec->name, e);
+out:
+	plan_user_free(&p.user);
+	return err;
 }
 
 /* ---- functions, entry to return ---- */
 
-/* What is recorded of functions. @of: "vfs_read", or "3 functions"; @note: what is said of it */
-static void say_what(const struct spec *spec, const char *of, const char *note,
-		     char what[PLAN_WHAT])
+/* What is recorded of functions. @of: "vfs_read", or "3 functions" */
+static void say_what(const struct spec *spec, const char *of, char what[PLAN_WHAT])
 {
 	const char *where = spec->pairing != KSTATS_BY_POINT ? "of calls of"
 			    : spec->at_return                ? "at the return of"
@@ -248,7 +254,7 @@ static void say_what(const struct spec *spec, const char *of, const char *note,
 	if (spec->value)
 		snprintf(what, PLAN_WHAT, "%s %s %s", spec->value->text, where, of);
 	else
-		snprintf(what, PLAN_WHAT, "entry to return of %s%s", of, note);
+		snprintf(what, PLAN_WHAT, "entry to return of %s", of);
 }
 
 static int check_number(const struct plan *plan, const struct plan_list *l, struct error *e)
@@ -257,8 +263,7 @@ static int check_number(const struct plan *plan, const struct plan_list *l, stru
 	char why[96];
 
 	if (!most)
-		most = plan_takes_many(plan) && !plan->has_user ? PLAN_FUNCTIONS_MAX_BY_LINK
-								: PLAN_FUNCTIONS_MAX;
+		most = plan_takes_many(plan) ? PLAN_FUNCTIONS_MAX_BY_LINK : PLAN_FUNCTIONS_MAX;
 	if (l->n <= most)
 		return 0;
 	snprintf(why, sizeof(why), "they name %zu functions and the limit is %u", l->n, most);
@@ -281,14 +286,6 @@ static void name_call(const struct spec *spec, const struct plan_list *l, const 
 static const char *list_name(const struct plan_list *l, size_t i)
 {
 	return l->users ? l->users[i].name : l->fns[i].name;
-}
-
-/* The summary tells why a call is so expensive. */
-static const char *list_note(const struct plan_list *l, size_t i)
-{
-	return l->users && l->users[i].first == USER_STEPPED
-		       ? ", whose first instruction is single-stepped"
-		       : "";
 }
 
 static int make_call(struct plan *plan, const struct plan_list *l, size_t i, uint32_t node,
@@ -321,8 +318,7 @@ static int make_calls(struct plan *plan, const struct plan_list *l, struct error
 	err = alloc(plan, l->n, spec->merge ? 1 : l->n);
 	if (!err && spec->merge) {
 		snprintf(name, sizeof(name), "%zu functions", l->n);
-		say_what(spec, l->n == 1 ? list_name(l, 0) : name, l->n == 1 ? list_note(l, 0) : "",
-			 what);
+		say_what(spec, l->n == 1 ? list_name(l, 0) : name, what);
 		err = distributions_add(plan,
 					spec->name  ? spec->name
 					: l->n == 1 ? list_name(l, 0)
@@ -332,7 +328,7 @@ static int make_calls(struct plan *plan, const struct plan_list *l, struct error
 	for (i = 0; !err && i < l->n; i++) {
 		fn = list_name(l, i);
 		if (!spec->merge) {
-			say_what(spec, fn, list_note(l, i), what);
+			say_what(spec, fn, what);
 			name_call(spec, l, fn, name, sizeof(name));
 			err = distributions_add(plan, name, what);
 		}
@@ -371,6 +367,7 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 			       .facts = facts,
 			       .has_user = spec_has_user(spec),
 			       .session = facts_session(facts),
+			       .links_uprobes = facts_links_uprobes(facts),
 			       .skipped_returns = facts_runs_skipped_return(facts),
 			       .counts_kprobes = facts_counts_kprobes(facts),
 			       .preempts = facts_preempts(facts),
@@ -435,8 +432,7 @@ void plan_free(struct plan *plan)
 		free(plan->probes[i].if_type);
 		free(plan->probes[i].value_type);
 	}
-	for (i = 0; i < KSTATS_BY_PARTS; i++)
-		free(plan->by.labels[i]);
+	plan_by_free(&plan->by);
 	free(plan->nodes);
 	free(plan->probes);
 	free(plan->preempts_why);

@@ -56,6 +56,7 @@ struct plan_by {
 	uint32_t most; /* keys that get a node; 0: there are none */
 	bool at_start; /* a call's key belongs to its entry, else to its end */
 	uint32_t words; /* of a key */
+	unsigned int n; /* number of @parts and @labels */
 	struct expr_part parts[KSTATS_BY_PARTS]; /* how they lie in it */
 	char *labels[KSTATS_BY_PARTS]; /* owned; their names, no two the same */
 	uint32_t first; /* node of the first key, behind all others */
@@ -78,6 +79,7 @@ struct plan_hook {
 	uint32_t btf_id; /* in the BTF of @module; 0 for kprobes */
 	bool shared; /* another module, or the kernel, has a function of this name too */
 	uint64_t word; /* hook word, see KSTATS_HOOK_NODE_BITS */
+	struct plan_code gate; /* the condition, if it stands before the program at both ends */
 	/* the condition that its program asks at a start, and the value there if it is a point */
 	struct plan_code if_start;
 	struct plan_code if_end; /* the same at an end, and the value of a pair */
@@ -152,6 +154,7 @@ struct plan {
 	uint32_t unverified_at;
 	uint32_t n_probes; /* number of @probes */
 	struct plan_probe *probes; /* what is hooked */
+	bool links_uprobes; /* this kernel has links for many uprobes */
 	size_t n_calls; /* functions that are hooked at entry and return */
 	size_t n_skipped; /* functions that matched a glob but cannot be traced */
 };
@@ -175,6 +178,9 @@ int plan_need_ftrace(const struct facts *facts, struct error *e);
 const char *plan_first_method(const struct facts *facts, const struct facts_function *fn,
 			      unsigned int refused);
 
+/** plan_check_direct() - check that a stub can measure a function, with the module kstats */
+int plan_check_direct(const struct facts_function *fn, struct error *e);
+
 /**
  * plan_may_skip() - whether the kernel skips calls because tasks are preempted
  * @plan: has its session and preempts
@@ -197,8 +203,14 @@ const char *plan_preemption(bool preempts, const char *why, enum facts_session s
 /** plan_tracepoint_method() - label of the method tried first for a tracepoint of a pair */
 const char *plan_tracepoint_method(struct facts *facts, const char *name);
 
+/** plan_by_free() - release; @by may be zero-filled */
+void plan_by_free(struct plan_by *by);
+
 /** plan_free() - release; @plan may be zero-filled */
 void plan_free(struct plan *plan);
+
+/** plan_places_free() - release what they own */
+void plan_places_free(struct plan_places *p);
 
 /** plan_print() - the plan in words, for --dry-run */
 void plan_print(const struct plan *plan, FILE *out);
@@ -227,6 +239,16 @@ static inline bool plan_is_point(const struct plan *plan)
 {
 	return plan->spec->pairing == KSTATS_BY_POINT;
 }
+
+/**
+ * plan_shares_link() - whether a way hooks its function by one link with others
+ *
+ * Either all of that type, or those in the same file: see plan_with().
+ */
+bool plan_shares_link(const struct plan *plan, const struct plan_way *way);
+
+/** plan_with() - whether two ways for which plan_shares_link() holds have the same link */
+bool plan_with(const struct plan_way *a, const struct plan_way *b);
 
 /** plan_has_end() - whether another program than that of the start sees the end */
 static inline bool plan_has_end(const struct plan *plan, const struct plan_way *way)

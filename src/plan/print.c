@@ -199,12 +199,15 @@ static void print_code(FILE *out, const struct plan *plan, const char *role, con
 		expr_print_insns(code->insns, code->n, out);
 }
 
+#define GATE "condition, before all else,"
+
 static void print_codes(FILE *out, const struct plan *plan, const struct plan_way *way)
 {
 	const char *what = plan->spec->value ? "value" : "condition";
 
 	if (plan_is_point(plan)) {
 		print_hook(out, "point", &way->start);
+		print_code(out, plan, "point", GATE, &way->start.gate);
 		print_code(out, plan, "point", what,
 			   way->start.if_start.n ? &way->start.if_start : &way->start.if_end);
 		print_code(out, plan, "point", "key of --by", &way->start.by);
@@ -214,7 +217,9 @@ static void print_codes(FILE *out, const struct plan *plan, const struct plan_wa
 	print_hook(out, "end", &way->end);
 	print_code(out, plan, "start", "key", &way->start.key);
 	print_code(out, plan, "start", "condition", &way->start.if_start);
+	print_code(out, plan, "start", GATE, &way->start.gate);
 	print_code(out, plan, "end", "key", &way->end.key);
+	print_code(out, plan, "end", GATE, &way->end.gate);
 	print_code(out, plan, plan->by.at_start ? "start" : "end", "key of --by",
 		   way->start.by.n ? &way->start.by : &way->end.by);
 	print_code(out, plan, "end", what,

@@ -11,6 +11,8 @@ struct plan_user {
 	char *name; /* owned; for people */
 	char *binary; /* owned; as it was named */
 	struct plan_places places; /* where it is */
+	char *arguments; /* owned; of a static probe, as its note describes them; else NULL */
+	bool is_uniform; /* they are the same at all its places */
 	enum user_first first; /* the instruction there */
 	bool throws; /* its file may throw exceptions */
 };
@@ -117,6 +119,9 @@ char *plan_value_text(const struct plan *plan, const struct plan_point *start,
 int plan_code_make(struct plan_code *code, const struct expr_wanted *wanted,
 		   enum plan_hook_type type);
 
+/** plan_gate_make() - put the condition before the program of a hook, if it can be. 0 or -errno */
+int plan_gate_make(const struct plan *plan, struct plan_hook *hook, const struct plan_point *p);
+
 /** plan_code_copy() - keep @n instructions; @n: or the -errno of making them. 0 or -errno */
 int plan_code_copy(struct plan_code *code, int n, const struct bpf_insn *insns);
 
@@ -138,13 +143,19 @@ int plan_by_code(struct plan_code *code, const struct plan_point *p, enum plan_h
 void plan_point_of(const struct plan *plan, const struct plan_point *p, bool at_end,
 		   struct expr_point *out);
 
+/** plan_return_of() - what they see at the return if a method is chosen that shows all of it */
+void plan_return_of(const struct plan *plan, const struct plan_point *p, struct expr_point *out);
+
 /** plan_context() - what the instructions of an expression get */
 enum expr_context plan_context(enum plan_hook_type type);
 
 /** plan_way_free() - release what a way owns */
 void plan_way_free(struct plan_way *way);
 
-/** plan_takes_many() - whether kprobe session, one link for many functions, is possible */
+/** plan_takes_many_user() - the same of functions of programs */
+bool plan_takes_many_user(const struct plan *plan);
+
+/** plan_takes_many() - whether one link for many functions is possible */
 bool plan_takes_many(const struct plan *plan);
 
 /** plan_direct_refusal() - why a stub cannot measure a function: half a sentence, or NULL */
@@ -164,11 +175,11 @@ void plan_user_free(struct plan_user *u);
 /** plan_places_copy() - Return: 0 or -ENOMEM, with what is to be freed in @to */
 int plan_places_copy(struct plan_places *to, const struct plan_places *from);
 
-/** plan_places_free() - release what they own */
-void plan_places_free(struct plan_places *p);
-
 /** plan_check_user() - check that spec asks nothing else of points in programs */
 int plan_check_user(const struct spec *spec, struct error *e);
+
+/** plan_user_point() - what expressions see at a point in a program */
+void plan_user_point(const struct plan_point *p, struct expr_point *out);
 
 /** plan_user_ways() - the ways to measure a function of a program from entry to return */
 int plan_user_ways(const struct plan *plan, struct plan_probe *probe, const struct plan_point *p);

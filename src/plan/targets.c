@@ -8,6 +8,13 @@
 
 static const char list_hint[] = "'kstats-bpf list' shows what can be traced";
 
+const char *plan_point_name(const struct plan_point *p)
+{
+	return spec_is_user(p->kind)      ? p->user.name
+	       : p->kind == SPEC_FUNCTION ? p->fn.name
+					  : p->tp.name;
+}
+
 /* ---- can it be done ---- */
 
 static int refuse(struct error *e, const struct facts_function *fn, const char *why)
@@ -100,9 +107,17 @@ int plan_check_function(const struct spec *spec, const struct facts_function *fn
 	return refuse_method(e, spec, fn);
 }
 
+int plan_check_direct(const struct facts_function *fn, struct error *e)
+{
+	const struct spec spec = { .method = SPEC_METHOD_DIRECT };
+
+	return plan_check_function(&spec, fn, true, e);
+}
+
 static const char *check_session(const struct spec *spec)
 {
-	if (spec->at.kind != SPEC_NONE)
+	if (spec->at.kind != SPEC_NONE ||
+	    (spec->pairing == KSTATS_BY_POINT && spec->method == SPEC_METHOD_UPROBE_SESSION))
 		return "it sees the entry and the return of a function, not one point";
 	if (!spec->n_targets)
 		return "it sees the entry and the return of one function, not a pair of points";

@@ -32,6 +32,7 @@ void plan_user_free(struct plan_user *u)
 {
 	free(u->name);
 	free(u->binary);
+	free(u->arguments);
 	plan_places_free(&u->places);
 	*u = (struct plan_user){};
 }
@@ -89,13 +90,17 @@ static int find_mark(const struct spec *spec, const struct spec_point *sp, struc
 
 	if (!m)
 		return -ENOENT;
+	if (m->refused)
+		return refuse(sp, sp->name, m->refused, e);
 	like = (struct plan_places){ .path = (char *)user_path(b),
 				     .offsets = m->offsets,
 				     .n = m->n,
 				     .semaphore = m->semaphore };
 	err = fill(u, spec, sp, sp->name, &like);
 	u->first = m->first;
-	return err;
+	u->is_uniform = m->is_uniform;
+	u->arguments = strdup(m->arguments);
+	return u->arguments ? err : -ENOMEM;
 }
 
 int plan_user_find(const struct spec *spec, const struct spec_point *sp, struct plan_point *p,
@@ -195,16 +200,57 @@ int plan_list_user(struct plan_list *l, const struct spec *spec, const struct sp
 	return err;
 }
 
+/* ---- what expressions see ---- */
+
+static struct expr_place place_of(const struct user_argument *a)
+{
+	static const enum expr_where where[] = {
+		[USER_NOWHERE] = EXPR_NOWHERE,
+		[USER_IN_REGISTER] = EXPR_IN_REGISTER,
+		[USER_IN_MEMORY] = EXPR_IN_MEMORY,
+		[USER_IS_NUMBER] = EXPR_IS_NUMBER,
+	};
+
+	int unused = 64 - 8 * a->bytes;
+	uint64_t number = a->number;
+
+	/* An assembler writes numbers as it likes, and the width cuts them. */
+	if (a->where == USER_IS_NUMBER)
+		number = a->is_signed ? (uint64_t)((int64_t)(number << unused) >> unused)
+				      : number << unused >> unused;
+	return (struct expr_place){ .where = where[a->where],
+				    .bytes = a->bytes,
+				    .is_signed = a->is_signed,
+				    .at = a->at,
+				    .number = number };
+}
+
+/*
+ * No types are known of a function: its parameters are what the calling convention has in registers
+ * for numbers and pointers. Those of a static probe are where the compiler left them. If that
+ * differs between its places, one program cannot read them at all.
+ */
+void plan_user_point(const struct plan_point *p, struct expr_point *out)
+{
+	struct user_argument a;
+
+	*out = (struct expr_point){ .has_places = p->kind == SPEC_USER_MARK };
+	snprintf(out->name, sizeof(out->name), "%s", p->user.name);
+	if (!out->has_places)
+		return;
+	for (;
+	     out->n_params < EXPR_PARAMS_MAX && user_argument(p->user.arguments, out->n_params, &a);
+	     out->n_params++)
+		if (p->user.is_uniform)
+			out->params[out->n_params].place = place_of(&a);
+}
+
 /* ---- the ways ---- */
 
 int plan_check_user(const struct spec *spec, struct error *e)
 {
 	bool all = spec->n_targets && spec_has_user(spec);
 
-	if (spec->stays && spec_has_user(spec))
-		return error_set(e, EXIT_USAGE, -EOPNOTSUPP,
-				 "nodes that stay cannot measure points in programs yet",
-				 "use 'kstats-bpf trace'", "cannot add the node");
 	if (all && spec->method != SPEC_METHOD_AUTO && !plan_is_for_user(spec->method))
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is for functions of the kernel",
 				 "leave out --method", "cannot use method %s",
@@ -213,31 +259,71 @@ int plan_check_user(const struct spec *spec, struct error *e)
 }
 
 /*
+ * The name of a method tells the first instruction, in the order of enum user_first, since floor
+ * and overhead depend on it.
+ */
+#define NAMES(m)                                                                                \
+	{                                                                                       \
+		m ", single-stepped", m " on nop", m " on long nop", m " on push", m " on jump" \
+	}
+
+/*
  * The methods for a function, the best first. For one process alone perf events come before a
  * link for many places: up to 6.9 such a link takes only one thread of a process.
  */
 static const struct user_way {
 	enum spec_method method;
-	const char *name;
+	const char *names[USER_FIRSTS]; /* by enum user_first */
+	const char *merged; /* of functions that may begin differently */
 	enum plan_hook_type start;
 	enum plan_hook_type end;
 } user_ways[] = {
-	{ SPEC_METHOD_UPROBE_SESSION, "uprobe session", PLAN_UPROBE_SESSION, PLAN_UPROBE_SESSION },
-	{ SPEC_METHOD_UPROBE_MULTI, "uprobe multi", PLAN_UPROBE_MULTI, PLAN_URETPROBE_MULTI },
-	{ SPEC_METHOD_UPROBE, "uprobe/uretprobe", PLAN_UPROBE, PLAN_URETPROBE },
+	{ SPEC_METHOD_UPROBE_SESSION, NAMES("uprobe session"), "uprobe session",
+	  PLAN_UPROBE_SESSION, PLAN_UPROBE_SESSION },
+	{ SPEC_METHOD_UPROBE_MULTI, NAMES("uprobe multi"), "uprobe multi", PLAN_UPROBE_MULTI,
+	  PLAN_URETPROBE_MULTI },
+	{ SPEC_METHOD_UPROBE, NAMES("uprobe/uretprobe"), "uprobe/uretprobe", PLAN_UPROBE,
+	  PLAN_URETPROBE },
 };
 
 static bool is_wanted(const struct plan *plan, const struct user_way *u)
 {
 	if (plan->spec->method != SPEC_METHOD_AUTO)
 		return plan->spec->method == u->method;
-	return u->method != SPEC_METHOD_UPROBE_SESSION || plan->session != FACTS_NO_SESSION;
+	if (plan_is_point(plan))
+		return u->method != SPEC_METHOD_UPROBE_SESSION;
+	return u->method != SPEC_METHOD_UPROBE_SESSION ||
+	       (plan->session != FACTS_NO_SESSION && !plan->spec->stays);
+}
+
+bool plan_takes_many_user(const struct plan *plan)
+{
+	return plan->links_uprobes && plan->spec->method != SPEC_METHOD_UPROBE &&
+	       !plan->spec->stays && !plan_is_point(plan);
+}
+
+/* Types are not known, so an expression reads the same registers in all functions. */
+bool plan_shares_link(const struct plan *plan, const struct plan_way *way)
+{
+	if (way->start.type == PLAN_KPROBE_SESSION)
+		return true;
+	return plan->n_calls > PLAN_MANY && plan_takes_many_user(plan) &&
+	       (way->start.type == PLAN_UPROBE_SESSION || way->start.type == PLAN_UPROBE_MULTI);
+}
+
+bool plan_with(const struct plan_way *a, const struct plan_way *b)
+{
+	const char *x = a->start.places.path, *y = b->start.places.path;
+
+	return a->start.type == b->start.type && (x && y ? !strcmp(x, y) : x == y);
 }
 
 int plan_user_ways(const struct plan *plan, struct plan_probe *probe, const struct plan_point *p)
 {
 	static const int orders[2][3] = { { 0, 1, 2 }, { 0, 2, 1 } };
-	const int *order = orders[p->user.places.pid != 0];
+	bool by_link = plan->n_calls > PLAN_MANY && plan_takes_many_user(plan);
+	const int *order = orders[p->user.places.pid && !by_link];
+	bool merged = plan->spec->merge && plan->n_calls > 1;
 	const struct user_way *u;
 	struct plan_way *way;
 	int i, err = 0;
@@ -247,14 +333,19 @@ int plan_user_ways(const struct plan *plan, struct plan_probe *probe, const stru
 		if (!is_wanted(plan, u))
 			continue;
 		way = &probe->ways[probe->n_ways++];
-		way->method = u->name;
+		way->method = merged ? u->merged : u->names[p->user.first];
 		way->start.type = u->start;
 		way->end.type = u->end;
+		if (plan_is_point(plan)) {
+			way->start.type = way->end.type = plan->spec->at_return ? u->end : u->start;
+			way->method = plan_hook_label(way->start.type);
+		}
 		err = plan_way_make(plan, way, probe->node, p, p);
 	}
 	if (err)
 		return err;
-	probe->reason = strdup(plan->spec->method == SPEC_METHOD_AUTO ? "first choice"
-								      : "asked for by --method");
+	probe->reason = strdup(plan->spec->method != SPEC_METHOD_AUTO ? "asked for by --method"
+			       : by_link ? "one link hooks many functions at once"
+					 : "first choice");
 	return probe->reason ? 0 : -ENOMEM;
 }

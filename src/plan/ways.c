@@ -8,143 +8,6 @@
 
 #define NONE_LOST "it loses no call to the preemption of this kernel"
 
-/* ---- hooks ---- */
-
-const char *plan_point_name(const struct plan_point *p)
-{
-	return spec_is_user(p->kind)      ? p->user.name
-	       : p->kind == SPEC_FUNCTION ? p->fn.name
-					  : p->tp.name;
-}
-
-static uint64_t hook_word(const struct plan *plan, const struct plan_point *p, uint32_t node,
-			  bool end)
-{
-	const struct facts_value *args = p->kind == SPEC_FUNCTION ? p->fn.args : p->tp.args;
-	const struct spec *spec = plan->spec;
-	int key = end ? spec->key_end : spec->key_start;
-	uint64_t word = node;
-
-	if (spec->pairing == KSTATS_BY_KEY && key < FACTS_ARGS_MAX)
-		word |= (uint64_t)args[key].bytes << KSTATS_HOOK_KEY_SHIFT |
-			(args[key].type == FACTS_POINTER ? KSTATS_HOOK_KEY_POINTER : 0);
-	if (!end || plan->is_pair)
-		return word;
-	word |= (uint64_t)p->fn.ret.bytes << KSTATS_HOOK_RET_SHIFT;
-	if (p->fn.ret.type == FACTS_SIGNED)
-		word |= KSTATS_HOOK_SIGNED;
-	if (p->fn.ret.type == FACTS_POINTER)
-		word |= KSTATS_HOOK_POINTER;
-	return word;
-}
-
-static bool asks_params(const struct expr *x)
-{
-	int i;
-
-	for (i = 0; i < x->n; i++)
-		if (x->nodes[i].op == EXPR_PARAM)
-			return true;
-	return false;
-}
-
-/* Trampolines keep the parameters for the return; kprobes find other values in the registers. */
-static bool has_lost_params(enum plan_hook_type type)
-{
-	return type == PLAN_KRETPROBE || type == PLAN_KPROBE_SESSION;
-}
-
-/* Whether the key of --by is made there. */
-static bool has_key(const struct plan *plan, const struct plan_hook *hook, bool starts)
-{
-	if (plan_is_point(plan))
-		return starts;
-	return plan_is_session(hook->type) || starts == plan->by.at_start;
-}
-
-/* @starts: its program sees starts, or only the point of a value. */
-static int hook_code(const struct plan *plan, struct plan_hook *hook, const struct plan_point *p,
-		     bool starts)
-{
-	bool is_end = hook->type == PLAN_FEXIT || hook->type == PLAN_KRETPROBE;
-	struct expr_wanted key = { .value = p->key, .use = EXPR_KEY };
-	struct expr_wanted here = { .condition = p->condition,
-				    .value = p->value,
-				    .use = EXPR_VALUE };
-	struct expr_wanted none = {};
-	struct expr_wanted back = { .condition = p->end_condition,
-				    .value = p->end_value,
-				    .use = EXPR_VALUE };
-	int err = plan_code_make(&hook->if_start, starts && !is_end ? &here : &none, hook->type);
-
-	if (!err)
-		err = plan_code_make(&hook->key, &key, hook->type);
-	if (!err && has_key(plan, hook, starts))
-		err = plan_by_code(&hook->by, p, hook->type);
-	if (err)
-		return err;
-	if (has_lost_params(hook->type) && p->end_value && asks_params(p->end_value))
-		return -ENXIO;
-	return plan_code_make(&hook->if_end,
-			      is_end || plan_is_session(hook->type) ? &back
-			      : starts                              ? &none
-								    : &here,
-			      hook->type);
-}
-
-static int hook_make(const struct plan *plan, struct plan_hook *hook, enum plan_hook_type type,
-		     const struct plan_point *p, uint64_t word, bool starts)
-{
-	bool is_fn = p->kind == SPEC_FUNCTION;
-
-	hook->type = type;
-	hook->word = word;
-	hook->btf_id = is_fn ? p->fn.btf_id : p->tp.btf_id;
-	hook->shared = is_fn && p->fn.shared;
-	hook->module = strdup(spec_is_user(p->kind) ? p->user.binary
-			      : is_fn               ? p->fn.module
-						    : p->tp.module);
-	hook->name = strdup(plan_point_name(p));
-	if (!hook->module || !hook->name || plan_places_copy(&hook->places, &p->user.places))
-		return -ENOMEM;
-	return hook_code(plan, hook, p, starts);
-}
-
-void plan_way_free(struct plan_way *way)
-{
-	struct plan_hook *hooks[] = { &way->start, &way->end };
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		free(hooks[i]->module);
-		free(hooks[i]->name);
-		free(hooks[i]->if_start.insns);
-		free(hooks[i]->if_end.insns);
-		free(hooks[i]->key.insns);
-		free(hooks[i]->by.insns);
-		plan_places_free(&hooks[i]->places);
-	}
-	*way = (struct plan_way){};
-}
-
-/* If one program sees both ends, its start hook needs the settings of an end too. */
-int plan_way_make(const struct plan *plan, struct plan_way *way, uint32_t node,
-		  const struct plan_point *start, const struct plan_point *end)
-{
-	enum plan_hook_type first = way->start.type, last = way->end.type;
-	struct plan_point bare = *end;
-	int err;
-
-	err = hook_make(plan, &way->start, first, start,
-			hook_word(plan, start, node, plan_is_session(first)), true);
-	/* What a point asks is in its start hook alone. */
-	bare.condition = bare.value = bare.end_condition = bare.end_value = NULL;
-	if (plan_is_point(plan))
-		end = &bare;
-	return err ? err
-		   : hook_make(plan, &way->end, last, end, hook_word(plan, end, node, true), false);
-}
-
 /* ---- what is skipped ---- */
 
 bool plan_may_skip(const struct plan *plan, enum plan_hook_type type)
@@ -222,6 +85,8 @@ bool plan_takes_many(const struct plan *plan)
 {
 	enum spec_method method = plan->spec->method;
 
+	if (plan->has_user)
+		return plan_takes_many_user(plan);
 	if (method != SPEC_METHOD_AUTO && method != SPEC_METHOD_KPROBE_SESSION)
 		return false;
 	if (is_careful(plan) && plan_may_skip(plan, PLAN_KPROBE_SESSION))
@@ -370,6 +235,7 @@ static const char *user_pair_method(const struct pair *p)
 {
 	static const char *const names[][2] = {
 		{ "pair in programs (uprobe)", "pair in programs (uprobe multi)" },
+		{ "pair of nops in programs (uprobe)", "pair of nops in programs (uprobe multi)" },
 		{ "program and function (uprobe, fentry)",
 		  "program and function (uprobe multi, fentry)" },
 		{ "program and function (uprobe, kprobe)",
@@ -379,9 +245,10 @@ static const char *user_pair_method(const struct pair *p)
 		{ "program and tracepoint (uprobe, trace event)",
 		  "program and tracepoint (uprobe multi, trace event)" },
 	};
-	int with = has_kind(p, SPEC_FUNCTION)     ? 1 + p->kprobe
-		   : has_kind(p, SPEC_TRACEPOINT) ? 3 + p->event
-						  : 0;
+	bool nops = p->start->user.first == USER_NOP && p->end->user.first == USER_NOP;
+	int with = has_kind(p, SPEC_FUNCTION)     ? 2 + p->kprobe
+		   : has_kind(p, SPEC_TRACEPOINT) ? 4 + p->event
+						  : nops;
 
 	return names[with][p->multi];
 }

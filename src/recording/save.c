@@ -66,7 +66,7 @@ static struct json_object *make_nodes(const struct snapshot *s)
 
 	for (i = 0; !err && i < s->n_nodes; i++) {
 		node = json_object_new_object();
-		err = snapshot_json_node(node, &s->nodes[i]);
+		err = snapshot_json_node(node, s, i);
 		err |= json_push(nodes, node);
 	}
 	if (!err)

@@ -24,16 +24,25 @@ static const char header[] = "period,node,kind,what,cpu,slot,first_ns,last_ns,sa
 static const char header_units[] = "period,node,kind,what,cpu,slot,first,last,samples,sum,"
 				   "avg,cumulative,recording";
 
-static void print_begin(FILE *out, const struct snapshot_node *node, int cpu, unsigned int period)
+/* Subject of a row; the CPU may be DIST_ALL_CPUS. */
+struct place {
+	uint32_t node;
+	int cpu;
+};
+
+static void print_begin(FILE *out, const struct snapshot *s, const struct place *at,
+			unsigned int period)
 {
+	const struct snapshot_node *node = &s->nodes[at->node];
+
 	fprintf(out, "%u,", period);
 	text_cell(out, node->name);
-	fprintf(out, ",%s,", snapshot_kind_name(node->kind));
+	fprintf(out, ",%s,", snapshot_kind_name(s, node->kind));
 	text_cell(out, node->what);
-	if (cpu == DIST_ALL_CPUS)
+	if (at->cpu == DIST_ALL_CPUS)
 		fputs(",all,", out);
 	else
-		fprintf(out, ",%d,", cpu);
+		fprintf(out, ",%d,", at->cpu);
 }
 
 /* The values of the key, as in its name: a column of its own for a spreadsheet to sort by. */
@@ -66,28 +75,21 @@ static void print_end(FILE *out, const struct recording *rec, uint32_t node,
 	fputs(END, out);
 }
 
-/* Subject of a row; the CPU may be DIST_ALL_CPUS. */
-struct place {
-	uint32_t node;
-	int cpu;
-};
-
 /* The rows of one CPU of a node, or of all CPUs. */
 static int print_dist(FILE *out, const struct recording *rec, const struct place *at,
 		      const struct render_options *o)
 {
-	const struct snapshot_node *node = &rec->whole->nodes[at->node];
 	struct dist_row row = DIST_ROW_BEGIN;
 	struct dist d;
 	int err = dist_open(&d, rec->whole, at->node, at->cpu);
 
 	if (!err && !d.samples && at->cpu == DIST_ALL_CPUS) {
-		print_begin(out, node, at->cpu, o->period);
+		print_begin(out, rec->whole, at, o->period);
 		fputs(",,,0,0,,0,", out);
 		print_end(out, rec, at->node, o);
 	}
 	while (!err && dist_next(&d, &row)) {
-		print_begin(out, node, at->cpu, o->period);
+		print_begin(out, rec->whole, at, o->period);
 		fprintf(out,
 			"%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 			",",

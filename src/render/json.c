@@ -138,7 +138,7 @@ static struct json_object *make_node(const struct snapshot *s, uint32_t i,
 				     const struct render_options *options)
 {
 	struct json_object *o = json_object_new_object();
-	int err = snapshot_json_node(o, &s->nodes[i]);
+	int err = snapshot_json_node(o, s, i);
 	struct dist d;
 
 	if (options->subtract_floor)

@@ -139,7 +139,8 @@ static const char *function_of(const struct snapshot *s, uint32_t node)
 	return what;
 }
 
-static char *node_label(const char *recording, const struct named *name, const char *backend)
+static char *node_label(const char *recording, const struct named *name, const struct snapshot *s,
+			bool live)
 {
 	char *text = NULL;
 	size_t size;
@@ -148,10 +149,10 @@ static char *node_label(const char *recording, const struct named *name, const c
 	if (!f)
 		return NULL;
 	fputs(recording, f);
-	print_named(f, backend ? "function" : "node", name);
-	if (backend)
-		labels_print(f, "backend", backend);
-	fprintf(f, ",kind=\"%s\"%s", snapshot_kind_name(name->kind), name->by ? name->by : "");
+	print_named(f, live ? "function" : "node", name);
+	if (live)
+		labels_print(f, "backend", s->backend);
+	fprintf(f, ",kind=\"%s\"%s", snapshot_kind_name(s, name->kind), name->by ? name->by : "");
 	return fclose(f) ? NULL : text;
 }
 
@@ -194,7 +195,7 @@ static bool make_nodes(struct labels *l, const struct snapshot *s, bool live)
 	if (ok)
 		tell_apart(names, s->n_nodes);
 	for (i = 0; ok && l->nodes && i < s->n_nodes; i++)
-		ok = (l->nodes[i] = node_label(l->recording, &names[i], live ? s->backend : NULL));
+		ok = (l->nodes[i] = node_label(l->recording, &names[i], s, live));
 	free_names(names, s->n_nodes);
 	return ok && l->nodes;
 }

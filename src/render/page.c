@@ -15,15 +15,9 @@
 #include "render/costs.h"
 #include "render/formats.h"
 #include "render/html.h"
+#include "render/keys.h"
+#include "render/page.h"
 #include "render/text.h"
-
-/* The page that is being written. */
-struct page {
-	FILE *out;
-	const struct render_options *o;
-	const struct recording *rec;
-	size_t index; /* of the recording, from 0 */
-};
 
 static uint64_t covered(const struct recording *rec)
 {
@@ -73,6 +67,16 @@ static void print_about(struct page *p)
 static bool is_left_out(const struct snapshot *s, uint32_t node)
 {
 	return s->nodes[node].kind == SNAPSHOT_UNVERIFIED && snapshot_is_hidden(s, node);
+}
+
+/* Distributions with a section. */
+static uint32_t count_shown(const struct snapshot *s)
+{
+	uint32_t n = 0, i;
+
+	for (i = 0; i < s->n_nodes; i++)
+		n += s->nodes[i].kind != SNAPSHOT_KEY && !is_left_out(s, i);
+	return n;
 }
 
 /* A table of all distributions, if there are many. */
@@ -221,6 +225,8 @@ static int print_node(const struct page *p, uint32_t node)
 	if (!err && d.samples) {
 		print_figures(p, &d);
 		err = print_charts(p, node, &d);
+		if (!err && p->keys && ledger_is_owner(s, node))
+			err = page_keys(p, node, &d);
 	} else if (!err) {
 		fprintf(p->out, "<p><b>No samples.</b> %s</p>\n", account_why_empty(s, node));
 	}
@@ -244,7 +250,7 @@ static int print_recording(struct page *p)
 		fputs("</h1>\n", p->out);
 	}
 	print_about(p);
-	if (p->rec->whole->n_nodes > 1)
+	if (count_shown(p->rec->whole) > 1)
 		err = print_index(p);
 	for (i = 0; !err && i < p->rec->whole->n_nodes; i++)
 		if (!is_left_out(p->rec->whole, i))
@@ -252,17 +258,66 @@ static int print_recording(struct page *p)
 	return err;
 }
 
+/* A view of a recording in which the samples of all keys are in their owners. */
+struct folded {
+	struct recording recording;
+	struct snapshot **periods;
+};
+
+static int fold(struct folded *f, const struct recording *rec)
+{
+	size_t i;
+
+	*f = (struct folded){ *rec, calloc(rec->n_periods + 1, sizeof(*f->periods)) };
+	f->recording.periods = f->periods;
+	f->recording.whole = snapshot_fold(rec->whole);
+	if (!f->periods || !f->recording.whole)
+		return -ENOMEM;
+	for (i = 0; i < rec->n_periods; i++) {
+		f->periods[i] = snapshot_fold(rec->periods[i]);
+		if (!f->periods[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void close_folded(struct folded *f)
+{
+	size_t i;
+
+	for (i = 0; f->periods && i < f->recording.n_periods; i++)
+		snapshot_free(f->periods[i]);
+	free(f->periods);
+	snapshot_free(f->recording.whole);
+}
+
+static int print_keys(struct page *p, const struct recording *rec)
+{
+	struct folded f;
+	int err = fold(&f, rec);
+
+	p->rec = &f.recording;
+	p->keys = rec->whole;
+	if (!err)
+		err = print_recording(p);
+	close_folded(&f);
+	return err;
+}
+
 static void print_page_title(FILE *out, const struct render_set *recs)
 {
-	char title[256];
 	const struct snapshot *s = recs->recs[0]->whole;
+	char title[256], heading[KEYS_HEADING];
+	uint32_t n = count_shown(s);
 
 	if (recs->n > 1)
 		snprintf(title, sizeof(title), "%zu recordings", recs->n);
-	else if (s->n_nodes > 1)
-		snprintf(title, sizeof(title), "%s and %u more", s->nodes[0].name, s->n_nodes - 1);
+	else if (n > 1)
+		snprintf(title, sizeof(title), "%s and %u more", s->nodes[0].name, n - 1);
 	else
-		snprintf(title, sizeof(title), "%s", s->nodes[0].name ? s->nodes[0].name : "");
+		snprintf(title, sizeof(title), "%s%s%s", s->nodes[0].name ? s->nodes[0].name : "",
+			 snapshot_has_keys(s) ? " " : "",
+			 snapshot_has_keys(s) ? keys_heading(s, -1, heading) : "");
 	html_begin(out, title);
 	fputs("<h1>", out);
 	html_text(out, title);
@@ -279,8 +334,9 @@ int render_html(FILE *out, const struct render_set *recs, const struct render_op
 	print_page_title(out, recs);
 	for (p.index = 0; !err && p.index < recs->n; p.index++) {
 		p.rec = recs->recs[p.index];
+		p.keys = NULL;
 		each.unit = snapshot_unit(p.rec->whole, o->unit);
-		err = print_recording(&p);
+		err = snapshot_has_keys(p.rec->whole) ? print_keys(&p, p.rec) : print_recording(&p);
 	}
 	html_end(out);
 	return err || ferror(out) ? -EIO : 0;

@@ -26,14 +26,14 @@ int session_again(struct session *s, const struct plan *plan, struct error *e)
 		.pairing = plan->spec->pairing,
 		.keys_fd = bpf_map__fd(s->skel->maps.keys),
 	};
-	int err;
+	int keys = bpf_map__fd(s->skel->maps.by_keys), err;
 
 	s->plan = plan;
 	/* Stamps from before this moment are ignored, also those of tasks that end later. */
 	__atomic_store_n(&s->skel->bss->epoch_ns, clock_ns(CLOCK_MONOTONIC), __ATOMIC_SEQ_CST);
 	session_wait_programs();
 	err = store_reset(&s->store, e);
-	if (!err && session_by_forget(s))
+	if (!err && session_by_forget(&plan->by, keys, &s->skel->bss->by_taken))
 		err = error_set(e, EXIT_KERNEL, -EIO, NULL, NULL, "cannot forget the keys of --by");
 	if (err)
 		return err;

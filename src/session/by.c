@@ -41,7 +41,8 @@ static void write_part(const struct expr_part *part, const __u64 *words, char *t
 }
 
 /* The name: that of its owner, and the parts of the key. */
-static int name_node(const struct plan *plan, struct snapshot_node *node, const __u64 *words)
+static int name_node(const struct plan_by *by, const char *owner, const __u64 *words,
+		     struct snapshot_node *node)
 {
 	char value[EXPR_TEXT_MAX + 2];
 	unsigned int i;
@@ -50,12 +51,12 @@ static int name_node(const struct plan *plan, struct snapshot_node *node, const 
 	int err = f ? 0 : -ENOMEM;
 
 	if (f)
-		fprintf(f, "%s{", plan->nodes[node->owner].name);
-	for (i = 0; !err && i < plan->spec->n_by; i++) {
-		write_part(&plan->by.parts[i], words, value, sizeof(value));
-		words += plan->by.parts[i].words;
-		fprintf(f, "%s%s=\"%s\"", i ? "," : "", plan->by.labels[i], value);
-		err = tags_set(&node->by, plan->by.labels[i], value, NULL);
+		fprintf(f, "%s{", owner);
+	for (i = 0; !err && i < by->n; i++) {
+		write_part(&by->parts[i], words, value, sizeof(value));
+		words += by->parts[i].words;
+		fprintf(f, "%s%s=\"%s\"", i ? "," : "", by->labels[i], value);
+		err = tags_set(&node->by, by->labels[i], value, NULL);
 	}
 	if (f)
 		fputc('}', f);
@@ -64,15 +65,25 @@ static int name_node(const struct plan *plan, struct snapshot_node *node, const 
 	return err;
 }
 
-static int take_place(const struct plan *plan, const struct kstats_by *b, struct snapshot *snap)
+/* The node of a key; 0: there is none yet, or it has no node of its own. */
+static uint32_t node_of(const struct plan_by *by, const struct kstats_by *b)
 {
 	uint32_t number = __atomic_load_n(&b->number, __ATOMIC_ACQUIRE);
 	uint32_t i = number - KSTATS_BY_NUMBER;
+
+	return number < KSTATS_BY_NUMBER || i < by->first || i - by->first >= by->most ||
+			       b->node >= by->first
+		       ? 0
+		       : i;
+}
+
+static int take_place(const struct plan_by *by, const struct kstats_by *b, struct snapshot *snap)
+{
 	const struct snapshot_node *owner;
 	struct snapshot_node *node;
+	uint32_t i = node_of(by, b);
 
-	if (number < KSTATS_BY_NUMBER || i < plan->by.first || i >= snap->n_nodes ||
-	    snap->nodes[i].name || b->node >= plan->n_nodes)
+	if (!i || i >= snap->n_nodes || snap->nodes[i].name)
 		return 0;
 	node = &snap->nodes[i];
 	owner = &snap->nodes[b->node];
@@ -82,34 +93,85 @@ static int take_place(const struct plan *plan, const struct kstats_by *b, struct
 	node->reason = strdup(owner->reason);
 	if (!node->what || !node->method || !node->reason)
 		return -ENOMEM;
-	return name_node(plan, node, b->words);
+	return name_node(by, owner->name, b->words, node);
 }
 
-static int open_table(const struct session *s, struct table *t)
+static int open_table(const struct plan_by *by, int fd, struct table *t)
 {
-	return table_open(t, bpf_map__fd(s->skel->maps.by_keys), session_by_size(s->plan));
+	return by->most ? table_open(t, fd, session_by_size(by)) : 0;
 }
 
-int session_by_name(const struct session *s, struct snapshot *snap)
+static struct kstats_by *place(const struct plan_by *by, const struct table *t, size_t i)
 {
-	size_t size = session_by_size(s->plan), i;
+	return (struct kstats_by *)((char *)t->at + i * session_by_size(by));
+}
+
+/* Name the nodes of the keys that have come. */
+static int name_all(const struct plan_by *by, int fd, struct snapshot *snap)
+{
 	struct table t = {};
-	int err = s->plan->by.most ? open_table(s, &t) : 0;
+	int err = open_table(by, fd, &t);
+	size_t i;
 
 	for (i = 0; !err && i < t.n; i++)
-		err = take_place(s->plan, (void *)((char *)t.at + i * size), snap);
+		err = take_place(by, place(by, &t, i), snap);
 	table_close(&t);
 	return err;
 }
 
-int session_by_forget(struct session *s)
+/* How many nodes can be read: those of keys only as far as all have a name. */
+static uint32_t used(const struct plan_by *by, const struct snapshot *snap)
+{
+	uint32_t i = by->most ? by->first : snap->n_nodes;
+
+	while (i < snap->n_nodes && snap->nodes[i].name)
+		i++;
+	return i;
+}
+
+int session_by_tally(const struct plan_by *by, const char *whose, int fd, const struct flight *f,
+		     struct store *st, struct snapshot *snap, bool final, struct error *e)
+{
+	int err = name_all(by, fd, snap);
+
+	if (err)
+		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read the keys of %s",
+				 whose);
+	st->n_used = used(by, snap);
+	err = flight_tally(f, st, snap, final, e);
+	if (err || !by->most)
+		return err;
+	err = snapshot_join_keys(snap);
+	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL,
+			       "cannot add what a key of %s has recorded", whose)
+		   : 0;
+}
+
+int session_by_count(const struct plan_by *by, int fd, uint32_t *n)
 {
 	struct table t = {};
-	int err = s->plan->by.most ? open_table(s, &t) : 0;
+	int err = open_table(by, fd, &t);
+	uint32_t node;
+	size_t i;
+
+	*n = 0;
+	for (i = 0; i < t.n; i++) {
+		node = node_of(by, place(by, &t, i));
+		if (node && node - by->first >= *n)
+			*n = node - by->first + 1;
+	}
+	table_close(&t);
+	return err;
+}
+
+int session_by_forget(const struct plan_by *by, int fd, uint32_t *taken)
+{
+	struct table t = {};
+	int err = open_table(by, fd, &t);
 
 	if (t.at)
 		memset(t.at, 0, t.size);
-	s->skel->bss->by_taken = 0;
+	*taken = 0;
 	table_close(&t);
 	return err;
 }

@@ -41,11 +41,7 @@ static int address_of(struct session *s, uint32_t probe, uint64_t *address, char
 	if (!err)
 		*address = s->addresses[probe].address;
 	else
-		snprintf(why, size, "%s",
-			 err == -ENOTUNIQ ? "the kernel has several functions of this name"
-			 : err == -ENOENT ? "the kernel has no symbol of this name"
-			 : err == -EACCES ? "the kernel hides the addresses of its functions"
-					  : strerror(-err));
+		snprintf(why, size, "%s", facts_address_refusal(err));
 	return err;
 }
 

@@ -24,7 +24,7 @@ struct kernel {
 
 static int rows_of(struct rows *rows, size_t size, const struct bpf_program *iterator)
 {
-	struct bpf_link *link = bpf_program__attach(iterator);
+	struct bpf_link *link = bpf_program__attach_iter(iterator, NULL);
 	int err;
 
 	if (!link)

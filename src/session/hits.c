@@ -48,7 +48,7 @@ int session_hits(struct session *s, struct error *e)
 	for (i = 0; !err && i < s->plan->n_probes; i++)
 		err = places_put(s, i);
 	if (!err) {
-		s->hits_link = bpf_program__attach(s->skel->progs.link_hits);
+		s->hits_link = bpf_program__attach_iter(s->skel->progs.link_hits, NULL);
 		err = s->hits_link ? 0 : -errno;
 	}
 	if (!err)

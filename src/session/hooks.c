@@ -167,7 +167,7 @@ static int open_probe(struct session *s, uint32_t i)
 	char why[sizeof(sp->why)];
 	int err = -ENOENT;
 
-	while (has_next(s, i) && next_way(s, i)->start.type != PLAN_KPROBE_SESSION) {
+	while (has_next(s, i) && !plan_shares_link(s->plan, next_way(s, i))) {
 		err = open_way(s, sp, next_way(s, i), why, sizeof(why));
 		if (!err) {
 			take(sp);
@@ -184,22 +184,34 @@ static int open_probe(struct session *s, uint32_t i)
 struct queue {
 	struct session *s;
 	uint32_t *probes;
-	const struct plan_hook **hooks;
+	const struct plan_hook **starts;
+	const struct plan_hook **ends;
 	uint32_t n;
 	unsigned int refusals;
 };
 
-static int open_many(struct queue *q, uint32_t from, uint32_t n, char *why, size_t size)
+static int open_link(struct session *s, struct hook *made, const struct plan_hook *const *hooks,
+		     uint32_t n, bool end, char *why, size_t size)
 {
-	struct hook_template template =
-		template_of(q->s, PLAN_KPROBE_SESSION, false, session_guard_of(q->s, q->s->n_many));
-	struct session_many *grown, *many;
+	enum plan_hook_type type = hooks[0]->type;
+	struct hook_template template = template_of(s, type, end, session_guard_of(s, s->n_many));
 	char text[256] = NO_CALLS;
 	int err = -EOPNOTSUPP;
-	uint32_t i;
 
-	if (is_refused(q->s, PLAN_KPROBE_SESSION, why, size))
+	if (is_refused(s, type, why, size))
 		return -EPERM;
+	if (template.insns)
+		err = hook_open_many(made, hooks, n, &template, text, sizeof(text));
+	return conclude(s, type, err, text, why, size);
+}
+
+static int open_many(struct queue *q, uint32_t from, uint32_t n, char *why, size_t size)
+{
+	bool has_end = !plan_is_session(q->starts[from]->type);
+	struct session_many *grown, *many;
+	uint32_t i;
+	int err = 0;
+
 	grown = realloc(q->s->many, (q->s->n_many + 1) * sizeof(*grown));
 	if (!grown) {
 		snprintf(why, size, "out of memory");
@@ -207,13 +219,15 @@ static int open_many(struct queue *q, uint32_t from, uint32_t n, char *why, size
 	}
 	q->s->many = grown;
 	many = &grown[q->s->n_many];
-	*many = (struct session_many){ .hook = HOOK_NONE, .n = n };
-	if (template.insns)
-		err = hook_open_many(&many->hook, q->hooks + from, n, &template, text,
-				     sizeof(text));
-	err = conclude(q->s, PLAN_KPROBE_SESSION, err, text, why, size);
-	if (err)
+	*many = (struct session_many){ .hook = HOOK_NONE, .end = HOOK_NONE, .n = n };
+	if (has_end)
+		err = open_link(q->s, &many->end, q->ends + from, n, true, why, size);
+	if (!err)
+		err = open_link(q->s, &many->hook, q->starts + from, n, false, why, size);
+	if (err) {
+		hook_close(&many->end);
 		return err;
+	}
 	for (i = from; i < from + n; i++) {
 		q->s->probes[q->probes[i]].many = q->s->n_many;
 		take(&q->s->probes[q->probes[i]]);
@@ -246,26 +260,35 @@ static int open_part(struct queue *q, uint32_t from, uint32_t n)
 static void queue_add(struct queue *q, uint32_t probe)
 {
 	q->probes[q->n] = probe;
-	q->hooks[q->n++] = &next_way(q->s, probe)->start;
+	q->starts[q->n] = &next_way(q->s, probe)->start;
+	q->ends[q->n++] = &next_way(q->s, probe)->end;
 }
 
 static int open_queue(struct session *s, int last)
 {
+	const struct plan_way *first = NULL;
 	struct queue q = { .s = s };
 	int err = -ENOMEM;
 	uint32_t i;
 
 	q.probes = calloc(s->plan->n_probes, sizeof(*q.probes));
-	q.hooks = calloc(s->plan->n_probes, sizeof(*q.hooks));
-	if (!q.probes || !q.hooks)
+	q.starts = calloc(s->plan->n_probes, sizeof(*q.starts));
+	q.ends = calloc(s->plan->n_probes, sizeof(*q.ends));
+	if (!q.probes || !q.starts || !q.ends)
 		goto out;
-	for (i = 0; i < s->plan->n_probes; i++)
-		if (has_next(s, i))
+	/* Those that have other links come in the next round. */
+	for (i = 0; i < s->plan->n_probes; i++) {
+		if (!has_next(s, i))
+			continue;
+		first = first ? first : next_way(s, i);
+		if (plan_with(first, next_way(s, i)))
 			queue_add(&q, i);
+	}
 	err = q.n ? open_part(&q, 0, q.n) : last;
 out:
 	free(q.probes);
-	free(q.hooks);
+	free(q.starts);
+	free(q.ends);
 	return err;
 }
 
@@ -379,8 +402,10 @@ void session_unhook(struct session *s)
 		hook_close(&s->probes[i].start);
 		hook_close(&s->probes[i].end);
 	}
-	for (i = 0; i < s->n_many; i++)
+	for (i = 0; i < s->n_many; i++) {
 		hook_close(&s->many[i].hook);
+		hook_close(&s->many[i].end);
+	}
 	free(s->many);
 	free(s->probes);
 	s->many = NULL;
@@ -411,24 +436,29 @@ void session_detach(struct session *s)
 		hook_detach(&s->probes[i].start);
 		hook_detach(&s->probes[i].end);
 	}
-	for (i = 0; i < s->n_many; i++)
+	for (i = 0; i < s->n_many; i++) {
 		hook_detach(&s->many[i].hook);
+		hook_detach(&s->many[i].end);
+	}
 	session_direct_detach(s);
 }
 
-static int link_many(struct session *s, int many, char *why, size_t size)
+static int link_many(struct session *s, int many, bool end, char *why, size_t size)
 {
-	const struct plan_hook **hooks = calloc(s->many[many].n, sizeof(*hooks));
-	struct hook *h = &s->many[many].hook;
+	struct hook *h = end ? &s->many[many].end : &s->many[many].hook;
+	const struct plan_hook **hooks;
 	uint32_t i, n = 0;
 	int fd;
 
+	if (h->prog_fd < 0)
+		return 0;
+	hooks = calloc(s->many[many].n, sizeof(*hooks));
 	if (!hooks)
 		return -ENOMEM;
 	for (i = 0; i < s->plan->n_probes; i++)
 		if (s->probes[i].many == many)
-			hooks[n++] = &session_way(s, i)->start;
-	fd = hook_link_session(h->prog_fd, hooks, n);
+			hooks[n++] = end ? &session_way(s, i)->end : &session_way(s, i)->start;
+	fd = hook_link_many(h->prog_fd, hooks, n);
 	free(hooks);
 	if (fd < 0) {
 		snprintf(why, size, "%s", strerror(-fd));
@@ -455,8 +485,11 @@ int session_attach(struct session *s, struct error *e)
 		if (way && !err && sp->start.prog_fd >= 0)
 			err = hook_attach(&sp->start, &way->start, why, sizeof(why));
 	}
-	for (i = 0; !err && i < s->n_many; i++)
-		err = link_many(s, i, why, sizeof(why));
+	for (i = 0; !err && i < s->n_many; i++) {
+		err = link_many(s, i, true, why, sizeof(why));
+		if (!err)
+			err = link_many(s, i, false, why, sizeof(why));
+	}
 	if (!err)
 		err = session_direct_attach(s, why, sizeof(why));
 	if (!err)

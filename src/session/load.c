@@ -18,6 +18,7 @@
 #include "kstats_session_void.skel.h"
 #include "kstats_session_void_blocks.skel.h"
 #include "kstats_session_void_kmod.skel.h"
+#include "facts/types.h"
 #include "util/refusal.h"
 
 #define LOG_SIZE (1024 * 1024)
@@ -83,27 +84,21 @@ void session_unload(struct session *s)
 	s->n_codes = 0;
 }
 
-/*
- * Opens the BTF that the programs are relocated against, and writes its path. In the BTF of
- * the whole kernel, libbpf would search all types for each structure, which takes more than
- * half of the program's own time.
- */
-static int open_slice(const struct session *s, enum facts_session form, char *path,
-		      size_t path_size)
+int session_slice(const struct facts_types *types, const void *bytes, size_t size, char *path,
+		  size_t path_size)
 {
-	const void *bytes;
-	struct bpf_object *obj;
-	size_t size;
+	struct bpf_object *obj = bpf_object__open_mem(bytes, size, NULL);
 	int fd;
 
-	bytes = elf_bytes(s, form, &size);
-	obj = bpf_object__open_mem(bytes, size, NULL);
 	if (!obj)
 		return -errno;
-	fd = facts_slice(s->plan->facts, bpf_object__btf(obj));
+	fd = facts_slice(types, bpf_object__btf(obj));
 	bpf_object__close(obj);
 	snprintf(path, path_size, "/proc/self/fd/%d", fd);
-	return fd;
+	if (fd < 0 || !access(path, R_OK))
+		return fd;
+	close(fd);
+	return -EACCES;
 }
 
 static int load_object(struct session *s, char *log, struct error *e)
@@ -131,18 +126,26 @@ static int open_object(struct session *s, struct error *e)
 {
 	enum facts_session form =
 		session_needs_calls(s->plan) ? s->plan->session : FACTS_NO_SESSION;
+	const struct facts_types *types = facts_kernel_types(s->plan->facts);
+	int points[SESSION_POINTS] = {}, slice, err;
 	char *log = calloc(1, LOG_SIZE), btf[32];
-	int err = log ? session_keep_begin(s) : -ENOMEM;
-	int slice = open_slice(s, form, btf, sizeof(btf));
+	const void *bytes;
+	size_t size;
 
+	bytes = elf_bytes(s, form, &size);
+	slice = session_slice(types, bytes, size, btf, sizeof(btf));
+	err = log ? session_keep_begin(s) : -ENOMEM;
+	if (!err)
+		err = session_points_begin(types, points);
 	if (!err) {
-		s->skel = open_skel(s, form, slice < 0 || access(btf, R_OK) ? NULL : btf);
+		s->skel = open_skel(s, form, slice < 0 ? NULL : btf);
 		err = s->skel ? 0 : -errno;
 	}
 	if (err)
 		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot open the BPF programs");
 	else
 		err = load_object(s, log, e);
+	session_points_end(points);
 	session_keep_end(s);
 	if (slice >= 0)
 		close(slice);

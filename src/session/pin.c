@@ -13,16 +13,35 @@ const struct plan_way *session_way(const struct session *s, uint32_t i)
 	return way < 0 ? NULL : &s->plan->probes[i].ways[way];
 }
 
-void session_variables(const struct session *s, size_t *size, size_t *on_at, size_t *epoch_at)
+struct session_variables session_variables(const struct session *s)
 {
-	*size = bpf_map__value_size(s->skel->maps.bss);
-	*on_at = offsetof(struct kstats_bpf__bss, kstats_on);
-	*epoch_at = offsetof(struct kstats_bpf__bss, epoch_ns);
+	return (struct session_variables){
+		.size = bpf_map__value_size(s->skel->maps.bss),
+		.on_at = offsetof(struct kstats_bpf__bss, kstats_on),
+		.epoch_at = offsetof(struct kstats_bpf__bss, epoch_ns),
+		.taken_at = offsetof(struct kstats_bpf__bss, by_taken),
+	};
 }
 
 struct store_call_ids session_calls(const struct session *s)
 {
 	return store_calls_of(&s->store);
+}
+
+int session_pin_links(const struct pin_folder *f, uint32_t i, const char *which,
+		      const struct hook *h)
+{
+	char name[SESSION_PIN_NAME];
+	unsigned int more;
+	int err;
+
+	snprintf(name, sizeof(name), SESSION_PIN_HOOK_LINK, i, which);
+	err = pin_put(f, name, h->link_fd);
+	for (more = 0; !err && more < h->n_more; more++) {
+		snprintf(name, sizeof(name), SESSION_PIN_HOOK_MORE, i, which, more + 1);
+		err = pin_put(f, name, h->more[more].link_fd);
+	}
+	return err;
 }
 
 static int pin_hook(const struct pin_folder *f, uint32_t i, const char *which, const struct hook *h)
@@ -32,10 +51,7 @@ static int pin_hook(const struct pin_folder *f, uint32_t i, const char *which, c
 
 	snprintf(name, sizeof(name), SESSION_PIN_HOOK_PROG, i, which);
 	err = pin_put(f, name, h->prog_fd);
-	if (err)
-		return err;
-	snprintf(name, sizeof(name), SESSION_PIN_HOOK_LINK, i, which);
-	return pin_put(f, name, h->link_fd);
+	return err ? err : session_pin_links(f, i, which, h);
 }
 
 static int pin_probes(const struct session *s, const struct pin_folder *f)
@@ -87,6 +103,8 @@ static int pin_maps(const struct session *s, const struct pin_folder *f)
 		err = pin_put(f, SESSION_PIN_STACKS, bpf_map__fd(s->skel->maps.task_stacks));
 	if (!err)
 		err = pin_put(f, SESSION_PIN_KEYS, bpf_map__fd(s->skel->maps.keys));
+	if (!err && s->plan->by.most)
+		err = pin_put(f, SESSION_PIN_BY, bpf_map__fd(s->skel->maps.by_keys));
 	if (!err && owners >= 0)
 		err = pin_put(f, SESSION_PIN_OWNERS, owners);
 	return err;

@@ -18,9 +18,10 @@ struct session_skips {
 	struct hook_skips end; /* of the end program */
 };
 
-/** struct session_many - one program on many functions */
+/** struct session_many - one program on many functions, or one at entries and one at returns */
 struct session_many {
-	struct hook hook; /* the program */
+	struct hook hook; /* the program, or that of the entries */
+	struct hook end; /* that of the returns */
 	uint32_t n; /* number of functions */
 	struct session_skips begin; /* what was skipped before session_start() */
 	struct session_skips stop; /* the same at session_stop() */
@@ -124,18 +125,6 @@ static inline int session_blocks(const struct session *s)
 {
 	return !s->kmod && s->plan->blocks_of_cpu ? bpf_map__fd(s->skel->maps.blocks) : -1;
 }
-
-/** session_by_size() - bytes of a place in the table of keys */
-static inline size_t session_by_size(const struct plan *plan)
-{
-	return offsetof(struct kstats_by, words) + plan->by.words * sizeof(__u64);
-}
-
-/** session_by_name() - name the nodes of keys; @snap: has plan_all_nodes(). 0 or -errno */
-int session_by_name(const struct session *s, struct snapshot *snap);
-
-/** session_by_forget() - forget all keys; no program runs. Return: 0 or -errno */
-int session_by_forget(struct session *s);
 
 /** session_settings() - fill in the constants and size the maps; @skel: opened, not loaded */
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e);

@@ -29,15 +29,6 @@ static bool *cookie_nodes(const struct session *s)
 	return nodes;
 }
 
-/* Keys get their nodes one after the other. */
-static uint32_t used_nodes(const struct session *s)
-{
-	const struct plan_by *by = &s->plan->by;
-	uint32_t taken = s->skel->bss->by_taken;
-
-	return by->most ? by->first + (taken < by->most ? taken : by->most) : s->plan->n_nodes;
-}
-
 static int tally(struct session *s, struct snapshot *snap, struct error *e)
 {
 	bool *cookies = cookie_nodes(s);
@@ -56,8 +47,8 @@ static int tally(struct session *s, struct snapshot *snap, struct error *e)
 
 	if (!cookies)
 		return error_no_memory(e, "cannot take a snapshot");
-	s->store.n_used = used_nodes(s);
-	err = flight_tally(&f, &s->store, snap, s->stopped, e);
+	err = session_by_tally(&s->plan->by, "--by", bpf_map__fd(s->skel->maps.by_keys), &f,
+			       &s->store, snap, s->stopped, e);
 	free(cookies);
 	return err;
 }
@@ -131,10 +122,6 @@ static int describe(const struct session *s, struct snapshot *snap)
 	snap->span.final = s->stopped;
 	for (i = 0; !err && i < s->plan->n_nodes; i++)
 		err = describe_node(s, &snap->nodes[i], &s->plan->nodes[i]);
-	for (; i < snap->n_nodes; i++) {
-		snap->nodes[i].kind = SNAPSHOT_KEY;
-		snap->nodes[i].owner = 0; /* as long as the key has not come */
-	}
 	if (!snap->program || !snap->kernel || !snap->backend || !snap->backend_reason ||
 	    !snap->pairing || !snap->filters || !snap->command)
 		err = -ENOMEM;
@@ -157,7 +144,7 @@ uint64_t session_others(const struct session *s)
 struct snapshot *session_about(const struct session *s, struct error *e)
 {
 	struct snapshot *snap =
-		snapshot_new(s->plan->spec->bits, s->store.n_cpus, plan_all_nodes(s->plan));
+		snapshot_new(s->plan->spec->bits, s->store.n_cpus, s->plan->n_nodes);
 	int err = snap ? describe(s, snap) : -ENOMEM;
 
 	if (!err)
@@ -174,16 +161,13 @@ struct snapshot *session_snapshot(struct session *s, struct error *e)
 
 	if (!snap)
 		return NULL;
-	/* Their owners, for the ledgers; and again, for those that came meanwhile. */
-	err = session_by_name(s, snap);
-	if (!err && tally(s, snap, e))
-		goto failed;
-	if (!err)
-		err = session_by_name(s, snap);
+	err = snapshot_add_keys(snap, s->plan->by.most);
 	if (err) {
 		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read the keys of --by");
 		goto failed;
 	}
+	if (tally(s, snap, e))
+		goto failed;
 	err = session_direct_tell(s, snap);
 	if (err) {
 		error_set(e, EXIT_KERNEL, err, NULL, NULL,

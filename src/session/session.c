@@ -25,7 +25,7 @@ static int attach_helper(struct bpf_link **link, struct bpf_program *prog, struc
 {
 	if (!bpf_program__autoload(prog))
 		return 0;
-	*link = bpf_program__attach(prog);
+	*link = bpf_program__attach_trace(prog);
 	if (*link)
 		return 0;
 	return error_set(e, EXIT_KERNEL, -errno, NULL, "see 'kstats-bpf doctor'",

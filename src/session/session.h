@@ -13,6 +13,7 @@
 #include "pin/pin.h"
 #include "plan/plan.h"
 #include "snapshot/snapshot.h"
+#include "store/flight.h"
 #include "store/store.h"
 
 #define SESSION_PIN_CELLS "cells"
@@ -22,15 +23,19 @@
 #define SESSION_PIN_TASK_SLOTS "task_slots" /* stacks of tasks */
 #define SESSION_PIN_STACKS "stacks" /* of tasks that have no task slot */
 #define SESSION_PIN_KEYS "keys" /* open starts, by key */
+#define SESSION_PIN_BY "by" /* the keys of --by */
 #define SESSION_PIN_HITS "hits" /* the iterator over links, see struct kstats_hits */
 #define SESSION_PIN_OWNERS "owners" /* holds the nodes in the module */
 #define SESSION_PIN_PROG "prog-%s" /* helpers, see session_helpers */
 #define SESSION_PIN_LINK "link-%s"
 #define SESSION_PIN_HOOK_PROG "prog-%u-%s" /* probe; start or end */
 #define SESSION_PIN_HOOK_LINK "link-%u-%s"
+#define SESSION_PIN_HOOK_MORE "link-%u-%s-%u" /* the same; number of a further place */
 #define SESSION_PIN_NAME 32 /* bytes of such a name */
 
+struct hook;
 struct session;
+struct facts_types;
 
 /** enum session_need - why a helper is loaded; several reasons are possible */
 enum session_need {
@@ -139,13 +144,16 @@ uint64_t session_others(const struct session *s);
 /** session_way() - how a probe was attached, or NULL if it is left out; @i: its index */
 const struct plan_way *session_way(const struct session *s, uint32_t i);
 
-/**
- * session_variables() - layout of the variables of the programs
- * @size: receives the bytes of all variables
- * @on_at: receives the offset of kstats_on, which lets them record
- * @epoch_at: receives the offset of epoch_ns; calls that began before it do not count
- */
-void session_variables(const struct session *s, size_t *size, size_t *on_at, size_t *epoch_at);
+/** struct session_variables - where the variables of the programs lie */
+struct session_variables {
+	size_t size; /* bytes of all variables */
+	size_t on_at; /* offset of kstats_on, which lets them record */
+	size_t epoch_at; /* offset of epoch_ns; calls that began before it do not count */
+	size_t taken_at; /* offset of by_taken, the number of keys of --by */
+};
+
+/** session_variables() - the layout of this session's variables */
+struct session_variables session_variables(const struct session *s);
 
 /** session_calls() - store_calls_of() for this session's nodes in the module */
 struct store_call_ids session_calls(const struct session *s);
@@ -174,6 +182,16 @@ int session_direct_count(struct store *st, uint32_t owner, struct snapshot *snap
 const char *session_direct_lost(enum kstats_direct_state state);
 
 /**
+ * session_pin_links() - name the links of a hook
+ * @i: number of its probe
+ * @which: "start" or "end"
+ *
+ * Return: 0 or -errno.
+ */
+int session_pin_links(const struct pin_folder *f, uint32_t i, const char *which,
+		      const struct hook *h);
+
+/**
  * session_pin() - pin everything, so that it outlives the process
  * @f: folder that receives the SESSION_PIN_ names
  *
@@ -190,6 +208,38 @@ uint64_t session_untracked(const struct session *s);
 
 /** session_close() - detach and unload everything; @s may be NULL */
 void session_close(struct session *s);
+
+/* ---- keys of --by ---- */
+
+/** session_by_size() - bytes of a place in the table of keys */
+static inline size_t session_by_size(const struct plan_by *by)
+{
+	return offsetof(struct kstats_by, words) + by->words * sizeof(__u64);
+}
+
+/**
+ * session_by_tally() - flight_tally(), also for the nodes of keys, which get their names
+ * @whose: the keys, in an error: "--by", "'reads'"
+ * @fd: the table of keys; not used if there are none
+ * @snap: has snapshot_add_keys(); keys that have a name keep it
+ *
+ * A key that has its number and no name yet may be another function's. Until it has one, its
+ * samples and those of the keys behind it count as in flight.
+ */
+int session_by_tally(const struct plan_by *by, const char *whose, int fd, const struct flight *f,
+		     struct store *st, struct snapshot *snap, bool final, struct error *e);
+
+/** session_by_count() - @n: receives how many keys have come. Return: 0 or -errno */
+int session_by_count(const struct plan_by *by, int fd, uint32_t *n);
+
+/**
+ * session_by_forget() - forget all keys
+ * @by: its programs do not run
+ * @taken: their variable by_taken
+ *
+ * Return: 0 or -errno.
+ */
+int session_by_forget(const struct plan_by *by, int fd, uint32_t *taken);
 
 /* ---- what programs see of tasks ---- */
 
@@ -257,6 +307,37 @@ uint32_t session_tasks_max(void);
  * Return: 0 or -errno.
  */
 int session_handlers(void);
+
+#define SESSION_POINTS 4 /* kinds of points that sections of helpers name */
+
+/**
+ * session_points_begin() - look up in types that are known what helpers attach to
+ * @types: of the kernel proper; they are used until session_points_end()
+ * @handlers: filled in
+ *
+ * For objects that are opened and loaded from now on. Their helpers are attached by
+ * bpf_program__attach_trace() or bpf_program__attach_iter(): the section tells libbpf nothing.
+ *
+ * Return: 0 or -errno. Ended by session_points_end() in any case.
+ */
+int session_points_begin(const struct facts_types *types, int handlers[SESSION_POINTS]);
+
+/** session_points_end() - end session_points_begin() */
+void session_points_end(int handlers[SESSION_POINTS]);
+
+/**
+ * session_slice() - a small BTF to relocate an object against
+ * @types: of the kernel proper
+ * @bytes: the object; @size bytes
+ * @path: receives the path of the BTF, which only this process can open
+ *
+ * In the BTF of the whole kernel, libbpf would search all types for each structure, which takes
+ * more than half of the program's own time.
+ *
+ * Return: a descriptor, which the caller closes after the object is loaded, or -errno.
+ */
+int session_slice(const struct facts_types *types, const void *bytes, size_t size, char *path,
+		  size_t path_size);
 
 /** session_counts_as_end() - whether the runs of its programs count as those of ends */
 static inline bool session_counts_as_end(enum plan_hook_type type)

@@ -55,6 +55,16 @@ static int size_slots(struct kstats_bpf *skel, const struct plan *plan, bool kmo
 	return err;
 }
 
+/* The words of a key with which the name of a task begins, as bits. */
+static uint32_t comms_of(const struct plan *plan)
+{
+	uint32_t bits = 0, at = 0, i;
+
+	for (i = 0; i < plan->spec->n_by; at += plan->by.parts[i++].words)
+		bits |= (uint32_t)plan->by.parts[i].is_comm << at;
+	return bits;
+}
+
 /* A quarter of the places are in use at most, so that a key is near its first place. */
 static int size_keys(struct kstats_bpf *skel, const struct plan *plan)
 {
@@ -66,12 +76,13 @@ static int size_keys(struct kstats_bpf *skel, const struct plan *plan)
 	while (1U << bits < 4 * plan->by.most)
 		bits++;
 	skel->rodata->by_words = plan->by.words;
+	skel->rodata->by_comms = comms_of(plan);
 	skel->rodata->by_at_start = plan->by.at_start;
 	skel->rodata->by_first = plan->by.first;
 	skel->rodata->by_most = plan->by.most;
 	skel->rodata->by_shift = BY_HASH_BITS - bits;
 	skel->rodata->by_bits = bits - 1;
-	err = bpf_map__set_value_size(skel->maps.by_keys, session_by_size(plan));
+	err = bpf_map__set_value_size(skel->maps.by_keys, session_by_size(&plan->by));
 	return err ? err : bpf_map__set_max_entries(skel->maps.by_keys, 1U << bits);
 }
 
@@ -101,14 +112,27 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	return err;
 }
 
+/* How often something happens is asked by the value 1. */
+static void set_value(struct kstats_bpf *skel, const struct plan *plan)
+{
+	const struct expr *x = plan->spec->value;
+
+	skel->rodata->by_value = x;
+	if (!x || !plan_is_point(plan) || plan->spec->condition ||
+	    x->nodes[x->root].op != EXPR_NUMBER)
+		return;
+	skel->rodata->value_is_fixed = true;
+	skel->rodata->value_fixed = x->nodes[x->root].number;
+}
+
 /* All probes ask at the same points. */
 static void set_conditions(struct kstats_bpf *skel, const struct plan *plan)
 {
 	const struct plan_way *way = &plan->probes[0].ways[0];
 
-	skel->rodata->if_at_start = way->start.if_start.n;
+	skel->rodata->if_at_start = way->start.if_start.n || way->start.gate.n;
 	skel->rodata->key_by_expr = plan->spec->keys[0];
-	skel->rodata->by_value = plan->spec->value;
+	set_value(skel, plan);
 	skel->rodata->point_at_return = plan->spec->at_return;
 	skel->rodata->if_at_end = way->start.if_end.n || way->end.if_end.n;
 }

@@ -126,7 +126,7 @@ static struct session_skips read_probe(const struct session *s, uint32_t probe)
 
 static struct session_skips read_many(const struct session_many *m)
 {
-	return (struct session_skips){ .start = hook_skips(&m->hook) };
+	return (struct session_skips){ hook_skips(&m->hook), hook_skips(&m->end) };
 }
 
 void session_skips_read(struct session *s, bool stop)

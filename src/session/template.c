@@ -43,7 +43,7 @@ static struct bpf_program *program_of(const struct session *s, enum plan_hook_ty
 		[PLAN_UPROBE_SESSION] = { "uprobe_session_both", "uprobe_session_both" },
 	};
 	const struct spec *spec = s->plan->spec;
-	bool asks = type != PLAN_TRACE_EVENT && !plan_is_user(type) &&
+	bool asks = type != PLAN_TRACE_EVENT &&
 		    (spec->condition || spec->keys[0] || spec->value || spec->n_by);
 	char name[64];
 

@@ -18,8 +18,8 @@ int snapshot_json_span(struct json_object *to, const struct snapshot_span *span)
 /** snapshot_read_span() - read what snapshot_json_span() added; it is not trusted */
 int snapshot_read_span(struct json_object *from, struct snapshot_span *span, struct error *e);
 
-/** snapshot_json_node() - add what a node is. Return: 0 or -ENOMEM */
-int snapshot_json_node(struct json_object *to, const struct snapshot_node *node);
+/** snapshot_json_node() - add what a node is; @i: below @s->n_nodes. Return: 0 or -ENOMEM */
+int snapshot_json_node(struct json_object *to, const struct snapshot *s, uint32_t i);
 
 /** snapshot_json_ledger() - a new object of the counters of a node, or NULL */
 struct json_object *snapshot_json_ledger(const struct snapshot_node *node);

@@ -2,6 +2,7 @@
 /* keys.c - distributions of keys: which are shown, and all of them together. */
 #include "snapshot/snapshot.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,70 @@ bool snapshot_key_ok(const char *name)
 			return false;
 	return tags_key_ok(name) && strncmp(name, "node_", 5) && strncmp(name, "recording_", 10) &&
 	       strncmp(name, "function_", 9);
+}
+
+int snapshot_add_keys(struct snapshot *s, uint32_t n)
+{
+	struct snapshot_node *grown;
+
+	if (!n)
+		return 0;
+	grown = realloc(s->nodes, (s->n_nodes + n) * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	s->nodes = grown;
+	for (; n; n--)
+		grown[s->n_nodes++] = (struct snapshot_node){ .kind = SNAPSHOT_KEY };
+	return 0;
+}
+
+/* The first one of several of the same key comes first. */
+static int by_key(const void *pa, const void *pb)
+{
+	const struct snapshot_node *a = *(struct snapshot_node *const *)pa;
+	const struct snapshot_node *b = *(struct snapshot_node *const *)pb;
+	int order = (a->owner > b->owner) - (a->owner < b->owner);
+
+	if (!order)
+		order = strcmp(a->name, b->name);
+	return order ? order : (a > b) - (a < b);
+}
+
+static int join(struct snapshot_node **keys, size_t n)
+{
+	struct snapshot_node *first = NULL;
+	size_t i;
+	int err = 0;
+
+	qsort(keys, n, sizeof(*keys), by_key);
+	for (i = 0; !err && i < n; i++) {
+		if (!first || keys[i]->owner != first->owner ||
+		    strcmp(keys[i]->name, first->name)) {
+			first = keys[i];
+			continue;
+		}
+		err = counts_sum(first->counts, keys[i]->counts, &first->counts);
+		counts_drop(keys[i]->counts);
+		keys[i]->counts = NULL;
+	}
+	return err;
+}
+
+int snapshot_join_keys(struct snapshot *s)
+{
+	struct snapshot_node **keys = calloc(s->n_nodes + 1, sizeof(*keys));
+	uint32_t i;
+	size_t n = 0;
+	int err;
+
+	if (!keys)
+		return -ENOMEM;
+	for (i = 0; i < s->n_nodes; i++)
+		if (s->nodes[i].kind == SNAPSHOT_KEY && s->nodes[i].name)
+			keys[n++] = &s->nodes[i];
+	err = join(keys, n);
+	free(keys);
+	return err;
 }
 
 bool snapshot_has_keys(const struct snapshot *s)

@@ -32,15 +32,22 @@ static int get_texts(struct json_object *from, const void *to, const struct snap
 	return err;
 }
 
-static int get_kind(struct json_object *from, enum snapshot_kind *kind, struct error *e)
+/* In the first recordings with a unit, values are called durations. */
+static int get_kind(struct json_object *from, const struct snapshot *s, enum snapshot_kind *kind,
+		    struct error *e)
 {
+	const char *name;
 	struct json_object *o;
 	int err = json_get(from, "kind", json_type_string, &o, e);
 
-	for (*kind = 0; !err && snapshot_kind_name(*kind); ++*kind)
-		if (!strcmp(snapshot_kind_name(*kind), json_object_get_string(o)))
+	if (err)
+		return err;
+	name = json_object_get_string(o);
+	for (*kind = 0; snapshot_kind_name(s, *kind); ++*kind)
+		if (!strcmp(snapshot_kind_name(s, *kind), name))
 			return 0;
-	return err ? err : json_bad(e, "'kind' holds '%s'", json_object_get_string(o));
+	*kind = SNAPSHOT_DURATION;
+	return *s->unit && !strcmp(name, "duration") ? 0 : json_bad(e, "'kind' holds '%s'", name);
 }
 
 /* Nodes of keys have one, and come behind their owners. */
@@ -75,7 +82,7 @@ static int get_node(struct json_object *from, struct snapshot *s, uint32_t i, st
 		return json_bad(e, "'nodes' holds what is not an object");
 	err = get_texts(from, node, snapshot_node_texts, e);
 	if (!err)
-		err = get_kind(from, &node->kind, e);
+		err = get_kind(from, s, &node->kind, e);
 	if (!err)
 		err = json_get_u64(from, "owner", s->n_nodes - 1, &owner, e);
 	node->owner = owner;

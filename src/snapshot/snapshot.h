@@ -19,7 +19,7 @@
 
 /** enum snapshot_kind - what a node's distribution is of */
 enum snapshot_kind {
-	SNAPSHOT_DURATION, /* start to end, or successes only when split */
+	SNAPSHOT_DURATION, /* start to end, or successes only when split; or other values */
 	SNAPSHOT_ERROR, /* calls that returned an error (--split-ret) */
 	SNAPSHOT_GAP, /* end to the next start on the same CPU */
 	SNAPSHOT_UNVERIFIED, /* start to end, where the start may be another call's */
@@ -144,6 +144,21 @@ bool snapshot_is_rest(const struct snapshot *s, uint32_t node);
 /** snapshot_key_ok() - whether it can name a part of a key: it is no label that formats have */
 bool snapshot_key_ok(const char *name);
 
+/**
+ * snapshot_add_keys() - add distributions for keys that have not come yet
+ *
+ * They have no texts, and the first node owns them. Return: 0 or -ENOMEM.
+ */
+int snapshot_add_keys(struct snapshot *s, uint32_t n);
+
+/**
+ * snapshot_join_keys() - let the first one of several distributions of a key have all samples
+ *
+ * A key that two CPUs meet first at the same moment has two; the others stay, without samples.
+ * Return: 0, -EOVERFLOW or -ENOMEM.
+ */
+int snapshot_join_keys(struct snapshot *s);
+
 /** snapshot_has_keys() - whether there are distributions of keys */
 bool snapshot_has_keys(const struct snapshot *s);
 
@@ -156,8 +171,13 @@ void snapshot_drop_unused(struct snapshot *s, const struct snapshot *like);
 /** snapshot_fold() - a copy in which the samples of all keys are in their owners, or NULL */
 struct snapshot *snapshot_fold(const struct snapshot *s);
 
-/** snapshot_kind_name() - "duration", "error", "gap" or "unverified"; NULL past the last kind */
-const char *snapshot_kind_name(enum snapshot_kind kind);
+/**
+ * snapshot_kind_name() - the word for a kind in formats and files
+ *
+ * Return: "duration", or "value" if @s is of values that are no durations; "error", "gap",
+ * "unverified" or "key"; NULL past the last kind.
+ */
+const char *snapshot_kind_name(const struct snapshot *s, enum snapshot_kind kind);
 
 /**
  * snapshot_add() - add two snapshots of the same nodes and bits

@@ -30,7 +30,7 @@ const struct snapshot_text snapshot_node_texts[] = {
 	{},
 };
 
-const char *snapshot_kind_name(enum snapshot_kind kind)
+const char *snapshot_kind_name(const struct snapshot *s, enum snapshot_kind kind)
 {
 	static const char *const names[] = {
 		[SNAPSHOT_DURATION] = "duration", [SNAPSHOT_ERROR] = "error",
@@ -38,6 +38,8 @@ const char *snapshot_kind_name(enum snapshot_kind kind)
 		[SNAPSHOT_KEY] = "key",
 	};
 
+	if (kind == SNAPSHOT_DURATION && *s->unit)
+		return "value";
 	return kind < sizeof(names) / sizeof(*names) ? names[kind] : NULL;
 }
 
@@ -86,11 +88,12 @@ static struct json_object *make_key(const struct tags *by)
 	return NULL;
 }
 
-int snapshot_json_node(struct json_object *to, const struct snapshot_node *node)
+int snapshot_json_node(struct json_object *to, const struct snapshot *s, uint32_t i)
 {
+	const struct snapshot_node *node = &s->nodes[i];
 	int err = add_texts(to, node, snapshot_node_texts);
 
-	err |= json_add_text(to, "kind", snapshot_kind_name(node->kind));
+	err |= json_add_text(to, "kind", snapshot_kind_name(s, node->kind));
 	err |= json_add_u64(to, "owner", node->owner);
 	if (node->by.n)
 		err |= json_add(to, "by", make_key(&node->by));

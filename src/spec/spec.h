@@ -235,6 +235,9 @@ static inline bool spec_is_user(enum spec_point_kind kind)
 	return kind == SPEC_USER_FUNCTION || kind == SPEC_USER_MARK;
 }
 
+/** spec_target_name() - the name of a node that is named by its only target */
+void spec_target_name(const char *target, char *buf, size_t size);
+
 /** spec_has_user() - whether any point is */
 bool spec_has_user(const struct spec *spec);
 

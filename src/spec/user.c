@@ -46,17 +46,32 @@ int spec_set_user_point(struct spec_point *p, const char *text, struct error *e)
 	return p->module && p->name ? 1 : error_no_memory(e, "cannot read the words");
 }
 
+static void plain_name(const char *name, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", name);
+	for (; *buf; buf++)
+		if (!isalnum((unsigned char)*buf) && !strchr("_.-:", *buf))
+			*buf = '_';
+}
+
 void spec_user_name(const struct spec_point *p, char *buf, size_t size)
 {
-	const char *name = p->name;
-	size_t i;
-
 	if (p->kind == SPEC_USER_MARK)
-		name = strchr(name, ':') + 1;
-	snprintf(buf, size, "%s", name);
-	for (i = 0; buf[i] && spec_is_user(p->kind); i++)
-		if (!isalnum((unsigned char)buf[i]) && !strchr("_.-:", buf[i]))
-			buf[i] = '_';
+		plain_name(strchr(p->name, ':') + 1, buf, size);
+	else if (spec_is_user(p->kind))
+		plain_name(p->name, buf, size);
+	else
+		snprintf(buf, size, "%s", p->name);
+}
+
+void spec_target_name(const char *target, char *buf, size_t size)
+{
+	const char *binary = target + strlen(FUNCTION_PREFIX);
+
+	if (starts_with(target, FUNCTION_PREFIX) && strchr(binary, ':'))
+		plain_name(strchr(binary, ':') + 1, buf, size);
+	else
+		snprintf(buf, size, "%s", target);
 }
 
 bool spec_has_user(const struct spec *spec)
@@ -78,16 +93,7 @@ static const char *option_amiss(const struct spec *spec, const char **option)
 		return "a program may go on on another CPU";
 	*option = "--key";
 	if (spec->by_key)
-		return "the arguments of programs are not read";
-	*option = "--if";
-	if (spec->condition)
-		return "the arguments of programs are not read";
-	*option = "--value";
-	if (spec->value)
-		return "the arguments of programs are not read";
-	*option = "--by";
-	if (spec->n_by)
-		return "the arguments of programs are not read";
+		return "points in programs are joined by task";
 	*option = spec->split_ret ? "--split-ret" : "--ret";
 	if (spec->split_ret || spec->ret_op != KSTATS_RET_ANY)
 		return "the types of return values of programs are not known";

@@ -132,7 +132,9 @@ static struct recording *read_named(struct nodes *n, const char *name, struct er
 {
 	struct input in;
 
-	if (!read_any(n, name, &in, e) && in.kmem)
+	if (!read_any(n, name, &in, e) && in.rec)
+		recording_drop_unused(in.rec);
+	if (in.kmem)
 		error_set(e, EXIT_USAGE, -EINVAL, "it is of memory events, which have no gaps",
 			  "leave GAP- out", "cannot show the gaps of '%s'", name);
 	kmem_free(in.kmem);
@@ -196,6 +198,8 @@ static int check_spec(const struct spec *spec, struct error *e)
 	if (spec->per_cpu_rows || strcmp(spec->unit, "auto"))
 		return refuse("--unit or --per-cpu-rows",
 			      "they are options of 'kstats-bpf node show'", e);
+	if (spec->sort)
+		return refuse("--sort", "tables are sorted when they are shown", e);
 	if (spec->buckets.given)
 		return refuse("--buckets", "it is an option of 'kstats-bpf node export'", e);
 	if (spec->strict)

@@ -24,12 +24,22 @@ static bool is_jump(const unsigned char *code, size_t n)
 	return n > 1 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80;
 }
 
+/* Up to 6.12 the kernel executes it; 6.18 does not. */
+static bool is_long_nop(const unsigned char *code, size_t n)
+{
+	if (n && code[0] == 0x66)
+		code++, n--;
+	return n > 2 && code[0] == 0x0f && code[1] == 0x1f && !(code[2] & 0x38);
+}
+
 enum user_first user_first_of(const unsigned char *code, size_t n)
 {
 	if (!n)
 		return USER_STEPPED;
-	if (code[0] == 0x90)
+	if (code[0] == 0x90 || (n > 1 && code[0] == 0x66 && code[1] == 0x90))
 		return USER_NOP;
+	if (is_long_nop(code, n))
+		return USER_LONG_NOP;
 	if (is_push(code, n))
 		return USER_PUSH;
 	return is_jump(code, n) ? USER_JUMP : USER_STEPPED;
@@ -48,6 +58,7 @@ const char *user_first_words(enum user_first first)
 	static const char *const words[] = {
 		[USER_STEPPED] = "single-stepped",
 		[USER_NOP] = "nop, emulated",
+		[USER_LONG_NOP] = "long nop, emulated by new kernels",
 		[USER_PUSH] = "push, emulated",
 		[USER_JUMP] = "jump, emulated",
 	};

@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -49,15 +51,19 @@ static const char *base(const char *path)
 
 /* ---- in a process ---- */
 
+#define DELETED " (deleted)" /* how the kernel marks a file that was removed or replaced */
+
 /* A line of /proc/PID/maps. */
 struct mapped {
 	unsigned long begin, end, inode;
 	unsigned int major, minor;
-	char path[PATH_MAX];
+	char path[PATH_MAX]; /* in the root of the process, or from ours if it has none of its own
+			      */
 };
 
 static bool parse_mapped(const char *line, struct mapped *m)
 {
+	size_t len, mark = strlen(DELETED);
 	int at = 0;
 
 	if (sscanf(line, "%lx-%lx %*s %*x %x:%x %lu %n", &m->begin, &m->end, &m->major, &m->minor,
@@ -66,6 +72,9 @@ static bool parse_mapped(const char *line, struct mapped *m)
 		return false;
 	snprintf(m->path, sizeof(m->path), "%s", line + at);
 	m->path[strcspn(m->path, "\n")] = '\0';
+	len = strlen(m->path);
+	if (len > mark && !strcmp(m->path + len - mark, DELETED))
+		m->path[len - mark] = '\0';
 	return true;
 }
 
@@ -77,7 +86,8 @@ static char *mapped_path(const struct mapped *m, pid_t pid)
 
 	if (asprintf(&path, "/proc/%d/root%s", (int)pid, m->path) < 0)
 		return NULL;
-	if (!stat(path, &st) && st.st_ino == m->inode)
+	if (!stat(path, &st) && st.st_ino == m->inode && major(st.st_dev) == m->major &&
+	    minor(st.st_dev) == m->minor)
 		return path;
 	free(path);
 	if (asprintf(&path, "/proc/%d/map_files/%lx-%lx", (int)pid, m->begin, m->end) < 0)
@@ -85,6 +95,12 @@ static char *mapped_path(const struct mapped *m, pid_t pid)
 	return path;
 }
 
+static bool is_called(const struct mapped *m, const char *word)
+{
+	return *word == '/' ? !strcmp(m->path, word) : is_named(base(m->path), word);
+}
+
+/* @word: a name, or a path as maps has it. */
 static char *find_mapped(const char *word, pid_t pid)
 {
 	char name[64], line[PATH_MAX + 128], *path = NULL;
@@ -94,10 +110,86 @@ static char *find_mapped(const char *word, pid_t pid)
 	snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
 	f = fopen(name, "re");
 	while (f && !path && fgets(line, sizeof(line), f))
-		if (parse_mapped(line, &m) && is_named(base(m.path), word))
+		if (parse_mapped(line, &m) && is_called(&m, word))
 			path = mapped_path(&m, pid);
 	if (f)
 		fclose(f);
+	return path;
+}
+
+/*
+ * Open a path as the process would: links that begin with a slash lead into its root, and not
+ * into ours. @shown: receives its path in the words of maps, without links.
+ */
+static int open_inside(pid_t pid, const char *path, char shown[PATH_MAX])
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+	char name[64];
+	ssize_t n;
+	int root, fd;
+
+	snprintf(name, sizeof(name), "/proc/%d/root", (int)pid);
+	root = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	fd = root < 0 ? -1 : syscall(SYS_openat2, root, path, &how, sizeof(how));
+	if (root >= 0)
+		close(root);
+	if (fd < 0)
+		return -1;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	n = readlink(name, shown, PATH_MAX - 1);
+	shown[n > 0 ? n : 0] = '\0';
+	return fd;
+}
+
+/* The path in the words of maps even if the file is gone: that of its folder is known. */
+static void name_gone(pid_t pid, const char *path, char shown[PATH_MAX])
+{
+	char *folder = strndup(path, base(path) - path);
+	int fd = folder ? open_inside(pid, folder, shown) : -1;
+	size_t len = strlen(shown);
+
+	if (fd >= 0)
+		close(fd);
+	if (fd < 0)
+		snprintf(shown, PATH_MAX, "%s", path);
+	else
+		snprintf(shown + len, PATH_MAX - len, "%s%s", len > 1 ? "/" : "", base(path));
+	free(folder);
+}
+
+/* The path from here of an open file in the root of a process. */
+static char *path_from_here(pid_t pid, int fd, const char *shown)
+{
+	char root[64] = "", *path;
+	struct stat there, here;
+	int i;
+
+	for (i = 0; i < 2 && !fstat(fd, &there); i++) {
+		if (!i)
+			snprintf(root, sizeof(root), "/proc/%d/root", (int)pid);
+		if (asprintf(&path, "%s%s", i ? "" : root, shown) < 0)
+			return NULL;
+		if (!stat(path, &here) && here.st_ino == there.st_ino &&
+		    here.st_dev == there.st_dev && S_ISREG(here.st_mode))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+/* What the process has mapped from there, even if there is another file now; else that file. */
+static char *find_inside(const char *word, pid_t pid)
+{
+	char shown[PATH_MAX] = "", *path;
+	int fd = open_inside(pid, word, shown);
+
+	if (fd < 0)
+		name_gone(pid, word, shown);
+	path = find_mapped(shown, pid);
+	if (!path && fd >= 0)
+		path = path_from_here(pid, fd, shown);
+	if (fd >= 0)
+		close(fd);
 	return path;
 }
 
@@ -191,27 +283,13 @@ static char *find_anywhere(const char *word)
 
 /* ---- all ---- */
 
-static char *find_path(const char *word, pid_t pid)
-{
-	char *path;
-
-	if (!pid || *word != '/')
-		return realpath(word, NULL);
-	if (asprintf(&path, "/proc/%d/root%s", (int)pid, word) < 0)
-		return NULL;
-	if (is_file(path))
-		return path;
-	free(path);
-	return realpath(word, NULL);
-}
-
 char *user_locate(const char *word, pid_t pid, struct error *e)
 {
 	bool is_path = strchr(word, '/');
 	char *path;
 
 	if (is_path)
-		path = find_path(word, pid);
+		path = pid && *word == '/' ? find_inside(word, pid) : realpath(word, NULL);
 	else
 		path = pid ? find_mapped(word, pid) : find_anywhere(word);
 	if (path && !is_path)
@@ -220,8 +298,9 @@ char *user_locate(const char *word, pid_t pid, struct error *e)
 		return path;
 	free(path);
 	if (is_path)
-		error_set(e, EXIT_USAGE, -ENOENT, "there is no such file", NULL, "cannot open '%s'",
-			  word);
+		error_set(e, EXIT_USAGE, -ENOENT,
+			  pid ? "the process has no such file" : "there is no such file", NULL,
+			  "cannot open '%s'", word);
 	else if (pid)
 		error_set(e, EXIT_USAGE, -ENOENT, "the process has no file of that name mapped",
 			  "see /proc/PID/maps, or give a path", "cannot find '%s' in process %d",

@@ -54,7 +54,8 @@ static struct user_mark *mark_of(struct user_binary *b, const struct note *n)
 	m = &more[b->n_marks++];
 	*m = (struct user_mark){ .provider = strdup(n->texts[0]),
 				 .name = strdup(n->texts[1]),
-				 .arguments = strdup(n->texts[2]) };
+				 .arguments = strdup(n->texts[2]),
+				 .is_uniform = true };
 	return m->provider && m->name && m->arguments ? m : NULL;
 }
 
@@ -74,10 +75,13 @@ static int add(struct user_binary *b, const struct note *n, uint64_t moved)
 		return -ENOMEM;
 	m->offsets = more;
 	more[m->n++] = place;
+	m->is_uniform &= !strcmp(m->arguments, n->texts[2]);
 	if (m->n > 1)
 		return 0;
 	m->first = user_first_at(b, place);
 	m->semaphore = n->at[2] ? user_offset(b, n->at[2] + moved, &any) : 0;
+	if (n->at[2] && !m->semaphore)
+		m->refused = "its semaphore is not in the file, so the kernel cannot raise it";
 	return 0;
 }
 

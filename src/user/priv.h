@@ -6,7 +6,6 @@
 #include <gelf.h>
 
 #include "user/user.h"
-#include "util/build_id.h"
 
 #define USER_SEGMENTS_MAX 16
 
@@ -50,6 +49,9 @@ void user_judge(const struct user_binary *b, struct user_symbol *s, int type);
 
 /** user_first_at() - the instruction at a place in the file */
 enum user_first user_first_at(const struct user_binary *b, uint64_t offset);
+
+/** user_read_build_id() - its build id in hexadecimal, or "" */
+void user_read_build_id(Elf *elf, char text[BUILD_ID_TEXT]);
 
 /** user_section() - the section of that name, or NULL */
 Elf_Scn *user_section(Elf *elf, const char *name, GElf_Shdr *header);

@@ -92,7 +92,7 @@ static int read_file(struct user_binary *b, struct error *e)
 		read_segments(b, elf);
 		b->is_go = user_section(elf, ".gopclntab", &header) ||
 			   user_section(elf, ".note.go.buildid", &header);
-		build_id_read("", b->path, b->build_id);
+		user_read_build_id(elf, b->build_id);
 		err = user_read_symbols(b, elf);
 		if (!err)
 			err = user_read_marks(b, elf);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "util/build_id.h"
 #include "util/error.h"
 
 /** enum user_first - what the kernel does with the instruction that a probe replaces */
@@ -19,8 +20,10 @@ enum user_first {
 	USER_STEPPED, /* the thread executes it as a single step, which takes several times as long
 		       */
 	USER_NOP, /* nothing */
+	USER_LONG_NOP, /* nothing, in new kernels; others treat it as @USER_STEPPED */
 	USER_PUSH, /* emulates a push */
 	USER_JUMP, /* emulates a jump or a call */
+	USER_FIRSTS,
 };
 
 /** struct user_symbol - a function */
@@ -40,12 +43,40 @@ struct user_symbol {
 struct user_mark {
 	char *provider; /* owned */
 	char *name; /* owned */
-	char *arguments; /* owned; as the note describes them */
+	char *arguments; /* owned; as the note of the first place describes them */
+	bool is_uniform; /* the notes of all places describe the same */
 	uint64_t *offsets; /* owned; @n places in the file */
 	size_t n;
 	/* place in the file of the count of those who listen, or 0 */
 	uint64_t semaphore;
+	const char *refused; /* why nobody can listen; NULL if it is possible */
 	enum user_first first; /* the instruction at the first place */
+};
+
+/** enum user_where - where an argument of a static probe is */
+enum user_where {
+	USER_NOWHERE, /* where it cannot be read: no integer, or found in several steps */
+	USER_IN_REGISTER,
+	USER_IN_MEMORY, /* of the program, at a register */
+	USER_IS_NUMBER, /* it is always the same */
+};
+
+/** struct user_argument - an argument of a static probe */
+struct user_argument {
+	enum user_where where; /* where it is */
+	unsigned int bytes; /* its width */
+	bool is_signed; /* it is a number with sign */
+	int at; /* of a register: its place in struct pt_regs */
+	int64_t number; /* behind that register in memory; or the number that it is */
+};
+
+/** struct user_file - which file a path leads to */
+struct user_file {
+	uint64_t device; /* where it is */
+	uint64_t inode; /* its number there */
+	uint64_t size; /* bytes */
+	uint64_t changed_ns; /* wall clock of the last change of its contents */
+	char build_id[BUILD_ID_TEXT]; /* in hexadecimal; "" if it has none */
 };
 
 struct user_binary;
@@ -84,6 +115,14 @@ const struct user_symbol *user_find(const struct user_binary *b, const char *nam
 const struct user_mark *user_find_mark(const struct user_binary *b, const char *name,
 				       struct error *e);
 
+/**
+ * user_argument() - where an argument of a static probe is
+ * @arguments: as its note describes them
+ *
+ * Return: false if there are fewer.
+ */
+bool user_argument(const char *arguments, unsigned int index, struct user_argument *a);
+
 /** user_matches() - whether a name of the function matches a glob */
 bool user_matches(const struct user_symbol *s, const char *glob);
 
@@ -99,6 +138,18 @@ const char *user_lacks(const struct user_binary *b);
  * The frame of a call with a probe at its return cannot be unwound, and ends the program.
  */
 bool user_throws(const struct user_binary *b);
+
+/** user_file_read() - which file is there now. Return: 0 or -errno */
+int user_file_read(const char *path, struct user_file *file);
+
+/**
+ * user_file_moved() - whether a path leads to another file, or to other contents
+ * @then: what was there
+ * @why: receives half a sentence if so, else ""
+ *
+ * Probes belong to the file and not to the path. A file that was copied over itself is the same.
+ */
+bool user_file_moved(const char *path, const struct user_file *then, char *why, size_t size);
 
 /** user_first_of() - how the kernel treats an instruction; @code: @n bytes of it and what follows
  */

@@ -170,8 +170,6 @@ wrong 2 'column 1: an operand is missing' trace vfs_read --by ''
 wrong 2 'more than three parts' trace vfs_read --by 'cpu,pid,tid,uid'
 wrong 2 'join both with a comma' trace vfs_read --by cpu --by pid
 wrong 2 'did you mean count' trace vfs_read --by 'comm,cuont'
-wrong 2 'ret and duration to its return' trace vfs_read --by 'count,ret'
-wrong 2 'keeps no key of its entry' trace vfs_read --per-cpu --by count
 wrong 2 'const struct path, and a number is needed' trace vfs_read --by 'file->f_path'
 wrong 2 'there is no return value at this point' trace --start vfs_read --end vfs_write --by 'ret'
 wrong 2 'take more than 128 bytes' trace vfs_read \
@@ -186,6 +184,9 @@ wrong 2 'does not show what keys are made of' trace --start tp:sched:sched_switc
 wrong 2 'it is total, count, p50, p99 or max' trace vfs_read --sort mean
 wrong 2 'its type is another one' trace vfs_read vfs_open --by arg1
 wrong 4 'parameters after the sixth are on the stack' trace do_mmap -m kprobe --by populate
+wrong 4 'kprobes do not have its parameters' trace vfs_read -m kprobe --by 'count,ret'
+wrong 4 'kprobes do not have its parameters' trace vfs_read -m kprobe --per-cpu --by count
+wrong 2 'only at the entry of a function' trace u:libc:malloc --by arg0,ret
 wrong 4 'one program for all functions' trace vfs_read vfs_write -m kprobe-session --by count
 wrong 2 'raise it, or lower --max-keys' trace vfs_read --by cpu --slot-memory 10k
 wrong 2 'more than two parts' trace --start vfs_read --end vfs_write --key 'pos,pos,pos'

@@ -67,6 +67,30 @@ is 'into a file' "$? $(grep -c do_mount "$tmp/file")" '0 1'
 kstats-bpf report $golden/cpus.recording.json -f hist 2>"$tmp/err" | head -n 1 >/dev/null
 is 'a reader that had enough is no failure' "${PIPESTATUS[0]} $(wc -c <"$tmp/err")" '0 0'
 
+# By each figure: the begin of a name, the last part of the key, and the length of the bar.
+for word in total count p50 p99 max; do
+	is "keys sorted by $word" "$(kstats-bpf report $golden/keys.recording.json --sort $word |
+		sed -n '/^by comm, cpu/,/^p50, p99/{/^by\|^p50/d;p}' |
+		sed -E 's/^(...)(.*, ([0-9]) )?.*s *(#*)$/\1 \3 \4/')" \
+		"$(kstats-bpf report $golden/keys.recording.json -f json | jq -r --arg word $word '
+			def figure: {total: .sum_ns.lo, count: .samples, p50: .quantiles_ns.p50.hi,
+				p99: .quantiles_ns.p99.hi, max: .max_ns.hi}[$word];
+			[.nodes[] | select(.samples > 0)] | sort_by(-figure) | (.[0] | figure) as $most |
+			.[:20][] | (.by.comm // .name // "")[:3] + " " + (.by.cpu // "") + " " +
+				"######"[:(6 * figure / $most + 0.5 | floor)]' | sed 's/^vfs/oth/')"
+done
+wrong "cannot sort by 'waste': .*; sort by total, count, p50, p99 or max" --sort waste $golden/keys.recording.json
+wrong "cannot sort by 'p99': .*; sort by waste, bytes, count, live or rate" --sort p99 $golden/kmem-one.kmem.json
+wrong "cannot use 'mean' for --sort" --sort mean $golden/keys.recording.json
+
+# Values were called durations before they had a kind of their own.
+sed 's/"kind":"value"/"kind":"duration"/' $golden/pages.recording.json >"$tmp/before.json"
+for f in json csv openmetrics; do
+	is "a recording of values that calls them durations, as $f" \
+		"$(grep -c '"kind":"duration"' "$tmp/before.json") $(kstats-bpf report -f $f - <"$tmp/before.json" | sha1sum)" \
+		"1 $(kstats-bpf report -f $f - <$golden/pages.recording.json | sha1sum)"
+done
+
 wrong "nothing to report: no file is named.*--record"
 wrong "cannot use '1s..1us' for --buckets: the first time of the range is not below the second" \
 	-f openmetrics --buckets 1s..1us $golden/one.recording.json

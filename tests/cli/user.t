@@ -19,11 +19,15 @@ cat >"$tmp/prog.c" <<-'C'
 		KSTATS_SAMPLE(packet, 2 * n);
 		return n - 1;
 	}
-	asm(".globl net_nop, net_push, net_r12, net_jump, net_step\n.text\n"
+	asm(".globl net_nop, net_push, net_r12, net_jump, net_step\n"
+	    ".globl net_nop2, net_nop5, net_nop9\n.text\n"
 	    ".type net_nop, @function\nnet_nop: nop\nret\n"
 	    ".type net_push, @function\nnet_push: push %rbx\npop %rbx\nret\n"
 	    ".type net_r12, @function\nnet_r12: push %r12\npop %r12\nret\n"
 	    ".type net_jump, @function\nnet_jump: jmp 1f\n1: ret\n"
+	    ".type net_nop2, @function\nnet_nop2: .byte 0x66, 0x90\nret\n"
+	    ".type net_nop5, @function\nnet_nop5: .byte 0x0f, 0x1f, 0x44, 0, 0\nret\n"
+	    ".type net_nop9, @function\nnet_nop9: .byte 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0\nret\n"
 	    ".type net_step, @function\nnet_step: endbr64\nret\n");
 	static int chosen(int n) { return n; }
 	static int (*choose(void))(int) { return chosen; }
@@ -61,6 +65,9 @@ first() { list "u:$tmp/prog:$1" | sed 's/^[^ ]* *//'; }
 is 'a nop' "$(first net_nop)" 'nop, emulated'
 is 'a push' "$(first net_push)$(first net_r12)" 'push, emulatedpush, emulated'
 is 'a jump' "$(first net_jump)" 'jump, emulated'
+is 'a nop with a prefix' "$(first net_nop2)" 'nop, emulated'
+is 'longer nops' "$(first net_nop5)$(first net_nop9)" \
+	'long nop, emulated by new kernelslong nop, emulated by new kernels'
 is 'another instruction' "$(first net_step)" 'single-stepped'
 is 'a function of the file alone' "$(listed "u:$tmp/prog:net_hidden" | jq -r .name)" net_hidden
 has 'one that is chosen at run time' "$(first net_choice)" '^no: it chooses among several'
@@ -106,6 +113,27 @@ if ldd .output/kstats-bpf | grep -q lzma; then
 else
 	result ok 'the small table in a stripped file # skip built without liblzma'
 fi
+
+objcopy --only-keep-debug "$tmp/prog" "$tmp/debug"
+id=$(readelf -n "$tmp/stripped" | sed -n 's/.*Build ID: \([0-9a-f]*\).*/\1/p')
+named=$(unshare -m sh -c "mount -t tmpfs none /usr/lib/debug 2>/dev/null || exit 9
+	mkdir -p /usr/lib/debug/.build-id/${id%"${id#??}"}
+	cp '$tmp/debug' /usr/lib/debug/.build-id/${id%"${id#??}"}/${id#??}.debug
+	kstats-bpf list --json 'u:$tmp/stripped:net_hidden' 2>/dev/null" 2>/dev/null)
+if [ $? = 9 ] || [ "$(id -u)" != 0 ]; then
+	result ok 'symbols in another file, by build id # skip this user cannot mount'
+else
+	is 'symbols in another file, by build id' "$(echo "$named" | jq -r .name)" net_hidden
+fi
+
+# Words that begin with u: and usdt: are completed.
+is 'complete a file' "$(cd "$tmp" && kstats-bpf complete trace u:./prog)" 'u:./prog:'
+is 'complete a folder' "$(kstats-bpf complete trace "u:${tmp%/*}/${tmp##*/}")" "u:$tmp/"
+is 'no other files' "$(kstats-bpf complete trace "u:$tmp/prog.")" ''
+is 'complete a function' "$(kstats-bpf complete trace "u:$tmp/prog:net_s" | tr '\n' ' ')" \
+	"u:$tmp/prog:net_send u:$tmp/prog:net_step "
+is 'complete a static probe' "$(kstats-bpf complete trace --start "usdt:$tmp/prog:ks")" \
+	"usdt:$tmp/prog:kstats:packet"
 
 # Where files are found.
 lib=$(ldd "$(command -v bash)" | sed -n 's/.*libc.so.6 => \([^ ]*\).*/\1/p')

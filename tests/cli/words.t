@@ -25,7 +25,12 @@ done | xargs)" 'trace control calibrate kmem node add'
 is 'help VERB' "$(kstats-bpf help list)" "$(kstats-bpf list --help)"
 is 'version' "$(kstats-bpf --version | grep -cE '^kstats-bpf [0-9]+\.[0-9]+\.[0-9]+$')" 1
 
-is 'list finds a function' "$(kstats-bpf list vfs_read | awk '{ print $1 }')" vfs_read
+is 'list finds a function' "$(kstats-bpf list vfs_read | awk 'NR == 1 { print $1 }')" vfs_read
+direct() { kstats-bpf list --json "$1" | jq -r '.direct, .why_not_direct' | xargs; }
+is 'list says that a stub can measure a function' "$(direct vfs_read)" 'true null'
+is 'and why not' "$(direct do_mmap)" 'false it takes arguments on the stack'
+is 'and why never' "$(direct do_exit)" 'false it never returns'
+is 'but not of a glob' "$(direct 'vfs_rea?')" 'null null'
 is 'list -T finds a tracepoint' "$(kstats-bpf list -T sched_switch | awk '{ print $1, $2 }')" \
 	'tp:sched_switch tp_btf'
 is 'list takes a tracepoint as it prints it' "$(kstats-bpf list tp:sched_switch | awk '{ print $1 }')" \

@@ -486,6 +486,16 @@ void world_expression(struct world *w, char *buf, size_t size, bool strings)
 	} while (strlen(buf) > EXPR_LENGTH_MAX || strlen(buf) + 1 >= size);
 }
 
+bool world_text(struct world *w, char *buf, size_t size)
+{
+	int tries;
+
+	for (tries = 0; tries < 20; tries++)
+		if (path(w, buf, size, true))
+			return true;
+	return false;
+}
+
 /* ---- C ---- */
 
 static void print_members(const struct world *w, uint32_t id, FILE *out)

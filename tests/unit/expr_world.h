@@ -57,6 +57,9 @@ void world_fill(struct world *w, uint64_t address);
 /** world_expression() - an expression that fits the types; @strings: also comparisons of these */
 void world_expression(struct world *w, char *buf, size_t size, bool strings);
 
+/** world_text() - a string that the parameters lead to. Return: false if none was found */
+bool world_text(struct world *w, char *buf, size_t size);
+
 /** world_read() - memory of a world, as expr_input wants it */
 int world_read(const void *world, uint64_t address, void *to, size_t size);
 

@@ -63,6 +63,30 @@ static void test_names(void **state)
 	symbols_free(&s);
 }
 
+/* The list of the begin is not enough for programs, nor behind the last function of a module. */
+static void test_stays(void **state)
+{
+	struct symbols s;
+
+	assert_int_equal(read_list(&s, "ffffffff81000000 T first\n"
+				       "ffffffff81000000 T alias\n"
+				       "ffffffff81000100 t last\n"
+				       "ffffffffc0000000 t own\t[module]\n"
+				       "ffffffffc0000200 t end\t[module]\n"
+				       "ffffffffc0001000 t prog_1\t[bpf]\n"
+				       "ffffffffc0002000 t prog_2\t[bpf]\n"),
+			 0);
+	assert_true(symbols_stays(&s, 0xffffffff81000001));
+	assert_true(symbols_stays(&s, 0xffffffff81000100));
+	assert_false(symbols_stays(&s, 0xffffffff81000101));
+	assert_false(symbols_stays(&s, 0xffffffff81000000));
+	assert_true(symbols_stays(&s, 0xffffffffc0000200));
+	assert_false(symbols_stays(&s, 0xffffffffc0000201));
+	assert_false(symbols_stays(&s, 0xffffffffc0001001));
+	assert_false(symbols_stays(&s, 0xffffffffc0002001));
+	symbols_free(&s);
+}
+
 /* Zeros in place of addresses: then no range of the allocator's own code is known. */
 static void test_hidden(void **state)
 {
@@ -183,7 +207,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),   cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_ranges),  cmocka_unit_test(test_too_many),
-		cmocka_unit_test(test_modules),
+		cmocka_unit_test(test_modules), cmocka_unit_test(test_stays),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

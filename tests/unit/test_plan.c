@@ -181,6 +181,8 @@ static void test_refusals(void **state)
 {
 	refused(*state, "nothing_like_it_at_all", -ENOENT, "no function of that name");
 	refused(*state, "goood", -ENOENT, "did you mean good");
+	refused(*state, "good -m kprobe --by a,ret", -ENXIO, "do not have its parameters");
+	refused(*state, "good -m kprobe --per-cpu --by a", -ENXIO, "do not have its parameters");
 	refused(*state, "changed", -ENOENT, "the compiler changed it");
 	refused(*state, "good_twice", -EOPNOTSUPP, "several functions");
 	refused(*state, "hidden", -EOPNOTSUPP, "notrace");
@@ -668,6 +670,36 @@ static void test_trace_event_refused(void **state)
 	refused(w, "--start tp:tick --end good -m trace-event", -EOPNOTSUPP, "has no trace event");
 }
 
+static void not_direct(struct facts_function fn, const char *why)
+{
+	struct error e = {};
+
+	assert_int_not_equal(plan_check_direct(&fn, &e), 0);
+	assert_non_null(strstr(e.why, why));
+}
+
+static void test_direct_function(void **state)
+{
+	struct facts_function fn = {
+		.module = "", .name = "f", .btf_id = 1, .seen_by_ftrace = 1, .n_args = 6
+	};
+
+	assert_int_equal(plan_check_direct(&fn, NULL), 0);
+	fn.ret.bytes = 16;
+	assert_int_equal(plan_check_direct(&fn, NULL), 0);
+	fn.ret.bytes = 17;
+	not_direct(fn, "returns a structure on the stack");
+	fn.ret.bytes = 0;
+	fn.n_args = 7;
+	not_direct(fn, "takes arguments on the stack");
+	fn.n_args = 0;
+	fn.noreturn = true;
+	not_direct(fn, "never returns");
+	fn.noreturn = false;
+	fn.seen_by_ftrace = 0;
+	not_direct(fn, "notrace");
+}
+
 static void test_direct_refused(void **state)
 {
 	struct world *w = *state;
@@ -890,6 +922,50 @@ static void test_pair(void **state)
 	spec_free(&spec);
 }
 
+/* A condition stands before both programs of a call, or before neither. */
+static void test_gates(void **state)
+{
+	static const struct {
+		const char *line;
+		bool is_gate;
+	} cases[] = {
+		{ "good --if a>5", true },
+		{ "good --if b", true },
+		{ "good --if a%3==1&&!b", true },
+		{ "good --if a>5&&ret<0", true },
+		{ "good --if a>5 --per-cpu", true },
+		{ "good --if a>5 -m fsession", true },
+		{ "--at good --value a --if a>5", true },
+		{ "--at tp:tick --value arg0 --if arg0>5", true },
+		{ "good --if 3%a", false },
+		{ "good --if a>cpu", false },
+		/* The kernel gives the return no parameters, or the points are two. */
+		{ "good --if a>5 -m kprobe", false },
+		{ "--at good --value a --if a>5 -m kprobe", false },
+		{ "--start good --end yes --if a>5", false },
+		/* Calls that are left out are counted. */
+		{ "good --if a>5 --max-overhead 1", false },
+	};
+	const struct plan_way *way;
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		if (make(*state, cases[i].line, &spec, &plan, &e))
+			fail_msg("%s: %s: %s", cases[i].line, e.what, e.why);
+		way = &plan.probes[0].ways[0];
+		if ((way->start.gate.n > 0) != cases[i].is_gate ||
+		    (!plan_is_point(&plan) && (way->end.gate.n > 0) != cases[i].is_gate))
+			fail_msg("%s: %d, %d", cases[i].line, way->start.gate.n, way->end.gate.n);
+		/* A value is asked there as well. */
+		assert_int_equal(way->start.if_start.n > 0, !cases[i].is_gate || spec.value);
+		plan_free(&plan);
+		spec_free(&spec);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -907,6 +983,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_tracepoints, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_mixed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_trace_event_refused, setup, teardown),
+		cmocka_unit_test(test_direct_function),
 		cmocka_unit_test_setup_teardown(test_direct_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_tracepoints_stay, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_event_id, setup, teardown),
@@ -915,6 +992,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_most, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pair, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_gates, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

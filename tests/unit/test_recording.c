@@ -329,7 +329,7 @@ static void test_costs(void **state)
 		assert_true(asprintf(&all, "%.*s%s%s%s%s", (int)(begin - text), text,
 				     n ? "\"calibration\":[" : "", rows, n ? "]," : "", end) > 0);
 		if (n > COSTS_MAX) {
-			expect_load(all, strlen(all), "holds more than 64");
+			expect_load(all, strlen(all), "holds more than 128");
 		} else {
 			r = fixture_load(all, strlen(all), NULL);
 			assert_non_null(r);

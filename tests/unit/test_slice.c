@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "facts/facts.h"
+#include "facts/types.h"
 
 static int add_struct(struct btf *btf, const char *name, const char *member, int type, int at)
 {
@@ -70,7 +71,7 @@ static struct btf *slice(const struct btf *local)
 	btf__free(all);
 	facts = facts_open(root, NULL);
 	assert_non_null(facts);
-	fd = facts_slice(facts, local);
+	fd = facts_slice(facts_kernel_types(facts), local);
 	assert_true(fd >= 0);
 	facts_close(facts);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);

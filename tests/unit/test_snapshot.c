@@ -172,13 +172,55 @@ static void test_add_overflow(void **state)
 	snapshot_free(b);
 }
 
+/* Two nodes of a key of the same owner become one, and those of other owners and keys do not. */
+static void test_join_keys(void **state)
+{
+	static const struct {
+		const char *name; /* NULL: a key that has not come */
+		uint32_t owner;
+		uint64_t before, after; /* samples */
+	} keys[] = {
+		{ "a{k=\"1\"}", 0, 3, 3 + 5 + 11 },
+		{ "a{k=\"2\"}", 0, 4, 4 },
+		{ "a{k=\"1\"}", 0, 5, 0 },
+		{ "a{k=\"1\"}", 1, 7, 7 },
+		{ "a{k=\"3\"}", 0, 0, 2 },
+		{ "a{k=\"1\"}", 0, 11, 0 },
+		{ NULL, 0, 0, 0 },
+		{ "a{k=\"3\"}", 0, 2, 0 },
+	};
+	const uint32_t n = sizeof(keys) / sizeof(*keys);
+	struct snapshot *s = fixture_new(3, 2, 2), *copy;
+	uint32_t i;
+
+	assert_int_equal(snapshot_add_keys(s, n), 0);
+	for (i = 0; i < n; i++) {
+		s->nodes[2 + i].owner = keys[i].owner;
+		if (keys[i].name)
+			fixture_text(&s->nodes[2 + i].name, keys[i].name);
+		if (keys[i].before)
+			fixture_record(s, 2 + i, i & 1, 100 * i, keys[i].before);
+	}
+	copy = snapshot_copy(s);
+	assert_int_equal(snapshot_join_keys(s), 0);
+	for (i = 0; i < n; i++) {
+		assert_int_equal(counts_samples(s->nodes[2 + i].counts), keys[i].after);
+		assert_int_equal(counts_samples(copy->nodes[2 + i].counts), keys[i].before);
+	}
+	/* Samples stay those of their CPU. */
+	assert_int_equal(fixture_slot(s, 2, 1, kstats_slot_index(500, 3)).samples, 11);
+	assert_int_equal(fixture_slot(s, 2, 0, kstats_slot_index(0, 3)).samples, 3);
+	snapshot_free(copy);
+	snapshot_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_subtract_add), cmocka_unit_test(test_subtract_torn),
 		cmocka_unit_test(test_different),    cmocka_unit_test(test_backwards),
 		cmocka_unit_test(test_bare),         cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_add_overflow),
+		cmocka_unit_test(test_add_overflow), cmocka_unit_test(test_join_keys),
 	};
 
 	return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);

@@ -99,6 +99,24 @@ static void test_sizes(void **state)
 	check(body, 5);
 }
 
+/* Everything is as far from each other as before, and the first function has got longer. */
+static void test_first(void **state)
+{
+	static const struct bpf_insn body[] = { MOV(2), MOV(3), MOV(4) };
+	struct splice_program p = copy();
+	const uint32_t(*moved)[2] = p.funcs;
+
+	assert_int_equal(splice_first(&p, body, 3), 0);
+	assert_int_equal(p.n, N + 3);
+	assert_memory_equal(p.insns, body, sizeof(body));
+	assert_memory_equal(p.insns + 3, program, sizeof(program));
+	assert_int_equal(moved[0][0], 0);
+	assert_int_equal(moved[1][0], 10);
+	assert_int_equal(moved[2][0], 13);
+	assert_int_equal(moved[2][1], 72);
+	drop(&p);
+}
+
 static void test_missing(void **state)
 {
 	static const struct bpf_insn body[] = { EXIT };
@@ -115,6 +133,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_first),
 		cmocka_unit_test(test_missing),
 	};
 

@@ -130,9 +130,10 @@ def check_drawing(name, path):
 
 
 def shown(recording):
-    """How many distributions have a section: unverified ones only with samples."""
+    """How many distributions have a section: unverified ones only with samples, and keys
+    are in that of their owner."""
     filled = set(recording["whole"]["node"])
-    return sum(node["kind"] != "unverified" or i in filled
+    return sum(node["kind"] != "key" and (node["kind"] != "unverified" or i in filled)
                for i, node in enumerate(recording["nodes"]))
 
 
@@ -144,6 +145,39 @@ def check_contents(name, recording, seen):
     result(f"{name}: over time {'is there' if wanted else 'is not there'}",
            None if any(c.startswith("Intervals") for c in seen.get("charts_named", [])) == wanted
            else str(seen.get("charts_named")))
+
+
+def bars_of(drawing):
+    """Of a small drawing: left end, top and right end of each bar."""
+    (path,) = re.findall(r'<path class="heat" d="(.*?)"', drawing)
+    return [tuple(map(float, bar)) for bar in
+            re.findall(r"M([\d.]+) 88V([\d.]+)H([\d.]+)V88z", path)]
+
+
+def check_keys(folder):
+    """A small drawing for each key and for the rest, sorted, the first 20 in sight; the axis
+    is the same in all, and the areas of those that fit the scale are."""
+    source = "tests/golden/keys.recording.json"
+    done = subprocess.run([".output/kstats-bpf", "report", "-f", "json", source], check=True,
+                          stdout=subprocess.PIPE)
+    nodes = [node for node in json.loads(done.stdout)["nodes"] if node["samples"]]
+    nodes.sort(key=lambda node: -node["quantiles_ns"]["p99"]["hi"])
+    wanted = [", ".join(node["by"].values()) if "by" in node else "other" for node in nodes]
+    path = write(folder, "keys-p99.html", "report", "--sort", "p99", "-f", "html", source)
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    names = [html.unescape(n) for n in re.findall(r'aria-label="Distribution of (.*?)"', text)]
+    result("keys: sorted as asked", names != wanted and f"{names} and not {wanted}")
+    first = re.findall('aria-label="Distribution of ', text.split("<details>")[0])
+    result("keys: the first 20 are in sight", len(first) != 20 and str(len(first)))
+    small = re.findall(r'aria-label="Distribution of .*?</svg>', text, re.S)
+    axes = {(re.search(r'<path class="grid".*?/>', d).group(),
+             tuple(re.findall("<text.*?</text>", d))) for d in small}
+    result("keys: all have the same axis", len(axes) != 1 and f"{len(axes)} axes")
+    areas = [sum((right - left) * (88 - top) for left, top, right in bars_of(d))
+             for d in small if not re.search(r"M[\d.]+ 5H", d)]
+    result(f"keys: {len(areas)} drawings of the same area",
+           (len(areas) < 15 or max(areas) > 1.05 * min(areas)) and f"{sorted(areas)}")
 
 
 def check_diff(profile, folder):
@@ -202,6 +236,7 @@ def main():
             check_drawing(name, drawing)
         for name in ("watched.html", "bimodal.html", "bimodal.svg"):
             check_picture(profile, folder, os.path.join(folder, name), name)
+        check_keys(folder)
         check_diff(profile, folder)
         pages = [check_kmem(profile, folder, source) for source in KMEMS]
         one = next(page for page in pages if page.endswith("kmem-one.html"))

@@ -49,6 +49,22 @@ void chart_distribution(const struct chart *c, const struct dist *d);
 /** chart_percentiles() - draw the cumulative curve, stretched towards its end */
 void chart_percentiles(const struct chart *c, const struct dist *d);
 
+/** struct chart_scale - what small drawings beside each other share */
+struct chart_scale {
+	struct axis values; /* axis of the values */
+	double most; /* share of the samples per length of the axis that reaches the top */
+};
+
+/** chart_scale_begin() - an empty scale; @all: all samples that are drawn */
+struct chart_scale chart_scale_begin(const struct dist *all);
+
+/** chart_scale_fit() - make room for a distribution with samples */
+void chart_scale_fit(struct chart_scale *s, const struct dist *d);
+
+/** chart_small() - draw a distribution with samples; @name: what it is of, any bytes */
+void chart_small(const struct chart *c, const struct chart_scale *s, const struct dist *d,
+		 const char *name);
+
 /** struct chart_bar - an amount of bytes in some time, counted from the begin of the drawing */
 struct chart_bar {
 	uint64_t begin_ns;

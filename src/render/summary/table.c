@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/keys.h"
+
 #define NAME_MIN 12
 #define NAMES_MAX 40 /* nodes without samples that are named */
-#define KEYS_MAX 20 /* rows of keys */
 #define BAR_WIDTH 6
 #define COLUMNS 6
 
@@ -30,7 +31,8 @@ struct table {
 	size_t n; /* number of @entries */
 	size_t shown; /* those that are printed */
 	unsigned int bar; /* columns of the bars; 0: none */
-	char heading[64]; /* above the names */
+	bool parts; /* names are keys alone, of which every part is shown */
+	char heading[KEYS_HEADING]; /* above the names */
 };
 
 /* Gaps come last: their total is not time spent in a function. */
@@ -45,22 +47,6 @@ static int by_figure(const void *a, const void *b)
 	return x->node < y->node ? -1 : x->node > y->node;
 }
 
-static double figure_of(const struct dist *d, enum sort_by sort)
-{
-	switch (sort) {
-	case SORT_COUNT:
-		return d->samples;
-	case SORT_P50:
-		return dist_quantile(d, 500000).hi;
-	case SORT_P99:
-		return dist_quantile(d, 990000).hi;
-	case SORT_MAX:
-		return dist_quantile(d, DIST_ONE).hi;
-	default:
-		return dist_total(d);
-	}
-}
-
 /* Takes over @name. Return: 0, or -ENOMEM if that is NULL. */
 static int add_entry(struct table *t, uint32_t node, char *name)
 {
@@ -70,7 +56,7 @@ static int add_entry(struct table *t, uint32_t node, char *name)
 
 	e->node = node;
 	e->gap = !snapshot_is_recorded(t->r->s->nodes[node].kind);
-	e->figure = figure_of(d, t->r->o->sort);
+	e->figure = keys_figure(d, t->r->o->sort);
 	e->name = name;
 	units_count(e->text[0], d->samples);
 	units_duration(e->text[1], dist_mean(d), unit);
@@ -107,6 +93,39 @@ static void measure(const struct table *t, int widths[COLUMNS], unsigned int *na
 		*name = longest;
 }
 
+/* Cut the longest part again and again, so that every part of a key stays in sight. */
+static void print_key(const struct table *t, const struct tags *by, unsigned int width)
+{
+	unsigned int widths[KSTATS_BY_PARTS], all = 2 * (by->n - 1);
+	size_t i, longest;
+
+	for (i = 0; i < by->n; i++)
+		all += widths[i] = text_width(by->rows[i].value);
+	while (all > width) {
+		for (i = 1, longest = 0; i < by->n; i++)
+			longest = widths[i] > widths[longest] ? i : longest;
+		if (widths[longest] < 2)
+			break;
+		widths[longest]--;
+		all--;
+	}
+	for (i = 0; i < by->n; i++) {
+		fputs(i ? ", " : "", t->r->out);
+		text_safe(t->r->out, by->rows[i].value, widths[i]);
+	}
+	fprintf(t->r->out, "%*s", all < width ? width - all : 0, "");
+}
+
+static void print_name(const struct table *t, const struct entry *e, unsigned int width)
+{
+	const struct tags *by = &t->r->s->nodes[e->node].by;
+
+	if (t->parts && by->n > 1 && by->n <= KSTATS_BY_PARTS)
+		print_key(t, by, width);
+	else
+		text_safe(t->r->out, e->name, width);
+}
+
 static void print_bar(const struct table *t, const struct entry *e)
 {
 	double most = t->entries[0].figure;
@@ -134,7 +153,7 @@ static void print_entries(const struct table *t)
 		fprintf(r->out, "  %*s", widths[c], headings[c]);
 	fprintf(r->out, "%s\n", text_color(r->o, TEXT_PLAIN));
 	for (i = 0; i < t->shown; i++) {
-		text_safe(r->out, t->entries[i].name, name);
+		print_name(t, &t->entries[i], name);
 		for (c = 0; c < COLUMNS; c++)
 			fprintf(r->out, "  %*s", widths[c], t->entries[i].text[c]);
 		if (t->bar)
@@ -206,45 +225,16 @@ int report_table(const struct report *r)
 
 /* ---- keys ---- */
 
-/* The values of a key, in the order of the name: 'vfs_read{comm="sh",cpu="1"}'. */
-static char *key_text(const struct snapshot_node *node)
-{
-	char *text = NULL;
-	size_t size, i;
-	FILE *f = open_memstream(&text, &size);
-
-	if (!f)
-		return NULL;
-	for (i = 0; i < node->by.n; i++)
-		fprintf(f, "%s%s", i ? ", " : "", node->by.rows[i].value);
-	return fclose(f) ? NULL : text;
-}
-
 static char *name_key(const struct report *r, uint32_t node, bool one)
 {
 	const struct snapshot_node *n = &r->s->nodes[node];
 	char *name;
 
-	if (n->kind == SNAPSHOT_KEY)
-		return one ? key_text(n) : strdup(n->name);
 	if (one)
-		return strdup("other");
+		return keys_name(n);
+	if (n->kind == SNAPSHOT_KEY)
+		return strdup(n->name);
 	return asprintf(&name, "%s{other}", n->name) < 0 ? NULL : name;
-}
-
-/* "by comm, cpu": the parts of any key of it. */
-static void head_keys(struct table *t)
-{
-	const struct tags *by = NULL;
-	size_t i, at;
-
-	for (i = 0; !by && i < t->n; i++)
-		if (t->r->s->nodes[t->entries[i].node].by.n)
-			by = &t->r->s->nodes[t->entries[i].node].by;
-	at = snprintf(t->heading, sizeof(t->heading), "by");
-	for (i = 0; by && i < by->n && at < sizeof(t->heading); i++)
-		at += snprintf(t->heading + at, sizeof(t->heading) - at, "%s %s", i ? "," : "",
-			       by->rows[i].key);
 }
 
 /* What is not shown, and what had no distribution left. */
@@ -278,22 +268,20 @@ static void print_rest(const struct table *t)
 
 int report_keys(const struct report *r, int owner)
 {
-	const struct snapshot_node *node;
 	struct table t;
 	uint32_t i;
 	int err = table_open(&t, r);
 
-	for (i = 0; !err && i < r->s->n_nodes; i++) {
-		node = &r->s->nodes[i];
-		if (r->dists[i].samples && (owner < 0 || node->owner == (uint32_t)owner) &&
-		    (node->kind == SNAPSHOT_KEY || snapshot_is_rest(r->s, i)))
+	for (i = 0; !err && i < r->s->n_nodes; i++)
+		if (r->dists[i].samples &&
+		    keys_belong(r->s, i, owner < 0 ? r->s->nodes[i].owner : (uint32_t)owner))
 			err = add_entry(&t, i, name_key(r, i, owner >= 0));
-	}
 	if (!err && t.n) {
 		qsort(t.entries, t.n, sizeof(*t.entries), by_figure);
-		t.shown = t.n < KEYS_MAX ? t.n : KEYS_MAX;
+		t.shown = t.n < KEYS_SHOWN ? t.n : KEYS_SHOWN;
 		t.bar = BAR_WIDTH;
-		head_keys(&t);
+		t.parts = owner >= 0;
+		keys_heading(r->s, owner, t.heading);
 		print_entries(&t);
 		print_rest(&t);
 	}

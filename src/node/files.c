@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * files.c - the files of programs in which a node has its points. Probes belong to a file and not
+ * to its path: where an update of a package puts another file there, nothing of it is measured.
+ */
+#include "node/priv.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/json.h"
+#include "util/json_read.h"
+
+/* ---- noting them ---- */
+
+static bool is_noted(const struct node_meta *m, const char *path)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->n_files; i++)
+		if (!strcmp(m->files[i].path, path))
+			return true;
+	return false;
+}
+
+static int note(struct node_meta *m, const struct plan_places *places, struct error *e)
+{
+	struct node_file *f;
+	int err;
+
+	if (!places->path || is_noted(m, places->path))
+		return 0;
+	f = &m->files[m->n_files++];
+	f->path = strdup(places->path);
+	if (!f->path)
+		return error_no_memory(e, "cannot add the node");
+	err = user_file_read(f->path, &f->now);
+	return err ? error_set(e, EXIT_USAGE, err, NULL, NULL, "cannot read '%s'", f->path) : 0;
+}
+
+int node_files_note(struct node_meta *m, struct error *e)
+{
+	uint32_t i;
+	int err = 0;
+
+	m->files = calloc(2 * m->n_probes + 1, sizeof(*m->files));
+	if (!m->files)
+		return error_no_memory(e, "cannot add the node");
+	for (i = 0; !err && i < m->n_probes; i++) {
+		err = note(m, &m->probes[i].start.places, e);
+		if (!err)
+			err = note(m, &m->probes[i].end.places, e);
+	}
+	return err;
+}
+
+void node_files_free(struct node_meta *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->n_files; i++)
+		free(m->files[i].path);
+	free(m->files);
+	m->files = NULL;
+	m->n_files = 0;
+}
+
+/* ---- writing ---- */
+
+static struct json_object *make_file(const struct node_file *f)
+{
+	struct json_object *o = json_object_new_object();
+	int err = json_add_text(o, "path", f->path);
+
+	err |= json_add_text(o, "build_id", f->now.build_id);
+	err |= json_add_u64(o, "device", f->now.device);
+	err |= json_add_u64(o, "inode", f->now.inode);
+	err |= json_add_u64(o, "size", f->now.size);
+	err |= json_add_u64(o, "changed_ns", f->now.changed_ns);
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+int node_files_save(struct json_object *to, const struct node_meta *m)
+{
+	struct json_object *array = json_object_new_array();
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < m->n_files; i++)
+		err = json_push(array, make_file(&m->files[i]));
+	return json_add(to, "files", array) | err;
+}
+
+int node_places_save(struct json_object *to, const struct plan_places *p)
+{
+	struct json_object *array;
+	uint32_t i;
+	int err;
+
+	if (!p->path)
+		return 0;
+	array = json_object_new_array();
+	err = json_add_text(to, "path", p->path);
+	err |= json_add_u64(to, "semaphore", p->semaphore);
+	err |= json_add_u64(to, "pid", p->pid);
+	for (i = 0; !err && i < p->n; i++)
+		err = json_push(array, json_object_new_uint64(p->offsets[i]));
+	return json_add(to, "offsets", array) | err;
+}
+
+/* ---- reading ---- */
+
+static int get_file(struct json_object *o, struct node_file *f, struct error *e)
+{
+	char *build_id = NULL;
+	int err;
+
+	if (!json_object_is_type(o, json_type_object))
+		return json_bad(e, "'files' holds what is not an object");
+	err = json_get_text(o, "path", &f->path, e);
+	if (!err)
+		err = json_get_text(o, "build_id", &build_id, e);
+	if (!err)
+		err = json_get_u64(o, "device", UINT64_MAX, &f->now.device, e);
+	if (!err)
+		err = json_get_u64(o, "inode", UINT64_MAX, &f->now.inode, e);
+	if (!err)
+		err = json_get_u64(o, "size", UINT64_MAX, &f->now.size, e);
+	if (!err)
+		err = json_get_u64(o, "changed_ns", UINT64_MAX, &f->now.changed_ns, e);
+	if (!err)
+		snprintf(f->now.build_id, sizeof(f->now.build_id), "%s", build_id);
+	free(build_id);
+	return err;
+}
+
+int node_files_load(struct json_object *from, struct node_meta *m, struct error *e)
+{
+	struct json_object *array;
+	size_t n, i;
+	int err = json_get(from, "files", json_type_array, &array, e);
+
+	n = err ? 0 : json_object_array_length(array);
+	if (n > 2 * NODE_PROBES_MAX)
+		return json_bad(e, "'files' has too many");
+	m->files = calloc(n + 1, sizeof(*m->files));
+	if (!m->files)
+		return -ENOMEM;
+	for (i = 0; !err && i < n; i++)
+		err = get_file(json_object_array_get_idx(array, i), &m->files[m->n_files++], e);
+	return err;
+}
+
+static int get_offsets(struct json_object *from, struct plan_places *p, struct error *e)
+{
+	struct json_object *array;
+	size_t n, i;
+	int err = json_get(from, "offsets", json_type_array, &array, e);
+
+	n = err ? 0 : json_object_array_length(array);
+	if (!err && (!n || n > NODE_PROBES_MAX))
+		return json_bad(e, "a point in a program is nowhere, or in too many places");
+	p->offsets = calloc(n + 1, sizeof(*p->offsets));
+	if (!p->offsets)
+		return -ENOMEM;
+	for (i = 0; !err && i < n; i++)
+		p->offsets[p->n++] = json_object_get_uint64(json_object_array_get_idx(array, i));
+	return err;
+}
+
+int node_places_load(struct json_object *from, struct plan_places *p, struct error *e)
+{
+	uint64_t pid = 0;
+	int err = json_get_text(from, "path", &p->path, e);
+
+	if (!err)
+		err = json_get_u64(from, "semaphore", UINT64_MAX, &p->semaphore, e);
+	if (!err)
+		err = json_get_u64(from, "pid", INT32_MAX, &pid, e);
+	p->pid = pid;
+	return err ? err : get_offsets(from, p, e);
+}
+
+/* ---- looking ---- */
+
+static bool has_ended(const struct plan_places *p, char *why, size_t size)
+{
+	if (!p->pid || !kill(p->pid, 0) || errno != ESRCH)
+		return false;
+	snprintf(why, size, "process %u, which alone is measured, has ended", p->pid);
+	return true;
+}
+
+bool node_files_moved(const struct node *n, char *why, size_t size)
+{
+	uint32_t i;
+
+	*why = '\0';
+	/* Its root goes with a process, so this comes before the files in it. */
+	for (i = 0; i < n->meta.n_probes; i++)
+		if (has_ended(&n->meta.probes[i].start.places, why, size) ||
+		    has_ended(&n->meta.probes[i].end.places, why, size))
+			return true;
+	for (i = 0; i < n->meta.n_files; i++)
+		if (user_file_moved(n->meta.files[i].path, &n->meta.files[i].now, why, size))
+			return true;
+	return false;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hooks.c - the hooks of a way: what they are told, and the code of expressions in them. */
+#include "plan/priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t hook_word(const struct plan *plan, const struct plan_point *p, uint32_t node,
+			  bool end)
+{
+	const struct facts_value *args = p->kind == SPEC_FUNCTION ? p->fn.args : p->tp.args;
+	const struct spec *spec = plan->spec;
+	int key = end ? spec->key_end : spec->key_start;
+	uint64_t word = node;
+
+	if (spec->pairing == KSTATS_BY_KEY && key < FACTS_ARGS_MAX)
+		word |= (uint64_t)args[key].bytes << KSTATS_HOOK_KEY_SHIFT |
+			(args[key].type == FACTS_POINTER ? KSTATS_HOOK_KEY_POINTER : 0);
+	if (!end || plan->is_pair)
+		return word;
+	word |= (uint64_t)p->fn.ret.bytes << KSTATS_HOOK_RET_SHIFT;
+	if (p->fn.ret.type == FACTS_SIGNED)
+		word |= KSTATS_HOOK_SIGNED;
+	if (p->fn.ret.type == FACTS_POINTER)
+		word |= KSTATS_HOOK_POINTER;
+	return word;
+}
+
+static bool asks_params(const struct expr *x)
+{
+	int i;
+
+	for (i = 0; i < x->n; i++)
+		if (x->nodes[i].op == EXPR_PARAM)
+			return true;
+	return false;
+}
+
+/* Trampolines keep the parameters for the return; kprobes find other values in the registers. */
+static bool has_lost_params(enum plan_hook_type type)
+{
+	return type == PLAN_KRETPROBE || type == PLAN_KPROBE_SESSION || plan_is_user(type);
+}
+
+static bool is_return(enum plan_hook_type type)
+{
+	return type == PLAN_FEXIT || type == PLAN_KRETPROBE || type == PLAN_URETPROBE ||
+	       type == PLAN_URETPROBE_MULTI;
+}
+
+/* Whether the key of --by is made there. */
+static bool has_key(const struct plan *plan, const struct plan_hook *hook, bool starts)
+{
+	if (plan_is_point(plan))
+		return starts;
+	return plan_is_session(hook->type) || starts == plan->by.at_start;
+}
+
+/* Whether the value, or the key, of a return needs parameters that are not there. */
+static bool lacks_params(const struct plan *plan, enum plan_hook_type type,
+			 const struct plan_point *p)
+{
+	unsigned int i;
+
+	if (!has_lost_params(type))
+		return false;
+	for (i = 0; i < plan->by.n && !plan->by.at_start && !plan_is_point(plan) && !plan->is_pair;
+	     i++)
+		if (asks_params(p->by[i]))
+			return true;
+	return p->end_value && asks_params(p->end_value);
+}
+
+/* @starts: its program sees starts, or only the point of a value. */
+static int hook_code(const struct plan *plan, struct plan_hook *hook, const struct plan_point *p,
+		     bool starts)
+{
+	bool is_end = is_return(hook->type);
+	struct expr_wanted key = { .value = p->key, .use = EXPR_KEY };
+	struct expr_wanted here = { .condition = p->condition,
+				    .value = p->value,
+				    .use = EXPR_VALUE };
+	struct expr_wanted none = {};
+	struct expr_wanted back = { .condition = p->end_condition,
+				    .value = p->end_value,
+				    .use = EXPR_VALUE };
+	int err = plan_gate_make(plan, hook, p);
+
+	if (hook->gate.n)
+		here.condition = NULL;
+	if (!err)
+		err = plan_code_make(&hook->if_start, starts && !is_end ? &here : &none,
+				     hook->type);
+	if (!err)
+		err = plan_code_make(&hook->key, &key, hook->type);
+	if (!err && has_key(plan, hook, starts))
+		err = plan_by_code(&hook->by, p, hook->type);
+	if (err)
+		return err;
+	if (lacks_params(plan, hook->type, p))
+		return -ENXIO;
+	return plan_code_make(&hook->if_end,
+			      is_end || plan_is_session(hook->type) ? &back
+			      : starts                              ? &none
+								    : &here,
+			      hook->type);
+}
+
+static int hook_make(const struct plan *plan, struct plan_hook *hook, enum plan_hook_type type,
+		     const struct plan_point *p, uint64_t word, bool starts)
+{
+	bool is_fn = p->kind == SPEC_FUNCTION;
+
+	hook->type = type;
+	hook->word = word;
+	hook->btf_id = is_fn ? p->fn.btf_id : p->tp.btf_id;
+	hook->shared = is_fn && p->fn.shared;
+	hook->module = strdup(spec_is_user(p->kind) ? p->user.binary
+			      : is_fn               ? p->fn.module
+						    : p->tp.module);
+	hook->name = strdup(plan_point_name(p));
+	if (!hook->module || !hook->name || plan_places_copy(&hook->places, &p->user.places))
+		return -ENOMEM;
+	return hook_code(plan, hook, p, starts);
+}
+
+void plan_way_free(struct plan_way *way)
+{
+	struct plan_hook *hooks[] = { &way->start, &way->end };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		free(hooks[i]->module);
+		free(hooks[i]->name);
+		free(hooks[i]->gate.insns);
+		free(hooks[i]->if_start.insns);
+		free(hooks[i]->if_end.insns);
+		free(hooks[i]->key.insns);
+		free(hooks[i]->by.insns);
+		plan_places_free(&hooks[i]->places);
+	}
+	*way = (struct plan_way){};
+}
+
+/* If one program sees both ends, its start hook needs the settings of an end too. */
+int plan_way_make(const struct plan *plan, struct plan_way *way, uint32_t node,
+		  const struct plan_point *start, const struct plan_point *end)
+{
+	enum plan_hook_type first = way->start.type, last = way->end.type;
+	struct plan_point bare = *end;
+	int err;
+
+	err = hook_make(plan, &way->start, first, start,
+			hook_word(plan, start, node, plan_is_session(first)), true);
+	/* What a point asks is in its start hook alone. */
+	bare.condition = bare.value = bare.end_condition = bare.end_value = NULL;
+	if (plan_is_point(plan))
+		end = &bare;
+	return err ? err
+		   : hook_make(plan, &way->end, last, end, hook_word(plan, end, node, true), false);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * keys.h - rows for the keys of --by. In: a snapshot with them. Out: their names, and what they
+ * are sorted by. Called by the summary and the page.
+ */
+#ifndef KSTATS_RENDER_KEYS_H
+#define KSTATS_RENDER_KEYS_H
+
+#include "dist/dist.h"
+#include "util/sort.h"
+
+#define KEYS_SHOWN 20 /* rows that are shown first */
+#define KEYS_HEADING 64 /* room for a heading */
+
+/** keys_figure() - the figure of a distribution by which rows are sorted */
+double keys_figure(const struct dist *d, enum sort_by sort);
+
+/** keys_belong() - whether a row of @owner is of it: a key, or what is left by its keys */
+bool keys_belong(const struct snapshot *s, uint32_t node, uint32_t owner);
+
+/** keys_name() - the values of a key, or "other". Return: owned by the caller, or NULL */
+char *keys_name(const struct snapshot_node *node);
+
+/** keys_heading() - "by comm, cpu": the parts of the keys of @owner, or of any if it is -1 */
+const char *keys_heading(const struct snapshot *s, int owner, char buf[KEYS_HEADING]);
+
+#endif /* KSTATS_RENDER_KEYS_H */

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * helper.c - programs that keep their section's point. In: an object that is about to be
+ * opened. Out: its programs with the numbers of what they attach to. Called by load.c and heap.
+ *
+ * libbpf would read all types of the kernel for one program on a tracepoint, by one system
+ * call for each page; the types that have been read already tell as much. It reads them where a
+ * program has the type that attaches to them, so that type is set when they are looked up.
+ */
+#include "session/session.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "facts/types.h"
+
+static const struct {
+	const char *section;
+	unsigned int kind;
+	const char *prefix; /* of the name in BTF */
+	enum bpf_attach_type attach;
+} points[SESSION_POINTS] = {
+	{ "tp_btf/", BTF_KIND_TYPEDEF, "btf_trace_", BPF_TRACE_RAW_TP },
+	{ "iter/", BTF_KIND_FUNC, "bpf_iter_", BPF_TRACE_ITER },
+	{ "fentry/", BTF_KIND_FUNC, "", BPF_TRACE_FENTRY },
+	{ "fexit/", BTF_KIND_FUNC, "", BPF_TRACE_FEXIT },
+};
+
+static int resolve(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+{
+	const struct facts_types *types = (const struct facts_types *)cookie;
+	const char *section = bpf_program__section_name(prog);
+	char name[128];
+	int i = 0, err;
+
+	while (i < SESSION_POINTS - 1 &&
+	       strncmp(section, points[i].section, strlen(points[i].section)))
+		i++;
+	snprintf(name, sizeof(name), "%s%s", points[i].prefix, strchr(section, '/') + 1);
+	opts->attach_btf_id = facts_types_find(types, points[i].kind, name);
+	if (!opts->attach_btf_id)
+		return -ESRCH;
+	opts->expected_attach_type = points[i].attach;
+	err = bpf_program__set_expected_attach_type(prog, points[i].attach);
+	return err ? err : bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
+}
+
+int session_points_begin(const struct facts_types *types, int handlers[SESSION_POINTS])
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)types,
+		    .prog_prepare_load_fn = resolve);
+	int i, err = session_handlers();
+
+	for (i = 0; !err && i < SESSION_POINTS; i++) {
+		handlers[i] = libbpf_register_prog_handler(points[i].section,
+							   BPF_PROG_TYPE_SOCKET_FILTER, 0, &opts);
+		err = handlers[i] < 0 ? handlers[i] : 0;
+	}
+	return err;
+}
+
+void session_points_end(int handlers[SESSION_POINTS])
+{
+	int i;
+
+	for (i = 0; i < SESSION_POINTS; i++) {
+		if (handlers[i] > 0)
+			libbpf_unregister_prog_handler(handlers[i]);
+		handlers[i] = 0;
+	}
+}
