@@ -10,7 +10,7 @@
 #include "calibrate/priv.h"
 
 #define WORDS_MAX 16
-#define REFUSED_MAX 16 /* there are fewer methods */
+#define REFUSED_MAX 32 /* there are fewer methods */
 
 static const char *const backends[] = { "map", "kmod", NULL };
 
@@ -20,6 +20,7 @@ static const char *const pairings[] = { NULL, "--per-cpu", "--key=arg0", NULL };
 /* One way to measure, in the words of trace. */
 struct way {
 	enum spec_method method;
+	enum loop_target target;
 	const char *pairing; /* of pairings; NULL: by task */
 	const char *backend;
 };
@@ -29,6 +30,7 @@ struct planned {
 	struct spec spec;
 	struct plan plan;
 	char pid[16];
+	char points[2][64]; /* in this program */
 	char *words[WORDS_MAX];
 	int n;
 };
@@ -39,11 +41,26 @@ static void add_word(struct planned *p, const char *word)
 		p->words[p->n++] = (char *)word;
 }
 
+static void add_points(struct planned *p, enum loop_target target)
+{
+	static const char *const options[] = { "--start=", "--end=" };
+	int n = target == LOOP_MARKS ? 2 : 1, i;
+
+	for (i = 0; i < n; i++) {
+		snprintf(p->points[i], sizeof(p->points[i]), "%su:/proc/self/exe:%s",
+			 n > 1 ? options[i] : "", loop_name(target, i));
+		add_word(p, p->points[i]);
+	}
+}
+
+/* No other process calls what is in this program, while the lock of calibrations is held. */
 static void add_words(struct planned *p, const struct way *way)
 {
 	snprintf(p->pid, sizeof(p->pid), "%d", (int)getpid());
 	add_word(p, "trace");
-	if (plan_is_for_tracepoints(way->method)) {
+	if (loop_is_user(way->target)) {
+		add_points(p, way->target);
+	} else if (way->target == LOOP_INVALID) {
 		add_word(p, "--start=tp:raw_syscalls:sys_enter");
 		add_word(p, "--end=tp:raw_syscalls:sys_exit");
 	} else {
@@ -53,7 +70,8 @@ static void add_words(struct planned *p, const struct way *way)
 	add_word(p, spec_method_names[way->method]);
 	add_word(p, "--backend");
 	add_word(p, way->backend);
-	if (way->method != SPEC_METHOD_DIRECT) { /* which has no filters */
+	/* Stubs have no filters. */
+	if (way->method != SPEC_METHOD_DIRECT && !loop_is_user(way->target)) {
 		add_word(p, "--pid");
 		add_word(p, p->pid);
 	}
@@ -83,24 +101,43 @@ static const char *label(const struct planned *p)
 
 /* ---- what is asked for ---- */
 
+static bool fits(enum spec_method method, enum loop_target target)
+{
+	if (loop_is_user(target))
+		return plan_is_for_user(method);
+	return !plan_is_for_user(method) &&
+	       plan_is_for_tracepoints(method) == (target == LOOP_INVALID);
+}
+
+/* Programs know no pairing but by task. */
+static int each_pairing(int (*fn)(void *ctx, const struct way *way), void *ctx, struct way *way)
+{
+	int err = 0, p, b;
+
+	for (p = 0; !err && (!p || (pairings[p] && !loop_is_user(way->target))); p++) {
+		way->pairing = pairings[p];
+		for (b = 0; !err && backends[b]; b++) {
+			way->backend = backends[b];
+			err = fn(ctx, way);
+		}
+	}
+	return err;
+}
+
 /* Call @fn for every possible way until it returns something other than 0. */
 static int each_way(int (*fn)(void *ctx, const struct way *way), void *ctx)
 {
 	struct way way;
-	int err = 0, m, p, b;
+	int err = 0, m, t;
 
-	for (m = SPEC_METHOD_AUTO + 1; !err && spec_method_names[m]; m++) {
-		if (plan_is_for_user(m))
-			continue;
-		way.method = m;
-		for (p = 0; !err && (!p || pairings[p]); p++) {
-			way.pairing = pairings[p];
-			for (b = 0; !err && backends[b]; b++) {
-				way.backend = backends[b];
-				err = fn(ctx, &way);
-			}
+	for (m = SPEC_METHOD_AUTO + 1; !err && spec_method_names[m]; m++)
+		for (t = 0; !err && t < LOOP_TARGETS; t++) {
+			if (!fits(m, t))
+				continue;
+			way.method = m;
+			way.target = t;
+			err = each_pairing(fn, ctx, &way);
 		}
-	}
 	return err;
 }
 
@@ -153,7 +190,7 @@ static int measure(struct calibration *c, const struct way *way, const struct pl
 	describe(way, label(p), text, sizeof(text));
 	if (c->watch->begin)
 		c->watch->begin(c->watch->ctx, text);
-	err = calibrate_measure(&p->plan, &c->loop, &row, &e);
+	err = calibrate_measure(&p->plan, &c->loop, way->target, &row, &e);
 	if (err) {
 		refuse(c, way, label(p), &e);
 		return 0;
@@ -208,7 +245,8 @@ static int try_label(void *ctx, const struct way *way)
 	char pairing[COST_TEXT];
 	int err = 0;
 
-	if (c->found || strcmp(way->backend, c->backend))
+	if (c->found || strcmp(way->backend, c->backend) ||
+	    loop_is_user(way->target) != c->want->plan->has_user)
 		return 0;
 	if (!plan_way(&p, way, c->facts, NULL) && !strcmp(label(&p), c->method) &&
 	    !strcmp(cost_pairing(plan_pairing(&p.spec, pairing, sizeof(pairing))), c->pairing))
@@ -290,10 +328,11 @@ bool calibrate_can(const struct plan *plan)
 {
 	const struct plan_way *way = &plan->probes[0].ways[0];
 
-	if (plan->spec->value || plan->has_user)
+	if (plan->spec->value)
 		return false;
 	return !plan->is_pair ||
-	       (plan_is_tracepoint(way->start.type) && plan_is_tracepoint(way->end.type));
+	       (plan_is_tracepoint(way->start.type) && plan_is_tracepoint(way->end.type)) ||
+	       (plan_is_user(way->start.type) && plan_is_user(way->end.type));
 }
 
 int calibrate_run(struct facts *facts, const struct calibrate_want *want,

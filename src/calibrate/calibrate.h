@@ -6,7 +6,8 @@
  * The traced call is lseek() on an eventfd of this process, which calls noop_llseek(), a
  * function that reads one word and returns. For tracepoints it is lseek() on an invalid
  * descriptor, between the two events of system calls. A filter leaves all other processes
- * out; the process stays on one CPU.
+ * out. For programs it is an empty function of this program, for each kind of first instruction
+ * that the kernel treats in its own way. The process stays on one CPU.
  */
 #ifndef KSTATS_CALIBRATE_H
 #define KSTATS_CALIBRATE_H
@@ -50,7 +51,7 @@ int calibrate_run(struct facts *facts, const struct calibrate_want *want,
 /**
  * calibrate_can() - whether what a plan measures can be calibrated
  *
- * Return: false for pairs that are not of two tracepoints.
+ * Return: false for pairs that are neither of two tracepoints nor of two points in programs.
  */
 bool calibrate_can(const struct plan *plan);
 

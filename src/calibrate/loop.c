@@ -53,6 +53,53 @@ void loop_close(struct loop *l)
 	*l = (struct loop){ .fd = -1 };
 }
 
+/* ---- one call ---- */
+
+/* The build keeps these names in the table of dynamic symbols, which files keep when stripped. */
+void calibrate_on_nop(void);
+void calibrate_on_long(void);
+void calibrate_on_push(void);
+void calibrate_on_jump(void);
+void calibrate_on_step(void);
+void calibrate_on_begin(void);
+void calibrate_on_end(void);
+asm(".text\n"
+    ".macro calibrate_on name\n"
+    ".globl calibrate_on_\\name\n.type calibrate_on_\\name, @function\ncalibrate_on_\\name:\n"
+    ".endm\n"
+    "calibrate_on nop\nnop\nret\n"
+    "calibrate_on long\n.byte 0x0f, 0x1f, 0x44, 0, 0\nret\n"
+    "calibrate_on push\npush %rbx\npop %rbx\nret\n"
+    "calibrate_on jump\njmp 1f\n1: ret\n"
+    "calibrate_on step\nendbr64\nret\n"
+    "calibrate_on begin\nnop\n"
+    "calibrate_on end\nnop\nret\n");
+
+static const struct {
+	const char *name;
+	void (*call)(void);
+} functions[LOOP_TARGETS] = {
+	[LOOP_NOP] = { "calibrate_on_nop", calibrate_on_nop },
+	[LOOP_LONG_NOP] = { "calibrate_on_long", calibrate_on_long },
+	[LOOP_PUSH] = { "calibrate_on_push", calibrate_on_push },
+	[LOOP_JUMP] = { "calibrate_on_jump", calibrate_on_jump },
+	[LOOP_STEPPED] = { "calibrate_on_step", calibrate_on_step },
+	[LOOP_MARKS] = { "calibrate_on_begin", calibrate_on_begin },
+};
+
+const char *loop_name(enum loop_target target, bool end)
+{
+	return end ? "calibrate_on_end" : functions[target].name;
+}
+
+static void call(const struct loop *l, enum loop_target target)
+{
+	if (functions[target].call)
+		functions[target].call();
+	else
+		lseek(target == LOOP_SEEK ? l->fd : -1, 0, SEEK_CUR);
+}
+
 /* ---- hot ---- */
 
 static int by_value(const void *a, const void *b)
@@ -68,7 +115,7 @@ static double median(double *values, size_t n)
 	return n & 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-double loop_hot(const struct loop *l, int fd)
+double loop_hot(const struct loop *l, enum loop_target target)
 {
 	double chunks[LOOP_CHUNKS];
 	uint64_t before;
@@ -77,7 +124,7 @@ double loop_hot(const struct loop *l, int fd)
 	for (i = 0; i < LOOP_CHUNKS; i++) {
 		before = clock_ns(CLOCK_MONOTONIC);
 		for (k = 0; k < LOOP_CHUNK; k++)
-			lseek(fd, 0, SEEK_CUR);
+			call(l, target);
 		chunks[i] = (double)(clock_ns(CLOCK_MONOTONIC) - before) / LOOP_CHUNK;
 	}
 	return median(chunks, LOOP_CHUNKS);
@@ -108,7 +155,7 @@ static void make_cold(const struct loop *l)
 	} while (clock_ns(CLOCK_MONOTONIC) < until);
 }
 
-double loop_cold(const struct loop *l, int fd)
+double loop_cold(const struct loop *l, enum loop_target target)
 {
 	double calls[LOOP_COLD_CALLS];
 	uint64_t before;
@@ -117,7 +164,7 @@ double loop_cold(const struct loop *l, int fd)
 	for (i = 0; i < LOOP_COLD_CALLS; i++) {
 		make_cold(l);
 		before = clock_ns(CLOCK_MONOTONIC);
-		lseek(fd, 0, SEEK_CUR);
+		call(l, target);
 		calls[i] = clock_ns(CLOCK_MONOTONIC) - before;
 	}
 	return median(calls, LOOP_COLD_CALLS);

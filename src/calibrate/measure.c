@@ -18,16 +18,12 @@
 struct trial {
 	const struct plan *plan;
 	const struct loop *loop;
+	enum loop_target target;
 	struct session *session;
 	struct snapshot *last;
 	double floor[COST_STATES][REPETITIONS];
 	double added[COST_STATES][REPETITIONS];
 };
-
-static int target(const struct trial *t)
-{
-	return t->plan->is_pair ? -1 : t->loop->fd;
-}
 
 static unsigned int calls_of(enum cost_state state)
 {
@@ -39,7 +35,7 @@ static double call(const struct trial *t, enum cost_state state)
 	double ns;
 
 	session_switch(t->session, true);
-	ns = state == COST_HOT ? loop_hot(t->loop, target(t)) : loop_cold(t->loop, target(t));
+	ns = state == COST_HOT ? loop_hot(t->loop, t->target) : loop_cold(t->loop, t->target);
 	session_switch(t->session, false);
 	return ns;
 }
@@ -78,7 +74,7 @@ static int check_count(const struct trial *t, const struct snapshot *diff, unsig
 
 	if (wanted)
 		n = ledger_recorded(diff, 0);
-	return n == wanted || (t->plan->is_pair && wanted && n > wanted)
+	return n == wanted || (t->target == LOOP_INVALID && wanted && n > wanted)
 		       ? 0
 		       : wrong_count(n, wanted, e);
 }
@@ -179,10 +175,10 @@ static void sum_up(struct trial *t, struct cost *row)
 	}
 }
 
-int calibrate_measure(const struct plan *plan, const struct loop *loop, struct cost *row,
-		      struct error *e)
+int calibrate_measure(const struct plan *plan, const struct loop *loop, enum loop_target target,
+		      struct cost *row, struct error *e)
 {
-	struct trial t = { .plan = plan, .loop = loop };
+	struct trial t = { .plan = plan, .loop = loop, .target = target };
 	int err = 0, i;
 
 	t.session = session_open(plan, e);

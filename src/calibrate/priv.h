@@ -15,7 +15,20 @@
 #define LOOP_CHUNK 256
 #define LOOP_COLD_CALLS 32
 
-/* A process that makes cheap system calls, on one CPU. */
+/* What is called. */
+enum loop_target {
+	LOOP_SEEK, /* LOOP_FUNCTION, by a system call */
+	LOOP_INVALID, /* a system call that fails at once */
+	LOOP_NOP, /* an empty function of this program, whose first instruction is this one */
+	LOOP_LONG_NOP,
+	LOOP_PUSH,
+	LOOP_JUMP,
+	LOOP_STEPPED, /* one that the kernel does not emulate */
+	LOOP_MARKS, /* two points of this program, which are nops */
+	LOOP_TARGETS,
+};
+
+/* A process that makes cheap calls, on one CPU. */
 struct loop {
 	int fd; /* eventfd */
 	volatile char *buffer; /* owned; larger than the second-level cache */
@@ -26,14 +39,22 @@ struct loop {
 /** loop_open() - keep the process on this CPU; @l: ended by loop_close(), also after an error */
 int loop_open(struct loop *l, struct error *e);
 
+/** loop_is_user() - whether what is called is in this program */
+static inline bool loop_is_user(enum loop_target target)
+{
+	return target >= LOOP_NOP;
+}
+
+/** loop_name() - the name of a function of this program; @end: of LOOP_MARKS, the second point */
+const char *loop_name(enum loop_target target, bool end);
+
 /**
  * loop_hot() - make LOOP_HOT_CALLS calls back to back
- * @fd: @l->fd to call LOOP_FUNCTION, or -1 for just a system call
  *
  * Return: ns per call: the median over chunks of calls, so that interrupts and other tasks do
  * not count.
  */
-double loop_hot(const struct loop *l, int fd);
+double loop_hot(const struct loop *l, enum loop_target target);
 
 /**
  * loop_cold() - make LOOP_COLD_CALLS calls a millisecond apart, each after filling the first
@@ -41,18 +62,18 @@ double loop_hot(const struct loop *l, int fd);
  *
  * Arguments and result are those of loop_hot().
  */
-double loop_cold(const struct loop *l, int fd);
+double loop_cold(const struct loop *l, enum loop_target target);
 
 /** loop_close() - release, and allow the process all its CPUs again */
 void loop_close(struct loop *l);
 
 /**
  * calibrate_measure() - measure one way
- * @plan: its plan, whose only probe is LOOP_FUNCTION or the events of system calls
+ * @plan: its plan, whose only probe is on @target
  * @loop: makes the calls
  * @row: receives the figures, and the method and backend that were really used
  */
-int calibrate_measure(const struct plan *plan, const struct loop *loop, struct cost *row,
-		      struct error *e);
+int calibrate_measure(const struct plan *plan, const struct loop *loop, enum loop_target target,
+		      struct cost *row, struct error *e);
 
 #endif /* KSTATS_CALIBRATE_PRIV_H */

@@ -14,7 +14,7 @@
 #include "util/json.h"
 
 #define COST_TEXT 64
-#define COSTS_MAX 64
+#define COSTS_MAX 128
 #define COST_NS_MAX 1000000000 /* a second: no call costs more */
 
 /** enum cost_state - state of the processor's caches at a call */

@@ -20,8 +20,11 @@ is 'calibrate' $? 0
 is 'every pairing of a tracepoint pair' "$(jq -c '[.calibration[] |
 	select(.method == "tracepoint pair (tp_btf)" and .backend == "map") | .pairing] | sort' $tmp/all)" \
 	'["by key","by task","per CPU"]'
-is 'figures that make sense' "$(jq -c '[.calibration[] | .hot, .cold | .floor_ns, .added_ns |
-	select(.min <= .median and .median <= .max and .median > 9 and .median < 20000 | not)]' $tmp/all)" '[]'
+# In programs the kernel may have to step over an instruction, which takes ten times as long.
+is 'figures that make sense' "$(jq -c '[.calibration[] |
+	(if .method | test("single-stepped") then 200000 else 20000 end) as $most |
+	.hot, .cold | .floor_ns, .added_ns |
+	select(.min <= .median and .median <= .max and .median > 9 and .median < $most | not)]' $tmp/all)" '[]'
 is 'cold takes longer than hot' "$(jq -c '[.calibration[] |
 	select(.cold.floor_ns.median < .hot.floor_ns.median)] | length' $tmp/all)" 0
 is 'what is left out is told once for each reason' \

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Floor and overhead, of functions whose duration is known, in a guest whose
-clock counts instructions, so that figures are repeatable. Comes in: a kernel (6.1,
-6.12, 7). Goes out: TAP. Called by tests/run, see suites."""
+clock counts instructions, so that figures are repeatable; or of functions of programs
+only, on this machine. Comes in: a kernel (6.1, 6.12, 7), or "here". Goes out: TAP.
+Called by tests/run, see suites."""
 
 import json
+import os
 import subprocess
 import sys
+import tempfile
 
 HERE = __file__.rsplit("/", 1)[0]
 DIR = "/sys/kernel/debug/kstats_target"
@@ -21,6 +24,18 @@ METHODS = [("fentry", "fentry/fexit", ("6.1", "6.12", "7")),
            ("kprobe-session", "kprobe session", ("6.12", "7")),
            ("fsession", "fsession", ("7",))]
 JOINED = ("kprobe session", "fsession")  # which know no other pairing than by task
+
+# The same of functions of programs; what their names are followed by for each first
+# instruction; and functions of bench/uprobe.c that begin with it.
+USER_METHODS = [("uprobe-session", "uprobe session", ("7", "here")),
+                ("uprobe-multi", "uprobe multi", ("6.12", "7", "here")),
+                ("uprobe", "uprobe/uretprobe", ("6.1", "6.12", "7", "here"))]
+FIRSTS = {" on nop": "of_nop", " on long nop": "of_long", " on push": "of_push",
+          " on jump": "of_jump", ", single-stepped": "of_lea"}
+PAIRS = {"uprobe-multi": "pair of nops in programs (uprobe multi)",
+         "uprobe": "pair of nops in programs (uprobe)"}
+PARTS = 100  # of bench/uprobe.c
+user_methods = []  # of USER_METHODS: which this kernel has
 
 steps = []
 
@@ -38,8 +53,23 @@ EMPTY = f"echo {CALLS} > {DIR}/empty"
 HOT = f"i=0; while [ $i -lt 120 ]; do {EMPTY}; i=$((i + 1)); done; echo > /tmp/done"
 
 
-def script(kernel):
+def trace_user(words, program, function):
+    return (f"kstats-bpf trace --backend map -q {words} -f json -- "
+            f"{program} {function} {CALLS // PARTS} | grep '^{{'")
+
+
+def user_script(program):
+    for word, _ in user_methods:
+        for first, function in FIRSTS.items():
+            step(f"user {word}{first}", trace_user(f"-m {word} u:{program}:{function}", program, function))
+    step("user subtract", trace_user(f"-m uprobe --subtract-floor u:{program}:of_lea", program, "of_lea"))
+    step("user merged", f"kstats-bpf trace -q --max-overhead 1 --merge u:{program}:of_lea "
+         f"u:{program}:of_nop -- {program} of_nop 1; echo @rc $?")
+
+
+def script(kernel, program):
     step("all", "kstats-bpf calibrate -q --json")
+    user_script(program)
     step("kept", f"cat {KEPT}; stat -c '%a %u' {KEPT} /run/kstats-bpf; ls -A /run/kstats-bpf")
     step("again", "kstats-bpf calibrate -q --json -m fentry --backend map")
     step("show", "kstats-bpf calibrate --show --json")
@@ -64,6 +94,10 @@ def script(kernel):
     step("none", f"rm {KEPT}; kstats-bpf trace -m fentry kt_empty -a -- sh -c '{EMPTY}'")
     step("first", trace("-m kprobe kt_empty -a --calibrate", EMPTY) + f"; cat {KEPT}")
     step("needed", trace("-m fentry kt_empty -a --subtract-floor", EMPTY))
+    return commands()
+
+
+def commands():
     lines = ["exec 2>&1"]
     for i, (_, command) in enumerate(steps):
         lines += [f"echo; echo @@ {i}", command]
@@ -123,11 +157,67 @@ def all_ways(got, kernel, backends):
             if way not in have:
                 raise Wrong(f"{way} is missing: {got['all']['text']}")
     for way, c in have.items():
+        if "uprobe" in way[0]:
+            continue
         for state in ("hot", "cold"):
             floor, added = c[state]["floor_ns"]["median"], c[state]["added_ns"]["median"]
             least = 5 if way[0] == "direct" else 50
             if not least < floor < added < 10000:
                 raise Wrong(f"{way}, {state}: floor {floor}, added {added}")
+
+
+def user_ways(got, backends):
+    have = rows(got["all"]["json"][0])
+    for backend in backends:
+        want = [name + first for _, name in user_methods for first in FIRSTS]
+        want += [PAIRS[word] for word, _ in user_methods if word in PAIRS]
+        for name in want:
+            c = have.get((name, backend, "by task"))
+            if not c:
+                raise Wrong(f"{name}, {backend} is missing: {got['all']['text']}")
+            for state in ("hot", "cold"):
+                if not 0 < c[state]["floor_ns"]["median"] < c[state]["added_ns"]["median"]:
+                    raise Wrong(f"{name}: {c}")
+    for _, name in user_methods:
+        nop, stepped = (have[(name + first, "map", "by task")]["hot"]["floor_ns"]["median"]
+                        for first in (" on nop", ", single-stepped"))
+        if stepped < 1.2 * nop:
+            raise Wrong(f"{name}: a nop reads {nop}, and what is single-stepped {stepped}")
+
+
+def user_floor(got, word, method, first, part):
+    """An empty function reads the floor of its own kind."""
+    report = got[f"user {word}{first}"]["json"][0]
+    n = report["nodes"][0]
+    expect("method", n["method"], method + first)
+    expect("samples", n["samples"], CALLS // PARTS * PARTS)
+    (c,) = report["calibration"]
+    expect("calibration", c, rows(got["all"]["json"][0])[(method + first, "map", "by task")])
+    p50 = n["quantiles_ns"]["p50"]
+    near("p50 and floor", (p50["lo"] + p50["hi"]) / 2, c["hot"]["floor_ns"]["median"], part)
+
+
+def user_subtract(got):
+    report = got["user subtract"]["json"][0]
+    n, (c,) = report["nodes"][0], report["calibration"]
+    expect("subtracted", n["floor_subtracted_ns"], c["hot"]["floor_ns"]["median"])
+    if n["quantiles_ns"]["p50"]["lo"] > n["floor_subtracted_ns"] / 2:
+        raise Wrong(f"an empty function still reads {n['quantiles_ns']['p50']}")
+
+
+def user_merged(got):
+    expect("exit status", got["user merged"]["rc"], 4)
+    has(got["user merged"]["text"], "cannot use --max-overhead with uprobe")
+
+
+def user_checks(backends, part):
+    yield "programs: every way that there is", lambda g: user_ways(g, backends)
+    for word, method in user_methods:
+        for first in FIRSTS:
+            yield (f"{method}{first}: an empty function reads the floor",
+                   lambda g, w=word, m=method, f=first: user_floor(g, w, m, f, part))
+    yield "programs: the floor taken off", user_subtract
+    yield "programs: functions that begin differently have no one floor", user_merged
 
 
 def kept(got):
@@ -229,6 +319,7 @@ def needed(got):
 
 def checks(kernel, backends):
     yield "every way that there is", lambda g: all_ways(g, kernel, backends)
+    yield from user_checks(backends, 0.08)
     yield "kept for all to read", kept
     yield "the same figures again", again
     for word, method, kernels in METHODS:
@@ -255,19 +346,56 @@ def build(kernel, *source):
                           stdout=subprocess.PIPE).stdout.strip()
 
 
-def main():
-    kernel = sys.argv[1]
+def build_program(folder):
+    program = f"{folder}/uprobe"
+    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-o", program,
+                    f"{HERE}/../bench/uprobe.c"], check=True)
+    os.chmod(folder, 0o755)
+    return program
+
+
+def in_guest(kernel, program):
     kos = [build(kernel)]
     backends = ["map"]
     if kernel == "7":
         kos.append(build(kernel, f"{HERE}/../../kmod"))
         backends.append("kmod")
-    run = "\n".join([f"insmod {ko} || exit 99" for ko in kos] + [script(kernel)])
-    adds = [word for ko in kos for word in ("-a", ko)]
+    run = "\n".join([f"insmod {ko} || exit 99" for ko in kos] + [script(kernel, program)])
+    adds = [word for ko in kos + [program] for word in ("-a", ko)]
     done = subprocess.run([f"{HERE}/run", "-f", "-k", kernel, "-i", "-c", "1", "-t", "3600", *adds,
                            "--", run], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done, list(checks(kernel, backends))
+
+
+def loads(method, program):
+    return not subprocess.run(["kstats-bpf", "trace", "-q", "-m", method, f"u:{program}:of_nop",
+                               "--", program, "of_nop", "1"], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode
+
+
+def here(program):
+    """Only the figures that are kept until the next boot change on this machine."""
+    for word, name in list(user_methods):
+        if not loads(word, program):
+            user_methods.remove((word, name))
+    if not user_methods:
+        print("1..1\nok 1 - here # SKIP this kernel or user loads none")
+        sys.exit()
+    step("all", "kstats-bpf calibrate -q --json --backend map")
+    user_script(program)
+    done = subprocess.run(["sh", "-c", commands()], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    return done, list(user_checks(["map"], 0.5))
+
+
+def main():
+    kernel = sys.argv[1]
+    user_methods.extend((word, name) for word, name, kernels in USER_METHODS if kernel in kernels)
+    os.environ["PATH"] = os.path.abspath(f"{HERE}/../../.output") + ":" + os.environ["PATH"]
+    with tempfile.TemporaryDirectory() as folder:
+        program = build_program(folder)
+        done, todo = here(program) if kernel == "here" else in_guest(kernel, program)
     got = parse(done.stdout)
-    todo = list(checks(kernel, backends))
     bad = 0
     print(f"1..{len(todo) + 1}")
     for i, (name, check) in enumerate(todo, 1):
@@ -279,7 +407,7 @@ def main():
             print(f"not ok {i} - {kernel}: {name}: {type(e).__name__} {e}")
     # The status of the last command does not matter, but a guest that breaks off does.
     ok = done.returncode < 99
-    print(f"{'ok' if ok else 'not ok'} {len(todo) + 1} - {kernel}: the guest ends well"
+    print(f"{'ok' if ok else 'not ok'} {len(todo) + 1} - {kernel}: it ends well"
           f" ({done.returncode})")
     if bad or not ok:
         print("# " + (done.stdout[-3000:] + done.stderr[-3000:]).replace("\n", "\n# "))
