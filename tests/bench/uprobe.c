@@ -11,12 +11,17 @@
 #define PARTS 100
 
 void of_nop(void);
+void of_long(void);
 void of_push(void);
+void of_jump(void);
 void of_endbr(void);
 void of_lea(void);
 __asm__(".text\n"
 	".type of_nop, @function\nof_nop: nop\nret\n.size of_nop, .-of_nop\n"
 	".type of_push, @function\nof_push: push %rbx\npop %rbx\nret\n.size of_push, .-of_push\n"
+	".type of_long, @function\nof_long: .byte 0x0f, 0x1f, 0x44, 0, 0\nret\n"
+	".size of_long, .-of_long\n"
+	".type of_jump, @function\nof_jump: jmp 1f\n1: ret\n.size of_jump, .-of_jump\n"
 	".type of_endbr, @function\nof_endbr: endbr64\nret\n.size of_endbr, .-of_endbr\n"
 	".type of_lea, @function\nof_lea: lea 1(%rdi), %rax\nret\n.size of_lea, .-of_lea\n");
 
@@ -28,13 +33,26 @@ static double now(void)
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
+static const struct {
+	const char *name;
+	void (*call)(void);
+} functions[] = {
+	{ "of_nop", of_nop },   { "of_long", of_long },   { "of_push", of_push },
+	{ "of_jump", of_jump }, { "of_endbr", of_endbr }, { "of_lea", of_lea },
+};
+
+#define N_FUNCTIONS (sizeof(functions) / sizeof(*functions))
+
 static void (*function_of(const char *name))(void)
 {
-	if (!strcmp(name, "of_nop"))
-		return of_nop;
-	if (!strcmp(name, "of_push"))
-		return of_push;
-	return !strcmp(name, "of_endbr") ? of_endbr : of_lea;
+	size_t i = 0;
+
+	while (i < N_FUNCTIONS && strcmp(functions[i].name, name))
+		i++;
+	if (i < N_FUNCTIONS)
+		return functions[i].call;
+	fprintf(stderr, "uprobe: there is no function %s\n", name);
+	exit(2);
 }
 
 int main(int argc, char **argv)

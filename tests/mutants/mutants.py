@@ -100,14 +100,32 @@ def try_program(tree, program):
     return fails or ([f"status {done.returncode}"] if done.returncode else [])
 
 
+told = {}  # what suites of this machine printed, until the tree changes
+
+
 def try_user(tree, what):
-    make(tree)
-    done = subprocess.run(["timeout", str(LIMIT_S), "tests/vm/user-run", "here"], cwd=tree, text=True,
-                          env=os.environ | {"CALLS": "80000", "KILLS": "3", "ROUNDS": "3"},
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if f" - here: {what}" not in done.stdout:
+    return try_results(tree, "tests/vm/user-run", what)
+
+
+def try_uprobes(tree, what):
+    return try_results(tree, "tests/vm/uprobes-run", what)
+
+
+def try_calibrate(tree, what):
+    return try_results(tree, "tests/vm/calibrate.py", what)
+
+
+def try_results(tree, command, what):
+    """One result of a suite that runs on this machine."""
+    if command not in told:
+        make(tree)
+        told[command] = subprocess.run(["timeout", str(LIMIT_S), command, "here"], cwd=tree, text=True,
+                                       env=os.environ | {"CALLS": "80000", "KILLS": "3", "ROUNDS": "3"},
+                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+    text = told[command]
+    if f" - here: {what}" not in text:
         raise Broken(f"there is no result '{what}'")
-    return [line for line in tap_fails(done.stdout + "1..1") if f" - here: {what}" in line]
+    return [line for line in tap_fails(text + "1..1") if f" - here: {what}" in line]
 
 
 # ---- tests in guests: what each needs is put into a folder of its own ----
@@ -186,6 +204,18 @@ def option_sections(tests, folder):
                     "-c", "72", "-K", "maxcpus=2")
 
 
+def node_sections(tests, folder):
+    """Parts of node_by.sh."""
+    target = exact.build(KERNEL)
+    bpftool = shutil.which("bpftool", path=os.environ["PATH"] + ":/usr/sbin")
+    script, *shared = (f"{TOP}/tests/{f}" for f in ("vm/node_by.sh", "tap.sh", "vm/objects.sh",
+                                                   "vm/kills.sh"))
+    command = (f"[ -d {exact.DIR} ] || insmod {target}; cp \"$FOLDER/kstats-bpf\" /usr/bin/kstats-bpf || exit 98; "
+               f"TAP={shared[0]} OBJECTS={shared[1]} KILLER={shared[2]} KILLS=6 timeout {LIMIT_S} "
+               f"sh {script} WHAT; kstats-bpf node rm --all 2>/dev/null")
+    return sections(tests, command, [target, bpftool, script, *shared], folder)
+
+
 def module_tests(tests, folder):
     make(TOP, ".output/tests/vm/kmod/tool")
     tool = f"{TOP}/.output/tests/vm/kmod/tool"
@@ -216,9 +246,12 @@ def kmem_measurements(tests, folder):
 SUITES = {
     "unit": (None, try_unit),
     "user": (None, try_user),
+    "uprobes": (None, try_uprobes),
+    "calibrate": (None, try_calibrate),
     "here": (None, try_here),
     "exact": (keep_program, exact_cases),
     "options": (keep_program, option_sections),
+    "node": (keep_program, node_sections),
     "kmod": (keep_module, module_tests),
     "kmem": (keep_program, kmem_measurements),
 }
@@ -234,6 +267,7 @@ def each_mutant(tree, mutants, kept, verdicts):
         path = f"{tree}/{m['file']}"
         right = read(path)
         write(path, right.replace(m["old"], m["new"]))
+        told.clear()
         try:
             if keep:
                 keep(tree, f"{kept}/{m['suite']}/{m['name']}")

@@ -284,7 +284,7 @@ for label, words, kernels in (("fentry/fexit", "", ("6.1", "6.12")), ("kprobe se
          plan_method(label, exact("kt_empty", PRIME)), kernels=kernels)
 
 # Stubs of the module: each call keeps its start in its own frame.
-KMOD = ("6.12 kmod", "7 kmod")
+KMOD = ("6.1 kmod", "6.12 kmod", "7 kmod")
 add = functools.partial(case, kernels=KMOD)
 ok = functools.partial(plan_method, "direct")
 add("direct", "-m direct kt_empty -a", [f"empty {PRIME}"], ok(exact("kt_empty", PRIME)))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * expr.c - random expressions over random types and bytes, by their instructions in the kernel and
- * by the interpreter: value and error must be the same. Argument: how many (5000). Prints TAP.
+ * expr.c - random expressions, and keys of several, over random types and bytes, by their
+ * instructions in the kernel and by the interpreter: value and error must be the same. Conditions
+ * that can stand before a program must end it or leave it as it is. Argument: how many of each
+ * (5000). Prints TAP.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -9,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "expr/expr.h"
@@ -21,10 +24,12 @@
 /* What the programs share with this one: one value of an array. */
 struct shared {
 	uint8_t memory[WORLD_BYTES];
-	uint64_t value;
+	uint64_t value[KSTATS_BY_WORDS];
 	uint64_t outcome;
 	uint64_t address;
 };
+
+#define UNSET 77 /* a word that nobody wrote */
 
 static struct shared *shared;
 static int map_fd;
@@ -91,6 +96,14 @@ static int load(const struct expr_wanted *wanted, uint64_t duration, int *n)
 	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "expr", "GPL", insns, head + *n, &opts);
 }
 
+static void unset(uint64_t value[KSTATS_BY_WORDS])
+{
+	int i;
+
+	for (i = 0; i < KSTATS_BY_WORDS; i++)
+		value[i] = UNSET;
+}
+
 static int run(int fd, const struct world *w)
 {
 	uint64_t ctx[12] = {};
@@ -98,31 +111,118 @@ static int run(int fd, const struct world *w)
 
 	memcpy(ctx, w->params, sizeof(w->params));
 	memcpy(shared->memory, w->memory, WORLD_BYTES);
-	shared->value = shared->outcome = 77;
+	unset(shared->value);
+	shared->outcome = UNSET;
 	return bpf_prog_test_run_opts(fd, &opts);
 }
 
 static unsigned long outcomes[KSTATS_EXPR_NEGATIVE + 1];
 
-/* Same value, same error? */
+/* Same value, same error? Of a key that has an error, the words are of no use. */
 static bool same(int fd, struct world *w, const struct expr_wanted *wanted, uint64_t duration)
 {
 	struct expr_input in = { .params = w->params,
 				 .duration = duration,
 				 .read = world_read,
 				 .memory = w };
-	uint64_t value = 77;
-	enum kstats_outcome outcome = expr_run(wanted, &in, &value);
+	uint64_t value[KSTATS_BY_WORDS];
+	enum kstats_outcome outcome;
+	int i;
 
+	unset(value);
+	prctl(PR_GET_NAME, in.comm);
+	outcome = expr_run(wanted, &in, value);
 	outcomes[outcome]++;
 	if (run(fd, w))
 		return false;
-	if (shared->outcome == outcome && shared->value == value)
+	if (shared->outcome == outcome && ((wanted->by[0] && outcome != KSTATS_EXPR_YES) ||
+					   !memcmp(shared->value, value, sizeof(value))))
 		return true;
-	printf("# the kernel: outcome %llu, value %#llx; the interpreter: %u, %#llx\n",
-	       (unsigned long long)shared->outcome, (unsigned long long)shared->value, outcome,
-	       (unsigned long long)value);
+	printf("# the kernel: outcome %llu; the interpreter: %u\n",
+	       (unsigned long long)shared->outcome, outcome);
+	for (i = 0; i < KSTATS_BY_WORDS; i++)
+		if (shared->value[i] != value[i])
+			printf("# word %d: %#llx; the interpreter: %#llx\n", i,
+			       (unsigned long long)shared->value[i], (unsigned long long)value[i]);
 	return false;
+}
+
+/* ---- conditions before a program ---- */
+
+static unsigned long gates[2]; /* that ended the program, and that did not */
+
+/* Behind the condition: a program that keeps the first parameter, by the context it was given. */
+static int gate_load(const struct expr *x)
+{
+	static struct bpf_insn insns[EXPR_INSNS_MAX + 16];
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .log_buf = log_text, .log_size = sizeof(log_text),
+		    .log_level = 1);
+	const struct bpf_insn rest[] = {
+		{ .code = BPF_LD | BPF_IMM | BPF_DW,
+		  .dst_reg = 2,
+		  .src_reg = BPF_PSEUDO_MAP_VALUE,
+		  .imm = map_fd },
+		{},
+		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 3, .src_reg = 1 },
+		{ .code = BPF_STX | BPF_MEM | BPF_DW,
+		  .dst_reg = 2,
+		  .src_reg = 3,
+		  .off = SHARED_AT(value) },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int n = expr_compile_gate(x, EXPR_CTX_TP, insns);
+
+	if (n < 0)
+		return n;
+	memcpy(insns + n, rest, sizeof(rest));
+	n += sizeof(rest) / sizeof(*rest);
+	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "gate", "GPL", insns, n, &opts);
+}
+
+/* The program behind it runs exactly where the condition holds. */
+static bool gate_same(struct world *w, const struct expr *x)
+{
+	const struct expr_wanted wanted = { .condition = x };
+	struct expr_input in = { .params = w->params, .read = world_read, .memory = w };
+	int fd = gate_load(x), fills;
+	uint64_t value;
+	bool ok = fd >= 0, open;
+
+	if (fd == -E2BIG)
+		return true;
+	if (fd < 0)
+		printf("# refused (%d): %s\n", fd, log_text);
+	for (fills = 0; ok && fills < FILLS; fills++) {
+		world_fill(w, shared->address);
+		open = expr_run(&wanted, &in, &value) == KSTATS_EXPR_YES;
+		ok = !run(fd, w) && shared->value[0] == (open ? w->params[0] : UNSET);
+		gates[open]++;
+	}
+	if (!ok)
+		printf("# before a program: %s\n", x->text);
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* A part of a key: a string, a pointer, or a number. */
+static void part(struct world *w, char *text, size_t size)
+{
+	switch (world_random(w, 8)) {
+	case 0:
+		snprintf(text, size, "comm");
+		return;
+	case 1:
+		snprintf(text, size, "p%u", world_random(w, 3));
+		return;
+	case 2:
+	case 3:
+	case 4:
+		if (world_text(w, text, size))
+			return;
+	}
+	world_expression(w, text, size, true);
 }
 
 static bool parse(struct world *w, struct expr *x, enum expr_use use)
@@ -132,7 +232,8 @@ static bool parse(struct world *w, struct expr *x, enum expr_use use)
 
 	/* Some have too many operands. */
 	do
-		world_expression(w, text, sizeof(text), true);
+		use == EXPR_BY ? part(w, text, sizeof(text))
+			       : world_expression(w, text, sizeof(text), true);
 	while (expr_parse(x, "--if", text, &e));
 	if (!expr_check(x, "--if", &w->point, use, &e))
 		return true;
@@ -174,7 +275,68 @@ static bool try(struct world *w, unsigned int kind)
 		printf("# if %s\n# value %s\n", wanted.condition ? condition.text : "",
 		       wanted.value ? value.text : "");
 	close(fd);
-	return ok;
+	return ok && (kind || !expr_is_fixed(&condition) || gate_same(w, &condition));
+}
+
+static unsigned long texts; /* strings among the keys that are not empty */
+
+/* Words that the program wrote and that hold a string. */
+static void count_texts(const struct expr_wanted *wanted)
+{
+	const uint64_t *word = shared->value;
+	struct expr_part p;
+	int i;
+
+	for (i = 0; i < KSTATS_BY_PARTS && wanted->by[i]; i++) {
+		p = expr_part(wanted->by[i]);
+		texts += p.is_text && wanted->by[i]->nodes[wanted->by[i]->root].op != EXPR_COMM &&
+			 *word;
+		word += p.words;
+	}
+}
+
+static bool parse_parts(struct world *w, struct expr parts[KSTATS_BY_PARTS],
+			struct expr_wanted *wanted)
+{
+	int n = 1 + world_random(w, KSTATS_BY_PARTS), i, words = 0;
+
+	for (i = 0; i < n; i++) {
+		if (!parse(w, &parts[i], EXPR_BY))
+			return false;
+		words += expr_part(&parts[i]).words;
+		if (words > KSTATS_BY_WORDS)
+			break;
+		wanted->by[i] = &parts[i];
+	}
+	return true;
+}
+
+static bool try_key(struct world *w)
+{
+	struct expr parts[KSTATS_BY_PARTS];
+	struct expr_wanted wanted = {};
+	uint64_t duration = (uint64_t)world_random(w, 1000) << world_random(w, 40);
+	int fd, n, fills, i;
+	bool ok = true;
+
+	if (!parse_parts(w, parts, &wanted))
+		return false;
+	fd = load(&wanted, duration, &n);
+	if (fd == -E2BIG)
+		return true;
+	for (fills = 0; ok && fd >= 0 && fills < FILLS; fills++) {
+		world_fill(w, shared->address);
+		ok = same(fd, w, &wanted, duration);
+		if (shared->outcome == KSTATS_EXPR_YES)
+			count_texts(&wanted);
+	}
+	if (fd < 0)
+		printf("# refused (%d): %s\n# %s\n", fd, strerror(-fd), log_text);
+	for (i = 0; (!ok || fd < 0) && i < KSTATS_BY_PARTS && wanted.by[i]; i++)
+		printf("# part %d: %s\n", i, wanted.by[i]->text);
+	if (fd >= 0)
+		close(fd);
+	return ok && fd >= 0;
 }
 
 /* One run tells where the memory is. */
@@ -205,7 +367,7 @@ int main(int argc, char **argv)
 	static struct world w;
 	int err = map_make();
 
-	puts("1..2");
+	puts("1..4");
 	if (!err)
 		err = find_address();
 	if (err || !shared->address) {
@@ -216,13 +378,18 @@ int main(int argc, char **argv)
 		if (i % EACH == 0)
 			world_make(&w, seed + i);
 		bad += !try(&w, i % 3);
+		bad += !try_key(&w);
 	}
-	printf("%s 1 - %lu expressions: values and errors as the interpreter has them\n",
+	printf("%s 1 - %lu expressions and keys: values and errors as the interpreter has them\n",
 	       bad ? "not ok" : "ok", i);
 	printf("# no: %lu, yes: %lu, unreadable: %lu, division: %lu, negative: %lu\n", outcomes[0],
 	       outcomes[1], outcomes[2], outcomes[3], outcomes[4]);
 	for (i = 0; i <= KSTATS_EXPR_NEGATIVE && outcomes[i] >= n / 100; i++)
 		;
 	printf("%s 2 - each outcome is among them\n", i > KSTATS_EXPR_NEGATIVE ? "ok" : "not ok");
+	printf("%s 3 - conditions before a program: %lu ended it, %lu did not\n",
+	       gates[0] >= n / 100 && gates[1] >= n / 100 ? "ok" : "not ok", gates[0], gates[1]);
+	printf("%s 4 - strings are among the keys (%lu)\n", texts >= n / 10 ? "ok" : "not ok",
+	       texts);
 	return 0;
 }

@@ -14,6 +14,9 @@ root=/sys/fs/bpf/kstats
 # shellcheck source=tests/vm/objects.sh
 . "$OBJECTS"
 
+# shellcheck source=tests/vm/kills.sh
+. "$KILLER"
+
 field() { # NODE KEY: of node ls
 	kstats-bpf node ls --json | tr '{' '\n' | grep "\"name\":\"$1\"" |
 		sed "s/.*\"$2\":\"\{0,1\}\([^,\"}]*\).*/\1/"
@@ -442,11 +445,6 @@ calls_forever &
 loader=$!
 kstats-bpf node add victim kt_empty
 is 'where the samples are' "$(field victim backend)" $where
-# How long each takes, in units of 10 ms, so that kills come at every moment of it.
-now() {
-	read -r up _ </proc/uptime
-	echo "${up%.*}${up#*.}"
-}
 run() { # NUMBER: what is killed
 	case $(($1 % 6)) in
 	0) exec kstats-bpf node add "k$1" kt_empty ;;
@@ -457,35 +455,20 @@ run() { # NUMBER: what is killed
 	5) exec kstats-bpf node rm "k$(($1 - 5))" ;;
 	esac
 }
-i=0
-while [ $i -lt 6 ]; do
-	begin=$(now)
-	(run $i) >/dev/null 2>&1
-	eval "took_$i=$(($(now) - begin))"
-	i=$((i + 1))
-done
-kstats-bpf node start victim
-# shellcheck disable=SC2154
-echo "# add, reset, show, stop, start, rm take $took_0, $took_1, $took_2, $took_3, $took_4, $took_5 times 10 ms"
-i=0
-bad=0
-while [ $i -lt "$KILLS" ]; do
-	run $i >/dev/null 2>&1 &
-	pid=$!
-	eval "took=\$took_$((i % 6))"
-	# shellcheck disable=SC2154
-	usleep $(((i * 7919 % 97) * (took + 1) * 12000 / 97))
-	kill -9 $pid 2>/dev/null
-	wait $pid 2>/dev/null
-	kstats-bpf node ls >/tmp/ls 2>/tmp/err || bad=$((bad + 1))
+check() { # NUMBER
+	right=0
+	kstats-bpf node ls >/tmp/ls 2>/tmp/err || right=1
 	sed 's/^/# /' /tmp/err
-	if [ $((i % 6)) = 4 ]; then
+	if [ $(($1 % 6)) = 4 ]; then
 		[ "$(field victim state)" = running ] || [ ! "$(find $root/victim -name 'link-*')" ] ||
-			bad=$((bad + 1))
+			right=1
 		kstats-bpf node start victim
 	fi
-	i=$((i + 1))
-done
+	return $right
+}
+measure_runs
+kstats-bpf node start victim
+kill_runs
 is "$KILLS kills (-9): the list works after each, and what is stopped is not attached" $bad 0
 kill $loader
 wait $loader 2>/dev/null

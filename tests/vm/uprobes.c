@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * uprobes.c - a program whose functions are called known numbers of times, which uprobes.sh
- * lists. "all LIBRARY" does everything; "work" calls up_work() until its input ends.
+ * lists. "all LIBRARY" does everything; "work" calls up_work() and malloc() until its input
+ * ends, "guarded" passes static probes that are only reached while their semaphores say that
+ * somebody listens, and "yield" runs two coroutines.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -14,6 +16,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "kstats_user.h"
@@ -34,7 +37,25 @@ asm(".text\n.globl up_nop, up_push, up_step, up_tail, up_tailed, up_self\n"
     ".type up_tailed, @function\nup_tailed: nop\nret\n"
     ".type up_self, @function\nup_self: nop\ndec %edi\njg up_self\nret\n");
 
+/*
+ * A static probe whose arguments are in a register, with and without sign, in memory, a number, and
+ * where no number is: the first is -i % 11, the second is i.
+ */
+void up_spot(int minus, long i);
+asm(".type up_spot, @function\nup_spot: mov %di, -24(%rsp)\n990: nop\nret\n"
+    ".pushsection .note.stapsdt, \"\", \"note\"\n.balign 4\n"
+    ".4byte 992f - 991f, 994f - 993f, 3\n991: .asciz \"stapsdt\"\n992: .balign 4\n"
+    "993: .8byte 990b\n.8byte _.stapsdt.base\n.8byte 0\n.asciz \"spots\"\n.asciz \"spot\"\n"
+    ".asciz \"-4@%edi 8@%rsi -2@-24(%rsp) 4@$-1 1@%sil 4f@%xmm0 8@-8(%rax,%rbx,4)\"\n"
+    "994: .balign 4\n.popsection\n");
+
 static volatile int sink;
+
+MARK long up_args(long a, long b, int c, unsigned char d, long e, long f)
+{
+	asm volatile("" : : "r"(c), "r"(d), "r"(e), "r"(f));
+	return 2 * a - b;
+}
 
 MARK void up_recursive(int n)
 {
@@ -48,6 +69,27 @@ MARK void up_deep(int n)
 	if (n > 1)
 		up_deep(n - 1);
 	sink++;
+}
+
+/* 300 functions, of which number i is called i % 7 + 1 times. */
+#define MANY(n) \
+	MARK void many_##n(void) { sink++; }
+#define ALL_10(do, h) \
+	do(h##0) do(h##1) do(h##2) do(h##3) do(h##4) do(h##5) do(h##6) do(h##7) do(h##8) do(h##9)
+#define ALL_100(do, h)                                                                           \
+	ALL_10(do, h##0) ALL_10(do, h##1) ALL_10(do, h##2) ALL_10(do, h##3) ALL_10(do, h##4)     \
+	ALL_10(do, h##5) ALL_10(do, h##6) ALL_10(do, h##7) ALL_10(do, h##8) ALL_10(do, h##9)
+#define CALL(n) many_##n,
+ALL_100(MANY, 1) ALL_100(MANY, 2) ALL_100(MANY, 3)
+
+static void many(void)
+{
+	void (*const calls[])(void) = { ALL_100(CALL, 1) ALL_100(CALL, 2) ALL_100(CALL, 3) };
+	unsigned int i, j;
+
+	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		for (j = 0; j <= i % 7; j++)
+			calls[i]();
 }
 
 static jmp_buf out;
@@ -125,6 +167,42 @@ MARK void up_other_marks(void)
 MARK void up_work(void)
 {
 	sink++;
+}
+
+/* They are counted up by those who listen, in pages of the file. */
+__attribute__((section(".probes"))) unsigned short guarded_begin, guarded_end;
+/* This one is in no file. */
+unsigned short guarded_lost;
+
+/* Static probes whose notes name a semaphore. */
+#define GUARDED(name)                                                                      \
+	do {                                                                               \
+		if (!*(volatile unsigned short *)&guarded_##name)                          \
+			break;                                                             \
+		asm volatile("990: nop\n.pushsection .note.stapsdt, \"?\", \"note\"\n"     \
+			     ".balign 4\n.4byte 992f - 991f, 994f - 993f, 3\n"             \
+			     "991: .asciz \"stapsdt\"\n992: .balign 4\n"                   \
+			     "993: .8byte 990b\n.8byte _.stapsdt.base\n"                   \
+			     ".8byte guarded_" #name "\n.asciz \"guarded\"\n"              \
+			     ".asciz \"" #name "\"\n.asciz \"\"\n"                         \
+			     "994: .balign 4\n.popsection\n");                             \
+	} while (0)
+
+MARK void up_guarded(void)
+{
+	GUARDED(begin);
+	GUARDED(end);
+	GUARDED(lost);
+}
+
+static void allocate(int n)
+{
+	char *volatile got;
+
+	while (n--) {
+		got = malloc(10);
+		free(got);
+	}
 }
 
 static void *thread(void *unused)
@@ -212,6 +290,51 @@ static void load(const char *library)
 	}
 }
 
+static void args(void)
+{
+	int i;
+
+	for (i = 0; i < 1009; i++) {
+		up_args(i % 7, i % 5, -i, i % 3, 100 + i % 2, 6);
+		up_spot(-(i % 11), i);
+	}
+}
+
+static ucontext_t home, turns[2];
+
+/* A call ends on its own stack, after another one has begun and slept on the other stack. */
+MARK void up_yield(int mine)
+{
+	if (!mine)
+		usleep(5000);
+	swapcontext(&turns[mine], &turns[!mine]);
+	sink++;
+}
+
+static void take_turns(int mine)
+{
+	int i;
+
+	for (i = 0; i < 13; i++)
+		up_yield(mine);
+}
+
+/* @upper: which of the two has the stack at the higher address. */
+static void yield(int upper)
+{
+	static char stacks[2][65536];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		getcontext(&turns[i]);
+		turns[i].uc_stack.ss_sp = stacks[i == upper];
+		turns[i].uc_stack.ss_size = sizeof(stacks[i]);
+		turns[i].uc_link = &home;
+		makecontext(&turns[i], (void (*)(void))take_turns, 1, i);
+	}
+	swapcontext(&home, &turns[0]);
+}
+
 static void calls(char *self, const char *library)
 {
 	int i, zero = open("/dev/zero", O_RDONLY);
@@ -254,9 +377,23 @@ int main(int argc, char **argv)
 		while (read(0, &byte, 1) == 1) {
 			for (i = 0; i < 103; i++)
 				up_work();
+			allocate(7);
 			if (write(1, &byte, 1) != 1)
 				return 1;
 		}
+	} else if (argc == 2 && !strcmp(argv[1], "args")) {
+		args();
+	} else if (argc == 2 && !strcmp(argv[1], "many")) {
+		many();
+	} else if (argc == 2 && !strcmp(argv[1], "guarded")) {
+		while (read(0, &byte, 1) == 1) {
+			for (i = 0; i < 107; i++)
+				up_guarded();
+			printf("%d %d\n", guarded_begin, guarded_end);
+			fflush(stdout);
+		}
+	} else if (argc == 3 && !strcmp(argv[1], "yield")) {
+		yield(atoi(argv[2]));
 	} else if (argc == 3 && !strcmp(argv[1], "load")) {
 		load(argv[2]);
 	} else {

@@ -5,11 +5,19 @@
 # has the program and the library, METHODS are those that must load, the first by itself.
 # Called by uprobes-run.
 
+# Several words in one variable.
+# shellcheck disable=SC2086
+
 # shellcheck source=tests/tap.sh
 . "$TAP"
-program=$FOLDER/uprobes library=$FOLDER/libup.so
+program=$FOLDER/uprobes library=$FOLDER/libup.so throw=$FOLDER/throw
 tmp=$(mktemp -d)
-trap 'kill -9 $one $two 2>/dev/null; rm -r "$tmp"' EXIT
+# In a guest: what overlays need.
+if [ -e "$FOLDER/overlay.ko" ]; then
+	insmod "$FOLDER/overlay.ko"
+	mount -t tmpfs none "$tmp"
+fi
+trap 'kill -9 $one $two 2>/dev/null; rm -r "$tmp"/*; umount "$tmp" 2>/dev/null; rmdir "$tmp"' EXIT
 
 # Counters of the ledger of a node of $tmp/json, by name.
 ledger() { # NODE KEY...
@@ -35,7 +43,6 @@ for method in $METHODS; do
 	how=$method session=
 	[ "$method" != uprobe-session ] || session=yes
 	m="-m $method"
-	# shellcheck disable=SC2086
 	trace $m "u:$program:up_*" "u:$library:lib_*" -- "$program" all "$library" >"$tmp/out"
 	is "$method: it is measured" $? 0
 	exact up_nop 101 101 0 0 0
@@ -63,14 +70,102 @@ for method in $METHODS; do
 		exact up_deep 16 20 0 4 4
 	fi
 
-	# shellcheck disable=SC2086
 	trace $m --min-duration 20ms "u:$program:up_nap" -- "$program" all "$library" >"$tmp/out"
 	is "$how: naps within naps last as long as they do" "$(ledger up_nap recorded short)" '3 0'
-	# shellcheck disable=SC2086
 	trace $m "u:$library:lib_call" -- \
 		sh -c "$program load $library & $program load $library; wait"
 	exact lib_call 230 230 0 0 0
+
+	# Two coroutines: each call lasts 5 ms, and the calls of one end amid those of the other.
+	for upper in 0 1; do
+		trace $m --min-duration 5ms "u:$program:up_yield" -- "$program" yield $upper
+		is "$how: coroutines, the upper stack is that of $upper: it goes well" $? 0
+		is "$how: no sample is too short" "$(ledger up_yield started short balance)" '26 0 0'
+	done
+	trace $m "u:$throw:up_inside" -- "$throw" inside
+	exact up_inside 29 29 0 0 0
+	# Nothing can be unwound through a probe at a return.
+	trace $m "u:$throw:up_through" -- "$throw" through >/dev/null 2>"$tmp/talk"
+	has "$how: an exception through a call ends the program" "$(cat "$tmp/talk")" 'terminate called'
+	exact up_through 1 2 1 0 0
 done
+
+# ---- arguments and return values: the i of 1,009 calls is in them, see args() ----
+asks() { # NAME STARTED RECORDED OPTION...
+	name=$1 wanted="$2 $3 0"
+	shift 3
+	rm -f "$tmp/json"
+	trace "$@" -f json -o "$tmp/json" -- "$program" args 2>"$tmp/err"
+	is "$how: $(echo "$*" | sed "s|$program|uprobes|")" "$(ledger "$name" started recorded balance)" "$wanted"
+}
+keys() { tr '{' '\n' <"$tmp/json" | grep '"kind":"key"' -A 1 | grep -o '"arg[0-9]":"[^"]*"},"samples":[0-9]*' | tr -d '"}' | sort | tr '\n' ' '; }
+sum() { grep -o '"sum":{"lo":[0-9]*' "$tmp/json" | head -n 1 | grep -o '[0-9]*$'; }
+for method in $METHODS; do
+	how=$method args="u:$program:up_args"
+	asks up_args 432 432 -m "$method" "$args" --if 'arg0 > 3'
+	asks up_args 1 1 -m "$method" "$args" --if '(int)arg2 == -1000 && arg5 == 6'
+	asks up_args 1009 173 -m "$method" "$args" --if 'ret < 0'
+	asks up_args 201 57 -m "$method" "$args" --if 'ret < 0 && arg1 == 4'
+	asks up_args 1009 1009 -m "$method" "$args" --by arg0
+	is "$how: calls of each key" "$(keys)" "arg0:0,samples:145 arg0:1,samples:144 arg0:2,samples:144 \
+arg0:3,samples:144 arg0:4,samples:144 arg0:5,samples:144 arg0:6,samples:144 "
+	trace -m "$method" "$args" --value 'duration - arg0' -- "$program" args 2>"$tmp/err"
+	has "$how: at the return there are no arguments" "$? $(cat "$tmp/err")" \
+		'^2 .*parameters cannot be read at this point'
+	if [ "$method" = uprobe-session ]; then
+		trace -m "$method" "$args" --value arg0 -- "$program" args 2>"$tmp/err"
+		has "$how: has no points" "$? $(cat "$tmp/err")" '^2 .*not one point'
+		continue
+	fi
+	asks up_args 1009 1009 -m "$method" "$args" --value arg4
+	is "$how: the sum of arg4" "$(sum)" $((505 * 100 + 504 * 101))
+	asks up_args 1009 836 -m "$method" "$args" --value ret
+	spot="usdt:$program:spots:spot"
+	asks spots:spot 1009 1009 -m "$method" --at "$spot" --value arg1
+	is "$how: the sum of i" "$(sum)" $((1008 * 1009 / 2))
+	asks spots:spot 92 92 -m "$method" --at "$spot" --value arg1 --if 'arg0 == -3'
+	asks spots:spot 91 91 -m "$method" --at "$spot" --value arg1 --if 'arg2 == -10'
+	asks spots:spot 1009 1009 -m "$method" --at "$spot" --value arg1 --if 'arg3 == 4294967295'
+	asks spots:spot 3 3 -m "$method" --at "$spot" --value arg1 --if 'arg4 == 255'
+	# Of each eleven one is zero, and the others are negative.
+	asks spots:spot 1009 92 -m "$method" --at "$spot" --value arg0
+	for arg in 5 6; do
+		trace --at "$spot" --value "arg$arg" -- "$program" args 2>"$tmp/err"
+		has "$how: arg$arg cannot be read" "$? $(cat "$tmp/err")" '^2 .*it is no integer in a register'
+	done
+done
+
+# ---- 300 functions, by one link where there is one, and else refused ----
+many="u:$program:many_*"
+for method in $METHODS; do
+	how="$method, many"
+	trace -m "$method" "$many" -- "$program" many 2>"$tmp/err"
+	status=$?
+	if [ "$method" = uprobe ]; then
+		has "$how: refused" "$status $(cat "$tmp/err")" '^2 .*they name 300 functions and the limit is 64'
+		trace -m "$method" "u:$program:many_1[01]?" -- "$program" many
+	fi
+	exact many_100 1 1 0 0 0
+	exact many_106 7 7 0 0 0
+	exact many_119 6 6 0 0 0
+	[ "$method" != uprobe ] || continue
+	exact many_399 6 6 0 0 0
+	is "$how: all of them" "$(grep -o '"recorded":[0-9]*' "$tmp/json" | cut -d : -f 2 |
+		awk '{ n += $1 } END { print n, NR }')" '1197 300'
+	trace -m "$method" "$many" "u:$library:lib_*" --merge -- "$program" many
+	is "$how: merged, with another file" "$(ledger merged recorded started balance)" '1197 1197 0'
+	trace -m "$method" "$many" --if 'pid > 1 && ret == ret' -- "$program" many
+	is "$how: with an expression" "$(grep -o '"started":[0-9]*' "$tmp/json" | cut -d : -f 2 |
+		awk '{ n += $1 } END { print n, NR }')" '1197 300'
+done
+how='many, by itself'
+trace "$many" -- "$program" many 2>"$tmp/err"
+case $METHODS in
+*multi*)
+	is "$how" "$? $(grep -o '"method":"uprobe [sm][^"]*","reason"' "$tmp/json" | wc -l)" '0 300'
+	;;
+*) has "$how: refused" "$? $(cat "$tmp/err")" '^2 .*the limit is 64' ;;
+esac
 
 # ---- pairs, by the first method that has them ----
 how=pairs
@@ -85,6 +180,11 @@ how='a program and a tracepoint'
 trace --start "u:$program:up_marks" --end tp:raw_syscalls:sys_enter --node mixed \
 	-- "$program" all "$library" >"$tmp/out"
 is "$how: each call is followed by a read" "$(ledger mixed recorded started balance)" '19 19 0'
+
+how='exceptions over the end'
+trace --start "u:$throw:up_begin" --end "u:$throw:up_end" --node over -- "$throw" over
+is "$how: each round that ends is a sample" \
+	"$(ledger over recorded started unmatched balance)" '16 31 0 0'
 
 # ---- one process ----
 mkfifo "$tmp/in1" "$tmp/in2" "$tmp/out1" "$tmp/out2"
@@ -108,4 +208,51 @@ exec 3>&- 4<&- 5>&- 6<&-
 wait $one $two
 is 'the programs go on' $? 0
 one='' two=''
+
+# ---- a process in a container, which has another program at the same path ----
+offset() { kstats-bpf list --json "$@" 2>/dev/null | sed -n 's/.*"offset": *"*\([0-9a-fx]*\).*/\1/p'; }
+once='printf x >&7; dd bs=1 count=1 <&8 >/dev/null 2>&1'
+inside=$(offset "u:$FOLDER/box/lower$program:up_work")
+outside=$(offset "u:$program:up_work")
+is 'the program in containers is another' "$([ "$inside" != "$outside" ] && echo yes)" yes
+counted() { # COMMAND: two rounds while it is measured, by every name that it has
+	for at in "u:$program:up_work" u:uprobes:up_work u:/link:up_work; do
+		how="$box, $at"
+		trace -p "$pid" "$at" -a -- sh -c "$1"
+		exact up_work 206 206 0 0 0
+		is "$how: where it is" "$(offset -p "$pid" "$at")" "$inside"
+	done
+	how="$box, u:libc:malloc"
+	trace -p "$pid" u:libc:malloc -a -- sh -c "$once; $once"
+	exact malloc 14 14 0 0 0
+}
+for flags in - u o uo; do
+	box="container $flags"
+	cp -a "$FOLDER/box" "$tmp/box"
+	root=$tmp/box
+	case $flags in
+	*o) mkdir "$root/upper" "$root/work" "$root/merged" ;;
+	*) root=$root/lower ;;
+	esac
+	mkfifo "$tmp/in3" "$tmp/out3"
+	"$FOLDER/contain" $flags "$tmp/pid" "$root" "$program" work <"$tmp/in3" >"$tmp/out3" &
+	one=$!
+	exec 7>"$tmp/in3" 8<"$tmp/out3"
+	sh -c "$once"
+	until [ -s "$tmp/pid" ]; do sleep 0.1; done
+	pid=$(cat "$tmp/pid")
+	counted "$once; $once"
+	# Its files are replaced or removed, the first time amid a measurement.
+	new=/proc/$pid/root$program
+	cp "$program" "$new.new"
+	libc=$(sed -n 's/.* \(\/.*\/libc\.so\.6\)$/\1/p' "/proc/$pid/maps" | head -n 1)
+	box="$box, replaced"
+	counted "$once; [ ! -e $new.new ] || mv $new.new $new; rm -f /proc/$pid/root$libc; $once"
+	is "$box: the new file is another" "$(offset "u:$new:up_work")" "$outside"
+	exec 7>&- 8<&-
+	wait $one
+	is "$box: the program goes on" $? 0
+	one=''
+	rm -r "$tmp/box" "$tmp/in3" "$tmp/out3" "$tmp/pid"
+done
 plan

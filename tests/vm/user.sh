@@ -3,8 +3,8 @@
 # Programs with markers count exactly, find nodes and leave them at run time, and can
 # spoil nothing but the counts of their node. Runs as root, in a guest or in a mount
 # namespace of its own; prints TAP. Needs kstats-bpf in PATH; USER_PROGRAM is user.c,
-# LIBRARY the library of examples/; CALLS, KILLS and ROUNDS say how many. Called by
-# user-run.
+# LIBRARY the library of examples/; CALLS, KILLS and ROUNDS say how many; with HOTPLUG, CPU 1
+# is taken away. Called by user-run.
 
 # shellcheck source=tests/tap.sh
 . "$TAP"
@@ -147,6 +147,38 @@ wait $other
 is 'one of them without restartable sequences' \
 	"$(counted batch) $(ledger req recorded started no_end)$(unseen req)" \
 	"$((8 * n)) $((24 * n)) $((8 * n)) $((8 * n)) 0"
+
+# ---- a processor that leaves and comes back ----
+if [ "${HOTPLUG-}" ]; then
+	online=/sys/devices/system/cpu/cpu1/online
+	reset
+	echo 0 >$online
+	"$program" threads 4 $((10 * CALLS)) &
+	other=$! times=0
+	while kill -0 $other 2>/dev/null; do
+		echo 1 >$online
+		times=$((times + 1))
+		echo 0 >$online
+	done
+	wait $other
+	wanted="$((40 * CALLS)) $((120 * CALLS)) $((40 * CALLS)) $((40 * CALLS)) 0 0 0 0"
+	many() { echo "$(counted batch) $(ledger req recorded started nested end_missed unmatched no_end)"; }
+	is 'a processor that leaves while it records: all counts, while it is away' "$(many)" "$wanted"
+	echo 1 >$online
+	is 'and when it is back' "$(many)" "$wanted"
+	has 'it left often' "$times" '^([5-9]|[1-9][0-9]+)$'
+	reset
+	taskset -p 2 $lines >/dev/null
+	say begin
+	say sample 5 3
+	echo 0 >$online
+	say sample 6 3
+	say end
+	echo 1 >$online
+	say sample 2 3
+	is 'a program that is bound to it' "$(counted batch) $(ledger req recorded started no_end unmatched)" \
+		'13 39 1 1 0 0'
+fi
 
 # ---- start, stop and reset beside 8 threads ----
 "$program" spin 8 &

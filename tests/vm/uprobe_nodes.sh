@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# Nodes in programs outlive their command and the program, count exactly over stop, start and
+# reset, keep semaphores raised while they run, and tell when the file was replaced. Runs as root,
+# in a guest or on this machine, with a BPF file system of its own; prints TAP. Needs kstats-bpf in
+# PATH; FOLDER has the program and the library, METHODS are those that load, KILLS says how often.
+# Called by uprobes-run.
+
+# shellcheck source=tests/tap.sh
+. "$TAP"
+tmp=$(mktemp -d)
+trap 'kill -9 $one 2>/dev/null; kstats-bpf node rm --all 2>/dev/null; rm -r "$tmp"' EXIT
+cp "$FOLDER/uprobes" "$tmp/program"
+program=$tmp/program library=$FOLDER/libup.so root=/sys/fs/bpf/kstats
+mount -t bpf bpf /sys/fs/bpf 2>/dev/null
+
+field() { # NODE KEY: of node ls
+	kstats-bpf node ls --json 2>/dev/null | tr '{' '\n' | grep "\"name\":\"$1\"" |
+		sed "s/.*\"$2\":\"\{0,1\}\([^,\"}]*\).*/\1/"
+}
+# What the ledger says in words, on one line.
+ledger() { kstats-bpf node show "$1" 2>/dev/null | tr '\n' ' ' | sed 's/  */ /g' | grep -o 'ledger.*'; }
+after() { "$program" after; } # 17 calls of up_after()
+node() { kstats-bpf node "$@" 2>"$tmp/err"; }
+now() { cut -d ' ' -f 1 /proc/uptime | tr -d .; } # in 10 ms
+left() { find /sys/fs/bpf -mindepth 1 ! -name '*.debug' | wc -l; }
+
+node add lost --start "usdt:$program:guarded:begin" --end "usdt:$program:guarded:lost"
+has 'a semaphore that cannot be raised' "$? $(cat "$tmp/err")" \
+	"2 .*cannot trace 'guarded:lost' of .*its semaphore is not in the file"
+
+for method in $METHODS; do
+	if [ "$method" = uprobe-session ]; then
+		node add "u:$program:up_after" -m "$method"
+		is "$method: status" $? 2
+		has "$method: refused in words" "$(cat "$tmp/err")" 'calls in flight cannot be counted'
+		is "$method: no folder is left" "$(left)" 0
+		continue
+	fi
+
+	# ---- one function: no process of ours, the program ends and begins again ----
+	node add "u:$program:up_after" -m "$method"
+	is "$method: add" $? 0
+	after
+	after
+	is "$method: two runs of the program" "$(field up_after count)" 34
+	node stop up_after
+	after
+	is "$method: stopped" "$(field up_after count) $(field up_after state)" '34 stopped'
+	has "$method: the account is final" "$(ledger up_after)" \
+		'34 started = 34 recorded balanced, nothing lost'
+	is "$method: nothing is attached" "$(find $root/up_after -name 'link-*' | wc -l)" 0
+	node start up_after
+	is "$method: start" $? 0
+	after
+	is "$method: started again" "$(field up_after count)" 51
+	node reset up_after
+	after
+	is "$method: reset" "$(field up_after count) $(field up_after state)" '17 running'
+	has "$method: export" "$(kstats-bpf node export | grep ^kstats_duration_seconds_count)" \
+		'node="up_after".* 17$'
+	has "$method: the words tell the program" "$(field up_after words)" "u:$program:up_after"
+	has "$method: the description tells the file" "$(kstats-bpf node ls --json)" \
+		"\"files\":\[\{\"path\":\"$program\",\"build_id\":\"[0-9a-f]*\"\}\]"
+
+	# ---- who listens: kernels before 6.6 do not tell of pinned links ----
+	heard=$(kstats-bpf list --markers --listened "u:$program" 2>&1)
+	case $METHODS in
+	*multi*)
+		has "$method: list tells who listens" "$heard" "heard by BPF program [0-9]+, 'kstats', pinned"
+		is "$method: to the entry and the return of one function" "$(echo "$heard" |
+			grep -c '^u:') $(echo "$heard" | grep -c 'heard by')" '1 2'
+		;;
+	*) has "$method: nobody who is known" "$heard" 'nobody listens to what matches' ;;
+	esac
+	kstats-bpf trace -q "u:$program:up_work" -m "$method" -d 60 >/dev/null 2>&1 &
+	one=$! tries=0
+	heard() { kstats-bpf list -m --listened --json "u:$program:up_work" 2>/dev/null; }
+	while [ ! "$(heard)" ] && [ $tries -lt 300 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	has "$method: and of which process" "$(heard)" "\"pid\":$one,\"comm\":\"kstats-bpf\""
+	kill -INT $one
+	wait $one
+	one=
+
+	# ---- its file is replaced ----
+	cp "$program" "$tmp/new"
+	touch "$program"
+	is "$method: a file that was touched is the same" "$(field up_after state)" running
+	mv "$tmp/new" "$program"
+	after
+	is "$method: a new file is not measured" "$(field up_after count) $(field up_after state)" \
+		'17 lost'
+	has "$method: ls tells it" "$(kstats-bpf node ls 2>&1)" \
+		"'up_after' is lost: $program was replaced by another copy"
+	has "$method: and show" "$(kstats-bpf node show up_after | tr '\n' ' ' | sed 's/  */ /g')" \
+		"MISSING: $program was replaced by another copy of it: programs that use the new file"
+	node stop up_after
+	node start up_after
+	is "$method: it cannot be started" "$?: $(field up_after count)" '4: 17'
+	has "$method: for that reason" "$(cat "$tmp/err")" 'was replaced .*remove it, and add it again'
+	rm "$program"
+	node rm up_after
+	cp "$FOLDER/uprobes" "$program"
+
+	# ---- many functions at once, and what the ledger knows of them ----
+	node add all "u:$program:up_*" -m "$method"
+	node add lib "u:$library:lib_*" -m "$method"
+	"$program" all "$library" >/dev/null
+	node stop all
+	node stop lib
+	show=$(kstats-bpf node show all -f json)
+	calls() { echo "$show" | tr '{' '\n' | grep -A 20 "\"name\":\"all:$1\"" | grep -o '"samples":[0-9]*' | head -n 1; }
+	is "$method: calls that return" "$(calls up_thread) $(calls up_child) $(calls up_recursive)" \
+		'"samples":1688 "samples":91 "samples":33'
+	is "$method: calls that longjmp ends" "$(calls up_jump) $(calls up_after)" '"samples":16 "samples":17'
+	has "$method: all accounts are closed" "$(ledger all)" 'started = .* balanced'
+	is "$method: a library that is loaded five times" "$(field lib count)" 115
+	node rm --all
+
+	# ---- pairs at several places ----
+	node add marks --start "usdt:$program:kstats:mark_begin" --end "usdt:$program:kstats:mark_end" \
+		-m "$method"
+	"$program" all "$library" >/dev/null
+	is "$method: marks at two places each" "$(field marks count)" 20
+	node stop marks
+	"$program" all "$library" >/dev/null
+	node start marks
+	"$program" all "$library" >/dev/null
+	has "$method: stopped and started" "$(ledger marks)" '40 started = 40 recorded'
+	node rm marks
+
+	# ---- values, by the argument of a static probe ----
+	node add values --at "usdt:$program:spots:spot" --value arg1 -m "$method"
+	"$program" args
+	node stop values
+	"$program" args
+	node start values
+	"$program" args
+	is "$method: values" "$(field values count) $(kstats-bpf node show values -f json |
+		grep -o '"sum":{"lo":[0-9]*' | head -n 1 | grep -o '[0-9]*$')" "2018 $((1008 * 1009))"
+	node rm values
+
+	# ---- semaphores are raised as long as it runs ----
+	rm -f "$tmp/in" "$tmp/out"
+	mkfifo "$tmp/in" "$tmp/out"
+	"$program" guarded <"$tmp/in" >"$tmp/out" &
+	one=$!
+	exec 3>"$tmp/in" 4<"$tmp/out"
+	# 107 calls, of which each listener sees one; prints the semaphores
+	guarded() { printf x >&3 && read -r begin end <&4 && echo "$begin $end"; }
+	# The kernel lets go of a link some time after its last name has gone.
+	lowered() {
+		tries=0
+		while [ "$(guarded)" != '0 0' ] && [ $tries -lt 300 ]; do
+			sleep 0.1
+			tries=$((tries + 1))
+		done
+		guarded
+	}
+	pair="--start usdt:$program:guarded:begin --end usdt:$program:guarded:end"
+	is "$method: nobody listens" "$(guarded)" '0 0'
+	# shellcheck disable=SC2086
+	node add guarded $pair -m "$method"
+	is "$method: the node raises them in a program that runs" "$(guarded) $(field guarded count)" '1 1 107'
+	is "$method: and in one that begins" "$(echo | "$program" guarded) $(field guarded count)" '1 1 214'
+	node stop guarded
+	is "$method: stopped, they are down" "$(lowered) $(field guarded count)" '0 0 214'
+	node start guarded
+	is "$method: started, they are up" "$(guarded) $(field guarded count)" '1 1 321'
+	node rm guarded
+	is "$method: removed, they are down" "$(lowered)" '0 0'
+
+	# ---- whoever adds it is killed: it is there, or nothing is ----
+	begin=$(now)
+	# shellcheck disable=SC2086
+	node add guarded $pair -m "$method"
+	took=$((($(now) - begin + 1) * 10000))
+	node rm guarded
+	i=0 torn=0 made=0
+	while [ $i -le "${KILLS:-20}" ]; do
+		us=$((took * i / ${KILLS:-20}))
+		# shellcheck disable=SC2086
+		kstats-bpf node add guarded $pair -m "$method" 2>/dev/null &
+		adding=$!
+		usleep $us 2>/dev/null || sleep "$(echo $us | awk '{ print $1 / 1e6 }')"
+		kill -9 $adding 2>/dev/null
+		wait $adding 2>/dev/null
+		names=$(kstats-bpf node ls --json 2>/dev/null | grep -c '"name":"guarded"')
+		if [ "$names" = 1 ]; then
+			made=$((made + 1))
+			[ "$(guarded) $(field guarded count)" = '1 1 107' ] || torn=$((torn + 1))
+			node rm guarded
+		fi
+		[ "$(lowered) $(left)" = '0 0 1' ] || torn=$((torn + 1))
+		i=$((i + 1))
+	done
+	is "$method: killed at $i moments, none is torn ($made were there)" "$torn $((made <= i))" '0 1'
+	exec 3>&- 4<&-
+	wait $one
+	one=
+
+	# ---- one process ----
+	"$program" work <"$tmp/in" >"$tmp/out" &
+	one=$!
+	exec 3>"$tmp/in" 4<"$tmp/out"
+	work() { printf x >&3 && dd bs=1 count=1 <&4 >/dev/null 2>&1; }
+	node add "u:$program:up_work" -p $one -m "$method"
+	work
+	echo | "$program" work >/dev/null
+	is "$method: one process of two" "$(field up_work count)" 103
+	exec 3>&- 4<&-
+	wait $one
+	has "$method: it has ended, which ls tells" "$(kstats-bpf node ls 2>&1)" \
+		"'up_work' is lost: process $one, which alone is measured, has ended"
+	one=
+	node rm --all
+	is "$method: nothing is left" "$(left)" 0
+done
+plan
