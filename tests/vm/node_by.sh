@@ -213,10 +213,10 @@ by_kept() {
 }
 
 # ---- watched ----
-watch() { # in the background; what came before is not of it
+watch() { # in the background; its clock starts when it has read what came before
 	kstats-bpf node show seen -i 1000 -f csv >/tmp/seen &
 	pid=$!
-	until grep -q '^SigBlk:.*[1-9a-f]' /proc/$pid/status; do usleep 10000; done
+	until grep -q '^it_interval: (1000,' /proc/$pid/fdinfo/* 2>/dev/null; do usleep 10000; done
 }
 next() { # PERIOD: ends it, and waits for its rows
 	kill -USR1 "$pid"
