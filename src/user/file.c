@@ -42,25 +42,45 @@ void user_read_build_id(Elf *elf, char text[BUILD_ID_TEXT])
 	}
 }
 
+/*
+ * Whoever may write to its folder can put anything there by now. To open a pipe would wait for
+ * ever, and to open a device may do something.
+ */
+static int open_regular(const char *path, struct stat *st)
+{
+	int found = open(path, O_PATH | O_CLOEXEC), fd = -1, err = 0;
+	char name[32];
+
+	if (found < 0)
+		return -errno;
+	if (fstat(found, st))
+		err = -errno;
+	else if (!S_ISREG(st->st_mode))
+		err = -ENOENT;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", found);
+	if (!err)
+		fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (!err && fd < 0)
+		err = -errno;
+	close(found);
+	return err ? err : fd;
+}
+
 int user_file_read(const char *path, struct user_file *file)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
-	Elf *elf = NULL;
 	struct stat st;
+	Elf *elf = NULL;
+	int fd = open_regular(path, &st);
 
 	*file = (struct user_file){};
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st))
-		err = -errno;
-	if (!err && elf_version(EV_CURRENT) != EV_NONE)
+		return fd;
+	if (elf_version(EV_CURRENT) != EV_NONE)
 		elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf)
 		user_read_build_id(elf, file->build_id);
 	elf_end(elf);
 	close(fd);
-	if (err)
-		return err;
 	file->device = st.st_dev;
 	file->inode = st.st_ino;
 	file->size = st.st_size;
