@@ -15,28 +15,31 @@
 static int print_slots(const struct report *r, uint32_t node)
 {
 	const struct cost *cost = recording_cost(r->rec, node);
-	const struct dist *d = &r->dists[node];
-	struct bar *rows = calloc(2 * kstats_n_slots(d->bits), sizeof(*rows));
+	struct bar *rows = calloc(2 * kstats_n_slots(r->s->bits), sizeof(*rows));
 	struct dist_row row = DIST_ROW_BEGIN;
 	char percent[UNITS_TEXT];
 	int32_t last = -1;
+	struct dist d;
 	size_t n = 0;
+	int err = dist_open(&d, r->s, node, DIST_ALL_CPUS);
 
 	if (!rows)
-		return -ENOMEM;
-	for (; dist_next(d, &row); n++) {
+		err = -ENOMEM;
+	for (; !err && dist_next(&d, &row); n++) {
 		if (n && row.first != last + 1)
 			rows[n++].skipped = true;
 		last = row.slot;
 		rows[n].value = row.value;
 		rows[n].samples = row.samples;
-		rows[n].below = costs_below(cost, d, row.value.hi);
-		units_percent(percent, row.cumulative, d->samples);
+		rows[n].below = costs_below(cost, &d, row.value.hi);
+		units_percent(percent, row.cumulative, d.samples);
 		snprintf(rows[n].note, BAR_NOTE, "%.*s", BAR_NOTE - 1, percent);
 	}
-	bars_draw(r->out, r->o, rows, n);
+	if (!err)
+		bars_draw(r->out, r->o, rows, n);
+	dist_close(&d);
 	free(rows);
-	return 0;
+	return err;
 }
 
 static int print_node(const struct report *r, uint32_t node)

@@ -79,6 +79,12 @@ for word in total count p50 p99 max; do
 			.[:20][] | (.by.comm // .name // "")[:3] + " " + (.by.cpu // "") + " " +
 				"######"[:(6 * figure / $most + 0.5 | floor)]' | sed 's/^vfs/oth/')"
 done
+# The slots of one distribution take 30 KiB, and those of all are never there together.
+python3 tests/cli/many_keys.py >"$tmp/many"
+for f in summary hist; do
+	is "16384 keys as $f in 300 MB" "$(ulimit -v 300000 && kstats-bpf report -f $f "$tmp/many" |
+		grep -c '^vfs_read')" "$([ $f = hist ] && echo 16385 || echo 1)"
+done
 wrong "cannot sort by 'waste': .*; sort by total, count, p50, p99 or max" --sort waste $golden/keys.recording.json
 wrong "cannot sort by 'p99': .*; sort by waste, bytes, count, live or rate" --sort p99 $golden/kmem-one.kmem.json
 wrong "cannot use 'mean' for --sort" --sort mean $golden/keys.recording.json

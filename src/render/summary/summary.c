@@ -28,7 +28,9 @@ int report_open(struct report *r, FILE *out, const struct recording *rec,
 	*r = (struct report){ .out = out, .rec = rec, .s = s, .o = o };
 	r->dists = calloc(s->n_nodes, sizeof(*r->dists));
 	for (i = 0; r->dists && i < s->n_nodes; i++)
-		if (dist_open(&r->dists[i], s, i, DIST_ALL_CPUS))
+		if (s->nodes[i].kind == SNAPSHOT_KEY)
+			r->dists[i].samples = counts_samples(s->nodes[i].counts);
+		else if (dist_open(&r->dists[i], s, i, DIST_ALL_CPUS))
 			return -ENOMEM;
 	return r->dists ? 0 : -ENOMEM;
 }

@@ -15,7 +15,11 @@ struct report {
 	const struct recording *rec; /* recording */
 	const struct snapshot *s; /* its snapshot */
 	const struct render_options *o; /* options */
-	struct dist *dists; /* the distribution of every node, all CPUs */
+	/*
+	 * the distribution of every node, all CPUs; of keys, of which there may be thousands, only
+	 * the samples
+	 */
+	struct dist *dists;
 };
 
 /** report_open() - prepare a report; @r: ended by report_close(). Return: 0 or -ENOMEM */

@@ -50,21 +50,25 @@ static int by_figure(const void *a, const void *b)
 /* Takes over @name. Return: 0, or -ENOMEM if that is NULL. */
 static int add_entry(struct table *t, uint32_t node, char *name)
 {
-	const struct dist *d = &t->r->dists[node];
 	struct entry *e = &t->entries[t->n++];
 	const char *unit = t->r->o->unit;
+	struct dist d;
+	int err = dist_open(&d, t->r->s, node, DIST_ALL_CPUS);
 
 	e->node = node;
 	e->gap = !snapshot_is_recorded(t->r->s->nodes[node].kind);
-	e->figure = keys_figure(d, t->r->o->sort);
 	e->name = name;
-	units_count(e->text[0], d->samples);
-	units_duration(e->text[1], dist_mean(d), unit);
-	units_duration(e->text[2], dist_quantile(d, 500000).hi, unit);
-	units_duration(e->text[3], dist_quantile(d, 990000).hi, unit);
-	units_duration(e->text[4], dist_quantile(d, DIST_ONE).hi, unit);
-	units_duration(e->text[5], dist_total(d), unit);
-	return name ? 0 : -ENOMEM;
+	if (!err) {
+		e->figure = keys_figure(&d, t->r->o->sort);
+		units_count(e->text[0], d.samples);
+		units_duration(e->text[1], dist_mean(&d), unit);
+		units_duration(e->text[2], dist_quantile(&d, 500000).hi, unit);
+		units_duration(e->text[3], dist_quantile(&d, 990000).hi, unit);
+		units_duration(e->text[4], dist_quantile(&d, DIST_ONE).hi, unit);
+		units_duration(e->text[5], dist_total(&d), unit);
+	}
+	dist_close(&d);
+	return name ? err : -ENOMEM;
 }
 
 static void measure(const struct table *t, int widths[COLUMNS], unsigned int *name)
