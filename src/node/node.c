@@ -135,7 +135,7 @@ static int open_store(struct node *n, struct store_calls **shared, struct error 
 
 static int open_keys(struct node *n, struct error *e)
 {
-	uint32_t keys;
+	struct session_keys keys;
 	int err;
 
 	if (!n->meta.by.most)
@@ -467,12 +467,14 @@ static const char *lost_of(struct node *n)
 static int count_samples(struct node *n, struct node_status *status, struct error *e)
 {
 	const struct plan_by *by = &n->meta.by;
-	int err = session_by_count(by, n->by_fd, &status->keys);
+	struct session_keys keys;
+	int err = session_by_count(by, n->by_fd, &keys);
 
 	if (err)
 		return node_damaged(n, "table of keys", err, e);
+	status->keys = keys.keys;
 	if (by->most)
-		n->store.n_used = by->first + status->keys;
+		n->store.n_used = by->first + keys.nodes;
 	return store_samples(&n->store, status->about, &status->samples, e);
 }
 

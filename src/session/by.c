@@ -147,19 +147,48 @@ int session_by_tally(const struct plan_by *by, const char *whose, int fd, const 
 		   : 0;
 }
 
-int session_by_count(const struct plan_by *by, int fd, uint32_t *n)
+static int by_words(const void *pa, const void *pb, void *by)
+{
+	const struct kstats_by *a = *(struct kstats_by *const *)pa;
+	const struct kstats_by *b = *(struct kstats_by *const *)pb;
+	int order = (a->node > b->node) - (a->node < b->node);
+
+	return order ? order
+		     : memcmp(a->words, b->words,
+			      ((const struct plan_by *)by)->words * sizeof(*a->words));
+}
+
+int session_by_count_in(const struct plan_by *by, const struct table *t, struct session_keys *n)
+{
+	const struct kstats_by **rows = calloc(by->most + 1, sizeof(*rows));
+	uint32_t node, used = 0, r;
+	size_t i;
+
+	*n = (struct session_keys){};
+	if (!rows)
+		return -ENOMEM;
+	for (i = 0; i < t->n && used < by->most; i++) {
+		node = node_of(by, place(by, t, i));
+		if (!node)
+			continue;
+		rows[used++] = place(by, t, i);
+		if (node - by->first >= n->nodes)
+			n->nodes = node - by->first + 1;
+	}
+	qsort_r(rows, used, sizeof(*rows), by_words, (void *)by);
+	for (r = 0; r < used; r++)
+		n->keys += !r || by_words(&rows[r - 1], &rows[r], (void *)by);
+	free(rows);
+	return 0;
+}
+
+int session_by_count(const struct plan_by *by, int fd, struct session_keys *n)
 {
 	struct table t = {};
 	int err = open_table(by, fd, &t);
-	uint32_t node;
-	size_t i;
 
-	*n = 0;
-	for (i = 0; i < t.n; i++) {
-		node = node_of(by, place(by, &t, i));
-		if (node && node - by->first >= *n)
-			*n = node - by->first + 1;
-	}
+	if (!err)
+		err = session_by_count_in(by, &t, n);
 	table_close(&t);
 	return err;
 }

@@ -229,8 +229,19 @@ static inline size_t session_by_size(const struct plan_by *by)
 int session_by_tally(const struct plan_by *by, const char *whose, int fd, const struct flight *f,
 		     struct store *st, struct snapshot *snap, bool final, struct error *e);
 
-/** session_by_count() - @n: receives how many keys have come. Return: 0 or -errno */
-int session_by_count(const struct plan_by *by, int fd, uint32_t *n);
+/** struct session_keys - how many have come */
+struct session_keys {
+	uint32_t keys; /* keys */
+	uint32_t nodes; /* nodes that they have: a key that two CPUs meet first at once has two */
+};
+
+struct table;
+
+/** session_by_count() - count the keys that have come; @fd: their table. Return: 0 or -errno */
+int session_by_count(const struct plan_by *by, int fd, struct session_keys *n);
+
+/** session_by_count_in() - the same where the table is mapped. Return: 0 or -ENOMEM */
+int session_by_count_in(const struct plan_by *by, const struct table *t, struct session_keys *n);
 
 /**
  * session_by_forget() - forget all keys
