@@ -6,12 +6,55 @@
 #include "node/priv.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/json.h"
 #include "util/json_read.h"
+
+/* ---- the process ---- */
+
+/* When it began, in ticks since boot; 0: not known. Its number may be another process's by now. */
+static uint64_t began(uint32_t pid)
+{
+	char name[64], text[1024] = "", *at;
+	uint64_t ticks = 0;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/proc/%u/stat", pid);
+	f = fopen(name, "re");
+	if (!f)
+		return 0;
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	/* Its name may have spaces and brackets. */
+	at = strrchr(text, ')');
+	if (at)
+		sscanf(at,
+		       ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+		       "%*s %" SCNu64,
+		       &ticks);
+	return ticks;
+}
+
+static bool has_ended(const struct node_meta *m, const struct plan_places *p, char *why,
+		      size_t size)
+{
+	uint64_t now;
+
+	if (!p->pid)
+		return false;
+	if (!kill(p->pid, 0) || errno != ESRCH) {
+		now = began(p->pid);
+		if (!m->began || !now || now == m->began)
+			return false;
+	}
+	snprintf(why, size, "process %u, which alone is measured, has ended", p->pid);
+	return true;
+}
 
 /* ---- noting them ---- */
 
@@ -30,6 +73,8 @@ static int note(struct node_meta *m, const struct plan_places *places, struct er
 	struct node_file *f;
 	int err;
 
+	if (places->pid)
+		m->began = began(places->pid);
 	if (!places->path || is_noted(m, places->path))
 		return 0;
 	f = &m->files[m->n_files++];
@@ -93,6 +138,7 @@ int node_files_save(struct json_object *to, const struct node_meta *m)
 
 	for (i = 0; !err && i < m->n_files; i++)
 		err = json_push(array, make_file(&m->files[i]));
+	err |= json_add_u64(to, "began", m->began);
 	return json_add(to, "files", array) | err;
 }
 
@@ -143,7 +189,10 @@ int node_files_load(struct json_object *from, struct node_meta *m, struct error 
 {
 	struct json_object *array;
 	size_t n, i;
-	int err = json_get(from, "files", json_type_array, &array, e);
+	int err = json_get_u64(from, "began", UINT64_MAX, &m->began, e);
+
+	if (!err)
+		err = json_get(from, "files", json_type_array, &array, e);
 
 	n = err ? 0 : json_object_array_length(array);
 	if (n > 2 * NODE_PROBES_MAX)
@@ -188,14 +237,6 @@ int node_places_load(struct json_object *from, struct plan_places *p, struct err
 
 /* ---- looking ---- */
 
-static bool has_ended(const struct plan_places *p, char *why, size_t size)
-{
-	if (!p->pid || !kill(p->pid, 0) || errno != ESRCH)
-		return false;
-	snprintf(why, size, "process %u, which alone is measured, has ended", p->pid);
-	return true;
-}
-
 bool node_files_moved(const struct node *n, char *why, size_t size)
 {
 	uint32_t i;
@@ -203,8 +244,8 @@ bool node_files_moved(const struct node *n, char *why, size_t size)
 	*why = '\0';
 	/* Its root goes with a process, so this comes before the files in it. */
 	for (i = 0; i < n->meta.n_probes; i++)
-		if (has_ended(&n->meta.probes[i].start.places, why, size) ||
-		    has_ended(&n->meta.probes[i].end.places, why, size))
+		if (has_ended(&n->meta, &n->meta.probes[i].start.places, why, size) ||
+		    has_ended(&n->meta, &n->meta.probes[i].end.places, why, size))
 			return true;
 	for (i = 0; i < n->meta.n_files; i++)
 		if (user_file_moved(n->meta.files[i].path, &n->meta.files[i].now, why, size))

@@ -84,6 +84,8 @@ struct node_meta {
 	struct json_object *heap; /* owned; of memory events, see heap.h; or NULL */
 	uint32_t n_files; /* number of @files */
 	struct node_file *files; /* owned; in which it has points */
+	/* when the only process that it measures began, in ticks since boot; 0: not known */
+	uint64_t began;
 	uint32_t n_probes; /* number of @probes */
 	struct node_probe *probes; /* owned */
 	struct recording *about; /* owned; a recording without counts, with a node for each key */

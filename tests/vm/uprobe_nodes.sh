@@ -215,6 +215,20 @@ for method in $METHODS; do
 	wait $one
 	has "$method: it has ended, which ls tells" "$(kstats-bpf node ls 2>&1)" \
 		"'up_work' is lost: process $one, which alone is measured, has ended"
+	# Another process gets its number, if nobody else is faster.
+	for _ in 1 2 3 4 5 6 7 8 9; do
+		echo $((one - 1)) >/proc/sys/kernel/ns_last_pid
+		sleep 1000 &
+		[ $! = "$one" ] && break
+		kill $!
+	done
+	has "$method: and still does where its number is used again ($([ $! = "$one" ] && echo yes))" \
+		"$(kstats-bpf node ls 2>&1)" "process $one, which alone is measured, has ended"
+	node stop up_work
+	node start up_work
+	has "$method: nor is the other one measured from now on" "$? $(cat "$tmp/err")" \
+		"1 .*cannot start 'up_work': process $one, which alone is measured, has ended"
+	kill $!
 	one=
 	node rm --all
 	is "$method: nothing is left" "$(left)" 0
