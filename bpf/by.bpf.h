@@ -21,6 +21,7 @@
 const volatile __u32 by_words; /* of a key; 0: no keys */
 const volatile __u32 by_comms; /* as bits: the words with which a task's name begins */
 const volatile bool by_at_start; /* a call's key belongs to its entry, else to its end */
+const volatile bool by_may_fail; /* some events may have no key */
 const volatile __u32 by_first; /* node of the first key */
 const volatile __u32 by_most; /* keys that get a node of their own */
 const volatile __u32 by_shift; /* 64 less the bits of a place's number */

@@ -487,7 +487,7 @@ static __always_inline struct start start_of(struct kstats_cell *cell, struct ks
 /* Whether starts were left out whose ends come here. */
 static __always_inline bool leaves_out(bool asks)
 {
-	return asks && (by_at_start || (if_at_start && !is_gated()));
+	return asks && ((by_at_start && by_may_fail) || (if_at_start && !is_gated()));
 }
 
 /* Count an end without a start. It begins a gap like any other end. */

@@ -351,6 +351,14 @@ int expr_compile(const struct expr_wanted *wanted, enum expr_context context,
 bool expr_is_fixed(const struct expr *x);
 
 /**
+ * expr_always_answers() - whether an expression has a value in every case
+ * @x: checked
+ *
+ * It is one that reads no memory but the name of the task, and divides by no variable.
+ */
+bool expr_always_answers(const struct expr *x);
+
+/**
  * expr_compile_gate() - instructions before a program, which end it where a condition is false
  * @x: expr_is_fixed()
  * @insns: receives up to EXPR_INSNS_MAX

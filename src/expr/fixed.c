@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* fixed.c - whether a condition has the same value wherever in a call it is asked. */
+/* fixed.c - what is known of the value of an expression before it is evaluated. */
 #include "expr/priv.h"
 
 static bool is_fixed(const struct expr *x, int at)
@@ -20,4 +20,24 @@ static bool is_fixed(const struct expr *x, int at)
 bool expr_is_fixed(const struct expr *x)
 {
 	return is_fixed(x, x->root);
+}
+
+static bool answers(const struct expr *x, int at)
+{
+	const struct expr_node *node = &x->nodes[at], *b = &x->nodes[node->b < 0 ? at : node->b];
+
+	if (node->base >= 0 || node->place.where == EXPR_IN_MEMORY)
+		return false;
+	if (expr_is_of_text(x, node))
+		return x->nodes[node->a].op == EXPR_COMM;
+	if ((node->op == EXPR_DIV || node->op == EXPR_MOD) && (b->op != EXPR_NUMBER || !b->number))
+		return false;
+	return node->op < EXPR_DOT ||
+	       (answers(x, node->a) && (!expr_is_binary(node->op) || answers(x, node->b)));
+}
+
+bool expr_always_answers(const struct expr *x)
+{
+	/* A string is read where a pointer leads to, unless it is the name of the task. */
+	return answers(x, x->root) && (!x->is_text || x->nodes[x->root].op == EXPR_COMM);
 }

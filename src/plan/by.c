@@ -156,6 +156,7 @@ int plan_by_check(struct plan *plan, struct plan_condition *c, struct plan_point
 		p->by[i] = wanted.by[i] = &c->by[i];
 		if (!err)
 			err = take_part(plan, p, i, first, e);
+		plan->by.may_fail |= !err && !expr_always_answers(p->by[i]);
 	}
 	if (err || !i || expr_compile(&wanted, EXPR_CTX_TP, insns) >= 0)
 		return err;

@@ -55,6 +55,7 @@ struct plan_code {
 struct plan_by {
 	uint32_t most; /* keys that get a node; 0: there are none */
 	bool at_start; /* a call's key belongs to its entry, else to its end */
+	bool may_fail; /* some events may have no key, since a part of it cannot be read */
 	uint32_t words; /* of a key */
 	unsigned int n; /* number of @parts and @labels */
 	struct expr_part parts[KSTATS_BY_PARTS]; /* how they lie in it */

@@ -78,6 +78,7 @@ static int size_keys(struct kstats_bpf *skel, const struct plan *plan)
 	skel->rodata->by_words = plan->by.words;
 	skel->rodata->by_comms = comms_of(plan);
 	skel->rodata->by_at_start = plan->by.at_start;
+	skel->rodata->by_may_fail = plan->by.may_fail;
 	skel->rodata->by_first = plan->by.first;
 	skel->rodata->by_most = plan->by.most;
 	skel->rodata->by_shift = BY_HASH_BITS - bits;

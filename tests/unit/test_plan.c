@@ -104,6 +104,7 @@ static void put_btf(const struct world *w, enum facts_session session)
 		btf__add_struct(btf, "trace_kprobe", 8);
 		btf__add_field(btf, w->hits, t_ptr, 0, 0);
 	}
+	btf__add_int(btf, "char", 1, BTF_INT_SIGNED);
 	btf__add_struct(btf, "tracepoint", 8);
 	btf__add_field(btf, w->regfunc ? "regfunc" : "ext", t_ptr, 0, 0);
 	raw = btf__raw_data(btf, &size);
@@ -670,6 +671,39 @@ static void test_trace_event_refused(void **state)
 	refused(w, "--start tp:tick --end good -m trace-event", -EOPNOTSUPP, "has no trace event");
 }
 
+/* Ends without a start count unless a key that has no value may have left the start out. */
+static void test_keys_that_fail(void **state)
+{
+	static const struct {
+		const char *line;
+		bool may_fail;
+	} cases[] = {
+		{ "good --by a", false },
+		{ "good --by b,a%3", false },
+		{ "good --by a,comm", false },
+		{ "good --by a,comm==\"sh\"", false },
+		{ "good --by a,cpu", false },
+		{ "good --by 3%a", true },
+		{ "good --by a,3/ret", true },
+		{ "good --by a,(char*)b", true },
+		{ "good --by a,(char*)b==\"sh\"", true },
+		{ "good --by ((struct\ttracepoint*)b)->ext", true },
+	};
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		if (make(*state, cases[i].line, &spec, &plan, &e))
+			fail_msg("%s: %s: %s", cases[i].line, e.what, e.why);
+		if (plan.by.may_fail != cases[i].may_fail)
+			fail_msg("%s: %d", cases[i].line, plan.by.may_fail);
+		plan_free(&plan);
+		spec_free(&spec);
+	}
+}
+
 static void not_direct(struct facts_function fn, const char *why)
 {
 	struct error e = {};
@@ -993,6 +1027,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_most, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pair, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_gates, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_keys_that_fail, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

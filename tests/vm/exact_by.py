@@ -44,6 +44,8 @@ def account(key):
     return keys, lost
 
 
+MAPS = ("6.1 map", "6.12 map", "7 map")
+
 # What is asked, and the values. Parts are sorted by their names.
 KEYS = (
     ("object->name", lambda c: [f"kt{c.of(c.i % 5)}"]),
@@ -79,6 +81,15 @@ for method, kernels in METHODS:
          ["recurse 211 3 2000"],
          keys_are("kt_recurse", Counter({(str(n),): 211 for n in range(1, 4)})),
          kernels=[f"{k} map" for k in kernels])
+
+# A return whose entry was dropped has no start, unless that may have been left out for its key.
+for text, unmatched in (("depth", 503 * 5), ("depth / (depth | 1)", 0)):
+    case(f"by: recursion 21 deep, {text}", f"-m fentry kt_recurse -a --by '{text}'",
+         ["recurse 503 21 0"],
+         lambda r, t, unmatched=unmatched: (
+             expect("samples of keys", sum(found(r, "kt_recurse")[0].values()), 503 * 16),
+             ledger(r, "kt_recurse", started=503 * 21, recorded=503 * 16, nested=503 * 5,
+                    lost=503 * 5, unmatched=unmatched)), kernels=MAPS)
 
 # ---- values by keys: what is sampled and the key, each of the entry, the end, or both ----
 
@@ -128,8 +139,6 @@ for method, kernels in METHODS:
         case(f"by: value {text} by {by}, {method}",
              f"-m {method} kt_expr -a --value '{text}' --by '{by}'", [f"expr {PRIME}"],
              values_are(PRIME, value, key), kernels=[f"{k} map" for k in kernels])
-
-MAPS = ("6.1 map", "6.12 map", "7 map")
 
 case("by: keys from all CPUs at the same moment", "kt_empty -m fentry -a --by arg --max-keys 4090",
      ["par empty 4001"], keys_are("kt_empty", Counter({(str(i),): 2 for i in range(4001)})),
