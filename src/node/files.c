@@ -71,7 +71,6 @@ static bool is_noted(const struct node_meta *m, const char *path)
 static int note(struct node_meta *m, const struct plan_places *places, struct error *e)
 {
 	struct node_file *f;
-	int err;
 
 	if (places->pid)
 		m->began = began(places->pid);
@@ -81,8 +80,8 @@ static int note(struct node_meta *m, const struct plan_places *places, struct er
 	f->path = strdup(places->path);
 	if (!f->path)
 		return error_no_memory(e, "cannot add the node");
-	err = user_file_read(f->path, &f->now);
-	return err ? error_set(e, EXIT_USAGE, err, NULL, NULL, "cannot read '%s'", f->path) : 0;
+	f->now = places->file;
+	return 0;
 }
 
 int node_files_note(struct node_meta *m, struct error *e)

@@ -12,6 +12,7 @@
 #include "facts/facts.h"
 #include "snapshot/snapshot.h"
 #include "spec/spec.h"
+#include "user/user.h"
 
 #define PLAN_WAYS_MAX 8
 #define PLAN_GAP "GAP-" /* before the name of a distribution of gaps */
@@ -66,6 +67,7 @@ struct plan_by {
 /** struct plan_places - where a point is in a program or library */
 struct plan_places {
 	char *path; /* owned; by which the kernel finds the file; NULL: a point in the kernel */
+	struct user_file file; /* in which the places were found; only of plan_make() */
 	uint64_t *offsets; /* owned; @n places in the file */
 	uint32_t n; /* number of @offsets */
 	uint64_t semaphore; /* place in the file of the count of those who listen, or 0 */

@@ -70,9 +70,9 @@ static int fill_function(struct plan_user *u, const struct spec *spec, const str
 			 const struct user_binary *b, const struct user_symbol *s)
 {
 	uint64_t offset = s->offset;
-	const struct plan_places like = { .path = (char *)user_path(b),
-					  .offsets = &offset,
-					  .n = 1 };
+	const struct plan_places like = {
+		.path = (char *)user_path(b), .file = *user_which(b), .offsets = &offset, .n = 1
+	};
 
 	if (fill(u, spec, sp, s->shown, &like))
 		return -ENOMEM;
@@ -93,6 +93,7 @@ static int find_mark(const struct spec *spec, const struct spec_point *sp, struc
 	if (m->refused)
 		return refuse(sp, sp->name, m->refused, e);
 	like = (struct plan_places){ .path = (char *)user_path(b),
+				     .file = *user_which(b),
 				     .offsets = m->offsets,
 				     .n = m->n,
 				     .semaphore = m->semaphore };

@@ -326,6 +326,40 @@ static uint32_t open_round(struct session *s, int *err)
 	return left;
 }
 
+static int check_place(const struct plan_places *p, struct error *e)
+{
+	char why[384];
+
+	if (!user_file_moved(p->path, &p->file, why, sizeof(why)))
+		return 0;
+	return error_set(e, EXIT_KERNEL, -ESTALE, why, "begin again", "cannot trace programs");
+}
+
+/*
+ * Places are of the file that was read, and the kernel takes the one that is there when they are
+ * hooked. In another file they may be inside instructions.
+ */
+static int check_files(const struct session *s, struct error *e)
+{
+	const struct plan_way *way;
+	const char *last = "";
+	uint32_t i, end;
+	int err = 0;
+
+	for (i = 0; i < s->plan->n_probes; i++) {
+		way = session_way(s, i);
+		for (end = 0; way && !err && end < 2; end++) {
+			const struct plan_places *p = end ? &way->end.places : &way->start.places;
+
+			if (!p->path || !strcmp(p->path, last))
+				continue;
+			last = p->path;
+			err = check_place(p, e);
+		}
+	}
+	return err;
+}
+
 int session_hook(struct session *s, struct error *e)
 {
 	const struct plan *plan = s->plan;
@@ -348,7 +382,7 @@ int session_hook(struct session *s, struct error *e)
 				 "nothing measured, not all functions were attached");
 	for (i = 0; i < plan->n_probes; i++)
 		if (s->probes[i].way >= 0)
-			return 0;
+			return check_files(s, e);
 	return error_set(e, EXIT_KERNEL, err, s->probes[0].why, "see 'kstats-bpf doctor'",
 			 "cannot trace '%s'", plan->nodes[plan->probes[0].node].name);
 }

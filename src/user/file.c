@@ -66,6 +66,14 @@ static int open_regular(const char *path, struct stat *st)
 	return err ? err : fd;
 }
 
+void user_describe(const struct stat *st, struct user_file *file)
+{
+	file->device = st->st_dev;
+	file->inode = st->st_ino;
+	file->size = st->st_size;
+	file->changed_ns = st->st_mtim.tv_sec * 1000000000ULL + st->st_mtim.tv_nsec;
+}
+
 int user_file_read(const char *path, struct user_file *file)
 {
 	struct stat st;
@@ -81,10 +89,7 @@ int user_file_read(const char *path, struct user_file *file)
 		user_read_build_id(elf, file->build_id);
 	elf_end(elf);
 	close(fd);
-	file->device = st.st_dev;
-	file->inode = st.st_ino;
-	file->size = st.st_size;
-	file->changed_ns = st.st_mtim.tv_sec * 1000000000ULL + st.st_mtim.tv_nsec;
+	user_describe(&st, file);
 	return 0;
 }
 

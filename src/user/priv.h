@@ -4,6 +4,7 @@
 #define KSTATS_USER_PRIV_H
 
 #include <gelf.h>
+#include <sys/stat.h>
 
 #include "user/user.h"
 
@@ -21,6 +22,7 @@ struct user_binary {
 	char *path; /* owned; as the kernel finds it */
 	char *word; /* owned; as the user named it */
 	int fd;
+	struct user_file file; /* which one it is */
 	struct user_segment segments[USER_SEGMENTS_MAX];
 	size_t n_segments;
 	bool is_go; /* made by the Go compiler */
@@ -49,6 +51,9 @@ void user_judge(const struct user_binary *b, struct user_symbol *s, int type);
 
 /** user_first_at() - the instruction at a place in the file */
 enum user_first user_first_at(const struct user_binary *b, uint64_t offset);
+
+/** user_describe() - which file it is, but for its build id */
+void user_describe(const struct stat *st, struct user_file *file);
 
 /** user_read_build_id() - its build id in hexadecimal, or "" */
 void user_read_build_id(Elf *elf, char text[BUILD_ID_TEXT]);

@@ -93,6 +93,7 @@ static int read_file(struct user_binary *b, struct error *e)
 		b->is_go = user_section(elf, ".gopclntab", &header) ||
 			   user_section(elf, ".note.go.buildid", &header);
 		user_read_build_id(elf, b->build_id);
+		snprintf(b->file.build_id, sizeof(b->file.build_id), "%s", b->build_id);
 		err = user_read_symbols(b, elf);
 		if (!err)
 			err = user_read_marks(b, elf);
@@ -106,6 +107,7 @@ static int read_file(struct user_binary *b, struct error *e)
 struct user_binary *user_open(const char *word, pid_t pid, struct error *e)
 {
 	struct user_binary *b = calloc(1, sizeof(*b));
+	struct stat st;
 	int err = 0;
 
 	if (!b || !(b->word = strdup(word))) {
@@ -118,8 +120,10 @@ struct user_binary *user_open(const char *word, pid_t pid, struct error *e)
 	if (!b->path)
 		goto failed;
 	b->fd = open(b->path, O_RDONLY | O_CLOEXEC);
-	if (b->fd < 0)
+	if (b->fd < 0 || fstat(b->fd, &st))
 		err = error_set(e, EXIT_USAGE, -errno, NULL, NULL, "cannot open '%s'", b->path);
+	if (!err)
+		user_describe(&st, &b->file);
 	if (!err)
 		err = read_file(b, e);
 	if (!err)
@@ -153,6 +157,11 @@ void user_close(struct user_binary *b)
 	free(b->path);
 	free(b->word);
 	free(b);
+}
+
+const struct user_file *user_which(const struct user_binary *b)
+{
+	return &b->file;
 }
 
 const char *user_path(const struct user_binary *b)

@@ -139,6 +139,9 @@ const char *user_lacks(const struct user_binary *b);
  */
 bool user_throws(const struct user_binary *b);
 
+/** user_which() - which file was read; valid until user_close() */
+const struct user_file *user_which(const struct user_binary *b);
+
 /** user_file_read() - which file is there now. Return: 0 or -errno */
 int user_file_read(const char *path, struct user_file *file);
 

@@ -255,4 +255,19 @@ for flags in - u o uo; do
 	one=''
 	rm -r "$tmp/box" "$tmp/in3" "$tmp/out3" "$tmp/pid"
 done
+
+# Sooner or later the file that was read is another one by the time at which places are hooked.
+cp "$program" "$tmp/moving"
+while :; do cp "$program" "$tmp/moving.new" && mv "$tmp/moving.new" "$tmp/moving"; done &
+one=$!
+i=0
+while [ $i -lt 100 ] && timeout 120 kstats-bpf trace -q "u:$tmp/moving:up_after" -- true \
+	>/dev/null 2>"$tmp/err"; do
+	i=$((i + 1))
+done
+has 'a file that is replaced while it is hooked' "$(cat "$tmp/err")" \
+	'cannot trace programs: .*/moving was replaced by another copy of it'
+kill $one
+wait $one 2>/dev/null
+one=''
 plan
