@@ -46,7 +46,7 @@ void user_read_build_id(Elf *elf, char text[BUILD_ID_TEXT])
  * Whoever may write to its folder can put anything there by now. To open a pipe would wait for
  * ever, and to open a device may do something.
  */
-static int open_regular(const char *path, struct stat *st)
+int user_open_regular(const char *path, struct stat *st)
 {
 	int found = open(path, O_PATH | O_CLOEXEC), fd = -1, err = 0;
 	char name[32];
@@ -78,7 +78,7 @@ int user_file_read(const char *path, struct user_file *file)
 {
 	struct stat st;
 	Elf *elf = NULL;
-	int fd = open_regular(path, &st);
+	int fd = user_open_regular(path, &st);
 
 	*file = (struct user_file){};
 	if (fd < 0)

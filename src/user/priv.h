@@ -52,6 +52,9 @@ void user_judge(const struct user_binary *b, struct user_symbol *s, int type);
 /** user_first_at() - the instruction at a place in the file */
 enum user_first user_first_at(const struct user_binary *b, uint64_t offset);
 
+/** user_open_regular() - open a regular file to read it. Return: its descriptor, or -errno */
+int user_open_regular(const char *path, struct stat *st);
+
 /** user_describe() - which file it is, but for its build id */
 void user_describe(const struct stat *st, struct user_file *file);
 

@@ -3,7 +3,6 @@
 #include "user/user.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,13 +118,13 @@ struct user_binary *user_open(const char *word, pid_t pid, struct error *e)
 	b->path = user_locate(word, pid, e);
 	if (!b->path)
 		goto failed;
-	b->fd = open(b->path, O_RDONLY | O_CLOEXEC);
-	if (b->fd < 0 || fstat(b->fd, &st))
-		err = error_set(e, EXIT_USAGE, -errno, NULL, NULL, "cannot open '%s'", b->path);
-	if (!err)
+	b->fd = user_open_regular(b->path, &st);
+	if (b->fd < 0) {
+		err = error_set(e, EXIT_USAGE, b->fd, NULL, NULL, "cannot open '%s'", b->path);
+	} else {
 		user_describe(&st, &b->file);
-	if (!err)
 		err = read_file(b, e);
+	}
 	if (!err)
 		return b;
 failed:
