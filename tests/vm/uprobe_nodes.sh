@@ -227,7 +227,7 @@ for method in $METHODS; do
 	node stop up_work
 	node start up_work
 	has "$method: nor is the other one measured from now on" "$? $(cat "$tmp/err")" \
-		"1 .*cannot start 'up_work': process $one, which alone is measured, has ended"
+		"4 .*cannot start 'up_work': process $one, which alone is measured, has ended"
 	kill $!
 	one=
 	node rm --all
