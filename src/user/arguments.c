@@ -42,7 +42,7 @@ static const char *read_width(const char *text, struct user_argument *a)
 	char *end;
 	long bytes = strtol(text, &end, 10);
 
-	if (*end != '@')
+	if (*end != '@' || bytes < -8 || bytes > 8)
 		return NULL;
 	a->is_signed = bytes < 0;
 	a->bytes = labs(bytes);

@@ -41,6 +41,8 @@ static void test_unreadable(void **state)
 					     "8@x(%rip)",
 					     "8@%rdx:%rax",
 					     "3@%rdi",
+					     "-9223372036854775808@%rdi",
+					     "4294967304@%rdi",
 					     "8@",
 					     "%rdi",
 					     "8@$",
