@@ -125,18 +125,15 @@ static int fill(struct pin_folder *f, const char *words, const struct plan *plan
 	return err;
 }
 
-/*
- * Recording begins before the folder is visible: if this process is killed at any moment, the
- * node is complete or does not exist.
- */
-static int appear(struct pin_folder *f, const char *name, struct error *e)
+int node_appear(struct pin_folder *f, const char *name,
+		int (*begin)(struct node *n, struct error *e), struct error *e)
 {
 	struct node *n = node_open_folder(f, name, NODE_CHANGE, NULL, e);
 	int err;
 
 	if (!n)
 		return -EINVAL;
-	err = node_begin(n, e);
+	err = begin(n, e);
 	if (!err)
 		err = pin_commit(&n->folder, name, e);
 	node_close(n);
@@ -153,7 +150,7 @@ int node_add(int root, const char *name, const char *words, const struct plan *p
 		return err;
 	err = fill(&f, words, plan, facts, e);
 	if (!err)
-		err = appear(&f, name, e);
+		err = node_appear(&f, name, node_begin, e);
 	pin_close(&f);
 	return err;
 }

@@ -293,7 +293,7 @@ int node_begin(struct node *n, struct error *e)
  * A process was killed while starting the node. If the node records, only the phase was not
  * written yet; otherwise nothing was counted.
  */
-static int end_start(struct node *n)
+static int end_start(struct node *n, struct error *e)
 {
 	bool on = __atomic_load_n(n->variables.on, __ATOMIC_SEQ_CST);
 
@@ -447,22 +447,35 @@ int node_reset(struct node *n, struct error *e)
 	return end_reset(n, running, e);
 }
 
+/* ---- what a killed process began ---- */
+
+static int end_cut_stop(struct node *n, struct error *e)
+{
+	halt(n);
+	return end_stop(n, true, e);
+}
+
+static const struct node_kind functions = {
+	.end_start = end_start,
+	.end_stop = end_cut_stop,
+	.end_reset = end_reset,
+};
+
 int node_settle(struct node *n, struct error *e)
 {
-	if (n->kind)
-		return n->kind->settle(n, e);
+	const struct node_kind *kind = n->kind ? n->kind : &functions;
+
 	switch (n->state->phase) {
 	case NODE_RUNNING:
 	case NODE_STOPPED:
 		return 0;
 	case NODE_STOPPING:
-		halt(n);
-		return end_stop(n, true, e);
+		return kind->end_stop(n, e);
 	case NODE_RESETTING:
 	case NODE_RESETTING_RUNNING:
-		return end_reset(n, n->state->phase == NODE_RESETTING_RUNNING, e);
+		return kind->end_reset(n, n->state->phase == NODE_RESETTING_RUNNING, e);
 	case NODE_STARTING:
-		return end_start(n);
+		return kind->end_start(n, e);
 	}
 	return error_set(e, EXIT_USAGE, -EINVAL, "its state is not known to this program",
 			 "remove it with 'kstats-bpf node rm'", "cannot use the node '%s'",

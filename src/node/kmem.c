@@ -28,7 +28,7 @@ static int open_kmem(struct node *n, enum node_use use, struct error *e)
 
 /* ---- control ---- */
 
-static void begin(struct node *n)
+static int begin(struct node *n, struct error *e)
 {
 	int i;
 
@@ -37,6 +37,7 @@ static void begin(struct node *n)
 	node_time_begin(n->state, clock_ns(CLOCK_MONOTONIC));
 	heap_switch(n->heap, true);
 	node_set_phase(n, NODE_RUNNING);
+	return 0;
 }
 
 static bool followed(const struct node *n)
@@ -59,10 +60,9 @@ static int start_kmem(struct node *n, struct error *e)
 	heap_detach_pinned(&n->folder);
 	session_wait_programs();
 	err = heap_attach_pinned(n->heap, &n->folder, e);
-	if (err)
-		node_set_phase(n, NODE_STOPPED);
-	else
-		begin(n);
+	if (!err)
+		return begin(n, e);
+	node_set_phase(n, NODE_STOPPED);
 	return err;
 }
 
@@ -74,7 +74,7 @@ static void keep_skipped(struct node *n)
 		node_mark_keep(&n->state->marks[i], heap_skips(n->heap, i));
 }
 
-static int end_stop(struct node *n)
+static int end_stop(struct node *n, struct error *e)
 {
 	heap_switch(n->heap, false);
 	heap_detach_pinned(&n->folder);
@@ -90,10 +90,10 @@ static int stop_kmem(struct node *n, struct error *e)
 	node_set_phase(n, NODE_STOPPING);
 	heap_switch(n->heap, false);
 	keep_skipped(n);
-	return end_stop(n);
+	return end_stop(n, e);
 }
 
-static int end_reset(struct node *n, bool running)
+static int end_reset(struct node *n, bool running, struct error *e)
 {
 	int i;
 
@@ -103,9 +103,8 @@ static int end_reset(struct node *n, bool running)
 		n->state->marks[i].total = 0;
 	node_forget_counts(n);
 	if (running)
-		begin(n);
-	else
-		node_set_phase(n, NODE_STOPPED);
+		return begin(n, e);
+	node_set_phase(n, NODE_STOPPED);
 	return 0;
 }
 
@@ -114,11 +113,11 @@ static int reset_kmem(struct node *n, struct error *e)
 	bool running = n->state->phase == NODE_RUNNING;
 
 	node_set_phase(n, running ? NODE_RESETTING_RUNNING : NODE_RESETTING);
-	return end_reset(n, running);
+	return end_reset(n, running, e);
 }
 
 /* A process was killed while starting it: nothing was counted, or all is attached. */
-static int end_start(struct node *n)
+static int end_start(struct node *n, struct error *e)
 {
 	bool on = heap_is_on(n->heap);
 
@@ -126,23 +125,6 @@ static int end_start(struct node *n)
 		heap_detach_pinned(&n->folder);
 	node_set_phase(n, on ? NODE_RUNNING : NODE_STOPPED);
 	return 0;
-}
-
-static int settle_kmem(struct node *n, struct error *e)
-{
-	switch (n->state->phase) {
-	case NODE_RUNNING:
-	case NODE_STOPPED:
-		return 0;
-	case NODE_STOPPING:
-		return end_stop(n);
-	case NODE_RESETTING:
-	case NODE_RESETTING_RUNNING:
-		return end_reset(n, n->state->phase == NODE_RESETTING_RUNNING);
-	case NODE_STARTING:
-		return end_start(n);
-	}
-	return node_damaged(n, NODE_PIN_STATE, -EINVAL, e);
 }
 
 /* ---- reading ---- */
@@ -158,7 +140,9 @@ const struct node_kind node_kmem_kind = {
 	.start = start_kmem,
 	.stop = stop_kmem,
 	.reset = reset_kmem,
-	.settle = settle_kmem,
+	.end_start = end_start,
+	.end_stop = end_stop,
+	.end_reset = end_reset,
 	.samples = count_allocations,
 };
 
@@ -219,20 +203,6 @@ static int fill(struct pin_folder *f, const struct node_kmem *what, struct facts
 	return err;
 }
 
-/* As appear() in add.c: it is complete or does not exist. */
-static int appear(struct pin_folder *f, const char *name, struct error *e)
-{
-	struct node *n = node_open_folder(f, name, NODE_CHANGE, NULL, e);
-	int err;
-
-	if (!n)
-		return -EINVAL;
-	begin(n);
-	err = pin_commit(&n->folder, name, e);
-	node_close(n);
-	return err;
-}
-
 int node_add_kmem(int root, const struct node_kmem *what, struct facts *facts, struct error *e)
 {
 	struct pin_folder f;
@@ -242,7 +212,7 @@ int node_add_kmem(int root, const struct node_kmem *what, struct facts *facts, s
 		return err;
 	err = fill(&f, what, facts, e);
 	if (!err)
-		err = appear(&f, what->name, e);
+		err = node_appear(&f, what->name, begin, e);
 	pin_close(&f);
 	return err;
 }

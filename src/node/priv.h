@@ -100,7 +100,10 @@ struct node_kind {
 	int (*start)(struct node *n, struct error *e); /* it does not run */
 	int (*stop)(struct node *n, struct error *e); /* it is not stopped */
 	int (*reset)(struct node *n, struct error *e);
-	int (*settle)(struct node *n, struct error *e);
+	/* these finish what a killed process began */
+	int (*end_start)(struct node *n, struct error *e);
+	int (*end_stop)(struct node *n, struct error *e);
+	int (*end_reset)(struct node *n, bool running, struct error *e);
 	/* counts the samples */
 	int (*samples)(struct node *n, struct store_samples *samples, struct error *e);
 };
@@ -256,6 +259,16 @@ int node_clear_task_slots(const struct node *n, struct error *e);
  * @n: attached node that does not run; after an error it still does not
  */
 int node_begin(struct node *n, struct error *e);
+
+/**
+ * node_appear() - let a node record, and then make it visible
+ * @f: folder with all that it has, handed over: it is PIN_NONE afterwards
+ * @begin: lets it record
+ *
+ * If the process is killed at any moment, the node is complete or does not exist.
+ */
+int node_appear(struct pin_folder *f, const char *name,
+		int (*begin)(struct node *n, struct error *e), struct error *e);
 
 /** node_runs() - whether the time and the skipped calls go on counting */
 bool node_runs(const struct node_state *st);

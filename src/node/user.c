@@ -242,23 +242,6 @@ static int end_start(struct node *n, struct error *e)
 	return 0;
 }
 
-static int settle_user(struct node *n, struct error *e)
-{
-	switch (n->state->phase) {
-	case NODE_RUNNING:
-	case NODE_STOPPED:
-		return 0;
-	case NODE_STOPPING:
-		return end_stop(n, e);
-	case NODE_RESETTING:
-	case NODE_RESETTING_RUNNING:
-		return end_reset(n, n->state->phase == NODE_RESETTING_RUNNING, e);
-	case NODE_STARTING:
-		return end_start(n, e);
-	}
-	return node_damaged(n, NODE_PIN_STATE, -EINVAL, e);
-}
-
 /* ---- reading ---- */
 
 static int open_user(struct node *n, enum node_use use, struct error *e)
@@ -312,7 +295,9 @@ const struct node_kind node_user_kind = {
 	.start = start_user,
 	.stop = stop_user,
 	.reset = reset_user,
-	.settle = settle_user,
+	.end_start = end_start,
+	.end_stop = end_stop,
+	.end_reset = end_reset,
 	.samples = count_samples,
 };
 
