@@ -209,9 +209,9 @@ def node_sections(tests, folder):
     target = exact.build(KERNEL)
     bpftool = shutil.which("bpftool", path=os.environ["PATH"] + ":/usr/sbin")
     script, *shared = (f"{TOP}/tests/{f}" for f in ("vm/node_by.sh", "tap.sh", "vm/objects.sh",
-                                                   "vm/kills.sh"))
+                                                   "vm/nodes.sh"))
     command = (f"[ -d {exact.DIR} ] || insmod {target}; cp \"$FOLDER/kstats-bpf\" /usr/bin/kstats-bpf || exit 98; "
-               f"TAP={shared[0]} OBJECTS={shared[1]} KILLER={shared[2]} KILLS=6 timeout {LIMIT_S} "
+               f"TAP={shared[0]} OBJECTS={shared[1]} NODES={shared[2]} KILLS=6 timeout {LIMIT_S} "
                f"sh {script} WHAT; kstats-bpf node rm --all 2>/dev/null")
     return sections(tests, command, [target, bpftool, script, *shared], folder)
 

@@ -6,24 +6,8 @@
 # another module with functions of the same names; SLOW a library that makes bpf(2)
 # slow; KILLS and CALLS say how many. Called by node-run.
 
-dir=/sys/kernel/debug/kstats_target
-root=/sys/fs/bpf/kstats
-# shellcheck source=tests/tap.sh
-. "$TAP"
-
-# shellcheck source=tests/vm/objects.sh
-. "$OBJECTS"
-
-# shellcheck source=tests/vm/kills.sh
-. "$KILLER"
-
-field() { # NODE KEY: of node ls
-	kstats-bpf node ls --json | tr '{' '\n' | grep "\"name\":\"$1\"" |
-		sed "s/.*\"$2\":\"\{0,1\}\([^,\"}]*\).*/\1/"
-}
-
-# Prints what the ledger says in words, on one line.
-ledger() { kstats-bpf node show "$1" | tr '\n' ' ' | sed 's/  */ /g' | grep -o 'ledger.*'; }
+# shellcheck source=tests/vm/nodes.sh
+. "$NODES"
 
 calls() { echo "$1" >$dir/empty; }
 

@@ -4,24 +4,8 @@
 # come while others read, and where a reset comes in between. Runs inside a guest, as root; prints
 # TAP. KILLS says how many. Called by node-run with nothing, which is all, or with a section.
 
-dir=/sys/kernel/debug/kstats_target
-root=/sys/fs/bpf/kstats
-# shellcheck source=tests/tap.sh
-. "$TAP"
-
-# shellcheck source=tests/vm/objects.sh
-. "$OBJECTS"
-
-# shellcheck source=tests/vm/kills.sh
-. "$KILLER"
-
-field() { # NODE KEY: of node ls
-	kstats-bpf node ls --json | tr '{' '\n' | grep "\"name\":\"$1\"" |
-		sed "s/.*\"$2\":\"\{0,1\}\([^,\"}]*\).*/\1/"
-}
-
-# Prints what the ledger says in words, on one line.
-ledger() { kstats-bpf node show "$1" | tr '\n' ' ' | sed 's/  */ /g' | grep -o 'ledger.*'; }
+# shellcheck source=tests/vm/nodes.sh
+. "$NODES"
 
 # Keys and their samples on one line, from CSV, and those of no key.
 table() {

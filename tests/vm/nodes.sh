@@ -1,8 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# Kills commands at any moment of their run. Sourced in guests, by scripts that define
+# What scripts about nodes share: where nodes are, what is read of them, and kills of commands
+# at any moment of their run. Sourced in guests. TAP and OBJECTS are tap.sh and objects.sh. For
+# kills, scripts define
 # run NUMBER, which executes one of six commands by NUMBER % 6, and
 # check NUMBER, which fails if what the kill left is wrong. KILLS says how many.
+
+# shellcheck disable=SC2034 # the scripts use it
+dir=/sys/kernel/debug/kstats_target root=/sys/fs/bpf/kstats
+# shellcheck source=tests/tap.sh
+. "$TAP"
+
+# shellcheck source=tests/vm/objects.sh
+. "$OBJECTS"
+
+field() { # NODE KEY: of node ls
+	kstats-bpf node ls --json | tr '{' '\n' | grep "\"name\":\"$1\"" |
+		sed "s/.*\"$2\":\"\{0,1\}\([^,\"}]*\).*/\1/"
+}
+
+# Prints what the ledger says in words, on one line.
+ledger() { kstats-bpf node show "$1" | tr '\n' ' ' | sed 's/  */ /g' | grep -o 'ledger.*'; }
 
 now() { # in units of 10 ms
 	read -r up _ </proc/uptime
