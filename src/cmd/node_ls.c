@@ -179,10 +179,7 @@ static struct json_object *make_gaps(const char *name, const struct node_status 
 
 	err |= json_add_u64(o, "count", st->samples.gaps);
 	err |= json_add(o, "rate", json_object_new_double(rate_of(st, st->more.gaps)));
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static struct json_object *make_file(const struct node_file *f)
@@ -191,10 +188,7 @@ static struct json_object *make_file(const struct node_file *f)
 	int err = json_add_text(o, "path", f->path);
 
 	err |= json_add_text(o, "build_id", f->now.build_id);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static struct json_object *make_files(const struct node_status *st)
@@ -237,10 +231,7 @@ static struct json_object *make_row(const char *name, const char *gaps,
 		err |= json_add(o, "gaps", make_gaps(gaps, st));
 	if (st->n_files)
 		err |= json_add(o, "files", make_files(st));
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 /* ---- the recipe ---- */

@@ -17,10 +17,7 @@ static struct json_object *make_figure(const struct cost_figure *f)
 
 	err |= json_add_u64(o, "min", f->min);
 	err |= json_add_u64(o, "max", f->max);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static struct json_object *make_state(const struct cost *c, enum cost_state state)
@@ -29,10 +26,7 @@ static struct json_object *make_state(const struct cost *c, enum cost_state stat
 	int err = json_add(o, "floor_ns", make_figure(&c->floor_ns[state]));
 
 	err |= json_add(o, "added_ns", make_figure(&c->added_ns[state]));
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static struct json_object *make_cost(const struct cost *c)
@@ -44,10 +38,7 @@ static struct json_object *make_cost(const struct cost *c)
 	err |= json_add_text(o, "pairing", c->pairing);
 	for (state = 0; state < COST_STATES; state++)
 		err |= json_add(o, cost_state_name(state), make_state(c, state));
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 struct json_object *costs_json(const struct costs *c)
@@ -58,10 +49,7 @@ struct json_object *costs_json(const struct costs *c)
 
 	for (i = 0; !err && i < c->n; i++)
 		err = json_push(array, make_cost(&c->rows[i]));
-	if (array && !err)
-		return array;
-	json_object_put(array);
-	return NULL;
+	return json_made(array, err);
 }
 
 /* ---- from JSON ---- */

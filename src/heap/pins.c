@@ -86,10 +86,7 @@ static struct json_object *describe_map(const struct heap *h, unsigned int i)
 
 	err |= json_add_u64(o, "id", info.id);
 	err |= json_add_u64(o, "size", info.value_size);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static struct json_object *describe_hook(const struct heap_hook *hook)
@@ -102,10 +99,7 @@ static struct json_object *describe_hook(const struct heap_hook *hook)
 	err |= json_add_text(o, "function", there && hook->function ? hook->function : "");
 	err |= json_add_u64(o, "trace_event", hook->is_trace_event);
 	err |= json_add_text(o, "why", hook->why);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static int describe_module(void *ctx, const struct symbols_module *m)
@@ -151,10 +145,7 @@ struct json_object *heap_describe(const struct heap *h)
 	err |= json_add_text(o, "filters", h->filters);
 	err |= json_add_u64(o, "on_at", offsetof(struct kmem_bpf__bss, kmem_on));
 	err |= describe_lists(h, o);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 /* ---- opening again ---- */

@@ -38,10 +38,7 @@ static struct json_object *make_column(const char *rows, size_t n, size_t size,
 	for (i = 0; !err && i < n; i++, rows += size)
 		err = c->size ? json_push(array, json_object_new_uint64(get_number(rows, c)))
 			      : json_push_text(array, get_text(rows, c));
-	if (array && !err)
-		return array;
-	json_object_put(array);
-	return NULL;
+	return json_made(array, err);
 }
 
 static struct json_object *make_table(const struct kmem *k, const struct kmem_file_table *t)
@@ -55,10 +52,7 @@ static struct json_object *make_table(const struct kmem *k, const struct kmem_fi
 	memcpy(&n, (const char *)k + t->n, sizeof(n));
 	for (c = t->columns; c->key; c++)
 		err |= json_add(o, c->key, make_column(rows, n, t->size, c));
-	if (o && !err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static struct json_object *make_counts(const struct kmem *k)
@@ -68,10 +62,7 @@ static struct json_object *make_counts(const struct kmem *k)
 
 	for (i = 0; i < KSTATS_KMEM_COUNT_N; i++)
 		err |= json_add_u64(o, kmem_count_keys[i], k->counts[i]);
-	if (o && !err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 int kmem_json_about(struct json_object *to, const struct kmem *k)
@@ -106,10 +97,7 @@ static struct json_object *make_document(const struct kmem *k)
 		if (n || !t->optional)
 			err |= json_add(o, t->key, make_table(k, t));
 	}
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 int kmem_save(const struct kmem *k, FILE *out, struct error *e)

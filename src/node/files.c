@@ -123,10 +123,7 @@ static struct json_object *make_file(const struct node_file *f)
 	err |= json_add_u64(o, "inode", f->now.inode);
 	err |= json_add_u64(o, "size", f->now.size);
 	err |= json_add_u64(o, "changed_ns", f->now.changed_ns);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 int node_files_save(struct json_object *to, const struct node_meta *m)

@@ -53,10 +53,7 @@ static struct json_object *make_probe(const struct node_probe *p)
 		err |= add_hook(o, "start", &p->start);
 		err |= add_hook(o, "end", &p->end);
 	}
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static int add_user(struct json_object *o, const struct node_meta *m)
@@ -79,10 +76,7 @@ static struct json_object *make_part(const char *label, const struct expr_part *
 	err |= json_add_u64(o, "signed", part->is_signed);
 	err |= json_add_u64(o, "pointer", part->is_pointer);
 	err |= json_add_u64(o, "ret", part->is_ret);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static struct json_object *make_by(const struct node_meta *m)
@@ -95,10 +89,7 @@ static struct json_object *make_by(const struct node_meta *m)
 	for (i = 0; !err && i < m->by.n; i++)
 		err = json_push(parts, make_part(m->by.labels[i], &m->by.parts[i]));
 	err |= json_add(o, "parts", parts);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static struct json_object *make_meta(const struct node_meta *m)
@@ -132,10 +123,7 @@ static struct json_object *make_meta(const struct node_meta *m)
 	err |= json_add(o, "probes", probes);
 	err |= recording_json_empty(about, m->about);
 	err |= json_add(o, "about", about);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static int store_text(const char *text, int *fd)

@@ -15,10 +15,7 @@ static struct json_object *make_machine(const struct recording_machine *m)
 	err |= json_add_u64(o, "cpus_online", m->cpus_online);
 	err |= json_add_text(o, "clock", m->clock);
 	err |= json_add_text(o, "build_id", m->build_id);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static struct json_object *make_tags(const struct tags *tags)
@@ -29,10 +26,7 @@ static struct json_object *make_tags(const struct tags *tags)
 
 	for (i = 0; i < tags->n; i++)
 		err |= json_add_text(o, tags->rows[i].key, tags->rows[i].value);
-	if (o && !err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 int recording_json_machine(struct json_object *to, const struct recording_machine *m)
@@ -69,10 +63,7 @@ static struct json_object *make_nodes(const struct snapshot *s)
 		err = snapshot_json_node(node, s, i);
 		err |= json_push(nodes, node);
 	}
-	if (!err)
-		return nodes;
-	json_object_put(nodes);
-	return NULL;
+	return json_made(nodes, err);
 }
 
 int recording_json_empty(struct json_object *to, const struct recording *r)
@@ -88,10 +79,7 @@ static struct json_object *make_periods(const struct recording *r)
 
 	for (i = 0; !err && i < r->n_periods; i++)
 		err = json_push(periods, snapshot_json_counts(r->periods[i]));
-	if (periods && !err)
-		return periods;
-	json_object_put(periods);
-	return NULL;
+	return json_made(periods, err);
 }
 
 static struct json_object *make_document(const struct recording *r)
@@ -104,10 +92,7 @@ static struct json_object *make_document(const struct recording *r)
 	err |= recording_json_empty(o, r);
 	err |= json_add(o, "whole", snapshot_json_counts(r->whole));
 	err |= json_add(o, "periods", make_periods(r));
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static size_t count_slots(const struct snapshot *s)

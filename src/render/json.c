@@ -48,10 +48,7 @@ static struct json_object *make_quantiles(const struct dist *d)
 	for (i = 0; i < TEXT_QUANTILES; i++)
 		err |= json_add(o, text_quantiles[i].name,
 				make_bounds(dist_quantile(d, text_quantiles[i].millionths)));
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static int add_figures(struct json_object *o, const struct dist *d)
@@ -80,10 +77,7 @@ static struct json_object *make_slot(const struct dist *d, const struct dist_row
 	err |= json_add_u64(o, name_of(d, "sum_ns", "sum"), dist_u64(row->sum));
 	err |= json_add_u64(o, name_of(d, "avg_ns", "avg"), row->avg);
 	err |= json_add_u64(o, "cumulative", row->cumulative);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static int add_slots(struct json_object *to, const struct dist *d)
@@ -152,10 +146,7 @@ static struct json_object *make_node(const struct snapshot *s, uint32_t i,
 	if (!err && ledger_is_owner(s, i))
 		err = add_ledger(o, s, i);
 	dist_close(&d);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static struct json_object *make_report(const struct recording *rec,
@@ -174,10 +165,7 @@ static struct json_object *make_report(const struct recording *rec,
 	for (i = 0; !err && i < s->n_nodes; i++)
 		err = json_push(nodes, make_node(s, i, options));
 	err |= json_add(o, "nodes", nodes);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 int render_json(FILE *out, const struct recording *rec, const struct render_options *o)

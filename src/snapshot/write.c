@@ -82,10 +82,7 @@ static struct json_object *make_key(const struct tags *by)
 
 	for (i = 0; i < by->n; i++)
 		err |= json_add_text(o, by->rows[i].key, by->rows[i].value);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 int snapshot_json_node(struct json_object *to, const struct snapshot *s, uint32_t i)
@@ -110,10 +107,7 @@ struct json_object *snapshot_json_ledger(const struct snapshot_node *node)
 		if (node->ledger[id] || !ledger_rows[id].rare)
 			err |= json_add_u64(o, ledger_rows[id].key, node->ledger[id]);
 	}
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 /* ---- counts ---- */
@@ -145,10 +139,7 @@ static struct json_object *make_ledgers(const struct snapshot *s)
 		if (column)
 			err |= json_add(o, ledger_rows[ledger_order[i]].key, column);
 	}
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 /* The three columns with node, CPU, and number of slots. */
@@ -224,8 +215,5 @@ struct json_object *snapshot_json_counts(const struct snapshot *s)
 	err |= json_add(o, "ledger", make_ledgers(s));
 	err |= add_owners(o, s);
 	err |= add_cells(o, s);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }

@@ -52,6 +52,14 @@ int json_push_text(struct json_object *to, const char *text)
 	return json_push(to, make_text(text));
 }
 
+struct json_object *json_made(struct json_object *o, int err)
+{
+	if (!err)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
 int json_write_line(struct json_object *o, FILE *out)
 {
 	const char *text;

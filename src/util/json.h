@@ -35,6 +35,9 @@ int json_push(struct json_object *to, struct json_object *value);
 /** json_push_text() - append text, made safe by safe_str(); @text: NULL is taken as "" */
 int json_push_text(struct json_object *to, const char *text);
 
+/** json_made() - a document or a part of one; with @err it is released, and NULL. @o: or NULL */
+struct json_object *json_made(struct json_object *o, int err);
+
 /** json_write_line() - write a document on one line. Return: 0 or -EIO */
 int json_write_line(struct json_object *o, FILE *out);
 

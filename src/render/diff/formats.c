@@ -138,10 +138,7 @@ static struct json_object *make_side(const struct compare_side *s)
 	}
 	if (s->method)
 		err |= add_cost(o, s);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static const char *order_name(enum compare_order order)
@@ -180,10 +177,7 @@ static struct json_object *make_row(const struct compare_row *row)
 		err |= json_add_u64(o, "samples_needed",
 				    compare_samples_needed(row->metric->millionths));
 	}
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 int diff_json(FILE *out, const struct compare *c)

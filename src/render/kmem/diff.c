@@ -276,10 +276,7 @@ static struct json_object *make_side(const struct kmem_sums *s)
 	err |= json_add_u64(o, "wasted_bytes", s->waste);
 	err |= json_add_u64(o, "live", s->live);
 	err |= json_add_u64(o, "live_allocated_bytes", s->live_alloc);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static struct json_object *make_row(const struct kmem_change *row)
@@ -290,10 +287,7 @@ static struct json_object *make_row(const struct kmem_change *row)
 	err |= json_add_text(o, "name", row->name);
 	err |= json_add(o, "before", make_side(&row->a));
 	err |= json_add(o, "after", make_side(&row->b));
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static struct json_object *make_double(double v)

@@ -17,10 +17,7 @@
 
 static struct json_object *finish(struct json_object *o, int err)
 {
-	if (o && !err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 static struct json_object *make_bounds(uint64_t lo, uint64_t hi)

@@ -190,10 +190,7 @@ static struct json_object *make_part(const struct kmem *k, const struct kmem_par
 		err |= json_add_u64(o, "live", p->live);
 		err |= json_add_u64(o, "live_allocated_bytes", p->live_alloc);
 	}
-	if (o && !err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 /* The parts of an interval, which follow each other from @at on; moves @at behind them. */

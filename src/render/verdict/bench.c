@@ -100,10 +100,7 @@ static struct json_object *make_figure(const struct check *c, const struct check
 	err |= add_verdicts(o, c, r);
 	if (row)
 		err |= add_look(o, r);
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 /* Without a value there is no figure. */

@@ -18,10 +18,7 @@ static int add_number(struct json_object *o, const char *key, double v)
 /* @o if nothing failed, else NULL. */
 static struct json_object *made(struct json_object *o, int err)
 {
-	if (!err)
-		return o;
-	json_object_put(o);
-	return NULL;
+	return json_made(o, err);
 }
 
 /* Of a rule that is judged after each pair. */
