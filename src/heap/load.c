@@ -338,13 +338,11 @@ static int load(struct heap *h, char *log, struct error *e)
 static struct kmem_bpf *open_skel(struct heap *h)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts);
-	const void *bytes;
 	char path[32];
 	size_t size;
 
-	bytes = kmem_bpf__elf_bytes(&size);
 	if (!h->dry && !h->slice && h->types.n)
-		h->slice = session_slice(&h->types, bytes, size, path, sizeof(path));
+		h->slice = session_slice(&h->types, kmem_bpf__elf_bytes(&size), path, sizeof(path));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", h->slice);
 	opts.btf_custom_path = h->slice > 0 ? path : NULL;
 	return kmem_bpf__open_opts(&opts);

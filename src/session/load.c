@@ -5,9 +5,12 @@
  */
 #include "session/priv.h"
 
+#include <bpf/btf.h>
+#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "kstats_blocks.skel.h"
@@ -84,16 +87,33 @@ void session_unload(struct session *s)
 	s->n_codes = 0;
 }
 
-int session_slice(const struct facts_types *types, const void *bytes, size_t size, char *path,
-		  size_t path_size)
+/* The types of an object of this program. To open it all takes as long as the rest of a slice. */
+static struct btf *types_of(const char *bytes)
 {
-	struct bpf_object *obj = bpf_object__open_mem(bytes, size, NULL);
+	Elf64_Shdr names, s;
+	unsigned int i;
+	Elf64_Ehdr h;
+
+	memcpy(&h, bytes, sizeof(h)); /* its bytes are those of a string, which may lie anywhere */
+	memcpy(&names, bytes + h.e_shoff + h.e_shstrndx * sizeof(names), sizeof(names));
+	for (i = 0; i < h.e_shnum; i++) {
+		memcpy(&s, bytes + h.e_shoff + i * sizeof(s), sizeof(s));
+		if (!strcmp(bytes + names.sh_offset + s.sh_name, BTF_ELF_SEC))
+			return btf__new(bytes + s.sh_offset, s.sh_size);
+	}
+	errno = ENOENT;
+	return NULL;
+}
+
+int session_slice(const struct facts_types *types, const void *bytes, char *path, size_t path_size)
+{
+	struct btf *local = types_of(bytes);
 	int fd;
 
-	if (!obj)
+	if (!local)
 		return -errno;
-	fd = facts_slice(types, bpf_object__btf(obj));
-	bpf_object__close(obj);
+	fd = facts_slice(types, local);
+	btf__free(local);
 	snprintf(path, path_size, "/proc/self/fd/%d", fd);
 	if (fd < 0 || !access(path, R_OK))
 		return fd;
@@ -129,11 +149,9 @@ static int open_object(struct session *s, struct error *e)
 	const struct facts_types *types = facts_kernel_types(s->plan->facts);
 	int points[SESSION_POINTS] = {}, slice, err;
 	char *log = calloc(1, LOG_SIZE), btf[32];
-	const void *bytes;
 	size_t size;
 
-	bytes = elf_bytes(s, form, &size);
-	slice = session_slice(types, bytes, size, btf, sizeof(btf));
+	slice = session_slice(types, elf_bytes(s, form, &size), btf, sizeof(btf));
 	err = log ? session_keep_begin(s) : -ENOMEM;
 	if (!err)
 		err = session_points_begin(types, points);

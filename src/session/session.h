@@ -339,7 +339,7 @@ void session_points_end(int handlers[SESSION_POINTS]);
 /**
  * session_slice() - a small BTF to relocate an object against
  * @types: of the kernel proper
- * @bytes: the object; @size bytes
+ * @bytes: the object, as it is in a skeleton
  * @path: receives the path of the BTF, which only this process can open
  *
  * In the BTF of the whole kernel, libbpf would search all types for each structure, which takes
@@ -347,8 +347,7 @@ void session_points_end(int handlers[SESSION_POINTS]);
  *
  * Return: a descriptor, which the caller closes after the object is loaded, or -errno.
  */
-int session_slice(const struct facts_types *types, const void *bytes, size_t size, char *path,
-		  size_t path_size);
+int session_slice(const struct facts_types *types, const void *bytes, char *path, size_t path_size);
 
 /** session_counts_as_end() - whether the runs of its programs count as those of ends */
 static inline bool session_counts_as_end(enum plan_hook_type type)
