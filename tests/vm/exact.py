@@ -6,6 +6,7 @@ exact_options.py. Comes in: a kernel (6.1, 6.12, 7), a backend (map, kmod), perh
 part of the names of cases. Goes out: TAP. Called by tests/run, see suites."""
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -18,7 +19,9 @@ import exact_expr  # noqa: F401
 import exact_options  # noqa: F401
 from exact_cases import DIR, Wrong, cases, expect
 
-HERE = __file__.rsplit("/", 1)[0]
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+TASKS = f"{TOP}/.output/tests/vm/tasks"
 
 
 def op_shell(op):
@@ -83,8 +86,9 @@ done
 
 def run_guest(kernel, backend, chosen, folder):
     target = build(kernel)
-    kos = [target] + ([build(kernel, f"{HERE}/../../kmod")] if backend == "kmod" else [])
-    script = "\n".join([f"insmod {ko} || exit 99" for ko in kos] +
+    kos = [target] + ([build(kernel, f"{TOP}/kmod")] if backend == "kmod" else [])
+    subprocess.run(["make", "-s", "-C", TOP, TASKS.removeprefix(f"{TOP}/")], check=True)
+    script = "\n".join([f"export TASKS={TASKS}", *(f"insmod {ko} || exit 99" for ko in kos)] +
                        [shell(i, backend, c) for i, c in enumerate(chosen)] +
                        ["rmmod kstats_target"] + ([NOTHING_LEFT] if backend == "kmod" else []))
     # Another module with the same functions.
@@ -92,7 +96,7 @@ def run_guest(kernel, backend, chosen, folder):
     with open(target, "rb") as old, open(twin, "wb") as new:
         new.write(old.read().replace(b"kstats_target", b"kstats_other_"))
     script = script.replace("TWIN_KO", twin)
-    adds = [word for ko in [*kos, twin] for word in ("-a", ko)]
+    adds = [word for path in (*kos, twin, TASKS) for word in ("-a", path)]
     # Else a busy machine makes the kernel distrust the counter that stubs read.
     return subprocess.run([f"{HERE}/run", "-f", "-k", kernel, "-K", "tsc=reliable", "-t", "3600",
                            *adds, "--", script],

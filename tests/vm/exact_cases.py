@@ -498,25 +498,21 @@ case("children of the command", "kt_empty",
 # More than there are task slots for, so that some keep their stamps in their storage. All
 # live until the end, but call in turn: one that is preempted in a program makes the
 # kernel skip it for the others.
-def crowd(calls):
-    return [f"shell for i in $(seq 200); do ({calls}; : > /tmp/did.$i; exec sleep 1000) & "
-            "until [ -e /tmp/did.$i ]; do usleep 1000; done; done; kill $(jobs -p); "
-            "rm /tmp/did.*"]
+def crowd(calls):  # FILE TEXT...
+    return [f"shell $TASKS turn 200 {calls}"]
 
 
 case("200 tasks alive, by task", "-m fentry kt_empty kt_recurse -a",
-     crowd(f"echo 53 > {DIR}/empty; echo '7 11 0' > {DIR}/recurse"),
+     crowd(f"{DIR}/empty 53 {DIR}/recurse '7 11 0'"),
      lambda r, t: [ledger(r, name, started=n, recorded=n)
                    for name, n in (("kt_empty", 200 * 53), ("kt_recurse", 200 * 77))])
 case("200 tasks alive, a pair", "--start kt_start --end kt_end -a -n P",
-     crowd(f"echo '3 5' > {DIR}/pair_nest"), exact("P", 3000))
+     crowd(f"{DIR}/pair_nest '3 5'"), exact("P", 3000))
 
 
 # The same, but all at once: so many calls that tasks are preempted at every point.
 def rush(calls):
-    return [f"shell for i in $(seq 200); do ({calls}; : > /tmp/did.$i; exec sleep 1000) & done; "
-            "for i in $(seq 200); do until [ -e /tmp/did.$i ]; do usleep 10000; done; done; "
-            "kill $(jobs -p); rm /tmp/did.*"]
+    return [f"shell $TASKS rush 200 {calls}"]
 
 
 def told(name, n):
@@ -531,14 +527,14 @@ def told(name, n):
 
 
 case("200 tasks at once, by default", "kt_empty kt_recurse -a",
-     rush(f"echo 1009 > {DIR}/empty; echo '37 11 0' > {DIR}/recurse"),
+     rush(f"{DIR}/empty 1009 {DIR}/recurse '37 11 0'"),
      lambda r, t: [ledger(r, name, started=n, recorded=n)
                    for name, n in (("kt_empty", 200 * 1009), ("kt_recurse", 200 * 407))])
 case("200 tasks at once, fentry", "-m fentry kt_empty kt_recurse -a",
-     rush(f"echo 1009 > {DIR}/empty; echo '37 11 0' > {DIR}/recurse"),
+     rush(f"{DIR}/empty 1009 {DIR}/recurse '37 11 0'"),
      both(told("kt_empty", 200 * 1009), told("kt_recurse", 200 * 407)))
 case("200 tasks at once, a pair", "--start kt_start --end kt_end -a -n P",
-     rush(f"echo '101 5' > {DIR}/pair_nest"), told("P", 200 * 505))
+     rush(f"{DIR}/pair_nest '101 5'"), told("P", 200 * 505))
 case("function of more arguments than registers", "kt_args8 kt_small kt_varargs -a",
      ["args 1009"],
      lambda r, t: [ledger(r, n["name"], started=1009, recorded=1009) for n in r["nodes"]])

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tasks.c - tasks as a test wants them. Called by containers.sh.
+ * tasks.c - tasks as a test wants them. Called by containers.sh, node.sh and cases of exact.py.
  *
  *	tasks same N	N children that all get one number, one after the other; each calls
  *			getpgid once
  *	tasks crowd N	N children that sleep 0.1 s at a time, until this is killed
  *	tasks calls N GO DONE
  *			N calls of getpgid between opening one pipe and the other
+ *	tasks turn N FILE TEXT...
+ *			N children, one after the other; each writes the texts to the files, and
+ *			lives until all have
+ *	tasks keep N FILE TEXT...
+ *			the same; tells when all have, and waits for the end of its input
+ *	tasks rush N FILE TEXT...
+ *			as turn, but all at once
  */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <linux/sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -71,6 +79,68 @@ static int calls(long n, char **pipes)
 	return open(pipes[1], O_WRONLY) < 0;
 }
 
+static bool write_all(char **files)
+{
+	ssize_t n;
+	int fd;
+
+	for (; files[0] && files[1]; files += 2) {
+		fd = open(files[0], O_WRONLY);
+		n = write(fd, files[1], strlen(files[1]));
+		close(fd);
+		if (n < 0)
+			return false;
+	}
+	return true;
+}
+
+static bool are_done(int fd, long n)
+{
+	for (bool done; n > 0; n--)
+		if (read(fd, &done, sizeof(done)) != sizeof(done) || !done)
+			return false;
+	return true;
+}
+
+/* They end when the other end of @stay is closed. */
+static int write_once(const int *stay, int done_fd, char **files)
+{
+	bool done, more;
+
+	close(stay[1]);
+	done = write_all(files);
+	return write(done_fd, &done, sizeof(done)) != sizeof(done) ||
+	       read(stay[0], &more, sizeof(more));
+}
+
+static int write_each(long n, bool in_turn, bool keep, char **files)
+{
+	int done[2], stay[2];
+	bool right = true;
+	long i;
+
+	if (pipe(done) || pipe(stay))
+		return 1;
+	for (i = 0; right && i < n; i++) {
+		switch (fork()) {
+		case -1:
+			return 1;
+		case 0:
+			return write_once(stay, done[1], files);
+		}
+		right = !in_turn || are_done(done[0], 1);
+	}
+	if (right && !in_turn)
+		right = are_done(done[0], n);
+	if (keep && right && puts("done") >= 0 && !fflush(stdout))
+		while (getchar() != EOF)
+			;
+	close(stay[1]);
+	while (wait(NULL) > 0)
+		;
+	return !right;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -82,5 +152,7 @@ int main(int argc, char **argv)
 		return crowd(n);
 	if (!strcmp(what, "calls") && argc > 4)
 		return calls(n, argv + 3);
+	if ((!strcmp(what, "turn") || !strcmp(what, "keep") || !strcmp(what, "rush")) && argc > 4)
+		return write_each(n, *what != 'r', *what == 'k', argv + 3);
 	return 2;
 }
