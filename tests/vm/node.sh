@@ -4,7 +4,7 @@
 # whole or not at all, and leave nothing behind. Runs inside a guest, as root; prints
 # TAP. KMOD is the module kstats, or empty; TARGET the module with the functions, TWIN
 # another module with functions of the same names; SLOW a library that makes bpf(2)
-# slow; KILLS and CALLS say how many. Called by node-run.
+# slow; TASKS is made of tasks.c; KILLS and CALLS say how many. Called by node-run.
 
 # shellcheck source=tests/vm/nodes.sh
 . "$NODES"
@@ -463,20 +463,17 @@ is 'and all of them go' "$(settled "$before") $(ls -d $root 2>/dev/null)" "$befo
 
 # ---- the stacks of tasks that have no task slot, of which there are 128 ----
 stacks() { bpftool -j map dump pinned $root/crowd/stacks | grep -o '"key"' | wc -l; }
-crowd() { # brings its tasks to life, one after the other, and lists them in $tasks
-	tasks=
-	for _ in $(seq 200); do
-		(calls 1; : >/tmp/called; exec sleep 1000) &
-		tasks="$tasks $!"
-		until [ -e /tmp/called ]; do usleep 1000; done
-		rm /tmp/called
-	done
+mkfifo /tmp/alive
+crowd() { # brings its tasks to life, one after the other
+	: >/tmp/called
+	"$TASKS" keep 200 $dir/empty 1 >/tmp/called </tmp/alive &
+	alive=$!
+	exec 8>/tmp/alive
+	until [ -s /tmp/called ]; do usleep 10000; done
 }
 disband() {
-	# shellcheck disable=SC2086
-	kill $tasks
-	# shellcheck disable=SC2086
-	wait $tasks 2>/dev/null
+	exec 8>&-
+	wait $alive
 }
 freed=/sys/kernel/tracing/events/sched/sched_process_free
 frees() { bpftool -j prog show pinned $root/crowd/prog-task_free | grep -o '"run_cnt":[0-9]*'; }
@@ -641,7 +638,7 @@ done
 		for verb in stop start reset; do kstats-bpf node $verb shared; done
 	done
 ) &
-calls 1000003
+calls "$CALLS"
 touch /tmp/stop
 wait
 is 'four readers beside stop, start and reset: no torn row' "$(cat /tmp/bad.?)" '0
