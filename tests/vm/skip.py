@@ -34,9 +34,9 @@ METHODS = {
     "fsession": ("-m fsession FUNCTION", ("7",)),
     "kprobe session": ("-m kprobe-session FUNCTION", SESSION),
     "kprobe": ("-m kprobe FUNCTION", ALL),
-    "direct": ("-m direct FUNCTION", SESSION),
-    "direct by process": ("-m direct FUNCTION", SESSION),
-    "direct by CPU": ("-m direct -C 0,1 FUNCTION", SESSION),
+    "direct": ("-m direct FUNCTION", ALL),
+    "direct by process": ("-m direct FUNCTION", ALL),
+    "direct by CPU": ("-m direct -C 0 FUNCTION", ALL),
     "fentry per CPU": ("-m fentry FUNCTION --per-cpu", ALL),
     "function pair": (PAIR, ALL),
     "function pair by fentry": (f"-m fentry {PAIR}", ALL),
@@ -83,8 +83,8 @@ WORKLOADS = {
 UNCOUNTED = ("tracepoint pair by trace event", ("6.1", "6.1-rt"))
 IF = tuple(m for m in METHODS if " if" in m)
 DIRECT = ("direct", "direct by process", "direct by CPU")
-BY_ITSELF = ("default", *DIRECT, "node", "function pair",
-             "tracepoint pair")  # no -m, or exact
+BY_ITSELF = ("default", "node", "function pair", "tracepoint pair")  # no -m
+PINNED = ("one CPU", "interrupts", "FIFO", "FIFO asleep")  # to CPU 0
 EXACT = ("alone", "six tasks", "one CPU", "threads", "FIFO")  # by default
 PROVOKES = ("six tasks", "one CPU", "threads", "FIFO")  # where tasks are preempted in programs
 PREEMPTED = ("fentry", "fsession", "function pair by fentry")
@@ -109,11 +109,13 @@ SHORT = (
     ("tracepoint pair", ("interrupts",), ("6.12",)),
     ("tracepoint pair by tp_btf", ("one CPU",), ("7",)),
     ("tracepoint pair by trace event", ("interrupts",), ("6.12", "7")),
-    ("direct", ("interrupts",), ("6.12", "7")),
+    ("direct", ("interrupts",), ("6.1", "6.12", "7")),
     ("direct", ("FIFO asleep",), ("6.12-full", "7")),
     ("direct by process", ("six tasks",), ("6.12", "7")),
     ("direct by process", ("FIFO", "threads"), ("6.12-full", "7")),
+    ("direct by process", ("interrupts",), ("6.1", "6.12-full", "7")),
     ("direct by CPU", ("one CPU",), ("6.12-rt",)),
+    ("direct by CPU", ("FIFO",), ("6.1-rt",)),
     ("direct by CPU", ("interrupts",), ("6.12-full",)),
     ("node", ("threads",), PREEMPT),
     ("node", ("FIFO asleep",), ("6.1-rt",)),
@@ -128,8 +130,7 @@ SHORT = (
 def possible(method, workload, kernel):
     if kernel not in METHODS[method][1]:
         return False
-    # A timer of the command interrupts any task.
-    if method == "direct by process" and workload == "interrupts":
+    if method == "direct by CPU" and workload not in PINNED:
         return False
     # Its function has no such parameter.
     return workload != "threads" or ("FUNCTION" in METHODS[method][0] and method not in IF)
@@ -222,8 +223,11 @@ class Result:
             raise Wrong(f"exit status {got['rc']}")
         threads = self.workload == "threads"
         truth = "getpgid" if threads else "step_odd" if self.method in IF else "step_outer"
+        # A timer of the command interrupts any task.
+        if self.method == "direct by process" and self.workload == "interrupts":
+            truth = "step_mine"
         self.calls, self.sum_ns, _, self.most = got["rows"][truth]
-        self.body_ns = 0 if threads or self.method in IF else got["rows"]["kt_step"][1]
+        self.body_ns = got["rows"]["kt_step"][1] if truth == "step_outer" else 0
         self.steps = got["steps"]
         self.node = got["report"]["nodes"][0]
         self.ledger = self.node["ledger"]
@@ -266,9 +270,9 @@ class Result:
         if (self.recorded == self.calls and "pair" not in self.method
                 and self.node["sum_ns"]["hi"] < self.body_ns):
             yield f"sum {self.node['sum_ns']['hi']} ns, the calls' bodies took {self.body_ns}"
-        if (self.method in BY_ITSELF and self.workload in EXACT
-                and self.recorded != self.calls):
-            yield f"by default {self.recorded} of {self.calls} calls are recorded ({led})"
+        exact = self.method in DIRECT or self.method in BY_ITSELF and self.workload in EXACT
+        if exact and self.recorded != self.calls:
+            yield f"{self.recorded} of {self.calls} calls are recorded ({led})"
         preempted = PREEMPT if self.method in PREEMPTED else (
             PREEMPTED_AT_TRACEPOINTS if self.method == "tracepoint pair by tp_btf" else ())
         if kernel in preempted and self.workload in PROVOKES and self.recorded == self.calls:

@@ -33,7 +33,7 @@
 	row(kt_struct_arg) row(kt_varargs) row(kt_step) row(step_outer)        \
 	row(kt_ret_u64) row(gap) row(kt_key_start) row(kt_key_end)             \
 	row(kt_wide) row(kt_narrow_start) row(kt_narrow_end) row(kt_expr)      \
-	row(step_odd)
+	row(step_odd) row(step_mine)
 /* clang-format on */
 
 enum truth_id {

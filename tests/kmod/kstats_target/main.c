@@ -13,7 +13,9 @@
  *             errors (of `ret`), gap, pair (kt_start to kt_end), kt_tp (the
  *             two tracepoints), kt_many (all hundred together), step_outer
  *             (kt_step as its callers saw it: no sample may be longer), step_odd
- *             (the same of those whose parameter odd is 1: about half of them).
+ *             (the same of those whose parameter odd is 1: about half of them),
+ *             step_mine (the same of those of step_irq whose current task was of
+ *             the process that wrote it).
  * steps       read: the distribution of step_outer, rows `FIRST_NS CALLS` of slots
  *             of bits 2; emptied with the truth
  *

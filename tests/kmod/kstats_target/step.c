@@ -54,7 +54,8 @@ u64 __traced kt_step(struct kt_req *req, u64 ns, u64 us, u64 odd)
 	return ktime_get_ns() - start;
 }
 
-static void notrace step(u64 ns, u64 us, u64 odd)
+/* Returns what the caller saw. */
+static u64 notrace step(u64 ns, u64 us, u64 odd)
 {
 	u64 begin = ktime_get_ns();
 	struct kt_req req;
@@ -66,6 +67,7 @@ static void notrace step(u64 ns, u64 us, u64 odd)
 	if (odd)
 		truth_add(TRUTH_step_odd, begin);
 	atomic64_inc(&outer[kstats_slot_index(begin, OUTER_BITS)]);
+	return begin;
 }
 
 /* From half of @mean to one and a half; the same numbers at each run. */
@@ -102,20 +104,24 @@ struct random_timer {
 	struct hrtimer timer;
 	u64 mean_ns;
 	u64 seed;
+	pid_t writer;
 };
 
 static enum hrtimer_restart random_fires(struct hrtimer *timer)
 {
 	struct random_timer *t = container_of(timer, struct random_timer, timer);
 
-	step(0, 0, t->seed & 1);
+	u64 took = step(0, 0, t->seed & 1);
+
+	if (current->tgid == t->writer)
+		truth_add(TRUTH_step_mine, took);
 	hrtimer_forward_now(timer, ns_to_ktime(about(t->mean_ns, &t->seed)));
 	return HRTIMER_RESTART;
 }
 
 int op_step_irq(const u64 *arg)
 {
-	struct random_timer t = { .mean_ns = arg[1], .seed = 0x5eed };
+	struct random_timer t = { .mean_ns = arg[1], .seed = 0x5eed, .writer = current->tgid };
 	u64 i;
 
 	if (!arg[1])
@@ -129,7 +135,7 @@ int op_step_irq(const u64 *arg)
 #endif
 	hrtimer_start(&t.timer, ns_to_ktime(arg[1]), HRTIMER_MODE_REL_PINNED_HARD);
 	for (i = 0; calls_go_on(i, arg[0], 1024); i++)
-		step(0, 0, i & 1);
+		truth_add(TRUTH_step_mine, step(0, 0, i & 1));
 	hrtimer_cancel(&t.timer);
 	destroy_hrtimer_on_stack(&t.timer);
 	return calls_result(i, arg[0]);
