@@ -3,6 +3,7 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <json-c/json.h>
 #include <linux/capability.h>
 #include <linux/magic.h>
@@ -33,6 +34,14 @@ enum answer {
 struct doctor {
 	bool json;
 	bool can_trace;
+};
+
+/* A function in a stub of the module. */
+struct stub {
+	char name[128];
+	uint64_t started;
+	uint64_t ended;
+	char state[32]; /* as the module says it */
 };
 
 static const char *const answers[] = { "no", "ok", "unknown", "-" };
@@ -238,24 +247,53 @@ static void run_probes(struct doctor *d)
 	}
 }
 
+/* A line of the module's list: FUNCTION [MODULE] STARTED ENDED STATE. */
+static bool read_stub(const char *line, struct stub *stub)
+{
+	const char *module = strchr(line, ']');
+	const char *counts = module ? module + 1 : line + strcspn(line, " ");
+
+	return sscanf(line, "%127s", stub->name) == 1 &&
+	       sscanf(counts, "%" SCNu64 " %" SCNu64 " %31s", &stub->started, &stub->ended,
+		      stub->state) == 3;
+}
+
+/* One that does not measure any more: its calls return into it. */
+static void tell_left(const struct doctor *d, const struct stub *stub)
+{
+	uint64_t open = stub->started - stub->ended;
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s %s, %" PRIu64 " call%s open", stub->name, stub->state,
+		 open, units_plural(open));
+	say(d, "stubs in use", FACT, text,
+	    open ? "the module stays until they end; "
+		   "'grep -l direct_stub /proc/[0-9]*/task/*/stack' finds their tasks"
+		 : "the module stays until its trace ends or its node is removed");
+}
+
 /* They keep the module, also when the program that attached them has ended. */
 static void tell_stubs(const struct doctor *d)
 {
 	FILE *in = fopen("/sys/module/" KSTATS_MODULE "/parameters/direct", "re");
-	char line[256], text[256] = "", name[128], *state;
+	char line[256], text[256] = "";
+	struct stub stub;
 	size_t n = 0;
 
-	while (in && fgets(line, sizeof(line), in) && sscanf(line, "%127s", name) == 1) {
-		line[strcspn(line, "\n")] = '\0';
-		state = strrchr(line, ' ');
-		if (n < sizeof(text))
-			n += snprintf(text + n, sizeof(text) - n, "%s%s%s", n ? ", " : "", name,
-				      state ? state : "");
+	while (in && fgets(line, sizeof(line), in)) {
+		if (!read_stub(line, &stub))
+			continue;
+		if (strcmp(stub.state, "attached"))
+			tell_left(d, &stub);
+		else if (n < sizeof(text))
+			n += snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "attached to ",
+				      stub.name);
 	}
 	if (in)
 		fclose(in);
 	if (n)
-		say(d, "stubs in use", FACT, text, NULL);
+		say(d, "stubs in use", FACT, text,
+		    "the module stays until their traces end and their nodes are removed");
 }
 
 static void tell_calibration(const struct doctor *d)

@@ -64,6 +64,8 @@ has 'a function that BPF traces already is refused' "$(cat /tmp/err)" \
 end
 is 'the first goes on' "$status" 0
 running kt_empty -m direct
+has 'doctor says what keeps the module' "$(kstats-bpf doctor)" \
+	'stubs in use +- +attached to kt_empty; the module stays until their traces end'
 kstats-bpf trace -q -a -m fentry kt_empty -- true >/dev/null 2>/tmp/err2
 is 'fentry on a function that a stub measures is refused' "$?" 4
 has 'in words' "$(cat /tmp/err2)" "cannot trace 'kt_empty': fexit refused: .*(busy|Invalid argument)"
@@ -326,7 +328,9 @@ is 'a stack through the stub is whole' \
 	"3 block_thread $([ "${VERSION%%.*}" -ge 7 ] && echo 3 || echo 6) kt_block 3 kthread 3 ret_from_fork"
 end
 is 'they are in flight' "$(tr , '\n' </tmp/running | sed -n 's/^ *"in_flight": *//p' | head -n 1)" 3
-has 'doctor names them' "$(kstats-bpf doctor | tr '\n' ' ')" 'direct +ok .*stubs in use +- +kt_block detached'
+has 'doctor names them' "$(kstats-bpf doctor | tr '\n' ' ')" \
+	'direct +ok .*stubs in use +- +kt_block detached, 3 calls open; the module stays until they end'
+is 'and says how to find them' "$(grep -l direct_stub /proc/[0-9]*/task/*/stack | wc -l)" 3
 has 'the stub waits for them' "$(cat $param/direct)" '^kt_block.* 3 0 detached$'
 timeout 5 rmmod kstats 2>/tmp/err
 is 'the module stays, and says so at once' "$?" 1
