@@ -476,12 +476,14 @@ enum kstats_op {
  * @KSTATS_DIRECT_DETACHED: it was detached on demand
  * @KSTATS_DIRECT_PATCHED: a livepatch came to the function, so it lets calls pass
  * @KSTATS_DIRECT_UNLOADED: the module with the function was unloaded
+ * @KSTATS_DIRECT_UNSTABLE: it does, or did, but the time stamp counter became unstable since
  */
 enum kstats_direct_state {
 	KSTATS_DIRECT_ATTACHED,
 	KSTATS_DIRECT_DETACHED,
 	KSTATS_DIRECT_PATCHED,
 	KSTATS_DIRECT_UNLOADED,
+	KSTATS_DIRECT_UNSTABLE,
 };
 
 /**

@@ -514,6 +514,8 @@ int direct_counts(struct kstats_node *node, struct kstats_direct_counts *to)
 	if (stub) {
 		to->started = n_started(stub) - stub->base;
 		to->state = READ_ONCE(stub->state);
+		if (to->state <= KSTATS_DIRECT_DETACHED && check_tsc_unstable())
+			to->state = KSTATS_DIRECT_UNSTABLE;
 		err = 0;
 	}
 	mutex_unlock(&stubs_lock);

@@ -149,6 +149,7 @@ const char *session_direct_lost(enum kstats_direct_state state)
 {
 	return state == KSTATS_DIRECT_PATCHED    ? "a livepatch came to it"
 	       : state == KSTATS_DIRECT_UNLOADED ? "its module was unloaded"
+	       : state == KSTATS_DIRECT_UNSTABLE ? "the time stamp counter became unstable"
 						 : NULL;
 }
 
@@ -156,11 +157,13 @@ const char *session_direct_lost(enum kstats_direct_state state)
 static int tell_state(struct snapshot_node *node, enum kstats_direct_state state)
 {
 	const char *what = session_direct_lost(state);
+	const char *since = state == KSTATS_DIRECT_UNSTABLE ? "durations may be wrong since"
+							    : "not measured since";
 	char *text;
 
 	if (!what)
 		return 0;
-	if (asprintf(&text, "%s; not measured since %s", node->reason, what) < 0)
+	if (asprintf(&text, "%s; %s %s", node->reason, since, what) < 0)
 		return -ENOMEM;
 	free(node->reason);
 	node->reason = text;

@@ -178,7 +178,7 @@ int session_hits_read(struct rows *hits, int link_fd, bool settle);
  */
 int session_direct_count(struct store *st, uint32_t owner, struct snapshot *snap);
 
-/** session_direct_lost() - why a stub does not measure its function; NULL if it does */
+/** session_direct_lost() - why a stub does not measure its function correctly; NULL if it does */
 const char *session_direct_lost(enum kstats_direct_state state);
 
 /**

@@ -384,4 +384,22 @@ done
 wait
 cat /tmp/err
 is "$CYCLES cycles of load, attach, detach and unload under load" $failed 0
+
+# ---- a clock that breaks: there is no way back ----
+
+insmod "$KMOD"
+kstats-bpf node add kt_static_fn -m direct
+running kt_empty -m direct
+echo 1009 >$dir/empty
+insmod "$PATCH" unstable=1
+end
+is 'the time stamp counter becomes unstable' "$(recorded /tmp/running)" 'direct 1009'
+has 'and this is told' "$(cat /tmp/running)" \
+	'durations may be wrong since the time stamp counter became unstable'
+has 'so does the list of nodes' "$(kstats-bpf node ls 2>&1)" 'kt_static_fn +direct +kmod +lost'
+direct kt_empty true >/tmp/out
+has 'from now on it is refused' "$(cat /tmp/err)" \
+	"cannot trace 'kt_empty': direct refused: .*its time stamp counter is not stable"
+has 'doctor says so' "$(kstats-bpf doctor)" 'direct +no +the time stamp counter is not stable'
+kstats-bpf node rm --all
 plan

@@ -5,6 +5,8 @@
  * addr=ADDRESS of the function: from now on its calls go to a function here that counts
  * them and returns. The parameter `calls` tells how many there were.
  *
+ * unstable=1: the kernel takes the time stamp counter for unstable, until the next boot.
+ *
  * slow=MODULE: unloading it takes six seconds, after other modules were told that it goes.
  */
 #include <linux/delay.h>
@@ -12,6 +14,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/version.h>
+#include <asm/tsc.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define ftrace_regs_set_instruction_pointer ftrace_instruction_pointer_set
@@ -22,6 +25,9 @@ module_param(addr, ulong, 0400);
 
 static ulong calls;
 module_param(calls, ulong, 0400);
+
+static bool unstable;
+module_param(unstable, bool, 0400);
 
 static char *slow = "";
 module_param(slow, charp, 0400);
@@ -55,6 +61,8 @@ static int __init patch_init(void)
 {
 	int err;
 
+	if (unstable)
+		mark_tsc_unstable("a test says so");
 	if (!addr)
 		return register_module_notifier(&waiter);
 	err = ftrace_set_filter_ip(&ops, addr, 0, 0);
