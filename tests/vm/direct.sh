@@ -87,6 +87,15 @@ is 'beside a kprobe and the function tracer' "$(recorded /tmp/inner)" 'direct 10
 is 'the tracer has them too' "$([ "$(cat /tmp/lines)" -ge 1009 ] && echo yes)" yes
 is 'beside the function graph' "$(recorded /tmp/graph)" 'direct 1013'
 is 'the kprobe has all' "$(recorded /tmp/outer)" 'kprobe/kretprobe 2022'
+case $VERSION in
+6.1.*) ;; # has no kprobe sessions
+*)
+	kstats-bpf trace -q -a -m kprobe-session -f json kt_empty -- sh -c "
+		kstats-bpf trace -q -a -m direct -f json kt_empty -- sh -c 'echo 1019 > $dir/empty' > /tmp/inner" >/tmp/outer
+	is 'beside a kprobe session' "$(recorded /tmp/inner) $(recorded /tmp/outer)" \
+		'direct 1019 kprobe session 1019'
+	;;
+esac
 
 # ---- what can be measured ----
 
