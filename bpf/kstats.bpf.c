@@ -363,10 +363,16 @@ static __always_inline void user_identify(struct event *ev, __u64 at)
 	ev->is_symmetric = true;
 }
 
+/* Points are joined by a key only in programs that ask, since the key is an expression. */
+static __always_inline __u32 user_pairing(bool asks)
+{
+	return asks && is_pair ? pairing : KSTATS_BY_TASK;
+}
+
 static __always_inline int uprobe_start_run(struct pt_regs *ctx, bool asks)
 {
 	struct event ev = { .is_pair = is_pair,
-			    .pairing = KSTATS_BY_TASK,
+			    .pairing = user_pairing(asks),
 			    .has_hook = true,
 			    .hook = hook_of(ctx) };
 
@@ -383,7 +389,7 @@ PROGRAM("kprobe", uprobe_start, struct pt_regs)
 
 static __always_inline int uprobe_end_run(struct pt_regs *ctx, bool asks)
 {
-	struct event ev = { .is_pair = true, .pairing = KSTATS_BY_TASK };
+	struct event ev = { .is_pair = true, .pairing = user_pairing(asks) };
 
 	user_identify(&ev, ctx->sp);
 	interval_end(&ev, ctx, asks);

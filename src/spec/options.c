@@ -62,8 +62,7 @@ static int set_size(void *to, const char *value, struct error *e)
 
 const char *const spec_undecided_names[] = { "pass", "fail", NULL };
 
-/* One expression for both, or two with a comma. */
-static int set_keys(struct spec *spec, const char *value, struct error *e)
+int spec_set_keys(struct spec *spec, const char *value, struct error *e)
 {
 	char text[EXPR_LENGTH_MAX + 2];
 	const char *part = value;
@@ -99,7 +98,7 @@ static int set_key(void *to, const char *value, struct error *e)
 
 	spec->by_key = true;
 	if (got < 1 || value[n])
-		return set_keys(spec, value, e);
+		return spec_set_keys(spec, value, e);
 	if (start >= KEY_ARGS || (got == 2 && end >= KEY_ARGS) || start < 0 ||
 	    (got == 2 && end < 0))
 		return spec_bad(e, "--key", value,

@@ -58,6 +58,12 @@ int spec_set_user_point(struct spec_point *p, const char *text, struct error *e)
 /** spec_check_user() - check that the options fit points in programs */
 int spec_check_user(const struct spec *spec, struct error *e);
 
+/** spec_name_keys() - turn "arg0" of --key into expressions where a point is in a program */
+int spec_name_keys(struct spec *spec, struct error *e);
+
+/** spec_set_keys() - read --key: one expression for both points, or two with a comma */
+int spec_set_keys(struct spec *spec, const char *value, struct error *e);
+
 /** spec_user_name() - write a point's name with the letters of a node's name only */
 void spec_user_name(const struct spec_point *p, char *buf, size_t size);
 

@@ -288,6 +288,8 @@ static int default_name(struct spec *spec, struct error *e)
 
 static int finish(struct spec *spec, struct error *e)
 {
+	int err;
+
 	if (spec->per_cpu)
 		spec->pairing = KSTATS_BY_CPU;
 	else if (spec->by_key)
@@ -296,7 +298,8 @@ static int finish(struct spec *spec, struct error *e)
 		spec_choose_point(spec);
 	if (spec->bits == BITS_UNSET)
 		spec->bits = KSTATS_BITS_MAX;
-	return default_name(spec, e);
+	err = spec_name_keys(spec, e);
+	return err ? err : default_name(spec, e);
 }
 
 static void defaults(struct spec *spec)

@@ -91,9 +91,6 @@ static const char *option_amiss(const struct spec *spec, const char **option)
 	*option = "--per-cpu";
 	if (spec->per_cpu)
 		return "a program may go on on another CPU";
-	*option = "--key";
-	if (spec->by_key)
-		return "points in programs are joined by task";
 	*option = spec->split_ret ? "--split-ret" : "--ret";
 	if (spec->split_ret || spec->ret_op != KSTATS_RET_ANY)
 		return "the types of return values of programs are not known";
@@ -101,6 +98,17 @@ static const char *option_amiss(const struct spec *spec, const char **option)
 	if (spec->fast)
 		return "no method loses calls there";
 	return NULL;
+}
+
+/* An argument of a static probe has a place and a type, which only an expression knows. */
+int spec_name_keys(struct spec *spec, struct error *e)
+{
+	char text[16];
+
+	if (!spec->by_key || spec->keys[0] || !spec_has_user(spec))
+		return 0;
+	snprintf(text, sizeof(text), "arg%d,arg%d", spec->key_start, spec->key_end);
+	return spec_set_keys(spec, text, e);
 }
 
 int spec_check_user(const struct spec *spec, struct error *e)

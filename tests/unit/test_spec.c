@@ -225,6 +225,12 @@ static void test_expressions(void **state)
 	assert_string_equal(spec.keys[0]->text, "p->pid");
 	assert_string_equal(spec.keys[1]->text, "next->pid");
 	spec_free(&spec);
+	/* Where an argument of a program is, only an expression knows. */
+	good(&spec, &w, "--start usdt:p:a:b --end tp:t --key arg0,arg3");
+	assert_int_equal(spec.pairing, KSTATS_BY_KEY);
+	assert_string_equal(spec.keys[0]->text, "arg0");
+	assert_string_equal(spec.keys[1]->text, "arg3");
+	spec_free(&spec);
 	good(&spec, &w, "--start a --end b --key rq+1");
 	assert_string_equal(spec.keys[1]->text, "rq+1");
 	spec_free(&spec);

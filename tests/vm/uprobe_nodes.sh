@@ -132,6 +132,14 @@ for method in $METHODS; do
 	has "$method: stopped and started" "$(ledger marks)" '40 started = 40 recorded'
 	node rm marks
 
+	# ---- joined by a key: 3,151 jobs are put, see uprobes.sh ----
+	node add jobs --start "usdt:$program:jobs:put" --end "usdt:$program:jobs:take" \
+		--key arg0,arg1 -m "$method"
+	"$program" jobs
+	has "$method: jobs from one thread to another" "$(ledger jobs)" \
+		'3,151 started = 2,910 recorded \+ 142 superseded \+ 99 in flight'
+	node rm jobs
+
 	# ---- values, by the argument of a static probe ----
 	node add values --at "usdt:$program:spots:spot" --value arg1 -m "$method"
 	"$program" args

@@ -51,6 +51,23 @@ asm(".type up_spot, @function\nup_spot: mov %di, -24(%rsp)\n990: nop\nret\n"
 
 static volatile int sink;
 
+/*
+ * Jobs that one thread puts and another takes. The number is in a register where a job is put,
+ * and in memory, narrower and with sign, at the static probe where it is taken.
+ */
+void up_put(long job);
+void up_take(const char *who, long job);
+asm(".text\n.globl up_put, up_take\n"
+    ".type up_put, @function\nup_put: nop\n990: nop\nret\n"
+    ".type up_take, @function\nup_take: mov %esi, -24(%rsp)\n995: nop\nret\n"
+    ".pushsection .note.stapsdt, \"\", \"note\"\n.balign 4\n"
+    ".4byte 992f - 991f, 994f - 993f, 3\n991: .asciz \"stapsdt\"\n992: .balign 4\n"
+    "993: .8byte 990b\n.8byte _.stapsdt.base\n.8byte 0\n.asciz \"jobs\"\n.asciz \"put\"\n"
+    ".asciz \"8@%rdi\"\n994: .balign 4\n"
+    ".4byte 992f - 991f, 997f - 996f, 3\n.asciz \"stapsdt\"\n.balign 4\n"
+    "996: .8byte 995b\n.8byte _.stapsdt.base\n.8byte 0\n.asciz \"jobs\"\n.asciz \"take\"\n"
+    ".asciz \"8@%rdi -4@-24(%rsp) 4f@%xmm0\"\n997: .balign 4\n.popsection\n");
+
 MARK long up_args(long a, long b, int c, unsigned char d, long e, long f)
 {
 	asm volatile("" : : "r"(c), "r"(d), "r"(e), "r"(f));
@@ -300,6 +317,44 @@ static void args(void)
 	}
 }
 
+#define JOBS 997
+#define JOB(i) ((i)-JOBS / 2) /* half of the numbers are negative */
+
+/* Of each seven jobs one is put twice, of each ten one is not taken, and 31 were never put. */
+static void *put_jobs(void *unused)
+{
+	int i;
+
+	for (i = 0; i < JOBS; i++) {
+		up_put(JOB(i));
+		if (i % 7 == 3)
+			up_put(JOB(i));
+	}
+	return unused;
+}
+
+static void *take_jobs(void *unused)
+{
+	int i;
+
+	for (i = JOBS + 30; i >= 0; i--)
+		if (i >= JOBS || i % 10 != 9)
+			up_take("another", JOB(i));
+	return unused;
+}
+
+static void *do_jobs(void *unused)
+{
+	static int n;
+	int first = 1000000 * __sync_add_and_fetch(&n, 1), i;
+
+	for (i = 0; i < 503; i++) {
+		up_put(first + i);
+		up_take("itself", first + i);
+	}
+	return unused;
+}
+
 static ucontext_t home, turns[2];
 
 /* A call ends on its own stack, after another one has begun and slept on the other stack. */
@@ -383,6 +438,10 @@ int main(int argc, char **argv)
 		}
 	} else if (argc == 2 && !strcmp(argv[1], "args")) {
 		args();
+	} else if (argc == 2 && !strcmp(argv[1], "jobs")) {
+		threads(1, put_jobs);
+		threads(1, take_jobs);
+		threads(4, do_jobs);
 	} else if (argc == 2 && !strcmp(argv[1], "many")) {
 		many();
 	} else if (argc == 2 && !strcmp(argv[1], "guarded")) {

@@ -176,6 +176,36 @@ trace -m uprobe --start "usdt:$program:kstats:mark_begin" --end "usdt:$program:k
 	--node marks -- "$program" all "$library" >"$tmp/out"
 how='pairs by perf events'
 exact marks 20 20 0 0 0
+
+# ---- pairs that are joined by a key: see put_jobs(), take_jobs() and do_jobs() ----
+keyed() { # OPTION...: of 997 + 142 + 2,012 jobs put, 898 + 2,012 are taken
+	trace -n jobs "$@" -- "$program" jobs 2>"$tmp/err"
+	is "$how: $(echo "$*" | sed "s|$FOLDER/||g")" \
+		"$? $(ledger jobs started recorded superseded in_flight unmatched balance)" \
+		'0 3151 2910 142 99 31 0'
+	cat "$tmp/err"
+}
+put="usdt:$program:jobs:put" take="usdt:$program:jobs:take"
+for method in $METHODS; do
+	[ "$method" != uprobe-session ] || continue
+	how=$method
+	keyed -m "$method" --start "$put" --end "$take" --key arg0,arg1
+	keyed -m "$method" --start "u:$program:up_put" --end "u:$program:up_take" --key arg0,arg1
+	keyed -m "$method" --start "u:$program:up_put" --end "$take" --key '(int)arg0,arg1 + 0'
+	keyed -m "$method" --start "$put" --end "$take" \
+		--key '(long)arg0 << 32 | pid,(long)arg1 << 32 | pid'
+done
+how=key
+trace -n jobs --start "$put" --end "$take" --key arg0,arg1 --if '(long)arg0 > 400' -- "$program" jobs
+is 'key, with a condition' "$(ledger jobs recorded superseded balance)" "$((88 + 2012)) 14 0"
+wrong() { # KEY WORDS
+	trace --start "$put" --end "$take" --key "$1" -- "$program" jobs 2>"$tmp/err"
+	has "key $1 is refused" "$? $(cat "$tmp/err")" "^2 .*$2"
+}
+wrong arg0,arg2 'it is no integer in a register'
+wrong arg1 'jobs:put has 1 parameter'
+wrong arg0,ret 'there is no return value at this point'
+
 how='a program and a tracepoint'
 trace --start "u:$program:up_marks" --end tp:raw_syscalls:sys_enter --node mixed \
 	-- "$program" all "$library" >"$tmp/out"
