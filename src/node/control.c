@@ -254,7 +254,7 @@ static int attach(struct node *n, struct error *e)
 			err = attach_stub(n, p, e);
 			continue;
 		}
-		if (n->meta.pairing != KSTATS_BY_POINT)
+		if (n->meta.pairing != KSTATS_BY_POINT && !plan_is_session(p->start.type))
 			err = attach_hook(n, i, "end", &p->end, e);
 		if (!err)
 			err = attach_hook(n, i, "start", &p->start, e);
@@ -351,8 +351,8 @@ static int keep_in_flight(struct node *n, struct snapshot *s, const int64_t *odd
 
 	for (i = 0; !err && i < s->n_nodes; i++) {
 		in_flight = &s->nodes[i].ledger[KSTATS_IN_FLIGHT];
-		/* The module counts these, also when the node runs again. */
-		if (n->in_stubs && n->in_stubs[i])
+		/* No stamp tells of these: they have no end, also when the node runs again. */
+		if (n->in_cookies && n->in_cookies[i])
 			*in_flight = 0;
 		else if (odd[i] <= (int64_t)*in_flight)
 			*in_flight -= odd[i];

@@ -145,20 +145,21 @@ static int open_keys(struct node *n, struct error *e)
 	return err ? node_damaged(n, "table of keys", err, e) : 0;
 }
 
-static int open_stubs(struct node *n, struct error *e)
+static int open_cookies(struct node *n, struct error *e)
 {
 	uint32_t i;
 
 	for (i = 0; i < n->meta.n_probes; i++) {
-		if (!node_in_stub(&n->meta.probes[i]))
+		if (!n->meta.probes[i].hooked || !plan_keeps_start(n->meta.probes[i].start.type))
 			continue;
-		if (!n->in_stubs)
-			n->in_stubs = calloc(n->meta.about->whole->n_nodes, sizeof(*n->in_stubs));
-		if (!n->in_stubs)
+		if (!n->in_cookies)
+			n->in_cookies =
+				calloc(n->meta.about->whole->n_nodes, sizeof(*n->in_cookies));
+		if (!n->in_cookies)
 			return error_no_memory(e, "cannot use the node '%s'", n->name);
-		n->in_stubs[n->meta.probes[i].node] = true;
+		n->in_cookies[n->meta.probes[i].node] = true;
 	}
-	n->flight.in_cookies = n->in_stubs;
+	n->flight.in_cookies = n->in_cookies;
 	return 0;
 }
 
@@ -217,7 +218,7 @@ static int open_all(struct node *n, enum node_use use, struct store_calls **shar
 		return err;
 	err = open_variables(n, e);
 	if (!err)
-		err = open_stubs(n, e);
+		err = open_cookies(n, e);
 	return err ? err : open_flight(n, e);
 }
 
@@ -305,7 +306,7 @@ void node_close(struct node *n)
 	close_fd(n->flight.idle_fd);
 	close_fd(n->flight.keys_fd);
 	rows_free(&n->hits);
-	free(n->in_stubs);
+	free(n->in_cookies);
 	unmap_value(n->state, n->state_size);
 	unmap_value(n->variables.at, n->variables.size);
 	node_meta_free(&n->meta);

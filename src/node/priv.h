@@ -125,7 +125,8 @@ struct node {
 	int cells_fd; /* map of cells */
 	int by_fd; /* map of keys; -1: it has none */
 	struct flight flight; /* its open stamps; owned descriptors; not with NODE_LIST */
-	bool *in_stubs; /* owned; by distribution, whether a stub measures it; NULL: none is */
+	/* owned; by distribution, whether each call keeps its own start; NULL: of none it does */
+	bool *in_cookies;
 	struct rows hits; /* see node_hits_read() */
 	char lost[384]; /* why something is not measured since */
 	struct user_maps

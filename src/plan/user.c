@@ -293,8 +293,7 @@ static bool is_wanted(const struct plan *plan, const struct user_way *u)
 		return plan->spec->method == u->method;
 	if (plan_is_point(plan))
 		return u->method != SPEC_METHOD_UPROBE_SESSION;
-	return u->method != SPEC_METHOD_UPROBE_SESSION ||
-	       (plan->session != FACTS_NO_SESSION && !plan->spec->stays);
+	return u->method != SPEC_METHOD_UPROBE_SESSION || plan->session != FACTS_NO_SESSION;
 }
 
 bool plan_takes_many_user(const struct plan *plan)

@@ -56,15 +56,17 @@ static int pin_hook(const struct pin_folder *f, uint32_t i, const char *which, c
 
 static int pin_probes(const struct session *s, const struct pin_folder *f)
 {
+	const struct plan_way *way;
 	uint32_t i;
 	int err = 0;
 
 	for (i = 0; !err && i < s->plan->n_probes; i++) {
+		way = session_way(s, i);
 		/* A stub belongs to its node in the module, which the map of owners holds. */
-		if (s->probes[i].way < 0 || s->probes[i].direct)
+		if (!way || s->probes[i].direct)
 			continue;
 		err = pin_hook(f, i, "start", &s->probes[i].start);
-		if (!err && !plan_is_point(s->plan))
+		if (!err && !plan_is_point(s->plan) && !plan_is_session(way->start.type))
 			err = pin_hook(f, i, "end", &s->probes[i].end);
 	}
 	return err;

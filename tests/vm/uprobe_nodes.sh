@@ -30,12 +30,12 @@ has 'a semaphore that cannot be raised' "$? $(cat "$tmp/err")" \
 	"2 .*cannot trace 'guarded:lost' of .*its semaphore is not in the file"
 
 for method in $METHODS; do
+	# One program sees entry and return.
+	programs=2
+	never='6 started = 0 recorded \+ 6 task ended'
 	if [ "$method" = uprobe-session ]; then
-		node add "u:$program:up_after" -m "$method"
-		is "$method: status" $? 2
-		has "$method: refused in words" "$(cat "$tmp/err")" 'calls in flight cannot be counted'
-		is "$method: no folder is left" "$(left)" 0
-		continue
+		programs=1
+		never='6 started = 0 recorded \+ 6 no end seen'
 	fi
 
 	# ---- one function: no process of ours, the program ends and begins again ----
@@ -69,7 +69,7 @@ for method in $METHODS; do
 	*multi*)
 		has "$method: list tells who listens" "$heard" "heard by BPF program [0-9]+, 'kstats', pinned"
 		is "$method: to the entry and the return of one function" "$(echo "$heard" |
-			grep -c '^u:') $(echo "$heard" | grep -c 'heard by')" '1 2'
+			grep -c '^u:') $(echo "$heard" | grep -c 'heard by')" "1 $programs"
 		;;
 	*) has "$method: nobody who is known" "$heard" 'nobody listens to what matches' ;;
 	esac
@@ -119,6 +119,17 @@ for method in $METHODS; do
 	has "$method: all accounts are closed" "$(ledger all)" 'started = .* balanced'
 	is "$method: a library that is loaded five times" "$(field lib count)" 115
 	node rm --all
+	node add leave "u:$program:up_leave" -m "$method"
+	"$program" all "$library" >/dev/null
+	node stop leave
+	node start leave
+	"$program" all "$library" >/dev/null
+	show=$(ledger leave)
+	node stop leave
+	has "$method: calls that never end, also after a stop" "$show; $(ledger leave)" \
+		"$never.*; .*$never"
+	node rm leave
+	[ "$method" != uprobe-session ] || continue
 
 	# ---- pairs at several places ----
 	node add marks --start "usdt:$program:kstats:mark_begin" --end "usdt:$program:kstats:mark_end" \
