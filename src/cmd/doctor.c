@@ -18,6 +18,7 @@
 #include "facts/facts.h"
 #include "plan/plan.h"
 #include "hook/probe.h"
+#include "ui/nodes.h"
 #include "util/file.h"
 #include "util/options.h"
 #include "util/refusal.h"
@@ -296,6 +297,34 @@ static void tell_stubs(const struct doctor *d)
 		    "the module stays until their traces end and their nodes are removed");
 }
 
+/* A node that cannot be read has a verb that says so. */
+static void tell_node(const struct doctor *d, struct node_root *root, const char *name)
+{
+	struct error e = {};
+	struct node *n = node_open(root, name, NODE_LIST, &e);
+	struct node_status st;
+	char what[300], safe[280];
+
+	if (n && !node_look(n, &st, &e) && st.running && st.lost) {
+		snprintf(what, sizeof(what), "node %s", safe_str(safe, sizeof(safe), name));
+		say(d, what, NO, st.lost, "remove it, and add it again");
+	}
+	node_close(n);
+}
+
+/* Nodes of which something is not measured any more, though they run. */
+static void tell_nodes(const struct doctor *d)
+{
+	struct nodes nodes = { .root.fd = -1, .all = true };
+	struct error e = {};
+	int i;
+
+	if (!nodes_find(&nodes, NULL, 0, &e))
+		for (i = 0; i < nodes.n; i++)
+			tell_node(d, &nodes.root, nodes.names[i]);
+	nodes_close(&nodes);
+}
+
 static void tell_calibration(const struct doctor *d)
 {
 	struct costs c = {};
@@ -336,6 +365,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 		    "echo 1 > /sys/kernel/debug/kprobes/enabled");
 	run_probes(&d);
 	tell_stubs(&d);
+	tell_nodes(&d);
 	tell_calibration(&d);
 	say(&d, "verdict", d.can_trace ? YES : NO,
 	    d.can_trace ? "something can be measured here" : "nothing can be measured here",

@@ -97,7 +97,10 @@ for method in $METHODS; do
 		"'up_after' is lost: $program was replaced by another copy"
 	has "$method: and show" "$(kstats-bpf node show up_after | tr '\n' ' ' | sed 's/  */ /g')" \
 		"MISSING: $program was replaced by another copy of it: programs that use the new file"
+	has "$method: and doctor" "$(kstats-bpf doctor)" \
+		"^node up_after +no +$program was replaced .*; remove it, and add it again"
 	node stop up_after
+	is "$method: doctor says nothing of what is stopped" "$(kstats-bpf doctor | grep -c '^node')" 0
 	node start up_after
 	is "$method: it cannot be started" "$?: $(field up_after count)" '4: 17'
 	has "$method: for that reason" "$(cat "$tmp/err")" 'was replaced .*remove it, and add it again'
