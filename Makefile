@@ -37,11 +37,12 @@ CPPFLAGS += -Iinclude -Isrc -I$(OUT) -D_GNU_SOURCE -DKSTATS_VERSION='"$(VERSION)
 CFLAGS   ?= -O2 -g
 KFLAGS   := -std=gnu11 $(WARN) $(SANITIZE)
 LDLIBS   += -lbpf -ljson-c -lelf -lz -lRmath -lm
-# Source lines of call sites; without libdw (LIBDW=0) all else works.
+# Source lines of call sites, names of parameters; without libdw (LIBDW=0) all else works.
 ifeq ($(origin LIBDW),undefined)
 LIBDW    := $(shell $(CC) -E -include elfutils/libdwfl.h -x c /dev/null >/dev/null 2>&1 && echo 1)
 endif
 ifeq ($(LIBDW),1)
+CPPFLAGS += -DKSTATS_LIBDW
 LDLIBS   += -ldw
 endif
 # Names of C++ and Rust in their own words, and the small symbol tables of stripped files.

@@ -172,6 +172,21 @@ static int check_param(struct expr_checker *c, struct expr_node *node, uint32_t 
 	return 0;
 }
 
+/* Of a function without types, arg0 is a register, and a name is a parameter of some width. */
+static int check_named(struct expr_checker *c, struct expr_node *node, uint32_t index)
+{
+	const struct expr_point *point = c->point;
+
+	if (point->types || point->has_places || point->no_params)
+		return check_param(c, node, index);
+	if (point->params[index].place.where == EXPR_NOWHERE)
+		return expr_wrong(c, node, "arg0 to arg5 are the registers for numbers",
+				  "it is no number or pointer whose register is known");
+	node->op = EXPR_PARAM;
+	node->number = index;
+	return check_place(c, node, &point->params[index].place);
+}
+
 static int check_arg(struct expr_checker *c, struct expr_node *node, const char *name)
 {
 	uint32_t index = name[3] - '0', n = 6;
@@ -220,6 +235,9 @@ static int unknown(struct expr_checker *c, const struct expr_node *node, const c
 	char next[384];
 	uint32_t i;
 
+	if (!point->types && !point->has_places && !point->n_params)
+		return expr_wrong(c, node, "use arg0 to arg5, the registers for numbers",
+				  "the names of the parameters of %s are not known", point->name);
 	for (i = 0; i < point->n_params; i++)
 		if (point->params[i].name[0])
 			near_consider(&near, point->params[i].name);
@@ -248,7 +266,7 @@ int expr_check_name(struct expr_checker *c, struct expr_node *node)
 		return check_builtin(c, node, builtin);
 	for (i = 0; i < point->n_params; i++)
 		if (!strcmp(name, point->params[i].name))
-			return check_param(c, node, i);
+			return check_named(c, node, i);
 	if (!strncmp(name, "arg", 3) && isdigit((unsigned char)name[3]) && !name[4])
 		return check_arg(c, node, name);
 	if (builtin)

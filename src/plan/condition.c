@@ -9,9 +9,14 @@
 
 static void point_of(const struct plan *plan, const struct plan_point *p, struct expr_point *out)
 {
-	if (spec_is_user(p->kind))
+	if (spec_is_user(p->kind)) {
 		plan_user_point(p, out);
-	else if (p->kind == SPEC_FUNCTION)
+		/* One program may serve them all, and each has its parameters elsewhere. */
+		if (p->kind == SPEC_USER_FUNCTION && plan->n_calls > PLAN_MANY)
+			out->n_params = 0;
+		return;
+	}
+	if (p->kind == SPEC_FUNCTION)
 		facts_function_point(plan->facts, &p->fn, out);
 	else
 		facts_tracepoint_point(plan->facts, &p->tp, out);

@@ -15,6 +15,8 @@ struct plan_user {
 	bool is_uniform; /* they are the same at all its places */
 	enum user_first first; /* the instruction there */
 	bool throws; /* its file may throw exceptions */
+	struct user_param params[USER_PARAMS_MAX]; /* of a function, where expressions ask */
+	size_t n_params; /* number of @params; 0 without debug information */
 };
 
 /* The functions that the targets name. */

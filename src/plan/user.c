@@ -66,8 +66,13 @@ static int fill(struct plan_user *u, const struct spec *spec, const struct spec_
 	return 0;
 }
 
+static bool asks_names(const struct spec *spec)
+{
+	return spec->condition || spec->value || spec->keys[0] || spec->n_by;
+}
+
 static int fill_function(struct plan_user *u, const struct spec *spec, const struct spec_point *sp,
-			 const struct user_binary *b, const struct user_symbol *s)
+			 struct user_binary *b, const struct user_symbol *s)
 {
 	uint64_t offset = s->offset;
 	const struct plan_places like = {
@@ -78,6 +83,8 @@ static int fill_function(struct plan_user *u, const struct spec *spec, const str
 		return -ENOMEM;
 	u->first = s->first;
 	u->throws = user_throws(b);
+	if (asks_names(spec))
+		u->n_params = user_params(b, s, u->params);
 	return 0;
 }
 
@@ -127,7 +134,7 @@ int plan_user_find(const struct spec *spec, const struct spec_point *sp, struct 
 /* ---- the functions that a target names ---- */
 
 static int list_add(struct plan_list *l, const struct spec *spec, const struct spec_point *t,
-		    const struct user_binary *b, const struct user_symbol *s)
+		    struct user_binary *b, const struct user_symbol *s)
 {
 	struct plan_user *grown;
 	size_t i;
@@ -145,7 +152,7 @@ static int list_add(struct plan_list *l, const struct spec *spec, const struct s
 }
 
 static int list_glob(struct plan_list *l, const struct spec *spec, const struct spec_point *t,
-		     const struct user_binary *b, struct error *e)
+		     struct user_binary *b, struct error *e)
 {
 	const struct user_symbol *s;
 	size_t n, before = l->n, i;
@@ -171,7 +178,7 @@ static int list_glob(struct plan_list *l, const struct spec *spec, const struct 
 }
 
 static int list_one(struct plan_list *l, const struct spec *spec, const struct spec_point *t,
-		    const struct user_binary *b, struct error *e)
+		    struct user_binary *b, struct error *e)
 {
 	const struct user_symbol *s = user_find(b, t->name, e);
 
@@ -226,17 +233,32 @@ static struct expr_place place_of(const struct user_argument *a)
 				    .number = number };
 }
 
+static struct expr_param param_of(const struct user_param *p)
+{
+	struct expr_param param = { .place = { .where = p->at < 0 ? EXPR_NOWHERE : EXPR_IN_REGISTER,
+					       .bytes = p->bytes,
+					       .is_signed = p->is_signed,
+					       .at = p->at } };
+
+	snprintf(param.name, sizeof(param.name), "%s", p->name);
+	return param;
+}
+
 /*
- * No types are known of a function: its parameters are what the calling convention has in registers
- * for numbers and pointers. Those of a static probe are where the compiler left them. If that
- * differs between its places, one program cannot read them at all.
+ * No types are known of a function: arg0 to arg5 are what the calling convention has in registers
+ * for numbers and pointers. With debug information its parameters also have names,
+ * widths and signs. Those of a static probe are where the compiler left them. If that differs
+ * between its places, one program cannot read them at all.
  */
 void plan_user_point(const struct plan_point *p, struct expr_point *out)
 {
 	struct user_argument a;
+	size_t i;
 
 	*out = (struct expr_point){ .has_places = p->kind == SPEC_USER_MARK };
 	snprintf(out->name, sizeof(out->name), "%s", p->user.name);
+	for (i = 0; i < p->user.n_params; i++)
+		out->params[out->n_params++] = param_of(&p->user.params[i]);
 	if (!out->has_places)
 		return;
 	for (;

@@ -9,6 +9,8 @@
 #include "user/user.h"
 
 #define USER_SEGMENTS_MAX 16
+#define USER_DEBUG_FOLDER "/usr/lib/debug/.build-id"
+#define USER_DEBUG_PATH (sizeof(USER_DEBUG_FOLDER) + BUILD_ID_TEXT + 16)
 
 /* A part of the file that is executed. */
 struct user_segment {
@@ -32,6 +34,8 @@ struct user_binary {
 	size_t n_symbols;
 	struct user_mark *marks; /* owned, by provider and name */
 	size_t n_marks;
+	struct Dwarf *dwarf; /* owned; debug information, or NULL */
+	int dwarf_fd; /* of its file, if that is another; 0: not looked for yet */
 };
 
 /** user_locate() - the path of a file; see user_open(). Return: owned by the caller, or NULL */
@@ -71,6 +75,12 @@ Elf_Scn *user_section(Elf *elf, const char *name, GElf_Shdr *header);
  * Return: ended by elf_end(), or NULL.
  */
 Elf *user_mini_open(Elf *elf, int *fd);
+
+/** user_debug_path() - the file of debug information of the same build, there or not */
+bool user_debug_path(const struct user_binary *b, char path[USER_DEBUG_PATH]);
+
+/** user_params_close() - release what user_params() has opened */
+void user_params_close(struct user_binary *b);
 
 /** user_demangle() - a name in the words of C++ or Rust. Return: owned by the caller, or NULL */
 char *user_demangle(const char *name);

@@ -12,7 +12,6 @@
 
 #include "user/priv.h"
 
-#define DEBUG_FOLDER "/usr/lib/debug/.build-id"
 #define VERSION_MASK 0x7fff /* the highest bit: not the default */
 
 /* The versions of the symbols of .dynsym. */
@@ -172,15 +171,23 @@ static int read_mini(struct user_binary *b, Elf *elf)
 	return err;
 }
 
+bool user_debug_path(const struct user_binary *b, char path[USER_DEBUG_PATH])
+{
+	if (strlen(b->build_id) < 3)
+		return false;
+	snprintf(path, USER_DEBUG_PATH, USER_DEBUG_FOLDER "/%.2s/%s.debug", b->build_id,
+		 b->build_id + 2);
+	return true;
+}
+
 static int read_debug(struct user_binary *b)
 {
-	char path[sizeof(DEBUG_FOLDER) + BUILD_ID_TEXT + 16];
+	char path[USER_DEBUG_PATH];
 	int fd, err = 0;
 	Elf *elf;
 
-	if (strlen(b->build_id) < 3)
+	if (!user_debug_path(b, path))
 		return 0;
-	snprintf(path, sizeof(path), DEBUG_FOLDER "/%.2s/%s.debug", b->build_id, b->build_id + 2);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return 0;

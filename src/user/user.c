@@ -149,6 +149,7 @@ void user_close(struct user_binary *b)
 		free(b->marks[i].arguments);
 		free(b->marks[i].offsets);
 	}
+	user_params_close(b);
 	if (b->fd >= 0)
 		close(b->fd);
 	free(b->symbols);

@@ -70,6 +70,16 @@ struct user_argument {
 	int64_t number; /* behind that register in memory; or the number that it is */
 };
 
+#define USER_PARAMS_MAX 12
+
+/** struct user_param - a parameter of a function, by debug information */
+struct user_param {
+	char name[64]; /* "" if it has none */
+	unsigned int bytes; /* its width */
+	bool is_signed; /* it is a number with sign */
+	int at; /* of its register: place in struct pt_regs; -1: no number, or it is in none */
+};
+
 /** struct user_file - which file a path leads to */
 struct user_file {
 	uint64_t device; /* where it is */
@@ -122,6 +132,15 @@ const struct user_mark *user_find_mark(const struct user_binary *b, const char *
  * Return: false if there are fewer.
  */
 bool user_argument(const char *arguments, unsigned int index, struct user_argument *a);
+
+/**
+ * user_params() - the parameters of a function, where it begins
+ * @b: whose debug information is opened at the first call
+ *
+ * Return: their number, 0 without debug information.
+ */
+size_t user_params(struct user_binary *b, const struct user_symbol *s,
+		   struct user_param params[USER_PARAMS_MAX]);
 
 /** user_matches() - whether a name of the function matches a glob */
 bool user_matches(const struct user_symbol *s, const char *glob);

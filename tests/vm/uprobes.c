@@ -74,6 +74,15 @@ MARK long up_args(long a, long b, int c, unsigned char d, long e, long f)
 	return 2 * a - b;
 }
 
+struct two {
+	long a, b;
+};
+
+MARK void up_mixed(double d, int size, struct two by_value, int after)
+{
+	asm volatile("" : : "x"(d), "r"(size), "r"(by_value.a), "r"(after));
+}
+
 MARK void up_recursive(int n)
 {
 	if (n > 1)
@@ -314,6 +323,7 @@ static void args(void)
 	for (i = 0; i < 1009; i++) {
 		up_args(i % 7, i % 5, -i, i % 3, 100 + i % 2, 6);
 		up_spot(-(i % 11), i);
+		up_mixed(i, -(i % 5), (struct two){ i, i }, i % 3);
 	}
 }
 
