@@ -43,6 +43,11 @@ def load(part):
     return [m for m in mutants if part in f"{m['test']}: {m['name']}"]
 
 
+# By name, where a suite has a list of them.
+CASES = {"exact": {c[0]: c for c in exact.cases},
+         "kmem": {m.name: m for m in kmem.MEASUREMENTS + kmem.NODES}}
+
+
 def misfits(mutants):
     """What the source has moved away from is no fault any more."""
     for m in mutants:
@@ -51,6 +56,8 @@ def misfits(mutants):
         if n != 1:
             yield m["name"], Broken(f"{m['file']} has its old text {n} times, not once; "
                                     "write it anew in tests/mutants/mutants.toml")
+        elif m["what"] not in CASES.get(m["suite"], {m["what"]}):
+            yield m["name"], Broken(f"{m['suite']} has no '{m['what']}'")
 
 
 def read(path):
@@ -158,11 +165,9 @@ def guest(script, adds, *options):
 
 def exact_cases(tests, folder):
     """The checks of exact.py; the truth is cleared between them."""
-    known = {c[0]: c for c in exact.cases}
+    known = CASES["exact"]
     target, lines = exact.build(KERNEL), []
     for i, (name, what) in enumerate(tests):
-        if what not in known:
-            raise Broken(f"mutants.toml: there is no case '{what}'")
         lines += [f"cp '{folder}/{name or 'right'}/kstats-bpf' /usr/bin/kstats-bpf || exit 98",
                   exact.shell(i, "map", known[what]).replace(
                       "\nkstats-bpf trace", f"\ntimeout {LIMIT_S} kstats-bpf trace")]
@@ -226,11 +231,9 @@ def module_tests(tests, folder):
 
 def kmem_measurements(tests, folder):
     """The measurements of kmem.py."""
-    known = {m.name: m for m in kmem.MEASUREMENTS + kmem.NODES}
+    known = CASES["kmem"]
     ko, lines = kmem.prepare(KERNEL), []
     for i, (name, what) in enumerate(tests):
-        if what not in known:
-            raise Broken(f"mutants.toml: there is no measurement '{what}'")
         lines += [f"cp '{folder}/{name or 'right'}/kstats-bpf' /usr/bin/kstats-bpf || exit 98",
                   known[what].shell(i)]
     got = kmem.parse(guest("\n".join([f"KO={ko}; insmod $KO || exit 99", *lines]),
