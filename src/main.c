@@ -85,7 +85,9 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 		return err;
 	options_help(v->options, v->help, stdout);
 	if (v->needs_bpf)
-		puts("\nIt needs root, or CAP_BPF and CAP_PERFMON: see 'kstats-bpf doctor'.");
+		printf("\n%s\n", v->needs
+					 ?: "It needs root, or CAP_BPF and CAP_PERFMON: see "
+					    "'kstats-bpf doctor'.");
 	return EXIT_DONE;
 }
 

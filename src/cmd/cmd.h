@@ -22,6 +22,7 @@ struct verb {
 	enum offer takes; /* its other words */
 	bool needs_bpf; /* it loads programs: it asks refusal_check_user() once its words are read
 			 */
+	const char *needs; /* beside @needs_bpf: what help says it needs; NULL: CAP_BPF and so on */
 	const struct verb *const *verbs; /* to choose from, ended by NULL; its own without @run */
 	/*
 	 * Does it. Gets the words, of which the first names the verb for messages. Returns an
@@ -46,6 +47,11 @@ extern const struct option_row node_add_options[];
 extern const struct verb node_ls_verb;
 extern const struct verb node_show_verb;
 extern const struct verb node_export_verb;
+
+/* What adding a node needs. */
+#define CMD_NODE_NEEDS                                                                   \
+	"It needs root. With --pin-root in a BPF file system where this user may make\n" \
+	"folders, CAP_BPF and CAP_PERFMON are enough: see 'kstats-bpf doctor'."
 
 /** cmd_add_user() - "add" with --user; @needs_bpf: of its verb */
 int cmd_add_user(bool needs_bpf, int argc, char **argv, struct error *e);

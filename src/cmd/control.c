@@ -176,5 +176,6 @@ const struct verb control_verb = {
 	.help = &control_help,
 	.options = control_options,
 	.needs_bpf = true,
+	.needs = CMD_NODE_NEEDS,
 	.run = run,
 };

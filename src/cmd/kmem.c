@@ -251,5 +251,6 @@ const struct verb kmem_verb = {
 	.help = &kmem_help,
 	.options = spec_kmem_options,
 	.needs_bpf = true,
+	.needs = "It needs root, or CAP_BPF, CAP_PERFMON and CAP_SYSLOG: see 'kstats-bpf doctor'.",
 	.run = run,
 };

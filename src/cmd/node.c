@@ -235,6 +235,7 @@ static const struct verb add_verb = {
 	.instead = spec_kmem_options,
 	.takes = OFFER_FUNCTIONS,
 	.needs_bpf = true,
+	.needs = CMD_NODE_NEEDS,
 	.run = run_add,
 };
 

@@ -109,7 +109,7 @@ int pin_root(const char *path, bool make, struct error *e)
 		return -ENOENT;
 	if (fd < 0)
 		return error_set(e, EXIT_KERNEL, fd, NULL,
-				 geteuid() ? "nodes are root's: run it as root"
+				 geteuid() ? "nodes belong to root: run it as root"
 					   : "a BPF file system must be there: mount -t bpf bpf "
 					     "/sys/fs/bpf",
 				 "cannot use the folder '%s'", path);

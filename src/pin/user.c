@@ -22,7 +22,7 @@
 static int no_folder(const char *path, int err, struct error *e)
 {
 	return error_set(e, EXIT_KERNEL, err, NULL,
-			 geteuid() ? "nodes are root's: run it as root" : NULL,
+			 geteuid() ? "nodes belong to root: run it as root" : NULL,
 			 "cannot use the folder '%s'", path);
 }
 
