@@ -8,6 +8,7 @@
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ui/output.h"
 #include "facts/facts.h"
@@ -35,6 +36,8 @@ struct list {
 	bool *told; /* which of them have been printed; owned */
 	unsigned int pid; /* process that has the program mapped; 0: any */
 	unsigned int refused; /* methods that do not load, by enum spec_method */
+	bool guessed; /* a method was printed that this user cannot try */
+	bool unowned; /* the subsystems of tracepoints cannot be read */
 	size_t n;
 	struct facts *facts;
 };
@@ -70,7 +73,7 @@ static const struct verb_help list_help = {
 		    "  kstats-bpf list 'u:libc:*alloc*'\n",
 };
 
-/* A user who may not load programs is shown the methods that root gets. */
+/* A user who may not load programs is shown methods that are not tried: see tell_limits(). */
 static void try_methods(struct list *l)
 {
 	static const struct {
@@ -246,6 +249,7 @@ static void print_row(struct list *l, const struct row *row)
 	char text[256], full[256], *types;
 
 	l->n++;
+	l->guessed |= row->method && !is_node && !refusal_may_load();
 	if (l->json) {
 		print_json(l, row);
 		return;
@@ -308,10 +312,11 @@ static int print_function(void *ctx, const struct facts_function *fn)
 }
 
 /* If tracefs cannot be read, a word with tp: is taken to name the right subsystem. */
-static bool is_owned(const struct list *l, const char *name)
+static bool is_owned(struct list *l, const char *name)
 {
 	int in = l->owner ? facts_in_subsystem(l->facts, name, l->owner) : 1;
 
+	l->unowned |= in < 0 && l->as_tp;
 	return in > 0 || (in < 0 && l->as_tp);
 }
 
@@ -388,6 +393,20 @@ static int find_listeners(struct list *l, struct error *e)
 	return l->told ? 0 : error_no_memory(e, "cannot list tracepoints");
 }
 
+/* What the list could not find out. */
+static void tell_limits(const struct list *l)
+{
+	if (l->unowned)
+		fprintf(stderr,
+			"kstats-bpf: cannot tell which tracepoints belong to '%s', so those of all "
+			"subsystems are listed: tracefs cannot be read; %s\n",
+			l->owner,
+			geteuid() ? "use sudo" : "mount -t tracefs none /sys/kernel/tracing");
+	if (l->guessed)
+		fprintf(stderr, "kstats-bpf: the methods are not verified: only root can try "
+				"whether they load here; use sudo\n");
+}
+
 static int list(struct list *l, struct facts *facts, struct error *e)
 {
 	bool all = l->functions == l->tracepoints && !l->markers;
@@ -409,6 +428,8 @@ static int list(struct list *l, struct facts *facts, struct error *e)
 	/* It is no failure if the reader has closed the pipe. */
 	if (fflush(stdout) || err == -EPIPE)
 		return errno == EPIPE ? 0 : output_failed("the list", e);
+	if (!err && l->n)
+		tell_limits(l);
 	if (err || l->n)
 		return err;
 	if (l->heard)
