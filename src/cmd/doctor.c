@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <linux/magic.h>
 #include <stdio.h>
@@ -24,6 +25,8 @@
 #include "util/refusal.h"
 #include "util/safe_str.h"
 #include "util/units.h"
+#include "render/text.h"
+#include "ui/output.h"
 
 enum answer {
 	NO,
@@ -61,15 +64,28 @@ static const struct verb_help doctor_help = {
 	.examples = "  sudo kstats-bpf doctor\n  kstats-bpf doctor --json\n",
 };
 
+/* On a terminal, what does not fit goes to further lines; else a line is a line. */
+static void print_line(const char *what, const char *answer, const char *detail, const char *next)
+{
+	struct text_flow flow = { .out = stdout, .width = UINT_MAX, .indent = 32 };
+	char text[384];
+
+	if (isatty(STDOUT_FILENO))
+		flow.width = output_columns(stdout);
+	flow.column = printf("%-22s %-8s ", what, answer);
+	snprintf(text, sizeof(text), "%s%s", detail, next ? ";" : "");
+	text_flow_words(&flow, text);
+	text_flow_words(&flow, next);
+	putchar('\n');
+}
+
 static void say(const struct doctor *d, const char *what, enum answer a, const char *detail,
 		const char *next)
 {
 	struct json_object *o;
-	char text[384];
 
 	if (!d->json) {
-		printf("%-22s %-8s %s%s%s\n", what, answers[a],
-		       safe_str(text, sizeof(text), detail), next ? "; " : "", next ? next : "");
+		print_line(what, answers[a], detail, next);
 		return;
 	}
 	o = json_object_new_object();
@@ -143,12 +159,12 @@ static void tell_caps(const struct doctor *d)
 
 	if (refusal_in_user_namespace()) {
 		say(d, "privileges", NO, "those of a user namespace do not count for BPF",
-		    "run it outside, or in a container of root without one");
+		    "run it outside of the container, or in one that root started");
 		return;
 	}
 	say(d, "privileges", may ? YES : NO,
 	    admin ? "CAP_SYS_ADMIN"
-	    : may ? "CAP_BPF and CAP_PERFMON: functions of modules are out of reach"
+	    : may ? "CAP_BPF and CAP_PERFMON; functions of modules need CAP_SYS_ADMIN"
 		  : "neither CAP_SYS_ADMIN nor CAP_BPF with CAP_PERFMON",
 	    may ? NULL : "run it with sudo");
 }
@@ -208,13 +224,13 @@ static const struct probe_row probes[] = {
 	{ "trace event", PLAN_TRACE_EVENT, NULL,
 	  "tracepoint pairs can be measured without a loss to preemption",
 	  "mount -t tracefs none /sys/kernel/tracing", true },
-	{ "fentry/fexit", PLAN_FENTRY, NULL, "functions can be measured at the lowest cost",
+	{ "fentry/fexit", PLAN_FENTRY, NULL, "functions can be measured with the least overhead",
 	  "kprobes are tried instead", true },
 	{ "fsession", PLAN_FSESSION, NULL,
 	  "functions can be measured with the start kept in the call",
 	  "fentry/fexit and kprobes are used instead", true },
 	{ "kprobe session", PLAN_KPROBE_SESSION, NULL,
-	  "hundreds of functions can be hooked at once", "they are hooked one by one instead",
+	  "hundreds of functions can be hooked at once", "functions are hooked one by one instead",
 	  true },
 	{ "kprobe/kretprobe", PLAN_KPROBE, NULL, "functions can be measured where fentry cannot",
 	  NULL, true },
@@ -242,7 +258,9 @@ static void run_probes(struct doctor *d)
 	for (row = probes; row < probes + sizeof(probes) / sizeof(*probes); row++) {
 		err = row->run ? row->run(why, sizeof(why))
 			       : probe_type(row->type, why, sizeof(why));
-		say(d, row->what, err ? NO : YES, err ? why : row->good, err ? row->next : NULL);
+		/* Without the privileges no other step helps. */
+		say(d, row->what, err ? NO : YES, err ? why : row->good,
+		    err && refusal_may_load() ? row->next : NULL);
 		if (!err && row->enough)
 			d->can_trace = true;
 	}
@@ -329,10 +347,11 @@ static void tell_calibration(const struct doctor *d)
 {
 	struct costs c = {};
 	struct error e = {};
-	char text[64];
+	char text[96];
 	int err = calibrate_load(&calibrate_here, &c, &e);
 
-	snprintf(text, sizeof(text), "%zu way%s of measuring", c.n, units_plural(c.n));
+	snprintf(text, sizeof(text), "known for %zu combination%s of method, backend and pairing",
+		 c.n, units_plural(c.n));
 	if (!err)
 		say(d, "calibration", YES, text, NULL);
 	else
@@ -357,7 +376,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	tell_caps(&d);
 	tell_policy(&d);
 	tell_mount(&d, "tracefs", "/sys/kernel/tracing", TRACEFS_MAGIC,
-		   "what ftrace refuses is known before it is tried",
+		   "the list of functions that ftrace can hook is there",
 		   "mount -t tracefs none /sys/kernel/tracing");
 	tell_switch(&d, "ftrace", "/proc/sys/kernel/ftrace_enabled",
 		    "sysctl kernel.ftrace_enabled=1");

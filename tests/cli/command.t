@@ -75,6 +75,9 @@ is 'a list without privileges says that methods are not verified' "$? $(cat "$tm
 	'0 tp:sched_switch tp_btf kstats-bpf: the methods are not verified: only root can try whether they load here; use sudo'
 "${granted[@]}" "$tmp/kstats-bpf" list tp:sched_switch 2>"$tmp/err" >"$tmp/out"
 is 'and with them it does not' "$? $(cat "$tmp/err")" '0 '
+is 'doctor without privileges names one next step' "$(setpriv --reuid "$uid" --regid "$gid" --clear-groups \
+	"$tmp/kstats-bpf" doctor --json | jq -r 'select(.what == "trace event" or .what == "fentry/fexit") | .next' | xargs)" \
+	'null null'
 
 is 'an exposition has the bounds asked for' "$(kstats-bpf trace -q --start tp:sys_enter --end tp:sys_exit \
 	-f openmetrics --buckets 1us..4us/1 -- true | sed -n 's/.*le="\(.*\)".*/\1/p' | sort -u | xargs)" \
