@@ -49,9 +49,9 @@ static const struct option_row list_options[] = {
 	{ "tracepoints", 'T', NULL, "Options", "tracepoints only", OPTION_FLAG(tracepoints) },
 	{ "long", 'l', NULL, "Options", "parameters with their types, for expressions",
 	  OPTION_FLAG(types) },
-	{ "markers", 'm', NULL, "Options", "tracepoints and who listens, nodes of modules",
+	{ "markers", 'm', NULL, "Options", "tracepoints, what is attached, nodes of modules",
 	  OPTION_FLAG(markers) },
-	{ "listened", 0, NULL, "Options", "with --markers: only those that somebody listens to",
+	{ "listened", 0, NULL, "Options", "with --markers: only where something is attached",
 	  OPTION_FLAG(heard) },
 	{ "pid", 'p', "PID", "Options", "find the program or library in this process",
 	  OPTION_NUMBER(pid, 1, 4194304) },
@@ -147,7 +147,7 @@ static char *prototype(const struct row *row)
 	return safe;
 }
 
-/* ---- who listens ---- */
+/* ---- what is attached ---- */
 
 /* The next one of a tracepoint after @at; NULL: the first. */
 static const struct facts_listener *next_listener(const struct list *l, const char *tracepoint,
@@ -198,12 +198,12 @@ void cmd_print_listener(const struct facts_listener *at)
 	safe_str(name, sizeof(name), at->name);
 	safe_str(comm, sizeof(comm), at->comm);
 	if (!at->program)
-		printf("    heard by ftrace%s%s\n", *name ? ", instance " : "", name);
+		printf("    attached: ftrace%s%s\n", *name ? ", instance " : "", name);
 	else if (at->pid)
-		printf("    heard by BPF program %u, '%s', of %s (process %d)\n", at->program, name,
-		       comm, at->pid);
+		printf("    attached: BPF program %u, '%s', of %s (process %d)\n", at->program,
+		       name, comm, at->pid);
 	else
-		printf("    heard by BPF program %u, '%s', pinned\n", at->program, name);
+		printf("    attached: BPF program %u, '%s', pinned\n", at->program, name);
 }
 
 static void print_listeners(const struct list *l, const char *tracepoint)
@@ -377,10 +377,10 @@ int cmd_listeners(bool programs, struct facts_listener **rows, size_t *n, struct
 
 	if (!err)
 		return 0;
-	return error_set(e, EXIT_KERNEL, err,
-			 err == -EPERM ? "the kernel tells only root" : strerror(-err),
-			 err == -EPERM ? "use sudo" : NULL, "cannot find out who listens to %s",
-			 programs ? "programs" : "tracepoints");
+	return error_set(
+		e, EXIT_KERNEL, err, err == -EPERM ? "the kernel tells only root" : strerror(-err),
+		err == -EPERM ? "use sudo" : NULL, "cannot find out what is attached to %s",
+		programs ? "programs" : "tracepoints");
 }
 
 static int find_listeners(struct list *l, struct error *e)
@@ -403,8 +403,8 @@ static void tell_limits(const struct list *l)
 			l->owner,
 			geteuid() ? "use sudo" : "mount -t tracefs none /sys/kernel/tracing");
 	if (l->guessed)
-		fprintf(stderr, "kstats-bpf: the methods are not verified: only root can try "
-				"whether they load here; use sudo\n");
+		fprintf(stderr, "kstats-bpf: the methods are not verified: this user may not "
+				"load programs to try them; use sudo\n");
 }
 
 static int list(struct list *l, struct facts *facts, struct error *e)
@@ -433,7 +433,7 @@ static int list(struct list *l, struct facts *facts, struct error *e)
 	if (err || l->n)
 		return err;
 	if (l->heard)
-		fprintf(stderr, "kstats-bpf: nobody listens to %s%s\n",
+		fprintf(stderr, "kstats-bpf: nothing is attached to %s%s\n",
 			l->pattern ? "tracepoints that match " : "any tracepoint",
 			l->pattern ?: "");
 	if (l->heard)
@@ -464,10 +464,12 @@ static int set_pattern(struct list *l, const char *pattern, struct error *e)
 static int check_words(struct list *l, struct error *e)
 {
 	if (l->heard && !l->markers)
-		return error_set(e, EXIT_USAGE, -EINVAL, "only --markers looks for listeners",
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 "only --markers finds out what is attached",
 				 "write 'list --markers --listened'", "cannot use --listened");
 	if (l->markers && l->functions)
-		return error_set(e, EXIT_USAGE, -EINVAL, "functions are no markers",
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 "--markers lists tracepoints, not functions",
 				 "leave one of the two out", "cannot use --markers with -F");
 	l->types |= l->markers;
 	return 0;

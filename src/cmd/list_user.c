@@ -225,7 +225,8 @@ static int list_all(const struct user_binary *b, struct heard *h, struct row *ro
 	if (fflush(stdout))
 		return errno == EPIPE ? 0 : output_failed("the list", e);
 	if (!n && h->of->heard) {
-		fprintf(stderr, "kstats-bpf: nobody listens to what matches %s\n", h->of->pattern);
+		fprintf(stderr, "kstats-bpf: nothing is attached to what matches %s\n",
+			h->of->pattern);
 		return 0;
 	}
 	if (!n)

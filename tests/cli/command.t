@@ -72,7 +72,7 @@ is 'nor does kmem' "$? $(cat "$tmp/err") $([ -e "$tmp/granted" ]; echo $?)" \
 	"4 kstats-bpf: cannot watch allocations: the user lacks CAP_BPF and CAP_PERFMON; see 'kstats-bpf doctor' 1"
 setpriv --reuid "$uid" --regid "$gid" --clear-groups "$tmp/kstats-bpf" list tp:sched_switch >"$tmp/out" 2>"$tmp/err"
 is 'a list without privileges says that methods are not verified' "$? $(cat "$tmp/out" "$tmp/err" | xargs)" \
-	'0 tp:sched_switch tp_btf kstats-bpf: the methods are not verified: only root can try whether they load here; use sudo'
+	'0 tp:sched_switch tp_btf kstats-bpf: the methods are not verified: this user may not load programs to try them; use sudo'
 "${granted[@]}" "$tmp/kstats-bpf" list tp:sched_switch 2>"$tmp/err" >"$tmp/out"
 is 'and with them it does not' "$? $(cat "$tmp/err")" '0 '
 is 'doctor without privileges names one next step' "$(setpriv --reuid "$uid" --regid "$gid" --clear-groups \

@@ -253,8 +253,8 @@ wrong 2 'it shows all that is kept' calibrate --show -m fentry
 wrong 2 'no such method' calibrate -m ftrace
 wrong 2 'it is auto, map or kmod' calibrate --backend disk
 wrong 2 "option '--xml'" list --xml
-wrong 2 'only --markers looks for listeners.*list --markers --listened' list --listened
-wrong 2 'functions are no markers' list --markers -F
+wrong 2 'only --markers finds out what is attached.*list --markers --listened' list --listened
+wrong 2 'lists tracepoints, not functions' list --markers -F
 wrong 2 "option '--xml'.*node show --help" node show --xml
 wrong 2 "'node shew'.*node --help" node shew
 wrong 2 'bash, zsh or fish' completion tcsh

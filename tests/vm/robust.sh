@@ -57,9 +57,9 @@ out=$(kstats-bpf trace --dry-run --start tp:foo:sched_wakeup --end tp:sched:sche
 is 'a tracepoint of another subsystem: status' $? 2
 has 'and why' "$out" "'tp:foo:sched_wakeup': the tracepoint belongs to another subsystem"
 
-# ---- who listens ----
-is 'nobody listens: status and words' "$(kstats-bpf list --markers --listened 2>&1; echo $?)" \
-	"kstats-bpf: nobody listens to any tracepoint
+# ---- what is attached ----
+is 'nothing is attached: status and message' "$(kstats-bpf list --markers --listened 2>&1; echo $?)" \
+	"kstats-bpf: nothing is attached to any tracepoint
 0"
 kstats-bpf trace --start tp:sched_waking --end tp:sched_wakeup --key 'p->pid' -d 60 2>/tmp/err >/dev/null &
 first=$!
@@ -81,7 +81,7 @@ has 'so has a trace event' "$(heard irq_handler_exit)" "^\"by\":\"bpf\",\"name\"
 has 'ftrace' "$(heard sched_process_fork)" '"by":"ftrace","name":""'
 has 'a program that is pinned' "$(heard sched_wakeup_new)" '^"by":"bpf","name":"[a-z_]*"$'
 has "ftrace's instances, and events of system calls" "$(kstats-bpf list --markers --listened 'sys_enter_*' | tr -s ' \n' ' ')" \
-	'^sys_enter_getpgid trace event heard by ftrace, instance other '
+	'^sys_enter_getpgid trace event attached: ftrace, instance other '
 is 'nothing else is listed' "$(kstats-bpf list --markers --listened --json 'irq*' | wc -l)" 2
 echo 0 >/sys/kernel/tracing/events/sched/sched_process_fork/enable
 rmdir /sys/kernel/tracing/instances/other

@@ -67,11 +67,11 @@ for method in $METHODS; do
 	heard=$(kstats-bpf list --markers --listened "u:$program" 2>&1)
 	case $METHODS in
 	*multi*)
-		has "$method: list tells who listens" "$heard" "heard by BPF program [0-9]+, 'kstats', pinned"
+		has "$method: list tells who listens" "$heard" "attached: BPF program [0-9]+, 'kstats', pinned"
 		is "$method: to the entry and the return of one function" "$(echo "$heard" |
-			grep -c '^u:') $(echo "$heard" | grep -c 'heard by')" "1 $programs"
+			grep -c '^u:') $(echo "$heard" | grep -c 'attached:')" "1 $programs"
 		;;
-	*) has "$method: nobody who is known" "$heard" 'nobody listens to what matches' ;;
+	*) has "$method: nobody who is known" "$heard" 'nothing is attached to what matches' ;;
 	esac
 	kstats-bpf trace -q "u:$program:up_work" -m "$method" -d 60 >/dev/null 2>&1 &
 	one=$! tries=0
