@@ -16,14 +16,14 @@ static int run_help(const struct verb *v, int argc, char **argv, struct error *e
 static const struct verb help_verb, complete_verb, completion_verb;
 
 static const struct verb *const verbs[] = {
-	&trace_verb,    &report_verb, &diff_verb,      &check_verb,  &node_verb, &control_verb,
-	&kmem_verb,     &list_verb,   &calibrate_verb, &doctor_verb, &help_verb, &completion_verb,
+	&trace_verb,    &kmem_verb, &report_verb,    &diff_verb,   &check_verb, &node_verb,
+	&control_verb,  &list_verb, &calibrate_verb, &doctor_verb, &help_verb,  &completion_verb,
 	&complete_verb, NULL,
 };
 
 static const struct verb_help program_help = {
 	.usage = "VERB [options]",
-	.about = "How long does a kernel function really take?",
+	.about = "Measure how long functions of the kernel and of programs take.",
 	.examples = "'kstats-bpf VERB --help' tells more, and so does kstats-bpf(8).\n"
 		    "'kstats-bpf completion bash|zsh|fish' prints a completion script.\n\n"
 		    "Example:\n  sudo kstats-bpf trace vfs_read\n",

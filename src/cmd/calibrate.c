@@ -27,23 +27,25 @@ struct calibrate {
 #define OPTIONS_OF struct calibrate
 
 static const struct option_row calibrate_options[] = {
-	{ "show", 0, NULL, "Options", "show what is kept, and measure nothing", OPTION_FLAG(show) },
+	{ "show", 0, NULL, "Options", "show the last result, and measure nothing",
+	  OPTION_FLAG(show) },
 	{ "method", 'm', "METHOD", "Options", "only this one",
 	  OPTION_INDEX(method, enum spec_method, spec_method_names),
 	  .why = "there is no such method", .next = "leave it out, all are measured" },
 	{ "backend", 0, "BACKEND", "Options", "only this one: map or kmod",
 	  OPTION_INDEX(want.backend, enum spec_backend, spec_backend_names),
 	  .next = "leave it out, both are measured" },
-	{ "json", 0, NULL, "Options", "as one JSON object", OPTION_FLAG(json) },
+	{ "json", 0, NULL, "Options", "print one JSON object", OPTION_FLAG(json) },
 	{ "quiet", 'q', NULL, "Options", "only errors on standard error", OPTION_FLAG(quiet) },
 	{},
 };
 
 static const struct verb_help calibrate_help = {
 	.usage = "calibrate [options]",
-	.about = "What an empty function reads (the floor), and how much longer a traced call\n"
-		 "takes, for each method and backend that loads here; hot and cold. The result\n"
-		 "is kept until the next boot, and 'trace' tells it beside what it measures.",
+	.about = "Measure, for each method and backend that loads here, the duration that is\n"
+		 "recorded for an empty function (the floor), and how much longer a traced call\n"
+		 "takes (the overhead), with hot and with cold caches. The result is kept until\n"
+		 "the next boot; 'trace' shows it beside its figures.",
 	.examples = "  sudo kstats-bpf calibrate\n  kstats-bpf calibrate --show --json\n",
 };
 
@@ -136,7 +138,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 
 const struct verb calibrate_verb = {
 	.name = "calibrate",
-	.line = "floor and overhead on this machine",
+	.line = "measure floor and overhead on this machine",
 	.help = &calibrate_help,
 	.options = calibrate_options,
 	.needs_bpf = true,

@@ -45,24 +45,28 @@ static int set_base(void *to, const char *value, struct error *e)
 static const struct option_row check_options[] = {
 	SPEC_GATE_OPTIONS(RULES, rules, 'a', 'm', "the base"),
 	{ "base", 0, "FILE...", RUNS, "recordings to compare with", .set = set_base },
-	{ "history", 0, "FOLDER", RUNS, "accepted sets to compare with", OPTION_FILLED(history) },
-	{ "last", 0, "N", RUNS, "compare with the last N of them (20)",
+	{ "history", 0, "FOLDER", RUNS, "compare with the accepted sets in it",
+	  OPTION_FILLED(history) },
+	{ "last", 0, "N", RUNS, "compare with the last N accepted sets (20)",
 	  OPTION_NUMBER(gate.last, HISTORY_SETS_LEAST, HISTORY_SETS_MOST) },
-	{ "accept", 0, NULL, RUNS, "put what passes into the history", OPTION_FLAG(gate.accept) },
+	{ "accept", 0, NULL, RUNS, "add the new set to the history if it passes",
+	  OPTION_FLAG(gate.accept) },
 	{ "across-methods", 0, NULL, RUNS, "methods may differ; allow for their floors",
 	  OPTION_FLAG(gate.across) },
-	{ "force", 0, NULL, RUNS, "also if they were not recorded alike", OPTION_FLAG(gate.force) },
+	{ "force", 0, NULL, RUNS, "judge even if they were recorded differently",
+	  OPTION_FLAG(gate.force) },
 	{ "format", 'f', "FORMAT", RESULT, "text junit tap github json gobench html series",
 	  OPTION_BY(gate, gate_set_format), .offers = OFFER_VERDICTS },
-	{ "output", 'o', "FILE", RESULT, "write there, all or nothing", OPTION_TEXT(output) },
+	{ "output", 'o', "FILE", RESULT, "write to this file, complete or not at all",
+	  OPTION_TEXT(output) },
 	{},
 };
 
 static const struct verb_help check_help = {
 	.usage = "check FILE... [--base FILE... | --history FOLDER] [options]",
-	.about = "Are recordings of 'trace --record' within their bounds, and not slower than\n"
-		 "others? Exits 0 when all rules hold, 1 when one fails, 3 when that cannot be\n"
-		 "told.",
+	.about = "Check that recordings are within bounds, and not slower than others. The exit\n"
+		 "status is 0 if all rules hold, 1 if one fails, and 3 if the recordings do not\n"
+		 "decide it.",
 	.examples =
 		"  kstats-bpf check run.json --assert 'p99<10us' --assert 'loss==0'\n"
 		"  kstats-bpf check new-*.json --base old-*.json --max-increase p99=5%\n"
@@ -312,7 +316,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 
 const struct verb check_verb = {
 	.name = "check",
-	.line = "are recordings within bounds, and not slower than others",
+	.line = "check that recordings are within bounds and not slower",
 	.help = &check_help,
 	.options = check_options,
 	.run = run,

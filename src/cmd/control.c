@@ -19,7 +19,7 @@ struct control {
 #define OPTIONS_OF struct control
 
 static const struct option_row control_options[] = {
-	{ "keep-going", 'k', NULL, "Options", "do the other lines where one fails",
+	{ "keep-going", 'k', NULL, "Options", "go on with the next line if one fails",
 	  OPTION_FLAG(keep_going) },
 	NODES_PIN_ROOT("Options", nodes.path),
 	{},
@@ -172,7 +172,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 
 const struct verb control_verb = {
 	.name = "control",
-	.line = "the same in the classic words, also from a file",
+	.line = "manage nodes by the commands of the original kstats",
 	.help = &control_help,
 	.options = control_options,
 	.needs_bpf = true,

@@ -48,10 +48,12 @@ static int set_format(void *to, const char *value, struct error *e)
 static const struct option_row diff_options[] = {
 	{ "format", 'f', "FORMAT", "Options", "text, markdown, html or json", .set = set_format,
 	  .offers = OFFER_DIFFS },
-	{ "output", 'o', "FILE", "Options", "write there, all or nothing", OPTION_TEXT(output) },
+	{ "output", 'o', "FILE", "Options", "write to this file, complete or not at all",
+	  OPTION_TEXT(output) },
 	{ "across-methods", 0, NULL, "Options", "methods may differ; allow for their floors",
 	  OPTION_FLAG(across) },
-	{ "force", 0, NULL, "Options", "also if they were not recorded alike", OPTION_FLAG(force) },
+	{ "force", 0, NULL, "Options", "compare even if they were recorded differently",
+	  OPTION_FLAG(force) },
 	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; comm, gfp, numa, cpu",
 	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
 	{ "sort", 0, "WHAT", MEMORY, "by the change of waste, bytes, count or live",
@@ -62,9 +64,10 @@ static const struct option_row diff_options[] = {
 
 static const struct verb_help diff_help = {
 	.usage = "diff BEFORE... -- AFTER... [options]",
-	.about = "What changed from one set of recordings of 'trace --record' to another, with\n"
-		 "intervals over the runs, of 95% together; or of 'kmem --record': which call\n"
-		 "sites waste more. It judges nothing; 'check' does.",
+	.about = "Show what changed from one set of recordings to another. For 'trace --record',\n"
+		 "each change has an interval; all intervals together have a confidence of 95%.\n"
+		 "For 'kmem --record', it shows which call sites waste more. For a verdict, use\n"
+		 "'check'.",
 	.examples = "  kstats-bpf diff old.json -- new.json\n"
 		    "  kstats-bpf diff -f markdown old-*.json -- new-*.json\n",
 };
@@ -231,7 +234,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 
 const struct verb diff_verb = {
 	.name = "diff",
-	.line = "what changed between two sets of recordings",
+	.line = "show what changed between two sets of recordings",
 	.help = &diff_help,
 	.options = diff_options,
 	.run = run,

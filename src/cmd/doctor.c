@@ -53,14 +53,14 @@ static const char *const answers[] = { "no", "ok", "unknown", "-" };
 #define OPTIONS_OF struct doctor
 
 static const struct option_row doctor_options[] = {
-	{ "json", 0, NULL, "Options", "one JSON object a line", OPTION_FLAG(json) },
+	{ "json", 0, NULL, "Options", "print one JSON object on each line", OPTION_FLAG(json) },
 	{},
 };
 
 static const struct verb_help doctor_help = {
 	.usage = "doctor [options]",
-	.about = "What this kernel, this user and its security policy allow, found by really\n"
-		 "loading small programs. Exits 4 when nothing can be measured.",
+	.about = "Show what this kernel, this user and the security policy allow. It loads small\n"
+		 "programs to find out. The exit status is 4 if nothing can be measured.",
 	.examples = "  sudo kstats-bpf doctor\n  kstats-bpf doctor --json\n",
 };
 
@@ -394,7 +394,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 
 const struct verb doctor_verb = {
 	.name = "doctor",
-	.line = "what this kernel, user and policy allow",
+	.line = "show what this kernel, user and policy allow",
 	.help = &doctor_help,
 	.options = doctor_options,
 	.run = run,

@@ -17,8 +17,8 @@
 
 static const struct verb_help kmem_help = {
 	.usage = "kmem [options] [-- COMMAND [ARGS]]",
-	.about = "Which code of the kernel allocates memory, how much of it is wasted, and how\n"
-		 "long it lives. Ctrl-C prints the result.",
+	.about = "Show which code of the kernel allocates memory, how much of it is wasted, and\n"
+		 "how long it lives. Ctrl-C prints the result.",
 	.examples = "  kstats-bpf kmem -d 10\n"
 		    "  kstats-bpf kmem --by cache --sort bytes -- make\n"
 		    "  kstats-bpf kmem --lifetime --record k.json -d 60\n",
@@ -247,7 +247,7 @@ out:
 
 const struct verb kmem_verb = {
 	.name = "kmem",
-	.line = "who allocates the kernel's memory, and how much is wasted",
+	.line = "show who allocates the kernel's memory, and how much is wasted",
 	.help = &kmem_help,
 	.options = spec_kmem_options,
 	.needs_bpf = true,

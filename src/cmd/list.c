@@ -55,16 +55,18 @@ static const struct option_row list_options[] = {
 	  OPTION_FLAG(heard) },
 	{ "pid", 'p', "PID", "Options", "find the program or library in this process",
 	  OPTION_NUMBER(pid, 1, 4194304) },
-	{ "json", 0, NULL, "Options", "one JSON object a line", OPTION_FLAG(json) },
+	{ "json", 0, NULL, "Options", "print one JSON object on each line", OPTION_FLAG(json) },
 	{},
 };
 
 static const struct verb_help list_help = {
 	.usage = "list [GLOB|MODULE:GLOB|tp:GLOB|tp:SUBSYS:GLOB] [options]\n"
 		 "       kstats-bpf list u:BINARY[:GLOB]|usdt:BINARY[:GLOB] [-p PID] [-m] [--json]",
-	.about = "What can be traced, with the method each gets first, or why not. As root it\n"
-		 "also knows what ftrace and kprobes refuse. Of a program or library: its\n"
-		 "functions or static probes, and what the kernel does at their first instruction.",
+	.about =
+		"List functions and tracepoints, each with the method that is tried first, or why\n"
+		"it cannot be traced. Only root can read what ftrace and kprobes refuse. For a\n"
+		"program or library, list its functions or static probes, each with its first\n"
+		"instruction, on which the overhead depends.",
 	.examples = "  kstats-bpf list 'tcp_*'\n"
 		    "  kstats-bpf list 'tp:sched:*'\n"
 		    "  kstats-bpf list -l vfs_read\n"
@@ -526,7 +528,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 
 const struct verb list_verb = {
 	.name = "list",
-	.line = "what can be traced, and how",
+	.line = "list what can be traced, and how",
 	.help = &list_help,
 	.options = list_options,
 	.takes = OFFER_POINTS,

@@ -14,10 +14,11 @@
 
 static const struct verb_help add_help = {
 	.usage = "node add NAME|--user NAME|--kmem [NAME] [TARGET...] [options]",
-	.about = "Measure until the node is removed, whatever becomes of this program. Without\n"
-		 "a target or a pair, NAME is the function. With --user, programs that were\n"
-		 "compiled with markers of that name count in it, see kstats_user(3). With --kmem\n"
-		 "it is what 'kmem' measures, with those options of kmem that tell what.",
+	.about =
+		"Add a node: it records at once, until it is removed. Without a target or a pair,\n"
+		"NAME is also the function. With --user, programs that were compiled with\n"
+		"markers of this name record into it, see kstats_user(3). With --kmem, it counts\n"
+		"allocations, and takes the options of 'kmem' that say which.",
 	.examples = "  kstats-bpf node add vfs_read\n"
 		    "  kstats-bpf node add reads vfs_read --comm postgres --bits 3\n"
 		    "  kstats-bpf node add readers vfs_read --by comm --max-keys 64\n"
@@ -170,15 +171,15 @@ static int run_add(const struct verb *v, int argc, char **argv, struct error *e)
 #define OPTIONS_OF struct nodes
 
 static const struct option_row change_options[] = {
-	{ "all", 0, NULL, "Options", "every node there is", OPTION_FLAG(all) },
+	{ "all", 0, NULL, "Options", "all nodes", OPTION_FLAG(all) },
 	NODES_PIN_ROOT("Options", path),
 	{},
 };
 
 static const struct verb_help change_help = {
 	.usage = "node start|stop|reset|rm NAME...|--all [options]",
-	.about = "start: record again. stop: record nothing, keep the counts. reset: all counts\n"
-		 "are zero, and no call that began before gives a sample. rm: remove.",
+	.about = "start: record again. stop: stop recording and keep the counts. reset: set all\n"
+		 "counts to zero; calls that began before give no sample. rm: remove the node.",
 	.examples = "  kstats-bpf node stop vfs_read\n"
 		    "  kstats-bpf node rm --all\n",
 };
@@ -220,14 +221,14 @@ static int run_change(const struct verb *v, int argc, char **argv, struct error 
 
 static const struct verb change_verbs[] = {
 	CHANGE("start", "record again"),
-	CHANGE("stop", "record nothing, keep the counts"),
-	CHANGE("reset", "all counts are zero"),
+	CHANGE("stop", "stop recording, keep the counts"),
+	CHANGE("reset", "set all counts to zero"),
 	CHANGE("rm", "remove"),
 };
 
 static const struct verb add_verb = {
 	.name = "add",
-	.line = "add one that stays",
+	.line = "add a node, which records at once",
 	.help = &add_help,
 	.options = node_add_options,
 	.more = spec_options,
@@ -247,13 +248,13 @@ static const struct verb *const node_verbs[] = {
 
 static const struct verb_help node_help = {
 	.usage = "node VERB [options]",
-	.about = "Nodes measure with no process alive, until they are removed.",
+	.about = "A node records while no process runs, until it is removed.",
 	.examples = "'kstats-bpf node VERB --help' tells more, and so does kstats-bpf-node(8).\n",
 };
 
 const struct verb node_verb = {
 	.name = "node",
-	.line = "measurements that outlive the command",
+	.line = "manage measurements that outlive the command",
 	.help = &node_help,
 	.verbs = node_verbs,
 };

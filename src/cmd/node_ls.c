@@ -28,19 +28,18 @@ struct listing {
 #define OPTIONS_OF struct listing
 
 static const struct option_row node_ls_options[] = {
-	{ "json", 0, NULL, "Options", "an array of objects", OPTION_FLAG(json) },
+	{ "json", 0, NULL, "Options", "print an array of objects", OPTION_FLAG(json) },
 	NODES_PIN_ROOT("Options", nodes.path),
 	{},
 };
 
 static const struct verb_help ls_help = {
 	.usage = "node ls [options]",
-	.about =
-		"The nodes there are: what each measures, since when, and how much. The rate is\n"
-		"that since the last look. The gaps of a node that keeps them have a row of their\n"
-		"own, whose name 'node show' takes too. Of memory events allocations are counted,\n"
-		"and the words begin with the memory of the tables. With --by they begin with the\n"
-		"number of keys that have come, of those that can have a distribution.",
+	.about = "List the nodes: what each measures, its age, its samples, and their rate since\n"
+		 "the last 'node ls'. The gaps of a node have a row of their own, GAP-NAME. Nodes\n"
+		 "of memory events count allocations. The last column is the command line; before\n"
+		 "it stand the memory of the tables (memory events), or how many of the keys that\n"
+		 "can have a distribution have come (--by).",
 	.examples = "  kstats-bpf node ls\n"
 		    "  kstats-bpf node ls --json | jq -r '.[].name'\n",
 };
@@ -330,7 +329,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 
 const struct verb node_ls_verb = {
 	.name = "ls",
-	.line = "which there are",
+	.line = "list the nodes",
 	.help = &ls_help,
 	.options = node_ls_options,
 	.takes = OFFER_NODES,

@@ -47,18 +47,19 @@ static const struct option_row node_show_options[] = {
 	  OPTION_SECONDS(times.duration_ns), .why = TIME },
 	{ "format", 'f', "FORMAT", "Options", "as of trace, see kstats-bpf-formats(5)",
 	  OPTION_TEXT(format), .offers = OFFER_FORMATS },
-	{ "output", 'o', "FILE", "Options", "write there, all or nothing", OPTION_TEXT(path) },
-	{ "record", 0, "FILE", "Options", "keep it there, for report, diff and check",
+	{ "output", 'o', "FILE", "Options", "write to this file, complete or not at all",
+	  OPTION_TEXT(path) },
+	{ "record", 0, "FILE", "Options", "write a recording, for report, diff and check",
 	  OPTION_TEXT(record) },
 	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s",
 	  OPTION_WORD(output.options.unit, units_names) },
 	{ "per-cpu-rows", 0, NULL, "Options", "a row for each CPU in the summary",
 	  OPTION_FLAG(output.options.per_cpu_rows) },
-	{ "buckets", 0, "BOUNDS", "Options", "of openmetrics: 4, or 100ns..10s/4",
+	{ "buckets", 0, "BOUNDS", "Options", "bounds of openmetrics, like 8 or 1us..1s/8",
 	  OPTION_BY(buckets, buckets_set) },
-	{ "all", 0, NULL, "Options", "every node there is", OPTION_FLAG(nodes.all) },
+	{ "all", 0, NULL, "Options", "all nodes", OPTION_FLAG(nodes.all) },
 	NODES_PIN_ROOT("Options", nodes.path),
-	{ "sort", 0, "WHAT", "Options", "rows by total, count, p50, p99, max; or as of kmem",
+	{ "sort", 0, "WHAT", "Options", "rows by total, count, p50, p99, max; or as in kmem",
 	  OPTION_WORD(sort, order_names) },
 	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; comm, gfp, numa, cpu",
 	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
@@ -68,9 +69,9 @@ static const struct option_row node_show_options[] = {
 
 static const struct verb_help show_help = {
 	.usage = "node show NAME...|--all [options]",
-	.about = "What nodes counted since they were added or reset, in every format of trace.\n"
-		 "GAP-NAME is the gaps alone of a node that was added with --gap. Memory events\n"
-		 "are shown as kmem shows them.",
+	.about = "Show what nodes counted since they were added or reset, in any format of trace.\n"
+		 "GAP-NAME shows only the gaps of a node that was added with --gap. Nodes of\n"
+		 "memory events are shown in the formats of kmem.",
 	.examples = "  kstats-bpf node show vfs_read\n"
 		    "  kstats-bpf node show vfs_read -i 1\n"
 		    "  kstats-bpf node show --all -f openmetrics -o kstats.prom\n",
@@ -423,9 +424,9 @@ static int run_show(const struct verb *v, int argc, char **argv, struct error *e
 /* ---- export ---- */
 
 static const struct option_row node_export_options[] = {
-	{ "output", 'o', "FILE", "Options", "write there, whole or not at all, for all to read",
+	{ "output", 'o', "FILE", "Options", "write to this file, which all users may read",
 	  OPTION_TEXT(path) },
-	{ "buckets", 0, "BOUNDS", "Options", "4, or 100ns..10s/4; the same on all hosts",
+	{ "buckets", 0, "BOUNDS", "Options", "like 8 or 1us..1s/8; the same on all hosts",
 	  OPTION_BY(buckets, buckets_set) },
 	NODES_PIN_ROOT("Options", nodes.path),
 	{},
@@ -433,7 +434,7 @@ static const struct option_row node_export_options[] = {
 
 static const struct verb_help export_help = {
 	.usage = "node export [options]",
-	.about = "All nodes as one text for Prometheus: for the textfile folder of a node\n"
+	.about = "Write all nodes as one text for Prometheus, for the textfile folder of a node\n"
 		 "exporter.",
 	.examples = "  kstats-bpf node export -o /var/lib/prometheus/node-exporter/kstats.prom\n",
 };
@@ -498,7 +499,7 @@ static int run_export(const struct verb *v, int argc, char **argv, struct error 
 
 const struct verb node_show_verb = {
 	.name = "show",
-	.line = "what they counted, in every format of trace",
+	.line = "show what they counted, in any format of trace",
 	.help = &show_help,
 	.options = node_show_options,
 	.takes = OFFER_NODES,
@@ -507,7 +508,7 @@ const struct verb node_show_verb = {
 
 const struct verb node_export_verb = {
 	.name = "export",
-	.line = "all of them, for a node exporter",
+	.line = "write all nodes for Prometheus",
 	.help = &export_help,
 	.options = node_export_options,
 	.takes = OFFER_NODES,

@@ -81,13 +81,13 @@ static int set_unit(void *to, const char *value, struct error *e)
 /* clang-format off */
 #define ADD_ROWS \
 	NODES_PIN_ROOT("Where", nodes.path), \
-	{ "kmem", 0, NULL, "Memory events", "a node for them, with options of kmem", \
+	{ "kmem", 0, NULL, "Memory events", "count allocations, with options of kmem", \
 	  OPTION_FLAG(kmem) }, \
 	{ "user", 0, "NAME", MARKERS, "a node for markers of that name", \
 	  OPTION_BY(what.name, set_name) }, \
 	{ "mode", 0, "MODE", MARKERS, "who may count in it (0600; 0660 with --group)", \
 	  OPTION_BY(what.access, set_mode) }, \
-	{ "group", 0, "GROUP", MARKERS, "group that --mode is about", \
+	{ "group", 0, "GROUP", MARKERS, "group that may count, too", \
 	  OPTION_BY(what.access, set_group) }, \
 	{ "user-folder", 0, "FOLDER", MARKERS, "where programs look (" KSTATS_USER_FOLDER ")", \
 	  OPTION_FILLED(what.folder) }

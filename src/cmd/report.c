@@ -37,20 +37,21 @@ struct report {
 #define OPTIONS_OF struct report
 
 static const struct option_row report_options[] = {
-	{ "merge", 0, NULL, "Options", "merge them into one", OPTION_FLAG(merge) },
-	{ "subtract-floor", 0, NULL, "Options", "subtract what an empty function reads",
+	{ "merge", 0, NULL, "Options", "merge all recordings into one", OPTION_FLAG(merge) },
+	{ "subtract-floor", 0, NULL, "Options", "subtract the time that an empty function reads",
 	  OPTION_FLAG(subtract_floor) },
-	{ "periods", 0, NULL, "Options", "each interval too, before the whole",
+	{ "periods", 0, NULL, "Options", "also show each interval, before the whole",
 	  OPTION_FLAG(periods) },
 	{ "format", 'f', "FORMAT", "Options", "as of trace, see kstats-bpf-formats(5)",
 	  OPTION_TEXT(format), .offers = OFFER_FORMATS },
-	{ "output", 'o', "FILE", "Options", "write there, all or nothing", OPTION_TEXT(path) },
+	{ "output", 'o', "FILE", "Options", "write to this file, complete or not at all",
+	  OPTION_TEXT(path) },
 	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s", OPTION_WORD(unit, units_names) },
 	{ "per-cpu-rows", 0, NULL, "Options", "a row for each CPU in the summary",
 	  OPTION_FLAG(per_cpu_rows) },
-	{ "buckets", 0, "BOUNDS", "Options", "of openmetrics: 4, or 100ns..10s/4",
+	{ "buckets", 0, "BOUNDS", "Options", "bounds of openmetrics, like 8 or 1us..1s/8",
 	  OPTION_BY(buckets, buckets_set) },
-	{ "sort", 0, "WHAT", "Options", "rows by total, count, p50, p99, max; or as of kmem",
+	{ "sort", 0, "WHAT", "Options", "rows by total, count, p50, p99, max; or as in kmem",
 	  OPTION_WORD(sort, order_names) },
 	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; comm, gfp, numa, cpu",
 	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
@@ -60,7 +61,7 @@ static const struct option_row report_options[] = {
 
 static const struct verb_help report_help = {
 	.usage = "report FILE... [options]",
-	.about = "Show what 'trace --record' or 'kmem --record' has kept, in any format. '-' is\n"
+	.about = "Show what 'trace --record' or 'kmem --record' recorded, in any format. '-' is\n"
 		 "standard input.",
 	.examples = "  kstats-bpf report before.json\n"
 		    "  kstats-bpf report run-*.json --merge -f openmetrics -o runs.txt\n"
@@ -271,7 +272,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 
 const struct verb report_verb = {
 	.name = "report",
-	.line = "recordings in any format",
+	.line = "show recordings in any format",
 	.help = &report_help,
 	.options = report_options,
 	.run = run,

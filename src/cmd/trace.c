@@ -19,10 +19,12 @@
 static const struct verb_help trace_help = {
 	.usage = "trace TARGET... [options] [-- COMMAND [ARGS]]\n"
 		 "       kstats-bpf trace --start X --end Y [options] [-- COMMAND [ARGS]]\n"
+		 "       kstats-bpf trace --at POINT --value EXPR [options] [-- COMMAND [ARGS]]\n"
 		 "       kstats-bpf trace S [bits B] [start X] [end Y] [options]",
 	.about = "Measure how long kernel functions take, from entry to return, or the time\n"
 		 "between two points. Ctrl-C prints the summary. TARGET is FUNCTION,\n"
-		 "MODULE:FUNCTION or a glob in quotes.",
+		 "MODULE:FUNCTION, u:BINARY:FUNCTION or a glob in quotes. With --at, record a\n"
+		 "number at one point. The last form is that of the original kstats.",
 	.examples =
 		"  kstats-bpf trace vfs_read\n"
 		"  kstats-bpf trace 'tcp_*' -d 10\n"

@@ -40,7 +40,7 @@
 		  "tasks of this cgroup (v2) and below",                                           \
 		  OPTION_FILLED(who.cgroup) },                                                     \
 	{                                                                                          \
-		"all", 'a', NULL, title, "everybody, not only the command's processes",            \
+		"all", 'a', NULL, title, "all tasks, not only the command's processes",            \
 			OPTION_FLAG(all)                                                           \
 	}
 

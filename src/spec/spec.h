@@ -104,17 +104,17 @@ struct spec_gate {
  */
 /* clang-format off */
 #define SPEC_GATE_OPTIONS(group, in, a, m, base) \
-	{ "assert", a, "RULE", group, "like 'p99<10us', 'count>=1000', 'loss==0'", \
+	{ "assert", a, "RULE", group, "require this, like 'p99<10us' or 'loss==0'", \
 	  OPTION_BY(in, spec_set_assert) }, \
-	{ "max-increase", m, "RULE", group, "over " base ", like p99=5%", \
+	{ "max-increase", m, "RULE", group, "at most this much above " base ": p99=5%", \
 	  OPTION_BY(in, spec_set_increase) }, \
-	{ "confidence", 0, "PERCENT", group, "of the intervals, all together (99)", \
+	{ "confidence", 0, "PERCENT", group, "confidence of all intervals together (99)", \
 	  OPTION_PERCENT(in.confidence, 50, 99.99) }, \
-	{ "max-loss", 0, "PERCENT", group, "judge nothing where more calls were lost (1)", \
+	{ "max-loss", 0, "PERCENT", group, "if more calls were lost, judge only that (1)", \
 	  OPTION_PERCENT(in.max_loss, 0, 100) }, \
-	{ "allow-empty", 0, NULL, group, "what has no samples, or is not measured, passes", \
+	{ "allow-empty", 0, NULL, group, "a function without samples passes", \
 	  OPTION_FLAG(in.allow_empty) }, \
-	{ "inconclusive", 0, "AS", group, "pass or fail: what it counts as (exit 3)", \
+	{ "inconclusive", 0, "AS", group, "exit as for pass or fail if undecided (3)", \
 	  OPTION_WORD(in.undecided, spec_undecided_names), \
 	  .next = "leave it out for an exit code of its own" }
 /* clang-format on */
