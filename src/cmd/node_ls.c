@@ -37,9 +37,9 @@ static const struct verb_help ls_help = {
 	.usage = "node ls [options]",
 	.about = "List the nodes: what each measures, its age, its samples, and their rate since\n"
 		 "the last 'node ls'. The gaps of a node have a row of their own, GAP-NAME. Nodes\n"
-		 "of memory events count allocations. The last column is the command line; before\n"
-		 "it stand the memory of the tables (memory events), or how many of the keys that\n"
-		 "can have a distribution have come (--by).",
+		 "of memory events count allocations. The last column is the command line. It\n"
+		 "begins with the memory of the tables (memory events) or with the number of keys\n"
+		 "and the limit of keys (--by).",
 	.examples = "  kstats-bpf node ls\n"
 		    "  kstats-bpf node ls --json | jq -r '.[].name'\n",
 };
