@@ -56,7 +56,7 @@ static const struct option_row diff_options[] = {
 	  OPTION_FLAG(force) },
 	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; comm, gfp, numa, cpu",
 	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
-	{ "sort", 0, "WHAT", MEMORY, "by the change of waste, bytes, count or live",
+	{ "sort", 0, "WHAT", MEMORY, "by the change of waste, bytes, count, live, rate",
 	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },
 	{ "top", 0, "N", MEMORY, "rows that are shown (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
 	{},
