@@ -159,7 +159,7 @@ static void blame(const struct plan_hook *plan, int err, char *why, size_t size)
 	bool perf = plan->type == PLAN_UPROBE || plan->type == PLAN_URETPROBE;
 
 	if (err == -ESRCH)
-		snprintf(why, size, "there is no process %u any more", plan->places.pid);
+		snprintf(why, size, "process %u has ended", plan->places.pid);
 	else if (perf && access(UPROBE_PMU "type", F_OK))
 		snprintf(why, size, "the kernel was built without uprobe events");
 	else if (err == -EOPNOTSUPP)

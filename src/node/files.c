@@ -192,7 +192,7 @@ int node_files_load(struct json_object *from, struct node_meta *m, struct error 
 
 	n = err ? 0 : json_object_array_length(array);
 	if (n > 2 * NODE_PROBES_MAX)
-		return json_bad(e, "'files' has too many");
+		return json_bad(e, "'files' has too many entries");
 	m->files = calloc(n + 1, sizeof(*m->files));
 	if (!m->files)
 		return -ENOMEM;

@@ -111,9 +111,7 @@ bool user_file_moved(const char *path, const struct user_file *then, char *why, 
 	*why = '\0';
 	if (err == -ENOENT || err == -ENOTDIR)
 		snprintf(why, size,
-			 "%s is not there any more: only programs that still use it are "
-			 "measured",
-			 safe);
+			 "%s was removed: only programs that already use it are measured", safe);
 	else if (err)
 		snprintf(why, size, "%s cannot be read any more: %s", safe, strerror(-err));
 	else if (now.device != then->device || now.inode != then->inode)
@@ -125,8 +123,7 @@ bool user_file_moved(const char *path, const struct user_file *then, char *why, 
 				 : "another build");
 	else if (is_written(then, &now))
 		snprintf(why, size,
-			 "%s was overwritten: the probes are where the old build had "
-			 "the functions",
+			 "%s was overwritten: the probes are at the offsets of the old build",
 			 safe);
 	return *why;
 }

@@ -83,7 +83,7 @@ void user_judge(const struct user_binary *b, struct user_symbol *s, int type)
 		s->refused = "it chooses among several functions when the program starts (IFUNC); "
 			     "name one of these";
 	else if (is_part(s->name))
-		s->refused = "it is part of a function and not where one begins";
+		s->refused = "it is a part of a function, not its beginning";
 	s->first = user_first_at(b, s->offset);
 	s->no_return = never_returns(s->name);
 	if (!s->no_return)

@@ -307,7 +307,7 @@ char *user_locate(const char *word, pid_t pid, struct error *e)
 			  word, (int)pid);
 	else
 		error_set(e, EXIT_USAGE, -ENOENT,
-			  "neither the loader's cache, the usual folders nor PATH have it",
+			  "it is not in the loader's cache, in the usual folders or in PATH",
 			  "give a path", "cannot find '%s'", word);
 	return NULL;
 }

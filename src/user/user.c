@@ -70,7 +70,7 @@ static int check_machine(const struct user_binary *b, Elf *elf, struct error *e)
 	GElf_Ehdr header;
 
 	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
-		return refuse_file(b, "it is no ELF program or library", e);
+		return refuse_file(b, "it is not an ELF program or library", e);
 	if (header.e_machine != EM_X86_64 || gelf_getclass(elf) != ELFCLASS64)
 		return refuse_file(b, "it is not for x86-64", e);
 	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
@@ -185,8 +185,8 @@ const char *user_lacks(const struct user_binary *b)
 {
 	if (b->has_symtab)
 		return "";
-	return "it is stripped: only functions for other files are known; its package of debug "
-	       "symbols would name the others";
+	return "it is stripped: only exported functions are known; its package "
+	       "of debug symbols has the names of the others";
 }
 
 bool user_throws(const struct user_binary *b)
@@ -268,8 +268,8 @@ static const struct user_symbol *find_place(const struct user_binary *b, const c
 		if (b->symbols[i].offset == at)
 			return &b->symbols[i];
 	error_set(e, EXIT_USAGE, -ENOENT,
-		  "no known function begins there, and a probe amid an instruction would break the "
-		  "program",
+		  "no known function begins there, and a probe in the middle "
+		  "of an instruction would break the program",
 		  LIST_HINT, "cannot trace '%s' of '%s'", name, b->word);
 	return NULL;
 }

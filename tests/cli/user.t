@@ -144,8 +144,8 @@ pid=$!
 is 'a library of a process' "$(listed u:libc:getpid -p $pid | jq -r .offset)" \
 	"$(listed "u:$lib:getpid" | jq -r .offset)"
 kill $pid
-has 'no such library' "$(list u:libnone)" "cannot find 'libnone': neither the loader's cache"
-has 'no program' "$(list u:/etc/passwd)" 'it is no ELF program or library|cannot be read as ELF'
+has 'no such library' "$(list u:libnone)" "cannot find 'libnone': it is not in the loader's cache"
+has 'no program' "$(list u:/etc/passwd)" 'it is not an ELF program or library|cannot be read as ELF'
 head -c 3000 "$tmp/prog" >"$tmp/cut"
 list "u:$tmp/cut" >"$tmp/out"
 is 'a file that is cut off ends without a crash' "$(($? < 5))" 1
