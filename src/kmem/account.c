@@ -22,7 +22,8 @@ const struct kmem_note kmem_notes[] = {
 	{ KSTATS_KMEM_N_NO_ROW + 2, "page allocations without a row",
 	  "the table was full; the totals include them; measure with larger --max-sites" },
 	{ KSTATS_KMEM_N_NO_CACHE, "of these without a cache",
-	  "more caches were met than are told apart; a larger --max-sites does not help" },
+	  "more caches were seen than the table of caches "
+	  "holds; a larger --max-sites does not help" },
 	{ KSTATS_KMEM_N_NO_LIFE, "lifetimes without room",
 	  "these objects were freed, but the table of lifetimes was full; measure with larger "
 	  "--max-sites" },
@@ -30,7 +31,7 @@ const struct kmem_note kmem_notes[] = {
 	  "other CPUs took each place that was chosen, three times; a larger --max-live makes it "
 	  "rarer" },
 	{ KSTATS_KMEM_N_AGAIN, "freed again",
-	  "the event before at this address was a free, too: a double free, or the allocation "
+	  "the previous event at this address was a free, too: a double free, or the allocation "
 	  "between them was not seen" },
 	{ KSTATS_KMEM_N_CACHE, "freed to another cache",
 	  "the free named another cache than the allocation: a fault, or merged caches" },

@@ -38,7 +38,7 @@ const char *methods_floors(const struct compare_row *row, char buf[METHODS_TEXT]
 			 "without both floors, the methods cannot be told from a change");
 	else
 		snprintf(buf, METHODS_TEXT,
-			 "the floors alone may make %s to %s, by which the interval is wider",
+			 "the floors alone may cause %s to %s, so the interval is wider by that",
 			 signed_ns(lo, row->shift_lo * ns), signed_ns(hi, row->shift_hi * ns));
 	return buf;
 }

@@ -201,7 +201,7 @@ static int print_distributions(const struct exposition *x)
 	if (err || !values)
 		return err;
 	print_family(x->out, "kstats_value", "histogram", NULL,
-		     "Values that are no durations, in the unit of the label.");
+		     "Values that are not durations, in the unit of the label.");
 	return print_samples(x, true);
 }
 
@@ -307,7 +307,8 @@ static void print_cost_family(const struct exposition *x, bool floor)
 	int state;
 
 	print_family(x->out, name, "gauge", "seconds",
-		     floor ? "What an empty function reads." : "What tracing adds to a call.");
+		     floor ? "Duration that is recorded for an empty function."
+			   : "What tracing adds to a call.");
 	for (i = 0; i < x->recs->n; i++)
 		for (node = 0; node < x->recs->recs[i]->whole->n_nodes; node++)
 			for (state = 0; state < COST_STATES; state++) {
@@ -329,7 +330,7 @@ static void print_subtracted(const struct exposition *x)
 	size_t i;
 
 	print_family(x->out, "kstats_floor_subtracted_seconds", "gauge", "seconds",
-		     "What was taken off every sample; those that were shorter are 0.");
+		     "Floor that was subtracted from every sample; shorter samples are 0.");
 	for (i = 0; i < x->recs->n; i++) {
 		s = x->recs->recs[i]->whole;
 		for (node = 0; node < s->n_nodes; node++) {

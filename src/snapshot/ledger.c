@@ -6,7 +6,7 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 	[KSTATS_SHORT] = { "short", "too short", LEDGER_EXCLUDED, true,
 			   "shorter than --min-duration" },
 	[KSTATS_RET] = { "ret", "other return value", LEDGER_EXCLUDED, true,
-			 "the return value is not one that --ret asks for" },
+			 "the return value does not match --ret" },
 	[KSTATS_TASK_GONE] = { "task_gone", "task ended inside", LEDGER_EXCLUDED, true,
 			       "the task ended before the call did" },
 	[KSTATS_NESTED] = { "nested", "nested too deep", LEDGER_LOSS, true,
@@ -20,36 +20,35 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 	[KSTATS_END_MISSED] = { "end_missed", "end not seen", LEDGER_LOSS, true,
 				"the call was over and no end program had run" },
 	[KSTATS_UNMATCHED] = { "unmatched", "ends without a start", LEDGER_INFO, false,
-			       "no start was seen for them, or it was given up" },
+			       "their start was not seen, or was dropped" },
 	[KSTATS_IN_FLIGHT] = { "in_flight", "in flight", LEDGER_LEVEL, true, "calls still open" },
 	[KSTATS_SKIPPED] = { "skipped", "skipped by the kernel", LEDGER_LOSS, false,
 			     "it did not run the start program for them" },
 	[KSTATS_NO_END] = { "no_end", "no end seen", LEDGER_LEVEL, true,
 			    "open, or the task ended inside, or the kernel skipped the end" },
 	[KSTATS_SKIPPED_SHARED] = { "skipped_shared", "skipped among all", LEDGER_INFO, false,
-				    "the kernel did not run the one program for all functions, and "
-				    "does not tell for which" },
+				    "the kernel skipped the program that all functions "
+				    "share, and does not tell for which" },
 	[KSTATS_UNVERIFIED] = { "unverified", "unverified", LEDGER_LOSS, true,
-				"an end was skipped, and maybe a start: theirs may be another "
-				"call's" },
+				"the kernel skipped programs: their start may be another call's" },
 	[KSTATS_SKIPPED_ANYONE] = { "skipped_anyone", "skipped among all tasks", LEDGER_INFO, false,
-				    "the kernel did not run the start program, and does not tell "
-				    "for which of the tasks" },
+				    "the kernel skipped the start program, and "
+				    "does not tell for which task" },
 	[KSTATS_SKIPPED_ENDS] = { "skipped_ends", "ends skipped by the kernel", LEDGER_INFO, false,
 				  "it did not run the end program for them" },
 	[KSTATS_IF] = { "if", "condition not met", LEDGER_EXCLUDED, true,
-			"the condition of --if did not hold at the end", true },
+			"the condition of --if was false at the end", true },
 	[KSTATS_UNREADABLE] = { "unreadable", "unreadable", LEDGER_LOSS, true,
 				"an expression followed a pointer that could not be read", true },
 	[KSTATS_DIVISION] = { "division", "divided by zero", LEDGER_LOSS, true,
 			      "an expression divided by zero", true },
 	[KSTATS_NEGATIVE] = { "negative", "negative", LEDGER_EXCLUDED, true,
-			      "the value of --value was negative, which no sample can be", true },
+			      "the value of --value was negative; samples cannot be", true },
 	[KSTATS_NO_ROOM] = { "no_room", "no room for slots", LEDGER_LOSS, true,
-			     "the memory for slots of their CPU was in use: raise --slot-memory" },
+			     "all memory for slots on their CPU was in use: raise --slot-memory" },
 	[KSTATS_NO_ROOM_APART] = { "no_room_apart", "no room for other slots", LEDGER_INFO, false,
-				   "gaps or unverified samples, for which the memory for slots was "
-				   "in use: raise --slot-memory" },
+				   "gaps or unverified samples: all memory for "
+				   "slots was in use: raise --slot-memory" },
 };
 
 const enum kstats_ledger ledger_order[KSTATS_LEDGER_N] = {

@@ -141,7 +141,7 @@ has 'the base and its floor are told' "$out" \
 	'base by fentry/fexit, floor 40 ns hot, 120 ns cold; added per call 120 ns hot, 360 ns cold;'
 has 'and what is judged' "$out" 'judged by fsession, floor 44 ns hot, 122 ns cold; added per call 132'
 # 44 + 2 less 40 - 2 ns hot; 122 - 2 less 120 + 2 ns cold
-has 'and what the floors make' "$out" 'the floors alone may make -2 ns to \+8 ns'
+has 'and what the floors make' "$out" 'the floors alone may cause -2 ns to \+8 ns'
 status 'the same methods need no floor' 1 slow-*.json --base base-*.json -m p50=5% --across-methods
 is 'and tell none' "$(grep -c floor <<<"$out")" 0
 sed -i 's/"calibration"/"x"/' near-6.json
@@ -150,7 +150,7 @@ status 'nor one that a single run lacks' 3 near-*.json --base fentry-*.json -m p
 has 'which asks for it' "$out" "a floor is not known: run 'kstats-bpf calibrate', and record again"
 for format in text junit tap github json gobench; do
 	has "$format tells the methods" "$(across p50=5% fsession-*.json)" \
-		'base by fentry/fexit, floor .* judged by fsession, floor .* the floors alone may make'
+		'base by fentry/fexit, floor .* judged by fsession, floor .* the floors alone may cause'
 done
 unset format
 for format in text markdown html json; do

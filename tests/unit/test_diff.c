@@ -75,7 +75,8 @@ static void test_sentence(void **state)
 		{ 10000, 12000, 3, "slower: " },
 		{ 10000, 8000, 3, "faster: " },
 		{ 10000, 10000, 3, "no change is shown; one of more than " },
-		{ 10000, 12000, 1, "one run on a side tells nothing about chance" },
+		{ 10000, 12000, 1,
+		  "one run on a side does not show how much runs differ by chance" },
 	};
 	char buf[DIFF_SENTENCE];
 	struct pair p;

@@ -127,7 +127,8 @@ const char *diff_sentence(const struct compare_row *rows, size_t n, char buf[DIF
 		snprintf(buf, DIFF_SENTENCE, "the runs have too few samples to be compared");
 	else if (!first_known(rows, n))
 		snprintf(buf, DIFF_SENTENCE,
-			 "one run on a side tells nothing about chance: record at least 2 on each");
+			 "one run on a side does not show how much runs differ "
+			 "by chance: record at least 2 on each");
 	else if (r)
 		snprintf(buf, DIFF_SENTENCE, "%s: %s by %s (between %s and %s at %s)",
 			 r->change > 0 ? "slower" : "faster", r->metric->name,

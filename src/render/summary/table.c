@@ -266,7 +266,7 @@ static void print_rest(const struct table *t)
 	if (!other)
 		return;
 	text_flow_add(&f, "other: %s samples", units_count(a, other));
-	text_flow_words(&f, "of keys that came when --max-keys had come already");
+	text_flow_words(&f, "of keys beyond the limit --max-keys");
 	fputc('\n', t->r->out);
 }
 
