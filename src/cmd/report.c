@@ -104,10 +104,9 @@ static int no_floor(const struct report *r, const struct recording *rec, struct 
 	bool merged = r->merge && rec->runs > 1;
 
 	return error_set(e, EXIT_USAGE, -ENODATA,
-			 merged ? "what an empty function read is not the same in all of them"
-				: "what an empty function read is not in it",
+			 merged ? "the recordings have different floors" : "the floor is not in it",
 			 merged ? "leave --merge out, or merge what was recorded in one boot"
-				: "run 'kstats-bpf calibrate' before it is recorded",
+				: "run 'kstats-bpf calibrate' before recording",
 			 "cannot subtract the floor in '%s'", rec->source);
 }
 

@@ -139,8 +139,8 @@ static void tell_detached(void *ctx)
 
 	progress_clear(&t->progress);
 	if (!t->spec.quiet)
-		fprintf(stderr, "kstats-bpf: measuring took too much of the CPUs and has ended; "
-				"the command goes on\n");
+		fprintf(stderr, "kstats-bpf: the overhead passed the limit, so "
+				"measuring has ended; the command goes on\n");
 }
 
 static int measure(struct trace *t, struct error *e)

@@ -149,7 +149,7 @@ static int need_number(const struct expr_checker *c, const struct expr_node *nod
 		return 0;
 	if (node->op == EXPR_TEXT)
 		return expr_wrong(c, node, "compare it with a member that is a string",
-				  "a string stands only beside == or !=");
+				  "a string can only be compared by == or !=");
 	if (node->is.kind != EXPR_POINTER && is_text(c, node))
 		return expr_wrong(c, node, "compare it by == or != with a string in quotes",
 				  "this is a string, and a number is needed");
@@ -178,7 +178,7 @@ static int check_text(struct expr_checker *c, struct expr_node *node)
 	literal = &c->x->nodes[node->b];
 	if (!is_text(c, text))
 		return expr_wrong(c, text, "leave out the quotes, or name a string",
-				  "this is %s, and no string",
+				  "this is %s, not a string",
 				  expr_is_name(c, text, name, sizeof(name)));
 	most = text->op == EXPR_COMM ? EXPR_COMM_LEN - 1 : text->is.bytes;
 	if (text->is.kind == EXPR_ARRAY && literal->length > most)
@@ -300,7 +300,7 @@ static int check_index(struct expr_checker *c, struct expr_node *node)
 
 	expr_is_name(c, a, is, sizeof(is));
 	if (a->is.kind != EXPR_ARRAY && a->is.kind != EXPR_POINTER)
-		return expr_wrong(c, a, NULL, "this is %s, and no array", is);
+		return expr_wrong(c, a, NULL, "this is %s, not an array", is);
 	if (!expr_type_of(c, a->is.type, &type))
 		return expr_wrong(c, a, "cast it to a pointer first",
 				  "this is %s, whose elements are not known", is);

@@ -132,7 +132,7 @@ static int check_place(struct expr_checker *c, struct expr_node *node,
 {
 	if (place->where == EXPR_NOWHERE)
 		return expr_wrong(c, node, "see 'kstats-bpf list usdt:BINARY'",
-				  "it is no integer in a register or at one");
+				  "it is not an integer in a register or in memory at one");
 	set_int(node, place->bytes, place->is_signed);
 	if (place->where == EXPR_IS_NUMBER) {
 		node->op = EXPR_NUMBER;
@@ -246,7 +246,8 @@ static int unknown(struct expr_checker *c, const struct expr_node *node, const c
 	near_words(&near, next, sizeof(next));
 	if (!next[0])
 		snprintf(next, sizeof(next), "see 'kstats-bpf list -l %s'", point->name);
-	return expr_wrong(c, node, next, "%s has no parameter %s, and no constant is called so",
+	return expr_wrong(c, node, next,
+			  "%s has no parameter %s, and there is no constant of that name",
 			  point->name, name);
 }
 
@@ -365,6 +366,6 @@ int expr_check_cast(struct expr_checker *c, struct expr_node *node)
 		return -EINVAL;
 	if (node->is.kind == EXPR_INT || node->is.kind == EXPR_POINTER)
 		return 0;
-	return expr_wrong(c, node, "cast it to a pointer, and use ->", "%s is no number",
+	return expr_wrong(c, node, "cast it to a pointer, and use ->", "%s is not a number",
 			  expr_is_name(c, node, is, sizeof(is)));
 }

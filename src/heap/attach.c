@@ -102,7 +102,7 @@ static int attach_helper(struct bpf_link **link, struct bpf_program *prog, struc
 	*link = bpf_program__attach_trace(prog);
 	if (*link)
 		return 0;
-	return error_set(e, EXIT_KERNEL, -errno, NULL, "use --all to measure everybody",
+	return error_set(e, EXIT_KERNEL, -errno, NULL, "use --all to measure all tasks",
 			 "cannot follow the tasks of the command");
 }
 

@@ -127,7 +127,7 @@ int heap_follow(struct heap *h, pid_t pid, struct error *e)
 					  &one, BPF_ANY);
 	if (!err)
 		return 0;
-	return error_set(e, EXIT_KERNEL, err, NULL, "use --all to measure everybody",
+	return error_set(e, EXIT_KERNEL, err, NULL, "use --all to measure all tasks",
 			 "cannot follow process %d", (int)pid);
 }
 

@@ -177,7 +177,7 @@ static int copy_load(const struct plan_hook *plan, const struct hook_template *t
 		btf_fd = hook_module_btf(plan->module);
 		if (btf_fd < 0) {
 			fd = btf_fd;
-			snprintf(why, size, "the BTF of its module cannot be had: %s",
+			snprintf(why, size, "the BTF of its module cannot be read: %s",
 				 strerror(-fd));
 			goto out;
 		}

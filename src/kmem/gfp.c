@@ -144,7 +144,7 @@ int kmem_gfp_parse(const struct kmem_gfp *g, const char *text, uint32_t *flags, 
 		mask = parse_one(g, p, n);
 		if (!mask)
 			return error_set(e, EXIT_USAGE, -EINVAL,
-					 "a name in it is no GFP flag of this kernel",
+					 "a name in it is not a GFP flag of this kernel",
 					 "write flags like GFP_ATOMIC or __GFP_ZERO,__GFP_COMP",
 					 "cannot use '%s' for --gfp", text);
 		*flags |= mask;

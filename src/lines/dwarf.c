@@ -66,7 +66,7 @@ static const char *open_module(struct dwarf_file *f, const char *path, const cha
 	f->module = dwfl_report_offline(f->dwfl, "", path, -1);
 	dwfl_report_end(f->dwfl, NULL, NULL);
 	if (!f->module || !dwfl_module_getelf(f->module, &bias))
-		return "is no ELF file";
+		return "is not an ELF file";
 	if (!is_build(f->module, build_id))
 		return "is of another build";
 	return dwfl_module_getdwarf(f->module, &bias) ? NULL : "has no debug information";

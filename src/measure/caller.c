@@ -34,8 +34,8 @@ static int refuse(const char *name, const char *what, struct error *e)
 	char why[128];
 
 	if (value)
-		snprintf(why, sizeof(why), "%s is '%.60s', which is no number of a %s", name, value,
-			 what);
+		snprintf(why, sizeof(why), "%s is '%.60s', which is not the number of a %s", name,
+			 value, what);
 	else
 		snprintf(why, sizeof(why), "%s is not set, and SUDO_UID is", name);
 	return error_set(e, EXIT_USAGE, -EINVAL, why,

@@ -104,7 +104,7 @@ static int check_types(int prog, const struct plan_hook *plan, int btf, char *wh
 		return -errno;
 	if (info.attach_btf_obj_id == now.id)
 		return 0;
-	snprintf(why, size, "its module '%s' was loaded anew since", plan->module);
+	snprintf(why, size, "its module '%s' was reloaded since", plan->module);
 	return -ESTALE;
 }
 
@@ -119,7 +119,7 @@ static int check_twin(const struct plan_hook *plan, char *why, size_t size)
 	if (!fn.twin)
 		return 0;
 	snprintf(why, size,
-		 "another module now has a function of this name, and fentry could hook that one");
+		 "another module now has a function of this name, which fentry might hook instead");
 	return -ENOTUNIQ;
 }
 

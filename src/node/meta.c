@@ -218,7 +218,7 @@ static int get_probes(struct json_object *doc, struct node_meta *m, struct error
 
 	n = err ? 0 : json_object_array_length(array);
 	if (n > NODE_PROBES_MAX)
-		return json_bad(e, "'probes' has too many");
+		return json_bad(e, "'probes' has too many entries");
 	m->probes = calloc(n + 1, sizeof(*m->probes));
 	if (!m->probes)
 		return -ENOMEM;
@@ -270,7 +270,7 @@ static int get_part(struct json_object *o, struct plan_by *by, struct error *e)
 		err = json_get_u64(o, "ret", 1, &ret, e);
 	if (!err && (!words || 8 * words > EXPR_TEXT_MAX + 1 || (!text && words > 1) ||
 		     !snapshot_key_ok(by->labels[by->n])))
-		err = json_bad(e, "a part of the keys cannot be one");
+		err = json_bad(e, "a part of its keys is not valid");
 	by->parts[by->n++] = (struct expr_part){ .words = words,
 						 .is_text = text,
 						 .is_signed = sign,
@@ -416,7 +416,7 @@ int node_meta_load(struct node_meta *m, int fd, struct error *e)
 	if (doc)
 		err = check_version(doc, e);
 	else
-		damaged(e, "what it is cannot be read");
+		damaged(e, "its description cannot be read");
 	if (doc && !err && get_meta(doc, m, e)) {
 		snprintf(why, sizeof(why), "it is damaged: %.200s", e->why);
 		err = damaged(e, why);

@@ -159,17 +159,17 @@ static int no_way(const struct plan *plan, const char *name, struct error *e)
 	if (!one_for_all && (plan->spec->value || (plan->by.n && !plan->by.at_start)) &&
 	    !plan->is_pair && !plan_is_point(plan))
 		return error_set(e, EXIT_KERNEL, -ENXIO,
-				 "at a function's return, kprobes do not have its parameters",
-				 "leave out --method, for fentry has them",
-				 "no method can read what the %s asks of '%s'",
+				 "at the return of a function, kprobes cannot read its parameters",
+				 "leave out --method: fentry can read them",
+				 "cannot evaluate the %s at '%s'",
 				 plan->spec->value ? "value" : "key", name);
 	return error_set(e, EXIT_KERNEL, -ENXIO,
 			 one_for_all ? "kprobe session has one program for all functions, and "
 				       "their parameters differ"
 				     : "with kprobes, parameters after the sixth are on the stack",
 			 one_for_all ? "leave out --method, or trace one function"
-				     : "leave out --method, for fentry can read them",
-			 "no method can read what the expression asks of '%s'", name);
+				     : "leave out --method: fentry can read them",
+			 "cannot evaluate the expression at '%s'", name);
 }
 
 static int make_pair(struct plan *plan, struct facts *facts, struct error *e)

@@ -157,7 +157,8 @@ static const char *call_reason(const struct plan *plan, const struct plan_probe 
 	if (is_careful(plan))
 		return risky ? "kprobes refuse this function" : NONE_LOST;
 	if (fn->twin)
-		return "another module has a function of this name, and fentry could hook that one";
+		return "another module has a function of this name, "
+		       "which fentry might hook instead";
 	if (fn->varargs)
 		return "its number of arguments varies, which fentry does not support";
 	return fn->btf_id ? "first choice" : "no BTF for fentry";
@@ -379,7 +380,8 @@ static const char *pair_reason(const struct plan *plan, const struct pair *p, bo
 	if (is_careful(plan) && kprobe)
 		return tp_loses ? tracepoint_reason(plan, p) : NONE_LOST;
 	if (fn->fn.twin)
-		return "another module has a function of this name, and fentry could hook that one";
+		return "another module has a function of this name, "
+		       "which fentry might hook instead";
 	if (fn->fn.varargs)
 		return "its number of arguments varies, which fentry does not support";
 	return fentry ? "first choice" : "no BTF for fentry";

@@ -143,7 +143,7 @@ int session_by_tally(const struct plan_by *by, const char *whose, int fd, const 
 		return err;
 	err = snapshot_join_keys(snap);
 	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL,
-			       "cannot add what a key of %s has recorded", whose)
+			       "cannot add up the samples of the keys of %s", whose)
 		   : 0;
 }
 

@@ -208,7 +208,7 @@ int session_load(struct session *s, bool kmod, struct error *e)
 		s->module_btf = hook_module_btf(KSTATS_MODULE);
 		if (s->module_btf < 0)
 			err = error_set(e, EXIT_KERNEL, s->module_btf, NULL, NULL,
-					"cannot have the BTF of the module kstats");
+					"cannot read the BTF of the module kstats");
 	}
 	if (!err)
 		err = open_store(s, e);

@@ -146,7 +146,7 @@ int session_follow(struct session *s, pid_t pid, struct error *e)
 		err = bpf_map_update_elem(bpf_map__fd(s->skel->maps.command_tasks), &task.address,
 					  &one, BPF_ANY);
 	if (err)
-		return error_set(e, EXIT_KERNEL, err, NULL, "use --all to measure everybody",
+		return error_set(e, EXIT_KERNEL, err, NULL, "use --all to measure all tasks",
 				 "cannot follow process %d", (int)pid);
 	return 0;
 }

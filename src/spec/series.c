@@ -53,7 +53,8 @@ static int check_looks(const struct spec *spec, struct error *e)
 		return missing(e, range, "no rule that compares can end it",
 			       "add --vs 'COMMAND' and --max-increase p99=5%, or name one number");
 	if (s->first < 2)
-		return missing(e, range, "one run on a side tells nothing about chance",
+		return missing(e, range,
+			       "one run on a side does not show how much runs differ by chance",
 			       "begin with 6");
 	return 0;
 }
@@ -71,7 +72,8 @@ static int check_vs(const struct spec *spec, struct error *e)
 		return missing(e, "--vs", "there is no command to compare with it",
 			       "add -- COMMAND");
 	if (s->runs < 2)
-		return missing(e, "--vs", "one run on a side tells nothing about chance",
+		return missing(e, "--vs",
+			       "one run on a side does not show how much runs differ by chance",
 			       "add --runs 6");
 	if (!compares(s) && !spec->record)
 		return missing(e, "--vs", "no rule compares with it",

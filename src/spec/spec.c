@@ -205,7 +205,7 @@ int spec_check_command(const struct spec *spec, struct error *e)
 {
 	if (spec->all && !spec->command)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is no command",
-				 "leave it out, everybody is measured", "cannot use --all");
+				 "leave it out: all tasks are measured", "cannot use --all");
 	if (spec->as_root && !spec->command)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is no command after --",
 				 "leave it out", "cannot use --as-root");
@@ -242,17 +242,19 @@ static int check_clashes(const struct spec *spec, struct error *e)
 	if (err)
 		return err;
 	if (spec->per_cpu && spec->by_key)
-		return clash(e, "--per-cpu", "--key", "a start is found in one way");
+		return clash(e, "--per-cpu", "--key", "starts are paired either by CPU or by key");
 	if (spec->by_key && !pair)
 		return clash(e, "--key", "a target",
 			     "entry and return of a call need no key; it joins --start and --end");
 	if (spec->split_ret && spec->ret_op != KSTATS_RET_ANY)
-		return clash(e, "--ret", "--split-ret", "one leaves out what the other shows");
+		return clash(e, "--ret", "--split-ret",
+			     "--ret leaves out calls that --split-ret shows");
 	err = check_by(spec, e);
 	if (err)
 		return err;
 	if (spec->fast && spec->method != SPEC_METHOD_AUTO)
-		return clash(e, "--fast", "--method", "either the method is named or chosen");
+		return clash(e, "--fast", "--method",
+			     "--method names the method, --fast chooses one");
 	if (spec->quiet && spec->verbose)
 		return clash(e, "--quiet", "--verbose", "they are opposites");
 	if (spec->record && spec->output && !strcmp(spec->record, spec->output))

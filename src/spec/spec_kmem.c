@@ -62,7 +62,7 @@ static int set_numa(void *to, const char *value, struct error *e)
 	const char **numa = to;
 
 	if (!*value || strlen(value) > 4 || strspn(value, "0123456789") != strlen(value))
-		return spec_bad(e, "--numa", value, "it is no number of a NUMA node",
+		return spec_bad(e, "--numa", value, "it is not the number of a NUMA node",
 				"see 'lscpu'");
 	*numa = value;
 	return 0;

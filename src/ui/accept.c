@@ -22,9 +22,9 @@ static int cannot(const struct past *p, int err, struct error *e)
 	bool full = err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
 
 	return error_set(e, full ? EXIT_USAGE : EXIT_KERNEL, err, NULL,
-			 full ? "nothing of it is there, and its recordings are where they were: "
-				"make room, and accept it again"
-			      : "see that the folder may be written to",
+			 full ? "the set was not added, and its recordings are "
+				"unchanged: make room, and accept it again"
+			      : "make the folder writable",
 			 "cannot accept the set into '%s'", p->folder);
 }
 

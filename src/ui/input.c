@@ -144,7 +144,7 @@ struct kmem *input_load_kmem(const char *path, struct error *e)
 	if (!err && in.kmem)
 		return in.kmem;
 	if (!err)
-		error_set(e, EXIT_USAGE, -EINVAL, "it is no recording of memory events",
+		error_set(e, EXIT_USAGE, -EINVAL, "it is not a recording of memory events",
 			  "name files that 'kmem --record' has written", "cannot read '%s'", path);
 	input_free(&in);
 	return NULL;

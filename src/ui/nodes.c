@@ -199,7 +199,7 @@ static int check_spec(const struct spec *spec, struct error *e)
 		return refuse("--unit or --per-cpu-rows",
 			      "they are options of 'kstats-bpf node show'", e);
 	if (spec->sort)
-		return refuse("--sort", "tables are sorted when they are shown", e);
+		return refuse("--sort", "tables are sorted by 'kstats-bpf node show'", e);
 	if (spec->buckets.given)
 		return refuse("--buckets", "it is an option of 'kstats-bpf node export'", e);
 	if (spec->strict)

@@ -28,8 +28,7 @@ int order_find(const char *word, bool trace, bool kmem, struct order *order, str
 	if (!word || of_trace >= 0 || of_kmem >= 0 || !(trace || kmem))
 		return 0;
 	return error_set(e, EXIT_USAGE, -EINVAL,
-			 kmem ? "what is shown is of memory events"
-			      : "what is shown is not of memory events",
+			 kmem ? "memory events are shown" : "no memory events are shown",
 			 kmem ? "sort by waste, bytes, count, live or rate"
 			      : "sort by total, count, p50, p99 or max",
 			 "cannot sort by '%s'", word);

@@ -201,8 +201,7 @@ static int check_distinct(const struct past *p, struct error *e)
 			r = runs_shared(&other->runs, &set->runs);
 			if (r)
 				return error_set(
-					e, EXIT_USAGE, -EINVAL,
-					"it is the same run, and tells nothing new",
+					e, EXIT_USAGE, -EINVAL, "it is the same run",
 					"take one of them out of the folder, or use --force",
 					"cannot count '%s' beside the set '%s'", r->source,
 					other->name);

@@ -76,7 +76,7 @@ void refusal_blame_module(int err, char *why, size_t size)
 {
 	if (!refusal_has_cap(CAP_SYS_ADMIN))
 		snprintf(why, size,
-			 "the user lacks CAP_SYS_ADMIN, which the kfuncs of a module take");
+			 "the user lacks CAP_SYS_ADMIN, which the kfuncs of a module need");
 	else if (!*why && err == -EACCES)
 		snprintf(why, size, "this kernel lets no program call its kfuncs");
 	else if (!*why)

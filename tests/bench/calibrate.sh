@@ -106,7 +106,7 @@ echo "$kept" >/run/kstats-bpf/calibration.json
 # shellcheck disable=SC2086
 kstats-bpf trace $pair --max-overhead 0.001 -f json -- sh -c \
 	"for i in \$(seq 30000); do dd if=/dev/zero of=/dev/null bs=1 count=9973 2>/dev/null
-	grep -q 'took too much' $tmp/err && break; done; echo ended >$tmp/ended" >$tmp/out 2>$tmp/err
+	grep -q 'overhead passed the limit' $tmp/err && break; done; echo ended >$tmp/ended" >$tmp/out 2>$tmp/err
 is 'more than is allowed' $? 5
 has 'is told' "$(cat $tmp/err)" 'measurement ended: the overhead was about [0-9.]+% of [0-9]+ CPUs?, more than the 0.001% allowed'
 is 'the command goes on' "$(cat $tmp/ended)" ended

@@ -37,8 +37,8 @@ is 'one without a name has none of root' \
 	"$(HOME=/root USER=root LOGNAME=root SHELL=/bin/wrong under_sudo 4242424 4242424 -- sh -c "$said; id -G")" \
 	"$(printf '/   /bin/sh\n4242424')"
 for id in 4294967295 4294967296 18446744073709551617 abc '1000 ' ' 1000' -1 +1 1e3 ''; do
-	for ids in "$id:1000:SUDO_UID is '$id', which is no number of a user" \
-		"1000:$id:SUDO_GID is '$id', which is no number of a group"; do
+	for ids in "$id:1000:SUDO_UID is '$id', which is not the number of a user" \
+		"1000:$id:SUDO_GID is '$id', which is not the number of a group"; do
 		IFS=: read -r u g why <<<"$ids"
 		under_sudo "$u" "$g" -- touch "$tmp/ran" >"$tmp/out" 2>"$tmp/err"
 		is "refused: $why" "$? $(wc -l <"$tmp/err") $(grep -cF "$why" "$tmp/err") $([ -e "$tmp/ran" ]; echo $?)" \

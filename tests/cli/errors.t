@@ -57,7 +57,7 @@ wrong 2 'would not end.*--duration' trace vfs_read --assert 'count>0'
 wrong 2 'has no comparison' trace vfs_read --assert p99 -- true
 wrong 2 'has no comparison' trace no_such_function --dry-run --assert p99 -- true
 wrong 2 'nothing to compare with.*--vs' trace vfs_read --runs 3 --max-increase p99=5% -- true
-wrong 2 'tells nothing about chance.*--runs 6' trace vfs_read --vs true --max-increase p99=5% -- true
+wrong 2 'does not show how much runs differ.*--runs 6' trace vfs_read --vs true --max-increase p99=5% -- true
 wrong 2 'no rule compares with it.*--max-increase' \
 	trace vfs_read --runs 3 --vs true --assert 'count>0' -- true
 wrong 2 'no command to compare' trace vfs_read --runs 3 --vs true --max-increase p99=5% -d 1
@@ -92,7 +92,7 @@ wrong 2 'fewer arguments' trace --start vfs_read --end vfs_write --key arg5
 wrong 2 'column 9: an operand is missing' trace vfs_read --if 'count &&'
 wrong 2 'column 1: an operand is missing' trace vfs_read --if ''
 wrong 2 'it is there twice' trace vfs_read --if 'count' --if 'pos'
-wrong 2 'column 1: vfs_read has no parameter cuont, and no constant is called so; did you mean count' \
+wrong 2 'column 1: vfs_read has no parameter cuont, and there is no constant of that name; did you mean count' \
 	trace vfs_read --if 'cuont > 1'
 wrong 2 'column 7: struct file has no f_flag; did you mean f_flags' \
 	trace vfs_read --if 'file->f_flag & 1'
@@ -126,7 +126,7 @@ wrong 2 'vfs_read has no parameter size' trace vfs_read --value size
 wrong 2 'there is no return value at this point' trace --at vfs_read --value ret
 wrong 2 'there is no duration at this point' trace --at tp:kmem:kmalloc --value duration
 wrong 2 'did you mean bytes_alloc' trace --at tp:kmem:kmalloc --value bytes_aloc
-wrong 4 'kprobes do not have its parameters' trace vfs_read -m kprobe --value 'ret + count'
+wrong 4 'kprobes cannot read its parameters' trace vfs_read -m kprobe --value 'ret + count'
 wrong 2 'do not see the arguments.*--method trace-event' \
 	trace -m trace-event --at tp:kmem:kmalloc --value bytes_alloc
 wrong 2 'not one point.*--method fsession' trace -m fsession --at vfs_read --value count
@@ -184,8 +184,8 @@ wrong 2 'does not show what keys are made of' trace --start tp:sched:sched_switc
 wrong 2 'it is total, count, p50, p99 or max' trace vfs_read --sort mean
 wrong 2 'its type is another one' trace vfs_read vfs_open --by arg1
 wrong 4 'parameters after the sixth are on the stack' trace do_mmap -m kprobe --by populate
-wrong 4 'kprobes do not have its parameters' trace vfs_read -m kprobe --by 'count,ret'
-wrong 4 'kprobes do not have its parameters' trace vfs_read -m kprobe --per-cpu --by count
+wrong 4 'kprobes cannot read its parameters' trace vfs_read -m kprobe --by 'count,ret'
+wrong 4 'kprobes cannot read its parameters' trace vfs_read -m kprobe --per-cpu --by count
 wrong 2 'only at the entry of a function' trace u:libc:malloc --by arg0,ret
 wrong 4 'one program for all functions' trace vfs_read vfs_write -m kprobe-session --by count
 wrong 2 'raise it, or lower --max-keys' trace vfs_read --by cpu --slot-memory 10k

@@ -156,8 +156,8 @@ is 'as well' "$(find few -name '2026-*' | wc -l)" 0
 
 out=$(ulimit -f 1 && kstats-bpf check same-*.json --history few -m p50=5% --accept 2>&1)
 is 'where there is no room: the status' "$?" 2
-has 'it is said what to do' "$out" "cannot accept the set into 'few': File too large; nothing of it is \
-there, and its recordings are where they were: make room, and accept it again$"
+has 'it is said what to do' "$out" "cannot accept the set into 'few': File too large; the set was not \
+added, and its recordings are unchanged: make room, and accept it again$"
 is 'nothing of it is there' "$(find few -name '.*' -o -name '2026-*' | wc -l)" 0
 
 # ---- steps ----

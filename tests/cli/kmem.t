@@ -159,7 +159,7 @@ for f in text markdown html json; do
 	is "diff -f $f" "$? $(test -s "$tmp/diff" && echo some)" '0 some'
 	rm -f "$tmp/diff"
 done
-wrong 'cannot read .*: it is no recording of memory events' diff $one -- $trace
+wrong 'cannot read .*: it is not a recording of memory events' diff $one -- $trace
 wrong 'cannot read .*: it is a recording of memory events' diff $trace -- $one
 wrong 'cannot compare .* by live bytes: it does not tell what is live' diff $one -- $lives --sort live
 wrong 'cannot compare .* by gfp' diff $one -- $lives --by gfp
@@ -191,7 +191,7 @@ wrong 'does not begin with a known figure' check $lives -a 'mean<10us'
 wrong 'does not begin with a known figure' check $trace -a 'waste<10%'
 wrong 'cannot use --max-increase for .*memory events' check $lives -m p99=5% --base $lives
 wrong 'cannot use --force for .*memory events' check $lives -a 'waste<10%' --force
-wrong 'cannot read .*: it is no recording of memory events' check $lives $trace -a 'waste<10%'
+wrong 'cannot read .*: it is not a recording of memory events' check $lives $trace -a 'waste<10%'
 
 # ---- nodes ----
 

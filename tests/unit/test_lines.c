@@ -234,7 +234,7 @@ static void test_refused(void **state)
 	put_kernel("vmlinux.stripped", BOOT);
 	refused(BOOT ": has no debug information");
 	put_kernel("addresses", BOOT);
-	refused(BOOT ": is no ELF file");
+	refused(BOOT ": is not an ELF file");
 	put_kernel("vmlinux", BOOT);
 	assert_int_equal(run("chmod 666 " BOOT), 0);
 	refused(BOOT ": ");

@@ -182,8 +182,8 @@ static void test_refusals(void **state)
 {
 	refused(*state, "nothing_like_it_at_all", -ENOENT, "no function of that name");
 	refused(*state, "goood", -ENOENT, "did you mean good");
-	refused(*state, "good -m kprobe --by a,ret", -ENXIO, "do not have its parameters");
-	refused(*state, "good -m kprobe --per-cpu --by a", -ENXIO, "do not have its parameters");
+	refused(*state, "good -m kprobe --by a,ret", -ENXIO, "cannot read its parameters");
+	refused(*state, "good -m kprobe --per-cpu --by a", -ENXIO, "cannot read its parameters");
 	refused(*state, "changed", -ENOENT, "the compiler changed it");
 	refused(*state, "good_twice", -EOPNOTSUPP, "several functions");
 	refused(*state, "hidden", -EOPNOTSUPP, "notrace");

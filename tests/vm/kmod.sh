@@ -153,7 +153,7 @@ has "with all, the module does it" "$(without cap_sys_boot)" 'kmod backend;.*sta
 # Its BTF, which fentry needs on 6.12, is only for CAP_SYS_ADMIN.
 has "without CAP_SYS_ADMIN a function of a module is measured by another method" \
 	"$(without cap_sys_admin kstats_records:task_main)" \
-	'of task_main by kprobe session \((fexit refused: the BTF of its module cannot be had|it loses no call).*status 0'
+	'of task_main by kprobe session \((fexit refused: the BTF of its module cannot be read|it loses no call).*status 0'
 
 tool owners owners 65537
 tool direct direct

@@ -302,7 +302,7 @@ chown 1000 $root/mine
 has "another user's" "$(kstats-bpf node show mine 2>&1)" 'belongs to another user'
 chown 0 $root/mine
 rm $root/mine/meta
-has 'damaged: no meta' "$(kstats-bpf node show mine 2>&1)" "cannot use the node 'mine': what it is cannot be read"
+has 'damaged: no meta' "$(kstats-bpf node show mine 2>&1)" "cannot use the node 'mine': its description cannot be read"
 bpftool map create $root/mine/meta type array key 4 value 64 entries 1 name x
 has 'damaged: another meta' "$(kstats-bpf node show mine 2>&1)" "cannot use the node 'mine': what it is"
 # shellcheck disable=SC2046
@@ -536,7 +536,7 @@ case $(uname -r) in
 	insmod "$TARGET"
 	out=$(kstats-bpf node start held 2>&1)
 	is 'nor what came in its place' "$? $(field held state)" '4 stopped'
-	has 'which is told too' "$out" "'kstats_target' was loaded anew since; remove it, and add it"
+	has 'which is told too' "$out" "'kstats_target' was reloaded since; remove it, and add it"
 	;;
 *) is 'also stopped' $gone 1 ;;
 esac

@@ -159,7 +159,7 @@ by_sorted() {
 	is 'sorted by total, by count, by median' \
 		"$(first) $(first --sort count) $(first --sort p50)" '0 0 1'
 	out=$(kstats-bpf node show order --sort waste 2>&1)
-	has 'not by what only memory events have' "$? $out" "^2 .*cannot sort by 'waste': what is shown is not of memory"
+	has 'not by what only memory events have' "$? $out" "^2 .*cannot sort by 'waste': no memory events are shown"
 	kstats-bpf node add order2 kt_empty --by arg --sort count 2>/tmp/err
 	has 'a node has no order' "$? $(cat /tmp/err)" '^2 .*cannot use --sort for a node'
 	kstats-bpf node rm order
@@ -403,7 +403,7 @@ by_damaged() {
 	damaged 's/"most":256/"most":0/' 'it is damaged: its keys cannot be read'
 	damaged 's/"taken_at":[0-9]*/"taken_at":3/' 'it is damaged: its keys cannot be read'
 	damaged 's/"taken_at":[0-9]*/"taken_at":999999/' "it is damaged: 'taken_at'"
-	damaged 's/"label":"ret"/"label":"le"/' 'it is damaged: a part of the keys cannot be one'
+	damaged 's/"label":"ret"/"label":"le"/' 'it is damaged: a part of its keys is not valid'
 	damaged 's/"parts":\[.*\]},/"parts":[]},/' 'it is damaged'
 	is 'nothing is left at all' "$(settled "$before")" "$before"
 }
