@@ -74,7 +74,7 @@ KSTATS_KFUNC void kstats_node_release(struct kstats *node) KSTATS_KSYM;
  *
  * Context: syscall programs.
  * Return: number of slots; -ENOENT; -EINVAL if the CPU is not possible; -ENOSPC if @slots
- * is too small.
+ * is too small. Also -EINVAL for an array.
  */
 KSTATS_KFUNC int kstats_node_read(__u32 id, __u32 cpu, void *slots, __u32 slots__sz) KSTATS_KSYM;
 
@@ -99,11 +99,64 @@ KSTATS_KFUNC int kstats_node_take(__u32 id, __u32 cpu, void *slots, __u32 slots_
  * @id: node
  * @op: see enum kstats_op
  *
+ * While an array is reset, it refuses samples.
+ *
  * Context: syscall programs.
  * Return: 0, -ENOENT, -EINVAL, -EPERM for another user's node, or -ENOMEM, which only the
  * first reset of a node can return.
  */
 KSTATS_KFUNC int kstats_node_control(__u32 id, __u32 op) KSTATS_KSYM;
+
+/**
+ * kstats_array_create() - create a node without a name that holds many distributions
+ * @frac_bits: resolution of all, 0 to 5
+ * @n: number of distributions
+ * @blocks: on each CPU, how many blocks of 16 neighbouring slots all of them together can take
+ * @id: receives the id, or a negative errno as kstats_node_create() tells it
+ *
+ * A distribution takes a block when it first needs one of its slots. On each CPU it takes 128
+ * bytes, and a block 264.
+ *
+ * Context: syscall programs.
+ * Return: the node, owned by the caller, or NULL.
+ */
+KSTATS_KFUNC struct kstats *kstats_array_create(__u32 frac_bits, __u32 n, __u32 blocks,
+						__s64 *id) KSTATS_KSYM;
+
+/**
+ * kstats_array_record() - count a sample in a distribution of an array
+ * @id: array
+ * @index: distribution, below the number of them
+ * @value: any value
+ *
+ * Takes no lock and allocates nothing. For the same programs as kstats_record(), which refuses
+ * an array as a node that is stopped.
+ *
+ * Context: any: task, softirq, hardirq, NMI.
+ * Return: 0, -ENOENT when there is no such node, -EINVAL when it has no such distribution,
+ * -ESHUTDOWN when it is stopped or being reset, -ENOSPC when this CPU has no block left for the
+ * sample.
+ */
+KSTATS_KFUNC int kstats_array_record(__u32 id, __u32 index, __u64 value) KSTATS_KSYM;
+
+/**
+ * kstats_array_read() - copy the blocks of a distribution that are in use
+ * @id: array
+ * @index: distribution
+ * @cpu: the first possible CPU that is read
+ * @blocks: receives struct kstats_block, those of one CPU after those of another; in each, @next
+ *	is the number of its CPU
+ * @blocks__sz: bytes of @blocks: at least KSTATS_N_BLOCKS_MAX blocks
+ *
+ * The blocks of a CPU are in any order. It stops at a CPU for which there may be too little room
+ * left: it has read all CPUs if KSTATS_N_BLOCKS_MAX more blocks would fit.
+ *
+ * Context: syscall programs.
+ * Return: number of blocks; -ENOENT; -EINVAL if the node has no such distribution; -ENOSPC if
+ * @blocks is too small.
+ */
+KSTATS_KFUNC int kstats_array_read(__u32 id, __u32 index, __u32 cpu, void *blocks,
+				   __u32 blocks__sz) KSTATS_KSYM;
 
 /**
  * kstats_direct_attach() - measure a function without a BPF program, into a node
@@ -116,9 +169,9 @@ KSTATS_KFUNC int kstats_node_control(__u32 id, __u32 op) KSTATS_KSYM;
  * Context: syscall programs.
  * Return: 0, -ENOENT, -EPERM, -EOPNOTSUPP if the kernel lacks what it takes or its time stamp
  * counter is not stable, -ENOSPC if as many functions are measured as can be, -EINVAL if ftrace
- * cannot hook the address, -EALREADY if the node measures a function, -ESTALE if the module of the
- * function goes or has gone since, -EBUSY (or -EINVAL)
- * if the function is traced by a BPF trampoline or has a livepatch, -ENOMEM.
+ * cannot hook the address or the node is an array, -EALREADY if the node measures a function,
+ * -ESTALE if the module of the function goes or has gone since, -EBUSY (or -EINVAL) if the function
+ * is traced by a BPF trampoline or has a livepatch, -ENOMEM.
  */
 KSTATS_KFUNC int kstats_direct_attach(__u32 id, __u64 addr) KSTATS_KSYM;
 

@@ -8,6 +8,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include "array.h"
 #include "direct.h"
 #include "node.h"
 
@@ -87,6 +88,7 @@ static void node_free(struct rcu_head *rcu)
 
 	memory_give(node, node->bytes);
 	free_percpu(node->hot.counters);
+	array_free(node);
 	kvfree(node->base);
 	kfree(node);
 }
@@ -95,8 +97,9 @@ static int node_alloc_slots(struct kstats_node *node)
 {
 	size_t size = slots_bytes(node);
 
-	if (!memory_take(node, sizeof(*node) + size * num_possible_cpus()))
+	if (!memory_take(node, size * num_possible_cpus()))
 		return -ENOSPC;
+	node->hot.on = true;
 	node->hot.counters = __alloc_percpu_gfp(size, SMP_CACHE_BYTES, GFP_KERNEL_ACCOUNT);
 	return node->hot.counters ? 0 : -ENOMEM;
 }
@@ -166,6 +169,18 @@ static void place_take(struct kstats_node *node, u32 place)
 
 /* ---- life ---- */
 
+/**
+ * struct shape - what a node holds
+ * @bits: resolution
+ * @n: distributions of an array; 0: the node is none
+ * @blocks: in each pool of an array
+ */
+struct shape {
+	u32 bits;
+	u32 n;
+	u32 blocks;
+};
+
 /* Wait until nobody can record into the node by a stub any more, then free it. */
 static void drain(struct work_struct *work)
 {
@@ -191,15 +206,21 @@ static void kick(struct irq_work *work)
 	queue_work(undertaker, &node->work);
 }
 
-static struct kstats_node *node_alloc(const char *name, u32 bits, kuid_t owner)
+static int alloc_slots(struct kstats_node *node, const struct shape *shape)
+{
+	if (!memory_take(node, sizeof(*node)))
+		return -ENOSPC;
+	return shape->n ? array_init(node, shape->n, shape->blocks) : node_alloc_slots(node);
+}
+
+static struct kstats_node *node_alloc(const char *name, const struct shape *shape, kuid_t owner)
 {
 	struct kstats_node *node = kzalloc(sizeof(*node), GFP_KERNEL_ACCOUNT);
 	int err;
 
 	if (!node)
 		return ERR_PTR(-ENOMEM);
-	node->hot.bits = bits;
-	node->hot.on = true;
+	node->hot.bits = shape->bits;
 	node->owner = owner;
 	strscpy(node->name, name, sizeof(node->name));
 	mutex_init(&node->lock);
@@ -207,19 +228,19 @@ static struct kstats_node *node_alloc(const char *name, u32 bits, kuid_t owner)
 	node->kick = IRQ_WORK_INIT_HARD(kick);
 	INIT_WORK(&node->work, bury);
 	INIT_DELAYED_WORK(&node->drain, drain);
-	err = node_alloc_slots(node);
+	err = alloc_slots(node, shape);
 	if (!err)
 		return node;
 	node_free(&node->rcu);
 	return ERR_PTR(err);
 }
 
-struct kstats_node *node_create(const char *name, u32 bits, kuid_t owner)
+static struct kstats_node *create(const char *name, const struct shape *shape, kuid_t owner)
 {
 	struct kstats_node *node;
 	int place;
 
-	if (bits > KSTATS_BITS_MAX || !name_ok(name))
+	if (shape->bits > KSTATS_BITS_MAX || !name_ok(name))
 		return ERR_PTR(-EINVAL);
 	down_write(&nodes_sem);
 	if (name_used(name)) {
@@ -231,7 +252,7 @@ struct kstats_node *node_create(const char *name, u32 bits, kuid_t owner)
 		node = ERR_PTR(place);
 		goto out;
 	}
-	node = node_alloc(name, bits, owner);
+	node = node_alloc(name, shape, owner);
 	if (IS_ERR(node))
 		goto out;
 	place_take(node, place);
@@ -240,6 +261,18 @@ struct kstats_node *node_create(const char *name, u32 bits, kuid_t owner)
 out:
 	up_write(&nodes_sem);
 	return node;
+}
+
+struct kstats_node *node_create(const char *name, u32 bits, kuid_t owner)
+{
+	return create(name, &(struct shape){ .bits = bits }, owner);
+}
+
+struct kstats_node *node_create_array(u32 bits, u32 n, u32 blocks, kuid_t owner)
+{
+	struct shape shape = { .bits = bits, .n = n, .blocks = blocks };
+
+	return n ? create("", &shape, owner) : ERR_PTR(-EINVAL);
 }
 
 void node_destroy(struct kstats_node *node)
@@ -366,6 +399,8 @@ static int node_reset(struct kstats_node *node)
 
 int node_control(struct kstats_node *node, u32 op)
 {
+	if (node->hot.n)
+		return array_control(node, op);
 	switch (op) {
 	case KSTATS_OP_START:
 		WRITE_ONCE(node->hot.on, true);

@@ -42,8 +42,11 @@ struct kstats_counter {
  * struct kstats - the part of a node that recording and others outside may see
  * @id: its place in the table; the upper half tells how often that place has been used
  * @bits: resolution
- * @on: it records
- * @counters: kstats_n_slots(@bits) of them for each CPU
+ * @on: it records; never set in an array, so that node_count() need not ask what it is
+ * @n: number of distributions of an array; 0: the node is none
+ * @n_on: those that record: all or none
+ * @counters: kstats_n_slots(@bits) of them for each CPU; NULL in an array
+ * @pools: for each CPU the struct array_pool of an array; NULL for other nodes
  *
  * It has plain types only: BPF compares this type by identity, and if the files of the
  * module saw it differently there would be several.
@@ -52,7 +55,10 @@ struct kstats {
 	u32 id;
 	u8 bits;
 	bool on;
+	u32 n;
+	u32 n_on;
 	struct kstats_counter __percpu *counters;
+	void *__percpu *pools;
 };
 
 /**
@@ -166,6 +172,17 @@ bool node_take_memory(struct kstats_node *node, u64 n);
  * Return: node, or an error pointer: -EINVAL, -EEXIST, -ENOSPC, -ENOMEM.
  */
 struct kstats_node *node_create(const char *name, u32 bits, kuid_t owner);
+
+/**
+ * node_create_array() - a new array
+ * @bits: 0 to KSTATS_BITS_MAX
+ * @n: number of distributions
+ * @blocks: in the pool of each CPU
+ * @owner: as for node_create()
+ *
+ * Return: node, or an error pointer: -EINVAL, -ENOSPC, -ENOMEM.
+ */
+struct kstats_node *node_create_array(u32 bits, u32 n, u32 blocks, kuid_t owner);
 
 /**
  * node_destroy() - remove a node; its memory is freed once nobody records into it

@@ -13,6 +13,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
+#include "array.h"
 #include "compat.h"
 #include "direct.h"
 #include "kstats_kfunc.h"
@@ -34,6 +35,14 @@ static struct kstats *hold_own(u32 id)
 	if (!node)
 		return ERR_PTR(-ENOENT);
 	return may_control(node) ? node : ERR_PTR(-EPERM);
+}
+
+/* One that a stub may record into, which an array is not. */
+static struct kstats *hold_own_plain(u32 id)
+{
+	struct kstats *node = hold_own(id);
+
+	return !IS_ERR(node) && node->n ? ERR_PTR(-EINVAL) : node;
 }
 
 /*
@@ -59,12 +68,36 @@ __bpf_kfunc notrace int kstats_record(u32 id, u64 value)
 }
 NOKPROBE_SYMBOL(kstats_record);
 
+__bpf_kfunc notrace int kstats_array_record(u32 id, u32 index, u64 value)
+{
+	struct kstats *node;
+	int err = -ENOENT;
+
+	preempt_disable_notrace();
+	node = node_find(id);
+	if (likely(node))
+		err = array_count(node, index, value);
+	preempt_enable_notrace();
+	return err;
+}
+NOKPROBE_SYMBOL(kstats_array_record);
+
+/* What a caller who is to own a node receives. */
+static struct kstats *created(struct kstats_node *node, s64 *id)
+{
+	if (IS_ERR(node)) {
+		*id = PTR_ERR(node);
+		return NULL;
+	}
+	*id = node->hot.id;
+	return &node->hot;
+}
+
 __bpf_kfunc struct kstats *kstats_node_create(const char *name, u32 name__sz, u32 frac_bits,
 					      s64 *id)
 {
 	char text[KSTATS_NAME_MAX + 1];
 	size_t len = name ? strnlen(name, name__sz) : 0;
-	struct kstats_node *node;
 
 	if (!id)
 		return NULL;
@@ -74,13 +107,14 @@ __bpf_kfunc struct kstats *kstats_node_create(const char *name, u32 name__sz, u3
 	}
 	memcpy(text, name, len);
 	text[len] = '\0';
-	node = node_create(text, frac_bits, current_euid());
-	if (IS_ERR(node)) {
-		*id = PTR_ERR(node);
+	return created(node_create(text, frac_bits, current_euid()), id);
+}
+
+__bpf_kfunc struct kstats *kstats_array_create(u32 frac_bits, u32 n, u32 blocks, s64 *id)
+{
+	if (!id)
 		return NULL;
-	}
-	*id = node->hot.id;
-	return &node->hot;
+	return created(node_create_array(frac_bits, n, blocks, current_euid()), id);
 }
 
 __bpf_kfunc void kstats_node_release(struct kstats *node)
@@ -119,7 +153,9 @@ static int copy_slots(u32 id, u32 cpu, void *slots, u32 size, bool take)
 		goto out;
 	}
 	n = kstats_n_slots(node->bits);
-	if (size / sizeof(struct kstats_slot) < n)
+	if (node->n)
+		err = -EINVAL;
+	else if (size / sizeof(struct kstats_slot) < n)
 		err = -ENOSPC;
 	else if (take)
 		err = node_take(node_of(node), cpu, slots);
@@ -138,6 +174,24 @@ __bpf_kfunc int kstats_node_read(u32 id, u32 cpu, void *slots, u32 slots__sz)
 __bpf_kfunc int kstats_node_take(u32 id, u32 cpu, void *slots, u32 slots__sz)
 {
 	return copy_slots(id, cpu, slots, slots__sz, true);
+}
+
+__bpf_kfunc int kstats_array_read(u32 id, u32 index, u32 cpu, void *blocks, u32 blocks__sz)
+{
+	u32 room = blocks__sz / sizeof(struct kstats_block);
+	struct kstats *node;
+	int n = -ENOENT;
+
+	if (!blocks)
+		return -EINVAL;
+	if (room < KSTATS_N_BLOCKS_MAX)
+		return -ENOSPC;
+	nodes_hold();
+	node = node_find(id);
+	if (node)
+		n = index < node->n ? array_read(node_of(node), index, cpu, blocks, room) : -EINVAL;
+	nodes_drop();
+	return n;
 }
 
 __bpf_kfunc int kstats_node_control(u32 id, u32 op)
@@ -160,7 +214,7 @@ __bpf_kfunc int kstats_direct_attach(u32 id, u64 addr)
 	 */
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
-	node = hold_own(id);
+	node = hold_own_plain(id);
 	err = PTR_ERR_OR_ZERO(node);
 	if (!err)
 		err = direct_attach(node_of(node), addr);
@@ -178,7 +232,7 @@ __bpf_kfunc int kstats_direct_filter(u32 id, const void *filter, u32 filter__sz)
 		return -EINVAL;
 	/* Others may write to that memory. */
 	memcpy(&now, filter, sizeof(now));
-	node = hold_own(id);
+	node = hold_own_plain(id);
 	err = PTR_ERR_OR_ZERO(node);
 	if (!err && now.like) {
 		like = node_find(now.like);
@@ -237,12 +291,16 @@ __bpf_kfunc_end_defs();
 
 BTF_KFUNCS_START(record_ids)
 BTF_ID_FLAGS(func, kstats_record)
+BTF_ID_FLAGS(func, kstats_array_record)
 BTF_KFUNCS_END(record_ids)
 
 BTF_KFUNCS_START(syscall_ids)
 BTF_ID_FLAGS(func, kstats_record)
+BTF_ID_FLAGS(func, kstats_array_record)
 /* Trusted arguments: without the flag the verifier accepts NULL for memory. */
 BTF_ID_FLAGS(func, kstats_node_create, KF_ACQUIRE | KF_RET_NULL | KF_SLEEPABLE | KF_TRUSTED_ARGS)
+BTF_ID_FLAGS(func, kstats_array_create, KF_ACQUIRE | KF_RET_NULL | KF_SLEEPABLE | KF_TRUSTED_ARGS)
+BTF_ID_FLAGS(func, kstats_array_read, KF_SLEEPABLE | KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, kstats_node_release, KF_RELEASE)
 BTF_ID_FLAGS(func, kstats_node_read, KF_SLEEPABLE | KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, kstats_node_take, KF_SLEEPABLE | KF_TRUSTED_ARGS)

@@ -9,6 +9,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "array.h"
 #include "node.h"
 
 #define expect(condition)                                              \
@@ -104,6 +105,45 @@ out:
 	return err;
 }
 
+/* One sample in each slot takes all blocks, also those that share a place. */
+static int test_blocks(struct kstats_node *node, struct kstats_block *blocks)
+{
+	u32 bits = node->hot.bits, i, n_slots = kstats_n_slots(bits) - 1;
+	int err = 0, full, n;
+	u64 samples = 0;
+
+	preempt_disable();
+	for (i = 0; i < n_slots && !err; i++)
+		err = array_count(&node->hot, 1, kstats_slot_first(i, bits));
+	full = array_count(&node->hot, 0, 1);
+	preempt_enable();
+	expect(!err);
+	expect(full == -ENOSPC);
+	n = array_read(node, 1, 0, blocks, KSTATS_N_BLOCKS_MAX);
+	expect(n == KSTATS_N_BLOCKS(bits));
+	for (i = 0; i < n * KSTATS_BLOCK_SLOTS; i++)
+		samples += blocks[i / KSTATS_BLOCK_SLOTS].slots[i % KSTATS_BLOCK_SLOTS].samples;
+	expect(samples == n_slots);
+	expect(!array_read(node, 0, 0, blocks, KSTATS_N_BLOCKS_MAX));
+	expect(!node_control(node, KSTATS_OP_RESET));
+	expect(!array_read(node, 1, 0, blocks, KSTATS_N_BLOCKS_MAX));
+	return 0;
+}
+
+static int test_array(u32 bits)
+{
+	struct kstats_block *blocks = kvcalloc(KSTATS_N_BLOCKS_MAX, sizeof(*blocks), GFP_KERNEL);
+	struct kstats_node *node = node_create_array(bits, 2, KSTATS_N_BLOCKS(bits), INVALID_UID);
+	int err = -ENOMEM;
+
+	if (blocks && !IS_ERR(node))
+		err = test_blocks(node, blocks);
+	if (!IS_ERR(node))
+		node_destroy(node);
+	kvfree(blocks);
+	return err;
+}
+
 int selftest_run(void)
 {
 	u32 bits;
@@ -113,6 +153,8 @@ int selftest_run(void)
 		err = test_edges(bits);
 		if (!err)
 			err = test_node(bits);
+		if (!err)
+			err = test_array(bits);
 	}
 	if (err)
 		pr_err("failed at bits %u (error %d); not loaded\n", bits - 1, err);

@@ -24,7 +24,7 @@ for kernel in 6.12 7; do
 	has "$kernel: BTF" "$(readelf -SW "$ko")" ' \.BTF '
 	is "$kernel: version" "$(modinfo -F version "$ko")" "$version"
 	is "$kernel: licence" "$(modinfo -F license "$ko")" GPL
-	for file in api debugfs main node record; do
+	for file in api array debugfs main node record; do
 		[ -n "$(find "$(dirname "$ko")" -name log -exec grep -l "$file.o" {} +)" ] || echo "# no $file"
 	done
 	selftest=$(tests/vm/build-kmod "$kernel" kmod KSTATS_SELFTEST=y)

@@ -158,6 +158,7 @@ has "without CAP_SYS_ADMIN a function of a module is measured by another method"
 tool owners owners 65537
 tool direct direct
 tool filter filter
+tool array array
 tool stuck stuck
 
 # ---- the example ----

@@ -133,6 +133,50 @@ int record(struct args *ctx)
 }
 
 SEC("syscall")
+int array_create(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+	struct owner *owner;
+	struct kstats *node;
+	__u32 place;
+
+	if (!c)
+		return 1;
+	place = c->place;
+	owner = bpf_map_lookup_elem(&owners, &place);
+	node = kstats_array_create(c->bits, c->index, c->op, &c->result);
+	if (owner && node)
+		node = bpf_kptr_xchg(&owner->node, node);
+	if (node)
+		kstats_node_release(node);
+	return 0;
+}
+
+SEC("syscall")
+int array_record(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+
+	if (c)
+		c->result = kstats_array_record(c->id, c->index, c->value);
+	return !c;
+}
+
+/* With all of the memory there is, or with less than is enough. */
+SEC("syscall")
+int array_read(struct args *ctx)
+{
+	struct tool_call *c = call_of(ctx);
+	__u32 size;
+
+	if (!c)
+		return 1;
+	size = c->slots_size < sizeof(c->slots) ? c->slots_size : sizeof(c->blocks);
+	c->result = kstats_array_read(c->id, c->index, c->cpu, c->blocks, size);
+	return 0;
+}
+
+SEC("syscall")
 int node_read(struct args *ctx)
 {
 	struct tool_call *c = call_of(ctx);
@@ -292,6 +336,25 @@ int bad_slots(void *ctx)
 }
 
 SEC("?syscall")
+int bad_blocks(void *ctx)
+{
+	__u32 place = 0;
+
+	return kstats_array_read(1, 0, 0, bpf_map_lookup_elem(&values, &place), TOOL_ROOM);
+}
+
+SEC("?syscall")
+int bad_array_id(void *ctx)
+{
+	struct kstats *node = kstats_array_create(3, 1, 1, NULL);
+
+	if (!node)
+		return TOOL_EINVAL;
+	kstats_node_release(node);
+	return 0;
+}
+
+SEC("?syscall")
 int bad_slots_taken(void *ctx)
 {
 	__u32 place = 0;
@@ -332,7 +395,7 @@ int bad_name(void *ctx)
 SEC("?syscall")
 int bad_size(void *ctx)
 {
-	return kstats_node_read(1, 0, calls[0].slots, sizeof(calls[0].slots) * TOOL_THREADS * 2);
+	return kstats_node_read(1, 0, calls[0].slots, sizeof(calls) * 2);
 }
 
 SEC("?syscall")

@@ -10,6 +10,7 @@
 #include <linux/capability.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -82,6 +83,17 @@ static long create(unsigned int thread, const char *name, __u32 place)
 	c->bits = TOOL_BITS;
 	c->place = place;
 	return run(skel->progs.create, thread);
+}
+
+static long create_array(__u32 n, __u32 blocks)
+{
+	struct tool_call *c = call_of(0);
+
+	c->bits = TOOL_BITS;
+	c->index = n;
+	c->op = blocks;
+	c->place = 0;
+	return run(skel->progs.array_create, 0);
 }
 
 static void ok(bool good, const char *format, const char *what, long got)
@@ -446,6 +458,7 @@ static void hostile_kfunc(const struct bpf_program *prog, int n, long node, unsi
 		c->id = rand_r(seed) % 4 ? odd_number(seed) : (__u32)node;
 		c->cpu = rand_r(seed) % 4 ? odd_number(seed) : 0;
 		c->op = odd_number(seed);
+		c->index = odd_number(seed);
 		c->bits = odd_number(seed);
 		c->value = (__u64)odd_number(seed) << 32 | odd_number(seed);
 		c->place = 1 + odd_number(seed) % (TOOL_PLACES - 1);
@@ -470,12 +483,19 @@ static void verb_hostile(int n)
 	const struct bpf_program *progs[] = { skel->progs.create, skel->progs.record,
 					      skel->progs.node_read, skel->progs.node_take,
 					      skel->progs.node_control };
+	const struct bpf_program *of_array[] = { skel->progs.array_record, skel->progs.array_read,
+						 skel->progs.node_control };
 	long node = create(0, "", 0);
 	unsigned int seed = 7;
 	size_t i;
 
 	for (i = 0; i < sizeof(progs) / sizeof(*progs); i++)
 		hostile_kfunc(progs[i], n, node, &seed);
+	node = create_array(4, 64);
+	for (i = 0; i < sizeof(of_array) / sizeof(*of_array); i++)
+		hostile_kfunc(of_array[i], n, node, &seed);
+	/* Some of these take many MB. */
+	hostile_kfunc(skel->progs.array_create, n / 20, node, &seed);
 }
 
 /* ---- refused: programs that the verifier must not let in ---- */
@@ -517,6 +537,8 @@ static void verb_refused(void)
 		{ "bad_id", "NULL" },
 		{ "bad_slots", "NULL" },
 		{ "bad_slots_taken", "NULL" },
+		{ "bad_blocks", "NULL" },
+		{ "bad_array_id", "NULL" },
 		{ "bad_filter", "NULL" },
 		{ "bad_counts", "NULL" },
 		{ "bad_name", "NULL" },
@@ -831,6 +853,114 @@ static void verb_direct(void)
 		die("seteuid");
 }
 
+/* ---- array: many distributions in one node ---- */
+
+static long record_at(__u32 index, __u64 value)
+{
+	struct tool_call *c = call_of(0);
+
+	c->index = index;
+	c->value = value;
+	return run(skel->progs.array_record, 0);
+}
+
+/* The samples of a distribution on all CPUs, and in @blocks how many blocks it has. */
+static long samples_at(__u32 index, long *blocks)
+{
+	struct tool_call *c = call_of(0);
+	long n, i, k, samples = 0;
+
+	c->index = index;
+	c->cpu = 0;
+	c->slots_size = sizeof(c->slots);
+	n = run(skel->progs.array_read, 0);
+	for (i = 0; i < n; i++)
+		for (k = 0; k < (long)KSTATS_BLOCK_SLOTS; k++)
+			samples += c->blocks[i].slots[k].samples;
+	*blocks = n;
+	return samples;
+}
+
+static long control(__u32 op)
+{
+	call_of(0)->op = op;
+	return run(skel->progs.node_control, 0);
+}
+
+static void array_refusals(__u32 id)
+{
+	struct tool_call *c = call_of(0);
+
+	is("a distribution that it does not have", record_at(3, 1), -EINVAL);
+	c->slots_size = 100;
+	is("too little memory", run(skel->progs.array_read, 0), -ENOSPC);
+	c->slots_size = sizeof(c->slots);
+	is("and none to be read", run(skel->progs.array_read, 0), -EINVAL);
+	is("recorded into like a node", run(skel->progs.record, 0), -ESHUTDOWN);
+	is("read like one", run(skel->progs.node_read, 0), -EINVAL);
+	is("taken like one", run(skel->progs.node_take, 0), -EINVAL);
+	is("a stub is none of its own", attach(id, address_of("__x64_sys_getpgid")), -EINVAL);
+	is("odd control", control(KSTATS_OP_RESET + 1), -EINVAL);
+	c->id = create(0, "plain", 1);
+	is("a node is no array to record", record_at(0, 1), -EINVAL);
+	is("nor to read", run(skel->progs.array_read, 0), -EINVAL);
+	c->id = id + 1000;
+	is("no such node", record_at(0, 1), -ENOENT);
+	is("to be read", run(skel->progs.array_read, 0), -ENOENT);
+	c->id = id;
+	if (seteuid(1000))
+		die("seteuid");
+	set_sys_admin(false);
+	is("another user's is not reset", control(KSTATS_OP_RESET), -EPERM);
+	if (seteuid(0))
+		die("seteuid");
+	set_sys_admin(true);
+}
+
+static void verb_array(void)
+{
+	long blocks, id;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(sysconf(_SC_NPROCESSORS_ONLN) - 1, &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		die("sched_setaffinity");
+	is("no distribution", create_array(0, 8), -EINVAL);
+	is("no block", create_array(3, 0), -EINVAL);
+	is("more than there can be", create_array(~0U, 8), -ENOSPC);
+	is("more blocks than there can be", create_array(3, ~0U), -ENOSPC);
+	call_of(0)->bits = KSTATS_BITS_MAX + 1;
+	is("bits 6", run(skel->progs.array_create, 0), -EINVAL);
+	id = create_array(3, 2);
+	is("three distributions and two blocks", id > 0, true);
+	call_of(0)->id = id;
+	array_refusals(id);
+	is("a sample", record_at(0, 100), 0);
+	is("one in the same block", record_at(0, 101), 0);
+	is("one in another", record_at(2, 100), 0);
+	is("no block is left", record_at(1, 100), -ENOSPC);
+	is("nor for another slot", record_at(0, 1 << 30), -ENOSPC);
+	is("but where there is one", record_at(2, 100), 0);
+	is("the first has its samples", samples_at(0, &blocks), 2);
+	is("in one block", blocks, 1);
+	is("the second none", samples_at(1, &blocks), 0);
+	is("and no block", blocks, 0);
+	is("the third its own", samples_at(2, &blocks), 2);
+	is("stop", control(KSTATS_OP_STOP), 0);
+	is("it refuses samples", record_at(0, 100), -ESHUTDOWN);
+	is("and keeps those it has", samples_at(0, &blocks), 2);
+	is("reset", control(KSTATS_OP_RESET), 0);
+	is("nothing is left", samples_at(0, &blocks) + blocks, 0);
+	is("it is still stopped", record_at(0, 100), -ESHUTDOWN);
+	is("start", control(KSTATS_OP_START), 0);
+	is("its blocks are there again", record_at(1, 100) + record_at(1, 1 << 30), 0);
+	is("and no more", record_at(0, 100), -ENOSPC);
+	is("with their samples only", samples_at(1, &blocks), 2);
+	is("reset while it records", control(KSTATS_OP_RESET), 0);
+	is("it still does", record_at(0, 100), 0);
+}
+
 /* ---- stuck: a node goes while somebody writes to its file ---- */
 
 static int stuck_fd;
@@ -997,6 +1127,8 @@ int main(int argc, char **argv)
 		verb_attach(strtoull(arg, NULL, 0));
 	else if (!strcmp(verb, "filter"))
 		verb_filter();
+	else if (!strcmp(verb, "array"))
+		verb_array();
 	else if (!strcmp(verb, "stuck"))
 		verb_stuck();
 	else if (!strcmp(verb, "refused"))

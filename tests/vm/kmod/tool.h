@@ -21,7 +21,7 @@ struct tool_call {
 	__u32 place;
 	__u32 name_size;
 	__u32 slots_size;
-	__u32 pad;
+	__u32 index;
 	__s64 result;
 	__u64 value;
 	__u64 accepted; /* records of burst */
@@ -29,6 +29,7 @@ struct tool_call {
 	__u64 refused;
 	char name[TOOL_NAME_SPACE];
 	struct kstats_slot slots[TOOL_SLOTS];
+	struct kstats_block blocks[KSTATS_N_BLOCKS_MAX];
 };
 
 #define TOOL_THREADS 8
