@@ -18,7 +18,7 @@
 #include <bpf/bpf_helpers.h>
 #include "kstats_abi.h"
 
-const volatile __u32 blocks_of_cpu; /* in the pool of each CPU */
+const volatile __u32 blocks_of_cpu; /* in the pool of each CPU; 0: the slots are not in blocks */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

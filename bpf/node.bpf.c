@@ -34,15 +34,22 @@ struct {
 __u32 place; /* index in the map */
 char name[KSTATS_NAME_MAX + 1];
 __u32 frac_bits;
+__u32 array_n; /* distributions of an array; 0: the node is to be none */
+__u32 array_blocks; /* on each CPU */
 __s64 id; /* of the node, or a negative errno */
 struct kstats_slot slot;
+struct kstats_block blocks[KSTATS_N_BLOCKS_MAX];
 struct kstats_direct_counts counts;
 
 /* @at: place in a map, or NULL. */
 static __always_inline int create(void *at)
 {
-	struct kstats *node = kstats_node_create(name, sizeof(name), frac_bits, &id);
+	struct kstats *node;
 
+	if (array_n)
+		node = kstats_array_create(frac_bits, array_n, array_blocks, &id);
+	else
+		node = kstats_node_create(name, sizeof(name), frac_bits, &id);
 	if (at && node)
 		node = bpf_kptr_xchg(at, node);
 	/* The place was free, but the verifier cannot know that. */
@@ -77,7 +84,8 @@ int node_calls(void *ctx)
 	int n = kstats_node_read(0, 0, &slot, sizeof(slot));
 
 	n += kstats_node_control(0, 0);
-	return n + kstats_direct_read(0, &counts, sizeof(counts));
+	n += kstats_direct_read(0, &counts, sizeof(counts));
+	return n + kstats_array_read(0, 0, 0, blocks, sizeof(blocks));
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -2,8 +2,8 @@
 /*
  * store.bpf.h - where a sample goes: into a slot of the per-CPU map of cells; compiled with
  * KSTATS_BLOCKS, into a slot of a block that the cell names (blocks.bpf.h); or, compiled with
- * KSTATS_KMOD, into the kernel module. In: a node and a sample. Out:
- * one slot counted. Called by interval.bpf.h.
+ * KSTATS_KMOD, into the kernel module: with slots in blocks, into one node that holds all. In: a
+ * node and a sample. Out: one slot counted. Called by interval.bpf.h.
  *
  * An interrupt or a preemption may come between any two instructions and run this code
  * again on the same CPU. So a counter that several programs add to is changed by one
@@ -65,10 +65,15 @@ static __always_inline void store_count_node(__u32 node, enum kstats_ledger id)
 }
 
 #ifdef KSTATS_KMOD
+#define KSTATS_ENOSPC (-28) /* as errno.h has it */
+
 /* If the module refuses the sample, the ledger does not balance, which is reported. */
 static __always_inline void store_sample(struct kstats_cell *cell, __u64 v)
 {
-	kstats_record(cell->id, v);
+	if (!blocks_of_cpu)
+		kstats_record(cell->id, v);
+	else if (kstats_array_record(cell->id, cell->index, v) == KSTATS_ENOSPC)
+		store_count(cell, KSTATS_NO_ROOM);
 }
 #elif defined(KSTATS_BLOCKS)
 static __always_inline void slot_count(struct kstats_slot *slot, __u64 sum)

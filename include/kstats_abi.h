@@ -96,6 +96,7 @@ enum kstats_ledger {
  * @ledger: counters by enum kstats_ledger; a start touches only the first, which shares a
  *	cache line with @start_ns
  * @id: with the module backend: the node in the module, the same on every CPU
+ * @index: likewise; where that node is an array, the distribution in it, else 0
  * @blocks: with slots in blocks: by kstats_block_place(), the number of the first block in the
  *	map of blocks; 0: none. A number that is set stays until the counts are reset
  * @slots: otherwise: kstats_n_slots(bits) of them
@@ -109,7 +110,10 @@ struct kstats_cell {
 	__u32 switches;
 	__u64 ledger[KSTATS_LEDGER_SPACE];
 	union {
-		__u64 id;
+		struct {
+			__u32 id;
+			__u32 index;
+		};
 		__u32 blocks[KSTATS_BLOCK_PLACES];
 		struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
 	};
@@ -124,7 +128,11 @@ _Static_assert(sizeof(struct kstats_cell) <= 32768, "per-CPU allocation unit");
 #define KSTATS_CELL_SIZE_KMOD (KSTATS_CELL_HEAD + sizeof(__u64))
 #define KSTATS_CELL_SIZE_BLOCKS (KSTATS_CELL_HEAD + KSTATS_BLOCK_PLACES * sizeof(__u32))
 
+/* With slots in an array of the module: the cell, and the array's own places for blocks. */
+#define KSTATS_CELL_SIZE_ARRAY (KSTATS_CELL_SIZE_KMOD + KSTATS_BLOCK_PLACES * sizeof(__u32))
+
 _Static_assert(KSTATS_CELL_SIZE_BLOCKS <= 300, "a distribution that is never recorded");
+_Static_assert(KSTATS_CELL_SIZE_ARRAY <= 300, "the same in the module");
 
 /**
  * struct kstats_stamp - one open call of a task

@@ -111,6 +111,7 @@ static struct json_object *make_meta(const struct node_meta *m)
 	err |= json_add_u64(o, "read_call", m->calls.read);
 	err |= json_add_u64(o, "control_call", m->calls.control);
 	err |= json_add_u64(o, "direct_call", m->calls.direct);
+	err |= json_add_u64(o, "array_call", m->calls.array);
 	if (m->by.most)
 		err |= json_add(o, "by", make_by(m));
 	if (m->folder)
@@ -320,9 +321,34 @@ static int get_about(struct json_object *doc, struct node_meta *m, struct error 
 	return m->about && m->about->whole->n_nodes ? 0 : -EINVAL;
 }
 
+static int get_calls(struct json_object *doc, struct store_call_ids *ids, struct error *e)
+{
+	const struct {
+		const char *name;
+		uint32_t *id;
+		bool may_lack; /* nodes of older programs do */
+	} calls[] = {
+		{ "read_call", &ids->read, false },
+		{ "control_call", &ids->control, false },
+		{ "direct_call", &ids->direct, true },
+		{ "array_call", &ids->array, true },
+	};
+	uint64_t id;
+	size_t i;
+
+	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		if (calls[i].may_lack && !json_object_object_get_ex(doc, calls[i].name, NULL))
+			continue;
+		if (json_get_u64(doc, calls[i].name, INT32_MAX, &id, e))
+			return -EINVAL;
+		*calls[i].id = id;
+	}
+	return 0;
+}
+
 static int get_meta(struct json_object *doc, struct node_meta *m, struct error *e)
 {
-	uint64_t pairing = 0, size = 0, on = 0, epoch = 0, read = 0, control = 0, direct = 0;
+	uint64_t pairing = 0, size = 0, on = 0, epoch = 0;
 	struct json_object *heap = NULL;
 	int err = get_about(doc, m, e);
 
@@ -337,16 +363,11 @@ static int get_meta(struct json_object *doc, struct node_meta *m, struct error *
 	if (!err)
 		err = json_get_u64(doc, "epoch_at", size, &epoch, e);
 	if (!err)
-		err = json_get_u64(doc, "read_call", INT32_MAX, &read, e);
-	if (!err)
-		err = json_get_u64(doc, "control_call", INT32_MAX, &control, e);
-	if (!err && json_object_object_get_ex(doc, "direct_call", NULL))
-		err = json_get_u64(doc, "direct_call", INT32_MAX, &direct, e);
+		err = get_calls(doc, &m->calls, e);
 	if (!err && (on % 4 || on + 4 > size || epoch % 8 || epoch + 8 > size))
 		err = json_bad(e, "its variables lie outside of the map");
 	m->pairing = pairing;
 	m->variables = (struct session_variables){ .size = size, .on_at = on, .epoch_at = epoch };
-	m->calls = (struct store_call_ids){ read, control, direct };
 	if (!err)
 		err = get_by(doc, m, e);
 	if (!err)

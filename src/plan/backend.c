@@ -22,8 +22,9 @@ int plan_choose_backend(struct plan *plan, const struct facts *facts, struct err
 	if (backend == SPEC_BACKEND_AUTO && !loaded)
 		reason = "the module kstats is not loaded";
 	if (backend == SPEC_BACKEND_AUTO && loaded && plan->spec->n_by)
-		reason = "the module makes no node for a key of --by";
-	plan->kmod = loaded && backend != SPEC_BACKEND_MAP && !plan->spec->n_by;
+		reason = "with --by the module is not faster";
+	plan->kmod = loaded && (backend == SPEC_BACKEND_KMOD ||
+				(backend == SPEC_BACKEND_AUTO && !plan->spec->n_by));
 	plan->map = backend != SPEC_BACKEND_KMOD && plan->spec->method != SPEC_METHOD_DIRECT;
 	plan->backend_reason = strdup(reason);
 	return plan->backend_reason ? 0 : -ENOMEM;

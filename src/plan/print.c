@@ -250,7 +250,7 @@ static void print_probe(FILE *out, const struct plan *plan, const struct plan_pr
 
 static void print_slots(FILE *out, const struct plan *plan)
 {
-	bool in_blocks = plan->blocks_of_cpu && !plan->kmod;
+	bool in_blocks = plan->blocks_of_cpu;
 	char bytes[UNITS_TEXT], all[UNITS_TEXT];
 
 	units_bytes(all, plan->slot_bytes_all);
@@ -260,8 +260,7 @@ static void print_slots(FILE *out, const struct plan *plan)
 	if (in_blocks)
 		fprintf(out, "in blocks that are taken when first used (all slots: %s)\n", all);
 	else
-		fprintf(out, "all from the start%s\n",
-			plan->blocks_of_cpu ? " (the module has no blocks)" : "");
+		fprintf(out, "all from the start\n");
 }
 
 static void print_by(FILE *out, const struct plan *plan)

@@ -179,16 +179,19 @@ static int open_store(struct session *s, struct error *e)
 		.bits = s->plan->spec->bits,
 		.n_nodes = plan_all_nodes(s->plan),
 		.kmod = s->kmod,
+		/* The head of a pool counts as a block, as in the map. */
+		.array_blocks = s->plan->blocks_of_cpu ? s->plan->blocks_of_cpu - 1 : 0,
 		.module_btf = s->module_btf,
 	};
-	const char **names = calloc(s->plan->n_nodes, sizeof(*names));
+	const char **names = calloc(setup.n_nodes, sizeof(*names));
 	uint32_t i;
 	int err;
 
 	if (!names)
 		return error_no_memory(e, "cannot make the nodes");
-	for (i = 0; i < s->plan->n_nodes; i++)
-		names[i] = s->plan->nodes[i].name;
+	/* Nodes of keys have none. */
+	for (i = 0; i < setup.n_nodes; i++)
+		names[i] = i < s->plan->n_nodes ? s->plan->nodes[i].name : "";
 	if (s->plan->spec->stays)
 		setup.names = names;
 	err = store_open(&s->store, &setup, e);

@@ -43,14 +43,14 @@ uint32_t session_tasks_max(void)
 
 static int size_slots(struct kstats_bpf *skel, const struct plan *plan, bool kmod)
 {
-	uint32_t blocks = kmod ? 0 : plan->blocks_of_cpu;
+	uint32_t blocks = plan->blocks_of_cpu;
 	int err = bpf_map__set_value_size(skel->maps.cells,
 					  store_cell_size(plan->spec->bits, kmod, blocks));
 
 	skel->rodata->blocks_of_cpu = blocks;
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.cells, plan_all_nodes(plan));
-	if (!err && blocks)
+	if (!err && blocks && !kmod)
 		err = bpf_map__set_max_entries(skel->maps.blocks, blocks * plan->n_cpus);
 	return err;
 }

@@ -227,8 +227,6 @@ static int check_by(const struct spec *spec, struct error *e)
 	if (spec->value && spec_by_when(spec) & EXPR_AT_BOTH)
 		return clash(e, "--value", "a --by that names duration",
 			     "a value is recorded in place of the duration");
-	if (spec->backend == SPEC_BACKEND_KMOD)
-		return clash(e, "--by", "--backend kmod", "the module makes no node for a key");
 	return 0;
 }
 

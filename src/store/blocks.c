@@ -41,15 +41,37 @@ static unsigned int find(const struct table *t, const struct kstats_cell *cell,
 	return n;
 }
 
+static void add_found(const struct kstats_block *const found[KSTATS_N_BLOCKS_MAX],
+		      unsigned int bits, uint32_t cpu, struct counts_writer *w)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < KSTATS_N_BLOCKS(bits); i++)
+		for (k = 0; found[i] && k < KSTATS_BLOCK_SLOTS; k++)
+			counts_add(w, cpu, i * KSTATS_BLOCK_SLOTS + k, &found[i]->slots[k]);
+}
+
+void blocks_add(const struct kstats_block *blocks, unsigned int n, unsigned int bits, uint32_t cpu,
+		struct counts_writer *w)
+{
+	const struct kstats_block *found[KSTATS_N_BLOCKS_MAX] = {};
+	unsigned int i, at;
+
+	for (i = 0; i < n; i++) {
+		at = kstats_block_of(blocks[i].tag);
+		if (at < KSTATS_N_BLOCKS_MAX)
+			found[at] = &blocks[i];
+	}
+	add_found(found, bits, cpu, w);
+}
+
 void blocks_add_cpu(const struct table *t, const struct kstats_cell *cell, unsigned int bits,
 		    uint32_t cpu, struct counts_writer *w)
 {
 	const struct kstats_block *found[KSTATS_N_BLOCKS_MAX];
-	unsigned int i, k, n = find(t, cell, found);
 
-	for (i = 0; n && i < KSTATS_N_BLOCKS(bits); i++)
-		for (k = 0; found[i] && k < KSTATS_BLOCK_SLOTS; k++)
-			counts_add(w, cpu, i * KSTATS_BLOCK_SLOTS + k, &found[i]->slots[k]);
+	if (find(t, cell, found))
+		add_found(found, bits, cpu, w);
 }
 
 uint64_t blocks_samples(const struct table *t, const struct kstats_cell *cell)

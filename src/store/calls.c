@@ -20,9 +20,12 @@ struct variables {
 	__u32 id;
 	__u32 cpu;
 	__u32 op;
-	__u32 unused;
+	__u32 index;
 	struct kstats_direct_counts counts;
-	struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
+	union {
+		struct kstats_slot slots[KSTATS_N_SLOTS_MAX];
+		struct kstats_block blocks[STORE_BLOCKS];
+	};
 };
 
 struct store_calls {
@@ -30,6 +33,7 @@ struct store_calls {
 	int read_fd;
 	int control_fd;
 	int direct_fd;
+	int array_fd;
 	struct variables *v;
 };
 
@@ -53,6 +57,27 @@ static int load(const struct bpf_insn *insns, size_t n, int module_btf)
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .fd_array = btfs, .prog_flags = BPF_F_SLEEPABLE);
 
 	return bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "kstats_call", "GPL", insns, n, &opts);
+}
+
+/* For nodes of older programs, the module's functions may be unknown; these are not called. */
+static int load_array(struct store_calls *c, int map, int module_btf)
+{
+	const struct bpf_insn array[] = {
+		VARIABLES(map),
+		LOAD(BPF_REG_1, id),
+		LOAD(BPF_REG_2, index),
+		LOAD(BPF_REG_3, cpu),
+		COPY(BPF_REG_4, BPF_REG_6),
+		ADD(BPF_REG_4, offsetof(struct variables, blocks)),
+		SET(BPF_REG_5, sizeof(c->v->blocks)),
+		CALL(c->ids.array),
+		EXIT,
+	};
+
+	if (!c->ids.array)
+		return 0;
+	c->array_fd = load(array, sizeof(array) / sizeof(*array), module_btf);
+	return c->array_fd < 0 ? c->array_fd : 0;
 }
 
 static int load_all(struct store_calls *c, int map, int module_btf)
@@ -111,12 +136,16 @@ int store_calls_open(struct store_calls **calls, const struct store_call_ids *id
 
 	if (!c)
 		return -ENOMEM;
-	*c = (struct store_calls){ .ids = *ids, .read_fd = -1, .control_fd = -1, .direct_fd = -1 };
+	*c = (struct store_calls){
+		.ids = *ids, .read_fd = -1, .control_fd = -1, .direct_fd = -1, .array_fd = -1
+	};
 	map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "kstats_call", sizeof(__u32), sizeof(*c->v), 1,
 			     &opts);
 	err = map < 0 ? map : map_variables(c, map);
 	if (!err)
 		err = load_all(c, map, module_btf);
+	if (!err)
+		err = load_array(c, map, module_btf);
 	if (map >= 0)
 		close(map);
 	if (err) {
@@ -150,6 +179,18 @@ int store_calls_read(struct store_calls *c, uint32_t id, unsigned int cpu,
 	return run(c->read_fd);
 }
 
+int store_calls_array(struct store_calls *c, uint32_t id, uint32_t index, unsigned int cpu,
+		      const struct kstats_block **blocks)
+{
+	if (c->array_fd < 0)
+		return -EOPNOTSUPP;
+	c->v->id = id;
+	c->v->index = index;
+	c->v->cpu = cpu;
+	*blocks = c->v->blocks;
+	return run(c->array_fd);
+}
+
 int store_calls_control(struct store_calls *c, uint32_t id, enum kstats_op op)
 {
 	c->v->id = id;
@@ -179,6 +220,8 @@ void store_calls_free(struct store_calls *c)
 		close(c->control_fd);
 	if (c->direct_fd >= 0)
 		close(c->direct_fd);
+	if (c->array_fd >= 0)
+		close(c->array_fd);
 	if (c->v)
 		munmap(c->v, sizeof(*c->v));
 	free(c);

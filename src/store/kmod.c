@@ -118,7 +118,24 @@ static int create(struct store *st, uint32_t node, const char *name, struct erro
 	return 0;
 }
 
-/* Put the node's id into its cells. These are still zero, since no program is attached. */
+/* Make one node that holds all; the distribution 0 is not used. */
+static int create_array(struct store *st, uint32_t blocks, struct error *e)
+{
+	uint32_t i;
+	int err;
+
+	st->module->bss->array_n = st->n_nodes + 1;
+	st->module->bss->array_blocks = blocks;
+	err = create(st, 0, "", e);
+	for (i = 1; !err && i < st->n_nodes; i++)
+		st->ids[i] = st->ids[0];
+	return err;
+}
+
+/*
+ * Put the node's id into its cells. These are still zero, since no program is attached. In an
+ * array an index is never 0, which tells the two kinds apart.
+ */
 static int tell_cell(struct store *st, uint32_t node, struct error *e)
 {
 	struct kstats_cell *cell;
@@ -128,6 +145,7 @@ static int tell_cell(struct store *st, uint32_t node, struct error *e)
 	for (cpu = 0; cpu < st->n_cpus; cpu++) {
 		cell = (void *)((char *)st->cells + cpu * st->cell_size);
 		cell->id = st->ids[node];
+		cell->index = st->in_array ? node + 1 : 0;
 	}
 	if (bpf_map_update_elem(st->cells_fd, &node, st->cells, BPF_ANY))
 		return error_set(e, EXIT_KERNEL, -errno, NULL, NULL, "cannot make a node");
@@ -139,8 +157,12 @@ static int make(struct store *st, const struct store_setup *setup, struct error 
 	uint32_t i;
 	int err = 0;
 
+	st->in_array = setup->array_blocks;
+	if (st->in_array)
+		err = create_array(st, setup->array_blocks, e);
 	for (i = 0; !err && i < st->n_nodes; i++) {
-		err = create(st, i, setup->names ? setup->names[i] : "", e);
+		if (!st->in_array)
+			err = create(st, i, setup->names ? setup->names[i] : "", e);
 		if (!err)
 			err = tell_cell(st, i, e);
 	}
@@ -150,13 +172,15 @@ static int make(struct store *st, const struct store_setup *setup, struct error 
 /* The nodes exist already, and their ids are in the cells. */
 static int find(struct store *st, struct error *e)
 {
+	const struct kstats_cell *cell = st->cells;
 	uint32_t i;
 
 	for (i = 0; i < st->n_nodes; i++) {
 		if (bpf_map_lookup_elem(st->cells_fd, &i, st->cells))
 			return error_set(e, EXIT_KERNEL, -errno, NULL, NULL,
 					 "cannot find the nodes of the module");
-		st->ids[i] = ((const struct kstats_cell *)st->cells)->id;
+		st->ids[i] = cell->id;
+		st->in_array = cell->index;
 	}
 	return 0;
 }
@@ -220,11 +244,11 @@ static void called_by(const struct bpf_program *prog, uint32_t *ids, size_t room
 
 struct store_call_ids store_calls_of(const struct store *st)
 {
-	uint32_t ids[3] = {};
+	uint32_t ids[4] = {};
 
 	if (st->module)
-		called_by(st->module->progs.node_calls, ids, 3);
-	return (struct store_call_ids){ .read = ids[0], .control = ids[1], .direct = ids[2] };
+		called_by(st->module->progs.node_calls, ids, 4);
+	return (struct store_call_ids){ ids[0], ids[1], ids[2], ids[3] };
 }
 
 int store_owners(const struct store *st)
@@ -239,6 +263,8 @@ int store_control(struct store *st, uint32_t node, enum kstats_op op)
 
 int store_kmod_reset(struct store *st, uint32_t node)
 {
+	if (st->in_array && node)
+		return 0;
 	return store_calls_control(st->calls, st->ids[node], KSTATS_OP_RESET);
 }
 
@@ -250,6 +276,64 @@ int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu,
 	if (n < 0)
 		return n;
 	return n == (int)kstats_n_slots(st->bits) ? 0 : -EIO;
+}
+
+/*
+ * Call @use for the blocks of each CPU, in the order of the CPUs. A call reads no further if a CPU
+ * may have more blocks than there is room left.
+ */
+static int array_each(struct store *st, uint32_t node,
+		      void (*use)(const struct store *st, const struct kstats_block *blocks,
+				  unsigned int n, void *data),
+		      void *data)
+{
+	const struct kstats_block *blocks;
+	unsigned int cpu = 0, i, same;
+	int n;
+
+	while (cpu < st->n_cpus) {
+		n = store_calls_array(st->calls, st->ids[node], node + 1, cpu, &blocks);
+		if (n < 0)
+			return n;
+		for (i = 0; i < (unsigned int)n; i += same) {
+			cpu = blocks[i].next;
+			for (same = 1; i + same < (unsigned int)n; same++)
+				if (blocks[i + same].next != cpu)
+					break;
+			use(st, blocks + i, same, data);
+		}
+		if (n + KSTATS_N_BLOCKS_MAX <= STORE_BLOCKS)
+			break;
+		cpu++;
+	}
+	return 0;
+}
+
+static void add_blocks(const struct store *st, const struct kstats_block *blocks, unsigned int n,
+		       void *data)
+{
+	blocks_add(blocks, n, st->bits, blocks->next, data);
+}
+
+int store_array_add(struct store *st, uint32_t node, struct counts_writer *w)
+{
+	return array_each(st, node, add_blocks, w);
+}
+
+static void add_samples(const struct store *st, const struct kstats_block *blocks, unsigned int n,
+			void *data)
+{
+	uint64_t *sum = data;
+	unsigned int i, k;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < KSTATS_BLOCK_SLOTS; k++)
+			*sum += blocks[i].slots[k].samples;
+}
+
+int store_array_samples(struct store *st, uint32_t node, uint64_t *n)
+{
+	return array_each(st, node, add_samples, n);
 }
 
 void store_shared_free(struct store_calls *calls)

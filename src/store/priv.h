@@ -19,8 +19,14 @@ int store_kmod_open(struct store *st, const struct store_setup *setup, struct er
 int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu,
 		    const struct kstats_slot **slots);
 
-/** store_kmod_reset() - zero the slots */
+/** store_kmod_reset() - zero the slots; of an array, those of all nodes with the first */
 int store_kmod_reset(struct store *st, uint32_t node);
+
+/** store_array_add() - add the slots in use of a node in an array; 0 or -errno */
+int store_array_add(struct store *st, uint32_t node, struct counts_writer *w);
+
+/** store_array_samples() - add the samples in all slots of a node in an array; 0 or -errno */
+int store_array_samples(struct store *st, uint32_t node, uint64_t *n);
 
 /** store_kmod_close() - release the nodes; @st may be zero-filled */
 void store_kmod_close(struct store *st);
@@ -38,6 +44,15 @@ bool store_calls_are(const struct store_calls *c, const struct store_call_ids *i
 /** store_calls_read() - kstats_node_read(); @slots: as of store_kmod_read() */
 int store_calls_read(struct store_calls *c, uint32_t id, unsigned int cpu,
 		     const struct kstats_slot **slots);
+
+#define STORE_BLOCKS (4 * KSTATS_N_BLOCKS_MAX) /* that one call reads at most */
+
+/**
+ * store_calls_array() - kstats_array_read(), with its result or -errno
+ * @blocks: receives a pointer to the blocks, of which STORE_BLOCKS fit; valid until the next call
+ */
+int store_calls_array(struct store_calls *c, uint32_t id, uint32_t index, unsigned int cpu,
+		      const struct kstats_block **blocks);
 
 /** store_calls_control() - kstats_node_control(), with its result or -errno */
 int store_calls_control(struct store_calls *c, uint32_t id, enum kstats_op op);
@@ -57,6 +72,10 @@ int blocks_open(struct table *t, int fd);
 /** blocks_add_cpu() - add the slots in use of a cell; @cpu: above that of the CPU before */
 void blocks_add_cpu(const struct table *t, const struct kstats_cell *cell, unsigned int bits,
 		    uint32_t cpu, struct counts_writer *w);
+
+/** blocks_add() - add the slots of blocks of one CPU, in any order; @bits, @cpu, @w: likewise */
+void blocks_add(const struct kstats_block *blocks, unsigned int n, unsigned int bits, uint32_t cpu,
+		struct counts_writer *w);
 
 /** blocks_samples() - samples in all slots of a cell */
 uint64_t blocks_samples(const struct table *t, const struct kstats_cell *cell);

@@ -10,7 +10,7 @@
 size_t store_cell_size(unsigned int bits, bool kmod, bool in_blocks)
 {
 	if (kmod)
-		return KSTATS_CELL_SIZE_KMOD;
+		return KSTATS_CELL_SIZE_KMOD; /* the module has the rest, also of an array */
 	return in_blocks ? KSTATS_CELL_SIZE_BLOCKS : KSTATS_CELL_SIZE(kstats_n_slots(bits));
 }
 
@@ -100,8 +100,11 @@ static int read_node(struct store *st, struct snapshot_node *node, uint32_t i,
 		return -errno;
 	for (cpu = 0; !err && cpu < st->n_cpus; cpu++) {
 		read_ledger(node, cell_of(st, cpu));
-		err = read_cpu(st, i, cpu, w);
+		if (!st->in_array)
+			err = read_cpu(st, i, cpu, w);
 	}
+	if (!err && st->in_array)
+		err = store_array_add(st, i, w);
 	return err ? err : counts_end(w, &node->counts);
 }
 
@@ -140,6 +143,8 @@ static int add_samples(struct store *st, uint32_t i, uint64_t *n)
 	const struct kstats_slot *slots;
 	int err = 0;
 
+	if (st->in_array)
+		return store_array_samples(st, i, n);
 	if (!st->ids && bpf_map_lookup_elem(st->cells_fd, &i, st->cells))
 		return -errno;
 	for (cpu = 0; !err && cpu < st->n_cpus; cpu++) {
@@ -198,13 +203,10 @@ static void cell_zero(struct kstats_cell *cell, size_t size)
 	memset(cell, 0, size);
 }
 
-/* The same, but the cell keeps the id of its node in the module. */
+/* The same, but the cell keeps where its slots are in the module. */
 static void cell_zero_kmod(struct kstats_cell *cell, size_t size)
 {
-	__u64 id = cell->id;
-
-	memset(cell, 0, size);
-	cell->id = id;
+	memset(cell, 0, KSTATS_CELL_HEAD);
 }
 
 int store_reset(struct store *st, struct error *e)

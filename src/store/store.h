@@ -18,6 +18,7 @@ struct store_call_ids {
 	uint32_t read; /* kstats_node_read(); 0 with the map backend */
 	uint32_t control; /* kstats_node_control(); likewise */
 	uint32_t direct; /* kstats_direct_read(); likewise, and if an older program made the node */
+	uint32_t array; /* kstats_array_read(); the same */
 };
 
 /** struct store - the cells of a session, and its nodes in the module */
@@ -28,6 +29,7 @@ struct store {
 	struct node_bpf *module; /* owned; programs that made the nodes in the module; else NULL */
 	/* programs that read and control nodes in the module; NULL with the map backend */
 	struct store_calls *calls;
+	bool in_array; /* all nodes are one node of the module, whose slots are in blocks */
 	bool borrowed; /* @calls belong to the caller, see struct store_setup */
 	uint32_t *ids; /* owned; by node, its id in the module; NULL with the map backend */
 	unsigned int bits; /* resolution */
@@ -45,6 +47,7 @@ struct store_setup {
 	unsigned int bits; /* resolution */
 	unsigned int n_nodes; /* number of nodes */
 	bool kmod; /* the slots are in the module, else in the map */
+	uint32_t array_blocks; /* with @kmod: blocks of slots on each CPU; 0: not in blocks */
 	/* for nodes that exist and whose ids are in the cells; NULL: make the nodes */
 	const struct store_call_ids *made;
 	int module_btf; /* with @kmod, descriptor of the module's BTF, or -errno */

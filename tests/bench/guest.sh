@@ -106,6 +106,9 @@ guest() { # KMOD TARGET KERNEL
 			own 'kstats-bpf fentry, blocks, --per-cpu' -m fentry --per-cpu \$blocks
 			case $3 in 6.12) own 'kstats-bpf kprobe session, blocks' -m kprobe-session \$blocks ;; esac
 			own 'kstats-bpf kprobe, blocks, by task' -m kprobe \$blocks
+			module 'kstats-bpf fentry, module, blocks, by task' -m fentry --slot-memory 4k
+			module 'kstats-bpf fentry, module, blocks, --per-cpu' -m fentry --per-cpu \\
+				--slot-memory 4k
 			continue
 		fi
 		bpftrace 'bpftrace, fentry' fentry:kstats_target: fexit:kstats_target:

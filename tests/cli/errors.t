@@ -178,7 +178,6 @@ wrong 2 'there is no --by' trace vfs_read --max-keys 3
 wrong 2 'from 1 to 16384' trace vfs_read --by cpu --max-keys 0
 wrong 2 'from 1 to 16384' trace vfs_read --by cpu --max-keys 16385
 wrong 2 'tells errors apart too' trace vfs_read --by cpu --split-ret
-wrong 2 'makes no node for a key' trace vfs_read --by cpu --backend kmod
 wrong 2 'does not show what keys are made of' trace --start tp:sched:sched_switch \
 	--end tp:sched:sched_switch --by cpu -m trace-event
 wrong 2 'it is total, count, p50, p99 or max' trace vfs_read --sort mean

@@ -72,6 +72,7 @@ struct row {
 	uint64_t asked; /* --slot-memory */
 	bool in_blocks;
 	uint64_t least, most; /* bytes */
+	enum spec_method method;
 };
 
 static int choose(const struct row *r, struct plan *plan, struct spec *spec, bool loaded,
@@ -80,7 +81,7 @@ static int choose(const struct row *r, struct plan *plan, struct spec *spec, boo
 	struct facts *facts = facts_with(r->cpus);
 	int err;
 
-	*spec = (struct spec){ .bits = r->bits, .slot_memory = r->asked };
+	*spec = (struct spec){ .bits = r->bits, .slot_memory = r->asked, .method = r->method };
 	*plan = (struct plan){
 		.spec = spec,
 		.n_nodes = r->nodes,
@@ -147,7 +148,6 @@ static void test_most(void **state)
 static void test_refusals(void **state)
 {
 	static const struct row small = { 3, "0-1", 5, 6 * 288 + 2 * 8 * 264 - 1, true, 0, 0 };
-	static const struct row row = { 3, "0-1", 5, 100000, true, 0, 0 };
 	struct error e = {};
 	struct plan plan;
 	struct spec spec;
@@ -156,27 +156,55 @@ static void test_refusals(void **state)
 	assert_string_equal(e.what, "--slot-memory is too small");
 	assert_non_null(strstr(e.why, "3 distributions on 2 CPUs take at least 5.812 KiB"));
 	free(plan.backend_reason);
-	assert_int_equal(choose(&row, &plan, &spec, true, true, &e), -ENOSPC);
-	assert_non_null(strstr(e.what, "'kmod'"));
-	assert_non_null(strstr(e.next, "--backend map"));
+}
+
+/* The module takes 8 bytes more for a distribution on a CPU, and makes few nodes. */
+static void test_module(void **state)
+{
+	static const struct row rows[] = {
+		{ 256, "0-255", 5, 0, true, 145 * MB, 150 * MB },
+		{ 256, "0-255", 5, 150 * MIB, true, 149 * MIB, 150 * MIB },
+		{ 1, "0-1", 5, 0, false, 61792, 61792 },
+		{ 1, "0-1", 5, 592 + 2 * 8 * 264, true, 4816, 4816 },
+		{ 1024, "0-1", 0, 0, false, 2 * MB, 3 * MB },
+		{ 1025, "0-1", 0, 0, true, 3 * MB, 4 * MB }, /* a block for all slots there are */
+		{ 1025, "0-1", 0, 2 * MIB, true, MIB, 2 * MIB },
+	};
+	static const struct row small = { 3, "0-1", 5, 6 * 296 + 2 * 8 * 264 - 1, true, 0, 0 };
+	struct error e = {};
+	struct plan plan;
+	struct spec spec;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_int_equal(choose(&rows[i], &plan, &spec, true, i % 2, &e), 0);
+		assert_true(plan.kmod);
+		assert_int_equal(plan.blocks_of_cpu != 0, rows[i].in_blocks);
+		assert_in_range(plan.slot_bytes, rows[i].least, rows[i].most);
+		free(plan.backend_reason);
+	}
+	assert_int_equal(choose(&small, &plan, &spec, true, true, &e), -ENOSPC);
+	assert_string_equal(e.what, "--slot-memory is too small");
 	free(plan.backend_reason);
 }
 
-/* The module has all slots of a distribution, unless less memory is asked for. */
-static void test_module(void **state)
+/* Stubs have no blocks. */
+static void test_stubs(void **state)
 {
-	static const struct row many = { 256, "0-255", 5, 0, true, 0, 0 };
-	static const struct row asked = { 256, "0-255", 5, 150 * MIB, true, 0, 0 };
+	static const struct row many = { 64, "0-255", 5, 0, false, 0, 0, SPEC_METHOD_DIRECT };
+	static const struct row asked = {
+		64, "0-255", 5, 64 * MIB, false, 0, 0, SPEC_METHOD_DIRECT
+	};
 	struct error e = {};
 	struct plan plan;
 	struct spec spec;
 
-	assert_int_equal(choose(&many, &plan, &spec, true, false, &e), 0);
-	assert_true(plan.kmod && plan.blocks_of_cpu);
+	assert_int_equal(choose(&many, &plan, &spec, true, true, &e), 0);
+	assert_int_equal(plan.blocks_of_cpu, 0);
 	free(plan.backend_reason);
-	assert_int_equal(choose(&asked, &plan, &spec, true, false, &e), 0);
-	assert_true(!plan.kmod && plan.blocks_of_cpu);
-	assert_string_equal(plan.backend_reason, "the module has no blocks of slots");
+	assert_int_equal(choose(&asked, &plan, &spec, true, true, &e), -ENOSPC);
+	assert_non_null(strstr(e.what, "'direct'"));
+	assert_non_null(strstr(e.next, "another method"));
 	free(plan.backend_reason);
 }
 
@@ -206,9 +234,9 @@ static void test_unverified(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory),     cmocka_unit_test(test_most),
-		cmocka_unit_test(test_refusals),   cmocka_unit_test(test_module),
-		cmocka_unit_test(test_unverified),
+		cmocka_unit_test(test_memory),   cmocka_unit_test(test_most),
+		cmocka_unit_test(test_refusals), cmocka_unit_test(test_module),
+		cmocka_unit_test(test_stubs),    cmocka_unit_test(test_unverified),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

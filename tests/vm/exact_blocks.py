@@ -6,10 +6,11 @@ import functools
 from exact_cases import PRIME, SHARED, Wrong, case, exact, expect, ledger, node
 
 MAP = tuple(f"{kernel} map" for kernel in ("6.1", "6.12", "7"))
-MIDDLE = ("6.12 map",)
+MODULE = ("6.12 kmod", "7 kmod")
+MIDDLE = ("6.12 map", "6.12 kmod")
 # All slots of one distribution on two CPUs are 60 KiB.
 SMALL = "-a --slot-memory 48k"
-blocks = functools.partial(case, kernels=MAP)
+blocks = functools.partial(case, kernels=MAP + MODULE)
 
 
 def no_room(report, name, n):
@@ -51,8 +52,8 @@ def gaps_too_small(report, truth):
         raise Wrong(f"only {n} gaps without room")
 
 
-for method, kernels in (("fentry", MAP), ("kprobe", MAP), ("kprobe-session", MAP[1:]),
-                        ("fsession", MAP[2:])):
+for method, kernels in (("fentry", MAP + MODULE), ("kprobe", MAP + MODULE),
+                        ("kprobe-session", MAP[1:] + MODULE), ("fsession", MAP[2:] + MODULE[1:])):
     blocks(f"blocks, {method}, two CPUs at once", f"-m {method} kt_empty {SMALL}",
            [f"par empty {PRIME}"], exact("kt_empty", 2 * PRIME), kernels=kernels)
 blocks("blocks, tasks that share the processors", f"kt_empty kt_empty_inl {SMALL}", SHARED,

@@ -11,6 +11,11 @@ from exact_expr import CALLS, METHODS, Call
 ERRORS = {-1: "-EPERM", -2: "-ENOENT", -3: "-ESRCH"}
 
 
+def places(kernels, module=True):
+    """The map of each kernel; and the module where programs of all methods may call it."""
+    return [f"{k} map" for k in kernels] + [f"{k} kmod" for k in kernels if module and k != "6.1"]
+
+
 def found(report, name):
     """The samples of each key of a node, and of those without one."""
     owner = next(i for i, n in enumerate(report["nodes"]) if n["name"] == name)
@@ -45,6 +50,7 @@ def account(key):
 
 
 MAPS = ("6.1 map", "6.12 map", "7 map")
+BOTH = (*MAPS, "6.12 kmod", "7 kmod")
 
 # What is asked, and the values. Parts are sorted by their names.
 KEYS = (
@@ -60,7 +66,7 @@ for method, kernels in METHODS:
     for text, key in KEYS[:2] if "session" in method else KEYS:
         keys, lost = account(key)
         case(f"by: {text}, {method}", f"-m {method} kt_expr -a --by '{text}'", [f"expr {CALLS}"],
-             keys_are("kt_expr", keys, **lost), kernels=[f"{k} map" for k in kernels])
+             keys_are("kt_expr", keys, **lost), kernels=places(kernels, text == KEYS[0][0]))
 
 # Parameters and what comes with the return, and starts that are found by their CPU.
 for method, kernels in (METHODS[0], METHODS[3]):
@@ -73,14 +79,14 @@ for method, kernels in (METHODS[0], METHODS[3]):
         keys, lost = account(key)
         case(f"by: {words} {text}, {method}, at the return",
              f"-m {method} kt_expr -a {words} --by '{text}'", [f"expr {CALLS}"],
-             keys_are("kt_expr", keys, **lost), kernels=[f"{k} map" for k in kernels])
+             keys_are("kt_expr", keys, **lost), kernels=places(kernels, "ret" in text))
 
 # Each return finds the key of its own entry. (Sessions have few returns in store for a CPU.)
 for method, kernels in METHODS:
     case(f"by: depth of recursion, {method}", f"-m {method} kt_recurse -a --by depth",
          ["recurse 211 3 2000"],
          keys_are("kt_recurse", Counter({(str(n),): 211 for n in range(1, 4)})),
-         kernels=[f"{k} map" for k in kernels])
+         kernels=places(kernels))
 
 # A return whose entry was dropped has no start, unless that may have been left out for its key.
 for text, unmatched in (("depth", 503 * 5), ("depth / (depth | 1)", 0)):
@@ -138,17 +144,28 @@ for method, kernels in METHODS:
     for text, value, by, key in VALUES[:1] if "session" in method else VALUES:
         case(f"by: value {text} by {by}, {method}",
              f"-m {method} kt_expr -a --value '{text}' --by '{by}'", [f"expr {PRIME}"],
-             values_are(PRIME, value, key), kernels=[f"{k} map" for k in kernels])
+             values_are(PRIME, value, key), kernels=places(kernels, method == "kprobe"))
 
 case("by: keys from all CPUs at the same moment", "kt_empty -m fentry -a --by arg --max-keys 4090",
      ["par empty 4001"], keys_are("kt_empty", Counter({(str(i),): 2 for i in range(4001)})),
-     kernels=MAPS)
+     kernels=BOTH)
 case("by: keys from all CPUs at the same moment, in blocks",
      "kt_empty -m kprobe -a --by arg --max-keys 4090 --slot-memory 40M", ["par empty 4001"],
-     keys_are("kt_empty", Counter({(str(i),): 2 for i in range(4001)})), kernels=MAPS[1:2])
+     keys_are("kt_empty", Counter({(str(i),): 2 for i in range(4001)})), kernels=("6.12 map", "6.12 kmod", "7 kmod"))
 case("by: more keys than fit", "kt_empty -m fentry -a --by arg --max-keys 101", ["empty 10007"],
      keys_are("kt_empty", Counter({(str(i),): 1 for i in range(101)}), other=PRIME - 101),
-     kernels=MAPS)
+     kernels=BOTH)
+
+
+# The module makes a node for each key where they are few; else one node has them all, in blocks.
+case("by: more keys than fit, in blocks",
+     "kt_empty -m fentry -a --by arg --max-keys 101 --slot-memory 400k",
+     ["empty 10007"], keys_are("kt_empty", Counter({(str(i),): 1 for i in range(101)}),
+                               other=PRIME - 101), kernels=BOTH[1:])
+case("by: more keys than the module makes nodes for, in blocks",
+     "kt_empty -m fentry -a -b 0 --by arg --max-keys 1500",
+     ["empty 1471"], keys_are("kt_empty", Counter({(str(i),): 1 for i in range(1471)})),
+     kernels=BOTH[3:])
 
 
 def most_and_rest(report, truth):
@@ -162,12 +179,12 @@ def most_and_rest(report, truth):
 
 
 case("by: more keys than fit, from all CPUs", "kt_empty -m fentry -a --by arg --max-keys 101",
-     ["par empty 4001"], most_and_rest, kernels=MAPS)
+     ["par empty 4001"], most_and_rest, kernels=BOTH)
 case("by: a condition, and by two functions", "kt_expr kt_empty -m fentry -a --if 'arg0 % 2' --by cpu*0",
      ["expr 1009", "empty 1009"],
      lambda r, t: (keys_are("kt_expr", Counter({("0",): 504}))(r, t),
-                   keys_are("kt_empty", Counter({("0",): 504}))(r, t)), kernels=MAPS)
+                   keys_are("kt_empty", Counter({("0",): 504}))(r, t)), kernels=BOTH)
 case("by: a parameter of the end of a pair",
      "-m kprobe --start kt_key_start --end kt_key_end -n pair -a --key arg0,arg5 --by 'f % 24'",
      [f"key {PRIME}"], keys_are("pair", Counter({(str(8 * (i % 3)),): (PRIME - i + 2) // 3
-                                                  for i in range(3)})), kernels=MAPS)
+                                                  for i in range(3)})), kernels=BOTH)

@@ -123,7 +123,7 @@ counter() { # KEY: summed over the functions
 # Eight blocks on each CPU. Where tasks are preempted in programs, each function has a second
 # distribution, for what cannot be verified.
 size=16100
-case $(uname -r) in 7.*) size=27300 ;; esac
+case $(uname -r) in 7.*) size=28000 ;; esac
 kstats-bpf node add few 'kt_many_[01]?' -m fentry --slot-memory $size
 taskset 1 sh -c "echo 1009 >$dir/many"
 is 'without room: nothing is lost unseen' \

@@ -27,6 +27,7 @@ names() { # CALLS: object->name; NULL and an address without memory are lost
 }
 twice() { awk '{ for (i = 1; i <= NF; i++) { split($i, p, "="); printf "%s=%d ", p[1], 2 * p[2] } }'; }
 
+[ -z "$KMOD" ] || insmod "$KMOD"
 before=$(objects)
 
 # ---- exact, each step by another process ----
@@ -68,6 +69,13 @@ by_exact() {
 	exact --method kprobe
 	exact --method fentry --slot-memory 200k
 	exact --value wide --unit none
+	[ "$KMOD" ] || return
+	exact --method fentry --backend kmod
+	exact --method fentry --backend kmod --slot-memory 200k
+	kstats-bpf node add keys kt_expr --by ret --backend kmod --slot-memory 200k
+	out=$(rmmod kstats 2>&1)
+	has 'the module stays while a node has keys in it' "$? $out" '^1 .*(temporarily unavailable|in use)'
+	kstats-bpf node rm keys
 }
 
 labels() { sed -n 's/^kstats_[a-z_]*_count{.*kind="key",\(.*\)} \([0-9]*\)$/\1 \2/p' | sort; }
@@ -303,8 +311,8 @@ until_all() { # waits until all keys have come
 	done
 }
 calls_forever() { while echo empty 211 >$dir/par; do usleep 5000; done; }
-by_mixed() {
-	kstats-bpf node add mix kt_empty --value arg --unit none --by arg --max-keys 250
+mix() { # OPTION...
+	kstats-bpf node add mix kt_empty --value arg --unit none --by arg --max-keys 250 "$@"
 	calls_forever &
 	loader=$!
 	i=0
@@ -318,10 +326,14 @@ by_mixed() {
 	kill $loader
 	wait $loader 2>/dev/null
 	kstats-bpf node stop mix
-	is '12 resets beside calls: no key has the samples of another' "$bad $(mixed mix)" '0 0 1'
+	is "$* 12 resets beside calls: no key has the samples of another" "$bad $(mixed mix)" '0 0 1'
 	is 'none is missing' "$(field mix keys)" 211
 	has 'and all are accounted for' "$(ledger mix)" 'balanced(, nothing lost|; LOST)'
 	kstats-bpf node rm mix
+}
+by_mixed() {
+	mix --backend map
+	[ -z "$KMOD" ] || mix --backend kmod --slot-memory 2M
 }
 
 # ---- killed at any moment ----
