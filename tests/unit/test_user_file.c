@@ -86,7 +86,7 @@ static void test_pipe(void **state)
 	assert_int_equal(unlink(p->path), 0);
 	assert_int_equal(mkfifo(p->path, 0600), 0);
 	alarm(10);
-	expect_moved(p, "is not there any more");
+	expect_moved(p, "was removed");
 	alarm(0);
 }
 
@@ -96,7 +96,7 @@ static void test_device(void **state)
 
 	assert_int_equal(unlink(p->path), 0);
 	assert_int_equal(symlink("/dev/null", p->path), 0);
-	expect_moved(p, "is not there any more");
+	expect_moved(p, "was removed");
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
