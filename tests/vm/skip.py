@@ -83,6 +83,7 @@ WORKLOADS = {
 UNCOUNTED = ("tracepoint pair by trace event", ("6.1", "6.1-rt"))
 IF = tuple(m for m in METHODS if " if" in m)
 DIRECT = ("direct", "direct by process", "direct by CPU")
+MINE = ("direct by process", "interrupts")  # the timer of the command interrupts any task
 BY_ITSELF = ("default", "node", "function pair", "tracepoint pair")  # no -m
 PINNED = ("one CPU", "interrupts", "FIFO", "FIFO asleep")  # to CPU 0
 EXACT = ("alone", "six tasks", "one CPU", "threads", "FIFO")  # by default
@@ -159,6 +160,9 @@ def shell(i, cell, times):
         everybody = "" if method == "direct by process" else "-a"
         trace = [f"kstats-bpf trace -q {everybody} -f json -o /tmp/report {words} -- "
                  f"sh -c {shlex.quote(run)} > /tmp/calls; echo @@rc $?"]
+    if (method, workload) == MINE:  # the timer interrupts this one as well
+        trace.insert(0, "taskset 1 sh -c 'while :; do :; done' & other=$!")
+        trace.append("kill $other")
     truth = ["cat /tmp/calls"] if workload == "threads" else [f"cat {DIR}/truth {DIR}/steps"]
     if method in DIRECT: # the others are measured without the module
         trace.insert(0, "insmod KMOD")
@@ -223,8 +227,7 @@ class Result:
             raise Wrong(f"exit status {got['rc']}")
         threads = self.workload == "threads"
         truth = "getpgid" if threads else "step_odd" if self.method in IF else "step_outer"
-        # A timer of the command interrupts any task.
-        if self.method == "direct by process" and self.workload == "interrupts":
+        if cell == MINE:
             truth = "step_mine"
         self.calls, self.sum_ns, _, self.most = got["rows"][truth]
         self.body_ns = got["rows"]["kt_step"][1] if truth == "step_outer" else 0
