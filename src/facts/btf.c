@@ -15,45 +15,42 @@ int facts_by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool is_tp(const struct facts_types *types, const struct btf_type *t)
-{
-	return btf_is_typedef(t) &&
-	       !strncmp(facts_type_name(types, t->name_off), TP_PREFIX, strlen(TP_PREFIX));
-}
-
-static void count(const struct facts_types *types, size_t *n_fns, size_t *n_tps)
-{
-	uint32_t i;
-
-	*n_fns = *n_tps = 0;
-	for (i = 0; i < types->n - types->first; i++) {
-		*n_fns += btf_is_func(types->at[i]);
-		*n_tps += is_tp(types, types->at[i]);
-	}
-}
-
-static int index_types(struct facts_module *m)
+static int index_functions(struct facts_module *m)
 {
 	const struct facts_types *types = &m->types;
-	const struct btf_type *t;
-	size_t n_fns, n_tps;
-	const char *name;
-	uint32_t id;
+	const uint32_t *begin = &types->kinds[BTF_KIND_FUNC];
+	uint32_t i, id;
 
-	count(types, &n_fns, &n_tps);
-	m->fns = calloc(n_fns + 1, sizeof(*m->fns));
-	m->tps = calloc(n_tps + 1, sizeof(*m->tps));
-	if (!m->fns || !m->tps)
+	m->fns = calloc(begin[1] - begin[0] + 1, sizeof(*m->fns));
+	if (!m->fns)
 		return -ENOMEM;
-	for (id = types->first; id < types->n; id++) {
-		t = types->at[id - types->first];
-		if (!btf_is_func(t) && !is_tp(types, t))
-			continue;
-		name = facts_type_name(types, t->name_off);
-		if (btf_is_func(t))
-			m->fns[m->n_fns++] = (struct facts_entry){ .name = name, .btf_id = id };
-		else
-			m->tps[m->n_tps++] = (struct facts_tp){ name + strlen(TP_PREFIX), id };
+	for (i = begin[0]; i < begin[1]; i++) {
+		id = types->first + types->of_kind[i];
+		m->fns[m->n_fns++] = (struct facts_entry){
+			.name = facts_type_name(types, facts_type(types, id)->name_off),
+			.btf_id = id,
+		};
+	}
+	return 0;
+}
+
+/* Each is a typedef. */
+static int index_tracepoints(struct facts_module *m)
+{
+	const struct facts_types *types = &m->types;
+	const uint32_t *begin = &types->kinds[BTF_KIND_TYPEDEF];
+	size_t len = strlen(TP_PREFIX);
+	const char *name;
+	uint32_t i, id;
+
+	m->tps = calloc(begin[1] - begin[0] + 1, sizeof(*m->tps));
+	if (!m->tps)
+		return -ENOMEM;
+	for (i = begin[0]; i < begin[1]; i++) {
+		id = types->first + types->of_kind[i];
+		name = facts_type_name(types, facts_type(types, id)->name_off);
+		if (!strncmp(name, TP_PREFIX, len))
+			m->tps[m->n_tps++] = (struct facts_tp){ name + len, id };
 	}
 	qsort(m->tps, m->n_tps, sizeof(*m->tps), facts_by_name);
 	return 0;
@@ -63,7 +60,9 @@ int facts_btf_read(struct facts_module *m, const char *path, const struct facts_
 {
 	int err = facts_types_read(&m->types, path, base);
 
-	return err ? err : index_types(m);
+	if (!err)
+		err = index_functions(m);
+	return err ? err : index_tracepoints(m);
 }
 
 /* Keep one entry for each name, since several static functions may share a name in BTF. */

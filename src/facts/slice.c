@@ -106,12 +106,12 @@ static int add_named(struct btf *to, const struct facts_types *types, const stru
 {
 	const struct btf_type *t;
 	const char *name;
-	uint32_t i;
+	uint32_t i = types->kinds[BTF_KIND_STRUCT];
 	int id = 0;
 
-	for (i = 0; id >= 0 && i < types->n - types->first; i++) {
-		t = types->at[i];
-		if (!btf_is_struct(t) || !t->name_off)
+	for (; id >= 0 && i < types->kinds[BTF_KIND_STRUCT + 1]; i++) {
+		t = types->at[types->of_kind[i]];
+		if (!t->name_off)
 			continue;
 		name = facts_type_name(types, t->name_off);
 		if (bsearch(&name, names->at, names->n, sizeof(*names->at), by_name))

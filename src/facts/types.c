@@ -129,6 +129,24 @@ static int find_types(struct facts_types *t, const char *types, const char *end)
 	return 0;
 }
 
+static int sort_by_kind(struct facts_types *t)
+{
+	uint32_t n = t->n - t->first, next[NR_BTF_KINDS], i;
+
+	t->of_kind = malloc((n + 1) * sizeof(*t->of_kind));
+	if (!t->of_kind)
+		return -ENOMEM;
+	for (i = 0; i < n; i++)
+		t->kinds[btf_kind(t->at[i]) + 1]++;
+	for (i = 0; i < NR_BTF_KINDS; i++) {
+		t->kinds[i + 1] += t->kinds[i];
+		next[i] = t->kinds[i];
+	}
+	for (i = 0; i < n; i++)
+		t->of_kind[next[btf_kind(t->at[i])]++] = i;
+	return 0;
+}
+
 int facts_types_read(struct facts_types *t, const char *path, const struct facts_types *base)
 {
 	struct facts_types new = {
@@ -147,6 +165,8 @@ int facts_types_read(struct facts_types *t, const char *path, const struct facts
 		err = find_parts(&new, &types, &end);
 	if (!err)
 		err = find_types(&new, types, end);
+	if (!err)
+		err = sort_by_kind(&new);
 	close(fd);
 	if (err)
 		facts_types_free(&new);
@@ -162,6 +182,7 @@ void facts_types_free(struct facts_types *t)
 	else if (t->data != MAP_FAILED)
 		free(t->data);
 	free(t->at);
+	free(t->of_kind);
 	*t = (struct facts_types){};
 }
 
@@ -189,9 +210,8 @@ uint32_t facts_types_find(const struct facts_types *t, unsigned int kind, const 
 {
 	uint32_t i;
 
-	for (i = 0; i < t->n - t->first; i++)
-		if (btf_kind(t->at[i]) == kind &&
-		    !strcmp(facts_type_name(t, t->at[i]->name_off), name))
-			return t->first + i;
+	for (i = t->kinds[kind]; i < t->kinds[kind + 1]; i++)
+		if (!strcmp(facts_type_name(t, t->at[t->of_kind[i]]->name_off), name))
+			return t->first + t->of_kind[i];
 	return 0;
 }

@@ -4,7 +4,7 @@
  * and names, as they are in the file. Included by this folder,
  * hook/probe.c, session and heap.
  *
- * The only index is the position of each type, since only a few names are looked up.
+ * Types are sorted by kind only, and not by name, since only a few names are looked up.
  */
 #ifndef KSTATS_FACTS_TYPES_H
 #define KSTATS_FACTS_TYPES_H
@@ -24,6 +24,8 @@ struct facts_types {
 	uint32_t first; /* number of the first type of this file */
 	uint32_t n; /* number of the type after the last */
 	const struct btf_type **at; /* position of each type in the file */
+	uint32_t *of_kind; /* indexes in @at: those of each kind lie together, in their order */
+	uint32_t kinds[NR_BTF_KINDS + 1]; /* where each kind begins in @of_kind, and the end */
 	const char *strings; /* names */
 	uint32_t strings_first; /* bytes of the names of @base, which offsets count first */
 	uint32_t strings_size; /* bytes of @strings */

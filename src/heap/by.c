@@ -87,10 +87,10 @@ static bool take_enum(struct kmem_gfp *g, const struct facts_types *types, const
 void heap_gfp(struct heap *h)
 {
 	const struct facts_types *types = &h->types;
-	uint32_t i;
+	uint32_t i = types->kinds[BTF_KIND_ENUM];
 
 	kmem_gfp_old(&h->gfp);
-	for (i = 0; i < types->n - types->first; i++)
-		if (btf_is_enum(types->at[i]) && take_enum(&h->gfp, types, types->at[i]))
+	for (; i < types->kinds[BTF_KIND_ENUM + 1]; i++)
+		if (take_enum(&h->gfp, types, types->at[types->of_kind[i]]))
 			break;
 }
