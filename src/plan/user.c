@@ -93,6 +93,7 @@ static int find_mark(const struct spec *spec, const struct spec_point *sp, struc
 {
 	const struct user_mark *m = user_find_mark(b, sp->name, e);
 	struct plan_places like;
+	char name[512];
 	int err;
 
 	if (!m)
@@ -104,7 +105,8 @@ static int find_mark(const struct spec *spec, const struct spec_point *sp, struc
 				     .offsets = m->offsets,
 				     .n = m->n,
 				     .semaphore = m->semaphore };
-	err = fill(u, spec, sp, sp->name, &like);
+	snprintf(name, sizeof(name), "%s:%s", m->provider, m->name);
+	err = fill(u, spec, sp, name, &like);
 	u->first = m->first;
 	u->is_uniform = m->is_uniform;
 	u->arguments = strdup(m->arguments);

@@ -64,7 +64,7 @@ struct spec_point {
 	enum spec_point_kind kind; /* what it is */
 	/* owned; module or tracepoint subsystem, NULL when not given; program or library */
 	char *module;
-	/* owned; function (may be a glob in a target), tracepoint, or PROVIDER:NAME of a mark */
+	/* owned; function (may be a glob in a target), tracepoint, or [PROVIDER:]NAME of a mark */
 	char *name;
 };
 

@@ -34,11 +34,11 @@ int spec_set_user_point(struct spec_point *p, const char *text, struct error *e)
 	p->kind = mark ? SPEC_USER_MARK : SPEC_USER_FUNCTION;
 	name = strchr(binary, ':');
 	if (!name || name == binary || !name[1] || strlen(name + 1) > NAME_MOST ||
-	    !is_printable(text) || (mark && !strchr(name + 1, ':')))
+	    !is_printable(text))
 		return error_set(e, EXIT_USAGE, -EINVAL,
-				 mark ? "a static probe has a binary, a provider and a name"
+				 mark ? "a static probe has a binary and a name"
 				      : "a function of a program has a binary and a name",
-				 mark ? "write usdt:BINARY:PROVIDER:NAME"
+				 mark ? "write usdt:BINARY:NAME, or usdt:BINARY:PROVIDER:NAME"
 				      : "write u:BINARY:FUNCTION",
 				 "cannot use '%s'", text);
 	p->module = strndup(binary, name - binary);
@@ -56,7 +56,7 @@ static void plain_name(const char *name, char *buf, size_t size)
 
 void spec_user_name(const struct spec_point *p, char *buf, size_t size)
 {
-	if (p->kind == SPEC_USER_MARK)
+	if (p->kind == SPEC_USER_MARK && strchr(p->name, ':'))
 		plain_name(strchr(p->name, ':') + 1, buf, size);
 	else if (spec_is_user(p->kind))
 		plain_name(p->name, buf, size);

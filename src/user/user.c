@@ -297,19 +297,46 @@ const struct user_symbol *user_find(const struct user_binary *b, const char *nam
 	return found ? found : not_found(b, name, e);
 }
 
+/* @plain: the name in @name, which it is if no provider stands before it */
+static bool is_mark(const struct user_mark *m, const char *name, const char *plain)
+{
+	size_t len = strlen(m->provider);
+
+	return !strcmp(m->name, plain) &&
+	       (plain == name || (!strncmp(m->provider, name, len) && name + len + 1 == plain));
+}
+
+static const struct user_mark *several_marks(const struct user_binary *b, const char *name,
+					     const struct user_mark *x, const struct user_mark *y,
+					     struct error *e)
+{
+	char next[256];
+
+	snprintf(next, sizeof(next), "write %s:%s or %s:%s", x->provider, x->name, y->provider,
+		 y->name);
+	error_set(e, EXIT_USAGE, -ENOTUNIQ, "several providers have a static probe of that name",
+		  next, "cannot trace '%s' of '%s'", name, b->word);
+	return NULL;
+}
+
 const struct user_mark *user_find_mark(const struct user_binary *b, const char *name,
 				       struct error *e)
 {
-	struct nearest near = { .wanted = strchr(name, ':') ? strchr(name, ':') + 1 : name };
-	char full[256], next[384];
-	size_t i;
+	const char *plain = strchr(name, ':') ? strchr(name, ':') + 1 : name;
+	struct nearest near = { .wanted = plain };
+	const struct user_mark *found = NULL, *m;
+	char next[384];
 
-	for (i = 0; i < b->n_marks; i++) {
-		snprintf(full, sizeof(full), "%s:%s", b->marks[i].provider, b->marks[i].name);
-		if (!strcmp(full, name))
-			return &b->marks[i];
-		near_consider(&near, b->marks[i].name);
+	for (m = b->marks; m < b->marks + b->n_marks; m++) {
+		near_consider(&near, m->name);
+		if (!is_mark(m, name, plain))
+			continue;
+		if (found)
+			return several_marks(b, name, found, m, e);
+		found = m;
 	}
+	if (found)
+		return found;
 	near_words(&near, next, sizeof(next));
 	error_set(e, EXIT_USAGE, -ENOENT,
 		  b->n_marks ? "the file has no such static probe"

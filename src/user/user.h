@@ -121,7 +121,8 @@ const struct user_mark *user_marks(const struct user_binary *b, size_t *n);
  */
 const struct user_symbol *user_find(const struct user_binary *b, const char *name, struct error *e);
 
-/** user_find_mark() - find a mark; @name: "PROVIDER:NAME". Return: owned by @b, or NULL */
+/** user_find_mark() - find a mark; @name: "PROVIDER:NAME" or "NAME". Return: owned by @b, or NULL
+ */
 const struct user_mark *user_find_mark(const struct user_binary *b, const char *name,
 				       struct error *e);
 

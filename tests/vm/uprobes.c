@@ -64,7 +64,10 @@ asm(".text\n.globl up_put, up_take\n"
     ".4byte 992f - 991f, 994f - 993f, 3\n991: .asciz \"stapsdt\"\n992: .balign 4\n"
     "993: .8byte 990b\n.8byte _.stapsdt.base\n.8byte 0\n.asciz \"jobs\"\n.asciz \"put\"\n"
     ".asciz \"8@%rdi\"\n994: .balign 4\n"
-    ".4byte 992f - 991f, 997f - 996f, 3\n.asciz \"stapsdt\"\n.balign 4\n"
+    ".4byte 992b - 991b, 999f - 998f, 3\n.asciz \"stapsdt\"\n.balign 4\n"
+    "998: .8byte 990b\n.8byte _.stapsdt.base\n.8byte 0\n.asciz \"other\"\n.asciz \"put\"\n"
+    ".asciz \"\"\n999: .balign 4\n"
+    ".4byte 992b - 991b, 997f - 996f, 3\n.asciz \"stapsdt\"\n.balign 4\n"
     "996: .8byte 995b\n.8byte _.stapsdt.base\n.8byte 0\n.asciz \"jobs\"\n.asciz \"take\"\n"
     ".asciz \"8@%rdi -4@-24(%rsp) 4f@%xmm0\"\n997: .balign 4\n.popsection\n");
 

@@ -218,6 +218,10 @@ for method in $METHODS; do
 	keyed -m "$method" --start "$put" --end "$take" \
 		--key '(long)arg0 << 32 | pid,(long)arg1 << 32 | pid'
 done
+how='a name without provider'
+keyed --start "$put" --end "usdt:$program:take" --key arg0,arg1
+trace --start "usdt:$program:put" --end "$take" -- "$program" jobs 2>"$tmp/err"
+has "$how, of two providers" "$? $(cat "$tmp/err")" '^2 .*several providers .* write jobs:put or other:put'
 how=key
 trace -n jobs --start "$put" --end "$take" --key arg0,arg1 --if '(long)arg0 > 400' -- "$program" jobs
 is 'key, with a condition' "$(ledger jobs recorded superseded balance)" "$((88 + 2012)) 14 0"
