@@ -35,7 +35,7 @@ guest() { # METHOD...
 	cat <<-EOT
 	calls=$calls program=$program target=$target peers=$peers
 	$functions
-	mountpoint -q /sys/kernel/tracing || mount -t tracefs none /sys/kernel/tracing
+	[ -e /sys/kernel/tracing/events ] || mount -t tracefs none /sys/kernel/tracing
 	for i in \$(seq $repetitions); do
 		for kind in $kinds; do
 			row 'nothing attached' "\$($target \$kind $calls)" -
