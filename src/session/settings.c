@@ -138,6 +138,14 @@ static void set_conditions(struct kstats_bpf *skel, const struct plan *plan)
 	skel->rodata->if_at_end = way->start.if_end.n || way->end.if_end.n;
 }
 
+/* The kernel skips no program on a program's function. */
+static bool may_doubt(const struct plan *plan)
+{
+	if (plan_is_point(plan) || (plan->has_user && !plan->is_pair))
+		return false;
+	return plan->preempts || plan->spec->pairing == KSTATS_BY_KEY;
+}
+
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e)
 {
 	const struct spec *spec = plan->spec;
@@ -157,8 +165,7 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->ret_value = spec->ret_value;
 	skel->rodata->min_ns = spec->min_duration_ns;
 	set_conditions(skel, plan);
-	skel->rodata->may_doubt =
-		!plan_is_point(plan) && (plan->preempts || spec->pairing == KSTATS_BY_KEY);
+	skel->rodata->may_doubt = may_doubt(plan);
 	skel->rodata->cookie_may_be_old = plan->preempts && plan->session == FACTS_SESSION_VOID;
 	skel->rodata->count_runs = plan->counts_runs;
 	skel->rodata->unverified_at = plan->unverified_at;
