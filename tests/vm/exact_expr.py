@@ -252,6 +252,12 @@ for method in ("fentry", "kprobe"):
     value_case(f"at the return if ret > 0, {method}",
                f"-m {method} kt_expr --value 'ret * 4G' --if 'ret > 0'", PRIME,
                values(PRIME, lambda c: c.ret << 32, lambda c: c.ret > 0))
+    # A number is known before the program runs.
+    value_case(f"7 at the entry, {method}", f"-m {method} --at kt_expr --value 7", PRIME,
+               values(PRIME, lambda c: 7))
+    value_case(f"7 at the entry if large > 0, {method}",
+               f"-m {method} --at kt_expr --value 7 --if 'large > 0'", PRIME,
+               values(PRIME, lambda c: 7, lambda c: c.large > 0))
 
 
 def of_ids(report, truth):
