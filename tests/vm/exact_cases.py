@@ -386,6 +386,10 @@ for m in ("fentry", "kprobe"):
          f"-m {m} --start kt_end --end kt_start -a --key arg0 -n P", ["pair 1009 0"],
          ok(lambda r, t: ledger(r, "P", started=1009, recorded=1008, unmatched=1,
                                 in_flight=1)))
+    case(f"{m} pair by key, an end without start begins a gap",
+         f"-m {m} --start kt_end --end kt_start -a --key arg0 -n P --gap",
+         ["taskset 1 pair 1009 0"],
+         ok(lambda r, t: expect("gaps", node(r, "GAP-P")["samples"], 1009)))
     case(f"{m} pair by key, more keys than places",
          f"-m {m} --start kt_empty --end kt_end -a --key arg0 -n P", ["empty 300000"],
          ok(lambda r, t: ledger(r, "P", started=300000, recorded=0, full=300000 - KEY_PLACES,
