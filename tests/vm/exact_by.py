@@ -106,7 +106,7 @@ VALUES = (
      lambda c: [int(math.fmod(c.large, 5)), c.text]),
     ("object->small", lambda c: c.of(c.i % 251), "object->name",
      lambda c: [f"kt{c.of(c.i % 5)}"]),
-    ("ret", lambda c: c.ret, "comm,ret", lambda c: ["sh", ERRORS.get(c.ret, c.ret)]),
+    ("ret", lambda c: c.ret, "ret,comm", lambda c: ["sh", ERRORS.get(c.ret, c.ret)]),
     ("middle + 50", lambda c: c.middle + 50, "object->sign,narrow % 3",
      lambda c: [c.narrow % 3, c.of((c.i & 15 ^ 8) - 8)]),
 )
