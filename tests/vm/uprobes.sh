@@ -70,6 +70,14 @@ for method in $METHODS; do
 		exact up_deep 16 20 0 4 4
 	fi
 
+	# A start that keeps a key; an end without one may be that of a start that was left out.
+	how="$method, by a parameter"
+	trace $m --by arg0 "u:$program:up_fork" -- "$program" all "$library" >"$tmp/out"
+	exact up_fork 7 7 0 0 0
+	trace $m --by arg0 --min-duration 5ms "u:$program:up_yield" -- "$program" yield 0
+	is "$how: no sample is too short" "$(ledger up_yield started short balance)" '26 0 0'
+	how=$method
+
 	trace $m --min-duration 20ms "u:$program:up_nap" -- "$program" all "$library" >"$tmp/out"
 	is "$how: naps within naps last as long as they do" "$(ledger up_nap recorded short)" '3 0'
 	trace $m "u:$library:lib_call" -- \
