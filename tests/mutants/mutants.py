@@ -174,8 +174,11 @@ def exact_cases(tests, folder):
     results = exact.parse(guest("\n".join([f"insmod {target} || exit 99", *lines]),
                                 [target, folder]))
     for i, (name, what) in enumerate(tests):
-        if i not in results or results[i]["report"] is None:
+        if i not in results or results[i]["rc"] is None:
             yield name, what, None
+            continue
+        if results[i]["report"] is None:
+            yield name, what, [f"no report, status {results[i]['rc']}"]
             continue
         try:
             exact.judge(known[what], "map", results[i])
