@@ -180,10 +180,15 @@ def most_and_rest(report, truth):
 
 case("by: more keys than fit, from all CPUs", "kt_empty -m fentry -a --by arg --max-keys 101",
      ["par empty 4001"], most_and_rest, kernels=BOTH)
-case("by: a condition, and by two functions", "kt_expr kt_empty -m fentry -a --if 'arg0 % 2' --by cpu*0",
+# Two functions have this key at the same place of the table, and these many are at the next ones.
+SAME, NEXT = ("0", "23680"), 1597
+case("by: a condition, and by two functions",
+     f"kt_expr kt_empty -m fentry -a --if 'arg0 % 2' --by 'cpu*0,cpu*0+{SAME[1]}'",
      ["expr 1009", "empty 1009"],
-     lambda r, t: (keys_are("kt_expr", Counter({("0",): 504}))(r, t),
-                   keys_are("kt_empty", Counter({("0",): 504}))(r, t)), kernels=BOTH)
+     lambda r, t: (keys_are("kt_expr", Counter({SAME: 504}))(r, t),
+                   keys_are("kt_empty", Counter({SAME: 504}))(r, t)), kernels=BOTH)
+case("by: keys at one place", f"kt_empty -m fentry -a --by 'arg * {NEXT}'", ["empty 79", "empty 79"],
+     keys_are("kt_empty", Counter({(str(NEXT * i),): 2 for i in range(79)})), kernels=BOTH)
 case("by: a parameter of the end of a pair",
      "-m kprobe --start kt_key_start --end kt_key_end -n pair -a --key arg0,arg5 --by 'f % 24'",
      [f"key {PRIME}"], keys_are("pair", Counter({(str(8 * (i % 3)),): (PRIME - i + 2) // 3
