@@ -19,7 +19,7 @@
 #include "loop.bpf.h"
 
 const volatile __u32 by_words; /* of a key; 0: no keys */
-const volatile __u32 by_comms; /* as bits: the words with which a task's name begins */
+const volatile __u32 by_comms; /* as bits: the words at which the name of a task begins */
 const volatile bool by_at_start; /* a call's key belongs to its entry, else to its end */
 const volatile bool by_may_fail; /* some events may have no key */
 const volatile __u32 by_first; /* node of the first key */
@@ -102,8 +102,8 @@ static __always_inline __u64 text_bits(__u64 word)
 }
 
 /*
- * A task's name may be changed while it is read. A key has nothing behind the end of the name, so
- * that no two keys look the same.
+ * A task's name may be changed while it is read. All bytes behind the end of the name are cleared,
+ * so that no two keys look the same.
  */
 static __always_inline void by_clean(struct by_words *key)
 {

@@ -16,7 +16,7 @@
 const volatile bool if_at_start; /* starts have a condition */
 const volatile bool if_at_end; /* ends have one */
 const volatile bool by_value; /* ends have a value, which is the sample */
-const volatile bool value_is_fixed; /* the value of one point is a number, without a condition */
+const volatile bool value_is_fixed; /* the value at one point is a constant, without a condition */
 const volatile __u64 value_fixed; /* that number */
 const volatile bool key_by_expr; /* the key is no parameter, but an expression */
 
@@ -33,8 +33,8 @@ const volatile bool key_by_expr; /* the key is no parameter, but an expression *
 	}
 
 /*
- * Whether the condition of the start stands before this program, and before that of the other end:
- * both see only calls for which it holds. Patched before a copy of the program is loaded.
+ * Whether the condition is evaluated before this program and before that of the other end: both
+ * then see only calls for which it is true. Patched before a copy of the program is loaded.
  */
 static __always_inline bool is_gated(void)
 {

@@ -484,7 +484,7 @@ static __always_inline struct start start_of(struct kstats_cell *cell, struct ks
 	return start;
 }
 
-/* Whether starts were left out whose ends come here. */
+/* Whether the ends of calls that were left out at their start are seen here. */
 static __always_inline bool leaves_out(bool asks)
 {
 	return asks && ((by_at_start && by_may_fail) || (if_at_start && !is_gated()));
@@ -510,7 +510,7 @@ static __always_inline void end_alone(struct kstats_cell *cell, const struct eve
 		cell->last_end_ns = now;
 }
 
-/* A call that was left out has no start, so that its end need not even read the clock. */
+/* A call that was left out has no start, so its end need not read the clock. */
 static __always_inline bool looks_first(const struct event *ev, bool asks)
 {
 	return leaves_out(asks) && !by_at_start && !ev->cookie && !ev->is_pair &&

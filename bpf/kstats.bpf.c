@@ -415,7 +415,7 @@ static __always_inline int uretprobe_end_run(struct pt_regs *ctx, bool asks)
 PROGRAM("kprobe", uretprobe_end, struct pt_regs)
 
 #ifdef KSTATS_SESSION
-/* Added to a time, which is taken out again by the same frame only. */
+/* Added to the time in a cookie: only the same frame can subtract it again. */
 static __always_inline __u64 frame_salt(__u64 at)
 {
 	return at * FRAME_FACTOR;
@@ -426,9 +426,9 @@ static __always_inline __u64 frame_salt(__u64 at)
  * returns from the calls that were open when its parent called fork(), too: the start of such a
  * call is older than the child, and belongs to the parent's return.
  *
- * The kernel takes calls for nested. Where a thread changes stacks inside a call, as coroutines
- * do, it gives a return the cookie of the call that began last. Taken out by another frame, the
- * time is none of this measurement.
+ * The kernel treats calls of a thread as nested. If the thread switches stacks inside a call, as
+ * coroutines do, a return gets the cookie of the call that began last. With the salt of another
+ * frame, the time is outside of this measurement.
  */
 static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool asks)
 {

@@ -490,9 +490,10 @@ void direct_switch(struct kstats_node *node, bool on)
 }
 
 /*
- * What is open counts as started after the reset; and so does what has ended since its CPU's
- * slots were copied, or more samples than starts would be left. So those of the copies count,
- * not those that have ended by now. These are fewer only if others than the stub recorded.
+ * Calls that are open count as started after the reset. So do calls that have ended since the
+ * slots of their CPU were copied: otherwise more samples than starts would be left. So @samples,
+ * those in the copies, are subtracted, and not the calls that have ended by now. Fewer calls than
+ * @samples have ended only if others than the stub recorded, too.
  */
 void direct_reset(struct kstats_node *node, u64 samples)
 {
