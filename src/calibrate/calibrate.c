@@ -53,7 +53,7 @@ static void add_points(struct planned *p, enum loop_target target)
 	}
 }
 
-/* No other process calls what is in this program, while the lock of calibrations is held. */
+/* While the lock is held, no other process calls the functions of this program. */
 static void add_words(struct planned *p, const struct way *way)
 {
 	snprintf(p->pid, sizeof(p->pid), "%d", (int)getpid());

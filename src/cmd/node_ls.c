@@ -258,7 +258,7 @@ static int add_rows(struct listing *l, const char *name, const char *gaps,
 	return fill_row(&l->rows[l->n_rows++], gaps, st, st->samples.gaps, st->more.gaps, words);
 }
 
-/* The table has no room for it, and JSON has a member. */
+/* The table has no room for the reason; JSON has a member for it. */
 static void say_lost(const struct listing *l, const char *name, const struct node_status *st)
 {
 	char safe[2][512];

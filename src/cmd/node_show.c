@@ -129,7 +129,7 @@ static struct input *read_all(struct show *s, struct error *e)
 
 /* ---- what is shown ---- */
 
-/* Keys that have not come are shown by nobody; only the next report may need their places. */
+/* Keys that have not occurred are not shown; the next report may need their places. */
 static void drop_unused(struct input *all, int n)
 {
 	int i;

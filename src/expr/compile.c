@@ -74,7 +74,7 @@ static void regs_load(struct compiler *c, const struct expr_node *node, int reg)
 	emit_extend(&c->m, reg, node->is.bytes, node->is.is_signed);
 }
 
-/* Memory of the program, which is read with page faults off: what is not there is unreadable. */
+/* Memory of the program, read with page faults off: a page that is not present is unreadable. */
 static void program_memory(struct compiler *c, const struct expr_node *node)
 {
 	unsigned int unused = 64 - 8 * node->is.bytes;
@@ -85,7 +85,7 @@ static void program_memory(struct compiler *c, const struct expr_node *node)
 	emit_op_imm(&c->m, BPF_MOV, BPF_REG_2, node->is.bytes);
 	emit_call(&c->m, BPF_FUNC_probe_read_user);
 	emit_jump_imm(&c->m, BPF_JNE, BPF_REG_0, 0, c->tails[KSTATS_EXPR_UNREADABLE]);
-	/* What was there before is shifted out. */
+	/* The bits that were there before are shifted out. */
 	word_load(c);
 	if (!unused)
 		return;
@@ -219,7 +219,7 @@ static void memory(struct compiler *c, const struct expr_node *node)
 		emit_load(&c->m, sizes[node->is.bytes], BPF_REG_0, FP, WORD);
 		return;
 	}
-	/* What was there before is shifted out. */
+	/* The bits that were there before are shifted out. */
 	word_load(c);
 	emit_op_imm(&c->m, BPF_LSH, BPF_REG_0, 64 - node->bit - width);
 	emit_op_imm(&c->m, node->is.is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_0, 64 - width);
@@ -254,7 +254,7 @@ static void text_read(struct compiler *c, const struct expr_node *text, int at, 
 		emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, c->tails[KSTATS_EXPR_UNREADABLE]);
 }
 
-/* Read where it is. The kernel fills it up with zeroes; while it changes, it may be anything. */
+/* Read in place. The kernel pads it with zeroes; while it is changed, it may hold any bytes. */
 static bool is_in_task(const struct expr_node *text)
 {
 	return text->op == EXPR_COMM && text->offset;
@@ -450,7 +450,7 @@ static void tail(struct compiler *c, enum kstats_outcome outcome)
 	emit(&c->m, (struct bpf_insn){ .code = BPF_JMP | BPF_EXIT });
 }
 
-/* A word of what is asked for. */
+/* A word of the result. */
 static void put(struct compiler *c, int word, int reg)
 {
 	emit(&c->m, (struct bpf_insn){ .code = BPF_STX | BPF_MEM | BPF_DW,
@@ -535,7 +535,7 @@ static void begin(struct compiler *c)
 					       .off = WORD });
 }
 
-/* Made twice: the first time finds out what is used. */
+/* Compiled twice: the first pass finds out which registers are used. */
 static void function(struct compiler *c, const struct expr_wanted *wanted)
 {
 	int i;
@@ -571,7 +571,7 @@ int expr_compile(const struct expr_wanted *wanted, enum expr_context context,
 
 /* ---- the gate ---- */
 
-/* Registers that the program behind it sets first, so nothing has to be put back but r1. */
+/* Only registers that the program behind it sets before use, so only r1 has to be restored. */
 static void gate(struct compiler *c)
 {
 	int i, open;

@@ -76,7 +76,7 @@ struct expr_types {
 	void (*name)(const void *of, uint32_t id, char *buf, size_t size);
 };
 
-/** enum expr_where - where a parameter is, if it is not where the function expects it */
+/** enum expr_where - where a parameter is, if not where the calling convention has it */
 enum expr_where {
 	EXPR_NOWHERE, /* where it cannot be read */
 	EXPR_IN_REGISTER,
@@ -343,10 +343,10 @@ int expr_compile(const struct expr_wanted *wanted, enum expr_context context,
 		 struct bpf_insn *insns);
 
 /**
- * expr_is_fixed() - whether a condition has the same value wherever in a call it is asked
+ * expr_is_fixed() - whether a condition has the same value at every point of a call
  * @x: checked
  *
- * It is one over parameters and numbers alone, which reads no memory and always has an answer.
+ * True for conditions over parameters and numbers that read no memory and cannot fail.
  */
 bool expr_is_fixed(const struct expr *x);
 
@@ -363,7 +363,7 @@ bool expr_always_answers(const struct expr *x);
  * @x: expr_is_fixed()
  * @insns: receives up to EXPR_INSNS_MAX
  *
- * The context is in r1, before them and behind them. A program that they end returns 0.
+ * The context is in r1, before and after them. A program that they end returns 0.
  *
  * Return: as for expr_compile().
  */

@@ -207,7 +207,7 @@ static int name_site(struct reading *r, const struct symbols *now, size_t i)
 	return line && !site->line ? -ENOMEM : 0;
 }
 
-/* Whether all sites are in code that is named as at the begin, if the modules are the same. */
+/* Whether all sites keep their names as long as no module comes or goes. */
 static bool sites_stay(const struct reading *r)
 {
 	uint32_t address;
@@ -223,8 +223,9 @@ static bool sites_stay(const struct reading *r)
 }
 
 /*
- * The symbols of now: none if the modules are still those of the begin, where no program is among
- * the sites or this is but an interval. To list them takes hundreds of millions of instructions.
+ * The present symbols, or none if those of the start still apply: if the modules are the same, and
+ * no BPF program is among the sites, or this is only an interval. Reading them takes hundreds of
+ * millions of instructions.
  */
 static int read_symbols(const struct reading *r, struct symbols *now)
 {

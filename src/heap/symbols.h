@@ -82,8 +82,8 @@ int symbols_modules(const struct symbols *s, int (*each)(void *ctx, const struct
  * symbols_stays() - whether an address has the same name as long as no module comes or goes
  * @address: return address
  *
- * Return: true inside the functions of the kernel proper, or of one module; false for programs and
- * trampolines, and for what lies behind the last function of a module.
+ * Return: true inside functions of the kernel or of a module; false in BPF programs, in
+ * trampolines, and behind the last function of a module.
  */
 bool symbols_stays(const struct symbols *s, uint64_t address);
 

@@ -83,7 +83,7 @@ int splice_function(struct splice_program *p, uint64_t magic, const struct bpf_i
 	return 0;
 }
 
-/* Whatever leads from one instruction to another moves with both. */
+/* Jumps are relative, and both ends of each move by the same distance. */
 int splice_first(struct splice_program *p, const struct bpf_insn *body, size_t n_body)
 {
 	struct bpf_insn *new = malloc((p->n + n_body) * sizeof(*new));

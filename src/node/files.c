@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * files.c - the files of programs in which a node has its points. Probes belong to a file and not
- * to its path: where an update of a package puts another file there, nothing of it is measured.
+ * to its path: a file that an update of a package puts there is not measured.
  */
 #include "node/priv.h"
 

@@ -61,8 +61,8 @@ static char *label_of(const struct plan *plan, unsigned int part)
 }
 
 /*
- * The values of parameters are those of the entry, unless another part of the key comes with the
- * return, or the start is found by its CPU, which keeps no key.
+ * Parameters are read at the entry, unless another part of the key is known only at the return, or
+ * starts are kept by CPU, where no key is kept with them.
  */
 static bool is_at_start(const struct plan *plan, unsigned int when)
 {

@@ -190,15 +190,15 @@ int plan_code_make(struct plan_code *code, const struct expr_wanted *wanted,
 }
 
 /*
- * Whether the condition can stand before all else. A call for which it does not hold is then as if
- * it had never been made: neither end has done anything. So both ends have to find the same.
+ * Whether the condition can be evaluated before anything else. If it is false, the programs at both
+ * ends do nothing, as if the call had not been made: so it must have the same value at both.
  */
 static bool has_gate(const struct plan *plan, const struct plan_hook *hook,
 		     const struct plan_point *p)
 {
 	if (!p->condition || !expr_is_fixed(p->condition))
 		return false;
-	/* The others are counted. */
+	/* Calls for which these are false are counted. */
 	if (plan->spec->max_overhead > 0)
 		return false;
 	if (plan_is_point(plan))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hooks.c - the hooks of a way: what they are told, and the code of expressions in them. */
+/* hooks.c - the hooks of a way: their settings, and the code of the expressions in them. */
 #include "plan/priv.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ static bool asks_params(const struct expr *x)
 	return false;
 }
 
-/* Trampolines keep the parameters for the return; kprobes find other values in the registers. */
+/* Trampolines keep the parameters until the return; at a kretprobe the registers have changed. */
 static bool has_lost_params(enum plan_hook_type type)
 {
 	return type == PLAN_KRETPROBE || type == PLAN_KPROBE_SESSION || plan_is_user(type);
@@ -49,7 +49,7 @@ static bool is_return(enum plan_hook_type type)
 	       type == PLAN_URETPROBE_MULTI;
 }
 
-/* Whether the key of --by is made there. */
+/* Whether the key of --by is evaluated there. */
 static bool has_key(const struct plan *plan, const struct plan_hook *hook, bool starts)
 {
 	if (plan_is_point(plan))
@@ -153,7 +153,7 @@ int plan_way_make(const struct plan *plan, struct plan_way *way, uint32_t node,
 
 	err = hook_make(plan, &way->start, first, start,
 			hook_word(plan, start, node, plan_is_session(first)), true);
-	/* What a point asks is in its start hook alone. */
+	/* The expressions of a single point are in its start hook. */
 	bare.condition = bare.value = bare.end_condition = bare.end_value = NULL;
 	if (plan_is_point(plan))
 		end = &bare;

@@ -82,7 +82,7 @@ struct plan_hook {
 	uint32_t btf_id; /* in the BTF of @module; 0 for kprobes */
 	bool shared; /* another module, or the kernel, has a function of this name too */
 	uint64_t word; /* hook word, see KSTATS_HOOK_NODE_BITS */
-	struct plan_code gate; /* the condition, if it stands before the program at both ends */
+	struct plan_code gate; /* the condition, if it is evaluated first in both programs */
 	/* the condition that its program asks at a start, and the value there if it is a point */
 	struct plan_code if_start;
 	struct plan_code if_end; /* the same at an end, and the value of a pair */

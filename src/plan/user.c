@@ -224,7 +224,7 @@ static struct expr_place place_of(const struct user_argument *a)
 	int unused = 64 - 8 * a->bytes;
 	uint64_t number = a->number;
 
-	/* An assembler writes numbers as it likes, and the width cuts them. */
+	/* Assemblers write numbers with or without sign; the width decides how many bits count. */
 	if (a->where == USER_IS_NUMBER)
 		number = a->is_signed ? (uint64_t)((int64_t)(number << unused) >> unused)
 				      : number << unused >> unused;

@@ -15,7 +15,7 @@
 /** keys_figure() - the figure of a distribution by which rows are sorted */
 double keys_figure(const struct dist *d, enum sort_by sort);
 
-/** keys_belong() - whether a row of @owner is of it: a key, or what is left by its keys */
+/** keys_belong() - whether a row belongs to @owner: a key, or the samples of all further keys */
 bool keys_belong(const struct snapshot *s, uint32_t node, uint32_t owner);
 
 /** keys_name() - the values of a key, or "other". Return: owned by the caller, or NULL */

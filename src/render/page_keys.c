@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * page_keys.c - the keys of one distribution, each as a small drawing, so that they can be
- * compared: the axes are the same in all. Those after the first are folded in.
+ * compared: the axes are the same in all. Those after the first 20 are folded.
  */
 #include "render/page.h"
 
@@ -14,8 +14,8 @@
 #include "util/units.h"
 
 /*
- * The first drawings with as many samples set the scale: with fewer, a bar is high by chance
- * and would flatten all others.
+ * Only those of the first drawings that have at least this many samples set the scale: with fewer,
+ * a bar may be high by chance and would flatten all others.
  */
 #define ENOUGH 50
 

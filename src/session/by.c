@@ -65,7 +65,7 @@ static int name_node(const struct plan_by *by, const char *owner, const __u64 *w
 	return err;
 }
 
-/* The node of a key; 0: there is none yet, or it has no node of its own. */
+/* The node of a key; 0: it has no number yet, or no node of its own. */
 static uint32_t node_of(const struct plan_by *by, const struct kstats_by *b)
 {
 	uint32_t number = __atomic_load_n(&b->number, __ATOMIC_ACQUIRE);
@@ -119,7 +119,7 @@ static int name_all(const struct plan_by *by, int fd, struct snapshot *snap)
 	return err;
 }
 
-/* How many nodes can be read: those of keys only as far as all have a name. */
+/* How many nodes can be read: up to the first key without a name. */
 static uint32_t used(const struct plan_by *by, const struct snapshot *snap)
 {
 	uint32_t i = by->most ? by->first : snap->n_nodes;

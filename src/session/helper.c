@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * helper.c - programs that keep their section's point. In: an object that is about to be
- * opened. Out: its programs with the numbers of what they attach to. Called by load.c and heap.
+ * helper.c - programs whose point of attachment is named by their section. In: an object that is
+ * about to be opened. Out: its programs with the BTF ids of these points. Called by load.c and
+ * heap.
  *
- * libbpf would read all types of the kernel for one program on a tracepoint, by one system
- * call for each page; the types that have been read already tell as much. It reads them where a
- * program has the type that attaches to them, so that type is set when they are looked up.
+ * For one program on a tracepoint, libbpf would read all types of the kernel again, by one system
+ * call for each page. It does so if the program has a type that attaches by BTF; so that type is
+ * set here, after the id has been looked up in the types that are already known.
  */
 #include "session/session.h"
 

@@ -223,8 +223,8 @@ static inline size_t session_by_size(const struct plan_by *by)
  * @fd: the table of keys; not used if there are none
  * @snap: has snapshot_add_keys(); keys that have a name keep it
  *
- * A key that has its number and no name yet may be another function's. Until it has one, its
- * samples and those of the keys behind it count as in flight.
+ * A key that has a number but no name yet may belong to another function. Until it has a name,
+ * its samples and those of all later keys count as in flight.
  */
 int session_by_tally(const struct plan_by *by, const char *whose, int fd, const struct flight *f,
 		     struct store *st, struct snapshot *snap, bool final, struct error *e);

@@ -55,7 +55,7 @@ static int size_slots(struct kstats_bpf *skel, const struct plan *plan, bool kmo
 	return err;
 }
 
-/* The words of a key with which the name of a task begins, as bits. */
+/* As bits: the words of a key at which the name of a task begins. */
 static uint32_t comms_of(const struct plan *plan)
 {
 	uint32_t bits = 0, at = 0, i;
@@ -113,7 +113,7 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	return err;
 }
 
-/* How often something happens is asked by the value 1. */
+/* The constant value 1 counts events. */
 static void set_value(struct kstats_bpf *skel, const struct plan *plan)
 {
 	const struct expr *x = plan->spec->value;

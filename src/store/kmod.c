@@ -48,7 +48,7 @@ static struct node_bpf *load_for(uint32_t n_nodes, bool old)
 	return NULL;
 }
 
-/* What kernels refuse that know the pointers of a map by another name is tried by that name. */
+/* Kernels before 6.4 know pointers in maps by another type tag: try that one if they refuse. */
 static struct node_bpf *load_any(uint32_t n_nodes)
 {
 	struct node_bpf *m = load_for(n_nodes, false);

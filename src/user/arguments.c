@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arguments.c - where the arguments of a static probe are, as the assembler wrote it into the note:
+ * arguments.c - where the arguments of a static probe are, as its note says:
  * "8@%rdi -4@$5 4@-20(%rbp)".
  */
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static int register_at(const char *name, size_t n)
 	return -1;
 }
 
-/* "-4@": four bytes with sign. Return: what follows, or NULL if it is no integer. */
+/* "-4@": four bytes with sign. Return: what follows, or NULL if it is not an integer. */
 static const char *read_width(const char *text, struct user_argument *a)
 {
 	char *end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* file.c - which file it is, and whether its path leads to another one by now. */
+/* file.c - the identity of a file, and whether its path now leads to another one. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -93,7 +93,7 @@ int user_file_read(const char *path, struct user_file *file)
 	return 0;
 }
 
-/* The same build may have been touched, or copied over itself. */
+/* The same build with another time of change: it was touched, or copied over itself. */
 static bool is_written(const struct user_file *then, const struct user_file *now)
 {
 	if (then->size == now->size && then->changed_ns == now->changed_ns)

@@ -100,7 +100,7 @@ static bool is_called(const struct mapped *m, const char *word)
 	return *word == '/' ? !strcmp(m->path, word) : is_named(base(m->path), word);
 }
 
-/* @word: a name, or a path as maps has it. */
+/* @word: a name, or a path as /proc/PID/maps has it. */
 static char *find_mapped(const char *word, pid_t pid)
 {
 	char name[64], line[PATH_MAX + 128], *path = NULL;
@@ -119,7 +119,7 @@ static char *find_mapped(const char *word, pid_t pid)
 
 /*
  * Open a path as the process would: links that begin with a slash lead into its root, and not
- * into ours. @shown: receives its path in the words of maps, without links.
+ * into ours. @shown: receives its path as /proc/PID/maps has it, without links.
  */
 static int open_inside(pid_t pid, const char *path, char shown[PATH_MAX])
 {
@@ -141,7 +141,7 @@ static int open_inside(pid_t pid, const char *path, char shown[PATH_MAX])
 	return fd;
 }
 
-/* The path in the words of maps even if the file is gone: that of its folder is known. */
+/* The path as /proc/PID/maps has it, even if the file was removed: its folder is still there. */
 static void name_gone(pid_t pid, const char *path, char shown[PATH_MAX])
 {
 	char *folder = strndup(path, base(path) - path);
@@ -177,7 +177,8 @@ static char *path_from_here(pid_t pid, int fd, const char *shown)
 	return NULL;
 }
 
-/* What the process has mapped from there, even if there is another file now; else that file. */
+/* The file that the process has mapped from this path, even if replaced since; else the file there.
+ */
 static char *find_inside(const char *word, pid_t pid)
 {
 	char shown[PATH_MAX] = "", *path;

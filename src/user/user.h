@@ -20,7 +20,7 @@ enum user_first {
 	USER_STEPPED, /* the thread executes it as a single step, which takes several times as long
 		       */
 	USER_NOP, /* nothing */
-	USER_LONG_NOP, /* nothing, in new kernels; others treat it as @USER_STEPPED */
+	USER_LONG_NOP, /* emulated by new kernels; others treat it as @USER_STEPPED */
 	USER_PUSH, /* emulates a push */
 	USER_JUMP, /* emulates a jump or a call */
 	USER_FIRSTS,
@@ -55,7 +55,7 @@ struct user_mark {
 
 /** enum user_where - where an argument of a static probe is */
 enum user_where {
-	USER_NOWHERE, /* where it cannot be read: no integer, or found in several steps */
+	USER_NOWHERE, /* it cannot be read: not an integer, or an address that is too complex */
 	USER_IN_REGISTER,
 	USER_IN_MEMORY, /* of the program, at a register */
 	USER_IS_NUMBER, /* it is always the same */
