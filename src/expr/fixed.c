@@ -2,9 +2,19 @@
 /* fixed.c - what is known of the value of an expression before it is evaluated. */
 #include "expr/priv.h"
 
+static bool may_divide_by_zero(const struct expr *x, const struct expr_node *node)
+{
+	const struct expr_node *b;
+
+	if (node->op != EXPR_DIV && node->op != EXPR_MOD)
+		return false;
+	b = &x->nodes[node->b];
+	return b->op != EXPR_NUMBER || !b->number;
+}
+
 static bool is_fixed(const struct expr *x, int at)
 {
-	const struct expr_node *node = &x->nodes[at], *b = &x->nodes[node->b < 0 ? at : node->b];
+	const struct expr_node *node = &x->nodes[at];
 
 	if (node->base >= 0)
 		return false;
@@ -12,7 +22,7 @@ static bool is_fixed(const struct expr *x, int at)
 		return true;
 	if (node->op < EXPR_CAST || expr_is_of_text(x, node))
 		return false;
-	if ((node->op == EXPR_DIV || node->op == EXPR_MOD) && (b->op != EXPR_NUMBER || !b->number))
+	if (may_divide_by_zero(x, node))
 		return false;
 	return is_fixed(x, node->a) && (!expr_is_binary(node->op) || is_fixed(x, node->b));
 }
@@ -24,13 +34,13 @@ bool expr_is_fixed(const struct expr *x)
 
 static bool answers(const struct expr *x, int at)
 {
-	const struct expr_node *node = &x->nodes[at], *b = &x->nodes[node->b < 0 ? at : node->b];
+	const struct expr_node *node = &x->nodes[at];
 
 	if (node->base >= 0 || node->place.where == EXPR_IN_MEMORY)
 		return false;
 	if (expr_is_of_text(x, node))
 		return x->nodes[node->a].op == EXPR_COMM;
-	if ((node->op == EXPR_DIV || node->op == EXPR_MOD) && (b->op != EXPR_NUMBER || !b->number))
+	if (may_divide_by_zero(x, node))
 		return false;
 	return node->op < EXPR_DOT ||
 	       (answers(x, node->a) && (!expr_is_binary(node->op) || answers(x, node->b)));
