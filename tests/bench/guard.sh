@@ -14,7 +14,8 @@ kept=tests/bench/guard.txt
 measured() { # SCRIPT KERNEL...
 	REPETITIONS=1 "$1" -g "${@:2}" | awk -F '\t' -v OFS='\t' '
 		$2 == "nothing attached" { base = $3; next }
-		{ print $2 ($1 == "kernel 6.12" ? "" : ", " $1), sprintf("%.0f", $3 - base), $4, $5 }'
+		{ print $2 ($1 == "kernel 6.12" ? "" : ", " $1), sprintf("%.0f", $3 - base), $4, $5 }' |
+		sed 's/\t*$//'
 }
 figures=$(measured tests/bench/guest.sh 6.12 6.1 && measured tests/bench/kmem.sh 6.12)
 
