@@ -32,7 +32,7 @@ is 'what is left out is told once for each reason' \
 is 'kept' "$(jq -cS . /run/kstats-bpf/calibration.json)" "$(jq -cS . $tmp/all)"
 is 'shown' "$(kstats-bpf calibrate --show --json | jq -cS .)" "$(jq -cS . $tmp/all)"
 is 'shown to people' "$(kstats-bpf calibrate --show | grep -c '^tracepoint pair (tp_btf)  *map ')" 3
-has 'doctor knows' "$(kstats-bpf doctor)" '^calibration +ok +[0-9]+ ways'
+has 'doctor knows' "$(kstats-bpf doctor)" '^calibration +ok +known for [0-9]+ combinations'
 
 echo '{"format"' >$tmp/broken
 mount --bind $tmp/broken /run/kstats-bpf/calibration.json
