@@ -304,7 +304,7 @@ chown 0 $root/mine
 rm $root/mine/meta
 has 'damaged: no meta' "$(kstats-bpf node show mine 2>&1)" "cannot use the node 'mine': its description cannot be read"
 bpftool map create $root/mine/meta type array key 4 value 64 entries 1 name x
-has 'damaged: another meta' "$(kstats-bpf node show mine 2>&1)" "cannot use the node 'mine': what it is"
+has 'damaged: another meta' "$(kstats-bpf node show mine 2>&1)" "cannot use the node 'mine': its description cannot be read"
 # shellcheck disable=SC2046
 bpftool map update pinned $root/mine/meta key 0 0 0 0 value $(printf '{"format":"kstats-bpf node","version":99,"program":"9.9.9"}     ' |
 	head -c 64 | od -An -tu1 -v | tr '\n' ' ')

@@ -91,6 +91,9 @@ mark() { # NODE NUMBER: of every second place
 	done >/tmp/places
 	bpftool batch file /tmp/places >/dev/null
 }
+used() { # NODE: places with a key
+	bpftool -j map dump pinned $root/"$1"/by | grep -o '"value":\["0x[0-9a-f]*"' | grep -vc '"0x00"'
+}
 by_filling() {
 	kstats-bpf node add late kt_empty --by arg --max-keys 64
 	mark late 1
@@ -99,7 +102,8 @@ by_filling() {
 	mark late 0
 	echo 31 >$dir/empty
 	is 'each has all its calls' "$(keys late | tr ' ' '\n' | grep -c '=2$')" 31
-	has 'some have a second place' "$(field late keys)" '^(3[2-9]|[45][0-9]|6[0-2])$'
+	has 'some have a second place, and count once' "$(used late) $(field late keys)" \
+		'^(3[2-9]|[45][0-9]|6[0-2]) 31$'
 	is 'and are shown once' "$(kstats-bpf node show late -f openmetrics | labels | grep -c ' 2$')" 31
 	has 'the account' "$(ledger late)" '62 started = 62 recorded still running'
 	kstats-bpf node rm late
