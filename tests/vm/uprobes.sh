@@ -163,8 +163,8 @@ program=$own
 asks up_mixed 336 336 "u:$program:up_mixed" --if 'after == 2'
 trace "u:$throw:up_inside" --by n -- "$throw" inside 2>"$tmp/err"
 has 'names: without debug information' "$? $(cat "$tmp/err")" '^2 .*parameters of up_inside.* are not known; use arg0'
-trace "u:$program:many_1?" --by n -- "$program" many 2>"$tmp/err"
-has 'names: of many functions' "$? $(cat "$tmp/err")" '^2 .*parameters of many_1[0-9] are not known; use arg0'
+trace "u:$program:many_11?" --by n -- "$program" many 2>"$tmp/err"
+has 'names: of many functions' "$? $(cat "$tmp/err")" '^2 .*parameters of many_11[0-9] are not known; use arg0'
 
 # ---- 300 functions, by one link where there is one, and else refused ----
 many="u:$program:many_*"
