@@ -323,6 +323,21 @@ static bool is_c_integer(const char *name, struct expr_is *is)
 	return name[0];
 }
 
+/* Names of integers whose width is always the same: where no types are known, they still are. */
+static bool is_sized_integer(const char *name, struct expr_is *is)
+{
+	static const char *const names[2][4] = { { "u8", "u16", "u32", "u64" },
+						 { "s8", "s16", "s32", "s64" } };
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		if (!strcmp(name, names[i / 4][i % 4])) {
+			*is = (struct expr_is){ EXPR_INT, 1U << i % 4, i / 4, 0 };
+			return true;
+		}
+	return false;
+}
+
 static uint32_t find(const struct expr_checker *c, const char *name)
 {
 	const struct expr_types *types = c->point->types;
@@ -352,7 +367,8 @@ int expr_check_cast(struct expr_checker *c, struct expr_node *node)
 	if (a->op == EXPR_TEXT || (a->is.kind != EXPR_INT && a->is.kind != EXPR_POINTER))
 		return expr_wrong(c, node, NULL, "only numbers and pointers can be cast");
 	tidy(c->x, node, name, sizeof(name));
-	integer = is_c_integer(name, &node->is);
+	integer = is_c_integer(name, &node->is) ||
+		  (!c->point->types && is_sized_integer(name, &node->is));
 	if (integer && !node->number)
 		return 0;
 	id = integer ? find_integer(c, &node->is) : find(c, name);

@@ -444,6 +444,36 @@ static void test_split_values(void **state)
 			 KSTATS_EXPR_NO);
 }
 
+/* At points in programs no types are known. */
+static void test_without_types(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t value;
+	} casts[] = { { "(u8)511", 255 },           { "(u16)65537", 1 },
+		      { "(u32)4294967301", 5 },     { "(u64)4294967301", 4294967301 },
+		      { "(s8)511 < 0", 1 },         { "(s16)65535 < 0", 1 },
+		      { "(s32)4294967295 < 0", 1 }, { "(s64)18446744073709551615 < 0", 1 },
+		      { "(u32)4294967295 > 0", 1 } };
+	struct expr_point point = { .name = "f" };
+	struct expr_input in = {};
+	struct error e = {};
+	struct expr x;
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; i < sizeof(casts) / sizeof(*casts); i++) {
+		assert_int_equal(expr_parse(&x, "--value", casts[i].text, &e), 0);
+		assert_int_equal(expr_check(&x, "--value", &point, EXPR_VALUE, &e), 0);
+		assert_int_equal(expr_run(&(struct expr_wanted){ .value = &x }, &in, &value),
+				 KSTATS_EXPR_YES);
+		assert_int_equal(value, casts[i].value);
+	}
+	assert_int_equal(expr_parse(&x, "--value", "(u7)1", &e), 0);
+	assert_int_equal(expr_check(&x, "--value", &point, EXPR_VALUE, &e), -EINVAL);
+	assert_non_null(strstr(e.why, "the kernel has no type u7"));
+}
+
 static void test_cut(void **state)
 {
 	assert_int_equal(expr_cut("a,b"), 1);
@@ -491,10 +521,11 @@ static void test_instructions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),  cmocka_unit_test(test_errors_of_values),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_split),   cmocka_unit_test(test_split_values),
-		cmocka_unit_test(test_cut),     cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_values),        cmocka_unit_test(test_errors_of_values),
+		cmocka_unit_test(test_refused),       cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_split),         cmocka_unit_test(test_split_values),
+		cmocka_unit_test(test_cut),           cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_without_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
