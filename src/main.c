@@ -38,8 +38,18 @@ static const struct verb help_verb = {
 	.run = run_help,
 };
 
+static const struct option_row no_options[] = { {} };
+
+static const struct verb_help completion_help = {
+	.usage = "completion bash|zsh|fish",
+	.about = "Print a script that lets a shell complete the words of kstats-bpf.",
+	.examples = "  eval \"$(kstats-bpf completion bash)\"\n",
+};
+
 static const struct verb completion_verb = {
 	.name = "completion",
+	.help = &completion_help,
+	.options = no_options,
 	.takes = OFFER_SHELLS,
 	.run = cmd_completion,
 };

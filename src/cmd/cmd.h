@@ -109,7 +109,7 @@ int cmd_complete(const struct verb *v, int argc, char **argv, struct error *e);
  * @argv: words; the second is the shell
  * @e: there is none for that shell
  *
- * Return: exit code, or -EINVAL.
+ * Return: exit code, OPTIONS_HELP, or -EINVAL.
  */
 int cmd_completion(const struct verb *v, int argc, char **argv, struct error *e);
 

@@ -300,6 +300,8 @@ int cmd_completion(const struct verb *v, int argc, char **argv, struct error *e)
 		fputs(zsh_script, stdout);
 	else if (!strcmp(shell, "fish"))
 		fputs(fish_script, stdout);
+	else if (!strcmp(shell, "--help") || !strcmp(shell, "-h"))
+		return OPTIONS_HELP;
 	else
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is bash, zsh or fish", NULL,
 				 "cannot complete for '%s'", shell);

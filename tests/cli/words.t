@@ -9,7 +9,7 @@ export PATH="$PWD/.output:$PATH"
 . tests/tap.sh
 
 for verb in '' trace kmem report diff check control list calibrate doctor node 'node add' 'node ls' \
-	'node show' 'node export' 'node start' 'node stop' 'node reset' 'node rm'; do
+	'node show' 'node export' 'node start' 'node stop' 'node reset' 'node rm' completion; do
 	# shellcheck disable=SC2086
 	out=$(kstats-bpf $verb --help)
 	is "help of '$verb'" "$?" 0
