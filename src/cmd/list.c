@@ -13,6 +13,7 @@
 #include "ui/output.h"
 #include "facts/facts.h"
 #include "hook/probe.h"
+#include "kstats_abi.h"
 #include "plan/plan.h"
 #include "util/options.h"
 #include "util/refusal.h"
@@ -244,6 +245,17 @@ static void print_json(const struct list *l, const struct row *row)
 	free(types);
 }
 
+static void print_direct(const struct list *l, const struct row *row)
+{
+	bool loaded = facts_has_module(l->facts, KSTATS_MODULE);
+
+	if (row->not_direct)
+		printf("    direct: no: %s\n", row->not_direct);
+	else
+		printf("    direct: yes, by the module kstats%s\n",
+		       loaded ? "" : ", which is not loaded");
+}
+
 static void print_row(struct list *l, const struct row *row)
 {
 	bool is_tp = !strcmp(row->kind, "tracepoint"), is_node = !strcmp(row->kind, "node");
@@ -262,8 +274,7 @@ static void print_row(struct list *l, const struct row *row)
 	       row->method ? row->method : "no: ", row->method ? "" : row->why);
 	/* Else the line above has given the reason. */
 	if (row->exact && row->method)
-		printf("    direct: %s%s\n", row->not_direct ? "no: " : "yes, by the module kstats",
-		       row->not_direct ?: "");
+		print_direct(l, row);
 	types = row->point ? prototype(row) : NULL;
 	if (types)
 		printf("    %s\n", types);
