@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/safe_str.h"
+#include "util/tags.h"
 
 /* ---- names that are told apart ---- */
 
@@ -81,15 +82,8 @@ static char *safe_copy(const char *text)
 
 static void print_quoted(FILE *out, const char *key, const char *safe)
 {
-	const char *p;
-
-	fprintf(out, "%s=\"", key);
-	for (p = safe ? safe : ""; *p; p++) {
-		if (*p == '"' || *p == '\\')
-			fputc('\\', out);
-		fputc(*p, out);
-	}
-	fputc('"', out);
+	fprintf(out, "%s=", key);
+	tags_quote(out, safe ? safe : "");
 }
 
 void labels_print(FILE *out, const char *key, const char *value)

@@ -55,7 +55,8 @@ static int name_node(const struct plan_by *by, const char *owner, const __u64 *w
 	for (i = 0; !err && i < by->n; i++) {
 		write_part(&by->parts[i], words, value, sizeof(value));
 		words += by->parts[i].words;
-		fprintf(f, "%s%s=\"%s\"", i ? "," : "", by->labels[i], value);
+		fprintf(f, "%s%s=", i ? "," : "", by->labels[i]);
+		tags_quote(f, value); /* no two keys have one name */
 		err = tags_set(&node->by, by->labels[i], value, NULL);
 	}
 	if (f)

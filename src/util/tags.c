@@ -116,6 +116,17 @@ const char *tags_get(const struct tags *tags, const char *key)
 	return found ? tags->rows[i].value : NULL;
 }
 
+void tags_quote(FILE *out, const char *value)
+{
+	fputc('"', out);
+	for (; *value; value++) {
+		if (*value == '"' || *value == '\\')
+			fputc('\\', out);
+		fputc(*value, out);
+	}
+	fputc('"', out);
+}
+
 void tags_free(struct tags *tags)
 {
 	size_t i;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "util/error.h"
 
@@ -40,6 +41,9 @@ const char *tags_get(const struct tags *tags, const char *key);
 
 /** tags_key_ok() - whether a key is valid */
 bool tags_key_ok(const char *key);
+
+/** tags_quote() - write a value in quotes, so that it can be told where it ends */
+void tags_quote(FILE *out, const char *value);
 
 /** tags_free() - release; @tags may be zero-filled; is zero-filled afterwards */
 void tags_free(struct tags *tags);

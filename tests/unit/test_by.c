@@ -4,6 +4,7 @@
 
 #include "session/session.h"
 #include "store/table.h"
+#include "util/tags.h"
 
 #define FIRST 2 /* node of the first key */
 #define PLACES 16
@@ -63,12 +64,27 @@ static void test_twice(void **state)
 	expect(places, 2, 4);
 }
 
+/* Else the name of a task could look like two parts of a key. */
+static void test_quoted(void **state)
+{
+	size_t size;
+	char *text;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	tags_quote(f, "a\",b=\"\\");
+	assert_int_equal(fclose(f), 0);
+	assert_string_equal(text, "\"a\\\",b=\\\"\\\\\"");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_none),
 		cmocka_unit_test(test_apart),
 		cmocka_unit_test(test_twice),
+		cmocka_unit_test(test_quoted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
