@@ -51,33 +51,14 @@ struct store_calls {
 #define CALL(id) INSN(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 1, id)
 #define EXIT INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
-static int load(const struct bpf_insn *insns, size_t n, int module_btf)
+/* @fd: receives the program's. Return: 0 or -errno */
+static int load(const struct bpf_insn *insns, size_t n, int module_btf, int *fd)
 {
 	const int btfs[] = { 0, module_btf };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .fd_array = btfs, .prog_flags = BPF_F_SLEEPABLE);
 
-	return bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "kstats_call", "GPL", insns, n, &opts);
-}
-
-/* For nodes of older programs, the module's functions may be unknown; these are not called. */
-static int load_array(struct store_calls *c, int map, int module_btf)
-{
-	const struct bpf_insn array[] = {
-		VARIABLES(map),
-		LOAD(BPF_REG_1, id),
-		LOAD(BPF_REG_2, index),
-		LOAD(BPF_REG_3, cpu),
-		COPY(BPF_REG_4, BPF_REG_6),
-		ADD(BPF_REG_4, offsetof(struct variables, blocks)),
-		SET(BPF_REG_5, sizeof(c->v->blocks)),
-		CALL(c->ids.array),
-		EXIT,
-	};
-
-	if (!c->ids.array)
-		return 0;
-	c->array_fd = load(array, sizeof(array) / sizeof(*array), module_btf);
-	return c->array_fd < 0 ? c->array_fd : 0;
+	*fd = bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "kstats_call", "GPL", insns, n, &opts);
+	return *fd < 0 ? *fd : 0;
 }
 
 static int load_all(struct store_calls *c, int map, int module_btf)
@@ -107,14 +88,27 @@ static int load_all(struct store_calls *c, int map, int module_btf)
 		EXIT,
 	};
 
-	c->read_fd = load(read, sizeof(read) / sizeof(*read), module_btf);
-	if (c->read_fd < 0)
-		return c->read_fd;
-	c->control_fd = load(control, sizeof(control) / sizeof(*control), module_btf);
-	if (c->control_fd < 0 || !c->ids.direct)
-		return c->control_fd < 0 ? c->control_fd : 0;
-	c->direct_fd = load(direct, sizeof(direct) / sizeof(*direct), module_btf);
-	return c->direct_fd < 0 ? c->direct_fd : 0;
+	const struct bpf_insn array[] = {
+		VARIABLES(map),
+		LOAD(BPF_REG_1, id),
+		LOAD(BPF_REG_2, index),
+		LOAD(BPF_REG_3, cpu),
+		COPY(BPF_REG_4, BPF_REG_6),
+		ADD(BPF_REG_4, offsetof(struct variables, blocks)),
+		SET(BPF_REG_5, sizeof(c->v->blocks)),
+		CALL(c->ids.array),
+		EXIT,
+	};
+	int err = load(read, sizeof(read) / sizeof(*read), module_btf, &c->read_fd);
+
+	if (!err)
+		err = load(control, sizeof(control) / sizeof(*control), module_btf, &c->control_fd);
+	/* Functions that the module does not have are not called. */
+	if (!err && c->ids.direct)
+		err = load(direct, sizeof(direct) / sizeof(*direct), module_btf, &c->direct_fd);
+	if (!err && c->ids.array)
+		err = load(array, sizeof(array) / sizeof(*array), module_btf, &c->array_fd);
+	return err;
 }
 
 static int map_variables(struct store_calls *c, int fd)
@@ -144,8 +138,6 @@ int store_calls_open(struct store_calls **calls, const struct store_call_ids *id
 	err = map < 0 ? map : map_variables(c, map);
 	if (!err)
 		err = load_all(c, map, module_btf);
-	if (!err)
-		err = load_array(c, map, module_btf);
 	if (map >= 0)
 		close(map);
 	if (err) {
