@@ -167,6 +167,14 @@ static int make(struct world *w, const char *line, struct spec *spec, struct pla
 	return err;
 }
 
+static void must_make(struct world *w, const char *line, struct spec *spec, struct plan *plan)
+{
+	struct error e = {};
+
+	if (make(w, line, spec, plan, &e))
+		fail_msg("%s: %s: %s", line, e.what, e.why);
+}
+
 static void refused(struct world *w, const char *line, int want, const char *why)
 {
 	struct error e = {};
@@ -689,14 +697,12 @@ static void test_keys_that_fail(void **state)
 		{ "good --by a,(char*)b==\"sh\"", true },
 		{ "good --by ((struct\ttracepoint*)b)->ext", true },
 	};
-	struct error e = {};
 	struct spec spec;
 	struct plan plan;
 	unsigned int i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		if (make(*state, cases[i].line, &spec, &plan, &e))
-			fail_msg("%s: %s: %s", cases[i].line, e.what, e.why);
+		must_make(*state, cases[i].line, &spec, &plan);
 		if (plan.by.may_fail != cases[i].may_fail)
 			fail_msg("%s: %d", cases[i].line, plan.by.may_fail);
 		plan_free(&plan);
@@ -981,14 +987,12 @@ static void test_gates(void **state)
 		{ "good --if a>5 --max-overhead 1", false },
 	};
 	const struct plan_way *way;
-	struct error e = {};
 	struct spec spec;
 	struct plan plan;
 	unsigned int i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		if (make(*state, cases[i].line, &spec, &plan, &e))
-			fail_msg("%s: %s: %s", cases[i].line, e.what, e.why);
+		must_make(*state, cases[i].line, &spec, &plan);
 		way = &plan.probes[0].ways[0];
 		if ((way->start.gate.n > 0) != cases[i].is_gate ||
 		    (!plan_is_point(&plan) && (way->end.gate.n > 0) != cases[i].is_gate))
