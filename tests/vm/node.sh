@@ -429,16 +429,8 @@ calls_forever &
 loader=$!
 kstats-bpf node add victim kt_empty
 is 'where the samples are' "$(field victim backend)" $where
-run() { # NUMBER: what is killed
-	case $(($1 % 6)) in
-	0) exec kstats-bpf node add "k$1" kt_empty ;;
-	1) exec kstats-bpf node reset victim ;;
-	2) exec kstats-bpf node show victim ;;
-	3) exec kstats-bpf node stop victim ;;
-	4) exec kstats-bpf node start victim ;;
-	5) exec kstats-bpf node rm "k$(($1 - 5))" ;;
-	esac
-}
+# shellcheck disable=SC2034 # nodes.sh uses them
+victim=victim others=''
 check() { # NUMBER
 	right=0
 	kstats-bpf node ls >/tmp/ls 2>/tmp/err || right=1

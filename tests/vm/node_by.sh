@@ -341,16 +341,8 @@ by_mixed() {
 }
 
 # ---- killed at any moment ----
-run() { # NUMBER: what is killed
-	case $(($1 % 6)) in
-	0) exec kstats-bpf node add "k$1" kt_empty --by arg ;;
-	1) exec kstats-bpf node reset mix ;;
-	2) exec kstats-bpf node show mix ;;
-	3) exec kstats-bpf node stop mix ;;
-	4) exec kstats-bpf node start mix ;;
-	5) exec kstats-bpf node rm "k$(($1 - 5))" ;;
-	esac
-}
+# shellcheck disable=SC2034 # nodes.sh uses them
+victim=mix others='--by arg'
 check() { # NUMBER; what there is has all its parts
 	right=0
 	kstats-bpf node ls >/tmp/ls 2>/tmp/err || right=1

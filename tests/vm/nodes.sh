@@ -2,9 +2,8 @@
 # shellcheck shell=sh
 # What scripts about nodes share: where nodes are, what is read of them, and kills of commands
 # at any moment of their run. Sourced in guests. TAP and OBJECTS are tap.sh and objects.sh. For
-# kills, scripts define
-# run NUMBER, which executes one of six commands by NUMBER % 6, and
-# check NUMBER, which fails if what the kill left is wrong. KILLS says how many.
+# kills, scripts set $victim, a node that stays, and $others, options of those that come and go;
+# and define check NUMBER, which fails if what the kill left is wrong. KILLS says how many.
 
 # shellcheck disable=SC2034 # the scripts use it
 dir=/sys/kernel/debug/kstats_target root=/sys/fs/bpf/kstats
@@ -25,6 +24,18 @@ ledger() { kstats-bpf node show "$1" | tr '\n' ' ' | sed 's/  */ /g' | grep -o '
 now() { # in units of 10 ms
 	read -r up _ </proc/uptime
 	echo "${up%.*}${up#*.}"
+}
+
+# shellcheck disable=SC2086,SC2154 # the scripts set them
+run() { # NUMBER: what is killed
+	case $(($1 % 6)) in
+	0) exec kstats-bpf node add "k$1" kt_empty $others ;;
+	1) exec kstats-bpf node reset "$victim" ;;
+	2) exec kstats-bpf node show "$victim" ;;
+	3) exec kstats-bpf node stop "$victim" ;;
+	4) exec kstats-bpf node start "$victim" ;;
+	5) exec kstats-bpf node rm "k$(($1 - 5))" ;;
+	esac
 }
 
 # How long each command takes when it is not killed, so that kills come at every moment of it.
