@@ -98,7 +98,7 @@ static __always_inline void others_count(__u64 halves)
 	__u64 *n = bpf_map_lookup_elem(&others, &zero);
 
 	if (n)
-		*n += halves;
+		store_add(n, halves);
 }
 
 static __always_inline __u64 event_key(const struct event *ev, void *ctx, bool asks, __u64 *key)

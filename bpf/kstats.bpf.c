@@ -9,49 +9,13 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
+#include "args.bpf.h"
 #include "command.bpf.h"
 #include "hits.bpf.h"
 #include "interval.bpf.h"
 
 const volatile __u32 key_start; /* argument that joins start and end */
 const volatile __u32 key_end;
-
-/*
- * In assembly, since the compiler would otherwise turn the choice into a computed offset,
- * which the verifier refuses. Once loaded, only one branch is left.
- */
-#define LOAD(n, offset)                                                                           \
-	do {                                                                                      \
-		if (index == (n))                                                                 \
-			asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(v) : "r"(ctx), "i"(offset)); \
-	} while (0)
-
-static __always_inline __u64 trace_arg(void *ctx, __u32 index)
-{
-	__u64 v = 0;
-
-	LOAD(0, 0);
-	LOAD(1, 8);
-	LOAD(2, 16);
-	LOAD(3, 24);
-	LOAD(4, 32);
-	LOAD(5, 40);
-	return v;
-}
-
-/* The x86-64 calling convention. */
-static __always_inline __u64 regs_arg(struct pt_regs *ctx, __u32 index)
-{
-	__u64 v = 0;
-
-	LOAD(0, __builtin_offsetof(struct pt_regs, di));
-	LOAD(1, __builtin_offsetof(struct pt_regs, si));
-	LOAD(2, __builtin_offsetof(struct pt_regs, dx));
-	LOAD(3, __builtin_offsetof(struct pt_regs, cx));
-	LOAD(4, __builtin_offsetof(struct pt_regs, r8));
-	LOAD(5, __builtin_offsetof(struct pt_regs, r9));
-	return v;
-}
 
 /*
  * A program, and its twin for measurements with expressions. They are two, since otherwise each
@@ -363,6 +327,18 @@ static __always_inline void user_identify(struct event *ev, __u64 at)
 	ev->is_symmetric = true;
 }
 
+/*
+ * Keep the variables of this program on the kernel's stack. From 6.13 on, the kernel may give a
+ * program of this type a stack that is one for each CPU, since it assumes that the program is
+ * never entered twice there. A probe in a program is no such place: its task may be preempted
+ * here, and then the next task would overwrite its variables. A program with a tail call has no
+ * such stack. The one here is never run, and the verifier removes it.
+ */
+static __always_inline void avoid_private_stack(void)
+{
+	asm volatile("r0 = 0; if r0 == 0 goto +1; call 12 /* bpf_tail_call() */" ::: "r0");
+}
+
 /* Points are joined by a key only in programs that ask, since the key is an expression. */
 static __always_inline __u32 user_pairing(bool asks)
 {
@@ -376,6 +352,7 @@ static __always_inline int uprobe_start_run(struct pt_regs *ctx, bool asks)
 			    .has_hook = true,
 			    .hook = hook_of(ctx) };
 
+	avoid_private_stack();
 	if (asks && pairing == KSTATS_BY_POINT) {
 		point_record(&ev, ctx, false);
 		return 0;
@@ -391,6 +368,7 @@ static __always_inline int uprobe_end_run(struct pt_regs *ctx, bool asks)
 {
 	struct event ev = { .is_pair = true, .pairing = user_pairing(asks) };
 
+	avoid_private_stack();
 	user_identify(&ev, ctx->sp);
 	interval_end(&ev, ctx, asks);
 	return 0;
@@ -402,6 +380,7 @@ static __always_inline int uretprobe_end_run(struct pt_regs *ctx, bool asks)
 {
 	struct event ev = { .pairing = KSTATS_BY_TASK, .has_hook = true, .hook = hook_of(ctx) };
 
+	avoid_private_stack();
 	if (asks && pairing == KSTATS_BY_POINT) {
 		point_record(&ev, ctx, true);
 		return 0;
@@ -438,6 +417,7 @@ static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool ask
 			    .is_framed = true };
 	__u64 began;
 
+	avoid_private_stack();
 	if (!session_is_return(ctx)) {
 		if (!interval_start(&ev, ctx, asks))
 			return 1;

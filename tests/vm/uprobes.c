@@ -5,9 +5,13 @@
  * ends, "guarded" passes static probes that are only reached while their semaphores say that
  * somebody listens, and "yield" runs two coroutines.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +20,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -368,6 +373,62 @@ static void *do_jobs(void *unused)
 	return unused;
 }
 
+#define SLOW_JOBS 20011
+#define URGENT 10000000 /* the first of the urgent jobs */
+
+static volatile int slow_ended;
+static long urgent_jobs;
+
+static void do_job(long job)
+{
+	up_put(job);
+	up_take("itself", job);
+}
+
+static void *do_slow(void *unused)
+{
+	int i;
+
+	for (i = 0; i < SLOW_JOBS; i++)
+		do_job(i);
+	slow_ended = 1;
+	return unused;
+}
+
+/* Preempts the slow thread wherever it is, in the probes of its jobs too. */
+static void *do_urgent(void *unused)
+{
+	struct sched_param first = { .sched_priority = 1 };
+	struct timespec soon = { .tv_nsec = 50000 };
+
+	if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &first))
+		exit(1);
+	while (!slow_ended) {
+		nanosleep(&soon, NULL);
+		do_job(URGENT + urgent_jobs++);
+	}
+	return unused;
+}
+
+/* Print how many jobs were done, and the sum of their numbers. */
+static void preempt(void)
+{
+	pthread_t slow, urgent;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		exit(1);
+	pthread_create(&urgent, NULL, do_urgent, NULL);
+	pthread_create(&slow, NULL, do_slow, NULL);
+	pthread_join(slow, NULL);
+	pthread_join(urgent, NULL);
+	printf("%ld %ld\n", SLOW_JOBS + urgent_jobs,
+	       SLOW_JOBS * (SLOW_JOBS - 1L) / 2 + URGENT * urgent_jobs +
+		       urgent_jobs * (urgent_jobs - 1) / 2);
+}
+
 static ucontext_t home, turns[2];
 
 /* A call ends on its own stack, after another one has begun and slept on the other stack. */
@@ -455,6 +516,8 @@ int main(int argc, char **argv)
 		threads(1, put_jobs);
 		threads(1, take_jobs);
 		threads(4, do_jobs);
+	} else if (argc == 2 && !strcmp(argv[1], "preempt")) {
+		preempt();
 	} else if (argc == 2 && !strcmp(argv[1], "many")) {
 		many();
 	} else if (argc == 2 && !strcmp(argv[1], "guarded")) {

@@ -241,6 +241,28 @@ wrong arg0,arg2 'it is not an integer in a register'
 wrong arg1 'jobs:put has 1 parameter'
 wrong arg0,ret 'there is no return value at this point'
 
+# ---- a thread that is preempted in the middle of a program: see preempt() ----
+preempted() { # OPTION...: each job counts; $sum: the numbers of all jobs
+	# shellcheck disable=SC2046
+	set -- $(trace -n jobs -m "$method" "$@" -- "$program" preempt)
+	is "$how, preempted: each job" \
+		"$(ledger jobs started recorded unmatched in_flight balance)" "$1 $1 0 0 0"
+	sum=$2
+}
+for method in $METHODS; do
+	how="$method"
+	preempted "u:$program:up_put"
+	how="$method, with a condition"
+	preempted "u:$program:up_put" --if 'arg0 >= 0'
+	[ "$method" != uprobe-session ] || continue
+	how="$method, a pair with a key"
+	preempted --start "u:$program:up_put" --end "u:$program:up_take" --key arg0,arg1
+	how="$method, values"
+	preempted --at "u:$program:up_put" --value arg0 --unit none
+	is "$how, preempted: their sum" \
+		"$(sed 's/.*"sum":{"lo":\([0-9]*\),.*/\1/' "$tmp/json")" "$sum"
+done
+
 how='a program and a tracepoint'
 trace --start "u:$program:up_marks" --end tp:raw_syscalls:sys_enter --node mixed \
 	-- "$program" all "$library" >"$tmp/out"
