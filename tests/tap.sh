@@ -3,10 +3,11 @@
 # What the shell tests say: TAP, one row for each thing that must hold. Sourced,
 # also in guests, by any POSIX shell.
 
-count=0
+count=0 not_ok=0
 
 result() { # ok|"not ok" NAME
 	count=$((count + 1))
+	[ "$1" = ok ] || not_ok=$((not_ok + 1))
 	echo "$1 $count - $2"
 }
 
@@ -26,7 +27,8 @@ has() { # NAME TEXT PATTERN
 	fi
 }
 
-# The last row: how many there were.
+# The last row: how many there were. Its status tells whether all are ok, and is the script's.
 plan() {
 	echo "1..$count"
+	[ "$not_ok" = 0 ]
 }
