@@ -407,7 +407,8 @@ static __always_inline __u64 frame_salt(__u64 at)
  *
  * The kernel treats calls of a thread as nested. If the thread switches stacks inside a call, as
  * coroutines do, a return gets the cookie of the call that began last. With the salt of another
- * frame, the time is outside of this measurement.
+ * frame, the time is outside of this measurement. A key of --by would leave that too few bits, so
+ * calls whose key is known at the entry are not measured here.
  */
 static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool asks)
 {
@@ -415,7 +416,6 @@ static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool ask
 			    .hook = hook_of(ctx),
 			    .cookie = session_cookie(ctx),
 			    .is_framed = true };
-	__u64 began;
 
 	avoid_private_stack();
 	if (!session_is_return(ctx)) {
@@ -426,10 +426,7 @@ static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool ask
 	}
 	/* At the return, the return address has been popped, unlike at the entry. */
 	*ev.cookie -= frame_salt(ctx->sp - sizeof(__u64));
-	began = *ev.cookie;
-	if (asks && by_at_start && began)
-		began = by_cookie_ns(began, bpf_ktime_get_ns());
-	if (began <= bpf_get_current_task_btf()->start_time)
+	if (*ev.cookie <= bpf_get_current_task_btf()->start_time)
 		*ev.cookie = 0;
 	interval_end(&ev, ctx, asks);
 	return 0;

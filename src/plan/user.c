@@ -311,13 +311,18 @@ static const struct user_way {
 	  PLAN_URETPROBE },
 };
 
+/*
+ * A session keeps a call in one word. With a key in it, too few bits are left to tell the calls of
+ * two coroutines apart.
+ */
 static bool is_wanted(const struct plan *plan, const struct user_way *u)
 {
 	if (plan->spec->method != SPEC_METHOD_AUTO)
 		return plan->spec->method == u->method;
 	if (plan_is_point(plan))
 		return u->method != SPEC_METHOD_UPROBE_SESSION;
-	return u->method != SPEC_METHOD_UPROBE_SESSION || plan->session != FACTS_NO_SESSION;
+	return u->method != SPEC_METHOD_UPROBE_SESSION ||
+	       (plan->session != FACTS_NO_SESSION && !plan->by.at_start);
 }
 
 bool plan_takes_many_user(const struct plan *plan)

@@ -406,6 +406,38 @@ static void reopen(struct world *w, enum facts_session session)
 	assert_int_equal(facts_session(w->facts), session);
 }
 
+/* Functions of this test are those of a program. */
+static void test_user_session(void **state)
+{
+	static const struct {
+		enum facts_session session;
+		const char *words, *first;
+	} rows[] = {
+		{ FACTS_SESSION, "", "uprobe session" },
+		{ FACTS_NO_SESSION, "", "uprobe multi" },
+		{ FACTS_SESSION, "--by comm", "uprobe session" },
+		{ FACTS_SESSION, "--by ret", "uprobe session" },
+		/* A word has no room for the key of an entry. */
+		{ FACTS_SESSION, "--by arg0", "uprobe multi" },
+	};
+	struct spec spec;
+	struct plan plan;
+	char line[128];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		reopen(*state, rows[i].session);
+		snprintf(line, sizeof(line), "u:/proc/self/exe:main %s", rows[i].words);
+		must_make(*state, line, &spec, &plan);
+		assert_memory_equal(plan.probes[0].ways[0].method, rows[i].first,
+				    strlen(rows[i].first));
+		plan_free(&plan);
+		spec_free(&spec);
+	}
+	refused(*state, "u:/proc/self/exe:main -m uprobe-session --by arg0", -EINVAL,
+		"no room for a key");
+}
+
 /* The words of the kernel's version, and its list of trace events; NULL: no list. */
 static void put_events(struct world *w, const char *version, const char *events)
 {
@@ -1013,6 +1045,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_unverified, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_backend, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_user_session, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_fsession, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kprobe_session, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_order, setup, teardown),

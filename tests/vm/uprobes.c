@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -448,16 +449,22 @@ static void take_turns(int mine)
 		up_yield(mine);
 }
 
-/* @upper: which of the two has the stack at the higher address. */
-static void yield(int upper)
+#define STACK 65536UL
+
+/* @upper: which of the two has the stack at the higher address; @apart: by how much */
+static void yield(int upper, size_t apart)
 {
-	static char stacks[2][65536];
+	char *stacks = mmap(NULL, apart + 2 * STACK, PROT_NONE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	int i;
 
+	if (stacks == MAP_FAILED || mprotect(stacks, STACK, PROT_READ | PROT_WRITE) ||
+	    mprotect(stacks + apart / STACK * STACK, 2 * STACK, PROT_READ | PROT_WRITE))
+		exit(1);
 	for (i = 0; i < 2; i++) {
 		getcontext(&turns[i]);
-		turns[i].uc_stack.ss_sp = stacks[i == upper];
-		turns[i].uc_stack.ss_size = sizeof(stacks[i]);
+		turns[i].uc_stack.ss_sp = stacks + (i == upper ? apart : 0);
+		turns[i].uc_stack.ss_size = STACK;
 		turns[i].uc_link = &home;
 		makecontext(&turns[i], (void (*)(void))take_turns, 1, i);
 	}
@@ -527,8 +534,8 @@ int main(int argc, char **argv)
 			printf("%d %d\n", guarded_begin, guarded_end);
 			fflush(stdout);
 		}
-	} else if (argc == 3 && !strcmp(argv[1], "yield")) {
-		yield(atoi(argv[2]));
+	} else if (argc == 4 && !strcmp(argv[1], "yield")) {
+		yield(atoi(argv[2]), strtoul(argv[3], NULL, 0));
 	} else if (argc == 3 && !strcmp(argv[1], "load")) {
 		load(argv[2]);
 	} else {
