@@ -237,7 +237,9 @@ static int unknown(struct expr_checker *c, const struct expr_node *node, const c
 
 	if (!point->types && !point->has_places && !point->n_params)
 		return expr_wrong(c, node, "use arg0 to arg5, the registers for numbers",
-				  "the names of the parameters of %s are not known", point->name);
+				  "the names of the parameters of %s are not known%s%s",
+				  point->name, point->no_names ? ": " : "",
+				  point->no_names ? point->no_names : "");
 	for (i = 0; i < point->n_params; i++)
 		if (point->params[i].name[0])
 			near_consider(&near, point->params[i].name);

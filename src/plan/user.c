@@ -257,7 +257,8 @@ void plan_user_point(const struct plan_point *p, struct expr_point *out)
 	struct user_argument a;
 	size_t i;
 
-	*out = (struct expr_point){ .has_places = p->kind == SPEC_USER_MARK };
+	*out = (struct expr_point){ .has_places = p->kind == SPEC_USER_MARK,
+				    .no_names = user_params_never() };
 	snprintf(out->name, sizeof(out->name), "%s", p->user.name);
 	for (i = 0; i < p->user.n_params; i++)
 		out->params[out->n_params++] = param_of(&p->user.params[i]);

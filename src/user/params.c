@@ -216,6 +216,11 @@ size_t user_params(struct user_binary *b, const struct user_symbol *s,
 	} while (n < USER_PARAMS_MAX && !dwarf_siblingof(&child, &child));
 	return n;
 }
+
+const char *user_params_never(void)
+{
+	return NULL;
+}
 #else
 void user_params_close(struct user_binary *b)
 {
@@ -225,5 +230,10 @@ size_t user_params(struct user_binary *b, const struct user_symbol *s,
 		   struct user_param params[USER_PARAMS_MAX])
 {
 	return 0;
+}
+
+const char *user_params_never(void)
+{
+	return "this program was built without libdw";
 }
 #endif

@@ -143,6 +143,9 @@ bool user_argument(const char *arguments, unsigned int index, struct user_argume
 size_t user_params(struct user_binary *b, const struct user_symbol *s,
 		   struct user_param params[USER_PARAMS_MAX]);
 
+/** user_params_never() - why this build knows no parameters: half a sentence; NULL if it does */
+const char *user_params_never(void);
+
 /** user_matches() - whether a name of the function matches a glob */
 bool user_matches(const struct user_symbol *s, const char *glob);
 
