@@ -144,7 +144,7 @@ static int each_way(int (*fn)(void *ctx, const struct way *way), void *ctx)
 struct calibration {
 	struct facts *facts;
 	const struct calibrate_want *want;
-	const struct calibrate_watch *watch;
+	const struct calibrate_watch *watch; /* NULL: look for a way only */
 	struct loop loop;
 	struct costs *costs;
 	size_t n; /* measured */
@@ -249,8 +249,12 @@ static int try_label(void *ctx, const struct way *way)
 	    loop_is_user(way->target) != c->want->plan->has_user)
 		return 0;
 	if (!plan_way(&p, way, c->facts, NULL) && !strcmp(label(&p), c->method) &&
-	    !strcmp(cost_pairing(plan_pairing(&p.spec, pairing, sizeof(pairing))), c->pairing))
-		err = measure(c, way, &p);
+	    !strcmp(cost_pairing(plan_pairing(&p.spec, pairing, sizeof(pairing))), c->pairing)) {
+		if (c->watch)
+			err = measure(c, way, &p);
+		else
+			c->found = true;
+	}
 	free_planned(&p);
 	return err;
 }
@@ -324,15 +328,21 @@ static int try_plan(struct calibration *c)
 	return err;
 }
 
-bool calibrate_can(const struct plan *plan)
+bool calibrate_can(struct facts *facts, const struct plan *plan)
 {
-	const struct plan_way *way = &plan->probes[0].ways[0];
+	const struct calibrate_want want = { .plan = plan };
+	struct calibration c = { .facts = facts,
+				 .want = &want,
+				 .method = plan->probes[0].ways[0].method,
+				 .backend = plan->map ? "map" : "kmod" };
+	char pairing[COST_TEXT];
 
 	if (plan->spec->value)
 		return false;
-	return !plan->is_pair ||
-	       (plan_is_tracepoint(way->start.type) && plan_is_tracepoint(way->end.type)) ||
-	       (plan_is_user(way->start.type) && plan_is_user(way->end.type));
+	plan_pairing(plan->spec, pairing, sizeof(pairing));
+	c.pairing = cost_pairing(pairing);
+	each_way(try_label, &c);
+	return c.found;
 }
 
 int calibrate_run(struct facts *facts, const struct calibrate_want *want,

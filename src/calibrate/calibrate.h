@@ -49,11 +49,12 @@ int calibrate_run(struct facts *facts, const struct calibrate_want *want,
 		  const struct calibrate_watch *watch, struct costs *c, struct error *e);
 
 /**
- * calibrate_can() - whether what a plan measures can be calibrated
+ * calibrate_can() - whether calibrate_run() knows a way of measuring like that of a plan
  *
- * Return: false for pairs that are neither of two tracepoints nor of two points in programs.
+ * Return: false for values, for several functions of programs merged into one distribution, and
+ * for pairs other than of two tracepoints or of two nops in programs.
  */
-bool calibrate_can(const struct plan *plan);
+bool calibrate_can(struct facts *facts, const struct plan *plan);
 
 /** struct calibrate_place - where costs are kept, and where their validity is checked */
 struct calibrate_place {

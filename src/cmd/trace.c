@@ -179,7 +179,7 @@ static int conclude(struct trace *t, struct error *e)
 	if (!err)
 		err = output_commit(&t->output, e);
 	if (!err && !t->spec.quiet && t->output.format == &render_formats[0] &&
-	    (!t->costs.n || measure_unknown(t->measure)) && calibrate_can(&t->plan))
+	    (!t->costs.n || measure_unknown(t->measure)) && calibrate_can(t->facts, &t->plan))
 		talk_floor(t->recording);
 	if (t->recording->whole->unseen && !t->spec.quiet)
 		fprintf(stderr, "kstats-bpf: calls may be missing: %s\n",

@@ -63,6 +63,9 @@ def user_script(program):
         for first, function in FIRSTS.items():
             step(f"user {word}{first}", trace_user(f"-m {word} u:{program}:{function}", program, function))
     step("user subtract", trace_user(f"-m uprobe --subtract-floor u:{program}:of_lea", program, "of_lea"))
+    for word, pair in (("nops", "of_nop"), ("lea", "of_lea")):
+        step(f"user unknown {word}", "unshare -m sh -c 'mount -t tmpfs none /run; kstats-bpf trace "
+             f"--start u:{program}:{pair} --end u:{program}:{pair} -- {program} {pair} 1'")
     step("user merged", f"kstats-bpf trace -q --max-overhead 1 --merge u:{program}:of_lea "
          f"u:{program}:of_nop -- {program} of_nop 1; echo @rc $?")
 
@@ -210,7 +213,16 @@ def user_merged(got):
     has(got["user merged"]["text"], "cannot use --max-overhead with uprobe")
 
 
+def user_unknown(got):
+    """Only what calibrate measures is recommended."""
+    hint = "the floor on this machine is not known"
+    has(got["user unknown nops"]["text"], hint)
+    expect("a hint", hint in got["user unknown lea"]["text"], False)
+    has(got["user unknown lea"]["text"], "pair in programs")
+
+
 def user_checks(backends, part):
+    yield "programs: calibrate is named where it helps", user_unknown
     yield "programs: every way that there is", lambda g: user_ways(g, backends)
     for word, method in user_methods:
         for first in FIRSTS:
