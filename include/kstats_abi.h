@@ -478,6 +478,9 @@ enum kstats_op {
 	KSTATS_OP_RESET,
 };
 
+/** Stubs of the module; each measures one function at a time */
+#define KSTATS_DIRECT_STUBS 64
+
 /**
  * enum kstats_direct_state - whether a stub of the module measures its function
  * @KSTATS_DIRECT_ATTACHED: it does

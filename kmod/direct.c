@@ -26,6 +26,7 @@
 #include <asm/tsc.h>
 
 #include "compat.h"
+#include "going.h"
 #include "node.h"
 #include "who.h"
 
@@ -52,6 +53,7 @@ struct direct_stub {
 	u8 state; /* see enum kstats_direct_state */
 } __aligned(DIRECT_SIZE);
 
+static_assert(DIRECT_STUBS == KSTATS_DIRECT_STUBS);
 static_assert(sizeof(struct direct_stub) == DIRECT_SIZE);
 static_assert(offsetof(struct direct_stub, calls) == DIRECT_CALLS);
 static_assert(offsetof(struct direct_stub, bits) == DIRECT_BITS);
@@ -127,12 +129,13 @@ static struct ftrace_ops *ops_of(struct direct_stub *stub)
 
 /*
  * A livepatch comes. It must run, so the stub is taken off the way: ftrace calls a plain
- * return, which leads to whatever ftrace and the livepatch have chosen.
+ * return, which leads to whatever ftrace and the livepatch have chosen. While the stub leaves, it
+ * may not: the livepatch can come a moment later.
  */
 static int give_way(struct ftrace_ops *ops)
 {
 	struct direct_stub *stub = stub_of(ops);
-	int err = -EBUSY;
+	int err = -EAGAIN;
 
 	mutex_lock(&entry_lock);
 	if (!stub->leaving) {
@@ -183,12 +186,15 @@ static unsigned long place_of(unsigned long addr)
 static int register_stub(struct direct_stub *stub)
 {
 	struct ftrace_ops *ops = ops_of(stub);
+	u8 was = stub->state;
 	int err;
 
 	memset(ops, 0, sizeof(*ops));
 	ops->ops_func = asked_by_ftrace;
 	stub->entry = ftrace_jmp_set(direct_entries[stub - direct_stubs].code);
 	stub->leaving = false;
+	/* Now, for a livepatch may come as soon as it is registered. */
+	WRITE_ONCE(stub->state, KSTATS_DIRECT_ATTACHED);
 	err = ftrace_set_filter_ip(ops, stub->place, 0, 0);
 	if (!err) {
 		err = compat_register_direct(ops, stub->entry);
@@ -196,8 +202,8 @@ static int register_stub(struct direct_stub *stub)
 			ftrace_free_filter(ops);
 	}
 	stub->registered = !err;
-	if (!err)
-		stub->state = KSTATS_DIRECT_ATTACHED;
+	if (err)
+		stub->state = was;
 	return err;
 }
 
@@ -238,36 +244,6 @@ static void set_modes(struct direct_stub *stub, bool on)
 
 /* ---- modules that are being unloaded ---- */
 
-#define GOING 16
-
-/*
- * Functions of modules that were told to go. There is no word of when they have gone, so an entry
- * stays until another module has its memory, or until so many others went.
- */
-static struct {
-	unsigned long from, to;
-} going[GOING];
-static unsigned int n_going;
-
-static bool is_going(unsigned long place)
-{
-	unsigned int i;
-
-	for (i = 0; i < GOING; i++)
-		if (place >= going[i].from && place < going[i].to)
-			return true;
-	return false;
-}
-
-static void has_come(unsigned long from, unsigned long to)
-{
-	unsigned int i;
-
-	for (i = 0; i < GOING; i++)
-		if (from < going[i].to && going[i].from < to)
-			going[i].from = going[i].to = 0;
-}
-
 /* Before ftrace forgets the functions of the module: with a stub there, it would warn and stop. */
 static void detach_from(struct module *mod)
 {
@@ -289,11 +265,9 @@ static int module_changes(struct notifier_block *nb, unsigned long state, void *
 
 	mutex_lock(&stubs_lock);
 	if (state == MODULE_STATE_COMING) {
-		has_come(from, to);
+		going_forget(from, to);
 	} else if (state == MODULE_STATE_GOING) {
-		going[n_going].from = from;
-		going[n_going].to = to;
-		n_going = (n_going + 1) % GOING;
+		going_tell(from, to);
 		detach_from(data);
 	}
 	mutex_unlock(&stubs_lock);
@@ -373,7 +347,7 @@ static int attach_first(struct kstats_node *node, unsigned long place)
 	if (!place)
 		return -EINVAL;
 	/* The kernel forgets the functions of a module some time after it has told that it goes. */
-	if (is_going(place))
+	if (going_has(place))
 		return -ESTALE;
 	stub = stub_take();
 	if (IS_ERR(stub))
@@ -470,6 +444,10 @@ bool direct_idle(struct kstats_node *node)
 
 	if (!stub)
 		return true;
+	/*
+	 * That it is not registered means that ftrace has waited for all tasks that had entered the
+	 * stub without being counted yet. So nobody has a frame in it if the numbers are equal.
+	 */
 	if (stub->registered || n_ended(stub) != n_started(stub))
 		return false;
 	stubs_leave();
@@ -566,15 +544,21 @@ static int stubs_get(char *buf, const struct kernel_param *kp)
 {
 	static const char *const states[] = { "attached", "detached", "livepatch", "unloaded" };
 	struct direct_stub *stub;
-	int n = 0;
+	int n = 0, last = 0;
 
 	mutex_lock(&stubs_lock);
 	for (stub = direct_stubs; stub < direct_stubs + DIRECT_STUBS; stub++) {
 		if (!stub->place)
 			continue;
+		last = n;
 		/* The place of a module that was unloaded has no name any more. */
 		n += sysfs_emit_at(buf, n, "%ps %llu %llu %s\n", (void *)stub->place,
 				   n_started(stub), n_ended(stub), states[stub->state]);
+		/* Whole lines only: the last one in a full page was cut. */
+		if (n == PAGE_SIZE - 1) {
+			n = last;
+			break;
+		}
 	}
 	mutex_unlock(&stubs_lock);
 	return n;
@@ -583,6 +567,22 @@ static int stubs_get(char *buf, const struct kernel_param *kp)
 static const struct kernel_param_ops stubs_ops = { .get = stubs_get };
 module_param_cb(direct, &stubs_ops, NULL, 0400);
 MODULE_PARM_DESC(direct, "Functions in stubs: name, calls begun, ended, state (cannot be set)");
+
+static int free_get(char *buf, const struct kernel_param *kp)
+{
+	struct direct_stub *stub;
+	int n = 0;
+
+	mutex_lock(&stubs_lock);
+	for (stub = direct_stubs; stub < direct_stubs + DIRECT_STUBS; stub++)
+		n += !stub->place;
+	mutex_unlock(&stubs_lock);
+	return sysfs_emit(buf, "%d\n", n);
+}
+
+static const struct kernel_param_ops free_ops = { .get = free_get };
+module_param_cb(direct_free, &free_ops, NULL, 0444);
+MODULE_PARM_DESC(direct_free, "Stubs that are free (cannot be set)");
 
 int direct_init(void)
 {

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * going.h - where modules are that were told to go. In: word of modules that come and go. Out:
+ * whether a function is in one that goes. Included by going.c and direct.c.
+ *
+ * There is no word of when a module has gone, so it is kept until another module has its memory,
+ * or until so many others went.
+ */
+#ifndef KSTATS_GOING_H
+#define KSTATS_GOING_H
+
+#include <linux/types.h>
+
+/**
+ * going_tell() - a module was told to go
+ * @from: where its code begins
+ * @to: where it ends
+ *
+ * Context: the callers of these functions exclude each other.
+ */
+void going_tell(unsigned long from, unsigned long to);
+
+/**
+ * going_forget() - a module has come
+ * @from: where its code begins
+ * @to: where it ends
+ */
+void going_forget(unsigned long from, unsigned long to);
+
+/**
+ * going_has() - whether a function is in a module that goes, or has gone
+ * @place: in the function
+ *
+ * Return: whether it is.
+ */
+bool going_has(unsigned long place);
+
+#endif /* KSTATS_GOING_H */
