@@ -160,12 +160,14 @@ struct calibration {
 
 static void describe(const struct way *way, const char *method, char *buf, size_t size)
 {
-	const char *pairing = !way->pairing                        ? "by task"
-			      : !strcmp(way->pairing, "--per-cpu") ? "per CPU"
-								   : "by key";
+	struct spec spec = { .method = way->method, .pairing = KSTATS_BY_TASK };
+	char pairing[COST_TEXT];
 
+	if (way->pairing)
+		spec.pairing = strcmp(way->pairing, "--per-cpu") ? KSTATS_BY_KEY : KSTATS_BY_CPU;
+	plan_pairing(&spec, pairing, sizeof(pairing));
 	snprintf(buf, size, "%s, %s, %s", method ? method : spec_method_names[way->method],
-		 way->backend, pairing);
+		 way->backend, cost_pairing(pairing));
 }
 
 static void refuse(struct calibration *c, const struct way *way, const char *method,

@@ -35,7 +35,7 @@ struct cost_figure {
 struct cost {
 	char method[COST_TEXT]; /* as struct snapshot_node has it */
 	char backend[COST_TEXT]; /* "map" or "kmod" */
-	char pairing[COST_TEXT]; /* "by task", "per CPU" or "by key", see cost_pairing() */
+	char pairing[COST_TEXT]; /* "by task", "by call", "per CPU", "by key": see cost_pairing() */
 	struct cost_figure floor_ns[COST_STATES]; /* the sample that an empty function gives */
 	struct cost_figure added_ns[COST_STATES]; /* how much longer a traced call takes */
 };

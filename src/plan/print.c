@@ -46,6 +46,8 @@ const char *plan_way_risk(const struct plan *plan, const struct plan_way *way)
 	       "its programs";
 }
 
+#define LOSE_NONE ", direct (needs the module kstats); of tracepoints trace-event"
+
 const char *plan_preemption(bool preempts, const char *why, enum facts_session session, char *buf,
 			    size_t size)
 {
@@ -53,8 +55,8 @@ const char *plan_preemption(bool preempts, const char *why, enum facts_session s
 		 preempts ? "preempted" : "not preempted", why,
 		 preempts ? "methods that lose no call to that: " : "no method loses calls to that",
 		 !preempts                  ? ""
-		 : session == FACTS_SESSION ? "kprobe-session, kprobe; of tracepoints trace-event"
-					    : "kprobe; of tracepoints trace-event");
+		 : session == FACTS_SESSION ? "kprobe-session, kprobe" LOSE_NONE
+					    : "kprobe" LOSE_NONE);
 	return buf;
 }
 
@@ -65,7 +67,8 @@ const char *plan_pairing(const struct spec *spec, char *buf, size_t size)
 	else if (spec->pairing == KSTATS_BY_CPU)
 		snprintf(buf, size, "per CPU");
 	else if (spec->pairing != KSTATS_BY_KEY)
-		snprintf(buf, size, "by task");
+		snprintf(buf, size, "%s",
+			 spec->method == SPEC_METHOD_DIRECT ? SNAPSHOT_BY_CALL : SNAPSHOT_BY_TASK);
 	else if (spec->keys[0] && !strcmp(spec->keys[0]->text, spec->keys[1]->text))
 		snprintf(buf, size, "by key %s", spec->keys[0]->text);
 	else if (spec->keys[0])

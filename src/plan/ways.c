@@ -148,6 +148,8 @@ static const char *call_reason(const struct plan *plan, const struct plan_probe 
 {
 	bool risky = !probe->n_ways || plan_may_skip(plan, probe->ways[0].start.type);
 
+	if (plan->spec->method == SPEC_METHOD_DIRECT)
+		return "a stub of the module, asked for by --method";
 	if (plan->spec->method != SPEC_METHOD_AUTO)
 		return "asked for by --method";
 	if (probe->n_ways && is_by_link(plan, probe->ways[0].start.type))

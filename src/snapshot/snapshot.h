@@ -62,6 +62,8 @@ struct snapshot_span {
 	bool final;
 };
 
+#define SNAPSHOT_BY_TASK "by task"
+#define SNAPSHOT_BY_CALL "by call" /* start and end are in one frame, so nothing is looked up */
 #define SNAPSHOT_ONE_POINT                                                    \
 	"at one point" /* as the pairing of values that have no start and end \
 			*/
@@ -72,7 +74,7 @@ struct snapshot {
 	char *kernel; /* owned; kernel release */
 	char *backend; /* owned; "map" or "kmod" */
 	char *backend_reason; /* owned; why the backend is "map", or "" */
-	char *pairing; /* owned; "by task", "per CPU", "by key arg0" */
+	char *pairing; /* owned; SNAPSHOT_BY_TASK, "per CPU", "by key arg0" */
 	char *filters; /* owned; "" or the filters in words: "pid 12, cpu 0-3" */
 	char *command; /* owned; the command measured, or "" */
 	char *unseen; /* owned; why there may be calls that no program saw, or NULL */

@@ -156,6 +156,8 @@ def all_ways(got, kernel, backends):
                 want.append((method, backend, "by task"))
                 if method not in JOINED:
                     want.append((method, backend, "per CPU"))
+        if backend == "kmod":
+            want.append(("direct", backend, "by call"))
         for way in want:
             if way not in have:
                 raise Wrong(f"{way} is missing: {got['all']['text']}")
