@@ -135,6 +135,9 @@ bool facts_hooks_bpf_calls(const struct facts *f);
  */
 bool facts_tp_preempts(const struct facts *f);
 
+/** facts_free_stubs() - stubs of the module kstats that no function uses; -1: not known */
+int facts_free_stubs(const struct facts *f);
+
 /**
  * facts_ftrace_is_off() - whether ftrace is known to be switched off by sysctl
  * @f: NULL for the running kernel

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kstats_abi.h"
+#include "util/file.h"
+
 #define FTRACE_LIST "available_filter_functions"
 #define ROOM 65536
 
@@ -280,6 +283,16 @@ int facts_ftrace_mark(struct facts *f)
 	if (!err)
 		mark_blacklist(f);
 	return err;
+}
+
+int facts_free_stubs(const struct facts *f)
+{
+	char text[16];
+
+	if (file_first_line(f->root, "/sys/module/" KSTATS_MODULE "/parameters/direct_free", text,
+			    sizeof(text)))
+		return -1;
+	return atoi(text);
 }
 
 bool facts_ftrace_is_off(const struct facts *f)

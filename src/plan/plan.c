@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/units.h"
+
 #define PLAN_WHAT (EXPR_LENGTH_MAX + 384) /* room to say what a distribution is of */
 
 static int check_key(const struct plan_point *p, int index, struct error *e)
@@ -257,6 +259,24 @@ static void say_what(const struct spec *spec, const char *of, char what[PLAN_WHA
 		snprintf(what, PLAN_WHAT, "entry to return of %s", of);
 }
 
+/* Each function needs a stub of its own. Other measurements may have some. */
+static int check_stubs(const struct plan *plan, const struct plan_list *l, struct error *e)
+{
+	int n = plan->spec->method == SPEC_METHOD_DIRECT ? facts_free_stubs(plan->facts) : -1;
+	bool fits = l->n <= KSTATS_DIRECT_STUBS;
+	char why[128];
+
+	if (n < 0 || l->n <= (size_t)n)
+		return 0;
+	snprintf(why, sizeof(why),
+		 "each takes a stub of the module kstats; it has %d, and %d %s free",
+		 KSTATS_DIRECT_STUBS, n, n == 1 ? "is" : "are");
+	return error_set(e, fits ? EXIT_KERNEL : EXIT_USAGE, -ENOSPC, why,
+			 fits ? "'kstats-bpf doctor' names the functions that have them"
+			      : "name fewer functions, or leave out --method direct",
+			 "cannot measure %zu function%s by direct", l->n, units_plural(l->n));
+}
+
 static int check_number(const struct plan *plan, const struct plan_list *l, struct error *e)
 {
 	unsigned int most = plan->spec->max_functions;
@@ -265,7 +285,7 @@ static int check_number(const struct plan *plan, const struct plan_list *l, stru
 	if (!most)
 		most = plan_takes_many(plan) ? PLAN_FUNCTIONS_MAX_BY_LINK : PLAN_FUNCTIONS_MAX;
 	if (l->n <= most)
-		return 0;
+		return check_stubs(plan, l, e);
 	snprintf(why, sizeof(why), "they name %zu functions and the limit is %u", l->n, most);
 	return error_set(e, EXIT_USAGE, -E2BIG, why, "raise it with --max-functions, or name fewer",
 			 "too many functions");

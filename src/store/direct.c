@@ -37,7 +37,7 @@ static void explain(int err, char *why, size_t size)
 	} words[] = {
 		{ -EBUSY, "another tracer or a livepatch has the function" },
 		{ -EINVAL, "ftrace cannot hook it, or another tracer has it" },
-		{ -ENOSPC, "the module has no stub left" },
+		{ -ENOSPC, "all stubs of the module are in use, see 'kstats-bpf doctor'" },
 		{ -EOPNOTSUPP, "the kernel lacks direct calls, or its time stamp counter is not "
 			       "stable" },
 		{ -ENOMEM, "the module has no memory left, see its parameter max_mib" },

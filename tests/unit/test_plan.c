@@ -786,6 +786,29 @@ static void test_direct_refused(void **state)
 	refused(w, "good -m direct --max-overhead 1", -ENOENT, "not loaded");
 }
 
+static void test_direct_plan(void **state)
+{
+	struct world *w = *state;
+	struct plan plan;
+	struct spec spec;
+	char text[256];
+
+	put_text(w, "/sys/kernel/btf/kstats", "");
+	must_make(w, "good -m direct", &spec, &plan);
+	assert_string_equal(plan.probes[0].reason, "a stub of the module, asked for by --method");
+	assert_string_equal(plan_pairing(&spec, text, sizeof(text)), "by call");
+	plan_free(&plan);
+	spec_free(&spec);
+	put_text(w, "/sys/module/kstats/parameters/direct_free", "2\n");
+	must_make(w, "good yes -m direct", &spec, &plan);
+	plan_free(&plan);
+	spec_free(&spec);
+	put_text(w, "/sys/module/kstats/parameters/direct_free", "1\n");
+	refused(w, "good yes -m direct", -ENOSPC, "it has 64, and 1 is free");
+	assert_non_null(strstr(plan_preemption(true, "x", FACTS_NO_SESSION, text, sizeof(text)),
+			       ": kprobe, direct (needs the module kstats); of tracepoints"));
+}
+
 static void test_event_id(void **state)
 {
 	struct world *w = *state;
@@ -1056,6 +1079,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_trace_event_refused, setup, teardown),
 		cmocka_unit_test(test_direct_function),
 		cmocka_unit_test_setup_teardown(test_direct_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_direct_plan, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_tracepoints_stay, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_event_id, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_first, setup, teardown),

@@ -107,6 +107,20 @@ direct kt_args8 true >/tmp/out
 has 'for the same reason it is refused' "$(cat /tmp/err)" \
 	"cannot trace 'kt_args8': it takes arguments on the stack"
 
+# ---- more functions than stubs ----
+
+kstats-bpf trace -q -a -m direct 'kt_many_[0-9]?' -- true >/tmp/out 2>/tmp/err
+has 'a hundred functions are refused' "$? $(cat /tmp/err)" \
+	'^2 .*cannot measure 100 functions by direct: .* it has 64, and 64 are free; name fewer'
+running kt_empty -m direct
+kstats-bpf trace -q -a -m direct 'kt_many_[0-5]?' 'kt_many_6[0-3]' -- true >/tmp/out 2>/tmp/err
+has 'so are 64 while another has one' "$? $(cat /tmp/err)" \
+	"^4 .*it has 64, and 63 are free; 'kstats-bpf doctor' names"
+end
+is 'the stubs are free again' "$(settled)$(cat $param/direct_free)" 64
+has 'a report says how starts are found' "$(kstats-bpf trace -a -m direct kt_empty -- true 2>&1)" \
+	'paired by call;'
+
 # ---- livepatches ----
 
 addr=0x$(sed -n 's/ [tT] kt_empty\t\[kstats_target\]$//p' /proc/kallsyms)

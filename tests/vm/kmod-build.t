@@ -109,6 +109,12 @@ out=$(make -s kmod KDIR="$kdir" OUT="$tmp/out" 2>&1)
 is 'make kmod' "$(modinfo -F version "$tmp/out/kmod/kstats.ko" 2>&1)" "$version"
 [ -z "$out" ] || echo "# $out"
 
+# Else a processor with indirect branch tracking would stop at an indirect jump to it.
+if grep -q '^CONFIG_X86_KERNEL_IBT=y' "$kdir/.config"; then
+	is 'each stub begins with endbr64' "$(objdump -d --no-show-raw-insn -j .kprobes.text \
+		"$tmp/out/kmod/kstats.ko" | grep -A 1 '<direct_stub_[0-9]*>:' | grep -c endbr64)" 64
+fi
+
 refuses() { # NAME KDIR PATTERN
 	if out=$(make -s kmod KDIR="$2" OUT="$tmp/refused" 2>&1); then
 		result 'not ok' "$1: it was built"
