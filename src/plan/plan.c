@@ -280,12 +280,13 @@ static int check_stubs(const struct plan *plan, const struct plan_list *l, struc
 static int check_number(const struct plan *plan, const struct plan_list *l, struct error *e)
 {
 	unsigned int most = plan->spec->max_functions;
+	int err = check_stubs(plan, l, e);
 	char why[96];
 
 	if (!most)
 		most = plan_takes_many(plan) ? PLAN_FUNCTIONS_MAX_BY_LINK : PLAN_FUNCTIONS_MAX;
-	if (l->n <= most)
-		return check_stubs(plan, l, e);
+	if (err || l->n <= most)
+		return err;
 	snprintf(why, sizeof(why), "they name %zu functions and the limit is %u", l->n, most);
 	return error_set(e, EXIT_USAGE, -E2BIG, why, "raise it with --max-functions, or name fewer",
 			 "too many functions");
