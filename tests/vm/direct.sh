@@ -121,6 +121,37 @@ is 'the stubs are free again' "$(settled)$(cat $param/direct_free)" 64
 has 'a report says how starts are found' "$(kstats-bpf trace -a -m direct kt_empty -- true 2>&1)" \
 	'paired by call;'
 
+# ---- stacks, taken by NMIs ----
+
+# Not on the console: there a stack is a complaint. Lines with "?" are no frames.
+dmesg -n 1
+dmesg -c >/dev/null
+running kt_empty -m direct
+while [ ! -e /tmp/enough ]; do
+	taskset 2 sh -c "echo 20011 >$dir/empty"
+	echo >>/tmp/rounds
+done &
+load=$!
+i=0
+while [ $i -lt 40 ]; do
+	taskset 1 sh -c 'echo l >/proc/sysrq-trigger'
+	dmesg -c >>/tmp/nmi
+	i=$((i + 1))
+done
+: >/tmp/enough
+wait $load
+end
+rm /tmp/enough
+dmesg -n 5
+is 'stacks that NMIs take inside a stub are whole: some were, others' "$(awk '
+	/NMI backtrace for cpu/ { inside = passed = 0 }
+	/RIP: 0010:(direct_|kt_empty)/ { inside = 1; n++ }
+	inside && /\]  op_empty\+/ { passed = 1 }
+	passed && /\]  entry_SYSCALL_64_after_hwframe\+/ { whole++; passed = 0 }
+	END { print (n ? "some" : "none"), n - whole }' /tmp/nmi)" 'some 0'
+is 'the kernel complained of nothing' "$(grep -cE 'BUG|WARNING|cut here' /tmp/nmi)" 0
+is 'and all calls are recorded' "$(recorded /tmp/running)" "direct $((20011 * $(wc -l </tmp/rounds)))"
+
 # ---- livepatches ----
 
 addr=0x$(sed -n 's/ [tT] kt_empty\t\[kstats_target\]$//p' /proc/kallsyms)
