@@ -55,38 +55,6 @@ static void outdate(struct node *n)
 
 /* ---- links ---- */
 
-static void drop_links(struct node *n, uint32_t i, const char *which, const struct plan_hook *plan)
-{
-	char name[SESSION_PIN_NAME];
-	uint32_t more;
-
-	snprintf(name, sizeof(name), SESSION_PIN_HOOK_LINK, i, which);
-	pin_drop(&n->folder, name);
-	for (more = 1; more < plan->places.n; more++) {
-		snprintf(name, sizeof(name), SESSION_PIN_HOOK_MORE, i, which, more);
-		pin_drop(&n->folder, name);
-	}
-}
-
-static void detach(struct node *n)
-{
-	char name[SESSION_PIN_NAME];
-	uint32_t i;
-
-	for (i = 0; i < n->meta.n_probes; i++) {
-		if (node_in_stub(&n->meta.probes[i])) {
-			store_direct_detach(&n->store, n->meta.probes[i].node);
-			continue;
-		}
-		drop_links(n, i, "start", &n->meta.probes[i].start);
-		drop_links(n, i, "end", &n->meta.probes[i].end);
-	}
-	for (i = 0; session_helpers[i].name; i++) {
-		snprintf(name, sizeof(name), SESSION_PIN_LINK, session_helpers[i].name);
-		pin_drop(&n->folder, name);
-	}
-}
-
 /*
  * Whether the module is still the one that the program was loaded for. The types of a module
  * that was unloaded have another id.
@@ -260,7 +228,7 @@ static int attach(struct node *n, struct error *e)
 			err = attach_hook(n, i, "start", &p->start, e);
 	}
 	if (err)
-		detach(n);
+		node_detach(n);
 	return err;
 }
 
@@ -298,7 +266,7 @@ static int end_start(struct node *n, struct error *e)
 	bool on = __atomic_load_n(n->variables.on, __ATOMIC_SEQ_CST);
 
 	if (!on)
-		detach(n);
+		node_detach(n);
 	node_set_phase(n, on ? NODE_RUNNING : NODE_STOPPED);
 	return 0;
 }
@@ -312,15 +280,19 @@ int node_start(struct node *n, struct error *e)
 	if (n->kind)
 		return n->kind->start(n, e);
 	node_set_phase(n, NODE_STARTING);
-	detach(n);
+	err = node_detach(n);
+	if (err)
+		error_set(e, EXIT_KERNEL, err, "the kernel still has its former links",
+			  "try again in some seconds", "cannot start '%s'", n->name);
 	session_wait_programs();
-	err = node_clear_task_slots(n, e);
+	if (!err)
+		err = node_clear_task_slots(n, e);
 	if (!err)
 		err = attach(n, e);
 	if (!err)
 		err = node_begin(n, e);
 	if (err) {
-		detach(n);
+		node_detach(n);
 		node_set_phase(n, NODE_STOPPED);
 	}
 	return err;
@@ -383,8 +355,12 @@ static int end_stop(struct node *n, bool cut_short, struct error *e)
 	if (err)
 		return err;
 	flight_forget(&n->flight);
-	detach(n);
+	err = node_detach(n);
 	node_set_phase(n, NODE_STOPPED);
+	if (err)
+		return error_set(e, EXIT_KERNEL, err, "the kernel still has its links",
+				 "wait some seconds before you start it again",
+				 "'%s' is stopped, but not let go", n->name);
 	return 0;
 }
 

@@ -207,6 +207,17 @@ uint64_t node_skipped(const struct node *n, uint32_t i);
 /** node_settle() - finish what a killed process began; @n: opened for NODE_CHANGE */
 int node_settle(struct node *n, struct error *e);
 
+/**
+ * node_detach() - remove the links of a node, and wait until the kernel has let go of them
+ * @n: opened for NODE_CHANGE
+ *
+ * The kernel does so some time after the last name of a link has gone. If the node were
+ * attached again before, its calls would count twice.
+ *
+ * Return: 0 or -errno, -EAGAIN if the kernel still has one after ten seconds.
+ */
+int node_detach(struct node *n);
+
 /** node_set_phase() - what is being done from now on */
 void node_set_phase(struct node *n, enum node_phase phase);
 

@@ -24,6 +24,15 @@ after() { "$program" after; } # 17 calls of up_after()
 node() { kstats-bpf node "$@" 2>"$tmp/err"; }
 now() { cut -d ' ' -f 1 /proc/uptime | tr -d .; } # in 10 ms
 left() { find /sys/fs/bpf -mindepth 1 ! -name '*.debug' | wc -l; }
+# Another process opens the links of the node "again", until nobody has descriptor 9 any more.
+hold() {
+	mkfifo "$tmp/hold" "$tmp/held"
+	# shellcheck disable=SC2046
+	"$program" hold $(find $root/again -name 'link-*') <"$tmp/hold" >"$tmp/held" &
+	exec 9>"$tmp/hold"
+	head -n 1 "$tmp/held" >/dev/null
+	rm "$tmp/hold" "$tmp/held"
+}
 
 node add lost --start "usdt:$program:guarded:begin" --end "usdt:$program:guarded:lost"
 has 'a semaphore that cannot be raised' "$? $(cat "$tmp/err")" \
@@ -164,6 +173,24 @@ for method in $METHODS; do
 	is "$method: values" "$(field values count) $(kstats-bpf node show values -f json |
 		grep -o '"sum":{"lo":[0-9]*' | head -n 1 | grep -o '[0-9]*$')" "2018 $((1008 * 1009))"
 	node rm values
+
+	# ---- the kernel keeps the former links for some time: another process has them ----
+	node add again --at "usdt:$program:spots:spot" --value arg1 -m "$method"
+	hold
+	sleep 3 >/dev/null &
+	exec 9>&-
+	node stop again && node start again
+	is "$method: stopped and started at once" $? 0
+	"$program" args
+	is "$method: each call counts once" "$(field again count)" 1009
+	if [ "$method" = uprobe ]; then
+		hold
+		node stop again
+		has 'another process keeps the links' "$? $(cat "$tmp/err") $(field again state)" \
+			"^4 .*'again' is stopped, but .*still has its links.* stopped$"
+		exec 9>&-
+	fi
+	node rm again
 
 	# ---- semaphores are raised as long as it runs ----
 	rm -f "$tmp/in" "$tmp/out"

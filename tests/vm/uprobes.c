@@ -10,6 +10,7 @@
 #endif
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -499,6 +500,22 @@ static void calls(char *self, const char *library)
 	up_exec(self);
 }
 
+/* Keep what is pinned at the paths open until the input ends. */
+static int hold(char **paths)
+{
+	union bpf_attr attr = {};
+	char byte;
+
+	for (; *paths; paths++) {
+		attr.pathname = (__u64)*paths;
+		if (syscall(SYS_bpf, BPF_OBJ_GET, &attr, sizeof(attr)) < 0)
+			return 1;
+	}
+	puts("held");
+	fflush(stdout);
+	return read(0, &byte, 1);
+}
+
 int main(int argc, char **argv)
 {
 	char byte;
@@ -525,6 +542,8 @@ int main(int argc, char **argv)
 		threads(4, do_jobs);
 	} else if (argc == 2 && !strcmp(argv[1], "preempt")) {
 		preempt();
+	} else if (argc > 2 && !strcmp(argv[1], "hold")) {
+		return hold(argv + 2);
 	} else if (argc == 2 && !strcmp(argv[1], "many")) {
 		many();
 	} else if (argc == 2 && !strcmp(argv[1], "guarded")) {
