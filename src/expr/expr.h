@@ -347,7 +347,7 @@ int expr_compile(const struct expr_wanted *wanted, enum expr_context context,
  * expr_is_fixed() - whether a condition has the same value at every point of a call
  * @x: checked
  *
- * True for conditions over parameters and numbers that read no memory and cannot fail.
+ * True for conditions over parameters, numbers and the process that read no memory and cannot fail.
  */
 bool expr_is_fixed(const struct expr *x);
 
@@ -361,7 +361,7 @@ bool expr_always_answers(const struct expr *x);
 
 /**
  * expr_compile_gate() - instructions before a program, which end it where a condition is false
- * @x: expr_is_fixed()
+ * @x: expr_is_fixed() or expr_always_answers()
  * @insns: receives up to EXPR_INSNS_MAX
  *
  * The context is in r1, before and after them. A program that they end returns 0.

@@ -191,12 +191,15 @@ int plan_code_make(struct plan_code *code, const struct expr_wanted *wanted,
 
 /*
  * Whether the condition can be evaluated before anything else. If it is false, the programs at both
- * ends do nothing, as if the call had not been made: so it must have the same value at both.
+ * ends do nothing, as if the call had not been made: so it must have the same value at both. At one
+ * point it must only have one.
  */
 static bool has_gate(const struct plan *plan, const struct plan_hook *hook,
 		     const struct plan_point *p)
 {
-	if (!p->condition || !expr_is_fixed(p->condition))
+	if (!p->condition)
+		return false;
+	if (plan_is_point(plan) ? !expr_always_answers(p->condition) : !expr_is_fixed(p->condition))
 		return false;
 	/* Calls for which these are false are counted. */
 	if (plan->spec->max_overhead > 0)

@@ -1028,12 +1028,18 @@ static void test_gates(void **state)
 		{ "good --if b", true },
 		{ "good --if a%3==1&&!b", true },
 		{ "good --if a>5&&ret<0", true },
+		{ "good --if a>5||pid==7", true },
 		{ "good --if a>5 --per-cpu", true },
 		{ "good --if a>5 -m fsession", true },
 		{ "--at good --value a --if a>5", true },
 		{ "--at tp:tick --value arg0 --if arg0>5", true },
+		{ "--at good --value a --if a>cpu", true },
+		{ "--at good --value a --if comm=='sh'", true },
+		{ "--at good --value a --if 3%a", false },
 		{ "good --if 3%a", false },
 		{ "good --if a>cpu", false },
+		/* The thread that calls exec() gets the number of the first. */
+		{ "good --if tid==7", false },
 		/* The kernel gives the return no parameters, or the points are two. */
 		{ "good --if a>5 -m kprobe", false },
 		{ "--at good --value a --if a>5 -m kprobe", false },

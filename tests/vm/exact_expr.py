@@ -57,6 +57,8 @@ ENTRY = (
     ("100 / (wide % 4)", lambda c: 100 // (c.wide % 4)),
     ("comm != 'sh' || pid < 0", lambda c: False),
     ("tid == pid && uid == 0 && cpu < 64 && numa == 0 && cgroup", lambda c: True),
+    ("pid == 0 || narrow > 200", lambda c: c.narrow > 200),
+    ("pid == 0", lambda c: False),
 )
 RETURN = (
     ("ret < 0", None, lambda c: c.ret < 0),
@@ -258,6 +260,9 @@ for method in ("fentry", "kprobe"):
     value_case(f"7 at the entry if large > 0, {method}",
                f"-m {method} --at kt_expr --value 7 --if 'large > 0'", PRIME,
                values(PRIME, lambda c: 7, lambda c: c.large > 0))
+    value_case(f"7 at the entry if pid == 0 || comm != 'sh' || large > 0, {method}",
+               f"-m {method} --at kt_expr --value 7 --if 'pid == 0 || comm != \"sh\" || large > 0'",
+               PRIME, values(PRIME, lambda c: 7, lambda c: c.large > 0))
 
 
 def of_ids(report, truth):
