@@ -281,12 +281,14 @@ int node_start(struct node *n, struct error *e)
 		return n->kind->start(n, e);
 	node_set_phase(n, NODE_STARTING);
 	err = node_detach(n);
-	if (err)
-		error_set(e, EXIT_KERNEL, err, "the kernel still has its former links",
-			  "try again in some seconds", "cannot start '%s'", n->name);
+	if (err) {
+		node_set_phase(n, NODE_STOPPED);
+		return error_set(e, EXIT_KERNEL, err,
+				 "the kernel has not freed its former links yet",
+				 "try again in some seconds", "cannot start '%s'", n->name);
+	}
 	session_wait_programs();
-	if (!err)
-		err = node_clear_task_slots(n, e);
+	err = node_clear_task_slots(n, e);
 	if (!err)
 		err = attach(n, e);
 	if (!err)
@@ -358,9 +360,9 @@ static int end_stop(struct node *n, bool cut_short, struct error *e)
 	err = node_detach(n);
 	node_set_phase(n, NODE_STOPPED);
 	if (err)
-		return error_set(e, EXIT_KERNEL, err, "the kernel still has its links",
+		return error_set(e, EXIT_KERNEL, err, "the kernel has not freed its links yet",
 				 "wait some seconds before you start it again",
-				 "'%s' is stopped, but not let go", n->name);
+				 "'%s' is stopped, but still attached", n->name);
 	return 0;
 }
 

@@ -208,13 +208,15 @@ uint64_t node_skipped(const struct node *n, uint32_t i);
 int node_settle(struct node *n, struct error *e);
 
 /**
- * node_detach() - remove the links of a node, and wait until the kernel has let go of them
+ * node_detach() - remove the links of a node, and wait until the kernel has freed them
  * @n: opened for NODE_CHANGE
  *
- * The kernel does so some time after the last name of a link has gone. If the node were
- * attached again before, its calls would count twice.
+ * The kernel frees a link some time after its last pin and descriptor are gone. A node that is
+ * attached again too early would count calls twice.
  *
- * Return: 0 or -errno, -EAGAIN if the kernel still has one after ten seconds.
+ * A user without CAP_SYS_ADMIN cannot see links: then this waits for a short time only.
+ *
+ * Return: 0, or -EAGAIN if the kernel still has one after ten seconds.
  */
 int node_detach(struct node *n);
 

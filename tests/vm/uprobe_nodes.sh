@@ -30,7 +30,7 @@ hold() {
 	# shellcheck disable=SC2046
 	"$program" hold $(find $root/again -name 'link-*') <"$tmp/hold" >"$tmp/held" &
 	exec 9>"$tmp/hold"
-	head -n 1 "$tmp/held" >/dev/null
+	is "$method: another process opens its links" "$(head -n 1 "$tmp/held")" held
 	rm "$tmp/hold" "$tmp/held"
 }
 
@@ -187,7 +187,10 @@ for method in $METHODS; do
 		hold
 		node stop again
 		has 'another process keeps the links' "$? $(cat "$tmp/err") $(field again state)" \
-			"^4 .*'again' is stopped, but .*still has its links.* stopped$"
+			"^4 .*'again' is stopped, but still attached: .*not freed its links.* stopped$"
+		node start again
+		has 'and it cannot be started' "$? $(cat "$tmp/err") $(field again state)" \
+			"^4 .*cannot start 'again': the kernel has not freed its former links yet.* stopped$"
 		exec 9>&-
 	fi
 	node rm again
