@@ -328,11 +328,11 @@ static __always_inline void user_identify(struct event *ev, __u64 at)
 }
 
 /*
- * Keep the variables of this program on the kernel's stack. From 6.13 on, the kernel may give a
- * program of this type a stack that is one for each CPU, since it assumes that the program is
- * never entered twice there. A probe in a program is no such place: its task may be preempted
- * here, and then the next task would overwrite its variables. A program with a tail call has no
- * such stack. The one here is never run, and the verifier removes it.
+ * Keep the variables of this BPF program on the kernel's stack. From 6.13 on, the kernel may give
+ * BPF programs of this type a private stack per CPU, and assumes that they are not entered again
+ * there. But a task can be preempted inside a uprobe, and the next task would overwrite the
+ * variables. A BPF program with a tail call gets no private stack. This one is dead code, which
+ * the verifier removes.
  */
 static __always_inline void avoid_private_stack(void)
 {
@@ -407,8 +407,8 @@ static __always_inline __u64 frame_salt(__u64 at)
  *
  * The kernel treats calls of a thread as nested. If the thread switches stacks inside a call, as
  * coroutines do, a return gets the cookie of the call that began last. With the salt of another
- * frame, the time is outside of this measurement. A key of --by would leave that too few bits, so
- * calls whose key is known at the entry are not measured here.
+ * frame, the time is outside of this measurement. With a key of --by in the cookie, too
+ * few bits would be left for that, so calls whose key is known at the entry are not measured here.
  */
 static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool asks)
 {

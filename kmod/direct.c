@@ -128,9 +128,9 @@ static struct ftrace_ops *ops_of(struct direct_stub *stub)
 }
 
 /*
- * A livepatch comes. It must run, so the stub is taken off the way: ftrace calls a plain
- * return, which leads to whatever ftrace and the livepatch have chosen. While the stub leaves, it
- * may not: the livepatch can come a moment later.
+ * A livepatch is about to attach. Let it: put a plain return in place of the stub, which leads to
+ * whatever ftrace and the livepatch have chosen. While the stub is being unregistered, return
+ * -EAGAIN: the livepatch can be tried again.
  */
 static int give_way(struct ftrace_ops *ops)
 {
@@ -193,7 +193,7 @@ static int register_stub(struct direct_stub *stub)
 	ops->ops_func = asked_by_ftrace;
 	stub->entry = ftrace_jmp_set(direct_entries[stub - direct_stubs].code);
 	stub->leaving = false;
-	/* Now, for a livepatch may come as soon as it is registered. */
+	/* Before registering: from then on a livepatch may change the state. */
 	WRITE_ONCE(stub->state, KSTATS_DIRECT_ATTACHED);
 	err = ftrace_set_filter_ip(ops, stub->place, 0, 0);
 	if (!err) {
@@ -445,8 +445,8 @@ bool direct_idle(struct kstats_node *node)
 	if (!stub)
 		return true;
 	/*
-	 * That it is not registered means that ftrace has waited for all tasks that had entered the
-	 * stub without being counted yet. So nobody has a frame in it if the numbers are equal.
+	 * Unregistering waits until every task that entered the stub has been counted. So if the
+	 * numbers are equal, no task has a frame in it.
 	 */
 	if (stub->registered || n_ended(stub) != n_started(stub))
 		return false;
@@ -554,7 +554,7 @@ static int stubs_get(char *buf, const struct kernel_param *kp)
 		/* The place of a module that was unloaded has no name any more. */
 		n += sysfs_emit_at(buf, n, "%ps %llu %llu %s\n", (void *)stub->place,
 				   n_started(stub), n_ended(stub), states[stub->state]);
-		/* Whole lines only: the last one in a full page was cut. */
+		/* sysfs cut the last line at the end of the page: leave it out. */
 		if (n == PAGE_SIZE - 1) {
 			n = last;
 			break;

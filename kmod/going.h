@@ -3,8 +3,8 @@
  * going.h - where modules are that were told to go. In: word of modules that come and go. Out:
  * whether a function is in one that goes. Included by going.c and direct.c.
  *
- * There is no word of when a module has gone, so it is kept until another module has its memory,
- * or until so many others went.
+ * The kernel does not tell when an unloading module is gone. So its range is kept until another
+ * module is loaded there, or until several others were unloaded later.
  */
 #ifndef KSTATS_GOING_H
 #define KSTATS_GOING_H

@@ -108,7 +108,7 @@ struct expr_point {
 	struct expr_param params[EXPR_PARAMS_MAX];
 	bool has_places; /* its parameters are where they say, and have no type */
 	bool no_params; /* it has parameters that cannot be seen at this point */
-	const char *no_names; /* why the names of its parameters are not known; NULL: no reason */
+	const char *no_names; /* why names of its parameters are not known, or NULL */
 	bool has_ret; /* it is the return of a function */
 	uint32_t ret; /* type of the return value; 0: not known */
 	bool is_end; /* there is a duration */

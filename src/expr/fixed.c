@@ -18,7 +18,7 @@ static bool is_fixed(const struct expr *x, int at)
 
 	if (node->base >= 0)
 		return false;
-	/* A task keeps its process, but exec() gives it the thread number of the first thread. */
+	/* A task keeps its tgid; its pid changes if it calls exec() and is not the first thread. */
 	if (node->op == EXPR_NUMBER || node->op == EXPR_PARAM || node->op == EXPR_PID)
 		return true;
 	if (node->op < EXPR_CAST || expr_is_of_text(x, node))

@@ -80,8 +80,8 @@ int plan_by_open(struct plan *plan, struct error *e)
 	plan->by.at_start = is_at_start(plan, when);
 	if (plan->by.at_start && spec->method == SPEC_METHOD_UPROBE_SESSION)
 		return error_set(e, EXIT_USAGE, -EINVAL,
-				 "the word in which it keeps a call has no room for a key",
-				 "leave out --method: uprobe multi can do it",
+				 "its cookie, 64 bits a call, has no room for a key",
+				 "use --method uprobe-multi, or leave out --method",
 				 "cannot use method uprobe-session for a parameter in --by");
 	if (when & EXPR_AT_ENTRY && !plan->by.at_start && spec->n_targets && !plan_is_point(plan) &&
 	    spec_is_user(spec->targets[0].kind))

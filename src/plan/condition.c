@@ -191,8 +191,8 @@ int plan_code_make(struct plan_code *code, const struct expr_wanted *wanted,
 
 /*
  * Whether the condition can be evaluated before anything else. If it is false, the programs at both
- * ends do nothing, as if the call had not been made: so it must have the same value at both. At one
- * point it must only have one.
+ * ends do nothing, as if the call had not been made: so it must have the same value at both. A
+ * point is passed once, so there it only has to have a value.
  */
 static bool has_gate(const struct plan *plan, const struct plan_hook *hook,
 		     const struct plan_point *p)

@@ -272,9 +272,10 @@ static int check_stubs(const struct plan *plan, const struct plan_list *l, struc
 		 "each takes a stub of the module kstats; it has %d, and %d %s free",
 		 KSTATS_DIRECT_STUBS, n, n == 1 ? "is" : "are");
 	return error_set(e, fits ? EXIT_KERNEL : EXIT_USAGE, -ENOSPC, why,
-			 fits ? "'kstats-bpf doctor' names the functions that have them"
+			 fits ? "/sys/module/kstats/parameters/direct lists them"
 			      : "name fewer functions, or leave out --method direct",
-			 "cannot measure %zu function%s by direct", l->n, units_plural(l->n));
+			 "cannot measure %zu function%s with --method direct", l->n,
+			 units_plural(l->n));
 }
 
 static int check_number(const struct plan *plan, const struct plan_list *l, struct error *e)

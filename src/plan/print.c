@@ -46,14 +46,15 @@ const char *plan_way_risk(const struct plan *plan, const struct plan_way *way)
 	       "its programs";
 }
 
-#define LOSE_NONE ", direct (needs the module kstats); of tracepoints trace-event"
+#define LOSE_NONE ", direct (needs the module kstats); for tracepoints: trace-event"
 
 const char *plan_preemption(bool preempts, const char *why, enum facts_session session, char *buf,
 			    size_t size)
 {
 	snprintf(buf, size, "tasks are %s inside BPF programs (%s); %s%s",
 		 preempts ? "preempted" : "not preempted", why,
-		 preempts ? "methods that lose no call to that: " : "no method loses calls to that",
+		 preempts ? "methods that lose no calls by this: "
+			  : "no method loses calls by this",
 		 !preempts                  ? ""
 		 : session == FACTS_SESSION ? "kprobe-session, kprobe" LOSE_NONE
 					    : "kprobe" LOSE_NONE);

@@ -313,8 +313,8 @@ static const struct user_way {
 };
 
 /*
- * A session keeps a call in one word. With a key in it, too few bits are left to tell the calls of
- * two coroutines apart.
+ * A session has one cookie of 64 bits for each call. With a key in it, too few bits are left to
+ * recognise the stack frame, so calls of two coroutines could be mixed up.
  */
 static bool is_wanted(const struct plan *plan, const struct user_way *u)
 {

@@ -74,7 +74,7 @@ struct snapshot {
 	char *kernel; /* owned; kernel release */
 	char *backend; /* owned; "map" or "kmod" */
 	char *backend_reason; /* owned; why the backend is "map", or "" */
-	char *pairing; /* owned; SNAPSHOT_BY_TASK, "per CPU", "by key arg0" */
+	char *pairing; /* owned; SNAPSHOT_BY_TASK, "by call", "per CPU", "by key arg0"... */
 	char *filters; /* owned; "" or the filters in words: "pid 12, cpu 0-3" */
 	char *command; /* owned; the command measured, or "" */
 	char *unseen; /* owned; why there may be calls that no program saw, or NULL */

@@ -88,7 +88,7 @@ static int check_methods(const struct recording *a, const struct recording *b, s
 	return err;
 }
 
-/* Which of the two it is follows from the method, which is compared before. */
+/* "by call" is how the method direct pairs by task; the methods were compared before. */
 static const char *pairing_of(const struct snapshot *s)
 {
 	return s->pairing && !strcmp(s->pairing, SNAPSHOT_BY_CALL) ? SNAPSHOT_BY_TASK : s->pairing;

@@ -234,6 +234,6 @@ size_t user_params(struct user_binary *b, const struct user_symbol *s,
 
 const char *user_params_never(void)
 {
-	return "this program was built without libdw";
+	return "kstats-bpf was built without libdw";
 }
 #endif

@@ -55,7 +55,7 @@ ask "durations, --if of a parameter, false" function empty 0 $own --if "arg > 10
 	durations "/args.arg > 1000000000000/"
 ask "durations, --if of the task, false" function empty 0 $own --if "tid == 1" &&
 	durations "/tid == 1/"
-ask "durations, --if of the process, false" function empty 0 $own --if "pid == 1" &&
+ask "durations, --if of pid, false" function empty 0 $own --if "pid == 1" &&
 	durations "/pid == 1/"
 ask "durations, --by comm" function empty $all $own --by comm && durations "" "[comm]"
 ask "durations, --by an integer" function empty $all $own --by "arg & 7" &&

@@ -135,7 +135,7 @@ is 'complete a function' "$(kstats-bpf complete trace "u:$tmp/prog:net_s" | tr '
 is 'complete a static probe' "$(kstats-bpf complete trace --start "usdt:$tmp/prog:ks")" \
 	"usdt:$tmp/prog:kstats:packet"
 
-# Without libdw all is there but the names of parameters. Only what knows of libdw is compiled again.
+# Without libdw, parameters have no names. Only the files that use libdw are compiled again.
 less=.output/no-libdw
 mkdir -p $less && cp -a .output/src .output/*.skel.h .output/*.bpf.o .output/*.d $less/
 find $less -name '*.d' -exec sed -i "s|^\.output/|$less/|" {} +
@@ -145,7 +145,7 @@ is 'it builds without libdw' "$? $(grep -i warning "$tmp/log")" '0 '
 is 'and does not load it' "$(ldd $less/kstats-bpf | grep -c libdw)" 0
 has 'names of parameters are then refused' \
 	"$($less/kstats-bpf trace "u:$tmp/prog:net_send" --by size --dry-run 2>&1; echo $?)" \
-	'the names of the parameters of net_send are not known: this program was built without libdw;'
+	'the names of the parameters of net_send are not known: kstats-bpf was built without libdw;'
 gcc -O2 -g -Iinclude -o "$tmp/told" "$tmp/prog.c"
 if ldd .output/kstats-bpf | grep -q libdw; then
 	has 'with it they are known' \

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The exit status of a shell test tells whether all of its results are ok, also of one that runs in
-# a guest. TAP. Called by tests/run.
+# A shell test exits with 0 only if all of its results are ok, also if it runs in a guest. TAP. Called by tests/run.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1

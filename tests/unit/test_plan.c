@@ -406,7 +406,7 @@ static void reopen(struct world *w, enum facts_session session)
 	assert_int_equal(facts_session(w->facts), session);
 }
 
-/* Functions of this test are those of a program. */
+/* The target is a function of a program: main() of this test. */
 static void test_user_session(void **state)
 {
 	static const struct {
@@ -1038,7 +1038,7 @@ static void test_gates(void **state)
 		{ "--at good --value a --if 3%a", false },
 		{ "good --if 3%a", false },
 		{ "good --if a>cpu", false },
-		/* The thread that calls exec() gets the number of the first. */
+		/* A thread that calls exec() takes the number of the first one. */
 		{ "good --if tid==7", false },
 		/* The kernel gives the return no parameters, or the points are two. */
 		{ "good --if a>5 -m kprobe", false },

@@ -167,7 +167,7 @@ static void test_stack(void **state)
 	}
 }
 
-/* What may take any number of registers hides what comes next, unless the compiler tells it. */
+/* A parameter that may take several registers hides those after it, unless DWARF names theirs. */
 static void test_structures(void **state)
 {
 	static const char source[] = "struct two { long a, b; }; struct many { long a[9]; };\n"
@@ -187,7 +187,7 @@ static void test_structures(void **state)
 	EXPECT(*state, "c", { "a", 16, true, NOWHERE }, { "b", 4, true, RDX });
 }
 
-/* Where the register is another one later, the one at the begin counts. */
+/* If a parameter moves between registers, the one at the entry counts. */
 static void test_lists(void **state)
 {
 	size_t i;
@@ -201,7 +201,7 @@ static void test_lists(void **state)
 	}
 }
 
-/* A copy for some calls lacks a parameter: the next one is in its register. */
+/* A constprop copy of gcc drops a parameter, so the next one moves up. */
 static void test_removed(void **state)
 {
 	build(*state, "gcc -g -O2 -fno-inline",
@@ -268,7 +268,7 @@ static void test_never(void **state)
 {
 	build(*state, "cc -g -O2", "int a(int n) { return n; }\n");
 	EXPECT(*state, "a", {});
-	assert_string_equal(user_params_never(), "this program was built without libdw");
+	assert_string_equal(user_params_never(), "kstats-bpf was built without libdw");
 }
 #endif
 

@@ -111,11 +111,11 @@ has 'for the same reason it is refused' "$(cat /tmp/err)" \
 
 kstats-bpf trace -q -a -m direct 'kt_many_[0-9]?' -- true >/tmp/out 2>/tmp/err
 has 'a hundred functions are refused' "$? $(cat /tmp/err)" \
-	'^2 .*cannot measure 100 functions by direct: .* it has 64, and 64 are free; name fewer'
+	'^2 .*cannot measure 100 functions with --method direct: .* it has 64, and 64 are free; name fewer'
 running kt_empty -m direct
 kstats-bpf trace -q -a -m direct 'kt_many_[0-5]?' 'kt_many_6[0-3]' -- true >/tmp/out 2>/tmp/err
 has 'so are 64 while another has one' "$? $(cat /tmp/err)" \
-	"^4 .*it has 64, and 63 are free; 'kstats-bpf doctor' names"
+	"^4 .*it has 64, and 63 are free; /sys/module/kstats/parameters/direct lists"
 end
 is 'the stubs are free again' "$(settled)$(cat $param/direct_free)" 64
 has 'a report says how starts are found' "$(kstats-bpf trace -a -m direct kt_empty -- true 2>&1)" \
@@ -123,7 +123,8 @@ has 'a report says how starts are found' "$(kstats-bpf trace -a -m direct kt_emp
 
 # ---- stacks, taken by NMIs ----
 
-# Not on the console: there a stack is a complaint. Lines with "?" are no frames.
+# Not on the console, where a backtrace is taken for an error of the kernel. Lines with "?" are
+# guesses, not frames.
 dmesg -n 1
 dmesg -c >/dev/null
 running kt_empty -m direct
@@ -143,7 +144,7 @@ wait $load
 end
 rm /tmp/enough
 dmesg -n 5
-is 'stacks that NMIs take inside a stub are whole: some were, others' "$(awk '
+is 'backtraces that NMIs take inside a stub are complete: some are, others' "$(awk '
 	/NMI backtrace for cpu/ { inside = passed = 0 }
 	/RIP: 0010:(direct_|kt_empty)/ { inside = 1; n++ }
 	inside && /\]  op_empty\+/ { passed = 1 }

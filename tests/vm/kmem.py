@@ -75,7 +75,7 @@ class Measurement:
 # Killed at moments from the load of the first program to long after the last.
 KILLS = f"""
 . {HERE}/objects.sh
-before=$(settled "0 0 0 0")  # what was measured before leaves after a grace period
+before=$(settled "0 0 0 0")  # what ran before is freed after a grace period
 for i in $(seq KILLS); do
     kstats-bpf kmem -q --lifetime -o /tmp/kmem.out &
     pid=$!

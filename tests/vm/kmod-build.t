@@ -109,7 +109,7 @@ out=$(make -s kmod KDIR="$kdir" OUT="$tmp/out" 2>&1)
 is 'make kmod' "$(modinfo -F version "$tmp/out/kmod/kstats.ko" 2>&1)" "$version"
 [ -z "$out" ] || echo "# $out"
 
-# Else a processor with indirect branch tracking would stop at an indirect jump to it.
+# Without it, an indirect jump to the stub faults on a processor with indirect branch tracking.
 if grep -q '^CONFIG_X86_KERNEL_IBT=y' "$kdir/.config"; then
 	is 'each stub begins with endbr64' "$(objdump -d --no-show-raw-insn -j .kprobes.text \
 		"$tmp/out/kmod/kstats.ko" | grep -A 1 '<direct_stub_[0-9]*>:' | grep -c endbr64)" 64

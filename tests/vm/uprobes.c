@@ -3,7 +3,8 @@
  * uprobes.c - a program whose functions are called known numbers of times, which uprobes.sh
  * lists. "all LIBRARY" does everything; "work" calls up_work() and malloc() until its input
  * ends, "guarded" passes static probes that are only reached while their semaphores say that
- * somebody listens, and "yield" runs two coroutines.
+ * somebody listens, "yield" runs two coroutines, "preempt" lets one thread preempt another,
+ * and "hold" keeps pinned objects open.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -102,8 +102,8 @@ for method in $METHODS; do
 	exact up_through 1 2 1 0 0
 done
 
-# The same, so far apart that a time with a key behind it and the frame of one coroutine looks right
-# to a return of the other one.
+# The same, with stacks at a distance at which a cookie that also held a key would look valid to
+# the return of the other coroutine.
 for far in '0 0xfe9cf1d0' '1 0x1ff01870'; do
 	how='coroutines, by a parameter'
 	trace --by arg0 --max-keys 16384 --min-duration 5ms "u:$program:up_yield" -- "$program" yield $far
