@@ -806,7 +806,7 @@ static void test_direct_plan(void **state)
 	put_text(w, "/sys/module/kstats/parameters/direct_free", "1\n");
 	refused(w, "good yes -m direct", -ENOSPC, "it has 64, and 1 is free");
 	assert_non_null(strstr(plan_preemption(true, "x", FACTS_NO_SESSION, text, sizeof(text)),
-			       ": kprobe, direct (needs the module kstats); of tracepoints"));
+			       ": kprobe, direct (needs the module kstats); for tracepoints"));
 }
 
 static void test_event_id(void **state)
