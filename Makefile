@@ -35,7 +35,7 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	    -Wvla -Wno-unused-parameter -Wno-sign-compare
 CPPFLAGS += -Iinclude -Isrc -I$(OUT) -D_GNU_SOURCE -DKSTATS_VERSION='"$(VERSION)"'
 CFLAGS   ?= -O2 -g
-KFLAGS   := -std=gnu11 $(WARN) $(SANITIZE)
+KFLAGS   := -std=gnu11 $(WARN) $(SANITIZE) -ffile-prefix-map=$(CURDIR)=.
 LDLIBS   += -lbpf -ljson-c -lelf -lz -lRmath -lm
 # Source lines of call sites, names of parameters; without libdw (LIBDW=0) all else works.
 ifeq ($(origin LIBDW),undefined)
@@ -63,7 +63,16 @@ ifeq ($(LIBLZMA),1)
 CPPFLAGS += -DKSTATS_LZMA
 LDLIBS   += -llzma
 endif
-BPFFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Werror -Iinclude -I.
+# A program that runs on any distribution. It needs the libraries as archives; see src/util/users.h
+# for what it does not know of users.
+ifeq ($(STATIC),1)
+CPPFLAGS += -DKSTATS_STATIC
+LDFLAGS  += -static
+LDLIBS   += -lelf -lz -lbz2 -llzma
+endif
+# The same bytes in whatever folder it is built: no path of it is in them.
+BPFFLAGS := -O2 -g -fdebug-compilation-dir=. -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Werror \
+	    -Iinclude -I.
 
 # ---- the program ----------------------------------------------------------
 SRCS     := $(filter-out src/lines/$(if $(filter 1,$(LIBDW)),none,dwarf).c, \
@@ -78,6 +87,8 @@ VARIANTS := kstats_kmod kstats_blocks kstats_session kstats_session_kmod \
 	    kstats_session_void_blocks
 BPFNAMES := $(BPFSRCS:bpf/%.bpf.c=%) $(VARIANTS)
 SKELS    := $(BPFNAMES:%=$(OUT)/%.skel.h)
+# In the program they are compressed, and their skeletons hold no bytes; see src/objects.
+PACKED   := $(filter kstats kmem,$(BPFNAMES)) $(VARIANTS)
 
 .PHONY: build
 build: $(OUT)/kstats-bpf ## build the program (default)
@@ -125,6 +136,21 @@ $(OUT)/kstats_session_void_kmod.bpf.o: bpf/kstats.bpf.c
 
 $(OUT)/kstats_session_void_blocks.bpf.o: bpf/kstats.bpf.c
 	$(call compile_bpf,-DKSTATS_SESSION -DKSTATS_SESSION_VOID -DKSTATS_BLOCKS)
+
+$(OUT)/%.bpf.o.gz: $(OUT)/%.bpf.o
+	$(Q)gzip -9 -n -c $< > $@
+
+# src/objects/objects.c holds them, in each of the ways in which it is compiled.
+OBJECTS_O := $(OUT)/src/objects/objects.o $(OUT)/test/src/objects/objects.o $(OUT)/fuzz/src/objects/objects.o
+$(OBJECTS_O): $(PACKED:%=$(OUT)/%.bpf.o.gz)
+$(OBJECTS_O): CPPFLAGS += -DKSTATS_OBJECTS='"$(OUT)/"'
+
+without_bytes = sed -e '/^static inline const void \*[a-z_]*__elf_bytes(size_t \*sz);$$/d' \
+	-e '/__elf_bytes(&s->data_sz);$$/d' -e '/__elf_bytes(size_t \*sz)$$/,/^}/d'
+
+$(PACKED:%=$(OUT)/%.skel.h): $(OUT)/%.skel.h: $(OUT)/%.bpf.o
+	$(say) SKEL $@
+	$(Q)$(BPFTOOL) gen skeleton $< name $(notdir $*)_bpf | $(without_bytes) > $@
 
 $(OUT)/%.skel.h: $(OUT)/%.bpf.o
 	$(say) SKEL $@
@@ -180,36 +206,48 @@ kmod: ## build the kernel module, for the running kernel or for KDIR=FOLDER
 	$(Q)kmod/build "$(KDIR)" $(OUT)/kmod $(KMODVARS)
 
 # ---- install --------------------------------------------------------------
-BINDIR  = $(DESTDIR)$(PREFIX)/sbin
-MANDIR  = $(DESTDIR)$(PREFIX)/share/man
-COMPDIR = $(DESTDIR)$(PREFIX)/share
-INCDIR  = $(DESTDIR)$(PREFIX)/include/kstats
-DKMSDIR = $(DESTDIR)/usr/src/kstats-$(VERSION)
-UNITDIR = $(DESTDIR)$(PREFIX)/lib/systemd/system
+SBINDIR  ?= $(PREFIX)/sbin
+SHAREDIR ?= $(PREFIX)/share
+ZSHDIR   ?= $(SHAREDIR)/zsh/site-functions
+INCDIR   ?= $(PREFIX)/include/kstats
+UNITDIR  ?= $(PREFIX)/lib/systemd/system
+MANDIR   = $(DESTDIR)$(SHAREDIR)/man
+COMPDIR  = $(DESTDIR)$(SHAREDIR)
+DKMSDIR  = $(DESTDIR)/usr/src/kstats-$(VERSION)
 SERVICES := $(sort $(wildcard systemd/*))
-MANS   := $(sort $(wildcard man/*.[1-9]))
+MANS     := $(sort $(wildcard man/*.[58]))
+DEVMANS  := $(sort $(wildcard man/*.[39]))
+install_mans = for m in $(1); do \
+	install -D -m 644 $$m $(MANDIR)/man$${m\#\#*.}/$${m\#\#*/} || exit; done
 
 .PHONY: install
-install: build ## install program, man pages, units and completions (DESTDIR, PREFIX)
-	install -d $(BINDIR) $(COMPDIR)/bash-completion/completions \
-		$(COMPDIR)/zsh/site-functions $(COMPDIR)/fish/vendor_completions.d
-	install -m 755 $(OUT)/kstats-bpf $(BINDIR)/
-	for m in $(MANS); do install -D -m 644 $$m $(MANDIR)/man$${m##*.}/$${m##*/} || exit; done
-	install -D -m 644 -t $(INCDIR) include/*.h
-	install -d $(UNITDIR)
-	for u in $(SERVICES); do sed 's#@BINDIR@#$(PREFIX)/sbin#' $$u > $(UNITDIR)/$${u##*/} || exit; done
+install: install-program install-dev ## install program, manual, headers, units and completions (DESTDIR, PREFIX)
+
+.PHONY: install-program
+install-program: build
+	install -d $(DESTDIR)$(SBINDIR) $(COMPDIR)/bash-completion/completions \
+		$(DESTDIR)$(ZSHDIR) $(COMPDIR)/fish/vendor_completions.d $(DESTDIR)$(UNITDIR)
+	install -m 755 $(OUT)/kstats-bpf $(DESTDIR)$(SBINDIR)/
+	$(call install_mans,$(MANS))
+	for u in $(SERVICES); do sed 's#@BINDIR@#$(SBINDIR)#' $$u > $(DESTDIR)$(UNITDIR)/$${u##*/} || exit; done
 	$(OUT)/kstats-bpf completion bash > $(COMPDIR)/bash-completion/completions/kstats-bpf
-	$(OUT)/kstats-bpf completion zsh > $(COMPDIR)/zsh/site-functions/_kstats-bpf
+	$(OUT)/kstats-bpf completion zsh > $(DESTDIR)$(ZSHDIR)/_kstats-bpf
 	$(OUT)/kstats-bpf completion fish > $(COMPDIR)/fish/vendor_completions.d/kstats-bpf.fish
+
+# For programs with markers, and for programs and modules that use the module.
+.PHONY: install-dev
+install-dev:
+	install -D -m 644 -t $(DESTDIR)$(INCDIR) include/*.h
+	$(call install_mans,$(DEVMANS))
 
 .PHONY: uninstall
 uninstall: ## remove what install put there
-	rm -f $(BINDIR)/kstats-bpf $(COMPDIR)/bash-completion/completions/kstats-bpf \
-		$(COMPDIR)/zsh/site-functions/_kstats-bpf \
+	rm -f $(DESTDIR)$(SBINDIR)/kstats-bpf $(COMPDIR)/bash-completion/completions/kstats-bpf \
+		$(DESTDIR)$(ZSHDIR)/_kstats-bpf \
 		$(COMPDIR)/fish/vendor_completions.d/kstats-bpf.fish
-	for m in $(MANS); do rm -f $(MANDIR)/man$${m##*.}/$${m##*/}; done
-	for u in $(SERVICES); do rm -f $(UNITDIR)/$${u##*/}; done
-	rm -rf $(INCDIR)
+	for m in $(MANS) $(DEVMANS); do rm -f $(MANDIR)/man$${m##*.}/$${m##*/}; done
+	for u in $(SERVICES); do rm -f $(DESTDIR)$(UNITDIR)/$${u##*/}; done
+	rm -rf $(DESTDIR)$(INCDIR)
 
 .PHONY: install-dkms
 install-dkms: ## put the module's sources where DKMS finds them (DESTDIR)
@@ -217,10 +255,37 @@ install-dkms: ## put the module's sources where DKMS finds them (DESTDIR)
 	install -D -m 644 -t $(DKMSDIR)/kmod kmod/Kbuild kmod/*.[chS]
 	install -m 755 kmod/build $(DKMSDIR)/kmod/
 	sed 's/#MODULE_VERSION#/$(VERSION)/' kmod/dkms.conf > $(DKMSDIR)/dkms.conf
+	chmod 644 $(DKMSDIR)/dkms.conf
 
+# DKMS names a module whose sources are gone as broken, and cannot remove it any more.
 .PHONY: uninstall-dkms
-uninstall-dkms: ## remove what install-dkms put there
+uninstall-dkms: ## remove what install-dkms put there, and what DKMS built of it
+	$(if $(DESTDIR),,! command -v dkms >/dev/null || test -z "$$(dkms status kstats/$(VERSION))" || \
+		dkms remove kstats/$(VERSION) --all)
 	rm -rf $(DKMSDIR)
+
+# ---- release --------------------------------------------------------------
+.PHONY: static
+static: ## build a program that runs on any distribution, in .output/static
+	$(Q)$(MAKE) --no-print-directory OUT=$(OUT)/static STATIC=1 build
+
+.PHONY: version
+version:
+	@echo $(VERSION)
+
+.PHONY: dist
+dist: ## make the source tarball and the static program's, of HEAD, in .output/dist
+	$(Q)tests/deps release
+	$(Q)packaging/dist $(VERSION) $(OUT)/dist
+
+.PHONY: deb
+deb: ## make the Debian packages of HEAD, in .output/deb
+	$(Q)tests/deps release
+	$(Q)packaging/deb $(OUT)/deb
+
+.PHONY: rpm
+rpm: ## make the packages of packaging/kstats-bpf.spec of HEAD, in .output/rpm
+	$(Q)packaging/rpm $(VERSION) $(OUT)/rpm
 
 # ---- demo and tests -------------------------------------------------------
 .PHONY: deps
@@ -236,17 +301,32 @@ demo: ## see it work: how long does vfs_read take on this machine?
 .PHONY: test
 test: ## install what the tests need and run all of them
 	$(Q)tests/deps test
-	$(Q)$(MAKE) --no-print-directory -s build
+	$(Q)$(MAKE) --no-print-directory -s -j$$(nproc) build
 	$(Q)tests/run all
 
 .PHONY: test-long
-test-long: ## the tests that repeat much: every method on every kernel, more calls
+test-long: ## the tests that repeat much: every method on every kernel, more calls; the release
 	$(Q)tests/deps test
-	$(Q)$(MAKE) --no-print-directory -s build
+	$(Q)tests/deps release
+	$(Q)$(MAKE) --no-print-directory -s -j$$(nproc) build
 	$(Q)tests/run long
 
+.PHONY: test-hotplug
+test-hotplug: ## all methods while a processor goes off and on, an hour on each kernel
+	$(Q)tests/deps test
+	$(Q)$(MAKE) --no-print-directory -s -j$$(nproc) build
+	$(Q)tests/run hotplug
+
+.PHONY: test-sweep
+test-sweep: build ## attach each function by each method, under load: nights; it goes on where it ended
+	$(Q)tests/vm/sweep.py $(if $(MOST),--most $(MOST)) $(SWEEP)
+
+.PHONY: test-changed
+test-changed: build ## the tests that a change can touch (SINCE=COMMIT; what is not committed)
+	$(Q)tests/run changed $(SINCE)
+
 .PHONY: test-quick
-test-quick: build ## the tests that need no guest, within a minute
+test-quick: build ## the tests that need no guest and take 20 s
 	$(Q)tests/run quick
 
 .PHONY: lint
@@ -254,7 +334,7 @@ lint: build ## check the rules: includes, one definition, style, man pages
 	$(Q)tests/run lint
 
 STYLED = $(sort $(wildcard include/*.h kmod/*.[ch] examples/*.[ch] examples/*/*.[ch] src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
-	 tests/fuzz/*.[ch] tests/bench/*.[ch]))
+	 tests/fuzz/*.[ch] tests/bench/*.[ch] tests/model/*.[ch]))
 CLANG_FORMAT ?= $(firstword $(foreach v,-16 -17 -18 -19,$(shell command -v clang-format$(v))) \
 		clang-format)
 
@@ -299,6 +379,46 @@ $(TDIR)/all.a: $(TOBJS) $(UHELP)
 $(TDIR)/test_%: $(TDIR)/tests/unit/test_%.o $(TDIR)/all.a
 	$(say) LINK-T $@
 	$(Q)$(CC) $(TFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+
+# ---- the model: the BPF programs on a machine of our own, see tests/model/machine.h ----
+MDIR     := $(OUT)/model
+MFLAGS   := -std=gnu11 -D_GNU_SOURCE -O2 -g -fno-pie -Wall -Wno-unknown-attributes -Wno-ignored-attributes \
+	    -Itests/model/native -Itests/model -Iinclude -Ibpf -I.
+# Each access to shared memory calls a function of the machine.
+MPOINTS  := -fsanitize=thread -mllvm -tsan-instrument-func-entry-exit=0
+MTESTS   := $(patsubst tests/model/test_%.c,$(MDIR)/%,$(sort $(wildcard tests/model/test_*.c)))
+
+.PHONY: models model
+models: $(MTESTS)
+
+model: models ## run the programs' code with interrupts at all points (ROUNDS=1)
+	$(Q)for t in $(MTESTS); do $$t $(or $(ROUNDS),1) || exit; done
+
+$(MDIR)/%_points.o: tests/model/%_points.c
+	@mkdir -p $(@D)
+	$(say) CC-M $<
+	$(Q)$(CLANG) $(MFLAGS) $(MPOINTS) -DKSTATS_KMOD -DKSTATS_SESSION -MMD -MP -c -o $@ $<
+
+$(MDIR)/%.o: tests/model/%.c
+	@mkdir -p $(@D)
+	$(say) CC-M $<
+	$(Q)$(CLANG) $(MFLAGS) -MMD -MP -c -o $@ $<
+
+$(MDIR)/trace: $(addprefix $(MDIR)/,test_trace.o trace.o trace_course.o trace_control.o trace_told.o trace_judge.o \
+		 trace_points.o machine.o tell.o)
+	$(Q)$(CLANG) -no-pie -o $@ $^
+
+$(MDIR)/kmem: $(addprefix $(MDIR)/,test_kmem.o kmem.o kmem_judge.o kmem_points.o machine.o tell.o)
+	$(Q)$(CLANG) -no-pie -o $@ $^
+
+$(MDIR)/store: $(addprefix $(MDIR)/,test_store.o store_points.o store_map_points.o machine.o)
+	$(Q)$(CLANG) -no-pie -o $@ $^
+
+$(MDIR)/user: $(addprefix $(MDIR)/,test_user.o user_points.o)
+	$(Q)$(CLANG) -no-pie -o $@ $^
+
+.PRECIOUS: $(MDIR)/%.o $(MDIR)/%_points.o
+-include $(wildcard $(MDIR)/*.d)
 
 # ---- fuzz targets ---------------------------------------------------------
 FDIR     := $(OUT)/fuzz
@@ -347,23 +467,33 @@ $(OUT)/tests/%.skel.h: $(OUT)/tests/%.bpf.o
 $(OUT)/tests/vm/%: tests/vm/%.c $(OUT)/tests/vm/%.skel.h
 	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz -lpthread
 
+$(OUT)/tests/vm/kmod/tool: tests/vm/kmod/tool.c tests/vm/functions.c tests/vm/functions.h \
+		$(OUT)/tests/vm/kmod/tool.skel.h
+	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $(filter %.c,$^) -lbpf -lelf -lz -lpthread
+
 # For kernels before 6.4.
 $(OUT)/tests/vm/kmod/old/tool.bpf.o: tests/vm/kmod/tool.bpf.c
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPFFLAGS) -Ibpf -DOLD_POINTERS -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
 
-$(OUT)/tests/vm/kmod/old/tool: tests/vm/kmod/tool.c $(OUT)/tests/vm/kmod/old/tool.skel.h
-	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz -lpthread
+$(OUT)/tests/vm/kmod/old/tool: tests/vm/kmod/tool.c tests/vm/functions.c tests/vm/functions.h \
+		$(OUT)/tests/vm/kmod/old/tool.skel.h
+	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $(filter %.c,$^) -lbpf -lelf -lz -lpthread
 
 $(OUT)/tests/vm/blocks: tests/vm/blocks.c $(OUT)/tests/vm/blocks.skel.h \
 		$(filter-out $(OUT)/src/main.o,$(OBJS))
 	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS) -lpthread
 
+$(OUT)/tests/vm/faults: tests/vm/faults.c tests/vm/functions.c tests/vm/functions.h \
+		$(wildcard include/*.h)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $(filter %.c,$^) -lbpf -lelf -lz
+
 $(OUT)/tests/vm/skip_calls: tests/vm/skip_calls.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $< -lpthread
 
-$(OUT)/tests/bench/kmod: tests/bench/kmod.c $(OUT)/node.skel.h $(OUT)/tests/bench/record.skel.h \
+$(OUT)/tests/bench/kmod: tests/bench/kmod.c $(OUT)/tests/bench/record.skel.h \
 		$(OUT)/tests/bench/record_kmod.skel.h
 	$(Q)$(CC) $(CPPFLAGS) -I$(OUT)/tests/bench $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
 
@@ -512,9 +642,10 @@ vmlinux: build ## check vmlinux.h against a kernel's types (BTF=/sys/kernel/btf/
 		{ echo "$(BTF): programs use no field of struct $$t, or it is gone"; exit 1; }; done
 
 .PHONY: golden
-golden: units ## write the expected outputs anew
+golden: units build ## write the expected outputs anew
 	$(Q)KSTATS_GOLDEN_UPDATE=1 $(TDIR)/test_golden
 	$(Q)KSTATS_GOLDEN_UPDATE=1 $(TDIR)/test_kmem_golden
+	$(Q)PATH=$(CURDIR)/$(OUT):$$PATH python3 tests/cli/schema.py > docs/json.schema.json
 
 .PHONY: clean
 clean: ## remove what was built

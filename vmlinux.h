@@ -46,6 +46,10 @@ enum {
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct uprobe_task {
+	unsigned int depth;
+};
+
 struct task_struct {
 	void *stack;
 	pid_t pid;
@@ -54,6 +58,11 @@ struct task_struct {
 	unsigned long nivcsw;
 	unsigned long long start_time;
 	char comm[16];
+	unsigned int flags;
+	struct {
+		int counter;
+	} trace_overrun; /* not on every kernel */
+	struct uprobe_task *utask;
 };
 
 /* The type of @misses has a member here: clang 22 and 23 crash on the offset of an empty one. */

@@ -7,15 +7,17 @@
 #define KSTATS_ARGS_BPF_H
 
 #include "vmlinux.h"
+#include "arch.bpf.h"
+#include "insn.bpf.h"
 
 /*
  * In assembly, since the compiler would otherwise turn the choice into a computed offset,
  * which the verifier refuses. Once loaded, only one branch is left.
  */
-#define LOAD(n, offset)                                                                           \
-	do {                                                                                      \
-		if (index == (n))                                                                 \
-			asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(v) : "r"(ctx), "i"(offset)); \
+#define LOAD(n, offset)                            \
+	do {                                       \
+		if (index == (n))                  \
+			INSN_LOAD(v, ctx, offset); \
 	} while (0)
 
 static __always_inline __u64 trace_arg(void *ctx, __u32 index)
@@ -31,17 +33,18 @@ static __always_inline __u64 trace_arg(void *ctx, __u32 index)
 	return v;
 }
 
-/* The x86-64 calling convention. */
+#define REGS_AT(n) __builtin_offsetof(struct pt_regs, ARCH_PARAMETER_##n)
+
 static __always_inline __u64 regs_arg(struct pt_regs *ctx, __u32 index)
 {
 	__u64 v = 0;
 
-	LOAD(0, __builtin_offsetof(struct pt_regs, di));
-	LOAD(1, __builtin_offsetof(struct pt_regs, si));
-	LOAD(2, __builtin_offsetof(struct pt_regs, dx));
-	LOAD(3, __builtin_offsetof(struct pt_regs, cx));
-	LOAD(4, __builtin_offsetof(struct pt_regs, r8));
-	LOAD(5, __builtin_offsetof(struct pt_regs, r9));
+	LOAD(0, REGS_AT(0));
+	LOAD(1, REGS_AT(1));
+	LOAD(2, REGS_AT(2));
+	LOAD(3, REGS_AT(3));
+	LOAD(4, REGS_AT(4));
+	LOAD(5, REGS_AT(5));
 	return v;
 }
 

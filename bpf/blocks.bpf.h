@@ -16,6 +16,7 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "insn.bpf.h"
 #include "kstats_abi.h"
 
 const volatile __u32 blocks_of_cpu; /* in the pool of each CPU; 0: the slots are not in blocks */
@@ -54,7 +55,7 @@ static __always_inline __u32 *block_place(struct kstats_cell *cell, __u32 i)
 	__u64 at = kstats_block_place(i);
 
 	/* By hand: the compiler would copy the address of the cell before it adds. */
-	asm volatile("%0 += %1" : "+r"(at) : "r"(cell));
+	INSN_ADD(at, cell);
 	return ((struct kstats_cell *)at)->blocks;
 }
 

@@ -9,6 +9,7 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "insn.bpf.h"
 #include "key.bpf.h"
 #include "stack.bpf.h"
 #include "store.bpf.h"
@@ -21,15 +22,10 @@ const volatile __u64 value_fixed; /* that number */
 const volatile bool key_by_expr; /* the key is no parameter, but an expression */
 
 /* The body is replaced before a copy of the program is loaded. Returns enum kstats_outcome. */
-#define EXPR_FUNCTION(name, magic)                                               \
-	static __noinline __u64 name(void *ctx, __u64 *value, __u64 duration)    \
-	{                                                                        \
-		register __u64 outcome asm("r0");                                \
-                                                                                 \
-		asm volatile("%0 = %1 ll"                                        \
-			     : "=r"(outcome)                                     \
-			     : "i"(magic), "r"(ctx), "r"(value), "r"(duration)); \
-		return outcome;                                                  \
+#define EXPR_FUNCTION(name, magic)                                            \
+	static __noinline __u64 name(void *ctx, __u64 *value, __u64 duration) \
+	{                                                                     \
+		INSN_EXPR(magic, ctx, value, duration);                       \
 	}
 
 /*
@@ -40,7 +36,7 @@ static __always_inline bool is_gated(void)
 {
 	__u64 word;
 
-	asm volatile("%0 = %1 ll" : "=r"(word) : "i"(KSTATS_GATE_MAGIC));
+	INSN_PATCHED(word, KSTATS_GATE_MAGIC);
 	return word;
 }
 
@@ -95,8 +91,6 @@ static __always_inline __u64 key_outcome(void *ctx, __u64 *key)
 	return outcome;
 }
 
-/* An end that finds a mark in place of a start knows that its start was left out. */
-#define START_MARK 1 /* in place of the time */
 #define MARK_NODE (~0U) /* has no ledger, so that nobody counts a mark that is given up */
 
 static __always_inline void expr_count(struct kstats_cell *cell, __u64 outcome)
@@ -123,7 +117,7 @@ static __always_inline void mark_push(const struct event *ev)
 		stamp_drop(e, KSTATS_NESTED);
 	e->ident = ev->ident;
 	e->node = MARK_NODE;
-	*(volatile __u64 *)&e->start_ns = START_MARK;
+	*(volatile __u64 *)&e->start_ns = KSTATS_START_MARK;
 }
 
 /*
@@ -140,6 +134,34 @@ static __always_inline struct kstats_stack *stack_to_forget(void)
 	return stack_elsewhere(task_slot, task_slot && !task_slot->owner);
 }
 
+/*
+ * Put a mark in place of starts at this frame. stack_unwind() does not see these where a start in
+ * an interrupt lies above them, which lost its end. Its place may be that of an open call.
+ */
+__noinline int stack_mark(struct kstats_stack *st, __u32 ident, __u32 node)
+{
+	struct kstats_stamp *e;
+	__u64 i, top, start;
+
+	if (!st)
+		return 0;
+	top = *(volatile __u64 *)&st->top;
+	for (i = 1; i <= KSTATS_STACK_DEPTH; i = loop_next(i)) {
+		e = stack_at(st, top - i);
+		start = *(volatile __u64 *)&e->start_ns;
+		if (!start && *(volatile __u64 *)&st->top != top)
+			continue;
+		if (!start || unwound(ident, e->ident))
+			return 0;
+		if (e->ident != ident || e->node != node || start == KSTATS_START_MARK)
+			continue;
+		if (__sync_val_compare_and_swap(&e->start_ns, start, KSTATS_START_MARK) == start &&
+		    start >= epoch_ns)
+			store_count_node(node, KSTATS_END_MISSED);
+	}
+	return 0;
+}
+
 /* Of calls only those with the same frame have to go, and what is above: they are over. */
 static __always_inline void call_forget(const struct event *ev)
 {
@@ -149,8 +171,10 @@ static __always_inline void call_forget(const struct event *ev)
 	if (!st)
 		return;
 	top = *(volatile __u64 *)&st->top;
-	if (may_be_over(stack_at(st, top - 1), ev->ident))
-		*(volatile __u64 *)&st->top = stack_unwind(st, top, ev->ident, hook_node(ev));
+	if (may_be_over(stack_at(st, top - 1), ev->ident)) {
+		stack_unwind(st, ev->ident, hook_node(ev));
+		stack_mark(st, ev->ident, hook_node(ev));
+	}
 }
 
 static __always_inline void cpu_forget(const struct event *ev)

@@ -125,7 +125,7 @@ static __always_inline void start_by_task(const struct event *ev, const __u32 *b
  * The ident is written before the time, so that an end in an interrupt does not take this
  * start for its own. Ends only clear the time: if one program alone sets it, a time that is
  * 0 stays 0 until here. Of several programs another one may set it in between: that start
- * then stays, and this one is superseded.
+ * then stays, and this one is superseded; both are if that one now has the ident of this one.
  */
 static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct event *ev)
 {
@@ -137,9 +137,15 @@ static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct 
 	*(volatile __u32 *)&cell->ident = ev->ident;
 	if (may_doubt)
 		cell->switches = switches_of_whom(bpf_get_current_task_btf());
-	if (alone)
+	if (alone) {
 		*start = bpf_ktime_get_ns();
-	else if (__sync_val_compare_and_swap(&cell->start_ns, 0, bpf_ktime_get_ns()))
+		return;
+	}
+	if (!__sync_val_compare_and_swap(&cell->start_ns, 0, bpf_ktime_get_ns()))
+		return;
+	store_count(cell, KSTATS_SUPERSEDED);
+	if (!ev->is_pair && *(volatile __u32 *)&cell->ident == ev->ident &&
+	    __sync_lock_test_and_set(&cell->start_ns, 0))
 		store_count(cell, KSTATS_SUPERSEDED);
 }
 
@@ -154,14 +160,16 @@ static __always_inline void start_by_key(struct kstats_cell *cell, const struct 
 		expr_count(cell, outcome);
 }
 
-/* Record the time from the last end on this CPU to this start. */
+/*
+ * Record the time from the last end on this CPU to this start, if no call in between was skipped.
+ */
 static __always_inline void gap_record(struct kstats_cell *cell, __u32 node)
 {
 	__u64 last = __sync_lock_test_and_set(&cell->last_end_ns, 0);
 	__u64 now = bpf_ktime_get_ns();
 	struct kstats_cell *gap;
 
-	if (!last)
+	if (!last || skipped_here_since(last, true))
 		return;
 	gap = store_cell(node + 1 + split_ret);
 	if (gap)
@@ -192,7 +200,7 @@ static __always_inline void start_leave_out(const struct event *ev, void *ctx, _
 	else if (ev->pairing == KSTATS_BY_TASK)
 		call_forget(ev);
 	else if (event_key(ev, ctx, true, &key) == KSTATS_EXPR_YES &&
-		 key_end_take(key, hook_node(ev)))
+		 key_end_take(key, hook_node(ev), ANY_TIME))
 		store_count_node(hook_node(ev), KSTATS_SUPERSEDED);
 }
 
@@ -259,7 +267,7 @@ static __always_inline bool is_orphan(const struct event *ev, const struct task_
 
 /* @st: the stack of the current task, or NULL if it was not looked up yet */
 static __always_inline struct start end_by_task(const struct event *ev, struct kstats_stack *st,
-						bool asks)
+						__u64 now, bool asks)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
 	struct start start = {};
@@ -269,8 +277,8 @@ static __always_inline struct start end_by_task(const struct event *ev, struct k
 
 	if (!st || is_orphan(ev, task))
 		return start;
-	start = stack_pop(st, ev, asks && by_at_start);
-	if (start.ns < epoch_ns || (asks && start.ns == START_MARK))
+	start = stack_pop(st, ev, now, asks && by_at_start);
+	if (start.ns < epoch_ns || (asks && start.ns == KSTATS_START_MARK))
 		start.ns = 0;
 	return start;
 }
@@ -279,9 +287,10 @@ static __always_inline struct start end_by_task(const struct event *ev, struct k
  * If is_alone, a start in an interrupt may come between the read and the clearing of the
  * stamp. It counts the start that is taken here as superseded, and its own stamp is cleared
  * instead, so the counts stay right. Where a start may be preempted before it sets its own
- * stamp, an end must not take what that start has counted.
+ * stamp, or sets none, since it is left out, an end must not take what that start has counted.
  */
-static __always_inline struct start end_by_cpu(struct kstats_cell *cell, const struct event *ev)
+static __always_inline struct start end_by_cpu(struct kstats_cell *cell, const struct event *ev,
+					       __u64 now, bool asks)
 {
 	volatile __u64 *at = &cell->start_ns;
 	struct start start = { .ns = *at };
@@ -293,9 +302,14 @@ static __always_inline struct start end_by_cpu(struct kstats_cell *cell, const s
 		start.ns = 0;
 		return start;
 	}
+	/* Of an interrupt or a task that came upon this program. Frames are told apart by ident. */
+	if (ev->is_pair && start.ns > now) {
+		start.ns = 0;
+		return start;
+	}
 	if (may_doubt) {
 		start.switches = cell->switches;
-	} else if (is_alone) {
+	} else if (is_alone && !asks) {
 		*at = 0;
 		return start;
 	}
@@ -319,13 +333,13 @@ static __always_inline struct start end_by_cookie(const struct event *ev, __u64 
 }
 
 /* An end whose key cannot be read is one without a start. */
-static __always_inline __u64 end_by_key(const struct event *ev, void *ctx, bool asks)
+static __always_inline __u64 end_by_key(const struct event *ev, __u64 now, void *ctx, bool asks)
 {
 	__u64 key, start;
 
 	if (event_key(ev, ctx, asks, &key) != KSTATS_EXPR_YES)
 		return 0;
-	start = key_end_take(key, hook_node(ev));
+	start = key_end_take(key, hook_node(ev), now);
 	return start >= epoch_ns ? start : 0;
 }
 
@@ -372,8 +386,8 @@ static __always_inline bool is_sure(const struct event *ev, const struct start *
 
 	if (ev->cookie)
 		return !cookie_may_be_old || !skipped_since(start->ns);
-	if (ev->is_pair && ev->ident == KSTATS_LEVEL_INTERRUPT)
-		return !skipped_here_since(start->ns);
+	if (ev->is_pair && ev->ident != KSTATS_LEVEL_TASK)
+		return !skipped_here_since(start->ns, false);
 	if (!may_doubt)
 		return true;
 	if (pairing == KSTATS_BY_TASK && start->switches == switches_of(task))
@@ -476,11 +490,11 @@ static __always_inline struct start start_of(struct kstats_cell *cell, struct ks
 	if (ev->cookie)
 		start = end_by_cookie(ev, now, asks);
 	else if (ev->pairing == KSTATS_BY_KEY)
-		start.ns = end_by_key(ev, ctx, asks);
+		start.ns = end_by_key(ev, now, ctx, asks);
 	else if (ev->pairing == KSTATS_BY_CPU)
-		start = end_by_cpu(cell, ev);
+		start = end_by_cpu(cell, ev, now, asks);
 	else
-		start = end_by_task(ev, st, asks);
+		start = end_by_task(ev, st, now, asks);
 	return start;
 }
 
@@ -528,7 +542,7 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 		return;
 	if (looks_first(ev, asks)) {
 		st = stack_of(bpf_get_current_task_btf(), false);
-		if (!st || !stack_at(st, *(volatile __u64 *)&st->top - 1)->start_ns)
+		if (!st || stack_is_empty(st))
 			return;
 	}
 	now = bpf_ktime_get_ns();

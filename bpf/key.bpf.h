@@ -11,9 +11,9 @@
  * owns the start of that key. No step waits for another CPU or task.
  *
  * A key has one open place, unless two of its starts run at the same time. Each bucket
- * counts the starts in progress. A start that is not alone searches the buckets again after
- * opening its place, and supersedes all open starts of its key but the newest. Another
- * start that opens its place after this search may stay open beside it.
+ * counts the starts in progress and the starts that have begun. A start that was not alone
+ * searches the buckets again after opening its place, and supersedes all open starts of its
+ * key but the newest. Of two starts, the one that opens its place last sees the other.
  */
 #ifndef KSTATS_KEY_BPF_H
 #define KSTATS_KEY_BPF_H
@@ -24,6 +24,7 @@
 #include "store.bpf.h"
 
 #define END_TRIES 3 /* searches by an end while starts keep changing its key */
+#define ANY_TIME (~0ULL) /* later than all starts */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -118,8 +119,8 @@ extern const volatile __u32 pairing;
 #define BY_KEY (pairing == KSTATS_BY_KEY)
 #endif
 
-/* The word of the newest open start of @key, or 0. */
-__noinline __u64 chain_newest(__u64 key)
+/* The word of the newest open start of @key that began before @ns, or 0. */
+__noinline __u64 chain_newest(__u64 key, __u64 ns)
 {
 	__u64 newest = 0, word;
 	struct kstats_keys *b;
@@ -133,7 +134,7 @@ __noinline __u64 chain_newest(__u64 key)
 			break;
 		for (way = 0; way < KSTATS_KEY_WAYS; way = loop_next(way)) {
 			word = place_open(&b->places[way], key);
-			if (word > newest)
+			if (word > newest && kstats_place_ns(word) <= ns)
 				newest = word;
 		}
 		if (!bucket_overflowed(b))
@@ -231,13 +232,13 @@ static __noinline void chain_start(__u64 key, __u32 node)
 		store_count_node(node, KSTATS_FULL);
 }
 
-static __noinline __u64 chain_end(__u64 key, __u32 node)
+static __noinline __u64 chain_end(__u64 key, __u32 node, __u64 ns)
 {
 	__u64 newest;
 	__u64 try;
 
 	for (try = 0; try < END_TRIES; try = loop_next(try)) {
-		newest = chain_newest(key);
+		newest = chain_newest(key, ns);
 		if (newest && chain_settle(key, newest, true, node))
 			return kstats_place_ns(newest);
 	}
@@ -245,6 +246,12 @@ static __noinline __u64 chain_end(__u64 key, __u32 node)
 }
 
 /* ---- one bucket: the usual case ---- */
+
+/* Whether starts are in progress there, or keys may be in the next bucket, too. */
+static __always_inline bool bucket_is_busy(__u64 state)
+{
+	return (__u32)state;
+}
 
 static __always_inline bool bucket_has_open(const struct kstats_keys *b, __u64 key)
 {
@@ -272,23 +279,24 @@ static __always_inline bool bucket_claim(struct kstats_keys *b, __u64 key)
 static __always_inline void key_start_open(__u64 key, __u32 node)
 {
 	struct kstats_keys *b = bucket_of(key, 0);
-	__u64 others;
+	__u64 before;
 
 	if (!b) /* never; for the verifier */
 		return;
-	others = __sync_fetch_and_add(&b->state, 1);
-	if (others || bucket_has_open(b, key) || !bucket_claim(b, key))
+	before = __sync_fetch_and_add(&b->state, KSTATS_BUCKET_START);
+	if (bucket_is_busy(before) || bucket_has_open(b, key) || !bucket_claim(b, key))
 		chain_start(key, node);
-	if (others || *(volatile __u64 *)&b->state != 1)
-		chain_settle(key, chain_newest(key), false, node);
+	if (bucket_is_busy(before) || *(volatile __u64 *)&b->state != before + KSTATS_BUCKET_START)
+		chain_settle(key, chain_newest(key, ANY_TIME), false, node);
 	__sync_fetch_and_sub(&b->state, 1);
 }
 
 /*
- * Take the open start of @key. Returns its time, or 0. A start opens the first free place,
- * so the first place with the key is the open one, except in the rare cases.
+ * Take the open start of @key that began before @ns, the time of the end. Returns its time, or 0.
+ * A start that came while the end's program ran belongs to a later end. A start opens the first
+ * free place, so the first place with the key is the open one, except in the rare cases.
  */
-static __always_inline __u64 key_end_take(__u64 key, __u32 node)
+static __always_inline __u64 key_end_take(__u64 key, __u32 node, __u64 ns)
 {
 	struct kstats_keys *b = bucket_of(key, 0);
 	struct kstats_place *p;
@@ -297,7 +305,7 @@ static __always_inline __u64 key_end_take(__u64 key, __u32 node)
 
 	if (!b) /* never; for the verifier */
 		return 0;
-	if (*(volatile __u64 *)&b->state)
+	if (bucket_is_busy(*(volatile __u64 *)&b->state))
 		goto rare;
 #pragma clang loop unroll(full)
 	for (way = 0; way < KSTATS_KEY_WAYS; way++) {
@@ -308,10 +316,10 @@ static __always_inline __u64 key_end_take(__u64 key, __u32 node)
 	goto rare;
 found:
 	word = place_open(p, key);
-	if (word && !place_free(p, word))
+	if (word && kstats_place_ns(word) <= ns && !place_free(p, word))
 		return kstats_place_ns(word);
 rare:
-	return chain_end(key, node);
+	return chain_end(key, node, ns);
 }
 
 #endif /* KSTATS_KEY_BPF_H */

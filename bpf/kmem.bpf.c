@@ -252,8 +252,9 @@ static __always_inline bool object_ends(void *ctx, const struct kmem_freed *f, b
 		if (walks)
 			site = how == KSTATS_KMEM_PAGE_FREE ? caller_of_pages(ctx, cpu)
 							    : site_to_count(ctx, site, cpu);
-		return !life_count(&object, site | (__u64)how << 32 | 1ULL << 63, cpu);
+		return !life_count(&object, site | (__u64)how << 32 | 1ULL << 63, how, cpu);
 	}
+	doubt_look(how, cpu);
 	if (found == LIVE_RCU) {
 		kmem_count(cpu, KSTATS_KMEM_N_RCU_DONE);
 		return false;
@@ -277,6 +278,8 @@ static __always_inline int free_seen(void *ctx, const struct kmem_freed *f, bool
 	if (f->ptr <= KMEM_NULL) {
 		kmem_count(cpu, KSTATS_KMEM_N_NULL);
 		kmem_count(cpu, KSTATS_KMEM_N_FREES + how);
+		if (SETTING(LIFETIMES))
+			doubt_renew(how, cpu);
 		return 0;
 	}
 	if (f->cache)

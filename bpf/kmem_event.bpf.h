@@ -25,8 +25,8 @@ static __always_inline __u64 cache_of(__u64 ptr, __u64 cpu)
 	void *cache = get(ptr);
 
 	SET_AND(cpu, CPU_MASK);
-	*(void *volatile *)&c[cpu].n[KSTATS_KMEM_SCRATCH] = cache;
-	return *(volatile __u64 *)&c[cpu].n[KSTATS_KMEM_SCRATCH];
+	*(void *volatile *)&c[cpu].scratch = cache;
+	return *(volatile __u64 *)&c[cpu].scratch;
 }
 
 /* Pages are known by their numbers. As an address, such a number is too low for an object. */

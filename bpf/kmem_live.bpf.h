@@ -16,6 +16,7 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "kmem_doubt.bpf.h"
 #include "kmem_table.bpf.h"
 #include "loop.bpf.h"
 
@@ -246,11 +247,23 @@ static __always_inline __u64 life_flags(const struct kstats_kmem_live *l, __u64 
 	return flags;
 }
 
+/* The place of a lifetime, wherever it is. Not static: the verifier goes through it once. */
+__noinline __u64 life_search(__u64 key, __u64 site, __u64 cpu)
+{
+	__u64 at = KMEM_PLACE(key + site * KMEM_GOLDEN, cpu, LIFES_MASK, LIFES_BITS);
+
+	at = life_find(key, site, at);
+	if (at == LIVE_NONE)
+		kmem_count(cpu, KSTATS_KMEM_N_NO_LIFE);
+	return at;
+}
+
 /*
  * @site: bit 63, how it was freed, and the call site, as in struct kstats_kmem_life. False
- * where there is no room.
+ * where there is no room. A lifetime that is not sure has a row of its own.
  */
-static __always_inline bool life_count(const struct kstats_kmem_live *l, __u64 site, __u64 cpu)
+static __always_inline bool life_count(const struct kstats_kmem_live *l, __u64 site,
+				       enum kstats_kmem_free how, __u64 cpu)
 {
 	__u64 ns = bpf_ktime_get_ns() - l->ns, key, at;
 	struct kstats_kmem_life *life;
@@ -264,11 +277,18 @@ static __always_inline bool life_count(const struct kstats_kmem_live *l, __u64 s
 	life += at;
 	asm volatile("" : "+r"(life));
 	if (life->key != key || life->site != site) {
-		at = life_find(key, site, at);
+		at = life_search(key, site, cpu);
 		if (at == LIVE_NONE) {
-			kmem_count(cpu, KSTATS_KMEM_N_NO_LIFE);
+			doubt_renew(how, cpu);
 			return false;
 		}
+		life = life_at(at);
+	}
+	doubt_look(how, cpu);
+	if (doubt_since(l->ns, how)) {
+		at = life_search(life->key | KSTATS_KMEM_UNVERIFIED, life->site, cpu);
+		if (at == LIVE_NONE)
+			return false;
 		life = life_at(at);
 	}
 	__sync_fetch_and_add(&life->count, 1);

@@ -12,6 +12,7 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "insn.bpf.h"
 #include "kstats_kmem.h"
 
 #define KMEM_GOLDEN 0x9e3779b97f4a7c15ULL /* spreads a key over the upper bits of a product */
@@ -32,27 +33,26 @@ KMEM_TABLE(caches);
 KMEM_TABLE(counts);
 
 /* The constants that user space writes into the instructions. */
-#define SETTING(n)                                                                    \
-	({                                                                            \
-		__u64 v_;                                                             \
-		asm("%0 = %1" : "=r"(v_) : "i"(KSTATS_KMEM_MAGIC + KSTATS_KMEM_##n)); \
-		v_;                                                                   \
+#define SETTING(n)                                                    \
+	({                                                            \
+		__u64 v_;                                             \
+		INSN_NUMBER(v_, KSTATS_KMEM_MAGIC + KSTATS_KMEM_##n); \
+		v_;                                                   \
 	})
 
 /*
  * Begins a branch that the kernel removes if a setting makes it dead. The kernel keeps the test
  * if other code jumps into the branch, too; this stops the compiler from sharing its code.
  */
-#define REMOVABLE() asm volatile("r0 = 0" ::: "r0")
+#define REMOVABLE() INSN_NOTHING()
 
-#define SET_AND(v, n) asm volatile("%0 &= %1" : "+r"(v) : "i"(KSTATS_KMEM_MAGIC + KSTATS_KMEM_##n))
-#define SET_SHIFT(v, n) \
-	asm volatile("%0 <<= %1" : "+r"(v) : "i"(KSTATS_KMEM_MAGIC + KSTATS_KMEM_##n))
+#define SET_AND(v, n) INSN_AND(v, KSTATS_KMEM_MAGIC + KSTATS_KMEM_##n)
+#define SET_SHIFT(v, n) INSN_SHIFT(v, KSTATS_KMEM_MAGIC + KSTATS_KMEM_##n)
 
 /* Once loaded, the pointer is one to the value of the map; this hides it from the compiler. */
 static __always_inline void *table_of(void *map)
 {
-	asm volatile("" : "+r"(map));
+	INSN_TABLE(map);
 	return map;
 }
 

@@ -11,6 +11,7 @@
 #include <bpf/bpf_core_read.h>
 #include "args.bpf.h"
 #include "command.bpf.h"
+#include "deep.bpf.h"
 #include "hits.bpf.h"
 #include "interval.bpf.h"
 
@@ -38,7 +39,8 @@ const volatile __u32 key_end;
 
 /*
  * Set what distinguishes one call from another: the address of its frame. The points of a
- * pair share no frame; for them it only tells whether they run in an interrupt.
+ * pair share no frame; for them it only tells whether they run in an interrupt, and on which
+ * processor: the same task may be interrupted on another one later.
  */
 static __always_inline void event_identify(struct event *ev, __u32 at)
 {
@@ -48,7 +50,7 @@ static __always_inline void event_identify(struct event *ev, __u32 at)
 	else if (ev->pairing == KSTATS_BY_KEY || on_stack_of(bpf_get_current_task_btf(), at))
 		ev->ident = KSTATS_LEVEL_TASK;
 	else
-		ev->ident = KSTATS_LEVEL_INTERRUPT;
+		ev->ident = KSTATS_LEVEL_INTERRUPT + bpf_get_smp_processor_id();
 }
 
 /* Settings that several steps need are read once, here. */
@@ -192,7 +194,7 @@ static __always_inline int kprobe_session_both_run(struct pt_regs *ctx, bool ask
 	if (!session_is_return(ctx))
 		return !interval_start(&ev, ctx, asks);
 	ev.has_ret = by_ret;
-	ev.ret = ctx->ax;
+	ev.ret = arch_returned(ctx);
 	interval_end(&ev, ctx, asks);
 	/*
 	 * Before 6.14 the cookie comes from a pool and is not zeroed, and the program may
@@ -297,7 +299,7 @@ static __always_inline int kretprobe_end_run(struct pt_regs *ctx, bool asks)
 	struct event ev = {
 		.pairing = pairing,
 		.has_ret = by_ret,
-		.ret = ctx->ax,
+		.ret = arch_returned(ctx),
 		.is_symmetric = true,
 	};
 
@@ -306,8 +308,7 @@ static __always_inline int kretprobe_end_run(struct pt_regs *ctx, bool asks)
 		point_record(&ev, ctx, true);
 		return 0;
 	}
-	/* At the return, the return address has been popped, unlike at the entry. */
-	event_identify(&ev, ctx->sp - sizeof(__u64));
+	event_identify(&ev, arch_sp_of_entry(ctx));
 	interval_end(&ev, ctx, asks);
 	return 0;
 }
@@ -336,7 +337,7 @@ static __always_inline void user_identify(struct event *ev, __u64 at)
  */
 static __always_inline void avoid_private_stack(void)
 {
-	asm volatile("r0 = 0; if r0 == 0 goto +1; call 12 /* bpf_tail_call() */" ::: "r0");
+	INSN_TAIL_CALL();
 }
 
 /* Points are joined by a key only in programs that ask, since the key is an expression. */
@@ -385,8 +386,7 @@ static __always_inline int uretprobe_end_run(struct pt_regs *ctx, bool asks)
 		point_record(&ev, ctx, true);
 		return 0;
 	}
-	/* At the return, the return address has been popped, unlike at the entry. */
-	user_identify(&ev, ctx->sp - sizeof(__u64));
+	user_identify(&ev, arch_sp_of_entry(ctx));
 	interval_end(&ev, ctx, asks);
 	return 0;
 }
@@ -398,6 +398,17 @@ PROGRAM("kprobe", uretprobe_end, struct pt_regs)
 static __always_inline __u64 frame_salt(__u64 at)
 {
 	return at * FRAME_FACTOR;
+}
+
+#define RETURNS_MAX 64 /* MAX_URETPROBE_DEPTH of the kernel */
+
+/*
+ * The kernel hooks no more returns of functions than this in one thread. It does not count the
+ * others, and runs the program at their entry.
+ */
+static __always_inline bool returns_are_full(void)
+{
+	return bpf_get_current_task_btf()->utask->depth >= RETURNS_MAX;
 }
 
 /*
@@ -421,11 +432,14 @@ static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool ask
 	if (!session_is_return(ctx)) {
 		if (!interval_start(&ev, ctx, asks))
 			return 1;
+		if (returns_are_full()) {
+			store_count_node(hook_node(&ev), KSTATS_NESTED);
+			return 1;
+		}
 		*ev.cookie += frame_salt(ctx->sp);
 		return 0;
 	}
-	/* At the return, the return address has been popped, unlike at the entry. */
-	*ev.cookie -= frame_salt(ctx->sp - sizeof(__u64));
+	*ev.cookie -= frame_salt(arch_sp_of_entry(ctx));
 	if (*ev.cookie <= bpf_get_current_task_btf()->start_time)
 		*ev.cookie = 0;
 	interval_end(&ev, ctx, asks);

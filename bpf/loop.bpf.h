@@ -8,6 +8,7 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "insn.bpf.h"
 
 /*
  * The next value of a loop's counter. The assembly keeps the compiler (clang 18 and later)
@@ -17,7 +18,7 @@
 static __always_inline __u64 loop_next(__u64 i)
 {
 	i++;
-	asm volatile("%0 += 0" : "+r"(i));
+	INSN_KEEP(i);
 	return i;
 }
 
@@ -28,7 +29,7 @@ static __always_inline __u64 loop_next(__u64 i)
  */
 static __always_inline __u64 loop_forget(__u64 i, __u64 unknown)
 {
-	asm volatile("%0 ^= %1\n%0 ^= %1" : "+r"(i) : "r"(unknown));
+	INSN_FORGET(i, unknown);
 	return i;
 }
 

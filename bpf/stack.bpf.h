@@ -9,6 +9,7 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "insn.bpf.h"
 #include "loop.bpf.h"
 #include "store.bpf.h"
 #include "verify.bpf.h"
@@ -84,7 +85,7 @@ static __always_inline __u64 hook_patched(void)
 {
 	__u64 word;
 
-	asm volatile("%0 = %1 ll" : "=r"(word) : "i"(KSTATS_HOOK_MAGIC));
+	INSN_PATCHED(word, KSTATS_HOOK_MAGIC);
 	return word;
 }
 
@@ -170,10 +171,19 @@ static __always_inline struct kstats_stamp *stack_at(struct kstats_stack *st, __
 	return e;
 }
 
+/* Whether no call is open. An interrupt may drop the one on top of others, and lowers top then. */
+static __always_inline bool stack_is_empty(struct kstats_stack *st)
+{
+	__u64 top = *(volatile __u64 *)&st->top;
+
+	return !*(volatile __u64 *)&stack_at(st, top - 1)->start_ns &&
+	       *(volatile __u64 *)&st->top == top;
+}
+
 /* If both frames are on one stack: is the one at @inner gone when the one at @outer runs? */
 static __always_inline bool unwound(__u32 inner, __u32 outer)
 {
-	return inner < outer && (inner ^ outer) < STACK_SIZE;
+	return inner < outer && (inner ^ outer) < ARCH_STACK_SIZE;
 }
 
 /*
@@ -182,7 +192,7 @@ static __always_inline bool unwound(__u32 inner, __u32 outer)
  */
 static __always_inline bool may_be_over(const struct kstats_stamp *e, __u32 ident)
 {
-	return e->start_ns && e->ident - ident - 1 >= STACK_SIZE - 1;
+	return e->start_ns && e->ident - ident - 1 >= ARCH_STACK_SIZE - 1;
 }
 
 /*
@@ -192,7 +202,7 @@ static __always_inline bool may_be_over(const struct kstats_stamp *e, __u32 iden
 static __always_inline bool is_over(const struct kstats_stamp *e, __u32 ident, __u32 node,
 				    bool is_task)
 {
-	if ((e->ident ^ ident) >= STACK_SIZE)
+	if ((e->ident ^ ident) >= ARCH_STACK_SIZE)
 		return is_task;
 	return e->ident < ident || (e->ident == ident && e->node == node);
 }
@@ -203,7 +213,10 @@ static __always_inline bool is_over(const struct kstats_stamp *e, __u32 ident, _
  * pointer may be NULL. They return a number, as 6.1 demands.
  */
 
-/* Free an entry whose end will not be seen, and count it as @id of enum kstats_ledger. */
+/*
+ * Free an entry whose end will not be seen, and count it as @id of enum kstats_ledger. Returns
+ * whether it was open.
+ */
 __noinline int stamp_drop(struct kstats_stamp *e, __u32 id)
 {
 	__u64 start;
@@ -211,28 +224,72 @@ __noinline int stamp_drop(struct kstats_stamp *e, __u32 id)
 	if (!e || id >= KSTATS_LEDGER_SPACE)
 		return 0;
 	start = __sync_lock_test_and_set(&e->start_ns, 0);
-	if (start && start >= epoch_ns)
+	if (start > KSTATS_START_MARK && start >= epoch_ns)
 		store_count_node(e->node, id);
-	return 0;
+	return start != 0;
 }
 
-/* Drop entries of calls that are over. Returns the new top. */
-__noinline __u64 stack_unwind(struct kstats_stack *st, __u64 top, __u32 ident, __u32 node)
+/*
+ * Drop entries of calls that are over. Returns the new top. An interrupt may do the same
+ * meanwhile, so top is read again at the end. It goes to another round of the ring, by which a
+ * start that an interrupt came upon sees that top was lowered.
+ */
+__noinline __u64 stack_unwind(struct kstats_stack *st, __u32 ident, __u32 node)
 {
 	bool is_task = on_stack_of(bpf_get_current_task_btf(), ident);
+	struct kstats_stamp *e;
+	__u64 i, top;
+
+	if (!st)
+		return 0;
+	top = *(volatile __u64 *)&st->top;
+	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i)) {
+		e = stack_at(st, top - 1);
+		if (!e->start_ns || !is_over(e, ident, node, is_task) ||
+		    !stamp_drop(e, KSTATS_END_MISSED))
+			break;
+		top += 2 * KSTATS_STACK_DEPTH - 1;
+		*(volatile __u64 *)&st->top = top;
+	}
+	return *(volatile __u64 *)&st->top;
+}
+
+/*
+ * Why a start is given up whose place another one needs. If places all around the ring are open,
+ * so are the others.
+ */
+static __always_inline enum kstats_ledger stack_reason(struct kstats_stack *st, __u64 top)
+{
+	if (stack_at(st, top + 1)->start_ns && stack_at(st, top + 5)->start_ns &&
+	    stack_at(st, top + 9)->start_ns && stack_at(st, top + 13)->start_ns)
+		return KSTATS_NESTED;
+	return KSTATS_END_MISSED;
+}
+
+/*
+ * Make the place below @top this start's own, where it was not free or interrupts have moved top.
+ * Only a place above an empty one that top has passed is safe from interrupts. But interrupts may
+ * have left a start there before top passed it, and others may have dropped it and lowered top.
+ * Whatever they have left there is over, since they are.
+ */
+#define CLAIM_TRIES 3 /* each needs three more interrupts, which lose their ends */
+
+__noinline int stack_claim(struct kstats_stack *st, __u64 top)
+{
 	struct kstats_stamp *e;
 	__u64 i;
 
 	if (!st)
-		return top;
-	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i)) {
-		e = stack_at(st, top - 1);
-		if (!e->start_ns || !is_over(e, ident, node, is_task))
+		return 0;
+	e = stack_at(st, top - 1);
+	for (i = 0; i < CLAIM_TRIES; i = loop_next(i)) {
+		if (*(volatile __u64 *)&e->start_ns)
+			stamp_drop(e, stack_reason(st, top - 1));
+		else if (*(volatile __u64 *)&st->top - top < KSTATS_STACK_DEPTH)
 			break;
-		stamp_drop(e, KSTATS_END_MISSED);
-		top--;
+		*(volatile __u64 *)&st->top = top;
 	}
-	return top;
+	return 0;
 }
 
 /*
@@ -247,12 +304,13 @@ static __always_inline void stack_push(struct kstats_stack *st, const struct eve
 	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
 
-	if (!ev->is_pair && may_be_over(stack_at(st, top - 1), ev->ident))
-		top = stack_unwind(st, top, ev->ident, hook_node(ev));
+	if (!ev->is_pair &&
+	    (may_be_over(stack_at(st, top - 1), ev->ident) || *(volatile __u64 *)&st->top != top))
+		top = stack_unwind(st, ev->ident, hook_node(ev));
 	*(volatile __u64 *)&st->top = top + 1;
 	e = stack_at(st, top);
-	if (e->start_ns)
-		stamp_drop(e, KSTATS_NESTED);
+	if (e->start_ns || *(volatile __u64 *)&st->top != top + 1)
+		stack_claim(st, top + 1);
 	e->ident = ev->ident;
 	e->node = hook_node(ev);
 	if (may_doubt)
@@ -279,52 +337,84 @@ __noinline int stack_drop_above(struct kstats_stack *st, __u64 top, __u64 place)
 	return 0;
 }
 
+/* What a search returns: the place that was found; 0 if there is none. */
+#define FOUND_AT(place) ((place) + KSTATS_STACK_DEPTH + 1)
+#define FOUND_PLACE(found) ((found)-KSTATS_STACK_DEPTH - 1)
+
 /*
- * Find the newest start of the pair at this level and make it the topmost. Returns false if
- * there is none. There may be holes: an end may interrupt a start, and a start an end. While
- * the task itself runs, open starts of interrupts have lost their ends.
+ * Find the newest start of the pair at this level that began before @ns, and make it the topmost.
+ * There may be holes: an end may interrupt a start, and a start an end. While the task itself runs,
+ * open starts of interrupts have lost their ends.
  */
-__noinline bool stack_find_pair(struct kstats_stack *st, __u32 level)
+__noinline __u64 stack_find_pair(struct kstats_stack *st, __u32 level, __u64 ns)
 {
 	struct kstats_stamp *e;
 	__u64 i, top;
 
 	if (!st)
-		return false;
+		return 0;
 	top = *(volatile __u64 *)&st->top;
 	for (i = 1; i <= KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		e = stack_at(st, top - i);
+		if (e->start_ns > ns)
+			continue;
 		if (e->start_ns && e->ident == level)
 			goto found;
 		if (e->start_ns && level != KSTATS_LEVEL_TASK)
-			return false;
+			return 0;
 	}
-	return false;
+	return 0;
 found:
 	stack_drop_above(st, top, i);
-	return true;
+	return FOUND_AT(top - i);
 }
 
-/* Find the start of this very call and make it the topmost. False if there is none. */
-__noinline bool stack_find_call(struct kstats_stack *st, __u32 ident, __u32 node)
+/*
+ * Find the start of this very call and make it the topmost. There are holes where an interrupt has
+ * dropped entries meanwhile, and then it has changed top. Else nothing below a hole is open, and
+ * what comes behind it in the ring lies above top.
+ */
+__noinline __u64 stack_find_call(struct kstats_stack *st, __u32 ident, __u32 node)
 {
 	struct kstats_stamp *e;
 	__u64 i, top;
 
 	if (!st)
-		return false;
+		return 0;
 	top = *(volatile __u64 *)&st->top;
 	for (i = 1; i <= KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		e = stack_at(st, top - i);
+		if (!e->start_ns && *(volatile __u64 *)&st->top != top)
+			continue;
 		if (!e->start_ns || unwound(ident, e->ident))
-			return false;
+			return 0;
 		if (e->ident == ident && e->node == node)
 			goto found;
 	}
-	return false;
+	return 0;
 found:
+	if (e->start_ns == KSTATS_START_MARK)
+		return 0;
 	stack_drop_above(st, top, i);
-	return true;
+	return FOUND_AT(top - i);
+}
+
+/*
+ * Starts in interrupts that came upon an end lie above the place that it took, at @top. Put top
+ * above those that began after @now, the time of the end.
+ */
+__noinline int stack_raise(struct kstats_stack *st, __u64 top, __u64 now)
+{
+	__u64 i, to = 0;
+
+	if (!st)
+		return 0;
+	for (i = 1; i < KSTATS_STACK_DEPTH; i = loop_next(i))
+		if (stack_at(st, top + i)->start_ns > now)
+			to = top + i + 1;
+	if (to)
+		*(volatile __u64 *)&st->top = to;
+	return 0;
 }
 
 static __always_inline bool is_of(const struct kstats_stamp *e, const struct event *ev)
@@ -335,25 +425,33 @@ static __always_inline bool is_of(const struct kstats_stamp *e, const struct eve
 /*
  * Take the start that belongs to an end, usually the newest. A start of a pair may interrupt
  * between reading and clearing the entry. If it finds no other entry, it drops this one
- * and is then cleared in its place, so the number of open starts stays right. @has_by: starts
- * have the node of their key.
+ * and is then cleared in its place, so the number of open starts stays right. A start of a pair
+ * that came after @now, the time of the end, is another one's. @has_by: starts have the node of
+ * their key.
  */
 static __always_inline struct start stack_pop(struct kstats_stack *st, const struct event *ev,
-					      bool has_by)
+					      __u64 now, bool has_by)
 {
 	__u64 top = *(volatile __u64 *)&st->top - 1;
 	struct kstats_stamp *e = stack_at(st, top);
 	struct start start = { .ns = *(volatile __u64 *)&e->start_ns };
+	bool searched = false;
 
-	if (!ev->is_pair && !start.ns)
+	if (!ev->is_pair && !start.ns && *(volatile __u64 *)&st->top == top + 1)
 		return start;
-	if (!start.ns || !is_of(e, ev)) {
-		if (!(ev->is_pair ? stack_find_pair(st, ev->ident)
-				  : stack_find_call(st, ev->ident, hook_node(ev))))
+	if (!start.ns || !is_of(e, ev) || (ev->is_pair && start.ns > now)) {
+		top = ev->is_pair ? stack_find_pair(st, ev->ident, now)
+				  : stack_find_call(st, ev->ident, hook_node(ev));
+		if (!top)
 			return (struct start){};
-		top = *(volatile __u64 *)&st->top - 1;
+		searched = true;
+		/* Not read again: an interrupt may have left a start above. */
+		top = FOUND_PLACE(top);
 		e = stack_at(st, top);
 		start.ns = *(volatile __u64 *)&e->start_ns;
+		/* Interrupts that lose many ends may have used the place for another start. */
+		if (!is_of(e, ev))
+			return (struct start){};
 	}
 	if (may_doubt)
 		start.switches = st->switches[top & (KSTATS_STACK_DEPTH - 1)];
@@ -361,6 +459,8 @@ static __always_inline struct start stack_pop(struct kstats_stack *st, const str
 		start.by = st->by[top & (KSTATS_STACK_DEPTH - 1)];
 	*(volatile __u64 *)&e->start_ns = 0;
 	*(volatile __u64 *)&st->top = top;
+	if (ev->is_pair && (searched || *(volatile __u64 *)&stack_at(st, top + 1)->start_ns > now))
+		stack_raise(st, top, now);
 	return start;
 }
 

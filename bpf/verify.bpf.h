@@ -21,15 +21,14 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "arch.bpf.h"
+#include "insn.bpf.h"
 #include "kstats_abi.h"
 #include "loop.bpf.h"
 
 #define GOLDEN 0x9e3779b1 /* 2^32 divided by the golden ratio: a multiplier for hashing */
 
 #define FRAME_FACTOR 0x9e3779b97f4a7c15 /* the same of 2^64 */
-
-/* Stacks of the kernel are this large and aligned to their size (x86-64). */
-#define STACK_SIZE 16384
 
 const volatile bool may_doubt; /* a start may belong to another call: see is_sure() */
 const volatile __u32 n_possible_cpus;
@@ -72,14 +71,14 @@ static __always_inline __u32 address_low(const void *p)
 {
 	__u32 low;
 
-	asm volatile("%0 = %1" : "=w"(low) : "w"((__u32)(__u64)p));
+	INSN_LOW(low, p);
 	return low;
 }
 
 /* Whether @at is on the task's own stack, so that no interrupt is running. */
 static __always_inline bool on_stack_of(const struct task_struct *task, __u32 at)
 {
-	return (address_low(task->stack) ^ at) < STACK_SIZE;
+	return (address_low(task->stack) ^ at) < ARCH_STACK_SIZE;
 }
 
 /* How often the task has been switched out. */
@@ -99,7 +98,7 @@ static __always_inline __u32 guard_index(void)
 {
 	__u64 word;
 
-	asm volatile("%0 = %1 ll" : "=r"(word) : "i"(KSTATS_GUARD_MAGIC));
+	INSN_PATCHED(word, KSTATS_GUARD_MAGIC);
 	return word;
 }
 
@@ -239,28 +238,40 @@ static __noinline bool skipped_since(__u64 start_ns)
 	return true;
 }
 
+static __always_inline __u64 misses_here(__u64 here, __u64 distance)
+{
+	__u64 n = 0;
+
+	if (distance)
+		bpf_probe_read_kernel(&n, sizeof(n), (void *)(here + distance));
+	return n;
+}
+
 /*
  * The same for this CPU alone, where only programs of this CPU can have been skipped. No
- * lock is needed for what it has seen: an end never runs inside itself on one CPU.
+ * lock is needed for what it has seen: an end never runs inside itself on one CPU. A start of a
+ * gap may come in between, and then one more of them is not sure. @blindly: if the kernel does not
+ * count what it skips, it has skipped nothing.
  */
-static __noinline bool skipped_here_since(__u64 start_ns)
+static __noinline bool skipped_here_since(__u64 start_ns, bool blindly)
 {
 	__u32 i = guard_index(), cpu = bpf_get_smp_processor_id(), zero = 0;
 	struct kstats_guard *guard = bpf_map_lookup_elem(&guards, &i);
 	struct kstats_seen *seen = bpf_map_lookup_elem(&guards_seen, &i);
 	struct kstats_heres *h = bpf_map_lookup_elem(&heres, &zero);
-	__u64 starts = 0, ends = 0;
+	__u64 skipped;
 
 	if (guard && guard->by_bpf_calls)
 		return skipped_since(start_ns);
-	if (!guard || !seen || !h || !guard->misses[0] || cpu >= KSTATS_CPUS_MAX)
+	if (!guard || !seen || !h || (!guard->misses[0] && !blindly) || cpu >= KSTATS_CPUS_MAX)
 		return true;
-	bpf_probe_read_kernel(&starts, sizeof(starts), (void *)(h->at[cpu] + guard->misses[0]));
-	if (guard->misses[1])
-		bpf_probe_read_kernel(&ends, sizeof(ends), (void *)(h->at[cpu] + guard->misses[1]));
-	if (starts + ends == seen->skipped)
+	skipped = misses_here(h->at[cpu], guard->misses[0]) +
+		  misses_here(h->at[cpu], guard->misses[1]) +
+		  misses_here(h->at[cpu], guard->end_misses) + missed_count(guard->missed_at[0]) +
+		  missed_count(guard->missed_at[1]);
+	if (skipped == seen->skipped)
 		return seen->since_ns > start_ns;
-	seen->skipped = starts + ends;
+	seen->skipped = skipped;
 	seen->since_ns = bpf_ktime_get_ns();
 	return true;
 }

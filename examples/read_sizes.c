@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Load read_sizes.bpf.c and wait. The node is removed when this process ends. */
-#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/ioctl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "kstats_dev.h"
 #include "read_sizes.skel.h"
 
 int main(void)
 {
-	LIBBPF_OPTS(bpf_test_run_opts, opts);
-	struct read_sizes_bpf *skel = read_sizes_bpf__open_and_load();
+	struct kstats_dev_create node = { .frac_bits = KSTATS_BITS_DEFAULT, .name = "read_sizes" };
+	int dev = open(KSTATS_DEV, O_RDWR | O_CLOEXEC);
+	struct read_sizes_bpf *skel;
 	int err = 1;
 
-	if (!skel) {
-		fprintf(stderr, "read_sizes: cannot load: is the module kstats loaded?\n");
+	if (dev < 0 || ioctl(dev, KSTATS_DEV_CREATE, &node)) {
+		fprintf(stderr, "read_sizes: no node: %s; is the module kstats loaded?\n",
+			strerror(errno));
 		return 1;
 	}
-	if (bpf_prog_test_run_opts(bpf_program__fd(skel->progs.create), &opts) || opts.retval)
-		fprintf(stderr, "read_sizes: no node: %s\n", strerror(-skel->bss->id));
-	else if (read_sizes_bpf__attach(skel))
+	skel = read_sizes_bpf__open_and_load();
+	if (!skel) {
+		fprintf(stderr, "read_sizes: cannot load\n");
+		return 1;
+	}
+	skel->bss->id = node.id;
+	if (read_sizes_bpf__attach(skel))
 		fprintf(stderr, "read_sizes: cannot attach\n");
 	else
 		err = 0;

@@ -22,8 +22,8 @@
 /**
  * enum kstats_ledger - the counters every start event ends in
  * @KSTATS_STARTED: start events seen
- * @KSTATS_SHORT: shorter than --min-duration
- * @KSTATS_RET: return value not asked for by --ret
+ * @KSTATS_SHORT: shorter than --if asks
+ * @KSTATS_RET: not the return value that --if asks for
  * @KSTATS_TASK_GONE: the task ended before the end of the call
  * @KSTATS_NESTED: more than KSTATS_STACK_DEPTH starts open in one task
  * @KSTATS_BUSY: no memory for the stamp, or its table was locked by an interrupted call
@@ -81,6 +81,7 @@ enum kstats_ledger {
 	KSTATS_SKIPPED_ANYONE,
 	KSTATS_SKIPPED_ENDS,
 	KSTATS_NO_ROOM_APART,
+	KSTATS_ENDS_LOST,
 	KSTATS_LEDGER_N,
 };
 
@@ -148,10 +149,16 @@ struct kstats_stamp {
 	__u32 node;
 };
 
+/*
+ * In place of the time of a start: a call at this frame was left out, so that its end, which may
+ * come, is nobody's.
+ */
+#define KSTATS_START_MARK 1
+
 /** enum kstats_level - whose stack a point of a pair ran on */
 enum kstats_level {
 	KSTATS_LEVEL_TASK,
-	KSTATS_LEVEL_INTERRUPT, /* or NMI */
+	KSTATS_LEVEL_INTERRUPT, /* or NMI, on the first processor; further ones follow */
 };
 
 /**
@@ -188,7 +195,8 @@ _Static_assert(sizeof(struct kstats_task_slot) % 64 == 0, "cache lines");
 #define KSTATS_KEY_BITS 15 /* the table of keys has 2^15 buckets */
 #define KSTATS_KEY_BUCKETS (1 << KSTATS_KEY_BITS)
 #define KSTATS_KEY_WAYS 7 /* places in a bucket */
-#define KSTATS_BUCKET_OVERFLOWED (1ULL << 63) /* its keys may be in the next one, too */
+#define KSTATS_BUCKET_OVERFLOWED (1ULL << 31) /* its keys may be in the next one, too */
+#define KSTATS_BUCKET_START ((1ULL << 32) + 1) /* a start: one has begun, one is in progress */
 #define KSTATS_KEY_CHAIN 4 /* buckets in a row that a key may be in */
 
 /**
@@ -238,7 +246,8 @@ struct kstats_place {
 /**
  * struct kstats_keys - a bucket: the places of the keys that share a hash
  * @places: all of them
- * @state: number of starts in progress; and KSTATS_BUCKET_OVERFLOWED
+ * @state: number of starts in progress, with KSTATS_BUCKET_OVERFLOWED; in the upper half the
+ *	number of starts so far
  * @unused: fills two cache lines
  */
 struct kstats_keys {
@@ -342,6 +351,8 @@ struct kstats_heres {
  *	hook's start program on that CPU; 0 if not needed, because an end that runs proves that
  *	its start could run
  * @misses: distances to the kernel's counts of skipped starts and ends; 0: none
+ * @end_misses: distance to the count of skipped ends, if @misses has none, but a gap between calls
+ *	needs it; else 0
  * @missed_at: addresses of the kernel's counts of starts and ends whose kprobe was hit inside
  *	another; 0: none. Written by the iterator over links, when it runs
  * @by_bpf_calls: the kernel does not count what it skips of this hook, but skips only inside
@@ -352,6 +363,7 @@ struct kstats_heres {
 struct kstats_guard {
 	__u64 active;
 	__u64 misses[2];
+	__u64 end_misses;
 	__u64 missed_at[2];
 	__u64 by_bpf_calls;
 	__u64 skipped;
@@ -390,6 +402,18 @@ struct kstats_hits {
 	__u64 place;
 	__u64 skipped;
 	__u64 missed;
+};
+
+/**
+ * struct kstats_deep - a task with calls that were nested deeper than the kernel keeps
+ * @task: its address
+ * @start_time: when it began
+ * @calls: their number since the task began
+ */
+struct kstats_deep {
+	__u64 task;
+	__u64 start_time;
+	__u64 calls;
 };
 
 /**
@@ -488,6 +512,7 @@ enum kstats_op {
  * @KSTATS_DIRECT_PATCHED: a livepatch came to the function, so it lets calls pass
  * @KSTATS_DIRECT_UNLOADED: the module with the function was unloaded
  * @KSTATS_DIRECT_UNSTABLE: it does, or did, but the time stamp counter became unstable since
+ * @KSTATS_DIRECT_SUSPENDED: it does, or did, but the machine was suspended since
  */
 enum kstats_direct_state {
 	KSTATS_DIRECT_ATTACHED,
@@ -495,21 +520,24 @@ enum kstats_direct_state {
 	KSTATS_DIRECT_PATCHED,
 	KSTATS_DIRECT_UNLOADED,
 	KSTATS_DIRECT_UNSTABLE,
+	KSTATS_DIRECT_SUSPENDED,
 };
 
 /**
  * struct kstats_direct_counts - calls of a function that the module measures without a program
  * @started: calls that began since the last reset, or were open then
+ * @died: those of them whose task ended inside
  * @state: see enum kstats_direct_state
  */
 struct kstats_direct_counts {
 	__u64 started;
+	__u64 died;
 	__u64 state;
 };
 
 /**
  * enum kstats_direct_flag - which calls a stub of the module measures
- * @KSTATS_DIRECT_BY_PROCESS: those of some processes, see kstats_direct_follow()
+ * @KSTATS_DIRECT_BY_PROCESS: those of some processes, see KSTATS_DEV_FOLLOW
  * @KSTATS_DIRECT_FOLLOW: and of all processes that they create
  * @KSTATS_DIRECT_BY_CPU: those that begin on some CPUs
  */

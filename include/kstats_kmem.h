@@ -105,6 +105,7 @@ enum kstats_kmem_flag {
 	KSTATS_KMEM_OTHER_CPU = 1,
 	KSTATS_KMEM_OTHER_NUMA = 2,
 	KSTATS_KMEM_OTHER_TASK = 4,
+	KSTATS_KMEM_UNVERIFIED = 8, /* it may be the free of a later object: see kmem_doubt.bpf.h */
 };
 
 /** enum kstats_kmem_free - which event freed an object */
@@ -203,14 +204,26 @@ enum kstats_kmem_count {
 	KSTATS_KMEM_COUNT_N,
 };
 
-/** struct kstats_kmem_counts - the counters of one CPU, by enum kstats_kmem_count */
+#define KSTATS_KMEM_FREE_N (KSTATS_KMEM_BULK_FREE + 1)
+
+/**
+ * struct kstats_kmem_counts - the counters of one CPU
+ * @n: by enum kstats_kmem_count
+ * @scratch: a program uses it while it runs
+ * @misses_at: by enum kstats_kmem_free, where the kernel counts the runs of the program on this
+ *	event that it skips on this CPU; 0: not known yet
+ * @misses: that count, as the program last saw it, plus 1; 0: not seen yet
+ */
 struct kstats_kmem_counts {
 	__u64 n[32];
+	__u64 scratch;
+	__u64 misses_at[KSTATS_KMEM_FREE_N];
+	__u64 misses[KSTATS_KMEM_FREE_N];
+	__u64 unused[21];
 };
 
-#define KSTATS_KMEM_SCRATCH 31 /* place that a program uses while it runs */
-
-_Static_assert(KSTATS_KMEM_COUNT_N <= KSTATS_KMEM_SCRATCH, "all counters have a place");
+_Static_assert(KSTATS_KMEM_COUNT_N <= 32, "all counters have a place");
+_Static_assert(sizeof(struct kstats_kmem_counts) == 512, "cache lines");
 
 /**
  * enum kstats_kmem_setting - what user space writes into the programs' instructions
@@ -236,6 +249,8 @@ _Static_assert(KSTATS_KMEM_COUNT_N <= KSTATS_KMEM_SCRATCH, "all counters have a 
  * @KSTATS_KMEM_INNER_N: ranges of the allocator's own code
  * @KSTATS_KMEM_SKIP: call sites in the code of skipped functions become those of their callers
  * @KSTATS_KMEM_GET_CACHE: no number: a call of the kernel's bpf_get_kmem_cache()
+ * @KSTATS_KMEM_CAST: no number: a call of the kernel's bpf_rdonly_cast()
+ * @KSTATS_KMEM_WORD: number of a type of the kernel that begins with a word; 0: there is no cast
  */
 enum kstats_kmem_setting {
 	KSTATS_KMEM_CPU_MASK,
@@ -259,6 +274,8 @@ enum kstats_kmem_setting {
 	KSTATS_KMEM_INNER_N,
 	KSTATS_KMEM_SKIP,
 	KSTATS_KMEM_GET_CACHE,
+	KSTATS_KMEM_CAST,
+	KSTATS_KMEM_WORD,
 	KSTATS_KMEM_SETTINGS,
 };
 

@@ -20,6 +20,13 @@
 /* Set in every version here, and in none that a program uses while it has found no folder. */
 #define KSTATS_USER_VERSION_BIT (1U << 31)
 
+/*
+ * Set in the version from shortly before a node records until it does. A program that finds the
+ * node stopped meanwhile does not turn its markers off: else a begin that another thread
+ * counts could be followed by an end that does nothing.
+ */
+#define KSTATS_USER_CHANGING (1U << 30)
+
 /**
  * struct kstats_user_control - the value of the control map
  * @session: 0 while the node is stopped; else a number that no other start or reset of any node

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -292,11 +293,16 @@ KSTATS_USER_COLD int kstats_user_lock(const struct kstats_user_marker *m)
 	return 0;
 }
 
+/*
+ * A thread that may be cancelled at any instruction would not end its look. No system call is
+ * needed to put that off, which a filter of the program might forbid.
+ */
 KSTATS_USER_COLD void kstats_user_look(struct kstats_user_marker *m)
 {
-	int err = 0, saved = errno;
+	int err = 0, saved = errno, cancel = PTHREAD_CANCEL_DEFERRED;
 	__u32 version;
 
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &cancel);
 	if (!kstats_user_lock(m))
 		goto out;
 	if (m->version == kstats_user_version()) /* another thread looked meanwhile */
@@ -317,11 +323,15 @@ KSTATS_USER_COLD void kstats_user_look(struct kstats_user_marker *m)
 				 ? KSTATS_USER_RECORDS
 				 : KSTATS_USER_STOPPED;
 	__atomic_store_n(&m->version, version, __ATOMIC_RELEASE);
-	__atomic_store_n(&m->seen, m->why == KSTATS_USER_RECORDS ? 0 : version, __ATOMIC_RELEASE);
+	if (m->why == KSTATS_USER_RECORDS || (version & KSTATS_USER_CHANGING))
+		__atomic_store_n(&m->seen, 0, __ATOMIC_RELEASE);
+	else
+		__atomic_store_n(&m->seen, version, __ATOMIC_RELEASE);
 unlock:
 	__atomic_store_n(&kstats_user_process.looking, (__u64)0, __ATOMIC_RELEASE);
 out:
 	errno = saved;
+	pthread_setcanceltype(cancel, &cancel);
 }
 
 /* The node, or NULL. */

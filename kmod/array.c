@@ -95,7 +95,8 @@ int array_read(struct kstats_node *node, u32 index, u32 cpu, struct kstats_block
 {
 	u32 n = 0;
 
-	mutex_lock(&node->lock);
+	if (mutex_lock_killable(&node->lock))
+		return -EINTR;
 	for (; cpu < nr_cpu_ids && room - n >= KSTATS_N_BLOCKS_MAX; cpu++)
 		if (cpu_possible(cpu))
 			n += copy_cpu(node, index, cpu, to + n);
@@ -123,7 +124,8 @@ int array_control(struct kstats_node *node, u32 op)
 
 	if (op > KSTATS_OP_RESET)
 		return -EINVAL;
-	mutex_lock(&node->lock);
+	if (mutex_lock_killable(&node->lock))
+		return -EINTR;
 	on = op == KSTATS_OP_START || (op == KSTATS_OP_RESET && node->hot.n_on);
 	if (op != KSTATS_OP_START) {
 		WRITE_ONCE(node->hot.n_on, 0);

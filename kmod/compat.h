@@ -45,7 +45,15 @@
 #define compat_module_text(mod) (((struct module *)(mod))->core_layout.base)
 #define compat_module_text_size(mod) (((struct module *)(mod))->core_layout.text_size)
 #define compat_register_direct register_ftrace_direct_multi
-#define compat_unregister_direct unregister_ftrace_direct_multi
+/* It leaves the filter to its caller. */
+#define compat_unregister_direct(ops, addr)                                 \
+	({                                                                  \
+		int compat_err = unregister_ftrace_direct_multi(ops, addr); \
+                                                                            \
+		if (!compat_err)                                            \
+			ftrace_free_filter(ops);                            \
+		compat_err;                                                 \
+	})
 #define compat_modify_direct modify_ftrace_direct_multi_nolock
 #else
 #define compat_module_text(mod) (((struct module *)(mod))->mem[MOD_TEXT].base)
@@ -53,6 +61,13 @@
 #define compat_register_direct register_ftrace_direct
 #define compat_unregister_direct(ops, addr) unregister_ftrace_direct(ops, addr, true)
 #define compat_modify_direct modify_ftrace_direct_nolock
+#endif
+
+/* From 6.16 on the tracepoint of a task's end tells one thing more. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define COMPAT_EXIT_ARGS
+#else
+#define COMPAT_EXIT_ARGS , bool last_of_process
 #endif
 
 /* From 7.0 on ftrace can jump in place of calling, and says which place it asks about. */

@@ -5,7 +5,10 @@
  * format (see kstats-bpf-formats(5)); writing START, STOP or RESET acts. The
  * file _control lists the nodes.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/debugfs.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/math64.h>
 #include <linux/module.h>
@@ -89,9 +92,12 @@ static struct copy *copy_take(struct kstats_node *node)
 	unsigned int cpu;
 
 	if (!c)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	for_each_possible_cpu(cpu) {
-		node_read(node, cpu, c->slots + (size_t)cpu * n);
+		if (node_read(node, cpu, c->slots + (size_t)cpu * n)) {
+			copy_free(c);
+			return ERR_PTR(-EINTR);
+		}
 		for (i = 0; i < n; i++) {
 			s = copy_slot(c, cpu, i);
 			c->all[i].samples += s->samples;
@@ -195,8 +201,8 @@ static int node_open(struct inode *inode, struct file *file)
 	if (!(file->f_mode & FMODE_READ))
 		return nonseekable_open(inode, file);
 	c = copy_take(inode->i_private);
-	if (!c)
-		return -ENOMEM;
+	if (IS_ERR(c))
+		return PTR_ERR(c);
 	err = seq_open(file, &rows_ops);
 	if (err) {
 		copy_free(c);
@@ -260,9 +266,12 @@ static const struct file_operations node_fops = {
  * Not debugfs_create_file(): removing such a file would wait, with the folder locked, for
  * all its readers and writers, and these may wait for a page of user memory.
  */
-void debugfs_add(struct kstats_node *node)
+int debugfs_add(struct kstats_node *node)
 {
+	if (IS_ERR(folder))
+		return 0;
 	node->dentry = debugfs_create_file_unsafe(node->name, 0600, folder, node, &node_fops);
+	return PTR_ERR_OR_ZERO(node->dentry);
 }
 
 void debugfs_del(struct kstats_node *node)
@@ -285,10 +294,19 @@ static int control_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(control);
 
-void debugfs_init(void)
+int debugfs_init(void)
 {
+	struct dentry *control;
+
 	folder = debugfs_create_dir("kstats", NULL);
-	debugfs_create_file("_control", 0400, folder, NULL, &control_fops);
+	control = IS_ERR(folder)
+			  ? folder
+			  : debugfs_create_file("_control", 0400, folder, NULL, &control_fops);
+	if (control != ERR_PTR(-ENOMEM))
+		return 0;
+	debugfs_remove(folder);
+	pr_err("no memory for its files in debugfs; not loaded\n");
+	return -ENOMEM;
 }
 
 void debugfs_exit(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * direct.c - which stub measures which function. In: calls from record.c and node.c. Out:
+ * direct.c - which stub measures which function. In: calls from dev.c and node.c. Out:
  * stubs that ftrace enters; samples in nodes. The stubs are in direct_stubs.S.
  *
  * A stub is free, attached, or draining. It drains while calls that began in it are open: their
@@ -12,234 +12,44 @@
 #include "direct.h"
 
 #include <linux/cpumask.h>
-#include <linux/ftrace.h>
-#include <linux/kprobes.h>
-#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/rcupdate.h>
-#include <linux/sched.h>
 #include <linux/static_call.h>
-#include <linux/uaccess.h>
+#include <linux/suspend.h>
 #include <linux/workqueue.h>
-#include <asm/msr.h>
+#include <asm/cpufeature.h>
 #include <asm/tsc.h>
 
+#include "abi.h"
 #include "compat.h"
+#include "dying.h"
 #include "going.h"
 #include "node.h"
+#include "place.h"
+#include "stub.h"
 #include "who.h"
 
-#define CALL_SIZE 5 /* bytes of ftrace's place */
+#define DRAIN_AGAIN (HZ / 10) /* until it is asked again whether calls are open */
+#define STUCK_AGAIN (10 * HZ) /* the same, if ftrace did not detach the stub */
 
-/* Calls of a function on one CPU. The first is counted by the stub. */
-struct direct_calls {
-	u64 started;
-	u64 ended;
-	u64 missed; /* that ended while the node was stopped */
-	u8 mode; /* whose calls are measured: DIRECT_NOBODY and so on */
-};
-
-/* What the stub reads of itself, and who it is for. */
-struct direct_stub {
-	struct direct_calls __percpu *calls;
-	const unsigned long *bits; /* processes, with DIRECT_LISTED */
-	struct kstats *node;
-	unsigned long place; /* where ftrace enters it; 0: it is free */
-	unsigned long entry; /* what ftrace calls now */
-	u64 base; /* calls whose samples, or lack of them, were before the last reset */
-	bool leaving; /* it will be unregistered now: its entry stays */
-	bool registered;
-	u8 state; /* see enum kstats_direct_state */
-} __aligned(DIRECT_SIZE);
-
-static_assert(DIRECT_STUBS == KSTATS_DIRECT_STUBS);
-static_assert(sizeof(struct direct_stub) == DIRECT_SIZE);
-static_assert(offsetof(struct direct_stub, calls) == DIRECT_CALLS);
-static_assert(offsetof(struct direct_stub, bits) == DIRECT_BITS);
-static_assert(offsetof(struct direct_calls, started) == DIRECT_STARTED);
-static_assert(offsetof(struct direct_calls, mode) == DIRECT_MODE);
-
-/* The code of a stub, and the static call in it. */
-struct direct_entry {
-	unsigned long code;
-	struct static_call_key *key;
-	void *tramp;
-};
-
-/* Shared with direct_stubs.S. */
-extern struct direct_stub direct_stubs[DIRECT_STUBS];
-struct direct_stub direct_stubs[DIRECT_STUBS];
-extern const struct direct_entry direct_entries[DIRECT_STUBS];
-extern char direct_pass[];
-asmlinkage void direct_end(struct direct_stub *stub, u64 start);
-
-/* The stubs know the offset of tgid in a task by a symbol with that value. */
-static void __used define_offsets(void)
-{
-	asm volatile(".globl direct_tgid_at\n\t.set direct_tgid_at, %c0"
-		     :
-		     : "i"(offsetof(struct task_struct, tgid)));
-}
-
-static struct ftrace_ops all_ops[DIRECT_STUBS];
 static DEFINE_MUTEX(stubs_lock); /* which stub is whose */
-static DEFINE_MUTEX(entry_lock); /* @entry and @leaving; taken inside ftrace's locks */
-static u32 mult, shift; /* time stamp counter to ns */
+static unsigned int n_used; /* stubs */
 
-/* ---- the static calls ---- */
+/* ---- calls that do not end ---- */
 
-typedef void body(void);
-
-#define DEFINE_BODY(n)                              \
-	DECLARE_STATIC_CALL(direct_body_##n, body); \
-	DEFINE_STATIC_CALL_NULL(direct_body_##n, body);
-DIRECT_EACH(DEFINE_BODY)
-
-/* ---- the end of a call ---- */
-
-/* Called by the stubs, wherever the function may be called. */
-asmlinkage void notrace direct_end(struct direct_stub *stub, u64 start)
+bool direct_in_use(void)
 {
-	u64 ticks = rdtsc() - start;
-
-	/* The counter of another CPU may be slightly behind. */
-	if (unlikely((s64)ticks < 0))
-		ticks = 0;
-	preempt_disable_notrace();
-	/* Before its sample: see direct_reset(). */
-	this_cpu_inc(stub->calls->ended);
-	if (unlikely(node_count(stub->node, mul_u64_u32_shr(ticks, mult, shift))))
-		this_cpu_inc(stub->calls->missed);
-	preempt_enable_notrace();
-}
-NOKPROBE_SYMBOL(direct_end);
-
-/* ---- ftrace ---- */
-
-static struct direct_stub *stub_of(struct ftrace_ops *ops)
-{
-	return &direct_stubs[ops - all_ops];
+	return READ_ONCE(n_used);
 }
 
-static struct ftrace_ops *ops_of(struct direct_stub *stub)
+/* Another one may wait for the calls of this stub: it reads what is counted here last. */
+void direct_died(unsigned long addr)
 {
-	return &all_ops[stub - direct_stubs];
-}
+	struct direct_stub *stub = stub_at(addr);
 
-/*
- * A livepatch is about to attach. Let it: put a plain return in place of the stub, which leads to
- * whatever ftrace and the livepatch have chosen. While the stub is being unregistered, return
- * -EAGAIN: the livepatch can be tried again.
- */
-static int give_way(struct ftrace_ops *ops)
-{
-	struct direct_stub *stub = stub_of(ops);
-	int err = -EAGAIN;
-
-	mutex_lock(&entry_lock);
-	if (!stub->leaving) {
-		err = compat_modify_direct(ops, (unsigned long)direct_pass);
-		if (!err) {
-			stub->entry = (unsigned long)direct_pass;
-			WRITE_ONCE(stub->state, KSTATS_DIRECT_PATCHED);
-		}
-	}
-	mutex_unlock(&entry_lock);
-	return err;
-}
-
-static int asked_by_ftrace(struct ftrace_ops *ops, COMPAT_OPS_IP enum ftrace_ops_cmd cmd)
-{
-	switch (cmd) {
-	case FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF:
-		return -EBUSY;
-	case FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER:
-		return give_way(ops);
-	default:
-		return 0;
-	}
-}
-
-#define ENDBR_SIZE 4
-
-/* A nop, or a call or a jump if somebody else traces the function. */
-static bool is_place(const u8 *code)
-{
-	static const u8 nop[CALL_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-
-	return !memcmp(code, nop, sizeof(nop)) || *code == 0xe8 || *code == 0xe9;
-}
-
-/* The place of ftrace at the begin of a function, perhaps behind an endbr or what replaced it. */
-static unsigned long place_of(unsigned long addr)
-{
-	u8 code[ENDBR_SIZE + CALL_SIZE];
-
-	if (copy_from_kernel_nofault(code, (void *)addr, sizeof(code)))
-		return 0;
-	if (is_place(code))
-		return addr;
-	return is_place(code + ENDBR_SIZE) ? addr + ENDBR_SIZE : 0;
-}
-
-static int register_stub(struct direct_stub *stub)
-{
-	struct ftrace_ops *ops = ops_of(stub);
-	u8 was = stub->state;
-	int err;
-
-	memset(ops, 0, sizeof(*ops));
-	ops->ops_func = asked_by_ftrace;
-	stub->entry = ftrace_jmp_set(direct_entries[stub - direct_stubs].code);
-	stub->leaving = false;
-	/* Before registering: from then on a livepatch may change the state. */
-	WRITE_ONCE(stub->state, KSTATS_DIRECT_ATTACHED);
-	err = ftrace_set_filter_ip(ops, stub->place, 0, 0);
-	if (!err) {
-		err = compat_register_direct(ops, stub->entry);
-		if (err)
-			ftrace_free_filter(ops);
-	}
-	stub->registered = !err;
-	if (err)
-		stub->state = was;
-	return err;
-}
-
-/* ftrace must be given the address that it calls now: with another one it keeps the function as
- * taken. */
-static void unregister_stub(struct direct_stub *stub, enum kstats_direct_state state)
-{
-	unsigned long entry;
-	int err;
-
-	if (!stub->registered)
-		return;
-	mutex_lock(&entry_lock);
-	stub->leaving = true;
-	entry = stub->entry;
-	mutex_unlock(&entry_lock);
-	err = compat_unregister_direct(ops_of(stub), entry);
-	if (WARN_ONCE(err, "ftrace does not detach a stub: error %d", err))
-		return;
-	stub->registered = false;
-	stub->state = state;
-}
-
-/* Calls that are open keep what was decided when they began. */
-static void set_modes(struct direct_stub *stub, bool on)
-{
-	const struct direct_filter *filter = node_of(stub->node)->filter;
-	unsigned int cpu;
-	u8 mode;
-
-	for_each_possible_cpu(cpu) {
-		mode = stub->bits ? DIRECT_LISTED : DIRECT_EVERYBODY;
-		if (!on || (filter && filter->by_cpu && !cpumask_test_cpu(cpu, &filter->cpus)))
-			mode = DIRECT_NOBODY;
-		WRITE_ONCE(per_cpu_ptr(stub->calls, cpu)->mode, mode);
-	}
+	if (stub && stub->calls)
+		this_cpu_inc(stub->calls->died);
 }
 
 /* ---- modules that are being unloaded ---- */
@@ -252,8 +62,8 @@ static void detach_from(struct module *mod)
 	for (stub = direct_stubs; stub < direct_stubs + DIRECT_STUBS; stub++) {
 		if (!stub->place || !within_module(stub->place, mod))
 			continue;
-		set_modes(stub, false);
-		unregister_stub(stub, KSTATS_DIRECT_UNLOADED);
+		stub_set_modes(stub, false);
+		stub_unregister(stub, KSTATS_DIRECT_UNLOADED);
 		stub->state = KSTATS_DIRECT_UNLOADED;
 	}
 }
@@ -278,6 +88,16 @@ static struct notifier_block module_notifier = { .notifier_call = module_changes
 
 /* ---- stubs of nodes ---- */
 
+/*
+ * Nobody waits for the functions of others with a node that measures none. What the caller has
+ * written before, one who attaches the node now will see: see attach_first().
+ */
+static bool has_stub(const struct kstats_node *node)
+{
+	smp_mb();
+	return READ_ONCE(node->direct);
+}
+
 static struct direct_stub *stub_take(void)
 {
 	struct direct_stub *stub;
@@ -288,36 +108,11 @@ static struct direct_stub *stub_take(void)
 	return ERR_PTR(-ENOSPC);
 }
 
-static bool stubs_used(void)
-{
-	struct direct_stub *stub;
-
-	for (stub = direct_stubs; stub < direct_stubs + DIRECT_STUBS; stub++)
-		if (stub->place)
-			return true;
-	return false;
-}
-
-/*
- * While no stub is in use: some seconds after boot the kernel measures the frequency once more,
- * and the first figure may be wrong by one percent.
- */
-static void set_scale(void)
-{
-	u64 factor;
-
-	for (shift = 32;; shift--) {
-		factor = div_u64((u64)NSEC_PER_MSEC << shift, tsc_khz);
-		if (factor <= U32_MAX)
-			break;
-	}
-	mult = factor;
-}
-
 static void stub_free(struct direct_stub *stub)
 {
 	free_percpu(stub->calls);
 	memset(stub, 0, sizeof(*stub));
+	WRITE_ONCE(n_used, n_used - 1);
 }
 
 static int stub_open(struct direct_stub *stub, struct kstats_node *node, unsigned long place)
@@ -328,12 +123,14 @@ static int stub_open(struct direct_stub *stub, struct kstats_node *node, unsigne
 	stub->calls = alloc_percpu_gfp(struct direct_calls, GFP_KERNEL_ACCOUNT);
 	if (!stub->calls)
 		return -ENOMEM;
+	/* Before it can be entered: see dying.c. */
+	WRITE_ONCE(n_used, n_used + 1);
 	stub->place = place;
 	stub->node = &node->hot;
 	stub->bits = node->filter && node->filter->who ? node->filter->who->bits : NULL;
-	set_modes(stub, READ_ONCE(node->hot.on));
+	stub_set_modes(stub, READ_ONCE(node->hot.on));
 	__static_call_update(entry->key, entry->tramp, (void *)(place + CALL_SIZE));
-	err = register_stub(stub);
+	err = stub_register(stub);
 	if (err)
 		stub_free(stub);
 	return err;
@@ -344,21 +141,19 @@ static int attach_first(struct kstats_node *node, unsigned long place)
 	struct direct_stub *stub;
 	int err;
 
-	if (!place)
-		return -EINVAL;
-	/* The kernel forgets the functions of a module some time after it has told that it goes. */
-	if (going_has(place))
-		return -ESTALE;
 	stub = stub_take();
 	if (IS_ERR(stub))
 		return PTR_ERR(stub);
-	if (!stubs_used())
-		set_scale();
+	if (!n_used)
+		stub_set_scale();
 	err = stub_open(stub, node, place);
 	if (err)
 		return err;
 	__module_get(THIS_MODULE);
-	node->direct = stub;
+	WRITE_ONCE(node->direct, stub);
+	/* Who did not see the stub has not told it whether the node records now. */
+	smp_mb();
+	stub_set_modes(stub, READ_ONCE(node->hot.on));
 	return 0;
 }
 
@@ -371,53 +166,59 @@ static int attach_again(struct direct_stub *stub, unsigned long place)
 		return -ESTALE;
 	if (stub->registered || (place && stub->place != place))
 		return -EALREADY;
-	err = register_stub(stub);
+	err = stub_register(stub);
 	if (!err)
-		set_modes(stub, READ_ONCE(stub->node->on));
+		stub_set_modes(stub, READ_ONCE(stub->node->on));
 	return err;
 }
 
-int direct_attach(struct kstats_node *node, unsigned long addr)
+/* The kernel counts how deep calls are, and the jumps of a stub are none to it. */
+static bool counts_depth(void)
 {
-	unsigned long place = addr ? place_of(addr) : 0;
-	int err;
+#ifdef X86_FEATURE_CALL_DEPTH
+	return boot_cpu_has(X86_FEATURE_CALL_DEPTH);
+#else
+	return false;
+#endif
+}
 
-	if (!tsc_khz || check_tsc_unstable())
+int direct_attach(struct kstats_node *node, unsigned long addr, u32 program)
+{
+	unsigned long place = 0;
+	int err = 0;
+
+	if (!tsc_khz || check_tsc_unstable() || counts_depth())
 		return -EOPNOTSUPP;
-	mutex_lock(&stubs_lock);
-	err = node->direct ? attach_again(node->direct, place) : attach_first(node, place);
+	if (mutex_lock_killable(&stubs_lock))
+		return -EINTR;
+	/*
+	 * From here on no module can go without telling. The kernel forgets its functions some time
+	 * after it has told.
+	 */
+	if (!node->direct && going_has(addr))
+		err = -ESTALE;
+	else if (addr || !node->direct)
+		err = place_of(addr, &place);
+	if (!err && addr)
+		err = abi_check(program, addr);
+	if (!err)
+		err = node->direct ? attach_again(node->direct, place) : attach_first(node, place);
 	mutex_unlock(&stubs_lock);
 	return err;
 }
 
-void direct_detach(struct kstats_node *node)
+int direct_detach(struct kstats_node *node)
 {
-	mutex_lock(&stubs_lock);
+	if (!has_stub(node))
+		return 0;
+	if (mutex_lock_killable(&stubs_lock))
+		return -EINTR;
 	if (node->direct) {
-		set_modes(node->direct, false);
-		unregister_stub(node->direct, KSTATS_DIRECT_DETACHED);
+		stub_set_modes(node->direct, false);
+		stub_unregister(node->direct, KSTATS_DIRECT_DETACHED);
 	}
 	mutex_unlock(&stubs_lock);
-}
-
-static u64 sum_of(struct direct_stub *stub, size_t member)
-{
-	unsigned int cpu;
-	u64 sum = 0;
-
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(*(u64 *)((char *)per_cpu_ptr(stub->calls, cpu) + member));
-	return sum;
-}
-
-static u64 n_ended(struct direct_stub *stub)
-{
-	return sum_of(stub, offsetof(struct direct_calls, ended));
-}
-
-static u64 n_started(struct direct_stub *stub)
-{
-	return sum_of(stub, offsetof(struct direct_calls, started));
+	return 0;
 }
 
 static long nothing(void *unused)
@@ -438,33 +239,58 @@ static void stubs_leave(void)
 	cpus_read_unlock();
 }
 
-bool direct_idle(struct kstats_node *node)
+/*
+ * Unregistering waits until every task that entered the stub has been counted. So if the numbers
+ * are equal, no task has a frame in it to which it will return.
+ */
+static bool all_ended(struct direct_stub *stub, u64 *started)
+{
+	u64 n = stub_ended(stub) + stub_died(stub);
+
+	*started = stub_started(stub);
+	return n == *started;
+}
+
+static bool is_detached(struct kstats_node *node)
+{
+	direct_detach(node);
+	return !READ_ONCE(node->direct->registered);
+}
+
+unsigned long direct_idle(struct kstats_node *node)
 {
 	struct direct_stub *stub = node->direct;
+	u64 before, after;
 
 	if (!stub)
-		return true;
-	/*
-	 * Unregistering waits until every task that entered the stub has been counted. So if the
-	 * numbers are equal, no task has a frame in it.
-	 */
-	if (stub->registered || n_ended(stub) != n_started(stub))
-		return false;
+		return 0;
+	if (!is_detached(node))
+		return STUCK_AGAIN;
+	if (!all_ended(stub, &before))
+		return DRAIN_AGAIN;
 	stubs_leave();
+	/* Someone had not been counted yet: he may be at the stub's end now. */
+	if (!all_ended(stub, &after) || before != after)
+		return DRAIN_AGAIN;
 	mutex_lock(&stubs_lock);
 	stub_free(stub);
 	node->direct = NULL;
 	mutex_unlock(&stubs_lock);
 	module_put(THIS_MODULE);
-	return true;
+	return 0;
 }
 
-void direct_switch(struct kstats_node *node, bool on)
+int direct_switch(struct kstats_node *node, bool on)
 {
-	mutex_lock(&stubs_lock);
+	if (!has_stub(node))
+		return 0;
+	if (mutex_lock_killable(&stubs_lock))
+		return -EINTR;
 	if (node->direct)
-		set_modes(node->direct, on && node->direct->registered && READ_ONCE(node->hot.on));
+		stub_set_modes(node->direct,
+			       on && node->direct->registered && READ_ONCE(node->hot.on));
 	mutex_unlock(&stubs_lock);
+	return 0;
 }
 
 /*
@@ -478,8 +304,9 @@ void direct_reset(struct kstats_node *node, u64 samples)
 	struct direct_stub *stub = node->direct;
 
 	if (stub) {
-		samples += sum_of(stub, offsetof(struct direct_calls, missed));
-		stub->base = min(samples, n_ended(stub));
+		samples += stub_missed(stub);
+		stub->base_died = stub_died(stub);
+		stub->base = min(samples, stub_ended(stub)) + stub->base_died;
 	}
 }
 
@@ -488,11 +315,17 @@ int direct_counts(struct kstats_node *node, struct kstats_direct_counts *to)
 	struct direct_stub *stub;
 	int err = -ENOENT;
 
-	mutex_lock(&stubs_lock);
+	if (!has_stub(node))
+		return err;
+	if (mutex_lock_killable(&stubs_lock))
+		return -EINTR;
 	stub = node->direct;
 	if (stub) {
-		to->started = n_started(stub) - stub->base;
+		to->died = stub_died(stub) - stub->base_died;
+		to->started = stub_started(stub) - stub->base;
 		to->state = READ_ONCE(stub->state);
+		if (to->state <= KSTATS_DIRECT_DETACHED && stub->suspended)
+			to->state = KSTATS_DIRECT_SUSPENDED;
 		if (to->state <= KSTATS_DIRECT_DETACHED && check_tsc_unstable())
 			to->state = KSTATS_DIRECT_UNSTABLE;
 		err = 0;
@@ -508,7 +341,8 @@ int direct_filter(struct kstats_node *node, struct kstats_node *like,
 {
 	struct direct_filter *filter = ERR_PTR(-EALREADY);
 
-	mutex_lock(&stubs_lock);
+	if (mutex_lock_killable(&stubs_lock))
+		return -EINTR;
 	if (!node->filter && !node->direct)
 		filter = filter_new(node, like, from);
 	if (!IS_ERR(filter))
@@ -521,7 +355,8 @@ int direct_follow(struct kstats_node *node, u32 process)
 {
 	int err = -ENOENT;
 
-	mutex_lock(&stubs_lock);
+	if (mutex_lock_killable(&stubs_lock))
+		return -EINTR;
 	if (node->filter && node->filter->who) {
 		err = process ? who_add(node->filter->who, process) : 0;
 		if (!process)
@@ -546,14 +381,16 @@ static int stubs_get(char *buf, const struct kernel_param *kp)
 	struct direct_stub *stub;
 	int n = 0, last = 0;
 
-	mutex_lock(&stubs_lock);
+	if (mutex_lock_killable(&stubs_lock))
+		return -EINTR;
 	for (stub = direct_stubs; stub < direct_stubs + DIRECT_STUBS; stub++) {
 		if (!stub->place)
 			continue;
 		last = n;
 		/* The place of a module that was unloaded has no name any more. */
 		n += sysfs_emit_at(buf, n, "%ps %llu %llu %s\n", (void *)stub->place,
-				   n_started(stub), n_ended(stub), states[stub->state]);
+				   stub_started(stub), stub_ended(stub) + stub_died(stub),
+				   states[stub->state]);
 		/* sysfs cut the last line at the end of the page: leave it out. */
 		if (n == PAGE_SIZE - 1) {
 			n = last;
@@ -570,26 +407,49 @@ MODULE_PARM_DESC(direct, "Functions in stubs: name, calls begun, ended, state (c
 
 static int free_get(char *buf, const struct kernel_param *kp)
 {
-	struct direct_stub *stub;
-	int n = 0;
-
-	mutex_lock(&stubs_lock);
-	for (stub = direct_stubs; stub < direct_stubs + DIRECT_STUBS; stub++)
-		n += !stub->place;
-	mutex_unlock(&stubs_lock);
-	return sysfs_emit(buf, "%d\n", n);
+	return sysfs_emit(buf, "%u\n", DIRECT_STUBS - READ_ONCE(n_used));
 }
 
 static const struct kernel_param_ops free_ops = { .get = free_get };
 module_param_cb(direct_free, &free_ops, NULL, 0444);
 MODULE_PARM_DESC(direct_free, "Stubs that are free (cannot be set)");
 
+/* ---- suspend ---- */
+
+/* The time stamp counter may begin anew, and counts the time in which the machine slept. */
+static int power_changes(struct notifier_block *nb, unsigned long what, void *unused)
+{
+	struct direct_stub *stub;
+
+	if (what != PM_SUSPEND_PREPARE && what != PM_HIBERNATION_PREPARE)
+		return NOTIFY_DONE;
+	mutex_lock(&stubs_lock);
+	for (stub = direct_stubs; stub < direct_stubs + DIRECT_STUBS; stub++)
+		stub->suspended = stub->place;
+	mutex_unlock(&stubs_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block power_notifier = { .notifier_call = power_changes };
+
 int direct_init(void)
 {
-	return register_module_notifier(&module_notifier);
+	int err = stubs_check();
+
+	if (!err)
+		err = dying_init();
+	if (err) {
+		pr_err("cannot see tasks that end (error %d); not loaded\n", err);
+		return err;
+	}
+	register_module_notifier(&module_notifier);
+	register_pm_notifier(&power_notifier);
+	return 0;
 }
 
 void direct_exit(void)
 {
+	unregister_pm_notifier(&power_notifier);
 	unregister_module_notifier(&module_notifier);
+	dying_exit();
 }

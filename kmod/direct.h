@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * direct.h - stubs that measure a function without a BPF program. In: a node and the address
- * of a function. Out: samples in the node. Included by direct.c, direct_stubs.S, node.c and
- * record.c.
+ * of a function. Out: samples in the node. Included by direct.c, direct_stubs.S, dying.c,
+ * node.c and dev.c.
  */
 #ifndef KSTATS_DIRECT_H
 #define KSTATS_DIRECT_H
@@ -30,7 +30,7 @@
 
 /* Offsets in struct direct_calls. */
 #define DIRECT_STARTED 0
-#define DIRECT_MODE 24
+#define DIRECT_MODE 32
 
 /* Whose calls are measured on a CPU. */
 #define DIRECT_NOBODY 0
@@ -58,19 +58,31 @@ int direct_init(void);
 /** direct_exit() - undo direct_init(); no stub is in use */
 void direct_exit(void);
 
+/** direct_in_use() - whether there is any stub that may be entered */
+bool direct_in_use(void);
+
+/**
+ * direct_died() - a call will not return
+ * @addr: where it would; if that is in no stub, nothing happens
+ *
+ * Context: task, preemption off.
+ */
+void direct_died(unsigned long addr);
+
 /**
  * direct_attach() - measure a function
- * @node: records what is measured; the caller holds the lock of the nodes
+ * @node: records what is measured; the caller holds it
  * @addr: where the function begins; 0: the one it was detached from
+ * @program: see abi_check(); 0 if @addr is 0
  *
  * Context: process.
  * Return: 0; -EOPNOTSUPP without a stable time stamp counter, -ENOSPC if all stubs are in use,
- * -EINVAL if no call of ftrace is at the begin of the function, -EALREADY if the node has a
- * stub that is attached or is for another function, -ESTALE if the module of the function goes or
- * has gone, or what ftrace says: -EBUSY or -EINVAL for
- * a function that somebody else traces in the same way.
+ * -EINVAL, -EDOM or -EAGAIN as of place_of(), or what abi_check() says; -EINTR, -EALREADY if the
+ * node has a stub that is attached or is for another function, -ESTALE if the module of the
+ * function goes or has gone, or what ftrace says: -EBUSY or -EINVAL for a function that somebody
+ * else traces in the same way.
  */
-int direct_attach(struct kstats_node *node, unsigned long addr);
+int direct_attach(struct kstats_node *node, unsigned long addr, u32 program);
 
 /**
  * direct_filter() - measure only calls of some processes, or on some CPUs
@@ -78,7 +90,7 @@ int direct_attach(struct kstats_node *node, unsigned long addr);
  * @like: has the set of processes that it shares, or NULL for a set of its own
  * @filter: which
  *
- * Context: process; the caller holds the lock of the nodes.
+ * Context: process; the caller holds it.
  * Return: 0; -EALREADY if it has a filter or a stub, -ENOENT if @like has no set, -EINVAL for
  * flags that do not exist, -EOPNOTSUPP if new processes cannot be seen, -ENOMEM.
  */
@@ -102,24 +114,27 @@ void direct_release(struct kstats_node *node);
  * @node: any node
  *
  * Context: process.
+ * Return: 0, or -EINTR if the caller was killed while it waited for others.
  */
-void direct_detach(struct kstats_node *node);
+int direct_detach(struct kstats_node *node);
 
 /**
  * direct_idle() - whether nobody is inside the stub of a node any more; frees the stub then
- * @node: node, detached
+ * @node: node that nobody else uses
  *
  * Context: process; may wait for all tasks to be scheduled.
- * Return: true if the node has no stub any more.
+ * Return: 0 if the node has no stub any more, else jiffies after which to ask again.
  */
-bool direct_idle(struct kstats_node *node);
+unsigned long direct_idle(struct kstats_node *node);
 
 /**
  * direct_switch() - let the stub of a node measure, or let it pass
  * @node: any node
  * @on: it measures if the node records
+ *
+ * Return: 0 or -EINTR.
  */
-void direct_switch(struct kstats_node *node, bool on);
+int direct_switch(struct kstats_node *node, bool on);
 
 /**
  * direct_reset() - count from now on
@@ -146,7 +161,7 @@ static inline void direct_exit(void)
 {
 }
 
-static inline int direct_attach(struct kstats_node *node, unsigned long addr)
+static inline int direct_attach(struct kstats_node *node, unsigned long addr, u32 program)
 {
 	return -EOPNOTSUPP;
 }
@@ -166,17 +181,19 @@ static inline void direct_release(struct kstats_node *node)
 {
 }
 
-static inline void direct_detach(struct kstats_node *node)
+static inline int direct_detach(struct kstats_node *node)
 {
+	return 0;
 }
 
-static inline bool direct_idle(struct kstats_node *node)
+static inline unsigned long direct_idle(struct kstats_node *node)
 {
-	return true;
+	return 0;
 }
 
-static inline void direct_switch(struct kstats_node *node, bool on)
+static inline int direct_switch(struct kstats_node *node, bool on)
 {
+	return 0;
 }
 
 static inline void direct_reset(struct kstats_node *node, u64 samples)

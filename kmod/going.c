@@ -2,7 +2,7 @@
 /* going.c - see going.h. */
 #include "going.h"
 
-#define GOING 16
+#define GOING 512
 
 static struct {
 	unsigned long from, to;

@@ -4,7 +4,7 @@
  * whether a function is in one that goes. Included by going.c and direct.c.
  *
  * The kernel does not tell when an unloading module is gone. So its range is kept until another
- * module is loaded there, or until several others were unloaded later.
+ * module is loaded there, or until 512 others were unloaded later.
  */
 #ifndef KSTATS_GOING_H
 #define KSTATS_GOING_H

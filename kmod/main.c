@@ -3,6 +3,7 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
+#include "dev.h"
 #include "direct.h"
 #include "node.h"
 
@@ -13,29 +14,39 @@ static int __init kstats_init(void)
 	err = nodes_init();
 	if (err)
 		return err;
-	debugfs_init();
+	err = debugfs_init();
+	if (err)
+		goto no_debugfs;
 	err = direct_init();
 	if (err)
 		goto no_direct;
 	err = selftest_run();
 	if (err)
 		goto no_test;
+	err = dev_init();
+	if (err)
+		goto no_test;
 	/* This comes last: from here on programs may call, and nothing can be undone. */
 	err = record_init();
 	if (err)
-		goto no_test;
+		goto no_kfuncs;
+	dev_ready();
 	return 0;
 
+no_kfuncs:
+	dev_exit();
 no_test:
 	direct_exit();
 no_direct:
 	debugfs_exit();
+no_debugfs:
 	nodes_exit();
 	return err;
 }
 
 static void __exit kstats_exit(void)
 {
+	dev_exit();
 	nodes_exit();
 	direct_exit();
 	debugfs_exit();

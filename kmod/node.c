@@ -1,80 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * node.c - the life of a node: created, recorded into, read, controlled, destroyed. In:
- * calls from record.c, api.c and debugfs.c.
+ * calls from dev.c, record.c, api.c and debugfs.c.
  *
  * nodes_sem is held for writing to add or remove a node, and for reading to keep a node
  * that somebody else owns. Recording takes only RCU.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include "account.h"
 #include "array.h"
 #include "direct.h"
 #include "node.h"
 
-#include <linux/atomic.h>
+#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/ctype.h>
 #include <linux/module.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
-
-#define TABLE_MAX 65536
-#define DRAIN_AGAIN (HZ / 10) /* until it is asked again whether a stub is idle */
-
-static unsigned int max_nodes = 4096;
-module_param(max_nodes, uint, 0444);
-MODULE_PARM_DESC(max_nodes, "Most nodes at a time, 1 to 65535 (4096)");
-
-static unsigned int max_mib = 256;
-module_param(max_mib, uint, 0644);
-MODULE_PARM_DESC(max_mib, "Most memory of all nodes, in MiB (256)");
-
-static unsigned int n_nodes;
-module_param_named(nodes, n_nodes, uint, 0444);
-MODULE_PARM_DESC(nodes, "Nodes at present (cannot be set)");
+#include <linux/wait_bit.h>
 
 static DECLARE_RWSEM(nodes_sem);
 static struct workqueue_struct *undertaker;
-static atomic64_t bytes;
 static u16 *generations; /* how often each place has been used */
 static u32 last_place;
+static LIST_HEAD(nodes); /* in the table */
 static LIST_HEAD(leavers);
 
 struct kstats __rcu **kstats_table;
 unsigned int kstats_table_size;
 
-static int bytes_get(char *buf, const struct kernel_param *kp)
-{
-	return sysfs_emit(buf, "%lld\n", (long long)atomic64_read(&bytes));
-}
-
-static const struct kernel_param_ops bytes_ops = { .get = bytes_get };
-module_param_cb(bytes, &bytes_ops, NULL, 0444);
-MODULE_PARM_DESC(bytes, "Memory of all nodes at present (cannot be set)");
-
 /* ---- memory ---- */
-
-static bool memory_take(struct kstats_node *node, u64 n)
-{
-	if ((u64)atomic64_add_return(n, &bytes) > (u64)READ_ONCE(max_mib) << 20) {
-		atomic64_sub(n, &bytes);
-		return false;
-	}
-	node->bytes += n;
-	return true;
-}
 
 bool node_take_memory(struct kstats_node *node, u64 n)
 {
-	return memory_take(node, n);
-}
-
-static void memory_give(struct kstats_node *node, u64 n)
-{
-	atomic64_sub(n, &bytes);
-	node->bytes -= n;
+	return account_take(node, n);
 }
 
 static size_t slots_bytes(const struct kstats_node *node)
@@ -86,7 +49,7 @@ static void node_free(struct rcu_head *rcu)
 {
 	struct kstats_node *node = container_of(rcu, struct kstats_node, rcu);
 
-	memory_give(node, node->bytes);
+	account_close(node);
 	free_percpu(node->hot.counters);
 	array_free(node);
 	kvfree(node->base);
@@ -97,7 +60,7 @@ static int node_alloc_slots(struct kstats_node *node)
 {
 	size_t size = slots_bytes(node);
 
-	if (!memory_take(node, size * num_possible_cpus()))
+	if (!account_take(node, size * num_possible_cpus()))
 		return -ENOSPC;
 	node->hot.on = true;
 	node->hot.counters = __alloc_percpu_gfp(size, SMP_CACHE_BYTES, GFP_KERNEL_ACCOUNT);
@@ -118,30 +81,23 @@ static bool name_ok(const char *name)
 
 struct kstats_node *nodes_next(struct kstats_node *node)
 {
-	u32 place = node ? (node->hot.id & 0xffff) + 1 : 0;
-	struct kstats *next;
-
-	for (; place < kstats_table_size; place++) {
-		next = rcu_dereference_protected(kstats_table[place], lockdep_is_held(&nodes_sem));
-		if (next)
-			return node_of(next);
-	}
-	return NULL;
+	lockdep_assert_held(&nodes_sem);
+	if (node ? list_is_last(&node->all, &nodes) : list_empty(&nodes))
+		return NULL;
+	return node ? list_next_entry(node, all)
+		    : list_first_entry(&nodes, struct kstats_node, all);
 }
 
 static bool name_used(const char *name)
 {
-	struct kstats_node *node = NULL;
+	struct kstats_node *node;
 
 	if (!*name)
 		return false;
 	if (!strcmp(name, "_control"))
 		return true;
-	list_for_each_entry(node, &leavers, leaving) if (!strcmp(node->name, name)) return true;
-	node = NULL;
-	while ((node = nodes_next(node)))
-		if (!strcmp(node->name, name))
-			return true;
+	list_for_each_entry(node, &leavers, all) if (!strcmp(node->name, name)) return true;
+	list_for_each_entry(node, &nodes, all) if (!strcmp(node->name, name)) return true;
 	return false;
 }
 
@@ -163,8 +119,8 @@ static void place_take(struct kstats_node *node, u32 place)
 	last_place = place;
 	generations[place]++;
 	node->hot.id = place | (u32)generations[place] << 16;
+	list_add_tail(&node->all, &nodes);
 	rcu_assign_pointer(kstats_table[place], &node->hot);
-	n_nodes++;
 }
 
 /* ---- life ---- */
@@ -186,8 +142,10 @@ static void drain(struct work_struct *work)
 {
 	struct kstats_node *node = container_of(to_delayed_work(work), struct kstats_node, drain);
 
-	if (!direct_idle(node)) {
-		queue_delayed_work(undertaker, &node->drain, DRAIN_AGAIN);
+	unsigned long again = direct_idle(node);
+
+	if (again) {
+		queue_delayed_work(undertaker, &node->drain, again);
 		return;
 	}
 	direct_release(node);
@@ -208,9 +166,25 @@ static void kick(struct irq_work *work)
 
 static int alloc_slots(struct kstats_node *node, const struct shape *shape)
 {
-	if (!memory_take(node, sizeof(*node)))
+	if (!account_take(node, sizeof(*node)))
 		return -ENOSPC;
 	return shape->n ? array_init(node, shape->n, shape->blocks) : node_alloc_slots(node);
+}
+
+/* All but its place in the table. */
+static int node_fill(struct kstats_node *node, const struct shape *shape)
+{
+	int err = account_open(node);
+
+	if (err)
+		return err;
+	err = alloc_slots(node, shape);
+	/* Nobody finds it by its file before this is unlocked. */
+	if (!err && *node->name)
+		err = debugfs_add(node);
+	if (err)
+		account_leave(node);
+	return err;
 }
 
 static struct kstats_node *node_alloc(const char *name, const struct shape *shape, kuid_t owner)
@@ -224,11 +198,12 @@ static struct kstats_node *node_alloc(const char *name, const struct shape *shap
 	node->owner = owner;
 	strscpy(node->name, name, sizeof(node->name));
 	mutex_init(&node->lock);
+	refcount_set(&node->holders, 1);
 	/* Hard also with PREEMPT_RT: RCU then waits for it; it would not wait for a thread. */
 	node->kick = IRQ_WORK_INIT_HARD(kick);
 	INIT_WORK(&node->work, bury);
 	INIT_DELAYED_WORK(&node->drain, drain);
-	err = alloc_slots(node, shape);
+	err = node_fill(node, shape);
 	if (!err)
 		return node;
 	node_free(&node->rcu);
@@ -242,7 +217,8 @@ static struct kstats_node *create(const char *name, const struct shape *shape, k
 
 	if (shape->bits > KSTATS_BITS_MAX || !name_ok(name))
 		return ERR_PTR(-EINVAL);
-	down_write(&nodes_sem);
+	if (down_write_killable(&nodes_sem))
+		return ERR_PTR(-EINTR);
 	if (name_used(name)) {
 		node = ERR_PTR(-EEXIST);
 		goto out;
@@ -253,11 +229,8 @@ static struct kstats_node *create(const char *name, const struct shape *shape, k
 		goto out;
 	}
 	node = node_alloc(name, shape, owner);
-	if (IS_ERR(node))
-		goto out;
-	place_take(node, place);
-	if (*name)
-		debugfs_add(node);
+	if (!IS_ERR(node))
+		place_take(node, place);
 out:
 	up_write(&nodes_sem);
 	return node;
@@ -279,21 +252,48 @@ void node_destroy(struct kstats_node *node)
 {
 	down_write(&nodes_sem);
 	RCU_INIT_POINTER(kstats_table[node->hot.id & 0xffff], NULL);
-	n_nodes--;
-	list_add(&node->leaving, &leavers);
+	list_move(&node->all, &leavers);
+	account_leave(node);
 	up_write(&nodes_sem);
 	/* This waits for callers that are opening the file or controlling the node by it. */
 	debugfs_del(node);
 	down_write(&nodes_sem);
-	list_del(&node->leaving);
+	list_del(&node->all);
 	up_write(&nodes_sem);
+	/* That of a module is removed while the module holds it, and others may be at it. */
+	if (refcount_read(&node->holders))
+		synchronize_rcu(); /* after this, nobody finds it any more */
+	wait_var_event(&node->holders, refcount_read(&node->holders) <= 1);
 	direct_detach(node);
 	drain(&node->drain.work);
 }
 
-void node_destroy_later(struct kstats_node *node)
+bool node_may(const struct kstats_node *node)
 {
-	irq_work_queue(&node->kick);
+	return uid_eq(node->owner, current_euid()) || capable(CAP_SYS_ADMIN);
+}
+
+bool node_get(struct kstats_node *node)
+{
+	return refcount_inc_not_zero(&node->holders);
+}
+
+void node_put(struct kstats_node *node)
+{
+	/* Whoever waits is not the last one. */
+	if (refcount_dec_and_test(&node->holders)) {
+		queue_work(undertaker, &node->work);
+	} else {
+		/* One who begins to wait now sees the new number, or is seen here. */
+		smp_mb();
+		wake_up_var(&node->holders);
+	}
+}
+
+void node_put_anywhere(struct kstats_node *node)
+{
+	if (refcount_dec_and_test(&node->holders))
+		irq_work_queue(&node->kick);
 }
 
 void nodes_hold(void)
@@ -335,11 +335,13 @@ static void copy_slots(struct kstats_node *node, unsigned int cpu, struct kstats
 	cond_resched();
 }
 
-void node_read(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to)
+int node_read(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to)
 {
-	mutex_lock(&node->lock);
+	if (mutex_lock_killable(&node->lock))
+		return -EINTR;
 	copy_slots(node, cpu, to, false);
 	mutex_unlock(&node->lock);
+	return 0;
 }
 
 static int node_alloc_base(struct kstats_node *node)
@@ -348,12 +350,12 @@ static int node_alloc_base(struct kstats_node *node)
 
 	if (node->base)
 		return 0;
-	if (!memory_take(node, size))
+	if (!account_take(node, size))
 		return -ENOMEM;
 	node->base = kvzalloc(size, GFP_KERNEL_ACCOUNT);
 	if (node->base)
 		return 0;
-	memory_give(node, size);
+	account_give(node, size);
 	return -ENOMEM;
 }
 
@@ -361,7 +363,8 @@ int node_take(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to
 {
 	int err;
 
-	mutex_lock(&node->lock);
+	if (mutex_lock_killable(&node->lock))
+		return -EINTR;
 	err = node_alloc_base(node);
 	if (!err)
 		copy_slots(node, cpu, to, true);
@@ -386,7 +389,8 @@ static int node_reset(struct kstats_node *node)
 	unsigned int cpu;
 	int err;
 
-	mutex_lock(&node->lock);
+	if (mutex_lock_killable(&node->lock))
+		return -EINTR;
 	err = node_alloc_base(node);
 	if (!err)
 		for_each_possible_cpu(cpu)
@@ -397,6 +401,18 @@ static int node_reset(struct kstats_node *node)
 	return err;
 }
 
+static int node_stop(struct kstats_node *node)
+{
+	int err = direct_switch(node, false);
+
+	WRITE_ONCE(node->hot.on, false);
+	/* Once more: a stub may have been attached, or the node started, since. */
+	if (!err)
+		err = direct_switch(node, true);
+	synchronize_rcu(); /* after this, all records that saw it on are complete */
+	return err;
+}
+
 int node_control(struct kstats_node *node, u32 op)
 {
 	if (node->hot.n)
@@ -404,15 +420,9 @@ int node_control(struct kstats_node *node, u32 op)
 	switch (op) {
 	case KSTATS_OP_START:
 		WRITE_ONCE(node->hot.on, true);
-		direct_switch(node, true);
-		return 0;
+		return direct_switch(node, true);
 	case KSTATS_OP_STOP:
-		direct_switch(node, false);
-		WRITE_ONCE(node->hot.on, false);
-		/* Once more: a stub may have been attached, or the node started, since. */
-		direct_switch(node, true);
-		synchronize_rcu(); /* after this, all records that saw it on are complete */
-		return 0;
+		return node_stop(node);
 	case KSTATS_OP_RESET:
 		return node_reset(node);
 	}
@@ -423,16 +433,14 @@ int node_control(struct kstats_node *node, u32 op)
 
 int nodes_init(void)
 {
-	if (!max_nodes || max_nodes >= TABLE_MAX) {
-		pr_err("max_nodes=%u: it must be a number from 1 to %u\n", max_nodes,
-		       TABLE_MAX - 1);
+	u32 places = account_places();
+
+	if (!places)
 		return -EINVAL;
-	}
-	n_nodes = 0;
-	kstats_table_size = max_nodes + 1;
+	kstats_table_size = places + 1;
 	kstats_table = kvcalloc(kstats_table_size, sizeof(*kstats_table), GFP_KERNEL);
 	generations = kvcalloc(kstats_table_size, sizeof(*generations), GFP_KERNEL);
-	undertaker = alloc_workqueue("kstats", WQ_UNBOUND, 0);
+	undertaker = alloc_ordered_workqueue("kstats", 0);
 	if (kstats_table && generations && undertaker)
 		return 0;
 	if (undertaker)

@@ -16,12 +16,14 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/refcount.h>
 #include <linux/uidgid.h>
 #include <linux/workqueue.h>
 #include <asm/local64.h>
 
 #include "kstats_abi.h"
 
+struct account;
 struct direct_filter;
 struct direct_stub;
 
@@ -66,13 +68,16 @@ struct kstats {
  * @hot: everything that recording reads, in a cache line that is only read
  * @lock: protects @base
  * @base: counters at the last reset, by CPU, or NULL: all zero
- * @bytes: memory that is counted against the limit
+ * @bytes: memory that is counted against the limit; protected by the lock of the accounts
+ * @account: of its owner, against which the memory is counted
+ * @holders: files and programs that hold it
+ * @held: in the list of the file that created it
+ * @all: in the list of nodes that are in the table, or of those that left it and have a file still
  * @kick: starts @work, from any context
- * @work: destroys the node if its owner cannot sleep
+ * @work: destroys the node when nobody holds it any more
  * @rcu: frees it when nobody records any more
  * @dentry: its file, or NULL
- * @leaving: in the list of nodes that have left the table and still have a file
- * @owner: the user whose program created it; INVALID_UID if a module did
+ * @owner: the user who created it; INVALID_UID if a module did
  * @direct: stub that measures a function for it, or NULL
  * @filter: which calls that stub measures, or NULL: all
  * @drain: frees the node when nobody is inside the stub any more
@@ -84,11 +89,14 @@ struct kstats_node {
 	struct mutex lock ____cacheline_aligned;
 	struct kstats_slot *base;
 	u64 bytes;
+	struct account *account;
+	refcount_t holders;
+	struct list_head held;
+	struct list_head all;
 	struct irq_work kick;
 	struct work_struct work;
 	struct rcu_head rcu;
 	struct dentry *dentry;
-	struct list_head leaving;
 	kuid_t owner;
 	struct direct_stub *direct;
 	struct direct_filter *filter;
@@ -165,11 +173,11 @@ bool node_take_memory(struct kstats_node *node, u64 n);
 
 /**
  * node_create() - a new node
- * @name: as for kstats_node_create(), ended by NUL
+ * @name: as for KSTATS_DEV_CREATE, ended by NUL
  * @bits: 0 to KSTATS_BITS_MAX
- * @owner: who may control it, or INVALID_UID for nobody
+ * @owner: who may use it, or INVALID_UID for nobody
  *
- * Return: node, or an error pointer: -EINVAL, -EEXIST, -ENOSPC, -ENOMEM.
+ * Return: node, held once, or an error pointer: -EINVAL, -EEXIST, -ENOSPC, -ENOMEM, -EINTR.
  */
 struct kstats_node *node_create(const char *name, u32 bits, kuid_t owner);
 
@@ -180,23 +188,40 @@ struct kstats_node *node_create(const char *name, u32 bits, kuid_t owner);
  * @blocks: in the pool of each CPU
  * @owner: as for node_create()
  *
- * Return: node, or an error pointer: -EINVAL, -ENOSPC, -ENOMEM.
+ * Return: node, held once, or an error pointer: -EINVAL, -ENOSPC, -ENOMEM, -EINTR.
  */
 struct kstats_node *node_create_array(u32 bits, u32 n, u32 blocks, kuid_t owner);
 
 /**
- * node_destroy() - remove a node; its memory is freed once nobody records into it
+ * node_may() - whether the caller may use a node: its owner, or CAP_SYS_ADMIN
  * @node: node
  *
- * Context: process; node_destroy_later() does it from any other.
+ * Context: a task of a user.
+ * Return: whether it may.
  */
-void node_destroy(struct kstats_node *node);
+bool node_may(const struct kstats_node *node);
 
 /**
- * node_destroy_later() - remove a node from a context that cannot sleep
- * @node: node
+ * node_get() - hold a node
+ * @node: one that node_find() returned, in the same context
+ *
+ * Return: false if nobody holds it any more, and it goes.
  */
-void node_destroy_later(struct kstats_node *node);
+bool node_get(struct kstats_node *node);
+
+/** node_put() - let go of a node; the last one removes it, a little later. @node: node */
+void node_put(struct kstats_node *node);
+
+/** node_put_anywhere() - the same, from any context. @node: node */
+void node_put_anywhere(struct kstats_node *node);
+
+/**
+ * node_destroy() - remove a node, whoever holds it; its memory is freed once nobody records into it
+ * @node: node
+ *
+ * Context: process.
+ */
+void node_destroy(struct kstats_node *node);
 
 /**
  * node_read() - copy the slots of one CPU
@@ -205,8 +230,9 @@ void node_destroy_later(struct kstats_node *node);
  * @to: receives kstats_n_slots() slots
  *
  * Context: process.
+ * Return: 0 or -EINTR.
  */
-void node_read(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to);
+int node_read(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to);
 
 /**
  * node_take() - copy the slots of one CPU and reset them
@@ -215,7 +241,7 @@ void node_read(struct kstats_node *node, unsigned int cpu, struct kstats_slot *t
  * @to: receives kstats_n_slots() slots
  *
  * Context: process.
- * Return: 0 or -ENOMEM.
+ * Return: 0, -EINTR or -ENOMEM.
  */
 int node_take(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to);
 
@@ -225,7 +251,7 @@ int node_take(struct kstats_node *node, unsigned int cpu, struct kstats_slot *to
  * @op: see enum kstats_op
  *
  * Context: process.
- * Return: 0, -EINVAL or -ENOMEM.
+ * Return: 0, -EINVAL, -EINTR or -ENOMEM.
  */
 int node_control(struct kstats_node *node, u32 op);
 
@@ -266,8 +292,12 @@ void nodes_exit(void);
 int record_init(void);
 
 #ifdef CONFIG_DEBUG_FS
-/** debugfs_init() - make the folder; does nothing without debugfs */
-void debugfs_init(void);
+/**
+ * debugfs_init() - make the folder
+ *
+ * Return: 0, also if the kernel runs without debugfs; -ENOMEM.
+ */
+int debugfs_init(void);
 
 /** debugfs_exit() - remove the folder */
 void debugfs_exit(void);
@@ -275,8 +305,10 @@ void debugfs_exit(void);
 /**
  * debugfs_add() - make the file of a node
  * @node: node with a name
+ *
+ * Return: 0, also without debugfs; -ENOMEM and the like.
  */
-void debugfs_add(struct kstats_node *node);
+int debugfs_add(struct kstats_node *node);
 
 /**
  * debugfs_del() - remove the file of a node, and wait until nobody uses the node by it
@@ -284,16 +316,18 @@ void debugfs_add(struct kstats_node *node);
  */
 void debugfs_del(struct kstats_node *node);
 #else
-static inline void debugfs_init(void)
+static inline int debugfs_init(void)
 {
+	return 0;
 }
 
 static inline void debugfs_exit(void)
 {
 }
 
-static inline void debugfs_add(struct kstats_node *node)
+static inline int debugfs_add(struct kstats_node *node)
 {
+	return 0;
 }
 
 static inline void debugfs_del(struct kstats_node *node)

@@ -16,10 +16,12 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/vmalloc.h>
+#include <trace/events/sched.h>
 
+#include "account.h"
+#include "dying.h"
 #include "node.h"
 
 static LIST_HEAD(sets); /* changed under sets_lock, read under RCU */
@@ -47,17 +49,12 @@ static void forked(void *unused, struct task_struct *parent, struct task_struct 
 	rcu_read_unlock();
 }
 
-static void is_fork(struct tracepoint *point, void *found)
-{
-	if (!strcmp(point->name, "sched_process_fork"))
-		*(struct tracepoint **)found = point;
-}
-
 /* The kernel does not export this tracepoint by its name. */
 static int watch(void)
 {
+	check_trace_callback_type_sched_process_fork(forked);
 	if (!fork_point)
-		for_each_kernel_tracepoint(is_fork, &fork_point);
+		fork_point = tracepoint_named("sched_process_fork");
 	return fork_point ? tracepoint_probe_register(fork_point, forked, NULL) : -EOPNOTSUPP;
 }
 
@@ -71,20 +68,24 @@ static void unwatch(void)
 
 static void set_free(struct who *who)
 {
+	if (who->account)
+		account_return(who->account, WHO_BYTES);
 	vfree(who->bits);
 	kfree(who);
 }
 
-static struct who *who_new(bool follows)
+static struct who *who_new(struct kstats_node *node, bool follows)
 {
 	struct who *who = kzalloc(sizeof(*who), GFP_KERNEL_ACCOUNT);
 	int err = 0;
 
 	if (!who)
 		return ERR_PTR(-ENOMEM);
+	who->account = account_keep(node, WHO_BYTES);
 	refcount_set(&who->users, 1);
 	who->follows = follows;
-	who->bits = __vmalloc(WHO_BYTES, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (who->account)
+		who->bits = __vmalloc(WHO_BYTES, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!who->bits) {
 		set_free(who);
 		return ERR_PTR(-ENOMEM);
@@ -146,10 +147,7 @@ static struct who *who_like(struct kstats_node *node, struct kstats_node *like, 
 	if (like)
 		return like->filter && like->filter->who ? who_get(like->filter->who)
 							 : ERR_PTR(-ENOENT);
-	/* What is freed with the node. A node that shares the set may keep it a little longer. */
-	if (!node_take_memory(node, WHO_BYTES))
-		return ERR_PTR(-ENOMEM);
-	return who_new(follows);
+	return who_new(node, follows);
 }
 
 struct direct_filter *filter_new(struct kstats_node *node, struct kstats_node *like,

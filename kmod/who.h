@@ -12,6 +12,7 @@
 #include <linux/threads.h>
 #include <linux/types.h>
 
+struct account;
 struct kstats_direct_filter;
 struct kstats_node;
 
@@ -21,6 +22,7 @@ struct kstats_node;
  * struct who - a set of processes
  * @list: all sets
  * @users: nodes that use it
+ * @account: whose limit its memory counts for: that of the user whose node made it
  * @follows: children of processes in it are in it too
  * @bits: by number in the initial PID namespace; 1: the process is in it. No process can have
  *	a number that is not in it
@@ -31,6 +33,7 @@ struct kstats_node;
 struct who {
 	struct list_head list;
 	refcount_t users;
+	struct account *account;
 	bool follows;
 	unsigned long *bits;
 };
@@ -49,7 +52,7 @@ struct direct_filter {
 
 /**
  * filter_new() - a filter for a node
- * @node: its memory counts as that of this node
+ * @node: the memory of a set counts for the limit of its owner, as long as there is the set
  * @like: has the set of processes that it shares, or NULL for a set of its own
  * @from: as it was asked for
  *

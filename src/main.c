@@ -9,6 +9,8 @@
 #include "cmd/cmd.h"
 #include "ui/output.h"
 #include "util/error.h"
+#include "util/instead.h"
+#include "util/near.h"
 #include "util/streams.h"
 
 static int run_help(const struct verb *v, int argc, char **argv, struct error *e);
@@ -85,11 +87,11 @@ static bool asks_help(const char *word)
 
 /* ---- a verb ---- */
 
-static int choose(const struct verb *v, int argc, char **argv, struct error *e);
+static int main_choose(const struct verb *v, int argc, char **argv, struct error *e);
 
 static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
-	int err = v->run ? v->run(v, argc, argv, e) : choose(v, argc, argv, e);
+	int err = v->run ? v->run(v, argc, argv, e) : main_choose(v, argc, argv, e);
 
 	if (err != OPTIONS_HELP)
 		return err;
@@ -101,8 +103,67 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	return EXIT_DONE;
 }
 
+/* Whether a word has only letters of names of functions, tracepoints and programs, and of globs. */
+static bool main_is_name(const char *word)
+{
+	return strlen(word) < 100 &&
+	       strlen(word) == strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					    "0123456789_.:/+-*?[]");
+}
+
+/* What to type in place of a first word that is no verb. */
+static const char *instead_of_target(const char *word, char *buf, size_t size)
+{
+	const char *quote = strpbrk(word, "*?[") ? "\"" : "";
+
+	if (word[0] == '-')
+		snprintf(buf, size, "the verb comes first, as in 'kstats-bpf trace vfs_read'");
+	else if (!main_is_name(word))
+		snprintf(buf, size, "see 'kstats-bpf --help'");
+	else if (!strncmp(word, "tp:", 3))
+		snprintf(buf, size,
+			 "write 'kstats-bpf trace --at %s --value 1' to count, or --start %s "
+			 "and --end for the time to another point",
+			 word, word);
+	else
+		snprintf(buf, size, "write 'kstats-bpf trace %s%s%s', or see 'kstats-bpf --help'",
+			 quote, word, quote);
+	return buf;
+}
+
+static int no_verb(const struct verb *v, const char *word, struct error *e)
+{
+	const char *space = *v->name ? " " : "", *next = instead_of(v->name, word);
+	struct nearest near = { .wanted = word };
+	const struct verb *const *sub;
+	char buf[400], did[128];
+
+	for (sub = v->verbs; *sub; sub++)
+		if ((*sub)->line && word[0] != '-')
+			near_consider(&near, (*sub)->name);
+	near.n = near.n && near.best[0].distance <= 2;
+	if (!next && near.n) {
+		snprintf(buf, sizeof(buf), "%s See 'kstats-bpf %s%s--help'",
+			 near_words(&near, did, sizeof(did)), v->name, space);
+		next = buf;
+	}
+	if (!next && *v->name) {
+		snprintf(buf, sizeof(buf), "see 'kstats-bpf %s --help'", v->name);
+		next = buf;
+	}
+	if (!next)
+		next = instead_of_target(word, buf, sizeof(buf));
+	return error_set(e, EXIT_USAGE, -EINVAL, "there is no such verb", next,
+			 "cannot run '%s%s%s'", v->name, space, word);
+}
+
+static bool is_verb(const struct verb *v, const char *word)
+{
+	return !strcmp(v->name, word) || (v->also && !strcmp(v->also, word));
+}
+
 /* Run the verb of @v that the second word names. Messages name both words. */
-static int choose(const struct verb *v, int argc, char **argv, struct error *e)
+static int main_choose(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	const char *space = *v->name ? " " : "";
 	const struct verb *const *sub;
@@ -112,14 +173,11 @@ static int choose(const struct verb *v, int argc, char **argv, struct error *e)
 		list_verbs(v, argc < 2 ? stderr : stdout);
 		return argc < 2 ? EXIT_USAGE : EXIT_DONE;
 	}
-	for (sub = v->verbs; *sub && strcmp((*sub)->name, argv[1]); sub++)
+	for (sub = v->verbs; *sub && !is_verb(*sub, argv[1]); sub++)
 		;
-	if (!*sub) {
-		snprintf(name, sizeof(name), "see 'kstats-bpf %s%s--help'", v->name, space);
-		return error_set(e, EXIT_USAGE, -EINVAL, "there is no such verb", name,
-				 "cannot run '%s%s%s'", v->name, space, argv[1]);
-	}
-	snprintf(name, sizeof(name), "%s%s%s", v->name, space, argv[1]);
+	if (!*sub)
+		return no_verb(v, argv[1], e);
+	snprintf(name, sizeof(name), "%s%s%s", v->name, space, (*sub)->name);
 	argv[1] = name;
 	return run(*sub, argc - 1, argv + 1, e);
 }
@@ -129,11 +187,11 @@ static int run_help(const struct verb *v, int argc, char **argv, struct error *e
 {
 	char *words[] = { argv[0], argc > 1 ? argv[1] : "--help", "--help", NULL };
 
-	return choose(&program, 3, words, e);
+	return main_choose(&program, 3, words, e);
 }
 
 /* Write what is still in the buffer; at exit a failure would not be noticed. */
-static int finish(void)
+static int main_finish(void)
 {
 	bool failed = ferror(stdout);
 	struct error e;
@@ -160,10 +218,10 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
 		printf("kstats-bpf %s\n", KSTATS_VERSION);
-		return finish();
+		return main_finish();
 	}
 	status = run(&program, argc, argv, &e);
 	if (status < 0)
 		status = error_print(&e);
-	return status == EXIT_DONE ? finish() : status;
+	return status == EXIT_DONE ? main_finish() : status;
 }

@@ -27,6 +27,17 @@ has() { # NAME TEXT PATTERN
 	fi
 }
 
+# What a program found, in rows of ok and not ok that have no numbers yet; others are remarks.
+results() { # FILE
+	while read -r line; do
+		case $line in
+		'ok - '*) result ok "${line#ok - }" ;;
+		'not ok - '*) result "not ok" "${line#not ok - }" ;;
+		*) echo "# ${line#\# }" ;;
+		esac
+	done <"$1"
+}
+
 # The last row: how many there were. Its status tells whether all are ok, and is the script's.
 plan() {
 	echo "1..$count"

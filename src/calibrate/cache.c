@@ -38,7 +38,7 @@ static const struct {
 
 #define TRUTHS (sizeof(truths) / sizeof(*truths))
 
-static int truth(const struct calibrate_place *p, size_t i, char *buf, int size)
+static int cache_truth(const struct calibrate_place *p, size_t i, char *buf, int size)
 {
 	int err = 0;
 
@@ -57,7 +57,7 @@ static int check_truths(const struct calibrate_place *p, struct json_object *doc
 
 	for (i = 0; !err && i < TRUTHS; i++) {
 		err = json_get_text(doc, truths[i].key, &then, e);
-		if (!err && (truth(p, i, now, sizeof(now)) || strcmp(now, then)))
+		if (!err && (cache_truth(p, i, now, sizeof(now)) || strcmp(now, then)))
 			err = error_set(e, EXIT_KERNEL, -ESTALE, truths[i].what, NULL, "stale");
 		free(then);
 		then = NULL;
@@ -67,18 +67,18 @@ static int check_truths(const struct calibrate_place *p, struct json_object *doc
 
 /* ---- reading ---- */
 
-static int bad(struct error *e, int err, const char *why)
+static int cache_bad(struct error *e, int err, const char *why)
 {
 	return error_set(e, EXIT_KERNEL, err, why, NULL, "bad");
 }
 
-static int check_owner(int fd, mode_t type, struct error *e)
+static int cache_check_owner(int fd, mode_t type, struct error *e)
 {
 	const char *why;
 	off_t size = file_check(fd, type, SIZE_MAX_BYTES, &why);
 
 	if (size < 0)
-		return bad(e, size, size == -EFBIG ? "it is larger than 1 MiB" : why);
+		return cache_bad(e, size, size == -EFBIG ? "it is larger than 1 MiB" : why);
 	return 0;
 }
 
@@ -90,9 +90,10 @@ static int open_checked(int dir, const char *name, int flags, mode_t type, struc
 	if (fd < 0)
 		return errno == ENOENT ? -ENOENT
 		       : errno == ELOOP || errno == ENOTDIR
-			       ? bad(e, -errno, "it, or its folder, is a link or not a folder")
-			       : bad(e, -errno, NULL);
-	err = check_owner(fd, type, e);
+			       ? cache_bad(e, -errno,
+					   "it, or its folder, is a link or not a folder")
+			       : cache_bad(e, -errno, NULL);
+	err = cache_check_owner(fd, type, e);
 	if (!err)
 		return fd;
 	close(fd);
@@ -127,7 +128,7 @@ int calibrate_load(const struct calibrate_place *p, struct costs *c, struct erro
 	}
 	if (!err) {
 		in = fdopen(fd, "r");
-		err = in ? read_document(p, in, c, e) : bad(e, -errno, NULL);
+		err = in ? read_document(p, in, c, e) : cache_bad(e, -errno, NULL);
 	}
 	if (in)
 		fclose(in);
@@ -154,7 +155,7 @@ int calibrate_write(const struct calibrate_place *p, const struct costs *c, FILE
 
 	err |= json_add_u64(o, "version", VERSION);
 	for (i = 0; !err && i < TRUTHS; i++) {
-		err = truth(p, i, now, sizeof(now));
+		err = cache_truth(p, i, now, sizeof(now));
 		if (!err)
 			err = json_add_text(o, truths[i].key, now);
 	}
@@ -179,16 +180,16 @@ static int write_cache(const void *ctx, FILE *out)
 	return calibrate_write(cache->place, cache->costs, out);
 }
 
-static int make_folder(const struct calibrate_place *p, struct error *e)
+static int cache_make_folder(const struct calibrate_place *p, struct error *e)
 {
 	bool made = !mkdir(p->folder, 0755);
 	int dir = made || errno == EEXIST
 			  ? open_checked(AT_FDCWD, p->folder, FOLDER_OPEN, S_IFDIR, e)
-			  : bad(e, -errno, NULL);
+			  : cache_bad(e, -errno, NULL);
 
 	if (dir < 0 || !made || !fchmod(dir, 0755))
 		return dir;
-	bad(e, -errno, NULL);
+	cache_bad(e, -errno, NULL);
 	close(dir);
 	return -EPERM;
 }
@@ -196,7 +197,7 @@ static int make_folder(const struct calibrate_place *p, struct error *e)
 /* The lock is a file that only its owner may open: anyone could lock a readable file. */
 int calibrate_lock(const struct calibrate_place *p, void (*wait)(void *ctx), void *ctx)
 {
-	int dir = make_folder(p, NULL), fd;
+	int dir = cache_make_folder(p, NULL), fd;
 
 	if (dir < 0)
 		return -1;
@@ -214,14 +215,14 @@ int calibrate_lock(const struct calibrate_place *p, void (*wait)(void *ctx), voi
 int calibrate_save(const struct calibrate_place *p, const struct costs *c, struct error *e)
 {
 	const struct cache cache = { p, c };
-	int dir = make_folder(p, e);
-	const struct file_place place = { dir, CALIBRATE_FILE, "." CALIBRATE_FILE ".new", 0644 };
+	int dir = cache_make_folder(p, e);
+	const struct file_place place = { dir, CALIBRATE_FILE, 0644 };
 	int err = dir < 0 ? dir : 0;
 
 	if (!err) {
 		err = file_replace(&place, write_cache, &cache);
 		if (err)
-			bad(e, err, NULL);
+			cache_bad(e, err, NULL);
 	}
 	if (dir >= 0)
 		close(dir);

@@ -158,7 +158,7 @@ struct calibration {
 	size_t n_refused;
 };
 
-static void describe(const struct way *way, const char *method, char *buf, size_t size)
+static void calibrate_describe(const struct way *way, const char *method, char *buf, size_t size)
 {
 	struct spec spec = { .method = way->method, .pairing = KSTATS_BY_TASK };
 	char pairing[COST_TEXT];
@@ -170,31 +170,32 @@ static void describe(const struct way *way, const char *method, char *buf, size_
 		 way->backend, cost_pairing(pairing));
 }
 
-static void refuse(struct calibration *c, const struct way *way, const char *method,
-		   const struct error *e)
+static void calibrate_refuse(struct calibration *c, const struct way *way, const char *method,
+			     const struct error *e)
 {
 	char text[160];
 
 	if (!c->first.err)
 		c->first = *e;
-	describe(way, method, text, sizeof(text));
+	calibrate_describe(way, method, text, sizeof(text));
 	if (c->watch->refused)
 		c->watch->refused(c->watch->ctx, text, e->why);
 }
 
-static int measure(struct calibration *c, const struct way *way, const struct planned *p)
+static int calibrate_measure_one(struct calibration *c, const struct way *way,
+				 const struct planned *p)
 {
 	struct cost row = {};
 	struct error e = {};
 	char text[160];
 	int err;
 
-	describe(way, label(p), text, sizeof(text));
+	calibrate_describe(way, label(p), text, sizeof(text));
 	if (c->watch->begin)
 		c->watch->begin(c->watch->ctx, text);
 	err = calibrate_measure(&p->plan, &c->loop, way->target, &row, &e);
 	if (err) {
-		refuse(c, way, label(p), &e);
+		calibrate_refuse(c, way, label(p), &e);
 		return 0;
 	}
 	c->n++;
@@ -231,9 +232,9 @@ static int try_way(void *ctx, const struct way *way)
 		return 0;
 	/* A way that trace itself refuses is left out. */
 	if (!plan_way(&p, way, c->facts, &e))
-		err = measure(c, way, &p);
+		err = calibrate_measure_one(c, way, &p);
 	else if (e.status != EXIT_USAGE)
-		refuse(c, way, NULL, &e);
+		calibrate_refuse(c, way, NULL, &e);
 	free_planned(&p);
 	return err;
 }
@@ -253,7 +254,7 @@ static int try_label(void *ctx, const struct way *way)
 	if (!plan_way(&p, way, c->facts, NULL) && !strcmp(label(&p), c->method) &&
 	    !strcmp(cost_pairing(plan_pairing(&p.spec, pairing, sizeof(pairing))), c->pairing)) {
 		if (c->watch)
-			err = measure(c, way, &p);
+			err = calibrate_measure_one(c, way, &p);
 		else
 			c->found = true;
 	}

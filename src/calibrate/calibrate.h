@@ -12,7 +12,7 @@
 #ifndef KSTATS_CALIBRATE_H
 #define KSTATS_CALIBRATE_H
 
-#include "cost/cost.h"
+#include "result/cost.h"
 #include "facts/facts.h"
 #include "plan/plan.h"
 

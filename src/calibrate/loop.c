@@ -55,7 +55,10 @@ void loop_close(struct loop *l)
 
 /* ---- one call ---- */
 
-/* The build keeps these names in the table of dynamic symbols, which files keep when stripped. */
+/*
+ * They are in code_x86.c. The build keeps these names in the table of dynamic symbols, which files
+ * keep when stripped.
+ */
 void calibrate_on_nop(void);
 void calibrate_on_long(void);
 void calibrate_on_push(void);
@@ -63,17 +66,6 @@ void calibrate_on_jump(void);
 void calibrate_on_step(void);
 void calibrate_on_begin(void);
 void calibrate_on_end(void);
-asm(".text\n"
-    ".macro calibrate_on name\n"
-    ".globl calibrate_on_\\name\n.type calibrate_on_\\name, @function\ncalibrate_on_\\name:\n"
-    ".endm\n"
-    "calibrate_on nop\nnop\nret\n"
-    "calibrate_on long\n.byte 0x0f, 0x1f, 0x44, 0, 0\nret\n"
-    "calibrate_on push\npush %rbx\npop %rbx\nret\n"
-    "calibrate_on jump\njmp 1f\n1: ret\n"
-    "calibrate_on step\nendbr64\nret\n"
-    "calibrate_on begin\nnop\n"
-    "calibrate_on end\nnop\nret\n");
 
 static const struct {
 	const char *name;
@@ -92,7 +84,7 @@ const char *loop_name(enum loop_target target, bool end)
 	return end ? "calibrate_on_end" : functions[target].name;
 }
 
-static void call(const struct loop *l, enum loop_target target)
+static void loop_call(const struct loop *l, enum loop_target target)
 {
 	if (functions[target].call)
 		functions[target].call();
@@ -102,7 +94,7 @@ static void call(const struct loop *l, enum loop_target target)
 
 /* ---- hot ---- */
 
-static int by_value(const void *a, const void *b)
+static int loop_by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -111,7 +103,7 @@ static int by_value(const void *a, const void *b)
 
 static double median(double *values, size_t n)
 {
-	qsort(values, n, sizeof(*values), by_value);
+	qsort(values, n, sizeof(*values), loop_by_value);
 	return n & 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
@@ -124,7 +116,7 @@ double loop_hot(const struct loop *l, enum loop_target target)
 	for (i = 0; i < LOOP_CHUNKS; i++) {
 		before = clock_ns(CLOCK_MONOTONIC);
 		for (k = 0; k < LOOP_CHUNK; k++)
-			call(l, target);
+			loop_call(l, target);
 		chunks[i] = (double)(clock_ns(CLOCK_MONOTONIC) - before) / LOOP_CHUNK;
 	}
 	return median(chunks, LOOP_CHUNKS);
@@ -164,7 +156,7 @@ double loop_cold(const struct loop *l, enum loop_target target)
 	for (i = 0; i < LOOP_COLD_CALLS; i++) {
 		make_cold(l);
 		before = clock_ns(CLOCK_MONOTONIC);
-		call(l, target);
+		loop_call(l, target);
 		calls[i] = clock_ns(CLOCK_MONOTONIC) - before;
 	}
 	return median(calls, LOOP_COLD_CALLS);

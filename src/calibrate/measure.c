@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "dist/dist.h"
-#include "snapshot/ledger.h"
+#include "result/dist.h"
+#include "result/ledger.h"
 #include "session/session.h"
 
 #define REPETITIONS 7
@@ -30,7 +30,7 @@ static unsigned int calls_of(enum cost_state state)
 	return state == COST_HOT ? LOOP_HOT_CALLS : LOOP_COLD_CALLS;
 }
 
-static double call(const struct trial *t, enum cost_state state)
+static double measure_call(const struct trial *t, enum cost_state state)
 {
 	double ns;
 
@@ -101,7 +101,7 @@ static int phase(struct trial *t, enum cost_state state, bool attached, double *
 	struct snapshot *diff;
 	int err;
 
-	*ns = call(t, state);
+	*ns = measure_call(t, state);
 	diff = since_last(t, e);
 	if (!diff)
 		return -EIO;
@@ -115,7 +115,7 @@ static int phase(struct trial *t, enum cost_state state, bool attached, double *
 /* Hot calls bring back what the cold calls before them evicted. */
 static int warm_up(struct trial *t, struct error *e)
 {
-	call(t, COST_HOT);
+	measure_call(t, COST_HOT);
 	snapshot_free(since_last(t, e));
 	return t->last ? 0 : -EIO;
 }

@@ -67,7 +67,7 @@ static void print_costs(const struct costs *costs)
 		       units_duration(add_cold, c->added_ns[COST_COLD].median, "auto"));
 }
 
-static int show(const struct calibrate *c, struct error *e)
+static int calibrate_show(const struct calibrate *c, struct error *e)
 {
 	int err = 0;
 
@@ -82,7 +82,7 @@ static int show(const struct calibrate *c, struct error *e)
 
 /* ---- the recipe ---- */
 
-static int load(struct calibrate *c, struct error *e)
+static int cmd_calibrate_load(struct calibrate *c, struct error *e)
 {
 	int err;
 
@@ -99,7 +99,7 @@ static int load(struct calibrate *c, struct error *e)
 			 "run 'kstats-bpf calibrate'", "nothing to show");
 }
 
-static int measure(const struct verb *v, struct calibrate *c, struct error *e)
+static int cmd_calibrate_measure(const struct verb *v, struct calibrate *c, struct error *e)
 {
 	int err = refusal_check_user(v->needs_bpf, "calibrate", e);
 
@@ -113,7 +113,7 @@ static int measure(const struct verb *v, struct calibrate *c, struct error *e)
 	return calibrated_measure(c->facts, &c->want, c->quiet, &c->costs, e);
 }
 
-static int run(const struct verb *v, int argc, char **argv, struct error *e)
+static int cmd_calibrate_run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct calibrate c = {};
 	struct error late = {};
@@ -125,9 +125,9 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 				"see 'kstats-bpf calibrate --help'", "cannot use '%s'",
 				argv[first]);
 	if (!err)
-		err = c.show ? load(&c, e) : measure(v, &c, e);
+		err = c.show ? cmd_calibrate_load(&c, e) : cmd_calibrate_measure(v, &c, e);
 	/* What was measured is shown even if it cannot be kept. */
-	if (c.costs.n && show(&c, &late) && !err) {
+	if (c.costs.n && calibrate_show(&c, &late) && !err) {
 		err = late.err;
 		*e = late;
 	}
@@ -142,5 +142,5 @@ const struct verb calibrate_verb = {
 	.help = &calibrate_help,
 	.options = calibrate_options,
 	.needs_bpf = true,
-	.run = run,
+	.run = cmd_calibrate_run,
 };

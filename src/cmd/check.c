@@ -10,7 +10,6 @@
 #include "spec/spec.h"
 #include "ui/gate.h"
 #include "ui/input.h"
-#include "ui/kmems.h"
 
 #define LAST 20 /* sets of a history */
 
@@ -22,7 +21,6 @@ struct words {
 	const char *history; /* folder of accepted sets */
 	struct past past;
 	const char *output;
-	bool memory; /* a rule is only for memory events */
 };
 
 /* ---- options ---- */
@@ -48,13 +46,13 @@ static const struct option_row check_options[] = {
 	{ "history", 0, "FOLDER", RUNS, "compare with the accepted sets in it",
 	  OPTION_FILLED(history) },
 	{ "last", 0, "N", RUNS, "compare with the last N accepted sets (20)",
-	  OPTION_NUMBER(gate.last, HISTORY_SETS_LEAST, HISTORY_SETS_MOST) },
+	  OPTION_NUMBER(gate.terms.last, HISTORY_SETS_LEAST, HISTORY_SETS_MOST) },
 	{ "accept", 0, NULL, RUNS, "add the new set to the history if it passes",
 	  OPTION_FLAG(gate.accept) },
 	{ "across-methods", 0, NULL, RUNS, "methods may differ; allow for their floors",
-	  OPTION_FLAG(gate.across) },
+	  OPTION_FLAG(gate.terms.across) },
 	{ "force", 0, NULL, RUNS, "judge even if they were recorded differently",
-	  OPTION_FLAG(gate.force) },
+	  OPTION_FLAG(gate.terms.force) },
 	{ "format", 'f', "FORMAT", RESULT, "text junit tap github json gobench html series",
 	  OPTION_BY(gate, gate_set_format), .offers = OFFER_VERDICTS },
 	{ "output", 'o', "FILE", RESULT, "write to this file, complete or not at all",
@@ -107,7 +105,7 @@ static int check_history(const struct words *w, int n_files, struct error *e)
 	if (w->history && w->n_base)
 		return error_set(e, EXIT_USAGE, -EINVAL, "each of them says what to compare with",
 				 "leave one of them out", "cannot use --history with --base");
-	if (!w->history && (w->gate.accept || w->gate.last))
+	if (!w->history && (w->gate.accept || w->gate.terms.last))
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is no history",
 				 "add --history FOLDER", "cannot use %s",
 				 w->gate.accept ? "--accept" : "--last");
@@ -117,7 +115,7 @@ static int check_history(const struct words *w, int n_files, struct error *e)
 	return 0;
 }
 
-static int check_words(const struct words *w, int n_files, struct error *e)
+static int cmd_check_words(const struct words *w, int n_files, struct error *e)
 {
 	if (n_files < 1 && !w->history)
 		return error_set(e, EXIT_USAGE, -EINVAL, "no recording is named",
@@ -130,7 +128,7 @@ static int check_words(const struct words *w, int n_files, struct error *e)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is nothing to compare with",
 				 "add --base FILE... or --history FOLDER",
 				 "cannot use --max-increase");
-	if (w->gate.across && !w->n_base)
+	if (w->gate.terms.across && !w->n_base)
 		return error_set(e, EXIT_USAGE, -EINVAL,
 				 w->history ? "the sets of a history are of one method"
 					    : "there is nothing to compare with",
@@ -144,66 +142,16 @@ static int check_words(const struct words *w, int n_files, struct error *e)
 	return check_history(w, n_files, e);
 }
 
-/* ---- rules ---- */
-
-/* Which figures there are is known when the recordings are read. */
-static int take_assert(struct words *w, const char *text, struct error *e)
-{
-	struct kmem_rule memory;
-	struct error why = {};
-
-	if (!kmem_rule_parse(&memory, text, &why)) {
-		w->memory = true;
-		return 0;
-	}
-	if (kmem_rule_knows(text))
-		*e = why;
-	return -EINVAL;
-}
-
-/* Those that are only for memory events are left to judge_memory(). */
-static int take_rules(struct words *w, struct error *e)
-{
-	struct spec_gate calls = w->rules;
-	struct check_rule rule;
-	size_t i;
-	int err = 0;
-
-	calls.n_rules = 0;
-	for (i = 0; !err && i < w->rules.n_rules; i++) {
-		const struct spec_rule *r = &w->rules.rules[i];
-
-		if (r->relative || !check_parse_assert(&rule, r->text, e))
-			calls.rules[calls.n_rules++] = *r;
-		else
-			err = take_assert(w, r->text, e);
-	}
-	return err ? err : gate_take(&w->gate, &calls, e);
-}
-
-/* A rule that only memory events have was taken until now. */
-static int check_rules(const struct words *w, struct error *e)
-{
-	struct check_rule rule;
-	size_t i;
-	int err = 0;
-
-	for (i = 0; w->memory && !err && i < w->rules.n_rules; i++)
-		if (!w->rules.rules[i].relative)
-			err = check_parse_assert(&rule, w->rules.rules[i].text, e);
-	return err;
-}
-
 /* ---- memory events ---- */
 
-static int check_memory(const struct words *w, const char *path, struct error *e)
+static int cmd_check_memory_words(const struct words *w, const char *path, struct error *e)
 {
-	const char *option = w->gate.relative ? "--max-increase"
-			     : w->n_base      ? "--base"
-			     : w->history     ? "--history"
-			     : w->gate.across ? "--across-methods"
-			     : w->gate.force  ? "--force"
-					      : NULL;
+	const char *option = w->gate.relative       ? "--max-increase"
+			     : w->n_base            ? "--base"
+			     : w->history           ? "--history"
+			     : w->gate.terms.across ? "--across-methods"
+			     : w->gate.terms.force  ? "--force"
+						    : NULL;
 
 	if (!option)
 		return 0;
@@ -212,93 +160,54 @@ static int check_memory(const struct words *w, const char *path, struct error *e
 			 option, path);
 }
 
-/* @first: released */
-static int judge_memory(struct words *w, struct kmem *first, char **files, int n, struct error *e)
-{
-	struct kmem_rule rules[SPEC_RULES_MAX];
-	struct kmems set = {};
-	size_t i;
-	int err = check_memory(w, first->source, e);
-
-	for (i = 0; !err && i < w->rules.n_rules; i++)
-		err = kmem_rule_parse(&rules[i], w->rules.rules[i].text, e);
-	if (kmems_add(&set, first) && !err)
-		err = error_no_memory(e, "cannot read the files");
-	if (!err)
-		err = kmems_load(&set, files, n, e);
-	if (!err)
-		err = gate_open(&w->gate, w->output, e);
-	if (!err)
-		err = kmems_judge(&w->gate, rules, w->rules.n_rules, &set, e);
-	kmems_free(&set);
-	return err;
-}
-
 /* ---- the recipe ---- */
 
-static int load(struct words *w, char **files, int n, struct runs *runs, struct runs *base,
-		struct error *e)
+static int load_history(struct words *w, struct runs *runs, struct error *e)
 {
-	int err = runs_load_more(runs, files, n, e);
+	int err = past_open(&w->past, w->history, w->gate.accept, e);
 
-	if (!err)
-		err = runs_load(base, w->base, w->n_base, e);
-	if (err || !w->history)
-		return err;
 	w->gate.past = &w->past;
-	w->gate.last = w->gate.last ? w->gate.last : LAST;
-	err = past_open(&w->past, w->history, w->gate.accept, e);
+	w->gate.terms.accepted = &w->past.accepted;
+	w->gate.terms.last = w->gate.terms.last ? w->gate.terms.last : LAST;
 	return err || runs->n ? err : past_newest(&w->past, runs, e);
 }
 
-/* @first: released; NULL where the newest set of a history is judged */
-static int judge_runs(struct words *w, struct recording *first, char **files, int n,
-		      struct error *e)
+static int judge_files(struct words *w, char **files, int n, struct runs *runs, struct runs *base,
+		       struct error *e)
 {
-	struct runs runs = {}, base = {};
-	int err = 0;
+	int err = input_load_runs(runs, NULL, files, n, e);
 
-	if (first && runs_add(&runs, first))
-		err = error_no_memory(e, "cannot read the files");
+	if (!err && runs->memory)
+		err = cmd_check_memory_words(w, runs->memory[0]->source, e);
 	if (!err)
-		err = check_rules(w, e);
-	if (!err)
-		err = load(w, files, n, &runs, &base, e);
+		err = input_load_runs(base, runs, w->base, w->n_base, e);
+	if (!err && w->history)
+		err = load_history(w, runs, e);
 	if (!err)
 		err = gate_open(&w->gate, w->output, e);
-	if (!err)
-		err = gate_judge(&w->gate, &runs, &base, e);
-	runs_free(&runs);
-	runs_free(&base);
-	return err;
+	return err ? err : gate_judge(&w->gate, runs, base, e);
 }
 
-static int judge(const struct verb *v, struct words *w, int argc, char **argv, struct error *e)
+static int check_judge(const struct verb *v, struct words *w, int argc, char **argv,
+		       struct error *e)
 {
-	struct input in = {};
+	struct runs runs = {}, base = {};
 	int first, err;
 
 	argc = take_base(w, argc, argv);
 	err = options_parse(v->options, w, argc, argv, &first, e);
 	if (!err)
-		err = take_rules(w, e);
+		err = gate_take(&w->gate, &w->rules, e);
 	if (!err)
-		err = check_words(w, argc - first, e);
-	if (err)
-		return err;
-	if (first == argc)
-		return judge_runs(w, NULL, NULL, 0, e);
-	err = input_load_any(argv[first], &in, e);
-	if (err)
-		input_free(&in);
-	else if (in.kmem)
-		err = judge_memory(w, in.kmem, argv + first + 1, argc - first - 1, e);
-	else
-		err = judge_runs(w, in.rec, argv + first + 1, argc - first - 1, e);
+		err = cmd_check_words(w, argc - first, e);
+	if (!err)
+		err = judge_files(w, argv + first, argc - first, &runs, &base, e);
+	runs_free(&runs);
+	runs_free(&base);
 	return err;
 }
 
-static int run(const struct verb *v, int argc, char **argv, struct error *e)
+static int check_run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct words w = { .rules = SPEC_NO_GATE };
 	int status;
@@ -307,7 +216,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	w.base = calloc(argc + 1, sizeof(*w.base));
 	if (!w.base)
 		return error_no_memory(e, "cannot read the words");
-	status = judge(v, &w, argc, argv, e);
+	status = check_judge(v, &w, argc, argv, e);
 	gate_close(&w.gate);
 	past_close(&w.past);
 	free(w.base);
@@ -319,5 +228,5 @@ const struct verb check_verb = {
 	.line = "check that recordings are within bounds and not slower",
 	.help = &check_help,
 	.options = check_options,
-	.run = run,
+	.run = check_run,
 };

@@ -13,6 +13,7 @@
 /** struct verb - all there is to know of a verb */
 struct verb {
 	const char *name; /* as it is typed */
+	const char *also; /* another word for it, or NULL */
 	const char *line; /* what it does, for the list of verbs; NULL: it is not listed */
 	const struct verb_help *help; /* what its --help says */
 	const struct option_row *options; /* its options, or NULL */

@@ -12,10 +12,7 @@
 
 #include "facts/facts.h"
 #include "pin/pin.h"
-#include "render/diff/diff.h"
-#include "render/kmem/kmem.h"
-#include "render/render.h"
-#include "render/verdict/verdict.h"
+#include "format/format.h"
 #include "spec/spec.h"
 #include "util/options.h"
 
@@ -47,7 +44,7 @@ static const char fish_script[] =
 	"complete -c kstats-bpf -f -a '(__kstats_bpf)'\n"
 	"complete -c kstats-bpf -n 'not count (__kstats_bpf) >/dev/null' -F\n";
 
-static void offer(const char *word, const char *begin)
+static void complete_offer(const char *word, const char *begin)
 {
 	if (!strncmp(word, begin, strlen(begin)))
 		puts(word);
@@ -56,7 +53,7 @@ static void offer(const char *word, const char *begin)
 static int offer_function(void *ctx, const struct facts_function *fn)
 {
 	if (!fn->denied)
-		offer(fn->name, ctx);
+		complete_offer(fn->name, ctx);
 	return 0;
 }
 
@@ -111,14 +108,14 @@ static void offer_options(const struct option_row *rows, const char *begin)
 
 	for (; rows && rows->name; rows++) {
 		snprintf(word, sizeof(word), "--%s", rows->name);
-		offer(word, begin);
+		complete_offer(word, begin);
 	}
 }
 
 static void offer_list(const char *const *words, const char *begin)
 {
 	for (; *words; words++)
-		offer(*words, begin);
+		complete_offer(*words, begin);
 }
 
 /* Verbs that are not listed and take no words are for scripts only. */
@@ -126,7 +123,7 @@ static void offer_verbs(const struct verb *const *verbs, const char *begin)
 {
 	for (; *verbs; verbs++)
 		if ((*verbs)->line || (*verbs)->takes)
-			offer((*verbs)->name, begin);
+			complete_offer((*verbs)->name, begin);
 }
 
 static void offer_nodes(const char *begin)
@@ -138,20 +135,29 @@ static void offer_nodes(const char *begin)
 		return;
 	n = pin_list(root, &names);
 	for (i = 0; i < n; i++)
-		offer(names[i], begin);
+		complete_offer(names[i], begin);
 	if (n > 0)
 		pin_list_free(names, n);
 	close(root);
 }
 
+static void offer_formats(enum offer what, const char *begin)
+{
+	static const unsigned int kinds[] = {
+		[OFFER_FORMATS] = REPORT_TRACE,
+		[OFFER_KMEMS] = REPORT_KMEM,
+		[OFFER_VERDICTS] = REPORT_VERDICT,
+		[OFFER_DIFFS] = REPORT_DIFF,
+	};
+	const struct format *f = NULL;
+
+	while ((f = format_next(f, kinds[what])))
+		complete_offer(f->name, begin);
+}
+
 static void offer_words(enum offer what, const struct verb *v, const char *begin)
 {
 	static const char *const shells[] = { "bash", "zsh", "fish", NULL };
-	const struct verdict_format *verdict;
-	const struct render_kmem_format *kmem;
-	const struct render_format *format;
-	const struct diff_format *diff;
-
 	if ((what == OFFER_FUNCTIONS || what == OFFER_POINTS) && cmd_complete_user(begin))
 		return;
 	if (what == OFFER_FUNCTIONS || what == OFFER_POINTS)
@@ -162,14 +168,8 @@ static void offer_words(enum offer what, const struct verb *v, const char *begin
 		offer_verbs(v->verbs, begin);
 	else if (what == OFFER_SHELLS)
 		offer_list(shells, begin);
-	for (kmem = render_kmem_formats; what == OFFER_KMEMS && kmem->name; kmem++)
-		offer(kmem->name, begin);
-	for (format = render_formats; what == OFFER_FORMATS && format->name; format++)
-		offer(format->name, begin);
-	for (verdict = verdict_formats; what == OFFER_VERDICTS && verdict->name; verdict++)
-		offer(verdict->name, begin);
-	for (diff = diff_formats; what == OFFER_DIFFS && diff->name; diff++)
-		offer(diff->name, begin);
+	else if (what >= OFFER_FORMATS)
+		offer_formats(what, begin);
 }
 
 static void offer_any(void *unused, const char *word)
@@ -268,7 +268,7 @@ static void offer_next(const struct verb *v, int argc, char **argv)
 	}
 	offer_options(v->options, begin);
 	offer_options(more_of(v, argc, argv), begin);
-	offer("--help", begin);
+	complete_offer("--help", begin);
 }
 
 int cmd_complete(const struct verb *v, int argc, char **argv, struct error *e)

@@ -60,7 +60,7 @@ static int change(struct control *c, const char *line, struct error *e)
 			continue;
 		if (n == 2)
 			return nodes_change(&c->nodes, words[i].verb, name, e);
-		return error_set(e, EXIT_USAGE, -EINVAL, "it names one node",
+		return error_set(e, EXIT_USAGE, -EINVAL, "it takes the name of one node",
 				 "write it as 'remove S'", "cannot use the line");
 	}
 	return 1;
@@ -89,7 +89,7 @@ static int run_line(struct control *c, const char *line, struct error *e)
 /* ---- all lines ---- */
 
 /* @number: number of the line; 0 if it is a word of the command line. */
-static int say(unsigned int number, const char *line, struct error *e)
+static int control_say(unsigned int number, const char *line, struct error *e)
 {
 	char safe[512];
 
@@ -111,31 +111,50 @@ static char *strip(char *line)
 	return line;
 }
 
+/*
+ * Without its newline, a line is whole only at the end of the file: what was read before an error
+ * may be another command. Return: 1, 0 at the end, or -errno.
+ */
+static int control_read_line(FILE *in, char **text, size_t *size, size_t *n)
+{
+	ssize_t got;
+
+	errno = 0;
+	got = getline(text, size, in);
+	*n = got;
+	if (got > 0 && ((*text)[got - 1] == '\n' || !ferror(in)))
+		return 1;
+	return feof(in) && !ferror(in) ? 0 : -(errno ? errno : EIO);
+}
+
+static void run_text(struct control *c, unsigned int number, char *text, size_t n, int *status)
+{
+	bool has_nul = strlen(text) != n; /* what is behind it would be ignored */
+	char *line = strip(text);
+	struct error e = {};
+
+	if (has_nul)
+		error_set(&e, EXIT_USAGE, -EINVAL, "it is not text: there is a NUL in it", NULL,
+			  "cannot use the line");
+	if (has_nul || (*line && run_line(c, line, &e)))
+		*status = control_say(number, line, &e);
+}
+
 static int run_file(struct control *c, FILE *in)
 {
-	struct error e = {};
-	char *text = NULL, *line;
+	int status = EXIT_DONE, got = 0;
 	unsigned int number = 0;
-	int status = EXIT_DONE, err;
-	size_t size = 0;
-	ssize_t n;
+	struct error e = {};
+	char *text = NULL;
+	size_t size = 0, n;
 
-	while ((status == EXIT_DONE || c->keep_going) && (n = getline(&text, &size, in)) >= 0) {
-		number++;
-		err = strlen(text) != (size_t)n; /* text after a NUL would be ignored */
-		line = strip(text);
-		e = (struct error){};
-		if (err)
-			error_set(&e, EXIT_USAGE, -EINVAL, "it is not text: there is a NUL in it",
-				  NULL, "cannot use the line");
-		if (err || (*line && run_line(c, line, &e)))
-			status = say(number, line, &e);
-	}
-	err = ferror(in) ? -errno : 0;
+	while ((status == EXIT_DONE || c->keep_going) &&
+	       (got = control_read_line(in, &text, &size, &n)) > 0)
+		run_text(c, ++number, text, n, &status);
 	free(text);
-	if (!err)
+	if (got >= 0)
 		return status;
-	error_set(&e, EXIT_USAGE, err, NULL, "give it the lines, as in 'control - < FILE'",
+	error_set(&e, EXIT_USAGE, got, NULL, "give it the lines, as in 'control - < FILE'",
 		  "cannot read standard input");
 	return error_print(&e);
 }
@@ -150,12 +169,12 @@ static int run_words(struct control *c, char **lines, int n)
 		if (!strcmp(lines[i], "-"))
 			status = run_file(c, stdin);
 		else if (run_line(c, lines[i], &e))
-			status = say(0, lines[i], &e);
+			status = control_say(0, lines[i], &e);
 	}
 	return status;
 }
 
-static int run(const struct verb *v, int argc, char **argv, struct error *e)
+static int control_run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct control c = { .nodes.root.fd = -1, .nodes.needs_bpf = v->needs_bpf };
 	int first, err = options_parse(v->options, &c, argc, argv, &first, e);
@@ -177,5 +196,5 @@ const struct verb control_verb = {
 	.options = control_options,
 	.needs_bpf = true,
 	.needs = CMD_NODE_NEEDS,
-	.run = run,
+	.run = control_run,
 };

@@ -6,18 +6,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "render/kmem/diff.h"
 #include "ui/input.h"
-#include "ui/kmems.h"
 #include "ui/output.h"
-#include "ui/runs.h"
-#include "render/diff/diff.h"
 #include "util/outfile.h"
 
 #define CONFIDENCE 0.95
 
 struct sides {
-	const char *format;
+	const struct format *format;
 	const char *output;
 	bool across;
 	bool force;
@@ -31,16 +27,15 @@ struct sides {
 
 static int set_format(void *to, const char *value, struct error *e)
 {
-	char next[128] = "it is one of";
-	const struct diff_format *f;
+	const unsigned int kinds = REPORT_DIFF | REPORT_KMEM_DIFF;
+	struct sides *s = to;
+	char next[FORMAT_WORDS];
 
-	((struct sides *)to)->format = value;
-	if (diff_find(value))
+	s->format = format_find(value, kinds);
+	if (s->format)
 		return 0;
-	for (f = diff_formats; f->name; f++)
-		snprintf(next + strlen(next), sizeof(next) - strlen(next), " %s", f->name);
-	return error_set(e, EXIT_USAGE, -EINVAL, "there is no such format", next,
-			 "cannot use '%s' for --format", value);
+	return error_set(e, EXIT_USAGE, -EINVAL, "there is no such format",
+			 format_words(kinds, next), "cannot use '%s' for --format", value);
 }
 
 #define OPTIONS_OF struct sides
@@ -72,31 +67,36 @@ static const struct verb_help diff_help = {
 		    "  kstats-bpf diff -f markdown old-*.json -- new-*.json\n",
 };
 
-static int show(const struct sides *s, const struct runs *before, const struct runs *after,
-		struct error *e)
+/* Writes a report and releases it. */
+static int write_report(const struct sides *s, struct report *r, FILE *out, struct error *e)
+{
+	int err = s->format->write(out, r);
+
+	report_free(r);
+	return err ? output_failed("the comparison", e) : 0;
+}
+
+static int show_calls(const struct sides *s, const struct runs *before, const struct runs *after,
+		      FILE *out, struct error *e)
 {
 	struct compare_set a = runs_set(before, s->across), b = runs_set(after, s->across);
-	struct outfile file = {};
 	struct compare c = {};
+	struct report r;
 	int err = s->force ? 0 : runs_check(before, after, s->across, e);
 
 	if (!err)
 		err = compare_make(&c, &a, &b, compare_metrics, CONFIDENCE, e);
-	if (!err && s->output)
-		err = outfile_open(&file, s->output, e);
-	if (!err && (diff_find(s->format)->render(s->output ? file.stream : stdout, &c) ||
-		     (!s->output && fflush(stdout))))
-		err = output_failed("the comparison", e);
-	if (!err && s->output)
-		err = outfile_commit(&file, e);
-	outfile_abort(&file);
+	if (!err) {
+		report_diff(&r, &c);
+		err = write_report(s, &r, out, e);
+	}
 	compare_free(&c);
 	return err;
 }
 
 /* ---- memory events ---- */
 
-static int check_memory(const struct sides *s, const struct kmems *set, struct error *e)
+static int check_memory_words(const struct sides *s, const struct runs *set, struct error *e)
 {
 	size_t i;
 
@@ -105,116 +105,103 @@ static int check_memory(const struct sides *s, const struct kmems *set, struct e
 				 "leave it out", "cannot use --%s",
 				 s->across ? "across-methods" : "force");
 	for (i = 0; i < set->n; i++)
-		if (!kmem_can_group(set->recs[i], s->by))
+		if (!kmem_can_group(set->memory[i], s->by))
 			return error_set(e, EXIT_USAGE, -ENODATA, "kmem ran without this --by",
 					 "record again with it", "cannot compare '%s' by %s",
-					 set->recs[i]->source, kmem_group_names[s->by]);
-		else if (s->sort == KMEM_SORT_LIVE && !set->recs[i]->lifetimes)
+					 set->memory[i]->source, kmem_group_names[s->by]);
+		else if (s->sort == KMEM_SORT_LIVE && !set->memory[i]->lifetimes)
 			return error_set(e, EXIT_USAGE, -ENODATA, "it does not tell what is live",
 					 "measure it with --lifetime",
-					 "cannot compare '%s' by live bytes", set->recs[i]->source);
+					 "cannot compare '%s' by live bytes",
+					 set->memory[i]->source);
 	return 0;
 }
 
-static int show_memory(const struct sides *s, const struct kmems *before, const struct kmems *after,
-		       struct error *e)
+static int show_memory(const struct sides *s, const struct runs *before, const struct runs *after,
+		       FILE *out, struct error *e)
 {
-	const struct kmem_side a = { before->n, (const struct kmem *const *)before->recs };
-	const struct kmem_side b = { after->n, (const struct kmem *const *)after->recs };
+	const struct kmem_side a = { before->n, (const struct kmem *const *)before->memory };
+	const struct kmem_side b = { after->n, (const struct kmem *const *)after->memory };
 	const size_t top = s->top ? s->top : RENDER_KMEM_TOP;
-	struct outfile file = {};
 	struct kmem_compare c = {};
+	struct report r;
 	int err = kmem_compare_make(&c, &a, &b, s->by, s->sort);
 
-	if (err)
+	if (err) {
 		error_no_memory(e, "cannot compare the recordings");
-	if (!err && s->output)
-		err = outfile_open(&file, s->output, e);
-	if (!err && (kmem_diff_find(s->format)->render(s->output ? file.stream : stdout, &c, top) ||
-		     (!s->output && fflush(stdout))))
-		err = output_failed("the comparison", e);
-	if (!err && s->output)
-		err = outfile_commit(&file, e);
-	outfile_abort(&file);
+	} else {
+		report_kmem_diff(&r, &c, top);
+		err = write_report(s, &r, out, e);
+	}
 	kmem_compare_free(&c);
 	return err;
 }
 
 /* ---- both kinds ---- */
 
-/* What was named on both sides; the first file says of which kind all are. */
-struct named {
-	char *const *before;
-	int n_before;
-	char *const *after;
-	int n_after;
-};
-
-/* @first: of the first file; released */
-static int diff_memory(const struct sides *s, const struct named *n, struct kmem *first,
-		       struct error *e)
+static int diff_check_words(const struct sides *s, const struct runs *before,
+			    const struct runs *after, struct error *e)
 {
-	struct kmems a = {}, b = {};
-	int err = kmems_add(&a, first) ? error_no_memory(e, "cannot read the files") : 0;
+	int err;
 
+	if (before->memory) {
+		err = check_memory_words(s, before, e);
+		return err ? err : check_memory_words(s, after, e);
+	}
+	if (s->by || s->sort || s->top)
+		return error_set(e, EXIT_USAGE, -EINVAL, "these are recordings of 'trace'",
+				 "leave it out", "cannot use --%s",
+				 s->by     ? "by"
+				 : s->sort ? "sort"
+					   : "top");
+	return 0;
+}
+
+static int diff_show(const struct sides *s, const struct runs *before, const struct runs *after,
+		     struct error *e)
+{
+	struct outfile file = {};
+	FILE *out = stdout;
+	int err = diff_check_words(s, before, after, e);
+
+	if (!err && s->output)
+		err = outfile_open(&file, s->output, e);
+	if (!err && s->output)
+		out = file.stream;
 	if (!err)
-		err = kmems_load(&a, n->before + 1, n->n_before - 1, e);
-	if (!err)
-		err = kmems_load(&b, n->after, n->n_after, e);
-	if (!err)
-		err = check_memory(s, &a, e);
-	if (!err)
-		err = check_memory(s, &b, e);
-	if (!err)
-		err = show_memory(s, &a, &b, e);
-	kmems_free(&a);
-	kmems_free(&b);
+		err = before->memory ? show_memory(s, before, after, out, e)
+				     : show_calls(s, before, after, out, e);
+	if (!err && !s->output && fflush(stdout))
+		err = output_failed("the comparison", e);
+	if (!err && s->output)
+		err = outfile_commit(&file, e);
+	outfile_abort(&file);
 	return err;
 }
 
-static int diff_runs(const struct sides *s, const struct named *n, struct recording *first,
-		     struct error *e)
+static int diff_files(const struct sides *s, char *const *before, size_t n_before,
+		      char *const *after, size_t n_after, struct error *e)
 {
 	struct runs a = {}, b = {};
-	int err = runs_add(&a, first) ? error_no_memory(e, "cannot read the files") : 0;
+	int err;
 
-	if (!err && (s->by || s->sort || s->top))
-		err = error_set(e, EXIT_USAGE, -EINVAL, "these are recordings of 'trace'",
-				"leave it out", "cannot use --%s",
-				s->by     ? "by"
-				: s->sort ? "sort"
-					  : "top");
+	if (!n_before || !n_after)
+		return error_set(e, EXIT_USAGE, -EINVAL, "it takes two sets of recordings",
+				 "write diff BEFORE... -- AFTER...", "nothing to compare");
+	err = input_load_runs(&a, NULL, before, n_before, e);
 	if (!err)
-		err = runs_load_more(&a, n->before + 1, n->n_before - 1, e);
+		err = input_load_runs(&b, &a, after, n_after, e);
 	if (!err)
-		err = runs_load(&b, n->after, n->n_after, e);
-	if (!err)
-		err = show(s, &a, &b, e);
+		err = diff_show(s, &a, &b, e);
 	runs_free(&a);
 	runs_free(&b);
 	return err;
 }
 
-static int load_both(const struct sides *s, const struct named *n, struct error *e)
-{
-	struct input in;
-	int err;
-
-	if (!n->n_before || !n->n_after)
-		return error_set(e, EXIT_USAGE, -EINVAL, "it takes two sets of recordings",
-				 "write diff BEFORE... -- AFTER...", "nothing to compare");
-	err = input_load_any(n->before[0], &in, e);
-	if (err) {
-		input_free(&in);
-		return err;
-	}
-	return in.kmem ? diff_memory(s, n, in.kmem, e) : diff_runs(s, n, in.rec, e);
-}
-
 /* Options may stand on either side of "--". */
-static int run(const struct verb *v, int argc, char **argv, struct error *e)
+static int diff_run(const struct verb *v, int argc, char **argv, struct error *e)
 {
-	struct sides s = { .format = "text" };
+	struct sides s = { .format = format_find("text", REPORT_DIFF) };
 	int split, first, second, err;
 
 	for (split = 1; split < argc && strcmp(argv[split], "--"); split++)
@@ -227,9 +214,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	}
 	if (err)
 		return err;
-	return load_both(
-		&s, &(struct named){ argv + first, split - first, argv + second, argc - second },
-		e);
+	return diff_files(&s, argv + first, split - first, argv + second, argc - second, e);
 }
 
 const struct verb diff_verb = {
@@ -237,5 +222,5 @@ const struct verb diff_verb = {
 	.line = "show what changed between two sets of recordings",
 	.help = &diff_help,
 	.options = diff_options,
-	.run = run,
+	.run = diff_run,
 };

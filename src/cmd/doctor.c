@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <limits.h>
 #include <linux/capability.h>
 #include <linux/magic.h>
@@ -19,8 +18,10 @@
 #include "facts/facts.h"
 #include "plan/plan.h"
 #include "hook/probe.h"
+#include "session/session.h"
 #include "ui/nodes.h"
 #include "util/file.h"
+#include "util/json.h"
 #include "util/options.h"
 #include "util/refusal.h"
 #include "util/safe_str.h"
@@ -65,7 +66,8 @@ static const struct verb_help doctor_help = {
 };
 
 /* On a terminal, what does not fit goes to further lines; else a line is a line. */
-static void print_line(const char *what, const char *answer, const char *detail, const char *next)
+static void doctor_print_line(const char *what, const char *answer, const char *detail,
+			      const char *next)
 {
 	struct text_flow flow = { .out = stdout, .width = UINT_MAX, .indent = 32 };
 	char text[384];
@@ -85,15 +87,15 @@ static void say(const struct doctor *d, const char *what, enum answer a, const c
 	struct json_object *o;
 
 	if (!d->json) {
-		print_line(what, answers[a], detail, next);
+		doctor_print_line(what, answers[a], detail, next);
 		return;
 	}
 	o = json_object_new_object();
-	json_object_object_add(o, "what", json_object_new_string(what));
-	json_object_object_add(o, "answer", json_object_new_string(answers[a]));
-	json_object_object_add(o, "detail", json_object_new_string(detail));
-	json_object_object_add(o, "next", next ? json_object_new_string(next) : NULL);
-	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
+	json_add_text(o, "what", what);
+	json_add_text(o, "answer", answers[a]);
+	json_add_text(o, "detail", detail);
+	json_add_known(o, "next", next);
+	json_write_line(o, stdout);
 	json_object_put(o);
 }
 
@@ -106,19 +108,18 @@ static void say(const struct doctor *d, const char *what, enum answer a, const c
 static void tell_clock(const struct doctor *d, const struct facts *facts)
 {
 	static const char *const slow[] = { "hpet", "acpi_pm", "jiffies", "pit" };
-	struct facts_machine m;
+	char clock[FACTS_CLOCK], text[128];
 	bool is_slow = false;
-	char text[128];
 	size_t i;
 
-	facts_machine(facts, &m);
-	if (!m.clock[0]) {
+	facts_clock(facts, clock);
+	if (!clock[0]) {
 		say(d, "clock", UNKNOWN, "the kernel does not tell its clock source", NULL);
 		return;
 	}
 	for (i = 0; i < sizeof(slow) / sizeof(*slow); i++)
-		is_slow |= !strcmp(m.clock, slow[i]);
-	snprintf(text, sizeof(text), "monotonic, read from %s%s", m.clock,
+		is_slow |= !strcmp(clock, slow[i]);
+	snprintf(text, sizeof(text), "monotonic, read from %s%s", clock,
 		 is_slow ? ", which takes long" : "");
 	say(d, "clock", is_slow ? NO : YES, text,
 	    is_slow ? "see in dmesg why the kernel gave up tsc" : NULL);
@@ -266,6 +267,60 @@ static void run_probes(struct doctor *d)
 	}
 }
 
+/* Loads and attaches what a trace of these words would; nothing is recorded. */
+static int load_real(struct facts *facts, const char *const *words, struct error *e)
+{
+	struct session *s = NULL;
+	char *argv[8] = {};
+	struct spec spec;
+	struct plan plan = {};
+	int n, err;
+
+	for (n = 0; words[n]; n++)
+		argv[n] = (char *)words[n];
+	err = spec_parse_trace(&spec, n, argv, e);
+	if (!err)
+		err = plan_make(&plan, &spec, facts, e);
+	if (!err) {
+		s = session_open(&plan, e);
+		err = s ? 0 : e->err;
+	}
+	session_close(s);
+	plan_free(&plan);
+	spec_free(&spec);
+	return err;
+}
+
+/*
+ * The programs of a trace need more of the kernel than those of the probes: below 6.1 the small
+ * ones load, and no trace does.
+ */
+static void run_real(struct doctor *d)
+{
+	static const char *const each[][4] = {
+		{ "trace", "--start=tp:sched:sched_process_exec",
+		  "--end=tp:sched:sched_process_exit" },
+		{ "trace", "kernel_restart" },
+		{ "trace", "u:/proc/self/exe:calibrate_on_nop" },
+	};
+	struct error e = {}, first = {};
+	struct facts *facts = facts_open("/", &first);
+	char text[sizeof(first.what) + sizeof(first.why) + 2];
+	size_t i;
+
+	d->can_trace = false;
+	for (i = 0; facts && !d->can_trace && i < sizeof(each) / sizeof(*each); i++) {
+		d->can_trace = !load_real(facts, each[i], &e);
+		if (!i)
+			first = e;
+	}
+	facts_close(facts);
+	snprintf(text, sizeof(text), "%s%s%s", first.what, first.why[0] ? ": " : "", first.why);
+	say(d, "measurement", d->can_trace ? YES : NO,
+	    d->can_trace ? "the programs of a trace were loaded and attached" : text,
+	    d->can_trace ? NULL : "use Linux 6.1 or later, where it is older");
+}
+
 /* A line of the module's list: FUNCTION [MODULE] STARTED ENDED STATE. */
 static bool read_stub(const char *line, struct stub *stub)
 {
@@ -316,7 +371,7 @@ static void tell_stubs(const struct doctor *d)
 }
 
 /* A node that cannot be read has a verb that says so. */
-static void tell_node(const struct doctor *d, struct node_root *root, const char *name)
+static void doctor_tell_node(const struct doctor *d, struct node_root *root, const char *name)
 {
 	struct error e = {};
 	struct node *n = node_open(root, name, NODE_LIST, &e);
@@ -339,7 +394,7 @@ static void tell_nodes(const struct doctor *d)
 
 	if (!nodes_find(&nodes, NULL, 0, &e))
 		for (i = 0; i < nodes.n; i++)
-			tell_node(d, &nodes.root, nodes.names[i]);
+			doctor_tell_node(d, &nodes.root, nodes.names[i]);
 	nodes_close(&nodes);
 }
 
@@ -361,7 +416,7 @@ static void tell_calibration(const struct doctor *d)
 	costs_free(&c);
 }
 
-static int run(const struct verb *v, int argc, char **argv, struct error *e)
+static int doctor_run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct doctor d = {};
 	int first, err;
@@ -383,6 +438,8 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	tell_switch(&d, "kprobes", "/sys/kernel/debug/kprobes/enabled",
 		    "echo 1 > /sys/kernel/debug/kprobes/enabled");
 	run_probes(&d);
+	if (d.can_trace)
+		run_real(&d);
 	tell_stubs(&d);
 	tell_nodes(&d);
 	tell_calibration(&d);
@@ -397,5 +454,5 @@ const struct verb doctor_verb = {
 	.line = "show what this kernel, user and policy allow",
 	.help = &doctor_help,
 	.options = doctor_options,
-	.run = run,
+	.run = doctor_run,
 };

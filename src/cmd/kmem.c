@@ -52,7 +52,7 @@ static int open_files(struct kmem_run *r, struct error *e)
 	return err;
 }
 
-static int prepare(struct kmem_run *r, struct error *e)
+static int kmem_prepare(struct kmem_run *r, struct error *e)
 {
 	const struct spec *spec = &r->want.spec;
 	int err = open_files(r, e);
@@ -74,7 +74,7 @@ static int prepare(struct kmem_run *r, struct error *e)
 	return output_drop_caps(spec->output || spec->record, spec->command, true, e);
 }
 
-static int show(struct kmem_run *r, const struct kmem *k, struct error *e)
+static int kmem_show(struct kmem_run *r, const struct kmem *k, struct error *e)
 {
 	const struct render_kmem_set one = { 1, &k };
 	const struct render_kmem_options how = {
@@ -88,7 +88,7 @@ static int show(struct kmem_run *r, const struct kmem *k, struct error *e)
 }
 
 /* What was seen since the begin, not since the last report: what is live belongs to it. */
-static int report(struct kmem_run *r, struct error *e)
+static int cmd_kmem_report(struct kmem_run *r, struct error *e)
 {
 	struct kmem *k = heap_read(r->heap, e);
 	int err = -EIO;
@@ -96,7 +96,7 @@ static int report(struct kmem_run *r, struct error *e)
 	if (!k)
 		return err;
 	r->output.options.period = ++r->period;
-	err = show(r, k, e);
+	err = kmem_show(r, k, e);
 	r->output.options.period = 0;
 	if (!err && kmem_periods_add(&r->periods, k))
 		err = error_no_memory(e, "cannot keep the intervals");
@@ -105,7 +105,7 @@ static int report(struct kmem_run *r, struct error *e)
 	return err;
 }
 
-static void talk_start(const struct spec *spec)
+static void kmem_talk_start(const struct spec *spec)
 {
 	if (spec->quiet)
 		return;
@@ -136,17 +136,17 @@ static int wait_for_end(struct kmem_run *r, struct error *e)
 			r->closed = true;
 			break;
 		}
-		err = report(r, e);
+		err = cmd_kmem_report(r, e);
 	}
 	return err;
 }
 
-static int measure(struct kmem_run *r, struct error *e)
+static int cmd_kmem_measure(struct kmem_run *r, struct error *e)
 {
 	int status, err;
 
-	talk_start(&r->want.spec);
 	heap_start(r->heap);
+	kmem_talk_start(&r->want.spec);
 	err = run_start(&r->run, &r->want.spec, e);
 	if (!err)
 		err = wait_for_end(r, e);
@@ -179,7 +179,7 @@ static int check_strict(const struct kmem_run *r, struct error *e)
 }
 
 /* What cannot be shown is kept all the same, and what cannot be kept is shown. */
-static int conclude(struct kmem_run *r, struct error *e)
+static int kmem_conclude(struct kmem_run *r, struct error *e)
 {
 	const struct spec *spec = &r->want.spec;
 	uint64_t lost = heap_untracked(r->heap);
@@ -192,7 +192,7 @@ static int conclude(struct kmem_run *r, struct error *e)
 			lost);
 	if (r->closed || r->output.closed)
 		r->output.out = stderr;
-	err = show(r, r->result, kept ? NULL : e);
+	err = kmem_show(r, r->result, kept ? NULL : e);
 	if (!err)
 		err = output_commit(&r->output, kept ? NULL : e);
 	if (kept)
@@ -212,7 +212,7 @@ static int dry_run(struct kmem_run *r, struct error *e)
 	return heap_dry_run(&r->want, r->facts, stdout, e);
 }
 
-static int run(const struct verb *v, int argc, char **argv, struct error *e)
+static int cmd_kmem_run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct kmem_run r = { .run = RUN_NONE };
 	int err = spec_parse_kmem(&r.want, argc, argv, e);
@@ -224,11 +224,11 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	if (!err)
 		err = refusal_check_user(v->needs_bpf, "watch allocations", e);
 	if (!err)
-		err = prepare(&r, e);
+		err = kmem_prepare(&r, e);
 	if (!err)
-		err = measure(&r, e);
+		err = cmd_kmem_measure(&r, e);
 	if (!err)
-		err = conclude(&r, e);
+		err = kmem_conclude(&r, e);
 	if (!err)
 		err = r.result->status;
 out:
@@ -252,5 +252,5 @@ const struct verb kmem_verb = {
 	.options = spec_kmem_options,
 	.needs_bpf = true,
 	.needs = "It needs root, or CAP_BPF, CAP_PERFMON and CAP_SYSLOG: see 'kstats-bpf doctor'.",
-	.run = run,
+	.run = cmd_kmem_run,
 };

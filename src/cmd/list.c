@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include "hook/probe.h"
 #include "kstats_abi.h"
 #include "plan/plan.h"
+#include "util/json.h"
 #include "util/options.h"
 #include "util/refusal.h"
 #include "util/safe_str.h"
@@ -129,7 +129,8 @@ struct row {
 	const char *why; /* there is no method */
 	const struct expr_point *point; /* with --long */
 	bool exact; /* it alone was asked for */
-	const char *not_direct; /* with @exact: why --method direct does not take it, or NULL */
+	bool tells_direct; /* with @exact, and with --long in JSON */
+	const char *not_direct; /* with @tells_direct: why a stub does not take it, or NULL */
 };
 
 /* Owned by the caller; NULL without memory. */
@@ -167,17 +168,14 @@ static const struct facts_listener *next_listener(const struct list *l, const ch
 struct json_object *cmd_listener_json(const struct facts_listener *at)
 {
 	struct json_object *o = json_object_new_object();
-	char text[4 * sizeof(at->name) + 1];
 
-	json_object_object_add(o, "by", json_object_new_string(at->program ? "bpf" : "ftrace"));
-	json_object_object_add(o, "name",
-			       json_object_new_string(safe_str(text, sizeof(text), at->name)));
+	json_add_text(o, "by", at->program ? "bpf" : "ftrace");
+	json_add_text(o, "name", at->name);
 	if (at->program)
 		json_object_object_add(o, "program", json_object_new_int64(at->program));
 	if (at->pid) {
-		safe_str(text, sizeof(text), at->comm);
 		json_object_object_add(o, "pid", json_object_new_int(at->pid));
-		json_object_object_add(o, "comm", json_object_new_string(text));
+		json_add_text(o, "comm", at->comm);
 	}
 	return o;
 }
@@ -219,28 +217,25 @@ static void print_listeners(const struct list *l, const char *tracepoint)
 	}
 }
 
-static void print_json(const struct list *l, const struct row *row)
+static void list_print_json(const struct list *l, const struct row *row)
 {
 	struct json_object *o = json_object_new_object();
 	char *types = row->point ? prototype(row) : NULL;
 
-	json_object_object_add(o, "kind", json_object_new_string(row->kind));
-	json_object_object_add(o, "module", json_object_new_string(row->module));
-	json_object_object_add(o, "name", json_object_new_string(row->name));
-	json_object_object_add(o, "method",
-			       row->method ? json_object_new_string(row->method) : NULL);
-	json_object_object_add(o, "why_not", row->why ? json_object_new_string(row->why) : NULL);
-	if (row->exact) {
+	json_add_text(o, "kind", row->kind);
+	json_add_text(o, "module", row->module);
+	json_add_text(o, "name", row->name);
+	json_add_known(o, "method", row->method);
+	json_add_known(o, "why_not", row->why);
+	if (row->tells_direct) {
 		json_object_object_add(o, "direct", json_object_new_boolean(!row->not_direct));
-		json_object_object_add(o, "why_not_direct",
-				       row->not_direct ? json_object_new_string(row->not_direct)
-						       : NULL);
+		json_add_known(o, "why_not_direct", row->not_direct);
 	}
 	if (types)
-		json_object_object_add(o, "prototype", json_object_new_string(types));
+		json_add_text(o, "prototype", types);
 	if (l->markers && strcmp(row->kind, "node"))
 		json_object_object_add(o, "listeners", listeners_json(l, row->name));
-	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
+	json_write_line(o, stdout);
 	json_object_put(o);
 	free(types);
 }
@@ -256,7 +251,7 @@ static void print_direct(const struct list *l, const struct row *row)
 		       loaded ? "" : ", which is not loaded");
 }
 
-static void print_row(struct list *l, const struct row *row)
+static void list_print_row(struct list *l, const struct row *row)
 {
 	bool is_tp = !strcmp(row->kind, "tracepoint"), is_node = !strcmp(row->kind, "node");
 	const char *prefix = is_tp ? "tp:" : is_node ? "node:" : "";
@@ -265,7 +260,7 @@ static void print_row(struct list *l, const struct row *row)
 	l->n++;
 	l->guessed |= row->method && !is_node && !refusal_may_load();
 	if (l->json) {
-		print_json(l, row);
+		list_print_json(l, row);
 		return;
 	}
 	snprintf(full, sizeof(full), "%s%s%s%s", prefix, is_tp ? "" : row->module,
@@ -283,8 +278,11 @@ static void print_row(struct list *l, const struct row *row)
 		print_listeners(l, row->name);
 }
 
-/* Why a stub cannot measure the function, or NULL. What only root is told may be missing. */
-static const char *not_direct(const struct list *l, const struct facts_function *fn,
+/*
+ * Why a stub cannot measure the function, or NULL. What only root is told may be missing; of many
+ * functions, also whether there is another one of that name.
+ */
+static const char *not_direct(const struct list *l, const struct facts_function *fn, bool alone,
 			      struct error *e)
 {
 	struct facts_address at = { .module = fn->module, .name = fn->name };
@@ -293,8 +291,8 @@ static const char *not_direct(const struct list *l, const struct facts_function 
 
 	if (!err)
 		err = plan_check_direct(&whole, e);
-	if (err)
-		return e->why;
+	if (err || !alone)
+		return err ? e->why : NULL;
 	err = facts_addresses("", &at, 1);
 	if (!err)
 		err = facts_address_check(&at);
@@ -318,9 +316,10 @@ static int print_function(void *ctx, const struct facts_function *fn)
 		row.point = &point;
 	}
 	row.exact = l->glob && !strpbrk(l->glob, "*?[");
-	if (row.exact)
-		row.not_direct = not_direct(l, fn, &e);
-	print_row(l, &row);
+	row.tells_direct = row.exact || (l->json && l->types);
+	if (row.tells_direct)
+		row.not_direct = not_direct(l, fn, row.exact, &e);
+	list_print_row(l, &row);
 	return ferror(stdout) ? -EPIPE : 0;
 }
 
@@ -348,7 +347,7 @@ static int print_tracepoint(void *ctx, const struct facts_tracepoint *tp)
 		facts_tracepoint_point(l->facts, tp, &point);
 		row.point = &point;
 	}
-	print_row(l, &row);
+	list_print_row(l, &row);
 	return ferror(stdout) ? -EPIPE : 0;
 }
 
@@ -362,7 +361,7 @@ static void print_events(struct list *l)
 		row.name = l->listeners[i].tracepoint;
 		if (!l->told[i] && (!l->glob || !fnmatch(l->glob, row.name, 0)) &&
 		    is_owned(l, row.name))
-			print_row(l, &row);
+			list_print_row(l, &row);
 	}
 }
 
@@ -378,7 +377,7 @@ static void print_nodes(struct list *l)
 		    (l->glob && fnmatch(l->glob, at->d_name, 0)))
 			continue;
 		row.name = at->d_name;
-		print_row(l, &row);
+		list_print_row(l, &row);
 	}
 	if (dir)
 		closedir(dir);
@@ -420,7 +419,7 @@ static void tell_limits(const struct list *l)
 				"load programs to try them; use sudo\n");
 }
 
-static int list(struct list *l, struct facts *facts, struct error *e)
+static int list_named(struct list *l, struct facts *facts, struct error *e)
 {
 	bool all = l->functions == l->tracepoints && !l->markers;
 	bool functions = !l->as_tp && (all || l->functions);
@@ -474,7 +473,7 @@ static int set_pattern(struct list *l, const char *pattern, struct error *e)
 	return l->owner ? 0 : error_no_memory(e, "cannot list '%s'", pattern);
 }
 
-static int check_words(struct list *l, struct error *e)
+static int list_check_words(struct list *l, struct error *e)
 {
 	if (l->heard && !l->markers)
 		return error_set(e, EXIT_USAGE, -EINVAL,
@@ -500,7 +499,7 @@ static int check_user_words(const struct list *l, bool user, struct error *e)
 	return 0;
 }
 
-static int run(const struct verb *v, int argc, char **argv, struct error *e)
+static int list_run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct list l = {};
 	struct facts *facts = NULL;
@@ -513,7 +512,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 				"quote it, so that the shell does not expand it", "cannot use '%s'",
 				argv[first + 1]);
 	if (!err)
-		err = check_words(&l, e);
+		err = list_check_words(&l, e);
 	if (!err)
 		err = check_user_words(&l, cmd_is_user(argv[first]), e);
 	if (!err && cmd_is_user(argv[first])) {
@@ -529,7 +528,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	if (!err && !facts)
 		err = -ENOENT;
 	if (!err)
-		err = list(&l, facts, e);
+		err = list_named(&l, facts, e);
 	facts_close(facts);
 	free(l.listeners);
 	free(l.told);
@@ -543,5 +542,5 @@ const struct verb list_verb = {
 	.help = &list_help,
 	.options = list_options,
 	.takes = OFFER_POINTS,
-	.run = run,
+	.run = list_run,
 };

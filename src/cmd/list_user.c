@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 #include "facts/facts.h"
 #include "ui/output.h"
 #include "user/user.h"
+#include "util/json.h"
 #include "util/safe_str.h"
 
 /* A function or a mark. */
@@ -84,32 +84,27 @@ bool cmd_is_user(const char *pattern)
 			   !strncmp(pattern, CMD_MARKS, strlen(CMD_MARKS)));
 }
 
-static void add_text(struct json_object *o, const char *key, const char *value)
-{
-	json_object_object_add(o, key, value ? json_object_new_string(value) : NULL);
-}
-
 static void print_json(const struct heard *h, const struct row *row)
 {
 	struct json_object *o = json_object_new_object();
 	char place[32];
 
 	snprintf(place, sizeof(place), "0x%" PRIx64, row->offsets[0]);
-	add_text(o, "kind", row->symbol ? "user function" : "static probe");
-	add_text(o, "binary", row->binary);
-	add_text(o, "name", row->name);
+	json_add_known(o, "kind", row->symbol ? "user function" : "static probe");
+	json_add_known(o, "binary", row->binary);
+	json_add_known(o, "name", row->name);
 	if (row->symbol)
-		add_text(o, "symbol", row->symbol);
+		json_add_known(o, "symbol", row->symbol);
 	else
-		add_text(o, "arguments", row->arguments);
-	add_text(o, "offset", place);
+		json_add_known(o, "arguments", row->arguments);
+	json_add_known(o, "offset", place);
 	json_object_object_add(o, "places", json_object_new_int64(row->places));
-	add_text(o, "first", row->why ? NULL : user_first_words(row->first));
-	add_text(o, "why_not", row->why);
-	add_text(o, "why_no_return", row->no_return);
+	json_add_known(o, "first", row->why ? NULL : user_first_words(row->first));
+	json_add_known(o, "why_not", row->why);
+	json_add_known(o, "why_no_return", row->no_return);
 	if (h->of->markers)
 		json_object_object_add(o, "listeners", heard_json(h, row));
-	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
+	json_write_line(o, stdout);
 	json_object_put(o);
 }
 
@@ -134,7 +129,7 @@ static void print_words(const struct row *row)
 }
 
 /* Return: whether it is listed. */
-static bool print_row(const struct heard *h, const struct row *row)
+static bool list_user_print_row(const struct heard *h, const struct row *row)
 {
 	const struct facts_listener *at = NULL;
 
@@ -170,7 +165,7 @@ static size_t list_functions(const struct user_binary *b, const struct heard *h,
 		row->first = s->first;
 		row->offsets = &s->offset;
 		row->places = 1;
-		listed += print_row(h, row);
+		listed += list_user_print_row(h, row);
 	}
 	return listed;
 }
@@ -193,7 +188,7 @@ static size_t list_marks(const struct user_binary *b, const struct heard *h, str
 		row->first = m->first;
 		row->offsets = m->offsets;
 		row->places = m->n;
-		listed += print_row(h, row);
+		listed += list_user_print_row(h, row);
 	}
 	return listed;
 }
@@ -212,8 +207,8 @@ static int nothing(const struct user_binary *b, const char *pattern, bool marks,
 			 marks ? NULL : user_lacks(b), "cannot list '%s'", pattern);
 }
 
-static int list_all(const struct user_binary *b, struct heard *h, struct row *row, const char *glob,
-		    struct error *e)
+static int list_user_all(const struct user_binary *b, struct heard *h, struct row *row,
+			 const char *glob, struct error *e)
 {
 	bool marks = !strcmp(row->prefix, CMD_MARKS);
 	size_t n;
@@ -231,6 +226,9 @@ static int list_all(const struct user_binary *b, struct heard *h, struct row *ro
 	}
 	if (!n)
 		return nothing(b, h->of->pattern, marks, e);
+	if (!marks && user_breaks(b))
+		fprintf(stderr, "kstats-bpf: to their returns only with --throws: %s\n",
+			user_breaks(b));
 	if (!marks && *user_lacks(b))
 		fprintf(stderr, "kstats-bpf: %s\n", user_lacks(b));
 	return 0;
@@ -252,7 +250,7 @@ int cmd_list_user(const struct cmd_list_of *of, struct error *e)
 		*glob++ = '\0';
 	row.binary = binary;
 	b = user_open(binary, of->pid, e);
-	err = b ? list_all(b, &h, &row, glob, e) : -ENOENT;
+	err = b ? list_user_all(b, &h, &row, glob, e) : -ENOENT;
 	user_close(b);
 	free(h.rows);
 	free(binary);

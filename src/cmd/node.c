@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hook/returns.h"
 #include "ui/nodes.h"
 #include "spec/spec.h"
 
@@ -49,7 +50,8 @@ static int take_root(struct nodes *n, int argc, char **argv)
 	return kept;
 }
 
-static bool names_target(int argc, char **argv)
+/* Whether the words name what is measured; @named: whether they name the distribution. */
+static bool names_target(int argc, char **argv, bool *named)
 {
 	struct spec spec = {};
 	struct error e = {};
@@ -57,11 +59,14 @@ static bool names_target(int argc, char **argv)
 	bool found = true;
 	int first;
 
+	*named = false;
 	if (!copy)
 		return true;
 	memcpy(copy, argv, argc * sizeof(*copy));
-	if (!options_parse(spec_options, &spec, argc, copy, &first, &e))
+	if (!options_parse(spec_options, &spec, argc, copy, &first, &e)) {
 		found = first < argc || spec.start.kind || spec.end.kind || spec.at.kind;
+		*named = spec.name;
+	}
 	spec_free(&spec);
 	free(copy);
 	return found;
@@ -91,7 +96,7 @@ static int add_help_asked(int argc, char **argv)
 #define NAME_SIZE 512 /* of a name that may be too long */
 
 /* "add NAME WORD..." is "trace --node NAME WORD...", with NAME for a missing target. */
-static char **trace_words(int argc, char **argv, char *name, int *n)
+static char **trace_words(int argc, char **argv, char *name, int *n, bool *named)
 {
 	char **words = calloc(argc + 4, sizeof(*words));
 
@@ -100,7 +105,7 @@ static char **trace_words(int argc, char **argv, char *name, int *n)
 	words[0] = "trace";
 	memcpy(words + 1, argv + 2, (argc - 2) * sizeof(*words));
 	*n = argc - 1;
-	if (!names_target(*n, words)) {
+	if (!names_target(*n, words, named)) {
 		words[(*n)++] = argv[1];
 		spec_target_name(argv[1], name, NAME_SIZE);
 	}
@@ -109,22 +114,26 @@ static char **trace_words(int argc, char **argv, char *name, int *n)
 	return words;
 }
 
-static int add(struct nodes *n, int argc, char **argv, struct error *e)
+static int cmd_node_add(struct nodes *n, int argc, char **argv, struct error *e)
 {
 	struct spec spec = {};
 	char **words, *text = NULL, name[NAME_SIZE];
-	bool is_name;
+	bool is_name, named = false;
 	int n_words = 0, err;
 
 	if (argc < 2 || argv[1][0] == '-')
 		return error_set(e, EXIT_USAGE, -EINVAL, "the first word is its name",
 				 "write kstats-bpf node add NAME", "cannot add a node");
 	snprintf(name, sizeof(name), "%s", argv[1]);
-	words = trace_words(argc, argv, name, &n_words);
+	words = trace_words(argc, argv, name, &n_words, &named);
 	/* The name of a function alone does not tell in which program it is. */
 	is_name = !strcmp(name, argv[1]);
 	text = is_name ? nodes_join(argc - 2, argv + 2) : nodes_join(argc - 1, argv + 1);
-	err = words && text ? spec_parse_trace(&spec, n_words, words, e) : -ENOMEM;
+	if (named)
+		err = error_set(e, EXIT_USAGE, -EINVAL, "the first word is its name",
+				"leave out --node", "cannot give a node two names");
+	else
+		err = words && text ? spec_parse_trace(&spec, n_words, words, e) : -ENOMEM;
 	if (!err)
 		err = nodes_add(n, &spec, *text ? text : argv[1], e);
 	spec_free(&spec);
@@ -161,7 +170,7 @@ static int run_add(const struct verb *v, int argc, char **argv, struct error *e)
 	else if (asks_for(argc, argv, "--kmem"))
 		err = add_kmem(&n, argc, argv, e);
 	else
-		err = add(&n, argc, argv, e);
+		err = cmd_node_add(&n, argc, argv, e);
 	nodes_close(&n);
 	return err;
 }
@@ -196,16 +205,35 @@ static int change_all(struct nodes *n, const char *verb, struct error *e)
 	return status;
 }
 
+static unsigned int node_count_returns(const struct nodes *n)
+{
+	unsigned int sum = 0;
+	int i;
+
+	for (i = 0; i < n->n; i++)
+		sum += node_returns(n->root.fd, n->names[i]);
+	return sum;
+}
+
 static int run_change(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct nodes n = { .root.fd = -1 };
 	int first, status = EXIT_DONE, err = options_parse(v->options, &n, argc, argv, &first, e);
+	bool remove = !strcmp(v->name, "rm");
+	unsigned int events = 0, going = 0;
 
 	if (!err)
 		err = nodes_find(&n, argv + first, argc - first, e);
+	if (!err && remove) {
+		going = node_count_returns(&n);
+		events = returns_clean();
+	}
 	if (!err)
 		status = change_all(&n, v->name, e);
-	if (!err && n.all && n.root.fd >= 0 && !strcmp(v->name, "rm"))
+	/* Sessions and other nodes keep theirs. */
+	if (going)
+		returns_wait(events > going ? events - going : 0);
+	if (!err && n.all && n.root.fd >= 0 && remove)
 		pin_root_leave(n.path, n.root.fd);
 	nodes_close(&n);
 	return err ? err : status;
@@ -213,17 +241,17 @@ static int run_change(const struct verb *v, int argc, char **argv, struct error 
 
 /* ---- which ---- */
 
-#define CHANGE(word, what)                                                                         \
-	{                                                                                          \
-		word, what, .help = &change_help, .options = change_options, .takes = OFFER_NODES, \
-			    .run = run_change                                                      \
+#define CHANGE(word, what, ...)                                                              \
+	{                                                                                    \
+		.name = word, .line = what, .help = &change_help, .options = change_options, \
+		.takes = OFFER_NODES, .run = run_change, __VA_ARGS__                         \
 	}
 
 static const struct verb change_verbs[] = {
 	CHANGE("start", "record again"),
 	CHANGE("stop", "stop recording, keep the counts"),
 	CHANGE("reset", "set all counts to zero"),
-	CHANGE("rm", "remove"),
+	CHANGE("rm", "remove", .also = "remove"),
 };
 
 static const struct verb add_verb = {

@@ -135,7 +135,7 @@ static void print_row(const char *const *cells, const int *widths, int line)
 	printf("%.*s\n", left > 0 ? left : 0, cells[WORDS]);
 }
 
-static void print_table(struct row *rows, int n)
+static void node_ls_print_table(struct row *rows, int n)
 {
 	const char *headings[N_COLUMNS];
 	int widths[N_COLUMNS], i, r, len, line = line_width();
@@ -181,7 +181,7 @@ static struct json_object *make_gaps(const char *name, const struct node_status 
 	return json_made(o, err);
 }
 
-static struct json_object *make_file(const struct node_file *f)
+static struct json_object *node_ls_make_file(const struct node_file *f)
 {
 	struct json_object *o = json_object_new_object();
 	int err = json_add_text(o, "path", f->path);
@@ -196,7 +196,7 @@ static struct json_object *make_files(const struct node_status *st)
 	uint32_t i;
 
 	for (i = 0; i < st->n_files; i++)
-		if (json_push(array, make_file(&st->files[i]))) {
+		if (json_push(array, node_ls_make_file(&st->files[i]))) {
 			json_object_put(array);
 			return NULL;
 		}
@@ -269,7 +269,7 @@ static void say_lost(const struct listing *l, const char *name, const struct nod
 			safe_str(safe[1], sizeof(safe[1]), st->lost));
 }
 
-static int list_one(struct listing *l, const char *name, struct error *e)
+static int node_ls_one(struct listing *l, const char *name, struct error *e)
 {
 	struct node *n = node_open(&l->nodes.root, name, NODE_LIST, e);
 	struct node_status st;
@@ -297,19 +297,19 @@ static int list_all(struct listing *l, struct error *e)
 	l->rows = calloc(2 * l->nodes.n + 1, sizeof(*l->rows));
 	for (i = 0; l->rows && i < l->nodes.n; i++) {
 		*e = (struct error){};
-		if (list_one(l, l->nodes.names[i], e) && !nodes_gone(&l->nodes, e))
+		if (node_ls_one(l, l->nodes.names[i], e) && !nodes_gone(&l->nodes, e))
 			status = error_print(e);
 	}
 	if (l->json)
 		json_write_line(l->array, stdout);
 	else if (l->rows)
-		print_table(l->rows, l->n_rows);
+		node_ls_print_table(l->rows, l->n_rows);
 	json_object_put(l->array);
 	free_rows(l->rows, l->n_rows);
 	return status;
 }
 
-static int run(const struct verb *v, int argc, char **argv, struct error *e)
+static int node_ls_run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct listing l = { .nodes.root.fd = -1, .nodes.all = true };
 	int first, err, status = EXIT_DONE;
@@ -329,9 +329,10 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 
 const struct verb node_ls_verb = {
 	.name = "ls",
+	.also = "list",
 	.line = "list the nodes",
 	.help = &ls_help,
 	.options = node_ls_options,
 	.takes = OFFER_NODES,
-	.run = run,
+	.run = node_ls_run,
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "render/costs.h"
 #include "ui/calibrated.h"
 #include "ui/nodes.h"
 #include "ui/order.h"
@@ -79,7 +80,7 @@ static const struct verb_help show_help = {
 
 /* ---- reading ---- */
 
-static int read_node(struct show *s, int i, struct input *in, struct error *e)
+static int node_show_read_node(struct show *s, int i, struct input *in, struct error *e)
 {
 	const char *name = s->nodes.names[i];
 	bool named = s->nodes.n > 1 || s->output.options.live;
@@ -95,8 +96,10 @@ static int read_node(struct show *s, int i, struct input *in, struct error *e)
 	}
 	if (!err && in->rec)
 		err = recording_set_costs(in->rec, in->rec->whole, &s->costs);
-	if (!err && in->rec)
+	if (!err && in->rec) {
 		s->output.options.keyed |= snapshot_has_keys(in->rec->whole);
+		s->output.options.stepped |= costs_any_stepped(in->rec->whole);
+	}
 	if (!err)
 		return 0;
 	error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot show '%s'", name);
@@ -113,13 +116,13 @@ static void free_all(struct input *all, int n)
 }
 
 /* By node; with --all, nothing for nodes that were removed in the meantime. */
-static struct input *read_all(struct show *s, struct error *e)
+static struct input *node_show_read_all(struct show *s, struct error *e)
 {
 	struct input *all = calloc(s->nodes.n + 1, sizeof(*all));
 	int i, n = all ? s->nodes.n : 0;
 
 	for (i = 0; i < n; i++) {
-		if (!read_node(s, i, &all[i], e) || nodes_gone(&s->nodes, e))
+		if (!node_show_read_node(s, i, &all[i], e) || nodes_gone(&s->nodes, e))
 			continue;
 		free_all(all, i);
 		return NULL;
@@ -130,7 +133,7 @@ static struct input *read_all(struct show *s, struct error *e)
 /* ---- what is shown ---- */
 
 /* Keys that have not occurred are not shown; the next report may need their places. */
-static void drop_unused(struct input *all, int n)
+static void node_show_drop_unused(struct input *all, int n)
 {
 	int i;
 
@@ -209,7 +212,7 @@ static int write_kmems(struct show *s, const struct shown *w, struct error *e)
 	int err = output_kmem_format(&s->output, s->output.format->name, e);
 
 	s->output.options.titled = s->nodes.n > 1;
-	if (!err && s->output.kmem_format->all)
+	if (!err && s->output.format->kmem.all)
 		return output_kmem(&s->output, &w->kmems, &how, e);
 	for (i = 0; !err && !s->output.closed && i < w->kmems.n; i++) {
 		one.recs = &w->kmems.recs[i];
@@ -252,7 +255,7 @@ static int write_all(struct show *s, const struct input *all, const struct input
 	return err;
 }
 
-static int keep(const struct show *s, const struct input *in, struct error *e)
+static int node_show_keep(const struct show *s, const struct input *in, struct error *e)
 {
 	struct outfile file = {};
 	int err = outfile_open(&file, s->record, e);
@@ -275,11 +278,11 @@ static int check_record(const struct show *s, const struct input *in, struct err
 
 static int show_once(struct show *s, struct error *e)
 {
-	struct input *all = read_all(s, e);
+	struct input *all = node_show_read_all(s, e);
 	int err = all ? check_record(s, all, e) : -EIO;
 
 	if (all)
-		drop_unused(all, s->nodes.n);
+		node_show_drop_unused(all, s->nodes.n);
 	if (!err)
 		err = output_open(&s->output, s->path, e);
 	if (!err)
@@ -287,7 +290,7 @@ static int show_once(struct show *s, struct error *e)
 	if (!err)
 		err = output_commit(&s->output, e);
 	if (!err && s->record)
-		err = keep(s, all, e);
+		err = node_show_keep(s, all, e);
 	free_all(all, s->nodes.n);
 	return err;
 }
@@ -337,7 +340,7 @@ static int write_new(struct show *s, const struct input *now, struct error *e)
 
 static int show_period(struct show *s, struct error *e)
 {
-	struct input *now = read_all(s, e);
+	struct input *now = node_show_read_all(s, e);
 	int err = now ? write_new(s, now, e) : -EIO;
 
 	if (now) {
@@ -354,7 +357,7 @@ static int watch(struct show *s, struct error *e)
 
 	if (!err)
 		err = run_open(&run, &s->times, e);
-	s->last = err ? NULL : read_all(s, e);
+	s->last = err ? NULL : node_show_read_all(s, e);
 	if (!err)
 		err = s->last ? run_start(&run, &s->times, e) : -EIO;
 	while (!err && !s->output.closed) {
@@ -384,7 +387,7 @@ static int check_words(const struct show *s, struct error *e)
 	return 0;
 }
 
-static int show(struct show *s, int argc, char **argv, struct error *e)
+static int node_show_once(struct show *s, int argc, char **argv, struct error *e)
 {
 	int err = output_format(&s->output, s->format, e);
 
@@ -414,7 +417,7 @@ static int run_show(const struct verb *v, int argc, char **argv, struct error *e
 	int first, err = options_parse(v->options, &s, argc, argv, &first, e);
 
 	if (!err)
-		err = show(&s, argc - first, argv + first, e);
+		err = node_show_once(&s, argc - first, argv + first, e);
 	costs_free(&s.costs);
 	output_abort(&s.output);
 	nodes_close(&s.nodes);
@@ -439,18 +442,33 @@ static const struct verb_help export_help = {
 	.examples = "  kstats-bpf node export -o /var/lib/prometheus/node-exporter/kstats.prom\n",
 };
 
+/* Exported all the same: a program that writes nonsense must not hide the others. */
+static int tell_doubts(const struct input *in, const char *name)
+{
+	const char *why = in->rec ? in->rec->whole->unseen : NULL;
+	struct error e;
+
+	if (!why || !*why)
+		return EXIT_DONE;
+	error_set(&e, EXIT_LEDGER, -EIO, why, "see 'kstats-bpf node show'",
+		  "the figures of '%s' are not exact", name);
+	return error_print(&e);
+}
+
 /* If a node cannot be read, the others are still written with new figures. */
 static int read_those(struct show *s, struct input *all, int *status)
 {
 	struct error e;
-	int i, n = 0;
+	int i, n = 0, doubts;
 
 	for (i = 0; i < s->nodes.n; i++) {
 		e = (struct error){};
-		if (!read_node(s, i, &all[n], &e))
-			n++;
-		else if (!nodes_gone(&s->nodes, &e))
+		if (!node_show_read_node(s, i, &all[n], &e)) {
+			doubts = tell_doubts(&all[n++], s->nodes.names[i]);
+			*status = *status ? *status : doubts;
+		} else if (!nodes_gone(&s->nodes, &e)) {
 			*status = error_print(&e);
+		}
 	}
 	return n;
 }
@@ -460,14 +478,14 @@ static int export_all(struct show *s, int *status, struct error *e)
 	struct input *all = calloc(s->nodes.n + 1, sizeof(*all));
 	int n = all ? read_those(s, all, status) : 0, err = all ? 0 : -ENOMEM;
 
-	drop_unused(all, n);
+	node_show_drop_unused(all, n);
 	if (!err)
 		err = output_open(&s->output, s->path, e);
 	if (!err)
 		err = write_all(s, all, NULL, n, e);
-	if (!err && s->path && fchmod(s->output.file.fd, 0644))
-		err = error_set(e, EXIT_USAGE, -errno, NULL, NULL,
-				"cannot make '%s' readable for all", s->path);
+	/* For the exporter, which is another user. */
+	if (!err && s->path)
+		outfile_set_mode(&s->output.file, 0644);
 	if (!err)
 		err = output_commit(&s->output, e);
 	free_all(all, n);

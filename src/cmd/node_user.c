@@ -2,7 +2,6 @@
 /* node_user.c - `node add --user`: a node in which programs with markers count. */
 #include <ctype.h>
 #include <errno.h>
-#include <grp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "node/user.h"
 #include "ui/nodes.h"
 #include "util/units.h"
+#include "util/users.h"
 
 struct add_user {
 	struct nodes nodes;
@@ -35,20 +35,24 @@ static int set_mode(void *to, const char *value, struct error *e)
 
 static int set_group(void *to, const char *value, struct error *e)
 {
-	struct group *g = getgrnam(value);
 	struct pin_access *a = to;
 	unsigned long id;
+	gid_t known;
 	char *end;
+	int err = users_group(value, &known);
 
 	id = strtoul(value, &end, 10);
-	if (!g && (!isdigit((unsigned char)*value) || *end || id >= UINT32_MAX))
-		return error_set(e, EXIT_USAGE, -ENOENT, "there is no group of that name",
-				 "see 'getent group'", "cannot use --group '%s'", value);
-	a->group = g ? g->gr_gid : id;
+	if (err && (!isdigit((unsigned char)*value) || *end || id >= UINT32_MAX))
+		return error_set(e, EXIT_USAGE, -ENOENT,
+				 users_only_files() ? "there is no group of that name in /etc/group"
+						    : "there is no group of that name",
+				 "see 'getent group', or use a number", "cannot use --group '%s'",
+				 value);
+	a->group = err ? id : known;
 	return 0;
 }
 
-static int set_name(void *to, const char *value, struct error *e)
+static int node_user_set_name(void *to, const char *value, struct error *e)
 {
 	const char **name = to;
 	size_t len = strlen(value), i;
@@ -84,7 +88,7 @@ static int set_unit(void *to, const char *value, struct error *e)
 	{ "kmem", 0, NULL, "Memory events", "count allocations, with options of kmem", \
 	  OPTION_FLAG(kmem) }, \
 	{ "user", 0, "NAME", MARKERS, "a node for markers of that name", \
-	  OPTION_BY(what.name, set_name) }, \
+	  OPTION_BY(what.name, node_user_set_name) }, \
 	{ "mode", 0, "MODE", MARKERS, "who may count in it (0600; 0660 with --group)", \
 	  OPTION_BY(what.access, set_mode) }, \
 	{ "group", 0, "GROUP", MARKERS, "group that may count, too", \

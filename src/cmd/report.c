@@ -11,7 +11,7 @@
 #include "ui/output.h"
 #include "util/units.h"
 
-struct report {
+struct report_words {
 	const char *format;
 	const char *unit;
 	const char *path; /* of the output, or NULL */
@@ -34,7 +34,7 @@ struct report {
 #define MEMORY "Memory events"
 #define TOP_MOST 1000000
 
-#define OPTIONS_OF struct report
+#define OPTIONS_OF struct report_words
 
 static const struct option_row report_options[] = {
 	{ "merge", 0, NULL, "Options", "merge all recordings into one", OPTION_FLAG(merge) },
@@ -70,7 +70,7 @@ static const struct verb_help report_help = {
 };
 
 /* Merge each recording at once, so that they are not all in memory at a time. */
-static int take(struct report *r, struct recording *rec, struct error *e)
+static int report_take(struct report_words *r, struct recording *rec, struct error *e)
 {
 	int err = 0;
 
@@ -83,7 +83,7 @@ static int take(struct report *r, struct recording *rec, struct error *e)
 	return err;
 }
 
-static int load_one(struct report *r, const char *file, struct error *e)
+static int report_load_one(struct report_words *r, const char *file, struct error *e)
 {
 	struct input in;
 	int err = input_load_any(file, &in, e);
@@ -96,10 +96,10 @@ static int load_one(struct report *r, const char *file, struct error *e)
 		r->kmems[r->n_kmems++] = in.kmem;
 		return 0;
 	}
-	return take(r, in.rec, e);
+	return report_take(r, in.rec, e);
 }
 
-static int no_floor(const struct report *r, const struct recording *rec, struct error *e)
+static int no_floor(const struct report_words *r, const struct recording *rec, struct error *e)
 {
 	bool merged = r->merge && rec->runs > 1;
 
@@ -111,7 +111,7 @@ static int no_floor(const struct report *r, const struct recording *rec, struct 
 }
 
 /* Refuse a recording from which no floor can be subtracted. */
-static int check_floor(const struct report *r, struct error *e)
+static int check_floor(const struct report_words *r, struct error *e)
 {
 	uint32_t node;
 	size_t i;
@@ -126,7 +126,7 @@ static int check_floor(const struct report *r, struct error *e)
 	return 0;
 }
 
-static int load(struct report *r, char *const *files, size_t n, struct error *e)
+static int report_load(struct report_words *r, char *const *files, size_t n, struct error *e)
 {
 	size_t i;
 	int err = 0;
@@ -140,11 +140,11 @@ static int load(struct report *r, char *const *files, size_t n, struct error *e)
 	if (!r->recordings || !r->kmems)
 		return error_no_memory(e, "cannot read the files");
 	for (i = 0; !err && i < n; i++)
-		err = load_one(r, files[i], e);
+		err = report_load_one(r, files[i], e);
 	return err;
 }
 
-static int show_periods(struct report *r, const struct recording *rec, struct error *e)
+static int show_periods(struct report_words *r, const struct recording *rec, struct error *e)
 {
 	struct recording view = *rec;
 	size_t i;
@@ -161,7 +161,7 @@ static int show_periods(struct report *r, const struct recording *rec, struct er
 	return err;
 }
 
-static int show(struct report *r, struct error *e)
+static int show(struct report_words *r, struct error *e)
 {
 	const struct recording *const *recs = (const struct recording *const *)r->recordings;
 	const struct render_set all = { r->n, recs };
@@ -179,7 +179,7 @@ static int show(struct report *r, struct error *e)
 /* ---- memory events ---- */
 
 /* Options that mean nothing for the one kind or the other. */
-static int check_kind(const struct report *r, struct error *e)
+static int check_kind(const struct report_words *r, struct error *e)
 {
 	const char *path = r->n_kmems ? r->kmems[0]->source : "";
 
@@ -200,7 +200,7 @@ static int check_kind(const struct report *r, struct error *e)
 	return 0;
 }
 
-static int prepare_kmems(struct report *r, struct error *e)
+static int prepare_kmems(struct report_words *r, struct error *e)
 {
 	const char *by = kmem_group_names[r->by];
 	size_t i;
@@ -213,7 +213,7 @@ static int prepare_kmems(struct report *r, struct error *e)
 	return output_kmem_format(&r->output, r->format, e);
 }
 
-static int show_kmems(struct report *r, struct error *e)
+static int show_kmems(struct report_words *r, struct error *e)
 {
 	const struct render_kmem_set all = { r->n_kmems, (const struct kmem *const *)r->kmems };
 	const struct render_kmem_options o = {
@@ -226,7 +226,7 @@ static int show_kmems(struct report *r, struct error *e)
 	return err ? err : output_commit(&r->output, e);
 }
 
-static void free_report(struct report *r)
+static void free_report(struct report_words *r)
 {
 	while (r->n_kmems)
 		kmem_free(r->kmems[--r->n_kmems]);
@@ -237,9 +237,9 @@ static void free_report(struct report *r)
 	output_abort(&r->output);
 }
 
-static int run(const struct verb *v, int argc, char **argv, struct error *e)
+static int report_run(const struct verb *v, int argc, char **argv, struct error *e)
 {
-	struct report r = { .format = "summary", .unit = "auto" };
+	struct report_words r = { .format = "summary", .unit = "auto" };
 	int first, err;
 
 	err = options_parse(v->options, &r, argc, argv, &first, e);
@@ -248,7 +248,7 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 	if (!err)
 		err = output_buckets(&r.output, &r.buckets, e);
 	if (!err)
-		err = load(&r, argv + first, argc - first, e);
+		err = report_load(&r, argv + first, argc - first, e);
 	if (!err)
 		err = check_kind(&r, e);
 	if (!err)
@@ -274,5 +274,5 @@ const struct verb report_verb = {
 	.line = "show recordings in any format",
 	.help = &report_help,
 	.options = report_options,
-	.run = run,
+	.run = report_run,
 };

@@ -52,15 +52,24 @@ struct trace {
 
 /* ---- words ---- */
 
-static void talk_start(const struct trace *t)
+static double seconds_since(uint64_t begin_ns)
 {
-	talk_left_out(t->measure);
+	return (clock_ns(CLOCK_MONOTONIC) - begin_ns) / 1e9;
+}
+
+/* Whoever reads this may begin: all that happens from now on is recorded. */
+static void talk_start(void *ctx)
+{
+	const struct trace *t = ctx;
+
+	if (t->spec.verbose)
+		fprintf(stderr, "kstats-bpf: attached after %.3f s, which took %.3f s\n",
+			seconds_since(t->begin_ns), seconds_since(t->planned_ns));
 	if (t->spec.quiet)
 		return;
-	if (t->plan.throws)
-		fprintf(stderr,
-			"kstats-bpf: the program ends if an exception leaves a function that "
-			"is measured\n");
+	if (t->plan.breaks)
+		fprintf(stderr, "kstats-bpf: the program may end: an exception cannot leave a "
+				"function that is measured to its return\n");
 	if (t->plan.n_probes == 1)
 		fprintf(stderr, "kstats-bpf: measuring %s", t->plan.nodes[0].what);
 	else
@@ -70,11 +79,6 @@ static void talk_start(const struct trace *t)
 	else
 		fprintf(stderr,
 			t->spec.duration_ns ? "\n" : "; Ctrl-C ends and shows the result\n");
-}
-
-static double seconds_since(uint64_t begin_ns)
-{
-	return (clock_ns(CLOCK_MONOTONIC) - begin_ns) / 1e9;
 }
 
 /* ---- the measurement ---- */
@@ -99,7 +103,7 @@ static int know_costs(struct trace *t, struct error *e)
 	return err;
 }
 
-static int prepare(struct trace *t, struct error *e)
+static int trace_prepare(struct trace *t, struct error *e)
 {
 	int err = output_open(&t->output, t->spec.output, e);
 
@@ -128,7 +132,7 @@ static int report_period(void *ctx, const struct recording *r, unsigned int peri
 	return err ? err : t->output.closed ? MEASURE_STOP : 0;
 }
 
-static void tell(void *ctx, const struct measure_progress *p)
+static void trace_tell(void *ctx, const struct measure_progress *p)
 {
 	progress_tell(&((struct trace *)ctx)->progress, p);
 }
@@ -147,17 +151,15 @@ static int measure(struct trace *t, struct error *e)
 {
 	const struct measure_watch watch = {
 		.ctx = t,
-		.keep_periods = t->spec.record || t->output.format->all,
+		.keep_periods = t->spec.record || t->output.format->trace.all,
+		.started = talk_start,
 		.report = report_period,
-		.progress = t->progress.shown ? tell : NULL,
+		.progress = t->progress.shown ? trace_tell : NULL,
 		.detached = tell_detached,
 	};
 	int err;
 
-	talk_start(t);
-	if (t->spec.verbose)
-		fprintf(stderr, "kstats-bpf: attached after %.3f s, which took %.3f s\n",
-			seconds_since(t->begin_ns), seconds_since(t->planned_ns));
+	talk_left_out(t->measure);
 	err = measure_run(t->measure, &watch, &t->recording, e);
 	progress_clear(&t->progress);
 	talk_end(t->measure);
@@ -167,7 +169,7 @@ static int measure(struct trace *t, struct error *e)
 	return err;
 }
 
-static int conclude(struct trace *t, struct error *e)
+static int trace_conclude(struct trace *t, struct error *e)
 {
 	const struct recording *r = t->recording;
 	const struct render_set one = { 1, &r };
@@ -178,7 +180,7 @@ static int conclude(struct trace *t, struct error *e)
 	err = output_write(&t->output, &one, e);
 	if (!err)
 		err = output_commit(&t->output, e);
-	if (!err && !t->spec.quiet && t->output.format == &render_formats[0] &&
+	if (!err && !t->spec.quiet && !strcmp(t->output.format->name, "summary") &&
 	    (!t->costs.n || measure_unknown(t->measure)) && calibrate_can(t->facts, &t->plan))
 		talk_floor(t->recording);
 	if (t->recording->whole->unseen && !t->spec.quiet)
@@ -194,7 +196,7 @@ static int conclude(struct trace *t, struct error *e)
 }
 
 /* Report both failures; the first one decides about the exit code. */
-static int finish(const struct trace *t, int err, const struct error *e)
+static int trace_finish(const struct trace *t, int err, const struct error *e)
 {
 	int status = err ? error_print(e) : 0;
 	int unsaved = t->saved.err ? error_print(&t->saved) : 0;
@@ -247,7 +249,7 @@ static int get_costs(struct trace *t, struct error *e)
 				 : 0;
 }
 
-static void detach(struct trace *t)
+static void trace_detach(struct trace *t)
 {
 	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
 
@@ -259,7 +261,7 @@ static void detach(struct trace *t)
 
 static void trace_free(struct trace *t)
 {
-	detach(t);
+	trace_detach(t);
 	recording_free(t->recording);
 	output_abort(&t->output);
 	outfile_abort(&t->record);
@@ -269,7 +271,7 @@ static void trace_free(struct trace *t)
 	spec_free(&t->spec);
 }
 
-static int run(const struct verb *v, int argc, char **argv, struct error *e)
+static int trace_run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct trace t = {};
 	int err;
@@ -290,12 +292,12 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 		err = series_run(&t.plan, t.facts, &t.costs, e);
 		goto out;
 	}
-	err = prepare(&t, e);
+	err = trace_prepare(&t, e);
 	if (!err)
 		err = measure(&t, e);
 	if (!err)
-		err = conclude(&t, e);
-	err = finish(&t, err, e);
+		err = trace_conclude(&t, e);
+	err = trace_finish(&t, err, e);
 out:
 	trace_free(&t);
 	return err;
@@ -308,5 +310,5 @@ const struct verb trace_verb = {
 	.options = spec_options,
 	.takes = OFFER_FUNCTIONS,
 	.needs_bpf = true,
-	.run = run,
+	.run = trace_run,
 };

@@ -29,8 +29,8 @@ bool expr_type_of(const struct expr_checker *c, uint32_t id, struct expr_type *t
 	return id && c->point->types && c->point->types->type(c->point->types->of, id, type);
 }
 
-static void type_name(const struct expr_point *point, const struct expr_is *is, char *buf,
-		      size_t size)
+static void check_type_name(const struct expr_point *point, const struct expr_is *is, char *buf,
+			    size_t size)
 {
 	const struct expr_types *types = point->types;
 	size_t length;
@@ -54,7 +54,7 @@ static void type_name(const struct expr_point *point, const struct expr_is *is, 
 const char *expr_is_name(const struct expr_checker *c, const struct expr_node *node, char *buf,
 			 size_t size)
 {
-	type_name(c->point, &node->is, buf, size);
+	check_type_name(c->point, &node->is, buf, size);
 	return buf;
 }
 
@@ -64,7 +64,7 @@ const char *expr_type_name(const struct expr *x, const struct expr_point *point,
 	const struct expr_node *node = &x->nodes[x->root];
 	struct expr_is is = node->is.kind == EXPR_INT ? expr_promoted(node) : node->is;
 
-	type_name(point, &is, buf, size);
+	check_type_name(point, &is, buf, size);
 	return buf;
 }
 
@@ -93,7 +93,7 @@ struct expr_is expr_common(const struct expr_node *a, const struct expr_node *b)
 	return l;
 }
 
-static bool is_char(const struct expr_checker *c, uint32_t id)
+static bool check_is_char(const struct expr_checker *c, uint32_t id)
 {
 	struct expr_type type;
 
@@ -108,9 +108,9 @@ static bool is_text(const struct expr_checker *c, const struct expr_node *node)
 	if (node->op == EXPR_COMM)
 		return true;
 	if (node->is.kind == EXPR_POINTER)
-		return is_char(c, node->is.type);
+		return check_is_char(c, node->is.type);
 	return node->is.kind == EXPR_ARRAY && expr_type_of(c, node->is.type, &type) &&
-	       is_char(c, type.of);
+	       check_is_char(c, type.of);
 }
 
 uint32_t expr_part_bytes(const struct expr *x)
@@ -161,7 +161,7 @@ static int need_number(const struct expr_checker *c, const struct expr_node *nod
 			  name);
 }
 
-static int check_text(struct expr_checker *c, struct expr_node *node)
+static int expr_check_text(struct expr_checker *c, struct expr_node *node)
 {
 	struct expr_node *text, *literal;
 	uint32_t most;
@@ -197,7 +197,7 @@ static int check_binary(struct expr_checker *c, struct expr_node *node)
 
 	node->is = is_int;
 	if (equal && (a->op == EXPR_TEXT || b->op == EXPR_TEXT))
-		return check_text(c, node);
+		return expr_check_text(c, node);
 	if (need_number(c, a, pointers) || need_number(c, b, pointers))
 		return -EINVAL;
 	if (node->op == EXPR_SHL || node->op == EXPR_SHR)
@@ -319,16 +319,16 @@ static int check_index(struct expr_checker *c, struct expr_node *node)
 
 /* ---- the tree ---- */
 
-static int check(struct expr_checker *c, int at);
+static int check_tree(struct expr_checker *c, int at);
 
 static int check_parts(struct expr_checker *c, const struct expr_node *node)
 {
-	int err = node->a >= 0 && node->op > EXPR_COMM ? check(c, node->a) : 0;
+	int err = node->a >= 0 && node->op > EXPR_COMM ? check_tree(c, node->a) : 0;
 
-	return err || !expr_is_binary(node->op) ? err : check(c, node->b);
+	return err || !expr_is_binary(node->op) ? err : check_tree(c, node->b);
 }
 
-static int check(struct expr_checker *c, int at)
+static int check_tree(struct expr_checker *c, int at)
 {
 	struct expr_node *node = &c->x->nodes[at];
 
@@ -362,7 +362,7 @@ int expr_check_any(struct expr *x, const struct expr_point *point, struct error 
 {
 	struct expr_checker c = { .x = x, .option = "", .point = point, .e = e };
 
-	return check(&c, x->root);
+	return check_tree(&c, x->root);
 }
 
 int expr_check(struct expr *x, const char *option, const struct expr_point *point,
@@ -370,7 +370,7 @@ int expr_check(struct expr *x, const char *option, const struct expr_point *poin
 {
 	struct expr_checker c = { .x = x, .option = option, .point = point, .e = e };
 
-	if (check(&c, x->root))
+	if (check_tree(&c, x->root))
 		return -EINVAL;
 	x->is_text = use == EXPR_BY && is_text(&c, &x->nodes[x->root]);
 	if (x->is_text)

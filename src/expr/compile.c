@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "expr/emit.h"
+#include "util/arch.h"
 
 /* Registers that calls keep. */
 #define CTX BPF_REG_6
@@ -44,9 +45,8 @@ static const struct expr_node *node_at(const struct compiler *c, int at)
 
 /* ---- operands ---- */
 
-/* Where the calling convention of x86-64 puts parameters: offsets into struct pt_regs. */
-static const int16_t regs_at[] = { 112, 104, 96, 88, 72, 64 };
-#define REGS_RET 80
+static const struct arch_parameter parameters[] = ARCH_PARAMETERS;
+#define N_PARAMETERS (sizeof(parameters) / sizeof(*parameters))
 
 static void word_address(struct compiler *c, int reg)
 {
@@ -62,14 +62,14 @@ static void word_load(struct compiler *c)
 
 static void regs_load(struct compiler *c, const struct expr_node *node, int reg)
 {
-	int at = REGS_RET;
+	int at = ARCH_RETURN_AT;
 
 	if (node->place.where)
 		at = node->place.at;
-	else if (node->op == EXPR_PARAM && node->number >= 6)
+	else if (node->op == EXPR_PARAM && node->number >= N_PARAMETERS)
 		c->err = -ENXIO;
 	else if (node->op == EXPR_PARAM)
-		at = regs_at[node->number];
+		at = parameters[node->number].at;
 	emit_load(&c->m, BPF_DW, reg, CTX, at);
 	emit_extend(&c->m, reg, node->is.bytes, node->is.is_signed);
 }
@@ -322,7 +322,7 @@ static void both(struct compiler *c, const struct expr_node *node, const struct 
 		emit_extend(&c->m, BPF_REG_1, 4, false);
 }
 
-static void divide(struct compiler *c, const struct expr_node *node)
+static void compile_divide(struct compiler *c, const struct expr_node *node)
 {
 	emit_jump_imm(&c->m, BPF_JEQ, BPF_REG_1, 0, c->tails[KSTATS_EXPR_DIVISION]);
 	if (node->is.is_signed)
@@ -331,7 +331,7 @@ static void divide(struct compiler *c, const struct expr_node *node)
 		emit_op(&c->m, node->op == EXPR_DIV ? BPF_DIV : BPF_MOD, BPF_REG_0, BPF_REG_1);
 }
 
-static void arithmetic(struct compiler *c, const struct expr_node *node)
+static void compile_arithmetic(struct compiler *c, const struct expr_node *node)
 {
 	static const int ops[] = { [EXPR_ADD] = BPF_ADD, [EXPR_SUB] = BPF_SUB, [EXPR_MUL] = BPF_MUL,
 				   [EXPR_AND] = BPF_AND, [EXPR_OR] = BPF_OR,   [EXPR_XOR] = BPF_XOR,
@@ -343,7 +343,7 @@ static void arithmetic(struct compiler *c, const struct expr_node *node)
 	if (shifts)
 		emit_op_imm(&c->m, BPF_AND, BPF_REG_1, node->is.bytes * 8 - 1);
 	if (node->op == EXPR_DIV || node->op == EXPR_MOD)
-		divide(c, node);
+		compile_divide(c, node);
 	else if (node->op == EXPR_SHR)
 		emit_op(&c->m, node->is.is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_0, BPF_REG_1);
 	else
@@ -351,7 +351,7 @@ static void arithmetic(struct compiler *c, const struct expr_node *node)
 	emit_extend(&c->m, BPF_REG_0, node->is.bytes, node->is.is_signed);
 }
 
-static void compare(struct compiler *c, const struct expr_node *node, bool sense, int label)
+static void compile_compare(struct compiler *c, const struct expr_node *node, bool sense, int label)
 {
 	const struct expr_node *a = node_at(c, node->a), *b = node_at(c, node->b);
 	struct expr_is common = expr_common(a, b);
@@ -398,7 +398,7 @@ static void branch(struct compiler *c, int at, bool sense, int label)
 	} else if (expr_is_of_text(c->x, node)) {
 		text_branch(c, node, sense, label);
 	} else if (expr_is_comparison(node->op)) {
-		compare(c, node, sense, label);
+		compile_compare(c, node, sense, label);
 	} else {
 		value(c, at);
 		emit_jump_imm(&c->m, sense ? BPF_JNE : BPF_JEQ, BPF_REG_0, 0, label);
@@ -437,7 +437,7 @@ static void value(struct compiler *c, int at)
 		   node->op >= EXPR_ANDAND) {
 		truth(c, at);
 	} else {
-		arithmetic(c, node);
+		compile_arithmetic(c, node);
 	}
 }
 
@@ -451,7 +451,7 @@ static void tail(struct compiler *c, enum kstats_outcome outcome)
 }
 
 /* A word of the result. */
-static void put(struct compiler *c, int word, int reg)
+static void compile_put(struct compiler *c, int word, int reg)
 {
 	emit(&c->m, (struct bpf_insn){ .code = BPF_STX | BPF_MEM | BPF_DW,
 				       .dst_reg = OUT,
@@ -467,7 +467,7 @@ static void sample(struct compiler *c, const struct expr_wanted *wanted)
 	value(c, x->root);
 	if (wanted->use == EXPR_VALUE && expr_promoted(&x->nodes[x->root]).is_signed)
 		emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, c->tails[KSTATS_EXPR_NEGATIVE]);
-	put(c, 0, BPF_REG_0);
+	compile_put(c, 0, BPF_REG_0);
 }
 
 /* A string into the key, with zeroes behind it. */
@@ -479,7 +479,7 @@ static void text_part(struct compiler *c, const struct expr_node *text, int at, 
 		emit_call(&c->m, BPF_FUNC_get_current_task_btf);
 		for (i = 0; i < words; i++) {
 			emit_load(&c->m, BPF_DW, BPF_REG_1, BPF_REG_0, text->offset + 8 * i);
-			put(c, at + i, BPF_REG_1);
+			compile_put(c, at + i, BPF_REG_1);
 		}
 		return;
 	}
@@ -514,13 +514,13 @@ static void key(struct compiler *c, const struct expr_wanted *wanted)
 			text_part(c, node_at(c, c->x->root), at, part.words);
 		} else {
 			value(c, c->x->root);
-			put(c, at, BPF_REG_0);
+			compile_put(c, at, BPF_REG_0);
 		}
 		at += part.words;
 	}
 }
 
-static void begin(struct compiler *c)
+static void compile_begin(struct compiler *c)
 {
 	int i;
 
@@ -540,7 +540,7 @@ static void function(struct compiler *c, const struct expr_wanted *wanted)
 {
 	int i;
 
-	begin(c);
+	compile_begin(c);
 	if (wanted->value || wanted->by[0])
 		emit_op(&c->m, BPF_MOV, OUT, BPF_REG_2);
 	if (c->uses_duration)
@@ -576,7 +576,7 @@ static void gate(struct compiler *c)
 {
 	int i, open;
 
-	begin(c);
+	compile_begin(c);
 	open = emit_label(&c->m);
 	branch(c, c->x->root, true, open);
 	for (i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)

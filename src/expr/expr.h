@@ -234,6 +234,26 @@ unsigned int expr_when(const struct expr *x);
  */
 void expr_split(const struct expr *x, struct expr *entry, struct expr *end);
 
+/** struct expr_simple - a comparison of ret or duration with a number */
+struct expr_simple {
+	enum expr_op name; /* EXPR_RET or EXPR_DURATION */
+	enum expr_op op; /* the comparison, the name at its left */
+	int64_t number; /* at its right */
+};
+
+/** expr_is_simple() - whether an expression is no more than that; @x: parsed */
+bool expr_is_simple(const struct expr *x, struct expr_simple *out);
+
+/** expr_take_fn() - whether a part is taken out; @ctx: as it was given to expr_take() */
+typedef bool expr_take_fn(void *ctx, const struct expr_simple *part);
+
+/**
+ * expr_take() - take simple parts out of a condition
+ * @x: parsed, not checked; receives the others, joined by &&; if there are none its n is 0
+ * @wants: asked for each simple part
+ */
+void expr_take(struct expr *x, expr_take_fn *wants, void *ctx);
+
 /** enum expr_use - what an expression is for */
 enum expr_use {
 	EXPR_CONDITION, /* true or false: an integer or a pointer */

@@ -70,7 +70,7 @@ int expr_set_type(struct expr_checker *c, struct expr_node *node, uint32_t id,
 
 int expr_check_number(struct expr_checker *c, struct expr_node *node)
 {
-	bool hex = node->length > 1 && c->x->text[node->text + 1] == 'x';
+	bool hex = node->length > 1 && (c->x->text[node->text + 1] | 0x20) == 'x';
 	int64_t n = node->number;
 
 	if (node->is_unsigned)
@@ -105,7 +105,7 @@ static bool is_constant(struct expr_checker *c, struct expr_node *node, const ch
 
 /* ---- operands ---- */
 
-static int check_ret(struct expr_checker *c, struct expr_node *node)
+static int names_check_ret(struct expr_checker *c, struct expr_node *node)
 {
 	struct expr_type type;
 
@@ -127,8 +127,8 @@ static int check_ret(struct expr_checker *c, struct expr_node *node)
 }
 
 /* A parameter as the compiler left it at a static probe. */
-static int check_place(struct expr_checker *c, struct expr_node *node,
-		       const struct expr_place *place)
+static int names_check_place(struct expr_checker *c, struct expr_node *node,
+			     const struct expr_place *place)
 {
 	if (place->where == EXPR_NOWHERE)
 		return expr_wrong(c, node, "see 'kstats-bpf list usdt:BINARY'",
@@ -154,7 +154,7 @@ static int check_param(struct expr_checker *c, struct expr_node *node, uint32_t 
 	node->op = EXPR_PARAM;
 	node->number = index;
 	if (point->has_places)
-		return check_place(c, node, &point->params[index].place);
+		return names_check_place(c, node, &point->params[index].place);
 	if (!point->types) {
 		set_int(node, 8, false);
 		return 0;
@@ -184,7 +184,7 @@ static int check_named(struct expr_checker *c, struct expr_node *node, uint32_t 
 				  "it is no number or pointer whose register is known");
 	node->op = EXPR_PARAM;
 	node->number = index;
-	return check_place(c, node, &point->params[index].place);
+	return names_check_place(c, node, &point->params[index].place);
 }
 
 static int check_arg(struct expr_checker *c, struct expr_node *node, const char *name)
@@ -216,7 +216,7 @@ static uint32_t comm_offset(const struct expr_checker *c)
 static int check_builtin(struct expr_checker *c, struct expr_node *node, const struct builtin *b)
 {
 	if (b->op == EXPR_RET)
-		return check_ret(c, node);
+		return names_check_ret(c, node);
 	if (b->op == EXPR_DURATION && !c->point->is_end)
 		return expr_wrong(c, node, NULL, "there is no duration at this point");
 	node->op = b->op;
@@ -340,7 +340,7 @@ static bool is_sized_integer(const char *name, struct expr_is *is)
 	return false;
 }
 
-static uint32_t find(const struct expr_checker *c, const char *name)
+static uint32_t expr_names_find(const struct expr_checker *c, const char *name)
 {
 	const struct expr_types *types = c->point->types;
 
@@ -355,7 +355,7 @@ static uint32_t find_integer(const struct expr_checker *c, const struct expr_is 
 		{ "char", "short int", "int", "long int" },
 	};
 
-	return find(c, names[is->is_signed][is->bytes / 2 - is->bytes / 8]);
+	return expr_names_find(c, names[is->is_signed][is->bytes / 2 - is->bytes / 8]);
 }
 
 int expr_check_cast(struct expr_checker *c, struct expr_node *node)
@@ -373,7 +373,7 @@ int expr_check_cast(struct expr_checker *c, struct expr_node *node)
 		  (!c->point->types && is_sized_integer(name, &node->is));
 	if (integer && !node->number)
 		return 0;
-	id = integer ? find_integer(c, &node->is) : find(c, name);
+	id = integer ? find_integer(c, &node->is) : expr_names_find(c, name);
 	if (!id || !expr_type_of(c, id, &type))
 		return expr_wrong(c, node, NULL, "the kernel has no type %s", name);
 	if (node->number) {

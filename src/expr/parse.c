@@ -50,7 +50,7 @@ static int expect(struct expr_reader *r, const char *op, const char *wanted)
 }
 
 /* Return: the number of the node, or -EINVAL. */
-static int add(struct expr_reader *r, const struct expr_node *node)
+static int parse_add(struct expr_reader *r, const struct expr_node *node)
 {
 	struct expr *x = r->x;
 
@@ -85,7 +85,7 @@ static int add_token(struct expr_reader *r, enum expr_op op)
 		.number = t->number,
 		.is_unsigned = t->number > INT64_MAX,
 	};
-	int made = add(r, &node);
+	int made = parse_add(r, &node);
 
 	return made < 0 || !expr_next_token(r) ? made : -EINVAL;
 }
@@ -146,7 +146,7 @@ static int parse_cast(struct expr_reader *r, unsigned int column)
 	if (a < 0)
 		return a;
 	node.a = a;
-	return add(r, &node);
+	return parse_add(r, &node);
 }
 
 /* ---- operands ---- */
@@ -247,7 +247,7 @@ static int parse_unary(struct expr_reader *r)
 	if (a < 0)
 		return a;
 	node.a = a;
-	return add(r, &node);
+	return parse_add(r, &node);
 }
 
 static const struct binary *next_binary(const struct expr_reader *r)
@@ -276,7 +276,7 @@ static int parse_binary(struct expr_reader *r, int least)
 		if (b < 0)
 			return b;
 		node.b = b;
-		a = add(r, &node);
+		a = parse_add(r, &node);
 	}
 	return a;
 }
@@ -347,7 +347,7 @@ unsigned int expr_when(const struct expr *x)
 }
 
 /* Joins the part with what @to already holds. */
-static void join(struct expr *to, int part)
+static void parse_join(struct expr *to, int part)
 {
 	struct expr_node both = { .op = EXPR_ANDAND, .a = to->root, .b = part };
 
@@ -360,15 +360,15 @@ static void join(struct expr *to, int part)
 	}
 }
 
-static void split(const struct expr *x, int at, struct expr *entry, struct expr *end)
+static void parse_split(const struct expr *x, int at, struct expr *entry, struct expr *end)
 {
 	const struct expr_node *node = &x->nodes[at];
 
 	if (node->op == EXPR_ANDAND) {
-		split(x, node->a, entry, end);
-		split(x, node->b, entry, end);
+		parse_split(x, node->a, entry, end);
+		parse_split(x, node->b, entry, end);
 	} else {
-		join(when(x, at) & EXPR_AT_END ? end : entry, at);
+		parse_join(when(x, at) & EXPR_AT_END ? end : entry, at);
 	}
 }
 
@@ -379,7 +379,7 @@ void expr_split(const struct expr *x, struct expr *entry, struct expr *end)
 	if (!x->n)
 		return;
 	entry->root = end->root = -1;
-	split(x, x->root, entry, end);
+	parse_split(x, x->root, entry, end);
 	if (entry->root < 0)
 		*entry = (struct expr){};
 	if (end->root < 0)

@@ -30,7 +30,7 @@ static uint64_t convert(uint64_t v, const struct expr_is *to)
 
 /* ---- memory ---- */
 
-static void read_memory(struct run *r, uint64_t address, void *to, size_t size)
+static void run_read_memory(struct run *r, uint64_t address, void *to, size_t size)
 {
 	if (!r->failed && r->in->read(r->in->memory, address, to, size))
 		r->failed = KSTATS_EXPR_UNREADABLE;
@@ -41,7 +41,7 @@ static uint64_t eval_memory(struct run *r, const struct expr_node *node)
 	unsigned int bits = node->bits ? node->bits : node->is.bytes * 8;
 	uint64_t address = eval(r, node->base) + node->offset, v = 0;
 
-	read_memory(r, address, &v, (node->bit + bits + 7) / 8);
+	run_read_memory(r, address, &v, (node->bit + bits + 7) / 8);
 	return extend(v >> node->bit, bits, node->is.is_signed);
 }
 
@@ -51,7 +51,7 @@ static void read_string(struct run *r, uint64_t address, char *to, size_t room)
 	size_t i;
 
 	for (i = 0; i < room && !r->failed; i++) {
-		read_memory(r, address + i, &to[i], 1);
+		run_read_memory(r, address + i, &to[i], 1);
 		if (!to[i])
 			return;
 	}
@@ -69,7 +69,7 @@ static bool eval_text(struct run *r, const struct expr_node *node)
 	else if (text->is.kind == EXPR_POINTER)
 		read_string(r, eval(r, node->a), found, room);
 	else
-		read_memory(r, eval(r, text->base) + text->offset, found, room);
+		run_read_memory(r, eval(r, text->base) + text->offset, found, room);
 	return !memcmp(found, wanted, sizeof(found)) == (node->op == EXPR_EQ);
 }
 

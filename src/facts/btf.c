@@ -76,6 +76,8 @@ void facts_btf_sort(struct facts_module *m)
 	for (i = 0; i < m->n_fns; i++)
 		if (!kept || strcmp(m->fns[kept - 1].name, m->fns[i].name))
 			m->fns[kept++] = m->fns[i];
+		else if (m->is_plain)
+			free((char *)m->fns[i].name);
 	m->n_fns = kept;
 	m->sorted = true;
 }
@@ -135,7 +137,7 @@ bool facts_btf_has_member(const struct facts_module *m, const char *type, const 
 	return false;
 }
 
-static const struct btf_type *skip(const struct facts_types *types, uint32_t id)
+static const struct btf_type *btf_skip(const struct facts_types *types, uint32_t id)
 {
 	const struct btf_type *t = facts_type(types, id);
 
@@ -144,9 +146,9 @@ static const struct btf_type *skip(const struct facts_types *types, uint32_t id)
 	return t;
 }
 
-static struct facts_value value_of(const struct facts_types *types, uint32_t id)
+static struct facts_value btf_value_of(const struct facts_types *types, uint32_t id)
 {
-	const struct btf_type *t = skip(types, id);
+	const struct btf_type *t = btf_skip(types, id);
 	struct facts_value v = { FACTS_OTHER, 0 };
 
 	if (!id || !t || btf_is_void(t)) {
@@ -172,11 +174,11 @@ static unsigned int args_of(const struct facts_types *types, const struct btf_ty
 	unsigned int n = btf_vlen(proto), i;
 
 	for (i = skipped; i < n && i - skipped < FACTS_ARGS_MAX; i++)
-		args[i - skipped] = value_of(types, params[i].type);
+		args[i - skipped] = btf_value_of(types, params[i].type);
 	return n > skipped ? n - skipped : 0;
 }
 
-static const struct btf_type *proto_of(const struct facts_module *m, uint32_t id)
+static const struct btf_type *btf_proto_of(const struct facts_module *m, uint32_t id)
 {
 	const struct btf_type *t = facts_type(&m->types, id), *proto;
 
@@ -194,18 +196,18 @@ static bool has_dots(const struct btf_type *proto)
 
 bool facts_btf_varargs(const struct facts_module *m, uint32_t id)
 {
-	const struct btf_type *proto = id ? proto_of(m, id) : NULL;
+	const struct btf_type *proto = id ? btf_proto_of(m, id) : NULL;
 
 	return proto && has_dots(proto);
 }
 
 void facts_btf_function(const struct facts_module *m, uint32_t id, struct facts_function *out)
 {
-	const struct btf_type *proto = proto_of(m, id);
+	const struct btf_type *proto = btf_proto_of(m, id);
 
 	if (!proto)
 		return;
-	out->ret = value_of(&m->types, proto->type);
+	out->ret = btf_value_of(&m->types, proto->type);
 	out->n_args = args_of(&m->types, proto, 0, out->args) - has_dots(proto);
 }
 

@@ -61,7 +61,7 @@ static void read_subsystem(const char *text, const char *at, char subsystem[SUBS
 	snprintf(subsystem, SUBSYSTEM_MAX, "%.*s", (int)(at - 1 - begin), begin);
 }
 
-static int find_event(const char *text, const char *name, char subsystem[SUBSYSTEM_MAX])
+static int event_find_event(const char *text, const char *name, char subsystem[SUBSYSTEM_MAX])
 {
 	const char *at = next_line(text, name);
 
@@ -73,7 +73,7 @@ static int find_event(const char *text, const char *name, char subsystem[SUBSYST
 	return 0;
 }
 
-static int read_id(const char *root, const char *subsystem, const char *name)
+static int event_read_id(const char *root, const char *subsystem, const char *name)
 {
 	char path[4600];
 	int id, n;
@@ -95,13 +95,13 @@ int facts_event_id(const char *root, const char *name)
 	char *text = read_events(!strcmp(root, "/") ? "" : root, &err);
 
 	if (text)
-		err = find_event(text, name, subsystem);
+		err = event_find_event(text, name, subsystem);
 	free(text);
-	return err ? err : read_id(root, subsystem, name);
+	return err ? err : event_read_id(root, subsystem, name);
 }
 
 /* The list of all events, read once. */
-static const char *all_events(struct facts *f)
+static const char *event_all_events(struct facts *f)
 {
 	if (!f->events && !f->events_err)
 		f->events = read_events(f->root, &f->events_err);
@@ -110,7 +110,7 @@ static const char *all_events(struct facts *f)
 
 int facts_in_subsystem(struct facts *f, const char *name, const char *subsystem)
 {
-	const char *text = all_events(f), *at;
+	const char *text = event_all_events(f), *at;
 	char word[SUBSYSTEM_MAX];
 
 	if (!text)
@@ -128,8 +128,8 @@ const char *facts_no_event(struct facts *f, const char *name)
 	char subsystem[SUBSYSTEM_MAX];
 	int err;
 
-	all_events(f);
-	err = f->events ? find_event(f->events, name, subsystem) : f->events_err;
+	event_all_events(f);
+	err = f->events ? event_find_event(f->events, name, subsystem) : f->events_err;
 	if (!err)
 		return NULL;
 	if (!f->events)

@@ -34,7 +34,7 @@ static bool is_char(const struct facts_types *t, uint32_t id, const struct btf_t
 	return plain == type && !strcmp(name, "unsigned char");
 }
 
-static uint32_t bytes_of(const struct facts_types *t, uint32_t id, int depth)
+static uint32_t expr_bytes_of(const struct facts_types *t, uint32_t id, int depth)
 {
 	const struct btf_type *type = past_names(t, &id);
 
@@ -43,13 +43,13 @@ static uint32_t bytes_of(const struct facts_types *t, uint32_t id, int depth)
 	if (btf_is_ptr(type))
 		return 8;
 	if (btf_is_array(type))
-		return btf_array(type)->nelems * bytes_of(t, btf_array(type)->type, depth + 1);
+		return btf_array(type)->nelems * expr_bytes_of(t, btf_array(type)->type, depth + 1);
 	if (btf_is_int(type) || btf_is_any_enum(type) || btf_is_composite(type))
 		return type->size;
 	return 0;
 }
 
-static bool look(const void *of, uint32_t id, struct expr_type *out)
+static bool expr_look(const void *of, uint32_t id, struct expr_type *out)
 {
 	const struct facts_types *t = of;
 	const uint32_t named = id;
@@ -57,7 +57,7 @@ static bool look(const void *of, uint32_t id, struct expr_type *out)
 
 	if (!type)
 		return false;
-	*out = (struct expr_type){ .kind = EXPR_OTHER, .id = id, .bytes = bytes_of(t, id, 0) };
+	*out = (struct expr_type){ .kind = EXPR_OTHER, .id = id, .bytes = expr_bytes_of(t, id, 0) };
 	if (!id || btf_is_void(type)) {
 		out->kind = EXPR_VOID;
 	} else if (btf_is_ptr(type)) {
@@ -147,7 +147,7 @@ static uint32_t find_kind(const struct facts_types *t, unsigned int kind, const 
 	return id || !t->base ? id : find_kind(t->base, kind, name);
 }
 
-static uint32_t find(const void *of, const char *name)
+static uint32_t expr_find(const void *of, const char *name)
 {
 	static const struct {
 		const char *word;
@@ -255,15 +255,15 @@ static void type_name(const void *of, uint32_t id, char *buf, size_t size)
 
 /* ---- points ---- */
 
-static struct facts_module *module_of(const struct facts *f, const char *name)
+static struct facts_module *expr_module_of(const struct facts *f, const char *name)
 {
 	return name[0] ? facts_module_find(f, name) : (struct facts_module *)&f->kernel;
 }
 
 static void set_types(struct facts_module *m, struct expr_point *point, const char *name)
 {
-	m->expr = (struct expr_types){ &m->types, look,     member,   each_member,
-				       find,      constant, type_name };
+	m->expr = (struct expr_types){ &m->types, expr_look, member,   each_member,
+				       expr_find, constant,  type_name };
 	*point = (struct expr_point){ .types = &m->expr };
 	snprintf(point->name, sizeof(point->name), "%s", name);
 }
@@ -286,7 +286,7 @@ static void set_params(const struct facts_types *t, const struct btf_type *proto
 	}
 }
 
-static const struct btf_type *proto_of(const struct facts_types *t, uint32_t id)
+static const struct btf_type *expr_proto_of(const struct facts_types *t, uint32_t id)
 {
 	const struct btf_type *type = facts_type(t, id);
 
@@ -299,8 +299,9 @@ static const struct btf_type *proto_of(const struct facts_types *t, uint32_t id)
 void facts_function_point(const struct facts *f, const struct facts_function *fn,
 			  struct expr_point *point)
 {
-	struct facts_module *m = module_of(f, fn->module);
-	const struct btf_type *proto = m && fn->btf_id ? proto_of(&m->types, fn->btf_id) : NULL;
+	struct facts_module *m = expr_module_of(f, fn->module);
+	const struct btf_type *proto =
+		m && fn->btf_id ? expr_proto_of(&m->types, fn->btf_id) : NULL;
 
 	*point = (struct expr_point){};
 	snprintf(point->name, sizeof(point->name), "%s", fn->name);
@@ -316,8 +317,9 @@ void facts_function_point(const struct facts *f, const struct facts_function *fn
 void facts_tracepoint_point(const struct facts *f, const struct facts_tracepoint *tp,
 			    struct expr_point *point)
 {
-	struct facts_module *m = module_of(f, tp->module);
-	const struct btf_type *proto = m ? proto_of(&m->types, tp->btf_id) : NULL, *named = NULL;
+	struct facts_module *m = expr_module_of(f, tp->module);
+	const struct btf_type *proto = m ? expr_proto_of(&m->types, tp->btf_id) : NULL,
+			      *named = NULL;
 	const struct facts_entry *entry;
 	char name[160];
 
@@ -328,7 +330,7 @@ void facts_tracepoint_point(const struct facts *f, const struct facts_tracepoint
 	snprintf(name, sizeof(name), TP_FUNCTION "%s", tp->name);
 	entry = facts_entry_find(m, name);
 	if (entry && entry->btf_id)
-		named = proto_of(&m->types, entry->btf_id);
+		named = expr_proto_of(&m->types, entry->btf_id);
 	set_types(m, point, tp->name);
 	set_params(&m->types, named && btf_vlen(named) == btf_vlen(proto) ? named : proto, 1,
 		   point);

@@ -42,8 +42,12 @@ const struct facts_types *facts_kernel_types(const struct facts *f)
 	return &f->kernel.types;
 }
 
-static void module_free(struct facts_module *m)
+void facts_module_free(struct facts_module *m)
 {
+	size_t i;
+
+	for (i = 0; m->is_plain && i < m->n_fns; i++)
+		free((char *)m->fns[i].name);
 	free(m->fns);
 	free(m->tps);
 	facts_types_free(&m->types);
@@ -57,9 +61,9 @@ void facts_close(struct facts *f)
 	if (!f)
 		return;
 	for (i = 0; i < f->n_modules; i++)
-		module_free(&f->modules[i]);
+		facts_module_free(&f->modules[i]);
 	free(f->modules);
-	module_free(&f->kernel);
+	facts_module_free(&f->kernel);
 	free(f->ftrace);
 	free(f->blacklist);
 	free(f->events);
@@ -80,7 +84,7 @@ static int module_add(struct facts *f, const char *name)
 	m.name = strdup(name);
 	/* A module may be unloaded at any moment; it is then left out. */
 	if (!m.name || facts_btf_read(&m, path, &f->kernel.types))
-		module_free(&m);
+		facts_module_free(&m);
 	else
 		f->modules[f->n_modules++] = m;
 	return 0;
@@ -110,8 +114,8 @@ int facts_modules_read(struct facts *f)
 
 /* ---- functions ---- */
 
-static void fill(const struct facts *f, const struct facts_module *m,
-		 const struct facts_entry *entry, bool types, struct facts_function *out)
+static void facts_fill(const struct facts *f, const struct facts_module *m,
+		       const struct facts_entry *entry, bool types, struct facts_function *out)
 {
 	*out = (struct facts_function){
 		.module = m->name,
@@ -130,12 +134,12 @@ static void fill(const struct facts *f, const struct facts_module *m,
 		facts_btf_function(m, entry->btf_id, out);
 }
 
-static int no_memory(const char *name, struct error *e)
+static int facts_no_memory(const char *name, struct error *e)
 {
 	return error_no_memory(e, "cannot look up '%s'", name);
 }
 
-static int not_found(struct facts *f, const char *name, struct error *e)
+static int facts_not_found(struct facts *f, const char *name, struct error *e)
 {
 	char next[384], variant[200];
 	int found = facts_variant(f, name, variant, sizeof(variant));
@@ -147,7 +151,7 @@ static int not_found(struct facts *f, const char *name, struct error *e)
 			"trace a function that calls it", "cannot trace '%s' (now '%s')", name,
 			variant);
 	if (facts_ftrace_mark(f))
-		return no_memory(name, e);
+		return facts_no_memory(name, e);
 	facts_near_functions(f, name, next, sizeof(next));
 	return error_set(e, EXIT_USAGE, -ENOENT,
 			 found == 2 ? "it has no BTF and ftrace does not list it"
@@ -167,12 +171,12 @@ static int in_module(struct facts *f, const char *module, const char *name,
 				 "load it, or check its name; a tracepoint is tp:SUBSYSTEM:NAME",
 				 "cannot trace '%s:%s'", module, name);
 	if (facts_entry_marked(f, m, name, &entry))
-		return no_memory(name, e);
+		return facts_no_memory(name, e);
 	if (!entry)
 		return error_set(e, EXIT_USAGE, -ENOENT, "the module has no function of that name",
 				 "'kstats-bpf list' shows what there is", "cannot trace '%s:%s'",
 				 module, name);
-	fill(f, m, entry, true, out);
+	facts_fill(f, m, entry, true, out);
 	return 0;
 }
 
@@ -185,7 +189,7 @@ static int in_modules(struct facts *f, const char *name, struct facts_function *
 
 	for (i = 0; i < f->n_modules; i++) {
 		if (facts_entry_marked(f, &f->modules[i], name, &entry))
-			return no_memory(name, e);
+			return facts_no_memory(name, e);
 		if (!entry)
 			continue;
 		if (hit)
@@ -196,8 +200,8 @@ static int in_modules(struct facts *f, const char *name, struct facts_function *
 		where = &f->modules[i];
 	}
 	if (!hit)
-		return not_found(f, name, e);
-	fill(f, where, hit, true, out);
+		return facts_not_found(f, name, e);
+	facts_fill(f, where, hit, true, out);
 	return 0;
 }
 
@@ -207,14 +211,14 @@ int facts_find_function(struct facts *f, const char *module, const char *name,
 	const struct facts_entry *entry;
 
 	if (facts_ftrace_read(f))
-		return no_memory(name, e);
+		return facts_no_memory(name, e);
 	if (module && *module && strcmp(module, "vmlinux"))
 		return in_module(f, module, name, out, e);
 	if (facts_entry_marked(f, &f->kernel, name, &entry))
-		return no_memory(name, e);
+		return facts_no_memory(name, e);
 	if (!entry)
 		return in_modules(f, name, out, e);
-	fill(f, &f->kernel, entry, true, out);
+	facts_fill(f, &f->kernel, entry, true, out);
 	return 0;
 }
 
@@ -246,7 +250,7 @@ static int match_module(const struct facts *f, const struct facts_module *m, con
 				return -ENOMEM;
 			found->fns = grown;
 		}
-		fill(f, m, &m->fns[i], true, &found->fns[found->n]);
+		facts_fill(f, m, &m->fns[i], true, &found->fns[found->n]);
 		if (traceable(&found->fns[found->n]))
 			found->n++;
 		else
@@ -315,7 +319,7 @@ int facts_find_tracepoint(struct facts *f, const char *subsystem, const char *na
 	bool found = tp_in(&f->kernel, name, out);
 
 	if (!found && facts_modules_read(f))
-		return no_memory(name, e);
+		return facts_no_memory(name, e);
 	for (i = 0; !found && i < f->n_modules; i++)
 		found = tp_in(&f->modules[i], name, out);
 	if (!found) {
@@ -342,7 +346,7 @@ static int each_entry(const struct facts *f, const struct facts_module *m,
 	int ret = 0;
 
 	for (i = 0; !ret && i < m->n_fns; i++) {
-		fill(f, m, &m->fns[i], false, &out);
+		facts_fill(f, m, &m->fns[i], false, &out);
 		ret = fn(ctx, &out);
 	}
 	return ret;

@@ -119,6 +119,20 @@ bool facts_runs_skipped_return(const struct facts *f);
  */
 bool facts_counts_kprobes(const struct facts *f);
 
+/**
+ * facts_room_for_returns() - whether a kretprobe may have room for many open calls
+ *
+ * That needs an event of tracefs. Root can use it also where it is not mounted.
+ */
+bool facts_room_for_returns(const struct facts *f);
+
+/**
+ * facts_counts_deep() - whether each task has room for few nested calls of a kprobe session
+ *
+ * So it is from 6.14 on. The kernel counts in the task the calls for which it has no room.
+ */
+bool facts_counts_deep(const struct facts *f);
+
 /** facts_shows_hits() - whether programs can read how often a kprobe was hit: from 5.19 on */
 bool facts_shows_hits(const struct facts *f);
 
@@ -300,16 +314,20 @@ const struct facts_types *facts_kernel_types(const struct facts *f);
 /** facts_cpus() - number of possible CPUs; 1 if it cannot be read */
 unsigned int facts_cpus(const struct facts *f);
 
-/** struct facts_machine - description of the machine, for recordings */
-struct facts_machine {
-	char cpu[128]; /* model name of the processor, or "" */
-	unsigned int cpus_online; /* number of CPUs online; 0 if not known */
-	char clock[64]; /* clock source of the kernel, or "" */
-	char build_id[BUILD_ID_TEXT]; /* of the kernel, in hexadecimal, or "" */
-};
+#define FACTS_CLOCK 64 /* room for the name of a clock source */
 
-/** facts_machine() - describe the machine; @m: filled in; what cannot be read is left empty */
-void facts_machine(const struct facts *f, struct facts_machine *m);
+/** facts_clock() - clock source of the kernel, or "" */
+void facts_clock(const struct facts *f, char clock[FACTS_CLOCK]);
+
+struct recording_machine;
+
+/**
+ * facts_machine() - describe the machine, for recordings
+ * @m: zero-filled, or filled in before; what cannot be read is left empty
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int facts_machine(const struct facts *f, struct recording_machine *m);
 
 /**
  * facts_mark() - a number that changes with the set of loaded modules

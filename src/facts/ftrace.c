@@ -16,6 +16,7 @@
 #include "util/file.h"
 
 #define FTRACE_LIST "available_filter_functions"
+#define INVALID "__ftrace_invalid" /* begins the names of lines without a function */
 #define ROOM 65536
 
 static FILE *open_first(const struct facts *f, const char *const *paths)
@@ -31,7 +32,7 @@ static FILE *open_first(const struct facts *f, const char *const *paths)
 }
 
 /* Read a whole file of unknown size; *@text is NULL if there is none. */
-static int read_text(const struct facts *f, const char *const *paths, char **text)
+static int ftrace_read_text(const struct facts *f, const char *const *paths, char **text)
 {
 	FILE *in = open_first(f, paths);
 	size_t at = 0, room = 0, n = 1;
@@ -69,7 +70,7 @@ static bool is_readable(const struct facts *f)
 }
 
 /* The list is kept only if no module was loaded or unloaded while it was read. */
-static int read_list(struct facts *f)
+static int ftrace_read_list(struct facts *f)
 {
 	uint64_t mark = facts_mark(f->root);
 	int err;
@@ -77,9 +78,94 @@ static int read_list(struct facts *f)
 	f->ftrace = is_readable(f) ? facts_kept_read(f, mark) : NULL;
 	if (f->ftrace)
 		return 0;
-	err = read_text(f, lists, &f->ftrace);
+	err = ftrace_read_text(f, lists, &f->ftrace);
 	if (!err && f->ftrace && *f->ftrace && facts_mark(f->root) == mark)
 		facts_kept_write(f, mark, f->ftrace);
+	return err;
+}
+
+/* ---- modules without BTF ---- */
+
+/* Whether a line "name" or "name [module]" is of this module. */
+static bool is_of(const char *line, const char *module)
+{
+	const char *bracket = memchr(line, '[', strcspn(line, "\n"));
+	size_t len = strlen(module);
+
+	if (!bracket || !len)
+		return !bracket && !len;
+	return !strncmp(bracket + 1, module, len) && bracket[1 + len] == ']';
+}
+
+/* The next line "name [module]"; @module: its module. NULL at the end. */
+static const char *next_of_module(const char *at, const char **module)
+{
+	const char *bracket = at ? strchr(at, '[') : NULL;
+	const char *line = bracket;
+
+	while (line && line > at && line[-1] != '\n')
+		line--;
+	*module = bracket ? bracket + 1 : NULL;
+	return line;
+}
+
+static char *word_of(const char *text, const char *ends)
+{
+	return strndup(text, strcspn(text, ends));
+}
+
+/* A module that the list names for the first time, with all its functions. */
+static int add_plain(struct facts *f, const char *line, char *name)
+{
+	struct facts_module *grown, m = { .name = name, .is_plain = true };
+	struct facts_entry *fns;
+	const char *module;
+	int err = 0;
+
+	for (; line && !err; line = next_of_module(strchr(line, '\n'), &module)) {
+		if (!is_of(line, name) || !strncmp(line, INVALID, strlen(INVALID)))
+			continue;
+		fns = realloc(m.fns, (m.n_fns + 1) * sizeof(*fns));
+		if (!fns) {
+			err = -ENOMEM;
+			break;
+		}
+		m.fns = fns;
+		m.fns[m.n_fns] = (struct facts_entry){ .name = word_of(line, " \t\n") };
+		err = m.fns[m.n_fns].name ? 0 : -ENOMEM;
+		m.n_fns += !err;
+	}
+	grown = err ? NULL : realloc(f->modules, (f->n_modules + 1) * sizeof(*grown));
+	if (!grown) {
+		facts_module_free(&m);
+		return -ENOMEM;
+	}
+	f->modules = grown;
+	f->modules[f->n_modules++] = m;
+	qsort(f->modules, f->n_modules, sizeof(*f->modules), facts_by_name);
+	return 0;
+}
+
+/* Only ftrace knows their functions. Lines of one module follow each other. */
+static int add_plain_modules(struct facts *f)
+{
+	const char *line, *module, *last = "";
+	char *name;
+	int err = 0;
+
+	for (line = next_of_module(f->ftrace, &module); line && !err;
+	     line = next_of_module(strchr(line, '\n'), &module)) {
+		if (!strncmp(module, last, strcspn(module, "\n") + 1))
+			continue;
+		last = module;
+		name = word_of(module, "]\n");
+		if (!name)
+			return -ENOMEM;
+		if (!*name || facts_module_find(f, name))
+			free(name);
+		else
+			err = add_plain(f, line, name);
+	}
 	return err;
 }
 
@@ -93,14 +179,14 @@ int facts_ftrace_read(struct facts *f)
 	f->ftrace_read = true;
 	err = facts_modules_read(f);
 	if (!err)
-		err = read_list(f);
+		err = ftrace_read_list(f);
 	if (!err)
-		err = read_text(f, blacklists, &f->blacklist);
+		err = ftrace_read_text(f, blacklists, &f->blacklist);
 	if (f->ftrace && !*f->ftrace) {
 		free(f->ftrace);
 		f->ftrace = NULL;
 	}
-	return err;
+	return err ? err : add_plain_modules(f);
 }
 
 /* ---- one name ---- */
@@ -117,17 +203,6 @@ static const char *find_word(const char *text, const char *from, const char *wor
 		from += len;
 	}
 	return NULL;
-}
-
-/* Whether a line "name" or "name [module]" is of this module. */
-static bool is_of(const char *line, const char *module)
-{
-	const char *bracket = memchr(line, '[', strcspn(line, "\n"));
-	size_t len = strlen(module);
-
-	if (!bracket || !len)
-		return !bracket && !len;
-	return !strncmp(bracket + 1, module, len) && bracket[1 + len] == ']';
 }
 
 static unsigned int count_lines(const char *list, const char *module, const char *name)
@@ -221,7 +296,7 @@ static int mark_line(struct facts *f, struct extra *extra, char *line)
 		m = facts_module_find(f, module + 1);
 	}
 	line[strcspn(line, " \t")] = '\0';
-	if (!m || !*line || !strncmp(line, "__ftrace_invalid", 16))
+	if (!m || !*line || !strncmp(line, INVALID, strlen(INVALID)))
 		return 0;
 	entry = facts_entry_find(m, line);
 	if (entry)

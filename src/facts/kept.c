@@ -17,19 +17,21 @@
 #include <unistd.h>
 
 #include "util/file.h"
+#include "util/folder.h"
 
-#define KEPT "/run/kstats-bpf.functions"
+#define FOLDER "/run/"
+#define NAME "kstats-bpf.functions"
 #define SIZE_MAX_BYTES (64 << 20)
 
 struct path {
 	char text[4300];
 };
 
-static struct path path_of(const struct facts *f, const char *suffix)
+static struct path kept_path_of(const struct facts *f)
 {
 	struct path p;
 
-	snprintf(p.text, sizeof(p.text), "%s" KEPT "%s", f->root, suffix);
+	snprintf(p.text, sizeof(p.text), "%s" FOLDER NAME, f->root);
 	return p;
 }
 
@@ -63,7 +65,7 @@ static char *check_text(const struct facts *f, uint64_t mark, char *text, size_t
 
 char *facts_kept_read(const struct facts *f, uint64_t mark)
 {
-	int fd = open(path_of(f, "").text, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = open(kept_path_of(f).text, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	char *text = NULL, *list = NULL;
 	const char *why;
 	off_t size;
@@ -95,16 +97,16 @@ static int write_kept(const void *ctx, FILE *out)
 	return fputs(kept->header, out) < 0 || fputs(kept->list, out) < 0 ? -EIO : 0;
 }
 
-/*
- * If two processes write at once, one may give the other's unfinished file its name: readers
- * notice by its length.
- */
 void facts_kept_write(const struct facts *f, uint64_t mark, const char *list)
 {
-	struct path path = path_of(f, ""), new = path_of(f, ".new");
-	const struct file_place place = { AT_FDCWD, path.text, new.text, 0600 };
+	struct path path = kept_path_of(f);
+	struct folder folder;
 	struct kept kept = { .list = list };
+	const char *why;
 
-	if (make_header(f, mark, strlen(list), kept.header, sizeof(kept.header)))
-		file_replace(&place, write_kept, &kept);
+	if (!make_header(f, mark, strlen(list), kept.header, sizeof(kept.header)))
+		return;
+	if (!folder_of(&folder, path.text, &why))
+		file_replace(&(struct file_place){ folder.fd, NAME, 0600 }, write_kept, &kept);
+	folder_close(&folder);
 }

@@ -65,7 +65,7 @@ struct listeners {
 };
 
 /* Return: the new row, or NULL without memory. */
-static struct facts_listener *add(struct listeners *l, const char *tracepoint)
+static struct facts_listener *listeners_add(struct listeners *l, const char *tracepoint)
 {
 	struct facts_listener *rows = realloc(l->rows, (l->n + 1) * sizeof(*rows));
 
@@ -123,7 +123,7 @@ static bool is_on_tracepoint(int fd, struct link_info *info, char *name, __u32 s
 static int add_place(struct listeners *l, const struct link_info *info, const char *path,
 		     __u64 offset, bool is_return)
 {
-	struct facts_listener *row = add(l, "");
+	struct facts_listener *row = listeners_add(l, "");
 
 	if (!row)
 		return -ENOMEM;
@@ -184,7 +184,7 @@ static int add_link_of_tracepoint(struct listeners *l, int fd, __u32 id)
 
 	if (!is_on_tracepoint(fd, &info, name, sizeof(name)))
 		return 0;
-	row = add(l, name);
+	row = listeners_add(l, name);
 	if (!row)
 		return -ENOMEM;
 	row->program = info.program;
@@ -268,7 +268,7 @@ static int own_event(struct listeners *l, int pid, const char *fd)
 		    (is_uprobe ? l->rows[i].offset == offset && !strcmp(l->rows[i].path, name)
 			       : !strcmp(l->rows[i].tracepoint, name)))
 			return 0;
-	row = add(l, is_uprobe ? "" : name);
+	row = listeners_add(l, is_uprobe ? "" : name);
 	if (!row)
 		return -ENOMEM;
 	if (is_uprobe) {
@@ -341,7 +341,7 @@ static int add_ftrace(struct listeners *l, const char *instance)
 	if (!in)
 		return 0;
 	while (!err && fscanf(in, "%63[^:]:%127s ", subsystem, name) == 2) {
-		row = add(l, name);
+		row = listeners_add(l, name);
 		err = row ? 0 : -ENOMEM;
 		if (row)
 			snprintf(row->name, sizeof(row->name), "%s", instance);

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "facts/priv.h"
+#include "result/recording.h"
 #include "util/build_id.h"
 #include "util/file.h"
 
-static FILE *open_file(const struct facts *f, const char *path)
+static FILE *machine_open_file(const struct facts *f, const char *path)
 {
 	char full[512];
 
@@ -18,17 +19,18 @@ static FILE *open_file(const struct facts *f, const char *path)
 	return fopen(full, "re");
 }
 
-static void read_model(const struct facts *f, struct facts_machine *m)
+static void read_model(const struct facts *f, char *model, size_t size)
 {
-	FILE *in = open_file(f, "/proc/cpuinfo");
+	FILE *in = machine_open_file(f, "/proc/cpuinfo");
 	char line[256], *colon;
 
-	while (in && !*m->cpu && fgets(line, sizeof(line), in)) {
+	*model = '\0';
+	while (in && !*model && fgets(line, sizeof(line), in)) {
 		colon = strchr(line, ':');
 		if (!colon || strncmp(line, "model name", strlen("model name")))
 			continue;
 		colon += 1 + strspn(colon + 1, " ");
-		snprintf(m->cpu, sizeof(m->cpu), "%.*s", (int)strcspn(colon, "\n"), colon);
+		snprintf(model, size, "%.*s", (int)strcspn(colon, "\n"), colon);
 	}
 	if (in)
 		fclose(in);
@@ -60,15 +62,21 @@ unsigned int facts_cpus(const struct facts *f)
 	return n ? n : 1;
 }
 
-void facts_machine(const struct facts *f, struct facts_machine *m)
+void facts_clock(const struct facts *f, char clock[FACTS_CLOCK])
 {
-	char online[256];
-
-	*m = (struct facts_machine){};
-	read_model(f, m);
-	file_first_line(f->root, "/sys/devices/system/cpu/online", online, sizeof(online));
-	m->cpus_online = count_list(online);
+	*clock = '\0';
 	file_first_line(f->root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-			m->clock, sizeof(m->clock));
-	build_id_read(f->root, "/sys/kernel/notes", m->build_id);
+			clock, FACTS_CLOCK);
+}
+
+int facts_machine(const struct facts *f, struct recording_machine *m)
+{
+	char cpu[128], clock[FACTS_CLOCK], online[256] = "", build_id[BUILD_ID_TEXT] = "";
+
+	read_model(f, cpu, sizeof(cpu));
+	facts_clock(f, clock);
+	file_first_line(f->root, "/sys/devices/system/cpu/online", online, sizeof(online));
+	build_id_read(f->root, "/sys/kernel/notes", build_id);
+	return recording_copy_machine(
+		m, &(struct recording_machine){ cpu, count_list(online), clock, build_id });
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/arch.h"
 #include "util/near.h"
 
 /* Sorted first: of equally near names the first wins. */
@@ -17,14 +18,17 @@ static void consider_module(struct nearest *near, struct facts_module *m)
 		near_consider(near, m->fns[i].name);
 }
 
-/* Programs know a system call as "openat", or "sys_openat". */
+/* Programs know a system call as "openat", or "sys_openat"; its events begin with "sys_enter_". */
 static bool is_system_call(const struct facts *f, const char *name, char *buf, size_t size)
 {
+	static const char *const befores[] = { "sys_enter_", "sys_exit_", "sys_" };
 	char function[128];
 	size_t i;
 
-	snprintf(function, sizeof(function), "__x64_sys_%s",
-		 name + (strncmp(name, "sys_", 4) ? 0 : 4));
+	for (i = 0; i < 3 && strncmp(name, befores[i], strlen(befores[i])); i++)
+		;
+	snprintf(function, sizeof(function), ARCH_SYSTEM_CALL "%s",
+		 name + (i < 3 ? strlen(befores[i]) : 0));
 	for (i = 0; i < f->kernel.n_fns && strcmp(f->kernel.fns[i].name, function); i++)
 		;
 	if (i == f->kernel.n_fns)
@@ -54,6 +58,8 @@ char *facts_near_tracepoints(const struct facts *f, const char *name, char *buf,
 	struct nearest near = { .wanted = name };
 	size_t i, m;
 
+	if (is_system_call(f, name, buf, size))
+		return buf;
 	for (i = 0; i < f->kernel.n_tps; i++)
 		near_consider(&near, f->kernel.tps[i].name);
 	for (m = 0; m < f->n_modules; m++)

@@ -28,6 +28,7 @@ struct facts_module {
 	struct facts_types types; /* its BTF */
 	struct facts_entry *fns; /* functions */
 	size_t n_fns; /* their number */
+	bool is_plain; /* it has no BTF, and owns the names of its functions */
 	bool sorted; /* @fns are sorted by name, one entry for each name */
 	struct facts_tp *tps; /* tracepoints sorted by name */
 	size_t n_tps; /* their number */
@@ -58,6 +59,8 @@ struct facts {
 	bool by_name;
 	bool rethook; /* kprobe sessions keep calls in a pool, as kernels before 6.14 do */
 	bool misses; /* see facts_counts_kprobes() */
+	bool deep; /* see facts_counts_deep() */
+	bool returns; /* see facts_room_for_returns() */
 	bool hits; /* see facts_shows_hits() */
 	bool bpf_calls; /* see facts_hooks_bpf_calls() */
 	bool preempts; /* see facts_preempts() */
@@ -65,6 +68,9 @@ struct facts {
 	bool tp_stays; /* preemption is off while a tracepoint runs its programs */
 	enum facts_session session; /* which form of the session kfuncs the kernel has */
 };
+
+/** facts_module_free() - release what it holds */
+void facts_module_free(struct facts_module *m);
 
 /** facts_by_name() - compare two of the structures above that begin with their names */
 int facts_by_name(const void *a, const void *b);

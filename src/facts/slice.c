@@ -18,12 +18,12 @@ struct names {
 	size_t n;
 };
 
-static int by_name(const void *a, const void *b)
+static int slice_by_name(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int names_of(const struct btf *local, struct names *names)
+static int slice_names_of(const struct btf *local, struct names *names)
 {
 	uint32_t n = btf__type_cnt(local), id;
 	const struct btf_type *t;
@@ -36,7 +36,7 @@ static int names_of(const struct btf *local, struct names *names)
 		if (btf_is_struct(t) && t->name_off)
 			names->at[names->n++] = btf__name_by_offset(local, t->name_off);
 	}
-	qsort(names->at, names->n, sizeof(*names->at), by_name);
+	qsort(names->at, names->n, sizeof(*names->at), slice_by_name);
 	return 0;
 }
 
@@ -114,7 +114,7 @@ static int add_named(struct btf *to, const struct facts_types *types, const stru
 		if (!t->name_off)
 			continue;
 		name = facts_type_name(types, t->name_off);
-		if (bsearch(&name, names->at, names->n, sizeof(*names->at), by_name))
+		if (bsearch(&name, names->at, names->n, sizeof(*names->at), slice_by_name))
 			id = add_members(to, types, t, name);
 	}
 	return id < 0 ? id : 0;
@@ -138,7 +138,7 @@ int facts_slice(const struct facts_types *t, const struct btf *local)
 {
 	struct btf *to = btf__new_empty();
 	struct names names = {};
-	int err = to ? names_of(local, &names) : -ENOMEM;
+	int err = to ? slice_names_of(local, &names) : -ENOMEM;
 
 	if (!err)
 		err = add_named(to, t, &names);

@@ -28,7 +28,7 @@ static char *parse_address(char *line, uint64_t *address)
 }
 
 /* "ffffffffc0123450 t kt_empty<tab>[kstats_target]", without its end of line */
-static bool parse(char *line, struct facts_symbol *symbol)
+static bool symbols_parse(char *line, struct facts_symbol *symbol)
 {
 	char *end = parse_address(line, &symbol->address), *bracket;
 
@@ -60,7 +60,7 @@ static size_t visit_lines(struct visitor *v, char *text, size_t size)
 
 	while (!v->end && (end = memchr(line, '\n', text + size - line))) {
 		*end = '\0';
-		if (parse(line, &symbol))
+		if (symbols_parse(line, &symbol))
 			v->end = v->each(v->ctx, &symbol);
 		line = end + 1;
 	}
@@ -105,7 +105,7 @@ struct lookup {
 	size_t n;
 };
 
-static int by_name(const void *a, const void *b)
+static int symbols_by_name(const void *a, const void *b)
 {
 	const struct facts_address *const *x = a, *const *y = b;
 	int diff = strcmp((*x)->name, (*y)->name);
@@ -121,7 +121,7 @@ static int take_address(void *ctx, const struct facts_symbol *symbol)
 	const struct lookup *l = ctx;
 
 	if (facts_is_text(symbol))
-		hit = bsearch(&key, l->sorted, l->n, sizeof(*l->sorted), by_name);
+		hit = bsearch(&key, l->sorted, l->n, sizeof(*l->sorted), symbols_by_name);
 	if (hit) {
 		(*hit)->address = symbol->address;
 		(*hit)->n++;
@@ -139,7 +139,7 @@ int facts_addresses(const char *root, struct facts_address *addresses, size_t n)
 		return -ENOMEM;
 	for (i = 0; i < n; i++)
 		l.sorted[i] = &addresses[i];
-	qsort(l.sorted, n, sizeof(*l.sorted), by_name);
+	qsort(l.sorted, n, sizeof(*l.sorted), symbols_by_name);
 	err = facts_symbols(root, take_address, &l);
 	free(l.sorted);
 	return err;

@@ -12,7 +12,7 @@
 
 /* ---- the file ---- */
 
-static int read_all(int fd, char *to, size_t size)
+static int types_read_all(int fd, char *to, size_t size)
 {
 	size_t at = 0;
 	ssize_t n;
@@ -29,7 +29,7 @@ static int read_all(int fd, char *to, size_t size)
 }
 
 /* Newer kernels allow mapping the file; others deliver one page per read. */
-static int read_file(struct facts_types *t, int fd)
+static int types_read_file(struct facts_types *t, int fd)
 {
 	struct stat st;
 
@@ -46,13 +46,13 @@ static int read_file(struct facts_types *t, int fd)
 	t->data = malloc(t->size);
 	if (!t->data)
 		return -ENOMEM;
-	return read_all(fd, t->data, t->size);
+	return types_read_all(fd, t->data, t->size);
 }
 
 /* ---- what is in it ---- */
 
 /* Bytes of a type, 0 for a kind that is newer than this program. */
-static size_t size_of(const struct btf_type *type)
+static size_t types_size_of(const struct btf_type *type)
 {
 	size_t n = btf_vlen(type);
 
@@ -121,7 +121,7 @@ static int find_types(struct facts_types *t, const char *types, const char *end)
 		return -ENOMEM;
 	for (; types < end; types += size) {
 		type = (const void *)types;
-		size = (size_t)(end - types) < sizeof(*type) ? 0 : size_of(type);
+		size = (size_t)(end - types) < sizeof(*type) ? 0 : types_size_of(type);
 		if (!size || size > (size_t)(end - types))
 			return -EINVAL;
 		t->at[t->n++ - t->first] = type;
@@ -160,7 +160,7 @@ int facts_types_read(struct facts_types *t, const char *path, const struct facts
 
 	if (fd < 0)
 		return -errno;
-	err = read_file(&new, fd);
+	err = types_read_file(&new, fd);
 	if (!err)
 		err = find_parts(&new, &types, &end);
 	if (!err)

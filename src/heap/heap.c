@@ -69,13 +69,8 @@ static struct heap *heap_new(const struct spec_kmem *want, struct facts *facts, 
 
 static int describe(struct heap *h, struct error *e)
 {
-	struct facts_machine m;
-
-	facts_machine(h->facts, &m);
 	h->filters = heap_filters(h);
-	if (h->filters && !recording_copy_machine(
-				  &h->machine, &(struct recording_machine){ m.cpu, m.cpus_online,
-									    m.clock, m.build_id }))
+	if (h->filters && !facts_machine(h->facts, &h->machine))
 		return 0;
 	return error_no_memory(e, "cannot start");
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "hook/hook.h"
+#include "objects/objects.h"
 #include "session/session.h"
 #include "util/refusal.h"
 
@@ -159,6 +160,18 @@ static bool is_table(const struct heap *h, int fd)
 	return false;
 }
 
+/* In dead code a function that the kernel does not have becomes an assignment to its result. */
+static struct bpf_insn call_of(uint32_t function)
+{
+	if (!function)
+		return (struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K };
+	return (struct bpf_insn){
+		.code = BPF_JMP | BPF_CALL,
+		.src_reg = BPF_PSEUDO_KFUNC_CALL,
+		.imm = (int32_t)function,
+	};
+}
+
 /* Pointers to tables become pointers to their values; settings get their values. */
 static void patch(const struct heap *h, struct bpf_insn *insns, size_t n)
 {
@@ -175,10 +188,9 @@ static void patch(const struct heap *h, struct bpf_insn *insns, size_t n)
 			continue;
 		}
 		setting = i->imm - KSTATS_KMEM_MAGIC;
-		if (i->code == (BPF_JMP | BPF_CALL) && setting == KSTATS_KMEM_GET_CACHE) {
-			i->src_reg = BPF_PSEUDO_KFUNC_CALL;
-			i->imm = h->settings[setting];
-		}
+		if (i->code == (BPF_JMP | BPF_CALL) &&
+		    (setting == KSTATS_KMEM_GET_CACHE || setting == KSTATS_KMEM_CAST))
+			*i = call_of(h->settings[setting]);
 		if ((BPF_CLASS(i->code) == BPF_ALU64 || BPF_CLASS(i->code) == BPF_ALU) &&
 		    BPF_SRC(i->code) == BPF_K && setting < KSTATS_KMEM_SETTINGS)
 			i->imm = h->settings[setting];
@@ -277,6 +289,7 @@ static void choose(struct heap *h)
 	bpf_program__set_autoload(h->skel->progs.task_birth, command);
 	bpf_program__set_autoload(h->skel->progs.command_task_free, command);
 	bpf_program__set_autoload(h->skel->progs.tell_task, command);
+	bpf_program__set_autoload(h->skel->progs.tell_misses, h->want->lifetimes);
 }
 
 /* From here on nothing but mapped memory and descriptors is used to read and to attach. */
@@ -330,22 +343,45 @@ static int load(struct heap *h, char *log, struct error *e)
 		bpf_program__set_log_buf(prog, log, LOG_SIZE);
 	choose(h);
 	err = kmem_bpf__load(h->skel);
+	if (!err) {
+		*log = '\0';
+		err = store_globals(h->skel->obj);
+	}
 	if (!err)
 		err = map_tables(h);
-	return err ? load_failed(h, err, log, e) : 0;
+	return err ? load_failed(h, err, log, e) : heap_doubt_begin(h, e);
+}
+
+static struct kmem_bpf *open_bytes(void *bytes, size_t size, const char *btf)
+{
+	struct kmem_bpf *skel = calloc(1, sizeof(*skel));
+	int err = -ENOMEM;
+
+	if (skel && !kmem_bpf__create_skeleton(skel))
+		err = objects_open(skel->skeleton, bytes, size, btf);
+	if (!err)
+		return skel;
+	kmem_bpf__destroy(skel);
+	errno = -err;
+	return NULL;
 }
 
 static struct kmem_bpf *open_skel(struct heap *h)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts);
+	struct kmem_bpf *skel;
 	char path[32];
+	void *bytes;
 	size_t size;
 
+	bytes = objects_unpack(OBJECTS_KMEM, &size);
+	if (!bytes)
+		return NULL;
 	if (!h->dry && !h->slice && h->types.n)
-		h->slice = session_slice(&h->types, kmem_bpf__elf_bytes(&size), path, sizeof(path));
+		h->slice = session_slice(&h->types, bytes, path, sizeof(path));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", h->slice);
-	opts.btf_custom_path = h->slice > 0 ? path : NULL;
-	return kmem_bpf__open_opts(&opts);
+	skel = open_bytes(bytes, size, h->slice > 0 ? path : NULL);
+	free(bytes);
+	return skel;
 }
 
 static int open_object(struct heap *h, struct error *e)
@@ -381,6 +417,7 @@ static int open_object(struct heap *h, struct error *e)
 	h->settings[KSTATS_KMEM_PLAIN] =
 		!gfp && !h->settings[KSTATS_KMEM_BY] && !h->settings[KSTATS_KMEM_NUMA] &&
 		!h->settings[KSTATS_KMEM_SKIP] && !h->settings[KSTATS_KMEM_FILTERED];
+	heap_doubt_choose(h);
 	heap_hooks(h);
 	heap_functions(h);
 	return 0;

@@ -29,10 +29,11 @@ static const char *const map_names[HEAP_MAPS] = {
 /* What the programs write; other layouts cannot be read. */
 static char *layout(char text[LAYOUT_SIZE])
 {
-	snprintf(text, LAYOUT_SIZE, "row %zu, live %zu, life %zu, cache %zu, counters %d, bits %d",
+	snprintf(text, LAYOUT_SIZE,
+		 "row %zu, live %zu, life %zu, cache %zu, counters %d of %zu, bits %d",
 		 sizeof(struct kstats_kmem_row), sizeof(struct kstats_kmem_live),
 		 sizeof(struct kstats_kmem_life), sizeof(struct kstats_kmem_cache),
-		 KSTATS_KMEM_COUNT_N, KSTATS_KMEM_LIFE_BITS);
+		 KSTATS_KMEM_COUNT_N, sizeof(struct kstats_kmem_counts), KSTATS_KMEM_LIFE_BITS);
 	return text;
 }
 
@@ -373,12 +374,18 @@ void heap_switch(struct heap *h, bool on)
 		session_wait_programs();
 }
 
+/* What a program knows of the kernel's own counts stays true. */
 void heap_clear(struct heap *h)
 {
+	struct kstats_kmem_counts *c = (void *)h->tables[HEAP_COUNTS].at;
 	enum heap_table t;
+	size_t cpu;
 
 	for (t = 0; t < HEAP_TABLES; t++)
-		memset((void *)h->tables[t].at, 0, h->tables[t].size);
+		if (t != HEAP_COUNTS)
+			memset((void *)h->tables[t].at, 0, h->tables[t].size);
+	for (cpu = 0; cpu < h->tables[HEAP_COUNTS].size / sizeof(*c); cpu++)
+		memset(c[cpu].n, 0, sizeof(c[cpu].n));
 }
 
 uint64_t heap_skips(const struct heap *h, unsigned int i)

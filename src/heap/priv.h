@@ -143,6 +143,18 @@ void heap_functions(struct heap *h);
 /** heap_lose_functions() - do without the programs on functions; @why: half a sentence */
 void heap_lose_functions(struct heap *h, const char *why);
 
+/** heap_doubt_choose() - set the constants by which the programs read the kernel's counts */
+void heap_doubt_choose(struct heap *h);
+
+/** heap_doubt_begin() - tell the loaded programs where these counts are, if they need them */
+int heap_doubt_begin(struct heap *h, struct error *e);
+
+/**
+ * heap_doubt_allocations() - whether allocations of objects may have been skipped
+ * @at: what was skipped until then
+ */
+bool heap_doubt_allocations(const struct heap *h, const struct heap_moment *at);
+
 /** heap_by() - the dimension that the rows need for a report */
 enum kstats_kmem_by heap_by(const struct spec_kmem *want);
 

@@ -12,9 +12,9 @@
 #include <sys/utsname.h>
 
 #include "plan/plan.h"
+#include "util/arch.h"
 #include "util/clock.h"
 
-#define KERNEL_HALF 0xffffffff00000000ULL /* where all code of the kernel lies */
 #define PAGE 4096ULL
 
 /**
@@ -189,7 +189,7 @@ static char *name_gone(uint64_t address, const char *module)
 static int name_site(struct reading *r, const struct symbols *now, size_t i)
 {
 	const struct symbols *begin = &r->h->symbols;
-	uint64_t address = KERNEL_HALF | r->site_addresses[i];
+	uint64_t address = ARCH_KERNEL_HALF | r->site_addresses[i];
 	struct kmem_site *site = &r->k->sites[i];
 	struct lines_place place;
 	const char *line, *gone;
@@ -216,7 +216,7 @@ static bool sites_stay(const struct reading *r)
 	for (i = 0; i < r->k->n_sites; i++) {
 		address = r->site_addresses[i];
 		if (address && address != KSTATS_KMEM_NO_CALLER &&
-		    !symbols_stays(&r->h->symbols, KERNEL_HALF | address))
+		    !symbols_stays(&r->h->symbols, ARCH_KERNEL_HALF | address))
 			return false;
 	}
 	return true;
@@ -418,8 +418,23 @@ static uint32_t row_of(const struct reading *r, uint32_t index)
 	return index < n ? r->row_of[index] : KSTATS_KMEM_NO_ROW;
 }
 
+/*
+ * The flags of lifetimes of objects that are sure after all, if no allocation was skipped while
+ * frees were. It is known at the end, where all were watched. Pages are also allocated without an
+ * event: in bulk, as for vmalloc(), and by compaction.
+ */
+static uint32_t flags_to_drop(const struct reading *r)
+{
+	const struct kmem *k = r->k;
+
+	if (!k->span.final || *k->filters || heap_doubt_allocations(r->h, r->at))
+		return 0;
+	return KSTATS_KMEM_UNVERIFIED;
+}
+
 static int read_lifes(struct reading *r)
 {
+	const uint32_t drop = flags_to_drop(r);
 	const struct kstats_kmem_life *table = r->h->tables[HEAP_LIFES].at, *l;
 	size_t n = places(r->h, HEAP_LIFES, sizeof(*table)), used = 0, i;
 	struct kmem *k = r->k;
@@ -443,6 +458,9 @@ static int read_lifes(struct reading *r)
 	/* The programs count only those frees by their event that are not in this table. */
 	for (i = 0; i < k->n_lifes; i++)
 		k->counts[KSTATS_KMEM_N_FREES + k->lifes[i].how] += k->lifes[i].count;
+	for (i = 0; i < k->n_lifes; i++)
+		if (k->lifes[i].how != KSTATS_KMEM_PAGE_FREE)
+			k->lifes[i].flags &= ~drop;
 	join_lifes(k);
 	return 0;
 }

@@ -10,14 +10,14 @@
 
 /* ---- what may be replaced ---- */
 
-static bool is_jump(const struct bpf_insn *i)
+static bool fold_is_jump(const struct bpf_insn *i)
 {
 	unsigned int class = BPF_CLASS(i->code), op = BPF_OP(i->code);
 
 	return (class == BPF_JMP || class == BPF_JMP32) && op != BPF_CALL && op != BPF_EXIT;
 }
 
-static bool is_wide(const struct bpf_insn *i)
+static bool fold_is_wide(const struct bpf_insn *i)
 {
 	return i->code == (BPF_LD | BPF_IMM | BPF_DW);
 }
@@ -28,11 +28,11 @@ static void mark_targets(const struct bpf_insn *insns, size_t n, bool *target)
 	size_t i, to;
 
 	for (i = 0; i < n; i++) {
-		if (is_wide(&insns[i])) {
+		if (fold_is_wide(&insns[i])) {
 			i++;
 			continue;
 		}
-		if (!is_jump(&insns[i]))
+		if (!fold_is_jump(&insns[i]))
 			continue;
 		/* A long jump has its distance in another field. */
 		if (insns[i].code == (BPF_JMP32 | BPF_JA))
@@ -70,7 +70,7 @@ static bool value_of(const struct bpf_insn *at, const struct fold_constants *c, 
 	size_t bytes = load_bytes(load);
 	int64_t offset;
 
-	if (!is_wide(at) || at->src_reg != BPF_PSEUDO_MAP_VALUE || at->imm != c->fd ||
+	if (!fold_is_wide(at) || at->src_reg != BPF_PSEUDO_MAP_VALUE || at->imm != c->fd ||
 	    !is_load_from(load, at->dst_reg))
 		return false;
 	offset = (int64_t)at[1].imm + load->off;
@@ -85,7 +85,7 @@ static bool value_of(const struct bpf_insn *at, const struct fold_constants *c, 
 /* ---- replacing ---- */
 
 /* One instruction, extended with zeroes to 64 bits. */
-static struct bpf_insn move(unsigned int reg, uint32_t value)
+static struct bpf_insn fold_move(unsigned int reg, uint32_t value)
 {
 	return (struct bpf_insn){ .code = BPF_ALU | BPF_MOV | BPF_K,
 				  .dst_reg = reg,
@@ -93,7 +93,7 @@ static struct bpf_insn move(unsigned int reg, uint32_t value)
 }
 
 /* The address is not loaded either if the constant overwrites its register. */
-static bool replace(struct bpf_insn *at, uint64_t value)
+static bool fold_replace(struct bpf_insn *at, uint64_t value)
 {
 	unsigned int reg = at[2].dst_reg;
 	bool over = reg == at->dst_reg;
@@ -107,7 +107,7 @@ static bool replace(struct bpf_insn *at, uint64_t value)
 		at[2] = NOP;
 		return true;
 	}
-	at[2] = move(reg, value);
+	at[2] = fold_move(reg, value);
 	if (over)
 		at[0] = at[1] = NOP;
 	return true;
@@ -124,10 +124,10 @@ int fold_constants(struct bpf_insn *insns, size_t n, const struct fold_constants
 		return -ENOMEM;
 	mark_targets(insns, n, target);
 	for (i = 0; i + 2 < n; i++) {
-		if (!is_wide(&insns[i]))
+		if (!fold_is_wide(&insns[i]))
 			continue;
 		if (!target[i + 2] && value_of(&insns[i], c, &value))
-			folded += replace(&insns[i], value);
+			folded += fold_replace(&insns[i], value);
 		i++; /* the second half of a wide instruction, replaced or not */
 	}
 	free(target);

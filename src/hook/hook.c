@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "hook/fold.h"
+#include "hook/returns.h"
 #include "hook/splice.h"
 #include "util/refusal.h"
 #include "util/safe_str.h"
@@ -129,7 +130,11 @@ void hook_verifier_words(char *log, char *why, size_t size, int err)
 		if (!is_talk(line))
 			last = line;
 	}
-	if (last)
+	if (refusal_is_by_limit(err))
+		refusal_blame(err, why, size);
+	else if (refusal_few_files(err, why, size))
+		return;
+	else if (last)
 		snprintf(why, size, "the kernel's verifier says: %s",
 			 safe_str(safe, sizeof(safe), last));
 	else if (any)
@@ -198,6 +203,20 @@ out:
 		close(btf_fd);
 	free(log);
 	return fd;
+}
+
+int hook_empty(const struct plan_hook *plan, char *why, size_t size)
+{
+	struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	const struct splice_program p = { .insns = insns, .n = 2 };
+	const struct hook_template none = {};
+	struct plan_hook hook = *plan;
+
+	hook.type = PLAN_FENTRY;
+	return copy_load(&hook, &none, &p, why, size);
 }
 
 static int put_code(struct splice_program *p, uint64_t magic, const struct plan_code *code)
@@ -317,14 +336,18 @@ static int attach_perf(struct hook *h, const struct plan_hook *plan)
 {
 	if (is_kprobe(plan) && kprobes_are_off())
 		return -EOPNOTSUPP;
-	h->perf_fd = is_kprobe(plan) ? hook_perf_kprobe(plan) : hook_perf_event(plan);
+	if (plan->type == PLAN_KRETPROBE)
+		h->perf_fd = returns_open(plan, h->event, sizeof(h->event));
+	h->event_err = plan->type == PLAN_KRETPROBE && h->perf_fd < 0 ? h->perf_fd : 0;
+	if (h->perf_fd < 0)
+		h->perf_fd = is_kprobe(plan) ? hook_perf_kprobe(plan) : hook_perf_event(plan);
 	if (h->perf_fd < 0)
 		return h->perf_fd;
 	h->link_fd = bpf_link_create(h->prog_fd, h->perf_fd, BPF_PERF_EVENT, NULL);
 	return h->link_fd < 0 ? h->link_fd : 0;
 }
 
-static int attach(struct hook *h, const struct plan_hook *plan)
+static int hook_attach_one(struct hook *h, const struct plan_hook *plan)
 {
 	if (is_kprobe(plan) || plan->type == PLAN_TRACE_EVENT)
 		return attach_perf(h, plan);
@@ -332,7 +355,7 @@ static int attach(struct hook *h, const struct plan_hook *plan)
 	return h->link_fd < 0 ? h->link_fd : 0;
 }
 
-static void close_fd(int *fd)
+static void hook_close_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
@@ -349,7 +372,7 @@ int hook_attach(struct hook *h, const struct plan_hook *plan, char *why, size_t 
 			hook_detach(h);
 		return err;
 	}
-	err = attach(h, plan);
+	err = hook_attach_one(h, plan);
 	if (!err)
 		return 0;
 	if (is_kprobe(plan) && kprobes_are_off())
@@ -385,19 +408,22 @@ void hook_detach(struct hook *h)
 {
 	unsigned int i;
 
-	close_fd(&h->link_fd);
-	close_fd(&h->perf_fd);
+	hook_close_fd(&h->link_fd);
+	hook_close_fd(&h->perf_fd);
+	hook_close_fd(&h->file_fd);
 	for (i = 0; i < h->n_more; i++) {
-		close_fd(&h->more[i].link_fd);
-		close_fd(&h->more[i].perf_fd);
+		hook_close_fd(&h->more[i].link_fd);
+		hook_close_fd(&h->more[i].perf_fd);
 	}
 	free(h->more);
 	h->more = NULL;
 	h->n_more = 0;
+	returns_drop(h->event);
+	h->event[0] = '\0';
 }
 
 void hook_close(struct hook *h)
 {
 	hook_detach(h);
-	close_fd(&h->prog_fd);
+	hook_close_fd(&h->prog_fd);
 }

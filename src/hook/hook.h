@@ -22,8 +22,12 @@ struct hook {
 	int prog_fd; /* the program */
 	int link_fd; /* its link */
 	int perf_fd; /* the perf event of a kprobe, an uprobe or a trace event */
+	int file_fd; /* the file that places in a program were found in, for who lists probes */
 	struct hook_place *more; /* owned; or NULL */
 	unsigned int n_more; /* number of @more */
+	char event[32]; /* of returns_open(); "" if there is none */
+	/* -errno of returns_open(), if the kretprobe has room for few calls therefore; else 0 */
+	int event_err;
 };
 
 #define HOOK_KPROBE_SESSION 56 /* BPF_TRACE_KPROBE_SESSION, newer than many headers */
@@ -32,7 +36,7 @@ struct hook {
 #define HOOK_UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI, the same */
 #define HOOK_UPROBE_SESSION 57 /* BPF_TRACE_UPROBE_SESSION, the same */
 
-#define HOOK_NONE ((struct hook){ -1, -1, -1, NULL, 0 })
+#define HOOK_NONE ((struct hook){ -1, -1, -1, -1, NULL, 0, "", 0 })
 
 /**
  * struct hook_funcs - which functions of a program are global
@@ -73,6 +77,14 @@ int hook_copy(const struct plan_hook *plan, const struct hook_template *template
 	      size_t size);
 
 /**
+ * hook_empty() - load a program for fentry of a function that does nothing
+ * @why: receives half a sentence on failure
+ *
+ * Return: descriptor of the program, closed by the caller, or -errno.
+ */
+int hook_empty(const struct plan_hook *plan, char *why, size_t size);
+
+/**
  * hook_open() - copy, load and attach
  * @h: filled in; unchanged after an error
  * @why: receives half a sentence on failure
@@ -110,6 +122,17 @@ int hook_perf_event(const struct plan_hook *plan);
  * Return: the number, or -errno.
  */
 int hook_read_number(const char *path, const char *format);
+
+struct perf_event_attr;
+
+/**
+ * hook_uprobe_event() - open a perf event of a place in a program
+ * @attr: all but its type
+ * @pid: process; 0: this one; -1: all
+ *
+ * Return: descriptor, or -errno.
+ */
+int hook_uprobe_event(struct perf_event_attr *attr, int pid);
 
 /** hook_attach_user() - attach a loaded program to its places in a program; as hook_attach() */
 int hook_attach_user(struct hook *h, const struct plan_hook *plan, char *why, size_t size);
@@ -155,15 +178,16 @@ int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_
  */
 int hook_link_session(int prog_fd, const struct plan_hook *const *hooks, uint32_t n);
 
-/** hook_link_user() - the same of functions in one file, by a type with one link for many */
-int hook_link_user(int prog_fd, const struct plan_hook *const *hooks, uint32_t n);
+/**
+ * hook_link_user() - the same of functions in one file, by a type with one link for many
+ * @why: receives half a sentence on failure
+ */
+int hook_link_user(int prog_fd, const struct plan_hook *const *hooks, uint32_t n, char *why,
+		   size_t size);
 
-/** hook_link_many() - the one of both that these hooks need */
-static inline int hook_link_many(int prog_fd, const struct plan_hook *const *hooks, uint32_t n)
-{
-	return plan_is_user(hooks[0]->type) ? hook_link_user(prog_fd, hooks, n)
-					    : hook_link_session(prog_fd, hooks, n);
-}
+/** hook_link_many() - the one of both that these hooks need; @why: receives half a sentence */
+int hook_link_many(int prog_fd, const struct plan_hook *const *hooks, uint32_t n, char *why,
+		   size_t size);
 
 /** struct hook_skips - what the kernel skipped, by its own counters */
 struct hook_skips {

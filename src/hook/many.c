@@ -37,7 +37,7 @@ struct many {
 	__u64 *words; /* their hook words */
 };
 
-static int by_name(const void *a, const void *b)
+static int many_by_name(const void *a, const void *b)
 {
 	const struct plan_hook *const *x = a, *const *y = b;
 	int diff = strcmp((*x)->name, (*y)->name);
@@ -68,7 +68,7 @@ static int find_addresses(struct many *m)
 
 /* ---- the link ---- */
 
-static int fill(struct many *m)
+static int many_fill(struct many *m)
 {
 	bool shared = false;
 	uint32_t i;
@@ -77,7 +77,7 @@ static int fill(struct many *m)
 	m->words = calloc(m->n, sizeof(*m->words));
 	if (!m->names || !m->words)
 		return -ENOMEM;
-	qsort(m->sorted, m->n, sizeof(*m->sorted), by_name);
+	qsort(m->sorted, m->n, sizeof(*m->sorted), many_by_name);
 	for (i = 0; i < m->n; i++) {
 		m->names[i] = m->sorted[i]->name;
 		m->words[i] = m->sorted[i]->word;
@@ -86,7 +86,7 @@ static int fill(struct many *m)
 	return shared ? find_addresses(m) : 0;
 }
 
-static int link_create(int prog_fd, const struct many *m)
+static int many_link_create(int prog_fd, const struct many *m)
 {
 	struct link_attr attr = {
 		.prog_fd = prog_fd,
@@ -111,10 +111,10 @@ int hook_link_session(int prog_fd, const struct plan_hook *const *hooks, uint32_
 
 	if (m.sorted) {
 		memcpy(m.sorted, hooks, n * sizeof(*m.sorted));
-		err = fill(&m);
+		err = many_fill(&m);
 	}
 	if (!err)
-		err = link_create(prog_fd, &m);
+		err = many_link_create(prog_fd, &m);
 	free(m.names);
 	free(m.addrs);
 	free(m.words);
@@ -122,7 +122,7 @@ int hook_link_session(int prog_fd, const struct plan_hook *const *hooks, uint32_
 	return err;
 }
 
-static void blame(int err, char *why, size_t size)
+static void many_blame(int err, char *why, size_t size)
 {
 	if (err == -EACCES)
 		snprintf(why, size, "the kernel hides its addresses (kernel.kptr_restrict)");
@@ -130,6 +130,19 @@ static void blame(int err, char *why, size_t size)
 		snprintf(why, size, "several symbols have its name");
 	else
 		snprintf(why, size, "it loads but cannot be attached: %s", strerror(-err));
+}
+
+int hook_link_many(int prog_fd, const struct plan_hook *const *hooks, uint32_t n, char *why,
+		   size_t size)
+{
+	int fd;
+
+	if (plan_is_user(hooks[0]->type))
+		return hook_link_user(prog_fd, hooks, n, why, size);
+	fd = hook_link_session(prog_fd, hooks, n);
+	if (fd < 0)
+		many_blame(fd, why, size);
+	return fd;
 }
 
 int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_t n,
@@ -145,13 +158,12 @@ int hook_open_many(struct hook *h, const struct plan_hook *const *hooks, uint32_
 	new.prog_fd = hook_copy(&plan, template, why, size);
 	if (new.prog_fd < 0)
 		return new.prog_fd;
-	new.link_fd = hook_link_many(new.prog_fd, hooks, n);
+	new.link_fd = hook_link_many(new.prog_fd, hooks, n, why, size);
 	if (new.link_fd >= 0) {
 		*h = new;
 		return 0;
 	}
 	err = new.link_fd;
-	blame(err, why, size);
 	close(new.prog_fd);
 	return err;
 }

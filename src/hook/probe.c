@@ -43,7 +43,7 @@ static int btf_id(const char *name, enum bpf_attach_type type)
 	return id ? id : -ENOENT;
 }
 
-static int load(enum bpf_prog_type prog, enum bpf_attach_type attach, int id)
+static int probe_load(enum bpf_prog_type prog, enum bpf_attach_type attach, int id)
 {
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
@@ -63,7 +63,7 @@ static int try_tracing(const char *name, enum bpf_attach_type type, bool attach,
 		snprintf(why, size, "the kernel's BTF does not name it");
 		return -ENOENT;
 	}
-	fd = load(BPF_PROG_TYPE_TRACING, type, id);
+	fd = probe_load(BPF_PROG_TYPE_TRACING, type, id);
 	if (fd < 0) {
 		refusal_blame(fd, why, size);
 		return fd;
@@ -107,7 +107,7 @@ static int try_kprobe(char *why, size_t size)
 	struct plan_hook hook = { .type = PLAN_KPROBE,
 				  .module = (char *)"",
 				  .name = (char *)HARMLESS_KPROBE };
-	int fd = load(BPF_PROG_TYPE_KPROBE, 0, 0), perf;
+	int fd = probe_load(BPF_PROG_TYPE_KPROBE, 0, 0), perf;
 
 	if (fd < 0) {
 		refusal_blame(fd, why, size);
@@ -129,7 +129,7 @@ static int try_trace_event(char *why, size_t size)
 	const struct plan_hook plan = { .type = PLAN_TRACE_EVENT,
 					.module = (char *)"",
 					.name = (char *)HARMLESS_TRACEPOINT };
-	int fd = load(BPF_PROG_TYPE_TRACEPOINT, 0, 0), perf, link = 0;
+	int fd = probe_load(BPF_PROG_TYPE_TRACEPOINT, 0, 0), perf, link = 0;
 
 	if (fd < 0) {
 		refusal_blame(fd, why, size);
@@ -156,7 +156,7 @@ static int try_kprobe_session(char *why, size_t size)
 					.module = (char *)"",
 					.name = (char *)HARMLESS };
 	const struct plan_hook *hooks = &hook;
-	int fd = load(BPF_PROG_TYPE_KPROBE, HOOK_KPROBE_SESSION, 0), link;
+	int fd = probe_load(BPF_PROG_TYPE_KPROBE, HOOK_KPROBE_SESSION, 0), link;
 
 	if (fd < 0) {
 		refusal_blame(fd, why, size);
@@ -228,7 +228,7 @@ static int try_user(enum plan_hook_type type, enum bpf_attach_type attach, char 
 	struct hook h = HOOK_NONE;
 	int err;
 
-	h.prog_fd = load(BPF_PROG_TYPE_KPROBE, attach, 0);
+	h.prog_fd = probe_load(BPF_PROG_TYPE_KPROBE, attach, 0);
 	if (h.prog_fd < 0) {
 		refusal_blame(h.prog_fd, why, size);
 		return h.prog_fd;
@@ -293,8 +293,8 @@ int probe_kmod(char *why, size_t size)
 		return -ENOENT;
 	}
 	libbpf_set_print(NULL);
-	err = store_probe_kmod();
 	*why = '\0';
+	err = store_probe_kmod(why, size);
 	if (err)
 		refusal_blame_module(err, why, size);
 	return err;

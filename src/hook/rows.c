@@ -15,7 +15,7 @@ static int by_id(const void *a, const void *b)
 }
 
 /* They write whole rows, and a read may be cut inside one. */
-static int read_all(int fd, struct rows *rows)
+static int rows_read_all(int fd, struct rows *rows)
 {
 	size_t have = 0, room = 0;
 	void *grown;
@@ -47,7 +47,7 @@ int rows_read(struct rows *rows, size_t size, int link_fd)
 	rows->size = size;
 	if (fd < 0)
 		return fd;
-	err = read_all(fd, rows);
+	err = rows_read_all(fd, rows);
 	close(fd);
 	return err;
 }

@@ -79,7 +79,7 @@ int hook_hits_read(struct rows *hits, int link_fd)
 	return 0;
 }
 
-/* Counts wrap: what differs is a few hits. */
+/* Counters wrap around: the sign of a small difference tells which reading is later. */
 void hook_hits_least(struct rows *hits, const struct rows *later)
 {
 	struct kstats_hits *rows = (struct kstats_hits *)hits->data;

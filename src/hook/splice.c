@@ -20,7 +20,7 @@ static bool is_function_call(const struct bpf_insn *i)
 }
 
 /* Where the load of the number is; @n if nowhere. */
-static size_t find(const struct bpf_insn *insns, size_t n, uint64_t magic)
+static size_t splice_find(const struct bpf_insn *insns, size_t n, uint64_t magic)
 {
 	size_t i;
 
@@ -59,7 +59,7 @@ static void move_funcs(struct splice_program *p, size_t to, ptrdiff_t more)
 int splice_function(struct splice_program *p, uint64_t magic, const struct bpf_insn *body,
 		    size_t n_body)
 {
-	size_t from = find(p->insns, p->n, magic), to;
+	size_t from = splice_find(p->insns, p->n, magic), to;
 	struct bpf_insn *new;
 	ptrdiff_t more;
 

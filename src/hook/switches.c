@@ -97,7 +97,7 @@ bool switches_moved(struct switches *s, unsigned int which, char *buf, size_t si
 	return moved;
 }
 
-static void close_fd(int fd)
+static void switches_close_fd(int fd)
 {
 	if (fd > 0)
 		close(fd);
@@ -107,8 +107,8 @@ void switches_close(struct switches *s)
 {
 	int i;
 
-	close_fd(s->notify);
+	switches_close_fd(s->notify);
 	for (i = 0; i < SWITCHES_N; i++)
-		close_fd(s->held[i]);
+		switches_close_fd(s->held[i]);
 	*s = (struct switches){};
 }

@@ -14,9 +14,10 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 #include "util/units.h"
 
 #define SAME 1e-18 /* largest sum of squares of equal runs, by rounding */
@@ -34,8 +35,7 @@ static void pool_time(struct check_pool *p, const struct snapshot *s, uint32_t n
 		s->nodes[owner].ledger[KSTATS_STARTED] + s->nodes[owner].ledger[KSTATS_SKIPPED];
 	p->started += shared;
 	p->lost += ledger_lost(s, owner) + shared;
-	p->may += s->nodes[owner].ledger[KSTATS_SKIPPED_ANYONE];
-	p->recorded += ledger_recorded(s, owner);
+	p->may += s->nodes[owner].ledger[KSTATS_SKIPPED_ANYONE] + ledger_may_be_lost(s, owner);
 }
 
 static int pool_add(struct check_pool *p, const struct snapshot *s, uint32_t node, struct error *e)
@@ -57,19 +57,48 @@ static int pool_add(struct check_pool *p, const struct snapshot *s, uint32_t nod
 	return err;
 }
 
-int check_pool_make(struct check_pool *p, const struct compare_set *set, const char *name,
+int check_pool_make(struct check_pool *p, const struct check_side *side, const char *name,
 		    struct error *e)
 {
+	const struct compare_set *set = side->set;
 	int err = 0, node;
 	size_t i;
 
 	*p = (struct check_pool){ .set = set, .name = name };
 	for (i = 0; !err && i < set->n; i++) {
-		node = compare_find(set->runs[i], name);
-		if (node >= 0)
-			err = pool_add(p, set->runs[i], node, e);
+		node = snapshot_find(set->runs[i], name);
+		if (node < 0)
+			continue;
+		err = pool_add(p, set->runs[i], node, e);
+		p->recorded += side->recorded[i][set->runs[i]->nodes[node].owner];
 	}
 	return err;
+}
+
+int check_side_make(struct check_side *s, const struct compare_set *set)
+{
+	size_t i;
+
+	*s = (struct check_side){ .set = set };
+	if (!set)
+		return 0;
+	s->recorded = calloc(set->n + 1, sizeof(*s->recorded));
+	for (i = 0; s->recorded && i < set->n; i++) {
+		s->recorded[i] = ledger_recorded_all(set->runs[i]);
+		if (!s->recorded[i])
+			return -ENOMEM;
+	}
+	return s->recorded ? 0 : -ENOMEM;
+}
+
+void check_side_free(struct check_side *s)
+{
+	size_t i;
+
+	for (i = 0; s->recorded && i < s->set->n; i++)
+		free(s->recorded[i]);
+	free(s->recorded);
+	*s = (struct check_side){};
 }
 
 /* ---- absolute rules ---- */
@@ -160,12 +189,12 @@ static int find_sure(struct check_result *r, const struct check_pool *p, double 
 	return 0;
 }
 
-static enum check_verdict judge(const struct check_result *r)
+enum check_verdict check_limit(const struct check_rule *rule, double lo, double hi)
 {
-	double limit = r->rule->limit, lo = r->sure_lo, hi = r->sure_hi;
+	double limit = rule->limit;
 	bool pass, fail;
 
-	switch (r->rule->op) {
+	switch (rule->op) {
 	case CHECK_LT:
 		pass = hi < limit;
 		fail = lo >= limit;
@@ -191,19 +220,21 @@ static enum check_verdict judge(const struct check_result *r)
 
 /* ---- in words ---- */
 
-static char *figure_text(char buf[UNITS_TEXT], const struct check_result *r, double value)
+static const char *figure_text(char buf[UNITS_TEXT], const struct check_result *r, double value)
 {
-	const struct check_rule *rule = r->rule;
-
-	if (rule->field == CHECK_COUNT || (rule->field == CHECK_LOSS && !rule->share))
+	if (r->rule->share)
+		return units_share(buf, 100 * value);
+	switch (r->rule->field) {
+	case CHECK_COUNT:
+	case CHECK_LOSS:
+	case CHECK_OBJECTS:
 		return units_count(buf, value);
-	if (rule->field == CHECK_RATE)
+	case CHECK_RATE:
 		snprintf(buf, UNITS_TEXT, "%.4g/s", value);
-	else if (rule->field == CHECK_LOSS)
-		snprintf(buf, UNITS_TEXT, "%.3g%%", 100 * value);
-	else
-		units_duration(buf, value, r->unit);
-	return buf;
+		return buf;
+	default:
+		return units_duration(buf, value, r->unit);
+	}
 }
 
 static void say_sure(struct check_result *r, double confidence)
@@ -253,7 +284,7 @@ static void say_next(struct check_result *r, const struct check_pool *p, double 
 			 "it is too near the limit for this number of samples and runs: take more");
 }
 
-static void say_bounds(struct check_result *r)
+void check_say_bounds(struct check_result *r)
 {
 	char lo[UNITS_TEXT], hi[UNITS_TEXT];
 
@@ -312,13 +343,13 @@ int check_bounds(struct check_result *r, const struct check_pool *p,
 	}
 	find_bounds(r, p);
 	err = find_sure(r, p, confidence);
-	r->verdict = judge(r);
+	r->verdict = check_limit(r->rule, r->sure_lo, r->sure_hi);
 	/* A rule may want a count of 0; a rate or a loss without samples shows nothing. */
 	if (!p->recorded && r->rule->field != CHECK_COUNT && r->verdict == CHECK_PASS) {
 		check_empty(r, no_samples, calls, terms->allow_empty);
 		return err;
 	}
-	say_bounds(r);
+	check_say_bounds(r);
 	say_sure(r, confidence);
 	if (r->verdict == CHECK_INCONCLUSIVE)
 		say_next(r, p, confidence);

@@ -165,12 +165,11 @@ static bool asks(const struct compare_metric *m, const struct check_rule *rule)
 static const struct compare_row *find_row(const struct compare *c, const char *name,
 					  const struct check_rule *rule)
 {
-	size_t i;
+	const struct compare_row *row = compare_row(c, name);
 
-	for (i = 0; i < c->n; i++)
-		if (!strcmp(c->rows[i].name, name) && asks(c->rows[i].metric, rule))
-			return &c->rows[i];
-	return NULL;
+	while (row && !asks(row->metric, rule))
+		row = row + 1 < c->rows + c->n && !strcmp(row[1].name, name) ? row + 1 : NULL;
+	return row;
 }
 
 static bool has_metric(const struct compare_metric *m, const struct check_rule *rule)
@@ -259,26 +258,26 @@ static bool first_of_name(const struct compare_set *set, size_t run, uint32_t no
 {
 	const char *name = set->runs[run]->nodes[node].name;
 
-	return !compare_seen(set, run, name) && compare_find(set->runs[run], name) == (int)node;
+	return !compare_seen(set, run, name) && snapshot_find(set->runs[run], name) == (int)node;
 }
 
 /* The arguments of check_make(). */
 struct judging {
 	const struct check_rule *rules;
 	size_t n_rules;
-	const struct compare_set *runs;
-	const struct compare_set *base;
+	struct check_side runs;
+	struct check_side base;
 	const struct check_terms *terms;
 };
 
 static int judge_node(struct check *c, const char *name, const struct judging *j, struct error *e)
 {
 	struct pools pools = {};
-	int err = check_pool_make(&pools.runs, j->runs, name, e);
+	int err = check_pool_make(&pools.runs, &j->runs, name, e);
 	size_t i;
 
 	if (!err && c->compared.n)
-		err = check_pool_make(&pools.base, j->base, name, e);
+		err = check_pool_make(&pools.base, &j->base, name, e);
 	for (i = 0; !err && i < j->n_rules; i++)
 		err = judge_one(c, name, &j->rules[i], &pools, j->terms);
 	dist_close(&pools.runs.dist);
@@ -288,17 +287,18 @@ static int judge_node(struct check *c, const char *name, const struct judging *j
 
 static int judge_nodes(struct check *c, const struct judging *j, struct error *e)
 {
+	const struct compare_set *runs = j->runs.set;
 	const struct snapshot *s;
 	int err = 0;
 	uint32_t node;
 	size_t run;
 
-	for (run = 0; run < j->runs->n; run++) {
-		s = j->runs->runs[run];
+	for (run = 0; run < runs->n; run++) {
+		s = runs->runs[run];
 		for (node = 0; !err && node < s->n_nodes; node++)
 			if (snapshot_is_recorded(s->nodes[node].kind) &&
-			    first_of_name(j->runs, run, node) &&
-			    !compare_is_empty_rest(j->runs, s->nodes[node].name))
+			    first_of_name(runs, run, node) &&
+			    !compare_is_empty_rest(runs, s->nodes[node].name))
 				err = judge_node(c, s->nodes[node].name, j, e);
 	}
 	return err;
@@ -331,10 +331,10 @@ static void add_gone(struct check *c, const struct judging *j)
 
 	if (!c->compared.n_missing)
 		return;
-	newest = newest_of(j->base);
+	newest = newest_of(j->base.set);
 	for (i = 0; i < c->compared.n_missing; i++) {
 		name = c->compared.missing[i];
-		if (compare_measures(j->runs, name) || !compare_measures(&newest, name))
+		if (compare_measures(j->runs.set, name) || !compare_measures(&newest, name))
 			continue;
 		for (k = 0; k < j->n_rules; k++)
 			if (j->rules[k].relative)
@@ -344,7 +344,7 @@ static void add_gone(struct check *c, const struct judging *j)
 	}
 }
 
-static enum check_verdict verdict_of(const struct check *c)
+enum check_verdict check_sum_up(const struct check *c)
 {
 	enum check_verdict v = CHECK_PASS;
 	size_t i;
@@ -373,11 +373,27 @@ static int check_units(const struct check_rule *rules, size_t n, const char *uni
 	return 0;
 }
 
+static int judge_all(struct check *c, struct judging *j, const struct compare_set *runs,
+		     const struct compare_set *base, struct error *e)
+{
+	int err = check_side_make(&j->runs, runs);
+
+	if (!err)
+		err = check_side_make(&j->base, base);
+	if (!err)
+		err = judge_nodes(c, j, e);
+	if (!err)
+		add_gone(c, j);
+	check_side_free(&j->runs);
+	check_side_free(&j->base);
+	return err;
+}
+
 int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 	       const struct compare_set *runs, const struct compare_set *base,
 	       const struct check_terms *terms, struct error *e)
 {
-	const struct judging j = { rules, n_rules, runs, base, terms };
+	struct judging j = { .rules = rules, .n_rules = n_rules, .terms = terms };
 	const char *unit;
 	int err;
 
@@ -397,10 +413,8 @@ int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 	if (!err && terms->looks)
 		err = sequential_judge(&c->compared, terms->looks);
 	if (!err)
-		err = judge_nodes(c, &j, e);
-	if (!err)
-		add_gone(c, &j);
-	c->verdict = verdict_of(c);
+		err = judge_all(c, &j, runs, base, e);
+	c->verdict = check_sum_up(c);
 	if (!err && !c->n)
 		err = error_set(e, EXIT_USAGE, -EINVAL, "they measure no function", NULL,
 				"cannot judge the runs");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * check.h - judge runs by rules: bounds of the runs, and increases over a base. In: rules,
- * a set of runs, a set to compare with. Out: a verdict for each rule and function, and the
- * reason. Pure. Called by cmd/ and render.
+ * check.h - judge recordings by rules: bounds of the runs or of memory events, and increases
+ * over a base. In: rules, a set of runs, a set to compare with. Out: a verdict for each rule
+ * and function or recording, and the reason. Pure. Called by ui and render.
  *
  * A rule passes if the runs show that it holds, and fails if they show that it does not
  * hold. Else it is inconclusive.
@@ -13,6 +13,7 @@
 #include "judge/compare.h"
 #include "judge/history.h"
 #include "judge/sequential.h"
+#include "kmem/kmem.h"
 
 /** enum check_verdict - result of a rule */
 enum check_verdict {
@@ -22,15 +23,28 @@ enum check_verdict {
 	CHECK_VERDICTS,
 };
 
+/** enum check_kind - recordings of what; the kinds that a rule can judge are a set of them */
+enum check_kind {
+	CHECK_CALLS = 1, /* struct recording */
+	CHECK_MEMORY = 2, /* struct kmem */
+};
+
 /** enum check_field - the figure that a rule limits */
 enum check_field {
-	CHECK_QUANTILE,
+	CHECK_QUANTILE, /* of the samples; of memory events, of the lifetimes */
 	CHECK_MEAN,
 	CHECK_MIN,
 	CHECK_MAX,
-	CHECK_COUNT,
-	CHECK_RATE, /* samples a second */
+	CHECK_COUNT, /* samples, or allocations */
+	CHECK_RATE, /* the same a second */
 	CHECK_LOSS, /* lost events, or their share of the started ones */
+	CHECK_WASTE, /* bytes, or their share of what was allocated */
+	CHECK_BYTES, /* allocated */
+	CHECK_REQUESTED,
+	CHECK_LIVE, /* allocated bytes that were not freed */
+	CHECK_OBJECTS, /* number of live objects */
+	CHECK_OLDEST, /* the largest of their ages */
+	CHECK_OTHER_CPU, /* share of the freed objects that were freed on another CPU */
 	CHECK_FIELDS,
 };
 
@@ -45,22 +59,38 @@ enum check_op {
 
 #define CHECK_TEXT 48
 
-/** struct check_rule - one rule */
+/**
+ * struct check_rule - one rule
+ * @text: as the user wrote it
+ * @target: of memory events: "" for all of kmalloc and caches; "kmalloc", "cache", "pages"; or
+ *	a pattern of call sites and caches
+ * @kinds: set of enum check_kind that have the figure
+ * @relative: limits the increase over the base; else the figure of the runs
+ * @field: the figure
+ * @millionths: quantile, or COMPARE_MEAN
+ * @metric_name: "p99", "mean"
+ * @op: comparison; CHECK_LE where @relative
+ * @limit: ns or another unit, events, events a second, or a share
+ * @share: @limit is a share
+ * @unit: of @limit: "" for a plain number, "ns", or see units_is_word()
+ */
 struct check_rule {
-	char text[CHECK_TEXT]; /* as the user wrote it */
-	bool relative; /* limits the increase over the base; else the figure of the runs */
-	enum check_field field; /* the figure */
-	uint32_t millionths; /* quantile, or COMPARE_MEAN */
-	char metric_name[16]; /* "p99", "mean" */
-	enum check_op op; /* comparison; CHECK_LE where @relative */
-	double limit; /* ns or another unit, events, events a second, or a share */
-	bool share; /* the @limit of a loss is a share */
-	char unit[UNITS_WORD]; /* of @limit: "" for a plain number, "ns", or see units_is_word() */
+	char text[CHECK_TEXT];
+	char target[CHECK_TEXT];
+	unsigned int kinds;
+	bool relative;
+	enum check_field field;
+	uint32_t millionths;
+	char metric_name[16];
+	enum check_op op;
+	double limit;
+	bool share;
+	char unit[UNITS_WORD];
 };
 
 /**
- * struct check_result - one rule on one distribution
- * @name: of the distribution; not owned
+ * struct check_result - one rule on one distribution, or on one recording of memory events
+ * @name: of the distribution or the recording; not owned
  * @rule: not owned
  * @verdict: of the rule
  * @lo: lower bound of the figure, in the unit of the limit; of a relative rule, lower end of
@@ -105,6 +135,7 @@ struct check_result {
  * @metrics: owned; of @compared
  * @history: the base is a history; the caller fills in @series after check_make()
  * @series: of a history; released by check_free()
+ * @memory: the results are of memory events
  * @looks: from the terms
  * @width: columns in which text for people wraps; 0, from check_make(): it does not
  */
@@ -114,6 +145,7 @@ struct check {
 	const char *unit;
 	enum check_verdict verdict;
 	bool lossy;
+	bool memory;
 	enum check_verdict undecided;
 	struct compare compared;
 	struct compare_metric *metrics;
@@ -139,13 +171,24 @@ struct check_terms {
 };
 
 /**
- * check_parse_assert() - read "p99<10us", "count>=1000", "loss<0.1%"
+ * check_parse_assert() - read "p99<10us", "count>=1000", "loss<0.1%", "kmemdup*:live<1MiB"
  * @rule: filled in
- * @text: field, one of < <= == >= >, and a number with its unit
+ * @text: field, one of < <= == >= >, and a number with its unit; what a rule on memory events
+ *	names may stand before it
  *
  * Return: 0 or -EINVAL.
  */
 int check_parse_assert(struct check_rule *rule, const char *text, struct error *e);
+
+/**
+ * check_rules_fit() - whether all rules limit what recordings of a kind have
+ * @n: number of @rules
+ * @e: filled in with the rule that does not
+ *
+ * Return: 0 or -EINVAL.
+ */
+int check_rules_fit(const struct check_rule *rules, size_t n, enum check_kind kind,
+		    struct error *e);
 
 /**
  * check_parse_increase() - read "p99=5%", "mean=2%"
@@ -176,6 +219,21 @@ int check_parse_increase(struct check_rule *rule, const char *text, struct error
 int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 	       const struct compare_set *runs, const struct compare_set *base,
 	       const struct check_terms *terms, struct error *e);
+
+/**
+ * check_memory() - judge each recording of memory events by each rule
+ * @c: filled in; freed with check_free()
+ * @rules: not relative; must outlive @c
+ * @n_rules: number of @rules, at least 1
+ * @recs: must outlive @c
+ * @n: number of @recs
+ * @terms: settings, of which the confidence is not used
+ *
+ * Return: 0, -EINVAL if a rule is not on memory events, or -ENOMEM.
+ */
+int check_memory(struct check *c, const struct check_rule *rules, size_t n_rules,
+		 const struct kmem *const *recs, size_t n, const struct check_terms *terms,
+		 struct error *e);
 
 /**
  * check_state() - whether a series may end after this look

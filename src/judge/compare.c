@@ -15,16 +15,6 @@ const struct compare_metric compare_metrics[] = {
 
 /* ---- one side ---- */
 
-int compare_find(const struct snapshot *s, const char *name)
-{
-	uint32_t i;
-
-	for (i = 0; i < s->n_nodes; i++)
-		if (!strcmp(s->nodes[i].name, name))
-			return i;
-	return -1;
-}
-
 bool compare_is_empty_rest(const struct compare_set *set, const char *name)
 {
 	bool rest = false;
@@ -32,7 +22,7 @@ bool compare_is_empty_rest(const struct compare_set *set, const char *name)
 	size_t i;
 
 	for (i = 0; i < set->n; i++) {
-		node = compare_find(set->runs[i], name);
+		node = snapshot_find(set->runs[i], name);
 		if (node < 0)
 			continue;
 		if (counts_samples(set->runs[i]->nodes[node].counts))
@@ -53,7 +43,7 @@ static void take_bounds(struct dist_bounds *all, const struct dist_bounds *one, 
 int compare_take(struct compare_logs *l, struct compare_figure *f, const struct snapshot *s,
 		 const char *name, uint32_t millionths)
 {
-	int node = compare_find(s, name);
+	int node = snapshot_find(s, name);
 	int err = node < 0 ? -ENODATA : compare_figure(f, s, node, millionths);
 	double delta;
 
@@ -183,7 +173,7 @@ bool compare_measures(const struct compare_set *set, const char *name)
 	size_t i;
 
 	for (i = 0; i < set->n; i++)
-		if (compare_find(set->runs[i], name) >= 0)
+		if (snapshot_find(set->runs[i], name) >= 0)
 			return true;
 	return false;
 }
@@ -242,7 +232,7 @@ static const char *unit_name(const char *unit)
 	return strcmp(unit, UNITS_NONE) ? unit : "no unit";
 }
 
-static int find_unit(const struct compare_set *set, const char **unit, struct error *e)
+static int compare_find_unit(const struct compare_set *set, const char **unit, struct error *e)
 {
 	const char *other;
 	char why[96];
@@ -267,12 +257,24 @@ int compare_unit(const struct compare_set *a, const struct compare_set *b, const
 	int err;
 
 	*unit = NULL;
-	err = find_unit(a, unit, e);
+	err = compare_find_unit(a, unit, e);
 	if (!err)
-		err = find_unit(b, unit, e);
+		err = compare_find_unit(b, unit, e);
 	if (!*unit)
 		*unit = "auto";
 	return err;
+}
+
+static const char *name_of_row(const void *rows, size_t i)
+{
+	return ((const struct compare_row *)rows)[i].name;
+}
+
+const struct compare_row *compare_row(const struct compare *c, const char *name)
+{
+	long i = c->names.table ? names_find(&c->names, name) : -1;
+
+	return i < 0 ? NULL : &c->rows[i];
 }
 
 int compare_make(struct compare *c, const struct compare_set *a, const struct compare_set *b,
@@ -295,6 +297,8 @@ int compare_make(struct compare *c, const struct compare_set *a, const struct co
 		err = add_names(c, b, a, b, metrics);
 	if (!err)
 		err = intervals(c, confidence);
+	if (!err)
+		err = names_make(&c->names, c->rows, c->n, name_of_row);
 	if (err) {
 		compare_free(c);
 		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot compare");
@@ -310,6 +314,7 @@ void compare_free(struct compare *c)
 
 	for (i = 0; i < c->n; i++)
 		free(c->rows[i].runs);
+	names_free(&c->names);
 	free(c->rows);
 	free(c->missing);
 	*c = (struct compare){};

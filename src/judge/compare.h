@@ -20,9 +20,10 @@
 #ifndef KSTATS_JUDGE_COMPARE_H
 #define KSTATS_JUDGE_COMPARE_H
 
-#include "cost/cost.h"
-#include "dist/dist.h"
-#include "snapshot/snapshot.h"
+#include "result/cost.h"
+#include "result/dist.h"
+#include "result/snapshot.h"
+#include "util/names.h"
 
 #define COMPARE_MEAN UINT32_MAX /* the mean, in the place of a quantile */
 #define COMPARE_RUNS_MAX 1000 /* the largest number of runs that is proposed */
@@ -231,6 +232,7 @@ struct compare {
 	struct compare_row *rows; /* owned; by distribution, then metric */
 	size_t n_missing; /* number of @missing */
 	const char **missing; /* owned array; names that only one side has, not owned */
+	struct names names; /* of @rows */
 };
 
 /** compare_metrics - the metrics that `diff` shows, ended by a NULL name */
@@ -247,9 +249,6 @@ int compare_unit(const struct compare_set *a, const struct compare_set *b, const
 		 struct error *e);
 /** compare_is_empty_rest() - whether keys have left nothing to a distribution in any run */
 bool compare_is_empty_rest(const struct compare_set *set, const char *name);
-
-/** compare_find() - a distribution of a run by its name; @s: run. Return: its index, or -1 */
-int compare_find(const struct snapshot *s, const char *name);
 
 /**
  * compare_figure() - a metric of one distribution of one run
@@ -321,6 +320,9 @@ unsigned int compare_runs_needed(const struct compare_row *row, double limit);
  * the right number in four of five cases.
  */
 struct compare_range compare_runs_range(const struct compare_row *row, double limit);
+
+/** compare_row() - the first row of a distribution; the others follow it. Return: it, or NULL */
+const struct compare_row *compare_row(const struct compare *c, const char *name);
 
 /** compare_free() - release; @c may be zero-filled */
 void compare_free(struct compare *c);

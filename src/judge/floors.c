@@ -47,7 +47,7 @@ static struct floors floors_of(struct compare_side *side, const struct compare_s
 
 	for (i = 0; i < set->n; i++) {
 		s = set->runs[i];
-		node = compare_find(s, name);
+		node = snapshot_find(s, name);
 		if (node < 0)
 			continue;
 		cost = costs_find(set->costs[i], s->nodes[node].method, s->backend, s->pairing);

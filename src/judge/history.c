@@ -230,7 +230,7 @@ static int add_point(struct history_row *row, const struct history_sets *sets, s
 
 	for (i = 0; i < sets->sets[set].n; i++) {
 		s = sets->runs[sets->sets[set].first + i];
-		node = compare_find(s, row->name);
+		node = snapshot_find(s, row->name);
 		err = node < 0 ? -ENODATA : compare_figure(&f, s, node, millionths);
 		if (err == -ENOMEM)
 			return err;

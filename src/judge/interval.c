@@ -36,7 +36,7 @@ static double slack_of(const struct compare_row *row)
 
 /* ---- the order of the runs ---- */
 
-static int by_time(const void *a, const void *b)
+static int interval_by_time(const void *a, const void *b)
 {
 	const struct compare_run *x = a, *y = b;
 
@@ -49,7 +49,7 @@ static enum compare_order order_of(struct compare_row *row)
 	bool in_turn = row->a.runs == row->b.runs;
 	size_t i;
 
-	qsort(r, row->n_runs, sizeof(*r), by_time);
+	qsort(r, row->n_runs, sizeof(*r), interval_by_time);
 	for (i = 0; i < row->n_runs; i++) {
 		if (!r[i].when_ns || (i && r[i].when_ns == r[i - 1].when_ns))
 			return COMPARE_UNORDERED;
@@ -205,7 +205,7 @@ static double distance_of(const struct compare_row *row, double centre)
 }
 
 /* Probability of a distance at least so large, one-sided. */
-static double chance(const struct compare_view *v, double distance)
+static double interval_chance(const struct compare_view *v, double distance)
 {
 	if (v->error > 0)
 		return pt(distance / v->error, v->freedom, 0, 0);
@@ -219,8 +219,9 @@ double compare_p(const struct compare_row *row)
 
 	for (i = 0; i < row->n_views; i++) {
 		far = distance_of(row, row->views[i].centre);
-		p = fmax(p, 2 * chance(&row->views[i],
-				       row->metric->above ? far - slack : fmax(0, far - slack)));
+		p = fmax(p, 2 * interval_chance(&row->views[i], row->metric->above
+									? far - slack
+									: fmax(0, far - slack)));
 	}
 	return fmin(p, 1);
 }

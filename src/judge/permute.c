@@ -23,7 +23,7 @@ struct lot {
 	uint64_t ways;
 };
 
-static void count(struct lot *l, double sum)
+static void permute_count(struct lot *l, double sum)
 {
 	l->ways++;
 	l->as_large += sum >= l->found - SAME;
@@ -33,7 +33,7 @@ static void count(struct lot *l, double sum)
 static void every(struct lot *l, size_t at, size_t left, double sum)
 {
 	if (!left) {
-		count(l, sum);
+		permute_count(l, sum);
 		return;
 	}
 	for (; at + left <= l->n; at++)
@@ -56,7 +56,7 @@ static void deal(struct lot *l)
 	double sum, x;
 	size_t i, k, to;
 
-	count(l, l->found);
+	permute_count(l, l->found);
 	for (i = 0; i < DEALS; i++) {
 		sum = 0;
 		for (k = 0; k < l->after; k++) {
@@ -66,7 +66,7 @@ static void deal(struct lot *l)
 			l->x[k] = x;
 			sum += x;
 		}
-		count(l, sum);
+		permute_count(l, sum);
 	}
 }
 
@@ -84,7 +84,7 @@ static void permute_labels(struct lot *l)
 static void flip(struct lot *l, size_t at, double sum)
 {
 	if (at == l->n) {
-		count(l, sum);
+		permute_count(l, sum);
 		return;
 	}
 	flip(l, at + 1, sum + l->x[at]);
@@ -97,12 +97,12 @@ static void toss(struct lot *l)
 	double sum;
 	size_t i, k;
 
-	count(l, l->found);
+	permute_count(l, l->found);
 	for (i = 0; i < DEALS; i++) {
 		sum = 0;
 		for (k = 0; k < l->n; k++)
 			sum += permute_number(&state) >> 63 ? l->x[k] : -l->x[k];
-		count(l, sum);
+		permute_count(l, sum);
 	}
 }
 
@@ -132,7 +132,7 @@ static void take_runs(struct lot *l, const struct compare_row *row, double off)
 	l->after = row->b.runs;
 }
 
-static void take_pairs(struct lot *l, const struct compare_row *row, double off)
+static void permute_take_pairs(struct lot *l, const struct compare_row *row, double off)
 {
 	double d;
 	size_t i;
@@ -153,7 +153,7 @@ double compare_permuted(const struct compare_row *row, double limit, double leve
 		return 1;
 	/* Pairs that are too few to reach the level are permuted as single runs. */
 	if (row->paired && ldexp(1, -(int)row->a.runs) <= level) {
-		take_pairs(&l, row, off);
+		permute_take_pairs(&l, row, off);
 		permute_pairs(&l);
 	} else {
 		take_runs(&l, row, off);

@@ -7,6 +7,18 @@
 
 #include "judge/check.h"
 
+/** struct check_side - runs, and what is asked of them for each distribution */
+struct check_side {
+	const struct compare_set *set; /* NULL if there is none */
+	uint64_t **recorded; /* owned; of each run ledger_recorded_all(), also owned */
+};
+
+/** check_side_make() - @s: filled in; freed with check_side_free(). Return: 0 or -ENOMEM */
+int check_side_make(struct check_side *s, const struct compare_set *set);
+
+/** check_side_free() - release; @s may be zero-filled */
+void check_side_free(struct check_side *s);
+
 /**
  * struct check_pool - one distribution over all runs
  * @set: runs
@@ -32,13 +44,13 @@ struct check_pool {
 /**
  * check_pool_make() - add up the runs
  * @p: filled in; its @dist is to be closed, also after an error
- * @set: runs
+ * @side: runs
  * @name: of the distribution
  * @e: filled in if they differ in their bits
  *
  * Return: 0, -EINVAL or -ENOMEM.
  */
-int check_pool_make(struct check_pool *p, const struct compare_set *set, const char *name,
+int check_pool_make(struct check_pool *p, const struct check_side *side, const char *name,
 		    struct error *e);
 
 /**
@@ -79,6 +91,15 @@ int check_bounds(struct check_result *r, const struct check_pool *pool,
  * Return: true if so; never for a rule on loss.
  */
 bool check_loss(struct check_result *r, const struct check_pool *pool, double max_loss);
+
+/** check_say_bounds() - "p99 is in 1 us .. 2 us"; @r: its bounds are set */
+void check_say_bounds(struct check_result *r);
+
+/** check_limit() - the verdict of a rule on a figure that is somewhere from @lo to @hi */
+enum check_verdict check_limit(const struct check_rule *rule, double lo, double hi);
+
+/** check_sum_up() - the verdict of all results */
+enum check_verdict check_sum_up(const struct check *c);
 
 /** struct compare_logs - logarithms of the figures of some runs, added up by Welford */
 struct compare_logs {

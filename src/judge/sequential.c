@@ -69,7 +69,7 @@ static int take_pairs(struct looking *l)
 	return 0;
 }
 
-static void add(struct tally *t, const struct pair *p)
+static void sequential_add(struct tally *t, const struct pair *p)
 {
 	double x = p->judged - p->base, delta = x - t->mean;
 
@@ -104,7 +104,7 @@ static double at_last(const struct looking *l, const struct tally *t, double cha
 	return chance * l->q->last / t->n;
 }
 
-static void find(struct looking *l)
+static void sequential_find(struct looking *l)
 {
 	bool few = l->row->a.few + l->row->b.few;
 	struct tally t = {};
@@ -113,7 +113,7 @@ static void find(struct looking *l)
 	l->row->known = !few && l->n >= l->q->first;
 	l->found = 1;
 	while (l->row->known && t.n < l->n) {
-		add(&t, &l->pairs[t.n]);
+		sequential_add(&t, &l->pairs[t.n]);
 		if (t.n >= l->q->first)
 			l->found = fmin(l->found, at_last(l, &t, chance(&t, t.mean - l->limit)));
 	}
@@ -169,13 +169,13 @@ static void see_ahead(struct looking *l, const struct tally *t)
 	look->needed = compare_range_of(&e);
 }
 
-static void look(struct looking *l)
+static void sequential_look(struct looking *l)
 {
 	struct compare_row *row = l->row;
 	struct tally t = {};
 
 	while (t.n < l->n && !row->look.decided) {
-		add(&t, &l->pairs[t.n]);
+		sequential_add(&t, &l->pairs[t.n]);
 		row->look.decided = row->known && t.n >= l->q->first && decides(l, &t);
 	}
 	row->look.pairs = t.n;
@@ -230,7 +230,7 @@ static void set_levels(struct looking **by_level, size_t rows, struct sequential
 	}
 }
 
-static void begin(struct looking *l, struct compare_row *row, const struct sequential *q)
+static void sequential_begin(struct looking *l, struct compare_row *row, const struct sequential *q)
 {
 	*l = (struct looking){ .q = q, .row = row, .limit = log1p(row->metric->limit) };
 	row->look = (struct compare_look){ .first = q->first, .last = q->last };
@@ -247,19 +247,19 @@ int sequential_judge(struct compare *c, struct sequential *q)
 	int err = looking && by_level ? 0 : -ENOMEM;
 
 	for (i = 0; !err && i < c->n; i++) {
-		begin(&looking[i], &c->rows[i], q);
+		sequential_begin(&looking[i], &c->rows[i], q);
 		err = take_pairs(&looking[i]);
 		if (err || !looking[i].n)
 			continue;
 		by_level[rows++] = &looking[i];
-		find(&looking[i]);
+		sequential_find(&looking[i]);
 	}
 	if (!err) {
 		qsort(by_level, rows, sizeof(*by_level), by_found);
 		set_levels(by_level, rows, q);
 	}
 	for (i = 0; !err && i < rows; i++)
-		look(by_level[i]);
+		sequential_look(by_level[i]);
 	for (i = 0; looking && i < c->n; i++)
 		free(looking[i].pairs);
 	free(by_level);

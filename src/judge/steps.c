@@ -166,7 +166,7 @@ static void take_height(struct history_step *step, const double *y, size_t n, si
 	step->change_hi = fmax(step->change_hi, expm1(mean[1] - mean[0] + half));
 }
 
-static void place(struct series *s, struct history_step *step, size_t from, size_t to)
+static void steps_place(struct series *s, struct history_step *step, size_t from, size_t to)
 {
 	const double *y = s->y + from;
 	size_t n = to - from, at, k;
@@ -200,7 +200,7 @@ static void place_all(struct series *s, size_t n)
 	for (i = 0; i < s->n_steps; i++) {
 		from = i ? s->steps[i - 1].at : 0;
 		to = i + 1 < s->n_steps ? s->steps[i + 1].at : n;
-		place(s, &s->steps[i], from, to);
+		steps_place(s, &s->steps[i], from, to);
 	}
 }
 

@@ -61,8 +61,56 @@ const char *kmem_free_name(enum kstats_kmem_free how)
 	return names[how];
 }
 
+static bool is_free_event(const struct kmem_program *p)
+{
+	return strstr(p->event, "free");
+}
+
+static uint64_t account_least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static bool is_watched(const struct kmem *k, const char *event)
+{
+	size_t i;
+
+	for (i = 0; i < k->n_programs; i++)
+		if (!strcmp(k->programs[i].event, event))
+			return k->programs[i].method[0];
+	return false;
+}
+
+static bool watches_objects(const struct kmem *k)
+{
+	return is_watched(k, "kmalloc") && is_watched(k, "kmem_cache_alloc") &&
+	       is_watched(k, "kmem_cache_alloc_bulk");
+}
+
+/*
+ * Each lifetime that is too long needs a free and an allocation that were skipped, if all others
+ * are seen. Nobody knows what others allocate, which kinds are not measured, and pages that are
+ * allocated without an event.
+ */
+static uint64_t account_too_long(const struct kmem *k, const struct kmem_account *a, uint64_t frees,
+				 bool pages)
+{
+	uint64_t most = a->unverified;
+	size_t i;
+
+	for (i = 0; i < k->n_programs; i++)
+		if (is_free_event(&k->programs[i]) && !k->programs[i].method[0])
+			return most;
+	most = account_least(most, frees);
+	if (pages || *k->filters || !watches_objects(k))
+		return most;
+	return account_least(most, a->skipped - frees);
+}
+
 static void add_up(struct kmem_account *a, const struct kmem *k)
 {
+	bool pages = false;
+	uint64_t frees = 0;
 	size_t i;
 
 	for (i = 0; i < k->n_rows; i++) {
@@ -71,14 +119,21 @@ static void add_up(struct kmem_account *a, const struct kmem *k)
 	}
 	for (i = 0; i < 3; i++)
 		a->no_row += k->counts[KSTATS_KMEM_N_NO_ROW + i];
-	for (i = 0; i < k->n_lifes; i++)
+	for (i = 0; i < k->n_lifes; i++) {
 		a->freed += k->lifes[i].count;
+		if (!(k->lifes[i].flags & KSTATS_KMEM_UNVERIFIED))
+			continue;
+		a->unverified += k->lifes[i].count;
+		pages |= k->lifes[i].how == KSTATS_KMEM_PAGE_FREE;
+	}
 	for (i = 0; i < KMEM_FREES; i++)
 		a->frees += k->counts[KSTATS_KMEM_N_FREES + i];
 	for (i = 0; i < k->n_programs; i++) {
 		a->skipped += k->programs[i].skipped;
+		frees += is_free_event(&k->programs[i]) ? k->programs[i].skipped : 0;
 		a->unseen += !k->programs[i].method[0];
 	}
+	a->too_long = account_too_long(k, a, frees, pages);
 }
 
 struct kmem_account kmem_account(const struct kmem *k)
@@ -138,6 +193,9 @@ const char *kmem_account_verdict(const struct kmem *k, const struct kmem_account
 	size_t len = say_sums(k, a, buf);
 	char n[UNITS_TEXT];
 
+	if (a->unverified)
+		len += snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, "; %s unverified lifetime%s",
+				units_count(n, a->unverified), a->unverified == 1 ? "" : "s");
 	if (a->skipped)
 		len += snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, "; SKIPPED %s%s event%s",
 				*k->filters ? "up to " : "", units_count(n, a->skipped),

@@ -25,6 +25,9 @@
  * @unknown: frees of objects that are not known to be live: allocated before the begin, or by a
  *	task that is not measured, or without room
  * @skipped: events for which the kernel did not run a program
+ * @unverified: of @freed, those whose lifetime is not sure: see struct kmem_sums
+ * @too_long: at most so many of these are too long: the free of an object was skipped, and then
+ *	the next allocation of its memory, so the lifetime goes on to the free after that
  * @unseen: kinds of events that no program watches
  * @allocs_off: what allocations seen differ by from their sum; 0 without lifetimes
  * @frees_off: what frees seen differ by from their sum; 0 without lifetimes
@@ -43,6 +46,8 @@ struct kmem_account {
 	uint64_t null;
 	uint64_t unknown;
 	uint64_t skipped;
+	uint64_t unverified;
+	uint64_t too_long;
 	size_t unseen;
 	int64_t allocs_off;
 	int64_t frees_off;

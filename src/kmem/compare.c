@@ -9,23 +9,6 @@
 
 #include "kmem/account.h"
 
-static void add_sums(struct kmem_sums *to, const struct kmem_sums *s)
-{
-	to->count += s->count;
-	to->req += s->req;
-	to->alloc += s->alloc;
-	to->waste += s->waste;
-	to->short_count += s->short_count;
-	to->live += s->live;
-	to->live_req += s->live_req;
-	to->live_alloc += s->live_alloc;
-	to->freed += s->freed;
-	to->life_ns += s->life_ns;
-	to->other_cpu += s->other_cpu;
-	to->other_numa += s->other_numa;
-	to->other_task += s->other_task;
-}
-
 /* ---- how figures become comparable ---- */
 
 static bool same_kernels(const struct kmem_side *a, const struct kmem_side *b)
@@ -53,7 +36,7 @@ static bool all_commands(const struct kmem_side *side)
 	return true;
 }
 
-static double unit_of(const struct kmem_side *side, bool per_second)
+static double compare_unit_of(const struct kmem_side *side, bool per_second)
 {
 	double seconds = 0;
 	size_t i;
@@ -68,7 +51,7 @@ static double unit_of(const struct kmem_side *side, bool per_second)
 /* ---- rows ---- */
 
 /* Without the offset, which differs between kernels; the module after it does not. */
-static char *name_of(const struct kmem_compare *c, const char *name)
+static char *compare_name_of(const struct kmem_compare *c, const char *name)
 {
 	char *copy = strdup(name), *plus = copy ? strchr(copy, '+') : NULL, *module;
 
@@ -95,16 +78,16 @@ static int add_side(struct kmem_compare *c, const struct kmem *k, bool second)
 	err = grown ? 0 : -ENOMEM;
 	for (i = 0; !err && i < t.n; i++) {
 		grown[c->n] = (struct kmem_change){ .kind = t.entries[i].kind,
-						    .name = name_of(c, t.entries[i].name) };
+						    .name = compare_name_of(c, t.entries[i].name) };
 		to = second ? &grown[c->n].b : &grown[c->n].a;
-		add_sums(to, &t.entries[i].sums);
+		kmem_sums_add(to, &t.entries[i].sums);
 		err = grown[c->n++].name ? 0 : -ENOMEM;
 	}
 	kmem_table_free(&t);
 	return err;
 }
 
-static void add_totals(struct kmem_compare *c, const struct kmem *k, bool second)
+static void compare_add_totals(struct kmem_compare *c, const struct kmem *k, bool second)
 {
 	const struct kmem_account account = kmem_account(k);
 	struct kmem_sums s;
@@ -114,11 +97,11 @@ static void add_totals(struct kmem_compare *c, const struct kmem *k, bool second
 	for (kind = 1; kind <= KMEM_KINDS; kind++) {
 		s = kmem_total(k, kind);
 		c->totals[kind].kind = kind;
-		add_sums(second ? &c->totals[kind].b : &c->totals[kind].a, &s);
+		kmem_sums_add(second ? &c->totals[kind].b : &c->totals[kind].a, &s);
 	}
 }
 
-static int by_name(const void *x, const void *y)
+static int compare_by_name(const void *x, const void *y)
 {
 	const struct kmem_change *a = x, *b = y;
 
@@ -127,18 +110,18 @@ static int by_name(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
-static void join(struct kmem_compare *c)
+static void compare_join(struct kmem_compare *c)
 {
 	struct kmem_change *last = NULL;
 	size_t i, n = 0;
 
 	if (!c->n)
 		return;
-	qsort(c->rows, c->n, sizeof(*c->rows), by_name);
+	qsort(c->rows, c->n, sizeof(*c->rows), compare_by_name);
 	for (i = 0; i < c->n; i++) {
-		if (last && !by_name(last, &c->rows[i])) {
-			add_sums(&last->a, &c->rows[i].a);
-			add_sums(&last->b, &c->rows[i].b);
+		if (last && !compare_by_name(last, &c->rows[i])) {
+			kmem_sums_add(&last->a, &c->rows[i].a);
+			kmem_sums_add(&last->b, &c->rows[i].b);
 			free(c->rows[i].name);
 			continue;
 		}
@@ -176,7 +159,7 @@ static int by_change(const void *x, const void *y, void *compare)
 
 	if (a != b)
 		return a < b ? 1 : -1;
-	return by_name(x, y);
+	return compare_by_name(x, y);
 }
 
 int kmem_compare_make(struct kmem_compare *c, const struct kmem_side *a, const struct kmem_side *b,
@@ -189,18 +172,18 @@ int kmem_compare_make(struct kmem_compare *c, const struct kmem_side *a, const s
 	c->functions = group == KMEM_GROUP_SITE && !same_kernels(a, b);
 	/* Live bytes are a level, not a rate. */
 	c->per_second = sort != KMEM_SORT_LIVE && !(all_commands(a) && all_commands(b));
-	c->unit_a = unit_of(a, c->per_second);
-	c->unit_b = unit_of(b, c->per_second);
+	c->unit_a = compare_unit_of(a, c->per_second);
+	c->unit_b = compare_unit_of(b, c->per_second);
 	for (i = 0; !err && i < a->n; i++) {
 		err = add_side(c, a->recs[i], false);
-		add_totals(c, a->recs[i], false);
+		compare_add_totals(c, a->recs[i], false);
 	}
 	for (i = 0; !err && i < b->n; i++) {
 		err = add_side(c, b->recs[i], true);
-		add_totals(c, b->recs[i], true);
+		compare_add_totals(c, b->recs[i], true);
 	}
 	if (!err)
-		join(c);
+		compare_join(c);
 	if (!err && c->n)
 		qsort_r(c->rows, c->n, sizeof(*c->rows), by_change, c);
 	return err;

@@ -12,7 +12,7 @@ static int open_dist(struct dist *d, uint32_t bits)
 	return d->slots ? 0 : -ENOMEM;
 }
 
-static void add(struct dist *d, uint32_t slot, uint64_t samples, uint64_t sum)
+static void dists_add(struct dist *d, uint32_t slot, uint64_t samples, uint64_t sum)
 {
 	d->slots[slot].samples += samples;
 	d->slots[slot].sum += sum >> kstats_slot_shift(slot, d->bits);
@@ -31,7 +31,7 @@ int kmem_lifetimes(struct dist *d, const struct kmem_table *t, const struct kmem
 
 	for (i = 0; !err && i < entry->n_lifes; i++) {
 		l = t->lifes[entry->first_life + i];
-		add(d, l->slot, l->count, l->sum_ns);
+		dists_add(d, l->slot, l->count, l->sum_ns);
 	}
 	return err;
 }
@@ -65,7 +65,7 @@ int kmem_bytes(struct dist *d, const struct kmem_table *t, const struct kmem_ent
 	for (i = 0; !err && i < entry->n_rows; i++) {
 		r = &t->k->rows[t->rows[entry->first_row + i]];
 		sum = what == KMEM_REQUESTED ? r->req : r->alloc > r->req ? r->alloc - r->req : 0;
-		add(d, kstats_slot_index(sum / r->count, bits), r->count, sum);
+		dists_add(d, kstats_slot_index(sum / r->count, bits), r->count, sum);
 	}
 	return err;
 }

@@ -69,7 +69,7 @@ static const struct kmem_column row_columns[] = {
 
 static const struct kmem_column life_columns[] = {
 	NUMBER(kmem_life, row, UINT32_MAX),    NUMBER(kmem_life, slot, UINT32_MAX),
-	NUMBER(kmem_life, flags, 7),           NUMBER(kmem_life, how, KSTATS_KMEM_BULK_FREE),
+	NUMBER(kmem_life, flags, 15),          NUMBER(kmem_life, how, KSTATS_KMEM_BULK_FREE),
 	NUMBER(kmem_life, site, UINT32_MAX),   COUNT(kmem_life, count),
 	NUMBER(kmem_life, sum_ns, UINT64_MAX), {},
 };
@@ -144,7 +144,7 @@ const char *const kmem_count_keys[KSTATS_KMEM_COUNT_N] = {
 	[KSTATS_KMEM_N_RACED] = "raced",
 };
 
-static void free_texts(void *of, const struct kmem_column *c)
+static void kmem_free_texts(void *of, const struct kmem_column *c)
 {
 	for (; c->key; c++)
 		if (!c->size)
@@ -162,10 +162,10 @@ void kmem_free(struct kmem *k)
 	for (t = kmem_file_tables; t->key; t++) {
 		rows = *(void **)((char *)k + t->rows);
 		for (i = 0; rows && i < *(size_t *)((char *)k + t->n); i++)
-			free_texts(rows + i * t->size, t->columns);
+			kmem_free_texts(rows + i * t->size, t->columns);
 		free(rows);
 	}
-	free_texts(k, kmem_members);
+	kmem_free_texts(k, kmem_members);
 	recording_free_machine(&k->machine);
 	tags_free(&k->tags);
 	free(k->source);

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "kstats_kmem.h"
-#include "recording/recording.h"
+#include "result/recording.h"
 #include "util/error.h"
 #include "util/tags.h"
 

@@ -8,8 +8,8 @@
 
 #include "kmem/json.h"
 #include "kstats_slot.h"
-#include "recording/json.h"
-#include "snapshot/json.h"
+#include "result/recording_json.h"
+#include "result/snapshot_json.h"
 #include "util/json_read.h"
 
 static void put_number(void *row, const struct kmem_column *c, uint64_t n)
@@ -57,7 +57,7 @@ static int get_counts(struct json_object *doc, struct kmem *k, struct error *e)
 	return err;
 }
 
-static int get_about(struct json_object *doc, struct kmem *k, struct error *e)
+static int load_get_about(struct json_object *doc, struct kmem *k, struct error *e)
 {
 	struct json_object *o;
 	int err = get_members(doc, k, e);
@@ -77,8 +77,8 @@ static int get_about(struct json_object *doc, struct kmem *k, struct error *e)
 
 /* ---- tables ---- */
 
-static int get_text(struct json_object *o, const struct kmem_column *c, char **text,
-		    struct error *e)
+static int load_get_text(struct json_object *o, const struct kmem_column *c, char **text,
+			 struct error *e)
 {
 	const char *s;
 
@@ -93,8 +93,8 @@ static int get_text(struct json_object *o, const struct kmem_column *c, char **t
 	return *text ? 0 : error_no_memory(e, "cannot read the file");
 }
 
-static int get_column(struct json_object *array, char *rows, size_t size,
-		      const struct kmem_column *c, struct error *e)
+static int load_get_column(struct json_object *array, char *rows, size_t size,
+			   const struct kmem_column *c, struct error *e)
 {
 	size_t n = json_object_array_length(array), i;
 	struct json_object *o;
@@ -104,7 +104,7 @@ static int get_column(struct json_object *array, char *rows, size_t size,
 	for (i = 0; !err && i < n; i++, rows += size) {
 		o = json_object_array_get_idx(array, i);
 		if (!c->size) {
-			err = get_text(o, c, (char **)(rows + c->offset), e);
+			err = load_get_text(o, c, (char **)(rows + c->offset), e);
 			continue;
 		}
 		err = json_number(o, c->key, c->max, &number, e);
@@ -151,7 +151,7 @@ static int get_table(struct json_object *doc, struct kmem *k, const struct kmem_
 			err = json_bad(e, "'%s' has %zu rows and not %zu", c->key,
 				       json_object_array_length(array), n);
 		if (!err)
-			err = get_column(array, rows, t->size, c, e);
+			err = load_get_column(array, rows, t->size, c, e);
 	}
 	return err;
 }
@@ -166,7 +166,7 @@ struct sums {
 	uint64_t count, req, alloc, lives;
 };
 
-static unsigned int add(uint64_t *sum, uint64_t n)
+static unsigned int load_add(uint64_t *sum, uint64_t n)
 {
 	return __builtin_add_overflow(*sum, n, sum);
 }
@@ -230,7 +230,7 @@ static int check_periods(const struct kmem *k, struct error *e)
 	return 0;
 }
 
-static int check(const struct kmem *k, struct error *e)
+static int load_check(const struct kmem *k, struct error *e)
 {
 	struct sums s = {}, parts = {};
 	unsigned int over = 0;
@@ -238,25 +238,26 @@ static int check(const struct kmem *k, struct error *e)
 	size_t i;
 
 	for (i = 0; i < KSTATS_KMEM_COUNT_N; i++)
-		over |= add(&s.count, k->counts[i]) | add(&s.req, k->counts[i]) |
-			add(&s.alloc, k->counts[i]);
+		over |= load_add(&s.count, k->counts[i]) | load_add(&s.req, k->counts[i]) |
+			load_add(&s.alloc, k->counts[i]);
 	for (i = 0; !err && i < k->n_rows; i++) {
 		err = check_row(k, &k->rows[i], e);
-		over |= add(&s.count, k->rows[i].count) | add(&s.req, k->rows[i].req) |
-			add(&s.alloc, k->rows[i].alloc);
+		over |= load_add(&s.count, k->rows[i].count) | load_add(&s.req, k->rows[i].req) |
+			load_add(&s.alloc, k->rows[i].alloc);
 	}
 	for (i = 0; !err && i < k->n_lifes; i++) {
 		err = check_life(k, &k->lifes[i], e);
-		over |= add(&s.lives, k->lifes[i].count);
+		over |= load_add(&s.lives, k->lifes[i].count);
 	}
 	for (i = 0; i < k->n_parts; i++)
-		over |= add(&parts.count, k->parts[i].count) | add(&parts.req, k->parts[i].req) |
-			add(&parts.alloc, k->parts[i].alloc) |
-			add(&parts.lives, k->parts[i].live_alloc);
+		over |= load_add(&parts.count, k->parts[i].count) |
+			load_add(&parts.req, k->parts[i].req) |
+			load_add(&parts.alloc, k->parts[i].alloc) |
+			load_add(&parts.lives, k->parts[i].live_alloc);
 	for (i = 0; i < k->n_programs; i++)
-		over |= add(&s.count, k->programs[i].skipped);
+		over |= load_add(&s.count, k->programs[i].skipped);
 	for (i = 0; i < k->n_caches; i++)
-		over |= add(&s.count, k->caches[i].frees);
+		over |= load_add(&s.count, k->caches[i].frees);
 	if (!err)
 		err = check_periods(k, e);
 	if (!err && !k->lifetimes && k->n_lifes)
@@ -282,13 +283,13 @@ struct kmem *kmem_read(struct json_object *doc, struct error *e)
 	if (json_check_format(doc, KMEM_FORMAT, KMEM_VERSION, e))
 		return NULL;
 	k = calloc(1, sizeof(*k));
-	err = k ? get_about(doc, k, e) : error_no_memory(e, "cannot read the file");
+	err = k ? load_get_about(doc, k, e) : error_no_memory(e, "cannot read the file");
 	for (t = kmem_file_tables; !err && t->key; t++)
 		err = get_table(doc, k, t, e);
 	if (!err && k->n_parts)
 		qsort(k->parts, k->n_parts, sizeof(*k->parts), kmem_part_compare);
 	if (!err)
-		err = check(k, e);
+		err = load_check(k, e);
 	if (!err)
 		return k;
 	kmem_free(k);

@@ -51,16 +51,17 @@ static struct kmem_pair pair_of(const struct kmem *k, const struct kmem_life *l)
 int kmem_pairs(const struct kmem *k, struct kmem_pair **pairs, size_t *n)
 {
 	struct kmem_pair *all = calloc(k->n_lifes + 1, sizeof(*all)), *last;
-	size_t i;
+	size_t i, n_all = 0;
 
 	*n = 0;
 	*pairs = all;
 	if (!all)
 		return -ENOMEM;
 	for (i = 0; i < k->n_lifes; i++)
-		all[i] = pair_of(k, &k->lifes[i]);
-	qsort(all, k->n_lifes, sizeof(*all), by_sites);
-	for (i = 0; i < k->n_lifes; i++) {
+		if (!(k->lifes[i].flags & KSTATS_KMEM_UNVERIFIED))
+			all[n_all++] = pair_of(k, &k->lifes[i]);
+	qsort(all, n_all, sizeof(*all), by_sites);
+	for (i = 0; i < n_all; i++) {
 		last = &all[*n ? *n - 1 : 0];
 		if (!*n || by_sites(last, &all[i])) {
 			all[(*n)++] = all[i];

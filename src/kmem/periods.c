@@ -38,7 +38,7 @@ struct kmem_periods {
 
 /* ---- series ---- */
 
-static int by_name(const void *a, const void *b)
+static int periods_by_name(const void *a, const void *b)
 {
 	const struct series *x = a, *y = b;
 
@@ -50,7 +50,7 @@ static int by_name(const void *a, const void *b)
 static size_t series_number(struct kmem_periods *p, enum kstats_kmem_kind kind, const char *name)
 {
 	const struct series key = { .kind = kind, .name = (char *)name };
-	struct series **hit = tfind(&key, &p->tree, by_name), *s;
+	struct series **hit = tfind(&key, &p->tree, periods_by_name), *s;
 
 	if (hit)
 		return (*hit)->number;
@@ -58,7 +58,7 @@ static size_t series_number(struct kmem_periods *p, enum kstats_kmem_kind kind, 
 	if (!s)
 		return NO_SERIES;
 	*s = (struct series){ kind, strdup(name), p->n_series };
-	if (s->name && tsearch(s, &p->tree, by_name)) {
+	if (s->name && tsearch(s, &p->tree, periods_by_name)) {
 		p->n_series++;
 		return s->number;
 	}
@@ -120,7 +120,7 @@ static int fill_moment(struct kmem_periods *p, struct moment *m, const struct km
 }
 
 /* Join pairs of intervals: as sums count from the begin, the moment between them is dropped. */
-static void join(struct kmem_periods *p)
+static void periods_join(struct kmem_periods *p)
 {
 	size_t i, n = 0;
 
@@ -150,7 +150,7 @@ int kmem_periods_add(struct kmem_periods **to, const struct kmem *k)
 	if (err)
 		return err;
 	if (++p->n == KMEM_PERIODS_MOST)
-		join(p);
+		periods_join(p);
 	return 0;
 }
 
@@ -166,7 +166,7 @@ void kmem_periods_free(struct kmem_periods *p)
 
 /* ---- what goes into the value ---- */
 
-static uint64_t less(uint64_t now, uint64_t then)
+static uint64_t periods_less(uint64_t now, uint64_t then)
 {
 	return now > then ? now - then : 0;
 }
@@ -184,9 +184,9 @@ static struct kmem_part difference(const struct kmem_periods *p, size_t period, 
 	if (number < then->n)
 		before = then->sums[number];
 	part.period = period;
-	part.count = less(part.count, before.count);
-	part.req = less(part.req, before.req);
-	part.alloc = less(part.alloc, before.alloc);
+	part.count = periods_less(part.count, before.count);
+	part.req = periods_less(part.req, before.req);
+	part.alloc = periods_less(part.alloc, before.alloc);
 	return part;
 }
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "kmem/json.h"
-#include "recording/json.h"
-#include "snapshot/json.h"
+#include "result/recording_json.h"
+#include "result/snapshot_json.h"
 
-static uint64_t get_number(const void *row, const struct kmem_column *c)
+static uint64_t save_get_number(const void *row, const struct kmem_column *c)
 {
 	const void *at = (const char *)row + c->offset;
 	uint32_t small;
@@ -36,7 +36,7 @@ static struct json_object *make_column(const char *rows, size_t n, size_t size,
 	size_t i;
 
 	for (i = 0; !err && i < n; i++, rows += size)
-		err = c->size ? json_push(array, json_object_new_uint64(get_number(rows, c)))
+		err = c->size ? json_push(array, json_object_new_uint64(save_get_number(rows, c)))
 			      : json_push_text(array, get_text(rows, c));
 	return json_made(array, err);
 }
@@ -72,7 +72,7 @@ int kmem_json_about(struct json_object *to, const struct kmem *k)
 
 	for (c = kmem_members; c->key; c++) {
 		if (c->size)
-			err |= json_add_u64(to, c->key, get_number(k, c));
+			err |= json_add_u64(to, c->key, save_get_number(k, c));
 		else if (!c->optional || get_text(k, c))
 			err |= json_add_text(to, c->key, get_text(k, c));
 	}

@@ -50,7 +50,7 @@ bool kmem_can_group(const struct kmem *k, enum kmem_group group)
 
 /* ---- sums ---- */
 
-static void add_row(struct kmem_sums *s, const struct kmem_row *r)
+static void table_add_row(struct kmem_sums *s, const struct kmem_row *r)
 {
 	s->count += r->count;
 	s->req += r->req;
@@ -69,6 +69,10 @@ static void add_row(struct kmem_sums *s, const struct kmem_row *r)
 
 static void add_life(struct kmem_sums *s, const struct kmem_life *l)
 {
+	if (l->flags & KSTATS_KMEM_UNVERIFIED) {
+		s->unverified += l->count;
+		return;
+	}
 	s->freed += l->count;
 	s->life_ns += l->sum_ns;
 	s->other_cpu += l->flags & KSTATS_KMEM_OTHER_CPU ? l->count : 0;
@@ -76,21 +80,48 @@ static void add_life(struct kmem_sums *s, const struct kmem_life *l)
 	s->other_task += l->flags & KSTATS_KMEM_OTHER_TASK ? l->count : 0;
 }
 
-struct kmem_sums kmem_total(const struct kmem *k, enum kstats_kmem_kind kind)
+void kmem_sums_add(struct kmem_sums *to, const struct kmem_sums *s)
+{
+	to->count += s->count;
+	to->req += s->req;
+	to->alloc += s->alloc;
+	to->waste += s->waste;
+	to->short_count += s->short_count;
+	to->live += s->live;
+	to->live_req += s->live_req;
+	to->live_alloc += s->live_alloc;
+	to->live_age_ns += s->live_age_ns;
+	if (s->live_oldest_ns > to->live_oldest_ns)
+		to->live_oldest_ns = s->live_oldest_ns;
+	to->freed += s->freed;
+	to->unverified += s->unverified;
+	to->life_ns += s->life_ns;
+	to->other_cpu += s->other_cpu;
+	to->other_numa += s->other_numa;
+	to->other_task += s->other_task;
+}
+
+struct kmem_sums kmem_no_row(const struct kmem *k, enum kstats_kmem_kind kind)
 {
 	uint64_t req = k->counts[KSTATS_KMEM_REQ_NO_ROW + kind - 1];
 	uint64_t alloc = k->counts[KSTATS_KMEM_ALLOC_NO_ROW + kind - 1];
-	struct kmem_sums s = {
+
+	return (struct kmem_sums){
 		.count = k->counts[KSTATS_KMEM_N_NO_ROW + kind - 1],
 		.req = req,
 		.alloc = alloc,
 		.waste = alloc > req ? alloc - req : 0,
 	};
+}
+
+struct kmem_sums kmem_total(const struct kmem *k, enum kstats_kmem_kind kind)
+{
+	struct kmem_sums s = kmem_no_row(k, kind);
 	size_t i;
 
 	for (i = 0; i < k->n_rows; i++)
 		if (k->rows[i].kind == kind)
-			add_row(&s, &k->rows[i]);
+			table_add_row(&s, &k->rows[i]);
 	for (i = 0; i < k->n_lifes; i++)
 		if (k->lifes[i].row < k->n_rows && k->rows[k->lifes[i].row].kind == kind)
 			add_life(&s, &k->lifes[i]);
@@ -134,7 +165,7 @@ static struct key key_of(const struct kmem *k, enum kmem_group group, uint32_t r
 	return key;
 }
 
-static int by_key(const void *x, const void *y)
+static int table_by_key(const void *x, const void *y)
 {
 	const struct key *a = x, *b = y;
 
@@ -194,7 +225,7 @@ static void add_to_entry(struct kmem_entry *e, const struct kmem *k, const struc
 	if (r->each > e->each_last)
 		e->each_last = r->each;
 	e->n_rows++;
-	add_row(&e->sums, r);
+	table_add_row(&e->sums, r);
 }
 
 /* Keys that are equal follow each other. */
@@ -205,7 +236,7 @@ static int make_entries(struct kmem_table *t, const struct key *keys)
 	size_t i;
 
 	for (i = 0; i < k->n_rows; i++) {
-		if (!i || by_key(&keys[i - 1], &keys[i])) {
+		if (!i || table_by_key(&keys[i - 1], &keys[i])) {
 			e = &t->entries[t->n++];
 			e->kind = keys[i].kind;
 			e->name = make_name(k, t->group, &keys[i]);
@@ -292,8 +323,12 @@ static int by_slot(const void *x, const void *y, void *table)
 	const struct kmem_life *b = *(const struct kmem_life *const *)y;
 	const struct kmem_table *t = table;
 
+	uint32_t later = a->flags & KSTATS_KMEM_UNVERIFIED;
+
 	if (t->entry_of[a->row] != t->entry_of[b->row])
 		return t->entry_of[a->row] < t->entry_of[b->row] ? -1 : 1;
+	if (later != (b->flags & KSTATS_KMEM_UNVERIFIED))
+		return later ? 1 : -1;
 	return a->slot < b->slot ? -1 : a->slot > b->slot;
 }
 
@@ -312,9 +347,11 @@ static int take_lifes(struct kmem_table *t)
 	qsort_r(t->lifes, n, sizeof(*t->lifes), by_slot, t);
 	for (i = 0; i < n; i++) {
 		e = &t->entries[t->entry_of[t->lifes[i]->row]];
+		add_life(&e->sums, t->lifes[i]);
+		if (t->lifes[i]->flags & KSTATS_KMEM_UNVERIFIED)
+			continue;
 		if (!e->n_lifes++)
 			e->first_life = i;
-		add_life(&e->sums, t->lifes[i]);
 	}
 	return 0;
 }
@@ -328,7 +365,7 @@ static int name_order(const struct kmem_entry *a, enum kstats_kmem_kind kind, co
 	return strcmp(a->name, name);
 }
 
-static int by_name(const void *x, const void *y, void *table)
+static int table_by_name(const void *x, const void *y, void *table)
 {
 	const struct kmem_table *t = table;
 	const uint32_t *a = x, *b = y;
@@ -348,7 +385,7 @@ static int order_names(struct kmem_table *t)
 		return -ENOMEM;
 	for (i = 0; i < t->n; i++)
 		t->by_name[i] = i;
-	qsort_r(t->by_name, t->n, sizeof(*t->by_name), by_name, t);
+	qsort_r(t->by_name, t->n, sizeof(*t->by_name), table_by_name, t);
 	for (i = 0; i < t->n; i++, before = e) {
 		e = &t->entries[t->by_name[i]];
 		e->nth = before && !name_order(before, e->kind, e->name) ? before->nth + 1 : 1;
@@ -409,7 +446,7 @@ int kmem_table_make(struct kmem_table *t, const struct kmem *k, enum kmem_group 
 	for (i = 0; !err && i < k->n_rows; i++)
 		keys[i] = key_of(k, group, i);
 	if (!err) {
-		qsort(keys, k->n_rows, sizeof(*keys), by_key);
+		qsort(keys, k->n_rows, sizeof(*keys), table_by_key);
 		err = make_entries(t, keys);
 	}
 	if (!err)

@@ -8,7 +8,7 @@
 #ifndef KSTATS_KMEM_TABLE_H
 #define KSTATS_KMEM_TABLE_H
 
-#include "dist/dist.h"
+#include "result/dist.h"
 #include "kmem/kmem.h"
 #include "spec/spec_kmem.h"
 
@@ -26,11 +26,13 @@
  * @live_alloc: their allocated bytes
  * @live_age_ns: sum of their ages
  * @live_oldest_ns: the largest of their ages
- * @freed: freed objects whose lifetime is known
+ * @freed: freed objects whose lifetime is known and verified
  * @life_ns: sum of their lifetimes
  * @other_cpu: of them, freed on another CPU than allocated
  * @other_numa: on another NUMA node
  * @other_task: by another task
+ * @unverified: freed objects that are not among @freed, since a free and an allocation of the
+ *	same memory may have been skipped between their allocation and that free
  */
 struct kmem_sums {
 	uint64_t count;
@@ -48,6 +50,7 @@ struct kmem_sums {
 	uint64_t other_cpu;
 	uint64_t other_numa;
 	uint64_t other_task;
+	uint64_t unverified;
 };
 
 /**
@@ -65,7 +68,7 @@ struct kmem_sums {
  * @first_row: index of its first row in the rows of the table
  * @n_rows: number of them
  * @first_life: index of its first one in the lifes of the table
- * @n_lifes: number of them
+ * @n_lifes: number of them; only those that are verified
  */
 struct kmem_entry {
 	enum kstats_kmem_kind kind;
@@ -130,6 +133,12 @@ void kmem_table_free(struct kmem_table *t);
 
 /** kmem_is_seen() - whether allocations of a kind were measured */
 bool kmem_is_seen(const struct kmem *k, enum kstats_kmem_kind kind);
+
+/** kmem_sums_add() - add the sums of other rows; the oldest of both stays */
+void kmem_sums_add(struct kmem_sums *to, const struct kmem_sums *s);
+
+/** kmem_no_row() - allocations of a kind that found no row */
+struct kmem_sums kmem_no_row(const struct kmem *k, enum kstats_kmem_kind kind);
 
 /** kmem_total() - all allocations of a kind, with those that found no row */
 struct kmem_sums kmem_total(const struct kmem *k, enum kstats_kmem_kind kind);

@@ -115,7 +115,7 @@ bool dwarf_symbol(struct dwarf_file *f, const char *name, uint64_t *address)
 /* ---- frames ---- */
 
 /* The unit that holds an address. Some compilers write no table of the addresses of units. */
-static Dwarf_Die *find_unit(struct dwarf_file *f, uint64_t address, Dwarf_Addr *bias)
+static Dwarf_Die *dwarf_find_unit(struct dwarf_file *f, uint64_t address, Dwarf_Addr *bias)
 {
 	Dwarf_Die *unit = dwfl_module_addrdie(f->module, address, bias);
 
@@ -127,7 +127,7 @@ static Dwarf_Die *find_unit(struct dwarf_file *f, uint64_t address, Dwarf_Addr *
 	return unit;
 }
 
-static const char *text_of(Dwarf_Die *die, unsigned int name)
+static const char *dwarf_text_of(Dwarf_Die *die, unsigned int name)
 {
 	Dwarf_Attribute attr;
 
@@ -139,7 +139,7 @@ static void set_line(struct lines_frame *f, Dwarf_Die *unit, Dwarf_Addr address)
 	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
 	int n;
 
-	f->folder = text_of(unit, DW_AT_comp_dir);
+	f->folder = dwarf_text_of(unit, DW_AT_comp_dir);
 	f->file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 	if (line && !dwarf_lineno(line, &n) && n > 0)
 		f->line = n;
@@ -152,7 +152,7 @@ static void set_call(struct lines_frame *f, Dwarf_Die *unit, Dwarf_Die *inlined)
 	Dwarf_Files *files;
 	Dwarf_Word n;
 
-	f->folder = text_of(unit, DW_AT_comp_dir);
+	f->folder = dwarf_text_of(unit, DW_AT_comp_dir);
 	if (!dwarf_getsrcfiles(unit, &files, NULL) &&
 	    !dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attr), &n))
 		f->file = dwarf_filesrc(files, n, NULL, NULL);
@@ -167,7 +167,7 @@ size_t dwarf_frames(struct dwarf_file *f, uint64_t address, struct lines_frame f
 	size_t n = 0;
 	int count = 0, i;
 
-	unit = find_unit(f, address, &bias);
+	unit = dwarf_find_unit(f, address, &bias);
 	if (!unit)
 		return 0;
 	frames[0] = (struct lines_frame){};

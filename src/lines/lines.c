@@ -45,7 +45,7 @@ struct lines {
 /* ---- files ---- */
 
 /* A file that other users can write is not read: this program has more rights than they. */
-static const char *check(const char *path)
+static const char *lines_check(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	const char *why = NULL;
@@ -69,7 +69,7 @@ static bool try_file(struct lines *l, struct part *part, const char *build_id, c
 	snprintf(full, sizeof(full), "%s%s", l->root, path);
 	if (access(full, F_OK))
 		return false;
-	why = check(full);
+	why = lines_check(full);
 	if (!why)
 		part->file = dwarf_open(full, build_id, &why);
 	if (why && !*l->why)
@@ -121,7 +121,7 @@ out:
 }
 
 /* The name of a module may have '_' where that of its file has '-'. */
-static bool is_module(const char *path, const char *name)
+static bool lines_is_module(const char *path, const char *name)
 {
 	const char *base = strrchr(path, '/');
 	size_t i, n = strlen(name);
@@ -147,7 +147,7 @@ static bool find_path(const struct lines *l, const char *name, char path[PATH_MO
 		if (!end)
 			continue;
 		*end = '\0';
-		found = is_module(line, name);
+		found = lines_is_module(line, name);
 	}
 	if (f)
 		fclose(f);
@@ -245,7 +245,7 @@ static bool is_header(const char *file)
 	return n > 2 && !strcmp(file + n - 2, ".h");
 }
 
-static char *make_text(struct lines *l, const struct lines_place *p)
+static char *lines_make_text(struct lines *l, const struct lines_place *p)
 {
 	struct lines_frame frames[LINES_FRAMES], *f = frames;
 	size_t n = lines_frames(l, p, frames);
@@ -265,7 +265,7 @@ static char *make_text(struct lines *l, const struct lines_place *p)
 	return text;
 }
 
-static int by_address(const void *a, const void *b)
+static int lines_by_address(const void *a, const void *b)
 {
 	const struct known *x = a, *y = b;
 
@@ -275,7 +275,7 @@ static int by_address(const void *a, const void *b)
 const char *lines_text(struct lines *l, const struct lines_place *p)
 {
 	const struct known key = { .address = p->address };
-	struct known **hit = tfind(&key, &l->known, by_address), *k;
+	struct known **hit = tfind(&key, &l->known, lines_by_address), *k;
 
 	if (hit)
 		return (*hit)->text;
@@ -283,8 +283,8 @@ const char *lines_text(struct lines *l, const struct lines_place *p)
 	if (!k)
 		return NULL;
 	k->address = p->address;
-	k->text = make_text(l, p);
-	if (tsearch(k, &l->known, by_address))
+	k->text = lines_make_text(l, p);
+	if (tsearch(k, &l->known, lines_by_address))
 		return k->text;
 	free(k->text);
 	free(k);

@@ -3,12 +3,13 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <pwd.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+#include "util/users.h"
 
 /* To the kernel, (uid_t)-1 means "no change", so no user can have this number. */
 static bool read_id(const char *text, uint32_t *id)
@@ -28,7 +29,7 @@ static bool read_id(const char *text, uint32_t *id)
 	return true;
 }
 
-static int refuse(const char *name, const char *what, struct error *e)
+static int caller_refuse(const char *name, const char *what, struct error *e)
 {
 	const char *value = getenv(name);
 	char why[128];
@@ -43,52 +44,74 @@ static int refuse(const char *name, const char *what, struct error *e)
 			 "cannot tell whose command it is");
 }
 
+/* With the groups of nobody it would be another user's command. */
+static int caller_check(const struct caller *c, struct error *e)
+{
+	struct users_user user;
+	int err = users_find(c->uid, &user);
+	char why[160];
+
+	users_free(&user);
+	if (!err || !users_only_files())
+		return 0;
+	snprintf(why, sizeof(why),
+		 "user %u is not in /etc/passwd, and a program that is linked statically "
+		 "reads nothing else",
+		 c->uid);
+	return error_set(
+		e, EXIT_USAGE, err, why,
+		"use --as-root for the command to run as root, or the program of a package",
+		"cannot tell whose command it is");
+}
+
 int caller_find(struct caller *c, struct error *e)
 {
 	*c = (struct caller){};
 	if (geteuid() || !getenv("SUDO_UID"))
 		return 0;
 	if (!read_id(getenv("SUDO_UID"), &c->uid))
-		return refuse("SUDO_UID", "user", e);
+		return caller_refuse("SUDO_UID", "user", e);
 	if (!read_id(getenv("SUDO_GID"), &c->gid))
-		return refuse("SUDO_GID", "group", e);
+		return caller_refuse("SUDO_GID", "group", e);
 	c->other = true;
-	return 0;
+	return caller_check(c, e);
 }
 
 /* Without a value the variable is removed, since its present value is root's. */
-static int put(const char *name, const char *value)
+static int caller_put(const char *name, const char *value)
 {
 	return (value ? setenv(name, value, 1) : unsetenv(name)) ? -errno : 0;
 }
 
-static int rename_caller(const struct passwd *pw)
+static int rename_caller(const struct users_user *user)
 {
-	int err = put("HOME", pw ? pw->pw_dir : "/");
+	int err = caller_put("HOME", user->home ? user->home : "/");
 
 	if (!err)
-		err = put("USER", pw ? pw->pw_name : NULL);
+		err = caller_put("USER", user->name);
 	if (!err)
-		err = put("LOGNAME", pw ? pw->pw_name : NULL);
+		err = caller_put("LOGNAME", user->name);
 	if (!err)
-		err = put("SHELL", pw && *pw->pw_shell ? pw->pw_shell : "/bin/sh");
+		err = caller_put("SHELL", user->shell && *user->shell ? user->shell : "/bin/sh");
 	return err;
 }
 
 int caller_become(const struct caller *c)
 {
-	struct passwd *pw;
-	int err;
+	gid_t groups[USERS_GROUPS];
+	struct users_user user;
+	int n = 0, err;
 
 	if (!c->other || geteuid())
 		return 0;
-	pw = getpwuid(c->uid);
-	err = rename_caller(pw);
+	err = users_find(c->uid, &user);
+	if (!err)
+		n = users_groups(user.name, c->gid, groups);
+	err = err && err != -ENOENT ? err : n < 0 ? n : rename_caller(&user);
+	users_free(&user);
 	if (err)
 		return err;
-	if (pw ? initgroups(pw->pw_name, c->gid) : setgroups(0, NULL))
-		return -errno;
-	return setgid(c->gid) || setuid(c->uid) ? -errno : 0;
+	return setgroups(n, groups) || setgid(c->gid) || setuid(c->uid) ? -errno : 0;
 }
 
 int caller_forget_grants(void)

@@ -2,6 +2,7 @@
 #include "measure/measure.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,15 +35,10 @@ struct measure {
 
 /* ---- life ---- */
 
-static int describe(struct recording *r, const struct spec *spec, const struct facts *facts,
-		    struct error *e)
+static int measure_describe(struct recording *r, const struct spec *spec, const struct facts *facts,
+			    struct error *e)
 {
-	struct recording_machine machine;
-	struct facts_machine m;
-
-	facts_machine(facts, &m);
-	machine = (struct recording_machine){ m.cpu, m.cpus_online, m.clock, m.build_id };
-	if (recording_set_machine(r, &machine))
+	if (facts_machine(facts, &r->machine))
 		return error_no_memory(e, "cannot measure");
 	return tags_copy(&r->tags, &spec->tags, e);
 }
@@ -60,7 +56,7 @@ struct measure *measure_open(const struct plan *plan, const struct facts *facts,
 	m->overhead.limit = plan->spec->max_overhead;
 	m->run = RUN_NONE;
 	m->recording = recording_new(NULL);
-	err = m->recording ? describe(m->recording, plan->spec, facts, e)
+	err = m->recording ? measure_describe(m->recording, plan->spec, facts, e)
 			   : error_no_memory(e, "cannot measure");
 	if (!err)
 		m->overhead.cpus = m->recording->machine.cpus_online;
@@ -93,7 +89,7 @@ int measure_again(struct measure *m, const struct plan *plan, const struct facts
 	m->period = 0;
 	m->count_ns = m->samples = 0;
 	m->closed = false;
-	err = m->recording ? describe(m->recording, plan->spec, facts, e)
+	err = m->recording ? measure_describe(m->recording, plan->spec, facts, e)
 			   : error_no_memory(e, "cannot measure");
 	if (!err)
 		err = session_again(m->session, plan, e);
@@ -182,16 +178,16 @@ static struct snapshot *since_base(const struct measure *m, const struct snapsho
 	return diff;
 }
 
-static int keep(struct measure *m, const struct measure_watch *watch, const struct snapshot *diff,
-		struct error *e)
+static int measure_keep(struct measure *m, const struct measure_watch *watch,
+			const struct snapshot *diff, struct error *e)
 {
 	if (!watch->keep_periods || !recording_add_period(m->recording, diff))
 		return 0;
 	return error_no_memory(e, "cannot measure");
 }
 
-static int tell(const struct measure *m, const struct measure_watch *watch, struct snapshot *diff,
-		struct error *e)
+static int measure_tell(const struct measure *m, const struct measure_watch *watch,
+			struct snapshot *diff, struct error *e)
 {
 	struct recording view = *m->recording;
 
@@ -211,9 +207,9 @@ static int report(struct measure *m, const struct measure_watch *watch, bool new
 	if (!m->period)
 		m->period = 1;
 	if (diff)
-		err = new_period ? keep(m, watch, diff, e) : 0;
+		err = new_period ? measure_keep(m, watch, diff, e) : 0;
 	if (diff && !err)
-		err = tell(m, watch, diff, e);
+		err = measure_tell(m, watch, diff, e);
 	snapshot_free(diff);
 	if (!now || !new_period) {
 		snapshot_free(now);
@@ -232,7 +228,7 @@ static double spent(const struct measure *m, const struct snapshot *s)
 	return overhead_spent(s, &m->recording->costs, session_others(m->session));
 }
 
-static void look(struct measure *m)
+static void measure_look(struct measure *m)
 {
 	uint64_t before = clock_ns(CLOCK_MONOTONIC);
 	struct snapshot *s = before < m->count_ns ? NULL : session_snapshot(m->session, NULL);
@@ -251,7 +247,7 @@ static void beat(struct measure *m, const struct measure_watch *watch)
 {
 	struct measure_progress p = { .elapsed_ns = clock_ns(CLOCK_MONOTONIC) - m->begin_ns };
 
-	look(m);
+	measure_look(m);
 	p.samples = m->samples;
 	if (watch->progress)
 		watch->progress(watch->ctx, &p);
@@ -285,7 +281,7 @@ static enum run_event detach(struct measure *m, const struct measure_watch *watc
 
 /* ---- the measurement ---- */
 
-static int begin(struct measure *m, const struct measure_watch *watch, struct error *e)
+static int measure_begin(struct measure *m, const struct measure_watch *watch, struct error *e)
 {
 	int err = watch->progress || m->overhead.limit ? run_beat(&m->run) : 0;
 
@@ -294,11 +290,13 @@ static int begin(struct measure *m, const struct measure_watch *watch, struct er
 	m->begin_ns = clock_ns(CLOCK_MONOTONIC);
 	session_start(m->session);
 	overhead_begin(&m->overhead, m->begin_ns);
+	if (watch->started)
+		watch->started(watch->ctx);
 	return run_start(&m->run, m->plan->spec, e);
 }
 
 /* Record until an event ends it. Return: 0, MEASURE_STOP if a report returned that, or -errno. */
-static int record(struct measure *m, const struct measure_watch *watch, struct error *e)
+static int measure_record(struct measure *m, const struct measure_watch *watch, struct error *e)
 {
 	enum run_event event;
 	int err = 0;
@@ -325,18 +323,40 @@ static int end_period(struct measure *m, const struct measure_watch *watch,
 		      const struct snapshot *all, bool quiet, struct error *e)
 {
 	struct snapshot *diff = since_base(m, all, true, e);
-	int err = diff ? keep(m, watch, diff, e) : -EINVAL;
+	int err = diff ? measure_keep(m, watch, diff, e) : -EINVAL;
 
 	if (!err && !quiet)
-		err = tell(m, watch, diff, e);
+		err = measure_tell(m, watch, diff, e);
 	snapshot_free(diff);
 	return err;
 }
 
+/*
+ * A program may crash because it is probed. @status: of the command; a shell passes on the signal
+ * of its last command in this way. Return: the name of a signal, or NULL.
+ */
+static const char *crashed_by(int status)
+{
+	static const struct {
+		int number;
+		const char *name;
+	} crashes[] = {
+		{ SIGILL, "SIGILL" }, { SIGTRAP, "SIGTRAP" }, { SIGABRT, "SIGABRT" },
+		{ SIGBUS, "SIGBUS" }, { SIGSEGV, "SIGSEGV" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(crashes) / sizeof(*crashes); i++)
+		if (status == 128 + crashes[i].number)
+			return crashes[i].name;
+	return NULL;
+}
+
 /* While programs are kept from running they count nothing, and the ledger still balances. */
-static int tell_unseen(struct measure *m, struct snapshot *s, struct error *e)
+static int measure_tell_unseen(struct measure *m, struct snapshot *s, struct error *e)
 {
 	const struct plan_way *way;
+	const char *signal = m->plan->has_user ? crashed_by(m->recording->status) : NULL;
 	unsigned int which = 0;
 	char text[384];
 	uint32_t i;
@@ -346,7 +366,10 @@ static int tell_unseen(struct measure *m, struct snapshot *s, struct error *e)
 		if (way)
 			which |= switches_of(&way->start) | switches_of(&way->end);
 	}
-	if (!switches_moved(&m->switches, which, text, sizeof(text)))
+	if (signal)
+		snprintf(text, sizeof(text), "a probed program crashed (%s), perhaps by the probes",
+			 signal);
+	else if (!switches_moved(&m->switches, which, text, sizeof(text)))
 		return 0;
 	s->unseen = strdup(text);
 	return s->unseen ? 0 : error_no_memory(e, "cannot measure");
@@ -355,12 +378,12 @@ static int tell_unseen(struct measure *m, struct snapshot *s, struct error *e)
 int measure_run(struct measure *m, const struct measure_watch *watch, struct recording **r,
 		struct error *e)
 {
-	int err = begin(m, watch, e), failed = 0;
+	int err = measure_begin(m, watch, e), failed = 0;
 	struct snapshot *all = NULL;
 
 	*r = NULL;
 	if (!err)
-		failed = record(m, watch, e);
+		failed = measure_record(m, watch, e);
 	session_stop(m->session);
 	m->recording->status = run_close(&m->run);
 	if (!err)
@@ -369,7 +392,7 @@ int measure_run(struct measure *m, const struct measure_watch *watch, struct rec
 		return err ? err : failed < 0 ? failed : -EIO;
 	if (m->overhead.limit)
 		overhead_end(&m->overhead, spent(m, all), all->span.end_ns);
-	err = tell_unseen(m, all, failed < 0 ? NULL : e);
+	err = measure_tell_unseen(m, all, failed < 0 ? NULL : e);
 	if (m->base && !err)
 		err = end_period(m, watch, all, failed || m->closed, failed < 0 ? NULL : e);
 	m->recording->whole = all;

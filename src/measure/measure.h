@@ -8,7 +8,7 @@
 
 #include "facts/facts.h"
 #include "plan/plan.h"
-#include "recording/recording.h"
+#include "result/recording.h"
 
 #define MEASURE_STOP 1
 
@@ -24,6 +24,7 @@ struct measure_progress {
  * struct measure_watch - callbacks
  * @ctx: handed to the callbacks
  * @keep_periods: the intervals become part of the recording
+ * @started: calls are recorded from now on, and the command has not begun; may be NULL
  * @report: an interval is over, or a signal asked for a report. @r is of the interval number
  *	@period and is freed afterwards; MEASURE_STOP or an error ends the measurement
  * @progress: called about once a second; may be NULL
@@ -32,6 +33,7 @@ struct measure_progress {
 struct measure_watch {
 	void *ctx;
 	bool keep_periods;
+	void (*started)(void *ctx);
 	int (*report)(void *ctx, const struct recording *r, unsigned int period, struct error *e);
 	void (*progress)(void *ctx, const struct measure_progress *p);
 	void (*detached)(void *ctx);

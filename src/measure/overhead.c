@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "measure/overhead.h"
 
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 
 double overhead_spent(const struct snapshot *s, const struct costs *c, uint64_t others)
 {

@@ -6,8 +6,8 @@
 #ifndef KSTATS_MEASURE_OVERHEAD_H
 #define KSTATS_MEASURE_OVERHEAD_H
 
-#include "cost/cost.h"
-#include "snapshot/snapshot.h"
+#include "result/cost.h"
+#include "result/snapshot.h"
 
 /** struct overhead - the overhead so far */
 struct overhead {

@@ -331,7 +331,7 @@ static void end_child(struct run *r)
 	}
 }
 
-static void close_fd(int *fd)
+static void run_close_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
@@ -342,11 +342,11 @@ int run_close(struct run *r)
 {
 	end_child(r);
 	unwatch(r);
-	close_fd(&r->signals);
-	close_fd(&r->timer);
-	close_fd(&r->ticks);
-	close_fd(&r->beat);
-	close_fd(&r->failed);
+	run_close_fd(&r->signals);
+	run_close_fd(&r->timer);
+	run_close_fd(&r->ticks);
+	run_close_fd(&r->beat);
+	run_close_fd(&r->failed);
 	return r->ended_by_us ? 0 : r->status;
 }
 

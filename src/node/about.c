@@ -40,17 +40,13 @@ int node_describe(int *fd, struct node_meta *m, const struct node_about *what,
 		  const struct facts *facts, struct error *e)
 {
 	struct snapshot *about = make_about(what);
-	struct facts_machine f;
 	int err = -ENOMEM;
 
-	facts_machine(facts, &f);
 	m->variables.size = 8; /* of programs on functions, of which there are none */
 	m->about = about ? recording_new(about) : NULL;
 	m->words = strdup(what->words);
 	if (m->about && m->words)
-		err = recording_set_machine(
-			m->about,
-			&(struct recording_machine){ f.cpu, f.cpus_online, f.clock, f.build_id });
+		err = facts_machine(facts, &m->about->machine);
 	if (err)
 		return error_no_memory(e, "cannot add the node");
 	return node_meta_save(m, fd, e);

@@ -38,24 +38,19 @@ static void forget_plan(struct node_meta *m)
 	m->n_probes = 0;
 }
 
-static int make_meta(int *fd, struct session *s, const char *words, const struct plan *plan,
-		     const struct facts *facts, struct error *e)
+static int add_make_meta(int *fd, struct session *s, const char *words, const struct plan *plan,
+			 const struct facts *facts, struct error *e)
 {
 	struct node_meta m = { .pairing = plan->spec->pairing };
-	struct recording_machine machine;
-	struct facts_machine f;
 	struct snapshot *empty = session_about(s, e);
 	int err = empty ? 0 : -EIO;
 
 	m.variables = session_variables(s);
 	m.by = plan->by; /* its labels are the plan's: see forget_plan() */
-	m.calls = session_calls(s);
-	facts_machine(facts, &f);
-	machine = (struct recording_machine){ f.cpu, f.cpus_online, f.clock, f.build_id };
 	m.about = err ? NULL : recording_new(empty);
 	m.words = strdup(words);
 	if (!err && (!m.about || !m.words || describe_probes(&m, s, plan) ||
-		     recording_set_machine(m.about, &machine)))
+		     facts_machine(facts, &m.about->machine)))
 		err = error_no_memory(e, "cannot add the node");
 	if (!err)
 		err = node_files_note(&m, e);
@@ -67,7 +62,7 @@ static int make_meta(int *fd, struct session *s, const char *words, const struct
 }
 
 /* The map of the state of a stopped node. */
-static int make_state(int *fd, uint32_t n_marks)
+static int add_make_state(int *fd, uint32_t n_marks)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	size_t size = node_state_size(n_marks);
@@ -89,7 +84,7 @@ static int make_state(int *fd, uint32_t n_marks)
 
 int node_pin_both(const struct pin_folder *f, int meta, uint32_t n_marks, struct error *e)
 {
-	int state = -1, err = make_state(&state, n_marks);
+	int state = -1, err = add_make_state(&state, n_marks);
 
 	if (err) {
 		err = error_no_memory(e, "cannot add the node");
@@ -107,16 +102,16 @@ int node_pin_both(const struct pin_folder *f, int meta, uint32_t n_marks, struct
 }
 
 /* Attach the programs, and pin everything in a folder that is not visible yet. */
-static int fill(struct pin_folder *f, const char *words, const struct plan *plan,
-		const struct facts *facts, struct error *e)
+static int add_fill(struct pin_folder *f, const char *words, const struct plan *plan,
+		    const struct facts *facts, struct error *e)
 {
 	struct session *s = session_open(plan, e);
 	int meta = -1, err = s ? 0 : -EOPNOTSUPP;
 
 	if (!err)
-		err = make_meta(&meta, s, words, plan, facts, e);
+		err = add_make_meta(&meta, s, words, plan, facts, e);
 	if (!err)
-		err = node_pin_both(f, meta, plan->n_probes, e);
+		err = node_pin_both(f, meta, node_marks(plan->n_probes), e);
 	if (!err)
 		err = session_pin(s, f, e);
 	if (meta >= 0)
@@ -128,7 +123,7 @@ static int fill(struct pin_folder *f, const char *words, const struct plan *plan
 int node_appear(struct pin_folder *f, const char *name,
 		int (*begin)(struct node *n, struct error *e), struct error *e)
 {
-	struct node *n = node_open_folder(f, name, NODE_CHANGE, NULL, e);
+	struct node *n = node_open_folder(f, name, NODE_CHANGE, e);
 	int err;
 
 	if (!n)
@@ -148,7 +143,7 @@ int node_add(int root, const char *name, const char *words, const struct plan *p
 
 	if (err)
 		return err;
-	err = fill(&f, words, plan, facts, e);
+	err = add_fill(&f, words, plan, facts, e);
 	if (!err)
 		err = node_appear(&f, name, node_begin, e);
 	pin_close(&f);

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 
 void node_set_phase(struct node *n, enum node_phase phase)
 {
@@ -36,7 +36,7 @@ static int switch_stubs(struct node *n, enum kstats_op op)
 }
 
 /* Stop recording. Afterwards no program runs any more that saw the node recording. */
-static void halt(struct node *n)
+static void control_halt(struct node *n)
 {
 	set_on(n, false);
 	switch_stubs(n, KSTATS_OP_STOP);
@@ -113,6 +113,18 @@ static int check_module(int prog, const struct plan_hook *plan, char *why, size_
 	return err;
 }
 
+/* As many calls as a session would have room for. */
+static void choose_returns(struct node *n)
+{
+	uint32_t i, returns = 0, calls;
+
+	for (i = 0; i < n->meta.n_probes; i++)
+		returns += n->meta.probes[i].end.type == PLAN_KRETPROBE;
+	calls = plan_return_calls(returns, libbpf_num_possible_cpus());
+	for (i = 0; i < n->meta.n_probes; i++)
+		n->meta.probes[i].end.calls = calls;
+}
+
 static int attach_hook(struct node *n, uint32_t i, const char *which, const struct plan_hook *plan,
 		       struct error *e)
 {
@@ -141,7 +153,7 @@ static int attach_hook(struct node *n, uint32_t i, const char *which, const stru
 static int attach_stub(struct node *n, const struct node_probe *p, struct error *e)
 {
 	char why[256] = "";
-	int err = store_direct_attach(&n->store, p->node, 0, why, sizeof(why));
+	int err = store_direct_attach(&n->store, p->node, 0, 0, why, sizeof(why));
 
 	if (!err)
 		return 0;
@@ -151,7 +163,7 @@ static int attach_stub(struct node *n, const struct node_probe *p, struct error 
 			 "cannot start '%s' on '%s'", n->name, p->start.name);
 }
 
-static int attach_helper(struct node *n, const char *helper, struct error *e)
+static int control_attach_helper(struct node *n, const char *helper, struct error *e)
 {
 	char name[SESSION_PIN_NAME];
 	int prog, link, err;
@@ -193,7 +205,7 @@ static bool on_functions(const struct node *n)
 }
 
 /* The places are those of the file that was there when the node was added. */
-static int check_files(const struct node *n, struct error *e)
+static int control_check_files(const struct node *n, struct error *e)
 {
 	char why[384];
 
@@ -204,16 +216,17 @@ static int check_files(const struct node *n, struct error *e)
 }
 
 /* Attach the end first, so that the end of every recorded start is seen. */
-static int attach(struct node *n, struct error *e)
+static int control_attach(struct node *n, struct error *e)
 {
 	const struct node_probe *p;
 	uint32_t i;
 	int err = on_functions(n) ? plan_need_ftrace(NULL, e) : 0;
 
 	if (!err)
-		err = check_files(n, e);
+		err = control_check_files(n, e);
+	choose_returns(n);
 	for (i = 0; !err && session_helpers[i].name; i++)
-		err = attach_helper(n, session_helpers[i].name, e);
+		err = control_attach_helper(n, session_helpers[i].name, e);
 	for (i = 0; !err && i < n->meta.n_probes; i++) {
 		p = &n->meta.probes[i];
 		if (!p->hooked)
@@ -242,7 +255,7 @@ int node_begin(struct node *n, struct error *e)
 
 	if (err)
 		return err;
-	for (i = 0; i < n->meta.n_probes; i++)
+	for (i = 0; i < node_marks(n->meta.n_probes); i++)
 		node_mark_begin(&n->state->marks[i], node_skipped(n, i));
 	now = clock_ns(CLOCK_MONOTONIC);
 	node_time_begin(n->state, now);
@@ -261,7 +274,7 @@ int node_begin(struct node *n, struct error *e)
  * A process was killed while starting the node. If the node records, only the phase was not
  * written yet; otherwise nothing was counted.
  */
-static int end_start(struct node *n, struct error *e)
+static int control_end_start(struct node *n, struct error *e)
 {
 	bool on = __atomic_load_n(n->variables.on, __ATOMIC_SEQ_CST);
 
@@ -290,7 +303,7 @@ int node_start(struct node *n, struct error *e)
 	session_wait_programs();
 	err = node_clear_task_slots(n, e);
 	if (!err)
-		err = attach(n, e);
+		err = control_attach(n, e);
 	if (!err)
 		err = node_begin(n, e);
 	if (err) {
@@ -307,7 +320,7 @@ static int keep_totals(struct node *n, struct error *e)
 
 	if (err)
 		return err;
-	for (i = 0; i < n->meta.n_probes; i++)
+	for (i = 0; i < node_marks(n->meta.n_probes); i++)
 		node_mark_keep(&n->state->marks[i], node_skipped(n, i));
 	node_time_keep(n->state, clock_ns(CLOCK_MONOTONIC));
 	return 0;
@@ -317,7 +330,8 @@ static int keep_totals(struct node *n, struct error *e)
  * Keep the calls in flight: what is left of the starts, since open stamps can no longer end.
  * @odd is by how much the ledgers did not balance before; this difference is kept.
  */
-static int keep_in_flight(struct node *n, struct snapshot *s, const int64_t *odd, struct error *e)
+static int control_keep_in_flight(struct node *n, struct snapshot *s, const int64_t *odd,
+				  struct error *e)
 {
 	int err = node_count(n, s, false, e);
 	uint64_t *in_flight;
@@ -335,7 +349,7 @@ static int keep_in_flight(struct node *n, struct snapshot *s, const int64_t *odd
 }
 
 /* @cut_short: a process was killed in between, so it is unknown whether the ledgers balanced. */
-static int end_stop(struct node *n, bool cut_short, struct error *e)
+static int control_end_stop(struct node *n, bool cut_short, struct error *e)
 {
 	struct snapshot *s = snapshot_like(n->meta.about->whole, n->store.n_cpus);
 	int64_t *odd = s ? calloc(s->n_nodes, sizeof(*odd)) : NULL;
@@ -349,7 +363,7 @@ static int end_stop(struct node *n, bool cut_short, struct error *e)
 	if (!err)
 		outdate(n);
 	if (!err)
-		err = keep_in_flight(n, s, odd, e);
+		err = control_keep_in_flight(n, s, odd, e);
 	snapshot_free(s);
 	free(odd);
 	if (err == -ENOMEM)
@@ -378,8 +392,8 @@ int node_stop(struct node *n, struct error *e)
 	if (err)
 		return err;
 	node_set_phase(n, NODE_STOPPING);
-	halt(n);
-	return end_stop(n, false, e);
+	control_halt(n);
+	return control_end_stop(n, false, e);
 }
 
 /* ---- reset ---- */
@@ -393,12 +407,12 @@ void node_forget_counts(struct node *n)
 	n->state->look_gaps = 0;
 }
 
-static int end_reset(struct node *n, bool running, struct error *e)
+static int control_end_reset(struct node *n, bool running, struct error *e)
 {
 	uint32_t i;
 	int err;
 
-	halt(n);
+	control_halt(n);
 	outdate(n);
 	err = store_reset(&n->store, e);
 	if (err)
@@ -406,7 +420,7 @@ static int end_reset(struct node *n, bool running, struct error *e)
 	if (n->meta.by.most && session_by_forget(&n->meta.by, n->by_fd, n->variables.taken))
 		return node_damaged(n, "table of keys", -EINVAL, e);
 	flight_forget(&n->flight);
-	for (i = 0; i < n->meta.n_probes; i++)
+	for (i = 0; i < node_marks(n->meta.n_probes); i++)
 		n->state->marks[i].total = 0;
 	node_forget_counts(n);
 	if (running)
@@ -422,21 +436,21 @@ int node_reset(struct node *n, struct error *e)
 	if (n->kind)
 		return n->kind->reset(n, e);
 	node_set_phase(n, running ? NODE_RESETTING_RUNNING : NODE_RESETTING);
-	return end_reset(n, running, e);
+	return control_end_reset(n, running, e);
 }
 
 /* ---- what a killed process began ---- */
 
 static int end_cut_stop(struct node *n, struct error *e)
 {
-	halt(n);
-	return end_stop(n, true, e);
+	control_halt(n);
+	return control_end_stop(n, true, e);
 }
 
 static const struct node_kind functions = {
-	.end_start = end_start,
+	.end_start = control_end_start,
 	.end_stop = end_cut_stop,
-	.end_reset = end_reset,
+	.end_reset = control_end_reset,
 };
 
 int node_settle(struct node *n, struct error *e)

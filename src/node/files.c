@@ -231,6 +231,15 @@ int node_places_load(struct json_object *from, struct plan_places *p, struct err
 	return err ? err : get_offsets(from, p, e);
 }
 
+void node_files_tell(const struct node_meta *m, struct plan_places *p)
+{
+	uint32_t i;
+
+	for (i = 0; p->path && i < m->n_files; i++)
+		if (!strcmp(m->files[i].path, p->path))
+			p->file = m->files[i].now;
+}
+
 /* ---- looking ---- */
 
 bool node_files_moved(const struct node *n, char *why, size_t size)

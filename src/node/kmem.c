@@ -74,7 +74,7 @@ static void keep_skipped(struct node *n)
 		node_mark_keep(&n->state->marks[i], heap_skips(n->heap, i));
 }
 
-static int end_stop(struct node *n, struct error *e)
+static int kmem_end_stop(struct node *n, struct error *e)
 {
 	heap_switch(n->heap, false);
 	heap_detach_pinned(&n->folder);
@@ -90,10 +90,10 @@ static int stop_kmem(struct node *n, struct error *e)
 	node_set_phase(n, NODE_STOPPING);
 	heap_switch(n->heap, false);
 	keep_skipped(n);
-	return end_stop(n, e);
+	return kmem_end_stop(n, e);
 }
 
-static int end_reset(struct node *n, bool running, struct error *e)
+static int kmem_end_reset(struct node *n, bool running, struct error *e)
 {
 	int i;
 
@@ -113,11 +113,11 @@ static int reset_kmem(struct node *n, struct error *e)
 	bool running = n->state->phase == NODE_RUNNING;
 
 	node_set_phase(n, running ? NODE_RESETTING_RUNNING : NODE_RESETTING);
-	return end_reset(n, running, e);
+	return kmem_end_reset(n, running, e);
 }
 
 /* A process was killed while starting it: nothing was counted, or all is attached. */
-static int end_start(struct node *n, struct error *e)
+static int kmem_end_start(struct node *n, struct error *e)
 {
 	bool on = heap_is_on(n->heap);
 
@@ -140,9 +140,9 @@ const struct node_kind node_kmem_kind = {
 	.start = start_kmem,
 	.stop = stop_kmem,
 	.reset = reset_kmem,
-	.end_start = end_start,
-	.end_stop = end_stop,
-	.end_reset = end_reset,
+	.end_start = kmem_end_start,
+	.end_stop = kmem_end_stop,
+	.end_reset = kmem_end_reset,
 	.samples = count_allocations,
 };
 
@@ -165,8 +165,8 @@ struct kmem *node_read_kmem(struct node *n, struct error *e)
 
 /* ---- adding ---- */
 
-static int make_meta(int *fd, const struct heap *h, const struct node_kmem *what,
-		     const struct facts *facts, struct error *e)
+static int kmem_make_meta(int *fd, const struct heap *h, const struct node_kmem *what,
+			  const struct facts *facts, struct error *e)
 {
 	const struct node_about about = {
 		.name = what->name,
@@ -185,14 +185,14 @@ static int make_meta(int *fd, const struct heap *h, const struct node_kmem *what
 	return err;
 }
 
-static int fill(struct pin_folder *f, const struct node_kmem *what, struct facts *facts,
-		struct error *e)
+static int kmem_fill(struct pin_folder *f, const struct node_kmem *what, struct facts *facts,
+		     struct error *e)
 {
 	struct heap *h = heap_open(what->want, facts, e);
 	int meta = -1, err = h ? 0 : -EOPNOTSUPP;
 
 	if (!err)
-		err = make_meta(&meta, h, what, facts, e);
+		err = kmem_make_meta(&meta, h, what, facts, e);
 	if (!err)
 		err = node_pin_both(f, meta, HEAP_HOOKS, e);
 	if (!err)
@@ -210,7 +210,7 @@ int node_add_kmem(int root, const struct node_kmem *what, struct facts *facts, s
 
 	if (err)
 		return err;
-	err = fill(&f, what, facts, e);
+	err = kmem_fill(&f, what, facts, e);
 	if (!err)
 		err = node_appear(&f, what->name, begin, e);
 	pin_close(&f);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hook/returns.h"
+
 #define WAIT_US 1000
 #define WAIT_MAX_NS 10000000000
 #define GRACE_US 200000 /* where it cannot be seen which links there are */
@@ -121,10 +123,47 @@ static int is_attached(const struct programs *p)
 	return errno == ENOENT ? 0 : -errno;
 }
 
+/* Number of its links that may be of events in tracefs. */
+static unsigned int count_returns(const struct node *n)
+{
+	char name[SESSION_PIN_NAME];
+	unsigned int found = 0;
+	uint32_t i;
+	int fd;
+
+	for (i = 0; i < n->meta.n_probes; i++) {
+		if (n->meta.probes[i].end.type != PLAN_KRETPROBE)
+			continue;
+		snprintf(name, sizeof(name), SESSION_PIN_HOOK_LINK, i, "end");
+		fd = pin_get(&n->folder, name);
+		if (fd < 0)
+			continue;
+		found++;
+		close(fd);
+	}
+	return found;
+}
+
+unsigned int node_returns(int root, const char *name)
+{
+	struct error e = {};
+	struct pin_folder f;
+	struct node *n;
+	unsigned int found;
+
+	if (pin_open(&f, root, name, false, &e))
+		return 0;
+	n = node_open_folder(&f, name, NODE_LIST, &e);
+	found = n ? count_returns(n) : 0;
+	node_close(n);
+	return found;
+}
+
 /* Links of a killed process are waited for, too. */
 int node_detach(struct node *n)
 {
 	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+	unsigned int returns = count_returns(n), events = returns ? returns_clean() : 0;
 	struct programs p = { 0 };
 	int err;
 
@@ -139,5 +178,7 @@ int node_detach(struct node *n)
 	free(p.ids);
 	if (err < 0)
 		usleep(GRACE_US);
+	if (returns)
+		returns_wait(events > returns ? events - returns : 0);
 	return err > 0 ? -EAGAIN : 0;
 }

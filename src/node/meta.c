@@ -8,13 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recording/json.h"
+#include "result/recording_json.h"
 #include "util/json.h"
 #include "util/json_read.h"
 
 #define FORMAT "kstats-bpf node"
-/* Version of the memory layout that the programs write; others cannot be read. */
-#define LAYOUT_SIZE 96
 
 static int damaged(struct error *e, const char *why)
 {
@@ -22,9 +20,9 @@ static int damaged(struct error *e, const char *why)
 			 "cannot use the node");
 }
 
-static char *layout(char text[LAYOUT_SIZE])
+char *node_meta_layout(char text[NODE_LAYOUT_SIZE])
 {
-	snprintf(text, LAYOUT_SIZE, "cell %zu, block %zu, stack %zu, bucket %zu, counters %d",
+	snprintf(text, NODE_LAYOUT_SIZE, "cell %zu, block %zu, stack %zu, bucket %zu, counters %d",
 		 KSTATS_CELL_SIZE(0), sizeof(struct kstats_block), sizeof(struct kstats_stack),
 		 sizeof(struct kstats_keys), KSTATS_LEDGER_N);
 	return text;
@@ -92,26 +90,22 @@ static struct json_object *make_by(const struct node_meta *m)
 	return json_made(o, err);
 }
 
-static struct json_object *make_meta(const struct node_meta *m)
+static struct json_object *meta_make_meta(const struct node_meta *m)
 {
 	struct json_object *o = json_object_new_object(), *probes = json_object_new_array();
 	struct json_object *about = json_object_new_object();
 	int err = json_add_text(o, "format", FORMAT);
-	char text[LAYOUT_SIZE];
+	char text[NODE_LAYOUT_SIZE];
 	uint32_t i;
 
 	err |= json_add_u64(o, "version", NODE_META_VERSION);
 	err |= json_add_text(o, "program", KSTATS_VERSION);
-	err |= json_add_text(o, "layout", layout(text));
+	err |= json_add_text(o, "layout", node_meta_layout(text));
 	err |= json_add_text(o, "words", m->words);
 	err |= json_add_u64(o, "pairing", m->pairing);
 	err |= json_add_u64(o, "variables_size", m->variables.size);
 	err |= json_add_u64(o, "on_at", m->variables.on_at);
 	err |= json_add_u64(o, "epoch_at", m->variables.epoch_at);
-	err |= json_add_u64(o, "read_call", m->calls.read);
-	err |= json_add_u64(o, "control_call", m->calls.control);
-	err |= json_add_u64(o, "direct_call", m->calls.direct);
-	err |= json_add_u64(o, "array_call", m->calls.array);
 	if (m->by.most)
 		err |= json_add(o, "by", make_by(m));
 	if (m->folder)
@@ -148,7 +142,7 @@ static int store_text(const char *text, int *fd)
 
 int node_meta_save(const struct node_meta *m, int *fd, struct error *e)
 {
-	struct json_object *o = make_meta(m);
+	struct json_object *o = meta_make_meta(m);
 	int err = o ? store_text(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN), fd)
 		    : -ENOMEM;
 
@@ -227,6 +221,8 @@ static int get_probes(struct json_object *doc, struct node_meta *m, struct error
 		m->n_probes++;
 		err = get_probe(json_object_array_get_idx(array, i), m->about->whole, &m->probes[i],
 				e);
+		node_files_tell(m, &m->probes[i].start.places);
+		node_files_tell(m, &m->probes[i].end.places);
 	}
 	return err;
 }
@@ -311,7 +307,7 @@ static int get_by(struct json_object *doc, struct node_meta *m, struct error *e)
 	return err ? err : snapshot_add_keys(m->about->whole, most);
 }
 
-static int get_about(struct json_object *doc, struct node_meta *m, struct error *e)
+static int meta_get_about(struct json_object *doc, struct node_meta *m, struct error *e)
 {
 	struct json_object *o;
 
@@ -321,36 +317,11 @@ static int get_about(struct json_object *doc, struct node_meta *m, struct error 
 	return m->about && m->about->whole->n_nodes ? 0 : -EINVAL;
 }
 
-static int get_calls(struct json_object *doc, struct store_call_ids *ids, struct error *e)
-{
-	const struct {
-		const char *name;
-		uint32_t *id;
-		bool may_lack; /* nodes of older programs do */
-	} calls[] = {
-		{ "read_call", &ids->read, false },
-		{ "control_call", &ids->control, false },
-		{ "direct_call", &ids->direct, true },
-		{ "array_call", &ids->array, true },
-	};
-	uint64_t id;
-	size_t i;
-
-	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
-		if (calls[i].may_lack && !json_object_object_get_ex(doc, calls[i].name, NULL))
-			continue;
-		if (json_get_u64(doc, calls[i].name, INT32_MAX, &id, e))
-			return -EINVAL;
-		*calls[i].id = id;
-	}
-	return 0;
-}
-
 static int get_meta(struct json_object *doc, struct node_meta *m, struct error *e)
 {
 	uint64_t pairing = 0, size = 0, on = 0, epoch = 0;
 	struct json_object *heap = NULL;
-	int err = get_about(doc, m, e);
+	int err = meta_get_about(doc, m, e);
 
 	if (!err)
 		err = get_copy(doc, "words", &m->words, e);
@@ -362,8 +333,6 @@ static int get_meta(struct json_object *doc, struct node_meta *m, struct error *
 		err = json_get_u64(doc, "on_at", size, &on, e);
 	if (!err)
 		err = json_get_u64(doc, "epoch_at", size, &epoch, e);
-	if (!err)
-		err = get_calls(doc, &m->calls, e);
 	if (!err && (on % 4 || on + 4 > size || epoch % 8 || epoch + 8 > size))
 		err = json_bad(e, "its variables lie outside of the map");
 	m->pairing = pairing;
@@ -383,7 +352,7 @@ static int get_meta(struct json_object *doc, struct node_meta *m, struct error *
 static int check_version(struct json_object *doc, struct error *e)
 {
 	struct json_object *format, *program, *cells;
-	char why[200], text[LAYOUT_SIZE];
+	char why[200], text[NODE_LAYOUT_SIZE];
 	uint64_t version;
 
 	if (json_get(doc, "format", json_type_string, &format, e) ||
@@ -395,7 +364,7 @@ static int check_version(struct json_object *doc, struct error *e)
 	if (version == NODE_META_VERSION) {
 		if (json_get(doc, "layout", json_type_string, &cells, e))
 			return -EINVAL;
-		if (!strcmp(json_object_get_string(cells), layout(text)))
+		if (!strcmp(json_object_get_string(cells), node_meta_layout(text)))
 			return 0;
 		snprintf(why, sizeof(why), "kstats-bpf %.60s made it, which has other counters",
 			 json_object_get_string(program));
@@ -425,9 +394,8 @@ static char *read_text(int fd)
 	return text;
 }
 
-int node_meta_load(struct node_meta *m, int fd, struct error *e)
+int node_meta_read(struct node_meta *m, char *text, struct error *e)
 {
-	char *text = read_text(fd);
 	FILE *f = text && *text ? fmemopen(text, strlen(text), "r") : NULL;
 	struct json_object *doc = f ? json_read(f, e) : NULL;
 	char why[256];
@@ -445,6 +413,14 @@ int node_meta_load(struct node_meta *m, int fd, struct error *e)
 	json_object_put(doc);
 	if (f)
 		fclose(f);
+	return err;
+}
+
+int node_meta_load(struct node_meta *m, int fd, struct error *e)
+{
+	char *text = read_text(fd);
+	int err = node_meta_read(m, text, e);
+
 	free(text);
 	return err;
 }

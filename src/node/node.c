@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "hook/switches.h"
+#include "result/ledger.h"
 #include "store/table.h"
 #include "util/safe_str.h"
 
@@ -80,7 +81,7 @@ static int open_state(struct node *n, struct error *e)
 {
 	int err;
 
-	n->state_size = node_state_size(n->meta.heap ? HEAP_HOOKS : n->meta.n_probes);
+	n->state_size = node_state_size(n->meta.heap ? HEAP_HOOKS : node_marks(n->meta.n_probes));
 	err = map_pinned(n, NODE_PIN_STATE, n->state_size, (void **)&n->state);
 	return err ? node_damaged(n, NODE_PIN_STATE, err, e) : 0;
 }
@@ -103,7 +104,7 @@ static int check_cells(int fd, const struct snapshot *s, bool kmod, bool in_bloc
 	return table_check(fd, &cells, NULL);
 }
 
-static int open_store(struct node *n, struct store_calls **shared, struct error *e)
+static int node_open_store(struct node *n, struct error *e)
 {
 	const struct snapshot *s = n->meta.about->whole;
 	bool kmod = !strcmp(s->backend, "kmod");
@@ -111,9 +112,7 @@ static int open_store(struct node *n, struct store_calls **shared, struct error 
 		.bits = s->bits,
 		.n_nodes = s->n_nodes,
 		.kmod = kmod,
-		.made = &n->meta.calls,
-		.module_btf = -ENOENT,
-		.shared = shared,
+		.made = true,
 	};
 	int err;
 
@@ -125,11 +124,8 @@ static int open_store(struct node *n, struct store_calls **shared, struct error 
 		return node_damaged(n, SESSION_PIN_CELLS, err, e);
 	}
 	setup.cells_fd = n->cells_fd;
-	if (kmod && !(shared && *shared))
-		setup.module_btf = hook_module_btf(KSTATS_MODULE);
 	err = store_open(&n->store, &setup, e);
 	close_fd(setup.blocks_fd);
-	close_fd(setup.module_btf);
 	return err;
 }
 
@@ -201,7 +197,7 @@ static int open_meta(struct node *n, struct error *e)
 	return err;
 }
 
-static int open_all(struct node *n, enum node_use use, struct store_calls **shared, struct error *e)
+static int open_all(struct node *n, enum node_use use, struct error *e)
 {
 	int err = open_meta(n, e);
 
@@ -211,7 +207,7 @@ static int open_all(struct node *n, enum node_use use, struct store_calls **shar
 	if (!err && n->kind)
 		return n->kind->open(n, use, e);
 	if (!err)
-		err = open_store(n, shared, e);
+		err = node_open_store(n, e);
 	if (!err)
 		err = open_keys(n, e);
 	if (err || use == NODE_LIST)
@@ -228,7 +224,7 @@ static bool undone(const struct node *n)
 }
 
 struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_use use,
-			      struct store_calls **shared, struct error *e)
+			      struct error *e)
 {
 	struct node *n = calloc(1, sizeof(*n));
 	int err = -ENOMEM;
@@ -249,7 +245,7 @@ struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_
 	};
 	n->name = strdup(name);
 	if (n->name)
-		err = open_all(n, use, shared, e);
+		err = open_all(n, use, e);
 	if (!err)
 		return n;
 	node_close(n);
@@ -265,7 +261,7 @@ static struct node *open_once(struct node_root *root, const char *name, enum nod
 
 	if (pin_open(&f, root->fd, name, alone, e))
 		return NULL;
-	n = node_open_folder(&f, name, use, &root->calls, e);
+	n = node_open_folder(&f, name, use, e);
 	if (!n || !alone || !node_settle(n, e))
 		return n;
 	node_close(n);
@@ -286,7 +282,6 @@ struct node *node_open(struct node_root *root, const char *name, enum node_use u
 
 void node_root_close(struct node_root *root)
 {
-	store_shared_free(root->calls);
 	if (root->fd >= 0)
 		close(root->fd);
 	*root = (struct node_root){ .fd = -1 };
@@ -329,36 +324,51 @@ int node_hits_read(struct node *n, bool settle, struct error *e)
 			 "cannot read what the kernel skipped of '%s'", n->name);
 }
 
-uint64_t node_skipped(const struct node *n, uint32_t i)
+/* Only points and sessions have a start alone; they have no second program. */
+uint64_t node_skipped(const struct node *n, uint32_t mark)
 {
-	bool as_end = session_counts_as_end(n->meta.probes[i].start.type);
-	struct hook_skips more = hook_hits(&n->hits, i, as_end);
+	const struct node_probe *p = &n->meta.probes[mark / 2];
+	bool end = mark % 2;
+	struct hook_skips more = { 0 };
 	struct hook h = HOOK_NONE;
 	char name[SESSION_PIN_NAME];
 	uint64_t skipped;
 
-	snprintf(name, sizeof(name), SESSION_PIN_HOOK_PROG, i, "start");
+	snprintf(name, sizeof(name), SESSION_PIN_HOOK_PROG, mark / 2, end ? "end" : "start");
 	h.prog_fd = pin_get(&n->folder, name);
-	snprintf(name, sizeof(name), SESSION_PIN_HOOK_LINK, i, "start");
+	snprintf(name, sizeof(name), SESSION_PIN_HOOK_LINK, mark / 2, end ? "end" : "start");
 	h.link_fd = pin_get(&n->folder, name);
+	if (!end || n->meta.pairing != KSTATS_BY_POINT)
+		more = hook_hits(&n->hits, mark / 2, end || session_counts_as_end(p->start.type));
 	skipped = hook_skipped(&h) + more.runs + more.hits;
 	hook_close(&h);
 	return skipped;
 }
 
+static uint64_t skipped_so_far(const struct node *n, uint32_t mark)
+{
+	uint64_t count = node_runs(n->state) ? node_skipped(n, mark) : 0;
+
+	return node_mark_skipped(n->state, &n->state->marks[mark], count);
+}
+
 static void count_skipped(const struct node *n, struct snapshot *s)
 {
-	enum kstats_ledger whose =
-		plan_leaves_out(s->filters) ? KSTATS_SKIPPED_ANYONE : KSTATS_SKIPPED;
-	uint64_t count;
+	bool leaves_out = plan_leaves_out(s->filters);
+	uint64_t *ledger;
 	uint32_t i;
 
 	for (i = 0; i < n->meta.n_probes; i++) {
 		if (!n->meta.probes[i].hooked)
 			continue;
-		count = node_runs(n->state) ? node_skipped(n, i) : 0;
-		s->nodes[n->meta.probes[i].node].ledger[whose] +=
-			node_mark_skipped(n->state, &n->state->marks[i], count);
+		ledger = s->nodes[n->meta.probes[i].node].ledger;
+		ledger[leaves_out ? KSTATS_SKIPPED_ANYONE : KSTATS_SKIPPED] +=
+			skipped_so_far(n, 2 * i);
+		ledger[KSTATS_SKIPPED_ENDS] += skipped_so_far(n, 2 * i + 1);
+	}
+	for (i = 0; i < s->n_nodes; i++) {
+		ledger = s->nodes[i].ledger;
+		ledger[KSTATS_ENDS_LOST] = leaves_out ? 0 : ledger_ends_lost(ledger);
 	}
 }
 
@@ -465,7 +475,7 @@ static const char *lost_of(struct node *n)
 	return lost;
 }
 
-static int count_samples(struct node *n, struct node_status *status, struct error *e)
+static int node_count_samples(struct node *n, struct node_status *status, struct error *e)
 {
 	const struct plan_by *by = &n->meta.by;
 	struct session_keys keys;
@@ -501,7 +511,7 @@ int node_look(struct node *n, struct node_status *status, struct error *e)
 	if (n->kind)
 		err = n->kind->samples(n, &status->samples, e);
 	else
-		err = count_samples(n, status, e);
+		err = node_count_samples(n, status, e);
 	if (err)
 		return err;
 	for (i = 0; i < status->about->n_nodes; i++)

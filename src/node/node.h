@@ -14,7 +14,7 @@
 #include "kmem/kmem.h"
 #include "pin/pin.h"
 #include "plan/plan.h"
-#include "recording/recording.h"
+#include "result/recording.h"
 #include "store/store.h"
 #include "user/user.h"
 
@@ -29,7 +29,6 @@ struct node_file {
 /** struct node_root - where nodes are */
 struct node_root {
 	int fd; /* descriptor of the root folder, or -1 */
-	struct store_calls *calls; /* owned; programs that read nodes in the module, or NULL */
 };
 
 /** node_root_close() - release; @root: no node of it is open */
@@ -115,5 +114,11 @@ int node_stop(struct node *n, struct error *e);
  * @n: opened for NODE_CHANGE; records nothing in the meantime
  */
 int node_reset(struct node *n, struct error *e);
+
+/**
+ * node_returns() - number of kretprobes that a node has attached; 0 if it cannot be read
+ * @root: descriptor of the folder of all nodes
+ */
+unsigned int node_returns(int root, const char *name);
 
 #endif /* KSTATS_NODE_H */

@@ -16,7 +16,8 @@
 #define NODE_PIN_META "meta"
 #define NODE_PIN_STATE "state"
 #define NODE_PIN_CONTROL "control" /* of markers */
-#define NODE_META_VERSION 8
+#define NODE_META_VERSION 9
+#define NODE_LAYOUT_SIZE 96
 #define NODE_META_MAX (16 << 20) /* bytes of the text */
 #define NODE_PROBES_MAX 65536
 
@@ -31,7 +32,7 @@ enum node_phase {
 };
 
 /**
- * struct node_mark - start programs that the kernel skipped, of one probe
+ * struct node_mark - programs that the kernel skipped, of one start or end
  *
  * Each member is used in phases in which the other is not: a process that is killed between
  * the two writes leaves one that is true, and the next process can begin again.
@@ -52,7 +53,9 @@ struct node_state {
 	uint64_t look_ns; /* monotonic clock at the last look */
 	uint64_t look_samples; /* samples then */
 	uint64_t look_gaps; /* samples of gaps then */
-	struct node_mark marks[]; /* one for each probe, or program on memory events */
+	/* two for each probe, of its start and of its end; or one for each program on memory events
+	 */
+	struct node_mark marks[];
 };
 
 /** struct node_variables - the variables of the BPF programs, mapped */
@@ -78,7 +81,6 @@ struct node_meta {
 	enum kstats_pairing pairing; /* how ends find their starts */
 	struct session_variables variables; /* where they lie */
 	struct plan_by by; /* owned; its keys */
-	struct store_call_ids calls; /* functions of the module that serve its nodes */
 	char *folder; /* owned; where programs with markers find it; NULL: it is of the kernel */
 	struct pin_access access; /* who may count in it, with @folder */
 	struct json_object *heap; /* owned; of memory events, see heap.h; or NULL */
@@ -160,6 +162,12 @@ int node_describe(int *fd, struct node_meta *m, const struct node_about *what,
  */
 int node_meta_load(struct node_meta *m, int fd, struct error *e);
 
+/** node_meta_layout() - how the programs lay out memory; a node with another cannot be read */
+char *node_meta_layout(char text[NODE_LAYOUT_SIZE]);
+
+/** node_meta_read() - the same from its text; NULL is damaged */
+int node_meta_read(struct node_meta *m, char *text, struct error *e);
+
 /** node_files_note() - fill in the files of its probes */
 int node_files_note(struct node_meta *m, struct error *e);
 
@@ -171,6 +179,9 @@ int node_files_save(struct json_object *to, const struct node_meta *m);
 
 /** node_files_load() - read them from a document, which is not trusted */
 int node_files_load(struct json_object *from, struct node_meta *m, struct error *e);
+
+/** node_files_tell() - tell the places of a point in which file they are, as far as it is known */
+void node_files_tell(const struct node_meta *m, struct plan_places *p);
 
 /** node_places_save() - add the places of a point in a program. Return: 0 or -ENOMEM */
 int node_places_save(struct json_object *to, const struct plan_places *p);
@@ -198,11 +209,17 @@ size_t node_state_size(uint32_t n_marks);
 int node_hits_read(struct node *n, bool settle, struct error *e);
 
 /**
- * node_skipped() - the kernel's count of skipped start programs; 0 if not attached
+ * node_skipped() - the kernel's count of skipped programs; 0 if not attached
  * @n: node after node_hits_read()
- * @i: index of a probe
+ * @mark: index of a mark
  */
-uint64_t node_skipped(const struct node *n, uint32_t i);
+uint64_t node_skipped(const struct node *n, uint32_t mark);
+
+/** node_marks() - number of marks of a node with @n_probes */
+static inline uint32_t node_marks(uint32_t n_probes)
+{
+	return 2 * n_probes;
+}
 
 /** node_settle() - finish what a killed process began; @n: opened for NODE_CHANGE */
 int node_settle(struct node *n, struct error *e);
@@ -245,12 +262,11 @@ int node_user_count(struct node *n, struct snapshot *s, struct error *e);
 /**
  * node_open_folder() - open the node in a folder that is open
  * @f: folder, handed over: it is PIN_NONE afterwards
- * @shared: see struct store_setup
  *
  * Return: a node, freed by node_close(), or NULL with the folder released.
  */
 struct node *node_open_folder(struct pin_folder *f, const char *name, enum node_use use,
-			      struct store_calls **shared, struct error *e);
+			      struct error *e);
 
 /** node_in_stub() - whether a stub of the module measures the function of a probe */
 static inline bool node_in_stub(const struct node_probe *p)

@@ -13,7 +13,7 @@
 
 #include "store/table.h"
 
-static int clear(int fd)
+static int task_slots_clear(int fd)
 {
 	struct table t = { 0 };
 	int err = table_open(&t, fd, sizeof(struct kstats_task_slot));
@@ -40,7 +40,7 @@ int node_clear_task_slots(const struct node *n, struct error *e)
 
 	if (n->meta.pairing != KSTATS_BY_TASK)
 		return 0;
-	err = clear(n->flight.task_slots_fd);
+	err = task_slots_clear(n->flight.task_slots_fd);
 	if (!err)
 		err = clear_stacks(n->flight.stacks_fd);
 	if (!err)

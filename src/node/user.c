@@ -23,8 +23,8 @@ static int failed(const struct node *n, const char *verb, int err, struct error 
 
 /* ---- what programs find ---- */
 
-/* Tell programs that a node changed, by a new version. */
-static int tell(int folder)
+/* Tell programs that a node changed, or is about to record, by a new version. */
+static int user_tell(int folder, bool changing)
 {
 	const struct pin_access all = { .mode = 0666, .group = -1 };
 	int fd = pin_user_get(folder, KSTATS_USER_VERSION, ""), err = fd < 0 ? fd : 0;
@@ -34,7 +34,7 @@ static int tell(int folder)
 		err = fd < 0 ? fd : pin_user_put(folder, KSTATS_USER_VERSION, "", fd, &all);
 	}
 	if (!err)
-		err = user_version_next(fd);
+		err = user_version_next(fd, changing);
 	if (fd >= 0)
 		close(fd);
 	return err;
@@ -86,7 +86,7 @@ static int leave(const struct node *n)
 		pin_user_drop(folder, n->name, "");
 		pin_user_drop(folder, n->name, KSTATS_USER_CELLS);
 	}
-	err = tell(folder);
+	err = user_tell(folder, false);
 	close(folder);
 	return err;
 }
@@ -115,7 +115,7 @@ int node_let_go(int root, const char *name, struct error *e)
 	if (pin_open(&f, root, name, true, &why))
 		return 0;
 	if (has_markers(&f))
-		n = node_open_folder(&f, name, NODE_LIST, NULL, &why);
+		n = node_open_folder(&f, name, NODE_LIST, &why);
 	pin_close(&f);
 	err = n ? leave(n) : 0;
 	if (err)
@@ -133,9 +133,11 @@ static int record(struct node *n, int folder)
 	int err;
 
 	node_time_begin(n->state, now);
-	err = user_set_session(&n->user, now);
+	err = folder < 0 ? 0 : user_tell(folder, true);
+	if (!err)
+		err = user_set_session(&n->user, now);
 	if (!err && folder >= 0)
-		err = tell(folder);
+		err = user_tell(folder, false);
 	if (!err)
 		node_set_phase(n, NODE_RUNNING);
 	return err;
@@ -153,7 +155,7 @@ static int halt(struct node *n)
 	folder = pin_user_open(n->meta.folder, false, NULL);
 	if (folder < 0)
 		return 0;
-	err = tell(folder);
+	err = user_tell(folder, false);
 	close(folder);
 	return err;
 }
@@ -233,7 +235,7 @@ static int end_start(struct node *n, struct error *e)
 
 	err = user_session(&n->user, &session);
 	if (!err && folder >= 0)
-		err = tell(folder);
+		err = user_tell(folder, false);
 	if (folder >= 0)
 		close(folder);
 	if (err)
@@ -325,8 +327,8 @@ static int make_meta(int *fd, const struct node_user *what, unsigned int n_cpus,
 	return err;
 }
 
-static int fill(struct pin_folder *f, const struct node_user *what, const struct facts *facts,
-		struct error *e)
+static int user_fill(struct pin_folder *f, const struct node_user *what, const struct facts *facts,
+		     struct error *e)
 {
 	int meta = -1, err;
 	struct user_maps m;
@@ -350,7 +352,7 @@ static int fill(struct pin_folder *f, const struct node_user *what, const struct
 /* First the node itself appears: what programs find always belongs to a node. */
 static int appear(struct pin_folder *f, const char *name, bool *there, struct error *e)
 {
-	struct node *n = node_open_folder(f, name, NODE_CHANGE, NULL, e);
+	struct node *n = node_open_folder(f, name, NODE_CHANGE, e);
 	int err;
 
 	if (!n)
@@ -372,7 +374,7 @@ int node_add_user(int root, const struct node_user *what, const struct facts *fa
 
 	if (err)
 		return err;
-	err = fill(&f, what, facts, e);
+	err = user_fill(&f, what, facts, e);
 	if (!err)
 		err = appear(&f, what->name, &there, e);
 	pin_close(&f);

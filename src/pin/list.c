@@ -10,7 +10,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static int read_names(int root, int (*take)(void *ctx, const char *file), void *ctx)
+static int list_read_names(int root, int (*take)(void *ctx, const char *file), void *ctx)
 {
 	int copy = openat(root, ".", PIN_OPEN), err = 0;
 	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
@@ -55,7 +55,7 @@ static int take_leftover(void *ctx, const char *file)
 	return file[0] == '+' ? add_name(ctx, file) : 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int list_by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -63,7 +63,7 @@ static int by_name(const void *a, const void *b)
 int pin_list(int root, char ***names)
 {
 	struct list l = {};
-	int err = read_names(root, take_node, &l), i;
+	int err = list_read_names(root, take_node, &l), i;
 
 	if (err) {
 		pin_list_free(l.names, l.n);
@@ -72,7 +72,7 @@ int pin_list(int root, char ***names)
 	for (i = 0; i < l.n; i++)
 		pin_to_node(l.names[i]);
 	if (l.n)
-		qsort(l.names, l.n, sizeof(*l.names), by_name);
+		qsort(l.names, l.n, sizeof(*l.names), list_by_name);
 	*names = l.names;
 	return l.n;
 }
@@ -104,7 +104,7 @@ unsigned int pin_clear(int root, void (*say)(void *ctx, const char *name), void 
 	char *name;
 	int i;
 
-	read_names(root, take_leftover, &l);
+	list_read_names(root, take_leftover, &l);
 	for (i = 0; i < l.n; i++) {
 		if (!clear_one(root, l.names[i]))
 			continue;

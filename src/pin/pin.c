@@ -78,8 +78,14 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
 }
 
+/* Other users cannot open it, and so they cannot hold its lock. */
+static bool is_private(const struct stat *st)
+{
+	return st->st_uid == geteuid() && !(st->st_mode & 077);
+}
+
 /* A maker shares the lock of the root folder, so that nobody removes it in the meantime. */
-static int open_root(const char *path, bool make, bool *made)
+static int pin_open_root(const char *path, bool make, bool *made)
 {
 	struct stat a, b;
 	int fd, i;
@@ -92,8 +98,9 @@ static int open_root(const char *path, bool make, bool *made)
 			return -errno;
 		if (fd < 0)
 			continue;
-		if (!make || (!flock(fd, LOCK_SH) && !fstat(fd, &a) && !lstat(path, &b) &&
-			      same_file(&a, &b)))
+		if (!make || fstat(fd, &a) || !is_private(&a))
+			return fd;
+		if (!flock(fd, LOCK_SH) && !lstat(path, &b) && same_file(&a, &b))
 			return fd;
 		close(fd);
 	}
@@ -103,7 +110,7 @@ static int open_root(const char *path, bool make, bool *made)
 int pin_root(const char *path, bool make, struct error *e)
 {
 	bool made = false;
-	int fd = open_root(path, make, &made), err;
+	int fd = pin_open_root(path, make, &made), err;
 
 	if (fd == -ENOENT && !make)
 		return -ENOENT;
@@ -130,7 +137,7 @@ void pin_root_leave(const char *path, int root)
 
 /* ---- objects ---- */
 
-static void path_of(char path[PIN_PATH], const struct pin_folder *f, const char *name)
+static void pin_path_of(char path[PIN_PATH], const struct pin_folder *f, const char *name)
 {
 	snprintf(path, PIN_PATH, "/proc/self/fd/%d/%s", f->fd, name);
 }
@@ -139,7 +146,7 @@ int pin_put(const struct pin_folder *f, const char *name, int fd)
 {
 	char path[PIN_PATH];
 
-	path_of(path, f, name);
+	pin_path_of(path, f, name);
 	return bpf_obj_pin(fd, path);
 }
 
@@ -147,7 +154,7 @@ int pin_get(const struct pin_folder *f, const char *name)
 {
 	char path[PIN_PATH];
 
-	path_of(path, f, name);
+	pin_path_of(path, f, name);
 	return bpf_obj_get(path);
 }
 

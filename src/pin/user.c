@@ -15,6 +15,7 @@
 
 #include "kstats_user_abi.h"
 #include "pin/priv.h"
+#include "util/folder.h"
 
 #define PATH_SIZE 160
 #define LOCK "+lock" /* a folder that nobody else can open */
@@ -59,14 +60,30 @@ static int mount_once(const char *path, int below, struct error *e)
 			 "cannot mount a BPF file system on '%s'", path);
 }
 
+/* What is mounted over is closed, so that nobody else can hold its lock. */
+static void make_folder(const char *path, mode_t mode)
+{
+	struct folder f;
+	const char *why;
+	int fd;
+
+	if (!folder_open(&f, path, true, &why) && f.name) {
+		fd = openat(f.fd, ".", PIN_OPEN);
+		if (fd >= 0) {
+			fchmod(fd, mode);
+			close(fd);
+		}
+	}
+	folder_close(&f);
+}
+
 static int open_mounted(const char *path, bool make, struct error *e)
 {
 	bool ours = !strcmp(path, KSTATS_USER_FOLDER);
 	int fd, mounted;
 
-	/* What is mounted over is closed, so that nobody else can hold its lock. */
-	if (make && !mkdir(path, ours ? 0700 : 0755))
-		chmod(path, ours ? 0700 : 0755);
+	if (make)
+		make_folder(path, ours ? 0700 : 0755);
 	fd = open(path, PIN_OPEN);
 	if (fd < 0)
 		return no_folder(path, -errno, e);

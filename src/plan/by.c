@@ -111,8 +111,8 @@ void plan_by_free(struct plan_by *by)
 
 /* ---- types ---- */
 
-static int differ(const struct plan *plan, const struct plan_point *p, unsigned int part,
-		  struct error *e)
+static int by_differ(const struct plan *plan, const struct plan_point *p, unsigned int part,
+		     struct error *e)
 {
 	return error_set(e, EXIT_USAGE, -EINVAL, "its type is another one than in the others",
 			 "cast it, or measure one function", "cannot use '%.200s' of '%s' for --by",
@@ -129,7 +129,7 @@ static int take_part(struct plan *plan, const struct plan_point *p, unsigned int
 		return new.words == old->words &&new.is_text == old->is_text &&new.is_signed ==
 				       old->is_signed
 			       ? 0
-			       : differ(plan, p, part, e);
+			       : by_differ(plan, p, part, e);
 	*old = new;
 	plan->by.words += new.words;
 	if (plan->by.words <= KSTATS_BY_WORDS)

@@ -46,8 +46,8 @@ static struct expr_wanted wanted_of(const struct expr *x, enum expr_use use)
 	return (struct expr_wanted){ .value = x, .use = use };
 }
 
-static int check(struct expr *x, const char *option, const struct expr_point *at, enum expr_use use,
-		 struct error *e)
+static int condition_check(struct expr *x, const char *option, const struct expr_point *at,
+			   enum expr_use use, struct error *e)
 {
 	static struct bpf_insn insns[EXPR_INSNS_MAX];
 	const struct expr_wanted wanted = wanted_of(x, use);
@@ -69,15 +69,15 @@ static int check_keys(const struct plan *plan, struct plan_condition *c, struct 
 	for (i = 0; !err && i < 2; i++) {
 		c->keys[i] = *plan->spec->keys[i];
 		point_of(plan, points[i], &at);
-		err = check(&c->keys[i], "--key", &at, EXPR_KEY, e);
+		err = condition_check(&c->keys[i], "--key", &at, EXPR_KEY, e);
 		points[i]->key = &c->keys[i];
 	}
 	return err;
 }
 
 /* Everything is asked at the one point. */
-static int check_point(const struct plan *plan, struct plan_condition *c, struct plan_point *p,
-		       struct error *e)
+static int condition_check_point(const struct plan *plan, struct plan_condition *c,
+				 struct plan_point *p, struct error *e)
 {
 	bool back = plan->spec->at_return;
 	struct expr_point at;
@@ -87,11 +87,11 @@ static int check_point(const struct plan *plan, struct plan_condition *c, struct
 	plan_point_of(plan, p, back, &at);
 	if (plan->spec->condition) {
 		c->start = *plan->spec->condition;
-		err = check(&c->start, "--if", &at, EXPR_CONDITION, e);
+		err = condition_check(&c->start, "--if", &at, EXPR_CONDITION, e);
 		*(back ? &p->end_condition : &p->condition) = &c->start;
 	}
 	if (!err)
-		err = check(&c->value, "--value", &at, EXPR_VALUE, e);
+		err = condition_check(&c->value, "--value", &at, EXPR_VALUE, e);
 	*(back ? &p->end_value : &p->value) = &c->value;
 	return err;
 }
@@ -104,24 +104,29 @@ static int check_value(const struct plan *plan, struct plan_condition *c, struct
 	c->value = *plan->spec->value;
 	plan_return_of(plan, end, &at);
 	*(plan->is_pair ? &end->value : &end->end_value) = &c->value;
-	return check(&c->value, "--value", &at, EXPR_VALUE, e);
+	return condition_check(&c->value, "--value", &at, EXPR_VALUE, e);
 }
 
 static int check_condition(const struct plan *plan, struct plan_condition *c,
 			   struct plan_point *start, struct plan_point *end, struct error *e)
 {
 	struct expr_point at;
+	struct expr rest;
 	int err = 0;
 
 	expr_split(plan->spec->condition, &c->start, &c->end);
+	rest = c->end;
+	plan_quick_take(plan, &rest);
 	if (c->start.n) {
 		point_of(plan, start, &at);
-		err = check(&c->start, "--if", &at, EXPR_CONDITION, e);
+		err = condition_check(&c->start, "--if", &at, EXPR_CONDITION, e);
 	}
-	if (!err && c->end.n) {
-		plan_point_of(plan, end, true, &at);
-		err = check(&c->end, "--if", &at, EXPR_CONDITION, e);
-	}
+	plan_point_of(plan, end, true, &at);
+	if (!err && c->end.n)
+		err = condition_check(&c->end, "--if", &at, EXPR_CONDITION, e);
+	if (!err && rest.n)
+		err = condition_check(&rest, "--if", &at, EXPR_CONDITION, e);
+	c->end = rest;
 	if (err)
 		return err;
 	if (plan->is_pair)
@@ -143,7 +148,7 @@ int plan_condition_check(struct plan *plan, struct plan_condition *c, struct pla
 	if (err)
 		return err;
 	if (plan_is_point(plan))
-		return check_point(plan, c, start, e);
+		return condition_check_point(plan, c, start, e);
 	if (plan->spec->keys[0])
 		err = check_keys(plan, c, start, end, e);
 	if (!err && plan->spec->condition)
@@ -246,7 +251,7 @@ static const char *where(const struct plan *plan, const struct plan_point *p)
 }
 
 /* NULL if it could not be written. */
-static char *text_of(FILE *out, char **text)
+static char *condition_text_of(FILE *out, char **text)
 {
 	if (!fclose(out))
 		return *text;
@@ -266,13 +271,16 @@ char *plan_condition_text(const struct plan *plan, const struct plan_point *star
 	if (plan_is_point(plan)) {
 		print_part(plan, start->condition ? start->condition : start->end_condition,
 			   where(plan, start), start, out);
-		return text_of(out, &text);
+		return condition_text_of(out, &text);
 	}
 	print_part(plan, start->condition, plan->is_pair ? "at the start" : "at the entry", start,
 		   out);
 	print_part(plan, plan->is_pair ? end->condition : start->end_condition,
 		   plan->is_pair ? "at the end" : "at the return", end, out);
-	return text_of(out, &text);
+	if (plan->quick.min_ns || plan->quick.ret_op != KSTATS_RET_ANY)
+		fprintf(out, "%sby a comparison at the %s", ftell(out) ? ", " : "",
+			plan->is_pair ? "end" : "return");
+	return condition_text_of(out, &text);
 }
 
 char *plan_value_text(const struct plan *plan, const struct plan_point *start,
@@ -290,5 +298,5 @@ char *plan_value_text(const struct plan *plan, const struct plan_point *start,
 		   : plan->is_pair     ? "at the end"
 				       : "at the return",
 		   p, out);
-	return text_of(out, &text);
+	return condition_text_of(out, &text);
 }

@@ -92,7 +92,7 @@ static int unverified_add(struct plan *plan)
  * inside a program, the kernel skips that program for other tasks: then only session
  * cookies still give the right start.
  */
-static bool may_doubt(const struct plan *plan)
+static bool plan_may_doubt(const struct plan *plan)
 {
 	const struct spec *spec = plan->spec;
 
@@ -193,6 +193,7 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 	err = check_point(spec, &start, false, e);
 	if (!err)
 		err = check_point(spec, &end, true, e);
+	plan_quick_find(plan, NULL);
 	if (!err)
 		err = plan_condition_check(plan, &condition, &start, &end, e);
 	if (!err)
@@ -317,7 +318,7 @@ static int make_call(struct plan *plan, const struct plan_list *l, size_t i, uin
 	struct plan_condition condition;
 	int err;
 
-	plan->throws |= l->users && l->users[i].throws;
+	plan->breaks |= l->users && l->users[i].breaks;
 	if (l->users)
 		p.user = l->users[i];
 	else
@@ -337,6 +338,7 @@ static int make_calls(struct plan *plan, const struct plan_list *l, struct error
 	int err;
 
 	plan->n_calls = l->n;
+	plan_quick_find(plan, l);
 	err = alloc(plan, l->n, spec->merge ? 1 : l->n);
 	if (!err && spec->merge) {
 		snprintf(name, sizeof(name), "%zu functions", l->n);
@@ -392,10 +394,12 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 			       .links_uprobes = facts_links_uprobes(facts),
 			       .skipped_returns = facts_runs_skipped_return(facts),
 			       .counts_kprobes = facts_counts_kprobes(facts),
+			       .room_for_returns = facts_room_for_returns(facts),
+			       .counts_deep = facts_counts_deep(facts),
 			       .preempts = facts_preempts(facts),
 			       .tp_preempts = facts_tp_preempts(facts),
 			       .preempts_why = strdup(facts_preempts_why(facts)) };
-	plan->may_doubt = may_doubt(plan);
+	plan->may_doubt = plan_may_doubt(plan);
 	plan->counts_runs = !plan->counts_kprobes && facts_shows_hits(facts);
 	plan->reads_hits =
 		facts_shows_hits(facts) && (plan->counts_runs || spec->pairing == KSTATS_BY_KEY);
@@ -434,6 +438,7 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 out:
 	if (!err)
 		err = plan_choose_slots(plan, facts, e);
+	plan_choose_returns(plan);
 	if (err == -ENOMEM)
 		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot plan");
 	return err;

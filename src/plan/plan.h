@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "facts/facts.h"
-#include "snapshot/snapshot.h"
+#include "result/snapshot.h"
 #include "spec/spec.h"
 #include "user/user.h"
 
@@ -64,6 +64,13 @@ struct plan_by {
 	uint32_t first; /* node of the first key, behind all others */
 };
 
+/** struct plan_quick - parts of the condition that programs check by themselves */
+struct plan_quick {
+	uint64_t min_ns; /* shorter calls are counted as such, and not recorded */
+	enum kstats_ret_op ret_op; /* comparison of the return value */
+	int64_t ret_value; /* its right side */
+};
+
 /** struct plan_places - where a point is in a program or library */
 struct plan_places {
 	char *path; /* owned; by which the kernel finds the file; NULL: a point in the kernel */
@@ -89,6 +96,7 @@ struct plan_hook {
 	struct plan_code key; /* the key, if it is an expression */
 	struct plan_code by; /* the key of --by */
 	struct plan_places places; /* of a point in a program */
+	uint32_t calls; /* open calls of a kretprobe that are remembered, where tracefs is used */
 };
 
 /** struct plan_way - one way to observe a probe */
@@ -124,9 +132,13 @@ struct plan {
 	const struct facts *facts; /* what the kernel offers; not owned */
 	bool is_pair; /* start and end are different points */
 	bool has_user; /* a point is in a program */
-	bool throws; /* exceptions may pass through a function that is probed at its return */
+	bool breaks; /* a probe at the return of a function may break the program, by --throws */
 	enum facts_session session; /* which form of the session kfuncs this kernel has */
 	bool skipped_returns; /* a kprobe session runs at the return even if skipped at the entry */
+	bool room_for_returns; /* a kretprobe remembers many open calls, and not only about ten */
+	/* a task has room for few nested calls of a kprobe session, and this kernel counts the rest
+	 */
+	bool counts_deep;
 	bool counts_kprobes; /* this kernel counts the kprobe programs that it skips */
 	/* it does not, so our programs count their runs, to be subtracted from its hits */
 	bool counts_runs;
@@ -146,10 +158,13 @@ struct plan {
 	/* owned; why the module is not used; "" if it is, or if the map was asked for */
 	char *backend_reason;
 	unsigned int n_cpus; /* possible CPUs */
+	uint32_t n_returns; /* kretprobes that there may be */
+	uint32_t return_calls; /* open calls that each of them remembers, where tracefs is used */
 	/* in the map, slots come in blocks, so many in the pool of each CPU; 0: all are there */
 	uint32_t blocks_of_cpu;
 	uint64_t slot_bytes; /* kernel memory of the slots, if they are in the map */
 	uint64_t slot_bytes_all; /* the same with all slots of every distribution there */
+	struct plan_quick quick; /* what is left of the condition is code of its own */
 	struct plan_by by; /* distributions that are made while it runs */
 	uint32_t n_nodes; /* number of @nodes */
 	struct plan_node *nodes; /* distributions, without those of keys */
@@ -202,6 +217,17 @@ const char *plan_way_risk(const struct plan *plan, const struct plan_way *way);
  */
 const char *plan_preemption(bool preempts, const char *why, enum facts_session session, char *buf,
 			    size_t size);
+
+/**
+ * plan_return_calls() - open calls that each of @n_functions kretprobes remembers
+ * @n_cpus: possible CPUs
+ *
+ * At most 4,095; fewer if all would take more than 64 MiB, but at least 63 and two for each CPU.
+ */
+uint32_t plan_return_calls(uint32_t n_functions, unsigned int n_cpus);
+
+/** plan_return_bytes() - bytes of kernel memory that a kretprobe takes for them */
+uint64_t plan_return_bytes(uint32_t calls, unsigned int n_cpus);
 
 /** plan_tracepoint_method() - label of the method tried first for a tracepoint of a pair */
 const char *plan_tracepoint_method(struct facts *facts, const char *name);

@@ -35,6 +35,13 @@ const char *plan_way_risk(const struct plan *plan, const struct plan_way *way)
 	bool kprobe = way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE;
 	bool event = way->start.type == PLAN_TRACE_EVENT || way->end.type == PLAN_TRACE_EVENT;
 
+	if (way->end.type == PLAN_KRETPROBE && !plan->room_for_returns)
+		return "without tracefs the kernel has room for only ten calls at once, or two "
+		       "for each CPU: the ledger counts the rest as lost";
+	/* What our programs count to tell the skips is read at the end, and not at each gap. */
+	if (plan->spec->gap && (kprobe || event) && !plan->counts_kprobes)
+		return "this kernel does not tell at once which calls it skips with kprobes or "
+		       "trace events: a gap may contain such calls";
 	if (!plan_may_skip(plan, way->start.type) && !plan_may_skip(plan, way->end.type)) {
 		if (event && !plan->counts_kprobes)
 			return "calls that this kernel skips with trace events are not counted";
@@ -124,18 +131,6 @@ static void print_cpus(FILE *out, const struct spec_who *who)
 	fputs("; ", out);
 }
 
-static void print_ret(FILE *out, const struct spec *spec)
-{
-	static const char *const ops[] = {
-		[KSTATS_RET_LT] = "<",  [KSTATS_RET_LE] = "<=", [KSTATS_RET_EQ] = "==",
-		[KSTATS_RET_NE] = "!=", [KSTATS_RET_GE] = ">=", [KSTATS_RET_GT] = ">",
-	};
-
-	if (spec->ret_op != KSTATS_RET_ANY)
-		fprintf(out, "return value %s %lld; ", ops[spec->ret_op],
-			(long long)spec->ret_value);
-}
-
 bool plan_leaves_out(const char *filters)
 {
 	static const char *const who[] = { BY_PID,    BY_TID,     BY_COMM, BY_CPU,
@@ -170,9 +165,6 @@ char *plan_filters(const struct spec *spec)
 		fprintf(out, BY_COMMAND "; ");
 	if (spec->condition && spec_asks_at_entry(spec))
 		fprintf(out, BY_IF "%s; ", spec->condition->text);
-	if (spec->min_duration_ns)
-		fprintf(out, "at least %llu ns; ", (unsigned long long)spec->min_duration_ns);
-	print_ret(out, spec);
 	if (spec->condition && !spec_asks_at_entry(spec))
 		fprintf(out, "%s; ", spec->condition->text);
 	if (fclose(out)) {
@@ -267,6 +259,23 @@ static void print_slots(FILE *out, const struct plan *plan)
 		fprintf(out, "all from the start\n");
 }
 
+/* Kretprobes that are only tried where other methods are refused are not worth a line. */
+static void print_returns(FILE *out, const struct plan *plan)
+{
+	uint32_t i, n = 0;
+	char bytes[UNITS_TEXT];
+
+	for (i = 0; i < plan->n_probes; i++)
+		n += plan->probes[i].ways[0].end.type == PLAN_KRETPROBE;
+	if (!n || !plan->room_for_returns)
+		return;
+	units_bytes(bytes, n * plan_return_bytes(plan->return_calls, plan->n_cpus));
+	fprintf(out,
+		"kretprobes: room for %u open calls of each function, up to %s of kernel "
+		"memory%s\n",
+		plan->return_calls, bytes, n > 1 ? " for all" : "");
+}
+
 static void print_by(FILE *out, const struct plan *plan)
 {
 	char text[4 * EXPR_LENGTH_MAX];
@@ -294,6 +303,7 @@ void plan_print(const struct plan *plan, FILE *out)
 		plan->backend_reason, *plan->backend_reason ? ")" : "", plan->spec->bits,
 		kstats_n_slots(plan->spec->bits), plan_pairing(plan->spec, buf, sizeof(buf)));
 	print_slots(out, plan);
+	print_returns(out, plan);
 	fprintf(out, "preemption: %s\n",
 		plan_preemption(plan->preempts, plan->preempts_why, plan->session, text,
 				sizeof(text)));

@@ -14,7 +14,7 @@ struct plan_user {
 	char *arguments; /* owned; of a static probe, as its note describes them; else NULL */
 	bool is_uniform; /* they are the same at all its places */
 	enum user_first first; /* the instruction there */
-	bool throws; /* its file may throw exceptions */
+	bool breaks; /* a probe at its return may break the program */
 	struct user_param params[USER_PARAMS_MAX]; /* of a function, where expressions ask */
 	size_t n_params; /* number of @params; 0 without debug information */
 };
@@ -67,6 +67,9 @@ int plan_choose_backend(struct plan *plan, const struct facts *facts, struct err
  */
 int plan_choose_slots(struct plan *plan, struct facts *facts, struct error *e);
 
+/** plan_choose_returns() - fill in return_calls and calls; @plan: has its probes and n_cpus */
+void plan_choose_returns(struct plan *plan);
+
 /**
  * plan_possible() - whether a method may be tried
  * @method: not SPEC_METHOD_AUTO
@@ -90,7 +93,7 @@ int plan_list_target(struct plan_list *l, const struct spec *spec, struct facts 
 /** struct plan_condition - the condition at the points of a probe */
 struct plan_condition {
 	struct expr start; /* with types */
-	struct expr end; /* the same */
+	struct expr end; /* the same, without what plan_quick_take() takes out */
 	struct expr keys[2]; /* what joins start and end, the same */
 	struct expr value; /* the sample, the same */
 	struct expr by[KSTATS_BY_PARTS]; /* parts of the key of --by, the same */
@@ -103,6 +106,16 @@ struct plan_condition {
  */
 int plan_condition_check(struct plan *plan, struct plan_condition *c, struct plan_point *start,
 			 struct plan_point *end, struct error *e);
+
+/**
+ * plan_quick_find() - find the parts of the condition that programs check by themselves
+ * @plan: its quick is filled in
+ * @l: functions measured from entry to return, NULL for a pair of points
+ */
+void plan_quick_find(struct plan *plan, const struct plan_list *l);
+
+/** plan_quick_take() - take these parts out of a condition; @x: parsed, not checked */
+void plan_quick_take(const struct plan *plan, struct expr *x);
 
 /** plan_condition_text() - its parts with their types. Return: owned by the caller, or NULL */
 char *plan_condition_text(const struct plan *plan, const struct plan_point *start,

@@ -2,6 +2,8 @@
 /* targets.c - which functions are measured, and whether they can be. */
 #include "plan/priv.h"
 
+#include "kstats_direct.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@ const char *plan_point_name(const struct plan_point *p)
 
 /* ---- can it be done ---- */
 
-static int refuse(struct error *e, const struct facts_function *fn, const char *why)
+static int targets_refuse(struct error *e, const struct facts_function *fn, const char *why)
 {
 	return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, list_hint, "cannot trace '%s'",
 			 fn->name);
@@ -43,23 +45,23 @@ bool plan_possible(const struct spec *spec, enum spec_method method,
 
 const char *plan_direct_refusal(const struct facts_function *fn)
 {
-	unsigned int words = 0, i;
+	unsigned int i;
 
 	if (!fn->btf_id || strchr(fn->name, '.'))
 		return "it has no BTF, which tells where its arguments are";
+	if (kstats_direct_stays(fn->name))
+		return KSTATS_DIRECT_STAYS_WHY;
 	if (fn->varargs)
 		return "its number of arguments varies";
 	if (fn->twin)
 		return "several modules have such a function";
-	for (i = 0; i < fn->n_args && i < FACTS_ARGS_MAX; i++) {
-		if (fn->args[i].type == FACTS_OTHER && fn->args[i].bytes > 8)
-			return "it takes a structure that may be on the stack";
-		words += (fn->args[i].bytes + 7) / 8;
-	}
-	if (words > REGISTERS || fn->n_args > REGISTERS)
+	for (i = 0; i < fn->n_args && i < FACTS_ARGS_MAX; i++)
+		if (fn->args[i].bytes > 8)
+			return "an argument of more than 8 bytes may be on the stack";
+	if (fn->n_args > REGISTERS)
 		return "it takes arguments on the stack";
-	if (fn->ret.bytes > 16)
-		return "it returns a structure on the stack";
+	if (fn->ret.type == FACTS_OTHER)
+		return "it returns a structure, and the kernel loads no programs for that";
 	return NULL;
 }
 
@@ -77,13 +79,15 @@ static int refuse_method(struct error *e, const struct spec *spec, const struct 
 	};
 
 	if (spec->method == SPEC_METHOD_DIRECT)
-		return refuse(e, fn, plan_direct_refusal(fn));
+		return targets_refuse(e, fn, plan_direct_refusal(fn));
 	if (fn->varargs && fn->kprobe_ok)
-		return refuse(e, fn, "its number of arguments varies, which only kprobes can take");
-	return refuse(e, fn,
-		      why[plan_is_for_tracepoints(spec->method) || plan_is_for_user(spec->method)
-				  ? SPEC_METHOD_AUTO
-				  : spec->method]);
+		return targets_refuse(
+			e, fn, "its number of arguments varies, which only kprobes can take");
+	return targets_refuse(
+		e, fn,
+		why[plan_is_for_tracepoints(spec->method) || plan_is_for_user(spec->method)
+			    ? SPEC_METHOD_AUTO
+			    : spec->method]);
 }
 
 int plan_check_function(const struct spec *spec, const struct facts_function *fn, bool returns,
@@ -92,18 +96,19 @@ int plan_check_function(const struct spec *spec, const struct facts_function *fn
 	enum spec_method m;
 
 	if (fn->denied)
-		return refuse(e, fn, fn->denied);
+		return targets_refuse(e, fn, fn->denied);
 	if (returns && fn->noreturn)
-		return refuse(e, fn, "it never returns");
+		return targets_refuse(e, fn, "it never returns");
 	if (!fn->seen_by_ftrace)
-		return refuse(e, fn, "the kernel marks it as not to be traced (notrace)");
+		return targets_refuse(e, fn, "the kernel marks it as not to be traced (notrace)");
 	for (m = SPEC_METHOD_AUTO + 1; m <= SPEC_METHOD_LAST; m++)
 		if (plan_possible(spec, m, fn))
 			return 0;
 	if (fn->twin)
-		return refuse(e, fn,
-			      "several modules have such a function, and this kernel can tell "
-			      "them apart for kprobes only");
+		return targets_refuse(
+			e, fn,
+			"several modules have such a function, and this kernel can tell "
+			"them apart for kprobes only");
 	return refuse_method(e, spec, fn);
 }
 
@@ -147,7 +152,7 @@ static const char *check_direct(const struct spec *spec)
 		return "it can filter by process or by command, not by both";
 	if (spec->max_overhead && spec_leaves_out(spec))
 		return "it does not count what its filters leave out, which --max-overhead needs";
-	if (spec->ret_op != KSTATS_RET_ANY || spec->split_ret || spec->min_duration_ns || spec->gap)
+	if (spec->split_ret || spec->gap)
 		return "it records the duration of every call, and knows no return values or gaps";
 	if (spec->merge)
 		return "each of its distributions is for one function";
@@ -191,7 +196,7 @@ static int check_ret(const struct spec *spec, const struct facts_function *fn, s
 {
 	const char *why = NULL;
 
-	if (!spec->split_ret && spec->ret_op == KSTATS_RET_ANY)
+	if (!spec->split_ret)
 		return 0;
 	switch (fn->ret.type) {
 	case FACTS_UNKNOWN:
@@ -205,21 +210,21 @@ static int check_ret(const struct spec *spec, const struct facts_function *fn, s
 		break;
 	case FACTS_BOOL:
 	case FACTS_UNSIGNED:
-		if (spec->split_ret)
-			why = "its return value has no errors (bool or unsigned); use --ret";
+		why = "its return value has no errors (bool or unsigned)";
 		break;
 	default:
 		break;
 	}
 	if (!why)
 		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL, why, NULL,
-			 "cannot look at the return value of '%s'", fn->name);
+	return error_set(e, EXIT_USAGE, -EINVAL, why,
+			 "leave out --by, or cast it: --by '(long)ret < 0'",
+			 "cannot tell errors of '%s' apart", fn->name);
 }
 
 /* ---- the functions that the targets name ---- */
 
-static int by_name(const void *a, const void *b)
+static int targets_by_name(const void *a, const void *b)
 {
 	const struct facts_function *const *x = a, *const *y = b;
 	int order = strcmp((*x)->name, (*y)->name);
@@ -236,11 +241,11 @@ static const struct facts_function **index_make(const struct plan_list *l)
 	for (i = 0; index && i < l->n; i++)
 		index[i] = &l->fns[i];
 	if (index)
-		qsort(index, l->n, sizeof(*index), by_name);
+		qsort(index, l->n, sizeof(*index), targets_by_name);
 	return index;
 }
 
-static int list_add(struct plan_list *l, const struct facts_function *fns, size_t n)
+static int targets_list_add(struct plan_list *l, const struct facts_function *fns, size_t n)
 {
 	struct facts_function *grown = realloc(l->fns, (l->n + n) * sizeof(*grown));
 	const struct facts_function **index, *fn;
@@ -255,20 +260,20 @@ static int list_add(struct plan_list *l, const struct facts_function *fns, size_
 	for (i = 0; i < n; i++) {
 		fn = &fns[i];
 		/* Only earlier entries can be duplicates: one target names a function once. */
-		if (!bsearch(&fn, index, before, sizeof(*index), by_name))
+		if (!bsearch(&fn, index, before, sizeof(*index), targets_by_name))
 			grown[l->n++] = *fn;
 	}
 	free(index);
 	return 0;
 }
 
-static bool is_glob(const char *s)
+static bool targets_is_glob(const char *s)
 {
 	return strpbrk(s, "*?[") != NULL;
 }
 
-static int list_glob(struct plan_list *l, const struct spec *spec, struct facts *facts,
-		     const struct spec_point *t, struct error *e)
+static int targets_list_glob(struct plan_list *l, const struct spec *spec, struct facts *facts,
+			     const struct spec_point *t, struct error *e)
 {
 	struct facts_function *fns = NULL;
 	size_t n = 0, kept = 0, skipped = 0, i;
@@ -288,7 +293,7 @@ static int list_glob(struct plan_list *l, const struct spec *spec, struct facts 
 					     : "no function matches",
 				list_hint, "cannot trace '%s'", t->name);
 	else
-		err = list_add(l, fns, kept);
+		err = targets_list_add(l, fns, kept);
 	free(fns);
 	return err;
 }
@@ -301,12 +306,12 @@ int plan_list_target(struct plan_list *l, const struct spec *spec, struct facts 
 
 	if (spec_is_user(t->kind))
 		return plan_list_user(l, spec, t, e);
-	if (is_glob(t->name))
-		return list_glob(l, spec, facts, t, e);
+	if (targets_is_glob(t->name))
+		return targets_list_glob(l, spec, facts, t, e);
 	err = facts_find_function(facts, t->module, t->name, &fn, e);
 	if (!err)
 		err = plan_check_function(spec, &fn, true, e);
 	if (!err)
 		err = check_ret(spec, &fn, e);
-	return err ? err : list_add(l, &fn, 1);
+	return err ? err : targets_list_add(l, &fn, 1);
 }

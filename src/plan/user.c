@@ -39,11 +39,25 @@ void plan_user_free(struct plan_user *u)
 
 /* ---- looking up ---- */
 
-static int refuse(const struct spec_point *sp, const char *name, const char *why, struct error *e)
+static int user_refuse(const struct spec_point *sp, const char *name, const char *why,
+		       struct error *e)
 {
 	return error_set(e, EXIT_USAGE, -EOPNOTSUPP, why,
 			 "'kstats-bpf list u:BINARY' shows what can be traced",
 			 "cannot trace '%s' of '%s'", name, sp->module);
+}
+
+static int refuse_function(const struct spec_point *sp, const struct user_binary *b,
+			   const struct user_symbol *s, const char *why, struct error *e)
+{
+	char next[384] = "";
+
+	if (strstr(why, "IFUNC"))
+		user_variants(b, s, next, sizeof(next));
+	if (!*next)
+		return user_refuse(sp, s->shown, why, e);
+	return error_set(e, EXIT_USAGE, -EOPNOTSUPP, why, next, "cannot trace '%s' of '%s'",
+			 s->shown, sp->module);
 }
 
 static struct user_binary *open_binary(const struct spec *spec, const struct spec_point *sp,
@@ -82,7 +96,7 @@ static int fill_function(struct plan_user *u, const struct spec *spec, const str
 	if (fill(u, spec, sp, s->shown, &like))
 		return -ENOMEM;
 	u->first = s->first;
-	u->throws = user_throws(b);
+	u->breaks = user_breaks(b);
 	if (asks_names(spec))
 		u->n_params = user_params(b, s, u->params);
 	return 0;
@@ -99,7 +113,7 @@ static int find_mark(const struct spec *spec, const struct spec_point *sp, struc
 	if (!m)
 		return -ENOENT;
 	if (m->refused)
-		return refuse(sp, sp->name, m->refused, e);
+		return user_refuse(sp, sp->name, m->refused, e);
 	like = (struct plan_places){ .path = (char *)user_path(b),
 				     .file = *user_which(b),
 				     .offsets = m->offsets,
@@ -111,6 +125,19 @@ static int find_mark(const struct spec *spec, const struct spec_point *sp, struc
 	u->is_uniform = m->is_uniform;
 	u->arguments = strdup(m->arguments);
 	return u->arguments ? err : -ENOMEM;
+}
+
+static int check_return(const struct spec *spec, const struct spec_point *t,
+			const struct user_binary *b, struct error *e)
+{
+	const char *why = user_breaks(b);
+
+	if (!why || spec->throws)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EOPNOTSUPP, why,
+			 "measure between points (--start, --end, --at), or say --throws if the "
+			 "program may end",
+			 "cannot trace '%s' of '%s'", t->name, t->module);
 }
 
 int plan_user_find(const struct spec *spec, const struct spec_point *sp, struct plan_point *p,
@@ -125,7 +152,9 @@ int plan_user_find(const struct spec *spec, const struct spec_point *sp, struct 
 	} else if (b) {
 		s = user_find(b, sp->name, e);
 		if (s && s->refused)
-			err = refuse(sp, s->shown, s->refused, e);
+			err = refuse_function(sp, b, s, s->refused, e);
+		else if (s && spec->at_return && check_return(spec, sp, b, e))
+			err = -EOPNOTSUPP;
 		else if (s)
 			err = fill_function(&p->user, spec, sp, b, s);
 	}
@@ -187,7 +216,7 @@ static int list_one(struct plan_list *l, const struct spec *spec, const struct s
 	if (!s)
 		return -ENOENT;
 	if (s->refused || s->no_return)
-		return refuse(t, s->shown, s->refused ? s->refused : s->no_return, e);
+		return refuse_function(t, b, s, s->refused ? s->refused : s->no_return, e);
 	return list_add(l, spec, t, b, s);
 }
 
@@ -204,6 +233,8 @@ int plan_list_user(struct plan_list *l, const struct spec *spec, const struct sp
 	int err = -ENOENT;
 
 	if (b)
+		err = check_return(spec, t, b, e);
+	if (b && !err)
 		err = is_glob(b, t->name) ? list_glob(l, spec, t, b, e)
 					  : list_one(l, spec, t, b, e);
 	user_close(b);
@@ -212,7 +243,7 @@ int plan_list_user(struct plan_list *l, const struct spec *spec, const struct sp
 
 /* ---- what expressions see ---- */
 
-static struct expr_place place_of(const struct user_argument *a)
+static struct expr_place user_place_of(const struct user_argument *a)
 {
 	static const enum expr_where where[] = {
 		[USER_NOWHERE] = EXPR_NOWHERE,
@@ -268,7 +299,7 @@ void plan_user_point(const struct plan_point *p, struct expr_point *out)
 	     out->n_params < EXPR_PARAMS_MAX && user_argument(p->user.arguments, out->n_params, &a);
 	     out->n_params++)
 		if (p->user.is_uniform)
-			out->params[out->n_params].place = place_of(&a);
+			out->params[out->n_params].place = user_place_of(&a);
 }
 
 /* ---- the ways ---- */
@@ -316,7 +347,7 @@ static const struct user_way {
  * A session has one cookie of 64 bits for each call. With a key in it, too few bits are left to
  * recognise the stack frame, so calls of two coroutines could be mixed up.
  */
-static bool is_wanted(const struct plan *plan, const struct user_way *u)
+static bool user_is_wanted(const struct plan *plan, const struct user_way *u)
 {
 	if (plan->spec->method != SPEC_METHOD_AUTO)
 		return plan->spec->method == u->method;
@@ -360,7 +391,7 @@ int plan_user_ways(const struct plan *plan, struct plan_probe *probe, const stru
 
 	for (i = 0; !err && i < 3; i++) {
 		u = &user_ways[order[i]];
-		if (!is_wanted(plan, u))
+		if (!user_is_wanted(plan, u))
 			continue;
 		way = &probe->ways[probe->n_ways++];
 		way->method = merged ? u->merged : u->names[p->user.first];

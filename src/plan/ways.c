@@ -103,7 +103,9 @@ static bool is_by_link(const struct plan *plan, enum plan_hook_type type)
 /* Less than RANKS: methods that lose nothing first, then those with one link for many. */
 static unsigned int rank(const struct plan *plan, const struct call_way *c)
 {
-	bool skips = is_careful(plan) && plan_may_skip(plan, c->start);
+	/* Of sleeping functions, a kretprobe with little room loses more than fentry does. */
+	bool skips = is_careful(plan) && (plan_may_skip(plan, c->start) ||
+					  (c->end == PLAN_KRETPROBE && !plan->room_for_returns));
 
 	return 2 * skips + !is_by_link(plan, c->start);
 }
@@ -123,6 +125,7 @@ const char *plan_first_method(const struct facts *facts, const struct facts_func
 	const struct spec spec = { .method = SPEC_METHOD_AUTO, .pairing = KSTATS_BY_TASK };
 	const struct plan plan = { .spec = &spec,
 				   .session = facts_session(facts),
+				   .room_for_returns = facts_room_for_returns(facts),
 				   .preempts = facts_preempts(facts) };
 	unsigned int r;
 	size_t i;
@@ -156,6 +159,9 @@ static const char *call_reason(const struct plan *plan, const struct plan_probe 
 		return "one link hooks many functions at once";
 	if (plan->spec->fast)
 		return "asked for by --fast";
+	if (is_careful(plan) && risky && fn->kprobe_ok && !plan->room_for_returns)
+		return "kprobe/kretprobe loses no call to preemption, but has room for only ten "
+		       "calls at once without tracefs";
 	if (is_careful(plan))
 		return risky ? "kprobes refuse this function" : NONE_LOST;
 	if (fn->twin)
@@ -174,6 +180,17 @@ static int way_taken(struct plan_probe *probe, int err)
 	return err == -ENXIO ? 0 : err;
 }
 
+/*
+ * One point needs no program that sees both. The kernel counts what it skips of both together,
+ * so the number of skipped points would not be known.
+ */
+static enum plan_hook_type point_type_of(const struct plan *plan, const struct call_way *c)
+{
+	if (c->start == PLAN_FSESSION)
+		return plan->spec->at_return ? PLAN_FEXIT : PLAN_FENTRY;
+	return plan->spec->at_return ? c->end : c->start;
+}
+
 static int call_way_add(const struct plan *plan, struct plan_probe *probe,
 			const struct plan_point *p, const struct call_way *c)
 {
@@ -186,7 +203,7 @@ static int call_way_add(const struct plan *plan, struct plan_probe *probe,
 	way->start.type = c->start;
 	way->end.type = c->end;
 	if (plan_is_point(plan)) {
-		way->start.type = way->end.type = plan->spec->at_return ? c->end : c->start;
+		way->start.type = way->end.type = point_type_of(plan, c);
 		way->method = plan_hook_label(way->start.type);
 	}
 	return way_taken(probe, plan_way_make(plan, way, probe->node, p, p));

@@ -7,7 +7,7 @@
 #ifndef KSTATS_RENDER_ABOUT_H
 #define KSTATS_RENDER_ABOUT_H
 
-#include "recording/recording.h"
+#include "result/recording.h"
 
 /** struct about - who is told */
 struct about {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 #include "util/units.h"
 
 /* A larger share of losses than this is shown in the first line. */
@@ -16,23 +16,25 @@ void account_add(struct account *a, const struct snapshot *s, uint32_t node)
 	int64_t balance = s->span.final ? ledger_balance(s, node) : 0;
 	int i;
 
-	uint64_t shared = a->ledger[KSTATS_SKIPPED_SHARED], own;
+	uint64_t shared = a->ledger[KSTATS_SKIPPED_SHARED], own, told[KSTATS_LEDGER_N];
 
+	ledger_told(s, node, told);
 	for (i = 0; i < KSTATS_LEDGER_N; i++)
-		a->ledger[i] += s->nodes[node].ledger[i];
+		a->ledger[i] += told[i];
 	/* Each function's ledger holds the same number, which is of all functions. */
 	own = s->nodes[node].ledger[KSTATS_SKIPPED_SHARED];
 	a->ledger[KSTATS_SKIPPED_SHARED] = own > shared ? own : shared;
 	a->unseen |= s->unseen && *s->unseen;
 	a->recorded += ledger_recorded(s, node);
 	a->lost += ledger_lost(s, node);
+	a->may += ledger_may_be_lost(s, node);
 	a->over += balance > 0 ? balance : 0;
 	a->under += balance < 0 ? -(uint64_t)balance : 0;
 }
 
 bool account_good(const struct account *a)
 {
-	return !a->unseen && !a->lost && !a->over && !a->under &&
+	return !a->unseen && !a->lost && !a->may && !a->over && !a->under &&
 	       !a->ledger[KSTATS_SKIPPED_SHARED] && !a->ledger[KSTATS_SKIPPED_ANYONE];
 }
 
@@ -66,6 +68,10 @@ const char *account_verdict(const struct account *a, bool final, char buf[ACCOUN
 	else if (a->ledger[KSTATS_SKIPPED_ANYONE])
 		snprintf(buf + len, ACCOUNT_TEXT - len,
 			 "; NOT KNOWN whether any was lost: calls of all tasks were skipped");
+	else if (a->may)
+		snprintf(buf + len, ACCOUNT_TEXT - len,
+			 "; NOT KNOWN whether any was lost: up to %s calls without an end may be",
+			 units_count(n, a->may));
 	else if (account_good(a))
 		snprintf(buf + len, ACCOUNT_TEXT - len, "%s nothing lost", final ? "," : ";");
 	return buf;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "snapshot/snapshot.h"
+#include "result/snapshot.h"
 
 #define ACCOUNT_TEXT 192
 
@@ -17,6 +17,7 @@
 struct account {
 	uint64_t ledger[KSTATS_LEDGER_N]; /* counters by enum kstats_ledger */
 	uint64_t recorded; /* samples */
+	uint64_t may; /* calls that may be lost, of which nobody knows */
 	uint64_t lost; /* samples that are missing */
 	uint64_t over; /* starts that are unaccounted for */
 	uint64_t under; /* ends that claim a start in excess of the starts */

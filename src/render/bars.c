@@ -30,7 +30,7 @@ static const char *note_of(const struct bar *row, char text[UNITS_TEXT])
 	return text;
 }
 
-static struct widths measure(const struct render_options *o, const struct bar *rows, size_t n)
+static struct widths bars_measure(const struct render_options *o, const struct bar *rows, size_t n)
 {
 	char text[UNITS_TEXT];
 	struct widths w = {};
@@ -55,8 +55,8 @@ static struct widths measure(const struct render_options *o, const struct bar *r
 }
 
 /* Draws @part / @whole of @width columns. A part other than 0 is visible. Returns the columns. */
-static unsigned int draw_bar(FILE *out, const struct render_options *o, uint64_t part,
-			     uint64_t whole, unsigned int width)
+static unsigned int bars_draw_bar(FILE *out, const struct render_options *o, uint64_t part,
+				  uint64_t whole, unsigned int width)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
 	unsigned int steps = o->bars ? 8 : 1, i, used;
@@ -79,8 +79,8 @@ static unsigned int draw_bar(FILE *out, const struct render_options *o, uint64_t
 	return used;
 }
 
-static void draw(FILE *out, const struct render_options *o, const struct bar *row,
-		 const struct widths *w)
+static void bars_draw_row(FILE *out, const struct render_options *o, const struct bar *row,
+			  const struct widths *w)
 {
 	char lo[UNITS_TEXT], hi[UNITS_TEXT], samples[UNITS_TEXT], percent[UNITS_TEXT];
 	char note[UNITS_TEXT];
@@ -91,7 +91,7 @@ static void draw(FILE *out, const struct render_options *o, const struct bar *ro
 	fprintf(out, "  %*s .. %*s  %*s %7s ", w->lo, units_duration(lo, row->value.lo, o->unit),
 		w->hi, units_duration(hi, row->value.hi, o->unit), w->samples,
 		units_count(samples, row->samples), units_percent(percent, row->samples, w->total));
-	used = draw_bar(out, o, row->samples, w->most, w->bar);
+	used = bars_draw_bar(out, o, row->samples, w->most, w->bar);
 	if (*note_of(row, note))
 		fprintf(out, "%*s%s%s%s", (int)(w->bar - used + 1), "", text_color(o, TEXT_FAINT),
 			note, text_color(o, TEXT_PLAIN));
@@ -100,7 +100,7 @@ static void draw(FILE *out, const struct render_options *o, const struct bar *ro
 
 void bars_draw(FILE *out, const struct render_options *o, const struct bar *rows, size_t n)
 {
-	struct widths w = measure(o, rows, n);
+	struct widths w = bars_measure(o, rows, n);
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -108,6 +108,6 @@ void bars_draw(FILE *out, const struct render_options *o, const struct bar *rows
 			fprintf(out, "  %s%*s%s\n", text_color(o, TEXT_FAINT), w.lo + 3, "..",
 				text_color(o, TEXT_PLAIN));
 		else
-			draw(out, o, &rows[i], &w);
+			bars_draw_row(out, o, &rows[i], &w);
 	}
 }

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "dist/dist.h"
+#include "result/dist.h"
 #include "render/text.h"
 
 #define MILLION 1000000
@@ -21,8 +21,8 @@ struct progress {
 	struct counts_cursor at;
 };
 
-static void print_row(FILE *out, const struct dist_row *row, char mark, uint32_t cpu,
-		      const struct progress *p)
+static void classic_print_row(FILE *out, const struct dist_row *row, char mark, uint32_t cpu,
+			      const struct progress *p)
 {
 	uint64_t part = (unsigned __int128)p->seen * MILLION / p->total;
 
@@ -31,8 +31,8 @@ static void print_row(FILE *out, const struct dist_row *row, char mark, uint32_t
 		p->seen == p->total ? '1' : '0', (unsigned long)(part % MILLION));
 }
 
-static void print_cpus(FILE *out, const struct snapshot *s, uint32_t node,
-		       const struct dist_row *all, struct progress *cpus)
+static void classic_print_cpus(FILE *out, const struct snapshot *s, uint32_t node,
+			       const struct dist_row *all, struct progress *cpus)
 {
 	uint64_t subtract = s->nodes[node].subtract_ns;
 	struct counts_cursor *at;
@@ -51,7 +51,7 @@ static void print_cpus(FILE *out, const struct snapshot *s, uint32_t node,
 			continue;
 		row.avg = row.avg > subtract ? row.avg - subtract : 0;
 		cpus[cpu].seen += row.samples;
-		print_row(out, &row, ' ', cpu, &cpus[cpu]);
+		classic_print_row(out, &row, ' ', cpu, &cpus[cpu]);
 	}
 }
 
@@ -68,7 +68,7 @@ static void begin_cpus(const struct snapshot *s, uint32_t node, struct progress 
 	}
 }
 
-static int print_node(FILE *out, const struct snapshot *s, uint32_t node)
+static int classic_print_node(FILE *out, const struct snapshot *s, uint32_t node)
 {
 	struct progress *cpus = calloc(s->n_cpus, sizeof(*cpus)), all;
 	struct dist_row row = DIST_ROW_BEGIN;
@@ -79,9 +79,9 @@ static int print_node(FILE *out, const struct snapshot *s, uint32_t node)
 		goto out;
 	begin_cpus(s, node, cpus);
 	while (dist_next(&d, &row)) {
-		print_cpus(out, s, node, &row, cpus);
+		classic_print_cpus(out, s, node, &row, cpus);
 		all = (struct progress){ .seen = row.cumulative, .total = d.samples };
-		print_row(out, &row, 'S', s->n_cpus, &all);
+		classic_print_row(out, &row, 'S', s->n_cpus, &all);
 	}
 out:
 	dist_close(&d);
@@ -99,7 +99,7 @@ int render_classic(FILE *out, const struct recording *rec, const struct render_o
 	for (i = 0; !err && i < s->n_nodes; i++) {
 		if (s->n_nodes > 1)
 			text_comment(out, "", s->nodes[i].name);
-		err = print_node(out, s, i);
+		err = classic_print_node(out, s, i);
 	}
 	return err || ferror(out) ? -EIO : 0;
 }

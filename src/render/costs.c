@@ -22,6 +22,58 @@ const char *costs_text(const struct cost *c, const char *unit, char buf[COSTS_TE
 	return buf;
 }
 
+/* ---- single steps ---- */
+
+bool costs_is_stepped(const struct snapshot *s, uint32_t node)
+{
+	const char *method = s->nodes[s->nodes[node].owner].method;
+
+	return s->nodes[node].kind != SNAPSHOT_GAP && !*s->unit && method &&
+	       strstr(method, ", single-stepped");
+}
+
+bool costs_any_stepped(const struct snapshot *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->n_nodes; i++)
+		if (costs_is_stepped(s, i))
+			return true;
+	return false;
+}
+
+const char *costs_warning(const struct recording *rec, char buf[COSTS_WARNING])
+{
+	const struct snapshot *s = rec->whole;
+	char time[UNITS_TEXT], more[32] = "";
+	const struct cost *c = NULL;
+	uint32_t i, n = 0, first = 0;
+
+	for (i = 0; i < s->n_nodes; i++) {
+		if (s->nodes[i].kind != SNAPSHOT_DURATION || s->nodes[i].subtract_ns ||
+		    !costs_is_stepped(s, i))
+			continue;
+		first = n++ ? first : i;
+		c = c ? c : recording_cost(rec, i);
+	}
+	if (!n)
+		return NULL;
+	if (n > 1)
+		snprintf(more, sizeof(more), " and %u more", n - 1);
+	if (c)
+		snprintf(buf, COSTS_WARNING,
+			 "each duration of %.63s%s contains %s of a probe that is "
+			 "single-stepped: --subtract-floor takes it off",
+			 s->nodes[first].name, more,
+			 units_duration(time, c->floor_ns[COST_HOT].median, "auto"));
+	else
+		snprintf(buf, COSTS_WARNING,
+			 "each duration of %.63s%s contains the time of a probe that is "
+			 "single-stepped, some microseconds: --subtract-floor takes it off",
+			 s->nodes[first].name, more);
+	return buf;
+}
+
 /* ---- subtracted ---- */
 
 int costs_subtract(struct costs_view *v, const struct recording *rec)
@@ -60,7 +112,7 @@ static bool told_before(const struct snapshot *s, uint32_t node)
 }
 
 /* Name the distributions with this floor: the first few by name, the others by number. */
-static void tell_nodes(FILE *out, const struct snapshot *s, uint32_t first)
+static void costs_tell_nodes(FILE *out, const struct snapshot *s, uint32_t first)
 {
 	uint32_t i, n = 0, more = 0;
 
@@ -99,7 +151,7 @@ char *costs_subtracted(const struct snapshot *s)
 				(unsigned long long)s->nodes[i].subtract_ns);
 		else
 			fputs("nothing off those of ", out);
-		tell_nodes(out, s, i);
+		costs_tell_nodes(out, s, i);
 	}
 	if (!fclose(out))
 		return text;

@@ -6,7 +6,7 @@
 #ifndef KSTATS_RENDER_COSTS_H
 #define KSTATS_RENDER_COSTS_H
 
-#include "dist/dist.h"
+#include "result/dist.h"
 #include "render/render.h"
 
 #define COSTS_TEXT 192
@@ -16,6 +16,25 @@
  * "38 ns hot, 210 ns cold; added per call 114 ns hot, 410 ns cold"
  */
 const char *costs_text(const struct cost *c, const char *unit, char buf[COSTS_TEXT]);
+
+/**
+ * costs_is_stepped() - whether durations contain a single step of the probe, maybe subtracted
+ *
+ * The name of the method tells it, which the formats with names of methods show anyway.
+ */
+bool costs_is_stepped(const struct snapshot *s, uint32_t node);
+
+/** costs_any_stepped() - whether those of any distribution do */
+bool costs_any_stepped(const struct snapshot *s);
+
+#define COSTS_WARNING 320
+
+/**
+ * costs_warning() - that durations contain a probe that is single-stepped, or NULL
+ *
+ * It is much of the figure of a short function. Nothing is said where it is subtracted.
+ */
+const char *costs_warning(const struct recording *rec, char buf[COSTS_WARNING]);
 
 /* A recording whose distributions have the floor subtracted. */
 struct costs_view {

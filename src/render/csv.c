@@ -9,13 +9,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "dist/dist.h"
+#include "result/dist.h"
+#include "render/costs.h"
 #include "render/text.h"
 
 #define END "\r\n"
 #define SUBTRACTED ",floor_subtracted_ns"
 #define UNIT ",unit"
 #define KEY ",by"
+#define STEPPED ",single_stepped"
 
 static const char header[] = "period,node,kind,what,cpu,slot,first_ns,last_ns,samples,sum_ns,"
 			     "avg_ns,cumulative,recording";
@@ -30,8 +32,8 @@ struct place {
 	int cpu;
 };
 
-static void print_begin(FILE *out, const struct snapshot *s, const struct place *at,
-			unsigned int period)
+static void csv_print_begin(FILE *out, const struct snapshot *s, const struct place *at,
+			    unsigned int period)
 {
 	const struct snapshot_node *node = &s->nodes[at->node];
 
@@ -46,7 +48,7 @@ static void print_begin(FILE *out, const struct snapshot *s, const struct place 
 }
 
 /* The values of the key, as in its name: a column of its own for a spreadsheet to sort by. */
-static void print_key(FILE *out, const struct tags *by)
+static void csv_print_key(FILE *out, const struct tags *by)
 {
 	char *text = NULL;
 	size_t size, i;
@@ -71,7 +73,9 @@ static void print_end(FILE *out, const struct recording *rec, uint32_t node,
 	if (o->units)
 		fprintf(out, ",%s", snapshot_unit(rec->whole, "ns"));
 	if (o->keyed)
-		print_key(out, &rec->whole->nodes[node].by);
+		csv_print_key(out, &rec->whole->nodes[node].by);
+	if (o->stepped)
+		fputs(costs_is_stepped(rec->whole, node) ? ",yes" : ",no", out);
 	fputs(END, out);
 }
 
@@ -84,12 +88,12 @@ static int print_dist(FILE *out, const struct recording *rec, const struct place
 	int err = dist_open(&d, rec->whole, at->node, at->cpu);
 
 	if (!err && !d.samples && at->cpu == DIST_ALL_CPUS) {
-		print_begin(out, rec->whole, at, o->period);
+		csv_print_begin(out, rec->whole, at, o->period);
 		fputs(",,,0,0,,0,", out);
 		print_end(out, rec, at->node, o);
 	}
 	while (!err && dist_next(&d, &row)) {
-		print_begin(out, rec->whole, at, o->period);
+		csv_print_begin(out, rec->whole, at, o->period);
 		fprintf(out,
 			"%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 			",",
@@ -109,9 +113,9 @@ int render_csv(FILE *out, const struct recording *rec, const struct render_optio
 	int err = 0;
 
 	if (!o->continued)
-		fprintf(out, "%s%s%s%s" END, o->units ? header_units : header,
+		fprintf(out, "%s%s%s%s%s" END, o->units ? header_units : header,
 			o->subtract_floor ? SUBTRACTED : "", o->units ? UNIT : "",
-			o->keyed ? KEY : "");
+			o->keyed ? KEY : "", o->stepped ? STEPPED : "");
 	for (at.node = 0; !err && at.node < s->n_nodes; at.node++) {
 		at.cpu = DIST_ALL_CPUS;
 		err = print_dist(out, rec, &at, o);

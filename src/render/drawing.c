@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/costs.h"
 #include "render/draw/chart.h"
 #include "render/formats.h"
 #include "render/html.h"
@@ -26,8 +27,8 @@ static size_t count_rows(const struct render_set *recs)
 	return n;
 }
 
-static void print_head(FILE *out, const struct recording *rec, const struct dist *d,
-		       const struct render_options *o)
+static void svg_print_head(FILE *out, const struct recording *rec, uint32_t node,
+			   const struct dist *d, const struct render_options *o)
 {
 	char count[UNITS_TEXT], mean[UNITS_TEXT], floor[UNITS_TEXT], p50[TEXT_RANGE],
 		p99[TEXT_RANGE];
@@ -41,6 +42,8 @@ static void print_head(FILE *out, const struct recording *rec, const struct dist
 	if (d->subtract_ns)
 		fprintf(out,
 			"less a floor of %s: ", units_duration(floor, d->subtract_ns, o->unit));
+	else if (costs_is_stepped(rec->whole, node))
+		fputs("with a single-stepped probe: ", out);
 	if (d->samples)
 		fprintf(out, "%s samples, mean %s, p50 %s, p99 %s", units_count(count, d->samples),
 			units_duration(mean, dist_mean(d), o->unit),
@@ -51,8 +54,8 @@ static void print_head(FILE *out, const struct recording *rec, const struct dist
 	fputs("</text>\n", out);
 }
 
-static int print_row(FILE *out, const struct recording *rec, uint32_t node, double y,
-		     const struct render_options *o)
+static int svg_print_row(FILE *out, const struct recording *rec, uint32_t node, double y,
+			 const struct render_options *o)
 {
 	struct chart c = { .out = out, .unit = o->unit, .nested = true, .y = HEAD };
 	struct dist d;
@@ -61,7 +64,7 @@ static int print_row(FILE *out, const struct recording *rec, uint32_t node, doub
 	fprintf(out, "<g transform=\"translate(0 %g)\">\n<text class=\"title\" x=\"10\" y=\"20\">",
 		y);
 	html_text(out, rec->whole->nodes[node].name);
-	print_head(out, rec, &d, o);
+	svg_print_head(out, rec, node, &d, o);
 	if (!err && d.samples) {
 		chart_distribution(&c, &d);
 		c.x = CHART_WIDTH + GAP;
@@ -92,7 +95,7 @@ int render_svg(FILE *out, const struct render_set *recs, const struct render_opt
 	for (i = 0; i < recs->n; i++) {
 		each.unit = snapshot_unit(recs->recs[i]->whole, o->unit);
 		for (node = 0; !err && node < recs->recs[i]->whole->n_nodes; node++, y += ROW)
-			err = print_row(out, recs->recs[i], node, y, &each);
+			err = svg_print_row(out, recs->recs[i], node, y, &each);
 	}
 	fputs("</svg>\n", out);
 	return err || ferror(out) ? -EIO : 0;

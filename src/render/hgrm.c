@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dist/dist.h"
+#include "result/dist.h"
 #include "render/formats.h"
 #include "render/text.h"
 
@@ -22,7 +22,7 @@ static double scale_of(const char *unit, const char **name)
 	return units_ns(*name);
 }
 
-static void print_rows(FILE *out, const struct dist *d, double scale)
+static void hgrm_print_rows(FILE *out, const struct dist *d, double scale)
 {
 	struct dist_row row = DIST_ROW_BEGIN;
 	double part, left;
@@ -90,8 +90,8 @@ static void print_foot(FILE *out, const struct dist *d, double scale)
 		sd.least / scale, DIGITS, sd.most / scale);
 }
 
-static int print_node(FILE *out, const struct recording *rec, uint32_t node,
-		      const struct render_options *o)
+static int hgrm_print_node(FILE *out, const struct recording *rec, uint32_t node,
+			   const struct render_options *o)
 {
 	const struct snapshot_node *n = &rec->whole->nodes[node];
 	const char *unit;
@@ -105,7 +105,7 @@ static int print_node(FILE *out, const struct recording *rec, uint32_t node,
 	text_safe(out, n->what, 0);
 	fprintf(out, ", %s\n", unit);
 	if (!err && d.samples) {
-		print_rows(out, &d, scale);
+		hgrm_print_rows(out, &d, scale);
 		print_foot(out, &d, scale);
 	} else if (!err) {
 		fputs("# no samples\n", out);
@@ -121,6 +121,6 @@ int render_hgrm(FILE *out, const struct recording *rec, const struct render_opti
 
 	text_comments(out, rec, o);
 	for (i = 0; !err && i < rec->whole->n_nodes; i++)
-		err = print_node(out, rec, i, o);
+		err = hgrm_print_node(out, rec, i, o);
 	return err || ferror(out) ? -EIO : 0;
 }

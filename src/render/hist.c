@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 #include "render/bars.h"
 #include "render/costs.h"
 #include "render/formats.h"
 #include "render/summary/summary.h"
 
-static int print_slots(const struct report *r, uint32_t node)
+static int hist_print_slots(const struct report *r, uint32_t node)
 {
 	const struct cost *cost = recording_cost(r->rec, node);
 	struct bar *rows = calloc(2 * kstats_n_slots(r->s->bits), sizeof(*rows));
@@ -42,14 +42,14 @@ static int print_slots(const struct report *r, uint32_t node)
 	return err;
 }
 
-static int print_node(const struct report *r, uint32_t node)
+static int hist_print_node(const struct report *r, uint32_t node)
 {
 	int err = 0;
 
 	fputc('\n', r->out);
 	report_title(r, node);
 	if (r->dists[node].samples)
-		err = print_slots(r, node);
+		err = hist_print_slots(r, node);
 	else
 		report_empty(r, node);
 	if (ledger_is_owner(r->s, node)) {
@@ -69,7 +69,7 @@ int render_hist(FILE *out, const struct recording *rec, const struct render_opti
 	if (!err)
 		report_head(&r);
 	for (i = 0; !err && i < s->n_nodes; i++)
-		err = print_node(&r, i);
+		err = hist_print_node(&r, i);
 	if (o->period)
 		fputc('\n', out);
 	report_close(&r);

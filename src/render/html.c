@@ -52,7 +52,7 @@ static const char page[] =
 	".figures span{color:var(--soft)}"
 	".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
 	"th,td{text-align:right;padding:.15rem .7rem .15rem 0;white-space:nowrap}"
-	"th{color:var(--soft);font-weight:600}"
+	"th{color:var(--soft);font-weight:600}th.name{min-width:16em}"
 	"th:first-child,td:first-child,td.text{text-align:left;white-space:normal}"
 	"table.fixed td:first-child{white-space:nowrap}"
 	"tr+tr td{border-top:1px solid var(--line)}"

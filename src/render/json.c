@@ -7,22 +7,22 @@
 
 #include <errno.h>
 
-#include "dist/dist.h"
-#include "snapshot/ledger.h"
+#include "result/dist.h"
+#include "result/ledger.h"
 #include "render/text.h"
-#include "recording/json.h"
-#include "snapshot/json.h"
+#include "result/recording_json.h"
+#include "result/snapshot_json.h"
 
 #define REPORT_FORMAT "kstats-bpf report"
 #define REPORT_VERSION 1
 
 /* The name of a figure: that of a duration has its unit in it. */
-static const char *name_of(const struct dist *d, const char *in_ns, const char *name)
+static const char *trace_json_name_of(const struct dist *d, const char *in_ns, const char *name)
 {
 	return d->is_time ? in_ns : name;
 }
 
-static struct json_object *make_bounds(struct dist_bounds b)
+static struct json_object *trace_json_make_bounds(struct dist_bounds b)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -46,8 +46,9 @@ static struct json_object *make_quantiles(const struct dist *d)
 	int err = 0, i;
 
 	for (i = 0; i < TEXT_QUANTILES; i++)
-		err |= json_add(o, text_quantiles[i].name,
-				make_bounds(dist_quantile(d, text_quantiles[i].millionths)));
+		err |= json_add(
+			o, text_quantiles[i].name,
+			trace_json_make_bounds(dist_quantile(d, text_quantiles[i].millionths)));
 	return json_made(o, err);
 }
 
@@ -58,11 +59,13 @@ static int add_figures(struct json_object *o, const struct dist *d)
 
 	if (!d->samples)
 		return err;
-	err |= json_add(o, name_of(d, "sum_ns", "sum"), make_bounds(sum));
-	err |= json_add(o, name_of(d, "mean_ns", "mean"), make_double(dist_mean(d)));
-	err |= json_add(o, name_of(d, "min_ns", "min"), make_bounds(dist_quantile(d, 0)));
-	err |= json_add(o, name_of(d, "max_ns", "max"), make_bounds(dist_quantile(d, DIST_ONE)));
-	err |= json_add(o, name_of(d, "quantiles_ns", "quantiles"), make_quantiles(d));
+	err |= json_add(o, trace_json_name_of(d, "sum_ns", "sum"), trace_json_make_bounds(sum));
+	err |= json_add(o, trace_json_name_of(d, "mean_ns", "mean"), make_double(dist_mean(d)));
+	err |= json_add(o, trace_json_name_of(d, "min_ns", "min"),
+			trace_json_make_bounds(dist_quantile(d, 0)));
+	err |= json_add(o, trace_json_name_of(d, "max_ns", "max"),
+			trace_json_make_bounds(dist_quantile(d, DIST_ONE)));
+	err |= json_add(o, trace_json_name_of(d, "quantiles_ns", "quantiles"), make_quantiles(d));
 	return err;
 }
 
@@ -71,11 +74,11 @@ static struct json_object *make_slot(const struct dist *d, const struct dist_row
 	struct json_object *o = json_object_new_object();
 	int err = json_add_u64(o, "slot", row->slot);
 
-	err |= json_add_u64(o, name_of(d, "first_ns", "first"), row->value.lo);
-	err |= json_add_u64(o, name_of(d, "last_ns", "last"), row->value.hi);
+	err |= json_add_u64(o, trace_json_name_of(d, "first_ns", "first"), row->value.lo);
+	err |= json_add_u64(o, trace_json_name_of(d, "last_ns", "last"), row->value.hi);
 	err |= json_add_u64(o, "samples", row->samples);
-	err |= json_add_u64(o, name_of(d, "sum_ns", "sum"), dist_u64(row->sum));
-	err |= json_add_u64(o, name_of(d, "avg_ns", "avg"), row->avg);
+	err |= json_add_u64(o, trace_json_name_of(d, "sum_ns", "sum"), dist_u64(row->sum));
+	err |= json_add_u64(o, trace_json_name_of(d, "avg_ns", "avg"), row->avg);
 	err |= json_add_u64(o, "cumulative", row->cumulative);
 	return json_made(o, err);
 }
@@ -118,9 +121,9 @@ static int add_cpus(struct json_object *to, const struct snapshot *s, uint32_t n
 	return err | json_add(to, "cpus", cpus);
 }
 
-static int add_ledger(struct json_object *to, const struct snapshot *s, uint32_t node)
+static int trace_json_add_ledger(struct json_object *to, const struct snapshot *s, uint32_t node)
 {
-	struct json_object *o = snapshot_json_ledger(&s->nodes[node]);
+	struct json_object *o = snapshot_json_ledger(s, node);
 	int err = json_add_u64(o, "recorded", ledger_recorded(s, node));
 
 	err |= json_add_u64(o, "lost", ledger_lost(s, node));
@@ -128,8 +131,8 @@ static int add_ledger(struct json_object *to, const struct snapshot *s, uint32_t
 	return err | json_add(to, "ledger", o);
 }
 
-static struct json_object *make_node(const struct snapshot *s, uint32_t i,
-				     const struct render_options *options)
+static struct json_object *trace_json_make_node(const struct snapshot *s, uint32_t i,
+						const struct render_options *options)
 {
 	struct json_object *o = json_object_new_object();
 	int err = snapshot_json_node(o, s, i);
@@ -144,35 +147,38 @@ static struct json_object *make_node(const struct snapshot *s, uint32_t i,
 		err |= add_cpus(o, s, i);
 	}
 	if (!err && ledger_is_owner(s, i))
-		err = add_ledger(o, s, i);
+		err = trace_json_add_ledger(o, s, i);
 	dist_close(&d);
 	return json_made(o, err);
 }
 
-static struct json_object *make_report(const struct recording *rec,
-				       const struct render_options *options)
+static struct json_object *trace_json_make_head(const struct recording *rec,
+						const struct render_options *options)
 {
-	const struct snapshot *s = rec->whole;
-	struct json_object *o = json_object_new_object(), *nodes = json_object_new_array();
+	struct json_object *o = json_object_new_object();
 	int err = json_add_text(o, "format", REPORT_FORMAT);
-	uint32_t i;
 
 	err |= json_add_u64(o, "version", REPORT_VERSION);
 	err |= json_add_u64(o, "period", options->period);
 	err |= json_add_text(o, "source", rec->source);
 	err |= recording_json_about(o, rec);
-	err |= snapshot_json_span(o, &s->span);
-	for (i = 0; !err && i < s->n_nodes; i++)
-		err = json_push(nodes, make_node(s, i, options));
-	err |= json_add(o, "nodes", nodes);
+	err |= snapshot_json_span(o, &rec->whole->span);
 	return json_made(o, err);
 }
 
+/* Node by node: all of them together could take gigabytes. */
 int render_json(FILE *out, const struct recording *rec, const struct render_options *o)
 {
-	struct json_object *report = make_report(rec, o);
-	int err = report ? json_write_line(report, out) : -EIO;
+	const struct snapshot *s = rec->whole;
+	struct json_out w = { .out = out };
+	uint32_t i;
 
-	json_object_put(report);
-	return err;
+	json_out_open(&w, NULL, '{');
+	json_out_members(&w, trace_json_make_head(rec, o));
+	json_out_open(&w, "nodes", '[');
+	for (i = 0; !w.err && i < s->n_nodes; i++)
+		json_out_push(&w, trace_json_make_node(s, i, o));
+	json_out_close(&w, ']');
+	json_out_close(&w, '}');
+	return json_out_line(&w) ? -EIO : 0;
 }

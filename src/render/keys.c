@@ -23,9 +23,7 @@ double keys_figure(const struct dist *d, enum sort_by sort)
 
 bool keys_belong(const struct snapshot *s, uint32_t node, uint32_t owner)
 {
-	if (s->nodes[node].owner != owner)
-		return false;
-	return s->nodes[node].kind == SNAPSHOT_KEY || snapshot_is_rest(s, node);
+	return s->nodes[node].owner == owner && s->nodes[node].kind >= SNAPSHOT_KEY;
 }
 
 char *keys_name(const struct snapshot_node *node)

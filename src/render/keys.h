@@ -6,7 +6,7 @@
 #ifndef KSTATS_RENDER_KEYS_H
 #define KSTATS_RENDER_KEYS_H
 
-#include "dist/dist.h"
+#include "result/dist.h"
 #include "util/sort.h"
 
 #define KEYS_SHOWN 20 /* rows that are shown first */

@@ -19,17 +19,17 @@ struct named {
 	unsigned int nth; /* position among equal names, from 1 */
 };
 
-static int compare(const struct named *x, const struct named *y)
+static int labels_compare(const struct named *x, const struct named *y)
 {
 	int diff = strcmp(x->name, y->name);
 
 	return diff ? diff : strcmp(x->by ? x->by : "", y->by ? y->by : "");
 }
 
-static int by_name(const void *a, const void *b)
+static int labels_by_name(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
-	int diff = compare(x, y);
+	int diff = labels_compare(x, y);
 
 	if (!diff)
 		diff = x->kind - y->kind;
@@ -50,16 +50,17 @@ static void tell_apart(struct named *names, size_t n)
 
 	for (i = 0; i < n; i++)
 		names[i].index = i;
-	qsort(names, n, sizeof(*names), by_name);
+	qsort(names, n, sizeof(*names), labels_by_name);
 	for (i = 0; i < n; i++) {
 		names[i].nth = 1;
-		if (i && !compare(&names[i], &names[i - 1]) && names[i].kind == names[i - 1].kind)
+		if (i && !labels_compare(&names[i], &names[i - 1]) &&
+		    names[i].kind == names[i - 1].kind)
 			names[i].nth = names[i - 1].nth + 1;
 	}
 	qsort(names, n, sizeof(*names), by_index);
 }
 
-static void free_names(struct named *names, size_t n)
+static void labels_free_names(struct named *names, size_t n)
 {
 	size_t i;
 
@@ -163,21 +164,21 @@ static char *key_labels(const struct tags *by)
 	return fclose(f) ? NULL : text;
 }
 
-/* A key has the name of its owner, and labels of its own. */
-static bool name_node(struct named *to, const struct snapshot *s, uint32_t node, bool live)
+/* Keys have the name of their owner, and labels of their own. */
+static bool labels_name_node(struct named *to, const struct snapshot *s, uint32_t node, bool live)
 {
 	const struct snapshot_node *n = &s->nodes[node];
 	bool is_key = n->kind == SNAPSHOT_KEY;
 
 	to->kind = n->kind;
-	to->name = safe_copy(live     ? function_of(s, node)
-			     : is_key ? s->nodes[n->owner].name
-				      : n->name);
+	to->name = safe_copy(live                      ? function_of(s, node)
+			     : n->kind >= SNAPSHOT_KEY ? s->nodes[n->owner].name
+						       : n->name);
 	to->by = is_key ? key_labels(&n->by) : NULL;
 	return to->name && (to->by || !is_key);
 }
 
-static bool make_nodes(struct labels *l, const struct snapshot *s, bool live)
+static bool labels_make_nodes(struct labels *l, const struct snapshot *s, bool live)
 {
 	struct named *names = calloc(s->n_nodes, sizeof(*names));
 	bool ok = names;
@@ -185,12 +186,12 @@ static bool make_nodes(struct labels *l, const struct snapshot *s, bool live)
 
 	l->nodes = calloc(s->n_nodes, sizeof(*l->nodes));
 	for (i = 0; ok && i < s->n_nodes; i++)
-		ok = name_node(&names[i], s, i, live);
+		ok = labels_name_node(&names[i], s, i, live);
 	if (ok)
 		tell_apart(names, s->n_nodes);
 	for (i = 0; ok && l->nodes && i < s->n_nodes; i++)
 		ok = (l->nodes[i] = node_label(l->recording, &names[i], s, live));
-	free_names(names, s->n_nodes);
+	labels_free_names(names, s->n_nodes);
 	return ok && l->nodes;
 }
 
@@ -207,9 +208,10 @@ struct labels *labels_make(const struct render_set *recs, bool live)
 		tell_apart(names, recs->n);
 	for (i = 0; ok && i < recs->n; i++) {
 		labels[i].recording = recording_label(&names[i], live || recs->n > 1, live);
-		ok = labels[i].recording && make_nodes(&labels[i], recs->recs[i]->whole, live);
+		ok = labels[i].recording &&
+		     labels_make_nodes(&labels[i], recs->recs[i]->whole, live);
 	}
-	free_names(names, recs->n);
+	labels_free_names(names, recs->n);
 	if (ok)
 		return labels;
 	labels_free(labels, recs);

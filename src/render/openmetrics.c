@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dist/dist.h"
-#include "snapshot/ledger.h"
+#include "result/dist.h"
+#include "result/ledger.h"
 #include "render/formats.h"
 #include "render/labels.h"
 
@@ -31,8 +31,8 @@ struct exposition {
 	struct buckets buckets;
 };
 
-static void print_family(FILE *out, const char *name, const char *type, const char *unit,
-			 const char *help)
+static void metrics_print_family(FILE *out, const char *name, const char *type, const char *unit,
+				 const char *help)
 {
 	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 	if (unit)
@@ -117,8 +117,8 @@ static void print_buckets(const struct exposition *x, const char *labels, const 
 		d->samples);
 }
 
-static int print_node(const struct exposition *x, const char *labels, const struct snapshot *s,
-		      uint32_t node)
+static int metrics_print_node(const struct exposition *x, const char *labels,
+			      const struct snapshot *s, uint32_t node)
 {
 	FILE *out = x->out;
 	char *with_unit = NULL;
@@ -182,7 +182,7 @@ static int print_samples(const struct exposition *x, bool values)
 		if ((*s->unit != '\0') != values)
 			continue;
 		for (node = 0; !err && node < s->n_nodes; node++)
-			err = print_node(x, x->labels[i].nodes[node], s, node);
+			err = metrics_print_node(x, x->labels[i].nodes[node], s, node);
 	}
 	return err;
 }
@@ -195,13 +195,14 @@ static int print_distributions(const struct exposition *x)
 
 	if (!values || values < x->recs->n) {
 		durations_help(x, help, sizeof(help));
-		print_family(x->out, "kstats_duration_seconds", "histogram", "seconds", help);
+		metrics_print_family(x->out, "kstats_duration_seconds", "histogram", "seconds",
+				     help);
 		err = print_samples(x, false);
 	}
 	if (err || !values)
 		return err;
-	print_family(x->out, "kstats_value", "histogram", NULL,
-		     "Values that are not durations, in the unit of the label.");
+	metrics_print_family(x->out, "kstats_value", "histogram", NULL,
+			     "Values that are not durations, in the unit of the label.");
 	return print_samples(x, true);
 }
 
@@ -214,37 +215,68 @@ static void print_event(const struct exposition *x, const char *labels, const ch
 		labels, event, n);
 }
 
-static void print_ledger(const struct exposition *x, const char *labels, const struct snapshot *s,
-			 uint32_t node)
+static void metrics_print_ledger(const struct exposition *x, const char *labels,
+				 const struct snapshot *s, uint32_t node)
 {
+	uint64_t told[KSTATS_LEDGER_N];
+	enum ledger_class class;
 	int id, i;
 
+	/* What is told of ends that were skipped may go back. */
+	if (x->live)
+		memcpy(told, s->nodes[node].ledger, sizeof(told));
+	else
+		ledger_told(s, node, told);
 	print_event(x, labels, "recorded", ledger_recorded(s, node));
 	for (i = 0; i < KSTATS_LEDGER_N; i++) {
 		id = ledger_order[i];
-		if ((!x->live || ledger_rows[id].class != LEDGER_LEVEL) &&
-		    (s->nodes[node].ledger[id] || !ledger_rows[id].rare))
-			print_event(x, labels, ledger_rows[id].key, s->nodes[node].ledger[id]);
+		class = ledger_rows[id].class;
+		if (x->live && (class == LEDGER_LEVEL || class == LEDGER_ESTIMATE))
+			continue;
+		if (told[id] || !ledger_rows[id].rare)
+			print_event(x, labels, ledger_rows[id].key, told[id]);
 	}
 }
 
-/* Counts that may fall again are no counters. */
-static void print_open(const struct exposition *x)
+static uint64_t metrics_open_calls(const uint64_t *ledger, const uint64_t *told)
 {
+	return told[KSTATS_IN_FLIGHT] + told[KSTATS_NO_END];
+}
+
+static uint64_t calls_lost(const uint64_t *ledger, const uint64_t *told)
+{
+	return told[KSTATS_END_MISSED] - ledger[KSTATS_END_MISSED];
+}
+
+/* Counts that may fall again are no counters. */
+static void print_level(const struct exposition *x, const char *name, const char *help,
+			uint64_t (*level)(const uint64_t *ledger, const uint64_t *told))
+{
+	uint64_t told[KSTATS_LEDGER_N];
 	const struct snapshot *s;
 	uint32_t node;
 	size_t i;
 
-	print_family(x->out, "kstats_open_calls", "gauge", NULL, "Calls that have not ended.");
+	metrics_print_family(x->out, name, "gauge", NULL, help);
 	for (i = 0; i < x->recs->n; i++) {
 		s = x->recs->recs[i]->whole;
-		for (node = 0; node < s->n_nodes; node++)
-			if (ledger_is_owner(s, node))
-				fprintf(x->out, "kstats_open_calls{%s} %" PRIu64 "\n",
-					x->labels[i].nodes[node],
-					s->nodes[node].ledger[KSTATS_IN_FLIGHT] +
-						s->nodes[node].ledger[KSTATS_NO_END]);
+		for (node = 0; node < s->n_nodes; node++) {
+			if (!ledger_is_owner(s, node))
+				continue;
+			ledger_told(s, node, told);
+			fprintf(x->out, "%s{%s} %" PRIu64 "\n", name, x->labels[i].nodes[node],
+				level(s->nodes[node].ledger, told));
+		}
 	}
+}
+
+static void print_levels(const struct exposition *x)
+{
+	print_level(x, "kstats_open_calls", "Calls that have not ended.", metrics_open_calls);
+	print_level(x, "kstats_lost_calls",
+		    "Calls that are lost since the kernel skipped their end, but are open or "
+		    "have the event task_gone.",
+		    calls_lost);
 }
 
 static void print_ledgers(const struct exposition *x)
@@ -253,14 +285,14 @@ static void print_ledgers(const struct exposition *x)
 	uint32_t node;
 	size_t i;
 
-	print_family(x->out, x->live ? "kstats_events_total" : "kstats_events",
-		     x->live ? "counter" : "gauge", NULL,
-		     "Start events by where they ended; started is all of them.");
+	metrics_print_family(x->out, x->live ? "kstats_events_total" : "kstats_events",
+			     x->live ? "counter" : "gauge", NULL,
+			     "Start events by where they ended; started is all of them.");
 	for (i = 0; i < x->recs->n; i++) {
 		s = x->recs->recs[i]->whole;
 		for (node = 0; node < s->n_nodes; node++)
 			if (ledger_is_owner(s, node))
-				print_ledger(x, x->labels[i].nodes[node], s, node);
+				metrics_print_ledger(x, x->labels[i].nodes[node], s, node);
 	}
 }
 
@@ -273,8 +305,8 @@ static void print_node_infos(const struct exposition *x)
 	uint32_t node;
 	size_t i;
 
-	print_family(x->out, "kstats_node_info", "gauge", NULL,
-		     "What a distribution is of, and how it was observed.");
+	metrics_print_family(x->out, "kstats_node_info", "gauge", NULL,
+			     "What a distribution is of, and how it was observed.");
 	for (i = 0; i < x->recs->n; i++) {
 		s = x->recs->recs[i]->whole;
 		for (node = 0; node < s->n_nodes; node++) {
@@ -306,9 +338,9 @@ static void print_cost_family(const struct exposition *x, bool floor)
 	size_t i;
 	int state;
 
-	print_family(x->out, name, "gauge", "seconds",
-		     floor ? "Duration that is recorded for an empty function."
-			   : "What tracing adds to a call.");
+	metrics_print_family(x->out, name, "gauge", "seconds",
+			     floor ? "Duration that is recorded for an empty function."
+				   : "What tracing adds to a call.");
 	for (i = 0; i < x->recs->n; i++)
 		for (node = 0; node < x->recs->recs[i]->whole->n_nodes; node++)
 			for (state = 0; state < COST_STATES; state++) {
@@ -329,8 +361,8 @@ static void print_subtracted(const struct exposition *x)
 	uint32_t node;
 	size_t i;
 
-	print_family(x->out, "kstats_floor_subtracted_seconds", "gauge", "seconds",
-		     "Floor that was subtracted from every sample; shorter samples are 0.");
+	metrics_print_family(x->out, "kstats_floor_subtracted_seconds", "gauge", "seconds",
+			     "Floor that was subtracted from every sample; shorter samples are 0.");
 	for (i = 0; i < x->recs->n; i++) {
 		s = x->recs->recs[i]->whole;
 		for (node = 0; node < s->n_nodes; node++) {
@@ -343,7 +375,7 @@ static void print_subtracted(const struct exposition *x)
 }
 
 /* The metric is left out if nothing was calibrated. */
-static void print_costs(const struct exposition *x)
+static void metrics_print_costs(const struct exposition *x)
 {
 	if (x->subtracted)
 		print_subtracted(x);
@@ -380,8 +412,8 @@ static void print_recording_infos(const struct exposition *x)
 {
 	size_t i;
 
-	print_family(x->out, "kstats_recording_info", "gauge", NULL,
-		     "What was measured, on what, and how.");
+	metrics_print_family(x->out, "kstats_recording_info", "gauge", NULL,
+			     "What was measured, on what, and how.");
 	for (i = 0; i < x->recs->n; i++)
 		print_recording_info(x->out, x->labels[i].recording, x->recs->recs[i]);
 }
@@ -397,28 +429,28 @@ static void begin_figure(const struct exposition *x, size_t i, const char *name)
 	fputc(' ', x->out);
 }
 
-static void print_figures(const struct exposition *x)
+static void metrics_print_figures(const struct exposition *x)
 {
 	const struct recording *r;
 	size_t i;
 
-	print_family(x->out, "kstats_measured_seconds", "gauge", "seconds",
-		     "Time that the figures cover.");
+	metrics_print_family(x->out, "kstats_measured_seconds", "gauge", "seconds",
+			     "Time that the figures cover.");
 	for (i = 0; i < x->recs->n; i++) {
 		r = x->recs->recs[i];
 		begin_figure(x, i, "kstats_measured_seconds");
 		print_seconds(x->out, r->whole->span.end_ns - r->whole->span.begin_ns);
 		fputc('\n', x->out);
 	}
-	print_family(x->out, "kstats_begin_timestamp_seconds", "gauge", "seconds",
-		     "When it began, since 1970.");
+	metrics_print_family(x->out, "kstats_begin_timestamp_seconds", "gauge", "seconds",
+			     "When it began, since 1970.");
 	for (i = 0; i < x->recs->n; i++) {
 		begin_figure(x, i, "kstats_begin_timestamp_seconds");
 		print_seconds(x->out, x->recs->recs[i]->whole->span.wall_ns);
 		fputc('\n', x->out);
 	}
-	print_family(x->out, "kstats_command_status", "gauge", NULL,
-		     "Exit status of the command; 0 where there was none.");
+	metrics_print_family(x->out, "kstats_command_status", "gauge", NULL,
+			     "Exit status of the command; 0 where there was none.");
 	for (i = 0; i < x->recs->n; i++) {
 		begin_figure(x, i, "kstats_command_status");
 		fprintf(x->out, "%u\n", x->recs->recs[i]->status);
@@ -436,11 +468,11 @@ int render_openmetrics(FILE *out, const struct render_set *recs, const struct re
 	if (!err) {
 		print_ledgers(&x);
 		if (x.live)
-			print_open(&x);
+			print_levels(&x);
 		print_node_infos(&x);
-		print_costs(&x);
+		metrics_print_costs(&x);
 		print_recording_infos(&x);
-		print_figures(&x);
+		metrics_print_figures(&x);
 		if (!o->followed)
 			fputs("# EOF\n", out);
 	}

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 #include "render/about.h"
 #include "render/account.h"
 #include "render/draw/chart.h"
@@ -31,7 +31,7 @@ static const char *or_none(const char *text)
 	return text ? text : "";
 }
 
-static void print_fact(void *ctx, const char *name, const char *text)
+static void page_print_fact(void *ctx, const char *name, const char *text)
 {
 	FILE *out = ((struct page *)ctx)->out;
 
@@ -42,14 +42,19 @@ static void print_fact(void *ctx, const char *name, const char *text)
 	fputs("</dd>\n", out);
 }
 
-static void print_about(struct page *p)
+static void page_print_about(struct page *p)
 {
 	const struct snapshot *s = p->rec->whole;
-	char time[UNITS_TEXT], text[512], warning[ACCOUNT_TEXT];
+	char time[UNITS_TEXT], text[512], warning[ACCOUNT_TEXT], stepped[COSTS_WARNING];
 
 	if (account_warning(s, warning)) {
 		fputs("<p class=\"bad\">", p->out);
 		html_text(p->out, warning);
+		fputs("</p>\n", p->out);
+	}
+	if (costs_warning(p->rec, stepped)) {
+		fputs("<p>", p->out);
+		html_text(p->out, stepped);
 		fputs("</p>\n", p->out);
 	}
 	fputs("<dl>\n", p->out);
@@ -58,8 +63,8 @@ static void print_about(struct page *p)
 		 or_none(s->backend), *or_none(s->backend_reason) ? " (" : "",
 		 or_none(s->backend_reason), *or_none(s->backend_reason) ? ")" : "",
 		 about_paired(s), or_none(s->pairing), s->bits);
-	print_fact(p, "time", text);
-	about_each(p->rec, true, &(struct about){ print_fact, p });
+	page_print_fact(p, "time", text);
+	about_each(p->rec, true, &(struct about){ page_print_fact, p });
 	fputs("</dl>\n", p->out);
 }
 
@@ -75,7 +80,7 @@ static uint32_t count_shown(const struct snapshot *s)
 	uint32_t n = 0, i;
 
 	for (i = 0; i < s->n_nodes; i++)
-		n += s->nodes[i].kind != SNAPSHOT_KEY && !is_left_out(s, i);
+		n += s->nodes[i].kind < SNAPSHOT_KEY && !is_left_out(s, i);
 	return n;
 }
 
@@ -112,7 +117,7 @@ static int print_index(const struct page *p)
 
 /* ---- a distribution ---- */
 
-static void print_title(const struct page *p, uint32_t node)
+static void page_print_title(const struct page *p, uint32_t node)
 {
 	const struct snapshot_node *n = &p->rec->whole->nodes[node];
 
@@ -135,7 +140,7 @@ static void print_figure(const struct page *p, const char *name, const char *val
 	fprintf(p->out, "<div><span>%s</span>%s</div>\n", name, value);
 }
 
-static void print_figures(const struct page *p, const struct dist *d)
+static void page_print_figures(const struct page *p, const struct dist *d)
 {
 	char text[UNITS_TEXT], range[TEXT_RANGE];
 	int i;
@@ -154,7 +159,7 @@ static void print_figures(const struct page *p, const struct dist *d)
 	fputs("</div>\n", p->out);
 }
 
-static int print_charts(const struct page *p, uint32_t node, const struct dist *d)
+static int page_print_charts(const struct page *p, uint32_t node, const struct dist *d)
 {
 	const struct chart c = { .out = p->out, .unit = p->o->unit };
 	int err = 0;
@@ -175,8 +180,8 @@ static int print_charts(const struct page *p, uint32_t node, const struct dist *
 	return err;
 }
 
-static void print_entry(const struct page *p, const char *sign, uint64_t n, const char *label,
-			const char *explain)
+static void page_print_entry(const struct page *p, const char *sign, uint64_t n, const char *label,
+			     const char *explain)
 {
 	char text[UNITS_TEXT];
 
@@ -184,7 +189,7 @@ static void print_entry(const struct page *p, const char *sign, uint64_t n, cons
 		label, units_count(text, n), explain);
 }
 
-static void print_ledger(const struct page *p, uint32_t node)
+static void page_print_ledger(const struct page *p, uint32_t node)
 {
 	const struct cost *cost = recording_cost(p->rec, node);
 	struct account a = {};
@@ -195,43 +200,43 @@ static void print_ledger(const struct page *p, uint32_t node)
 		fprintf(p->out, "<h3>Floor</h3>\n<p>%s</p>\n", costs_text(cost, p->o->unit, words));
 	account_add(&a, p->rec->whole, node);
 	fputs("<h3>Ledger</h3>\n<div class=\"wide\"><table class=\"fixed\">\n", p->out);
-	print_entry(p, "", a.ledger[KSTATS_STARTED], "started", "");
-	print_entry(p, "= ", a.recorded, "recorded", "");
+	page_print_entry(p, "", a.ledger[KSTATS_STARTED], "started", "");
+	page_print_entry(p, "= ", a.recorded, "recorded", "");
 	for (i = 0; i < KSTATS_LEDGER_N; i++) {
 		id = ledger_order[i];
 		if (ledger_rows[id].of_started && a.ledger[id])
-			print_entry(p, "+ ", a.ledger[id], ledger_rows[id].label,
-				    ledger_rows[id].explain);
+			page_print_entry(p, "+ ", a.ledger[id], ledger_rows[id].label,
+					 ledger_rows[id].explain);
 	}
 	for (i = 0; i < KSTATS_LEDGER_N; i++) {
 		id = ledger_order[i];
 		if (!ledger_rows[id].of_started && id != KSTATS_STARTED && a.ledger[id])
-			print_entry(p, "and ", a.ledger[id], ledger_rows[id].label,
-				    ledger_rows[id].explain);
+			page_print_entry(p, "and ", a.ledger[id], ledger_rows[id].label,
+					 ledger_rows[id].explain);
 	}
 	fprintf(p->out, "</table></div>\n<p class=\"%s\">%s</p>\n",
 		account_good(&a) ? "good" : "bad",
 		account_verdict(&a, p->rec->whole->span.final, text));
 }
 
-static int print_node(const struct page *p, uint32_t node)
+static int page_print_node(const struct page *p, uint32_t node)
 {
 	const struct snapshot *s = p->rec->whole;
 	struct dist d;
 	int err = dist_open(&d, s, node, DIST_ALL_CPUS);
 
 	fprintf(p->out, "<section id=\"n%zu-%u\">\n", p->index, node);
-	print_title(p, node);
+	page_print_title(p, node);
 	if (!err && d.samples) {
-		print_figures(p, &d);
-		err = print_charts(p, node, &d);
+		page_print_figures(p, &d);
+		err = page_print_charts(p, node, &d);
 		if (!err && p->keys && ledger_is_owner(s, node))
 			err = page_keys(p, node, &d);
 	} else if (!err) {
 		fprintf(p->out, "<p><b>No samples.</b> %s</p>\n", account_why_empty(s, node));
 	}
 	if (ledger_is_owner(s, node))
-		print_ledger(p, node);
+		page_print_ledger(p, node);
 	fputs("</section>\n", p->out);
 	dist_close(&d);
 	return err;
@@ -239,7 +244,7 @@ static int print_node(const struct page *p, uint32_t node)
 
 /* ---- the page ---- */
 
-static int print_recording(struct page *p)
+static int page_print_recording(struct page *p)
 {
 	uint32_t i;
 	int err = 0;
@@ -249,18 +254,19 @@ static int print_recording(struct page *p)
 		html_text(p->out, p->rec->source);
 		fputs("</h1>\n", p->out);
 	}
-	print_about(p);
+	page_print_about(p);
 	if (count_shown(p->rec->whole) > 1)
 		err = print_index(p);
 	for (i = 0; !err && i < p->rec->whole->n_nodes; i++)
 		if (!is_left_out(p->rec->whole, i))
-			err = print_node(p, i);
+			err = page_print_node(p, i);
 	return err;
 }
 
-/* A view of a recording in which the samples of all keys are in their owners. */
+/* A view of a recording without its keys. */
 struct folded {
 	struct recording recording;
+	struct snapshot whole;
 	struct snapshot **periods;
 };
 
@@ -268,11 +274,13 @@ static int fold(struct folded *f, const struct recording *rec)
 {
 	size_t i;
 
-	*f = (struct folded){ *rec, calloc(rec->n_periods + 1, sizeof(*f->periods)) };
-	f->recording.periods = f->periods;
-	f->recording.whole = snapshot_fold(rec->whole);
-	if (!f->periods || !f->recording.whole)
+	*f = (struct folded){ .recording = *rec, .whole = *rec->whole };
+	f->periods = calloc(rec->n_periods + 1, sizeof(*f->periods));
+	if (!f->periods)
 		return -ENOMEM;
+	f->recording.periods = f->periods;
+	f->recording.whole = &f->whole;
+	f->whole.n_nodes = snapshot_plain(rec->whole);
 	for (i = 0; i < rec->n_periods; i++) {
 		f->periods[i] = snapshot_fold(rec->periods[i]);
 		if (!f->periods[i])
@@ -288,10 +296,9 @@ static void close_folded(struct folded *f)
 	for (i = 0; f->periods && i < f->recording.n_periods; i++)
 		snapshot_free(f->periods[i]);
 	free(f->periods);
-	snapshot_free(f->recording.whole);
 }
 
-static int print_keys(struct page *p, const struct recording *rec)
+static int page_print_keys(struct page *p, const struct recording *rec)
 {
 	struct folded f;
 	int err = fold(&f, rec);
@@ -299,7 +306,7 @@ static int print_keys(struct page *p, const struct recording *rec)
 	p->rec = &f.recording;
 	p->keys = rec->whole;
 	if (!err)
-		err = print_recording(p);
+		err = page_print_recording(p);
 	close_folded(&f);
 	return err;
 }
@@ -336,7 +343,8 @@ int render_html(FILE *out, const struct render_set *recs, const struct render_op
 		p.rec = recs->recs[p.index];
 		p.keys = NULL;
 		each.unit = snapshot_unit(p.rec->whole, o->unit);
-		err = snapshot_has_keys(p.rec->whole) ? print_keys(&p, p.rec) : print_recording(&p);
+		err = snapshot_has_keys(p.rec->whole) ? page_print_keys(&p, p.rec)
+						      : page_print_recording(&p);
 	}
 	html_end(out);
 	return err || ferror(out) ? -EIO : 0;

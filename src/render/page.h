@@ -3,7 +3,7 @@
 #ifndef KSTATS_RENDER_PAGE_H
 #define KSTATS_RENDER_PAGE_H
 
-#include "dist/dist.h"
+#include "result/dist.h"
 #include "render/render.h"
 
 /* The page that is being written. */

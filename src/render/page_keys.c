@@ -32,7 +32,7 @@ struct grid {
 	struct chart_scale scale;
 };
 
-static int by_figure(const void *a, const void *b)
+static int grid_by_figure(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 
@@ -42,7 +42,7 @@ static int by_figure(const void *a, const void *b)
 }
 
 /* One distribution is open at a time: there may be thousands of large ones. */
-static int add_row(struct grid *g, uint32_t node)
+static int grid_add_row(struct grid *g, uint32_t node)
 {
 	struct dist d;
 	int err = dist_open(&d, g->p->keys, node, DIST_ALL_CPUS);
@@ -79,16 +79,16 @@ static int open_grid(struct grid *g, uint32_t owner, const struct dist *all)
 		return -ENOMEM;
 	for (i = 0; !err && i < s->n_nodes; i++)
 		if (keys_belong(s, i, owner))
-			err = add_row(g, i);
+			err = grid_add_row(g, i);
 	if (err || !g->n)
 		return err;
-	qsort(g->rows, g->n, sizeof(*g->rows), by_figure);
+	qsort(g->rows, g->n, sizeof(*g->rows), grid_by_figure);
 	g->scale = chart_scale_begin(all);
 	err = fit_rows(g, g->n < KEYS_SHOWN ? g->n : KEYS_SHOWN, ENOUGH);
 	return err || g->scale.most > 0 ? err : fit_rows(g, g->n, 1);
 }
 
-static int print_row(const struct grid *g, const struct row *row)
+static int grid_print_row(const struct grid *g, const struct row *row)
 {
 	const struct chart c = { .out = g->p->out, .unit = g->p->o->unit };
 	char count[UNITS_TEXT], p50[UNITS_TEXT], p99[UNITS_TEXT];
@@ -113,19 +113,19 @@ static int print_row(const struct grid *g, const struct row *row)
 	return name ? err : -ENOMEM;
 }
 
-static int print_rows(const struct grid *g, size_t first, size_t end)
+static int grid_print_rows(const struct grid *g, size_t first, size_t end)
 {
 	size_t i;
 	int err = 0;
 
 	fputs("<div class=\"keys\">\n", g->p->out);
 	for (i = first; !err && i < end; i++)
-		err = print_row(g, &g->rows[i]);
+		err = grid_print_row(g, &g->rows[i]);
 	fputs("</div>\n", g->p->out);
 	return err;
 }
 
-static int print_rest(const struct grid *g)
+static int grid_print_rest(const struct grid *g)
 {
 	char n[UNITS_TEXT], count[UNITS_TEXT];
 	uint64_t samples = 0;
@@ -136,7 +136,7 @@ static int print_rest(const struct grid *g)
 		samples += g->rows[i].samples;
 	fprintf(g->p->out, "<details><summary>%s more, with %s samples</summary>\n",
 		units_count(n, g->n - KEYS_SHOWN), units_count(count, samples));
-	err = print_rows(g, KEYS_SHOWN, g->n);
+	err = grid_print_rows(g, KEYS_SHOWN, g->n);
 	fputs("</details>\n", g->p->out);
 	return err;
 }
@@ -146,7 +146,7 @@ static bool has_rest(const struct grid *g)
 	size_t i;
 
 	for (i = 0; i < g->n; i++)
-		if (g->p->keys->nodes[g->rows[i].node].kind != SNAPSHOT_KEY)
+		if (g->p->keys->nodes[g->rows[i].node].kind == SNAPSHOT_OTHER)
 			return true;
 	return false;
 }
@@ -164,8 +164,8 @@ static int print_grid(const struct grid *g, uint32_t owner)
 		"p99; bars that are higher than the scale have a stroke on top.%s</p>\n",
 		sort_names[g->p->o->sort],
 		has_rest(g) ? " Other: the keys beyond the limit --max-keys." : "");
-	err = print_rows(g, 0, g->n < KEYS_SHOWN ? g->n : KEYS_SHOWN);
-	return err || g->n <= KEYS_SHOWN ? err : print_rest(g);
+	err = grid_print_rows(g, 0, g->n < KEYS_SHOWN ? g->n : KEYS_SHOWN);
+	return err || g->n <= KEYS_SHOWN ? err : grid_print_rest(g);
 }
 
 int page_keys(const struct page *p, uint32_t owner, const struct dist *all)

@@ -25,8 +25,8 @@ static struct range range_at(const struct dist *d, uint32_t at, uint32_t to, uin
  * Make the ranges of the slots from @from to @to. Two or more empty ranges in a row become
  * one that is skipped. With @rows NULL they are only counted.
  */
-static unsigned int fill(const struct dist *d, uint32_t from, uint32_t to, uint32_t shift,
-			 struct range *rows)
+static unsigned int ranges_fill(const struct dist *d, uint32_t from, uint32_t to, uint32_t shift,
+				struct range *rows)
 {
 	unsigned int n = 0, empty = 0;
 	struct range r, last = {};
@@ -54,7 +54,7 @@ static uint32_t finest(const struct dist *d, uint32_t from, uint32_t to, unsigne
 {
 	uint32_t shift = 0;
 
-	while (fill(d, from, to, shift, NULL) > max)
+	while (ranges_fill(d, from, to, shift, NULL) > max)
 		shift++;
 	return shift;
 }
@@ -92,7 +92,7 @@ unsigned int ranges_make(const struct dist *d, struct range rows[RANGES_MAX])
 		return 0;
 	shift = finest(d, lo, hi, RANGES_BULK);
 	mask = (1U << shift) - 1;
-	if (fill(d, min & ~mask, range_end(d, max, shift), shift, NULL) <=
+	if (ranges_fill(d, min & ~mask, range_end(d, max, shift), shift, NULL) <=
 	    RANGES_BULK + RANGES_TAIL) {
 		lo = min;
 		hi = max;
@@ -100,9 +100,9 @@ unsigned int ranges_make(const struct dist *d, struct range rows[RANGES_MAX])
 	lo &= ~mask;
 	hi = range_end(d, hi, shift);
 	if (min < lo)
-		n += fill(d, min, lo - 1, finest(d, min, lo - 1, RANGES_TAIL), rows);
-	n += fill(d, lo, hi, shift, rows + n);
+		n += ranges_fill(d, min, lo - 1, finest(d, min, lo - 1, RANGES_TAIL), rows);
+	n += ranges_fill(d, lo, hi, shift, rows + n);
 	if (max > hi)
-		n += fill(d, hi + 1, max, finest(d, hi + 1, max, RANGES_TAIL), rows + n);
+		n += ranges_fill(d, hi + 1, max, finest(d, hi + 1, max, RANGES_TAIL), rows + n);
 	return d->subtract_ns && !rows[0].value.hi ? join_zeros(rows, n) : n;
 }

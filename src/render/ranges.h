@@ -8,7 +8,7 @@
 #ifndef KSTATS_RENDER_RANGES_H
 #define KSTATS_RENDER_RANGES_H
 
-#include "dist/dist.h"
+#include "result/dist.h"
 
 #define RANGES_BULK 12
 #define RANGES_TAIL 4

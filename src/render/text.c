@@ -120,7 +120,7 @@ void text_comment(FILE *out, const char *what, const char *text)
 
 void text_comments(FILE *out, const struct recording *rec, const struct render_options *o)
 {
-	char *subtracted = costs_subtracted(rec->whole);
+	char *subtracted = costs_subtracted(rec->whole), stepped[COSTS_WARNING];
 
 	if (o->titled)
 		text_comment(out, "recording ", rec->source);
@@ -130,6 +130,8 @@ void text_comments(FILE *out, const struct recording *rec, const struct render_o
 		text_comment(out, "unit: ", rec->whole->unit);
 	if (subtracted)
 		text_comment(out, "floor: ", subtracted);
+	if (costs_warning(rec, stepped))
+		text_comment(out, "", stepped);
 	free(subtracted);
 }
 

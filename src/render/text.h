@@ -6,7 +6,7 @@
 #ifndef KSTATS_RENDER_TEXT_H
 #define KSTATS_RENDER_TEXT_H
 
-#include "dist/dist.h"
+#include "result/dist.h"
 #include "render/render.h"
 #include "util/units.h"
 

@@ -10,9 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "facts/facts.h"
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 
 /* All at once, since the list of symbols is long. */
 static int find_all(struct session *s)
@@ -32,7 +33,8 @@ static int find_all(struct session *s)
 }
 
 /* A stub for another function of the same name would measure the wrong one, or crash. */
-static int address_of(struct session *s, uint32_t probe, uint64_t *address, char *why, size_t size)
+static int direct_address_of(struct session *s, uint32_t probe, uint64_t *address, char *why,
+			     size_t size)
 {
 	int err = find_all(s);
 
@@ -93,20 +95,34 @@ int session_direct_follow(struct session *s, uint32_t process)
 
 /* ---- stubs ---- */
 
+/* The module learns from a program that is never attached what the function is like. */
+static int direct_attach(struct session *s, uint32_t probe, uint64_t address, char *why,
+			 size_t size)
+{
+	const struct plan_probe *p = &s->plan->probes[probe];
+	int program = hook_empty(&p->ways[0].start, why, size), err;
+
+	if (program < 0)
+		return program;
+	err = store_direct_attach(&s->store, p->node, address, program, why, size);
+	close(program);
+	return err;
+}
+
 /* A node records as soon as it is there; this one waits for session_start(). */
 int session_direct_open(struct session *s, uint32_t probe, char *why, size_t size)
 {
 	uint32_t node = s->plan->probes[probe].node;
 	char text[256] = "the module cannot stop a node";
 	uint64_t address;
-	int err = address_of(s, probe, &address, text, sizeof(text));
+	int err = direct_address_of(s, probe, &address, text, sizeof(text));
 
 	if (!err)
 		err = store_control(&s->store, node, KSTATS_OP_STOP);
 	if (!err)
 		err = filter(s, probe, text, sizeof(text));
 	if (!err)
-		err = store_direct_attach(&s->store, node, address, text, sizeof(text));
+		err = direct_attach(s, probe, address, text, sizeof(text));
 	if (!err)
 		s->probes[probe].direct = address;
 	else
@@ -137,8 +153,7 @@ int session_direct_attach(struct session *s, char *why, size_t size)
 	int err;
 
 	for (i = next(s, 0); i < s->plan->n_probes; i = next(s, i + 1)) {
-		err = store_direct_attach(&s->store, s->plan->probes[i].node, s->probes[i].direct,
-					  why, size);
+		err = store_direct_attach(&s->store, s->plan->probes[i].node, 0, 0, why, size);
 		if (err)
 			return err;
 	}
@@ -147,17 +162,18 @@ int session_direct_attach(struct session *s, char *why, size_t size)
 
 const char *session_direct_lost(enum kstats_direct_state state)
 {
-	return state == KSTATS_DIRECT_PATCHED    ? "a livepatch came to it"
-	       : state == KSTATS_DIRECT_UNLOADED ? "its module was unloaded"
-	       : state == KSTATS_DIRECT_UNSTABLE ? "the time stamp counter became unstable"
-						 : NULL;
+	return state == KSTATS_DIRECT_PATCHED     ? "a livepatch came to it"
+	       : state == KSTATS_DIRECT_UNLOADED  ? "its module was unloaded"
+	       : state == KSTATS_DIRECT_UNSTABLE  ? "the time stamp counter became unstable"
+	       : state == KSTATS_DIRECT_SUSPENDED ? "the machine was suspended"
+						  : NULL;
 }
 
 /* Calls that were not measured are in no ledger. */
 static int tell_state(struct snapshot_node *node, enum kstats_direct_state state)
 {
 	const char *what = session_direct_lost(state);
-	const char *since = state == KSTATS_DIRECT_UNSTABLE ? "durations may be wrong since"
+	const char *since = state >= KSTATS_DIRECT_UNSTABLE ? "durations may be wrong since"
 							    : "not measured since";
 	char *text;
 
@@ -182,6 +198,7 @@ int session_direct_count(struct store *st, uint32_t owner, struct snapshot *snap
 	if (err)
 		return err;
 	node->ledger[KSTATS_STARTED] += counts.started;
+	node->ledger[KSTATS_TASK_GONE] += counts.died;
 	/* Also those that ended after the stop: they were open then. */
 	rest = ledger_balance(snap, owner);
 	node->ledger[KSTATS_IN_FLIGHT] += rest > 0 ? rest : 0;

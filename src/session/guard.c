@@ -149,13 +149,14 @@ static int guard_probe(const struct session *s, uint32_t i, const struct kernel 
 	if (!way || sp->many >= 0 || sp->direct)
 		return 0;
 	start = counts_of(k, &sp->start);
-	end = s->plan->is_pair ? counts_of(k, &sp->end) : NULL;
+	end = counts_of(k, &sp->end);
 	if (!start || (s->plan->is_pair && !end))
 		return -ENOENT;
 	guard.active = active_of(k, start, way);
 	if (is_counted(s, way->start.type) && is_counted(s, way->end.type)) {
 		guard.misses[0] = start->misses - k->here;
-		guard.misses[1] = end ? end->misses - k->here : 0;
+		*(s->plan->is_pair ? &guard.misses[1] : &guard.end_misses) =
+			end ? end->misses - k->here : 0;
 	} else if (!is_counted(s, way->start.type) && !is_counted(s, way->end.type)) {
 		guard_by_bpf_calls(s, k, &guard);
 	}

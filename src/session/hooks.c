@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "hook/probe.h"
+#include "hook/returns.h"
+#include "util/refusal.h"
 
 /* After so many refused links no smaller ones are tried. */
 #define REFUSALS_MAX 64
@@ -35,7 +37,7 @@ static bool has_next(const struct session *s, uint32_t i)
 }
 
 /* Reasons are kept in the order of the ways. */
-static void refuse(struct session_probe *sp, const char *why)
+static void hooks_refuse(struct session_probe *sp, const char *why)
 {
 	size_t at = strlen(sp->why);
 
@@ -43,7 +45,7 @@ static void refuse(struct session_probe *sp, const char *why)
 	sp->next++;
 }
 
-static void take(struct session_probe *sp)
+static void hooks_take(struct session_probe *sp)
 {
 	sp->way = sp->next;
 }
@@ -69,7 +71,7 @@ static struct hook_template template_of(const struct session *s, enum plan_hook_
 }
 
 /* A kernel loads or refuses both ends of such a pair: the kind of the start stands for both. */
-static enum plan_hook_type kind_of(enum plan_hook_type type)
+static enum plan_hook_type hooks_kind_of(enum plan_hook_type type)
 {
 	switch (type) {
 	case PLAN_FEXIT:
@@ -86,9 +88,10 @@ static enum plan_hook_type kind_of(enum plan_hook_type type)
 }
 
 /* A kind of which the kernel refuses every program is not tried again. */
-static bool is_refused(const struct session *s, enum plan_hook_type type, char *why, size_t size)
+static bool hooks_is_refused(const struct session *s, enum plan_hook_type type, char *why,
+			     size_t size)
 {
-	const char *refused = s->refused[kind_of(type)];
+	const char *refused = s->refused[hooks_kind_of(type)];
 
 	if (*refused)
 		snprintf(why, size, "%s", refused);
@@ -102,7 +105,7 @@ static bool is_refused(const struct session *s, enum plan_hook_type type, char *
  */
 static void ask_kernel(struct session *s, enum plan_hook_type type)
 {
-	enum plan_hook_type kind = kind_of(type);
+	enum plan_hook_type kind = hooks_kind_of(type);
 	char text[256];
 
 	if ((s->loaded | s->asked) & 1U << kind)
@@ -118,24 +121,28 @@ static int conclude(struct session *s, enum plan_hook_type type, int err, const 
 		    char *why, size_t size)
 {
 	if (!err) {
-		s->loaded |= 1U << kind_of(type);
+		s->loaded |= 1U << hooks_kind_of(type);
 		return 0;
 	}
+	if (refusal_is_by_limit(err)) {
+		snprintf(why, size, "%s", text);
+		return err;
+	}
 	ask_kernel(s, type);
-	if (is_refused(s, type, why, size))
+	if (hooks_is_refused(s, type, why, size))
 		return -EPERM;
 	snprintf(why, size, "%s refused: %s", plan_hook_label(type), text);
 	return err;
 }
 
-static int open_hook(struct session *s, struct hook *made, const struct plan_hook *hook, bool end,
-		     uint32_t guard, char *why, size_t size)
+static int hooks_open_hook(struct session *s, struct hook *made, const struct plan_hook *hook,
+			   bool end, uint32_t guard, char *why, size_t size)
 {
 	struct hook_template template = template_of(s, hook->type, end, guard);
 	char text[256] = NO_CALLS;
 	int err = -EOPNOTSUPP;
 
-	if (is_refused(s, hook->type, why, size))
+	if (hooks_is_refused(s, hook->type, why, size))
 		return -EPERM;
 	if (template.insns)
 		err = hook_open(made, hook, &template, text, sizeof(text));
@@ -150,11 +157,14 @@ static int open_way(struct session *s, struct session_probe *sp, const struct pl
 
 	if (way->start.type == PLAN_DIRECT)
 		return session_direct_open(s, guard, why, size);
-
+	if (way->end.type == PLAN_KRETPROBE && !s->returns_cleaned) {
+		returns_clean();
+		s->returns_cleaned = true;
+	}
 	if (plan_has_end(s->plan, way))
-		err = open_hook(s, &sp->end, &way->end, true, guard, why, size);
+		err = hooks_open_hook(s, &sp->end, &way->end, true, guard, why, size);
 	if (!err)
-		err = open_hook(s, &sp->start, &way->start, false, guard, why, size);
+		err = hooks_open_hook(s, &sp->start, &way->start, false, guard, why, size);
 	if (err)
 		hook_close(&sp->end);
 	return err;
@@ -170,10 +180,10 @@ static int open_probe(struct session *s, uint32_t i)
 	while (has_next(s, i) && !plan_shares_link(s->plan, next_way(s, i))) {
 		err = open_way(s, sp, next_way(s, i), why, sizeof(why));
 		if (!err) {
-			take(sp);
+			hooks_take(sp);
 			return 0;
 		}
-		refuse(sp, why);
+		hooks_refuse(sp, why);
 	}
 	return err;
 }
@@ -198,7 +208,7 @@ static int open_link(struct session *s, struct hook *made, const struct plan_hoo
 	char text[256] = NO_CALLS;
 	int err = -EOPNOTSUPP;
 
-	if (is_refused(s, type, why, size))
+	if (hooks_is_refused(s, type, why, size))
 		return -EPERM;
 	if (template.insns)
 		err = hook_open_many(made, hooks, n, &template, text, sizeof(text));
@@ -230,7 +240,7 @@ static int open_many(struct queue *q, uint32_t from, uint32_t n, char *why, size
 	}
 	for (i = from; i < from + n; i++) {
 		q->s->probes[q->probes[i]].many = q->s->n_many;
-		take(&q->s->probes[q->probes[i]]);
+		hooks_take(&q->s->probes[q->probes[i]]);
 	}
 	q->s->n_many++;
 	return 0;
@@ -253,7 +263,7 @@ static int open_part(struct queue *q, uint32_t from, uint32_t n)
 		return rest ? rest : err;
 	}
 	for (i = from; i < from + n; i++)
-		refuse(&q->s->probes[q->probes[i]], why);
+		hooks_refuse(&q->s->probes[q->probes[i]], why);
 	return err;
 }
 
@@ -393,12 +403,12 @@ static bool is_loadable(struct session *s, uint32_t i, const struct plan_hook *h
 			char *why, size_t size)
 {
 	struct hook_template template = template_of(s, hook->type, end, i);
-	unsigned int bit = 1U << kind_of(hook->type);
+	unsigned int bit = 1U << hooks_kind_of(hook->type);
 	char text[256];
 	int fd;
 
 	if (!(plan_is_kprobe(hook->type) || plan_is_user(hook->type)) || !template.insns ||
-	    s->loaded & bit || is_refused(s, hook->type, why, size))
+	    s->loaded & bit || hooks_is_refused(s, hook->type, why, size))
 		return true;
 	fd = hook_copy(hook, &template, text, sizeof(text));
 	if (fd < 0) {
@@ -492,12 +502,10 @@ static int link_many(struct session *s, int many, bool end, char *why, size_t si
 	for (i = 0; i < s->plan->n_probes; i++)
 		if (s->probes[i].many == many)
 			hooks[n++] = end ? &session_way(s, i)->end : &session_way(s, i)->start;
-	fd = hook_link_many(h->prog_fd, hooks, n);
+	fd = hook_link_many(h->prog_fd, hooks, n, why, size);
 	free(hooks);
-	if (fd < 0) {
-		snprintf(why, size, "%s", strerror(-fd));
+	if (fd < 0)
 		return fd;
-	}
 	h->link_fd = fd;
 	return 0;
 }

@@ -13,15 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kstats_blocks.skel.h"
-#include "kstats_kmod.skel.h"
-#include "kstats_session.skel.h"
-#include "kstats_session_blocks.skel.h"
-#include "kstats_session_kmod.skel.h"
-#include "kstats_session_void.skel.h"
-#include "kstats_session_void_blocks.skel.h"
-#include "kstats_session_void_kmod.skel.h"
 #include "facts/types.h"
+#include "objects/objects.h"
 #include "util/refusal.h"
 
 #define LOG_SIZE (1024 * 1024)
@@ -33,43 +26,46 @@ enum slots_in {
 	IN_MODULE
 };
 
-static const void *elf_bytes(const struct session *s, enum facts_session form, size_t *size)
+static enum objects_name load_object_name(const struct session *s, enum facts_session form)
 {
 	enum slots_in in = s->kmod ? IN_MODULE : s->plan->blocks_of_cpu ? IN_BLOCKS : IN_CELLS;
-	static const void *(*const bytes[][3])(size_t *) = {
-		[FACTS_NO_SESSION] = { kstats_bpf__elf_bytes, kstats_blocks_bpf__elf_bytes,
-				       kstats_kmod_bpf__elf_bytes },
-		[FACTS_SESSION] = { kstats_session_bpf__elf_bytes,
-				    kstats_session_blocks_bpf__elf_bytes,
-				    kstats_session_kmod_bpf__elf_bytes },
-		[FACTS_SESSION_VOID] = { kstats_session_void_bpf__elf_bytes,
-					 kstats_session_void_blocks_bpf__elf_bytes,
-					 kstats_session_void_kmod_bpf__elf_bytes },
+	static const enum objects_name names[][3] = {
+		[FACTS_NO_SESSION] = { OBJECTS_MAP, OBJECTS_BLOCKS, OBJECTS_KMOD },
+		[FACTS_SESSION] = { OBJECTS_SESSION_MAP, OBJECTS_SESSION_BLOCKS,
+				    OBJECTS_SESSION_KMOD },
+		[FACTS_SESSION_VOID] = { OBJECTS_SESSION_VOID_MAP, OBJECTS_SESSION_VOID_BLOCKS,
+					 OBJECTS_SESSION_VOID_KMOD },
 	};
 
-	return bytes[form][in](size);
+	return names[form][in];
 }
 
 /*
  * All objects are built from the same source and have the same layout, which the Makefile
  * checks, so one skeleton serves all.
  */
-static struct kstats_bpf *open_skel(const struct session *s, enum facts_session form,
-				    const char *btf)
+static struct kstats_bpf *load_open_skel(void *bytes, size_t size, const char *btf)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf);
-	struct kstats_bpf *skel;
+	struct kstats_bpf *skel = calloc(1, sizeof(*skel));
+	int err = -ENOMEM;
 
-	skel = calloc(1, sizeof(*skel));
-	if (!skel || kstats_bpf__create_skeleton(skel))
-		goto failed;
-	skel->skeleton->data = (void *)elf_bytes(s, form, &skel->skeleton->data_sz);
-	if (!bpf_object__open_skeleton(skel->skeleton, &opts))
+	if (skel && !kstats_bpf__create_skeleton(skel))
+		err = objects_open(skel->skeleton, bytes, size, btf);
+	if (!err)
 		return skel;
-failed:
 	kstats_bpf__destroy(skel);
-	errno = ENOMEM;
+	errno = -err;
 	return NULL;
+}
+
+struct kstats_bpf *session_open_plain(void)
+{
+	size_t size;
+	void *bytes = objects_unpack(OBJECTS_MAP, &size);
+	struct kstats_bpf *skel = bytes ? load_open_skel(bytes, size, NULL) : NULL;
+
+	free(bytes);
+	return skel;
 }
 
 void session_unload(struct session *s)
@@ -88,13 +84,13 @@ void session_unload(struct session *s)
 }
 
 /* The types of an object of this program. To open it all takes as long as the rest of a slice. */
-static struct btf *types_of(const char *bytes)
+static struct btf *load_types_of(const char *bytes)
 {
 	Elf64_Shdr names, s;
 	unsigned int i;
 	Elf64_Ehdr h;
 
-	memcpy(&h, bytes, sizeof(h)); /* its bytes are those of a string, which may lie anywhere */
+	memcpy(&h, bytes, sizeof(h));
 	memcpy(&names, bytes + h.e_shoff + h.e_shstrndx * sizeof(names), sizeof(names));
 	for (i = 0; i < h.e_shnum; i++) {
 		memcpy(&s, bytes + h.e_shoff + i * sizeof(s), sizeof(s));
@@ -107,7 +103,7 @@ static struct btf *types_of(const char *bytes)
 
 int session_slice(const struct facts_types *types, const void *bytes, char *path, size_t path_size)
 {
-	struct btf *local = types_of(bytes);
+	struct btf *local = load_types_of(bytes);
 	int fd;
 
 	if (!local)
@@ -134,15 +130,20 @@ static int load_object(struct session *s, char *log, struct error *e)
 		return err;
 	session_want(s);
 	err = kstats_bpf__load(s->skel);
-	if (!err)
-		return 0;
-	hook_verifier_words(log, why, sizeof(why), err);
+	if (err) {
+		hook_verifier_words(log, why, sizeof(why), err);
+	} else {
+		err = store_globals(s->skel->obj);
+		if (!err)
+			return 0;
+		refusal_blame(err, why, sizeof(why));
+	}
 	return error_set(e, EXIT_KERNEL, err, why, "see 'kstats-bpf doctor'",
 			 "the kernel refused the BPF programs");
 }
 
 /* libbpf looks up the handlers when it opens the object, and calls them when it loads it. */
-static int open_object(struct session *s, struct error *e)
+static int load_open_object(struct session *s, struct error *e)
 {
 	enum facts_session form =
 		session_needs_calls(s->plan) ? s->plan->session : FACTS_NO_SESSION;
@@ -150,15 +151,17 @@ static int open_object(struct session *s, struct error *e)
 	int points[SESSION_POINTS] = {}, slice, err;
 	char *log = calloc(1, LOG_SIZE), btf[32];
 	size_t size;
+	void *bytes = objects_unpack(load_object_name(s, form), &size);
 
-	slice = session_slice(types, elf_bytes(s, form, &size), btf, sizeof(btf));
-	err = log ? session_keep_begin(s) : -ENOMEM;
+	slice = bytes ? session_slice(types, bytes, btf, sizeof(btf)) : -errno;
+	err = bytes && log ? session_keep_begin(s) : -ENOMEM;
 	if (!err)
 		err = session_points_begin(types, points);
 	if (!err) {
-		s->skel = open_skel(s, form, slice < 0 ? NULL : btf);
+		s->skel = load_open_skel(bytes, size, slice < 0 ? NULL : btf);
 		err = s->skel ? 0 : -errno;
 	}
+	free(bytes);
 	if (err)
 		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot open the BPF programs");
 	else
@@ -181,7 +184,6 @@ static int open_store(struct session *s, struct error *e)
 		.kmod = s->kmod,
 		/* The head of a pool counts as a block, as in the map. */
 		.array_blocks = s->plan->blocks_of_cpu ? s->plan->blocks_of_cpu - 1 : 0,
-		.module_btf = s->module_btf,
 	};
 	const char **names = calloc(setup.n_nodes, sizeof(*names));
 	uint32_t i;
@@ -206,7 +208,7 @@ int session_load(struct session *s, bool kmod, struct error *e)
 	if (!s->plan->spec->verbose)
 		libbpf_set_print(NULL);
 	s->kmod = kmod;
-	err = open_object(s, e);
+	err = load_open_object(s, e);
 	if (!err && kmod) {
 		s->module_btf = hook_module_btf(KSTATS_MODULE);
 		if (s->module_btf < 0)

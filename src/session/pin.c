@@ -23,11 +23,6 @@ struct session_variables session_variables(const struct session *s)
 	};
 }
 
-struct store_call_ids session_calls(const struct session *s)
-{
-	return store_calls_of(&s->store);
-}
-
 int session_pin_links(const struct pin_folder *f, uint32_t i, const char *which,
 		      const struct hook *h)
 {

@@ -8,6 +8,7 @@
 
 #include "hook/hook.h"
 #include "kstats.skel.h"
+#include "session/deep.h"
 #include "session/session.h"
 #include "store/store.h"
 #include "util/clock.h"
@@ -65,6 +66,10 @@ struct session {
 	struct bpf_link *hits_link; /* of link_hits; NULL if it is not needed */
 	struct rows hits; /* last rows of link_hits */
 	int hits_err; /* -errno if they could not be read, else 0 */
+	struct rows deep; /* rows of task_depths at session_start() */
+	struct session_deep deep_stop; /* what was nested too deep until session_stop() */
+	int deep_err; /* -errno if that could not be read, else 0 */
+	struct session_deep deep_told; /* of these, what a snapshot has already counted */
 	struct session_probe *probes;
 	struct facts_address *addresses; /* owned; by probe, where stubs need them; else NULL */
 	struct store store;
@@ -75,6 +80,7 @@ struct session {
 	char refused[PLAN_HOOK_TYPES][320]; /* that reason */
 	uint32_t n_many;
 	struct session_many *many;
+	bool returns_cleaned; /* returns_clean() was called */
 	bool stopped;
 	uint64_t wall_ns;
 	uint64_t begin_ns;
@@ -163,6 +169,23 @@ int session_guard(struct session *s, struct error *e);
 
 /** session_hits() - prepare to count skipped kprobes, on kernels that do not count them */
 int session_hits(struct session *s, struct error *e);
+
+/** session_open_plain() - the programs of the map backend, opened for helpers only, or NULL with
+ * errno */
+struct kstats_bpf *session_open_plain(void);
+
+/** session_in_container() - whether our PID namespace is not the first one */
+bool session_in_container(void);
+
+/** session_counts_deep() - whether calls are counted that are nested deeper than the kernel keeps
+ */
+bool session_counts_deep(const struct session *s);
+
+/** session_deep_begin() - count them from now on. Return: 0 or -errno */
+int session_deep_begin(struct session *s);
+
+/** session_deep_read() - read their number. Return: 0 or -errno */
+int session_deep_read(struct session *s, struct session_deep *deep);
 
 /** session_skips_read() - read what the kernel has skipped so far; @stop: else at the start */
 void session_skips_read(struct session *s, bool stop);

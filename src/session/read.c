@@ -69,16 +69,31 @@ static const struct session_probe *probe_of(const struct session *s, uint32_t ow
 	return NULL;
 }
 
+/* The plan has told it where tracefs cannot be used at all. */
+static const char *say_little_room(const struct session *s, const struct session_probe *sp,
+				   char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (sp && sp->end.event_err && s->plan->room_for_returns)
+		snprintf(buf, size,
+			 "; no event could be made in tracefs (%s), so the kernel has room for "
+			 "only ten calls at once, or two for each CPU: the ledger counts the rest "
+			 "as lost",
+			 strerror(-sp->end.event_err));
+	return buf;
+}
+
 /* Why this way, and what it may lose. */
 static char *reason_of(const struct session *s, const struct session_probe *sp,
 		       const struct plan_probe *probe)
 {
 	bool hooked = sp && sp->way >= 0;
 	const char *risk = hooked ? plan_way_risk(s->plan, &probe->ways[sp->way]) : NULL;
-	char *text;
+	char *text, room[256];
 
-	if (asprintf(&text, "%s%s%s", sp && sp->why[0] ? sp->why : probe->reason, risk ? "; " : "",
-		     risk ? risk : "") < 0)
+	if (asprintf(&text, "%s%s%s%s", sp && sp->why[0] ? sp->why : probe->reason,
+		     risk ? "; " : "", risk ? risk : "",
+		     say_little_room(s, hooked ? sp : NULL, room, sizeof(room))) < 0)
 		return NULL;
 	return text;
 }
@@ -99,7 +114,7 @@ static int describe_node(const struct session *s, struct snapshot_node *node,
 	return node->name && node->what && node->method && node->reason ? 0 : -ENOMEM;
 }
 
-static int describe(const struct session *s, struct snapshot *snap)
+static int read_describe(const struct session *s, struct snapshot *snap)
 {
 	const struct spec *spec = s->plan->spec;
 	struct utsname uts;
@@ -145,7 +160,7 @@ struct snapshot *session_about(const struct session *s, struct error *e)
 {
 	struct snapshot *snap =
 		snapshot_new(s->plan->spec->bits, s->store.n_cpus, s->plan->n_nodes);
-	int err = snap ? describe(s, snap) : -ENOMEM;
+	int err = snap ? read_describe(s, snap) : -ENOMEM;
 
 	if (!err)
 		return snap;

@@ -16,12 +16,16 @@
 
 /* The call that attaches bpf_ends is seen to begin and not to end: the next one ends it. */
 const struct session_helper session_helpers[] = {
-	{ "task_exit", SESSION_STAMPS },   { "task_free", SESSION_STAMPS | SESSION_COMMAND },
-	{ "task_birth", SESSION_COMMAND }, { "bpf_begins", SESSION_BPF_CALLS },
-	{ "bpf_ends", SESSION_BPF_CALLS }, {},
+	{ "task_exit", SESSION_STAMPS },
+	{ "task_free", SESSION_STAMPS | SESSION_COMMAND },
+	{ "task_birth", SESSION_COMMAND },
+	{ "bpf_begins", SESSION_BPF_CALLS },
+	{ "bpf_ends", SESSION_BPF_CALLS },
+	{ "task_deep", SESSION_DEEP },
+	{},
 };
 
-static int attach_helper(struct bpf_link **link, struct bpf_program *prog, struct error *e)
+static int session_attach_helper(struct bpf_link **link, struct bpf_program *prog, struct error *e)
 {
 	if (!bpf_program__autoload(prog))
 		return 0;
@@ -33,10 +37,10 @@ static int attach_helper(struct bpf_link **link, struct bpf_program *prog, struc
 			 bpf_program__name(prog));
 }
 
-static int attach_helpers(struct session *s, struct error *e)
+static int session_attach_helpers(struct session *s, struct error *e)
 {
 	/* Some were loaded for ways that were not taken in the end. */
-	unsigned int needs = SESSION_BPF_CALLS;
+	unsigned int needs = SESSION_BPF_CALLS | SESSION_DEEP;
 	unsigned int i;
 	int err = 0;
 
@@ -46,7 +50,7 @@ static int attach_helpers(struct session *s, struct error *e)
 		needs |= SESSION_COMMAND;
 	for (i = 0; !err && session_helpers[i].name; i++)
 		if (session_helpers[i].needs & needs)
-			err = attach_helper(&s->helpers[i], session_helper(s, i), e);
+			err = session_attach_helper(&s->helpers[i], session_helper(s, i), e);
 	return err;
 }
 
@@ -109,7 +113,7 @@ struct session *session_open(const struct plan *plan, struct error *e)
 	if (!err)
 		err = session_hits(s, e);
 	if (!err)
-		err = attach_helpers(s, e);
+		err = session_attach_helpers(s, e);
 	if (!err)
 		return s;
 	session_close(s);
@@ -154,6 +158,7 @@ int session_follow(struct session *s, pid_t pid, struct error *e)
 void session_start(struct session *s)
 {
 	session_skips_read(s, false);
+	s->hits_err = s->hits_err ? s->hits_err : session_deep_begin(s);
 	s->wall_ns = clock_ns(CLOCK_REALTIME);
 	s->begin_ns = clock_ns(CLOCK_MONOTONIC);
 	session_switch(s, true);
@@ -182,6 +187,8 @@ void session_stop(struct session *s)
 		return;
 	session_switch(s, false);
 	s->end_ns = clock_ns(CLOCK_MONOTONIC);
+	/* At once: the kernel goes on to count calls, which are no loss any more. */
+	s->deep_err = session_deep_read(s, &s->deep_stop);
 	session_skips_read(s, true);
 	session_wait_programs();
 	s->stopped = true;
@@ -203,6 +210,7 @@ void session_close(struct session *s)
 		bpf_link__destroy(s->helpers[i]);
 	bpf_link__destroy(s->hits_link);
 	rows_free(&s->hits);
+	rows_free(&s->deep);
 	free(s->addresses);
 	session_unload(s);
 	free(s);

@@ -12,7 +12,7 @@
 #include "hook/rows.h"
 #include "pin/pin.h"
 #include "plan/plan.h"
-#include "snapshot/snapshot.h"
+#include "result/snapshot.h"
 #include "store/flight.h"
 #include "store/store.h"
 
@@ -42,6 +42,7 @@ enum session_need {
 	SESSION_STAMPS = 1 << 0, /* stamps in tasks */
 	SESSION_COMMAND = 1 << 1, /* only a command and its children are measured */
 	SESSION_BPF_CALLS = 1 << 2, /* the kernel skips programs of kprobes uncounted */
+	SESSION_DEEP = 1 << 3, /* the kernel has room for few nested calls of a task */
 };
 
 /** struct session_helper - a program beside the hooks, which follows tasks or calls of bpf(2) */
@@ -154,9 +155,6 @@ struct session_variables {
 
 /** session_variables() - the layout of this session's variables */
 struct session_variables session_variables(const struct session *s);
-
-/** session_calls() - store_calls_of() for this session's nodes in the module */
-struct store_call_ids session_calls(const struct session *s);
 
 /** session_wait_programs() - wait until all programs that run now have ended */
 void session_wait_programs(void);
@@ -339,7 +337,7 @@ void session_points_end(int handlers[SESSION_POINTS]);
 /**
  * session_slice() - a small BTF to relocate an object against
  * @types: of the kernel proper
- * @bytes: the object, as it is in a skeleton
+ * @bytes: the object, by objects_unpack()
  * @path: receives the path of the BTF, which only this process can open
  *
  * In the BTF of the whole kernel, libbpf would search all types for each structure, which takes

@@ -97,7 +97,7 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.guards, 2 * plan->n_probes);
 	if (!err)
-		err = bpf_map__set_max_entries(skel->maps.guards_seen, plan->n_probes);
+		err = bpf_map__set_max_entries(skel->maps.guards_seen, 2 * plan->n_probes);
 	if (!err && plan->counts_runs)
 		err = bpf_map__set_max_entries(skel->maps.runs, 2 * plan->n_probes);
 	if (!err && plan->reads_hits)
@@ -114,7 +114,7 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 }
 
 /* The constant value 1 counts events. */
-static void set_value(struct kstats_bpf *skel, const struct plan *plan)
+static void settings_set_value(struct kstats_bpf *skel, const struct plan *plan)
 {
 	const struct expr *x = plan->spec->value;
 
@@ -133,7 +133,7 @@ static void set_conditions(struct kstats_bpf *skel, const struct plan *plan)
 
 	skel->rodata->if_at_start = way->start.if_start.n || way->start.gate.n;
 	skel->rodata->key_by_expr = plan->spec->keys[0];
-	set_value(skel, plan);
+	settings_set_value(skel, plan);
 	skel->rodata->point_at_return = plan->spec->at_return;
 	skel->rodata->if_at_end = way->start.if_end.n || way->end.if_end.n;
 }
@@ -159,11 +159,11 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->is_alone = (!spec->merge || plan->n_probes == 1) && !plan->has_user;
 	skel->rodata->by_gap = spec->gap;
 	skel->rodata->count_others = spec->max_overhead > 0;
-	skel->rodata->by_ret = spec->split_ret || spec->ret_op != KSTATS_RET_ANY;
+	skel->rodata->by_ret = spec->split_ret || plan->quick.ret_op != KSTATS_RET_ANY;
 	skel->rodata->split_ret = spec->split_ret;
-	skel->rodata->ret_op = spec->ret_op;
-	skel->rodata->ret_value = spec->ret_value;
-	skel->rodata->min_ns = spec->min_duration_ns;
+	skel->rodata->ret_op = plan->quick.ret_op;
+	skel->rodata->ret_value = plan->quick.ret_value;
+	skel->rodata->min_ns = plan->quick.min_ns;
 	set_conditions(skel, plan);
 	skel->rodata->may_doubt = may_doubt(plan);
 	skel->rodata->cookie_may_be_old = plan->preempts && plan->session == FACTS_SESSION_VOID;
@@ -171,6 +171,7 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->unverified_at = plan->unverified_at;
 	skel->rodata->n_of_owner = plan_stride(plan);
 	skel->rodata->n_possible_cpus = libbpf_num_possible_cpus();
+	skel->rodata->deep_in_container = session_in_container();
 	skel->rodata->key_start = spec->key_start;
 	skel->rodata->key_end = spec->key_end;
 	err = SESSION_SET_WHO(skel->rodata, spec, e);

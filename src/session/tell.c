@@ -53,7 +53,7 @@ int session_tell_task(const struct bpf_program *prog, pid_t number, struct kstat
  */
 static struct kstats_bpf *open_teller(bool cgroup)
 {
-	struct kstats_bpf *skel = kstats_bpf__open();
+	struct kstats_bpf *skel = session_open_plain();
 	struct bpf_program *prog;
 	int err;
 
@@ -63,6 +63,8 @@ static struct kstats_bpf *open_teller(bool cgroup)
 	bpf_program__set_autoload(cgroup ? skel->progs.tell_cgroup : skel->progs.tell_task, true);
 	err = kstats_bpf__load(skel);
 	if (!err)
+		err = store_globals(skel->obj);
+	if (!err)
 		return skel;
 	kstats_bpf__destroy(skel);
 	errno = -err;
@@ -71,12 +73,12 @@ static struct kstats_bpf *open_teller(bool cgroup)
 
 /* ---- numbers ---- */
 
-static bool is_first_namespace(void)
+bool session_in_container(void)
 {
 	char link[64] = "";
 
-	return readlink("/proc/self/ns/pid", link, sizeof(link) - 1) > 0 &&
-	       !strcmp(link, FIRST_PID_NAMESPACE);
+	return readlink("/proc/self/ns/pid", link, sizeof(link) - 1) <= 0 ||
+	       strcmp(link, FIRST_PID_NAMESPACE);
 }
 
 static int translate(const struct kstats_bpf *skel, uint32_t *number, bool process, struct error *e)
@@ -104,7 +106,7 @@ static int translate_all(struct spec_who *who, struct error *e)
 	int err = 0;
 	size_t i;
 
-	if ((!who->n_pids && !who->n_tids) || is_first_namespace())
+	if ((!who->n_pids && !who->n_tids) || !session_in_container())
 		return 0;
 	skel = open_teller(false);
 	if (!skel)

@@ -19,7 +19,7 @@ static const char *const sections[SESSION_HANDLERS] = { "fentry",    "fexit",  "
 							"kretprobe", "tp_btf", "tracepoint" };
 
 /* Some programs exist only in the objects of some kernels, so the skeleton lacks them. */
-static struct bpf_program *find(const struct session *s, const char *name)
+static struct bpf_program *template_find(const struct session *s, const char *name)
 {
 	return bpf_object__find_program_by_name(s->skel->obj, name);
 }
@@ -50,7 +50,7 @@ static struct bpf_program *program_of(const struct session *s, enum plan_hook_ty
 	if (!names[type][end])
 		return NULL;
 	snprintf(name, sizeof(name), "%s%s", names[type][end], asks ? "_asking" : "");
-	return find(s, name);
+	return template_find(s, name);
 }
 
 /* ---- which programs ---- */
@@ -74,6 +74,7 @@ static void types_of(const struct plan *plan, unsigned int *starts, unsigned int
 static void want_helpers(struct session *s, unsigned int types)
 {
 	bool command = s->skel->rodata->who_by_command, stamps = false, kprobes = false;
+	bool deep = s->plan->counts_deep && types & 1U << PLAN_KPROBE_SESSION;
 	unsigned int type, needs, i;
 
 	for (type = 0; type < PLAN_HOOK_TYPES; type++) {
@@ -85,10 +86,11 @@ static void want_helpers(struct session *s, unsigned int types)
 	bpf_program__set_autoload(s->skel->progs.link_hits, kprobes && s->plan->reads_hits);
 	kprobes &= s->plan->watch_bpf_calls;
 	needs = (stamps ? SESSION_STAMPS : 0) | (command ? SESSION_COMMAND : 0) |
-		(kprobes ? SESSION_BPF_CALLS : 0);
+		(kprobes ? SESSION_BPF_CALLS : 0) | (deep ? SESSION_DEEP : 0);
 	for (i = 0; session_helpers[i].name; i++)
 		bpf_program__set_autoload(session_helper(s, i), session_helpers[i].needs & needs);
 	bpf_program__set_autoload(s->skel->progs.tell_task, spec_follows(s->plan->spec));
+	bpf_program__set_autoload(s->skel->progs.task_depths, deep);
 	bpf_program__set_autoload(s->skel->progs.prog_counts, true);
 	bpf_program__set_autoload(s->skel->progs.map_bases, true);
 }
@@ -154,7 +156,7 @@ static int code_of(struct session_code *code, struct bpf_program *prog,
 	return -ENOMEM;
 }
 
-static int keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+static int template_keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	struct bpf_insn nothing[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
@@ -190,7 +192,7 @@ int session_handlers(void)
 int session_keep_begin(struct session *s)
 {
 	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)s,
-		    .prog_prepare_load_fn = keep);
+		    .prog_prepare_load_fn = template_keep);
 	int i, err = session_handlers();
 
 	for (i = 0; !err && i < SESSION_HANDLERS; i++) {

@@ -52,7 +52,7 @@ const char *const spec_backend_names[] = {
 	NULL,
 };
 
-static int set_size(void *to, const char *value, struct error *e)
+static int options_set_size(void *to, const char *value, struct error *e)
 {
 	if (!units_parse_bytes(value, to))
 		return 0;
@@ -219,6 +219,8 @@ const struct option_row spec_options[] = {
 	  OPTION_INDEX(method, enum spec_method, spec_method_names) },
 	{ "fast", 0, NULL, WHAT, "the least overhead, even if calls may be lost",
 	  OPTION_FLAG(fast) },
+	{ "throws", 0, NULL, WHAT, "also programs that throw exceptions or switch stacks",
+	  OPTION_FLAG(throws) },
 	{ "backend", 0, "BACKEND", WHAT, "auto, map or kmod (auto: the module if loaded)",
 	  OPTION_INDEX(backend, enum spec_backend, spec_backend_names) },
 	{ "per-cpu", 0, NULL, WHAT, "pair an end with the last start on its CPU",
@@ -230,20 +232,16 @@ const struct option_row spec_options[] = {
 	{ "max-functions", 0, "N", WHAT, "refuse to trace more functions than this",
 	  OPTION_NUMBER(max_functions, 1, 65536) },
 	{ "slot-memory", 0, "SIZE", WHAT, "limit of kernel memory for slots, like 200M",
-	  OPTION_BY(slot_memory, set_size) },
+	  OPTION_BY(slot_memory, options_set_size) },
 	{ "bits", 'b', "N", WHAT, "2^N slots for each power of two, 0..5 (5)",
 	  OPTION_NUMBER(bits, 0, KSTATS_BITS_MAX), .why = "bits are a number from 0 to 5" },
 	SPEC_WHO_OPTIONS(who, all, WHO, "starts on "),
-	{ "if", 0, "EXPR", WHICH, "those for which it is true, like 'count > 4k'",
+	{ "if", 0, "EXPR", WHICH, "only if true, like 'ret < 0' or 'duration > 10us'",
 	  OPTION_BY(condition, set_if), .offers = OFFER_EXPRESSIONS },
 	{ "by", 0, "EXPR[,EXPR...]", WHICH, "a distribution for each value, like comm or ret",
 	  .set = set_by, .offers = OFFER_EXPRESSIONS },
 	{ "max-keys", 0, "N", WHICH, "limit of such values; the rest is 'other' (256)",
 	  OPTION_NUMBER(max_keys, 1, KSTATS_BY_MAX) },
-	{ "min-duration", 0, "TIME", WHICH, "at least this long, like 10us",
-	  OPTION_NANOSECONDS(min_duration_ns) },
-	{ "ret", 0, "EXPR", WHICH, "return value: '<0', '==0', '==-EAGAIN'", .set = spec_set_ret },
-	{ "split-ret", 0, NULL, WHICH, "successes and errors apart", OPTION_FLAG(split_ret) },
 	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)",
 	  OPTION_SECONDS(duration_ns) },
 	{ "interval", 'i', "SECONDS", WHEN, "report at this interval",

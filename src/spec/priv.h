@@ -70,9 +70,6 @@ void spec_user_name(const struct spec_point *p, char *buf, size_t size);
 /** spec_node_name_ok() - whether it can name a node, see SPEC_NODE_NAME */
 bool spec_node_name_ok(const char *name);
 
-/** spec_set_ret() - read the comparison of --ret; @to: struct spec; @value: "<0", "==-EAGAIN" */
-int spec_set_ret(void *to, const char *value, struct error *e);
-
 /** spec_set_comm() - keep the word of --comm; @to: struct spec_who */
 int spec_set_comm(void *to, const char *value, struct error *e);
 

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-static int add_rule(struct spec_gate *g, bool relative, const char *value, struct error *e)
+static int series_add_rule(struct spec_gate *g, bool relative, const char *value, struct error *e)
 {
 	if (g->n_rules == SPEC_RULES_MAX)
 		return spec_bad(e, relative ? "--max-increase" : "--assert", value,
@@ -16,12 +16,12 @@ static int add_rule(struct spec_gate *g, bool relative, const char *value, struc
 
 int spec_set_assert(void *to, const char *value, struct error *e)
 {
-	return add_rule(to, false, value, e);
+	return series_add_rule(to, false, value, e);
 }
 
 int spec_set_increase(void *to, const char *value, struct error *e)
 {
-	return add_rule(to, true, value, e);
+	return series_add_rule(to, true, value, e);
 }
 
 /* ---- do they fit together ---- */
@@ -41,7 +41,7 @@ static bool compares(const struct spec_series *s)
 	return false;
 }
 
-static int check_looks(const struct spec *spec, struct error *e)
+static int series_check_looks(const struct spec *spec, struct error *e)
 {
 	const struct spec_series *s = &spec->series;
 	char range[40];
@@ -104,5 +104,5 @@ int spec_check_series(struct spec *spec, struct error *e)
 		return missing(e, g->n_rules ? "--assert" : "--runs", "a run would not end",
 			       "add -- COMMAND, or --duration");
 	err = check_vs(spec, e);
-	return err ? err : check_looks(spec, e);
+	return err ? err : series_check_looks(spec, e);
 }

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "spec/priv.h"
+#include "util/arch.h"
 
 #define TP_PREFIX "tp:"
 #define CLASSIC_TP_PREFIX "__tracepoint_"
@@ -79,6 +80,29 @@ bool spec_node_name_ok(const char *name)
 		       len;
 }
 
+/* A point that has no duration of its own. */
+static int no_duration(const struct spec_point *p, const char *text, struct error *e)
+{
+	static const char *const calls[] = { "sys_enter_", "sys_exit_" };
+	char next[160];
+	size_t i;
+
+	if (p->kind == SPEC_USER_MARK)
+		return wrong(e, "a static probe has no duration of its own",
+			     "measure between two points with --start and --end", text);
+	for (i = 0; i < 2; i++) {
+		if (strncmp(p->name, calls[i], strlen(calls[i])))
+			continue;
+		snprintf(next, sizeof(next), "write 'kstats-bpf trace " ARCH_SYSTEM_CALL "%s'",
+			 p->name + strlen(calls[i]));
+		return wrong(e, "the function of the system call has its duration", next, text);
+	}
+	return wrong(e, "a tracepoint has no duration of its own",
+		     "measure between two points with --start and --end, or record a value with "
+		     "--at and --value",
+		     text);
+}
+
 static int add_target(struct spec *spec, const char *text, struct error *e)
 {
 	struct spec_point *grown, p = {};
@@ -86,14 +110,7 @@ static int add_target(struct spec *spec, const char *text, struct error *e)
 
 	err = spec_set_point(&p, text, true, e);
 	if (!err && (p.kind == SPEC_TRACEPOINT || p.kind == SPEC_USER_MARK))
-		err = wrong(e,
-			    p.kind == SPEC_USER_MARK ? "a static probe has no duration of its own"
-						     : "a tracepoint has no duration of its own",
-			    p.kind == SPEC_USER_MARK
-				    ? "measure between two points with --start and --end"
-				    : "measure between two points with --start and --end, or "
-				      "record a value with --at and --value",
-			    text);
+		err = no_duration(&p, text, e);
 	grown = err ? NULL : realloc(spec->targets, (spec->n_targets + 1) * sizeof(*grown));
 	if (!grown) {
 		free(p.module);
@@ -195,9 +212,6 @@ static int check_pair(const struct spec *spec, struct error *e)
 				 spec->end.kind == SPEC_NONE ? "--start" : "--end");
 	if (spec->merge)
 		return clash(e, "--merge", "a pair", "a pair has one distribution");
-	if (spec->split_ret || spec->ret_op != KSTATS_RET_ANY)
-		return clash(e, spec->split_ret ? "--split-ret" : "--ret", "a pair",
-			     "only a function's return has a value");
 	return 0;
 }
 
@@ -219,8 +233,6 @@ static int check_by(const struct spec *spec, struct error *e)
 				 "add it, or leave this out", "cannot use --max-keys");
 	if (!spec->n_by)
 		return 0;
-	if (spec->split_ret)
-		return clash(e, "--by", "--split-ret", "--by 'ret < 0' tells errors apart too");
 	if (spec->method == SPEC_METHOD_TRACE_EVENT)
 		return clash(e, "--by", "--method trace-event",
 			     "a trace event does not show what keys are made of");
@@ -244,9 +256,6 @@ static int check_clashes(const struct spec *spec, struct error *e)
 	if (spec->by_key && !pair)
 		return clash(e, "--key", "a target",
 			     "entry and return of a call need no key; it joins --start and --end");
-	if (spec->split_ret && spec->ret_op != KSTATS_RET_ANY)
-		return clash(e, "--ret", "--split-ret",
-			     "--ret leaves out calls that --split-ret shows");
 	err = check_by(spec, e);
 	if (err)
 		return err;
@@ -286,10 +295,29 @@ static int default_name(struct spec *spec, struct error *e)
 	return set_name(spec, name, e);
 }
 
-static int finish(struct spec *spec, struct error *e)
+/*
+ * A key that is 1 for errors: two distributions do, which take fewer instructions than keys. Of
+ * points in programs no types are known.
+ */
+static void spec_choose_split(struct spec *spec)
+{
+	struct expr_simple by;
+
+	if (spec->n_by != 1 || !spec->n_targets || spec->value || spec->max_keys ||
+	    spec_has_user(spec) || !expr_is_simple(spec->by[0], &by) || by.name != EXPR_RET ||
+	    by.op != EXPR_LT || by.number)
+		return;
+	free(spec->by[0]);
+	spec->by[0] = NULL;
+	spec->n_by = 0;
+	spec->split_ret = true;
+}
+
+static int spec_finish(struct spec *spec, struct error *e)
 {
 	int err;
 
+	spec_choose_split(spec);
 	if (spec->per_cpu)
 		spec->pairing = KSTATS_BY_CPU;
 	else if (spec->by_key)
@@ -351,7 +379,7 @@ int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e)
 		err = spec_check_series(spec, e);
 	if (!err)
 		err = spec_check_cost(spec, e);
-	return err ? err : finish(spec, e);
+	return err ? err : spec_finish(spec, e);
 }
 
 int spec_parse_line(struct spec *spec, const char *line, struct error *e)
@@ -379,7 +407,7 @@ int spec_parse_line(struct spec *spec, const char *line, struct error *e)
 				 "stop or reset S",
 				 "cannot use the line");
 	err = classic_words(spec, n - 1, words + 1, e);
-	return err ? err : finish(spec, e);
+	return err ? err : spec_finish(spec, e);
 }
 
 char *spec_command_text(const struct spec *spec)

@@ -147,6 +147,7 @@ struct spec {
 	bool per_cpu; /* --per-cpu was used */
 	bool by_key; /* --key was used */
 	enum spec_method method; /* forced method */
+	bool throws; /* also functions whose program may end by a probe at their returns */
 	bool fast; /* the cheapest method, also where it may lose calls */
 	enum spec_backend backend; /* forced backend */
 	enum kstats_pairing pairing; /* how an end finds its start */
@@ -161,10 +162,7 @@ struct spec {
 	uint64_t slot_memory; /* most bytes of kernel memory for slots; 0: as plan decides */
 	struct spec_who who; /* filters */
 	bool all; /* with a command, measure everybody */
-	uint64_t min_duration_ns; /* shorter samples are counted but not recorded */
-	enum kstats_ret_op ret_op; /* comparison of the return value */
-	int64_t ret_value; /* its right side */
-	bool split_ret; /* successes and errors apart */
+	bool split_ret; /* --by 'ret < 0' of functions of the kernel: successes and errors apart */
 	struct expr *condition; /* owned; only calls for which it holds, or NULL */
 	struct expr *value; /* owned; the sample in place of the duration, or NULL */
 	char value_unit[UNITS_WORD]; /* of the value; "": ns, as of durations */

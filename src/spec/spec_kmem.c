@@ -57,7 +57,7 @@ static int set_kind(void *to, const char *value, struct error *e)
 	return 0;
 }
 
-static int set_numa(void *to, const char *value, struct error *e)
+static int spec_kmem_set_numa(void *to, const char *value, struct error *e)
 {
 	const char **numa = to;
 
@@ -94,7 +94,8 @@ const struct option_row spec_kmem_options[] = {
 	  OPTION_BY(kinds, set_kind) },
 	{ "gfp", 0, "FLAGS", WHAT, "only with all these flags, like GFP_ATOMIC",
 	  OPTION_FILLED(gfp) },
-	{ "numa", 0, "NODE", WHAT, "only on CPUs of this NUMA node", OPTION_BY(numa, set_numa) },
+	{ "numa", 0, "NODE", WHAT, "only on CPUs of this NUMA node",
+	  OPTION_BY(numa, spec_kmem_set_numa) },
 	{ "skip", 0, "GLOBS", WHAT, "name the callers of these functions instead",
 	  OPTION_BY(skip, set_skip) },
 	{ "page-sites", 0, NULL, WHAT, "find the call sites of pages too, by the stack",
@@ -188,7 +189,7 @@ bool spec_kmem_in_rows(enum kmem_group by)
 
 /* ---- of a node ---- */
 
-static int refuse(const char *option, const char *next, struct error *e)
+static int spec_kmem_refuse(const char *option, const char *next, struct error *e)
 {
 	return error_set(e, EXIT_USAGE, -EINVAL, "a node stays, and is looked at later", next,
 			 "cannot use %s for a node", option);
@@ -200,22 +201,23 @@ static int check_node(const struct spec_kmem *k, struct error *e)
 	const struct spec *s = &k->spec;
 
 	if (s->command)
-		return refuse("a command", "filter by --comm, --pid or --cgroup", e);
+		return spec_kmem_refuse("a command", "filter by --comm, --pid or --cgroup", e);
 	if (s->duration_ns)
-		return refuse("--duration", "stop it with 'kstats-bpf node stop'", e);
+		return spec_kmem_refuse("--duration", "stop it with 'kstats-bpf node stop'", e);
 	if (s->strict)
-		return refuse("--strict", "its account is in 'kstats-bpf node show'", e);
+		return spec_kmem_refuse("--strict", "its account is in 'kstats-bpf node show'", e);
 	if (s->tags.n)
-		return refuse("--tag", "tags are of recordings, see 'kstats-bpf kmem'", e);
+		return spec_kmem_refuse("--tag", "tags are of recordings, see 'kstats-bpf kmem'",
+					e);
 	if (s->interval_ns)
-		return refuse("--interval", of_show, e);
+		return spec_kmem_refuse("--interval", of_show, e);
 	if (s->output || s->record || strcmp(s->format, "summary") || strcmp(s->unit, "auto"))
-		return refuse("--output, --record, --format or --unit",
-			      "they are options of 'kstats-bpf node show'", e);
+		return spec_kmem_refuse("--output, --record, --format or --unit",
+					"they are options of 'kstats-bpf node show'", e);
 	if (k->by && !spec_kmem_in_rows(k->by))
-		return refuse("this --by", of_show, e);
+		return spec_kmem_refuse("this --by", of_show, e);
 	if (k->sort || k->top)
-		return refuse(k->sort ? "--sort" : "--top", of_show, e);
+		return spec_kmem_refuse(k->sort ? "--sort" : "--top", of_show, e);
 	return 0;
 }
 

@@ -46,7 +46,7 @@ int spec_set_user_point(struct spec_point *p, const char *text, struct error *e)
 	return p->module && p->name ? 1 : error_no_memory(e, "cannot read the words");
 }
 
-static void plain_name(const char *name, char *buf, size_t size)
+static void user_plain_name(const char *name, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s", name);
 	for (; *buf; buf++)
@@ -57,9 +57,9 @@ static void plain_name(const char *name, char *buf, size_t size)
 void spec_user_name(const struct spec_point *p, char *buf, size_t size)
 {
 	if (p->kind == SPEC_USER_MARK && strchr(p->name, ':'))
-		plain_name(strchr(p->name, ':') + 1, buf, size);
+		user_plain_name(strchr(p->name, ':') + 1, buf, size);
 	else if (spec_is_user(p->kind))
-		plain_name(p->name, buf, size);
+		user_plain_name(p->name, buf, size);
 	else
 		snprintf(buf, size, "%s", p->name);
 }
@@ -69,7 +69,7 @@ void spec_target_name(const char *target, char *buf, size_t size)
 	const char *binary = target + strlen(FUNCTION_PREFIX);
 
 	if (starts_with(target, FUNCTION_PREFIX) && strchr(binary, ':'))
-		plain_name(strchr(binary, ':') + 1, buf, size);
+		user_plain_name(strchr(binary, ':') + 1, buf, size);
 	else
 		snprintf(buf, size, "%s", target);
 }
@@ -91,9 +91,6 @@ static const char *option_amiss(const struct spec *spec, const char **option)
 	*option = "--per-cpu";
 	if (spec->per_cpu)
 		return "a program may go on on another CPU";
-	*option = spec->split_ret ? "--split-ret" : "--ret";
-	if (spec->split_ret || spec->ret_op != KSTATS_RET_ANY)
-		return "the types of return values of programs are not known";
 	*option = "--fast";
 	if (spec->fast)
 		return "no method loses calls there";

@@ -54,11 +54,6 @@ static int check_durations(const struct spec *spec, struct error *e)
 		const char *option, *next;
 		bool is_set;
 	} rows[] = {
-		{ "--min-duration", "write --if 'duration >= 10000', in ns",
-		  spec->min_duration_ns },
-		{ "--ret", "write it into --if, like --if 'ret < 0'",
-		  spec->ret_op != KSTATS_RET_ANY },
-		{ "--split-ret", "write --if 'ret < 0', or 'ret >= 0'", spec->split_ret },
 		{ "--gap", "leave it out", spec->gap && !spec->classic },
 		{ "--calibrate", "leave it out", spec->calibrate },
 		{ "--subtract-floor", "leave it out", spec->subtract_floor },

@@ -19,8 +19,8 @@ static const struct kstats_block *block_of(const struct table *t, uint32_t n)
 }
 
 /* Find the blocks of a cell, in the order of their slots. Return: how many; 0: none is set. */
-static unsigned int find(const struct table *t, const struct kstats_cell *cell,
-			 const struct kstats_block *found[KSTATS_N_BLOCKS_MAX])
+static unsigned int blocks_find(const struct table *t, const struct kstats_cell *cell,
+				const struct kstats_block *found[KSTATS_N_BLOCKS_MAX])
 {
 	const struct kstats_block *block;
 	unsigned int place, step, i, n = 0;
@@ -70,14 +70,14 @@ void blocks_add_cpu(const struct table *t, const struct kstats_cell *cell, unsig
 {
 	const struct kstats_block *found[KSTATS_N_BLOCKS_MAX];
 
-	if (find(t, cell, found))
+	if (blocks_find(t, cell, found))
 		add_found(found, bits, cpu, w);
 }
 
 uint64_t blocks_samples(const struct table *t, const struct kstats_cell *cell)
 {
 	const struct kstats_block *found[KSTATS_N_BLOCKS_MAX];
-	unsigned int i, k, n = find(t, cell, found);
+	unsigned int i, k, n = blocks_find(t, cell, found);
 	uint64_t sum = 0;
 
 	for (i = 0; n && i < KSTATS_N_BLOCKS_MAX; i++)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 #include "store/table.h"
 
 /* For a moment, a task that has just ended is neither listed nor counted as ended. */
@@ -26,7 +26,8 @@ static void count_stack(const struct flight *f, struct snapshot *s, const struct
 	unsigned int i;
 
 	for (i = 0; i < KSTATS_STACK_DEPTH; i++)
-		if (st->stamps[i].start_ns && st->stamps[i].start_ns >= f->epoch_ns)
+		if (st->stamps[i].start_ns > KSTATS_START_MARK &&
+		    st->stamps[i].start_ns >= f->epoch_ns)
 			count_open(s, st->stamps[i].node);
 }
 

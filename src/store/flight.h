@@ -6,7 +6,7 @@
 #ifndef KSTATS_STORE_FLIGHT_H
 #define KSTATS_STORE_FLIGHT_H
 
-#include "snapshot/snapshot.h"
+#include "result/snapshot.h"
 #include "store/store.h"
 
 /** struct flight - where open stamps are; none of it is owned */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmod.c - slots in the kernel module. A map holds its nodes. They are released with the map:
- * if only this process holds it, when the process ends, however it ends.
+ * kmod.c - slots in the kernel module. The open device holds the nodes, and so they go with the
+ * process, however it ends. Nodes that stay are held by a map, too.
  */
 #include "store/priv.h"
 
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kstats_dev.h"
 #include "node.skel.h"
 #include "util/refusal.h"
 
@@ -19,11 +20,31 @@ static struct bpf_map *owners_of(const struct store *st)
 							    : st->module->maps.old_owners;
 }
 
-static struct bpf_program *create_of(const struct store *st)
+static struct bpf_program *keeper_of(const struct store *st)
 {
-	return bpf_program__autoload(st->module->progs.node_create)
-		       ? st->module->progs.node_create
-		       : st->module->progs.node_create_old;
+	return bpf_program__autoload(st->module->progs.node_keep) ? st->module->progs.node_keep
+								  : st->module->progs.node_keep_old;
+}
+
+/* Of others, such as those of constant texts, the skeleton knows nothing. */
+static bool is_in_skeleton(const struct bpf_map *map)
+{
+	const char *section = strrchr(bpf_map__name(map), '.');
+
+	return section && (!strcmp(section, ".bss") || !strcmp(section, ".rodata"));
+}
+
+int store_globals(const struct bpf_object *obj)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, obj)
+	{
+		if (bpf_map__is_internal(map) && is_in_skeleton(map) &&
+		    (bpf_map__fd(map) < 0 || !(bpf_map__map_flags(map) & BPF_F_MMAPABLE)))
+			return -ENODATA;
+	}
+	return 0;
 }
 
 /* @old: for kernels before 6.4. NULL and errno on failure. */
@@ -34,13 +55,15 @@ static struct node_bpf *load_for(uint32_t n_nodes, bool old)
 
 	if (!m)
 		return NULL;
-	bpf_program__set_autoload(m->progs.node_create, !old);
-	bpf_program__set_autoload(m->progs.node_create_old, old);
+	bpf_program__set_autoload(m->progs.node_keep, !old);
+	bpf_program__set_autoload(m->progs.node_keep_old, old);
 	bpf_map__set_autocreate(m->maps.owners, !old);
 	bpf_map__set_autocreate(m->maps.old_owners, old);
 	err = bpf_map__set_max_entries(old ? m->maps.old_owners : m->maps.owners, n_nodes);
 	if (!err)
 		err = node_bpf__load(m);
+	if (!err)
+		err = store_globals(m->obj);
 	if (!err)
 		return m;
 	node_bpf__destroy(m);
@@ -56,18 +79,32 @@ static struct node_bpf *load_any(uint32_t n_nodes)
 	return m || errno != EACCES ? m : load_for(n_nodes, true);
 }
 
-static int load(struct store *st, struct error *e)
+static int no_module(int err, char *why, size_t size, struct error *e)
 {
-	char why[256] = "";
-	int err;
-
-	st->module = load_any(st->n_nodes);
-	if (st->module)
-		return 0;
-	err = -errno;
-	refusal_blame_module(err, why, sizeof(why));
+	refusal_blame_module(err, why, size);
 	return error_set(e, EXIT_KERNEL, err, why, "see 'kstats-bpf doctor'",
 			 "cannot use the module kstats");
+}
+
+/* Let a map hold the nodes. */
+static int keep_all(struct store *st, struct error *e)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	char why[256] = "";
+	uint32_t i;
+	int err = 0;
+
+	st->module = load_any(st->n_nodes);
+	if (!st->module)
+		return no_module(-errno, why, sizeof(why), e);
+	for (i = 0; !err && i < (st->in_array ? 1 : st->n_nodes); i++) {
+		st->module->bss->place = i;
+		st->module->bss->id = st->ids[i];
+		err = bpf_prog_test_run_opts(bpf_program__fd(keeper_of(st)), &opts);
+		if (!err && opts.retval)
+			err = -ENOENT;
+	}
+	return err ? no_module(err, why, sizeof(why), e) : 0;
 }
 
 /* Explain the errno of the module, and say what to do. */
@@ -100,33 +137,28 @@ static int refused(int err, const char *name, struct error *e)
 			 name[0] ? "'" : "");
 }
 
-static int create(struct store *st, uint32_t node, const char *name, struct error *e)
+static int create(struct store *st, uint32_t node, const char *name, uint32_t n, uint32_t blocks,
+		  struct error *e)
 {
-	struct node_bpf__bss *v = st->module->bss;
-	LIBBPF_OPTS(bpf_test_run_opts, opts);
-	int err;
+	struct kstats_dev_create now = { .frac_bits = st->bits, .n = n, .blocks = blocks };
+	int err = strlen(name) < sizeof(now.name) ? 0 : -EINVAL;
 
-	v->place = node;
-	v->frac_bits = st->bits;
-	snprintf(v->name, sizeof(v->name), "%s", name);
-	err = bpf_prog_test_run_opts(bpf_program__fd(create_of(st)), &opts);
-	if (!err && v->id < 0)
-		err = v->id;
+	if (!err) {
+		strcpy(now.name, name);
+		err = store_dev_create(st->dev, &now);
+	}
 	if (err)
 		return refused(err, name, e);
-	st->ids[node] = v->id;
+	st->ids[node] = now.id;
 	return 0;
 }
 
 /* Make one node that holds all; the distribution 0 is not used. */
 static int create_array(struct store *st, uint32_t blocks, struct error *e)
 {
+	int err = create(st, 0, "", st->n_nodes + 1, blocks, e);
 	uint32_t i;
-	int err;
 
-	st->module->bss->array_n = st->n_nodes + 1;
-	st->module->bss->array_blocks = blocks;
-	err = create(st, 0, "", e);
 	for (i = 1; !err && i < st->n_nodes; i++)
 		st->ids[i] = st->ids[0];
 	return err;
@@ -162,15 +194,15 @@ static int make(struct store *st, const struct store_setup *setup, struct error 
 		err = create_array(st, setup->array_blocks, e);
 	for (i = 0; !err && i < st->n_nodes; i++) {
 		if (!st->in_array)
-			err = create(st, i, setup->names ? setup->names[i] : "", e);
+			err = create(st, i, setup->names ? setup->names[i] : "", 0, 0, e);
 		if (!err)
 			err = tell_cell(st, i, e);
 	}
-	return err;
+	return err || !setup->names ? err : keep_all(st, e);
 }
 
 /* The nodes exist already, and their ids are in the cells. */
-static int find(struct store *st, struct error *e)
+static int kmod_find(struct store *st, struct error *e)
 {
 	const struct kstats_cell *cell = st->cells;
 	uint32_t i;
@@ -185,70 +217,18 @@ static int find(struct store *st, struct error *e)
 	return 0;
 }
 
-/* The module stays loaded as long as it has nodes, so all nodes name the same functions. */
-static int open_calls(struct store *st, const struct store_setup *setup,
-		      const struct store_call_ids *ids, struct error *e)
-{
-	struct store_calls *calls = setup->shared ? *setup->shared : NULL;
-	int err = setup->module_btf < 0 ? setup->module_btf : 0;
-	char why[256];
-
-	if (calls)
-		err = store_calls_are(calls, ids) ? 0 : -EINVAL;
-	else if (!err)
-		err = store_calls_open(&calls, ids, setup->module_btf);
-	if (err) {
-		refusal_blame(err, why, sizeof(why));
-		return error_set(e, EXIT_KERNEL, err, why, "see 'kstats-bpf doctor'",
-				 "cannot use the module kstats");
-	}
-	st->calls = calls;
-	st->borrowed = setup->shared;
-	if (st->borrowed)
-		*setup->shared = calls;
-	return 0;
-}
-
 int store_kmod_open(struct store *st, const struct store_setup *setup, struct error *e)
 {
-	struct store_call_ids ids = {};
+	char why[256] = "";
 	int err;
 
 	st->ids = calloc(st->n_nodes, sizeof(*st->ids));
 	if (!st->ids)
 		return error_no_memory(e, "cannot make the nodes");
-	err = setup->made ? 0 : load(st, e);
+	err = store_dev_open(&st->dev, why, sizeof(why));
 	if (err)
-		return err;
-	ids = setup->made ? *setup->made : store_calls_of(st);
-	err = open_calls(st, setup, &ids, e);
-	if (err)
-		return err;
-	return setup->made ? find(st, e) : make(st, setup, e);
-}
-
-/* Functions of the module that a program calls, in their order. */
-static void called_by(const struct bpf_program *prog, uint32_t *ids, size_t room)
-{
-	const struct bpf_insn *insns = bpf_program__insns(prog);
-	size_t n = bpf_program__insn_cnt(prog), i;
-
-	for (i = 0; i < n && room; i++) {
-		if (insns[i].code != (BPF_JMP | BPF_CALL) ||
-		    insns[i].src_reg != BPF_PSEUDO_KFUNC_CALL)
-			continue;
-		*ids++ = insns[i].imm;
-		room--;
-	}
-}
-
-struct store_call_ids store_calls_of(const struct store *st)
-{
-	uint32_t ids[4] = {};
-
-	if (st->module)
-		called_by(st->module->progs.node_calls, ids, 4);
-	return (struct store_call_ids){ ids[0], ids[1], ids[2], ids[3] };
+		return no_module(err, why, sizeof(why), e);
+	return setup->made ? kmod_find(st, e) : make(st, setup, e);
 }
 
 int store_owners(const struct store *st)
@@ -258,20 +238,20 @@ int store_owners(const struct store *st)
 
 int store_control(struct store *st, uint32_t node, enum kstats_op op)
 {
-	return store_calls_control(st->calls, st->ids[node], op);
+	return store_dev_control(st->dev, st->ids[node], op);
 }
 
 int store_kmod_reset(struct store *st, uint32_t node)
 {
 	if (st->in_array && node)
 		return 0;
-	return store_calls_control(st->calls, st->ids[node], KSTATS_OP_RESET);
+	return store_dev_control(st->dev, st->ids[node], KSTATS_OP_RESET);
 }
 
 int store_kmod_read(struct store *st, uint32_t node, unsigned int cpu,
 		    const struct kstats_slot **slots)
 {
-	int n = store_calls_read(st->calls, st->ids[node], cpu, slots);
+	int n = store_dev_read(st->dev, st->ids[node], cpu, slots);
 
 	if (n < 0)
 		return n;
@@ -292,7 +272,7 @@ static int array_each(struct store *st, uint32_t node,
 	int n;
 
 	while (cpu < st->n_cpus) {
-		n = store_calls_array(st->calls, st->ids[node], node + 1, cpu, &blocks);
+		n = store_dev_array(st->dev, st->ids[node], node + 1, cpu, &blocks);
 		if (n < 0)
 			return n;
 		for (i = 0; i < (unsigned int)n; i += same) {
@@ -320,8 +300,8 @@ int store_array_add(struct store *st, uint32_t node, struct counts_writer *w)
 	return array_each(st, node, add_blocks, w);
 }
 
-static void add_samples(const struct store *st, const struct kstats_block *blocks, unsigned int n,
-			void *data)
+static void kmod_add_samples(const struct store *st, const struct kstats_block *blocks,
+			     unsigned int n, void *data)
 {
 	uint64_t *sum = data;
 	unsigned int i, k;
@@ -333,28 +313,25 @@ static void add_samples(const struct store *st, const struct kstats_block *block
 
 int store_array_samples(struct store *st, uint32_t node, uint64_t *n)
 {
-	return array_each(st, node, add_samples, n);
-}
-
-void store_shared_free(struct store_calls *calls)
-{
-	store_calls_free(calls);
+	return array_each(st, node, kmod_add_samples, n);
 }
 
 void store_kmod_close(struct store *st)
 {
-	if (!st->borrowed)
-		store_calls_free(st->calls);
-	store_direct_close(st);
+	store_dev_close(st->dev);
 	node_bpf__destroy(st->module);
 	free(st->ids);
 }
 
-int store_probe_kmod(void)
+int store_probe_kmod(char *why, size_t size)
 {
 	struct node_bpf *skel = load_any(1);
+	struct store_dev *dev = NULL;
 	int err = skel ? 0 : -errno;
 
+	if (!err)
+		err = store_dev_open(&dev, why, size);
+	store_dev_close(dev);
 	node_bpf__destroy(skel);
 	return err;
 }

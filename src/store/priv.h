@@ -6,6 +6,8 @@
 #include "store/store.h"
 #include "store/table.h"
 
+struct kstats_dev_create;
+
 /**
  * store_kmod_open() - make the nodes and put their ids into the cells; or find them
  * @st: everything else is filled in; ended by store_kmod_close() also after an error
@@ -31,40 +33,32 @@ int store_array_samples(struct store *st, uint32_t node, uint64_t *n);
 /** store_kmod_close() - release the nodes; @st may be zero-filled */
 void store_kmod_close(struct store *st);
 
-/**
- * store_calls_open() - prepare to call the module
- * @calls: receives what store_calls_free() releases
- * @module_btf: descriptor of the module's BTF; it stays the caller's
- */
-int store_calls_open(struct store_calls **calls, const struct store_call_ids *ids, int module_btf);
+/* ---- commands to the module; each returns what the module does, or -errno ---- */
 
-/** store_calls_are() - whether it calls these functions */
-bool store_calls_are(const struct store_calls *c, const struct store_call_ids *ids);
+/** store_dev_open() - open its device; @why: receives half a sentence where there is a good one */
+int store_dev_open(struct store_dev **dev, char *why, size_t size);
 
-/** store_calls_read() - kstats_node_read(); @slots: as of store_kmod_read() */
-int store_calls_read(struct store_calls *c, uint32_t id, unsigned int cpu,
-		     const struct kstats_slot **slots);
+/** store_dev_close() - close it, and let go of the nodes that were made by it; NULL is fine */
+void store_dev_close(struct store_dev *dev);
+
+/** store_dev_create() - make a node; @now: see kstats_dev.h */
+int store_dev_create(struct store_dev *dev, struct kstats_dev_create *now);
+
+/** store_dev_read() - number of slots; @slots: as of store_kmod_read() */
+int store_dev_read(struct store_dev *dev, uint32_t id, unsigned int cpu,
+		   const struct kstats_slot **slots);
 
 #define STORE_BLOCKS (4 * KSTATS_N_BLOCKS_MAX) /* that one call reads at most */
 
 /**
- * store_calls_array() - kstats_array_read(), with its result or -errno
- * @blocks: receives a pointer to the blocks, of which STORE_BLOCKS fit; valid until the next call
+ * store_dev_array() - number of blocks of an array
+ * @blocks: receives a pointer to them, of which STORE_BLOCKS fit; valid until the next call
  */
-int store_calls_array(struct store_calls *c, uint32_t id, uint32_t index, unsigned int cpu,
-		      const struct kstats_block **blocks);
+int store_dev_array(struct store_dev *dev, uint32_t id, uint32_t index, unsigned int cpu,
+		    const struct kstats_block **blocks);
 
-/** store_calls_control() - kstats_node_control(), with its result or -errno */
-int store_calls_control(struct store_calls *c, uint32_t id, enum kstats_op op);
-
-/** store_calls_direct() - the calls of a function in a stub; 0 or -errno */
-int store_calls_direct(struct store_calls *c, uint32_t id, struct kstats_direct_counts *counts);
-
-/** store_calls_free() - release; @c may be NULL */
-void store_calls_free(struct store_calls *c);
-
-/** store_direct_close() - release the programs; the functions stay attached to their nodes */
-void store_direct_close(struct store *st);
+/** store_dev_control() - start, stop or reset a node */
+int store_dev_control(struct store_dev *dev, uint32_t id, enum kstats_op op);
 
 /** blocks_open() - map the blocks into memory; @fd: their map; @t: ended by table_close() */
 int blocks_open(struct table *t, int fd);

@@ -6,31 +6,20 @@
 #ifndef KSTATS_STORE_H
 #define KSTATS_STORE_H
 
-#include "snapshot/snapshot.h"
+#include "result/snapshot.h"
 #include "store/table.h"
 
-struct direct_bpf;
+struct bpf_object;
 struct node_bpf;
-struct store_calls;
-
-/** struct store_call_ids - type numbers of the module's functions, valid while it is loaded */
-struct store_call_ids {
-	uint32_t read; /* kstats_node_read(); 0 with the map backend */
-	uint32_t control; /* kstats_node_control(); likewise */
-	uint32_t direct; /* kstats_direct_read(); likewise, and if an older program made the node */
-	uint32_t array; /* kstats_array_read(); the same */
-};
+struct store_dev;
 
 /** struct store - the cells of a session, and its nodes in the module */
 struct store {
 	int cells_fd; /* map of cells, by node */
-	struct direct_bpf *direct; /* owned; programs of store_direct_attach(), or NULL */
 	struct table blocks; /* slots in blocks, mapped; empty if they are in the cells */
-	struct node_bpf *module; /* owned; programs that made the nodes in the module; else NULL */
-	/* programs that read and control nodes in the module; NULL with the map backend */
-	struct store_calls *calls;
+	struct store_dev *dev; /* owned; commands to the module; NULL with the map backend */
+	struct node_bpf *module; /* owned; the map that holds nodes that stay; else NULL */
 	bool in_array; /* all nodes are one node of the module, whose slots are in blocks */
-	bool borrowed; /* @calls belong to the caller, see struct store_setup */
 	uint32_t *ids; /* owned; by node, its id in the module; NULL with the map backend */
 	unsigned int bits; /* resolution */
 	unsigned int n_cpus; /* possible CPUs */
@@ -48,15 +37,8 @@ struct store_setup {
 	unsigned int n_nodes; /* number of nodes */
 	bool kmod; /* the slots are in the module, else in the map */
 	uint32_t array_blocks; /* with @kmod: blocks of slots on each CPU; 0: not in blocks */
-	/* for nodes that exist and whose ids are in the cells; NULL: make the nodes */
-	const struct store_call_ids *made;
-	int module_btf; /* with @kmod, descriptor of the module's BTF, or -errno */
-	/*
-	 * with @made: keeps the programs that call the module for the next store, freed by
-	 * store_shared_free(); NULL: this store has its own
-	 */
-	struct store_calls **shared;
-	/* names for the nodes that are made; NULL: they have none and are not shown */
+	bool made; /* with @kmod: the nodes exist, and their ids are in the cells; else make them */
+	/* for nodes that stay: their names; NULL: they have none, are not shown, and go with it */
 	const char *const *names;
 };
 
@@ -75,17 +57,11 @@ size_t store_cell_size(unsigned int bits, bool kmod, bool in_blocks);
  */
 int store_open(struct store *st, const struct store_setup *setup, struct error *e);
 
-/** store_shared_free() - release; @calls: no store uses it any more; may be NULL */
-void store_shared_free(struct store_calls *calls);
-
-/** store_calls_of() - what others need to call the module for its nodes; 0 with the map backend */
-struct store_call_ids store_calls_of(const struct store *st);
-
 /**
- * store_owners() - the map that keeps the nodes in the module alive
+ * store_owners() - the map that holds the nodes in the module
  * @st: store that made them
  *
- * Return: its descriptor, which stays the store's; -1 with the map backend.
+ * Return: its descriptor, which stays the store's; -1 if they do not stay.
  */
 int store_owners(const struct store *st);
 
@@ -97,11 +73,13 @@ int store_control(struct store *st, uint32_t node, enum kstats_op op);
  * @node: index of the node that records
  * @address: of the function: one that plan_direct_refusal() does not refuse; 0: the one from which
  *	it was detached
+ * @program: descriptor of hook_empty() for it; 0 if @address is 0
  * @why: receives half a sentence on failure
  *
  * Return: 0 or -errno. Ends with the store, or by store_direct_detach().
  */
-int store_direct_attach(struct store *st, uint32_t node, uint64_t address, char *why, size_t size);
+int store_direct_attach(struct store *st, uint32_t node, uint64_t address, int program, char *why,
+			size_t size);
 
 /**
  * store_direct_filter() - before store_direct_attach(): measure only some calls
@@ -127,6 +105,16 @@ int store_direct_detach(struct store *st, uint32_t node);
 
 /** store_direct_read() - calls of the function since the last reset; 0 or -errno */
 int store_direct_read(struct store *st, uint32_t node, struct kstats_direct_counts *counts);
+
+/**
+ * store_globals() - whether libbpf has made the global variables of an object that it has loaded
+ *
+ * If the kernel refuses a map by which libbpf tries whether there can be any, or whether they can
+ * be mapped, the skeleton has NULL in their place, and nothing is said.
+ *
+ * Return: 0, or -ENODATA, for refusal_blame().
+ */
+int store_globals(const struct bpf_object *obj);
 
 /** store_reset() - set all counts to zero and drop open stamps; @st: no program writes to it */
 int store_reset(struct store *st, struct error *e);
@@ -159,7 +147,12 @@ int store_samples(struct store *st, const struct snapshot *s, struct store_sampl
 /** store_close() - release, also the nodes that it made in the module; @st may be zero-filled */
 void store_close(struct store *st);
 
-/** store_probe_kmod() - whether programs load that call the module. Return: 0 or -errno */
-int store_probe_kmod(void);
+/**
+ * store_probe_kmod() - whether programs load that call the module, and its device opens
+ * @why: receives half a sentence where there is a good one
+ *
+ * Return: 0 or -errno.
+ */
+int store_probe_kmod(char *why, size_t size);
 
 #endif /* KSTATS_STORE_H */

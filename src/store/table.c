@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-static int look(int fd, const struct table_shape *want, struct bpf_map_info *info)
+static int table_look(int fd, const struct table_shape *want, struct bpf_map_info *info)
 {
 	__u32 len = sizeof(*info);
 
@@ -24,7 +24,7 @@ static int look(int fd, const struct table_shape *want, struct bpf_map_info *inf
 int table_check(int fd, const struct table_shape *want, uint32_t *id)
 {
 	struct bpf_map_info info = {};
-	int err = look(fd, want, &info);
+	int err = table_look(fd, want, &info);
 
 	if (id)
 		*id = info.id;
@@ -35,7 +35,7 @@ static int map(struct table *t, int fd, size_t element, int how)
 {
 	const struct table_shape want = { .type = BPF_MAP_TYPE_ARRAY, .value = element };
 	struct bpf_map_info info = {};
-	int err = look(fd, &want, &info);
+	int err = table_look(fd, &want, &info);
 	size_t size;
 	void *at;
 

@@ -165,7 +165,7 @@ int user_version_make(void)
 	return make_map("kstats_version", sizeof(first), 1, &first);
 }
 
-int user_version_next(int fd)
+int user_version_next(int fd, bool changing)
 {
 	__u32 zero = 0;
 	__u64 version;
@@ -173,7 +173,11 @@ int user_version_next(int fd)
 
 	if (!err && bpf_map_lookup_elem(fd, &zero, &version))
 		err = -errno;
-	return err ? err : poke(fd, 0, BPF_W, (version + 1) | KSTATS_USER_VERSION_BIT);
+	if (err)
+		return err;
+	version = (version + 1) & (KSTATS_USER_CHANGING - 1);
+	version |= KSTATS_USER_VERSION_BIT | (changing ? KSTATS_USER_CHANGING : 0);
+	return poke(fd, 0, BPF_W, version);
 }
 
 /* ---- counts ---- */

@@ -9,7 +9,7 @@
 #define KSTATS_STORE_USER_H
 
 #include "kstats_user_abi.h"
-#include "snapshot/snapshot.h"
+#include "result/snapshot.h"
 
 /** struct user_maps - the maps of a node */
 struct user_maps {
@@ -45,8 +45,12 @@ int user_set_gone(const struct user_maps *m);
 /** user_version_make() - make the map of the version. Return: descriptor, or -errno */
 int user_version_make(void);
 
-/** user_version_next() - tell all programs to look at their nodes; @fd: the map of the version */
-int user_version_next(int fd);
+/**
+ * user_version_next() - tell all programs to look at their nodes
+ * @fd: the map of the version
+ * @changing: a node is about to record; see KSTATS_USER_CHANGING
+ */
+int user_version_next(int fd, bool changing);
 
 /**
  * user_wait() - wait until no program is inside a restartable sequence that began before

@@ -3,17 +3,24 @@
 #include "ui/past.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "util/file.h"
+
+#define RUN_NAME 40
+
 /* The folder of a new set, which is renamed when it is complete. */
-struct folder {
-	char *temp;
-	char *path;
+struct set {
+	char *temp; /* name in the history, or NULL */
+	char name[32];
+	int fd;
 	size_t n; /* files in it */
 };
 
@@ -38,105 +45,112 @@ static int is_there(const struct past *p, struct error *e)
 /* Refuse a run that an accepted set contains already, under whatever name. */
 static int check_new(const struct past *p, const struct runs *runs, struct error *e)
 {
-	const struct recording *r;
-	const char *set;
+	const char *set = NULL;
+	const struct recording *r = accepted_has(&p->accepted, runs, &set);
 	char why[300];
-	size_t i;
 
-	for (i = 0; i < p->n; i++) {
-		set = p->found[i].name;
-		r = runs_shared(&p->found[i].runs, runs);
-		if (!r)
-			continue;
-		snprintf(why, sizeof(why), "'%.80s' is in the set '%.80s' already", r->source, set);
-		return error_set(e, EXIT_USAGE, -EEXIST, why,
-				 "there is nothing to do if it was accepted before",
-				 "cannot accept the set into '%s'", p->folder);
-	}
-	return 0;
+	if (!r)
+		return 0;
+	snprintf(why, sizeof(why), "'%.80s' is in the set '%.80s' already", r->source, set);
+	return error_set(e, EXIT_USAGE, -EEXIST, why,
+			 "there is nothing to do if it was accepted before",
+			 "cannot accept the set into '%s'", p->folder);
 }
 
-static int make_folder(const struct past *p, const struct runs *runs, struct folder *f)
+/* Made by us a moment ago, and not put into its place by another user. */
+static bool is_own(int fd)
 {
-	time_t s = past_begin(runs) / 1000000000;
-	char when[32];
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_uid == geteuid();
+}
+
+static int make_set(const struct past *p, const struct runs *runs, struct set *s)
+{
+	time_t when = runs_begin(runs) / 1000000000;
+	unsigned int any;
 	struct tm tm;
 
-	strftime(when, sizeof(when), "%Y-%m-%dT%H%M%SZ", gmtime_r(&s, &tm));
-	if (asprintf(&f->temp, "%s/.accept-XXXXXX", p->folder) < 0)
-		f->temp = NULL;
-	if (asprintf(&f->path, "%s/%s", p->folder, when) < 0)
-		f->path = NULL;
-	if (!f->temp || !f->path)
+	strftime(s->name, sizeof(s->name), "%Y-%m-%dT%H%M%SZ", gmtime_r(&when, &tm));
+	if (getrandom(&any, sizeof(any), 0) != sizeof(any) ||
+	    asprintf(&s->temp, ".accept-%08x", any) < 0) {
+		s->temp = NULL;
 		return -ENOMEM;
-	if (!mkdtemp(f->temp)) {
-		free(f->temp);
-		f->temp = NULL;
+	}
+	if (mkdirat(p->into.fd, s->temp, 0777)) {
+		free(s->temp);
+		s->temp = NULL;
 		return -errno;
 	}
-	return chmod(f->temp, 0755) ? -errno : 0;
+	s->fd = openat(p->into.fd, s->temp, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return s->fd < 0 ? -errno : is_own(s->fd) ? 0 : -EPERM;
 }
 
-static char *file_name(const struct folder *f, size_t i)
+static void name_run(char name[RUN_NAME], size_t i)
 {
-	char *path;
+	snprintf(name, RUN_NAME, "run-%zu.json", i + 1);
+}
 
-	return asprintf(&path, "%s/run-%zu.json", f->temp, i + 1) < 0 ? NULL : path;
+/* json-c and stdio tell what failed by errno alone. */
+static int write_run(const void *ctx, FILE *out)
+{
+	struct error e;
+
+	errno = 0;
+	if (!recording_save(ctx, out, &e) && !fflush(out) && !fsync(fileno(out)))
+		return 0;
+	return errno ? -errno : -EIO;
 }
 
 /* Whatever cannot be written need not be kept elsewhere: it was read from a file. */
-static int save_run(struct folder *f, const struct recording *r)
+static int save_run(struct set *s, const struct recording *r)
 {
-	char *path = file_name(f, f->n);
-	FILE *out = path ? fopen(path, "wxe") : NULL;
-	int err = out ? 0 : path ? -errno : -ENOMEM;
-	struct error e;
+	char name[RUN_NAME];
+	int err;
 
-	f->n += !err;
-	errno = 0;
-	if (!err && (recording_save(r, out, &e) || fflush(out) || fsync(fileno(out))))
-		err = errno ? -errno : -EIO;
-	if (out && fclose(out) && !err)
-		err = -errno;
-	free(path);
+	name_run(name, s->n);
+	err = file_add(&(struct file_place){ s->fd, name, 0 }, write_run, r);
+	s->n += !err;
 	return err;
 }
 
-static void remove_folder(struct folder *f)
+/* By descriptor: in the folder of another user, the name can stand for anything by now. */
+static void remove_set(const struct past *p, struct set *s)
 {
-	char *path;
+	char name[RUN_NAME];
 
-	while (f->temp && f->n) {
-		path = file_name(f, --f->n);
-		if (path)
-			unlink(path);
-		free(path);
+	while (s->n) {
+		name_run(name, --s->n);
+		unlinkat(s->fd, name, 0);
 	}
-	if (f->temp)
-		rmdir(f->temp);
+	if (s->temp)
+		unlinkat(p->into.fd, s->temp, AT_REMOVEDIR);
+}
+
+/* A folder of this name that is not empty is not replaced. */
+static int name_set(const struct past *p, const struct set *s, struct error *e)
+{
+	if (!renameat(p->into.fd, s->temp, p->into.fd, s->name))
+		return 0;
+	return errno == ENOTEMPTY || errno == EEXIST ? is_there(p, e) : cannot(p, -errno, e);
 }
 
 int past_accept(const struct past *p, const struct runs *runs, struct error *e)
 {
-	struct folder f = {};
+	struct set s = { .fd = -1 };
 	int err = check_new(p, runs, e);
 	size_t i;
 
 	if (err)
 		return err;
-	err = make_folder(p, runs, &f);
+	err = make_set(p, runs, &s);
 	for (i = 0; !err && i < runs->n; i++)
-		err = save_run(&f, runs->recordings[i]);
-	/* rename() does not replace a folder of this name that is not empty. */
+		err = save_run(&s, runs->recordings[i]);
+	err = err ? cannot(p, err, e) : name_set(p, &s, e);
 	if (err)
-		cannot(p, err, e);
-	else if (rename(f.temp, f.path))
-		err = errno == ENOTEMPTY || errno == EEXIST ? is_there(p, e) : cannot(p, -errno, e);
-	else
-		f.n = 0;
-	if (err)
-		remove_folder(&f);
-	free(f.temp);
-	free(f.path);
+		remove_set(p, &s);
+	if (s.fd >= 0)
+		close(s.fd);
+	free(s.temp);
 	return err;
 }

@@ -50,7 +50,7 @@ static void tell_wait(void *ctx)
 }
 
 /* Add the costs to those that were kept earlier. */
-static int keep(const struct costs *c, struct error *e)
+static int calibrated_keep(const struct costs *c, struct error *e)
 {
 	struct costs kept = {};
 	int err;
@@ -75,7 +75,7 @@ int calibrated_measure(struct facts *facts, const struct calibrate_want *want, b
 
 	clear(&t);
 	if (!err)
-		err = keep(c, e);
+		err = calibrated_keep(c, e);
 	if (lock >= 0)
 		close(lock);
 	return err;

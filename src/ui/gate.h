@@ -9,10 +9,9 @@
 
 #include <stdbool.h>
 
-#include "judge/check.h"
+#include "judge/judge.h"
 #include "ui/past.h"
-#include "ui/runs.h"
-#include "render/verdict/verdict.h"
+#include "format/format.h"
 #include "spec/spec.h"
 #include "util/outfile.h"
 
@@ -21,17 +20,12 @@ struct gate {
 	struct check_rule rules[SPEC_RULES_MAX];
 	size_t n_rules; /* number of @rules */
 	bool relative; /* at least one of them is relative */
-	double confidence; /* percent, of the intervals */
-	double max_loss; /* percent of the calls of a function; above it, it is not judged */
+	struct judge_terms terms;
 	enum check_verdict undecided; /* what inconclusive counts as */
-	bool allow_empty; /* functions without samples pass */
-	struct sequential looks; /* its last is 0 if the rules are judged only once */
-	const struct verdict_format *format; /* of the results */
-	bool force; /* also judge runs that were not recorded alike */
-	bool across; /* the methods of the sides may differ */
-	struct past *past; /* accepted sets instead of a base, or NULL; not owned */
-	unsigned int last; /* number of accepted sets to compare with */
-	bool accept; /* a set that passes is added to the accepted ones */
+	struct sequential looks; /* for @terms, if they are judged after each pair */
+	const struct format *format; /* of the results */
+	struct past *past; /* folder of accepted sets, or NULL; not owned */
+	bool accept; /* a set that passes is added to it */
 	struct outfile file; /* for the results, unless they go to standard output */
 };
 
@@ -87,15 +81,6 @@ int gate_look(struct gate *g, const struct runs *runs, const struct runs *base, 
  * Return: an exit code, or -errno.
  */
 int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base, struct error *e);
-
-/**
- * gate_write() - write results that were found elsewhere
- * @e: filled in if the format needs more than results
- */
-int gate_write(struct gate *g, struct check *c, struct error *e);
-
-/** gate_status() - the exit code of a verdict */
-int gate_status(enum check_verdict v);
 
 /** gate_close() - release, and discard a file that is not complete */
 void gate_close(struct gate *g);

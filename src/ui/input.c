@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "kmem/json.h"
-#include "recording/json.h"
+#include "result/recording_json.h"
 #include "util/json_read.h"
 
 static int unreadable(const char *path, int err, const char *next, struct error *e)
@@ -105,24 +105,16 @@ void input_free(struct input *in)
 	*in = (struct input){};
 }
 
-/* Of 'trace': @err is what loading gave. */
-static struct recording *only_trace(struct input *in, const char *path, int err, struct error *e)
+static int wrong_kind(struct input *in, const char *path, struct error *e)
 {
-	if (!err && in->rec)
-		return in->rec;
-	if (!err)
-		error_set(e, EXIT_USAGE, -EINVAL, "it is a recording of memory events",
-			  "name files that 'trace --record' has written", "cannot read '%s'", path);
+	error_set(e, EXIT_USAGE, -EINVAL,
+		  in->kmem ? "it is a recording of memory events"
+			   : "it is not a recording of memory events",
+		  in->kmem ? "name files that 'trace --record' has written"
+			   : "name files that 'kmem --record' has written",
+		  "cannot read '%s'", path);
 	input_free(in);
-	return NULL;
-}
-
-struct recording *input_load(const char *path, struct error *e)
-{
-	struct input in;
-	int err = input_load_any(path, &in, e);
-
-	return only_trace(&in, path, err, e);
+	return -EINVAL;
 }
 
 struct recording *input_load_regular(const char *path, struct error *e)
@@ -133,19 +125,38 @@ struct recording *input_load_regular(const char *path, struct error *e)
 
 	if (stream)
 		fclose(stream);
-	return only_trace(&in, path, err, e);
+	if (!err && in.kmem)
+		wrong_kind(&in, path, e);
+	else if (err)
+		input_free(&in);
+	return in.rec;
 }
 
-struct kmem *input_load_kmem(const char *path, struct error *e)
+/* ---- sets of them ---- */
+
+static int load_one(struct runs *r, const struct runs *like, const char *path, struct error *e)
 {
+	const struct runs *first = r->n ? r : like;
 	struct input in;
 	int err = input_load_any(path, &in, e);
 
-	if (!err && in.kmem)
-		return in.kmem;
-	if (!err)
-		error_set(e, EXIT_USAGE, -EINVAL, "it is not a recording of memory events",
-			  "name files that 'kmem --record' has written", "cannot read '%s'", path);
-	input_free(&in);
-	return NULL;
+	if (err) {
+		input_free(&in);
+		return err;
+	}
+	if (first && first->n && !first->memory != !in.kmem)
+		return wrong_kind(&in, path, e);
+	err = in.kmem ? runs_add_memory(r, in.kmem) : runs_add(r, in.rec);
+	return err ? error_no_memory(e, "cannot read the files") : 0;
+}
+
+int input_load_runs(struct runs *r, const struct runs *like, char *const *files, size_t n,
+		    struct error *e)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < n; i++)
+		err = load_one(r, like, files[i], e);
+	return err;
 }

@@ -7,20 +7,14 @@
 #define KSTATS_UI_INPUT_H
 
 #include "kmem/kmem.h"
-#include "recording/recording.h"
+#include "judge/runs.h"
+#include "result/recording.h"
 
 /** struct input - a recording of one of the two kinds; the other member is NULL */
 struct input {
 	struct recording *rec; /* of 'trace' */
 	struct kmem *kmem; /* of 'kmem' */
 };
-
-/**
- * input_load() - read one file, or standard input if @path is "-"
- *
- * Return: a recording, freed by recording_free(), or NULL.
- */
-struct recording *input_load(const char *path, struct error *e);
 
 /**
  * input_load_regular() - read a file that was found in a folder
@@ -35,12 +29,19 @@ struct recording *input_load_regular(const char *path, struct error *e);
  * input_load_any() - read one file of either kind; it says which it is
  * @path: its path, or "-" for standard input
  * @in: filled in; released by input_free()
- * @e: as for input_load()
  */
 int input_load_any(const char *path, struct input *in, struct error *e);
 
-/** input_load_kmem() - as input_load(), of memory events. Return: freed by kmem_free(), or NULL */
-struct kmem *input_load_kmem(const char *path, struct error *e);
+/**
+ * input_load_runs() - add recordings to a set
+ * @r: zero-filled, or with recordings of one kind; freed with runs_free() also after an error
+ * @like: a set of the same kind, or NULL
+ * @files: their paths; "-" is standard input
+ * @n: number of @files
+ * @e: filled in with the file that cannot be read, or that is of the other kind
+ */
+int input_load_runs(struct runs *r, const struct runs *like, char *const *files, size_t n,
+		    struct error *e);
 
 /** input_free() - release; @in may be zero-filled */
 void input_free(struct input *in);

@@ -178,7 +178,7 @@ int nodes_read(struct nodes *n, const char *name, struct input *in, struct error
 
 /* ---- add ---- */
 
-static int refuse(const char *option, const char *next, struct error *e)
+static int nodes_refuse(const char *option, const char *next, struct error *e)
 {
 	return error_set(e, EXIT_USAGE, -EINVAL, "a node stays, and is looked at later", next,
 			 "cannot use %s for a node", option);
@@ -187,35 +187,35 @@ static int refuse(const char *option, const char *next, struct error *e)
 static int check_spec(const struct spec *spec, struct error *e)
 {
 	if (spec->command)
-		return refuse("a command", "filter by --comm, --pid or --cgroup", e);
+		return nodes_refuse("a command", "filter by --comm, --pid or --cgroup", e);
 	if (spec->duration_ns)
-		return refuse("--duration", "stop it with 'kstats-bpf node stop'", e);
+		return nodes_refuse("--duration", "stop it with 'kstats-bpf node stop'", e);
 	if (spec->interval_ns)
-		return refuse("--interval", "it is an option of 'kstats-bpf node show'", e);
+		return nodes_refuse("--interval", "it is an option of 'kstats-bpf node show'", e);
 	if (spec->output || strcmp(spec->format, "summary"))
-		return refuse("--output or --format", "they are options of 'kstats-bpf node show'",
-			      e);
+		return nodes_refuse("--output or --format",
+				    "they are options of 'kstats-bpf node show'", e);
 	if (spec->per_cpu_rows || strcmp(spec->unit, "auto"))
-		return refuse("--unit or --per-cpu-rows",
-			      "they are options of 'kstats-bpf node show'", e);
+		return nodes_refuse("--unit or --per-cpu-rows",
+				    "they are options of 'kstats-bpf node show'", e);
 	if (spec->sort)
-		return refuse("--sort", "tables are sorted by 'kstats-bpf node show'", e);
+		return nodes_refuse("--sort", "tables are sorted by 'kstats-bpf node show'", e);
 	if (spec->buckets.given)
-		return refuse("--buckets", "it is an option of 'kstats-bpf node export'", e);
+		return nodes_refuse("--buckets", "it is an option of 'kstats-bpf node export'", e);
 	if (spec->strict)
-		return refuse("--strict", "its ledger is in 'kstats-bpf node show'", e);
+		return nodes_refuse("--strict", "its ledger is in 'kstats-bpf node show'", e);
 	if (spec->tags.n)
-		return refuse("--tag", "tags are of recordings, see 'kstats-bpf trace'", e);
+		return nodes_refuse("--tag", "tags are of recordings, see 'kstats-bpf trace'", e);
 	if (spec->record)
-		return refuse("--record", "it is an option of 'kstats-bpf node show'", e);
+		return nodes_refuse("--record", "it is an option of 'kstats-bpf node show'", e);
 	if (spec->calibrate)
-		return refuse("--calibrate", "use 'kstats-bpf calibrate'", e);
+		return nodes_refuse("--calibrate", "use 'kstats-bpf calibrate'", e);
 	if (spec->subtract_floor)
-		return refuse("--subtract-floor", "use 'kstats-bpf trace'", e);
+		return nodes_refuse("--subtract-floor", "use 'kstats-bpf trace'", e);
 	if (spec->max_overhead)
-		return refuse("--max-overhead", "use 'kstats-bpf trace'", e);
+		return nodes_refuse("--max-overhead", "use 'kstats-bpf trace'", e);
 	if (spec->series.runs)
-		return refuse("--runs or --assert", "use 'kstats-bpf trace'", e);
+		return nodes_refuse("--runs or --assert", "use 'kstats-bpf trace'", e);
 	return 0;
 }
 

@@ -8,7 +8,7 @@ const char *const order_names[] = { "total", "count", "p50",  "p99",  "max",
 				    "waste", "bytes", "live", "rate", NULL };
 
 /* Its place in a list, or -1. */
-static int place_of(const char *word, const char *const *names)
+static int order_place_of(const char *word, const char *const *names)
 {
 	int i;
 
@@ -20,8 +20,8 @@ static int place_of(const char *word, const char *const *names)
 
 int order_find(const char *word, bool trace, bool kmem, struct order *order, struct error *e)
 {
-	int of_trace = word && trace ? place_of(word, sort_names) : -1;
-	int of_kmem = word && kmem ? place_of(word, kmem_sort_names) : -1;
+	int of_trace = word && trace ? order_place_of(word, sort_names) : -1;
+	int of_kmem = word && kmem ? order_place_of(word, kmem_sort_names) : -1;
 
 	*order = (struct order){ of_trace < 0 ? SORT_TOTAL : (enum sort_by)of_trace,
 				 of_kmem < 0 ? KMEM_SORT_WASTE : (enum kmem_sort)of_kmem };

@@ -11,18 +11,28 @@
 
 #include "util/caps.h"
 
-int output_format(struct output *o, const char *name, struct error *e)
+static int find_format(struct output *o, const char *name, enum report_kind kind, struct error *e)
 {
-	char next[256] = "it is one of";
-	const struct render_format *f;
+	char next[FORMAT_WORDS];
 
-	o->format = render_find(name);
+	o->format = format_find(name, kind);
 	if (o->format)
 		return 0;
-	for (f = render_formats; f->name; f++)
-		snprintf(next + strlen(next), sizeof(next) - strlen(next), " %s", f->name);
-	return error_set(e, EXIT_USAGE, -EINVAL, "there is no such format", next,
-			 "cannot use '%s' for --format", name);
+	return error_set(e, EXIT_USAGE, -EINVAL,
+			 kind == REPORT_KMEM && format_find(name, REPORT_TRACE)
+				 ? "memory events have no such format"
+				 : "there is no such format",
+			 format_words(kind, next), "cannot use '%s' for --format", name);
+}
+
+int output_format(struct output *o, const char *name, struct error *e)
+{
+	return find_format(o, name, REPORT_TRACE, e);
+}
+
+int output_kmem_format(struct output *o, const char *name, struct error *e)
+{
+	return find_format(o, name, REPORT_KMEM, e);
 }
 
 int output_buckets(struct output *o, const struct buckets *buckets, struct error *e)
@@ -64,20 +74,23 @@ int output_open(struct output *o, const char *path, struct error *e)
 	return err;
 }
 
-static void look(struct output *o)
+static void output_look(struct output *o)
 {
 	bool tty = isatty(fileno(o->out));
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
 
 	o->options.width = output_columns(o->out);
-	o->options.color = tty && !(no_color && *no_color) && term && strcmp(term, "dumb");
+	o->options.color = tty && !(no_color && *no_color) && term && *term && strcmp(term, "dumb");
 	o->options.bars = tty && utf8();
 }
 
 int output_failed(const char *what, struct error *e)
 {
-	return error_set(e, EXIT_USAGE, -EIO, strerror(errno ? errno : EIO),
-			 "make room, or write elsewhere", "cannot write %s", what);
+	const char *next = errno == ENOMEM ? "free memory, or name fewer recordings"
+					   : "make room, or write elsewhere";
+
+	return error_set(e, EXIT_USAGE, -EIO, strerror(errno ? errno : EIO), next,
+			 "cannot write %s", what);
 }
 
 /* After a report: @err is what its format returned. */
@@ -86,6 +99,8 @@ static int written(struct output *o, int err, struct error *e)
 	o->options.continued = true;
 	if (!err && !fflush(o->out))
 		return 0;
+	if (err && err != -EIO)
+		errno = -err; /* it was not the writing that failed */
 	/* The reader has closed the pipe, such as head(1). */
 	if (errno == EPIPE && o->out == stdout) {
 		o->closed = true;
@@ -96,24 +111,8 @@ static int written(struct output *o, int err, struct error *e)
 
 int output_write(struct output *o, const struct render_set *recs, struct error *e)
 {
-	look(o);
-	return written(o, render_write(o->format, o->out, recs, &o->options), e);
-}
-
-int output_kmem_format(struct output *o, const char *name, struct error *e)
-{
-	char next[256] = "it is one of";
-	const struct render_kmem_format *f;
-
-	o->kmem_format = render_kmem_find(name);
-	if (o->kmem_format)
-		return 0;
-	for (f = render_kmem_formats; f->name; f++)
-		snprintf(next + strlen(next), sizeof(next) - strlen(next), " %s", f->name);
-	return error_set(e, EXIT_USAGE, -EINVAL,
-			 render_find(name) ? "memory events have no such format"
-					   : "there is no such format",
-			 next, "cannot use '%s' for --format", name);
+	output_look(o);
+	return written(o, format_trace(o->format, o->out, recs, &o->options), e);
 }
 
 int output_kmem(struct output *o, const struct render_kmem_set *recs,
@@ -121,9 +120,9 @@ int output_kmem(struct output *o, const struct render_kmem_set *recs,
 {
 	struct render_kmem_options all = *how;
 
-	look(o);
+	output_look(o);
 	all.base = o->options;
-	return written(o, render_kmem_write(o->kmem_format, o->out, recs, &all), e);
+	return written(o, format_kmem(o->format, o->out, recs, &all), e);
 }
 
 int output_period(struct output *o, const struct recording *r, unsigned int period, struct error *e)
@@ -132,7 +131,7 @@ int output_period(struct output *o, const struct recording *r, unsigned int peri
 	int err = 0;
 
 	o->options.period = period;
-	if (!o->format->all)
+	if (!o->format->trace.all)
 		err = output_write(o, &one, e);
 	o->options.period = 0;
 	return err;

@@ -6,14 +6,12 @@
 #ifndef KSTATS_UI_OUTPUT_H
 #define KSTATS_UI_OUTPUT_H
 
-#include "render/kmem/kmem.h"
-#include "render/render.h"
+#include "format/format.h"
 #include "util/outfile.h"
 
 /** struct output - a stream of reports */
 struct output {
-	const struct render_format *format; /* format of the reports */
-	const struct render_kmem_format *kmem_format; /* format of those of memory events */
+	const struct format *format; /* of the reports; NULL if a gate writes its results */
 	/* how to draw; width and colours are filled in by output_open() */
 	struct render_options options;
 	struct outfile file; /* the file, if there is one */

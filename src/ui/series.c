@@ -4,10 +4,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ui/gate.h"
@@ -35,7 +35,7 @@ struct series {
 	size_t n_sides;
 	struct gate gate;
 	struct progress progress;
-	bool made_folder;
+	struct folder folder; /* of the recordings, if they are kept */
 	struct measure *measure; /* attached once, for all runs */
 };
 
@@ -59,6 +59,8 @@ static int set_gate(struct gate *g, const struct spec *spec, struct error *e)
 
 	gate_init(g);
 	err = gate_take(g, &words->gate, e);
+	if (!err)
+		err = check_rules_fit(g->rules, g->n_rules, CHECK_CALLS, e);
 	if (!err && words->first)
 		err = check_looks(words, e);
 	/* The formats for people have other names in trace. */
@@ -99,44 +101,51 @@ static int set_sides(struct series *s, struct error *e)
 
 /* ---- the folder ---- */
 
-static int refuse_folder(const char *path, const char *name, struct error *e)
+static int cannot_record(const struct series *s, int err, const char *why, const char *next,
+			 struct error *e)
+{
+	return error_set(e, EXIT_USAGE, err, why, next, "cannot record in '%s'", s->spec->record);
+}
+
+static int refuse_folder(const struct series *s, const char *name, struct error *e)
 {
 	char why[300];
 
 	snprintf(why, sizeof(why), "'%s' of an earlier series is there", name);
-	return error_set(e, EXIT_USAGE, -EEXIST, why, "name another folder, or remove it",
-			 "cannot record in '%s'", path);
+	return cannot_record(s, -EEXIST, why, "name another folder, or remove it", e);
 }
 
 /* Refuse a folder with files of another series, which could be mistaken for this one's. */
-static int look_into(const char *path, struct error *e)
+static int look_into(const struct series *s, struct error *e)
 {
-	DIR *dir = opendir(path);
+	int fd = openat(s->folder.fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = 0;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *d;
-	int err = 0;
 
-	if (!dir)
-		return error_set(e, EXIT_USAGE, -errno, NULL, "name a folder",
-				 "cannot record in '%s'", path);
+	if (!dir) {
+		err = -errno;
+		if (fd >= 0)
+			close(fd);
+		return cannot_record(s, err, NULL, "name a folder", e);
+	}
 	while (!err && (d = readdir(dir)))
 		if (!fnmatch("run-*.json", d->d_name, 0) || !fnmatch("base-*.json", d->d_name, 0))
-			err = refuse_folder(path, d->d_name, e);
+			err = refuse_folder(s, d->d_name, e);
 	closedir(dir);
 	return err;
 }
 
 static int open_folder(struct series *s, struct error *e)
 {
-	const char *path = s->spec->record;
+	const char *path = s->spec->record, *why;
+	int err;
 
 	if (!path)
 		return 0;
-	s->made_folder = !mkdir(path, 0777);
-	if (!s->made_folder && errno != EEXIST)
-		return error_set(e, EXIT_USAGE, -errno, NULL,
-				 "name a folder in one that you may write to",
-				 "cannot record in '%s'", path);
-	return look_into(path, e);
+	err = folder_open(&s->folder, path, true, &why);
+	if (err)
+		return cannot_record(s, err, why, "name a folder in one that you may write to", e);
+	return look_into(s, e);
 }
 
 static int digits(unsigned int n)
@@ -173,7 +182,7 @@ static int keep(const struct series *s, struct recording *r, struct error *e)
 
 	if (!s->spec->record)
 		return 0;
-	err = outfile_open(&file, r->source, e);
+	err = outfile_open_in(&file, &s->folder, r->source, e);
 	if (!err)
 		err = output_save(r, &file, e);
 	outfile_abort(&file);
@@ -307,8 +316,10 @@ static int measure_all(struct series *s, struct error *e)
 /* For hundreds of pairs the levels take a second: not for a plan alone. */
 static void set_looks(struct gate *g, const struct spec_series *words)
 {
-	if (words->first)
-		sequential_make(&g->looks, words->first, words->runs, g->confidence / 100);
+	if (!words->first)
+		return;
+	sequential_make(&g->looks, words->first, words->runs, g->terms.check.confidence);
+	g->terms.check.looks = &g->looks;
 }
 
 static int open_series(struct series *s, struct error *e)
@@ -336,15 +347,19 @@ static void close_series(struct series *s)
 		plan_free(&s->sides[i].plan);
 	}
 	gate_close(&s->gate);
-	/* This fails if the folder is not empty. */
-	if (s->made_folder)
-		rmdir(s->spec->record);
+	folder_unmake(&s->folder);
+	folder_close(&s->folder);
 }
 
 int series_run(const struct plan *plan, struct facts *facts, const struct costs *costs,
 	       struct error *e)
 {
-	struct series s = { .spec = plan->spec, .facts = facts, .costs = costs };
+	struct series s = {
+		.spec = plan->spec,
+		.facts = facts,
+		.costs = costs,
+		.folder = FOLDER_NONE,
+	};
 	int err;
 
 	progress_open(&s.progress, plan->spec->quiet, true);

@@ -7,7 +7,7 @@
 #define KSTATS_UI_SERIES_H
 
 #include "facts/facts.h"
-#include "cost/cost.h"
+#include "result/cost.h"
 #include "plan/plan.h"
 
 /**

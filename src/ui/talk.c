@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "dist/dist.h"
-#include "snapshot/ledger.h"
+#include "result/dist.h"
+#include "result/ledger.h"
 #include "util/units.h"
 
 /* For samples shorter than this, the floor may be a large part. */
@@ -79,7 +79,7 @@ int talk_unseen(const struct snapshot *s, struct error *e)
 {
 	if (!s->unseen || !*s->unseen)
 		return 0;
-	return error_set(e, EXIT_LEDGER, -EIO, s->unseen, "measure again with it on",
+	return error_set(e, EXIT_LEDGER, -EIO, s->unseen, "remove the cause, and measure again",
 			 "not exact, calls may be missing");
 }
 
@@ -105,7 +105,8 @@ int talk_strict(const struct snapshot *s, struct error *e)
 			return error_set(e, EXIT_LEDGER, -EIO, "its ledger does not balance",
 					 "see the ledger in the summary", "not exact: '%s'",
 					 s->nodes[i].name);
-		if (!ledger_lost(s, i) && s->nodes[i].ledger[KSTATS_SKIPPED_ANYONE])
+		if (!ledger_lost(s, i) &&
+		    (s->nodes[i].ledger[KSTATS_SKIPPED_ANYONE] || ledger_may_be_lost(s, i)))
 			return error_set(e, EXIT_LEDGER, -EIO,
 					 "the kernel skipped calls, and it is not known whether "
 					 "measured tasks made any of them",

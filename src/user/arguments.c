@@ -7,21 +7,9 @@
 #include <string.h>
 
 #include "user/user.h"
+#include "util/arch.h"
 
-/* Names of a register by its width, and its place in struct pt_regs. */
-static const struct {
-	const char *names[4]; /* 8, 4, 2 and 1 bytes */
-	int at;
-} registers[] = {
-	{ { "rax", "eax", "ax", "al" }, 80 },      { { "rbx", "ebx", "bx", "bl" }, 40 },
-	{ { "rcx", "ecx", "cx", "cl" }, 88 },      { { "rdx", "edx", "dx", "dl" }, 96 },
-	{ { "rsi", "esi", "si", "sil" }, 104 },    { { "rdi", "edi", "di", "dil" }, 112 },
-	{ { "rbp", "ebp", "bp", "bpl" }, 32 },     { { "rsp", "esp", "sp", "spl" }, 152 },
-	{ { "r8", "r8d", "r8w", "r8b" }, 72 },     { { "r9", "r9d", "r9w", "r9b" }, 64 },
-	{ { "r10", "r10d", "r10w", "r10b" }, 56 }, { { "r11", "r11d", "r11w", "r11b" }, 48 },
-	{ { "r12", "r12d", "r12w", "r12b" }, 24 }, { { "r13", "r13d", "r13w", "r13b" }, 16 },
-	{ { "r14", "r14d", "r14w", "r14b" }, 8 },  { { "r15", "r15d", "r15w", "r15b" }, 0 },
-};
+static const struct arch_register registers[] = ARCH_REGISTERS;
 
 /* @name: "%rdi" and @n bytes. Return: its place, or -1. */
 static int register_at(const char *name, size_t n)

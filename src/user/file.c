@@ -72,6 +72,23 @@ void user_describe(const struct stat *st, struct user_file *file)
 	file->inode = st->st_ino;
 	file->size = st->st_size;
 	file->changed_ns = st->st_mtim.tv_sec * 1000000000ULL + st->st_mtim.tv_nsec;
+	file->touched_ns = st->st_ctim.tv_sec * 1000000000ULL + st->st_ctim.tv_nsec;
+}
+
+int user_file_hold(const char *path, const struct user_file *then)
+{
+	struct user_file now = {};
+	struct stat st;
+	int fd = user_open_regular(path, &st);
+
+	if (fd < 0 || !then->inode)
+		return fd;
+	user_describe(&st, &now);
+	if (now.device == then->device && now.inode == then->inode &&
+	    (!then->touched_ns || (now.size == then->size && now.touched_ns == then->touched_ns)))
+		return fd;
+	close(fd);
+	return -ESTALE;
 }
 
 int user_file_read(const char *path, struct user_file *file)

@@ -17,7 +17,7 @@ static bool is_push(const unsigned char *code, size_t n)
 	return (code[0] & 0xf8) == 0x50;
 }
 
-static bool is_jump(const unsigned char *code, size_t n)
+static bool first_is_jump(const unsigned char *code, size_t n)
 {
 	if (code[0] == 0xe8 || code[0] == 0xe9 || code[0] == 0xeb || (code[0] & 0xf0) == 0x70)
 		return true;
@@ -42,14 +42,15 @@ enum user_first user_first_of(const unsigned char *code, size_t n)
 		return USER_LONG_NOP;
 	if (is_push(code, n))
 		return USER_PUSH;
-	return is_jump(code, n) ? USER_JUMP : USER_STEPPED;
+	return first_is_jump(code, n) ? USER_JUMP : USER_STEPPED;
 }
 
-enum user_first user_first_at(const struct user_binary *b, uint64_t offset)
+enum user_first user_first_at(const struct user_binary *b, uint64_t offset, const char **refused)
 {
 	unsigned char code[CODE_BYTES];
 	ssize_t n = pread(b->fd, code, sizeof(code), offset);
 
+	*refused = user_first_refused(code, n > 0 ? n : 0);
 	return user_first_of(code, n > 0 ? n : 0);
 }
 

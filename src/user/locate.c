@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 #include "user/priv.h"
+#include "util/arch.h"
 
 #define CACHE "/etc/ld.so.cache"
 #define CACHE_MAGIC "glibc-ld.so.cache1.1"
-#define CACHE_X86_64 0x0303 /* for x86-64 and a libc of today */
 #define CACHE_MOST (64U << 20)
 
 static bool is_file(const char *path)
@@ -95,7 +95,7 @@ static char *mapped_path(const struct mapped *m, pid_t pid)
 	return path;
 }
 
-static bool is_called(const struct mapped *m, const char *word)
+static bool locate_is_called(const struct mapped *m, const char *word)
 {
 	return *word == '/' ? !strcmp(m->path, word) : is_named(base(m->path), word);
 }
@@ -110,7 +110,7 @@ static char *find_mapped(const char *word, pid_t pid)
 	snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
 	f = fopen(name, "re");
 	while (f && !path && fgets(line, sizeof(line), f))
-		if (parse_mapped(line, &m) && is_called(&m, word))
+		if (parse_mapped(line, &m) && locate_is_called(&m, word))
 			path = mapped_path(&m, pid);
 	if (f)
 		fclose(f);
@@ -142,7 +142,7 @@ static int open_inside(pid_t pid, const char *path, char shown[PATH_MAX])
 }
 
 /* The path as /proc/PID/maps has it, even if the file was removed: its folder is still there. */
-static void name_gone(pid_t pid, const char *path, char shown[PATH_MAX])
+static void locate_name_gone(pid_t pid, const char *path, char shown[PATH_MAX])
 {
 	char *folder = strndup(path, base(path) - path);
 	int fd = folder ? open_inside(pid, folder, shown) : -1;
@@ -185,7 +185,7 @@ static char *find_inside(const char *word, pid_t pid)
 	int fd = open_inside(pid, word, shown);
 
 	if (fd < 0)
-		name_gone(pid, word, shown);
+		locate_name_gone(pid, word, shown);
 	path = find_mapped(shown, pid);
 	if (!path && fd >= 0)
 		path = path_from_here(pid, fd, shown);
@@ -224,7 +224,7 @@ static char *search_cache(const char *cache, size_t size, const char *word)
 		memcpy(&entry, cache + CACHE_HEAD + i * sizeof(entry), sizeof(entry));
 		name = cache_text(cache, size, entry.key);
 		path = cache_text(cache, size, entry.value);
-		if ((entry.flags & 0xffff) == CACHE_X86_64 && name && path &&
+		if ((entry.flags & 0xffff) == ARCH_CACHE_KIND && name && path &&
 		    is_named(name, word) && is_file(path))
 			return strdup(path);
 	}
@@ -270,8 +270,8 @@ static char *find_in(const char *folders, const char *word, const char *end)
 
 static char *find_anywhere(const char *word)
 {
-	static const char folders[] = "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:"
-				      "/usr/lib64:/lib:/usr/lib:/usr/local/lib";
+	static const char folders[] = ARCH_LIBRARIES ":/lib64:"
+						     "/usr/lib64:/lib:/usr/lib:/usr/local/lib";
 	const char *programs = getenv("PATH");
 	char *path = find_cached(word);
 

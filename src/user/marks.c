@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* marks.c - the notes of static probes (USDT) of a file, section .note.stapsdt. */
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ struct note {
 	const char *texts[3]; /* provider, name, arguments */
 };
 
-static bool parse(const char *desc, size_t size, struct note *n)
+static bool marks_parse(const char *desc, size_t size, struct note *n)
 {
 	size_t at = sizeof(n->at), len;
 	int i;
@@ -34,20 +35,54 @@ static bool parse(const char *desc, size_t size, struct note *n)
 	return *n->texts[1];
 }
 
-static bool is_mark(const struct user_mark *m, const struct note *n)
+/* Where the mark of a provider and name is in the array. */
+struct place {
+	const char *provider, *name; /* of the file */
+	size_t i;
+};
+
+static int by_texts(const void *a, const void *b)
 {
-	return !strcmp(m->provider, n->texts[0]) && !strcmp(m->name, n->texts[1]);
+	const struct place *x = a, *y = b;
+	int diff = strcmp(x->provider, y->provider);
+
+	return diff ? diff : strcmp(x->name, y->name);
 }
 
-static struct user_mark *mark_of(struct user_binary *b, const struct note *n)
+/* Twice as long, whenever its length is a power of two. */
+static void *marks_grow(void *array, size_t n, size_t size)
 {
-	struct user_mark *more, *m;
-	size_t i;
+	return n & (n - 1) ? array : realloc(array, (n ? 2 * n : 1) * size);
+}
 
-	for (i = 0; i < b->n_marks; i++)
-		if (is_mark(&b->marks[i], n))
-			return &b->marks[i];
-	more = realloc(b->marks, (b->n_marks + 1) * sizeof(*more));
+/* Return: where to look for the mark, which may be the end of the array; NULL without memory. */
+static struct place *marks_find_place(struct user_binary *b, const struct note *n, void **places)
+{
+	struct place like = { .provider = n->texts[0], .name = n->texts[1], .i = b->n_marks };
+	struct place **found = tfind(&like, places, by_texts), *new;
+
+	if (found)
+		return *found;
+	new = malloc(sizeof(*new));
+	if (!new)
+		return NULL;
+	*new = like;
+	if (tsearch(new, places, by_texts))
+		return new;
+	free(new);
+	return NULL;
+}
+
+static struct user_mark *mark_of(struct user_binary *b, const struct note *n, void **places)
+{
+	struct place *place = marks_find_place(b, n, places);
+	struct user_mark *more, *m;
+
+	if (!place)
+		return NULL;
+	if (place->i < b->n_marks)
+		return &b->marks[place->i];
+	more = marks_grow(b->marks, b->n_marks, sizeof(*more));
 	if (!more)
 		return NULL;
 	b->marks = more;
@@ -60,32 +95,37 @@ static struct user_mark *mark_of(struct user_binary *b, const struct note *n)
 }
 
 /* If the file was relinked to other addresses (prelink), the notes still have the old ones. */
-static int add(struct user_binary *b, const struct note *n, uint64_t moved)
+static int marks_add(struct user_binary *b, const struct note *n, uint64_t moved, void **places)
 {
 	uint64_t place, *more;
+	enum user_first first;
+	const char *unsafe;
 	struct user_mark *m;
 	bool is_code = false, any;
 
 	place = user_offset(b, n->at[0] + moved, &is_code);
 	if (!place || !is_code)
 		return 0;
-	m = mark_of(b, n);
-	more = m ? realloc(m->offsets, (m->n + 1) * sizeof(*more)) : NULL;
+	m = mark_of(b, n, places);
+	more = m ? marks_grow(m->offsets, m->n, sizeof(*more)) : NULL;
 	if (!more)
 		return -ENOMEM;
 	m->offsets = more;
 	more[m->n++] = place;
 	m->is_uniform &= !strcmp(m->arguments, n->texts[2]);
+	first = user_first_at(b, place, &unsafe);
+	if (unsafe)
+		m->refused = unsafe;
 	if (m->n > 1)
 		return 0;
-	m->first = user_first_at(b, place);
+	m->first = first;
 	m->semaphore = n->at[2] ? user_offset(b, n->at[2] + moved, &any) : 0;
 	if (n->at[2] && !m->semaphore)
 		m->refused = "its semaphore is not in the file, so the kernel cannot raise it";
 	return 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int marks_by_name(const void *a, const void *b)
 {
 	const struct user_mark *x = a, *y = b;
 	int diff = strcmp(x->provider, y->provider);
@@ -100,6 +140,7 @@ int user_read_marks(struct user_binary *b, Elf *elf)
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
 	bool has_base = user_section(elf, ".stapsdt.base", &base);
 	size_t at = 0, next, name, desc;
+	void *places = NULL;
 	GElf_Nhdr nhdr;
 	struct note n;
 	int err = 0;
@@ -108,11 +149,12 @@ int user_read_marks(struct user_binary *b, Elf *elf)
 		at = next;
 		if (nhdr.n_type != MARK_TYPE || nhdr.n_namesz != sizeof(OWNER) ||
 		    memcmp((char *)data->d_buf + name, OWNER, sizeof(OWNER)) ||
-		    !parse((char *)data->d_buf + desc, nhdr.n_descsz, &n))
+		    !marks_parse((char *)data->d_buf + desc, nhdr.n_descsz, &n))
 			continue;
-		err = add(b, &n, has_base ? base.sh_addr - n.at[1] : 0);
+		err = marks_add(b, &n, has_base ? base.sh_addr - n.at[1] : 0, &places);
 	}
+	tdestroy(places, free);
 	if (b->n_marks)
-		qsort(b->marks, b->n_marks, sizeof(*b->marks), by_name);
+		qsort(b->marks, b->n_marks, sizeof(*b->marks), marks_by_name);
 	return err;
 }

@@ -7,20 +7,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define MEMORY_MOST (256ULL << 20)
+#define MEMORY_MOST (64ULL << 20)
 #define PART 65536
 
 /* Writes what @from decompresses to. Returns false if it is no xz, or is too large. */
 static bool write_out(int fd, const void *from, size_t size)
 {
 	static unsigned char part[PART];
+	uint64_t most = USER_UNPACKS_ANYWAY + USER_SHRINKS_MOST * size;
 	lzma_stream xz = LZMA_STREAM_INIT;
 	lzma_ret ret = lzma_stream_decoder(&xz, MEMORY_MOST, 0);
 	size_t n;
 
 	xz.next_in = from;
 	xz.avail_in = size;
-	while (ret == LZMA_OK && xz.total_out < MEMORY_MOST) {
+	if (most > MEMORY_MOST)
+		most = MEMORY_MOST;
+	while (ret == LZMA_OK && xz.total_out < most) {
 		xz.next_out = part;
 		xz.avail_out = sizeof(part);
 		ret = lzma_code(&xz, LZMA_FINISH);

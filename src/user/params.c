@@ -4,11 +4,11 @@
  * and the registers that hold them where the function begins.
  */
 #include "user/priv.h"
+#include "util/arch.h"
 
 #ifdef KSTATS_LIBDW
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +22,7 @@ enum kind {
 	OTHER, /* it may take any number of them */
 };
 
-/* Registers for numbers, in order: their number in DWARF, and their place in struct pt_regs. */
-static const struct {
-	int number;
-	int at;
-} registers[] = { { 5, 112 }, { 4, 104 }, { 1, 96 }, { 2, 88 }, { 8, 72 }, { 9, 64 } };
+static const struct arch_parameter registers[] = ARCH_PARAMETERS;
 
 #define N_REGISTERS (sizeof(registers) / sizeof(*registers))
 
@@ -36,24 +32,35 @@ void user_params_close(struct user_binary *b)
 {
 	if (b->dwarf)
 		dwarf_end(b->dwarf);
+	user_alternate_close(b);
 	if (b->dwarf_fd > 0)
 		close(b->dwarf_fd);
+}
+
+static void try_dwarf(struct user_binary *b, int fd)
+{
+	b->dwarf = user_unpacks_far(fd) ? NULL : dwarf_begin(fd, DWARF_C_READ);
+	if (!b->dwarf || user_alternate_set(b, fd))
+		return;
+	dwarf_end(b->dwarf);
+	b->dwarf = NULL;
 }
 
 /* The file itself, or one of debug information with the same build id. */
 static Dwarf *open_dwarf(struct user_binary *b)
 {
 	char path[USER_DEBUG_PATH];
+	struct stat st;
 
 	if (b->dwarf || b->dwarf_fd)
 		return b->dwarf;
-	b->dwarf = dwarf_begin(b->fd, DWARF_C_READ);
+	try_dwarf(b, b->fd);
 	b->dwarf_fd = -1;
 	if (b->dwarf || !user_debug_path(b, path))
 		return b->dwarf;
-	b->dwarf_fd = open(path, O_RDONLY | O_CLOEXEC);
+	b->dwarf_fd = user_open_regular(path, &st);
 	if (b->dwarf_fd >= 0)
-		b->dwarf = dwarf_begin(b->dwarf_fd, DWARF_C_READ);
+		try_dwarf(b, b->dwarf_fd);
 	return b->dwarf;
 }
 
@@ -82,10 +89,19 @@ static bool find_unit(Dwarf *dwarf, Dwarf_Addr pc, Dwarf_Die *unit)
 	return false;
 }
 
+/* A function in several parts begins with the first. */
+static bool begins_at(Dwarf_Die *fn, Dwarf_Addr pc)
+{
+	Dwarf_Addr base, begin, end;
+
+	if (!dwarf_entrypc(fn, &begin))
+		return begin == pc;
+	return dwarf_ranges(fn, 0, &base, &begin, &end) > 0 && begin == pc;
+}
+
 static bool find_function(Dwarf *dwarf, Dwarf_Addr pc, Dwarf_Die *fn)
 {
 	Dwarf_Die unit, *scopes = NULL;
-	Dwarf_Addr begin;
 	bool found = false;
 	int n, i;
 
@@ -94,8 +110,7 @@ static bool find_function(Dwarf *dwarf, Dwarf_Addr pc, Dwarf_Die *fn)
 	n = dwarf_getscopes(&unit, pc, &scopes);
 	for (i = 0; !found && i < n; i++) {
 		*fn = scopes[i];
-		found = dwarf_tag(fn) == DW_TAG_subprogram && !dwarf_entrypc(fn, &begin) &&
-			begin == pc;
+		found = dwarf_tag(fn) == DW_TAG_subprogram && begins_at(fn, pc);
 	}
 	if (n > 0)
 		free(scopes);
@@ -126,7 +141,7 @@ static enum kind kind_of_base(Dwarf_Die *type, struct user_param *p)
 	return encoding != DW_ATE_complex_float && p->bytes <= LONG_BYTES ? NUMBER : OTHER;
 }
 
-static enum kind kind_of(Dwarf_Die *die, struct user_param *p)
+static enum kind params_kind_of(Dwarf_Die *die, struct user_param *p)
 {
 	Dwarf_Die type, of;
 
@@ -155,7 +170,7 @@ static bool returns_object(Dwarf_Die *fn)
 	struct user_param unused = {};
 	Dwarf_Die type;
 
-	return type_of(fn, &type) && kind_of(fn, &unused) == OTHER;
+	return type_of(fn, &type) && params_kind_of(fn, &unused) == OTHER;
 }
 
 /* ---- where they are ---- */
@@ -187,7 +202,7 @@ static void read_param(Dwarf_Die *die, Dwarf_Addr pc, struct user_param *p, bool
 
 	*p = (struct user_param){ .at = -1 };
 	snprintf(p->name, sizeof(p->name), "%s", name ? name : "");
-	kind = kind_of(die, p);
+	kind = params_kind_of(die, p);
 	if (kind == OTHER)
 		*by_rule = false;
 	if (kind != NUMBER)

@@ -18,6 +18,7 @@ struct user_segment {
 	uint64_t offset; /* in the file */
 	uint64_t size; /* bytes in the file */
 	bool is_code; /* it is executable */
+	bool is_writable; /* a program may change it in memory */
 };
 
 struct user_binary {
@@ -27,6 +28,8 @@ struct user_binary {
 	struct user_file file; /* which one it is */
 	struct user_segment segments[USER_SEGMENTS_MAX];
 	size_t n_segments;
+	bool needs_unwinder; /* it loads a library that throws exceptions */
+	bool is_library; /* others load it by a name */
 	bool is_go; /* made by the Go compiler */
 	bool has_symtab; /* it has all its functions, not only those for others */
 	char build_id[BUILD_ID_TEXT];
@@ -36,6 +39,8 @@ struct user_binary {
 	size_t n_marks;
 	struct Dwarf *dwarf; /* owned; debug information, or NULL */
 	int dwarf_fd; /* of its file, if that is another; 0: not looked for yet */
+	struct Dwarf *alternate; /* owned; what files share of it, or NULL */
+	int alternate_fd; /* of its file */
 };
 
 /** user_locate() - the path of a file; see user_open(). Return: owned by the caller, or NULL */
@@ -47,14 +52,20 @@ uint64_t user_offset(const struct user_binary *b, uint64_t address, bool *is_cod
 /** user_read_symbols() - all functions; @elf: of the file itself. Return: 0 or -ENOMEM */
 int user_read_symbols(struct user_binary *b, Elf *elf);
 
+/** user_symbol_free() - release what a symbol owns */
+void user_symbol_free(struct user_symbol *s);
+
 /** user_read_marks() - all marks; @elf: of the file itself. Return: 0 or -ENOMEM */
 int user_read_marks(struct user_binary *b, Elf *elf);
 
 /** user_judge() - set what can be probed of a function; @s: with its names and offset */
 void user_judge(const struct user_binary *b, struct user_symbol *s, int type);
 
-/** user_first_at() - the instruction at a place in the file */
-enum user_first user_first_at(const struct user_binary *b, uint64_t offset);
+/**
+ * user_first_at() - the instruction at a place in the file
+ * @refused: receives why no probe may replace it; NULL if one may
+ */
+enum user_first user_first_at(const struct user_binary *b, uint64_t offset, const char **refused);
 
 /** user_open_regular() - open a regular file to read it. Return: its descriptor, or -errno */
 int user_open_regular(const char *path, struct stat *st);
@@ -67,6 +78,13 @@ void user_read_build_id(Elf *elf, char text[BUILD_ID_TEXT]);
 
 /** user_section() - the section of that name, or NULL */
 Elf_Scn *user_section(Elf *elf, const char *name, GElf_Shdr *header);
+
+/* Tables of symbols shrink to a fifth; what shrinks much more is not of a linker. */
+#define USER_SHRINKS_MOST 50
+#define USER_UNPACKS_ANYWAY (1ULL << 20) /* bytes */
+
+/** user_unpacks_far() - whether a section claims to unpack to more than that; @fd: of the file */
+bool user_unpacks_far(int fd);
 
 /**
  * user_mini_open() - the small symbol table in .gnu_debugdata
@@ -81,6 +99,17 @@ bool user_debug_path(const struct user_binary *b, char path[USER_DEBUG_PATH]);
 
 /** user_params_close() - release what user_params() has opened */
 void user_params_close(struct user_binary *b);
+
+/**
+ * user_alternate_set() - find the file of debug information to which another one leads
+ * @fd: of that one, which is open as b->dwarf
+ *
+ * Return: false if there should be one, and is none that can be used.
+ */
+bool user_alternate_set(struct user_binary *b, int fd);
+
+/** user_alternate_close() - release it, after b->dwarf */
+void user_alternate_close(struct user_binary *b);
 
 /** user_demangle() - a name in the words of C++ or Rust. Return: owned by the caller, or NULL */
 char *user_demangle(const char *name);

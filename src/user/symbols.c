@@ -16,40 +16,44 @@
 
 /* The versions of the symbols of .dynsym. */
 struct versions {
-	Elf *elf;
 	Elf_Data *index; /* .gnu.version: a number for each symbol */
-	Elf_Data *defined; /* .gnu.version_d: the names of the numbers */
-	size_t names; /* section of the strings */
+	const char **names; /* owned; of each number; not owned */
 };
 
 /* ---- versions ---- */
 
-static void versions_open(struct versions *v, Elf *elf)
-{
-	GElf_Shdr header;
-	Elf_Scn *section = user_section(elf, ".gnu.version", &header);
-
-	v->elf = elf;
-	v->index = section ? elf_getdata(section, NULL) : NULL;
-	section = user_section(elf, ".gnu.version_d", &header);
-	v->defined = section ? elf_getdata(section, NULL) : NULL;
-	v->names = section ? header.sh_link : 0;
-}
-
-static const char *version_name(const struct versions *v, unsigned int number)
+static void read_names(struct versions *v, Elf *elf, Elf_Data *defined, size_t strings)
 {
 	GElf_Verdef def;
 	GElf_Verdaux aux;
 	size_t at = 0;
 
-	while (v->defined && gelf_getverdef(v->defined, at, &def)) {
-		if (def.vd_ndx == number && gelf_getverdaux(v->defined, at + def.vd_aux, &aux))
-			return elf_strptr(v->elf, v->names, aux.vda_name);
+	while (gelf_getverdef(defined, at, &def)) {
+		if (def.vd_ndx <= VERSION_MASK && !v->names[def.vd_ndx] &&
+		    gelf_getverdaux(defined, at + def.vd_aux, &aux))
+			v->names[def.vd_ndx] = elf_strptr(elf, strings, aux.vda_name);
 		if (!def.vd_next)
 			break;
 		at += def.vd_next;
 	}
-	return NULL;
+}
+
+static int versions_open(struct versions *v, Elf *elf)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = user_section(elf, ".gnu.version", &header);
+	Elf_Data *defined;
+
+	v->index = section ? elf_getdata(section, NULL) : NULL;
+	section = user_section(elf, ".gnu.version_d", &header);
+	defined = section ? elf_getdata(section, NULL) : NULL;
+	if (!v->index || !defined)
+		return 0;
+	v->names = calloc(VERSION_MASK + 1, sizeof(*v->names));
+	if (!v->names)
+		return -ENOMEM;
+	read_names(v, elf, defined, header.sh_link);
+	return 0;
 }
 
 static void version_of(const struct versions *v, size_t i, const char **name, bool *is_default)
@@ -59,11 +63,20 @@ static void version_of(const struct versions *v, size_t i, const char **name, bo
 	*name = NULL;
 	if (!v->index || !gelf_getversym(v->index, i, &number) || (number & VERSION_MASK) < 2)
 		return;
-	*name = version_name(v, number & VERSION_MASK);
+	*name = v->names ? v->names[number & VERSION_MASK] : NULL;
 	*is_default = !(number & ~VERSION_MASK);
 }
 
 /* ---- one table ---- */
+
+void user_symbol_free(struct user_symbol *s)
+{
+	if (s->shown != s->name)
+		free(s->shown);
+	if (s->version && *s->version)
+		free(s->version);
+	free(s->name);
+}
 
 static int grow(struct user_binary *b)
 {
@@ -97,10 +110,10 @@ static int add(struct user_binary *b, const char *name, const char *version, boo
 		version = name + len + 1 + s->is_default;
 	}
 	s->name = strndup(name, len);
-	s->version = strdup(version ? version : "");
+	s->version = version && *version ? strdup(version) : (char *)"";
 	s->shown = s->name ? user_demangle(s->name) : NULL;
-	if (s->name && !s->shown)
-		s->shown = strdup(s->name);
+	if (!s->shown)
+		s->shown = s->name;
 	if (!s->name || !s->version || !s->shown)
 		return -ENOMEM;
 	if (sym->st_shndx != SHN_UNDEF) {
@@ -135,14 +148,14 @@ static int read_table(struct user_binary *b, Elf *elf, Elf_Scn *section, const G
 }
 
 /* A file of debug information has all tables, but nothing in .dynsym. */
-static int read_tables(struct user_binary *b, Elf *elf, bool *has_symtab)
+static int symbols_read_tables(struct user_binary *b, Elf *elf, bool *has_symtab)
 {
 	Elf_Scn *section = NULL;
 	struct versions v = {};
 	GElf_Shdr header;
 	int err = 0;
 
-	versions_open(&v, elf);
+	err = versions_open(&v, elf);
 	while (!err && (section = elf_nextscn(elf, section))) {
 		if (!gelf_getshdr(section, &header))
 			continue;
@@ -151,6 +164,7 @@ static int read_tables(struct user_binary *b, Elf *elf, bool *has_symtab)
 		if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
 			err = read_table(b, elf, section, &header, &v);
 	}
+	free(v.names);
 	return err;
 }
 
@@ -164,7 +178,7 @@ static int read_mini(struct user_binary *b, Elf *elf)
 
 	if (!mini)
 		return 0;
-	err = read_tables(b, mini, &has_symtab);
+	err = symbols_read_tables(b, mini, &has_symtab);
 	b->has_symtab |= has_symtab;
 	elf_end(mini);
 	close(fd);
@@ -193,7 +207,7 @@ static int read_debug(struct user_binary *b)
 		return 0;
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf)
-		err = read_tables(b, elf, &b->has_symtab);
+		err = symbols_read_tables(b, elf, &b->has_symtab);
 	elf_end(elf);
 	close(fd);
 	return err;
@@ -227,9 +241,7 @@ static void drop_doubles(struct user_binary *b)
 	qsort(b->symbols, b->n_symbols, sizeof(*b->symbols), by_name);
 	for (i = 0; i < b->n_symbols; i++) {
 		if (n && is_same(&b->symbols[n - 1], &b->symbols[i])) {
-			free(b->symbols[i].name);
-			free(b->symbols[i].version);
-			free(b->symbols[i].shown);
+			user_symbol_free(&b->symbols[i]);
 		} else {
 			b->symbols[n++] = b->symbols[i];
 		}
@@ -237,14 +249,60 @@ static void drop_doubles(struct user_binary *b)
 	b->n_symbols = n;
 }
 
+static int by_place(const void *a, const void *b)
+{
+	const struct user_symbol *x = *(struct user_symbol *const *)a;
+	const struct user_symbol *y = *(struct user_symbol *const *)b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* What is known of one of its names goes for all names of a function. */
+static void share_group(struct user_symbol **group, size_t n)
+{
+	const char *refused = NULL, *no_return = NULL;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		refused = refused ? refused : group[i]->refused;
+		no_return = no_return ? no_return : group[i]->no_return;
+	}
+	for (i = 0; i < n; i++) {
+		group[i]->refused = refused;
+		group[i]->no_return = no_return;
+	}
+}
+
+static int share_judgements(struct user_binary *b)
+{
+	struct user_symbol **all = calloc(b->n_symbols + 1, sizeof(*all));
+	size_t i, n;
+
+	if (!all)
+		return -ENOMEM;
+	for (i = 0; i < b->n_symbols; i++)
+		all[i] = &b->symbols[i];
+	qsort(all, b->n_symbols, sizeof(*all), by_place);
+	for (i = 0; i < b->n_symbols; i += n) {
+		for (n = 1; i + n < b->n_symbols && !by_place(&all[i], &all[i + n]); n++)
+			;
+		if (all[i]->offset)
+			share_group(all + i, n);
+	}
+	free(all);
+	return 0;
+}
+
 int user_read_symbols(struct user_binary *b, Elf *elf)
 {
-	int err = read_tables(b, elf, &b->has_symtab);
+	int err = symbols_read_tables(b, elf, &b->has_symtab);
 
 	if (!err && !b->has_symtab)
 		err = read_mini(b, elf);
 	if (!err && !b->has_symtab)
 		err = read_debug(b);
+	if (err)
+		return err; /* one may have no name */
 	drop_doubles(b);
-	return err;
+	return share_judgements(b);
 }

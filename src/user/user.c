@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "user/priv.h"
+#include "util/arch.h"
 #include "util/near.h"
 
 #define LIST_HINT "'kstats-bpf list u:BINARY' shows what can be traced"
@@ -57,7 +58,8 @@ static void read_segments(struct user_binary *b, Elf *elf)
 				(struct user_segment){ .address = p.p_vaddr,
 						       .offset = p.p_offset,
 						       .size = p.p_filesz,
-						       .is_code = p.p_flags & PF_X };
+						       .is_code = p.p_flags & PF_X,
+						       .is_writable = p.p_flags & PF_W };
 }
 
 static int refuse_file(const struct user_binary *b, const char *why, struct error *e)
@@ -71,11 +73,31 @@ static int check_machine(const struct user_binary *b, Elf *elf, struct error *e)
 
 	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
 		return refuse_file(b, "it is not an ELF program or library", e);
-	if (header.e_machine != EM_X86_64 || gelf_getclass(elf) != ELFCLASS64)
-		return refuse_file(b, "it is not for x86-64", e);
+	if (header.e_machine != ARCH_ELF_MACHINE || gelf_getclass(elf) != ELFCLASS64)
+		return refuse_file(b, "it is not for " ARCH_NAME, e);
 	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
 		return refuse_file(b, "it is neither a program nor a library", e);
 	return 0;
+}
+
+/* By the libraries that it loads: those of C++ and of Rust throw. */
+static void read_dynamic(struct user_binary *b, Elf *elf)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = user_section(elf, ".dynamic", &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	const char *name;
+	GElf_Dyn dyn;
+	int i;
+
+	for (i = 0; data && gelf_getdyn(data, i, &dyn) && dyn.d_tag != DT_NULL; i++) {
+		b->is_library |= dyn.d_tag == DT_SONAME;
+		name = dyn.d_tag == DT_NEEDED ? elf_strptr(elf, header.sh_link, dyn.d_un.d_val)
+					      : NULL;
+		b->needs_unwinder |=
+			name && (!strncmp(name, "libstdc++.", 10) || !strncmp(name, "libc++.", 7) ||
+				 !strncmp(name, "libgcc_s.", 9));
+	}
 }
 
 static int read_file(struct user_binary *b, struct error *e)
@@ -89,6 +111,7 @@ static int read_file(struct user_binary *b, struct error *e)
 	err = elf ? check_machine(b, elf, e) : refuse_file(b, "it cannot be read as ELF", e);
 	if (!err) {
 		read_segments(b, elf);
+		read_dynamic(b, elf);
 		b->is_go = user_section(elf, ".gopclntab", &header) ||
 			   user_section(elf, ".note.go.buildid", &header);
 		user_read_build_id(elf, b->build_id);
@@ -138,11 +161,8 @@ void user_close(struct user_binary *b)
 
 	if (!b)
 		return;
-	for (i = 0; i < b->n_symbols; i++) {
-		free(b->symbols[i].name);
-		free(b->symbols[i].version);
-		free(b->symbols[i].shown);
-	}
+	for (i = 0; i < b->n_symbols; i++)
+		user_symbol_free(&b->symbols[i]);
 	for (i = 0; i < b->n_marks; i++) {
 		free(b->marks[i].provider);
 		free(b->marks[i].name);
@@ -189,14 +209,37 @@ const char *user_lacks(const struct user_binary *b)
 	       "of debug symbols has the names of the others";
 }
 
-bool user_throws(const struct user_binary *b)
+static bool is_one_of(const char *const *names, const char *name)
 {
-	const struct user_symbol *s;
-
-	for (s = b->symbols; s < b->symbols + b->n_symbols; s++)
-		if (!strcmp(s->name, "__cxa_throw") || !strcmp(s->name, "_Unwind_RaiseException"))
+	for (; *names; names++)
+		if (!strcmp(*names, name))
 			return true;
 	return false;
+}
+
+/* A library that offers a switch of stacks, as libc does, need not use it. */
+const char *user_breaks(const struct user_binary *b)
+{
+	static const char *const throwing[] = { "__cxa_throw", "_Unwind_RaiseException",
+						"__gxx_personality_v0", "rust_eh_personality",
+						NULL };
+	static const char *const switching[] = {
+		"swapcontext",   "makecontext", "jump_fcontext", "ontop_fcontext", "co_switch",
+		"coro_transfer", NULL
+	};
+	const struct user_symbol *s;
+	bool throws = b->needs_unwinder, switches = false;
+
+	for (s = b->symbols; s < b->symbols + b->n_symbols; s++) {
+		throws |= is_one_of(throwing, s->name);
+		switches |= (!s->offset || !b->is_library) && is_one_of(switching, s->name);
+	}
+	if (throws)
+		return "an exception that leaves a function would end the program while the "
+		       "function has a probe at its return";
+	return switches ? "it switches stacks, and may crash while a function has a probe at its "
+			  "return"
+			: NULL;
 }
 
 /* ---- looking up ---- */
@@ -241,6 +284,56 @@ static const struct user_symbol *not_unique(const struct user_binary *b, const c
 	return NULL;
 }
 
+/* Whether it is @name as a template, which begins with a type, or as a copy of the compiler's. */
+static bool is_clone(const struct user_symbol *s, const char *name)
+{
+	size_t len = strlen(name);
+	const char *at = s->shown;
+
+	if (s->is_part || s->refused)
+		return false;
+	for (at = strstr(at, name); at; at = strstr(at + 1, name))
+		if ((at == s->shown || strchr(" :*&", at[-1])) && at[len] && strchr("<.(", at[len]))
+			return true;
+	return false;
+}
+
+/* Up to three of these, in words; "" if there is none. */
+static void clones_words(const struct user_binary *b, const char *name, char *words, size_t size)
+{
+	const struct user_symbol *s;
+	unsigned int n = 0;
+	size_t at = 0;
+
+	*words = '\0';
+	for (s = b->symbols; n < 3 && s < b->symbols + b->n_symbols; s++) {
+		if (!is_clone(s, name) || at + strlen(s->shown) + 32 > size)
+			continue;
+		at += snprintf(words + at, size - at, "%s'%s'", n++ ? " or " : "it has ", s->shown);
+	}
+}
+
+/* libc calls them __NAME_ and the instructions that they use. */
+void user_variants(const struct user_binary *b, const struct user_symbol *s, char *words,
+		   size_t size)
+{
+	const struct user_symbol *v;
+	char begin[128];
+	unsigned int n = 0;
+	size_t at = 0;
+
+	*words = '\0';
+	snprintf(begin, sizeof(begin), "__%s_", s->name);
+	for (v = b->symbols; n < 6 && v < b->symbols + b->n_symbols; v++) {
+		if (v->refused || v->no_return || strncmp(v->name, begin, strlen(begin)) ||
+		    at + strlen(v->name) + 64 > size)
+			continue;
+		at += snprintf(
+			words + at, size - at, "%s%s",
+			n++ ? ", " : "trace one of these, if the program uses it: ", v->name);
+	}
+}
+
 static const struct user_symbol *not_found(const struct user_binary *b, const char *name,
 					   struct error *e)
 {
@@ -248,9 +341,11 @@ static const struct user_symbol *not_found(const struct user_binary *b, const ch
 	char next[384];
 	size_t i;
 
-	for (i = 0; i < b->n_symbols; i++)
+	clones_words(b, name, next, sizeof(next));
+	for (i = 0; !*next && i < b->n_symbols; i++)
 		near_consider(&near, b->symbols[i].shown);
-	near_words(&near, next, sizeof(next));
+	if (!*next)
+		near_words(&near, next, sizeof(next));
 	error_set(e, EXIT_USAGE, -ENOENT,
 		  b->has_symtab ? "the file has no function of that name" : user_lacks(b),
 		  *next ? next : LIST_HINT, "cannot trace '%s' of '%s'", name, b->word);
@@ -281,7 +376,7 @@ const struct user_symbol *user_find(const struct user_binary *b, const char *nam
 	if (!strncmp(name, "0x", 2))
 		return find_place(b, name, e);
 	for (s = b->symbols; s < b->symbols + b->n_symbols; s++) {
-		if (!is_called(s, name))
+		if (!is_called(s, name) || (s->is_part && !strstr(name, ".cold")))
 			continue;
 		if (found && found->offset == s->offset)
 			continue;
@@ -348,7 +443,7 @@ const struct user_mark *user_find_mark(const struct user_binary *b, const char *
 
 bool user_matches(const struct user_symbol *s, const char *glob)
 {
-	return !fnmatch(glob, s->name, 0) || !fnmatch(glob, s->shown, 0);
+	return !fnmatch(glob, s->name, 0) || !fnmatch(glob, s->shown, 0) || is_shown_as(s, glob);
 }
 
 bool user_mark_matches(const struct user_mark *m, const char *glob)

@@ -29,8 +29,9 @@ enum user_first {
 /** struct user_symbol - a function */
 struct user_symbol {
 	char *name; /* owned; as the symbol table has it, without version */
-	char *version; /* owned; "" without one */
-	char *shown; /* owned; @name in the words of its language */
+	char *version; /* owned; "" without one, which is not */
+	char *shown; /* @name in the words of its language, and then owned; else @name */
+	bool is_part; /* what the compiler moved out of another function */
 	bool is_default; /* the version that new programs are linked with */
 	uint64_t offset; /* in the file */
 	uint64_t size; /* bytes; 0: not known */
@@ -86,6 +87,7 @@ struct user_file {
 	uint64_t inode; /* its number there */
 	uint64_t size; /* bytes */
 	uint64_t changed_ns; /* wall clock of the last change of its contents */
+	uint64_t touched_ns; /* the same of any change, which nobody can set; 0: not known */
 	char build_id[BUILD_ID_TEXT]; /* in hexadecimal; "" if it has none */
 };
 
@@ -146,7 +148,14 @@ size_t user_params(struct user_binary *b, const struct user_symbol *s,
 /** user_params_never() - why this build knows no parameters: half a sentence; NULL if it does */
 const char *user_params_never(void);
 
-/** user_matches() - whether a name of the function matches a glob */
+/**
+ * user_variants() - of a function that chooses one of several, those that can be traced
+ * @words: receives a few names, as a next step; "" if none is known
+ */
+void user_variants(const struct user_binary *b, const struct user_symbol *s, char *words,
+		   size_t size);
+
+/** user_matches() - whether a name of the function matches a glob, or is what user_find() takes */
 bool user_matches(const struct user_symbol *s, const char *glob);
 
 /** user_mark_matches() - whether PROVIDER:NAME, or NAME, matches a glob */
@@ -156,17 +165,28 @@ bool user_mark_matches(const struct user_mark *m, const char *glob);
 const char *user_lacks(const struct user_binary *b);
 
 /**
- * user_throws() - whether its functions may throw exceptions, of C++ or as Rust panics do
+ * user_breaks() - how a probe at the return of a function may break the program
  *
- * The frame of a call with a probe at its return cannot be unwound, and ends the program.
+ * The frame of such a call cannot be unwound by an exception of C++ or a panic of Rust. Where
+ * stacks are switched, the kernel takes the returns for those of other calls.
+ *
+ * Return: half a sentence; NULL if nothing of the kind is known.
  */
-bool user_throws(const struct user_binary *b);
+const char *user_breaks(const struct user_binary *b);
 
 /** user_which() - which file was read; valid until user_close() */
 const struct user_file *user_which(const struct user_binary *b);
 
 /** user_file_read() - which file is there now. Return: 0 or -errno */
 int user_file_read(const char *path, struct user_file *file);
+
+/**
+ * user_file_hold() - open a file if it is still the one that was read
+ * @then: what was read; if it has no @touched_ns, the same inode is right, if no @inode, any file
+ *
+ * Return: descriptor, -ESTALE if it is another file or was changed, or -errno.
+ */
+int user_file_hold(const char *path, const struct user_file *then);
 
 /**
  * user_file_moved() - whether a path leads to another file, or to other contents
@@ -180,6 +200,15 @@ bool user_file_moved(const char *path, const struct user_file *then, char *why, 
 /** user_first_of() - how the kernel treats an instruction; @code: @n bytes of it and what follows
  */
 enum user_first user_first_of(const unsigned char *code, size_t n);
+
+/**
+ * user_first_refused() - why no probe may replace an instruction: the kernel refuses it, which
+ * nobody is told where the file is mapped later, or does something else in its place
+ * @code: @n bytes of it and what follows
+ *
+ * Return: half a sentence about a function that begins with it; NULL if a probe may be there.
+ */
+const char *user_first_refused(const unsigned char *code, size_t n);
 
 /** user_first_words() - that in words: "nop: emulated", "single-stepped" and so on */
 const char *user_first_words(enum user_first first);

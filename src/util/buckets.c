@@ -20,7 +20,7 @@ uint64_t buckets_bound(const struct buckets *b, uint32_t i)
 }
 
 /* @from is above 0, so there is a slot below its own. */
-static void set_range(struct buckets *b, uint64_t from_ns, uint64_t to_ns)
+static void buckets_set_range(struct buckets *b, uint64_t from_ns, uint64_t to_ns)
 {
 	b->first = kstats_slot_index(from_ns, b->bits);
 	if (buckets_bound(b, b->first) > from_ns)
@@ -32,7 +32,7 @@ struct buckets buckets_or_usual(const struct buckets *b)
 {
 	struct buckets usual = { .bits = USUAL_BITS };
 
-	set_range(&usual, USUAL_FROM_NS, USUAL_TO_NS);
+	buckets_set_range(&usual, USUAL_FROM_NS, USUAL_TO_NS);
 	return b->given ? *b : usual;
 }
 
@@ -59,7 +59,7 @@ static const char *read_range(const char *from, const char *to, struct buckets *
 		return "a range is of two times above 0, like 1us..1s";
 	if (from_ns >= to_ns)
 		return "the first time of the range is not below the second";
-	set_range(b, from_ns, to_ns);
+	buckets_set_range(b, from_ns, to_ns);
 	return NULL;
 }
 
@@ -75,7 +75,7 @@ static const char *read_words(char *text, struct buckets *b)
 	if (to && number)
 		*number++ = '\0';
 	why = number ? read_bits(number, &b->bits) : NULL;
-	set_range(b, USUAL_FROM_NS, USUAL_TO_NS);
+	buckets_set_range(b, USUAL_FROM_NS, USUAL_TO_NS);
 	return why || !to ? why : read_range(text, to + 2, b);
 }
 

@@ -5,9 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/mount.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "util/newfile.h"
 
 int file_first_line(const char *root, const char *path, char *buf, size_t size)
 {
@@ -50,33 +54,60 @@ off_t file_check(int fd, mode_t type, off_t most, const char **why)
 	return type == S_IFREG && st.st_size > most ? -EFBIG : st.st_size;
 }
 
-static int write_file(int fd, mode_t mode, int (*write)(const void *ctx, FILE *out),
-		      const void *ctx)
+static int write_file(int fd, int (*write)(const void *ctx, FILE *out), const void *ctx)
 {
-	FILE *out = fdopen(fd, "w");
-	int err;
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3), err;
+	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
 
 	if (!out) {
-		close(fd);
+		if (copy >= 0)
+			close(copy);
 		return -ENOMEM;
 	}
-	err = fchmod(fd, mode) ? -errno : write(ctx, out);
+	err = write(ctx, out);
 	if (fclose(out) && !err)
 		err = -errno;
+	return err;
+}
+
+static int write_at(const struct file_place *p, bool replace,
+		    int (*write)(const void *ctx, FILE *out), const void *ctx)
+{
+	struct newfile new;
+	int err = newfile_open(&new, p->dir, p->name);
+
+	if (!err && p->mode && fchmod(new.fd, p->mode))
+		err = -errno;
+	if (!err)
+		err = write_file(new.fd, write, ctx);
+	if (!err)
+		err = newfile_commit(&new, replace);
+	newfile_close(&new);
 	return err;
 }
 
 int file_replace(const struct file_place *p, int (*write)(const void *ctx, FILE *out),
 		 const void *ctx)
 {
-	int fd, err;
+	return write_at(p, true, write, ctx);
+}
 
-	unlinkat(p->dir, p->temp, 0);
-	fd = openat(p->dir, p->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, p->mode);
-	err = fd < 0 ? -errno : write_file(fd, p->mode, write, ctx);
-	if (!err && renameat(p->dir, p->temp, p->dir, p->name))
-		err = -errno;
-	if (err && fd >= 0)
-		unlinkat(p->dir, p->temp, 0);
-	return err;
+int file_add(const struct file_place *p, int (*write)(const void *ctx, FILE *out), const void *ctx)
+{
+	return write_at(p, false, write, ctx);
+}
+
+int file_mount(const char *type)
+{
+	int fs = syscall(SYS_fsopen, type, FSOPEN_CLOEXEC), dir;
+
+	if (fs < 0)
+		return -errno;
+	dir = syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0);
+	if (!dir)
+		dir = syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, 0);
+	if (dir < 0)
+		dir = -errno;
+	close(fs);
+	return dir;
 }

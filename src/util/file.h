@@ -30,22 +30,32 @@ int file_first_line(const char *root, const char *path, char *buf, size_t size);
  */
 off_t file_check(int fd, mode_t type, off_t most, const char **why);
 
-/** struct file_place - a file that is written under another name first */
+/** struct file_place - a file to be written */
 struct file_place {
-	int dir; /* folder, or AT_FDCWD */
-	const char *name; /* below @dir */
-	const char *temp; /* name until the file is complete */
-	mode_t mode; /* permissions, whatever the umask is */
+	int dir; /* folder */
+	const char *name; /* in @dir */
+	mode_t mode; /* permissions; 0: what the umask leaves */
 };
 
 /**
  * file_replace() - write a file so that readers see the whole old or the whole new one
  * @write: writes the contents; returns 0 or -errno
  * @ctx: handed to @write
- *
- * A file that a killed process has left under the other name is removed.
  */
 int file_replace(const struct file_place *p, int (*write)(const void *ctx, FILE *out),
 		 const void *ctx);
+
+/** file_add() - as file_replace(), but -EEXIST where something has the name */
+int file_add(const struct file_place *p, int (*write)(const void *ctx, FILE *out), const void *ctx);
+
+/**
+ * file_mount() - a file system of the kernel, mounted where nobody else sees it
+ * @type: "tracefs"
+ *
+ * It needs CAP_SYS_ADMIN, which is not enough where a filter of system calls forbids it.
+ *
+ * Return: its top folder, with whose descriptor the mount ends; or -errno.
+ */
+int file_mount(const char *type);
 
 #endif /* KSTATS_FILE_H */

@@ -29,6 +29,15 @@ int json_add_text(struct json_object *to, const char *key, const char *text);
 /** json_add_u64() - add a whole number; @key: name; not copied. Return: 0 or -ENOMEM */
 int json_add_u64(struct json_object *to, const char *key, uint64_t value);
 
+/**
+ * json_add_double() - add a number, unless it is endless; 0 or -ENOMEM
+ * @digits: 0: as many as tell it from all others
+ */
+int json_add_double(struct json_object *to, const char *key, double value, int digits);
+
+/** json_add_known() - add text as json_add_text() does, or null where @text is NULL */
+int json_add_known(struct json_object *to, const char *key, const char *text);
+
 /** json_push() - append a newly made value to an array; like json_add() */
 int json_push(struct json_object *to, struct json_object *value);
 
@@ -40,5 +49,36 @@ struct json_object *json_made(struct json_object *o, int err);
 
 /** json_write_line() - write a document on one line. Return: 0 or -EIO */
 int json_write_line(struct json_object *o, FILE *out);
+
+/* ---- documents that need not fit into memory ---- */
+
+/**
+ * struct json_out - a document that is written part by part
+ *
+ * What is written is what json_write_line() would write. After a failure nothing is written.
+ */
+struct json_out {
+	FILE *out;
+	int err; /* -EIO, or -ENOMEM where a part was NULL */
+	bool more; /* something stands before, in the same object or array */
+};
+
+/** json_out_open() - begin an object or array; @key: NULL outside of objects; @c: '{' or '[' */
+void json_out_open(struct json_out *w, const char *key, char c);
+
+/** json_out_push() - write a part of an array; @value: released; NULL is a failure */
+void json_out_push(struct json_out *w, struct json_object *value);
+
+/** json_out_members() - write all members of an object; @from: released; NULL is a failure */
+void json_out_members(struct json_out *w, struct json_object *from);
+
+/** json_out_add() - write one member; @value: released; NULL is a failure */
+void json_out_add(struct json_out *w, const char *key, struct json_object *value);
+
+/** json_out_close() - end an object or array; @c: '}' or ']' */
+void json_out_close(struct json_out *w, char c);
+
+/** json_out_line() - end the line. Return: 0, -EIO or -ENOMEM */
+int json_out_line(struct json_out *w);
 
 #endif /* KSTATS_JSON_H */

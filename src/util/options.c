@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/instead.h"
 #include "util/units.h"
 
 #define FIRST_LONG 256 /* above every letter */
@@ -17,6 +18,23 @@ static int usage(struct error *e, const char *verb, const char *why, const char 
 
 	snprintf(next, sizeof(next), "see 'kstats-bpf %s --help'", verb);
 	return error_set(e, EXIT_USAGE, -EINVAL, why, next, "wrong option '%s'", word);
+}
+
+/* @letter: the letter that is not known, or 0; else it is the whole word. */
+static int unknown_option(struct error *e, const char *verb, const char *word, int letter)
+{
+	char option[64];
+	const char *next;
+
+	if (letter && word[1] != '-')
+		snprintf(option, sizeof(option), "-%c", letter);
+	else
+		snprintf(option, sizeof(option), "%.*s", (int)strcspn(word, "="), word);
+	next = instead_of(verb, option);
+	if (!next)
+		return usage(e, verb, "there is none of that name, or it takes no value", word);
+	return error_set(e, EXIT_USAGE, -EINVAL, "there is none of that name", next,
+			 "wrong option '%s'", option);
 }
 
 /* The long forms, numbered from FIRST_LONG; the letters as getopt wants them. */
@@ -49,7 +67,7 @@ static struct option *tables(const struct option_row *rows, char *letters)
 	return longs;
 }
 
-static const struct option_row *row_of(const struct option_row *rows, int c)
+static const struct option_row *options_row_of(const struct option_row *rows, int c)
 {
 	if (c >= FIRST_LONG)
 		return &rows[c - FIRST_LONG];
@@ -96,7 +114,8 @@ static const char *expected(const struct option_row *row, char *text, size_t siz
 }
 
 /* @why: what is wrong, or NULL where the row tells what it should be. */
-static int refuse(const struct option_row *row, const char *value, const char *why, struct error *e)
+static int options_refuse(const struct option_row *row, const char *value, const char *why,
+			  struct error *e)
 {
 	char text[300];
 
@@ -126,7 +145,7 @@ static int set_word(const struct option_row *row, void *at, const char *value, s
 	for (i = 0; row->words[i] && strcmp(value, row->words[i]); i++)
 		;
 	if (!row->words[i])
-		return refuse(row, value, NULL, e);
+		return options_refuse(row, value, NULL, e);
 	if (row->type == OPTION_IS_INDEX)
 		*(int *)at = i;
 	else
@@ -140,7 +159,7 @@ static int set_number(const struct option_row *row, unsigned int *at, const char
 	unsigned long n;
 
 	if (!read_number(row, value, &n))
-		return refuse(row, value, NULL, e);
+		return options_refuse(row, value, NULL, e);
 	*at = n;
 	return 0;
 }
@@ -155,10 +174,10 @@ static int set_range(const struct option_row *row, unsigned int *first, unsigned
 	if (dots) {
 		snprintf(text, sizeof(text), "%.*s", (int)(dots - value), value);
 		if (dots - value >= (int)sizeof(text) || !read_number(row, text, &from))
-			return refuse(row, value, NULL, e);
+			return options_refuse(row, value, NULL, e);
 	}
 	if (!read_number(row, dots ? dots + 2 : value, &to) || from > to)
-		return refuse(row, value, NULL, e);
+		return options_refuse(row, value, NULL, e);
 	*first = from;
 	*last = to;
 	return 0;
@@ -172,17 +191,17 @@ static int set_numbers(const struct option_row *row, uint32_t *at, size_t *count
 	char why[64];
 
 	if (strlen(value) >= sizeof(copy))
-		return refuse(row, value, "the list is too long", e);
+		return options_refuse(row, value, "the list is too long", e);
 	strcpy(copy, value);
 	snprintf(why, sizeof(why), "there are more than %zu", row->size);
 	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
 		if (!read_number(row, word, &n))
-			return refuse(row, value, NULL, e);
+			return options_refuse(row, value, NULL, e);
 		if (*count == row->size)
-			return refuse(row, value, why, e);
+			return options_refuse(row, value, why, e);
 		at[(*count)++] = n;
 	}
-	return *count ? 0 : refuse(row, value, NULL, e);
+	return *count ? 0 : options_refuse(row, value, NULL, e);
 }
 
 static int set_percent(const struct option_row *row, double *at, const char *value, struct error *e)
@@ -193,7 +212,7 @@ static int set_percent(const struct option_row *row, double *at, const char *val
 
 	if (!digits || end != value + digits || (*end && strcmp(end, "%")) ||
 	    percent < row->least || percent > row->most)
-		return refuse(row, value, NULL, e);
+		return options_refuse(row, value, NULL, e);
 	*at = percent;
 	return 0;
 }
@@ -203,8 +222,8 @@ static int set_time(const struct option_row *row, uint64_t *at, const char *valu
 	int err = units_parse_duration(value, row->unit, at);
 
 	if (err == -ERANGE)
-		return refuse(row, value, "it is too long, or finer than a nanosecond", e);
-	return err || !*at ? refuse(row, value, NULL, e) : 0;
+		return options_refuse(row, value, "it is too long, or finer than a nanosecond", e);
+	return err || !*at ? options_refuse(row, value, NULL, e) : 0;
 }
 
 static int set_value(const struct option_row *row, char *to, const char *value, struct error *e)
@@ -219,7 +238,7 @@ static int set_value(const struct option_row *row, char *to, const char *value, 
 		return 0;
 	case OPTION_IS_TEXT:
 		*(const char **)at = value;
-		return strlen(value) < row->least ? refuse(row, value, NULL, e) : 0;
+		return strlen(value) < row->least ? options_refuse(row, value, NULL, e) : 0;
 	case OPTION_IS_WORD:
 	case OPTION_IS_INDEX:
 		return set_word(row, at, value, e);
@@ -253,12 +272,11 @@ int options_parse(const struct option_row *rows, void *to, int argc, char **argv
 		if (c == 'h') {
 			err = OPTIONS_HELP;
 		} else if (c == '?') {
-			err = usage(e, argv[0], "there is none of that name, or it takes no value",
-				    argv[optind - 1]);
+			err = unknown_option(e, argv[0], argv[optind - 1], optopt);
 		} else if (c == ':') {
 			err = usage(e, argv[0], "its value is missing", argv[optind - 1]);
 		} else {
-			row = row_of(rows, c);
+			row = options_row_of(rows, c);
 			err = set_value(row, to, optarg, e);
 		}
 	}

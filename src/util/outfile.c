@@ -4,57 +4,63 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAME_TRIES 100
+#include "util/folder.h"
+
+/* NULL: the error number tells it. */
+static const char *why_of(int err)
+{
+	return err == -ESTALE ? "another user of the folder has put a file there meanwhile" : NULL;
+}
+
+/* @why: half a sentence, or NULL */
+static int fail_because(const char *path, int err, const char *why, struct error *e)
+{
+	return error_set(e, EXIT_USAGE, err, why, "choose a file in a folder that you may write to",
+			 "cannot write '%s'", path);
+}
 
 static int fail(const char *path, int err, struct error *e)
 {
-	return error_set(e, EXIT_USAGE, err, NULL,
-			 "choose a file in a folder that you may write to", "cannot write '%s'",
-			 path);
-}
-
-/* The folder of a path; to be freed. */
-static char *folder_of(const char *path)
-{
-	char *copy = strdup(path), *folder = copy ? strdup(dirname(copy)) : NULL;
-
-	free(copy);
-	return folder;
+	return fail_because(path, err, why_of(err), e);
 }
 
 /* ---- checks before writing ---- */
 
 /* Checked early, since CAP_FOWNER has been given up when the file is replaced. */
-static bool is_kept_by_owner(const char *path)
+static bool is_kept_by_owner(int dir, const struct stat *file)
 {
-	char *folder = folder_of(path);
-	struct stat file, in;
-	bool is = folder && !lstat(path, &file) && !stat(folder, &in) && in.st_mode & S_ISVTX &&
-		  file.st_uid != geteuid() && in.st_uid != geteuid();
+	struct stat in;
 
-	free(folder);
-	return is;
+	return !fstat(dir, &in) && in.st_mode & S_ISVTX && file->st_uid != geteuid() &&
+	       in.st_uid != geteuid();
 }
 
-static int check_target(const char *path, struct error *e)
+/* As in /dev: renaming a file over the link would remove the link for everybody. */
+static bool leads_to_proc(int dir, const char *name)
 {
-	struct stat st;
-	bool is = !stat(path, &st);
+	char target[16] = "";
 
-	if (is && S_ISDIR(st.st_mode))
-		return fail(path, -EISDIR, e);
+	return readlinkat(dir, name, target, sizeof(target) - 1) > 0 &&
+	       !strncmp(target, "/proc/", 6);
+}
+
+static int check_target(const char *path, int dir, const char *name, struct error *e)
+{
+	struct stat st, own;
+	bool is = !fstatat(dir, name, &st, 0);
+
+	if (!*name || (is && S_ISDIR(st.st_mode)))
+		return fail(path, *path ? -EISDIR : -ENOENT, e);
 	/* Renaming a file over a device would remove the device for everybody. */
-	if (is && !S_ISREG(st.st_mode))
+	if ((is && !S_ISREG(st.st_mode)) || leads_to_proc(dir, name))
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is not a regular file",
 				 "leave it out and redirect the output", "cannot write '%s'", path);
-	if (is_kept_by_owner(path))
+	if (!fstatat(dir, name, &own, AT_SYMLINK_NOFOLLOW) && is_kept_by_owner(dir, &own))
 		return error_set(e, EXIT_USAGE, -EPERM,
 				 "it is somebody else's, in a sticky folder, where only its owner "
 				 "may replace it",
@@ -63,83 +69,26 @@ static int check_target(const char *path, struct error *e)
 	return 0;
 }
 
-/* ---- names ---- */
-
-static bool is_name_of(const char *name, int fd)
-{
-	struct stat a, b;
-
-	return !lstat(name, &a) && !fstat(fd, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-/*
- * A process holds the lock of its temporary file while it lives. If we get the lock, the
- * process was killed, or has renamed the file in the meantime.
- */
-static int remove_left_over(const char *temp, bool wait)
-{
-	int fd = open(temp, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), err = 0;
-
-	if (fd < 0)
-		return errno == ENOENT ? 0 : -errno;
-	if (flock(fd, LOCK_EX | (wait ? 0 : LOCK_NB)))
-		err = -EBUSY;
-	else if (is_name_of(temp, fd) && unlink(temp))
-		err = -errno;
-	close(fd);
-	return err;
-}
-
-static int link_as(int fd, const char *name)
-{
-	char proc[64];
-
-	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", fd);
-	return linkat(AT_FDCWD, proc, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
-}
-
-/* An existing file can only be replaced by renaming a file that has a name. */
-static int replace(struct outfile *o)
-{
-	int i, err = o->named ? 0 : -EEXIST;
-
-	for (i = 0; err == -EEXIST && i < NAME_TRIES; i++) {
-		remove_left_over(o->temp, true);
-		err = link_as(o->fd, o->temp);
-		o->named = !err;
-	}
-	if (!err && rename(o->temp, o->path))
-		err = -errno;
-	if (!err)
-		o->named = false;
-	return err;
-}
-
-static int give_name(struct outfile *o)
-{
-	int err = o->named ? -EEXIST : link_as(o->fd, o->path);
-
-	return err == -EEXIST ? replace(o) : err;
-}
-
 /* ---- elsewhere ---- */
 
+#define PLACES 5 /* number of places in name_place(); the last is standard output */
+
 /* The folder that was asked for may still accept a file of another name. */
-static char *place_name(const struct outfile *o, unsigned int place)
+static char *name_place(const struct outfile *o, unsigned int place)
 {
 	const char *const folders[] = { getenv("TMPDIR"), "/tmp", "/var/tmp", "." };
-	char *copy = strdup(o->path), *own = folder_of(o->path), *name = NULL;
-	const char *folder = place ? folders[place - 1] : own;
+	const char *name = folder_name(o->path);
+	char *path = NULL;
+	int n;
 
-	if (!copy || !folder ||
-	    asprintf(&name, "%s/%s.kept-%d", folder, basename(copy), (int)getpid()) < 0)
-		name = NULL;
-	free(copy);
-	free(own);
-	return name;
+	if (!place)
+		n = asprintf(&path, "%s.kept-%d", o->path, (int)getpid());
+	else
+		n = folders[place - 1] ? asprintf(&path, "%s/%s.kept-%d", folders[place - 1], name,
+						  (int)getpid())
+				       : -1;
+	return n < 0 ? NULL : path;
 }
-
-#define PLACES 5 /* number of places in place_name(); the last is standard output */
 
 static int copy_all(int from, int to)
 {
@@ -155,49 +104,57 @@ static int copy_all(int from, int to)
 	return n < 0 ? -errno : 0;
 }
 
-static void move_to(struct outfile *o, int fd, char *name)
+static bool move_to_stdout(struct outfile *o)
 {
-	close(o->fd);
-	if (o->named)
-		unlink(o->temp);
-	o->named = false;
-	if (o->kept)
-		unlink(o->kept);
+	if (copy_all(o->fd, STDOUT_FILENO))
+		return false;
+	newfile_close(&o->file);
 	free(o->kept);
-	o->kept = name;
-	o->fd = fd;
+	o->kept = NULL;
+	o->fd = STDOUT_FILENO;
+	return true;
 }
 
-static bool try_place(struct outfile *o, unsigned int place)
+static bool move_to_place(struct outfile *o, unsigned int place)
 {
-	bool last = place == PLACES;
-	char *name = last ? NULL : place_name(o, place);
-	int fd = last   ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-		 : name ? open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666)
-			: -1;
+	char *path = name_place(o, place);
+	struct folder other = FOLDER_NONE;
+	struct newfile new = {};
+	const char *why;
+	int err = path ? 0 : -ENOENT;
 
-	if (fd >= 0 && !copy_all(o->fd, fd)) {
-		move_to(o, fd, name);
-		return true;
+	if (!err && place)
+		err = folder_of(&other, path, &why);
+	if (!err)
+		err = newfile_open(&new, place ? other.fd : o->dir.fd, folder_name(path));
+	if (!err)
+		err = copy_all(o->fd, new.fd);
+	folder_close(&other);
+	if (err) {
+		newfile_close(&new);
+		free(path);
+		return false;
 	}
-	if (fd >= 0) {
-		close(fd);
-		if (name)
-			unlink(name);
-	}
-	free(name);
-	return false;
+	newfile_close(&o->file);
+	free(o->kept);
+	o->file = new;
+	o->fd = new.fd;
+	o->kept = path;
+	return true;
 }
 
 /* Move to another place. True if what was written so far is there and writing can go on. */
 static bool go_elsewhere(struct outfile *o, int err)
 {
+	bool is = false;
+
 	if (!o->err)
 		o->err = err;
-	while (o->place <= PLACES)
-		if (try_place(o, o->place++))
-			return true;
-	return false;
+	while (!is && o->place <= PLACES) {
+		is = o->place == PLACES ? move_to_stdout(o) : move_to_place(o, o->place);
+		o->place++;
+	}
+	return is;
 }
 
 static ssize_t put(void *cookie, const char *buf, size_t size)
@@ -220,57 +177,76 @@ static ssize_t put(void *cookie, const char *buf, size_t size)
 
 /* ---- the interface ---- */
 
-static int open_file(struct outfile *o)
+static int open_stream(struct outfile *o)
 {
-	char *folder = folder_of(o->path);
-	int err;
+	const cookie_io_functions_t functions = { .write = put };
+	int err = newfile_open(&o->file, o->dir.fd, folder_name(o->path));
 
-	err = remove_left_over(o->temp, false);
-	o->fd = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
-	free(folder);
-	if (o->fd < 0) {
-		o->fd = open(o->temp, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-		o->named = o->fd >= 0;
+	o->fd = o->file.fd;
+	if (!err)
+		o->stream = fopencookie(o, "w", functions);
+	return err ? err : o->stream ? 0 : -ENOMEM;
+}
+
+/* In @o->dir, with @err of opening that and its reason. */
+static int open_in_folder(struct outfile *o, int err, const char *why, struct error *e)
+{
+	if (err)
+		fail_because(o->path, err, why, e);
+	else
+		err = check_target(o->path, o->dir.fd, folder_name(o->path), e);
+	if (!err) {
+		err = open_stream(o);
+		if (err)
+			fail(o->path, err, e);
 	}
-	if (o->fd < 0)
-		return err == -EBUSY ? err : -errno;
-	/* If locking does not work, other processes cannot lock it and remove it either. */
-	flock(o->fd, LOCK_EX | LOCK_NB);
-	return 0;
+	if (err)
+		outfile_abort(o);
+	return err;
 }
 
 int outfile_open(struct outfile *o, const char *path, struct error *e)
 {
-	const cookie_io_functions_t functions = { .write = put };
+	const char *why;
 	int err;
 
 	*o = (struct outfile){ .path = path, .fd = -1 };
-	err = check_target(path, e);
-	if (err)
-		return err;
-	if (asprintf(&o->temp, "%s.kstats-tmp", path) < 0) {
-		o->temp = NULL;
-		return fail(path, -ENOMEM, e);
-	}
-	err = open_file(o);
-	if (!err)
-		o->stream = fopencookie(o, "w", functions);
-	if (o->stream)
-		return 0;
-	err = fail(path, err ? err : -ENOMEM, e);
-	outfile_abort(o);
-	return err;
+	err = folder_of(&o->dir, path, &why);
+	return open_in_folder(o, err, why, e);
+}
+
+int outfile_open_in(struct outfile *o, const struct folder *folder, const char *path,
+		    struct error *e)
+{
+	*o = (struct outfile){ .path = path, .fd = -1, .dir = FOLDER_NONE };
+	o->dir.fd = fcntl(folder->fd, F_DUPFD_CLOEXEC, 3);
+	return open_in_folder(o, o->dir.fd < 0 ? -errno : 0, NULL, e);
+}
+
+void outfile_set_mode(struct outfile *o, mode_t mode)
+{
+	o->mode = mode;
 }
 
 static int tell_kept(const struct outfile *o, struct error *e)
 {
 	char next[300];
 
-	if (o->place > PLACES)
+	if (!o->kept)
 		snprintf(next, sizeof(next), "the result went to standard output instead");
 	else
 		snprintf(next, sizeof(next), "the result is in '%.200s' instead", o->kept);
-	return error_set(e, EXIT_USAGE, o->err, NULL, next, "cannot write '%s'", o->path);
+	return error_set(e, EXIT_USAGE, o->err, why_of(o->err), next, "cannot write '%s'", o->path);
+}
+
+/* Standard output is not ours. */
+static int finish(struct outfile *o)
+{
+	if (!o->file.name)
+		return 0;
+	if ((o->mode && fchmod(o->fd, o->mode)) || fsync(o->fd))
+		return -errno;
+	return newfile_commit(&o->file, !o->kept);
 }
 
 int outfile_commit(struct outfile *o, struct error *e)
@@ -279,38 +255,27 @@ int outfile_commit(struct outfile *o, struct error *e)
 
 	if (fflush(o->stream) || ferror(o->stream))
 		err = o->err ? o->err : -EIO;
-	while (!err && o->place <= PLACES && fsync(o->fd))
-		if (!go_elsewhere(o, -errno))
-			err = o->err;
-	if (!err && !o->err) {
-		err = give_name(o);
-		if (err && go_elsewhere(o, err))
-			err = 0;
-	}
-	if (err) {
-		fail(o->path, err, e);
-	} else {
-		err = o->err ? tell_kept(o, e) : 0;
-		free(o->kept);
-		o->kept = NULL;
-	}
+	else
+		for (err = finish(o); err && go_elsewhere(o, err); err = finish(o))
+			;
+	if (err)
+		fail(o->path, o->err ? o->err : err, e);
+	else if (o->err)
+		err = tell_kept(o, e);
 	outfile_abort(o);
 	return err;
 }
 
 void outfile_abort(struct outfile *o)
 {
+	if (!o->path)
+		return;
 	/* Discard what is still in the buffer. */
 	o->place = PLACES + 1;
 	if (o->stream)
 		fclose(o->stream);
-	if (o->temp && o->fd >= 0)
-		close(o->fd);
-	if (o->named)
-		unlink(o->temp);
-	if (o->kept)
-		unlink(o->kept);
+	newfile_close(&o->file);
+	folder_close(&o->dir);
 	free(o->kept);
-	free(o->temp);
 	*o = (struct outfile){};
 }

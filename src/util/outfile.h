@@ -12,6 +12,8 @@
 #include <stdio.h>
 
 #include "util/error.h"
+#include "util/folder.h"
+#include "util/newfile.h"
 
 /**
  * struct outfile - a file being written
@@ -20,10 +22,11 @@
  */
 struct outfile {
 	FILE *stream; /* stream to write to */
-	const char *path; /* final name; not owned */
-	char *temp; /* owned; temporary name, used while another file is replaced */
-	bool named; /* the file has the temporary name */
-	int fd; /* descriptor of the file */
+	const char *path; /* final name; not owned; NULL if there is no file */
+	struct folder dir; /* of the final name */
+	struct newfile file; /* the file; none if it is standard output */
+	int fd; /* what is written to; owned by @file */
+	mode_t mode; /* permissions, or 0 for what the umask leaves */
 	int err; /* -errno if it could not be written to @path, or 0 */
 	unsigned int place; /* number of other places that were tried */
 	char *kept; /* owned; path of the result in another place, or NULL */
@@ -35,9 +38,17 @@ struct outfile {
  * @path: final name, must stay valid
  * @e: filled in with the reason on failure, or if the path could not be replaced later
  *
- * Removes what a killed process has left for this path.
+ * The folder is held open, and links of other users on the way to it are not followed; see
+ * folder_open().
  */
 int outfile_open(struct outfile *o, const char *path, struct error *e);
+
+/** outfile_open_in() - as outfile_open(); @folder: the folder of @path, opened before */
+int outfile_open_in(struct outfile *o, const struct folder *folder, const char *path,
+		    struct error *e);
+
+/** outfile_set_mode() - set the permissions that the file gets; @o: opened */
+void outfile_set_mode(struct outfile *o, mode_t mode);
 
 /**
  * outfile_commit() - write everything, and give the file its name

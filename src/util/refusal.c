@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util/file.h"
 
 #define FIRST_USER_NAMESPACE "user:[4026531837]"
+#define FEW_FILES 64 /* maps and programs of one session may need as many */
 
 int refusal_has_cap(int cap)
 {
@@ -39,11 +41,38 @@ bool refusal_in_user_namespace(void)
 	       strcmp(link, FIRST_USER_NAMESPACE);
 }
 
+bool refusal_is_by_limit(int err)
+{
+	return err == -EMFILE || err == -ENFILE;
+}
+
+bool refusal_few_files(int err, char *why, size_t size)
+{
+	struct rlimit files = { .rlim_cur = RLIM_INFINITY };
+
+	if (err != -EINVAL || getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= FEW_FILES)
+		return false;
+	snprintf(why, size,
+		 "the kernel says: %s; perhaps since this process may open only %llu files: raise "
+		 "the limit with 'ulimit -n'",
+		 strerror(-err), (unsigned long long)files.rlim_cur);
+	return true;
+}
+
 void refusal_blame(int err, char *why, size_t size)
 {
 	char text[128];
 
-	if (err != -EPERM && err != -EACCES)
+	if (refusal_is_by_limit(err))
+		snprintf(why, size, "%s may open no more files: close some, or raise %s",
+			 err == -EMFILE ? "this process" : "all processes together",
+			 err == -EMFILE ? "the limit with 'ulimit -n'" : "fs.file-max");
+	else if (refusal_few_files(err, why, size))
+		return;
+	else if (err == -ENODATA)
+		snprintf(why, size,
+			 "it gave libbpf no map for global variables; perhaps just now only");
+	else if (err != -EPERM && err != -EACCES)
 		snprintf(why, size, "the kernel says: %s", strerror(-err));
 	else if (refusal_in_user_namespace())
 		snprintf(why, size,

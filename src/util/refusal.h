@@ -11,12 +11,26 @@
 
 #include "util/error.h"
 
+/** refusal_is_by_limit() - whether an error says nothing about the program: too many files */
+bool refusal_is_by_limit(int err);
+
 /**
  * refusal_blame() - say what refused, as far as it can be found out
  * @err: negative errno of the refusal
  * @why: receives half a sentence
  */
 void refusal_blame(int err, char *why, size_t size);
+
+/**
+ * refusal_few_files() - blame a low limit of open files
+ * @err: negative errno of the refusal
+ * @why: receives half a sentence
+ *
+ * What libbpf tries first and cannot open comes back as an invalid argument of something else.
+ *
+ * Return: true if the limit is lower than a session may need; else @why is left alone.
+ */
+bool refusal_few_files(int err, char *why, size_t size);
 
 /**
  * refusal_blame_module() - the same for programs that call a module's kfuncs

@@ -42,7 +42,7 @@ static bool harmless(uint32_t c)
 {
 	if (c < 0x20 || (c >= 0x7f && c < 0xa0))
 		return false;
-	if (c >= 0x200b && c <= 0x200f)
+	if ((c >= 0x200b && c <= 0x200f) || c == 0x061c)
 		return false;
 	return !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069) && c != 0xfeff;
 }

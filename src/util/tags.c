@@ -26,7 +26,7 @@ static int refuse(const char *key, int err, const char *why, struct error *e)
 }
 
 /* The row of @key, or the row before which it belongs. */
-static size_t find(const struct tags *tags, const char *key, bool *found)
+static size_t tags_find(const struct tags *tags, const char *key, bool *found)
 {
 	size_t i;
 
@@ -72,7 +72,7 @@ int tags_set(struct tags *tags, const char *key, const char *value, struct error
 	if (!tags_key_ok(key))
 		return refuse(key, -EINVAL,
 			      "a key has 1 to 63 letters, digits and _, the first no digit", e);
-	i = find(tags, key, &found);
+	i = tags_find(tags, key, &found);
 	if (!found && tags->n == TAGS_MAX)
 		return refuse(key, -E2BIG, "there are 64 already", e);
 	if (found ? replace(&tags->rows[i], value) : insert(tags, i, key, value))
@@ -111,7 +111,7 @@ int tags_set_word(struct tags *tags, const char *word, struct error *e)
 const char *tags_get(const struct tags *tags, const char *key)
 {
 	bool found;
-	size_t i = find(tags, key, &found);
+	size_t i = tags_find(tags, key, &found);
 
 	return found ? tags->rows[i].value : NULL;
 }

@@ -25,8 +25,10 @@ is 'figures that make sense' "$(jq -c '[.calibration[] |
 	(if .method | test("single-stepped") then 200000 else 20000 end) as $most |
 	.hot, .cold | .floor_ns, .added_ns |
 	select(.min <= .median and .median <= .max and .median > 9 and .median < $most | not)]' $tmp/all)" '[]'
-is 'cold takes longer than hot' "$(jq -c '[.calibration[] |
-	select(.cold.floor_ns.median < .hot.floor_ns.median)] | length' $tmp/all)" 0
+# Each of both is measured beside whatever else runs here: some may be the other way round.
+is 'cold takes longer than hot, in three quarters at least' "$(jq -c '[.calibration[] |
+	.cold.floor_ns.median >= .hot.floor_ns.median] |
+	(map(select(.)) | length) * 4 >= length * 3' $tmp/all)" true
 is 'what is left out is told once for each reason' \
 	"$(sed 's/.*, by [a-z]*: \|.*, per CPU: //' $tmp/err | uniq -d | wc -l)" 0
 is 'kept' "$(jq -cS . /run/kstats-bpf/calibration.json)" "$(jq -cS . $tmp/all)"

@@ -23,7 +23,7 @@
 
 #include "judge/check.h"
 #include "judge/compare.h"
-#include "render/verdict/verdict.h"
+#include "format/format.h"
 
 #define CENTRE_NS 2000.0
 #define SIGMA 0.25
@@ -409,10 +409,13 @@ static enum check_verdict ask(struct seen *seen, const struct check *c, const st
 	char *wanted = NULL;
 	size_t size;
 	FILE *f = open_memstream(&wanted, &size);
+	struct report r;
 	int status;
 
-	if (!f || verdict_formats[0].render(f, c, b) || fclose(f))
+	report_verdict(&r, c, b);
+	if (!f || format_find("text", REPORT_VERDICT)->write(f, &r) || fclose(f))
 		abort();
+	report_free(&r);
 	program_write(seen->program, a, b);
 	status = program_check(seen->program, seen->row->rule, "99", said);
 	if (strcmp(said, wanted) || verdict_of(status) != c->verdict ||

@@ -6,13 +6,15 @@
  * counts them. Called by kmod.sh in a guest with both modules loaded.
  */
 #include <bpf/bpf.h>
+#include <fcntl.h>
+#include <linux/ioctl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 
-#include "kstats_abi.h"
-#include "node.skel.h"
+#include "kstats_dev.h"
 #include "record.skel.h"
 #include "record_kmod.skel.h"
 
@@ -21,19 +23,12 @@
 
 static int node_make(struct kstats_cell *cell)
 {
-	LIBBPF_OPTS(bpf_test_run_opts, opts);
-	struct node_bpf *node = node_bpf__open();
+	struct kstats_dev_create now = { .frac_bits = KSTATS_BITS_DEFAULT };
+	int fd = open(KSTATS_DEV, O_RDWR);
 
-	if (!node)
+	if (fd < 0 || ioctl(fd, KSTATS_DEV_CREATE, &now))
 		return -1;
-	bpf_map__set_autocreate(node->maps.old_owners, false);
-	if (node_bpf__load(node))
-		return -1;
-	node->bss->frac_bits = KSTATS_BITS_DEFAULT;
-	if (bpf_prog_test_run_opts(bpf_program__fd(node->progs.node_create), &opts) ||
-	    node->bss->id < 0)
-		return -1;
-	cell->id = node->bss->id;
+	cell->id = now.id;
 	return 0; /* kept until the process ends */
 }
 

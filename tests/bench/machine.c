@@ -14,7 +14,7 @@
 
 #include "../unit/fixture.h"
 #include "kstats_abi.h"
-#include "render/render.h"
+#include "format/format.h"
 
 #define FUNCTIONS 1000
 #define CPUS 256
@@ -118,12 +118,12 @@ static void summarize(const struct snapshot *s)
 	struct recording view = { .runs = 1, .whole = (struct snapshot *)s };
 	const struct recording *recs[] = { &view };
 	const struct render_set set = { .n = 1, .recs = recs };
-	const struct render_format *f = render_formats;
+	const struct format *f = format_next(NULL, REPORT_TRACE);
 	FILE *out = fopen("/dev/null", "w");
 
 	while (strcmp(f->name, "summary"))
 		f++;
-	if (!out || render_write(f, out, &set, &o) || fclose(out))
+	if (!out || format_trace(f, out, &set, &o) || fclose(out))
 		abort();
 }
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "snapshot/snapshot.h"
+#include "result/snapshot.h"
 
 #define MADE_SECOND 1000000000ULL
 

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "recording/recording.h"
+#include "result/recording.h"
 
 #define FILES_MAX 200
 #define NAME 96

@@ -14,7 +14,7 @@
 
 #include "../unit/fixture.h"
 #include "kstats_abi.h"
-#include "render/render.h"
+#include "format/format.h"
 #include "store/store.h"
 
 #define MANY_CPUS 256
@@ -89,7 +89,7 @@ static struct snapshot *full(void)
 	return s;
 }
 
-static int draw(const struct render_format *f, const struct recording *rec)
+static int draw(const struct format *f, const struct recording *rec)
 {
 	const struct render_options o = { .unit = "auto", .width = 80 };
 	const struct render_set set = { .n = 1, .recs = &rec };
@@ -99,7 +99,7 @@ static int draw(const struct render_format *f, const struct recording *rec)
 
 	if (!out)
 		return -1;
-	err = render_write(f, out, &set, &o);
+	err = format_trace(f, out, &set, &o);
 	printf("256 processors x 1,921 slots, ms\t%s\t%.1f\n", f->name, now_ms() - begin);
 	return fclose(out) || err;
 }
@@ -128,10 +128,10 @@ int main(void)
 {
 	struct snapshot *s = full();
 	struct recording *rec = recording_new(s);
-	const struct render_format *f;
+	const struct format *f;
 	int err = !rec || read_all();
 
-	for (f = render_formats; !err && f->name; f++)
+	for (f = format_next(NULL, REPORT_TRACE); !err && f; f = format_next(f, REPORT_TRACE))
 		err = draw(f, rec);
 	err = err || keep(rec);
 	recording_free(rec);

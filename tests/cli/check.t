@@ -8,6 +8,9 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 python3 tests/cli/recordings.py "$tmp" || exit 1
+for n in 1 2; do
+	python3 tests/cli/many_keys.py 32768 ${n}000000000 >"$tmp/many-$n"
+done
 cd "$tmp" || exit 1
 
 # ---- the gate ----
@@ -214,4 +217,35 @@ has 'diff of what differs' "$(kstats-bpf diff base-1.json -- method.json 2>&1)" 
 	"cannot compare 'base-1.json' with 'method.json'.*--method.*--force"
 is 'completes formats' "$(kstats-bpf complete check -f gi) $(kstats-bpf complete diff -f ma)" \
 	'github markdown'
+# ---- many keys ----
+
+# Looking at each name for each name takes ten times the limit, on a machine three times faster.
+(ulimit -t 20 && exec kstats-bpf check "$tmp/many-1" --base "$tmp/many-2" -m p50=5% >"$tmp/out" 2>&1)
+is 'all of 32768 keys and their total are judged, in seconds' \
+	"$? $(grep -c '^inconclusive ' "$tmp/out")" '3 32769'
+(ulimit -t 20 && exec kstats-bpf diff "$tmp/many-1" -- "$tmp/many-2" -f json >"$tmp/out" 2>&1)
+is 'and compared' "$? $(jq '.rows | length' "$tmp/out")" "0 $((5 * 32769))"
+
+# ---- a function with keys ----
+
+# Most of its samples have a key and are slower; the others are as they were.
+for n in 1 2 3 4 5 6; do
+	jq -sc '.[1].whole as $k | .[0] | .nodes += [.nodes[0] + {name: "vfs_read{comm=\"x\"}", kind: "key",
+		by: {comm: "x"}}] | .whole |= (.ledger.started = [10000, 0] | .node = [0, 1] | .cpu = [0, 0] |
+		.cells += $k.cells | .slot += $k.slot | .samples += $k.samples | .sum += $k.sum)' \
+		same-$n.json slow-$n.json >keyed-$n.json
+done
+status 'a function with keys has the samples of all keys' 1 keyed-*.json --base base-*.json --allow-empty \
+	-m p50=2% -a 'count>0'
+is 'as in a report' "$(grep -oE 'count is [0-9,]+' <<<"$out" | tr -dc '0-9\n' | xargs)" \
+	"$(kstats-bpf report -f json --merge keyed-*.json | jq '.nodes[] | select(.kind != "other").samples' | xargs)"
+has 'and is compared with one without keys' "$out" 'p50 went from .* to .* \(\+[4-6]\.'
+
+# ---- names of a file ----
+
+name=$'a\u0085b\ufeffc\u202ed'
+jq -c --arg name "$name" '.nodes[0].name = $name' same-1.json >strange.json
+out=$(kstats-bpf diff strange.json -- same-2.json -f json)
+is 'a name on one side is made safe in JSON too' "$(jq -c .only_on_one_side <<<"$out")" \
+	'["a\\xc2\\x85b\\xef\\xbb\\xbfc\\xe2\\x80\\xaed","vfs_read"]'
 plan

@@ -52,7 +52,7 @@ is 'several, each under its name' "$(kstats-bpf report $one $lives | grep '^== '
 is 'in CSV with one header' "$(kstats-bpf report -f csv $one $lives | grep -c '^period')" 1
 is 'every line of CSV has as many cells' "$(kstats-bpf report -f csv $one $lives $golden/kmem-hostile.kmem.json |
 	python3 -c 'import csv, sys
-print(*{len(r) for r in csv.reader(sys.stdin)})')" 29
+print(*{len(r) for r in csv.reader(sys.stdin)})')" 30
 is 'openmetrics of several is one document' "$(kstats-bpf report -f openmetrics $one $lives $one |
 	grep -cE '^# EOF|^# TYPE kstats_kmem_allocations ')" 2
 is 'and no series is there twice' "$(kstats-bpf report -f openmetrics $one $lives $one |
@@ -124,7 +124,7 @@ is 'CSV has them if asked' "$(kstats-bpf report $time -f csv --periods | grep -c
 	kstats-bpf report $time -f csv | grep -c '^[1-4],')" "$(jq '.parts.site | length' $time) 0"
 is 'with as many cells' "$(kstats-bpf report -f csv --periods $time |
 	python3 -c 'import csv, sys
-print(*{len(r) for r in csv.reader(sys.stdin)})')" 29
+print(*{len(r) for r in csv.reader(sys.stdin)})')" 30
 python3 - $time >"$tmp/long.json" <<'END'
 import json, sys
 doc = json.load(open(sys.argv[1]))
@@ -170,7 +170,7 @@ wrong 'cannot use --sort: these are recordings of .trace' diff $trace -- $trace 
 
 status 'within bounds' 0 $lives -a 'waste<10%' -a 'loss<1%' -a 'kmemdup*:live<1MiB' -a 'seq_open:p99<10ms'
 status 'too much waste' 1 $lives -a 'waste<1%'
-has 'it says how much' "$out" '2\.36%, limit 1%'
+has 'it says how much' "$out" 'waste is 2\.36%$'
 status 'what was not measured is inconclusive' 3 $one -a 'live<1MiB'
 has 'it says how to measure it' "$out" 'measure with --lifetime'
 status 'inconclusive as a failure' 1 $one -a 'live<1MiB' --inconclusive fail
@@ -179,16 +179,24 @@ status 'a failure stays one' 1 $one -a 'live<1MiB' -a 'waste<1%' --inconclusive 
 status 'nothing of it fails' 1 $lives -a 'nothing*:waste<1'
 status 'unless it is allowed' 0 $lives -a 'nothing*:waste<1' --allow-empty
 status 'too much was lost' 3 $lives -a 'waste<10%' --max-loss 0
+status 'which no option hides' 3 $lives -a 'waste<10%' --max-loss 0 --inconclusive=pass
 status 'each of several is judged' 1 $golden/kmem-many.kmem.json $lives -a 'waste<10%'
 is 'by its name' "$(grep -c '^fail  *.*kmem-many.*waste' <<<"$out") $(grep -c '^pass  *.*kmem-lives.*waste' <<<"$out")" '1 1'
 for f in junit tap github; do
 	status "check -f $f" 1 $lives -a 'waste<1%' -f $f
 	has "$f names the rule" "$out" 'waste'
 done
-wrong "cannot use 'html' for --format: results of memory events" check $lives -a 'waste<1%' -f html
+is 'check -f json has each figure with its unit' "$(kstats-bpf check $lives -a 'waste<60%' \
+	-a 'waste<1KiB' -a 'rate<1' -a 'kmemdup*:waste<1KiB' -f json | jq -r '.[] | .name, .unit, .extra' |
+	sed "s=$lives ==" | paste -sd' ')" 'waste share pass: waste<60% waste bytes fail: waste<1KiB'\
+' rate allocations/s fail: rate<1 kmemdup*:waste bytes fail: kmemdup*:waste<1KiB'
+wrong "cannot use 'gobench' for --format: results of memory events" check $lives -a 'waste<1%' -f gobench
 wrong 'its limit cannot be read' check $lives -a 'waste<ten'
-wrong 'does not begin with a known figure' check $lives -a 'mean<10us'
-wrong 'does not begin with a known figure' check $trace -a 'waste<10%'
+wrong 'recordings of memory events have no such figure; write .*waste' check $lives -a 'mean<10us'
+wrong 'recordings of calls have no such figure; write count' check $trace -a 'waste<10%'
+for f in $lives $trace; do
+	wrong 'does not begin with a known figure' check "$f" -a 'p99.12345<1s'
+done
 wrong 'cannot use --max-increase for .*memory events' check $lives -m p99=5% --base $lives
 wrong 'cannot use --force for .*memory events' check $lives -a 'waste<10%' --force
 wrong 'cannot read .*: it is not a recording of memory events' check $lives $trace -a 'waste<10%'

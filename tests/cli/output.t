@@ -59,4 +59,13 @@ has 'a new file is none of these' "$(cat "$tmp/sticky/new")" 'ledger .* started'
 (ulimit -f 1 && exec kstats-bpf "${pair[@]}" -f json -o "$tmp/report" -- \
 	sh -c 'dd if=/dev/zero of=$1 bs=4096 count=1; echo $? >&2' - "$tmp/grown") 2>"$tmp/err" >"$tmp/out"
 has 'the command gets the signal as ever' "$(cat "$tmp/err")" '^153$'
+
+# ---- no more files ----
+bad=
+for n in {8..48}; do
+	(ulimit -n "$n" && exec kstats-bpf "${pair[@]}" -d 1ms) >/dev/null 2>"$tmp/err" ||
+		grep -qE 'may open no more files|may open only|Too many open files|^[^k]' "$tmp/err" || bad="$bad $n: $(cat "$tmp/err")"
+	grep -q 'refused it\|verifier' "$tmp/err" && bad="$bad $n: $(cat "$tmp/err")"
+done
+is 'no more files: the verifier is not blamed' "$bad" ''
 plan

@@ -75,7 +75,7 @@ for word in total count p50 p99 max; do
 		"$(kstats-bpf report $golden/keys.recording.json -f json | jq -r --arg word $word '
 			def figure: {total: .sum_ns.lo, count: .samples, p50: .quantiles_ns.p50.hi,
 				p99: .quantiles_ns.p99.hi, max: .max_ns.hi}[$word];
-			[.nodes[] | select(.samples > 0)] | sort_by(-figure) | (.[0] | figure) as $most |
+			[.nodes[] | select(.samples > 0 and .kind != "duration")] | sort_by(-figure) | (.[0] | figure) as $most |
 			.[:20][] | (.by.comm // .name // "")[:3] + " " + (.by.cpu // "") + " " +
 				"######"[:(6 * figure / $most + 0.5 | floor)]' | sed 's/^vfs/oth/')"
 done
@@ -85,6 +85,7 @@ for f in summary hist; do
 	is "16384 keys as $f in 300 MB" "$(ulimit -v 300000 && kstats-bpf report -f $f "$tmp/many" |
 		grep -c '^vfs_read')" "$([ $f = hist ] && echo 16385 || echo 1)"
 done
+is 'and as JSON' "$(ulimit -v 300000 && kstats-bpf report -f json "$tmp/many" | jq '.nodes | length')" 16385
 wrong "cannot sort by 'waste': .*; sort by total, count, p50, p99 or max" --sort waste $golden/keys.recording.json
 wrong "cannot sort by 'p99': .*; sort by waste, bytes, count, live or rate" --sort p99 $golden/kmem-one.kmem.json
 wrong "cannot use 'mean' for --sort" --sort mean $golden/keys.recording.json
@@ -139,4 +140,10 @@ python3 - "$tmp" <<-'EOF'
 	open(sys.argv[1] + "/malformed", "w").write(f"{n >= 200} {''.join(bad[:3])}")
 EOF
 is 'every malformed file is refused with one sentence' "$(cat "$tmp/malformed")" 'True '
+coloured() { # TERM: lines with escapes on a terminal
+	TERM=$1 python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' kstats-bpf report \
+		$golden/tail.recording.json </dev/null | grep -c $'\x1b'
+}
+is 'a terminal without a name has no colours' "$(coloured '')" 0
+is 'one with a name has' "$([ "$(coloured xterm)" -gt 0 ] && echo some)" some
 plan

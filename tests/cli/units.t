@@ -14,6 +14,12 @@ is 'three are installed' "$(cd "$units" && echo *) " \
 	'kstats-bpf-export.service kstats-bpf-export.timer kstats-bpf.service '
 for unit in kstats-bpf.service kstats-bpf-export.service; do
 	has "$unit runs what is installed" "$(cat "$units/$unit")" 'ExecStart=/usr/sbin/kstats-bpf '
+	# With a /dev of its own it would not find the module's device.
+	is "$unit may use the kernel module" "$(grep -E '^(DeviceAllow|PrivateDevices)=' "$units/$unit")" \
+		'DeviceAllow=/dev/kstats rw'
+	# It tries what it can do without, such as to mount tracefs.
+	is "$unit is not killed for a call that it may not make" \
+		"$(grep '^SystemCallErrorNumber=' "$units/$unit")" 'SystemCallErrorNumber=EPERM'
 	said=$(systemd-analyze security --offline=true --no-pager --threshold=25 "$units/$unit" 2>&1)
 	is "$unit: exposure at most 2.5" $? 0
 	echo "# $(tail -n 1 <<<"$said")"

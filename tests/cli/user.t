@@ -139,7 +139,7 @@ is 'complete a static probe' "$(kstats-bpf complete trace --start "usdt:$tmp/pro
 less=.output/no-libdw
 mkdir -p $less && cp -a .output/src .output/*.skel.h .output/*.bpf.o .output/*.d $less/
 find $less -name '*.d' -exec sed -i "s|^\.output/|$less/|" {} +
-rm -f $less/src/user/params.o $less/src/lines/*.o
+rm -f $less/src/user/params.o $less/src/user/alternate.o $less/src/lines/*.o
 make --no-print-directory -s OUT=$less LIBDW=0 >"$tmp/log" 2>&1
 is 'it builds without libdw' "$? $(grep -i warning "$tmp/log")" '0 '
 is 'and does not load it' "$(ldd $less/kstats-bpf | grep -c libdw)" 0
@@ -160,6 +160,7 @@ is 'a library by its name' "$(listed u:libc:getpid | jq -r .offset)" \
 	"$(listed "u:$lib:getpid" | jq -r .offset)"
 sleep 600 &
 pid=$!
+until grep -qx sleep "/proc/$pid/comm" && grep -q 'libc\.so' "/proc/$pid/maps"; do sleep 0.01; done
 is 'a library of a process' "$(listed u:libc:getpid -p $pid | jq -r .offset)" \
 	"$(listed "u:$lib:getpid" | jq -r .offset)"
 kill $pid
@@ -168,4 +169,149 @@ has 'no program' "$(list u:/etc/passwd)" 'it is not an ELF program or library|ca
 head -c 3000 "$tmp/prog" >"$tmp/cut"
 list "u:$tmp/cut" >"$tmp/out"
 is 'a file that is cut off ends without a crash' "$(($? < 5))" 1
+# A symbol may hold any bytes but NUL.
+name=$'f\xc2\x85g\xef\xbb\xbfh\xff'
+printf '.globl "%s"\n.type "%s", @function\n.text\n"%s": nop\nret\n.size "%s", 2\n' \
+	"$name" "$name" "$name" "$name" >"$tmp/strange.s"
+gcc -shared -nostdlib -o "$tmp/strange.so" "$tmp/strange.s" 2>"$tmp/err"
+is 'a name of strange bytes is safe in JSON' \
+	"$(list --json "u:$tmp/strange.so" | jq -r 'select(.name | startswith("f")).name')" \
+	'f\xc2\x85g\xef\xbb\xbfh\xff'
+
+# Functions of which the compiler moved a part away, made several, or changed the parameters.
+cat >"$tmp/clones.cc" <<-'C'
+	extern "C" void fail(int) __attribute__((cold, noinline));
+	void fail(int n) { if (n == 77) throw n; }
+	__attribute__((noinline)) int price(int n) { if (n > 1000) { fail(n); fail(n + 1); return 3; } return n * 3; }
+	template <class T> __attribute__((noinline)) T cost(T n) { return n * 5; }
+	int main(int c, char **) { return price(c) + cost<int>(c) + cost<long>(c); }
+C
+g++ -O2 -g -o "$tmp/clones" "$tmp/clones.cc"
+has 'the part is there' "$(nm "$tmp/clones")" 'price.*\.cold'
+dry() { kstats-bpf trace --throws --dry-run "$@" 2>&1; }
+has 'a part is not a second function' "$(dry "u:$tmp/clones:price")" 'entry to return of price'
+if [ "$(ldd .output/kstats-bpf | grep -c libdw)" = 0 ]; then
+	result ok 'parameters of a function in parts # skip built without libdw'
+else
+	known=$(dry "u:$tmp/clones:price" --by n)
+	is 'parameters of a function in parts' "$(echo "$known" | grep -c 'are not known\|no parameter')" 0
+fi
+has 'copies of a template are suggested' "$(dry "u:$tmp/clones:cost")" \
+	"it has 'int cost<int>\(int\)' or 'long cost<long>\(long\)'"
+has 'so is one of them' "$(dry "u:$tmp/clones:cost<int>")" "it has 'int cost<int>\(int\)'"
+is 'exceptions: refused without --throws' "$(kstats-bpf trace --dry-run "u:$tmp/clones:price" 2>&1 |
+	grep -c 'would end the program.*say --throws')" 1
+has 'list takes the names that trace takes' "$(kstats-bpf list "u:$tmp/clones:price" 2>/dev/null)" ':price\('
+has 'list says so' "$(kstats-bpf list "u:$tmp/clones" 2>&1)" 'only with --throws'
+
+has 'IFUNC: what to trace in its place' "$(dry u:libc:memchr)" \
+	"if the program uses it: __memchr_|list u:BINARY' shows"
+
+# All names of a function are judged alike.
+cat >"$tmp/names.s" <<-'S'
+	.globl setjmp, other_name, plain
+	.type setjmp, @function
+	.type other_name, @function
+	.type plain, @function
+	setjmp: other_name: nop
+	ret
+	plain: vpor %xmm1, %xmm2, %xmm3
+	ret
+S
+gcc -shared -nostdlib -o "$tmp/names.so" "$tmp/names.s"
+has 'a second name of setjmp' "$(list "u:$tmp/names.so:other_name")" 'only in pairs: it returns twice'
+gcc -nostdlib -static -Wl,-N,-e,setjmp -o "$tmp/written" "$tmp/names.s"
+has 'code that is writable in memory' "$(list "u:$tmp/written:other_name")" 'no: its code is writable'
+has 'an instruction that would be left out' "$(list "u:$tmp/names.so:plain")" 'no: .*leave it out'
+
+# Files that shrink a lot, or have many of something: in a few seconds and little memory.
+limited() { (ulimit -t 4 && ulimit -v 400000 && kstats-bpf list --json "$@" 2>/dev/null | wc -l); }
+python3 - "$tmp" <<-'P'
+	import lzma, struct, sys
+	with open(sys.argv[1] + '/notes.s', 'w') as f:
+	    f.write('.globl f\n.type f,@function\nf: nop\nret\n.section .note.stapsdt,"","note"\n')
+	    for i in range(40000):
+	        f.write('.balign 4\n.4byte 8,%d,3\n.asciz "stapsdt"\n.8byte f,0,0\n.asciz "p"\n.asciz "m%d"\n'
+	                '.byte 0\n' % (29 + len(str(i)), i))
+	symbols = struct.pack('<IBBHQQ', 1, 0x12, 0, 1, 0x1000, 4) * 2000000
+	strings = b'\0f\0\0.symtab\0.strtab\0'
+	at = 64 + len(symbols)
+	section = lambda *a: struct.pack('<IIQQQQIIQQ', *a)
+	data = struct.pack('<16sHHIQQQIHHHHHH', b'\x7fELF\2\1\1' + bytes(9), 3, 62, 1, 0, 0,
+	                   at + len(strings), 0, 64, 0, 0, 64, 3, 2) + symbols + strings + bytes(64)
+	data += section(4, 2, 0, 0, 64, len(symbols), 2, 1, 8, 24)
+	data += section(12, 3, 0, 0, at, len(strings), 0, 0, 1, 0)
+	open(sys.argv[1] + '/many.xz', 'wb').write(lzma.compress(data, preset=0))
+P
+gcc -shared -nostdlib -o "$tmp/notes.so" "$tmp/notes.s"
+is 'a file of 40,000 static probes' "$(limited "usdt:$tmp/notes.so")" 39999
+objcopy --add-section .gnu_debugdata="$tmp/many.xz" "$tmp/stripped" "$tmp/shrunk"
+is 'a small table that shrinks too much is not read' "$(limited "u:$tmp/shrunk")" \
+	"$(limited "u:$tmp/stripped")"
+
+# Debug information that is compressed, and a section of 2 MB that claims to be of 2 GB.
+if ldd .output/kstats-bpf | grep -q libdw; then
+	printf 'int named(int thing) { return thing * 3; }\nint main(int c) { return named(c); }\n' >"$tmp/named.c"
+	gcc -g -O1 -gz=zlib -o "$tmp/packed" "$tmp/named.c"
+	gcc -g -O1 -gz=zlib-gnu -o "$tmp/zdebug" "$tmp/named.c"
+	gcc -g -O1 -o "$tmp/plain" "$tmp/named.c"
+	# Without zstd in binutils it is as the first one.
+	objcopy --compress-debug-sections=zstd "$tmp/plain" "$tmp/zstd" 2>/dev/null || cp "$tmp/packed" "$tmp/zstd"
+	python3 - "$tmp" <<-'P'
+		import struct, sys
+		for name in 'packed', 'zdebug', 'zstd':
+		    data = bytearray(open(f'{sys.argv[1]}/{name}', 'rb').read())
+		    table, = struct.unpack_from('<Q', data, 0x28)
+		    n, = struct.unpack_from('<H', data, 0x3c)
+		    for at in range(table, table + 64 * n, 64):
+		        flags, offset = struct.unpack_from('<Q8xQ', data, at + 8)
+		        if flags & 0x800:
+		            struct.pack_into('<Q', data, offset + 8, 1 << 31)
+		        elif data[offset:offset + 4] == b'ZLIB':
+		            struct.pack_into('>Q', data, offset + 4, 1 << 31)
+		    open(f'{sys.argv[1]}/{name}-far', 'wb').write(data)
+	P
+	named() { # FILE: whether the parameter is known, in little memory
+		(ulimit -t 4 && ulimit -v 400000 && timeout 10 kstats-bpf trace --throws --dry-run \
+			"u:$tmp/$1:named" --if 'thing > 2' 2>&1 |
+			grep -oE 'condition of|parameters of named are not known' | head -n 1)
+	}
+	printf 'ZLIB\xff\xff\xff\xff\xff\xff\xff\xff' >"$tmp/zlib"
+	objcopy --add-section .other="$tmp/zlib" "$tmp/packed" "$tmp/other"
+	is 'another section that begins as one that is compressed' "$(named other)" 'condition of'
+	truncate -s 200M "$tmp/zeros"
+	objcopy --add-section .debug_other="$tmp/zeros" "$tmp/packed" "$tmp/large"
+	is 'large sections that are not needed are not read' "$(python3 - "$tmp/large" <<-'P'
+		import resource, subprocess, sys
+		subprocess.run(('kstats-bpf', 'trace', '--dry-run', f'u:{sys.argv[1]}:named', '--if', 'thing > 2'),
+		               check=True, stdout=subprocess.DEVNULL)
+		print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 100000)
+	P
+	)" True
+	for file in packed zdebug; do
+		is "debug information that is compressed: $file" "$(named $file)" 'condition of'
+		is 'and that unpacks to far too much' "$(named $file-far)" 'parameters of named are not known'
+	done
+	# Old libraries do not know it, and new ones take the memory that it claims.
+	is 'the same with zstd' "$(named zstd-far)" 'parameters of named are not known'
+
+	# The type of each parameter is in another file, which the program names (dwz).
+	gcc -g -O1 -S -dA -o "$tmp/named.s" "$tmp/named.c"
+	elsewhere() { # FILE OTHER
+		{
+			sed '/(TAG: DW_TAG_formal_parameter)/,/DW_AT_location/s/\.uleb128 0x13\b/.uleb128 0x1f20/' "$tmp/named.s"
+			printf '\t.section .gnu_debugaltlink,"",@progbits\n\t.asciz "%s"\n\t.zero 20,7\n' "$2"
+		} >"$tmp/elsewhere.s"
+		gcc -o "$tmp/$1" "$tmp/elsewhere.s"
+		named "$1"
+	}
+	mkfifo "$tmp/pipe"
+	is 'debug information in another file' "$(elsewhere beside plain)" 'condition of'
+	is 'which is a pipe' "$(elsewhere by-pipe "$tmp/pipe")" 'parameters of named are not known'
+	is 'which unpacks to far too much' "$(elsewhere by-far packed-far)" 'parameters of named are not known'
+	is 'which leads to a third file' "$(elsewhere by-third beside)" 'parameters of named are not known'
+	is 'which is not there' "$(elsewhere by-none nowhere)" 'parameters of named are not known'
+else
+	result ok 'compressed debug information # skip built without libdw'
+fi
 plan

@@ -23,6 +23,18 @@ is 'help says what needs privileges' "$(for verb in trace report diff check cont
 	kstats-bpf $verb --help | grep -q '^It needs root' && echo "$verb"
 done | xargs)" 'trace control calibrate kmem node add'
 is 'help VERB' "$(kstats-bpf help list)" "$(kstats-bpf list --help)"
+is 'the short word for version' "$(kstats-bpf -V)" "$(kstats-bpf --version)"
+is 'other words for verbs of node' "$(for verb in list remove; do
+	kstats-bpf node $verb --help
+done)" "$(for verb in ls rm; do
+	kstats-bpf node $verb --help
+done)"
+# What is said to somebody who types the name of another tool is a command that has a plan.
+for tool in biolatency runqlat softirqs syscount; do
+	words=$(kstats-bpf $tool 2>&1 | sed "s/.*write 'kstats-bpf \(.*\)'$/\1/")
+	eval "kstats-bpf $words --dry-run" >/dev/null
+	is "in place of $tool: $words" $? 0
+done
 is 'version' "$(kstats-bpf --version | grep -cE '^kstats-bpf [0-9]+\.[0-9]+\.[0-9]+$')" 1
 
 is 'list finds a function' "$(kstats-bpf list vfs_read | awk 'NR == 1 { print $1 }')" vfs_read
@@ -69,7 +81,7 @@ cpu() { # WORDS...: milliseconds of a processor, the least of three
 		{ TIMEFORMAT='%3U %3S'; time kstats-bpf "$@" >/dev/null 2>&1; } 2>&1
 	done | awk '{ print int(1000 * ($1 + $2)) }' | sort -n | head -n 1
 }
-once=$(cpu trace '*' --ret ==0) thrice=$(cpu trace 'vfs_*' '*' '*' --ret ==0)
+once=$(cpu trace '*' --if 'ret == 0') thrice=$(cpu trace 'vfs_*' '*' '*' --if 'ret == 0')
 is 'globs that overlap take no longer than each alone' $((thrice < 10 * once + 100)) 1
 echo "# $once ms, $thrice ms"
 is 'what has any number of arguments is not offered by fentry' \
@@ -77,6 +89,10 @@ is 'what has any number of arguments is not offered by fentry' \
 is 'list into a closed pipe' "$(kstats-bpf list 2>&1 | head -n 1 | wc -l)" 1
 kstats-bpf doctor --json | jq -es 'map(.what) | contains(["BTF", "clock", "fentry/fexit", "tp_btf"])' >/dev/null
 is 'doctor --json has the facts' $? 0
+# The verdict is that of a trace which was loaded, and told on its own line.
+kstats-bpf doctor --json | jq -es 'map({ (.what): .answer }) | add |
+	if .privileges != "ok" then true else .measurement == "ok" and .verdict == "ok" end' >/dev/null
+is 'doctor loads a real program before its verdict' $? 0
 for words in 'completion bash' --version --help 'trace --help'; do
 	# shellcheck disable=SC2086
 	err=$(kstats-bpf $words 2>&1 >/dev/full)
@@ -87,7 +103,7 @@ is 'a reader that had enough is no failure' "$(trap '' PIPE
 	{ sleep 0.3; kstats-bpf --help; } 2>&1 | true; echo "${PIPESTATUS[0]}")" 0
 
 is 'complete a verb' "$(kstats-bpf complete tr)" trace
-is 'complete an option' "$(kstats-bpf complete trace --split)" --split-ret
+is 'complete an option' "$(kstats-bpf complete trace --thr)" --throws
 is 'complete a parameter' "$(kstats-bpf complete trace vfs_read --if cou)" count
 is 'complete a member' "$(kstats-bpf complete trace vfs_read --if "count > 1 && file->f_fla")" \
 	'count > 1 && file->f_flags'
@@ -107,7 +123,7 @@ is 'complete a format of check' "$(kstats-bpf complete check --format ju)" junit
 is 'complete a format of diff' "$(kstats-bpf complete diff -f ma)" markdown
 is 'complete a verb of node' "$(kstats-bpf complete node exp)" export
 is 'complete an option of node add' "$(kstats-bpf complete node add --pin)" --pin-root
-is 'complete an option of trace for node add' "$(kstats-bpf complete node add --split)" --split-ret
+is 'complete an option of trace for node add' "$(kstats-bpf complete node add --thr)" --throws
 is 'what shells call is not offered' "$(kstats-bpf complete complet)" completion
 is 'complete what it counts as' "$(kstats-bpf complete check --inconclusive p)" pass
 is 'the words of a command are its own' "$(kstats-bpf complete trace vfs_read -- ls --)" ''

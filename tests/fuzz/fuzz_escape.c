@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/render.h"
+#include "format/format.h"
 #include "util/safe_str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -56,7 +56,7 @@ static char *render(const char *format, const struct recording *r, size_t *size)
 	char *text = NULL;
 	FILE *f = open_memstream(&text, size);
 
-	check(f && !render_write(render_find(format), f, &one, &o));
+	check(f && !format_trace(format_find(format, REPORT_TRACE), f, &one, &o));
 	fclose(f);
 	check(strlen(text) == *size);
 	return text;

@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "kmem/account.h"
-#include "kmem/rules.h"
-#include "render/kmem/diff.h"
-#include "render/kmem/kmem.h"
+#include "judge/check.h"
+#include "format/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -40,7 +39,7 @@ static void render_all(const struct kmem *k)
 {
 	struct render_kmem_options o = { .base = { .unit = "auto", .width = 80 } };
 	const struct render_kmem_set one = { 1, &k };
-	const struct render_kmem_format *format;
+	const struct format *format;
 	char *text = NULL;
 	size_t size;
 	FILE *f;
@@ -48,9 +47,10 @@ static void render_all(const struct kmem *k)
 	for (; kmem_group_names[o.group]; o.group++) {
 		o.sort = o.group % (KMEM_SORT_RATE + 1);
 		o.top = o.group + 1;
-		for (format = render_kmem_formats; format->name; format++) {
+		for (format = format_next(NULL, REPORT_KMEM); format;
+		     format = format_next(format, REPORT_KMEM)) {
 			f = open_memstream(&text, &size);
-			if (!f || render_kmem_write(format, f, &one, &o))
+			if (!f || format_kmem(format, f, &one, &o))
 				abort();
 			finish(f, &text, &size);
 		}
@@ -60,18 +60,22 @@ static void render_all(const struct kmem *k)
 static void diff_all(const struct kmem *k)
 {
 	const struct kmem_side side = { 1, &k };
-	const struct kmem_diff_format *format;
+	const struct format *format;
 	struct kmem_compare c;
+	struct report r;
 	char *text = NULL;
 	size_t size;
 	FILE *f;
 
 	if (kmem_compare_make(&c, &side, &side, KMEM_GROUP_SITE, KMEM_SORT_LIVE))
 		abort();
-	for (format = kmem_diff_formats; format->name; format++) {
+	for (format = format_next(NULL, REPORT_KMEM_DIFF); format;
+	     format = format_next(format, REPORT_KMEM_DIFF)) {
 		f = open_memstream(&text, &size);
-		if (!f || format->render(f, &c, 20))
+		report_kmem_diff(&r, &c, 20);
+		if (!f || format->write(f, &r))
 			abort();
+		report_free(&r);
 		finish(f, &text, &size);
 	}
 	kmem_compare_free(&c);
@@ -81,14 +85,17 @@ static void judge_all(const struct kmem *k)
 {
 	static const char *const rules[] = { "waste<10%", "a*:live<1MiB", "p99<1ms",
 					     "loss==0",   "rate>0",       "other-cpu<1%" };
-	struct kmem_finding finding;
-	struct kmem_rule rule;
+	const struct check_terms terms = { .max_loss = 0.01 };
+	struct check_rule rule;
+	struct check c;
 	size_t i;
 
-	for (i = 0; i < sizeof(rules) / sizeof(*rules); i++)
-		if (kmem_rule_parse(&rule, rules[i], NULL) ||
-		    kmem_rule_judge(&rule, k, 0.01, false, &finding))
+	for (i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		if (check_parse_assert(&rule, rules[i], NULL) ||
+		    check_memory(&c, &rule, 1, &k, 1, &terms, NULL))
 			abort();
+		check_free(&c);
+	}
 }
 
 /* Text is made safe when it is saved, so the second copy equals the third. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/render.h"
+#include "format/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -28,15 +28,16 @@ static void render_all(const struct recording *r)
 {
 	const struct render_options o = { .unit = "auto", .width = 80, .per_cpu_rows = true };
 	const struct render_set one = { 1, &r };
-	const struct render_format *format;
+	const struct format *format;
 	size_t size;
 	char *text;
 	FILE *f;
 
-	for (format = render_formats; format->name; format++) {
+	for (format = format_next(NULL, REPORT_TRACE); format;
+	     format = format_next(format, REPORT_TRACE)) {
 		text = NULL;
 		f = open_memstream(&text, &size);
-		if (!f || render_write(format, f, &one, &o))
+		if (!f || format_trace(format, f, &one, &o))
 			abort();
 		fclose(f);
 		if (strlen(text) != size)

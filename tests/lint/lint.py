@@ -29,14 +29,15 @@ def lines(path):
         return f.read().split("\n")
 
 
-CODE = list(files("src", "include", "bpf", "kmod", "examples", "tests/kmod", "tests/unit", "tests/fuzz", "tests/vm"))
+CODE = list(files("src", "include", "bpf", "kmod", "examples", "tests/kmod", "tests/unit", "tests/fuzz", "tests/model",
+                  "tests/vm"))
 SRC = list(files("src", "include", "bpf", "kmod"))
 
 # A folder of src/ is a room. Whatever it includes must lie below it.
-LIBBPF = {"session", "heap", "store", "facts", "hook", "pin", "node"}
-PURE = {"expr", "spec", "snapshot", "cost", "recording", "dist", "kmem", "judge", "render", "util"}
+LIBBPF = {"session", "heap", "store", "facts", "hook", "pin", "node", "objects"}
+PURE = {"expr", "spec", "result", "kmem", "judge", "render", "report", "format", "util"}
 TALKS = {"main", "cmd", "ui", "render"}
-MANY_HEADERS = {"util", "ui", "judge"}  # each header is a subject of its own
+MANY_HEADERS = {"util", "ui", "judge", "result"}  # each header is a subject of its own
 
 
 def room(path):
@@ -134,7 +135,7 @@ def long_lines():
 
 
 def long_files():
-    for path in SRC:
+    for path in SRC + list(files("tests/model")):
         if len(lines(path)) > 600:
             yield f"{path}: {len(lines(path))} lines, 600 at most"
 
@@ -149,6 +150,29 @@ def long_functions():
                 if n - start > 60:
                     yield f"{path}:{start}: a function of {n - start} lines, 60 at most"
                 start = None
+
+
+SHARED_MOST = 1  # of a hundred functions of src, those whose name another file has too
+
+
+def shared_names():
+    """A backtrace, perf and cscope show a name only: it should lead to one place."""
+    where = {}
+    for path in files("src"):
+        code = lines(path)
+        for n, line in enumerate(code):
+            if line != "{":
+                continue
+            head = next((l for l in reversed(code[:n]) if l and not l[0].isspace()), "")
+            m = re.match(r"[A-Za-z_].*?\b(\w+)\(", head)
+            if m:
+                where.setdefault(m.group(1), []).append(path)
+    shared = {name: at for name, at in where.items() if len(set(at)) > 1}
+    n, every = sum(map(len, shared.values())), sum(map(len, where.values()))
+    if n * 100 > SHARED_MOST * every:
+        yield f"{n} of {every} functions share their name, {SHARED_MOST} % at most; the most frequent:"
+        for name in sorted(shared, key=lambda name: -len(shared[name]))[:10]:
+            yield f"{name}: {', '.join(shared[name])}"
 
 
 def spdx():
@@ -181,6 +205,16 @@ def prints():
         for n, line in enumerate(lines(path), 1):
             if re.search(r"\b(printf|puts|putchar)\(|\bstdout\b(?!_)|fprintf\(stderr", line):
                 yield f"{path}:{n}: only cmd/, ui/, main.c and render/ print"
+
+
+def json_texts():
+    """All text in JSON goes through safe_str()."""
+    for path in files("src"):
+        if path == "src/util/json.c":
+            continue
+        for n, line in enumerate(lines(path), 1):
+            if "json_object_new_string" in line:
+                yield f"{path}:{n}: text in JSON comes from json_add_text() and its kin"
 
 
 def exits():
@@ -344,10 +378,12 @@ rule("nothing strange in the top folder", at_the_top())
 rule("lines up to 100 columns", long_lines())
 rule("files up to 600 lines", long_files())
 rule("functions up to 60 lines", long_functions())
+rule("a function's name is found once", shared_names())
 rule("a licence line in every file", spdx())
 rule("one definition of the slot arithmetic", one_arithmetic())
 rule("no comment asks for two places to agree", no_sync())
 rule("only the user's side prints", prints())
+rule("one way for text into JSON", json_texts())
 rule("no exit() below main", exits())
 rule("kernel-doc on every function of a header", kernel_doc())
 rule("shellcheck", shellcheck())

@@ -91,6 +91,10 @@ def try_unit(tree, what):
     return try_program(tree, f".output/test/{what}")
 
 
+def try_model(tree, what):
+    return try_program(tree, f".output/model/{what}")
+
+
 def try_here(tree, what):
     return try_program(tree, f".output/tests/vm/{what}")
 
@@ -100,7 +104,7 @@ def try_program(tree, program):
     # Into a file: a process that it leaves behind would hold a pipe.
     with open(f"{tree}/.output/program.tap", "w+", encoding="utf-8") as out:
         done = subprocess.run([program], cwd=tree, timeout=LIMIT_S,
-                              env=os.environ | {"CMOCKA_MESSAGE_OUTPUT": "tap"},
+                              env=os.environ | {"CMOCKA_MESSAGE_OUTPUT": "tap", "MODEL_FIRST": "1"},
                               stdout=out, stderr=subprocess.STDOUT)
         out.seek(0)
         fails = tap_fails(out.read())
@@ -251,6 +255,7 @@ def kmem_measurements(tests, folder):
 # How a mutant is kept, and what tries all that were kept; or what tries one at once.
 SUITES = {
     "unit": (None, try_unit),
+    "model": (None, try_model),
     "user": (None, try_user),
     "uprobes": (None, try_uprobes),
     "calibrate": (None, try_calibrate),

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recording/recording.h"
+#include "result/recording.h"
 
 /* xorshift64* */
 static inline uint64_t fixture_random(uint64_t *state)

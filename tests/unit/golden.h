@@ -65,6 +65,18 @@ static inline void golden_check(const char *name, const char *what, const char *
 	free(want);
 }
 
+/* Whether @words, formats with blanks between them, have one; NULL has all. */
+static inline bool golden_keeps(const char *words, const char *format)
+{
+	size_t n = strlen(format);
+	const char *at;
+
+	for (at = words ? strstr(words, format) : NULL; at; at = strstr(at + n, format))
+		if ((at == words || at[-1] == ' ') && (!at[n] || at[n] == ' '))
+			return true;
+	return !words;
+}
+
 /* Printable columns of a line: no continuation bytes, no colour. */
 static inline unsigned int golden_columns(const char *line)
 {

@@ -7,7 +7,7 @@
 #define KSTATS_GOLDEN_CASES_H
 
 #include "fixture.h"
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 #include "render/render.h"
 
 /* Two modes, a long tail, four CPUs: what most people see. */
@@ -47,6 +47,11 @@ static void describe_bimodal(struct recording *r)
 static void describe_tail(struct recording *r)
 {
 	fixture_cost(r, "kprobe/kretprobe", 263);
+}
+
+static void describe_one(struct recording *r)
+{
+	fixture_text(&r->source, "one, and \"only\".json");
 }
 
 static void describe_many(struct recording *r)
@@ -417,41 +422,83 @@ struct golden_case {
 	struct snapshot *(*make)(void);
 	void (*describe)(struct recording *r); /* NULL: nothing to add */
 	struct render_options o;
-	bool large; /* too large a drawing to keep: it is only looked at in a browser */
+	const char *formats; /* that are kept; NULL: all */
 };
+
+/* Bounds from 127 ns to 8 us, so that a case with many distributions is short. */
+#define GOLDEN_BUCKETS                                           \
+	{                                                        \
+		.bits = 0, .first = 7, .last = 13, .given = true \
+	}
 
 static const struct golden_case golden_cases[] = {
 	{ "bimodal",
 	  case_bimodal,
 	  describe_bimodal,
-	  { .unit = "auto", .width = 80, .per_cpu_rows = true } },
-	{ "tail", case_tail, describe_tail, { .unit = "auto", .width = 80, .bars = true } },
-	{ "one", case_one, NULL, { .unit = "auto", .width = 80 } },
-	{ "empty", case_empty, NULL, { .unit = "auto", .width = 80 } },
+	  { .unit = "auto", .width = 80, .per_cpu_rows = true },
+	  "summary json hist hgrm openmetrics html" },
+	{ "tail",
+	  case_tail,
+	  describe_tail,
+	  { .unit = "auto", .width = 80, .bars = true },
+	  "summary json hist openmetrics html" },
+	{ "one", case_one, describe_one, { .unit = "auto", .width = 80 }, NULL },
+	{ "empty",
+	  case_empty,
+	  NULL,
+	  { .unit = "auto", .width = 80, .buckets = GOLDEN_BUCKETS },
+	  NULL },
 	{ "hostile",
 	  case_hostile,
 	  describe_hostile,
-	  { .unit = "auto", .width = 80, .color = true } },
-	{ "classic", case_classic, NULL, { .unit = "ns", .width = 80 } },
-	{ "cpus", case_cpus, NULL, { .unit = "us", .width = 120 } },
-	{ "many", case_many, describe_many, { .unit = "auto", .width = 80 }, true },
+	  { .unit = "auto", .width = 80, .color = true },
+	  NULL },
+	{ "classic", case_classic, NULL, { .unit = "ns", .width = 80 }, NULL },
+	{ "cpus", case_cpus, NULL, { .unit = "us", .width = 120 }, "html" },
+	{ "many", case_many, describe_many, { .unit = "auto", .width = 80 }, "summary" },
 	{ "keys",
 	  case_keys,
 	  NULL,
-	  { .unit = "auto", .width = 80, .sort = SORT_P99, .per_cpu_rows = true },
-	  true },
+	  { .unit = "auto", .width = 80, .sort = SORT_P99, .buckets = GOLDEN_BUCKETS },
+	  "summary json csv openmetrics" },
 	{ "floor",
 	  case_floor,
 	  describe_floor,
-	  { .unit = "auto", .width = 80, .per_cpu_rows = true, .subtract_floor = true } },
-	{ "unverified", case_unverified, NULL, { .unit = "auto", .width = 80 } },
-	{ "watched", case_watched, describe_watched, { .unit = "auto", .width = 80 } },
-	{ "sizes", case_sizes, NULL, { .unit = "auto", .width = 80, .per_cpu_rows = true } },
-	{ "pages", case_pages, NULL, { .unit = "us", .width = 80 } },
+	  { .unit = "auto",
+	    .width = 80,
+	    .per_cpu_rows = true,
+	    .subtract_floor = true,
+	    .buckets = GOLDEN_BUCKETS },
+	  NULL },
+	{ "unverified",
+	  case_unverified,
+	  NULL,
+	  { .unit = "auto", .width = 80, .buckets = GOLDEN_BUCKETS },
+	  "summary json csv openmetrics html" },
+	{ "watched",
+	  case_watched,
+	  describe_watched,
+	  { .unit = "auto", .width = 80 },
+	  "summary json html" },
+	{ "sizes",
+	  case_sizes,
+	  NULL,
+	  { .unit = "auto", .width = 80, .per_cpu_rows = true },
+	  "summary json csv hist openmetrics html svg" },
+	{ "pages",
+	  case_pages,
+	  NULL,
+	  { .unit = "us", .width = 80 },
+	  "summary json csv hist hgrm openmetrics svg" },
 	{ "period",
 	  case_period,
 	  NULL,
-	  { .unit = "auto", .width = 80, .period = 7, .continued = true } },
+	  { .unit = "auto",
+	    .width = 80,
+	    .period = 7,
+	    .continued = true,
+	    .buckets = GOLDEN_BUCKETS },
+	  "summary json csv hist hgrm openmetrics" },
 };
 
 #define GOLDEN_CASES (sizeof(golden_cases) / sizeof(*golden_cases))

@@ -185,7 +185,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(st.st_mode & 07777, 0755);
 	assert_int_equal(stat(h->file, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0644);
-	snprintf(left, sizeof(left), "%s/.calibration.json.new", h->folder);
+	snprintf(left, sizeof(left), "%s/calibration.json.kstats-tmp", h->folder);
 	write_text(left, "half of it"); /* by one that was killed */
 	save(h); /* over the first */
 	assert_int_equal(calibrate_load(&h->place, &c, NULL), 0);

@@ -4,7 +4,7 @@
 
 #include <json-c/json.h>
 
-#include "render/diff/diff.h"
+#include "format/format.h"
 
 #define RUNS 3
 
@@ -56,11 +56,14 @@ static void pair_free(struct pair *p)
 
 static char *show(const char *format, const struct pair *p)
 {
+	struct report r;
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	assert_int_equal(diff_find(format)->render(f, &p->c), 0);
+	report_diff(&r, &p->c);
+	assert_int_equal(format_find(format, REPORT_DIFF)->write(f, &r), 0);
+	report_free(&r);
 	fclose(f);
 	return text;
 }
@@ -78,15 +81,18 @@ static void test_sentence(void **state)
 		{ 10000, 12000, 1,
 		  "one run on a side does not show how much runs differ by chance" },
 	};
-	char buf[DIFF_SENTENCE];
+	struct report r;
 	struct pair p;
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		pair_make(&p, "f", "f", rows[i].from, rows[i].to, rows[i].runs);
-		diff_sentence(p.c.rows, p.c.n, buf);
-		if (strncmp(buf, rows[i].begin, strlen(rows[i].begin)))
-			fail_msg("%s", buf);
+		report_diff(&r, &p.c);
+		assert_int_equal(r.parts[0].kind, REPORT_BEGIN);
+		assert_int_equal(r.parts[1].kind, REPORT_SENTENCE);
+		if (strncmp(r.parts[1].text, rows[i].begin, strlen(rows[i].begin)))
+			fail_msg("%s", r.parts[1].text);
+		report_free(&r);
 		pair_free(&p);
 	}
 }
@@ -111,14 +117,14 @@ static void test_text(void **state)
 
 static void test_hostile(void **state)
 {
-	const struct diff_format *f;
+	const struct format *f;
 	struct pair p;
 	char *text;
 
 	pair_make(&p, "f`|\n| x \x1b[2J", "g|`<script>", 10000, 10000, 2);
 	assert_int_equal(p.c.n, 0);
 	assert_int_equal(p.c.n_missing, 2);
-	for (f = diff_formats; f->name; f++) {
+	for (f = format_next(NULL, REPORT_DIFF); f; f = format_next(f, REPORT_DIFF)) {
 		text = show(f->name, &p);
 		assert_null(strchr(text, '\x1b'));
 		assert_null(strstr(text, "\n| x"));
@@ -127,7 +133,7 @@ static void test_hostile(void **state)
 		free(text);
 	}
 	pair_free(&p);
-	assert_null(diff_find("yaml"));
+	assert_null(format_find("yaml", REPORT_DIFF));
 }
 
 static void test_json(void **state)
@@ -155,7 +161,7 @@ static void test_json(void **state)
 /* Two runs of 1 us and 1 ms on each side leave all but everything open. */
 static void test_endless(void **state)
 {
-	const struct diff_format *f;
+	const struct format *f;
 	struct pair p = {};
 	struct error e;
 	char *text;
@@ -167,9 +173,12 @@ static void test_endless(void **state)
 	p.b = (struct compare_set){ .n = 2, .runs = (const struct snapshot *const *)p.runs + 2 };
 	assert_int_equal(compare_make(&p.c, &p.a, &p.b, compare_metrics, 0.95, &e), 0);
 	assert_true(p.c.rows[0].hi > 1e10);
-	for (f = diff_formats; strcmp(f->name, "json"); f++) {
+	for (f = format_next(NULL, REPORT_DIFF); f; f = format_next(f, REPORT_DIFF)) {
+		if (!strcmp(f->name, "json"))
+			continue;
 		text = show(f->name, &p);
-		assert_non_null(strstr(text, "-100.0% .. >+1000%"));
+		assert_non_null(strstr(text, strcmp(f->name, "html") ? "-100.0% .. >+1000%"
+								     : "-100.0% .. &gt;+1000%"));
 		assert_null(strstr(text, "00000000"));
 		if (!strcmp(f->name, "text"))
 			assert_non_null(strstr(text, " ==========#==========\n"));

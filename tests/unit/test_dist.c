@@ -2,7 +2,7 @@
 /* test_dist.c - figures held against the samples themselves, sorted. */
 #include "fixture.h"
 
-#include "dist/dist.h"
+#include "result/dist.h"
 
 #define SAMPLES_MAX 4000
 

@@ -30,7 +30,8 @@ static const char list[] = "vfs_read\nvfs_readv\ttail\nx_vfs_read\ntwice\ntwice_
 			   "twice\nread [other]\nread\nbarred\nbarred_not\nno_btf\nno_btf_twice\n"
 			   "no_btf_twice\n__ftrace_invalid_address___8\nboth\nboth [mod]\n"
 			   "mod_fn [mod]\nmod_fn [mode]\nmod_twice [mod]\nmod_twice [mod]\n"
-			   "mod_hidden [mo]\nvfs_read [mod]\nlast";
+			   "mod_hidden [mo]\nvfs_read [mod]\nbare_twice [bare]\nbare_fn [bare]\n"
+			   "bare_twice [bare]\nlast";
 static const char blacklist[] = "0x1-0x2\tbarred\n0x2-0x3\tno_btf\n0x4-0x5\tvfs_readx\n"
 				"0x6-0x7\txread\n0x8-0x9\tlast";
 
@@ -166,12 +167,19 @@ static void describe(const struct world *w, bool all_first, const char *module, 
 static void test_same(void **state)
 {
 	static const char *const names[] = {
-		"read",       "vfs_read",     "vfs_readv",    "x_vfs_read",
-		"twice",      "hidden",       "twice_not",    "barred",
-		"barred_not", "both",         "last",         "no_btf",
-		"mod_fn",     "no_btf_twice", "mod_twice",    "tail",
-		"mod_hidden", "vfs_rea",      "fs_read",      "",
-		"[mod]",      "read [other",  "read\nbarred", "__ftrace_invalid_address___8",
+		"read",         "vfs_read",
+		"vfs_readv",    "x_vfs_read",
+		"twice",        "hidden",
+		"twice_not",    "barred",
+		"barred_not",   "both",
+		"last",         "no_btf",
+		"mod_fn",       "no_btf_twice",
+		"mod_twice",    "tail",
+		"mod_hidden",   "vfs_rea",
+		"fs_read",      "",
+		"bare_fn",      "bare_twice",
+		"[mod]",        "read [other",
+		"read\nbarred", "__ftrace_invalid_address___8",
 	};
 	static const char *const modules[] = { NULL, "", "mod", "mode" };
 	char alone[512], among[512];
@@ -210,8 +218,16 @@ static void test_known(void **state)
 	known(state, NULL, "mod_twice",
 	      "mod:mod_twice btf 27 seen 1 kprobe 1 several functions have this name shared 0"
 	      " ret 5/8 args 0");
-	known(state, NULL, "mod_hidden",
-	      "mod:mod_hidden btf 29 seen 0 kprobe 1 allowed shared 0 ret 5/8 args 0");
+	known(state, "mod", "mod_hidden",
+	      "mod:mod_hidden btf 29 seen 0 kprobe 1 allowed shared 1 ret 5/8 args 0");
+	/* Modules without BTF: only ftrace knows their functions. */
+	known(state, "mo", "mod_hidden",
+	      "mo:mod_hidden btf 0 seen 1 kprobe 1 allowed shared 1 ret 0/0 args 0");
+	known(state, NULL, "bare_fn",
+	      "bare:bare_fn btf 0 seen 1 kprobe 1 allowed shared 0 ret 0/0 args 0");
+	known(state, "bare", "bare_twice",
+	      "bare:bare_twice btf 0 seen 1 kprobe 1 several functions have this name shared 0"
+	      " ret 0/0 args 0");
 }
 
 static void preempts(const struct world *w, bool want, const char *why)

@@ -20,18 +20,14 @@ static const struct {
 	{ "f -C 0", "cpu 0" },
 	{ "f -C 0-2,31,33,63-64,4095", "cpu 0-2,31,33,63-64,4095" },
 	{ "f -c /x/y", "cgroup /x/y" },
-	{ "f --min-duration 10us", "at least 10000 ns" },
-	{ "f --ret <-5", "return value < -5" },
-	{ "f --ret <=1", "return value <= 1" },
-	{ "f --ret ==0", "return value == 0" },
-	{ "f --ret !=-1", "return value != -1" },
-	{ "f --ret >=2", "return value >= 2" },
-	{ "f --ret >3", "return value > 3" },
+	{ "f --if duration>=10us", "duration>=10us" },
+	{ "f --if ret!=-1&&duration>5us", "ret!=-1&&duration>5us" },
+	{ "f --if pid&&ret>3", "if pid&&ret>3" },
 	{ "f -- true", "the command's processes" },
 	{ "f -a -- true", "" },
-	{ "f -p 1 -t 2 --comm c -C 3 -c /g --min-duration 4ns --ret >5 -- true",
-	  "pid 1; tid 2; comm c; cpu 3; cgroup /g; the command's processes; at least 4 ns; "
-	  "return value > 5" },
+	{ "f -p 1 -t 2 --comm c -C 3 -c /g --if duration>4ns&&ret>5 -- true",
+	  "pid 1; tid 2; comm c; cpu 3; cgroup /g; the command's processes; "
+	  "duration>4ns&&ret>5" },
 };
 
 static void test_texts(void **state)

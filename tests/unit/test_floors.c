@@ -2,9 +2,12 @@
 /* test_floors.c - sides that were measured by methods whose floors differ. */
 #include "fixture.h"
 
+#include "format/format.h"
+
 #include <math.h>
 
 #include "judge/check.h"
+#include "render/costs.h"
 
 #define RUNS 6
 #define BITS 3
@@ -184,12 +187,85 @@ static void test_unknown(void **state)
 	sides_free(&s);
 }
 
+/* A report says so, unless the floor is subtracted; with its figure where it is known. */
+static void test_stepped(void **state)
+{
+	struct snapshot *s = run_make("uprobe session, single-stepped", 15000, 0);
+	struct recording rec = { .whole = s };
+	struct costs costs = {};
+	char text[COSTS_WARNING];
+
+	assert_non_null(costs_warning(&rec, text));
+	assert_non_null(strstr(text, "each duration of f contains the time of a probe"));
+	put(&costs, "uprobe session, single-stepped", 9100, 9900);
+	rec.costs = costs;
+	assert_non_null(costs_warning(&rec, text));
+	assert_non_null(strstr(text, "each duration of f contains 9.100 us of a probe"));
+	s->nodes[0].subtract_ns = 9100;
+	assert_null(costs_warning(&rec, text));
+	snapshot_free(s);
+	s = run_make("uprobe session on push", 15000, 0);
+	rec.whole = s;
+	assert_null(costs_warning(&rec, text));
+	snapshot_free(s);
+	costs_free(&costs);
+}
+
+/* What a format writes of a function whose probe is stepped and of one whose is not. */
+static bool writes(const char *format, const char *method, const char *words)
+{
+	struct snapshot *s = run_make(method, 15000, 0);
+	struct recording rec = { .whole = s };
+	const struct recording *recs[] = { &rec };
+	const struct render_options o = { .unit = "auto", .width = 80 };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	bool found;
+
+	fixture_text(&s->kernel, "");
+	assert_int_equal(format_trace(format_find(format, REPORT_TRACE), out,
+				      &(struct render_set){ 1, recs }, &o),
+			 0);
+	fclose(out);
+	found = strstr(text, words);
+	free(text);
+	snapshot_free(s);
+	return found;
+}
+
+/* Also where only figures are looked at. */
+static void test_marked(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "csv", ",single_stepped\r\n" },
+		{ "csv", ",yes\r\n" },
+		{ "classic", "# each duration of f contains the time of a probe" },
+		{ "hgrm", "# each duration of f contains the time of a probe" },
+		{ "hist", "each duration of f contains the time of a probe" },
+		{ "summary", "each duration of f contains the time of a probe" },
+		{ "html", "each duration of f contains the time of a probe" },
+		{ "svg", "with a single-stepped probe: " },
+		{ "json", "single-stepped" },
+		{ "openmetrics", "single-stepped" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (!writes(rows[i][0], "uprobe session, single-stepped", rows[i][1]))
+			fail_msg("%s does not say it", rows[i][0]);
+		if (writes(rows[i][0], "uprobe session on nop", rows[i][1]))
+			fail_msg("%s says it of a nop", rows[i][0]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wider),   cmocka_unit_test(test_verdict),
 		cmocka_unit_test(test_by_lot),  cmocka_unit_test(test_alike),
-		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_unknown), cmocka_unit_test(test_stepped),
+		cmocka_unit_test(test_marked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,7 +109,7 @@ static const struct {
 	{ "\"live_age_ns\":[", "\"live_age_ns\":[18446744073709551615", "" },
 	{ "\"row\":[0,0,", "\"row\":[5,0,",
 	  "'row' of a lifetime holds 5 and at most 4 is possible" },
-	{ "\"flags\":[0,", "\"flags\":[8,", "'flags' holds 8" },
+	{ "\"flags\":[0,", "\"flags\":[16,", "'flags' holds 16" },
 	{ "\"how\":[0,", "\"how\":[5,", "'how' holds 5" },
 	{ "\"slot\":[", "\"slot\":[9999", "'slot' of a lifetime holds 9999" },
 	{ "\"lifetimes\":true", "\"lifetimes\":false", "'lifes' has rows although" },

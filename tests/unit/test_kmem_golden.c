@@ -6,9 +6,8 @@
 #include "golden.h"
 #include "kmem_fixture.h"
 
+#include "format/format.h"
 #include "kmem/periods.h"
-#include "render/kmem/diff.h"
-#include "render/kmem/kmem.h"
 
 static struct kmem *make_one(void)
 {
@@ -25,10 +24,20 @@ static struct kmem *make_many(void)
 	return kmem_fixture_many(100);
 }
 
+/* Some lifetimes are not sure, since frees were skipped. */
+static struct kmem *make_doubt(void)
+{
+	struct kmem *k = kmem_fixture(true);
+
+	k->lifes[1].flags |= KSTATS_KMEM_UNVERIFIED;
+	k->programs[2].skipped = 9;
+	return k;
+}
+
 static struct kmem *make_comm(void)
 {
 	static const char *const names[] = { "bash", "make", "make", "bash", "bash" };
-	struct kmem *k = kmem_fixture(true);
+	struct kmem *k = make_doubt();
 	size_t i;
 
 	k->by = KSTATS_KMEM_BY_COMM;
@@ -65,27 +74,43 @@ static const struct kmem_case {
 	const char *name;
 	struct kmem *(*make)(void);
 	struct render_kmem_options o;
+	const char *formats; /* that are kept; NULL: all */
 } cases[] = {
-	{ "kmem-one", make_one, { .base = { .unit = "auto", .width = 80 } } },
-	{ "kmem-lives", make_lives, { .base = { .unit = "auto", .width = 80 } } },
-	{ "kmem-many", make_many, { .base = { .unit = "auto", .width = 80 } } },
-	{ "kmem-hostile", kmem_fixture_hostile, { .base = { .unit = "auto", .width = 80 } } },
-	{ "kmem-empty", kmem_fixture_empty, { .base = { .unit = "auto", .width = 80 } } },
-	{ "kmem-cache",
+	{ "kmem-one",
+	  make_one,
+	  { .base = { .unit = "auto", .width = 80 } },
+	  "summary json csv openmetrics" },
+	{ "kmem-lives",
 	  make_lives,
+	  { .base = { .unit = "auto", .width = 80 } },
+	  "summary json csv openmetrics" },
+	{ "kmem-many",
+	  make_many,
+	  { .base = { .unit = "auto", .width = 80 } },
+	  "summary json csv openmetrics html" },
+	{ "kmem-hostile", kmem_fixture_hostile, { .base = { .unit = "auto", .width = 80 } }, NULL },
+	{ "kmem-empty", kmem_fixture_empty, { .base = { .unit = "auto", .width = 80 } }, NULL },
+	{ "kmem-cache",
+	  make_doubt,
 	  { .base = { .unit = "us", .width = 100, .bars = true, .color = true, .period = 2 },
 	    .group = KMEM_GROUP_CACHE,
 	    .sort = KMEM_SORT_LIVE,
-	    .top = 2 } },
+	    .top = 2 },
+	  NULL },
 	{ "kmem-comm",
 	  make_comm,
-	  { .base = { .unit = "auto", .width = 80 }, .group = KMEM_GROUP_COMM } },
+	  { .base = { .unit = "auto", .width = 80 }, .group = KMEM_GROUP_COMM },
+	  "summary json csv" },
 	{ "kmem-rate",
 	  make_one,
 	  { .base = { .unit = "auto", .width = 80 },
 	    .group = KMEM_GROUP_KIND,
-	    .sort = KMEM_SORT_RATE } },
-	{ "kmem-time", make_time, { .base = { .unit = "auto", .width = 80 }, .periods = true } },
+	    .sort = KMEM_SORT_RATE },
+	  "summary json csv" },
+	{ "kmem-time",
+	  make_time,
+	  { .base = { .unit = "auto", .width = 80 }, .periods = true },
+	  NULL },
 };
 
 #define CASES (sizeof(cases) / sizeof(*cases))
@@ -97,7 +122,7 @@ static char *render(const struct kmem *k, const char *format, const struct rende
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	assert_int_equal(render_kmem_write(render_kmem_find(format), f, &one, o), 0);
+	assert_int_equal(format_kmem(format_find(format, REPORT_KMEM), f, &one, o), 0);
 	fclose(f);
 	return text;
 }
@@ -121,11 +146,13 @@ static struct kmem *load_case(const struct kmem_case *c)
 static void test_case(void **state)
 {
 	const struct kmem_case *c = *state;
-	const struct render_kmem_format *f;
+	const struct format *f;
 	struct kmem *k = load_case(c);
 	char *text;
 
-	for (f = render_kmem_formats; f->name; f++) {
+	for (f = format_next(NULL, REPORT_KMEM); f; f = format_next(f, REPORT_KMEM)) {
+		if (!golden_keeps(c->formats, f->name))
+			continue;
 		text = render(k, f->name, &c->o);
 		golden_check(c->name, f->name, text);
 		free(text);
@@ -156,7 +183,7 @@ static void test_groups(void **state)
 {
 	struct kmem *k = kmem_fixture(true);
 	struct render_kmem_options o = { .base = { .unit = "auto", .width = 80 } };
-	const struct render_kmem_format *f;
+	const struct format *f;
 	enum kmem_group group;
 	enum kmem_sort sort;
 
@@ -164,7 +191,8 @@ static void test_groups(void **state)
 		if (!kmem_can_group(k, group))
 			continue;
 		for (sort = KMEM_SORT_WASTE; kmem_sort_names[sort]; sort++)
-			for (f = render_kmem_formats; f->name; f++) {
+			for (f = format_next(NULL, REPORT_KMEM); f;
+			     f = format_next(f, REPORT_KMEM)) {
 				o.group = group;
 				o.sort = sort;
 				free(render(k, f->name, &o));
@@ -225,8 +253,9 @@ static void test_diff(void **state)
 	struct kmem *a = kmem_fixture(true), *b = kmem_fixture(true);
 	const struct kmem_side before = { 1, (const struct kmem *const *)&a };
 	const struct kmem_side after = { 1, (const struct kmem *const *)&b };
-	const struct kmem_diff_format *f;
+	const struct format *f;
 	struct kmem_compare c;
+	struct report r;
 	char *text, what[32];
 	size_t size;
 	FILE *out;
@@ -239,10 +268,12 @@ static void test_diff(void **state)
 	b->rows[1].count = 100;
 	assert_int_equal(kmem_compare_make(&c, &before, &after, KMEM_GROUP_SITE, KMEM_SORT_WASTE),
 			 0);
-	for (f = kmem_diff_formats; f->name; f++) {
+	for (f = format_next(NULL, REPORT_KMEM_DIFF); f; f = format_next(f, REPORT_KMEM_DIFF)) {
 		text = NULL;
 		out = open_memstream(&text, &size);
-		assert_int_equal(f->render(out, &c, 20), 0);
+		report_kmem_diff(&r, &c, 20);
+		assert_int_equal(f->write(out, &r), 0);
+		report_free(&r);
 		fclose(out);
 		snprintf(what, sizeof(what), "diff.%s", f->name);
 		golden_check("kmem", what, text);

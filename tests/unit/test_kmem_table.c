@@ -224,6 +224,58 @@ static void test_lifetimes(void **state)
 	kmem_free(k);
 }
 
+/* Lifetimes that are not sure are freed objects, and nothing else. */
+static void test_unverified(void **state)
+{
+	struct kmem *k = kmem_fixture(true);
+	struct kmem_account a;
+	struct kmem_pair *pairs;
+	struct kmem_table t;
+	struct kmem_sums s, more = {};
+	struct dist d;
+	size_t n;
+
+	k->lifes[1].flags |= KSTATS_KMEM_UNVERIFIED;
+	k->programs[2].skipped = 9; /* frees; besides 7 allocations */
+	t = make(k, KMEM_GROUP_SITE, KMEM_SORT_WASTE);
+	assert_int_equal(kmem_lifetimes(&d, &t, &t.entries[0]), 0);
+	assert_int_equal(d.samples, 760);
+	assert_true(d.sum_lo == 700 * 900 + 60 * 150);
+	assert_true(kmem_life_quantile(&t, &t.entries[0], DIST_ONE).hi < 1000);
+	s = kmem_total(k, KSTATS_KMEM_KMALLOC);
+	assert_int_equal(s.freed, 700 + 313 + 60);
+	assert_int_equal(s.unverified, 200);
+	kmem_sums_add(&more, &s);
+	assert_memory_equal(&more, &s, sizeof(s));
+	assert_int_equal(s.other_cpu, 0);
+	assert_int_equal(kmem_pairs(k, &pairs, &n), 0);
+	assert_int_equal(n, 5);
+	free(pairs);
+	a = kmem_account(k);
+	assert_int_equal(a.freed, 700 + 200 + 313 + 60 + 4000 + 127 + 2);
+	assert_int_equal(a.unverified, 200);
+	assert_true(kmem_account_closes(&a));
+	assert_int_equal(a.too_long, 9); /* allocations in bulk are unseen */
+	fixture_text(&k->programs[6].method, "fexit");
+	assert_int_equal(kmem_account(k).too_long, 7);
+	fixture_text(&k->programs[3].method, "");
+	assert_int_equal(kmem_account(k).too_long, 200); /* so are frees */
+	fixture_text(&k->programs[3].method, "tracepoint");
+	fixture_text(&k->programs[1].event, "kmem_cache_others");
+	assert_int_equal(kmem_account(k).too_long, 9); /* not measured */
+	fixture_text(&k->programs[1].event, "kmem_cache_alloc");
+	k->lifes[k->n_lifes - 1].flags |= KSTATS_KMEM_UNVERIFIED;
+	k->lifes[k->n_lifes - 1].how = KSTATS_KMEM_PAGE_FREE;
+	assert_int_equal(kmem_account(k).too_long, 9); /* pages in bulk */
+	k->lifes[k->n_lifes - 1].flags = 0;
+	assert_int_equal(kmem_account(k).too_long, 7);
+	fixture_text(&k->filters, "comm sh");
+	assert_int_equal(kmem_account(k).too_long, 9);
+	dist_close(&d);
+	kmem_table_free(&t);
+	kmem_free(k);
+}
+
 /* Where nothing was freed there is no lifetime. */
 static void test_no_lifetimes(void **state)
 {
@@ -406,13 +458,14 @@ static void test_compare_kernels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),        cmocka_unit_test(test_sites),
-		cmocka_unit_test(test_orders),       cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_dimension),    cmocka_unit_test(test_short),
-		cmocka_unit_test(test_lifetimes),    cmocka_unit_test(test_no_lifetimes),
-		cmocka_unit_test(test_bytes),        cmocka_unit_test(test_account),
-		cmocka_unit_test(test_account_open), cmocka_unit_test(test_pairs),
-		cmocka_unit_test(test_compare),      cmocka_unit_test(test_compare_kernels),
+		cmocka_unit_test(test_names),           cmocka_unit_test(test_sites),
+		cmocka_unit_test(test_orders),          cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_dimension),       cmocka_unit_test(test_short),
+		cmocka_unit_test(test_lifetimes),       cmocka_unit_test(test_unverified),
+		cmocka_unit_test(test_no_lifetimes),    cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_account),         cmocka_unit_test(test_account_open),
+		cmocka_unit_test(test_pairs),           cmocka_unit_test(test_compare),
+		cmocka_unit_test(test_compare_kernels),
 	};
 
 	return cmocka_run_group_tests_name("kmem_table", tests, NULL, NULL);

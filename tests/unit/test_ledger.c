@@ -2,7 +2,7 @@
 /* test_ledger.c - the account of start events. */
 #include "fixture.h"
 
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 
 /* An owner with an error and a gap node beside it, and somebody else. */
 static struct snapshot *four_nodes(void)
@@ -73,6 +73,7 @@ static void test_each_counter(void **state)
 		{ KSTATS_NEGATIVE, true, false },
 		{ KSTATS_NO_ROOM, true, true },
 		{ KSTATS_NO_ROOM_APART, false, false },
+		{ KSTATS_ENDS_LOST, false, false },
 	};
 	struct snapshot *s;
 	size_t i;
@@ -112,22 +113,95 @@ static void test_left_over(void **state)
 static void test_ends(void **state)
 {
 	static const struct {
-		uint64_t no_end, ends, starts, unmatched, lost;
+		uint64_t no_end, gone, open, missed, ends, lost;
 	} rows[] = {
-		{ 9, 0, 0, 0, 0 }, { 9, 4, 0, 0, 4 }, { 3, 4, 0, 0, 3 },  { 9, 4, 4, 0, 4 },
-		{ 9, 4, 6, 0, 6 }, { 9, 4, 4, 1, 5 }, { 9, 4, 4, 40, 8 }, { 0, 9, 9, 0, 9 },
+		{ 9, 0, 0, 0, 0, 0 }, { 9, 0, 0, 0, 4, 4 },    { 3, 0, 0, 0, 4, 3 },
+		{ 0, 9, 0, 0, 4, 4 }, { 0, 50, 0, 0, 50, 50 }, { 0, 50, 0, 50, 100, 100 },
+		{ 0, 0, 9, 0, 4, 4 }, { 0, 2, 9, 1, 4, 4 },    { 0, 2, 9, 5, 4, 5 },
+		{ 1, 2, 3, 0, 9, 6 }, { 0, 0, 0, 0, 9, 0 },
+	};
+	uint64_t told[KSTATS_LEDGER_N];
+	bool final;
+	struct snapshot *s;
+	size_t i;
+
+	for (i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+		final = i % 2;
+		s = four_nodes();
+		s->span.final = final;
+		s->nodes[0].ledger[KSTATS_NO_END] = rows[i / 2].no_end;
+		s->nodes[0].ledger[KSTATS_TASK_GONE] = rows[i / 2].gone;
+		s->nodes[0].ledger[KSTATS_IN_FLIGHT] = rows[i / 2].open;
+		s->nodes[0].ledger[KSTATS_END_MISSED] = rows[i / 2].missed;
+		s->nodes[0].ledger[KSTATS_ENDS_LOST] = rows[i / 2].ends;
+		assert_int_equal(ledger_lost(s, 0), rows[i / 2].lost);
+		ledger_told(s, 0, told);
+		assert_int_equal(told[KSTATS_END_MISSED], rows[i / 2].lost);
+		assert_int_equal(told[KSTATS_NO_END] + told[KSTATS_TASK_GONE] +
+					 told[KSTATS_IN_FLIGHT] + told[KSTATS_END_MISSED],
+				 rows[i / 2].no_end + rows[i / 2].gone + rows[i / 2].open +
+					 rows[i / 2].missed);
+		assert_int_equal(told[KSTATS_ENDS_LOST], 0);
+		snapshot_free(s);
+	}
+}
+
+/* Where tasks are left out, calls without an end may be lost, but none is said to be. */
+static void test_may_be_lost(void **state)
+{
+	static const struct {
+		const char *filters;
+		uint64_t ends, open, skipped, missed, may;
+	} rows[] = {
+		{ "process 7", 222120, 2, 0, 0, 2 },
+		{ "process 7", 1, 2, 0, 0, 1 },
+		{ "process 7", 5, 0, 0, 0, 0 },
+		{ "process 7", 0, 2, 0, 0, 0 },
+		{ "", 5, 2, 0, 0, 0 },
+		{ "process 7", 5, 2, 1, 0, 0 },
+		{ "process 7", 5, 2, 0, 1, 0 },
 	};
 	struct snapshot *s;
 	size_t i;
 
+	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		s = four_nodes();
-		s->nodes[0].ledger[KSTATS_NO_END] = rows[i].no_end;
-		s->nodes[0].ledger[KSTATS_SKIPPED_ENDS] = rows[i].ends;
-		s->nodes[0].ledger[KSTATS_SKIPPED] = rows[i].starts;
-		s->nodes[0].ledger[KSTATS_UNMATCHED] = rows[i].unmatched;
-		assert_int_equal(ledger_lost(s, 0), rows[i].lost);
+		fixture_text(&s->filters, rows[i].filters);
+		fixture_count(s, 0, KSTATS_SKIPPED_ENDS, rows[i].ends);
+		fixture_count(s, 0, KSTATS_IN_FLIGHT, rows[i].open);
+		fixture_count(s, 0, KSTATS_SKIPPED, rows[i].skipped);
+		fixture_count(s, 0, KSTATS_END_MISSED, rows[i].missed);
+		assert_int_equal(ledger_may_be_lost(s, 0), rows[i].may);
+		assert_int_equal(ledger_lost(s, 0), rows[i].skipped + rows[i].missed);
 		snapshot_free(s);
+	}
+}
+
+/* Ends that are lost among several functions are not lost by each of them. */
+static void test_share(void **state)
+{
+	static const struct {
+		uint64_t lost, own[4], parts[4];
+	} rows[] = {
+		{ 40, { 50, 50, 50, 50 }, { 10, 10, 10, 10 } },
+		{ 40, { 0, 10, 0, 10 }, { 0, 10, 0, 10 } },
+		{ 40, { 0, 0, 0, 0 }, { 0, 0, 0, 0 } },
+		{ 0, { 5, 6, 7, 8 }, { 0, 0, 0, 0 } },
+		{ 1, { 5, 0, 7, 8 }, { 1, 0, 0, 0 } },
+		{ 7, { 1, 2, 3, 6 }, { 1, 2, 2, 2 } },
+	};
+	uint64_t lost, no_end;
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		lost = rows[i].lost;
+		for (j = 0, no_end = 0; j < 4; j++)
+			no_end += rows[i].own[j];
+		for (j = 0; j < 4; j++)
+			assert_int_equal(ledger_share(&lost, &no_end, rows[i].own[j]),
+					 rows[i].parts[j]);
 	}
 }
 
@@ -161,7 +235,8 @@ int main(void)
 		cmocka_unit_test(test_owners),       cmocka_unit_test(test_recorded),
 		cmocka_unit_test(test_each_counter), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_left_over),    cmocka_unit_test(test_table),
-		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_ends),         cmocka_unit_test(test_share),
+		cmocka_unit_test(test_may_be_lost),
 	};
 
 	return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);

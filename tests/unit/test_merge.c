@@ -2,7 +2,7 @@
 /* test_merge.c - recordings merged: exactly, or refused with the reason. */
 #include "fixture_recording.h"
 
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 
 #define PARTS_MAX 4
 #define HISTOGRAMS 10000 /* unless KSTATS_HISTOGRAMS says so */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * test_outfile.c - a result file is there whole or not at all, and what cannot be
- * written is somewhere else. rename() is this program's own.
+ * written is somewhere else. renameat() is this program's own.
  */
 #include "fixture.h"
 
@@ -23,7 +23,7 @@ static bool killed_at_rename;
 static int rename_err;
 static int n_renamed;
 
-int rename(const char *from, const char *to)
+int renameat(int from_dir, const char *from, int to_dir, const char *to)
 {
 	n_renamed++;
 	if (killed_at_rename)
@@ -32,7 +32,7 @@ int rename(const char *from, const char *to)
 		errno = rename_err;
 		return -1;
 	}
-	return syscall(SYS_rename, from, to);
+	return syscall(SYS_renameat, from_dir, from, to_dir, to);
 }
 
 static char folder[] = "/tmp/test_outfile.XXXXXX";

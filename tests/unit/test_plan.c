@@ -124,6 +124,7 @@ static int setup(void **state)
 		 "good\ngood_twice\ngood_twice\nempty\nyes\nno_btf\nno_btf_no_kprobe\n"
 		 "varies\nvaries_barred\n"
 		 "do_exit\nmigrate_disable\n__ftrace_invalid_address___64\n");
+	put_text(w, "/sys/kernel/tracing/kprobe_events", "");
 	put_text(w, "/sys/kernel/debug/kprobes/blacklist",
 		 "0x01-0x02\tno_btf_no_kprobe\n0x03-0x04\tempty\n0x05-0x06\tvaries_barred\n");
 	put_text(w, "/proc/kallsyms", "0 t changed.isra.0\n0 T good\n");
@@ -200,9 +201,9 @@ static void test_refusals(void **state)
 	refused(*state, "no_btf_no_kprobe", -EOPNOTSUPP, "forbids kprobes");
 	refused(*state, "no_btf -m fentry", -EOPNOTSUPP, "no BTF");
 	refused(*state, "module:good", -ENOENT, "module is not loaded");
-	refused(*state, "empty --ret ==0", -EINVAL, "returns nothing");
-	refused(*state, "no_btf --split-ret", -EINVAL, "no BTF");
-	refused(*state, "yes --split-ret", -EINVAL, "no errors");
+	refused(*state, "empty --if ret==0", -EINVAL, "returns nothing");
+	refused(*state, "no_btf --by ret<0", -EINVAL, "no BTF");
+	refused(*state, "yes --by ret<0", -EINVAL, "no errors");
 	refused(*state, "--start tp:tack --end good", -ENOENT, "did you mean tick");
 	refused(*state, "--start good --end tp:tick --key arg1", -EINVAL, "fewer arguments");
 	refused(*state, "--start good --end tp:tick --key arg2,arg0", -EINVAL, "fewer arguments");
@@ -273,7 +274,7 @@ static void test_unverified(void **state)
 		{ "SMP", "good", 0, 1, 0 },
 		{ "SMP", "--start good --end yes", 1, 2, 0 },
 		{ "SMP", "--start good --end yes --key arg0", 1, 2, 0 },
-		{ "PREEMPT_RT", "good --gap --split-ret", 3, 4, 0 },
+		{ "PREEMPT_RT", "good --gap --by ret<0", 3, 4, 0 },
 		{ "PREEMPT_RT", "good yes -m fentry --gap", 4, 6, 2 },
 	};
 	struct world *w = *state;
@@ -307,7 +308,7 @@ static void test_nodes(void **state)
 	struct plan plan;
 	uint64_t word;
 
-	assert_int_equal(make(*state, "good --split-ret --gap", &spec, &plan, &e), 0);
+	assert_int_equal(make(*state, "good --by ret<0 --gap", &spec, &plan, &e), 0);
 	assert_int_equal(plan.n_nodes, 3);
 	assert_string_equal(plan.nodes[1].name, "good:error");
 	assert_int_equal(plan.nodes[1].owner, 0);
@@ -361,7 +362,7 @@ static void test_fsession(void **state)
 	struct spec spec;
 	struct plan plan;
 
-	assert_int_equal(make(*state, "good -m fsession --split-ret", &spec, &plan, &e), 0);
+	assert_int_equal(make(*state, "good -m fsession --by ret<0", &spec, &plan, &e), 0);
 	assert_int_equal(plan.probes[0].n_ways, 1);
 	assert_int_equal(plan.probes[0].ways[0].start.type, PLAN_FSESSION);
 	assert_string_equal(plan.probes[0].ways[0].method, "fsession");
@@ -461,6 +462,55 @@ static void ways_are(const struct plan_probe *p, const char *reason, const char 
 			 p->ways[i].method);
 	assert_string_equal(all, methods);
 	assert_string_equal(p->reason, reason);
+}
+
+/* Without tracefs, a kretprobe has room for few calls. */
+static void test_little_room(void **state)
+{
+	char path[128], words[] = "good";
+	struct world *w = *state;
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+
+	put_text(w, "/proc/sys/kernel/version", "#1 SMP PREEMPT_RT\n");
+	snprintf(path, sizeof(path), "%s/sys/kernel/tracing/kprobe_events", w->root);
+	assert_int_equal(unlink(path), 0);
+	reopen(w, FACTS_NO_SESSION);
+	assert_int_equal(make(w, words, &spec, &plan, &e), 0);
+	ways_are(&plan.probes[0],
+		 "kprobe/kretprobe loses no call to preemption, but has room for only ten calls at "
+		 "once without tracefs",
+		 "fentry/fexit, kprobe/kretprobe");
+	assert_non_null(strstr(plan_way_risk(&plan, &plan.probes[0].ways[1]), "only ten calls"));
+	plan_free(&plan);
+	spec_free(&spec);
+}
+
+static void test_room_told(void **state)
+{
+	struct world *w = *state;
+	struct error e = {};
+	char *text = NULL;
+	struct spec spec;
+	struct plan plan;
+	size_t size;
+	FILE *out;
+
+	reopen(w, FACTS_NO_SESSION);
+	assert_int_equal(make(w, "good varies -m kprobe", &spec, &plan, &e), 0);
+	plan.n_cpus = 2;
+	assert_int_equal(plan.n_returns, 2);
+	assert_int_equal(plan.probes[1].ways[0].end.calls, 4095);
+	out = open_memstream(&text, &size);
+	plan_print(&plan, out);
+	fclose(out);
+	assert_non_null(strstr(text,
+			       "\nkretprobes: room for 4095 open calls of each function, up to "
+			       "767.8 KiB of kernel memory for all\n"));
+	free(text);
+	plan_free(&plan);
+	spec_free(&spec);
 }
 
 static void test_order(void **state)
@@ -580,6 +630,9 @@ static void test_skips_counted(void **state)
 		  "with kprobes are not counted" },
 		{ FACTS_NO_SESSION, "nhit", "good -m kprobe", true, NULL },
 		{ FACTS_NO_SESSION, "nhit", "good", true, NULL },
+		{ FACTS_NO_SESSION, "nhit", "good --gap", true, NULL },
+		{ FACTS_NO_SESSION, "nhit", "good --gap -m kprobe", true, "a gap may contain" },
+		{ FACTS_SESSION, "nhit", "good --gap -m kprobe", false, NULL },
 		{ FACTS_NO_SESSION, "nhit", "--start tp:tick --end tp:tick -m trace-event", true,
 		  "with trace events are not counted" },
 		{ FACTS_SESSION, "nhit", "good -m kprobe", false, NULL },
@@ -757,11 +810,14 @@ static void test_direct_function(void **state)
 	};
 
 	assert_int_equal(plan_check_direct(&fn, NULL), 0);
-	fn.ret.bytes = 16;
+	fn.args[5].bytes = 8;
 	assert_int_equal(plan_check_direct(&fn, NULL), 0);
-	fn.ret.bytes = 17;
-	not_direct(fn, "returns a structure on the stack");
-	fn.ret.bytes = 0;
+	fn.args[5].bytes = 9;
+	not_direct(fn, "may be on the stack");
+	fn.args[5].bytes = 0;
+	fn.ret.type = FACTS_OTHER;
+	not_direct(fn, "returns a structure");
+	fn.ret.type = FACTS_UNKNOWN;
 	fn.n_args = 7;
 	not_direct(fn, "takes arguments on the stack");
 	fn.n_args = 0;
@@ -1065,12 +1121,60 @@ static void test_gates(void **state)
 	}
 }
 
+/* Parts of conditions that the programs compare by themselves, and what is left of the rest. */
+static void test_quick(void **state)
+{
+	static const struct {
+		const char *words;
+		uint64_t min_ns;
+		enum kstats_ret_op op;
+		int64_t value;
+		bool rest; /* something at the return is code of its own */
+	} rows[] = {
+		{ "good --if ret<0", 0, KSTATS_RET_LT, 0, false },
+		{ "good --if 0<ret", 0, KSTATS_RET_GT, 0, false },
+		{ "good --if ret==-EIO&&a", 0, KSTATS_RET_EQ, -EIO, false },
+		{ "good --if ret<=-5&&ret!=-7", 0, KSTATS_RET_LE, -5, true },
+		{ "good --if ret>=4KiB&&duration>10us", 10001, KSTATS_RET_GE, 4096, false },
+		{ "good --if duration>=1.5ms&&2us<duration", 1500000, KSTATS_RET_ANY, 0, false },
+		{ "good --if ret<0||duration>1s", 0, KSTATS_RET_ANY, 0, true },
+		{ "good --if ret", 0, KSTATS_RET_ANY, 0, true },
+		{ "good --if duration<1s", 0, KSTATS_RET_ANY, 0, true },
+		{ "good --if duration>-1", 0, KSTATS_RET_ANY, 0, true },
+		{ "good --if ret<0 --value ret", 0, KSTATS_RET_ANY, 0, true },
+		/* C converts -1 to the type of the value, the programs do not. */
+		{ "yes --if ret>-1", 0, KSTATS_RET_ANY, 0, true },
+		{ "yes --if ret==1", 0, KSTATS_RET_EQ, 1, false },
+		{ "good yes --if ret>-1", 0, KSTATS_RET_ANY, 0, true },
+		{ "--start good --end yes --if duration>1us", 1001, KSTATS_RET_ANY, 0, false },
+	};
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_int_equal(make(*state, rows[i].words, &spec, &plan, &e), 0);
+		assert_int_equal(plan.quick.min_ns, rows[i].min_ns);
+		assert_int_equal(plan.quick.ret_op, rows[i].op);
+		assert_int_equal(plan.quick.ret_value, rows[i].value);
+		assert_int_equal(!!plan.probes[0].ways[0].end.if_end.n ||
+					 !!plan.probes[0].ways[0].start.if_end.n ||
+					 (spec.value && plan.probes[0].ways[0].start.if_start.n),
+				 rows[i].rest);
+		plan_free(&plan);
+		spec_free(&spec);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ways, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nodes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_little_room, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_room_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unverified, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_backend, setup, teardown),
@@ -1094,6 +1198,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_most, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pair, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_gates, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_quick, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_keys_that_fail, setup, teardown),
 	};
 

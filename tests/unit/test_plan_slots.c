@@ -231,12 +231,33 @@ static void test_unverified(void **state)
 	free(plan.backend_reason);
 }
 
+/* With few functions and CPUs all that the kernel allows, and never less than perf would make. */
+static void test_returns(void **state)
+{
+	static const struct {
+		uint32_t functions;
+		unsigned int n_cpus;
+		uint32_t calls;
+	} rows[] = {
+		{ 1, 1, 4095 },     { 50, 2, 4095 },  { 1, 128, 4095 },  { 64, 128, 511 },
+		{ 1000, 128, 511 }, { 1000, 2, 511 }, { 100000, 2, 63 }, { 1, 4096, 4095 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_int_equal(plan_return_calls(rows[i].functions, rows[i].n_cpus),
+				 rows[i].calls);
+	assert_int_equal(plan_return_bytes(4095, 2), 4096 * 16 + 4095 * 80);
+	assert_true(64 * plan_return_bytes(511, 128) < 64 * MIB);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory),   cmocka_unit_test(test_most),
 		cmocka_unit_test(test_refusals), cmocka_unit_test(test_module),
 		cmocka_unit_test(test_stubs),    cmocka_unit_test(test_unverified),
+		cmocka_unit_test(test_returns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

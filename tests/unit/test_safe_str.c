@@ -29,6 +29,7 @@ static void test_known(void **state)
 	check("\xe2\x80\xae"
 	      "x",
 	      "\\xe2\\x80\\xaex"); /* right to left */
+	check("\xd8\x9c", "\\xd8\\x9c"); /* mark of right to left letters */
 	check("\xef\xbb\xbf", "\\xef\\xbb\\xbf"); /* byte order mark */
 	check("\xff\xfe", "\\xff\\xfe"); /* never in UTF-8 */
 	check("\xc0\xaf", "\\xc0\\xaf"); /* overlong */

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "judge/check.h"
-#include "render/verdict/verdict.h"
+#include "format/format.h"
 
 #define PAIRS_MAX 40
 #define ROWS_MAX 3
@@ -353,6 +353,7 @@ static struct said say(const char *const *rules_text, unsigned int pairs, uint64
 	const struct check_terms terms = { .confidence = 0.99, .max_loss = 0.01, .looks = &q };
 	struct check_rule rules[2];
 	struct said said = {};
+	struct report r;
 	struct check c;
 	struct error e;
 	unsigned int i, n;
@@ -371,7 +372,9 @@ static struct said say(const char *const *rules_text, unsigned int pairs, uint64
 	assert_int_equal(check_make(&c, rules, n, &judged, &base, &terms, &e), 0);
 	said.verdict = c.verdict;
 	said.ended = check_state(&c, pairs, said.state, sizeof(said.state));
-	assert_int_equal(verdict_find(format)->render(f, &c, &judged), 0);
+	report_verdict(&r, &c, &judged);
+	assert_int_equal(format_find(format, REPORT_VERDICT)->write(f, &r), 0);
+	report_free(&r);
 	fclose(f);
 	check_free(&c);
 	for (i = 0; i < pairs; i++) {

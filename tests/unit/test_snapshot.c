@@ -2,7 +2,7 @@
 /* test_snapshot.c - subtraction, copies and addition of snapshots. */
 #include "fixture.h"
 
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 
 #define ROUNDS 10000
 
@@ -60,6 +60,47 @@ static void test_subtract_torn(void **state)
 	snapshot_free(earlier);
 	snapshot_free(later);
 	snapshot_free(diff);
+}
+
+/* All but @open and @gone are recorded; of these up to @lost are lost. */
+static struct snapshot *with_lost(uint64_t started, uint64_t open, uint64_t gone, uint64_t lost)
+{
+	struct snapshot *s = fixture_new(3, 1, 1);
+
+	s->span.final = false;
+	fixture_record(s, 0, 0, 100, started - open - gone);
+	fixture_count(s, 0, KSTATS_IN_FLIGHT, open);
+	fixture_count(s, 0, KSTATS_TASK_GONE, gone);
+	s->nodes[0].ledger[KSTATS_ENDS_LOST] = lost;
+	return s;
+}
+
+/* A lost call is lost in one period, whatever becomes of its stamp, and each period balances. */
+static void test_subtract_lost(void **state)
+{
+	static const struct {
+		uint64_t open, gone, lost; /* at the end of the period */
+		uint64_t told; /* lost in it */
+	} rows[] = {
+		{ 0, 0, 0, 0 }, { 1, 0, 1, 1 }, { 1, 0, 1, 0 }, { 0, 1, 1, 0 },
+		{ 0, 3, 1, 0 }, { 3, 3, 4, 3 }, { 2, 3, 3, 0 }, { 2, 3, 5, 2 },
+	};
+	const size_t n = sizeof(rows) / sizeof(*rows);
+	struct snapshot *later, *earlier = with_lost(10, 0, 0, 0), *diff;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < n; i++, earlier = later) {
+		later = with_lost(15 + 5 * i, rows[i].open, rows[i].gone, rows[i].lost);
+		later->span.final = i == n - 1;
+		diff = snapshot_subtract(later, earlier, NULL);
+		assert_non_null(diff);
+		assert_int_equal(ledger_lost(diff, 0), rows[i].told);
+		assert_int_equal(ledger_balance(diff, 0), 0);
+		snapshot_free(diff);
+		snapshot_free(earlier);
+	}
+	snapshot_free(earlier);
 }
 
 static void expect_refusal(struct snapshot *a, struct snapshot *b, const char *why)
@@ -217,10 +258,11 @@ static void test_join_keys(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_subtract_add), cmocka_unit_test(test_subtract_torn),
-		cmocka_unit_test(test_different),    cmocka_unit_test(test_backwards),
-		cmocka_unit_test(test_bare),         cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_add_overflow), cmocka_unit_test(test_join_keys),
+		cmocka_unit_test(test_subtract_add),  cmocka_unit_test(test_subtract_torn),
+		cmocka_unit_test(test_different),     cmocka_unit_test(test_backwards),
+		cmocka_unit_test(test_bare),          cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_add_overflow),  cmocka_unit_test(test_join_keys),
+		cmocka_unit_test(test_subtract_lost),
 	};
 
 	return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);

@@ -67,7 +67,7 @@ static void test_options(void **state)
 
 	good(&spec, &w,
 	     "a mod:b c* -b 0 -m kprobe --backend kmod --per-cpu --gap --merge --max-functions 7 "
-	     "-p 1,2 -t 3 --comm sh -C 0-2,65 -c /x --min-duration 10us --split-ret "
+	     "-p 1,2 -t 3 --comm sh -C 0-2,65 -c /x --if duration>10us --by ret<0 "
 	     "-d 1.5 -i 500ms -f json -o f -u us --per-cpu-rows --buckets 8 --strict --dry-run -q");
 	assert_int_equal(spec.n_targets, 3);
 	assert_string_equal(spec.targets[1].module, "mod");
@@ -88,7 +88,8 @@ static void test_options(void **state)
 	assert_int_equal(spec.who.cpus[0], 7);
 	assert_int_equal(spec.who.cpus[1], 2);
 	assert_string_equal(spec.who.cgroup, "/x");
-	assert_int_equal(spec.min_duration_ns, 10000);
+	assert_string_equal(spec.condition->text, "duration>10us");
+	assert_int_equal(spec.n_by, 0);
 	assert_int_equal(spec.duration_ns, 1500000000);
 	assert_int_equal(spec.interval_ns, 500000000);
 	assert_string_equal(spec.format, "json");
@@ -122,19 +123,24 @@ static void test_pair(void **state)
 	spec_free(&spec);
 }
 
-static void test_ret(void **state)
+/* Two distributions do for errors of functions of the kernel, where nothing else is asked. */
+static void test_split(void **state)
 {
 	static const struct {
 		const char *line;
-		enum kstats_ret_op op;
-		int64_t value;
+		bool split_ret;
 	} rows[] = {
-		{ "f --ret <0", KSTATS_RET_LT, 0 },
-		{ "f --ret <=-5", KSTATS_RET_LE, -5 },
-		{ "f --ret ==0x10", KSTATS_RET_EQ, 16 },
-		{ "f --ret !=-EAGAIN", KSTATS_RET_NE, -EAGAIN },
-		{ "f --ret >=1", KSTATS_RET_GE, 1 },
-		{ "f --ret >9223372036854775807", KSTATS_RET_GT, INT64_MAX },
+		{ "f --by ret<0", true },
+		{ "f --by 0>ret", true },
+		{ "f --by ret<=0", false },
+		{ "f --by ret<1", false },
+		{ "f --by duration<0", false },
+		{ "f --by (long)ret<0", false },
+		{ "f --by ret<0,cpu", false },
+		{ "f --by ret<0 --max-keys 2", false },
+		{ "u:a:f --by ret<0", false },
+		{ "f --by ret<0 --value ret", false },
+		{ "--start f --end g --by ret<0", false },
 	};
 	struct spec spec;
 	struct words w;
@@ -142,8 +148,8 @@ static void test_ret(void **state)
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		good(&spec, &w, rows[i].line);
-		assert_int_equal(spec.ret_op, rows[i].op);
-		assert_int_equal(spec.ret_value, rows[i].value);
+		assert_int_equal(spec.split_ret, rows[i].split_ret);
+		assert_int_equal(!spec.n_by, rows[i].split_ret);
 		spec_free(&spec);
 	}
 }
@@ -339,7 +345,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_range),
 		cmocka_unit_test(test_options),  cmocka_unit_test(test_pair),
-		cmocka_unit_test(test_ret),      cmocka_unit_test(test_command),
+		cmocka_unit_test(test_split),    cmocka_unit_test(test_command),
 		cmocka_unit_test(test_classic),  cmocka_unit_test(test_line),
 		cmocka_unit_test(test_vs),       cmocka_unit_test(test_expressions),
 	};

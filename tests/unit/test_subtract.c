@@ -5,7 +5,7 @@
  */
 #include "fixture.h"
 
-#include "dist/dist.h"
+#include "result/dist.h"
 
 #define EDGES_MAX (4 * KSTATS_SLOTS_MAX)
 #define KSTATS_SLOTS_MAX 1921

@@ -7,7 +7,7 @@
 
 #include <json-c/json.h>
 
-#include "render/verdict/verdict.h"
+#include "format/format.h"
 
 #define HOSTILE "f\"><failure/>&%0A::error::x\n::error::y # SKIP \x1b[2J,:\xef\xbf\xbf"
 
@@ -30,6 +30,7 @@ static char *show_as(const char *format, const char *name, enum check_verdict un
 	const struct compare_set set = { .n = 1, .runs = (const struct snapshot *const *)&run };
 	const struct check_terms terms = { .confidence = 0.99, .max_loss = 0.01 };
 	struct check_rule rules[3];
+	struct report r;
 	struct check c;
 	struct error e;
 	char *text = NULL;
@@ -42,7 +43,9 @@ static char *show_as(const char *format, const char *name, enum check_verdict un
 	assert_int_equal(c.verdict, CHECK_FAIL);
 	assert_int_equal(c.undecided, CHECK_INCONCLUSIVE);
 	c.undecided = undecided;
-	assert_int_equal(verdict_find(format)->render(f, &c, &set), 0);
+	report_verdict(&r, &c, &set);
+	assert_int_equal(format_find(format, REPORT_VERDICT)->write(f, &r), 0);
+	report_free(&r);
 	fclose(f);
 	check_free(&c);
 	snapshot_free(run);
@@ -152,10 +155,10 @@ static void test_json(void **state)
 /* Nothing of the name gets out of its place. */
 static void test_hostile(void **state)
 {
-	const struct verdict_format *f;
+	const struct format *f;
 	char *text;
 
-	for (f = verdict_formats; f->name; f++) {
+	for (f = format_next(NULL, REPORT_VERDICT); f; f = format_next(f, REPORT_VERDICT)) {
 		text = show(f->name, HOSTILE);
 		assert_null(strchr(text, '\x1b'));
 		assert_null(strstr(text, "\n::error::y"));
@@ -175,7 +178,7 @@ static void test_hostile(void **state)
 		}
 		free(text);
 	}
-	assert_null(verdict_find("yaml"));
+	assert_null(format_find("yaml", REPORT_VERDICT));
 }
 
 int main(void)

@@ -106,7 +106,8 @@ def check_scrape():
         doc = json.loads(line)
         for node in doc["nodes"]:
             key = node.get("by") or {}
-            name = doc["nodes"][node["owner"]]["name"] if key else node["name"]
+            named = doc["nodes"][node["owner"]] if node["kind"] in ("key", "other") else node
+            name = named["name"]
             label_of = (doc["source"], name, node["kind"], tuple(sorted(key.items())))
             ledgers[label_of] = node.get("ledger")
             # Values that are no durations have histograms of their own.

@@ -2,26 +2,34 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Is each call of functions whose calls are known recorded exactly? All cases run in one
 guest; they are in exact_cases.py, exact_blocks.py, exact_by.py, exact_expr.py and
-exact_options.py. Comes in: a kernel (6.1, 6.12, 7), a backend (map, kmod), perhaps a
-part of the names of cases. Goes out: TAP. Called by tests/run, see suites."""
+exact_options.py. Comes in: a kernel (6.1, 6.12, 7), a backend (map, kmod), perhaps
+parts of the names of cases, or --long: all cases that this place can run. With neither, they are
+those that pairs.py chooses for it. Goes out: TAP. Called by tests/run, see suites."""
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
 import tempfile
+import tomllib
 
 sys.dont_write_bytecode = True
 import exact_blocks  # noqa: F401, adds its cases
 import exact_by  # noqa: F401
 import exact_expr  # noqa: F401
 import exact_options  # noqa: F401
+import pairs
 from exact_cases import DIR, Wrong, cases, expect
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 TASKS = f"{TOP}/.output/tests/vm/tasks"
+# A kernel and a backend; the suites have one row for each.
+PLACES = ("7 kmod", "7 map", "6.12 kmod", "6.12 map", "6.1 kmod", "6.1 map")
+MUTANTS = "6.12 map"  # where tests/mutants runs cases
+SILENCE_S = 900  # of the guest; a case takes some seconds
 
 
 def op_shell(op):
@@ -84,6 +92,34 @@ done
 """
 
 
+def possible(c, place):
+    # On 6.1 programs cannot call the module, but its stubs can be attached.
+    return {place, place.split()[0]} & set(c[6]) and (place != "6.1 kmod" or "-m direct" in c[1])
+
+
+def meetings(c, place):
+    """A case with another method tries the same. It runs on 6.1, which lacks half of what the
+    programs use, and on one of the others; every case runs somewhere, and every method in every
+    place."""
+    method = re.search(r"-m (\S+)|$", c[1]).group(1) or "by itself"
+    tried = re.sub(rf"(?<![\w-]){re.escape(method)}(?![\w-])", "METHOD", c[0])
+    kernel, backend = place.split()
+    age = "old" if kernel == "6.1" else "new"
+    return pairs.of(tried=tried, method=method, age=age, backend=backend) | {
+        id(c), (method, place)}
+
+
+def chosen_for(place):
+    """Cases that tests/mutants names run where it runs them, so that a full run finds its faults
+    as well."""
+    with open(f"{TOP}/tests/mutants/mutants.toml", "rb") as f:
+        named = {m["test"].removeprefix("exact: ") for m in tomllib.load(f)["mutant"]}
+    runs = [(c, p) for c in cases for p in PLACES if possible(c, p)]
+    first = [i for i, (c, p) in enumerate(runs) if p == MUTANTS and c[0] in named]
+    taken = pairs.choose([(p, meetings(c, p)) for c, p in runs], first)
+    return [runs[i][0] for i in taken if runs[i][1] == place]
+
+
 def run_guest(kernel, backend, chosen, folder):
     target = build(kernel)
     kos = [target] + ([build(kernel, f"{TOP}/kmod")] if backend == "kmod" else [])
@@ -98,9 +134,9 @@ def run_guest(kernel, backend, chosen, folder):
     script = script.replace("TWIN_KO", twin)
     adds = [word for path in (*kos, twin, TASKS) for word in ("-a", path)]
     # Else a busy machine makes the kernel distrust the counter that stubs read.
-    return subprocess.run([f"{HERE}/run", "-f", "-k", kernel, "-K", "tsc=reliable", "-t", "3600",
-                           *adds, "--", script],
-                          text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen([f"{HERE}/run", "-f", "-k", kernel, "-K", "tsc=reliable", "-t",
+                             str(SILENCE_S), *adds, "--", script],
+                            text=True, stdout=subprocess.PIPE, stderr=open(f"{folder}/err", "w"))
 
 
 def judge(c, backend, got):
@@ -111,28 +147,52 @@ def judge(c, backend, got):
     c[3](got["report"], got["truth"])
 
 
-def main():
-    kernel, backend = sys.argv[1:3]
-    part = "".join(sys.argv[3:])
-    where = {kernel, f"{kernel} {backend}"}
-    chosen = [c for c in cases if where & set(c[6]) and part in c[0]]
-    with tempfile.TemporaryDirectory() as folder:
-        done = run_guest(kernel, backend, chosen, folder)
-    results = parse(done.stdout)
-    print(f"1..{len(chosen) + 1}")
-    bad = 0
-    for i, c in enumerate(chosen):
+def as_they_end(lines):
+    """What the guest says of each case, as soon as the next one begins."""
+    text = ""
+    for line in lines:
+        if line.startswith("@@ ") and text:
+            yield from parse(text).items()
+            text = ""
+        text += line
+    yield from parse(text).items()
+
+
+def tap(kernel, backend, chosen, lines):
+    """A line for each case; those that the guest did not come to fail."""
+    told, bad = set(), 0
+
+    def tell(i, got):
         try:
-            judge(c, backend, results.get(i))
-            print(f"ok {i + 1} - {kernel}, {backend}: {c[0]}")
+            judge(chosen[i], backend, got)
+            print(f"ok {i + 1} - {kernel}, {backend}: {chosen[i][0]}", flush=True)
         except Wrong as e:
-            bad += 1
-            print(f"not ok {i + 1} - {kernel}, {backend}: {c[0]}: {e}")
-    ok = done.returncode == 0
+            print(f"not ok {i + 1} - {kernel}, {backend}: {chosen[i][0]}: {e}", flush=True)
+            return 1
+        return 0
+
+    for i, got in as_they_end(lines):
+        told.add(i)
+        bad += tell(i, got)
+    return bad + sum(tell(i, None) for i in range(len(chosen)) if i not in told)
+
+
+def main():
+    kernel, backend, *words = sys.argv[1:]
+    place, parts = f"{kernel} {backend}", [w for w in words if w != "--long"] or [""]
+    chosen = [c for c in cases if possible(c, place) and any(part in c[0] for part in parts)] \
+        if words else chosen_for(place)
+    print(f"1..{len(chosen) + 1}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        with run_guest(kernel, backend, chosen, folder) as guest:
+            bad = tap(kernel, backend, chosen, guest.stdout)
+        with open(f"{folder}/err", encoding="utf-8", errors="replace") as f:
+            said = f.read()
+    ok = guest.returncode == 0
     print(f"{'ok' if ok else 'not ok'} {len(chosen) + 1} - {kernel}: the guest ends well"
-          f" ({done.returncode})")
+          f" ({guest.returncode})")
     if bad or not ok:
-        print("# " + done.stderr[-6000:].replace("\n", "\n# "))
+        print("# " + said[-6000:].replace("\n", "\n# "))
     return bool(bad or not ok)
 
 

@@ -63,7 +63,7 @@ blocks("blocks, a call in an interrupt of its own kind", f"-m fentry kt_nest {SM
        lambda r, t: ledger(r, "kt_nest", started=t["kt_nest"][0], recorded=t["kt_nest"][0]))
 blocks("blocks, one distribution of many functions", f"-m fentry 'kt_many_0?' --merge {SMALL}",
        ["par many 1009"], lambda r, t: expect("samples", r["nodes"][0]["samples"], 20180))
-blocks("blocks, errors and gaps", f"-m fentry kt_ret --split-ret --gap {SMALL}",
+blocks("blocks, errors and gaps", f"-m fentry kt_ret --by 'ret < 0' --gap {SMALL}",
        [f"taskset 1 ret {PRIME} 1009"], parts, kernels=MIDDLE)
 # 20 cells and 8 blocks on each of two CPUs: the first block of a CPU holds no slots.
 blocks("blocks, a pool that is too small", "-m fentry 'kt_many_[01]?' -a --slot-memory 16100",

@@ -19,12 +19,15 @@ def places(kernels, module=True):
 def found(report, name):
     """The samples of each key of a node, and of those without one."""
     owner = next(i for i, n in enumerate(report["nodes"]) if n["name"] == name)
-    keys = Counter()
+    keys, rest = Counter(), 0
     for n in report["nodes"]:
         if n["kind"] == "key" and n["owner"] == owner:
             expect(f"times {n['name']} is there", keys[tuple(n["by"].values())], 0)
             keys[tuple(n["by"].values())] += n["samples"]
-    return keys, node(report, name)["samples"]
+        elif n["kind"] == "other" and n["owner"] == owner:
+            rest += n["samples"]
+    expect("all keys together", node(report, name)["samples"], sum(keys.values()) + rest)
+    return keys, rest
 
 
 def keys_are(name, want, other=0, **lost):
@@ -133,7 +136,7 @@ def values_are(n, value, key):
             expect(f"the sum of {of['name']}, from", of["sum"]["lo"], of["sum"]["hi"])
             got[tuple(of["by"].values())] = of["samples"], of["sum"]["lo"]
         expect("samples and sums", sorted(got.items()), sorted(want.items()))
-        expect("other", node(report, "kt_expr")["samples"], 0)
+        expect("other", found(report, "kt_expr")[1], 0)
         ledger(report, "kt_expr", started=n, recorded=sum(k for k, _ in want.values()),
                negative=lost["negative"], unreadable=lost["unreadable"], lost=lost["unreadable"])
 

@@ -60,13 +60,13 @@ ENTRY = (
     ("pid == 0 || narrow > 200", lambda c: c.narrow > 200),
     ("pid == 0", lambda c: False),
 )
-RETURN = (
-    ("ret < 0", None, lambda c: c.ret < 0),
-    ("ret == 3 || duration > 10G", None, lambda c: c.ret == 3),
-    ("10 / ret > 4", None, lambda c: int(10 / c.ret) > 4),
-    ("narrow > 100 && ret >= 1", lambda c: c.narrow > 100, lambda c: c.ret >= 1),
+RETURN = (  # and the counter of those for which it is false at the return
+    ("ret < 0", None, lambda c: c.ret < 0, "ret"),
+    ("ret == 3 || duration > 10G", None, lambda c: c.ret == 3, "if"),
+    ("10 / ret > 4", None, lambda c: int(10 / c.ret) > 4, "if"),
+    ("narrow > 100 && ret >= 1", lambda c: c.narrow > 100, lambda c: c.ret >= 1, "ret"),
     ("ret != -1 && duration && object->small > 100", lambda c: c.of(c.i % 251) > 100,
-     lambda c: c.ret != -1),
+     lambda c: c.ret != -1, "ret"),
 )
 
 
@@ -86,9 +86,9 @@ def outcome(condition, call):
         return "division"
 
 
-def account(entry, end):
+def account(entry, end, false):
     """The ledger of all calls, by the words of its counters."""
-    want = {"started": 0, "recorded": 0, "if": 0, "unreadable": 0, "division": 0}
+    want = dict.fromkeys(("started", "recorded", "if", "ret", "unreadable", "division"), 0)
     for i in range(CALLS):
         call = Call(i)
         first = outcome(entry, call) if entry else "yes"
@@ -97,13 +97,13 @@ def account(entry, end):
             continue
         want["started"] += 1
         counter = first if first != "yes" else last
-        want[{"yes": "recorded", "no": "if"}.get(counter, counter)] += 1
+        want[{"yes": "recorded", "no": false}.get(counter, counter)] += 1
     want["lost"] = want["unreadable"] + want["division"]
     return want
 
 
-def add(method, kernels, text, entry, end):
-    want = account(entry, end)
+def add(method, kernels, text, entry, end, false="if"):
+    want = account(entry, end, false)
     quoted = text.replace("'", "'\\''")
     case(f"if {text}, {method}", f"-m {method} kt_expr -a --if '{quoted}'", [f"expr {CALLS}"],
          lambda r, t: ledger(r, "kt_expr", **want), kernels=[f"{k} map" for k in kernels])
@@ -113,8 +113,8 @@ def add(method, kernels, text, entry, end):
 for method, kernels in METHODS:
     for text, condition in ENTRY[::4 if "session" in method else 1]:
         add(method, kernels, text, condition, None)
-    for text, entry, end in RETURN:
-        add(method, kernels, text, entry, end)
+    for text, entry, end, false in RETURN:
+        add(method, kernels, text, entry, end, false)
 
 # ---- recursion: the outer call passes and the inner one does not, and the other way round ----
 
@@ -153,7 +153,7 @@ case("if at the start of a pair by key", "-m fentry --start kt_key_start --end k
      "-a --key arg0,arg5 --if 'a % 16 == 0'", [f"key {PRIME}"],
      lambda r, t: ledger(r, "pair", started=(PRIME + 1) // 2, recorded=(PRIME + 1) // 2))
 case("if at the end of a pair by key", "-m kprobe --start kt_key_start --end kt_key_end -n pair "
-     "-a --key arg0,arg5 --if 'duration > 100G'", [f"key {PRIME}"],
+     "-a --key arg0,arg5 --if 'duration / 2 > 100G'", [f"key {PRIME}"],
      lambda r, t: ledger(r, "pair", started=PRIME, **{"if": PRIME}))
 
 KEY_PAIR = "--start kt_key_start --end kt_key_end -n pair -a --key"

@@ -14,11 +14,11 @@ ROUNDS = 53
 for op, signed, unsigned in (("<", 1, 5), ("<=", 2, 6), ("==", 1, 1), ("!=", 6, 6),
                              (">=", 6, 2), (">", 5, 1)):
     once(f"return value {op} -2, signed and unsigned",
-         f"-m fentry kt_ret kt_ret_u64 -a --ret '{op}-2'", [f"ret_range {ROUNDS}"],
+         f"-m fentry kt_ret kt_ret_u64 -a --if 'ret {op} -2'", [f"ret_range {ROUNDS}"],
          lambda r, t, signed=signed, unsigned=unsigned: [
              ledger(r, name, started=7 * ROUNDS, recorded=n * ROUNDS, ret=(7 - n) * ROUNDS)
              for name, n in (("kt_ret", signed), ("kt_ret_u64", unsigned))])
-once("return value above those of 31 bits", "-m fentry kt_ret_u32 -a --ret '>=0xfffffffe'",
+once("return value above those of 31 bits", "-m fentry kt_ret_u32 -a --if 'ret >= 0xfffffffe'",
      [f"ret_range {ROUNDS}"],
      lambda r, t: ledger(r, "kt_ret_u32", started=7 * ROUNDS, recorded=2 * ROUNDS,
                          ret=5 * ROUNDS))
@@ -31,7 +31,7 @@ def null_is_an_error(report, truth):
     expect("errors", node(report, "kt_ret_ptr:error")["samples"], bad)
 
 
-once("split by return value, a pointer", "-m fentry kt_ret_ptr -a --split-ret",
+once("split by return value, a pointer", "-m fentry kt_ret_ptr -a --by 'ret < 0'",
      [f"ret {PRIME} 1009"], null_is_an_error)
 
 # ---- gaps: each function's into its own node, as long as they are ----
@@ -58,7 +58,7 @@ def gaps(report, truth):
 
 once("gaps of two functions", "-m fentry kt_empty kt_empty_inl --gap",
      [f"taskset 1 gap {GAPS} {GAP_NS}"], gaps)
-once("gaps beside errors", "-m fentry kt_ret --gap --split-ret",
+once("gaps beside errors", "-m fentry kt_ret --gap --by 'ret < 0'",
      [f"taskset 1 ret_range {ROUNDS}"],
      lambda r, t: expect("samples", [n["samples"] for n in r["nodes"]],
                          [4 * ROUNDS, 3 * ROUNDS, 7 * ROUNDS - 1]))

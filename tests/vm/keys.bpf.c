@@ -57,7 +57,7 @@ static __noinline void start(struct keys_run *r, __u64 key, __u64 bit)
 
 static __noinline void end(struct keys_run *r, __u64 key, __u64 bit)
 {
-	__u64 ns = key_end_take(key, 0);
+	__u64 ns = key_end_take(key, 0, ANY_TIME);
 
 	if (ns)
 		r->recorded++;

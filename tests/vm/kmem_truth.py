@@ -20,7 +20,8 @@ SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../kmod/ksta
 OUTSIDE = {"km_kasprintf": ("kasprintf",), "km_kvmalloc": ("__kvmalloc_node", "kvmalloc_node"),
            "kvfree": ("kvfree",), "krealloc": ("krealloc", "__do_krealloc", "krealloc_node_align"),
            "pages": ("",), "no_caller": ("(no caller)",)}
-INTERRUPTS = ("km_irq", "km_idle")
+INTERRUPTS = ("km_irq", "km_idle", "km_brief")
+UNVERIFIED = 8
 
 
 class Got:
@@ -207,7 +208,7 @@ def slot(ns, bits):
 
 def lives(got):
     """Sums and distribution of lifetimes: between what was measured inside and outside."""
-    true = got.truth("life")
+    true = [r for r in got.truth("life") if r[0] == "km_live"]
     if not true or not got.doc["lifetimes"]:
         return
     rows, slots, total, bad = got.table("rows"), Counter(), 0, []
@@ -359,10 +360,33 @@ def slabinfo(got):
     yield from account(got)
 
 
+def brief(got):
+    """No lifetime that is said to be sure is longer than it was, and some are not sure."""
+    rows, slots, unsure = got.table("rows"), Counter(), 0
+    for life in got.table("lifes"):
+        if life["row"] < len(rows) and own_name(got.site(rows[life["row"]]["site"])) == "km_brief":
+            if life["flags"] & UNVERIFIED:
+                unsure += life["count"]
+            else:
+                slots[life["slot"]] += life["count"]
+    at = {slot(first, LIFE_BITS): outer for first, _, outer in got.lives}
+    wrong = max((sum(n for k, n in slots.items() if k >= s) - sum(n for k, n in at.items() if k >= s)
+                 for s in slots), default=0)
+    longest = max(slots, default=0)
+    yield "no lifetime is too long", [] if wrong <= 0 else [
+        f"{wrong} of {sum(slots.values())}, to slot {longest} (true: slot {max(at)}), {unsure} unverified"]
+    some = sum(slots.values())
+    yield "some lifetimes are sure", [] if some else [f"none, {unsure} unverified"]
+    # A program on a trace event is skipped for both.
+    if got.kernel != "7" and got.skipped("kmalloc") and got.skipped("kfree"):
+        yield "what may be wrong is unverified", [] if unsure else [f"{got.skipped()} skipped"]
+
+
 def storm(got):
     """Interrupts at any moment: the kernel skips programs, and says how many."""
     yield from sites(got)
     yield from account(got)
+    yield from brief(got)
 
 
 def load(got):

@@ -17,13 +17,7 @@ tool() { # NAME VERB ARG...
 	shift
 	"$TOOL" "$@" >/tmp/tool 2>&1
 	status=$?
-	while read -r line; do
-		case $line in
-		'ok - '*) result ok "${line#ok - }" ;;
-		'not ok - '*) result "not ok" "${line#not ok - }" ;;
-		*) echo "# $line" ;;
-		esac
-	done </tmp/tool
+	results /tmp/tool
 	is "$name: the tool ends well" $status 0
 }
 
@@ -68,6 +62,8 @@ is "$((CYCLES / 3)) cycles with a node of a BPF program" $failed 0
 insmod "$KMOD" max_nodes=16
 tool limits limits 16
 is "nothing is left" "$(settled)" "0 0"
+tool sets sets
+is "nothing is left" "$(settled)" "0 0"
 unload kstats
 insmod "$KMOD" max_mib=0
 "$TOOL" once >/tmp/tool 2>&1
@@ -75,6 +71,7 @@ is "no room with max_mib=0" "$(cat /tmp/tool)" "tool: create: No space left on d
 unload kstats
 insmod "$KMOD" max_nodes=65536 2>/dev/null
 is "max_nodes above 65535 is refused" "$(ls -d /sys/module/kstats 2>/dev/null)" ""
+tool early early "$KMOD"
 insmod "$STRIPPED" 2>/dev/null
 is "a module without BTF does not load" "$(ls -d /sys/module/kstats 2>/dev/null)" ""
 is "and says why" "$(dmesg | grep -o 'kstats: built without BTF, so no BPF program' | head -n 1)" \
@@ -153,13 +150,14 @@ has "with all, the module does it" "$(without cap_sys_boot)" 'kmod backend;.*sta
 # Its BTF, which fentry needs on 6.12, is only for CAP_SYS_ADMIN.
 has "without CAP_SYS_ADMIN a function of a module is measured by another method" \
 	"$(without cap_sys_admin kstats_records:task_main)" \
-	'of task_main by kprobe session \((fexit refused: the BTF of its module cannot be read|it loses no call).*status 0'
+	'of task_main by kprobe( session|/kretprobe) \((fexit refused: the BTF of its module cannot be read|it loses no call).*status 0'
 
 tool owners owners 65537
 tool direct direct
 tool filter filter
 tool array array
 tool stuck stuck
+tool waits waits
 
 # ---- the example ----
 

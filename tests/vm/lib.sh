@@ -21,8 +21,8 @@ need() {
 
 kernel_known() {
 	case $1 in
-	6.1 | 6.12 | 7 | 6.1-rt | 6.12-rt | 6.12-full) ;;
-	*) die "no kernel '$1' (6.1, 6.12, 7, 6.1-rt, 6.12-rt and 6.12-full are known)" 2 ;;
+	5.10 | 6.1 | 6.12 | 7 | 6.1-rt | 6.12-rt | 6.12-full | 6.12-debug) ;;
+	*) die "no kernel '$1' (5.10, 6.1, 6.12, 7, 6.1-rt, 6.12-rt, 6.12-full and 6.12-debug are known)" 2 ;;
 	esac
 }
 
@@ -60,6 +60,7 @@ apt_sources() {
 	[ -r "$KEYRING" ] && opt="[signed-by=$KEYRING] "
 	mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
 	case $(kernel_series "$2") in
+	5.10) printf 'deb %s%s main\n' "$opt" "$main bullseye" ;;
 	6.1) printf 'deb %s%s main\n' \
 		"$opt" "$main bookworm" "$opt" "$security bookworm-security" ;;
 	6.12) printf 'deb %s%s main\n' \

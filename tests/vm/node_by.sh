@@ -9,7 +9,7 @@
 
 # Keys and their samples on one line, from CSV, and those of no key.
 table() {
-	awk -F , '$5 == "all" { n[$3 == "key" ? $NF : "other"] += $9 }
+	awk -F , '$5 == "all" && $3 != "duration" && $3 != "value" { n[$3 == "key" ? $NF : "other"] += $9 }
 		END { for (k in n) if (n[k]) print k "=" n[k] }' |
 		tr -d "\"'\r" | sort | tr '\n' ' '
 }
@@ -269,7 +269,7 @@ by_readers() {
 				n=$(awk -F , -v last="$last" '
 					$3 == "key" && $5 == "all" { n[$NF] += $9; name[$NF] = name[$NF] == "" ||
 						name[$NF] == $2 ? $2 : "two" }
-					$3 == "duration" && $5 == "all" { other += $9 }
+					$3 == "other" && $5 == "all" { other += $9 }
 					END { for (k in n) { keys++; bad += (n[k] > 101 || name[k] == "two") }
 						print (bad || other || keys < last ? "bad" : keys + 0) }' /tmp/read.$reader)
 				case $n in
@@ -395,7 +395,7 @@ damaged() { # SED PATTERN
 by_damaged() {
 	kstats-bpf node add mine kt_expr --by comm,ret
 	forge 's/nothing/nothing/'
-	has 'a node with keys has a version of its own' "$(cat /tmp/meta)" '"version":8'
+	has 'a node with keys has a version of its own' "$(cat /tmp/meta)" '"version":9'
 	echo 7 >$dir/expr
 	is 'what is not changed can be read' "$(field mine keys) $(kstats-bpf node show mine >/dev/null; echo $?)" '7 0'
 	rm $root/mine/by

@@ -37,7 +37,7 @@ static long end(__u32 i, struct percpu_run *r)
 
 	if (!c)
 		return 1;
-	if (end_by_cpu(c, &ev).ns)
+	if (end_by_cpu(c, &ev, bpf_ktime_get_ns(), false).ns)
 		r->done++;
 	return 0;
 }

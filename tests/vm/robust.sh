@@ -30,17 +30,31 @@ before=$(objects)
 load &
 loader=$!
 
-# ---- kill -9 at random moments ----
+# ---- kill -9: half of them while it attaches, half while it measures ----
+ticks() { sed 's/ .*//; s/\.//' /proc/uptime; } # hundredths of a second
+
+: >/tmp/err
+begin=$(ticks) measured=0
+kstats-bpf trace kt_empty -d 600 >/dev/null 2>/tmp/err &
+pid=$!
+attached /tmp/err
+took=$(($(ticks) - begin + 1)) # to attach, on this machine
+kill -9 $pid
+wait $pid 2>/dev/null
 i=0
 while [ $i -lt "$KILLS" ]; do
-	kstats-bpf trace -q kt_empty -d 20 >/dev/null 2>&1 &
+	: >/tmp/err
+	kstats-bpf trace kt_empty -d 600 >/dev/null 2>/tmp/err &
 	pid=$!
-	usleep $(((i * 7919 % 97) * 8000))
+	[ $((i % 2)) = 0 ] || attached /tmp/err
+	usleep $((i * 7919 % 97 * took * 10000 / 97 / (1 + i % 2 * 9)))
 	kill -9 $pid
 	wait $pid 2>/dev/null
+	measured=$((measured + $(grep -c measuring /tmp/err)))
 	i=$((i + 1))
 done
-is "$KILLS kills (-9) at random moments leave nothing" "$(settled "$before")" "$before"
+is "$KILLS kills (-9) leave nothing" "$(settled "$before")" "$before"
+is 'half of them came while it measured' "$((measured >= KILLS / 2))" 1
 out=$(kstats-bpf trace -q kt_empty -d 1)
 has 'and the next run works' "$out" 'balanced, nothing lost'
 
@@ -57,7 +71,33 @@ out=$(kstats-bpf trace --dry-run --start tp:foo:sched_wakeup --end tp:sched:sche
 is 'a tracepoint of another subsystem: status' $? 2
 has 'and why' "$out" "'tp:foo:sched_wakeup': the tracepoint belongs to another subsystem"
 
-# ---- what is attached ----
+# ---- kretprobes: room for calls that sleep, and nothing left ---- [6.1 6.12]
+events=/sys/kernel/tracing/kprobe_events
+sleeps='-q -m kprobe __x64_sys_clock_nanosleep'
+ours() { grep -c kstats_bpf $events; }
+
+# shellcheck disable=SC2086
+kstats-bpf trace $sleeps -d 600 >/dev/null &
+pid=$!
+until_has $events kstats_bpf 1
+kill -9 $pid
+wait $pid 2>/dev/null
+# shellcheck disable=SC2016,SC2086
+out=$(kstats-bpf trace $sleeps -f json -- \
+	sh -c 'for i in $(seq 60); do sleep 2 & done; wait; cat '$events)
+has '60 calls that sleep are recorded' "$out" '"recorded":60,'
+is 'and none has no end' "$(grep -o '"end_missed":[0-9]*' <<-EOF
+	$out
+EOF
+)" '"end_missed":0'
+is 'what was killed has left nothing then' "$(echo "$out" | grep -c "^r.*kstats_bpf")" 1
+is 'nor has this' "$(ours)" 0
+mount --bind /dev/null $events
+out=$(kstats-bpf trace -q -m kprobe kt_empty -d 0.1 | tr -s '\n ' ' ')
+umount $events
+has 'without such events, it is said' "$out" 'no event could be made in tracefs'
+
+# ---- what is attached ---- [7]
 is 'nothing is attached: status and message' "$(kstats-bpf list --markers --listened 2>&1; echo $?)" \
 	"kstats-bpf: nothing is attached to any tracepoint
 0"
@@ -89,7 +129,7 @@ kstats-bpf node rm forks
 kill $first $second
 wait $first $second 2>/dev/null
 
-# ---- ftrace switched off: nothing would be seen, by any method ----
+# ---- ftrace switched off: nothing would be seen, by any method ---- [6.12 7]
 if (echo 0 >/proc/sys/kernel/ftrace_enabled) 2>/dev/null; then
 	out=$(kstats-bpf trace -q kt_empty -d 0.1 2>&1)
 	is 'without ftrace: status' $? 4
@@ -97,7 +137,52 @@ if (echo 0 >/proc/sys/kernel/ftrace_enabled) 2>/dev/null; then
 	echo 1 >/proc/sys/kernel/ftrace_enabled
 fi
 
-# ---- every ending prints the summary ----
+# ---- a clock that is set, an hour forth and back ---- [7]
+seconds() { cut -d . -f 1 /proc/uptime; }
+real=$(($(date +%s) - $(seconds)))
+while :; do
+	date -s @$((real + 3600)) && usleep 30000 && date -s @$((real - 3600)) && usleep 30000
+done >/dev/null &
+setter=$!
+begin=$(seconds)
+kstats-bpf trace -q -f json -d 2 kt_empty >/tmp/out 2>/tmp/err
+is 'while the clock is set: status' "$? $(cat /tmp/err)" '0 '
+took=$(($(seconds) - begin))
+is "it ends on time ($took s)" $((took >= 1 && took < 600)) 1
+kill $setter
+wait $setter 2>/dev/null
+date -s @$((real + $(seconds))) >/dev/null
+max=$(sed 's/.*"max_ns":{"lo":\([0-9]*\).*/\1/' /tmp/out)
+is "no duration is of the clock (the longest $max ns)" $((max < 600000000000)) 1
+has 'and all is counted' "$(cat /tmp/out)" '"recorded":[1-9][0-9]*,"lost":0,"balance":0'
+
+# ---- too little memory ---- [7]
+group=/sys/fs/cgroup/small
+echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+mkdir $group
+level=$(cut -f 1 /proc/sys/kernel/printk)
+dmesg -n 1 # the backtrace of who is killed for want of memory is no error of the kernel
+wrong='' ends=''
+for size in 1 2 4 6 8 10 12 14 16 20 24 32 48 64 96 128; do
+	echo ${size}M >$group/memory.max
+	# shellcheck disable=SC2016
+	sh -c 'echo $$ >/sys/fs/cgroup/small/cgroup.procs
+		exec kstats-bpf trace -q -f json -d 0.1 kt_empty' >/tmp/out 2>/tmp/err
+	status=$?
+	ends="$ends $size:$status"
+	case $status in
+	0) grep -q '"balance":0' /tmp/out || wrong="$wrong $size:no-balance" ;;
+	137) ;; # the kernel killed it
+	*) grep -qE '^kstats-bpf: .{20}' /tmp/err || wrong="$wrong $size:$(head -c 100 /tmp/err)" ;;
+	esac
+done
+dmesg -n "$level"
+echo "# MiB and status:$ends"
+is 'with little memory it says so, is killed, or is right' "$wrong" ''
+has 'with enough it is right' "$ends" ':0$'
+rmdir $group
+
+# ---- every ending prints the summary ---- [6.1 7]
 for sig in INT TERM HUP; do
 	: >/tmp/err # what the one before said
 	kstats-bpf trace kt_empty >/tmp/out 2>/tmp/err &
@@ -141,7 +226,7 @@ sum=$(kstats-bpf trace -q -i 0.5 -d 3 -f csv kt_empty | awk -F, '
 	NR > 1 && $1 > 0 { parts += $9 } $1 == "0" { whole += $9 } END { print (parts == whole) (whole > 0) }')
 is 'nothing is lost between interval reports' "$sum" 11
 
-# ---- output files ----
+# ---- output files ---- [7]
 kstats-bpf trace -q kt_empty -d 0.2 -o /tmp/report.txt
 is 'the report file is written' $? 0
 has 'and whole' "$(cat /tmp/report.txt)" 'balanced'
@@ -174,7 +259,7 @@ is 'killed (-9), it leaves no file' "$(find /tmp -name 'killed*')" ''
 kstats-bpf trace -q kt_empty -d 0.2 >/dev/full 2>/tmp/err
 is 'a full standard output is an error' $? 2
 
-# ---- the command ----
+# ---- the command ---- [6.12]
 kstats-bpf trace -q kt_empty -- sh -c 'exit 7' >/dev/null
 is "the command's exit status is ours" $? 7
 kstats-bpf trace -q kt_empty -- sh -c 'kill -9 $$' >/dev/null
@@ -189,7 +274,7 @@ is 'unless --as-root' "$out" 0
 kstats-bpf trace -q kt_empty -d 2 -- sleep 100 >/dev/null
 is 'the end of -d ends the command too' "$?/$(ps | awk '$4 == "sleep" && $5 == 100')" 0/
 
-# ---- privileges ----
+# ---- privileges ---- [6.12]
 : >/tmp/err # what the one before said
 kstats-bpf trace kt_empty >/dev/null 2>/tmp/err &
 pid=$!
@@ -223,7 +308,7 @@ case $(uname -r) in
 	;;
 esac
 
-# ---- exactness asked for ----
+# ---- exactness asked for ---- [6.12]
 kstats-bpf trace -q --strict kt_empty -d 1 >/dev/null
 is '--strict: 0 when nothing is lost' $? 0
 # A method that keeps the stamp in the call itself has no limit for nested calls.
@@ -231,6 +316,7 @@ err=$(kstats-bpf trace -q --strict -m fentry kt_recurse -a -- sh -c "echo 11 21 
 is '--strict: 3 when something is' $? 3
 has 'and says what' "$err" 'events were lost'
 
+# ---- at the end ----
 kill $loader
 wait $loader 2>/dev/null
 is 'at the end nothing is left' "$(settled "$before")" "$before"

@@ -51,6 +51,9 @@ METHODS = {
     "tracepoint pair per CPU": (f"{EVENTS} --per-cpu", ALL),
     "tracepoint pair by key": (f"{EVENTS} --key arg0", ALL),
     "node": ("FUNCTION", ALL),
+    "fentry gap": ("-m fentry FUNCTION --gap", ALL),
+    "fsession gap": ("-m fsession FUNCTION --gap", ("7",)),
+    "fsession value": ("-m fsession FUNCTION --value odd", ("7",)),
     # A call may be left out inside one that is measured, and the other way round: a condition that
     # both programs ask, and ones that only the entry can ask.
     "fentry if": ("-m fentry FUNCTION --if odd", ALL),
@@ -81,23 +84,37 @@ WORKLOADS = {
     "FIFO asleep": lambda n: (f"{CALLS} lookups 0 & load=$!; "
                               + write("step_every", f"{n * 307} 1000 300", f"taskset 1 {CALLS} fifo")
                               + "; kill $load"),
+    "asleep": lambda n: "; ".join(f'{write("block", k)}; {write("unblock", 0)}'
+                                  for k in (10, 11, 60, 1000)),
+    "sleepers": lambda n: f"{CALLS} sleep 60 {n * 20}",
 }
 # Kernels before 6.7 do not count what they skip of these: they are in tables only.
 UNCOUNTED = ("tracepoint pair by trace event", ("6.1", "6.1-rt"))
+GAP_NS = 1000000  # no gap in "one CPU" is as long: one of its tasks always runs
 IF = tuple(m for m in METHODS if " if" in m)
+PER_CPU = tuple(m for m in METHODS if "--per-cpu" in METHODS[m][0])
 DIRECT = ("direct", "direct by process", "direct by CPU")
 MINE = ("direct by process", "interrupts")  # the timer of the command interrupts any task
 BY_ITSELF = ("default", "node", "function pair", "tracepoint pair")  # no -m
 PINNED = ("one CPU", "interrupts", "FIFO", "FIFO asleep")  # to CPU 0
-EXACT = ("alone", "six tasks", "one CPU", "threads", "FIFO")  # by default
+EXACT = ("alone", "six tasks", "one CPU", "threads", "FIFO", "asleep", "sleepers")  # by default
+OTHERS = {"threads": "__x64_sys_getpgid", "asleep": "kt_block",  # what is traced in place of kt_step
+          "sleepers": "__x64_sys_clock_nanosleep"}
+CALLERS = {"threads": "getpgid", "sleepers": "sleep"}  # whose truth is their own
 PROVOKES = ("six tasks", "one CPU", "threads", "FIFO")  # where tasks are preempted in programs
-PREEMPTED = ("fentry", "fsession", "function pair by fentry")
+PREEMPTED = ("fentry", "fentry gap", "fsession", "fsession gap", "fsession value", "function pair by fentry")
 PREEMPTED_AT_TRACEPOINTS = ("7",)  # up to 6.12 preemption is off there
 
 # What `make test` has time for: a method, workloads, kernels.
 SHORT = (
     ("default", ("six tasks", "one CPU", "threads", "FIFO"), PREEMPT),
-    ("default", ("interrupts", "FIFO asleep"), ALL),
+    ("default", ("interrupts", "FIFO asleep", "asleep"), ALL),
+    ("kprobe", ("asleep",), ("6.1-rt", "6.12-full")),
+    ("node", ("asleep",), PREEMPT),
+    ("default", ("sleepers",), ("6.12-full", "7")),
+    ("node", ("sleepers",), ("6.12-rt",)),
+    ("fentry", ("sleepers",), ("6.12-full", "6.1-rt")),
+    ("kprobe session", ("sleepers",), ("6.12",)),
     ("fentry", ("one CPU",), ("6.12-full", "7", "6.1-rt")),
     ("fentry", ("interrupts",), ("6.1", "6.12")),
     ("fentry", ("FIFO",), ("6.12-full", "7")),
@@ -123,6 +140,9 @@ SHORT = (
     ("direct by CPU", ("interrupts",), ("6.12-full",)),
     ("node", ("threads",), PREEMPT),
     ("node", ("FIFO asleep",), ("6.1-rt",)),
+    ("fentry gap", ("one CPU",), ("6.12-full", "7")),
+    ("fsession gap", ("one CPU",), ("7",)),
+    ("fsession value", ("one CPU",), ("7",)),
     ("fentry if", ("interrupts",), ("6.12",)),
     ("fentry if", ("one CPU",), ("7",)),
     ("fentry if at the entry", ("interrupts",), ("6.12",)),
@@ -136,8 +156,11 @@ def possible(method, workload, kernel):
         return False
     if method == "direct by CPU" and workload not in PINNED:
         return False
-    # Its function has no such parameter.
-    return workload != "threads" or ("FUNCTION" in METHODS[method][0] and method not in IF)
+    if (method, workload) == ("direct by process", "asleep"):  # threads of the kernel
+        return False
+    # Other functions have no such parameter.
+    words = METHODS[method][0]
+    return workload not in OTHERS or ("FUNCTION" in words and "odd" not in words)
 
 
 def cells(kernel, parts, all_of_them, table):
@@ -153,7 +176,7 @@ def cells(kernel, parts, all_of_them, table):
 def shell(i, cell, times):
     method, workload = cell
     run = WORKLOADS[workload](times)
-    function = "__x64_sys_getpgid" if workload == "threads" else FUNCTION
+    function = OTHERS.get(workload, FUNCTION)
     words = METHODS[method][0].replace("FUNCTION", function)
     if method == "node":
         trace = [f"kstats-bpf node add {words}", f"sh -c {shlex.quote(run)} > /tmp/calls",
@@ -166,7 +189,7 @@ def shell(i, cell, times):
     if (method, workload) == MINE:  # the timer interrupts this one as well
         trace.insert(0, "taskset 1 sh -c 'while :; do :; done' & other=$!")
         trace.append("kill $other")
-    truth = ["cat /tmp/calls"] if workload == "threads" else [f"cat {DIR}/truth {DIR}/steps"]
+    truth = ["cat /tmp/calls"] if workload in CALLERS else [f"cat {DIR}/truth {DIR}/steps"]
     if method in DIRECT: # the others are measured without the module
         trace.insert(0, "insmod KMOD")
         trace.append("until rmmod kstats 2>/dev/null; do usleep 100000; done")
@@ -228,20 +251,25 @@ class Result:
             raise Wrong("no report")
         if got["rc"]:
             raise Wrong(f"exit status {got['rc']}")
-        threads = self.workload == "threads"
-        truth = "getpgid" if threads else "step_odd" if self.method in IF else "step_outer"
+        truth = CALLERS.get(self.workload, "step_odd" if self.method in IF else "step_outer")
+        # Calls of the one are timed inside, and values of the other are no times.
+        self.within = self.workload == "asleep" or "value" in self.method
+        if self.workload == "asleep":
+            truth = "kt_block"
         if cell == MINE:
             truth = "step_mine"
         self.calls, self.sum_ns, _, self.most = got["rows"][truth]
         self.body_ns = got["rows"]["kt_step"][1] if truth == "step_outer" else 0
         self.steps = got["steps"]
-        self.node = got["report"]["nodes"][0]
+        self.nodes = got["report"]["nodes"]
+        self.node = self.nodes[0]
         self.ledger = self.node["ledger"]
         self.recorded = self.ledger["recorded"]
-        # Ends are about no start; what is shared, about no function, or no task.
-        self.told = sum(n for name, n in self.ledger.items() if name not in
-                        ("started", "recorded", "lost", "balance", "unmatched", "skipped_shared",
-                         "skipped_anyone", "skipped_ends"))
+        # Every call ends in time: whatever else the ledger says of it is wrong.
+        self.told = self.ledger["lost"] + self.ledger.get("if", 0)
+        # A call that sleeps may end on another CPU, where no end finds it.
+        if self.method in PER_CPU and self.workload in ("asleep", "sleepers"):
+            self.told += self.ledger["in_flight"]
 
     def unsaid(self):
         """Calls that are not in the ledger. Of a call whose program was skipped nobody knows
@@ -255,6 +283,8 @@ class Result:
         """At least so many samples are longer than their call was: of those above any
         bound there cannot be more than there are calls above it."""
         worst = 0
+        if self.within:
+            return worst
         for first in sorted({*self.steps, self.most + 1}):
             calls = sum(n for at, n in self.steps.items() if at >= first)
             samples = sum(s["samples"] for s in self.node["slots"] if s["first_ns"] >= first)
@@ -271,11 +301,14 @@ class Result:
         if self.wrong():
             yield (f"at least {self.wrong()} of {self.recorded} samples longer than their call"
                    f" (longest {self.node['max_ns']['lo']} ns, the longest call {self.most})")
-        if self.recorded and self.node["sum_ns"]["lo"] > self.sum_ns:
+        if self.recorded and not self.within and self.node["sum_ns"]["lo"] > self.sum_ns:
             yield f"sum {self.node['sum_ns']['lo']} ns, all calls together took {self.sum_ns}"
-        if (self.recorded == self.calls and "pair" not in self.method
+        if (self.recorded == self.calls and not self.within and "pair" not in self.method
                 and self.node["sum_ns"]["hi"] < self.body_ns):
             yield f"sum {self.node['sum_ns']['hi']} ns, the calls' bodies took {self.body_ns}"
+        gaps = [n for n in self.nodes if n["name"].startswith("GAP-")]
+        if self.workload == "one CPU" and gaps and gaps[0]["max_ns"]["hi"] > GAP_NS:
+            yield f"a gap of {gaps[0]['max_ns']['hi']} ns"
         exact = self.method in DIRECT or self.method in BY_ITSELF and self.workload in EXACT
         if exact and self.recorded != self.calls:
             yield f"{self.recorded} of {self.calls} calls are recorded ({led})"

@@ -48,7 +48,7 @@ for method in $METHODS; do
 	fi
 
 	# ---- one function: no process of ours, the program ends and begins again ----
-	node add "u:$program:up_after" -m "$method"
+	node add "u:$program:up_after" --throws -m "$method"
 	is "$method: add" $? 0
 	after
 	after
@@ -72,17 +72,17 @@ for method in $METHODS; do
 	has "$method: the description tells the file" "$(kstats-bpf node ls --json)" \
 		"\"files\":\[\{\"path\":\"$program\",\"build_id\":\"[0-9a-f]*\"\}\]"
 
-	# ---- who listens: kernels before 6.6 do not tell of pinned links ----
+	# ---- who listens: of links for one place the kernel does not tell the file ----
 	heard=$(kstats-bpf list --markers --listened "u:$program" 2>&1)
-	case $METHODS in
-	*multi*)
+	case $method in
+	uprobe-*)
 		has "$method: list tells who listens" "$heard" "attached: BPF program [0-9]+, 'kstats', pinned"
 		is "$method: to the entry and the return of one function" "$(echo "$heard" |
 			grep -c '^u:') $(echo "$heard" | grep -c 'attached:')" "1 $programs"
 		;;
 	*) has "$method: nobody who is known" "$heard" 'nothing is attached to what matches' ;;
 	esac
-	kstats-bpf trace -q "u:$program:up_work" -m "$method" -d 60 >/dev/null 2>&1 &
+	kstats-bpf trace -q --throws "u:$program:up_work" -m "$method" -d 60 >/dev/null 2>&1 &
 	one=$! tries=0
 	heard() { kstats-bpf list -m --listened --json "u:$program:up_work" 2>/dev/null; }
 	while [ ! "$(heard)" ] && [ $tries -lt 300 ]; do
@@ -118,7 +118,7 @@ for method in $METHODS; do
 	cp "$FOLDER/uprobes" "$program"
 
 	# ---- many functions at once, and what the ledger knows of them ----
-	node add all "u:$program:up_*" -m "$method"
+	node add all "u:$program:up_*" --throws -m "$method"
 	node add lib "u:$library:lib_*" -m "$method"
 	"$program" all "$library" >/dev/null
 	node stop all
@@ -131,7 +131,7 @@ for method in $METHODS; do
 	has "$method: all accounts are closed" "$(ledger all)" 'started = .* balanced'
 	is "$method: a library that is loaded five times" "$(field lib count)" 115
 	node rm --all
-	node add leave "u:$program:up_leave" -m "$method"
+	node add leave "u:$program:up_leave" --throws -m "$method"
 	"$program" all "$library" >/dev/null
 	node stop leave
 	node start leave
@@ -259,7 +259,7 @@ for method in $METHODS; do
 	one=$!
 	exec 3>"$tmp/in" 4<"$tmp/out"
 	work() { printf x >&3 && dd bs=1 count=1 <&4 >/dev/null 2>&1; }
-	node add "u:$program:up_work" -p $one -m "$method"
+	node add "u:$program:up_work" --throws -p $one -m "$method"
 	work
 	echo | "$program" work >/dev/null
 	is "$method: one process of two" "$(field up_work count)" 103
@@ -285,4 +285,27 @@ for method in $METHODS; do
 	node rm --all
 	is "$method: nothing is left" "$(left)" 0
 done
+
+# ---- files that are replaced while a node starts, in which no probe may be put ---- [6.1]
+cp -r "$FOLDER/swap" "$tmp"
+swap=$tmp/swap offset=$(cat "$FOLDER/offset")
+for method in $METHODS; do
+	node add swapped "u:$swap/own/program:up_after" --throws -m "$method"
+	at=1
+	: >"$tmp/all"
+	while node stop swapped && rm -f "$swap/done"; do
+		env LD_PRELOAD="$FOLDER/swap.so" SWAP="$swap" SWAP_AT=$at SWAP_OFFSET="$offset" \
+			kstats-bpf node start swapped 2>"$tmp/err"
+		[ -e "$swap/done" ] || break
+		cat "$swap/done" "$tmp/err" >>"$tmp/all"
+		at=$((at + 1))
+	done
+	is "$method: they were replaced, and no probe is in another file" \
+		"$([ $at -gt 2 ] && echo yes) $(grep -cE '^probed|^cannot' "$tmp/all")" 'yes 0'
+	has "$method: what start says" "$(cat "$tmp/all")" \
+		"cannot start .*/own/program was (replaced|changed since it was read).*; remove it, and add it again"
+	node rm swapped
+done
+
+# ---- the end ----
 plan

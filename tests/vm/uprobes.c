@@ -4,7 +4,7 @@
  * lists. "all LIBRARY" does everything; "work" calls up_work() and malloc() until its input
  * ends, "guarded" passes static probes that are only reached while their semaphores say that
  * somebody listens, "yield" runs two coroutines, "preempt" lets one thread preempt another,
- * and "hold" keeps pinned objects open.
+ * "writable" makes its code writable, and "hold" keeps pinned objects open.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -108,18 +108,31 @@ MARK void up_deep(int n)
 	sink++;
 }
 
-/* 300 functions, of which number i is called i % 7 + 1 times. */
-#define MANY(n) \
-	MARK void many_##n(void) { sink++; }
-#define ALL_10(do, h) \
-	do(h##0) do(h##1) do(h##2) do(h##3) do(h##4) do(h##5) do(h##6) do(h##7) do(h##8) do(h##9)
-#define ALL_100(do, h)                                                                           \
-	ALL_10(do, h##0) ALL_10(do, h##1) ALL_10(do, h##2) ALL_10(do, h##3) ALL_10(do, h##4)     \
-	ALL_10(do, h##5) ALL_10(do, h##6) ALL_10(do, h##7) ALL_10(do, h##8) ALL_10(do, h##9)
-#define CALL(n) many_##n,
-ALL_100(MANY, 1) ALL_100(MANY, 2) ALL_100(MANY, 3)
+MARK void up_very_deep(int n)
+{
+	if (n > 1)
+		up_very_deep(n - 1);
+	sink++;
+}
 
-static void many(void)
+/* 300 functions, of which number i is called i % 7 + 1 times. */
+#define MANY(n)                  \
+	MARK void many_##n(void) \
+	{                        \
+		sink++;          \
+	}
+#define ALL_10(do, h) \
+	do            \
+	(h##0) do(h##1) do(h##2) do(h##3) do(h##4) do(h##5) do(h##6) do(h##7) do(h##8) do(h##9)
+#define ALL_100(do, h)                                                                       \
+	ALL_10(do, h##0)                                                                     \
+	ALL_10(do, h##1) ALL_10(do, h##2) ALL_10(do, h##3) ALL_10(do, h##4) ALL_10(do, h##5) \
+		ALL_10(do, h##6) ALL_10(do, h##7) ALL_10(do, h##8) ALL_10(do, h##9)
+#define CALL(n) many_##n,
+ALL_100(MANY, 1)
+ALL_100(MANY, 2) ALL_100(MANY, 3)
+
+	static void many(void)
 {
 	void (*const calls[])(void) = { ALL_100(CALL, 1) ALL_100(CALL, 2) ALL_100(CALL, 3) };
 	unsigned int i, j;
@@ -212,17 +225,17 @@ __attribute__((section(".probes"))) unsigned short guarded_begin, guarded_end;
 unsigned short guarded_lost;
 
 /* Static probes whose notes name a semaphore. */
-#define GUARDED(name)                                                                      \
-	do {                                                                               \
-		if (!*(volatile unsigned short *)&guarded_##name)                          \
-			break;                                                             \
-		asm volatile("990: nop\n.pushsection .note.stapsdt, \"?\", \"note\"\n"     \
-			     ".balign 4\n.4byte 992f - 991f, 994f - 993f, 3\n"             \
-			     "991: .asciz \"stapsdt\"\n992: .balign 4\n"                   \
-			     "993: .8byte 990b\n.8byte _.stapsdt.base\n"                   \
-			     ".8byte guarded_" #name "\n.asciz \"guarded\"\n"              \
-			     ".asciz \"" #name "\"\n.asciz \"\"\n"                         \
-			     "994: .balign 4\n.popsection\n");                             \
+#define GUARDED(name)                                                                  \
+	do {                                                                           \
+		if (!*(volatile unsigned short *)&guarded_##name)                      \
+			break;                                                         \
+		asm volatile("990: nop\n.pushsection .note.stapsdt, \"?\", \"note\"\n" \
+			     ".balign 4\n.4byte 992f - 991f, 994f - 993f, 3\n"         \
+			     "991: .asciz \"stapsdt\"\n992: .balign 4\n"               \
+			     "993: .8byte 990b\n.8byte _.stapsdt.base\n"               \
+			     ".8byte guarded_" #name "\n.asciz \"guarded\"\n"          \
+			     ".asciz \"" #name "\"\n.asciz \"\"\n"                     \
+			     "994: .balign 4\n.popsection\n");                         \
 	} while (0)
 
 MARK void up_guarded(void)
@@ -487,6 +500,7 @@ static void calls(char *self, const char *library)
 	for (i = 0; i < 3; i++)
 		up_recursive(11);
 	up_deep(20);
+	up_very_deep(100);
 	jumps();
 	threads(8, thread);
 	threads(3, leave);
@@ -527,6 +541,10 @@ int main(int argc, char **argv)
 	} else if (argc == 2 && !strcmp(argv[1], "after")) {
 		for (i = 0; i < 17; i++)
 			up_after();
+	} else if (argc == 2 && !strcmp(argv[1], "crash")) {
+		for (i = 0; i < 17; i++)
+			up_after();
+		raise(SIGILL);
 	} else if (argc == 2 && !strcmp(argv[1], "work")) {
 		while (read(0, &byte, 1) == 1) {
 			for (i = 0; i < 103; i++)
@@ -535,6 +553,14 @@ int main(int argc, char **argv)
 			if (write(1, &byte, 1) != 1)
 				return 1;
 		}
+	} else if (argc == 2 && !strcmp(argv[1], "writable")) {
+		if (mprotect((void *)((unsigned long)up_work & -4096UL), 8192,
+			     PROT_READ | PROT_WRITE | PROT_EXEC))
+			return 1;
+		puts("ready");
+		fflush(stdout);
+		while (read(0, &byte, 1) == 1)
+			up_work();
 	} else if (argc == 2 && !strcmp(argv[1], "args")) {
 		args();
 	} else if (argc == 2 && !strcmp(argv[1], "jobs")) {

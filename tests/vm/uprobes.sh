@@ -12,7 +12,7 @@
 # shellcheck source=tests/tap.sh
 . "$TAP"
 program=$FOLDER/uprobes library=$FOLDER/libup.so throw=$FOLDER/throw
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) one='' two=''
 # In a guest: what overlays need.
 if [ -e "$FOLDER/overlay.ko" ]; then
 	insmod "$FOLDER/overlay.ko"
@@ -29,7 +29,8 @@ ledger() { # NODE KEY...
 	done | tr '\n' ' ' | sed 's/ $//'
 }
 trace() { # WORD...: a run, whose report is in $tmp/json; "-q" keeps it silent
-	timeout 120 kstats-bpf trace -q -f json -o "$tmp/json" "$@"
+	# The program switches stacks in one of its functions.
+	timeout 120 kstats-bpf trace -q --throws -f json -o "$tmp/json" "$@"
 }
 # A call whose end is not seen is counted by what is known of it.
 exact() { # NODE RECORDED STARTED UNENDED NESTED UNMATCHED
@@ -66,6 +67,7 @@ for method in $METHODS; do
 	if [ "$session" ]; then
 		exact up_self 3 3 0 0 0
 		exact up_deep 20 20 0 0 0
+		exact up_very_deep 64 100 0 36 0
 	else
 		exact up_self 1 3 2 0 2
 		exact up_deep 16 20 0 4 4
@@ -82,7 +84,7 @@ for method in $METHODS; do
 	fi
 	how=$method
 
-	trace $m --min-duration 20ms "u:$program:up_nap" -- "$program" all "$library" >"$tmp/out"
+	trace $m --if 'duration >= 20ms' "u:$program:up_nap" -- "$program" all "$library" >"$tmp/out"
 	is "$how: naps within naps last as long as they do" "$(ledger up_nap recorded short)" '3 0'
 	trace $m "u:$library:lib_call" -- \
 		sh -c "$program load $library & $program load $library; wait"
@@ -90,7 +92,7 @@ for method in $METHODS; do
 
 	# Two coroutines: each call lasts 5 ms, and the calls of one end amid those of the other.
 	for upper in 0 1; do
-		trace $m --min-duration 5ms "u:$program:up_yield" -- "$program" yield $upper 0x10000
+		trace $m --if 'duration >= 5ms' "u:$program:up_yield" -- "$program" yield $upper 0x10000
 		is "$how: coroutines, the upper stack is that of $upper: it goes well" $? 0
 		is "$how: no sample is too short" "$(ledger up_yield started short balance)" '26 0 0'
 	done
@@ -106,9 +108,32 @@ done
 # the return of the other coroutine.
 for far in '0 0xfe9cf1d0' '1 0x1ff01870'; do
 	how='coroutines, by a parameter'
-	trace --by arg0 --max-keys 16384 --min-duration 5ms "u:$program:up_yield" -- "$program" yield $far
+	trace --by arg0 --max-keys 16384 --if 'duration >= 5ms' "u:$program:up_yield" -- "$program" yield $far
 	is "$how, apart $far: no sample is too short" \
 		"$(ledger up_yield started short balance)" '26 0 0'
+done
+
+# ---- what may end by a probe at a return is refused ----
+refused() { # FILE WORDS FUNCTION
+	timeout 120 kstats-bpf trace -q "u:$1:$3" -- "$1" none >"$tmp/out" 2>"$tmp/err"
+	has "refused without --throws: $3" "$? $(cat "$tmp/err")" "^2 .*$2.*say --throws"
+}
+refused "$throw" 'an exception that leaves a function would end the program' up_through
+refused "$throw" 'an exception that leaves a function would end the program' 'up_*'
+refused "$program" 'it switches stacks' up_yield
+timeout 120 kstats-bpf trace -q -f json -o "$tmp/json" -n spans --start "u:$throw:up_begin" \
+	--end "u:$throw:up_end" -- "$throw" over
+is 'between points nothing is refused' "$(ledger spans recorded started balance)" '16 31 0'
+timeout 120 kstats-bpf trace -q -f json -o "$tmp/json" "u:$library:lib_call" -- "$program" load "$library"
+is 'nor in a library that does neither' "$(ledger lib_call recorded balance)" '115 0'
+
+# ---- a program that crashes, perhaps by a probe ----
+for words in "$program crash" "sh -c '$program crash; exit \$?'"; do
+	eval "timeout 120 kstats-bpf trace -q --throws 'u:$program:up_after' -- $words" >"$tmp/out" 2>&1
+	is "$words: the calls before are there" "$? $(grep -c ' 17 started = 17 recorded' "$tmp/out")" '132 1'
+	has 'it crashed, so calls may be missing' "$(tr -s ' \n' ' ' <"$tmp/out")" \
+		'MISSING: a probed program crashed \(SIGILL\), perhaps by the probes'
+	is 'nothing says that none is' "$(grep -c 'nothing lost' "$tmp/out")" 0
 done
 
 # ---- arguments and return values: the i of 1,009 calls is in them, see args() ----
@@ -159,7 +184,7 @@ arg0:3,samples:144 arg0:4,samples:144 arg0:5,samples:144 arg0:6,samples:144 "
 	done
 done
 
-# ---- the same parameters by name, as the compiler left them with and without optimization ----
+# ---- the same parameters by name, as the compiler left them with and without optimization ---- [7]
 by_name() {
 	own=$program
 	for program in "$own" "$FOLDER/box/lower$own"; do
@@ -189,7 +214,7 @@ has 'names: without debug information' "$? $(cat "$tmp/err")" '^2 .*parameters o
 trace "u:$program:many_11?" --by n -- "$program" many 2>"$tmp/err"
 has 'names: of many functions' "$? $(cat "$tmp/err")" '^2 .*parameters of many_11[0-9] are not known.*; use arg0'
 
-# ---- 300 functions, by one link where there is one, and else refused ----
+# ---- 300 functions, by one link where there is one, and else refused ---- [7]
 many="u:$program:many_*"
 for method in $METHODS; do
 	how="$method, many"
@@ -221,7 +246,7 @@ case $METHODS in
 *) has "$how: refused" "$? $(cat "$tmp/err")" '^2 .*the limit is 64' ;;
 esac
 
-# ---- pairs, by the first method that has them ----
+# ---- pairs, by the first method that has them ---- [7 6.12]
 how=pairs
 trace --start "usdt:$program:kstats:mark_begin" --end "usdt:$program:kstats:mark_end" --node marks \
 	-- "$program" all "$library" >"$tmp/out"
@@ -231,7 +256,7 @@ trace -m uprobe --start "usdt:$program:kstats:mark_begin" --end "usdt:$program:k
 how='pairs by perf events'
 exact marks 20 20 0 0 0
 
-# ---- pairs that are joined by a key: see put_jobs(), take_jobs() and do_jobs() ----
+# ---- pairs that are joined by a key: see put_jobs(), take_jobs() and do_jobs() ---- [7]
 keyed() { # OPTION...: of 997 + 142 + 2,012 jobs put, 898 + 2,012 are taken
 	trace -n jobs "$@" -- "$program" jobs 2>"$tmp/err"
 	is "$how: $(echo "$*" | sed "s|$FOLDER/||g")" \
@@ -296,7 +321,7 @@ trace --start "u:$throw:up_begin" --end "u:$throw:up_end" --node over -- "$throw
 is "$how: each round that ends is a sample" \
 	"$(ledger over recorded started unmatched balance)" '16 31 0 0'
 
-# ---- one process ----
+# ---- one process ---- [7 6.1]
 mkfifo "$tmp/in1" "$tmp/in2" "$tmp/out1" "$tmp/out2"
 "$program" work <"$tmp/in1" >"$tmp/out1" &
 one=$!
@@ -319,7 +344,22 @@ wait $one $two
 is 'the programs go on' $? 0
 one='' two=''
 
-# ---- a process in a container, which has another program at the same path ----
+# ---- the kernel puts no probe into code that the process may write, and tells nobody ----
+mkfifo "$tmp/in4" "$tmp/out4"
+"$program" writable <"$tmp/in4" >"$tmp/out4" &
+one=$!
+exec 3>"$tmp/in4" 4<"$tmp/out4"
+dd bs=6 count=1 <&4 >/dev/null 2>&1
+for method in $METHODS; do
+	trace -m "$method" -p $one "u:$program:up_work" -a -- true 2>"$tmp/err"
+	has "$method, code that is writable: it is said" "$? $(cat "$tmp/err")" \
+		"^[1-9] .*put no probe into the code of process $one"
+done
+exec 3>&- 4<&-
+wait $one
+one=''
+
+# ---- a process in a container, which has another program at the same path ---- [7 6.12]
 offset() { kstats-bpf list --json "$@" 2>/dev/null | sed -n 's/.*"offset": *"*\([0-9a-fx]*\).*/\1/p'; }
 once='printf x >&7; dd bs=1 count=1 <&8 >/dev/null 2>&1'
 inside=$(offset "u:$FOLDER/box/lower$program:up_work")
@@ -366,18 +406,26 @@ for flags in - u o uo; do
 	rm -r "$tmp/box" "$tmp/in3" "$tmp/out3" "$tmp/pid"
 done
 
-# Sooner or later the file that was read is another one by the time at which places are hooked.
-cp "$program" "$tmp/moving"
-while :; do cp "$program" "$tmp/moving.new" && mv "$tmp/moving.new" "$tmp/moving"; done &
-one=$!
-i=0
-while [ $i -lt 100 ] && timeout 120 kstats-bpf trace -q "u:$tmp/moving:up_after" -- true \
-	>/dev/null 2>"$tmp/err"; do
-	i=$((i + 1))
+# ---- files that are replaced at each moment by others, in which no probe may be put ---- [6.1]
+cp -r "$FOLDER/swap" "$tmp"
+swap=$tmp/swap offset=$(cat "$FOLDER/offset")
+for method in $METHODS; do
+	at=1 refused=0
+	: >"$tmp/all"
+	while rm -f "$swap/done"; do
+		timeout 120 env LD_PRELOAD="$FOLDER/swap.so" SWAP="$swap" SWAP_AT=$at SWAP_OFFSET="$offset" \
+			kstats-bpf trace -q --throws -m "$method" "u:$swap/own/program:up_after" -- true \
+			>/dev/null 2>"$tmp/err" || refused=$((refused + 1))
+		[ -e "$swap/done" ] || break
+		cat "$swap/done" "$tmp/err" >>"$tmp/all"
+		at=$((at + 1))
+	done
+	is "$method: they were replaced, and no probe is in another file" \
+		"$([ $at -gt 3 ] && [ $refused -gt 1 ] && echo yes) $(grep -cE '^probed|^cannot' "$tmp/all")" \
+		'yes 0'
+	has "$method: one that was replaced before it was hooked" "$(cat "$tmp/all")" \
+		"cannot trace .*/own/program was (replaced|changed since it was read)"
 done
-has 'a file that is replaced while it is hooked' "$(cat "$tmp/err")" \
-	'cannot trace programs: .*/moving was replaced by another copy of it'
-kill $one
-wait $one 2>/dev/null
-one=''
+
+# ---- the end ----
 plan

@@ -6,6 +6,8 @@
  *	user lines			read commands
  *	user threads T N		T threads, each with N samples of 3 and N pairs
  *	user spin T			T threads with samples and pairs until killed
+ *	user storm SEED N		N random steps in this process and in those that it makes;
+ *					prints the samples, pairs, and begins without an end
  *	user filtered			the state under a filter that kills who calls bpf(2)
  *	user sealed			the state under one that allows what kstats_user(3) lists
  *	user hostile FOLDER NAME [HOW]	write nonsense into the cells of a node
@@ -115,11 +117,42 @@ static void *cancelled(void *unused)
 	return NULL;
 }
 
-static void in_thread(void *(*run)(void *))
+/* It looks for a node again and again, and may be cancelled at any instruction. */
+static void *looks(void *begun)
+{
+	KSTATS_USER_MARKER(other, marker);
+
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+	*(volatile bool *)begun = true;
+	for (;;) {
+		marker->version = ~0U;
+		kstats_user_look(marker);
+	}
+	return NULL;
+}
+
+static void cancelled_amid(int n)
+{
+	volatile bool begun;
+	pthread_t t;
+
+	while (n--) {
+		begun = false;
+		if (pthread_create(&t, NULL, looks, (void *)&begun))
+			return;
+		while (!begun)
+			sched_yield();
+		usleep(n % 7 * 50);
+		pthread_cancel(t);
+		pthread_join(t, NULL);
+	}
+}
+
+static void in_thread(void *(*run)(void *), void *arg)
 {
 	pthread_t t;
 
-	if (!pthread_create(&t, NULL, run, NULL))
+	if (!pthread_create(&t, NULL, run, arg))
 		pthread_join(t, NULL);
 }
 
@@ -202,11 +235,13 @@ static bool command(char *line)
 	else if (!strcmp(word, "names"))
 		equal_names();
 	else if (!strcmp(word, "leave"))
-		in_thread(leave);
+		in_thread(leave, NULL);
 	else if (!strcmp(word, "forget"))
-		in_thread(forget);
+		in_thread(forget, NULL);
 	else if (!strcmp(word, "cancel"))
-		in_thread(cancelled);
+		in_thread(cancelled, NULL);
+	else if (!strcmp(word, "amid"))
+		cancelled_amid(n);
 	else if (!strcmp(word, "fork"))
 		forks();
 	else if (!strcmp(word, "signals"))
@@ -261,6 +296,152 @@ static int threads(unsigned long n)
 			return 1;
 	while (i--)
 		pthread_join(t[i], NULL);
+	return 0;
+}
+
+/* ---- forks, programs that replace each other, cancelled threads, other users ---- */
+
+struct storm {
+	unsigned long samples, pairs, open;
+};
+
+#define STORM_FD 200 /* where each process tells its counts when it ends */
+
+static struct storm storm;
+static unsigned long storm_seed;
+static bool storm_may = true; /* what it counts is seen: root began this program */
+
+static unsigned long storm_next(unsigned long below)
+{
+	storm_seed ^= storm_seed << 13;
+	storm_seed ^= storm_seed >> 7;
+	storm_seed ^= storm_seed << 17;
+	return (storm_seed >> 20) % below;
+}
+
+static void storm_tell(void)
+{
+	if (!storm_may)
+		storm = (struct storm){ 0 };
+	if (write(STORM_FD, &storm, sizeof(storm)) != sizeof(storm))
+		abort();
+}
+
+static void *storm_thread(void *arg)
+{
+	unsigned long n = (unsigned long)arg, i;
+
+	samples(n, 3);
+	if (n % 2)
+		begin(); /* it stays open */
+	pthread_cancel(pthread_self());
+	for (i = 0; i < n; i++)
+		pthread_testcancel();
+	return NULL;
+}
+
+static void storm_cancel(void)
+{
+	unsigned long n = 1 + storm_next(5);
+
+	in_thread(storm_thread, (void *)n);
+	storm.samples += n;
+	storm.open += n % 2;
+}
+
+static void storm_steps(unsigned long n);
+
+static void storm_exec(unsigned long n)
+{
+	char seed[32], steps[32];
+
+	snprintf(seed, sizeof(seed), "%lu", 1 + storm_next(1UL << 40));
+	snprintf(steps, sizeof(steps), "%lu", n);
+	if (storm_next(2)) {
+		begin(); /* nobody can end it any more */
+		storm.open++;
+	}
+	storm_tell();
+	execl("/proc/self/exe", "user", "storm", seed, steps, "child", NULL);
+	abort();
+}
+
+/* A child with steps of its own, perhaps as another user, perhaps as a new program. */
+static void storm_fork(unsigned long n)
+{
+	unsigned long how = storm_next(4), seed = 1 + storm_next(1UL << 40);
+	pid_t child = fork();
+
+	if (child < 0)
+		abort();
+	if (child) {
+		waitpid(child, NULL, 0);
+		return;
+	}
+	storm = (struct storm){ 0 };
+	storm_seed = seed;
+	if (how & 1 && !getuid() && setreuid(1000, 1000))
+		abort();
+	if (how & 2)
+		storm_exec(n);
+	storm_steps(n);
+	storm_tell();
+	_exit(0);
+}
+
+static void storm_steps(unsigned long n)
+{
+	unsigned long k;
+
+	while (n--) {
+		k = 1 + storm_next(7);
+		switch (storm_next(n > 3 ? 5 : 3)) {
+		case 0:
+			samples(k, 3);
+			storm.samples += k;
+			break;
+		case 1:
+			pairs(k);
+			storm.pairs += k;
+			break;
+		case 2:
+			nest(k);
+			storm.pairs += k;
+			break;
+		case 3:
+			storm_cancel();
+			break;
+		default:
+			storm_fork(n / 3);
+		}
+	}
+}
+
+static int storm_run(bool first, unsigned long seed, unsigned long n)
+{
+	struct storm one, sum = { 0, 0, 0 };
+	int pipes[2];
+
+	storm_seed = seed;
+	storm_may = first || !getuid();
+	if (first && (pipe(pipes) || dup2(pipes[1], STORM_FD) < 0 || close(pipes[1])))
+		return 1;
+	/* Found now, since a child may soon be a user who may not find them. */
+	samples(1, 3);
+	pairs(1);
+	storm.samples++;
+	storm.pairs++;
+	storm_steps(n);
+	storm_tell();
+	if (!first)
+		return 0;
+	close(STORM_FD);
+	while (read(pipes[0], &one, sizeof(one)) == sizeof(one)) {
+		sum.samples += one.samples;
+		sum.pairs += one.pairs;
+		sum.open += one.open;
+	}
+	printf("%lu %lu %lu\n", sum.samples, sum.pairs, sum.open);
 	return 0;
 }
 
@@ -432,6 +613,8 @@ int main(int argc, char **argv)
 	each = argc > 3 ? strtoul(argv[3], NULL, 10) : ~0UL;
 	if (!strcmp(what, "threads") || !strcmp(what, "spin"))
 		return threads(argc > 2 ? strtoul(argv[2], NULL, 10) : 1);
+	if (!strcmp(what, "storm") && argc > 3)
+		return storm_run(argc == 4, strtoul(argv[2], NULL, 10), each);
 	if (!strcmp(what, "filtered"))
 		return filtered();
 	if (!strcmp(what, "sealed"))

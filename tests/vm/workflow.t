@@ -15,18 +15,19 @@ mkdir "$tmp/bin" "$tmp/steps"
 /usr/bin/python3 tests/vm/steps.py examples/ci/latency.yml "$tmp/steps" || exit 1
 ${CC:-cc} -o "$tmp/bin/sudo" tests/vm/sudo.c || exit 1
 
-# What a runner has and the guest has not. Here, git clones nothing and make builds nothing.
-cat >"$tmp/bin/git" <<'GIT'
+# What a runner has and the guest has not. Here, curl copies and make builds nothing.
+cat >"$tmp/bin/curl" <<'CURL'
 #!/bin/sh
-echo "git $*"
-for folder; do :; done
-mkdir "$folder"
-GIT
+echo "curl $*"
+cp "$STEPS/../release.tar.xz" "$3"
+CURL
+mkdir -p "$tmp/release/kstats-bpf/sbin"
+strip -o "$tmp/release/kstats-bpf/sbin/kstats-bpf" .output/kstats-bpf || exit 1
+tar -C "$tmp/release" --owner=12345 -cJf "$tmp/release.tar.xz" kstats-bpf && rm -r "$tmp/release" || exit 1
 cat >"$tmp/bin/make" <<'MAKE'
 #!/bin/sh
 echo "make $(basename "$2") ${3-} by $(id -u)"
 case $3 in
-install) cp /opt/kstats-bpf /usr/local/sbin/ ;;
 '') [ ! -e "$2/broken" ] || exit 2 ;;
 esac
 MAKE
@@ -45,6 +46,7 @@ echo "$2" >base/benchmark && echo "$3" >change/benchmark && chmod +x */benchmark
 [ "$name" = broken ] && touch change/broken
 . $STEPS/env.sh
 export FUNCTION=kt_busy LIMIT=p50=5%
+KSTATS_SHA256=$(sha256sum $STEPS/../release.tar.xz | cut -d ' ' -f 1)
 while read -r step; do
 	n=$((n + 1))
 	if ! eval "$(cat $STEPS/$n.if)"; then
@@ -72,8 +74,8 @@ chmod 755 $tmp $tmp/steps
 cp $tmp/bin/* /usr/local/bin/
 chmod 755 /usr/local/bin/*
 chmod u+s /usr/local/bin/sudo
-mkdir -p /opt /home/user/w
-mv /usr/bin/kstats-bpf /opt/
+mkdir -p /home/user/w
+rm /usr/bin/kstats-bpf
 chown -R user:user /home/user
 load() { echo "echo 1009 \$1 > /sys/kernel/debug/kstats_target/busy"; }
 job() { # NAME BASE CHANGE: how long a call takes, ns
@@ -88,7 +90,7 @@ job broken 10000 12000
 su user -s /bin/bash -c 'cd /home/user/w && rm -rf recordings latency.html && echo "the runner removed it"'
 SCRIPT
 clock='tsc=reliable clocksource=tsc' # from the beginning
-out=$(tests/vm/run -k 6.12 -i -c 1 -K "$clock" -a "$ko" -a /bin/bash -a "$tmp" -- "sh $tmp/script" 2>&1)
+out=$(tests/vm/run -k 6.12 -i -c 1 -K "$clock" -a "$ko" -a /bin/bash -a /usr/bin/tar -a /usr/bin/xz -a "$tmp" -- "sh $tmp/script" 2>&1)
 is 'the guest ran' $? 0
 
 of() { grep "^$1" <<<"$out" | sed "s/^$1//"; }
@@ -101,9 +103,10 @@ is 'pull requests from forks do not run on the machine' "$(cat "$tmp/steps/job.i
 	'github.event.pull_request.head.repo.full_name == github.repository'
 status slower 'Begin anew' 0 'what root left in the workspace is removed'
 status slower 'Install kstats-bpf, if it is missing' 0 'the program is installed'
-is 'by the user, and only what is needed by root' \
+archive=/home/user/temp/kstats-bpf.tar.xz
+is 'once its sum is right' \
 	"$(of 'slower: Install kstats-bpf, if it is missing: said ' | xargs)" \
-	'git clone --depth 1 https://github.com/OWNER/kstats-bpf /home/user/temp/kstats-bpf make kstats-bpf deps by 0 make kstats-bpf by 1000 make kstats-bpf install by 0'
+	"curl -fsSL -o $archive https://example.org/kstats-bpf-VERSION-linux-amd64.tar.xz $archive: OK"
 status slower 'Build both' 0 'both sides are built'
 status slower 'Measure and judge' 1 'the job fails when the change is slower'
 has 'with an annotation' "$(of 'slower: Measure and judge: said ')" \

@@ -49,17 +49,15 @@ static const char *unit_for(double ns, const char *unit)
 	return ns < 1e3 ? "ns" : ns < 1e6 ? "us" : ns < 1e9 ? "ms" : "s";
 }
 
-/* Ticks stand at powers of ten, so the prefixes are those of powers of 1000. */
+/* As units_bytes() writes sizes, but without digits that say nothing. */
 static void label_bytes(double bytes, char *label, size_t size)
 {
-	const char *unit = bytes < 1e3 ? "B" : bytes < 1e6 ? "kB" : bytes < 1e9 ? "MB" : "GB";
+	static const char *const names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	size_t i = 0;
 
-	snprintf(label, size, "%g %s",
-		 bytes / (bytes < 1e3   ? 1
-			  : bytes < 1e6 ? 1e3
-			  : bytes < 1e9 ? 1e6
-					: 1e9),
-		 unit);
+	for (; bytes >= 1024 && i + 1 < sizeof(names) / sizeof(*names); i++)
+		bytes /= 1024;
+	snprintf(label, size, "%g %s", bytes, names[i]);
 }
 
 /* Without the unit, which may be a long word: the figures beside the drawing have it. */
@@ -80,7 +78,7 @@ static void add_tick(const struct axis *a, double ns, const char *unit, struct a
 {
 	unit = unit_for(a->log ? ns : a->hi, unit);
 	tick->at = axis_at(a, ns);
-	if (!strcmp(unit, "bytes")) {
+	if (!strcmp(unit, UNITS_BYTES)) {
 		label_bytes(ns, tick->label, sizeof(tick->label));
 		return;
 	}
@@ -122,17 +120,45 @@ static unsigned int log_ticks(const struct axis *a, const char *unit, struct axi
 	return n;
 }
 
-static unsigned int linear_ticks(const struct axis *a, const char *unit, struct axis_tick *ticks)
+/* Sizes have ticks at powers of two: all of them, or each second, fifth or tenth. */
+static unsigned int log_size_ticks(const struct axis *a, struct axis_tick *ticks)
 {
-	double range = a->hi - a->lo, step = pow(10, floor(log10(range))), ns;
+	static const int steps[] = { 1, 2, 5, 10 };
+	const int *step = steps;
 	unsigned int n = 0;
+	int power;
 
+	while (log2(a->hi / a->lo) / *step > AXIS_TICKS - 1 && *step < 10)
+		step++;
+	for (power = ceil(fmax(log2(a->lo), 0) / *step) * *step; n < AXIS_TICKS; power += *step) {
+		if (exp2(power) > a->hi)
+			break;
+		add_tick(a, exp2(power), UNITS_BYTES, &ticks[n++]);
+	}
+	return n;
+}
+
+/* Of powers of ten, or for sizes of two. */
+static double linear_step(double range, bool bytes)
+{
+	double step = bytes ? exp2(floor(log2(range)) - 2) : pow(10, floor(log10(range)));
+
+	if (bytes)
+		return range / step > AXIS_TICKS - 1 ? 2 * step : step;
 	if (range / step < 2)
 		step /= 5;
 	else if (range / step < 5)
 		step /= 2;
 	while (range / step > AXIS_TICKS - 1)
 		step *= 2;
+	return step;
+}
+
+static unsigned int linear_ticks(const struct axis *a, const char *unit, struct axis_tick *ticks)
+{
+	double step = linear_step(a->hi - a->lo, !strcmp(unit, UNITS_BYTES)), ns;
+	unsigned int n = 0;
+
 	for (ns = ceil(a->lo / step) * step; ns <= a->hi && n < AXIS_TICKS; ns += step)
 		add_tick(a, ns, unit, &ticks[n++]);
 	return n;
@@ -142,5 +168,7 @@ unsigned int axis_ticks(const struct axis *a, const char *unit, struct axis_tick
 {
 	if (!(a->hi > a->lo))
 		return 0;
-	return a->log ? log_ticks(a, unit, ticks) : linear_ticks(a, unit, ticks);
+	if (!a->log)
+		return linear_ticks(a, unit, ticks);
+	return strcmp(unit, UNITS_BYTES) ? log_ticks(a, unit, ticks) : log_size_ticks(a, ticks);
 }

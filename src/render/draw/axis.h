@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "dist/dist.h"
+#include "result/dist.h"
 
 #define AXIS_TICKS 7 /* at most */
 

@@ -97,8 +97,8 @@ static double densest(const struct axis *a, const struct dist *d)
 	return most > 0 ? most : 1;
 }
 
-static void draw_bar(const struct chart *c, const struct axis *a, const struct dist *d,
-		     const struct dist_row *row, double most)
+static void chart_draw_bar(const struct chart *c, const struct axis *a, const struct dist *d,
+			   const struct dist_row *row, double most)
 {
 	double left = axis_at(a, row->value.lo), right = axis_at(a, row->value.hi + 1.0);
 	double height = density(a, row) / most * (CHART_BOTTOM - CHART_TOP - CHART_LABELS);
@@ -115,7 +115,7 @@ static void draw_bar(const struct chart *c, const struct axis *a, const struct d
 }
 
 /* Draw the quantiles, each label on the first line where it touches no other. */
-static void draw_marks(const struct chart *c, const struct axis *a, const struct dist *d)
+static void chart_draw_marks(const struct chart *c, const struct axis *a, const struct dist *d)
 {
 	double at, last[MARK_LINES] = { -LABEL_GAP, -LABEL_GAP, -LABEL_GAP };
 	int i, line;
@@ -147,8 +147,8 @@ void chart_distribution(const struct chart *c, const struct dist *d)
 						   : "Distribution: samples by value");
 	chart_axis_x(c, &a, CHART_TOP + CHART_LABELS, CHART_BOTTOM);
 	while (dist_next(d, &row))
-		draw_bar(c, &a, d, &row, most);
-	draw_marks(c, &a, d);
+		chart_draw_bar(c, &a, d, &row, most);
+	chart_draw_marks(c, &a, d);
 	chart_close(c);
 }
 

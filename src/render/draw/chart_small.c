@@ -97,7 +97,8 @@ static void draw_bins(const struct chart *c, const struct chart_scale *s, const 
 }
 
 /* Draw the quantiles, and a stroke on top of each bar that is higher than the scale. */
-static void draw_marks(const struct chart *c, const struct chart_scale *s, const struct dist *d)
+static void small_draw_marks(const struct chart *c, const struct chart_scale *s,
+			     const struct dist *d)
 {
 	static const uint32_t marks[] = { 500000, 990000 };
 	struct bins b = begin_bins(&s->values, d);
@@ -149,6 +150,6 @@ void chart_small(const struct chart *c, const struct chart_scale *s, const struc
 	fputs("\">\n", c->out);
 	draw_axis(c, &s->values);
 	draw_bins(c, s, d);
-	draw_marks(c, s, d);
+	small_draw_marks(c, s, d);
 	chart_close(c);
 }

@@ -6,8 +6,8 @@
 
 #include "render/text.h"
 
-static void draw_bar(const struct chart *c, const struct axis *time, const struct axis *values,
-		     const struct chart_bar *bar)
+static void time_draw_bar(const struct chart *c, const struct axis *time, const struct axis *values,
+			  const struct chart_bar *bar)
 {
 	double left = axis_at(time, bar->begin_ns), right = axis_at(time, bar->end_ns);
 	double top = axis_at(values, bar->value), end = axis_at(values, bar->part);
@@ -44,6 +44,6 @@ void chart_time(const struct chart *c, const char *label, const struct chart_bar
 	chart_axis_x(c, &time, CHART_TOP, CHART_BOTTOM);
 	chart_axis_y(&bytes, &values);
 	for (i = 0; i < n; i++)
-		draw_bar(c, &time, &values, &bars[i]);
+		time_draw_bar(c, &time, &values, &bars[i]);
 	chart_close(c);
 }

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "dist/dist.h"
+#include "result/dist.h"
 #include "render/draw/axis.h"
 #include "render/draw/chart.h"
 

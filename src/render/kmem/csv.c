@@ -12,14 +12,14 @@ static const char header[] =
 	"requested_bytes,allocated_bytes,wasted_bytes,live,live_requested_bytes,"
 	"live_allocated_bytes,live_mean_age_ns,live_oldest_ns,freed,lifetime_mean_ns,"
 	"lifetime_p50_first_ns,lifetime_p50_last_ns,lifetime_p99_first_ns,lifetime_p99_last_ns,"
-	"freed_on_other_cpu,freed_on_other_numa,freed_by_other_task,recording";
+	"freed_on_other_cpu,freed_on_other_numa,freed_by_other_task,unverified,recording";
 
 static void print_number(FILE *out, uint64_t n)
 {
 	fprintf(out, ",%" PRIu64, n);
 }
 
-static void print_begin(const struct kmem_report *r, const struct kmem_entry *e)
+static void kmem_csv_print_begin(const struct kmem_report *r, const struct kmem_entry *e)
 {
 	fprintf(r->out, "%u,%s,%s,", r->o->base.period, kmem_group_names[r->table.group],
 		kmem_kind_name(e->kind));
@@ -41,12 +41,12 @@ static void print_quantile(const struct kmem_report *r, const struct kmem_entry 
 }
 
 /* Empty cells where lifetimes were not measured, or nothing is live, or nothing was freed. */
-static void print_lives(const struct kmem_report *r, const struct kmem_entry *e)
+static void kmem_csv_print_lives(const struct kmem_report *r, const struct kmem_entry *e)
 {
 	const struct kmem_sums *s = &e->sums;
 
 	if (!r->k->lifetimes) {
-		fputs(",,,,,,,,,,,,,,", r->out);
+		fputs(",,,,,,,,,,,,,,,", r->out);
 		return;
 	}
 	print_number(r->out, s->live);
@@ -69,11 +69,12 @@ static void print_lives(const struct kmem_report *r, const struct kmem_entry *e)
 	print_number(r->out, s->other_cpu);
 	print_number(r->out, s->other_numa);
 	print_number(r->out, s->other_task);
+	print_number(r->out, s->unverified);
 }
 
-static void print_entry(const struct kmem_report *r, const struct kmem_entry *e)
+static void kmem_csv_print_entry(const struct kmem_report *r, const struct kmem_entry *e)
 {
-	print_begin(r, e);
+	kmem_csv_print_begin(r, e);
 	print_number(r->out, e->size);
 	print_number(r->out, e->last);
 	print_number(r->out, e->each);
@@ -82,7 +83,7 @@ static void print_entry(const struct kmem_report *r, const struct kmem_entry *e)
 	print_number(r->out, e->sums.req);
 	print_number(r->out, e->sums.alloc);
 	print_number(r->out, e->sums.waste);
-	print_lives(r, e);
+	kmem_csv_print_lives(r, e);
 	fputc(',', r->out);
 	if (r->k->source)
 		text_cell(r->out, r->k->source);
@@ -100,7 +101,7 @@ int render_kmem_csv(FILE *out, const struct kmem *k, const struct render_kmem_op
 	for (i = 0; !err && o->periods && i < k->n_parts; i++)
 		kmem_csv_part(&r, &k->parts[i]);
 	for (i = 0; !err && i < r.table.n; i++)
-		print_entry(&r, &r.table.entries[i]);
+		kmem_csv_print_entry(&r, &r.table.entries[i]);
 	kmem_table_free(&r.table);
 	return err || ferror(out) ? -EIO : 0;
 }

@@ -15,16 +15,16 @@
 #define REPORT_VERSION 1
 #define SIZE_BITS 3 /* resolution of sizes */
 
-static struct json_object *finish(struct json_object *o, int err)
+static struct json_object *kmem_json_finish(struct json_object *o, int err)
 {
 	return json_made(o, err);
 }
 
-static struct json_object *make_bounds(uint64_t lo, uint64_t hi)
+static struct json_object *kmem_json_make_bounds(uint64_t lo, uint64_t hi)
 {
 	struct json_object *o = json_object_new_object();
 
-	return finish(o, json_add_u64(o, "lo", lo) | json_add_u64(o, "hi", hi));
+	return kmem_json_finish(o, json_add_u64(o, "lo", lo) | json_add_u64(o, "hi", hi));
 }
 
 /* ---- distributions ---- */
@@ -42,7 +42,7 @@ static struct json_object *make_slots(const struct dist *d, const char *first, c
 		err |= json_add_u64(slot, "samples", row.samples);
 		err |= json_push(slots, slot);
 	}
-	return finish(slots, err);
+	return kmem_json_finish(slots, err);
 }
 
 static int add_bytes(struct json_object *to, const char *key, const struct kmem_report *r,
@@ -65,21 +65,22 @@ static struct json_object *make_lifetimes(const struct dist *d)
 
 	for (i = 0; i < TEXT_QUANTILES; i++) {
 		b = dist_quantile(d, text_quantiles[i].millionths);
-		err |= json_add(quantiles, text_quantiles[i].name, make_bounds(b.lo, b.hi));
+		err |= json_add(quantiles, text_quantiles[i].name,
+				kmem_json_make_bounds(b.lo, b.hi));
 	}
 	err |= json_add_u64(o, "mean_ns", dist_mean(d));
 	b = dist_quantile(d, 0);
-	err |= json_add(o, "min_ns", make_bounds(b.lo, b.hi));
+	err |= json_add(o, "min_ns", kmem_json_make_bounds(b.lo, b.hi));
 	b = dist_quantile(d, DIST_ONE);
-	err |= json_add(o, "max_ns", make_bounds(b.lo, b.hi));
+	err |= json_add(o, "max_ns", kmem_json_make_bounds(b.lo, b.hi));
 	err |= json_add(o, "quantiles_ns", quantiles);
 	err |= json_add(o, "slots", make_slots(d, "first_ns", "last_ns"));
-	return finish(o, err);
+	return kmem_json_finish(o, err);
 }
 
 /* ---- entries ---- */
 
-static int add_sums(struct json_object *o, const struct kmem_sums *s)
+static int kmem_json_add_sums(struct json_object *o, const struct kmem_sums *s)
 {
 	int err = json_add_u64(o, "count", s->count);
 
@@ -102,7 +103,7 @@ static struct json_object *make_live(const struct kmem_sums *s)
 		err |= json_add_u64(o, "mean_age_ns", s->live_age_ns / s->live);
 		err |= json_add_u64(o, "oldest_ns", s->live_oldest_ns);
 	}
-	return finish(o, err);
+	return kmem_json_finish(o, err);
 }
 
 static int add_others(struct json_object *o, uint64_t cpu, uint64_t numa, uint64_t task)
@@ -118,7 +119,8 @@ static struct json_object *make_freed(const struct kmem_sums *s)
 	struct json_object *o = json_object_new_object();
 	int err = json_add_u64(o, "count", s->freed);
 
-	return finish(o, err | add_others(o, s->other_cpu, s->other_numa, s->other_task));
+	err |= json_add_u64(o, "unverified", s->unverified);
+	return kmem_json_finish(o, err | add_others(o, s->other_cpu, s->other_numa, s->other_task));
 }
 
 static int add_lives(struct json_object *o, const struct kmem_report *r, const struct kmem_entry *e)
@@ -146,17 +148,17 @@ static struct json_object *make_entry(const struct kmem_report *r, const struct 
 		err |= json_add_text(o, "line", e->line);
 	if (e->cache)
 		err |= json_add_text(o, "cache", e->cache);
-	err |= json_add(o, "size_bytes", make_bounds(e->size, e->last));
-	err |= json_add(o, "given_bytes", make_bounds(e->each, e->each_last));
-	err |= add_sums(o, &e->sums);
+	err |= json_add(o, "size_bytes", kmem_json_make_bounds(e->size, e->last));
+	err |= json_add(o, "given_bytes", kmem_json_make_bounds(e->each, e->each_last));
+	err |= kmem_json_add_sums(o, &e->sums);
 	err |= add_bytes(o, "requested", r, e, KMEM_REQUESTED);
 	err |= add_bytes(o, "wasted", r, e, KMEM_WASTED);
 	if (r->k->lifetimes)
 		err |= add_lives(o, r, e);
-	return finish(o, err);
+	return kmem_json_finish(o, err);
 }
 
-static struct json_object *make_entries(const struct kmem_report *r)
+static struct json_object *kmem_json_make_entries(const struct kmem_report *r)
 {
 	struct json_object *entries = json_object_new_array();
 	int err = 0;
@@ -164,7 +166,7 @@ static struct json_object *make_entries(const struct kmem_report *r)
 
 	for (i = 0; !err && i < r->table.n; i++)
 		err = json_push(entries, make_entry(r, &r->table.entries[i]));
-	return finish(entries, err);
+	return kmem_json_finish(entries, err);
 }
 
 /* ---- the whole ---- */
@@ -180,17 +182,17 @@ static struct json_object *make_totals(const struct kmem *k)
 			continue;
 		s = kmem_total(k, kind);
 		total = json_object_new_object();
-		err |= add_sums(total, &s);
+		err |= kmem_json_add_sums(total, &s);
 		if (k->lifetimes) {
 			err |= json_add(total, "live", make_live(&s));
 			err |= json_add(total, "freed", make_freed(&s));
 		}
 		err |= json_add(o, kmem_kind_name(kind), total);
 	}
-	return finish(o, err);
+	return kmem_json_finish(o, err);
 }
 
-static struct json_object *make_pair(const struct kmem *k, const struct kmem_pair *p)
+static struct json_object *kmem_json_make_pair(const struct kmem *k, const struct kmem_pair *p)
 {
 	struct json_object *o = json_object_new_object();
 	const char *from = p->from < k->n_sites ? k->sites[p->from].name : "";
@@ -199,7 +201,7 @@ static struct json_object *make_pair(const struct kmem *k, const struct kmem_pai
 	err |= json_add_text(o, "freed_in", k->sites[p->to].name);
 	err |= json_add_text(o, "by", kmem_free_name(p->how));
 	err |= json_add_u64(o, "count", p->count);
-	return finish(o, err | add_others(o, p->other_cpu, p->other_numa, p->other_task));
+	return kmem_json_finish(o, err | add_others(o, p->other_cpu, p->other_numa, p->other_task));
 }
 
 static struct json_object *make_pairs(const struct kmem *k)
@@ -210,9 +212,9 @@ static struct json_object *make_pairs(const struct kmem *k)
 	int err = kmem_pairs(k, &pairs, &n);
 
 	for (i = 0; !err && i < n; i++)
-		err = json_push(o, make_pair(k, &pairs[i]));
+		err = json_push(o, kmem_json_make_pair(k, &pairs[i]));
 	free(pairs);
-	return finish(o, err);
+	return kmem_json_finish(o, err);
 }
 
 static struct json_object *make_account(const struct kmem *k)
@@ -226,6 +228,7 @@ static struct json_object *make_account(const struct kmem *k)
 		{ "in_rows", a.rows },
 		{ "no_row", a.no_row },
 		{ "freed", a.freed },
+		{ "unverified", a.unverified },
 		{ "live", a.live },
 		{ "free_not_seen", a.reused },
 		{ "not_followed", a.no_live },
@@ -242,7 +245,7 @@ static struct json_object *make_account(const struct kmem *k)
 	for (i = 0; i < sizeof(terms) / sizeof(*terms); i++)
 		err |= json_add_u64(o, terms[i].key, terms[i].n);
 	err |= json_add(o, "closes", json_object_new_boolean(kmem_account_closes(&a)));
-	return finish(o, err);
+	return kmem_json_finish(o, err);
 }
 
 static struct json_object *make_programs(const struct kmem *k)
@@ -259,7 +262,7 @@ static struct json_object *make_programs(const struct kmem *k)
 		err |= json_add_u64(o, "skipped", k->programs[i].skipped);
 		err |= json_push(programs, o);
 	}
-	return finish(programs, err);
+	return kmem_json_finish(programs, err);
 }
 
 static struct json_object *make_report(const struct kmem_report *r)
@@ -273,13 +276,13 @@ static struct json_object *make_report(const struct kmem_report *r)
 	err |= kmem_json_about(o, r->k);
 	err |= json_add(o, "totals", make_totals(r->k));
 	err |= json_add_text(o, "rows_by", kmem_group_names[r->table.group]);
-	err |= json_add(o, "rows", make_entries(r));
+	err |= json_add(o, "rows", kmem_json_make_entries(r));
 	err |= kmem_json_periods(o, r->k);
 	if (r->k->lifetimes)
 		err |= json_add(o, "pairs", make_pairs(r->k));
 	err |= json_add(o, "account", make_account(r->k));
 	err |= json_add(o, "programs", make_programs(r->k));
-	return finish(o, err);
+	return kmem_json_finish(o, err);
 }
 
 int render_kmem_json(FILE *out, const struct kmem *k, const struct render_kmem_options *o)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kmem.h - recordings of memory events as text. One table row for each format. Pure: writes
- * only to the given stream. Called by cmd/.
+ * kmem.h - recordings of memory events as text. One file for each format; see format/format.h.
+ * Pure: writes only to the given stream. Called by cmd/ and format.
  */
 #ifndef KSTATS_RENDER_KMEM_H
 #define KSTATS_RENDER_KMEM_H
@@ -37,35 +37,14 @@ struct render_kmem_set {
 	const struct kmem *const *recs; /* not owned */
 };
 
-/**
- * struct render_kmem_format - one output format
- * @name: as given to -f
- * @help: half a line for --help and the completion
- * @one: writes one report; 0, or -EIO if the stream failed. NULL if there is @all
- * @all: writes one document of all recordings; returns like @one
- */
-struct render_kmem_format {
-	const char *name;
-	const char *help;
-	int (*one)(FILE *out, const struct kmem *k, const struct render_kmem_options *o);
-	int (*all)(FILE *out, const struct render_kmem_set *recs,
-		   const struct render_kmem_options *o);
-};
+/** render_kmem_json() - all rows, as one object. Return: 0 or -EIO */
+int render_kmem_json(FILE *out, const struct kmem *k, const struct render_kmem_options *o);
 
-/** render_kmem_formats - all formats, ended by an entry whose name is NULL */
-extern const struct render_kmem_format render_kmem_formats[];
+/** render_kmem_csv() - a row for each entry. Return: 0 or -EIO */
+int render_kmem_csv(FILE *out, const struct kmem *k, const struct render_kmem_options *o);
 
-/** render_kmem_find() - find a format. Return: a row of render_kmem_formats, or NULL */
-const struct render_kmem_format *render_kmem_find(const char *name);
-
-/**
- * render_kmem_write() - write recordings in a format
- * @recs: recordings
- * @o: how to draw; if several reports are drawn, how to draw the first
- *
- * Return: 0, or -EIO if the stream failed.
- */
-int render_kmem_write(const struct render_kmem_format *f, FILE *out,
-		      const struct render_kmem_set *recs, const struct render_kmem_options *o);
+/** render_kmem_openmetrics() - for Prometheus. Return: 0 or -EIO */
+int render_kmem_openmetrics(FILE *out, const struct render_kmem_set *recs,
+			    const struct render_kmem_options *o);
 
 #endif /* KSTATS_RENDER_KMEM_H */

@@ -67,6 +67,11 @@ static uint64_t freed_of(const struct kmem_sums *s)
 	return s->freed;
 }
 
+static uint64_t unverified_of(const struct kmem_sums *s)
+{
+	return s->unverified;
+}
+
 static uint64_t other_cpu_of(const struct kmem_sums *s)
 {
 	return s->other_cpu;
@@ -85,6 +90,8 @@ static const struct family families[] = {
 	{ "kstats_kmem_live_objects", NULL, "Objects not freed at the end.", true, live_of },
 	{ "kstats_kmem_live_bytes", "bytes", "Their bytes given.", true, live_bytes_of },
 	{ "kstats_kmem_freed_objects", NULL, "Objects freed while measured.", true, freed_of },
+	{ "kstats_kmem_unverified_objects", NULL,
+	  "Freed objects beside them, whose lifetime is not sure.", true, unverified_of },
 	{ "kstats_kmem_freed_on_other_cpu", NULL, "Of them, on another CPU than allocated.", true,
 	  other_cpu_of },
 	{ "kstats_kmem_freed_by_other_task", NULL, "Of them, by another task than allocated.", true,
@@ -92,7 +99,8 @@ static const struct family families[] = {
 	{},
 };
 
-static void print_family(FILE *out, const char *name, const char *unit, const char *help)
+static void kmem_metrics_print_family(FILE *out, const char *name, const char *unit,
+				      const char *help)
 {
 	fprintf(out, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
 	if (unit)
@@ -114,7 +122,7 @@ static size_t file_nth(const struct exposition *x, size_t i)
 	return nth;
 }
 
-static void begin(const struct exposition *x, size_t i, const char *name)
+static void kmem_metrics_begin(const struct exposition *x, size_t i, const char *name)
 {
 	size_t nth = file_nth(x, i);
 
@@ -124,11 +132,12 @@ static void begin(const struct exposition *x, size_t i, const char *name)
 
 /* ---- rows ---- */
 
-static void print_row(const struct exposition *x, size_t i, const struct family *f, size_t index)
+static void kmem_metrics_print_row(const struct exposition *x, size_t i, const struct family *f,
+				   size_t index)
 {
 	const struct kmem_entry *e = &x->tables[i].entries[index];
 
-	begin(x, i, f->name);
+	kmem_metrics_begin(x, i, f->name);
 	labels_print(x->out, "kind", kmem_kind_name(e->kind));
 	labels_print(x->out, "by", kmem_group_names[x->tables[i].group]);
 	labels_print(x->out, "name", e->name);
@@ -157,7 +166,7 @@ static void print_others(const struct exposition *x, size_t i, const struct fami
 				     : 0;
 		if (!kmem_is_seen(t->k, kind))
 			continue;
-		begin(x, i, f->name);
+		kmem_metrics_begin(x, i, f->name);
 		labels_print(x->out, "kind", kmem_kind_name(kind));
 		labels_print(x->out, "by", kmem_group_names[t->group]);
 		labels_print(x->out, "name", OTHERS);
@@ -165,50 +174,51 @@ static void print_others(const struct exposition *x, size_t i, const struct fami
 	}
 }
 
-static void print_rows(const struct exposition *x, const struct family *f)
+static void kmem_metrics_print_rows(const struct exposition *x, const struct family *f)
 {
 	size_t i, k;
 
-	print_family(x->out, f->name, f->unit, f->help);
+	kmem_metrics_print_family(x->out, f->name, f->unit, f->help);
 	for (i = 0; i < x->recs->n; i++) {
 		if (f->lifetimes && !x->recs->recs[i]->lifetimes)
 			continue;
 		for (k = 0; k < x->tables[i].n && k < x->top; k++)
-			print_row(x, i, f, k);
+			kmem_metrics_print_row(x, i, f, k);
 		print_others(x, i, f);
 	}
 }
 
 /* ---- the account, and about ---- */
 
-static void print_events(const struct exposition *x)
+static void kmem_metrics_print_events(const struct exposition *x)
 {
 	const struct kmem *k;
 	size_t i;
 	int id;
 
-	print_family(x->out, "kstats_kmem_events", NULL, "Events by what became of them.");
+	kmem_metrics_print_family(x->out, "kstats_kmem_events", NULL,
+				  "Events by what became of them.");
 	for (i = 0; i < x->recs->n; i++) {
 		k = x->recs->recs[i];
 		for (id = 0; id < KSTATS_KMEM_COUNT_N; id++) {
-			begin(x, i, "kstats_kmem_events");
+			kmem_metrics_begin(x, i, "kstats_kmem_events");
 			fprintf(x->out, ",event=\"%s\"} %" PRIu64 "\n", kmem_count_key(id),
 				k->counts[id]);
 		}
 	}
 }
 
-static void print_programs(const struct exposition *x)
+static void kmem_metrics_print_programs(const struct exposition *x)
 {
 	const struct kmem_program *p;
 	size_t i, k;
 
-	print_family(x->out, "kstats_kmem_skipped", NULL,
-		     "Events for which the kernel did not run the program.");
+	kmem_metrics_print_family(x->out, "kstats_kmem_skipped", NULL,
+				  "Events for which the kernel did not run the program.");
 	for (i = 0; i < x->recs->n; i++)
 		for (k = 0; k < x->recs->recs[i]->n_programs; k++) {
 			p = &x->recs->recs[i]->programs[k];
-			begin(x, i, "kstats_kmem_skipped");
+			kmem_metrics_begin(x, i, "kstats_kmem_skipped");
 			fprintf(x->out, ",program=\"%zu\"", k + 1);
 			labels_print(x->out, "event", p->event);
 			labels_print(x->out, "method", *p->method ? p->method : "unseen");
@@ -222,11 +232,11 @@ static void print_infos(const struct exposition *x)
 	const struct kmem *k;
 	size_t i, tag;
 
-	print_family(x->out, "kstats_kmem_recording_info", NULL,
-		     "What was measured, on what, and how.");
+	kmem_metrics_print_family(x->out, "kstats_kmem_recording_info", NULL,
+				  "What was measured, on what, and how.");
 	for (i = 0; i < x->recs->n; i++) {
 		k = x->recs->recs[i];
-		begin(x, i, "kstats_kmem_recording_info");
+		kmem_metrics_begin(x, i, "kstats_kmem_recording_info");
 		labels_print(x->out, "program", k->program);
 		labels_print(x->out, "kernel", k->kernel);
 		labels_print(x->out, "build_id", k->machine.build_id);
@@ -241,22 +251,22 @@ static void print_infos(const struct exposition *x)
 	}
 }
 
-static void print_figures(const struct exposition *x)
+static void kmem_metrics_print_figures(const struct exposition *x)
 {
 	struct kmem_account a;
 	size_t i;
 
-	print_family(x->out, "kstats_kmem_measured_seconds", "seconds",
-		     "Time that the figures cover.");
+	kmem_metrics_print_family(x->out, "kstats_kmem_measured_seconds", "seconds",
+				  "Time that the figures cover.");
 	for (i = 0; i < x->recs->n; i++) {
-		begin(x, i, "kstats_kmem_measured_seconds");
+		kmem_metrics_begin(x, i, "kstats_kmem_measured_seconds");
 		fprintf(x->out, "} %.9f\n", kmem_span_ns(x->recs->recs[i]) / 1e9);
 	}
-	print_family(x->out, "kstats_kmem_account_closes", NULL,
-		     "1: every event is accounted for; 0: please report it.");
+	kmem_metrics_print_family(x->out, "kstats_kmem_account_closes", NULL,
+				  "1: every event is accounted for; 0: please report it.");
 	for (i = 0; i < x->recs->n; i++) {
 		a = kmem_account(x->recs->recs[i]);
-		begin(x, i, "kstats_kmem_account_closes");
+		kmem_metrics_begin(x, i, "kstats_kmem_account_closes");
 		fprintf(x->out, "} %d\n", kmem_account_closes(&a));
 	}
 }
@@ -284,12 +294,12 @@ int render_kmem_openmetrics(FILE *out, const struct render_kmem_set *recs,
 		err = kmem_table_make(&tables[i], recs->recs[i], o->group, o->sort);
 	for (f = families; !err && f->name; f++)
 		if (!f->lifetimes || any_lifetimes(recs))
-			print_rows(&x, f);
+			kmem_metrics_print_rows(&x, f);
 	if (!err) {
-		print_events(&x);
-		print_programs(&x);
+		kmem_metrics_print_events(&x);
+		kmem_metrics_print_programs(&x);
 		print_infos(&x);
-		print_figures(&x);
+		kmem_metrics_print_figures(&x);
 		fputs("# EOF\n", out);
 	}
 	for (i = 0; tables && i < recs->n; i++)

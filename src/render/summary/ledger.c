@@ -4,7 +4,7 @@
  */
 #include "render/summary/summary.h"
 
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 #include "render/account.h"
 
 #define INDENT 10
@@ -27,7 +27,7 @@ static void print_terms(const struct report *r, const struct account *a)
 }
 
 /* Starts and ends outside the equation, whose other end was not seen. */
-static void print_asides(const struct report *r, const struct account *a)
+static void summary_ledger_print_asides(const struct report *r, const struct account *a)
 {
 	struct text_flow f = { r->out, r->o->width, INDENT + 2, 0, false };
 	char n[UNITS_TEXT];
@@ -58,11 +58,11 @@ static void print_verdict(const struct report *r, const struct account *a)
 		account_verdict(a, r->s->span.final, text), text_color(r->o, TEXT_PLAIN));
 }
 
-static void print_account(const struct report *r, const struct account *a)
+static void summary_ledger_print_account(const struct report *r, const struct account *a)
 {
 	fprintf(r->out, "\n  ledger  ");
 	print_terms(r, a);
-	print_asides(r, a);
+	summary_ledger_print_asides(r, a);
 	print_verdict(r, a);
 }
 
@@ -71,7 +71,7 @@ void report_ledger(const struct report *r, uint32_t node)
 	struct account a = {};
 
 	account_add(&a, r->s, node);
-	print_account(r, &a);
+	summary_ledger_print_account(r, &a);
 }
 
 /* Name the nodes that are not exact, since the sum would hide them. */
@@ -88,7 +88,7 @@ static void print_culprit(const struct report *r, uint32_t node)
 	text_safe(r->out, r->s->nodes[node].name, 0);
 	fprintf(r->out, "\n%*s", INDENT, "");
 	print_terms(r, &a);
-	print_asides(r, &a);
+	summary_ledger_print_asides(r, &a);
 	print_verdict(r, &a);
 }
 
@@ -100,7 +100,7 @@ void report_ledgers(const struct report *r)
 	for (i = 0; i < r->s->n_nodes; i++)
 		if (ledger_is_owner(r->s, i))
 			account_add(&a, r->s, i);
-	print_account(r, &a);
+	summary_ledger_print_account(r, &a);
 	for (i = 0; i < r->s->n_nodes; i++)
 		if (ledger_is_owner(r->s, i))
 			print_culprit(r, i);

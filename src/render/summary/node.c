@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 #include "render/bars.h"
 #include "render/costs.h"
 #include "render/ranges.h"
@@ -35,7 +35,8 @@ void report_title(const struct report *r, uint32_t node)
 
 /* ---- figures ---- */
 
-static void figure(char *buf, size_t size, const char *name, const char *value, const char *more)
+static void figures_figure(char *buf, size_t size, const char *name, const char *value,
+			   const char *more)
 {
 	snprintf(buf, size, "%-6s %s%s%s", name, value, *more ? "  " : "", more);
 }
@@ -49,21 +50,23 @@ static void left_figure(const struct report *r, uint32_t node, int row, char *bu
 
 	switch (row) {
 	case 0:
-		figure(buf, size, "count", units_count(a, d->samples),
-		       units_rate(b, d->samples, time_ns));
+		figures_figure(buf, size, "count", units_count(a, d->samples),
+			       units_rate(b, d->samples, time_ns));
 		break;
 	case 1:
-		figure(buf, size, "mean", units_duration(a, dist_mean(d), r->o->unit), "");
+		figures_figure(buf, size, "mean", units_duration(a, dist_mean(d), r->o->unit), "");
 		break;
 	case 2:
-		figure(buf, size, "total", units_duration(a, dist_total(d), r->o->unit), "");
+		figures_figure(buf, size, "total", units_duration(a, dist_total(d), r->o->unit),
+			       "");
 		break;
 	case 3:
-		figure(buf, size, "min", text_range(range, dist_quantile(d, 0), r->o->unit), "");
+		figures_figure(buf, size, "min", text_range(range, dist_quantile(d, 0), r->o->unit),
+			       "");
 		break;
 	default:
-		figure(buf, size, "max", text_range(range, dist_quantile(d, DIST_ONE), r->o->unit),
-		       "");
+		figures_figure(buf, size, "max",
+			       text_range(range, dist_quantile(d, DIST_ONE), r->o->unit), "");
 	}
 }
 

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "snapshot/ledger.h"
+#include "result/ledger.h"
 #include "render/about.h"
 #include "render/account.h"
+#include "render/costs.h"
 #include "render/formats.h"
 
 /* More nodes than this are shown as a table. */
@@ -28,7 +29,7 @@ int report_open(struct report *r, FILE *out, const struct recording *rec,
 	*r = (struct report){ .out = out, .rec = rec, .s = s, .o = o };
 	r->dists = calloc(s->n_nodes, sizeof(*r->dists));
 	for (i = 0; r->dists && i < s->n_nodes; i++)
-		if (s->nodes[i].kind == SNAPSHOT_KEY)
+		if (s->nodes[i].kind >= SNAPSHOT_KEY)
 			r->dists[i].samples = counts_samples(s->nodes[i].counts);
 		else if (dist_open(&r->dists[i], s, i, DIST_ALL_CPUS))
 			return -ENOMEM;
@@ -69,20 +70,25 @@ static void print_source(const struct report *r)
 }
 
 /* Printed before any figure, so that nobody reads the figures without it. */
-static void print_warning(const struct report *r)
+static void summary_print_warning(const struct report *r)
 {
 	struct text_flow f = { r->out, r->o->width, 2, 0, false };
-	char text[ACCOUNT_TEXT];
+	char text[ACCOUNT_TEXT], stepped[COSTS_WARNING];
 
-	if (!account_warning(r->s, text))
-		return;
-	fputs(text_color(r->o, TEXT_WARN), r->out);
-	text_flow_words(&f, text);
-	fprintf(r->out, "%s\n", text_color(r->o, TEXT_PLAIN));
+	if (account_warning(r->s, text)) {
+		fputs(text_color(r->o, TEXT_WARN), r->out);
+		text_flow_words(&f, text);
+		fprintf(r->out, "%s\n", text_color(r->o, TEXT_PLAIN));
+	}
+	if (costs_warning(r->rec, stepped)) {
+		f = (struct text_flow){ r->out, r->o->width, 2, 0, false };
+		text_flow_words(&f, stepped);
+		fputc('\n', r->out);
+	}
 }
 
 /* Print "name: text", wrapped. */
-static void print_about(void *ctx, const char *name, const char *text)
+static void summary_print_about(void *ctx, const char *name, const char *text)
 {
 	const struct report *r = ctx;
 	struct text_flow f = { r->out, r->o->width, ABOUT_COLUMN, ABOUT_COLUMN, false };
@@ -99,7 +105,7 @@ void report_head(const struct report *r)
 	char time[UNITS_TEXT];
 
 	print_source(r);
-	print_warning(r);
+	summary_print_warning(r);
 	fputs(text_color(r->o, TEXT_FAINT), r->out);
 	if (r->o->period)
 		text_flow_add(&f, "period %u,", r->o->period);
@@ -110,12 +116,12 @@ void report_head(const struct report *r)
 	text_flow_add(&f, "bits %u (slots %.3g%% wide)", s->bits, 100.0 / (1U << s->bits));
 	fputc('\n', r->out);
 	about_each(r->rec, r->rec->source && !r->o->period,
-		   &(struct about){ print_about, (void *)r });
+		   &(struct about){ summary_print_about, (void *)r });
 	fputs(text_color(r->o, TEXT_PLAIN), r->out);
 }
 
 /* @keys: the report with its keys, or NULL. */
-static int print_node(const struct report *r, const struct report *keys, uint32_t node)
+static int summary_print_node(const struct report *r, const struct report *keys, uint32_t node)
 {
 	int err = 0;
 
@@ -139,7 +145,7 @@ static int print_node(const struct report *r, const struct report *keys, uint32_
 	return err;
 }
 
-static int print_nodes(const struct report *r, const struct report *keys)
+static int summary_print_nodes(const struct report *r, const struct report *keys)
 {
 	const struct snapshot *s = r->s;
 	uint32_t i;
@@ -152,36 +158,28 @@ static int print_nodes(const struct report *r, const struct report *keys)
 		report_ledgers(r);
 	}
 	for (i = 0; !err && s->n_nodes <= FULL_MAX && i < s->n_nodes; i++)
-		err = print_node(r, keys, i);
+		err = summary_print_node(r, keys, i);
 	if (r->o->period)
 		fputc('\n', r->out);
 	return err;
 }
 
 /* All keys together, without distributions that are hidden. */
-static struct snapshot *fold(const struct snapshot *s)
-{
-	struct snapshot *all = snapshot_fold(s);
-
-	while (all && all->n_nodes > 1 && snapshot_is_hidden(all, all->n_nodes - 1))
-		snapshot_free_node(&all->nodes[--all->n_nodes]);
-	return all;
-}
-
-static int print_keys(const struct report *keys)
+static int summary_print_keys(const struct report *keys)
 {
 	struct recording rec = *keys->rec;
+	struct snapshot plain = *keys->s;
 	struct report r = {};
 	int err = 0;
 
-	rec.whole = fold(keys->s);
-	if (!rec.whole)
-		return -ENOMEM;
+	rec.whole = &plain;
+	plain.n_nodes = snapshot_plain(keys->s);
+	while (plain.n_nodes > 1 && snapshot_is_hidden(keys->s, plain.n_nodes - 1))
+		plain.n_nodes--;
 	err = report_open(&r, keys->out, &rec, keys->o);
 	if (!err)
-		err = print_nodes(&r, keys);
+		err = summary_print_nodes(&r, keys);
 	report_close(&r);
-	snapshot_free(rec.whole);
 	return err;
 }
 
@@ -191,7 +189,8 @@ int render_summary(FILE *out, const struct recording *rec, const struct render_o
 	int err = report_open(&r, out, rec, o);
 
 	if (!err)
-		err = snapshot_has_keys(rec->whole) ? print_keys(&r) : print_nodes(&r, NULL);
+		err = snapshot_has_keys(rec->whole) ? summary_print_keys(&r)
+						    : summary_print_nodes(&r, NULL);
 	report_close(&r);
 	return err || ferror(out) ? -EIO : 0;
 }

@@ -6,7 +6,7 @@
 #ifndef KSTATS_SUMMARY_H
 #define KSTATS_SUMMARY_H
 
-#include "dist/dist.h"
+#include "result/dist.h"
 #include "render/text.h"
 
 /* A report that is being written. */

@@ -36,7 +36,7 @@ struct table {
 };
 
 /* Gaps come last: their total is not time spent in a function. */
-static int by_figure(const void *a, const void *b)
+static int table_by_figure(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
@@ -48,7 +48,7 @@ static int by_figure(const void *a, const void *b)
 }
 
 /* Takes over @name. Return: 0, or -ENOMEM if that is NULL. */
-static int add_entry(struct table *t, uint32_t node, char *name)
+static int table_add_entry(struct table *t, uint32_t node, char *name)
 {
 	struct entry *e = &t->entries[t->n++];
 	const char *unit = t->r->o->unit;
@@ -71,7 +71,7 @@ static int add_entry(struct table *t, uint32_t node, char *name)
 	return name ? err : -ENOMEM;
 }
 
-static void measure(const struct table *t, int widths[COLUMNS], unsigned int *name)
+static void table_measure(const struct table *t, int widths[COLUMNS], unsigned int *name)
 {
 	unsigned int longest = NAME_MIN, left = t->r->o->width, width;
 	size_t i;
@@ -98,7 +98,7 @@ static void measure(const struct table *t, int widths[COLUMNS], unsigned int *na
 }
 
 /* Cut the longest part again and again, so that every part of a key stays in sight. */
-static void print_key(const struct table *t, const struct tags *by, unsigned int width)
+static void table_print_key(const struct table *t, const struct tags *by, unsigned int width)
 {
 	unsigned int widths[KSTATS_BY_PARTS], all = 2 * (by->n - 1);
 	size_t i, longest;
@@ -120,17 +120,17 @@ static void print_key(const struct table *t, const struct tags *by, unsigned int
 	fprintf(t->r->out, "%*s", all < width ? width - all : 0, "");
 }
 
-static void print_name(const struct table *t, const struct entry *e, unsigned int width)
+static void table_print_name(const struct table *t, const struct entry *e, unsigned int width)
 {
 	const struct tags *by = &t->r->s->nodes[e->node].by;
 
 	if (t->parts && by->n > 1 && by->n <= KSTATS_BY_PARTS)
-		print_key(t, by, width);
+		table_print_key(t, by, width);
 	else
 		text_safe(t->r->out, e->name, width);
 }
 
-static void print_bar(const struct table *t, const struct entry *e)
+static void table_print_bar(const struct table *t, const struct entry *e)
 {
 	double most = t->entries[0].figure;
 	unsigned int n = most > 0 ? t->bar * e->figure / most + 0.5 : 0, i;
@@ -150,39 +150,39 @@ static void print_entries(const struct table *t)
 	unsigned int name;
 	size_t i;
 
-	measure(t, widths, &name);
+	table_measure(t, widths, &name);
 	fprintf(r->out, "\n%s", text_color(r->o, TEXT_FAINT));
 	text_safe(r->out, t->heading, name);
 	for (c = 0; c < COLUMNS; c++)
 		fprintf(r->out, "  %*s", widths[c], headings[c]);
 	fprintf(r->out, "%s\n", text_color(r->o, TEXT_PLAIN));
 	for (i = 0; i < t->shown; i++) {
-		print_name(t, &t->entries[i], name);
+		table_print_name(t, &t->entries[i], name);
 		for (c = 0; c < COLUMNS; c++)
 			fprintf(r->out, "  %*s", widths[c], t->entries[i].text[c]);
 		if (t->bar)
-			print_bar(t, &t->entries[i]);
+			table_print_bar(t, &t->entries[i]);
 		fputc('\n', r->out);
 	}
 	fprintf(r->out, "%sp50, p99 and max are the upper bounds of their slots%s\n",
 		text_color(r->o, TEXT_FAINT), text_color(r->o, TEXT_PLAIN));
 }
 
-static int table_open(struct table *t, const struct report *r)
+static int summary_table_open(struct table *t, const struct report *r)
 {
 	*t = (struct table){ .r = r };
 	t->entries = calloc(r->s->n_nodes + 1, sizeof(*t->entries));
 	return t->entries ? 0 : -ENOMEM;
 }
 
-static void table_close(struct table *t)
+static void summary_table_close(struct table *t)
 {
 	while (t->n)
 		free(t->entries[--t->n].name);
 	free(t->entries);
 }
 
-static void print_unseen(const struct report *r)
+static void table_print_unseen(const struct report *r)
 {
 	struct text_flow f = { r->out, r->o->width, 2, 0, false };
 	uint32_t i, n = 0, shown = 0;
@@ -209,21 +209,21 @@ int report_table(const struct report *r)
 {
 	struct table t;
 	uint32_t i;
-	int err = table_open(&t, r);
+	int err = summary_table_open(&t, r);
 
 	for (i = 0; !err && i < r->s->n_nodes; i++)
 		if (r->dists[i].samples)
-			err = add_entry(&t, i,
-					strdup(r->s->nodes[i].name ? r->s->nodes[i].name : ""));
+			err = table_add_entry(
+				&t, i, strdup(r->s->nodes[i].name ? r->s->nodes[i].name : ""));
 	if (!err) {
-		qsort(t.entries, t.n, sizeof(*t.entries), by_figure);
+		qsort(t.entries, t.n, sizeof(*t.entries), table_by_figure);
 		snprintf(t.heading, sizeof(t.heading), "sorted by %s", sort_names[r->o->sort]);
 		t.shown = t.n;
 		if (t.n)
 			print_entries(&t);
-		print_unseen(r);
+		table_print_unseen(r);
 	}
-	table_close(&t);
+	summary_table_close(&t);
 	return err;
 }
 
@@ -232,17 +232,12 @@ int report_table(const struct report *r)
 static char *name_key(const struct report *r, uint32_t node, bool one)
 {
 	const struct snapshot_node *n = &r->s->nodes[node];
-	char *name;
 
-	if (one)
-		return keys_name(n);
-	if (n->kind == SNAPSHOT_KEY)
-		return strdup(n->name);
-	return asprintf(&name, "%s{other}", n->name) < 0 ? NULL : name;
+	return one ? keys_name(n) : strdup(n->name);
 }
 
 /* What is not shown, and what had no distribution left. */
-static void print_rest(const struct table *t)
+static void table_print_rest(const struct table *t)
 {
 	struct text_flow f = { t->r->out, t->r->o->width, 2, 0, false };
 	char a[UNITS_TEXT], b[UNITS_TEXT];
@@ -251,7 +246,7 @@ static void print_rest(const struct table *t)
 
 	for (i = 0; i < t->n; i++) {
 		folded += i < t->shown ? 0 : t->r->dists[t->entries[i].node].samples;
-		if (t->r->s->nodes[t->entries[i].node].kind != SNAPSHOT_KEY)
+		if (t->r->s->nodes[t->entries[i].node].kind == SNAPSHOT_OTHER)
 			other += t->r->dists[t->entries[i].node].samples;
 	}
 	if (t->shown < t->n) {
@@ -274,21 +269,21 @@ int report_keys(const struct report *r, int owner)
 {
 	struct table t;
 	uint32_t i;
-	int err = table_open(&t, r);
+	int err = summary_table_open(&t, r);
 
 	for (i = 0; !err && i < r->s->n_nodes; i++)
 		if (r->dists[i].samples &&
 		    keys_belong(r->s, i, owner < 0 ? r->s->nodes[i].owner : (uint32_t)owner))
-			err = add_entry(&t, i, name_key(r, i, owner >= 0));
+			err = table_add_entry(&t, i, name_key(r, i, owner >= 0));
 	if (!err && t.n) {
-		qsort(t.entries, t.n, sizeof(*t.entries), by_figure);
+		qsort(t.entries, t.n, sizeof(*t.entries), table_by_figure);
 		t.shown = t.n < KEYS_SHOWN ? t.n : KEYS_SHOWN;
 		t.bar = BAR_WIDTH;
 		t.parts = owner >= 0;
 		keys_heading(r->s, owner, t.heading);
 		print_entries(&t);
-		print_rest(&t);
+		table_print_rest(&t);
 	}
-	table_close(&t);
+	summary_table_close(&t);
 	return err;
 }

@@ -268,6 +268,7 @@ struct firing {
 	u64 size;
 	u64 ns;
 	u64 seed;
+	bool (*allocates)(size_t size);
 	int err;
 	struct completion done;
 };
@@ -294,11 +295,30 @@ static bool __site km_irq(size_t size)
 	return true;
 }
 
+/* The same, and how long the object lived. */
+static bool __site km_brief(size_t size)
+{
+	u64 before = ktime_get_ns(), begin, end, each;
+	void *p = kmalloc(size, GFP_ATOMIC);
+	struct object o;
+
+	begin = ktime_get_ns();
+	if (!object_made(&o, p, __func__))
+		return false;
+	each = ksize(p);
+	end = ktime_get_ns();
+	kfree(p);
+	truth_life(__func__, end - begin, ktime_get_ns() - before);
+	truth_alloc(__func__, "kmalloc", size, each, 1);
+	truth_free(&o, "kfree", __func__);
+	return true;
+}
+
 static enum hrtimer_restart fires(struct hrtimer *timer)
 {
 	struct firing *f = container_of(timer, struct firing, timer);
 
-	if (f->left && !km_irq(f->size))
+	if (f->left && !f->allocates(f->size))
 		f->err = -ENOMEM;
 	if (!f->left || !--f->left || f->err) {
 		complete(&f->done);
@@ -331,7 +351,9 @@ static int firing_end(struct firing *f)
 
 static int fire(const u64 *arg, enum hrtimer_mode mode)
 {
-	struct firing f = { .left = arg[0], .size = arg[1], .ns = 50000, .seed = 0x5eed };
+	struct firing f = {
+		.left = arg[0], .size = arg[1], .ns = 50000, .seed = 0x5eed, .allocates = km_irq
+	};
 
 	firing_start(&f, fires, mode);
 	return firing_end(&f);
@@ -406,7 +428,9 @@ int op_idle(const u64 *arg)
 /* A task allocates all the time while interrupts come at random moments and do so, too. */
 int op_storm(const u64 *arg)
 {
-	struct firing f = { .left = arg[0], .size = arg[1], .ns = arg[2], .seed = 0x5eed };
+	struct firing f = {
+		.left = arg[0], .size = arg[1], .ns = arg[2], .seed = 0x5eed, .allocates = km_brief
+	};
 	const u64 some[] = { 64, arg[1] };
 	int err = 0;
 

@@ -61,7 +61,7 @@
  *                         next CPU; nothing else runs on both
  * irq N SIZE              N of kmalloc(SIZE) and kfree by a timer's hard interrupt
  * softirq N SIZE          the same in a softirq
- * storm N SIZE NS         `irq` about every NS at random moments, while this task makes
+ * storm N SIZE NS         as `irq`, timed, about every NS at random moments, while this task makes
  *                         as many of `kmalloc` as it can
  * exchange N SIZE THREADS N allocations by each of THREADS threads on all CPUs, which free
  *                         what another one allocated; the writer frees the last ones

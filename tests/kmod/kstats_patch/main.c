@@ -7,7 +7,8 @@
  *
  * unstable=1: the kernel takes the time stamp counter for unstable, until the next boot.
  *
- * slow=MODULE: unloading it takes six seconds, after other modules were told that it goes.
+ * slow=MODULE: unloading it waits, once other modules were told that it goes. Then the parameter
+ * `waits` is Y, and it goes on when `go_on` is Y.
  */
 #include <linux/delay.h>
 #include <linux/ftrace.h>
@@ -32,6 +33,12 @@ module_param(unstable, bool, 0400);
 static char *slow = "";
 module_param(slow, charp, 0400);
 
+static bool waits;
+module_param(waits, bool, 0400);
+
+static bool go_on;
+module_param(go_on, bool, 0600);
+
 static notrace void replacement(void)
 {
 	WRITE_ONCE(calls, calls + 1);
@@ -50,8 +57,11 @@ static struct ftrace_ops ops = {
 
 static int wait(struct notifier_block *nb, unsigned long state, void *mod)
 {
-	if (state == MODULE_STATE_GOING && !strcmp(((struct module *)mod)->name, slow))
-		msleep(6000);
+	if (state != MODULE_STATE_GOING || strcmp(((struct module *)mod)->name, slow))
+		return NOTIFY_OK;
+	WRITE_ONCE(waits, true);
+	while (!READ_ONCE(go_on))
+		msleep(20);
 	return NOTIFY_OK;
 }
 

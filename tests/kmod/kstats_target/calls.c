@@ -207,9 +207,9 @@ u64 __traced kt_small(u8 a, s16 b, u32 c, u64 d)
 	return a + b + c + d;
 }
 
-struct two_u64 __traced kt_wide(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
+unsigned __int128 __traced kt_wide(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 {
-	return (struct two_u64){ .a = a ^ b ^ c ^ d ^ e, .b = f };
+	return (unsigned __int128)f << 64 | (a ^ b ^ c ^ d ^ e);
 }
 
 u64 __traced kt_struct_arg(struct two_u64 pair)

@@ -168,7 +168,7 @@ void kt_start(struct kt_req *req);
 void kt_end(struct kt_req *req);
 u64 kt_args8(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h);
 u64 kt_small(u8 a, s16 b, u32 c, u64 d);
-struct two_u64 kt_wide(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
+unsigned __int128 kt_wide(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
 u64 kt_struct_arg(struct two_u64 pair);
 int kt_varargs(int count, ...);
 u64 kt_step(struct kt_req *req, u64 ns, u64 us, u64 odd);

@@ -94,7 +94,7 @@
 #define CALLS_MAX 1000000000
 #define NS_MAX 1000000000
 #define IRQ_NS_MAX 10000000 /* interrupts are off as long */
-#define DEPTH_MAX 32 /* a traced call takes some 300 bytes of stack */
+#define DEPTH_MAX 128 /* by fentry each call keeps a frame of the trampoline */
 
 struct op {
 	const char *name;

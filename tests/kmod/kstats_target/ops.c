@@ -215,12 +215,12 @@ int op_key(const u64 *arg)
 /* What a function takes and returns in all registers there are for it. */
 int op_wide(const u64 *arg)
 {
-	struct two_u64 got;
+	unsigned __int128 got;
 	u64 i;
 
 	for (i = 0; calls_go_on(i, arg[0], SHORT_CALLS); i++) {
 		got = kt_wide(i, 1ULL << 60, 1ULL << 61, 1ULL << 62, 1ULL << 63, ~i);
-		if (got.a != (i ^ 15ULL << 60) || got.b != ~i)
+		if ((u64)got != (i ^ 15ULL << 60) || (u64)(got >> 64) != ~i)
 			return -EILSEQ;
 	}
 	truth_count(TRUTH_kt_wide, i);

@@ -9,8 +9,6 @@
 #define TOOL_SLOTS 497
 #define TOOL_PLACES 16 /* nodes that one process can own */
 #define TOOL_NAME_SPACE 256
-#define TOOL_ROOM sizeof(struct kstats_direct_filter)
-#define TOOL_EINVAL (-22) /* as errno.h has it */
 
 /* What a call is made with, and what it gave; one for each thread. */
 struct tool_call {
@@ -19,7 +17,7 @@ struct tool_call {
 	__u32 op;
 	__u32 bits;
 	__u32 place;
-	__u32 name_size;
+	__u32 pad;
 	__u32 slots_size;
 	__u32 index;
 	__s64 result;

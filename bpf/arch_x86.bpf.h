@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* arch_x86.bpf.h - x86-64, see arch.bpf.h. */
+#ifndef KSTATS_ARCH_X86_BPF_H
+#define KSTATS_ARCH_X86_BPF_H
+
+#include "vmlinux.h"
+
+/* Stacks of the kernel are this large and aligned to their size. */
+#define ARCH_STACK_SIZE 16384
+
+/* Where parameter @n is at the entry of a function: the member of struct pt_regs. */
+#define ARCH_PARAMETER_0 di
+#define ARCH_PARAMETER_1 si
+#define ARCH_PARAMETER_2 dx
+#define ARCH_PARAMETER_3 cx
+#define ARCH_PARAMETER_4 r8
+#define ARCH_PARAMETER_5 r9
+
+/* What a function returned, if it is a number. */
+static __always_inline __u64 arch_returned(const struct pt_regs *regs)
+{
+	return regs->ax;
+}
+
+/* The stack pointer as it was at the entry: at the return, the return address has been popped. */
+static __always_inline __u64 arch_sp_of_entry(const struct pt_regs *regs)
+{
+	return regs->sp - sizeof(__u64);
+}
+
+#endif /* KSTATS_ARCH_X86_BPF_H */

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* format.c - the table of formats. */
+#include "format/format.h"
+
+#include <string.h>
+
+#include "format/priv.h"
+#include "render/formats.h"
+
+#define RECORDINGS (REPORT_TRACE | REPORT_KMEM)
+#define DIFFS (REPORT_DIFF | REPORT_KMEM_DIFF)
+#define RESULTS (REPORT_VERDICT | REPORT_KMEM_VERDICT)
+
+static const struct format format_table[] = {
+	{ "summary", RECORDINGS, .write = format_text, .trace.one = render_summary },
+	{ "text", DIFFS | RESULTS, .write = format_text },
+	{ "hist", REPORT_TRACE, .trace.one = render_hist },
+	{ "classic", REPORT_TRACE, .trace.one = render_classic },
+	{ "markdown", DIFFS, .write = format_markdown },
+	{ "junit", RESULTS, .write = format_junit },
+	{ "tap", RESULTS, .write = format_tap },
+	{ "github", RESULTS, .write = format_github },
+	{ "json", RECORDINGS | DIFFS, .write = format_json, .trace.one = render_json,
+	  .kmem.one = render_kmem_json },
+	{ "json", RESULTS, .write = format_dashboard },
+	{ "gobench", REPORT_VERDICT, .write = format_gobench },
+	{ "csv", RECORDINGS, .trace.one = render_csv, .kmem.one = render_kmem_csv },
+	{ "hgrm", REPORT_TRACE, .trace.one = render_hgrm },
+	{ "openmetrics", RECORDINGS, true, .together = true, .trace.all = render_openmetrics,
+	  .kmem.all = render_kmem_openmetrics },
+	{ "html", RECORDINGS | DIFFS | RESULTS, .detail = REPORT_PAGE, .together = true,
+	  .write = format_html, .trace.all = render_html },
+	{ "svg", REPORT_TRACE, .trace.all = render_svg },
+	{ "series", RESULTS, .write = format_json },
+	{},
+};
+
+const struct format *format_next(const struct format *f, unsigned int kinds)
+{
+	f = f ? f + 1 : format_table;
+	while (f->name && !(f->kinds & kinds))
+		f++;
+	return f->name ? f : NULL;
+}
+
+const struct format *format_find(const char *name, unsigned int kinds)
+{
+	const struct format *f = format_next(NULL, kinds);
+
+	while (f && strcmp(f->name, name))
+		f = format_next(f, kinds);
+	return f;
+}
+
+const char *format_words(unsigned int kinds, char buf[FORMAT_WORDS])
+{
+	size_t n = snprintf(buf, FORMAT_WORDS, "it is one of");
+	const struct format *f = NULL;
+
+	while ((f = format_next(f, kinds)) && n < FORMAT_WORDS)
+		n += snprintf(buf + n, FORMAT_WORDS - n, " %s", f->name);
+	return buf;
+}
+
+static int kmem_write(const struct format *f, FILE *out, const struct render_kmem_set *recs,
+		      const struct render_kmem_options *o)
+{
+	struct report r;
+	int err;
+
+	if (f->kmem.all)
+		return f->kmem.all(out, recs, o);
+	if (f->kmem.one)
+		return f->kmem.one(out, recs->recs[0], o);
+	report_kmem(&r, recs, o, f->detail);
+	err = f->write(out, &r);
+	report_free(&r);
+	return err;
+}
+
+int format_kmem(const struct format *f, FILE *out, const struct render_kmem_set *recs,
+		const struct render_kmem_options *o)
+{
+	struct render_kmem_options each = *o;
+	struct render_kmem_set one = { 1, recs->recs };
+	int err = 0;
+
+	each.base.titled |= recs->n > 1;
+	if (f->together)
+		return kmem_write(f, out, recs, &each);
+	for (; !err && one.recs < recs->recs + recs->n; one.recs++) {
+		err = kmem_write(f, out, &one, &each);
+		each.base.continued = true;
+	}
+	return err;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* priv.h - the writers, one file each. All return 0 or -EIO. Called by nobody else. */
+#ifndef KSTATS_FORMAT_PRIV_H
+#define KSTATS_FORMAT_PRIV_H
+
+#include <stdio.h>
+
+#include "report/report.h"
+
+/** format_text() - for people at a terminal */
+int format_text(FILE *out, const struct report *r);
+
+/** format_markdown() - for a pull request; results and series are left out */
+int format_markdown(FILE *out, const struct report *r);
+
+/** format_html() - a page that needs nothing else */
+int format_html(FILE *out, const struct report *r);
+
+/** format_json() - named values on one line */
+int format_json(FILE *out, const struct report *r);
+
+/** format_junit() - JUnit XML */
+int format_junit(FILE *out, const struct report *r);
+
+/** format_tap() - TAP 13 */
+int format_tap(FILE *out, const struct report *r);
+
+/** format_github() - annotations of a GitHub workflow */
+int format_github(FILE *out, const struct report *r);
+
+/** format_dashboard() - an array of {name, unit, value, range, extra}, smaller is better */
+int format_dashboard(FILE *out, const struct report *r);
+
+/** format_gobench() - Go benchmark lines, one for each function and run */
+int format_gobench(FILE *out, const struct report *r);
+
+/** text_series() - a series as a picture of characters; @s: has points */
+void text_series(FILE *out, const struct report_series *s);
+
+/** html_boxes() - boxes that fill a drawing. Return: 0 or -ENOMEM */
+int html_boxes(FILE *out, const struct report_boxes *boxes);
+
+/** html_series() - a series as a drawing; @s: has points */
+void html_series(FILE *out, const struct report_series *s);
+
+#endif /* KSTATS_FORMAT_PRIV_H */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* priv.h - what the kinds of reports are made of, one file each. Called by nobody else. */
+#ifndef KSTATS_REPORT_PRIV_H
+#define KSTATS_REPORT_PRIV_H
+
+#include "report/report.h"
+
+/** report_diff_values() - two sets of runs as named values; see struct report */
+void report_diff_values(const struct report *r, struct json_out *w);
+
+/** report_kmem_diff_values() - two sets of recordings of memory events as named values */
+void report_kmem_diff_values(const struct report *r, struct json_out *w);
+
+/** report_verdict_values() - results, and the sets and series of a history, as named values */
+void report_verdict_values(const struct report *r, struct json_out *w);
+
+/** report_history() - a section for each series of a history */
+void report_history(struct report *r, const struct history *h);
+
+#endif /* KSTATS_REPORT_PRIV_H */

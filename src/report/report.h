@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * report.h - what recordings, a comparison or a verdict say, whatever format it gets. In: values of
+ * result, kmem and judge. Out: a model of titles, sentences, facts, tables, ledgers, drawings and
+ * results, which the writers of format/ write. One file for each kind makes it. Pure. Called by
+ * ui, cmd and format.
+ */
+#ifndef KSTATS_REPORT_H
+#define KSTATS_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "judge/check.h"
+#include "kmem/compare.h"
+#include "render/draw/chart.h"
+#include "render/kmem/kmem.h"
+#include "render/render.h"
+#include "util/json.h"
+
+#define REPORT_WIDTH 80 /* of sentences where nobody says another width */
+
+/** enum report_kind - what a report is of; formats have bits for these */
+enum report_kind {
+	REPORT_TRACE = 1 << 0, /* recordings */
+	REPORT_KMEM = 1 << 1, /* recordings of memory events */
+	REPORT_DIFF = 1 << 2, /* two sets of runs */
+	REPORT_KMEM_DIFF = 1 << 3, /* two sets of recordings of memory events */
+	REPORT_VERDICT = 1 << 4, /* judged runs */
+	REPORT_KMEM_VERDICT = 1 << 5, /* judged recordings of memory events */
+};
+
+/** enum report_detail - how much a report of recordings says */
+enum report_detail {
+	REPORT_SCREEN, /* what fits a screen */
+	REPORT_SLOTS, /* the same with a row for each slot, of each distribution */
+	REPORT_PAGE, /* everything, with drawings */
+};
+
+/** enum report_tone - how a sentence is meant */
+enum report_tone {
+	REPORT_PLAIN,
+	REPORT_SOFT,
+	REPORT_GOOD,
+	REPORT_BAD,
+};
+
+/** struct report_span - where a change may lie, to be drawn */
+struct report_span {
+	double lo; /* ratio less one */
+	double hi;
+	double at; /* the change itself */
+	double scale; /* the drawing reaches that far to both sides; 0: nothing is drawn */
+};
+
+/** enum report_column_kind - what is in a column */
+enum report_column_kind {
+	REPORT_NUMBER,
+	REPORT_WORDS,
+	REPORT_NAME, /* of something that was measured, of any length */
+	REPORT_SPAN, /* struct report_span */
+	REPORT_BAR, /* struct report_span: up to @at of the longest bar, from @lo on in another
+		       colour */
+};
+
+/**
+ * struct report_column - a column of a table
+ * @heading: constant, or lives as long as the report
+ * @note: the same of what stands beside each number, such as its bounds; NULL: nothing does
+ * @below: where the table is too wide, this column and those after it come below
+ * @page: only a page has room for it
+ * @parts: stands between the parts of a name, of which the longest is cut first; or NULL
+ */
+struct report_column {
+	const char *heading;
+	const char *note;
+	enum report_column_kind kind;
+	bool below;
+	bool page;
+	const char *parts;
+};
+
+/** struct report_cell - a cell of a table */
+struct report_cell {
+	char *text; /* owned; any bytes; NULL is empty */
+	char *note; /* owned; or NULL */
+	struct report_span span;
+	unsigned int to; /* id of the section about it, or 0 */
+};
+
+/** struct report_table - a table */
+struct report_table {
+	size_t n_columns;
+	struct report_column *columns; /* owned */
+	size_t n; /* number of complete rows */
+	size_t n_cells; /* number of @cells, row by row */
+	struct report_cell *cells; /* owned */
+	bool *brief; /* owned; rows that stand for all where there is little room; NULL: all do */
+	const char *folded; /* a page shows the rows after a click on this; NULL: at once */
+};
+
+/** struct report_fact - a name, and what belongs to it */
+struct report_fact {
+	const char *name; /* constant */
+	char *text; /* owned; any bytes */
+};
+
+/** struct report_point - a point of a series */
+struct report_point {
+	double value; /* above 0 */
+	double level; /* mean of the points between two steps */
+	bool is_new; /* it is the one that was judged */
+	char *name; /* owned; any bytes */
+	char *when; /* owned */
+};
+
+/** struct report_step - where a series changes; indexes of points, each the first after it */
+struct report_step {
+	size_t at;
+	size_t lo; /* it may be as early as this */
+	size_t hi; /* or as late as this */
+	char *text; /* owned; any bytes */
+};
+
+/** struct report_series - values in the order of time, to be drawn */
+struct report_series {
+	const char *unit; /* of the values, as for units_duration() */
+	size_t n;
+	struct report_point *points; /* owned */
+	size_t n_steps;
+	struct report_step *steps; /* owned */
+};
+
+/**
+ * struct report_term - a term of a ledger
+ * @sign: "" begins a sum, "=", "+" and "with" follow; "by" tells of what the sum consists, "and"
+ *and "so" stand beside it; NULL: @explain alone
+ * @explain: owned; or NULL
+ */
+struct report_term {
+	const char *sign;
+	uint64_t n;
+	char *label; /* owned; behind the number */
+	char *explain;
+};
+
+/** struct report_ledger - what became of all events */
+struct report_ledger {
+	size_t n;
+	struct report_term *terms; /* owned */
+	char *verdict; /* owned */
+	bool good;
+};
+
+/** struct report_chart - a drawing that only pages have: a distribution, or bars over time */
+struct report_chart {
+	const char *title; /* constant */
+	const char *unit;
+	struct dist dist; /* owned */
+	size_t n; /* number of @bars; 0: the distribution is drawn */
+	struct chart_bar *bars; /* owned */
+	bool rate; /* bars are per second */
+};
+
+/** struct report_boxes - amounts, to be drawn as boxes that fill a page; not owned */
+struct report_boxes {
+	const struct kmem_table *table;
+	bool live; /* sizes are live bytes */
+};
+
+/** enum report_part_kind - what a part of a report is */
+enum report_part_kind {
+	REPORT_TITLE, /* @name: one of several recordings */
+	REPORT_HEADING, /* @text; @name in small letters behind it */
+	REPORT_BEGIN, /* a section about @name begins; @text is what it is */
+	REPORT_SENTENCE,
+	REPORT_FACTS,
+	REPORT_TABLE,
+	REPORT_SERIES,
+	REPORT_LEDGER,
+	REPORT_CHART,
+	REPORT_BOXES,
+	REPORT_END, /* the section ends */
+	REPORT_RESULTS, /* the place of the results in a text */
+};
+
+/** struct report_part - a part; which members are used depends on its kind */
+struct report_part {
+	enum report_part_kind kind;
+	enum report_tone tone;
+	char *text; /* owned; safe but for names in it */
+	char *name; /* owned; any bytes; behind the text; or NULL */
+	unsigned int id; /* of a section that cells refer to, or 0 */
+	size_t n_facts;
+	struct report_fact *facts; /* owned */
+	struct report_table table;
+	struct report_series series;
+	struct report_ledger ledger;
+	struct report_chart chart;
+	struct report_boxes boxes;
+};
+
+/** struct report_result - what became of a rule; the texts live as long as what was judged */
+struct report_result {
+	enum check_verdict verdict;
+	bool fails; /* it failed, or is inconclusive and that counts as failed */
+	const char *name; /* of what was judged, any bytes */
+	const char *rule;
+	const char *why;
+	const char *next; /* what to do; "" if there is nothing */
+	char *methods; /* owned; of both sides, if they differ; any bytes; or NULL */
+};
+
+/** struct report - a model of what is to be said */
+struct report {
+	enum report_kind kind;
+	const char *title; /* lives as long as the report; of a page */
+	const char *legend; /* constant: how to read a page, or NULL */
+	int err; /* 0, or -ENOMEM: the report must not be written */
+	unsigned int width; /* columns of a text; 0: lines are not wrapped */
+	const struct render_options *look; /* colours and so on; NULL: none; not owned */
+	size_t n; /* number of @parts */
+	struct report_part *parts; /* owned */
+	size_t n_results;
+	struct report_result *results; /* owned */
+	struct report_part about; /* facts for programs, with words that do not change */
+	/* writes the same as named values for programs, or NULL; @of is its subject */
+	void (*values)(const struct report *r, struct json_out *w);
+	const void *of; /* not owned: what the report is of */
+	const void *how; /* not owned: options of those of recordings */
+	void *own; /* released with the report by @release */
+	void (*release)(void *own);
+	const struct compare_set *runs; /* of a verdict: what was judged; not owned */
+};
+
+/** report_free() - release what it owns; it may be zero-filled */
+void report_free(struct report *r);
+
+/* ---- what there is a report of: each fills in @r, which is released by report_free() ---- */
+
+/** report_kmem() - recordings of memory events; both must outlive the report */
+void report_kmem(struct report *r, const struct render_kmem_set *recs,
+		 const struct render_kmem_options *o, enum report_detail detail);
+
+/** report_kmem_json() - one of them, of which there are only named values */
+void report_kmem_json(struct report *r, const struct kmem *k, const struct render_kmem_options *o);
+
+/** report_diff() - two sets of runs; @c: must outlive the report */
+void report_diff(struct report *r, const struct compare *c);
+
+/** report_kmem_diff() - two sets of recordings of memory events; @top: rows that are shown */
+void report_kmem_diff(struct report *r, const struct kmem_compare *c, size_t top);
+
+/** report_verdict() - results of rules; @runs: what was judged */
+void report_verdict(struct report *r, const struct check *c, const struct compare_set *runs);
+
+/** report_methods() - methods and floors of both sides of a result if they differ; or NULL */
+char *report_methods(const struct check_result *r);
+
+/* ---- to make one; a failure is kept in @err ---- */
+
+/** report_begin() - begin a section; @name: of what it is about, any bytes */
+void report_begin(struct report *r, const char *name);
+
+/** report_end() - end a section */
+void report_end(struct report *r);
+
+/** report_say() - add a sentence */
+void report_say(struct report *r, enum report_tone tone, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** report_name() - add a sentence with a name behind it, which may hold any bytes */
+void report_name(struct report *r, const char *text, const char *name);
+
+/** report_fact() - add a fact to those before, or begin anew; @text: any bytes */
+void report_fact(struct report *r, const char *name, const char *text);
+
+/** report_fact_add() - add a fact to a part, which may be NULL after a failure */
+void report_fact_add(struct report *r, struct report_part *p, const char *name, const char *text);
+
+/** report_table_begin() - begin a table; @columns: copied, ended by a NULL heading */
+void report_table_begin(struct report *r, const struct report_column *columns);
+
+/** report_cell() - add a cell to the last table; @text, @note: copied; NULL is empty */
+void report_cell(struct report *r, const char *text, const char *note);
+
+/** report_cell_to() - let the last cell refer to the section with this id */
+void report_cell_to(struct report *r, unsigned int id);
+
+/** report_brief() - rows of the last table after these are left out where there is little room */
+void report_brief(struct report *r, size_t rows);
+
+/** report_heading() - add a heading; @note: beside it, or NULL; any bytes */
+void report_heading(struct report *r, const char *text, const char *note);
+
+/** report_term() - add a term to a ledger, which may be NULL after a failure; texts are copied */
+void report_term(struct report *r, struct report_part *p, const char *sign, uint64_t n,
+		 const char *label, const char *explain);
+
+/** report_cell_span() - add a cell with a drawing */
+void report_cell_span(struct report *r, struct report_span span);
+
+/** report_part_add() - add any part. Return: it, or NULL */
+struct report_part *report_part_add(struct report *r, enum report_part_kind kind);
+
+#endif /* KSTATS_REPORT_H */

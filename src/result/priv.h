@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* priv.h - what the files of recording share: words and limits of the recording file. */
+#ifndef KSTATS_RESULT_PRIV_H
+#define KSTATS_RESULT_PRIV_H
+
+#include "result/recording.h"
+
+#define RECORDING_FORMAT "kstats-bpf recording"
+#define RECORDING_VERSION 1
+#define RECORDING_VERSION_UNIT                                            \
+	2 /* of values, which a program that knows version 1 takes for ns \
+	   */
+#define RECORDING_RUNS_MAX 1000000
+#define RECORDING_STATUS_MAX 255
+
+/* Five million slots in use stay within what json_read() takes. */
+#define RECORDING_SLOTS_MAX 5000000
+
+/** recording_keep_period() - append an interval; @p: handed over, also on -ENOMEM; NULL fails */
+int recording_keep_period(struct recording *r, struct snapshot *p);
+
+/** recording_text() - text that may be missing; @s: text or NULL */
+static inline const char *recording_text(const char *s)
+{
+	return s ? s : "";
+}
+
+/**
+ * recording_join_words() - merge what is said about two recordings
+ * @to: the first; receives what is true of both
+ * @whole: snapshot of both, with the descriptions of the first
+ * @map: for each node of @from the one of @whole
+ *
+ * Return: 0, or -errno: no memory, or too many tags.
+ */
+int recording_join_words(struct recording *to, const struct recording *from, struct snapshot *whole,
+			 const uint32_t *map);
+
+#endif /* KSTATS_RESULT_PRIV_H */

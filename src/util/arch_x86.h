@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * arch_x86.h - x86-64, see arch.h. Places are bytes from the begin of struct pt_regs, which the
+ * kernel's interface fixes. No program relocates it: a wrong place loads, and reads a wrong
+ * register.
+ */
+#ifndef KSTATS_ARCH_X86_H
+#define KSTATS_ARCH_X86_H
+
+#include <elf.h>
+
+#define ARCH_NAME "x86-64"
+#define ARCH_ELF_MACHINE EM_X86_64
+
+/* What stands before the name of a system call in the name of its function. */
+#define ARCH_SYSTEM_CALL "__x64_sys_"
+
+/* The upper half of the addresses of all code of the kernel. */
+#define ARCH_KERNEL_HALF 0xffffffff00000000ULL
+
+/* Where libraries are, beside the folders of every architecture, and their kind in ld.so.cache. */
+#define ARCH_LIBRARIES "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu"
+#define ARCH_CACHE_KIND 0x0303
+
+/* The place of the returned number. */
+#define ARCH_RETURN_AT 80
+
+/* Registers of parameters that are numbers, in order: their number in DWARF and their place. */
+#define ARCH_PARAMETERS                                                             \
+	{                                                                           \
+		{ 5, 112 }, { 4, 104 }, { 1, 96 }, { 2, 88 }, { 8, 72 }, { 9, 64 }, \
+	}
+
+/* Names of each register by its width, of 8, 4, 2 and 1 bytes, and its place. */
+#define ARCH_REGISTERS                                                                      \
+	{                                                                                   \
+		{ { "rax", "eax", "ax", "al" }, 80 }, { { "rbx", "ebx", "bx", "bl" }, 40 }, \
+			{ { "rcx", "ecx", "cx", "cl" }, 88 },                               \
+			{ { "rdx", "edx", "dx", "dl" }, 96 },                               \
+			{ { "rsi", "esi", "si", "sil" }, 104 },                             \
+			{ { "rdi", "edi", "di", "dil" }, 112 },                             \
+			{ { "rbp", "ebp", "bp", "bpl" }, 32 },                              \
+			{ { "rsp", "esp", "sp", "spl" }, 152 },                             \
+			{ { "r8", "r8d", "r8w", "r8b" }, 72 },                              \
+			{ { "r9", "r9d", "r9w", "r9b" }, 64 },                              \
+			{ { "r10", "r10d", "r10w", "r10b" }, 56 },                          \
+			{ { "r11", "r11d", "r11w", "r11b" }, 48 },                          \
+			{ { "r12", "r12d", "r12w", "r12b" }, 24 },                          \
+			{ { "r13", "r13d", "r13w", "r13b" }, 16 },                          \
+			{ { "r14", "r14d", "r14w", "r14b" }, 8 },                           \
+			{ { "r15", "r15d", "r15w", "r15b" }, 0 },                           \
+	}
+
+#endif /* KSTATS_ARCH_X86_H */

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/instead.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* A row for one verb stands before that for all. */
+static const struct instead {
+	const char *verb; /* the verb; NULL: all that take options */
+	const char *word;
+	const char *type;
+} rows[] = {
+	/* other tools */
+	{ "", "argdist", "write 'kstats-bpf trace FUNCTION --value PARAMETER'" },
+	{ "", "biolatency",
+	  "write 'kstats-bpf trace --start tp:block_rq_issue --end tp:block_rq_complete "
+	  "--key rq'" },
+	{ "", "funccount", "write 'kstats-bpf trace FUNCTION --value 1'" },
+	{ "", "funclatency", "write 'kstats-bpf trace FUNCTION'" },
+	{ "", "hist", "write 'kstats-bpf trace FUNCTION -f hist'" },
+	{ "", "memleak", "write 'kstats-bpf kmem --lifetime --sort live'" },
+	{ "", "runqlat",
+	  "for tasks that wake (docs/cookbook.md has those that were preempted), "
+	  "write 'kstats-bpf trace --start tp:sched_wakeup --end tp:sched_switch "
+	  "--key \"p->pid,next->pid\"'" },
+	{ "", "slabratetop", "write 'kstats-bpf kmem --by cache --sort count'" },
+	{ "", "slabtop", "write 'kstats-bpf kmem --by cache --sort bytes'" },
+	{ "", "softirqs",
+	  "write 'kstats-bpf trace --start tp:softirq_entry --end tp:softirq_exit --per-cpu "
+	  "--by vec_nr'" },
+	{ "", "syscount", "write 'kstats-bpf trace --at tp:sys_enter --value 1 --by id'" },
+	{ "", "top",
+	  "write 'kstats-bpf trace FUNCTION... -i 1', or 'kstats-bpf node show --all -i 1'" },
+	/* options that have become others */
+	{ NULL, "--min-duration", "write --if 'duration >= 10us'" },
+	{ NULL, "--ret", "write --if 'ret < 0'" },
+	{ NULL, "--split-ret", "write --by 'ret < 0'" },
+	/* verbs by other names, or without their first word */
+	{ "", "add", "write 'kstats-bpf node add'" },
+	{ "", "compare", "write 'kstats-bpf diff', or 'kstats-bpf check' for a verdict" },
+	{ "", "export", "write 'kstats-bpf node export'" },
+	{ "", "ls", "write 'kstats-bpf node ls', or 'kstats-bpf list' for functions" },
+	{ "", "record", "write 'kstats-bpf trace FUNCTION --record FILE'" },
+	{ "", "remove", "write 'kstats-bpf node rm'" },
+	{ "", "reset", "write 'kstats-bpf node reset'" },
+	{ "", "rm", "write 'kstats-bpf node rm'" },
+	{ "", "run", "write 'kstats-bpf trace FUNCTION -- COMMAND'" },
+	{ "", "show", "write 'kstats-bpf report FILE', or 'kstats-bpf node show'" },
+	{ "", "start", "write 'kstats-bpf node start'" },
+	{ "", "stat", "write 'kstats-bpf trace FUNCTION'" },
+	{ "", "stop", "write 'kstats-bpf node stop'" },
+	{ "", "version", "write 'kstats-bpf --version'" },
+	{ "node", "delete", "write 'kstats-bpf node rm'" },
+	{ "node", "report", "write 'kstats-bpf node show'" },
+	{ "node", "status", "write 'kstats-bpf node ls'" },
+	{ "node", "trace", "write 'kstats-bpf node add'" },
+};
+
+const char *instead_of(const char *verb, const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (!strcmp(rows[i].word, word) &&
+		    (rows[i].verb ? !strcmp(rows[i].verb, verb) : word[0] == '-'))
+			return rows[i].type;
+	return NULL;
+}

@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# A script without the sections that other kernels run still has all that it uses: functions, and
+# variables, which shellcheck knows. See tests/vm/sections. TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+tmp=$(mktemp -d) || exit 1
+trap 'rm -r "$tmp"' EXIT
+
+gone() { # WHOLE PART: functions of the one that the other calls and lacks
+	local before='(^|[;&|({!]|until|while|if|do|then|else)[[:space:]]*'
+	comm -23 <(defined "$1") <(defined "$2") | while read -r name; do
+		grep -vE '^[[:space:]]*#' "$2" | grep -qE "$before$name([[:space:]);]|\$)" && echo "$name"
+	done
+}
+defined() { sed -nE 's/^[[:space:]]*([a-z_]+)\(\) \{.*/\1/p' "$1" | sort -u; }
+unassigned() { shellcheck -x -s sh -i SC2154 -f gcc "$1" | sed 's/.*: //' | sort -u; }
+
+for script in tests/vm/*.sh; do
+	grep -qE '^# ---- .* ---- \[.*\]$' "$script" || continue
+	for kernel in 6.1 6.12 7; do
+		part=$(tests/vm/sections $kernel "$script" "$tmp")
+		is "$script on $kernel: is shell" "$(sh -n "$part" 2>&1)" ''
+		is "$script on $kernel: tells how many results there were" "$(tail -n 1 "$part")" plan
+		is "$script on $kernel: functions" "$(gone "$script" "$part")" ''
+		is "$script on $kernel: variables" \
+			"$(comm -13 <(unassigned "$script") <(unassigned "$part"))" ''
+	done
+	# A tag names kernels that there are.
+	is "$script: its tags" "$(sed -nE 's/^# ---- .* ---- \[(.*)\]$/\1/p' "$script" | tr ' ' '\n' |
+		sort -u | grep -vxE '6\.1|6\.12|7')" ''
+done
+plan

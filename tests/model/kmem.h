@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * kmem.h - the programs of bpf/kmem.bpf.c on the machine of machine.h, and a small allocator. In:
+ * a shape (how large the tables are, and what comes in between). Out: whether each allocation and
+ * each free is where it must be. Scenarios are in test_kmem.c.
+ */
+#ifndef MODEL_KMEM_H
+#define MODEL_KMEM_H
+
+#include "machine.h"
+#include "kstats_kmem.h"
+
+#define KMEM_ADDRESSES 48
+
+/**
+ * struct kmem_shape - what happens, and what comes in between
+ * @addresses: that the allocator has
+ * @live: places for live objects, a power of 2
+ * @rows: places for rows in each copy, likewise
+ * @lifes: places for lifetimes in each copy, likewise
+ * @stripes: each processor has a copy of its own
+ * @plain: programs take the short way
+ * @caches: objects come from caches, too
+ * @rcu: some are freed by kfree_rcu()
+ * @nulls: most calls of kfree() are of NULL
+ * @mean: points from one event to the next
+ */
+struct kmem_shape {
+	const char *name;
+	__u32 addresses;
+	__u32 live, rows, lifes;
+	bool stripes;
+	bool plain;
+	bool caches;
+	bool rcu;
+	bool nulls;
+	int mean;
+};
+
+/** kmem_open() - make the maps */
+void kmem_open(void);
+
+/**
+ * kmem_chance() - run a shape by chance
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *kmem_chance(const struct kmem_shape *shape, __u64 seed);
+
+/** struct kmem_sums - what all runs so far came to */
+struct kmem_sums {
+	__u64 allocs, frees;
+	__u64 skipped_allocs, skipped_frees;
+	__u64 counts[KSTATS_KMEM_COUNT_N];
+	__u64 lifetimes;
+	__u64 stale; /* lifetimes that began with an object whose free was skipped */
+	__u64 stale_and_sure; /* of these, those that are not told as unverified */
+};
+
+extern struct kmem_sums kmem_sums;
+
+#endif /* MODEL_KMEM_H */

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_trace.c - scenarios of trace.h: by chance with fixed seeds, and with events at all points.
+ * Comes in: nothing, or how often as long to go on; --tell NAME SEED prints the course of one run.
+ * Goes out: TAP. Called by model.t.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tell.h"
+#include "trace.h"
+
+#define ANY .n_tasks = 4, .n_cpus = 2, .deep = 2, .mean = 60
+#define ONE_TASK .n_tasks = 1, .n_cpus = 1, .deep = 2, .mean = 60
+
+/* By chance. */
+static const struct {
+	int runs;
+	struct trace_shape shape;
+} chances[] = {
+	{ 20000, { "fentry, one task", TRACE_FENTRY, KSTATS_BY_TASK, ONE_TASK, .functions = 2 } },
+	{ 20000,
+	  { "fentry, one function", TRACE_FENTRY, KSTATS_BY_TASK, ONE_TASK, .functions = 1 } },
+	{ 10000,
+	  { "fentry, NMIs", TRACE_FENTRY, KSTATS_BY_TASK, ONE_TASK, .functions = 2, .nmi = true } },
+	{ 4000, { "fentry, tasks", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 3 } },
+	{ 4000,
+	  { "fentry, merged", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 3, .merged = true } },
+	{ 4000,
+	  { "fentry, preempted", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .preempts = true } },
+	{ 4000,
+	  { "fentry, an idle task", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .idle = true } },
+	{ 4000,
+	  { "fsession", TRACE_FSESSION, KSTATS_BY_TASK, ANY, .functions = 2, .nmi = true,
+	    .preempts = true } },
+	{ 4000,
+	  { "fsession, ends alone", TRACE_FSESSION, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .nmi = true, .ends_alone = true } },
+	{ 4000,
+	  { "kprobe session", TRACE_KSESSION, KSTATS_BY_TASK, ANY, .functions = 2, .nmi = true } },
+	{ 4000,
+	  { "kprobe session, old cookies", TRACE_KSESSION, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .pool = true, .ends_alone = true } },
+	{ 4000,
+	  { "kprobe and kretprobe", TRACE_KPROBE, KSTATS_BY_TASK, ANY, .functions = 2, .nmi = true,
+	    .counts_runs = true } },
+	{ 4000,
+	  { "fentry, gaps", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2, .gap = true } },
+	{ 10000,
+	  { "fentry, --if", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2, .asks_if = true } },
+	{ 4000,
+	  { "fentry, --by", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2, .asks_by = true } },
+	{ 4000,
+	  { "fsession, --by", TRACE_FSESSION, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .asks_by = true } },
+	{ 4000,
+	  { "fentry, --by at the end", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .asks_by = true, .by_at_end = true } },
+	{ 4000, { "per CPU", TRACE_FENTRY, KSTATS_BY_CPU, ANY, .functions = 2, .nmi = true } },
+	{ 4000,
+	  { "per CPU, merged", TRACE_FENTRY, KSTATS_BY_CPU, ANY, .functions = 2, .merged = true } },
+	{ 4000, { "pair", TRACE_POINTS, KSTATS_BY_TASK, ANY, .functions = 1 } },
+	{ 4000, { "pair, NMIs", TRACE_POINTS, KSTATS_BY_TASK, ANY, .functions = 1, .nmi = true } },
+	{ 4000,
+	  { "pair, points apart", TRACE_POINTS, KSTATS_BY_TASK, ANY, .functions = 1,
+	    .apart = true } },
+	{ 4000,
+	  { "pair, preempted", TRACE_POINTS, KSTATS_BY_TASK, ANY, .functions = 1, .preempts = true,
+	    .apart = true } },
+	{ 4000,
+	  { "pair of events", TRACE_EVENTS, KSTATS_BY_TASK, ANY, .functions = 1, .nmi = true,
+	    .apart = true } },
+	{ 4000, { "pair per CPU", TRACE_POINTS, KSTATS_BY_CPU, ANY, .functions = 1, .nmi = true } },
+	{ 4000,
+	  { "pair per CPU, points apart", TRACE_POINTS, KSTATS_BY_CPU, ANY, .functions = 1,
+	    .nmi = true, .apart = true } },
+	{ 4000,
+	  { "pair per CPU, preempted", TRACE_POINTS, KSTATS_BY_CPU, ANY, .functions = 1,
+	    .preempts = true } },
+	{ 4000,
+	  { "pair by key", TRACE_POINTS, KSTATS_BY_KEY, ANY, .functions = 1, .nmi = true,
+	    .apart = true } },
+	{ 4000,
+	  { "pair by key, preempted", TRACE_POINTS, KSTATS_BY_KEY, ANY, .functions = 1,
+	    .preempts = true, .apart = true } },
+	{ 4000,
+	  { "pair by key, keys meet", TRACE_POINTS, KSTATS_BY_KEY, ANY, .functions = 1,
+	    .meet = true, .apart = true } },
+	{ 4000,
+	  { "fentry, deaths", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2, .deaths = true } },
+	{ 4000,
+	  { "pair, deaths", TRACE_POINTS, KSTATS_BY_TASK, ANY, .functions = 1, .deaths = true,
+	    .apart = true } },
+	{ 4000,
+	  { "fentry, stops", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .controls = true } },
+	{ 4000,
+	  { "fentry, gaps and stops", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .gap = true, .preempts = true, .controls = true } },
+	{ 4000,
+	  { "fsession, stops", TRACE_FSESSION, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .controls = true, .preempts = true } },
+	{ 4000,
+	  { "fsession, --by and stops", TRACE_FSESSION, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .asks_by = true, .controls = true } },
+	{ 4000,
+	  { "per CPU, stops", TRACE_FENTRY, KSTATS_BY_CPU, ANY, .functions = 2,
+	    .controls = true } },
+	{ 4000,
+	  { "pair by key, stops", TRACE_POINTS, KSTATS_BY_KEY, ANY, .functions = 1,
+	    .controls = true, .apart = true } },
+	{ 4000,
+	  { "pair, stops", TRACE_POINTS, KSTATS_BY_TASK, ANY, .functions = 1, .controls = true,
+	    .apart = true } },
+	{ 2000,
+	  { "pair, --if", TRACE_POINTS, KSTATS_BY_TASK, ANY, .functions = 1, .asks_if = true } },
+	{ 2000,
+	  { "pair by key, --if", TRACE_POINTS, KSTATS_BY_KEY, ANY, .functions = 1, .asks_if = true,
+	    .apart = true } },
+	{ 2000,
+	  { "per CPU, --if", TRACE_FENTRY, KSTATS_BY_CPU, ANY, .functions = 1, .asks_if = true } },
+	{ 2000,
+	  { "fsession, --if", TRACE_FSESSION, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .asks_if = true } },
+	{ 2000,
+	  { "pair, --by", TRACE_POINTS, KSTATS_BY_TASK, ANY, .functions = 1, .asks_by = true } },
+};
+
+/* With events at all points: so many at a time. */
+static const struct {
+	int events;
+	struct trace_shape shape;
+} placements[] = {
+	{ 3,
+	  { "fentry, one call", TRACE_FENTRY, KSTATS_BY_TASK, .n_tasks = 1, .n_cpus = 1,
+	    .functions = 1, .tasks = { "a" }, .interrupts = { "Ia" } } },
+	{ 2,
+	  { "fentry, nested calls", TRACE_FENTRY, KSTATS_BY_TASK, .n_tasks = 1, .n_cpus = 1,
+	    .functions = 2, .tasks = { "a(ba)" }, .interrupts = { "Ia", "Ib", "Nab" } } },
+	{ 2,
+	  { "fentry, calls in interrupts", TRACE_FENTRY, KSTATS_BY_TASK, .n_tasks = 1, .n_cpus = 1,
+	    .functions = 2, .tasks = { "a(b)" }, .interrupts = { "Ia(b)", "Sb(a)" } } },
+	{ 2,
+	  { "fentry, two processors", TRACE_FENTRY, KSTATS_BY_TASK, .n_tasks = 2, .n_cpus = 2,
+	    .functions = 1, .tasks = { "aa", "a(a)" }, .interrupts = { "|", "Ia" } } },
+	{ 2,
+	  { "fentry, preempted", TRACE_FENTRY, KSTATS_BY_TASK, .n_tasks = 2, .n_cpus = 1,
+	    .functions = 1, .tasks = { "aa", "a" }, .interrupts = { "~", "Ia" },
+	    .preempts = true } },
+	{ 2,
+	  { "per CPU", TRACE_FENTRY, KSTATS_BY_CPU, .n_tasks = 1, .n_cpus = 1, .functions = 1,
+	    .tasks = { "aa" }, .interrupts = { "Ia", "Na" } } },
+	{ 2,
+	  { "pair per CPU, interrupts in interrupts", TRACE_POINTS, KSTATS_BY_CPU, .n_tasks = 1,
+	    .n_cpus = 1, .functions = 1, .tasks = { "a" }, .interrupts = { "Sa", "Is" } } },
+	{ 2,
+	  { "pair, moved between interrupts", TRACE_POINTS, KSTATS_BY_TASK, .n_tasks = 1,
+	    .n_cpus = 2, .functions = 1, .tasks = { "a>a" }, .interrupts = { "Ia", "Ie" } } },
+	{ 2,
+	  { "pair by key, two processors", TRACE_POINTS, KSTATS_BY_KEY, .n_tasks = 2, .n_cpus = 2,
+	    .functions = 1, .tasks = { "a1", "a1" }, .interrupts = { "|", "Is1" } } },
+};
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+
+static int n_tests, n_failed;
+
+static void result(const char *kind, const char *name, __u64 runs, const char *wrong)
+{
+	const struct trace_sums *s = &trace_sums;
+
+	printf("%s %d - %s: %s: %llu runs, %llu calls, %llu starts and %llu ends skipped, "
+	       "%llu recorded\n",
+	       wrong ? "not ok" : "ok", ++n_tests, kind, name, runs, s->calls, s->skipped_starts,
+	       s->skipped_ends, s->recorded);
+	if (wrong)
+		printf("# %s\n", wrong);
+	n_failed += !!wrong;
+	memset(&trace_sums, 0, sizeof(trace_sums));
+	fflush(stdout);
+}
+
+static void by_chance(const struct trace_shape *shape, __u64 runs)
+{
+	const char *wrong = NULL;
+	char text[300];
+	__u64 seed, bad = 0;
+
+	for (seed = 1; seed <= runs; seed++) {
+		wrong = trace_chance(shape, seed);
+		if (wrong && !bad++)
+			snprintf(text, sizeof(text), "seed %llu: %s", seed, wrong);
+	}
+	if (bad)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "; %llu in all", bad);
+	result("by chance", shape->name, runs, bad ? text : NULL);
+}
+
+/* All ways to place the events that are left behind those that are in the plan. */
+static __u64 placed(const struct trace_shape *shape, struct trace_plan *plan, int left, char *text)
+{
+	__u64 points, runs = 1, at;
+	const char *wrong = trace_planned(shape, plan, &points);
+	int n = plan->n, i;
+
+	if (wrong && !text[0]) {
+		snprintf(text, 200, "%s; events at", wrong);
+		for (i = 0; i < n; i++)
+			snprintf(text + strlen(text), 40, " %llu:%s", plan->at[i],
+				 shape->interrupts[plan->what[i]]);
+	}
+	if (!left)
+		return runs;
+	for (at = n ? plan->at[n - 1] + 1 : 1; at <= points; at++)
+		for (i = 0; shape->interrupts[i]; i++) {
+			plan->at[n] = at;
+			plan->what[n] = i;
+			plan->n = n + 1;
+			runs += placed(shape, plan, left - 1, text);
+			plan->n = n;
+		}
+	return runs;
+}
+
+static void at_all_points(const struct trace_shape *shape, int events)
+{
+	struct trace_plan plan = {};
+	char text[400] = "";
+	__u64 runs = placed(shape, &plan, events, text);
+
+	result("at all points", shape->name, runs, text[0] ? text : NULL);
+}
+
+/* Comes in: ONLY, part of the names; MODEL_FIRST, to end with the first that fails. */
+static bool is_wanted(const char *name)
+{
+	const char *only = getenv("ONLY");
+
+	return (!only || strstr(name, only)) && !(n_failed && getenv("MODEL_FIRST"));
+}
+
+static int tell_one(const char *name, __u64 seed)
+{
+	unsigned int i;
+
+	model_tells = true;
+	for (i = 0; i < N(chances); i++)
+		if (!strcmp(chances[i].shape.name, name))
+			trace_chance(&chances[i].shape, seed);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int times = argc > 1 ? atoi(argv[1]) : 1;
+	unsigned int i;
+
+	trace_open();
+	if (argc == 4 && !strcmp(argv[1], "--tell"))
+		return tell_one(argv[2], strtoull(argv[3], NULL, 0));
+	for (i = 0; i < N(chances); i++)
+		if (is_wanted(chances[i].shape.name))
+			by_chance(&chances[i].shape, (__u64)times * chances[i].runs);
+	for (i = 0; i < N(placements); i++)
+		if (is_wanted(placements[i].shape.name))
+			at_all_points(&placements[i].shape, placements[i].events + (times > 1));
+	printf("1..%d\n", n_tests);
+	return !!n_failed;
+}

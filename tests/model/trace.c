@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "trace_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const volatile bool is_pair, by_gap, by_ret, split_ret, may_doubt, is_alone,
+	cookie_may_be_old, if_at_start, key_by_expr, by_at_start, by_may_fail, count_runs;
+extern const volatile __u32 pairing, unverified_at, n_of_owner, n_possible_cpus, task_slot_shift,
+	by_words, by_first, by_most, by_shift, by_bits, key_start, key_end;
+extern __u64 bpf_calls_open, bpf_calls_ns;
+
+const struct trace_shape *shape;
+
+/* ---- before and after ---- */
+
+static const struct {
+	void *map;
+	enum machine_map_kind kind;
+	__u32 entries;
+	__u32 size;
+} maps[] = {
+	{ cells, MACHINE_PERCPU, TRACE_NODES, KSTATS_CELL_SIZE_KMOD },
+	{ task_slots, MACHINE_ARRAY, 2, sizeof(struct kstats_task_slot) },
+	{ task_stacks, MACHINE_HASH, 8, sizeof(struct kstats_stack) },
+	{ idle_stacks, MACHINE_PERCPU, 1, sizeof(struct kstats_stack) },
+	{ keys, MACHINE_ARRAY, KSTATS_KEY_BUCKETS, sizeof(struct kstats_keys) },
+	{ guards, MACHINE_ARRAY, TRACE_FUNCTIONS, sizeof(struct kstats_guard) },
+	{ guards_seen, MACHINE_PERCPU, TRACE_FUNCTIONS, sizeof(struct kstats_seen) },
+	{ here, MACHINE_PERCPU, 1, 8 },
+	{ heres, MACHINE_ARRAY, 1, sizeof(struct kstats_heres) },
+	{ bpf_callers, MACHINE_HASH, 8, 1 },
+	{ runs, MACHINE_PERCPU, 2 * TRACE_FUNCTIONS, 8 },
+	{ others, MACHINE_PERCPU, 1, 8 },
+	{ by_keys, MACHINE_ARRAY, 16, sizeof(struct kstats_by) },
+	{ command_tasks, MACHINE_HASH, 8, 1 },
+	{ blocks, MACHINE_ARRAY, 1, sizeof(struct kstats_block) },
+	{ hit_places, MACHINE_HASH, 1, 4 },
+};
+
+void trace_open(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+		machine_map(maps[i].map, maps[i].kind, maps[i].entries, maps[i].size);
+}
+
+static void settings(void)
+{
+	MACHINE_SET(pairing, shape->pairing);
+	MACHINE_SET(is_pair, is_pair_of_points());
+	MACHINE_SET(by_gap, shape->gap);
+	MACHINE_SET(may_doubt, shape->preempts || shape->pairing == KSTATS_BY_KEY);
+	MACHINE_SET(is_alone, !shape->merged || shape->functions == 1);
+	MACHINE_SET(cookie_may_be_old, shape->pool && shape->preempts);
+	MACHINE_SET(if_at_start, shape->asks_if);
+	MACHINE_SET(by_words, shape->asks_by);
+	MACHINE_SET(by_at_start, shape->asks_by && !shape->by_at_end);
+	MACHINE_SET(by_first, TRACE_BY);
+	MACHINE_SET(by_most, TRACE_KEYS);
+	MACHINE_SET(by_shift, 62); /* few places, so that keys meet */
+	MACHINE_SET(by_bits, 8);
+	MACHINE_SET(unverified_at, TRACE_APART);
+	MACHINE_SET(n_of_owner, TRACE_STRIDE);
+	MACHINE_SET(n_possible_cpus, MACHINE_CPUS);
+	MACHINE_SET(task_slot_shift, 31);
+	MACHINE_SET(count_runs, shape->counts_runs);
+	machine.preempts = shape->preempts;
+	kstats_on = 1;
+	epoch_ns = by_taken = bpf_calls_open = bpf_calls_ns = 0;
+}
+
+static __u64 distance(const void *of)
+{
+	return (char *)of - (char *)&heres_of[0].here;
+}
+
+static void guard_set(int function)
+{
+	struct kstats_guard *g = (struct kstats_guard *)machine_map_of(guards)->values + function;
+	const struct here *h = &heres_of[0];
+
+	if (!is_kprobe())
+		g->active = distance(&h->active[2 * function]);
+	g->misses[0] = distance(&h->misses[2 * function]);
+	if (!is_session())
+		g->misses[1] = distance(&h->misses[2 * function + 1]);
+}
+
+static void clear(void)
+{
+	struct kstats_heres *h;
+	int i, cpu;
+
+	forget_keys();
+	control_clear();
+	machine_clear(cells);
+	machine_clear(task_slots);
+	machine_clear(task_stacks);
+	machine_clear(idle_stacks);
+	machine_clear(guards);
+	machine_clear(guards_seen);
+	machine_clear(runs);
+	machine_clear(by_keys);
+	told_clear();
+	course_clear();
+	h = (struct kstats_heres *)machine_map_of(heres)->values;
+	for (cpu = 0; cpu < MACHINE_CPUS; cpu++) {
+		h->at[cpu] = (__u64)&heres_of[cpu].here;
+		for (i = 0; i < TRACE_NODES; i++)
+			((struct kstats_cell *)(machine_map_of(cells)->values +
+						(cpu * TRACE_NODES + i) *
+							machine_map_of(cells)->size))
+				->id = i + 1;
+	}
+	for (i = 0; i < TRACE_FUNCTIONS; i++)
+		guard_set(i);
+}
+
+static const char *run(__u64 seed, void (*fire)(void), __u64 next)
+{
+	char texts[4][TRACE_BODY];
+	int i;
+
+	clear();
+	machine_begin(seed);
+	settings();
+	for (i = 0; i < shape->n_tasks; i++) {
+		if (shape->tasks[i])
+			snprintf(texts[i], TRACE_BODY, "%s", shape->tasks[i]);
+		else
+			course_text(texts[i]);
+		machine_add(i % shape->n_cpus, shape->idle && i < shape->n_cpus, course_body,
+			    texts[i]);
+	}
+	machine.fire = fire;
+	machine.next = next;
+	machine_go();
+	return judge();
+}
+
+const char *trace_chance(const struct trace_shape *of, __u64 seed)
+{
+	shape = of;
+	row = machine_mix(seed);
+	return run(seed, course_fire, 1 + machine_chance(&row) % (4 * of->mean));
+}
+
+const char *trace_planned(const struct trace_shape *of, const struct trace_plan *with,
+			  __u64 *points)
+{
+	const char *text;
+
+	shape = of;
+	course_follow(with);
+	text = run(1, course_fire_planned, with->n ? with->at[0] : ~0ULL);
+	*points = machine.at;
+	return text;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * trace.h - the programs of bpf/kstats.bpf.c on the machine of machine.h. In: a shape (what is
+ * measured, how, and what comes in between). Out: what became of each call, and whether that may
+ * be. Scenarios are in trace_test.c.
+ */
+#ifndef MODEL_TRACE_H
+#define MODEL_TRACE_H
+
+#include "machine.h"
+#include "kstats_abi.h"
+
+#define TRACE_FUNCTIONS 4
+#define TRACE_STRIDE 4 /* nodes of a function: samples, gaps or errors, apart, a spare one */
+#define TRACE_KEYS 4 /* nodes of --by */
+#define TRACE_APART (TRACE_FUNCTIONS * TRACE_STRIDE) /* the first node of unverified samples */
+#define TRACE_BY (TRACE_APART + TRACE_FUNCTIONS)
+#define TRACE_NODES (TRACE_BY + TRACE_KEYS)
+#define TRACE_BODY 120
+
+/** enum trace_method - which programs run at the start and at the end of a call */
+enum trace_method {
+	TRACE_FENTRY, /* a trampoline: fentry and fexit */
+	TRACE_FSESSION, /* a trampoline with a cookie */
+	TRACE_KPROBE, /* kprobe and kretprobe */
+	TRACE_KSESSION, /* a kprobe session with a cookie */
+	TRACE_POINTS, /* a pair of raw tracepoints */
+	TRACE_EVENTS, /* a pair of trace events */
+};
+
+/**
+ * struct trace_shape - what is measured, and what comes in between
+ * @tasks: bodies of the tasks: "a(bc)a" is a call of function a, in which b and then c are called,
+ *	and another call of a. A digit behind a letter is an argument: of --by or --key its key, of
+ *	--if 0 for a condition that does not hold, and 2 for one that cannot be read. "s1" and "e1"
+ *	are the start and the end of the pair with key 1, "~" sleeps, "!" dies, ">" moves to the
+ *other processor. NULL: by chance
+ * @interrupts: what may come in between, by level; the first letter is I, S or N for interrupt,
+ *	softirq and NMI. NULL: by chance
+ * @cpus: the processor of each task
+ * @idle: the first task of each processor is its idle task
+ * @mean: by chance, points from one event to the next
+ * @one: by chance, only interrupts of hardware come, and one program runs in each
+ */
+struct trace_shape {
+	const char *name;
+	enum trace_method method;
+	enum kstats_pairing pairing;
+	const char *tasks[4];
+	const char *interrupts[4];
+	int n_tasks;
+	int n_cpus;
+	int functions;
+	bool idle;
+	bool preempts;
+	bool gap;
+	bool asks_if;
+	bool asks_by;
+	bool by_at_end;
+	bool pool; /* cookies come from a pool and keep their old value */
+	bool ends_alone; /* the return of a session runs though its entry was skipped */
+	bool controls; /* stop, start and reset come in between */
+	bool merged; /* all functions have one node */
+	bool deaths; /* by chance, tasks die inside of calls */
+	bool apart; /* by chance, the points of a pair come alone, too */
+	bool meet; /* keys share their places */
+	bool counts_runs; /* kprobe programs count their runs */
+	int deep; /* by chance, calls are nested up to here */
+	int mean;
+	bool nmi;
+};
+
+/** trace_open() - make the maps */
+void trace_open(void);
+
+/** struct trace_plan - events at given points: see trace_planned() */
+struct trace_plan {
+	__u64 at[8];
+	int what[8];
+	int n;
+};
+
+/**
+ * trace_chance() - run a shape by chance
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *trace_chance(const struct trace_shape *shape, __u64 seed);
+
+/**
+ * trace_planned() - run a shape with interrupts at given points
+ * @points: receives how many points there were
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *trace_planned(const struct trace_shape *shape, const struct trace_plan *plan,
+			  __u64 *points);
+
+/** struct trace_sums - what all runs so far came to; it shows that a scenario has its case */
+struct trace_sums {
+	__u64 calls;
+	__u64 skipped_starts;
+	__u64 skipped_ends;
+	__u64 fates[KSTATS_LEDGER_SPACE];
+	__u64 recorded;
+	__u64 open;
+};
+
+extern struct trace_sums trace_sums;
+
+#endif /* MODEL_TRACE_H */

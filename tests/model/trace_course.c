@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "trace_priv.h"
+
+#include <bpf/bpf_helpers.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PROGRAM(name, context)  \
+	int name(context *ctx); \
+	int name##_asking(context *ctx)
+
+PROGRAM(fentry_start, void);
+PROGRAM(fexit_end, void);
+PROGRAM(fsession_both, void);
+PROGRAM(kprobe_session_both, struct pt_regs);
+PROGRAM(kprobe_start, struct pt_regs);
+PROGRAM(kretprobe_end, struct pt_regs);
+PROGRAM(tp_start, void);
+PROGRAM(tp_end, void);
+int trace_event_start(void *ctx);
+int trace_event_end(void *ctx);
+int task_exit(__u64 *ctx);
+int task_free(__u64 *ctx);
+
+struct call calls[CALLS];
+int n_calls;
+struct here heres_of[MACHINE_CPUS];
+__u64 row;
+__u64 skipped;
+static __u64 pool[MACHINE_TASKS + MACHINE_CPUS * MACHINE_LEVELS][32];
+
+struct trace_sums trace_sums;
+
+struct call *call_of_time(__u64 ns)
+{
+	int i;
+
+	for (i = n_calls - 1; ns && i >= 0; i--)
+		if (calls[i].ns == ns)
+			return &calls[i];
+	return NULL;
+}
+
+/* ---- helpers of the programs that run ---- */
+
+__u64 machine_patched(__u64 magic)
+{
+	struct call *c = running()->call;
+
+	switch (magic) {
+	case KSTATS_HOOK_MAGIC:
+		return node_of(c->function) | 8ULL << KSTATS_HOOK_KEY_SHIFT;
+	case KSTATS_GUARD_MAGIC:
+		return c->function;
+	}
+	return 0;
+}
+
+__u64 machine_expr(__u64 magic, void *ctx, __u64 *value, __u64 duration)
+{
+	struct call *c = running()->call;
+
+	if (magic == KSTATS_EXPR_BY_MAGIC) {
+		value[0] = c->key;
+		return KSTATS_EXPR_YES;
+	}
+	if (shape->asks_if && c->key == 0)
+		return KSTATS_EXPR_NO;
+	if (shape->asks_if && c->key == 2)
+		return KSTATS_EXPR_UNREADABLE;
+	return KSTATS_EXPR_YES;
+}
+
+bool bpf_session_is_return(void *ctx)
+{
+	return running()->is_end;
+}
+
+__u64 *bpf_session_cookie(void *ctx)
+{
+	return &running()->call->cookie;
+}
+
+__u64 bpf_get_attach_cookie(void *ctx)
+{
+	return machine_patched(KSTATS_HOOK_MAGIC);
+}
+
+long bpf_get_func_ret(void *ctx, __u64 *value)
+{
+	*value = 0;
+	return 0;
+}
+
+/* ---- a program runs, or is skipped ---- */
+
+#define RUN(name, ctx) (asks() ? name##_asking(ctx) : name(ctx))
+
+static int run_kprobe(struct call *c, bool is_end)
+{
+	struct pt_regs regs = { .sp = c->frame + (is_end ? 8 : 0), .di = c->key };
+
+	if (shape->method == TRACE_KSESSION)
+		return RUN(kprobe_session_both, &regs);
+	return is_end ? RUN(kretprobe_end, &regs) : RUN(kprobe_start, &regs);
+}
+
+static int run_program(struct call *c, bool is_end)
+{
+	struct pt_regs regs = { .sp = c->frame };
+	struct pt_regs *event = &regs;
+	__u64 *args = (__u64 *)c->frame;
+
+	args[0] = c->key;
+	switch (shape->method) {
+	case TRACE_FENTRY:
+		return is_end ? RUN(fexit_end, args) : RUN(fentry_start, args);
+	case TRACE_FSESSION:
+		return RUN(fsession_both, args);
+	case TRACE_POINTS:
+		return is_end ? RUN(tp_end, args) : RUN(tp_start, args);
+	case TRACE_EVENTS:
+		return is_end ? trace_event_end(&event) : trace_event_start(&event);
+	default:
+		return run_kprobe(c, is_end);
+	}
+}
+
+static void run_ended(struct machine_run *run)
+{
+	struct call *c = run->call;
+
+	if (!run->was_on || run->epoch != epoch_ns || !kstats_on)
+		return;
+	if (!run->is_end && !c->counted && !asks())
+		say("a start is not counted");
+	if (run->is_end && run->told != 1 && !asks())
+		say("an end has %d outcomes", run->told);
+}
+
+/* Returns what the program returned; -1 where it was skipped. */
+static int program(struct call *c, bool is_end)
+{
+	struct here *h = &heres_of[machine.cpu];
+	int at = 2 * c->function + (is_end && !is_session());
+	__u32 *active = is_kprobe() ? &h->any_active : &h->active[at];
+	struct machine_task *t = machine_task();
+	struct machine_run run = { t->run, c, is_end, kstats_on, epoch_ns };
+	int got = -1;
+
+	tell("%s of call %d of %c%u at %llx%s", is_end ? "end" : "start", (int)(c - calls),
+	     'a' + c->function, c->key, c->frame & 0xffff, *active ? ": skipped" : "");
+	h->hits[at]++;
+	t->in_program++;
+	machine_point();
+	if (++*active == 1) {
+		machine_point();
+		t->run = &run;
+		got = run_program(c, is_end);
+		run_ended(&run);
+		t->run = run.below;
+		machine_point();
+	} else {
+		h->misses[at]++;
+		skipped++;
+		pass(c->function, 0);
+		if (is_end)
+			trace_sums.skipped_ends++;
+		else
+			trace_sums.skipped_starts++;
+	}
+	--*active;
+	machine_point();
+	t->in_program--;
+	tell("%s of call %d done", is_end ? "end" : "start", (int)(c - calls));
+	return got;
+}
+
+/* ---- calls ---- */
+
+/* The @n-th key that belongs to the bucket of the key 1. */
+static __u32 key_that_meets(__u32 n)
+{
+	static __u32 found[36];
+	__u32 i, key = 0;
+
+	for (i = 0; i <= n && !found[n]; found[i++] = key)
+		while (kstats_key_bucket(++key) != kstats_key_bucket(1))
+			;
+	return found[n];
+}
+
+static struct call *call_new(int function, __u32 key)
+{
+	struct call *c = &calls[n_calls];
+
+	if (n_calls == CALLS)
+		return NULL;
+	n_calls++;
+	trace_sums.calls++;
+	memset(c, 0, sizeof(*c));
+	c->function = function;
+	c->key = shape->meet ? key_that_meets(key) : key;
+	c->task = machine_task();
+	c->level = machine_here()->level;
+	c->cpu = machine.cpu;
+	if (shape->pool)
+		c->cookie = pool[c->task - machine.tasks][c->level];
+	return c;
+}
+
+/* Returns whether the kernel runs the program at the return. */
+static bool call_begins(struct call *c)
+{
+	int got;
+
+	c->began_at = machine.at;
+	got = program(c, false);
+	c->started = got >= 0;
+	c->start_skipped = got < 0;
+	c->begun_at = machine.at;
+	if (shape->method == TRACE_KSESSION && got == 1)
+		return false;
+	return !is_session() || got >= 0 || shape->ends_alone;
+}
+
+static void call_ends(struct call *c)
+{
+	int got;
+
+	c->ended_at = machine.at;
+	c->ended_while_off = !kstats_on;
+	got = program(c, true);
+	c->done_at = machine.at;
+	c->ended = got >= 0;
+	c->end_skipped = got < 0;
+	if (shape->pool)
+		pool[c->task - machine.tasks][c->level] = c->cookie;
+}
+
+/* In an interrupt on top of it nothing ends. */
+static bool dies(void)
+{
+	return machine_task()->dies && !machine_here()->level;
+}
+
+/* The task ends inside of the calls that are open: they never return. */
+static void die(void)
+{
+	if (machine_here()->level || !machine_task()->ts.pid)
+		return;
+	tell("the task dies");
+	machine_task()->dies = true;
+	told_begin_alone();
+	task_exit(NULL);
+	told_end_alone();
+}
+
+static const char *body(const char *at);
+
+static const char *call(const char *at, int function, __u32 key)
+{
+	struct call *c = call_new(function, key);
+	bool returns;
+
+	if (!c)
+		return at + strlen(at);
+	c->frame = machine_frame(128);
+	returns = call_begins(c);
+	machine_point();
+	if (*at == '(')
+		at = body(at + 1);
+	machine_point();
+	c->gone = dies();
+	if (returns && !c->gone)
+		call_ends(c);
+	machine_leave(128);
+	return at;
+}
+
+/* One point of a pair alone: start and end may be in different tasks. */
+static void point_of_pair(bool is_end, __u32 key)
+{
+	struct call *c = call_new(0, key);
+
+	if (!c)
+		return;
+	c->frame = machine_frame(128);
+	if (is_end)
+		call_ends(c);
+	else
+		call_begins(c);
+	machine_leave(128);
+}
+
+/* Does what a text says, as far as its end or a closing parenthesis. Returns where that is. */
+static const char *body(const char *at)
+{
+	char what;
+	__u32 key;
+
+	while (*at && *at != ')' && !dies()) {
+		what = *at++;
+		key = *at >= '0' && *at <= '9' ? *at++ - '0' : 1;
+		if (*at >= 'A' && *at <= 'Z')
+			key = *at++ - 'A' + 10;
+		if (what == 's' || what == 'e')
+			point_of_pair(what == 'e', key);
+		else if (what == '~')
+			machine_here()->level == MACHINE_TASK &&machine_sleep(true);
+		else if (what == '!')
+			die();
+		else if (what == '>')
+			machine_move((machine.cpu + 1) % MACHINE_CPUS);
+		else if (what >= 'a' && what < 'a' + TRACE_FUNCTIONS)
+			at = call(at, what - 'a', key);
+	}
+	return *at ? at + 1 : at;
+}
+
+void course_body(void *text)
+{
+	struct machine_task *t = machine_task();
+	__u64 ctx[1] = { (__u64)&t->ts };
+
+	body(text);
+	if (!t->dies || machine_here()->level)
+		return;
+	/* It is freed by others, once it does not run any more. */
+	machine.quiet++;
+	told_begin_alone();
+	task_free(ctx);
+	told_end_alone();
+	machine.quiet--;
+}
+
+/* ---- bodies by chance ---- */
+
+static char *made_by_chance(char *at, char *end, int deep)
+{
+	int n = 1 + machine_chance(&row) % 3;
+
+	while (n-- && at + 8 < end) {
+		__u64 dice = machine_chance(&row);
+
+		if (shape->apart && dice % 4 == 0) {
+			*at++ = dice & 64 ? 's' : 'e';
+			*at++ = shape->meet ? 'A' + (dice >> 8) % 26 : '0' + (dice >> 8) % 3;
+			continue;
+		}
+		*at++ = 'a' + (dice >> 16) % shape->functions;
+		*at++ = '0' + (dice >> 24) % 4;
+		if (deep > 0 && dice >> 32 & 1) {
+			*at++ = '(';
+			at = made_by_chance(at, end - 1, deep - 1);
+			*at++ = ')';
+		}
+		/* Per CPU, an end takes the last start there: its call must stay. */
+		if ((dice >> 40) % 8 == 0 && shape->pairing != KSTATS_BY_CPU)
+			*at++ = (dice >> 44) & 1 ? '~' : '>';
+		if (shape->deaths && (dice >> 48) % 16 == 0)
+			*at++ = '!';
+	}
+	return at;
+}
+
+static void text_by_chance(char *text, int deep)
+{
+	*made_by_chance(text, text + TRACE_BODY - 1, deep) = 0;
+}
+
+/* ---- what comes in between ---- */
+
+static const struct trace_plan *plan;
+static int planned; /* events of the plan so far */
+
+static void interrupt_by_chance(enum machine_level level)
+{
+	char text[TRACE_BODY];
+
+	if (!machine_may_interrupt(level) || n_calls > CALLS / 2)
+		return;
+	text_by_chance(text, 1);
+	tell("interrupt %d: %s", level, text);
+	machine_interrupt(level, course_body, text);
+	tell("interrupt %d ends", level);
+}
+
+void course_fire(void)
+{
+	__u64 dice = machine_chance(&row);
+
+	machine.next = machine.at + 1 + (dice >> 8) % (2 * shape->mean);
+	/* A whole stop must fit into a call. */
+	if (shape->controls && dice & 8) {
+		control_step(dice >> 32);
+		return;
+	}
+	switch (dice & 7) {
+	case 0:
+	case 1:
+		if (shape->n_cpus > 1)
+			machine_other_cpu();
+		return;
+	case 2:
+	case 3:
+		if (machine_may_preempt())
+			machine_sleep(false);
+		return;
+	case 4:
+		interrupt_by_chance(MACHINE_SOFTIRQ);
+		return;
+	case 5:
+		if (shape->nmi)
+			interrupt_by_chance(MACHINE_NMI);
+		return;
+	default:
+		interrupt_by_chance(MACHINE_IRQ);
+	}
+}
+
+void course_fire_planned(void)
+{
+	const char *what = shape->interrupts[plan->what[planned]];
+	enum machine_level level = *what == 'N'   ? MACHINE_NMI
+				   : *what == 'S' ? MACHINE_SOFTIRQ
+						  : MACHINE_IRQ;
+
+	machine.next = ++planned < plan->n ? plan->at[planned] : ~0ULL;
+	if (*what == '|')
+		machine_other_cpu();
+	else if (*what == '~')
+		machine_may_preempt() && machine_sleep(false);
+	else if (machine_may_interrupt(level))
+		machine_interrupt(level, course_body, (void *)(what + 1));
+}
+
+void course_text(char *text)
+{
+	text_by_chance(text, shape->deep);
+}
+
+void course_follow(const struct trace_plan *with)
+{
+	plan = with;
+	planned = 0;
+}
+
+void course_clear(void)
+{
+	memset(heres_of, 0, sizeof(heres_of));
+	memset(pool, 0, sizeof(pool));
+	n_calls = 0;
+	skipped = 0;
+	wrong[0] = 0;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "trace_priv.h"
+
+#include <string.h>
+
+/* Starts that came on top of this one and were not taken by their ends: they fill the ring. */
+int starts_above(const struct call *c)
+{
+	const struct call *other;
+	int n = 0;
+
+	for (other = c + 1; other < calls + n_calls; other++)
+		if (other->task == c->task && other->counted && !other->ended &&
+		    (!c->done_at || other->begun_at < c->done_at))
+			n++;
+	return n;
+}
+
+/* So many, in its task, that the place of the call may have been needed. */
+bool is_crowded(const struct call *c)
+{
+	const struct call *other;
+
+	for (other = calls; other < calls + n_calls; other++)
+		if (other->task == c->task &&
+		    starts_above(other) >= KSTATS_STACK_DEPTH / (shape->asks_if ? 4 : 2))
+			return true;
+	return false;
+}
+
+/*
+ * Calls whose end finds no start, though it was there: where the ring is crowded; and where an
+ * NMI comes between two certain instructions of a start in an interrupt, after another NMI has
+ * lost its end. They are counted as lost by one name or another.
+ */
+static bool is_excused(const struct call *c)
+{
+	/* The points of a pair share a level, and the ends of a key a key. */
+	if (shape->pairing == KSTATS_BY_KEY || is_pair_of_points())
+		return true;
+	return shape->nmi || shape->controls || is_crowded(c);
+}
+
+static void open_stamp(__u64 ns, __u32 node)
+{
+	struct call *c = call_of_time(ns);
+
+	if (ns <= 1 || ns < epoch_ns)
+		return;
+	trace_sums.open++;
+	if (!c)
+		say("an open stamp is of no call");
+	else
+		count_fate(c, node, KSTATS_IN_FLIGHT);
+}
+
+static void open_stack(const struct kstats_stack *st)
+{
+	int i;
+
+	for (i = 0; i < KSTATS_STACK_DEPTH; i++)
+		open_stamp(st->stamps[i].start_ns, st->stamps[i].node);
+}
+
+static void open_stacks(void)
+{
+	struct machine_map *m = machine_map_of(task_slots);
+	__u32 i;
+
+	for (i = 0; i < m->entries; i++)
+		open_stack(&((struct kstats_task_slot *)m->values)[i].stack);
+	m = machine_map_of(task_stacks);
+	for (i = 0; i < m->entries; i++)
+		if (m->keys[i])
+			open_stack(&((struct kstats_stack *)m->values)[i]);
+	m = machine_map_of(idle_stacks);
+	for (i = 0; i < MACHINE_CPUS; i++)
+		open_stack(&((struct kstats_stack *)m->values)[i]);
+}
+
+static void open_keys(void)
+{
+	struct machine_map *m = machine_map_of(keys);
+	struct kstats_place *p;
+	int i, j, way;
+
+	for (i = 0; i < n_touched; i++) {
+		for (j = 0; j < i && touched[j] != touched[i]; j++)
+			;
+		if (j < i)
+			continue;
+		p = ((struct kstats_keys *)(m->values + touched[i] * m->size))->places;
+		for (way = 0; way < KSTATS_KEY_WAYS; way++)
+			if (kstats_place_is_open(p[way].word))
+				open_stamp(kstats_place_ns(p[way].word), 0);
+	}
+}
+
+void count_open(void)
+{
+	open_stacks();
+	if (shape->pairing == KSTATS_BY_KEY)
+		open_keys();
+}
+
+void forget_keys(void)
+{
+	struct machine_map *m = machine_map_of(keys);
+
+	while (n_touched)
+		memset(m->values + touched[--n_touched] * m->size, 0, m->size);
+}
+
+static __u64 ledger(__u32 node, int id)
+{
+	struct machine_map *m = machine_map_of(cells);
+	__u64 sum = 0;
+	int cpu;
+
+	for (cpu = 0; cpu < MACHINE_CPUS; cpu++)
+		sum += ((struct kstats_cell *)(m->values + (cpu * TRACE_NODES + node) * m->size))
+			       ->ledger[id];
+	return sum;
+}
+
+static void judge_ledger(void)
+{
+	__u32 node;
+	int id;
+
+	for (node = 0; node < TRACE_NODES; node++)
+		for (id = 0; id < KSTATS_LEDGER_SPACE; id++) {
+			trace_sums.fates[id] += ledger(node, id);
+			if (ledger(node, id) != noted[node][id])
+				say("counter %d of node %d lost a count", id, node);
+		}
+}
+
+static void judge_start(const struct call *c)
+{
+	int n = c - calls;
+
+	if (is_excused(c))
+		return;
+	if (c->fates[KSTATS_NESTED])
+		say("call %d: said to be nested too deep, and is not", n);
+	if (c->fates[KSTATS_END_MISSED] && c->ended)
+		say("call %d: its end is said to be missed, and ran", n);
+	if (c->unmatched && c->counted && !c->fates[KSTATS_BUSY])
+		say("call %d: its end found no start, though it was there", n);
+}
+
+/* User space tells by the difference how many of these have no end. */
+static bool has_no_stamp(const struct call *c)
+{
+	return is_session() && (!c->ended || c->ended_while_off || c->session != session);
+}
+
+static void judge_call(const struct call *c)
+{
+	int id, sum = 0, n = c - calls;
+
+	tell("call %d: %d starts above", n, starts_above(c));
+
+	if (c->from_before)
+		return;
+	for (id = 0; id < KSTATS_LEDGER_SPACE; id++)
+		sum += c->fates[id];
+	trace_sums.recorded += c->fates[RECORDED];
+	if (c->counted && !sum && !has_no_stamp(c) && !is_crowded(c))
+		say("call %d: a start is in no counter", n);
+	if (sum > c->counted && !is_crowded(c))
+		say("call %d: counted %d times", n, sum);
+	if (c->fates[KSTATS_IN_FLIGHT] && c->ended && !is_excused(c))
+		say("call %d: a call is in flight, and its end ran", n);
+	if (c->fates[KSTATS_TASK_GONE] && !c->task->dies)
+		say("call %d: the task of a call is said to be gone", n);
+	if (c->fates[KSTATS_SHORT] || c->fates[KSTATS_RET] || c->fates[KSTATS_DIVISION] ||
+	    c->fates[KSTATS_NEGATIVE] || c->fates[KSTATS_NO_ROOM] || c->fates[KSTATS_FULL] ||
+	    c->fates[KSTATS_IF] || (c->fates[KSTATS_UNREADABLE] && !shape->asks_if))
+		say("call %d: it is counted by a name that cannot be", n);
+	if (c->fates[KSTATS_UNVERIFIED] && !skipped)
+		say("call %d: a sample is unverified, though nothing was skipped", n);
+	if (c->gone && sum && !c->fates[KSTATS_TASK_GONE] && !is_crowded(c) && !shape->apart)
+		say("call %d: its task died inside, and it is counted otherwise", n);
+	judge_start(c);
+}
+
+/* Per CPU a start and the one that supersedes it are told apart only by their number. */
+static void judge_cpu(void)
+{
+	__u64 started = 0, others = 0, recorded = 0;
+	struct machine_map *m = machine_map_of(cells);
+	__u32 node;
+	int i;
+
+	for (node = 0; node < TRACE_APART; node++) {
+		started += ledger(node, KSTATS_STARTED);
+		others += ledger(node, KSTATS_SUPERSEDED) + ledger(node, KSTATS_UNVERIFIED) +
+			  ledger(node, KSTATS_IF) + ledger(node, KSTATS_UNREADABLE);
+		for (i = 0; i < MACHINE_CPUS; i++)
+			others += !!((struct kstats_cell *)(m->values +
+							    (i * TRACE_NODES + node) * m->size))
+					    ->start_ns;
+	}
+	for (i = 0; i < n_calls; i++) {
+		recorded += calls[i].fates[RECORDED];
+		if (calls[i].fates[RECORDED] > 1)
+			say("a call is recorded twice");
+	}
+	trace_sums.recorded += recorded;
+	others += kept_open;
+	if (started != others + recorded)
+		say("%llu started, %llu recorded, %llu others", started, recorded, others);
+}
+
+const char *judge(void)
+{
+	int i;
+
+	control_finish();
+	judge_ledger();
+	if (shape->pairing == KSTATS_BY_CPU) {
+		judge_cpu();
+		return wrong[0] ? wrong : NULL;
+	}
+	count_open();
+	for (i = 0; i < n_calls; i++)
+		judge_call(&calls[i]);
+	return wrong[0] ? wrong : NULL;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* test_objects.c - each object is unpacked whole: its tables of sections end where it ends. */
+#include "fixture.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "objects/objects.h"
+
+static void test_unpack(void **state)
+{
+	enum objects_name name;
+	Elf64_Ehdr h;
+	size_t size;
+	char *bytes;
+
+	for (name = 0; name < OBJECTS; name++) {
+		bytes = objects_unpack(name, &size);
+		assert_non_null(bytes);
+		assert_true(size > sizeof(h));
+		memcpy(&h, bytes, sizeof(h));
+		assert_memory_equal(h.e_ident, ELFMAG, SELFMAG);
+		assert_int_equal(h.e_machine, EM_BPF);
+		assert_int_equal(h.e_shoff + h.e_shnum * sizeof(Elf64_Shdr), size);
+		free(bytes);
+	}
+}
+
+/* Whether a string is among the bytes: in names of sections, symbols and types. */
+static bool has_word(enum objects_name name, const char *word)
+{
+	size_t size;
+	char *bytes = objects_unpack(name, &size);
+	bool has = memmem(bytes, size, word, strlen(word));
+
+	free(bytes);
+	return has;
+}
+
+static bool objects_are_equal(enum objects_name a, enum objects_name b)
+{
+	size_t sizes[2];
+	char *bytes[] = { objects_unpack(a, &sizes[0]), objects_unpack(b, &sizes[1]) };
+	bool equal = sizes[0] == sizes[1] && !memcmp(bytes[0], bytes[1], sizes[0]);
+
+	free(bytes[0]);
+	free(bytes[1]);
+	return equal;
+}
+
+/* A name leads to the object that was compiled for it. */
+static void test_each(void **state)
+{
+	enum objects_name name, other;
+
+	for (name = 0; name < OBJECTS_KMEM; name++) {
+		assert_int_equal(has_word(name, "kstats_record"), name % 3 == OBJECTS_KMOD);
+		assert_int_equal(has_word(name, "bpf_session_cookie"), name >= OBJECTS_SESSION_MAP);
+		for (other = 0; other < name; other++)
+			assert_false(objects_are_equal(name, other));
+	}
+	assert_true(has_word(OBJECTS_KMEM, "kmem_on"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_unpack),
+		cmocka_unit_test(test_each),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
