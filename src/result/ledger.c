@@ -161,16 +161,19 @@ uint64_t ledger_lost(const struct snapshot *s, uint32_t node)
 	return sum;
 }
 
-/* Without such filters, ends are skipped of calls whose start was skipped, or else are lost. */
+/*
+ * Without such filters, ends are skipped of calls whose start was skipped, or else are lost. With
+ * them, the calls that were seen to have no end account for as many of the skipped ends.
+ */
 uint64_t ledger_may_be_lost(const struct snapshot *s, uint32_t node)
 {
-	uint64_t told[KSTATS_LEDGER_N], no_end;
+	const uint64_t *ledger = s->nodes[node].ledger;
+	uint64_t no_end = ledger_no_end(ledger), ends = ledger[KSTATS_SKIPPED_ENDS];
 
-	ledger_told(s, node, told);
-	no_end = ledger_no_end(told);
-	if (!s->filters || !*s->filters || told[KSTATS_SKIPPED] || told[KSTATS_END_MISSED])
+	if (!s->filters || !*s->filters || ledger[KSTATS_SKIPPED] || ledger[KSTATS_ENDS_LOST])
 		return 0;
-	return told[KSTATS_SKIPPED_ENDS] < no_end ? told[KSTATS_SKIPPED_ENDS] : no_end;
+	ends -= ledger[KSTATS_END_MISSED] < ends ? ledger[KSTATS_END_MISSED] : ends;
+	return ends < no_end ? ends : no_end;
 }
 
 int64_t ledger_left_over(const struct snapshot *s, uint32_t node)

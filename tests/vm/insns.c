@@ -41,6 +41,7 @@
 #define XSAVE 4096
 #define MEMORY 8192 /* data, then a stack */
 #define BATCH 384
+#define TRIES 3 /* what a probe changes it changes each time; anything else is chance */
 #define UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI */
 
 /* ---- one run ---- */
@@ -521,6 +522,19 @@ static int link_places(const char *path, const uint64_t *offsets, unsigned int n
 
 #define LINKED -2 /* its place has a probe by the link */
 
+static int probe_errno; /* of the last probe() that failed */
+
+/* What the kernel refuses it refuses each time. */
+static int probe_again(const char *path, uint64_t offset)
+{
+	int fd = -1, try;
+
+	for (try = 0; fd < 0 && try < TRIES; try++)
+		fd = probe(path, offset);
+	probe_errno = fd < 0 ? errno : 0;
+	return fd;
+}
+
 /*
  * A probe at each of the codes; what must be refused is tried by itself. @fds: receives
  * descriptors, LINKED, or -1. Return: the link, or -1.
@@ -534,14 +548,14 @@ static int probe_all(const char *path, const struct code *codes, unsigned int n,
 	for (i = 0; i < n; i++) {
 		fds[i] = LINKED;
 		if (is_refused(&codes[i]))
-			fds[i] = probe(path, i * SLOT + BEGIN);
+			fds[i] = probe_again(path, i * SLOT + BEGIN);
 		else
 			offsets[n_linked++] = i * SLOT + BEGIN;
 	}
 	link = n_linked ? link_places(path, offsets, n_linked) : -1;
 	for (i = 0; link < 0 && i < n; i++)
 		if (fds[i] == LINKED)
-			fds[i] = probe(path, i * SLOT + BEGIN);
+			fds[i] = probe_again(path, i * SLOT + BEGIN);
 	return link;
 }
 
@@ -572,8 +586,10 @@ static void note(const struct row *row, const struct code *c, bool refused, cons
 		s->verdict = verdict;
 	if (changed && !*s->first)
 		snprintf(s->first, sizeof(s->first), "%s", changed);
-	if (!verdict && refused)
+	if (!verdict && refused) {
 		not_ok("the kernel refuses it, and nobody says so", row, c);
+		printf("#   %s\n", strerror(probe_errno));
+	}
 	if (!verdict && changed) {
 		not_ok("a probe changes it, and nobody says so", row, c);
 		printf("#   %s\n", changed);
@@ -584,7 +600,8 @@ static void note(const struct row *row, const struct code *c, bool refused, cons
 static unsigned int batch(const struct row *row, unsigned int from)
 {
 	static struct state before[BATCH], after;
-	unsigned int n = shared->n - from < BATCH ? shared->n - from : BATCH, i;
+	unsigned int n = shared->n - from < BATCH ? shared->n - from : BATCH, i, try;
+	const char *changed;
 	char path[] = "/tmp/insns-XXXXXX";
 	static int fds[BATCH];
 	unsigned char *code;
@@ -611,8 +628,14 @@ static unsigned int batch(const struct row *row, unsigned int from)
 			note(row, &shared->codes[from + i], true, NULL);
 			continue;
 		}
-		run(code + i * SLOT + BEGIN, &after);
-		note(row, &shared->codes[from + i], false, difference(&before[i], &after));
+		changed = "";
+		for (try = 0; changed && try < TRIES; try++) {
+			run(code + i * SLOT + BEGIN, &after);
+			changed = difference(&before[i], &after);
+		}
+		if (!changed && try > 1)
+			printf("# changed %u times, then not any more: code %u\n", try - 1, from + i);
+		note(row, &shared->codes[from + i], false, changed);
 	}
 	for (i = 0; i < n; i++)
 		if (fds[i] >= 0)
@@ -626,7 +649,7 @@ static unsigned int batch(const struct row *row, unsigned int from)
 /* In a child, which a probe may end: then what comes after it is tried by another one. */
 static void try_row(const struct row *row)
 {
-	unsigned int next = 0;
+	unsigned int next = 0, last = ~0U, kills = 0;
 	int status;
 	pid_t pid;
 
@@ -658,8 +681,13 @@ static void try_row(const struct row *row)
 			shared->faults++;
 			break;
 		}
-		note(row, &shared->codes[shared->at], false, "killed");
-		next = shared->at + 1;
+		next = shared->at;
+		kills = next == last ? kills + 1 : 1;
+		last = next;
+		if (kills < TRIES)
+			continue;
+		note(row, &shared->codes[next], false, "killed");
+		next++;
 	}
 }
 

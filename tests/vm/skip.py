@@ -273,11 +273,14 @@ class Result:
 
     def unsaid(self):
         """Calls that are not in the ledger. Of a call whose program was skipped nobody knows
-        whether the condition holds."""
+        whether the condition holds: its end may be any call's that is told to have none."""
         missing = self.calls - self.recorded - self.told
         if self.method not in IF or missing < 0:
             return missing
-        return max(0, missing - self.ledger.get("skipped_anyone", 0))
+        led = self.ledger
+        ends = max(0, led.get("skipped_ends", 0) - led.get("end_missed", 0))
+        no_end = led.get("no_end", 0) + led["in_flight"] + led.get("task_gone", 0)
+        return max(0, missing - led.get("skipped_anyone", 0) - min(ends, no_end))
 
     def wrong(self):
         """At least so many samples are longer than their call was: of those above any
