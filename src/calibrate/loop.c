@@ -107,19 +107,19 @@ static double median(double *values, size_t n)
 	return n & 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-double loop_hot(const struct loop *l, enum loop_target target)
+double loop_hot(const struct loop *l, enum loop_target target, unsigned int chunks)
 {
-	double chunks[LOOP_CHUNKS];
+	unsigned int calls = loop_chunk(target), i, k;
+	double ns[LOOP_CHUNKS];
 	uint64_t before;
-	int i, k;
 
-	for (i = 0; i < LOOP_CHUNKS; i++) {
+	for (i = 0; i < chunks; i++) {
 		before = clock_ns(CLOCK_MONOTONIC);
-		for (k = 0; k < LOOP_CHUNK; k++)
+		for (k = 0; k < calls; k++)
 			loop_call(l, target);
-		chunks[i] = (double)(clock_ns(CLOCK_MONOTONIC) - before) / LOOP_CHUNK;
+		ns[i] = (double)(clock_ns(CLOCK_MONOTONIC) - before) / calls;
 	}
-	return median(chunks, LOOP_CHUNKS);
+	return median(ns, chunks);
 }
 
 /* ---- cold ---- */

@@ -25,9 +25,9 @@ struct trial {
 	double added[COST_STATES][REPETITIONS];
 };
 
-static unsigned int calls_of(enum cost_state state)
+static unsigned int calls_of(const struct trial *t, enum cost_state state)
 {
-	return state == COST_HOT ? LOOP_HOT_CALLS : LOOP_COLD_CALLS;
+	return state == COST_HOT ? LOOP_CHUNKS * loop_chunk(t->target) : LOOP_COLD_CALLS;
 }
 
 static double measure_call(const struct trial *t, enum cost_state state)
@@ -35,7 +35,8 @@ static double measure_call(const struct trial *t, enum cost_state state)
 	double ns;
 
 	session_switch(t->session, true);
-	ns = state == COST_HOT ? loop_hot(t->loop, t->target) : loop_cold(t->loop, t->target);
+	ns = state == COST_HOT ? loop_hot(t->loop, t->target, LOOP_CHUNKS)
+			       : loop_cold(t->loop, t->target);
 	session_switch(t->session, false);
 	return ns;
 }
@@ -105,7 +106,7 @@ static int phase(struct trial *t, enum cost_state state, bool attached, double *
 	diff = since_last(t, e);
 	if (!diff)
 		return -EIO;
-	err = check_count(t, diff, attached ? calls_of(state) : 0, e);
+	err = check_count(t, diff, attached ? calls_of(t, state) : 0, e);
 	if (!err && attached)
 		err = floor_of(diff, floor, e);
 	snapshot_free(diff);
@@ -115,7 +116,9 @@ static int phase(struct trial *t, enum cost_state state, bool attached, double *
 /* Hot calls bring back what the cold calls before them evicted. */
 static int warm_up(struct trial *t, struct error *e)
 {
-	measure_call(t, COST_HOT);
+	session_switch(t->session, true);
+	loop_hot(t->loop, t->target, LOOP_WARM_CHUNKS);
+	session_switch(t->session, false);
 	snapshot_free(since_last(t, e));
 	return t->last ? 0 : -EIO;
 }

@@ -10,10 +10,11 @@
 #include "calibrate/calibrate.h"
 
 #define LOOP_FUNCTION "noop_llseek"
-#define LOOP_HOT_CALLS (LOOP_CHUNKS * LOOP_CHUNK)
 #define LOOP_CHUNKS 64
-#define LOOP_CHUNK 256
-#define LOOP_COLD_CALLS 32
+#define LOOP_WARM_CHUNKS 8 /* enough to fill the caches */
+#define LOOP_CHUNK 256 /* calls */
+#define LOOP_CHUNK_USER 64 /* of this program: they take long, so that a chunk needs fewer */
+#define LOOP_COLD_CALLS 16
 
 /* What is called. */
 enum loop_target {
@@ -48,19 +49,26 @@ static inline bool loop_is_user(enum loop_target target)
 /** loop_name() - the name of a function of this program; @end: of LOOP_MARKS, the second point */
 const char *loop_name(enum loop_target target, bool end);
 
+/** loop_chunk() - calls of a chunk */
+static inline unsigned int loop_chunk(enum loop_target target)
+{
+	return loop_is_user(target) ? LOOP_CHUNK_USER : LOOP_CHUNK;
+}
+
 /**
- * loop_hot() - make LOOP_HOT_CALLS calls back to back
+ * loop_hot() - make chunks of calls back to back
+ * @chunks: their number, at most LOOP_CHUNKS
  *
- * Return: ns per call: the median over chunks of calls, so that interrupts and other tasks do
- * not count.
+ * Return: ns per call: the median over the chunks, so that interrupts and other tasks do not
+ * count.
  */
-double loop_hot(const struct loop *l, enum loop_target target);
+double loop_hot(const struct loop *l, enum loop_target target, unsigned int chunks);
 
 /**
  * loop_cold() - make LOOP_COLD_CALLS calls a millisecond apart, each after filling the first
  *	and second caches of this CPU with other data
  *
- * Arguments and result are those of loop_hot().
+ * Return: ns per call: the median.
  */
 double loop_cold(const struct loop *l, enum loop_target target);
 

@@ -15,6 +15,9 @@ import tempfile
 HERE = __file__.rsplit("/", 1)[0]
 DIR = "/sys/kernel/debug/kstats_target"
 WHOLE = "6.1"
+MODULE = "7"  # where the module's backend is tried too
+# `make test-long` tries all with it.
+MODULE_METHODS = {"fentry": "fentry/fexit", "direct": "direct", "uprobe-multi": "uprobe multi"}
 KEPT = "/run/kstats-bpf/calibration.json"
 CALLS = 20011
 PAIR = "tracepoint pair (tp_btf)"
@@ -74,7 +77,10 @@ def user_script(program):
 
 
 def script(kernel, program):
-    step("all", "kstats-bpf calibrate -q --json")
+    step("all", "kstats-bpf calibrate -q --json" + ("" if whole(kernel) else " --backend map"))
+    if kernel == MODULE and not whole(kernel):
+        for word in MODULE_METHODS:
+            step(f"module {word}", f"kstats-bpf calibrate -q --json --backend kmod -m {word}")
     user_script(program)
     for word, _, kernels in METHODS:
         if kernel in kernels:
@@ -158,8 +164,17 @@ def near(what, a, b, part):
         raise Wrong(f"{what}: {a} and {b}")
 
 
-def all_ways(got, kernel, backends):
+def measured(got):
+    """What was measured, of all that calibrated at the beginning."""
     have = rows(got["all"]["json"][0])
+    for word in MODULE_METHODS:
+        if f"module {word}" in got:
+            have.update(rows(got[f"module {word}"]["json"][0]))
+    return have
+
+
+def all_ways(got, kernel, backends):
+    have = measured(got)
     for backend in backends:
         want = [(PAIR, backend, p) for p in ("by task", "per CPU", "by key")]
         want += [(EVENTS, backend, p) for p in ("by task", "per CPU")]
@@ -170,6 +185,8 @@ def all_ways(got, kernel, backends):
                     want.append((method, backend, "per CPU"))
         if backend == "kmod":
             want.append(("direct", backend, "by call"))
+            if not whole(kernel):
+                want = [way for way in want if way[0] in MODULE_METHODS.values()]
         for way in want:
             if way not in have:
                 raise Wrong(f"{way} is missing: {got['all']['text']}")
@@ -184,10 +201,12 @@ def all_ways(got, kernel, backends):
 
 
 def user_ways(got, backends):
-    have = rows(got["all"]["json"][0])
+    have = measured(got)
     for backend in backends:
-        want = [name + first for _, name in user_methods for first in FIRSTS]
-        want += [PAIRS[word] for word, _ in user_methods if word in PAIRS]
+        methods = [(word, name) for word, name in user_methods if backend == "map"
+                   or os.environ.get("KSTATS_WHOLE") or word in MODULE_METHODS]
+        want = [name + first for _, name in methods for first in FIRSTS]
+        want += [PAIRS[word] for word, _ in methods if word in PAIRS]
         for name in want:
             c = have.get((name, backend, "by task"))
             if not c:
