@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Which suites took more than their share of the processors? Comes in: tests/budget (a name and
-# seconds on each line), and what a run took (seconds, seconds by the clock, a name). The sum of
-# all that both have tells how fast the machine is. A suite may take half as much again as it took
-# then, one without a row 40 s, and each 15 s more by chance. Goes out: a line for each that took
-# more. Called by tests/run.
+# Which suites took more than their share of the processors? Comes in: tests/budget (a name, the
+# seconds of processors and of the clock on each line), and what a run took (seconds, seconds by
+# the clock, a name). The sum of all that both have tells how fast the machine is. A suite may take
+# half as much again as it took then, one without a row 40 s, and each 15 s more by chance. Goes
+# out: a line for each that took more. Called by tests/run.
 
 /^#/ { next }
 FNR == NR { share[$1] = $2; next }
