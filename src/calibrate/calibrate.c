@@ -130,7 +130,7 @@ static int each_way(int (*fn)(void *ctx, const struct way *way), void *ctx)
 	struct way way;
 	int err = 0, m, t;
 
-	for (m = SPEC_METHOD_AUTO + 1; !err && spec_method_names[m]; m++)
+	for (m = SPEC_METHOD_AUTO + 1; !err && m <= SPEC_METHOD_LAST; m++)
 		for (t = 0; !err && t < LOOP_TARGETS; t++) {
 			if (!fits(m, t))
 				continue;

@@ -108,7 +108,7 @@ static int cmd_calibrate_measure(const struct verb *v, struct calibrate *c, stru
 	c->facts = facts_open("/", e);
 	if (!c->facts)
 		return -ENOENT;
-	if (c->method != SPEC_METHOD_AUTO)
+	if (c->method != SPEC_METHOD_AUTO && c->method != SPEC_METHOD_FAST)
 		c->want.method = spec_method_names[c->method];
 	return calibrated_measure(c->facts, &c->want, c->quiet, &c->costs, e);
 }

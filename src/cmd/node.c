@@ -22,7 +22,7 @@ static const struct verb_help add_help = {
 		"allocations, and takes the options of 'kmem' that say which.",
 	.examples = "  kstats-bpf node add vfs_read\n"
 		    "  kstats-bpf node add reads vfs_read --comm postgres --bits 3\n"
-		    "  kstats-bpf node add readers vfs_read --by comm --max-keys 64\n"
+		    "  kstats-bpf node add readers vfs_read --by comm --limit keys=64\n"
 		    "  kstats-bpf node add disk --start tp:block:block_rq_issue \\\n"
 		    "      --end tp:block:block_rq_complete --key arg0\n"
 		    "  kstats-bpf node add sizes --at tp:kmem:kmalloc --value bytes_alloc\n"
@@ -95,7 +95,7 @@ static int add_help_asked(int argc, char **argv)
 
 #define NAME_SIZE 512 /* of a name that may be too long */
 
-/* "add NAME WORD..." is "trace --node NAME WORD...", with NAME for a missing target. */
+/* "add NAME WORD..." is "trace --name NAME WORD...", with NAME for a missing target. */
 static char **trace_words(int argc, char **argv, char *name, int *n, bool *named)
 {
 	char **words = calloc(argc + 4, sizeof(*words));
@@ -109,7 +109,7 @@ static char **trace_words(int argc, char **argv, char *name, int *n, bool *named
 		words[(*n)++] = argv[1];
 		spec_target_name(argv[1], name, NAME_SIZE);
 	}
-	words[(*n)++] = "--node";
+	words[(*n)++] = "--name";
 	words[(*n)++] = name;
 	return words;
 }
@@ -131,7 +131,7 @@ static int cmd_node_add(struct nodes *n, int argc, char **argv, struct error *e)
 	text = is_name ? nodes_join(argc - 2, argv + 2) : nodes_join(argc - 1, argv + 1);
 	if (named)
 		err = error_set(e, EXIT_USAGE, -EINVAL, "the first word is its name",
-				"leave out --node", "cannot give a node two names");
+				"leave out --name", "cannot give a node two names");
 	else
 		err = words && text ? spec_parse_trace(&spec, n_words, words, e) : -ENOMEM;
 	if (!err)

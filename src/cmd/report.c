@@ -18,7 +18,7 @@ struct report_words {
 	bool per_cpu_rows;
 	bool periods;
 	bool merge;
-	bool subtract_floor;
+	int floor; /* of floor_names */
 	struct buckets buckets;
 	enum kmem_group by;
 	const char *sort; /* a word of order_names, or NULL */
@@ -36,10 +36,12 @@ struct report_words {
 
 #define OPTIONS_OF struct report_words
 
+static const char *const floor_names[] = { "keep", "subtract", NULL };
+
 static const struct option_row report_options[] = {
 	{ "merge", 0, NULL, "Options", "merge all recordings into one", OPTION_FLAG(merge) },
-	{ "subtract-floor", 0, NULL, "Options", "subtract the time that an empty function reads",
-	  OPTION_FLAG(subtract_floor) },
+	{ "floor", 0, "WHAT", "Options", "of an empty function: keep or subtract",
+	  OPTION_INDEX(floor, int, floor_names) },
 	{ "periods", 0, NULL, "Options", "also show each interval, before the whole",
 	  OPTION_FLAG(periods) },
 	{ "format", 'f', "FORMAT", "Options", "as of trace, see kstats-bpf-formats(5)",
@@ -189,13 +191,13 @@ static int check_kind(const struct report_words *r, struct error *e)
 	if (!r->n_kmems && (r->by || r->top))
 		return error_set(e, EXIT_USAGE, -EINVAL, "these are recordings of 'trace'",
 				 "leave it out", "cannot use --%s", r->by ? "by" : "top");
-	if (r->n_kmems && (r->merge || r->subtract_floor || r->per_cpu_rows || r->buckets.given))
+	if (r->n_kmems && (r->merge || r->floor || r->per_cpu_rows || r->buckets.given))
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is a recording of memory events",
 				 "leave it out", "cannot use --%s for '%s'",
-				 r->merge            ? "merge"
-				 : r->subtract_floor ? "subtract-floor"
-				 : r->per_cpu_rows   ? "per-cpu-rows"
-						     : "buckets",
+				 r->merge          ? "merge"
+				 : r->floor        ? "floor"
+				 : r->per_cpu_rows ? "per-cpu-rows"
+						   : "buckets",
 				 path);
 	return 0;
 }
@@ -258,8 +260,8 @@ static int report_run(const struct verb *v, int argc, char **argv, struct error 
 	r.output.options.unit = r.unit;
 	r.output.options.sort = r.order.trace;
 	r.output.options.per_cpu_rows = r.per_cpu_rows;
-	r.output.options.subtract_floor = r.subtract_floor;
-	if (!err && r.subtract_floor)
+	r.output.options.subtract_floor = r.floor;
+	if (!err && r.floor)
 		err = check_floor(&r, e);
 	if (!err)
 		err = output_open(&r.output, r.path, e);

@@ -87,7 +87,7 @@ static void talk_start(void *ctx)
 static int know_costs(struct trace *t, struct error *e)
 {
 	struct calibrate_want want = { .plan = &t->plan };
-	bool needed = t->spec.subtract_floor || t->spec.max_overhead;
+	bool needed = t->spec.floor == SPEC_FLOOR_SUBTRACT || t->spec.max_overhead;
 	int err = needed || t->costs.n ? measure_know(t->measure, &t->costs, e) : 0;
 
 	while (!err && needed && measure_unknown(t->measure)) {
@@ -233,7 +233,7 @@ static int make_plan(struct trace *t, int argc, char **argv, struct error *e)
 	t->output.options.sort = t->spec.sort;
 	t->output.options.keyed = t->spec.n_by;
 	t->output.options.per_cpu_rows = t->spec.per_cpu_rows;
-	t->output.options.subtract_floor = t->spec.subtract_floor;
+	t->output.options.subtract_floor = t->spec.floor == SPEC_FLOOR_SUBTRACT;
 	t->facts = facts_open("/", e);
 	if (!t->facts)
 		return -ENOENT;
@@ -245,8 +245,9 @@ static int get_costs(struct trace *t, struct error *e)
 	const struct calibrate_want want = { .plan = &t->plan };
 
 	calibrated_load(t->spec.quiet, &t->costs);
-	return t->spec.calibrate ? calibrated_renew(t->facts, &want, t->spec.quiet, &t->costs, e)
-				 : 0;
+	return t->spec.floor == SPEC_FLOOR_MEASURE
+		       ? calibrated_renew(t->facts, &want, t->spec.quiet, &t->costs, e)
+		       : 0;
 }
 
 static void trace_detach(struct trace *t)

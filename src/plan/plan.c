@@ -290,8 +290,8 @@ static int check_number(const struct plan *plan, const struct plan_list *l, stru
 	if (err || l->n <= most)
 		return err;
 	snprintf(why, sizeof(why), "they name %zu functions and the limit is %u", l->n, most);
-	return error_set(e, EXIT_USAGE, -E2BIG, why, "raise it with --max-functions, or name fewer",
-			 "too many functions");
+	return error_set(e, EXIT_USAGE, -E2BIG, why,
+			 "raise it with --limit functions=N, or name fewer", "too many functions");
 }
 
 /* Use the given name; several functions share it as a prefix. */

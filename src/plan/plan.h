@@ -23,7 +23,7 @@
  */
 #define PLAN_MANY 32
 
-/* Default limits of --max-functions: attached one by one, or by one link. */
+/* Default limits of --limit functions: attached one by one, or by one link. */
 #define PLAN_FUNCTIONS_MAX 64
 #define PLAN_FUNCTIONS_MAX_BY_LINK 1000
 

@@ -54,9 +54,9 @@ static int too_small(const struct plan *plan, uint64_t least, struct error *e)
 		 plan_all_nodes(plan), units_plural(plan_all_nodes(plan)), plan->n_cpus,
 		 units_plural(plan->n_cpus), units_bytes(bytes, least));
 	return error_set(e, EXIT_USAGE, -ENOSPC, why,
-			 plan->by.most ? "raise it, or lower --max-keys"
+			 plan->by.most ? "raise it, or lower --limit keys"
 				       : "raise it, or measure fewer functions",
-			 "--slot-memory is too small");
+			 "--limit memory is too small");
 }
 
 /* Stubs of the module find their slots without a look at blocks. */
@@ -72,7 +72,7 @@ static int no_blocks_for_stubs(const struct plan *plan, struct error *e)
 	snprintf(why, sizeof(why), "stubs need all slots of every distribution, here %s",
 		 units_bytes(bytes, plan->slot_bytes_all));
 	return error_set(e, EXIT_USAGE, -ENOSPC, why, "raise it, or use another method",
-			 "--slot-memory is too small for the method 'direct'");
+			 "--limit memory is too small for the method 'direct'");
 }
 
 /* What was asked for: all slots where they fit, else a pool of what the cells leave. */

@@ -158,7 +158,7 @@ static const char *call_reason(const struct plan *plan, const struct plan_probe 
 	if (probe->n_ways && is_by_link(plan, probe->ways[0].start.type))
 		return "one link hooks many functions at once";
 	if (plan->spec->fast)
-		return "asked for by --fast";
+		return "asked for by --method fast";
 	if (is_careful(plan) && risky && fn->kprobe_ok && !plan->room_for_returns)
 		return "kprobe/kretprobe loses no call to preemption, but has room for only ten "
 		       "calls at once without tracefs";
@@ -368,7 +368,7 @@ static const char *tracepoint_reason(const struct plan *plan, const struct pair 
 	if (!plan->tp_preempts)
 		return "first choice";
 	if (plan->spec->fast)
-		return "asked for by --fast";
+		return "asked for by --method fast";
 	if (plan->spec->pairing == KSTATS_BY_KEY)
 		return "only tp_btf sees the arguments that --key needs";
 	if (plan->spec->condition)
@@ -395,7 +395,7 @@ static const char *pair_reason(const struct plan *plan, const struct pair *p, bo
 	if (plan->spec->method != SPEC_METHOD_AUTO)
 		return "asked for by --method";
 	if (plan->spec->fast)
-		return "asked for by --fast";
+		return "asked for by --method fast";
 	if (is_careful(plan) && kprobe)
 		return tp_loses ? tracepoint_reason(plan, p) : NONE_LOST;
 	if (fn->fn.twin)

@@ -63,13 +63,13 @@ const char *costs_warning(const struct recording *rec, char buf[COSTS_WARNING])
 	if (c)
 		snprintf(buf, COSTS_WARNING,
 			 "each duration of %.63s%s contains %s of a probe that is "
-			 "single-stepped: --subtract-floor takes it off",
+			 "single-stepped: --floor subtract takes it off",
 			 s->nodes[first].name, more,
 			 units_duration(time, c->floor_ns[COST_HOT].median, "auto"));
 	else
 		snprintf(buf, COSTS_WARNING,
 			 "each duration of %.63s%s contains the time of a probe that is "
-			 "single-stepped, some microseconds: --subtract-floor takes it off",
+			 "single-stepped, some microseconds: --floor subtract takes it off",
 			 s->nodes[first].name, more);
 	return buf;
 }

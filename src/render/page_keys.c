@@ -163,7 +163,7 @@ static int print_grid(const struct grid *g, uint32_t owner)
 		"and equal areas are equal shares of the samples of a key. The lines are p50 and "
 		"p99; bars that are higher than the scale have a stroke on top.%s</p>\n",
 		sort_names[g->p->o->sort],
-		has_rest(g) ? " Other: the keys beyond the limit --max-keys." : "");
+		has_rest(g) ? " Other: the keys beyond --limit keys." : "");
 	err = grid_print_rows(g, 0, g->n < KEYS_SHOWN ? g->n : KEYS_SHOWN);
 	return err || g->n <= KEYS_SHOWN ? err : grid_print_rest(g);
 }

@@ -47,10 +47,10 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 	[KSTATS_NEGATIVE] = { "negative", "negative", LEDGER_EXCLUDED, true,
 			      "the value of --value was negative; samples cannot be", true },
 	[KSTATS_NO_ROOM] = { "no_room", "no room for slots", LEDGER_LOSS, true,
-			     "all memory for slots on their CPU was in use: raise --slot-memory" },
+			     "all memory for slots on their CPU was in use: raise --limit memory" },
 	[KSTATS_NO_ROOM_APART] = { "no_room_apart", "no room for other slots", LEDGER_INFO, false,
 				   "gaps or unverified samples: all memory for "
-				   "slots was in use: raise --slot-memory" },
+				   "slots was in use: raise --limit memory" },
 	[KSTATS_ENDS_LOST] = { "ends_lost", "ends skipped of calls that had started",
 			       LEDGER_ESTIMATE, false,
 			       "most of the ends that were skipped may be theirs", true },

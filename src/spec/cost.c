@@ -10,8 +10,8 @@ int spec_check_cost(const struct spec *spec, struct error *e)
 		return error_set(e, EXIT_USAGE, -EINVAL, "a run that ends early cannot be compared",
 				 "leave one out",
 				 "cannot combine --max-overhead with --runs or a rule");
-	if (!spec->subtract_floor || !spec->series.runs)
+	if (spec->floor != SPEC_FLOOR_SUBTRACT || !spec->series.runs)
 		return 0;
 	return error_set(e, EXIT_USAGE, -EINVAL, "a gate judges what was measured", "leave one out",
-			 "cannot combine --subtract-floor with --runs or a rule");
+			 "cannot combine --floor subtract with --runs or a rule");
 }

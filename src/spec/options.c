@@ -24,7 +24,7 @@ static int set_node(void *to, const char *value, struct error *e)
 	char **name = to;
 
 	if (!spec_node_name_ok(value))
-		return spec_bad(e, "--node", value, SPEC_NODE_NAME, NULL);
+		return spec_bad(e, "--name", value, SPEC_NODE_NAME, NULL);
 	free(*name);
 	*name = strdup(value);
 	return *name ? 0 : -ENOMEM;
@@ -42,6 +42,7 @@ const char *const spec_method_names[] = {
 	[SPEC_METHOD_UPROBE_SESSION] = "uprobe-session",
 	[SPEC_METHOD_UPROBE_MULTI] = "uprobe-multi",
 	[SPEC_METHOD_UPROBE] = "uprobe",
+	[SPEC_METHOD_FAST] = "fast",
 	NULL,
 };
 
@@ -56,9 +57,16 @@ static int options_set_size(void *to, const char *value, struct error *e)
 {
 	if (!units_parse_bytes(value, to))
 		return 0;
-	return spec_bad(e, "--slot-memory", value, "it is an amount of memory, like 200M or 1G",
+	return spec_bad(e, "--limit memory", value, "it is an amount of memory, like 200M or 1G",
 			NULL);
 }
+
+const char *const spec_floor_names[] = {
+	[SPEC_FLOOR_KEEP] = "keep",
+	[SPEC_FLOOR_MEASURE] = "measure",
+	[SPEC_FLOOR_SUBTRACT] = "subtract",
+	NULL,
+};
 
 const char *const spec_undecided_names[] = { "pass", "fail", NULL };
 
@@ -205,6 +213,13 @@ int spec_set_tag(void *to, const char *value, struct error *e)
 
 #define OPTIONS_OF struct spec
 
+static const struct option_row limits[] = {
+	{ "functions", .arg = "N", OPTION_NUMBER(max_functions, 1, 65536) },
+	{ "keys", .arg = "N", OPTION_NUMBER(max_keys, 1, KSTATS_BY_MAX) },
+	{ "memory", .arg = "SIZE", OPTION_BY(slot_memory, options_set_size) },
+	{},
+};
+
 const struct option_row spec_options[] = {
 	{ "start", 0, "POINT", WHAT, "start of a pair: a function, or tp:SUBSYS:NAME",
 	  OPTION_BY(start, set_point), .offers = OFFER_POINTS },
@@ -214,11 +229,9 @@ const struct option_row spec_options[] = {
 	  OPTION_BY(value, spec_set_value), .offers = OFFER_EXPRESSIONS },
 	{ "at", 0, "POINT", WHAT, "where to read --value, like tp:kmem:kmalloc",
 	  OPTION_BY(at, set_point), .offers = OFFER_POINTS },
-	{ "node", 'n', "NAME", WHAT, "name of the distribution", OPTION_BY(name, set_node) },
-	{ "method", 'm', "METHOD", WHAT, "auto, kprobe, fentry, ...: METHODS of kstats-bpf(8)",
+	{ "name", 'n', "NAME", WHAT, "name of the distribution", OPTION_BY(name, set_node) },
+	{ "method", 'm', "METHOD", WHAT, "auto, fast, fentry, ...: METHODS of kstats-bpf(8)",
 	  OPTION_INDEX(method, enum spec_method, spec_method_names) },
-	{ "fast", 0, NULL, WHAT, "the least overhead, even if calls may be lost",
-	  OPTION_FLAG(fast) },
 	{ "throws", 0, NULL, WHAT, "also programs that throw exceptions or switch stacks",
 	  OPTION_FLAG(throws) },
 	{ "backend", 0, "BACKEND", WHAT, "auto, map or kmod (auto: the module if loaded)",
@@ -229,10 +242,8 @@ const struct option_row spec_options[] = {
 	  .offers = OFFER_EXPRESSIONS },
 	{ "gap", 0, NULL, WHAT, "also the time from an end to the next start", OPTION_FLAG(gap) },
 	{ "merge", 0, NULL, WHAT, "one distribution for all functions", OPTION_FLAG(merge) },
-	{ "max-functions", 0, "N", WHAT, "refuse to trace more functions than this",
-	  OPTION_NUMBER(max_functions, 1, 65536) },
-	{ "slot-memory", 0, "SIZE", WHAT, "limit of kernel memory for slots, like 200M",
-	  OPTION_BY(slot_memory, options_set_size) },
+	{ "limit", 0, "WHAT=N,...", WHAT, "most functions=N, keys=N of --by, memory=SIZE",
+	  OPTION_GROUP(limits), .why = "it is like functions=100,keys=64,memory=200M" },
 	{ "bits", 'b', "N", WHAT, "2^N slots for each power of two, 0..5 (5)",
 	  OPTION_NUMBER(bits, 0, KSTATS_BITS_MAX), .why = "bits are a number from 0 to 5" },
 	SPEC_WHO_OPTIONS(who, all, WHO, "starts on "),
@@ -240,8 +251,6 @@ const struct option_row spec_options[] = {
 	  OPTION_BY(condition, set_if), .offers = OFFER_EXPRESSIONS },
 	{ "by", 0, "EXPR[,EXPR...]", WHICH, "a distribution for each value, like comm or ret",
 	  .set = set_by, .offers = OFFER_EXPRESSIONS },
-	{ "max-keys", 0, "N", WHICH, "limit of such values; the rest is 'other' (256)",
-	  OPTION_NUMBER(max_keys, 1, KSTATS_BY_MAX) },
 	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)",
 	  OPTION_SECONDS(duration_ns) },
 	{ "interval", 'i', "SECONDS", WHEN, "report at this interval",
@@ -271,10 +280,8 @@ const struct option_row spec_options[] = {
 	  OPTION_FLAG(per_cpu_rows) },
 	{ "buckets", 0, "BOUNDS", OUTPUT, "bounds of openmetrics, like 8 or 1us..1s/8",
 	  OPTION_BY(buckets, buckets_set) },
-	{ "calibrate", 0, NULL, OUTPUT, "first measure floor and overhead",
-	  OPTION_FLAG(calibrate) },
-	{ "subtract-floor", 0, NULL, OUTPUT, "subtract the time that an empty function reads",
-	  OPTION_FLAG(subtract_floor) },
+	{ "floor", 0, "WHAT", OUTPUT, "of an empty function: keep, measure or subtract",
+	  OPTION_INDEX(floor, enum spec_floor, spec_floor_names) },
 	{ "strict", 0, NULL, OUTPUT, "exit 3 if any event was lost", OPTION_FLAG(strict) },
 	{ "dry-run", 0, NULL, OUTPUT, "print the plan, load nothing", OPTION_FLAG(dry_run) },
 	{ "quiet", 'q', NULL, OUTPUT, "only errors on standard error", OPTION_FLAG(quiet) },

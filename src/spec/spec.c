@@ -230,7 +230,7 @@ static int check_by(const struct spec *spec, struct error *e)
 {
 	if (spec->max_keys && !spec->n_by)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is no --by",
-				 "add it, or leave this out", "cannot use --max-keys");
+				 "add it, or leave this out", "cannot use --limit keys");
 	if (!spec->n_by)
 		return 0;
 	if (spec->method == SPEC_METHOD_TRACE_EVENT)
@@ -259,9 +259,6 @@ static int check_clashes(const struct spec *spec, struct error *e)
 	err = check_by(spec, e);
 	if (err)
 		return err;
-	if (spec->fast && spec->method != SPEC_METHOD_AUTO)
-		return clash(e, "--fast", "--method",
-			     "--method names the method, --fast chooses one");
 	if (spec->quiet && spec->verbose)
 		return clash(e, "--quiet", "--verbose", "they are opposites");
 	if (spec->record && spec->output && !strcmp(spec->record, spec->output))
@@ -371,6 +368,10 @@ int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e)
 	else
 		for (i = first; !err && i < argc; i++)
 			err = add_target(spec, argv[i], e);
+	if (spec->method == SPEC_METHOD_FAST) {
+		spec->method = SPEC_METHOD_AUTO;
+		spec->fast = true;
+	}
 	if (!err)
 		err = check_clashes(spec, e);
 	if (!err)

@@ -38,7 +38,18 @@ enum spec_method {
 	SPEC_METHOD_UPROBE_MULTI,
 	SPEC_METHOD_UPROBE,
 	SPEC_METHOD_LAST = SPEC_METHOD_UPROBE,
+	SPEC_METHOD_FAST, /* only a word: it sets fast, and leaves the choice to the plan */
 };
+
+/** enum spec_floor - what is done about the duration that an empty function reads */
+enum spec_floor {
+	SPEC_FLOOR_KEEP, /* shown beside the figures, where it is known */
+	SPEC_FLOOR_MEASURE, /* measured first */
+	SPEC_FLOOR_SUBTRACT, /* subtracted from what is shown */
+};
+
+/** spec_floor_names - words of --floor, by enum spec_floor, ended by NULL */
+extern const char *const spec_floor_names[];
 
 /** spec_method_names - words of --method, by enum spec_method, ended by NULL */
 extern const char *const spec_method_names[];
@@ -173,8 +184,7 @@ struct spec {
 	enum sort_by sort; /* the order of rows in tables */
 	uint64_t duration_ns; /* 0 for until interrupted */
 	uint64_t interval_ns; /* 0 for no interval reports */
-	bool calibrate; /* first measure floor and overhead */
-	bool subtract_floor; /* the floor is subtracted from what is shown */
+	enum spec_floor floor; /* of an empty function */
 	/* percent of the processors' time that measuring may take; 0: no limit */
 	double max_overhead;
 	struct spec_series series; /* several runs, and rules */

@@ -91,7 +91,7 @@ static const char *option_amiss(const struct spec *spec, const char **option)
 	*option = "--per-cpu";
 	if (spec->per_cpu)
 		return "a program may go on on another CPU";
-	*option = "--fast";
+	*option = "--method fast";
 	if (spec->fast)
 		return "no method loses calls there";
 	return NULL;

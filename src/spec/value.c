@@ -55,8 +55,7 @@ static int check_durations(const struct spec *spec, struct error *e)
 		bool is_set;
 	} rows[] = {
 		{ "--gap", "leave it out", spec->gap && !spec->classic },
-		{ "--calibrate", "leave it out", spec->calibrate },
-		{ "--subtract-floor", "leave it out", spec->subtract_floor },
+		{ "--floor", "leave it out", spec->floor != SPEC_FLOOR_KEEP },
 		{ "--max-overhead", "leave it out", spec->max_overhead > 0 },
 	};
 	size_t i;

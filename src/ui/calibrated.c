@@ -107,9 +107,9 @@ int calibrated_missing(const struct spec *spec, const char *method, struct error
 
 	if (measured.err && measured.err != -EOPNOTSUPP)
 		why = measured.why;
-	return error_set(e, EXIT_KERNEL, -ENODATA, why, "leave the option out",
-			 "cannot use %s with %s",
-			 spec->subtract_floor ? "--subtract-floor" : "--max-overhead", method);
+	return error_set(
+		e, EXIT_KERNEL, -ENODATA, why, "leave the option out", "cannot use %s with %s",
+		spec->floor == SPEC_FLOOR_SUBTRACT ? "--floor subtract" : "--max-overhead", method);
 }
 
 void calibrated_load(bool quiet, struct costs *c)

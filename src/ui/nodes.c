@@ -208,10 +208,8 @@ static int check_spec(const struct spec *spec, struct error *e)
 		return nodes_refuse("--tag", "tags are of recordings, see 'kstats-bpf trace'", e);
 	if (spec->record)
 		return nodes_refuse("--record", "it is an option of 'kstats-bpf node show'", e);
-	if (spec->calibrate)
-		return nodes_refuse("--calibrate", "use 'kstats-bpf calibrate'", e);
-	if (spec->subtract_floor)
-		return nodes_refuse("--subtract-floor", "use 'kstats-bpf trace'", e);
+	if (spec->floor)
+		return nodes_refuse("--floor", "use 'kstats-bpf calibrate' or 'trace'", e);
 	if (spec->max_overhead)
 		return nodes_refuse("--max-overhead", "use 'kstats-bpf trace'", e);
 	if (spec->series.runs)

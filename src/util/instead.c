@@ -33,9 +33,16 @@ static const struct instead {
 	{ "", "top",
 	  "write 'kstats-bpf trace FUNCTION... -i 1', or 'kstats-bpf node show --all -i 1'" },
 	/* options that have become others */
+	{ NULL, "--calibrate", "write --floor measure" },
+	{ NULL, "--fast", "write -m fast" },
+	{ NULL, "--max-functions", "write --limit functions=N" },
+	{ NULL, "--max-keys", "write --limit keys=N" },
 	{ NULL, "--min-duration", "write --if 'duration >= 10us'" },
+	{ NULL, "--node", "write --name" },
 	{ NULL, "--ret", "write --if 'ret < 0'" },
+	{ NULL, "--slot-memory", "write --limit memory=SIZE" },
 	{ NULL, "--split-ret", "write --by 'ret < 0'" },
+	{ NULL, "--subtract-floor", "write --floor subtract" },
 	/* verbs by other names, or without their first word */
 	{ "", "add", "write 'kstats-bpf node add'" },
 	{ "", "compare", "write 'kstats-bpf diff', or 'kstats-bpf check' for a verdict" },

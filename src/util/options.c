@@ -106,6 +106,8 @@ static const char *expected(const struct option_row *row, char *text, size_t siz
 		snprintf(text, size, "it is a time above 0, like 10us, 1.5ms or 2s");
 	else if (row->type == OPTION_IS_TEXT)
 		snprintf(text, size, "it is empty");
+	else if (row->type == OPTION_IS_GROUP)
+		snprintf(text, size, "it is like %s", row->arg);
 	else
 		snprintf(text, size, "it is a %s from %.10g to %.10g",
 			 row->type == OPTION_IS_NUMBER ? "number" : "percentage", row->least,
@@ -226,6 +228,39 @@ static int set_time(const struct option_row *row, uint64_t *at, const char *valu
 	return err || !*at ? options_refuse(row, value, NULL, e) : 0;
 }
 
+static int set_value(const struct option_row *row, char *to, const char *value, struct error *e);
+
+static const struct option_row *options_row_named(const struct option_row *rows, const char *name,
+						  size_t length)
+{
+	while (rows->name && (strlen(rows->name) != length || strncmp(rows->name, name, length)))
+		rows++;
+	return rows->name ? rows : NULL;
+}
+
+/* "NAME=VALUE,NAME=VALUE" */
+static int set_group(const struct option_row *row, char *to, const char *value, struct error *e)
+{
+	const struct option_row *one;
+	const char *part = value;
+	char text[64];
+	size_t name, length;
+	int err;
+
+	for (;;) {
+		length = strcspn(part, ",");
+		name = strcspn(part, "=,");
+		one = options_row_named(row->rows, part, name);
+		if (!one || name == length || length - name > sizeof(text))
+			return options_refuse(row, value, NULL, e);
+		snprintf(text, sizeof(text), "%.*s", (int)(length - name - 1), part + name + 1);
+		err = set_value(one, to, text, e);
+		if (err || !part[length])
+			return err;
+		part += length + 1;
+	}
+}
+
 static int set_value(const struct option_row *row, char *to, const char *value, struct error *e)
 {
 	void *at = to + row->at;
@@ -252,6 +287,8 @@ static int set_value(const struct option_row *row, char *to, const char *value, 
 		return set_percent(row, at, value, e);
 	case OPTION_IS_TIME:
 		return set_time(row, at, value, e);
+	case OPTION_IS_GROUP:
+		return set_group(row, to, value, e);
 	}
 	return -EINVAL;
 }

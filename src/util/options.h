@@ -27,6 +27,7 @@ enum option_type {
 	OPTION_IS_NUMBERS, /* uint32_t[@size] and their number; a list with commas, up to @most */
 	OPTION_IS_PERCENT, /* double from @least to @most; the value may end in "%" */
 	OPTION_IS_TIME, /* uint64_t; nanoseconds above 0 */
+	OPTION_IS_GROUP, /* NAME=VALUE,...: each is a row of @rows, and stored as that tells */
 };
 
 /** enum offer - what the completion offers for a word */
@@ -60,6 +61,7 @@ struct option_row {
 	size_t count; /* of a list: offset of its size_t; of a range: of its first number */
 	size_t size; /* of a list: the most numbers it holds */
 	const char *const *words; /* the words it may be, ended by NULL; also for the completion */
+	const struct option_row *rows; /* of a group: its names; @at counts from the same begin */
 	double least; /* smallest value */
 	double most; /* largest value */
 	uint64_t unit; /* of a time: nanoseconds of a number without a unit */
@@ -102,6 +104,7 @@ struct option_row {
 	.type = OPTION_IS_TIME, .at = OPTION_AT(field, uint64_t), .unit = 1000000000
 #define OPTION_NANOSECONDS(field) \
 	.type = OPTION_IS_TIME, .at = OPTION_AT(field, uint64_t), .unit = 1
+#define OPTION_GROUP(table) .type = OPTION_IS_GROUP, .rows = (table)
 #define OPTION_BY(field, setter) .at = offsetof(OPTIONS_OF, field), .set = (setter)
 
 /** struct verb_help - what the help of a verb says */

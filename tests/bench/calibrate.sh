@@ -53,7 +53,7 @@ for words in '' --per-cpu '--key arg0'; do
 		"$(jq -c --arg w "${words:-by task}" '[.calibration[] | select(.backend == "map" and
 			.method == "tracepoint pair (tp_btf)" and .pairing == ({"--per-cpu": "per CPU", "--key arg0": "by key"}[$w] // $w))]' $tmp/all)"
 done
-is 'subtracted' "$(kstats-bpf report $tmp/rec -f json --subtract-floor |
+is 'subtracted' "$(kstats-bpf report $tmp/rec -f json --floor subtract |
 	jq '.nodes[0].floor_subtracted_ns == .calibration[0].hot.floor_ns.median')" true
 
 mkdir $tmp/bpf && mount -t bpf bpf $tmp/bpf
@@ -71,27 +71,27 @@ umount $tmp/bpf
 # ---- what cannot be calibrated ----
 kept=$(cat /run/kstats-bpf/calibration.json)
 # Here at all, where the kernel lets some methods in and others not.
-is 'a method is refused once, not for each function' "$(kstats-bpf trace -d 0.1 --calibrate \
+is 'a method is refused once, not for each function' "$(kstats-bpf trace -d 0.1 --floor measure \
 	vfs_read vfs_write vfs_open 2>&1 | grep 'not calibrated:' | sort | uniq -d)" ''
 cp "$(command -v kstats-bpf)" $tmp/program
-err=$(setpriv --reuid=65534 --regid=65534 --clear-groups $tmp/program trace -d 1 --calibrate \
+err=$(setpriv --reuid=65534 --regid=65534 --clear-groups $tmp/program trace -d 1 --floor measure \
 	vfs_read 2>&1)
 is 'what cannot be calibrated is not measured' $? 4
 is 'also where something is kept' "$(echo "$err" | grep -v 'not calibrated:' |
 	sed 's/^kstats-bpf: \([a-z ]*\):.*/\1/')" 'cannot calibrate'
 # shellcheck disable=SC2086
-err=$(unshare -fp --mount-proc kstats-bpf trace $pair --key arg0 --subtract-floor -d 1 2>&1 \
+err=$(unshare -fp --mount-proc kstats-bpf trace $pair --key arg0 --floor subtract -d 1 2>&1 \
 	--backend map | grep -c floor:)
 is 'in a container what is kept is used' "$err" 1
 rm /run/kstats-bpf/calibration.json
 # shellcheck disable=SC2086
-out=$(unshare -fp --mount-proc kstats-bpf trace $pair --subtract-floor -d 1 2>/dev/null)
+out=$(unshare -fp --mount-proc kstats-bpf trace $pair --floor subtract -d 1 2>/dev/null)
 is 'and what is not is measured there' $? 0
 has 'with a floor' "$out" '^  floor   [0-9.]+ .s hot'
 mkdir $tmp/elsewhere
 mount --bind -o ro $tmp/elsewhere /run/kstats-bpf && mount -o remount,bind,ro /run/kstats-bpf
 # shellcheck disable=SC2086
-err=$(kstats-bpf trace -q $pair --calibrate -d 0.2 -f json 2>&1)
+err=$(kstats-bpf trace -q $pair --floor measure -d 0.2 -f json 2>&1)
 is 'what cannot be kept is used' "$? $(echo "$err" | grep -c 'Read-only file') $(echo "$err" |
 	grep '^{' | jq '.calibration | length')" '0 1 1'
 umount /run/kstats-bpf
@@ -134,7 +134,7 @@ wait
 exec 9>/run/kstats-bpf/lock
 flock 9
 # shellcheck disable=SC2086
-kstats-bpf trace $pair --calibrate -d 0.1 >/dev/null 2>$tmp/waits 9>&- &
+kstats-bpf trace $pair --floor measure -d 0.1 >/dev/null 2>$tmp/waits 9>&- &
 other=$!
 i=0
 while [ ! -s $tmp/waits ] && [ $i -lt 600 ]; do

@@ -29,7 +29,7 @@ guest() { # TARGET METHOD...
 				# Too long to attach in a guest: programs of its own for each, in turn.
 				[ \$method != kprobe-session ] && [ \$n -gt 256 ] && continue
 				value=\$($program trace -q -a -m \$method -f json -o /tmp/own \
-					--max-functions \$n kt_empty \$(head -n \$((n - 1)) /tmp/others) -- \
+					--limit functions=\$n kt_empty \$(head -n \$((n - 1)) /tmp/others) -- \
 					$calls_program none function $calls 1) || exit 1
 				printf '%s\t%s functions traced\t%s\t%s\n' \$method \$n \$value \
 					\$(tr , '\n' </tmp/own | sed -n 's/.*"recorded": *//p' | head -n 1)

@@ -101,14 +101,14 @@ guest() { # KMOD TARGET KERNEL
 		own 'kstats-bpf kprobe, map, by task' -m kprobe --backend map
 		case $3 in 6.1) ;; *) module 'kstats-bpf kprobe, module, by task' -m kprobe ;; esac
 		if [ -n "$guard" ]; then
-			blocks='--backend map --slot-memory 4k'
+			blocks='--backend map --limit memory=4k'
 			own 'kstats-bpf fentry, blocks, by task' -m fentry \$blocks
 			own 'kstats-bpf fentry, blocks, --per-cpu' -m fentry --per-cpu \$blocks
 			case $3 in 6.12) own 'kstats-bpf kprobe session, blocks' -m kprobe-session \$blocks ;; esac
 			own 'kstats-bpf kprobe, blocks, by task' -m kprobe \$blocks
-			module 'kstats-bpf fentry, module, blocks, by task' -m fentry --slot-memory 4k
+			module 'kstats-bpf fentry, module, blocks, by task' -m fentry --limit memory=4k
 			module 'kstats-bpf fentry, module, blocks, --per-cpu' -m fentry --per-cpu \\
-				--slot-memory 4k
+				--limit memory=4k
 			continue
 		fi
 		bpftrace 'bpftrace, fentry' fentry:kstats_target: fexit:kstats_target:

@@ -104,7 +104,6 @@ wrong 2 'arg0 to arg5' trace --start a --end b --key arg9
 wrong 2 'arg0 to arg5' trace --start a --end b --key 0
 wrong 2 '--merge with a pair' trace --start a --end b --merge
 wrong 2 '--quiet with --verbose' trace vfs_read -q -v
-wrong 2 '--fast with --method' trace vfs_read --fast -m kprobe
 wrong 2 'fewer arguments' trace --start vfs_read --end vfs_write --key arg5
 wrong 2 'column 9: an operand is missing' trace vfs_read --if 'count &&'
 wrong 2 'column 1: an operand is missing' trace vfs_read --if ''
@@ -131,8 +130,8 @@ wrong 2 '--at with --per-cpu' trace --at vfs_read --per-cpu --value count
 wrong 2 '--value.*it is there twice' trace vfs_read --value ret --value count
 wrong 2 'column 7: an operand is missing' trace vfs_read --value 'ret + '
 wrong 2 '--value with --gap' trace vfs_read --value ret --gap
-wrong 2 '--value with --calibrate' trace vfs_read --value ret --calibrate
-wrong 2 '--value with --subtract-floor' trace vfs_read --value ret --subtract-floor
+wrong 2 '--value with --floor' trace vfs_read --value ret --floor measure
+wrong 2 '--value with --floor' trace vfs_read --value ret --floor subtract
 wrong 2 '--value with --max-overhead' trace vfs_read --value ret --max-overhead 1
 wrong 2 '--value with the classic words' trace vfs_read bits 3 --value ret
 wrong 2 'this is a pointer .char .., and a number is needed' trace vfs_read --value buf
@@ -190,9 +189,9 @@ wrong 2 'const struct path, and a number is needed' trace vfs_read --by 'file->f
 wrong 2 'there is no return value at this point' trace --start vfs_read --end vfs_write --by 'ret'
 wrong 2 'take more than 128 bytes' trace vfs_read \
 	--by 'file->f_path.dentry->d_name.name,file->f_path.dentry->d_parent->d_name.name,comm'
-wrong 2 'there is no --by' trace vfs_read --max-keys 3
-wrong 2 'from 1 to 16384' trace vfs_read --by cpu --max-keys 0
-wrong 2 'from 1 to 16384' trace vfs_read --by cpu --max-keys 16385
+wrong 2 'there is no --by' trace vfs_read --limit keys=3
+wrong 2 'from 1 to 16384' trace vfs_read --by cpu --limit keys=0
+wrong 2 'from 1 to 16384' trace vfs_read --by cpu --limit keys=16385
 wrong 2 'does not show what keys are made of' trace --start tp:sched:sched_switch \
 	--end tp:sched:sched_switch --by cpu -m trace-event
 wrong 2 'it is total, count, p50, p99 or max' trace vfs_read --sort mean
@@ -202,7 +201,7 @@ wrong 4 'kprobes cannot read its parameters' trace vfs_read -m kprobe --by 'coun
 wrong 4 'kprobes cannot read its parameters' trace vfs_read -m kprobe --per-cpu --by count
 wrong 2 'only at the entry of a function' trace u:libc:malloc --by arg0,ret
 wrong 4 'one program for all functions' trace vfs_read vfs_write -m kprobe-session --by count
-wrong 2 'raise it, or lower --max-keys' trace vfs_read --by cpu --slot-memory 10k
+wrong 2 'raise it, or lower --limit keys' trace vfs_read --by cpu --limit memory=10k
 wrong 2 'more than two parts' trace --start vfs_read --end vfs_write --key 'pos,pos,pos'
 wrong 2 'column 1: an operand is missing' trace --start vfs_read --end vfs_write --key 'pos,'
 wrong 2 'vfs_write has no parameter prev' trace --start vfs_read --end vfs_write --key 'pos,prev'
@@ -227,15 +226,15 @@ wrong 2 'none of those is there: .*are 0 to [0-9]+; name one' \
 wrong 2 '1 to 15 bytes' trace vfs_read --comm a-name-that-is-too-long
 wrong 2 'auto, ns, us, ms or s' trace vfs_read -u days
 wrong 2 'no such format.*summary hist' trace vfs_read -f yaml
-wrong 2 'auto, fentry, kprobe, fsession, kprobe-session, tp_btf, trace-event, direct, uprobe-session, uprobe-multi or uprobe' trace vfs_read -m ptrace
+wrong 2 'auto, fentry, kprobe, fsession, kprobe-session, tp_btf, trace-event, direct, uprobe-session, uprobe-multi, uprobe or fast' trace vfs_read -m ptrace
 wrong 2 'auto, map or kmod' trace vfs_read --backend file
-wrong 2 'name .* functions and the limit is 64.*--max-functions' trace -m kprobe 'vfs_*' 'tcp_*'
-wrong 2 '1 to 65536' trace vfs_read --max-functions 0
+wrong 2 'name .* functions and the limit is 64.*--limit functions' trace -m kprobe 'vfs_*' 'tcp_*'
+wrong 2 '1 to 65536' trace vfs_read --limit functions=0
 wrong 2 '1 to 63 letters' trace --start a --end b -n 'a/b'
 wrong 2 'neither \. nor \.\.' trace vfs_read -n ..
 wrong 2 'neither \. nor \.\.' node add . vfs_read
-wrong 2 'a node two names: the first word is its name; leave out --node' node add vfs_read -n X
-wrong 2 'a node two names: the first word is its name; leave out --node' node add vfs_read --node=X
+wrong 2 'a node two names: the first word is its name; leave out --name' node add vfs_read -n X
+wrong 2 'a node two names: the first word is its name; leave out --name' node add vfs_read --name=X
 wrong 2 'no command follows' trace vfs_read --
 wrong 2 'there is no command' trace vfs_read --all
 wrong 2 'there is no command' trace vfs_read --as-root
@@ -267,7 +266,7 @@ wrong 2 "cannot use '3' for --buckets: a power of two has .* 32 bounds; it is li
 wrong 2 'cannot use --buckets: only the format openmetrics .*add -f openmetrics' trace vfs_read --buckets 8
 wrong 2 'cannot use --buckets: only the format openmetrics ' \
 	trace vfs_read --buckets 8 --runs 3 --assert 'p99<1s' -- true
-wrong 2 'a gate judges what was measured' trace vfs_read --subtract-floor --runs 3 --assert 'p99<1s' -- true
+wrong 2 'a gate judges what was measured' trace vfs_read --floor subtract --runs 3 --assert 'p99<1s' -- true
 wrong 2 'it shows all that is kept' calibrate --show -m fentry
 wrong 2 'no such method' calibrate -m ftrace
 wrong 2 'it is auto, map or kmod' calibrate --backend disk
@@ -290,7 +289,7 @@ chmod +x "$tmp/interrupted"
 if [ "$(id -u)" = 0 ]; then
 	prog=$tmp/interrupted
 	wrong 3 'not all functions were attached: it was interrupted' \
-		trace 'vfs_*' 'tcp_*' --max-functions 5000 -d 1
+		trace 'vfs_*' 'tcp_*' --limit functions=5000 -d 1
 else
 	n=$((n + 1))
 	echo "ok $n - an interrupt while attaching # SKIP root is needed"

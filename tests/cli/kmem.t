@@ -67,8 +67,8 @@ for f in hist classic hgrm svg; do
 	wrong 'memory events have no such format; it is one of summary json csv openmetrics html' report $one -f $f
 done
 wrong 'there is no such format' report $one -f nonsense
-for o in --merge --subtract-floor --per-cpu-rows; do
-	wrong "cannot use $o for .* memory events" report $one $o
+for o in --merge --floor=subtract --per-cpu-rows; do
+	wrong "cannot use ${o%%=*} for .* memory events" report $one $o
 done
 wrong 'cannot use --buckets for .* memory events' report $one --buckets 4 -f openmetrics
 wrong 'cannot report .* with them: others are recordings of .trace' report $one $trace

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Writes a recording with many keys of a sample each. Comes in: their number, if it is not
-as many as --max-keys allows; when it was recorded."""
+as many as --limit keys allows; when it was recorded."""
 import json
 import sys
 

@@ -37,22 +37,22 @@ is 'in CSV with one header' "$(kstats-bpf report -f csv $golden/one.recording.js
 is 'a merge has the samples of all' "$(kstats-bpf report --merge -f json $golden/tail.recording.json \
 	$golden/tail.recording.json | jq '[.nodes[0].samples, .runs, .end_ns - .begin_ns]' -c)" \
 	"$(kstats-bpf report -f json $golden/tail.recording.json | jq '[.nodes[0].samples * 2, 2, 2 * (.end_ns - .begin_ns)]' -c)"
-is 'the floor is taken off what is shown' "$(kstats-bpf report --subtract-floor -f json $golden/floor.recording.json |
+is 'the floor is taken off what is shown' "$(kstats-bpf report --floor subtract -f json $golden/floor.recording.json |
 	jq -c '[.nodes[] | [.floor_subtracted_ns, .max_ns.hi]]')" '[[98,7069],[98,13],[0,103],[0,159]]'
-is 'and off every interval' "$(kstats-bpf report --subtract-floor --periods -f json $golden/floor.recording.json |
+is 'and off every interval' "$(kstats-bpf report --floor subtract --periods -f json $golden/floor.recording.json |
 	jq -c '.nodes[0] | [.floor_subtracted_ns, .max_ns.hi]')" '[98,7069]
 [98,null]
 [98,7069]'
 is 'and not where it is not asked for' "$(kstats-bpf report -f json $golden/floor.recording.json |
 	jq -c '.nodes[0] | [.floor_subtracted_ns, .max_ns.hi]')" '[null,7167]'
 for f in summary hist classic csv hgrm openmetrics html svg; do
-	is "$f says that the floor is off" "$(kstats-bpf report --subtract-floor -f $f $golden/floor.recording.json |
+	is "$f says that the floor is off" "$(kstats-bpf report --floor subtract -f $f $golden/floor.recording.json |
 		grep -cE '^(# )?floor: .*98 ns taken off|,98.$|_subtracted_seconds.* 0.000000098|less a floor of 98 ns:|<dt>floor<.*98 ns' |
 		sed 's/^[1-9][0-9]*/told/')" told
 done
-wrong "the floor is not in it.*calibrate" --subtract-floor $golden/one.recording.json
+wrong "the floor is not in it.*calibrate" --floor subtract $golden/one.recording.json
 sed 's/"median":98/"median":99/' $golden/floor.recording.json >"$tmp/recalibrated"
-wrong 'the recordings have different floors; leave --merge out' --subtract-floor --merge \
+wrong 'the recordings have different floors; leave --merge out' --floor subtract --merge \
 	$golden/floor.recording.json "$tmp/recalibrated"
 is 'intervals and the whole' "$(kstats-bpf report --periods -f json tests/malformed/base.json |
 	jq -c '[.period, .nodes[0].samples]' | tr '\n' ' ')" '[1,120] [2,20] [0,140] '

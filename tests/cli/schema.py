@@ -35,7 +35,7 @@ def documents(folder):
     sizes, empty = f"{GOLDEN}/sizes.recording.json", f"{GOLDEN}/empty.recording.json"
     yield "report", [
         *ask("report", "-f", "json", *runs("base-1*"), *glob.glob(f"{GOLDEN}/*.recording.json")),
-        *ask("report", "-f", "json", "--subtract-floor", f"{GOLDEN}/floor.recording.json")]
+        *ask("report", "-f", "json", "--floor", "subtract", f"{GOLDEN}/floor.recording.json")]
     yield "kmem_report", ask("report", "-f", "json", *glob.glob(f"{GOLDEN}/*.kmem.json"))
     yield "diff", [
         *ask("diff", "-f", "json", *sides[0], "--", *sides[1]),

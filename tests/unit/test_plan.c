@@ -208,7 +208,7 @@ static void test_refusals(void **state)
 	refused(*state, "--start good --end tp:tick --key arg1", -EINVAL, "fewer arguments");
 	refused(*state, "--start good --end tp:tick --key arg2,arg0", -EINVAL, "fewer arguments");
 	refused(*state, "z* ", -ENOENT, "no function matches");
-	refused(*state, "good empty yes --max-functions 2", -E2BIG, "limit is 2");
+	refused(*state, "good empty yes --limit functions=2", -E2BIG, "limit is 2");
 }
 
 static void test_ways(void **state)
@@ -572,7 +572,7 @@ static void test_order_preempted(void **state)
 		  true },
 		{ FACTS_SESSION, "good --per-cpu", NONE_LOST, "kprobe/kretprobe, fentry/fexit",
 		  false },
-		{ FACTS_SESSION, "good --fast", "asked for by --fast",
+		{ FACTS_SESSION, "good -m fast", "asked for by --method fast",
 		  "fsession, fentry/fexit, kprobe session, kprobe/kretprobe", true },
 		{ FACTS_SESSION, "good -m fentry", "asked for by --method", "fentry/fexit", true },
 		{ FACTS_SESSION_VOID, "good -m kprobe-session", "asked for by --method",
@@ -581,7 +581,7 @@ static void test_order_preempted(void **state)
 		  "kprobe session", false },
 		{ FACTS_SESSION, "--start good --end yes", NONE_LOST,
 		  "function pair (kprobe), function pair (fentry)", false },
-		{ FACTS_SESSION, "--start good --end yes --fast", "asked for by --fast",
+		{ FACTS_SESSION, "--start good --end yes -m fast", "asked for by --method fast",
 		  "function pair (fentry), function pair (kprobe)", true },
 	};
 	struct world *w = *state;
@@ -699,7 +699,7 @@ static void test_tracepoints(void **state)
 		  "tracepoint pair (trace event)", false },
 		{ "PREEMPT_RT", "a:tick\n", "-m tp_btf", "asked for by --method",
 		  "tracepoint pair (tp_btf)", true },
-		{ "PREEMPT_RT", "a:tick\n", "--fast", "asked for by --fast",
+		{ "PREEMPT_RT", "a:tick\n", "-m fast", "asked for by --method fast",
 		  "tracepoint pair (tp_btf)", true },
 		{ "PREEMPT_RT", "a:tick\n", "--key arg0",
 		  "only tp_btf sees the arguments that --key needs", "tracepoint pair (tp_btf)",
@@ -740,7 +740,7 @@ static void test_mixed(void **state)
 		  MIXED("fentry", "trace event") ", " MIXED("fentry", "tp_btf"), true },
 		{ "a:tick\n", "--start good --end tp:tick -m trace-event", "asked for by --method",
 		  MIXED("kprobe", "trace event") ", " MIXED("fentry", "trace event"), false },
-		{ "a:tick\n", "--start good --end tp:tick --fast", "asked for by --fast",
+		{ "a:tick\n", "--start good --end tp:tick -m fast", "asked for by --method fast",
 		  MIXED("fentry", "tp_btf") ", " MIXED("kprobe", "tp_btf"), true },
 	};
 	struct world *w = *state;
@@ -1007,7 +1007,7 @@ static void test_many(void **state)
 	spec_free(&spec);
 }
 
-/* Without --max-functions more are taken where one link hooks them all. */
+/* Without --limit functions more are taken where one link hooks them all. */
 static void test_most(void **state)
 {
 	const struct {
@@ -1016,14 +1016,14 @@ static void test_most(void **state)
 		bool taken;
 	} rows[] = {
 		{ "#1 SMP\n", "many_*", FACTS_SESSION, true },
-		{ "#1 SMP\n", "many_* --fast", FACTS_SESSION, true },
+		{ "#1 SMP\n", "many_* -m fast", FACTS_SESSION, true },
 		{ "#1 SMP\n", "many_* -m kprobe", FACTS_SESSION, false },
 		{ "#1 SMP\n", "many_* --per-cpu", FACTS_SESSION, false },
 		{ "#1 SMP\n", "many_*", FACTS_NO_SESSION, false },
 		{ "#1 SMP PREEMPT_RT\n", "many_*", FACTS_SESSION, true },
 		{ "#1 SMP PREEMPT_RT\n", "many_*", FACTS_SESSION_VOID, false },
 		{ "#1 SMP PREEMPT_RT\n", "many_* -m kprobe-session", FACTS_SESSION_VOID, true },
-		{ "#1 SMP\n", "many_* --max-functions 64", FACTS_SESSION, false },
+		{ "#1 SMP\n", "many_* --limit functions=64", FACTS_SESSION, false },
 	};
 	char list[1024] = "";
 	unsigned int i;

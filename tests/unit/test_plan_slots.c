@@ -69,7 +69,7 @@ struct row {
 	uint32_t nodes;
 	const char *cpus;
 	unsigned int bits;
-	uint64_t asked; /* --slot-memory */
+	uint64_t asked; /* --limit memory */
 	bool in_blocks;
 	uint64_t least, most; /* bytes */
 	enum spec_method method;
@@ -153,7 +153,7 @@ static void test_refusals(void **state)
 	struct spec spec;
 
 	assert_int_equal(choose(&small, &plan, &spec, false, false, &e), -ENOSPC);
-	assert_string_equal(e.what, "--slot-memory is too small");
+	assert_string_equal(e.what, "--limit memory is too small");
 	assert_non_null(strstr(e.why, "3 distributions on 2 CPUs take at least 5.812 KiB"));
 	free(plan.backend_reason);
 }
@@ -184,7 +184,7 @@ static void test_module(void **state)
 		free(plan.backend_reason);
 	}
 	assert_int_equal(choose(&small, &plan, &spec, true, true, &e), -ENOSPC);
-	assert_string_equal(e.what, "--slot-memory is too small");
+	assert_string_equal(e.what, "--limit memory is too small");
 	free(plan.backend_reason);
 }
 

@@ -66,7 +66,7 @@ static void test_options(void **state)
 	struct words w;
 
 	good(&spec, &w,
-	     "a mod:b c* -b 0 -m kprobe --backend kmod --per-cpu --gap --merge --max-functions 7 "
+	     "a mod:b c* -b 0 -m kprobe --backend kmod --per-cpu --gap --merge --limit functions=7 "
 	     "-p 1,2 -t 3 --comm sh -C 0-2,65 -c /x --if duration>10us --by ret<0 "
 	     "-d 1.5 -i 500ms -f json -o f -u us --per-cpu-rows --buckets 8 --strict --dry-run -q");
 	assert_int_equal(spec.n_targets, 3);
@@ -137,7 +137,7 @@ static void test_split(void **state)
 		{ "f --by duration<0", false },
 		{ "f --by (long)ret<0", false },
 		{ "f --by ret<0,cpu", false },
-		{ "f --by ret<0 --max-keys 2", false },
+		{ "f --by ret<0 --limit keys=2", false },
 		{ "u:a:f --by ret<0", false },
 		{ "f --by ret<0 --value ret", false },
 		{ "--start f --end g --by ret<0", false },
@@ -159,7 +159,7 @@ static void test_command(void **state)
 	struct spec spec;
 	struct words w;
 
-	good(&spec, &w, "f -a --as-root --fast -- ls -l -- x");
+	good(&spec, &w, "f -a --as-root -m fast -- ls -l -- x");
 	assert_true(spec.all && spec.as_root && spec.fast);
 	assert_string_equal(spec.command[0], "ls");
 	assert_string_equal(spec.command[1], "-l");

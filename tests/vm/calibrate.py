@@ -68,7 +68,7 @@ def user_script(program):
     for word, _ in user_methods:
         for first, function in FIRSTS.items():
             step(f"user {word}{first}", trace_user(f"-m {word} u:{program}:{function}", program, function))
-    step("user subtract", trace_user(f"-m uprobe --subtract-floor u:{program}:of_lea", program, "of_lea"))
+    step("user subtract", trace_user(f"-m uprobe --floor subtract u:{program}:of_lea", program, "of_lea"))
     for word, pair in (("nops", "of_nop"), ("lea", "of_lea")):
         step(f"user unknown {word}", "unshare -m sh -c 'mount -t tmpfs none /run; kstats-bpf trace "
              f"--start u:{program}:{pair} --end u:{program}:{pair} -- {program} {pair} 1'")
@@ -99,7 +99,7 @@ def program_script():
     step("again", "kstats-bpf calibrate -q --json -m fentry --backend map")
     step("show", "kstats-bpf calibrate --show --json")
     step("summary", f"kstats-bpf trace -q -m fentry kt_empty -- sh -c '{EMPTY}'")
-    step("subtract", trace("-q -m fentry --subtract-floor kt_empty -a --record /tmp/r", EMPTY))
+    step("subtract", trace("-q -m fentry --floor subtract kt_empty -a --record /tmp/r", EMPTY))
     step("recorded", "kstats-bpf report /tmp/r -f json")
     step("hot", trace("--max-overhead 1 kt_empty", HOT) + "; echo @rc $?; ls /tmp/done")
     step("left out", f"(while [ ! -e /tmp/stop ]; do {EMPTY}; done) & "
@@ -114,8 +114,8 @@ def program_script():
     step("hands", f"cp /tmp/good {KEPT}; chmod 666 {KEPT}; {once}")
     step("link", f"rm {KEPT}; ln -s /tmp/good {KEPT}; {once}")
     step("none", f"rm {KEPT}; kstats-bpf trace -m fentry kt_empty -a -- sh -c '{EMPTY}'")
-    step("first", trace("-m kprobe kt_empty -a --calibrate", EMPTY) + f"; cat {KEPT}")
-    step("needed", trace("-m fentry kt_empty -a --subtract-floor", EMPTY))
+    step("first", trace("-m kprobe kt_empty -a --floor measure", EMPTY) + f"; cat {KEPT}")
+    step("needed", trace("-m fentry kt_empty -a --floor subtract", EMPTY))
 
 
 def commands():
@@ -387,7 +387,7 @@ def program_checks():
     yield "others may write to it", lambda g: unused(g, "hands", "others may write")
     yield "a link", lambda g: unused(g, "link", "is a link")
     yield "none: a hint", none
-    yield "--calibrate", first
+    yield "--floor measure", first
     yield "calibrated where it is needed", needed
 
 

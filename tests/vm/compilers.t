@@ -60,22 +60,22 @@ load -m fentry $pair --key arg0 --gap
 load -m kprobe $pair -C 0
 load $tp --key arg0
 load $tp --gap
-load -m fentry kt_ret "--by=ret<0" --gap --comm sh -p 1 --slot-memory 32k
-load -m kprobe kt_ret --if "ret < 0" --per-cpu --gap --slot-memory 32k
-load -m kprobe $pair --key arg0 --gap --slot-memory 32k
-load $tp --gap --slot-memory 32k
+load -m fentry kt_ret "--by=ret<0" --gap --comm sh -p 1 --limit memory=32k
+load -m kprobe kt_ret --if "ret < 0" --per-cpu --gap --limit memory=32k
+load -m kprobe $pair --key arg0 --gap --limit memory=32k
+load $tp --gap --limit memory=32k
 memory --by comm
 memory --lifetime --gfp GFP_KERNEL --comm sh
 case $kernel in
 6.12 | 7)
 	load -m kprobe-session kt_ret --gap "--by=ret<0"
-	load -m kprobe-session kt_ret --gap "--by=ret<0" --slot-memory 32k
+	load -m kprobe-session kt_ret --gap "--by=ret<0" --limit memory=32k
 	;;
 esac
 case $kernel in
 7)
 	load -m fsession kt_ret --gap "--by=ret<0"
-	load -m fsession kt_ret --gap "--by=ret<0" --slot-memory 32k
+	load -m fsession kt_ret --gap "--by=ret<0" --limit memory=32k
 	;;
 esac
 '

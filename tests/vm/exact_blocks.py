@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Exactness cases of exact.py for slots in blocks, which a small --slot-memory asks for."""
+"""Exactness cases of exact.py for slots in blocks, which a small --limit memory asks for."""
 
 import functools
 
@@ -9,7 +9,7 @@ MAP = tuple(f"{kernel} map" for kernel in ("6.1", "6.12", "7"))
 MODULE = ("6.12 kmod", "7 kmod")
 MIDDLE = ("6.12 map", "6.12 kmod")
 # All slots of one distribution on two CPUs are 60 KiB.
-SMALL = "-a --slot-memory 48k"
+SMALL = "-a --limit memory=48k"
 blocks = functools.partial(case, kernels=MAP + MODULE)
 
 
@@ -66,8 +66,8 @@ blocks("blocks, one distribution of many functions", f"-m fentry 'kt_many_0?' --
 blocks("blocks, errors and gaps", f"-m fentry kt_ret --by 'ret < 0' --gap {SMALL}",
        [f"taskset 1 ret {PRIME} 1009"], parts, kernels=MIDDLE)
 # 20 cells and 8 blocks on each of two CPUs: the first block of a CPU holds no slots.
-blocks("blocks, a pool that is too small", "-m fentry 'kt_many_[01]?' -a --slot-memory 16100",
+blocks("blocks, a pool that is too small", "-m fentry 'kt_many_[01]?' -a --limit memory=16100",
        [f"taskset 1 many {PRIME}"], too_small, kernels=MIDDLE)
 blocks("blocks, a pool that is too small for gaps",
-       "-m fentry 'kt_many_0[0-7]' --gap -a --slot-memory 14k",
+       "-m fentry 'kt_many_0[0-7]' --gap -a --limit memory=14k",
        [f"taskset 1 many {PRIME}"], gaps_too_small, kernels=MIDDLE)

@@ -149,24 +149,24 @@ for method, kernels in METHODS:
              f"-m {method} kt_expr -a --value '{text}' --by '{by}'", [f"expr {PRIME}"],
              values_are(PRIME, value, key), kernels=places(kernels, method == "kprobe"))
 
-case("by: keys from all CPUs at the same moment", "kt_empty -m fentry -a --by arg --max-keys 4090",
+case("by: keys from all CPUs at the same moment", "kt_empty -m fentry -a --by arg --limit keys=4090",
      ["par empty 4001"], keys_are("kt_empty", Counter({(str(i),): 2 for i in range(4001)})),
      kernels=BOTH)
 case("by: keys from all CPUs at the same moment, in blocks",
-     "kt_empty -m kprobe -a --by arg --max-keys 4090 --slot-memory 40M", ["par empty 4001"],
+     "kt_empty -m kprobe -a --by arg --limit keys=4090 --limit memory=40M", ["par empty 4001"],
      keys_are("kt_empty", Counter({(str(i),): 2 for i in range(4001)})), kernels=("6.12 map", "6.12 kmod", "7 kmod"))
-case("by: more keys than fit", "kt_empty -m fentry -a --by arg --max-keys 101", ["empty 10007"],
+case("by: more keys than fit", "kt_empty -m fentry -a --by arg --limit keys=101", ["empty 10007"],
      keys_are("kt_empty", Counter({(str(i),): 1 for i in range(101)}), other=PRIME - 101),
      kernels=BOTH)
 
 
 # The module makes a node for each key where they are few; else one node has them all, in blocks.
 case("by: more keys than fit, in blocks",
-     "kt_empty -m fentry -a --by arg --max-keys 101 --slot-memory 400k",
+     "kt_empty -m fentry -a --by arg --limit keys=101 --limit memory=400k",
      ["empty 10007"], keys_are("kt_empty", Counter({(str(i),): 1 for i in range(101)}),
                                other=PRIME - 101), kernels=BOTH[1:])
 case("by: more keys than the module makes nodes for, in blocks",
-     "kt_empty -m fentry -a -b 0 --by arg --max-keys 1500",
+     "kt_empty -m fentry -a -b 0 --by arg --limit keys=1500",
      ["empty 1471"], keys_are("kt_empty", Counter({(str(i),): 1 for i in range(1471)})),
      kernels=BOTH[3:])
 
@@ -181,7 +181,7 @@ def most_and_rest(report, truth):
     ledger(report, "kt_empty", started=2 * 4001, recorded=2 * 4001)
 
 
-case("by: more keys than fit, from all CPUs", "kt_empty -m fentry -a --by arg --max-keys 101",
+case("by: more keys than fit, from all CPUs", "kt_empty -m fentry -a --by arg --limit keys=101",
      ["par empty 4001"], most_and_rest, kernels=BOTH)
 # Two functions have this key at the same place of the table, and these many are at the next ones.
 SAME, NEXT = ("0", "23680"), 1597

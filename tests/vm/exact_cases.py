@@ -297,7 +297,7 @@ for m, (label, kernels) in METHODS.items():
         ok(lambda r, t: ledger(r, "kt_block", started=0, recorded=0)), before="block 7")
     for n, where in globs(m, kernels):
         glob = "kt_many_*" if n == 100 else f"kt_many_[0-{n // 10 - 1}]?"
-        case(f"{m} a glob of {n}", f"-m {m} '{glob}' -a --max-functions {n}",
+        case(f"{m} a glob of {n}", f"-m {m} '{glob}' -a --limit functions={n}",
              ["many 101"],
              ok(lambda r, t, n=n: [ledger(r, f"kt_many_{i:02}", started=101, recorded=101)
                                    for i in range(n)]), kernels=where)
@@ -307,7 +307,7 @@ for m, (label, kernels) in METHODS.items():
         ok(lambda r, t: expect("gaps", node(r, "GAP-kt_empty")["samples"], PRIME - 1)))
 
 for label, words, kernels in (("fentry/fexit", "", ("6.1", "6.12")), ("kprobe session", "", ("7",)),
-                              ("fsession", "--fast", ("7",))):
+                              ("fsession", "-m fast", ("7",))):
     case(f"by itself, {label}", f"kt_empty -a {words}", [f"empty {PRIME}"],
          plan_method(label, exact("kt_empty", PRIME)), kernels=kernels)
 
@@ -650,6 +650,6 @@ case("one link: functions of one name in two modules",
 LINKS = ("shell echo links $(cat $(printf '/proc/%s/fdinfo/* ' $(pidof kstats-bpf)) 2>/dev/null | "
          "grep -c ^link_id) 0 0 0")
 case("one link for a thousand functions",
-     "'tcp_*' 'vfs_*' 'ip_*' 'dev_*' 'inet_*' 'kt_many_*' -a -b 3 --max-functions 5000",
+     "'tcp_*' 'vfs_*' 'ip_*' 'dev_*' 'inet_*' 'kt_many_*' -a -b 3 --limit functions=5000",
      [up("up_run"), "many 101", LINKS, up("up_ran")], thousand,
      before=up("up_begin"), after=up("up_end"), kernels=("6.12", "7"))

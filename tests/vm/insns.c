@@ -634,7 +634,7 @@ static unsigned int batch(const struct row *row, unsigned int from)
 			changed = difference(&before[i], &after);
 		}
 		if (!changed && try > 1)
-			printf("# changed %u times, then not any more: code %u\n", try - 1, from + i);
+			printf("# code %u was changed once, and then not any more\n", from + i);
 		note(row, &shared->codes[from + i], false, changed);
 	}
 	for (i = 0; i < n; i++)

@@ -102,7 +102,7 @@ exact map --per-cpu
 exact map --method kprobe
 
 # ---- exact, in blocks ---- [6.12]
-exact map --slot-memory 48k
+exact map --limit memory=48k
 
 # ---- values at one point ----
 # Of each seven returns of kt_expr three are negative.
@@ -136,7 +136,7 @@ counter() { # KEY: summed over the functions
 # distribution, for what cannot be verified.
 size=16100
 case $(uname -r) in 7.*) size=28000 ;; esac
-kstats-bpf node add few 'kt_many_[01]?' -m fentry --slot-memory $size
+kstats-bpf node add few 'kt_many_[01]?' -m fentry --limit memory=$size
 taskset 1 sh -c "echo 1009 >$dir/many"
 is 'without room: nothing is lost unseen' \
 	"$(counter started) $(($(counter recorded) + $(counter no_room))) $(counter balance)" \
@@ -169,7 +169,7 @@ if [ "$KMOD" ]; then
 		"$(tail -n 1 /sys/kernel/debug/kstats/reads)" 'p 1\.000000'
 	rmmod kstats 2>/dev/null
 	is 'it cannot be unloaded now' $? 1
-	out=$(kstats-bpf node add reads2 kt_empty --node reads 2>&1)
+	out=$(kstats-bpf node add reads2 kt_empty --name reads 2>&1)
 	kstats-bpf node rm --all
 	i=0
 	while ! rmmod kstats 2>/dev/null && [ $i -lt 1000 ]; do

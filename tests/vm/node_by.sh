@@ -32,7 +32,7 @@ before=$(objects)
 
 # ---- exact, each step by another process ----
 exact() { # OPTION...
-	kstats-bpf node add keys kt_expr --by ret --max-keys 16 "$@"
+	kstats-bpf node add keys kt_expr --by ret --limit keys=16 "$@"
 	is "$*: add" $? 0
 	is 'no key has come' "$(field keys keys) of $(field keys max_keys), $(field keys distributions)" \
 		"0 of 16, $((1 + doubted))"
@@ -67,12 +67,12 @@ by_exact() {
 	doubted=0
 	case $(uname -r) in 7.*) doubted=1 ;; esac
 	exact --method kprobe
-	exact --method fentry --slot-memory 200k
+	exact --method fentry --limit memory=200k
 	exact --value wide --unit none
 	[ "$KMOD" ] || return
 	exact --method fentry --backend kmod
-	exact --method fentry --backend kmod --slot-memory 200k
-	kstats-bpf node add keys kt_expr --by ret --backend kmod --slot-memory 200k
+	exact --method fentry --backend kmod --limit memory=200k
+	kstats-bpf node add keys kt_expr --by ret --backend kmod --limit memory=200k
 	out=$(rmmod kstats 2>&1)
 	has 'the module stays while a node has keys in it' "$? $out" '^1 .*(temporarily unavailable|in use)'
 	kstats-bpf node rm keys
@@ -95,7 +95,7 @@ used() { # NODE: places with a key
 	bpftool -j map dump pinned $root/"$1"/by | grep -o '"value":\["0x[0-9a-f]*"' | grep -vc '"0x00"'
 }
 by_filling() {
-	kstats-bpf node add late kt_empty --by arg --max-keys 64
+	kstats-bpf node add late kt_empty --by arg --limit keys=64
 	mark late 1
 	echo 31 >$dir/empty
 	is 'keys go to the places behind' "$(keys late | tr ' ' '\n' | grep -c '=1$') $(field late keys)" '31 31'
@@ -152,7 +152,7 @@ by_text() {
 
 # ---- more keys than fit ----
 by_few() {
-	kstats-bpf node add few kt_empty --by arg --max-keys 101
+	kstats-bpf node add few kt_empty --by arg --limit keys=101
 	echo 10007 >$dir/empty
 	is 'the first have a distribution, and the rest is exact' "$(keys few)" "$(
 		awk 'BEGIN { print "other=9906"; for (i = 0; i < 101; i++) print i "=1" }' | sort | tr '\n' ' ')"
@@ -240,7 +240,7 @@ by_watched() {
 
 # ---- keys from all CPUs at the same moment ----
 by_moment() {
-	kstats-bpf node add many kt_empty --by arg --max-keys 512
+	kstats-bpf node add many kt_empty --by arg --limit keys=512
 	echo empty 401 >$dir/par
 	is 'all of them come, once' "$(keys many)" "$(
 		awk -v cpus="$(nproc)" 'BEGIN { for (i = 0; i < 401; i++) print i "=" cpus }' | sort | tr '\n' ' ')"
@@ -316,7 +316,7 @@ until_all() { # waits until all keys have come
 }
 calls_forever() { while echo empty 211 >$dir/par; do usleep 5000; done; }
 mix() { # OPTION...
-	kstats-bpf node add mix kt_empty --value arg --unit none --by arg --max-keys 250 "$@"
+	kstats-bpf node add mix kt_empty --value arg --unit none --by arg --limit keys=250 "$@"
 	calls_forever &
 	loader=$!
 	i=0
@@ -337,7 +337,7 @@ mix() { # OPTION...
 }
 by_mixed() {
 	mix --backend map
-	[ -z "$KMOD" ] || mix --backend kmod --slot-memory 2M
+	[ -z "$KMOD" ] || mix --backend kmod --limit memory=2M
 }
 
 # ---- killed at any moment ----
@@ -353,7 +353,7 @@ check() { # NUMBER; what there is has all its parts
 	return $right
 }
 by_kills() {
-	kstats-bpf node add mix kt_empty --value arg --unit none --by arg --max-keys 250
+	kstats-bpf node add mix kt_empty --value arg --unit none --by arg --limit keys=250
 	calls_forever &
 	loader=$!
 	measure_runs

@@ -108,7 +108,7 @@ done
 # the return of the other coroutine.
 for far in '0 0xfe9cf1d0' '1 0x1ff01870'; do
 	how='coroutines, by a parameter'
-	trace --by arg0 --max-keys 16384 --if 'duration >= 5ms' "u:$program:up_yield" -- "$program" yield $far
+	trace --by arg0 --limit keys=16384 --if 'duration >= 5ms' "u:$program:up_yield" -- "$program" yield $far
 	is "$how, apart $far: no sample is too short" \
 		"$(ledger up_yield started short balance)" '26 0 0'
 done
@@ -190,7 +190,7 @@ by_name() {
 	for program in "$own" "$FOLDER/box/lower$own"; do
 		how=names args="u:$program:up_args" mixed="u:$program:up_mixed"
 		asks up_args 1 1 "$args" --if 'c == -1000 && d == 1 && f == 6'
-		asks up_args 1009 1009 "$args" --by c --max-keys 2000
+		asks up_args 1009 1009 "$args" --by c --limit keys=2000
 		asks up_mixed 201 201 "$mixed" --if 'size == -4'
 		asks up_mixed 1009 1009 "$mixed" --by 'size,arg0 & 0xff'
 		for name in d by_value; do
@@ -248,11 +248,11 @@ esac
 
 # ---- pairs, by the first method that has them ---- [7 6.12]
 how=pairs
-trace --start "usdt:$program:kstats:mark_begin" --end "usdt:$program:kstats:mark_end" --node marks \
+trace --start "usdt:$program:kstats:mark_begin" --end "usdt:$program:kstats:mark_end" --name marks \
 	-- "$program" all "$library" >"$tmp/out"
 exact marks 20 20 0 0 0
 trace -m uprobe --start "usdt:$program:kstats:mark_begin" --end "usdt:$program:kstats:mark_end" \
-	--node marks -- "$program" all "$library" >"$tmp/out"
+	--name marks -- "$program" all "$library" >"$tmp/out"
 how='pairs by perf events'
 exact marks 20 20 0 0 0
 
@@ -312,12 +312,12 @@ for method in $METHODS; do
 done
 
 how='a program and a tracepoint'
-trace --start "u:$program:up_marks" --end tp:raw_syscalls:sys_enter --node mixed \
+trace --start "u:$program:up_marks" --end tp:raw_syscalls:sys_enter --name mixed \
 	-- "$program" all "$library" >"$tmp/out"
 is "$how: each call is followed by a read" "$(ledger mixed recorded started balance)" '19 19 0'
 
 how='exceptions over the end'
-trace --start "u:$throw:up_begin" --end "u:$throw:up_end" --node over -- "$throw" over
+trace --start "u:$throw:up_begin" --end "u:$throw:up_end" --name over -- "$throw" over
 is "$how: each round that ends is a sample" \
 	"$(ledger over recorded started unmatched balance)" '16 31 0 0'
 

@@ -261,7 +261,7 @@ static void table_print_rest(const struct table *t)
 	if (!other)
 		return;
 	text_flow_add(&f, "other: %s samples", units_count(a, other));
-	text_flow_words(&f, "of keys beyond the limit --max-keys");
+	text_flow_words(&f, "of keys beyond --limit keys");
 	fputc('\n', t->r->out);
 }
 
