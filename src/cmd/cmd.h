@@ -45,6 +45,7 @@ extern const struct verb kmem_verb;
 
 /* Verbs of `node`. */
 extern const struct option_row node_add_options[];
+extern const struct verb node_apply_verb;
 extern const struct verb node_ls_verb;
 extern const struct verb node_show_verb;
 extern const struct verb node_export_verb;
@@ -54,8 +55,21 @@ extern const struct verb node_export_verb;
 	"It needs root. With --pin-root in a BPF file system where this user may make\n" \
 	"folders, CAP_BPF and CAP_PERFMON are enough: see 'kstats-bpf doctor'."
 
-/** cmd_add_user() - "add" with --user; @needs_bpf: of its verb */
-int cmd_add_user(bool needs_bpf, int argc, char **argv, struct error *e);
+struct nodes;
+
+/** cmd_add_user() - "add" with --user */
+int cmd_add_user(struct nodes *n, int argc, char **argv, struct error *e);
+
+/** cmd_add_node() - "add" with the words after it; @argv: reordered */
+int cmd_add_node(struct nodes *n, int argc, char **argv, struct error *e);
+
+/**
+ * cmd_change_nodes() - start, stop, reset or rm the nodes that were found
+ * @e: used for what is said of each
+ *
+ * Return: exit code of the last that failed.
+ */
+int cmd_change_nodes(struct nodes *n, const char *verb, struct error *e);
 
 /** cmd_is_user() - whether a pattern of `list` names a program or library */
 bool cmd_is_user(const char *pattern);

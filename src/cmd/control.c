@@ -34,7 +34,7 @@ static const struct verb_help control_help = {
 		"  remove|start|stop|reset S\n"
 		"  list",
 	.examples = "  kstats-bpf control 'trace vfs_read bits 3'\n"
-		    "  kstats-bpf control - --keep-going < /etc/kstats-bpf/nodes.conf\n",
+		    "  kstats-bpf control - --keep-going < lines\n",
 };
 
 /* ---- a line ---- */

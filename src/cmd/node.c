@@ -114,7 +114,7 @@ static char **trace_words(int argc, char **argv, char *name, int *n, bool *named
 	return words;
 }
 
-static int cmd_node_add(struct nodes *n, int argc, char **argv, struct error *e)
+static int add_traced(struct nodes *n, int argc, char **argv, struct error *e)
 {
 	struct spec spec = {};
 	char **words, *text = NULL, name[NAME_SIZE];
@@ -157,20 +157,21 @@ static int add_kmem(struct nodes *n, int argc, char **argv, struct error *e)
 	return err;
 }
 
+int cmd_add_node(struct nodes *n, int argc, char **argv, struct error *e)
+{
+	if (asks_for(argc, argv, "--user"))
+		return cmd_add_user(n, argc, argv, e);
+	argc = take_root(n, argc, argv);
+	if (asks_for(argc, argv, "--kmem"))
+		return add_kmem(n, argc, argv, e);
+	return add_traced(n, argc, argv, e);
+}
+
 static int run_add(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct nodes n = { .root.fd = -1, .needs_bpf = v->needs_bpf };
-	int err;
+	int err = add_help_asked(argc, argv) ? OPTIONS_HELP : cmd_add_node(&n, argc, argv, e);
 
-	if (!add_help_asked(argc, argv) && asks_for(argc, argv, "--user"))
-		return cmd_add_user(v->needs_bpf, argc, argv, e);
-	argc = take_root(&n, argc, argv);
-	if (add_help_asked(argc, argv))
-		err = OPTIONS_HELP;
-	else if (asks_for(argc, argv, "--kmem"))
-		err = add_kmem(&n, argc, argv, e);
-	else
-		err = cmd_node_add(&n, argc, argv, e);
 	nodes_close(&n);
 	return err;
 }
@@ -215,25 +216,33 @@ static unsigned int node_count_returns(const struct nodes *n)
 	return sum;
 }
 
+int cmd_change_nodes(struct nodes *n, const char *verb, struct error *e)
+{
+	unsigned int events = 0, going = 0;
+	bool remove = !strcmp(verb, "rm");
+	int status;
+
+	if (remove) {
+		going = node_count_returns(n);
+		events = returns_clean();
+	}
+	status = change_all(n, verb, e);
+	/* Sessions and other nodes keep theirs. */
+	if (going)
+		returns_wait(events > going ? events - going : 0);
+	return status;
+}
+
 static int run_change(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct nodes n = { .root.fd = -1 };
 	int first, status = EXIT_DONE, err = options_parse(v->options, &n, argc, argv, &first, e);
-	bool remove = !strcmp(v->name, "rm");
-	unsigned int events = 0, going = 0;
 
 	if (!err)
 		err = nodes_find(&n, argv + first, argc - first, e);
-	if (!err && remove) {
-		going = node_count_returns(&n);
-		events = returns_clean();
-	}
 	if (!err)
-		status = change_all(&n, v->name, e);
-	/* Sessions and other nodes keep theirs. */
-	if (going)
-		returns_wait(events > going ? events - going : 0);
-	if (!err && n.all && n.root.fd >= 0 && remove)
+		status = cmd_change_nodes(&n, v->name, e);
+	if (!err && n.all && n.root.fd >= 0 && !strcmp(v->name, "rm"))
 		pin_root_leave(n.path, n.root.fd);
 	nodes_close(&n);
 	return err ? err : status;
@@ -269,9 +278,8 @@ static const struct verb add_verb = {
 };
 
 static const struct verb *const node_verbs[] = {
-	&add_verb,         &node_ls_verb,    &node_show_verb,
-	&node_export_verb, &change_verbs[0], &change_verbs[1],
-	&change_verbs[2],  &change_verbs[3], NULL,
+	&add_verb,        &node_apply_verb, &node_ls_verb,    &node_show_verb,  &node_export_verb,
+	&change_verbs[0], &change_verbs[1], &change_verbs[2], &change_verbs[3], NULL,
 };
 
 static const struct verb_help node_help = {

@@ -209,7 +209,7 @@ static struct json_object *make_row(const char *name, const char *gaps,
 	struct json_object *o = json_object_new_object();
 	int err = json_add_text(o, "name", name);
 
-	err |= json_add_text(o, "words", st->words);
+	err |= json_add_text(o, "words", st->words.text);
 	err |= json_add_text(o, "what", st->about->nodes[0].what);
 	err |= json_add_text(o, "method", st->about->nodes[0].method);
 	err |= json_add_text(o, "backend", st->about->backend);
@@ -244,12 +244,12 @@ static int add_rows(struct listing *l, const char *name, const char *gaps,
 
 	if (st->memory)
 		snprintf(words, sizeof(words), "%s: %s", units_bytes(memory, st->memory),
-			 st->words);
+			 st->words.text);
 	else if (st->most_keys)
 		snprintf(words, sizeof(words), "%u of %u keys: %s", st->keys, st->most_keys,
-			 st->words);
+			 st->words.text);
 	else
-		snprintf(words, sizeof(words), "%s", st->words);
+		snprintf(words, sizeof(words), "%s", st->words.text);
 	err = fill_row(&l->rows[l->n_rows++], name, st, st->samples.recorded, st->more.recorded,
 		       words);
 	if (err || !st->gapped)

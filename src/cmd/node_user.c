@@ -13,7 +13,7 @@
 #include "util/users.h"
 
 struct add_user {
-	struct nodes nodes;
+	const char *path; /* of the nodes, or NULL */
 	bool kmem; /* see add_kmem() in node.c */
 	struct node_user what;
 };
@@ -84,7 +84,7 @@ static int set_unit(void *to, const char *value, struct error *e)
 
 /* clang-format off */
 #define ADD_ROWS \
-	NODES_PIN_ROOT("Where", nodes.path), \
+	NODES_PIN_ROOT("Where", path), \
 	{ "kmem", 0, NULL, "Memory events", "count allocations, with options of kmem", \
 	  OPTION_FLAG(kmem) }, \
 	{ "user", 0, "NAME", MARKERS, "a node for markers of that name", \
@@ -108,10 +108,10 @@ static const struct option_row user_options[] = {
 	{},
 };
 
-int cmd_add_user(bool needs_bpf, int argc, char **argv, struct error *e)
+int cmd_add_user(struct nodes *n, int argc, char **argv, struct error *e)
 {
 	struct add_user a = {
-		.nodes = { .root.fd = -1, .needs_bpf = needs_bpf },
+		.path = n->path,
 		.what = { .folder = KSTATS_USER_FOLDER,
 			  .bits = KSTATS_BITS_MAX,
 			  .access = { .group = -1 } },
@@ -127,10 +127,9 @@ int cmd_add_user(bool needs_bpf, int argc, char **argv, struct error *e)
 				"cannot combine --user with --kmem");
 	if (!a.what.access.mode)
 		a.what.access.mode = a.what.access.group == (gid_t)-1 ? 0600 : 0660;
-	a.what.words = words;
+	n->path = a.path;
 	if (!err)
-		err = nodes_add_user(&a.nodes, &a.what, e);
-	nodes_close(&a.nodes);
+		err = nodes_add_user(n, &a.what, words, e);
 	free(words);
 	return err;
 }

@@ -44,8 +44,7 @@ int node_describe(int *fd, struct node_meta *m, const struct node_about *what,
 
 	m->variables.size = 8; /* of programs on functions, of which there are none */
 	m->about = about ? recording_new(about) : NULL;
-	m->words = strdup(what->words);
-	if (m->about && m->words)
+	if (m->about && !node_meta_words(m, what->words))
 		err = facts_machine(facts, &m->about->machine);
 	if (err)
 		return error_no_memory(e, "cannot add the node");

@@ -38,8 +38,8 @@ static void forget_plan(struct node_meta *m)
 	m->n_probes = 0;
 }
 
-static int add_make_meta(int *fd, struct session *s, const char *words, const struct plan *plan,
-			 const struct facts *facts, struct error *e)
+static int add_make_meta(int *fd, struct session *s, const struct node_words *words,
+			 const struct plan *plan, const struct facts *facts, struct error *e)
 {
 	struct node_meta m = { .pairing = plan->spec->pairing };
 	struct snapshot *empty = session_about(s, e);
@@ -48,8 +48,7 @@ static int add_make_meta(int *fd, struct session *s, const char *words, const st
 	m.variables = session_variables(s);
 	m.by = plan->by; /* its labels are the plan's: see forget_plan() */
 	m.about = err ? NULL : recording_new(empty);
-	m.words = strdup(words);
-	if (!err && (!m.about || !m.words || describe_probes(&m, s, plan) ||
+	if (!err && (!m.about || node_meta_words(&m, words) || describe_probes(&m, s, plan) ||
 		     facts_machine(facts, &m.about->machine)))
 		err = error_no_memory(e, "cannot add the node");
 	if (!err)
@@ -102,7 +101,7 @@ int node_pin_both(const struct pin_folder *f, int meta, uint32_t n_marks, struct
 }
 
 /* Attach the programs, and pin everything in a folder that is not visible yet. */
-static int add_fill(struct pin_folder *f, const char *words, const struct plan *plan,
+static int add_fill(struct pin_folder *f, const struct node_words *words, const struct plan *plan,
 		    const struct facts *facts, struct error *e)
 {
 	struct session *s = session_open(plan, e);
@@ -135,7 +134,7 @@ int node_appear(struct pin_folder *f, const char *name,
 	return err;
 }
 
-int node_add(int root, const char *name, const char *words, const struct plan *plan,
+int node_add(int root, const char *name, const struct node_words *words, const struct plan *plan,
 	     const struct facts *facts, struct error *e)
 {
 	struct pin_folder f;

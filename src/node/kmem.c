@@ -170,7 +170,7 @@ static int kmem_make_meta(int *fd, const struct heap *h, const struct node_kmem 
 {
 	const struct node_about about = {
 		.name = what->name,
-		.words = what->words,
+		.words = &what->words,
 		.what = "memory events",
 		.method = "kmem",
 		.backend = "map",

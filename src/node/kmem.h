@@ -7,12 +7,13 @@
 #define KSTATS_NODE_KMEM_H
 
 #include "facts/facts.h"
+#include "node/node.h"
 #include "spec/spec_kmem.h"
 
 /** struct node_kmem - what is asked for */
 struct node_kmem {
 	const char *name; /* of the node */
-	const char *words; /* how it was asked for, for people */
+	struct node_words words; /* how it was asked for */
 	const struct spec_kmem *want;
 };
 

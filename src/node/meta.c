@@ -90,6 +90,14 @@ static struct json_object *make_by(const struct node_meta *m)
 	return json_made(o, err);
 }
 
+int node_meta_words(struct node_meta *m, const struct node_words *words)
+{
+	m->words = strdup(words->text);
+	m->file = words->file ? strdup(words->file) : NULL;
+	m->line = words->file ? strdup(words->line) : NULL;
+	return m->words && (!words->file || (m->file && m->line)) ? 0 : -ENOMEM;
+}
+
 static struct json_object *meta_make_meta(const struct node_meta *m)
 {
 	struct json_object *o = json_object_new_object(), *probes = json_object_new_array();
@@ -102,6 +110,10 @@ static struct json_object *meta_make_meta(const struct node_meta *m)
 	err |= json_add_text(o, "program", KSTATS_VERSION);
 	err |= json_add_text(o, "layout", node_meta_layout(text));
 	err |= json_add_text(o, "words", m->words);
+	if (m->file) {
+		err |= json_add_text(o, "file", m->file);
+		err |= json_add_text(o, "line", m->line);
+	}
 	err |= json_add_u64(o, "pairing", m->pairing);
 	err |= json_add_u64(o, "variables_size", m->variables.size);
 	err |= json_add_u64(o, "on_at", m->variables.on_at);
@@ -325,6 +337,11 @@ static int get_meta(struct json_object *doc, struct node_meta *m, struct error *
 
 	if (!err)
 		err = get_copy(doc, "words", &m->words, e);
+	if (!err && json_object_object_get_ex(doc, "file", NULL)) {
+		err = get_copy(doc, "file", &m->file, e);
+		if (!err)
+			err = get_copy(doc, "line", &m->line, e);
+	}
 	if (!err)
 		err = json_get_u64(doc, "pairing", KSTATS_BY_POINT, &pairing, e);
 	if (!err)
@@ -445,6 +462,8 @@ void node_meta_free(struct node_meta *m)
 	json_object_put(m->heap);
 	plan_by_free(&m->by);
 	free(m->words);
+	free(m->file);
+	free(m->line);
 	free(m->folder);
 	recording_free(m->about);
 	*m = (struct node_meta){};

@@ -489,6 +489,11 @@ static int node_count_samples(struct node *n, struct node_status *status, struct
 	return store_samples(&n->store, status->about, &status->samples, e);
 }
 
+struct node_words node_words(const struct node *n)
+{
+	return (struct node_words){ n->meta.words, n->meta.file, n->meta.line };
+}
+
 int node_look(struct node *n, struct node_status *status, struct error *e)
 {
 	struct node_state *st = n->state;
@@ -499,7 +504,7 @@ int node_look(struct node *n, struct node_status *status, struct error *e)
 
 	*status = (struct node_status){
 		.about = n->meta.about->whole,
-		.words = n->meta.words,
+		.words = node_words(n),
 		.running = st->phase == NODE_RUNNING,
 		.created_ns = st->created_ns,
 		.memory = n->heap ? heap_memory(n->heap) : 0,

@@ -41,10 +41,17 @@ enum node_use {
 	NODE_CHANGE, /* exclusively: waits until nobody else reads or changes it */
 };
 
+/** struct node_words - how a node was asked for */
+struct node_words {
+	const char *text; /* for people */
+	const char *file; /* whose line asked for it, see `node apply`; NULL: it was made by hand */
+	const char *line; /* that line */
+};
+
 /** struct node_status - what a list shows of a node */
 struct node_status {
 	const struct snapshot *about; /* what it measures, without slots */
-	const char *words; /* how it was asked for */
+	struct node_words words; /* how it was asked for */
 	bool running; /* it records */
 	bool gapped; /* it keeps gaps */
 	const char *lost; /* why a function is not measured since, or NULL; half a sentence */
@@ -63,11 +70,11 @@ struct node_status {
 /**
  * node_add() - load and attach the programs of a node that stays
  * @root: descriptor of the root folder
- * @words: the words of @plan, for people
+ * @words: those of @plan
  * @plan: its spec says that it stays
  * @e: filled in on failure; then nothing is left behind
  */
-int node_add(int root, const char *name, const char *words, const struct plan *plan,
+int node_add(int root, const char *name, const struct node_words *words, const struct plan *plan,
 	     const struct facts *facts, struct error *e);
 
 /**
@@ -84,6 +91,9 @@ void node_close(struct node *n);
 
 /** node_is_kmem() - whether it is of memory events, so that node_read_kmem() reads it */
 bool node_is_kmem(const struct node *n);
+
+/** node_words() - how it was asked for; valid as long as @n */
+struct node_words node_words(const struct node *n);
 
 /** node_read() - copy its counts. Return: a recording, freed by recording_free(), or NULL */
 struct recording *node_read(struct node *n, struct error *e);

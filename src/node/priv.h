@@ -77,7 +77,9 @@ struct node_probe {
 
 /** struct node_meta - what never changes */
 struct node_meta {
-	char *words; /* owned */
+	char *words; /* owned; how it was asked for */
+	char *file; /* owned; see struct node_words; or NULL */
+	char *line; /* owned; likewise */
 	enum kstats_pairing pairing; /* how ends find their starts */
 	struct session_variables variables; /* where they lie */
 	struct plan_by by; /* owned; its keys */
@@ -141,7 +143,7 @@ int node_meta_save(const struct node_meta *m, int *fd, struct error *e);
 /** struct node_about - what lists show of a node that is not of functions */
 struct node_about {
 	const char *name;
-	const char *words; /* how it was asked for, for people */
+	const struct node_words *words; /* how it was asked for */
 	const char *what; /* it measures */
 	const char *method;
 	const char *backend; /* where its counts are */
@@ -150,6 +152,9 @@ struct node_about {
 	unsigned int bits; /* resolution */
 	unsigned int n_cpus; /* possible CPUs */
 };
+
+/** node_meta_words() - keep how the node was asked for. Return: 0 or -ENOMEM */
+int node_meta_words(struct node_meta *m, const struct node_words *words);
 
 /** node_describe() - fill in the rest of a description, and write it as node_meta_save() does */
 int node_describe(int *fd, struct node_meta *m, const struct node_about *what,

@@ -310,7 +310,7 @@ static int make_meta(int *fd, const struct node_user *what, unsigned int n_cpus,
 {
 	const struct node_about about = {
 		.name = what->name,
-		.words = what->words,
+		.words = &what->words,
 		.what = "markers in programs",
 		.method = "markers",
 		.backend = "user",

@@ -7,12 +7,13 @@
 #define KSTATS_NODE_USER_H
 
 #include "facts/facts.h"
+#include "node/node.h"
 #include "pin/user.h"
 
 /** struct node_user - what is asked for */
 struct node_user {
 	const char *name; /* of the node and of its markers */
-	const char *words; /* how it was asked for, as node ls shows it */
+	struct node_words words; /* how it was asked for */
 	const char *folder; /* where programs find it */
 	struct pin_access access; /* who may count in it */
 	unsigned int bits; /* resolution */

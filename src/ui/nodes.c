@@ -260,24 +260,36 @@ static void leave_root(struct nodes *n)
 	n->root.fd = -1;
 }
 
-static int make_node(struct nodes *n, const char *name, const char *words, const struct plan *plan,
+static struct node_words nodes_words(const struct nodes *n, const char *text)
+{
+	return (struct node_words){ text, n->file, n->line };
+}
+
+static int make_node(struct nodes *n, const char *name, const char *text, const struct plan *plan,
 		     struct error *e)
 {
+	const struct node_words words = nodes_words(n, text);
 	bool there = root_is_there(n);
 	int err = open_root(n, true, e);
 
 	if (err)
 		return err;
-	err = node_add(n->root.fd, name, words, plan, n->facts, e);
+	err = node_add(n->root.fd, name, &words, plan, n->facts, e);
 	if (err && !there)
 		leave_root(n);
 	return err;
 }
 
-int nodes_add_user(struct nodes *n, const struct node_user *what, struct error *e)
+int nodes_add_user(struct nodes *n, const struct node_user *what, const char *text, struct error *e)
 {
+	struct node_user wanted = *what;
 	bool there = root_is_there(n);
-	int err = refusal_check_user(n->needs_bpf, "add a node", e);
+	int err;
+
+	if (n->check)
+		return 0;
+	wanted.words = nodes_words(n, text);
+	err = refusal_check_user(n->needs_bpf, "add a node", e);
 
 	if (!err)
 		err = look_at_kernel(n, e);
@@ -285,7 +297,7 @@ int nodes_add_user(struct nodes *n, const struct node_user *what, struct error *
 		err = open_root(n, true, e);
 	if (err)
 		return err;
-	err = node_add_user(n->root.fd, what, n->facts, e);
+	err = node_add_user(n->root.fd, &wanted, n->facts, e);
 	if (err && !there)
 		leave_root(n);
 	return err;
@@ -294,9 +306,13 @@ int nodes_add_user(struct nodes *n, const struct node_user *what, struct error *
 int nodes_add_kmem(struct nodes *n, const struct spec_kmem *want, const char *words,
 		   struct error *e)
 {
-	const struct node_kmem what = { want->node, words, want };
+	const struct node_kmem what = { want->node, nodes_words(n, words), want };
 	bool there = root_is_there(n);
-	int err = look_at_kernel(n, e);
+	int err;
+
+	if (n->check)
+		return 0;
+	err = look_at_kernel(n, e);
 
 	if (!err && want->spec.dry_run)
 		return heap_dry_run(want, n->facts, stdout, e);
@@ -318,8 +334,9 @@ int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct erro
 	int err = check_spec(spec, e);
 
 	spec->stays = true;
-	if (!err)
-		err = look_at_kernel(n, e);
+	if (err || n->check)
+		return err;
+	err = look_at_kernel(n, e);
 	if (!err)
 		err = plan_make(&plan, spec, n->facts, e);
 	if (!err && spec->dry_run) {

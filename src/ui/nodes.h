@@ -25,6 +25,9 @@ struct nodes {
 	int n; /* number of @names */
 	struct facts *facts; /* owned; of this kernel, for all nodes that one command adds */
 	uint64_t mark; /* facts_mark() when @facts were read */
+	const char *file; /* whose @line asks for the node; NULL: it is made by hand */
+	const char *line; /* see struct node_words */
+	bool check; /* nodes that are added are looked at only, and none is made */
 };
 
 /* The row of --pin-root; @field: const char * in OPTIONS_OF. */
@@ -65,8 +68,9 @@ void nodes_close(struct nodes *n);
  */
 int nodes_add(struct nodes *n, struct spec *spec, const char *words, struct error *e);
 
-/** nodes_add_user() - make a node in which programs with markers count */
-int nodes_add_user(struct nodes *n, const struct node_user *what, struct error *e);
+/** nodes_add_user() - make a node in which programs with markers count; @words: for people */
+int nodes_add_user(struct nodes *n, const struct node_user *what, const char *words,
+		   struct error *e);
 
 /** nodes_add_kmem() - make a node of memory events; @want: names it; @words: for people */
 int nodes_add_kmem(struct nodes *n, const struct spec_kmem *want, const char *words,

@@ -337,7 +337,7 @@ def synopses():
 
 
 def options():
-    node = set().union(*(offered("node", v) for v in ("ls", "show", "export", "rm")))
+    node = set().union(*(offered("node", v) for v in ("apply", "ls", "show", "export", "rm")))
     node |= offered("node", "add") - offered("trace")
     for verb in ("trace", "kmem", "report", "diff", "check", "node", "control", "list", "calibrate", "doctor"):
         have = node if verb == "node" else offered(verb)
