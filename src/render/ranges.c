@@ -81,8 +81,9 @@ static unsigned int join_zeros(struct range *rows, unsigned int n)
 	return n - zeros + 1;
 }
 
-unsigned int ranges_make(const struct dist *d, struct range rows[RANGES_MAX])
+unsigned int ranges_make(const struct dist *d, unsigned int most, struct range rows[RANGES_MAX])
 {
+	unsigned int tail = most / 5, bulk = most - 2 * tail;
 	uint32_t min = dist_quantile_slot(d, 0), max = dist_quantile_slot(d, DIST_ONE);
 	uint32_t lo = dist_quantile_slot(d, BULK_LO), hi = dist_quantile_slot(d, BULK_HI);
 	uint32_t shift, mask;
@@ -90,19 +91,18 @@ unsigned int ranges_make(const struct dist *d, struct range rows[RANGES_MAX])
 
 	if (!d->samples)
 		return 0;
-	shift = finest(d, lo, hi, RANGES_BULK);
+	shift = finest(d, lo, hi, bulk);
 	mask = (1U << shift) - 1;
-	if (ranges_fill(d, min & ~mask, range_end(d, max, shift), shift, NULL) <=
-	    RANGES_BULK + RANGES_TAIL) {
+	if (ranges_fill(d, min & ~mask, range_end(d, max, shift), shift, NULL) <= bulk + tail) {
 		lo = min;
 		hi = max;
 	}
 	lo &= ~mask;
 	hi = range_end(d, hi, shift);
 	if (min < lo)
-		n += ranges_fill(d, min, lo - 1, finest(d, min, lo - 1, RANGES_TAIL), rows);
+		n += ranges_fill(d, min, lo - 1, finest(d, min, lo - 1, tail), rows);
 	n += ranges_fill(d, lo, hi, shift, rows + n);
 	if (max > hi)
-		n += ranges_fill(d, hi + 1, max, finest(d, hi + 1, max, RANGES_TAIL), rows + n);
+		n += ranges_fill(d, hi + 1, max, finest(d, hi + 1, max, tail), rows + n);
 	return d->subtract_ns && !rows[0].value.hi ? join_zeros(rows, n) : n;
 }

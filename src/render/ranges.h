@@ -10,9 +10,8 @@
 
 #include "result/dist.h"
 
-#define RANGES_BULK 12
-#define RANGES_TAIL 4
-#define RANGES_MAX (RANGES_BULK + 2 * RANGES_TAIL)
+#define RANGES_MAX 20
+#define RANGES_LEAST 5
 
 /* Slots shown as one row. */
 struct range {
@@ -25,9 +24,10 @@ struct range {
 
 /**
  * ranges_make() - merge the slots of a distribution into a few ranges, ascending
+ * @most: of them, RANGES_LEAST to RANGES_MAX
  *
  * Return: number of @rows; 0 without samples.
  */
-unsigned int ranges_make(const struct dist *d, struct range rows[RANGES_MAX]);
+unsigned int ranges_make(const struct dist *d, unsigned int most, struct range rows[RANGES_MAX]);
 
 #endif /* KSTATS_RENDER_RANGES_H */

@@ -44,6 +44,13 @@ int output_buckets(struct output *o, const struct buckets *buckets, struct error
 	return 0;
 }
 
+static unsigned int output_rows(FILE *out)
+{
+	struct winsize ws;
+
+	return isatty(fileno(out)) && !ioctl(fileno(out), TIOCGWINSZ, &ws) ? ws.ws_row : 0;
+}
+
 unsigned int output_columns(FILE *out)
 {
 	struct winsize ws;
@@ -80,6 +87,7 @@ static void output_look(struct output *o)
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
 
 	o->options.width = output_columns(o->out);
+	o->options.height = output_rows(o->out);
 	o->options.color = tty && !(no_color && *no_color) && term && *term && strcmp(term, "dumb");
 	o->options.bars = tty && utf8();
 }

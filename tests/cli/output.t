@@ -68,4 +68,13 @@ for n in {8..48}; do
 	grep -q 'refused it\|verifier' "$tmp/err" && bad="$bad $n: $(cat "$tmp/err")"
 done
 is 'no more files: the verifier is not blamed' "$bad" ''
+# A report fits a small screen, if its figures and its ledger do.
+on_screen() { # ROWS FILE: the lines of a report there
+	script -qec "stty rows $1 cols 80; kstats-bpf report $2" /dev/null </dev/null | tr -d '\r'
+}
+sizes=tests/golden/sizes.recording.json all=$(kstats-bpf report tests/golden/sizes.recording.json | wc -l)
+is 'a large screen: as in a file' "$(on_screen 60 $sizes | wc -l)" "$all"
+is 'a small screen: a line stays for the prompt' "$(($(on_screen 24 $sizes | wc -l) <= 23))" 1
+is 'with the figures and the ledger' "$(on_screen 24 $sizes | grep -cE 'count .*p50|ledger .*started')" 2
+is 'too small a screen: as in a file' "$(on_screen 12 $sizes | wc -l)" "$all"
 plan

@@ -4,13 +4,13 @@
 
 #include "render/ranges.h"
 
-static void check(const struct dist *d)
+static void check_most(const struct dist *d, unsigned int most)
 {
 	struct range rows[RANGES_MAX];
-	unsigned int n = ranges_make(d, rows), i;
+	unsigned int n = ranges_make(d, most, rows), i;
 	uint64_t samples = 0;
 
-	assert_true(n >= 1 && n <= RANGES_MAX);
+	assert_true(n >= 1 && n <= most);
 	for (i = 0; i < n; i++) {
 		samples += rows[i].samples;
 		assert_true(rows[i].value.lo <= rows[i].value.hi);
@@ -23,6 +23,14 @@ static void check(const struct dist *d)
 	}
 	assert_true(samples == d->samples);
 	assert_true(rows[0].samples && rows[n - 1].samples);
+}
+
+static void check(const struct dist *d)
+{
+	unsigned int most;
+
+	for (most = RANGES_LEAST; most <= RANGES_MAX; most++)
+		check_most(d, most);
 }
 
 static void check_snapshot(struct snapshot *s)
@@ -72,7 +80,7 @@ static void test_modes(void **state)
 	fixture_record(s, 0, 0, 30000000000, 1);
 	fixture_record(s, 0, 0, 1, 1);
 	assert_int_equal(dist_open(&d, s, 0, DIST_ALL_CPUS), 0);
-	n = ranges_make(&d, rows);
+	n = ranges_make(&d, RANGES_MAX, rows);
 	for (i = 1; i + 1 < n; i++)
 		if (rows[i].samples > rows[i - 1].samples && rows[i].samples > rows[i + 1].samples)
 			peaks++;
@@ -89,11 +97,11 @@ static void test_none_and_one(void **state)
 	struct dist d;
 
 	assert_int_equal(dist_open(&d, s, 0, DIST_ALL_CPUS), 0);
-	assert_int_equal(ranges_make(&d, rows), 0);
+	assert_int_equal(ranges_make(&d, RANGES_MAX, rows), 0);
 	dist_close(&d);
 	fixture_record(s, 0, 0, 12345, 1);
 	assert_int_equal(dist_open(&d, s, 0, DIST_ALL_CPUS), 0);
-	assert_int_equal(ranges_make(&d, rows), 1);
+	assert_int_equal(ranges_make(&d, RANGES_MAX, rows), 1);
 	assert_int_equal(rows[0].samples, 1);
 	dist_close(&d);
 	snapshot_free(s);

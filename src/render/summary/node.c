@@ -151,7 +151,7 @@ void report_shape(const struct report *r, uint32_t node)
 	const struct dist *d = &r->dists[node];
 	struct range ranges[RANGES_MAX];
 	struct bar rows[RANGES_MAX] = {};
-	unsigned int n = ranges_make(d, ranges), i;
+	unsigned int n = ranges_make(d, r->o->ranges ? r->o->ranges : RANGES_MAX, ranges), i;
 
 	for (i = 0; i < n; i++) {
 		rows[i].value = ranges[i].value;

@@ -14,6 +14,7 @@
 #include "render/account.h"
 #include "render/costs.h"
 #include "render/formats.h"
+#include "render/ranges.h"
 
 /* More nodes than this are shown as a table. */
 #define FULL_MAX 4
@@ -183,7 +184,7 @@ static int summary_print_keys(const struct report *keys)
 	return err;
 }
 
-int render_summary(FILE *out, const struct recording *rec, const struct render_options *o)
+static int summary_write(FILE *out, const struct recording *rec, const struct render_options *o)
 {
 	struct report r;
 	int err = report_open(&r, out, rec, o);
@@ -193,4 +194,50 @@ int render_summary(FILE *out, const struct recording *rec, const struct render_o
 						    : summary_print_nodes(&r, NULL);
 	report_close(&r);
 	return err || ferror(out) ? -EIO : 0;
+}
+
+/* Lines of a report, or 0. */
+static unsigned int summary_height(const struct recording *rec, const struct render_options *o)
+{
+	unsigned int lines = 0;
+	char *text = NULL, *p;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out || summary_write(out, rec, o) | fclose(out)) {
+		free(text);
+		return 0;
+	}
+	for (p = text; (p = strchr(p, '\n')); p++)
+		lines++;
+	free(text);
+	return lines;
+}
+
+/*
+ * On a small screen the ranges of a distribution are merged further, so that its figures and its
+ * ledger are seen together. A line stays for the prompt. What is longer all the same stays as it
+ * is.
+ */
+static unsigned int summary_ranges(const struct recording *rec, const struct render_options *o)
+{
+	struct render_options small = *o;
+	unsigned int lines, most = o->height - 1;
+
+	small.ranges = RANGES_MAX;
+	lines = summary_height(rec, &small);
+	while (lines > most && small.ranges > RANGES_LEAST) {
+		small.ranges--;
+		lines = summary_height(rec, &small);
+	}
+	return lines > most ? RANGES_MAX : small.ranges;
+}
+
+int render_summary(FILE *out, const struct recording *rec, const struct render_options *o)
+{
+	struct render_options fits = *o;
+
+	if (o->height > 1 && rec->whole->n_nodes <= FULL_MAX)
+		fits.ranges = summary_ranges(rec, o);
+	return summary_write(out, rec, &fits);
 }
