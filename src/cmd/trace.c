@@ -107,6 +107,8 @@ static int trace_prepare(struct trace *t, struct error *e)
 {
 	int err = output_open(&t->output, t->spec.output, e);
 
+	if (!err && t->spec.format == spec_usual_format)
+		output_watch(&t->output);
 	progress_open(&t->progress, t->spec.quiet, t->spec.command);
 	if (!err && t->spec.record)
 		err = outfile_open(&t->record, t->spec.record, e);

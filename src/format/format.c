@@ -14,6 +14,7 @@
 static const struct format format_table[] = {
 	{ "summary", RECORDINGS, .write = format_text, .trace.one = render_summary },
 	{ "text", DIFFS | RESULTS, .write = format_text },
+	{ "line", REPORT_TRACE, .trace.one = render_line },
 	{ "hist", REPORT_TRACE, .trace.one = render_hist },
 	{ "classic", REPORT_TRACE, .trace.one = render_classic },
 	{ "markdown", DIFFS, .write = format_markdown },

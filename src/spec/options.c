@@ -264,7 +264,7 @@ const struct option_row spec_options[] = {
 	{ "vs", 0, "COMMAND", GATE, "compare with runs of this shell command",
 	  OPTION_FILLED(series.vs) },
 	SPEC_GATE_OPTIONS(GATE, series.gate, 0, 0, "the runs of --vs"),
-	{ "format", 'f', "FORMAT", OUTPUT, "summary, hist, classic, json, csv, hgrm, ...",
+	{ "format", 'f', "FORMAT", OUTPUT, "summary, line, hist, json, csv, hgrm, ...",
 	  OPTION_TEXT(format), .offers = OFFER_FORMATS },
 	{ "output", 'o', "FILE", OUTPUT, "write to this file, complete or not at all",
 	  OPTION_FILLED(output) },

@@ -327,11 +327,13 @@ static int spec_finish(struct spec *spec, struct error *e)
 	return err ? err : default_name(spec, e);
 }
 
+const char spec_usual_format[] = "summary";
+
 static void defaults(struct spec *spec)
 {
 	*spec = (struct spec){
 		.bits = BITS_UNSET,
-		.format = "summary",
+		.format = spec_usual_format,
 		.unit = "auto",
 		.series.gate = SPEC_NO_GATE,
 	};

@@ -97,6 +97,9 @@ struct spec_rule {
 	const char *text; /* points into the caller's argv */
 };
 
+/** spec_usual_format - "summary": the format where none was given, told apart by its address */
+extern const char spec_usual_format[];
+
 /** struct spec_gate - what has to hold; the words only */
 struct spec_gate {
 	struct spec_rule rules[SPEC_RULES_MAX]; /* @n_rules of them */

@@ -11,6 +11,8 @@
 
 #include "util/caps.h"
 
+#define WATCHED_MAX 8 /* distributions: more are shown as a table, in each interval too */
+
 static int find_format(struct output *o, const char *name, enum report_kind kind, struct error *e)
 {
 	char next[FORMAT_WORDS];
@@ -135,14 +137,24 @@ int output_kmem(struct output *o, const struct render_kmem_set *recs,
 
 int output_period(struct output *o, const struct recording *r, unsigned int period, struct error *e)
 {
+	const struct format *whole = o->format;
 	const struct render_set one = { 1, &r };
 	int err = 0;
 
+	if (o->periods && r->whole->n_nodes <= WATCHED_MAX)
+		o->format = o->periods;
 	o->options.period = period;
 	if (!o->format->trace.all)
 		err = output_write(o, &one, e);
 	o->options.period = 0;
+	o->format = whole;
 	return err;
+}
+
+void output_watch(struct output *o)
+{
+	if (isatty(fileno(o->out)))
+		o->periods = format_find("line", REPORT_TRACE);
 }
 
 int output_commit(struct output *o, struct error *e)

@@ -12,6 +12,7 @@
 /** struct output - a stream of reports */
 struct output {
 	const struct format *format; /* of the reports; NULL if a gate writes its results */
+	const struct format *periods; /* of the intervals, in place of @format; or NULL */
 	/* how to draw; width and colours are filled in by output_open() */
 	struct render_options options;
 	struct outfile file; /* the file, if there is one */
@@ -29,6 +30,12 @@ int output_format(struct output *o, const char *name, struct error *e);
  * @e: filled in if the user gave some and the format has none
  */
 int output_buckets(struct output *o, const struct buckets *buckets, struct error *e);
+
+/**
+ * output_watch() - show intervals as lines, if somebody watches them on a terminal
+ * @o: output, which is open; its format was not asked for
+ */
+void output_watch(struct output *o);
 
 /** output_columns() - width of a terminal; @out: stream. Return: columns, 80 if it is none */
 unsigned int output_columns(FILE *out);

@@ -225,7 +225,7 @@ wrong 2 'none of those is there: .*are 0 to [0-9]+; name one' \
 	trace --start tp:sys_enter --end tp:sys_exit -C 4090-4095
 wrong 2 '1 to 15 bytes' trace vfs_read --comm a-name-that-is-too-long
 wrong 2 'auto, ns, us, ms or s' trace vfs_read -u days
-wrong 2 'no such format.*summary hist' trace vfs_read -f yaml
+wrong 2 'no such format.*summary line hist' trace vfs_read -f yaml
 wrong 2 'auto, fentry, kprobe, fsession, kprobe-session, tp_btf, trace-event, direct, uprobe-session, uprobe-multi, uprobe or fast' trace vfs_read -m ptrace
 wrong 2 'auto, map or kmod' trace vfs_read --backend file
 wrong 2 'name .* functions and the limit is 64.*--limit functions' trace -m kprobe 'vfs_*' 'tcp_*'

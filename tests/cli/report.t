@@ -21,7 +21,7 @@ wrong() { # PATTERN WORDS...: one line of error, exit status 2, no output
 }
 
 golden=tests/golden
-for f in summary hist classic json csv hgrm openmetrics; do
+for f in summary line hist classic json csv hgrm openmetrics; do
 	kstats-bpf report $golden/tail.recording.json -f $f >"$tmp/out"
 	is "-f $f" "$? $(test -s "$tmp/out" && echo some)" '0 some'
 done
@@ -45,7 +45,7 @@ is 'and off every interval' "$(kstats-bpf report --floor subtract --periods -f j
 [98,7069]'
 is 'and not where it is not asked for' "$(kstats-bpf report -f json $golden/floor.recording.json |
 	jq -c '.nodes[0] | [.floor_subtracted_ns, .max_ns.hi]')" '[null,7167]'
-for f in summary hist classic csv hgrm openmetrics html svg; do
+for f in summary line hist classic csv hgrm openmetrics html svg; do
 	is "$f says that the floor is off" "$(kstats-bpf report --floor subtract -f $f $golden/floor.recording.json |
 		grep -cE '^(# )?floor: .*98 ns taken off|,98.$|_subtracted_seconds.* 0.000000098|less a floor of 98 ns:|<dt>floor<.*98 ns' |
 		sed 's/^[1-9][0-9]*/told/')" told
@@ -108,7 +108,7 @@ wrong "cannot read 'README.md': it is not JSON.*that kstats-bpf has saved" READM
 wrong "cannot read '/dev/null': it is empty" /dev/null
 wrong "cannot read 'standard input': it is empty" -
 wrong "cannot read '$golden/one.json': 'format' is 'kstats-bpf report'" $golden/one.json
-wrong 'no such format.*summary hist' $golden/one.recording.json -f yaml
+wrong 'no such format.*summary line hist' $golden/one.recording.json -f yaml
 wrong 'auto, ns, us, ms or s' $golden/one.recording.json -u days
 wrong "option '--frobnicate'.*report --help" --frobnicate
 wrong "cannot merge '$golden/period.*' with '$golden/one.*': their bits differ: 5 there and 4 here" \

@@ -183,6 +183,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_json(r, safe);
 	check_csv(r);
 	check_text(r, "summary");
+	check_text(r, "line");
 	check_text(r, "hist");
 	check_text(r, "classic");
 	check_text(r, "hgrm");

@@ -106,6 +106,7 @@ int main(void)
 	struct CMUnitTest tests[2 * GOLDEN_CASES + 1] = {};
 	size_t i;
 
+	setenv("TZ", "UTC", 1);
 	for (i = 0; i < GOLDEN_CASES; i++) {
 		tests[2 * i].name = golden_cases[i].name;
 		tests[2 * i].test_func = test_case;
