@@ -179,6 +179,8 @@ static int trace_conclude(struct trace *t, struct error *e)
 
 	if (measure_closed(t->measure) || t->output.closed)
 		t->output.out = stderr;
+	if (t->output.periods && t->output.options.continued)
+		fputc('\n', t->output.out); /* between the lines of the intervals and the whole */
 	err = output_write(&t->output, &one, e);
 	if (!err)
 		err = output_commit(&t->output, e);
