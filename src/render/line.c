@@ -50,18 +50,17 @@ static void line_lost(FILE *out, const struct render_options *o, const struct sn
 		      uint32_t node)
 {
 	struct account a = {};
-	char lost[UNITS_TEXT];
+	char lost[UNITS_TEXT] = "?", count[UNITS_TEXT];
 	bool good;
 
 	if (ledger_is_owner(s, node))
 		account_add(&a, s, node);
 	a.over = a.under = 0; /* calls that are open */
 	good = account_good(&a);
-	fprintf(out, "  %s%4s%s", text_color(o, good ? TEXT_PLAIN : TEXT_WARN),
-		good     ? "-"
-		: a.lost ? units_count(lost, a.lost)
-			 : "?",
-		text_color(o, TEXT_PLAIN));
+	if (a.lost || good)
+		snprintf(lost, sizeof(lost), "%s", good ? "-" : units_count(count, a.lost));
+	fprintf(out, "  %s%4s%s", good ? "" : text_color(o, TEXT_WARN), lost,
+		good ? "" : text_color(o, TEXT_PLAIN));
 }
 
 static int line_print(FILE *out, const struct recording *rec, uint32_t node, bool named,
