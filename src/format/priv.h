@@ -19,6 +19,12 @@ int format_html(FILE *out, const struct report *r);
 /** format_json() - named values on one line */
 int format_json(FILE *out, const struct report *r);
 
+/** format_csv() - CSV by RFC 4180: a header row, and the rows of a report */
+int format_csv(FILE *out, const struct report *r);
+
+/** format_openmetrics() - an exposition for Prometheus and similar systems */
+int format_openmetrics(FILE *out, const struct report *r);
+
 /** format_junit() - JUnit XML */
 int format_junit(FILE *out, const struct report *r);
 

@@ -87,11 +87,11 @@ static void print_quoted(FILE *out, const char *key, const char *safe)
 	tags_quote(out, safe ? safe : "");
 }
 
-void labels_print(FILE *out, const char *key, const char *value)
+void labels_print(FILE *out, char before, const char *key, const char *value)
 {
 	char *safe = safe_copy(value);
 
-	fputc(',', out);
+	fputc(before, out);
 	print_quoted(out, key, safe);
 	free(safe);
 }
@@ -146,7 +146,7 @@ static char *node_label(const char *recording, const struct named *name, const s
 	fputs(recording, f);
 	print_named(f, live ? "function" : "node", name);
 	if (live)
-		labels_print(f, "backend", s->backend);
+		labels_print(f, ',', "backend", s->backend);
 	fprintf(f, ",kind=\"%s\"%s", snapshot_kind_name(s, name->kind), name->by ? name->by : "");
 	return fclose(f) ? NULL : text;
 }
@@ -160,7 +160,7 @@ static char *key_labels(const struct tags *by)
 	if (!f)
 		return NULL;
 	for (i = 0; i < by->n; i++)
-		labels_print(f, by->rows[i].key, by->rows[i].value);
+		labels_print(f, ',', by->rows[i].key, by->rows[i].value);
 	return fclose(f) ? NULL : text;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * labels.h - what tells the series of an exposition apart. In: recordings. Out:
- * labels, escaped, no two of them the same. Called by openmetrics.
+ * labels, escaped, no two of them the same. Called by openmetrics, and by format.
  */
 #ifndef KSTATS_RENDER_LABELS_H
 #define KSTATS_RENDER_LABELS_H
@@ -29,8 +29,8 @@ struct labels {
  */
 struct labels *labels_make(const struct render_set *recs, bool live);
 
-/** labels_print() - one more label, a comma in front of it; @key: its name; @value: any bytes */
-void labels_print(FILE *out, const char *key, const char *value);
+/** labels_print() - a label; @before: '{' or ','; @key: its name; @value: any bytes */
+void labels_print(FILE *out, char before, const char *key, const char *value);
 
 /** labels_free() - release; @labels may be NULL; @recs: what they were made of */
 void labels_free(struct labels *labels, const struct render_set *recs);

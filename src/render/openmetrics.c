@@ -312,9 +312,9 @@ static void print_node_infos(const struct exposition *x)
 		for (node = 0; node < s->n_nodes; node++) {
 			n = &s->nodes[node];
 			fprintf(x->out, "kstats_node_info{%s", x->labels[i].nodes[node]);
-			labels_print(x->out, "what", n->what);
-			labels_print(x->out, "method", n->method);
-			labels_print(x->out, "reason", n->reason);
+			labels_print(x->out, ',', "what", n->what);
+			labels_print(x->out, ',', "method", n->method);
+			labels_print(x->out, ',', "reason", n->reason);
 			fputs("} 1\n", x->out);
 		}
 	}
@@ -392,18 +392,18 @@ static void print_recording_info(FILE *out, const char *labels, const struct rec
 	size_t i;
 
 	fprintf(out, "kstats_recording_info{%sbits=\"%u\"", labels, s->bits);
-	labels_print(out, "program", s->program);
-	labels_print(out, "kernel", s->kernel);
-	labels_print(out, "build_id", r->machine.build_id);
-	labels_print(out, "cpu", r->machine.cpu);
-	labels_print(out, "clock", r->machine.clock);
-	labels_print(out, "backend", s->backend);
-	labels_print(out, "pairing", s->pairing);
-	labels_print(out, "filters", s->filters);
-	labels_print(out, "command", s->command);
+	labels_print(out, ',', "program", s->program);
+	labels_print(out, ',', "kernel", s->kernel);
+	labels_print(out, ',', "build_id", r->machine.build_id);
+	labels_print(out, ',', "cpu", r->machine.cpu);
+	labels_print(out, ',', "clock", r->machine.clock);
+	labels_print(out, ',', "backend", s->backend);
+	labels_print(out, ',', "pairing", s->pairing);
+	labels_print(out, ',', "filters", s->filters);
+	labels_print(out, ',', "command", s->command);
 	for (i = 0; i < r->tags.n; i++) {
 		snprintf(key, sizeof(key), "tag_%s", r->tags.rows[i].key);
-		labels_print(out, key, r->tags.rows[i].value);
+		labels_print(out, ',', key, r->tags.rows[i].value);
 	}
 	fputs("} 1\n", out);
 }

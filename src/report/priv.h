@@ -5,6 +5,12 @@
 
 #include "report/report.h"
 
+/** values_bounds() - between which values something lies */
+void values_bounds(struct json_out *w, const char *key, struct dist_bounds b);
+
+/** values_quantiles() - the quantiles that reports show; @d: has samples */
+void values_quantiles(struct json_out *w, const char *key, const struct dist *d);
+
 /** report_diff_values() - two sets of runs as named values; see struct report */
 void report_diff_values(const struct report *r, struct json_out *w);
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* csv.c - the rows of a report as CSV by RFC 4180. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "format/priv.h"
+#include "render/text.h"
+
+#define CSV_END "\r\n"
+
+struct csv_rows {
+	struct report_rows rows;
+	FILE *out;
+	bool continued; /* the names of the columns stand before */
+	bool headed; /* they were told */
+};
+
+static void csv_cell(FILE *out, const struct report_value *v)
+{
+	if (v->kind == REPORT_COUNT)
+		fprintf(out, "%" PRIu64, v->n);
+	else if (v->kind == REPORT_WORD)
+		fputs(v->text, out);
+	else if (v->kind == REPORT_TEXT && v->text)
+		text_cell(out, v->text);
+}
+
+static void csv_row(struct report_rows *to, const struct report_value *cells, size_t n)
+{
+	struct csv_rows *x = (struct csv_rows *)to;
+	bool headed = x->headed;
+	size_t i;
+
+	x->headed = true;
+	if (!headed && x->continued)
+		return;
+	for (i = 0; i < n; i++) {
+		if (i)
+			fputc(',', x->out);
+		if (headed)
+			csv_cell(x->out, &cells[i]);
+		else
+			fputs(cells[i].name, x->out);
+	}
+	fputs(CSV_END, x->out);
+}
+
+int format_csv(FILE *out, const struct report *r)
+{
+	struct csv_rows x = { .rows.row = csv_row, .out = out, .continued = r->look->continued };
+
+	if (!r->err)
+		r->rows(r, &x.rows);
+	return r->err || ferror(out) ? -EIO : 0;
+}
