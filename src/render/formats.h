@@ -16,12 +16,6 @@ int render_hist(FILE *out, const struct recording *rec, const struct render_opti
 /** render_classic() - the text format of the original kstats, byte for byte. Return: 0 or -EIO */
 int render_classic(FILE *out, const struct recording *rec, const struct render_options *o);
 
-/** render_json() - everything, as one object on one line. Return: 0 or -EIO */
-int render_json(FILE *out, const struct recording *rec, const struct render_options *o);
-
-/** render_csv() - a row for every occupied slot, as RFC 4180 has it. Return: 0 or -EIO */
-int render_csv(FILE *out, const struct recording *rec, const struct render_options *o);
-
 /** render_hgrm() - percentiles as HdrHistogram prints them. Return: 0 or -EIO */
 int render_hgrm(FILE *out, const struct recording *rec, const struct render_options *o);
 

@@ -104,8 +104,8 @@ void text_cell(FILE *out, const char *text)
 		fputc('\'', out);
 	for (p = safe; *p; p++) {
 		if (*p == '"')
-			fputc('"', out);
-		fputc(*p, out);
+			putc_unlocked('"', out);
+		putc_unlocked(*p, out);
 	}
 	fputc('"', out);
 	free(safe);

@@ -28,7 +28,7 @@ struct kmem_report {
 void report_kmem_values(const struct report *r, struct json_out *w);
 
 /** report_kmem_rows() - the same as rows */
-void report_kmem_rows(const struct report *r, struct report_rows *to);
+int report_kmem_rows(const struct report *r, struct report_rows *to);
 
 /** report_kmem_metrics() - all of the recordings as metrics */
 void report_kmem_metrics(const struct report *r, struct report_metrics *to);

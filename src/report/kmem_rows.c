@@ -80,7 +80,7 @@ static void kmem_rows_part(struct report_rows *to, const struct kmem_table *t,
 		       &(struct kmem_line){ t, &e, site ? "site" : "kind", p->period + 1, true });
 }
 
-void report_kmem_rows(const struct report *r, struct report_rows *to)
+int report_kmem_rows(const struct report *r, struct report_rows *to)
 {
 	const struct kmem_tables *tables = r->own;
 	const struct render_kmem_options *o = r->how;
@@ -96,4 +96,5 @@ void report_kmem_rows(const struct report *r, struct report_rows *to)
 		line.e = &t->entries[i];
 		kmem_rows_tell(to, &line);
 	}
+	return 0;
 }

@@ -222,7 +222,7 @@ enum report_value_kind {
 
 /** struct report_value - a value for programs: a cell of a row */
 struct report_value {
-	const char *name; /* constant; of the column */
+	const char *name; /* constant; of the column; NULL: it is left out */
 	enum report_value_kind kind;
 	uint64_t n;
 	const char *text;
@@ -269,7 +269,7 @@ struct report {
 	struct report_part about; /* facts for programs, with words that do not change */
 	/* tells a writer the same as named values, rows or metrics, or NULL; @of is its subject */
 	void (*values)(const struct report *r, struct json_out *w);
-	void (*rows)(const struct report *r, struct report_rows *to);
+	int (*rows)(const struct report *r, struct report_rows *to); /* 0 or -ENOMEM */
 	void (*metrics)(const struct report *r, struct report_metrics *to);
 	const void *of; /* not owned: what the report is of */
 	const void *how; /* not owned: options of those of recordings */
@@ -282,6 +282,9 @@ struct report {
 void report_free(struct report *r);
 
 /* ---- what there is a report of: each fills in @r, which is released by report_free() ---- */
+
+/** report_trace() - recordings of functions; both must outlive the report */
+void report_trace(struct report *r, const struct render_set *recs, const struct render_options *o);
 
 /** report_kmem() - recordings of memory events; both must outlive the report */
 void report_kmem(struct report *r, const struct render_kmem_set *recs,
