@@ -26,10 +26,10 @@ static const struct format format_table[] = {
 	{ "csv", RECORDINGS, .detail = REPORT_VALUES, .write = format_csv },
 	{ "hgrm", REPORT_TRACE, .trace.one = render_hgrm },
 	{ "openmetrics", RECORDINGS, true, .detail = REPORT_VALUES, .together = true,
-	  .write = format_openmetrics, .trace.all = render_openmetrics },
+	  .write = format_openmetrics },
 	{ "html", RECORDINGS | DIFFS | RESULTS, .detail = REPORT_PAGE, .together = true,
 	  .write = format_html, .trace.all = render_html },
-	{ "svg", REPORT_TRACE, .trace.all = render_svg },
+	{ "svg", REPORT_TRACE, .together = true, .trace.all = render_svg },
 	{ "series", RESULTS, .write = format_json },
 	{},
 };

@@ -28,6 +28,8 @@ static int trace_write_all(const struct format *f, FILE *out, const struct rende
 
 	if (f->trace.all)
 		return f->trace.all(out, recs, o);
+	if (f->together)
+		return trace_write_report(f, out, recs, o);
 	each.titled |= recs->n > 1;
 	for (i = 0; i < recs->n; i++)
 		each.units |= *recs->recs[i]->whole->unit != '\0';

@@ -19,9 +19,6 @@ int render_classic(FILE *out, const struct recording *rec, const struct render_o
 /** render_hgrm() - percentiles as HdrHistogram prints them. Return: 0 or -EIO */
 int render_hgrm(FILE *out, const struct recording *rec, const struct render_options *o);
 
-/** render_openmetrics() - an exposition for Prometheus and similar systems. Return: 0 or -EIO */
-int render_openmetrics(FILE *out, const struct render_set *recs, const struct render_options *o);
-
 /** render_html() - a self-contained page with figures and drawings. Return: 0 or -EIO */
 int render_html(FILE *out, const struct render_set *recs, const struct render_options *o);
 

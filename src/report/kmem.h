@@ -31,7 +31,7 @@ void report_kmem_values(const struct report *r, struct json_out *w);
 int report_kmem_rows(const struct report *r, struct report_rows *to);
 
 /** report_kmem_metrics() - all of the recordings as metrics */
-void report_kmem_metrics(const struct report *r, struct report_metrics *to);
+int report_kmem_metrics(const struct report *r, struct report_metrics *to);
 
 /** kmem_span_ns() - the time a recording covers */
 static inline uint64_t kmem_span_ns(const struct kmem *k)

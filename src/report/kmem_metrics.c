@@ -28,25 +28,33 @@ struct kmem_row_metric {
 #define SUM(member) offsetof(struct kmem_sums, member)
 
 static const struct kmem_row_metric kmem_row_metrics[] = {
-	{ { "kstats_kmem_allocations", NULL, "Allocations." }, false, SUM(count) },
-	{ { "kstats_kmem_requested_bytes", "bytes", "Bytes asked for." }, false, SUM(req) },
-	{ { "kstats_kmem_allocated_bytes", "bytes", "Bytes given." }, false, SUM(alloc) },
-	{ { "kstats_kmem_wasted_bytes", "bytes", "Bytes given and not asked for." },
+	{ { "kstats_kmem_allocations", "gauge", NULL, "Allocations." }, false, SUM(count) },
+	{ { "kstats_kmem_requested_bytes", "gauge", "bytes", "Bytes asked for." },
+	  false,
+	  SUM(req) },
+	{ { "kstats_kmem_allocated_bytes", "gauge", "bytes", "Bytes given." }, false, SUM(alloc) },
+	{ { "kstats_kmem_wasted_bytes", "gauge", "bytes", "Bytes given and not asked for." },
 	  false,
 	  SUM(waste) },
-	{ { "kstats_kmem_live_objects", NULL, "Objects not freed at the end." }, true, SUM(live) },
-	{ { "kstats_kmem_live_bytes", "bytes", "Their bytes given." }, true, SUM(live_alloc) },
-	{ { "kstats_kmem_freed_objects", NULL, "Objects freed while measured." },
+	{ { "kstats_kmem_live_objects", "gauge", NULL, "Objects not freed at the end." },
+	  true,
+	  SUM(live) },
+	{ { "kstats_kmem_live_bytes", "gauge", "bytes", "Their bytes given." },
+	  true,
+	  SUM(live_alloc) },
+	{ { "kstats_kmem_freed_objects", "gauge", NULL, "Objects freed while measured." },
 	  true,
 	  SUM(freed) },
-	{ { "kstats_kmem_unverified_objects", NULL,
+	{ { "kstats_kmem_unverified_objects", "gauge", NULL,
 	    "Freed objects beside them, whose lifetime is not sure." },
 	  true,
 	  SUM(unverified) },
-	{ { "kstats_kmem_freed_on_other_cpu", NULL, "Of them, on another CPU than allocated." },
+	{ { "kstats_kmem_freed_on_other_cpu", "gauge", NULL,
+	    "Of them, on another CPU than allocated." },
 	  true,
 	  SUM(other_cpu) },
-	{ { "kstats_kmem_freed_by_other_task", NULL, "Of them, by another task than allocated." },
+	{ { "kstats_kmem_freed_by_other_task", "gauge", NULL,
+	    "Of them, by another task than allocated." },
 	  true,
 	  SUM(other_task) },
 	{},
@@ -196,7 +204,7 @@ static void kmem_metrics_info(const struct kmem_metrics *x, const struct kmem_ta
 static void kmem_metrics_time(const struct kmem_metrics *x, const struct kmem_table *t)
 {
 	kmem_metrics_of(x, t);
-	x->to->seconds(x->to, kmem_span_ns(t->k));
+	x->to->seconds(x->to, kmem_span_ns(t->k), 9);
 }
 
 static void kmem_metrics_closes(const struct kmem_metrics *x, const struct kmem_table *t)
@@ -212,20 +220,22 @@ static const struct kmem_metric {
 	struct report_metric metric;
 	void (*tell)(const struct kmem_metrics *x, const struct kmem_table *t);
 } kmem_metrics[] = {
-	{ { "kstats_kmem_events", NULL, "Events by what became of them." }, kmem_metrics_events },
-	{ { "kstats_kmem_skipped", NULL, "Events for which the kernel did not run the program." },
+	{ { "kstats_kmem_events", "gauge", NULL, "Events by what became of them." },
+	  kmem_metrics_events },
+	{ { "kstats_kmem_skipped", "gauge", NULL,
+	    "Events for which the kernel did not run the program." },
 	  kmem_metrics_programs },
-	{ { "kstats_kmem_recording_info", NULL, "What was measured, on what, and how." },
+	{ { "kstats_kmem_recording_info", "gauge", NULL, "What was measured, on what, and how." },
 	  kmem_metrics_info },
-	{ { "kstats_kmem_measured_seconds", "seconds", "Time that the figures cover." },
+	{ { "kstats_kmem_measured_seconds", "gauge", "seconds", "Time that the figures cover." },
 	  kmem_metrics_time },
-	{ { "kstats_kmem_account_closes", NULL,
+	{ { "kstats_kmem_account_closes", "gauge", NULL,
 	    "1: every event is accounted for; 0: please report it." },
 	  kmem_metrics_closes },
 	{},
 };
 
-void report_kmem_metrics(const struct report *r, struct report_metrics *to)
+int report_kmem_metrics(const struct report *r, struct report_metrics *to)
 {
 	const struct render_kmem_options *o = r->how;
 	const struct kmem_metrics x = { r->own, to, o->top ? o->top : RENDER_KMEM_TOP };
@@ -244,4 +254,5 @@ void report_kmem_metrics(const struct report *r, struct report_metrics *to)
 		for (i = 0; i < x.tables->n; i++)
 			m->tell(&x, &x.tables->tables[i]);
 	}
+	return 0;
 }

@@ -240,6 +240,7 @@ struct report_rows {
 /** struct report_metric - a metric; all its samples follow it */
 struct report_metric {
 	const char *name;
+	const char *type; /* as in the text formats: "gauge", "counter", "histogram" */
 	const char *unit; /* or NULL */
 	const char *help;
 };
@@ -247,11 +248,13 @@ struct report_metric {
 /** struct report_metrics - a writer of metrics, which is told one after the other */
 struct report_metrics {
 	void (*metric)(struct report_metrics *to, const struct report_metric *m);
-	/* labels of the next sample; @text: any bytes */
+	/* a label of the next sample; @name: needs no escapes; @text: any bytes, or NULL */
 	void (*label)(struct report_metrics *to, const char *name, const char *text);
-	/* a sample of the last metric: a number, or a time */
+	/* a sample of the last metric: a number; a time, with at least so many decimals; all of a
+	 * distribution */
 	void (*sample)(struct report_metrics *to, uint64_t n);
-	void (*seconds)(struct report_metrics *to, uint64_t ns);
+	void (*seconds)(struct report_metrics *to, uint64_t ns, int decimals);
+	void (*dist)(struct report_metrics *to, const struct dist *d);
 };
 
 /** struct report - a model of what is to be said */
@@ -270,7 +273,7 @@ struct report {
 	/* tells a writer the same as named values, rows or metrics, or NULL; @of is its subject */
 	void (*values)(const struct report *r, struct json_out *w);
 	int (*rows)(const struct report *r, struct report_rows *to); /* 0 or -ENOMEM */
-	void (*metrics)(const struct report *r, struct report_metrics *to);
+	int (*metrics)(const struct report *r, struct report_metrics *to); /* the same */
 	const void *of; /* not owned: what the report is of */
 	const void *how; /* not owned: options of those of recordings */
 	void *own; /* released with the report by @release */

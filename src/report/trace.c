@@ -8,5 +8,6 @@ void report_trace(struct report *r, const struct render_set *recs, const struct 
 			      .look = o,
 			      .values = report_trace_values,
 			      .rows = report_trace_rows,
+			      .metrics = report_trace_metrics,
 			      .of = recs };
 }

@@ -14,4 +14,7 @@ void report_trace_values(const struct report *r, struct json_out *w);
 /** report_trace_rows() - the same as rows */
 int report_trace_rows(const struct report *r, struct report_rows *to);
 
+/** report_trace_metrics() - all of the recordings as metrics. Return: 0 or -ENOMEM */
+int report_trace_metrics(const struct report *r, struct report_metrics *to);
+
 #endif /* KSTATS_REPORT_TRACE_H */

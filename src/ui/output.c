@@ -131,7 +131,7 @@ int output_period(struct output *o, const struct recording *r, unsigned int peri
 	int err = 0;
 
 	o->options.period = period;
-	if (!o->format->trace.all)
+	if (!o->format->together)
 		err = output_write(o, &one, e);
 	o->options.period = 0;
 	return err;
