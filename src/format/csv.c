@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* csv.c - the rows of a report as CSV by RFC 4180. */
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "format/priv.h"
-#include "render/text.h"
+#include "util/safe_str.h"
 
 #define CSV_END "\r\n"
 
@@ -25,6 +27,30 @@ static void csv_number(FILE *out, uint64_t n)
 	fwrite(p, 1, end - p, out);
 }
 
+/*
+ * Any bytes, quoted, with quotes doubled. A cell that a spreadsheet would run as a formula gets an
+ * apostrophe in front, which makes it text.
+ */
+static void csv_text(FILE *out, const char *text)
+{
+	size_t size = 4 * strlen(text) + 1;
+	char *safe = malloc(size), *p;
+
+	if (!safe)
+		return;
+	safe_str(safe, size, text);
+	fputc('"', out);
+	if (*safe && strchr("=+-@", *safe))
+		fputc('\'', out);
+	for (p = safe; *p; p++) {
+		if (*p == '"')
+			putc_unlocked('"', out);
+		putc_unlocked(*p, out);
+	}
+	fputc('"', out);
+	free(safe);
+}
+
 static void csv_cell(FILE *out, const struct report_value *v)
 {
 	if (v->kind == REPORT_COUNT)
@@ -32,7 +58,7 @@ static void csv_cell(FILE *out, const struct report_value *v)
 	else if (v->kind == REPORT_WORD)
 		fputs(v->text, out);
 	else if (v->kind == REPORT_TEXT && v->text)
-		text_cell(out, v->text);
+		csv_text(out, v->text);
 }
 
 static void csv_row(struct report_rows *to, const struct report_value *cells, size_t n)

@@ -20,7 +20,7 @@ struct kmem_metrics {
 
 /* A metric that has a sample for each row; @at is the offset of its number in the sums. */
 struct kmem_row_metric {
-	struct report_metric metric;
+	const char *name, *unit, *help;
 	bool lifetimes;
 	size_t at;
 };
@@ -28,37 +28,28 @@ struct kmem_row_metric {
 #define SUM(member) offsetof(struct kmem_sums, member)
 
 static const struct kmem_row_metric kmem_row_metrics[] = {
-	{ { "kstats_kmem_allocations", "gauge", NULL, "Allocations." }, false, SUM(count) },
-	{ { "kstats_kmem_requested_bytes", "gauge", "bytes", "Bytes asked for." },
-	  false,
-	  SUM(req) },
-	{ { "kstats_kmem_allocated_bytes", "gauge", "bytes", "Bytes given." }, false, SUM(alloc) },
-	{ { "kstats_kmem_wasted_bytes", "gauge", "bytes", "Bytes given and not asked for." },
-	  false,
+	{ "kstats_kmem_allocations", NULL, "Allocations.", false, SUM(count) },
+	{ "kstats_kmem_requested_bytes", "bytes", "Bytes asked for.", false, SUM(req) },
+	{ "kstats_kmem_allocated_bytes", "bytes", "Bytes given.", false, SUM(alloc) },
+	{ "kstats_kmem_wasted_bytes", "bytes", "Bytes given and not asked for.", false,
 	  SUM(waste) },
-	{ { "kstats_kmem_live_objects", "gauge", NULL, "Objects not freed at the end." },
-	  true,
-	  SUM(live) },
-	{ { "kstats_kmem_live_bytes", "gauge", "bytes", "Their bytes given." },
-	  true,
-	  SUM(live_alloc) },
-	{ { "kstats_kmem_freed_objects", "gauge", NULL, "Objects freed while measured." },
-	  true,
-	  SUM(freed) },
-	{ { "kstats_kmem_unverified_objects", "gauge", NULL,
-	    "Freed objects beside them, whose lifetime is not sure." },
-	  true,
-	  SUM(unverified) },
-	{ { "kstats_kmem_freed_on_other_cpu", "gauge", NULL,
-	    "Of them, on another CPU than allocated." },
-	  true,
+	{ "kstats_kmem_live_objects", NULL, "Objects not freed at the end.", true, SUM(live) },
+	{ "kstats_kmem_live_bytes", "bytes", "Their bytes given.", true, SUM(live_alloc) },
+	{ "kstats_kmem_freed_objects", NULL, "Objects freed while measured.", true, SUM(freed) },
+	{ "kstats_kmem_unverified_objects", NULL,
+	  "Freed objects beside them, whose lifetime is not sure.", true, SUM(unverified) },
+	{ "kstats_kmem_freed_on_other_cpu", NULL, "Of them, on another CPU than allocated.", true,
 	  SUM(other_cpu) },
-	{ { "kstats_kmem_freed_by_other_task", "gauge", NULL,
-	    "Of them, by another task than allocated." },
-	  true,
+	{ "kstats_kmem_freed_by_other_task", NULL, "Of them, by another task than allocated.", true,
 	  SUM(other_task) },
 	{},
 };
+
+static void kmem_metrics_begin(const struct kmem_metrics *x, const char *name, const char *unit,
+			       const char *help)
+{
+	x->to->metric(x->to, &(struct report_metric){ name, "gauge", unit, help });
+}
 
 static void kmem_metrics_label(const struct kmem_metrics *x, const char *name, const char *text)
 {
@@ -142,7 +133,7 @@ static void kmem_metrics_rows(const struct kmem_metrics *x, const struct kmem_ro
 	const struct kmem_table *t = x->tables->tables, *end = t + x->tables->n;
 	size_t i;
 
-	x->to->metric(x->to, &m->metric);
+	kmem_metrics_begin(x, m->name, m->unit, m->help);
 	for (; t < end; t++) {
 		if (m->lifetimes && !t->k->lifetimes)
 			continue;
@@ -217,21 +208,18 @@ static void kmem_metrics_closes(const struct kmem_metrics *x, const struct kmem_
 
 /* Metrics that have samples of each recording. */
 static const struct kmem_metric {
-	struct report_metric metric;
+	const char *name, *unit, *help;
 	void (*tell)(const struct kmem_metrics *x, const struct kmem_table *t);
 } kmem_metrics[] = {
-	{ { "kstats_kmem_events", "gauge", NULL, "Events by what became of them." },
-	  kmem_metrics_events },
-	{ { "kstats_kmem_skipped", "gauge", NULL,
-	    "Events for which the kernel did not run the program." },
+	{ "kstats_kmem_events", NULL, "Events by what became of them.", kmem_metrics_events },
+	{ "kstats_kmem_skipped", NULL, "Events for which the kernel did not run the program.",
 	  kmem_metrics_programs },
-	{ { "kstats_kmem_recording_info", "gauge", NULL, "What was measured, on what, and how." },
+	{ "kstats_kmem_recording_info", NULL, "What was measured, on what, and how.",
 	  kmem_metrics_info },
-	{ { "kstats_kmem_measured_seconds", "gauge", "seconds", "Time that the figures cover." },
+	{ "kstats_kmem_measured_seconds", "seconds", "Time that the figures cover.",
 	  kmem_metrics_time },
-	{ { "kstats_kmem_account_closes", "gauge", NULL,
-	    "1: every event is accounted for; 0: please report it." },
-	  kmem_metrics_closes },
+	{ "kstats_kmem_account_closes", NULL,
+	  "1: every event is accounted for; 0: please report it.", kmem_metrics_closes },
 	{},
 };
 
@@ -246,11 +234,11 @@ int report_kmem_metrics(const struct report *r, struct report_metrics *to)
 
 	for (i = 0; i < x.tables->n; i++)
 		lifetimes |= x.tables->tables[i].k->lifetimes;
-	for (row = kmem_row_metrics; row->metric.name; row++)
+	for (row = kmem_row_metrics; row->name; row++)
 		if (!row->lifetimes || lifetimes)
 			kmem_metrics_rows(&x, row);
-	for (m = kmem_metrics; m->metric.name; m++) {
-		to->metric(to, &m->metric);
+	for (m = kmem_metrics; m->name; m++) {
+		kmem_metrics_begin(&x, m->name, m->unit, m->help);
 		for (i = 0; i < x.tables->n; i++)
 			m->tell(&x, &x.tables->tables[i]);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* trace.c - recordings of functions, of which there are only values for programs. */
-#include "report/trace.h"
+#include "report/priv.h"
 
 void report_trace(struct report *r, const struct render_set *recs, const struct render_options *o)
 {

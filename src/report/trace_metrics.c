@@ -9,10 +9,9 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "report/labels.h"
-#include "report/trace.h"
+#include "report/priv.h"
 #include "result/ledger.h"
 
 /* What is being told, to whom, and about which node of which recording. */
@@ -25,7 +24,17 @@ struct trace_metrics {
 	const struct recording *rec;
 	const struct snapshot *s;
 	uint32_t node;
+	uint64_t told[KSTATS_LEDGER_N]; /* what ledger_told() tells of it, if the metric is of
+					   owners */
 };
+
+/* From now on it is about this recording. */
+static void trace_metrics_of(struct trace_metrics *x, size_t i)
+{
+	x->rec = x->recs->recs[i];
+	x->s = x->rec->whole;
+	x->of = &x->labels[i];
+}
 
 /* The labels of a sample about the node. */
 static struct report_metrics *trace_metrics_node(const struct trace_metrics *x)
@@ -86,9 +95,7 @@ static int trace_metrics_family(struct trace_metrics *x, const struct report_met
 	int err = 0;
 
 	for (i = 0; !err && i < x->recs->n; i++) {
-		x->rec = x->recs->recs[i];
-		x->s = x->rec->whole;
-		x->of = &x->labels[i];
+		trace_metrics_of(x, i);
 		if ((*x->s->unit != '\0') != values)
 			continue;
 		if (!told)
@@ -127,17 +134,11 @@ static void trace_metrics_event(const struct trace_metrics *x, const char *event
 
 static void trace_metrics_ledger(const struct trace_metrics *x)
 {
-	uint64_t told[KSTATS_LEDGER_N];
+	/* What is told of ends that were skipped may go back. */
+	const uint64_t *told = x->look->live ? x->s->nodes[x->node].ledger : x->told;
 	enum ledger_class class;
 	int id, i;
 
-	if (!ledger_is_owner(x->s, x->node))
-		return;
-	/* What is told of ends that were skipped may go back. */
-	if (x->look->live)
-		memcpy(told, x->s->nodes[x->node].ledger, sizeof(told));
-	else
-		ledger_told(x->s, x->node, told);
 	trace_metrics_event(x, "recorded", ledger_recorded(x->s, x->node));
 	for (i = 0; i < KSTATS_LEDGER_N; i++) {
 		id = ledger_order[i];
@@ -152,23 +153,15 @@ static void trace_metrics_ledger(const struct trace_metrics *x)
 /* Counts that may fall again are no counters. */
 static void trace_metrics_open_calls(const struct trace_metrics *x)
 {
-	uint64_t told[KSTATS_LEDGER_N];
-
-	if (!ledger_is_owner(x->s, x->node))
-		return;
-	ledger_told(x->s, x->node, told);
-	trace_metrics_node(x)->sample(x->to, told[KSTATS_IN_FLIGHT] + told[KSTATS_NO_END]);
+	trace_metrics_node(x)->sample(x->to, x->told[KSTATS_IN_FLIGHT] + x->told[KSTATS_NO_END]);
 }
 
 static void trace_metrics_lost_calls(const struct trace_metrics *x)
 {
-	uint64_t told[KSTATS_LEDGER_N];
+	const uint64_t *ledger = x->s->nodes[x->node].ledger;
 
-	if (!ledger_is_owner(x->s, x->node))
-		return;
-	ledger_told(x->s, x->node, told);
-	trace_metrics_node(x)->sample(
-		x->to, told[KSTATS_END_MISSED] - x->s->nodes[x->node].ledger[KSTATS_END_MISSED]);
+	trace_metrics_node(x)->sample(x->to,
+				      x->told[KSTATS_END_MISSED] - ledger[KSTATS_END_MISSED]);
 }
 
 /* ---- about ---- */
@@ -249,126 +242,92 @@ static void trace_metrics_status(const struct trace_metrics *x)
 	trace_metrics_recording(x)->sample(x->to, x->rec->status);
 }
 
-/* When there is a metric. */
-enum trace_when {
-	ALWAYS,
-	LIVE, /* the nodes are running */
-	ENDED,
-	SUBTRACTED, /* the floor is */
-	COSTS, /* something was calibrated */
+/* When there is a metric, and of what. */
+enum {
+	LIVE = 1 << 0, /* the nodes are running */
+	ENDED = 1 << 1,
+	SUBTRACTED = 1 << 2, /* the floor is */
+	COSTS = 1 << 3, /* something was calibrated */
+	NODES = 1 << 4, /* of nodes, else of recordings */
+	OWNERS = 1 << 5, /* of nodes with a ledger */
 };
 
+#define EVENTS "Start events by where they ended; started is all of them."
+
 static const struct trace_metric {
-	struct report_metric metric;
-	enum trace_when when;
-	bool nodes; /* it is of nodes, else of recordings */
+	const char *name, *type, *unit, *help;
+	unsigned int when;
 	void (*tell)(const struct trace_metrics *x);
 } trace_metrics[] = {
-	{ { "kstats_events_total", "counter", NULL,
-	    "Start events by where they ended; started is all of them." },
-	  LIVE,
-	  true,
-	  trace_metrics_ledger },
-	{ { "kstats_events", "gauge", NULL,
-	    "Start events by where they ended; started is all of them." },
-	  ENDED,
-	  true,
-	  trace_metrics_ledger },
-	{ { "kstats_open_calls", "gauge", NULL, "Calls that have not ended." },
-	  LIVE,
-	  true,
+	{ "kstats_events_total", "counter", NULL, EVENTS, LIVE | OWNERS, trace_metrics_ledger },
+	{ "kstats_events", "gauge", NULL, EVENTS, ENDED | OWNERS, trace_metrics_ledger },
+	{ "kstats_open_calls", "gauge", NULL, "Calls that have not ended.", LIVE | OWNERS,
 	  trace_metrics_open_calls },
-	{ { "kstats_lost_calls", "gauge", NULL,
-	    "Calls that are lost since the kernel skipped their end, but are open or "
-	    "have the event task_gone." },
-	  LIVE,
-	  true,
-	  trace_metrics_lost_calls },
-	{ { "kstats_node_info", "gauge", NULL,
-	    "What a distribution is of, and how it was observed." },
-	  ALWAYS,
-	  true,
-	  trace_metrics_what },
-	{ { "kstats_floor_subtracted_seconds", "gauge", "seconds",
-	    "Floor that was subtracted from every sample; shorter samples are 0." },
-	  SUBTRACTED,
-	  true,
+	{ "kstats_lost_calls", "gauge", NULL,
+	  "Calls that are lost since the kernel skipped their end, but are open or have the event "
+	  "task_gone.",
+	  LIVE | OWNERS, trace_metrics_lost_calls },
+	{ "kstats_node_info", "gauge", NULL, "What a distribution is of, and how it was observed.",
+	  NODES, trace_metrics_what },
+	{ "kstats_floor_subtracted_seconds", "gauge", "seconds",
+	  "Floor that was subtracted from every sample; shorter samples are 0.", SUBTRACTED | NODES,
 	  trace_metrics_subtracted },
-	{ { "kstats_floor_seconds", "gauge", "seconds",
-	    "Duration that is recorded for an empty function." },
-	  COSTS,
-	  true,
-	  trace_metrics_floor },
-	{ { "kstats_added_seconds", "gauge", "seconds", "What tracing adds to a call." },
-	  COSTS,
-	  true,
+	{ "kstats_floor_seconds", "gauge", "seconds",
+	  "Duration that is recorded for an empty function.", COSTS | NODES, trace_metrics_floor },
+	{ "kstats_added_seconds", "gauge", "seconds", "What tracing adds to a call.", COSTS | NODES,
 	  trace_metrics_added },
-	{ { "kstats_recording_info", "gauge", NULL, "What was measured, on what, and how." },
-	  ALWAYS,
-	  false,
+	{ "kstats_recording_info", "gauge", NULL, "What was measured, on what, and how.", 0,
 	  trace_metrics_info },
-	{ { "kstats_measured_seconds", "gauge", "seconds", "Time that the figures cover." },
-	  ALWAYS,
-	  false,
+	{ "kstats_measured_seconds", "gauge", "seconds", "Time that the figures cover.", 0,
 	  trace_metrics_time },
-	{ { "kstats_begin_timestamp_seconds", "gauge", "seconds", "When it began, since 1970." },
-	  ALWAYS,
-	  false,
+	{ "kstats_begin_timestamp_seconds", "gauge", "seconds", "When it began, since 1970.", 0,
 	  trace_metrics_date },
-	{ { "kstats_command_status", "gauge", NULL,
-	    "Exit status of the command; 0 where there was none." },
-	  ALWAYS,
-	  false,
-	  trace_metrics_status },
+	{ "kstats_command_status", "gauge", NULL,
+	  "Exit status of the command; 0 where there was none.", 0, trace_metrics_status },
 	{},
 };
 
-static bool trace_metrics_wanted(const struct trace_metrics *x, enum trace_when when)
+static void trace_metrics_owner(struct trace_metrics *x, const struct trace_metric *m)
 {
-	size_t i;
-
-	switch (when) {
-	case ALWAYS:
-		return true;
-	case LIVE:
-		return x->look->live;
-	case ENDED:
-		return !x->look->live;
-	case SUBTRACTED:
-		return x->look->subtract_floor;
-	case COSTS:
-		break;
-	}
-	for (i = 0; i < x->recs->n; i++)
-		if (x->recs->recs[i]->costs.n)
-			return true;
-	return false;
+	if (!ledger_is_owner(x->s, x->node))
+		return;
+	ledger_told(x->s, x->node, x->told);
+	m->tell(x);
 }
 
 static void trace_metrics_tell(struct trace_metrics *x, const struct trace_metric *m)
 {
+	const struct report_metric metric = { m->name, m->type, m->unit, m->help };
+	uint32_t n;
 	size_t i;
 
-	x->to->metric(x->to, &m->metric);
+	x->to->metric(x->to, &metric);
 	for (i = 0; i < x->recs->n; i++) {
-		x->rec = x->recs->recs[i];
-		x->s = x->rec->whole;
-		x->of = &x->labels[i];
-		for (x->node = 0; x->node < (m->nodes ? x->s->n_nodes : 1); x->node++)
-			m->tell(x);
+		trace_metrics_of(x, i);
+		n = m->when & (NODES | OWNERS) ? x->s->n_nodes : 1;
+		for (x->node = 0; x->node < n; x->node++)
+			if (m->when & OWNERS)
+				trace_metrics_owner(x, m);
+			else
+				m->tell(x);
 	}
 }
 
 int report_trace_metrics(const struct report *r, struct report_metrics *to)
 {
 	const struct render_set *recs = r->of;
+	unsigned int are = NODES | OWNERS | (r->look->live ? LIVE : ENDED) |
+			   (r->look->subtract_floor ? SUBTRACTED : 0);
 	struct labels *labels = labels_make(recs, r->look->live);
 	struct trace_metrics x = { .to = to, .recs = recs, .look = r->look, .labels = labels };
 	const struct trace_metric *m;
 	int err = labels ? trace_metrics_distributions(&x) : -ENOMEM;
+	size_t i;
 
-	for (m = trace_metrics; !err && m->metric.name; m++)
-		if (trace_metrics_wanted(&x, m->when))
+	for (i = 0; i < recs->n; i++)
+		are |= recs->recs[i]->costs.n ? COSTS : 0;
+	for (m = trace_metrics; !err && m->name; m++)
+		if (!(m->when & ~are))
 			trace_metrics_tell(&x, m);
 	labels_free(labels, recs->n);
 	return err;

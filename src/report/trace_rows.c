@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "render/costs.h"
-#include "report/trace.h"
+#include "report/priv.h"
 
 /* What a row is of. */
 struct trace_line {

@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "report/trace.h"
+#include "report/priv.h"
 #include "result/ledger.h"
 #include "result/recording_json.h"
 #include "result/snapshot_json.h"
