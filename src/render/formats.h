@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * formats.h - the formats in the table of render.c, one file each.
+ * formats.h - the formats for people of recordings of functions, one file each; see the table in
+ * format/format.c.
  */
 #ifndef KSTATS_RENDER_FORMATS_H
 #define KSTATS_RENDER_FORMATS_H
@@ -12,12 +13,6 @@ int render_summary(FILE *out, const struct recording *rec, const struct render_o
 
 /** render_hist() - a row for every occupied slot. Return: 0 or -EIO */
 int render_hist(FILE *out, const struct recording *rec, const struct render_options *o);
-
-/** render_classic() - the text format of the original kstats, byte for byte. Return: 0 or -EIO */
-int render_classic(FILE *out, const struct recording *rec, const struct render_options *o);
-
-/** render_hgrm() - percentiles as HdrHistogram prints them. Return: 0 or -EIO */
-int render_hgrm(FILE *out, const struct recording *rec, const struct render_options *o);
 
 /** render_html() - a self-contained page with figures and drawings. Return: 0 or -EIO */
 int render_html(FILE *out, const struct render_set *recs, const struct render_options *o);

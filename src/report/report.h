@@ -289,6 +289,9 @@ void report_free(struct report *r);
 /** report_trace() - recordings of functions; both must outlive the report */
 void report_trace(struct report *r, const struct render_set *recs, const struct render_options *o);
 
+/** report_recording() - the first of the recordings that a report of report_trace() is of */
+const struct recording *report_recording(const struct report *r);
+
 /** report_kmem() - recordings of memory events; both must outlive the report */
 void report_kmem(struct report *r, const struct render_kmem_set *recs,
 		 const struct render_kmem_options *o, enum report_detail detail);

@@ -11,3 +11,10 @@ void report_trace(struct report *r, const struct render_set *recs, const struct 
 			      .metrics = report_trace_metrics,
 			      .of = recs };
 }
+
+const struct recording *report_recording(const struct report *r)
+{
+	const struct render_set *recs = r->of;
+
+	return recs->recs[0];
+}

@@ -98,10 +98,10 @@ static int trace_rows_node(struct report_rows *to, struct trace_line line, uint3
 
 int report_trace_rows(const struct report *r, struct report_rows *to)
 {
-	const struct render_set *recs = r->of;
-	const struct snapshot *s = recs->recs[0]->whole;
+	const struct recording *rec = report_recording(r);
+	const struct snapshot *s = rec->whole;
 	const struct snapshot_node none = {};
-	struct trace_line line = { r->look, recs->recs[0], &none, "", false, DIST_ALL_CPUS };
+	struct trace_line line = { r->look, rec, &none, "", false, DIST_ALL_CPUS };
 	uint32_t i;
 	int err = 0;
 

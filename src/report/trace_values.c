@@ -140,8 +140,7 @@ static struct json_object *trace_values_about(const struct recording *rec)
 
 void report_trace_values(const struct report *r, struct json_out *w)
 {
-	const struct render_set *recs = r->of;
-	const struct recording *rec = recs->recs[0];
+	const struct recording *rec = report_recording(r);
 	uint32_t i;
 
 	json_out_open(w, NULL, '{');
