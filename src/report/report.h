@@ -2,8 +2,9 @@
 /*
  * report.h - what recordings, a comparison or a verdict say, whatever format it gets. In: values of
  * result, kmem and judge. Out: a model of titles, sentences, facts, tables, ledgers, drawings and
- * results, which the writers of format/ write. One file for each kind makes it. Pure. Called by
- * ui, cmd and format.
+ * results, which the writers of format/ write; for programs, values, rows and metrics that the
+ * writers are told one after the other, as there may be many. One file for each kind makes it.
+ * Pure. Called by ui, cmd and format.
  */
 #ifndef KSTATS_REPORT_H
 #define KSTATS_REPORT_H
