@@ -212,7 +212,8 @@ static int write_kmems(struct show *s, const struct shown *w, struct error *e)
 	int err = output_kmem_format(&s->output, s->output.format->name, e);
 
 	s->output.options.titled = s->nodes.n > 1;
-	if (!err && s->output.format->kmem.all)
+	s->output.options.followed = false;
+	if (!err && s->output.format->together && w->kmems.n > 1)
 		return output_kmem(&s->output, &w->kmems, &how, e);
 	for (i = 0; !err && !s->output.closed && i < w->kmems.n; i++) {
 		one.recs = &w->kmems.recs[i];

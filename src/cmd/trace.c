@@ -153,7 +153,7 @@ static int measure(struct trace *t, struct error *e)
 {
 	const struct measure_watch watch = {
 		.ctx = t,
-		.keep_periods = t->spec.record || t->output.format->trace.all,
+		.keep_periods = t->spec.record || t->output.format->together,
 		.started = talk_start,
 		.report = report_period,
 		.progress = t->progress.shown ? trace_tell : NULL,

@@ -16,22 +16,21 @@ static const struct format format_table[] = {
 	{ "text", DIFFS | RESULTS, .write = format_text },
 	{ "line", REPORT_TRACE, .trace.one = render_line },
 	{ "hist", REPORT_TRACE, .trace.one = render_hist },
-	{ "classic", REPORT_TRACE, .trace.one = render_classic },
+	{ "classic", REPORT_TRACE, .write = format_classic },
 	{ "markdown", DIFFS, .write = format_markdown },
 	{ "junit", RESULTS, .write = format_junit },
 	{ "tap", RESULTS, .write = format_tap },
 	{ "github", RESULTS, .write = format_github },
-	{ "json", RECORDINGS | DIFFS, .write = format_json, .trace.one = render_json,
-	  .kmem.one = render_kmem_json },
+	{ "json", RECORDINGS | DIFFS, .detail = REPORT_VALUES, .write = format_json },
 	{ "json", RESULTS, .write = format_dashboard },
 	{ "gobench", REPORT_VERDICT, .write = format_gobench },
-	{ "csv", RECORDINGS, .trace.one = render_csv, .kmem.one = render_kmem_csv },
-	{ "hgrm", REPORT_TRACE, .trace.one = render_hgrm },
-	{ "openmetrics", RECORDINGS, true, .together = true, .trace.all = render_openmetrics,
-	  .kmem.all = render_kmem_openmetrics },
+	{ "csv", RECORDINGS, .detail = REPORT_VALUES, .write = format_csv },
+	{ "hgrm", REPORT_TRACE, .write = format_hgrm },
+	{ "openmetrics", RECORDINGS, true, .detail = REPORT_VALUES, .together = true,
+	  .write = format_openmetrics },
 	{ "html", RECORDINGS | DIFFS | RESULTS, .detail = REPORT_PAGE, .together = true,
 	  .write = format_html, .trace.all = render_html },
-	{ "svg", REPORT_TRACE, .trace.all = render_svg },
+	{ "svg", REPORT_TRACE, .together = true, .trace.all = render_svg },
 	{ "series", RESULTS, .write = format_json },
 	{},
 };
@@ -69,10 +68,6 @@ static int kmem_write(const struct format *f, FILE *out, const struct render_kme
 	struct report r;
 	int err;
 
-	if (f->kmem.all)
-		return f->kmem.all(out, recs, o);
-	if (f->kmem.one)
-		return f->kmem.one(out, recs->recs[0], o);
 	report_kmem(&r, recs, o, f->detail);
 	err = f->write(out, &r);
 	report_free(&r);

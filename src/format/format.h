@@ -7,7 +7,6 @@
 #ifndef KSTATS_FORMAT_H
 #define KSTATS_FORMAT_H
 
-#include "render/kmem/kmem.h"
 #include "render/render.h"
 #include "report/report.h"
 
@@ -21,7 +20,6 @@
  * @write: writes a report
  * @trace: writes recordings of which there is no report: one after the other, or else one
  *	document of all with their intervals
- * @kmem: the same for recordings of memory events
  *
  * All return 0, or -EIO if the stream failed.
  */
@@ -37,11 +35,6 @@ struct format {
 		int (*all)(FILE *out, const struct render_set *recs,
 			   const struct render_options *o);
 	} trace;
-	struct {
-		int (*one)(FILE *out, const struct kmem *k, const struct render_kmem_options *o);
-		int (*all)(FILE *out, const struct render_kmem_set *recs,
-			   const struct render_kmem_options *o);
-	} kmem;
 };
 
 /** format_next() - the next format for one of @kinds; @f: NULL for the first. Return: it, or NULL

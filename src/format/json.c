@@ -8,6 +8,7 @@ int format_json(FILE *out, const struct report *r)
 {
 	struct json_out w = { .out = out };
 
-	r->values(r, &w);
+	if (!r->err)
+		r->values(r, &w);
 	return json_out_line(&w) || r->err ? -EIO : 0;
 }

@@ -16,8 +16,20 @@ int format_markdown(FILE *out, const struct report *r);
 /** format_html() - a page that needs nothing else */
 int format_html(FILE *out, const struct report *r);
 
+/** format_classic() - the text format of the original kstats, byte for byte; of a recording */
+int format_classic(FILE *out, const struct report *r);
+
+/** format_hgrm() - percentiles as HdrHistogram prints them; of a recording */
+int format_hgrm(FILE *out, const struct report *r);
+
 /** format_json() - named values on one line */
 int format_json(FILE *out, const struct report *r);
+
+/** format_csv() - CSV by RFC 4180: a header row, and the rows of a report */
+int format_csv(FILE *out, const struct report *r);
+
+/** format_openmetrics() - an exposition for Prometheus and similar systems */
+int format_openmetrics(FILE *out, const struct report *r);
 
 /** format_junit() - JUnit XML */
 int format_junit(FILE *out, const struct report *r);

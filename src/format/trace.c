@@ -6,21 +6,37 @@
 #include "format/format.h"
 #include "render/costs.h"
 
+static int trace_write_report(const struct format *f, FILE *out, const struct render_set *recs,
+			      const struct render_options *o)
+{
+	struct report r;
+	int err;
+
+	report_trace(&r, recs, o);
+	err = f->write(out, &r);
+	report_free(&r);
+	return err;
+}
+
 static int trace_write_all(const struct format *f, FILE *out, const struct render_set *recs,
 			   const struct render_options *o)
 {
 	struct render_options each = *o;
+	struct render_set one = { 1, recs->recs };
 	size_t i;
 	int err = 0;
 
 	if (f->trace.all)
 		return f->trace.all(out, recs, o);
+	if (f->together)
+		return trace_write_report(f, out, recs, o);
 	each.titled |= recs->n > 1;
 	for (i = 0; i < recs->n; i++)
 		each.units |= *recs->recs[i]->whole->unit != '\0';
-	for (i = 0; !err && i < recs->n; i++) {
-		each.unit = snapshot_unit(recs->recs[i]->whole, o->unit);
-		err = f->trace.one(out, recs->recs[i], &each);
+	for (; !err && one.recs < recs->recs + recs->n; one.recs++) {
+		each.unit = snapshot_unit(one.recs[0]->whole, o->unit);
+		err = f->trace.one ? f->trace.one(out, one.recs[0], &each)
+				   : trace_write_report(f, out, &one, &each);
 		each.continued = true;
 	}
 	return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * account.h - what became of each event: two sums that must close, and counters beside them. In:
- * a value. Out: terms and words. Called by render, and by the verbs.
+ * a value. Out: terms and words. Called by report, and by the verbs.
  */
 #ifndef KSTATS_KMEM_ACCOUNT_H
 #define KSTATS_KMEM_ACCOUNT_H

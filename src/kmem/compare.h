@@ -2,7 +2,7 @@
 /*
  * compare.h - two sets of recordings of memory events side by side: which call site or cache
  * wastes more. In: values. Out: rows, those that changed most first. It judges nothing. Called
- * by render.
+ * by report.
  */
 #ifndef KSTATS_KMEM_COMPARE_H
 #define KSTATS_KMEM_COMPARE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * json.h - the value as members of a JSON document, and back. In: a value, or a document that
- * is not trusted. Out: the document, or the value. Called by render for the JSON report, and by
+ * is not trusted. Out: the document, or the value. Called by report for named values, and by
  * ui, which tells the kinds of files apart.
  */
 #ifndef KSTATS_KMEM_JSON_H

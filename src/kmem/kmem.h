@@ -2,7 +2,7 @@
 /*
  * kmem.h - what was seen of the kernel's memory, as a value: who allocated how much, what was
  * freed where and after how long, what is still live, and the account of all events. In: read
- * from the kernel by the room heap, or from a file. Out: to render, and to the verbs. Pure: no
+ * from the kernel by the room heap, or from a file. Out: to report, and to the verbs. Pure: no
  * kernel, no root.
  */
 #ifndef KSTATS_KMEM_VALUE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * pairs.h - who frees what others allocated: pairs of call sites. In: a value with lifetimes.
- * Out: pairs, those first that free most on other CPUs. Called by render.
+ * Out: pairs, those first that free most on other CPUs. Called by report.
  */
 #ifndef KSTATS_KMEM_PAIRS_H
 #define KSTATS_KMEM_PAIRS_H

@@ -2,7 +2,7 @@
 /*
  * periods.h - memory events over time: what each interval of a measurement added. In: what was
  * seen up to each end of an interval. Out: the intervals in a value. Called by the verb, and by
- * render.
+ * report.
  */
 #ifndef KSTATS_KMEM_PERIODS_H
 #define KSTATS_KMEM_PERIODS_H

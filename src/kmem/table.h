@@ -3,7 +3,7 @@
  * table.h - the rows of a value grouped by one thing and sorted, with sums and distributions
  * of each group. In: a value. Out: entries. Entries are always of one kind of allocation:
  * pages hold the objects of the other kinds, so sums over kinds would count memory twice.
- * Called by render, and by the verbs.
+ * Called by report, and by the verbs.
  */
 #ifndef KSTATS_KMEM_TABLE_H
 #define KSTATS_KMEM_TABLE_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * formats.h - the formats in the table of render.c, one file each.
+ * formats.h - the formats for people of recordings of functions, one file each; see the table in
+ * format/format.c.
  */
 #ifndef KSTATS_RENDER_FORMATS_H
 #define KSTATS_RENDER_FORMATS_H
@@ -15,21 +16,6 @@ int render_line(FILE *out, const struct recording *rec, const struct render_opti
 
 /** render_hist() - a row for every occupied slot. Return: 0 or -EIO */
 int render_hist(FILE *out, const struct recording *rec, const struct render_options *o);
-
-/** render_classic() - the text format of the original kstats, byte for byte. Return: 0 or -EIO */
-int render_classic(FILE *out, const struct recording *rec, const struct render_options *o);
-
-/** render_json() - everything, as one object on one line. Return: 0 or -EIO */
-int render_json(FILE *out, const struct recording *rec, const struct render_options *o);
-
-/** render_csv() - a row for every occupied slot, as RFC 4180 has it. Return: 0 or -EIO */
-int render_csv(FILE *out, const struct recording *rec, const struct render_options *o);
-
-/** render_hgrm() - percentiles as HdrHistogram prints them. Return: 0 or -EIO */
-int render_hgrm(FILE *out, const struct recording *rec, const struct render_options *o);
-
-/** render_openmetrics() - an exposition for Prometheus and similar systems. Return: 0 or -EIO */
-int render_openmetrics(FILE *out, const struct render_set *recs, const struct render_options *o);
 
 /** render_html() - a self-contained page with figures and drawings. Return: 0 or -EIO */
 int render_html(FILE *out, const struct render_set *recs, const struct render_options *o);

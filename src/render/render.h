@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "kmem/kmem.h"
 #include "result/recording.h"
+#include "spec/spec_kmem.h"
 #include "util/buckets.h"
 #include "util/sort.h"
 
@@ -43,6 +45,34 @@ struct render_options {
 struct render_set {
 	size_t n; /* number of @recs, at least 1 unless the format is openmetrics */
 	const struct recording *const *recs; /* not owned */
+};
+
+#define RENDER_KMEM_TOP 20 /* rows of a table, unless asked otherwise */
+
+/**
+ * struct render_kmem_options - how to draw
+ * @base: what all reports have; only @unit, @width, @color, @bars, @period, @continued and
+ *	@titled are used
+ * @group: what a row is of; kmem_can_group() must be true
+ * @sort: what the rows are sorted by
+ * @top: rows that are shown to people; 0: RENDER_KMEM_TOP
+ * @before: what an earlier report of the same measurement showed, or NULL; the summary then
+ *	tells by how much the live bytes grew since; not owned
+ * @periods: the summary has a row for each interval, and CSV has their parts
+ */
+struct render_kmem_options {
+	struct render_options base;
+	enum kmem_group group;
+	enum kmem_sort sort;
+	size_t top;
+	const struct kmem *before;
+	bool periods;
+};
+
+/** struct render_kmem_set - some recordings */
+struct render_kmem_set {
+	size_t n; /* number of @recs, at least 1 */
+	const struct kmem *const *recs; /* not owned */
 };
 
 #endif /* KSTATS_RENDER_H */

@@ -91,26 +91,6 @@ unsigned int text_width(const char *text)
 	return n;
 }
 
-void text_cell(FILE *out, const char *text)
-{
-	size_t size = 4 * strlen(text ? text : "") + 1;
-	char *safe = malloc(size), *p;
-
-	if (!safe)
-		return;
-	safe_str(safe, size, text);
-	fputc('"', out);
-	if (*safe && strchr("=+-@", *safe))
-		fputc('\'', out);
-	for (p = safe; *p; p++) {
-		if (*p == '"')
-			fputc('"', out);
-		fputc(*p, out);
-	}
-	fputc('"', out);
-	free(safe);
-}
-
 void text_comment(FILE *out, const char *what, const char *text)
 {
 	fprintf(out, "# %s", what);

@@ -52,15 +52,6 @@ void text_last(FILE *out, const char *text, unsigned int width);
 /** text_width() - columns that unchecked text takes */
 unsigned int text_width(const char *text);
 
-/**
- * text_cell() - print a cell of CSV
- * @text: any bytes; NULL is taken as ""
- *
- * Quoted, with quotes doubled. A cell that a spreadsheet would run as a formula gets an
- * apostrophe in front, which makes it text.
- */
-void text_cell(FILE *out, const char *text);
-
 /** text_comment() - print a line that plotting tools ignore; @text: unchecked */
 void text_comment(FILE *out, const char *what, const char *text);
 

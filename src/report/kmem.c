@@ -51,11 +51,6 @@ const char *kmem_table_size(const struct kmem_entry *e, char buf[2 * UNITS_TEXT]
 	return buf;
 }
 
-static uint64_t kmem_span_ns(const struct kmem *k)
-{
-	return k->span.end_ns - k->span.begin_ns;
-}
-
 /* ---- head ---- */
 
 static void kmem_add_fact(void *ctx, const char *name, const char *text)
@@ -480,16 +475,10 @@ static void kmem_report_one(struct report *r, const struct kmem *k,
 	if (kmem_table_make(table, k, o->group, o->sort) ||
 	    (o->before && kmem_table_make(&x.before, o->before, o->group, o->sort)))
 		r->err = -ENOMEM;
-	else
+	else if (detail != REPORT_VALUES)
 		kmem_add_recording(&x, detail);
 	kmem_table_free(&x.before);
 }
-
-/* The tables, of which pages draw boxes. */
-struct kmem_tables {
-	size_t n;
-	struct kmem_table *tables;
-};
 
 static void kmem_release_tables(void *own)
 {
@@ -512,6 +501,10 @@ void report_kmem(struct report *r, const struct render_kmem_set *recs,
 			      .title = "Kernel memory",
 			      .width = o->base.width,
 			      .look = &o->base,
+			      .values = report_kmem_values,
+			      .rows = report_kmem_rows,
+			      .metrics = report_kmem_metrics,
+			      .how = o,
 			      .own = t,
 			      .release = kmem_release_tables };
 	if (t)

@@ -8,6 +8,12 @@
 
 #define KMEM_CHARTED 8 /* rows with drawings of their own */
 
+/* The tables of recordings, one of each. */
+struct kmem_tables {
+	size_t n;
+	struct kmem_table *tables;
+};
+
 /* A report that is being made. */
 struct kmem_report {
 	struct report *r;
@@ -17,6 +23,21 @@ struct kmem_report {
 	struct kmem_table before; /* of the earlier report; empty where there is none */
 	unsigned int first_id; /* of the section of the first row, or 0: there are none */
 };
+
+/** report_kmem_values() - the first of the recordings as named values; see struct report */
+void report_kmem_values(const struct report *r, struct json_out *w);
+
+/** report_kmem_rows() - the same as rows */
+int report_kmem_rows(const struct report *r, struct report_rows *to);
+
+/** report_kmem_metrics() - all of the recordings as metrics */
+int report_kmem_metrics(const struct report *r, struct report_metrics *to);
+
+/** kmem_span_ns() - the time a recording covers */
+static inline uint64_t kmem_span_ns(const struct kmem *k)
+{
+	return k->span.end_ns - k->span.begin_ns;
+}
 
 /** kmem_add_account() - the sums, and what stands beside them */
 void kmem_add_account(const struct kmem_report *x);

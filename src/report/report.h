@@ -2,8 +2,9 @@
 /*
  * report.h - what recordings, a comparison or a verdict say, whatever format it gets. In: values of
  * result, kmem and judge. Out: a model of titles, sentences, facts, tables, ledgers, drawings and
- * results, which the writers of format/ write. One file for each kind makes it. Pure. Called by
- * ui, cmd and format.
+ * results, which the writers of format/ write; for programs, values, rows and metrics that the
+ * writers are told one after the other, as there may be many. One file for each kind makes it.
+ * Pure. Called by ui, cmd and format.
  */
 #ifndef KSTATS_REPORT_H
 #define KSTATS_REPORT_H
@@ -15,7 +16,6 @@
 #include "judge/check.h"
 #include "kmem/compare.h"
 #include "render/draw/chart.h"
-#include "render/kmem/kmem.h"
 #include "render/render.h"
 #include "util/json.h"
 
@@ -36,6 +36,7 @@ enum report_detail {
 	REPORT_SCREEN, /* what fits a screen */
 	REPORT_SLOTS, /* the same with a row for each slot, of each distribution */
 	REPORT_PAGE, /* everything, with drawings */
+	REPORT_VALUES, /* nothing for people, only values for programs */
 };
 
 /** enum report_tone - how a sentence is meant */
@@ -212,6 +213,51 @@ struct report_result {
 	char *methods; /* owned; of both sides, if they differ; any bytes; or NULL */
 };
 
+/** enum report_value_kind - what a cell of a row for programs is */
+enum report_value_kind {
+	REPORT_NONE, /* it is not known */
+	REPORT_COUNT, /* @n */
+	REPORT_WORD, /* @text, which needs no quotes */
+	REPORT_TEXT, /* @text, any bytes; NULL is as REPORT_NONE */
+};
+
+/** struct report_value - a value for programs: a cell of a row */
+struct report_value {
+	const char *name; /* constant; of the column; NULL: it is left out */
+	enum report_value_kind kind;
+	uint64_t n;
+	const char *text;
+};
+
+/**
+ * struct report_rows - a writer of rows, which is told one after the other
+ *
+ * The first row is there for the names of its columns alone, as there may be no other.
+ */
+struct report_rows {
+	void (*row)(struct report_rows *to, const struct report_value *cells, size_t n);
+};
+
+/** struct report_metric - a metric; all its samples follow it */
+struct report_metric {
+	const char *name;
+	const char *type; /* as in the text formats: "gauge", "counter", "histogram" */
+	const char *unit; /* or NULL */
+	const char *help;
+};
+
+/** struct report_metrics - a writer of metrics, which is told one after the other */
+struct report_metrics {
+	void (*metric)(struct report_metrics *to, const struct report_metric *m);
+	/* a label of the next sample; @name: needs no escapes; @text: any bytes, or NULL */
+	void (*label)(struct report_metrics *to, const char *name, const char *text);
+	/* a sample of the last metric: a number; a time, with at least so many decimals; all of a
+	 * distribution */
+	void (*sample)(struct report_metrics *to, uint64_t n);
+	void (*seconds)(struct report_metrics *to, uint64_t ns, int decimals);
+	void (*dist)(struct report_metrics *to, const struct dist *d);
+};
+
 /** struct report - a model of what is to be said */
 struct report {
 	enum report_kind kind;
@@ -225,8 +271,10 @@ struct report {
 	size_t n_results;
 	struct report_result *results; /* owned */
 	struct report_part about; /* facts for programs, with words that do not change */
-	/* writes the same as named values for programs, or NULL; @of is its subject */
+	/* tells a writer the same as named values, rows or metrics, or NULL; @of is its subject */
 	void (*values)(const struct report *r, struct json_out *w);
+	int (*rows)(const struct report *r, struct report_rows *to); /* 0 or -ENOMEM */
+	int (*metrics)(const struct report *r, struct report_metrics *to); /* the same */
 	const void *of; /* not owned: what the report is of */
 	const void *how; /* not owned: options of those of recordings */
 	void *own; /* released with the report by @release */
@@ -239,12 +287,15 @@ void report_free(struct report *r);
 
 /* ---- what there is a report of: each fills in @r, which is released by report_free() ---- */
 
+/** report_trace() - recordings of functions; both must outlive the report */
+void report_trace(struct report *r, const struct render_set *recs, const struct render_options *o);
+
+/** report_recording() - the first of the recordings that a report of report_trace() is of */
+const struct recording *report_recording(const struct report *r);
+
 /** report_kmem() - recordings of memory events; both must outlive the report */
 void report_kmem(struct report *r, const struct render_kmem_set *recs,
 		 const struct render_kmem_options *o, enum report_detail detail);
-
-/** report_kmem_json() - one of them, of which there are only named values */
-void report_kmem_json(struct report *r, const struct kmem *k, const struct render_kmem_options *o);
 
 /** report_diff() - two sets of runs; @c: must outlive the report */
 void report_diff(struct report *r, const struct compare *c);

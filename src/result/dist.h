@@ -2,8 +2,8 @@
 /*
  * dist.h - one distribution, and what can be said about it exactly. In: a node of a snapshot, one
  * CPU of it or all merged. Out: totals, mean, quantiles as the bounds of a slot, rows. Nothing is
- * guessed: if a value is only known to lie in a slot, both ends are given. Pure. Called by render
- * and judge.
+ * guessed: if a value is only known to lie in a slot, both ends are given. Pure. Called by render,
+ * report and judge.
  */
 #ifndef KSTATS_RESULT_DIST_H
 #define KSTATS_RESULT_DIST_H

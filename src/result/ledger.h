@@ -2,7 +2,7 @@
 /*
  * ledger.h - the account of every start event. In: a snapshot. Out: what was recorded, what was
  * lost, and whether it balances. The counters are enum kstats_ledger; here they get their names.
- * Pure. Called by session, snapshot, render and cmd/.
+ * Pure. Called by session, snapshot, render, report and cmd/.
  */
 #ifndef KSTATS_RESULT_LEDGER_H
 #define KSTATS_RESULT_LEDGER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * recording_json.h - what the recording file, the JSON report and the description of a node have
- * in common. In: a recording. Out: members of a JSON object. Called by recording, kmem, render
+ * in common. In: a recording. Out: members of a JSON object. Called by recording, kmem, report
  * and node.
  */
 #ifndef KSTATS_RESULT_RECORDING_JSON_H

@@ -21,9 +21,6 @@ int snapshot_read_span(struct json_object *from, struct snapshot_span *span, str
 /** snapshot_json_node() - add what a node is; @i: below @s->n_nodes. Return: 0 or -ENOMEM */
 int snapshot_json_node(struct json_object *to, const struct snapshot *s, uint32_t i);
 
-/** snapshot_json_ledger() - a new object of what ledger_told() tells of a node, or NULL */
-struct json_object *snapshot_json_ledger(const struct snapshot *s, uint32_t node);
-
 /** snapshot_json_counts() - a new object of time, ledgers and slots in columns, or NULL */
 struct json_object *snapshot_json_counts(const struct snapshot *s);
 

@@ -97,21 +97,6 @@ int snapshot_json_node(struct json_object *to, const struct snapshot *s, uint32_
 	return err;
 }
 
-struct json_object *snapshot_json_ledger(const struct snapshot *s, uint32_t node)
-{
-	struct json_object *o = json_object_new_object();
-	uint64_t told[KSTATS_LEDGER_N];
-	int err = 0, id, i;
-
-	ledger_told(s, node, told);
-	for (i = 0; i < KSTATS_LEDGER_N; i++) {
-		id = ledger_order[i];
-		if (told[id] || !ledger_rows[id].rare)
-			err |= json_add_u64(o, ledger_rows[id].key, told[id]);
-	}
-	return json_made(o, err);
-}
-
 /* ---- counts ---- */
 
 /* One counter of all nodes; *@column is NULL if it is 0 in all of them. */

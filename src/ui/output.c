@@ -144,7 +144,7 @@ int output_period(struct output *o, const struct recording *r, unsigned int peri
 	if (o->periods && r->whole->n_nodes <= WATCHED_MAX)
 		o->format = o->periods;
 	o->options.period = period;
-	if (!o->format->trace.all)
+	if (!o->format->together)
 		err = output_write(o, &one, e);
 	o->options.period = 0;
 	o->format = whole;

@@ -2,7 +2,7 @@
 /*
  * buckets.h - the bounds of a histogram for Prometheus. In: the words of --buckets. Out: the
  * same bounds everywhere, whatever was measured and at whatever resolution. Called by spec,
- * render and cmd/.
+ * report, format and cmd/.
  *
  * The bounds are the last values of slots, so that finer slots never lie across one: it is
  * then known exactly how many samples are not above it.

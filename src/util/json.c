@@ -3,6 +3,7 @@
 #include "util/json.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,10 +118,8 @@ static void put_key(struct json_out *w, const char *key)
 	if (w->more)
 		put_char(w, ',');
 	w->more = true;
-	if (key) {
-		put_value(w, json_object_new_string(key));
-		put_char(w, ':');
-	}
+	if (key && !w->err && fprintf(w->out, "\"%s\":", key) < 0)
+		w->err = -EIO;
 }
 
 void json_out_open(struct json_out *w, const char *key, char c)
@@ -140,6 +139,18 @@ void json_out_add(struct json_out *w, const char *key, struct json_object *value
 {
 	put_key(w, key);
 	put_value(w, value);
+}
+
+void json_out_text(struct json_out *w, const char *key, const char *text)
+{
+	json_out_add(w, key, make_text(text));
+}
+
+void json_out_u64(struct json_out *w, const char *key, uint64_t value)
+{
+	put_key(w, key);
+	if (!w->err && fprintf(w->out, "%" PRIu64, value) < 0)
+		w->err = -EIO;
 }
 
 void json_out_members(struct json_out *w, struct json_object *from)

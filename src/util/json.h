@@ -63,8 +63,18 @@ struct json_out {
 	bool more; /* something stands before, in the same object or array */
 };
 
-/** json_out_open() - begin an object or array; @key: NULL outside of objects; @c: '{' or '[' */
+/**
+ * json_out_open() - begin an object or array
+ * @key: NULL outside of objects; here and below, one that needs no escapes
+ * @c: '{' or '['
+ */
 void json_out_open(struct json_out *w, const char *key, char c);
+
+/** json_out_text() - write a text, made safe by safe_str(); @text: NULL is taken as "" */
+void json_out_text(struct json_out *w, const char *key, const char *text);
+
+/** json_out_u64() - write a whole number */
+void json_out_u64(struct json_out *w, const char *key, uint64_t value);
 
 /** json_out_push() - write a part of an array; @value: released; NULL is a failure */
 void json_out_push(struct json_out *w, struct json_object *value);

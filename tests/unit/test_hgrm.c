@@ -4,12 +4,13 @@
 
 #include <math.h>
 
-#include "render/formats.h"
+#include "format/format.h"
 
 static char *render(struct snapshot *s)
 {
 	struct recording *r = recording_new(s);
 	const struct render_options o = { .unit = "ns" };
+	const struct render_set one = { 1, (const struct recording *const *)&r };
 	size_t size;
 	char *text;
 	FILE *out;
@@ -17,7 +18,7 @@ static char *render(struct snapshot *s)
 	assert_non_null(r);
 	out = open_memstream(&text, &size);
 	assert_non_null(out);
-	assert_int_equal(render_hgrm(out, r, &o), 0);
+	assert_int_equal(format_trace(format_find("hgrm", REPORT_TRACE), out, &one, &o), 0);
 	fclose(out);
 	recording_free(r);
 	return text;

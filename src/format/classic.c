@@ -4,13 +4,12 @@
  * and plot its columns. Slots without samples are left out. If there are several nodes or
  * periods, a comment line that begins with '#' precedes each.
  */
-#include "render/formats.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
-#include "result/dist.h"
+#include "format/priv.h"
 #include "render/text.h"
+#include "result/dist.h"
 
 #define MILLION 1000000
 
@@ -89,13 +88,14 @@ out:
 	return err;
 }
 
-int render_classic(FILE *out, const struct recording *rec, const struct render_options *o)
+int format_classic(FILE *out, const struct report *r)
 {
+	const struct recording *rec = report_recording(r);
 	const struct snapshot *s = rec->whole;
 	uint32_t i;
 	int err = 0;
 
-	text_comments(out, rec, o);
+	text_comments(out, rec, r->look);
 	for (i = 0; !err && i < s->n_nodes; i++) {
 		if (s->n_nodes > 1)
 			text_comment(out, "", s->nodes[i].name);

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "result/dist.h"
-#include "render/formats.h"
+#include "format/priv.h"
 #include "render/text.h"
+#include "result/dist.h"
 
 #define DIGITS 3 /* after the decimal point */
 #define BEYOND_LAST 0.5 /* samples: plotters leave out rows without a finite last column */
@@ -114,13 +114,14 @@ static int hgrm_print_node(FILE *out, const struct recording *rec, uint32_t node
 	return err;
 }
 
-int render_hgrm(FILE *out, const struct recording *rec, const struct render_options *o)
+int format_hgrm(FILE *out, const struct report *r)
 {
+	const struct recording *rec = report_recording(r);
 	uint32_t i;
 	int err = 0;
 
-	text_comments(out, rec, o);
+	text_comments(out, rec, r->look);
 	for (i = 0; !err && i < rec->whole->n_nodes; i++)
-		err = hgrm_print_node(out, rec, i, o);
+		err = hgrm_print_node(out, rec, i, r->look);
 	return err || ferror(out) ? -EIO : 0;
 }
