@@ -227,6 +227,39 @@ static bool nothing_in(const struct pools *pools)
 	return !pools->runs.recorded || !pools->base.recorded;
 }
 
+/* Measured in one file, of which only one side need be a process. */
+static bool is_in_program(const struct compare_set *set, const char *name)
+{
+	int node = set->n ? snapshot_find(set->runs[0], name) : -1;
+
+	return node >= 0 && strstr(set->runs[0]->nodes[node].method, "uprobe");
+}
+
+static void say_nothing_in(struct check_result *r, const struct pools *pools, bool allowed)
+{
+	const struct check_pool *has = pools->runs.recorded ? &pools->runs : &pools->base;
+	bool both = !pools->runs.recorded && !pools->base.recorded;
+
+	if (both)
+		check_empty(r, "neither side has samples of it",
+			    "check that the work calls it on both sides", allowed);
+	else if (is_in_program(has->set, has->name))
+		check_empty(r,
+			    has == &pools->runs
+				    ? "the base has no samples of it: it was measured "
+				      "in one file, which the base may not run"
+				    : "it has no samples, but the base has: it was "
+				      "measured in one file, which the runs may not run",
+			    "write u:%:FUNCTION for that of each side's own program, or check that "
+			    "both sides call it",
+			    allowed);
+	else
+		check_empty(r,
+			    has == &pools->runs ? "the base has no samples of it"
+						: "it has no samples, but the base has",
+			    "check that the work calls it on both sides", allowed);
+}
+
 static int judge_one(struct check *c, const char *name, const struct check_rule *rule,
 		     const struct pools *pools, const struct check_terms *terms)
 {
@@ -244,11 +277,7 @@ static int judge_one(struct check *c, const char *name, const struct check_rule 
 		check_empty(r, "the base does not measure it", "record the base with it",
 			    terms->allow_empty);
 	else if (nothing_in(pools))
-		check_empty(r,
-			    pools->runs.recorded   ? "the base has no samples of it"
-			    : pools->base.recorded ? "it has no samples, but the base has"
-						   : "neither side has samples of it",
-			    "check that the work calls it on both sides", terms->allow_empty);
+		say_nothing_in(r, pools, terms->allow_empty);
 	else
 		relative(r, row);
 	return 0;
