@@ -136,7 +136,8 @@ static void say_change(struct check_result *r)
 			 "; the sides were not recorded in turn");
 	if (row->history)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
-			 "; against %zu accepted set%s", row->sets, units_plural(row->sets));
+			 "; against %s%zu accepted set%s", row->drifted ? "the oldest before " : "",
+			 row->sets, units_plural(row->sets));
 	if (row->a.empty + row->b.empty)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
 			 "; left out, without samples: %zu run%s of the base, %zu judged run%s",

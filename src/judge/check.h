@@ -119,7 +119,7 @@ struct check_result {
 	const char *unit;
 	bool young;
 	char why[320];
-	char next[200];
+	char next[256];
 };
 
 /**

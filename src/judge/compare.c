@@ -114,6 +114,7 @@ static int row_make(struct compare_row *row, const char *name, const struct comp
 	row->known = row->a.runs > 1 && row->b.runs > 1 && !row->a.few && !row->b.few;
 	if (a->costs && b->costs)
 		row->known &= compare_floors(row, a, b);
+	row->last_sets = a->last_sets;
 	if (a->set_of)
 		err = history_view(row);
 	else

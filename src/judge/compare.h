@@ -53,6 +53,8 @@ struct compare_metric {
  *	are the same
  * @set_of: for each run the number of its set, never descending; not owned; NULL if all runs
  *	are of one set. A base of many sets is a history, see history.h.
+ * @last_sets: of a history, number of the first of its last sets; those before it are the
+ *	oldest ones
  */
 struct compare_set {
 	size_t n;
@@ -60,6 +62,7 @@ struct compare_set {
 	bool no_gaps;
 	const struct costs *const *costs;
 	const size_t *set_of;
+	size_t last_sets;
 };
 
 /**
@@ -138,11 +141,18 @@ struct compare_run {
 	size_t set;
 };
 
+/** struct compare_end - one end of an interval */
+struct compare_end {
+	double error; /* standard error */
+	double freedom; /* degrees of freedom of @error */
+};
+
 /** struct compare_view - the difference of the logarithms by one statistical model */
 struct compare_view {
 	double centre; /* estimate */
 	double error; /* its standard error; 0 if all runs are equal */
 	double freedom; /* degrees of freedom of @error */
+	struct compare_end upper; /* of a history: its upper end, which is another one */
 };
 
 #define COMPARE_VIEWS 2
@@ -178,8 +188,11 @@ struct compare_look {
  * @n_views: number of @views
  * @views: models; the interval contains the intervals of all of them
  * @history: the base is many sets, each of which counts as one observation
- * @sets: number of its sets that have samples
+ * @sets: number of its last sets that have samples
+ * @last_sets: of the base
  * @sets_spread: standard deviation of the sets' mean logarithms
+ * @drifted: of a history: the new set is above the oldest sets by more than the limit, and by
+ *	more than above the last ones; @a and @change are then of the oldest
  * @change: ratio of b to a, less one: 0.1 is 10 % more; 0 if a side has no samples
  * @lo: lower end of its interval, -1 if there is none
  * @hi: upper end, infinite if there is none
@@ -208,7 +221,9 @@ struct compare_row {
 	struct compare_view views[COMPARE_VIEWS];
 	bool history;
 	size_t sets;
+	size_t last_sets;
 	double sets_spread;
+	bool drifted;
 	double change;
 	double lo;
 	double hi;

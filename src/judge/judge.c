@@ -70,13 +70,14 @@ enum check_verdict judge_outcome(const struct check *c)
 	return c->verdict == CHECK_INCONCLUSIVE && !c->lossy ? c->undecided : c->verdict;
 }
 
-/* The first sets have nothing to be compared with, and are accepted if nothing else fails. */
+/*
+ * The first sets have little to be compared with, and are accepted if nothing else fails. What an
+ * undecided verdict counts as for the exit status shows nothing about the set.
+ */
 bool judge_accepts(const struct check *c)
 {
 	size_t i;
 
-	if (judge_outcome(c) == CHECK_PASS)
-		return true;
 	for (i = 0; i < c->n; i++)
 		if (c->results[i].verdict != CHECK_PASS && !c->results[i].young)
 			return false;

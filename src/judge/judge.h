@@ -43,7 +43,7 @@ enum check_verdict judge_outcome(const struct check *c);
 
 /**
  * judge_accepts() - whether a set may become one of the accepted
- * @c: judged, with what an undecided verdict counts as
+ * @c: judged; what an undecided verdict counts as does not matter
  *
  * Return: true if it passes, and if only a lack of accepted sets leaves it undecided.
  */
