@@ -248,4 +248,17 @@ jq -c --arg name "$name" '.nodes[0].name = $name' same-1.json >strange.json
 out=$(kstats-bpf diff strange.json -- same-2.json -f json)
 is 'a name on one side is made safe in JSON too' "$(jq -c .only_on_one_side <<<"$out")" \
 	'["a\\xc2\\x85b\\xef\\xbb\\xbfc\\xe2\\x80\\xaed","vfs_read"]'
+
+# ---- a function that one side lacks, and other machines ----
+
+jq -c '.nodes[0].name = "gone"' same-1.json >gone.json
+out=$(kstats-bpf check gone.json --base base-1.json -m p50=5% -a 'count>0' -f json)
+is 'what one side lacks has no value on a dashboard' "$(jq -r '[.[].name] | join(",")' <<<"$out")" 'gone count'
+is 'nor has a bound without samples' "$(kstats-bpf check empty.json -a 'p50<1s' -f json)" '[]'
+jq -c '.machine.cpu = "Other" | .kernel = "6.1.0"' base-2.json >other.json
+status 'another machine is no reason to refuse' 0 same-*.json --base base-1.json other.json base-[3-6].json -m p50=5%
+has 'but both are named' "$(tr -s ' \n' ' ' <<<"$out")" \
+	'the machines differ, which may be the change: base 1 x Other, Linux 6.1.0; new 1 x x, Linux 6.12.0'
+status 'the same machine' 0 same-*.json --base base-*.json -m p50=5%
+is 'is not mentioned' "$(grep -c machines <<<"$out")" 0
 plan
