@@ -116,8 +116,8 @@ static void say_change(struct check_result *r)
 	char a[UNITS_TEXT], b[UNITS_TEXT], change[UNITS_TEXT], lo[UNITS_TEXT], hi[UNITS_TEXT];
 	const struct compare_row *row = r->row;
 
-	units_duration(a, row->a.value, row->a.unit);
-	units_duration(b, row->b.value, row->b.unit);
+	units_duration(a, compare_shown(&row->a), row->a.unit);
+	units_duration(b, compare_shown(&row->b), row->b.unit);
 	units_change(change, row->change, 2);
 	if (!row->a.runs || !row->b.runs)
 		snprintf(r->why, sizeof(r->why), "one side has no samples");

@@ -67,7 +67,9 @@ struct compare_set {
 
 /**
  * struct compare_figure - a metric of one run
- * @value: in the samples' unit
+ * @value: in the samples' unit; integers are exact where a slot is one number
+ * @least: what a smaller value counts as, so that it has a logarithm: half of 1 for an integer, 1
+ *	for a duration, and for a mean half of one sample of 1 ns or unit
  * @slack: relative error to either side because only the slot is known
  * @noise: relative standard error from the number of samples alone
  * @beyond: expected samples on the shorter side of a quantile; infinite for a mean
@@ -76,6 +78,7 @@ struct compare_set {
  */
 struct compare_figure {
 	double value;
+	double least;
 	double slack;
 	double noise;
 	double beyond;
@@ -89,7 +92,8 @@ struct compare_figure {
  * @empty: runs that have none
  * @few: those of @runs with too few samples for the metric, see COMPARE_BEYOND
  * @samples: of all runs
- * @value: geometric mean of the runs
+ * @value: geometric mean of the runs, in which a figure of 0 has a logarithm; see compare_shown()
+ * @above_0: any of the figures is above 0
  * @spread: standard deviation of the runs' logarithms; 0 below two runs
  * @noise: mean of the figures' noise: @spread from the number of samples alone
  * @slack: mean of the figures' slack
@@ -105,6 +109,7 @@ struct compare_side {
 	size_t few;
 	uint64_t samples;
 	double value;
+	bool above_0;
 	double spread;
 	double noise;
 	double slack;
@@ -276,6 +281,15 @@ bool compare_is_empty_rest(const struct compare_set *set, const char *name);
  */
 int compare_figure(struct compare_figure *f, const struct snapshot *s, uint32_t node,
 		   uint32_t millionths);
+
+/** compare_shown() - the value of a side, to be shown */
+static inline double compare_shown(const struct compare_side *side)
+{
+	return side->above_0 ? side->value : 0;
+}
+
+/** compare_log() - logarithm of a figure, which is finite also where that is 0 */
+double compare_log(const struct compare_figure *f);
 
 /**
  * compare_make() - compare two sets

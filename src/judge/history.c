@@ -347,7 +347,7 @@ static int add_point(struct history_row *row, const struct history_sets *sets, s
 		if (err)
 			continue;
 		p.runs++;
-		p.log += (log(fmax(f.value, 1)) - p.log) / p.runs;
+		p.log += (compare_log(&f) - p.log) / p.runs;
 	}
 	if (p.runs)
 		row->points[row->n++] = p;

@@ -261,4 +261,15 @@ has 'but both are named' "$(tr -s ' \n' ' ' <<<"$out")" \
 	'the machines differ, which may be the change: base 1 x Other, Linux 6.1.0; new 1 x x, Linux 6.12.0'
 status 'the same machine' 0 same-*.json --base base-*.json -m p50=5%
 is 'is not mentioned' "$(grep -c machines <<<"$out")" 0
+
+# ---- integers, and means below 1 ----
+
+status 'a mean of 2 % ones and one of 98 %' 1 many-*.json --base few-*.json -m mean=5%
+has 'are not the same' "$out" 'mean went from 0\.022 items to 0\.978 items'
+status 'a median of 1 and one of 2' 1 twos-*.json --base many-*.json -m p50=90%
+has 'are integers' "$out" 'p50 went from 1 items to 2 items \(\+100\.00%, between \+100\.00% and \+100\.00%'
+status 'a median of 0' 0 few-[1-3].json --base few-[4-6].json -m p50=5%
+has 'is shown as 0' "$out" 'p50 went from 0 items to 0 items'
+is 'also by diff' "$(kstats-bpf diff few-[1-3].json -- few-[4-6].json -f json |
+	jq -c '[.rows[] | select(.metric == "p50") | .before.value, .after.value]')" '[0,0]'
 plan
