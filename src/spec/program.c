@@ -2,6 +2,7 @@
 /* program.c - the program of a command, which u:%:FUNCTION stands for. */
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,42 @@ static char *first_program(const char *text)
 	return len && strcspn(text, NOT_PLAIN) >= len ? strndup(text, len) : NULL;
 }
 
+/* "cd FOLDER && TEXT": returns TEXT, and the length of FOLDER; else the text, and 0. */
+static const char *after_folder(const char *text, const char **folder, size_t *len)
+{
+	const char *rest;
+
+	*len = 0;
+	text += strspn(text, ENDS_WORD);
+	if (strncmp(text, "cd ", 3))
+		return text;
+	*folder = text + 3 + strspn(text + 3, ENDS_WORD);
+	rest = *folder + word_length(*folder);
+	if (strcspn(*folder, NOT_PLAIN) < (size_t)(rest - *folder))
+		return text;
+	rest += strspn(rest, ENDS_WORD);
+	if (strncmp(rest, "&&", 2))
+		return text;
+	*len = word_length(*folder);
+	return rest + 2;
+}
+
+static char *program_of_text(const char *text)
+{
+	const char *folder = NULL;
+	char *program, *path = NULL;
+	size_t len;
+
+	text = after_folder(text, &folder, &len);
+	program = is_one_program(text) ? first_program(text) : NULL;
+	if (!program || !len || *program == '/' || !strchr(program, '/'))
+		return program;
+	if (asprintf(&path, "%.*s/%s", (int)len, folder, program) < 0)
+		path = NULL;
+	free(program);
+	return path;
+}
+
 char *spec_program(const struct spec *spec, struct error *e)
 {
 	const char *text = spec->command ? text_of_shell(spec->command) : NULL;
@@ -102,9 +139,7 @@ char *spec_program(const struct spec *spec, struct error *e)
 			  "cannot tell which program u:%% is");
 		return NULL;
 	}
-	program = !text                  ? strdup(spec->command[0])
-		  : is_one_program(text) ? first_program(text)
-					 : NULL;
+	program = text ? program_of_text(text) : strdup(spec->command[0]);
 	if (!program)
 		error_set(e, EXIT_USAGE, -EINVAL, "a shell may start several from it",
 			  "give one program and its arguments, or name the file: "

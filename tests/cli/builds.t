@@ -60,6 +60,11 @@ gate 'a pair of points' 1 --start 'u:%:work' --end 'u:%:rest' --vs ./old --max-i
 gate 'a build whose function begins otherwise is not refused' 0 'u:%:work' --vs ./other --assert 'count==206' \
 	--max-increase p50=99% --inconclusive=pass --allow-empty -- ./old
 
+mkdir base && cp old base/program && mkdir change && cp new change/program
+gate 'programs of two folders, as a workflow has them' 1 'u:%:work' --vs 'cd base && ./program' \
+	--max-increase p50=99% -- sh -c 'cd change && ./program'
+has 'are both found' "$out" '^ +p50 went from [0-9.]+ us to [0-9.]+ us \('
+
 # ---- what cannot be ----
 
 gate 'a base without the function' 1 u:./new:work --vs ./fresh --max-increase p50=5% -- ./new
