@@ -46,9 +46,11 @@ static const struct option_row check_options[] = {
 	{ "history", 0, "FOLDER", RUNS, "compare with the accepted sets in it",
 	  OPTION_FILLED(history) },
 	{ "last", 0, "N", RUNS, "compare with the last N accepted sets (20)",
-	  OPTION_NUMBER(gate.terms.last, HISTORY_SETS_LEAST, HISTORY_SETS_MOST) },
+	  OPTION_NUMBER(gate.terms.last, HISTORY_LAST_LEAST, HISTORY_SETS_MOST) },
 	{ "accept", 0, NULL, RUNS, "add the new set to the history if it passes",
 	  OPTION_FLAG(gate.accept) },
+	{ "rebase", 0, NULL, RUNS, "accept at any level, and begin anew with it",
+	  OPTION_FLAG(gate.rebase) },
 	{ "across-methods", 0, NULL, RUNS, "methods may differ; allow for their floors",
 	  OPTION_FLAG(gate.terms.across) },
 	{ "force", 0, NULL, RUNS, "judge even if they were recorded differently",
@@ -109,6 +111,10 @@ static int check_history(const struct words *w, int n_files, struct error *e)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is no history",
 				 "add --history FOLDER", "cannot use %s",
 				 w->gate.accept ? "--accept" : "--last");
+	if (w->gate.rebase && !w->gate.accept)
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 "the new level begins with an accepted set", "add --accept",
+				 "cannot use --rebase");
 	if (w->gate.accept && !n_files)
 		return error_set(e, EXIT_USAGE, -EINVAL, "the newest set of the folder is in it",
 				 "name recordings to judge", "cannot use --accept");

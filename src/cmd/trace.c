@@ -31,7 +31,8 @@ static const struct verb_help trace_help = {
 		"  kstats-bpf trace vfs_read vfs_write -- dd if=/dev/zero of=/tmp/x count=1000\n"
 		"  kstats-bpf trace --start tp:block:block_rq_issue \\\n"
 		"      --end tp:block:block_rq_complete --key arg0 -i 1\n"
-		"  kstats-bpf trace vfs_read --runs 6 --vs ./old --max-increase p99=5% -- ./new\n",
+		"  kstats-bpf trace vfs_read --runs 6 --vs ./old --max-increase p99=5% -- ./new\n"
+		"  kstats-bpf trace u:%:parse --runs 6 --vs ./old --max-increase p50=5% -- ./new\n",
 };
 
 /* Everything a measurement holds, so that there is one way out. */

@@ -110,6 +110,8 @@ static struct json_object *bench_make_figure(const struct check *c, const struct
 /* Without a value there is no figure. */
 static bool bench_has_figure(const struct check_result *r)
 {
+	if (r->empty || (r->rule->relative && !r->row))
+		return false;
 	return r->row ? r->row->b.runs : r->hi > 0 || r->verdict != CHECK_INCONCLUSIVE;
 }
 

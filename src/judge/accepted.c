@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_times(const void *a, const void *b)
 {
@@ -122,21 +123,39 @@ int accepted_choose(struct accepted *p, const struct runs *runs, size_t last, bo
 	return err;
 }
 
+bool accepted_is_rebase(const char *name)
+{
+	size_t len = strlen(name), end = strlen(ACCEPTED_REBASE);
+
+	return len >= end && !strcmp(name + len - end, ACCEPTED_REBASE);
+}
+
+/* The first set since the level was chosen anew. */
+static size_t level_begin(const struct accepted *p)
+{
+	size_t i = p->end - p->first;
+
+	while (i && !accepted_is_rebase(p->sets[i - 1].name))
+		i--;
+	return i ? i - 1 : 0;
+}
+
 static size_t first_judged(const struct accepted *p, size_t last)
 {
-	size_t n = p->end - p->first;
+	size_t n = p->end - p->first, level = level_begin(p);
 
-	return n > last ? n - last : 0;
+	return n > last + level ? n - last : level;
 }
 
 struct compare_set accepted_base(const struct accepted *p, size_t last)
 {
-	size_t begin = p->sets[first_judged(p, last)].first;
+	size_t begin = p->sets[level_begin(p)].first;
 
 	return (struct compare_set){
 		.n = p->sets[p->end - p->first].first - begin,
 		.runs = (const struct snapshot *const *)p->snapshots + begin,
 		.set_of = p->set_of + begin,
+		.last_sets = first_judged(p, last),
 	};
 }
 

@@ -9,6 +9,8 @@
 #include "judge/history.h"
 #include "judge/runs.h"
 
+#define ACCEPTED_REBASE "-rebase" /* end of the name of a set with which a level begins anew */
+
 /** struct accepted_set - one set */
 struct accepted_set {
 	char *name; /* owned; of its folder or file */
@@ -61,12 +63,15 @@ const struct recording *accepted_has(const struct accepted *p, const struct runs
 int accepted_choose(struct accepted *p, const struct runs *runs, size_t last, bool alike,
 		    struct error *e);
 
+/** accepted_is_rebase() - whether a level begins with a set of this name */
+bool accepted_is_rebase(const char *name);
+
 /**
  * accepted_base() - the sets that the new one is compared with
  * @p: after accepted_choose()
  * @last: as given to it
  *
- * Return: runs of all these sets, which live as long as @p.
+ * Return: runs of all sets since the level was chosen anew, which live as long as @p.
  */
 struct compare_set accepted_base(const struct accepted *p, size_t last);
 

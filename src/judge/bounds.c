@@ -301,6 +301,7 @@ void check_say_bounds(struct check_result *r)
 void check_empty(struct check_result *r, const char *why, const char *next, bool allowed)
 {
 	r->verdict = allowed ? CHECK_PASS : CHECK_FAIL;
+	r->empty = true;
 	snprintf(r->why, sizeof(r->why), "%s%s", why,
 		 allowed ? ", which --allow-empty takes for a pass"
 			 : ", so the rule is not shown to hold");

@@ -116,8 +116,8 @@ static void say_change(struct check_result *r)
 	char a[UNITS_TEXT], b[UNITS_TEXT], change[UNITS_TEXT], lo[UNITS_TEXT], hi[UNITS_TEXT];
 	const struct compare_row *row = r->row;
 
-	units_duration(a, row->a.value, row->a.unit);
-	units_duration(b, row->b.value, row->b.unit);
+	units_duration(a, compare_shown(&row->a), row->a.unit);
+	units_duration(b, compare_shown(&row->b), row->b.unit);
 	units_change(change, row->change, 2);
 	if (!row->a.runs || !row->b.runs)
 		snprintf(r->why, sizeof(r->why), "one side has no samples");
@@ -136,7 +136,8 @@ static void say_change(struct check_result *r)
 			 "; the sides were not recorded in turn");
 	if (row->history)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
-			 "; against %zu accepted set%s", row->sets, units_plural(row->sets));
+			 "; against %s%zu accepted set%s", row->drifted ? "the oldest before " : "",
+			 row->sets, units_plural(row->sets));
 	if (row->a.empty + row->b.empty)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
 			 "; left out, without samples: %zu run%s of the base, %zu judged run%s",
@@ -227,6 +228,39 @@ static bool nothing_in(const struct pools *pools)
 	return !pools->runs.recorded || !pools->base.recorded;
 }
 
+/* Measured in one file, of which only one side need be a process. */
+static bool is_in_program(const struct compare_set *set, const char *name)
+{
+	int node = set->n ? snapshot_find(set->runs[0], name) : -1;
+
+	return node >= 0 && strstr(set->runs[0]->nodes[node].method, "uprobe");
+}
+
+static void say_nothing_in(struct check_result *r, const struct pools *pools, bool allowed)
+{
+	const struct check_pool *has = pools->runs.recorded ? &pools->runs : &pools->base;
+	bool both = !pools->runs.recorded && !pools->base.recorded;
+
+	if (both)
+		check_empty(r, "neither side has samples of it",
+			    "check that the work calls it on both sides", allowed);
+	else if (is_in_program(has->set, has->name))
+		check_empty(r,
+			    has == &pools->runs
+				    ? "the base has no samples of it: it was measured "
+				      "in one file, which the base may not run"
+				    : "it has no samples, but the base has: it was "
+				      "measured in one file, which the runs may not run",
+			    "write u:%:FUNCTION for that of each side's own program, or check that "
+			    "both sides call it",
+			    allowed);
+	else
+		check_empty(r,
+			    has == &pools->runs ? "the base has no samples of it"
+						: "it has no samples, but the base has",
+			    "check that the work calls it on both sides", allowed);
+}
+
 static int judge_one(struct check *c, const char *name, const struct check_rule *rule,
 		     const struct pools *pools, const struct check_terms *terms)
 {
@@ -244,11 +278,7 @@ static int judge_one(struct check *c, const char *name, const struct check_rule 
 		check_empty(r, "the base does not measure it", "record the base with it",
 			    terms->allow_empty);
 	else if (nothing_in(pools))
-		check_empty(r,
-			    pools->runs.recorded   ? "the base has no samples of it"
-			    : pools->base.recorded ? "it has no samples, but the base has"
-						   : "neither side has samples of it",
-			    "check that the work calls it on both sides", terms->allow_empty);
+		say_nothing_in(r, pools, terms->allow_empty);
 	else
 		relative(r, row);
 	return 0;

@@ -102,6 +102,7 @@ struct check_rule {
  * @confidence: of the interval of a relative rule
  * @row: of a relative rule, or NULL
  * @unit: of the figure, for units_duration(); not owned
+ * @empty: there is nothing to judge, and so no figure
  * @young: inconclusive only because there are too few accepted sets
  * @why: what was found, as text
  * @next: what would decide it, or ""
@@ -117,9 +118,10 @@ struct check_result {
 	double confidence;
 	const struct compare_row *row;
 	const char *unit;
+	bool empty;
 	bool young;
 	char why[320];
-	char next[200];
+	char next[256];
 };
 
 /**
@@ -137,6 +139,7 @@ struct check_result {
  * @series: of a history; released by check_free()
  * @memory: the results are of memory events
  * @looks: from the terms
+ * @machines: "", or that the base was recorded on another machine; set by the caller
  * @width: columns in which text for people wraps; 0, from check_make(): it does not
  */
 struct check {
@@ -152,6 +155,7 @@ struct check {
 	bool history;
 	struct history series;
 	const struct sequential *looks;
+	char machines[512];
 	unsigned int width;
 };
 

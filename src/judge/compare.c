@@ -49,7 +49,7 @@ int compare_take(struct compare_logs *l, struct compare_figure *f, const struct 
 
 	if (err)
 		return err;
-	l->last = log(fmax(f->value, 1)); /* a figure of 0 counts as 1 */
+	l->last = compare_log(f);
 	delta = l->last - l->mean;
 	l->mean += delta / ++l->runs;
 	l->squares += delta * (l->last - l->mean);
@@ -74,6 +74,7 @@ static int side_make(struct compare_row *row, struct compare_side *side,
 		side->runs++;
 		side->few += f.beyond < COMPARE_BEYOND;
 		side->samples += f.samples;
+		side->above_0 |= f.value > 0;
 		side->noise += (f.noise - side->noise) / side->runs;
 		side->slack += (f.slack - side->slack) / side->runs;
 		row->runs[row->n_runs++] = (struct compare_run){
@@ -114,6 +115,7 @@ static int row_make(struct compare_row *row, const char *name, const struct comp
 	row->known = row->a.runs > 1 && row->b.runs > 1 && !row->a.few && !row->b.few;
 	if (a->costs && b->costs)
 		row->known &= compare_floors(row, a, b);
+	row->last_sets = a->last_sets;
 	if (a->set_of)
 		err = history_view(row);
 	else

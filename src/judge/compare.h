@@ -53,6 +53,8 @@ struct compare_metric {
  *	are the same
  * @set_of: for each run the number of its set, never descending; not owned; NULL if all runs
  *	are of one set. A base of many sets is a history, see history.h.
+ * @last_sets: of a history, number of the first of its last sets; those before it are the
+ *	oldest ones
  */
 struct compare_set {
 	size_t n;
@@ -60,11 +62,14 @@ struct compare_set {
 	bool no_gaps;
 	const struct costs *const *costs;
 	const size_t *set_of;
+	size_t last_sets;
 };
 
 /**
  * struct compare_figure - a metric of one run
- * @value: in the samples' unit
+ * @value: in the samples' unit; integers are exact where a slot is one number
+ * @least: what a smaller value counts as, so that it has a logarithm: half of 1 for an integer, 1
+ *	for a duration, and for a mean half of one sample of 1 ns or unit
  * @slack: relative error to either side because only the slot is known
  * @noise: relative standard error from the number of samples alone
  * @beyond: expected samples on the shorter side of a quantile; infinite for a mean
@@ -73,6 +78,7 @@ struct compare_set {
  */
 struct compare_figure {
 	double value;
+	double least;
 	double slack;
 	double noise;
 	double beyond;
@@ -86,7 +92,8 @@ struct compare_figure {
  * @empty: runs that have none
  * @few: those of @runs with too few samples for the metric, see COMPARE_BEYOND
  * @samples: of all runs
- * @value: geometric mean of the runs
+ * @value: geometric mean of the runs, in which a figure of 0 has a logarithm; see compare_shown()
+ * @above_0: any of the figures is above 0
  * @spread: standard deviation of the runs' logarithms; 0 below two runs
  * @noise: mean of the figures' noise: @spread from the number of samples alone
  * @slack: mean of the figures' slack
@@ -102,6 +109,7 @@ struct compare_side {
 	size_t few;
 	uint64_t samples;
 	double value;
+	bool above_0;
 	double spread;
 	double noise;
 	double slack;
@@ -138,11 +146,18 @@ struct compare_run {
 	size_t set;
 };
 
+/** struct compare_end - one end of an interval */
+struct compare_end {
+	double error; /* standard error */
+	double freedom; /* degrees of freedom of @error */
+};
+
 /** struct compare_view - the difference of the logarithms by one statistical model */
 struct compare_view {
 	double centre; /* estimate */
 	double error; /* its standard error; 0 if all runs are equal */
 	double freedom; /* degrees of freedom of @error */
+	struct compare_end upper; /* of a history: its upper end, which is another one */
 };
 
 #define COMPARE_VIEWS 2
@@ -178,8 +193,11 @@ struct compare_look {
  * @n_views: number of @views
  * @views: models; the interval contains the intervals of all of them
  * @history: the base is many sets, each of which counts as one observation
- * @sets: number of its sets that have samples
+ * @sets: number of its last sets that have samples
+ * @last_sets: of the base
  * @sets_spread: standard deviation of the sets' mean logarithms
+ * @drifted: of a history: the new set is above the oldest sets by more than the limit, and by
+ *	more than above the last ones; @a and @change are then of the oldest
  * @change: ratio of b to a, less one: 0.1 is 10 % more; 0 if a side has no samples
  * @lo: lower end of its interval, -1 if there is none
  * @hi: upper end, infinite if there is none
@@ -208,7 +226,9 @@ struct compare_row {
 	struct compare_view views[COMPARE_VIEWS];
 	bool history;
 	size_t sets;
+	size_t last_sets;
 	double sets_spread;
+	bool drifted;
 	double change;
 	double lo;
 	double hi;
@@ -261,6 +281,15 @@ bool compare_is_empty_rest(const struct compare_set *set, const char *name);
  */
 int compare_figure(struct compare_figure *f, const struct snapshot *s, uint32_t node,
 		   uint32_t millionths);
+
+/** compare_shown() - the value of a side, to be shown */
+static inline double compare_shown(const struct compare_side *side)
+{
+	return side->above_0 ? side->value : 0;
+}
+
+/** compare_log() - logarithm of a figure, which is finite also where that is 0 */
+double compare_log(const struct compare_figure *f);
 
 /**
  * compare_make() - compare two sets

@@ -7,18 +7,34 @@
 
 #define SMOOTH_BITS 3 /* from which on a distribution is taken to be straight in a slot */
 
+/* A distribution, and whether its samples are integers as they are: sizes, not durations. */
+struct counted {
+	const struct dist *d;
+	bool whole;
+};
+
 /* The part of a slot in which samples with that mean can lie, if spread evenly. */
 struct range {
 	double mid;
 	double half;
 };
 
-static struct range slot_range(const struct dist *d, uint32_t i)
+/* Of integers, a slot may be one. */
+static bool is_one_number(const struct counted *c, uint32_t i)
 {
+	return c->whole && kstats_slot_first(i, c->d->bits) == kstats_slot_last(i, c->d->bits);
+}
+
+static struct range slot_range(const struct counted *c, uint32_t i)
+{
+	const struct dist *d = c->d;
 	const struct kstats_slot *slot = &d->slots[i];
 	double lo = kstats_slot_first(i, d->bits), hi = (double)kstats_slot_last(i, d->bits) + 1;
 	double scale = ldexp(1, kstats_slot_shift(i, d->bits));
-	struct range r;
+	struct range r = { .mid = lo };
+
+	if (is_one_number(c, i))
+		return r;
 
 	/* The sums leave out the low bits of large samples: add half of them. */
 	r.mid = (double)slot->sum / slot->samples * scale + (scale - 1) / 2 + 0.5;
@@ -54,8 +70,9 @@ static uint64_t below(const struct dist *d, uint32_t i)
 }
 
 /* Interpolated value of a rank, from 0 to the number of samples. */
-static double value_at(const struct dist *d, double rank, uint32_t *slot)
+static double value_at(const struct counted *c, double rank, uint32_t *slot)
 {
+	const struct dist *d = c->d;
 	uint32_t i, n = kstats_n_slots(d->bits);
 	struct range r;
 	double seen = 0;
@@ -65,7 +82,7 @@ static double value_at(const struct dist *d, double rank, uint32_t *slot)
 	while (i && !d->slots[i].samples)
 		i--;
 	*slot = i;
-	r = slot_range(d, i);
+	r = slot_range(c, i);
 	return r.mid + r.half * (2 * (rank - below(d, i)) / d->slots[i].samples - 1);
 }
 
@@ -73,36 +90,41 @@ static double value_at(const struct dist *d, double rank, uint32_t *slot)
  * Relative error of the interpolation. With few bits a slot is so wide that the distribution
  * bends within it, whatever the neighbours hold: then the whole slot.
  */
-static double slack_at(const struct dist *d, uint32_t i, double value)
+static double slack_at(const struct counted *c, uint32_t i, double value)
 {
+	const struct dist *d = c->d;
 	double lo = kstats_slot_first(i, d->bits), hi = (double)kstats_slot_last(i, d->bits) + 1;
 
+	if (is_one_number(c, i))
+		return 0;
 	value = fmax(value, 1);
 	if (d->bits >= SMOOTH_BITS)
-		return roughness(d, i) * slot_range(d, i).half / value;
+		return roughness(d, i) * slot_range(c, i).half / value;
 	return lo > 0 ? log(fmax(hi / value, value / lo)) : log(hi / value);
 }
 
 /* Half the distance between the values one standard error of the rank below and above. */
-static double rank_noise(const struct dist *d, double q, double value)
+static double rank_noise(const struct counted *c, double q, double value)
 {
-	double n = d->samples, step = sqrt(n * q * (1 - q));
+	double n = c->d->samples, step = sqrt(n * q * (1 - q));
 	double hi, lo;
 	uint32_t slot;
 
-	hi = value_at(d, fmin(n, n * q + step), &slot);
-	lo = value_at(d, fmax(0, n * q - step), &slot);
+	hi = value_at(c, fmin(n, n * q + step), &slot);
+	lo = value_at(c, fmax(0, n * q - step), &slot);
 	return value > 0 ? (hi - lo) / 2 / value : 0;
 }
 
-static void quantile(struct compare_figure *f, const struct dist *d, uint32_t millionths)
+static void quantile(struct compare_figure *f, const struct counted *c, uint32_t millionths)
 {
+	const struct dist *d = c->d;
 	double q = (double)millionths / DIST_ONE;
 	uint32_t slot;
 
-	f->value = value_at(d, q * d->samples, &slot);
-	f->slack = slack_at(d, slot, f->value);
-	f->noise = rank_noise(d, q, f->value);
+	f->value = value_at(c, q * d->samples, &slot);
+	f->slack = slack_at(c, slot, f->value);
+	f->noise = rank_noise(c, q, f->value);
+	f->least = c->whole ? 0.5 : 1;
 	f->beyond = fmin(q, 1 - q) * d->samples;
 	f->bounds = dist_quantile(d, millionths);
 }
@@ -131,6 +153,7 @@ static void mean(struct compare_figure *f, const struct dist *d)
 	f->value = dist_mean(d);
 	f->slack = f->value > 0 ? (double)(d->sum_hi - d->sum_lo) / 2 / d->samples / f->value : 0;
 	f->noise = mean_noise(d, f->value);
+	f->least = 0.5 / d->samples;
 	f->beyond = INFINITY;
 	f->bounds.lo = dist_u64(d->sum_lo / d->samples);
 	f->bounds.hi = dist_u64(d->sum_hi / d->samples);
@@ -149,10 +172,17 @@ int compare_figure(struct compare_figure *f, const struct snapshot *s, uint32_t 
 		if (millionths == COMPARE_MEAN)
 			mean(f, &d);
 		else
-			quantile(f, &d, millionths);
+			quantile(f,
+				 &(struct counted){ &d, !units_is_time(snapshot_unit(s, "auto")) },
+				 millionths);
 	}
 	dist_close(&d);
 	return err;
+}
+
+double compare_log(const struct compare_figure *f)
+{
+	return log(fmax(f->value, f->least));
 }
 
 uint64_t compare_samples_needed(uint32_t millionths)

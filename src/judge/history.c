@@ -2,11 +2,15 @@
 /*
  * history.c - a set of runs against the accepted ones; see history.h.
  *
- * Each accepted set is one observation: the mean of its runs. Two models predict the mean of
- * the next set: the sets vary about a level, or about a line, since a machine may become
- * slower from week to week. The interval contains those of both. The variance of sets is
- * taken to be at least what the differences between runs explain, and that of the new set at
- * least what its own runs explain.
+ * Each accepted set is one observation: the mean of its runs. The next set of an unchanged
+ * program is taken to be one more of them. Two levels are compared with it: that of the last
+ * sets, and that of the oldest ones since the last rebase, so that many small steps do not add
+ * up unseen. A rule must hold for both.
+ *
+ * The variance of sets is known badly from few of them. Up to HISTORY_SETS_PRIOR sets, the
+ * missing ones are replaced by a guess from the runs: sets differ as much as runs do
+ * (PASS_RATIO) for a pass, and twice as much (FAIL_RATIO) for a failure. The variance is at
+ * least what the runs of a set explain, and that of the new set at least what its own explain.
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
@@ -19,14 +23,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PASS_RATIO 1 /* between sets and between runs, as standard deviations */
+#define FAIL_RATIO 2
+#define YOUNG_LEVEL 0.05 /* at which one of the first sets is not within the limit */
+#define FOUND 0.8 /* share of the changes that are found, in what is told */
+
 /* ---- means of sets ---- */
 
 /* The accepted sets of one row, and the new one. */
 struct means {
-	double *y; /* mean of each accepted set */
-	size_t n;
+	double *y; /* mean of each accepted set; the oldest come first */
+	size_t n; /* number of @y */
+	size_t first; /* the first of the last sets; those before it are of the oldest level only */
 	double inverse; /* mean of 1 / number of runs */
 	double within; /* variance of the runs of a set */
+	double within_freedom;
 	double fresh; /* mean of the new set */
 	double fresh_within;
 };
@@ -69,13 +80,15 @@ static int means_make(struct means *m, const struct compare_row *row)
 	for (; r < end; r += n) {
 		for (n = 1; r + n < end && r[n].set == r->set; n++)
 			;
+		m->first += r->set < row->last_sets;
 		m->y[m->n] = mean_of(r, n);
 		m->inverse += 1.0 / n;
 		squares += squares_of(r, n, m->y[m->n++]);
 	}
 	m->inverse /= m->n;
+	m->within_freedom = row->a.runs - m->n;
 	if (row->a.runs > m->n)
-		m->within = squares / (row->a.runs - m->n);
+		m->within = squares / m->within_freedom;
 	m->fresh = mean_of(end, row->b.runs);
 	if (row->b.runs > 1)
 		m->fresh_within = squares_of(end, row->b.runs, m->fresh) / (row->b.runs - 1);
@@ -84,84 +97,113 @@ static int means_make(struct means *m, const struct compare_row *row)
 
 /* ---- views ---- */
 
-/* A level or a line through the means of the sets. */
-struct fit {
-	double next; /* prediction for the next set */
-	double variance; /* of the means about it */
-	double freedom;
-	double factor; /* variance of @next is so many times @variance */
+/* The mean of some sets. */
+struct level {
+	double mean;
+	double n;
 };
 
-static struct fit fit_level(const struct means *m)
+static struct level level_of(const struct means *m, size_t from, size_t to)
 {
-	struct fit f = { .freedom = m->n - 1, .factor = 1.0 / m->n };
+	struct level l = { .n = to - from };
 	size_t i;
 
-	for (i = 0; i < m->n; i++)
-		f.next += m->y[i] / m->n;
-	for (i = 0; i < m->n; i++)
-		f.variance += square(m->y[i] - f.next) / f.freedom;
-	return f;
+	for (i = from; i < to; i++)
+		l.mean += m->y[i] / l.n;
+	return l;
 }
 
-static struct fit fit_line(const struct means *m, const struct fit *level)
+/* Variance of a set, and its degrees of freedom. */
+struct spread {
+	double variance;
+	double freedom;
+};
+
+/* @ratio: of the standard deviations between sets and between runs, where few sets tell. */
+static struct spread spread_of(const struct means *m, double noise, double ratio)
 {
-	double mid = (m->n - 1) / 2.0, ahead = m->n - mid, xx = 0, xy = 0;
-	struct fit f = { .freedom = m->n - 2 };
+	const struct level last = level_of(m, m->first, m->n);
+	double known = last.n - 1, guessed = 0, squares = 0;
 	size_t i;
 
-	for (i = 0; i < m->n; i++) {
-		xx += square(i - mid);
-		xy += (i - mid) * (m->y[i] - level->next);
-	}
-	f.next = level->next + xy / xx * ahead;
-	f.variance = fmax(0, level->variance * level->freedom - xy * xy / xx) / f.freedom;
-	f.factor = level->factor + ahead * ahead / xx;
-	return f;
+	for (i = m->first; i < m->n; i++)
+		squares += square(m->y[i] - last.mean);
+	if (last.n < HISTORY_SETS_PRIOR)
+		guessed = fmin(HISTORY_SETS_PRIOR - last.n, m->within_freedom);
+	if (known + guessed <= 0)
+		return (struct spread){};
+	squares += guessed * noise * (m->inverse + ratio * ratio);
+	return (struct spread){ fmax(squares / (known + guessed), noise * m->inverse),
+				known + guessed };
 }
 
-/* The new set may vary more than the others: it has fewer runs, or they differ more. */
-static void add_fit(struct compare_row *row, const struct means *m, struct fit f)
+/*
+ * Of the new set less the mean of @n sets. It may vary more: it has fewer runs, or they differ
+ * more.
+ */
+static struct compare_end end_of(const struct compare_row *row, const struct means *m, double n,
+				 double ratio)
 {
-	double noise = fmax(m->within, square(row->a.noise)), own, line;
-	double freedom = f.freedom;
+	double noise = fmax(m->within, square(row->a.noise));
+	struct spread s = spread_of(m, noise, ratio);
+	double own = s.variance + fmax(0, noise * (1.0 / row->b.runs - m->inverse));
+	double of_level = s.variance / n, freedom = s.freedom;
 
-	f.variance = fmax(f.variance, noise * m->inverse);
-	own = f.variance + fmax(0, noise * (1.0 / row->b.runs - m->inverse));
-	line = f.variance * f.factor;
 	if (m->fresh_within / row->b.runs > own) {
 		own = m->fresh_within / row->b.runs;
-		freedom = square(own + line) /
-			  (own * own / (row->b.runs - 1) + line * line / f.freedom);
+		freedom = square(own + of_level) /
+			  (own * own / (row->b.runs - 1) +
+			   (s.freedom > 0 ? of_level * of_level / s.freedom : 0));
 	}
+	return (struct compare_end){ sqrt(own + of_level), freedom };
+}
+
+/* For a failure, the oldest sets count as one: sets that follow each other may be alike. */
+static void history_add_view(struct compare_row *row, const struct means *m, size_t from, size_t to)
+{
+	const struct level l = level_of(m, from, to);
+	const struct compare_end low = end_of(row, m, to < m->n ? 1 : l.n, FAIL_RATIO);
+
 	row->views[row->n_views++] = (struct compare_view){
-		.centre = m->fresh - f.next,
-		.error = sqrt(own + line),
-		.freedom = freedom,
+		.centre = m->fresh - l.mean,
+		.error = low.error,
+		.freedom = low.freedom,
+		.upper = end_of(row, m, l.n, PASS_RATIO),
 	};
+}
+
+/* The sum of all steps since the oldest sets is above the limit, and the last one need not be. */
+static bool has_drifted(const struct compare_row *row)
+{
+	return row->n_views > 1 && row->views[1].centre > row->views[0].centre &&
+	       row->views[1].centre > log1p(row->metric->limit);
 }
 
 int history_view(struct compare_row *row)
 {
 	struct means m;
-	struct fit level;
+	size_t oldest;
+	double noise;
 	int err = means_make(&m, row);
 
 	if (err)
 		return err;
 	row->history = true;
-	row->sets = m.n;
+	row->sets = m.n - m.first;
 	row->n_views = 0;
-	row->known = m.n >= HISTORY_SETS_LEAST && !row->a.few && !row->b.few;
-	level = fit_level(&m);
-	row->a.value = exp(level.next);
+	row->known = row->sets >= HISTORY_SETS_LEAST && !row->a.few && !row->b.few;
+	oldest = m.n < HISTORY_SETS_OLDEST ? m.n : HISTORY_SETS_OLDEST;
+	if (row->sets)
+		history_add_view(row, &m, m.first, m.n);
+	if (row->sets && oldest < m.n)
+		history_add_view(row, &m, 0, oldest);
+	noise = fmax(m.within, square(row->a.noise));
+	row->sets_spread = sqrt(spread_of(&m, noise, PASS_RATIO).variance);
+	row->drifted = has_drifted(row);
+	row->known &= row->n_views && row->views[0].freedom > 0;
 	row->b.value = exp(m.fresh);
-	row->change = expm1(m.fresh - level.next);
-	if (row->known) {
-		row->sets_spread = sqrt(level.variance);
-		add_fit(row, &m, level);
-		add_fit(row, &m, fit_line(&m, &level));
-	}
+	row->a.value = exp(m.fresh - (row->n_views ? row->views[row->drifted].centre : 0));
+	row->change = row->b.value / row->a.value - 1;
 	free(m.y);
 	return 0;
 }
@@ -174,18 +216,77 @@ bool history_may_be_chance(const struct compare_row *row, double limit, double l
 	struct means m;
 	bool chance;
 
-	if ((row->sets + 1) * level < 1)
+	/* Of many small steps, the last one need not be high. */
+	if ((row->sets + 1) * level < 1 || row->drifted)
 		return false;
 	if (means_make(&m, row))
 		return true;
-	for (i = 0; i < m.n; i++)
+	for (i = m.first; i < m.n; i++)
 		as_high += m.y[i] + off >= m.fresh;
-	chance = as_high > level * (m.n + 1);
+	chance = as_high > level * (row->sets + 1);
 	free(m.y);
 	return chance;
 }
 
+/* ---- ends of the interval ---- */
+
+/* Distance from the middle of a view to its end at a one-sided level. */
+static double end_at(double level, double error, double freedom)
+{
+	return error > 0 && freedom > 0 ? qt(level, freedom, 0, 0) * error : 0;
+}
+
+void history_interval(const struct compare_row *row, double level, double *lo, double *hi)
+{
+	double slack = row->a.slack + row->b.slack;
+	const struct compare_view *v;
+
+	/* Two chances to be above the limit share the error of a failure; a pass needs both. */
+	*lo = *hi = -INFINITY;
+	for (v = row->views; v < row->views + row->n_views; v++) {
+		*lo = fmax(*lo,
+			   v->centre - slack - end_at(level / row->n_views, v->error, v->freedom));
+		*hi = fmax(*hi,
+			   v->centre + slack + end_at(level, v->upper.error, v->upper.freedom));
+	}
+}
+
+double history_p(const struct compare_row *row)
+{
+	double far, p = 1;
+	const struct compare_view *v;
+
+	for (v = row->views; v < row->views + row->n_views; v++) {
+		far = v->centre - log1p(row->metric->limit) - row->a.slack - row->b.slack;
+		if (v->error > 0)
+			p = fmin(p, 2 * row->n_views * pt(far / v->error, v->freedom, 0, 0));
+		else if (far > 0)
+			p = 0;
+	}
+	return p;
+}
+
+bool history_is_young(const struct compare_row *row)
+{
+	double lo, hi;
+
+	if (row->sets >= HISTORY_SETS_SURE || row->a.few || row->b.few)
+		return false;
+	if (!row->n_views || row->views[0].freedom <= 0)
+		return true;
+	history_interval(row, YOUNG_LEVEL, &lo, &hi);
+	return hi <= log1p(row->metric->limit);
+}
+
 /* ---- what is missing ---- */
+
+double history_shows(const struct compare_row *row, double level)
+{
+	const struct compare_view *v = &row->views[row->drifted];
+	double reach = qt(level / row->n_views, v->freedom, 0, 0) + qt(FOUND, v->freedom, 1, 0);
+
+	return expm1(log1p(row->metric->limit) + row->a.slack + row->b.slack + reach * v->error);
+}
 
 static void say_young(struct check_result *r, size_t sets)
 {
@@ -205,16 +306,25 @@ void history_say_none(struct check_result *r)
 void history_say_needed(struct check_result *r)
 {
 	const struct compare_row *row = r->row;
-	double level = (1 - row->confidence) / 2;
+	bool young = history_is_young(row);
 
-	if (row->sets < HISTORY_SETS_LEAST)
-		say_young(r, row->sets);
-	else
+	if (!row->known && young) {
+		say_young(r, row->sets < HISTORY_SETS_LEAST ? row->sets : HISTORY_SETS_LEAST - 1);
+		return;
+	}
+	r->young = young;
+	if (!row->known) {
 		snprintf(r->next, sizeof(r->next),
-			 "accepted sets differ by %.2g%% (standard deviation): a single new set "
-			 "cannot show a change of less than about %.2g%%",
-			 100 * row->sets_spread,
-			 100 * expm1(qnorm(level, 0, 1, 0, 0) * row->sets_spread));
+			 "it may be above the limit, and there is one accepted set: record a set "
+			 "again");
+		return;
+	}
+	snprintf(
+		r->next, sizeof(r->next),
+		"accepted sets differ by %.2g%% (standard deviation): a single new set cannot show "
+		"a change of less than about %.2g%%%s",
+		100 * row->sets_spread, 100 * history_shows(row, (1 - row->confidence) / 2),
+		young ? "; as one of the first it can be accepted" : "");
 }
 
 /* ---- series ---- */
@@ -237,7 +347,7 @@ static int add_point(struct history_row *row, const struct history_sets *sets, s
 		if (err)
 			continue;
 		p.runs++;
-		p.log += (log(fmax(f.value, 1)) - p.log) / p.runs;
+		p.log += (compare_log(&f) - p.log) / p.runs;
 	}
 	if (p.runs)
 		row->points[row->n++] = p;

@@ -71,7 +71,8 @@ static double variance(const struct compare_side *side)
 
 static void add_view(struct compare_row *row, double centre, double error, double freedom)
 {
-	row->views[row->n_views++] = (struct compare_view){ centre, error, freedom };
+	row->views[row->n_views++] =
+		(struct compare_view){ .centre = centre, .error = error, .freedom = freedom };
 }
 
 static void add_welch(struct compare_row *row)
@@ -217,6 +218,8 @@ double compare_p(const struct compare_row *row)
 	double slack = slack_of(row), p = 0, far;
 	size_t i;
 
+	if (row->history)
+		return history_p(row);
 	for (i = 0; i < row->n_views; i++) {
 		far = distance_of(row, row->views[i].centre);
 		p = fmax(p, 2 * interval_chance(&row->views[i], row->metric->above
@@ -231,7 +234,9 @@ void compare_interval(const struct compare_row *row, double confidence, double *
 	const struct compare_view *v;
 	double half, low = INFINITY, high = -INFINITY;
 
-	for (v = row->views; v < row->views + row->n_views; v++) {
+	if (row->history)
+		history_interval(row, (1 - confidence) / 2, &low, &high);
+	for (v = row->views; !row->history && v < row->views + row->n_views; v++) {
 		half = slack_of(row);
 		if (v->error > 0)
 			half += qt(1 - (1 - confidence) / 2, v->freedom, 1, 0) * v->error;

@@ -31,6 +31,18 @@ static int make_series(struct check *c, const struct judge_terms *terms, struct 
 	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot judge the runs") : 0;
 }
 
+/* Of the sets that are compared, the first that is of another machine. */
+static void judge_say_machines(struct check *c, const struct runs *runs, const struct runs *base,
+			       const struct accepted *accepted)
+{
+	bool differs = judge_machines(c->machines, sizeof(c->machines), runs, base);
+	size_t i;
+
+	for (i = accepted ? accepted->first : 0; accepted && !differs && i < accepted->end; i++)
+		differs = judge_machines(c->machines, sizeof(c->machines), runs,
+					 &accepted->found[i].runs);
+}
+
 static int judge_calls(struct check *c, const struct check_rule *rules, size_t n_rules,
 		       const struct runs *runs, const struct runs *base,
 		       const struct judge_terms *terms, struct error *e)
@@ -47,6 +59,8 @@ static int judge_calls(struct check *c, const struct check_rule *rules, size_t n
 	}
 	if (!err)
 		err = check_make(c, rules, n_rules, &a, &b, &terms->check, e);
+	if (!err)
+		judge_say_machines(c, runs, base, terms->accepted);
 	if (!err && terms->accepted)
 		err = make_series(c, terms, e);
 	return err;
@@ -70,13 +84,14 @@ enum check_verdict judge_outcome(const struct check *c)
 	return c->verdict == CHECK_INCONCLUSIVE && !c->lossy ? c->undecided : c->verdict;
 }
 
-/* The first sets have nothing to be compared with, and are accepted if nothing else fails. */
+/*
+ * The first sets have little to be compared with, and are accepted if nothing else fails. What an
+ * undecided verdict counts as for the exit status shows nothing about the set.
+ */
 bool judge_accepts(const struct check *c)
 {
 	size_t i;
 
-	if (judge_outcome(c) == CHECK_PASS)
-		return true;
 	for (i = 0; i < c->n; i++)
 		if (c->results[i].verdict != CHECK_PASS && !c->results[i].young)
 			return false;

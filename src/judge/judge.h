@@ -38,12 +38,23 @@ int judge_runs(struct check *c, const struct check_rule *rules, size_t n_rules,
 	       const struct runs *runs, const struct runs *base, const struct judge_terms *terms,
 	       struct error *e);
 
+/**
+ * judge_machines() - say where a base was recorded on another processor or kernel
+ * @text: receives a sentence, "" if they are the same as far as is known
+ * @size: of @text
+ * @runs: at least one
+ * @base: may be empty
+ *
+ * Return: true if they differ.
+ */
+bool judge_machines(char *text, size_t size, const struct runs *runs, const struct runs *base);
+
 /** judge_outcome() - the verdict, with what an undecided one counts as */
 enum check_verdict judge_outcome(const struct check *c);
 
 /**
  * judge_accepts() - whether a set may become one of the accepted
- * @c: judged, with what an undecided verdict counts as
+ * @c: judged; what an undecided verdict counts as does not matter
  *
  * Return: true if it passes, and if only a lack of accepted sets leaves it undecided.
  */

@@ -186,8 +186,8 @@ void compare_view(struct compare_row *row);
 
 /**
  * history_view() - compare a set with the accepted ones, each as one observation
- * @row: @a, @b and @runs are set, those of the base set by set; @history, @sets,
- *	@sets_spread, @change, @known and @views are filled in
+ * @row: @a, @b, @last_sets and @runs are set, those of the base set by set; @history, @sets,
+ *	@sets_spread, @drifted, @change, @known and @views are filled in
  *
  * Return: 0 or -ENOMEM.
  */
@@ -208,6 +208,35 @@ bool history_may_be_chance(const struct compare_row *row, double limit, double l
  * @r: inconclusive; its @next and @young are filled in
  */
 void history_say_needed(struct check_result *r);
+
+/**
+ * history_interval() - interval of the change above the accepted sets
+ * @row: of a history, with views
+ * @level: of each end
+ * @lo: receives the lower end, a logarithm: above the last sets or above the oldest ones
+ * @hi: receives the upper end, above both
+ */
+void history_interval(const struct compare_row *row, double level, double *lo, double *hi);
+
+/** history_p() - see @p of struct compare_row; @row: of a history, with views */
+double history_p(const struct compare_row *row);
+
+/**
+ * history_is_young() - whether an undecided set may be one of the first accepted
+ * @row: of a history
+ *
+ * Return: true if there are few accepted sets, and nothing shows that it is above the limit.
+ */
+bool history_is_young(const struct compare_row *row);
+
+/**
+ * history_shows() - the increase that one new set shows in four of five cases
+ * @row: a known row of a history
+ * @level: one-sided level of the test
+ *
+ * Return: 0.1 for 10 %.
+ */
+double history_shows(const struct compare_row *row, double level);
 
 /** history_say_none() - inconclusive: no accepted set has the function; @r: filled in */
 void history_say_none(struct check_result *r);

@@ -116,14 +116,14 @@ static int check_methods(const struct recording *a, const struct recording *b, s
 	return err;
 }
 
-/* Numbers of the same unit may still be of different things, such as two parameters. */
+/* One name may be of different things, such as two parameters or two pairs of points. */
 static int check_values(const struct recording *a, const struct recording *b, struct error *e)
 {
 	const struct snapshot_node *node;
 	uint32_t i;
 	int err = 0, other;
 
-	for (i = 0; !err && a->whole->unit && i < a->whole->n_nodes; i++) {
+	for (i = 0; !err && i < a->whole->n_nodes; i++) {
 		node = &a->whole->nodes[i];
 		other = snapshot_find(b->whole, node->name);
 		if (other >= 0)

@@ -60,12 +60,23 @@ static int refuse_function(const struct spec_point *sp, const struct user_binary
 			 s->shown, sp->module);
 }
 
-static struct user_binary *open_binary(const struct spec *spec, const struct spec_point *sp,
+/* @sp: a point; of the command's own program, it gets the path, which the caller frees. */
+static struct user_binary *open_binary(const struct spec *spec, struct spec_point *sp, char **own,
 				       struct error *e)
 {
 	const struct spec_who *who = &spec->who;
+	char *program;
 
-	return user_open(sp->module, who->n_pids == 1 ? who->pids[0] : 0, e);
+	*own = NULL;
+	if (strcmp(sp->module, SPEC_OWN))
+		return user_open(sp->module, who->n_pids == 1 ? who->pids[0] : 0, e);
+	program = spec_program(spec, e);
+	*own = program ? user_program(program, e) : NULL;
+	free(program);
+	if (!*own)
+		return NULL;
+	sp->module = *own;
+	return user_open(*own, 0, e);
 }
 
 /* @like: places, with the path, to be copied. */
@@ -143,22 +154,25 @@ static int check_return(const struct spec *spec, const struct spec_point *t,
 int plan_user_find(const struct spec *spec, const struct spec_point *sp, struct plan_point *p,
 		   struct error *e)
 {
-	struct user_binary *b = open_binary(spec, sp, e);
+	struct spec_point point = *sp;
+	char *own;
+	struct user_binary *b = open_binary(spec, &point, &own, e);
 	const struct user_symbol *s;
 	int err = -ENOENT;
 
 	if (b && sp->kind == SPEC_USER_MARK) {
-		err = find_mark(spec, sp, &p->user, b, e);
+		err = find_mark(spec, &point, &p->user, b, e);
 	} else if (b) {
 		s = user_find(b, sp->name, e);
 		if (s && s->refused)
-			err = refuse_function(sp, b, s, s->refused, e);
-		else if (s && spec->at_return && check_return(spec, sp, b, e))
+			err = refuse_function(&point, b, s, s->refused, e);
+		else if (s && spec->at_return && check_return(spec, &point, b, e))
 			err = -EOPNOTSUPP;
 		else if (s)
-			err = fill_function(&p->user, spec, sp, b, s);
+			err = fill_function(&p->user, spec, &point, b, s);
 	}
 	user_close(b);
+	free(own);
 	return err;
 }
 
@@ -229,15 +243,18 @@ static bool is_glob(const struct user_binary *b, const char *name)
 int plan_list_user(struct plan_list *l, const struct spec *spec, const struct spec_point *t,
 		   struct error *e)
 {
-	struct user_binary *b = open_binary(spec, t, e);
+	struct spec_point point = *t;
+	char *own;
+	struct user_binary *b = open_binary(spec, &point, &own, e);
 	int err = -ENOENT;
 
 	if (b)
-		err = check_return(spec, t, b, e);
+		err = check_return(spec, &point, b, e);
 	if (b && !err)
-		err = is_glob(b, t->name) ? list_glob(l, spec, t, b, e)
-					  : list_one(l, spec, t, b, e);
+		err = is_glob(b, t->name) ? list_glob(l, spec, &point, b, e)
+					  : list_one(l, spec, &point, b, e);
 	user_close(b);
+	free(own);
 	return err;
 }
 

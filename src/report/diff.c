@@ -172,7 +172,7 @@ static void diff_add_side(struct report *r, const struct compare_side *side)
 	char value[UNITS_TEXT], slots[TEXT_RANGE];
 
 	if (side->runs)
-		report_cell(r, units_duration(value, side->value, side->unit),
+		report_cell(r, units_duration(value, compare_shown(side), side->unit),
 			    text_range(slots, side->bounds, side->unit));
 	else
 		report_cell(r, "-", NULL);

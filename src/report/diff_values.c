@@ -24,7 +24,7 @@ static struct json_object *diff_make_side(const struct compare_side *s)
 	if (!is_time)
 		err |= json_add_text(o, "unit", s->unit);
 	if (s->runs) {
-		err |= json_add_double(o, is_time ? "value_ns" : "value", s->value, 9);
+		err |= json_add_double(o, is_time ? "value_ns" : "value", compare_shown(s), 9);
 		err |= json_add_double(o, "spread", s->spread, 9);
 		err |= json_add_u64(o, is_time ? "lo_ns" : "lo", s->bounds.lo);
 		err |= json_add_u64(o, is_time ? "hi_ns" : "hi", s->bounds.hi);

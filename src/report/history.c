@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "judge/accepted.h"
 #include "report/priv.h"
 #include "util/units.h"
 
@@ -179,14 +180,18 @@ static void history_add_table(struct report *r, const struct history *h,
 
 /* ---- all of it ---- */
 
-/* A base with a step in it has a large spread: the sets after the step are a better base. */
+/* A base with a step in it has a large spread, and is not one level. */
 static void history_say_since(struct report *r, const struct history *h,
 			      const struct history_row *row)
 {
-	size_t at = row->points[row->steps[row->n_steps - 1].at].set, since = h->sets.n - 1 - at;
+	size_t at = row->points[row->steps[row->n_steps - 1].at].set;
+	const char *name = h->sets.sets[at].name;
 
-	if (at > h->sets.judged && since >= HISTORY_SETS_LEAST)
-		report_say(r, REPORT_PLAIN, "--last %zu compares with the sets since then", since);
+	if (at > h->sets.judged && at + 1 < h->sets.n)
+		report_say(r, REPORT_PLAIN,
+			   "rename '%.*s' to '%.*s" ACCEPTED_REBASE
+			   "' to compare with the sets since then",
+			   NAME_CUT, name, NAME_CUT, name);
 }
 
 static void history_say_steps(struct report *r, const struct history *h,

@@ -80,6 +80,10 @@ void report_verdict(struct report *r, const struct check *c, const struct compar
 	report_part_add(r, REPORT_RESULTS);
 	if (c->looks)
 		verdict_add_looks(r, c->looks, runs->n);
+	if (*c->machines) {
+		report_say(r, REPORT_PLAIN, "%s", c->machines);
+		report_fact_add(r, &r->about, "machines", c->machines);
+	}
 	report_say(r, REPORT_PLAIN, "%s: %zu passed, %zu failed, %zu inconclusive",
 		   check_verdict_name(c->verdict), verdict_count(c, CHECK_PASS),
 		   verdict_count(c, CHECK_FAIL), verdict_count(c, CHECK_INCONCLUSIVE));

@@ -110,6 +110,8 @@ static struct json_object *verdict_make_head(const struct check *c)
 
 	err |= json_add_u64(o, "version", SERIES_VERSION);
 	err |= json_add_text(o, "verdict", check_verdict_name(c->verdict));
+	if (*c->machines)
+		err |= json_add_text(o, "machines", c->machines);
 	return json_made(o, err | json_add_u64(o, "left_out", c->series.sets.left_out));
 }
 

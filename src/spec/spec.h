@@ -252,6 +252,21 @@ void spec_target_name(const char *target, char *buf, size_t size);
 /** spec_has_user() - whether any point is */
 bool spec_has_user(const struct spec *spec);
 
+/** SPEC_OWN - in the place of a file, the program of the command */
+#define SPEC_OWN "%"
+
+/** spec_names_own() - whether any point is in the program of the command */
+bool spec_names_own(const struct spec *spec);
+
+/**
+ * spec_program() - the program that the command of a spec runs, which SPEC_OWN stands for
+ *
+ * Of "sh -c TEXT", the one that TEXT starts, if it starts one only.
+ *
+ * Return: a path, or a name to be found in PATH, owned by the caller; or NULL.
+ */
+char *spec_program(const struct spec *spec, struct error *e);
+
 /** spec_follows() - whether only a command and its children are measured */
 bool spec_follows(const struct spec *spec);
 

@@ -15,11 +15,13 @@
 #include "util/file.h"
 
 #define RUN_NAME 40
+#define UNDECIDED "undecided"
 
 /* The folder of a new set, which is renamed when it is complete. */
 struct set {
-	char *temp; /* name in the history, or NULL */
-	char name[32];
+	char *temp; /* name in its folder, or NULL */
+	char name[40];
+	int into; /* its folder: the history, or that of undecided sets in it */
 	int fd;
 	size_t n; /* files in it */
 };
@@ -65,24 +67,43 @@ static bool is_own(int fd)
 	return !fstat(fd, &st) && st.st_uid == geteuid();
 }
 
-static int make_set(const struct past *p, const struct runs *runs, struct set *s)
+/* The folder of undecided sets; by descriptor, as is all below it. */
+static int open_undecided(const struct past *p)
+{
+	int fd;
+
+	if (mkdirat(p->into.fd, UNDECIDED, 0777) && errno != EEXIST)
+		return -errno;
+	fd = openat(p->into.fd, UNDECIDED, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static void name_new_set(struct set *s, const struct runs *runs, enum past_place place)
 {
 	time_t when = runs_begin(runs) / 1000000000;
-	unsigned int any;
+	size_t len;
 	struct tm tm;
 
-	strftime(s->name, sizeof(s->name), "%Y-%m-%dT%H%M%SZ", gmtime_r(&when, &tm));
+	len = strftime(s->name, sizeof(s->name), "%Y-%m-%dT%H%M%SZ", gmtime_r(&when, &tm));
+	if (place == PAST_REBASE)
+		snprintf(s->name + len, sizeof(s->name) - len, ACCEPTED_REBASE);
+}
+
+static int make_set(struct set *s)
+{
+	unsigned int any;
+
 	if (getrandom(&any, sizeof(any), 0) != sizeof(any) ||
 	    asprintf(&s->temp, ".accept-%08x", any) < 0) {
 		s->temp = NULL;
 		return -ENOMEM;
 	}
-	if (mkdirat(p->into.fd, s->temp, 0777)) {
+	if (mkdirat(s->into, s->temp, 0777)) {
 		free(s->temp);
 		s->temp = NULL;
 		return -errno;
 	}
-	s->fd = openat(p->into.fd, s->temp, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	s->fd = openat(s->into, s->temp, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return s->fd < 0 ? -errno : is_own(s->fd) ? 0 : -EPERM;
 }
 
@@ -115,7 +136,7 @@ static int save_run(struct set *s, const struct recording *r)
 }
 
 /* By descriptor: in the folder of another user, the name can stand for anything by now. */
-static void remove_set(const struct past *p, struct set *s)
+static void remove_set(struct set *s)
 {
 	char name[RUN_NAME];
 
@@ -124,33 +145,55 @@ static void remove_set(const struct past *p, struct set *s)
 		unlinkat(s->fd, name, 0);
 	}
 	if (s->temp)
-		unlinkat(p->into.fd, s->temp, AT_REMOVEDIR);
+		unlinkat(s->into, s->temp, AT_REMOVEDIR);
 }
 
 /* A folder of this name that is not empty is not replaced. */
 static int name_set(const struct past *p, const struct set *s, struct error *e)
 {
-	if (!renameat(p->into.fd, s->temp, p->into.fd, s->name))
+	if (!renameat(s->into, s->temp, s->into, s->name))
 		return 0;
 	return errno == ENOTEMPTY || errno == EEXIST ? is_there(p, e) : cannot(p, -errno, e);
 }
 
-int past_accept(const struct past *p, const struct runs *runs, struct error *e)
+/* Judged again, an undecided set stays where it is. */
+static bool is_kept(const struct set *s, enum past_place place)
 {
-	struct set s = { .fd = -1 };
-	int err = check_new(p, runs, e);
+	return place == PAST_UNDECIDED && !faccessat(s->into, s->name, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+static int add_set(const struct past *p, const struct runs *runs, struct set *s, struct error *e)
+{
+	int err = make_set(s);
 	size_t i;
+
+	for (i = 0; !err && i < runs->n; i++)
+		err = save_run(s, runs->recordings[i]);
+	err = err ? cannot(p, err, e) : name_set(p, s, e);
+	if (err)
+		remove_set(s);
+	return err;
+}
+
+int past_accept(const struct past *p, const struct runs *runs, enum past_place place,
+		struct error *e)
+{
+	struct set s = { .fd = -1, .into = p->into.fd };
+	int err = check_new(p, runs, e);
 
 	if (err)
 		return err;
-	err = make_set(p, runs, &s);
-	for (i = 0; !err && i < runs->n; i++)
-		err = save_run(&s, runs->recordings[i]);
-	err = err ? cannot(p, err, e) : name_set(p, &s, e);
-	if (err)
-		remove_set(p, &s);
+	if (place == PAST_UNDECIDED)
+		s.into = open_undecided(p);
+	name_new_set(&s, runs, place);
+	if (s.into < 0)
+		err = cannot(p, s.into, e);
+	else if (!is_kept(&s, place))
+		err = add_set(p, runs, &s, e);
 	if (s.fd >= 0)
 		close(s.fd);
+	if (s.into >= 0 && s.into != p->into.fd)
+		close(s.into);
 	free(s.temp);
 	return err;
 }

@@ -115,6 +115,17 @@ static int status_of(enum check_verdict v)
 	return v == CHECK_PASS ? EXIT_DONE : v == CHECK_FAIL ? EXIT_CHECK : EXIT_LEDGER;
 }
 
+/* A set that failed is nowhere. */
+static int gate_accept(const struct gate *g, const struct check *c, const struct runs *runs,
+		       struct error *e)
+{
+	if (g->rebase)
+		return past_accept(g->past, runs, PAST_REBASE, e);
+	if (judge_accepts(c))
+		return past_accept(g->past, runs, PAST_ACCEPTED, e);
+	return c->verdict == CHECK_INCONCLUSIVE ? past_accept(g->past, runs, PAST_UNDECIDED, e) : 0;
+}
+
 int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base, struct error *e)
 {
 	struct check c = {};
@@ -125,8 +136,8 @@ int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base,
 	c.undecided = g->undecided;
 	if (!err)
 		err = write_results(g, &c, runs, e);
-	if (!err && g->accept && judge_accepts(&c))
-		err = past_accept(g->past, runs, e);
+	if (!err && g->accept)
+		err = gate_accept(g, &c, runs, e);
 	if (!err)
 		err = status_of(judge_outcome(&c));
 	check_free(&c);

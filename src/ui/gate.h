@@ -26,6 +26,7 @@ struct gate {
 	const struct format *format; /* of the results */
 	struct past *past; /* folder of accepted sets, or NULL; not owned */
 	bool accept; /* a set that passes is added to it */
+	bool rebase; /* whatever the verdict on an increase, and as a new level */
 	struct outfile file; /* for the results, unless they go to standard output */
 };
 

@@ -5,7 +5,7 @@
  *
  * A set is a folder of recordings, or a single recording. Names that begin with a point are
  * ignored. So is base-*.json in the folder of a set: 'trace --runs --vs' records the other
- * command there.
+ * command there. The folder "undecided" has folders of sets that were not accepted.
  */
 #ifndef KSTATS_UI_PAST_H
 #define KSTATS_UI_PAST_H
@@ -37,12 +37,21 @@ int past_open(struct past *p, const char *folder, bool make, struct error *e);
  */
 int past_newest(struct past *p, struct runs *runs, struct error *e);
 
+/** enum past_place - as what a set is added */
+enum past_place {
+	PAST_ACCEPTED,
+	PAST_REBASE, /* accepted, and the level begins anew with it */
+	PAST_UNDECIDED, /* into a folder of its own, in which no set is compared with others */
+};
+
 /**
  * past_accept() - add a set to the folder, completely or not at all
  * @p: opened with @make
  * @runs: of the set, which is named by the time of its first run
+ * @place: as what; one that is there already is not added to the undecided ones again
  */
-int past_accept(const struct past *p, const struct runs *runs, struct error *e);
+int past_accept(const struct past *p, const struct runs *runs, enum past_place place,
+		struct error *e);
 
 /** past_close() - release; @p may be zero-filled */
 void past_close(struct past *p);

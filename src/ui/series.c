@@ -12,6 +12,7 @@
 
 #include "ui/gate.h"
 #include "ui/output.h"
+#include "ui/own.h"
 #include "ui/progress.h"
 #include "ui/talk.h"
 #include "measure/measure.h"
@@ -25,6 +26,9 @@ struct side {
 	struct plan plan;
 	struct runs runs;
 	char *words[4];
+	struct spec_point *targets; /* owned; in place of the user's, or NULL */
+	struct measure *measure; /* attached once, for all runs of the sides that share it */
+	bool ready; /* it was opened for the next run */
 };
 
 struct series {
@@ -36,7 +40,7 @@ struct series {
 	struct gate gate;
 	struct progress progress;
 	struct folder folder; /* of the recordings, if they are kept */
-	struct measure *measure; /* attached once, for all runs */
+	bool apart; /* the points are in the programs of the sides: each has a measure */
 };
 
 /* ---- words ---- */
@@ -76,27 +80,51 @@ int series_check(const struct spec *spec, struct error *e)
 	return set_gate(&gate, spec, e);
 }
 
-static int set_side(struct series *s, const char *name, char **command, struct error *e)
+static struct side *set_side(struct series *s, const char *name, char **command)
 {
 	struct side *side = &s->sides[s->n_sides++];
 
 	side->name = name;
 	side->spec = *s->spec;
 	side->spec.command = command;
-	return plan_make(&side->plan, &side->spec, s->facts, e);
+	return side;
+}
+
+/*
+ * A function of the program that is judged is, in the base, that of the program which the base
+ * runs, if that has it. Else it stays the one that was named.
+ */
+static int plan_base(struct series *s, struct side *base, struct error *e)
+{
+	const struct spec as_named = base->spec;
+	struct error lacks;
+
+	if (own_points(&base->spec, s->spec, &base->targets)) {
+		if (!plan_make(&base->plan, &base->spec, s->facts, &lacks))
+			return 0;
+		plan_free(&base->plan);
+		base->spec = as_named;
+	}
+	return plan_make(&base->plan, &base->spec, s->facts, e);
 }
 
 static int set_sides(struct series *s, struct error *e)
 {
-	char **words = s->sides[1].words;
-	int err = set_side(s, "run", s->spec->command, e);
+	struct side *run = set_side(s, "run", s->spec->command), *base;
+	int err = plan_make(&run->plan, &run->spec, s->facts, e);
 
 	if (err || !s->spec->series.vs)
 		return err;
-	words[0] = "/bin/sh";
-	words[1] = "-c";
-	words[2] = (char *)s->spec->series.vs;
-	return set_side(s, "base", words, e);
+	base = &s->sides[1];
+	base->words[0] = "/bin/sh";
+	base->words[1] = "-c";
+	base->words[2] = (char *)s->spec->series.vs;
+	set_side(s, "base", base->words);
+	err = plan_base(s, base, e);
+	s->apart = spec_names_own(&base->spec) && own_differs(&run->spec, &base->spec);
+	/* Two builds of a function may begin differently, which is another method. */
+	s->gate.terms.across = s->apart;
+	return err;
 }
 
 /* ---- the folder ---- */
@@ -259,26 +287,41 @@ static int take_run(struct series *s, struct side *side, unsigned int k, struct 
 	return err;
 }
 
-/* Attach once and give up privileges, so that none are left when the first command runs. */
 static int open_measure(struct series *s, struct side *side, struct error *e)
 {
-	s->measure = measure_open(&side->plan, s->facts, e);
-	if (!s->measure)
+	side->measure = measure_open(&side->plan, s->facts, e);
+	if (!side->measure)
 		return -EOPNOTSUPP;
-	talk_left_out(s->measure);
-	return output_drop_caps(s->spec->output || s->spec->record, s->spec->command, false, e);
+	side->ready = true;
+	talk_left_out(side->measure);
+	return 0;
+}
+
+/* Attach once and give up privileges, so that none are left when the first command runs. */
+static int open_measures(struct series *s, struct error *e)
+{
+	int err = open_measure(s, &s->sides[0], e);
+
+	if (!err && s->apart)
+		err = open_measure(s, &s->sides[1], e);
+	return err ? err
+		   : output_drop_caps(s->spec->output || s->spec->record, s->spec->command, false,
+				      e);
 }
 
 static int measure_one(struct series *s, struct side *side, unsigned int k, struct error *e)
 {
+	struct side *owner = s->apart ? side : &s->sides[0];
 	char count[COUNT_TEXT];
-	int err = s->measure ? measure_again(s->measure, &side->plan, s->facts, e)
-			     : open_measure(s, side, e);
+	int err = owner->measure ? 0 : open_measures(s, e);
 
+	if (!err && !owner->ready)
+		err = measure_again(owner->measure, &side->plan, s->facts, e);
+	owner->ready = false;
 	if (!err && s->costs->n)
-		err = measure_know(s->measure, s->costs, e);
+		err = measure_know(owner->measure, s->costs, e);
 	progress_name(&s->progress, "%s %s", side->name, of_all(count, s, k));
-	return err ? err : take_run(s, side, k, s->measure, e);
+	return err ? err : take_run(s, side, k, owner->measure, e);
 }
 
 /* ---- all ---- */
@@ -341,10 +384,13 @@ static void close_series(struct series *s)
 {
 	size_t i;
 
-	measure_close(s->measure);
+	/* The later one holds what the earlier one waits for. */
+	for (i = s->n_sides; i--;)
+		measure_close(s->sides[i].measure);
 	for (i = 0; i < s->n_sides; i++) {
 		runs_free(&s->sides[i].runs);
 		plan_free(&s->sides[i].plan);
+		free(s->sides[i].targets);
 	}
 	gate_close(&s->gate);
 	folder_unmake(&s->folder);

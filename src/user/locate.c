@@ -268,17 +268,36 @@ static char *find_in(const char *folders, const char *word, const char *end)
 	return path;
 }
 
+static const char *program_folders(void)
+{
+	const char *folders = getenv("PATH");
+
+	return folders ? folders : "/usr/bin:/bin:/usr/sbin:/sbin";
+}
+
 static char *find_anywhere(const char *word)
 {
 	static const char folders[] = ARCH_LIBRARIES ":/lib64:"
 						     "/usr/lib64:/lib:/usr/lib:/usr/local/lib";
-	const char *programs = getenv("PATH");
 	char *path = find_cached(word);
 
 	if (!path)
 		path = find_in(folders, word, strstr(word, ".so") ? "" : ".so");
 	if (!path)
-		path = find_in(programs ? programs : "/usr/bin:/bin:/usr/sbin:/sbin", word, "");
+		path = find_in(program_folders(), word, "");
+	return path;
+}
+
+char *user_program(const char *word, struct error *e)
+{
+	char *path;
+
+	if (strchr(word, '/'))
+		return user_locate(word, 0, e);
+	path = find_in(program_folders(), word, "");
+	if (!path)
+		error_set(e, EXIT_USAGE, -ENOENT, "it is not in PATH", "give a path",
+			  "cannot find the program '%s'", word);
 	return path;
 }
 

@@ -94,6 +94,14 @@ struct user_file {
 struct user_binary;
 
 /**
+ * user_program() - the file that execvp() would execute
+ * @word: a path, or a name to be found in PATH
+ *
+ * Return: its path, owned by the caller; or NULL.
+ */
+char *user_program(const char *word, struct error *e);
+
+/**
  * user_open() - find a program or library, and read its symbols and marks
  * @word: path, or the name of a library such as "libc", or of a program
  * @pid: process that has it mapped, also in a container; 0: any

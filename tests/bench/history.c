@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * history.c - how often `check --history` is right, on sets made up here. Goes out: two
- * tables, as TAP: verdicts on a new set, and steps that are found. A run is off by a factor
- * of its own, and all runs of a set by another one, whose course from set to set the row
+ * history.c - how often `check --history` is right, on sets made up here. Goes out: three
+ * tables, as TAP: verdicts on a new set, steps that are found, and a year of weeks. A run is off by
+ * a factor of its own, and all runs of a set by another one, whose course from set to set the row
  * tells. Called by `make bench-history`; words on the command line choose the rows that
  * contain one.
  */
@@ -16,7 +16,7 @@
 
 #include "made.h"
 
-#include "judge/check.h"
+#include "judge/judge.h"
 
 #define CENTRE_NS 1e6
 #define RUNS_MAX 2000
@@ -84,9 +84,16 @@ static const struct row rows[] = {
 	  0, 1 },
 	{ "A/A, 20 sets of 2, new one of 12", "mean=0%", 20, 2, 12, 0.005, 0.03, 0, ALONE, 0, FAILS,
 	  0, 1 },
-	{ "A/A, 5 sets, drift", "mean=0%", 5, 6, 6, 0.02, 0.01, 0, DRIFT, 0, FAILS, 0, 1 },
-	{ "A/A, 10 sets, drift", "mean=0%", 10, 6, 6, 0.02, 0.01, 0, DRIFT, 0, FAILS, 0, 1 },
-	{ "A/A, 20 sets, drift", "mean=0%", 20, 6, 6, 0.02, 0.01, 0, DRIFT, 0, FAILS, 0, 1 },
+	{ "A/A, 2 sets", "mean=0%", 2, 6, 6, 0.01, 0.01, 0, ALONE, 0, FAILS, 0, 1 },
+	{ "A/A, 3 sets", "mean=0%", 3, 6, 6, 0.02, 0.01, 0, ALONE, 0, FAILS, 0, 1 },
+	{ "A/A, 2 sets, limit 5 %, sets differ more", "mean=5%", 2, 6, 6, 0.02, 0.005, 0, ALONE, 0,
+	  FAILS, 0, 1 },
+	{ "A/A, 5 sets, drift within the limit", "mean=5%", 5, 6, 6, 0.02, 0.01, 0, DRIFT, 0, FAILS,
+	  0, 1 },
+	{ "A/A, 10 sets, drift within the limit", "mean=10%", 10, 6, 6, 0.02, 0.01, 0, DRIFT, 0,
+	  FAILS, 0, 1 },
+	{ "A/A, 20 sets, drift within the limit", "mean=20%", 20, 6, 6, 0.02, 0.01, 0, DRIFT, 0,
+	  FAILS, 0, 1 },
 	{ "A/A, 10 sets, memory", "mean=0%", 10, 6, 6, 0.02, 0.01, 0, MEMORY, 0, FAILS, 0, 1 },
 	{ "A/A, 20 sets, memory", "mean=0%", 20, 6, 6, 0.02, 0.01, 0, MEMORY, 0, FAILS, 0, 1 },
 	{ "A/A, 5 sets, outlier runs", "mean=0%", 5, 6, 6, 0.02, 0.01, 0, OUTLIERS, 0, FAILS, 0,
@@ -101,6 +108,8 @@ static const struct row rows[] = {
 	  FAILS, 0, 1 },
 	{ "above the limit by chance, 20 sets", "mean=5%", 20, 6, 6, 0.02, 0.01, 0.051, ALONE, 0,
 	  PASSES, 0, 1 },
+	{ "power: a doubling, 2 sets, 1 % noise", "mean=5%", 2, 6, 6, 0.01, 0.01, 1, ALONE, 0,
+	  FAILS, 95, 100 },
 	{ "power: +5 %, 10 sets, 1 % noise", "mean=0%", 10, 6, 6, 0.01, 0.01, 0.05, ALONE, 0, FAILS,
 	  0, 100 },
 	{ "power: +5 %, 20 sets, 1 % noise", "mean=0%", 20, 6, 6, 0.01, 0.01, 0.05, ALONE, 0, FAILS,
@@ -209,6 +218,149 @@ static bool table(const struct row *row, unsigned int number, unsigned int times
 	return good;
 }
 
+/* ---- a year of weeks ---- */
+
+#define WEEKS 52
+#define LAST 20 /* sets that one is compared with */
+#define YEAR_RUNS 6
+#define YEARS_LESS 5 /* a series of weeks takes as long as many sets */
+
+struct year_row {
+	const char *what;
+	const char *rule;
+	double between; /* noise of sets */
+	double within; /* noise of runs */
+	unsigned int at; /* first week of the change; 0: none */
+	double step; /* change, as a ratio less one */
+	double creep; /* the same from week to week */
+	double limit; /* of the rule */
+	double stuck; /* most series in percent that accept nothing in the last 8 weeks */
+	double found; /* least series that fail within three weeks of the change */
+	double taken; /* most series that accept a set above the limit */
+};
+
+static const struct year_row year_rows[] = {
+	{ "a year, unchanged, 1 % noise", "mean=5%", 0.01, 0.01, 0, 0, 0, 0.05, 5, 0, 0 },
+	{ "a year, unchanged, runs differ less", "mean=5%", 0.01, 0.003, 0, 0, 0, 0.05, 5, 0, 0 },
+	{ "a year, unchanged, 2 % noise, limit 10 %", "mean=10%", 0.02, 0.02, 0, 0, 0, 0.1, 5, 0,
+	  0 },
+	{ "a year, unchanged, 3 % noise (told only)", "mean=5%", 0.03, 0.01, 0, 0, 0, 0.05, 100, 0,
+	  0 },
+	{ "a year, +10 % after 20 weeks", "mean=5%", 0.01, 0.01, 20, 0.1, 0, 0.05, 100, 95, 0.5 },
+	{ "a year, +20 % after 20 weeks, 2 % noise", "mean=10%", 0.02, 0.02, 20, 0.2, 0, 0.1, 100,
+	  95, 0.5 },
+	{ "a year, +10 % after 4 weeks", "mean=5%", 0.01, 0.01, 4, 0.1, 0, 0.05, 100, 0, 0.5 },
+	{ "a year, a doubling after 4 weeks", "mean=5%", 0.01, 0.01, 4, 1, 0, 0.05, 100, 95, 0 },
+	{ "a year, a doubling after 1 week", "mean=5%", 0.01, 0.01, 1, 1, 0, 0.05, 100, 0, 0 },
+	{ "a year, 0.3 % more each week", "mean=5%", 0.01, 0.01, 0, 0, 0.003, 0.05, 100, 0, 5 },
+	{ "a year, 1 % more each week", "mean=5%", 0.01, 0.01, 0, 0, 0.01, 0.05, 100, 0, 10 },
+	{ "a year, 5 % more each week", "mean=5%", 0.01, 0.01, 0, 0, 0.05, 0.05, 100, 0, 1 },
+};
+
+struct year_seen {
+	unsigned int stuck;
+	unsigned int found;
+	unsigned int taken;
+	unsigned int wrong; /* series with a failure of an unchanged program */
+	unsigned int accepted; /* sets, of all series */
+	double highest; /* level of an accepted set, less one, of all series */
+};
+
+static double year_level(const struct year_row *row, unsigned int week)
+{
+	return log1p(row->at && week >= row->at ? row->step : 0) + week * log1p(row->creep);
+}
+
+/* The verdict on the last set of @s. Return: whether it is accepted. */
+static bool year_judge(const struct year_row *row, const struct sets *s, size_t n_sets,
+		       enum check_verdict *verdict)
+{
+	const struct check_terms terms = { .confidence = 0.99, .max_loss = 1 };
+	const struct snapshot *const *runs = (const struct snapshot *const *)s->runs;
+	const struct compare_set a = { .n = s->base,
+				       .runs = runs,
+				       .set_of = s->set_of,
+				       .last_sets = n_sets > LAST ? n_sets - LAST : 0 };
+	const struct compare_set b = { .n = s->n - s->base, .runs = runs + s->base };
+	struct check_rule rule;
+	struct check c;
+	struct error e;
+	bool accepts;
+
+	if (check_parse_increase(&rule, row->rule, &e) ||
+	    check_make(&c, &rule, 1, &b, &a, &terms, &e))
+		abort();
+	*verdict = c.verdict;
+	/* As with --inconclusive=pass: it must not matter. */
+	c.undecided = CHECK_PASS;
+	accepts = judge_accepts(&c);
+	check_free(&c);
+	return accepts;
+}
+
+static void year_look(const struct year_row *row, struct year_seen *seen)
+{
+	unsigned int week, sets = 0, newest = 0;
+	bool found = false, wrong = false, taken = false, accepts;
+	double highest = 0;
+	enum check_verdict verdict;
+	static struct sets s;
+	double off, level;
+	size_t i;
+
+	s.n = 0;
+	for (week = 0; week < WEEKS; week++) {
+		level = year_level(row, week);
+		off = level + row->between * norm_rand();
+		s.base = s.n;
+		for (i = 0; i < YEAR_RUNS; i++) {
+			s.set_of[s.n] = sets;
+			s.runs[s.n++] = run_make(1, &off, row->within, ALONE);
+		}
+		accepts = year_judge(row, &s, sets, &verdict);
+		found |= verdict == CHECK_FAIL && week >= row->at && week < row->at + 3;
+		wrong |= verdict == CHECK_FAIL && level <= 0;
+		taken |= accepts && level > log1p(row->limit) + 1e-9;
+		if (accepts) {
+			highest = fmax(highest, level);
+			newest = week;
+			sets++;
+		} else {
+			while (s.n > s.base)
+				snapshot_free(s.runs[--s.n]);
+		}
+	}
+	seen->stuck += newest + 8 < WEEKS;
+	seen->found += found;
+	seen->wrong += wrong;
+	seen->taken += taken;
+	seen->highest = fmax(seen->highest, expm1(highest));
+	seen->accepted += sets;
+	while (s.n)
+		snapshot_free(s.runs[--s.n]);
+}
+
+static bool year_table(const struct year_row *row, unsigned int number, unsigned int times)
+{
+	struct year_seen seen = {};
+	double stuck, found, taken;
+	unsigned int i;
+	bool good;
+
+	made_stream(TABLE, number);
+	for (i = 0; i < times; i++)
+		year_look(row, &seen);
+	stuck = 100.0 * seen.stuck / times;
+	found = 100.0 * seen.found / times;
+	taken = 100.0 * seen.taken / times;
+	good = stuck <= row->stuck && found >= row->found && taken <= row->taken;
+	printf("%s %u - %-41s stuck %5.1f found %5.1f above %5.1f highest %4.1f wrong %5.1f sets %4.1f\n",
+	       good ? "ok" : "not ok", number, row->what, stuck, found, taken, 100 * seen.highest,
+	       100.0 * seen.wrong / times, 1.0 * seen.accepted / times);
+	fflush(stdout);
+	return good;
+}
+
 /* ---- steps ---- */
 
 struct step_row {
@@ -311,18 +463,23 @@ int main(int argc, char **argv)
 {
 	unsigned int n = sizeof(rows) / sizeof(*rows), times, i, bad = 0;
 	unsigned int n_steps = sizeof(step_rows) / sizeof(*step_rows);
+	unsigned int n_years = sizeof(year_rows) / sizeof(*year_rows);
 	struct made_words words;
 
 	made_read(&words, argc, argv);
 	times = made_times(&words, TIMES);
 	printf("1..%u\n# in percent of %u; covers: intervals of 99 %%, and of 95 %% for steps, that "
 	       "hold the truth\n",
-	       n + n_steps, times);
+	       n + n_steps + n_years, times);
 	for (i = 0; i < n; i++)
 		if (made_wants(&words, rows[i].what))
 			bad += !table(&rows[i], i + 1, times);
 	for (i = 0; i < n_steps; i++)
 		if (made_wants(&words, step_rows[i].what))
 			bad += !step_table(&step_rows[i], n + i + 1, times);
+	times = times > YEARS_LESS ? times / YEARS_LESS : times;
+	for (i = 0; i < n_years; i++)
+		if (made_wants(&words, year_rows[i].what))
+			bad += !year_table(&year_rows[i], n + n_steps + i + 1, times);
 	return bad != 0;
 }

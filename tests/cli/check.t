@@ -248,4 +248,28 @@ jq -c --arg name "$name" '.nodes[0].name = $name' same-1.json >strange.json
 out=$(kstats-bpf diff strange.json -- same-2.json -f json)
 is 'a name on one side is made safe in JSON too' "$(jq -c .only_on_one_side <<<"$out")" \
 	'["a\\xc2\\x85b\\xef\\xbb\\xbfc\\xe2\\x80\\xaed","vfs_read"]'
+
+# ---- a function that one side lacks, and other machines ----
+
+jq -c '.nodes[0].name = "gone"' same-1.json >gone.json
+out=$(kstats-bpf check gone.json --base base-1.json -m p50=5% -a 'count>0' -f json)
+is 'what one side lacks has no value on a dashboard' "$(jq -r '[.[].name] | join(",")' <<<"$out")" 'gone count'
+is 'nor has a bound without samples' "$(kstats-bpf check empty.json -a 'p50<1s' -f json)" '[]'
+jq -c '.machine.cpu = "Other" | .kernel = "6.1.0"' base-2.json >other.json
+status 'another machine is no reason to refuse' 0 same-*.json --base base-1.json other.json base-[3-6].json -m p50=5%
+has 'but both are named' "$(tr -s ' \n' ' ' <<<"$out")" \
+	'the machines differ, which may be the change: base 1 x Other, Linux 6.1.0; new 1 x x, Linux 6.12.0'
+status 'the same machine' 0 same-*.json --base base-*.json -m p50=5%
+is 'is not mentioned' "$(grep -c machines <<<"$out")" 0
+
+# ---- integers, and means below 1 ----
+
+status 'a mean of 2 % ones and one of 98 %' 1 many-*.json --base few-*.json -m mean=5%
+has 'are not the same' "$out" 'mean went from 0\.022 items to 0\.978 items'
+status 'a median of 1 and one of 2' 1 twos-*.json --base many-*.json -m p50=90%
+has 'are integers' "$out" 'p50 went from 1 items to 2 items \(\+100\.00%, between \+100\.00% and \+100\.00%'
+status 'a median of 0' 0 few-[1-3].json --base few-[4-6].json -m p50=5%
+has 'is shown as 0' "$out" 'p50 went from 0 items to 0 items'
+is 'also by diff' "$(kstats-bpf diff few-[1-3].json -- few-[4-6].json -f json |
+	jq -c '[.rows[] | select(.metric == "p50") | .before.value, .after.value]')" '[0,0]'
 plan

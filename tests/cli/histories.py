@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Made-up sets of recordings, a second of a function each. Comes in: a folder. Goes out:
 steady/, 12 sets about one level; risen/, 24 sets with +12 % from the 15th on; and the new
-sets same-1..3.json, slow-1..3.json. Called by history.t."""
+sets same-1..3.json, slow-1..3.json and others. Called by history.t."""
 
 import json
 import os
@@ -37,3 +37,6 @@ for name, days, step in ("steady", 12, 99), ("risen", 24, 14):
         write_set(f"{name}/set-{day:02}/run-", day, 1.12 if day >= step else 1)
 write_set("same-", 40, 1)
 write_set("slow-", 40, 1.12)
+write_set("twice-", 40, 2)
+write_set("wide-", 40, 1.05)
+write_set("later-", 41, 1)

@@ -19,19 +19,21 @@ status 'against the last of them' 1 slow-*.json --history steady -m p50=3% --las
 has 'so many' "$out" '; against 7 accepted sets$'
 mkdir few
 cp -r steady/set-0[0-2] few
-status 'too few accepted sets: cannot be told' 3 slow-*.json --history few -m p50=5%
-has 'how many are missing' "$out" '3 accepted sets are too few to tell.*: accept 2 more'
+status 'few accepted sets: less is found' 3 slow-*.json --history few -m p50=5%
+has 'how much is told' "$out" 'accepted sets differ by 0\.[0-9]*%.*cannot show a change of less than about 1[0-9]%$'
+status 'a set that is not slower passes' 0 same-*.json --history few -m p50=9%
+status 'a doubling fails' 1 twice-*.json --history few -m p50=5%
 status 'unless that passes' 0 slow-*.json --history few -m p50=5% --inconclusive=pass
 mkdir one
 cp -r steady/set-00 one
-status 'nor by one' 3 slow-*.json --history one -m p50=5%
+status 'one cannot tell' 3 same-*.json --history one -m p50=5%
 has 'which is told in the singular' "$out" 'against 1 accepted set$'
-has 'everywhere' "$out" '1 accepted set is too few to tell .*: accept 4 more'
+has 'everywhere' "$out" '1 accepted set is too few to tell .*: accept 1 more'
 mkdir none
 status 'no set at all: cannot be told' 3 same-*.json --history none -m p50=5%
-has 'how many it takes' "$out" '0 accepted sets are too few to tell.*: accept 5 more'
+has 'how many it takes' "$out" '0 accepted sets are too few to tell.*: accept 2 more'
 status 'the newest set of the folder' 3 --history risen -m p50=5%
-has 'is the new one' "$out" 'against 20 accepted sets'
+has 'is the new one' "$out" 'against the oldest before 20 accepted sets'
 has 'and what it cannot show is told' "$out" 'accepted sets differ by 5.*cannot show a change of less'
 cp -r steady mixed
 mv mixed/set-05 mixed/a
@@ -149,7 +151,19 @@ status 'a set that passes' 0 same-*.json --history mixed -m p50=5% --accept
 is 'is accepted' "$(find mixed -mindepth 1 -maxdepth 1 | wc -l)" 13
 status 'a set that fails' 1 slow-*.json --history mixed -m p50=5% --accept
 is 'is not' "$(find mixed -mindepth 1 -maxdepth 1 | wc -l)" 13
-status 'nor one that is inconclusive' 3 --history risen -m p50=5%
+status 'nor one that is inconclusive' 3 wide-*.json --history mixed -m p50=5% --accept
+is 'which is kept apart' "$(find mixed -mindepth 1 -maxdepth 1 | wc -l) $(cd mixed/undecided && echo *)" \
+	'14 2026-10-31T141321Z'
+status 'nor if that counts as a pass' 0 wide-*.json --history mixed -m p50=5% --accept --inconclusive=pass
+is 'and it is there once' "$(find mixed -name run-1.json | wc -l)" 14
+status 'and no set is compared with it' 0 later-*.json --history mixed -m p50=5%
+has 'so many are accepted' "$out" 'against 13 accepted sets'
+status 'a level that is accepted on purpose' 1 slow-*.json --history mixed -m p50=5% --accept --rebase
+is 'begins there' "$(cd mixed && echo *-rebase)" '2026-10-31T141321Z-rebase'
+status 'the next set is compared with it' 3 later-*.json --history mixed -m p50=5%
+has 'alone' "$out" 'against 1 accepted set$'
+refused 'cannot use --rebase: the new level begins with an accepted set; add --accept' same-1.json \
+	--history mixed -m p50=5% --rebase
 status 'a bound that fails keeps a first set out' 1 slow-*.json --history few -m p50=5% \
 	-a 'p50<1us' --accept
 is 'as well' "$(find few -name '2026-*' | wc -l)" 0
@@ -166,12 +180,15 @@ status 'a series with a step' 3 --history risen -m p50=5%
 series=$(sed '/^inconclusive/,$d' <<<"$out")
 has 'says where' "$(tr -s ' \n' ' ' <<<"$series")" \
 	"step of \+1[0-9.]+% .*between 'set-13' and 'set-14' \(at 95% between 'set-1[23]' and 'set-1[45]'\)"
-has 'and against what to judge' "$series" '^  --last 9 compares with the sets since then'
+has 'and how to go on' "$series" "^  rename 'set-14' to 'set-14-rebase' to compare with the sets since then"
 is 'fits 80 columns' "$(awk 'length > 80' <<<"$series")" ''
 is 'and 23 lines, with the verdict' "$(wc -l <<<"$out")" 23
 has 'the picture has the new set' "$series" '\|.*#$'
 has 'and the step' "$series" '^ +\|.*:.*\|'
-status 'which is right' 0 --history risen -m p50=9% --last 9
+mv risen/set-14 risen/set-14-rebase
+status 'which is right' 0 --history risen -m p50=9%
+has 'with those since then' "$out" 'against 9 accepted sets'
+mv risen/set-14-rebase risen/set-14
 status 'one without' 0 same-*.json --history mixed -m p50=5%
 has 'says so' "$out" '^  no step is shown'
 out=$(kstats-bpf check --history risen -m p50=5% -f series)

@@ -67,3 +67,19 @@ write("other", doc)
 doc["whole"].update(node=[], cpu=[], cells=[], slot=[], samples=[], sum=[], ledger={})
 doc["nodes"][0]["name"] = "vfs_read"
 write("empty", doc)
+
+
+def numbers(values):
+    made = recording(1)
+    made.update(unit="items", version=2)
+    counts = [(slot, values.count(slot)) for slot in sorted(set(values))]  # below 32 they are the values
+    made["whole"].update(cells=[len(counts)], slot=[s for s, _ in counts],
+                         samples=[n for _, n in counts], sum=[s * n for s, n in counts])
+    return made
+
+
+for n in range(1, 7):
+    few = 100 + 3 * n
+    write(f"few-{n}", numbers([1] * few + [0] * (5000 - few)))
+    write(f"many-{n}", numbers([0] * few + [1] * (5000 - few)))
+    write(f"twos-{n}", numbers([2] * (5000 - few) + [3] * few))

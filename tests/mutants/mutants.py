@@ -99,6 +99,13 @@ def try_here(tree, what):
     return try_program(tree, f".output/tests/vm/{what}")
 
 
+def try_cli(tree, what):
+    make(tree)
+    done = subprocess.run(["timeout", str(LIMIT_S), "bash", f"tests/cli/{what}.t"], cwd=tree, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return tap_fails(done.stdout)
+
+
 def try_program(tree, program):
     make(tree, program)
     # Into a file: a process that it leaves behind would hold a pipe.
@@ -260,6 +267,7 @@ SUITES = {
     "uprobes": (None, try_uprobes),
     "calibrate": (None, try_calibrate),
     "here": (None, try_here),
+    "cli": (None, try_cli),
     "exact": (keep_program, exact_cases),
     "options": (keep_program, option_sections),
     "node": (keep_program, node_sections),

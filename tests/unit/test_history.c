@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "judge/check.h"
+#include "judge/judge.h"
 #include "judge/priv.h"
 
 #define BITS 3
@@ -39,6 +39,7 @@ struct sets {
 	size_t set_of[RUNS_MAX];
 	size_t n;
 	size_t base; /* runs of accepted sets */
+	size_t last_sets; /* the first of the last sets */
 };
 
 static void sets_add(struct sets *s, size_t set, double log)
@@ -51,7 +52,8 @@ static void sets_judge(struct sets *s, struct check *c, struct check_rule *rule,
 {
 	const struct compare_set base = { .n = s->base,
 					  .runs = (const struct snapshot *const *)s->runs,
-					  .set_of = s->set_of };
+					  .set_of = s->set_of,
+					  .last_sets = s->last_sets };
 	const struct compare_set fresh = {
 		.n = s->n - s->base, .runs = (const struct snapshot *const *)s->runs + s->base
 	};
@@ -87,8 +89,9 @@ static void add_five(struct sets *s, size_t runs)
 }
 
 /*
- * Level: 0.1 +- t(0.995; 4) = 4.604 x sqrt(0.00025 x 1.2). Line: slope -0.003, so that the
- * next is -0.009: 0.109 +- t(0.995; 3) = 5.841 x sqrt(0.00091 / 3 x (1 + 0.2 + 9 / 10)).
+ * Sets of one run tell nothing of runs. The lower end is above the last sets, 0.1 - t(0.9975; 4) =
+ * 5.598 x sqrt(0.00025 x 6 / 5), the upper end above the three oldest, 0.1 + t(0.995; 4) = 4.604 x
+ * sqrt(0.00025 x 4 / 3).
  */
 static void test_views(void **state)
 {
@@ -107,11 +110,10 @@ static void test_views(void **state)
 	near(row->sets_spread, sqrt(0.00025));
 	near(row->views[0].centre, 0.1);
 	near(row->views[0].error, sqrt(0.00025 * 1.2));
-	near(row->views[1].centre, 0.109);
-	near(row->views[1].error, sqrt(0.00091 / 3 * 2.1));
-	near(row->lo, expm1(0.109 - 5.841 * 0.025239));
-	near(row->hi, expm1(0.109 + 5.841 * 0.025239));
-	assert_int_equal(c.verdict, CHECK_INCONCLUSIVE);
+	assert_int_equal(row->n_views, 2);
+	near(row->lo, expm1(0.1 - 5.598 * sqrt(0.0003)));
+	near(row->hi, expm1(0.1 + 4.604 * sqrt(0.001 / 3)));
+	assert_int_equal(c.verdict, CHECK_FAIL);
 	check_free(&c);
 	sets_free(&s);
 }
@@ -129,8 +131,9 @@ static void test_unit(void **state)
 		sets_add(&s, 5, 0.1);
 	sets_judge(&s, &c, &rule, "mean=0%");
 	assert_int_equal(c.compared.rows[0].sets, 5);
-	near(c.compared.rows[0].views[0].error, sqrt(0.00025 * 1.2));
-	assert_int_equal(c.verdict, CHECK_INCONCLUSIVE);
+	near(c.compared.rows[0].views[0].error, sqrt(4 * 0.00025 / 7 * 1.2));
+	near(c.compared.rows[0].views[0].freedom, 7);
+	assert_int_equal(c.verdict, CHECK_FAIL);
 	check_free(&c);
 	sets_free(&s);
 }
@@ -166,32 +169,73 @@ static void test_fewer(void **state)
 	s.base = s.n;
 	sets_add(&s, 6, 0);
 	sets_judge(&s, &c, &rule, "mean=0%");
-	/* within a set 4 x 0.0016 / 3, of which a mean of four has a quarter */
-	near(c.compared.rows[0].views[0].error, sqrt(0.0064 / 3 + 0.0064 / 3 / 4 / 6));
+	/* Within a set 4 x 0.0016 / 3 = 0.0064 / 3. Of 7 degrees of freedom the sets have 5, about
+	 * 0, and the runs 2: a mean of four has a quarter, and sets differ like runs, or twice so.
+	 */
+	near(c.compared.rows[0].views[0].error, sqrt(0.0064 / 3 * (2. / 7 * 4.25 * 7 / 6 + 0.75)));
+	near(c.compared.rows[0].views[0].upper.error,
+	     sqrt(0.0064 / 3 * (2. / 7 * 1.25 * 7 / 6 + 0.75)));
 	check_free(&c);
 	sets_free(&s);
 }
 
+/* Without a set, or with one: nothing is decided, and the set is accepted unless it is far off. */
 static void test_young(void **state)
+{
+	struct check_rule rule;
+	struct sets s = {};
+	struct check c;
+
+	sets_add(&s, 0, 0.01);
+	sets_add(&s, 0, 0);
+	sets_add(&s, 0, -0.01);
+	s.base = s.n;
+	sets_add(&s, 1, 0.01);
+	sets_add(&s, 1, 0.02);
+	sets_judge(&s, &c, &rule, "mean=9%");
+	assert_int_equal(c.verdict, CHECK_INCONCLUSIVE);
+	assert_true(c.results[0].young && judge_accepts(&c));
+	assert_non_null(strstr(c.results[0].next, "1 accepted set is too few"));
+	assert_non_null(strstr(c.results[0].next, "accept 1 more"));
+	check_free(&c);
+	s.base = 0;
+	sets_judge(&s, &c, &rule, "mean=0%");
+	assert_true(c.results[0].young && c.verdict == CHECK_INCONCLUSIVE);
+	check_free(&c);
+	s.base = 3;
+	sets_add(&s, 1, 0.7);
+	sets_judge(&s, &c, &rule, "mean=9%");
+	assert_int_equal(c.verdict, CHECK_INCONCLUSIVE);
+	c.undecided = CHECK_PASS;
+	assert_false(c.results[0].young || judge_accepts(&c));
+	assert_int_equal(judge_outcome(&c), CHECK_PASS);
+	check_free(&c);
+	sets_free(&s);
+}
+
+/* 20 sets that rose by 1 % each are above the oldest by more than 5 %, and not above the last. */
+static void test_drifted(void **state)
 {
 	struct check_rule rule;
 	struct sets s = {};
 	struct check c;
 	size_t i;
 
-	for (i = 0; i < 4; i++)
-		sets_add(&s, i, 0);
+	for (i = 0; i < 20; i++)
+		sets_add(&s, i, 0.01 * i);
 	s.base = s.n;
-	sets_add(&s, 4, 1);
-	sets_judge(&s, &c, &rule, "mean=0%");
-	assert_int_equal(c.verdict, CHECK_INCONCLUSIVE);
-	assert_true(c.results[0].young);
-	assert_non_null(strstr(c.results[0].next, "4 accepted sets are too few"));
-	assert_non_null(strstr(c.results[0].next, "accept 1 more"));
+	sets_add(&s, 20, 0.2);
+	s.last_sets = 15;
+	sets_judge(&s, &c, &rule, "mean=5%");
+	assert_int_equal(c.compared.rows[0].sets, 5);
+	assert_true(c.compared.rows[0].drifted);
+	near(c.compared.rows[0].change, expm1(0.2 - 0.01));
+	assert_int_equal(c.verdict, CHECK_FAIL);
+	assert_non_null(strstr(c.results[0].why, "against the oldest before 5 accepted sets"));
 	check_free(&c);
-	s.base = 0;
-	sets_judge(&s, &c, &rule, "mean=0%");
-	assert_true(c.results[0].young && c.verdict == CHECK_INCONCLUSIVE);
+	sets_judge(&s, &c, &rule, "mean=30%");
+	assert_false(c.compared.rows[0].drifted);
+	near(c.compared.rows[0].change, expm1(0.2 - 0.01 * 17));
 	check_free(&c);
 	sets_free(&s);
 }
@@ -247,8 +291,108 @@ static void test_level(void **state)
 {
 	set_seed(20261122, 1);
 	assert_in_range(fails_of(400, 10, 0, 0), 0, 4);
-	assert_in_range(fails_of(400, 10, 0.3, 0), 0, 4);
+	assert_in_range(fails_of(400, 2, 0, 0), 0, 4);
 	assert_in_range(fails_of(100, 10, 0, 0.25), 95, 100);
+	assert_in_range(fails_of(100, 2, 0, log(2)), 95, 100);
+}
+
+/* What a set is said to show is found in four of five cases: with few sets, in more. */
+static unsigned int shown_of(unsigned int times, size_t sets)
+{
+	unsigned int i, found = 0;
+	struct check_rule rule;
+	struct sets s = {};
+	struct check c;
+	double off = 0;
+	size_t k, run;
+
+	for (i = 0; i < times; i++) {
+		for (k = 0; k <= sets; k++) {
+			off = 0.02 * norm_rand();
+			s.base = s.n;
+			for (run = 0; run < 3; run++)
+				sets_add(&s, k, off + 0.01 * norm_rand());
+		}
+		sets_judge(&s, &c, &rule, "mean=5%");
+		off = log1p(history_shows(&c.compared.rows[0], 0.005));
+		check_free(&c);
+		for (run = 0; run < 3; run++)
+			snapshot_free(s.runs[--s.n]);
+		off += 0.02 * norm_rand();
+		for (run = 0; run < 3; run++)
+			sets_add(&s, sets, off + 0.01 * norm_rand());
+		sets_judge(&s, &c, &rule, "mean=5%");
+		found += c.verdict == CHECK_FAIL;
+		check_free(&c);
+		sets_free(&s);
+	}
+	return found;
+}
+
+static void test_shows(void **state)
+{
+	set_seed(20261122, 4);
+	assert_in_range(shown_of(300, 10), 225, 265);
+	assert_in_range(shown_of(300, 20), 225, 265);
+	assert_in_range(shown_of(300, 4), 215, 275);
+}
+
+/*
+ * Half a year of weeks, sets differ by 1 %, the limit is 5 %: see tests/bench/history.c. @rise:
+ * after 13 weeks; @creep: each week. Return: sets accepted in the last 8 weeks, less than
+ * 100 x those above the limit.
+ */
+static int weeks_of(double rise, double creep, bool *failed)
+{
+	struct check_rule rule;
+	struct sets s = {};
+	unsigned int week, set = 0;
+	double level, off;
+	struct check c;
+	int taken = 0;
+	size_t run;
+
+	*failed = false;
+	for (week = 0; week < 26; week++) {
+		level = (week < 13 ? 0 : log1p(rise)) + week * log1p(creep);
+		off = level + 0.01 * norm_rand();
+		s.base = s.n;
+		s.last_sets = set > 20 ? set - 20 : 0;
+		for (run = 0; run < 6; run++)
+			sets_add(&s, set, off + 0.01 * norm_rand());
+		sets_judge(&s, &c, &rule, "mean=5%");
+		*failed |= c.verdict == CHECK_FAIL && week >= 13 && week < 16;
+		if (judge_accepts(&c)) {
+			set++;
+			taken += (week >= 18) - 100 * (level > log1p(0.05));
+		} else {
+			while (s.n > s.base)
+				snapshot_free(s.runs[--s.n]);
+		}
+		check_free(&c);
+	}
+	sets_free(&s);
+	return taken;
+}
+
+static void test_weeks(void **state)
+{
+	unsigned int i, stuck = 0, wrong = 0, found = 0, taken = 0, crept = 0;
+	bool failed;
+
+	set_seed(20261122, 5);
+	for (i = 0; i < 40; i++) {
+		stuck += weeks_of(0, 0, &failed) < 1;
+		wrong += failed;
+		taken += weeks_of(0.1, 0, &failed) < 0;
+		found += failed;
+		crept += weeks_of(0, 0.01, &failed) < 0;
+	}
+	assert_in_range(stuck, 0, 2);
+	assert_in_range(wrong, 0, 1);
+	assert_in_range(found, 34, 40);
+	assert_int_equal(taken, 0);
+	assert_in_range(crept, 0, 5);
 }
 
 /* ---- steps ---- */
@@ -360,12 +504,14 @@ static void test_covers_small(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_views),  cmocka_unit_test(test_unit),
-		cmocka_unit_test(test_fresh),  cmocka_unit_test(test_fewer),
-		cmocka_unit_test(test_young),  cmocka_unit_test(test_rank),
-		cmocka_unit_test(test_level),  cmocka_unit_test(test_no_step),
-		cmocka_unit_test(test_orders), cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_covers), cmocka_unit_test(test_covers_small),
+		cmocka_unit_test(test_views),        cmocka_unit_test(test_unit),
+		cmocka_unit_test(test_fresh),        cmocka_unit_test(test_fewer),
+		cmocka_unit_test(test_young),        cmocka_unit_test(test_rank),
+		cmocka_unit_test(test_level),        cmocka_unit_test(test_shows),
+		cmocka_unit_test(test_weeks),        cmocka_unit_test(test_drifted),
+		cmocka_unit_test(test_no_step),      cmocka_unit_test(test_orders),
+		cmocka_unit_test(test_steps),        cmocka_unit_test(test_covers),
+		cmocka_unit_test(test_covers_small),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

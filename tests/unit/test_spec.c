@@ -340,9 +340,85 @@ static void test_vs(void **state)
 	}
 }
 
+/* The program that a command runs, or NULL if a shell may run several. */
+static const struct {
+	const char *command[4];
+	const char *program;
+} own[] = {
+	{ { "./new", "-c", "x" }, "./new" },
+	{ { "sh", "./old" }, "sh" },
+	{ { "/bin/sh", "-c", "./old" }, "./old" },
+	{ { "bash", "-c", " A=1 b2=/x:y exec ./old 'a;b' >/dev/null 2>&1" }, "./old" },
+	{ { "dash", "-c", "./old \"a & (b)\" \\; *.c $X" }, "./old" },
+	{ { "sh", "-c", "cd /; ./old" }, NULL },
+	{ { "sh", "-c", " cd base/x && A=1 ./old -v" }, "base/x/./old" },
+	{ { "sh", "-c", "cd base&& ./old" }, NULL },
+	{ { "sh", "-c", "cd /base && /bin/old" }, "/bin/old" },
+	{ { "sh", "-c", "cd /base && old" }, "old" },
+	{ { "sh", "-c", "cd $X && ./old" }, NULL },
+	{ { "sh", "-c", "cd base && ./old && ./old" }, NULL },
+	{ { "sh", "-c", "cd base" }, "cd" },
+	{ { "sh", "-c", "./old & ./old" }, NULL },
+	{ { "sh", "-c", "./old | cat" }, NULL },
+	{ { "sh", "-c", "./old \"$(ls)\"" }, NULL },
+	{ { "sh", "-c", "./old `ls`" }, NULL },
+	{ { "sh", "-c", "(./old)" }, NULL },
+	{ { "sh", "-c", "./old\n./old" }, NULL },
+	{ { "sh", "-c", "$OLD" }, NULL },
+	{ { "sh", "-c", "A=$B ./old" }, NULL },
+	{ { "sh", "-c", "<x ./old" }, NULL },
+	{ { "sh", "-c", "\"./o ld\"" }, NULL },
+	{ { "sh", "-c", "  " }, NULL },
+};
+
+static void test_program(void **state)
+{
+	struct spec spec = {};
+	struct error e;
+	char *program;
+	size_t i;
+
+	for (i = 0; i < sizeof(own) / sizeof(*own); i++) {
+		spec.command = (char **)own[i].command;
+		program = spec_program(&spec, &e);
+		if (!program != !own[i].program || (program && strcmp(program, own[i].program)))
+			fail_msg("%zu: %s", i, program ? program : e.why);
+		assert_true(program || e.err == -EINVAL);
+		free(program);
+	}
+	spec.command = NULL;
+	assert_null(spec_program(&spec, &e));
+	assert_non_null(strstr(e.why, "no command"));
+}
+
+static void test_own(void **state)
+{
+	static const char *const lines[] = {
+		"u:%:f -- x",
+		"vfs u:%:ns::f(int) -- x",
+		"--start u:%:a --end u:./x:b -- x",
+		"--at u:%:a --value arg0 -- x",
+	};
+	struct spec spec;
+	struct error e;
+	struct words w;
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		parse(&spec, &w, lines[i], &e);
+		if (!spec_names_own(&spec))
+			fail_msg("%s", lines[i]);
+		spec_free(&spec);
+	}
+	good(&spec, &w, "u:./%:f -- x");
+	assert_false(spec_names_own(&spec));
+	spec_free(&spec);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_program),  cmocka_unit_test(test_own),
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_range),
 		cmocka_unit_test(test_options),  cmocka_unit_test(test_pair),
 		cmocka_unit_test(test_split),    cmocka_unit_test(test_command),
