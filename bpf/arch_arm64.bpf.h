@@ -31,4 +31,23 @@ static __always_inline __u64 arch_sp_of_entry(const struct pt_regs *regs)
 	return regs->sp;
 }
 
+/*
+ * Where a call of bpf(2) begins and ends: of all system calls, since the kernels that need it have
+ * no fentry.
+ */
+#define ARCH_BPF_BEGINS "tp_btf/sys_enter"
+#define ARCH_BPF_ENDS "tp_btf/sys_exit"
+#define ARCH_BPF_CALL 280 /* its number */
+
+static __always_inline bool arch_begins_bpf(const __u64 *ctx)
+{
+	return ctx[1] == ARCH_BPF_CALL;
+}
+
+/* The program's x8 has the number, also at the end. */
+static __always_inline bool arch_ends_bpf(const __u64 *ctx)
+{
+	return ((const struct pt_regs *)ctx[0])->regs[8] == ARCH_BPF_CALL;
+}
+
 #endif /* KSTATS_ARCH_ARM64_BPF_H */

@@ -24,7 +24,9 @@
 		0xcc    \
 	}
 
-/* Why the module has no stubs for functions; NULL if it has. */
+/* Why the kernel module is not used, and why it has no stubs for functions; NULL: it is, and has.
+ */
+#define ARCH_NO_MODULE NULL
 #define ARCH_NO_DIRECT NULL
 
 /* The largest pages that the programs know. */
