@@ -23,24 +23,26 @@ need() {
 kernel_known() {
 	case $1 in
 	5.10 | 6.1 | 6.12 | 7 | 6.1-rt | 6.12-rt | 6.12-full | 6.12-debug) ;;
-	6.1-arm64 | 6.12-arm64 | 7-arm64) ;;
-	*) die "no kernel '$1' (5.10, 6.1, 6.12, 7, 6.1-rt, 6.12-rt, 6.12-full, 6.12-debug, 6.1-arm64, 6.12-arm64 and 7-arm64 are known)" 2 ;;
+	6.1-arm64 | 6.12-arm64 | 7-arm64 | 7-arm64-16k) ;;
+	*) die "no kernel '$1' (5.10, 6.1, 6.12, 7, 6.1-rt, 6.12-rt, 6.12-full, 6.12-debug, 6.1-arm64, 6.12-arm64, 7-arm64 and 7-arm64-16k are known)" 2 ;;
 	esac
 }
 
 # The name of a kernel is its series, and perhaps how it preempts: -rt is another
-# package, -full is the ordinary kernel booted with preempt=full, -arm64 is for another processor.
+# package, -full is the ordinary kernel booted with preempt=full, -arm64 is for
+# another processor, -16k has larger pages.
 kernel_series() { echo "${1%%-*}"; }
 kernel_package() { echo "${1%-full}"; }
 kernel_flavour() { # as Debian names it
 	case $1 in
 	*-rt) echo rt-amd64 ;;
+	*-16k) echo arm64-16k ;;
 	*) kernel_arch "$1" ;;
 	esac
 }
 kernel_arch() { # as Debian names it
 	case $1 in
-	*-arm64) echo arm64 ;;
+	*-arm64*) echo arm64 ;;
 	*) echo amd64 ;;
 	esac
 }
