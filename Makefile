@@ -7,6 +7,11 @@
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := build
 
+# Built for this machine, or with ARCH=arm64 for another one: by clang, and with Debian's packages of
+# it in a folder of their own.
+ifeq ($(ARCH),arm64)
+OUT      ?= .output/arm64
+endif
 OUT      ?= .output
 VERSION  := 0.1.0
 
@@ -17,6 +22,12 @@ endif
 # What the programs have been loaded with on every kernel: 16, 18 and 19.
 CLANGS   := $(addprefix clang-,16 17 18 19 20 21 22 23)
 CLANG    ?= $(firstword $(foreach c,$(CLANGS) clang,$(shell command -v $(c))))
+ifeq ($(ARCH),arm64)
+SYSROOT  := $(if $(SYSROOT),$(SYSROOT),$(shell tests/vm/sysroot))
+CC       := $(CLANG) --target=aarch64-linux-gnu --sysroot=$(SYSROOT)
+LDFLAGS  += -fuse-ld=lld
+endif
+BPFARCH  := $(if $(filter aarch64%,$(if $(filter arm64,$(ARCH)),aarch64,$(shell $(CC) -dumpmachine))),arm64,x86)
 BPFTOOL  ?= $(firstword $(shell command -v bpftool) /usr/sbin/bpftool)
 PREFIX   ?= /usr/local
 DESTDIR  ?=
@@ -33,6 +44,9 @@ endif
 # ---- flags ----------------------------------------------------------------
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	    -Wvla -Wno-unused-parameter -Wno-sign-compare
+ifeq ($(ARCH),arm64)
+WARN     += -Wno-missing-field-initializers # clang counts those that are set by name
+endif
 CPPFLAGS += -Iinclude -Isrc -I$(OUT) -D_GNU_SOURCE -DKSTATS_VERSION='"$(VERSION)"'
 CFLAGS   ?= -O2 -g
 KFLAGS   := -std=gnu11 $(WARN) $(SANITIZE) -ffile-prefix-map=$(CURDIR)=.
@@ -71,7 +85,7 @@ LDFLAGS  += -static
 LDLIBS   += -lelf -lz -lbz2 -llzma
 endif
 # The same bytes in whatever folder it is built: no path of it is in them.
-BPFFLAGS := -O2 -g -fdebug-compilation-dir=. -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Werror \
+BPFFLAGS := -O2 -g -fdebug-compilation-dir=. -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPFARCH) -Wall -Werror \
 	    -Iinclude -I.
 
 # ---- the program ----------------------------------------------------------
@@ -182,7 +196,7 @@ check-tools:
 	@test "$$($(CLANG) -dumpversion | cut -d. -f1)" -ge 16 || \
 		{ $(call missing,clang 16 or newer for BPF,clang-16 or newer); }
 	@test -n "$(BPFTOOL)" && test -x "$(BPFTOOL)" || { $(call missing,bpftool,bpftool); }
-	@command -v $(CC) >/dev/null || { $(call missing,$(CC),gcc); }
+	@command -v $(firstword $(CC)) >/dev/null || { $(call missing,$(CC),gcc); }
 	@echo '#include <bpf/libbpf.h>' | $(CC) -E - >/dev/null 2>&1 || \
 		{ $(call missing,libbpf,libbpf-dev 1.1 or newer); }
 	@echo '#include <Rmath.h>' | $(CC) -DMATHLIB_STANDALONE -E - >/dev/null 2>&1 || \
@@ -268,6 +282,10 @@ uninstall-dkms: ## remove what install-dkms put there, and what DKMS built of it
 .PHONY: static
 static: ## build a program that runs on any distribution, in .output/static
 	$(Q)$(MAKE) --no-print-directory OUT=$(OUT)/static STATIC=1 build
+
+.PHONY: arm64
+arm64: ## build the static program for arm64, in .output/arm64
+	$(Q)$(MAKE) --no-print-directory OUT=$(OUT)/arm64 ARCH=arm64 STATIC=1 build
 
 .PHONY: version
 version:
@@ -497,6 +515,11 @@ $(OUT)/tests/bench/kmod: tests/bench/kmod.c $(OUT)/tests/bench/record.skel.h \
 		$(OUT)/tests/bench/record_kmod.skel.h
 	$(Q)$(CC) $(CPPFLAGS) -I$(OUT)/tests/bench $(CFLAGS) $(KFLAGS) -o $@ $< -lbpf -lelf -lz
 
+# With ARCH=arm64.
+$(OUT)/tests/vm/arm64: tests/vm/arm64.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) $(LDFLAGS) -o $@ $<
+
 $(OUT)/tests/vm/kmem_load $(OUT)/tests/vm/tasks: $(OUT)/tests/vm/%: tests/vm/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $<
@@ -637,7 +660,7 @@ vmlinux: build ## check vmlinux.h against a kernel's types (BTF=/sys/kernel/btf/
 	$(Q)$(BPFTOOL) gen min_core_btf $(BTF) $(OUT)/min.btf $(OUT)/kstats.bpf.o \
 		$(OUT)/kmem.bpf.o
 	$(Q)$(BPFTOOL) btf dump file $(OUT)/min.btf format c > $(OUT)/vmlinux.used.h
-	$(Q)for t in $$(sed -n 's/^struct \([a-z_]*\) {.*/\1/p' vmlinux.h | grep -vx pt_regs); do \
+	$(Q)for t in $$(sed -n 's/^struct \([a-z_]*\) {.*/\1/p' vmlinux.h | grep -vx 'pt_regs\|user_pt_regs'); do \
 		grep -q "^struct $$t {" $(OUT)/vmlinux.used.h && echo "ok: struct $$t" || \
 		{ echo "$(BTF): programs use no field of struct $$t, or it is gone"; exit 1; }; done
 

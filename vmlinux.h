@@ -228,6 +228,15 @@ struct bpf_iter__cgroup {
 #pragma clang attribute pop
 
 /* What a kprobe program gets; part of the kernel's interface, never relocated. */
+#ifdef __TARGET_ARCH_arm64
+#define pt_regs user_pt_regs
+struct user_pt_regs {
+	unsigned long regs[31];
+	unsigned long sp;
+	unsigned long pc;
+	unsigned long pstate;
+};
+#else
 struct pt_regs {
 	unsigned long r15;
 	unsigned long r14;
@@ -251,5 +260,6 @@ struct pt_regs {
 	unsigned long sp;
 	unsigned long ss;
 };
+#endif
 
 #endif /* __VMLINUX_H__ */

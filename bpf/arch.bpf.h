@@ -8,6 +8,8 @@
 
 #if defined(__TARGET_ARCH_x86) || defined(__x86_64__)
 #include "arch_x86.bpf.h"
+#elif defined(__TARGET_ARCH_arm64)
+#include "arch_arm64.bpf.h"
 #else
 #error "There is no bpf/arch_*.bpf.h for this architecture; arch_x86.bpf.h shows what it defines."
 #endif

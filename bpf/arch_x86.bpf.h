@@ -28,4 +28,18 @@ static __always_inline __u64 arch_sp_of_entry(const struct pt_regs *regs)
 	return regs->sp - sizeof(__u64);
 }
 
+/* Where a call of bpf(2) begins and ends, and whether one of it does. */
+#define ARCH_BPF_BEGINS "fentry/__sys_bpf"
+#define ARCH_BPF_ENDS "fexit/__sys_bpf"
+
+static __always_inline bool arch_begins_bpf(const __u64 *ctx)
+{
+	return true;
+}
+
+static __always_inline bool arch_ends_bpf(const __u64 *ctx)
+{
+	return true;
+}
+
 #endif /* KSTATS_ARCH_X86_BPF_H */

@@ -472,17 +472,19 @@ int task_free(__u64 *ctx)
 
 /* ---- calls of bpf(2), see verify.bpf.h ---- */
 
-SEC("fentry/__sys_bpf")
+SEC(ARCH_BPF_BEGINS)
 int bpf_begins(__u64 *ctx)
 {
-	bpf_call_begins();
+	if (arch_begins_bpf(ctx))
+		bpf_call_begins();
 	return 0;
 }
 
-SEC("fexit/__sys_bpf")
+SEC(ARCH_BPF_ENDS)
 int bpf_ends(__u64 *ctx)
 {
-	bpf_call_ends();
+	if (arch_ends_bpf(ctx))
+		bpf_call_ends();
 	return 0;
 }
 

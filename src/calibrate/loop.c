@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* loop.c - the calls that are measured. */
 #include "calibrate/priv.h"
+#include "util/arch.h"
 #include "util/clock.h"
 
 #include <errno.h>
@@ -56,7 +57,7 @@ void loop_close(struct loop *l)
 /* ---- one call ---- */
 
 /*
- * They are in code_x86.c. The build keeps these names in the table of dynamic symbols, which files
+ * They are in code_*.c. The build keeps these names in the table of dynamic symbols, which files
  * keep when stripped.
  */
 void calibrate_on_nop(void);
@@ -128,8 +129,7 @@ double loop_hot(const struct loop *l, enum loop_target target, unsigned int chun
 static __attribute__((noinline)) void evict_code(void)
 {
 	asm volatile(".p2align 6\n"
-		     ".rept 1024\n"
-		     "jmp 1f\n"
+		     ".rept 1024\n" ARCH_JUMP " 1f\n"
 		     ".p2align 6\n"
 		     "1:\n"
 		     ".endr\n");

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "util/arch.h"
+
 /* A name that ends in '*' is a prefix. Grouped by what each entry protects. */
 static const char *const recording[] = {
 	"__bpf_prog_enter*",
@@ -46,12 +48,8 @@ static const char *const recording[] = {
 
 static const char *const never_returns[] = {
 	"__fortify_panic",
-	"__ia32_sys_exit",
-	"__ia32_sys_exit_group",
 	"__module_put_and_kthread_exit",
 	"__stack_chk_fail",
-	"__x64_sys_exit",
-	"__x64_sys_exit_group",
 	"cpu_startup_entry",
 	"do_exit",
 	"do_group_exit",
@@ -71,7 +69,7 @@ static const char *const never_returns[] = {
 	"start_kernel",
 	"stop_this_cpu",
 	"vpanic",
-	"x86_64_start_kernel",
+	ARCH_NEVER_RETURN,
 	NULL,
 };
 

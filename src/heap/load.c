@@ -17,6 +17,8 @@
 #include "session/session.h"
 #include "util/refusal.h"
 
+#define KMEM_PAGE 4096 /* as in bpf/kmem_rows.bpf.h */
+
 #define LOG_SIZE (1024 * 1024)
 #define STRIPES_BYTES (64UL * 1024 * 1024) /* that all copies of the tables may take */
 #define LIFES_PER_SITE 8
@@ -457,9 +459,13 @@ static int open_and_load(struct heap *h, char *log, struct error *e)
 
 int heap_load(struct heap *h, struct error *e)
 {
-	char *log = calloc(1, LOG_SIZE);
-	int err = log ? handle_sections(h) : -ENOMEM;
+	int err = refusal_check_pages(KMEM_PAGE, "count memory events", e);
+	char *log;
 
+	if (err)
+		return err;
+	log = calloc(1, LOG_SIZE);
+	err = log ? handle_sections(h) : -ENOMEM;
 	if (err)
 		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot open the BPF programs");
 	else

@@ -12,7 +12,6 @@
 #include <sys/utsname.h>
 
 #include "plan/plan.h"
-#include "util/arch.h"
 #include "util/clock.h"
 
 #define PAGE 4096ULL
@@ -189,7 +188,7 @@ static char *name_gone(uint64_t address, const char *module)
 static int name_site(struct reading *r, const struct symbols *now, size_t i)
 {
 	const struct symbols *begin = &r->h->symbols;
-	uint64_t address = ARCH_KERNEL_HALF | r->site_addresses[i];
+	uint64_t address = symbols_address(begin, r->site_addresses[i]);
 	struct kmem_site *site = &r->k->sites[i];
 	struct lines_place place;
 	const char *line, *gone;
@@ -216,7 +215,7 @@ static bool sites_stay(const struct reading *r)
 	for (i = 0; i < r->k->n_sites; i++) {
 		address = r->site_addresses[i];
 		if (address && address != KSTATS_KMEM_NO_CALLER &&
-		    !symbols_stays(&r->h->symbols, ARCH_KERNEL_HALF | address))
+		    !symbols_stays(&r->h->symbols, symbols_address(&r->h->symbols, address)))
 			return false;
 	}
 	return true;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "facts/facts.h"
+#include "util/arch.h"
 
 #define GROW_ROWS 131072
 #define GROW_NAMES (4 * 1024 * 1024)
@@ -50,6 +51,8 @@ static int take(void *ctx, const struct facts_symbol *symbol)
 		s->room += GROW_ROWS;
 	}
 	s->rows[s->n++] = (struct symbol){ symbol->address, s->names_size };
+	if (!ARCH_KERNEL_HALF && !strcmp(symbol->name, "_stext"))
+		s->text = symbol->address;
 	err = put_name(s, symbol->name);
 	return err ? err : put_name(s, symbol->module);
 }
@@ -96,6 +99,14 @@ static const struct symbol *find(const struct symbols *s, uint64_t address)
 	while (low > 1 && s->rows[low - 2].address == s->rows[low - 1].address)
 		low--;
 	return &s->rows[low - 1];
+}
+
+/* Modules are within 2 GiB of the kernel, which branches to them need. */
+uint64_t symbols_address(const struct symbols *s, uint32_t low)
+{
+	if (ARCH_KERNEL_HALF)
+		return ARCH_KERNEL_HALF | low;
+	return s->text + (int32_t)(low - (uint32_t)s->text);
 }
 
 /* A function that never returns may end with the call: its return address is the next one's. */

@@ -24,6 +24,7 @@ struct symbols {
 	char *names; /* owned */
 	size_t names_size;
 	size_t names_room;
+	uint64_t text; /* where the kernel's own code begins, if ARCH_KERNEL_HALF does not tell */
 };
 
 /**
@@ -33,6 +34,9 @@ struct symbols {
  * Return: 0, -EACCES where the kernel hides all addresses, or -errno.
  */
 int symbols_read(struct symbols *s, const char *root);
+
+/** symbols_address() - an address of code of the kernel or of a module, by its lower half */
+uint64_t symbols_address(const struct symbols *s, uint32_t low);
 
 /**
  * symbols_site() - the name of a call site

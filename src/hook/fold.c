@@ -77,7 +77,7 @@ static bool value_of(const struct bpf_insn *at, const struct fold_constants *c, 
 	if (offset < 0 || (uint64_t)offset + bytes > c->size)
 		return false;
 	*value = 0;
-	/* BPF and x86-64 are both little-endian. */
+	/* BPF and this machine have one order of bytes. */
 	memcpy(value, (const char *)c->values + offset, bytes);
 	return true;
 }

@@ -18,9 +18,11 @@
 
 #include "hook/hook.h"
 #include "user/user.h"
+#include "util/arch.h"
 
-#define BREAKPOINT 0xcc
-#define BEHIND 7 /* bytes behind a place that tell whether it is the same code */
+static const unsigned char breakpoint[] = ARCH_BREAKPOINT;
+
+#define CODE 8 /* bytes at a place: the breakpoint, and what tells whether it is the same code */
 
 static void span(const uint64_t *offsets, uint32_t n, uint64_t *from, uint64_t *to)
 {
@@ -36,9 +38,14 @@ static void span(const uint64_t *offsets, uint32_t n, uint64_t *from, uint64_t *
 	*to += page - *to % page;
 }
 
+static bool is_breakpoint(const unsigned char *code)
+{
+	return !memcmp(code, breakpoint, sizeof(breakpoint));
+}
+
 static bool has_probe(const struct places *p, uint64_t offset)
 {
-	return p->code && p->code[offset - p->from] == BREAKPOINT;
+	return p->code && is_breakpoint(p->code + (offset - p->from));
 }
 
 /* Only of a mapping that could be executed does the kernel ask for probes. */
@@ -121,9 +128,9 @@ static uint64_t address_in(const char *line, const struct stat *st, uint64_t off
 /* What its code is there. Return: false if the file is not mapped, or it is no copy of this file.
  */
 static bool read_code(const struct places *p, const char *maps, int mem, uint64_t offset,
-		      unsigned char *byte)
+		      bool *is_probe)
 {
-	unsigned char code[1 + BEHIND], own[1 + BEHIND];
+	unsigned char code[CODE], own[CODE];
 	char line[PATH_MAX + 128];
 	struct stat st;
 	uint64_t address = 0;
@@ -135,9 +142,11 @@ static bool read_code(const struct places *p, const char *maps, int mem, uint64_
 		fclose(f);
 	if (!address || pread(mem, code, sizeof(code), address) != sizeof(code) ||
 	    pread(p->fd, own, sizeof(own), offset) != sizeof(own) ||
-	    (memcmp(code + 1, own + 1, BEHIND) && code[0] != BREAKPOINT))
+	    (memcmp(code + sizeof(breakpoint), own + sizeof(breakpoint),
+		    CODE - sizeof(breakpoint)) &&
+	     !is_breakpoint(code)))
 		return false;
-	*byte = code[0];
+	*is_probe = is_breakpoint(code);
 	return true;
 }
 
@@ -159,19 +168,18 @@ static int try_here(const struct places *p, uint64_t offset)
 static int check_process(const struct places *p, uint64_t offset, char *why, size_t size)
 {
 	char maps[64], name[64];
-	unsigned char byte = 0;
-	bool is_mapped;
+	bool is_mapped, is_probe = false;
 	int mem;
 
 	snprintf(maps, sizeof(maps), "/proc/%u/maps", p->of->pid);
 	snprintf(name, sizeof(name), "/proc/%u/mem", p->of->pid);
 	mem = open(name, O_RDONLY | O_CLOEXEC);
-	is_mapped = mem >= 0 && read_code(p, maps, mem, offset, &byte);
+	is_mapped = mem >= 0 && read_code(p, maps, mem, offset, &is_probe);
 	if (mem >= 0)
 		close(mem);
 	if (!is_mapped)
 		return try_here(p, offset);
-	if (byte == BREAKPOINT)
+	if (is_probe)
 		return 0;
 	snprintf(why, size,
 		 "the kernel put no probe into the code of process %u, which may be writable or "

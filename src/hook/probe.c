@@ -12,6 +12,7 @@
 #include "facts/types.h"
 #include "hook/hook.h"
 #include "store/store.h"
+#include "util/arch.h"
 #include "util/file.h"
 #include "util/refusal.h"
 
@@ -178,9 +179,12 @@ static int try_kprobe_session(char *why, size_t size)
 /* A time stamp counter that is not stable is not offered to the kernel's clock either. */
 static int try_direct(char *why, size_t size)
 {
-	int err = probe_kmod(why, size);
+	const char *never = ARCH_NO_DIRECT;
+	int err = never ? -EOPNOTSUPP : probe_kmod(why, size);
 	char clocks[256];
 
+	if (never)
+		snprintf(why, size, "%s", never);
 	if (err == -ENOENT)
 		snprintf(why, size, "the module kstats is not loaded");
 	if (err)

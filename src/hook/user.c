@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "hook/places.h"
+#include "util/refusal.h"
 
-#define ENOTSUPP 524 /* of the kernel alone */
 #define UPROBE_PMU "/sys/bus/event_source/devices/uprobe/"
 #define MULTI_RETURN 1 /* BPF_F_UPROBE_MULTI_RETURN */
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/arch.h"
 #include "util/safe_str.h"
 #include "util/units.h"
 
@@ -53,18 +54,23 @@ const char *plan_way_risk(const struct plan *plan, const struct plan_way *way)
 	       "its programs";
 }
 
-#define LOSE_NONE ", direct (needs the module kstats); for tracepoints: trace-event"
+#define DIRECT ", direct (needs the module kstats)"
+#define TRACEPOINTS "; for tracepoints: trace-event"
 
 const char *plan_preemption(bool preempts, const char *why, enum facts_session session, char *buf,
 			    size_t size)
 {
-	snprintf(buf, size, "tasks are %s inside BPF programs (%s); %s%s",
-		 preempts ? "preempted" : "not preempted", why,
-		 preempts ? "methods that lose no calls by this: "
-			  : "no method loses calls by this",
-		 !preempts                  ? ""
-		 : session == FACTS_SESSION ? "kprobe-session, kprobe" LOSE_NONE
-					    : "kprobe" LOSE_NONE);
+	if (!preempts)
+		snprintf(buf, size,
+			 "tasks are not preempted inside BPF programs (%s); no method loses calls "
+			 "by this",
+			 why);
+	else
+		snprintf(buf, size,
+			 "tasks are preempted inside BPF programs (%s); methods that lose no calls "
+			 "by this: %skprobe%s" TRACEPOINTS,
+			 why, session == FACTS_SESSION ? "kprobe-session, " : "",
+			 ARCH_NO_DIRECT ? "" : DIRECT);
 	return buf;
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/arch.h"
+
 static const char list_hint[] = "'kstats-bpf list' shows what can be traced";
 
 const char *plan_point_name(const struct plan_point *p)
@@ -47,6 +49,8 @@ const char *plan_direct_refusal(const struct facts_function *fn)
 {
 	unsigned int i;
 
+	if (ARCH_NO_DIRECT)
+		return ARCH_NO_DIRECT;
 	if (!fn->btf_id || strchr(fn->name, '.'))
 		return "it has no BTF, which tells where its arguments are";
 	if (kstats_direct_stays(fn->name))

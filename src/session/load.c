@@ -15,6 +15,7 @@
 
 #include "facts/types.h"
 #include "objects/objects.h"
+#include "util/arch.h"
 #include "util/refusal.h"
 
 #define LOG_SIZE (1024 * 1024)
@@ -203,8 +204,10 @@ static int open_store(struct session *s, struct error *e)
 
 int session_load(struct session *s, bool kmod, struct error *e)
 {
-	int err;
+	int err = refusal_check_pages(ARCH_PAGE_MOST, "trace", e);
 
+	if (err)
+		return err;
 	if (!s->plan->spec->verbose)
 		libbpf_set_print(NULL);
 	s->kmod = kmod;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * first.c - what the kernel does with an instruction (x86-64) that a probe replaces: see
- * branch_setup_xol_ops() and push_setup_xol_ops() in arch/x86/kernel/uprobes.c.
+ * first.c - what the kernel does with an instruction that a probe replaces, here of x86-64: see
+ * branch_setup_xol_ops() and push_setup_xol_ops() in arch/x86/kernel/uprobes.c. That of arm64 is
+ * in first_arm64.c.
  */
 #include <unistd.h>
 
@@ -9,6 +10,16 @@
 
 #define CODE_BYTES 16
 
+enum user_first user_first_at(const struct user_binary *b, uint64_t offset, const char **refused)
+{
+	unsigned char code[CODE_BYTES];
+	ssize_t n = pread(b->fd, code, sizeof(code), offset);
+
+	*refused = user_first_refused(code, n > 0 ? n : 0);
+	return user_first_of(code, n > 0 ? n : 0);
+}
+
+#ifdef __x86_64__
 /* push of one of the 16 registers */
 static bool is_push(const unsigned char *code, size_t n)
 {
@@ -45,15 +56,6 @@ enum user_first user_first_of(const unsigned char *code, size_t n)
 	return first_is_jump(code, n) ? USER_JUMP : USER_STEPPED;
 }
 
-enum user_first user_first_at(const struct user_binary *b, uint64_t offset, const char **refused)
-{
-	unsigned char code[CODE_BYTES];
-	ssize_t n = pread(b->fd, code, sizeof(code), offset);
-
-	*refused = user_first_refused(code, n > 0 ? n : 0);
-	return user_first_of(code, n > 0 ? n : 0);
-}
-
 const char *user_first_words(enum user_first first)
 {
 	static const char *const words[] = {
@@ -66,3 +68,4 @@ const char *user_first_words(enum user_first first)
 
 	return words[first];
 }
+#endif

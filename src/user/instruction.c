@@ -7,6 +7,8 @@
  */
 #include "user/user.h"
 
+#ifdef __x86_64__
+
 #define REX_B 0x01 /* the register is one of the upper 8 */
 #define OPERAND_SIZE 0x66
 
@@ -197,3 +199,4 @@ const char *user_first_refused(const unsigned char *code, size_t n)
 		return NO_PROBE;
 	return in.is_extended ? extended_refused(&in) : plain_refused(&in);
 }
+#endif

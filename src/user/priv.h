@@ -67,6 +67,13 @@ void user_judge(const struct user_binary *b, struct user_symbol *s, int type);
  */
 enum user_first user_first_at(const struct user_binary *b, uint64_t offset, const char **refused);
 
+/**
+ * user_operand() - where an argument of a static probe is
+ * @text: @n bytes, as the assembler of this architecture writes an operand
+ * @a: receives it; left as it is if it is no integer
+ */
+void user_operand(const char *text, size_t n, struct user_argument *a);
+
 /** user_open_regular() - open a regular file to read it. Return: its descriptor, or -errno */
 int user_open_regular(const char *path, struct stat *st);
 

@@ -15,7 +15,29 @@
 /* What stands before the name of a system call in the name of its function. */
 #define ARCH_SYSTEM_CALL "__x64_sys_"
 
-/* The upper half of the addresses of all code of the kernel. */
+/* How a jump begins in assembly. */
+#define ARCH_JUMP "jmp"
+
+/* What the kernel puts in place of an instruction for a uprobe. */
+#define ARCH_BREAKPOINT \
+	{               \
+		0xcc    \
+	}
+
+/* Why the kernel module is not used, and why it has no stubs for functions; NULL: it is, and has.
+ */
+#define ARCH_NO_MODULE NULL
+#define ARCH_NO_DIRECT NULL
+
+/* The largest pages that the programs know. */
+#define ARCH_PAGE_MOST 4096
+
+/* Functions of this architecture that never return. */
+#define ARCH_NEVER_RETURN                                                                     \
+	"__ia32_sys_exit", "__ia32_sys_exit_group", "__x64_sys_exit", "__x64_sys_exit_group", \
+		"x86_64_start_kernel"
+
+/* The upper half of the addresses of all code of the kernel; 0 if it differs. */
 #define ARCH_KERNEL_HALF 0xffffffff00000000ULL
 
 /* Where libraries are, beside the folders of every architecture, and their kind in ld.so.cache. */

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "util/arch.h"
 #include "util/file.h"
 
 #define FIRST_USER_NAMESPACE "user:[4026531837]"
@@ -72,6 +73,10 @@ void refusal_blame(int err, char *why, size_t size)
 	else if (err == -ENODATA)
 		snprintf(why, size,
 			 "it gave libbpf no map for global variables; perhaps just now only");
+	else if (err == -ENOTSUPP)
+		snprintf(why, size,
+			 "this kernel has no direct calls of functions on " ARCH_NAME
+			 ", which fentry needs");
 	else if (err != -EPERM && err != -EACCES)
 		snprintf(why, size, "the kernel says: %s", strerror(-err));
 	else if (refusal_in_user_namespace())
@@ -99,6 +104,18 @@ int refusal_check_user(bool needs_bpf, const char *what, struct error *e)
 		return 0;
 	refusal_blame(-EPERM, why, sizeof(why));
 	return error_set(e, EXIT_KERNEL, -EPERM, why, "see 'kstats-bpf doctor'", "cannot %s", what);
+}
+
+int refusal_check_pages(long most, const char *what, struct error *e)
+{
+	long size = sysconf(_SC_PAGESIZE);
+	char why[96];
+
+	if (size <= most)
+		return 0;
+	snprintf(why, sizeof(why), "it has pages of %ld KiB, and at most %ld are known", size >> 10,
+		 most >> 10);
+	return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, NULL, "cannot %s on this kernel", what);
 }
 
 void refusal_blame_module(int err, char *why, size_t size)

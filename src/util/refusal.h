@@ -11,6 +11,8 @@
 
 #include "util/error.h"
 
+#define ENOTSUPP 524 /* of the kernel alone */
+
 /** refusal_is_by_limit() - whether an error says nothing about the program: too many files */
 bool refusal_is_by_limit(int err);
 
@@ -57,6 +59,13 @@ bool refusal_may_load(void);
  * Return: 0 or -EPERM.
  */
 int refusal_check_user(bool needs_bpf, const char *what, struct error *e);
+
+/**
+ * refusal_check_pages() - fail where pages of memory are larger than the BPF programs know
+ * @most: bytes
+ * @what: "trace"
+ */
+int refusal_check_pages(long most, const char *what, struct error *e);
 
 /** refusal_has_cap() - whether this process holds a capability; @cap: its number. Return: 1 or 0 */
 int refusal_has_cap(int cap);

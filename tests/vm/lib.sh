@@ -6,6 +6,7 @@
 
 prog=${prog:-vm}
 KSTATS_CACHE=${KSTATS_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/kstats-bpf}
+apt_arch=${apt_arch:-amd64}
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -22,17 +23,26 @@ need() {
 kernel_known() {
 	case $1 in
 	5.10 | 6.1 | 6.12 | 7 | 6.1-rt | 6.12-rt | 6.12-full | 6.12-debug) ;;
-	*) die "no kernel '$1' (5.10, 6.1, 6.12, 7, 6.1-rt, 6.12-rt, 6.12-full and 6.12-debug are known)" 2 ;;
+	6.1-arm64 | 6.12-arm64 | 7-arm64 | 7-arm64-16k) ;;
+	*) die "no kernel '$1' (5.10, 6.1, 6.12, 7, 6.1-rt, 6.12-rt, 6.12-full, 6.12-debug, 6.1-arm64, 6.12-arm64, 7-arm64 and 7-arm64-16k are known)" 2 ;;
 	esac
 }
 
 # The name of a kernel is its series, and perhaps how it preempts: -rt is another
-# package, -full is the ordinary kernel booted with preempt=full.
+# package, -full is the ordinary kernel booted with preempt=full, -arm64 is for
+# another processor, -16k has larger pages.
 kernel_series() { echo "${1%%-*}"; }
 kernel_package() { echo "${1%-full}"; }
 kernel_flavour() { # as Debian names it
 	case $1 in
 	*-rt) echo rt-amd64 ;;
+	*-16k) echo arm64-16k ;;
+	*) kernel_arch "$1" ;;
+	esac
+}
+kernel_arch() { # as Debian names it
+	case $1 in
+	*-arm64*) echo arm64 ;;
 	*) echo amd64 ;;
 	esac
 }
@@ -69,7 +79,7 @@ apt_sources() {
 	esac >"$1/sources.list"
 }
 
-# apt_in DIR TOOL ARG...: an apt tool that knows only DIR.
+# apt_in DIR TOOL ARG...: an apt tool that knows only DIR, and the architecture apt_arch.
 apt_in() {
 	local dir=$1 tool=$2
 	shift 2
@@ -77,7 +87,7 @@ apt_in() {
 		-o Dir::Etc::SourceParts=/dev/null -o Dir::Etc::Preferences=/dev/null \
 		-o Dir::Etc::PreferencesParts=/dev/null \
 		-o Dir::State::Lists="$dir/lists" -o Dir::Cache="$dir/cache" \
-		-o APT::Sandbox::User=root -o APT::Architecture=amd64 \
+		-o APT::Sandbox::User=root -o APT::Architecture="$apt_arch" -o APT::Architectures="$apt_arch" \
 		-o Acquire::Retries=2 -o Acquire::http::Timeout=20 "$@"
 }
 
