@@ -60,6 +60,7 @@ static void add_words(struct planned *p, const struct way *way)
 	add_word(p, "trace");
 	if (loop_is_user(way->target)) {
 		add_points(p, way->target);
+		add_word(p, "--throws"); /* this program might, but these functions do not */
 	} else if (way->target == LOOP_INVALID) {
 		add_word(p, "--start=tp:raw_syscalls:sys_enter");
 		add_word(p, "--end=tp:raw_syscalls:sys_exit");
