@@ -220,13 +220,18 @@ static __always_inline bool is_over(const struct kstats_stamp *e, __u32 ident, _
 __noinline int stamp_drop(struct kstats_stamp *e, __u32 id)
 {
 	__u64 start;
+	__u32 node;
 
 	if (!e || id >= KSTATS_LEDGER_SPACE)
 		return 0;
-	start = __sync_lock_test_and_set(&e->start_ns, 0);
+	/* An interrupt may use the entry for another start, which has another time. */
+	start = *(volatile __u64 *)&e->start_ns;
+	node = *(volatile __u32 *)&e->node;
+	if (!start || __sync_val_compare_and_swap(&e->start_ns, start, 0) != start)
+		return 0;
 	if (start > KSTATS_START_MARK && start >= epoch_ns)
-		store_count_node(e->node, id);
-	return start != 0;
+		store_count_node(node, id);
+	return 1;
 }
 
 /*

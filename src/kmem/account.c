@@ -16,19 +16,19 @@ const struct kmem_note kmem_notes[] = {
 	{ KSTATS_KMEM_N_IN_PLACE, "resized in place",
 	  "krealloc() returned the same object; its row keeps the first size" },
 	{ KSTATS_KMEM_N_NO_ROW, "kmallocs without a row",
-	  "the table was full; the totals include them; measure with larger --max-sites" },
+	  "the table was full; the totals include them; measure with a larger --limit sites" },
 	{ KSTATS_KMEM_N_NO_ROW + 1, "cache allocations without a row",
-	  "the table was full; the totals include them; measure with larger --max-sites" },
+	  "the table was full; the totals include them; measure with a larger --limit sites" },
 	{ KSTATS_KMEM_N_NO_ROW + 2, "page allocations without a row",
-	  "the table was full; the totals include them; measure with larger --max-sites" },
+	  "the table was full; the totals include them; measure with a larger --limit sites" },
 	{ KSTATS_KMEM_N_NO_CACHE, "of these without a cache",
 	  "more caches were seen than the table of caches "
-	  "holds; a larger --max-sites does not help" },
+	  "holds; a larger --limit sites does not help" },
 	{ KSTATS_KMEM_N_NO_LIFE, "lifetimes without room",
-	  "these objects were freed, but the table of lifetimes was full; measure with larger "
-	  "--max-sites" },
+	  "these objects were freed, but the table of lifetimes was full; measure with a larger "
+	  "--limit sites" },
 	{ KSTATS_KMEM_N_RACED, "not followed by chance",
-	  "other CPUs took each place that was chosen, three times; a larger --max-live makes it "
+	  "other CPUs took each place that was chosen, three times; a larger --limit live makes it "
 	  "rarer" },
 	{ KSTATS_KMEM_N_AGAIN, "freed again",
 	  "the previous event at this address was a free, too: a double free, or the allocation "

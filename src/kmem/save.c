@@ -110,9 +110,10 @@ int kmem_save(const struct kmem *k, FILE *out, struct error *e)
 	for (t = kmem_file_tables; t->key; t++) {
 		memcpy(&n, (const char *)k + t->n, sizeof(n));
 		if (n > t->max)
-			return error_set(
-				e, EXIT_USAGE, -E2BIG, "it has more rows than a file can hold",
-				"measure with a smaller --max-sites", "cannot write the recording");
+			return error_set(e, EXIT_USAGE, -E2BIG,
+					 "it has more rows than a file can hold",
+					 "measure with a smaller --limit sites",
+					 "cannot write the recording");
 	}
 	o = make_document(k);
 	err = o ? json_write_line(o, out) : -ENOMEM;

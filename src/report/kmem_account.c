@@ -28,7 +28,7 @@ static void account_add_allocations(const struct kmem_report *x, struct report_p
 	report_term(x->r, p, "=", a->freed, "freed", "while measured");
 	report_term(x->r, p, "+", a->live, x->k->span.final ? "live at the end" : "live now", NULL);
 	account_term(x->r, p, a->reused, "whose free was not seen", "the address was used again");
-	account_term(x->r, p, a->no_live, "not followed: no room (use a larger --max-live)",
+	account_term(x->r, p, a->no_live, "not followed: no room (use a larger --limit live)",
 		     "the table was full");
 }
 

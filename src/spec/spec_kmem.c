@@ -87,6 +87,12 @@ static int set_skip(void *to, const char *value, struct error *e)
 
 #define OPTIONS_OF struct spec_kmem
 
+static const struct option_row kmem_limits[] = {
+	{ "sites", .arg = "N", OPTION_NUMBER(max_sites, 16, SITES_MOST) },
+	{ "live", .arg = "N", OPTION_NUMBER(max_live, 16, LIVE_MOST) },
+	{},
+};
+
 const struct option_row spec_kmem_options[] = {
 	{ "lifetime", 'l', NULL, WHAT, "match each allocation with its free",
 	  OPTION_FLAG(lifetimes) },
@@ -100,10 +106,8 @@ const struct option_row spec_kmem_options[] = {
 	  OPTION_BY(skip, set_skip) },
 	{ "page-sites", 0, NULL, WHAT, "find the call sites of pages too, by the stack",
 	  OPTION_FLAG(page_sites) },
-	{ "max-sites", 0, "N", WHAT, "rows that the table can hold (16384)",
-	  OPTION_NUMBER(max_sites, 16, SITES_MOST) },
-	{ "max-live", 0, "N", WHAT, "live objects that the table can hold (1048576)",
-	  OPTION_NUMBER(max_live, 16, LIVE_MOST) },
+	{ "limit", 0, "WHAT=N,...", WHAT, "room for sites=N (16384), live=N objects (1048576)",
+	  OPTION_GROUP(kmem_limits), .why = "it is like sites=65536,live=4194304" },
 	SPEC_WHO_OPTIONS(spec.who, spec.all, WHO, ""),
 	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)",
 	  OPTION_SECONDS(spec.duration_ns) },

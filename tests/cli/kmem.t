@@ -102,7 +102,7 @@ has 'the tables' "$out" '^  rows  *16,384 places '
 has 'and their memory' "$out" '^tables: .* of kernel memory$'
 has 'of all' "$out" '^who: all tasks$'
 is 'within 80 columns' "$(awk 'length > 80' <<<"$out")" ''
-out=$(dry --lifetime --kind pages --comm me --gfp GFP_ATOMIC --max-sites 100 --max-live 32 \
+out=$(dry --lifetime --kind pages --comm me --gfp GFP_ATOMIC --limit sites=100,live=32 \
 	-o "$tmp/none" --record "$tmp/none.json" -- touch "$tmp/none")
 is 'a dry run makes no file and runs no command' "$? $(find "$tmp" -name 'none*')" '0 '
 has 'filters' "$out" "^who: comm me; the command's processes; gfp GFP_ATOMIC$"

@@ -75,11 +75,11 @@ static void test_rounds_up(void **state)
 {
 	struct spec_kmem k;
 
-	assert_int_equal(parse(&k, "--max-sites 16385 --max-live 17"), 0);
+	assert_int_equal(parse(&k, "--limit sites=16385,live=17"), 0);
 	assert_int_equal(k.max_sites, 32768);
 	assert_int_equal(k.max_live, 32);
 	spec_free(&k.spec);
-	assert_int_equal(parse(&k, "--max-sites 1048576 --max-live 16777216"), 0);
+	assert_int_equal(parse(&k, "--limit sites=1048576,live=16777216"), 0);
 	assert_int_equal(k.max_sites, 1048576);
 	assert_int_equal(k.max_live, 16777216);
 	spec_free(&k.spec);
@@ -90,9 +90,9 @@ static void test_refusals(void **state)
 	refuses("--kind slab");
 	refuses("--kind kmalloc,");
 	refuses("--kind ,cache");
-	refuses("--max-sites 15");
-	refuses("--max-sites 1048577");
-	refuses("--max-live 16777217");
+	refuses("--limit sites=15");
+	refuses("--limit sites=1048577");
+	refuses("--limit live=16777217");
 	refuses("--sort live");
 	refuses("--numa x");
 	refuses("--numa -1");
