@@ -72,11 +72,18 @@ def at_once(*commands):
     return " ".join(f"{c} &" for c in commands) + " wait"
 
 
+def together(*commands):
+    """They begin when all are there: one that is started takes a CPU for some milliseconds."""
+    waiting = " ".join(f"(read x < /tmp/go; {c}) &" for c in commands)
+    return f"rm -f /tmp/go; mkfifo /tmp/go; {waiting} usleep 500000; : > /tmp/go; wait"
+
+
 # Name: what runs, its number of calls times n.
 WORKLOADS = {
     "alone": lambda n: write("step", f"{n * 20011} 0"),
     "six tasks": lambda n: at_once(*[write("step", f"{n * 10007} 0")] * 6),
-    "one CPU": lambda n: at_once(*[write("step", f"{n * 20011} 0", "taskset 1")] * 3),
+    "one CPU": lambda n: ("taskset -p 1 $$ > /dev/null; "
+                          + together(*[f"echo {n * 20011} 0 > {DIR}/step"] * 3)),
     "threads": lambda n: f"{CALLS} getpgid 8 {n * 10007}",
     "interrupts": lambda n: write("step_irq", f"{n * 50021} 20000", "taskset 1"),
     "FIFO": lambda n: at_once(write("step_every", f"{n * 101} 1000 0", f"taskset 1 {CALLS} fifo"),
