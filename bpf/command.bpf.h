@@ -12,6 +12,32 @@
 
 __u64 untracked_forks; /* tasks of the command that did not fit into the table */
 
+/* Give a task its slot, or an entry in the table. False: there is no room for it. */
+static __always_inline bool command_add(const struct task_struct *task)
+{
+	struct kstats_task_slot *task_slot = task_slot_of(task);
+	__u64 address = (__u64)task;
+	__u8 one = 1;
+
+	if (!task_slot)
+		return false;
+	if (!__sync_val_compare_and_swap(&task_slot->owner, 0, address))
+		return true;
+	return !task_put(task_slot, &command_tasks, &address, &one);
+}
+
+/* Nobody else changes a slot that has an owner. */
+static __always_inline void command_remove(const struct task_struct *task)
+{
+	struct kstats_task_slot *task_slot = task_slot_of(task);
+	__u64 address = (__u64)task;
+
+	if (task_slot_is_of(task_slot, task))
+		task_slot->owner = 0;
+	if (task_slot_has_guests(task_slot))
+		task_remove(task_slot, &command_tasks, &address);
+}
+
 /*
  * The parent task runs this program before the new task runs, holding a scheduler lock with
  * interrupts off. Nothing can interrupt it, so the kernel never skips it; a program at
@@ -21,23 +47,20 @@ __u64 untracked_forks; /* tasks of the command that did not fit into the table *
 SEC("tp_btf/sched_wakeup_new")
 int task_birth(__u64 *ctx)
 {
-	__u64 task = ctx[0];
-	__u8 one = 1;
+	struct task_struct *task = (struct task_struct *)ctx[0];
 
-	if (command_is((__u64)bpf_get_current_task_btf())) {
-		if (bpf_map_update_elem(&command_tasks, &task, &one, BPF_ANY))
-			__sync_fetch_and_add(&untracked_forks, 1);
-	} else if (command_is(task)) {
-		bpf_map_delete_elem(&command_tasks, &task);
-	}
+	if (!command_is(bpf_get_current_task_btf()))
+		command_remove(task);
+	else if (!command_is(task) && !command_add(task))
+		__sync_fetch_and_add(&untracked_forks, 1);
 	return 0;
 }
 
 /* A task is freed: another one may get its address. */
-static __always_inline void command_end(__u64 task)
+static __always_inline void command_end(const struct task_struct *task)
 {
-	if (who_by_command && command_is(task))
-		bpf_map_delete_elem(&command_tasks, &task);
+	if (who_by_command)
+		command_remove(task);
 }
 
 /* A task; user space sets the iterator to its number in its own PID namespace. */

@@ -10,6 +10,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "kstats_abi.h"
+#include "task.bpf.h"
 
 const volatile bool who_any; /* at least one of the filters below is set */
 const volatile __u32 who_n_pids;
@@ -23,11 +24,13 @@ const volatile __u64 who_cpus[KSTATS_CPUS_MAX / 64];
 const volatile __u32 who_cgroup_level; /* 0: no cgroup filter */
 const volatile __u64 who_cgroup_id;
 const volatile bool who_by_command;
+const volatile bool who_only_command; /* and no other filter is set */
 
 /*
- * The tasks of the measured command, by address: a PID may be reused before its task is
- * freed, and differs between namespaces. task_birth() decides for each new task whether
- * it belongs to the command.
+ * The tasks of the measured command that do not own their slots, by address: a PID may be reused
+ * before its task is freed, and differs between namespaces. The others own their slots, and no
+ * other task owns one: see command_is(). task_birth() decides for each new task whether it belongs
+ * to the command.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -71,17 +74,43 @@ static __always_inline bool cpu_listed(void)
 	return who_cpus[cpu / 64] >> (cpu % 64) & 1;
 }
 
-static __always_inline bool command_is(__u64 task)
+static __noinline bool command_has_guest(__u64 task)
 {
 	return bpf_map_lookup_elem(&command_tasks, &task);
 }
 
-/* Reads the current task only where a filter needs it. */
-static __always_inline bool who_passes(void)
+/* @task_slot: to which the task's address leads, and which is another's */
+static __always_inline bool command_is_guest(const struct kstats_task_slot *task_slot,
+					     const struct task_struct *task)
 {
-	if (!who_any)
-		return true;
-	if (who_n_pids && !id_listed(who_pids, who_n_pids, bpf_get_current_task_btf()->tgid))
+	return task_slot_has_guests(task_slot) && command_has_guest((__u64)task);
+}
+
+static __always_inline bool command_is(const struct task_struct *task)
+{
+	struct kstats_task_slot *task_slot = task_slot_of(task);
+
+	return task_slot_is_of(task_slot, task) || command_is_guest(task_slot, task);
+}
+
+/* A process that is not listed has no task that ever was measured: none goes to another process. */
+static __always_inline bool process_passes(const struct task_struct *task)
+{
+	return !who_n_pids || id_listed(who_pids, who_n_pids, task->tgid);
+}
+
+/* Whether a filter may let only some calls of a task pass. */
+static __always_inline bool who_may_change(void)
+{
+	return who_n_tids || who_by_cpu || who_by_comm || who_cgroup_level;
+}
+
+/* Reads the current task only where a filter needs it. */
+static __always_inline bool who_matches(void)
+{
+	if (who_only_command)
+		return command_is(bpf_get_current_task_btf());
+	if (who_n_pids && !process_passes(bpf_get_current_task_btf()))
 		return false;
 	if (who_n_tids && !id_listed(who_tids, who_n_tids, bpf_get_current_task_btf()->pid))
 		return false;
@@ -92,9 +121,14 @@ static __always_inline bool who_passes(void)
 	if (who_cgroup_level &&
 	    bpf_get_current_ancestor_cgroup_id(who_cgroup_level) != who_cgroup_id)
 		return false;
-	if (who_by_command && !command_is((__u64)bpf_get_current_task_btf()))
+	if (who_by_command && !command_is(bpf_get_current_task_btf()))
 		return false;
 	return true;
+}
+
+static __always_inline bool who_passes(void)
+{
+	return !who_any || who_matches();
 }
 
 #endif /* KSTATS_FILTER_BPF_H */

@@ -16,6 +16,7 @@
 #include "expr.bpf.h"
 #include "filter.bpf.h"
 #include "key.bpf.h"
+#include "others.bpf.h"
 #include "stack.bpf.h"
 #include "store.bpf.h"
 #include "verify.bpf.h"
@@ -78,29 +79,6 @@ static __always_inline __s64 hook_ret(const struct event *ev)
 		      hook_word(ev) & KSTATS_HOOK_SIGNED);
 }
 
-/*
- * Counts the events of calls that a filter leaves out, since the programs run for them
- * too. Counted only where the overhead is estimated (--max-overhead), in half calls,
- * because one point of a pair may occur far more often than the other.
- */
-const volatile bool count_others;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} others SEC(".maps");
-
-static __always_inline void others_count(__u64 halves)
-{
-	__u32 zero = 0;
-	__u64 *n = bpf_map_lookup_elem(&others, &zero);
-
-	if (n)
-		store_add(n, halves);
-}
-
 static __always_inline __u64 event_key(const struct event *ev, void *ctx, bool asks, __u64 *key)
 {
 	if (asks && key_by_expr)
@@ -111,10 +89,12 @@ static __always_inline __u64 event_key(const struct event *ev, void *ctx, bool a
 
 /* ---- start ---- */
 
-static __always_inline void start_by_task(const struct event *ev, const __u32 *by)
+/* @st: the stack of the current task, or NULL if it was not looked up yet */
+static __always_inline void start_by_task(const struct event *ev, struct kstats_stack *st,
+					  const __u32 *by)
 {
-	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), true);
-
+	if (!st)
+		st = stack_of(bpf_get_current_task_btf(), true);
 	if (st)
 		stack_push(st, ev, by);
 	else
@@ -198,24 +178,37 @@ static __always_inline void start_leave_out(const struct event *ev, void *ctx, _
 	else if (ev->pairing == KSTATS_BY_TASK && ev->is_pair)
 		mark_push(ev);
 	else if (ev->pairing == KSTATS_BY_TASK)
-		call_forget(ev);
+		call_forget(ev, stack_to_forget());
 	else if (event_key(ev, ctx, true, &key) == KSTATS_EXPR_YES &&
 		 key_end_take(key, hook_node(ev), ANY_TIME))
 		store_count_node(hook_node(ev), KSTATS_SUPERSEDED);
 }
 
+/* A filter leaves this call out. An earlier start at this frame, whose end was missed, is over. */
+static __always_inline void start_leave_to_others(const struct event *ev)
+{
+	const struct task_struct *task = bpf_get_current_task_btf();
+
+	if (count_others)
+		others_count(ev->is_pair ? 1 : 2);
+	if (!who_may_change() || ev->is_pair || ev->cookie || ev->pairing != KSTATS_BY_TASK)
+		return;
+	if (task_may_have_stack(task_slot_of(task), task))
+		call_forget(ev, stack_of(task, false));
+}
+
 /* True if the event was counted and its end is needed. @asks: see PROGRAM(). */
 static __always_inline bool interval_start(const struct event *ev, void *ctx, bool asks)
 {
+	struct kstats_stack *st = NULL;
+	struct kstats_cell *cell;
 	__u64 outcome;
 	__u32 by = 0;
-	struct kstats_cell *cell;
 
 	if (!kstats_on)
 		return false;
-	if (!who_passes()) {
-		if (count_others)
-			others_count(ev->is_pair ? 1 : 2);
+	if (asks ? !who_passes() : ev->filters && !start_passes(ev, &st)) {
+		start_leave_to_others(ev);
 		return false;
 	}
 	if (asks && if_at_start && !is_gated()) {
@@ -247,9 +240,9 @@ static __always_inline bool interval_start(const struct event *ev, void *ctx, bo
 	else if (ev->pairing == KSTATS_BY_CPU)
 		start_by_cpu(cell, ev);
 	else if (asks && by_at_start)
-		start_by_task(ev, &by);
+		start_by_task(ev, NULL, &by);
 	else
-		start_by_task(ev, NULL);
+		start_by_task(ev, st, NULL);
 	return true;
 }
 
@@ -278,7 +271,7 @@ static __always_inline struct start end_by_task(const struct event *ev, struct k
 	if (!st || is_orphan(ev, task))
 		return start;
 	start = stack_pop(st, ev, now, asks && by_at_start);
-	if (start.ns < epoch_ns || (asks && start.ns == KSTATS_START_MARK))
+	if (start.ns < epoch_ns || ((asks || ev->filters) && start.ns == KSTATS_START_MARK))
 		start.ns = 0;
 	return start;
 }
@@ -508,7 +501,7 @@ static __always_inline bool leaves_out(bool asks)
 static __always_inline void end_alone(struct kstats_cell *cell, const struct event *ev, __u64 now,
 				      bool asks)
 {
-	if (!who_passes()) {
+	if (has_filters(ev, asks) && !who_matches()) {
 		if (count_others && ev->is_pair)
 			others_count(1);
 		return;
@@ -540,6 +533,11 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 
 	if (!kstats_on)
 		return;
+	if (has_filters(ev, asks) && end_is_left_out(ev, &st)) {
+		if (count_others && ev->is_pair)
+			others_count(1);
+		return;
+	}
 	if (looks_first(ev, asks)) {
 		st = stack_of(bpf_get_current_task_btf(), false);
 		if (!st || stack_is_empty(st))

@@ -574,7 +574,7 @@ int krealloc_fentry(void *ctx)
 SEC("tp_btf/sched_process_free")
 int command_task_free(__u64 *ctx)
 {
-	command_end(ctx[0]);
+	command_end((struct task_struct *)ctx[0]);
 	return 0;
 }
 

@@ -19,20 +19,27 @@ const volatile __u32 key_start; /* argument that joins start and end */
 const volatile __u32 key_end;
 
 /*
- * A program, and its twin for measurements with expressions. They are two, since otherwise each
- * program would have to keep its context in a register.
+ * A program, its twin for measurements with filters, and that for those with expressions, which may
+ * have filters, too. They are three, since otherwise each program would have to keep more in
+ * registers than it needs, such as its context.
  */
-#define PROGRAM(section, name, context)        \
-	SEC(section)                           \
-	int name(context *ctx)                 \
-	{                                      \
-		return name##_run(ctx, false); \
-	}                                      \
-                                               \
-	SEC(section)                           \
-	int name##_asking(context *ctx)        \
-	{                                      \
-		return name##_run(ctx, true);  \
+#define PROGRAM(section, name, context)               \
+	SEC(section)                                  \
+	int name(context *ctx)                        \
+	{                                             \
+		return name##_run(ctx, false, false); \
+	}                                             \
+                                                      \
+	SEC(section)                                  \
+	int name##_filtered(context *ctx)             \
+	{                                             \
+		return name##_run(ctx, false, true);  \
+	}                                             \
+                                                      \
+	SEC(section)                                  \
+	int name##_asking(context *ctx)               \
+	{                                             \
+		return name##_run(ctx, true, true);   \
 	}
 
 /* ---- entry and return of one function, through a trampoline ---- */
@@ -54,9 +61,9 @@ static __always_inline void event_identify(struct event *ev, __u32 at)
 }
 
 /* Settings that several steps need are read once, here. */
-static __always_inline void trace_start(void *ctx, bool of_pair, bool asks)
+static __always_inline void trace_start(void *ctx, bool of_pair, bool asks, bool filters)
 {
-	struct event ev = { .is_pair = of_pair, .pairing = pairing };
+	struct event ev = { .is_pair = of_pair, .pairing = pairing, .filters = filters };
 
 	if (asks && ev.pairing == KSTATS_BY_POINT) {
 		point_record(&ev, ctx, false);
@@ -68,9 +75,9 @@ static __always_inline void trace_start(void *ctx, bool of_pair, bool asks)
 	interval_start(&ev, ctx, asks);
 }
 
-static __always_inline void trace_end(void *ctx, bool asks)
+static __always_inline void trace_end(void *ctx, bool asks, bool filters)
 {
-	struct event ev = { .is_pair = true, .pairing = pairing };
+	struct event ev = { .is_pair = true, .pairing = pairing, .filters = filters };
 
 	event_identify(&ev, address_low(ctx));
 	if (ev.pairing == KSTATS_BY_KEY)
@@ -78,20 +85,20 @@ static __always_inline void trace_end(void *ctx, bool asks)
 	interval_end(&ev, ctx, asks);
 }
 
-static __always_inline int fentry_start_run(void *ctx, bool asks)
+static __always_inline int fentry_start_run(void *ctx, bool asks, bool filters)
 {
 	if (is_pair)
-		trace_start(ctx, true, asks);
+		trace_start(ctx, true, asks, filters);
 	else
-		trace_start(ctx, false, asks);
+		trace_start(ctx, false, asks, filters);
 	return 0;
 }
 
 PROGRAM("fentry", fentry_start, void)
 
-static __always_inline int fentry_end_run(void *ctx, bool asks)
+static __always_inline int fentry_end_run(void *ctx, bool asks, bool filters)
 {
-	trace_end(ctx, asks);
+	trace_end(ctx, asks, filters);
 	return 0;
 }
 
@@ -106,11 +113,9 @@ static __always_inline __u64 func_ret(void *ctx)
 	return ret;
 }
 
-static __always_inline int fexit_end_run(void *ctx, bool asks)
+static __always_inline int fexit_end_run(void *ctx, bool asks, bool filters)
 {
-	struct event ev = {
-		.pairing = pairing,
-	};
+	struct event ev = { .pairing = pairing, .filters = filters };
 
 	if (asks && ev.pairing == KSTATS_BY_POINT) {
 		point_record(&ev, ctx, true);
@@ -147,9 +152,9 @@ extern __u64 *bpf_session_cookie(void *ctx) __ksym;
 
 #if defined(KSTATS_SESSION) && !defined(KSTATS_SESSION_VOID)
 /* User space loads it as an fsession program; the libbpf in use may not know that type. */
-static __always_inline int fsession_both_run(void *ctx, bool asks)
+static __always_inline int fsession_both_run(void *ctx, bool asks, bool filters)
 {
-	struct event ev = { .cookie = session_cookie(ctx) };
+	struct event ev = { .cookie = session_cookie(ctx), .filters = filters };
 
 	if (asks && pairing == KSTATS_BY_POINT) {
 		if (session_is_return(ctx) == point_at_return)
@@ -182,9 +187,12 @@ static __always_inline __u64 hook_of(void *ctx)
 #ifdef KSTATS_SESSION
 
 /* User space loads it as a session program. Returning 1 at the entry skips the return. */
-static __always_inline int kprobe_session_both_run(struct pt_regs *ctx, bool asks)
+static __always_inline int kprobe_session_both_run(struct pt_regs *ctx, bool asks, bool filters)
 {
-	struct event ev = { .has_hook = true, .hook = hook_of(ctx), .cookie = session_cookie(ctx) };
+	struct event ev = { .has_hook = true,
+			    .hook = hook_of(ctx),
+			    .cookie = session_cookie(ctx),
+			    .filters = filters };
 
 	if (asks && pairing == KSTATS_BY_POINT) {
 		if (session_is_return(ctx) == point_at_return)
@@ -209,17 +217,17 @@ PROGRAM("kprobe", kprobe_session_both, struct pt_regs)
 
 /* ---- tracepoints ---- */
 
-static __always_inline int tp_start_run(void *ctx, bool asks)
+static __always_inline int tp_start_run(void *ctx, bool asks, bool filters)
 {
-	trace_start(ctx, true, asks);
+	trace_start(ctx, true, asks, filters);
 	return 0;
 }
 
 PROGRAM("tp_btf", tp_start, void)
 
-static __always_inline int tp_end_run(void *ctx, bool asks)
+static __always_inline int tp_end_run(void *ctx, bool asks, bool filters)
 {
-	trace_end(ctx, asks);
+	trace_end(ctx, asks, filters);
 	return 0;
 }
 
@@ -243,7 +251,7 @@ static __always_inline __u32 trace_event_at(void *ctx)
 SEC("tracepoint")
 int trace_event_start(void *ctx)
 {
-	struct event ev = { .is_pair = true, .pairing = pairing };
+	struct event ev = { .is_pair = true, .pairing = pairing, .filters = true };
 
 	event_identify(&ev, trace_event_at(ctx));
 	interval_start(&ev, ctx, false);
@@ -253,7 +261,7 @@ int trace_event_start(void *ctx)
 SEC("tracepoint")
 int trace_event_end(void *ctx)
 {
-	struct event ev = { .is_pair = true, .pairing = pairing };
+	struct event ev = { .is_pair = true, .pairing = pairing, .filters = true };
 
 	event_identify(&ev, trace_event_at(ctx));
 	interval_end(&ev, ctx, false);
@@ -262,9 +270,9 @@ int trace_event_end(void *ctx)
 
 /* ---- kprobes ---- */
 
-static __always_inline int kprobe_start_run(struct pt_regs *ctx, bool asks)
+static __always_inline int kprobe_start_run(struct pt_regs *ctx, bool asks, bool filters)
 {
-	struct event ev = { .is_pair = is_pair, .pairing = pairing };
+	struct event ev = { .is_pair = is_pair, .pairing = pairing, .filters = filters };
 
 	run_count(false);
 	if (asks && ev.pairing == KSTATS_BY_POINT) {
@@ -280,9 +288,9 @@ static __always_inline int kprobe_start_run(struct pt_regs *ctx, bool asks)
 
 PROGRAM("kprobe", kprobe_start, struct pt_regs)
 
-static __always_inline int kprobe_end_run(struct pt_regs *ctx, bool asks)
+static __always_inline int kprobe_end_run(struct pt_regs *ctx, bool asks, bool filters)
 {
-	struct event ev = { .is_pair = true, .pairing = pairing };
+	struct event ev = { .is_pair = true, .pairing = pairing, .filters = filters };
 
 	run_count(true);
 	event_identify(&ev, ctx->sp);
@@ -294,13 +302,14 @@ static __always_inline int kprobe_end_run(struct pt_regs *ctx, bool asks)
 
 PROGRAM("kprobe", kprobe_end, struct pt_regs)
 
-static __always_inline int kretprobe_end_run(struct pt_regs *ctx, bool asks)
+static __always_inline int kretprobe_end_run(struct pt_regs *ctx, bool asks, bool filters)
 {
 	struct event ev = {
 		.pairing = pairing,
 		.has_ret = by_ret,
 		.ret = arch_returned(ctx),
 		.is_symmetric = true,
+		.filters = filters,
 	};
 
 	run_count(true);
@@ -346,12 +355,13 @@ static __always_inline __u32 user_pairing(bool asks)
 	return asks && is_pair ? pairing : KSTATS_BY_TASK;
 }
 
-static __always_inline int uprobe_start_run(struct pt_regs *ctx, bool asks)
+static __always_inline int uprobe_start_run(struct pt_regs *ctx, bool asks, bool filters)
 {
 	struct event ev = { .is_pair = is_pair,
 			    .pairing = user_pairing(asks),
 			    .has_hook = true,
-			    .hook = hook_of(ctx) };
+			    .hook = hook_of(ctx),
+			    .filters = filters };
 
 	avoid_private_stack();
 	if (asks && pairing == KSTATS_BY_POINT) {
@@ -365,9 +375,9 @@ static __always_inline int uprobe_start_run(struct pt_regs *ctx, bool asks)
 
 PROGRAM("kprobe", uprobe_start, struct pt_regs)
 
-static __always_inline int uprobe_end_run(struct pt_regs *ctx, bool asks)
+static __always_inline int uprobe_end_run(struct pt_regs *ctx, bool asks, bool filters)
 {
-	struct event ev = { .is_pair = true, .pairing = user_pairing(asks) };
+	struct event ev = { .is_pair = true, .pairing = user_pairing(asks), .filters = filters };
 
 	avoid_private_stack();
 	user_identify(&ev, ctx->sp);
@@ -377,9 +387,12 @@ static __always_inline int uprobe_end_run(struct pt_regs *ctx, bool asks)
 
 PROGRAM("kprobe", uprobe_end, struct pt_regs)
 
-static __always_inline int uretprobe_end_run(struct pt_regs *ctx, bool asks)
+static __always_inline int uretprobe_end_run(struct pt_regs *ctx, bool asks, bool filters)
 {
-	struct event ev = { .pairing = KSTATS_BY_TASK, .has_hook = true, .hook = hook_of(ctx) };
+	struct event ev = { .pairing = KSTATS_BY_TASK,
+			    .has_hook = true,
+			    .hook = hook_of(ctx),
+			    .filters = filters };
 
 	avoid_private_stack();
 	if (asks && pairing == KSTATS_BY_POINT) {
@@ -421,12 +434,13 @@ static __always_inline bool returns_are_full(void)
  * frame, the time is outside of this measurement. With a key of --by in the cookie, too
  * few bits would be left for that, so calls whose key is known at the entry are not measured here.
  */
-static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool asks)
+static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool asks, bool filters)
 {
 	struct event ev = { .has_hook = true,
 			    .hook = hook_of(ctx),
 			    .cookie = session_cookie(ctx),
-			    .is_framed = true };
+			    .is_framed = true,
+			    .filters = filters };
 
 	avoid_private_stack();
 	if (!session_is_return(ctx)) {
@@ -466,7 +480,7 @@ int task_free(__u64 *ctx)
 	struct task_struct *task = (struct task_struct *)ctx[0];
 
 	task_abandon(task, true);
-	command_end((__u64)task);
+	command_end(task);
 	return 0;
 }
 

@@ -12,9 +12,8 @@
 #include "insn.bpf.h"
 #include "loop.bpf.h"
 #include "store.bpf.h"
+#include "task.bpf.h"
 #include "verify.bpf.h"
-
-const volatile __u32 task_slot_shift; /* 32 less the bits of a task slot's number */
 
 /*
  * Stamps by the task's address. The kernel's task storage would not do, since only a task
@@ -29,19 +28,6 @@ struct {
 } task_stacks SEC(".maps");
 
 const struct kstats_stack no_calls; /* none is open */
-
-/*
- * A task slot holds the stamps of one task. The task's address leads to its slot,
- * without a call. If another task owns that slot, the task uses the table above, which
- * takes longer. A task keeps its slot as long as it lives.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE); /* makes the elements begin on a page */
-	__uint(max_entries, 1); /* set by user space when pairing by task */
-	__type(key, __u32);
-	__type(value, struct kstats_task_slot);
-} task_slots SEC(".maps");
 
 /* Stamps of idle tasks, which never leave their CPU and all have the PID 0. */
 struct {
@@ -71,6 +57,7 @@ struct event {
 	bool is_framed; /* the cookie may be another call's: then it holds no time up to now */
 	/* in interrupts the kernel skips the start and the end of a call together */
 	bool is_symmetric;
+	bool filters; /* there may be some that leave calls out */
 };
 
 /** struct start - the start that an end has found */
@@ -100,20 +87,6 @@ static __always_inline __u32 hook_node(const struct event *ev)
 	return (__u32)hook_word(ev);
 }
 
-/* By address, since a thread's number changes when it calls exec(). */
-static __always_inline struct kstats_task_slot *task_slot_of(const struct task_struct *task)
-{
-	__u32 i = address_low(task) * GOLDEN >> task_slot_shift;
-
-	return bpf_map_lookup_elem(&task_slots, &i);
-}
-
-static __always_inline bool task_slot_is_of(const struct kstats_task_slot *task_slot,
-					    const struct task_struct *task)
-{
-	return task_slot && task_slot->owner == (__u64)task;
-}
-
 /*
  * Give the current task a slot or an entry in the table. An interrupt may run this code
  * first, at any point before the claim; the owner found is then this very task. A task can
@@ -125,14 +98,17 @@ static __always_inline struct kstats_stack *stack_new(struct kstats_task_slot *t
 {
 	__u64 me = bpf_get_current_task(), owner;
 
-	if (task_slot) {
-		owner = *(volatile __u64 *)&task_slot->owner;
-		if (!owner)
-			owner = __sync_val_compare_and_swap(&task_slot->owner, 0, me);
-		if (!owner || owner == me)
-			return &task_slot->stack;
-	}
-	bpf_map_update_elem(&task_stacks, &me, &no_calls, BPF_NOEXIST);
+	if (!task_slot)
+		return NULL;
+	owner = *(volatile __u64 *)&task_slot->owner;
+	if (!owner)
+		owner = __sync_val_compare_and_swap(&task_slot->owner, 0, me);
+	if (!owner || owner == me)
+		return &task_slot->stack;
+	task_put(task_slot, &task_stacks, &me, &no_calls);
+	/* From here on interrupts use the table, but one may have taken the slot before. */
+	if (*(volatile __u64 *)&task_slot->owner == me)
+		return &task_slot->stack;
 	return bpf_map_lookup_elem(&task_stacks, &me);
 }
 
@@ -141,12 +117,13 @@ static __noinline struct kstats_stack *stack_elsewhere(struct kstats_task_slot *
 						       bool create)
 {
 	__u64 me = bpf_get_current_task();
-	struct kstats_stack *st;
+	struct kstats_stack *st = NULL;
 	__u32 zero = 0;
 
 	if (!bpf_get_current_task_btf()->pid)
 		return bpf_map_lookup_elem(&idle_stacks, &zero);
-	st = bpf_map_lookup_elem(&task_stacks, &me);
+	if (task_slot_has_guests(task_slot))
+		st = bpf_map_lookup_elem(&task_stacks, &me);
 	if (st || !create)
 		return st;
 	return stack_new(task_slot);
@@ -220,13 +197,18 @@ static __always_inline bool is_over(const struct kstats_stamp *e, __u32 ident, _
 __noinline int stamp_drop(struct kstats_stamp *e, __u32 id)
 {
 	__u64 start;
+	__u32 node;
 
 	if (!e || id >= KSTATS_LEDGER_SPACE)
 		return 0;
-	start = __sync_lock_test_and_set(&e->start_ns, 0);
+	/* An interrupt may use the entry for another start, which has another time. */
+	start = *(volatile __u64 *)&e->start_ns;
+	node = *(volatile __u32 *)&e->node;
+	if (!start || __sync_val_compare_and_swap(&e->start_ns, start, 0) != start)
+		return 0;
 	if (start > KSTATS_START_MARK && start >= epoch_ns)
-		store_count_node(e->node, id);
-	return start != 0;
+		store_count_node(node, id);
+	return 1;
 }
 
 /*
@@ -487,12 +469,14 @@ static __always_inline void task_abandon(struct task_struct *task, bool freed)
 		if (freed)
 			task_slot->owner = 0;
 	}
+	if (!task_slot_has_guests(task_slot))
+		return;
 	st = bpf_map_lookup_elem(&task_stacks, &address);
 	if (!st)
 		return;
 	stack_abandon(st);
 	if (freed)
-		bpf_map_delete_elem(&task_stacks, &address);
+		task_remove(task_slot, &task_stacks, &address);
 }
 
 #endif /* KSTATS_STACK_BPF_H */

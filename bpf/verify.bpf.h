@@ -25,10 +25,9 @@
 #include "insn.bpf.h"
 #include "kstats_abi.h"
 #include "loop.bpf.h"
+#include "task.bpf.h"
 
-#define GOLDEN 0x9e3779b1 /* 2^32 divided by the golden ratio: a multiplier for hashing */
-
-#define FRAME_FACTOR 0x9e3779b97f4a7c15 /* the same of 2^64 */
+#define FRAME_FACTOR 0x9e3779b97f4a7c15 /* 2^64 divided by the golden ratio */
 
 const volatile bool may_doubt; /* a start may belong to another call: see is_sure() */
 const volatile __u32 n_possible_cpus;
@@ -63,18 +62,6 @@ struct {
 	__type(value, struct kstats_heres);
 } heres SEC(".maps");
 
-/*
- * The lower half of an address. The verifier allows no arithmetic on the address itself,
- * but treats a 32-bit copy as a number.
- */
-static __always_inline __u32 address_low(const void *p)
-{
-	__u32 low;
-
-	INSN_LOW(low, p);
-	return low;
-}
-
 /* Whether @at is on the task's own stack, so that no interrupt is running. */
 static __always_inline bool on_stack_of(const struct task_struct *task, __u32 at)
 {
@@ -90,7 +77,7 @@ static __always_inline __u32 switches_of(const struct task_struct *task)
 /* The same combined with the task, so that no two tasks share a value. */
 static __always_inline __u32 switches_of_whom(const struct task_struct *task)
 {
-	return switches_of(task) + address_low(task) * GOLDEN;
+	return switches_of(task) + address_low(task) * KSTATS_GOLDEN;
 }
 
 /* Index of the hook's guard; patched before a copy of the program is loaded. */

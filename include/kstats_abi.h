@@ -13,7 +13,9 @@
 #define KSTATS_LINE_MAX 255 /* bytes of a control line */
 #define KSTATS_WORDS_MAX 10 /* words of a control line */
 #define KSTATS_STACK_DEPTH 16 /* start stamps kept for one task */
+#define KSTATS_GOLDEN 0x9e3779b1 /* 2^32 divided by the golden ratio: a multiplier for hashing */
 #define KSTATS_TASK_SLOTS_PER_CPU 64 /* task slots: tasks whose stamps are found without a call */
+#define KSTATS_TASK_SLOTS_COMMAND 256 /* at least, where all tasks of a command have one */
 #define KSTATS_TASK_SLOTS_MAX 16384 /* task slots in all; a power of 2 */
 #define KSTATS_IDS_MAX 16 /* pids or tids of a filter */
 #define KSTATS_CPUS_MAX 4096 /* CPUs a CPU filter can name */
@@ -180,17 +182,36 @@ struct kstats_stack {
 
 /**
  * struct kstats_task_slot - a task slot: a stack that a task finds by its own address
- * @owner: the task's address, until the task is freed; 0 if the slot is free
+ * @owner: the task's address, until the task is freed; 0 if the slot is free. Where only the
+ *	tasks of a command are measured, it is one of them
+ * @guests: entries in tables of tasks whose addresses lead here, where another task owns the slot;
+ *	while it is 0, no table needs to be searched
  * @stack: the task's open calls
  * @unused: so that two tasks share no cache line
  */
 struct kstats_task_slot {
 	__u64 owner;
+	__u64 guests;
 	struct kstats_stack stack;
-	__u64 unused[6];
+	__u64 unused[5];
 };
 
 _Static_assert(sizeof(struct kstats_task_slot) % 64 == 0, "cache lines");
+
+/* Bytes of a task slot without a stack: only whether its owner is of the command. */
+#define KSTATS_TASK_SLOT_HEAD (2 * sizeof(__u64))
+
+/**
+ * kstats_task_slot_index() - the slot that a task's address leads to
+ * @low: lower half of the address
+ * @shift: 32 less the bits of a slot's number
+ *
+ * Return: its number.
+ */
+static inline __u32 kstats_task_slot_index(__u32 low, __u32 shift)
+{
+	return low * KSTATS_GOLDEN >> shift;
+}
 
 #define KSTATS_KEY_BITS 15 /* the table of keys has 2^15 buckets */
 #define KSTATS_KEY_BUCKETS (1 << KSTATS_KEY_BITS)

@@ -271,9 +271,14 @@ static int size_tables(struct heap *h)
 
 	for (t = 0; !err && t < HEAP_TABLES; t++)
 		err = bpf_map__set_value_size(heap_map(h, t), h->tables[t].size);
-	if (!err && h->skel->rodata->who_by_command)
-		err = bpf_map__set_max_entries(h->skel->maps.command_tasks, session_tasks_max());
-	return err;
+	if (!err)
+		err = bpf_map__set_value_size(h->skel->maps.task_slots, KSTATS_TASK_SLOT_HEAD);
+	if (err || !h->skel->rodata->who_by_command)
+		return err;
+	h->skel->rodata->task_slot_shift = session_task_slot_shift(true);
+	err = bpf_map__set_max_entries(h->skel->maps.task_slots, session_task_slots(true));
+	return err ? err
+		   : bpf_map__set_max_entries(h->skel->maps.command_tasks, session_tasks_max());
 }
 
 static void choose(struct heap *h)

@@ -9,23 +9,13 @@
 
 #include "store/flight.h"
 
-/* Tasks that the last command left behind are not measured with the next one. */
-static void forget_command(const struct session *s)
-{
-	int fd = bpf_map__fd(s->skel->maps.command_tasks);
-	__u64 key;
-
-	while (!bpf_map_get_next_key(fd, NULL, &key))
-		if (bpf_map_delete_elem(fd, &key) && errno != ENOENT)
-			break;
-}
-
 int session_again(struct session *s, const struct plan *plan, struct error *e)
 {
 	const struct flight f = {
 		.pairing = plan->spec->pairing,
 		.keys_fd = bpf_map__fd(s->skel->maps.keys),
 	};
+	const struct session_command command = session_command_of(s);
 	int keys = bpf_map__fd(s->skel->maps.by_keys), err;
 
 	s->plan = plan;
@@ -38,8 +28,9 @@ int session_again(struct session *s, const struct plan *plan, struct error *e)
 	if (err)
 		return err;
 	flight_forget(&f);
+	/* Tasks that the last command left behind are not measured with the next one. */
 	if (s->skel->rodata->who_by_command)
-		forget_command(s);
+		err = session_command_forget(&command);
 	else if (spec_follows(plan->spec))
 		err = session_direct_follow(s, 0);
 	if (err)

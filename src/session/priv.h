@@ -164,6 +164,16 @@ static inline uint32_t session_guard_of(const struct session *s, uint32_t many)
 	return s->plan->n_probes + many;
 }
 
+/** session_command_of() - the maps that hold the tasks of the command */
+static inline struct session_command session_command_of(const struct session *s)
+{
+	return (struct session_command){
+		.slots = bpf_map__fd(s->skel->maps.task_slots),
+		.tasks = bpf_map__fd(s->skel->maps.command_tasks),
+		.size = sizeof(struct kstats_task_slot),
+	};
+}
+
 /** session_guard() - tell the hooked programs where the kernel counts what it skips of them */
 int session_guard(struct session *s, struct error *e);
 

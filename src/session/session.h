@@ -294,6 +294,7 @@ int session_who(struct spec_who *who, struct kstats_cgroup *cgroup, struct error
 		to_->who_by_cpu = who_.by_cpu;                               \
 		memcpy((void *)to_->who_cpus, who_.cpus, sizeof(who_.cpus)); \
 		to_->who_by_command = spec_follows(spec_);                   \
+		to_->who_only_command = spec_follows_only(spec_);            \
 		to_->who_any = spec_leaves_out(spec_);                       \
 		to_->who_n_pids = who_.n_pids;                               \
 		memcpy((void *)to_->who_pids, who_.pids, sizeof(who_.pids)); \
@@ -306,6 +307,25 @@ int session_who(struct spec_who *who, struct kstats_cgroup *cgroup, struct error
 
 /** session_tasks_max() - how many tasks a command may have at once */
 uint32_t session_tasks_max(void);
+
+/** session_task_slots() - how many task slots there are; @command: its tasks have one each */
+uint32_t session_task_slots(bool command);
+
+/** session_task_slot_shift() - by how much a hash is shifted to get the number of one */
+uint32_t session_task_slot_shift(bool command);
+
+/** struct session_command - maps that hold the tasks of a command, see bpf/filter.bpf.h */
+struct session_command {
+	int slots; /* descriptors of task_slots */
+	int tasks; /* and of command_tasks */
+	size_t size; /* bytes of a slot */
+};
+
+/** session_command_add() - add the first task of a command by its address; 0 or -errno */
+int session_command_add(const struct session_command *c, uint64_t task);
+
+/** session_command_forget() - no task is of the command any more; 0 or -errno */
+int session_command_forget(const struct session_command *c);
 
 /**
  * session_handlers() - make it safe to unregister handlers of sections

@@ -12,34 +12,6 @@
 
 #define BY_BITS_LEAST 8 /* of the number of a place in the table of keys */
 #define BY_HASH_BITS 64 /* the upper ones are that number */
-#define TASKS_MAX 262144
-#define TASKS_ENDED 16384 /* tasks that have ended and are not freed yet */
-
-/* A power of two: the upper bits of a product are then the number of a task slot. */
-static int set_task_slots(struct kstats_bpf *skel)
-{
-	int n_cpus = libbpf_num_possible_cpus();
-	uint32_t n = KSTATS_TASK_SLOTS_PER_CPU, bits;
-
-	while (n < KSTATS_TASK_SLOTS_MAX && (int)n < n_cpus * KSTATS_TASK_SLOTS_PER_CPU)
-		n *= 2;
-	bits = __builtin_ctz(n);
-	skel->rodata->task_slot_shift = 32 - bits;
-	return bpf_map__set_max_entries(skel->maps.task_slots, n);
-}
-
-/* As many tasks as the kernel allows. An unused entry takes 16 bytes in each table. */
-uint32_t session_tasks_max(void)
-{
-	FILE *f = fopen("/proc/sys/kernel/threads-max", "re");
-	uint32_t n = TASKS_MAX;
-
-	if (f && fscanf(f, "%" SCNu32, &n) != 1)
-		n = TASKS_MAX;
-	if (f)
-		fclose(f);
-	return (n < TASKS_MAX ? n : TASKS_MAX) + TASKS_ENDED;
-}
 
 static int size_slots(struct kstats_bpf *skel, const struct plan *plan, bool kmod)
 {
@@ -90,6 +62,7 @@ static int size_keys(struct kstats_bpf *skel, const struct plan *plan)
 static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod)
 {
 	const struct spec *spec = plan->spec;
+	bool command = skel->rodata->who_by_command;
 	int err = size_slots(skel, plan, kmod);
 
 	if (!err)
@@ -102,11 +75,13 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 		err = bpf_map__set_max_entries(skel->maps.runs, 2 * plan->n_probes);
 	if (!err && plan->reads_hits)
 		err = bpf_map__set_max_entries(skel->maps.hit_places, 2 * plan->n_probes);
-	if (!err && spec->pairing == KSTATS_BY_TASK)
-		err = set_task_slots(skel);
+	if (!err && (spec->pairing == KSTATS_BY_TASK || command)) {
+		err = bpf_map__set_max_entries(skel->maps.task_slots, session_task_slots(command));
+		skel->rodata->task_slot_shift = session_task_slot_shift(command);
+	}
 	if (!err && spec->pairing == KSTATS_BY_TASK)
 		err = bpf_map__set_max_entries(skel->maps.task_stacks, session_tasks_max());
-	if (!err && skel->rodata->who_by_command)
+	if (!err && command)
 		err = bpf_map__set_max_entries(skel->maps.command_tasks, session_tasks_max());
 	if (!err && spec->pairing == KSTATS_BY_KEY)
 		err = bpf_map__set_max_entries(skel->maps.keys, KSTATS_KEY_BUCKETS);

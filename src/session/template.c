@@ -43,13 +43,15 @@ static struct bpf_program *program_of(const struct session *s, enum plan_hook_ty
 		[PLAN_UPROBE_SESSION] = { "uprobe_session_both", "uprobe_session_both" },
 	};
 	const struct spec *spec = s->plan->spec;
-	bool asks = type != PLAN_TRACE_EVENT &&
-		    (spec->condition || spec->keys[0] || spec->value || spec->n_by);
+	bool asks = spec->condition || spec->keys[0] || spec->value || spec->n_by;
+	const char *twin = "";
 	char name[64];
 
 	if (!names[type][end])
 		return NULL;
-	snprintf(name, sizeof(name), "%s%s", names[type][end], asks ? "_asking" : "");
+	if (type != PLAN_TRACE_EVENT)
+		twin = asks ? "_asking" : spec_leaves_out(spec) ? "_filtered" : "";
+	snprintf(name, sizeof(name), "%s%s", names[type][end], twin);
 	return template_find(s, name);
 }
 

@@ -424,12 +424,19 @@ char *spec_command_text(const struct spec *spec)
 	return fclose(f) ? NULL : text;
 }
 
+static bool spec_asks_who(const struct spec_who *who)
+{
+	return who->n_pids || who->n_tids || who->comm[0] || who->by_cpu || who->cgroup;
+}
+
 bool spec_leaves_out(const struct spec *spec)
 {
-	const struct spec_who *who = &spec->who;
+	return spec_asks_who(&spec->who) || spec_follows(spec);
+}
 
-	return who->n_pids || who->n_tids || who->comm[0] || who->by_cpu || who->cgroup ||
-	       spec_follows(spec);
+bool spec_follows_only(const struct spec *spec)
+{
+	return spec_follows(spec) && !spec_asks_who(&spec->who);
 }
 
 bool spec_follows(const struct spec *spec)

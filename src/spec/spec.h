@@ -242,6 +242,9 @@ bool spec_has_user(const struct spec *spec);
 /** spec_follows() - whether only a command and its children are measured */
 bool spec_follows(const struct spec *spec);
 
+/** spec_follows_only() - whether that is the only filter */
+bool spec_follows_only(const struct spec *spec);
+
 /** spec_leaves_out() - whether a filter leaves some tasks out */
 bool spec_leaves_out(const struct spec *spec);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kmem_priv.h"
 
+#include "kstats_abi.h"
 #include <bpf/bpf_helpers.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ int cache_alloc_raw(__u64 *ctx);
 int cache_free_raw(__u64 *ctx);
 int kfree_rcu_fentry(void *ctx);
 
-extern char command_tasks[], here[];
+extern char command_tasks[], task_slots[], here[];
 extern __u64 free_misses[], here_base, skipped_ns[2];
 extern __u32 kmem_on;
 extern const volatile __u16 kmem_numa[];
@@ -300,6 +301,7 @@ void kmem_open(void)
 	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
 		machine_map(maps[i].map, MACHINE_ARRAY, maps[i].entries, maps[i].size);
 	machine_map(command_tasks, MACHINE_HASH, 8, 1);
+	machine_map(task_slots, MACHINE_ARRAY, 1, KSTATS_TASK_SLOT_HEAD);
 	machine_map(here, MACHINE_PERCPU, 1, sizeof(__u64));
 	here_base = 0;
 	for (i = 0; i < KSTATS_KMEM_FREE_N; i++)

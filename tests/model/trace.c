@@ -5,7 +5,9 @@
 #include <string.h>
 
 extern const volatile bool is_pair, by_gap, by_ret, split_ret, may_doubt, is_alone,
-	cookie_may_be_old, if_at_start, key_by_expr, by_at_start, by_may_fail, count_runs;
+	cookie_may_be_old, if_at_start, key_by_expr, by_at_start, by_may_fail, count_runs, who_any,
+	who_by_command, who_only_command, who_by_comm;
+extern const volatile char who_comm[];
 extern const volatile __u32 pairing, unverified_at, n_of_owner, n_possible_cpus, task_slot_shift,
 	by_words, by_first, by_most, by_shift, by_bits, key_start, key_end;
 extern __u64 bpf_calls_open, bpf_calls_ns;
@@ -66,6 +68,11 @@ static void settings(void)
 	MACHINE_SET(n_possible_cpus, MACHINE_CPUS);
 	MACHINE_SET(task_slot_shift, 31);
 	MACHINE_SET(count_runs, shape->counts_runs);
+	MACHINE_SET(who_any, has_filter());
+	MACHINE_SET(who_by_command, shape->command);
+	MACHINE_SET(who_only_command, shape->command);
+	MACHINE_SET(who_by_comm, shape->renames);
+	MACHINE_SET(who_comm[0], MEASURED_NAME);
 	machine.preempts = shape->preempts;
 	kstats_on = 1;
 	epoch_ns = by_taken = bpf_calls_open = bpf_calls_ns = 0;
@@ -99,6 +106,7 @@ static void clear(void)
 	machine_clear(task_slots);
 	machine_clear(task_stacks);
 	machine_clear(idle_stacks);
+	machine_clear(command_tasks);
 	machine_clear(guards);
 	machine_clear(guards_seen);
 	machine_clear(runs);
@@ -118,6 +126,26 @@ static void clear(void)
 		guard_set(i);
 }
 
+/* The first task is the command; task 1 was of it, too, and belongs to another one now. */
+static void follow(void)
+{
+	struct task_struct *first = &machine.tasks[0].ts, *other = &machine.tasks[1].ts;
+	struct kstats_task_slot *slots = (void *)machine_map_of(task_slots)->values;
+	bool back = machine_chance(&row) & 1;
+	int i;
+
+	slots[kstats_task_slot_index((__u32)(__u64)first, 31)].owner = (__u64)first;
+	/* In either order, so that it owns a slot or is a guest there. */
+	for (i = 1; i < machine.n_tasks; i++)
+		course_birth(&machine.tasks[0], &machine.tasks[back ? machine.n_tasks - i : i]);
+	if (machine.n_tasks < 2)
+		return;
+	/* Whether the program saw its end or not. */
+	if (machine_chance(&row) & 1)
+		course_free(other);
+	course_birth(&machine.tasks[MACHINE_TASKS - 1], &machine.tasks[1]);
+}
+
 static const char *run(__u64 seed, void (*fire)(void), __u64 next)
 {
 	char texts[4][TRACE_BODY];
@@ -132,8 +160,11 @@ static const char *run(__u64 seed, void (*fire)(void), __u64 next)
 		else
 			course_text(texts[i]);
 		machine_add(i % shape->n_cpus, shape->idle && i < shape->n_cpus, course_body,
-			    texts[i]);
+			    texts[i])
+			->ts.comm[0] = shape->renames && i ? OTHER_NAME : MEASURED_NAME;
 	}
+	if (shape->command)
+		follow();
 	machine.fire = fire;
 	machine.next = next;
 	machine_go();

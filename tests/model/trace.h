@@ -34,13 +34,16 @@ enum trace_method {
  *	and another call of a. A digit behind a letter is an argument: of --by or --key its key, of
  *	--if 0 for a condition that does not hold, and 2 for one that cannot be read. "s1" and "e1"
  *	are the start and the end of the pair with key 1, "~" sleeps, "!" dies, ">" moves to the
- *other processor. NULL: by chance
+ *	other processor. NULL: by chance
  * @interrupts: what may come in between, by level; the first letter is I, S or N for interrupt,
  *	softirq and NMI. NULL: by chance
  * @cpus: the processor of each task
  * @idle: the first task of each processor is its idle task
  * @mean: by chance, points from one event to the next
  * @one: by chance, only interrupts of hardware come, and one program runs in each
+ * @command: only the tasks of a command are measured: all but the second. Its tasks are added as
+ *	they begin, and the others had been tasks of it at the same addresses
+ * @renames: only tasks with a name are measured; by chance, "=" gives them another one or takes it
  */
 struct trace_shape {
 	const char *name;
@@ -64,6 +67,8 @@ struct trace_shape {
 	bool deaths; /* by chance, tasks die inside of calls */
 	bool apart; /* by chance, the points of a pair come alone, too */
 	bool meet; /* keys share their places */
+	bool command;
+	bool renames;
 	bool counts_runs; /* kprobe programs count their runs */
 	int deep; /* by chance, calls are nested up to here */
 	int mean;

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PROGRAM(name, context)  \
-	int name(context *ctx); \
+#define PROGRAM(name, context)             \
+	int name(context *ctx);            \
+	int name##_filtered(context *ctx); \
 	int name##_asking(context *ctx)
 
 PROGRAM(fentry_start, void);
@@ -21,6 +22,7 @@ int trace_event_start(void *ctx);
 int trace_event_end(void *ctx);
 int task_exit(__u64 *ctx);
 int task_free(__u64 *ctx);
+int task_birth(__u64 *ctx);
 
 struct call calls[CALLS];
 int n_calls;
@@ -94,7 +96,8 @@ long bpf_get_func_ret(void *ctx, __u64 *value)
 
 /* ---- a program runs, or is skipped ---- */
 
-#define RUN(name, ctx) (asks() ? name##_asking(ctx) : name(ctx))
+#define RUN(name, ctx) \
+	(asks() ? name##_asking(ctx) : has_filter() ? name##_filtered(ctx) : name(ctx))
 
 static int run_kprobe(struct call *c, bool is_end)
 {
@@ -132,10 +135,15 @@ static void run_ended(struct machine_run *run)
 
 	if (!run->was_on || run->epoch != epoch_ns || !kstats_on)
 		return;
-	if (!run->is_end && !c->counted && !asks())
+	if (!run->is_end && c->counted && !is_measured(c->task))
+		say("a start is counted that is left out");
+	if (!run->is_end && !c->counted && !asks() && is_measured(c->task))
 		say("a start is not counted");
-	if (run->is_end && run->told != 1 && !asks())
+	/* An end that is left out may have a start: the task was measured then. */
+	if (run->is_end && run->told != 1 && !asks() && (run->told || is_measured(c->task)))
 		say("an end has %d outcomes", run->told);
+	if (run->is_end && c->unmatched && !is_measured(c->task))
+		say("an end is counted that is left out");
 }
 
 /* Returns what the program returned; -1 where it was skipped. */
@@ -256,6 +264,13 @@ static void die(void)
 	told_end_alone();
 }
 
+/* A task gives itself a name, so it has the same one throughout a program. */
+static void rename_task(void)
+{
+	if (!machine_here()->level)
+		machine_task()->ts.comm[0] ^= MEASURED_NAME ^ OTHER_NAME;
+}
+
 static const char *body(const char *at);
 
 static const char *call(const char *at, int function, __u32 key)
@@ -310,6 +325,8 @@ static const char *body(const char *at)
 			machine_here()->level == MACHINE_TASK &&machine_sleep(true);
 		else if (what == '!')
 			die();
+		else if (what == '=')
+			rename_task();
 		else if (what == '>')
 			machine_move((machine.cpu + 1) % MACHINE_CPUS);
 		else if (what >= 'a' && what < 'a' + TRACE_FUNCTIONS)
@@ -318,20 +335,39 @@ static const char *body(const char *at)
 	return *at ? at + 1 : at;
 }
 
-void course_body(void *text)
+/* These are of no call, and nothing comes in between. */
+void course_birth(struct machine_task *parent, struct machine_task *task)
 {
-	struct machine_task *t = machine_task();
-	__u64 ctx[1] = { (__u64)&t->ts };
+	struct machine_task *now = machine_task();
+	__u64 ctx[1] = { (__u64)&task->ts };
 
-	body(text);
-	if (!t->dies || machine_here()->level)
-		return;
-	/* It is freed by others, once it does not run any more. */
+	machine_here()->now = parent;
+	machine.quiet++;
+	task_birth(ctx);
+	machine.quiet--;
+	machine_here()->now = now;
+}
+
+void course_free(struct task_struct *task)
+{
+	__u64 ctx[1] = { (__u64)task };
+
 	machine.quiet++;
 	told_begin_alone();
 	task_free(ctx);
 	told_end_alone();
 	machine.quiet--;
+}
+
+void course_body(void *text)
+{
+	struct machine_task *t = machine_task();
+
+	body(text);
+	if (!t->dies || machine_here()->level)
+		return;
+	/* It is freed by others, once it does not run any more. */
+	course_free(&t->ts);
 }
 
 /* ---- bodies by chance ---- */
@@ -358,6 +394,8 @@ static char *made_by_chance(char *at, char *end, int deep)
 		/* Per CPU, an end takes the last start there: its call must stay. */
 		if ((dice >> 40) % 8 == 0 && shape->pairing != KSTATS_BY_CPU)
 			*at++ = (dice >> 44) & 1 ? '~' : '>';
+		if (shape->renames && (dice >> 52) % 4 == 0)
+			*at++ = '=';
 		if (shape->deaths && (dice >> 48) % 16 == 0)
 			*at++ = '!';
 	}

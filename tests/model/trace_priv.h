@@ -118,6 +118,22 @@ static inline bool is_session(void)
 	return shape->method == TRACE_FSESSION || shape->method == TRACE_KSESSION;
 }
 
+#define MEASURED_NAME 'm'
+#define OTHER_NAME 'o'
+
+static inline bool has_filter(void)
+{
+	return shape->command || shape->renames;
+}
+
+/** is_measured() - whether the filter lets calls of a task pass that begin now */
+static inline bool is_measured(const struct machine_task *t)
+{
+	if (shape->command)
+		return t != &machine.tasks[1];
+	return !shape->renames || t->ts.comm[0] == MEASURED_NAME;
+}
+
 static inline __u32 node_of(int function)
 {
 	return shape->merged ? 0 : function * TRACE_STRIDE;
@@ -130,6 +146,10 @@ void course_clear(void);
 
 /** course_text() - what a task does, by chance; @text: of TRACE_BODY bytes */
 void course_text(char *text);
+
+/** course_birth() - @parent creates @task; course_free() - a task is freed */
+void course_birth(struct machine_task *parent, struct machine_task *task);
+void course_free(struct task_struct *task);
 
 /** course_body() - do what a text says */
 void course_body(void *text);
