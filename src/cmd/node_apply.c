@@ -83,14 +83,14 @@ static int apply_split(char *text, char *argv[WORDS_MAX + 1], struct error *e)
 	while (text && n <= WORDS_MAX && (argv[n] = apply_word(&text)))
 		n++;
 	if (!text)
-		return error_set(e, EXIT_USAGE, -EINVAL, "a quote is not closed", NULL,
+		return error_set(e, EXIT_USAGE, -EINVAL, "a quote is not closed", "close it",
 				 "cannot use the line");
 	if (n > 1 && !strcasecmp(argv[1], "trace"))
-		return error_set(e, EXIT_USAGE, -EINVAL, "it has the words of 'control'",
-				 "write those of 'node add', like 'reads vfs_read'",
+		return error_set(e, EXIT_USAGE, -EINVAL, "it is written for 'control'",
+				 "'trace vfs_read bits 3' is now 'vfs_read --bits 3'",
 				 "cannot use the line");
 	if (n > WORDS_MAX)
-		return error_set(e, EXIT_USAGE, -E2BIG, "it has more than 127 words", NULL,
+		return error_set(e, EXIT_USAGE, -E2BIG, "it has more than 127 words", "shorten it",
 				 "cannot use the line");
 	return n;
 }
@@ -151,9 +151,9 @@ static int apply_read(struct apply *a, struct error *e)
 	if (in)
 		fclose(in);
 	if (err == -EILSEQ)
-		return error_set(e, EXIT_USAGE, err, "it is not text: there is a NUL in it", NULL,
+		return error_set(e, EXIT_USAGE, err, "it contains a NUL byte", "name a text file",
 				 "cannot use '%s'", a->file);
-	return err ? error_set(e, EXIT_USAGE, err, NULL, "nothing was changed", "cannot read '%s'",
+	return err ? error_set(e, EXIT_USAGE, err, NULL, "no node was changed", "cannot read '%s'",
 			       a->file)
 		   : 0;
 }
@@ -200,7 +200,8 @@ static int apply_remove(struct apply *a, struct error *e)
 		if (apply_is_old(a, a->nodes.names[i]))
 			names[gone.n++] = a->nodes.names[i];
 	if (a->status)
-		fprintf(stderr, "kstats-bpf: no node is removed before all lines can be used\n");
+		fprintf(stderr, "kstats-bpf: no node was removed, because a line is wrong: "
+				"correct it, and apply the file again\n");
 	else if (gone.n)
 		a->status = cmd_change_nodes(&gone, "rm", e);
 	free(names);
@@ -250,14 +251,14 @@ static int apply_run(const struct verb *v, int argc, char **argv, struct error *
 	int first, err = options_parse(v->options, &a, argc, argv, &first, e);
 
 	if (!err && argc - first != 1)
-		err = error_set(e, EXIT_USAGE, -EINVAL, "it takes one file",
-				"write kstats-bpf node apply FILE", "which nodes");
+		err = error_set(e, EXIT_USAGE, -EINVAL, "it takes exactly one file",
+				"write kstats-bpf node apply FILE", "cannot apply the nodes");
 	if (!err)
 		a.file = realpath(argv[first], NULL);
 	if (!err && !a.file && a.remove) /* it may have gone before its nodes */
 		a.file = strdup(argv[first]);
 	if (!err && !a.file)
-		err = error_set(e, EXIT_USAGE, -errno, NULL, "nothing was changed",
+		err = error_set(e, EXIT_USAGE, -errno, NULL, "no node was changed",
 				"cannot read '%s'", argv[first]);
 	if (!err && !a.remove)
 		err = apply_read(&a, e);

@@ -40,7 +40,7 @@ static const char *const floor_names[] = { "keep", "subtract", NULL };
 
 static const struct option_row report_options[] = {
 	{ "merge", 0, NULL, "Options", "merge all recordings into one", OPTION_FLAG(merge) },
-	{ "floor", 0, "WHAT", "Options", "of an empty function: keep or subtract",
+	{ "floor", 0, "WHAT", "Options", "time of an empty function: keep or subtract it",
 	  OPTION_INDEX(floor, int, floor_names) },
 	{ "periods", 0, NULL, "Options", "also show each interval, before the whole",
 	  OPTION_FLAG(periods) },

@@ -325,7 +325,7 @@ static int load_failed(struct heap *h, int err, char *log, struct error *e)
 
 	if (err == -ENOMEM || err == -E2BIG)
 		return error_set(e, EXIT_KERNEL, err, "the kernel has no memory for the tables",
-				 "give a smaller --limit sites and live", "cannot start");
+				 "give a smaller --limit sites=N,live=N", "cannot start");
 	if (*log)
 		hook_verifier_words(log, why, sizeof(why), err);
 	else

@@ -136,8 +136,9 @@ static void say_change(struct check_result *r)
 			 "; the sides were not recorded in turn");
 	if (row->history)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
-			 "; against %s%zu accepted set%s", row->drifted ? "the oldest before " : "",
-			 row->sets, units_plural(row->sets));
+			 "; against %s%zu accepted set%s",
+			 row->drifted ? "the oldest of all, before the last " : "", row->sets,
+			 units_plural(row->sets));
 	if (row->a.empty + row->b.empty)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
 			 "; left out, without samples: %zu run%s of the base, %zu judged run%s",
@@ -245,15 +246,15 @@ static void say_nothing_in(struct check_result *r, const struct pools *pools, bo
 		check_empty(r, "neither side has samples of it",
 			    "check that the work calls it on both sides", allowed);
 	else if (is_in_program(has->set, has->name))
-		check_empty(r,
-			    has == &pools->runs
-				    ? "the base has no samples of it: it was measured "
-				      "in one file, which the base may not run"
-				    : "it has no samples, but the base has: it was "
-				      "measured in one file, which the runs may not run",
-			    "write u:%:FUNCTION for that of each side's own program, or check that "
-			    "both sides call it",
-			    allowed);
+		check_empty(
+			r,
+			has == &pools->runs ? "the base has no samples of it: only one file was "
+					      "traced, and the base may run another one"
+					    : "it has no samples, but the base has: only one file "
+					      "was traced, and the runs may run another one",
+			"write u:%:FUNCTION to trace each side's own program, or check that both "
+			"sides call the function",
+			allowed);
 	else
 		check_empty(r,
 			    has == &pools->runs ? "the base has no samples of it"

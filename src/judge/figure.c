@@ -19,7 +19,7 @@ struct range {
 	double half;
 };
 
-/* Of integers, a slot may be one. */
+/* A slot may hold a single integer. */
 static bool is_one_number(const struct counted *c, uint32_t i)
 {
 	return c->whole && kstats_slot_first(i, c->d->bits) == kstats_slot_last(i, c->d->bits);

@@ -119,7 +119,7 @@ struct spread {
 	double freedom;
 };
 
-/* @ratio: of the standard deviations between sets and between runs, where few sets tell. */
+/* @ratio: assumed deviation between sets, divided by that between runs, while sets are few. */
 static struct spread spread_of(const struct means *m, double noise, double ratio)
 {
 	const struct level last = level_of(m, m->first, m->n);
@@ -158,7 +158,7 @@ static struct compare_end end_of(const struct compare_row *row, const struct mea
 	return (struct compare_end){ sqrt(own + of_level), freedom };
 }
 
-/* For a failure, the oldest sets count as one: sets that follow each other may be alike. */
+/* For a failure, the oldest sets count as one observation: neighbours may be alike. */
 static void history_add_view(struct compare_row *row, const struct means *m, size_t from, size_t to)
 {
 	const struct level l = level_of(m, from, to);
@@ -315,8 +315,8 @@ void history_say_needed(struct check_result *r)
 	r->young = young;
 	if (!row->known) {
 		snprintf(r->next, sizeof(r->next),
-			 "it may be above the limit, and there is one accepted set: record a set "
-			 "again");
+			 "one accepted set is too few to decide, and this set may be above the "
+			 "limit: record a new set and judge that one");
 		return;
 	}
 	snprintf(

@@ -85,8 +85,8 @@ enum check_verdict judge_outcome(const struct check *c)
 }
 
 /*
- * The first sets have little to be compared with, and are accepted if nothing else fails. What an
- * undecided verdict counts as for the exit status shows nothing about the set.
+ * The first sets have little to be compared with, and are accepted if nothing else fails.
+ * --inconclusive=pass changes the exit status, not whether the set is accepted.
  */
 bool judge_accepts(const struct check *c)
 {

@@ -44,8 +44,8 @@ bool judge_machines(char *text, size_t size, const struct runs *runs, const stru
 		machines_name(before, sizeof(before), base->recordings[i]);
 		machines_name(after, sizeof(after), runs->recordings[0]);
 		snprintf(text, size,
-			 "the machines differ, which may be the change: base %s; new %s%s", before,
-			 after, strcmp(before, after) ? "" : " of another build");
+			 "other machines or kernels, which may explain a change: base %s; new %s%s",
+			 before, after, strcmp(before, after) ? "" : " of another build");
 		return true;
 	}
 	*text = '\0';

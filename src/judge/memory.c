@@ -174,7 +174,7 @@ static bool is_open(struct check *c, struct check_result *r, const struct kmem *
 		snprintf(why, sizeof(why), "%s of the events were skipped or found no room",
 			 units_share(lost, 100 * share));
 		say_open(r, why,
-			 "measure with larger --limit sites and live, or allow more with "
+			 "measure with a larger --limit sites=N,live=N, or allow more with "
 			 "--max-loss");
 		c->lossy = true;
 	} else {

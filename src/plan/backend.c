@@ -9,8 +9,8 @@
 
 static int refuse_on_this_machine(const char *what, const char *why, struct error *e)
 {
-	return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, "use another one, or leave it away",
-			 "cannot use the %s", what);
+	return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why,
+			 "use another one, or leave the option out", "cannot use the %s", what);
 }
 
 int plan_choose_backend(struct plan *plan, const struct facts *facts, struct error *e)

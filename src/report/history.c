@@ -189,8 +189,8 @@ static void history_say_since(struct report *r, const struct history *h,
 
 	if (at > h->sets.judged && at + 1 < h->sets.n)
 		report_say(r, REPORT_PLAIN,
-			   "rename '%.*s' to '%.*s" ACCEPTED_REBASE
-			   "' to compare with the sets since then",
+			   "if the step was made on purpose, rename '%.*s' to '%.*s" ACCEPTED_REBASE
+			   "'",
 			   NAME_CUT, name, NAME_CUT, name);
 }
 

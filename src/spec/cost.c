@@ -12,6 +12,6 @@ int spec_check_cost(const struct spec *spec, struct error *e)
 				 "cannot combine --max-overhead with --runs or a rule");
 	if (spec->floor != SPEC_FLOOR_SUBTRACT || !spec->series.runs)
 		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL, "a gate judges what was measured", "leave one out",
-			 "cannot combine --floor subtract with --runs or a rule");
+	return error_set(e, EXIT_USAGE, -EINVAL, "rules judge samples as they were measured",
+			 "leave one out", "cannot combine --floor subtract with --runs or a rule");
 }

@@ -107,7 +107,7 @@ const struct option_row spec_kmem_options[] = {
 	{ "page-sites", 0, NULL, WHAT, "find the call sites of pages too, by the stack",
 	  OPTION_FLAG(page_sites) },
 	{ "limit", 0, "WHAT=N,...", WHAT, "room for sites=N (16384), live=N objects (1048576)",
-	  OPTION_GROUP(kmem_limits), .why = "it is like sites=65536,live=4194304" },
+	  OPTION_GROUP(kmem_limits), .why = "it is NAME=VALUE,..., like sites=65536,live=4194304" },
 	SPEC_WHO_OPTIONS(spec.who, spec.all, WHO, ""),
 	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)",
 	  OPTION_SECONDS(spec.duration_ns) },

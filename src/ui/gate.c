@@ -115,7 +115,7 @@ static int status_of(enum check_verdict v)
 	return v == CHECK_PASS ? EXIT_DONE : v == CHECK_FAIL ? EXIT_CHECK : EXIT_LEDGER;
 }
 
-/* A set that failed is nowhere. */
+/* A failed set is not kept, except with --rebase. */
 static int gate_accept(const struct gate *g, const struct check *c, const struct runs *runs,
 		       struct error *e)
 {

@@ -78,12 +78,13 @@ const char *user_first_refused(const unsigned char *code, size_t n)
 {
 	static const struct pattern refused[] = {
 		{ 0x3b000000, 0x18000000, "its first instruction loads from an address near it" },
-		{ 0x3f000000, 0x08000000, "its first instruction is of an exclusive access" },
-		{ 0xff000000, 0xd4000000, "its first instruction calls the kernel or stops" },
+		{ 0x3f000000, 0x08000000, "its first instruction is an exclusive load or store" },
+		{ 0xff000000, 0xd4000000,
+		  "its first instruction is a system call or a breakpoint" },
 		{ 0xfe000000, 0xd6000000,
 		  "its first instruction is a branch that checks a signature" },
-		{ 0xfff00000, 0xd5100000, "its first instruction sets a register of the system" },
-		{ 0xfff8f000, 0xd5004000, "its first instruction sets a flag of the system" },
+		{ 0xfff00000, 0xd5100000, "its first instruction writes a system register" },
+		{ 0xfff8f000, 0xd5004000, "its first instruction writes a system flag" },
 		{ 0x3f200c00, 0x19000400, "its first instruction copies or fills memory" },
 	};
 	uint32_t insn;
@@ -92,7 +93,7 @@ const char *user_first_refused(const unsigned char *code, size_t n)
 	if (!first_code(code, n, &insn) || is_simulated(insn))
 		return NULL;
 	if ((insn & HINT_MASK) == HINTS && !is_known_hint(insn))
-		return "its first instruction is a hint that the kernel may not know";
+		return "its first instruction is a hint that the kernel refuses under a uprobe";
 	for (i = 0; i < sizeof(refused) / sizeof(*refused); i++)
 		if ((insn & refused[i].mask) == refused[i].value)
 			return refused[i].why;

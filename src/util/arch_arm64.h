@@ -30,8 +30,8 @@
 
 /* Why the kernel module is not used, and why it has no stubs for functions; NULL: it is, and has.
  */
-#define ARCH_NO_MODULE "the module kstats was not tried on arm64"
-#define ARCH_NO_DIRECT "the module has no stubs for functions of arm64"
+#define ARCH_NO_MODULE "the module kstats is not supported on arm64"
+#define ARCH_NO_DIRECT "the module has no stubs for arm64"
 
 /* The largest pages that the programs know: see ARCH_STACK_SIZE in bpf/arch_arm64.bpf.h. */
 #define ARCH_PAGE_MOST 16384

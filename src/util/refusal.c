@@ -113,9 +113,10 @@ int refusal_check_pages(long most, const char *what, struct error *e)
 
 	if (size <= most)
 		return 0;
-	snprintf(why, sizeof(why), "it has pages of %ld KiB, and at most %ld are known", size >> 10,
-		 most >> 10);
-	return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, NULL, "cannot %s on this kernel", what);
+	snprintf(why, sizeof(why), "its pages are %ld KiB, and at most %ld KiB are supported",
+		 size >> 10, most >> 10);
+	return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, "boot a kernel with smaller pages",
+			 "cannot %s on this kernel", what);
 }
 
 void refusal_blame_module(int err, char *why, size_t size)

@@ -25,13 +25,13 @@ has 'a # in quotes, and one in a word' "$(said "b vfs_read -d '1 #' --comm a#b")
 has 'a command' "$(said 'b vfs_read -- true')" 'cannot use a command for a node'
 has 'markers' "$(said '--user 1x')" "cannot use --user '1x'"
 has 'memory events' "$(said '--kmem --kind x')" "cannot use .*'x'"
-has 'the words of control' "$(said 'trace vfs_read bits 3')" "it has the words of 'control'; write those of 'node add'"
+has 'the words of control' "$(said 'trace vfs_read bits 3')" "it is written for 'control'; 'trace vfs_read bits 3' is now"
 has 'words without end' "$(said "a $(seq -s ' ' 200)")" 'it has more than 127 words'
 is 'all lines are said' "$(said 'a -d x' 'b -d x' 'c -d x' | grep -c '^line')" 3
-has 'nothing is removed then' "$(said 'a -d x')" 'no node is removed before all lines can be used'
+has 'nothing is removed then' "$(said 'a -d x')" 'no node was removed, because a line is wrong'
 printf 'a vfs_read\0b\n' >"$file"
-has 'a NUL' "$(kstats-bpf node apply "$file" 2>&1)" 'it is not text: there is a NUL in it'
-has 'no file' "$(kstats-bpf node apply 2>&1)" 'it takes one file'
-has 'one that is not there' "$(kstats-bpf node apply "$tmp/x" 2>&1)" "cannot read '.*/x': .*; nothing was changed"
-has 'a folder' "$(kstats-bpf node apply "$tmp" 2>&1)" "cannot read '.*': Is a directory; nothing was changed"
+has 'a NUL' "$(kstats-bpf node apply "$file" 2>&1)" 'it contains a NUL byte'
+has 'no file' "$(kstats-bpf node apply 2>&1)" 'it takes exactly one file'
+has 'one that is not there' "$(kstats-bpf node apply "$tmp/x" 2>&1)" "cannot read '.*/x': .*; no node was changed"
+has 'a folder' "$(kstats-bpf node apply "$tmp" 2>&1)" "cannot read '.*': Is a directory; no node was changed"
 plan

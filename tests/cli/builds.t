@@ -69,8 +69,8 @@ has 'are both found' "$out" '^ +p50 went from [0-9.]+ us to [0-9.]+ us \('
 
 gate 'a base without the function' 1 u:./new:work --vs ./fresh --max-increase p50=5% -- ./new
 has 'is told why' "$(tr -s ' \n' ' ' <<<"$out")" \
-	'the base has no samples of it: it was measured in one file, which the base may not run, so'
-has 'and what to write' "$out" 'write u:%:FUNCTION for that of each side.s own program'
+	'the base has no samples of it: only one file was traced, and the base may run another one'
+has 'and what to write' "$out" 'write u:%:FUNCTION to trace each side.s own program'
 gate 'which is told at once' 2 'u:%:work' --vs ./fresh --max-increase p50=5% -- ./new
 has 'with the file' "$out" "/fresh'"
 gate 'a base of several programs' 2 'u:%:work' --vs 'cd /; ./old' --max-increase p50=5% -- ./new

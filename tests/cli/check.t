@@ -258,7 +258,7 @@ is 'nor has a bound without samples' "$(kstats-bpf check empty.json -a 'p50<1s' 
 jq -c '.machine.cpu = "Other" | .kernel = "6.1.0"' base-2.json >other.json
 status 'another machine is no reason to refuse' 0 same-*.json --base base-1.json other.json base-[3-6].json -m p50=5%
 has 'but both are named' "$(tr -s ' \n' ' ' <<<"$out")" \
-	'the machines differ, which may be the change: base 1 x Other, Linux 6.1.0; new 1 x x, Linux 6.12.0'
+	'other machines or kernels, which may explain a change: base 1 x Other, Linux 6.1.0; new 1 x x, Linux 6.12.0'
 status 'the same machine' 0 same-*.json --base base-*.json -m p50=5%
 is 'is not mentioned' "$(grep -c machines <<<"$out")" 0
 

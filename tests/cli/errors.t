@@ -266,7 +266,7 @@ wrong 2 "cannot use '3' for --buckets: a power of two has .* 32 bounds; it is li
 wrong 2 'cannot use --buckets: only the format openmetrics .*add -f openmetrics' trace vfs_read --buckets 8
 wrong 2 'cannot use --buckets: only the format openmetrics ' \
 	trace vfs_read --buckets 8 --runs 3 --assert 'p99<1s' -- true
-wrong 2 'a gate judges what was measured' trace vfs_read --floor subtract --runs 3 --assert 'p99<1s' -- true
+wrong 2 'rules judge samples as they were measured' trace vfs_read --floor subtract --runs 3 --assert 'p99<1s' -- true
 wrong 2 'it shows all that is kept' calibrate --show -m fentry
 wrong 2 'no such method' calibrate -m ftrace
 wrong 2 'it is auto, map or kmod' calibrate --backend disk

@@ -33,7 +33,7 @@ mkdir none
 status 'no set at all: cannot be told' 3 same-*.json --history none -m p50=5%
 has 'how many it takes' "$out" '0 accepted sets are too few to tell.*: accept 2 more'
 status 'the newest set of the folder' 3 --history risen -m p50=5%
-has 'is the new one' "$out" 'against the oldest before 20 accepted sets'
+has 'is the new one' "$out" 'against the oldest of all, before the last 20 accepted sets'
 has 'and what it cannot show is told' "$out" 'accepted sets differ by 5.*cannot show a change of less'
 cp -r steady mixed
 mv mixed/set-05 mixed/a
@@ -180,7 +180,7 @@ status 'a series with a step' 3 --history risen -m p50=5%
 series=$(sed '/^inconclusive/,$d' <<<"$out")
 has 'says where' "$(tr -s ' \n' ' ' <<<"$series")" \
 	"step of \+1[0-9.]+% .*between 'set-13' and 'set-14' \(at 95% between 'set-1[23]' and 'set-1[45]'\)"
-has 'and how to go on' "$series" "^  rename 'set-14' to 'set-14-rebase' to compare with the sets since then"
+has 'and how to go on' "$series" "^  if the step was made on purpose, rename 'set-14' to 'set-14-rebase'\$"
 is 'fits 80 columns' "$(awk 'length > 80' <<<"$series")" ''
 is 'and 23 lines, with the verdict' "$(wc -l <<<"$out")" 23
 has 'the picture has the new set' "$series" '\|.*#$'

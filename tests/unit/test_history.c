@@ -231,7 +231,8 @@ static void test_drifted(void **state)
 	assert_true(c.compared.rows[0].drifted);
 	near(c.compared.rows[0].change, expm1(0.2 - 0.01));
 	assert_int_equal(c.verdict, CHECK_FAIL);
-	assert_non_null(strstr(c.results[0].why, "against the oldest before 5 accepted sets"));
+	assert_non_null(strstr(c.results[0].why,
+			       "against the oldest of all, before the last 5 accepted sets"));
 	check_free(&c);
 	sets_judge(&s, &c, &rule, "mean=30%");
 	assert_false(c.compared.rows[0].drifted);

@@ -127,7 +127,7 @@ site() { # COLUMN...: of the call site in eventfd(2)
 }
 if [ "$KERNEL" = 7-16k ]; then
 	kmem
-	has 'kmem refuses large pages' "$? $(cat "$tmp/err")" '^4 .*it has pages of 16 KiB, and at most 4 are known'
+	has 'kmem refuses large pages' "$? $(cat "$tmp/err")" '^4 .*its pages are 16 KiB, and at most 4 KiB are supported'
 else
 	kmem
 	is 'memory of a call site of the kernel, by its name: how much' "$(site 11 12)" '1009 48432'
