@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "ui/nodes.h"
@@ -25,7 +26,7 @@ struct apply_line {
 struct apply {
 	struct nodes nodes;
 	bool remove; /* all nodes of the file go, and none is made */
-	char *file; /* owned; its whole path */
+	char *file; /* owned; see apply_path() */
 	struct apply_line *lines; /* owned */
 	size_t n;
 	int status; /* of the last line that failed */
@@ -77,7 +78,7 @@ static char *apply_word(char **text)
 /* @text is cut into @argv, behind the word "add". Return: their number, or -EINVAL. */
 static int apply_split(char *text, char *argv[WORDS_MAX + 1], struct error *e)
 {
-	int n = 0;
+	int n = 0, i;
 
 	argv[n++] = "add";
 	while (text && n <= WORDS_MAX && (argv[n] = apply_word(&text)))
@@ -85,6 +86,11 @@ static int apply_split(char *text, char *argv[WORDS_MAX + 1], struct error *e)
 	if (!text)
 		return error_set(e, EXIT_USAGE, -EINVAL, "a quote is not closed", "close it",
 				 "cannot use the line");
+	for (i = 1; i < n; i++)
+		if (!strncmp(argv[i], "--pin-root", strlen("--pin-root")))
+			return error_set(
+				e, EXIT_USAGE, -EINVAL, "all nodes of a file are in one folder",
+				"give it to 'node apply'", "cannot use --pin-root in a line");
 	if (n > 1 && !strcasecmp(argv[1], "trace"))
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is written for 'control'",
 				 "'trace vfs_read bits 3' is now 'vfs_read --bits 3'",
@@ -169,6 +175,10 @@ static bool apply_is_old(struct apply *a, const char *name)
 	bool old = words.file && !strcmp(words.file, a->file);
 	size_t i;
 
+	/* It may be of this file. One that has just been removed is not. */
+	if (!node && !nodes_gone(&a->nodes, &e))
+		a->status = error_print(&e);
+
 	for (i = 0; old && i < a->n; i++) {
 		if (a->lines[i].there || strcmp(a->lines[i].text, words.line))
 			continue;
@@ -182,9 +192,10 @@ static bool apply_is_old(struct apply *a, const char *name)
 /* Remove the nodes that none of the lines asks for. */
 static int apply_remove(struct apply *a, struct error *e)
 {
-	struct nodes gone = a->nodes;
+	struct nodes gone;
+	bool wrong = a->status;
+	int i, err, status;
 	char **names;
-	int i, err;
 
 	a->nodes.all = true;
 	err = nodes_find(&a->nodes, NULL, 0, e);
@@ -193,17 +204,18 @@ static int apply_remove(struct apply *a, struct error *e)
 	names = calloc(a->nodes.n + 1, sizeof(*names));
 	if (!names)
 		return error_no_memory(e, "cannot apply the file");
-	gone.root = a->nodes.root;
+	gone = a->nodes;
 	gone.names = names;
 	gone.n = 0;
 	for (i = 0; i < a->nodes.n; i++)
 		if (apply_is_old(a, a->nodes.names[i]))
 			names[gone.n++] = a->nodes.names[i];
-	if (a->status)
+	status = gone.n && !wrong ? cmd_change_nodes(&gone, "rm", e) : 0;
+	if (gone.n && wrong)
 		fprintf(stderr, "kstats-bpf: no node was removed, because a line is wrong: "
 				"correct it, and apply the file again\n");
-	else if (gone.n)
-		a->status = cmd_change_nodes(&gone, "rm", e);
+	if (status)
+		a->status = status;
 	free(names);
 	return 0;
 }
@@ -212,6 +224,7 @@ static int apply_remove(struct apply *a, struct error *e)
 static void apply_one(struct apply *a, struct apply_line *l, bool check)
 {
 	char *argv[WORDS_MAX + 1], *text = strdup(l->text), safe[512];
+	const char *path = a->nodes.path;
 	struct error e = {};
 	int n, err;
 
@@ -220,6 +233,7 @@ static void apply_one(struct apply *a, struct apply_line *l, bool check)
 	a->nodes.check = check;
 	n = text ? apply_split(text, argv, &e) : error_no_memory(&e, "cannot use the line");
 	err = n < 0 ? n : cmd_add_node(&a->nodes, n, argv, &e);
+	a->nodes.path = path; /* whatever the line said */
 	if (err) {
 		l->there = true; /* it is said once */
 		fprintf(stderr, "kstats-bpf: line %u, '%s':\n", l->number,
@@ -245,6 +259,22 @@ static int apply_all(struct apply *a, struct error *e)
 	return err;
 }
 
+/*
+ * What a node keeps of its file: its whole path, with its links as they are, since they may lead
+ * elsewhere at the next time, and the file may be gone.
+ */
+static char *apply_path(const char *name)
+{
+	char *folder = *name == '/' ? strdup("") : getcwd(NULL, 0), *path = NULL;
+
+	while (!strncmp(name, "./", 2))
+		name += 2 + strspn(name + 2, "/");
+	if (!folder || asprintf(&path, "%s%s%s", folder, *name == '/' ? "" : "/", name) < 0)
+		path = NULL;
+	free(folder);
+	return path;
+}
+
 static int apply_run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	struct apply a = { .nodes = { .root.fd = -1, .needs_bpf = v->needs_bpf } };
@@ -254,12 +284,9 @@ static int apply_run(const struct verb *v, int argc, char **argv, struct error *
 		err = error_set(e, EXIT_USAGE, -EINVAL, "it takes exactly one file",
 				"write kstats-bpf node apply FILE", "cannot apply the nodes");
 	if (!err)
-		a.file = realpath(argv[first], NULL);
-	if (!err && !a.file && a.remove) /* it may have gone before its nodes */
-		a.file = strdup(argv[first]);
+		a.file = apply_path(argv[first]);
 	if (!err && !a.file)
-		err = error_set(e, EXIT_USAGE, -errno, NULL, "no node was changed",
-				"cannot read '%s'", argv[first]);
+		err = error_no_memory(e, "cannot apply the file");
 	if (!err && !a.remove)
 		err = apply_read(&a, e);
 	if (!err)

@@ -40,6 +40,16 @@ static int check_time(const char *name, uint64_t when_ns, struct error *e)
 			 "cannot put '%s' in the order of time", name);
 }
 
+static bool has_rebase(const struct accepted *p)
+{
+	size_t i;
+
+	for (i = p->first; i < p->end; i++)
+		if (accepted_is_rebase(p->found[i].name))
+			return true;
+	return false;
+}
+
 /* Go back from the newest set until one was not recorded alike. */
 static int find_first(struct accepted *p, const struct runs *runs, size_t last, bool alike,
 		      struct error *e)
@@ -55,7 +65,7 @@ static int find_first(struct accepted *p, const struct runs *runs, size_t last, 
 		p->first -= !err;
 	}
 	p->left_out = err ? p->first : 0;
-	return p->end - p->first < last ? err : 0;
+	return p->end - p->first < last && !has_rebase(p) ? err : 0;
 }
 
 /* A set that is counted twice makes all sets look more alike than they are. */

@@ -272,8 +272,9 @@ bool history_is_young(const struct compare_row *row)
 
 	if (row->sets >= HISTORY_SETS_SURE || row->a.few || row->b.few)
 		return false;
-	if (!row->n_views || row->views[0].freedom <= 0)
+	if (!row->n_views)
 		return true;
+	/* Where nothing tells how sets differ, its ends are the change itself. */
 	history_interval(row, YOUNG_LEVEL, &lo, &hi);
 	return hi <= log1p(row->metric->limit);
 }

@@ -242,8 +242,9 @@ static const struct option_row *options_row_named(const struct option_row *rows,
 static int set_group(const struct option_row *row, char *to, const char *value, struct error *e)
 {
 	const struct option_row *one;
+	struct option_row named;
 	const char *part = value;
-	char text[64];
+	char text[64], name_of[64];
 	size_t name, length;
 	int err;
 
@@ -254,7 +255,10 @@ static int set_group(const struct option_row *row, char *to, const char *value, 
 		if (!one || name == length || length - name > sizeof(text))
 			return options_refuse(row, value, NULL, e);
 		snprintf(text, sizeof(text), "%.*s", (int)(length - name - 1), part + name + 1);
-		err = set_value(one, to, text, e);
+		named = *one;
+		snprintf(name_of, sizeof(name_of), "%s %s", row->name, one->name);
+		named.name = name_of;
+		err = set_value(&named, to, text, e);
 		if (err || !part[length])
 			return err;
 		part += length + 1;
