@@ -14,6 +14,7 @@ struct csv_rows {
 	FILE *out;
 	bool continued; /* the names of the columns stand before */
 	bool headed; /* they were told */
+	bool failed; /* there was no memory for a cell */
 };
 
 /* Nearly all cells are numbers: fprintf for each of them would take most of the time. */
@@ -31,13 +32,13 @@ static void csv_number(FILE *out, uint64_t n)
  * Any bytes, quoted, with quotes doubled. A cell that a spreadsheet would run as a formula gets an
  * apostrophe in front, which makes it text.
  */
-static void csv_text(FILE *out, const char *text)
+static bool csv_text(FILE *out, const char *text)
 {
 	size_t size = 4 * strlen(text) + 1;
 	char *safe = malloc(size), *p;
 
 	if (!safe)
-		return;
+		return false;
 	safe_str(safe, size, text);
 	fputc('"', out);
 	if (*safe && strchr("=+-@", *safe))
@@ -49,16 +50,17 @@ static void csv_text(FILE *out, const char *text)
 	}
 	fputc('"', out);
 	free(safe);
+	return true;
 }
 
-static void csv_cell(FILE *out, const struct report_value *v)
+static void csv_cell(struct csv_rows *x, const struct report_value *v)
 {
 	if (v->kind == REPORT_COUNT)
-		csv_number(out, v->n);
+		csv_number(x->out, v->n);
 	else if (v->kind == REPORT_WORD)
-		fputs(v->text, out);
+		fputs(v->text, x->out);
 	else if (v->kind == REPORT_TEXT && v->text)
-		csv_text(out, v->text);
+		x->failed |= !csv_text(x->out, v->text);
 }
 
 static void csv_row(struct report_rows *to, const struct report_value *cells, size_t n)
@@ -76,7 +78,7 @@ static void csv_row(struct report_rows *to, const struct report_value *cells, si
 		if (i)
 			putc_unlocked(',', x->out);
 		if (headed)
-			csv_cell(x->out, &cells[i]);
+			csv_cell(x, &cells[i]);
 		else
 			fputs(cells[i].name, x->out);
 	}
@@ -88,5 +90,7 @@ int format_csv(FILE *out, const struct report *r)
 	struct csv_rows x = { .rows.row = csv_row, .out = out, .continued = r->look->continued };
 	int err = r->err ? r->err : r->rows(r, &x.rows);
 
+	if (!err && x.failed)
+		return -ENOMEM;
 	return err || ferror(out) ? -EIO : 0;
 }
