@@ -96,40 +96,44 @@ static int runs_differ(const struct recording *a, const struct recording *b, con
 			 "cannot compare '%s' with '%s'", a->source, b->source);
 }
 
-static int check_methods(const struct recording *a, const struct recording *b, struct error *e)
+/* Compare a text of each distribution that both have. */
+static int nodes_differ(const struct recording *a, const struct recording *b, const char *what,
+			const char *(*text_of)(const struct snapshot_node *node), struct error *e)
 {
+	const struct snapshot *in_b = b->whole;
 	const struct snapshot_node *node;
-	uint32_t i;
 	int err = 0, other;
+	uint32_t i;
 
 	for (i = 0; !err && i < a->whole->n_nodes; i++) {
 		node = &a->whole->nodes[i];
-		other = snapshot_find(b->whole, node->name);
+		other = snapshot_find(in_b, node->name);
 		if (other >= 0)
-			err = runs_differ(a, b, "the method", node->method,
-					  b->whole->nodes[other].method, e);
+			err = runs_differ(a, b, what, text_of(node), text_of(&in_b->nodes[other]),
+					  e);
 	}
+	return err;
+}
+
+static const char *runs_method_of(const struct snapshot_node *node)
+{
+	return node->method;
+}
+
+/* One name may be of different things, such as two parameters or two pairs of points. */
+static const char *runs_thing_of(const struct snapshot_node *node)
+{
+	return node->what;
+}
+
+static int check_methods(const struct recording *a, const struct recording *b, struct error *e)
+{
+	int err = nodes_differ(a, b, "the method", runs_method_of, e);
+
 	/* The method that is chosen may change with the kernel and with this program. */
 	if (err)
 		snprintf(e->next, sizeof(e->next),
 			 "record both with the same --method, or use --across-methods or --force");
-	return err;
-}
-
-/* One name may be of different things, such as two parameters or two pairs of points. */
-static int check_values(const struct recording *a, const struct recording *b, struct error *e)
-{
-	const struct snapshot_node *node;
-	uint32_t i;
-	int err = 0, other;
-
-	for (i = 0; !err && i < a->whole->n_nodes; i++) {
-		node = &a->whole->nodes[i];
-		other = snapshot_find(b->whole, node->name);
-		if (other >= 0)
-			err = runs_differ(a, b, "the value", node->what,
-					  b->whole->nodes[other].what, e);
-	}
 	return err;
 }
 
@@ -149,7 +153,7 @@ static int runs_check_pair(const struct recording *a, const struct recording *b,
 	err = runs_differ(a, b, "the unit", snapshot_unit(a->whole, "ns"),
 			  snapshot_unit(b->whole, "ns"), e);
 	if (!err)
-		err = check_values(a, b, e);
+		err = nodes_differ(a, b, "the value", runs_thing_of, e);
 	if (!err)
 		err = runs_differ(a, b, "the number of bits", bits_a, bits_b, e);
 	if (!err)
