@@ -256,8 +256,8 @@ MEASUREMENTS = [
 ]
 
 
-# Every second measurement, from this one on; with --long all of them.
-HALF = {"6.1": 0, "7": 1}
+# 6.12 has all. Elsewhere it is every second one or fourth one, from this one on; with --long all.
+SOME = {"6.1": (0, 2), "7": (1, 4)}
 
 
 def chosen_of(asked):
@@ -267,10 +267,11 @@ def chosen_of(asked):
             Measurement("ten million allocations", "--lifetime", f"{LOAD} 8 800011", truth.load),
             Measurement("a long storm", "--lifetime", ops("storm 200003 120 20000"), truth.storm),
         ]
-    if asked.kernel not in HALF or asked.long or asked.part:
+    if asked.kernel not in SOME or asked.long or asked.part:
         return [m for m in first + MEASUREMENTS if asked.part in m.name]
-    # 6.12 has the nodes. Nothing can follow the last one of all.
-    return first[:1] + MEASUREMENTS[HALF[asked.kernel]:-1:2] + MEASUREMENTS[-1:]
+    # 6.12 has the nodes and the kills. Nothing can follow the last one of all.
+    begin, step = SOME[asked.kernel]
+    return MEASUREMENTS[begin:-1:step] + MEASUREMENTS[-1:]
 
 
 def parse(text):
