@@ -141,13 +141,13 @@ is '--cgroup: not there' $? 2
 umount "$tmp/cgroup"
 rmdir "$top/a/b" "$top/a" "$top"
 
-# ---- inside a user namespace ---- [6.12]
+# ---- inside a user namespace ---- [7]
 err=$($unshare -U -r $trace -d 0.1 2>&1)
 is 'in a user namespace: status' $? 4
 has 'and why' "$err" 'user namespace.*do not count'
 has 'as doctor says' "$($unshare -U -r "$KSTATS" doctor 2>&1)" 'privileges +no +.*user namespace'
 
-# ---- a container ---- [6.12 7]
+# ---- a container ---- [7]
 if [ "${ROOT-}" ]; then
 	inside() { # OPTION... -- WORD...
 		options=
