@@ -14,7 +14,7 @@ import tempfile
 
 HERE = __file__.rsplit("/", 1)[0]
 DIR = "/sys/kernel/debug/kstats_target"
-WHOLE = "6.1"
+WHOLE = "7"
 MODULE = "7"  # where the module's backend is tried too
 # `make test-long` tries all with it.
 MODULE_METHODS = {"fentry": "fentry/fexit", "direct": "direct", "uprobe-multi": "uprobe multi"}
