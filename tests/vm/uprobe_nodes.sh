@@ -286,7 +286,7 @@ for method in $METHODS; do
 	is "$method: nothing is left" "$(left)" 0
 done
 
-# ---- files that are replaced while a node starts, in which no probe may be put ---- [7]
+# ---- files that are replaced while a node starts, in which no probe may be put ---- [6.1]
 cp -r "$FOLDER/swap" "$tmp"
 swap=$tmp/swap offset=$(cat "$FOLDER/offset")
 for method in $METHODS; do
