@@ -5,7 +5,8 @@
 #include <string.h>
 
 extern const volatile bool is_pair, by_gap, by_ret, split_ret, may_doubt, is_alone,
-	cookie_may_be_old, who_any, who_by_cpu, who_by_comm, if_at_start, key_by_expr, by_at_start, by_may_fail, count_runs;
+	cookie_may_be_old, who_any, who_by_cpu, who_by_comm, if_at_start, key_by_expr, by_at_start,
+	by_may_fail, count_runs;
 extern const volatile __u32 pairing, unverified_at, n_of_owner, n_possible_cpus, task_slot_shift,
 	by_words, by_first, by_most, by_shift, by_bits, key_start, key_end;
 extern const volatile __u64 who_cpus[KSTATS_CPUS_MAX / 64];

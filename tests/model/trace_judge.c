@@ -35,8 +35,8 @@ bool is_crowded(const struct call *c)
  */
 static bool is_excused(const struct call *c)
 {
-	/* The points of a pair share a level, and the ends of a key a key. What is left out may leave
-	 * a hole above a start that stays open.
+	/* The points of a pair share a level, and the ends of a key a key. What is left out may
+	 * leave a hole above a start that stays open.
 	 */
 	if (shape->pairing == KSTATS_BY_KEY || is_pair_of_points())
 		return true;
