@@ -87,7 +87,7 @@ static int show_calls(const struct sides *s, const struct runs *before, const st
 	if (!err)
 		err = compare_make(&c, &a, &b, compare_metrics, CONFIDENCE, e);
 	if (!err) {
-		report_diff(&r, &c);
+		report_diff(&r, &c, &(struct report_sides){ before, after });
 		err = write_report(s, &r, out, e);
 	}
 	compare_free(&c);
@@ -130,7 +130,7 @@ static int show_memory(const struct sides *s, const struct runs *before, const s
 	if (err) {
 		error_no_memory(e, "cannot compare the recordings");
 	} else {
-		report_kmem_diff(&r, &c, top);
+		report_kmem_diff(&r, &c, top, &(struct report_sides){ before, after });
 		err = write_report(s, &r, out, e);
 	}
 	kmem_compare_free(&c);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* axis.c - axes and tick marks. */
-#include "render/draw/axis.h"
+#include "format/draw/axis.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static double drawn(const struct axis *a, double value)
 {
 	if (!a->log)
 		return value;
-	return log10(value < ZERO ? ZERO : value);
+	return log10(fmax(value, fmin(ZERO, a->lo)));
 }
 
 double axis_at(const struct axis *a, double value)
@@ -80,6 +80,13 @@ static void add_tick(const struct axis *a, double ns, const char *unit, struct a
 	tick->at = axis_at(a, ns);
 	if (!strcmp(unit, UNITS_BYTES)) {
 		label_bytes(ns, tick->label, sizeof(tick->label));
+		return;
+	}
+	if (!strcmp(unit, "%")) {
+		/* A label must not become long: 1 ppm is 0.0001%. */
+		snprintf(tick->label, sizeof(tick->label),
+			 fabs(ns) < 0.005 && ns != 0 ? "%.3g ppm" : "%.3g%%",
+			 fabs(ns) < 0.005 ? ns * 1e4 : ns);
 		return;
 	}
 	if (!units_is_time(unit)) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* chart_small.c - small distributions beside each other, with the same axis and scale. */
-#include "render/draw/chart.h"
+#include "format/draw/chart.h"
 
 #include <math.h>
 
-#include "render/html.h"
+#include "format/frame.h"
 #include "render/text.h"
 
 #define WIDTH 240

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* chart.c - the common parts of all drawings, and the two of one distribution. */
-#include "render/draw/chart.h"
+/* chart.c - the common parts of all drawings, and the cumulative curve. */
+#include "format/draw/chart.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "render/html.h"
+#include "format/frame.h"
 #include "render/text.h"
 
-#define MARK_LINES 3
-#define MARK_HEIGHT 18
 #define LABEL_GAP 54 /* minimum distance of labels */
 #define TICK_GAP_X 68 /* minimum distance of labels along a horizontal axis */
 #define TICK_GAP_Y 20
@@ -65,7 +63,7 @@ void chart_axis_y(const struct chart *c, const struct axis *a)
 	unsigned int n = axis_ticks(a, c->unit, ticks), i;
 	double last = INFINITY;
 
-	fprintf(c->out, "<path class=\"grid\" d=\"M%d %dV%d", CHART_LEFT, CHART_TOP, CHART_BOTTOM);
+	fprintf(c->out, "<path class=\"grid\" d=\"M%d %.1fV%.1f", CHART_LEFT, a->end, a->begin);
 	for (i = 0; i < n; i++)
 		fprintf(c->out, "M%d %.1fH%d", CHART_LEFT - 4, ticks[i].at, CHART_RIGHT);
 	fputs("\"/>\n", c->out);
@@ -75,81 +73,6 @@ void chart_axis_y(const struct chart *c, const struct axis *a)
 		last = ticks[i].at;
 		chart_text(c, CHART_LEFT - 7, last + 4, "end", ticks[i].label);
 	}
-}
-
-/* ---- how many were how long ---- */
-
-/* Samples per length of the axis, since slots differ in length on it. */
-static double density(const struct axis *a, const struct dist_row *row)
-{
-	double width = axis_at(a, row->value.hi + 1.0) - axis_at(a, row->value.lo);
-
-	return width > 0 ? row->samples / width : 0;
-}
-
-static double densest(const struct axis *a, const struct dist *d)
-{
-	struct dist_row row = DIST_ROW_BEGIN;
-	double most = 0;
-
-	while (dist_next(d, &row))
-		most = fmax(most, density(a, &row));
-	return most > 0 ? most : 1;
-}
-
-static void chart_draw_bar(const struct chart *c, const struct axis *a, const struct dist *d,
-			   const struct dist_row *row, double most)
-{
-	double left = axis_at(a, row->value.lo), right = axis_at(a, row->value.hi + 1.0);
-	double height = density(a, row) / most * (CHART_BOTTOM - CHART_TOP - CHART_LABELS);
-	char range[TEXT_RANGE], count[UNITS_TEXT], percent[UNITS_TEXT];
-
-	height = fmax(height, LEAST_BAR);
-	fprintf(c->out,
-		"<rect class=\"bar\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\">"
-		"<title>%s: %s (",
-		left, CHART_BOTTOM - height, fmax(right - left, 0.5), height,
-		text_range(range, row->value, c->unit), units_count(count, row->samples));
-	html_text(c->out, units_percent(percent, row->samples, d->samples));
-	fputs(")</title></rect>\n", c->out);
-}
-
-/* Draw the quantiles, each label on the first line where it touches no other. */
-static void chart_draw_marks(const struct chart *c, const struct axis *a, const struct dist *d)
-{
-	double at, last[MARK_LINES] = { -LABEL_GAP, -LABEL_GAP, -LABEL_GAP };
-	int i, line;
-
-	for (i = 0; i < TEXT_QUANTILES; i++) {
-		at = axis_at(a, dist_quantile(d, text_quantiles[i].millionths).hi + 1.0);
-		for (line = 0; line < MARK_LINES && at - last[line] < LABEL_GAP; line++)
-			;
-		if (line == MARK_LINES)
-			continue;
-		last[line] = at;
-		fprintf(c->out,
-			"<path class=\"mark\" d=\"M%.1f %dV%d\"/>"
-			"<text class=\"mark\" x=\"%.1f\" y=\"%d\">%s</text>\n",
-			at, 4 + MARK_HEIGHT * line, CHART_BOTTOM, at + 3, 14 + MARK_HEIGHT * line,
-			text_quantiles[i].name);
-	}
-}
-
-void chart_distribution(const struct chart *c, const struct dist *d)
-{
-	struct axis a = axis_values(d, CHART_LEFT, CHART_RIGHT - 64);
-	double most = densest(&a, d);
-	struct dist_row row = DIST_ROW_BEGIN;
-
-	chart_open(c, CHART_HEIGHT,
-		   units_is_time(c->unit)          ? "Distribution: samples by duration"
-		   : !strcmp(c->unit, UNITS_BYTES) ? "Distribution: samples by size"
-						   : "Distribution: samples by value");
-	chart_axis_x(c, &a, CHART_TOP + CHART_LABELS, CHART_BOTTOM);
-	while (dist_next(d, &row))
-		chart_draw_bar(c, &a, d, &row, most);
-	chart_draw_marks(c, &a, d);
-	chart_close(c);
 }
 
 /* ---- the cumulative curve ---- */
