@@ -100,9 +100,10 @@ static void html_ledger(struct html_writer *w, const struct report_part *p)
 
 /* ---- drawings ---- */
 
-static void html_chart(FILE *out, const struct report_chart *x)
+static int html_chart(FILE *out, const struct report_chart *x)
 {
 	const struct chart c = { .out = out, .unit = x->unit, .rate = x->rate };
+	int err = 0;
 
 	fputs("<div>", out);
 	html_tag(out, "h3", x->title);
@@ -110,10 +111,11 @@ static void html_chart(FILE *out, const struct report_chart *x)
 	if (x->n)
 		chart_time(&c, x->title, x->bars, x->n);
 	else if (x->over.samples)
-		chart_overlay(&c, &x->dist, &x->over);
+		err = chart_overlay(&c, &x->dist, &x->over);
 	else
-		chart_distribution(&c, &x->dist);
+		err = chart_distribution(&c, &x->dist);
 	fputs("</div>\n", out);
+	return err;
 }
 
 static void html_runs_of(FILE *out, const struct report_runs *x)
@@ -169,8 +171,7 @@ static int html_drawing(FILE *out, const struct report_part *p)
 {
 	switch (p->kind) {
 	case REPORT_CHART:
-		html_chart(out, &p->chart);
-		return 0;
+		return html_chart(out, &p->chart);
 	case REPORT_BOXES:
 		return html_boxes(out, &p->boxes);
 	case REPORT_DRAWINGS:

@@ -6,15 +6,15 @@
 static int drawings_put(const struct chart *c, const struct report_drawings *x,
 			const struct dist *d)
 {
-	int err = 0;
+	int err;
 
 	fputs("<div class=\"charts tall\">\n<div><h3>Distribution: share of samples in each 1% "
 	      "of the value</h3>\n",
 	      c->out);
-	chart_distribution(c, d);
+	err = chart_distribution(c, d);
 	fputs("</div>\n<div><h3>Cumulative</h3>\n", c->out);
 	chart_percentiles(c, d);
-	if (x->rec->n_periods) {
+	if (!err && x->rec->n_periods) {
 		fputs("</div>\n<div><h3>Over time</h3>\n", c->out);
 		err = chart_intervals(c, x->rec, x->node, d);
 	}

@@ -42,8 +42,9 @@ static int svg_drawings(FILE *out, const struct report_drawings *x)
 	struct dist d;
 	int err = dist_open(&d, x->rec->whole, x->node, DIST_ALL_CPUS);
 
+	if (!err)
+		err = chart_distribution(&c, &d);
 	if (!err) {
-		chart_distribution(&c, &d);
 		c.x = CHART_WIDTH + GAP;
 		chart_percentiles(&c, &d);
 	}

@@ -192,7 +192,7 @@ def bars_of(drawing):
     """Of a small drawing: left end, top and right end of each bar."""
     (path,) = re.findall(r'<path class="heat" d="(.*?)"', drawing)
     return [tuple(map(float, bar)) for bar in
-            re.findall(r"M([\d.]+) 88V([\d.]+)H([\d.]+)V88z", path)]
+            re.findall(r"M([\d.]+) 88\.0V([\d.]+)H([\d.]+)V88\.0z", path)]
 
 
 def check_keys(folder):

@@ -10,18 +10,15 @@
 #define ZERO 0.5 /* the value 0 is drawn here on a logarithmic axis */
 #define LEAST_RATIO 4 /* between the ends, so that a single slot does not fill the chart */
 
-static double drawn(const struct axis *a, double value)
-{
-	if (!a->log)
-		return value;
-	return log10(fmax(value, fmin(ZERO, a->lo)));
-}
-
 double axis_at(const struct axis *a, double value)
 {
-	double lo = drawn(a, a->lo), hi = drawn(a, a->hi);
+	double along;
 
-	return a->begin + (drawn(a, value) - lo) / (hi - lo) * (a->end - a->begin);
+	if (a->log)
+		along = log(fmax(value, fmin(ZERO, a->lo)) / a->lo) / log(a->hi / a->lo);
+	else
+		along = (value - a->lo) / (a->hi - a->lo);
+	return a->begin + along * (a->end - a->begin);
 }
 
 struct axis axis_values(const struct dist *d, double begin, double end)

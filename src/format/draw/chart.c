@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format/frame.h"
@@ -35,6 +36,22 @@ void chart_text(const struct chart *c, double x, double y, const char *anchor, c
 	fprintf(c->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
 	html_text(c->out, text);
 	fputs("</text>\n", c->out);
+}
+
+void chart_to(const struct chart *c, char letter, double at)
+{
+	long tenths = lround(fmin(fmax(at, -1e6), 1e6) * 10), whole = labs(tenths) / 10;
+	char text[16], *p = text + sizeof(text);
+
+	*--p = '0' + labs(tenths) % 10;
+	*--p = '.';
+	do
+		*--p = '0' + whole % 10;
+	while (whole /= 10);
+	if (tenths < 0)
+		*--p = '-';
+	*--p = letter;
+	fwrite_unlocked(p, 1, text + sizeof(text) - p, c->out);
 }
 
 void chart_axis_x(const struct chart *c, const struct axis *a, double top, double bottom)
@@ -112,20 +129,23 @@ static void draw_steps(const struct chart *c, const struct axis *a, const struct
 {
 	struct dist_row row = DIST_ROW_BEGIN;
 	char range[TEXT_RANGE];
-	double left, right, top, height;
-	uint64_t before = 0;
+	double left = nines_at(d, d->samples), right, top, height;
 
 	while (dist_next(d, &row)) {
-		left = nines_at(d, d->samples - before);
 		right = nines_at(d, d->samples - row.cumulative);
 		top = axis_at(a, row.value.hi + 1.0);
 		height = axis_at(a, row.value.lo) - top;
-		fprintf(c->out,
-			"<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">"
-			"<title>%s: up to %.6g%%</title></rect>\n",
-			left, top, fmax(right - left, 1), fmax(height, LEAST_BAR),
+		fputs("<rect class=\"bar\" x=", c->out);
+		chart_to(c, '"', left);
+		fputs("\" y=", c->out);
+		chart_to(c, '"', top);
+		fputs("\" width=", c->out);
+		chart_to(c, '"', fmax(right - left, 1));
+		fputs("\" height=", c->out);
+		chart_to(c, '"', fmax(height, LEAST_BAR));
+		fprintf(c->out, "\"><title>%s: up to %.6g%%</title></rect>\n",
 			text_range(range, row.value, c->unit), 100.0 * row.cumulative / d->samples);
-		before = row.cumulative;
+		left = right;
 	}
 }
 
@@ -137,9 +157,10 @@ static void draw_curve(const struct chart *c, const struct axis *a, const struct
 
 	fputs("<path class=\"curve\" d=\"", c->out);
 	while (dist_next(d, &row)) {
-		fprintf(c->out, "%c%.1f %.1fH%.1f", before ? 'L' : 'M',
-			nines_at(d, d->samples - before), axis_at(a, row.value.hi + 1.0),
-			nines_at(d, d->samples - row.cumulative));
+		if (!before)
+			chart_to(c, 'M', CHART_LEFT);
+		chart_to(c, before ? 'V' : ' ', axis_at(a, row.value.hi + 1.0));
+		chart_to(c, 'H', nines_at(d, d->samples - row.cumulative));
 		before = row.cumulative;
 	}
 	fputs("\"/>\n", c->out);

@@ -39,17 +39,25 @@ void chart_close(const struct chart *c);
 /** chart_text() - draw any text; @y: base line; @anchor: "start", "middle" or "end" */
 void chart_text(const struct chart *c, double x, double y, const char *anchor, const char *text);
 
+/** chart_to() - write a letter of a path and a place, to a tenth; printf() takes much longer */
+void chart_to(const struct chart *c, char letter, double at);
+
 /** chart_axis_x() - draw the lines of a horizontal axis up to @top, and the labels at @bottom */
 void chart_axis_x(const struct chart *c, const struct axis *a, double top, double bottom);
 
 /** chart_axis_y() - draw the lines and labels of a vertical axis, from its end to its begin */
 void chart_axis_y(const struct chart *c, const struct axis *a);
 
-/** chart_distribution() - draw the share of samples by duration, on a linear and a log scale */
-void chart_distribution(const struct chart *c, const struct dist *d);
+/**
+ * chart_distribution() - draw the share of samples by duration, on a linear and a log scale
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int chart_distribution(const struct chart *c, const struct dist *d);
 
-/** chart_overlay() - draw two distributions with samples over each other in the same way */
-void chart_overlay(const struct chart *c, const struct dist *before, const struct dist *after);
+/** chart_overlay() - draw two distributions with samples over each other in the same way. The same
+ */
+int chart_overlay(const struct chart *c, const struct dist *before, const struct dist *after);
 
 /** chart_percentiles() - draw the cumulative curve, stretched towards its end */
 void chart_percentiles(const struct chart *c, const struct dist *d);

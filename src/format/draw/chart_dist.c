@@ -4,7 +4,9 @@
  * logarithmic scale: the linear one shows what is usual, the other one the tails. Slots differ in
  * length, so heights are shares of the samples for each step of 1 % of the value.
  */
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format/draw/chart.h"
@@ -23,41 +25,76 @@
 #define STEP 0.00995033 /* a step of 1 % is so much of a logarithm */
 #define SIDES 2
 
+/* A slot as it is drawn. */
+struct dist_bar {
+	double left;
+	double right;
+	double density; /* in per cent of the samples for each step of 1 % */
+};
+
 /* What is drawn, and its axes. */
 struct dist_plot {
 	const struct chart *c;
 	int n; /* sides */
 	const struct dist *sides[SIDES];
+	struct dist_bar *bars[SIDES]; /* owned */
+	size_t n_bars[SIDES];
 	struct axis values;
 	struct axis linear;
 	struct axis log;
 };
 
-/* In per cent of the samples for each step of 1 %. */
-static double dist_density(const struct dist_plot *p, const struct dist *d,
-			   const struct dist_row *row)
-{
-	double width =
-		axis_at(&p->values, row->value.hi + 1.0) - axis_at(&p->values, row->value.lo);
-	double all = log(p->values.hi / p->values.lo) / (p->values.end - p->values.begin);
+/* ---- heights ---- */
 
-	return width > 0 ? 100.0 * row->samples / d->samples / (width * all) * STEP : 0;
+static size_t dist_count(const struct dist *d)
+{
+	struct dist_row row = DIST_ROW_BEGIN;
+	size_t n = 0;
+
+	while (dist_next(d, &row))
+		n++;
+	return n;
+}
+
+static int dist_place_bars(struct dist_plot *p, int side)
+{
+	const struct dist *d = p->sides[side];
+	double step = STEP * (p->values.end - p->values.begin) / log(p->values.hi / p->values.lo);
+	struct dist_row row = DIST_ROW_BEGIN;
+	struct dist_bar *bar;
+	uint64_t next = 0;
+	double width;
+
+	p->bars[side] = calloc(dist_count(d) + 1, sizeof(*bar));
+	if (!p->bars[side])
+		return -ENOMEM;
+	for (bar = p->bars[side]; dist_next(d, &row); bar++) {
+		/* Most slots begin where the last one ended. */
+		bar->left = p->n_bars[side] && row.value.lo == next
+				    ? bar[-1].right
+				    : axis_at(&p->values, row.value.lo);
+		bar->right = axis_at(&p->values, row.value.hi + 1.0);
+		width = bar->right - bar->left;
+		if (width > 0)
+			bar->density = 100.0 * row.samples / d->samples * step / width;
+		next = row.value.hi + 1;
+		p->n_bars[side]++;
+	}
+	return 0;
 }
 
 /* Room for both sides; the lowest bar of the logarithmic scale is seen as well. */
 static void dist_fit_heights(struct dist_plot *p)
 {
-	double least = INFINITY, most = 0, density;
-	struct dist_row row;
+	double least = INFINITY, most = 0;
+	const struct dist_bar *bar;
 	int i;
 
 	for (i = 0; i < p->n; i++) {
-		row = (struct dist_row)DIST_ROW_BEGIN;
-		while (dist_next(p->sides[i], &row)) {
-			density = dist_density(p, p->sides[i], &row);
-			if (density > 0)
-				least = fmin(least, density);
-			most = fmax(most, density);
+		for (bar = p->bars[i]; bar < p->bars[i] + p->n_bars[i]; bar++) {
+			if (bar->density > 0)
+				least = fmin(least, bar->density);
+			most = fmax(most, bar->density);
 		}
 	}
 	most = most > 0 ? most : 1;
@@ -80,43 +117,27 @@ static void dist_fit_values(struct dist_plot *p)
 
 /* ---- bars ---- */
 
-static double dist_top(const struct axis *heights, double density)
-{
-	return heights->begin - fmax(heights->begin - axis_at(heights, density), LEAST_BAR);
-}
-
-static void dist_bars(const struct dist_plot *p, const struct dist *d, const struct axis *heights,
+/* One shape around neighbouring slots, so that what is behind an outline stays visible. */
+static void dist_bars(const struct dist_plot *p, int side, const struct axis *heights,
 		      const char *class)
 {
-	struct dist_row row = DIST_ROW_BEGIN;
+	double bottom = heights->begin, last = -INFINITY, top;
+	const struct dist_bar *bar;
 
 	fprintf(p->c->out, "<path class=\"%s\" d=\"", class);
-	while (dist_next(d, &row))
-		fprintf(p->c->out, "M%.2f %gV%.1fH%.2fV%gz", axis_at(&p->values, row.value.lo),
-			heights->begin, dist_top(heights, dist_density(p, d, &row)),
-			axis_at(&p->values, row.value.hi + 1.0), heights->begin);
-	fputs("\"/>\n", p->c->out);
-}
-
-/* Around neighbouring slots together, so that what is behind it stays visible. */
-static void dist_outline(const struct dist_plot *p, const struct dist *d,
-			 const struct axis *heights)
-{
-	struct dist_row row = DIST_ROW_BEGIN;
-	double left, last = NAN;
-
-	fputs("<path class=\"after\" d=\"", p->c->out);
-	while (dist_next(d, &row)) {
-		left = axis_at(&p->values, row.value.lo);
-		if (!(left - last < 0.01)) {
-			if (!isnan(last))
-				fprintf(p->c->out, "V%g", heights->begin);
-			fprintf(p->c->out, "M%.2f %g", left, heights->begin);
+	for (bar = p->bars[side]; bar < p->bars[side] + p->n_bars[side]; bar++) {
+		if (bar->left - last > 0.01) {
+			if (bar > p->bars[side])
+				chart_to(p->c, 'V', bottom);
+			chart_to(p->c, 'M', bar->left);
+			chart_to(p->c, ' ', bottom);
 		}
-		last = axis_at(&p->values, row.value.hi + 1.0);
-		fprintf(p->c->out, "V%.1fH%.2f", dist_top(heights, dist_density(p, d, &row)), last);
+		top = bottom - fmax(bottom - axis_at(heights, bar->density), LEAST_BAR);
+		chart_to(p->c, 'V', top);
+		chart_to(p->c, 'H', bar->right);
+		last = bar->right;
 	}
-	fprintf(p->c->out, "V%g\"/>\n", heights->begin);
+	fprintf(p->c->out, "V%g\"/>\n", bottom);
 }
 
 static void dist_panel(const struct dist_plot *p, const struct axis *heights)
@@ -125,44 +146,35 @@ static void dist_panel(const struct dist_plot *p, const struct axis *heights)
 
 	shares.unit = CHART_PERCENT;
 	chart_axis_y(&shares, heights);
-	dist_bars(p, p->sides[0], heights, p->n > 1 ? "before" : "bars");
+	dist_bars(p, 0, heights, p->n > 1 ? "before" : "bars");
 	if (p->n > 1)
-		dist_outline(p, p->sides[1], heights);
+		dist_bars(p, 1, heights, "after");
 	chart_text(p->c, CHART_RIGHT, heights->end + 12, "end", heights->log ? "log" : "linear");
 }
 
 /* ---- what a pointer sees ---- */
 
-static void dist_name_slot(const struct dist_plot *p, const struct dist *d,
-			   const struct dist_row *row, const char *side)
+/* One side is named in both halves; of two, each in one. */
+static void dist_name_slots(const struct dist_plot *p, int side)
 {
+	static const char *const names[] = { "before, ", "after, " };
+	const struct dist *d = p->sides[side];
+	const struct dist_bar *bar = p->bars[side];
+	int top = p->n < 2 || side ? LINEAR_TOP : LOG_TOP;
+	int bottom = p->n < 2 || !side ? LOG_BOTTOM : LINEAR_BOTTOM;
+	struct dist_row row = DIST_ROW_BEGIN;
 	char range[TEXT_RANGE], count[UNITS_TEXT], percent[UNITS_TEXT];
-	double left = axis_at(&p->values, row->value.lo);
-	double right = axis_at(&p->values, row->value.hi + 1.0);
-	int top = !*side ? LINEAR_TOP : d == p->sides[0] ? LOG_TOP : LINEAR_TOP;
-	int bottom = !*side ? LOG_BOTTOM : d == p->sides[0] ? LOG_BOTTOM : LINEAR_BOTTOM;
 
-	fprintf(p->c->out,
-		"<rect class=\"at\" x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\"><title>%s%s: "
-		"%s (",
-		left, top, fmax(right - left, 0.5), bottom - top, side,
-		text_range(range, row->value, p->c->unit), units_count(count, row->samples));
-	html_text(p->c->out, units_percent(percent, row->samples, d->samples));
-	fputs(")</title></rect>\n", p->c->out);
-}
-
-static void dist_name_slots(const struct dist_plot *p)
-{
-	struct dist_row row;
-	int i;
-
-	for (i = 0; i < p->n; i++) {
-		row = (struct dist_row)DIST_ROW_BEGIN;
-		while (dist_next(p->sides[i], &row))
-			dist_name_slot(p, p->sides[i], &row,
-				       p->n < 2 ? ""
-				       : i      ? "after, "
-						: "before, ");
+	for (; dist_next(d, &row); bar++) {
+		fputs("<rect class=\"at\" x=", p->c->out);
+		chart_to(p->c, '"', bar->left);
+		fputs("\" width=", p->c->out);
+		chart_to(p->c, '"', fmax(bar->right - bar->left, 0.5));
+		fprintf(p->c->out, "\" y=\"%d\" height=\"%d\"><title>%s%s: %s (", top, bottom - top,
+			p->n > 1 ? names[side] : "", text_range(range, row.value, p->c->unit),
+			units_count(count, row.samples));
+		html_text(p->c->out, units_percent(percent, row.samples, d->samples));
+		fputs(")</title></rect>\n", p->c->out);
 	}
 }
 
@@ -212,28 +224,45 @@ static const char *dist_label(const struct dist_plot *p)
 		       : "Distribution: share of samples by value, on a linear and a log scale";
 }
 
-static void dist_draw(struct dist_plot *p)
+static int dist_place(struct dist_plot *p)
 {
+	int i, err = 0;
+
 	dist_fit_values(p);
-	dist_fit_heights(p);
-	chart_open(p->c, CHART_DIST_HEIGHT, dist_label(p));
-	chart_axis_x(p->c, &p->values, LINEAR_TOP, LOG_BOTTOM);
-	dist_panel(p, &p->linear);
-	dist_panel(p, &p->log);
-	if (p->n > 1)
-		dist_key(p);
-	else
-		dist_marks(p);
-	dist_name_slots(p);
-	chart_close(p->c);
+	for (i = 0; !err && i < p->n; i++)
+		err = dist_place_bars(p, i);
+	return err;
 }
 
-void chart_distribution(const struct chart *c, const struct dist *d)
+static int dist_draw(struct dist_plot *p)
 {
-	dist_draw(&(struct dist_plot){ .c = c, .n = 1, .sides = { d } });
+	int i, err = dist_place(p);
+
+	if (!err) {
+		dist_fit_heights(p);
+		chart_open(p->c, CHART_DIST_HEIGHT, dist_label(p));
+		chart_axis_x(p->c, &p->values, LINEAR_TOP, LOG_BOTTOM);
+		dist_panel(p, &p->linear);
+		dist_panel(p, &p->log);
+		if (p->n > 1)
+			dist_key(p);
+		else
+			dist_marks(p);
+		for (i = 0; i < p->n; i++)
+			dist_name_slots(p, i);
+		chart_close(p->c);
+	}
+	for (i = 0; i < p->n; i++)
+		free(p->bars[i]);
+	return err;
 }
 
-void chart_overlay(const struct chart *c, const struct dist *before, const struct dist *after)
+int chart_distribution(const struct chart *c, const struct dist *d)
 {
-	dist_draw(&(struct dist_plot){ .c = c, .n = 2, .sides = { before, after } });
+	return dist_draw(&(struct dist_plot){ .c = c, .n = 1, .sides = { d } });
+}
+
+int chart_overlay(const struct chart *c, const struct dist *before, const struct dist *after)
+{
+	return dist_draw(&(struct dist_plot){ .c = c, .n = 2, .sides = { before, after } });
 }

@@ -68,11 +68,12 @@ static void draw_cell(const struct heat *h, const struct chart *c, const struct 
 		last = h->last;
 	from = axis_at(values, dist_slot_value(h->dist, first).lo);
 	to = axis_at(values, dist_slot_value(h->dist, last).hi + 1.0);
-	if (upright)
-		fprintf(c->out, "M%.1f %.1fH%.1fV%.1fH%.1fz", box->from, to, box->to, from,
-			box->from);
-	else
-		fprintf(c->out, "M%.1f %.1fH%.1fV%.1fH%.1fz", from, box->from, to, box->to, from);
+	chart_to(c, 'M', upright ? box->from : from);
+	chart_to(c, ' ', upright ? to : box->from);
+	chart_to(c, 'H', upright ? box->to : to);
+	chart_to(c, 'V', upright ? from : box->to);
+	chart_to(c, 'H', upright ? box->from : from);
+	fputc('z', c->out);
 }
 
 static double heat_opacity(int level)
