@@ -59,7 +59,7 @@ static const char page[] =
 	"th{color:var(--soft);font-weight:600}th.name{min-width:16em}"
 	"th:first-child,td:first-child,th.text,td.text{text-align:left;white-space:normal}"
 	"table.fixed td:first-child{white-space:nowrap}table.top td{vertical-align:top}"
-	".top .long{min-width:9em}"
+	".top .long{min-width:12em}"
 	"tr+tr td{border-top:1px solid var(--line)}"
 	".verdict{display:inline-block;border:2px solid;border-radius:6px;padding:0 .6rem}"
 	"input[type=search]{font:inherit;padding:.2rem .5rem;margin:.3rem 0;width:20rem;"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* verdict.c - results of rules: the series of a history, the results, and their number. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +33,7 @@ char *report_methods(const struct check_result *r)
 static void verdict_fill_span(struct report_result *to, const struct check_result *from)
 {
 	to->figure = from->rule->metric_name;
-	if (!from->row || !from->row->known || !isfinite(from->hi))
+	if (!from->row || !from->row->known)
 		return;
 	to->drawn = true;
 	to->span = (struct report_span){ .lo = from->lo, .hi = from->hi, .at = from->row->change };

@@ -258,14 +258,23 @@ def check_diff(browser, folder):
     return sides
 
 
-def check_verdict(browser, folder, name, words, status, wanted):
+def mean_of(text, side):
+    """What the slots of a side say of its mean, in ns."""
+    units = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+    slots = [(float(value) * units[unit], int(n.replace(",", ""))) for value, unit, n in re.findall(
+        f"<title>{side}, ([0-9.]+) ([a-z]+).*?: ([0-9,]+) ", text)]
+    return sum(value * n for value, n in slots) / sum(n for _, n in slots)
+
+
+def check_verdict(browser, folder, name, files, rules, runs, status, verdict):
     """A verdict, its rules, both sides, the runs as points, the limits and the commands."""
+    words = [*files, *rules]
     path = write(folder, name + ".html", "check", "-f", "html", *words, status=(status,))
     seen = check_page(browser, name, path)
     check_alone(name + ".html", path)
     with open(path, encoding="utf-8") as f:
         text = f.read()
-    for what, found in (("the verdict", f">{wanted}</span>" in text),
+    for what, found in (("the verdict", f">{verdict}</span>" in text),
                         ("both sides", "Two distributions" in text),
                         ("the runs", "Runs: the figure of each" in text),
                         ("the intervals", "Changes, their intervals and limits" in text),
@@ -273,24 +282,31 @@ def check_verdict(browser, folder, name, words, status, wanted):
                         ("the command", re.search("<td>command</td><td [^>]*>make<", text)
                          or '<td class="text">command</td>' in text)):
         result(f"{name}: {what}", None if found else "it is not there")
-    points = len(re.findall(r"<title>(?:before|after), run", text))
-    result(f"{name}: a point for each run", not points and "none")
+    result(f"{name}: each rule is in the table",
+           None if len(re.findall("<tr><td>[0-9]", text)) == len(rules) else text[:2000])
+    points = [len(re.findall(f"<title>{side}, run", text)) for side in ("before", "after")]
+    wanted = [n * len(rules) for n in runs]
+    result(f"{name}: a point for each run", points != wanted and f"{points} and not {wanted}")
+    means = [mean_of(text, side) for side in ("before", "after")]
+    result(f"{name}: the slower side is the slower one",
+           verdict != "pass" and means[0] >= means[1] and str(means))
     return seen
 
 
 def check_verdicts(browser, folder, sides):
     base, slow = sides
-    check_verdict(browser, folder, "fail", [*slow, "--base", *base, "-m", "p50=3%", "-m", "p99=5%",
-                                            "--assert", "p99<10us"], 1, "fail")
-    check_verdict(browser, folder, "pass", [*base[3:], "--base", *base[:3], "-m", "p50=30%"], 0,
-                  "pass")
-    check_verdict(browser, folder, "undecided", [*slow[:3], "--base", *base[:3], "-m", "p99=5%"],
-                  3, "inconclusive")
+    check_verdict(browser, folder, "fail", [*slow, "--base", *base],
+                  ["-mp50=3%", "-mp99=5%", "--assert=p99<10us"], (6, 6), 1, "fail")
+    check_verdict(browser, folder, "pass", [*base[3:], "--base", *base[:3]], ["-mp50=30%"],
+                  (3, 3), 0, "pass")
+    check_verdict(browser, folder, "undecided", [*slow[:3], "--base", *base[:2]],
+                  ["-mp99=5%"], (2, 3), 3, "inconclusive")
     sets = os.path.join(folder, "sets")
     os.mkdir(sets)
     subprocess.run(["/usr/bin/python3", "tests/cli/histories.py", sets], check=True)
-    seen = check_verdict(browser, folder, "history", ["--history", sets + "/risen", "-m",
-                                                      "p50=5%"], 3, "inconclusive")
+    runs = [len(os.listdir(s)) for s in sorted(glob.glob(sets + "/risen/*"))]
+    seen = check_verdict(browser, folder, "history", ["--history", sets + "/risen", "--last=20"],
+                         ["-mp50=5%"], (sum(runs[-21:-1]), runs[-1]), 3, "inconclusive")
     result("history: its series", "Series: duration by set" not in seen["charts_named"]
            and str(seen["charts_named"]))
 
