@@ -245,7 +245,7 @@ static void diff_add(struct report *r, const struct compare_row *rows, size_t n,
 
 void report_diff(struct report *r, const struct compare *c, const struct report_sides *sides)
 {
-	size_t i, n;
+	size_t i, n, drawn = 0;
 
 	*r = (struct report){ .kind = REPORT_DIFF,
 			      .title = "Before and after",
@@ -255,7 +255,7 @@ void report_diff(struct report *r, const struct compare *c, const struct report_
 			      .of = c };
 	for (i = 0; i < c->n; i += n) {
 		n = diff_rows(c, i);
-		diff_add(r, &c->rows[i], n, sides);
+		diff_add(r, &c->rows[i], n, drawn++ < REPORT_OVERLAYS ? sides : NULL);
 	}
 	for (i = 0; i < c->n_missing; i++)
 		report_name(r, "only on one side: ", c->missing[i]);

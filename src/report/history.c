@@ -97,19 +97,25 @@ static int history_fill_points(struct report_series *s, const struct history *h,
 }
 
 /* What the figure of the new set must not exceed; 0 if no rule limits it. */
-static double history_limit(const struct check *c, const struct history_row *row)
+static double history_limit(const struct check *c, const struct history_row *row, size_t *from)
 {
 	const struct check_result *x;
+	size_t i;
 
-	for (x = c->results; x < c->results + c->n; x++)
-		if (x->row && x->row->known && !strcmp(x->name, row->name) &&
-		    !strcmp(x->rule->metric_name, row->metric))
-			return x->row->a.value * (1 + x->rule->limit);
+	/* Rows and results are in the same order, so the next one is near. */
+	for (i = 0; i < c->n; i++) {
+		x = &c->results[(*from + i) % c->n];
+		if (!x->row || !x->row->known || strcmp(x->name, row->name) != 0 ||
+		    strcmp(x->rule->metric_name, row->metric) != 0)
+			continue;
+		*from = (*from + i) % c->n;
+		return x->row->a.value * (1 + x->rule->limit);
+	}
 	return 0;
 }
 
 static void history_add_series(struct report *r, const struct check *c,
-			       const struct history_row *row)
+			       const struct history_row *row, size_t *from)
 {
 	const struct history *h = &c->series;
 	struct report_part *p = report_part_add(r, REPORT_SERIES);
@@ -119,7 +125,7 @@ static void history_add_series(struct report *r, const struct check *c,
 	if (!s)
 		return;
 	s->unit = row->unit;
-	s->limit = history_limit(c, row);
+	s->limit = history_limit(c, row, from);
 	r->err = history_fill_points(s, h, row);
 	s->steps = calloc(row->n_steps + 1, sizeof(*s->steps));
 	if (!s->steps)
@@ -226,7 +232,7 @@ static void history_say_steps(struct report *r, const struct history *h,
 }
 
 static void history_add_section(struct report *r, const struct check *c,
-				const struct history_row *row)
+				const struct history_row *row, size_t *from)
 {
 	const struct history *h = &c->series;
 	char *title = NULL;
@@ -242,7 +248,7 @@ static void history_add_section(struct report *r, const struct check *c,
 		free(title);
 	if (row->n) {
 		history_say_steps(r, h, row);
-		history_add_series(r, c, row);
+		history_add_series(r, c, row, from);
 		history_add_table(r, h, row);
 	}
 	report_end(r);
@@ -251,6 +257,7 @@ static void history_add_section(struct report *r, const struct check *c,
 void report_history(struct report *r, const struct check *c)
 {
 	const struct history *h = &c->series;
+	size_t from = 0;
 	const struct history_row *row;
 
 	if (h->sets.left_out)
@@ -260,5 +267,5 @@ void report_history(struct report *r, const struct check *c)
 		r->legend = "Each dot is a set of runs, the large one is the new set. A step is at "
 			    "the line; shaded: where else it may be.";
 	for (row = h->rows; row < h->rows + h->n; row++)
-		history_add_section(r, c, row);
+		history_add_section(r, c, row, &from);
 }

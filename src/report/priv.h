@@ -35,6 +35,8 @@ void report_kmem_diff_values(const struct report *r, struct json_out *w);
 /** report_verdict_values() - results, and the sets and series of a history, as named values */
 void report_verdict_values(const struct report *r, struct json_out *w);
 
+#define REPORT_OVERLAYS 64 /* distributions of both sides that a page draws, at most */
+
 /** report_overlay() - draw all runs of both sides as distributions over each other */
 void report_overlay(struct report *r, const struct compare_set *before,
 		    const struct compare_set *after, const char *name, const char *unit);

@@ -115,14 +115,21 @@ static void verdict_add_runs(struct report *r, const struct check_result *x,
 	report_add_runs(r, before, after, &like);
 }
 
+/* Results are by function, then rule. */
 static bool verdict_is_first(const struct check *c, size_t i)
 {
-	size_t k;
+	return !i || strcmp(c->results[i - 1].name, c->results[i].name) != 0;
+}
 
-	for (k = 0; k < i; k++)
-		if (!strcmp(c->results[k].name, c->results[i].name))
+static bool verdict_all_pass(const struct check *c, size_t first)
+{
+	size_t i = first;
+
+	do
+		if (c->results[i].verdict != CHECK_PASS)
 			return false;
-	return !c->results[i].empty;
+	while (++i < c->n && !verdict_is_first(c, i));
+	return true;
 }
 
 static void verdict_add_function(struct report *r, const struct check *c, size_t first,
@@ -133,10 +140,32 @@ static void verdict_add_function(struct report *r, const struct check *c, size_t
 
 	report_begin(r, x->name);
 	report_overlay(r, before, after, x->name, x->row ? x->row->b.unit : x->unit);
-	for (i = first; i < c->n; i++)
-		if (!strcmp(c->results[i].name, x->name))
-			verdict_add_runs(r, &c->results[i], before, after);
+	for (i = first; i < c->n && (i == first || !verdict_is_first(c, i)); i++)
+		verdict_add_runs(r, &c->results[i], before, after);
 	report_end(r);
+}
+
+/* Those that do not pass come first, as there may be thousands. */
+static void verdict_add_functions(struct report *r, const struct check *c,
+				  const struct compare_set *before, const struct compare_set *after)
+{
+	size_t shown = 0, left = 0, i;
+	int pass;
+
+	for (pass = 0; pass < 2; pass++) {
+		for (i = 0; i < c->n; i++) {
+			if (!verdict_is_first(c, i) || c->results[i].empty ||
+			    verdict_all_pass(c, i) != pass)
+				continue;
+			if (shown < REPORT_OVERLAYS)
+				verdict_add_function(r, c, i, before, after);
+			else
+				left++;
+			shown++;
+		}
+	}
+	if (left)
+		report_say(r, REPORT_SOFT, "not drawn: %zu more", left);
 }
 
 static void verdict_add_page(struct report *r, const struct check *c,
@@ -150,9 +179,7 @@ static void verdict_add_page(struct report *r, const struct check *c,
 	if (!c->memory) {
 		before = verdict_base(c, sides);
 		after = runs_set(sides->after, false);
-		for (i = 0; i < c->n; i++)
-			if (verdict_is_first(c, i))
-				verdict_add_function(r, c, i, &before, &after);
+		verdict_add_functions(r, c, &before, &after);
 	}
 	report_add_sides(r, sides);
 	for (i = first; i < r->n; i++)

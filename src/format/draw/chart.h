@@ -39,7 +39,7 @@ void chart_close(const struct chart *c);
 /** chart_text() - draw any text; @y: base line; @anchor: "start", "middle" or "end" */
 void chart_text(const struct chart *c, double x, double y, const char *anchor, const char *text);
 
-/** chart_to() - write a letter of a path and a place, to a tenth; printf() takes much longer */
+/** chart_to() - write a letter of a path and a place, to a tenth, faster than printf */
 void chart_to(const struct chart *c, char letter, double at);
 
 /** chart_axis_x() - draw the lines of a horizontal axis up to @top, and the labels at @bottom */
