@@ -254,6 +254,7 @@ def check_diff(browser, folder):
            not any(n.startswith("Two distributions") for n in names) and str(names))
     result("diff: the changes have a scale", "Changes and their intervals" not in names
            and str(names))
+    result("diff: all columns are on a telephone", seen["scrolled"] and str(seen["scrolled"]))
     check_alone("diff.html", path)
     return sides
 
@@ -278,7 +279,11 @@ def check_verdict(browser, folder, name, files, rules, runs, status, verdict):
                         ("both sides", "Two distributions" in text),
                         ("the runs", "Runs: the figure of each" in text),
                         ("the intervals", "Changes, their intervals and limits" in text),
-                        ("the limit", '<path class="limit"' in text),
+                        ("the limits of the runs",
+                         re.search('class="limit" d="M[0-9]+ [0-9.]+H', text)),
+                        ("the limits of changes",
+                         re.search('class="limit" d="M[0-9.]+ [0-9.]+v22"', text)),
+                        ("all of its tables on a telephone", not seen["scrolled"]),
                         ("the command", re.search("<td>command</td><td [^>]*>make<", text)
                          or '<td class="text">command</td>' in text)):
         result(f"{name}: {what}", None if found else "it is not there")
