@@ -17,6 +17,7 @@
  * @buckets: it has buckets, whose bounds the user may choose
  * @detail: how much of recordings it has room for
  * @together: of several recordings it makes one document
+ * @mixed: what it writes of recordings of functions and of memory events is one document
  * @write: writes a report
  * @trace: writes recordings of which there is no report: one after the other, or else one
  *	document of all with their intervals
@@ -29,6 +30,7 @@ struct format {
 	bool buckets;
 	enum report_detail detail;
 	bool together;
+	bool mixed;
 	int (*write)(FILE *out, const struct report *r);
 	struct {
 		int (*one)(FILE *out, const struct recording *rec, const struct render_options *o);

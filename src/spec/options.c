@@ -279,7 +279,7 @@ const struct option_row spec_options[] = {
 	  OPTION_INDEX(sort, enum sort_by, sort_names) },
 	{ "per-cpu-rows", 0, NULL, OUTPUT, "a row for each CPU in the summary",
 	  OPTION_FLAG(per_cpu_rows) },
-	{ "buckets", 0, "BOUNDS", OUTPUT, "bounds of openmetrics, like 8 or 1us..1s/8",
+	{ "buckets", 0, "BOUNDS", OUTPUT, "bounds of openmetrics, vmrange: 8 or 1us..1s/8",
 	  OPTION_BY(buckets, buckets_set) },
 	{ "floor", 0, "WHAT", OUTPUT, "time of an empty function: keep, measure, subtract",
 	  OPTION_INDEX(floor, enum spec_floor, spec_floor_names) },
