@@ -198,6 +198,42 @@ def until(port, query, want):
     return f"{got}, not {want}"
 
 
+def check_dashboard(port, name):
+    """Each query of each panel, with what Grafana puts in place of its variables."""
+    with open("examples/prometheus/grafana.json", encoding="utf-8") as f:
+        dashboard = json.load(f)
+    variables = {"$instance": ".*", "$node": "work", "$__rate_interval": "1m"}
+    for panel in dashboard["panels"]:
+        found, fault = 0, None
+        for target in panel["targets"]:
+            query = target["expr"]
+            for variable, text in variables.items():
+                query = query.replace(variable, text)
+            try:
+                rows = ask(port, query)
+            except urllib.error.HTTPError as e:
+                fault = e.read().decode()
+                continue
+            bad = [r for r in rows if r.get("value", [0, 0])[1] == "NaN"]
+            fault = fault or (bad and repr(bad[0]))
+            found += len(rows)
+        result(f"{name}: the panel '{panel['title']}' shows something",
+               fault or (not found and "nothing"))
+    for variable in dashboard["templating"]["list"][1:]:
+        label = re.fullmatch(r"label_values\((\w+), (\w+)\)", variable["query"]["query"])
+        rows = ask(port, f"count by ({label.group(2)}) ({label.group(1)})")
+        result(f"{name}: ${variable['name']} can be chosen",
+               not any(label.group(2) in r["metric"] for r in rows) and repr(rows))
+
+
+def check_alerts(promtool):
+    for words in (["check", "rules", "examples/prometheus/alerts.yml"],
+                  ["test", "rules", "tests/view/alerts.yml"]):
+        p = subprocess.run([promtool, *words], check=False, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT)
+        result(f"promtool {words[0]} rules", p.returncode and p.stdout.decode()[-600:])
+
+
 def check_prometheus(server, native):
     name = "native" if native else "classic"
     folder = f"{FOLDER}/{name}"
@@ -222,6 +258,9 @@ def check_prometheus(server, native):
                f"{name}: a series for each bound", value(
                    port, f'count({series}{{node="work",kind="duration"}})') != (1 if native else 109)
                and str(value(port, f'count({series}{{node="work"}})')))
+        record(samples(211))
+        until(port, count, shown["samples"] + 211)
+        check_dashboard(port, name)
         node("reset", "work")
         result(f"{name}: a reset is scraped", until(port, count, 0))
         record(samples(83))
@@ -321,6 +360,7 @@ check_privileges(SERVER)
 check_kernel(SERVER)
 check_prometheus(SERVER, True)
 check_prometheus(SERVER, False)
+check_alerts(os.path.dirname(PROMETHEUS) + "/promtool")
 check_changes(SERVER)
 check_load(SERVER)
 check_words()
