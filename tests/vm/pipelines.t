@@ -28,6 +28,7 @@ cat >"$tmp/bin/git" <<'GIT'
 [ "$1 $2 $3 $4 $5" = 'worktree add --force --detach base' ] && [ "$6" = "$WANTED" ] || exit 1
 mkdir base && cp /home/user/base-benchmark base/benchmark
 GIT
+# shellcheck disable=SC2016
 printf '#!/bin/sh\n[ $# = 0 ] || [ "$1 $2" = "-C base" ]\n' >"$tmp/bin/make"
 
 cat >"$tmp/runner" <<'RUNNER'
