@@ -77,6 +77,13 @@ ifeq ($(LIBLZMA),1)
 CPPFLAGS += -DKSTATS_LZMA
 LDLIBS   += -llzma
 endif
+# HTTP of `serve`; without libevent (LIBEVENT=0) all else works.
+ifeq ($(origin LIBEVENT),undefined)
+LIBEVENT := $(call has_header,event2/http.h)
+endif
+ifeq ($(LIBEVENT),1)
+LDLIBS   += -levent_extra -levent_core
+endif
 # A program that runs on any distribution. It needs the libraries as archives; see src/util/users.h
 # for what it does not know of users.
 ifeq ($(STATIC),1)
@@ -89,7 +96,8 @@ BPFFLAGS := -O2 -g -fdebug-compilation-dir=. -target bpf -mcpu=v3 -D__TARGET_ARC
 	    -Iinclude -I.
 
 # ---- the program ----------------------------------------------------------
-SRCS     := $(filter-out src/lines/$(if $(filter 1,$(LIBDW)),none,dwarf).c, \
+SRCS     := $(filter-out src/lines/$(if $(filter 1,$(LIBDW)),none,dwarf).c \
+	    src/serve/$(if $(filter 1,$(LIBEVENT)),none,http).c, \
 	    $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 OBJS     := $(SRCS:%.c=$(OUT)/%.o)
 BPFSRCS  := $(sort $(wildcard bpf/*.bpf.c))

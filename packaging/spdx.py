@@ -17,7 +17,7 @@ import sys
 
 # Licences whose code may be part of a program under GPL-2.0-only.
 GOOD = {
-    "BSD-2-Clause", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-or-later WITH GCC-exception-3.1",
+    "BSD-2-Clause", "BSD-3-Clause", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-or-later WITH GCC-exception-3.1",
     "LGPL-2.0-or-later", "LGPL-2.1-only", "LGPL-2.1-or-later", "MIT", "Zlib", "bzip2-1.0.6",
     "LicenseRef-public-domain",
 }
@@ -29,6 +29,8 @@ LICENCES = {
     "libc.a": "LGPL-2.1-or-later",
     "libdw.a": "GPL-2.0-or-later",
     "libelf.a": "GPL-2.0-or-later",
+    "libevent_core.a": "BSD-3-Clause",
+    "libevent_extra.a": "BSD-3-Clause",
     "libgcc.a": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "libgcc_eh.a": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "libjson-c.a": "MIT",

@@ -42,6 +42,7 @@ extern const struct verb list_verb;
 extern const struct verb calibrate_verb;
 extern const struct verb doctor_verb;
 extern const struct verb kmem_verb;
+extern const struct verb serve_verb;
 
 /* Verbs of `node`. */
 extern const struct option_row node_add_options[];

@@ -53,7 +53,7 @@ static const struct option_row node_show_options[] = {
 	  OPTION_TEXT(record) },
 	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s",
 	  OPTION_WORD(output.options.unit, units_names) },
-	{ "buckets", 0, "BOUNDS", "Options", "bounds of openmetrics, like 8 or 1us..1s/8",
+	{ "buckets", 0, "BOUNDS", "Options", "bounds of openmetrics, vmrange: 8 or 1us..1s/8",
 	  OPTION_BY(buckets, buckets_set) },
 	{ "all", 0, NULL, "Options", "all nodes", OPTION_FLAG(nodes.all) },
 	NODES_PIN_ROOT("Options", nodes.path),
@@ -196,7 +196,7 @@ static int check_shown(const struct show *s, const struct shown *w, struct error
 				"add another one with it", "cannot show memory events by %s",
 				kmem_group_names[s->by]);
 	if (w->kmems.n && w->recs.n && strcmp(name, "summary") && strcmp(name, "json") &&
-	    strcmp(name, "openmetrics"))
+	    !s->output.format->mixed)
 		return error_set(e, EXIT_USAGE, -EINVAL,
 				 "some are of memory events, and others are not",
 				 "name those of one kind", "cannot show them as one %s", name);
@@ -425,97 +425,6 @@ static int run_show(const struct verb *v, int argc, char **argv, struct error *e
 	return err;
 }
 
-/* ---- export ---- */
-
-static const struct option_row node_export_options[] = {
-	{ "output", 'o', "FILE", "Options", "write to this file, which all users may read",
-	  OPTION_TEXT(path) },
-	{ "buckets", 0, "BOUNDS", "Options", "like 8 or 1us..1s/8; the same on all hosts",
-	  OPTION_BY(buckets, buckets_set) },
-	NODES_PIN_ROOT("Options", nodes.path),
-	{},
-};
-
-static const struct verb_help export_help = {
-	.usage = "node export [options]",
-	.about = "Write all nodes as one text for Prometheus, for the textfile folder of a node\n"
-		 "exporter.",
-	.examples = "  kstats-bpf node export -o /var/lib/prometheus/node-exporter/kstats.prom\n",
-};
-
-/* Exported all the same: a program that writes nonsense must not hide the others. */
-static int tell_doubts(const struct input *in, const char *name)
-{
-	const char *why = in->rec ? in->rec->whole->unseen : NULL;
-	struct error e;
-
-	if (!why || !*why)
-		return EXIT_DONE;
-	error_set(&e, EXIT_LEDGER, -EIO, why, "see 'kstats-bpf node show'",
-		  "the figures of '%s' are not exact", name);
-	return error_print(&e);
-}
-
-/* If a node cannot be read, the others are still written with new figures. */
-static int read_those(struct show *s, struct input *all, int *status)
-{
-	struct error e;
-	int i, n = 0, doubts;
-
-	for (i = 0; i < s->nodes.n; i++) {
-		e = (struct error){};
-		if (!node_show_read_node(s, i, &all[n], &e)) {
-			doubts = tell_doubts(&all[n++], s->nodes.names[i]);
-			*status = *status ? *status : doubts;
-		} else if (!nodes_gone(&s->nodes, &e)) {
-			*status = error_print(&e);
-		}
-	}
-	return n;
-}
-
-static int export_all(struct show *s, int *status, struct error *e)
-{
-	struct input *all = calloc(s->nodes.n + 1, sizeof(*all));
-	int n = all ? read_those(s, all, status) : 0, err = all ? 0 : -ENOMEM;
-
-	node_show_drop_unused(all, n);
-	if (!err)
-		err = output_open(&s->output, s->path, e);
-	if (!err)
-		err = write_all(s, all, NULL, n, e);
-	/* For the exporter, which is another user. */
-	if (!err && s->path)
-		outfile_set_mode(&s->output.file, 0644);
-	if (!err)
-		err = output_commit(&s->output, e);
-	free_all(all, n);
-	return err;
-}
-
-static int run_export(const struct verb *v, int argc, char **argv, struct error *e)
-{
-	struct show s = {
-		.nodes.root.fd = -1,
-		.nodes.all = true,
-		.output.options = { .unit = "auto", .live = true },
-	};
-	int first, status = EXIT_DONE;
-	int err = options_parse(v->options, &s, argc, argv, &first, e);
-
-	if (!err)
-		err = output_format(&s.output, "openmetrics", e);
-	if (!err)
-		err = output_buckets(&s.output, &s.buckets, e);
-	if (!err)
-		err = nodes_find(&s.nodes, argv + first, argc - first, e);
-	if (!err)
-		err = export_all(&s, &status, e);
-	output_abort(&s.output);
-	nodes_close(&s.nodes);
-	return err ? err : status;
-}
-
 const struct verb node_show_verb = {
 	.name = "show",
 	.line = "show what they counted, in any format of trace",
@@ -523,13 +432,4 @@ const struct verb node_show_verb = {
 	.options = node_show_options,
 	.takes = OFFER_NODES,
 	.run = run_show,
-};
-
-const struct verb node_export_verb = {
-	.name = "export",
-	.line = "write all nodes for Prometheus",
-	.help = &export_help,
-	.options = node_export_options,
-	.takes = OFFER_NODES,
-	.run = run_export,
 };

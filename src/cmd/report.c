@@ -47,7 +47,7 @@ static const struct option_row report_options[] = {
 	{ "output", 'o', "FILE", "Options", "write to this file, complete or not at all",
 	  OPTION_TEXT(path) },
 	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s", OPTION_WORD(unit, units_names) },
-	{ "buckets", 0, "BOUNDS", "Options", "bounds of openmetrics, like 8 or 1us..1s/8",
+	{ "buckets", 0, "BOUNDS", "Options", "bounds of openmetrics, vmrange: 8 or 1us..1s/8",
 	  OPTION_BY(buckets, buckets_set) },
 	{ "sort", 0, "WHAT", "Options", "rows by total, count, p50, p99, max; or as in kmem",
 	  OPTION_WORD(sort, order_names) },

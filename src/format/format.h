@@ -17,6 +17,7 @@
  * @buckets: it has buckets, whose bounds the user may choose
  * @detail: how much of recordings it has room for
  * @together: of several recordings it makes one document
+ * @mixed: what it writes of recordings of functions and of memory events is one document
  * @write: writes a report
  * @one: writes a recording of functions of which there is no report
  *
@@ -28,6 +29,7 @@ struct format {
 	bool buckets;
 	enum report_detail detail;
 	bool together;
+	bool mixed;
 	int (*write)(FILE *out, const struct report *r);
 	int (*one)(FILE *out, const struct recording *rec, const struct render_options *o);
 };

@@ -34,6 +34,12 @@ int format_csv(FILE *out, const struct report *r);
 /** format_openmetrics() - an exposition for Prometheus and similar systems */
 int format_openmetrics(FILE *out, const struct report *r);
 
+/** format_vmrange() - the same with the histograms of VictoriaMetrics */
+int format_vmrange(FILE *out, const struct report *r);
+
+/** format_protobuf() - the same in Prometheus' protobuf, with native histograms */
+int format_protobuf(FILE *out, const struct report *r);
+
 /** format_junit() - JUnit XML */
 int format_junit(FILE *out, const struct report *r);
 

@@ -226,7 +226,7 @@ static bool sites_stay(const struct reading *r)
  * no BPF program is among the sites, or this is only an interval. Reading them takes hundreds of
  * millions of instructions.
  */
-static int read_symbols(const struct reading *r, struct symbols *now)
+static int read_symbols_now(const struct reading *r, struct symbols *now)
 {
 	const struct heap *h = r->h;
 	int err;
@@ -241,7 +241,7 @@ static int name_sites(struct reading *r)
 {
 	struct symbols symbols = {};
 	struct kmem *k = r->k;
-	int err = read_symbols(r, &symbols);
+	int err = read_symbols_now(r, &symbols);
 	size_t i;
 
 	k->sites = err ? NULL : calloc(k->n_sites, sizeof(*k->sites));
@@ -521,7 +521,7 @@ out:
 	return text;
 }
 
-static int describe(const struct reading *r)
+static int describe_kmem(const struct reading *r)
 {
 	const struct heap *h = r->h;
 	struct kmem *k = r->k;
@@ -570,7 +570,7 @@ static int read_tables(struct reading *r)
 struct kmem *heap_read_at(struct heap *h, const struct heap_moment *at, struct error *e)
 {
 	struct reading r = { .h = h, .at = at, .k = calloc(1, sizeof(*r.k)) };
-	int err = r.k ? describe(&r) : -ENOMEM;
+	int err = r.k ? describe_kmem(&r) : -ENOMEM;
 
 	if (!err)
 		err = read_tables(&r);

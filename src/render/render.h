@@ -35,6 +35,8 @@ struct render_options {
 	/* subtract the floor from every sample where it is known; every format says so */
 	bool subtract_floor;
 	bool followed; /* openmetrics: more follows in the same text, which ends there */
+	/* openmetrics: names of counters as OpenMetrics has them, not as the older text format */
+	bool families;
 	bool keyed; /* --by was used, also where no key has come: CSV has a column for it */
 	bool stepped; /* some probes are single-stepped: CSV has a column for it */
 	bool titled; /* there are several recordings, so each begins with its name */

@@ -334,11 +334,14 @@ struct report_metrics {
 	void (*metric)(struct report_metrics *to, const struct report_metric *m);
 	/* a label of the next sample; @name: needs no escapes; @text: any bytes, or NULL */
 	void (*label)(struct report_metrics *to, const char *name, const char *text);
+	/* since when the next sample, which only grows, has counted; NULL: it is not written */
+	void (*since)(struct report_metrics *to, uint64_t wall_ns);
 	/* a sample of the last metric: a number; a time, with at least so many decimals; all of a
 	 * distribution */
 	void (*sample)(struct report_metrics *to, uint64_t n);
 	void (*seconds)(struct report_metrics *to, uint64_t ns, int decimals);
 	void (*dist)(struct report_metrics *to, const struct dist *d);
+	bool in_slots; /* buckets of a distribution are its slots, whatever bounds were asked for */
 };
 
 /** struct report - a model of what is to be said */

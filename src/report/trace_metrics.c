@@ -50,12 +50,20 @@ static struct report_metrics *trace_metrics_recording(const struct trace_metrics
 	return x->to;
 }
 
+/* What follows is the sample of a counter. */
+static void trace_metrics_since(const struct trace_metrics *x)
+{
+	if (x->look->live && x->to->since)
+		x->to->since(x->to, x->s->span.wall_ns);
+}
+
 /* ---- distributions ---- */
 
 /* A bucket is as wide as its bounds say, or as a slot where that is wider. */
 static void durations_help(const struct trace_metrics *x, char *help, size_t size)
 {
-	uint32_t bits = buckets_or_usual(&x->look->buckets).bits;
+	uint32_t bits =
+		x->to->in_slots ? KSTATS_BITS_MAX : buckets_or_usual(&x->look->buckets).bits;
 	size_t i;
 
 	for (i = 0; i < x->recs->n; i++)
@@ -80,6 +88,7 @@ static int trace_metrics_dists(struct trace_metrics *x)
 			trace_metrics_node(x);
 			if (*x->s->unit)
 				x->to->label(x->to, "unit", x->s->unit);
+			trace_metrics_since(x);
 			x->to->dist(x->to, &d);
 		}
 		dist_close(&d);
@@ -129,6 +138,7 @@ static int trace_metrics_distributions(struct trace_metrics *x)
 static void trace_metrics_event(const struct trace_metrics *x, const char *event, uint64_t n)
 {
 	trace_metrics_node(x)->label(x->to, "event", event);
+	trace_metrics_since(x);
 	x->to->sample(x->to, n);
 }
 

@@ -281,7 +281,7 @@ const struct option_row spec_options[] = {
 	  OPTION_BY(unit, spec_set_unit), .rare = true },
 	{ "sort", 0, "FIGURE", OUTPUT, "rows of a table: total, count, p50, p99 or max",
 	  OPTION_INDEX(sort, enum sort_by, sort_names), .rare = true },
-	{ "buckets", 0, "BOUNDS", OUTPUT, "bounds of openmetrics, like 8 or 1us..1s/8",
+	{ "buckets", 0, "BOUNDS", OUTPUT, "bounds of openmetrics, vmrange: 8 or 1us..1s/8",
 	  OPTION_BY(buckets, buckets_set), .rare = true },
 	{ "floor", 0, "WHAT", OUTPUT, "time of an empty function: keep, measure, subtract",
 	  OPTION_INDEX(floor, enum spec_floor, spec_floor_names), .rare = true },

@@ -120,7 +120,7 @@ const struct option_row spec_kmem_options[] = {
 	{ "sort", 0, "WHAT", OUTPUT, "waste, bytes, count, live or rate",
 	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },
 	{ "top", 0, "N", OUTPUT, "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
-	{ "format", 'f', "FORMAT", OUTPUT, "summary, json, csv, openmetrics or html",
+	{ "format", 'f', "FORMAT", OUTPUT, "as of report, see kstats-bpf-formats(5)",
 	  OPTION_TEXT(spec.format), .offers = OFFER_KMEMS },
 	{ "output", 'o', "FILE", OUTPUT, "write to this file, complete or not at all",
 	  OPTION_FILLED(spec.output) },

@@ -40,7 +40,8 @@ int output_kmem_format(struct output *o, const char *name, struct error *e)
 int output_buckets(struct output *o, const struct buckets *buckets, struct error *e)
 {
 	if (buckets->given && !(o->format && o->format->buckets))
-		return error_set(e, EXIT_USAGE, -EINVAL, "only the format openmetrics has bounds",
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 "only the formats openmetrics and vmrange have bounds",
 				 "add -f openmetrics, or leave it out", "cannot use --buckets");
 	o->options.buckets = *buckets;
 	return 0;

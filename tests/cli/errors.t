@@ -263,8 +263,8 @@ done
 wrong 2 'a run that ends early cannot be compared' trace vfs_read --max-overhead 1 --runs 3 --assert 'p99<1s' -- true
 wrong 2 "cannot use '3' for --buckets: a power of two has .* 32 bounds; it is like" \
 	trace vfs_read -f openmetrics --buckets 3
-wrong 2 'cannot use --buckets: only the format openmetrics .*add -f openmetrics' trace vfs_read --buckets 8
-wrong 2 'cannot use --buckets: only the format openmetrics ' \
+wrong 2 'cannot use --buckets: only the formats openmetrics and vmrange have bounds; add -f openmetrics' trace vfs_read --buckets 8
+wrong 2 'cannot use --buckets: only the formats openmetrics and vmrange have bounds; ' \
 	trace vfs_read --buckets 8 --runs 3 --assert 'p99<1s' -- true
 wrong 2 'rules judge samples as they were measured' trace vfs_read --floor subtract --runs 3 --assert 'p99<1s' -- true
 wrong 2 'it shows all that is kept' calibrate --show -m fentry

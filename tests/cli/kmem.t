@@ -64,7 +64,7 @@ kstats-bpf report $lives -f html -o "$tmp/page.html"
 is 'a page in a file' "$? $(grep -c '</html>' "$tmp/page.html")" '0 1'
 
 for f in hist classic hgrm svg; do
-	wrong 'memory events have no such format; it is one of summary json csv openmetrics html' report $one -f $f
+	wrong 'memory events have no such format; it is one of summary json csv openmetrics vmrange protobuf html' report $one -f $f
 done
 wrong 'there is no such format' report $one -f nonsense
 for o in --merge --floor=subtract; do

@@ -21,7 +21,7 @@ wrong() { # PATTERN WORDS...: one line of error, exit status 2, no output
 }
 
 golden=tests/golden
-for f in summary line hist classic json csv hgrm openmetrics; do
+for f in summary line hist classic json csv hgrm openmetrics vmrange protobuf; do
 	kstats-bpf report $golden/tail.recording.json -f $f >"$tmp/out"
 	is "-f $f" "$? $(test -s "$tmp/out" && echo some)" '0 some'
 done
@@ -45,7 +45,7 @@ is 'and off every interval' "$(kstats-bpf report --floor subtract --periods -f j
 [98,7069]'
 is 'and not where it is not asked for' "$(kstats-bpf report -f json $golden/floor.recording.json |
 	jq -c '.nodes[0] | [.floor_subtracted_ns, .max_ns.hi]')" '[null,7167]'
-for f in summary line hist classic csv hgrm openmetrics html svg; do
+for f in summary line hist classic csv hgrm openmetrics vmrange html svg; do
 	is "$f says that the floor is off" "$(kstats-bpf report --floor subtract -f $f $golden/floor.recording.json |
 		grep -cE '^(# )?floor: .*98 ns taken off|,98.$|_subtracted_seconds.* 0.000000098|less a floor of 98 ns:|<dt>floor<.*98 ns' |
 		sed 's/^[1-9][0-9]*/told/')" told
@@ -62,6 +62,19 @@ is 'the bounds of an exposition are of its own range and number' "$(kstats-bpf r
 is 'and the same of any two recordings' "$(for f in bimodal tail; do
 	kstats-bpf report -f openmetrics $golden/$f.recording.json | sed -n 's/.*le="\(.*\)".*/\1/p'
 done | sort | uniq -c | awk '{ print $1 }' | sort | uniq -c | xargs)" '109 2'
+# By the upper bound, how many samples are not above it: in lines of each slot or bucket, and in classic ones.
+ranges() { # WORD...
+	kstats-bpf report -f vmrange "$@" $golden/tail.recording.json |
+		sed -n 's/.*vmrange="\(.*\)\.\.\.\(.*\)"} /\1 \2 /p'
+}
+for buckets in 4 1us..1ms/2 32; do
+	is "ranges for VictoriaMetrics have the bounds and counts of the buckets, $buckets" \
+		"$(ranges --buckets $buckets | awk '{ n += $3; print $2, n }')" \
+		"$(kstats-bpf report -f openmetrics --buckets $buckets $golden/tail.recording.json |
+			sed -n 's/.*le="\(.*\)"} /\1 /p' | awk '$2 != last; { last = $2 }')"
+done
+is 'or those of the slots' "$(ranges | awk '{ printf "%.9f %.9f %d\n", $1, $2, $3 }')" "$(kstats-bpf report -f csv $golden/tail.recording.json |
+	awk -F , '$5 == "all" { printf "%.9f %.9f %d\n", ($7 - 1) / 1e9, $8 / 1e9, $9 }')"
 kstats-bpf report $golden/one.recording.json -o "$tmp/file"
 is 'into a file' "$? $(grep -c do_mount "$tmp/file")" '0 1'
 kstats-bpf report $golden/cpus.recording.json -f hist 2>"$tmp/err" | head -n 1 >/dev/null
@@ -101,7 +114,7 @@ done
 wrong "nothing to report: no file is named.*--record"
 wrong "cannot use '1s..1us' for --buckets: the first time of the range is not below the second" \
 	-f openmetrics --buckets 1s..1us $golden/one.recording.json
-wrong 'cannot use --buckets: only the format openmetrics' -f json --buckets 8 $golden/one.recording.json
+wrong 'cannot use --buckets: only the formats openmetrics' -f json --buckets 8 $golden/one.recording.json
 wrong "cannot read '/nonexistent': No such file.*--record" /nonexistent
 wrong "cannot read '/tmp': Is a directory.*the files in it" /tmp
 wrong "cannot read 'README.md': it is not JSON.*that kstats-bpf has saved" README.md

@@ -10,9 +10,9 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 make -s install DESTDIR="$tmp" PREFIX=/usr >/dev/null || exit 1
 units=$tmp/usr/lib/systemd/system
-is 'three are installed' "$(cd "$units" && echo *) " \
-	'kstats-bpf-export.service kstats-bpf-export.timer kstats-bpf.service '
-for unit in kstats-bpf.service kstats-bpf-export.service; do
+is 'five are installed' "$(cd "$units" && echo *) " "kstats-bpf-export.service kstats-bpf-export.timer \
+kstats-bpf-serve.service kstats-bpf-serve.socket kstats-bpf.service "
+for unit in kstats-bpf.service kstats-bpf-export.service kstats-bpf-serve.service; do
 	has "$unit runs what is installed" "$(cat "$units/$unit")" 'ExecStart=/usr/sbin/kstats-bpf '
 	# With a /dev of its own it would not find the module's device.
 	is "$unit may use the kernel module" "$(grep -E '^(DeviceAllow|PrivateDevices)=' "$units/$unit")" \

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""A Prometheus that scrapes one port, and what it answers. Imported by the tests of
-this folder."""
+"""A Prometheus or a VictoriaMetrics that scrapes one port, and what it answers. Imported by
+the tests of this folder."""
 
 import http.server
 import json
@@ -56,16 +56,20 @@ def ask(port, query):
         return json.load(answer)["data"]["result"]
 
 
-def serve(pages):
-    """Expositions by their path, at a port of its own."""
+TEXT = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+PROTOBUF = "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
+
+
+def serve(pages, kind=lambda path: TEXT):
+    """Expositions by their path, at a port of its own; kind tells the type of one."""
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
-            self.send_response(200)
-            self.send_header("Content-Type",
-                             "application/openmetrics-text; version=1.0.0; charset=utf-8")
+            page = pages.get(self.path)
+            self.send_response(200 if page is not None else 404)
+            self.send_header("Content-Type", kind(self.path))
             self.end_headers()
             try:
-                self.wfile.write(pages[self.path])
+                self.wfile.write(page or b"")
             except OSError:
                 pass  # the reader has ended
 
@@ -77,36 +81,69 @@ def serve(pages):
     return server
 
 
-def start_prometheus(program, folder, target, targets=({},)):
-    """Whatever else runs here may take the port between its choice and its use."""
+def start_prometheus(program, folder, target, targets=({},), converted=(), interval="1s", words=()):
+    """Whatever else runs here may take the port between its choice and its use. converted: targets
+    whose classic histograms it makes native ones with the same bounds."""
+    jobs = {"kstats": ([], targets),
+            "converted": (["convert_classic_histograms_to_nhcb: true"], converted)}
     for _ in range(5):
-        started = try_prometheus(program, folder, target, targets)
+        port = free_port()
+        config = scrape_config(folder, target, jobs, interval)
+        started = try_server([program, f"--config.file={config}",
+                              f"--storage.tsdb.path={folder}/data",
+                              f"--web.listen-address=127.0.0.1:{port}", *words],
+                             folder, port, len(targets) + len(converted))
         if started:
             return started
+    sys.exit("it does not scrape: " + read_log(folder))
+
+
+def start_victoria(program, folder, target, targets=({},), interval="1s"):
+    """VictoriaMetrics; it listens at this one port, of this machine."""
+    for _ in range(5):
+        port = free_port()
+        config = scrape_config(folder, target, {"kstats": ([], targets)}, interval)
+        started = try_server([program, f"-promscrape.config={config}", "-retentionPeriod=1d",
+                              f"-storageDataPath={folder}/data", "-search.latencyOffset=0s",
+                              "-search.disableCache", f"-httpListenAddr=127.0.0.1:{port}"],
+                             folder, port, len(targets))
+        if started:
+            return started
+    sys.exit("it does not scrape: " + read_log(folder))
+
+
+def read_log(folder):
     with open(folder + "/log", encoding="utf-8") as f:
-        sys.exit("it does not scrape: " + f.read()[-2000:])
+        return f.read()[-2000:]
 
 
-def try_prometheus(program, folder, target, targets):
-    port = free_port()
-    with open(folder + "/config.yml", "w", encoding="utf-8") as f:
-        f.write("global: {scrape_interval: 1s}\nscrape_configs:\n- job_name: kstats\n"
-                "  static_configs:\n")
-        for labels in targets:
-            f.write(f"  - {{targets: ['127.0.0.1:{target}'], labels: {json.dumps(labels)}}}\n")
-    log = open(folder + "/log", "w", encoding="utf-8")
-    p = subprocess.Popen([program, f"--config.file={folder}/config.yml",
-                          f"--storage.tsdb.path={folder}/data",
-                          f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log)
+def scrape_config(folder, target, jobs, interval):
+    """jobs: by name, lines of their own, and targets"""
+    name = folder + "/config.yml"
+    with open(name, "w", encoding="utf-8") as f:
+        f.write(f"global: {{scrape_interval: {interval}}}\nscrape_configs:\n")
+        for job, (lines, targets) in jobs.items():
+            if not targets:
+                continue
+            f.write(f"- job_name: {job}\n" + "".join(f"  {line}\n" for line in lines))
+            f.write("  static_configs:\n")
+            for labels in targets:
+                f.write(f"  - {{targets: ['127.0.0.1:{target}'], labels: {json.dumps(labels)}}}\n")
+    return name
+
+
+def try_server(words, folder, port, targets):
+    with open(folder + "/log", "w", encoding="utf-8") as log:
+        p = subprocess.Popen(words, stdout=log, stderr=log)
     for _ in range(1200):
         if p.poll() is not None:
             return None
         time.sleep(0.25)
         try:
-            up = ask(port, 'sum(up{job="kstats"})')
+            up = ask(port, "sum(up)")
         except OSError:
             continue
-        if up and int(up[0]["value"][1]) == len(targets):
+        if up and int(up[0]["value"][1]) == targets:
             return p, port
     p.kill()
     p.wait()
