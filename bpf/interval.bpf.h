@@ -74,6 +74,8 @@ static __always_inline struct start end_by_cpu(struct kstats_cell *cell, const s
 		*at = 0;
 		return start;
 	}
+	if (ev->is_several && kept_words)
+		kept_get_cpu(start.kept);
 	if (__sync_val_compare_and_swap(&cell->start_ns, start.ns, 0) != start.ns)
 		start.ns = 0; /* superseded in the meantime */
 	return start;
@@ -94,12 +96,17 @@ static __always_inline struct start end_by_cookie(const struct event *ev, __u64 
 }
 
 /* An end whose key cannot be read is one without a start. */
-static __always_inline __u64 end_by_key(const struct event *ev, __u64 now, void *ctx, bool asks)
+static __always_inline __u64 end_by_key(const struct event *ev, __u64 now, void *ctx, bool asks,
+					__u64 *kept)
 {
 	__u64 key, start;
 
 	if (event_key(ev, ctx, asks, &key) != KSTATS_EXPR_YES)
 		return 0;
+	if (ev->is_several && kept_words) {
+		start = key_end_kept(key, hook_node(ev), now, kept);
+		return start >= epoch_ns ? start : 0;
+	}
 	start = ev->is_several && first_counts ? key_end_first(key, hook_node(ev), now)
 					       : key_end_take(key, hook_node(ev), now);
 	return start >= epoch_ns ? start : 0;
@@ -191,7 +198,9 @@ static __always_inline struct kstats_cell *by_cell(struct kstats_cell *cell, con
 	__u64 outcome;
 
 	if (!by_at_start) {
-		outcome = by_outcome(ctx, duration, hook_node(ev), &node);
+		outcome = ev->is_several ? by_outcome_kept(ctx, duration, hook_node(ev), &node,
+							   start->kept)
+					 : by_outcome(ctx, duration, hook_node(ev), &node);
 		if (outcome != KSTATS_EXPR_YES) {
 			end_expr_count(cell, ev, outcome);
 			return NULL;
@@ -224,7 +233,8 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 		return;
 	}
 	if (asks && if_at_end) {
-		outcome = end_outcome(ctx, &ns);
+		outcome =
+			ev->is_several ? end_outcome_kept(ctx, &ns, start) : end_outcome(ctx, &ns);
 		if (outcome != KSTATS_EXPR_YES) {
 			end_expr_count(cell, ev, outcome);
 			return;
@@ -256,7 +266,7 @@ static __always_inline struct start start_of(struct kstats_cell *cell, struct ks
 	if (ev->cookie)
 		start = end_by_cookie(ev, now, asks);
 	else if (ev->pairing == KSTATS_BY_KEY)
-		start.ns = end_by_key(ev, now, ctx, asks);
+		start.ns = end_by_key(ev, now, ctx, asks, start.kept);
 	else if (ev->pairing == KSTATS_BY_CPU)
 		start = end_by_cpu(cell, ev, now, asks);
 	else

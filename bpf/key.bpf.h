@@ -23,6 +23,8 @@
 #include "loop.bpf.h"
 #include "store.bpf.h"
 
+const volatile bool first_counts; /* of several starts before an end: see --first */
+
 #define END_TRIES 3 /* searches by an end while starts keep changing its key */
 #define ANY_TIME (~0ULL) /* later than all starts */
 

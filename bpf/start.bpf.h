@@ -13,6 +13,7 @@
 #include "expr.bpf.h"
 #include "filter.bpf.h"
 #include "first.bpf.h"
+#include "kept.bpf.h"
 #include "key.bpf.h"
 #include "stack.bpf.h"
 #include "store.bpf.h"
@@ -31,7 +32,6 @@ const volatile __s64 ret_value;
 const volatile __u64 min_ns;
 const volatile __u32 unverified_at; /* the first node for unverified samples; 0: none */
 const volatile __u32 n_of_owner = 1; /* other nodes of each function or pair */
-const volatile bool first_counts; /* of several starts before an end: see --first */
 const volatile bool points_leave_out; /* some starts have conditions of their own */
 const volatile bool cookie_may_be_old; /* the cookie may still hold the start of another call */
 
@@ -114,13 +114,16 @@ static __always_inline __u64 event_key(const struct event *ev, void *ctx, bool a
 static __always_inline void start_by_task(const struct event *ev, const __u32 *by)
 {
 	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), true);
+	struct kstats_kept_ring *kept = NULL;
 
-	if (!st)
+	if (st && ev->is_several && kept_words)
+		kept = kept_of(true);
+	if (!st || (ev->is_several && kept_words && !kept))
 		store_count_node(hook_node(ev), KSTATS_BUSY);
 	else if (ev->is_several && first_counts && stack_has_open(st, ev->ident))
 		store_count_node(hook_node(ev), KSTATS_AGAIN);
 	else
-		stack_push(st, ev, by);
+		stack_push(st, ev, by, kept);
 }
 
 /*
@@ -144,6 +147,8 @@ static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct 
 	*(volatile __u32 *)&cell->ident = ev->ident;
 	if (may_doubt)
 		cell->switches = switches_of_whom(bpf_get_current_task_btf());
+	if (ev->is_several && kept_words)
+		kept_put_cpu(ev->words);
 	if (alone) {
 		*start = bpf_ktime_get_ns();
 		return;
@@ -151,7 +156,8 @@ static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct 
 	if (!__sync_val_compare_and_swap(&cell->start_ns, 0, bpf_ktime_get_ns()))
 		return;
 	store_count(cell, why);
-	if ((!ev->is_pair || ev->is_several) && *(volatile __u32 *)&cell->ident == ev->ident &&
+	if ((!ev->is_pair || ev->is_several) &&
+	    ((ev->is_several && kept_words) || *(volatile __u32 *)&cell->ident == ev->ident) &&
 	    __sync_lock_test_and_set(&cell->start_ns, 0))
 		store_count(cell, why);
 }
@@ -163,6 +169,8 @@ static __always_inline void start_by_key(struct kstats_cell *cell, const struct 
 
 	if (outcome != KSTATS_EXPR_YES)
 		expr_count(cell, outcome);
+	else if (ev->is_several && kept_words)
+		key_start_kept(key, hook_node(ev), ev->words, first_counts);
 	else if (ev->is_several && first_counts)
 		key_start_first(key, hook_node(ev));
 	else
@@ -236,8 +244,9 @@ static __always_inline bool start_is_here(const struct event *ev, void *ctx)
 }
 
 /* True if the event was counted and its end is needed. @asks: see PROGRAM(). */
-static __always_inline bool interval_start(const struct event *ev, void *ctx, bool asks)
+static __always_inline bool interval_start(struct event *ev, void *ctx, bool asks)
 {
+	__u64 words[KSTATS_KEPT_WORDS] = {};
 	__u64 outcome;
 	__u32 by = 0;
 	struct kstats_cell *cell;
@@ -257,6 +266,14 @@ static __always_inline bool interval_start(const struct event *ev, void *ctx, bo
 			start_leave_out(ev, ctx, outcome);
 			return false;
 		}
+	}
+	if (ev->is_several && kept_words) {
+		outcome = keep_outcome(ctx, words);
+		if (outcome != KSTATS_EXPR_YES) {
+			start_leave_out(ev, ctx, outcome);
+			return false;
+		}
+		ev->words = words;
 	}
 	if (asks && by_at_start) {
 		outcome = by_outcome(ctx, opaque(0), hook_node(ev), &by);

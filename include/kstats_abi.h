@@ -320,6 +320,24 @@ static inline int kstats_place_is_open(__u64 word)
 	return (word & 3) == KSTATS_PLACE_OPEN;
 }
 
+#define KSTATS_KEPT_WORDS 4 /* values of a start that its end needs */
+
+/**
+ * struct kstats_kept_ring - values of the starts of a task, by the places of its ring of stamps
+ * @words: those of each start
+ */
+struct kstats_kept_ring {
+	__u64 words[KSTATS_STACK_DEPTH][KSTATS_KEPT_WORDS];
+};
+
+/**
+ * struct kstats_kept_keys - values of the starts in a bucket of the table of keys, by their places
+ * @words: those of each start
+ */
+struct kstats_kept_keys {
+	__u64 words[KSTATS_KEY_WAYS][KSTATS_KEPT_WORDS];
+};
+
 #define KSTATS_BY_PARTS 3 /* expressions of --by */
 #define KSTATS_BY_WORDS 16 /* words of a key of --by */
 #define KSTATS_BY_MAX 16384 /* keys of --by */
@@ -459,6 +477,7 @@ struct kstats_map_base {
 #define KSTATS_EXPR_KEY_MAGIC 0x6b7374617473656b
 #define KSTATS_EXPR_BY_MAGIC 0x6b73746174736562
 #define KSTATS_EXPR_POINT_MAGIC 0x6b73746174736570
+#define KSTATS_EXPR_KEEP_MAGIC 0x6b73746174736576
 
 /**
  * enum kstats_outcome - how evaluating an expression ends

@@ -85,6 +85,17 @@ static int own_code(struct plan_code *code, const struct plan_point *p, enum pla
 	return p->own ? plan_code_make(code, &own, type) : plan_code_copy(code, 2, always);
 }
 
+static int keep_code(struct plan_code *code, const struct plan_point *p, enum plan_hook_type type)
+{
+	static struct bpf_insn insns[EXPR_INSNS_MAX];
+	struct expr_wanted wanted = {};
+	unsigned int i;
+
+	for (i = 0; i < KSTATS_KEPT_WORDS; i++)
+		wanted.by[i] = p->keep[i];
+	return plan_code_copy(code, expr_compile(&wanted, plan_context(type), insns), insns);
+}
+
 /* @starts: its program sees starts, or only the point of a value. */
 static int hook_code(const struct plan *plan, struct plan_hook *hook, const struct plan_point *p,
 		     bool starts)
@@ -102,6 +113,8 @@ static int hook_code(const struct plan *plan, struct plan_hook *hook, const stru
 
 	if (!err && plan->is_several)
 		err = own_code(&hook->own, p, hook->type);
+	if (!err && plan->n_kept && p->keep[0])
+		err = keep_code(&hook->keep, p, hook->type);
 
 	if (hook->gate.n)
 		here.condition = NULL;
@@ -154,6 +167,7 @@ void plan_way_free(struct plan_way *way)
 		free(hooks[i]->if_end.insns);
 		free(hooks[i]->key.insns);
 		free(hooks[i]->own.insns);
+		free(hooks[i]->keep.insns);
 		free(hooks[i]->by.insns);
 		plan_places_free(&hooks[i]->places);
 	}

@@ -190,6 +190,10 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 		err = plan_point_find(spec, facts, &spec->end, &end, e);
 	if (err)
 		goto out;
+	if (plan_needs_start(plan, &start, &end)) {
+		err = plan_several_make(plan, facts, e);
+		goto out;
+	}
 	find_event(plan, facts, &start);
 	find_event(plan, facts, &end);
 	err = check_point(spec, &start, false, e);

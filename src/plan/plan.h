@@ -104,6 +104,7 @@ struct plan_hook {
 	struct plan_code if_end; /* the same at an end, and the value of a pair */
 	struct plan_code key; /* the key, if it is an expression */
 	struct plan_code own; /* of one of several points: what makes an event this point */
+	struct plan_code keep; /* of a start among several: what its end needs of it */
 	bool cancels; /* its role is PLAN_CANCEL */
 	struct plan_code by; /* the key of --by */
 	struct plan_places places; /* of a point in a program */
@@ -143,6 +144,7 @@ struct plan {
 	const struct facts *facts; /* what the kernel offers; not owned */
 	bool is_pair; /* start and end are different points */
 	bool is_several; /* a pair with a probe for each of its points; all have one node */
+	unsigned int n_kept; /* values of a start that are kept for its end */
 	bool has_user; /* a point is in a program */
 	bool breaks; /* a probe at the return of a function may break the program, by --throws */
 	enum facts_session session; /* which form of the session kfuncs this kernel has */

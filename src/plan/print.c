@@ -258,6 +258,7 @@ static void print_codes(FILE *out, const struct plan *plan, const struct plan_wa
 		print_code(out, plan, "start", "condition of the point", &way->start.own);
 	if (plan->is_several && way->end.own.n > 2)
 		print_code(out, plan, "end", "condition of the point", &way->end.own);
+	print_code(out, plan, "start", "values for the end", &way->start.keep);
 	print_code(out, plan, "start", "key", &way->start.key);
 	print_code(out, plan, "start", "condition", &way->start.if_start);
 	print_code(out, plan, "start", GATE, &way->start.gate);

@@ -37,6 +37,7 @@ struct plan_point {
 	const struct expr *condition; /* asked here, with types; NULL: none */
 	const struct expr *value; /* the sample here, with types; NULL: none */
 	const struct expr *own; /* what makes an event this one of several points; NULL: all are */
+	const struct expr *keep[KSTATS_KEPT_WORDS]; /* of a start: what its end needs, with types */
 	const struct expr *key; /* what joins it with the other point, with types; NULL: none */
 	const struct expr *end_condition; /* of a function: asked at its return */
 	const struct expr *end_value; /* of a function: the sample at its return */
@@ -99,6 +100,7 @@ struct plan_condition {
 	struct expr value; /* the sample, the same */
 	struct expr by[KSTATS_BY_PARTS]; /* parts of the key of --by, the same */
 	struct expr own; /* what makes an event this one of several points, the same */
+	struct expr keep[KSTATS_KEPT_WORDS]; /* of a start: what its end needs, the same */
 };
 
 /**
@@ -112,6 +114,18 @@ int plan_condition_check(struct plan *plan, struct plan_condition *c, struct pla
 /** plan_own_check() - the same for one of several points; @sp: as it was named */
 int plan_own_check(struct plan *plan, struct plan_condition *c, struct plan_point *p,
 		   const struct spec_point *sp, enum plan_role role, struct error *e);
+
+/**
+ * plan_keep_check() - take what an end needs of the start out of its expressions
+ * @c: of the end, which is not checked yet; its value, by and end are set
+ * @kept: receives what is taken out, in an order that is the same at each end
+ */
+int plan_keep_check(const struct plan *plan, struct plan_condition *c, const struct plan_point *end,
+		    const struct plan_point *start, struct expr_kept *kept, struct error *e);
+
+/** plan_needs_start() - whether an end needs parameters of its start */
+bool plan_needs_start(const struct plan *plan, const struct plan_point *start,
+		      const struct plan_point *end);
 
 /** plan_several_add() - find the ways to hook one of several points; 0, -ENOMEM or -ENXIO */
 int plan_several_add(struct plan *plan, const struct plan_point *p, enum plan_role role);

@@ -96,25 +96,6 @@ int plan_several_add(struct plan *plan, const struct plan_point *p, enum plan_ro
 	return err || probe->n_ways ? err : -ENXIO;
 }
 
-static int several_point(struct plan *plan, struct facts *facts, const struct spec_point *sp,
-			 enum plan_role role, struct error *e)
-{
-	static struct plan_condition condition;
-	struct plan_point p = {};
-	int err = plan_point_find(plan->spec, facts, sp, &p, e);
-
-	if (!err && p.kind == SPEC_FUNCTION)
-		err = plan_check_function(plan->spec, &p.fn, false, e);
-	if (!err)
-		err = plan_own_check(plan, &condition, &p, sp, role, e);
-	if (!err)
-		err = plan_several_add(plan, &p, role);
-	if (err == -ENXIO)
-		err = plan_no_way(plan, sp->name, e);
-	plan_user_free(&p.user);
-	return err;
-}
-
 /* ---- all of them ---- */
 
 /*
@@ -188,25 +169,164 @@ static char *say_points(const struct spec *spec)
 	return NULL;
 }
 
-int plan_several_make(struct plan *plan, struct facts *facts, struct error *e)
+/* The points of a pair, in the order of their probes. */
+struct points {
+	struct plan_point at[KSTATS_POINTS_MAX];
+	struct plan_condition conditions[KSTATS_POINTS_MAX];
+	const struct spec_point *named[KSTATS_POINTS_MAX];
+	enum plan_role roles[KSTATS_POINTS_MAX];
+	unsigned int n;
+	struct expr_kept kept; /* what ends need of starts */
+};
+
+static int several_find(struct plan *plan, struct facts *facts, struct points *all,
+			const struct spec_point *sp, enum plan_role role, struct error *e)
+{
+	struct plan_point *p = &all->at[all->n];
+	int err;
+
+	all->named[all->n] = sp;
+	all->roles[all->n++] = role;
+	err = plan_point_find(plan->spec, facts, sp, p, e);
+	if (!err && p->kind == SPEC_FUNCTION)
+		err = plan_check_function(plan->spec, &p->fn, false, e);
+	return err;
+}
+
+static int several_find_all(struct plan *plan, struct facts *facts, struct points *all,
+			    struct error *e)
 {
 	const struct spec_point *sp;
-	char *what = say_points(plan->spec);
 	unsigned int i;
-	int err = what ? 0 : -ENOMEM;
+	int err = 0;
 
-	plan->is_pair = plan->is_several = true;
-	plan_quick_find(plan, NULL);
-	if (!err)
-		err = plan_alloc(plan, count_points(plan->spec), 1);
-	if (!err)
-		err = plan_nodes_add(plan, plan->spec->name, what);
 	for (i = 0; i < ROUNDS; i++)
 		for (sp = points_of(plan->spec, rounds[i].role); !err && sp; sp = sp->next)
 			if (sp->kind == SPEC_TRACEPOINT ? rounds[i].tracepoint
 			    : sp->kind != SPEC_NONE     ? rounds[i].other
 							: false)
-				err = several_point(plan, facts, sp, rounds[i].role, e);
+				err = several_find(plan, facts, all, sp, rounds[i].role, e);
+	return err;
+}
+
+static const struct plan_point *several_start(const struct points *all)
+{
+	unsigned int i = 0;
+
+	while (all->roles[i] != PLAN_START)
+		i++;
+	return &all->at[i];
+}
+
+/* All ends need the same of the start, in the same order. */
+static int several_keep(const struct plan *plan, struct points *all, unsigned int i, bool first,
+			struct error *e)
+{
+	struct expr_kept *kept = calloc(1, sizeof(*kept));
+	bool differ;
+	int err = kept ? 0 : -ENOMEM;
+
+	if (!err)
+		err = plan_keep_check(plan, &all->conditions[i], &all->at[i], several_start(all),
+				      kept, e);
+	if (!err && first)
+		all->kept = *kept;
+	differ = !err && kept->n != all->kept.n;
+	free(kept);
+	if (!differ)
+		return err;
+	return error_set(
+		e, EXIT_USAGE, -EINVAL,
+		"some ends have parameters of that name, and others take those of the start",
+		"write start.NAME or end.NAME", "cannot tell what '%s' needs of its start",
+		all->named[i]->name);
+}
+
+/* What a start keeps, with the types that it has there. */
+static int several_kept(struct points *all, unsigned int i, const struct plan *plan,
+			struct error *e)
+{
+	struct plan_condition *c = &all->conditions[i];
+	struct expr_point at;
+	unsigned int k;
+	int err = 0;
+
+	plan_point_of(plan, &all->at[i], false, &at);
+	for (k = 0; !err && k < all->kept.n; k++) {
+		c->keep[k] = all->kept.parts[k];
+		err = expr_check(&c->keep[k], "a value of the start", &at, EXPR_KEY, e);
+		all->at[i].keep[k] = &c->keep[k];
+	}
+	return err;
+}
+
+static int several_check(struct plan *plan, struct points *all, struct error *e)
+{
+	bool first = true;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < all->n; i++) {
+		if (all->roles[i] != PLAN_END)
+			continue;
+		err = several_keep(plan, all, i, first, e);
+		first = false;
+	}
+	plan->n_kept = all->kept.n;
+	for (i = 0; !err && i < all->n; i++) {
+		err = plan_own_check(plan, &all->conditions[i], &all->at[i], all->named[i],
+				     all->roles[i], e);
+		if (!err && all->roles[i] == PLAN_START)
+			err = several_kept(all, i, plan, e);
+	}
+	return err;
+}
+
+static int several_add_all(struct plan *plan, const struct points *all, struct error *e)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < all->n; i++) {
+		err = plan_several_add(plan, &all->at[i], all->roles[i]);
+		if (err == -ENXIO)
+			err = plan_no_way(plan, all->named[i]->name, e);
+	}
+	return err;
+}
+
+static int several_node(struct plan *plan)
+{
+	char *what = say_points(plan->spec);
+	int err = what ? plan_alloc(plan, count_points(plan->spec), 1) : -ENOMEM;
+
+	if (!err)
+		err = plan_nodes_add(plan, plan->spec->name, what);
 	free(what);
+	return err;
+}
+
+int plan_several_make(struct plan *plan, struct facts *facts, struct error *e)
+{
+	struct points *all = calloc(1, sizeof(*all));
+	unsigned int i;
+	int err = all ? 0 : -ENOMEM;
+
+	plan->is_pair = plan->is_several = true;
+	plan_quick_find(plan, NULL);
+	if (!err && plan->spec->gap)
+		err = error_set(e, EXIT_USAGE, -EINVAL, "it is for pairs that need nothing else",
+				"leave one out", "cannot combine --gap with values of the start");
+	if (!err)
+		err = several_node(plan);
+	if (!err)
+		err = several_find_all(plan, facts, all, e);
+	if (!err)
+		err = several_check(plan, all, e);
+	if (!err)
+		err = several_add_all(plan, all, e);
+	for (i = 0; all && i < all->n; i++)
+		plan_user_free(&all->at[i].user);
+	free(all);
 	return err;
 }

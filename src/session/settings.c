@@ -87,6 +87,22 @@ static int size_keys(struct kstats_bpf *skel, const struct plan *plan)
 	return err ? err : bpf_map__set_max_entries(skel->maps.by_keys, 1U << bits);
 }
 
+/* What is kept of starts has a place beside each stamp. */
+static int size_kept(struct kstats_bpf *skel, enum kstats_pairing pairing)
+{
+	int err = 0;
+
+	if (pairing == KSTATS_BY_KEY)
+		return bpf_map__set_max_entries(skel->maps.kept_keys, KSTATS_KEY_BUCKETS);
+	if (pairing == KSTATS_BY_TASK) {
+		err = bpf_map__set_max_entries(skel->maps.kept_slots,
+					       bpf_map__max_entries(skel->maps.task_slots));
+		if (!err)
+			err = bpf_map__set_max_entries(skel->maps.kept_tasks, session_tasks_max());
+	}
+	return err;
+}
+
 static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod)
 {
 	const struct spec *spec = plan->spec;
@@ -106,6 +122,8 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 		err = set_task_slots(skel);
 	if (!err && spec->pairing == KSTATS_BY_TASK)
 		err = bpf_map__set_max_entries(skel->maps.task_stacks, session_tasks_max());
+	if (!err && plan->n_kept)
+		err = size_kept(skel, spec->pairing);
 	if (!err && skel->rodata->who_by_command)
 		err = bpf_map__set_max_entries(skel->maps.command_tasks, session_tasks_max());
 	if (!err && spec->pairing == KSTATS_BY_KEY)
@@ -149,6 +167,7 @@ static void set_conditions(struct kstats_bpf *skel, const struct plan *plan)
 	for (p = &plan->spec->start; p; p = p->next)
 		skel->rodata->points_leave_out |= p->condition != NULL;
 	skel->rodata->first_counts = plan->spec->first;
+	skel->rodata->kept_words = plan->n_kept;
 	skel->rodata->key_by_expr = plan->spec->pairing == KSTATS_BY_KEY;
 	skel->rodata->n_points = plan->n_probes;
 }

@@ -64,6 +64,7 @@ struct trace_shape {
 	bool merged; /* all functions have one node */
 	bool several; /* two starts, an end and a cancel; with two functions, merged */
 	bool first; /* of several starts before an end the first counts */
+	bool keeps; /* values of a start are kept for its end */
 	bool owns; /* points have conditions: an argument is what it is of --if */
 	bool deaths; /* by chance, tasks die inside of calls */
 	bool apart; /* by chance, the points of a pair come alone, too */

@@ -72,6 +72,10 @@ __u64 machine_expr(__u64 magic, void *ctx, __u64 *value, __u64 duration)
 		value[0] = c->key;
 		return KSTATS_EXPR_YES;
 	}
+	if (magic == KSTATS_EXPR_KEEP_MAGIC)
+		value[0] = c - calls;
+	if (magic == KSTATS_EXPR_END_MAGIC && shape->keeps)
+		running()->kept = value[-KSTATS_KEPT_WORDS];
 	if ((shape->asks_if || magic == KSTATS_EXPR_POINT_MAGIC) && asks_zero(c, 0))
 		return KSTATS_EXPR_NO;
 	if ((shape->asks_if || magic == KSTATS_EXPR_POINT_MAGIC) && asks_zero(c, 2))

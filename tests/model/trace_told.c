@@ -350,6 +350,9 @@ static void judge_sample(struct machine_run *run, __u64 v)
 	}
 	if (c->session != session)
 		say("the sample of call %d goes over a stop", (int)(c - calls));
+	if (shape->keeps && run->kept != (__u64)(c - calls))
+		say("the sample of call %d has the values of call %d", (int)(c - calls),
+		    (int)run->kept);
 	if (is_pair_of_points())
 		judge_newest(c, run);
 	if (is_pair_of_points() && shape->pairing == KSTATS_BY_TASK && run->subject)
