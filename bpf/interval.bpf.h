@@ -355,7 +355,13 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 		cell->last_end_ns = now;
 	/* An NMI or another CPU may read a clock that is slightly behind. */
 	now -= start.ns;
-	sample_record(cell, ev, &start, (__s64)now < 0 ? 0 : now, ctx, asks);
+	/*
+	 * Of several points, the value is read from memory: the verifier of 6.1 otherwise takes
+	 * what it knows of it on one path for all, and drops code that others need.
+	 */
+	if (ev->is_several)
+		now = pointer_number(now & ~((__s64)now >> 63));
+	sample_record(cell, ev, &start, !ev->is_several && (__s64)now < 0 ? 0 : now, ctx, asks);
 }
 
 /* ---- one point ---- */
