@@ -527,10 +527,8 @@ static void key(struct compiler *c, const struct expr_wanted *wanted)
 
 static void compile_begin(struct compiler *c)
 {
-	int i;
-
 	c->m.n = c->m.n_labels = c->m.n_jumps = c->spills = 0;
-	for (i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
+	for (int i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
 		c->tails[i] = emit_label(&c->m);
 	emit_op(&c->m, BPF_MOV, CTX, BPF_REG_1);
 	/* Up to 6.2 the verifier refuses to read what was never written. */
@@ -543,8 +541,6 @@ static void compile_begin(struct compiler *c)
 /* Compiled twice: the first pass finds out which registers are used. */
 static void function(struct compiler *c, const struct expr_wanted *wanted)
 {
-	int i;
-
 	compile_begin(c);
 	if (wanted->value || wanted->by[0] || c->uses_kept)
 		emit_op(&c->m, BPF_MOV, OUT, BPF_REG_2);
@@ -557,7 +553,7 @@ static void function(struct compiler *c, const struct expr_wanted *wanted)
 		sample(c, wanted);
 	key(c, wanted);
 	tail(c, KSTATS_EXPR_YES);
-	for (i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
+	for (int i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
 		if (i != KSTATS_EXPR_YES && emit_is_used(&c->m, c->tails[i]))
 			tail(c, i);
 	emit_finish(&c->m);

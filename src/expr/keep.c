@@ -30,7 +30,7 @@ static void keep_note_builtin(void *ctx, const char *name)
 		*wanted = NULL;
 }
 
-static bool is_builtin(const char *name)
+static bool keep_is_builtin(const char *name)
 {
 	const char *wanted = name;
 
@@ -56,15 +56,15 @@ static int owner_of(const struct expr *x, const struct expr_node *node,
 	char name[EXPR_NAME_MAX];
 
 	expr_text(x, node, name, sizeof(name));
-	if (is_param_of(end, name) || is_builtin(name) ||
+	if (is_param_of(end, name) || keep_is_builtin(name) ||
 	    (!strncmp(name, "arg", 3) && isdigit((unsigned char)name[3])))
 		return OF_END;
 	return is_param_of(start, name) ? OF_START : 0;
 }
 
 /* Whose values a part needs, as bits. */
-static int needs(const struct expr *x, int at, const struct expr_point *start,
-		 const struct expr_point *end)
+static int keep_needs(const struct expr *x, int at, const struct expr_point *start,
+		      const struct expr_point *end)
 {
 	const struct expr_node *node = &x->nodes[at];
 	int prefix = prefix_of(x, node);
@@ -77,11 +77,11 @@ static int needs(const struct expr *x, int at, const struct expr_point *start,
 		return 0;
 	if (node->op == EXPR_TEXT)
 		return OF_END;
-	return needs(x, node->a, start, end) |
-	       (expr_is_binary(node->op) ? needs(x, node->b, start, end) : 0);
+	return keep_needs(x, node->a, start, end) |
+	       (expr_is_binary(node->op) ? keep_needs(x, node->b, start, end) : 0);
 }
 
-static bool has_prefix(const struct expr *x, int at)
+static bool keep_has_prefix(const struct expr *x, int at)
 {
 	const struct expr_node *node = &x->nodes[at];
 
@@ -89,22 +89,23 @@ static bool has_prefix(const struct expr *x, int at)
 		return true;
 	if (node->op == EXPR_NAME || node->op == EXPR_NUMBER || node->op == EXPR_TEXT)
 		return false;
-	return has_prefix(x, node->a) || (expr_is_binary(node->op) && has_prefix(x, node->b));
+	return keep_has_prefix(x, node->a) ||
+	       (expr_is_binary(node->op) && keep_has_prefix(x, node->b));
 }
 
 bool expr_names_point(const struct expr *x)
 {
-	return x->n && has_prefix(x, x->root);
+	return x->n && keep_has_prefix(x, x->root);
 }
 
 bool expr_needs_start(const struct expr *x, const struct expr_point *start,
 		      const struct expr_point *end)
 {
-	return x->n && needs(x, x->root, start, end) & OF_START;
+	return x->n && keep_needs(x, x->root, start, end) & OF_START;
 }
 
 /* "start.X" becomes X. */
-static void strip(struct expr *x, int at)
+static void keep_strip(struct expr *x, int at)
 {
 	struct expr_node *node = &x->nodes[at];
 
@@ -112,16 +113,16 @@ static void strip(struct expr *x, int at)
 		node->op = EXPR_NAME;
 		node->a = -1;
 	} else if (node->op != EXPR_NAME && node->op != EXPR_NUMBER && node->op != EXPR_TEXT) {
-		strip(x, node->a);
+		keep_strip(x, node->a);
 		if (expr_is_binary(node->op))
-			strip(x, node->b);
+			keep_strip(x, node->b);
 	}
 }
 
 void expr_strip(struct expr *x)
 {
 	if (x->n)
-		strip(x, x->root);
+		keep_strip(x, x->root);
 }
 
 static int keep_part(struct expr *x, int at, const char *option, const struct expr_point *start,
@@ -136,7 +137,7 @@ static int keep_part(struct expr *x, int at, const char *option, const struct ex
 	part = &kept->parts[kept->n];
 	*part = *x;
 	part->root = at;
-	strip(part, at);
+	keep_strip(part, at);
 	checked = *part;
 	if (!expr_check(&checked, option, start, EXPR_BY, e) && checked.is_text)
 		return expr_bad(e, option, x, node->column, "take a number, or a string of the end",
@@ -153,25 +154,26 @@ static int keep_part(struct expr *x, int at, const char *option, const struct ex
 	return 0;
 }
 
-static int keep(struct expr *x, int at, const char *option, const struct expr_point *start,
-		const struct expr_point *end, struct expr_kept *kept, struct error *e)
+static int keep_parts(struct expr *x, int at, const char *option, const struct expr_point *start,
+		      const struct expr_point *end, struct expr_kept *kept, struct error *e)
 {
 	struct expr_node *node = &x->nodes[at];
-	int who = needs(x, at, start, end), err;
+	int who = keep_needs(x, at, start, end), err;
 
 	if (who == OF_START)
 		return keep_part(x, at, option, start, kept, e);
 	if (!(who & OF_START)) {
-		strip(x, at);
+		keep_strip(x, at);
 		return 0;
 	}
-	err = keep(x, node->a, option, start, end, kept, e);
-	return err || !expr_is_binary(node->op) ? err
-						: keep(x, node->b, option, start, end, kept, e);
+	err = keep_parts(x, node->a, option, start, end, kept, e);
+	return err || !expr_is_binary(node->op)
+		       ? err
+		       : keep_parts(x, node->b, option, start, end, kept, e);
 }
 
 int expr_keep(struct expr *x, const char *option, const struct expr_point *start,
 	      const struct expr_point *end, struct expr_kept *kept, struct error *e)
 {
-	return x->n ? keep(x, x->root, option, start, end, kept, e) : 0;
+	return x->n ? keep_parts(x, x->root, option, start, end, kept, e) : 0;
 }
