@@ -170,6 +170,24 @@ static __always_inline __u64 by_outcome(void *ctx, __u64 duration, __u32 node, _
 	return outcome;
 }
 
+/* The same where the key needs what was kept of the start. */
+static __always_inline __u64 by_outcome_kept(void *ctx, __u64 duration, __u32 node, __u32 *own,
+					     const __u64 *kept)
+{
+	struct {
+		__u64 kept[KSTATS_KEPT_WORDS];
+		struct by_words key;
+	} asked;
+	__u64 outcome;
+
+	if (kept_words)
+		kept_copy(asked.kept, kept);
+	outcome = expr_by(ctx, asked.key.at, duration);
+	if (outcome == KSTATS_EXPR_YES)
+		*own = by_node(&asked.key, node);
+	return outcome;
+}
+
 /* ---- a time and the number of a key in one word ---- */
 
 static __always_inline __u64 by_cookie(__u64 ns, __u32 own)

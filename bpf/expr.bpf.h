@@ -43,6 +43,8 @@ static __always_inline bool is_gated(void)
 EXPR_FUNCTION(expr_start, KSTATS_EXPR_START_MAGIC)
 EXPR_FUNCTION(expr_end, KSTATS_EXPR_END_MAGIC)
 EXPR_FUNCTION(expr_key, KSTATS_EXPR_KEY_MAGIC)
+EXPR_FUNCTION(expr_point, KSTATS_EXPR_POINT_MAGIC)
+EXPR_FUNCTION(expr_keep, KSTATS_EXPR_KEEP_MAGIC)
 
 /* Keeps the compiler from dropping an argument, which would move those behind it. */
 static __always_inline __u64 opaque(__u64 v)
@@ -89,6 +91,38 @@ static __always_inline __u64 key_outcome(void *ctx, __u64 *key)
 
 	*key = value;
 	return outcome;
+}
+
+/** struct asked - where a value goes, behind what was kept of the start: see EXPR_KEPT_AT */
+struct asked {
+	__u64 kept[KSTATS_KEPT_WORDS];
+	__u64 value;
+};
+
+/* The same as end_outcome() of one point among several. */
+static __always_inline __u64 end_outcome_kept(void *ctx, __u64 *sample, const struct start *start)
+{
+	struct asked asked = {};
+	__u64 outcome;
+
+	if (kept_words)
+		__builtin_memcpy(asked.kept, start->kept, sizeof(asked.kept));
+	outcome = expr_end(ctx, &asked.value, *sample);
+	if (by_value)
+		*sample = asked.value;
+	return outcome;
+}
+
+/* The values of a start that its end needs. */
+static __always_inline __u64 keep_outcome(void *ctx, __u64 *words)
+{
+	return kept_words ? expr_keep(ctx, words, opaque(0)) : KSTATS_EXPR_YES;
+}
+
+/* The condition of one point among several, which decides whether the event is that point. */
+static __always_inline __u64 own_outcome(void *ctx)
+{
+	return expr_point(ctx, (__u64 *)opaque(0), opaque(0));
 }
 
 #define MARK_NODE (~0U) /* has no ledger, so that nobody counts a mark that is given up */
@@ -183,7 +217,7 @@ static __always_inline void cpu_forget(const struct event *ev)
 	if (!cell || *(volatile __u32 *)&cell->ident != ev->ident)
 		return;
 	if (*(volatile __u64 *)&cell->start_ns && __sync_lock_test_and_set(&cell->start_ns, 0))
-		store_count(cell, KSTATS_SUPERSEDED);
+		store_count(cell, ev->is_pair ? KSTATS_AGAIN : KSTATS_SUPERSEDED);
 }
 
 #endif /* KSTATS_EXPR_BPF_H */

@@ -62,6 +62,9 @@ struct event {
 	__u32 at;
 	__u32 ident; /* distinguishes this call from others, see struct kstats_stamp */
 	bool is_pair; /* start and end are different points */
+	bool is_several; /* it is one of several points, see points_start() */
+	bool cancels; /* it ends a start without a sample */
+	const __u64 *words; /* of a start among several: what its end needs, with kept_words */
 	__u32 pairing; /* how an end finds its start */
 	__u64 key; /* argument that joins start and end, when pairing by key */
 	bool has_ret; /* @ret is set and needed */
@@ -78,7 +81,28 @@ struct start {
 	__u64 ns; /* monotonic clock; 0: none */
 	__u32 switches; /* how often the task had been switched out; set only with may_doubt */
 	__u32 by; /* node of its key; set only with by_at_start */
+	__u64 kept[KSTATS_KEPT_WORDS]; /* what its end needs; set only with kept_words */
 };
+
+const volatile __u32 kept_words; /* values of a start that its end needs; 0: none */
+
+/* Values of starts, by task slot, and by task for those without. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by user space where values are kept by task */
+	__type(key, __u32);
+	__type(value, struct kstats_kept_ring);
+} kept_slots SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1); /* set by user space where values are kept by task */
+	__type(key, __u64);
+	__type(value, struct kstats_kept_ring);
+} kept_tasks SEC(".maps");
+
+const struct kstats_kept_ring no_words;
 
 /* The hook's settings in one word; patched before a copy is loaded. */
 static __always_inline __u64 hook_patched(void)
@@ -175,6 +199,32 @@ static __always_inline struct kstats_stack *stack_of_left_out(const struct task_
 	if (!stacks_in_table && task->pid)
 		return NULL;
 	return stack_elsewhere(task_slot, false);
+}
+
+/* Where the values of the current task's starts are; @create: make it if needed. */
+static __noinline struct kstats_kept_ring *kept_of(bool create)
+{
+	const struct task_struct *task = bpf_get_current_task_btf();
+	__u32 i = address_low(task) * GOLDEN >> task_slot_shift;
+	__u64 me = bpf_get_current_task();
+	struct kstats_kept_ring *ring;
+
+	if (task_slot_is_of(task_slot_of(task), task))
+		return bpf_map_lookup_elem(&kept_slots, &i);
+	ring = bpf_map_lookup_elem(&kept_tasks, &me);
+	if (ring || !create)
+		return ring;
+	bpf_map_update_elem(&kept_tasks, &me, &no_words, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&kept_tasks, &me);
+}
+
+static __always_inline void kept_copy(__u64 *to, const __u64 *from)
+{
+	__u32 i;
+
+#pragma clang loop unroll(full)
+	for (i = 0; i < KSTATS_KEPT_WORDS; i++)
+		*(volatile __u64 *)&to[i] = *(const volatile __u64 *)&from[i];
 }
 
 static __always_inline struct kstats_stamp *stack_at(struct kstats_stack *st, __u64 i)
@@ -316,10 +366,11 @@ __noinline int stack_claim(struct kstats_stack *st, __u64 top)
  * Top moves before the entry is filled, so that a start in an interrupt between the two
  * takes the next entry; its end has come before this start goes on. In a pair only ends can
  * interrupt here: the kernel runs no program inside itself, and one program handles all
- * starts of the pair. @by: the node of its key, or NULL.
+ * starts of the pair. Of several points, a start that interrupts another takes its entry, and is
+ * given up. @by: the node of its key, or NULL. @kept: where what its end needs goes, or NULL.
  */
 static __always_inline void stack_push(struct kstats_stack *st, const struct event *ev,
-				       const __u32 *by)
+				       const __u32 *by, struct kstats_kept_ring *kept)
 {
 	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
@@ -338,6 +389,8 @@ static __always_inline void stack_push(struct kstats_stack *st, const struct eve
 			switches_of(bpf_get_current_task_btf());
 	if (by)
 		st->by[top & (KSTATS_STACK_DEPTH - 1)] = *by;
+	if (kept)
+		kept_copy(kept->words[top & (KSTATS_STACK_DEPTH - 1)], ev->words);
 	*(volatile __u64 *)&e->start_ns = bpf_ktime_get_ns();
 }
 
@@ -455,6 +508,7 @@ static __always_inline struct start stack_pop(struct kstats_stack *st, const str
 	__u64 top = *(volatile __u64 *)&st->top - 1;
 	struct kstats_stamp *e = stack_at(st, top);
 	struct start start = { .ns = *(volatile __u64 *)&e->start_ns };
+	struct kstats_kept_ring *kept;
 	bool searched = false;
 
 	if (!ev->is_pair && !start.ns && *(volatile __u64 *)&st->top == top + 1)
@@ -477,11 +531,38 @@ static __always_inline struct start stack_pop(struct kstats_stack *st, const str
 		start.switches = st->switches[top & (KSTATS_STACK_DEPTH - 1)];
 	if (has_by)
 		start.by = st->by[top & (KSTATS_STACK_DEPTH - 1)];
-	*(volatile __u64 *)&e->start_ns = 0;
+	if (ev->is_several && kept_words) {
+		kept = kept_of(false);
+		if (!kept)
+			return (struct start){};
+		kept_copy(start.kept, kept->words[top & (KSTATS_STACK_DEPTH - 1)]);
+	}
+	/* An end at another of several points may interrupt this one, and take the same start. */
+	if (!ev->is_several)
+		*(volatile __u64 *)&e->start_ns = 0;
+	else if (__sync_val_compare_and_swap(&e->start_ns, start.ns, 0) != start.ns)
+		return (struct start){};
 	*(volatile __u64 *)&st->top = top;
 	if (ev->is_pair && (searched || *(volatile __u64 *)&stack_at(st, top + 1)->start_ns > now))
 		stack_raise(st, top, now);
 	return start;
+}
+
+/* Whether a start of the pair is open at this level. */
+__noinline int stack_has_open(struct kstats_stack *st, __u32 level)
+{
+	struct kstats_stamp *e;
+	__u64 i, start;
+
+	if (!st)
+		return 0;
+	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i)) {
+		e = stack_at(st, i);
+		start = *(volatile __u64 *)&e->start_ns;
+		if (start > KSTATS_START_MARK && start >= epoch_ns && e->ident == level)
+			return 1;
+	}
+	return 0;
 }
 
 __noinline int stack_abandon(struct kstats_stack *st)
@@ -513,6 +594,8 @@ static __always_inline void task_abandon(struct task_struct *task, bool freed)
 	stack_abandon(st);
 	if (freed)
 		bpf_map_delete_elem(&task_stacks, &address);
+	if (freed && kept_words)
+		bpf_map_delete_elem(&kept_tasks, &address);
 }
 
 #endif /* KSTATS_STACK_BPF_H */

@@ -32,6 +32,7 @@ struct compiler {
 	int err;
 	bool uses_word;
 	bool uses_duration;
+	bool uses_kept;
 	int tails[KSTATS_EXPR_NEGATIVE + 1]; /* labels, by enum kstats_outcome */
 };
 
@@ -105,6 +106,10 @@ static bool leaf(struct compiler *c, const struct expr_node *node, int reg)
 	} else if (node->op == EXPR_DURATION) {
 		c->uses_duration = true;
 		emit_op(&c->m, BPF_MOV, reg, DURATION);
+	} else if (node->op == EXPR_KEPT) {
+		c->uses_kept = true;
+		emit_load(&c->m, BPF_DW, reg, OUT, EXPR_KEPT_AT + 8 * node->number);
+		emit_extend(&c->m, reg, node->is.bytes, node->is.is_signed);
 	} else if (c->context == EXPR_CTX_REGS && (is_param || node->op == EXPR_RET)) {
 		regs_load(c, node, reg);
 	} else if (is_param && node->is.kind == EXPR_INT) {
@@ -120,7 +125,7 @@ static bool is_leaf(const struct compiler *c, const struct expr_node *node)
 {
 	if (node->place.where == EXPR_IN_MEMORY)
 		return false;
-	return node->op == EXPR_NUMBER || node->op == EXPR_DURATION ||
+	return node->op == EXPR_NUMBER || node->op == EXPR_DURATION || node->op == EXPR_KEPT ||
 	       (node->op == EXPR_PARAM &&
 		(c->context == EXPR_CTX_REGS || node->is.kind == EXPR_INT)) ||
 	       (node->op == EXPR_RET && c->context == EXPR_CTX_REGS);
@@ -507,7 +512,7 @@ static void key(struct compiler *c, const struct expr_wanted *wanted)
 	struct expr_part part;
 	int i, at = 0;
 
-	for (i = 0; i < KSTATS_BY_PARTS && wanted->by[i]; i++) {
+	for (i = 0; i < KSTATS_KEPT_WORDS && wanted->by[i]; i++) {
 		c->x = wanted->by[i];
 		part = expr_part(c->x);
 		if (part.is_text) {
@@ -522,10 +527,8 @@ static void key(struct compiler *c, const struct expr_wanted *wanted)
 
 static void compile_begin(struct compiler *c)
 {
-	int i;
-
 	c->m.n = c->m.n_labels = c->m.n_jumps = c->spills = 0;
-	for (i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
+	for (int i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
 		c->tails[i] = emit_label(&c->m);
 	emit_op(&c->m, BPF_MOV, CTX, BPF_REG_1);
 	/* Up to 6.2 the verifier refuses to read what was never written. */
@@ -538,10 +541,8 @@ static void compile_begin(struct compiler *c)
 /* Compiled twice: the first pass finds out which registers are used. */
 static void function(struct compiler *c, const struct expr_wanted *wanted)
 {
-	int i;
-
 	compile_begin(c);
-	if (wanted->value || wanted->by[0])
+	if (wanted->value || wanted->by[0] || c->uses_kept)
 		emit_op(&c->m, BPF_MOV, OUT, BPF_REG_2);
 	if (c->uses_duration)
 		emit_op(&c->m, BPF_MOV, DURATION, BPF_REG_3);
@@ -552,7 +553,7 @@ static void function(struct compiler *c, const struct expr_wanted *wanted)
 		sample(c, wanted);
 	key(c, wanted);
 	tail(c, KSTATS_EXPR_YES);
-	for (i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
+	for (int i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
 		if (i != KSTATS_EXPR_YES && emit_is_used(&c->m, c->tails[i]))
 			tail(c, i);
 	emit_finish(&c->m);

@@ -134,6 +134,7 @@ enum expr_op {
 	EXPR_NUMA,
 	EXPR_CGROUP,
 	EXPR_COMM,
+	EXPR_KEPT, /* a value of the start of a pair: which word of those kept */
 	EXPR_DOT,
 	EXPR_ARROW,
 	EXPR_INDEX,
@@ -276,6 +277,35 @@ enum expr_use {
 int expr_check(struct expr *x, const char *option, const struct expr_point *point,
 	       enum expr_use use, struct error *e);
 
+/** struct expr_kept - parts of expressions that are evaluated at the start of a pair */
+struct expr_kept {
+	unsigned int n; /* number of @parts */
+	struct expr parts[KSTATS_KEPT_WORDS]; /* parsed, not checked; a word each */
+};
+
+/** expr_names_point() - whether start.X or end.X is in an expression, which is parsed */
+bool expr_names_point(const struct expr *x);
+
+/** expr_needs_start() - whether an expression at @end, which is parsed, needs values of @start */
+bool expr_needs_start(const struct expr *x, const struct expr_point *start,
+		      const struct expr_point *end);
+
+/** expr_strip() - turn start.X and end.X into X, where all are of one point; @x: parsed */
+void expr_strip(struct expr *x);
+
+/**
+ * expr_keep() - take out what an expression at the end needs of the start
+ * @x: parsed; receives EXPR_KEPT in place of these parts
+ * @kept: receives the parts
+ *
+ * Return: 0 or -EINVAL.
+ */
+int expr_keep(struct expr *x, const char *option, const struct expr_point *start,
+	      const struct expr_point *end, struct expr_kept *kept, struct error *e);
+
+/** EXPR_KEPT_AT - bytes behind the address where a value goes, at which kept words are */
+#define EXPR_KEPT_AT (-8 * KSTATS_KEPT_WORDS)
+
 /** struct expr_part - how a value of EXPR_BY lies in the words of a key */
 struct expr_part {
 	uint8_t words; /* their number */
@@ -311,6 +341,7 @@ struct expr_input {
 	const uint64_t *params; /* registers of the parameters, the upper bits undefined */
 	uint64_t ret; /* return value, the same */
 	uint64_t duration; /* nanoseconds */
+	const uint64_t *kept; /* values of the start, by their numbers */
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t uid;
@@ -329,7 +360,7 @@ struct expr_wanted {
 	const struct expr *value; /* NULL: none */
 	enum expr_use use; /* of @value */
 	/* parts of a key, one behind the other, in place of a value; NULL: no more */
-	const struct expr *by[KSTATS_BY_PARTS];
+	const struct expr *by[KSTATS_KEPT_WORDS];
 };
 
 /**

@@ -333,11 +333,16 @@ static unsigned int when_name(const struct expr *x, const struct expr_node *node
 static unsigned int when(const struct expr *x, int at)
 {
 	const struct expr_node *node = &x->nodes[at];
+	char name[EXPR_NAME_MAX];
 
 	if (node->op == EXPR_NAME)
 		return when_name(x, node);
 	if (node->op == EXPR_NUMBER || node->op == EXPR_TEXT)
 		return 0;
+	/* In a pair: a parameter of its end. */
+	if (node->op == EXPR_DOT && x->nodes[node->a].op == EXPR_NAME &&
+	    !strcmp(expr_text(x, &x->nodes[node->a], name, sizeof(name)), "end"))
+		return EXPR_AT_END;
 	return when(x, node->a) | (expr_is_binary(node->op) ? when(x, node->b) : 0);
 }
 

@@ -173,6 +173,8 @@ static uint64_t eval_operand(const struct run *r, const struct expr_node *node)
 		return convert(in->ret, &node->is);
 	case EXPR_DURATION:
 		return in->duration;
+	case EXPR_KEPT:
+		return convert(in->kept[node->number], &node->is);
 	case EXPR_PID:
 		return (int32_t)in->pid;
 	case EXPR_TID:

@@ -156,7 +156,9 @@ int plan_by_check(struct plan *plan, struct plan_condition *c, struct plan_point
 	else
 		plan_return_of(plan, p, &at);
 	for (i = 0; !err && i < plan->spec->n_by; i++) {
-		c->by[i] = *plan->spec->by[i];
+		/* Of several points, what is kept of the start was taken out. */
+		if (!plan->is_several)
+			c->by[i] = *plan->spec->by[i];
 		err = expr_check(&c->by[i], "--by", &at, EXPR_BY, e);
 		p->by[i] = wanted.by[i] = &c->by[i];
 		if (!err)

@@ -101,7 +101,8 @@ static int check_value(const struct plan *plan, struct plan_condition *c, struct
 {
 	struct expr_point at;
 
-	c->value = *plan->spec->value;
+	if (!plan->is_several)
+		c->value = *plan->spec->value;
 	plan_return_of(plan, end, &at);
 	*(plan->is_pair ? &end->value : &end->end_value) = &c->value;
 	return condition_check(&c->value, "--value", &at, EXPR_VALUE, e);
@@ -154,6 +155,115 @@ int plan_condition_check(struct plan *plan, struct plan_condition *c, struct pla
 	if (!err && plan->spec->condition)
 		err = check_condition(plan, c, start, end, e);
 	return err || !plan->spec->value ? err : check_value(plan, c, end, e);
+}
+
+/* The parts of --if that are asked at this point, which is a start or an end. */
+bool plan_needs_start(const struct plan *plan, const struct plan_point *start,
+		      const struct plan_point *end)
+{
+	const struct spec *spec = plan->spec;
+	struct expr_point from, to;
+	struct expr entry, rest;
+	bool needed = false;
+	unsigned int i;
+
+	point_of(plan, start, &from);
+	plan_return_of(plan, end, &to);
+	if (spec->condition) {
+		expr_split(spec->condition, &entry, &rest);
+		needed = expr_needs_start(&rest, &from, &to) || expr_names_point(spec->condition);
+	}
+	if (spec->value)
+		needed |=
+			expr_needs_start(spec->value, &from, &to) || expr_names_point(spec->value);
+	for (i = 0; i < spec->n_by; i++)
+		needed |=
+			expr_needs_start(spec->by[i], &from, &to) || expr_names_point(spec->by[i]);
+	return needed;
+}
+
+int plan_keep_check(const struct plan *plan, struct plan_condition *c, const struct plan_point *end,
+		    const struct plan_point *start, struct expr_kept *kept, struct error *e)
+{
+	const struct spec *spec = plan->spec;
+	struct expr_point from, to;
+	struct expr entry;
+	unsigned int i;
+	int err = 0;
+
+	point_of(plan, start, &from);
+	plan_return_of(plan, end, &to);
+	if (spec->condition) {
+		expr_split(spec->condition, &entry, &c->end);
+		plan_quick_take(plan, &c->end);
+		err = expr_keep(&c->end, "--if", &from, &to, kept, e);
+	}
+	if (!err && spec->value) {
+		c->value = *spec->value;
+		err = expr_keep(&c->value, "--value", &from, &to, kept, e);
+	}
+	for (i = 0; !err && i < spec->n_by; i++) {
+		c->by[i] = *spec->by[i];
+		err = expr_keep(&c->by[i], "--by", &from, &to, kept, e);
+	}
+	return err;
+}
+
+static int own_part(struct plan *plan, struct plan_condition *c, struct plan_point *p, bool start,
+		    struct error *e)
+{
+	struct expr *x = start ? &c->start : &c->end;
+	struct expr_point at;
+	int err;
+
+	if (start) {
+		struct expr rest;
+
+		expr_split(plan->spec->condition, &c->start, &rest);
+		expr_strip(&c->start);
+	}
+	if (!x->n)
+		return 0;
+	plan_point_of(plan, p, !start, &at);
+	err = condition_check(x, "--if", &at, EXPR_CONDITION, e);
+	p->condition = x;
+	return err;
+}
+
+int plan_own_check(struct plan *plan, struct plan_condition *c, struct plan_point *p,
+		   const struct spec_point *sp, enum plan_role role, struct error *e)
+{
+	const struct spec *spec = plan->spec;
+	const struct expr *key = sp->key ? sp->key : spec->keys[role != PLAN_START];
+	struct expr_point at;
+	char text[8];
+	int err = 0;
+
+	point_of(plan, p, &at);
+	if (sp->condition) {
+		c->own = *sp->condition;
+		p->own = &c->own;
+		err = condition_check(&c->own, "the condition of a point", &at, EXPR_CONDITION, e);
+	}
+	if (!err && plan->spec->pairing == KSTATS_BY_KEY) {
+		snprintf(text, sizeof(text), "arg%d",
+			 role == PLAN_START ? spec->key_start : spec->key_end);
+		if (key)
+			c->keys[0] = *key;
+		else
+			err = expr_parse(&c->keys[0], "--key", text, e);
+		p->key = &c->keys[0];
+	}
+	if (!err && p->key) {
+		err = condition_check(&c->keys[0], sp->key ? "the key of a point" : "--key", &at,
+				      EXPR_KEY, e);
+	}
+	if (!err && role != PLAN_CANCEL && plan->spec->condition)
+		err = own_part(plan, c, p, role == PLAN_START, e);
+	if (err || role != PLAN_END)
+		return err;
+	err = plan_by_check(plan, c, p, e);
+	return err || !spec->value ? err : check_value(plan, c, p, e);
 }
 
 /* ---- instructions ---- */

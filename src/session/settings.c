@@ -87,6 +87,22 @@ static int size_keys(struct kstats_bpf *skel, const struct plan *plan)
 	return err ? err : bpf_map__set_max_entries(skel->maps.by_keys, 1U << bits);
 }
 
+/* What is kept of starts has a place beside each stamp. */
+static int size_kept(struct kstats_bpf *skel, enum kstats_pairing pairing)
+{
+	int err = 0;
+
+	if (pairing == KSTATS_BY_KEY)
+		return bpf_map__set_max_entries(skel->maps.kept_keys, KSTATS_KEY_BUCKETS);
+	if (pairing == KSTATS_BY_TASK) {
+		err = bpf_map__set_max_entries(skel->maps.kept_slots,
+					       bpf_map__max_entries(skel->maps.task_slots));
+		if (!err)
+			err = bpf_map__set_max_entries(skel->maps.kept_tasks, session_tasks_max());
+	}
+	return err;
+}
+
 static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod)
 {
 	const struct spec *spec = plan->spec;
@@ -106,6 +122,8 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 		err = set_task_slots(skel);
 	if (!err && spec->pairing == KSTATS_BY_TASK)
 		err = bpf_map__set_max_entries(skel->maps.task_stacks, session_tasks_max());
+	if (!err && plan->n_kept)
+		err = size_kept(skel, spec->pairing);
 	if (!err && skel->rodata->who_by_command)
 		err = bpf_map__set_max_entries(skel->maps.command_tasks, session_tasks_max());
 	if (!err && spec->pairing == KSTATS_BY_KEY)
@@ -130,12 +148,28 @@ static void settings_set_value(struct kstats_bpf *skel, const struct plan *plan)
 static void set_conditions(struct kstats_bpf *skel, const struct plan *plan)
 {
 	const struct plan_way *way = &plan->probes[0].ways[0];
+	const struct spec_point *p;
+	uint32_t i;
 
 	skel->rodata->if_at_start = way->start.if_start.n || way->start.gate.n;
 	skel->rodata->key_by_expr = plan->spec->keys[0];
 	settings_set_value(skel, plan);
 	skel->rodata->point_at_return = plan->spec->at_return;
 	skel->rodata->if_at_end = way->start.if_end.n || way->end.if_end.n;
+	if (!plan->is_several)
+		return;
+	/* Of several points each is a start or an end, and all of a kind ask for the same. */
+	for (i = 0; i < plan->n_probes; i++) {
+		way = &plan->probes[i].ways[0];
+		skel->rodata->if_at_start |= way->start.if_start.n > 0;
+		skel->rodata->if_at_end |= way->end.if_end.n > 0;
+	}
+	for (p = &plan->spec->start; p; p = p->next)
+		skel->rodata->points_leave_out |= p->condition != NULL;
+	skel->rodata->first_counts = plan->spec->first;
+	skel->rodata->kept_words = plan->n_kept;
+	skel->rodata->key_by_expr = plan->spec->pairing == KSTATS_BY_KEY;
+	skel->rodata->n_points = plan->n_probes;
 }
 
 /* The kernel skips no program on a program's function. */
@@ -156,7 +190,7 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->pairing = spec->pairing;
 	skel->rodata->is_pair = plan->is_pair;
 	/* Programs on programs are preempted, and the kernel then runs them again on that CPU. */
-	skel->rodata->is_alone = (!spec->merge || plan->n_probes == 1) && !plan->has_user;
+	skel->rodata->is_alone = (!plan_one_node(plan) || plan->n_probes == 1) && !plan->has_user;
 	skel->rodata->by_gap = spec->gap;
 	skel->rodata->count_others = spec->max_overhead > 0;
 	skel->rodata->by_ret = spec->split_ret || plan->quick.ret_op != KSTATS_RET_ANY;

@@ -6,9 +6,9 @@
 
 extern const volatile bool is_pair, by_gap, by_ret, split_ret, may_doubt, is_alone,
 	cookie_may_be_old, who_any, who_by_cpu, who_by_comm, if_at_start, key_by_expr, by_at_start,
-	by_may_fail, count_runs;
+	by_may_fail, count_runs, first_counts, points_leave_out, if_at_end;
 extern const volatile __u32 pairing, unverified_at, n_of_owner, n_possible_cpus, task_slot_shift,
-	by_words, by_first, by_most, by_shift, by_bits, key_start, key_end;
+	by_words, by_first, by_most, by_shift, by_bits, key_start, key_end, n_points, kept_words;
 extern const volatile __u64 who_cpus[KSTATS_CPUS_MAX / 64];
 extern __u64 bpf_calls_open, bpf_calls_ns;
 
@@ -38,6 +38,10 @@ static const struct {
 	{ command_tasks, MACHINE_HASH, 8, 1 },
 	{ blocks, MACHINE_ARRAY, 1, sizeof(struct kstats_block) },
 	{ hit_places, MACHINE_HASH, 1, 4 },
+	{ kept_slots, MACHINE_ARRAY, 2, sizeof(struct kstats_kept_ring) },
+	{ kept_tasks, MACHINE_HASH, 16, sizeof(struct kstats_kept_ring) },
+	{ kept_keys, MACHINE_ARRAY, KSTATS_KEY_BUCKETS, sizeof(struct kstats_kept_keys) },
+	{ kept_cpus, MACHINE_PERCPU, 1, sizeof(struct kstats_kept_keys) },
 };
 
 void trace_open(void)
@@ -55,6 +59,12 @@ static void settings(void)
 	MACHINE_SET(by_gap, shape->gap);
 	MACHINE_SET(may_doubt, shape->preempts || shape->pairing == KSTATS_BY_KEY);
 	MACHINE_SET(is_alone, !shape->merged || shape->functions == 1);
+	MACHINE_SET(key_by_expr, shape->several);
+	MACHINE_SET(first_counts, shape->first);
+	MACHINE_SET(kept_words, shape->keeps);
+	MACHINE_SET(if_at_end, shape->keeps);
+	MACHINE_SET(points_leave_out, shape->owns);
+	MACHINE_SET(n_points, shape->several ? TRACE_FUNCTIONS : 0);
 	MACHINE_SET(cookie_may_be_old, shape->pool && shape->preempts);
 	MACHINE_SET(if_at_start, shape->asks_if);
 	MACHINE_SET(by_words, shape->asks_by);
@@ -87,6 +97,12 @@ static void guard_set(int function)
 	struct kstats_guard *g = (struct kstats_guard *)machine_map_of(guards)->values + function;
 	const struct here *h = &heres_of[0];
 
+	if (shape->several) {
+		*g = (struct kstats_guard){ .misses[0] = distance(&h->misses[function]) };
+		if (function % 2 == 0)
+			g->active = distance(&h->active[function]);
+		return;
+	}
 	if (!is_kprobe())
 		g->active = distance(&h->active[2 * function]);
 	g->misses[0] = distance(&h->misses[2 * function]);
@@ -108,6 +124,8 @@ static void clear(void)
 	machine_clear(guards);
 	machine_clear(guards_seen);
 	machine_clear(runs);
+	machine_clear(kept_slots);
+	machine_clear(kept_tasks);
 	machine_clear(by_keys);
 	told_clear();
 	course_clear();

@@ -14,7 +14,7 @@
 /* The maps of kstats.bpf.c. */
 extern char cells[], task_slots[], task_stacks[], idle_stacks[], keys[], guards[], guards_seen[],
 	here[], heres[], bpf_callers[], runs[], others[], by_keys[], command_tasks[], blocks[],
-	hit_places[];
+	hit_places[], kept_slots[], kept_tasks[], kept_keys[], kept_cpus[];
 
 extern __u32 kstats_on, by_taken;
 extern __u64 epoch_ns;
@@ -43,6 +43,7 @@ struct call {
 	int session; /* in which it was counted */
 	bool gone; /* its task ended inside */
 	bool taken; /* its start was, by whomever */
+	__u64 taken_at; /* the point of that */
 	__u8 fates[KSTATS_LEDGER_SPACE];
 	__u8 unmatched;
 	__u64 cookie;
@@ -59,6 +60,7 @@ struct machine_run {
 	struct call *subject; /* whose start it took or gave up last */
 	struct call *before; /* the one before that */
 	int told; /* an end: times that it counted its outcome */
+	__u64 kept; /* an end: what it was told of its start */
 };
 
 /** struct here - the kernel's own counters on a processor */
@@ -99,7 +101,7 @@ struct call *call_of_time(__u64 ns);
 
 static inline bool asks(void)
 {
-	return shape->asks_if || shape->asks_by;
+	return shape->asks_if || shape->asks_by || shape->owns;
 }
 
 /* Whether some calls of a task are left out. */
