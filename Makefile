@@ -170,6 +170,16 @@ $(OUT)/recipes.txt: $(RECIPES) recipes
 	@mkdir -p $(@D)
 	$(Q)for r in $(RECIPES:recipes/%.recipe=%); do printf '\f%s\n' $$r; cat recipes/$$r.recipe; done > $@
 
+# The system calls that the compiler's headers know, one a line: KNOWN(read).
+NAMING_O := $(OUT)/src/naming/calls.o $(OUT)/test/src/naming/calls.o $(OUT)/fuzz/src/naming/calls.o
+$(NAMING_O): $(OUT)/syscalls.h
+
+$(OUT)/syscalls.h:
+	@mkdir -p $(@D)
+	$(Q)echo '#include <asm/unistd.h>' | $(CC) -E -dM -x c - | \
+		sed -n 's/^#define __NR_\([a-z_0-9]*\) .*/KNOWN(\1)/p' | \
+		grep -v '(syscalls)\|(arch_specific_syscall)' | LC_ALL=C sort > $@
+
 without_bytes = sed -e '/^static inline const void \*[a-z_]*__elf_bytes(size_t \*sz);$$/d' \
 	-e '/__elf_bytes(&s->data_sz);$$/d' -e '/__elf_bytes(size_t \*sz)$$/,/^}/d'
 
