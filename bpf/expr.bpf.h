@@ -43,6 +43,7 @@ static __always_inline bool is_gated(void)
 EXPR_FUNCTION(expr_start, KSTATS_EXPR_START_MAGIC)
 EXPR_FUNCTION(expr_end, KSTATS_EXPR_END_MAGIC)
 EXPR_FUNCTION(expr_key, KSTATS_EXPR_KEY_MAGIC)
+EXPR_FUNCTION(expr_point, KSTATS_EXPR_POINT_MAGIC)
 
 /* Keeps the compiler from dropping an argument, which would move those behind it. */
 static __always_inline __u64 opaque(__u64 v)
@@ -89,6 +90,12 @@ static __always_inline __u64 key_outcome(void *ctx, __u64 *key)
 
 	*key = value;
 	return outcome;
+}
+
+/* The condition of one point among several, which decides whether the event is that point. */
+static __always_inline __u64 own_outcome(void *ctx)
+{
+	return expr_point(ctx, (__u64 *)opaque(0), opaque(0));
 }
 
 #define MARK_NODE (~0U) /* has no ledger, so that nobody counts a mark that is given up */
@@ -184,7 +191,7 @@ static __always_inline void cpu_forget(const struct event *ev)
 	if (!cell || *(volatile __u32 *)&cell->ident != ev->ident)
 		return;
 	if (*(volatile __u64 *)&cell->start_ns && __sync_lock_test_and_set(&cell->start_ns, 0))
-		store_count(cell, KSTATS_SUPERSEDED);
+		store_count(cell, ev->is_pair ? KSTATS_AGAIN : KSTATS_SUPERSEDED);
 }
 
 #endif /* KSTATS_EXPR_BPF_H */

@@ -2,7 +2,7 @@
 /*
  * interval.bpf.h - pairing of start and end, and the ledger. In: start and end
  * events with the hook word, what identifies the call, and the key. Out:
- * samples and ledger counters in the cells. Called by kstats.bpf.c.
+ * samples and ledger counters in the cells. Starts are in start.bpf.h. Called by kstats.bpf.c.
  *
  * Every start event is counted once in KSTATS_STARTED and ends in exactly one
  * other place: a sample, a ledger counter, or an open stamp.
@@ -12,246 +12,7 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
-#include "by.bpf.h"
-#include "expr.bpf.h"
-#include "filter.bpf.h"
-#include "key.bpf.h"
-#include "stack.bpf.h"
-#include "store.bpf.h"
-#include "verify.bpf.h"
-
-#define ERRNO_MAX 4095
-#define CLOCKS_APART_NS 1000000 /* more than the clocks of two CPUs differ */
-
-const volatile __u32 pairing = KSTATS_BY_TASK;
-const volatile bool is_pair; /* start and end are different points */
-const volatile bool by_gap;
-const volatile bool by_ret; /* return values are needed */
-const volatile bool split_ret;
-const volatile __u32 ret_op = KSTATS_RET_ANY;
-const volatile __s64 ret_value;
-const volatile __u64 min_ns;
-const volatile __u32 unverified_at; /* the first node for unverified samples; 0: none */
-const volatile __u32 n_of_owner = 1; /* other nodes of each function or pair */
-const volatile bool cookie_may_be_old; /* the cookie may still hold the start of another call */
-
-/* Programs record only while this is set; user space sets and clears it. */
-__u32 kstats_on;
-
-/*
- * Cut a value to the width of its type, since the upper bits of the register are
- * undefined. A pointer stays as it is: the verifier allows no arithmetic on it.
- */
-static __always_inline __u64 narrow(__u64 v, __u32 bytes, bool is_signed)
-{
-	__u32 shift = 64 - 8 * bytes;
-
-	if (!bytes || bytes >= 8)
-		return v;
-	/* Stops the compiler from computing both sides and choosing one. */
-	asm volatile("" : "+r"(v));
-	if (is_signed)
-		return (__s64)(v << shift) >> shift;
-	return v << shift >> shift;
-}
-
-/* The verifier allows no arithmetic on a pointer, but treats a value from memory as a number. */
-static __always_inline __u64 pointer_number(__u64 pointer)
-{
-	volatile __u64 kept = pointer;
-	__u64 number = 0;
-
-	bpf_probe_read_kernel(&number, sizeof(number), (const void *)&kept);
-	return number;
-}
-
-static __always_inline __u64 hook_key(const struct event *ev)
-{
-	if (hook_word(ev) & KSTATS_HOOK_KEY_POINTER)
-		return pointer_number(ev->key);
-	return narrow(ev->key, hook_word(ev) >> KSTATS_HOOK_KEY_SHIFT & 0xff, false);
-}
-
-static __always_inline __s64 hook_ret(const struct event *ev)
-{
-	return narrow(ev->ret, hook_word(ev) >> KSTATS_HOOK_RET_SHIFT & 0xff,
-		      hook_word(ev) & KSTATS_HOOK_SIGNED);
-}
-
-/*
- * Counts the events of calls that a filter leaves out, since the programs run for them
- * too. Counted only where the overhead is estimated (--max-overhead), in half calls,
- * because one point of a pair may occur far more often than the other.
- */
-const volatile bool count_others;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} others SEC(".maps");
-
-static __always_inline void others_count(__u64 halves)
-{
-	__u32 zero = 0;
-	__u64 *n = bpf_map_lookup_elem(&others, &zero);
-
-	if (n)
-		store_add(n, halves);
-}
-
-static __always_inline __u64 event_key(const struct event *ev, void *ctx, bool asks, __u64 *key)
-{
-	if (asks && key_by_expr)
-		return key_outcome(ctx, key);
-	*key = hook_key(ev);
-	return KSTATS_EXPR_YES;
-}
-
-/* ---- start ---- */
-
-static __always_inline void start_by_task(const struct event *ev, const __u32 *by)
-{
-	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), true);
-
-	if (st)
-		stack_push(st, ev, by);
-	else
-		store_count_node(hook_node(ev), KSTATS_BUSY);
-}
-
-/*
- * The ident is written before the time, so that an end in an interrupt does not take this
- * start for its own. Ends only clear the time: if one program alone sets it, a time that is
- * 0 stays 0 until here. Of several programs another one may set it in between: that start
- * then stays, and this one is superseded; both are if that one now has the ident of this one.
- */
-static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct event *ev)
-{
-	volatile __u64 *start = &cell->start_ns;
-	bool alone = is_alone; /* read once: each read costs a call two instructions */
-
-	if ((!alone || *start) && __sync_lock_test_and_set(&cell->start_ns, 0))
-		store_count(cell, KSTATS_SUPERSEDED);
-	*(volatile __u32 *)&cell->ident = ev->ident;
-	if (may_doubt)
-		cell->switches = switches_of_whom(bpf_get_current_task_btf());
-	if (alone) {
-		*start = bpf_ktime_get_ns();
-		return;
-	}
-	if (!__sync_val_compare_and_swap(&cell->start_ns, 0, bpf_ktime_get_ns()))
-		return;
-	store_count(cell, KSTATS_SUPERSEDED);
-	if (!ev->is_pair && *(volatile __u32 *)&cell->ident == ev->ident &&
-	    __sync_lock_test_and_set(&cell->start_ns, 0))
-		store_count(cell, KSTATS_SUPERSEDED);
-}
-
-static __always_inline void start_by_key(struct kstats_cell *cell, const struct event *ev,
-					 void *ctx, bool asks)
-{
-	__u64 key, outcome = event_key(ev, ctx, asks, &key);
-
-	if (outcome == KSTATS_EXPR_YES)
-		key_start_open(key, hook_node(ev));
-	else
-		expr_count(cell, outcome);
-}
-
-/*
- * Record the time from the last end on this CPU to this start, if no call in between was skipped.
- */
-static __always_inline void gap_record(struct kstats_cell *cell, __u32 node)
-{
-	__u64 last = __sync_lock_test_and_set(&cell->last_end_ns, 0);
-	__u64 now = bpf_ktime_get_ns();
-	struct kstats_cell *gap;
-
-	if (!last || skipped_here_since(last, true))
-		return;
-	gap = store_cell(node + 1 + split_ret);
-	if (gap)
-		store_sample(gap, now > last ? now - last : 0);
-}
-
-/*
- * The condition does not hold, or has no answer. The end of this event must find neither a start
- * of its own nor one that was left behind before. A cookie is empty unless it is set.
- */
-static __always_inline void start_leave_out(const struct event *ev, void *ctx, __u64 outcome)
-{
-	struct kstats_cell *cell = outcome == KSTATS_EXPR_NO ? NULL : store_cell(hook_node(ev));
-	__u64 key;
-
-	if (count_others && outcome == KSTATS_EXPR_NO)
-		others_count(ev->is_pair ? 1 : 2);
-	if (cell) {
-		store_add(&cell->ledger[KSTATS_STARTED], 1);
-		expr_count(cell, outcome);
-	}
-	if (ev->cookie)
-		return;
-	if (ev->pairing == KSTATS_BY_CPU)
-		cpu_forget(ev);
-	else if (ev->pairing == KSTATS_BY_TASK && ev->is_pair)
-		mark_push(ev);
-	else if (ev->pairing == KSTATS_BY_TASK)
-		call_forget(ev);
-	else if (event_key(ev, ctx, true, &key) == KSTATS_EXPR_YES &&
-		 key_end_take(key, hook_node(ev), ANY_TIME))
-		store_count_node(hook_node(ev), KSTATS_SUPERSEDED);
-}
-
-/* True if the event was counted and its end is needed. @asks: see PROGRAM(). */
-static __always_inline bool interval_start(const struct event *ev, void *ctx, bool asks)
-{
-	__u64 outcome;
-	__u32 by = 0;
-	struct kstats_cell *cell;
-
-	if (!kstats_on)
-		return false;
-	if (!who_passes()) {
-		if (count_others)
-			others_count(ev->is_pair ? 1 : 2);
-		return false;
-	}
-	if (asks && if_at_start && !is_gated()) {
-		outcome = start_outcome(ctx);
-		if (outcome != KSTATS_EXPR_YES) {
-			start_leave_out(ev, ctx, outcome);
-			return false;
-		}
-	}
-	if (asks && by_at_start) {
-		outcome = by_outcome(ctx, opaque(0), hook_node(ev), &by);
-		if (outcome != KSTATS_EXPR_YES) {
-			start_leave_out(ev, ctx, outcome);
-			return false;
-		}
-	}
-	cell = store_cell(hook_node(ev));
-	if (!cell)
-		return false;
-	store_add(&cell->ledger[KSTATS_STARTED], 1);
-	if (by_gap)
-		gap_record(cell, hook_node(ev));
-	if (ev->cookie && asks && by_at_start)
-		*ev->cookie = by_cookie(bpf_ktime_get_ns(), by);
-	else if (ev->cookie)
-		*ev->cookie = bpf_ktime_get_ns();
-	else if (ev->pairing == KSTATS_BY_KEY)
-		start_by_key(cell, ev, ctx, asks);
-	else if (ev->pairing == KSTATS_BY_CPU)
-		start_by_cpu(cell, ev);
-	else if (asks && by_at_start)
-		start_by_task(ev, &by);
-	else
-		start_by_task(ev, NULL);
-	return true;
-}
+#include "start.bpf.h"
 
 /* ---- end ---- */
 
@@ -262,7 +23,7 @@ static __always_inline bool is_orphan(const struct event *ev, const struct task_
 		return false;
 	if (ev->is_pair ? ev->ident == KSTATS_LEVEL_TASK : on_stack_of(task, ev->at))
 		return false;
-	return start_is_skipped();
+	return ev->is_several ? any_start_is_skipped() : start_is_skipped();
 }
 
 /* @st: the stack of the current task, or NULL if it was not looked up yet */
@@ -339,7 +100,8 @@ static __always_inline __u64 end_by_key(const struct event *ev, __u64 now, void 
 
 	if (event_key(ev, ctx, asks, &key) != KSTATS_EXPR_YES)
 		return 0;
-	start = key_end_take(key, hook_node(ev), now);
+	start = ev->is_several && first_counts ? key_end_first(key, hook_node(ev), now)
+					       : key_end_take(key, hook_node(ev), now);
 	return start >= epoch_ns ? start : 0;
 }
 
@@ -387,9 +149,13 @@ static __always_inline bool is_sure(const struct event *ev, const struct start *
 	if (ev->cookie)
 		return !cookie_may_be_old || !skipped_since(start->ns);
 	if (ev->is_pair && ev->ident != KSTATS_LEVEL_TASK)
-		return !skipped_here_since(start->ns, false);
+		return ev->is_several ? !any_skipped_here_since(start->ns)
+				      : !skipped_here_since(start->ns, false);
 	if (!may_doubt)
 		return true;
+	/* A task that was preempted inside one start holds that one up, and not the others. */
+	if (ev->is_several)
+		return !any_skipped_since(start->ns);
 	if (pairing == KSTATS_BY_TASK && start->switches == switches_of(task))
 		return true;
 	if (pairing == KSTATS_BY_CPU && start->switches == switches_of_whom(task))
@@ -514,7 +280,7 @@ static __always_inline void end_alone(struct kstats_cell *cell, const struct eve
 		return;
 	}
 	/* It may be the end of a start that was left out. */
-	if (leaves_out(asks)) {
+	if (leaves_out(asks) || (ev->is_several && points_leave_out)) {
 		if (count_others && ev->is_pair)
 			others_count(1);
 		return;
@@ -535,11 +301,20 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 {
 	struct kstats_stack *st = NULL;
 	struct kstats_cell *cell = NULL;
+	__u64 own = KSTATS_EXPR_YES;
 	struct start start;
 	__u64 now;
 
 	if (!kstats_on)
 		return;
+	if (ev->is_several) {
+		own = own_outcome(ctx);
+		if (own == KSTATS_EXPR_NO) {
+			if (count_others)
+				others_count(1);
+			return;
+		}
+	}
 	if (looks_first(ev, asks)) {
 		st = stack_of(bpf_get_current_task_btf(), false);
 		if (!st || stack_is_empty(st))
@@ -554,7 +329,16 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 	}
 	start = start_of(cell, st, ev, now, ctx, asks);
 	if (!start.ns) {
-		end_alone(cell, ev, now, asks);
+		if (!ev->cancels)
+			end_alone(cell, ev, now, asks);
+		return;
+	}
+	if (ev->is_several && own != KSTATS_EXPR_YES) {
+		end_expr_count(cell, ev, own);
+		return;
+	}
+	if (ev->cancels) {
+		end_count(cell, ev, KSTATS_CANCELLED);
 		return;
 	}
 	if (by_gap && cell)

@@ -144,7 +144,7 @@ __noinline __u64 chain_newest(__u64 key, __u64 ns)
 }
 
 /*
- * Count the open starts of @key that are older than the word @newest as superseded and free
+ * Count the open starts of @key that are older than the word @newest as started again and free
  * them; with @take also free the newest. Returns whether that worked. If two starts have
  * the same word, the first one found is the newest.
  */
@@ -166,7 +166,7 @@ __noinline __u32 chain_settle(__u64 key, __u64 newest, bool take, __u32 node)
 				continue;
 			if (word != newest || word == seen) {
 				if (!place_free(&b->places[way], word))
-					store_count_node(node, KSTATS_SUPERSEDED);
+					store_count_node(node, KSTATS_AGAIN);
 				continue;
 			}
 			seen = word;
@@ -227,7 +227,7 @@ __noinline __u32 chain_claim(__u64 key)
 static __noinline void chain_start(__u64 key, __u32 node)
 {
 	if (chain_replace(key))
-		store_count_node(node, KSTATS_SUPERSEDED);
+		store_count_node(node, KSTATS_AGAIN);
 	else if (!chain_claim(key))
 		store_count_node(node, KSTATS_FULL);
 }

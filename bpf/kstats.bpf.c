@@ -449,6 +449,8 @@ static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool ask
 PROGRAM("kprobe", uprobe_session_both, struct pt_regs)
 #endif
 
+#include "points.bpf.h"
+
 /* ---- tasks that begin and end ---- */
 
 /* The open calls of a task in do_exit() never return. */

@@ -62,6 +62,8 @@ struct event {
 	__u32 at;
 	__u32 ident; /* distinguishes this call from others, see struct kstats_stamp */
 	bool is_pair; /* start and end are different points */
+	bool is_several; /* it is one of several points, see points_start() */
+	bool cancels; /* it ends a start without a sample */
 	__u32 pairing; /* how an end finds its start */
 	__u64 key; /* argument that joins start and end, when pairing by key */
 	bool has_ret; /* @ret is set and needed */
@@ -462,11 +464,32 @@ static __always_inline struct start stack_pop(struct kstats_stack *st, const str
 		start.switches = st->switches[top & (KSTATS_STACK_DEPTH - 1)];
 	if (has_by)
 		start.by = st->by[top & (KSTATS_STACK_DEPTH - 1)];
-	*(volatile __u64 *)&e->start_ns = 0;
+	/* An end at another of several points may interrupt this one, and take the same start. */
+	if (!ev->is_several)
+		*(volatile __u64 *)&e->start_ns = 0;
+	else if (__sync_val_compare_and_swap(&e->start_ns, start.ns, 0) != start.ns)
+		return (struct start){};
 	*(volatile __u64 *)&st->top = top;
 	if (ev->is_pair && (searched || *(volatile __u64 *)&stack_at(st, top + 1)->start_ns > now))
 		stack_raise(st, top, now);
 	return start;
+}
+
+/* Whether a start of the pair is open at this level. */
+__noinline int stack_has_open(struct kstats_stack *st, __u32 level)
+{
+	struct kstats_stamp *e;
+	__u64 i, start;
+
+	if (!st)
+		return 0;
+	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i)) {
+		e = stack_at(st, i);
+		start = *(volatile __u64 *)&e->start_ns;
+		if (start > KSTATS_START_MARK && start >= epoch_ns && e->ident == level)
+			return 1;
+	}
+	return 0;
 }
 
 __noinline int stack_abandon(struct kstats_stack *st)

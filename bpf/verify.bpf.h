@@ -32,6 +32,7 @@
 
 const volatile bool may_doubt; /* a start may belong to another call: see is_sure() */
 const volatile __u32 n_possible_cpus;
+const volatile __u32 n_points; /* of a pair of several points: the guards of all */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -109,10 +110,8 @@ static __always_inline struct kstats_guard *guard_patched(void)
 	return bpf_map_lookup_elem(&guards, &i);
 }
 
-/* Does the kernel skip the hook's start on this CPU at this moment? */
-static __noinline bool start_is_skipped(void)
+static __always_inline bool guard_skips_start(const struct kstats_guard *guard)
 {
-	struct kstats_guard *guard = guard_patched();
 	__u32 cpu = bpf_get_smp_processor_id(), active = 0, zero = 0;
 	struct kstats_heres *h = bpf_map_lookup_elem(&heres, &zero);
 
@@ -120,6 +119,31 @@ static __noinline bool start_is_skipped(void)
 		return false;
 	bpf_probe_read_kernel(&active, sizeof(active), (void *)(h->at[cpu] + guard->active));
 	return active;
+}
+
+/* Does the kernel skip the hook's start on this CPU at this moment? */
+static __noinline bool start_is_skipped(void)
+{
+	return guard_skips_start(guard_patched());
+}
+
+/* The guard of one of several points. */
+static __always_inline struct kstats_guard *guard_of(__u64 point)
+{
+	__u32 i = point;
+
+	return bpf_map_lookup_elem(&guards, &i);
+}
+
+/* The same of several starts: of any of them. */
+static __noinline bool any_start_is_skipped(void)
+{
+	__u64 i;
+
+	for (i = 0; i < KSTATS_POINTS_MAX && i < n_points; i = loop_next(i))
+		if (guard_skips_start(guard_of(i)))
+			return true;
+	return false;
 }
 
 /* Sum of a per-CPU count of skipped runs over all CPUs. */
@@ -238,6 +262,36 @@ static __noinline bool skipped_since(__u64 start_ns)
 	return true;
 }
 
+/*
+ * The same of several points: may any of their programs have been skipped? What was read last is
+ * in the guard of the first.
+ */
+static __noinline bool any_skipped_since(__u64 start_ns)
+{
+	struct kstats_guard *kept = guard_of(0), *guard;
+	__u64 skipped, sum = 0, i;
+
+	if (!kept)
+		return true;
+	skipped = *(volatile __u64 *)&kept->skipped;
+	for (i = 0; i < KSTATS_POINTS_MAX && i < n_points; i = loop_next(i)) {
+		guard = guard_of(i);
+		if (!guard || !guard->misses[0])
+			return true;
+		if (guard->by_bpf_calls && bpf_called_since(start_ns))
+			return true;
+		sum += misses_sum(guard->misses[0]);
+		if (guard->misses[1])
+			sum += misses_sum(guard->misses[1]);
+		sum += missed_count(guard->missed_at[0]);
+		sum += missed_count(guard->missed_at[1]);
+	}
+	if (sum == skipped)
+		return *(volatile __u64 *)&kept->since_ns > start_ns;
+	guard_renew(kept, sum);
+	return true;
+}
+
 static __always_inline __u64 misses_here(__u64 here, __u64 distance)
 {
 	__u64 n = 0;
@@ -269,6 +323,34 @@ static __noinline bool skipped_here_since(__u64 start_ns, bool blindly)
 		  misses_here(h->at[cpu], guard->misses[1]) +
 		  misses_here(h->at[cpu], guard->end_misses) + missed_count(guard->missed_at[0]) +
 		  missed_count(guard->missed_at[1]);
+	if (skipped == seen->skipped)
+		return seen->since_ns > start_ns;
+	seen->skipped = skipped;
+	seen->since_ns = bpf_ktime_get_ns();
+	return true;
+}
+
+/* The same of several points. What was read last belongs to the end that reads. */
+static __noinline bool any_skipped_here_since(__u64 start_ns)
+{
+	__u32 own = guard_index(), cpu = bpf_get_smp_processor_id(), zero = 0;
+	struct kstats_seen *seen = bpf_map_lookup_elem(&guards_seen, &own);
+	struct kstats_heres *h = bpf_map_lookup_elem(&heres, &zero);
+	struct kstats_guard *guard;
+	__u64 skipped = 0, i;
+
+	if (!seen || !h || cpu >= KSTATS_CPUS_MAX)
+		return true;
+	for (i = 0; i < KSTATS_POINTS_MAX && i < n_points; i = loop_next(i)) {
+		guard = guard_of(i);
+		if (!guard || !guard->misses[0])
+			return true;
+		if (guard->by_bpf_calls)
+			return any_skipped_since(start_ns);
+		skipped += misses_here(h->at[cpu], guard->misses[0]) +
+			   misses_here(h->at[cpu], guard->misses[1]) +
+			   missed_count(guard->missed_at[0]) + missed_count(guard->missed_at[1]);
+	}
 	if (skipped == seen->skipped)
 		return seen->since_ns > start_ns;
 	seen->skipped = skipped;

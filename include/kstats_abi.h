@@ -27,7 +27,7 @@
  * @KSTATS_TASK_GONE: the task ended before the end of the call
  * @KSTATS_NESTED: more than KSTATS_STACK_DEPTH starts open in one task
  * @KSTATS_BUSY: no memory for the stamp, or its table was locked by an interrupted call
- * @KSTATS_SUPERSEDED: another start came before the end (per CPU, or same key)
+ * @KSTATS_SUPERSEDED: another call came on that CPU before the end (functions, per CPU)
  * @KSTATS_FULL: the key table was full
  * @KSTATS_END_MISSED: the stack unwound past the call and no end program had run
  * @KSTATS_UNMATCHED: ends that found no start; not a start event
@@ -46,6 +46,8 @@
  * @KSTATS_UNREADABLE: an expression followed a pointer that could not be read
  * @KSTATS_DIVISION: an expression divided by zero
  * @KSTATS_NEGATIVE: the value of --value was negative
+ * @KSTATS_AGAIN: starts of a pair that do not count, since another one came before the end
+ * @KSTATS_CANCELLED: starts of a pair that a point of --cancel ended
  * @KSTATS_NO_ROOM: samples for which there was no block of slots left on their CPU
  * @KSTATS_NO_ROOM_APART: the same of gaps and of unverified samples, which are not part of
  *	this node's sum; user space adds them up from the nodes they were for
@@ -54,7 +56,8 @@
  * Recorded samples have no counter: they are the sum over the slots, so that the ledger is
  * a real check. started + skipped = recorded + short + ret +
  * task_gone + nested + busy + superseded + full + end_missed + in_flight +
- * skipped + no_end + unverified + if + unreadable + division + no_room + negative.
+ * skipped + no_end + unverified + if + unreadable + division + no_room + negative +
+ * again + cancelled.
  */
 enum kstats_ledger {
 	KSTATS_STARTED,
@@ -74,6 +77,8 @@ enum kstats_ledger {
 	KSTATS_DIVISION,
 	KSTATS_NO_ROOM,
 	KSTATS_NEGATIVE,
+	KSTATS_AGAIN,
+	KSTATS_CANCELLED,
 	/* from here on only user space counts */
 	KSTATS_SKIPPED,
 	KSTATS_NO_END,
@@ -132,8 +137,8 @@ _Static_assert(sizeof(struct kstats_cell) <= 32768, "per-CPU allocation unit");
 /* With slots in an array of the module: the cell, and the array's own places for blocks. */
 #define KSTATS_CELL_SIZE_ARRAY (KSTATS_CELL_SIZE_KMOD + KSTATS_BLOCK_PLACES * sizeof(__u32))
 
-_Static_assert(KSTATS_CELL_SIZE_BLOCKS <= 300, "a distribution that is never recorded");
-_Static_assert(KSTATS_CELL_SIZE_ARRAY <= 300, "the same in the module");
+_Static_assert(KSTATS_CELL_SIZE_BLOCKS <= 320, "a distribution that is never recorded");
+_Static_assert(KSTATS_CELL_SIZE_ARRAY <= 320, "the same in the module");
 
 /**
  * struct kstats_stamp - one open call of a task
@@ -437,6 +442,8 @@ struct kstats_map_base {
 /* Placeholder in a program's instructions: user space replaces it by the hook word. */
 #define KSTATS_HOOK_MAGIC 0x6b73746174735f68
 
+#define KSTATS_POINTS_MAX 16 /* starts, ends and cancels of a pair together */
+
 /* Placeholder for the number of the hook's guard. */
 #define KSTATS_GUARD_MAGIC 0x6b73746174735f67
 
@@ -451,6 +458,7 @@ struct kstats_map_base {
 #define KSTATS_EXPR_END_MAGIC 0x6b73746174736565
 #define KSTATS_EXPR_KEY_MAGIC 0x6b7374617473656b
 #define KSTATS_EXPR_BY_MAGIC 0x6b73746174736562
+#define KSTATS_EXPR_POINT_MAGIC 0x6b73746174736570
 
 /**
  * enum kstats_outcome - how evaluating an expression ends

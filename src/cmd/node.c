@@ -66,7 +66,8 @@ static bool names_target(int argc, char **argv, bool *named)
 		return true;
 	memcpy(copy, argv, argc * sizeof(*copy));
 	if (!options_parse(spec_options, &spec, argc, copy, &first, &e)) {
-		found = first < argc || spec.start.kind || spec.end.kind || spec.at.kind;
+		found = first < argc || spec.start.kind || spec.end.kind || spec.cancel.kind ||
+			spec.at.kind;
 		*named = spec.name;
 	}
 	spec_free(&spec);

@@ -76,7 +76,7 @@ static void talk_start(void *ctx)
 	if (t->plan.breaks)
 		fprintf(stderr, "kstats-bpf: the program may end: an exception cannot leave a "
 				"function that is measured to its return\n");
-	if (t->plan.n_probes == 1)
+	if (t->plan.n_probes == 1 || t->plan.is_several)
 		fprintf(stderr, "kstats-bpf: measuring %s", t->plan.nodes[0].what);
 	else
 		fprintf(stderr, "kstats-bpf: measuring %u functions", t->plan.n_probes);

@@ -264,8 +264,9 @@ int expr_check_name(struct expr_checker *c, struct expr_node *node)
 	for (i = 0; i < N_BUILTINS; i++)
 		if (!strcmp(name, builtins[i].name))
 			builtin = &builtins[i];
-	/* Parameters come before built-in names, except ret and duration. */
-	if (builtin && (builtin->op == EXPR_RET || builtin->op == EXPR_DURATION))
+	/* Parameters come before built-in names, except duration, and ret where there is one. */
+	if (builtin &&
+	    ((builtin->op == EXPR_RET && point->has_ret) || builtin->op == EXPR_DURATION))
 		return check_builtin(c, node, builtin);
 	for (i = 0; i < point->n_params; i++)
 		if (!strcmp(name, point->params[i].name))

@@ -188,7 +188,7 @@ static int control_attach_helper(struct node *n, const char *helper, struct erro
 /* Tracepoints and probes in programs work without it. */
 static bool needs_ftrace(enum plan_hook_type type)
 {
-	return !plan_is_tracepoint(type) && !plan_is_user(type);
+	return type != PLAN_NO_HOOK && !plan_is_tracepoint(type) && !plan_is_user(type);
 }
 
 static bool on_functions(const struct node *n)
@@ -235,9 +235,10 @@ static int control_attach(struct node *n, struct error *e)
 			err = attach_stub(n, p, e);
 			continue;
 		}
-		if (n->meta.pairing != KSTATS_BY_POINT && !plan_is_session(p->start.type))
+		if (n->meta.pairing != KSTATS_BY_POINT && !plan_is_session(p->start.type) &&
+		    p->end.type != PLAN_NO_HOOK)
 			err = attach_hook(n, i, "end", &p->end, e);
-		if (!err)
+		if (!err && p->start.type != PLAN_NO_HOOK)
 			err = attach_hook(n, i, "start", &p->start, e);
 	}
 	if (err)

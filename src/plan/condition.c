@@ -156,6 +156,52 @@ int plan_condition_check(struct plan *plan, struct plan_condition *c, struct pla
 	return err || !plan->spec->value ? err : check_value(plan, c, end, e);
 }
 
+/* The parts of --if that are asked at this point, which is a start or an end. */
+static int own_part(struct plan *plan, struct plan_condition *c, struct plan_point *p, bool start,
+		    struct error *e)
+{
+	struct expr *x = start ? &c->start : &c->end;
+	struct expr_point at;
+	int err;
+
+	expr_split(plan->spec->condition, &c->start, &c->end);
+	if (!start)
+		plan_quick_take(plan, &c->end);
+	if (!x->n)
+		return 0;
+	plan_point_of(plan, p, !start, &at);
+	err = condition_check(x, "--if", &at, EXPR_CONDITION, e);
+	p->condition = x;
+	return err;
+}
+
+int plan_own_check(struct plan *plan, struct plan_condition *c, struct plan_point *p,
+		   const struct spec_point *sp, enum plan_role role, struct error *e)
+{
+	const struct expr *key = sp->key ? sp->key : plan->spec->keys[role != PLAN_START];
+	struct expr_point at;
+	int err = 0;
+
+	point_of(plan, p, &at);
+	if (sp->condition) {
+		c->own = *sp->condition;
+		p->own = &c->own;
+		err = condition_check(&c->own, "the condition of a point", &at, EXPR_CONDITION, e);
+	}
+	if (!err && plan->spec->pairing == KSTATS_BY_KEY) {
+		c->keys[0] = *key;
+		p->key = &c->keys[0];
+		err = condition_check(&c->keys[0], sp->key ? "the key of a point" : "--key", &at,
+				      EXPR_KEY, e);
+	}
+	if (!err && role != PLAN_CANCEL && plan->spec->condition)
+		err = own_part(plan, c, p, role == PLAN_START, e);
+	if (err || role != PLAN_END)
+		return err;
+	err = plan_by_check(plan, c, p, e);
+	return err || !plan->spec->value ? err : check_value(plan, c, p, e);
+}
+
 /* ---- instructions ---- */
 
 enum expr_context plan_context(enum plan_hook_type type)

@@ -3,6 +3,7 @@
 #include "plan/priv.h"
 
 #include <errno.h>
+#include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,18 @@ static bool lacks_params(const struct plan *plan, enum plan_hook_type type,
 	return p->end_value && asks_params(p->end_value);
 }
 
+/* What makes an event one of several points: without a condition, everything. */
+static int own_code(struct plan_code *code, const struct plan_point *p, enum plan_hook_type type)
+{
+	const struct expr_wanted own = { .condition = p->own };
+	const struct bpf_insn always[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = KSTATS_EXPR_YES },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+
+	return p->own ? plan_code_make(code, &own, type) : plan_code_copy(code, 2, always);
+}
+
 /* @starts: its program sees starts, or only the point of a value. */
 static int hook_code(const struct plan *plan, struct plan_hook *hook, const struct plan_point *p,
 		     bool starts)
@@ -86,6 +99,9 @@ static int hook_code(const struct plan *plan, struct plan_hook *hook, const stru
 				    .value = p->end_value,
 				    .use = EXPR_VALUE };
 	int err = plan_gate_make(plan, hook, p);
+
+	if (!err && plan->is_several)
+		err = own_code(&hook->own, p, hook->type);
 
 	if (hook->gate.n)
 		here.condition = NULL;
@@ -137,10 +153,32 @@ void plan_way_free(struct plan_way *way)
 		free(hooks[i]->if_start.insns);
 		free(hooks[i]->if_end.insns);
 		free(hooks[i]->key.insns);
+		free(hooks[i]->own.insns);
 		free(hooks[i]->by.insns);
 		plan_places_free(&hooks[i]->places);
 	}
 	*way = (struct plan_way){};
+}
+
+int plan_own_way(const struct plan *plan, struct plan_probe *probe, const struct plan_point *p,
+		 enum plan_hook_type type, enum plan_role role)
+{
+	struct plan_way *way = &probe->ways[probe->n_ways++];
+	struct plan_hook *hook = role == PLAN_START ? &way->start : &way->end;
+	struct plan_hook *none = role == PLAN_START ? &way->end : &way->start;
+	int err;
+
+	none->type = PLAN_NO_HOOK;
+	none->module = strdup("");
+	none->name = strdup("");
+	hook->cancels = role == PLAN_CANCEL;
+	err = none->module && none->name ? 0 : -ENOMEM;
+	if (!err)
+		err = hook_make(plan, hook, type, p, hook_word(plan, p, probe->node, !!role),
+				role == PLAN_START);
+	if (err == -ENXIO)
+		plan_way_free(&probe->ways[--probe->n_ways]);
+	return err == -ENXIO ? 0 : err;
 }
 
 /* If one program sees both ends, its start hook needs the settings of an end too. */

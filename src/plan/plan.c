@@ -44,7 +44,7 @@ static int distribution_add(struct plan *plan, enum snapshot_kind kind, uint32_t
 }
 
 /* Adds the nodes of one probe in the order that the BPF programs expect. */
-static int distributions_add(struct plan *plan, const char *name, const char *what)
+int plan_nodes_add(struct plan *plan, const char *name, const char *what)
 {
 	const struct spec *spec = plan->spec;
 	uint32_t owner = plan->n_nodes;
@@ -107,7 +107,7 @@ static bool plan_may_doubt(const struct plan *plan)
 	       spec->method == SPEC_METHOD_KPROBE;
 }
 
-static int alloc(struct plan *plan, size_t n_probes, size_t n_names)
+int plan_alloc(struct plan *plan, size_t n_probes, size_t n_names)
 {
 	size_t stride = plan_stride(plan) + plan->may_doubt;
 
@@ -118,8 +118,8 @@ static int alloc(struct plan *plan, size_t n_probes, size_t n_names)
 
 /* ---- a pair of points ---- */
 
-static int point_find(const struct spec *spec, struct facts *facts, const struct spec_point *sp,
-		      struct plan_point *p, struct error *e)
+int plan_point_find(const struct spec *spec, struct facts *facts, const struct spec_point *sp,
+		    struct plan_point *p, struct error *e)
 {
 	p->kind = sp->kind;
 	if (spec_is_user(sp->kind))
@@ -154,7 +154,7 @@ static int check_point(const struct spec *spec, const struct plan_point *p, bool
 	return err;
 }
 
-static int no_way(const struct plan *plan, const char *name, struct error *e)
+int plan_no_way(const struct plan *plan, const char *name, struct error *e)
 {
 	bool one_for_all = plan->n_calls > 1 && plan->spec->method == SPEC_METHOD_KPROBE_SESSION;
 
@@ -182,10 +182,12 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 	char what[PLAN_WHAT];
 	int err;
 
+	if (spec_is_several(spec))
+		return plan_several_make(plan, facts, e);
 	plan->is_pair = true;
-	err = point_find(spec, facts, &spec->start, &start, e);
+	err = plan_point_find(spec, facts, &spec->start, &start, e);
 	if (!err)
-		err = point_find(spec, facts, &spec->end, &end, e);
+		err = plan_point_find(spec, facts, &spec->end, &end, e);
 	if (err)
 		goto out;
 	find_event(plan, facts, &start);
@@ -197,16 +199,16 @@ static int make_pair(struct plan *plan, struct facts *facts, struct error *e)
 	if (!err)
 		err = plan_condition_check(plan, &condition, &start, &end, e);
 	if (!err)
-		err = alloc(plan, 1, 1);
+		err = plan_alloc(plan, 1, 1);
 	if (err)
 		goto out;
 	snprintf(what, sizeof(what), "%s%sfrom %s to %s", spec->value ? spec->value->text : "",
 		 spec->value ? ", " : "", plan_point_name(&start), plan_point_name(&end));
-	err = distributions_add(plan, spec->name, what);
+	err = plan_nodes_add(plan, spec->name, what);
 	if (!err)
 		err = plan_probe_add(plan, &start, &end, 0);
 	if (err == -ENXIO)
-		err = no_way(plan, spec->name, e);
+		err = plan_no_way(plan, spec->name, e);
 out:
 	plan_user_free(&start.user);
 	plan_user_free(&end.user);
@@ -223,23 +225,23 @@ static int make_point(struct plan *plan, struct facts *facts, struct error *e)
 	char what[PLAN_WHAT];
 	int err;
 
-	err = point_find(spec, facts, &spec->at, &p, e);
+	err = plan_point_find(spec, facts, &spec->at, &p, e);
 	if (!err)
 		err = check_point(spec, &p, false, e);
 	if (!err)
 		err = plan_condition_check(plan, &condition, &p, &p, e);
 	if (!err)
-		err = alloc(plan, 1, 1);
+		err = plan_alloc(plan, 1, 1);
 	if (err)
 		goto out;
 	snprintf(what, sizeof(what), "%s at %s%s", spec->value->text,
 		 p.kind == SPEC_FUNCTION || p.kind == SPEC_USER_FUNCTION ? "the entry of " : "",
 		 plan_point_name(&p));
-	err = distributions_add(plan, spec->name, what);
+	err = plan_nodes_add(plan, spec->name, what);
 	if (!err)
 		err = plan_probe_add(plan, &p, &p, 0);
 	if (err == -ENXIO)
-		err = no_way(plan, spec->name, e);
+		err = plan_no_way(plan, spec->name, e);
 out:
 	plan_user_free(&p.user);
 	return err;
@@ -326,7 +328,7 @@ static int make_call(struct plan *plan, const struct plan_list *l, size_t i, uin
 	err = plan_condition_check(plan, &condition, &p, &p, e);
 	if (!err)
 		err = plan_probe_add(plan, &p, &p, node);
-	return err == -ENXIO ? no_way(plan, list_name(l, i), e) : err;
+	return err == -ENXIO ? plan_no_way(plan, list_name(l, i), e) : err;
 }
 
 static int make_calls(struct plan *plan, const struct plan_list *l, struct error *e)
@@ -339,22 +341,22 @@ static int make_calls(struct plan *plan, const struct plan_list *l, struct error
 
 	plan->n_calls = l->n;
 	plan_quick_find(plan, l);
-	err = alloc(plan, l->n, spec->merge ? 1 : l->n);
+	err = plan_alloc(plan, l->n, spec->merge ? 1 : l->n);
 	if (!err && spec->merge) {
 		snprintf(name, sizeof(name), "%zu functions", l->n);
 		say_what(spec, l->n == 1 ? list_name(l, 0) : name, what);
-		err = distributions_add(plan,
-					spec->name  ? spec->name
-					: l->n == 1 ? list_name(l, 0)
-						    : "merged",
-					what);
+		err = plan_nodes_add(plan,
+				     spec->name  ? spec->name
+				     : l->n == 1 ? list_name(l, 0)
+						 : "merged",
+				     what);
 	}
 	for (i = 0; !err && i < l->n; i++) {
 		fn = list_name(l, i);
 		if (!spec->merge) {
 			say_what(spec, fn, what);
 			name_call(spec, l, fn, name, sizeof(name));
-			err = distributions_add(plan, name, what);
+			err = plan_nodes_add(plan, name, what);
 		}
 		if (!err)
 			err = make_call(plan, l, i, spec->merge ? 0 : i * stride, e);
@@ -366,8 +368,7 @@ static int make_calls(struct plan *plan, const struct plan_list *l, struct error
 static int check_ftrace(const struct spec *spec, const struct facts *facts, struct error *e)
 {
 	bool has_fn = (spec->n_targets && !spec_is_user(spec->targets[0].kind)) ||
-		      spec->start.kind == SPEC_FUNCTION || spec->end.kind == SPEC_FUNCTION ||
-		      spec->at.kind == SPEC_FUNCTION;
+		      spec_has_kind(spec, SPEC_FUNCTION);
 
 	return has_fn ? plan_need_ftrace(facts, e) : 0;
 }

@@ -43,6 +43,7 @@ enum plan_hook_type {
 	PLAN_UPROBE_MULTI, /* places in a program, by one link */
 	PLAN_URETPROBE_MULTI, /* the return, in the same way */
 	PLAN_UPROBE_SESSION, /* entry and return, one program, one link */
+	PLAN_NO_HOOK, /* one of several points is a start or an end, and not both */
 	PLAN_HOOK_TYPES,
 };
 
@@ -71,6 +72,14 @@ struct plan_quick {
 	int64_t ret_value; /* its right side */
 };
 
+/** enum plan_role - what a program does at its point */
+enum plan_role {
+	PLAN_START, /* it begins a call or a pair, or sees one point alone */
+	PLAN_END,
+	PLAN_CANCEL, /* it ends a start without a sample */
+	PLAN_ROLES,
+};
+
 /** struct plan_places - where a point is in a program or library */
 struct plan_places {
 	char *path; /* owned; by which the kernel finds the file; NULL: a point in the kernel */
@@ -94,6 +103,8 @@ struct plan_hook {
 	struct plan_code if_start;
 	struct plan_code if_end; /* the same at an end, and the value of a pair */
 	struct plan_code key; /* the key, if it is an expression */
+	struct plan_code own; /* of one of several points: what makes an event this point */
+	bool cancels; /* its role is PLAN_CANCEL */
 	struct plan_code by; /* the key of --by */
 	struct plan_places places; /* of a point in a program */
 	uint32_t calls; /* open calls of a kretprobe that are remembered, where tracefs is used */
@@ -131,6 +142,7 @@ struct plan {
 	const struct spec *spec; /* what was asked for; not owned */
 	const struct facts *facts; /* what the kernel offers; not owned */
 	bool is_pair; /* start and end are different points */
+	bool is_several; /* a pair with a probe for each of its points; all have one node */
 	bool has_user; /* a point is in a program */
 	bool breaks; /* a probe at the return of a function may break the program, by --throws */
 	enum facts_session session; /* which form of the session kfuncs this kernel has */
@@ -244,6 +256,8 @@ void plan_places_free(struct plan_places *p);
 /** plan_print() - the plan in words, for --dry-run */
 void plan_print(const struct plan *plan, FILE *out);
 
+#define PLAN_PAIRING 512 /* room for what plan_pairing() says */
+
 /** plan_pairing() - how ends find their starts, in words */
 const char *plan_pairing(const struct spec *spec, char *buf, size_t size);
 
@@ -282,7 +296,20 @@ bool plan_with(const struct plan_way *a, const struct plan_way *b);
 /** plan_has_end() - whether another program than that of the start sees the end */
 static inline bool plan_has_end(const struct plan *plan, const struct plan_way *way)
 {
-	return !plan_is_session(way->start.type) && !plan_is_point(plan);
+	return !plan_is_session(way->start.type) && !plan_is_point(plan) &&
+	       way->end.type != PLAN_NO_HOOK;
+}
+
+/** plan_has_start() - whether a program sees the start */
+static inline bool plan_has_start(const struct plan_way *way)
+{
+	return way->start.type != PLAN_NO_HOOK;
+}
+
+/** plan_one_node() - whether all probes have the same node */
+static inline bool plan_one_node(const struct plan *plan)
+{
+	return plan->spec->merge || plan->is_several;
 }
 
 /** plan_keeps_start() - whether each call keeps its own start, so that no stamp is needed */

@@ -26,6 +26,7 @@ const char *plan_hook_label(enum plan_hook_type type)
 		[PLAN_UPROBE_MULTI] = "uprobe multi",
 		[PLAN_URETPROBE_MULTI] = "uretprobe multi",
 		[PLAN_UPROBE_SESSION] = "uprobe session",
+		[PLAN_NO_HOOK] = "none",
 	};
 
 	return labels[type];
@@ -74,6 +75,33 @@ const char *plan_preemption(bool preempts, const char *why, enum facts_session s
 	return buf;
 }
 
+/* The keys of some points, none of them twice. Returns the length. */
+static size_t print_keys(const struct spec_point *p, const struct expr *other, char *buf,
+			 size_t size, size_t at)
+{
+	const struct spec_point *first = p, *before;
+	const char *key;
+
+	for (; p && p->kind != SPEC_NONE && at < size; p = p->next) {
+		key = (p->key ? p->key : other)->text;
+		for (before = first; before != p; before = before->next)
+			if (!strcmp((before->key ? before->key : other)->text, key))
+				break;
+		if (before == p)
+			at += snprintf(buf + at, size - at, "%s%s", p == first ? "" : ", ", key);
+	}
+	return at < size ? at : size - 1;
+}
+
+static void print_several_keys(const struct spec *spec, char *buf, size_t size)
+{
+	size_t at = snprintf(buf, size, "by key ");
+
+	at = print_keys(&spec->start, spec->keys[0], buf, size, at);
+	at += snprintf(buf + at, size - at, " to ");
+	print_keys(&spec->end, spec->keys[1], buf, size, at < size ? at : size - 1);
+}
+
 const char *plan_pairing(const struct spec *spec, char *buf, size_t size)
 {
 	if (spec->pairing == KSTATS_BY_POINT)
@@ -83,6 +111,8 @@ const char *plan_pairing(const struct spec *spec, char *buf, size_t size)
 	else if (spec->pairing != KSTATS_BY_KEY)
 		snprintf(buf, size, "%s",
 			 spec->method == SPEC_METHOD_DIRECT ? SNAPSHOT_BY_CALL : SNAPSHOT_BY_TASK);
+	else if (spec_is_several(spec))
+		print_several_keys(spec, buf, size);
 	else if (spec->keys[0] && !strcmp(spec->keys[0]->text, spec->keys[1]->text))
 		snprintf(buf, size, "by key %s", spec->keys[0]->text);
 	else if (spec->keys[0])
@@ -101,6 +131,7 @@ const char *plan_pairing(const struct spec *spec, char *buf, size_t size)
 #define BY_CGROUP "cgroup "
 #define BY_COMMAND "the command's processes"
 #define BY_IF "if "
+#define BY_START "starts if "
 
 static void print_ids(FILE *out, const char *what, const uint32_t *ids, size_t n)
 {
@@ -140,7 +171,7 @@ static void print_cpus(FILE *out, const struct spec_who *who)
 bool plan_leaves_out(const char *filters)
 {
 	static const char *const who[] = { BY_PID,    BY_TID,     BY_COMM, BY_CPU,
-					   BY_CGROUP, BY_COMMAND, BY_IF };
+					   BY_CGROUP, BY_COMMAND, BY_IF,   BY_START };
 	size_t i;
 
 	/* Filters on tasks come before filters on calls. */
@@ -153,6 +184,7 @@ bool plan_leaves_out(const char *filters)
 char *plan_filters(const struct spec *spec)
 {
 	const struct spec_who *who = &spec->who;
+	const struct spec_point *p;
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
@@ -169,6 +201,9 @@ char *plan_filters(const struct spec *spec)
 		fprintf(out, BY_CGROUP "%s; ", who->cgroup);
 	if (spec->command && !spec->all)
 		fprintf(out, BY_COMMAND "; ");
+	for (p = &spec->start; p; p = p->next)
+		if (p->condition)
+			fprintf(out, BY_START "%s; ", p->condition->text);
 	if (spec->condition && spec_asks_at_entry(spec))
 		fprintf(out, BY_IF "%s; ", spec->condition->text);
 	if (spec->condition && !spec_asks_at_entry(spec))
@@ -215,8 +250,14 @@ static void print_codes(FILE *out, const struct plan *plan, const struct plan_wa
 		print_code(out, plan, "point", "key of --by", &way->start.by);
 		return;
 	}
-	print_hook(out, "start", &way->start);
-	print_hook(out, "end", &way->end);
+	if (plan_has_start(way))
+		print_hook(out, "start", &way->start);
+	if (way->end.type != PLAN_NO_HOOK)
+		print_hook(out, way->end.cancels ? "cancel" : "end", &way->end);
+	if (plan->is_several && way->start.own.n > 2)
+		print_code(out, plan, "start", "condition of the point", &way->start.own);
+	if (plan->is_several && way->end.own.n > 2)
+		print_code(out, plan, "end", "condition of the point", &way->end.own);
 	print_code(out, plan, "start", "key", &way->start.key);
 	print_code(out, plan, "start", "condition", &way->start.if_start);
 	print_code(out, plan, "start", GATE, &way->start.gate);
@@ -234,7 +275,8 @@ static void print_probe(FILE *out, const struct plan *plan, const struct plan_pr
 	const char *risk;
 	unsigned int w;
 
-	fprintf(out, "  %s\n", safe_str(name, sizeof(name), plan->nodes[probe->node].what));
+	if (!plan->is_several || probe == plan->probes)
+		fprintf(out, "  %s\n", safe_str(name, sizeof(name), plan->nodes[probe->node].what));
 	if (probe->if_type)
 		fprintf(out, "    if %s, asked %s\n",
 			safe_str(text, sizeof(text), plan->spec->condition->text), probe->if_type);
@@ -301,7 +343,7 @@ static void print_by(FILE *out, const struct plan *plan)
 
 void plan_print(const struct plan *plan, FILE *out)
 {
-	char buf[64], name[128], text[256];
+	char buf[PLAN_PAIRING], name[128], text[256];
 	uint32_t i;
 
 	fprintf(out, "plan: backend %s%s%s%s, bits %u (%u slots), pairing %s\n",

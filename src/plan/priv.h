@@ -36,6 +36,7 @@ struct plan_point {
 	const char *no_event; /* why its trace event cannot be used; NULL if it can */
 	const struct expr *condition; /* asked here, with types; NULL: none */
 	const struct expr *value; /* the sample here, with types; NULL: none */
+	const struct expr *own; /* what makes an event this one of several points; NULL: all are */
 	const struct expr *key; /* what joins it with the other point, with types; NULL: none */
 	const struct expr *end_condition; /* of a function: asked at its return */
 	const struct expr *end_value; /* of a function: the sample at its return */
@@ -97,6 +98,7 @@ struct plan_condition {
 	struct expr keys[2]; /* what joins start and end, the same */
 	struct expr value; /* the sample, the same */
 	struct expr by[KSTATS_BY_PARTS]; /* parts of the key of --by, the same */
+	struct expr own; /* what makes an event this one of several points, the same */
 };
 
 /**
@@ -106,6 +108,36 @@ struct plan_condition {
  */
 int plan_condition_check(struct plan *plan, struct plan_condition *c, struct plan_point *start,
 			 struct plan_point *end, struct error *e);
+
+/** plan_own_check() - the same for one of several points; @sp: as it was named */
+int plan_own_check(struct plan *plan, struct plan_condition *c, struct plan_point *p,
+		   const struct spec_point *sp, enum plan_role role, struct error *e);
+
+/** plan_several_add() - find the ways to hook one of several points; 0, -ENOMEM or -ENXIO */
+int plan_several_add(struct plan *plan, const struct plan_point *p, enum plan_role role);
+
+/** plan_several_make() - plan a pair of several points */
+int plan_several_make(struct plan *plan, struct facts *facts, struct error *e);
+
+/** plan_point_find() - look a point up; @p: empty */
+int plan_point_find(const struct spec *spec, struct facts *facts, const struct spec_point *sp,
+		    struct plan_point *p, struct error *e);
+
+/** plan_nodes_add() - add the distributions of a probe, in the order that programs expect */
+int plan_nodes_add(struct plan *plan, const char *name, const char *what);
+
+/** plan_alloc() - make room for probes and their nodes. Return: 0 or -ENOMEM */
+int plan_alloc(struct plan *plan, size_t n_probes, size_t n_names);
+
+/** plan_no_way() - say that no way reads what expressions need. Return: -ENXIO */
+int plan_no_way(const struct plan *plan, const char *name, struct error *e);
+
+/** plan_own_way() - a probe's next way, of which one hook is that of a point. 0 or -errno */
+int plan_own_way(const struct plan *plan, struct plan_probe *probe, const struct plan_point *p,
+		 enum plan_hook_type type, enum plan_role role);
+
+/** plan_is_careful() - whether methods that lose no call come before cheaper ones */
+bool plan_is_careful(const struct plan *plan);
 
 /**
  * plan_quick_find() - find the parts of the condition that programs check by themselves

@@ -165,8 +165,7 @@ static const char *check_direct(const struct spec *spec)
 
 static const char *check_tracepoints(const struct spec *spec)
 {
-	if (spec->start.kind != SPEC_TRACEPOINT && spec->end.kind != SPEC_TRACEPOINT &&
-	    spec->at.kind != SPEC_TRACEPOINT)
+	if (!spec_has_kind(spec, SPEC_TRACEPOINT))
 		return "it is for tracepoints, and no point is one";
 	if (spec->method == SPEC_METHOD_TRACE_EVENT && spec->pairing == KSTATS_BY_KEY)
 		return "its programs do not see the arguments of a tracepoint, which --key needs";

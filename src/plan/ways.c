@@ -22,6 +22,7 @@ bool plan_may_skip(const struct plan *plan, enum plan_hook_type type)
 	case PLAN_UPROBE_MULTI:
 	case PLAN_URETPROBE_MULTI:
 	case PLAN_UPROBE_SESSION:
+	case PLAN_NO_HOOK:
 		return false;
 	case PLAN_TP_BTF:
 		return plan->tp_preempts;
@@ -33,7 +34,7 @@ bool plan_may_skip(const struct plan *plan, enum plan_hook_type type)
 }
 
 /* Whether methods that lose no call come before cheaper ones. */
-static bool is_careful(const struct plan *plan)
+bool plan_is_careful(const struct plan *plan)
 {
 	enum spec_method method = plan->spec->method;
 
@@ -89,7 +90,7 @@ bool plan_takes_many(const struct plan *plan)
 		return plan_takes_many_user(plan);
 	if (method != SPEC_METHOD_AUTO && method != SPEC_METHOD_KPROBE_SESSION)
 		return false;
-	if (is_careful(plan) && plan_may_skip(plan, PLAN_KPROBE_SESSION))
+	if (plan_is_careful(plan) && plan_may_skip(plan, PLAN_KPROBE_SESSION))
 		return false;
 	return plan->session != FACTS_NO_SESSION && plan->spec->pairing == KSTATS_BY_TASK &&
 	       !plan->spec->stays && !asks_each(plan);
@@ -104,7 +105,8 @@ static bool is_by_link(const struct plan *plan, enum plan_hook_type type)
 static unsigned int rank(const struct plan *plan, const struct call_way *c)
 {
 	/* Of sleeping functions, a kretprobe with little room loses more than fentry does. */
-	bool skips = is_careful(plan) && (plan_may_skip(plan, c->start) ||
+	bool skips =
+		plan_is_careful(plan) && (plan_may_skip(plan, c->start) ||
 					  (c->end == PLAN_KRETPROBE && !plan->room_for_returns));
 
 	return 2 * skips + !is_by_link(plan, c->start);
@@ -159,10 +161,10 @@ static const char *call_reason(const struct plan *plan, const struct plan_probe 
 		return "one link hooks many functions at once";
 	if (plan->spec->fast)
 		return "asked for by --method fast";
-	if (is_careful(plan) && risky && fn->kprobe_ok && !plan->room_for_returns)
+	if (plan_is_careful(plan) && risky && fn->kprobe_ok && !plan->room_for_returns)
 		return "kprobe/kretprobe loses no call to preemption, but has room for only ten "
 		       "calls at once without tracefs";
-	if (is_careful(plan))
+	if (plan_is_careful(plan))
 		return risky ? "kprobes refuse this function" : NONE_LOST;
 	if (fn->twin)
 		return "another module has a function of this name, "
@@ -396,7 +398,7 @@ static const char *pair_reason(const struct plan *plan, const struct pair *p, bo
 		return "asked for by --method";
 	if (plan->spec->fast)
 		return "asked for by --method fast";
-	if (is_careful(plan) && kprobe)
+	if (plan_is_careful(plan) && kprobe)
 		return tp_loses ? tracepoint_reason(plan, p) : NONE_LOST;
 	if (fn->fn.twin)
 		return "another module has a function of this name, "
@@ -414,7 +416,7 @@ static int pair_add(const struct plan *plan, struct plan_probe *probe, struct pa
 	bool kprobe = has_fn &&
 		      (start->kind != SPEC_FUNCTION || may(plan, SPEC_METHOD_KPROBE, start)) &&
 		      (end->kind != SPEC_FUNCTION || may(plan, SPEC_METHOD_KPROBE, end));
-	bool kprobe_first = kprobe && is_careful(plan);
+	bool kprobe_first = kprobe && plan_is_careful(plan);
 	int err = 0;
 
 	probe->reason = strdup(pair_reason(plan, p, fentry, kprobe));

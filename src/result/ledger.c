@@ -46,6 +46,12 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 			      "an expression divided by zero", true },
 	[KSTATS_NEGATIVE] = { "negative", "negative", LEDGER_EXCLUDED, true,
 			      "the value of --value was negative; samples cannot be", true },
+	[KSTATS_AGAIN] = { "again", "started again", LEDGER_EXCLUDED, true,
+			   "of several starts before an end the newest counts, or the first with "
+			   "--first",
+			   true, true },
+	[KSTATS_CANCELLED] = { "cancelled", "cancelled", LEDGER_EXCLUDED, true,
+			       "a point of --cancel ended them", true },
 	[KSTATS_NO_ROOM] = { "no_room", "no room for slots", LEDGER_LOSS, true,
 			     "all memory for slots on their CPU was in use: raise --limit memory" },
 	[KSTATS_NO_ROOM_APART] = { "no_room_apart", "no room for other slots", LEDGER_INFO, false,
@@ -65,6 +71,7 @@ const enum kstats_ledger ledger_order[KSTATS_LEDGER_N] = {
 	KSTATS_SKIPPED_ANYONE, KSTATS_SKIPPED_ENDS,   KSTATS_IF,
 	KSTATS_UNREADABLE,     KSTATS_DIVISION,       KSTATS_NEGATIVE,
 	KSTATS_NO_ROOM,        KSTATS_NO_ROOM_APART,  KSTATS_ENDS_LOST,
+	KSTATS_AGAIN,          KSTATS_CANCELLED,
 };
 
 bool ledger_is_owner(const struct snapshot *s, uint32_t node)

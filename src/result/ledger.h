@@ -27,6 +27,7 @@ struct ledger_row {
 	bool of_started; /* one of the places where the events of KSTATS_STARTED end */
 	const char *explain; /* one sentence */
 	bool rare; /* formats leave it out where it is 0 */
+	bool explained; /* people are told @explain, though it is one of the places */
 };
 
 /** ledger_rows - the counters, by enum kstats_ledger */

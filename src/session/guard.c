@@ -138,6 +138,45 @@ static void guard_by_bpf_calls(const struct session *s, const struct kernel *k,
 	guard->misses[1] = ends->misses - k->here;
 }
 
+/* Whether an end or a cancel of the pair is a kprobe, which the kernel skips inside of others. */
+static bool ends_by_kprobe(const struct session *s)
+{
+	const struct plan_way *way;
+	uint32_t i;
+
+	for (i = 0; i < s->plan->n_probes; i++) {
+		way = session_way(s, i);
+		if (way && plan_is_kprobe(way->end.type))
+			return true;
+	}
+	return false;
+}
+
+/* One of several points. An end looks at the guards of all. */
+static int guard_point(const struct session *s, uint32_t i, const struct kernel *k)
+{
+	const struct plan_way *way = session_way(s, i);
+	bool starts = way && plan_has_start(way);
+	const struct hook *hook = starts ? &s->probes[i].start : &s->probes[i].end;
+	enum plan_hook_type type = !way ? PLAN_NO_HOOK : starts ? way->start.type : way->end.type;
+	const struct kstats_prog_counts *counts = counts_of(k, hook);
+	struct kstats_guard guard = {};
+	uint64_t any;
+
+	if (!counts)
+		return -ENOENT;
+	if (starts && !plan_is_kprobe(type))
+		guard.active = counts->active - k->here;
+	any = starts && plan_is_kprobe(type) && !ends_by_kprobe(s) ? kprobes_active() : 0;
+	if (any)
+		guard.active = any - k->here;
+	if (is_counted(s, type))
+		guard.misses[0] = counts->misses - k->here;
+	else
+		guard_by_bpf_calls(s, k, &guard);
+	return guard_put(s, i, &guard);
+}
+
 /* An end of a pair does not tell to which start it belongs, so skipped ends count too. */
 static int guard_probe(const struct session *s, uint32_t i, const struct kernel *k)
 {
@@ -148,6 +187,8 @@ static int guard_probe(const struct session *s, uint32_t i, const struct kernel 
 
 	if (!way || sp->many >= 0 || sp->direct)
 		return 0;
+	if (s->plan->is_several)
+		return guard_point(s, i, k);
 	start = counts_of(k, &sp->start);
 	end = counts_of(k, &sp->end);
 	if (!start || (s->plan->is_pair && !end))

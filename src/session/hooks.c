@@ -54,10 +54,10 @@ static void hooks_take(struct session_probe *sp)
  * Global functions belong to pairing by task and by key. Up to 6.7 the kernel verifies them even
  * where the settings leave no call of them.
  */
-static struct hook_template template_of(const struct session *s, enum plan_hook_type type, bool end,
-					uint32_t guard)
+static struct hook_template template_of(const struct session *s, enum plan_hook_type type,
+					enum plan_role role, uint32_t guard)
 {
-	struct session_code code = session_code(s, type, end);
+	struct session_code code = session_code(s, type, role);
 	bool calls_none = s->plan->spec->pairing == KSTATS_BY_CPU || plan_is_point(s->plan);
 
 	return (struct hook_template){
@@ -135,10 +135,15 @@ static int conclude(struct session *s, enum plan_hook_type type, int err, const 
 	return err;
 }
 
+static enum plan_role hooks_role(const struct plan_hook *hook, bool end)
+{
+	return hook->cancels ? PLAN_CANCEL : end ? PLAN_END : PLAN_START;
+}
+
 static int hooks_open_hook(struct session *s, struct hook *made, const struct plan_hook *hook,
 			   bool end, uint32_t guard, char *why, size_t size)
 {
-	struct hook_template template = template_of(s, hook->type, end, guard);
+	struct hook_template template = template_of(s, hook->type, hooks_role(hook, end), guard);
 	char text[256] = NO_CALLS;
 	int err = -EOPNOTSUPP;
 
@@ -163,7 +168,7 @@ static int open_way(struct session *s, struct session_probe *sp, const struct pl
 	}
 	if (plan_has_end(s->plan, way))
 		err = hooks_open_hook(s, &sp->end, &way->end, true, guard, why, size);
-	if (!err)
+	if (!err && plan_has_start(way))
 		err = hooks_open_hook(s, &sp->start, &way->start, false, guard, why, size);
 	if (err)
 		hook_close(&sp->end);
@@ -370,6 +375,16 @@ static int check_files(const struct session *s, struct error *e)
 	return err;
 }
 
+/* A pair that lacks one of its points would be another one. */
+static int several_failed(const struct session *s, uint32_t i, int err, struct error *e)
+{
+	const struct plan_way *way = &s->plan->probes[i].ways[0];
+
+	return error_set(e, EXIT_KERNEL, err, s->probes[i].why, "see 'kstats-bpf doctor'",
+			 "cannot trace '%s'",
+			 plan_has_start(way) ? way->start.name : way->end.name);
+}
+
 int session_hook(struct session *s, struct error *e)
 {
 	const struct plan *plan = s->plan;
@@ -390,6 +405,10 @@ int session_hook(struct session *s, struct error *e)
 	if (err == -EINTR)
 		return error_set(e, EXIT_LEDGER, err, "it was interrupted", NULL,
 				 "nothing measured, not all functions were attached");
+	for (i = 0; i < plan->n_probes && s->probes[i].way >= 0; i++)
+		;
+	if (i < plan->n_probes && plan->is_several)
+		return several_failed(s, i, err, e);
 	for (i = 0; i < plan->n_probes; i++)
 		if (s->probes[i].way >= 0)
 			return check_files(s, e);
@@ -402,7 +421,7 @@ int session_hook(struct session *s, struct error *e)
 static bool is_loadable(struct session *s, uint32_t i, const struct plan_hook *hook, bool end,
 			char *why, size_t size)
 {
-	struct hook_template template = template_of(s, hook->type, end, i);
+	struct hook_template template = template_of(s, hook->type, hooks_role(hook, end), i);
 	unsigned int bit = 1U << hooks_kind_of(hook->type);
 	char text[256];
 	int fd;

@@ -60,8 +60,9 @@ static int pin_probes(const struct session *s, const struct pin_folder *f)
 		/* A stub belongs to its node in the module, which the map of owners holds. */
 		if (!way || s->probes[i].direct)
 			continue;
-		err = pin_hook(f, i, "start", &s->probes[i].start);
-		if (!err && !plan_is_point(s->plan) && !plan_is_session(way->start.type))
+		if (plan_has_start(way))
+			err = pin_hook(f, i, "start", &s->probes[i].start);
+		if (!err && plan_has_end(s->plan, way))
 			err = pin_hook(f, i, "end", &s->probes[i].end);
 	}
 	return err;

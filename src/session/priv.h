@@ -117,11 +117,12 @@ void session_keep_end(struct session *s);
 
 /**
  * session_code() - the instructions of a template
- * @end: of an end, else of a start
+ * @role: of the program
  *
  * Return: instructions; NULL in @insns if the object for this kernel has no such template.
  */
-struct session_code session_code(const struct session *s, enum plan_hook_type type, bool end);
+struct session_code session_code(const struct session *s, enum plan_hook_type type,
+				 enum plan_role role);
 
 /** session_code_free() - free what @code holds */
 void session_code_free(struct session_code *code);

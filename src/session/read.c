@@ -118,7 +118,7 @@ static int read_describe(const struct session *s, struct snapshot *snap)
 {
 	const struct spec *spec = s->plan->spec;
 	struct utsname uts;
-	char pairing[64];
+	char pairing[PLAN_PAIRING];
 	int err = 0;
 	uint32_t i;
 

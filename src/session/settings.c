@@ -130,12 +130,27 @@ static void settings_set_value(struct kstats_bpf *skel, const struct plan *plan)
 static void set_conditions(struct kstats_bpf *skel, const struct plan *plan)
 {
 	const struct plan_way *way = &plan->probes[0].ways[0];
+	const struct spec_point *p;
+	uint32_t i;
 
 	skel->rodata->if_at_start = way->start.if_start.n || way->start.gate.n;
 	skel->rodata->key_by_expr = plan->spec->keys[0];
 	settings_set_value(skel, plan);
 	skel->rodata->point_at_return = plan->spec->at_return;
 	skel->rodata->if_at_end = way->start.if_end.n || way->end.if_end.n;
+	if (!plan->is_several)
+		return;
+	/* Of several points each is a start or an end, and all of a kind ask for the same. */
+	for (i = 0; i < plan->n_probes; i++) {
+		way = &plan->probes[i].ways[0];
+		skel->rodata->if_at_start |= way->start.if_start.n > 0;
+		skel->rodata->if_at_end |= way->end.if_end.n > 0;
+	}
+	for (p = &plan->spec->start; p; p = p->next)
+		skel->rodata->points_leave_out |= p->condition != NULL;
+	skel->rodata->first_counts = plan->spec->first;
+	skel->rodata->key_by_expr = plan->spec->pairing == KSTATS_BY_KEY;
+	skel->rodata->n_points = plan->n_probes;
 }
 
 /* The kernel skips no program on a program's function. */
@@ -156,7 +171,7 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->pairing = spec->pairing;
 	skel->rodata->is_pair = plan->is_pair;
 	/* Programs on programs are preempted, and the kernel then runs them again on that CPU. */
-	skel->rodata->is_alone = (!spec->merge || plan->n_probes == 1) && !plan->has_user;
+	skel->rodata->is_alone = (!plan_one_node(plan) || plan->n_probes == 1) && !plan->has_user;
 	skel->rodata->by_gap = spec->gap;
 	skel->rodata->count_others = spec->max_overhead > 0;
 	skel->rodata->by_ret = spec->split_ret || plan->quick.ret_op != KSTATS_RET_ANY;

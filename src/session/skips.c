@@ -221,18 +221,23 @@ static void add_many(const struct session *s, uint32_t many, struct skips *n)
 /* The kernel tells whose calls they were only if there is one function, or one node for all. */
 static bool is_known(const struct session *s, const struct session_many *m)
 {
-	return m->n == 1 || s->plan->spec->merge;
+	return m->n == 1 || plan_one_node(s->plan);
 }
 
 static bool leaves_tasks_out(const struct session *s)
 {
+	const struct spec_point *p;
+
+	for (p = &s->plan->spec->start; p; p = p->next)
+		if (p->condition)
+			return true;
 	return spec_leaves_out(s->plan->spec) || spec_asks_at_entry(s->plan->spec);
 }
 
 /* The probes of one node: all of them, or this one. */
 static void tell_node(struct session *s, struct snapshot *snap, uint32_t probe)
 {
-	bool merge = s->plan->spec->merge;
+	bool merge = plan_one_node(s->plan);
 	bool leaves_out = leaves_tasks_out(s);
 	struct session_probe *sp = &s->probes[probe];
 	uint64_t *ledger = snap->nodes[s->plan->probes[probe].node].ledger;
@@ -313,7 +318,8 @@ static bool tells_apart(const struct session *s, uint32_t n)
 {
 	const struct spec *spec = s->plan->spec;
 
-	return spec_leaves_out(spec) && !spec_asks_at_entry(spec) && (n == 1 || spec->merge);
+	return spec_leaves_out(spec) && !spec_asks_at_entry(spec) &&
+	       (n == 1 || plan_one_node(s->plan));
 }
 
 static void tell_deep_of(const struct session *s, uint64_t *ledger, bool shared)
@@ -341,10 +347,10 @@ static int tell_deep(struct session *s, struct snapshot *snap)
 	if (!n)
 		return err;
 	session_deep_told(&s->deep_told, now, tells_apart(s, n));
-	for (i = first; i < (s->plan->spec->merge ? first + 1 : s->plan->n_probes); i++)
+	for (i = first; i < (plan_one_node(s->plan) ? first + 1 : s->plan->n_probes); i++)
 		if (by_session(s, i))
 			tell_deep_of(s, snap->nodes[s->plan->probes[i].node].ledger,
-				     n > 1 && !s->plan->spec->merge);
+				     n > 1 && !plan_one_node(s->plan));
 	return err;
 }
 
@@ -355,7 +361,7 @@ int session_skips_tell(struct session *s, struct snapshot *snap)
 
 	if (!s->stopped)
 		read_hits(s, true);
-	for (i = 0; i < (s->plan->spec->merge ? 1 : s->plan->n_probes); i++)
+	for (i = 0; i < (plan_one_node(s->plan) ? 1 : s->plan->n_probes); i++)
 		tell_node(s, snap, i);
 	for (i = 0; i < s->n_many; i++)
 		tell_many(s, snap, i);

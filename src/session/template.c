@@ -24,8 +24,26 @@ static struct bpf_program *template_find(const struct session *s, const char *na
 	return bpf_object__find_program_by_name(s->skel->obj, name);
 }
 
+/* Of a pair of several points. */
+static struct bpf_program *several_program(const struct session *s, enum plan_hook_type type,
+					   enum plan_role role)
+{
+	static const char *const kinds[PLAN_HOOK_TYPES] = {
+		[PLAN_FENTRY] = "fentry", [PLAN_TP_BTF] = "tp",           [PLAN_KPROBE] = "kprobe",
+		[PLAN_UPROBE] = "uprobe", [PLAN_UPROBE_MULTI] = "uprobe",
+	};
+	static const char *const roles[PLAN_ROLES] = { "start", "end", "cancel" };
+	char name[64];
+
+	if (!kinds[type])
+		return NULL;
+	snprintf(name, sizeof(name), "%s_%s_several", kinds[type], roles[role]);
+	return template_find(s, name);
+}
+
 /* NULL if there is none, or none is needed. Those of trace events see no arguments. */
-static struct bpf_program *program_of(const struct session *s, enum plan_hook_type type, bool end)
+static struct bpf_program *program_of(const struct session *s, enum plan_hook_type type,
+				      enum plan_role role)
 {
 	static const char *const names[PLAN_HOOK_TYPES][2] = {
 		[PLAN_FENTRY] = { "fentry_start", "fentry_end" },
@@ -47,26 +65,28 @@ static struct bpf_program *program_of(const struct session *s, enum plan_hook_ty
 		    (spec->condition || spec->keys[0] || spec->value || spec->n_by);
 	char name[64];
 
-	if (!names[type][end])
+	if (s->plan->is_several)
+		return several_program(s, type, role);
+	if (!names[type][role])
 		return NULL;
-	snprintf(name, sizeof(name), "%s%s", names[type][end], asks ? "_asking" : "");
+	snprintf(name, sizeof(name), "%s%s", names[type][role], asks ? "_asking" : "");
 	return template_find(s, name);
 }
 
 /* ---- which programs ---- */
 
-/* Kinds of hooks of all ways in a plan, as bits. */
-static void types_of(const struct plan *plan, unsigned int *starts, unsigned int *ends)
+/* Kinds of hooks of all ways in a plan, as bits; @types: by role. */
+static void types_of(const struct plan *plan, unsigned int types[PLAN_ROLES])
 {
 	const struct plan_way *way;
 	uint32_t i, w;
 
-	*starts = *ends = 0;
+	memset(types, 0, PLAN_ROLES * sizeof(*types));
 	for (i = 0; i < plan->n_probes; i++) {
 		for (w = 0; w < plan->probes[i].n_ways; w++) {
 			way = &plan->probes[i].ways[w];
-			*starts |= 1U << way->start.type;
-			*ends |= 1U << way->end.type;
+			types[PLAN_START] |= 1U << way->start.type;
+			types[way->end.cancels ? PLAN_CANCEL : PLAN_END] |= 1U << way->end.type;
 		}
 	}
 }
@@ -78,7 +98,7 @@ static void want_helpers(struct session *s, unsigned int types)
 	unsigned int type, needs, i;
 
 	for (type = 0; type < PLAN_HOOK_TYPES; type++) {
-		stamps |= types & 1U << type && !plan_keeps_start(type);
+		stamps |= types & 1U << type && !plan_keeps_start(type) && type != PLAN_NO_HOOK;
 		kprobes |= types & 1U << type && plan_is_kprobe(type);
 	}
 	stamps &= s->plan->spec->pairing == KSTATS_BY_TASK;
@@ -97,25 +117,25 @@ static void want_helpers(struct session *s, unsigned int types)
 
 bool session_needs_calls(const struct plan *plan)
 {
-	unsigned int starts, ends;
+	unsigned int types[PLAN_ROLES];
 
-	types_of(plan, &starts, &ends);
-	return starts &
+	types_of(plan, types);
+	return types[PLAN_START] &
 	       (1U << PLAN_FSESSION | 1U << PLAN_KPROBE_SESSION | 1U << PLAN_UPROBE_SESSION);
 }
 
 void session_want(struct session *s)
 {
-	unsigned int types[2], type;
+	unsigned int types[PLAN_ROLES], type;
 	struct bpf_program *prog;
-	int end;
+	int role;
 
 	bpf_object__for_each_program(prog, s->skel->obj) bpf_program__set_autoload(prog, false);
-	types_of(s->plan, &types[false], &types[true]);
-	want_helpers(s, types[false] | types[true]);
+	types_of(s->plan, types);
+	want_helpers(s, types[PLAN_START] | types[PLAN_END] | types[PLAN_CANCEL]);
 	for (type = 0; type < PLAN_HOOK_TYPES; type++) {
-		for (end = false; end <= true; end++) {
-			prog = types[end] & 1U << type ? program_of(s, type, end) : NULL;
+		for (role = 0; role < PLAN_ROLES; role++) {
+			prog = types[role] & 1U << type ? program_of(s, type, role) : NULL;
 			if (prog)
 				bpf_program__set_autoload(prog, true);
 		}
@@ -214,9 +234,10 @@ void session_keep_end(struct session *s)
 	}
 }
 
-struct session_code session_code(const struct session *s, enum plan_hook_type type, bool end)
+struct session_code session_code(const struct session *s, enum plan_hook_type type,
+				 enum plan_role role)
 {
-	const struct bpf_program *prog = program_of(s, type, end);
+	const struct bpf_program *prog = program_of(s, type, role);
 	unsigned int i;
 
 	for (i = 0; prog && i < s->n_codes; i++)

@@ -19,6 +19,11 @@ static int set_point(void *to, const char *value, struct error *e)
 	return spec_set_point(to, value, false, e);
 }
 
+static int set_pair_point(void *to, const char *value, struct error *e)
+{
+	return spec_add_point(to, value, e);
+}
+
 static int set_node(void *to, const char *value, struct error *e)
 {
 	char **name = to;
@@ -221,10 +226,14 @@ static const struct option_row limits[] = {
 };
 
 const struct option_row spec_options[] = {
-	{ "start", 0, "POINT", WHAT, "start of a pair: a function, or tp:SUBSYS:NAME",
-	  OPTION_BY(start, set_point), .offers = OFFER_POINTS },
-	{ "end", 0, "POINT", WHAT, "end of a pair", OPTION_BY(end, set_point),
-	  .offers = OFFER_POINTS },
+	{ "start", 0, "POINT", WHAT, "start of a pair: 'NAME[KEY] if EXPR' (repeatable)",
+	  OPTION_BY(start, set_pair_point), .offers = OFFER_POINTS },
+	{ "end", 0, "POINT", WHAT, "end of a pair, in the same words (repeatable)",
+	  OPTION_BY(end, set_pair_point), .offers = OFFER_POINTS },
+	{ "cancel", 0, "POINT", WHAT, "end a start without a sample (repeatable)",
+	  OPTION_BY(cancel, set_pair_point), .offers = OFFER_POINTS },
+	{ "first", 0, NULL, WHAT, "of several starts before an end, the first counts",
+	  OPTION_FLAG(first) },
 	{ "value", 0, "EXPR", WHAT, "record this number, not the duration, like ret",
 	  OPTION_BY(value, spec_set_value), .offers = OFFER_EXPRESSIONS },
 	{ "at", 0, "POINT", WHAT, "where to read --value, like tp:kmem:kmalloc",

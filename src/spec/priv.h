@@ -48,6 +48,18 @@
 int spec_set_point(struct spec_point *p, const char *text, bool glob, struct error *e);
 
 /**
+ * spec_add_point() - read a point of a pair: NAME, its key in brackets, and "if" with a condition
+ * @p: the first of its kind; a further one is put behind the last
+ */
+int spec_add_point(struct spec_point *p, const char *text, struct error *e);
+
+/** spec_check_points() - check that the points of a pair fit together, and take keys from them */
+int spec_check_points(struct spec *spec, struct error *e);
+
+/** spec_free_point() - release what a point owns, and those that follow */
+void spec_free_point(struct spec_point *p);
+
+/**
  * spec_set_user_point() - read the name of a point in a program
  * @p: empty
  *

@@ -13,7 +13,8 @@
 
 static bool is_own(const struct spec_point *p)
 {
-	return spec_is_user(p->kind) && !strcmp(p->module, SPEC_OWN);
+	return (spec_is_user(p->kind) && !strcmp(p->module, SPEC_OWN)) ||
+	       (p->next && is_own(p->next));
 }
 
 bool spec_names_own(const struct spec *spec)
@@ -23,7 +24,8 @@ bool spec_names_own(const struct spec *spec)
 	for (i = 0; i < spec->n_targets; i++)
 		if (is_own(&spec->targets[i]))
 			return true;
-	return is_own(&spec->start) || is_own(&spec->end) || is_own(&spec->at);
+	return is_own(&spec->start) || is_own(&spec->end) || is_own(&spec->cancel) ||
+	       is_own(&spec->at);
 }
 
 /* "sh -c TEXT" runs what TEXT names. */

@@ -244,7 +244,8 @@ static int check_by(const struct spec *spec, struct error *e)
 
 static int check_clashes(const struct spec *spec, struct error *e)
 {
-	bool pair = spec->start.kind != SPEC_NONE || spec->end.kind != SPEC_NONE;
+	bool pair = spec->start.kind != SPEC_NONE || spec->end.kind != SPEC_NONE ||
+		    spec->cancel.kind != SPEC_NONE || spec->first;
 	int err = pair ? check_pair(spec, e) : 0;
 
 	if (!err)
@@ -375,6 +376,8 @@ int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e)
 		spec->fast = true;
 	}
 	if (!err)
+		err = spec_check_points(spec, e);
+	if (!err)
 		err = check_clashes(spec, e);
 	if (!err)
 		err = spec_check_unit(spec, e);
@@ -461,22 +464,17 @@ unsigned int spec_by_when(const struct spec *spec)
 	return when;
 }
 
-static void free_point(struct spec_point *p)
-{
-	free(p->module);
-	free(p->name);
-}
-
 void spec_free(struct spec *spec)
 {
 	size_t i;
 
 	for (i = 0; i < spec->n_targets; i++)
-		free_point(&spec->targets[i]);
+		spec_free_point(&spec->targets[i]);
 	free(spec->targets);
-	free_point(&spec->start);
-	free_point(&spec->end);
-	free_point(&spec->at);
+	spec_free_point(&spec->start);
+	spec_free_point(&spec->end);
+	spec_free_point(&spec->cancel);
+	spec_free_point(&spec->at);
 	free(spec->name);
 	free(spec->condition);
 	free(spec->value);

@@ -77,6 +77,9 @@ struct spec_point {
 	char *module;
 	/* owned; function (may be a glob in a target), tracepoint, or [PROVIDER:]NAME of a mark */
 	char *name;
+	struct expr *key; /* owned; what joins it with other points, in place of --key; or NULL */
+	struct expr *condition; /* owned; what makes an event this point, or NULL */
+	struct spec_point *next; /* owned; a further start, end or cancel, or NULL */
 };
 
 /** struct spec_who - filters: who is measured */
@@ -151,8 +154,10 @@ struct spec_series {
 struct spec {
 	struct spec_point *targets; /* owned; functions or globs measured from entry to return */
 	size_t n_targets; /* number of @targets; 0 when @start and @end are given */
-	struct spec_point start; /* start point of a pair */
-	struct spec_point end; /* end point of a pair */
+	struct spec_point start; /* start point of a pair; further ones follow it */
+	struct spec_point end; /* end point of a pair; the same */
+	struct spec_point cancel; /* ends a start without a sample, or SPEC_NONE; the same */
+	bool first; /* of several starts before an end the first counts, else the newest */
 	struct spec_point at; /* the one point of a value */
 	char *name; /* owned; name of the pair's node, or NULL */
 	bool classic; /* given in the classic words */
@@ -245,6 +250,12 @@ static inline bool spec_is_user(enum spec_point_kind kind)
 {
 	return kind == SPEC_USER_FUNCTION || kind == SPEC_USER_MARK;
 }
+
+/** spec_is_several() - whether a pair has more than a start and an end without conditions */
+bool spec_is_several(const struct spec *spec);
+
+/** spec_has_kind() - whether a point of a pair, or that of a value, is of this kind */
+bool spec_has_kind(const struct spec *spec, enum spec_point_kind kind);
 
 /** spec_target_name() - the name of a node that is named by its only target */
 void spec_target_name(const char *target, char *buf, size_t size);

@@ -81,8 +81,7 @@ bool spec_has_user(const struct spec *spec)
 	for (i = 0; i < spec->n_targets; i++)
 		if (spec_is_user(spec->targets[i].kind))
 			return true;
-	return spec_is_user(spec->start.kind) || spec_is_user(spec->end.kind) ||
-	       spec_is_user(spec->at.kind);
+	return spec_has_kind(spec, SPEC_USER_FUNCTION) || spec_has_kind(spec, SPEC_USER_MARK);
 }
 
 /* What the programs on user functions cannot do: half a sentence, or NULL. */
@@ -102,7 +101,7 @@ int spec_name_keys(struct spec *spec, struct error *e)
 {
 	char text[16];
 
-	if (!spec->by_key || spec->keys[0] || !spec_has_user(spec))
+	if (!spec->by_key || spec->keys[0] || !(spec_has_user(spec) || spec_is_several(spec)))
 		return 0;
 	snprintf(text, sizeof(text), "arg%d,arg%d", spec->key_start, spec->key_end);
 	return spec_set_keys(spec, text, e);

@@ -77,6 +77,8 @@ static int check_at(const struct spec *spec, struct error *e)
 	const char *other = spec->n_targets                 ? "a target"
 			    : spec->start.kind != SPEC_NONE ? "--start"
 			    : spec->end.kind != SPEC_NONE   ? "--end"
+			    : spec->cancel.kind             ? "--cancel"
+			    : spec->first                   ? "--first"
 			    : spec->per_cpu                 ? "--per-cpu"
 			    : spec->by_key                  ? "--key"
 			    : spec->merge                   ? "--merge"

@@ -5,9 +5,10 @@
 #include <string.h>
 
 extern const volatile bool is_pair, by_gap, by_ret, split_ret, may_doubt, is_alone,
-	cookie_may_be_old, if_at_start, key_by_expr, by_at_start, by_may_fail, count_runs;
+	cookie_may_be_old, if_at_start, key_by_expr, by_at_start, by_may_fail, count_runs,
+	first_counts, points_leave_out;
 extern const volatile __u32 pairing, unverified_at, n_of_owner, n_possible_cpus, task_slot_shift,
-	by_words, by_first, by_most, by_shift, by_bits, key_start, key_end;
+	by_words, by_first, by_most, by_shift, by_bits, key_start, key_end, n_points;
 extern __u64 bpf_calls_open, bpf_calls_ns;
 
 const struct trace_shape *shape;
@@ -53,6 +54,10 @@ static void settings(void)
 	MACHINE_SET(by_gap, shape->gap);
 	MACHINE_SET(may_doubt, shape->preempts || shape->pairing == KSTATS_BY_KEY);
 	MACHINE_SET(is_alone, !shape->merged || shape->functions == 1);
+	MACHINE_SET(key_by_expr, shape->several);
+	MACHINE_SET(first_counts, shape->first);
+	MACHINE_SET(points_leave_out, shape->owns);
+	MACHINE_SET(n_points, shape->several ? TRACE_FUNCTIONS : 0);
 	MACHINE_SET(cookie_may_be_old, shape->pool && shape->preempts);
 	MACHINE_SET(if_at_start, shape->asks_if);
 	MACHINE_SET(by_words, shape->asks_by);
@@ -81,6 +86,12 @@ static void guard_set(int function)
 	struct kstats_guard *g = (struct kstats_guard *)machine_map_of(guards)->values + function;
 	const struct here *h = &heres_of[0];
 
+	if (shape->several) {
+		*g = (struct kstats_guard){ .misses[0] = distance(&h->misses[function]) };
+		if (function % 2 == 0)
+			g->active = distance(&h->active[function]);
+		return;
+	}
 	if (!is_kprobe())
 		g->active = distance(&h->active[2 * function]);
 	g->misses[0] = distance(&h->misses[2 * function]);

@@ -34,7 +34,8 @@ enum trace_method {
  *	and another call of a. A digit behind a letter is an argument: of --by or --key its key, of
  *	--if 0 for a condition that does not hold, and 2 for one that cannot be read. "s1" and "e1"
  *	are the start and the end of the pair with key 1, "~" sleeps, "!" dies, ">" moves to the
- *other processor. NULL: by chance
+ *	other processor. Of several points, a call of b is a start by another point that is
+ *	cancelled; "t" and "c" are these points alone. NULL: by chance
  * @interrupts: what may come in between, by level; the first letter is I, S or N for interrupt,
  *	softirq and NMI. NULL: by chance
  * @cpus: the processor of each task
@@ -61,6 +62,9 @@ struct trace_shape {
 	bool ends_alone; /* the return of a session runs though its entry was skipped */
 	bool controls; /* stop, start and reset come in between */
 	bool merged; /* all functions have one node */
+	bool several; /* two starts, an end and a cancel; with two functions, merged */
+	bool first; /* of several starts before an end the first counts */
+	bool owns; /* points have conditions: an argument is what it is of --if */
 	bool deaths; /* by chance, tasks die inside of calls */
 	bool apart; /* by chance, the points of a pair come alone, too */
 	bool meet; /* keys share their places */

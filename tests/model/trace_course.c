@@ -17,6 +17,9 @@ PROGRAM(kprobe_start, struct pt_regs);
 PROGRAM(kretprobe_end, struct pt_regs);
 PROGRAM(tp_start, void);
 PROGRAM(tp_end, void);
+int tp_start_several(void *ctx);
+int tp_end_several(void *ctx);
+int tp_cancel_several(void *ctx);
 int trace_event_start(void *ctx);
 int trace_event_end(void *ctx);
 int task_exit(__u64 *ctx);
@@ -51,22 +54,27 @@ __u64 machine_patched(__u64 magic)
 	case KSTATS_HOOK_MAGIC:
 		return node_of(c->function) | 8ULL << KSTATS_HOOK_KEY_SHIFT;
 	case KSTATS_GUARD_MAGIC:
-		return c->function;
+		return shape->several ? 2 * c->function + running()->is_end : c->function;
 	}
 	return 0;
+}
+
+static bool asks_zero(const struct call *c, __u32 key)
+{
+	return (shape->asks_if || shape->owns) && c->key == key;
 }
 
 __u64 machine_expr(__u64 magic, void *ctx, __u64 *value, __u64 duration)
 {
 	struct call *c = running()->call;
 
-	if (magic == KSTATS_EXPR_BY_MAGIC) {
+	if (magic == KSTATS_EXPR_BY_MAGIC || magic == KSTATS_EXPR_KEY_MAGIC) {
 		value[0] = c->key;
 		return KSTATS_EXPR_YES;
 	}
-	if (shape->asks_if && c->key == 0)
+	if ((shape->asks_if || magic == KSTATS_EXPR_POINT_MAGIC) && asks_zero(c, 0))
 		return KSTATS_EXPR_NO;
-	if (shape->asks_if && c->key == 2)
+	if ((shape->asks_if || magic == KSTATS_EXPR_POINT_MAGIC) && asks_zero(c, 2))
 		return KSTATS_EXPR_UNREADABLE;
 	return KSTATS_EXPR_YES;
 }
@@ -105,6 +113,14 @@ static int run_kprobe(struct call *c, bool is_end)
 	return is_end ? RUN(kretprobe_end, &regs) : RUN(kprobe_start, &regs);
 }
 
+/* A call of the first function ends, one of the second is cancelled. */
+static int run_several(struct call *c, bool is_end, __u64 *args)
+{
+	if (!is_end)
+		return tp_start_several(args);
+	return c->function ? tp_cancel_several(args) : tp_end_several(args);
+}
+
 static int run_program(struct call *c, bool is_end)
 {
 	struct pt_regs regs = { .sp = c->frame };
@@ -118,6 +134,8 @@ static int run_program(struct call *c, bool is_end)
 	case TRACE_FSESSION:
 		return RUN(fsession_both, args);
 	case TRACE_POINTS:
+		if (shape->several)
+			return run_several(c, is_end, args);
 		return is_end ? RUN(tp_end, args) : RUN(tp_start, args);
 	case TRACE_EVENTS:
 		return is_end ? trace_event_end(&event) : trace_event_start(&event);
@@ -134,7 +152,9 @@ static void run_ended(struct machine_run *run)
 		return;
 	if (!run->is_end && !c->counted && !asks())
 		say("a start is not counted");
-	if (run->is_end && run->told != 1 && !asks())
+	/* A cancel without a start is nothing. */
+	if (run->is_end && run->told != 1 && !asks() &&
+	    !(shape->several && c->function && !run->told))
 		say("an end has %d outcomes", run->told);
 }
 
@@ -279,9 +299,9 @@ static const char *call(const char *at, int function, __u32 key)
 }
 
 /* One point of a pair alone: start and end may be in different tasks. */
-static void point_of_pair(bool is_end, __u32 key)
+static void point_of_pair(int function, bool is_end, __u32 key)
 {
-	struct call *c = call_new(0, key);
+	struct call *c = call_new(function, key);
 
 	if (!c)
 		return;
@@ -305,7 +325,9 @@ static const char *body(const char *at)
 		if (*at >= 'A' && *at <= 'Z')
 			key = *at++ - 'A' + 10;
 		if (what == 's' || what == 'e')
-			point_of_pair(what == 'e', key);
+			point_of_pair(0, what == 'e', key);
+		else if (shape->several && (what == 't' || what == 'c'))
+			point_of_pair(1, what == 'c', key);
 		else if (what == '~')
 			machine_here()->level == MACHINE_TASK &&machine_sleep(true);
 		else if (what == '!')
@@ -344,7 +366,10 @@ static char *made_by_chance(char *at, char *end, int deep)
 		__u64 dice = machine_chance(&row);
 
 		if (shape->apart && dice % 4 == 0) {
-			*at++ = dice & 64 ? 's' : 'e';
+			if (shape->several && dice & 128)
+				*at++ = dice & 64 ? 't' : 'c';
+			else
+				*at++ = dice & 64 ? 's' : 'e';
 			*at++ = shape->meet ? 'A' + (dice >> 8) % 26 : '0' + (dice >> 8) % 3;
 			continue;
 		}

@@ -177,7 +177,8 @@ static void judge_call(const struct call *c)
 		say("call %d: the task of a call is said to be gone", n);
 	if (c->fates[KSTATS_SHORT] || c->fates[KSTATS_RET] || c->fates[KSTATS_DIVISION] ||
 	    c->fates[KSTATS_NEGATIVE] || c->fates[KSTATS_NO_ROOM] || c->fates[KSTATS_FULL] ||
-	    c->fates[KSTATS_IF] || (c->fates[KSTATS_UNREADABLE] && !shape->asks_if))
+	    c->fates[KSTATS_IF] || (c->fates[KSTATS_CANCELLED] && !shape->several) ||
+	    (c->fates[KSTATS_UNREADABLE] && !shape->asks_if && !shape->owns))
 		say("call %d: it is counted by a name that cannot be", n);
 	if (c->fates[KSTATS_UNVERIFIED] && !skipped)
 		say("call %d: a sample is unverified, though nothing was skipped", n);
@@ -197,6 +198,7 @@ static void judge_cpu(void)
 	for (node = 0; node < TRACE_APART; node++) {
 		started += ledger(node, KSTATS_STARTED);
 		others += ledger(node, KSTATS_SUPERSEDED) + ledger(node, KSTATS_UNVERIFIED) +
+			  ledger(node, KSTATS_AGAIN) + ledger(node, KSTATS_CANCELLED) +
 			  ledger(node, KSTATS_IF) + ledger(node, KSTATS_UNREADABLE);
 		for (i = 0; i < MACHINE_CPUS; i++)
 			others += !!((struct kstats_cell *)(m->values +

@@ -43,6 +43,7 @@ struct call {
 	int session; /* in which it was counted */
 	bool gone; /* its task ended inside */
 	bool taken; /* its start was, by whomever */
+	__u64 taken_at; /* the point of that */
 	__u8 fates[KSTATS_LEDGER_SPACE];
 	__u8 unmatched;
 	__u64 cookie;
@@ -99,7 +100,7 @@ struct call *call_of_time(__u64 ns);
 
 static inline bool asks(void)
 {
-	return shape->asks_if || shape->asks_by;
+	return shape->asks_if || shape->asks_by || shape->owns;
 }
 
 static inline bool is_kprobe(void)

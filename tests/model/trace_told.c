@@ -69,6 +69,9 @@ static void take_out(struct machine_run *run, struct call *c)
 	run->before = run->subject;
 	run->subject = c;
 	c->taken = true;
+	c->taken_at = machine.at;
+	if (run->call && run->is_end && shape->owns && !run->call->key)
+		say("call %d is ended by an event that is no point", (int)(c - calls));
 	tell("the start of call %d is taken out", (int)(c - calls));
 }
 
@@ -143,8 +146,33 @@ static void judge_unmatched(const struct machine_run *run)
 	    (shape->pairing == KSTATS_BY_TASK && run->call->level))
 		return;
 	for (o = calls; o < calls + n_calls; o++)
-		if (may_be_taken(o, run) && !o->taken && !o->fates[KSTATS_FULL])
+		if (may_be_taken(o, run) && !o->taken && !o->fates[KSTATS_FULL] &&
+		    !o->fates[KSTATS_AGAIN] && !(shape->several && is_crowded(o)))
 			say("an end found no start, though call %d was open", (int)(o - calls));
+}
+
+/* A start does not count: another one of its kind must have been open. */
+static void judge_again(const struct call *c, const struct machine_run *run)
+{
+	const struct call *o;
+
+	if (!shape->first || !c || !is_pair_of_points() || shape->pairing == KSTATS_BY_CPU)
+		return;
+	for (o = calls; o < calls + n_calls; o++)
+		if (o != c && o->counted && o->began_at < machine.at && !o->fates[KSTATS_AGAIN] &&
+		    (!o->taken || o->taken_at > c->began_at) &&
+		    (shape->pairing == KSTATS_BY_KEY
+			     ? o->key == c->key
+			     : o->task == c->task && !o->level == !c->level))
+			return;
+	say("call %d does not count, though no other was open", (int)(c - calls));
+}
+
+/* Of the start that an end has taken. In a full ring, its place may have been needed meanwhile. */
+static void count_of_end(const struct machine_run *run, __u32 node, int id)
+{
+	if (run->subject || !run->call || !is_crowded(run->call))
+		count_fate(run->subject, node, id);
 }
 
 static void count_noted(struct machine_run *run, __u32 node, int id)
@@ -153,6 +181,8 @@ static void count_noted(struct machine_run *run, __u32 node, int id)
 
 	switch (id) {
 	case KSTATS_STARTED:
+		if (shape->owns && !c->key)
+			say("an event that is no point is counted");
 		c->counted = true;
 		c->session = session;
 		return;
@@ -174,6 +204,26 @@ static void count_noted(struct machine_run *run, __u32 node, int id)
 	case KSTATS_UNVERIFIED: /* it may have taken the start of another call */
 		run->told++;
 		count_fate(is_session() ? c : run->subject, node, id);
+		return;
+	case KSTATS_CANCELLED:
+		if (!run->is_end || !c->function)
+			say("a start is cancelled by what is no cancel");
+		run->told++;
+		count_of_end(run, node, id);
+		return;
+	case KSTATS_UNREADABLE:
+		if (run->is_end)
+			count_of_end(run, node, id);
+		else
+			count_fate(c, node, id);
+		return;
+	case KSTATS_AGAIN:
+		if (shape->pairing == KSTATS_BY_CPU)
+			return;
+		c = run->subject ? run->subject : c;
+		judge_again(c, run);
+		count_fate(c, node, id);
+		run->subject = run->before;
 		return;
 	case KSTATS_SUPERSEDED:
 		/* An end may find starts older than its own behind its own. */
@@ -252,7 +302,10 @@ static void judge_newest(const struct call *c, const struct machine_run *run)
 	if (!is_of_end(c, run))
 		say("a sample is of call %d, which is another's", (int)(c - calls));
 	for (o = calls; o < calls + n_calls; o++) {
-		if (o != c && (shape->pairing != KSTATS_BY_TASK || !o->taken) &&
+		if (shape->first && shape->pairing == KSTATS_BY_KEY && o != c && !o->taken &&
+		    !o->fates[KSTATS_AGAIN] && may_be_taken(o, run) && o->begun_at < c->began_at)
+			say("a sample is not of the first start: call %d", (int)(o - calls));
+		if (!shape->first && o != c && (shape->pairing != KSTATS_BY_TASK || !o->taken) &&
 		    may_be_taken(o, run) && c->begun_at && o->began_at > c->begun_at)
 			say("a sample is of an older start: call %d began later", (int)(o - calls));
 		if (!is_beside(o, c))
@@ -289,6 +342,8 @@ static void judge_sample(struct machine_run *run, __u64 v)
 			run->subject->fates[RECORDED]++;
 		return;
 	}
+	if (shape->several && run->call->function)
+		say("a cancel makes a sample");
 	if (!run->is_end || !c || !c->counted || v != run->first - c->ns) {
 		say("a sample is of another call");
 		return;

@@ -74,6 +74,8 @@ static void test_each_counter(void **state)
 		{ KSTATS_NO_ROOM, true, true },
 		{ KSTATS_NO_ROOM_APART, false, false },
 		{ KSTATS_ENDS_LOST, false, false },
+		{ KSTATS_AGAIN, true, false },
+		{ KSTATS_CANCELLED, true, false },
 	};
 	struct snapshot *s;
 	size_t i;

@@ -98,24 +98,24 @@ static void test_memory(void **state)
 {
 	static const struct row rows[] = {
 		/* all slots from the start */
-		{ 1, "0-1", 5, 0, false, 61792, 61792 },
-		{ 1, "", 5, 0, false, 30896, 30896 },
+		{ 1, "0-1", 5, 0, false, 61824, 61824 },
+		{ 1, "", 5, 0, false, 30912, 30912 },
 		{ 33, "0-63", 5, 0, false, 65 * MB, 66 * MB },
 		{ 8, "0-255", 5, 0, false, 63 * MB, 64 * MB },
 		{ 1000, "0-63", 0, 0, false, 77 * MB,
-		  78 * MB }, /* few slots: blocks save nothing */
+		  79 * MB }, /* few slots: blocks save nothing */
 		/* in blocks */
 		{ 34, "0-63", 5, 0, true, 66 * MB, 64 * MIB },
-		{ 256, "0-255", 5, 0, true, 145 * MB, 150 * MB },
+		{ 256, "0-255", 5, 0, true, 145 * MB, 152 * MB },
 		{ 1000, "0-63", 5, 0, true, 140 * MB, 150 * MB },
 		{ 1000, "0-255", 5, 0, true, 575 * MB, 600 * MB },
 		{ 9, "0-255", 5, 0, true, 66 * MB, 64 * MIB },
 		/* as asked for */
-		{ 1, "0-1", 5, 61792, false, 61792, 61792 },
-		{ 1, "0-1", 5, 61791, true, 57000, 61791 },
+		{ 1, "0-1", 5, 61824, false, 61824, 61824 },
+		{ 1, "0-1", 5, 61823, true, 57000, 61823 },
 		{ 256, "0-255", 5, 60 * MIB, true, 60 * MIB - MIB, 60 * MIB },
 		{ 256, "0-255", 5, 4ULL << 30, false, 2 * MIB, 4ULL << 30 },
-		{ 1, "0-1", 5, 576 + 2 * 8 * 264, true, 4800, 4800 },
+		{ 1, "0-1", 5, 608 + 2 * 8 * 264, true, 4832, 4832 },
 	};
 	struct error e = {};
 	struct plan plan;
@@ -147,14 +147,14 @@ static void test_most(void **state)
 
 static void test_refusals(void **state)
 {
-	static const struct row small = { 3, "0-1", 5, 6 * 288 + 2 * 8 * 264 - 1, true, 0, 0 };
+	static const struct row small = { 3, "0-1", 5, 6 * 304 + 2 * 8 * 264 - 1, true, 0, 0 };
 	struct error e = {};
 	struct plan plan;
 	struct spec spec;
 
 	assert_int_equal(choose(&small, &plan, &spec, false, false, &e), -ENOSPC);
 	assert_string_equal(e.what, "--limit memory is too small");
-	assert_non_null(strstr(e.why, "3 distributions on 2 CPUs take at least 5.812 KiB"));
+	assert_non_null(strstr(e.why, "3 distributions on 2 CPUs take at least 5.906 KiB"));
 	free(plan.backend_reason);
 }
 
@@ -162,15 +162,15 @@ static void test_refusals(void **state)
 static void test_module(void **state)
 {
 	static const struct row rows[] = {
-		{ 256, "0-255", 5, 0, true, 145 * MB, 150 * MB },
+		{ 256, "0-255", 5, 0, true, 145 * MB, 152 * MB },
 		{ 256, "0-255", 5, 150 * MIB, true, 149 * MIB, 150 * MIB },
-		{ 1, "0-1", 5, 0, false, 61792, 61792 },
-		{ 1, "0-1", 5, 592 + 2 * 8 * 264, true, 4816, 4816 },
+		{ 1, "0-1", 5, 0, false, 61824, 61824 },
+		{ 1, "0-1", 5, 624 + 2 * 8 * 264, true, 4848, 4848 },
 		{ 1024, "0-1", 0, 0, false, 2 * MB, 3 * MB },
 		{ 1025, "0-1", 0, 0, true, 3 * MB, 4 * MB }, /* a block for all slots there are */
 		{ 1025, "0-1", 0, 2 * MIB, true, MIB, 2 * MIB },
 	};
-	static const struct row small = { 3, "0-1", 5, 6 * 296 + 2 * 8 * 264 - 1, true, 0, 0 };
+	static const struct row small = { 3, "0-1", 5, 6 * 312 + 2 * 8 * 264 - 1, true, 0, 0 };
 	struct error e = {};
 	struct plan plan;
 	struct spec spec;

@@ -431,7 +431,7 @@ for m in ("fentry", "kprobe"):
                                 (1009, 0, 0, 1009 - 16))))
     case(f"{m} starts without end, per CPU",
          f"-m {m} --start kt_start --end kt_end -a --per-cpu -n P", ["taskset 1 pair_lost 1009"],
-         ok(lambda r, t: ledger(r, "P", started=1009, recorded=0, superseded=1008, lost=1008,
+         ok(lambda r, t: ledger(r, "P", started=1009, recorded=0, again=1008,
                                 in_flight=1)))
     # Every write is a system call that calls the function once; the shell makes others too.
     case(f"{m} tracepoint to function, mixed",

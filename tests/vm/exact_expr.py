@@ -179,7 +179,7 @@ for wanted, n in (("id == 0", 1), ("id == 3", 1), ("id != 2", 4), ("id % 2", 2))
          exact("P", 2003 * n))
 case("nested tracepoint pairs if id == 0, per CPU", f"{TP_PAIR} -a --per-cpu --if 'id == 0'",
      ["tp_nest 2003 5"],
-     lambda r, t: ledger(r, "P", started=2003, superseded=2003, lost=2003))
+     lambda r, t: ledger(r, "P", started=2003, again=2003))
 
 # ---- values in place of durations: by each method, at both points and at one ----
 

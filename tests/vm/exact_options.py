@@ -85,7 +85,7 @@ TWICE, TWICE_NS = 101, 1000000
 
 def twice(report, truth):
     """The end belongs to the second start, so at least half the samples are short."""
-    ledger(report, "P", started=2 * TWICE, recorded=TWICE, superseded=TWICE, lost=TWICE)
+    ledger(report, "P", started=2 * TWICE, recorded=TWICE, again=TWICE)
     if node(report, "P")["quantiles_ns"]["p50"]["hi"] >= TWICE_NS:
         raise Wrong(f"since the first start: p50 {node(report, 'P')['quantiles_ns']['p50']}")
 

@@ -46,7 +46,7 @@ static void result(int ok, const char *what, const struct sums *s, const __u64 *
 {
 	printf("%sok %d - %s: %llu starts: %llu recorded, %llu superseded, %llu full, %llu open; "
 	       "%llu unmatched; %llu wrong\n",
-	       ok ? "" : "not ", ++number, what, s->starts, s->recorded, got[KSTATS_SUPERSEDED],
+	       ok ? "" : "not ", ++number, what, s->starts, s->recorded, got[KSTATS_AGAIN],
 	       got[KSTATS_FULL], open, s->unmatched, s->wrong);
 	bad += !ok;
 }
@@ -137,8 +137,8 @@ static void judge(const char *what, const struct sums *s, const struct sums *own
 {
 	__u64 got[KSTATS_LEDGER_N], twice, open = count_open(&twice);
 	int ok = !ledger(got) && s->starts && s->recorded && s->unmatched && !s->wrong && !twice &&
-		 !got[KSTATS_FULL] && got[KSTATS_SUPERSEDED] >= own->superseded &&
-		 s->starts == s->recorded + got[KSTATS_SUPERSEDED] + open;
+		 !got[KSTATS_FULL] && got[KSTATS_AGAIN] >= own->superseded &&
+		 s->starts == s->recorded + got[KSTATS_AGAIN] + open;
 
 	result(ok, what, s, got, open);
 }
@@ -196,7 +196,7 @@ static int fill(void)
 	add(&s, &out);
 	result(s.starts == KEYS_MANY && open >= 65536 && got[KSTATS_FULL] == KEYS_MANY - open &&
 		       s.recorded == open && s.unmatched == KEYS_MANY - open && !s.wrong &&
-		       !got[KSTATS_SUPERSEDED] && !count_open(&twice),
+		       !got[KSTATS_AGAIN] && !count_open(&twice),
 	       "a full table", &s, got, open);
 	return 0;
 }

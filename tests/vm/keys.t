@@ -42,8 +42,8 @@ out=$(.output/kstats-bpf trace -q -f json -n P --start tp:raw_syscalls:sys_enter
 	--end tp:raw_syscalls:sys_exit --key arg1 -- sh -c "for i in 1 2 3 4 5 6; do
 	dd bs=1 count=$calls if=/dev/zero of=/dev/null 2>/dev/null & done; wait")
 say "$(jq '.nodes[0].ledger | if .started >= 12 * '$calls' and .recorded > 0 and .unmatched > 0
-	and .superseded > 0 and .balance == 0 and .busy == 0 and .full == 0
-	and .started == .recorded + .superseded + .in_flight then 1 else 0 end' <<<"$out")" \
+	and .again > 0 and .balance == 0 and .busy == 0 and .full == 0
+	and .started == .recorded + .again + .in_flight then 1 else 0 end' <<<"$out")" \
 	"a trace: $(jq -c '.nodes[0].ledger' <<<"$out")"
 
 for kernel in 6.1 ${KSTATS_WHOLE:+6.12} 7; do

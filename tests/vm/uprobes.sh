@@ -260,7 +260,7 @@ exact marks 20 20 0 0 0
 keyed() { # OPTION...: of 997 + 142 + 2,012 jobs put, 898 + 2,012 are taken
 	trace -n jobs "$@" -- "$program" jobs 2>"$tmp/err"
 	is "$how: $(echo "$*" | sed "s|$FOLDER/||g")" \
-		"$? $(ledger jobs started recorded superseded in_flight unmatched balance)" \
+		"$? $(ledger jobs started recorded again in_flight unmatched balance)" \
 		'0 3151 2910 142 99 31 0'
 	cat "$tmp/err"
 }
@@ -280,7 +280,7 @@ trace --start "usdt:$program:put" --end "$take" -- "$program" jobs 2>"$tmp/err"
 has "$how, of two providers" "$? $(cat "$tmp/err")" '^2 .*several providers .* write jobs:put or other:put'
 how=key
 trace -n jobs --start "$put" --end "$take" --key arg0,arg1 --if '(long)arg0 > 400' -- "$program" jobs
-is 'key, with a condition' "$(ledger jobs recorded superseded balance)" "$((88 + 2012)) 14 0"
+is 'key, with a condition' "$(ledger jobs recorded again balance)" "$((88 + 2012)) 14 0"
 wrong() { # KEY WORDS
 	trace --start "$put" --end "$take" --key "$1" -- "$program" jobs 2>"$tmp/err"
 	has "key $1 is refused" "$? $(cat "$tmp/err")" "^2 .*$2"

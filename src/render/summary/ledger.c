@@ -26,7 +26,10 @@ static void print_terms(const struct report *r, const struct account *a)
 	fputc('\n', r->out);
 }
 
-/* Starts and ends outside the equation, whose other end was not seen. */
+/*
+ * Starts and ends outside the equation, whose other end was not seen, and what has to be explained
+ * of those in it.
+ */
 static void summary_ledger_print_asides(const struct report *r, const struct account *a)
 {
 	struct text_flow f = { r->out, r->o->width, INDENT + 2, 0, false };
@@ -35,14 +38,15 @@ static void summary_ledger_print_asides(const struct report *r, const struct acc
 
 	for (i = 0; i < KSTATS_LEDGER_N; i++) {
 		id = ledger_order[i];
-		if (ledger_rows[id].of_started || id == KSTATS_STARTED || !a->ledger[id])
+		if (id == KSTATS_STARTED || !a->ledger[id] ||
+		    (ledger_rows[id].of_started && !ledger_rows[id].explained))
 			continue;
 		fprintf(r->out, "%*s", INDENT, "");
 		f.column = INDENT;
 		f.begun = false;
 		f.indent = INDENT;
-		text_flow_add(&f, "and %s %s:", units_count(n, a->ledger[id]),
-			      ledger_rows[id].label);
+		text_flow_add(&f, "%s%s %s:", ledger_rows[id].of_started ? "" : "and ",
+			      units_count(n, a->ledger[id]), ledger_rows[id].label);
 		f.indent = INDENT + 4;
 		text_flow_words(&f, ledger_rows[id].explain);
 		fputc('\n', r->out);
