@@ -26,9 +26,9 @@ static const char bash_script[] =
 	"\twords[-1]=$last\n"
 	"\tlocal IFS=$'\\n'\n"
 	"\tCOMPREPLY=($(kstats-bpf complete \"${words[@]:1}\" 2>/dev/null))\n"
+	"\t[[ $last == @* && $COMP_WORDBREAKS == *@* ]] && COMPREPLY=(\"${COMPREPLY[@]#@}\")\n"
 	"\tlast=${last%\"${last##*:}\"}\n"
 	"\t[[ ${COMPREPLY[0]-} == *[:/] ]] && compopt -o nospace\n"
-	"\t[[ $last == @* && $COMP_WORDBREAKS == *@* ]] && COMPREPLY=(\"${COMPREPLY[@]#@}\")\n"
 	"\t[[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=(\"${COMPREPLY[@]#\"$last\"}\")\n"
 	"}\n"
 	"complete -o default -F _kstats_bpf kstats-bpf\n";

@@ -53,11 +53,12 @@ static const struct field {
 	{ "Parameter", FIELD(param), 0 },
 	{ "Trace", FIELD(words), FIELD(words_line) },
 	{ "Trace with parameter", FIELD(with), FIELD(with_line) },
+	{ "Task", FIELD(task), 0 },
 	{ "Needs", FIELD(needs), 0 },
 	{ "Cannot see", FIELD(blind), 0 },
 };
 
-#define FIELDS "Answers, Parameter, Trace, Trace with parameter, Needs and Cannot see"
+#define FIELDS "Answers, Parameter, Trace, Trace with parameter, Task, Needs and Cannot see"
 #define N_FIELDS (sizeof(fields) / sizeof(*fields))
 
 static const struct field *field_named(const char *name)
@@ -269,6 +270,7 @@ void recipe_free(struct recipe *r)
 	free(r->answers);
 	free(r->blind);
 	free(r->needs);
+	free(r->task);
 	free(r->param);
 	free(r->about_param);
 	free(r->words);

@@ -28,6 +28,12 @@ struct recipe {
 	char *needs; /* owned; what to do where a kernel lacks its points, or NULL */
 	char *param; /* owned; the name of its parameter, or NULL if it takes none */
 	char *about_param; /* owned; what that is */
+	/*
+	 * owned; whose its events are: a pointer to a task at the start, "any" where no expression
+	 * tells that at all starts, or "none"; NULL: of the task that runs when it starts, as
+	 * filters by task have it
+	 */
+	char *task;
 	char *words; /* owned; of trace, without the parameter; NULL: it needs the parameter */
 	char *with; /* owned; of trace, with $PARAMETER in it, or NULL */
 	unsigned int words_line; /* where @words begin in the file */

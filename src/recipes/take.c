@@ -22,59 +22,16 @@ static const char *const places[][3] = {
 
 /* ---- a command line ---- */
 
-static const struct option_row *take_long(const char *word)
-{
-	const struct option_row *row, *found = NULL;
-	size_t length = strcspn(word, "=");
-
-	/* As getopt: the begin of a name will do if no other begins so. */
-	for (row = spec_options; row->name; row++) {
-		if (strncmp(row->name, word, length))
-			continue;
-		if (!row->name[length])
-			return row;
-		found = row;
-	}
-	return found;
-}
-
-/*
- * The option that a word is, or the last one of a group of letters. @next: receives whether the
- * next word is its value.
- */
-static const struct option_row *take_option(const char *word, bool *next)
-{
-	const struct option_row *row = NULL;
-
-	*next = false;
-	if (word[0] != '-' || !word[1])
-		return NULL;
-	if (word[1] == '-') {
-		row = take_long(word + 2);
-		*next = row && row->arg && !strchr(word, '=');
-		return row;
-	}
-	for (word++; *word; word++) {
-		for (row = spec_options; row->name && row->letter != *word; row++)
-			;
-		if (!row->name || row->arg)
-			break;
-	}
-	if (!*word || !row->name)
-		return NULL;
-	*next = !word[1];
-	return row;
-}
-
 /* Of the words of a command line: which names a recipe; 0: none. @end: where they end. */
 static int take_find(int argc, char **argv, int *end, bool *twice)
 {
+	const char *value;
 	int i, at = 0;
 	bool next;
 
 	*twice = false;
 	for (i = 1; i < argc && strcmp(argv[i], COMMAND); i++) {
-		take_option(argv[i], &next);
+		recipe_option(argv[i], &value, &next);
 		if (next)
 			i++;
 		else if (argv[i][0] == RECIPE_MARK && at)
@@ -102,36 +59,17 @@ static const char *take_slot(const struct option_row *row)
 
 static bool take_gives(int argc, char **argv, const char *place)
 {
-	const char *is;
+	const char *is, *value;
 	bool next;
 	int i;
 
 	for (i = 1; i < argc; i++) {
-		is = take_slot(take_option(argv[i], &next));
+		is = take_slot(recipe_option(argv[i], &value, &next));
 		if (is && !strcmp(is, place))
 			return true;
 		i += next;
 	}
 	return false;
-}
-
-/* The condition among the words, and how many of them it takes; 0: there is none. */
-static int take_condition(int argc, char **argv, int *at, const char **text)
-{
-	const struct option_row *row;
-	bool next;
-	int i;
-
-	for (i = 1; i < argc; i++) {
-		row = take_option(argv[i], &next);
-		if (row && !strcmp(row->name, "if") && (!next || i + 1 < argc)) {
-			*at = i;
-			*text = next ? argv[i + 1] : strchr(argv[i], '=') + 1;
-			return next ? 2 : 1;
-		}
-		i += next;
-	}
-	return 0;
 }
 
 /* ---- the words of the recipe ---- */
@@ -160,46 +98,16 @@ static char *take_fill(const char *word, const char *name, const char *value)
 	return fclose(f) ? NULL : text;
 }
 
-/* Words, each owned, ended by NULL. */
-struct word_list {
-	char **words;
-	int n;
-	bool no_memory;
-};
-
-/* @word: is owned by the list from now on; NULL: there was no memory for it */
-static void take_add(struct word_list *l, char *word)
-{
-	char **grown = word ? realloc(l->words, (l->n + 2) * sizeof(*grown)) : NULL;
-
-	if (!grown) {
-		free(word);
-		l->no_memory = true;
-		return;
-	}
-	l->words = grown;
-	grown[l->n++] = word;
-	grown[l->n] = NULL;
-}
-
-static void take_free(struct word_list *l)
-{
-	while (l->n)
-		free(l->words[--l->n]);
-	free(l->words);
-	*l = (struct word_list){};
-}
-
 /* @param: its value, or NULL. The first word is the verb. */
-static int own_words(const struct recipe *r, const char *param, struct word_list *l,
+static int own_words(const struct recipe *r, const char *param, struct recipe_list *l,
 		     struct error *e)
 {
 	const char *words = param ? r->with : r->words;
 	char *copy = strdup(words), *text = copy, *word;
 
-	take_add(l, strdup("trace"));
+	recipe_list_add(l, strdup("trace"));
 	while (text && (word = words_next(&text)))
-		take_add(l, param ? take_fill(word, r->param, param) : strdup(word));
+		recipe_list_add(l, param ? take_fill(word, r->param, param) : strdup(word));
 	if (!copy)
 		l->no_memory = true;
 	free(copy);
@@ -207,7 +115,7 @@ static int own_words(const struct recipe *r, const char *param, struct word_list
 }
 
 /* What the recipe itself does wrong is told with its file, not with what the user typed. */
-static int check_own(const struct recipe *r, const struct word_list *own, unsigned int line,
+static int check_own(const struct recipe *r, const struct recipe_list *own, unsigned int line,
 		     struct error *e)
 {
 	char **copy = calloc(own->n + 1, sizeof(*copy)), at[300], what[sizeof(e->what)];
@@ -235,47 +143,53 @@ static int take_refuse(const struct recipe *r, const char *why, const char *next
 	return error_set(e, EXIT_USAGE, -EINVAL, why, next, "cannot use @%s", r->name);
 }
 
-/* The words of the recipe that no word of the user replaces; @user: those without its name. */
-static void join_own(const struct word_list *own, int n_user, char **user, struct word_list *to)
+/*
+ * Add words but those whose place others take; @by: a command line whose words do that, or NULL.
+ * Conditions are put aside.
+ */
+static void join_words(const struct recipe_list *words, const struct recipe_list *by,
+		       struct recipe_list *to, struct recipe_list *conditions)
 {
-	int i, at = 0, condition = take_condition(n_user, user, &at, &(const char *){ NULL });
 	const struct option_row *row;
-	const char *place;
-	bool next, drop;
+	const char *place, *value;
+	char **own = words->words;
+	bool next;
+	int i, k, n;
 
-	for (i = 1; i < own->n; i++) {
-		row = take_option(own->words[i], &next);
+	for (i = 1; i < words->n; i += n) {
+		row = recipe_option(own[i], &value, &next);
 		place = take_slot(row);
-		drop = (place && take_gives(n_user, user, place)) ||
-		       (condition && row && !strcmp(row->name, "if"));
-		if (!drop)
-			take_add(to, strdup(own->words[i]));
-		if (next && i + 1 < own->n && !drop)
-			take_add(to, strdup(own->words[i + 1]));
-		i += next;
+		n = next && i + 1 < words->n ? 2 : 1;
+		if (row && !strcmp(row->name, "if") && (n == 2 || value))
+			recipe_list_add(conditions, strdup(n == 2 ? own[i + 1] : value));
+		else if (!by || !place || !take_gives(by->n, by->words, place))
+			for (k = i; k < i + n; k++)
+				recipe_list_add(to, strdup(own[k]));
 	}
 }
 
-static void join_user(const struct word_list *own, int n_user, char **user, struct word_list *to)
+/* "(a) && (b)" */
+static void join_conditions(const struct recipe_list *conditions, struct recipe_list *to)
 {
-	const char *ours = NULL, *theirs = NULL;
-	int i, at = 0, from = 0, n = take_condition(n_user, user, &at, &theirs);
-	char *both = NULL;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int i;
 
-	if (n && take_condition(own->n, own->words, &from, &ours)) {
-		take_add(to, strdup("--if"));
-		if (asprintf(&both, "(%s) && (%s)", ours, theirs) < 0)
-			both = NULL;
-		take_add(to, both);
+	for (i = 0; f && i < conditions->n; i++)
+		fprintf(f, conditions->n > 1 ? "%s(%s)" : "%s%s", i ? " && " : "",
+			conditions->words[i]);
+	if (!f || fclose(f)) {
+		free(text);
+		text = NULL;
+	}
+	if (conditions->n) {
+		recipe_list_add(to, strdup("--if"));
+		recipe_list_add(to, text);
 	} else {
-		n = 0;
+		free(text);
 	}
-	for (i = 1; i < n_user; i++) {
-		if (n && i == at)
-			i += n - 1;
-		else
-			take_add(to, strdup(user[i]));
-	}
+	to->no_memory |= conditions->no_memory;
 }
 
 /* Cut the name of the recipe, and its parameter, out of the words. Return: the parameter or NULL */
@@ -293,40 +207,49 @@ static const char *cut_name(const struct recipe *r, int at, int *argc, char **ar
 	return param;
 }
 
-/* Owns its words one by one, so that those of the command can stand behind them. */
-static int take_join(struct recipe_words *w, const struct word_list *own, int n_user, char **user,
-		     enum recipe_name named, struct error *e)
+static bool take_has_name(const struct recipe_list *own)
 {
-	struct word_list to = {};
+	const struct option_row *row;
+	const char *value;
 	bool next;
 	int i;
 
-	take_add(&to, strdup(user[0]));
-	for (i = 1; i < own->n && named == RECIPE_NAMES; i++) {
-		const struct option_row *row = take_option(own->words[i], &next);
-
+	for (i = 1; i < own->n; i++) {
+		row = recipe_option(own->words[i], &value, &next);
 		if (row && !strcmp(row->name, "name"))
-			named = RECIPE_NAMELESS;
+			return true;
 		i += next;
 	}
-	if (named == RECIPE_NAMES) {
-		take_add(&to, strdup("--name"));
-		take_add(&to, strdup(w->recipe->name));
+	return false;
+}
+
+/* Owns its words one by one, so that those of the command can stand behind them. */
+static int take_join(struct recipe_words *w, const struct recipe_list *own,
+		     const struct recipe_list *user, enum recipe_name named, struct error *e)
+{
+	struct recipe_list to = {}, conditions = {};
+
+	recipe_list_add(&to, strdup(user->words[0]));
+	if (named == RECIPE_NAMES && !take_has_name(own)) {
+		recipe_list_add(&to, strdup("--name"));
+		recipe_list_add(&to, strdup(w->recipe->name));
 	}
-	join_own(own, n_user, user, &to);
-	join_user(own, n_user, user, &to);
+	join_words(own, user, &to, &conditions);
+	join_words(user, NULL, &to, &conditions);
+	join_conditions(&conditions, &to);
+	recipe_list_free(&conditions);
 	w->made = to.words;
 	w->n_made = to.n;
 	return to.no_memory ? error_no_memory(e, "cannot use @%s", w->recipe->name) : 0;
 }
 
 /* @user: words up to the command, with the recipe's name at @at */
-static int take_words(struct recipe_words *w, int at, int n_user, char **user,
+static int take_words(struct recipe_words *w, int at, int n_user, char **user, bool command,
 		      enum recipe_name named, struct error *e)
 {
 	const struct recipe *r = w->recipe;
 	const char *param = cut_name(r, at, &n_user, user);
-	struct word_list own = {};
+	struct recipe_list own = {}, filtered = {};
 	char why[300];
 	int err = 0;
 
@@ -338,8 +261,11 @@ static int take_words(struct recipe_words *w, int at, int n_user, char **user,
 	if (!err)
 		err = check_own(r, &own, param ? r->with_line : r->words_line, e);
 	if (!err)
-		err = take_join(w, &own, n_user, user, named, e);
-	take_free(&own);
+		err = recipe_filter(r, n_user, user, command, &filtered, e);
+	if (!err)
+		err = take_join(w, &own, &filtered, named, e);
+	recipe_list_free(&own);
+	recipe_list_free(&filtered);
 	return err;
 }
 
@@ -363,7 +289,7 @@ int recipe_take(struct recipe_words *w, int argc, char **argv, enum recipe_name 
 	if (!user)
 		return error_no_memory(e, "cannot use @%s", w->recipe->name);
 	memcpy(user, argv, end * sizeof(*user));
-	err = take_words(w, at, end, user, named, e);
+	err = take_words(w, at, end, user, end < argc, named, e);
 	free(user);
 	if (err)
 		return err;
