@@ -14,9 +14,9 @@
 #define PORT_MAX 65535
 
 static const char *const words[] = {
-	[NAMING_SYSCALL] = "syscall", [NAMING_ERRNO] = "errno",   [NAMING_SOFTIRQ] = "softirq",
-	[NAMING_BLOCKOP] = "blockop", [NAMING_STATE] = "state",   [NAMING_PORT] = "port",
-	[NAMING_DEVICE] = "device",   [NAMING_CGROUP] = "cgroup",
+	[NAMING_SYSCALL] = "syscall",   [NAMING_ERRNO] = "errno",   [NAMING_SOFTIRQ] = "softirq",
+	[NAMING_BLOCKOP] = "blockop",   [NAMING_STATE] = "state",   [NAMING_PORT] = "port",
+	[NAMING_TCPSTATE] = "tcpstate", [NAMING_DEVICE] = "device", [NAMING_CGROUP] = "cgroup",
 };
 
 #define N_WORDS (sizeof(words) / sizeof(*words))
@@ -31,6 +31,12 @@ static const char *const blockops[] = {
 	[3] = "discard", [5] = "secure_erase", [9] = "write_zeroes",
 };
 
+/* Of include/net/tcp_states.h, as ss(8) has them. */
+static const char *const tcpstates[] = {
+	NULL,     "ESTAB",      "SYN-SENT", "SYN-RECV", "FIN-WAIT-1", "FIN-WAIT-2",   "TIME-WAIT",
+	"UNCONN", "CLOSE-WAIT", "LAST-ACK", "LISTEN",   "CLOSING",    "NEW-SYN-RECV",
+};
+
 /* As /proc/PID/status has them, by the lowest bit; the first has none. */
 static const char *const states[] = { "running", "sleeping",     "disk sleep",
 				      "stopped", "tracing stop", "dead",
@@ -43,6 +49,7 @@ static const struct {
 	size_t n;
 } lists[N_WORDS] = {
 	[NAMING_SOFTIRQ] = { softirqs, sizeof(softirqs) / sizeof(*softirqs) },
+	[NAMING_TCPSTATE] = { tcpstates, sizeof(tcpstates) / sizeof(*tcpstates) },
 	[NAMING_BLOCKOP] = { blockops, sizeof(blockops) / sizeof(*blockops) },
 };
 

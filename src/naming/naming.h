@@ -20,6 +20,7 @@ enum naming {
 	NAMING_BLOCKOP, /* an operation of block devices */
 	NAMING_STATE, /* a task's state, as of sched_switch */
 	NAMING_PORT, /* a port in the order of the network */
+	NAMING_TCPSTATE, /* a state of TCP */
 	NAMING_DEVICE, /* the number of a block device in the kernel */
 	NAMING_CGROUP, /* the id of a control group */
 };
