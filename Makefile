@@ -264,6 +264,7 @@ install-program: build
 		$(DESTDIR)$(ZSHDIR) $(COMPDIR)/fish/vendor_completions.d $(DESTDIR)$(UNITDIR)
 	install -m 755 $(OUT)/kstats-bpf $(DESTDIR)$(SBINDIR)/
 	$(call install_mans,$(MANS))
+	install -D -m 644 -t $(DESTDIR)$(SHAREDIR)/kstats-bpf/recipes $(RECIPES)
 	for u in $(SERVICES); do sed 's#@BINDIR@#$(SBINDIR)#' $$u > $(DESTDIR)$(UNITDIR)/$${u##*/} || exit; done
 	$(OUT)/kstats-bpf completion bash > $(COMPDIR)/bash-completion/completions/kstats-bpf
 	$(OUT)/kstats-bpf completion zsh > $(DESTDIR)$(ZSHDIR)/_kstats-bpf
@@ -282,7 +283,7 @@ uninstall: ## remove what install put there
 		$(COMPDIR)/fish/vendor_completions.d/kstats-bpf.fish
 	for m in $(MANS) $(DEVMANS); do rm -f $(MANDIR)/man$${m##*.}/$${m##*/}; done
 	for u in $(SERVICES); do rm -f $(DESTDIR)$(UNITDIR)/$${u##*/}; done
-	rm -rf $(DESTDIR)$(INCDIR)
+	rm -rf $(DESTDIR)$(INCDIR) $(DESTDIR)$(SHAREDIR)/kstats-bpf
 
 .PHONY: install-dkms
 install-dkms: ## put the module's sources where DKMS finds them (DESTDIR)
