@@ -74,7 +74,7 @@ static int recipes_list(struct recipes *all, struct error *e)
 
 /* ---- one ---- */
 
-#define RECIPES_COLUMN 14
+#define RECIPES_COLUMN 16
 #define RECIPES_WIDTH 80
 
 /* A text behind its title, in lines of 80 columns. */

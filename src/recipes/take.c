@@ -313,7 +313,8 @@ void recipe_explain(const struct recipe_words *w, struct error *e)
 	snprintf(why, sizeof(why), "%.180s: %.200s", e->what, e->why);
 	strcpy(e->why, why);
 	snprintf(e->what, sizeof(e->what), "cannot run @%s", w->recipe->name);
-	if (w->recipe->needs && e->err == -ENOENT)
+	/* A point that the kernel lacks, not a folder. */
+	if (w->recipe->needs && e->err == -ENOENT && e->status == EXIT_USAGE)
 		snprintf(e->next, sizeof(e->next), "it needs %s", w->recipe->needs);
 }
 
