@@ -167,6 +167,27 @@ OBJECTS_O := $(OUT)/src/objects/objects.o $(OUT)/test/src/objects/objects.o $(OU
 $(OBJECTS_O): $(PACKED:%=$(OUT)/%.bpf.o.gz)
 $(OBJECTS_O): CPPFLAGS += -DKSTATS_OBJECTS='"$(OUT)/"'
 
+# src/recipes/builtin.c holds them: a form feed, the name and a newline before each.
+RECIPES  := $(sort $(wildcard recipes/*.recipe))
+RECIPES_O := $(OUT)/src/recipes/builtin.o $(OUT)/test/src/recipes/builtin.o $(OUT)/fuzz/src/recipes/builtin.o
+$(RECIPES_O): $(OUT)/recipes.txt
+$(RECIPES_O): CPPFLAGS += -DKSTATS_RECIPES='"$(OUT)/recipes.txt"'
+
+# Those that are gone leave the text too.
+$(OUT)/recipes.txt: $(RECIPES) recipes
+	@mkdir -p $(@D)
+	$(Q)for r in $(RECIPES:recipes/%.recipe=%); do printf '\f%s\n' $$r; cat recipes/$$r.recipe; done > $@
+
+# The system calls that the compiler's headers know, one a line: KNOWN(read).
+NAMING_O := $(OUT)/src/naming/calls.o $(OUT)/test/src/naming/calls.o $(OUT)/fuzz/src/naming/calls.o
+$(NAMING_O): $(OUT)/syscalls.h
+
+$(OUT)/syscalls.h:
+	@mkdir -p $(@D)
+	$(Q)echo '#include <asm/unistd.h>' | $(CC) -E -dM -x c - | \
+		sed -n 's/^#define __NR_\([a-z_0-9]*\) .*/KNOWN(\1)/p' | \
+		grep -v '(syscalls)\|(arch_specific_syscall)' | LC_ALL=C sort > $@
+
 without_bytes = sed -e '/^static inline const void \*[a-z_]*__elf_bytes(size_t \*sz);$$/d' \
 	-e '/__elf_bytes(&s->data_sz);$$/d' -e '/__elf_bytes(size_t \*sz)$$/,/^}/d'
 
@@ -251,6 +272,7 @@ install-program: build
 		$(DESTDIR)$(ZSHDIR) $(COMPDIR)/fish/vendor_completions.d $(DESTDIR)$(UNITDIR)
 	install -m 755 $(OUT)/kstats-bpf $(DESTDIR)$(SBINDIR)/
 	$(call install_mans,$(MANS))
+	install -D -m 644 -t $(DESTDIR)$(SHAREDIR)/kstats-bpf/recipes $(RECIPES)
 	for u in $(SERVICES); do sed 's#@BINDIR@#$(SBINDIR)#' $$u > $(DESTDIR)$(UNITDIR)/$${u##*/} || exit; done
 	$(OUT)/kstats-bpf completion bash > $(COMPDIR)/bash-completion/completions/kstats-bpf
 	$(OUT)/kstats-bpf completion zsh > $(DESTDIR)$(ZSHDIR)/_kstats-bpf
@@ -269,7 +291,7 @@ uninstall: ## remove what install put there
 		$(COMPDIR)/fish/vendor_completions.d/kstats-bpf.fish
 	for m in $(MANS) $(DEVMANS); do rm -f $(MANDIR)/man$${m##*.}/$${m##*/}; done
 	for u in $(SERVICES); do rm -f $(DESTDIR)$(UNITDIR)/$${u##*/}; done
-	rm -rf $(DESTDIR)$(INCDIR)
+	rm -rf $(DESTDIR)$(INCDIR) $(DESTDIR)$(SHAREDIR)/kstats-bpf
 
 .PHONY: install-dkms
 install-dkms: ## put the module's sources where DKMS finds them (DESTDIR)

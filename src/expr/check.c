@@ -132,7 +132,9 @@ struct expr_part expr_part(const struct expr *x)
 	if (!part.is_text) {
 		part.is_signed = root->is.kind == EXPR_INT && expr_promoted(root).is_signed;
 		part.is_pointer = root->is.kind == EXPR_POINTER;
-		part.is_ret = root->op == EXPR_RET && part.is_signed;
+		part.naming = root->op == EXPR_RET && part.is_signed ? NAMING_ERRNO
+			      : root->op == EXPR_CGROUP              ? NAMING_CGROUP
+								     : root->naming;
 		return part;
 	}
 	part.is_comm = root->op == EXPR_COMM;
@@ -321,11 +323,23 @@ static int check_index(struct expr_checker *c, struct expr_node *node)
 
 static int check_tree(struct expr_checker *c, int at);
 
+/* A name can be compared, which the parser has done, or be all of an expression. */
+static int check_part(struct expr_checker *c, int at)
+{
+	const struct expr_node *node = &c->x->nodes[at];
+
+	if (!node->naming)
+		return check_tree(c, at);
+	return expr_wrong(c, node, "compare it with a name in quotes, or leave its name out",
+			  "%s() has a name, which can only be compared by == or !=",
+			  naming_word(node->naming));
+}
+
 static int check_parts(struct expr_checker *c, const struct expr_node *node)
 {
-	int err = node->a >= 0 && node->op > EXPR_COMM ? check_tree(c, node->a) : 0;
+	int err = node->a >= 0 && node->op > EXPR_COMM ? check_part(c, node->a) : 0;
 
-	return err || !expr_is_binary(node->op) ? err : check_tree(c, node->b);
+	return err || !expr_is_binary(node->op) ? err : check_part(c, node->b);
 }
 
 static int check_tree(struct expr_checker *c, int at)

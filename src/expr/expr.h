@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "kstats_abi.h"
+#include "naming/naming.h"
 #include "util/error.h"
 
 #define EXPR_LENGTH_MAX 400 /* bytes of an expression */
@@ -181,6 +182,7 @@ struct expr_node {
 	int64_t number; /* a number; of a parameter and of an index: which one */
 	bool is_unsigned; /* a number that only fits without sign */
 	struct expr_place place; /* of a parameter; EXPR_NOWHERE: as the function expects it */
+	enum naming naming; /* it is shown by a name: "syscall(id)" */
 	bool is_object; /* a parameter that points to a structure the kernel knows */
 	struct expr_is is; /* set by expr_check() */
 	/*
@@ -313,7 +315,7 @@ struct expr_part {
 	bool is_comm; /* a string: the name of the task */
 	bool is_signed; /* of a number */
 	bool is_pointer; /* a number that is an address */
-	bool is_ret; /* a number that may be an error: the return value itself */
+	enum naming naming; /* of a number that has a name */
 };
 
 /** expr_part() - how the value of an expression lies in a key; @x: checked for EXPR_BY */

@@ -149,6 +149,85 @@ static int parse_cast(struct expr_reader *r, unsigned int column)
 	return parse_add(r, &node);
 }
 
+/* ---- names of numbers ---- */
+
+/* What "syscall(id)" is: the number itself, with a note that it has a name. */
+static int parse_naming(struct expr_reader *r, enum naming naming)
+{
+	struct expr_node mask = {
+		.op = EXPR_NUMBER, .a = -1, .b = -1, .number = NAMING_BLOCKOP_MASK
+	};
+	struct expr_node flags = { .op = EXPR_AND };
+	int a;
+
+	if (expr_next_token(r) || enter(r) || expr_next_token(r))
+		return -EINVAL;
+	a = parse_binary(r, 1);
+	if (a >= 0 && expect(r, ")", "the bracket ')'"))
+		return -EINVAL;
+	r->depth--;
+	if (a >= 0 && naming == NAMING_BLOCKOP) {
+		mask.column = flags.column = r->x->nodes[a].column;
+		flags.a = a;
+		flags.b = parse_add(r, &mask);
+		a = flags.b < 0 ? -EINVAL : parse_add(r, &flags);
+	}
+	if (a >= 0)
+		r->x->nodes[a].naming = naming;
+	return a;
+}
+
+/* The naming that the next token begins. */
+static enum naming parse_is_naming(const struct expr_reader *r)
+{
+	struct error unused = {};
+	struct expr_reader try = *r;
+
+	try.e = &unused;
+	if (expr_next_token(&try) || !is_op(&try, "("))
+		return NAMING_NONE;
+	return naming_find(r->x->text + r->token.at, r->token.length);
+}
+
+/* A name in quotes, or a port, becomes its number. @value: what it is compared with */
+static int parse_named_number(struct expr_reader *r, struct expr_node *value,
+			      struct expr_node *name)
+{
+	char text[EXPR_TEXT_MAX + 1], near[200], next[300];
+	bool is_port = value->naming == NAMING_PORT;
+	const char *word = naming_word(value->naming);
+
+	if (name->op != EXPR_TEXT && !(is_port && name->op == EXPR_NUMBER))
+		return expr_bad(r->e, r->option, r->x, name->column,
+				"compare it with a name in quotes, or leave out its name",
+				"%s() has a name, and this is none", word);
+	snprintf(text, sizeof(text), "%.*s", name->length, r->x->text + name->text);
+	if (!naming_number(value->naming, text, &name->number, near, sizeof(near))) {
+		snprintf(next, sizeof(next), "%s",
+			 naming_compares(value->naming) ? near
+							: "compare the number, without its name");
+		return expr_bad(r->e, r->option, r->x, name->column, next,
+				naming_compares(value->naming)
+					? "%s() is never '%s'"
+					: "%s() cannot be compared with '%s'",
+				word, text);
+	}
+	name->op = EXPR_NUMBER;
+	name->is_unsigned = false;
+	value->naming = NAMING_NONE;
+	return 0;
+}
+
+/* "syscall(id) == "read"" compares two numbers. What else has a name is left to expr_check(). */
+static int parse_compared(struct expr_reader *r, const struct expr_node *node)
+{
+	struct expr_node *a = &r->x->nodes[node->a], *b = &r->x->nodes[node->b];
+
+	if ((node->op != EXPR_EQ && node->op != EXPR_NE) || !a->naming == !b->naming)
+		return 0;
+	return a->naming ? parse_named_number(r, a, b) : parse_named_number(r, b, a);
+}
+
 /* ---- operands ---- */
 
 static int parse_operand(struct expr_reader *r)
@@ -162,7 +241,8 @@ static int parse_operand(struct expr_reader *r)
 	case TOKEN_TEXT:
 		return add_token(r, EXPR_TEXT);
 	case TOKEN_NAME:
-		return add_token(r, EXPR_NAME);
+		return parse_is_naming(r) ? parse_naming(r, parse_is_naming(r))
+					  : add_token(r, EXPR_NAME);
 	default:
 		break;
 	}
@@ -276,7 +356,7 @@ static int parse_binary(struct expr_reader *r, int least)
 		if (b < 0)
 			return b;
 		node.b = b;
-		a = parse_add(r, &node);
+		a = parse_compared(r, &node) ? -EINVAL : parse_add(r, &node);
 	}
 	return a;
 }

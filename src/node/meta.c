@@ -73,7 +73,7 @@ static struct json_object *make_part(const char *label, const struct expr_part *
 	err |= json_add_u64(o, "text", part->is_text);
 	err |= json_add_u64(o, "signed", part->is_signed);
 	err |= json_add_u64(o, "pointer", part->is_pointer);
-	err |= json_add_u64(o, "ret", part->is_ret);
+	err |= json_add_text(o, "naming", part->naming ? naming_word(part->naming) : "");
 	return json_made(o, err);
 }
 
@@ -261,7 +261,8 @@ static int get_user(struct json_object *doc, struct node_meta *m, struct error *
 
 static int get_part(struct json_object *o, struct plan_by *by, struct error *e)
 {
-	uint64_t words = 0, text = 0, sign = 0, pointer = 0, ret = 0;
+	uint64_t words = 0, text = 0, sign = 0, pointer = 0;
+	char *naming = NULL;
 	int err;
 
 	if (!json_object_is_type(o, json_type_object))
@@ -276,16 +277,19 @@ static int get_part(struct json_object *o, struct plan_by *by, struct error *e)
 	if (!err)
 		err = json_get_u64(o, "pointer", 1, &pointer, e);
 	if (!err)
-		err = json_get_u64(o, "ret", 1, &ret, e);
+		err = json_get_text(o, "naming", &naming, e);
 	if (!err && (!words || 8 * words > EXPR_TEXT_MAX + 1 || (!text && words > 1) ||
 		     !snapshot_key_ok(by->labels[by->n])))
 		err = json_bad(e, "a part of its keys is not valid");
-	by->parts[by->n++] = (struct expr_part){ .words = words,
-						 .is_text = text,
-						 .is_signed = sign,
-						 .is_pointer = pointer,
-						 .is_ret = ret };
+	by->parts[by->n++] =
+		(struct expr_part){ .words = words,
+				    .is_text = text,
+				    .is_signed = sign,
+				    .is_pointer = pointer,
+				    .naming = err ? NAMING_NONE
+						  : naming_find(naming, strlen(naming)) };
 	by->words += words;
+	free(naming);
 	return err;
 }
 

@@ -47,10 +47,12 @@ static void name_part(const char *text, char *to, size_t size)
 
 static char *label_of(const struct plan *plan, unsigned int part)
 {
+	const struct expr *x = plan->spec->by[part];
+	enum naming naming = x->nodes[x->root].naming;
 	char name[48], *label;
 	unsigned int i, nth = 1;
 
-	name_part(plan->spec->by[part]->text, name, sizeof(name));
+	name_part(naming ? naming_word(naming) : x->text, name, sizeof(name));
 	for (i = 0; i < part; i++)
 		nth += !strncmp(plan->by.labels[i], name, strlen(name)) &&
 		       (!plan->by.labels[i][strlen(name)] ||

@@ -119,7 +119,9 @@ static int add_node(struct snapshot *s, const struct snapshot_node *like, uint32
 	node->reason = strdup(recording_text(like->reason));
 	if (!node->name || !node->what || !node->method || !node->reason)
 		return -ENOMEM;
-	return tags_copy(&node->by, &like->by, NULL);
+	if (tags_copy(&node->by, &like->by, NULL))
+		return -ENOMEM;
+	return tags_copy(&node->numbers, &like->numbers, NULL);
 }
 
 static int add_key(struct recording *to, const struct snapshot_node *key, uint32_t owner)

@@ -53,6 +53,7 @@ uint64_t snapshot_samples(const struct snapshot *s)
 void snapshot_free_node(struct snapshot_node *node)
 {
 	tags_free(&node->by);
+	tags_free(&node->numbers);
 	free_texts(node, snapshot_node_texts);
 	counts_drop(node->counts);
 }
@@ -90,7 +91,9 @@ static int copy_node_texts(struct snapshot_node *to, const struct snapshot_node 
 {
 	int err = copy_texts(to, from, snapshot_node_texts);
 
-	return err ? err : tags_copy(&to->by, &from->by, NULL);
+	if (!err)
+		err = tags_copy(&to->by, &from->by, NULL);
+	return err ? err : tags_copy(&to->numbers, &from->numbers, NULL);
 }
 
 struct snapshot *snapshot_shape(const struct snapshot *s, uint32_t n_cpus)

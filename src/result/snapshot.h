@@ -42,6 +42,7 @@ struct snapshot_node {
 	char *method; /* owned; "fentry/fexit", "kprobe/kretprobe", "tracepoint pair", ... */
 	char *reason; /* owned; why this method: "first choice", "fentry refused: ..." */
 	struct tags by; /* owned; the key by its parts, of SNAPSHOT_KEY */
+	struct tags numbers; /* owned; of the parts of @by that are names: their numbers */
 	enum snapshot_kind kind; /* what it is a distribution of */
 	/*
 	 * index of the node whose ledger accounts for its starts; its own index if @kind is

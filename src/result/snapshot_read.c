@@ -50,26 +50,37 @@ static int get_kind(struct json_object *from, const struct snapshot *s, enum sna
 	return *s->unit && !strcmp(name, "duration") ? 0 : json_bad(e, "'kind' holds '%s'", name);
 }
 
-/* Nodes of keys have one, and come behind their owners. */
-static int get_key(struct json_object *from, struct snapshot_node *node, struct error *e)
+static int get_key(struct json_object *from, const char *member, const char *name,
+		   struct tags *tags, struct error *e)
 {
 	struct json_object *by;
-	int err = 0;
+	int err = json_get(from, member, json_type_object, &by, e);
 
-	if (node->kind != SNAPSHOT_KEY)
-		return 0;
-	err = json_get(from, "by", json_type_object, &by, e);
 	if (err)
 		return err;
 	json_object_object_foreach(by, key, value)
 	{
 		if (!err &&
 		    (!snapshot_key_ok(key) || !json_object_is_type(value, json_type_string)))
-			err = json_bad(e, "'by' of '%s' holds '%s'", node->name, key);
+			err = json_bad(e, "'%s' of '%s' holds '%s'", member, name, key);
 		if (!err)
-			err = tags_set(&node->by, key, json_object_get_string(value), e);
+			err = tags_set(tags, key, json_object_get_string(value), e);
 	}
 	return err;
+}
+
+/* Nodes of keys have one, and come behind their owners; names in it have numbers. */
+static int get_keys(struct json_object *from, struct snapshot_node *node, struct error *e)
+{
+	struct json_object *numbers;
+	int err;
+
+	if (node->kind != SNAPSHOT_KEY)
+		return 0;
+	err = get_key(from, "by", node->name, &node->by, e);
+	if (err || !json_object_object_get_ex(from, "by_number", &numbers))
+		return err;
+	return get_key(from, "by_number", node->name, &node->numbers, e);
 }
 
 static int get_node(struct json_object *from, struct snapshot *s, uint32_t i, struct error *e)
@@ -87,7 +98,7 @@ static int get_node(struct json_object *from, struct snapshot *s, uint32_t i, st
 		err = json_get_u64(from, "owner", s->n_nodes - 1, &owner, e);
 	node->owner = owner;
 	if (!err)
-		err = get_key(from, node, e);
+		err = get_keys(from, node, e);
 	if (!err && node->kind == SNAPSHOT_DURATION && owner != i)
 		err = json_bad(e, "'owner' of '%s' is not itself", node->name);
 	return err;

@@ -94,6 +94,8 @@ int snapshot_json_node(struct json_object *to, const struct snapshot *s, uint32_
 	err |= json_add_u64(to, "owner", node->owner);
 	if (node->by.n)
 		err |= json_add(to, "by", make_key(&node->by));
+	if (node->numbers.n)
+		err |= json_add(to, "by_number", make_key(&node->numbers));
 	return err;
 }
 

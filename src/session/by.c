@@ -13,38 +13,38 @@
 
 #include "store/table.h"
 
-#define ERRNO_MAX 4095
+#define NAMED_MOST 256 /* bytes of a value; longer paths of groups are cut */
 
-/* A number, or the name of an error. */
-static void write_number(const struct expr_part *part, uint64_t v, char *to, size_t size)
+/* @number: receives what the name is of; "" without a name */
+static void write_number(const struct expr_part *part, uint64_t v, char *to, char *number,
+			 size_t size)
 {
-	const char *error = NULL;
-
-	if (part->is_ret && (int64_t)v < 0 && (int64_t)v >= -ERRNO_MAX)
-		error = strerrorname_np(-(int64_t)v);
-	if (error)
-		snprintf(to, size, "-%s", error);
-	else if (part->is_pointer)
+	if (part->is_pointer)
 		snprintf(to, size, "0x%" PRIx64, v);
 	else if (part->is_signed)
 		snprintf(to, size, "%" PRId64, (int64_t)v);
 	else
 		snprintf(to, size, "%" PRIu64, v);
+	memcpy(number, to, size);
+	if (!part->naming || !session_named(part->naming, v, to, size))
+		number[0] = '\0';
 }
 
-static void write_part(const struct expr_part *part, const __u64 *words, char *to, size_t size)
+static void write_part(const struct expr_part *part, const __u64 *words, char *to, char *number,
+		       size_t size)
 {
+	number[0] = '\0';
 	if (part->is_text)
 		snprintf(to, size, "%.*s", 8 * part->words, (const char *)words);
 	else
-		write_number(part, *words, to, size);
+		write_number(part, *words, to, number, size);
 }
 
 /* The name: that of its owner, and the parts of the key. */
 static int name_node(const struct plan_by *by, const char *owner, const __u64 *words,
 		     struct snapshot_node *node)
 {
-	char value[EXPR_TEXT_MAX + 2];
+	char value[NAMED_MOST], number[NAMED_MOST];
 	unsigned int i;
 	size_t size;
 	FILE *f = open_memstream(&node->name, &size);
@@ -53,11 +53,13 @@ static int name_node(const struct plan_by *by, const char *owner, const __u64 *w
 	if (f)
 		fprintf(f, "%s{", owner);
 	for (i = 0; !err && i < by->n; i++) {
-		write_part(&by->parts[i], words, value, sizeof(value));
+		write_part(&by->parts[i], words, value, number, sizeof(value));
 		words += by->parts[i].words;
 		fprintf(f, "%s%s=", i ? "," : "", by->labels[i]);
 		tags_quote(f, value); /* no two keys have one name */
 		err = tags_set(&node->by, by->labels[i], value, NULL);
+		if (!err && *number)
+			err = tags_set(&node->numbers, by->labels[i], number, NULL);
 	}
 	if (f)
 		fputc('}', f);

@@ -223,4 +223,9 @@ void session_unhook(struct session *s);
 /** session_keeps_stamps() - whether tasks hold stamps of open calls; not with session cookies */
 bool session_keeps_stamps(const struct session *s);
 
+/** session_named() - the name of a number, also of one whose names this machine gives.
+ *	Return: false if it has none
+ */
+bool session_named(enum naming naming, uint64_t number, char *buf, size_t size);
+
 #endif /* KSTATS_SESSION_PRIV_H */

@@ -13,23 +13,21 @@ static const struct instead {
 } rows[] = {
 	/* other tools */
 	{ "", "argdist", "write 'kstats-bpf trace FUNCTION --value PARAMETER'" },
-	{ "", "biolatency",
-	  "write 'kstats-bpf trace --start tp:block_rq_issue --end tp:block_rq_complete "
-	  "--key rq'" },
+	{ "", "biolatency", "write 'kstats-bpf trace @biolat'" },
+	{ "", "cpudist", "write 'kstats-bpf trace @cpudist'" },
 	{ "", "funccount", "write 'kstats-bpf trace FUNCTION --value 1'" },
 	{ "", "funclatency", "write 'kstats-bpf trace FUNCTION'" },
+	{ "", "gethostlatency", "write 'kstats-bpf trace @dns'" },
+	{ "", "hardirqs", "write 'kstats-bpf trace @hardirq'" },
 	{ "", "hist", "write 'kstats-bpf trace FUNCTION -f hist'" },
 	{ "", "memleak", "write 'kstats-bpf kmem --lifetime --sort live'" },
-	{ "", "runqlat",
-	  "for tasks that wake (docs/cookbook.md has those that were preempted), "
-	  "write 'kstats-bpf trace --start tp:sched_wakeup --end tp:sched_switch "
-	  "--key \"p->pid,next->pid\"'" },
+	{ "", "runqlat", "write 'kstats-bpf trace @runqlat'" },
 	{ "", "slabratetop", "write 'kstats-bpf kmem --by cache --sort count'" },
 	{ "", "slabtop", "write 'kstats-bpf kmem --by cache --sort bytes'" },
-	{ "", "softirqs",
-	  "write 'kstats-bpf trace --start tp:softirq_entry --end tp:softirq_exit --per-cpu "
-	  "--by vec_nr'" },
-	{ "", "syscount", "write 'kstats-bpf trace --at tp:sys_enter --value 1 --by id'" },
+	{ "", "softirqs", "write 'kstats-bpf trace @softirq'" },
+	{ "", "syscount", "write 'kstats-bpf trace @syscalls'" },
+	{ "", "tcpconnlat", "write 'kstats-bpf trace @tcpconnect'" },
+	{ "", "tcprtt", "write 'kstats-bpf trace @tcprtt'" },
 	{ "", "top",
 	  "write 'kstats-bpf trace FUNCTION... -i 1', or 'kstats-bpf node show --all -i 1'" },
 	/* options that have become others */

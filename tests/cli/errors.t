@@ -38,7 +38,7 @@ wrong 2 'write .kstats-bpf trace --at tp:sched:sched_switch --value 1' tp:sched:
 wrong 2 "no such verb; see 'kstats-bpf --help'" 'x; y'
 wrong 2 'the verb comes first' -d 5 vfs_read
 wrong 2 "'top'.*trace FUNCTION... -i 1.*node show --all -i 1" top
-wrong 2 '--start tp:sched_wakeup --end tp:sched_switch' runqlat
+wrong 2 "write 'kstats-bpf trace @runqlat'" runqlat
 wrong 2 "write 'kstats-bpf node add'" add
 wrong 2 "write 'kstats-bpf node rm'" node delete
 wrong 2 "write 'kstats-bpf trace __(x64|arm64)_sys_read'" trace tp:syscalls:sys_enter_read
@@ -94,7 +94,7 @@ wrong 2 'pass or fail' trace --inconclusive maybe
 wrong 2 'folder in one that you may write to' \
 	trace vfs_read --runs 3 --record /nonexistent/x -- true
 wrong 2 '--start and --end with a target' trace vfs_read --start a --end b
-wrong 2 'twice' trace --start a --start b --end c
+wrong 2 'twice' trace --at a --at b --value 1
 wrong 2 'no duration of its own.*--start' trace tp:sched:sched_switch
 wrong 2 'not the name' trace 'vfs read'
 wrong 2 'not the name' trace ''

@@ -13,7 +13,7 @@ import tempfile
 
 GOLDEN = "tests/golden"
 # Objects whose keys are the user's.
-FREE = ("tags", "by")
+FREE = ("tags", "by", "by_number")
 # What only `trace --runs --vs` adds to a result.
 LOOK = {"first": 1, "last": 2, "pairs": 1, "decided": True, "hopeless": False, "confidence": 99.5}
 

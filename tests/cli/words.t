@@ -8,7 +8,7 @@ export PATH="$PWD/.output:$PATH"
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
-for verb in '' trace kmem report diff check control list calibrate doctor node 'node add' 'node ls' \
+for verb in '' trace kmem report diff check control list recipes calibrate doctor node 'node add' 'node ls' \
 	'node show' 'node export' 'node start' 'node stop' 'node reset' 'node rm' completion; do
 	# shellcheck disable=SC2086
 	out=$(kstats-bpf $verb --help)
@@ -30,7 +30,7 @@ done)" "$(for verb in ls rm; do
 	kstats-bpf node $verb --help
 done)"
 # What is said to somebody who types the name of another tool is a command that has a plan.
-for tool in biolatency runqlat softirqs syscount; do
+for tool in biolatency cpudist hardirqs runqlat softirqs syscount tcpconnlat tcprtt; do
 	words=$(kstats-bpf $tool 2>&1 | sed "s/.*write 'kstats-bpf \(.*\)'$/\1/")
 	eval "kstats-bpf $words --dry-run" >/dev/null
 	is "in place of $tool: $words" $? 0

@@ -35,7 +35,7 @@ SRC = list(files("src", "include", "bpf", "kmod"))
 
 # A folder of src/ is a room. Whatever it includes must lie below it.
 LIBBPF = {"session", "heap", "store", "facts", "hook", "pin", "node", "objects"}
-PURE = {"expr", "spec", "result", "kmem", "judge", "render", "report", "format", "util"}
+PURE = {"expr", "naming", "spec", "result", "kmem", "judge", "render", "report", "format", "util"}
 TALKS = {"main", "cmd", "ui", "render"}
 MANY_HEADERS = {"util", "ui", "judge", "result"}  # each header is a subject of its own
 
@@ -339,7 +339,7 @@ def synopses():
 def options():
     node = set().union(*(offered("node", v) for v in ("apply", "ls", "show", "export", "rm")))
     node |= offered("node", "add") - offered("trace")
-    for verb in ("trace", "kmem", "report", "diff", "check", "node", "control", "list", "calibrate", "doctor"):
+    for verb in ("trace", "kmem", "report", "diff", "check", "node", "control", "list", "recipes", "calibrate", "doctor"):
         have = node if verb == "node" else offered(verb)
         page = "\n".join(lines(f"man/kstats-bpf-{verb}.8"))
         told = {"--" + o for o in re.findall(r"Fl -([a-z][a-z-]+)", page)}

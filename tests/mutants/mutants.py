@@ -223,6 +223,16 @@ def option_sections(tests, folder):
                     "-c", "72", "-K", "maxcpus=2")
 
 
+def recipe_sections(tests, folder):
+    """Parts of recipes.sh that need no module."""
+    load = f"{folder}/load"
+    subprocess.run(["cc", "-O1", "-o", load, f"{TOP}/tests/vm/recipes.c", "-lpthread"], check=True)
+    here = f"{TOP}/tests"
+    command = ("cp \"$FOLDER/kstats-bpf\" /usr/bin/kstats-bpf || exit 98; "
+               f"TAP={here}/tap.sh AT={folder} timeout {LIMIT_S} sh {here}/vm/recipes.sh WHAT")
+    return sections(tests, command, [f"{here}/vm/recipes.sh", f"{here}/tap.sh"], folder)
+
+
 def node_sections(tests, folder):
     """Parts of node_by.sh."""
     target = exact.build(KERNEL)
@@ -270,6 +280,7 @@ SUITES = {
     "cli": (None, try_cli),
     "exact": (keep_program, exact_cases),
     "options": (keep_program, option_sections),
+    "recipes": (keep_program, recipe_sections),
     "node": (keep_program, node_sections),
     "kmod": (keep_module, module_tests),
     "kmem": (keep_program, kmem_measurements),

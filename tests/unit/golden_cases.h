@@ -224,6 +224,7 @@ static struct snapshot *case_keys(void)
 		fixture_text(&s->nodes[node].what, s->nodes[0].what);
 		assert_int_equal(tags_set(&s->nodes[node].by, "comm", comms[node % 5], NULL), 0);
 		assert_int_equal(tags_set(&s->nodes[node].by, "cpu", cpu, NULL), 0);
+		assert_int_equal(tags_set(&s->nodes[node].numbers, "cpu", cpu, NULL), 0);
 		s->nodes[node].kind = SNAPSHOT_KEY;
 		s->nodes[node].owner = 0;
 		for (i = 0; i < 7 + node * 13 % 20; i++)

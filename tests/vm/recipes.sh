@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# Recipes, each beside a load of which is known how often it does what the recipe measures, and for
+# how long. Runs inside a guest, as root. Comes in: names of sections (all of them); AT, a folder
+# with load, the program of recipes.c, and modules of the kernel. Prints TAP. Called by recipes.t.
+
+[ -d /.vm ] || exit 1 # a guest
+# shellcheck source=tests/tap.sh
+. "$TAP"
+load=$AT/load
+prog=kt-load # what it calls itself
+libc=$(ldd "$load" 2>/dev/null | awk '$1 ~ /^libc/ { print $3 }')
+[ "$libc" ] || libc=$(find / -xdev -name 'libc.so.6' | head -n 1)
+
+# Runs trace, and leaves of its CSV a row for each slot, with tabs: distribution, kind, shortest
+# duration in ns, samples, their sum, key.
+trace() { # RECIPE WORD...
+	kstats-bpf trace -q -f csv -o /tmp/out "$@" >/tmp/said 2>&1 || sed 's/^/# /' /tmp/said
+	tr -d '\r' </tmp/out | awk 'NR > 1 && match($0, /^[0-9]+,"([^"]|"")*",/) {
+		name = substr($0, 4, RLENGTH - 5)
+		rest = substr($0, RLENGTH + 1)
+		gsub(/"([^"]|"")*",/, "-,", rest)
+		split(rest, f, ",")
+		by = $0
+		sub(/.*,"/, "", by)
+		if (f[3] == "all")
+			printf "%s\t%s\t%s\t%s\t%s\t,%s,\n", name, f[1], f[5], f[7], f[8],
+				substr(by, 1, length(by) - 1)
+	}' >/tmp/rows
+}
+
+# How many samples of a key, or of all with "", took at least a time.
+count() { # KEY NS
+	awk -F '\t' -v key=",$1," -v least="$2" '
+		$2 == (key == ",," ? "duration" : "key") && $3 >= least &&
+			(key == ",," || index($6, key)) { n += $4 }
+		END { print n + 0 }' /tmp/rows
+}
+
+# The same of the functions whose names end in a word.
+calls() { # FUNCTION
+	awk -F '\t' -v name="$1" '$2 == "duration" && $1 ~ name "$" { n += $4 } END { print n + 0 }' \
+		/tmp/rows
+}
+
+sum_ms() { # KEY
+	awk -F '\t' -v key=",$1," '$2 == "key" && index($6, key) { ns += $5 } END { printf "%d\n", ns / 1e6 }' \
+		/tmp/rows
+}
+
+within() { # NAME LEAST NUMBER MOST
+	if [ "$2" -le "$3" ] && [ "$3" -le "$4" ]; then
+		result ok "$1"
+	else
+		result 'not ok' "$1: $3 is not from $2 to $4"
+	fi
+}
+
+# ---- disks ----
+disks() {
+	insmod "$AT/modules/configfs.ko" 2>/dev/null
+	insmod "$AT/modules/null_blk.ko" nr_devices=1 irqmode=2 completion_nsec=5000000 \
+		hw_queue_depth=1 queue_mode=2 || return
+	trace @biolat -- dd if=/dev/nullb0 of=/dev/null iflag=direct bs=4k count=97 status=none
+	is '@biolat: reads' "$(count 'read,nullb0' 0)" 97
+	is '@biolat: each takes 5 ms' "$(count 'read,nullb0' 4980000)" 97
+	trace @biolat --all -- dd if=/dev/zero of=/dev/nullb0 oflag=direct bs=4k count=53 status=none
+	is '@biolat: writes' "$(count 'write,nullb0' 0)" 53
+	rmmod null_blk
+}
+
+# ---- disks that wait for each other ----
+queues() {
+	insmod "$AT/modules/configfs.ko" 2>/dev/null
+	insmod "$AT/modules/null_blk.ko" nr_devices=1 irqmode=2 completion_nsec=20000000 \
+		hw_queue_depth=1 queue_mode=2 submit_queues=1 || return
+	echo mq-deadline >/sys/block/nullb0/queue/scheduler
+	# shellcheck disable=SC2016 # another shell expands it
+	trace @bioqueue --all -- sh -c 'for at in 0 1000; do
+		dd if=/dev/nullb0 of=/dev/null iflag=direct bs=4k count=29 skip=$at status=none &
+	done; wait'
+	is '@bioqueue: each request was in the queue' "$(count read,nullb0 0)" 58
+	# Of two that read at a time, one waits while the other is served.
+	within '@bioqueue: most wait for as long as another one is served' 50 \
+		"$(count read,nullb0 10000000)" 58
+	# shellcheck disable=SC2016
+	trace @biolat --all -- sh -c 'for at in 0 1000; do
+		dd if=/dev/nullb0 of=/dev/null iflag=direct bs=4k count=29 skip=$at status=none &
+	done; wait'
+	is '@biolat: requests of both' "$(count read,nullb0 0)" 58
+	within '@biolat: the time in the queue is not in it' 0 "$(count read,nullb0 38000000)" 20
+	rmmod null_blk
+}
+
+# ---- tasks ----
+tasks() {
+	trace @runqlat --all -- "$load" preempt 7 50000
+	is '@runqlat: a task that is preempted waits' "$(count kt-waits 45000000)" 7
+	within '@runqlat: for as long as the other one runs' "$(cat /tmp/said)" "$(sum_ms kt-waits)" \
+		$(($(cat /tmp/said) * 13 / 10 + 50))
+	trace @syscalls getppid -- "$load" calls 97
+	is '@syscalls NAME: calls' "$(count $prog 0)" 97
+	trace @syscalls -- "$load" calls 97
+	is '@syscalls: calls by name' "$(count getppid 0)" 97
+	trace @offcpu --comm $prog --all -- "$load" sleep 11 50000
+	is '@offcpu: sleeps' "$(count $prog 48000000)" 11
+	trace @cpudist --comm kt-fifo --all -- "$load" preempt 7 20000
+	is '@cpudist: each time that it runs' "$(count kt-fifo 15000000)" 7
+	trace @futex -- "$load" futex 13 30000
+	is '@futex: waits' "$(count $prog 0)" 13
+	is '@futex: for as long as they wait' "$(count $prog 29000000)" 13
+}
+
+# ---- memory ----
+memory() {
+	echo 0 >/proc/sys/kernel/randomize_va_space
+	trace @pagefault -- "$load" touch 97
+	first=$(count $prog 0)
+	trace @pagefault -- "$load" touch 1106
+	is '@pagefault: first touches' "$(($(count $prog 0) - first))" 1009
+	trace @malloc "$libc" -- "$load" malloc 97
+	first=$(count $prog 0)
+	trace @malloc "$libc" -- "$load" malloc 1106
+	is '@malloc: calls' "$(($(count $prog 0) - first))" 1009
+	insmod "$AT/modules/configfs.ko" 2>/dev/null
+	insmod "$AT/modules/null_blk.ko" nr_devices=1 gb=4 || return
+	stalls() { awk '/^allocstall_/ { n += $2 } END { print n }' /proc/vmstat; }
+	first=$(stalls)
+	echo 64 >/proc/sys/vm/min_free_kbytes # so that kswapd comes late
+	echo 1 >/proc/sys/vm/watermark_scale_factor
+	# shellcheck disable=SC2016
+	trace @reclaim --all -- sh -c 'for at in 0 1 2 3; do
+		dd if=/dev/nullb0 of=/dev/null bs=4M count=100 skip=$((at * 200)) status=none &
+	done; wait'
+	first=$(($(stalls) - first))
+	# 7 skips a program while another task was preempted inside it.
+	within '@reclaim: each stall of an allocation' $((first * 95 / 100)) "$(count '' 0)" "$first"
+	within '@reclaim: there are some' 1 "$(count '' 0)" 1000000
+	rmmod null_blk
+	zones=$(awk '$1 == "present" && $2 > 0 { n++ } END { print n }' /proc/zoneinfo)
+	trace @compaction -- sh -c 'echo 1 >/proc/sys/vm/compact_memory'
+	is '@compaction: zones' "$(count sh 0)" "$zones"
+}
+
+# ---- files ----
+files() {
+	mkdir /tmp/fs
+	mount -t tmpfs none /tmp/fs
+	trace @fs tmpfs -- dd if=/dev/zero of=/tmp/fs/x bs=4k count=97 conv=fsync status=none
+	is '@fs: writes' "$(calls vfs_write)" 97
+	trace @vfs -- dd if=/tmp/fs/x of=/dev/null bs=4k count=89 status=none
+	first=$(calls vfs_read)
+	trace @vfs -- dd if=/tmp/fs/x of=/dev/null bs=4k count=0 status=none
+	is '@vfs: reads' "$((first - $(calls vfs_read)))" 89
+	trace @fsync -- "$load" fsync 17 /tmp/fs/y
+	is '@fsync: calls' "$(count $prog 0)" 17
+	trace @vfs -- "$load" tree 13 /tmp/fs
+	is '@vfs: operations of folders and names' "$(for name in vfs_mkdir vfs_rename vfs_unlink vfs_rmdir iterate_dir; do
+		calls $name
+	done | xargs)" '13 13 13 13 26'
+	first=$(calls vfs_open)
+	trace @vfs -- "$load" tree 102 /tmp/fs
+	is '@vfs: opens' $(($(calls vfs_open) - first)) $((2 * (102 - 13)))
+	umount /tmp/fs
+}
+
+# ---- interrupts ----
+total() { # FILE ROW
+	awk -v row="$2:" '$1 == row { for (i = 2; i <= 3; i++) n += $i } END { print n + 0 }' "$1"
+}
+
+interrupts() {
+	ip link set lo up 2>/dev/null || ifconfig lo 127.0.0.1 up
+	cat /proc/softirqs >/tmp/s1
+	trace @softirq --all -- sh -c "cat /proc/softirqs >/tmp/s2; $load connect 53 0 4000; cat /proc/softirqs >/tmp/s3"
+	cat /proc/softirqs >/tmp/s4
+	within '@softirq: received packets' $(($(total /tmp/s3 NET_RX) - $(total /tmp/s2 NET_RX))) \
+		"$(count net_rx 0)" $(($(total /tmp/s4 NET_RX) - $(total /tmp/s1 NET_RX)))
+	within '@softirq: there are some' 53 "$(count net_rx 0)" 100000
+	cat /proc/softirqs >/tmp/s1
+	trace @softirqwait --all -- sh -c "cat /proc/softirqs >/tmp/s2; $load connect 53 0 4200; cat /proc/softirqs >/tmp/s3"
+	cat /proc/softirqs >/tmp/s4
+	within '@softirqwait: received packets' $(($(total /tmp/s3 NET_RX) - $(total /tmp/s2 NET_RX))) \
+		"$(count net_rx 0)" $(($(total /tmp/s4 NET_RX) - $(total /tmp/s1 NET_RX)))
+	irqs() { awk '$1 ~ /^[0-9]+:/ { n += $2 + $3 } END { print n }' "$1"; }
+	cat /proc/interrupts >/tmp/s1
+	trace @hardirq --all -- sh -c 'cat /proc/interrupts >/tmp/s2; for i in 1 2 3 4 5 6 7 8 9; do
+		echo "# a line for the console"; sleep 0.01; done >/dev/console; cat /proc/interrupts >/tmp/s3'
+	cat /proc/interrupts >/tmp/s4
+	within '@hardirq: interrupts of devices' $(($(irqs /tmp/s3) - $(irqs /tmp/s2))) "$(count '' 0)" \
+		$(($(irqs /tmp/s4) - $(irqs /tmp/s1)))
+	within '@hardirq: there are some' 1 "$(count '' 0)" 100000
+}
+
+# ---- network ----
+network() {
+	ip link set lo up 2>/dev/null || ifconfig lo 127.0.0.1 up
+	trace @tcprtt --all --if 'port(sk->__sk_common.skc_dport) == 4100' -- "$load" answers 97 4100
+	within '@tcprtt: a segment for each answer' 97 "$(count '' 0)" "$(cat /tmp/said)"
+	is '@tcprtt: none of more than a second' "$(count '' 1000000000)" 0
+	trace @tcpconnect --all -- "$load" connect 97 13 4300
+	is '@tcpconnect: those that were accepted' "$(count 4300 0) $(count 4301 0)" '97 0'
+	trace @tcpstates --all -- "$load" connect 53 0 4400
+	is '@tcpstates: states of both ends' "$(for state in SYN-SENT SYN-RECV ESTAB FIN-WAIT-1 LAST-ACK LISTEN UNCONN; do
+		count $state 0
+	done | xargs)" '53 53 106 53 53 1 0'
+	trace @dns "$libc" --comm getent --all -- sh -c 'for i in 1 2 3 4 5 6 7; do getent ahosts 127.0.0.1; done'
+	is '@dns: lookups' "$(count getent 0)" 7
+}
+
+# ---- others ----
+others() {
+	trace @iouring --all -- "$load" uring 97
+	case $(uname -r) in
+	6.1.*) has '@iouring: what this kernel lacks' "$(cat /tmp/said)" \
+		'cannot run @iouring: .*io_uring_submit_req.*; it needs Linux 6.4' ;;
+	*) is '@iouring: requests' "$(count '' 0)" 97 ;;
+	esac
+	trace @mutex --comm $prog -- "$load" mutex 5 50000
+	is '@mutex: waits of 70 ms' "$(count $prog 60000000)" 5
+	address=$(awk '$3 == "flush_to_ldisc" { print $1 }' /proc/kallsyms)
+	trace @workqueue --all --if "(u64)work->func == 0x$address" -- "$load" tty 97
+	is '@workqueue: works' "$(count '' 0)" 97
+}
+
+[ $# -gt 0 ] || set -- disks queues tasks memory files interrupts network others
+for section; do
+	"$section"
+done
+plan

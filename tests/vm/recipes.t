@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# recipes.sh in a guest; with KSTATS_WHOLE=yes, as in `make test-long`, on each kernel. Comes in:
+# perhaps names of its sections. Goes out: TAP.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+${CC:-cc} -O1 -Wall -o "$tmp/load" tests/vm/recipes.c -lpthread || exit 1
+kernels=6.12
+[ -z "${KSTATS_WHOLE-}" ] || kernels='6.1 6.12 7'
+[ -z "${KSTATS_RECIPES_ON-}" ] || kernels=$KSTATS_RECIPES_ON
+
+guest() { # KERNEL SECTION...
+	local kernel=$1 release module at
+	shift
+	at=$(tests/vm/fetch "$kernel") || return
+	release=$(cat "$at/release")
+	rm -rf "$tmp/modules"
+	mkdir "$tmp/modules"
+	for module in configfs null_blk; do
+		find "$at/lib/modules/$release" -name "$module.ko*" -exec cp {} "$tmp/modules/" \;
+	done
+	xz -d -q "$tmp"/modules/*.xz 2>/dev/null
+	tests/vm/run -f -k "$kernel" -a "$tmp" -a tests/vm/recipes.sh -a tests/tap.sh \
+		-a "$(command -v getent)" -a "$(command -v dd)" \
+		-- "TAP=$PWD/tests/tap.sh AT=$tmp sh $PWD/tests/vm/recipes.sh $*" 2>&1 |
+		sed -u -E "s/^(ok|not ok) ([0-9]+) - /\1 \2 - $kernel: /"
+	return "${PIPESTATUS[0]}"
+}
+
+# Numbers go on from kernel to kernel.
+kernels_all() {
+	local status=0 count=0 kernel
+	for kernel in $kernels; do
+		guest "$kernel" "$@" >"$tmp/out" || status=1
+		sed -E '/^1\.\.[0-9]+$/d; /^(ok|not ok)/!s/^/# /' "$tmp/out" |
+			awk -v n=$count '/^ok / { sub(/^ok [0-9]+/, "ok " ++n) }
+				/^not ok / { sub(/^not ok [0-9]+/, "not ok " ++n) } { print }'
+		count=$((count + $(grep -cE '^(ok|not ok) ' "$tmp/out")))
+	done
+	echo "1..$count"
+	return $status
+}
+
+kernels_all "$@" 2>&1 | cat
+exit "${PIPESTATUS[0]}"
