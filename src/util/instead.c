@@ -30,8 +30,6 @@ static const struct instead {
 	  "write 'kstats-bpf trace --start tp:softirq_entry --end tp:softirq_exit --per-cpu "
 	  "--by vec_nr'" },
 	{ "", "syscount", "write 'kstats-bpf trace --at tp:sys_enter --value 1 --by id'" },
-	{ "", "top",
-	  "write 'kstats-bpf trace FUNCTION... -i 1', or 'kstats-bpf node show --all -i 1'" },
 	/* options that have become others */
 	{ NULL, "--calibrate", "write --floor measure" },
 	{ NULL, "--fast", "write -m fast" },
