@@ -9,6 +9,7 @@
 
 #define COLUMN 10 /* columns of a figure, with the blank before it */
 #define SHARE 9 /* those of the share of time */
+#define SHARE_LEAST 0.01 /* percent */
 #define SPARK_MIN 15 /* those of the chart */
 #define NAME_MIN 12
 #define AROUND 3 /* lines that are no rows: title, headings, foot */
@@ -159,6 +160,12 @@ static void list_spark(const struct screen *s, struct page *p, const struct scre
 		page_level(p, !rates[i] ? 0 : 1 + (PAGE_LEVELS - 1) * (rates[i] / most) + 0.5);
 }
 
+/* In few columns: smaller shares than these are all alike. */
+static const char *list_share(char text[UNITS_TEXT], double percent)
+{
+	return percent && percent < SHARE_LEAST ? "<0.01%" : units_share(text, percent);
+}
+
 static void list_figures(const struct screen *s, struct page *p, const struct screen_row *row)
 {
 	struct screen_figures f = screen_figures(s, row);
@@ -171,7 +178,7 @@ static void list_figures(const struct screen *s, struct page *p, const struct sc
 		page_right(p, PAGE_PLAIN, COLUMN,
 			   f.samples ? units_duration(text, values[i], screen_unit(s, row)) : "-");
 	page_right(p, PAGE_PLAIN, SHARE,
-		   f.samples && !*row->unit ? units_share(text, 100 * f.total / f.ns) : "-");
+		   f.samples && !*row->unit ? list_share(text, 100 * f.total / f.ns) : "-");
 	page_char(p, ' ');
 }
 
