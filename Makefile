@@ -159,6 +159,17 @@ OBJECTS_O := $(OUT)/src/objects/objects.o $(OUT)/test/src/objects/objects.o $(OU
 $(OBJECTS_O): $(PACKED:%=$(OUT)/%.bpf.o.gz)
 $(OBJECTS_O): CPPFLAGS += -DKSTATS_OBJECTS='"$(OUT)/"'
 
+# src/recipes/builtin.c holds them: a form feed, the name and a newline before each.
+RECIPES  := $(sort $(wildcard recipes/*.recipe))
+RECIPES_O := $(OUT)/src/recipes/builtin.o $(OUT)/test/src/recipes/builtin.o $(OUT)/fuzz/src/recipes/builtin.o
+$(RECIPES_O): $(OUT)/recipes.txt
+$(RECIPES_O): CPPFLAGS += -DKSTATS_RECIPES='"$(OUT)/recipes.txt"'
+
+# Those that are gone leave the text too.
+$(OUT)/recipes.txt: $(RECIPES) recipes
+	@mkdir -p $(@D)
+	$(Q)for r in $(RECIPES:recipes/%.recipe=%); do printf '\f%s\n' $$r; cat recipes/$$r.recipe; done > $@
+
 without_bytes = sed -e '/^static inline const void \*[a-z_]*__elf_bytes(size_t \*sz);$$/d' \
 	-e '/__elf_bytes(&s->data_sz);$$/d' -e '/__elf_bytes(size_t \*sz)$$/,/^}/d'
 

@@ -40,6 +40,7 @@ extern const struct verb check_verb;
 extern const struct verb node_verb;
 extern const struct verb control_verb;
 extern const struct verb list_verb;
+extern const struct verb recipes_verb;
 extern const struct verb calibrate_verb;
 extern const struct verb doctor_verb;
 extern const struct verb kmem_verb;

@@ -12,6 +12,7 @@
 
 #include "facts/facts.h"
 #include "pin/pin.h"
+#include "recipes/recipes.h"
 #include "format/format.h"
 #include "spec/spec.h"
 #include "util/options.h"
@@ -27,6 +28,7 @@ static const char bash_script[] =
 	"\tCOMPREPLY=($(kstats-bpf complete \"${words[@]:1}\" 2>/dev/null))\n"
 	"\tlast=${last%\"${last##*:}\"}\n"
 	"\t[[ ${COMPREPLY[0]-} == *[:/] ]] && compopt -o nospace\n"
+	"\t[[ $last == @* && $COMP_WORDBREAKS == *@* ]] && COMPREPLY=(\"${COMPREPLY[@]#@}\")\n"
 	"\t[[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=(\"${COMPREPLY[@]#\"$last\"}\")\n"
 	"}\n"
 	"complete -o default -F _kstats_bpf kstats-bpf\n";
@@ -141,6 +143,22 @@ static void offer_nodes(const char *begin)
 	close(root);
 }
 
+/* @begin: with the mark or without, as the names are offered then. */
+static void offer_recipe(void *begin, const struct recipe *r, const struct error *bad)
+{
+	char word[100];
+
+	if (!r)
+		return;
+	snprintf(word, sizeof(word), "%s%s", *(char *)begin == RECIPE_MARK ? "@" : "", r->name);
+	complete_offer(word, begin);
+}
+
+static void offer_recipes(const char *begin)
+{
+	recipes_each(offer_recipe, (void *)begin, NULL);
+}
+
 static void offer_formats(enum offer what, const char *begin)
 {
 	static const unsigned int kinds[] = {
@@ -158,6 +176,11 @@ static void offer_formats(enum offer what, const char *begin)
 static void offer_words(enum offer what, const struct verb *v, const char *begin)
 {
 	static const char *const shells[] = { "bash", "zsh", "fish", NULL };
+
+	if (what == OFFER_RECIPES || (what == OFFER_FUNCTIONS && begin[0] == RECIPE_MARK)) {
+		offer_recipes(begin);
+		return;
+	}
 	if ((what == OFFER_FUNCTIONS || what == OFFER_POINTS) && cmd_complete_user(begin))
 		return;
 	if (what == OFFER_FUNCTIONS || what == OFFER_POINTS)

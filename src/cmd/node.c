@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "hook/returns.h"
+#include "recipes/recipes.h"
 #include "ui/nodes.h"
 #include "spec/spec.h"
 
 /* ---- add ---- */
 
 static const struct verb_help add_help = {
-	.usage = "node add NAME|--user NAME|--kmem [NAME] [TARGET...] [options]",
+	.usage = "node add NAME|@RECIPE|--user NAME|--kmem [NAME] [TARGET...] [options]",
 	.about =
 		"Add a node: it records at once, until it is removed. Without a target or a pair,\n"
 		"NAME is also the function. With --user, programs that were compiled with\n"
@@ -26,6 +27,7 @@ static const struct verb_help add_help = {
 		    "  kstats-bpf node add disk --start tp:block:block_rq_issue \\\n"
 		    "      --end tp:block:block_rq_complete --key arg0\n"
 		    "  kstats-bpf node add sizes --at tp:kmem:kmalloc --value bytes_alloc\n"
+		    "  kstats-bpf node add @biolat\n"
 		    "  kstats-bpf node add u:/usr/sbin/nginx:ngx_http_process_request\n"
 		    "  kstats-bpf node add --user request --group www-data\n"
 		    "  kstats-bpf node add --kmem --lifetime --kind kmalloc,cache\n"
@@ -114,16 +116,15 @@ static char **trace_words(int argc, char **argv, char *name, int *n, bool *named
 	return words;
 }
 
-static int add_traced(struct nodes *n, int argc, char **argv, struct error *e)
+/* The words of a node that has a name. */
+static int node_add_as(struct nodes *n, int argc, char **argv, struct error *e)
 {
+	struct recipe_words recipe = {};
 	struct spec spec = {};
 	char **words, *text = NULL, name[NAME_SIZE];
 	bool is_name, named = false;
 	int n_words = 0, err;
 
-	if (argc < 2 || argv[1][0] == '-')
-		return error_set(e, EXIT_USAGE, -EINVAL, "the first word is its name",
-				 "write kstats-bpf node add NAME", "cannot add a node");
 	snprintf(name, sizeof(name), "%s", argv[1]);
 	words = trace_words(argc, argv, name, &n_words, &named);
 	/* The name of a function alone does not tell in which program it is. */
@@ -133,12 +134,41 @@ static int add_traced(struct nodes *n, int argc, char **argv, struct error *e)
 		err = error_set(e, EXIT_USAGE, -EINVAL, "the first word is its name",
 				"leave out --name", "cannot give a node two names");
 	else
-		err = words && text ? spec_parse_trace(&spec, n_words, words, e) : -ENOMEM;
-	if (!err)
+		err = words && text ? recipe_take(&recipe, n_words, words, RECIPE_NAMELESS, e)
+				    : error_no_memory(e, "cannot add the node");
+	if (!err && !named)
+		err = spec_parse_trace(&spec, recipe.argc, recipe.argv, e);
+	if (!err) {
 		err = nodes_add(n, &spec, *text ? text : argv[1], e);
+		if (err)
+			recipe_explain(&recipe, e);
+	}
 	spec_free(&spec);
+	recipe_drop(&recipe);
 	free(words);
 	free(text);
+	return err;
+}
+
+static int add_traced(struct nodes *n, int argc, char **argv, struct error *e)
+{
+	char **words;
+	int err;
+
+	if (argc < 2 || argv[1][0] == '-')
+		return error_set(e, EXIT_USAGE, -EINVAL, "the first word is its name",
+				 "write kstats-bpf node add NAME", "cannot add a node");
+	if (argv[1][0] != RECIPE_MARK)
+		return node_add_as(n, argc, argv, e);
+	/* "add @NAME" is "add NAME @NAME". */
+	words = calloc(argc + 2, sizeof(*words));
+	if (!words)
+		return error_no_memory(e, "cannot add the node");
+	words[0] = argv[0];
+	words[1] = argv[1] + 1;
+	memcpy(words + 2, argv + 1, (argc - 1) * sizeof(*words));
+	err = node_add_as(n, argc + 1, words, e);
+	free(words);
 	return err;
 }
 

@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "ui/nodes.h"
 #include "util/safe_str.h"
+#include "util/words.h"
 
 #define WORDS_MAX 128 /* of a line */
 
@@ -52,36 +53,13 @@ static const struct verb_help apply_help = {
 
 /* ---- words of a line ---- */
 
-/*
- * Takes the next word out of *@text, in place. Return: it, or NULL at the end; *@text is NULL if a
- * quote is not closed.
- */
-static char *apply_word(char **text)
-{
-	char *from = *text + strspn(*text, " \t"), *to = from, *word = from, quote = 0;
-
-	if (!*from)
-		return NULL;
-	for (; *from && (quote || !isspace((unsigned char)*from)); from++) {
-		if (quote ? *from == quote : *from == '\'' || *from == '"')
-			quote = quote ? 0 : *from;
-		else if (*from == '\\' && quote != '\'' && from[1])
-			*to++ = *++from;
-		else
-			*to++ = *from;
-	}
-	*text = quote ? NULL : from + !!*from;
-	*to = '\0';
-	return word;
-}
-
 /* @text is cut into @argv, behind the word "add". Return: their number, or -EINVAL. */
 static int apply_split(char *text, char *argv[WORDS_MAX + 1], struct error *e)
 {
 	int n = 0, i;
 
 	argv[n++] = "add";
-	while (text && n <= WORDS_MAX && (argv[n] = apply_word(&text)))
+	while (text && n <= WORDS_MAX && (argv[n] = words_next(&text)))
 		n++;
 	if (!text)
 		return error_set(e, EXIT_USAGE, -EINVAL, "a quote is not closed", "close it",

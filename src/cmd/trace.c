@@ -13,21 +13,25 @@
 #include "facts/facts.h"
 #include "measure/measure.h"
 #include "plan/plan.h"
+#include "recipes/recipes.h"
 #include "util/clock.h"
 #include "util/refusal.h"
 
 static const struct verb_help trace_help = {
 	.usage = "trace TARGET... [options] [-- COMMAND [ARGS]]\n"
+		 "       kstats-bpf trace @RECIPE [PARAMETER] [options] [-- COMMAND [ARGS]]\n"
 		 "       kstats-bpf trace --start X --end Y [options] [-- COMMAND [ARGS]]\n"
 		 "       kstats-bpf trace --at POINT --value EXPR [options] [-- COMMAND [ARGS]]\n"
 		 "       kstats-bpf trace S [bits B] [start X] [end Y] [options]",
 	.about = "Measure how long kernel functions take, from entry to return, or the time\n"
 		 "between two points. Ctrl-C prints the summary. TARGET is FUNCTION,\n"
 		 "MODULE:FUNCTION, u:BINARY:FUNCTION or a glob in quotes. With --at, record a\n"
-		 "number at one point. The last form is that of the original kstats.",
+		 "number at one point. @RECIPE stands for the words that answer a known question:\n"
+		 "see 'kstats-bpf recipes'. The last form is that of the original kstats.",
 	.examples =
 		"  kstats-bpf trace vfs_read\n"
 		"  kstats-bpf trace 'tcp_*' -d 10\n"
+		"  kstats-bpf trace @biolat -d 10\n"
 		"  kstats-bpf trace vfs_read vfs_write -- dd if=/dev/zero of=/tmp/x count=1000\n"
 		"  kstats-bpf trace --start tp:block:block_rq_issue \\\n"
 		"      --end tp:block:block_rq_complete --key arg0 -i 1\n"
@@ -37,6 +41,7 @@ static const struct verb_help trace_help = {
 
 /* Everything a measurement holds, so that there is one way out. */
 struct trace {
+	struct recipe_words words;
 	struct spec spec;
 	struct facts *facts;
 	struct plan plan;
@@ -117,8 +122,10 @@ static int trace_prepare(struct trace *t, struct error *e)
 		return err;
 	t->planned_ns = clock_ns(CLOCK_MONOTONIC);
 	t->measure = measure_open(&t->plan, t->facts, e);
-	if (!t->measure)
+	if (!t->measure) {
+		recipe_explain(&t->words, e);
 		return -EOPNOTSUPP;
+	}
 	err = know_costs(t, e);
 	if (err)
 		return err;
@@ -223,8 +230,10 @@ static int check_tags(const struct spec *spec, struct error *e)
 
 static int make_plan(struct trace *t, int argc, char **argv, struct error *e)
 {
-	int err = spec_parse_trace(&t->spec, argc, argv, e);
+	int err = recipe_take(&t->words, argc, argv, RECIPE_NAMES, e);
 
+	if (!err)
+		err = spec_parse_trace(&t->spec, t->words.argc, t->words.argv, e);
 	if (!err)
 		err = check_tags(&t->spec, e);
 	if (!err)
@@ -242,7 +251,10 @@ static int make_plan(struct trace *t, int argc, char **argv, struct error *e)
 	t->facts = facts_open("/", e);
 	if (!t->facts)
 		return -ENOENT;
-	return plan_make(&t->plan, &t->spec, t->facts, e);
+	err = plan_make(&t->plan, &t->spec, t->facts, e);
+	if (err)
+		recipe_explain(&t->words, e);
+	return err;
 }
 
 static int get_costs(struct trace *t, struct error *e)
@@ -275,6 +287,7 @@ static void trace_free(struct trace *t)
 	costs_free(&t->costs);
 	facts_close(t->facts);
 	spec_free(&t->spec);
+	recipe_drop(&t->words);
 }
 
 static int trace_run(const struct verb *v, int argc, char **argv, struct error *e)

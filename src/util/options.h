@@ -37,6 +37,7 @@ enum offer {
 	OFFER_POINTS, /* functions and tracepoints */
 	OFFER_EXPRESSIONS, /* over the point that was named before */
 	OFFER_NODES,
+	OFFER_RECIPES, /* by their names, without the mark */
 	OFFER_VERBS,
 	OFFER_SHELLS,
 	OFFER_FORMATS, /* of trace and report */

@@ -339,7 +339,7 @@ def synopses():
 def options():
     node = set().union(*(offered("node", v) for v in ("apply", "ls", "show", "export", "rm")))
     node |= offered("node", "add") - offered("trace")
-    for verb in ("trace", "kmem", "report", "diff", "check", "node", "control", "list", "calibrate", "doctor"):
+    for verb in ("trace", "kmem", "report", "diff", "check", "node", "control", "list", "recipes", "calibrate", "doctor"):
         have = node if verb == "node" else offered(verb)
         page = "\n".join(lines(f"man/kstats-bpf-{verb}.8"))
         told = {"--" + o for o in re.findall(r"Fl -([a-z][a-z-]+)", page)}
