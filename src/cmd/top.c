@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recipes/recipes.h"
 #include "top/top.h"
 #include "ui/calibrated.h"
 #include "ui/nodes.h"
@@ -53,19 +54,33 @@ static const struct verb_help top_help = {
 		    "  kstats-bpf top --nodes '*'\n",
 };
 
-/* What a first look at a machine needs. */
-static const char *const top_usual[][WORDS_MAX] = {
-	{ "--start", "tp:sched:sched_wakeup", "--end", "tp:sched:sched_switch", "--key",
-	  "p->pid,next->pid", "--name", "run-queue" },
-	{ "--start", "tp:block:block_rq_issue", "--end", "tp:block:block_rq_complete", "--key",
-	  "arg0", "--name", "disk" },
-	{ "--start", "tp:raw_syscalls:sys_enter", "--end", "tp:raw_syscalls:sys_exit", "--name",
-	  "system-calls" },
-	{ "--start", "tp:irq:softirq_entry", "--end", "tp:irq:softirq_exit", "--per-cpu", "--name",
-	  "softirqs" },
-	{ "handle_mm_fault", "--name", "page-faults" },
-	{ "--at", "tp:kmem:kmalloc", "--value", "bytes_alloc", "--unit", "bytes", "--name",
-	  "allocations" },
+/*
+ * What a first look at a machine needs: a recipe, or words where there is none of that name. Of
+ * each only one row is shown, whatever it is split by.
+ */
+static const struct {
+	const char *recipe; /* or NULL */
+	const char *name; /* of the row */
+	const char *words[WORDS_MAX];
+} top_usual[] = {
+	{ "runqlat",
+	  "run-queue",
+	  { "--start", "tp:sched:sched_wakeup", "--end", "tp:sched:sched_switch", "--key",
+	    "p->pid,next->pid" } },
+	{ "biolat",
+	  "disks",
+	  { "--start", "tp:block:block_rq_issue", "--end", "tp:block:block_rq_complete", "--key",
+	    "arg0" } },
+	{ "syscalls",
+	  "system-calls",
+	  { "--start", "tp:raw_syscalls:sys_enter", "--end", "tp:raw_syscalls:sys_exit" } },
+	{ "softirq",
+	  "softirqs",
+	  { "--start", "tp:irq:softirq_entry", "--end", "tp:irq:softirq_exit", "--per-cpu" } },
+	{ "pagefault", "page-faults", { "handle_mm_fault" } },
+	{ NULL,
+	  "allocations",
+	  { "--at", "tp:kmem:kmalloc", "--value", "bytes_alloc", "--unit", "bytes" } },
 };
 
 /* What is asked of all rows. */
@@ -75,6 +90,7 @@ struct top_asked {
 	struct facts *facts;
 	struct costs costs;
 	struct option_row *rows; /* owned; the options of both tables */
+	struct recipe_words *taken; /* owned; of each source; their specs point into them */
 	bool usual; /* the usual rows */
 	bool dry_run;
 };
@@ -135,16 +151,23 @@ static void top_keep_common(struct top_asked *a, const struct top_words *w)
 
 static struct top_source *top_add_source(struct top_asked *a, struct error *e)
 {
-	struct top_source *all = reallocarray(a->top.sources, a->top.n_sources + 1, sizeof(*all));
+	unsigned int n = a->top.n_sources;
+	struct top_source *all = reallocarray(a->top.sources, n + 1, sizeof(*all));
+	struct recipe_words *taken = NULL;
 
-	if (!all) {
+	if (all) {
+		a->top.sources = all;
+		taken = reallocarray(a->taken, n + 1, sizeof(*taken));
+	}
+	if (!taken) {
 		error_no_memory(e, "cannot read the words");
 		return NULL;
 	}
-	a->top.sources = all;
-	all += a->top.n_sources++;
-	*all = (struct top_source){};
-	return all;
+	a->taken = taken;
+	all[n] = (struct top_source){};
+	taken[n] = (struct recipe_words){};
+	a->top.n_sources++;
+	return &all[n];
 }
 
 /* The name of its row if it is refused. */
@@ -160,8 +183,10 @@ static int top_plan(struct top_asked *a, struct top_source *s, struct error *e)
 	s->name = top_name(&s->spec);
 	if (!s->name || !s->words)
 		return error_no_memory(e, "cannot read the words");
-	if (plan_make(&s->plan, &s->spec, a->facts, &s->refused))
-		s->refused.err = s->refused.err ?: -EINVAL;
+	if (!plan_make(&s->plan, &s->spec, a->facts, &s->refused))
+		return 0;
+	recipe_explain(&a->taken[a->top.n_sources - 1], &s->refused);
+	s->refused.err = s->refused.err ?: -EINVAL;
 	return 0;
 }
 
@@ -170,12 +195,17 @@ static int top_add(struct top_asked *a, int argc, char **argv, struct error *e)
 {
 	struct top_source *s = top_add_source(a, e);
 	struct top_words w = {};
+	struct recipe_words *taken;
 	int err;
 
 	if (!s)
 		return -ENOMEM;
 	s->words = nodes_join(argc - 1, argv + 1);
-	err = spec_parse_with(&w.spec, a->rows, argc, argv, e);
+	s->folded = a->usual;
+	taken = &a->taken[a->top.n_sources - 1];
+	err = recipe_take(taken, argc, argv, RECIPE_NAMES, e);
+	if (!err)
+		err = spec_parse_with(&w.spec, a->rows, taken->argc, taken->argv, e);
 	s->spec = w.spec;
 	if (err)
 		return err;
@@ -183,23 +213,39 @@ static int top_add(struct top_asked *a, int argc, char **argv, struct error *e)
 	return top_plan(a, s, e);
 }
 
+static bool top_has_recipe(const char *name)
+{
+	struct recipe *r = name ? recipe_open(name, NULL) : NULL;
+
+	recipe_free(r);
+	return r;
+}
+
 /* Each of the usual rows, with the words that are said of all. */
 static int top_add_usual(struct top_asked *a, int argc, char **argv, struct error *e)
 {
-	const char *words[WORDS_MAX * 2];
-	size_t i;
-	int n, more, err = 0;
+	const char *words[2 * WORDS_MAX + 4];
+	char recipe[UNITS_TEXT];
+	int n, i, err = 0;
+	size_t row;
 
 	if (argc > WORDS_MAX)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there are more than 31 words", NULL,
 				 "cannot use them for the usual rows");
 	a->usual = true;
-	for (i = 0; !err && i < sizeof(top_usual) / sizeof(*top_usual); i++) {
-		words[0] = argv[0];
-		for (n = 1; n <= WORDS_MAX && top_usual[i][n - 1]; n++)
-			words[n] = top_usual[i][n - 1];
-		for (more = 1; more < argc; more++)
-			words[n++] = argv[more];
+	for (row = 0; !err && row < sizeof(top_usual) / sizeof(*top_usual); row++) {
+		n = 0;
+		words[n++] = argv[0];
+		snprintf(recipe, sizeof(recipe), "@%s", top_usual[row].recipe ?: "");
+		if (top_has_recipe(top_usual[row].recipe))
+			words[n++] = recipe;
+		else
+			for (i = 0; top_usual[row].words[i]; i++)
+				words[n++] = top_usual[row].words[i];
+		words[n++] = "--name";
+		words[n++] = top_usual[row].name;
+		for (i = 1; i < argc; i++)
+			words[n++] = argv[i];
 		words[n] = NULL;
 		err = top_add(a, n, (char **)words, e);
 	}
@@ -360,6 +406,7 @@ static int top_run_verb(const struct verb *v, int argc, char **argv, struct erro
 {
 	struct top_asked a = { .top.root.fd = -1 };
 	int err = top_make_rows(&a, e);
+	unsigned int i;
 
 	if (!err) {
 		a.facts = facts_open("/", e);
@@ -389,6 +436,9 @@ static int top_run_verb(const struct verb *v, int argc, char **argv, struct erro
 	if (a.top.kept)
 		fprintf(stderr, "kstats-bpf: %s\n", a.top.kept);
 out:
+	for (i = 0; i < a.top.n_sources; i++)
+		recipe_drop(&a.taken[i]);
+	free(a.taken);
 	top_close(&a.top);
 	costs_free(&a.costs);
 	facts_close(a.facts);
