@@ -95,7 +95,7 @@ static struct list_widths list_measure(const struct screen *s, const struct page
 	struct list_widths w = { NAME_MIN, 0 };
 
 	for (i = 0; i < s->n_rows; i++) {
-		length = strlen(s->rows[i]->name);
+		length = strlen(s->rows[i]->label);
 		longest = length > longest ? length : longest;
 	}
 	room = p->width > figures ? p->width - figures : 0;
@@ -185,7 +185,7 @@ static void list_figures(const struct screen *s, struct page *p, const struct sc
 static void list_row(const struct screen *s, struct page *p, const struct screen_row *row,
 		     struct list_widths w)
 {
-	page_cut(p, PAGE_PLAIN, w.name, row->name);
+	page_cut(p, PAGE_PLAIN, w.name, row->label);
 	if (row->why) {
 		page_text(p, PAGE_WARN, "  not measured: ");
 		page_cut(p, PAGE_PLAIN, p->width > p->x ? p->width - p->x : 0, row->why);

@@ -77,6 +77,7 @@ struct screen_tick {
 struct screen_row {
 	unsigned int source; /* number of what it is read from */
 	char *name; /* owned */
+	char *label; /* owned; what is shown of it in the list: of a key its parts */
 	char *what; /* owned; "entry to return of vfs_read"; or how it was asked for */
 	char *method; /* owned; "" if it is not measured */
 	char *why; /* owned; why it is not measured, or NULL */

@@ -16,6 +16,7 @@ static void series_free_row(struct screen_row *row)
 		counts_drop(row->ticks[i].counts);
 	counts_drop(row->all);
 	free(row->name);
+	free(row->label);
 	free(row->what);
 	free(row->method);
 	free(row->why);
@@ -27,7 +28,7 @@ static int series_add_row(struct screen *s, struct screen_row *row)
 {
 	struct screen_row **rows = NULL, **shown = NULL;
 
-	if (row->name && row->what && row->method)
+	if (row->name && row->label && row->what && row->method)
 		rows = realloc(s->rows, (s->n_rows + 1) * sizeof(*rows));
 	if (rows) {
 		s->rows = rows;
@@ -52,6 +53,23 @@ static struct screen_row *series_find(const struct screen *s, unsigned int sourc
 	return NULL;
 }
 
+/* "  vda, 1": below the row of all keys there is no need to repeat its name. */
+static char *series_label(const struct snapshot_node *n)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *out;
+
+	if (n->kind != SNAPSHOT_KEY || !n->by.n)
+		return strdup(n->name);
+	out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	for (i = 0; i < n->by.n; i++)
+		fprintf(out, "%s%s", i ? ", " : "  ", n->by.rows[i].value);
+	return fclose(out) ? NULL : text;
+}
+
 static struct screen_row *series_row(struct screen *s, unsigned int source,
 				     const struct snapshot *of, const struct snapshot_node *n)
 {
@@ -64,6 +82,7 @@ static struct screen_row *series_row(struct screen *s, unsigned int source,
 		return NULL;
 	row->source = source;
 	row->name = strdup(n->name);
+	row->label = series_label(n);
 	row->what = strdup(n->what ? n->what : "");
 	row->method = strdup(n->method ? n->method : "");
 	row->kind = n->kind;
@@ -81,6 +100,7 @@ int screen_refuse(struct screen *s, const struct screen_refused *r)
 		return -ENOMEM;
 	row->source = r->source;
 	row->name = strdup(r->name);
+	row->label = strdup(r->name);
 	row->what = strdup(r->what);
 	row->method = strdup("");
 	row->why = strdup(r->why);

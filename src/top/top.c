@@ -247,6 +247,8 @@ static int top_attach(struct top *t, struct top_wait *w, struct error *e)
 			 i + 1, t->n_sources, t->sources[i].name);
 		err = t->frames ? 0 : top_show(t, w, e);
 		n += !source_open(t, &t->sources[i]);
+		if (!err && t->sources[i].is_node)
+			err = source_tick(t, i, e);
 		if (!err && source_left_out(t, i))
 			err = error_no_memory(e, "cannot show a row");
 		top_take_signals(w);

@@ -289,7 +289,7 @@ static void test_wishes(void **state)
 	end(s);
 }
 
-/* Three columns of the list for each name: its samples are exact. */
+/* A row of the last interval and of the whole: its samples are exact. */
 static void assert_samples(struct screen *s, const char *name, uint64_t interval, uint64_t all)
 {
 	unsigned int i;
@@ -307,7 +307,9 @@ static void test_reset(void **state)
 	assert_samples(s, "kmalloc", 100, 300);
 	screen_reset(s);
 	assert_samples(s, "kmalloc", 0, 0);
+	assert_int_equal(s->rows[1]->sum.ns, 0);
 	go_on(s, 2);
+	assert_int_equal(s->rows[1]->sum.ns, 2 * SECOND);
 	assert_samples(s, "kmalloc", 100, 200);
 	end(s);
 }
@@ -316,12 +318,51 @@ static void test_reset(void **state)
 static void test_minute(void **state)
 {
 	struct screen *s = begin(TICKS);
+	char *text;
 
 	assert_samples(s, "kmalloc", 100, 100 * TICKS);
 	s->tick += SCREEN_TICKS; /* as in a pause */
 	feed(s, 2, made_bytes(1));
 	assert_samples(s, "kmalloc", 100, 100 * TICKS + 100);
-	assert_int_equal(s->rows[0]->why ? 1 : 0, 1);
+	text = drawn(s, 80, 24, false);
+	/* What was not read has no figures, and nothing in the chart. */
+	assert_non_null(strstr(text, "function_0              -         -         -         -"
+				     "        -\n"));
+	assert_non_null(strstr(text, "kmalloc             100/s"));
+	free(text);
+	end(s);
+}
+
+static void name_key(struct snapshot *s, uint32_t node, const char *name, const char *value)
+{
+	fixture_name(s, node, name);
+	s->nodes[node].kind = SNAPSHOT_KEY;
+	s->nodes[node].owner = 0;
+	assert_int_equal(tags_set(&s->nodes[node].by, "comm", value, NULL), 0);
+}
+
+/* A key has a row from its first sample on, below that of all keys. */
+static void test_keys(void **state)
+{
+	struct snapshot *period = fixture_new(5, CPUS, 3);
+	struct screen *s = calloc(1, sizeof(*s));
+	char *text;
+
+	assert_non_null(s);
+	s->unit = "auto";
+	s->interval_ns = SECOND;
+	s->tick = 1;
+	name_key(period, 1, "function_0{comm=\"bash\"}", "bash");
+	name_key(period, 2, "function_0{comm=\"cat\"}", "cat");
+	period->span.end_ns = period->span.begin_ns + SECOND;
+	fixture_record(period, 1, 0, 1000, 5);
+	feed(s, 0, period);
+	assert_rows(s, "function_0,function_0{comm=\"bash\"}");
+	assert_samples(s, "function_0", 5, 5);
+	assert_samples(s, "function_0{comm=\"bash\"}", 5, 5);
+	text = drawn(s, 80, 24, false);
+	assert_non_null(strstr(text, "\n  bash              5/s"));
+	free(text);
 	end(s);
 }
 
@@ -332,7 +373,7 @@ int main(void)
 		cmocka_unit_test(test_sizes),  cmocka_unit_test(test_names),
 		cmocka_unit_test(test_order),  cmocka_unit_test(test_search),
 		cmocka_unit_test(test_wishes), cmocka_unit_test(test_reset),
-		cmocka_unit_test(test_minute),
+		cmocka_unit_test(test_minute), cmocka_unit_test(test_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
