@@ -361,7 +361,7 @@ static void test_keys(void **state)
 	assert_samples(s, "function_0", 5, 5);
 	assert_samples(s, "function_0{comm=\"bash\"}", 5, 5);
 	text = drawn(s, 80, 24, false);
-	assert_non_null(strstr(text, "\n  bash              5/s"));
+	assert_non_null(strstr(text, "\n  bash             5/s"));
 	free(text);
 	end(s);
 }
