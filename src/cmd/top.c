@@ -55,8 +55,8 @@ static const struct verb_help top_help = {
 };
 
 /*
- * What a first look at a machine needs: a recipe, or words where there is none of that name. Of
- * each only one row is shown, whatever it is split by.
+ * What a first look at a machine needs: a recipe, or words where there is none of that name. Each
+ * has one row, so recipes are not split by what they name.
  */
 static const struct {
 	const char *recipe; /* or NULL */
@@ -92,6 +92,7 @@ struct top_asked {
 	struct option_row *rows; /* owned; the options of both tables */
 	struct recipe_words *taken; /* owned; of each source; their specs point into them */
 	bool usual; /* the usual rows */
+	bool split; /* --by was said */
 	bool dry_run;
 };
 
@@ -149,6 +150,14 @@ static void top_keep_common(struct top_asked *a, const struct top_words *w)
 	a->dry_run |= w->spec.dry_run;
 }
 
+static void top_fold(struct spec *spec)
+{
+	for (; spec->n_by; spec->n_by--) {
+		free(spec->by[spec->n_by - 1]);
+		spec->by[spec->n_by - 1] = NULL;
+	}
+}
+
 static struct top_source *top_add_source(struct top_asked *a, struct error *e)
 {
 	unsigned int n = a->top.n_sources;
@@ -201,14 +210,20 @@ static int top_add(struct top_asked *a, int argc, char **argv, struct error *e)
 	if (!s)
 		return -ENOMEM;
 	s->words = nodes_join(argc - 1, argv + 1);
-	s->folded = a->usual;
 	taken = &a->taken[a->top.n_sources - 1];
 	err = recipe_take(taken, argc, argv, RECIPE_NAMES, e);
 	if (!err)
 		err = spec_parse_with(&w.spec, a->rows, taken->argc, taken->argv, e);
 	s->spec = w.spec;
+	if (err && a->usual) { /* words that are wrong for all were found before */
+		s->refused = *e;
+		s->name = strdup(argv[2]);
+		return s->name ? 0 : error_no_memory(e, "cannot read the words");
+	}
 	if (err)
 		return err;
+	if (a->usual && !a->split)
+		top_fold(&s->spec);
 	top_keep_common(a, &w);
 	return top_plan(a, s, e);
 }
@@ -236,14 +251,14 @@ static int top_add_usual(struct top_asked *a, int argc, char **argv, struct erro
 	for (row = 0; !err && row < sizeof(top_usual) / sizeof(*top_usual); row++) {
 		n = 0;
 		words[n++] = argv[0];
+		words[n++] = "--name";
+		words[n++] = top_usual[row].name;
 		snprintf(recipe, sizeof(recipe), "@%s", top_usual[row].recipe ?: "");
 		if (top_has_recipe(top_usual[row].recipe))
 			words[n++] = recipe;
 		else
 			for (i = 0; top_usual[row].words[i]; i++)
 				words[n++] = top_usual[row].words[i];
-		words[n++] = "--name";
-		words[n++] = top_usual[row].name;
 		for (i = 1; i < argc; i++)
 			words[n++] = argv[i];
 		words[n] = NULL;
@@ -266,6 +281,7 @@ static int top_says_what(struct top_asked *a, int argc, char **argv, bool *what,
 	err = options_parse(a->rows, &w, argc, copy, &first, e);
 	if (!err)
 		top_keep_common(a, &w);
+	a->split |= w.spec.n_by;
 	*what = first < argc || w.spec.start.kind != SPEC_NONE || w.spec.end.kind != SPEC_NONE ||
 		w.spec.at.kind != SPEC_NONE;
 	spec_free(&w.spec);

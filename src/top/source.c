@@ -100,14 +100,7 @@ static struct snapshot *source_since(const struct snapshot *now, const struct sn
 static int source_feed(struct top *t, unsigned int i, const struct snapshot *period)
 {
 	struct snapshot *total = snapshot_total(period);
-	uint32_t nodes = total ? total->n_nodes : 0;
-	int err;
-
-	if (total && t->sources[i].folded)
-		total->n_nodes = snapshot_plain(total);
-	err = total ? screen_feed(&t->screen, i, total) : -ENOMEM;
-	if (total)
-		total->n_nodes = nodes;
+	int err = total ? screen_feed(&t->screen, i, total) : -ENOMEM;
 
 	snapshot_free(total);
 	return err;

@@ -20,7 +20,6 @@ struct top_source {
 	struct spec spec; /* owned; not used for a node */
 	struct plan plan; /* owned; of @spec */
 	bool is_node; /* @name is a node's */
-	bool folded; /* no rows for keys */
 	struct error refused; /* why it is not measured; its @err is 0 if it is */
 
 	/* What top itself keeps. */
