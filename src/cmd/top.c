@@ -70,7 +70,7 @@ static const struct {
 	{ "biolat",
 	  "disks",
 	  { "--start", "tp:block:block_rq_issue", "--end", "tp:block:block_rq_complete", "--key",
-	    "arg0" } },
+	    "rq" } },
 	{ "syscalls",
 	  "system-calls",
 	  { "--start", "tp:raw_syscalls:sys_enter", "--end", "tp:raw_syscalls:sys_exit" } },

@@ -92,6 +92,7 @@ same() { # NAME: the terminal is as it was
 top_pid() { pgrep -P "$(t display -p '#{pane_pid}')"; }
 
 # shellcheck disable=SC2064
+# shellcheck disable=SC2154 # coproc assigns it
 trap "t kill-server 2>/dev/null; kill $prog_PID 2>/dev/null; rm -rf '$tmp'" EXIT
 here=$PWD
 t new-session -d -x 80 -y 24 "cd $tmp && PATH=$PATH LC_ALL=C.UTF-8 PS1='$ ' exec bash --norc"
