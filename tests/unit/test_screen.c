@@ -203,6 +203,31 @@ static void test_sizes(void **state)
 	end(s);
 }
 
+/* What is too long ends at the end of its line. */
+static void test_page(void **state)
+{
+	struct page p = { .utf8 = true };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_int_equal(page_open(&p, 6, 4), 0);
+	page_at(&p, 0, 1);
+	page_cut(&p, PAGE_PLAIN, 4, "abcdef");
+	page_right(&p, PAGE_PLAIN, 2, "x");
+	page_at(&p, 1, 2);
+	assert_int_equal(page_wrap(&p, 2, "a \xc3\xa4\xe4\xb8\xad bcd efgh"), 2);
+	page_at(&p, 4, 0);
+	page_text(&p, PAGE_PLAIN, "abcdef");
+	page_at(&p, 0, 7);
+	page_char(&p, 'x');
+	page_print(&p, out);
+	fclose(out);
+	assert_string_equal(text, "    ab\nabc~ x\n a \xc3\xa4?\n bcd\n");
+	free(text);
+	page_close(&p);
+}
+
 /* Names come from anywhere. */
 static void test_names(void **state)
 {
@@ -374,6 +399,7 @@ int main(void)
 		cmocka_unit_test(test_order),  cmocka_unit_test(test_search),
 		cmocka_unit_test(test_wishes), cmocka_unit_test(test_reset),
 		cmocka_unit_test(test_minute), cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
