@@ -45,10 +45,12 @@ static const struct verb_help top_help = {
 	.about = "Watch functions, pairs and nodes on the terminal, a row each: rate, quantiles,\n"
 		 "share of time, and the last minute. Without words: what a first look at a\n"
 		 "machine needs. '?' tells the keys. What is measured is asked for in the words\n"
-		 "of 'kstats-bpf trace', and '+' stands between different ones.",
+		 "of 'kstats-bpf trace', recipes among them, and '+' stands between different\n"
+		 "ones. -i, -d, --record, --tag, --sort and --unit are of all rows together.",
 	.examples = "  kstats-bpf top\n"
 		    "  kstats-bpf top 'tcp_*' --pid 1234\n"
 		    "  kstats-bpf top vfs_read vfs_write --by comm\n"
+		    "  kstats-bpf top @biolat -i 5\n"
 		    "  kstats-bpf top vfs_read + --start tp:irq:softirq_entry \\\n"
 		    "      --end tp:irq:softirq_exit --per-cpu\n"
 		    "  kstats-bpf top --nodes '*'\n",

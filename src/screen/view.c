@@ -28,9 +28,9 @@ static double view_figure(const struct screen *s, const struct screen_row *row)
 	/* Rows without figures come last. */
 	if (!f.samples)
 		return row->why ? -3 : -2;
-	/* Bytes are not compared with durations. */
+	/* Bytes are not compared with durations: they come behind these, by their rate. */
 	if (*row->unit && s->order != SCREEN_BY_RATE)
-		return -1;
+		return -1 / (1 + f.samples / ns);
 	switch (s->order) {
 	case SCREEN_BY_RATE:
 		return f.samples / ns;
