@@ -50,7 +50,7 @@ endif
 CPPFLAGS += -Iinclude -Isrc -I$(OUT) -D_GNU_SOURCE -DKSTATS_VERSION='"$(VERSION)"'
 CFLAGS   ?= -O2 -g
 KFLAGS   := -std=gnu11 $(WARN) $(SANITIZE) -ffile-prefix-map=$(CURDIR)=.
-LDLIBS   += -lbpf -ljson-c -lelf -lz -lRmath -lm
+LDLIBS   += -lbpf -ljson-c -lelf -lz -lRmath -lm -lncursesw -ltinfo
 # Source lines of call sites, names of parameters; without libdw (LIBDW=0) all else works.
 ifeq ($(origin LIBDW),undefined)
 LIBDW    := $(shell $(CC) -E -include elfutils/libdwfl.h -x c /dev/null >/dev/null 2>&1 && echo 1)
@@ -199,6 +199,16 @@ $(OUT)/%.skel.h: $(OUT)/%.bpf.o
 	$(say) SKEL $@
 	$(Q)$(BPFTOOL) gen skeleton $< name $(notdir $*)_bpf > $@
 
+# Terminals that the program knows also where no folder of the machine describes them.
+TERMINALS := xterm-256color screen-256color tmux-256color linux vt100
+TERMINAL_O := $(OUT)/src/top/terminal.o $(OUT)/test/src/top/terminal.o $(OUT)/fuzz/src/top/terminal.o
+$(TERMINAL_O): $(OUT)/terminfo.h
+
+$(OUT)/terminfo.h: packaging/terminfo
+	@mkdir -p $(@D)
+	$(say) GEN $@
+	$(Q)packaging/terminfo $(TERMINALS) > $@
+
 # One skeleton serves all objects (src/session/load.c): their variables must lie
 # at the same places.
 layout = sed -n '/_bpf__[a-z]* {/,/^\t}/p' $(OUT)/$(1).skel.h | sed 's/$(1)_bpf//'
@@ -232,6 +242,8 @@ check-tools:
 		{ $(call missing,r-mathlib,r-mathlib); }
 	@echo '#include <json-c/json.h>' | $(CC) -E - >/dev/null 2>&1 || \
 		{ $(call missing,json-c,libjson-c-dev); }
+	@echo '#include <ncurses.h>' | $(CC) -E - >/dev/null 2>&1 && command -v infocmp >/dev/null || \
+		{ $(call missing,ncurses,libncurses-dev and ncurses-bin); }
 
 $(OBJS) $(SKELS): | check-tools
 
@@ -698,6 +710,7 @@ vmlinux: build ## check vmlinux.h against a kernel's types (BTF=/sys/kernel/btf/
 golden: units build ## write the expected outputs anew
 	$(Q)KSTATS_GOLDEN_UPDATE=1 $(TDIR)/test_golden
 	$(Q)KSTATS_GOLDEN_UPDATE=1 $(TDIR)/test_kmem_golden
+	$(Q)KSTATS_GOLDEN_UPDATE=1 $(TDIR)/test_screen
 	$(Q)PATH=$(CURDIR)/$(OUT):$$PATH python3 tests/cli/schema.py > docs/json.schema.json
 
 .PHONY: clean

@@ -18,8 +18,8 @@ import sys
 # Licences whose code may be part of a program under GPL-2.0-only.
 GOOD = {
     "BSD-2-Clause", "BSD-3-Clause", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-or-later WITH GCC-exception-3.1",
-    "LGPL-2.0-or-later", "LGPL-2.1-only", "LGPL-2.1-or-later", "MIT", "Zlib", "bzip2-1.0.6",
-    "LicenseRef-public-domain",
+    "LGPL-2.0-or-later", "LGPL-2.1-only", "LGPL-2.1-or-later", "MIT",
+    "X11-distribute-modifications-variant", "Zlib", "bzip2-1.0.6", "LicenseRef-public-domain",
 }
 
 # Of each archive, as its files say themselves. Of two that may be chosen, the one that is used.
@@ -36,7 +36,9 @@ LICENCES = {
     "libjson-c.a": "MIT",
     "liblzma.a": "LicenseRef-public-domain",
     "libm.a": "LGPL-2.1-or-later",
+    "libncursesw.a": "X11-distribute-modifications-variant",
     "libRmath.a": "GPL-2.0-or-later",
+    "libtinfo.a": "X11-distribute-modifications-variant",
     "libz.a": "Zlib",
 }
 

@@ -33,6 +33,7 @@ struct verb {
 };
 
 extern const struct verb trace_verb;
+extern const struct verb top_verb;
 extern const struct verb report_verb;
 extern const struct verb diff_verb;
 extern const struct verb check_verb;

@@ -15,8 +15,8 @@
 /* ---- add ---- */
 
 static const struct verb_help add_help = {
-	.usage = "node add NAME|--user NAME|--kmem [NAME] [TARGET...] [options]\n"
-		 "       kstats-bpf node add @RECIPE [PARAMETER] [options]",
+	.usage = "node add NAME [TARGET...] [options]\n"
+		 "       kstats-bpf node add @RECIPE|--user NAME|--kmem [NAME] [options]",
 	.about =
 		"Add a node: it records at once, until it is removed. Without a target or a pair,\n"
 		"NAME is also the function. With --user, programs that were compiled with\n"

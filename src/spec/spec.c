@@ -358,12 +358,18 @@ int spec_take_command(struct spec *spec, int *argc, char **argv, struct error *e
 
 int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e)
 {
+	return spec_parse_with(spec, spec_options, argc, argv, e);
+}
+
+int spec_parse_with(struct spec *spec, const struct option_row *rows, int argc, char **argv,
+		    struct error *e)
+{
 	int first, i, err;
 
 	defaults(spec);
 	err = spec_take_command(spec, &argc, argv, e);
 	if (!err)
-		err = options_parse(spec_options, spec, argc, argv, &first, e);
+		err = options_parse(rows, spec, argc, argv, &first, e);
 	if (err)
 		return err;
 	if (argc - first >= 3 && is_key_word(argv[first + 1]))

@@ -236,6 +236,13 @@ extern const struct option_row spec_options[];
 int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e);
 
 /**
+ * spec_parse_with() - the same with other options
+ * @spec: may be the first member of what @rows fill in
+ */
+int spec_parse_with(struct spec *spec, const struct option_row *rows, int argc, char **argv,
+		    struct error *e);
+
+/**
  * spec_parse_line() - one classic control line, `trace S [bits B] [start X] [end Y]`
  * @spec: filled in; freed with spec_free() also after an error
  * @line: at most KSTATS_LINE_MAX bytes and KSTATS_WORDS_MAX words

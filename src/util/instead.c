@@ -28,8 +28,6 @@ static const struct instead {
 	{ "", "syscount", "write 'kstats-bpf trace @syscalls'" },
 	{ "", "tcpconnlat", "write 'kstats-bpf trace @tcpconnect'" },
 	{ "", "tcprtt", "write 'kstats-bpf trace @tcprtt'" },
-	{ "", "top",
-	  "write 'kstats-bpf trace FUNCTION... -i 1', or 'kstats-bpf node show --all -i 1'" },
 	/* options that have become others */
 	{ NULL, "--calibrate", "write --floor measure" },
 	{ NULL, "--fast", "write -m fast" },

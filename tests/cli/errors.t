@@ -37,7 +37,7 @@ wrong 2 "write 'kstats-bpf trace u:libc:malloc'" u:libc:malloc
 wrong 2 'write .kstats-bpf trace --at tp:sched:sched_switch --value 1' tp:sched:sched_switch
 wrong 2 "no such verb; see 'kstats-bpf --help'" 'x; y'
 wrong 2 'the verb comes first' -d 5 vfs_read
-wrong 2 "'top'.*trace FUNCTION... -i 1.*node show --all -i 1" top
+wrong 2 'cannot show a screen: standard (in|out)put is no terminal; use .kstats-bpf trace -i 1' top
 wrong 2 "write 'kstats-bpf trace @runqlat'" runqlat
 wrong 2 "write 'kstats-bpf node add'" add
 wrong 2 "write 'kstats-bpf node rm'" node delete

@@ -109,7 +109,8 @@ def try_cli(tree, what):
 def try_program(tree, program):
     make(tree, program)
     # Into a file: a process that it leaves behind would hold a pipe.
-    with open(f"{tree}/.output/program.tap", "w+", encoding="utf-8") as out:
+    with open(f"{tree}/.output/program.tap", "w+", encoding="utf-8",
+              errors="replace") as out:
         done = subprocess.run([program], cwd=tree, timeout=LIMIT_S,
                               env=os.environ | {"CMOCKA_MESSAGE_OUTPUT": "tap", "MODEL_FIRST": "1"},
                               stdout=out, stderr=subprocess.STDOUT)

@@ -135,9 +135,9 @@ debian_13() {
 
 # root_13: prints a root of Debian 13 that builds modules for 7.x, and the program.
 root_13() {
-	local root=$KSTATS_CACHE/root-13
-	debian_13 "$root" \
-		gcc,make,pahole,libelf1t64,libbpf-dev,libelf-dev,libjson-c-dev,r-mathlib,zlib1g-dev \
-		>&2 && mkdir -p "$root/kstats/headers" "$root/kstats/build" "$root/tree" &&
+	local packages=gcc,make,pahole,libelf1t64,libbpf-dev,libelf-dev,libjson-c-dev root
+	packages+=,libncurses-dev,ncurses-bin,r-mathlib,zlib1g-dev
+	root=$KSTATS_CACHE/root-13-$(echo "$packages" | sha256sum | cut -c 1-8)
+	debian_13 "$root" "$packages" >&2 && mkdir -p "$root/kstats/headers" "$root/kstats/build" "$root/tree" &&
 		echo "$root"
 }
