@@ -32,6 +32,8 @@ static bool may_be_chance(const struct compare_row *row, double limit)
 		return false;
 	if (row->a.runs < COMPARE_RUNS_PERMUTED || row->b.runs < COMPARE_RUNS_PERMUTED)
 		return false;
+	if (row->ranked)
+		return rank_may_be_chance(row, limit, level);
 	return compare_permuted(row, limit, level) > level;
 }
 
@@ -92,6 +94,10 @@ static void say_needed(struct check_result *r)
 			 "same --method");
 	else if (row->a.few + row->b.few)
 		say_few(r);
+	else if (row->tail)
+		snprintf(r->next, sizeof(r->next),
+			 "rare large samples decide the mean, and the runs of the sides are of "
+			 "unlike lengths: compare a quantile such as p50 or p99");
 	else if (row->history)
 		history_say_needed(r);
 	else if (row->look.last)
@@ -102,8 +108,13 @@ static void say_needed(struct check_result *r)
 			 row->b.runs);
 	else if (row->order == COMPARE_APART)
 		snprintf(r->next, sizeof(r->next),
-			 "record the sides in turn, as 'trace --runs --vs' does: a drift from one "
-			 "side to the other looks like a change");
+			 "record the sides in turn, as 'trace --runs --vs' does, or keep a "
+			 "--history: more runs do not tell what the machine did in between");
+	else if (compare_modes_decide(row))
+		snprintf(r->next, sizeof(r->next),
+			 "so few runs may be in two modes of the program that are up to %.0f%% "
+			 "apart: record at least %d on each side",
+			 100 * COMPARE_MODES, COMPARE_RUNS_PERMUTED);
 	else if (row->lo > 0 && row->lo > r->rule->limit)
 		snprintf(r->next, sizeof(r->next),
 			 "a permutation test does not confirm it: record more runs");
@@ -126,14 +137,19 @@ static void say_change(struct check_result *r)
 			 r->rule->metric_name, a, b, change);
 	else
 		snprintf(r->why, sizeof(r->why),
-			 "%s went from %s to %s (%s, between %s and %s at %.5g%%)",
+			 "%s went from %s to %s (%s, between %s and %s%s at %.5g%%)",
 			 r->rule->metric_name, a, b, change, units_change(lo, r->lo, 2),
-			 units_change(hi, r->hi, 2), 100 * r->confidence);
+			 units_change(hi, r->hi, 2), row->history ? "" : ", each end",
+			 100 * r->confidence);
 	if (row->look.last)
 		check_say_look(r);
 	else if (row->known && row->order == COMPARE_APART)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
-			 "; the sides were not recorded in turn");
+			 "; not recorded in turn, so up to %.0f%% may be the days",
+			 100 * COMPARE_DAYS);
+	if (row->by_rank)
+		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
+			 "; by medians and ranks, since single runs are far off");
 	if (row->history)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
 			 "; against %s%zu accepted set%s",

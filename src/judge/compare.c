@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define UNLIKE 1.5 /* ratio of the samples of runs that are not of the same length */
+
 const struct compare_metric compare_metrics[] = {
 	{ .name = "mean", .millionths = COMPARE_MEAN }, { .name = "p50", .millionths = 500000 },
 	{ .name = "p90", .millionths = 900000 },        { .name = "p99", .millionths = 990000 },
@@ -73,6 +75,7 @@ static int side_make(struct compare_row *row, struct compare_side *side,
 		take_bounds(&side->bounds, &f.bounds, !side->runs);
 		side->runs++;
 		side->few += f.beyond < COMPARE_BEYOND;
+		side->heavy += f.heavy;
 		side->samples += f.samples;
 		side->above_0 |= f.value > 0;
 		side->noise += (f.noise - side->noise) / side->runs;
@@ -91,6 +94,14 @@ static int side_make(struct compare_row *row, struct compare_side *side,
 	side->value = side->runs ? exp(logs.mean) : 0;
 	side->spread = side->runs > 1 ? sqrt(logs.squares / (side->runs - 1)) : 0;
 	return 0;
+}
+
+/* Short runs have fewer of the large samples that decide such a mean, and so a smaller one. */
+static bool has_unlike_tails(const struct compare_row *row)
+{
+	double a = (double)row->a.samples / row->a.runs, b = (double)row->b.samples / row->b.runs;
+
+	return row->a.heavy + row->b.heavy && (a > UNLIKE * b || b > UNLIKE * a);
 }
 
 static int row_make(struct compare_row *row, const char *name, const struct compare_metric *metric,
@@ -112,7 +123,8 @@ static int row_make(struct compare_row *row, const char *name, const struct comp
 	if (err || !row->a.runs || !row->b.runs)
 		return err;
 	row->change = expm1(compare_log_change(row));
-	row->known = row->a.runs > 1 && row->b.runs > 1 && !row->a.few && !row->b.few;
+	row->tail = has_unlike_tails(row);
+	row->known = row->a.runs > 1 && row->b.runs > 1 && !row->a.few && !row->b.few && !row->tail;
 	if (a->costs && b->costs)
 		row->known &= compare_floors(row, a, b);
 	row->last_sets = a->last_sets;
@@ -138,6 +150,7 @@ static void set_level(struct compare_row *row, double confidence, double alpha)
 {
 	row->confidence = 1 - alpha;
 	compare_interval(row, 1 - alpha, &row->lo, &row->hi);
+	rank_show(row);
 	row->alone.confidence = confidence;
 	compare_interval(row, confidence, &row->alone.lo, &row->alone.hi);
 }

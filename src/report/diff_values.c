@@ -39,6 +39,7 @@ static const char *diff_order_name(enum compare_order order)
 	static const char *const names[] = {
 		[COMPARE_UNORDERED] = "unknown",
 		[COMPARE_IN_TURN] = "in turn",
+		[COMPARE_MIXED] = "mixed",
 		[COMPARE_APART] = "apart",
 	};
 

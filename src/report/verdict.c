@@ -53,7 +53,7 @@ static void verdict_add_results(struct report *r, const struct check *c)
 
 static void verdict_add_looks(struct report *r, const struct sequential *q, size_t pairs)
 {
-	double confidence = 100 * (1 - 2 * q->error);
+	double confidence = 100 * (1 - q->error);
 	char text[32];
 
 	report_say(r, REPORT_SOFT,
