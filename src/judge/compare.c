@@ -3,6 +3,7 @@
 #include "judge/priv.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,12 @@ const struct compare_metric compare_metrics[] = {
 	{ .name = "p90", .millionths = 900000 },        { .name = "p99", .millionths = 990000 },
 	{ .name = "p99.9", .millionths = 999000 },      {},
 };
+
+/* A name of C++ may look like a pattern. */
+bool compare_is_target(const char *target, const char *name)
+{
+	return !target || !*target || !strcmp(target, name) || !fnmatch(target, name, 0);
+}
 
 /* ---- one side ---- */
 
@@ -231,6 +238,8 @@ static int add_names(struct compare *c, const struct compare_set *from, const st
 			if (!compare_measures(other, name))
 				c->missing[c->n_missing++] = name;
 			for (m = metrics; from == a && compare_measures(b, name) && m->name; m++) {
+				if (!compare_is_target(m->target, name))
+					continue;
 				err = row_make(&c->rows[c->n++], name, m, a, b);
 				if (err)
 					return err;

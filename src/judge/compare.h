@@ -40,12 +40,14 @@
  * @millionths: quantile, or COMPARE_MEAN
  * @above: only an increase of more than @limit matters, as in check; else any change
  * @limit: 0.05 for 5 %; 0 unless @above is set
+ * @target: name or pattern of the distributions that are compared by it; NULL or "": all
  */
 struct compare_metric {
 	const char *name;
 	uint32_t millionths;
 	bool above;
 	double limit;
+	const char *target;
 };
 
 /**
@@ -264,6 +266,7 @@ struct compare {
 	size_t n_missing; /* number of @missing */
 	const char **missing; /* owned array; names that only one side has, not owned */
 	struct names names; /* of @rows */
+	char machines[512]; /* "", or that the sides are of other machines; set by the caller */
 };
 
 /** compare_metrics - the metrics that `diff` shows, ended by a NULL name */
@@ -278,6 +281,9 @@ extern const struct compare_metric compare_metrics[];
  */
 int compare_unit(const struct compare_set *a, const struct compare_set *b, const char **unit,
 		 struct error *e);
+/** compare_is_target() - whether a name is meant; @target: it, a pattern, or NULL or "" for all */
+bool compare_is_target(const char *target, const char *name);
+
 /** compare_is_empty_rest() - whether keys have left nothing to a distribution in any run */
 bool compare_is_empty_rest(const struct compare_set *set, const char *name);
 

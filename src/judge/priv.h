@@ -70,6 +70,50 @@ void tail_of(struct tail *t, const struct dist *d);
 double tail_reach(const struct tail *t, uint64_t samples, double z);
 
 /**
+ * struct sides - which names both sides have
+ * @runs: what is judged
+ * @base: what it is compared with; of a history, its newest set
+ * @level: of the error
+ * @both: number of names of which both sides have samples
+ * @one_sided: number of names of which only one has
+ */
+struct sides {
+	const struct compare_set *runs;
+	struct compare_set base;
+	double level;
+	size_t both;
+	size_t one_sided;
+};
+
+/** sides_make() - count what the sides have; @s: filled in; @base: may be NULL */
+void sides_make(struct sides *s, const struct compare_set *runs, const struct compare_set *base,
+		double confidence);
+
+/** sides_newest() - the runs of the newest set of a history, or all; @base: runs */
+struct compare_set sides_newest(const struct compare_set *base);
+
+/**
+ * sides_may_be_chance() - whether a name is only told
+ * @s: made
+ *
+ * Return: true if only one side has samples of it, which may be chance, and others are compared.
+ */
+bool sides_may_be_chance(const struct sides *s, const char *name);
+
+/** sides_tell() - say what only one side has by chance; @text: receives it, or "" */
+void sides_tell(const struct sides *s, char *text, size_t size);
+
+/**
+ * sides_require_all() - add a result for each name that must have samples
+ * @c: has room for them
+ * @compares: on both sides
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sides_require_all(struct check *c, const struct sides *s, const struct check_terms *terms,
+		      bool compares);
+
+/**
  * check_pool_make() - add up the runs
  * @p: filled in; its @dist is to be closed, also after an error
  * @side: runs

@@ -84,6 +84,10 @@ void report_verdict(struct report *r, const struct check *c, const struct compar
 		report_say(r, REPORT_PLAIN, "%s", c->machines);
 		report_fact_add(r, &r->about, "machines", c->machines);
 	}
+	if (*c->one_sided) {
+		report_say(r, REPORT_PLAIN, "%s", c->one_sided);
+		report_fact_add(r, &r->about, "one_sided", c->one_sided);
+	}
 	report_say(r, REPORT_PLAIN, "%s: %zu passed, %zu failed, %zu inconclusive",
 		   check_verdict_name(c->verdict), verdict_count(c, CHECK_PASS),
 		   verdict_count(c, CHECK_FAIL), verdict_count(c, CHECK_INCONCLUSIVE));

@@ -460,7 +460,7 @@ static void test_words(void **state)
 	assert_true(s.verdict == CHECK_INCONCLUSIVE && s.ended);
 	expect(s.text, "not judged: 1.09% of its calls were lost");
 	lost = 0;
-	s = say(one, 20, 1052, 1000, "text");
+	s = say(one, 30, 1051, 1000, "text");
 	assert_true(s.verdict == CHECK_INCONCLUSIVE && s.ended);
 	expect(s.text, "it is too near the limit for 40 pairs: ");
 	expect(s.text,
@@ -483,7 +483,7 @@ static void test_formats(void **state)
 	s = say(one, 7, 1200, 1000, "series");
 	expect(s.text, "\"look\":{\"first\":6,\"last\":40,\"pairs\":6,\"decided\":true,"
 		       "\"hopeless\":false,\"confidence\":99.0}}");
-	s = say(one, 20, 1052, 1000, "series");
+	s = say(one, 30, 1051, 1000, "series");
 	expect(s.text, "\"decided\":false,\"hopeless\":true,");
 	s = say(one, 7, 1200, 1000, "junit");
 	expect(s.text, "<property name=\"looks\" value=\"6..40\"/>\n");
