@@ -32,6 +32,7 @@ static bool may_be_chance(const struct compare_row *row, double limit)
 		return false;
 	if (row->a.runs < COMPARE_RUNS_PERMUTED || row->b.runs < COMPARE_RUNS_PERMUTED)
 		return false;
+	level = compare_level(row, row->alone.confidence);
 	if (row->ranked)
 		return rank_may_be_chance(row, limit, level);
 	return compare_permuted(row, limit, level) > level;

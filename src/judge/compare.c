@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNLIKE 1.5 /* ratio of the samples of runs that are not of the same length */
-
 const struct compare_metric compare_metrics[] = {
 	{ .name = "mean", .millionths = COMPARE_MEAN }, { .name = "p50", .millionths = 500000 },
 	{ .name = "p90", .millionths = 900000 },        { .name = "p99", .millionths = 990000 },
@@ -103,14 +101,6 @@ static int side_make(struct compare_row *row, struct compare_side *side,
 	return 0;
 }
 
-/* Short runs have fewer of the large samples that decide such a mean, and so a smaller one. */
-static bool has_unlike_tails(const struct compare_row *row)
-{
-	double a = (double)row->a.samples / row->a.runs, b = (double)row->b.samples / row->b.runs;
-
-	return row->a.heavy + row->b.heavy && (a > UNLIKE * b || b > UNLIKE * a);
-}
-
 static int row_make(struct compare_row *row, const char *name, const struct compare_metric *metric,
 		    const struct compare_set *a, const struct compare_set *b)
 {
@@ -130,7 +120,8 @@ static int row_make(struct compare_row *row, const char *name, const struct comp
 	if (err || !row->a.runs || !row->b.runs)
 		return err;
 	row->change = expm1(compare_log_change(row));
-	row->tail = has_unlike_tails(row);
+	/* Short runs have fewer of the large samples that decide such a mean, and a smaller one. */
+	row->tail = row->a.heavy + row->b.heavy && compare_has_unlike_lengths(row);
 	row->known = row->a.runs > 1 && row->b.runs > 1 && !row->a.few && !row->b.few && !row->tail;
 	if (a->costs && b->costs)
 		row->known &= compare_floors(row, a, b);

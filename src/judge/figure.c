@@ -7,6 +7,7 @@
 
 #define NOISY 0.05 /* relative error of a mean that few samples decide */
 #define SMOOTH_BITS 3 /* from which on a distribution is taken to be straight in a slot */
+#define BENT 0.03 /* share of the widest such slots by which it may bend nevertheless */
 
 /* A distribution, and whether its samples are integers as they are: sizes, not durations. */
 struct counted {
@@ -100,7 +101,8 @@ static double slack_at(const struct counted *c, uint32_t i, double value)
 		return 0;
 	value = fmax(value, 1);
 	if (d->bits >= SMOOTH_BITS)
-		return roughness(d, i) * slot_range(c, i).half / value;
+		return fmax(roughness(d, i), d->bits == SMOOTH_BITS ? BENT : 0) *
+		       slot_range(c, i).half / value;
 	return lo > 0 ? log(fmax(hi / value, value / lo)) : log(hi / value);
 }
 

@@ -22,6 +22,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define UNLIKE 1.5 /* ratio of the samples of runs that are not of the same length */
 #define MIXED 1.5 /* runs between the middles of sides that take turns, but not strictly */
 #define DRIFT 3.5 /* largest drift between two sides, as a multiple of the spread within them */
 #define RANGE_LEVEL 0.1 /* at which a change may be nearer to the limit than it was measured */
@@ -234,9 +235,19 @@ static double days_of(const struct compare_row *row, double days)
 					      (na + nb - 2)));
 }
 
+/* A quantile of short runs is slightly smaller than that of long ones, and varies more. */
+bool compare_has_unlike_lengths(const struct compare_row *row)
+{
+	double a = (double)row->a.samples / row->a.runs, b = (double)row->b.samples / row->b.runs;
+
+	return a > UNLIKE * b || b > UNLIKE * a;
+}
+
 double compare_level(const struct compare_row *row, double confidence)
 {
-	return row->metric->above && !row->history ? 1 - confidence : (1 - confidence) / 2;
+	bool whole = row->metric->above && !row->history && !compare_has_unlike_lengths(row);
+
+	return whole ? 1 - confidence : (1 - confidence) / 2;
 }
 
 /* ---- intervals and chances ---- */
@@ -282,7 +293,9 @@ double compare_p(const struct compare_row *row)
 	if (has_few_runs(row))
 		p = fmin(fmax(p, row->metric->above ? modes : 2 * modes),
 			 chance_beyond(row, log1p(COMPARE_MODES)));
-	return row->ranked ? fmin(p, rank_p(row, p)) : p;
+	p = row->ranked ? fmin(p, rank_p(row, p)) : p;
+	/* Half of the level is left: see compare_level(). */
+	return row->metric->above && compare_has_unlike_lengths(row) ? fmin(1, 2 * p) : p;
 }
 
 void compare_interval(const struct compare_row *row, double confidence, double *lo, double *hi)

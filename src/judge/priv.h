@@ -354,6 +354,9 @@ double compare_modes_chance(double before, double after);
 /** compare_modes_decide() - whether only COMPARE_MODES leaves a rule undecided; @row: known */
 bool compare_modes_decide(const struct compare_row *row);
 
+/** compare_has_unlike_lengths() - whether the runs of one side are longer; @row: with samples */
+bool compare_has_unlike_lengths(const struct compare_row *row);
+
 /** compare_level() - level of one end of the interval of a row; @confidence: see its row */
 double compare_level(const struct compare_row *row, double confidence);
 

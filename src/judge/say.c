@@ -35,7 +35,8 @@ static void say_quieter(struct check_result *r, const char *begin)
 {
 	if (are_slots_wide(r->row, r->rule->limit))
 		snprintf(r->next, sizeof(r->next),
-			 "its slots are too wide to tell: record both sides with more --bits");
+			 "its slots are too wide to tell so near the limit: choose another limit, "
+			 "or record both sides with more --bits, at most 5");
 	else
 		snprintf(r->next, sizeof(r->next),
 			 "%schoose another limit, make the runs longer or the machine quieter",

@@ -374,6 +374,36 @@ static void test_apart(void **state)
 	set_free(&s, 12);
 }
 
+/* What few runs, and sides that were not recorded in turn, cannot tell from a change. */
+static void test_doubt(void **state)
+{
+	static const int when[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
+	static const int turns[] = { 0, 2, 4, 6, 1, 3, 5, 7 };
+	static const struct {
+		int before, after;
+		size_t runs;
+		const int *when;
+		bool told;
+	} rows[] = {
+		{ 1000, 1250, 2, NULL, false }, { 1000, 2000, 2, NULL, true },
+		{ 1000, 1250, 4, turns, true }, { 1000, 1100, 6, when, false },
+		{ 1000, 1220, 6, when, false }, { 1000, 2000, 6, when, true },
+	};
+	int means[12];
+	struct set_of s;
+	size_t i, k;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		for (k = 0; k < 2 * rows[i].runs; k++)
+			means[k] = (k < rows[i].runs ? rows[i].before : rows[i].after) +
+				   2 * (k % 3);
+		put_runs(&s, means, rows[i].when, 2 * rows[i].runs);
+		set_compare(&s, rows[i].runs, rows[i].runs, only_mean);
+		assert_true((s.c.rows[0].lo > 0) == rows[i].told);
+		set_free(&s, 2 * rows[i].runs);
+	}
+}
+
 /* The same runs in turn: AB BA AB. Only pairs see that 1 % more is in each. */
 static void test_pairs(void **state)
 {
@@ -456,7 +486,7 @@ static void test_small_side(void **state)
 /* As many runs as it says settle it, one less does not. */
 static void test_needed(void **state)
 {
-	struct compare_row row = { .known = true, .confidence = 0.95 };
+	struct compare_row row = { .known = true, .confidence = 0.95, .metric = only_mean };
 	unsigned int n;
 
 	row.a = (struct compare_side){ .runs = 2, .value = 100, .spread = 0.02 };
@@ -542,7 +572,7 @@ int main(void)
 		cmocka_unit_test(test_equal_runs), cmocka_unit_test(test_few),
 		cmocka_unit_test(test_apart),      cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_permuted),   cmocka_unit_test(test_by_lot),
-		cmocka_unit_test(test_small_side), cmocka_unit_test(test_settled),
+		cmocka_unit_test(test_small_side), cmocka_unit_test(test_settled), cmocka_unit_test(test_doubt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

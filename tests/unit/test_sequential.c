@@ -89,7 +89,7 @@ static void test_slower(void **state)
 
 /* ---- rows ---- */
 
-static const struct compare_metric five = { "p99", 990000, true, 0.05 };
+static const struct compare_metric five = { "p99", 990000, true, 0.05, NULL };
 
 struct made {
 	struct compare_row rows[ROWS_MAX];
