@@ -217,8 +217,7 @@ static double modes_of(const struct compare_row *row, double level)
 bool compare_modes_decide(const struct compare_row *row)
 {
 	double lo = log1p(row->lo) + modes_of(row, compare_level(row, row->confidence));
-	double hi = log1p(row->alone.hi) -
-		    modes_of(row, compare_level(row, row->alone.confidence));
+	double hi = log1p(row->alone.hi) - modes_of(row, compare_level(row, row->alone.confidence));
 
 	return modes_of(row, compare_level(row, row->confidence)) > 0 &&
 	       (expm1(lo) > row->metric->limit || expm1(hi) <= row->metric->limit);
@@ -277,8 +276,8 @@ static double chance_beyond(const struct compare_row *row, double off)
 	off += slack_of(row) + days_of(row, COMPARE_DAYS);
 	for (i = 0; i < row->n_views; i++) {
 		far = distance_of(row, row->views[i].centre) - off;
-		p = fmax(p, interval_chance(&row->views[i],
-					    row->metric->above ? far : fmax(0, far)));
+		p = fmax(p,
+			 interval_chance(&row->views[i], row->metric->above ? far : fmax(0, far)));
 	}
 	return row->metric->above ? p : fmin(1, 2 * p);
 }
@@ -302,8 +301,8 @@ void compare_interval(const struct compare_row *row, double confidence, double *
 {
 	double level = compare_level(row, confidence), modes = modes_of(row, level), half;
 	double below = fmax(modes, days_of(row, COMPARE_DAYS));
-	double above = fmax(modes, days_of(row, row->metric->above ? COMPARE_DAYS_PASS
-								   : COMPARE_DAYS));
+	double above =
+		fmax(modes, days_of(row, row->metric->above ? COMPARE_DAYS_PASS : COMPARE_DAYS));
 	double low = INFINITY, high = -INFINITY;
 	const struct compare_view *v;
 

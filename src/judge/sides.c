@@ -107,8 +107,7 @@ void sides_make(struct sides *s, const struct compare_set *runs, const struct co
 
 bool sides_may_be_chance(const struct sides *s, const char *name)
 {
-	return s->both && is_one_sided(s, name) &&
-	       sides_chance(s, name) * s->one_sided > s->level;
+	return s->both && is_one_sided(s, name) && sides_chance(s, name) * s->one_sided > s->level;
 }
 
 /* ---- what is told ---- */

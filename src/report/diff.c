@@ -149,8 +149,8 @@ static const char *diff_sentence(const struct compare_row *rows, size_t n, char 
 			 "by chance: record at least 2 on each");
 	else if (r)
 		snprintf(buf, DIFF_SENTENCE, "%s: %s by %s (between %s and %s at %s)",
-			 diff_direction(r), r->metric->name,
-			 diff_by(change, r->change), diff_by(least, fmin(fabs(r->lo), fabs(r->hi))),
+			 diff_direction(r), r->metric->name, diff_by(change, r->change),
+			 diff_by(least, fmin(fabs(r->lo), fabs(r->hi))),
 			 diff_by(most, fmax(fabs(r->lo), fabs(r->hi))), diff_level(r, level));
 	else if (diff_widest(rows, n) >= 1)
 		snprintf(buf, DIFF_SENTENCE,

@@ -224,9 +224,8 @@ static const char *of_all(char text[COUNT_TEXT], const struct series *s, unsigne
 	if (s->warming)
 		snprintf(text, COUNT_TEXT, "%u of %u", k, s->spec->series.warmup);
 	else
-		snprintf(text, COUNT_TEXT,
-			 s->spec->series.first ? "%u of at most %u" : "%u of %u", k,
-			 s->spec->series.runs);
+		snprintf(text, COUNT_TEXT, s->spec->series.first ? "%u of at most %u" : "%u of %u",
+			 k, s->spec->series.runs);
 	return text;
 }
 

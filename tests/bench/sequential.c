@@ -63,8 +63,7 @@ static const struct row rows[] = {
 	{ "at the limit of 5 %, 10 % noise", 0.05, 0.1, 0.05, 6, 40, 10000, ALONE, 1, ANY, ONE },
 	{ "at the limit of 0 %, 5 % noise", 0, 0.05, 0, 6, 40, 10000, ALONE, 1, ANY, ONE },
 	{ "at the limit of 5 %, 2..10 pairs", 0.05, 0.05, 0.05, 2, 10, 10000, ALONE, 1, ANY, ONE },
-	{ "at the limit of 5 %, 5..100 pairs", 0.05, 0.05, 0.05, 5, 100, 4000, ALONE, 1, ANY,
-	  ONE },
+	{ "at the limit of 5 %, 5..100 pairs", 0.05, 0.05, 0.05, 5, 100, 4000, ALONE, 1, ANY, ONE },
 	{ "at the limit of 5 %, 20..30 pairs", 0.05, 0.05, 0.05, 20, 30, 10000, ALONE, 1, ANY,
 	  ONE },
 	{ "at the limit of 5 %, 12..12 pairs", 0.05, 0.05, 0.05, 12, 12, 10000, ALONE, 1, ANY,
@@ -84,8 +83,7 @@ static const struct row rows[] = {
 	  10, ONE },
 	{ "+20 %, limit 5 %, 5 % noise, drift", 0.05, 0.05, 0.2, 6, 40, 2000, DRIFT, 1, 95, 20,
 	  ONE },
-	{ "A/A, limit 5 %, 5 % noise, memory", 0.05, 0.05, 0, 6, 40, 2000, MEMORY, 1, 95, 20,
-	  ONE },
+	{ "A/A, limit 5 %, 5 % noise, memory", 0.05, 0.05, 0, 6, 40, 2000, MEMORY, 1, 95, 20, ONE },
 };
 
 /* ---- one series ---- */

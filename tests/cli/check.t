@@ -30,7 +30,7 @@ is 'on a terminal its lines fit' "$(awk 'length > 80' <<<"$tty")" ''
 is 'and say the same' "$(tr -s ' \n' ' ' <<<"$tty")" "$lines"
 is 'elsewhere they are not broken' "$(wc -l <<<"$out") $(($(wc -l <<<"$tty") > 5))" '4 1'
 status 'slots of a power of two: cannot be told' 3 coarse-[1-3].json --base coarse-[4-6].json -m p99=1%
-has 'by any number of runs' "$out" 'its slots are too wide to tell: record both sides with more --bits'
+has 'by any number of runs' "$out" 'its slots are too wide to tell so near the limit'
 status 'one run: cannot be told' 3 slow-1.json --base base-1.json -m p50=5%
 has 'it asks for two' "$out" 'at least 2 runs on each side \(now 1 and 1\)'
 status 'inconclusive as a pass' 0 slow-1.json --base base-1.json -m p50=5% --inconclusive=pass

@@ -138,7 +138,8 @@ static const struct {
 	{ "waste<99999999999999999999999999999999%", "larger than any figure" },
 	{ "count<99999999999999999999", "larger than any figure" },
 	{ "p99999999999999999999999999999<1ms", "known figure" },
-	{ "a_pattern_that_is_longer_than_what_fits_into_it_and_in_the_name_of_any_function_even_of_cpp_"
+	{ "a_pattern_that_is_longer_than_what_fits_into_it_and_in_the_name_of_any_function_even_"
+	  "of_cpp_"
 	  "a_pattern_that_is_longer_than_what_fits_into_it_and_in_the_name_of_any_function_even_of_"
 	  "cpp*:waste<1",
 	  "longer than" },

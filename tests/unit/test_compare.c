@@ -395,8 +395,8 @@ static void test_doubt(void **state)
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		for (k = 0; k < 2 * rows[i].runs; k++)
-			means[k] = (k < rows[i].runs ? rows[i].before : rows[i].after) +
-				   2 * (k % 3);
+			means[k] =
+				(k < rows[i].runs ? rows[i].before : rows[i].after) + 2 * (k % 3);
 		put_runs(&s, means, rows[i].when, 2 * rows[i].runs);
 		set_compare(&s, rows[i].runs, rows[i].runs, only_mean);
 		assert_true((s.c.rows[0].lo > 0) == rows[i].told);
@@ -524,8 +524,8 @@ static void test_settled(void **state)
 		unsigned int runs;
 		double spread, change;
 		bool never;
-	} cases[] = { { 6, 0.05, 0, false },     { 6, 0.1, 0.2, false }, { 12, 0.05, 0.1, false },
-		      { 20, 0.1, 0, false },     { 6, 0.1, 0, false },   { 4, 0.05, 0.12, false },
+	} cases[] = { { 6, 0.05, 0, false },   { 6, 0.1, 0.2, false }, { 12, 0.05, 0.1, false },
+		      { 20, 0.1, 0, false },   { 6, 0.1, 0, false },   { 4, 0.05, 0.12, false },
 		      { 6, 0.05, 0.05, true }, { 12, 0.1, 0.05, true } };
 	static const struct compare_metric metric = { .name = "p50", .above = true, .limit = 0.05 };
 	struct compare_row truth = { .known = true, .confidence = 0.99, .metric = &metric }, row;
@@ -572,7 +572,8 @@ int main(void)
 		cmocka_unit_test(test_equal_runs), cmocka_unit_test(test_few),
 		cmocka_unit_test(test_apart),      cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_permuted),   cmocka_unit_test(test_by_lot),
-		cmocka_unit_test(test_small_side), cmocka_unit_test(test_settled), cmocka_unit_test(test_doubt),
+		cmocka_unit_test(test_small_side), cmocka_unit_test(test_settled),
+		cmocka_unit_test(test_doubt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

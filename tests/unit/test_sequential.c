@@ -429,8 +429,9 @@ static void test_words(void **state)
 
 	s = say(one, 6, 1200, 1000, "text");
 	assert_true(s.verdict == CHECK_FAIL && s.ended);
-	expect(s.text, "each end at 99%); decided after pair 6 of at most 40, the confidence holds for "
-		       "all looks from pair 6 on\n");
+	expect(s.text,
+	       "each end at 99%); decided after pair 6 of at most 40, the confidence holds for "
+	       "all looks from pair 6 on\n");
 	expect(s.text, "looks: after each pair from 6 to 40, 99% together; pairs: 6\n");
 	expect(s.state, "1 of 1 decided");
 	s = say(one, 5, 1200, 1000, "text");
@@ -463,8 +464,7 @@ static void test_words(void **state)
 	s = say(one, 30, 1051, 1000, "text");
 	assert_true(s.verdict == CHECK_INCONCLUSIVE && s.ended);
 	expect(s.text, "it is too near the limit for 40 pairs: ");
-	expect(s.text,
-	       "choose another limit, make the runs longer or the machine quieter");
+	expect(s.text, "choose another limit, make the runs longer or the machine quieter");
 	s = say(one, 8, 1050, 1000, "text");
 	assert_true(s.verdict == CHECK_INCONCLUSIVE && !s.ended);
 	expect(s.text, "choose another limit, make the runs longer");

@@ -30,8 +30,9 @@ static struct snapshot *sides_run(const struct has *has, unsigned int run, bool 
 static enum check_verdict judge(const struct has *has, const char *const *words,
 				const char *require, struct check *c)
 {
-	const struct check_terms terms = { .confidence = 0.99, .max_loss = 0.01,
-					   .require = &require, .n_require = !!require };
+	const struct check_terms terms = {
+		.confidence = 0.99, .max_loss = 0.01, .require = &require, .n_require = !!require
+	};
 	static struct check_rule rules[4];
 	static struct snapshot *runs[2 * RUNS];
 	const struct compare_set base = { .n = RUNS, .runs = (const struct snapshot *const *)runs };
@@ -47,8 +48,9 @@ static enum check_verdict judge(const struct has *has, const char *const *words,
 	if (!has)
 		return CHECK_PASS;
 	for (n = 0; words[n]; n++)
-		assert_int_equal(strchr(words[n], '<') ? check_parse_assert(&rules[n], words[n], &e)
-						       : check_parse_increase(&rules[n], words[n], &e),
+		assert_int_equal(strchr(words[n], '<')
+					 ? check_parse_assert(&rules[n], words[n], &e)
+					 : check_parse_increase(&rules[n], words[n], &e),
 				 0);
 	assert_int_equal(check_make(c, rules, n, &judged, &base, &terms, &e), 0);
 	return c->verdict;
@@ -101,7 +103,8 @@ static void test_named(void **state)
 {
 	static const char *const one[] = { "f:p50=20%", "ns::g(int[3]):p50<1s", NULL };
 	static const char *const none[] = { "h:p50<1s", "f:p50=20%", NULL };
-	static const struct has has[NAMES] = { { "f", 6, 6 }, { "ns::g(int[3])", 6, 6 },
+	static const struct has has[NAMES] = { { "f", 6, 6 },
+					       { "ns::g(int[3])", 6, 6 },
 					       { "rest", 6, 6 } };
 	struct check c;
 

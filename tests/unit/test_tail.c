@@ -69,8 +69,10 @@ static void test_lengths(void **state)
 		double index;
 		unsigned int before, after;
 		bool known;
-	} rows[] = { { 1.2, 300, 3000, false }, { 1.2, 3000, 300, false },
-		     { 1.2, 3000, 3000, true }, { 0, 3000, 9000, true } };
+	} rows[] = { { 1.2, 300, 3000, false },
+		     { 1.2, 3000, 300, false },
+		     { 1.2, 3000, 3000, true },
+		     { 0, 3000, 9000, true } };
 	const struct compare_metric mean[] = { { .name = "mean", .millionths = COMPARE_MEAN }, {} };
 	struct snapshot *runs[12];
 	const struct compare_set a = { .n = 6, .runs = (const struct snapshot *const *)runs };
