@@ -64,7 +64,7 @@ enum check_op {
  * @text: as the user wrote it
  * @target: "" for all; a name or a pattern of distributions; or of memory events, where "" is
  *	all of kmalloc and caches: "kmalloc", "cache", "pages", or a pattern of call sites and
- *caches
+ *	caches
  * @kinds: set of enum check_kind that have the figure
  * @relative: limits the increase over the base; else the figure of the runs
  * @field: the figure

@@ -233,13 +233,16 @@ static int judge_run(const struct series *s, const struct side *side, unsigned i
 		     const struct recording *r, bool stopped, struct error *e)
 {
 	const char *kept = s->spec->record ? "the runs so far are kept" : NULL;
+	const struct spec_gate *gate = &s->spec->series.gate;
 	char why[64], count[COUNT_TEXT];
 
 	if (stopped)
 		return error_set(e, EXIT_LEDGER, -EINTR, "it was interrupted", kept,
 				 "no verdict after %s %s", side->name, of_all(count, s, k));
 	if (!r->status)
-		return s->spec->strict ? talk_strict(r->whole, e) : talk_unseen(r->whole, e);
+		return gate->max_loss >= 0 && !gate->n_rules
+			       ? talk_loss(r->whole, gate->max_loss, e)
+			       : talk_unseen(r->whole, e);
 	snprintf(why, sizeof(why),
 		 r->status > 128 ? "it was killed by signal %u" : "its status is %u",
 		 r->status > 128 ? r->status - 128 : r->status);
@@ -260,10 +263,10 @@ static void tell_run(struct series *s, const struct recording *r)
 
 /* What is warmed up must work as well, but is neither kept nor judged. */
 static int end_warm_run(const struct series *s, const struct side *side, unsigned int k,
-			struct recording *r, bool stopped, struct error *e)
+			struct recording *r, struct measure *m, int err, struct error *e)
 {
-	int err = judge_run(s, side, k, r, stopped, e);
-
+	if (!err)
+		err = judge_run(s, side, k, r, measure_interrupted(m) || measure_closed(m), e);
 	recording_free(r);
 	return err;
 }
@@ -286,8 +289,8 @@ static int take_run(struct series *s, struct side *side, unsigned int k, struct 
 		return err ? err : -EIO;
 	if (!err)
 		tell_run(s, r);
-	if (s->warming && !err)
-		return end_warm_run(s, side, k, r, measure_interrupted(m) || measure_closed(m), e);
+	if (s->warming)
+		return end_warm_run(s, side, k, r, m, err, e);
 	r->source = name_of(s, side, k);
 	/* Keep what was measured before the failure, and report why it failed. */
 	kept = r->source ? keep(s, r, err ? NULL : e) : error_no_memory(e, "no verdict");
@@ -295,7 +298,7 @@ static int take_run(struct series *s, struct side *side, unsigned int k, struct 
 		err = kept;
 	if (!err)
 		err = judge_run(s, side, k, r, measure_interrupted(m) || measure_closed(m), e);
-	if (!err && s->spec->strict)
+	if (!err && s->spec->series.gate.max_loss >= 0)
 		err = talk_followed(m, e);
 	/* Added even after an error, so that it is released with the others. */
 	if (runs_add(&side->runs, r))
