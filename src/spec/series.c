@@ -103,8 +103,7 @@ int spec_check_series(struct spec *spec, struct error *e)
 
 	if (!s->runs && g->n_rules)
 		s->runs = 1;
-	if (!g->n_rules &&
-	    (g->confidence >= 0 || g->undecided || g->allow_empty || g->n_require))
+	if (!g->n_rules && (g->confidence >= 0 || g->undecided || g->allow_empty || g->n_require))
 		return missing(e,
 			       g->confidence >= 0 ? "--confidence"
 			       : g->allow_empty   ? "--allow-empty"
