@@ -70,7 +70,7 @@ gate 'runs before those that count' 0 'u:%:work' --warmup 2 --record warm --asse
 is 'are not kept' "$(cd warm && echo *)" 'run-1.json run-2.json'
 gate 'one of them that fails ends the series' 2 'u:%:work' --warmup 1 --record cold --assert 'count>0' \
 	-- sh -c './old; exit 3'
-is 'and is not kept either' "$(ls cold 2>/dev/null | wc -l)" 0
+is 'and is not kept either' "$(find cold -name "*.json" 2>/dev/null | wc -l)" 0
 
 # ---- what cannot be ----
 
