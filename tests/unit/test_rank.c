@@ -82,7 +82,7 @@ static void test_equal(void **state)
 	assert_int_equal(verdict_of(1, 6, &c, runs), CHECK_INCONCLUSIVE);
 	assert_false(c.results[0].row->by_rank);
 	end(&c, runs);
-	assert_int_equal(verdict_of(1.05, 6, &c, runs), CHECK_INCONCLUSIVE);
+	assert_int_equal(verdict_of(1.06, 6, &c, runs), CHECK_INCONCLUSIVE);
 	assert_false(c.results[0].row->by_rank);
 	end(&c, runs);
 	assert_int_equal(verdict_of(1, 0, &c, runs), CHECK_PASS);
