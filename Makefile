@@ -344,7 +344,7 @@ test-changed: build ## the tests that a change can touch (SINCE=COMMIT; what is 
 	$(Q)tests/run changed $(SINCE)
 
 .PHONY: test-quick
-test-quick: build ## the tests that need no guest and take 20 s
+test-quick: build ## most tests that need no guest: 40 s of processors
 	$(Q)tests/run quick
 
 .PHONY: lint

@@ -163,9 +163,8 @@ __noinline int stack_mark(struct kstats_stack *st, __u32 ident, __u32 node)
 }
 
 /* Of calls only those with the same frame have to go, and what is above: they are over. */
-static __always_inline void call_forget(const struct event *ev)
+static __always_inline void call_forget(const struct event *ev, struct kstats_stack *st)
 {
-	struct kstats_stack *st = stack_to_forget();
 	__u64 top;
 
 	if (!st)

@@ -76,6 +76,12 @@ static __always_inline bool command_is(__u64 task)
 	return bpf_map_lookup_elem(&command_tasks, &task);
 }
 
+/* Whether a filter may let pass some calls of a task only. */
+static __always_inline bool who_may_change(void)
+{
+	return who_by_cpu || who_by_comm || who_cgroup_level;
+}
+
 /* Reads the current task only where a filter needs it. */
 static __always_inline bool who_passes(void)
 {

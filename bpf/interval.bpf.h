@@ -198,10 +198,22 @@ static __always_inline void start_leave_out(const struct event *ev, void *ctx, _
 	else if (ev->pairing == KSTATS_BY_TASK && ev->is_pair)
 		mark_push(ev);
 	else if (ev->pairing == KSTATS_BY_TASK)
-		call_forget(ev);
+		call_forget(ev, stack_to_forget());
 	else if (event_key(ev, ctx, true, &key) == KSTATS_EXPR_YES &&
 		 key_end_take(key, hook_node(ev), ANY_TIME))
 		store_count_node(hook_node(ev), KSTATS_SUPERSEDED);
+}
+
+/*
+ * A filter leaves this call out. An older start at its frame, whose end was skipped, is over: the
+ * end of this call would take it.
+ */
+static __always_inline void start_of_others(const struct event *ev)
+{
+	if (count_others)
+		others_count(ev->is_pair ? 1 : 2);
+	if (who_may_change() && ev->pairing == KSTATS_BY_TASK && !ev->is_pair && !ev->cookie)
+		call_forget(ev, stack_of_left_out(bpf_get_current_task_btf()));
 }
 
 /* True if the event was counted and its end is needed. @asks: see PROGRAM(). */
@@ -214,8 +226,7 @@ static __always_inline bool interval_start(const struct event *ev, void *ctx, bo
 	if (!kstats_on)
 		return false;
 	if (!who_passes()) {
-		if (count_others)
-			others_count(ev->is_pair ? 1 : 2);
+		start_of_others(ev);
 		return false;
 	}
 	if (asks && if_at_start && !is_gated()) {

@@ -114,6 +114,8 @@ static __always_inline bool task_slot_is_of(const struct kstats_task_slot *task_
 	return task_slot && task_slot->owner == (__u64)task;
 }
 
+__u64 stacks_in_table; /* set once a task was given an entry: see stack_of_left_out() */
+
 /*
  * Give the current task a slot or an entry in the table. An interrupt may run this code
  * first, at any point before the claim; the owner found is then this very task. A task can
@@ -132,6 +134,7 @@ static __always_inline struct kstats_stack *stack_new(struct kstats_task_slot *t
 		if (!owner || owner == me)
 			return &task_slot->stack;
 	}
+	stacks_in_table = 1;
 	bpf_map_update_elem(&task_stacks, &me, &no_calls, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&task_stacks, &me);
 }
@@ -160,6 +163,18 @@ static __always_inline struct kstats_stack *stack_of(const struct task_struct *t
 	if (task_slot_is_of(task_slot, task))
 		return &task_slot->stack;
 	return stack_elsewhere(task_slot, create);
+}
+
+/* That of a task of which a filter leaves this call out; NULL for most, without a search. */
+static __always_inline struct kstats_stack *stack_of_left_out(const struct task_struct *task)
+{
+	struct kstats_task_slot *task_slot = task_slot_of(task);
+
+	if (task_slot_is_of(task_slot, task))
+		return &task_slot->stack;
+	if (!stacks_in_table && task->pid)
+		return NULL;
+	return stack_elsewhere(task_slot, false);
 }
 
 static __always_inline struct kstats_stamp *stack_at(struct kstats_stack *st, __u64 i)

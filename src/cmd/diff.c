@@ -80,6 +80,7 @@ static int write_report(const struct sides *s, struct report *r, FILE *out, stru
 static int show_calls(const struct sides *s, const struct runs *before, const struct runs *after,
 		      FILE *out, struct error *e)
 {
+	const struct report_sides sides = { before, after };
 	struct compare_set a = runs_set(before, s->across), b = runs_set(after, s->across);
 	struct compare c = {};
 	struct report r;
@@ -89,7 +90,7 @@ static int show_calls(const struct sides *s, const struct runs *before, const st
 		err = compare_make(&c, &a, &b, compare_metrics, CONFIDENCE, e);
 	if (!err) {
 		judge_machines(c.machines, sizeof(c.machines), after, before);
-		report_diff(&r, &c);
+		report_diff(&r, &c, s->format->detail == REPORT_PAGE ? &sides : NULL);
 		err = write_report(s, &r, out, e);
 	}
 	compare_free(&c);
@@ -124,6 +125,7 @@ static int show_memory(const struct sides *s, const struct runs *before, const s
 {
 	const struct kmem_side a = { before->n, (const struct kmem *const *)before->memory };
 	const struct kmem_side b = { after->n, (const struct kmem *const *)after->memory };
+	const struct report_sides sides = { before, after };
 	const size_t top = s->top ? s->top : RENDER_KMEM_TOP;
 	struct kmem_compare c = {};
 	struct report r;
@@ -132,7 +134,7 @@ static int show_memory(const struct sides *s, const struct runs *before, const s
 	if (err) {
 		error_no_memory(e, "cannot compare the recordings");
 	} else {
-		report_kmem_diff(&r, &c, top);
+		report_kmem_diff(&r, &c, top, s->format->detail == REPORT_PAGE ? &sides : NULL);
 		err = write_report(s, &r, out, e);
 	}
 	kmem_compare_free(&c);

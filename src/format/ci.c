@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "format/priv.h"
-#include "render/html.h"
+#include "format/frame.h"
 #include "util/safe_str.h"
 
 #define TEXT_MAX 2048

@@ -12,10 +12,10 @@
 #define RESULTS (REPORT_VERDICT | REPORT_KMEM_VERDICT)
 
 static const struct format format_table[] = {
-	{ "summary", RECORDINGS, .write = format_text, .trace.one = render_summary },
+	{ "summary", RECORDINGS, .write = format_text, .one = render_summary },
 	{ "text", DIFFS | RESULTS, .write = format_text },
-	{ "line", REPORT_TRACE, .trace.one = render_line },
-	{ "hist", REPORT_TRACE, .trace.one = render_hist },
+	{ "line", REPORT_TRACE, .one = render_line },
+	{ "hist", REPORT_TRACE, .one = render_hist },
 	{ "classic", REPORT_TRACE, .write = format_classic },
 	{ "markdown", DIFFS, .write = format_markdown },
 	{ "junit", RESULTS, .write = format_junit },
@@ -29,8 +29,8 @@ static const struct format format_table[] = {
 	{ "openmetrics", RECORDINGS, true, .detail = REPORT_VALUES, .together = true,
 	  .write = format_openmetrics },
 	{ "html", RECORDINGS | DIFFS | RESULTS, .detail = REPORT_PAGE, .together = true,
-	  .write = format_html, .trace.all = render_html },
-	{ "svg", REPORT_TRACE, .together = true, .trace.all = render_svg },
+	  .write = format_html },
+	{ "svg", REPORT_TRACE, .detail = REPORT_DRAWN, .together = true, .write = format_svg },
 	{ "series", RESULTS, .write = format_json },
 	{},
 };

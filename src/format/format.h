@@ -18,8 +18,7 @@
  * @detail: how much of recordings it has room for
  * @together: of several recordings it makes one document
  * @write: writes a report
- * @trace: writes recordings of which there is no report: one after the other, or else one
- *	document of all with their intervals
+ * @one: writes a recording of functions of which there is no report
  *
  * All return 0, or -EIO if the stream failed.
  */
@@ -30,11 +29,7 @@ struct format {
 	enum report_detail detail;
 	bool together;
 	int (*write)(FILE *out, const struct report *r);
-	struct {
-		int (*one)(FILE *out, const struct recording *rec, const struct render_options *o);
-		int (*all)(FILE *out, const struct render_set *recs,
-			   const struct render_options *o);
-	} trace;
+	int (*one)(FILE *out, const struct recording *rec, const struct render_options *o);
 };
 
 /** format_next() - the next format for one of @kinds; @f: NULL for the first. Return: it, or NULL

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "format/priv.h"
-#include "render/draw/treemap.h"
-#include "render/html.h"
+#include "format/draw/treemap.h"
+#include "format/frame.h"
 
 #define WIDTH 1100
 #define HEIGHT 420

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "format/priv.h"
-#include "render/draw/chart.h"
-#include "render/html.h"
+#include "format/draw/chart.h"
+#include "format/frame.h"
 #include "util/units.h"
 
 #define DOT 3.5
@@ -38,6 +38,7 @@ static struct axis series_axis(const struct report_series *s)
 		a.lo = fmin(a.lo, s->points[i].value);
 		a.hi = fmax(a.hi, s->points[i].value);
 	}
+	a.hi = fmax(a.hi, s->limit);
 	margin = fmax((a.hi - a.lo) / 8, a.hi / 1000);
 	a.lo -= margin;
 	a.hi += margin;
@@ -71,6 +72,21 @@ static void series_levels(const struct series_plot *p)
 	fputs("\"/>\n", p->chart.out);
 }
 
+/* What the new set must not exceed. */
+static void series_limit(const struct series_plot *p)
+{
+	char value[UNITS_TEXT], text[UNITS_TEXT + 16];
+
+	if (p->s->limit <= 0)
+		return;
+	fprintf(p->chart.out, "<path class=\"limit\" d=\"M%d %.1fH%d\"/>\n", CHART_LEFT,
+		series_y(p, p->s->limit), CHART_RIGHT);
+	snprintf(text, sizeof(text), "limit %s", units_duration(value, p->s->limit, p->s->unit));
+	chart_text(&p->chart, CHART_RIGHT, CHART_TOP - 6, "end", text);
+	fprintf(p->chart.out, "<path class=\"limit\" d=\"M%d %dh24\"/>\n", CHART_RIGHT - 134,
+		CHART_TOP - 10);
+}
+
 static void series_points(const struct series_plot *p)
 {
 	const struct report_point *at;
@@ -93,13 +109,16 @@ void html_series(FILE *out, const struct report_series *s)
 	struct series_plot p = { { .out = out, .unit = s->unit }, s, series_axis(s) };
 	size_t i;
 
+	fputs("<div class=\"one\">", out);
 	chart_open(&p.chart, CHART_HEIGHT, "Series: duration by set");
 	chart_axis_y(&p.chart, &p.y);
 	for (i = 0; i < s->n_steps; i++)
 		series_step(&p, &s->steps[i]);
 	series_levels(&p);
+	series_limit(&p);
 	series_points(&p);
 	chart_text(&p.chart, CHART_LEFT, CHART_BOTTOM + 20, "start", s->points[0].when);
 	chart_text(&p.chart, CHART_RIGHT, CHART_BOTTOM + 20, "end", s->points[s->n - 1].when);
 	chart_close(&p.chart);
+	fputs("</div>\n", out);
 }

@@ -85,6 +85,8 @@ int format_markdown(FILE *out, const struct report *r)
 	const struct report_part *p;
 
 	for (p = r->parts; p < r->parts + r->n; p++) {
+		if (p->page)
+			continue;
 		markdown_part(out, p);
 		/* Points of one list follow each other. */
 		if (p->kind != REPORT_END && !(p->name && p->kind == REPORT_SENTENCE &&

@@ -16,6 +16,9 @@ int format_markdown(FILE *out, const struct report *r);
 /** format_html() - a page that needs nothing else */
 int format_html(FILE *out, const struct report *r);
 
+/** format_svg() - only drawings of recordings, as one picture */
+int format_svg(FILE *out, const struct report *r);
+
 /** format_classic() - the text format of the original kstats, byte for byte; of a recording */
 int format_classic(FILE *out, const struct report *r);
 
@@ -51,6 +54,21 @@ void text_series(FILE *out, const struct report_series *s);
 
 /** html_boxes() - boxes that fill a drawing. Return: 0 or -ENOMEM */
 int html_boxes(FILE *out, const struct report_boxes *boxes);
+
+/** html_drawings() - a distribution in every way. Return: 0 or -ENOMEM */
+int html_drawings(FILE *out, const struct report_drawings *x);
+
+/** html_keys() - small drawings of keys. Return: 0 or -ENOMEM */
+int html_keys(FILE *out, const struct report_keys *keys);
+
+/** html_runs() - a figure of all runs as points; @r: has runs */
+void html_runs(FILE *out, const struct report_runs *r);
+
+/** html_results() - a table of rules, with the intervals of changes */
+void html_results(FILE *out, const struct report *r);
+
+/** html_table() - a table, with the intervals of its changes below it */
+void html_table(FILE *out, const struct report_table *t);
 
 /** html_series() - a series as a drawing; @s: has points */
 void html_series(FILE *out, const struct report_series *s);

@@ -502,6 +502,8 @@ static void text_title(const struct text_writer *t, const struct report_part *p)
 
 static void text_any_part(struct text_writer *t, const struct report_part *p)
 {
+	if (p->page)
+		return;
 	text_gap(t, p);
 	switch (p->kind) {
 	case REPORT_TITLE:
@@ -513,8 +515,15 @@ static void text_any_part(struct text_writer *t, const struct report_part *p)
 	case REPORT_LEDGER:
 		text_ledger(t, p);
 		break;
+	case REPORT_LABEL:
+	case REPORT_FIGURES:
 	case REPORT_CHART:
 	case REPORT_BOXES:
+	case REPORT_DRAWINGS:
+	case REPORT_KEYS:
+	case REPORT_RUNS:
+	case REPORT_FOLD:
+	case REPORT_UNFOLD: /* only pages have them */
 		break;
 	case REPORT_BEGIN:
 		text_safe(t->out, p->name, 0);

@@ -12,7 +12,7 @@ static int trace_write_report(const struct format *f, FILE *out, const struct re
 	struct report r;
 	int err;
 
-	report_trace(&r, recs, o);
+	report_trace(&r, recs, o, f->detail);
 	err = f->write(out, &r);
 	report_free(&r);
 	return err;
@@ -26,8 +26,6 @@ static int trace_write_all(const struct format *f, FILE *out, const struct rende
 	size_t i;
 	int err = 0;
 
-	if (f->trace.all)
-		return f->trace.all(out, recs, o);
 	if (f->together)
 		return trace_write_report(f, out, recs, o);
 	each.titled |= recs->n > 1;
@@ -35,8 +33,8 @@ static int trace_write_all(const struct format *f, FILE *out, const struct rende
 		each.units |= *recs->recs[i]->whole->unit != '\0';
 	for (; !err && one.recs < recs->recs + recs->n; one.recs++) {
 		each.unit = snapshot_unit(one.recs[0]->whole, o->unit);
-		err = f->trace.one ? f->trace.one(out, one.recs[0], &each)
-				   : trace_write_report(f, out, &one, &each);
+		err = f->one ? f->one(out, one.recs[0], &each)
+			     : trace_write_report(f, out, &one, &each);
 		each.continued = true;
 	}
 	return err;

@@ -17,10 +17,4 @@ int render_line(FILE *out, const struct recording *rec, const struct render_opti
 /** render_hist() - a row for every occupied slot. Return: 0 or -EIO */
 int render_hist(FILE *out, const struct recording *rec, const struct render_options *o);
 
-/** render_html() - a self-contained page with figures and drawings. Return: 0 or -EIO */
-int render_html(FILE *out, const struct render_set *recs, const struct render_options *o);
-
-/** render_svg() - only the drawings. Return: 0 or -EIO */
-int render_svg(FILE *out, const struct render_set *recs, const struct render_options *o);
-
 #endif /* KSTATS_RENDER_FORMATS_H */

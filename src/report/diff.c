@@ -218,7 +218,20 @@ static void diff_add_methods(struct report *r, const struct compare_row *row)
 	report_fact(r, "floors", methods_floors(row, text));
 }
 
-static void diff_add(struct report *r, const struct compare_row *rows, size_t n)
+static void diff_add_overlay(struct report *r, const struct compare_row *row,
+			     const struct report_sides *sides)
+{
+	struct compare_set a, b;
+
+	if (!sides)
+		return;
+	a = runs_set(sides->before, false);
+	b = runs_set(sides->after, false);
+	report_overlay(r, &a, &b, row->name, row->a.unit ? row->a.unit : row->b.unit);
+}
+
+static void diff_add(struct report *r, const struct compare_row *rows, size_t n,
+		     const struct report_sides *sides)
 {
 	char sentence[DIFF_SENTENCE], a[UNITS_TEXT], b[UNITS_TEXT];
 	double scale = diff_scale(rows, n);
@@ -229,6 +242,7 @@ static void diff_add(struct report *r, const struct compare_row *rows, size_t n)
 	report_table_begin(r, diff_columns);
 	for (i = 0; i < n; i++)
 		diff_add_row(r, &rows[i], scale);
+	diff_add_overlay(r, rows, sides);
 	if (diff_warning(rows, n))
 		report_say(r, REPORT_PLAIN, "%s", diff_warning(rows, n));
 	if (rows->across)
@@ -239,9 +253,9 @@ static void diff_add(struct report *r, const struct compare_row *rows, size_t n)
 	report_end(r);
 }
 
-void report_diff(struct report *r, const struct compare *c)
+void report_diff(struct report *r, const struct compare *c, const struct report_sides *sides)
 {
-	size_t i, n;
+	size_t i, n, drawn = 0;
 
 	*r = (struct report){ .kind = REPORT_DIFF,
 			      .title = "Before and after",
@@ -251,10 +265,11 @@ void report_diff(struct report *r, const struct compare *c)
 			      .of = c };
 	for (i = 0; i < c->n; i += n) {
 		n = diff_rows(c, i);
-		diff_add(r, &c->rows[i], n);
+		diff_add(r, &c->rows[i], n, drawn++ < REPORT_OVERLAYS ? sides : NULL);
 	}
 	for (i = 0; i < c->n_missing; i++)
 		report_name(r, "only on one side: ", c->missing[i]);
 	if (*c->machines)
 		report_say(r, REPORT_PLAIN, "%s", c->machines);
+	report_add_sides(r, sides);
 }

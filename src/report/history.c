@@ -96,9 +96,28 @@ static int history_fill_points(struct report_series *s, const struct history *h,
 	return s->points ? 0 : -ENOMEM;
 }
 
-static void history_add_series(struct report *r, const struct history *h,
-			       const struct history_row *row)
+/* What the figure of the new set must not exceed; 0 if no rule limits it. */
+static double history_limit(const struct check *c, const struct history_row *row, size_t *from)
 {
+	const struct check_result *x;
+	size_t i;
+
+	/* Rows and results are in the same order, so the next one is near. */
+	for (i = 0; i < c->n; i++) {
+		x = &c->results[(*from + i) % c->n];
+		if (!x->row || !x->row->known || strcmp(x->name, row->name) != 0 ||
+		    strcmp(x->rule->metric_name, row->metric) != 0)
+			continue;
+		*from = (*from + i) % c->n;
+		return x->row->a.value * (1 + x->rule->limit);
+	}
+	return 0;
+}
+
+static void history_add_series(struct report *r, const struct check *c,
+			       const struct history_row *row, size_t *from)
+{
+	const struct history *h = &c->series;
 	struct report_part *p = report_part_add(r, REPORT_SERIES);
 	struct report_series *s = p ? &p->series : NULL;
 	size_t i;
@@ -106,6 +125,7 @@ static void history_add_series(struct report *r, const struct history *h,
 	if (!s)
 		return;
 	s->unit = row->unit;
+	s->limit = history_limit(c, row, from);
 	r->err = history_fill_points(s, h, row);
 	s->steps = calloc(row->n_steps + 1, sizeof(*s->steps));
 	if (!s->steps)
@@ -211,9 +231,10 @@ static void history_say_steps(struct report *r, const struct history *h,
 		history_say_since(r, h, row);
 }
 
-static void history_add_section(struct report *r, const struct history *h,
-				const struct history_row *row)
+static void history_add_section(struct report *r, const struct check *c,
+				const struct history_row *row, size_t *from)
 {
+	const struct history *h = &c->series;
 	char *title = NULL;
 	int err;
 
@@ -227,14 +248,16 @@ static void history_add_section(struct report *r, const struct history *h,
 		free(title);
 	if (row->n) {
 		history_say_steps(r, h, row);
-		history_add_series(r, h, row);
+		history_add_series(r, c, row, from);
 		history_add_table(r, h, row);
 	}
 	report_end(r);
 }
 
-void report_history(struct report *r, const struct history *h)
+void report_history(struct report *r, const struct check *c)
 {
+	const struct history *h = &c->series;
+	size_t from = 0;
 	const struct history_row *row;
 
 	if (h->sets.left_out)
@@ -244,5 +267,5 @@ void report_history(struct report *r, const struct history *h)
 		r->legend = "Each dot is a set of runs, the large one is the new set. A step is at "
 			    "the line; shaded: where else it may be.";
 	for (row = h->rows; row < h->rows + h->n; row++)
-		history_add_section(r, h, row);
+		history_add_section(r, c, row, &from);
 }

@@ -31,15 +31,15 @@ static void charts_add_bytes(const struct kmem_report *x, const struct kmem_entr
 	charts_add_dist(x, title, UNITS_BYTES, &d);
 }
 
-static struct chart_bar charts_bar(const struct kmem_report *x, const struct kmem_entry *e,
-				   size_t period, bool live)
+static struct report_bar charts_bar(const struct kmem_report *x, const struct kmem_entry *e,
+				    size_t period, bool live)
 {
 	uint32_t site = x->table->group == KMEM_GROUP_KIND
 				? KMEM_ALL_SITES
 				: x->k->rows[x->table->rows[e->first_row]].site;
 	struct kmem_part p = kmem_part_find(x->k, period, e->kind, site);
 	uint64_t begin = x->k->span.begin_ns;
-	struct chart_bar b = {
+	struct report_bar b = {
 		.begin_ns = kmem_period_begin(x->k, period) - begin,
 		.end_ns = x->k->periods[period].end_ns - begin,
 	};
@@ -54,7 +54,7 @@ static struct chart_bar charts_bar(const struct kmem_report *x, const struct kme
 /* @live: bytes that are live at the end of each interval, not those that it added. */
 static void charts_add_time(const struct kmem_report *x, const struct kmem_entry *e, bool live)
 {
-	struct chart_bar *bars = calloc(x->k->n_periods + 1, sizeof(*bars));
+	struct report_bar *bars = calloc(x->k->n_periods + 1, sizeof(*bars));
 	struct report_part *p;
 	bool some = false;
 	size_t i;

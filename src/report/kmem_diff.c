@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/kmem.h"
+#include "report/priv.h"
 
 #define CELL (UNITS_TEXT + 8)
 
@@ -98,7 +99,8 @@ static void kmem_diff_total(struct report *r, const struct kmem_compare *c,
 
 /* ---- the report ---- */
 
-void report_kmem_diff(struct report *r, const struct kmem_compare *c, size_t top)
+void report_kmem_diff(struct report *r, const struct kmem_compare *c, size_t top,
+		      const struct report_sides *sides)
 {
 	const char *group = kmem_group_names[c->group], *unit = kmem_diff_unit(c);
 	const struct report_column columns[] = {
@@ -139,4 +141,5 @@ void report_kmem_diff(struct report *r, const struct kmem_compare *c, size_t top
 		kmem_diff_row(r, c, &c->rows[i]);
 	if (c->n > changed)
 		report_say(r, REPORT_SOFT, "%zu without a change", c->n - changed);
+	report_add_sides(r, sides);
 }

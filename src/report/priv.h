@@ -20,6 +20,12 @@ int report_trace_rows(const struct report *r, struct report_rows *to);
 /** report_trace_metrics() - all of the recordings as metrics. Return: 0 or -ENOMEM */
 int report_trace_metrics(const struct report *r, struct report_metrics *to);
 
+/** report_trace_page() - fill in all of a page. Return: 0 or -ENOMEM */
+int report_trace_page(struct report *r, const struct render_set *recs);
+
+/** report_trace_drawn() - fill in what is drawn of each distribution. Return: 0 or -ENOMEM */
+int report_trace_drawn(struct report *r, const struct render_set *recs);
+
 /** report_diff_values() - two sets of runs as named values */
 void report_diff_values(const struct report *r, struct json_out *w);
 
@@ -29,7 +35,20 @@ void report_kmem_diff_values(const struct report *r, struct json_out *w);
 /** report_verdict_values() - results, and the sets and series of a history, as named values */
 void report_verdict_values(const struct report *r, struct json_out *w);
 
-/** report_history() - a section for each series of a history */
-void report_history(struct report *r, const struct history *h);
+#define REPORT_OVERLAYS 64 /* distributions of both sides that a page draws, at most */
+
+/** report_overlay() - draw all runs of both sides as distributions over each other */
+void report_overlay(struct report *r, const struct compare_set *before,
+		    const struct compare_set *after, const char *name, const char *unit);
+
+/** report_add_runs() - draw the runs as points; @like: what is drawn, without runs */
+void report_add_runs(struct report *r, const struct compare_set *before,
+		     const struct compare_set *after, const struct report_runs *like);
+
+/** report_add_sides() - tell how both sides were measured; @sides: or NULL */
+void report_add_sides(struct report *r, const struct report_sides *sides);
+
+/** report_history() - a section for each series of a judgement by a history */
+void report_history(struct report *r, const struct check *c);
 
 #endif /* KSTATS_REPORT_PRIV_H */

@@ -61,7 +61,10 @@ static void report_free_part(struct report_part *p)
 	report_free_series(&p->series);
 	report_free_ledger(&p->ledger);
 	dist_close(&p->chart.dist);
+	dist_close(&p->chart.over);
 	free(p->chart.bars);
+	free(p->runs.runs);
+	free(p->keys.rows);
 }
 
 void report_free(struct report *r)
@@ -133,9 +136,26 @@ void report_heading(struct report *r, const char *text, const char *note)
 	p->name = report_copy(r, note);
 }
 
+void report_label(struct report *r, const char *text)
+{
+	struct report_part *p = report_part_add(r, REPORT_LABEL);
+
+	if (p)
+		p->text = report_copy(r, text);
+}
+
 void report_end(struct report *r)
 {
 	report_part_add(r, REPORT_END);
+}
+
+/* Text made by printf as that of a part, which may be NULL after a failure. */
+static void report_print(struct report *r, struct report_part *p, const char *format, va_list ap)
+{
+	if (p && vasprintf(&p->text, format, ap) < 0) {
+		p->text = NULL;
+		r->err = -ENOMEM;
+	}
 }
 
 void report_say(struct report *r, enum report_tone tone, const char *format, ...)
@@ -143,15 +163,26 @@ void report_say(struct report *r, enum report_tone tone, const char *format, ...
 	struct report_part *p = report_part_add(r, REPORT_SENTENCE);
 	va_list ap;
 
-	if (!p)
-		return;
-	p->tone = tone;
+	if (p)
+		p->tone = tone;
 	va_start(ap, format);
-	if (vasprintf(&p->text, format, ap) < 0) {
-		p->text = NULL;
-		r->err = -ENOMEM;
-	}
+	report_print(r, p, format, ap);
 	va_end(ap);
+}
+
+void report_fold(struct report *r, const char *format, ...)
+{
+	struct report_part *p = report_part_add(r, REPORT_FOLD);
+	va_list ap;
+
+	va_start(ap, format);
+	report_print(r, p, format, ap);
+	va_end(ap);
+}
+
+void report_unfold(struct report *r)
+{
+	report_part_add(r, REPORT_UNFOLD);
 }
 
 void report_name(struct report *r, const char *text, const char *name)
@@ -186,6 +217,13 @@ void report_fact(struct report *r, const char *name, const char *text)
 	struct report_part *p = report_last(r, REPORT_FACTS);
 
 	report_fact_add(r, p ? p : report_part_add(r, REPORT_FACTS), name, text);
+}
+
+void report_figure(struct report *r, const char *name, const char *text)
+{
+	struct report_part *p = report_last(r, REPORT_FIGURES);
+
+	report_fact_add(r, p ? p : report_part_add(r, REPORT_FIGURES), name, text);
 }
 
 /* ---- tables ---- */

@@ -14,8 +14,8 @@
 #include <stdio.h>
 
 #include "judge/check.h"
+#include "judge/runs.h"
 #include "kmem/compare.h"
-#include "render/draw/chart.h"
 #include "render/render.h"
 #include "util/json.h"
 
@@ -36,6 +36,7 @@ enum report_detail {
 	REPORT_SCREEN, /* what fits a screen */
 	REPORT_SLOTS, /* the same with a row for each slot, of each distribution */
 	REPORT_PAGE, /* everything, with drawings */
+	REPORT_DRAWN, /* only what is drawn of each distribution */
 	REPORT_VALUES, /* nothing for people, only values for programs */
 };
 
@@ -59,6 +60,7 @@ struct report_span {
 enum report_column_kind {
 	REPORT_NUMBER,
 	REPORT_WORDS,
+	REPORT_LONG, /* words of any length, on pages */
 	REPORT_NAME, /* of something that was measured, of any length */
 	REPORT_SPAN, /* struct report_span */
 	REPORT_BAR, /* struct report_span: up to @at of the longest bar, from @lo on in another
@@ -127,6 +129,7 @@ struct report_step {
 /** struct report_series - values in the order of time, to be drawn */
 struct report_series {
 	const char *unit; /* of the values, as for units_duration() */
+	double limit; /* that the new one must not exceed; 0: there is none */
 	size_t n;
 	struct report_point *points; /* owned */
 	size_t n_steps;
@@ -154,13 +157,22 @@ struct report_ledger {
 	bool good;
 };
 
+/** struct report_bar - an amount of bytes in some time, counted from the begin of the drawing */
+struct report_bar {
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	double value; /* height of the bar */
+	double part; /* of it, drawn in another colour */
+};
+
 /** struct report_chart - a drawing that only pages have: a distribution, or bars over time */
 struct report_chart {
 	const char *title; /* constant */
 	const char *unit;
 	struct dist dist; /* owned */
+	struct dist over; /* owned; drawn over it, if it has samples */
 	size_t n; /* number of @bars; 0: the distribution is drawn */
-	struct chart_bar *bars; /* owned */
+	struct report_bar *bars; /* owned */
 	bool rate; /* bars are per second */
 };
 
@@ -170,25 +182,89 @@ struct report_boxes {
 	bool live; /* sizes are live bytes */
 };
 
+/**
+ * struct report_drawings - a distribution of a recording, drawn in every way
+ *
+ * Its slots are read when it is drawn, as a page may have thousands of distributions.
+ */
+struct report_drawings {
+	const struct recording *rec; /* not owned */
+	uint32_t node;
+	const char *unit;
+};
+
+/** struct report_key - a key of --by that has samples */
+struct report_key {
+	uint32_t node;
+	double figure; /* they are sorted by it */
+	uint64_t samples;
+};
+
+/** struct report_keys - distributions of keys as small drawings; read when they are drawn */
+struct report_keys {
+	const struct snapshot *of; /* not owned */
+	const struct snapshot *all; /* not owned; the keys are together in its @owner */
+	uint32_t owner;
+	const char *unit;
+	size_t n;
+	struct report_key *rows; /* owned */
+};
+
+/** struct report_run - a figure of a run */
+struct report_run {
+	double value;
+	uint64_t lo; /* bounds of the slot that holds it */
+	uint64_t hi;
+	uint64_t when_ns; /* wall clock at its begin */
+	size_t place; /* in its side, from 1 */
+	bool after;
+};
+
+/** struct report_runs - a figure of all runs of both sides, to be drawn as points */
+struct report_runs {
+	const char *title; /* lives as long as the report */
+	const char *name; /* of the distribution; lives as long as the report */
+	uint32_t millionths; /* quantile, or COMPARE_MEAN */
+	const char *unit;
+	double limit; /* a line across the points; 0: there is none */
+	size_t n;
+	struct report_run *runs; /* owned; by time */
+};
+
+/** struct report_sides - what was compared, where that is known */
+struct report_sides {
+	const struct runs *before; /* may be empty, or NULL */
+	const struct runs *after;
+};
+
 /** enum report_part_kind - what a part of a report is */
 enum report_part_kind {
 	REPORT_TITLE, /* @name: one of several recordings */
 	REPORT_HEADING, /* @text; @name in small letters behind it */
 	REPORT_BEGIN, /* a section about @name begins; @text is what it is */
+	REPORT_LABEL, /* @text is a heading within a section */
 	REPORT_SENTENCE,
 	REPORT_FACTS,
+	REPORT_FIGURES, /* facts that are numbers */
 	REPORT_TABLE,
 	REPORT_SERIES,
+	REPORT_RUNS,
 	REPORT_LEDGER,
 	REPORT_CHART,
 	REPORT_BOXES,
+	REPORT_DRAWINGS,
+	REPORT_KEYS,
 	REPORT_END, /* the section ends */
+	REPORT_FOLD, /* what follows is shown after a click on @text */
+	REPORT_UNFOLD, /* up to here */
 	REPORT_RESULTS, /* the place of the results in a text */
 };
 
 /** struct report_part - a part; which members are used depends on its kind */
 struct report_part {
 	enum report_part_kind kind;
+	bool page; /* only a page has room for it */
+	bool said; /* a page has said it already */
 	enum report_tone tone;
 	char *text; /* owned; safe but for names in it */
 	char *name; /* owned; any bytes; behind the text; or NULL */
@@ -197,9 +273,12 @@ struct report_part {
 	struct report_fact *facts; /* owned */
 	struct report_table table;
 	struct report_series series;
+	struct report_runs runs;
 	struct report_ledger ledger;
 	struct report_chart chart;
 	struct report_boxes boxes;
+	struct report_drawings drawings;
+	struct report_keys keys;
 };
 
 /** struct report_result - what became of a rule; the texts live as long as what was judged */
@@ -211,6 +290,10 @@ struct report_result {
 	const char *why;
 	const char *next; /* what to do; "" if there is nothing */
 	char *methods; /* owned; of both sides, if they differ; any bytes; or NULL */
+	const char *figure; /* that the rule limits: "p99" */
+	bool drawn; /* it limits a change whose interval is known: @span, @limit */
+	struct report_span span; /* without a scale */
+	double limit; /* of the change */
 };
 
 /** enum report_value_kind - what a cell of a row for programs is */
@@ -288,7 +371,8 @@ void report_free(struct report *r);
 /* ---- what there is a report of: each fills in @r, which is released by report_free() ---- */
 
 /** report_trace() - recordings of functions; both must outlive the report */
-void report_trace(struct report *r, const struct render_set *recs, const struct render_options *o);
+void report_trace(struct report *r, const struct render_set *recs, const struct render_options *o,
+		  enum report_detail detail);
 
 /** report_recording() - the first of the recordings that a report of report_trace() is of */
 const struct recording *report_recording(const struct report *r);
@@ -297,14 +381,20 @@ const struct recording *report_recording(const struct report *r);
 void report_kmem(struct report *r, const struct render_kmem_set *recs,
 		 const struct render_kmem_options *o, enum report_detail detail);
 
-/** report_diff() - two sets of runs; @c: must outlive the report */
-void report_diff(struct report *r, const struct compare *c);
+/**
+ * report_diff() - two sets of runs
+ * @c: must outlive the report
+ * @sides: the runs themselves, for pages; the same; or NULL
+ */
+void report_diff(struct report *r, const struct compare *c, const struct report_sides *sides);
 
 /** report_kmem_diff() - two sets of recordings of memory events; @top: rows that are shown */
-void report_kmem_diff(struct report *r, const struct kmem_compare *c, size_t top);
+void report_kmem_diff(struct report *r, const struct kmem_compare *c, size_t top,
+		      const struct report_sides *sides);
 
-/** report_verdict() - results of rules; @runs: what was judged */
-void report_verdict(struct report *r, const struct check *c, const struct compare_set *runs);
+/** report_verdict() - results of rules; @runs: what was judged; @sides: as for report_diff() */
+void report_verdict(struct report *r, const struct check *c, const struct compare_set *runs,
+		    const struct report_sides *sides);
 
 /** report_methods() - methods and floors of both sides of a result if they differ; or NULL */
 char *report_methods(const struct check_result *r);
@@ -344,6 +434,18 @@ void report_brief(struct report *r, size_t rows);
 
 /** report_heading() - add a heading; @note: beside it, or NULL; any bytes */
 void report_heading(struct report *r, const char *text, const char *note);
+
+/** report_label() - add a heading within a section */
+void report_label(struct report *r, const char *text);
+
+/** report_figure() - add a figure to those before, or begin anew */
+void report_figure(struct report *r, const char *name, const char *text);
+
+/** report_fold() - what follows is shown after a click on the text, up to report_unfold() */
+void report_fold(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** report_unfold() - end what is folded */
+void report_unfold(struct report *r);
 
 /** report_term() - add a term to a ledger, which may be NULL after a failure; texts are copied */
 void report_term(struct report *r, struct report_part *p, const char *sign, uint64_t n,

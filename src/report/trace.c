@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* trace.c - recordings of functions, of which there are only values for programs. */
+/* trace.c - recordings of functions: values for programs, or a page. */
 #include "report/priv.h"
 
-void report_trace(struct report *r, const struct render_set *recs, const struct render_options *o)
+void report_trace(struct report *r, const struct render_set *recs, const struct render_options *o,
+		  enum report_detail detail)
 {
+	int err = 0;
+
 	*r = (struct report){ .kind = REPORT_TRACE,
 			      .look = o,
 			      .values = report_trace_values,
 			      .rows = report_trace_rows,
 			      .metrics = report_trace_metrics,
 			      .of = recs };
+	if (detail == REPORT_PAGE)
+		err = report_trace_page(r, recs);
+	else if (detail == REPORT_DRAWN)
+		err = report_trace_drawn(r, recs);
+	if (err)
+		r->err = err;
 }
 
 const struct recording *report_recording(const struct report *r)

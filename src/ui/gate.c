@@ -81,8 +81,10 @@ static int check_format(const struct gate *g, struct error *e)
 			 g->format->name);
 }
 
-static int write_results(struct gate *g, struct check *c, const struct runs *runs, struct error *e)
+static int write_results(struct gate *g, struct check *c, const struct report_sides *sides,
+			 struct error *e)
 {
+	const struct runs *runs = sides->after;
 	struct compare_set set =
 		runs->memory ? (struct compare_set){} : runs_set(runs, g->terms.across);
 	FILE *out = g->file.stream ? g->file.stream : stdout;
@@ -91,7 +93,7 @@ static int write_results(struct gate *g, struct check *c, const struct runs *run
 
 	if (out == stdout && isatty(STDOUT_FILENO))
 		c->width = output_columns(out);
-	report_verdict(&r, c, &set);
+	report_verdict(&r, c, &set, g->format->detail == REPORT_PAGE ? sides : NULL);
 	err = g->format->write(out, &r);
 	report_free(&r);
 	if (err || (out == stdout && fflush(stdout)))
@@ -137,7 +139,7 @@ int gate_judge(struct gate *g, const struct runs *runs, const struct runs *base,
 		err = judge_runs(&c, g->rules, g->n_rules, runs, base, &g->terms, e);
 	c.undecided = g->undecided;
 	if (!err)
-		err = write_results(g, &c, runs, e);
+		err = write_results(g, &c, &(struct report_sides){ base, runs }, e);
 	if (!err && g->accept)
 		err = gate_accept(g, &c, runs, e);
 	if (!err)

@@ -489,7 +489,7 @@ static enum check_verdict ask(struct seen *seen, const struct check *c, const st
 	struct report r;
 	int status;
 
-	report_verdict(&r, c, b);
+	report_verdict(&r, c, b, NULL);
 	if (!f || format_find("text", REPORT_VERDICT)->write(f, &r) || fclose(f))
 		abort();
 	report_free(&r);

@@ -199,7 +199,7 @@ is 'JSON has the step' "$(jq -c '.series[0].steps[0].before, .sets[14].name' <<<
 is 'and the roles' "$(jq -r '[.sets[].role] | group_by(.) | map("\(.[0]) \(length)") | join(" ")' \
 	<<<"$out")" 'base 20 earlier 3 new 1'
 out=$(kstats-bpf check --history risen -m p50=5% -f html)
-is 'the page draws each set' "$(grep -c '<circle' <<<"$out")" 24
+is 'the page draws each set' "$(grep -c '<circle class="dot" r="[36]\.' <<<"$out")" 24
 is 'and the step' "$(grep -c 'class="mark"' <<<"$out") $(grep -c 'class="heat"' <<<"$out")" '1 1'
 is 'the page is whole' "$(tail -n 1 <<<"$out" | grep -c '</html>')" 1
 mv risen/set-20 risen/$'<b>\x1b[2J'

@@ -72,7 +72,7 @@ static void diff_all(const struct kmem *k)
 	for (format = format_next(NULL, REPORT_KMEM_DIFF); format;
 	     format = format_next(format, REPORT_KMEM_DIFF)) {
 		f = open_memstream(&text, &size);
-		report_kmem_diff(&r, &c, 20);
+		report_kmem_diff(&r, &c, 20, NULL);
 		if (!f || format->write(f, &r))
 			abort();
 		report_free(&r);

@@ -370,6 +370,13 @@ def style():
     return done.stdout.split("\n")[:40] if done.returncode else []
 
 
+def faults_fit():
+    """Each fault of tests/mutants finds the text that it changes."""
+    done = subprocess.run(["tests/mutants/mutants.py", "--check"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.stdout.split("\n") if done.returncode else []
+
+
 rule("who may include whom", arrows())
 rule("a folder is a room, and has a header of its name", rooms())
 rule("what runs in the kernel looks into include/ only", kernel_arrows())
@@ -391,6 +398,7 @@ rule("mandoc lint", mandoc())
 rule("what the synopses show can be typed", synopses())
 rule("options and man pages agree", options())
 rule("the examples of the man pages parse", examples())
+rule("the faults of tests/mutants fit", faults_fit())
 rule("clang-format", style())
 
 print(f"1..{len(results)}")

@@ -51,6 +51,27 @@ static const struct {
 	  { "fentry, gaps", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2, .gap = true } },
 	{ 10000,
 	  { "fentry, --if", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2, .asks_if = true } },
+	{ 10000,
+	  { "fentry, one processor of two", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .on_first = true } },
+	{ 10000,
+	  { "fentry, new names", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .renames = true } },
+	{ 4000,
+	  { "fentry, new names, preempted", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .renames = true, .preempts = true } },
+	{ 4000,
+	  { "pair, new names", TRACE_POINTS, KSTATS_BY_TASK, ANY, .functions = 1,
+	    .renames = true } },
+	{ 4000,
+	  { "fentry, one processor, preempted", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .on_first = true, .preempts = true } },
+	{ 4000,
+	  { "pair, one processor of two", TRACE_POINTS, KSTATS_BY_TASK, ANY, .functions = 1,
+	    .on_first = true } },
+	{ 4000,
+	  { "fsession, one processor of two", TRACE_FSESSION, KSTATS_BY_TASK, ANY, .functions = 2,
+	    .on_first = true } },
 	{ 4000,
 	  { "fentry, --by", TRACE_FENTRY, KSTATS_BY_TASK, ANY, .functions = 2, .asks_by = true } },
 	{ 4000,
@@ -234,10 +255,10 @@ static void at_all_points(const struct trace_shape *shape, int events)
 	result("at all points", shape->name, runs, text[0] ? text : NULL);
 }
 
-/* Comes in: ONLY, part of the names; MODEL_FIRST, to end with the first that fails. */
+/* Comes in: MODEL_ONLY, part of the names; MODEL_FIRST, to end with the first that fails. */
 static bool is_wanted(const char *name)
 {
-	const char *only = getenv("ONLY");
+	const char *only = getenv("MODEL_ONLY");
 
 	return (!only || strstr(name, only)) && !(n_failed && getenv("MODEL_FIRST"));
 }

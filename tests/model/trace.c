@@ -5,9 +5,11 @@
 #include <string.h>
 
 extern const volatile bool is_pair, by_gap, by_ret, split_ret, may_doubt, is_alone,
-	cookie_may_be_old, if_at_start, key_by_expr, by_at_start, by_may_fail, count_runs;
+	cookie_may_be_old, who_any, who_by_cpu, who_by_comm, if_at_start, key_by_expr, by_at_start,
+	by_may_fail, count_runs;
 extern const volatile __u32 pairing, unverified_at, n_of_owner, n_possible_cpus, task_slot_shift,
 	by_words, by_first, by_most, by_shift, by_bits, key_start, key_end;
+extern const volatile __u64 who_cpus[KSTATS_CPUS_MAX / 64];
 extern __u64 bpf_calls_open, bpf_calls_ns;
 
 const struct trace_shape *shape;
@@ -66,6 +68,10 @@ static void settings(void)
 	MACHINE_SET(n_possible_cpus, MACHINE_CPUS);
 	MACHINE_SET(task_slot_shift, 31);
 	MACHINE_SET(count_runs, shape->counts_runs);
+	MACHINE_SET(who_any, shape->on_first || shape->renames);
+	MACHINE_SET(who_by_comm, shape->renames);
+	MACHINE_SET(who_by_cpu, shape->on_first);
+	MACHINE_SET(who_cpus[0], 1);
 	machine.preempts = shape->preempts;
 	kstats_on = 1;
 	epoch_ns = by_taken = bpf_calls_open = bpf_calls_ns = 0;

@@ -34,7 +34,7 @@ enum trace_method {
  *	and another call of a. A digit behind a letter is an argument: of --by or --key its key, of
  *	--if 0 for a condition that does not hold, and 2 for one that cannot be read. "s1" and "e1"
  *	are the start and the end of the pair with key 1, "~" sleeps, "!" dies, ">" moves to the
- *other processor. NULL: by chance
+ *	other processor, "=" changes the name of the task. NULL: by chance
  * @interrupts: what may come in between, by level; the first letter is I, S or N for interrupt,
  *	softirq and NMI. NULL: by chance
  * @cpus: the processor of each task
@@ -65,6 +65,8 @@ struct trace_shape {
 	bool apart; /* by chance, the points of a pair come alone, too */
 	bool meet; /* keys share their places */
 	bool counts_runs; /* kprobe programs count their runs */
+	bool on_first; /* starts on the first processor only */
+	bool renames; /* starts under the first name only; by chance, tasks change their names */
 	int deep; /* by chance, calls are nested up to here */
 	int mean;
 	bool nmi;

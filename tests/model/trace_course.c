@@ -132,9 +132,9 @@ static void run_ended(struct machine_run *run)
 
 	if (!run->was_on || run->epoch != epoch_ns || !kstats_on)
 		return;
-	if (!run->is_end && !c->counted && !asks())
+	if (!run->is_end && !c->counted && !asks() && !leaves_out())
 		say("a start is not counted");
-	if (run->is_end && run->told != 1 && !asks())
+	if (run->is_end && run->told != 1 && !asks() && !leaves_out())
 		say("an end has %d outcomes", run->told);
 }
 
@@ -256,6 +256,13 @@ static void die(void)
 	told_end_alone();
 }
 
+/* A task does this itself. */
+static void rename_task(void)
+{
+	if (!machine_here()->level)
+		machine_task()->ts.comm[0] ^= 'x';
+}
+
 static const char *body(const char *at);
 
 static const char *call(const char *at, int function, __u32 key)
@@ -312,6 +319,8 @@ static const char *body(const char *at)
 			die();
 		else if (what == '>')
 			machine_move((machine.cpu + 1) % MACHINE_CPUS);
+		else if (what == '=')
+			rename_task();
 		else if (what >= 'a' && what < 'a' + TRACE_FUNCTIONS)
 			at = call(at, what - 'a', key);
 	}
@@ -358,6 +367,8 @@ static char *made_by_chance(char *at, char *end, int deep)
 		/* Per CPU, an end takes the last start there: its call must stay. */
 		if ((dice >> 40) % 8 == 0 && shape->pairing != KSTATS_BY_CPU)
 			*at++ = (dice >> 44) & 1 ? '~' : '>';
+		if (shape->renames && (dice >> 52) % 8 == 0)
+			*at++ = '=';
 		if (shape->deaths && (dice >> 48) % 16 == 0)
 			*at++ = '!';
 	}

@@ -23,7 +23,7 @@ bool is_crowded(const struct call *c)
 
 	for (other = calls; other < calls + n_calls; other++)
 		if (other->task == c->task &&
-		    starts_above(other) >= KSTATS_STACK_DEPTH / (shape->asks_if ? 4 : 2))
+		    starts_above(other) >= KSTATS_STACK_DEPTH / (leaves_out() ? 4 : 2))
 			return true;
 	return false;
 }
@@ -35,10 +35,12 @@ bool is_crowded(const struct call *c)
  */
 static bool is_excused(const struct call *c)
 {
-	/* The points of a pair share a level, and the ends of a key a key. */
+	/* The points of a pair share a level, and the ends of a key a key. What is left out may
+	 * leave a hole above a start that stays open.
+	 */
 	if (shape->pairing == KSTATS_BY_KEY || is_pair_of_points())
 		return true;
-	return shape->nmi || shape->controls || is_crowded(c);
+	return shape->nmi || shape->controls || shape->renames || is_crowded(c);
 }
 
 static void open_stamp(__u64 ns, __u32 node)

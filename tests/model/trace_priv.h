@@ -102,6 +102,12 @@ static inline bool asks(void)
 	return shape->asks_if || shape->asks_by;
 }
 
+/* Whether some calls of a task are left out. */
+static inline bool leaves_out(void)
+{
+	return shape->asks_if || shape->on_first || shape->renames;
+}
+
 static inline bool is_kprobe(void)
 {
 	return shape->method == TRACE_KPROBE || shape->method == TRACE_KSESSION ||

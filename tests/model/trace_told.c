@@ -283,8 +283,8 @@ static void judge_sample(struct machine_run *run, __u64 v)
 {
 	struct call *c = call_of_sample(run, v);
 
-	/* With --if, the end of a call that was left out may then find what is not its own. */
-	if (shape->asks_if && !is_session() && c && is_crowded(c)) {
+	/* The end of a call that was left out may then find what is not its own. */
+	if (leaves_out() && !is_session() && c && is_crowded(c)) {
 		if (run->subject)
 			run->subject->fates[RECORDED]++;
 		return;

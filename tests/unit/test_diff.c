@@ -61,7 +61,7 @@ static char *show(const char *format, const struct pair *p)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	report_diff(&r, &p->c);
+	report_diff(&r, &p->c, NULL);
 	assert_int_equal(format_find(format, REPORT_DIFF)->write(f, &r), 0);
 	report_free(&r);
 	fclose(f);
@@ -87,7 +87,7 @@ static void test_sentence(void **state)
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		pair_make(&p, "f", "f", rows[i].from, rows[i].to, rows[i].runs);
-		report_diff(&r, &p.c);
+		report_diff(&r, &p.c, NULL);
 		assert_int_equal(r.parts[0].kind, REPORT_BEGIN);
 		assert_int_equal(r.parts[1].kind, REPORT_SENTENCE);
 		if (strncmp(r.parts[1].text, rows[i].begin, strlen(rows[i].begin)))

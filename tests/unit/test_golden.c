@@ -77,7 +77,7 @@ static void test_width(void **state)
 		text = NULL;
 		out = open_memstream(&text, &size);
 		o.bars = o.width % 2;
-		assert_int_equal(format_find("summary", REPORT_TRACE)->trace.one(out, r, &o), 0);
+		assert_int_equal(format_find("summary", REPORT_TRACE)->one(out, r, &o), 0);
 		fclose(out);
 		for (line = text; line && *line; line = strchr(line, '\n') + 1)
 			if (golden_columns(line) > o.width)

@@ -87,7 +87,7 @@ static const struct kmem_case {
 	{ "kmem-many",
 	  make_many,
 	  { .base = { .unit = "auto", .width = 80 } },
-	  "summary json csv openmetrics html" },
+	  "summary json csv openmetrics" },
 	{ "kmem-hostile", kmem_fixture_hostile, { .base = { .unit = "auto", .width = 80 } }, NULL },
 	{ "kmem-empty", kmem_fixture_empty, { .base = { .unit = "auto", .width = 80 } }, NULL },
 	{ "kmem-cache",
@@ -271,7 +271,7 @@ static void test_diff(void **state)
 	for (f = format_next(NULL, REPORT_KMEM_DIFF); f; f = format_next(f, REPORT_KMEM_DIFF)) {
 		text = NULL;
 		out = open_memstream(&text, &size);
-		report_kmem_diff(&r, &c, 20);
+		report_kmem_diff(&r, &c, 20, NULL);
 		assert_int_equal(f->write(out, &r), 0);
 		report_free(&r);
 		fclose(out);

@@ -371,7 +371,7 @@ static struct said say(const char *const *rules_text, unsigned int pairs, uint64
 	assert_int_equal(check_make(&c, rules, n, &judged, &base, &terms, &e), 0);
 	said.verdict = c.verdict;
 	said.ended = check_state(&c, pairs, said.state, sizeof(said.state));
-	report_verdict(&r, &c, &judged);
+	report_verdict(&r, &c, &judged, NULL);
 	assert_int_equal(format_find(format, REPORT_VERDICT)->write(f, &r), 0);
 	report_free(&r);
 	fclose(f);

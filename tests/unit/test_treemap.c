@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "render/draw/treemap.h"
+#include "format/draw/treemap.h"
 
 #define MOST 300
 

@@ -43,7 +43,7 @@ static char *show_as(const char *format, const char *name, enum check_verdict un
 	assert_int_equal(c.verdict, CHECK_FAIL);
 	assert_int_equal(c.undecided, CHECK_INCONCLUSIVE);
 	c.undecided = undecided;
-	report_verdict(&r, &c, &set);
+	report_verdict(&r, &c, &set, NULL);
 	assert_int_equal(format_find(format, REPORT_VERDICT)->write(f, &r), 0);
 	report_free(&r);
 	fclose(f);

@@ -3,7 +3,9 @@
 """Pages and drawings as a browser shows them: in light and dark, wide and as
 narrow as a telephone. Called by page.t; prints TAP."""
 
+import base64
 import glob
+import hashlib
 import html
 import json
 import os
@@ -15,53 +17,28 @@ import xml.etree.ElementTree as ElementTree
 
 from PIL import Image
 
+from browser import Browser
 from tap import result, results
 
 FILES = sorted(glob.glob("tests/golden/*.recording.json"))
 KMEMS = sorted(glob.glob("tests/golden/*.kmem.json"))
-WIDTHS = (1180, 400)
+WIDTHS = (1280, 420)
+SCHEMES = ("light", "dark")
 LEGIBLE = 4.5  # contrast that guidelines for text ask for
-BROWSER = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-           "--hide-scrollbars", "--allow-file-access-from-files", "--enable-logging=stderr",
-           "--virtual-time-budget=5000", "--host-resolver-rules=MAP * ~NOTFOUND"]
-SCHEMES = {"light": [], "dark": ["--blink-settings=preferredColorScheme=0"]}
+with open("tests/view/look.js", encoding="utf-8") as script:
+    LOOK = script.read()
 
 
-def write(folder, name, *words):
+def write(folder, name, *words, status=(0,)):
     path = os.path.join(folder, name)
-    subprocess.run([".output/kstats-bpf", *words, "-o", path], check=True)
+    done = subprocess.run([".output/kstats-bpf", *words, "-o", path], check=False,
+                          stderr=subprocess.PIPE)
+    if done.returncode not in status:
+        sys.exit(f"{words}: {done.returncode}, {done.stderr.decode()}")
     return path
 
 
-def browse(profile, *words):
-    """What a browser prints, and what it complains of. One that does not come up, as on
-    a busy machine, says nothing of the page: it is started again."""
-    for left in (2, 1, 0):
-        try:
-            done = subprocess.run([*BROWSER, "--user-data-dir=" + profile, *words], check=True,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
-            break
-        except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
-            if not left:
-                raise
-    return done.stdout.decode(), re.findall(r".*CONSOLE.*", done.stderr.decode())
-
-
-def look(profile, path, width, scheme):
-    """A page as it is laid out."""
-    frame = f"file://{os.path.abspath('tests/view/frame.html')}?page=file://{path}&width={width}"
-    for _ in range(3):
-        text, complaints = browse(profile, *SCHEMES[scheme], "--window-size=1400,3200",
-                                  "--dump-dom", frame)
-        said = re.search(r'<pre id="said">(.+?)</pre>', text, re.S)
-        if said:
-            return json.loads(html.unescape(said.group(1))), complaints
-    return None, complaints
-
-
 def fault_of(seen, complaints, width, scheme):
-    if not seen:
-        return "the page did not load"
     if complaints:
         return complaints[0]
     if seen["dark"] != (scheme == "dark"):
@@ -70,20 +47,23 @@ def fault_of(seen, complaints, width, scheme):
         return f"{seen['wide']} pixels wide"
     if seen["contrast"] < LEGIBLE:
         return f"text of a contrast of {seen['contrast']:.2f}"
-    for what in ("outside", "touching", "requests"):
+    for what in ("outside", "touching", "unnamed", "requests"):
         if seen[what]:
             return f"{what}: {seen[what][:4]}"
     return None
 
 
-def check_page(profile, name, path):
+def check_page(browser, name, path):
+    """A page is opened once; it is laid out anew for each width and scheme."""
     seen = None
+    browser.open(path)
     for width in WIDTHS:
         for scheme in SCHEMES:
-            seen, complaints = look(profile, path, width, scheme)
+            browser.show(width, scheme)
+            seen = browser.run(LOOK)
             result(f"{name}, {width} pixels, {scheme}",
-                   fault_of(seen, complaints, width, scheme))
-    return seen or {}
+                   fault_of(seen, browser.said, width, scheme))
+    return seen
 
 
 def share(image, wanted):
@@ -92,13 +72,14 @@ def share(image, wanted):
     return sum(all(abs(a - b) < 12 for a, b in zip(p, wanted)) for p in pixels) / len(pixels)
 
 
-def check_picture(profile, folder, path, what):
+def check_picture(browser, folder, path, what):
     """The background is of the scheme, and the bars are there, in their colour."""
     for scheme, ground, bar in (("light", (255, 255, 255), (0x22, 0x66, 0xaa)),
                                 ("dark", (0x0e, 0x11, 0x16), (0x62, 0xae, 0xf0))):
         shot = os.path.join(folder, f"{os.path.basename(path)}.{scheme}.png")
-        browse(profile, *SCHEMES[scheme], "--window-size=1100,900", "--screenshot=" + shot,
-               "file://" + path)
+        browser.show(1100, scheme)
+        browser.open(path)
+        browser.shoot(shot)
         image = Image.open(shot)
         corner = image.convert("RGB").getpixel((2, 2))
         bars = share(image, bar)
@@ -110,6 +91,64 @@ def check_picture(profile, folder, path, what):
         result(f"a picture of {what}, {scheme}", fault)
 
 
+def check_print(browser, folder, path, what):
+    """On paper it is light, without the field of the search."""
+    browser.show(1280, "dark")
+    browser.open(path)
+    browser.ask("Emulation.setEmulatedMedia", media="print", features=[
+        {"name": "prefers-color-scheme", "value": "dark"}])
+    seen = browser.run("({bg:getComputedStyle(document.body).backgroundColor,"
+                       "field:[...document.querySelectorAll('input')].map("
+                       "(e)=>getComputedStyle(e).display)})")
+    browser.ask("Emulation.setEmulatedMedia", media="")
+    result(f"{what} is light on paper", seen["bg"] != "rgb(255, 255, 255)" and str(seen))
+    result(f"{what} has no field on paper", seen["field"] != ["none"] and str(seen))
+    browser.print(path + ".pdf")
+    with open(path + ".pdf", "rb") as f:
+        pages = len(re.findall(rb"/Type\s*/Page\b", f.read()))
+    result(f"{what} is printed", pages < 2 and f"{pages} pages")
+
+
+def check_script(browser, path):
+    """The search hides what does not match, and a drawing comes near and goes away."""
+    browser.show(1280, "light")
+    browser.open(path)
+    shown = ("[...document.querySelectorAll('section')].filter("
+             "(e)=>e.offsetHeight).map((e)=>e.querySelector('h2').textContent)")
+    before = browser.run(shown)
+    browser.run("(()=>{const f=document.querySelector('input');f.value='PUSH';f.oninput()})()")
+    found = browser.run(shown)
+    wanted = [name for name in browser.run(
+        "[...document.querySelectorAll('h2')].map((e)=>e.textContent)") if "push" in name]
+    result("a search shows what matches", found != wanted and f"{found} and not {wanted}")
+    browser.run("(()=>{const f=document.querySelector('input');f.value='';f.oninput()})()")
+    again = browser.run(shown)
+    result("without one all is shown", again != before and f"{again} and not {before}")
+    key = ("document.{}.dispatchEvent(new KeyboardEvent('keydown',"
+           "{{key:'{}',bubbles:true}}))")
+    browser.run("document.querySelector('svg.chart').focus()")
+    browser.run(key.format("activeElement", "Enter"))
+    near = browser.run("document.querySelectorAll('.near svg').length")
+    browser.run(key.format("activeElement", "Escape"))
+    away = browser.run("document.querySelectorAll('.near').length")
+    result("a drawing comes near", near != 1 and str(near))
+    result("and goes away", away and str(away))
+    browser.ask("Emulation.setScriptExecutionDisabled", value=True)
+    browser.open(path)
+    plain = browser.run("document.querySelectorAll('input').length")
+    browser.ask("Emulation.setScriptExecutionDisabled", value=False)
+    result("without scripts there is no field", plain and str(plain))
+
+
+def check_policy(name, text):
+    """No script can run but that of the page."""
+    scripts = re.findall(r"<script>(.*?)</script>", text, re.S)
+    hashes = re.findall(r"script-src 'sha256-([^']*)'", text)
+    own = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts]
+    result(f"{name}: the policy allows its script alone",
+           (len(own) != 1 or hashes != own) and f"{hashes} and not {own}")
+
+
 def check_alone(name, path):
     """Nothing is fetched: the only addresses are the names of formats."""
     text = open(path, encoding="utf-8").read()
@@ -117,7 +156,9 @@ def check_alone(name, path):
              if a != "http://www.w3.org/2000/svg"]
     refers = [r for r in re.findall(r"(?:href|src)=\"([^\"]*)", text)
               if not r.startswith("#") and r != "data:,"]
-    found += refers + re.findall(r"url\(|@import|<script|<link rel=\"style", text)
+    found += refers + re.findall(r"url\(|@import|<script[^>]|<link rel=\"style", text)
+    if name.endswith(".html"):
+        check_policy(name, text)
     result(f"{name} needs nothing else", found and f"it has {found[:3]}")
 
 
@@ -151,7 +192,7 @@ def bars_of(drawing):
     """Of a small drawing: left end, top and right end of each bar."""
     (path,) = re.findall(r'<path class="heat" d="(.*?)"', drawing)
     return [tuple(map(float, bar)) for bar in
-            re.findall(r"M([\d.]+) 88V([\d.]+)H([\d.]+)V88z", path)]
+            re.findall(r"M([\d.]+) 88\.0V([\d.]+)H([\d.]+)V88\.0z", path)]
 
 
 def check_keys(folder):
@@ -181,22 +222,106 @@ def check_keys(folder):
            (len(areas) < 15 or max(areas) > 1.05 * min(areas)) and f"{sorted(areas)}")
 
 
-def check_diff(profile, folder):
-    base, slow = (os.path.join(folder, f"{side}-") for side in ("base", "slow"))
-    subprocess.run(["/usr/bin/python3", "tests/cli/recordings.py", folder], check=True)
+def check_order(path):
+    """The largest total first, those without samples folded."""
+    source = "tests/golden/many.recording.json"
+    done = subprocess.run([".output/kstats-bpf", "report", "-f", "json", source], check=True,
+                          stdout=subprocess.PIPE)
+    nodes = json.loads(done.stdout)["nodes"]
+    some = [node for node in nodes if node["samples"]]
+    some.sort(key=lambda node: -node["sum_ns"]["lo"])
+    with open(path, encoding="utf-8") as f:
+        first, folded = f.read().split("<details>", 1)
+    for what, text, wanted in (
+            ("table", first, [node["name"] for node in some]),
+            ("fold", folded, [node["name"] for node in nodes if not node["samples"]])):
+        heading = r'<td class="text long"><a href="#r\d+">(.*?)</a>' if what == "table" \
+            else "<h2>(.*?)</h2>"
+        found = re.findall(heading, text)
+        result(f"many: the order of the {what}", found != wanted and f"{found} and not {wanted}")
+
+
+def check_diff(browser, folder):
+    """Both sides over each other, and all changes on one scale."""
+    os.mkdir(os.path.join(folder, "runs"))
+    base, slow = (os.path.join(folder, "runs", f"{side}-") for side in ("base", "slow"))
+    subprocess.run(["/usr/bin/python3", "tests/cli/recordings.py", folder + "/runs"], check=True)
     sides = [sorted(glob.glob(side + "*.json")) for side in (base, slow)]
     path = write(folder, "diff.html", "diff", "-f", "html", *sides[0], "--", *sides[1])
-    seen = check_page(profile, "diff", path)
-    result("diff: a picture of each shift", None if seen.get("charts", 0) >= 4 else str(seen))
+    seen = check_page(browser, "diff", path)
+    names = seen["charts_named"]
+    result("diff: the sides are over each other",
+           not any(n.startswith("Two distributions") for n in names) and str(names))
+    result("diff: the changes have a scale", "Changes and their intervals" not in names
+           and str(names))
+    result("diff: all columns are on a telephone", seen["scrolled"] and str(seen["scrolled"]))
     check_alone("diff.html", path)
+    return sides
 
 
-def check_kmem(profile, folder, source):
+def mean_of(text, side):
+    """What the slots of a side say of its mean, in ns."""
+    units = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+    slots = [(float(value) * units[unit], int(n.replace(",", ""))) for value, unit, n in re.findall(
+        f"<title>{side}, ([0-9.]+) ([a-z]+).*?: ([0-9,]+) ", text)]
+    return sum(value * n for value, n in slots) / sum(n for _, n in slots)
+
+
+def check_verdict(browser, folder, name, files, rules, runs, status, verdict):
+    """A verdict, its rules, both sides, the runs as points, the limits and the commands."""
+    words = [*files, *rules]
+    path = write(folder, name + ".html", "check", "-f", "html", *words, status=(status,))
+    seen = check_page(browser, name, path)
+    check_alone(name + ".html", path)
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    for what, found in (("the verdict", f">{verdict}</span>" in text),
+                        ("both sides", "Two distributions" in text),
+                        ("the runs", "Runs: the figure of each" in text),
+                        ("the intervals", "Changes, their intervals and limits" in text),
+                        ("the limits of the runs",
+                         re.search('class="limit" d="M[0-9]+ [0-9.]+H', text)),
+                        ("the limits of changes",
+                         re.search('class="limit" d="M[0-9.]+ [0-9.]+v22"', text)),
+                        ("all of its tables on a telephone", not seen["scrolled"]),
+                        ("the command", re.search("<td>command</td><td [^>]*>make<", text)
+                         or '<td class="text">command</td>' in text)):
+        result(f"{name}: {what}", None if found else "it is not there")
+    result(f"{name}: each rule is in the table",
+           None if len(re.findall("<tr><td>[0-9]", text)) == len(rules) else text[:2000])
+    points = [len(re.findall(f"<title>{side}, run", text)) for side in ("before", "after")]
+    wanted = [n * len(rules) for n in runs]
+    result(f"{name}: a point for each run", points != wanted and f"{points} and not {wanted}")
+    means = [mean_of(text, side) for side in ("before", "after")]
+    result(f"{name}: the slower side is the slower one",
+           verdict != "pass" and means[0] >= means[1] and str(means))
+    return seen
+
+
+def check_verdicts(browser, folder, sides):
+    base, slow = sides
+    check_verdict(browser, folder, "fail", [*slow, "--base", *base],
+                  ["-mp50=3%", "-mp99=5%", "--assert=p99<10us"], (6, 6), 1, "fail")
+    check_verdict(browser, folder, "pass", [*base[3:], "--base", *base[:3]], ["-mp50=30%"],
+                  (3, 3), 0, "pass")
+    check_verdict(browser, folder, "undecided", [*slow[:3], "--base", *base[:2]],
+                  ["-mp99=5%"], (2, 3), 3, "inconclusive")
+    sets = os.path.join(folder, "sets")
+    os.mkdir(sets)
+    subprocess.run(["/usr/bin/python3", "tests/cli/histories.py", sets], check=True)
+    runs = [len(os.listdir(s)) for s in sorted(glob.glob(sets + "/risen/*"))]
+    seen = check_verdict(browser, folder, "history", ["--history", sets + "/risen", "--last=20"],
+                         ["-mp50=5%"], (sum(runs[-21:-1]), runs[-1]), 3, "inconclusive")
+    result("history: its series", "Series: duration by set" not in seen["charts_named"]
+           and str(seen["charts_named"]))
+
+
+def check_kmem(browser, folder, source):
     """A page of memory events: a map, a drawing for each distribution that has samples and
     for each amount over time, a bar for each row, and the account."""
     name = os.path.basename(source).split(".")[0]
     path = write(folder, name + ".html", "report", "-f", "html", source)
-    seen = check_page(profile, name, path)
+    seen = check_page(browser, name, path)
     check_alone(name + ".html", path)
     text = open(path, encoding="utf-8").read()
     with open(source, encoding="utf-8") as f:
@@ -222,26 +347,36 @@ def check_kmem(profile, folder, source):
     return path
 
 
+def check_recording(browser, folder, source):
+    name = os.path.basename(source).split(".")[0]
+    page = write(folder, name + ".html", "report", "-f", "html", source)
+    drawing = write(folder, name + ".svg", "report", "-f", "svg", source)
+    seen = check_page(browser, name, page)
+    with open(source, encoding="utf-8") as f:
+        check_contents(name, json.load(f), seen)
+    check_alone(name + ".html", page)
+    check_alone(name + ".svg", drawing)
+    check_drawing(name, drawing)
+    again = write(folder, name + ".again", "report", "-f", "html", source)
+    with open(page, "rb") as a, open(again, "rb") as b:
+        result(f"{name}: the same bytes again", a.read() != b.read() and "they differ")
+
+
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        profile = os.path.join(folder, "profile")
+    with tempfile.TemporaryDirectory() as folder, Browser() as browser:
         for source in FILES:
-            name = os.path.basename(source).split(".")[0]
-            page = write(folder, name + ".html", "report", "-f", "html", source)
-            drawing = write(folder, name + ".svg", "report", "-f", "svg", source)
-            seen = check_page(profile, name, page)
-            with open(source, encoding="utf-8") as f:
-                check_contents(name, json.load(f), seen)
-            check_alone(name + ".html", page)
-            check_alone(name + ".svg", drawing)
-            check_drawing(name, drawing)
+            check_recording(browser, folder, source)
         for name in ("watched.html", "bimodal.html", "bimodal.svg"):
-            check_picture(profile, folder, os.path.join(folder, name), name)
+            check_picture(browser, folder, os.path.join(folder, name), name)
+        many = os.path.join(folder, "many.html")
+        check_print(browser, folder, many, "many.html")
+        check_script(browser, many)
         check_keys(folder)
-        check_diff(profile, folder)
-        pages = [check_kmem(profile, folder, source) for source in KMEMS]
+        check_order(many)
+        check_verdicts(browser, folder, check_diff(browser, folder))
+        pages = [check_kmem(browser, folder, source) for source in KMEMS]
         one = next(page for page in pages if page.endswith("kmem-one.html"))
-        check_picture(profile, folder, one, os.path.basename(one))
+        check_picture(browser, folder, one, os.path.basename(one))
     print(f"1..{len(results)}")
     return any(results)
 

@@ -14,7 +14,8 @@ import tempfile
 
 HERE = __file__.rsplit("/", 1)[0]
 DIR = "/sys/kernel/debug/kstats_target"
-WHOLE = "6.1"
+WHOLE = "7"
+WITH_ALL = os.environ.get("KSTATS_WHOLE")  # each kernel with all methods and backends
 MODULE = "7"  # where the module's backend is tried too
 # `make test-long` tries all with it.
 MODULE_METHODS = {"fentry": "fentry/fexit", "direct": "direct", "uprobe-multi": "uprobe multi"}
@@ -77,28 +78,24 @@ def user_script(program):
 
 
 def script(kernel, program):
-    step("all", "kstats-bpf calibrate -q --json" + ("" if whole(kernel) else " --backend map"))
-    if kernel == MODULE and not whole(kernel):
-        for word in MODULE_METHODS:
-            step(f"module {word}", f"kstats-bpf calibrate -q --json --backend kmod -m {word}")
+    step("all", "kstats-bpf calibrate -q --json" + ("" if WITH_ALL else " --backend map"))
     user_script(program)
     for word, _, kernels in METHODS:
         if kernel in kernels:
             step(f"empty {word}", trace(f"-q -m {word} kt_empty -a", EMPTY))
-    if whole(kernel):
+    if kernel == WHOLE or WITH_ALL:
         program_script()
+    if kernel == MODULE and not WITH_ALL:
+        for word in MODULE_METHODS:
+            step(f"module {word}", f"kstats-bpf calibrate -q --json --backend kmod -m {word}")
     return commands()
-
-
-def whole(kernel):
-    return kernel == WHOLE or os.environ.get("KSTATS_WHOLE")
 
 
 def program_script():
     step("kept", f"cat {KEPT}; stat -c '%a %u' {KEPT} /run/kstats-bpf; ls -A /run/kstats-bpf")
     step("again", "kstats-bpf calibrate -q --json -m fentry --backend map")
     step("show", "kstats-bpf calibrate --show --json")
-    step("summary", f"kstats-bpf trace -q -m fentry kt_empty -- sh -c '{EMPTY}'")
+    step("summary", f"kstats-bpf trace -q --backend map -m fentry kt_empty -- sh -c '{EMPTY}'")
     step("subtract", trace("-q -m fentry --floor subtract kt_empty -a --record /tmp/r", EMPTY))
     step("recorded", "kstats-bpf report /tmp/r -f json")
     step("hot", trace("--max-overhead 1 kt_empty", HOT) + "; echo @rc $?; ls /tmp/done")
@@ -185,7 +182,7 @@ def all_ways(got, kernel, backends):
                     want.append((method, backend, "per CPU"))
         if backend == "kmod":
             want.append(("direct", backend, "by call"))
-            if not whole(kernel):
+            if not WITH_ALL:
                 want = [way for way in want if way[0] in MODULE_METHODS.values()]
         for way in want:
             if way not in have:
@@ -204,7 +201,7 @@ def user_ways(got, backends):
     have = measured(got)
     for backend in backends:
         methods = [(word, name) for word, name in user_methods if backend == "map"
-                   or os.environ.get("KSTATS_WHOLE") or word in MODULE_METHODS]
+                   or WITH_ALL or word in MODULE_METHODS]
         want = [name + first for _, name in methods for first in FIRSTS]
         want += [PAIRS[word] for word, _ in methods if word in PAIRS]
         for name in want:
@@ -369,7 +366,7 @@ def checks(kernel, backends):
         if kernel in kernels:
             yield (f"{method}: an empty function reads the floor",
                    lambda g, w=word, m=method: empty(g, w, m))
-    if whole(kernel):
+    if kernel == WHOLE or WITH_ALL:
         yield from program_checks()
 
 

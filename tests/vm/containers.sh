@@ -51,7 +51,7 @@ out=$($trace -- $unshare -U -r -p -f "$TASKS" same $n)
 is 'in a user namespace of their own' "$? $(echo "$out" | of $words)" \
 	"0 $(echo "$all" | sed "s/^$((n + 1)) /$((n + 2)) /")"
 
-# ---- children that are made at once ---- [7 6.1]
+# ---- children that are made at once ---- [6.1]
 # On one CPU, so that their parents preempt each other. Kprobes lose no call by that.
 if [ "${ROOT-}" ]; then
 	out=$($KSTATS trace -q --max-loss 0 -f json -m kprobe $calls -- taskset 1 sh -c \
@@ -60,7 +60,7 @@ if [ "${ROOT-}" ]; then
 		"0 $((6 * n)) $((6 * n)) 0 0 "
 fi
 
-# ---- calls in flight of tasks outside ----
+# ---- calls in flight of tasks outside ---- [6.1 7]
 # There are more tasks than task slots, so that more calls are open than the slots hold.
 # Calls that the kernel skips are not counted as in flight. Where it skips ends, as from 7 on, as
 # many open calls are told as ended unseen, so both are counted there.
@@ -141,13 +141,13 @@ is '--cgroup: not there' $? 2
 umount "$tmp/cgroup"
 rmdir "$top/a/b" "$top/a" "$top"
 
-# ---- inside a user namespace ---- [6.12]
+# ---- inside a user namespace ---- [7]
 err=$($unshare -U -r $trace -d 0.1 2>&1)
 is 'in a user namespace: status' $? 4
 has 'and why' "$err" 'user namespace.*do not count'
 has 'as doctor says' "$($unshare -U -r "$KSTATS" doctor 2>&1)" 'privileges +no +.*user namespace'
 
-# ---- a container ----
+# ---- a container ---- [7]
 if [ "${ROOT-}" ]; then
 	inside() { # OPTION... -- WORD...
 		options=
@@ -180,5 +180,7 @@ if [ "${ROOT-}" ]; then
 		has 'and why' "$err" 'a seccomp filter forbids it'
 	done
 fi
+
+# ---- at the end ----
 rm -r "$tmp"
 plan

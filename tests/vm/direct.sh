@@ -57,7 +57,7 @@ settled() { # prints what stubs are in use, at the latest after a minute
 	cat $param/direct
 }
 
-# ---- other tracers ----
+# ---- other tracers ---- [6.1 7]
 
 running kt_empty -m fentry
 direct kt_empty true >/tmp/out
@@ -123,7 +123,7 @@ is 'the stubs are free again' "$(settled)$(cat $param/direct_free)" 64
 has 'a report says how starts are found' "$(kstats-bpf trace -a -m direct kt_empty -- true 2>&1)" \
 	'paired by call;'
 
-# ---- stacks, taken by NMIs ----
+# ---- stacks, taken by NMIs ---- [6.1 7]
 
 # Not on the console, where a backtrace is taken for an error of the kernel. Lines with "?" are
 # guesses, not frames.
@@ -155,7 +155,7 @@ is 'backtraces that NMIs take inside a stub are complete: some are, others' "$(a
 is 'the kernel complained of nothing' "$(grep -cE 'BUG|WARNING|cut here' /tmp/nmi)" 0
 is 'and all calls are recorded' "$(recorded /tmp/running)" "direct $((20011 * $(wc -l </tmp/rounds)))"
 
-# ---- livepatches ----
+# ---- livepatches ---- [6.1 6.12]
 
 addr=0x$(sed -n 's/ [tT] kt_empty\t\[kstats_target\]$//p' /proc/kallsyms)
 insmod "$PATCH" addr="$addr"
@@ -180,7 +180,7 @@ is 'the function is free again' "$(direct kt_empty "echo 11 > $dir/empty")" 'dir
 kstats-bpf trace -q -a -m fentry -f json kt_empty -- sh -c "echo 17 > $dir/empty" >/tmp/out
 is 'for others too' "$(recorded /tmp/out)" 'fentry/fexit 17'
 
-# ---- the kernel's own livepatches ----
+# ---- the kernel's own livepatches ---- [7]
 
 live() { # 0 | 1: waits until the livepatch is so far for all tasks, at the latest after a minute
 	if [ "$1" = 1 ]; then
@@ -220,7 +220,7 @@ is 'what was before it is recorded, and the sleepers are' \
 has 'and what came is told' "$(cat /tmp/running)" 'not measured since a livepatch came to it'
 is 'the stubs are free' "$(settled)" ''
 
-# ---- modules that go ----
+# ---- modules that go ---- [6.1 6.12]
 
 running kstats_target:kt_empty -m direct
 echo 1009 >$dir/empty
@@ -372,7 +372,7 @@ has 'in words' "$(cat /tmp/err)" "cannot start 'kt_empty'.*its module was unload
 kstats-bpf node rm --all
 is 'removed nodes leave no stub' "$(settled)" ''
 
-# ---- tasks that stay inside ----
+# ---- tasks that stay inside ---- [6.1 7]
 
 running kt_block -m direct
 echo 3 >$dir/block
@@ -405,7 +405,7 @@ is 'and the module goes' "$(ls -d /sys/module/kstats 2>/dev/null)" ''
 
 insmod "$KMOD" || exit 1
 
-# ---- tasks that end inside ----
+# ---- tasks that end inside ---- [6.1 6.12]
 
 kstats-bpf trace -q -m direct -f json get_signal -- sh -c '
 	for i in 1 2 3 4 5 6 7; do
@@ -443,7 +443,7 @@ if [ -w /sys/power/pm_test ]; then
 	is 'the next one knows nothing of it' "$(grep -c suspended /tmp/direct)" 0
 fi
 
-# ---- what each attach leaves ----
+# ---- what each attach leaves ---- [6.12]
 
 leaks() { # prints objects of 64 bytes that stay after that many times
 	awk '$1 == "kmalloc-64" { print $2 }' /proc/slabinfo
@@ -469,7 +469,7 @@ if [ -r /proc/slabinfo ] && [ "$(leaks)" ]; then
 	is 'nothing is left of them' "$((grown < 3))" 1
 fi
 
-# ---- a processor that goes off and on ---- [6.1 7]
+# ---- a processor that goes off and on ---- [7]
 
 # Two that attach and detach, each bound to one processor, beside it. Whoever waits for ever makes
 # the kernel complain.
@@ -484,7 +484,9 @@ attach_on() { # MASK
 }
 attach_on 1 &
 attach_on 2 &
-# A command brings a filter with it, and the function graph what hooks each return.
+# A command brings a filter with it, and the function graph what hooks each return. All functions
+# of the kernel are patched for that only in `make test-long`.
+[ "${KSTATS_WHOLE-}" ] || echo 'vfs_get*' >$tracing/set_ftrace_filter
 while [ ! -e /tmp/enough ]; do
 	kstats-bpf trace -q -m direct vfs_getattr -- true >/dev/null 2>&1 && echo >>/tmp/attached3
 	echo function_graph >$tracing/current_tracer
@@ -502,6 +504,7 @@ done
 : >/tmp/enough
 wait
 rm /tmp/enough
+echo >$tracing/set_ftrace_filter
 echo "# $i times off and on; attached $(wc -l </tmp/attached1), $(wc -l </tmp/attached2), $(wc -l </tmp/attached3) times"
 is 'a processor goes off and on while others attach and detach on it' "$(cat $cpu1) $(settled)" '1 '
 echo 600 >/proc/sys/kernel/hung_task_timeout_secs
@@ -509,8 +512,13 @@ i=0
 until rmmod kstats 2>/dev/null || [ $i -ge 600 ]; do usleep 100000; i=$((i + 1)); done
 is 'and the module goes' "$(ls -d /sys/module/kstats 2>/dev/null)" ''
 
-# ---- hot functions, again and again ---- [6.1 7]
+# ---- hot functions, again and again ---- [6.1]
 
+i=0
+while [ -d /sys/module/kstats ] && ! rmmod kstats 2>/dev/null && [ $i -lt 600 ]; do
+	usleep 100000
+	i=$((i + 1))
+done
 while [ ! -e /tmp/enough ]; do
 	ls -lR /sys/module /proc/self >/dev/null 2>&1
 done &

@@ -97,16 +97,29 @@ def possible(c, place):
     return {place, place.split()[0]} & set(c[6]) and (place != "6.1 kmod" or "-m direct" in c[1])
 
 
+def features(c):
+    """The options of a case, and what its module does."""
+    yield from re.findall(r"(?<!\S)(--?[a-z][\w-]*)", c[1])
+    for words in map(str.split, c[2]):
+        yield words[2] if words[0] == "taskset" else words[0]
+
+
+# How a method finds the start of a call, and where its programs find arguments.
+KINDS = {
+    "fentry": ("by task", "of the function"),
+    "kprobe": ("by task", "in registers"),
+    "fsession": ("by call", "of the function"),
+    "kprobe-session": ("by call", "in registers"),
+}
+
+
 def meetings(c, place):
-    """A case with another method tries the same. It runs on 6.1, which lacks half of what the
-    programs use, and on one of the others; every case runs somewhere, and every method in every
-    place."""
+    """What cases with other methods try as well meets each kind of method; two of the four methods
+    have all kinds. Every feature meets every method that has it, and both come to every place."""
     method = re.search(r"-m (\S+)|$", c[1]).group(1) or "by itself"
     tried = re.sub(rf"(?<![\w-]){re.escape(method)}(?![\w-])", "METHOD", c[0])
-    kernel, backend = place.split()
-    age = "old" if kernel == "6.1" else "new"
-    return pairs.of(tried=tried, method=method, age=age, backend=backend) | {
-        id(c), (method, place)}
+    return {(method, place), *((tried, kind) for kind in KINDS.get(method, (method,))),
+            *((feature, at) for feature in features(c) for at in (method, place))}
 
 
 def chosen_for(place):

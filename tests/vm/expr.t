@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Compares the instructions of random expressions, and of as many keys, with the interpreter, on
-# two kernels. With --long many more of them, on each. TAP.
+# the oldest kernel. With --long many more of them, on each. TAP.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 make -s .output/tests/vm/expr || exit 1
-number=2000 kernels='6.1 7'
+number=2000 kernels=6.1
 [ "${1-}" = --long ] && number=100000 kernels='6.1 6.12 7'
 n=0
 for kernel in $kernels; do

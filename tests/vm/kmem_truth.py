@@ -389,13 +389,16 @@ def storm(got):
     yield from brief(got)
 
 
-def load(got):
+def load(least):
     """Nobody knows the truth, but all must be accounted for."""
-    n = sum(r["count"] for r in got.table("rows") if r["kind"] != 3)
-    yield "a million of them", [] if n >= 1000000 else [f"only {n}"]
-    other = sum(life["count"] for life in got.table("lifes") if life["flags"] & TASK)
-    yield "others free what a task allocated", [] if other >= 100000 else [f"only {other}"]
-    yield from account(got)
+    def check(got):
+        n = sum(r["count"] for r in got.table("rows") if r["kind"] != 3)
+        yield f"{least:,} of them", [] if n >= least else [f"only {n}"]
+        other = sum(life["count"] for life in got.table("lifes") if life["flags"] & TASK)
+        yield "others free what a task allocated", [] if other >= least / 10 else [f"only {other}"]
+        yield from account(got)
+
+    return check
 
 
 def split(wanted):

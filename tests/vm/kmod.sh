@@ -82,7 +82,7 @@ is "nor one whose BTF the kernel does not understand" "$(ls -d /sys/module/kstat
 is "and its reason is told" "$(dmesg | grep -oE 'kstats: the kernel does not take its BTF|validate module \[kstats\] BTF' |
 	sort -u | wc -l)" 1
 
-# ---- kprobes that may not call the module ----
+# ---- kprobes that may not call the module ---- [6.12]
 
 insmod "$NO_KPROBES" || exit 1
 flat() { tr -s '\n ' ' '; }
@@ -96,10 +96,10 @@ $trace -q -m kprobe --backend kmod vfs_read >/dev/null 2>/tmp/err
 is "with --backend kmod they are refused" "$? $(grep -c 'function kstats_record is not allowed' /tmp/err)" "4 1"
 has "programs of other kinds call it" "$($trace -q -m fentry vfs_read)" 'kmod backend;'
 unload kstats
-insmod "$KMOD" || exit 1
 
 # ---- counts ----
 
+insmod "$KMOD" || exit 1
 insmod "$RECORDS_KO" || exit 1
 # shellcheck disable=SC2153 # kmod-run sets it
 echo "$RECORDS" >$records/run
@@ -133,7 +133,7 @@ echo 10007 0 0 0 >$records/run
 is "a started node counts again" \
 	"$(awk '/CPUS/ { n += $6 } END { print n }' $dir/records)" 10007
 
-# ---- who may not have it ----
+# ---- who may not have it ---- [7]
 
 without() { # CAPABILITIES ARG...: kstats-bpf trace, its output and status
 	caps=$1
@@ -152,6 +152,8 @@ has "without CAP_SYS_ADMIN a function of a module is measured by another method"
 	"$(without cap_sys_admin kstats_records:task_main)" \
 	'of task_main by kprobe( session|/kretprobe) \((fexit refused: the BTF of its module cannot be read|it loses no call).*status 0'
 
+# ---- nodes of programs ---- [6.12]
+
 tool owners owners 65537
 tool direct direct
 tool filter filter
@@ -159,7 +161,7 @@ tool array array
 tool stuck stuck
 tool waits waits
 
-# ---- the example ----
+# ---- the example ---- [7]
 
 "$EXAMPLE_PROGRAM" >/tmp/example &
 example=$!
@@ -171,7 +173,7 @@ is "the example: 1009 reads of 3001 bytes" \
 kill $example
 wait $example 2>/dev/null
 
-# ---- the example of a marker in a module ----
+# ---- the example of a marker in a module ---- [6.12]
 
 marker=/sys/module/kernel_marker/parameters
 requests() { awk '/CPUS/ { n += $6 } END { print n + 0 }' $dir/kernel_marker; }
@@ -189,7 +191,7 @@ is "the nodes of modules are among the markers" \
 is "and in JSON" "$(kstats-bpf list --markers --json kernel_marker | grep -o '"kind":"[a-z]*"')" '"kind":"node"'
 rmmod kernel_marker
 
-# ---- CPUs that go and come ----
+# ---- CPUs that go and come ---- [7]
 
 cpu1=/sys/devices/system/cpu/cpu1/online
 echo reset >$dir/records
@@ -207,10 +209,13 @@ wait $!
 is "totals are conserved while a CPU goes and comes" "$(grep -c '^ok' /tmp/tool)" 7
 grep -v '^ok' /tmp/tool | sed 's/^/# /'
 is "all records are there" "$(awk '/CPUS/ { n += $6 } END { print n }' $dir/records)" 530027
+
+# ---- nothing is left of a module ----
+
 unload kstats_records
 is "nothing is left" "$(settled)" "0 0"
 
-# ---- many at once ----
+# ---- many at once ---- [6.12]
 
 tool writers writers "$all"
 tool deletes deletes 200
@@ -241,7 +246,7 @@ kill -9 $owner
 wait $owner 2>/dev/null
 is "nothing is left" "$(settled)" "0 0"
 
-# ---- kill -9 of owners ----
+# ---- kill -9 of owners ---- [7]
 
 figures() { awk '/^(Percpu|SUnreclaim):/ { printf "%d ", $2 }' /proc/meminfo; }
 "$TOOL" kills 20 >/dev/null
@@ -263,6 +268,9 @@ while [ "$(flat)" != flat ] && [ $waited -lt 120 ]; do
 done
 echo "# SUnreclaim and Percpu, KiB, before $before after $(figures)"
 is "memory is flat" "$(flat)" flat
+
+# ---- at the end ----
+
 unload kstats
 is "the module goes" "$(ls -d /sys/module/kstats 2>/dev/null)" ""
 plan

@@ -104,7 +104,7 @@ exact map --method kprobe
 # ---- exact, in blocks ---- [6.12]
 exact map --limit memory=48k
 
-# ---- values at one point ----
+# ---- values at one point ---- [6.1 7]
 # Of each seven returns of kt_expr three are negative.
 values() { # WORDS...
 	kstats-bpf node add reads kt_expr --value ret --unit pages "$@"
@@ -121,13 +121,13 @@ values() { # WORDS...
 	kstats-bpf node rm reads
 	is 'nothing is left' "$(settled "$before") $(find $root -mindepth 1 | wc -l)" "$before 0"
 }
-# ---- values by fentry ---- [6.1 6.12]
+# ---- values by fentry ---- [6.1]
 values
 
 # ---- values by kprobes ---- [7]
 values --method kprobe
 
-# ---- slots in blocks, and too few of them ---- [6.12 7]
+# ---- slots in blocks, and too few of them ---- [6.12]
 counter() { # KEY: summed over the functions
 	kstats-bpf node show few -f json | sed 's|[{,]|\n|g' |
 		awk -F : "/^ *\"$1\"/ { n += \$2 } END { print n + 0 }"
@@ -156,7 +156,7 @@ has 'and what to do' "$out" "its cells cannot be used.*kstats-bpf node rm"
 kstats-bpf node rm few
 is 'it is removed' "$(settled "$before") $(find $root -mindepth 1 | wc -l)" "$before 0"
 
-# ---- in the module ----
+# ---- in the module ---- [6.12]
 if [ "$KMOD" ]; then
 	insmod "$KMOD"
 	exact kmod
@@ -179,7 +179,7 @@ if [ "$KMOD" ]; then
 	is 'and afterwards it can' "$(grep -c '^kstats ' /proc/modules)" 0
 fi
 
-# ---- calls that are open at a stop or a reset give no sample ----
+# ---- calls that are open at a stop or a reset give no sample ---- [6.1 7]
 kstats-bpf node add open kt_block
 echo 1 >$dir/block
 kstats-bpf node stop open
@@ -196,7 +196,7 @@ has 'open at the reset: an end without a start' "$(ledger open)" \
 	'0 started = 0 recorded and 1 ends without a start'
 kstats-bpf node rm open
 
-# ---- tasks that end while a stop or a reset goes on ---- [6.1 7]
+# ---- tasks that end while a stop or a reset goes on ---- [6.1]
 kstats-bpf node add ends --start tp:sys_enter --end tp:sys_exit
 bad=0
 for verb in stop reset; do
@@ -217,7 +217,7 @@ done
 is 'tasks that end while a stop or a reset goes on are counted once' $bad 0
 kstats-bpf node rm ends
 
-# ---- ftrace switched off: nothing would be counted ---- [6.1 7]
+# ---- ftrace switched off: nothing would be counted ---- [6.1]
 kstats-bpf node add off kt_empty
 kstats-bpf node stop off
 if (echo 0 >/proc/sys/kernel/ftrace_enabled) 2>/dev/null; then
@@ -434,9 +434,11 @@ kstats-bpf node rm --all
 kstats-bpf node export -o /tmp/kstats.prom
 is 'none: the old figures go' "$? $(grep -vc '^#' /tmp/kstats.prom) $(tail -n 1 /tmp/kstats.prom)" '0 0 # EOF'
 
-# ---- killed at any moment; from here on with the module, where there is one ----
+# ---- from here on with the module, where there is one ----
 where=map
 [ "$KMOD" ] && insmod "$KMOD" && where=kmod
+
+# ---- killed at any moment ---- [6.1 6.12]
 calls_forever() { while echo 500 >$dir/empty; do usleep 20000; done; }
 calls_forever &
 loader=$!

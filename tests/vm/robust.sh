@@ -30,7 +30,7 @@ before=$(objects)
 load &
 loader=$!
 
-# ---- kill -9: half of them while it attaches, half while it measures ----
+# ---- kill -9: half of them while it attaches, half while it measures ---- [7]
 ticks() { sed 's/ .*//; s/\.//' /proc/uptime; } # hundredths of a second
 
 : >/tmp/err
@@ -58,6 +58,8 @@ is 'half of them came while it measured' "$((measured >= KILLS / 2))" 1
 out=$(kstats-bpf trace -q kt_empty -d 1)
 has 'and the next run works' "$out" 'balanced, nothing lost'
 
+# ---- what list says ---- [6.12]
+
 is 'list names the method that is taken' "$(kstats-bpf list kt_empty | tr -s ' ' | head -n 1)" \
 	"kstats_target:kt_empty $(kstats-bpf trace -q kt_empty -d 0.1 -f json |
 		grep -o '"method":"[^"]*"' | cut -d '"' -f 4)"
@@ -71,7 +73,7 @@ out=$(kstats-bpf trace --dry-run --start tp:foo:sched_wakeup --end tp:sched:sche
 is 'a tracepoint of another subsystem: status' $? 2
 has 'and why' "$out" "'tp:foo:sched_wakeup': the tracepoint belongs to another subsystem"
 
-# ---- kretprobes: room for calls that sleep, and nothing left ---- [6.1 6.12]
+# ---- kretprobes: room for calls that sleep, and nothing left ---- [6.1]
 events=/sys/kernel/tracing/kprobe_events
 sleeps='-q -m kprobe __x64_sys_clock_nanosleep'
 ours() { grep -c kstats_bpf $events; }
@@ -129,7 +131,7 @@ kstats-bpf node rm forks
 kill $first $second
 wait $first $second 2>/dev/null
 
-# ---- ftrace switched off: nothing would be seen, by any method ---- [6.12 7]
+# ---- ftrace switched off: nothing would be seen, by any method ---- [6.12]
 if (echo 0 >/proc/sys/kernel/ftrace_enabled) 2>/dev/null; then
 	out=$(kstats-bpf trace -q kt_empty -d 0.1 2>&1)
 	is 'without ftrace: status' $? 4
@@ -182,7 +184,7 @@ is 'with little memory it says so, is killed, or is right' "$wrong" ''
 has 'with enough it is right' "$ends" ':0$'
 rmdir $group
 
-# ---- every ending prints the summary ---- [6.1 7]
+# ---- every ending prints the summary ---- [6.1]
 for sig in INT TERM HUP; do
 	: >/tmp/err # what the one before said
 	kstats-bpf trace kt_empty >/tmp/out 2>/tmp/err &

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* chart_heat.c - durations over time, and by CPU. */
-#include "render/draw/chart.h"
+#include "format/draw/chart.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "render/draw/heat.h"
+#include "format/draw/heat.h"
 #include "render/text.h"
 
 #define COLUMNS_MAX 240 /* if there are more intervals, neighbours are joined */
 #define CPUS_HEIGHT 560 /* of all rows, at most */
+#define LEGEND 18 /* height of one, below a drawing */
 #define ROW_MAX 18
 #define ROWS_TOP (CHART_TOP + 10)
 #define ROW_NAMED 18 /* minimum height of a row with a label */
@@ -81,12 +82,13 @@ int chart_intervals(const struct chart *c, const struct recording *rec, uint32_t
 			time.hi = 1;
 		place_columns(rec, &time, boxes);
 		count_periods(&h, rec, node);
-		chart_open(c, CHART_HEIGHT,
+		chart_open(c, CHART_HEIGHT + LEGEND,
 			   units_is_time(c->unit) ? "Intervals: durations over time"
 						  : "Intervals: values over time");
 		chart_axis_x(c, &time, CHART_TOP, CHART_BOTTOM);
 		chart_axis_y(c, &values);
 		heat_draw(&h, c, &values, boxes, true);
+		heat_legend(&h, c, CHART_HEIGHT, true);
 		chart_close(c);
 	}
 	heat_close(&h);
@@ -197,10 +199,11 @@ static void draw_rows(const struct chart *c, const struct rows *r, const struct 
 	double height = row_height(r), bottom = r->boxes[r->n - 1].to + 1;
 	size_t i;
 
-	chart_open(c, bottom + 32,
+	chart_open(c, bottom + 32 + LEGEND,
 		   units_is_time(c->unit) ? "CPUs: durations on each" : "CPUs: values on each");
 	chart_axis_x(c, values, CHART_TOP, bottom);
 	heat_draw(h, c, values, r->boxes, false);
+	heat_legend(h, c, bottom + 32, false);
 	for (i = 0; i < r->n; i++) {
 		mark_row(c, r, i, values);
 		name_row(c, r, i, height);

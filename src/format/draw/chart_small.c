@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* chart_small.c - small distributions beside each other, with the same axis and scale. */
-#include "render/draw/chart.h"
+#include "format/draw/chart.h"
 
 #include <math.h>
 
-#include "render/html.h"
+#include "format/frame.h"
 #include "render/text.h"
 
 #define WIDTH 240
@@ -90,8 +90,12 @@ static void draw_bins(const struct chart *c, const struct chart_scale *s, const 
 	fputs("<path class=\"heat\" d=\"", c->out);
 	while (next_bin(&b, &bin)) {
 		height = fmin(bin.density / s->most, 1) * (BOTTOM - TOP);
-		fprintf(c->out, "M%.1f %dV%.1fH%.1fV%dz", inside(bin.left), BOTTOM,
-			BOTTOM - fmax(height, LEAST_HEIGHT), inside(bin.right), BOTTOM);
+		chart_to(c, 'M', inside(bin.left));
+		chart_to(c, ' ', BOTTOM);
+		chart_to(c, 'V', BOTTOM - fmax(height, LEAST_HEIGHT));
+		chart_to(c, 'H', inside(bin.right));
+		chart_to(c, 'V', BOTTOM);
+		fputc('z', c->out);
 	}
 	fputs("\"/>\n", c->out);
 }

@@ -3,8 +3,8 @@
  * treemap.h - amounts as boxes that fill an area, each as nearly square as possible. In: sizes.
  * Out: places. Called by the formats that make pages.
  */
-#ifndef KSTATS_RENDER_DRAW_TREEMAP_H
-#define KSTATS_RENDER_DRAW_TREEMAP_H
+#ifndef KSTATS_FORMAT_DRAW_TREEMAP_H
+#define KSTATS_FORMAT_DRAW_TREEMAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,4 +30,4 @@ struct treemap_box {
 /** treemap_layout() - place boxes; @boxes: the largest first */
 void treemap_layout(struct treemap_box *boxes, size_t n, struct treemap_area area);
 
-#endif /* KSTATS_RENDER_DRAW_TREEMAP_H */
+#endif /* KSTATS_FORMAT_DRAW_TREEMAP_H */

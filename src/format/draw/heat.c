@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* heat.c - a grid of counts as colours. */
-#include "render/draw/heat.h"
+#include "format/draw/heat.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "util/units.h"
+
 #define LEVELS 10
+#define SWATCH 14 /* width of a colour in the legend */
 
 int heat_open(struct heat *h, const struct dist *d, size_t lines)
 {
@@ -65,11 +68,35 @@ static void draw_cell(const struct heat *h, const struct chart *c, const struct 
 		last = h->last;
 	from = axis_at(values, dist_slot_value(h->dist, first).lo);
 	to = axis_at(values, dist_slot_value(h->dist, last).hi + 1.0);
-	if (upright)
-		fprintf(c->out, "M%.1f %.1fH%.1fV%.1fH%.1fz", box->from, to, box->to, from,
-			box->from);
-	else
-		fprintf(c->out, "M%.1f %.1fH%.1fV%.1fH%.1fz", from, box->from, to, box->to, from);
+	chart_to(c, 'M', upright ? box->from : from);
+	chart_to(c, ' ', upright ? to : box->from);
+	chart_to(c, 'H', upright ? box->to : to);
+	chart_to(c, 'V', upright ? from : box->to);
+	chart_to(c, 'H', upright ? box->from : from);
+	fputc('z', c->out);
+}
+
+static double heat_opacity(int level)
+{
+	return 0.12 + 0.88 * (level - 1) / (LEVELS - 1);
+}
+
+void heat_legend(const struct heat *h, const struct chart *c, double y, bool upright)
+{
+	uint64_t most = most_of(h->cells, h->lines * h->bins);
+	char count[UNITS_TEXT], all[UNITS_TEXT + 16];
+	double x = CHART_RIGHT - 132 - LEVELS * SWATCH;
+	int level;
+
+	snprintf(all, sizeof(all), "%s sample%s", units_count(count, most), units_plural(most));
+	chart_text(c, x - 6, y + 11, "end", upright ? "in a cell: 1" : "in a row: fewest");
+	for (level = 1; level <= LEVELS; level++)
+		fprintf(c->out,
+			"<rect class=\"heat\" fill-opacity=\"%.2f\" x=\"%.1f\" y=\"%.1f\" "
+			"width=\"%d\" height=\"12\"/>",
+			heat_opacity(level), x + (level - 1) * SWATCH, y, SWATCH);
+	fputc('\n', c->out);
+	chart_text(c, x + LEVELS * SWATCH + 6, y + 11, "start", upright ? all : "most");
 }
 
 /* Draws one path for each level, so that a page stays small. */
@@ -84,7 +111,7 @@ void heat_draw(const struct heat *h, const struct chart *c, const struct axis *v
 
 	for (level = 1; level <= LEVELS; level++) {
 		fprintf(c->out, "<path class=\"heat\" fill-opacity=\"%.2f\" d=\"",
-			0.12 + 0.88 * (level - 1) / (LEVELS - 1));
+			heat_opacity(level));
 		for (line = 0; line < h->lines; line++) {
 			cells = h->cells + line * h->bins;
 			most = upright ? all : most_of(cells, h->bins);

@@ -3,8 +3,8 @@
  * axis.h - values on a line, and what is written along it. In: a range of values
  * and of places. Out: places and tick marks. Called by the charts.
  */
-#ifndef KSTATS_RENDER_DRAW_AXIS_H
-#define KSTATS_RENDER_DRAW_AXIS_H
+#ifndef KSTATS_FORMAT_DRAW_AXIS_H
+#define KSTATS_FORMAT_DRAW_AXIS_H
 
 #include <stdint.h>
 #include <stdio.h>
@@ -43,4 +43,4 @@ double axis_at(const struct axis *a, double value);
 /** axis_ticks() - the positions and labels of tick marks; @a: axis, of durations in ns */
 unsigned int axis_ticks(const struct axis *a, const char *unit, struct axis_tick ticks[AXIS_TICKS]);
 
-#endif /* KSTATS_RENDER_DRAW_AXIS_H */
+#endif /* KSTATS_FORMAT_DRAW_AXIS_H */

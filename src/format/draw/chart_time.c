@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* chart_time.c - amounts over time as bars. */
-#include "render/draw/chart.h"
+#include "format/draw/chart.h"
 
 #include <math.h>
 
 #include "render/text.h"
 
 static void time_draw_bar(const struct chart *c, const struct axis *time, const struct axis *values,
-			  const struct chart_bar *bar)
+			  const struct report_bar *bar)
 {
 	double left = axis_at(time, bar->begin_ns), right = axis_at(time, bar->end_ns);
 	double top = axis_at(values, bar->value), end = axis_at(values, bar->part);
@@ -30,7 +30,7 @@ static void time_draw_bar(const struct chart *c, const struct axis *time, const 
 			values->begin - end);
 }
 
-void chart_time(const struct chart *c, const char *label, const struct chart_bar *bars, size_t n)
+void chart_time(const struct chart *c, const char *label, const struct report_bar *bars, size_t n)
 {
 	struct axis time = { 0, bars[n - 1].end_ns, CHART_LEFT, CHART_RIGHT, false };
 	struct axis values = { 0, 1, CHART_BOTTOM, CHART_TOP, false };

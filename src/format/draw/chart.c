@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* chart.c - the common parts of all drawings, and the two of one distribution. */
-#include "render/draw/chart.h"
+/* chart.c - the common parts of all drawings, and the cumulative curve. */
+#include "format/draw/chart.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "render/html.h"
+#include "format/frame.h"
 #include "render/text.h"
 
-#define MARK_LINES 3
-#define MARK_HEIGHT 18
 #define LABEL_GAP 54 /* minimum distance of labels */
 #define TICK_GAP_X 68 /* minimum distance of labels along a horizontal axis */
 #define TICK_GAP_Y 20
@@ -39,6 +38,22 @@ void chart_text(const struct chart *c, double x, double y, const char *anchor, c
 	fputs("</text>\n", c->out);
 }
 
+void chart_to(const struct chart *c, char letter, double at)
+{
+	long tenths = lround(fmin(fmax(at, -1e6), 1e6) * 10), whole = labs(tenths) / 10;
+	char text[16], *p = text + sizeof(text);
+
+	*--p = '0' + labs(tenths) % 10;
+	*--p = '.';
+	do
+		*--p = '0' + whole % 10;
+	while (whole /= 10);
+	if (tenths < 0)
+		*--p = '-';
+	*--p = letter;
+	fwrite_unlocked(p, 1, text + sizeof(text) - p, c->out);
+}
+
 void chart_axis_x(const struct chart *c, const struct axis *a, double top, double bottom)
 {
 	struct axis_tick ticks[AXIS_TICKS];
@@ -65,7 +80,7 @@ void chart_axis_y(const struct chart *c, const struct axis *a)
 	unsigned int n = axis_ticks(a, c->unit, ticks), i;
 	double last = INFINITY;
 
-	fprintf(c->out, "<path class=\"grid\" d=\"M%d %dV%d", CHART_LEFT, CHART_TOP, CHART_BOTTOM);
+	fprintf(c->out, "<path class=\"grid\" d=\"M%d %.1fV%.1f", CHART_LEFT, a->end, a->begin);
 	for (i = 0; i < n; i++)
 		fprintf(c->out, "M%d %.1fH%d", CHART_LEFT - 4, ticks[i].at, CHART_RIGHT);
 	fputs("\"/>\n", c->out);
@@ -75,81 +90,6 @@ void chart_axis_y(const struct chart *c, const struct axis *a)
 		last = ticks[i].at;
 		chart_text(c, CHART_LEFT - 7, last + 4, "end", ticks[i].label);
 	}
-}
-
-/* ---- how many were how long ---- */
-
-/* Samples per length of the axis, since slots differ in length on it. */
-static double density(const struct axis *a, const struct dist_row *row)
-{
-	double width = axis_at(a, row->value.hi + 1.0) - axis_at(a, row->value.lo);
-
-	return width > 0 ? row->samples / width : 0;
-}
-
-static double densest(const struct axis *a, const struct dist *d)
-{
-	struct dist_row row = DIST_ROW_BEGIN;
-	double most = 0;
-
-	while (dist_next(d, &row))
-		most = fmax(most, density(a, &row));
-	return most > 0 ? most : 1;
-}
-
-static void chart_draw_bar(const struct chart *c, const struct axis *a, const struct dist *d,
-			   const struct dist_row *row, double most)
-{
-	double left = axis_at(a, row->value.lo), right = axis_at(a, row->value.hi + 1.0);
-	double height = density(a, row) / most * (CHART_BOTTOM - CHART_TOP - CHART_LABELS);
-	char range[TEXT_RANGE], count[UNITS_TEXT], percent[UNITS_TEXT];
-
-	height = fmax(height, LEAST_BAR);
-	fprintf(c->out,
-		"<rect class=\"bar\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\">"
-		"<title>%s: %s (",
-		left, CHART_BOTTOM - height, fmax(right - left, 0.5), height,
-		text_range(range, row->value, c->unit), units_count(count, row->samples));
-	html_text(c->out, units_percent(percent, row->samples, d->samples));
-	fputs(")</title></rect>\n", c->out);
-}
-
-/* Draw the quantiles, each label on the first line where it touches no other. */
-static void chart_draw_marks(const struct chart *c, const struct axis *a, const struct dist *d)
-{
-	double at, last[MARK_LINES] = { -LABEL_GAP, -LABEL_GAP, -LABEL_GAP };
-	int i, line;
-
-	for (i = 0; i < TEXT_QUANTILES; i++) {
-		at = axis_at(a, dist_quantile(d, text_quantiles[i].millionths).hi + 1.0);
-		for (line = 0; line < MARK_LINES && at - last[line] < LABEL_GAP; line++)
-			;
-		if (line == MARK_LINES)
-			continue;
-		last[line] = at;
-		fprintf(c->out,
-			"<path class=\"mark\" d=\"M%.1f %dV%d\"/>"
-			"<text class=\"mark\" x=\"%.1f\" y=\"%d\">%s</text>\n",
-			at, 4 + MARK_HEIGHT * line, CHART_BOTTOM, at + 3, 14 + MARK_HEIGHT * line,
-			text_quantiles[i].name);
-	}
-}
-
-void chart_distribution(const struct chart *c, const struct dist *d)
-{
-	struct axis a = axis_values(d, CHART_LEFT, CHART_RIGHT - 64);
-	double most = densest(&a, d);
-	struct dist_row row = DIST_ROW_BEGIN;
-
-	chart_open(c, CHART_HEIGHT,
-		   units_is_time(c->unit)          ? "Distribution: samples by duration"
-		   : !strcmp(c->unit, UNITS_BYTES) ? "Distribution: samples by size"
-						   : "Distribution: samples by value");
-	chart_axis_x(c, &a, CHART_TOP + CHART_LABELS, CHART_BOTTOM);
-	while (dist_next(d, &row))
-		chart_draw_bar(c, &a, d, &row, most);
-	chart_draw_marks(c, &a, d);
-	chart_close(c);
 }
 
 /* ---- the cumulative curve ---- */
@@ -189,20 +129,23 @@ static void draw_steps(const struct chart *c, const struct axis *a, const struct
 {
 	struct dist_row row = DIST_ROW_BEGIN;
 	char range[TEXT_RANGE];
-	double left, right, top, height;
-	uint64_t before = 0;
+	double left = nines_at(d, d->samples), right, top, height;
 
 	while (dist_next(d, &row)) {
-		left = nines_at(d, d->samples - before);
 		right = nines_at(d, d->samples - row.cumulative);
 		top = axis_at(a, row.value.hi + 1.0);
 		height = axis_at(a, row.value.lo) - top;
-		fprintf(c->out,
-			"<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">"
-			"<title>%s: up to %.6g%%</title></rect>\n",
-			left, top, fmax(right - left, 1), fmax(height, LEAST_BAR),
+		fputs("<rect class=\"bar\" x=", c->out);
+		chart_to(c, '"', left);
+		fputs("\" y=", c->out);
+		chart_to(c, '"', top);
+		fputs("\" width=", c->out);
+		chart_to(c, '"', fmax(right - left, 1));
+		fputs("\" height=", c->out);
+		chart_to(c, '"', fmax(height, LEAST_BAR));
+		fprintf(c->out, "\"><title>%s: up to %.6g%%</title></rect>\n",
 			text_range(range, row.value, c->unit), 100.0 * row.cumulative / d->samples);
-		before = row.cumulative;
+		left = right;
 	}
 }
 
@@ -214,9 +157,10 @@ static void draw_curve(const struct chart *c, const struct axis *a, const struct
 
 	fputs("<path class=\"curve\" d=\"", c->out);
 	while (dist_next(d, &row)) {
-		fprintf(c->out, "%c%.1f %.1fH%.1f", before ? 'L' : 'M',
-			nines_at(d, d->samples - before), axis_at(a, row.value.hi + 1.0),
-			nines_at(d, d->samples - row.cumulative));
+		if (!before)
+			chart_to(c, 'M', CHART_LEFT);
+		chart_to(c, before ? 'V' : ' ', axis_at(a, row.value.hi + 1.0));
+		chart_to(c, 'H', nines_at(d, d->samples - row.cumulative));
 		before = row.cumulative;
 	}
 	fputs("\"/>\n", c->out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* axis.c - axes and tick marks. */
-#include "render/draw/axis.h"
+#include "format/draw/axis.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,18 +10,15 @@
 #define ZERO 0.5 /* the value 0 is drawn here on a logarithmic axis */
 #define LEAST_RATIO 4 /* between the ends, so that a single slot does not fill the chart */
 
-static double drawn(const struct axis *a, double value)
-{
-	if (!a->log)
-		return value;
-	return log10(value < ZERO ? ZERO : value);
-}
-
 double axis_at(const struct axis *a, double value)
 {
-	double lo = drawn(a, a->lo), hi = drawn(a, a->hi);
+	double along;
 
-	return a->begin + (drawn(a, value) - lo) / (hi - lo) * (a->end - a->begin);
+	if (a->log)
+		along = log(fmax(value, fmin(ZERO, a->lo)) / a->lo) / log(a->hi / a->lo);
+	else
+		along = (value - a->lo) / (a->hi - a->lo);
+	return a->begin + along * (a->end - a->begin);
 }
 
 struct axis axis_values(const struct dist *d, double begin, double end)
@@ -80,6 +77,13 @@ static void add_tick(const struct axis *a, double ns, const char *unit, struct a
 	tick->at = axis_at(a, ns);
 	if (!strcmp(unit, UNITS_BYTES)) {
 		label_bytes(ns, tick->label, sizeof(tick->label));
+		return;
+	}
+	if (!strcmp(unit, "%")) {
+		/* A label must not become long: 1 ppm is 0.0001%. */
+		snprintf(tick->label, sizeof(tick->label),
+			 fabs(ns) < 0.005 && ns != 0 ? "%.3g ppm" : "%.3g%%",
+			 fabs(ns) < 0.005 ? ns * 1e4 : ns);
 		return;
 	}
 	if (!units_is_time(unit)) {

@@ -3,14 +3,14 @@
  * heat.h - counts in a grid, drawn as the strength of a colour. In: counts by line (an
  * interval or a CPU) and slot. Out: rectangles. Called by the charts.
  */
-#ifndef KSTATS_RENDER_DRAW_HEAT_H
-#define KSTATS_RENDER_DRAW_HEAT_H
+#ifndef KSTATS_FORMAT_DRAW_HEAT_H
+#define KSTATS_FORMAT_DRAW_HEAT_H
 
 #include <stdint.h>
 
 #include "result/dist.h"
-#include "render/draw/axis.h"
-#include "render/draw/chart.h"
+#include "format/draw/axis.h"
+#include "format/draw/chart.h"
 
 #define HEAT_BINS 72 /* bins along the values, at most */
 
@@ -51,7 +51,10 @@ void heat_add(struct heat *h, size_t line, uint32_t slot, uint64_t samples);
 void heat_draw(const struct heat *h, const struct chart *c, const struct axis *values,
 	       const struct heat_box *boxes, bool upright);
 
+/** heat_legend() - draw which colour is how many; @y: its top; @upright: as for heat_draw() */
+void heat_legend(const struct heat *h, const struct chart *c, double y, bool upright);
+
 /** heat_close() - release; @h may be zero-filled */
 void heat_close(struct heat *h);
 
-#endif /* KSTATS_RENDER_DRAW_HEAT_H */
+#endif /* KSTATS_FORMAT_DRAW_HEAT_H */

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* html.c - the frame of a page. */
-#include "render/html.h"
+/* frame.c - the frame of a page. */
+#include "format/frame.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/safe_str.h"
 
+/* Blue and orange differ for all eyes; what a colour tells, a shape or a word tells, too. */
 static const char colors[] =
 	":root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--soft:#57606a;--line:#d4dae0;"
 	"--card:#f6f8fa;--bar:#2266aa;--mark:#b4451b;--good:#1a7f37;--bad:#b42318}"
-	"@media(prefers-color-scheme:dark){:root{--bg:#0e1116;--fg:#e6eaee;--soft:#9aa5b1;"
-	"--line:#303741;--card:#171c22;--bar:#62aef0;--mark:#ffa273;--good:#56c271;"
-	"--bad:#ff8f7d}}"
+	"@media screen and (prefers-color-scheme:dark){:root{--bg:#0e1116;--fg:#e6eaee;"
+	"--soft:#9aa5b1;--line:#303741;--card:#171c22;--bar:#62aef0;--mark:#ffa273;"
+	"--good:#56c271;--bad:#ff8f7d}}"
 	"svg.chart{font:13px system-ui,sans-serif}"
 	"svg text{fill:var(--soft);font-variant-numeric:tabular-nums}"
 	"svg .grid{stroke:var(--line);fill:none}"
-	"svg .bar,svg .heat{shape-rendering:crispEdges}"
-	"svg .bar{fill:var(--bar)}svg .bar:hover{fill:var(--mark)}"
-	"svg .heat{fill:var(--bar)}"
-	"svg .zero{stroke:var(--soft)}"
+	"svg .bar,svg .bars,svg .heat,svg .before{shape-rendering:crispEdges}"
+	"svg .bar,svg .bars{fill:var(--bar)}svg .bar:hover{fill:var(--mark)}"
+	"svg .heat{fill:var(--bar)}svg .before{fill:var(--bar);fill-opacity:.45}"
+	"svg .after{fill:none;stroke:var(--mark);stroke-width:1.6}"
+	"svg .at{fill:var(--mark);fill-opacity:0}svg .at:hover{fill-opacity:.25}"
+	"svg .zero{stroke:var(--soft)}svg .limit{stroke:var(--fg);stroke-dasharray:5 3;fill:none}"
 	"svg .curve{stroke:var(--bar);fill:none;stroke-width:1.5}"
 	"svg .mark{stroke:var(--mark);fill:none}svg text.mark{fill:var(--mark);stroke:none}"
-	"svg .dot{fill:var(--mark)}";
+	"svg .dot{fill:var(--mark)}svg .ring{fill:var(--card);stroke:var(--bar);stroke-width:2}";
 
 static const char page[] =
 	"*{box-sizing:border-box}"
@@ -30,7 +33,7 @@ static const char page[] =
 	"font:15px/1.45 system-ui,sans-serif}"
 	"h1{font-size:1.35rem;margin:.2rem 0 .4rem}h2{font-size:1.1rem;margin:0 0 .3rem}"
 	"h3{font-size:.9rem;margin:.6rem 0 .2rem;color:var(--soft);font-weight:600}"
-	"h1,h2,td,p,dd{overflow-wrap:anywhere}"
+	"h1,h2,.long,p,dd,.wide span.soft{overflow-wrap:anywhere}"
 	"p{margin:.2rem 0}.soft{color:var(--soft)}.good{color:var(--good)}"
 	".bad{color:var(--bad);font-weight:600}a{color:var(--bar)}"
 	"section{background:var(--card);border:1px solid var(--line);border-radius:8px;"
@@ -38,6 +41,7 @@ static const char page[] =
 	".charts{display:grid;gap:0 1rem;"
 	"grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr))}"
 	".charts>div{min-width:0}svg.chart{width:100%;height:auto;display:block}"
+	".one{max-width:640px}.tall>div:first-child{grid-row:span 2}"
 	".keys{display:grid;gap:.5rem 1rem;align-items:end;"
 	"grid-template-columns:repeat(auto-fill,minmax(min(46%,200px),1fr))}"
 	".keys>div{min-width:0;overflow-wrap:anywhere}.keys span{white-space:nowrap}"
@@ -53,11 +57,29 @@ static const char page[] =
 	".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
 	"th,td{text-align:right;padding:.15rem .7rem .15rem 0;white-space:nowrap}"
 	"th{color:var(--soft);font-weight:600}th.name{min-width:16em}"
-	"th:first-child,td:first-child,td.text{text-align:left;white-space:normal}"
-	"table.fixed td:first-child{white-space:nowrap}"
+	"th:first-child,td:first-child,th.text,td.text{text-align:left;white-space:normal}"
+	"table.fixed td:first-child{white-space:nowrap}table.top td{vertical-align:top}"
+	".top .long{min-width:12em}"
 	"tr+tr td{border-top:1px solid var(--line)}"
+	".verdict{display:inline-block;border:2px solid;border-radius:6px;padding:0 .6rem}"
+	"input[type=search]{font:inherit;padding:.2rem .5rem;margin:.3rem 0;width:20rem;"
+	"max-width:100%;color:inherit;background:var(--card);border:1px solid var(--soft);"
+	"border-radius:6px}"
+	".near{position:fixed;inset:0;z-index:1;background:var(--bg);padding:1rem;overflow:auto}"
+	".near svg.chart{height:calc(100vh - 2rem);touch-action:none;cursor:move}"
+	".away{display:none}.js svg.chart{cursor:zoom-in}"
 	"@media(max-width:600px){svg.chart{font-size:17px}body{padding:.6rem}"
-	"section{padding:.6rem}}";
+	"section{padding:.6rem}th,td{white-space:normal;padding-right:.4rem;font-size:14px}"
+	"th.name{min-width:9em}.top tr{display:flex;flex-wrap:wrap}"
+	".top td:last-child{flex-basis:100%}"
+	".top td{border:0!important}.top tr+tr{border-top:1px solid var(--line)}"
+	".top th{display:none}}"
+	"@media print{body{max-width:none;padding:0;font-size:12px;print-color-adjust:exact;"
+	"-webkit-print-color-adjust:exact}section{border-width:0 0 1px;border-radius:0;"
+	"background:none;padding:.4rem 0}.charts{grid-template-columns:1fr 1fr}"
+	".charts>div,.keys>div,tr,dl,.figures,svg.chart{break-inside:avoid}"
+	"h1,h2,h3{break-after:avoid}input[type=search]{display:none}"
+	".wide{overflow:visible}a{color:inherit;text-decoration:none}}";
 
 /* U+FFFE and U+FFFF are well-formed UTF-8, but XML does not allow them. */
 static size_t print_character(FILE *out, const char *p)
@@ -96,6 +118,13 @@ void html_text(FILE *out, const char *text)
 	free(safe);
 }
 
+void html_tag(FILE *out, const char *tag, const char *text)
+{
+	fprintf(out, "<%s>", tag);
+	html_text(out, text);
+	fprintf(out, "</%s>", tag);
+}
+
 void html_style(FILE *out)
 {
 	fputs(colors, out);
@@ -104,10 +133,10 @@ void html_style(FILE *out)
 void html_begin(FILE *out, const char *title)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-	      "<meta http-equiv=\"Content-Security-Policy\" "
-	      "content=\"default-src 'none';style-src 'unsafe-inline';img-src data:\">\n<title>",
+	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n",
 	      out);
+	html_policy(out);
+	fputs("<title>", out);
 	html_text(out, title);
 	fputs("</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>", out);
 	html_style(out);
@@ -117,5 +146,6 @@ void html_begin(FILE *out, const char *title)
 
 void html_end(FILE *out)
 {
+	html_script(out);
 	fputs("</body></html>\n", out);
 }

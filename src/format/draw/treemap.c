@@ -4,7 +4,7 @@
  * left. A row takes boxes as long as the worst of their shapes gets better (Bruls, Huizing and
  * van Wijk: Squarified treemaps, 2000).
  */
-#include "render/draw/treemap.h"
+#include "format/draw/treemap.h"
 
 #include <math.h>
 
