@@ -447,7 +447,7 @@ static int judge_all(struct check *c, struct judging *j, const struct compare_se
 		add_gone(c, j);
 		add_unnamed(c, j);
 		if (c->compared.rows && !j->terms->allow_empty)
-			sides_tell(&j->sides, c->one_sided, sizeof(c->one_sided));
+			sides_say(&j->sides, c->one_sided, sizeof(c->one_sided));
 		err = sides_require_all(c, &j->sides, j->terms, c->compared.rows);
 	}
 	check_side_free(&j->runs);

@@ -100,8 +100,8 @@ struct compare_set sides_newest(const struct compare_set *base);
  */
 bool sides_may_be_chance(const struct sides *s, const char *name);
 
-/** sides_tell() - say what only one side has by chance; @text: receives it, or "" */
-void sides_tell(const struct sides *s, char *text, size_t size);
+/** sides_say() - say what only one side has by chance; @text: receives it, or "" */
+void sides_say(const struct sides *s, char *text, size_t size);
 
 /**
  * sides_require_all() - add a result for each name that must have samples

@@ -134,7 +134,7 @@ static void sides_tell_one(void *to, const char *name)
 		 after ? "new side" : "base");
 }
 
-void sides_tell(const struct sides *s, char *text, size_t size)
+void sides_say(const struct sides *s, char *text, size_t size)
 {
 	struct telling t = { .sides = s, .text = text, .size = size };
 	size_t at;
