@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "judge/judge.h"
 #include "ui/input.h"
 #include "ui/output.h"
 #include "util/outfile.h"
@@ -88,6 +89,7 @@ static int show_calls(const struct sides *s, const struct runs *before, const st
 	if (!err)
 		err = compare_make(&c, &a, &b, compare_metrics, CONFIDENCE, e);
 	if (!err) {
+		judge_machines(c.machines, sizeof(c.machines), after, before);
 		report_diff(&r, &c, s->format->detail == REPORT_PAGE ? &sides : NULL);
 		err = write_report(s, &r, out, e);
 	}

@@ -156,6 +156,23 @@ static void widen_by_ranks(struct check_result *r, const struct dist *d, double 
 	r->sure_hi = high > n ? INFINITY : value_of_rank(d, high).hi;
 }
 
+/* "mean==" asks for the mean of these very samples. */
+static bool is_sampled_mean(const struct check_rule *rule)
+{
+	return rule->field == CHECK_MEAN && rule->op != CHECK_EQ;
+}
+
+/* One interval per side: above, it is the longer the more the samples are skewed. */
+static void widen_by_tail(struct check_result *r, const struct dist *d, double alpha)
+{
+	double z = qnorm(alpha, 0, 1, 0, 0);
+	struct tail t;
+
+	tail_of(&t, d);
+	r->sure_lo = fmax(0, r->lo - z * t.error);
+	r->sure_hi = t.few || t.heavy ? INFINITY : r->hi + tail_reach(&t, d->samples, z);
+}
+
 static int widen_by_runs(struct check_result *r, const struct check_pool *p, double alpha)
 {
 	struct compare_logs l = {};
@@ -183,10 +200,9 @@ static int find_sure(struct check_result *r, const struct check_pool *p, double 
 	r->sure_hi = r->hi;
 	if (quantile)
 		widen_by_ranks(r, &p->dist, alpha);
-	/* "mean==" asks for the mean of these very samples. */
-	if (quantile || (r->rule->field == CHECK_MEAN && r->rule->op != CHECK_EQ))
-		return widen_by_runs(r, p, alpha);
-	return 0;
+	if (is_sampled_mean(r->rule))
+		widen_by_tail(r, &p->dist, alpha);
+	return quantile || is_sampled_mean(r->rule) ? widen_by_runs(r, p, alpha) : 0;
 }
 
 enum check_verdict check_limit(const struct check_rule *rule, double lo, double hi)
@@ -253,6 +269,16 @@ static void say_sure(struct check_result *r, double confidence)
 			 figure_text(hi, r, r->sure_hi));
 }
 
+/* All samples of a run share what runs differ by. */
+static void say_one_run(struct check_result *r, const struct check_pool *p)
+{
+	size_t at = strlen(r->why);
+
+	if (p->set->n == 1 && (r->rule->field == CHECK_QUANTILE || is_sampled_mean(r->rule)))
+		snprintf(r->why + at, sizeof(r->why) - at,
+			 ", in this run; one run does not tell how runs differ");
+}
+
 /* With so many, the outermost sample is beyond the quantile at this confidence. */
 static double samples_to_bound(const struct check_result *r, double confidence)
 {
@@ -274,6 +300,10 @@ static void say_next(struct check_result *r, const struct check_pool *p, double 
 		snprintf(r->next, sizeof(r->next),
 			 "the limit lies in the slot: choose one outside of it, or record with a "
 			 "higher -b");
+	else if (r->rule->field == CHECK_MEAN && isinf(r->sure_hi))
+		snprintf(r->next, sizeof(r->next),
+			 "rare large samples decide the mean, and these may hold too few of them: "
+			 "limit a quantile such as p50 or p99, or take many more samples");
 	else if (quantile && (isinf(r->sure_hi) || r->sure_lo <= 0))
 		snprintf(r->next, sizeof(r->next),
 			 "%s samples are too few to tell: take at least %s",
@@ -352,6 +382,7 @@ int check_bounds(struct check_result *r, const struct check_pool *p,
 	}
 	check_say_bounds(r);
 	say_sure(r, confidence);
+	say_one_run(r, p);
 	if (r->verdict == CHECK_INCONCLUSIVE)
 		say_next(r, p, confidence);
 	return err;

@@ -32,6 +32,9 @@ static bool may_be_chance(const struct compare_row *row, double limit)
 		return false;
 	if (row->a.runs < COMPARE_RUNS_PERMUTED || row->b.runs < COMPARE_RUNS_PERMUTED)
 		return false;
+	level = compare_level(row, row->alone.confidence);
+	if (row->ranked)
+		return rank_may_be_chance(row, limit, level);
 	return compare_permuted(row, limit, level) > level;
 }
 
@@ -92,6 +95,10 @@ static void say_needed(struct check_result *r)
 			 "same --method");
 	else if (row->a.few + row->b.few)
 		say_few(r);
+	else if (row->tail)
+		snprintf(r->next, sizeof(r->next),
+			 "rare large samples decide the mean, and the runs of the sides are of "
+			 "unlike lengths: compare a quantile such as p50 or p99");
 	else if (row->history)
 		history_say_needed(r);
 	else if (row->look.last)
@@ -102,8 +109,13 @@ static void say_needed(struct check_result *r)
 			 row->b.runs);
 	else if (row->order == COMPARE_APART)
 		snprintf(r->next, sizeof(r->next),
-			 "record the sides in turn, as 'trace --runs --vs' does: a drift from one "
-			 "side to the other looks like a change");
+			 "record the sides in turn, as 'trace --runs --vs' does, or keep a "
+			 "--history: more runs do not tell what the machine did in between");
+	else if (compare_modes_decide(row))
+		snprintf(r->next, sizeof(r->next),
+			 "so few runs may be in two modes of the program that are up to %.0f%% "
+			 "apart: record at least %d on each side",
+			 100 * COMPARE_MODES, COMPARE_RUNS_PERMUTED);
 	else if (row->lo > 0 && row->lo > r->rule->limit)
 		snprintf(r->next, sizeof(r->next),
 			 "a permutation test does not confirm it: record more runs");
@@ -126,14 +138,19 @@ static void say_change(struct check_result *r)
 			 r->rule->metric_name, a, b, change);
 	else
 		snprintf(r->why, sizeof(r->why),
-			 "%s went from %s to %s (%s, between %s and %s at %.5g%%)",
+			 "%s went from %s to %s (%s, between %s and %s%s at %.5g%%)",
 			 r->rule->metric_name, a, b, change, units_change(lo, r->lo, 2),
-			 units_change(hi, r->hi, 2), 100 * r->confidence);
+			 units_change(hi, r->hi, 2), row->history ? "" : ", each end",
+			 100 * r->confidence);
 	if (row->look.last)
 		check_say_look(r);
 	else if (row->known && row->order == COMPARE_APART)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
-			 "; the sides were not recorded in turn");
+			 "; not recorded in turn, so up to %.0f%% may be the days",
+			 100 * COMPARE_DAYS);
+	if (row->by_rank)
+		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
+			 "; by medians and ranks, since single runs are far off");
 	if (row->history)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
 			 "; against %s%zu accepted set%s",
@@ -161,7 +178,8 @@ static void relative(struct check_result *r, const struct compare_row *row)
 
 static bool asks(const struct compare_metric *m, const struct check_rule *rule)
 {
-	return m->millionths == rule->millionths && m->limit == rule->limit;
+	return m->millionths == rule->millionths && m->limit == rule->limit &&
+	       !strcmp(m->target, rule->target);
 }
 
 static const struct compare_row *find_row(const struct compare *c, const char *name,
@@ -196,7 +214,7 @@ static int compare_all(struct check *c, const struct check_rule *rules, size_t n
 		if (rules[i].relative && !has_metric(c->metrics, &rules[i]))
 			c->metrics[n++] =
 				(struct compare_metric){ rules[i].metric_name, rules[i].millionths,
-							 true, rules[i].limit };
+							 true, rules[i].limit, rules[i].target };
 	if (!n)
 		return 0;
 	/* Gaps are not judged, and must not widen the intervals of the rest. */
@@ -298,8 +316,15 @@ struct judging {
 	size_t n_rules;
 	struct check_side runs;
 	struct check_side base;
+	struct sides sides;
 	const struct check_terms *terms;
 };
+
+/* Not a result of its own, see sides.c. */
+static bool is_only_told(const struct judging *j, const char *name)
+{
+	return !j->terms->allow_empty && sides_may_be_chance(&j->sides, name);
+}
 
 static int judge_node(struct check *c, const char *name, const struct judging *j, struct error *e)
 {
@@ -310,7 +335,9 @@ static int judge_node(struct check *c, const char *name, const struct judging *j
 	if (!err && c->compared.n)
 		err = check_pool_make(&pools.base, &j->base, name, e);
 	for (i = 0; !err && i < j->n_rules; i++)
-		err = judge_one(c, name, &j->rules[i], &pools, j->terms);
+		if (compare_is_target(j->rules[i].target, name) &&
+		    !(j->rules[i].relative && is_only_told(j, name)))
+			err = judge_one(c, name, &j->rules[i], &pools, j->terms);
 	dist_close(&pools.runs.dist);
 	dist_close(&pools.base.dist);
 	return err;
@@ -335,21 +362,6 @@ static int judge_nodes(struct check *c, const struct judging *j, struct error *e
 	return err;
 }
 
-/* The runs of the newest accepted set, or all of the base if there is no history. */
-static struct compare_set newest_of(const struct compare_set *base)
-{
-	struct compare_set newest = *base;
-	size_t i = base->n;
-
-	while (base->set_of && i && base->set_of[i - 1] == base->set_of[base->n - 1])
-		i--;
-	if (base->set_of) {
-		newest.runs += i;
-		newest.n -= i;
-	}
-	return newest;
-}
-
 /*
  * Nothing shows that a function which only the base measures is as fast as before. In a
  * history the newest set counts: once a set without the function is accepted, it is gone.
@@ -362,16 +374,32 @@ static void add_gone(struct check *c, const struct judging *j)
 
 	if (!c->compared.n_missing)
 		return;
-	newest = newest_of(j->base.set);
+	newest = sides_newest(j->base.set);
 	for (i = 0; i < c->compared.n_missing; i++) {
 		name = c->compared.missing[i];
-		if (compare_measures(j->runs.set, name) || !compare_measures(&newest, name))
+		if (compare_measures(j->runs.set, name) || !compare_measures(&newest, name) ||
+		    is_only_told(j, name))
 			continue;
 		for (k = 0; k < j->n_rules; k++)
-			if (j->rules[k].relative)
+			if (j->rules[k].relative && compare_is_target(j->rules[k].target, name))
 				check_empty(add_result(c, name, &j->rules[k]),
 					    "only the base measures it", "record the runs with it",
 					    j->terms->allow_empty);
+	}
+}
+
+/* No function, no pass: a rule on a name that nothing has shows nothing. */
+static void add_unnamed(struct check *c, const struct judging *j)
+{
+	size_t i, k;
+
+	for (i = 0; i < j->n_rules; i++) {
+		for (k = 0; k < c->n && c->results[k].rule != &j->rules[i]; k++)
+			;
+		if (k == c->n && j->rules[i].target[0])
+			check_empty(add_result(c, j->rules[i].target, &j->rules[i]),
+				    "nothing of that name is compared or measured",
+				    "write a name that the recordings have", j->terms->allow_empty);
 	}
 }
 
@@ -409,12 +437,19 @@ static int judge_all(struct check *c, struct judging *j, const struct compare_se
 {
 	int err = check_side_make(&j->runs, runs);
 
+	sides_make(&j->sides, runs, base, j->terms->confidence);
+
 	if (!err)
 		err = check_side_make(&j->base, base);
 	if (!err)
 		err = judge_nodes(c, j, e);
-	if (!err)
+	if (!err) {
 		add_gone(c, j);
+		add_unnamed(c, j);
+		if (c->compared.rows && !j->terms->allow_empty)
+			sides_say(&j->sides, c->one_sided, sizeof(c->one_sided));
+		err = sides_require_all(c, &j->sides, j->terms, c->compared.rows);
+	}
 	check_side_free(&j->runs);
 	check_side_free(&j->base);
 	return err;
@@ -437,7 +472,8 @@ int check_make(struct check *c, const struct check_rule *rules, size_t n_rules,
 		.looks = terms->looks,
 		.history = base && base->set_of,
 	};
-	c->results = calloc((compare_count(runs) + compare_count(base)) * n_rules + 1,
+	c->results = calloc((compare_count(runs) + compare_count(base) + 1) * n_rules +
+				    terms->n_require + 1,
 			    sizeof(*c->results));
 	err = c->results ? compare_all(c, rules, n_rules, runs, base, terms->confidence, e)
 			 : -ENOMEM;
@@ -461,6 +497,7 @@ void check_free(struct check *c)
 	compare_free(&c->compared);
 	free(c->metrics);
 	free(c->results);
+	free(c->required);
 	history_free(&c->series);
 	*c = (struct check){};
 }

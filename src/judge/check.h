@@ -57,13 +57,14 @@ enum check_op {
 	CHECK_GT,
 };
 
-#define CHECK_TEXT 48
+#define CHECK_TEXT 192
 
 /**
  * struct check_rule - one rule
  * @text: as the user wrote it
- * @target: of memory events: "" for all of kmalloc and caches; "kmalloc", "cache", "pages"; or
- *	a pattern of call sites and caches
+ * @target: "" for all; a name or a pattern of distributions; or of memory events, where "" is
+ *	all of kmalloc and caches: "kmalloc", "cache", "pages", or a pattern of call sites and
+ *	caches
  * @kinds: set of enum check_kind that have the figure
  * @relative: limits the increase over the base; else the figure of the runs
  * @field: the figure
@@ -140,6 +141,8 @@ struct check_result {
  * @memory: the results are of memory events
  * @looks: from the terms
  * @machines: "", or that the base was recorded on another machine; set by the caller
+ * @one_sided: "", or what only one side has without that being a failure
+ * @required: owned; rules of the results for what must be there
  * @width: columns in which text for people wraps; 0, from check_make(): it does not
  */
 struct check {
@@ -156,6 +159,8 @@ struct check {
 	struct history series;
 	const struct sequential *looks;
 	char machines[512];
+	char one_sided[512];
+	struct check_rule *required;
 	unsigned int width;
 };
 
@@ -165,17 +170,21 @@ struct check {
  * @max_loss: share of the calls of a function that may be lost; above it, only rules on loss
  *	are judged
  * @allow_empty: a function without samples, or one that is not measured, passes; else it fails
+ * @require: names or patterns of what must have samples on both sides; not owned
+ * @n_require: number of @require
  * @looks: relative rules are judged after each pair of runs; NULL: once
  */
 struct check_terms {
 	double confidence;
 	double max_loss;
 	bool allow_empty;
+	const char *const *require;
+	size_t n_require;
 	struct sequential *looks;
 };
 
 /**
- * check_parse_assert() - read "p99<10us", "count>=1000", "loss<0.1%", "kmemdup*:live<1MiB"
+ * check_parse_assert() - read "p99<10us", "loss<0.1%", "work:p99<1ms", "kmemdup*:live<1MiB"
  * @rule: filled in
  * @text: field, one of < <= == >= >, and a number with its unit; what a rule on memory events
  *	names may stand before it
@@ -195,7 +204,7 @@ int check_rules_fit(const struct check_rule *rules, size_t n, enum check_kind ki
 		    struct error *e);
 
 /**
- * check_parse_increase() - read "p99=5%", "mean=2%"
+ * check_parse_increase() - read "p99=5%", "mean=2%", "work:p50=3%"
  * @rule: filled in
  * @text: a quantile or the mean, =, and a percentage
  *

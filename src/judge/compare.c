@@ -3,6 +3,7 @@
 #include "judge/priv.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,12 @@ const struct compare_metric compare_metrics[] = {
 	{ .name = "p90", .millionths = 900000 },        { .name = "p99", .millionths = 990000 },
 	{ .name = "p99.9", .millionths = 999000 },      {},
 };
+
+/* A name of C++ may look like a pattern. */
+bool compare_is_target(const char *target, const char *name)
+{
+	return !target || !*target || !strcmp(target, name) || !fnmatch(target, name, 0);
+}
 
 /* ---- one side ---- */
 
@@ -73,6 +80,7 @@ static int side_make(struct compare_row *row, struct compare_side *side,
 		take_bounds(&side->bounds, &f.bounds, !side->runs);
 		side->runs++;
 		side->few += f.beyond < COMPARE_BEYOND;
+		side->heavy += f.heavy;
 		side->samples += f.samples;
 		side->above_0 |= f.value > 0;
 		side->noise += (f.noise - side->noise) / side->runs;
@@ -112,7 +120,9 @@ static int row_make(struct compare_row *row, const char *name, const struct comp
 	if (err || !row->a.runs || !row->b.runs)
 		return err;
 	row->change = expm1(compare_log_change(row));
-	row->known = row->a.runs > 1 && row->b.runs > 1 && !row->a.few && !row->b.few;
+	/* Short runs have fewer of the large samples that decide such a mean, and a smaller one. */
+	row->tail = row->a.heavy + row->b.heavy && compare_has_unlike_lengths(row);
+	row->known = row->a.runs > 1 && row->b.runs > 1 && !row->a.few && !row->b.few && !row->tail;
 	if (a->costs && b->costs)
 		row->known &= compare_floors(row, a, b);
 	row->last_sets = a->last_sets;
@@ -138,6 +148,7 @@ static void set_level(struct compare_row *row, double confidence, double alpha)
 {
 	row->confidence = 1 - alpha;
 	compare_interval(row, 1 - alpha, &row->lo, &row->hi);
+	rank_show(row);
 	row->alone.confidence = confidence;
 	compare_interval(row, confidence, &row->alone.lo, &row->alone.hi);
 }
@@ -218,6 +229,8 @@ static int add_names(struct compare *c, const struct compare_set *from, const st
 			if (!compare_measures(other, name))
 				c->missing[c->n_missing++] = name;
 			for (m = metrics; from == a && compare_measures(b, name) && m->name; m++) {
+				if (!compare_is_target(m->target, name))
+					continue;
 				err = row_make(&c->rows[c->n++], name, m, a, b);
 				if (err)
 					return err;

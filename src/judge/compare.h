@@ -10,7 +10,8 @@
  * logarithmic scale, where a change is a ratio, by the interval of Welch (unequal
  * variances). It becomes wider where Welch's assumptions fail: if a side has few runs, and
  * if the sides were not recorded in turn, since the machine may have drifted between them.
- * See interval.c.
+ * See interval.c. An increase is also looked for by the ranks of the runs, which a single run
+ * that is far off does not hide: see rank.c.
  *
  * A quantile is only known to lie in a slot. It is interpolated within the part of the slot
  * that the mean of the slot's samples allows. That is right if the distribution is smooth
@@ -29,6 +30,9 @@
 #define COMPARE_RUNS_MAX 1000 /* the largest number of runs that is proposed */
 #define COMPARE_BEYOND 10 /* a quantile with fewer samples beyond it is biased */
 #define COMPARE_RUNS_PERMUTED 5 /* fewest runs a side for a permutation test */
+#define COMPARE_MODES 0.3 /* by how much two modes of a program are taken to differ at most */
+#define COMPARE_DAYS 0.25 /* two sides that were not recorded in turn, for a failure */
+#define COMPARE_DAYS_PASS 0.1 /* the same for a pass */
 
 /**
  * struct compare_metric - what is compared
@@ -36,12 +40,14 @@
  * @millionths: quantile, or COMPARE_MEAN
  * @above: only an increase of more than @limit matters, as in check; else any change
  * @limit: 0.05 for 5 %; 0 unless @above is set
+ * @target: name or pattern of the distributions that are compared by it; NULL or "": all
  */
 struct compare_metric {
 	const char *name;
 	uint32_t millionths;
 	bool above;
 	double limit;
+	const char *target;
 };
 
 /**
@@ -73,6 +79,7 @@ struct compare_set {
  * @slack: relative error to either side because only the slot is known
  * @noise: relative standard error from the number of samples alone
  * @beyond: expected samples on the shorter side of a quantile; infinite for a mean
+ * @heavy: of a mean: few samples decide it, see tail.c
  * @samples: of the run
  * @bounds: of the slot; for a mean, of the mean
  */
@@ -82,6 +89,7 @@ struct compare_figure {
 	double slack;
 	double noise;
 	double beyond;
+	bool heavy;
 	uint64_t samples;
 	struct dist_bounds bounds;
 };
@@ -91,6 +99,7 @@ struct compare_figure {
  * @runs: runs that have samples of the function
  * @empty: runs that have none
  * @few: those of @runs with too few samples for the metric, see COMPARE_BEYOND
+ * @heavy: those of @runs whose mean is decided by few samples
  * @samples: of all runs
  * @value: geometric mean of the runs, in which a figure of 0 has a logarithm; see compare_shown()
  * @above_0: any of the figures is above 0
@@ -107,6 +116,7 @@ struct compare_side {
 	size_t runs;
 	size_t empty;
 	size_t few;
+	size_t heavy;
 	uint64_t samples;
 	double value;
 	bool above_0;
@@ -123,7 +133,8 @@ struct compare_side {
 enum compare_order {
 	COMPARE_UNORDERED, /* a time is missing, or two are equal */
 	COMPARE_IN_TURN, /* in the order of time, each pair of runs has one of each side */
-	COMPARE_APART, /* neither: a drift of the machine may look like a change */
+	COMPARE_MIXED, /* almost: the middles of both sides are close to each other */
+	COMPARE_APART, /* none of these: a drift of the machine may look like a change */
 };
 
 /**
@@ -162,13 +173,6 @@ struct compare_view {
 
 #define COMPARE_VIEWS 2
 
-/** struct compare_range - estimate of the runs a side that would decide a row */
-struct compare_range {
-	unsigned int least; /* lower end; 0 if no number up to COMPARE_RUNS_MAX would */
-	unsigned int likely; /* if spread and change are as measured; 0 if that is more */
-	unsigned int most; /* upper end; 0 if that is more than COMPARE_RUNS_MAX */
-};
-
 /** struct compare_look - result of the looks after each pair; see sequential.h */
 struct compare_look {
 	unsigned int first; /* pairs at the first look */
@@ -176,7 +180,8 @@ struct compare_look {
 	unsigned int pairs; /* pairs that have samples, at the look that decided or so far */
 	bool decided; /* a look decided it */
 	bool hopeless; /* the pairs up to the last look are very unlikely to decide it */
-	struct compare_range needed; /* pairs that would decide it, if it is undecided */
+	/* pairs that decide it in four of five series, if it is undecided; 0 if none is known */
+	unsigned int needed;
 };
 
 /**
@@ -189,6 +194,10 @@ struct compare_look {
  * @runs: owned; of both sides, by time where that is known
  * @order: of @runs
  * @paired: runs that follow each other are compared as pairs
+ * @ranked: an increase is also looked for by ranks
+ * @by_rank: only the ranks show the increase: @lo is by them, and @change and the values of the
+ *	sides are those of medians
+ * @tail: the mean is unknowable, since runs of unlike lengths have too heavy a tail
  * @step: drift between the two runs of a pair, if @paired
  * @n_views: number of @views
  * @views: models; the interval contains the intervals of all of them
@@ -203,7 +212,8 @@ struct compare_look {
  * @hi: upper end, infinite if there is none
  * @p: probability of such a difference if there is none, two-sided; if the metric has a
  *	limit, of one so far above it; 1 if unknown
- * @confidence: of the interval, which is wider the more rows there are
+ * @confidence: of the interval, which is wider the more rows there are; if only an increase
+ *	matters, of each end, except for a history
  * @alone: interval and confidence as if this were the only row
  * @known: there are enough runs (of a history, sets) with enough samples, and the floors are
  *	known if the methods differ
@@ -221,6 +231,9 @@ struct compare_row {
 	struct compare_run *runs;
 	enum compare_order order;
 	bool paired;
+	bool ranked;
+	bool by_rank;
+	bool tail;
 	double step;
 	size_t n_views;
 	struct compare_view views[COMPARE_VIEWS];
@@ -253,6 +266,7 @@ struct compare {
 	size_t n_missing; /* number of @missing */
 	const char **missing; /* owned array; names that only one side has, not owned */
 	struct names names; /* of @rows */
+	char machines[512]; /* "", or that the sides are of other machines; set by the caller */
 };
 
 /** compare_metrics - the metrics that `diff` shows, ended by a NULL name */
@@ -267,6 +281,9 @@ extern const struct compare_metric compare_metrics[];
  */
 int compare_unit(const struct compare_set *a, const struct compare_set *b, const char **unit,
 		 struct error *e);
+/** compare_is_target() - whether a name is meant; @target: it, a pattern, or NULL or "" for all */
+bool compare_is_target(const char *target, const char *name);
+
 /** compare_is_empty_rest() - whether keys have left nothing to a distribution in any run */
 bool compare_is_empty_rest(const struct compare_set *set, const char *name);
 
@@ -341,14 +358,15 @@ double compare_permuted(const struct compare_row *row, double limit, double leve
 unsigned int compare_runs_needed(const struct compare_row *row, double limit);
 
 /**
- * compare_runs_range() - range of the runs a side that would decide a row
+ * compare_runs_settled() - runs a side that decide a row in four of five series
  * @row: a row with an interval
  * @limit: 0.05 for an increase of 5 %
  *
- * The true spread and change may differ from those that were measured. The range contains
- * the right number in four of five cases.
+ * The true spread and change may differ from those that were measured, which is allowed for.
+ *
+ * Return: their number; 0 if it cannot be said, as where the change may be at the limit.
  */
-struct compare_range compare_runs_range(const struct compare_row *row, double limit);
+unsigned int compare_runs_settled(const struct compare_row *row, double limit);
 
 /** compare_row() - the first row of a distribution; the others follow it. Return: it, or NULL */
 const struct compare_row *compare_row(const struct compare *c, const char *name);

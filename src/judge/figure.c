@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* figure.c - one metric of one run; see compare.h. */
-#include "judge/compare.h"
+#include "judge/priv.h"
 
 #include <errno.h>
 #include <math.h>
 
+#define NOISY 0.05 /* relative error of a mean that few samples decide */
 #define SMOOTH_BITS 3 /* from which on a distribution is taken to be straight in a slot */
+#define BENT 0.03 /* share of the widest such slots by which it may bend nevertheless */
 
 /* A distribution, and whether its samples are integers as they are: sizes, not durations. */
 struct counted {
@@ -99,7 +101,8 @@ static double slack_at(const struct counted *c, uint32_t i, double value)
 		return 0;
 	value = fmax(value, 1);
 	if (d->bits >= SMOOTH_BITS)
-		return roughness(d, i) * slot_range(c, i).half / value;
+		return fmax(roughness(d, i), d->bits == SMOOTH_BITS ? BENT : 0) *
+		       slot_range(c, i).half / value;
 	return lo > 0 ? log(fmax(hi / value, value / lo)) : log(hi / value);
 }
 
@@ -129,30 +132,16 @@ static void quantile(struct compare_figure *f, const struct counted *c, uint32_t
 	f->bounds = dist_quantile(d, millionths);
 }
 
-/*
- * From the means of the slots, with the samples spread evenly within each. One sample has no
- * spread: its error is taken to be as large as the mean.
- */
-static double mean_noise(const struct dist *d, double mean)
-{
-	struct dist_row row = DIST_ROW_BEGIN;
-	double sum = 0, x, width;
-
-	while (dist_next(d, &row)) {
-		x = row.avg - mean;
-		width = (double)(row.value.hi - row.value.lo) + 1;
-		sum += (x * x + width * width / 12) * row.samples;
-	}
-	if (d->samples < 2)
-		return 1;
-	return mean > 0 ? sqrt(sum / (d->samples - 1) / d->samples) / mean : 1;
-}
-
+/* One sample has no spread: its error is taken to be as large as the mean. */
 static void mean(struct compare_figure *f, const struct dist *d)
 {
+	struct tail t;
+
 	f->value = dist_mean(d);
 	f->slack = f->value > 0 ? (double)(d->sum_hi - d->sum_lo) / 2 / d->samples / f->value : 0;
-	f->noise = mean_noise(d, f->value);
+	tail_of(&t, d);
+	f->noise = f->value > 0 && d->samples > 1 ? t.error / f->value : 1;
+	f->heavy = t.heavy || f->noise > NOISY;
 	f->least = 0.5 / d->samples;
 	f->beyond = INFINITY;
 	f->bounds.lo = dist_u64(d->sum_lo / d->samples);

@@ -191,7 +191,7 @@ int history_view(struct compare_row *row)
 	row->history = true;
 	row->sets = m.n - m.first;
 	row->n_views = 0;
-	row->known = row->sets >= HISTORY_SETS_LEAST && !row->a.few && !row->b.few;
+	row->known = row->sets >= HISTORY_SETS_LEAST && !row->a.few && !row->b.few && !row->tail;
 	oldest = m.n < HISTORY_SETS_OLDEST ? m.n : HISTORY_SETS_OLDEST;
 	if (row->sets)
 		history_add_view(row, &m, m.first, m.n);

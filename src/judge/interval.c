@@ -3,24 +3,31 @@
  * interval.c - the interval of the change of a metric; see compare.h.
  *
  * Welch's interval is right if each side has several runs and both are disturbed alike. Else
- * the interval also contains that of a second model:
+ * it becomes wider:
  * - one side has few runs and the other more: two runs may be close by chance, which makes
- *   Welch's interval too narrow. The second model pools the spread of both sides.
- * - the sides were not recorded in turn: a line through the runs, with the same slope on both
- *   sides, removes a drift. Its error is multiplied by a factor, which allows for
- *   disturbances that outlast a run.
+ *   Welch's interval too narrow. It then contains that of a second model, which pools the spread
+ *   of both sides.
+ * - runs are so few that all of one side may be in one mode and all of the other in another one:
+ *   COMPARE_MODES is added at both ends.
+ * - the sides were not recorded in turn: what lies between them is added, COMPARE_DAYS. More runs
+ *   do not make that smaller.
  * If the sides were recorded in turn and neighbouring runs are alike, pairs are compared.
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
 
 #include "judge/priv.h"
+#include "judge/sequential.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define APART_FACTOR 1.4 /* by simulation of runs with an autocorrelation of 0.7 */
-#define RANGE_LEVEL 0.15 /* of each end of a range of runs */
+#define UNLIKE 1.5 /* ratio of the samples of runs that are not of the same length */
+#define MIXED 1.5 /* runs between the middles of sides that take turns, but not strictly */
+#define DRIFT 3.5 /* largest drift between two sides, as a multiple of the spread within them */
+#define RANGE_LEVEL 0.1 /* at which a change may be nearer to the limit than it was measured */
+#define SETTLED 0.8 /* share of series that so many runs decide */
+#define SPREAD_LEVEL 0.2 /* at which runs may differ more than these do */
 #define PAIR_LEVEL 0.01 /* of the test whether neighbours are alike */
 
 double compare_log_change(const struct compare_row *row)
@@ -47,6 +54,7 @@ static enum compare_order order_of(struct compare_row *row)
 {
 	struct compare_run *r = row->runs;
 	bool in_turn = row->a.runs == row->b.runs;
+	double middle[2] = {};
 	size_t i;
 
 	qsort(r, row->n_runs, sizeof(*r), interval_by_time);
@@ -55,8 +63,11 @@ static enum compare_order order_of(struct compare_row *row)
 			return COMPARE_UNORDERED;
 		if (i % 2)
 			in_turn &= r[i].after != r[i - 1].after;
+		middle[r[i].after] += (double)i / (r[i].after ? row->b.runs : row->a.runs);
 	}
-	return in_turn ? COMPARE_IN_TURN : COMPARE_APART;
+	if (in_turn)
+		return COMPARE_IN_TURN;
+	return fabs(middle[1] - middle[0]) <= MIXED ? COMPARE_MIXED : COMPARE_APART;
 }
 
 /* ---- views ---- */
@@ -67,6 +78,11 @@ static double variance(const struct compare_side *side)
 	double noise = side->runs < COMPARE_RUNS_PERMUTED ? side->noise : 0;
 
 	return fmax(side->spread * side->spread, noise * noise);
+}
+
+static bool has_few_runs(const struct compare_row *row)
+{
+	return row->a.runs < COMPARE_RUNS_PERMUTED || row->b.runs < COMPARE_RUNS_PERMUTED;
 }
 
 static void add_view(struct compare_row *row, double centre, double error, double freedom)
@@ -136,19 +152,6 @@ static void add_pairs(struct compare_row *row, double spread)
 		 sqrt(spread * spread / row->a.runs + v * apart * apart / l.xx), row->a.runs - 1);
 }
 
-static void add_trend(struct compare_row *row)
-{
-	double na = row->a.runs, nb = row->b.runs, freedom = na + nb - 3;
-	struct line l = line_of(row);
-	double apart = l.when[1] - l.when[0], slope = l.xy / l.xx;
-	double v = fmax(0, l.yy - slope * l.xy) / freedom;
-
-	if (na < COMPARE_RUNS_PERMUTED || nb < COMPARE_RUNS_PERMUTED)
-		v = fmax(v, fmax(pow(row->a.noise, 2), pow(row->b.noise, 2)));
-	add_view(row, compare_log_change(row) - slope * apart,
-		 APART_FACTOR * sqrt(v * (1 / na + 1 / nb + apart * apart / l.xx)), freedom);
-}
-
 /* Standard deviation of the differences of pairs. */
 static double pair_spread(const struct compare_row *row)
 {
@@ -183,16 +186,67 @@ void compare_view(struct compare_row *row)
 	if (!row->known)
 		return;
 	row->paired = alike(row);
+	row->ranked = row->metric->above && !row->paired && !has_few_runs(row) &&
+		      row->order != COMPARE_APART && !row->across;
 	if (row->paired) {
 		add_pairs(row, pair_spread(row));
 		return;
 	}
 	add_welch(row);
-	if (row->order == COMPARE_APART)
-		add_trend(row);
-	else if (row->a.runs != row->b.runs &&
-		 (row->a.runs < COMPARE_RUNS_PERMUTED || row->b.runs < COMPARE_RUNS_PERMUTED))
+	if (row->a.runs != row->b.runs && has_few_runs(row))
 		add_pooled(row);
+}
+
+/* ---- what runs cannot tell ---- */
+
+double compare_modes_chance(double before, double after)
+{
+	double n = before + after;
+
+	return pow(before / n, before) * pow(after / n, after);
+}
+
+/* Two sides in different modes may be taken for a change, at this level. */
+static double modes_of(const struct compare_row *row, double level)
+{
+	if (!has_few_runs(row) || compare_modes_chance(row->a.runs, row->b.runs) <= level)
+		return 0;
+	return log1p(COMPARE_MODES);
+}
+
+bool compare_modes_decide(const struct compare_row *row)
+{
+	double lo = log1p(row->lo) + modes_of(row, compare_level(row, row->confidence));
+	double hi = log1p(row->alone.hi) - modes_of(row, compare_level(row, row->alone.confidence));
+
+	return modes_of(row, compare_level(row, row->confidence)) > 0 &&
+	       (expm1(lo) > row->metric->limit || expm1(hi) <= row->metric->limit);
+}
+
+static double days_of(const struct compare_row *row, double days)
+{
+	double na = row->a.runs, nb = row->b.runs;
+
+	if (row->order != COMPARE_APART)
+		return 0;
+	return fmax(log1p(days), DRIFT * sqrt(((na - 1) * pow(row->a.spread, 2) +
+					       (nb - 1) * pow(row->b.spread, 2)) /
+					      (na + nb - 2)));
+}
+
+/* A quantile of short runs is slightly smaller than that of long ones, and varies more. */
+bool compare_has_unlike_lengths(const struct compare_row *row)
+{
+	double a = (double)row->a.samples / row->a.runs, b = (double)row->b.samples / row->b.runs;
+
+	return a > UNLIKE * b || b > UNLIKE * a;
+}
+
+double compare_level(const struct compare_row *row, double confidence)
+{
+	bool whole = row->metric->above && !row->history && !compare_has_unlike_lengths(row);
+
+	return whole ? 1 - confidence : (1 - confidence) / 2;
 }
 
 /* ---- intervals and chances ---- */
@@ -213,35 +267,53 @@ static double interval_chance(const struct compare_view *v, double distance)
 	return distance > 0 ? 0 : 0.5;
 }
 
+/* By all views, of a distance that is smaller by @off. */
+static double chance_beyond(const struct compare_row *row, double off)
+{
+	double p = 0, far;
+	size_t i;
+
+	off += slack_of(row) + days_of(row, COMPARE_DAYS);
+	for (i = 0; i < row->n_views; i++) {
+		far = distance_of(row, row->views[i].centre) - off;
+		p = fmax(p,
+			 interval_chance(&row->views[i], row->metric->above ? far : fmax(0, far)));
+	}
+	return row->metric->above ? p : fmin(1, 2 * p);
+}
+
 double compare_p(const struct compare_row *row)
 {
-	double slack = slack_of(row), p = 0, far;
-	size_t i;
+	double p, modes = compare_modes_chance(row->a.runs, row->b.runs);
 
 	if (row->history)
 		return history_p(row);
-	for (i = 0; i < row->n_views; i++) {
-		far = distance_of(row, row->views[i].centre);
-		p = fmax(p, 2 * interval_chance(&row->views[i], row->metric->above
-									? far - slack
-									: fmax(0, far - slack)));
-	}
-	return fmin(p, 1);
+	p = chance_beyond(row, 0);
+	if (has_few_runs(row))
+		p = fmin(fmax(p, row->metric->above ? modes : 2 * modes),
+			 chance_beyond(row, log1p(COMPARE_MODES)));
+	p = row->ranked ? fmin(p, rank_p(row, p)) : p;
+	/* Half of the level is left: see compare_level(). */
+	return row->metric->above && compare_has_unlike_lengths(row) ? fmin(1, 2 * p) : p;
 }
 
 void compare_interval(const struct compare_row *row, double confidence, double *lo, double *hi)
 {
+	double level = compare_level(row, confidence), modes = modes_of(row, level), half;
+	double below = fmax(modes, days_of(row, COMPARE_DAYS));
+	double above =
+		fmax(modes, days_of(row, row->metric->above ? COMPARE_DAYS_PASS : COMPARE_DAYS));
+	double low = INFINITY, high = -INFINITY;
 	const struct compare_view *v;
-	double half, low = INFINITY, high = -INFINITY;
 
 	if (row->history)
-		history_interval(row, (1 - confidence) / 2, &low, &high);
+		history_interval(row, level, &low, &high);
 	for (v = row->views; !row->history && v < row->views + row->n_views; v++) {
 		half = slack_of(row);
 		if (v->error > 0)
-			half += qt(1 - (1 - confidence) / 2, v->freedom, 1, 0) * v->error;
-		low = fmin(low, v->centre - half);
-		high = fmax(high, v->centre + half);
+			half += qt(level, v->freedom, 0, 0) * v->error;
+		low = fmin(low, v->centre - half - below);
+		high = fmax(high, v->centre + half + above);
 	}
 	*lo = fmax(-1, expm1(low) - row->shift_hi);
 	*hi = expm1(high) - row->shift_lo;
@@ -270,7 +342,7 @@ static struct compare_estimate estimate(const struct compare_row *row, double li
 		.error = sqrt(pow(row->a.spread, 2) / na + pow(row->b.spread, 2) / nb),
 		.spread = hypot(row->a.spread, row->b.spread),
 		.freedom = na + nb - 2,
-		.level = (1 - row->confidence) / 2,
+		.level = compare_level(row, row->confidence),
 	};
 }
 
@@ -281,20 +353,27 @@ unsigned int compare_runs_needed(const struct compare_row *row, double limit)
 	return row->known ? runs_for(e.distance, e.spread, e.level) : 0;
 }
 
-struct compare_range compare_range_of(const struct compare_estimate *e)
+/*
+ * The change may be nearer to the limit, and the runs may differ more, than was measured. A series
+ * whose true change is at the limit is settled by no number of runs; few such are said to be.
+ */
+unsigned int compare_runs_settle(const struct compare_estimate *e)
 {
-	double reach = qt(RANGE_LEVEL, e->freedom, 0, 0) * e->error;
+	double near = e->distance - qt(RANGE_LEVEL, e->freedom, 0, 0) * e->error;
+	double spread = e->spread * sqrt(e->freedom / qchisq(SPREAD_LEVEL, e->freedom, 1, 0));
+	unsigned int n;
 
-	return (struct compare_range){
-		.least = runs_for(e->distance + reach, e->spread, e->level),
-		.likely = runs_for(e->distance, e->spread, e->level),
-		.most = runs_for(e->distance - reach, e->spread, e->level),
-	};
+	for (n = 2; near > 0 && n <= SEQUENTIAL_MAX; n++)
+		if ((qt(e->level, 2 * n - 2, 0, 0) + qt(SETTLED, 2 * n - 2, 1, 0)) * spread /
+			    sqrt(n) <
+		    near)
+			return n;
+	return 0;
 }
 
-struct compare_range compare_runs_range(const struct compare_row *row, double limit)
+unsigned int compare_runs_settled(const struct compare_row *row, double limit)
 {
 	const struct compare_estimate e = estimate(row, limit);
 
-	return row->known ? compare_range_of(&e) : (struct compare_range){};
+	return row->known ? compare_runs_settle(&e) : 0;
 }

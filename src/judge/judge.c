@@ -73,6 +73,10 @@ int judge_runs(struct check *c, const struct check_rule *rules, size_t n_rules,
 	const struct kmem *const *memory = (const struct kmem *const *)runs->memory;
 
 	*c = (struct check){};
+	if (memory && terms->check.n_require)
+		return error_set(e, EXIT_USAGE, -EINVAL, "recordings of memory events have none",
+				 "write a rule on a site, like 'kmemdup*:count>0'",
+				 "cannot require a function");
 	if (memory)
 		return check_memory(c, rules, n_rules, memory, runs->n, &terms->check, e);
 	return judge_calls(c, rules, n_rules, runs, base, terms, e);

@@ -189,16 +189,29 @@ static bool memory_is_empty(const struct check_rule *rule, const struct found *f
 	return is_of_frees(rule) ? !f->lifetimes.samples : !f->sums.count;
 }
 
+/* The sum of nothing is 0; a share or a quantile of nothing is not a figure. */
+static bool is_sum(const struct check_rule *rule)
+{
+	return rule->target[0] && !rule->share &&
+	       (rule->field == CHECK_WASTE || rule->field == CHECK_BYTES ||
+		rule->field == CHECK_REQUESTED || rule->field == CHECK_LIVE ||
+		rule->field == CHECK_OBJECTS);
+}
+
 static int judge_memory(struct check *c, struct check_result *r, const struct kmem *k,
 			const struct check_terms *terms)
 {
+	const struct kmem_account a = kmem_account(k);
 	struct found found;
+	bool empty;
 	int err;
 
 	if (is_open(c, r, k, terms->max_loss))
 		return 0;
 	err = find_target(&found, r->rule, k);
-	if (!err && memory_is_empty(r->rule, &found)) {
+	empty = !err && memory_is_empty(r->rule, &found);
+	/* A pattern that names nothing is 0 only beside others that were seen. */
+	if (empty && !(is_sum(r->rule) && a.seen)) {
 		check_empty(r,
 			    needs_lifetimes(r->rule) && found.sums.count
 				    ? "nothing that it names was freed"
@@ -208,6 +221,9 @@ static int judge_memory(struct check *c, struct check_result *r, const struct km
 		find_figure(r, k, &found);
 		r->verdict = check_limit(r->rule, r->lo, r->hi);
 		check_say_bounds(r);
+		if (empty)
+			snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
+				 ": nothing that it names was allocated");
 		if (r->verdict == CHECK_INCONCLUSIVE)
 			snprintf(r->next, sizeof(r->next),
 				 "the limit lies between these bounds: choose another limit");

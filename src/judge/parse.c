@@ -108,7 +108,7 @@ static const char *take_name(struct check_rule *rule, const char *text)
 	return parse_field(rule) ? text + n + strspn(text + n, " ") : NULL;
 }
 
-/* What is named before the last colon has the figure; only memory events have such. */
+/* What is named before the last colon has the figure; names of C++ have colons themselves. */
 static const char *take_target(struct check_rule *rule, const char *text)
 {
 	const char *colon = strrchr(text, ':');
@@ -182,16 +182,6 @@ static bool parse_limit(struct check_rule *rule, const char *text)
 	return limits & (IS_BYTES | IS_TIME | IS_ANY) && parse_value(rule, text, limits);
 }
 
-static int parse_check_target(const struct check_rule *rule, const char *text, struct error *e)
-{
-	if (rule->field == CHECK_LOSS)
-		return bad_assert(e, text, "losses are not known by site", "write loss alone");
-	if (!(rule->kinds & CHECK_MEMORY))
-		return bad_assert(e, text, "only figures of memory events are known by site",
-				  "write " OF_MEMORY);
-	return 0;
-}
-
 static int parse_rest(struct check_rule *rule, const char *text, const char *rest, struct error *e)
 {
 	rest = parse_op(rest, &rule->op);
@@ -211,23 +201,19 @@ static int parse_rest(struct check_rule *rule, const char *text, const char *res
 int check_parse_assert(struct check_rule *rule, const char *text, struct error *e)
 {
 	const char *rest;
-	int err;
 
 	*rule = (struct check_rule){};
 	if (strlen(text) >= sizeof(rule->text))
-		return bad_assert(e, text, "it is longer than 47 characters",
-				  "match a site by a shorter pattern, like 'ext4_*:waste<10%'");
+		return bad_assert(e, text, "it is longer than 191 characters",
+				  "match names by a shorter pattern, like 'ext4_*:waste<10%'");
 	strcpy(rule->text, text);
 	rest = take_name(rule, take_target(rule, text));
 	if (!rest)
 		return bad_assert(e, text, "it does not begin with a known figure",
 				  "write " OF_CALLS "; of memory events, " OF_MEMORY);
-	if (strchr(text, ':')) {
-		err = parse_check_target(rule, text, e);
-		if (err)
-			return err;
-		rule->kinds = CHECK_MEMORY;
-	}
+	/* Losses of memory events are not known by site. */
+	if (rule->target[0] && rule->field == CHECK_LOSS)
+		rule->kinds = CHECK_CALLS;
 	return parse_rest(rule, text, rest, e);
 }
 
@@ -253,10 +239,10 @@ int check_parse_increase(struct check_rule *rule, const char *text, struct error
 
 	*rule = (struct check_rule){};
 	snprintf(rule->text, sizeof(rule->text), "%s", text);
-	rest = strlen(text) < sizeof(rule->text) ? take_name(rule, text) : NULL;
+	rest = strlen(text) < sizeof(rule->text) ? take_name(rule, take_target(rule, text)) : NULL;
 	if (!rest || (rule->field != CHECK_QUANTILE && rule->field != CHECK_MEAN))
 		return bad(e, "--max-increase", text, "it does not begin with a known figure",
-			   "write mean or a quantile, as in 'p99=5%'");
+			   "write mean or a quantile, as in 'p99=5%' or 'work:p99=5%'");
 	if (*rest != '=' || !parse_number(rest + 1, &percent, &rule->limit) || !percent)
 		return bad(e, "--max-increase", text, "its limit cannot be read",
 			   "write a percentage, as in 'p99=5%'");

@@ -42,6 +42,78 @@ struct check_pool {
 };
 
 /**
+ * struct tail - how well samples tell their mean
+ * @error: standard error of the mean, of independent samples
+ * @skew: third moment, in standard deviations
+ * @few: there are too few samples to tell
+ * @heavy: the tail is so heavy that the mean is not known
+ */
+struct tail {
+	double error;
+	double skew;
+	bool few;
+	bool heavy;
+};
+
+/** tail_of() - judge the tail of a distribution; @t: filled in; @d: with samples */
+void tail_of(struct tail *t, const struct dist *d);
+
+/**
+ * tail_reach() - how far the true mean may lie above that of the samples
+ * @t: neither few nor heavy
+ * @samples: their number
+ * @z: of the normal distribution, one-sided
+ *
+ * By the expansion of Cornish and Fisher: with a tail to the right, the mean and its error are
+ * both too small at the same time.
+ */
+double tail_reach(const struct tail *t, uint64_t samples, double z);
+
+/**
+ * struct sides - which names both sides have
+ * @runs: what is judged
+ * @base: what it is compared with; of a history, its newest set
+ * @level: of the error
+ * @both: number of names of which both sides have samples
+ * @one_sided: number of names of which only one has
+ */
+struct sides {
+	const struct compare_set *runs;
+	struct compare_set base;
+	double level;
+	size_t both;
+	size_t one_sided;
+};
+
+/** sides_make() - count what the sides have; @s: filled in; @base: may be NULL */
+void sides_make(struct sides *s, const struct compare_set *runs, const struct compare_set *base,
+		double confidence);
+
+/** sides_newest() - the runs of the newest set of a history, or all; @base: runs */
+struct compare_set sides_newest(const struct compare_set *base);
+
+/**
+ * sides_may_be_chance() - whether a name is only told
+ * @s: made
+ *
+ * Return: true if only one side has samples of it, which may be chance, and others are compared.
+ */
+bool sides_may_be_chance(const struct sides *s, const char *name);
+
+/** sides_say() - say what only one side has by chance; @text: receives it, or "" */
+void sides_say(const struct sides *s, char *text, size_t size);
+
+/**
+ * sides_require_all() - add a result for each name that must have samples
+ * @c: has room for them
+ * @compares: on both sides
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sides_require_all(struct check *c, const struct sides *s, const struct check_terms *terms,
+		      bool compares);
+
+/**
  * check_pool_make() - add up the runs
  * @p: filled in; its @dist is to be closed, also after an error
  * @side: runs
@@ -171,12 +243,12 @@ struct compare_estimate {
 };
 
 /**
- * compare_range_of() - how many runs would decide a row
+ * compare_runs_settle() - how many runs would decide a row
  * @e: estimate
  *
- * Return: range that contains the number in four of five cases.
+ * Return: runs a side that decide it in at least four of five series; 0 if it cannot be said.
  */
-struct compare_range compare_range_of(const struct compare_estimate *e);
+unsigned int compare_runs_settle(const struct compare_estimate *e);
 
 /**
  * compare_view() - choose the models by which the sides are compared
@@ -270,6 +342,52 @@ size_t history_orders(double level, size_t *as_good);
  */
 int history_steps(const double *y, size_t n, double level, struct history_step *steps,
 		  size_t *n_steps);
+
+/**
+ * compare_modes_chance() - probability that all runs of one side are in one mode, and all of the
+ * other in another one, of a program with two modes, if they are as likely as is worst
+ * @before: runs of one side
+ * @after: runs of the other
+ */
+double compare_modes_chance(double before, double after);
+
+/** compare_modes_decide() - whether only COMPARE_MODES leaves a rule undecided; @row: known */
+bool compare_modes_decide(const struct compare_row *row);
+
+/** compare_has_unlike_lengths() - whether the runs of one side are longer; @row: with samples */
+bool compare_has_unlike_lengths(const struct compare_row *row);
+
+/** compare_level() - level of one end of the interval of a row; @confidence: see its row */
+double compare_level(const struct compare_row *row, double confidence);
+
+/**
+ * rank_p() - probability that the ranks of the runs are so far apart, if the limit holds
+ * @row: with @ranked
+ * @p: only one below it is asked for
+ *
+ * Return: it, or something not below @p.
+ */
+double rank_p(const struct compare_row *row, double p);
+
+/**
+ * rank_show() - take the lower end of the interval, and the change, from the ranks
+ * @row: with @ranked and @confidence; its @lo, @change and values are filled in if the ranks
+ *	show the increase and the means do not
+ */
+void rank_show(struct compare_row *row);
+
+/**
+ * rank_may_be_chance() - permutation test of the means and of the ranks, both at once
+ * @row: with @ranked
+ * @limit: 0.05 for an increase of more than 5 %
+ * @level: of both together
+ *
+ * Of each way to deal out the runs, the smaller of both probabilities is compared, so that the
+ * level holds for both together and hardly any power is lost.
+ *
+ * Return: true if runs dealt out at random are as far apart too often.
+ */
+bool rank_may_be_chance(const struct compare_row *row, double limit, double level);
 
 /** compare_p() - see @p of struct compare_row; @row: with views */
 double compare_p(const struct compare_row *row);

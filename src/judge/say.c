@@ -21,68 +21,32 @@ void check_say_look(struct check_result *r)
 			 ", the confidence holds for all looks from pair %u on", look->first);
 }
 
-/* "about 40 to 120" or "about 40 or more" */
-static const char *range_text(char *text, size_t size, const struct compare_range *n,
-			      unsigned int more_than)
-{
-	unsigned int least = n->least > more_than ? n->least : more_than + 1;
-
-	if (n->most > least)
-		snprintf(text, size, "about %u to %u", least, n->most);
-	else if (n->most)
-		snprintf(text, size, "about %u", least);
-	else
-		snprintf(text, size, "about %u or more", least);
-	return text;
-}
-
 /* More runs do not make slots narrower. */
 static bool are_slots_wide(const struct compare_row *row, double limit)
 {
 	struct compare_row fine = *row;
 
 	fine.a.slack = fine.b.slack = 0;
-	return !compare_runs_range(row, limit).least && compare_runs_range(&fine, limit).least;
+	return !compare_runs_needed(row, limit) && compare_runs_needed(&fine, limit);
 }
 
-/* No series is as long as it is likely to take: say what helps more than pairs. */
-static bool say_too_many(struct check_result *r, const struct compare_range *n, unsigned int runs,
-			 const char *begin)
+/* No number is said that was not found to hold. */
+static void say_quieter(struct check_result *r, const char *begin)
 {
-	/* A few runs do not tell what is likely: then the best case. */
-	unsigned int needed = runs < SERIES_FIRST ? n->least : n->likely;
-	char likely[32];
-
-	if (needed && needed <= SEQUENTIAL_MAX)
-		return false;
-	if (are_slots_wide(r->row, r->rule->limit)) {
+	if (are_slots_wide(r->row, r->rule->limit))
 		snprintf(r->next, sizeof(r->next),
-			 "its slots are too wide to tell: record both sides with more --bits");
-		return true;
-	}
-	snprintf(likely, sizeof(likely), needed ? "about %u" : "more than %u",
-		 needed ? needed : COMPARE_RUNS_MAX);
-	snprintf(r->next, sizeof(r->next),
-		 "%s%s pairs are likely to be needed, and a series has at most %u: make the runs "
-		 "longer or the machine quieter, or choose another limit",
-		 begin, likely, SEQUENTIAL_MAX);
-	return true;
-}
-
-/* The last pair of a series that would be long enough. */
-static unsigned int proposed(const struct compare_range *n, unsigned int more_than)
-{
-	unsigned int last = n->most ? n->most : SEQUENTIAL_MAX;
-
-	if (last < 2 * more_than)
-		last = 2 * more_than;
-	return last < SEQUENTIAL_MAX ? last : SEQUENTIAL_MAX;
+			 "its slots are too wide to tell so near the limit: choose another limit, "
+			 "or record both sides with more --bits, at most 5");
+	else
+		snprintf(r->next, sizeof(r->next),
+			 "%schoose another limit, make the runs longer or the machine quieter",
+			 begin);
 }
 
 static void say_pairs(struct check_result *r)
 {
 	const struct compare_look *look = &r->row->look;
-	char range[64], begin[56] = "";
+	char begin[56] = "";
 
 	if (look->pairs < look->first) {
 		snprintf(r->next, sizeof(r->next),
@@ -94,36 +58,36 @@ static void say_pairs(struct check_result *r)
 	if (look->hopeless)
 		snprintf(begin, sizeof(begin),
 			 "it is too near the limit for %u pairs: ", look->last);
-	if (say_too_many(r, &look->needed, look->pairs, begin))
-		return;
-	if (look->last < SEQUENTIAL_MAX)
+	if (look->needed > look->last)
 		snprintf(r->next, sizeof(r->next),
-			 "%s%s pairs would settle it: begin anew with --runs %u..%u", begin,
-			 range_text(range, sizeof(range), &look->needed, look->pairs), look->first,
-			 proposed(&look->needed, look->last));
+			 "%sat most %u pairs settle it in four of five cases: begin anew with "
+			 "--runs %u..%u",
+			 begin, look->needed, look->first, look->needed);
 	else
-		snprintf(r->next, sizeof(r->next),
-			 "%schoose another limit, make the runs longer or the machine quieter",
-			 begin);
+		say_quieter(r, begin);
 }
 
 void check_say_needed(struct check_result *r)
 {
-	struct compare_range n = compare_runs_range(r->row, r->rule->limit);
 	const struct compare_row *row = r->row;
-	char range[64];
+	unsigned int n;
 
-	if (row->look.last)
+	if (row->look.last) {
 		say_pairs(r);
-	else if (!say_too_many(r, &n, row->a.runs, ""))
+		return;
+	}
+	n = compare_runs_settled(row, r->rule->limit);
+	if (n <= row->a.runs || n <= row->b.runs)
+		say_quieter(r, "it is too near the limit to say how many runs would settle it: ");
+	else
 		snprintf(r->next, sizeof(r->next),
-			 "%s runs on each side would settle it%s: 'trace --runs %u..%u --vs' looks "
-			 "after each pair and stops when it is decided",
-			 range_text(range, sizeof(range), &n, row->a.runs),
+			 "%u runs on each side settle it in four of five cases%s; 'trace --runs "
+			 "%u..%u --vs' looks after each pair and stops when it is decided",
+			 n,
 			 row->a.noise + row->b.noise > (row->a.spread + row->b.spread) / 2
 				 ? ", fewer if they were longer"
 				 : "",
-			 SERIES_FIRST, proposed(&n, SERIES_FIRST));
+			 SERIES_FIRST, n > 2 * SERIES_FIRST ? n : 2 * SERIES_FIRST);
 }
 
 /* ---- how far a series is ---- */

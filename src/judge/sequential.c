@@ -87,12 +87,21 @@ static double spread(const struct tally *t)
 	return sqrt(fmax(t->squares / (t->n - 1), t->noise));
 }
 
+/*
+ * All pairs may have one side in one mode and the other in another: half of the time the runs
+ * of a pair are in different modes, and half of these times in this order.
+ */
+static double modes(const struct looking *l, const struct tally *t)
+{
+	return pow(0.25, t->n) > l->q->error ? log1p(COMPARE_MODES) : 0;
+}
+
 /* Probability of so large a distance from the limit in one direction, if there is none. */
-static double chance(const struct tally *t, double distance)
+static double chance(const struct looking *l, const struct tally *t, double distance)
 {
 	double error = spread(t) / sqrt(t->n);
 
-	distance -= t->slack;
+	distance -= t->slack + modes(l, t);
 	if (error > 0)
 		return pt(distance / error, t->n - 1, 0, 0);
 	return distance > 0 ? 0 : 0.5;
@@ -106,7 +115,7 @@ static double at_last(const struct looking *l, const struct tally *t, double cha
 
 static void sequential_find(struct looking *l)
 {
-	bool few = l->row->a.few + l->row->b.few;
+	bool few = l->row->a.few + l->row->b.few || l->row->tail;
 	struct tally t = {};
 
 	l->row->look.hopeless = few; /* more runs do not make these longer */
@@ -115,7 +124,7 @@ static void sequential_find(struct looking *l)
 	while (l->row->known && t.n < l->n) {
 		sequential_add(&t, &l->pairs[t.n]);
 		if (t.n >= l->q->first)
-			l->found = fmin(l->found, at_last(l, &t, chance(&t, t.mean - l->limit)));
+			l->found = fmin(l->found, at_last(l, &t, chance(l, &t, t.mean - l->limit)));
 	}
 }
 
@@ -123,15 +132,15 @@ static void sequential_find(struct looking *l)
 
 static bool decides(const struct looking *l, const struct tally *t)
 {
-	return at_last(l, t, chance(t, t->mean - l->limit)) <= l->slower ||
-	       at_last(l, t, chance(t, l->limit - t->mean)) <= l->not_slower;
+	return at_last(l, t, chance(l, t, t->mean - l->limit)) <= l->slower ||
+	       at_last(l, t, chance(l, t, l->limit - t->mean)) <= l->not_slower;
 }
 
 static void set_interval(const struct looking *l, const struct tally *t, double last, double *lo,
 			 double *hi)
 {
 	double level = last * t->n / l->q->last;
-	double half = t->slack + qt(level, t->n - 1, 0, 0) * spread(t) / sqrt(t->n);
+	double half = t->slack + modes(l, t) + qt(level, t->n - 1, 0, 0) * spread(t) / sqrt(t->n);
 
 	*lo = expm1(t->mean - half);
 	*hi = expm1(t->mean + half);
@@ -166,7 +175,7 @@ static void see_ahead(struct looking *l, const struct tally *t)
 	struct compare_look *look = &l->row->look;
 
 	look->hopeless = t->n < l->q->last && chance_left(l, t) < HOPELESS;
-	look->needed = compare_range_of(&e);
+	look->needed = compare_runs_settle(&e);
 }
 
 static void sequential_look(struct looking *l)
@@ -184,7 +193,7 @@ static void sequential_look(struct looking *l)
 	row->a.value = exp(t.base);
 	row->b.value = exp(t.base + t.mean);
 	row->change = expm1(t.mean);
-	row->p = fmin(1, 2 * chance(&t, t.mean - l->limit));
+	row->p = chance(l, &t, t.mean - l->limit);
 	set_interval(l, &t, l->slower, &row->lo, &row->hi);
 	set_interval(l, &t, l->not_slower, &row->alone.lo, &row->alone.hi);
 	if (!row->look.decided)
@@ -221,8 +230,8 @@ static void set_levels(struct looking **by_level, size_t rows, struct sequential
 		l = by_level[i];
 		l->not_slower = q->level;
 		l->slower = q->shared * rows / left;
-		l->row->confidence = 1 - 2 * q->error / left;
-		l->row->alone.confidence = 1 - 2 * q->error;
+		l->row->confidence = 1 - q->error / left;
+		l->row->alone.confidence = 1 - q->error;
 		if (l->found > l->slower)
 			stands = true;
 		else if (left > 1 && !stands)
@@ -269,6 +278,6 @@ int sequential_judge(struct compare *c, struct sequential *q)
 
 void sequential_make(struct sequential *q, unsigned int first, unsigned int last, double confidence)
 {
-	*q = (struct sequential){ .first = first, .last = last, .error = (1 - confidence) / 2 };
+	*q = (struct sequential){ .first = first, .last = last, .error = 1 - confidence };
 	q->level = sequential_level(first, last, q->error);
 }

@@ -100,6 +100,8 @@ static const char *diff_unknown(const struct compare_row *row, char buf[DIFF_SEN
 	*buf = '\0';
 	if (row->across && (!row->a.cost || !row->b.cost))
 		return buf;
+	if (row->tail)
+		return "rare large samples decide it, and runs are of unlike lengths";
 	if (row->a.few + row->b.few)
 		snprintf(buf, DIFF_SENTENCE, "it takes %s samples in every run",
 			 units_count(n, compare_samples_needed(row->metric->millionths)));
@@ -113,7 +115,15 @@ static const char *diff_warning(const struct compare_row *rows, size_t n)
 
 	if (!r || r->order != COMPARE_APART)
 		return NULL;
-	return "not recorded in turn: what drifts looks like a change, so intervals are wide";
+	return "not recorded in turn: up to 25% may be the days, which the intervals allow for";
+}
+
+/* Only a time is fast or slow. */
+static const char *diff_direction(const struct compare_row *r)
+{
+	if (!units_is_time(r->a.unit))
+		return r->change > 0 ? "larger" : "smaller";
+	return r->change > 0 ? "slower" : "faster";
 }
 
 /* What can be said of one distribution, in one plain sentence. */
@@ -139,8 +149,8 @@ static const char *diff_sentence(const struct compare_row *rows, size_t n, char 
 			 "by chance: record at least 2 on each");
 	else if (r)
 		snprintf(buf, DIFF_SENTENCE, "%s: %s by %s (between %s and %s at %s)",
-			 r->change > 0 ? "slower" : "faster", r->metric->name,
-			 diff_by(change, r->change), diff_by(least, fmin(fabs(r->lo), fabs(r->hi))),
+			 diff_direction(r), r->metric->name, diff_by(change, r->change),
+			 diff_by(least, fmin(fabs(r->lo), fabs(r->hi))),
 			 diff_by(most, fmax(fabs(r->lo), fabs(r->hi))), diff_level(r, level));
 	else if (diff_widest(rows, n) >= 1)
 		snprintf(buf, DIFF_SENTENCE,
@@ -259,5 +269,7 @@ void report_diff(struct report *r, const struct compare *c, const struct report_
 	}
 	for (i = 0; i < c->n_missing; i++)
 		report_name(r, "only on one side: ", c->missing[i]);
+	if (*c->machines)
+		report_say(r, REPORT_PLAIN, "%s", c->machines);
 	report_add_sides(r, sides);
 }

@@ -39,6 +39,7 @@ static const char *diff_order_name(enum compare_order order)
 	static const char *const names[] = {
 		[COMPARE_UNORDERED] = "unknown",
 		[COMPARE_IN_TURN] = "in turn",
+		[COMPARE_MIXED] = "mixed",
 		[COMPARE_APART] = "apart",
 	};
 
@@ -73,11 +74,13 @@ static struct json_object *diff_make_row(const struct compare_row *row)
 	return json_made(o, err);
 }
 
-static struct json_object *diff_make_head(void)
+static struct json_object *diff_make_head(const struct compare *c)
 {
 	struct json_object *o = json_object_new_object();
 	int err = json_add_text(o, "format", DIFF_FORMAT);
 
+	if (*c->machines)
+		err |= json_add_text(o, "machines", c->machines);
 	return json_made(o, err | json_add_u64(o, "version", DIFF_VERSION));
 }
 
@@ -91,7 +94,7 @@ void report_diff_values(const struct report *r, struct json_out *w)
 	for (i = 0; !err && i < c->n_missing; i++)
 		err = json_push_text(missing, c->missing[i]);
 	json_out_open(w, NULL, '{');
-	json_out_members(w, diff_make_head());
+	json_out_members(w, diff_make_head(c));
 	json_out_open(w, "rows", '[');
 	for (i = 0; !w->err && i < c->n; i++)
 		json_out_push(w, diff_make_row(&c->rows[i]));

@@ -65,7 +65,7 @@ static void verdict_add_results(struct report *r, const struct check *c)
 
 static void verdict_add_looks(struct report *r, const struct sequential *q, size_t pairs)
 {
-	double confidence = 100 * (1 - 2 * q->error);
+	double confidence = 100 * (1 - q->error);
 	char text[32];
 
 	report_say(r, REPORT_SOFT,
@@ -203,6 +203,10 @@ void report_verdict(struct report *r, const struct check *c, const struct compar
 	if (*c->machines) {
 		report_say(r, REPORT_PLAIN, "%s", c->machines);
 		report_fact_add(r, &r->about, "machines", c->machines);
+	}
+	if (*c->one_sided) {
+		report_say(r, REPORT_PLAIN, "%s", c->one_sided);
+		report_fact_add(r, &r->about, "one_sided", c->one_sided);
 	}
 	report_say(r, REPORT_PLAIN, "%s: %zu passed, %zu failed, %zu inconclusive",
 		   check_verdict_name(c->verdict), verdict_count(c, CHECK_PASS),

@@ -112,6 +112,8 @@ static struct json_object *verdict_make_head(const struct check *c)
 	err |= json_add_text(o, "verdict", check_verdict_name(c->verdict));
 	if (*c->machines)
 		err |= json_add_text(o, "machines", c->machines);
+	if (*c->one_sided)
+		err |= json_add_text(o, "one_sided", c->one_sided);
 	return json_made(o, err | json_add_u64(o, "left_out", c->series.sets.left_out));
 }
 

@@ -275,6 +275,8 @@ const struct option_row spec_options[] = {
 	  .rare = true },
 	{ "runs", 0, "N[..M]", GATE, "N runs; N..M: until it is decided, at most M",
 	  OPTION_RANGE(series.first, series.runs, 1, SPEC_RUNS_MAX) },
+	{ "warmup", 0, "N", GATE, "N runs of each side before these, not judged",
+	  OPTION_NUMBER(series.warmup, 1, SPEC_RUNS_MAX), .rare = true },
 	{ "vs", 0, "COMMAND", GATE, "compare with runs of this shell command",
 	  OPTION_FILLED(series.vs) },
 	SPEC_GATE_OPTIONS(GATE, series.gate, 0, 0, "the runs of --vs", true),

@@ -24,6 +24,20 @@ int spec_set_increase(void *to, const char *value, struct error *e)
 	return series_add_rule(to, true, value, e);
 }
 
+int spec_set_require(void *to, const char *value, struct error *e)
+{
+	struct spec_gate *g = to;
+
+	if (g->n_require == SPEC_RULES_MAX)
+		return spec_bad(e, "--require", value, "there are 64 names already",
+				"name several by one pattern");
+	if (!*value)
+		return spec_bad(e, "--require", value, "it is empty",
+				"write the name of a function, or a pattern");
+	g->require[g->n_require++] = value;
+	return 0;
+}
+
 /* ---- do they fit together ---- */
 
 static int missing(struct error *e, const char *option, const char *why, const char *next)
@@ -89,15 +103,18 @@ int spec_check_series(struct spec *spec, struct error *e)
 
 	if (!s->runs && g->n_rules)
 		s->runs = 1;
-	if (!g->n_rules && (g->confidence >= 0 || g->undecided || g->allow_empty))
+	if (!g->n_rules && (g->confidence >= 0 || g->undecided || g->allow_empty || g->n_require))
 		return missing(e,
 			       g->confidence >= 0 ? "--confidence"
 			       : g->allow_empty   ? "--allow-empty"
+			       : g->n_require     ? "--require"
 						  : "--inconclusive",
 			       "there is no rule", "add --assert 'p99<10us'");
 	if (s->runs && !g->n_rules && !spec->record)
 		return missing(e, "--runs", "there is nothing to do with them",
 			       "add --assert 'p99<10us', or --record FOLDER");
+	if (s->warmup && !s->runs)
+		return missing(e, "--warmup", "one run is shown as it is", "add --runs 6");
 	if (s->runs && !spec->command && !spec->duration_ns)
 		return missing(e, g->n_rules ? "--assert" : "--runs", "a run would not end",
 			       "add -- COMMAND, or --duration");

@@ -112,6 +112,8 @@ struct spec_gate {
 	double max_loss;
 	const char *undecided; /* "pass" or "fail", or NULL if it was not given */
 	bool allow_empty; /* functions without samples pass */
+	const char *require[SPEC_RULES_MAX]; /* @n_require of them; what must have samples */
+	size_t n_require;
 };
 
 #define SPEC_NO_GATE ((struct spec_gate){ .confidence = -1, .max_loss = -1 })
@@ -132,6 +134,8 @@ struct spec_gate {
 	  OPTION_PERCENT(in.max_loss, 0, 100), .rare = seldom }, \
 	{ "allow-empty", 0, NULL, group, "a function without samples passes", \
 	  OPTION_FLAG(in.allow_empty), .rare = seldom }, \
+	{ "require", 0, "NAME", group, "fail where a side has no samples of it", \
+	  OPTION_BY(in, spec_set_require), .rare = seldom }, \
 	{ "inconclusive", 0, "AS", group, "exit as for pass or fail if undecided (3)", \
 	  OPTION_WORD(in.undecided, spec_undecided_names), \
 	  .next = "leave it out for an exit code of its own", .rare = seldom }
@@ -143,9 +147,13 @@ int spec_set_assert(void *to, const char *value, struct error *e);
 /** spec_set_increase() - keep the word of --max-increase; @to: struct spec_gate */
 int spec_set_increase(void *to, const char *value, struct error *e);
 
+/** spec_set_require() - keep the word of --require; @to: struct spec_gate */
+int spec_set_require(void *to, const char *value, struct error *e);
+
 /** struct spec_series - several runs and what has to hold for them; the words only */
 struct spec_series {
 	unsigned int runs; /* their number, at most; 0 if one run is shown as it is */
+	unsigned int warmup; /* runs of each side before, which are not kept */
 	unsigned int first; /* look after each run from this one on; 0: only after the last */
 	const char *vs; /* shell command whose runs come in turn with the others, or NULL */
 	struct spec_gate gate;

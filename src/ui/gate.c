@@ -43,6 +43,8 @@ int gate_take(struct gate *g, const struct spec_gate *words, struct error *e)
 	if (words->max_loss >= 0)
 		g->terms.check.max_loss = words->max_loss / 100;
 	g->terms.check.allow_empty = words->allow_empty;
+	g->terms.check.require = words->require;
+	g->terms.check.n_require = words->n_require;
 	if (words->undecided)
 		g->undecided = strcmp(words->undecided, "pass") ? CHECK_FAIL : CHECK_PASS;
 	return err;

@@ -40,6 +40,7 @@ struct series {
 	struct gate gate;
 	struct progress progress;
 	struct folder folder; /* of the recordings, if they are kept */
+	bool warming; /* the runs before those that count */
 	bool apart; /* the points are in the programs of the sides: each has a measure */
 };
 
@@ -220,8 +221,11 @@ static int keep(const struct series *s, struct recording *r, struct error *e)
 /* "3 of 6", "3 of at most 40" */
 static const char *of_all(char text[COUNT_TEXT], const struct series *s, unsigned int k)
 {
-	snprintf(text, COUNT_TEXT, s->spec->series.first ? "%u of at most %u" : "%u of %u", k,
-		 s->spec->series.runs);
+	if (s->warming)
+		snprintf(text, COUNT_TEXT, "%u of %u", k, s->spec->series.warmup);
+	else
+		snprintf(text, COUNT_TEXT, s->spec->series.first ? "%u of at most %u" : "%u of %u",
+			 k, s->spec->series.runs);
 	return text;
 }
 
@@ -257,6 +261,16 @@ static void tell_run(struct series *s, const struct recording *r)
 	progress_done(&s->progress, &p);
 }
 
+/* What is warmed up must work as well, but is neither kept nor judged. */
+static int end_warm_run(const struct series *s, const struct side *side, unsigned int k,
+			struct recording *r, struct measure *m, int err, struct error *e)
+{
+	if (!err)
+		err = judge_run(s, side, k, r, measure_interrupted(m) || measure_closed(m), e);
+	recording_free(r);
+	return err;
+}
+
 static int take_run(struct series *s, struct side *side, unsigned int k, struct measure *m,
 		    struct error *e)
 {
@@ -275,6 +289,8 @@ static int take_run(struct series *s, struct side *side, unsigned int k, struct 
 		return err ? err : -EIO;
 	if (!err)
 		tell_run(s, r);
+	if (s->warming)
+		return end_warm_run(s, side, k, r, m, err, e);
 	r->source = name_of(s, side, k);
 	/* Keep what was measured before the failure, and report why it failed. */
 	kept = r->source ? keep(s, r, err ? NULL : e) : error_no_memory(e, "no verdict");
@@ -323,7 +339,8 @@ static int measure_one(struct series *s, struct side *side, unsigned int k, stru
 	owner->ready = false;
 	if (!err && s->costs->n)
 		err = measure_know(owner->measure, s->costs, e);
-	progress_name(&s->progress, "%s %s", side->name, of_all(count, s, k));
+	progress_name(&s->progress, s->warming ? "warm-up of %s, %s" : "%s %s", side->name,
+		      of_all(count, s, k));
 	return err ? err : take_run(s, side, k, owner->measure, e);
 }
 
@@ -343,9 +360,23 @@ static int look(struct series *s, unsigned int pairs, struct error *e)
 	return ended;
 }
 
+static int warm_up(struct series *s, struct error *e)
+{
+	unsigned int k;
+	int err = 0;
+	size_t i;
+
+	s->warming = true;
+	for (k = 1; !err && k <= s->spec->series.warmup; k++)
+		for (i = 0; !err && i < s->n_sides; i++)
+			err = measure_one(s, &s->sides[i], k, e);
+	s->warming = false;
+	return err;
+}
+
 static int measure_all(struct series *s, struct error *e)
 {
-	int err = 0, ended = 0;
+	int err = warm_up(s, e), ended = 0;
 	unsigned int k;
 	size_t i;
 

@@ -90,6 +90,10 @@ double made_off(enum made_wander wander, double noise, unsigned int i, double *l
 		return noise * (z + (unif_rand() < 0.05 ? 10 : 0));
 	case ROUGH:
 		return noise * rt(3) / sqrt(3);
+	case MODES:
+		return noise * z + (unif_rand() < 0.5 ? log(1.25) : 0);
+	case DAYS:
+		return noise * z + *last;
 	case TICKS:
 		return rbinom(1, 0.5) * log(1.1);
 	default:

@@ -23,6 +23,8 @@ enum made_wander {
 	OUTLIERS, /* one in 20 takes twice as long */
 	DISTURBED, /* one in 20 strays by 10 standard deviations */
 	ROUGH, /* Student's t with 3 degrees of freedom */
+	MODES, /* each in one of two modes that are 25 % apart */
+	DAYS, /* and each side by what a day is off by, 3 % */
 	TICKS, /* the median of a clock of 10 %, between two of its ticks */
 };
 
@@ -63,7 +65,7 @@ void made_stream(uint32_t table, uint32_t row);
  * @wander: how runs differ
  * @noise: their standard deviation
  * @i: number of the run, from 0 on
- * @last: for MEMORY; kept from run to run
+ * @last: for MEMORY, kept from run to run; for DAYS, what this day is off by
  */
 double made_off(enum made_wander wander, double noise, unsigned int i, double *last);
 

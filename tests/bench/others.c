@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVEL 0.01 /* two-sided */
-#define LEVEL_BENCHSTAT 0.05
+#define LEVEL 0.01 /* of an increase alone */
+#define LEVEL_BENCHSTAT 0.05 /* two-sided */
 
 static int by_log(const void *a, const void *b)
 {
@@ -35,10 +35,10 @@ static void rank(struct compare_row *row)
 	}
 }
 
-/* Two-sided, of an increase. */
+/* Of an increase, one-sided. */
 static double chance(const struct compare_row *row)
 {
-	return 2 * compare_permuted(row, 0, 0);
+	return compare_permuted(row, 0, 0);
 }
 
 static double median(const struct compare_row *row, bool after)
@@ -77,7 +77,7 @@ static void judge(struct compare_row *row, double limit, bool fails[OTHERS_N])
 		return;
 	qsort(row->runs, row->n_runs, sizeof(*row->runs), by_log);
 	fails[OTHERS_BENCHSTAT] |=
-		p_of_ranks(row) < LEVEL_BENCHSTAT && median(row, true) > median(row, false);
+		2 * p_of_ranks(row) < LEVEL_BENCHSTAT && median(row, true) > median(row, false);
 	for (i = 0; i < row->n_runs; i++)
 		row->runs[i].log -= row->runs[i].after ? log1p(limit) : 0;
 	fails[OTHERS_RANKS] |= p_of_ranks(row) < LEVEL;

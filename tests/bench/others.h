@@ -9,8 +9,8 @@
 #include "judge/compare.h"
 
 enum others {
-	OTHERS_RANKS, /* Mann and Whitney, two-sided at 1 % */
-	OTHERS_PERMUTED, /* all ways to deal the runs out, two-sided at 1 % */
+	OTHERS_RANKS, /* Mann and Whitney, one-sided at 1 % */
+	OTHERS_PERMUTED, /* all ways to deal the runs out, one-sided at 1 % */
 	OTHERS_BENCHSTAT, /* Mann and Whitney at 5 %, then the medians; no limit */
 	OTHERS_N,
 };

@@ -65,6 +65,13 @@ gate 'programs of two folders, as a workflow has them' 1 'u:%:work' --vs 'cd bas
 	--max-increase p50=99% -- sh -c 'cd change && ./program'
 has 'are both found' "$out" '^ +p50 went from [0-9.]+ us to [0-9.]+ us \('
 
+gate 'runs before those that count' 0 'u:%:work' --warmup 2 --record warm --assert 'count==206' \
+	-- ./old
+is 'are not kept' "$(cd warm && echo *)" 'run-1.json run-2.json'
+gate 'one of them that fails ends the series' 2 'u:%:work' --warmup 1 --record cold --assert 'count>0' \
+	-- sh -c './old; exit 3'
+is 'and is not kept either' "$(find cold -name "*.json" 2>/dev/null | wc -l)" 0
+
 # ---- what cannot be ----
 
 gate 'a base without the function' 1 u:./new:work --vs ./fresh --max-increase p50=5% -- ./new

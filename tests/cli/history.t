@@ -121,8 +121,10 @@ for n in 0 1 2 3 4 5; do
 done
 cp same-1.json now.json
 jq -c '.whole.wall_ns += 86400000000000' now.json >later.json
-status 'a function that only accepted sets measure fails' 1 now.json --history two -m p50=9% --accept
-has 'which is told' "$out" '^fail +gone: p50=9%$'
+status 'a function that one run lacks' 0 now.json --history two -m p50=9%
+has 'is told' "$out" 'only one side has gone \(1 of 1 runs of the base\)'
+status 'which fails where it is required' 1 now.json --history two -m p50=9% --accept --require gone
+has 'and says why' "$out" 'the new side has no samples of gone'
 status 'unless that is allowed' 0 now.json --history two -m p50=9% --accept --allow-empty
 status 'once such a set is accepted, it is gone' 0 later.json --history two -m p50=9%
 is 'and not mentioned' "$(grep -c gone <<<"$out")" 0

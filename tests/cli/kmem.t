@@ -176,8 +176,11 @@ has 'it says how to measure it' "$out" 'measure with --lifetime'
 status 'inconclusive as a failure' 1 $one -a 'live<1MiB' --inconclusive fail
 status 'inconclusive as a pass' 0 $one -a 'live<1MiB' --inconclusive=pass
 status 'a failure stays one' 1 $one -a 'live<1MiB' -a 'waste<1%' --inconclusive pass
-status 'nothing of it fails' 1 $lives -a 'nothing*:waste<1'
-status 'unless it is allowed' 0 $lives -a 'nothing*:waste<1' --allow-empty
+status 'the waste of nothing is 0' 0 $lives -a 'nothing*:waste<1'
+has 'which is told' "$out" 'waste is 0 B: nothing that it names was allocated'
+status 'and not above 0' 1 $lives -a 'nothing*:waste>0'
+status 'a share of nothing fails' 1 $lives -a 'nothing*:waste<1%'
+status 'unless it is allowed' 0 $lives -a 'nothing*:waste<1%' --allow-empty
 status 'too much was lost' 3 $lives -a 'waste<10%' --max-loss 0
 status 'which no option hides' 3 $lives -a 'waste<10%' --max-loss 0 --inconclusive=pass
 status 'each of several is judged' 1 $golden/kmem-many.kmem.json $lives -a 'waste<10%'

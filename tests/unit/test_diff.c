@@ -6,7 +6,7 @@
 
 #include "format/format.h"
 
-#define RUNS 3
+#define RUNS 4
 
 /* A run of a constant time, a little off in every run. */
 static struct snapshot *run_make(const char *name, uint64_t ns, int run)
@@ -75,8 +75,8 @@ static void test_sentence(void **state)
 		size_t runs;
 		const char *begin;
 	} rows[] = {
-		{ 10000, 12000, 3, "slower: " },
-		{ 10000, 8000, 3, "faster: " },
+		{ 10000, 12000, 4, "slower: " },
+		{ 10000, 8000, 4, "faster: " },
 		{ 10000, 10000, 3, "no change is shown; one of more than " },
 		{ 10000, 12000, 1,
 		  "one run on a side does not show how much runs differ by chance" },
@@ -108,7 +108,7 @@ static void test_text(void **state)
 		fputs(text, stderr);
 	assert_int_equal(strncmp(text, "vfs_read\n  slower: ", 19), 0);
 	assert_non_null(strstr(text, "+20.0%"));
-	assert_non_null(strstr(text, "3,000 in 3 runs before, 3,000 in 3 runs after"));
+	assert_non_null(strstr(text, "4,000 in 4 runs before, 4,000 in 4 runs after"));
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		assert_in_range(strlen(line), 1, 80);
 	free(text);
