@@ -564,36 +564,4 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 	sample_record(cell, ev, &start, (__s64)now < 0 ? 0 : now, ctx, asks);
 }
 
-/* ---- one point ---- */
-
-const volatile bool point_at_return; /* the point is the return of a function, not its entry */
-
-/* Nothing is paired: the sample is the value at this point. @at_end: it is a function's return. */
-static __always_inline void point_record(const struct event *ev, void *ctx, bool at_end)
-{
-	const struct start none = {};
-	struct kstats_cell *cell;
-	__u64 value, outcome;
-
-	if (!kstats_on || !who_passes())
-		return;
-	outcome = point_outcome(ctx, at_end, &value);
-	if (outcome == KSTATS_EXPR_NO)
-		return;
-	cell = store_cell(hook_node(ev));
-	if (!cell)
-		return;
-	store_add(&cell->ledger[KSTATS_STARTED], 1);
-	if (outcome != KSTATS_EXPR_YES) {
-		expr_count(cell, outcome);
-		return;
-	}
-	if (by_words) {
-		cell = by_cell(cell, ev, &none, opaque(0), ctx);
-		if (!cell)
-			return;
-	}
-	store_sample(cell, value);
-}
-
 #endif /* KSTATS_INTERVAL_BPF_H */
