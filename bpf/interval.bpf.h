@@ -16,6 +16,7 @@
 #include "expr.bpf.h"
 #include "filter.bpf.h"
 #include "key.bpf.h"
+#include "parts.bpf.h"
 #include "stack.bpf.h"
 #include "store.bpf.h"
 #include "verify.bpf.h"
@@ -111,14 +112,15 @@ static __always_inline __u64 event_key(const struct event *ev, void *ctx, bool a
 
 /* ---- start ---- */
 
-static __always_inline void start_by_task(const struct event *ev, const __u32 *by)
+/* Returns the time of the start; 0 if there is no room for it. */
+static __always_inline __u64 start_by_task(const struct event *ev, const __u32 *by)
 {
 	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), true);
 
 	if (st)
-		stack_push(st, ev, by);
-	else
-		store_count_node(hook_node(ev), KSTATS_BUSY);
+		return stack_push(st, ev, by);
+	store_count_node(hook_node(ev), KSTATS_BUSY);
+	return 0;
 }
 
 /*
@@ -207,7 +209,8 @@ static __always_inline void start_leave_out(const struct event *ev, void *ctx, _
 /* True if the event was counted and its end is needed. @asks: see PROGRAM(). */
 static __always_inline bool interval_start(const struct event *ev, void *ctx, bool asks)
 {
-	__u64 outcome;
+	struct parts_open parts;
+	__u64 outcome, ns = 0;
 	__u32 by = 0;
 	struct kstats_cell *cell;
 
@@ -238,18 +241,19 @@ static __always_inline bool interval_start(const struct event *ev, void *ctx, bo
 	store_add(&cell->ledger[KSTATS_STARTED], 1);
 	if (by_gap)
 		gap_record(cell, hook_node(ev));
-	if (ev->cookie && asks && by_at_start)
-		*ev->cookie = by_cookie(bpf_ktime_get_ns(), by);
-	else if (ev->cookie)
-		*ev->cookie = bpf_ktime_get_ns();
-	else if (ev->pairing == KSTATS_BY_KEY)
+	if (asks && with_parts)
+		parts_begin(&parts);
+	if (ev->cookie) {
+		ns = bpf_ktime_get_ns();
+		*ev->cookie = asks && by_at_start ? by_cookie(ns, by) : ns;
+	} else if (ev->pairing == KSTATS_BY_KEY)
 		start_by_key(cell, ev, ctx, asks);
 	else if (ev->pairing == KSTATS_BY_CPU)
 		start_by_cpu(cell, ev);
-	else if (asks && by_at_start)
-		start_by_task(ev, &by);
 	else
-		start_by_task(ev, NULL);
+		ns = start_by_task(ev, asks && by_at_start ? &by : NULL);
+	if (asks && with_parts)
+		parts_began(&parts, ns);
 	return true;
 }
 
@@ -445,9 +449,10 @@ static __noinline void sample_keep_apart(__u32 node, __u64 ns)
 }
 
 static __always_inline void sample_record(struct kstats_cell *cell, const struct event *ev,
-					  const struct start *start, __u64 ns, void *ctx, bool asks)
+					  const struct start *start, __u64 ns, void *ctx, bool asks,
+					  const struct parts_split *split)
 {
-	__u64 outcome;
+	__u64 duration = ns, outcome;
 
 	if (ev->has_ret && !ret_wanted(ev)) {
 		end_count(cell, ev, KSTATS_RET);
@@ -479,6 +484,8 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 			return;
 	}
 	store_sample(cell, ns);
+	if (asks && with_parts)
+		parts_record(split, hook_node(ev) / n_of_owner, duration);
 }
 
 static __always_inline struct start start_of(struct kstats_cell *cell, struct kstats_stack *st,
@@ -535,6 +542,8 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 {
 	struct kstats_stack *st = NULL;
 	struct kstats_cell *cell = NULL;
+	struct parts_split split;
+	struct parts_look look;
 	struct start start;
 	__u64 now;
 
@@ -545,7 +554,11 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 		if (!st || stack_is_empty(st))
 			return;
 	}
+	if (asks && with_parts)
+		parts_look(&look);
 	now = bpf_ktime_get_ns();
+	if (asks && with_parts)
+		parts_see(&look, now, &split);
 	/* The sample goes to another cell. */
 	if (!asks || !by_words || by_gap || ev->pairing == KSTATS_BY_CPU) {
 		cell = store_cell(hook_node(ev));
@@ -561,7 +574,10 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 		cell->last_end_ns = now;
 	/* An NMI or another CPU may read a clock that is slightly behind. */
 	now -= start.ns;
-	sample_record(cell, ev, &start, (__s64)now < 0 ? 0 : now, ctx, asks);
+	now = (__s64)now < 0 ? 0 : now;
+	if (asks && with_parts)
+		parts_end(&look, start.ns, now, &split);
+	sample_record(cell, ev, &start, now, ctx, asks, &split);
 }
 
 #endif /* KSTATS_INTERVAL_BPF_H */

@@ -301,13 +301,14 @@ __noinline int stack_claim(struct kstats_stack *st, __u64 top)
  * Top moves before the entry is filled, so that a start in an interrupt between the two
  * takes the next entry; its end has come before this start goes on. In a pair only ends can
  * interrupt here: the kernel runs no program inside itself, and one program handles all
- * starts of the pair. @by: the node of its key, or NULL.
+ * starts of the pair. @by: the node of its key, or NULL. Returns the time of the start.
  */
-static __always_inline void stack_push(struct kstats_stack *st, const struct event *ev,
-				       const __u32 *by)
+static __always_inline __u64 stack_push(struct kstats_stack *st, const struct event *ev,
+					const __u32 *by)
 {
 	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
+	__u64 ns;
 
 	if (!ev->is_pair &&
 	    (may_be_over(stack_at(st, top - 1), ev->ident) || *(volatile __u64 *)&st->top != top))
@@ -323,7 +324,9 @@ static __always_inline void stack_push(struct kstats_stack *st, const struct eve
 			switches_of(bpf_get_current_task_btf());
 	if (by)
 		st->by[top & (KSTATS_STACK_DEPTH - 1)] = *by;
-	*(volatile __u64 *)&e->start_ns = bpf_ktime_get_ns();
+	ns = bpf_ktime_get_ns();
+	*(volatile __u64 *)&e->start_ns = ns;
+	return ns;
 }
 
 /*
