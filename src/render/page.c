@@ -71,7 +71,8 @@ static void page_print_about(struct page *p)
 /* Unverified samples, of which there are none; the section of an owner has its ledger. */
 static bool is_left_out(const struct snapshot *s, uint32_t node)
 {
-	return s->nodes[node].kind == SNAPSHOT_UNVERIFIED && snapshot_is_hidden(s, node);
+	return s->nodes[node].kind != SNAPSHOT_KEY && !snapshot_is_rest(s, node) &&
+	       snapshot_is_hidden(s, node);
 }
 
 /* Distributions with a section. */

@@ -241,6 +241,8 @@ const struct option_row spec_options[] = {
 	{ "key", 0, "EXPR[,EXPR]", WHAT, "pair start and end by a value, like arg0", .set = set_key,
 	  .offers = OFFER_EXPRESSIONS },
 	{ "gap", 0, NULL, WHAT, "also the time from an end to the next start", OPTION_FLAG(gap) },
+	{ "parts", 0, NULL, WHAT, "also where the time went: running, waiting, asleep",
+	  OPTION_FLAG(parts) },
 	{ "merge", 0, NULL, WHAT, "one distribution for all functions", OPTION_FLAG(merge) },
 	{ "limit", 0, "WHAT=N,...", WHAT, "at most functions=N, keys=N (--by), memory=SIZE",
 	  OPTION_GROUP(limits),
