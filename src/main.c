@@ -93,9 +93,9 @@ static int run(const struct verb *v, int argc, char **argv, struct error *e)
 {
 	int err = v->run ? v->run(v, argc, argv, e) : main_choose(v, argc, argv, e);
 
-	if (err != OPTIONS_HELP)
+	if (err != OPTIONS_HELP && err != OPTIONS_HELP_ALL)
 		return err;
-	options_help(v->options, v->help, stdout);
+	options_help(v->options, v->help, err == OPTIONS_HELP_ALL, stdout);
 	if (v->needs_bpf)
 		printf("\n%s\n", v->needs
 					 ?: "It needs root, or CAP_BPF and CAP_PERFMON: see "

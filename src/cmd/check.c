@@ -41,7 +41,7 @@ static int set_base(void *to, const char *value, struct error *e)
 #define OPTIONS_OF struct words
 
 static const struct option_row check_options[] = {
-	SPEC_GATE_OPTIONS(RULES, rules, 'a', 'm', "the base"),
+	SPEC_GATE_OPTIONS(RULES, rules, 'a', 'm', "the base", false),
 	{ "base", 0, "FILE...", RUNS, "recordings to compare with", .set = set_base },
 	{ "history", 0, "FOLDER", RUNS, "compare with the accepted sets in it",
 	  OPTION_FILLED(history) },

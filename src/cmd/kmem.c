@@ -164,7 +164,7 @@ static int cmd_kmem_measure(struct kmem_run *r, struct error *e)
 	return 0;
 }
 
-static int check_strict(const struct kmem_run *r, struct error *e)
+static int check_kmem_loss(const struct kmem_run *r, double percent, struct error *e)
 {
 	struct kmem_account a = kmem_account(r->result);
 	char text[KMEM_ACCOUNT_TEXT];
@@ -172,7 +172,8 @@ static int check_strict(const struct kmem_run *r, struct error *e)
 	if (heap_untracked(r->heap))
 		return error_set(e, EXIT_LEDGER, -EIO, "not all tasks of the command were followed",
 				 "use --comm or --cgroup", "not exact");
-	if (kmem_account_closes(&a) && !kmem_account_lost(&a))
+	if (kmem_account_closes(&a) &&
+	    kmem_account_lost(&a) <= percent / 100 * (double)kmem_account_events(&a))
 		return 0;
 	return error_set(e, EXIT_LEDGER, -EIO, kmem_account_verdict(r->result, &a, text),
 			 "see the account in the summary", "not exact");
@@ -182,6 +183,7 @@ static int check_strict(const struct kmem_run *r, struct error *e)
 static int kmem_conclude(struct kmem_run *r, struct error *e)
 {
 	const struct spec *spec = &r->want.spec;
+	const double max_loss = spec->series.gate.max_loss;
 	uint64_t lost = heap_untracked(r->heap);
 	int kept = spec->record ? output_save_kmem(r->result, &r->record, e) : 0, err;
 
@@ -197,7 +199,7 @@ static int kmem_conclude(struct kmem_run *r, struct error *e)
 		err = output_commit(&r->output, kept ? NULL : e);
 	if (kept)
 		return kept;
-	return !err && spec->strict ? check_strict(r, e) : err;
+	return !err && max_loss >= 0 ? check_kmem_loss(r, max_loss, e) : err;
 }
 
 /* Needs no privileges: nothing is loaded, and no file is opened. */

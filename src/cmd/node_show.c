@@ -37,7 +37,6 @@ struct show {
 /* ---- options ---- */
 
 #define TIME "it is a time above 0, like 1, 500ms or 2m"
-#define MEMORY "Memory events"
 #define TOP_MOST 1000000
 #define OPTIONS_OF struct show
 
@@ -54,17 +53,15 @@ static const struct option_row node_show_options[] = {
 	  OPTION_TEXT(record) },
 	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s",
 	  OPTION_WORD(output.options.unit, units_names) },
-	{ "per-cpu-rows", 0, NULL, "Options", "a row for each CPU in the summary",
-	  OPTION_FLAG(output.options.per_cpu_rows) },
 	{ "buckets", 0, "BOUNDS", "Options", "bounds of openmetrics, like 8 or 1us..1s/8",
 	  OPTION_BY(buckets, buckets_set) },
 	{ "all", 0, NULL, "Options", "all nodes", OPTION_FLAG(nodes.all) },
 	NODES_PIN_ROOT("Options", nodes.path),
 	{ "sort", 0, "WHAT", "Options", "rows by total, count, p50, p99, max; or as in kmem",
 	  OPTION_WORD(sort, order_names) },
-	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; comm, gfp, numa, cpu",
+	{ "by", 0, "WHAT", "Options", "rows by cpu; of kmem by site, cache, size, comm, ...",
 	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
-	{ "top", 0, "N", MEMORY, "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
+	{ "top", 0, "N", "Options", "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
 	{},
 };
 
@@ -183,13 +180,15 @@ static int check_shown(const struct show *s, const struct shown *w, struct error
 	const char *name = s->output.format->name;
 	size_t i;
 
-	if (!w->kmems.n && (s->by || s->top))
+	if (!w->kmems.n && s->by && s->by != KMEM_GROUP_CPU)
 		return error_set(e, EXIT_USAGE, -EINVAL, "no node of memory events is shown",
-				 "leave it out", "cannot use --%s", s->by ? "by" : "top");
-	if (w->kmems.n && !w->recs.n && (s->output.options.per_cpu_rows || s->buckets.given))
+				 "write --by cpu", "cannot use --by %s", kmem_group_names[s->by]);
+	if (!w->kmems.n && s->top)
+		return error_set(e, EXIT_USAGE, -EINVAL, "no node of memory events is shown",
+				 "leave it out", "cannot use --top");
+	if (w->kmems.n && !w->recs.n && s->buckets.given)
 		return error_set(e, EXIT_USAGE, -EINVAL, "nodes of memory events have none",
-				 "leave it out", "cannot use --%s",
-				 s->buckets.given ? "buckets" : "per-cpu-rows");
+				 "leave it out", "cannot use --buckets");
 	for (i = 0; i < w->kmems.n; i++)
 		if (!kmem_can_group(w->kmems.recs[i], s->by))
 			return error_set(
@@ -231,6 +230,7 @@ static int write_shown(struct show *s, const struct shown *w, struct error *e)
 	if (!err)
 		err = order_find(s->sort, w->recs.n, w->kmems.n, &s->order, e);
 	s->output.options.sort = s->order.trace;
+	s->output.options.per_cpu_rows = s->by == KMEM_GROUP_CPU;
 	s->output.options.followed = w->kmems.n;
 	/* An empty export is valid, too. */
 	if (!err && (w->recs.n || (s->output.options.live && !w->kmems.n)))

@@ -15,7 +15,6 @@ struct report_words {
 	const char *format;
 	const char *unit;
 	const char *path; /* of the output, or NULL */
-	bool per_cpu_rows;
 	bool periods;
 	bool merge;
 	int floor; /* of floor_names */
@@ -31,7 +30,6 @@ struct report_words {
 	struct output output;
 };
 
-#define MEMORY "Memory events"
 #define TOP_MOST 1000000
 
 #define OPTIONS_OF struct report_words
@@ -49,15 +47,13 @@ static const struct option_row report_options[] = {
 	{ "output", 'o', "FILE", "Options", "write to this file, complete or not at all",
 	  OPTION_TEXT(path) },
 	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s", OPTION_WORD(unit, units_names) },
-	{ "per-cpu-rows", 0, NULL, "Options", "a row for each CPU in the summary",
-	  OPTION_FLAG(per_cpu_rows) },
 	{ "buckets", 0, "BOUNDS", "Options", "bounds of openmetrics, like 8 or 1us..1s/8",
 	  OPTION_BY(buckets, buckets_set) },
 	{ "sort", 0, "WHAT", "Options", "rows by total, count, p50, p99, max; or as in kmem",
 	  OPTION_WORD(sort, order_names) },
-	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; comm, gfp, numa, cpu",
+	{ "by", 0, "WHAT", "Options", "rows by cpu; of kmem by site, cache, size, comm, ...",
 	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
-	{ "top", 0, "N", MEMORY, "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
+	{ "top", 0, "N", "Options", "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
 	{},
 };
 
@@ -188,16 +184,18 @@ static int check_kind(const struct report_words *r, struct error *e)
 	if (r->n && r->n_kmems)
 		return error_set(e, EXIT_USAGE, -EINVAL, "others are recordings of 'trace'",
 				 "report them apart", "cannot report '%s' with them", path);
-	if (!r->n_kmems && (r->by || r->top))
+	if (!r->n_kmems && r->by && r->by != KMEM_GROUP_CPU)
 		return error_set(e, EXIT_USAGE, -EINVAL, "these are recordings of 'trace'",
-				 "leave it out", "cannot use --%s", r->by ? "by" : "top");
-	if (r->n_kmems && (r->merge || r->floor || r->per_cpu_rows || r->buckets.given))
+				 "write --by cpu", "cannot use --by %s", kmem_group_names[r->by]);
+	if (!r->n_kmems && r->top)
+		return error_set(e, EXIT_USAGE, -EINVAL, "these are recordings of 'trace'",
+				 "leave it out", "cannot use --top");
+	if (r->n_kmems && (r->merge || r->floor || r->buckets.given))
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is a recording of memory events",
 				 "leave it out", "cannot use --%s for '%s'",
-				 r->merge          ? "merge"
-				 : r->floor        ? "floor"
-				 : r->per_cpu_rows ? "per-cpu-rows"
-						   : "buckets",
+				 r->merge   ? "merge"
+				 : r->floor ? "floor"
+					    : "buckets",
 				 path);
 	return 0;
 }
@@ -259,7 +257,7 @@ static int report_run(const struct verb *v, int argc, char **argv, struct error 
 		err = prepare_kmems(&r, e);
 	r.output.options.unit = r.unit;
 	r.output.options.sort = r.order.trace;
-	r.output.options.per_cpu_rows = r.per_cpu_rows;
+	r.output.options.per_cpu_rows = r.by == KMEM_GROUP_CPU;
 	r.output.options.subtract_floor = r.floor;
 	if (!err && r.floor)
 		err = check_floor(&r, e);

@@ -19,19 +19,15 @@
 static const struct verb_help trace_help = {
 	.usage = "trace TARGET... [options] [-- COMMAND [ARGS]]\n"
 		 "       kstats-bpf trace --start X --end Y [options] [-- COMMAND [ARGS]]\n"
-		 "       kstats-bpf trace --at POINT --value EXPR [options] [-- COMMAND [ARGS]]\n"
-		 "       kstats-bpf trace S [bits B] [start X] [end Y] [options]",
+		 "       kstats-bpf trace --at POINT --value EXPR [options] [-- COMMAND [ARGS]]",
 	.about = "Measure how long kernel functions take, from entry to return, or the time\n"
 		 "between two points. Ctrl-C prints the summary. TARGET is FUNCTION,\n"
 		 "MODULE:FUNCTION, u:BINARY:FUNCTION or a glob in quotes. With --at, record a\n"
-		 "number at one point. The last form is that of the original kstats.",
+		 "number at one point.",
 	.examples =
 		"  kstats-bpf trace vfs_read\n"
-		"  kstats-bpf trace 'tcp_*' -d 10\n"
 		"  kstats-bpf trace vfs_read vfs_write -- dd if=/dev/zero of=/tmp/x count=1000\n"
-		"  kstats-bpf trace --start tp:block:block_rq_issue \\\n"
-		"      --end tp:block:block_rq_complete --key arg0 -i 1\n"
-		"  kstats-bpf trace vfs_read --runs 6 --vs ./old --max-increase p99=5% -- ./new\n"
+		"  kstats-bpf trace --start tp:block_rq_issue --end tp:block_rq_complete --key rq\n"
 		"  kstats-bpf trace u:%:parse --runs 6 --vs ./old --max-increase p50=5% -- ./new\n",
 };
 
@@ -174,6 +170,7 @@ static int measure(struct trace *t, struct error *e)
 
 static int trace_conclude(struct trace *t, struct error *e)
 {
+	const double max_loss = t->spec.series.gate.max_loss;
 	const struct recording *r = t->recording;
 	const struct render_set one = { 1, &r };
 	int err;
@@ -193,10 +190,10 @@ static int trace_conclude(struct trace *t, struct error *e)
 			t->recording->whole->unseen);
 	if (!err && t->spec.max_overhead)
 		err = talk_overhead(t->measure, &t->spec, e);
-	if (!err && t->spec.strict)
+	if (!err && max_loss >= 0)
 		err = talk_followed(t->measure, e);
-	if (!err && t->spec.strict)
-		err = talk_strict(t->recording->whole, e);
+	if (!err && max_loss >= 0)
+		err = talk_loss(t->recording->whole, max_loss, e);
 	return err;
 }
 
@@ -237,7 +234,6 @@ static int make_plan(struct trace *t, int argc, char **argv, struct error *e)
 	t->output.options.unit = t->spec.unit;
 	t->output.options.sort = t->spec.sort;
 	t->output.options.keyed = t->spec.n_by;
-	t->output.options.per_cpu_rows = t->spec.per_cpu_rows;
 	t->output.options.subtract_floor = t->spec.floor == SPEC_FLOOR_SUBTRACT;
 	t->facts = facts_open("/", e);
 	if (!t->facts)

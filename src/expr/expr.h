@@ -111,6 +111,9 @@ struct expr_point {
 	const char *no_names; /* why names of its parameters are not known, or NULL */
 	bool has_ret; /* it is the return of a function */
 	uint32_t ret; /* type of the return value; 0: not known */
+	uint32_t ret_bytes; /* without @types: width of the return value; 0: not known */
+	bool ret_signed; /* with @ret_bytes */
+	const char *no_ret; /* without @types: what it returns that is no number, or NULL */
 	bool is_end; /* there is a duration */
 };
 

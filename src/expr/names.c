@@ -113,8 +113,11 @@ static int names_check_ret(struct expr_checker *c, struct expr_node *node)
 		return expr_wrong(c, node, "leave it out, or measure a function to its return",
 				  "there is no return value at this point");
 	node->op = EXPR_RET;
+	if (!c->point->types && c->point->no_ret)
+		return expr_wrong(c, node, NULL, "%s returns %s", c->point->name, c->point->no_ret);
 	if (!c->point->types) {
-		set_int(node, 8, true);
+		set_int(node, c->point->ret_bytes ?: 8,
+			!c->point->ret_bytes || c->point->ret_signed);
 		return 0;
 	}
 	if (!c->point->ret || (expr_type_of(c, c->point->ret, &type) && type.kind == EXPR_VOID))

@@ -99,9 +99,9 @@ static double share_of(uint64_t part, uint64_t whole)
 	return whole ? (double)part / whole : 0;
 }
 
-static uint64_t all_events(const struct kmem_account *a)
+static double lost_share(const struct kmem_account *a)
 {
-	return a->seen + a->frees + a->skipped;
+	return share_of(kmem_account_lost(a), kmem_account_events(a));
 }
 
 /* The figure, or its bounds. */
@@ -121,8 +121,7 @@ static void find_figure(struct check_result *r, const struct kmem *k, const stru
 		[CHECK_OBJECTS] = s->live,
 		[CHECK_OLDEST] = s->live_oldest_ns,
 		[CHECK_OTHER_CPU] = share_of(s->other_cpu, s->freed),
-		[CHECK_LOSS] = rule->share ? share_of(kmem_account_lost(&a), all_events(&a))
-					   : kmem_account_lost(&a),
+		[CHECK_LOSS] = rule->share ? lost_share(&a) : kmem_account_lost(&a),
 	};
 	struct dist_bounds b;
 
@@ -160,7 +159,7 @@ static void say_open(struct check_result *r, const char *why, const char *next)
 static bool is_open(struct check *c, struct check_result *r, const struct kmem *k, double max_loss)
 {
 	const struct kmem_account a = kmem_account(k);
-	double share = share_of(kmem_account_lost(&a), all_events(&a));
+	double share = lost_share(&a);
 	char lost[UNITS_TEXT], why[sizeof(r->why)];
 
 	if (r->rule->field == CHECK_LOSS)

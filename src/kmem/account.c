@@ -168,6 +168,11 @@ uint64_t kmem_account_lost(const struct kmem_account *a)
 	return a->skipped + a->no_row + a->no_live + a->no_life;
 }
 
+uint64_t kmem_account_events(const struct kmem_account *a)
+{
+	return a->seen + a->frees + a->skipped;
+}
+
 static size_t say_sums(const struct kmem *k, const struct kmem_account *a,
 		       char buf[KMEM_ACCOUNT_TEXT])
 {

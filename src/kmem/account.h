@@ -63,6 +63,9 @@ bool kmem_account_closes(const struct kmem_account *a);
 /** kmem_account_lost() - events that were not seen, or found no room */
 uint64_t kmem_account_lost(const struct kmem_account *a);
 
+/** kmem_account_events() - allocations, frees, and events that were not seen */
+uint64_t kmem_account_events(const struct kmem_account *a);
+
 /**
  * kmem_account_verdict() - say whether it closes, and what was lost
  * @buf: receives the text

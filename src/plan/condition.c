@@ -13,7 +13,7 @@ static void point_of(const struct plan *plan, const struct plan_point *p, struct
 		plan_user_point(p, out);
 		/* One program may serve them all, and each has its parameters elsewhere. */
 		if (p->kind == SPEC_USER_FUNCTION && plan->n_calls > PLAN_MANY)
-			out->n_params = 0;
+			out->n_params = out->ret_bytes = 0;
 		return;
 	}
 	if (p->kind == SPEC_FUNCTION)

@@ -17,6 +17,7 @@ struct plan_user {
 	bool breaks; /* a probe at its return may break the program */
 	struct user_param params[USER_PARAMS_MAX]; /* of a function, where expressions ask */
 	size_t n_params; /* number of @params; 0 without debug information */
+	struct user_return ret; /* of a function, where expressions ask */
 };
 
 /* The functions that the targets name. */

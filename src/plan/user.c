@@ -108,8 +108,10 @@ static int fill_function(struct plan_user *u, const struct spec *spec, const str
 		return -ENOMEM;
 	u->first = s->first;
 	u->breaks = user_breaks(b);
-	if (asks_names(spec))
-		u->n_params = user_params(b, s, u->params);
+	if (!asks_names(spec))
+		return 0;
+	u->n_params = user_params(b, s, u->params);
+	u->ret = user_return(b, s);
 	return 0;
 }
 
@@ -294,11 +296,23 @@ static struct expr_param param_of(const struct user_param *p)
 	return param;
 }
 
+static void point_return(const struct user_return *ret, struct expr_point *out)
+{
+	if (ret->is == USER_RETURNS_NUMBER) {
+		out->ret_bytes = ret->bytes;
+		out->ret_signed = ret->is_signed;
+	} else if (ret->is == USER_RETURNS_FLOAT) {
+		out->no_ret = "a floating-point number, which is in a register that cannot be read";
+	} else if (ret->is == USER_RETURNS_NOTHING) {
+		out->no_ret = "nothing";
+	}
+}
+
 /*
  * No types are known of a function: arg0 to arg5 are what the calling convention has in registers
  * for numbers and pointers. With debug information its parameters also have names,
- * widths and signs. Those of a static probe are where the compiler left them. If that differs
- * between its places, one program cannot read them at all.
+ * widths and signs, and the return value its width and sign. Those of a static probe are where the
+ * compiler left them. If that differs between its places, one program cannot read them at all.
  */
 void plan_user_point(const struct plan_point *p, struct expr_point *out)
 {
@@ -310,6 +324,7 @@ void plan_user_point(const struct plan_point *p, struct expr_point *out)
 	snprintf(out->name, sizeof(out->name), "%s", p->user.name);
 	for (i = 0; i < p->user.n_params; i++)
 		out->params[out->n_params++] = param_of(&p->user.params[i]);
+	point_return(&p->user.ret, out);
 	if (!out->has_places)
 		return;
 	for (;

@@ -16,33 +16,20 @@
  * the options fill in; @all: the flag of --all there; @title: of the section; @on: what stands
  * before "these CPUs" in the help.
  */
-#define SPEC_WHO_OPTIONS(who, all, title, on)                                                      \
-	{ "pid",                                                                                   \
-	  'p',                                                                                     \
-	  "LIST",                                                                                  \
-	  title,                                                                                   \
-	  "these processes",                                                                       \
-	  OPTION_NUMBERS(who.pids, who.n_pids, SPEC_PID_MOST) },                                   \
-		{ "tid",           't',                                                            \
-		  "LIST",          title,                                                          \
-		  "these threads", OPTION_NUMBERS(who.tids, who.n_tids, SPEC_PID_MOST) },          \
-		{ "comm", 0, "NAME", title, "tasks of this name", OPTION_BY(who, spec_set_comm) }, \
-		{ "cpu",                                                                           \
-		  'C',                                                                             \
-		  "LIST",                                                                          \
-		  title,                                                                           \
-		  on "these CPUs, like 0-3,8",                                                     \
-		  OPTION_BY(who, spec_set_cpu) },                                                  \
-		{ "cgroup",                                                                        \
-		  'c',                                                                             \
-		  "PATH",                                                                          \
-		  title,                                                                           \
-		  "tasks of this cgroup (v2) and below",                                           \
-		  OPTION_FILLED(who.cgroup) },                                                     \
-	{                                                                                          \
-		"all", 'a', NULL, title, "all tasks, not only the command's processes",            \
-			OPTION_FLAG(all)                                                           \
-	}
+/* clang-format off */
+#define SPEC_WHO_OPTIONS(who, all, title, on) \
+	{ "pid", 'p', "LIST", title, "these processes", \
+	  OPTION_NUMBERS(who.pids, who.n_pids, SPEC_PID_MOST) }, \
+	{ "tid", 't', "LIST", title, "these threads", \
+	  OPTION_NUMBERS(who.tids, who.n_tids, SPEC_PID_MOST), .rare = true }, \
+	{ "comm", 0, "NAME", title, "tasks of this name", OPTION_BY(who, spec_set_comm) }, \
+	{ "cpu", 'C', "LIST", title, on "these CPUs, like 0-3,8", OPTION_BY(who, spec_set_cpu), \
+	  .rare = true }, \
+	{ "cgroup", 'c', "PATH", title, "tasks of this cgroup (v2) and below", \
+	  OPTION_FILLED(who.cgroup) }, \
+	{ "all", 'a', NULL, title, "all tasks, not only the command's processes", \
+	  OPTION_FLAG(all) }
+/* clang-format on */
 
 /** spec_set_point() - read the name of a point; @p: empty; @glob: patterns are allowed */
 int spec_set_point(struct spec_point *p, const char *text, bool glob, struct error *e);

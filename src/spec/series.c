@@ -89,11 +89,9 @@ int spec_check_series(struct spec *spec, struct error *e)
 
 	if (!s->runs && g->n_rules)
 		s->runs = 1;
-	if (!g->n_rules &&
-	    (g->confidence >= 0 || g->undecided || g->max_loss >= 0 || g->allow_empty))
+	if (!g->n_rules && (g->confidence >= 0 || g->undecided || g->allow_empty))
 		return missing(e,
 			       g->confidence >= 0 ? "--confidence"
-			       : g->max_loss >= 0 ? "--max-loss"
 			       : g->allow_empty   ? "--allow-empty"
 						  : "--inconclusive",
 			       "there is no rule", "add --assert 'p99<10us'");

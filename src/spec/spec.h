@@ -105,7 +105,8 @@ struct spec_gate {
 	struct spec_rule rules[SPEC_RULES_MAX]; /* @n_rules of them */
 	size_t n_rules;
 	double confidence; /* percent, of the intervals; less than 0 if it was not given */
-	double max_loss; /* percent of the calls; less than 0 if it was not given */
+	/* percent of the calls; less than 0 if it was not given; also without rules */
+	double max_loss;
 	const char *undecided; /* "pass" or "fail", or NULL if it was not given */
 	bool allow_empty; /* functions without samples pass */
 };
@@ -114,23 +115,23 @@ struct spec_gate {
 
 /*
  * The rows of a gate. @group: heading; @in: a struct spec_gate in OPTIONS_OF; @a and @m: letters
- * of --assert and --max-increase; @base: what an increase is over.
+ * of --assert and --max-increase; @base: what an increase is over; @seldom: only in the whole help.
  */
 /* clang-format off */
-#define SPEC_GATE_OPTIONS(group, in, a, m, base) \
+#define SPEC_GATE_OPTIONS(group, in, a, m, base, seldom) \
 	{ "assert", a, "RULE", group, "require this, like 'p99<10us' or 'loss==0'", \
 	  OPTION_BY(in, spec_set_assert) }, \
 	{ "max-increase", m, "RULE", group, "at most this much above " base ": p99=5%", \
 	  OPTION_BY(in, spec_set_increase) }, \
 	{ "confidence", 0, "PERCENT", group, "confidence of all intervals together (99)", \
-	  OPTION_PERCENT(in.confidence, 50, 99.99) }, \
-	{ "max-loss", 0, "PERCENT", group, "if more calls were lost, judge only that (1)", \
-	  OPTION_PERCENT(in.max_loss, 0, 100) }, \
+	  OPTION_PERCENT(in.confidence, 50, 99.99), .rare = seldom }, \
+	{ "max-loss", 0, "PERCENT", group, "exit 3 if more was lost; of a gate (1)", \
+	  OPTION_PERCENT(in.max_loss, 0, 100), .rare = seldom }, \
 	{ "allow-empty", 0, NULL, group, "a function without samples passes", \
-	  OPTION_FLAG(in.allow_empty) }, \
+	  OPTION_FLAG(in.allow_empty), .rare = seldom }, \
 	{ "inconclusive", 0, "AS", group, "exit as for pass or fail if undecided (3)", \
 	  OPTION_WORD(in.undecided, spec_undecided_names), \
-	  .next = "leave it out for an exit code of its own" }
+	  .next = "leave it out for an exit code of its own", .rare = seldom }
 /* clang-format on */
 
 /** spec_set_assert() - keep the word of --assert; @to: struct spec_gate */
@@ -198,9 +199,7 @@ struct spec {
 	const char *record;
 	struct tags tags; /* owned; what is said about it */
 	const char *unit; /* "auto", "ns", "us", "ms" or "s"; with a value also its unit */
-	bool per_cpu_rows; /* a row for every CPU in the summary */
 	struct buckets buckets; /* bounds of the format openmetrics */
-	bool strict; /* exit EXIT_LEDGER when anything was lost */
 	bool dry_run; /* print the plan only */
 	bool as_root; /* the command keeps root */
 	bool quiet; /* no talk on stderr but errors */

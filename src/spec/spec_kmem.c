@@ -131,7 +131,8 @@ const struct option_row spec_kmem_options[] = {
 	{ "unit", 'u', "UNIT", OUTPUT, "auto, ns, us, ms or s",
 	  OPTION_WORD(spec.unit, units_names) },
 	{ "dry-run", 0, NULL, OUTPUT, "print the plan, load nothing", OPTION_FLAG(spec.dry_run) },
-	{ "strict", 0, NULL, OUTPUT, "exit 3 if any event was lost", OPTION_FLAG(spec.strict) },
+	{ "max-loss", 0, "PERCENT", OUTPUT, "exit 3 if more events were lost",
+	  OPTION_PERCENT(spec.series.gate.max_loss, 0, 100) },
 	{ "quiet", 'q', NULL, OUTPUT, "only errors on standard error", OPTION_FLAG(spec.quiet) },
 	{ "verbose", 'v', NULL, OUTPUT, "also say why source lines are missing",
 	  OPTION_FLAG(spec.verbose) },
@@ -141,7 +142,7 @@ const struct option_row spec_kmem_options[] = {
 static void set_defaults(struct spec_kmem *k)
 {
 	*k = (struct spec_kmem){
-		.spec = { .format = "summary", .unit = "auto" },
+		.spec = { .format = "summary", .unit = "auto", .series.gate = SPEC_NO_GATE },
 		.kinds = KINDS_ALL,
 		.max_sites = SITES_DEFAULT,
 		.max_live = LIVE_DEFAULT,
@@ -208,8 +209,9 @@ static int check_node(const struct spec_kmem *k, struct error *e)
 		return spec_kmem_refuse("a command", "filter by --comm, --pid or --cgroup", e);
 	if (s->duration_ns)
 		return spec_kmem_refuse("--duration", "stop it with 'kstats-bpf node stop'", e);
-	if (s->strict)
-		return spec_kmem_refuse("--strict", "its account is in 'kstats-bpf node show'", e);
+	if (s->series.gate.max_loss >= 0)
+		return spec_kmem_refuse("--max-loss", "its account is in 'kstats-bpf node show'",
+					e);
 	if (s->tags.n)
 		return spec_kmem_refuse("--tag", "tags are of recordings, see 'kstats-bpf kmem'",
 					e);

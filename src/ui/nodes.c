@@ -195,15 +195,14 @@ static int check_spec(const struct spec *spec, struct error *e)
 	if (spec->output || strcmp(spec->format, "summary"))
 		return nodes_refuse("--output or --format",
 				    "they are options of 'kstats-bpf node show'", e);
-	if (spec->per_cpu_rows || strcmp(spec->unit, "auto"))
-		return nodes_refuse("--unit or --per-cpu-rows",
-				    "they are options of 'kstats-bpf node show'", e);
+	if (strcmp(spec->unit, "auto"))
+		return nodes_refuse("--unit", "it is an option of 'kstats-bpf node show'", e);
 	if (spec->sort)
 		return nodes_refuse("--sort", "tables are sorted by 'kstats-bpf node show'", e);
 	if (spec->buckets.given)
 		return nodes_refuse("--buckets", "it is an option of 'kstats-bpf node export'", e);
-	if (spec->strict)
-		return nodes_refuse("--strict", "its ledger is in 'kstats-bpf node show'", e);
+	if (spec->series.gate.max_loss >= 0)
+		return nodes_refuse("--max-loss", "its ledger is in 'kstats-bpf node show'", e);
 	if (spec->tags.n)
 		return nodes_refuse("--tag", "tags are of recordings, see 'kstats-bpf trace'", e);
 	if (spec->record)

@@ -229,13 +229,16 @@ static int judge_run(const struct series *s, const struct side *side, unsigned i
 		     const struct recording *r, bool stopped, struct error *e)
 {
 	const char *kept = s->spec->record ? "the runs so far are kept" : NULL;
+	const struct spec_gate *gate = &s->spec->series.gate;
 	char why[64], count[COUNT_TEXT];
 
 	if (stopped)
 		return error_set(e, EXIT_LEDGER, -EINTR, "it was interrupted", kept,
 				 "no verdict after %s %s", side->name, of_all(count, s, k));
 	if (!r->status)
-		return s->spec->strict ? talk_strict(r->whole, e) : talk_unseen(r->whole, e);
+		return gate->max_loss >= 0 && !gate->n_rules
+			       ? talk_loss(r->whole, gate->max_loss, e)
+			       : talk_unseen(r->whole, e);
 	snprintf(why, sizeof(why),
 		 r->status > 128 ? "it was killed by signal %u" : "its status is %u",
 		 r->status > 128 ? r->status - 128 : r->status);
@@ -279,7 +282,7 @@ static int take_run(struct series *s, struct side *side, unsigned int k, struct 
 		err = kept;
 	if (!err)
 		err = judge_run(s, side, k, r, measure_interrupted(m) || measure_closed(m), e);
-	if (!err && s->spec->strict)
+	if (!err && s->spec->series.gate.max_loss >= 0)
 		err = talk_followed(m, e);
 	/* Added even after an error, so that it is released with the others. */
 	if (runs_add(&side->runs, r))

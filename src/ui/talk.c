@@ -91,32 +91,47 @@ int talk_followed(const struct measure *m, struct error *e)
 			 "use --comm or --cgroup", "not exact");
 }
 
-int talk_strict(const struct snapshot *s, struct error *e)
+static int refuse_loss(const char *name, const char *why, struct error *e)
+{
+	return error_set(e, EXIT_LEDGER, -EIO, why, "see the ledger in the summary",
+			 "not exact: '%s'", name);
+}
+
+static int check_node_loss(const struct snapshot *s, uint32_t i, double percent, struct error *e)
+{
+	const struct snapshot_node *n = &s->nodes[i];
+	const uint64_t shared = n->ledger[KSTATS_SKIPPED_SHARED];
+	const uint64_t started = n->ledger[KSTATS_STARTED] + n->ledger[KSTATS_SKIPPED] + shared;
+	const uint64_t lost = ledger_lost(s, i) + shared;
+	const uint64_t unsure = n->ledger[KSTATS_SKIPPED_ANYONE] + ledger_may_be_lost(s, i);
+	const double most = percent / 100 * (double)started;
+	char share[UNITS_TEXT], allowed[UNITS_TEXT], why[160];
+
+	if (ledger_balance(s, i))
+		return refuse_loss(n->name, "its ledger does not balance", e);
+	if (lost + unsure <= most)
+		return 0;
+	if (lost <= most)
+		return error_set(e, EXIT_LEDGER, -EIO,
+				 "the kernel skipped calls, and it is not known whether "
+				 "measured tasks made any of them",
+				 "see the ledger in the summary",
+				 "cannot tell whether %s was lost: '%s'",
+				 percent > 0 ? "more than --max-loss" : "anything", n->name);
+	if (percent <= 0)
+		return refuse_loss(n->name, "events were lost", e);
+	snprintf(why, sizeof(why), "%s of its events were lost, --max-loss allows %s",
+		 units_percent(share, lost, started), units_share(allowed, percent));
+	return refuse_loss(n->name, why, e);
+}
+
+int talk_loss(const struct snapshot *s, double percent, struct error *e)
 {
 	uint32_t i;
 	int err = talk_unseen(s, e);
 
-	if (err)
-		return err;
-	for (i = 0; i < s->n_nodes; i++) {
-		if (!ledger_is_owner(s, i))
-			continue;
-		if (ledger_balance(s, i))
-			return error_set(e, EXIT_LEDGER, -EIO, "its ledger does not balance",
-					 "see the ledger in the summary", "not exact: '%s'",
-					 s->nodes[i].name);
-		if (!ledger_lost(s, i) &&
-		    (s->nodes[i].ledger[KSTATS_SKIPPED_ANYONE] || ledger_may_be_lost(s, i)))
-			return error_set(e, EXIT_LEDGER, -EIO,
-					 "the kernel skipped calls, and it is not known whether "
-					 "measured tasks made any of them",
-					 "see the ledger in the summary",
-					 "cannot tell whether anything was lost: '%s'",
-					 s->nodes[i].name);
-		if (ledger_lost(s, i) || s->nodes[i].ledger[KSTATS_SKIPPED_SHARED])
-			return error_set(e, EXIT_LEDGER, -EIO, "events were lost",
-					 "see the ledger in the summary", "not exact: '%s'",
-					 s->nodes[i].name);
-	}
-	return 0;
+	for (i = 0; !err && i < s->n_nodes; i++)
+		if (ledger_is_owner(s, i))
+			err = check_node_loss(s, i, percent, e);
+	return err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * talk.h - messages about a measurement beside its result, and the checks of --strict. In: a
+ * talk.h - messages about a measurement beside its result, and the checks of --max-loss. In: a
  * measurement, a snapshot. Out: standard error. Called by the verbs that measure.
  */
 #ifndef KSTATS_UI_TALK_H
@@ -26,7 +26,13 @@ int talk_unseen(const struct snapshot *s, struct error *e);
 /** talk_followed() - check that all tasks of the command were followed, or -EIO */
 int talk_followed(const struct measure *m, struct error *e);
 
-/** talk_strict() - check that every event is accounted for, and none was lost, or -EIO */
-int talk_strict(const struct snapshot *s, struct error *e);
+/**
+ * talk_loss() - check that every event is accounted for, and few were lost
+ * @percent: of the events of a function, as many may be lost, those included of which nobody
+ *	knows whether they are
+ *
+ * Return: 0, or -EIO with EXIT_LEDGER.
+ */
+int talk_loss(const struct snapshot *s, double percent, struct error *e);
 
 #endif /* KSTATS_UI_TALK_H */

@@ -232,6 +232,37 @@ size_t user_params(struct user_binary *b, const struct user_symbol *s,
 	return n;
 }
 
+/* What an assembler writes of its functions has no types. */
+static bool is_assembly(Dwarf_Die *fn)
+{
+	Dwarf_Die unit;
+
+	return !dwarf_diecu(fn, &unit, NULL, NULL) ||
+	       dwarf_srclang(&unit) == DW_LANG_Mips_Assembler;
+}
+
+struct user_return user_return(struct user_binary *b, const struct user_symbol *s)
+{
+	Dwarf *dwarf = open_dwarf(b);
+	struct user_param p = {};
+	Dwarf_Attribute attr;
+	Dwarf_Die fn;
+
+	if (!dwarf || !find_function(dwarf, address_of(b, s->offset), &fn) || is_assembly(&fn))
+		return (struct user_return){};
+	if (!dwarf_attr_integrate(&fn, DW_AT_type, &attr))
+		return (struct user_return){ .is = USER_RETURNS_NOTHING };
+	switch (params_kind_of(&fn, &p)) {
+	case NUMBER:
+		return (struct user_return){ USER_RETURNS_NUMBER, p.bytes, p.is_signed };
+	case FLOAT:
+		return (struct user_return){ .is = USER_RETURNS_FLOAT };
+	case OTHER:
+		break;
+	}
+	return (struct user_return){};
+}
+
 const char *user_params_never(void)
 {
 	return NULL;
@@ -245,6 +276,11 @@ size_t user_params(struct user_binary *b, const struct user_symbol *s,
 		   struct user_param params[USER_PARAMS_MAX])
 {
 	return 0;
+}
+
+struct user_return user_return(struct user_binary *b, const struct user_symbol *s)
+{
+	return (struct user_return){};
 }
 
 const char *user_params_never(void)

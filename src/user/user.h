@@ -153,6 +153,24 @@ bool user_argument(const char *arguments, unsigned int index, struct user_argume
 size_t user_params(struct user_binary *b, const struct user_symbol *s,
 		   struct user_param params[USER_PARAMS_MAX]);
 
+/** enum user_result - what a function returns */
+enum user_result {
+	USER_RETURNS_UNKNOWN, /* without debug information, or a structure */
+	USER_RETURNS_NUMBER, /* or an address */
+	USER_RETURNS_FLOAT,
+	USER_RETURNS_NOTHING,
+};
+
+/** struct user_return - the return value of a function; @bytes, @is_signed: of a number */
+struct user_return {
+	enum user_result is;
+	unsigned int bytes;
+	bool is_signed;
+};
+
+/** user_return() - what a function returns, by debug information; @b: as of user_params() */
+struct user_return user_return(struct user_binary *b, const struct user_symbol *s);
+
 /** user_params_never() - why this build knows no parameters: half a sentence; NULL if it does */
 const char *user_params_never(void);
 

@@ -13,7 +13,7 @@ enum exit_status {
 	EXIT_DONE = 0, /* done */
 	EXIT_CHECK = 1, /* a check failed */
 	EXIT_USAGE = 2, /* wrong usage, input or output */
-	EXIT_LEDGER = 3, /* ledger unbalanced or loss under --strict, or inconclusive */
+	EXIT_LEDGER = 3, /* ledger unbalanced or loss above --max-loss, or inconclusive */
 	EXIT_KERNEL = 4, /* this kernel or user cannot do it */
 	EXIT_OVERHEAD = 5, /* the overhead passed the limit */
 };

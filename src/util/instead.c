@@ -41,9 +41,11 @@ static const struct instead {
 	{ NULL, "--max-sites", "write --limit sites=N" },
 	{ NULL, "--min-duration", "write --if 'duration >= 10us'" },
 	{ NULL, "--node", "write --name" },
+	{ NULL, "--per-cpu-rows", "write --by cpu" },
 	{ NULL, "--ret", "write --if 'ret < 0'" },
 	{ NULL, "--slot-memory", "write --limit memory=SIZE" },
 	{ NULL, "--split-ret", "write --by 'ret < 0'" },
+	{ NULL, "--strict", "write --max-loss 0" },
 	{ NULL, "--subtract-floor", "write --floor subtract" },
 	/* verbs by other names, or without their first word */
 	{ "", "add", "write 'kstats-bpf node add'" },

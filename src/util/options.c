@@ -62,6 +62,7 @@ static struct option *tables(const struct option_row *rows, char *letters)
 		}
 	}
 	longs[n].name = "help";
+	longs[n].has_arg = optional_argument;
 	longs[n].val = 'h';
 	*p = '\0';
 	return longs;
@@ -311,7 +312,11 @@ int options_parse(const struct option_row *rows, void *to, int argc, char **argv
 	optind = 0;
 	while (!err && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (c == 'h') {
-			err = OPTIONS_HELP;
+			err = !optarg ? OPTIONS_HELP
+			      : !strcmp(optarg, "all")
+				      ? OPTIONS_HELP_ALL
+				      : usage(e, argv[0], "it is --help or --help=all",
+					      argv[optind - 1]);
 		} else if (c == '?') {
 			err = unknown_option(e, argv[0], argv[optind - 1], optopt);
 		} else if (c == ':') {
@@ -340,17 +345,49 @@ static void help_row(const struct option_row *row, FILE *out)
 		fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, text, row->help);
 }
 
-void options_help(const struct option_row *rows, const struct verb_help *help, FILE *out)
+/* One paragraph, broken before the 80th column. */
+static void help_rare(const struct option_row *rows, const char *usage, FILE *out)
 {
+	int at, len;
+
+	at = fprintf(out, "\nMore, see 'kstats-bpf %.*s --help=all':", (int)strcspn(usage, " "),
+		     usage) -
+	     1;
+	for (; rows->name; rows++) {
+		if (!rows->rare)
+			continue;
+		len = strlen(rows->name) + 3;
+		if (at + len >= 80)
+			at = fprintf(out, "\n     ") - 1;
+		at += len;
+		fprintf(out, " --%s", rows->name);
+	}
+	fputc('\n', out);
+}
+
+static bool has_rare(const struct option_row *rows)
+{
+	while (rows->name && !rows->rare)
+		rows++;
+	return rows->name;
+}
+
+void options_help(const struct option_row *rows, const struct verb_help *help, bool all, FILE *out)
+{
+	const struct option_row *row;
 	const char *group = "";
 
 	fprintf(out, "Usage: kstats-bpf %s\n\n%s\n", help->usage, help->about);
-	for (; rows->name; rows++) {
-		if (strcmp(group, rows->group))
-			fprintf(out, "\n%s:\n", rows->group);
-		group = rows->group;
-		help_row(rows, out);
+	for (row = rows; row->name; row++) {
+		if (row->rare && !all)
+			continue;
+		if (strcmp(group, row->group))
+			fprintf(out, "\n%s:\n", row->group);
+		group = row->group;
+		help_row(row, out);
 	}
+	if (!all && has_rare(rows))
+		help_rare(rows, help->usage, out);
 	if (help->examples)
 		fprintf(out, "\nExamples:\n%s", help->examples);
 }

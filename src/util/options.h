@@ -56,6 +56,7 @@ struct option_row {
 	const char *arg; /* name of its argument, or NULL */
 	const char *group; /* heading in the help */
 	const char *help; /* one line */
+	bool rare; /* only in the whole help */
 	enum option_type type; /* how the value is read */
 	size_t at; /* where it is stored, as an offset into what the table fills in */
 	size_t count; /* of a list: offset of its size_t; of a range: of its first number */
@@ -114,7 +115,9 @@ struct verb_help {
 	const char *examples; /* lines, each an example command and what it does */
 };
 
-#define OPTIONS_HELP 256 /* no exit code */
+/* no exit codes */
+#define OPTIONS_HELP 256
+#define OPTIONS_HELP_ALL 257
 
 /**
  * options_parse() - read options; the other words are moved to the end
@@ -127,12 +130,18 @@ struct verb_help {
  * "--" ends the options: what follows it starts at *@first too, and is told
  * apart by the caller, which looks for it before calling.
  *
- * Return: 0, OPTIONS_HELP when --help was among them, or -EINVAL.
+ * Return: 0, OPTIONS_HELP when --help was among them, OPTIONS_HELP_ALL for --help=all, or
+ *	-EINVAL.
  */
 int options_parse(const struct option_row *rows, void *to, int argc, char **argv, int *first,
 		  struct error *e);
 
-/** options_help() - the help of a verb, 80 columns wide; @rows: table; @help: its words */
-void options_help(const struct option_row *rows, const struct verb_help *help, FILE *out);
+/**
+ * options_help() - the help of a verb, 80 columns wide
+ * @rows: table
+ * @help: its words; the first of @usage is the name of the verb
+ * @all: explain the rare options too, instead of naming them only
+ */
+void options_help(const struct option_row *rows, const struct verb_help *help, bool all, FILE *out);
 
 #endif /* KSTATS_OPTIONS_H */

@@ -67,13 +67,13 @@ for f in hist classic hgrm svg; do
 	wrong 'memory events have no such format; it is one of summary json csv openmetrics html' report $one -f $f
 done
 wrong 'there is no such format' report $one -f nonsense
-for o in --merge --floor=subtract --per-cpu-rows; do
+for o in --merge --floor=subtract; do
 	wrong "cannot use ${o%%=*} for .* memory events" report $one $o
 done
 wrong 'cannot use --buckets for .* memory events' report $one --buckets 4 -f openmetrics
 wrong 'cannot report .* with them: others are recordings of .trace' report $one $trace
 wrong 'cannot use --top: these are recordings of .trace' report $trace --top 3
-wrong 'cannot use --by: these are recordings of .trace' report $trace --by cache
+wrong 'cannot use --by cache: these are recordings of .trace.*write --by cpu' report $trace --by cache
 wrong 'cannot show .* by comm: kmem ran without this --by' report $one --by comm
 wrong "'--by'|for --by" report $one --by nonsense
 head -c 500 $one >"$tmp/cut.json"

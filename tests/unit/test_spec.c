@@ -68,7 +68,7 @@ static void test_options(void **state)
 	good(&spec, &w,
 	     "a mod:b c* -b 0 -m kprobe --backend kmod --per-cpu --gap --merge --limit functions=7 "
 	     "-p 1,2 -t 3 --comm sh -C 0-2,65 -c /x --if duration>10us --by ret<0 "
-	     "-d 1.5 -i 500ms -f json -o f -u us --per-cpu-rows --buckets 8 --strict --dry-run -q");
+	     "-d 1.5 -i 500ms -f json -o f -u us --buckets 8 --max-loss 0 --dry-run -q");
 	assert_int_equal(spec.n_targets, 3);
 	assert_string_equal(spec.targets[1].module, "mod");
 	assert_string_equal(spec.targets[1].name, "b");
@@ -77,8 +77,8 @@ static void test_options(void **state)
 	assert_int_equal(spec.method, SPEC_METHOD_KPROBE);
 	assert_int_equal(spec.backend, SPEC_BACKEND_KMOD);
 	assert_int_equal(spec.pairing, KSTATS_BY_CPU);
-	assert_true(spec.gap && spec.merge && spec.split_ret && spec.per_cpu_rows);
-	assert_true(spec.strict && spec.dry_run && spec.quiet);
+	assert_true(spec.gap && spec.merge && spec.split_ret);
+	assert_true(!spec.series.gate.max_loss && spec.dry_run && spec.quiet);
 	assert_int_equal(spec.max_functions, 7);
 	assert_int_equal(spec.who.n_pids, 2);
 	assert_int_equal(spec.who.pids[1], 2);

@@ -166,7 +166,7 @@ static void test_node(void **state)
 	no_node("--kmem --record x");
 	no_node("--kmem --unit ms");
 	no_node("--kmem --record x --tag a=b");
-	no_node("--kmem --strict");
+	no_node("--kmem --max-loss 0");
 	no_node("--kmem --by cache");
 	no_node("--kmem --sort bytes");
 	no_node("--kmem --top 3");

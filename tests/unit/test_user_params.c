@@ -115,6 +115,57 @@ static const char *const levels[] = { "cc -g -O0", "cc -g -O2", "cc -g -O2 -gdwa
 
 #define EACH_LEVEL(i) for (i = 0; i < sizeof(levels) / sizeof(*levels); i++)
 
+static void expect_return(const struct place *p, const char *function, struct user_return wanted)
+{
+	const struct user_symbol *s;
+	struct user_return is = {};
+	struct user_binary *b;
+	struct error e = {};
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/lib", p->folder);
+	b = user_open(path, 0, &e);
+	s = b ? user_find(b, function, &e) : NULL;
+	if (!s)
+		fail_msg("%s: %s", e.what, e.why);
+	is = user_return(b, s);
+	if (is.is != wanted.is || is.bytes != wanted.bytes || is.is_signed != wanted.is_signed)
+		fail_msg("%s returns %d, %u bytes, sign %d; expected %d, %u, %d", function, is.is,
+			 is.bytes, is.is_signed, wanted.is, wanted.bytes, wanted.is_signed);
+	user_close(b);
+}
+
+#define RETURNS(p, function, ...) expect_return(p, function, (struct user_return){ __VA_ARGS__ })
+
+static void test_returns(void **state)
+{
+	size_t i;
+
+	EACH_LEVEL(i)
+	{
+		build(*state, levels[i],
+		      "int a(void) { return -1; }\n"
+		      "typedef const unsigned short named;\n"
+		      "named b(void) { return 1; }\n"
+		      "_Bool c(void) { return 1; }\n"
+		      "void *d(void) { return 0; }\n"
+		      "enum minus { C = -1 }; enum minus e(void) { return C; }\n"
+		      "void f(void) {}\n"
+		      "double g(void) { return 1; }\n"
+		      "struct s { long of[9]; }; struct s h(void) { return (struct s){}; }\n"
+		      "asm(\".text\\n.type k, @function\\nk: ret\\n.size k, 1\\n.globl k\");\n");
+		RETURNS(*state, "a", USER_RETURNS_NUMBER, 4, true);
+		RETURNS(*state, "b", USER_RETURNS_NUMBER, 2, false);
+		RETURNS(*state, "c", USER_RETURNS_NUMBER, 1, false);
+		RETURNS(*state, "d", USER_RETURNS_NUMBER, 8, false);
+		RETURNS(*state, "e", USER_RETURNS_NUMBER, 4, true);
+		RETURNS(*state, "f", USER_RETURNS_NOTHING, 0, false);
+		RETURNS(*state, "g", USER_RETURNS_FLOAT, 0, false);
+		RETURNS(*state, "h", USER_RETURNS_UNKNOWN, 0, false);
+		RETURNS(*state, "k", USER_RETURNS_UNKNOWN, 0, false);
+	}
+}
+
 static void test_widths(void **state)
 {
 	size_t i;
@@ -278,9 +329,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #ifdef KSTATS_LIBDW
-		CASE(test_widths),     CASE(test_stack),   CASE(test_structures),
-		CASE(test_lists),      CASE(test_removed), CASE(test_inlined),
-		CASE(test_references), CASE(test_none),    CASE(test_other_file),
+		CASE(test_returns),    CASE(test_widths),     CASE(test_stack),
+		CASE(test_structures), CASE(test_lists),      CASE(test_removed),
+		CASE(test_inlined),    CASE(test_references), CASE(test_none),
+		CASE(test_other_file),
 #else
 		CASE(test_never),
 #endif

@@ -27,7 +27,7 @@ else
 	sleeps=$calls
 	words='task_gone lost balance' all="$((n + 1)) 0 0 " none='0 0 0 ' more=10
 fi
-trace="$KSTATS trace -q --strict -f json $calls"
+trace="$KSTATS trace -q --max-loss 0 -f json $calls"
 
 # Puts the words and numbers of the ledger on one line.
 of() { # WORD... < JSON
@@ -54,7 +54,7 @@ is 'in a user namespace of their own' "$? $(echo "$out" | of $words)" \
 # ---- children that are made at once ---- [7 6.1]
 # On one CPU, so that their parents preempt each other. Kprobes lose no call by that.
 if [ "${ROOT-}" ]; then
-	out=$($KSTATS trace -q --strict -f json -m kprobe $calls -- taskset 1 sh -c \
+	out=$($KSTATS trace -q --max-loss 0 -f json -m kprobe $calls -- taskset 1 sh -c \
 		'for i in 1 2 3 4 5 6; do "$1" same "$2" & done; wait' sh "$TASKS" $n)
 	is 'of six tasks at once: all are followed' "$? $(echo "$out" | of $words)" \
 		"0 $((6 * n)) $((6 * n)) 0 0 "
@@ -159,7 +159,7 @@ if [ "${ROOT-}" ]; then
 		podman --storage-driver vfs --runtime "$runtime" run --rm --net none $options \
 			--rootfs "$ROOT" "$@"
 	}
-	trace="kstats-bpf trace -q --strict -f json $calls"
+	trace="kstats-bpf trace -q --max-loss 0 -f json $calls"
 	for runtime in $RUNTIMES; do
 		for grant in '--cap-add SYS_ADMIN' \
 			'--cap-add BPF,PERFMON,CHECKPOINT_RESTORE --security-opt seccomp=unconfined' \

@@ -286,7 +286,7 @@ long=a-name-of-63-bytes-is-told-as-a-whole-and-never-cut-so-it-isok
 kstats-bpf node add ${long}1 kt_empty
 kstats-bpf node add ${long}2 kt_empty
 is 'long names are told apart' "$(kstats-bpf node ls | grep -c "^${long}[12] ")" 2
-for option in '--unit ms' --per-cpu-rows '--buckets 8' --strict '-f json' '-d 1'; do
+for option in '--unit ms' '--sort max' '--buckets 8' '--max-loss 0' '-f json' '-d 1'; do
 	# shellcheck disable=SC2086
 	kstats-bpf node add x kt_empty $option 2>/dev/null
 	is "$option is not of a node" $? 2

@@ -309,12 +309,17 @@ case $(uname -r) in
 esac
 
 # ---- exactness asked for ---- [6.12]
-kstats-bpf trace -q --strict kt_empty -d 1 >/dev/null
-is '--strict: 0 when nothing is lost' $? 0
+kstats-bpf trace -q --max-loss 0 kt_empty -d 1 >/dev/null
+is '--max-loss 0: 0 when nothing is lost' $? 0
 # A method that keeps the stamp in the call itself has no limit for nested calls.
-err=$(kstats-bpf trace -q --strict -m fentry kt_recurse -a -- sh -c "echo 11 21 0 > $dir/recurse" 2>&1 >/dev/null)
-is '--strict: 3 when something is' $? 3
+err=$(kstats-bpf trace -q --max-loss 0 -m fentry kt_recurse -a -- sh -c "echo 11 21 0 > $dir/recurse" 2>&1 >/dev/null)
+is '--max-loss 0: 3 when something is' $? 3
 has 'and says what' "$err" 'events were lost'
+err=$(kstats-bpf trace -q --max-loss 1 -m fentry kt_recurse -a -- sh -c "echo 11 21 0 > $dir/recurse" 2>&1 >/dev/null)
+is '--max-loss 1: 3 when more is' $? 3
+has 'and says how much' "$err" '% of its events were lost, --max-loss allows 1%'
+kstats-bpf trace -q --max-loss 99 -m fentry kt_recurse -a -- sh -c "echo 11 21 0 > $dir/recurse" >/dev/null
+is '--max-loss 99: 0 when less is' $? 0
 
 # ---- at the end ----
 kill $loader

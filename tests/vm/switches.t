@@ -30,14 +30,14 @@ cd /tmp
 echo 0 >\$kprobes
 try before_kprobe -m kprobe -- true
 echo 0 >\$kprobes
-try before_other -m fentry --strict -- sh -c "\$load"
+try before_other -m fentry --max-loss 0 -- sh -c "\$load"
 echo 0 >\$ftrace
 try before_ftrace -m fentry -- true
 try off_kprobe -m kprobe -- sh -c "\$load; echo 0 >\$kprobes; \$load"
-try strict_kprobe -m kprobe --strict -- sh -c "echo 0 >\$kprobes; \$load; echo 1 >\$kprobes"
-try other_kprobe -m fentry --strict -- sh -c "\$load; echo 0 >\$kprobes; \$load"
+try strict_kprobe -m kprobe --max-loss 0 -- sh -c "echo 0 >\$kprobes; \$load; echo 1 >\$kprobes"
+try other_kprobe -m fentry --max-loss 0 -- sh -c "\$load; echo 0 >\$kprobes; \$load"
 try off_ftrace -m fentry -f json -- sh -c "\$load; echo 0 >\$ftrace; \$load"
-try strict_ftrace -m fentry --strict -- sh -c "echo 0 >\$ftrace; \$load; echo 1 >\$ftrace"
+try strict_ftrace -m fentry --max-loss 0 -- sh -c "echo 0 >\$ftrace; \$load; echo 1 >\$ftrace"
 try gate -m fentry --runs 2 --assert 'count>=0' -- sh -c "echo 0 >\$ftrace; \$load; echo 1 >\$ftrace"
 try kept -q -m fentry --record r1 -- sh -c "echo 0 >\$ftrace; \$load; echo 1 >\$ftrace"
 kstats-bpf check --assert 'count>=0' r1 2>&1 | sed "s/^/check out /"
@@ -48,7 +48,7 @@ echo 0 >\$ftrace
 kstats-bpf node show kt_empty | sed "s/^/node_off out /"
 echo 1 >\$ftrace
 kstats-bpf node rm kt_empty
-try none -m fentry --strict -- sh -c "\$load"
+try none -m fentry --max-loss 0 -- sh -c "\$load"
 SCRIPT
 out=$(tests/vm/run -f -k 6.12 -a "$ko" -a "$tmp" -- "sh $tmp/script" 2>&1)
 is 'the guest ran' $? 0
@@ -66,11 +66,11 @@ has 'kprobes off while it measures: the report says so' "$(of 'off_kprobe out' |
 	'^MISSING: +kprobes .*switched off'
 has 'and the ledger' "$(of 'off_kprobe out')" 'CALLS MAY BE MISSING'
 has 'and who watches' "$(of 'off_kprobe err')" 'calls may be missing: kprobes'
-status strict_kprobe 3 'off and on again: --strict fails'
+status strict_kprobe 3 'off and on again: --max-loss 0 fails'
 has 'and is told' "$(of 'strict_kprobe err')" 'not exact, calls may be missing: kprobes .*written to'
 status other_kprobe 0 'where other methods are used that is nothing'
 has 'ftrace off: in JSON too' "$(of 'off_ftrace out')" '"unseen":"ftrace .*switched off"'
-status strict_ftrace 3 'ftrace off and on again: --strict fails'
+status strict_ftrace 3 'ftrace off and on again: --max-loss 0 fails'
 status gate 3 'a gate has no verdict'
 has 'and says why' "$(of 'gate err')" 'calls may be missing: ftrace'
 has 'a recording is not judged' "$(of 'check out')" "cannot judge by 'r1', calls may be missing"

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Run the commands of a page, in one new folder, and compare what they print with the page.
+
+In a block of code a line that begins with "$ " is a command, and what follows is its output. Times
+and what depends on them differ from run to run, so two outputs are the same if their lines are,
+with each number and its unit replaced; lines about counts are compared as they stand.
+
+Usage: tutorial.py PAGE FILE... [--write]     FILE: copied into the folder
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+INDENT = "    "
+EXACT = re.compile(r"started|different words|recorded|exit status")
+UNIT = r"(?:[nuµm]?s|[KMGT]i?B?|[kMG]?/s|[kMG]|%)"
+NUMBER = re.compile(rf"[-+<]?\d[\d,.:]*(?:[kMG]/s|%|~)?(?: ?{UNIT}\b)?")
+PLACES = re.compile(r"(?: p[\d.]+(?:\.\.p[\d.]+)?)+$")
+
+
+def blocks(lines):
+    """Yield (first, last) of each block of code, as indices of lines."""
+    begin = None
+    for i, line in enumerate([*lines, ""]):
+        code = line.startswith(INDENT) or (begin is not None and not line and i < len(lines))
+        if code and begin is None:
+            begin = i
+        elif not code and begin is not None:
+            end = i
+            while not lines[end - 1]:
+                end -= 1
+            yield begin, end
+            begin = None
+
+
+def commands(lines):
+    """Yield (command, expected output) of one block; nothing of a block without commands."""
+    command, output = None, []
+    for line in lines:
+        text = line[len(INDENT):]
+        if text.startswith("$ "):
+            if command:
+                yield command, output
+            command, output = text[2:], []
+        else:
+            output.append(text)
+    if command:
+        yield command, output
+
+
+def run(command, folder):
+    done = subprocess.run(["bash", "-c", command], cwd=folder, text=True, timeout=300,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False)
+    return [line.rstrip() for line in done.stdout.splitlines()]
+
+
+def real(lines):
+    """The release of the kernel without what a distribution or a host adds to it."""
+    return [re.sub(r"(on Linux \d+\.\d+(?:\.\d+)?)[^\s;]*", r"\1", line) for line in lines]
+
+
+def shape(lines):
+    """What has to be the same each time. Rows of a histogram are as many as the times need,
+    and the method is that of the kernel."""
+    shapes = []
+    for line in lines:
+        if "floor" in line:
+            continue  # only where it was measured
+        if EXACT.search(line) and "of" not in line.split()[:2]:
+            one = " ".join(line.split())
+        else:
+            line = re.sub(r"\s(?:[-+#=|]+|\.)(?=\s|$)", "", line)
+            line = re.sub(r"by u(?:ret)?probe .*", "by METHOD", line)
+            one = PLACES.sub("", " ".join(line.split())).strip()
+            one = NUMBER.sub("N", one)
+            one = re.sub(r"^N( words)? \.\. N( words)?( N)*$", "RANGE", one)
+            one = re.sub(r"^\.\.$", "RANGE", one)
+        if one and not (one == "RANGE" and shapes and shapes[-1] == one):
+            shapes.append(one)
+    return shapes
+
+
+def main():
+    words = [w for w in sys.argv[1:] if w != "--write"]
+    write = "--write" in sys.argv
+    page = Path(words[0])
+    lines = page.read_text().splitlines()
+    made, done, n, bad = [], 0, 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for file in words[1:]:
+            shutil.copy(file, folder)
+        for begin, end in blocks(lines):
+            made += lines[done:begin]
+            done = end
+            steps = list(commands(lines[begin:end]))
+            if not steps:
+                made += lines[begin:end]
+            for command, wanted in steps:
+                n += 1
+                got = real(run(command, folder))
+                made.append(f"{INDENT}$ {command}")
+                made += [f"{INDENT}{line}".rstrip() for line in got]
+                if write:
+                    continue
+                same = shape(got) == shape(wanted)
+                bad += not same
+                print(f"{'ok' if same else 'not ok'} {n} - {command}")
+                if not same:
+                    for mark, text in (("-", wanted), ("+", got)):
+                        for line in shape(text):
+                            print(f"#   {mark} {line}")
+    if write:
+        page.write_text("\n".join(made + lines[done:]) + "\n")
+    else:
+        print(f"1..{n}")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
