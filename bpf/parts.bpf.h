@@ -84,7 +84,8 @@ static __always_inline struct kstats_parts *parts_of(const struct task_struct *t
 	struct kstats_parts_bucket *b = parts_bucket(address_low(task));
 	__u32 i;
 
-	if (!b) /* never; for the verifier */
+	/* Usually no task with an open call has an address like this one. */
+	if (!b || !*(volatile __u64 *)&b->used)
 		return NULL;
 #pragma clang loop unroll(full)
 	for (i = 0; i < KSTATS_PARTS_WAYS; i++)
@@ -116,6 +117,8 @@ static __noinline void parts_claim(struct parts_open *o)
 
 	if (!b) /* never; for the verifier */
 		return;
+	/* Before the place is taken, and undone if it is not: an interrupt finds what is owned. */
+	__sync_fetch_and_add(&b->used, 1);
 #pragma clang loop unroll(full)
 	for (i = 0; i < KSTATS_PARTS_WAYS; i++) {
 		was = *(volatile __u64 *)&b->owner[i];
@@ -125,10 +128,12 @@ static __noinline void parts_claim(struct parts_open *o)
 			continue;
 		o->p = &b->parts[i];
 		o->claims = !was;
-		if (o->claims)
-			o->p->in_ns = bpf_ktime_get_ns();
+		if (!o->claims)
+			break;
+		o->p->in_ns = bpf_ktime_get_ns();
 		return;
 	}
+	__sync_fetch_and_add(&b->used, -1);
 }
 
 static __noinline void parts_give_back(void)
@@ -147,6 +152,7 @@ static __noinline void parts_give_back(void)
 		b->parts[i].claim_ns = 0;
 		/* An exchange is a barrier: the next owner finds the place empty. */
 		__sync_lock_test_and_set(&b->owner[i], 0);
+		__sync_fetch_and_add(&b->used, -1);
 		return;
 	}
 }
@@ -395,6 +401,7 @@ int parts_free(__u64 *ctx)
 		b->parts[i].claim_ns = 0;
 		b->parts[i].state = KSTATS_PART_RUNNING;
 		__sync_lock_test_and_set(&b->owner[i], 0);
+		__sync_fetch_and_add(&b->used, -1);
 	}
 	return 0;
 }

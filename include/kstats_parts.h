@@ -86,10 +86,12 @@ struct kstats_parts {
 /**
  * struct kstats_parts_bucket - places of tasks whose addresses share a hash
  * @owner: the task's address; 0: the place is free
+ * @used: at least so many places have an owner; 0: none has
  * @parts: the places
  */
 struct kstats_parts_bucket {
 	__u64 owner[KSTATS_PARTS_WAYS];
+	__u64 used;
 	struct kstats_parts parts[KSTATS_PARTS_WAYS];
 };
 

@@ -102,9 +102,9 @@ int parts_stayed(const struct parts *p, const struct snapshot *s, uint32_t owner
 		return err;
 	d->samples = 0;
 	for (i = 0; i < n; i++) {
-		d->slots[i].samples = parts_less(d->slots[i].samples,
-					   samples_in(&p->of[KSTATS_PART_LEFT], i) +
-						   samples_in(&p->of[KSTATS_PART_UNSPLIT], i));
+		d->slots[i].samples = parts_less(
+			d->slots[i].samples, samples_in(&p->of[KSTATS_PART_LEFT], i) +
+						     samples_in(&p->of[KSTATS_PART_UNSPLIT], i));
 		d->samples += d->slots[i].samples;
 	}
 	return 0;

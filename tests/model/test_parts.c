@@ -371,12 +371,15 @@ static void judge_places(bool freed)
 	const struct kstats_parts_bucket *b = (void *)machine_map_of(parts)->values;
 	__u32 n, i;
 
-	for (n = 0; n < machine_map_of(parts)->entries; n++)
+	for (n = 0; n < machine_map_of(parts)->entries; n++) {
+		if (freed && b[n].used)
+			say("places that count as used", b[n].used, 0);
 		for (i = 0; i < KSTATS_PARTS_WAYS; i++)
 			if (b[n].owner[i])
 				say(freed ? "places of tasks that are gone"
 					  : "places without an open call",
 				    1, 0);
+	}
 }
 
 static void run(__u64 seed)

@@ -355,8 +355,8 @@ static void describe_watched(struct recording *r)
 /* A function whose calls sleep or wait for a processor now and then, with its parts. */
 static struct snapshot *case_parts(void)
 {
-	static const char *const parts[] = { "running", "runnable", "sleeping", "blocked",
-					     "interrupted", "left", "unsplit" };
+	static const char *const parts[] = { "running",     "runnable", "sleeping", "blocked",
+					     "interrupted", "left",     "unsplit" };
 	struct snapshot *s = fixture_new(5, 2, 1 + KSTATS_PARTS_N);
 	uint64_t r = 21, ns[KSTATS_PART_TIMES], sum, i;
 	uint32_t part;

@@ -32,7 +32,8 @@ static void parts_print_part(const struct report *r, const struct parts *p, int 
 		units_duration(max, dist_quantile(d, DIST_ONE).hi, r->o->unit));
 }
 
-static void parts_print_stayed(const struct report *r, const struct parts *p, const struct dist *stayed)
+static void parts_print_stayed(const struct report *r, const struct parts *p,
+			       const struct dist *stayed)
 {
 	struct text_flow f = { r->out, r->o->width, 2, 4, false };
 	const struct dist *left = &p->of[KSTATS_PART_LEFT];
