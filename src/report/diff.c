@@ -208,6 +208,20 @@ static void diff_add_methods(struct report *r, const struct compare_row *row)
 	report_fact(r, "floors", methods_floors(row, text));
 }
 
+/* Looked for once: of keys there are thousands, which have none. */
+static bool diff_has_parts(const struct compare *c)
+{
+	const char *colon;
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		colon = strrchr(c->rows[i].name, ':');
+		if (colon && !strcmp(colon, ":running"))
+			return true;
+	}
+	return false;
+}
+
 /* The mean of a part of a function, see --parts; NULL if a side has none. */
 static const struct compare_row *diff_part(const struct compare *c, const char *name,
 					   const char *part)
@@ -257,7 +271,8 @@ static void diff_add_parts(struct report *r, const struct compare *c,
 		   whole, text[0], text[1], text[2], text[3]);
 }
 
-static void diff_add(struct report *r, const struct compare *c, const struct compare_row *rows,
+/* @parts: what to look for parts in, or NULL */
+static void diff_add(struct report *r, const struct compare *parts, const struct compare_row *rows,
 		     size_t n)
 {
 	char sentence[DIFF_SENTENCE], a[UNITS_TEXT], b[UNITS_TEXT];
@@ -269,7 +284,8 @@ static void diff_add(struct report *r, const struct compare *c, const struct com
 	report_table_begin(r, diff_columns);
 	for (i = 0; i < n; i++)
 		diff_add_row(r, &rows[i], scale);
-	diff_add_parts(r, c, rows, n);
+	if (parts)
+		diff_add_parts(r, parts, rows, n);
 	if (diff_warning(rows, n))
 		report_say(r, REPORT_PLAIN, "%s", diff_warning(rows, n));
 	if (rows->across)
@@ -282,6 +298,7 @@ static void diff_add(struct report *r, const struct compare *c, const struct com
 
 void report_diff(struct report *r, const struct compare *c)
 {
+	const struct compare *parts = diff_has_parts(c) ? c : NULL;
 	size_t i, n;
 
 	*r = (struct report){ .kind = REPORT_DIFF,
@@ -292,7 +309,7 @@ void report_diff(struct report *r, const struct compare *c)
 			      .of = c };
 	for (i = 0; i < c->n; i += n) {
 		n = diff_rows(c, i);
-		diff_add(r, c, &c->rows[i], n);
+		diff_add(r, parts, &c->rows[i], n);
 	}
 	for (i = 0; i < c->n_missing; i++)
 		report_name(r, "only on one side: ", c->missing[i]);

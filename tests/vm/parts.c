@@ -127,13 +127,10 @@ static const struct {
 	const char *asleep; /* the part in which it sleeps */
 	uint64_t asleep_ns; /* at least, in each call */
 } cases[] = {
-	{ "nothing", nothing, 1, NULL, 0 },
-	{ "sleeps", sleeps, 1, "sleeping", 2 * MS },
-	{ "spins", spins, 1, NULL, 0 },
-	{ "blocks", blocks, 1, "blocked", 2 * MS },
+	{ "nothing", nothing, 1, NULL, 0 },  { "sleeps", sleeps, 1, "sleeping", 2 * MS },
+	{ "spins", spins, 1, NULL, 0 },      { "blocks", blocks, 1, "blocked", 2 * MS },
 	{ "moves", moves, 1, "blocked", 0 }, /* until the other processor has it */
-	{ "preempted", spins, 1, NULL, 0 },
-	{ "recursion", sleeps, DEPTH, "sleeping", 2 * MS },
+	{ "preempted", spins, 1, NULL, 0 },  { "recursion", sleeps, DEPTH, "sleeping", 2 * MS },
 };
 
 /* What the clocks themselves, and probes beside the call, may be apart by. */
