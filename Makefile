@@ -474,6 +474,9 @@ $(MDIR)/kmem: $(addprefix $(MDIR)/,test_kmem.o kmem.o kmem_judge.o kmem_points.o
 $(MDIR)/store: $(addprefix $(MDIR)/,test_store.o store_points.o store_map_points.o machine.o)
 	$(Q)$(CLANG) -no-pie -o $@ $^
 
+$(MDIR)/parts: $(addprefix $(MDIR)/,test_parts.o parts_points.o machine.o)
+	$(Q)$(CLANG) -no-pie -o $@ $^
+
 $(MDIR)/user: $(addprefix $(MDIR)/,test_user.o user_points.o)
 	$(Q)$(CLANG) -no-pie -o $@ $^
 

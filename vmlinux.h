@@ -51,6 +51,7 @@ struct uprobe_task {
 };
 
 struct task_struct {
+	unsigned int __state;
 	void *stack;
 	pid_t pid;
 	pid_t tgid;

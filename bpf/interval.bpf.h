@@ -220,9 +220,10 @@ static __noinline void sample_keep_apart(__u32 node, __u64 ns)
 }
 
 static __always_inline void sample_record(struct kstats_cell *cell, const struct event *ev,
-					  const struct start *start, __u64 ns, void *ctx, bool asks)
+					  const struct start *start, __u64 ns, void *ctx, bool asks,
+					  const struct parts_split *split)
 {
-	__u64 outcome;
+	__u64 duration = ns, outcome;
 
 	if (ev->has_ret && !ret_wanted(ev)) {
 		end_count(cell, ev, KSTATS_RET);
@@ -255,6 +256,8 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 			return;
 	}
 	store_sample(cell, ns);
+	if (asks && with_parts)
+		parts_record(split, hook_node(ev) / n_of_owner, duration);
 }
 
 static __always_inline struct start start_of(struct kstats_cell *cell, struct kstats_stack *st,
@@ -312,6 +315,8 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 	struct kstats_stack *st = NULL;
 	struct kstats_cell *cell = NULL;
 	__u64 own = KSTATS_EXPR_YES;
+	struct parts_split split;
+	struct parts_look look;
 	struct start start;
 	__u64 now;
 
@@ -330,7 +335,11 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 		if (!st || stack_is_empty(st))
 			return;
 	}
+	if (asks && with_parts)
+		parts_look(&look);
 	now = bpf_ktime_get_ns();
+	if (asks && with_parts)
+		parts_see(&look, now, &split);
 	/* The sample goes to another cell. */
 	if (!asks || !by_words || by_gap || ev->pairing == KSTATS_BY_CPU) {
 		cell = store_cell(hook_node(ev));
@@ -361,39 +370,11 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 	 */
 	if (ev->is_several)
 		now = pointer_number(now & ~((__s64)now >> 63));
-	sample_record(cell, ev, &start, !ev->is_several && (__s64)now < 0 ? 0 : now, ctx, asks);
-}
-
-/* ---- one point ---- */
-
-const volatile bool point_at_return; /* the point is the return of a function, not its entry */
-
-/* Nothing is paired: the sample is the value at this point. @at_end: it is a function's return. */
-static __always_inline void point_record(const struct event *ev, void *ctx, bool at_end)
-{
-	const struct start none = {};
-	struct kstats_cell *cell;
-	__u64 value, outcome;
-
-	if (!kstats_on || !who_passes())
-		return;
-	outcome = point_outcome(ctx, at_end, &value);
-	if (outcome == KSTATS_EXPR_NO)
-		return;
-	cell = store_cell(hook_node(ev));
-	if (!cell)
-		return;
-	store_add(&cell->ledger[KSTATS_STARTED], 1);
-	if (outcome != KSTATS_EXPR_YES) {
-		expr_count(cell, outcome);
-		return;
-	}
-	if (by_words) {
-		cell = by_cell(cell, ev, &none, opaque(0), ctx);
-		if (!cell)
-			return;
-	}
-	store_sample(cell, value);
+	else
+		now = (__s64)now < 0 ? 0 : now;
+	if (asks && with_parts)
+		parts_end(&look, start.ns, now, &split);
+	sample_record(cell, ev, &start, now, ctx, asks, &split);
 }
 
 #endif /* KSTATS_INTERVAL_BPF_H */

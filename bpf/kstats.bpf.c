@@ -14,6 +14,7 @@
 #include "deep.bpf.h"
 #include "hits.bpf.h"
 #include "interval.bpf.h"
+#include "point.bpf.h"
 
 const volatile __u32 key_start; /* argument that joins start and end */
 const volatile __u32 key_end;

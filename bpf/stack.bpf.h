@@ -368,12 +368,14 @@ __noinline int stack_claim(struct kstats_stack *st, __u64 top)
  * interrupt here: the kernel runs no program inside itself, and one program handles all
  * starts of the pair. Of several points, a start that interrupts another takes its entry, and is
  * given up. @by: the node of its key, or NULL. @kept: where what its end needs goes, or NULL.
+ * Returns the time of the start; 0 if it was given up.
  */
-static __always_inline void stack_push(struct kstats_stack *st, const struct event *ev,
-				       const __u32 *by, struct kstats_kept_ring *kept)
+static __always_inline __u64 stack_push(struct kstats_stack *st, const struct event *ev,
+					const __u32 *by, struct kstats_kept_ring *kept)
 {
 	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
+	__u64 ns;
 
 	if (!ev->is_pair &&
 	    (may_be_over(stack_at(st, top - 1), ev->ident) || *(volatile __u64 *)&st->top != top))
@@ -391,7 +393,9 @@ static __always_inline void stack_push(struct kstats_stack *st, const struct eve
 		st->by[top & (KSTATS_STACK_DEPTH - 1)] = *by;
 	if (kept)
 		kept_copy(kept->words[top & (KSTATS_STACK_DEPTH - 1)], ev->words);
-	*(volatile __u64 *)&e->start_ns = bpf_ktime_get_ns();
+	ns = bpf_ktime_get_ns();
+	*(volatile __u64 *)&e->start_ns = ns;
+	return ns;
 }
 
 /*

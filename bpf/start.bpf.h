@@ -15,6 +15,7 @@
 #include "first.bpf.h"
 #include "kept.bpf.h"
 #include "key.bpf.h"
+#include "parts.bpf.h"
 #include "stack.bpf.h"
 #include "store.bpf.h"
 #include "verify.bpf.h"
@@ -111,7 +112,8 @@ static __always_inline __u64 event_key(const struct event *ev, void *ctx, bool a
 
 /* ---- start ---- */
 
-static __always_inline void start_by_task(const struct event *ev, const __u32 *by)
+/* Returns the time of the start; 0 if there is no room for it, or an older one counts. */
+static __always_inline __u64 start_by_task(const struct event *ev, const __u32 *by)
 {
 	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), true);
 	struct kstats_kept_ring *kept = NULL;
@@ -123,7 +125,8 @@ static __always_inline void start_by_task(const struct event *ev, const __u32 *b
 	else if (ev->is_several && first_counts && stack_has_open(st, ev->ident))
 		store_count_node(hook_node(ev), KSTATS_AGAIN);
 	else
-		stack_push(st, ev, by, kept);
+		return stack_push(st, ev, by, kept);
+	return 0;
 }
 
 /*
@@ -259,7 +262,8 @@ static __always_inline bool start_is_here(const struct event *ev, void *ctx)
 static __always_inline bool interval_start(struct event *ev, void *ctx, bool asks)
 {
 	__u64 words[KSTATS_KEPT_WORDS] = {};
-	__u64 outcome;
+	struct parts_open parts;
+	__u64 outcome, ns = 0;
 	__u32 by = 0;
 	struct kstats_cell *cell;
 
@@ -299,18 +303,19 @@ static __always_inline bool interval_start(struct event *ev, void *ctx, bool ask
 	store_add(&cell->ledger[KSTATS_STARTED], 1);
 	if (by_gap)
 		gap_record(cell, hook_node(ev));
-	if (ev->cookie && asks && by_at_start)
-		*ev->cookie = by_cookie(bpf_ktime_get_ns(), by);
-	else if (ev->cookie)
-		*ev->cookie = bpf_ktime_get_ns();
-	else if (ev->pairing == KSTATS_BY_KEY)
+	if (asks && with_parts)
+		parts_begin(&parts);
+	if (ev->cookie) {
+		ns = bpf_ktime_get_ns();
+		*ev->cookie = asks && by_at_start ? by_cookie(ns, by) : ns;
+	} else if (ev->pairing == KSTATS_BY_KEY)
 		start_by_key(cell, ev, ctx, asks);
 	else if (ev->pairing == KSTATS_BY_CPU)
 		start_by_cpu(cell, ev);
-	else if (asks && by_at_start)
-		start_by_task(ev, &by);
 	else
-		start_by_task(ev, NULL);
+		ns = start_by_task(ev, asks && by_at_start ? &by : NULL);
+	if (asks && with_parts)
+		parts_began(&parts, ns);
 	return true;
 }
 

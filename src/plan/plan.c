@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kstats_parts.h"
 #include "util/units.h"
 
 #define PLAN_WHAT (EXPR_LENGTH_MAX + 384) /* room to say what a distribution is of */
@@ -69,15 +70,51 @@ uint32_t plan_stride(const struct plan *plan)
 	return 1 + plan->spec->split_ret + plan->spec->gap;
 }
 
+static const struct {
+	const char *suffix;
+	const char *what;
+} plan_parts[KSTATS_PARTS_N] = {
+	[KSTATS_PART_RUNNING] = { ":running", "time on a processor" },
+	[KSTATS_PART_RUNNABLE] = { ":runnable", "time waiting for a processor" },
+	[KSTATS_PART_SLEEPING] = { ":sleeping", "time asleep, interruptible by signals" },
+	[KSTATS_PART_BLOCKED] = { ":blocked", "time asleep, not interruptible" },
+	[KSTATS_PART_INTERRUPTED] = { ":interrupted",
+				      "time in interrupts while running, at least" },
+	[KSTATS_PART_LEFT] = { ":left", "calls whose task left the processor" },
+	[KSTATS_PART_UNSPLIT] = { ":unsplit", "calls whose parts are not known" },
+};
+
+/* They come behind the nodes of all functions. */
+static int parts_add(struct plan *plan)
+{
+	uint32_t owner, n = plan->n_nodes, part;
+	char what[PLAN_WHAT + 64];
+	int err = 0;
+
+	if (!plan->spec->parts)
+		return 0;
+	plan->parts_at = n;
+	for (owner = 0; !err && owner < n; owner += plan_stride(plan)) {
+		for (part = 0; !err && part < KSTATS_PARTS_N; part++) {
+			snprintf(what, sizeof(what), "%s, %s", plan->nodes[owner].what,
+				 plan_parts[part].what);
+			err = distribution_add(plan, SNAPSHOT_RUNNING + part, owner, "",
+					       plan->nodes[owner].name, plan_parts[part].suffix,
+					       what);
+		}
+	}
+	return err;
+}
+
 /* These nodes come last, so that output can leave them out while they are empty. */
 static int unverified_add(struct plan *plan)
 {
 	uint32_t owner, n = plan->n_nodes;
 	char what[PLAN_WHAT + 64];
-	int err = 0;
+	int err = parts_add(plan);
 
-	plan->unverified_at = plan->may_doubt ? n : 0;
-	plan->by.first = plan->may_doubt ? n + n / plan_stride(plan) : n;
+	plan->unverified_at = plan->may_doubt ? plan->n_nodes : 0;
+	plan->by.first = plan->n_nodes + (plan->may_doubt ? n / plan_stride(plan) : 0);
 	for (owner = 0; plan->may_doubt && !err && owner < n; owner += plan_stride(plan)) {
 		snprintf(what, sizeof(what), "%s, where the start may be another call's",
 			 plan->nodes[owner].what);
@@ -111,6 +148,8 @@ int plan_alloc(struct plan *plan, size_t n_probes, size_t n_names)
 {
 	size_t stride = plan_stride(plan) + plan->may_doubt;
 
+	if (plan->spec->parts)
+		stride += KSTATS_PARTS_N;
 	plan->probes = calloc(n_probes, sizeof(*plan->probes));
 	plan->nodes = calloc(n_names * stride, sizeof(*plan->nodes));
 	return plan->probes && plan->nodes ? 0 : -ENOMEM;
@@ -134,6 +173,9 @@ static void find_event(const struct plan *plan, struct facts *facts, struct plan
 {
 	bool wanted = plan->tp_preempts || plan->spec->method == SPEC_METHOD_TRACE_EVENT;
 
+	/* Programs of trace events record no parts. */
+	if (plan->spec->parts)
+		return;
 	if (wanted && p->kind == SPEC_TRACEPOINT)
 		p->no_event = facts_no_event(facts, p->tp.name);
 }

@@ -184,6 +184,7 @@ struct plan {
 	struct plan_node *nodes; /* distributions, without those of keys */
 	/* the first node for unverified samples, one for each owner; 0: none */
 	uint32_t unverified_at;
+	uint32_t parts_at; /* the first node for parts, KSTATS_PARTS_N of each owner; 0: none */
 	uint32_t n_probes; /* number of @probes */
 	struct plan_probe *probes; /* what is hooked */
 	bool links_uprobes; /* this kernel has links for many uprobes */

@@ -28,8 +28,8 @@ bool costs_is_stepped(const struct snapshot *s, uint32_t node)
 {
 	const char *method = s->nodes[s->nodes[node].owner].method;
 
-	return s->nodes[node].kind != SNAPSHOT_GAP && !*s->unit && method &&
-	       strstr(method, ", single-stepped");
+	return s->nodes[node].kind != SNAPSHOT_GAP && !snapshot_is_part(s->nodes[node].kind) &&
+	       !*s->unit && method && strstr(method, ", single-stepped");
 }
 
 bool costs_any_stepped(const struct snapshot *s)

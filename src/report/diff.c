@@ -230,8 +230,72 @@ static void diff_add_overlay(struct report *r, const struct compare_row *row,
 	report_overlay(r, &a, &b, row->name, row->a.unit ? row->a.unit : row->b.unit);
 }
 
-static void diff_add(struct report *r, const struct compare_row *rows, size_t n,
-		     const struct report_sides *sides)
+/* Looked for once: of keys there are thousands, which have none. */
+static bool diff_has_parts(const struct compare *c)
+{
+	const char *colon;
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		colon = strrchr(c->rows[i].name, ':');
+		if (colon && !strcmp(colon, ":running"))
+			return true;
+	}
+	return false;
+}
+
+/* The mean of a part of a function, see --parts; NULL if a side has none. */
+static const struct compare_row *diff_part(const struct compare *c, const char *name,
+					   const char *part)
+{
+	size_t i, len = strlen(name);
+
+	for (i = 0; i < c->n; i++)
+		if (c->rows[i].metric->millionths == COMPARE_MEAN &&
+		    !strncmp(c->rows[i].name, name, len) && c->rows[i].name[len] == ':' &&
+		    !strcmp(c->rows[i].name + len + 1, part))
+			return c->rows[i].a.runs && c->rows[i].b.runs ? &c->rows[i] : NULL;
+	return NULL;
+}
+
+static char *diff_signed(char buf[UNITS_TEXT], const struct compare_row *row)
+{
+	double ns = compare_shown(&row->b) - compare_shown(&row->a);
+	char text[UNITS_TEXT];
+
+	units_duration(text, fabs(ns), row->a.unit);
+	snprintf(buf, UNITS_TEXT, "%s%.20s", ns > 0 ? "+" : ns < 0 ? "-" : "", text);
+	return buf;
+}
+
+/* Means add up, so they tell which part made the difference. */
+static void diff_add_parts(struct report *r, const struct compare *c,
+			   const struct compare_row *rows, size_t n)
+{
+	static const char *const parts[] = { "running", "runnable", "sleeping", "blocked" };
+	char whole[UNITS_TEXT], text[4][UNITS_TEXT];
+	const struct compare_row *part;
+	size_t i;
+
+	for (i = 0; i < n && rows[i].metric->millionths != COMPARE_MEAN; i++)
+		;
+	if (i == n || !rows[i].a.runs || !rows[i].b.runs)
+		return;
+	diff_signed(whole, &rows[i]);
+	for (i = 0; i < 4; i++) {
+		part = diff_part(c, rows->name, parts[i]);
+		if (!part)
+			return;
+		diff_signed(text[i], part);
+	}
+	report_say(r, REPORT_PLAIN,
+		   "where the mean changed (%s): running %s, runnable %s, sleeping %s, blocked %s",
+		   whole, text[0], text[1], text[2], text[3]);
+}
+
+/* @parts: what to look for parts in, or NULL */
+static void diff_add(struct report *r, const struct compare *parts, const struct compare_row *rows,
+		     size_t n, const struct report_sides *sides)
 {
 	char sentence[DIFF_SENTENCE], a[UNITS_TEXT], b[UNITS_TEXT];
 	double scale = diff_scale(rows, n);
@@ -243,6 +307,8 @@ static void diff_add(struct report *r, const struct compare_row *rows, size_t n,
 	for (i = 0; i < n; i++)
 		diff_add_row(r, &rows[i], scale);
 	diff_add_overlay(r, rows, sides);
+	if (parts)
+		diff_add_parts(r, parts, rows, n);
 	if (diff_warning(rows, n))
 		report_say(r, REPORT_PLAIN, "%s", diff_warning(rows, n));
 	if (rows->across)
@@ -255,6 +321,7 @@ static void diff_add(struct report *r, const struct compare_row *rows, size_t n,
 
 void report_diff(struct report *r, const struct compare *c, const struct report_sides *sides)
 {
+	const struct compare *parts = diff_has_parts(c) ? c : NULL;
 	size_t i, n, drawn = 0;
 
 	*r = (struct report){ .kind = REPORT_DIFF,
@@ -265,7 +332,7 @@ void report_diff(struct report *r, const struct compare *c, const struct report_
 			      .of = c };
 	for (i = 0; i < c->n; i += n) {
 		n = diff_rows(c, i);
-		diff_add(r, &c->rows[i], n, drawn++ < REPORT_OVERLAYS ? sides : NULL);
+		diff_add(r, parts, &c->rows[i], n, drawn++ < REPORT_OVERLAYS ? sides : NULL);
 	}
 	for (i = 0; i < c->n_missing; i++)
 		report_name(r, "only on one side: ", c->missing[i]);

@@ -139,7 +139,8 @@ static void page_add_about(struct trace_page *p)
 /* Unverified samples, of which there are none; the section of an owner has its ledger. */
 static bool page_leaves_out(const struct snapshot *s, uint32_t node)
 {
-	return s->nodes[node].kind == SNAPSHOT_UNVERIFIED && snapshot_is_hidden(s, node);
+	return s->nodes[node].kind != SNAPSHOT_KEY && !snapshot_is_rest(s, node) &&
+	       snapshot_is_hidden(s, node);
 }
 
 static int page_by_figure(const void *a, const void *b)

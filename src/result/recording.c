@@ -47,7 +47,8 @@ static const struct cost *cost_of(const struct costs *c, const struct snapshot *
 {
 	const struct snapshot_node *n = &s->nodes[s->nodes[node].owner];
 
-	if (s->nodes[node].kind == SNAPSHOT_GAP || *s->unit)
+	if (s->nodes[node].kind == SNAPSHOT_GAP || snapshot_is_part(s->nodes[node].kind) ||
+	    *s->unit)
 		return NULL;
 	return costs_find(c, n->method, s->backend, s->pairing);
 }

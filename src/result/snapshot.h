@@ -23,6 +23,14 @@ enum snapshot_kind {
 	SNAPSHOT_ERROR, /* calls that returned an error (--split-ret) */
 	SNAPSHOT_GAP, /* end to the next start on the same CPU */
 	SNAPSHOT_UNVERIFIED, /* start to end, where the start may be another call's */
+	/* parts of durations (--parts), in the order of enum kstats_part, see there */
+	SNAPSHOT_RUNNING,
+	SNAPSHOT_RUNNABLE,
+	SNAPSHOT_SLEEPING,
+	SNAPSHOT_BLOCKED,
+	SNAPSHOT_INTERRUPTED,
+	SNAPSHOT_LEFT,
+	SNAPSHOT_UNSPLIT,
 	SNAPSHOT_KEY, /* like its owner's, but only with one key (--by) */
 	SNAPSHOT_OTHER, /* of keys without a distribution: made by snapshot_total(), in no file */
 };
@@ -32,6 +40,12 @@ static inline bool snapshot_is_recorded(enum snapshot_kind kind)
 {
 	return kind == SNAPSHOT_DURATION || kind == SNAPSHOT_ERROR || kind == SNAPSHOT_KEY ||
 	       kind == SNAPSHOT_OTHER;
+}
+
+/** snapshot_is_part() - whether a distribution is of a part of durations */
+static inline bool snapshot_is_part(enum snapshot_kind kind)
+{
+	return kind >= SNAPSHOT_RUNNING && kind <= SNAPSHOT_UNSPLIT;
 }
 
 /** struct snapshot_node - one distribution */

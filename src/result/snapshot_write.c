@@ -35,7 +35,11 @@ const char *snapshot_kind_name(const struct snapshot *s, enum snapshot_kind kind
 	static const char *const names[] = {
 		[SNAPSHOT_DURATION] = "duration", [SNAPSHOT_ERROR] = "error",
 		[SNAPSHOT_GAP] = "gap",           [SNAPSHOT_UNVERIFIED] = "unverified",
-		[SNAPSHOT_KEY] = "key",           [SNAPSHOT_OTHER] = "other",
+		[SNAPSHOT_RUNNING] = "running",   [SNAPSHOT_RUNNABLE] = "runnable",
+		[SNAPSHOT_SLEEPING] = "sleeping", [SNAPSHOT_BLOCKED] = "blocked",
+		[SNAPSHOT_LEFT] = "left",         [SNAPSHOT_INTERRUPTED] = "interrupted",
+		[SNAPSHOT_UNSPLIT] = "unsplit",   [SNAPSHOT_KEY] = "key",
+		[SNAPSHOT_OTHER] = "other",
 	};
 
 	if (kind == SNAPSHOT_DURATION && *s->unit)

@@ -54,6 +54,7 @@ struct session_code {
 #define SESSION_TEMPLATES 16
 #define SESSION_HANDLERS 6
 #define SESSION_HELPERS_MAX 8
+#define SESSION_PARTS_MAX 32
 
 struct session {
 	const struct plan *plan;
@@ -63,6 +64,7 @@ struct session {
 	struct session_code codes[SESSION_TEMPLATES];
 	unsigned int n_codes;
 	struct bpf_link *helpers[SESSION_HELPERS_MAX]; /* by session_helpers */
+	struct bpf_link *parts[SESSION_PARTS_MAX]; /* programs on switches and interrupts */
 	struct bpf_link *hits_link; /* of link_hits; NULL if it is not needed */
 	struct rows hits; /* last rows of link_hits */
 	int hits_err; /* -errno if they could not be read, else 0 */
@@ -141,6 +143,15 @@ bool session_needs_calls(const struct plan *plan);
 
 /** session_want() - choose the programs that the plan needs; @s: its skeleton is open */
 void session_want(struct session *s);
+
+/** session_parts_want() - choose the programs that --parts needs; @s: its skeleton is open */
+void session_parts_want(struct session *s);
+
+/** session_parts_attach() - attach them; @s: loaded */
+int session_parts_attach(struct session *s, struct error *e);
+
+/** session_parts_detach() - detach them */
+void session_parts_detach(struct session *s);
 
 /** session_hook() - hook every probe by the first of its ways that works; @e: if none does */
 int session_hook(struct session *s, struct error *e);

@@ -12,6 +12,10 @@
 
 #define BY_BITS_LEAST 8 /* of the number of a place in the table of keys */
 #define BY_HASH_BITS 64 /* the upper ones are that number */
+/* Buckets of tasks with parts: so many that of 1,000 sleeping tasks hardly one finds no place. */
+#define PARTS_BITS_LEAST 10
+#define PARTS_BITS_MOST 14
+#define PARTS_BUCKETS_PER_CPU 64
 #define TASKS_MAX 262144
 #define TASKS_ENDED 16384 /* tasks that have ended and are not freed yet */
 
@@ -39,6 +43,19 @@ uint32_t session_tasks_max(void)
 	if (f)
 		fclose(f);
 	return (n < TASKS_MAX ? n : TASKS_MAX) + TASKS_ENDED;
+}
+
+/* The upper bits of a product are the number of a bucket. */
+static int size_parts(struct kstats_bpf *skel, const struct plan *plan)
+{
+	uint32_t bits = PARTS_BITS_LEAST;
+
+	if (!plan->parts_at)
+		return 0;
+	while (1U << bits < PARTS_BUCKETS_PER_CPU * plan->n_cpus && bits < PARTS_BITS_MOST)
+		bits++;
+	skel->rodata->parts_shift = 32 - bits;
+	return bpf_map__set_max_entries(skel->maps.parts, 1U << bits);
 }
 
 static int size_slots(struct kstats_bpf *skel, const struct plan *plan, bool kmod)
@@ -108,6 +125,8 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	const struct spec *spec = plan->spec;
 	int err = size_slots(skel, plan, kmod);
 
+	if (!err)
+		err = size_parts(skel, plan);
 	if (!err)
 		err = size_keys(skel, plan);
 	if (!err)
@@ -203,6 +222,8 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->cookie_may_be_old = plan->preempts && plan->session == FACTS_SESSION_VOID;
 	skel->rodata->count_runs = plan->counts_runs;
 	skel->rodata->unverified_at = plan->unverified_at;
+	skel->rodata->with_parts = plan->parts_at;
+	skel->rodata->parts_at = plan->parts_at;
 	skel->rodata->n_of_owner = plan_stride(plan);
 	skel->rodata->n_possible_cpus = libbpf_num_possible_cpus();
 	skel->rodata->deep_in_container = session_in_container();

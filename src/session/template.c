@@ -62,7 +62,7 @@ static struct bpf_program *program_of(const struct session *s, enum plan_hook_ty
 	};
 	const struct spec *spec = s->plan->spec;
 	bool asks = type != PLAN_TRACE_EVENT &&
-		    (spec->condition || spec->keys[0] || spec->value || spec->n_by);
+		    (spec->condition || spec->keys[0] || spec->value || spec->n_by || spec->parts);
 	char name[64];
 
 	if (s->plan->is_several)
@@ -109,6 +109,7 @@ static void want_helpers(struct session *s, unsigned int types)
 		(kprobes ? SESSION_BPF_CALLS : 0) | (deep ? SESSION_DEEP : 0);
 	for (i = 0; session_helpers[i].name; i++)
 		bpf_program__set_autoload(session_helper(s, i), session_helpers[i].needs & needs);
+	session_parts_want(s);
 	bpf_program__set_autoload(s->skel->progs.tell_task, spec_follows(s->plan->spec));
 	bpf_program__set_autoload(s->skel->progs.task_depths, deep);
 	bpf_program__set_autoload(s->skel->progs.prog_counts, true);

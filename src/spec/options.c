@@ -251,6 +251,8 @@ const struct option_row spec_options[] = {
 	  .offers = OFFER_EXPRESSIONS },
 	{ "gap", 0, NULL, WHAT, "also the time from an end to the next start", OPTION_FLAG(gap),
 	  .rare = true },
+	{ "parts", 0, NULL, WHAT, "also where the time went: running, waiting, asleep",
+	  OPTION_FLAG(parts) },
 	{ "merge", 0, NULL, WHAT, "one distribution for all functions", OPTION_FLAG(merge),
 	  .rare = true },
 	{ "limit", 0, "WHAT=N,...", WHAT, "at most functions=N, keys=N (--by), memory=SIZE",

@@ -242,6 +242,30 @@ static int check_by(const struct spec *spec, struct error *e)
 	return 0;
 }
 
+/* Parts are sums of a task, from the start of a call to its end. */
+static int spec_check_parts(const struct spec *spec, struct error *e)
+{
+	if (!spec->parts)
+		return 0;
+	if (spec->value)
+		return clash(e, "--parts", "--value", "only a duration has parts");
+	if (spec->by_key)
+		return clash(e, "--parts", "--key",
+			     "start and end may be in two tasks, and parts are of one");
+	if (spec->per_cpu)
+		return clash(e, "--parts", "--per-cpu",
+			     "start and end may be in two tasks, and parts are of one");
+	if (spec->floor == SPEC_FLOOR_SUBTRACT)
+		return clash(e, "--parts", "--floor subtract",
+			     "parts add up to the duration as it was measured");
+	if (spec->method == SPEC_METHOD_DIRECT || spec->method == SPEC_METHOD_TRACE_EVENT)
+		return clash(e, "--parts",
+			     spec->method == SPEC_METHOD_DIRECT ? "--method direct"
+								: "--method trace-event",
+			     "this method keeps no account of tasks");
+	return 0;
+}
+
 static int check_clashes(const struct spec *spec, struct error *e)
 {
 	bool pair = spec->start.kind != SPEC_NONE || spec->end.kind != SPEC_NONE ||
@@ -258,6 +282,8 @@ static int check_clashes(const struct spec *spec, struct error *e)
 		return clash(e, "--key", "a target",
 			     "entry and return of a call need no key; it joins --start and --end");
 	err = check_by(spec, e);
+	if (!err)
+		err = spec_check_parts(spec, e);
 	if (err)
 		return err;
 	if (spec->quiet && spec->verbose)

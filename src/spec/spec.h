@@ -184,6 +184,7 @@ struct spec {
 	int key_start; /* argument index of the key at the start, with KSTATS_BY_KEY */
 	int key_end; /* argument index of the key at the end */
 	bool gap; /* record gaps too */
+	bool parts; /* record where the time of each call went, too */
 	bool merge; /* one distribution for all functions */
 	/* most functions of a glob; 0: as many as attach fast, see plan_make() */
 	unsigned int max_functions;

@@ -178,7 +178,7 @@ static inline void fixture_record(struct snapshot *s, uint32_t node, uint32_t cp
 	uint64_t sum = n * kstats_slot_scale(value, i, s->bits);
 
 	fixture_add_slot(s, node, cpu, i, (struct kstats_slot){ n, sum });
-	if (s->nodes[node].kind != SNAPSHOT_GAP)
+	if (s->nodes[node].kind != SNAPSHOT_GAP && !snapshot_is_part(s->nodes[node].kind))
 		s->nodes[s->nodes[node].owner].ledger[KSTATS_STARTED] += n;
 }
 

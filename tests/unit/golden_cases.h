@@ -6,6 +6,7 @@
 #ifndef KSTATS_GOLDEN_CASES_H
 #define KSTATS_GOLDEN_CASES_H
 
+#include "kstats_parts.h"
 #include "fixture.h"
 #include "result/ledger.h"
 #include "render/render.h"
@@ -352,6 +353,44 @@ static void describe_watched(struct recording *r)
 	}
 }
 
+/* A function whose calls sleep or wait for a processor now and then, with its parts. */
+static struct snapshot *case_parts(void)
+{
+	static const char *const parts[] = { "running",     "runnable", "sleeping", "blocked",
+					     "interrupted", "left",     "unsplit" };
+	struct snapshot *s = fixture_new(5, 2, 1 + KSTATS_PARTS_N);
+	uint64_t r = 21, ns[KSTATS_PART_TIMES], sum, i;
+	uint32_t part;
+	char name[64];
+
+	fixture_name(s, 0, "vfs_read");
+	for (part = 0; part < KSTATS_PARTS_N; part++) {
+		snprintf(name, sizeof(name), "vfs_read:%s", parts[part]);
+		fixture_name(s, 1 + part, name);
+		s->nodes[1 + part].kind = SNAPSHOT_RUNNING + part;
+		s->nodes[1 + part].owner = 0;
+	}
+	fixture_begin(s);
+	for (i = 0; i < 5003; i++) {
+		ns[KSTATS_PART_RUNNING] = fixture_near(&r, 1800, 1);
+		ns[KSTATS_PART_RUNNABLE] = i % 50 ? 0 : fixture_near(&r, 300000, 2);
+		ns[KSTATS_PART_SLEEPING] = i % 100 ? 0 : fixture_near(&r, 2000000, 1);
+		ns[KSTATS_PART_BLOCKED] = 0;
+		ns[KSTATS_PART_INTERRUPTED] = i % 300 ? 0 : 700;
+		for (part = 0, sum = 0; part < KSTATS_PART_TIMES; part++) {
+			fixture_record(s, 1 + part, i % 2, ns[part], 1);
+			sum += part < KSTATS_PART_INTERRUPTED ? ns[part] : 0;
+		}
+		fixture_record(s, 0, i % 2, sum, 1);
+		if (!(i % 50))
+			fixture_record(s, 1 + KSTATS_PART_LEFT, i % 2, sum, 1);
+	}
+	fixture_record(s, 0, 0, 9000, 3);
+	fixture_record(s, 1 + KSTATS_PART_UNSPLIT, 0, 9000, 3);
+	fixture_end(s);
+	return s;
+}
+
 /* Two functions, of one of which the kernel skipped ends and starts. */
 static struct snapshot *case_unverified(void)
 {
@@ -476,6 +515,11 @@ static const struct golden_case golden_cases[] = {
 	  NULL,
 	  { .unit = "auto", .width = 80, .buckets = GOLDEN_BUCKETS },
 	  "summary json csv openmetrics html" },
+	{ "parts",
+	  case_parts,
+	  NULL,
+	  { .unit = "auto", .width = 80, .buckets = GOLDEN_BUCKETS },
+	  "summary line csv openmetrics" },
 	{ "watched",
 	  case_watched,
 	  describe_watched,

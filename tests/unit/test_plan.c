@@ -4,6 +4,7 @@
  * root folder is written by the test: BTF of three functions and a tracepoint,
  * ftrace's list, the functions forbidden to kprobes, kallsyms.
  */
+#include "kstats_parts.h"
 #include <bpf/btf.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -299,6 +300,27 @@ static void test_unverified(void **state)
 		plan_free(&plan);
 		spec_free(&spec);
 	}
+}
+
+/* Parts come behind the nodes of all functions, and before those of unverified samples. */
+static void test_parts(void **state)
+{
+	struct world *w = *state;
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+	uint32_t i;
+
+	assert_int_equal(make(w, "good yes --gap --parts", &spec, &plan, &e), 0);
+	assert_int_equal(plan.parts_at, 4);
+	assert_int_equal(plan.n_nodes, 4 + 2 * KSTATS_PARTS_N);
+	for (i = 0; i < 2 * KSTATS_PARTS_N; i++) {
+		assert_int_equal(plan.nodes[4 + i].kind, SNAPSHOT_RUNNING + i % KSTATS_PARTS_N);
+		assert_int_equal(plan.nodes[4 + i].owner, i / KSTATS_PARTS_N * 2);
+	}
+	assert_string_equal(plan.nodes[5].name, "good:runnable");
+	plan_free(&plan);
+	spec_free(&spec);
 }
 
 static void test_nodes(void **state)
@@ -1176,6 +1198,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_little_room, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_room_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unverified, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_parts, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_backend, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_user_session, setup, teardown),

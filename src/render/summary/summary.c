@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "result/ledger.h"
+#include "result/parts.h"
 #include "render/about.h"
 #include "render/account.h"
 #include "render/costs.h"
@@ -138,6 +139,8 @@ static int summary_print_node(const struct report *r, const struct report *keys,
 		if (!err && r->o->per_cpu_rows)
 			err = report_cpus(r, node);
 	}
+	if (!err && ledger_is_owner(r->s, node) && r->dists[node].samples)
+		err = report_parts(r, node);
 	if (!err && ledger_is_owner(r->s, node)) {
 		err = report_unverified(r, node);
 		report_cost(r, node);
@@ -155,6 +158,8 @@ static int summary_print_nodes(const struct report *r, const struct report *keys
 	report_head(r);
 	if (s->n_nodes > FULL_MAX) {
 		err = keys ? report_keys(keys, -1) : report_table(r);
+		if (!err)
+			err = report_parts_table(r);
 		report_costs(r);
 		report_ledgers(r);
 	}
@@ -178,22 +183,40 @@ static int summary_print_keys(const struct report *keys)
 	while (plain.n_nodes > 1 && snapshot_is_hidden(keys->s, plain.n_nodes - 1))
 		plain.n_nodes--;
 	err = report_open(&r, keys->out, &rec, keys->o);
+	r.all = keys->all;
 	if (!err)
 		err = summary_print_nodes(&r, keys);
 	report_close(&r);
 	return err;
 }
 
-static int summary_write(FILE *out, const struct recording *rec, const struct render_options *o)
+/* @rec: without parts; @all: with them, or NULL. */
+static int summary_write_all(FILE *out, const struct recording *rec, const struct snapshot *all,
+			     const struct render_options *o)
 {
 	struct report r;
 	int err = report_open(&r, out, rec, o);
 
+	r.all = all;
 	if (!err)
 		err = snapshot_has_keys(rec->whole) ? summary_print_keys(&r)
 						    : summary_print_nodes(&r, NULL);
 	report_close(&r);
 	return err || ferror(out) ? -EIO : 0;
+}
+
+static int summary_write(FILE *out, const struct recording *rec, const struct render_options *o)
+{
+	struct recording plain = *rec;
+	int err = -EIO;
+
+	if (!snapshot_has_parts(rec->whole))
+		return summary_write_all(out, rec, NULL, o);
+	plain.whole = snapshot_without_parts(rec->whole);
+	if (plain.whole)
+		err = summary_write_all(out, &plain, rec->whole, o);
+	snapshot_free(plain.whole);
+	return err;
 }
 
 /* Lines of a report, or 0. */
@@ -233,11 +256,21 @@ static unsigned int summary_ranges(const struct recording *rec, const struct ren
 	return lines > most ? RANGES_MAX : small.ranges;
 }
 
+/* Whether there are so many distributions that they are rows of a table. */
+static bool summary_is_table(const struct snapshot *s)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < s->n_nodes; i++)
+		n += !snapshot_is_part(s->nodes[i].kind);
+	return n > FULL_MAX;
+}
+
 int render_summary(FILE *out, const struct recording *rec, const struct render_options *o)
 {
 	struct render_options fits = *o;
 
-	if (o->height > 1 && rec->whole->n_nodes <= FULL_MAX)
+	if (o->height > 1 && !summary_is_table(rec->whole))
 		fits.ranges = summary_ranges(rec, o);
 	return summary_write(out, rec, &fits);
 }

@@ -20,6 +20,7 @@ struct report {
 	 * the samples
 	 */
 	struct dist *dists;
+	const struct snapshot *all; /* with the parts of durations, which @s lacks; NULL: none */
 };
 
 /** report_open() - prepare a report; @r: ended by report_close(). Return: 0 or -ENOMEM */
@@ -46,6 +47,12 @@ void report_shape(const struct report *r, uint32_t node);
 
 /** report_cpus() - a row for every CPU with samples. Return: 0 or -ENOMEM */
 int report_cpus(const struct report *r, uint32_t node);
+
+/** report_parts() - where the time of an owner's calls went. Return: 0 or -ENOMEM */
+int report_parts(const struct report *r, uint32_t node);
+
+/** report_parts_table() - the same of all owners, a row each. Return: 0 or -ENOMEM */
+int report_parts_table(const struct report *r);
 
 /** report_empty() - why a node may have no samples, and what to check */
 void report_empty(const struct report *r, uint32_t node);

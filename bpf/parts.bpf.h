@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * parts.bpf.h - where the time of a call goes (--parts). In: starts and ends of calls, switches
+ * and wakeups of tasks, interrupts. Out: the parts of a call's duration. Called by interval.bpf.h;
+ * the programs that follow tasks and interrupts are at the end.
+ *
+ * A task with an open call has a place, which adds up its time off the processor. A call's parts
+ * are the differences of these sums between its start and its end, and it ran for the rest of its
+ * duration. So the parts add up, whatever is nested.
+ *
+ * The scheduler's programs run while a lock is held that they have in common: a task is switched
+ * out, woken, and switched in one after the other. The task itself only writes while it runs.
+ */
+#ifndef KSTATS_PARTS_BPF_H
+#define KSTATS_PARTS_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include "kstats_parts.h"
+#include "loop.bpf.h"
+#include "store.bpf.h"
+#include "verify.bpf.h"
+
+const volatile bool with_parts;
+const volatile __u32 parts_at; /* node of the first part of the first function or pair */
+const volatile __u32 parts_shift; /* 32 less the bits of a bucket's number */
+
+/* States of a task, see the kernel's sched.h. */
+#define TASK_IS_UNINTERRUPTIBLE 0x2
+#define TASK_IS_NOLOAD 0x400 /* a thread of the kernel that has nothing to do */
+#define TASK_WAITS_FOR_RTLOCK 0x1000
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by user space */
+	__type(key, __u32);
+	__type(value, struct kstats_parts_bucket);
+} parts SEC(".maps");
+
+/** struct parts_irqs - interrupts that began on this CPU, while a task with an open call ran */
+struct parts_irqs {
+	__u64 hard_ns; /* begin of the last one; 0: it is over */
+	__u64 soft_ns;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct parts_irqs);
+} parts_irqs SEC(".maps");
+
+/** struct parts_open - a call that is about to begin */
+struct parts_open {
+	struct kstats_parts *p; /* place of the task; NULL: there is none left */
+	__u64 at; /* number of the call in it */
+	bool claims; /* the place was taken for this call */
+};
+
+/** struct parts_look - a task at an end */
+struct parts_look {
+	struct kstats_parts *p;
+	__u64 irq_ns; /* shortly before the end, as all it has is to be in the call */
+	struct kstats_parts_sums sums; /* shortly after it */
+};
+
+/** struct parts_split - a duration in parts */
+struct parts_split {
+	__u64 ns[KSTATS_PART_TIMES]; /* by enum kstats_part */
+	bool left; /* the task left the processor */
+	bool known; /* the call has parts */
+};
+
+static __always_inline struct kstats_parts_bucket *parts_bucket(__u32 task_low)
+{
+	__u32 i = task_low * GOLDEN >> parts_shift;
+
+	return bpf_map_lookup_elem(&parts, &i);
+}
+
+/* The place of a task, or NULL if it has no open call. */
+static __always_inline struct kstats_parts *parts_of(const struct task_struct *task)
+{
+	struct kstats_parts_bucket *b = parts_bucket(address_low(task));
+	__u32 i;
+
+	/* Usually no task with an open call has an address like this one. */
+	if (!b || !*(volatile __u64 *)&b->used)
+		return NULL;
+#pragma clang loop unroll(full)
+	for (i = 0; i < KSTATS_PARTS_WAYS; i++)
+		if (*(volatile __u64 *)&b->owner[i] == (__u64)task)
+			return &b->parts[i];
+	return NULL;
+}
+
+static __always_inline struct kstats_parts_call *parts_call(struct kstats_parts *p, __u64 at)
+{
+	struct kstats_parts_call *c = &p->calls[at & (KSTATS_STACK_DEPTH - 1)];
+
+	/* Makes the compiler use one address for all members. */
+	asm("" : "+r"(c));
+	return c;
+}
+
+/* ---- calls ---- */
+
+/*
+ * Take a free place for the call @o. An interrupt may come in between and take one for a call of
+ * its own: it gives that back at the call's end.
+ */
+static __noinline void parts_claim(struct parts_open *o)
+{
+	__u64 me = bpf_get_current_task(), was;
+	struct kstats_parts_bucket *b = parts_bucket((__u32)me);
+	__u32 i;
+
+	if (!b) /* never; for the verifier */
+		return;
+	/* Before the place is taken, and undone if it is not: an interrupt finds what is owned. */
+	__sync_fetch_and_add(&b->used, 1);
+#pragma clang loop unroll(full)
+	for (i = 0; i < KSTATS_PARTS_WAYS; i++) {
+		was = *(volatile __u64 *)&b->owner[i];
+		if (!was)
+			was = __sync_val_compare_and_swap(&b->owner[i], 0, me);
+		if (was && was != me)
+			continue;
+		o->p = &b->parts[i];
+		o->claims = !was;
+		if (!o->claims)
+			break;
+		o->p->in_ns = bpf_ktime_get_ns();
+		return;
+	}
+	__sync_fetch_and_add(&b->used, -1);
+}
+
+static __noinline void parts_give_back(void)
+{
+	__u64 me = bpf_get_current_task();
+	struct kstats_parts_bucket *b = parts_bucket((__u32)me);
+	__u32 i;
+
+	if (!b) /* never; for the verifier */
+		return;
+#pragma clang loop unroll(full)
+	for (i = 0; i < KSTATS_PARTS_WAYS; i++) {
+		if (*(volatile __u64 *)&b->owner[i] != me)
+			continue;
+		b->parts[i].top = 0;
+		b->parts[i].claim_ns = 0;
+		/* An exchange is a barrier: the next owner finds the place empty. */
+		__sync_lock_test_and_set(&b->owner[i], 0);
+		__sync_fetch_and_add(&b->used, -1);
+		return;
+	}
+}
+
+/* A task takes the next call's number before it fills it in: an interrupt has the one above. */
+static __always_inline void parts_begin(struct parts_open *o)
+{
+	o->p = parts_of(bpf_get_current_task_btf());
+	o->claims = false;
+	if (!o->p)
+		parts_claim(o);
+	if (!o->p)
+		return;
+	o->at = *(volatile __u64 *)&o->p->top;
+	*(volatile __u64 *)&o->p->top = o->at + 1;
+}
+
+/*
+ * The task's sums at @ns, which is now, or shortly ago. False if it was switched in since then, and
+ * so was off the processor after @ns: some kernels preempt tasks inside programs.
+ */
+static __always_inline bool parts_sums(struct kstats_parts *p, __u64 ns,
+				       struct kstats_parts_sums *sums)
+{
+	__u32 i;
+
+	for (i = 0; i < KSTATS_PARTS_OFF; i++)
+		sums->off_ns[i] = *(volatile __u64 *)&p->sums.off_ns[i];
+	sums->switches = *(volatile __u64 *)&p->sums.switches;
+	/* Last: a switch before this is seen. */
+	return *(volatile __u64 *)&p->in_ns <= ns;
+}
+
+/* The call began at @ns; 0: it did not begin. */
+static __always_inline void parts_began(const struct parts_open *o, __u64 ns)
+{
+	struct kstats_parts *p = o->p;
+	struct kstats_parts_call *c;
+
+	if (!p)
+		return;
+	if (!ns) {
+		*(volatile __u64 *)&p->top = o->at;
+		if (o->claims)
+			parts_give_back();
+		return;
+	}
+	c = parts_call(p, o->at);
+	c->known = parts_sums(p, ns, &c->sums);
+	c->irq_ns = *(volatile __u64 *)&p->irq_ns;
+	c->claims = o->claims;
+	if (o->claims)
+		p->claim_ns = ns;
+	*(volatile __u64 *)&c->start_ns = ns;
+}
+
+/* Before the end reads the clock. */
+static __always_inline void parts_look(struct parts_look *look)
+{
+	look->p = parts_of(bpf_get_current_task_btf());
+	if (look->p)
+		look->irq_ns = *(volatile __u64 *)&look->p->irq_ns;
+}
+
+/* The end is at @ns. Of a task that was switched in since then, nothing is known. */
+static __always_inline void parts_see(struct parts_look *look, __u64 ns, struct parts_split *split)
+{
+	split->known = look->p && parts_sums(look->p, ns, &look->sums);
+}
+
+/* Look further down for the call that began at @ns. Returns its number and 1 more, or 0. */
+static __noinline __u64 parts_search(struct kstats_parts *p, __u64 top, __u64 ns)
+{
+	__u64 i;
+
+	for (i = 2; i <= KSTATS_STACK_DEPTH; i = loop_next(i))
+		if (parts_call(p, top - i)->start_ns == ns)
+			return top - i + 1;
+	return 0;
+}
+
+/* No part is longer than what is left of the call: the clocks of two CPUs may differ slightly. */
+static __always_inline void parts_subtract(const struct parts_look *look,
+					   const struct kstats_parts_call *c, __u64 duration,
+					   struct parts_split *split)
+{
+	__u64 ns;
+	__u32 i;
+
+	for (i = 0; i < KSTATS_PARTS_OFF; i++) {
+		ns = look->sums.off_ns[i] - c->sums.off_ns[i];
+		if (ns > duration)
+			ns = duration;
+		split->ns[KSTATS_PART_RUNNABLE + i] = ns;
+		duration -= ns;
+	}
+	split->ns[KSTATS_PART_RUNNING] = duration;
+	ns = look->irq_ns - c->irq_ns;
+	split->ns[KSTATS_PART_INTERRUPTED] = ns < duration ? ns : duration;
+	split->left = look->sums.switches != c->sums.switches;
+	split->known &= c->known;
+}
+
+/* The call that began at @ns is over, after @duration. */
+static __noinline void parts_end(const struct parts_look *look, __u64 ns, __u64 duration,
+				 struct parts_split *split)
+{
+	struct kstats_parts *p = look->p;
+	struct kstats_parts_call *c;
+	__u64 at, claims;
+
+	if (!p)
+		return;
+	at = *(volatile __u64 *)&p->top - 1;
+	if (parts_call(p, at)->start_ns != ns) {
+		at = parts_search(p, at + 1, ns);
+		if (!at) {
+			split->known = false;
+			/* Others, nested deeper than the kernel keeps, have taken its number. */
+			if (p->claim_ns == ns)
+				parts_give_back();
+			return;
+		}
+		at--;
+	}
+	c = parts_call(p, at);
+	parts_subtract(look, c, duration, split);
+	claims = c->claims;
+	/* Interrupts that lose many ends may have used it for another call. */
+	split->known &= *(volatile __u64 *)&c->start_ns == ns;
+	*(volatile __u64 *)&c->start_ns = 0;
+	/* From here on a call in an interrupt may take its number. */
+	*(volatile __u64 *)&p->top = at;
+	if (claims)
+		parts_give_back();
+}
+
+/* ---- samples ---- */
+
+static __noinline void parts_store(__u32 node, __u64 ns)
+{
+	struct kstats_cell *cell = store_cell(node);
+
+	if (cell)
+		store_sample(cell, ns);
+}
+
+/* Of a call that was recorded: @nth is its function or pair. */
+static __noinline void parts_record(const struct parts_split *split, __u32 nth, __u64 duration)
+{
+	__u32 first = parts_at + nth * KSTATS_PARTS_N;
+	__u64 i;
+
+	if (!split->known) {
+		parts_store(first + KSTATS_PART_UNSPLIT, duration);
+		return;
+	}
+	for (i = 0; i < KSTATS_PART_TIMES; i = loop_next(i))
+		parts_store(first + i, split->ns[i & 7]);
+	if (split->left)
+		parts_store(first + KSTATS_PART_LEFT, duration);
+}
+
+/* ---- tasks ---- */
+
+static __always_inline __u64 parts_since(__u64 now, __u64 ns)
+{
+	return now > ns ? now - ns : 0;
+}
+
+/*
+ * A task that is preempted, or that has found a signal on its way to sleep, waits for a
+ * processor. The kernel gives its state as it was before it looked for signals.
+ */
+static __always_inline enum kstats_part parts_state(const struct task_struct *prev, bool preempt,
+						    __u32 state)
+{
+	if (preempt || !state || !prev->__state)
+		return KSTATS_PART_RUNNABLE;
+	if (state & TASK_WAITS_FOR_RTLOCK ||
+	    (state & TASK_IS_UNINTERRUPTIBLE && !(state & TASK_IS_NOLOAD)))
+		return KSTATS_PART_BLOCKED;
+	return KSTATS_PART_SLEEPING;
+}
+
+static __always_inline void parts_add(struct kstats_parts *p, __u64 now)
+{
+	__u32 i = p->state - KSTATS_PART_RUNNABLE;
+
+	if (i < KSTATS_PARTS_OFF)
+		p->sums.off_ns[i] += parts_since(now, p->since_ns);
+}
+
+/* Interrupts are off here, so the kernel skips none of them. */
+SEC("tp_btf/sched_switch")
+int parts_switch(__u64 *ctx)
+{
+	const struct task_struct *prev = (const struct task_struct *)ctx[1];
+	const struct task_struct *next = (const struct task_struct *)ctx[2];
+	struct kstats_parts *p = parts_of(prev);
+
+	if (p) {
+		p->sums.switches++;
+		p->state = parts_state(prev, ctx[0], ctx[3]);
+		p->since_ns = bpf_ktime_get_ns();
+	}
+	p = parts_of(next);
+	if (p && p->state) {
+		p->in_ns = bpf_ktime_get_ns();
+		parts_add(p, p->in_ns);
+		p->state = KSTATS_PART_RUNNING;
+	}
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup")
+int parts_wakeup(__u64 *ctx)
+{
+	struct kstats_parts *p = parts_of((const struct task_struct *)ctx[0]);
+	__u64 now;
+
+	if (!p || p->state < KSTATS_PART_SLEEPING)
+		return 0;
+	now = bpf_ktime_get_ns();
+	parts_add(p, now);
+	p->state = KSTATS_PART_RUNNABLE;
+	p->since_ns = now;
+	return 0;
+}
+
+/* A task that died inside a call gives its place back. */
+SEC("tp_btf/sched_process_free")
+int parts_free(__u64 *ctx)
+{
+	const struct task_struct *task = (const struct task_struct *)ctx[0];
+	struct kstats_parts_bucket *b = parts_bucket(address_low(task));
+	__u32 i;
+
+	if (!b) /* never; for the verifier */
+		return 0;
+#pragma clang loop unroll(full)
+	for (i = 0; i < KSTATS_PARTS_WAYS; i++) {
+		if (b->owner[i] != (__u64)task)
+			continue;
+		b->parts[i].top = 0;
+		b->parts[i].claim_ns = 0;
+		b->parts[i].state = KSTATS_PART_RUNNING;
+		__sync_lock_test_and_set(&b->owner[i], 0);
+		__sync_fetch_and_add(&b->used, -1);
+	}
+	return 0;
+}
+
+/* ---- interrupts ---- */
+
+/*
+ * A lower bound: what the kernel does before and after these points is left out, and so are
+ * interrupts that the kernel skips a program for. An interrupt on top of a soft one is part of
+ * that, from before the soft one reads the clock until after.
+ */
+static __always_inline struct parts_irqs *irqs_here(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&parts_irqs, &zero);
+}
+
+static __always_inline int irq_begin(bool soft)
+{
+	struct parts_irqs *irqs;
+	__u64 *at;
+
+	if (!parts_of(bpf_get_current_task_btf()))
+		return 0;
+	irqs = irqs_here();
+	if (!irqs) /* never; for the verifier */
+		return 0;
+	at = soft ? &irqs->soft_ns : &irqs->hard_ns;
+	if (soft)
+		*(volatile __u64 *)at = ~0ULL;
+	*(volatile __u64 *)at = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* None lasts longer than its task runs. */
+static __always_inline int irq_end(bool soft)
+{
+	struct kstats_parts *p = parts_of(bpf_get_current_task_btf());
+	struct parts_irqs *irqs;
+	__u64 began, in, now;
+
+	if (!p)
+		return 0;
+	irqs = irqs_here();
+	if (!irqs)
+		return 0;
+	now = bpf_ktime_get_ns();
+	in = p->in_ns;
+	began = soft ? irqs->soft_ns : irqs->hard_ns;
+	*(volatile __u64 *)(soft ? &irqs->soft_ns : &irqs->hard_ns) = 0;
+	if (began >= in && (soft || irqs->soft_ns < in))
+		*(volatile __u64 *)&p->irq_ns += parts_since(now, began);
+	return 0;
+}
+
+#define IRQ_PROGRAMS(name, soft)                                    \
+	SEC("tp_btf/" #name "_entry") int name##_begins(__u64 *ctx) \
+	{                                                           \
+		return irq_begin(soft);                             \
+	}                                                           \
+	SEC("tp_btf/" #name "_exit") int name##_ends(__u64 *ctx)    \
+	{                                                           \
+		return irq_end(soft);                               \
+	}
+
+/* User space leaves out those that the kernel lacks. */
+IRQ_PROGRAMS(irq_handler, false)
+IRQ_PROGRAMS(softirq, true)
+IRQ_PROGRAMS(local_timer, false)
+IRQ_PROGRAMS(reschedule, false)
+IRQ_PROGRAMS(call_function, false)
+IRQ_PROGRAMS(call_function_single, false)
+IRQ_PROGRAMS(irq_work, false)
+
+#endif /* KSTATS_PARTS_BPF_H */

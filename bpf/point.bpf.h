@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * point.bpf.h - values at one point, where nothing is paired. In: events. Out: samples and ledger
+ * counters in the cells. Called by kstats.bpf.c.
+ */
+#ifndef KSTATS_POINT_BPF_H
+#define KSTATS_POINT_BPF_H
+
+#include "interval.bpf.h"
+
+const volatile bool point_at_return; /* the point is the return of a function, not its entry */
+
+/* Nothing is paired: the sample is the value at this point. @at_end: it is a function's return. */
+static __always_inline void point_record(const struct event *ev, void *ctx, bool at_end)
+{
+	const struct start none = {};
+	struct kstats_cell *cell;
+	__u64 value, outcome;
+
+	if (!kstats_on || !who_passes())
+		return;
+	outcome = point_outcome(ctx, at_end, &value);
+	if (outcome == KSTATS_EXPR_NO)
+		return;
+	cell = store_cell(hook_node(ev));
+	if (!cell)
+		return;
+	store_add(&cell->ledger[KSTATS_STARTED], 1);
+	if (outcome != KSTATS_EXPR_YES) {
+		expr_count(cell, outcome);
+		return;
+	}
+	if (by_words) {
+		cell = by_cell(cell, ev, &none, opaque(0), ctx);
+		if (!cell)
+			return;
+	}
+	store_sample(cell, value);
+}
+
+#endif /* KSTATS_POINT_BPF_H */
