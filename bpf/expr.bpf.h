@@ -168,6 +168,18 @@ static __always_inline struct kstats_stack *stack_to_forget(void)
 	return stack_elsewhere(task_slot, task_slot && !task_slot->owner);
 }
 
+/* That of a task of which a filter leaves this call out; NULL for most, without a search. */
+static __always_inline struct kstats_stack *stack_of_left_out(const struct task_struct *task)
+{
+	struct kstats_task_slot *task_slot = task_slot_of(task);
+
+	if (task_slot_is_of(task_slot, task))
+		return &task_slot->stack;
+	if (!stacks_in_table && task->pid)
+		return NULL;
+	return stack_elsewhere(task_slot, false);
+}
+
 /*
  * Put a mark in place of starts at this frame. stack_unwind() does not see these where a start in
  * an interrupt lies above them, which lost its end. Its place may be that of an open call.

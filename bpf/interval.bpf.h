@@ -310,6 +310,15 @@ static __always_inline bool looks_first(const struct event *ev, bool asks)
 	       ev->pairing == KSTATS_BY_TASK;
 }
 
+/* Whether the event is this point of several. @own: receives what its condition comes to. */
+static __always_inline bool end_is_here(void *ctx, __u64 *own)
+{
+	*own = own_outcome(ctx);
+	if (*own == KSTATS_EXPR_NO && count_others)
+		others_count(1);
+	return *own != KSTATS_EXPR_NO;
+}
+
 static __always_inline void interval_end(const struct event *ev, void *ctx, bool asks)
 {
 	struct kstats_stack *st = NULL;
@@ -322,14 +331,8 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 
 	if (!kstats_on)
 		return;
-	if (ev->is_several) {
-		own = own_outcome(ctx);
-		if (own == KSTATS_EXPR_NO) {
-			if (count_others)
-				others_count(1);
-			return;
-		}
-	}
+	if (ev->is_several && !end_is_here(ctx, &own))
+		return;
 	if (looks_first(ev, asks)) {
 		st = stack_of(bpf_get_current_task_btf(), false);
 		if (!st || stack_is_empty(st))

@@ -189,18 +189,6 @@ static __always_inline struct kstats_stack *stack_of(const struct task_struct *t
 	return stack_elsewhere(task_slot, create);
 }
 
-/* That of a task of which a filter leaves this call out; NULL for most, without a search. */
-static __always_inline struct kstats_stack *stack_of_left_out(const struct task_struct *task)
-{
-	struct kstats_task_slot *task_slot = task_slot_of(task);
-
-	if (task_slot_is_of(task_slot, task))
-		return &task_slot->stack;
-	if (!stacks_in_table && task->pid)
-		return NULL;
-	return stack_elsewhere(task_slot, false);
-}
-
 /* Where the values of the current task's starts are; @create: make it if needed. */
 static __noinline struct kstats_kept_ring *kept_of(bool create)
 {

@@ -165,6 +165,7 @@ class Node(Distribution):
         value, error, gap, unverified, key, or other: what got no distribution of its own
     owner: the node in whose ledger its samples are
     by: {part: text} of its key; empty if it is of no key
+    by_number: {part: number} of those whose text is the name of a number
     cpus: {CPU: Distribution}
     keys: of --by, a Node for each key; other: the node of what is in none, or None
     ledger: {counter: calls}, with recorded, lost and balance; None if it is not an owner
@@ -176,6 +177,7 @@ class Node(Distribution):
         self.name, self.what = about["name"], about["what"]
         self.method, self.reason = about["method"], about["reason"]
         self.kind, self.by = about["kind"], dict(about.get("by") or {})
+        self.by_number = dict(about.get("by_number") or {})
         self.cpus = {cpu: Distribution(c, bits) for cpu, c in sorted(cpus.items())}
         self.owner, self.keys, self.other, self.ledger = self, [], None, None
 

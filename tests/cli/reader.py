@@ -52,6 +52,8 @@ def of_node(n, unit):
     told["cpus"] = [{"cpu": cpu, **figures(d, unit)} for cpu, d in n.cpus.items() if d.samples]
     if n.by:
         told["by"] = n.by
+    if n.by_number:
+        told["by_number"] = n.by_number
     return told
 
 

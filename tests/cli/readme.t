@@ -58,6 +58,7 @@ while IFS= read -r line; do
 	[[ $line =~ --assert ]] && wanted=0
 	# No node is there that could be shown.
 	[[ $line =~ node\ (show|stop|reset) ]] && wanted='2|4'
+	[[ $line =~ ^kstats-bpf\ top ]] && wanted=2 # there is no terminal
 	in=.
 	[[ $line =~ (k|old|new)\.json ]] && in=memory
 	[[ $line =~ \ (kmem|node)\  ]] && in=memory && cp nodes.conf memory
