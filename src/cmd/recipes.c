@@ -19,8 +19,7 @@ struct recipes {
 #define OPTIONS_OF struct recipes
 
 static const struct option_row recipes_options[] = {
-	{ "show", 0, NULL, "Options", "print the command without @, for a shell",
-	  OPTION_FLAG(show) },
+	{ "show", 0, NULL, "Options", "print the command in full, for a shell", OPTION_FLAG(show) },
 	{},
 };
 
@@ -28,7 +27,7 @@ static const struct verb_help recipes_help = {
 	.usage = "recipes [NAME [PARAMETER]] [options]",
 	.about = "List the recipes: each is a known question, and 'kstats-bpf trace @NAME'\n"
 		 "measures what answers it. With a name, tell what a recipe measures and what\n"
-		 "it cannot see. Own ones are files in " RECIPES_OF_MACHINE " and\n"
+		 "it cannot see. Add recipes as files in " RECIPES_OF_MACHINE " or\n"
 		 "~/.config/kstats-bpf/recipes: see kstats-bpf-recipes(8).",
 	.examples = "  kstats-bpf recipes\n"
 		    "  kstats-bpf recipes biolat\n"
@@ -170,7 +169,7 @@ static int recipes_run(const struct verb *v, int argc, char **argv, struct error
 
 const struct verb recipes_verb = {
 	.name = "recipes",
-	.line = "list known questions, and the words that answer them",
+	.line = "list recipes: named measurements for known questions",
 	.help = &recipes_help,
 	.options = recipes_options,
 	.takes = OFFER_RECIPES,

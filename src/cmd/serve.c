@@ -30,7 +30,7 @@ static const struct verb_help serve_help = {
 	.usage = "serve [options]",
 	.about = "Answer GET /metrics with all nodes, for Prometheus, until SIGINT or SIGTERM. A\n"
 		 "server that asks for native histograms gets these in protobuf, one series for\n"
-		 "each distribution; others get classic ones as text.",
+		 "each distribution; others get classic histograms as text.",
 	.examples = "  kstats-bpf serve\n"
 		    "  kstats-bpf serve --listen 10.0.0.7:9937\n"
 		    "  systemctl enable --now kstats-bpf-serve.socket\n",

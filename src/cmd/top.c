@@ -31,7 +31,7 @@ struct top_words {
 #define OPTIONS_OF struct top_words
 
 static const struct option_row top_options[] = {
-	{ "nodes", 0, "GLOB", "Options", "also a row for each of these nodes, like '*'",
+	{ "nodes", 0, "GLOB", "Options", "also rows for the nodes that match, like '*'",
 	  OPTION_FILLED(nodes), .offers = OFFER_NODES },
 	NODES_PIN_ROOT("Options", pin_root),
 	{ "frames", 0, "N", "Options", "print N screens as text, without a terminal",
@@ -43,10 +43,10 @@ static const struct verb_help top_help = {
 	.usage = "top [TARGET...] [options] [+ TARGET... [options]]...\n"
 		 "       kstats-bpf top --start X --end Y [options] [+ ...]",
 	.about = "Watch functions, pairs and nodes on the terminal, a row each: rate, quantiles,\n"
-		 "share of time, and the last minute. Without words: what a first look at a\n"
-		 "machine needs. '?' tells the keys. What is measured is asked for in the words\n"
-		 "of 'kstats-bpf trace', recipes among them, and '+' stands between different\n"
-		 "ones. -i, -d, --record, --tag, --sort and --unit are of all rows together.",
+		 "share of time, and the last minute. Without arguments it shows what a first\n"
+		 "look at a machine needs. The key ? lists the keys. It takes the arguments of\n"
+		 "'kstats-bpf trace', recipes among them; + separates groups of rows. The options\n"
+		 "-i, -d, --record, --tag, --sort and --unit apply to all groups.",
 	.examples = "  kstats-bpf top\n"
 		    "  kstats-bpf top 'tcp_*' --pid 1234\n"
 		    "  kstats-bpf top vfs_read vfs_write --by comm\n"

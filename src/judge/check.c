@@ -146,7 +146,7 @@ static void say_change(struct check_result *r)
 		check_say_look(r);
 	else if (row->known && row->order == COMPARE_APART)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
-			 "; not recorded in turn, so up to %.0f%% may be the days",
+			 "; not recorded in turn, so up to %.0f%% may be due to the machine",
 			 100 * COMPARE_DAYS);
 	if (row->by_rank)
 		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),

@@ -255,7 +255,7 @@ static int take_words(struct recipe_words *w, int at, int n_user, char **user, b
 
 	if (!param && !r->words) {
 		snprintf(why, sizeof(why), "it needs %s, %s", r->param, r->about_param);
-		return take_refuse(r, why, "write it behind the name of the recipe", e);
+		return take_refuse(r, why, "write it after the name of the recipe", e);
 	}
 	err = own_words(r, param, &own, e);
 	if (!err)

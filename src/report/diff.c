@@ -101,7 +101,7 @@ static const char *diff_unknown(const struct compare_row *row, char buf[DIFF_SEN
 	if (row->across && (!row->a.cost || !row->b.cost))
 		return buf;
 	if (row->tail)
-		return "rare large samples decide it, and runs are of unlike lengths";
+		return "rare large samples decide it, and the runs differ in length";
 	if (row->a.few + row->b.few)
 		snprintf(buf, DIFF_SENTENCE, "it takes %s samples in every run",
 			 units_count(n, compare_samples_needed(row->metric->millionths)));
@@ -115,7 +115,7 @@ static const char *diff_warning(const struct compare_row *rows, size_t n)
 
 	if (!r || r->order != COMPARE_APART)
 		return NULL;
-	return "not recorded in turn: up to 25% may be the days, which the intervals allow for";
+	return "not recorded in turn: the intervals allow for 25% that is due to the machine";
 }
 
 /* Only a time is fast or slow. */

@@ -130,11 +130,11 @@ struct spec_gate {
 	  OPTION_BY(in, spec_set_increase) }, \
 	{ "confidence", 0, "PERCENT", group, "confidence of all intervals together (99)", \
 	  OPTION_PERCENT(in.confidence, 50, 99.99), .rare = seldom }, \
-	{ "max-loss", 0, "PERCENT", group, "exit 3 if more was lost; of a gate (1)", \
+	{ "max-loss", 0, "PERCENT", group, "exit 3 if more was lost (with a rule: 1)", \
 	  OPTION_PERCENT(in.max_loss, 0, 100), .rare = seldom }, \
 	{ "allow-empty", 0, NULL, group, "a function without samples passes", \
 	  OPTION_FLAG(in.allow_empty), .rare = seldom }, \
-	{ "require", 0, "NAME", group, "fail where a side has no samples of it", \
+	{ "require", 0, "NAME", group, "fail if a side has no samples of NAME", \
 	  OPTION_BY(in, spec_set_require), .rare = seldom }, \
 	{ "inconclusive", 0, "AS", group, "exit as for pass or fail if undecided (3)", \
 	  OPTION_WORD(in.undecided, spec_undecided_names), \
