@@ -184,7 +184,7 @@ static __always_inline struct kstats_stack *stack_of_left_out(const struct task_
  * Put a mark in place of starts at this frame. stack_unwind() does not see these where a start in
  * an interrupt lies above them, which lost its end. Its place may be that of an open call.
  */
-__noinline int stack_mark(struct kstats_stack *st, __u32 ident, __u32 node)
+static __noinline int stack_mark(struct kstats_stack *st, __u32 ident, __u32 node)
 {
 	struct kstats_stamp *e;
 	__u64 i, top, start;

@@ -39,7 +39,7 @@ static __always_inline struct start end_by_task(const struct event *ev, struct k
 	if (!st || is_orphan(ev, task))
 		return start;
 	start = stack_pop(st, ev, now, asks && by_at_start);
-	if (start.ns < epoch_ns || (asks && start.ns == KSTATS_START_MARK))
+	if (start.ns < epoch_ns || ((asks || who_may_change()) && start.ns == KSTATS_START_MARK))
 		start.ns = 0;
 	return start;
 }
@@ -355,6 +355,8 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 			end_alone(cell, ev, now, asks);
 		return;
 	}
+	if (asks && with_parts && (own != KSTATS_EXPR_YES || ev->cancels))
+		parts_end(&look, start.ns, 0, &split);
 	if (ev->is_several && own != KSTATS_EXPR_YES) {
 		end_expr_count(cell, ev, own);
 		return;

@@ -124,8 +124,12 @@ static __noinline void key_start_kept(__u64 key, __u32 node, const __u64 *words,
 	__sync_fetch_and_add(&b->state, KSTATS_BUCKET_START);
 	if (first && chain_oldest(key, ANY_TIME))
 		store_count_node(node, KSTATS_AGAIN);
-	else if (!chain_claim_kept(key, words))
+	else if (!chain_claim_kept(key, words)) {
 		store_count_node(node, KSTATS_FULL);
+		/* The one before is not the start of what comes now. */
+		if (!first && chain_end(key, node, ANY_TIME))
+			store_count_node(node, KSTATS_AGAIN);
+	}
 	if (first)
 		chain_settle_first(key, chain_oldest(key, ANY_TIME), ANY_TIME, node);
 	else

@@ -363,7 +363,7 @@ static __always_inline __u64 stack_push(struct kstats_stack *st, const struct ev
 {
 	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
-	__u64 ns;
+	__u64 ns, was;
 
 	if (!ev->is_pair &&
 	    (may_be_over(stack_at(st, top - 1), ev->ident) || *(volatile __u64 *)&st->top != top))
@@ -382,7 +382,13 @@ static __always_inline __u64 stack_push(struct kstats_stack *st, const struct ev
 	if (kept)
 		kept_copy(kept->words[top & (KSTATS_STACK_DEPTH - 1)], ev->words);
 	ns = bpf_ktime_get_ns();
-	*(volatile __u64 *)&e->start_ns = ns;
+	if (!ev->is_several) {
+		*(volatile __u64 *)&e->start_ns = ns;
+		return ns;
+	}
+	was = __sync_lock_test_and_set(&e->start_ns, ns);
+	if (was > KSTATS_START_MARK && was >= epoch_ns) /* of an interrupt */
+		store_count_node(hook_node(ev), KSTATS_END_MISSED);
 	return ns;
 }
 
@@ -541,7 +547,7 @@ static __always_inline struct start stack_pop(struct kstats_stack *st, const str
 }
 
 /* Whether a start of the pair is open at this level. */
-__noinline int stack_has_open(struct kstats_stack *st, __u32 level)
+static __noinline int stack_has_open(struct kstats_stack *st, __u32 level)
 {
 	struct kstats_stamp *e;
 	__u64 i, start;

@@ -241,20 +241,13 @@ static __always_inline void start_of_others(const struct event *ev)
 static __always_inline bool start_is_here(const struct event *ev, void *ctx)
 {
 	__u64 outcome = own_outcome(ctx);
-	struct kstats_cell *cell;
 
 	if (outcome == KSTATS_EXPR_YES)
 		return true;
-	if (outcome == KSTATS_EXPR_NO) {
-		if (count_others)
-			others_count(1);
-		return false;
-	}
-	cell = store_cell(hook_node(ev));
-	if (cell) {
-		store_add(&cell->ledger[KSTATS_STARTED], 1);
-		expr_count(cell, outcome);
-	}
+	if (outcome != KSTATS_EXPR_NO)
+		start_leave_out(ev, ctx, outcome);
+	else if (count_others)
+		others_count(1);
 	return false;
 }
 

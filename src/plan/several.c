@@ -218,6 +218,19 @@ static const struct plan_point *several_start(const struct points *all)
 	return &all->at[i];
 }
 
+static bool kept_differs(const struct expr_kept *a, const struct expr_kept *b)
+{
+	unsigned int k;
+
+	if (a->n != b->n)
+		return true;
+	for (k = 0; k < a->n; k++)
+		if (a->parts[k].root != b->parts[k].root ||
+		    strcmp(a->parts[k].text, b->parts[k].text))
+			return true;
+	return false;
+}
+
 /* All ends need the same of the start, in the same order. */
 static int several_keep(const struct plan *plan, struct points *all, unsigned int i, bool first,
 			struct error *e)
@@ -231,7 +244,7 @@ static int several_keep(const struct plan *plan, struct points *all, unsigned in
 				      kept, e);
 	if (!err && first)
 		all->kept = *kept;
-	differ = !err && kept->n != all->kept.n;
+	differ = !err && kept_differs(kept, &all->kept);
 	free(kept);
 	if (!differ)
 		return err;
@@ -240,6 +253,27 @@ static int several_keep(const struct plan *plan, struct points *all, unsigned in
 		"some ends have parameters of that name, and others take those of the start",
 		"write start.NAME or end.NAME", "cannot tell what '%s' needs of its start",
 		all->named[i]->name);
+}
+
+/* The end reads it by the type that it has at the first start. */
+static int several_same_type(const struct points *all, unsigned int i, unsigned int k,
+			     struct error *e)
+{
+	const struct expr *like = several_start(all)->keep[k];
+	const struct expr *own = all->at[i].keep[k];
+	struct expr_part is, first;
+
+	if (!like || like == own)
+		return 0;
+	is = expr_part(own);
+	first = expr_part(like);
+	if (is.is_text == first.is_text && is.is_signed == first.is_signed &&
+	    is.is_pointer == first.is_pointer &&
+	    own->nodes[own->root].is.bytes == like->nodes[like->root].is.bytes)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL, "its type is another one than at the first start",
+			 "cast it to one type, like (long)start.NAME",
+			 "cannot keep '%.200s' of '%s'", like->text, all->named[i]->name);
 }
 
 /* What a start keeps, with the types that it has there. */
@@ -256,6 +290,8 @@ static int several_kept(struct points *all, unsigned int i, const struct plan *p
 		c->keep[k] = all->kept.parts[k];
 		err = expr_check(&c->keep[k], "a value of the start", &at, EXPR_KEY, e);
 		all->at[i].keep[k] = &c->keep[k];
+		if (!err)
+			err = several_same_type(all, i, k, e);
 	}
 	return err;
 }
@@ -314,6 +350,10 @@ int plan_several_make(struct plan *plan, struct facts *facts, struct error *e)
 
 	plan->is_pair = plan->is_several = true;
 	plan_quick_find(plan, NULL);
+	if (!err && plan->spec->method == SPEC_METHOD_TRACE_EVENT)
+		err = error_set(e, EXIT_USAGE, -EINVAL, "its programs keep nothing for the end",
+				"leave out --method trace-event",
+				"cannot combine it with values of the start");
 	if (!err && plan->spec->gap)
 		err = error_set(e, EXIT_USAGE, -EINVAL, "it is for pairs that need nothing else",
 				"leave one out", "cannot combine --gap with values of the start");
@@ -323,6 +363,12 @@ int plan_several_make(struct plan *plan, struct facts *facts, struct error *e)
 		err = several_find_all(plan, facts, all, e);
 	if (!err)
 		err = several_check(plan, all, e);
+	if (!err && plan->n_kept && plan->spec->pairing == KSTATS_BY_CPU)
+		err = error_set(
+			e, EXIT_USAGE, -EINVAL,
+			"an interrupt may bring another start between the time and the values",
+			"pair by task or by --key",
+			"cannot combine --per-cpu with values of the start");
 	if (!err)
 		err = several_add_all(plan, all, e);
 	for (i = 0; all && i < all->n; i++)

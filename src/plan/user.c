@@ -93,7 +93,8 @@ static int fill(struct plan_user *u, const struct spec *spec, const struct spec_
 
 static bool asks_names(const struct spec *spec)
 {
-	return spec->condition || spec->value || spec->keys[0] || spec->n_by;
+	return spec->condition || spec->value || spec->keys[0] || spec->n_by ||
+	       spec_is_several(spec);
 }
 
 static int fill_function(struct plan_user *u, const struct spec *spec, const struct spec_point *sp,

@@ -248,12 +248,37 @@ static int snapshot_refuse(const char *why, struct error *e)
 			 "cannot subtract two snapshots");
 }
 
+/* What the text of a part of a key is the name of; the text itself if it is no name. */
+static const char *number_of(const struct snapshot_node *n, size_t part)
+{
+	size_t i;
+
+	for (i = 0; i < n->numbers.n; i++)
+		if (!strcmp(n->numbers.rows[i].key, n->by.rows[part].key))
+			return n->numbers.rows[i].value;
+	return n->by.rows[part].value;
+}
+
+/* A group of tasks or a device may go meanwhile, and its name with it: its number stays. */
+static bool is_renamed(const struct snapshot_node *a, const struct snapshot_node *b)
+{
+	size_t i;
+
+	if (a->kind != SNAPSHOT_KEY || a->by.n != b->by.n || !(a->numbers.n + b->numbers.n))
+		return false;
+	for (i = 0; i < a->by.n; i++)
+		if (strcmp(number_of(a, i), number_of(b, i)))
+			return false;
+	return true;
+}
+
 /* @b: the earlier one, in which a key may not have come yet. */
 static bool same_node(const struct snapshot_node *a, const struct snapshot_node *b)
 {
 	if (a->kind == SNAPSHOT_KEY && b->kind == SNAPSHOT_KEY && !b->name)
 		return true;
-	return a->kind == b->kind && a->owner == b->owner && same_text(a->name, b->name);
+	return a->kind == b->kind && a->owner == b->owner &&
+	       (same_text(a->name, b->name) || is_renamed(a, b));
 }
 
 static int check_shapes(const struct snapshot *a, const struct snapshot *b, struct error *e)
