@@ -570,7 +570,7 @@ $(OUT)/tests/vm/kmem_load $(OUT)/tests/vm/tasks: $(OUT)/tests/vm/%: tests/vm/%.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $<
 
 $(OUT)/tests/vm/expr: tests/vm/expr.c tests/unit/expr_world.c tests/unit/expr_world.h \
-		$(filter $(OUT)/src/expr/% $(OUT)/src/util/%,$(OBJS))
+		$(filter $(OUT)/src/expr/% $(OUT)/src/naming/% $(OUT)/src/util/%,$(OBJS))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS) $(KFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS)
 

@@ -10,6 +10,7 @@
 #include "kmem/account.h"
 #include "judge/check.h"
 #include "format/format.h"
+#include "rendered.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -26,11 +27,10 @@ static char *save(const struct kmem *k, size_t *size)
 	return text;
 }
 
-static void finish(FILE *f, char **text, const size_t *size)
+static void finish(const struct format *format, FILE *f, char **text, const size_t *size)
 {
 	fclose(f);
-	if (strlen(*text) != *size)
-		abort();
+	rendered_check(format, *text, *size);
 	free(*text);
 	*text = NULL;
 }
@@ -52,7 +52,7 @@ static void render_all(const struct kmem *k)
 			f = open_memstream(&text, &size);
 			if (!f || format_kmem(format, f, &one, &o))
 				abort();
-			finish(f, &text, &size);
+			finish(format, f, &text, &size);
 		}
 	}
 }
@@ -76,7 +76,7 @@ static void diff_all(const struct kmem *k)
 		if (!f || format->write(f, &r))
 			abort();
 		report_free(&r);
-		finish(f, &text, &size);
+		finish(format, f, &text, &size);
 	}
 	kmem_compare_free(&c);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "format/format.h"
+#include "rendered.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -40,8 +41,7 @@ static void render_all(const struct recording *r)
 		if (!f || format_trace(format, f, &one, &o))
 			abort();
 		fclose(f);
-		if (strlen(text) != size)
-			abort();
+		rendered_check(format, text, size);
 		free(text);
 	}
 }

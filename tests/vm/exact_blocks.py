@@ -10,7 +10,15 @@ MODULE = ("6.12 kmod", "7 kmod")
 MIDDLE = ("6.12 map", "6.12 kmod")
 # All slots of one distribution on two CPUs are 60 KiB.
 SMALL = "-a --limit memory=48k"
+# Bytes: what a distribution takes on a CPU with the module, which is 8 more than without, and a
+# block.
+CELL, BLOCK = 312, 264
 blocks = functools.partial(case, kernels=MAP + MODULE)
+
+
+def pools(distributions):
+    """The option by which each of two CPUs has eight blocks, and one of them holds no slots."""
+    return f"-a --limit memory={2 * (distributions * CELL + 8 * BLOCK)}"
 
 
 def no_room(report, name, n):
@@ -65,9 +73,8 @@ blocks("blocks, one distribution of many functions", f"-m fentry 'kt_many_0?' --
        ["par many 1009"], lambda r, t: expect("samples", r["nodes"][0]["samples"], 20180))
 blocks("blocks, errors and gaps", f"-m fentry kt_ret --by 'ret < 0' --gap {SMALL}",
        [f"taskset 1 ret {PRIME} 1009"], parts, kernels=MIDDLE)
-# 20 cells and 8 blocks on each of two CPUs: the first block of a CPU holds no slots.
-blocks("blocks, a pool that is too small", "-m fentry 'kt_many_[01]?' -a --limit memory=16100",
+blocks("blocks, a pool that is too small", f"-m fentry 'kt_many_[01]?' {pools(20)}",
        [f"taskset 1 many {PRIME}"], too_small, kernels=MIDDLE)
 blocks("blocks, a pool that is too small for gaps",
-       "-m fentry 'kt_many_0[0-7]' --gap -a --limit memory=14k",
+       f"-m fentry 'kt_many_0[0-7]' --gap {pools(16)}",
        [f"taskset 1 many {PRIME}"], gaps_too_small, kernels=MIDDLE)
