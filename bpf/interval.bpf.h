@@ -155,11 +155,14 @@ static __always_inline bool is_sure(const struct event *ev, const struct start *
 
 	if (ev->cookie)
 		return !cookie_may_be_old || !skipped_since(start->ns);
-	if (ev->is_pair && ev->ident != KSTATS_LEVEL_TASK)
-		return ev->is_several ? !any_skipped_here_since(start->ns)
-				      : !skipped_here_since(start->ns, false);
-	if (!may_doubt)
+	if (ev->is_pair && ev->ident != KSTATS_LEVEL_TASK) {
+		if (!ev->is_several)
+			return !skipped_here_since(start->ns, false);
+		if (!any_by_bpf_calls())
+			return !any_skipped_here_since(start->ns);
+	} else if (!may_doubt) {
 		return true;
+	}
 	/* A task that was preempted inside one start holds that one up, and not the others. */
 	if (ev->is_several)
 		return !any_skipped_since(start->ns);

@@ -330,7 +330,25 @@ static __noinline bool skipped_here_since(__u64 start_ns, bool blindly)
 	return true;
 }
 
-/* The same of several points. What was read last belongs to the end that reads. */
+/* Whether calls of bpf(2) are counted for any of several points: see bpf_callers. */
+static __noinline bool any_by_bpf_calls(void)
+{
+	struct kstats_guard *guard;
+	__u64 i;
+
+	for (i = 0; i < KSTATS_POINTS_MAX && i < n_points; i = loop_next(i)) {
+		guard = guard_of(i);
+		if (guard && guard->by_bpf_calls)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The same of several points, without any_by_bpf_calls(). What was read last belongs to the end
+ * that reads. It does not call any_skipped_since(): the kernel limits what all functions that are
+ * in progress have on the stack, and ends have much there.
+ */
 static __noinline bool any_skipped_here_since(__u64 start_ns)
 {
 	__u32 own = guard_index(), cpu = bpf_get_smp_processor_id(), zero = 0;
@@ -345,8 +363,6 @@ static __noinline bool any_skipped_here_since(__u64 start_ns)
 		guard = guard_of(i);
 		if (!guard || !guard->misses[0])
 			return true;
-		if (guard->by_bpf_calls)
-			return any_skipped_since(start_ns);
 		skipped += misses_here(h->at[cpu], guard->misses[0]) +
 			   misses_here(h->at[cpu], guard->misses[1]) +
 			   missed_count(guard->missed_at[0]) + missed_count(guard->missed_at[1]);

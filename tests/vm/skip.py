@@ -278,6 +278,8 @@ class Result:
         self.recorded = self.ledger["recorded"]
         # Every call ends in time: whatever else the ledger says of it is wrong.
         self.told = self.ledger["lost"] + self.ledger.get("if", 0)
+        # A pair whose end was skipped is open until its next start, which tells it.
+        self.told += self.ledger.get("again", 0)
         # A call that sleeps may end on another CPU, where no end finds it.
         if self.method in PER_CPU and self.workload in ("asleep", "sleepers"):
             self.told += self.ledger["in_flight"]

@@ -115,11 +115,12 @@ MARK void up_very_deep(int n)
 	sink++;
 }
 
-/* 300 functions, of which number i is called i % 7 + 1 times. */
-#define MANY(n)                  \
-	MARK void many_##n(void) \
-	{                        \
-		sink++;          \
+/* 300 functions, of which number i is called i % 7 + 1 times, and returns i + 100. */
+#define MANY(n)                 \
+	MARK int many_##n(void) \
+	{                       \
+		sink++;         \
+		return n;       \
 	}
 #define ALL_10(do, h) \
 	do            \
@@ -134,7 +135,7 @@ ALL_100(MANY, 2) ALL_100(MANY, 3)
 
 	static void many(void)
 {
-	void (*const calls[])(void) = { ALL_100(CALL, 1) ALL_100(CALL, 2) ALL_100(CALL, 3) };
+	int (*const calls[])(void) = { ALL_100(CALL, 1) ALL_100(CALL, 2) ALL_100(CALL, 3) };
 	unsigned int i, j;
 
 	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++)

@@ -238,9 +238,10 @@ for method in $METHODS; do
 		awk '{ n += $1 } END { print n, NR }')" '1197 300'
 	trace -m "$method" "$many" "u:$library:lib_*" --merge -- "$program" many
 	is "$how: merged, with another file" "$(ledger merged recorded started balance)" '1197 1197 0'
-	trace -m "$method" "$many" --if 'pid > 1 && ret == ret' -- "$program" many
-	is "$how: with an expression" "$(grep -o '"started":[0-9]*' "$tmp/json" | cut -d : -f 2 |
-		awk '{ n += $1 } END { print n, NR }')" '1197 300'
+	trace -m "$method" "$many" --if 'pid > 1 && ret % 2 == 0' -- "$program" many
+	is "$how: with an expression" "$(for key in started recorded; do
+		grep -o "\"$key\":[0-9]*" "$tmp/json" | cut -d : -f 2 | awk '{ n += $1 } END { print n, NR }'
+	done | xargs)" '1197 300 597 300'
 done
 how='many, by itself'
 trace "$many" -- "$program" many 2>"$tmp/err"
