@@ -40,6 +40,7 @@ import gzip
 import json
 import math
 import sys
+import zlib
 
 Bounds = collections.namedtuple("Bounds", "lo hi")
 Slot = collections.namedtuple("Slot", "slot first last samples sum avg cumulative")
@@ -350,8 +351,10 @@ def load(text, source=""):
     try:
         doc = json.loads(text)
         what, version = doc["format"], doc["version"]
-    except (ValueError, KeyError, TypeError) as e:
+    except (ValueError, KeyError, TypeError, RecursionError) as e:
         raise RecordingError(f"{source or 'this'} is no recording of kstats-bpf") from e
+    if not isinstance(what, str) or type(version) is not int:
+        raise RecordingError(f"{source or 'this'} is no recording of kstats-bpf")
     if what not in KNOWN:
         raise RecordingError(f"{source or 'this'} is a '{what}', and no recording")
     make, newest = KNOWN[what]
@@ -360,7 +363,8 @@ def load(text, source=""):
                              f"this reader knows those up to {newest}")
     try:
         return make(doc, source)
-    except (ValueError, KeyError, TypeError, IndexError) as e:
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError,
+            RecursionError) as e:
         raise RecordingError(f"{source or 'this'} is damaged: {e!r}") from e
 
 
@@ -370,7 +374,12 @@ def read(path):
         return load(sys.stdin.buffer.read(), path)
     with open(path, "rb") as f:
         data = f.read()
-    return load(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data, path)
+    if data[:2] == b"\x1f\x8b":
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as e:
+            raise RecordingError(f"{path} is damaged: {e}") from e
+    return load(data, path)
 
 
 def main():

@@ -104,9 +104,10 @@ struct top_asked {
 static bool top_takes(const struct option_row *row)
 {
 	static const char *const others[] = {
-		"runs",   "vs",           "format",     "output",   "per-cpu-rows", "buckets",
-		"floor",  "strict",       "quiet",      "verbose",  "as-root",      "max-overhead",
-		"assert", "max-increase", "confidence", "max-loss", "allow-empty",  "inconclusive",
+		"runs",         "warmup",       "vs",         "format",   "output",
+		"buckets",      "floor",        "quiet",      "verbose",  "as-root",
+		"assert",       "max-increase", "confidence", "max-loss", "allow-empty",
+		"max-overhead", "inconclusive", "require",
 	};
 	size_t i;
 
@@ -343,8 +344,10 @@ static int top_add_nodes(struct top_asked *a, struct error *e)
 		if (fnmatch(a->common.nodes, n.names[i], 0))
 			continue;
 		s = top_add_source(a, e);
-		if (!s)
+		if (!s) {
+			err = -ENOMEM;
 			break;
+		}
 		s->is_node = true;
 		s->name = strdup(n.names[i]);
 		s->words = strdup("a node, see 'kstats-bpf node ls'");

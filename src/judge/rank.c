@@ -273,13 +273,17 @@ double rank_p(const struct compare_row *row, double p)
 
 bool rank_may_be_chance(const struct compare_row *row, double limit, double level)
 {
+	double off = rank_limit(row, limit);
 	size_t i, as_small = 0, found;
 	struct ranking r;
 	struct deals d;
 
 	if (!ranking_make(&r, row))
 		return true;
-	rank_take(&r, rank_limit(row, limit));
+	rank_take(&r, off);
+	/* The sums are of the same question as the ranks: is it more than the limit? */
+	for (i = r.before; i < r.n; i++)
+		r.log[i] -= off;
 	if (!deals_make(&d, &r)) {
 		ranking_free(&r);
 		return true;

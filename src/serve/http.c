@@ -19,6 +19,10 @@
 
 #define PAGE_AGE_NS 1000000000ULL
 #define HEADERS_MAX 8192 /* bytes of a request */
+/* Those that are answered, most of them by 405; others are unknown to libevent here. */
+#define METHODS                                                                                    \
+	(EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST | EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | \
+	 EVHTTP_REQ_OPTIONS | EVHTTP_REQ_PATCH)
 #define TIMEOUT_S 10 /* in which a client must go on */
 #define FULL_S 1 /* no connection is accepted for that long when there are too many */
 #define GZIP_BITS (MAX_WBITS + 16) /* a header of gzip, not of zlib */
@@ -30,7 +34,7 @@ struct page {
 	size_t n;
 	char *packed; /* owned; by gzip; or NULL */
 	size_t n_packed;
-	uint64_t since_ns; /* when it was made */
+	uint64_t since_ns; /* when it was made, or could not be made; 0: never asked for */
 };
 
 struct http {
@@ -93,28 +97,43 @@ static int page_ask(struct http *h, enum serve_type type, struct page *p)
 		return -EIO;
 	p->at = malloc(n + 1);
 	p->n = n;
-	p->since_ns = clock_ns(CLOCK_MONOTONIC);
 	if (p->at && !serve_read(h->ask, p->at, n))
 		return 0;
 	event_base_loopbreak(h->base);
 	return -EIO;
 }
 
-/* Return: a page that is not too old, or NULL. */
+/* Return: a page that is not too old, or NULL. Neither is asked for again at once. */
 static struct page *page_get(struct http *h, enum serve_type type)
 {
 	struct page *p = &h->pages[type];
 
-	if (p->at && clock_ns(CLOCK_MONOTONIC) - p->since_ns < PAGE_AGE_NS)
-		return p;
+	if (p->since_ns && clock_ns(CLOCK_MONOTONIC) - p->since_ns < PAGE_AGE_NS)
+		return p->at ? p : NULL;
 	page_free(p);
-	if (!page_ask(h, type, p))
-		return p;
-	page_free(p);
-	return NULL;
+	if (page_ask(h, type, p))
+		page_free(p);
+	p->since_ns = clock_ns(CLOCK_MONOTONIC);
+	return p->at ? p : NULL;
 }
 
 /* ---- requests ---- */
+
+/* The answer has no body: that of HEAD must not have one. Return: whether it was refused */
+static bool http_refuse(struct evhttp_request *req)
+{
+	if (evhttp_request_get_command(req) == EVHTTP_REQ_GET)
+		return false;
+	evhttp_add_header(evhttp_request_get_output_headers(req), "Allow", "GET");
+	evhttp_send_reply(req, HTTP_BADMETHOD, "Method Not Allowed", NULL);
+	return true;
+}
+
+static void http_other(struct evhttp_request *req, void *ctx)
+{
+	if (!http_refuse(req))
+		evhttp_send_error(req, HTTP_NOTFOUND, NULL);
+}
 
 static void http_metrics(struct evhttp_request *req, void *ctx)
 {
@@ -122,9 +141,12 @@ static void http_metrics(struct evhttp_request *req, void *ctx)
 	struct evkeyvalq *out = evhttp_request_get_output_headers(req);
 	enum serve_type type = serve_type_of(evhttp_find_header(in, "Accept"));
 	bool gzip = serve_takes_gzip(evhttp_find_header(in, "Accept-Encoding"));
-	struct page *p = page_get(ctx, type);
 	struct evbuffer *body;
+	struct page *p;
 
+	if (http_refuse(req))
+		return;
+	p = page_get(ctx, type);
 	if (!p) {
 		evhttp_send_error(req, HTTP_SERVUNAVAIL, "the nodes cannot be read");
 		return;
@@ -151,8 +173,11 @@ static void http_root(struct evhttp_request *req, void *ctx)
 {
 	static const char text[] = "<!DOCTYPE html>\n<title>kstats-bpf</title>\n"
 				   "<p>Nodes of kstats-bpf: <a href=\"/metrics\">metrics</a></p>\n";
-	struct evbuffer *body = evbuffer_new();
+	struct evbuffer *body;
 
+	if (http_refuse(req))
+		return;
+	body = evbuffer_new();
 	evhttp_add_header(evhttp_request_get_output_headers(req), "Content-Type",
 			  "text/html; charset=utf-8");
 	if (body && !evbuffer_add(body, text, sizeof(text) - 1))
@@ -198,7 +223,8 @@ static int http_bind(struct http *h, struct evhttp *server, int listen)
 	if (!bound)
 		return -ENOMEM;
 	evconnlistener_set_error_cb(evhttp_bound_socket_get_listener(bound), http_full);
-	evhttp_set_allowed_methods(server, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD);
+	evhttp_set_allowed_methods(server, METHODS);
+	evhttp_set_gencb(server, http_other, h);
 	evhttp_set_max_headers_size(server, HEADERS_MAX);
 	evhttp_set_max_body_size(server, 0);
 	evhttp_set_timeout(server, TIMEOUT_S);

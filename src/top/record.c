@@ -12,12 +12,13 @@
 
 #define SUFFIX ".json"
 
+/* How many are recorded, also of those that were refused in the meantime. */
 static unsigned int record_sources(const struct top *t)
 {
 	unsigned int i, n = 0;
 
 	for (i = 0; i < t->n_sources; i++)
-		n += !t->sources[i].refused.err;
+		n += t->sources[i].rec != NULL;
 	return n;
 }
 
@@ -52,13 +53,13 @@ static void record_stem(const struct top *t, char *stem, size_t size)
 		strftime(stem, size, "kstats-top-%Y%m%d-%H%M%S", &tm);
 }
 
-/* The file of source @i: FILE itself if there is one source, else with the name of the source. */
-static char *record_path(const struct top *t, unsigned int i, const char *stem)
+/* The file of source @i: FILE itself if it is the @only one, else with the name of the source. */
+static char *record_path(const struct top *t, unsigned int i, const char *stem, bool only)
 {
 	char *path, *c;
 	int n;
 
-	if (record_sources(t) == 1) {
+	if (only) {
 		if (t->record)
 			return strdup(t->record);
 		return asprintf(&path, "%s" SUFFIX, stem) < 0 ? NULL : path;
@@ -90,7 +91,7 @@ static void record_note(struct top *t, const char *path, unsigned int n)
 int record_end(struct top *t, struct error *e)
 {
 	char stem[1024], *path, *last = NULL;
-	unsigned int i, n = 0;
+	unsigned int i, n = 0, sources = record_sources(t);
 	int err = 0, failed;
 
 	t->screen.record_ns = 0;
@@ -99,7 +100,7 @@ int record_end(struct top *t, struct error *e)
 	for (i = 0; i < t->n_sources; i++) {
 		if (!t->sources[i].rec)
 			continue;
-		path = record_path(t, i, stem);
+		path = record_path(t, i, stem, sources == 1);
 		failed = path ? source_save(t, &t->sources[i], path, err ? NULL : e)
 			      : error_no_memory(err ? NULL : e, "cannot record");
 		n += !failed;

@@ -191,6 +191,9 @@ static int top_show(struct top *t, struct top_wait *w, struct error *e)
 		terminal_paint(&p);
 	else
 		page_print(&p, t->out);
+	/* Who read them may have gone. */
+	if (t->frames && (fflush(t->out) || ferror(t->out)))
+		w->end = true;
 	w->printed++;
 	t->screen.view = NULL;
 	snapshot_free(view);

@@ -58,7 +58,9 @@ int exposed_read(struct exposed *x, const char *root, struct error *e)
 {
 	int err;
 
-	*x = (struct exposed){ .nodes = { .root.fd = -1, .path = root, .all = true } };
+	*x = (struct exposed){
+		.nodes = { .root.fd = -1, .path = root, .all = true, .only_read = true },
+	};
 	err = nodes_find(&x->nodes, NULL, 0, e);
 	if (err)
 		return err;

@@ -33,7 +33,8 @@ static int open_root(struct nodes *n, bool make, struct error *e)
 	}
 	if (n->root.fd < 0)
 		return n->root.fd;
-	pin_clear(n->root.fd, say_cleared, NULL);
+	if (!n->only_read)
+		pin_clear(n->root.fd, say_cleared, NULL);
 	return 0;
 }
 

@@ -20,6 +20,7 @@ struct nodes {
 	/* the root folder; its descriptor is -1 if there is none, and so no node */
 	struct node_root root;
 	bool all; /* all nodes are meant */
+	bool only_read; /* what killed processes left behind stays */
 	bool needs_bpf; /* adding a node needs the privileges to load programs */
 	char **names; /* owned if @all */
 	int n; /* number of @names */
@@ -44,7 +45,7 @@ struct nodes {
  * @e: filled in if none is named, or some are named beside @n->all, or the folder cannot be
  *	opened
  *
- * Removes what killed processes left behind.
+ * Removes what killed processes left behind, unless @n->only_read.
  */
 int nodes_find(struct nodes *n, char **words, int n_words, struct error *e);
 

@@ -297,7 +297,8 @@ static void print_row(const struct row *row, const struct seen *seen, unsigned i
 	fflush(stdout);
 }
 
-static bool table(const struct made_words *words, unsigned int number)
+/* @number: of the row, and so of its random numbers; @result: of the rows asked for */
+static bool table(const struct made_words *words, unsigned int number, unsigned int result)
 {
 	const struct row *row = &rows[number - 1];
 	/* Runs of measured.c have no such figures: their samples are all alike. */
@@ -312,7 +313,7 @@ static bool table(const struct made_words *words, unsigned int number)
 	for (i = 0; i < series; i++)
 		one(row, i < ASKED ? program : NULL, &q, &seen);
 	good = !seen.differ && (words->most || is_good(row, &seen, series));
-	printf("%s %u -", good ? "ok" : "not ok", number);
+	printf("%s %u -", good ? "ok" : "not ok", result);
 	print_row(row, &seen, series);
 	return good;
 }
@@ -320,14 +321,17 @@ static bool table(const struct made_words *words, unsigned int number)
 int main(int argc, char **argv)
 {
 	struct made_words words;
-	unsigned int i, bad = 0;
+	unsigned int i, n = 0, bad = 0;
 
 	made_read(&words, argc, argv);
-	printf("1..%zu\n# in percent; early: ended undecided before the last look; pairs: of those "
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		n += made_wants(&words, rows[i].what);
+	printf("1..%u\n# in percent; early: ended undecided before the last look; pairs: of those "
 	       "decided\n",
-	       sizeof(rows) / sizeof(*rows));
+	       n);
+	n = 0;
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (made_wants(&words, rows[i].what))
-			bad += !table(&words, i + 1);
+			bad += !table(&words, i + 1, ++n);
 	return bad != 0;
 }

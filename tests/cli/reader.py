@@ -196,11 +196,34 @@ for path in sorted(glob.glob("tests/golden/*.kmem.json")):
 for text, words in (("{", "no recording"), ("[]", "no recording"),
                     ('{"format": "kstats-bpf calibration", "version": 1}', "calibration"),
                     ('{"format": "kstats-bpf recording", "version": 99}', "knows those up to 2"),
-                    ('{"format": "kstats-bpf recording", "version": 1}', "damaged")):
+                    ('{"format": "kstats-bpf recording", "version": 1}', "damaged"),
+                    ('{"format": "kstats-bpf recording", "version": "1"}', "no recording"),
+                    ('{"format": ["kstats-bpf recording"], "version": 1}', "no recording"),
+                    ('{"format": "kstats-bpf kmem recording", "version": 1, "sites": []}',
+                     "damaged"),
+                    ("[" * 100000, "no recording")):
     try:
         reader.load(text, "x")
-        result(f"{text} is refused", "it is read")
-    except reader.RecordingError as e:
-        result(f"{text} is refused in words", words not in str(e) and str(e))
+        result(f"{text[:60]} is refused", "it is read")
+    except Exception as e:  # pylint: disable=broad-except
+        result(f"{text[:60]} is refused in words",
+               (not isinstance(e, reader.RecordingError) or words not in str(e)) and repr(e))
+
+with open(sorted(glob.glob("tests/golden/*.recording.json"))[0], "rb") as f:
+    packed = gzip.compress(f.read(), mtime=0)
+half = len(packed) // 2
+for what, data in (("cut", packed[:half]), ("without its end", packed[:-4]),
+                   ("of other bytes", packed[:half] + b"\xff" * 64 + packed[half + 64:]),
+                   ("with another head", packed[:2] + b"\xff" + packed[3:])):
+    with tempfile.NamedTemporaryFile() as f:
+        f.write(data)
+        f.flush()
+        try:
+            reader.read(f.name)
+            result(f"a compressed file {what} is refused", "it is read")
+        except Exception as e:  # pylint: disable=broad-except
+            result(f"a compressed file {what} is refused in words",
+                   (not isinstance(e, reader.RecordingError) or "damaged" not in str(e)) and
+                   repr(e))
 print(f"1..{len(results)}")
 sys.exit(any(results))

@@ -14,8 +14,38 @@ says() { # NAME PATTERN WORDS...: refused with this sentence
 says 'without a terminal it says what to do' "input is no terminal; use 'kstats-bpf trace -i 1'" top
 says 'a command would write to the screen' "cannot run a command beside 'top'" top vfs_read -- true
 says 'not too often' 'nobody could read it' top --frames 1 -i 10ms --nodes '*' vfs_read
-says 'options of other verbs are none of top' '--runs' top vfs_read --runs 3
+for option in '--runs 3' '--warmup 3' '--require f'; do
+	# shellcheck disable=SC2086 # two words
+	says "options of other verbs are none of top: ${option% *}" "wrong option '${option% *}'" \
+		top vfs_read $option
+done
 says 'no such nodes' "cannot show nodes 'none_here'" top --frames 1 --nodes none_here
+
+# ---- frames of nodes ----
+
+mkdir "$tmp/bpf"
+if [ "$(id -u)" = 0 ] && mount -t bpf none "$tmp/bpf" 2>/dev/null; then
+	for name in two_a two_b; do
+		kstats-bpf node add --user $name --user-folder "$tmp/bpf/u" --pin-root "$tmp/bpf/n"
+	done
+	nodes=(--nodes 'two_*' --pin-root "$tmp/bpf/n")
+	timeout 20 kstats-bpf top "${nodes[@]}" --frames 200 -i 200ms >/dev/full 2>"$tmp/err"
+	is 'it ends if nobody takes its frames' $? 2
+	kstats-bpf top "${nodes[@]}" --frames 8 -i 300ms --record "$tmp/two.json" >"$tmp/frames" \
+		2>"$tmp/err" &
+	top=$!
+	for _ in $(seq 100); do
+		grep -q two_b "$tmp/frames" && break
+		sleep 0.1
+	done
+	kstats-bpf node rm two_a --pin-root "$tmp/bpf/n"
+	wait $top
+	is 'a node that goes is recorded, too' "$(cd "$tmp" && echo two*.json)" \
+		'two-1-two_a.json two-2-two_b.json'
+	umount "$tmp/bpf"
+else
+	echo '# no BPF file system here: frames of nodes are not looked at'
+fi
 
 cat >"$tmp/prog.c" <<-'C'
 	#include <stdio.h>

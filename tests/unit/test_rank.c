@@ -5,8 +5,12 @@
 #include <math.h>
 
 #include "judge/check.h"
+#include "judge/priv.h"
 
 #define RUNS 12
+#define BEFORE 10
+#define AFTER 5
+#define LIMIT 0.05
 
 static const struct check_terms terms = { .confidence = 0.99, .max_loss = 0.01 };
 
@@ -89,11 +93,54 @@ static void test_equal(void **state)
 	end(&c, runs);
 }
 
+/* A program in two modes: @upper has a bit for each run in the slower one. */
+static bool modes_may_be_chance(unsigned int upper, double change)
+{
+	static const struct compare_metric metric = { "p50", COMPARE_MEAN, true, LIMIT, NULL };
+	struct compare_run runs[BEFORE + AFTER] = {};
+	const struct compare_row row = {
+		.metric = &metric,
+		.a.runs = BEFORE,
+		.b.runs = AFTER,
+		.n_runs = BEFORE + AFTER,
+		.runs = runs,
+		.ranked = true,
+	};
+	unsigned int i;
+
+	for (i = 0; i < BEFORE + AFTER; i++) {
+		runs[i].after = i >= BEFORE;
+		/* No two runs are equal. */
+		runs[i].log = 0.001 * ((i * 7) % (BEFORE + AFTER)) +
+			      (upper >> i & 1 ? log(1.25) : 0) +
+			      (runs[i].after ? log1p(change) : 0);
+	}
+	return rank_may_be_chance(&row, LIMIT, 0.01);
+}
+
+/* The change is the limit: that the runs after it are all in one mode shows no more. */
+static void test_modes(void **state)
+{
+	unsigned int i, n = 1000, wrong = 0;
+	uint64_t draw = 20261124;
+
+	assert_true(modes_may_be_chance(0x1f << BEFORE | 0x155, LIMIT));
+	assert_false(modes_may_be_chance(0x1f << BEFORE | 0x155, 0.4));
+	for (i = 0; i < n; i++) {
+		draw = draw * 6364136223846793005ULL + 1442695040888963407ULL;
+		wrong += !modes_may_be_chance(draw >> 40, LIMIT);
+	}
+	/* Three standard errors above 1 %. */
+	if (wrong > 19)
+		fail_msg("%u of %u are taken for more than the limit", wrong, n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_strays),
 		cmocka_unit_test(test_equal),
+		cmocka_unit_test(test_modes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,6 +70,12 @@ class Server:
         except urllib.error.HTTPError as e:
             return e.code, e.headers, b""
 
+    def bytes(self, text):
+        """All that comes back, until the end of the connection."""
+        with socket.create_connection(("127.0.0.1", self.port), 30) as s:
+            s.sendall(text.encode())
+            return b"".join(iter(lambda: s.recv(65536), b""))
+
     def child(self):
         return int(run("pgrep", "-P", str(self.p.pid)))
 
@@ -111,8 +117,12 @@ def check_forms(server):
     result("compressed, for those who take it",
            headers["Content-Encoding"] != "gzip" or
            (steady(gzip.decompress(packed).decode()) != steady(exported) and "another text"))
-    status, headers, body = server.get(method="HEAD")
-    result("HEAD", (status, body) != (200, b"") and str(status))
+    for method in ("HEAD", "POST", "OPTIONS"):
+        for path in ("/metrics", "/", "/other"):
+            answer = server.bytes(f"{method} {path} HTTP/1.1\r\nConnection: close\r\n\r\n")
+            head, _, body = answer.partition(b"\r\n\r\n")
+            result(f"{method} of {path} is not allowed, and has no body",
+                   (b" 405 " not in head or b"Allow: GET" not in head or body) and repr(answer))
     result("other pages are not there", server.get(path="/../etc/passwd")[0] != 404 and "it is")
     result("the first one leads to /metrics", b'href="/metrics"' not in server.get(path="/")[2] and "no")
     result("nothing can be posted", server.get(method="POST")[0] < 400 and "it can")
@@ -159,6 +169,30 @@ def check_changes(server):
     result("a reset is seen", not re.search(
         r'kstats_duration_seconds_count\{node="work".*\} 0\n', page) and page[:300])
     result("and when it was", first == server.get(PROTOBUF)[2] and "the same bytes")
+
+
+def check_leftover(server):
+    """What a killed command left stays: to read is not to change."""
+    left = f"{ROOT}/+add+1+left"
+    os.mkdir(left)
+    time.sleep(1.1)
+    result("with a leftover, it answers", server.get()[0] != 200 and "no")
+    result("which stays", not os.path.exists(left) and "it is gone")
+    node("ls", stderr=subprocess.DEVNULL)
+    result("until a node command removes it", os.path.exists(left) and "it is there")
+
+
+def check_fault():
+    """A page that cannot be made is asked for once a second."""
+    server = Server("--pin-root", FOLDER)
+    begin = time.monotonic()
+    codes = [server.get()[0] for _ in range(20)]
+    took = time.monotonic() - begin
+    server.end()
+    server.log.seek(0)
+    lines = server.log.read().splitlines()
+    result("nodes that cannot be read: 503", codes != [503] * 20 and str(codes))
+    result("said once a second", not 1 <= len(lines) <= 1 + took and f"in {took} s: {lines}")
 
 
 def check_load(server):
@@ -362,7 +396,9 @@ check_prometheus(SERVER, True)
 check_prometheus(SERVER, False)
 check_alerts(os.path.dirname(PROMETHEUS) + "/promtool")
 check_changes(SERVER)
+check_leftover(SERVER)
 check_load(SERVER)
+check_fault()
 check_words()
 check_systemd()
 check_ends(SERVER)
