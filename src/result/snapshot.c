@@ -249,7 +249,7 @@ static int snapshot_refuse(const char *why, struct error *e)
 }
 
 /* What the text of a part of a key is the name of; the text itself if it is no name. */
-static const char *number_of(const struct snapshot_node *n, size_t part)
+static const char *part_number(const struct snapshot_node *n, size_t part)
 {
 	size_t i;
 
@@ -267,7 +267,7 @@ static bool is_renamed(const struct snapshot_node *a, const struct snapshot_node
 	if (a->kind != SNAPSHOT_KEY || a->by.n != b->by.n || !(a->numbers.n + b->numbers.n))
 		return false;
 	for (i = 0; i < a->by.n; i++)
-		if (strcmp(number_of(a, i), number_of(b, i)))
+		if (strcmp(part_number(a, i), part_number(b, i)))
 			return false;
 	return true;
 }
