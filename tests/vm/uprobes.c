@@ -135,7 +135,7 @@ ALL_100(MANY, 2) ALL_100(MANY, 3)
 
 	static void many(void)
 {
-	void (*const calls[])(void) = { ALL_100(CALL, 1) ALL_100(CALL, 2) ALL_100(CALL, 3) };
+	int (*const calls[])(void) = { ALL_100(CALL, 1) ALL_100(CALL, 2) ALL_100(CALL, 3) };
 	unsigned int i, j;
 
 	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++)
