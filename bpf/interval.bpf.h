@@ -74,8 +74,6 @@ static __always_inline struct start end_by_cpu(struct kstats_cell *cell, const s
 		*at = 0;
 		return start;
 	}
-	if (ev->is_several && kept_words)
-		kept_get_cpu(start.kept);
 	if (__sync_val_compare_and_swap(&cell->start_ns, start.ns, 0) != start.ns)
 		start.ns = 0; /* superseded in the meantime */
 	return start;

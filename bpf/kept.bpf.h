@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kept.bpf.h - values of a start that its end needs, where starts are joined by a key or by CPU.
+ * kept.bpf.h - values of a start that its end needs, where starts are joined by a key.
  * In: keys and values. Out: the time and the values of the start that belongs to an end. Called by
  * start.bpf.h and interval.bpf.h. Those of tasks are in stack.bpf.h.
  *
@@ -20,31 +20,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct kstats_kept_keys);
 } kept_keys SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct kstats_kept_keys);
-} kept_cpus SEC(".maps");
-
-static __always_inline void kept_put_cpu(const __u64 *words)
-{
-	__u32 zero = 0;
-	struct kstats_kept_keys *kept = bpf_map_lookup_elem(&kept_cpus, &zero);
-
-	if (kept)
-		kept_copy(kept->words[0], words);
-}
-
-static __always_inline void kept_get_cpu(__u64 *words)
-{
-	__u32 zero = 0;
-	struct kstats_kept_keys *kept = bpf_map_lookup_elem(&kept_cpus, &zero);
-
-	if (kept)
-		kept_copy(words, kept->words[0]);
-}
 
 static __always_inline struct kstats_kept_keys *kept_bucket(__u64 key, __u32 next)
 {

@@ -150,8 +150,6 @@ static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct 
 	*(volatile __u32 *)&cell->ident = ev->ident;
 	if (may_doubt)
 		cell->switches = switches_of_whom(bpf_get_current_task_btf());
-	if (ev->is_several && kept_words)
-		kept_put_cpu(ev->words);
 	if (alone) {
 		*start = bpf_ktime_get_ns();
 		return;
@@ -159,8 +157,7 @@ static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct 
 	if (!__sync_val_compare_and_swap(&cell->start_ns, 0, bpf_ktime_get_ns()))
 		return;
 	store_count(cell, why);
-	if ((!ev->is_pair || ev->is_several) &&
-	    ((ev->is_several && kept_words) || *(volatile __u32 *)&cell->ident == ev->ident) &&
+	if ((!ev->is_pair || ev->is_several) && *(volatile __u32 *)&cell->ident == ev->ident &&
 	    __sync_lock_test_and_set(&cell->start_ns, 0))
 		store_count(cell, why);
 }

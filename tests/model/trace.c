@@ -41,7 +41,6 @@ static const struct {
 	{ kept_slots, MACHINE_ARRAY, 2, sizeof(struct kstats_kept_ring) },
 	{ kept_tasks, MACHINE_HASH, 16, sizeof(struct kstats_kept_ring) },
 	{ kept_keys, MACHINE_ARRAY, KSTATS_KEY_BUCKETS, sizeof(struct kstats_kept_keys) },
-	{ kept_cpus, MACHINE_PERCPU, 1, sizeof(struct kstats_kept_keys) },
 };
 
 void trace_open(void)

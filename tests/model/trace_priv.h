@@ -14,7 +14,7 @@
 /* The maps of kstats.bpf.c. */
 extern char cells[], task_slots[], task_stacks[], idle_stacks[], keys[], guards[], guards_seen[],
 	here[], heres[], bpf_callers[], runs[], others[], by_keys[], command_tasks[], blocks[],
-	hit_places[], kept_slots[], kept_tasks[], kept_keys[], kept_cpus[];
+	hit_places[], kept_slots[], kept_tasks[], kept_keys[];
 
 extern __u32 kstats_on, by_taken;
 extern __u64 epoch_ns;
