@@ -23,7 +23,6 @@ static double runs_x(const struct runs_plot *p, size_t i)
 static struct axis runs_axis(const struct report_runs *r)
 {
 	struct axis a = { .lo = INFINITY, .begin = CHART_BOTTOM, .end = CHART_TOP };
-	double margin;
 	size_t i;
 
 	for (i = 0; i < r->n; i++) {
@@ -35,10 +34,8 @@ static struct axis runs_axis(const struct report_runs *r)
 		a.hi = fmax(a.hi, r->limit);
 	if (r->limit > 0 && r->limit > a.lo / 2)
 		a.lo = fmin(a.lo, r->limit);
-	margin = fmax((a.hi - a.lo) / 8, a.hi / 1000);
-	margin = margin > 0 ? margin : 1;
-	a.lo = fmax(a.lo - margin, 0);
-	a.hi += margin;
+	axis_widen(&a);
+	a.lo = fmax(a.lo, 0);
 	return a;
 }
 

@@ -31,7 +31,6 @@ static double series_y(const struct series_plot *p, double value)
 static struct axis series_axis(const struct report_series *s)
 {
 	struct axis a = { .lo = INFINITY, .begin = CHART_BOTTOM, .end = CHART_TOP };
-	double margin;
 	size_t i;
 
 	for (i = 0; i < s->n; i++) {
@@ -39,9 +38,7 @@ static struct axis series_axis(const struct report_series *s)
 		a.hi = fmax(a.hi, s->points[i].value);
 	}
 	a.hi = fmax(a.hi, s->limit);
-	margin = fmax((a.hi - a.lo) / 8, a.hi / 1000);
-	a.lo -= margin;
-	a.hi += margin;
+	axis_widen(&a);
 	return a;
 }
 

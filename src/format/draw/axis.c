@@ -36,6 +36,15 @@ struct axis axis_values(const struct dist *d, double begin, double end)
 	return a;
 }
 
+void axis_widen(struct axis *a)
+{
+	double margin = fmax((a->hi - a->lo) / 8, a->hi / 1000);
+
+	margin = margin > 0 ? margin : 1;
+	a->lo -= margin;
+	a->hi += margin;
+}
+
 /* ---- ticks ---- */
 
 /* Choose a unit that makes the number short, unless the user chose one. */

@@ -37,6 +37,9 @@ struct axis_tick {
  */
 struct axis axis_values(const struct dist *d, double begin, double end);
 
+/** axis_widen() - leave room beyond the values at both ends; a single value gets room as well */
+void axis_widen(struct axis *a);
+
 /** axis_at() - the position of a value, which may lie beyond the ends */
 double axis_at(const struct axis *a, double value);
 
