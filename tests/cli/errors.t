@@ -93,6 +93,10 @@ wrong 2 'from 0 to 100' trace --max-loss 101%
 wrong 2 'pass or fail' trace --inconclusive maybe
 wrong 2 'folder in one that you may write to' \
 	trace vfs_read --runs 3 --record /nonexistent/x -- true
+wrong 2 'cannot combine --per-cpu with values of the start: an interrupt may' \
+	trace --per-cpu --start tp:sys_enter --end tp:sys_exit --by start.id --dry-run
+wrong 2 "cannot keep 'start.ret' of 'sched_kthread_stop_ret': its type is another" \
+	trace --start tp:sys_exit --start tp:sched_kthread_stop_ret --end tp:sys_enter --value start.ret --dry-run
 wrong 2 '--start and --end with a target' trace vfs_read --start a --end b
 wrong 2 'twice' trace --at a --at b --value 1
 wrong 2 'no duration of its own.*--start' trace tp:sched:sched_switch

@@ -255,6 +255,50 @@ static void test_join_keys(void **state)
 	snapshot_free(s);
 }
 
+static void name_key(struct snapshot *s, const char *text, const char *number)
+{
+	struct snapshot_node *n = &s->nodes[0];
+	char name[64];
+
+	snprintf(name, sizeof(name), "f{cgroup=\"%s\"}", text);
+	fixture_text(&n->name, name);
+	tags_free(&n->by);
+	tags_free(&n->numbers);
+	assert_int_equal(tags_set(&n->by, "cgroup", text, NULL), 0);
+	if (number)
+		assert_int_equal(tags_set(&n->numbers, "cgroup", number, NULL), 0);
+}
+
+/* A key is the same by its number, though the name of a group goes with the group. */
+static void test_renamed(void **state)
+{
+	static const struct {
+		const char *text, *number;
+		bool same;
+	} cases[] = {
+		{ "/a.service", "71", true },
+		{ "71", NULL, true },
+		{ "/b.service", "71", true },
+		{ "72", NULL, false },
+	};
+	struct snapshot *earlier = fixture_new(3, 1, 1), *later, *diff;
+	struct error e;
+	size_t i;
+
+	earlier->nodes[0].kind = SNAPSHOT_KEY;
+	name_key(earlier, "/a.service", "71");
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		later = snapshot_copy(earlier);
+		name_key(later, cases[i].text, cases[i].number);
+		e = (struct error){};
+		diff = snapshot_subtract(later, earlier, &e);
+		assert_int_equal(!!diff, cases[i].same);
+		snapshot_free(diff);
+		snapshot_free(later);
+	}
+	snapshot_free(earlier);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,7 +306,7 @@ int main(void)
 		cmocka_unit_test(test_different),     cmocka_unit_test(test_backwards),
 		cmocka_unit_test(test_bare),          cmocka_unit_test(test_gaps),
 		cmocka_unit_test(test_add_overflow),  cmocka_unit_test(test_join_keys),
-		cmocka_unit_test(test_subtract_lost),
+		cmocka_unit_test(test_subtract_lost), cmocka_unit_test(test_renamed),
 	};
 
 	return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);
