@@ -241,6 +241,16 @@ static __always_inline bool bpf_called_since(__u64 start_ns)
 	return *(volatile __u64 *)&bpf_calls_open || *(volatile __u64 *)&bpf_calls_ns > start_ns;
 }
 
+/* Programs of the hook that the kernel skipped so far, on all CPUs. */
+static __always_inline __u64 guard_sum(const struct kstats_guard *guard)
+{
+	__u64 sum = misses_sum(guard->misses[0]);
+
+	if (guard->misses[1])
+		sum += misses_sum(guard->misses[1]);
+	return sum + missed_count(guard->missed_at[0]) + missed_count(guard->missed_at[1]);
+}
+
 /* May a start or an end of the hook have been skipped since @start_ns, on any CPU? */
 static __noinline bool skipped_since(__u64 start_ns)
 {
@@ -252,10 +262,7 @@ static __noinline bool skipped_since(__u64 start_ns)
 	if (guard->by_bpf_calls && bpf_called_since(start_ns))
 		return true;
 	skipped = *(volatile __u64 *)&guard->skipped;
-	sum = misses_sum(guard->misses[0]);
-	if (guard->misses[1])
-		sum += misses_sum(guard->misses[1]);
-	sum += missed_count(guard->missed_at[0]) + missed_count(guard->missed_at[1]);
+	sum = guard_sum(guard);
 	if (sum == skipped)
 		return *(volatile __u64 *)&guard->since_ns > start_ns;
 	guard_renew(guard, sum);
@@ -280,11 +287,7 @@ static __noinline bool any_skipped_since(__u64 start_ns)
 			return true;
 		if (guard->by_bpf_calls && bpf_called_since(start_ns))
 			return true;
-		sum += misses_sum(guard->misses[0]);
-		if (guard->misses[1])
-			sum += misses_sum(guard->misses[1]);
-		sum += missed_count(guard->missed_at[0]);
-		sum += missed_count(guard->missed_at[1]);
+		sum += guard_sum(guard);
 	}
 	if (sum == skipped)
 		return *(volatile __u64 *)&kept->since_ns > start_ns;
@@ -299,6 +302,13 @@ static __always_inline __u64 misses_here(__u64 here, __u64 distance)
 	if (distance)
 		bpf_probe_read_kernel(&n, sizeof(n), (void *)(here + distance));
 	return n;
+}
+
+/* The same as guard_sum(), of the CPU whose counters are at @here. */
+static __always_inline __u64 guard_sum_here(const struct kstats_guard *guard, __u64 here)
+{
+	return misses_here(here, guard->misses[0]) + misses_here(here, guard->misses[1]) +
+	       missed_count(guard->missed_at[0]) + missed_count(guard->missed_at[1]);
 }
 
 /*
@@ -319,10 +329,7 @@ static __noinline bool skipped_here_since(__u64 start_ns, bool blindly)
 		return skipped_since(start_ns);
 	if (!guard || !seen || !h || (!guard->misses[0] && !blindly) || cpu >= KSTATS_CPUS_MAX)
 		return true;
-	skipped = misses_here(h->at[cpu], guard->misses[0]) +
-		  misses_here(h->at[cpu], guard->misses[1]) +
-		  misses_here(h->at[cpu], guard->end_misses) + missed_count(guard->missed_at[0]) +
-		  missed_count(guard->missed_at[1]);
+	skipped = guard_sum_here(guard, h->at[cpu]) + misses_here(h->at[cpu], guard->end_misses);
 	if (skipped == seen->skipped)
 		return seen->since_ns > start_ns;
 	seen->skipped = skipped;
@@ -363,9 +370,7 @@ static __noinline bool any_skipped_here_since(__u64 start_ns)
 		guard = guard_of(i);
 		if (!guard || !guard->misses[0])
 			return true;
-		skipped += misses_here(h->at[cpu], guard->misses[0]) +
-			   misses_here(h->at[cpu], guard->misses[1]) +
-			   missed_count(guard->missed_at[0]) + missed_count(guard->missed_at[1]);
+		skipped += guard_sum_here(guard, h->at[cpu]);
 	}
 	if (skipped == seen->skipped)
 		return seen->since_ns > start_ns;
