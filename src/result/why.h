@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * why.h - single calls of a measurement, for the question what makes the slow ones slow: the slow
+ * calls, ordinary ones chosen evenly by time, and how many calls each value of a field had. In:
+ * from a session, or part of a recording. Out: to why, report and recording. Pure.
+ */
+#ifndef KSTATS_RESULT_WHY_H
+#define KSTATS_RESULT_WHY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kstats_parts.h"
+
+/** enum why_when - when the value of a field is known */
+enum why_when {
+	WHY_AT_ENTRY, /* before the call begins: task, processor, arguments, caller */
+	WHY_DURING, /* comes about in the call: return value, migration, waker, callee */
+};
+
+/** struct why_field - what calls may differ by */
+struct why_field {
+	char *name; /* owned; "comm", "cpu", "arg0", "ret", "migrated", "waits in"... */
+	enum why_when when;
+	/* the numbers of all calls are counted in @values of struct why, not only of those kept */
+	bool is_counted;
+};
+
+/** struct why_value - calls that had a value of a field that is counted */
+struct why_value {
+	uint32_t field; /* index of the field */
+	char *text; /* owned; "bash", "3", "-EAGAIN" */
+	uint64_t calls; /* all of them */
+	uint64_t slow; /* those at or over the threshold */
+};
+
+/** struct why_stack - a backtrace; the same one is kept once */
+struct why_stack {
+	uint32_t n; /* number of frames */
+	char **frames; /* owned; innermost first: "vfs_read+0x1c", "[kstats] kt_work+0x5" */
+	bool is_user; /* of the program, not of the kernel */
+};
+
+#define WHY_NO_STACK UINT32_MAX
+
+/** struct why_call - one call */
+struct why_call {
+	uint64_t start_ns; /* monotonic clock */
+	uint64_t duration_ns;
+	uint64_t part_ns[KSTATS_PART_TIMES]; /* by enum kstats_part; only if @is_split */
+	bool is_split; /* the parts are known */
+	bool is_slow; /* at or over the threshold; if not, it is an ordinary one */
+	uint32_t pid; /* process, first PID namespace */
+	uint32_t tid; /* thread */
+	uint32_t cpu_begin;
+	uint32_t cpu_end;
+	/* owned; by index of a field; each owned, NULL: not known */
+	char **values;
+	/* index of a stack, or WHY_NO_STACK */
+	uint32_t caller; /* of the kernel, at the end of the call */
+	uint32_t user_caller; /* of the program */
+	/* the longest time off the processor; all 0 if there was none that was looked at */
+	struct {
+		uint64_t ns;
+		enum kstats_part part; /* RUNNABLE, SLEEPING or BLOCKED */
+		uint32_t stack; /* where the task slept */
+		uint32_t waker_tid; /* 0: not known */
+		char *waker; /* owned; name of the task that woke it, or NULL */
+		uint32_t waker_stack;
+	} wait;
+	/* stacks sampled on the processor, once the call was over the threshold */
+	uint32_t n_samples;
+	uint32_t *samples; /* owned; indices of stacks */
+};
+
+/** struct why_lost - what could not be kept, by name */
+struct why_lost {
+	char *name; /* owned; "slow calls", "ordinary calls", "stacks", "values of comm" */
+	uint64_t n;
+};
+
+/** struct why - what is known of single calls of one function or pair */
+struct why {
+	uint32_t node; /* index of its distribution in the snapshot */
+	uint64_t threshold_ns; /* calls of this duration or more are slow */
+	double quantile; /* that the threshold stands for, as 0.99; 0: the user gave a duration */
+	uint64_t n_calls; /* all calls that were recorded */
+	uint64_t n_slow; /* of them at or over the threshold */
+	size_t n_fields;
+	struct why_field *fields; /* owned */
+	size_t n_values;
+	struct why_value *values; /* owned; by field */
+	size_t n_calls_kept;
+	struct why_call *calls; /* owned; by time of start */
+	size_t n_stacks;
+	struct why_stack *stacks; /* owned */
+	size_t n_lost;
+	struct why_lost *lost; /* owned */
+};
+
+/** why_free() - release; @w may be NULL */
+void why_free(struct why *w);
+
+#endif /* KSTATS_RESULT_WHY_H */
