@@ -471,20 +471,54 @@ found:
 }
 
 /*
- * Starts in interrupts that came upon an end lie above the place that it took, at @top. Put top
- * above those that began after @now, the time of the end.
+ * Where top belongs once the start at @place is taken: starts in interrupts that came upon the end
+ * lie above, which began after @now, the time of the end.
  */
-__noinline int stack_raise(struct kstats_stack *st, __u64 top, __u64 now)
+__noinline __u64 stack_top_above(struct kstats_stack *st, __u64 place, __u64 now)
 {
-	__u64 i, to = 0;
+	__u64 i, top = place;
 
 	if (!st)
 		return 0;
 	for (i = 1; i < KSTATS_STACK_DEPTH; i = loop_next(i))
-		if (stack_at(st, top + i)->start_ns > now)
-			to = top + i + 1;
-	if (to)
-		*(volatile __u64 *)&st->top = to;
+		if (stack_at(st, place + i)->start_ns > now)
+			top = place + i + 1;
+	return top;
+}
+
+/* Lower top first: only starts may interrupt the end of a pair, and they need no top to be right. */
+static __always_inline void stack_lower(struct kstats_stack *st, __u64 place, __u64 now,
+					bool searched)
+{
+	__u64 top;
+
+	*(volatile __u64 *)&st->top = place;
+	if (!searched && *(volatile __u64 *)&stack_at(st, place + 1)->start_ns <= now)
+		return;
+	top = stack_top_above(st, place, now);
+	if (top != place)
+		*(volatile __u64 *)&st->top = top;
+}
+
+/*
+ * The same where ends may interrupt an end, as among several points: they must find the starts that
+ * lie above. So top is moved at once, and anew if an interrupt has moved it.
+ */
+#define LOWER_TRIES 3 /* each needs an interrupt that leaves a start or drops one */
+
+__noinline int stack_lower_several(struct kstats_stack *st, __u64 place, __u64 now)
+{
+	__u64 i, top, was;
+
+	if (!st)
+		return 0;
+	for (i = 0; i < LOWER_TRIES; i = loop_next(i)) {
+		was = *(volatile __u64 *)&st->top;
+		top = stack_top_above(st, place, now);
+		if (__sync_val_compare_and_swap(&st->top, was, top) == was)
+			return 0;
+	}
+	*(volatile __u64 *)&st->top = stack_top_above(st, place, now);
 	return 0;
 }
 
@@ -540,9 +574,12 @@ static __always_inline struct start stack_pop(struct kstats_stack *st, const str
 		*(volatile __u64 *)&e->start_ns = 0;
 	else if (__sync_val_compare_and_swap(&e->start_ns, start.ns, 0) != start.ns)
 		return (struct start){};
-	*(volatile __u64 *)&st->top = top;
-	if (ev->is_pair && (searched || *(volatile __u64 *)&stack_at(st, top + 1)->start_ns > now))
-		stack_raise(st, top, now);
+	if (ev->is_several)
+		stack_lower_several(st, top, now);
+	else if (ev->is_pair)
+		stack_lower(st, top, now, searched);
+	else
+		*(volatile __u64 *)&st->top = top;
 	return start;
 }
 

@@ -41,6 +41,7 @@ enum trace_method {
  * @cpus: the processor of each task
  * @idle: the first task of each processor is its idle task
  * @mean: by chance, points from one event to the next
+ * @begins: the first of @interrupts comes at the first point
  * @one: by chance, only interrupts of hardware come, and one program runs in each
  */
 struct trace_shape {
@@ -52,6 +53,7 @@ struct trace_shape {
 	int n_tasks;
 	int n_cpus;
 	int functions;
+	bool begins;
 	bool idle;
 	bool preempts;
 	bool gap;
@@ -111,6 +113,7 @@ struct trace_sums {
 	__u64 fates[KSTATS_LEDGER_SPACE];
 	__u64 recorded;
 	__u64 open;
+	__u64 below_holes; /* calls that were counted as lost: see lies_below_hole() */
 };
 
 extern struct trace_sums trace_sums;

@@ -28,10 +28,44 @@ bool is_crowded(const struct call *c)
 	return false;
 }
 
+/* In its ring, from the place of @c up to top. */
+static bool has_hole(const struct kstats_stack *st, const struct call *c)
+{
+	__u64 start;
+	int i, hole = 0;
+
+	for (i = 1; i <= KSTATS_STACK_DEPTH; i++) {
+		start = st->stamps[(st->top - i) & (KSTATS_STACK_DEPTH - 1)].start_ns;
+		if (start == c->ns)
+			return hole;
+		hole |= !start;
+	}
+	return false;
+}
+
+/*
+ * Whether a place above the start of @c is empty, so that its end does not find it. A start leaves
+ * one if an interrupt drops starts below, between two certain instructions of it.
+ */
+bool lies_below_hole(const struct call *c)
+{
+	struct machine_map *m = machine_map_of(task_slots);
+	bool hole = false;
+	__u32 i;
+
+	for (i = 0; i < m->entries; i++)
+		hole |= has_hole(&((struct kstats_task_slot *)m->values)[i].stack, c);
+	m = machine_map_of(task_stacks);
+	for (i = 0; i < m->entries; i++)
+		hole |= m->keys[i] && has_hole(&((struct kstats_stack *)m->values)[i], c);
+	return hole;
+}
+
 /*
  * Calls whose end finds no start, though it was there: where the ring is crowded; and where an
  * NMI comes between two certain instructions of a start in an interrupt, after another NMI has
- * lost its end. They are counted as lost by one name or another.
+ * lost its end. They are counted as lost by one name or another. The same by an interrupt in an
+ * interrupt is so rare that test_trace.c bounds its number.
  */
 static bool is_excused(const struct call *c)
 {
@@ -40,7 +74,10 @@ static bool is_excused(const struct call *c)
 	 */
 	if (shape->pairing == KSTATS_BY_KEY || is_pair_of_points())
 		return true;
-	return shape->nmi || shape->controls || shape->renames || is_crowded(c);
+	if (shape->nmi || shape->controls || shape->renames || is_crowded(c))
+		return true;
+	trace_sums.below_holes += c->below_hole;
+	return c->below_hole;
 }
 
 static void open_stamp(__u64 ns, __u32 node)

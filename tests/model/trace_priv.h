@@ -46,6 +46,7 @@ struct call {
 	__u64 taken_at; /* the point of that */
 	__u8 fates[KSTATS_LEDGER_SPACE];
 	__u8 unmatched;
+	bool below_hole; /* when its end found no start: see lies_below_hole() */
 	__u64 cookie;
 };
 
@@ -189,6 +190,7 @@ void count_fate(struct call *c, __u32 node, int id);
 
 /** is_crowded() - so many starts are open that the place of the call may have been needed */
 bool is_crowded(const struct call *c);
+bool lies_below_hole(const struct call *c);
 
 /** starts_above() - starts on top of one that were not taken by their ends: they fill the ring */
 int starts_above(const struct call *c);

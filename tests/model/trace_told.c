@@ -189,6 +189,7 @@ static void count_noted(struct machine_run *run, __u32 node, int id)
 	case KSTATS_UNMATCHED:
 		run->told++;
 		c->unmatched++;
+		c->below_hole = lies_below_hole(c);
 		judge_unmatched(run);
 		return;
 	case KSTATS_FULL:
@@ -290,7 +291,10 @@ static bool is_beside(const struct call *o, const struct call *c)
 {
 	if (shape->pairing == KSTATS_BY_KEY || !o->level != !c->level)
 		return false;
-	return shape->pairing == KSTATS_BY_CPU ? o->cpu == c->cpu : o->task == c->task;
+	if (shape->pairing == KSTATS_BY_CPU)
+		return o->cpu == c->cpu;
+	/* Starts in interrupts are known by their processor too. */
+	return o->task == c->task && (!o->level || o->cpu == c->cpu);
 }
 
 /* Points of a pair: the start must be the newest one, and no program was skipped since. */
@@ -305,8 +309,10 @@ static void judge_newest(const struct call *c, const struct machine_run *run)
 		if (shape->first && shape->pairing == KSTATS_BY_KEY && o != c && !o->taken &&
 		    !o->fates[KSTATS_AGAIN] && may_be_taken(o, run) && o->begun_at < c->began_at)
 			say("a sample is not of the first start: call %d", (int)(o - calls));
-		if (!shape->first && o != c && (shape->pairing != KSTATS_BY_TASK || !o->taken) &&
-		    may_be_taken(o, run) && c->begun_at && o->began_at > c->begun_at)
+		/* A start whose own end found none, and said so, may lie where no end finds it. */
+		if (!shape->first && o != c && !o->unmatched &&
+		    (shape->pairing != KSTATS_BY_TASK || !o->taken) && may_be_taken(o, run) &&
+		    c->begun_at && o->began_at > c->begun_at)
 			say("a sample is of an older start: call %d began later", (int)(o - calls));
 		if (!is_beside(o, c))
 			continue;
