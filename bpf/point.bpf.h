@@ -17,7 +17,7 @@ static __always_inline void point_record(const struct event *ev, void *ctx, bool
 	struct kstats_cell *cell;
 	__u64 value, outcome;
 
-	if (!kstats_on || !who_passes())
+	if (!kstats_on || (who_later && !who_passes()))
 		return;
 	outcome = point_outcome(ctx, at_end, &value);
 	if (outcome == KSTATS_EXPR_NO)

@@ -169,7 +169,6 @@ const char *session_left_out(const struct session *s, unsigned int i, const char
 int session_follow(struct session *s, pid_t pid, struct error *e)
 {
 	struct kstats_task task;
-	__u8 one = 1;
 	int err;
 
 	if (!spec_follows(s->plan->spec))
@@ -178,8 +177,8 @@ int session_follow(struct session *s, pid_t pid, struct error *e)
 	if (!err)
 		err = session_direct_follow(s, task.tgid);
 	if (!err && s->skel->rodata->who_by_command)
-		err = bpf_map_update_elem(bpf_map__fd(s->skel->maps.command_tasks), &task.address,
-					  &one, BPF_ANY);
+		err = session_command_add(bpf_map__fd(s->skel->maps.command_tasks),
+					  s->skel->bss->command_homes, task.address);
 	if (err)
 		return error_set(e, EXIT_KERNEL, err, NULL, "use --all to measure all tasks",
 				 "cannot follow process %d", (int)pid);
