@@ -81,7 +81,7 @@ static __always_inline void trace_end(void *ctx, bool asks)
 
 static __always_inline int fentry_start_run(void *ctx, bool asks)
 {
-	if (start_is_of_others())
+	if ((asks && point_counted(hook_patched())) || start_is_of_others())
 		return 0;
 	if (is_pair)
 		trace_start(ctx, true, asks);
@@ -116,7 +116,7 @@ static __always_inline int fexit_end_run(void *ctx, bool asks)
 		.pairing = pairing,
 	};
 
-	if (end_is_of_others())
+	if ((asks && point_counted(hook_patched())) || end_is_of_others())
 		return 0;
 	if (asks && ev.pairing == KSTATS_BY_POINT) {
 		point_record(&ev, ctx, true);

@@ -161,6 +161,10 @@ static void settings_set_value(struct kstats_bpf *skel, const struct plan *plan)
 		return;
 	skel->rodata->value_is_fixed = true;
 	skel->rodata->value_fixed = x->nodes[x->root].number;
+	/* What stays is read by others, from its slots. */
+	skel->rodata->point_counts = !plan->spec->n_by && !plan->spec->stays;
+	skel->rodata->point_counts_all = skel->rodata->point_counts && skel->rodata->is_alone &&
+					 !spec_leaves_out(plan->spec);
 }
 
 /* All probes ask at the same points. */
