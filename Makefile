@@ -443,7 +443,7 @@ $(TDIR)/test_%: $(TDIR)/tests/unit/test_%.o $(TDIR)/all.a
 # ---- the model: the BPF programs on a machine of our own, see tests/model/machine.h ----
 MDIR     := $(OUT)/model
 MFLAGS   := -std=gnu11 -D_GNU_SOURCE -O2 -g -fno-pie -Wall -Wno-unknown-attributes -Wno-ignored-attributes \
-	    -Itests/model/native -Itests/model -Iinclude -Ibpf -I.
+	    -Itests/model/native -Itests/model -Iinclude -Ibpf -I. -DKSTATS_HOME_BITS=1
 # Each access to shared memory calls a function of the machine.
 MPOINTS  := -fsanitize=thread -mllvm -tsan-instrument-func-entry-exit=0
 MTESTS   := $(patsubst tests/model/test_%.c,$(MDIR)/%,$(sort $(wildcard tests/model/test_*.c)))

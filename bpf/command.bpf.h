@@ -12,6 +12,16 @@
 
 __u64 untracked_forks; /* tasks of the command that did not fit into the table */
 
+static __always_inline void command_forget(const struct task_struct *task)
+{
+	__u64 address = (__u64)task;
+
+	if (!command_is(task))
+		return;
+	bpf_map_delete_elem(&command_tasks, &address);
+	__sync_val_compare_and_swap(command_home(task), address, 0);
+}
+
 /*
  * The parent task runs this program before the new task runs, holding a scheduler lock with
  * interrupts off. Nothing can interrupt it, so the kernel never skips it; a program at
@@ -21,23 +31,24 @@ __u64 untracked_forks; /* tasks of the command that did not fit into the table *
 SEC("tp_btf/sched_wakeup_new")
 int task_birth(__u64 *ctx)
 {
-	__u64 task = ctx[0];
+	struct task_struct *task = (struct task_struct *)ctx[0];
+	__u64 address = (__u64)task;
 	__u8 one = 1;
 
-	if (command_is((__u64)bpf_get_current_task_btf())) {
-		if (bpf_map_update_elem(&command_tasks, &task, &one, BPF_ANY))
-			__sync_fetch_and_add(&untracked_forks, 1);
-	} else if (command_is(task)) {
-		bpf_map_delete_elem(&command_tasks, &task);
-	}
+	if (!command_is(bpf_get_current_task_btf()))
+		command_forget(task);
+	else if (bpf_map_update_elem(&command_tasks, &address, &one, BPF_ANY))
+		__sync_fetch_and_add(&untracked_forks, 1);
+	else
+		kstats_home_add(command_home(task), address);
 	return 0;
 }
 
 /* A task is freed: another one may get its address. */
-static __always_inline void command_end(__u64 task)
+static __always_inline void command_end(const struct task_struct *task)
 {
-	if (who_by_command && command_is(task))
-		bpf_map_delete_elem(&command_tasks, &task);
+	if (who_by_command)
+		command_forget(task);
 }
 
 /* A task; user space sets the iterator to its number in its own PID namespace. */

@@ -155,32 +155,6 @@ static __always_inline void mark_push(const struct event *ev)
 }
 
 /*
- * The stack of a task whose call is left out. A task slot that is free is taken, though nothing is
- * put into it: otherwise each such call would search the table, which takes longer than all else.
- */
-static __always_inline struct kstats_stack *stack_to_forget(void)
-{
-	const struct task_struct *task = bpf_get_current_task_btf();
-	struct kstats_task_slot *task_slot = task_slot_of(task);
-
-	if (task_slot_is_of(task_slot, task))
-		return &task_slot->stack;
-	return stack_elsewhere(task_slot, task_slot && !task_slot->owner);
-}
-
-/* That of a task of which a filter leaves this call out; NULL for most, without a search. */
-static __always_inline struct kstats_stack *stack_of_left_out(const struct task_struct *task)
-{
-	struct kstats_task_slot *task_slot = task_slot_of(task);
-
-	if (task_slot_is_of(task_slot, task))
-		return &task_slot->stack;
-	if (!stacks_in_table && task->pid)
-		return NULL;
-	return stack_elsewhere(task_slot, false);
-}
-
-/*
  * Put a mark in place of starts at this frame. stack_unwind() does not see these where a start in
  * an interrupt lies above them, which lost its end. Its place may be that of an open call.
  */
@@ -209,8 +183,9 @@ static __noinline int stack_mark(struct kstats_stack *st, __u32 ident, __u32 nod
 }
 
 /* Of calls only those with the same frame have to go, and what is above: they are over. */
-static __always_inline void call_forget(const struct event *ev, struct kstats_stack *st)
+static __always_inline void call_forget(const struct event *ev)
 {
+	struct kstats_stack *st = stack_if_any(bpf_get_current_task_btf());
 	__u64 top;
 
 	if (!st)

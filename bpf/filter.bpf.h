@@ -9,7 +9,9 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "insn.bpf.h"
 #include "kstats_abi.h"
+#include "kstats_who.h"
 
 const volatile bool who_any; /* at least one of the filters below is set */
 const volatile __u32 who_n_pids;
@@ -25,6 +27,14 @@ const volatile __u64 who_cgroup_id;
 const volatile bool who_by_command;
 
 /*
+ * Which filters each program asks before all else: enum kstats_who. Those give a task one answer
+ * for all its calls, so an end need not know whether its start was left out. User space forgets the
+ * tasks of a command only after it has moved epoch_ns.
+ */
+const volatile __u32 who_first;
+const volatile bool who_later; /* there are filters that are not asked before all else */
+
+/*
  * The tasks of the measured command, by address: a PID may be reused before its task is
  * freed, and differs between namespaces. task_birth() decides for each new task whether
  * it belongs to the command.
@@ -37,10 +47,18 @@ struct {
 	__type(value, __u8);
 } command_tasks SEC(".maps");
 
+/*
+ * The same by home: 0, the address of the only one, or KSTATS_HOME_SEVERAL. So most tasks are told
+ * apart without a search.
+ */
+__u64 command_homes[KSTATS_HOMES];
+
 static __always_inline bool id_listed(const volatile __u32 *ids, __u32 n, __u32 id)
 {
 	__u32 i;
 
+	if (n == 1) /* the usual case */
+		return ids[0] == id;
 	for (i = 0; i < KSTATS_IDS_MAX && i < n; i++)
 		if (ids[i] == id)
 			return true;
@@ -71,36 +89,64 @@ static __always_inline bool cpu_listed(void)
 	return who_cpus[cpu / 64] >> (cpu % 64) & 1;
 }
 
-static __always_inline bool command_is(__u64 task)
+static __always_inline __u64 *command_home(const struct task_struct *task)
+{
+	return &command_homes[kstats_home(address_low(task))];
+}
+
+static __noinline bool command_lists(__u64 task)
 {
 	return bpf_map_lookup_elem(&command_tasks, &task);
 }
 
-/* Whether a filter may let pass some calls of a task only. */
-static __always_inline bool who_may_change(void)
+static __always_inline bool command_is(const struct task_struct *task)
 {
-	return who_by_cpu || who_by_comm || who_cgroup_level;
+	__u64 home = *(volatile __u64 *)command_home(task);
+
+	if (home == (__u64)task)
+		return true;
+	return home == KSTATS_HOME_SEVERAL && command_lists((__u64)task);
 }
 
-/* Reads the current task only where a filter needs it. */
-static __always_inline bool who_passes(void)
+/* Filters whose answer for a task never changes: start and end of a call have the same. */
+static __always_inline bool task_passes(const struct task_struct *task)
 {
-	if (!who_any)
-		return true;
-	if (who_n_pids && !id_listed(who_pids, who_n_pids, bpf_get_current_task_btf()->tgid))
+	if (who_n_pids && !id_listed(who_pids, who_n_pids, task->tgid))
 		return false;
+	return !who_by_command || command_is(task);
+}
+
+/*
+ * Whether a filter that is asked first leaves the current task out. @who is the constant who_first:
+ * the kernel removes all branches but one.
+ */
+static __always_inline bool task_is_left_out(__u32 who)
+{
+	if (who == KSTATS_WHO_ANY)
+		return false;
+	if (who == KSTATS_WHO_COMMAND)
+		return !command_is(bpf_get_current_task_btf());
+	if (who == KSTATS_WHO_PROCESS)
+		return bpf_get_current_task_btf()->tgid != who_pids[0];
+	return !task_passes(bpf_get_current_task_btf());
+}
+
+/* The other filters. Reads the current task only where one needs it. */
+static __always_inline bool call_passes(void)
+{
 	if (who_n_tids && !id_listed(who_tids, who_n_tids, bpf_get_current_task_btf()->pid))
 		return false;
 	if (who_by_cpu && !cpu_listed())
 		return false;
 	if (who_by_comm && !comm_is(bpf_get_current_task_btf()))
 		return false;
-	if (who_cgroup_level &&
-	    bpf_get_current_ancestor_cgroup_id(who_cgroup_level) != who_cgroup_id)
-		return false;
-	if (who_by_command && !command_is((__u64)bpf_get_current_task_btf()))
-		return false;
-	return true;
+	return !who_cgroup_level ||
+	       bpf_get_current_ancestor_cgroup_id(who_cgroup_level) == who_cgroup_id;
+}
+
+static __always_inline bool who_passes(void)
+{
+	return !who_any || (task_passes(bpf_get_current_task_btf()) && call_passes());
 }
 
 #endif /* KSTATS_FILTER_BPF_H */

@@ -35,4 +35,16 @@
 	asm volatile("r0 = 0; if r0 == 0 goto +1; call 12 /* bpf_tail_call() */" ::: "r0")
 #endif
 
+/*
+ * The lower half of an address. The verifier allows no arithmetic on the address itself,
+ * but treats a 32-bit copy as a number.
+ */
+static __always_inline __u32 address_low(const void *p)
+{
+	__u32 low;
+
+	INSN_LOW(low, p);
+	return low;
+}
+
 #endif /* KSTATS_INSN_BPF_H */

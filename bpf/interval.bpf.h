@@ -39,7 +39,7 @@ static __always_inline struct start end_by_task(const struct event *ev, struct k
 	if (!st || is_orphan(ev, task))
 		return start;
 	start = stack_pop(st, ev, now, asks && by_at_start);
-	if (start.ns < epoch_ns || ((asks || who_may_change()) && start.ns == KSTATS_START_MARK))
+	if (start.ns < epoch_ns || ((asks || who_later) && start.ns == KSTATS_START_MARK))
 		start.ns = 0;
 	return start;
 }
@@ -307,8 +307,30 @@ static __always_inline void end_alone(struct kstats_cell *cell, const struct eve
 /* A call that was left out has no start, so its end need not read the clock. */
 static __always_inline bool looks_first(const struct event *ev, bool asks)
 {
-	return leaves_out(asks) && !by_at_start && !ev->cookie && !ev->is_pair &&
-	       ev->pairing == KSTATS_BY_TASK;
+	if (ev->cookie)
+		return who_any || leaves_out(asks);
+	if (ev->pairing != KSTATS_BY_TASK || ev->is_pair)
+		return false;
+	return who_later || (leaves_out(asks) && !by_at_start);
+}
+
+/*
+ * Whether this surely is the end of a call that was left out. @st: receives the stack of the task
+ * in programs that ask; the others look it up again, so that they need no register for it.
+ */
+static __always_inline bool end_was_left_out(const struct event *ev, struct kstats_stack **st,
+					     bool asks)
+{
+	const struct task_struct *task;
+
+	if (ev->cookie)
+		return !*ev->cookie && ((who_any && !who_passes()) || leaves_out(asks));
+	task = bpf_get_current_task_btf();
+	if (asks)
+		*st = stack_if_any(task);
+	if (asks ? *st && !stack_is_empty(*st) : stack_is_marked(task))
+		return false;
+	return (who_later && !call_passes()) || leaves_out(asks);
 }
 
 /* Whether the event is this point of several. @own: receives what its condition comes to. */
@@ -334,11 +356,8 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 		return;
 	if (ev->is_several && !end_is_here(ctx, &own))
 		return;
-	if (looks_first(ev, asks)) {
-		st = stack_of(bpf_get_current_task_btf(), false);
-		if (!st || stack_is_empty(st))
-			return;
-	}
+	if (looks_first(ev, asks) && end_was_left_out(ev, &st, asks))
+		return;
 	if (asks && with_parts)
 		parts_look(&look);
 	now = bpf_ktime_get_ns();

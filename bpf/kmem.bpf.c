@@ -38,9 +38,26 @@ static __always_inline bool is_on_node(__u64 node)
 	return kmem_numa[cpu & (KSTATS_CPUS_MAX - 1)] == node;
 }
 
+static __always_inline bool filters_leave_out(void)
+{
+	return task_is_left_out(who_first) || (who_later && !call_passes());
+}
+
+/* Ends a program for what a filter leaves out, before all else: most events are, then. */
+#define LEAVE_OUT()                                      \
+	do {                                             \
+		if (SETTING(FILTERED)) {                 \
+			REMOVABLE();                     \
+			if (task_is_left_out(who_first)) \
+				return 0;                \
+			if (who_later && !call_passes()) \
+				return 0;                \
+		}                                        \
+	} while (0)
+
 static __always_inline bool is_wanted(const struct kmem_alloc *a)
 {
-	if (SETTING(FILTERED) && !who_passes())
+	if (SETTING(FILTERED) && filters_leave_out())
 		return false;
 	if (SETTING(NUMA) && !is_on_node(SETTING(NUMA) - 1))
 		return false;
@@ -105,12 +122,9 @@ static __always_inline bool row_quick(__u64 site, __u64 what, __u64 cpu, __u64 *
 
 static __always_inline int quick_end(__u64 *ctx, __u64 row, __u64 req, __u64 cpu)
 {
-	struct kmem_alloc a = { .req = req, .cpu = cpu };
+	struct kmem_alloc a = { .ptr = *(volatile __u64 *)&ctx[1], .req = req, .cpu = cpu };
 
-	if (SETTING(LIFETIMES)) {
-		a.ptr = *(volatile __u64 *)&ctx[1];
-		object_begins(&a, row);
-	}
+	object_begins(&a, row);
 	return 0;
 }
 
@@ -137,23 +151,35 @@ int kmalloc_raw_walk(__u64 *ctx)
 	return kmalloc_any(ctx, true);
 }
 
+/* Written out with lifetimes and without: else these would share registers that are saved. */
+static __always_inline int kmalloc_quick(__u64 *ctx, bool lives)
+{
+	__u64 cpu, row, req;
+
+	cpu = bpf_get_smp_processor_id();
+	req = ctx[2];
+	if (ctx[1] <= KMEM_NULL || req > KSTATS_KMEM_EXACT)
+		return kmalloc_slow(ctx);
+	if (!row_quick(SITE_WORD(ctx, KSTATS_KMEM_KMALLOC) | req << 32, ctx[3], cpu, &row))
+		return kmalloc_slow(ctx);
+	return lives ? quick_end(ctx, row, req, cpu) : 0;
+}
+
 SEC("kmem_raw")
 int kmalloc_raw(__u64 *ctx)
 {
-	__u64 cpu, row, req = ctx[2];
-
+	LEAVE_OUT();
 	if (!kmem_on)
 		return 0;
 	if (!SETTING(PLAIN)) {
 		REMOVABLE();
 		return kmalloc_slow(ctx);
 	}
-	if (ctx[1] <= KMEM_NULL || req > KSTATS_KMEM_EXACT)
-		return kmalloc_slow(ctx);
-	cpu = bpf_get_smp_processor_id();
-	if (!row_quick(SITE_WORD(ctx, KSTATS_KMEM_KMALLOC) | req << 32, ctx[3], cpu, &row))
-		return kmalloc_slow(ctx);
-	return quick_end(ctx, row, req, cpu);
+	if (SETTING(LIFETIMES)) {
+		REMOVABLE();
+		return kmalloc_quick(ctx, true);
+	}
+	return kmalloc_quick(ctx, false);
 }
 
 /* site, ptr, cache, flags, node */
@@ -175,23 +201,33 @@ int cache_alloc_raw_walk(__u64 *ctx)
 	return cache_alloc_any(ctx, true);
 }
 
-SEC("kmem_raw")
-int cache_alloc_raw(__u64 *ctx)
+static __always_inline int cache_alloc_quick(__u64 *ctx, bool lives)
 {
 	__u64 cpu, row;
 
+	cpu = bpf_get_smp_processor_id();
+	if (ctx[1] <= KMEM_NULL)
+		return cache_alloc_slow(ctx);
+	if (!row_quick(SITE_WORD(ctx, KSTATS_KMEM_CACHE), ctx[2], cpu, &row))
+		return cache_alloc_slow(ctx);
+	return lives ? quick_end(ctx, row, 0, cpu) : 0;
+}
+
+SEC("kmem_raw")
+int cache_alloc_raw(__u64 *ctx)
+{
+	LEAVE_OUT();
 	if (!kmem_on)
 		return 0;
 	if (!SETTING(PLAIN)) {
 		REMOVABLE();
 		return cache_alloc_slow(ctx);
 	}
-	if (ctx[1] <= KMEM_NULL)
-		return cache_alloc_slow(ctx);
-	cpu = bpf_get_smp_processor_id();
-	if (!row_quick(SITE_WORD(ctx, KSTATS_KMEM_CACHE), ctx[2], cpu, &row))
-		return cache_alloc_slow(ctx);
-	return quick_end(ctx, row, 0, cpu);
+	if (SETTING(LIFETIMES)) {
+		REMOVABLE();
+		return cache_alloc_quick(ctx, true);
+	}
+	return cache_alloc_quick(ctx, false);
 }
 
 /* A program, and the same one that walks over the stack. */
@@ -272,8 +308,8 @@ static __always_inline int free_seen(void *ctx, const struct kmem_freed *f, bool
 
 	if (!kmem_on)
 		return 0;
-	if (SETTING(FILTERED) && !SETTING(LIFETIMES) && !who_passes())
-		return 0;
+	if (!SETTING(LIFETIMES))
+		LEAVE_OUT();
 	cpu = bpf_get_smp_processor_id();
 	if (f->ptr <= KMEM_NULL) {
 		kmem_count(cpu, KSTATS_KMEM_N_NULL);
@@ -302,7 +338,32 @@ static __always_inline int kfree_raw_any(__u64 *ctx, bool walks)
 	return free_seen(ctx, &f, walks, KSTATS_KMEM_KFREE);
 }
 
-BOTH("kmem_raw", kfree_raw, __u64)
+SEC("kmem_raw")
+int kfree_raw_walk(__u64 *ctx)
+{
+	return kfree_raw_any(ctx, true);
+}
+
+static __noinline int kfree_slow(__u64 *ctx)
+{
+	return kfree_raw_any(ctx, false);
+}
+
+/* Without lifetimes it keeps no value over a call, so that no register is saved. */
+SEC("kmem_raw")
+int kfree_raw(__u64 *ctx)
+{
+	if (SETTING(LIFETIMES)) {
+		REMOVABLE();
+		return kfree_raw_any(ctx, false);
+	}
+	if (ctx[1] <= KMEM_NULL)
+		return kfree_slow(ctx);
+	LEAVE_OUT();
+	if (kmem_on)
+		kmem_count(bpf_get_smp_processor_id(), KSTATS_KMEM_N_FREES + KSTATS_KMEM_KFREE);
+	return 0;
+}
 
 /* site, ptr, cache */
 static __always_inline int cache_free_raw_any(__u64 *ctx, bool walks)
@@ -398,183 +459,14 @@ static __always_inline int page_free_event_any(struct trace_event_raw_mm_page_fr
 
 BOTH("kmem_event", page_free_event, struct trace_event_raw_mm_page_free)
 
-/* ---- what has no events: many objects at once, kfree_rcu() ---- */
-
-const volatile struct kstats_kmem_range hooked; /* code of kmem_cache_alloc_bulk() */
-const volatile struct kstats_kmem_range hooked_free; /* of kmem_cache_free_bulk() */
-const volatile struct kstats_kmem_range hooked_rcu; /* of kvfree_call_rcu() */
-const volatile bool rcu_by_offset; /* its second argument is a function: up to 6.1 */
-const volatile bool realloc_by_node; /* krealloc() also takes an alignment and a NUMA node: 7.x */
-const volatile bool bulk_is_bool; /* kmem_cache_alloc_bulk() returns a bool and no number: 7.x */
-
-#define KMEM_FRAMES 8 /* from the program to the caller of the function it is on */
-#define KMEM_ABOVE 2 /* frames of the program and its trampoline */
-
-static __always_inline __u64 func_arg(void *ctx, __u32 n)
-{
-	__u64 v = 0;
-
-	bpf_get_func_arg(ctx, n, &v);
-	return v;
-}
-
-/*
- * The call site of the function that a program is on, or of its caller that is not skipped. From
- * 7.0 on trampolines at a return are jumped to, and leave no frame of the function: the caller's
- * is the next one.
- */
-static __always_inline __u32 caller_of(void *ctx, const volatile struct kstats_kmem_range *function,
-				       __u64 cpu)
-{
-	__u64 frames[KMEM_FRAMES] = {};
-	bool inside = false;
-	__u32 i, site;
-
-	if (bpf_get_stack(ctx, frames, sizeof(frames), 0) <= 0)
-		return no_caller(cpu);
-	for (i = 0; i < KMEM_FRAMES; i++) {
-		site = frames[i];
-		if (site - function->first < function->size)
-			inside = true;
-		else if (inside)
-			goto found;
-	}
-	if (inside)
-		return no_caller(cpu);
-	site = frames[KMEM_ABOVE];
-found:
-	return site_to_count(ctx, site, cpu);
-}
-
-struct many {
-	__u64 objects; /* address of the array */
-	struct kmem_alloc a;
-	struct kmem_freed f;
-	__u64 row;
-};
-
-static long many_begins(__u32 i, struct many *m)
-{
-	bpf_probe_read_kernel(&m->a.ptr, sizeof(m->a.ptr), (void *)(m->objects + 8ULL * i));
-	object_begins(&m->a, m->row);
-	return 0;
-}
-
-SEC("kmem_fexit")
-int alloc_bulk_fexit(void *ctx)
-{
-	struct many m = { .a = { .kind = KSTATS_KMEM_CACHE } };
-	__u64 got = 0, n;
-
-	bpf_get_func_ret(ctx, &got);
-	n = !bulk_is_bool ? (__u32)got : (__u8)got ? func_arg(ctx, 2) : 0;
-	m.a.gfp = func_arg(ctx, 1);
-	if (!kmem_on || !is_wanted(&m.a))
-		return 0;
-	m.a.cpu = bpf_get_smp_processor_id();
-	if (!n) {
-		kmem_count(m.a.cpu, KSTATS_KMEM_N_FAILED);
-		return 0;
-	}
-	m.a.what = func_arg(ctx, 0);
-	m.a.site = caller_of(ctx, &hooked, m.a.cpu);
-	m.a.node = ~0U;
-	m.objects = func_arg(ctx, 3);
-	kmem_add(m.a.cpu, KSTATS_KMEM_N_BULK, n);
-	m.row = row_count(&m.a, n);
-	if (SETTING(LIFETIMES))
-		bpf_loop(n, many_begins, &m, 0);
-	return 0;
-}
-
-/* Not static: the verifier goes through it once, and not once for each turn of the loop. */
-__noinline int free_one_of_many(__u64 ptr, __u64 cache, __u32 site)
-{
-	struct kmem_freed f = { ptr, cache, site };
-
-	return free_seen(NULL, &f, false, KSTATS_KMEM_BULK_FREE);
-}
-
-static long many_ends(__u32 i, struct many *m)
-{
-	__u64 ptr = 0;
-
-	bpf_probe_read_kernel(&ptr, sizeof(ptr), (void *)(m->objects + 8ULL * i));
-	free_one_of_many(ptr, m->f.cache, m->f.site);
-	return 0;
-}
-
-SEC("kmem_fentry")
-int free_bulk_fentry(void *ctx)
-{
-	struct many m = { .f = { .cache = func_arg(ctx, 0) } };
-
-	if (!kmem_on)
-		return 0;
-	m.objects = func_arg(ctx, 2);
-	if (SETTING(LIFETIMES))
-		m.f.site = caller_of(ctx, &hooked_free, bpf_get_smp_processor_id());
-	bpf_loop(func_arg(ctx, 1), many_ends, &m, 0);
-	return 0;
-}
-
-/* Without a head the second argument is the object. */
-SEC("kmem_fentry")
-int kfree_rcu_fentry(void *ctx)
-{
-	__u64 head = func_arg(ctx, 0);
-	struct kmem_freed f = { func_arg(ctx, 1) };
-
-	if (!kmem_on)
-		return 0;
-	if (rcu_by_offset && head)
-		f.ptr = head - f.ptr;
-	if (SETTING(LIFETIMES))
-		f.site = caller_of(ctx, &hooked_rcu, bpf_get_smp_processor_id());
-	return free_seen(NULL, &f, false, KSTATS_KMEM_RCU_FREE);
-}
-
-/* What krealloc() does is known before it does it: it gives the same object back if that fits. */
-static __always_inline bool fits(void *ctx, __u64 ptr, __u64 size, __u64 given)
-{
-	if (!size || size > given)
-		return false;
-	if (!realloc_by_node)
-		return true;
-	if (ptr & (func_arg(ctx, 2) - 1))
-		return false;
-	return !SETTING(NODES) || (__s32)func_arg(ctx, 4) < 0;
-}
-
-SEC("kmem_fentry")
-int krealloc_fentry(void *ctx)
-{
-	__u64 ptr = func_arg(ctx, 0), size = func_arg(ctx, 1), at;
-	struct kstats_kmem_live *l;
-	struct kstats_kmem_row *r;
-
-	if (!kmem_on || ptr <= KMEM_NULL)
-		return 0;
-	at = live_find(ptr, live_place(ptr));
-	if (at >= LIVE_LEAST)
-		return 0;
-	l = live_at(at);
-	if (l->row == KSTATS_KMEM_NO_ROW)
-		return 0;
-	r = row_at(l->row);
-	if (KSTATS_KMEM_KIND_OF(r->site) != KSTATS_KMEM_KMALLOC || !fits(ctx, ptr, size, r->what))
-		return 0;
-	l->req = size;
-	kmem_count(bpf_get_smp_processor_id(), KSTATS_KMEM_N_IN_PLACE);
-	return 0;
-}
+#include "kmem_many.bpf.h"
 
 /* ---- the command ---- */
 
 SEC("tp_btf/sched_process_free")
 int command_task_free(__u64 *ctx)
 {
-	command_end(ctx[0]);
+	command_end((struct task_struct *)ctx[0]);
 	return 0;
 }
 

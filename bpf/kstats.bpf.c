@@ -81,6 +81,8 @@ static __always_inline void trace_end(void *ctx, bool asks)
 
 static __always_inline int fentry_start_run(void *ctx, bool asks)
 {
+	if ((asks && point_counted(hook_patched())) || start_is_of_others())
+		return 0;
 	if (is_pair)
 		trace_start(ctx, true, asks);
 	else
@@ -92,7 +94,8 @@ PROGRAM("fentry", fentry_start, void)
 
 static __always_inline int fentry_end_run(void *ctx, bool asks)
 {
-	trace_end(ctx, asks);
+	if (!end_is_of_others())
+		trace_end(ctx, asks);
 	return 0;
 }
 
@@ -113,6 +116,8 @@ static __always_inline int fexit_end_run(void *ctx, bool asks)
 		.pairing = pairing,
 	};
 
+	if ((asks && point_counted(hook_patched())) || end_is_of_others())
+		return 0;
 	if (asks && ev.pairing == KSTATS_BY_POINT) {
 		point_record(&ev, ctx, true);
 		return 0;
@@ -150,7 +155,7 @@ extern __u64 *bpf_session_cookie(void *ctx) __ksym;
 /* User space loads it as an fsession program; the libbpf in use may not know that type. */
 static __always_inline int fsession_both_run(void *ctx, bool asks)
 {
-	struct event ev = { .cookie = session_cookie(ctx) };
+	struct event ev = { .is_asked = true };
 
 	if (asks && pairing == KSTATS_BY_POINT) {
 		if (session_is_return(ctx) == point_at_return)
@@ -158,9 +163,13 @@ static __always_inline int fsession_both_run(void *ctx, bool asks)
 		return 0;
 	}
 	if (!session_is_return(ctx)) {
+		if (call_is_of_others())
+			return 0;
+		ev.cookie = session_cookie(ctx);
 		interval_start(&ev, ctx, asks);
 		return 0;
 	}
+	ev.cookie = session_cookie(ctx);
 	if (by_ret) {
 		ev.has_ret = true;
 		ev.ret = func_ret(ctx);
@@ -185,15 +194,23 @@ static __always_inline __u64 hook_of(void *ctx)
 /* User space loads it as a session program. Returning 1 at the entry skips the return. */
 static __always_inline int kprobe_session_both_run(struct pt_regs *ctx, bool asks)
 {
-	struct event ev = { .has_hook = true, .hook = hook_of(ctx), .cookie = session_cookie(ctx) };
+	struct event ev = { .has_hook = true, .is_asked = true };
 
 	if (asks && pairing == KSTATS_BY_POINT) {
+		ev.hook = hook_of(ctx);
 		if (session_is_return(ctx) == point_at_return)
 			point_record(&ev, ctx, point_at_return);
 		return !point_at_return;
 	}
-	if (!session_is_return(ctx))
+	if (!session_is_return(ctx)) {
+		if (call_is_of_others())
+			return 1;
+		ev.hook = hook_of(ctx);
+		ev.cookie = session_cookie(ctx);
 		return !interval_start(&ev, ctx, asks);
+	}
+	ev.hook = hook_of(ctx);
+	ev.cookie = session_cookie(ctx);
 	ev.has_ret = by_ret;
 	ev.ret = arch_returned(ctx);
 	interval_end(&ev, ctx, asks);
@@ -212,7 +229,8 @@ PROGRAM("kprobe", kprobe_session_both, struct pt_regs)
 
 static __always_inline int tp_start_run(void *ctx, bool asks)
 {
-	trace_start(ctx, true, asks);
+	if (!start_is_of_others())
+		trace_start(ctx, true, asks);
 	return 0;
 }
 
@@ -220,7 +238,8 @@ PROGRAM("tp_btf", tp_start, void)
 
 static __always_inline int tp_end_run(void *ctx, bool asks)
 {
-	trace_end(ctx, asks);
+	if (!end_is_of_others())
+		trace_end(ctx, asks);
 	return 0;
 }
 
@@ -246,6 +265,8 @@ int trace_event_start(void *ctx)
 {
 	struct event ev = { .is_pair = true, .pairing = pairing };
 
+	if (start_is_of_others())
+		return 0;
 	event_identify(&ev, trace_event_at(ctx));
 	interval_start(&ev, ctx, false);
 	return 0;
@@ -256,6 +277,8 @@ int trace_event_end(void *ctx)
 {
 	struct event ev = { .is_pair = true, .pairing = pairing };
 
+	if (end_is_of_others())
+		return 0;
 	event_identify(&ev, trace_event_at(ctx));
 	interval_end(&ev, ctx, false);
 	return 0;
@@ -268,6 +291,8 @@ static __always_inline int kprobe_start_run(struct pt_regs *ctx, bool asks)
 	struct event ev = { .is_pair = is_pair, .pairing = pairing };
 
 	run_count(false);
+	if (start_is_of_others())
+		return 0;
 	if (asks && ev.pairing == KSTATS_BY_POINT) {
 		point_record(&ev, ctx, false);
 		return 0;
@@ -286,6 +311,8 @@ static __always_inline int kprobe_end_run(struct pt_regs *ctx, bool asks)
 	struct event ev = { .is_pair = true, .pairing = pairing };
 
 	run_count(true);
+	if (end_is_of_others())
+		return 0;
 	event_identify(&ev, ctx->sp);
 	if (ev.pairing == KSTATS_BY_KEY)
 		ev.key = regs_arg(ctx, key_end);
@@ -305,6 +332,8 @@ static __always_inline int kretprobe_end_run(struct pt_regs *ctx, bool asks)
 	};
 
 	run_count(true);
+	if (end_is_of_others())
+		return 0;
 	if (asks && ev.pairing == KSTATS_BY_POINT) {
 		point_record(&ev, ctx, true);
 		return 0;
@@ -355,6 +384,8 @@ static __always_inline int uprobe_start_run(struct pt_regs *ctx, bool asks)
 			    .hook = hook_of(ctx) };
 
 	avoid_private_stack();
+	if (start_is_of_others())
+		return 0;
 	if (asks && pairing == KSTATS_BY_POINT) {
 		point_record(&ev, ctx, false);
 		return 0;
@@ -371,6 +402,8 @@ static __always_inline int uprobe_end_run(struct pt_regs *ctx, bool asks)
 	struct event ev = { .is_pair = true, .pairing = user_pairing(asks) };
 
 	avoid_private_stack();
+	if (end_is_of_others())
+		return 0;
 	user_identify(&ev, ctx->sp);
 	interval_end(&ev, ctx, asks);
 	return 0;
@@ -383,6 +416,8 @@ static __always_inline int uretprobe_end_run(struct pt_regs *ctx, bool asks)
 	struct event ev = { .pairing = KSTATS_BY_TASK, .has_hook = true, .hook = hook_of(ctx) };
 
 	avoid_private_stack();
+	if (end_is_of_others())
+		return 0;
 	if (asks && pairing == KSTATS_BY_POINT) {
 		point_record(&ev, ctx, true);
 		return 0;
@@ -424,13 +459,14 @@ static __always_inline bool returns_are_full(void)
  */
 static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool asks)
 {
-	struct event ev = { .has_hook = true,
-			    .hook = hook_of(ctx),
-			    .cookie = session_cookie(ctx),
-			    .is_framed = true };
+	struct event ev = { .has_hook = true, .is_asked = true, .is_framed = true };
 
 	avoid_private_stack();
 	if (!session_is_return(ctx)) {
+		if (call_is_of_others())
+			return 1;
+		ev.hook = hook_of(ctx);
+		ev.cookie = session_cookie(ctx);
 		if (!interval_start(&ev, ctx, asks))
 			return 1;
 		if (returns_are_full()) {
@@ -440,6 +476,8 @@ static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool ask
 		*ev.cookie += frame_salt(ctx->sp);
 		return 0;
 	}
+	ev.hook = hook_of(ctx);
+	ev.cookie = session_cookie(ctx);
 	*ev.cookie -= frame_salt(arch_sp_of_entry(ctx));
 	if (*ev.cookie <= bpf_get_current_task_btf()->start_time)
 		*ev.cookie = 0;
@@ -469,7 +507,7 @@ int task_free(__u64 *ctx)
 	struct task_struct *task = (struct task_struct *)ctx[0];
 
 	task_abandon(task, true);
-	command_end((__u64)task);
+	command_end(task);
 	return 0;
 }
 
@@ -491,98 +529,6 @@ int bpf_ends(__u64 *ctx)
 	return 0;
 }
 
-/* ---- ids and addresses that only the kernel can give user space ---- */
-
-/* A group of cgroup version 2; user space sets the iterator to a file descriptor. */
-SEC("iter/cgroup")
-int tell_cgroup(struct bpf_iter__cgroup *ctx)
-{
-	struct cgroup *cgroup = ctx->cgroup;
-	struct kstats_cgroup c = {};
-
-	if (!cgroup)
-		return 0;
-	c.id = cgroup->kn->id;
-	c.level = cgroup->level;
-	bpf_seq_write(ctx->meta->seq, &c, sizeof(c));
-	return 0;
-}
-
-/* The counts of each program, as a stream of struct kstats_prog_counts. */
-SEC("iter/bpf_prog")
-int prog_counts(struct bpf_iter__bpf_prog *ctx)
-{
-	struct kstats_prog_counts counts = {};
-	struct bpf_prog *prog = ctx->prog;
-
-	if (!prog)
-		return 0;
-	counts.id = prog->aux->id;
-	bpf_probe_read_kernel(&counts.active, sizeof(counts.active), &prog->active);
-	bpf_probe_read_kernel(&counts.misses, sizeof(counts.misses), &prog->stats);
-	counts.misses += bpf_core_field_offset(struct bpf_prog_stats, misses);
-	bpf_seq_write(ctx->meta->seq, &counts, sizeof(counts));
-	return 0;
-}
-
-/*
- * The kprobes of our programs, as a stream of struct kstats_hits where the kernel does not
- * count them itself.
- */
-SEC("iter/bpf_link")
-int link_hits(struct bpf_iter__bpf_link *ctx)
-{
-	struct kstats_hits hits = {};
-	struct bpf_link *link = ctx->link;
-	struct trace_kprobe *tk;
-	__u32 id, *place;
-
-	if (!link)
-		return 0;
-	id = link->prog->aux->id;
-	place = bpf_map_lookup_elem(&hit_places, &id);
-	if (!place)
-		return 0;
-	tk = link_kprobe(link);
-	guard_tell(tk, *place);
-	if (!count_runs)
-		return 0;
-	hits_read(tk, *place, &hits);
-	bpf_seq_write(ctx->meta->seq, &hits, sizeof(hits));
-	return 0;
-}
-
-/* In a map, an address is a plain number to the verifier. */
-static long here_put(__u32 cpu, void *unused)
-{
-	__u32 zero = 0;
-	__u64 *at = bpf_map_lookup_percpu_elem(&here, &zero, cpu);
-	struct kstats_heres *h = bpf_map_lookup_elem(&heres, &zero);
-
-	if (at && h && cpu < KSTATS_CPUS_MAX)
-		h->at[cpu] = (__u64)at;
-	return 0;
-}
-
-/*
- * The address of each map's memory, as a stream of struct kstats_map_base. Before the first
- * row it fills @heres with the address of each CPU's memory.
- */
-SEC("iter/bpf_map")
-int map_bases(struct bpf_iter__bpf_map *ctx)
-{
-	struct kstats_map_base base = {};
-	struct bpf_map *map = ctx->map;
-
-	if (!map)
-		return 0;
-	if (!ctx->meta->seq_num)
-		bpf_loop(n_possible_cpus, here_put, NULL, 0);
-	base.id = map->id;
-	bpf_probe_read_kernel(&base.base, sizeof(base.base),
-			      (void *)map + bpf_core_field_offset(struct bpf_array, pptrs));
-	bpf_seq_write(ctx->meta->seq, &base, sizeof(base));
-	return 0;
-}
+#include "tell.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";

@@ -14,6 +14,8 @@ static __always_inline void points_run(struct event *ev, void *ctx, bool starts)
 	ev->is_pair = true;
 	ev->is_several = true;
 	ev->pairing = pairing;
+	if (is_of_others(1))
+		return;
 	if (starts)
 		interval_start(ev, ctx, true);
 	else

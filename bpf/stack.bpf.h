@@ -12,9 +12,8 @@
 #include "insn.bpf.h"
 #include "loop.bpf.h"
 #include "store.bpf.h"
+#include "task.bpf.h"
 #include "verify.bpf.h"
-
-const volatile __u32 task_slot_shift; /* 32 less the bits of a task slot's number */
 
 /*
  * Stamps by the task's address. The kernel's task storage would not do, since only a task
@@ -29,19 +28,6 @@ struct {
 } task_stacks SEC(".maps");
 
 const struct kstats_stack no_calls; /* none is open */
-
-/*
- * A task slot holds the stamps of one task. The task's address leads to its slot,
- * without a call. If another task owns that slot, the task uses the table above, which
- * takes longer. A task keeps its slot as long as it lives.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE); /* makes the elements begin on a page */
-	__uint(max_entries, 1); /* set by user space when pairing by task */
-	__type(key, __u32);
-	__type(value, struct kstats_task_slot);
-} task_slots SEC(".maps");
 
 /* Stamps of idle tasks, which never leave their CPU and all have the PID 0. */
 struct {
@@ -71,6 +57,7 @@ struct event {
 	__u64 ret; /* return value, at the end of a call */
 	/* word in which the kernel keeps the start of this very call; NULL if it keeps none */
 	__u64 *cookie;
+	bool is_asked; /* a start that no filter leaves out: see call_is_of_others() */
 	bool is_framed; /* the cookie may be another call's: then it holds no time up to now */
 	/* in interrupts the kernel skips the start and the end of a call together */
 	bool is_symmetric;
@@ -124,22 +111,6 @@ static __always_inline __u32 hook_node(const struct event *ev)
 	return (__u32)hook_word(ev);
 }
 
-/* By address, since a thread's number changes when it calls exec(). */
-static __always_inline struct kstats_task_slot *task_slot_of(const struct task_struct *task)
-{
-	__u32 i = address_low(task) * GOLDEN >> task_slot_shift;
-
-	return bpf_map_lookup_elem(&task_slots, &i);
-}
-
-static __always_inline bool task_slot_is_of(const struct kstats_task_slot *task_slot,
-					    const struct task_struct *task)
-{
-	return task_slot && task_slot->owner == (__u64)task;
-}
-
-__u64 stacks_in_table; /* set once a task was given an entry: see stack_of_left_out() */
-
 /*
  * Give the current task a slot or an entry in the table. An interrupt may run this code
  * first, at any point before the claim; the owner found is then this very task. A task can
@@ -158,7 +129,6 @@ static __always_inline struct kstats_stack *stack_new(struct kstats_task_slot *t
 		if (!owner || owner == me)
 			return &task_slot->stack;
 	}
-	stacks_in_table = 1;
 	bpf_map_update_elem(&task_stacks, &me, &no_calls, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&task_stacks, &me);
 }
@@ -167,11 +137,14 @@ static __always_inline struct kstats_stack *stack_new(struct kstats_task_slot *t
 static __noinline struct kstats_stack *stack_elsewhere(struct kstats_task_slot *task_slot,
 						       bool create)
 {
+	const struct task_struct *task = bpf_get_current_task_btf();
 	__u64 me = bpf_get_current_task();
 	struct kstats_stack *st;
 	__u32 zero = 0;
 
-	if (!bpf_get_current_task_btf()->pid)
+	if (create)
+		*(volatile __u8 *)stack_mark_of(task) = 1;
+	if (!task->pid)
 		return bpf_map_lookup_elem(&idle_stacks, &zero);
 	st = bpf_map_lookup_elem(&task_stacks, &me);
 	if (st || !create)
@@ -187,6 +160,12 @@ static __always_inline struct kstats_stack *stack_of(const struct task_struct *t
 	if (task_slot_is_of(task_slot, task))
 		return &task_slot->stack;
 	return stack_elsewhere(task_slot, create);
+}
+
+/* The stack of the current task if it may have open calls; NULL for most others. */
+static __always_inline struct kstats_stack *stack_if_any(const struct task_struct *task)
+{
+	return stack_is_marked(task) ? stack_of(task, false) : NULL;
 }
 
 /* Where the values of the current task's starts are; @create: make it if needed. */

@@ -216,22 +216,58 @@ static __always_inline void start_leave_out(const struct event *ev, void *ctx, _
 	else if (ev->pairing == KSTATS_BY_TASK && ev->is_pair)
 		mark_push(ev);
 	else if (ev->pairing == KSTATS_BY_TASK)
-		call_forget(ev, stack_to_forget());
+		call_forget(ev);
 	else if (event_key(ev, ctx, true, &key) == KSTATS_EXPR_YES &&
 		 key_end_take(key, hook_node(ev), ANY_TIME))
 		store_count_node(hook_node(ev), KSTATS_AGAIN);
+}
+
+/* Whether a filter leaves out all calls of this task. @halves: to count */
+static __always_inline bool is_of_others(__u64 halves)
+{
+	__u32 who = who_first;
+
+	if (!task_is_left_out(who))
+		return false;
+	if (who > KSTATS_WHO_COUNTED && halves && kstats_on)
+		others_count(halves);
+	return true;
+}
+
+/* The same of a start, and of an end: both points of a pair count. */
+static __always_inline bool start_is_of_others(void)
+{
+	return is_of_others(is_pair ? 1 : 2);
+}
+
+static __always_inline bool end_is_of_others(void)
+{
+	return is_of_others(is_pair ? 1 : 0);
+}
+
+/*
+ * Whether a filter leaves out this call, where the kernel keeps a word for each: nothing has to be
+ * forgotten, so nothing else is looked up before.
+ */
+static __always_inline bool call_is_of_others(void)
+{
+	if (!who_any || !(task_is_left_out(who_first) || (who_later && !call_passes())))
+		return false;
+	if (count_others && kstats_on)
+		others_count(2);
+	return true;
 }
 
 /*
  * A filter leaves this call out. An older start at its frame, whose end was skipped, is over: the
  * end of this call would take it.
  */
-static __always_inline void start_of_others(const struct event *ev)
+static __always_inline void start_filtered(const struct event *ev)
 {
 	if (count_others)
 		others_count(ev->is_pair ? 1 : 2);
-	if (who_may_change() && ev->pairing == KSTATS_BY_TASK && !ev->is_pair && !ev->cookie)
-		call_forget(ev, stack_of_left_out(bpf_get_current_task_btf()));
+	if (ev->pairing == KSTATS_BY_TASK && !ev->is_pair)
+		call_forget(ev);
 }
 
 /* Whether the event is this point of several. One whose condition has no answer is counted. */
@@ -259,8 +295,8 @@ static __always_inline bool interval_start(struct event *ev, void *ctx, bool ask
 
 	if (!kstats_on)
 		return false;
-	if (!who_passes()) {
-		start_of_others(ev);
+	if (!ev->is_asked && who_later && !who_passes()) {
+		start_filtered(ev);
 		return false;
 	}
 	if (ev->is_several && !start_is_here(ev, ctx))

@@ -64,18 +64,6 @@ struct {
 	__type(value, struct kstats_heres);
 } heres SEC(".maps");
 
-/*
- * The lower half of an address. The verifier allows no arithmetic on the address itself,
- * but treats a 32-bit copy as a number.
- */
-static __always_inline __u32 address_low(const void *p)
-{
-	__u32 low;
-
-	INSN_LOW(low, p);
-	return low;
-}
-
 /* Whether @at is on the task's own stack, so that no interrupt is running. */
 static __always_inline bool on_stack_of(const struct task_struct *task, __u32 at)
 {

@@ -111,15 +111,14 @@ int heap_dry_run(const struct spec_kmem *want, struct facts *facts, FILE *out, s
 int heap_follow(struct heap *h, pid_t pid, struct error *e)
 {
 	struct kstats_task task;
-	__u8 one = 1;
 	int err;
 
 	if (!h->skel->rodata->who_by_command)
 		return 0;
 	err = session_tell_task(h->skel->progs.tell_task, pid, &task);
 	if (!err)
-		err = bpf_map_update_elem(bpf_map__fd(h->skel->maps.command_tasks), &task.address,
-					  &one, BPF_ANY);
+		err = session_command_add(bpf_map__fd(h->skel->maps.command_tasks),
+					  h->skel->bss->command_homes, task.address);
 	if (!err)
 		return 0;
 	return error_set(e, EXIT_KERNEL, err, NULL, "use --all to measure all tasks",

@@ -398,6 +398,7 @@ static int open_object(struct heap *h, struct error *e)
 	err = SESSION_SET_WHO(h->skel->rodata, &h->want->spec, e);
 	if (err)
 		return err;
+	SESSION_SET_FIRST(h->skel->rodata);
 	h->settings[KSTATS_KMEM_FILTERED] = h->skel->rodata->who_any;
 	set_sizes(h);
 	set_inner(h);
@@ -416,9 +417,9 @@ static int open_object(struct heap *h, struct error *e)
 	if (err)
 		return err;
 	h->settings[KSTATS_KMEM_GFP] = gfp;
-	h->settings[KSTATS_KMEM_PLAIN] =
-		!gfp && !h->settings[KSTATS_KMEM_BY] && !h->settings[KSTATS_KMEM_NUMA] &&
-		!h->settings[KSTATS_KMEM_SKIP] && !h->settings[KSTATS_KMEM_FILTERED];
+	h->settings[KSTATS_KMEM_PLAIN] = !gfp && !h->settings[KSTATS_KMEM_BY] &&
+					 !h->settings[KSTATS_KMEM_NUMA] &&
+					 !h->settings[KSTATS_KMEM_SKIP];
 	heap_doubt_choose(h);
 	heap_hooks(h);
 	heap_functions(h);

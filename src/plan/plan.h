@@ -19,7 +19,8 @@
 
 /*
  * More functions than this are hooked by one link if possible: one by one takes seconds,
- * while one link takes as long for all functions as for one.
+ * while one link takes as long for all functions as for one. Fewer have a link each, since a call
+ * inside another one pays for all functions of its link.
  */
 #define PLAN_MANY 32
 
@@ -35,7 +36,7 @@ enum plan_hook_type {
 	PLAN_KRETPROBE,
 	PLAN_TP_BTF,
 	PLAN_FSESSION, /* entry and return, one program */
-	PLAN_KPROBE_SESSION, /* entry and return, one program, one link for many functions */
+	PLAN_KPROBE_SESSION, /* entry and return, one program; more than PLAN_MANY share a link */
 	PLAN_TRACE_EVENT, /* a tracepoint, with preemption off */
 	PLAN_DIRECT, /* entry and return, by a stub of the module, without a program */
 	PLAN_UPROBE, /* a place in a program, by a perf event for each */

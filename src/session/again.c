@@ -6,6 +6,7 @@
 #include "session/priv.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "store/flight.h"
 
@@ -18,6 +19,7 @@ static void forget_command(const struct session *s)
 	while (!bpf_map_get_next_key(fd, NULL, &key))
 		if (bpf_map_delete_elem(fd, &key) && errno != ENOENT)
 			break;
+	memset(s->skel->bss->command_homes, 0, sizeof(s->skel->bss->command_homes));
 }
 
 int session_again(struct session *s, const struct plan *plan, struct error *e)

@@ -279,6 +279,24 @@ static void queue_add(struct queue *q, uint32_t probe)
 	q->ends[q->n++] = &next_way(q->s, probe)->end;
 }
 
+/*
+ * A session that hooks several functions pays for all of them at each call inside another. So few
+ * functions get a link each.
+ */
+static int open_parts(struct queue *q)
+{
+	uint32_t i;
+	int err = 0, last;
+
+	if (q->starts[0]->type != PLAN_KPROBE_SESSION || q->s->plan->n_calls > PLAN_MANY)
+		return open_part(q, 0, q->n);
+	for (i = 0; i < q->n; i++) {
+		last = open_part(q, i, 1);
+		err = last ? last : err;
+	}
+	return err;
+}
+
 static int open_queue(struct session *s, int last)
 {
 	const struct plan_way *first = NULL;
@@ -299,7 +317,7 @@ static int open_queue(struct session *s, int last)
 		if (plan_with(first, next_way(s, i)))
 			queue_add(&q, i);
 	}
-	err = q.n ? open_part(&q, 0, q.n) : last;
+	err = q.n ? open_parts(&q) : last;
 out:
 	free(q.probes);
 	free(q.starts);

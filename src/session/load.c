@@ -185,6 +185,8 @@ static int open_store(struct session *s, struct error *e)
 		.kmod = s->kmod,
 		/* The head of a pool counts as a block, as in the map. */
 		.array_blocks = s->plan->blocks_of_cpu ? s->plan->blocks_of_cpu - 1 : 0,
+		.counts = s->skel->rodata->point_counts,
+		.value = s->skel->rodata->value_fixed,
 	};
 	const char **names = calloc(setup.n_nodes, sizeof(*names));
 	uint32_t i;

@@ -58,6 +58,7 @@ struct session_code {
 
 struct session {
 	const struct plan *plan;
+	int module_uses; /* before it used the module; -1: it was not there */
 	struct kstats_bpf *skel;
 	bool kmod; /* the slots are in the module */
 	int handlers[SESSION_HANDLERS];

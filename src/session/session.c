@@ -11,6 +11,9 @@
 #include <unistd.h>
 
 #define WAIT_US 100000 /* for programs, where the kernel does not wait for them */
+#define MODULE_US 10000 /* between two looks at who uses the module */
+#define MODULE_TRIES 100
+#define MODULE_USES "/sys/module/" KSTATS_MODULE "/refcnt"
 
 /* ---- attaching ---- */
 
@@ -96,6 +99,31 @@ out:
 	return err;
 }
 
+/* How many use the module; -1: it is not there. */
+static int module_uses(void)
+{
+	FILE *f = fopen(MODULE_USES, "re");
+	int n = -1;
+
+	if (f && fscanf(f, "%d", &n) != 1)
+		n = -1;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/*
+ * The kernel frees what was detached a moment later, and the module waits until its stubs are left:
+ * "rmmod kstats" would fail until then. Others may have come to use the module meanwhile.
+ */
+static void wait_for_module(int before)
+{
+	int i;
+
+	for (i = 0; i < MODULE_TRIES && module_uses() > before; i++)
+		usleep(MODULE_US);
+}
+
 struct session *session_open(const struct plan *plan, struct error *e)
 {
 	struct session *s = calloc(1, sizeof(*s));
@@ -106,6 +134,7 @@ struct session *session_open(const struct plan *plan, struct error *e)
 		return NULL;
 	}
 	s->plan = plan;
+	s->module_uses = module_uses();
 	raise_limit();
 	err = open_backend(s, e);
 	if (!err)
@@ -140,7 +169,6 @@ const char *session_left_out(const struct session *s, unsigned int i, const char
 int session_follow(struct session *s, pid_t pid, struct error *e)
 {
 	struct kstats_task task;
-	__u8 one = 1;
 	int err;
 
 	if (!spec_follows(s->plan->spec))
@@ -149,8 +177,8 @@ int session_follow(struct session *s, pid_t pid, struct error *e)
 	if (!err)
 		err = session_direct_follow(s, task.tgid);
 	if (!err && s->skel->rodata->who_by_command)
-		err = bpf_map_update_elem(bpf_map__fd(s->skel->maps.command_tasks), &task.address,
-					  &one, BPF_ANY);
+		err = session_command_add(bpf_map__fd(s->skel->maps.command_tasks),
+					  s->skel->bss->command_homes, task.address);
 	if (err)
 		return error_set(e, EXIT_KERNEL, err, NULL, "use --all to measure all tasks",
 				 "cannot follow process %d", (int)pid);
@@ -204,9 +232,11 @@ uint64_t session_untracked(const struct session *s)
 void session_close(struct session *s)
 {
 	unsigned int i;
+	bool waits;
 
 	if (!s)
 		return;
+	waits = s->plan->spec->method == SPEC_METHOD_DIRECT && !s->plan->spec->stays;
 	session_unhook(s);
 	for (i = 0; i < SESSION_HELPERS_MAX; i++)
 		bpf_link__destroy(s->helpers[i]);
@@ -216,5 +246,7 @@ void session_close(struct session *s)
 	rows_free(&s->deep);
 	free(s->addresses);
 	session_unload(s);
+	if (waits)
+		wait_for_module(s->module_uses);
 	free(s);
 }

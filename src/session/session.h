@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "hook/rows.h"
+#include "kstats_who.h"
 #include "pin/pin.h"
 #include "plan/plan.h"
 #include "result/snapshot.h"
@@ -265,6 +266,14 @@ struct bpf_program;
 int session_tell_task(const struct bpf_program *prog, pid_t number, struct kstats_task *task);
 
 /**
+ * session_command_add() - let programs measure the first task of a command
+ * @fd: map of the tasks of the command
+ * @homes: KSTATS_HOMES of them
+ * @address: of the task
+ */
+int session_command_add(int fd, __u64 *homes, __u64 address);
+
+/**
  * session_who() - filters as programs see them
  * @who: process and thread numbers of our own PID namespace are replaced by those of the
  *	initial one
@@ -272,6 +281,15 @@ int session_tell_task(const struct bpf_program *prog, pid_t number, struct kstat
  * @e: why they cannot be used; a CPU that is not there
  */
 int session_who(struct spec_who *who, struct kstats_cgroup *cgroup, struct error *e);
+
+/**
+ * session_who_first() - the filters whose answer for a task never changes
+ * @n_pids: number of processes
+ * @command: only the tasks of a command are measured
+ *
+ * Return: their kind, for programs.
+ */
+enum kstats_who session_who_first(uint32_t n_pids, bool command);
 
 /**
  * SESSION_SET_WHO() - write filters into the constants of bpf/filter.bpf.h
@@ -302,6 +320,19 @@ int session_who(struct spec_who *who, struct kstats_cgroup *cgroup, struct error
 		to_->who_cgroup_level = cgroup_.level;                       \
 		to_->who_cgroup_id = cgroup_.id;                             \
 		err_;                                                        \
+	})
+
+/**
+ * SESSION_SET_FIRST() - which of these filters programs ask before all else
+ * @to: the constants of a skeleton, after SESSION_SET_WHO()
+ */
+#define SESSION_SET_FIRST(to)                                                              \
+	({                                                                                 \
+		__typeof__(to) of_ = (to);                                                 \
+                                                                                           \
+		of_->who_first = session_who_first(of_->who_n_pids, of_->who_by_command);  \
+		of_->who_later = of_->who_n_tids || of_->who_by_cpu || of_->who_by_comm || \
+				 of_->who_cgroup_level;                                    \
 	})
 
 /** session_tasks_max() - how many tasks a command may have at once */

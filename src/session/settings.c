@@ -161,6 +161,10 @@ static void settings_set_value(struct kstats_bpf *skel, const struct plan *plan)
 		return;
 	skel->rodata->value_is_fixed = true;
 	skel->rodata->value_fixed = x->nodes[x->root].number;
+	/* What stays is read by others, from its slots. */
+	skel->rodata->point_counts = !plan->spec->n_by && !plan->spec->stays;
+	skel->rodata->point_counts_all = skel->rodata->point_counts && skel->rodata->is_alone &&
+					 !spec_leaves_out(plan->spec);
 }
 
 /* All probes ask at the same points. */
@@ -199,6 +203,24 @@ static bool may_doubt(const struct plan *plan)
 	return plan->preempts || plan->spec->pairing == KSTATS_BY_KEY;
 }
 
+/*
+ * Of a pair per CPU or by a key, the end of a start may be another task's: its programs look for
+ * the start first. At a single point nothing is counted that is left out.
+ */
+static void settings_set_first(struct kstats_bpf *skel, const struct plan *plan)
+{
+	enum kstats_pairing pairing = plan->spec->pairing;
+
+	if (pairing == KSTATS_BY_KEY || pairing == KSTATS_BY_POINT ||
+	    (pairing == KSTATS_BY_CPU && plan->is_pair)) {
+		skel->rodata->who_later = skel->rodata->who_any;
+		return;
+	}
+	SESSION_SET_FIRST(skel->rodata);
+	if (skel->rodata->count_others && skel->rodata->who_first)
+		skel->rodata->who_first = KSTATS_WHO_COUNTED + KSTATS_WHO_LISTED;
+}
+
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e)
 {
 	const struct spec *spec = plan->spec;
@@ -235,6 +257,7 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	/* The module follows the command. */
 	if (spec->method == SPEC_METHOD_DIRECT)
 		skel->rodata->who_by_command = false;
+	settings_set_first(skel, plan);
 	err = size_maps(skel, plan, kmod);
 	return err ? error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot size the maps") : 0;
 }

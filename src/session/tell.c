@@ -183,6 +183,23 @@ static int check_cpus(const struct spec_who *who, struct error *e)
 			 "cannot use --cpu: none of those is there");
 }
 
+int session_command_add(int fd, __u64 *homes, __u64 address)
+{
+	__u8 one = 1;
+	int err = bpf_map_update_elem(fd, &address, &one, BPF_ANY);
+
+	if (!err)
+		kstats_home_add(&homes[kstats_home(address)], address);
+	return err;
+}
+
+enum kstats_who session_who_first(uint32_t n_pids, bool command)
+{
+	if (n_pids + command > 1)
+		return KSTATS_WHO_LISTED;
+	return command ? KSTATS_WHO_COMMAND : n_pids ? KSTATS_WHO_PROCESS : KSTATS_WHO_ANY;
+}
+
 int session_who(struct spec_who *who, struct kstats_cgroup *cgroup, struct error *e)
 {
 	int err = check_cpus(who, e);

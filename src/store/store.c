@@ -31,6 +31,8 @@ int store_open(struct store *st, const struct store_setup *setup, struct error *
 		.bits = setup->bits,
 		.n_nodes = setup->n_nodes,
 		.n_used = setup->n_nodes,
+		.counts = setup->counts,
+		.value = setup->value,
 	};
 	if (n_cpus < 0)
 		return error_set(e, EXIT_KERNEL, n_cpus, NULL, "mount /sys",
@@ -89,6 +91,16 @@ static int read_cpu(struct store *st, uint32_t node, unsigned int cpu, struct co
 	return err;
 }
 
+/* The samples of a CPU where only starts are counted. */
+static void add_starts(const struct store *st, unsigned int cpu, struct counts_writer *w)
+{
+	uint64_t n = cell_of(st, cpu)->ledger[KSTATS_STARTED];
+	uint32_t slot = kstats_slot_index(st->value, st->bits);
+	struct kstats_slot count = { n, n * kstats_slot_scale(st->value, slot, st->bits) };
+
+	counts_add(w, cpu, slot, &count);
+}
+
 static int read_node(struct store *st, struct snapshot_node *node, uint32_t i,
 		     struct counts_writer *w)
 {
@@ -100,10 +112,12 @@ static int read_node(struct store *st, struct snapshot_node *node, uint32_t i,
 		return -errno;
 	for (cpu = 0; !err && cpu < st->n_cpus; cpu++) {
 		read_ledger(node, cell_of(st, cpu));
-		if (!st->in_array)
+		if (st->counts)
+			add_starts(st, cpu, w);
+		else if (!st->in_array)
 			err = read_cpu(st, i, cpu, w);
 	}
-	if (!err && st->in_array)
+	if (!err && st->in_array && !st->counts)
 		err = store_array_add(st, i, w);
 	return err ? err : counts_end(w, &node->counts);
 }
@@ -143,11 +157,15 @@ static int add_samples(struct store *st, uint32_t i, uint64_t *n)
 	const struct kstats_slot *slots;
 	int err = 0;
 
-	if (st->in_array)
+	if (st->in_array && !st->counts)
 		return store_array_samples(st, i, n);
-	if (!st->ids && bpf_map_lookup_elem(st->cells_fd, &i, st->cells))
+	if ((!st->ids || st->counts) && bpf_map_lookup_elem(st->cells_fd, &i, st->cells))
 		return -errno;
 	for (cpu = 0; !err && cpu < st->n_cpus; cpu++) {
+		if (st->counts) {
+			*n += cell_of(st, cpu)->ledger[KSTATS_STARTED];
+			continue;
+		}
 		if (st->blocks.at) {
 			*n += blocks_samples(&st->blocks, cell_of(st, cpu));
 			continue;

@@ -27,6 +27,8 @@ struct store {
 	unsigned int n_used; /* those that are read; the others have never been written to */
 	size_t cell_size; /* bytes of a cell */
 	void *cells; /* owned; room for one node on all CPUs */
+	bool counts; /* no slots are written: each start is a sample of @value */
+	uint64_t value;
 };
 
 /** struct store_setup - what exists, and what is to be made */
@@ -40,6 +42,8 @@ struct store_setup {
 	bool made; /* with @kmod: the nodes exist, and their ids are in the cells; else make them */
 	/* for nodes that stay: their names; NULL: they have none, are not shown, and go with it */
 	const char *const *names;
+	bool counts; /* no slots are written: each start is a sample of @value */
+	uint64_t value;
 };
 
 /**

@@ -4,6 +4,7 @@
  * branch_setup_xol_ops() and push_setup_xol_ops() in arch/x86/kernel/uprobes.c. That of arm64 is
  * in first_arm64.c.
  */
+#include <string.h>
 #include <unistd.h>
 
 #include "user/priv.h"
@@ -35,12 +36,26 @@ static bool first_is_jump(const unsigned char *code, size_t n)
 	return n > 1 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80;
 }
 
-/* Up to 6.12 the kernel executes it; 6.18 does not. */
+/*
+ * The nops that compilers and the kernel itself use. Up to 6.12 the kernel executes them; 6.18 does
+ * not, but executes all others.
+ */
 static bool is_long_nop(const unsigned char *code, size_t n)
 {
-	if (n && code[0] == 0x66)
-		code++, n--;
-	return n > 2 && code[0] == 0x0f && code[1] == 0x1f && !(code[2] & 0x38);
+	static const struct {
+		size_t size;
+		const unsigned char code[8];
+	} nops[] = {
+		{ 3, { 0x0f, 0x1f, 0x00 } }, { 4, { 0x0f, 0x1f, 0x40 } },
+		{ 5, { 0x0f, 0x1f, 0x44 } }, { 6, { 0x66, 0x0f, 0x1f, 0x44 } },
+		{ 7, { 0x0f, 0x1f, 0x80 } }, { 8, { 0x0f, 0x1f, 0x84 } },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(nops) / sizeof(nops[0]); i++)
+		if (n >= nops[i].size && !memcmp(code, nops[i].code, nops[i].size))
+			return true;
+	return false;
 }
 
 enum user_first user_first_of(const unsigned char *code, size_t n)

@@ -73,6 +73,7 @@ ask "--value of a parameter" function empty_fentry $all $own --value arg &&
 	peer "fentry:$f { @v = hist(args.arg, 3); }"
 ask "--value of a parameter, --if false" function empty_fentry 0 $own --value arg \
 	--if "arg > 1000G" && peer "fentry:$f /args.arg > 1000000000000/ { @v = hist(args.arg, 3); }"
+ask "a count" function empty_fentry $all $own --value 1 && peer "fentry:$f { @n = count(); }"
 ask "a count, --by comm" function empty_fentry $all $own --value 1 --by comm &&
 	peer "fentry:$f { @n[comm] = count(); }"
 ask "a count, --by an integer" function empty_fentry $all $own --value 1 --by "arg & 7" &&

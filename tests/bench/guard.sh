@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # guard.sh [-u]: has the hot path become slower? Holds the instructions of a traced
-# call, and of a kmalloc() and kfree() that kmem follows, those that the kernel's verifier
+# call, of one that a filter leaves out, and of a kmalloc() and kfree() that kmem follows, those that the kernel's verifier
 # goes through, and the most states that it keeps at a time, against the kept figures of
 # guard.txt: growth above 5 % fails, and more than 80 instructions for a stub. -u keeps new figures. The same kernel gives the same
 # figures at every boot, to the instruction, whatever else the machine does; the 5 % are
@@ -42,8 +42,9 @@ awk -F '\t' '
 	/limit/ { scale = call[$1] > 0 ? $2 / call[$1] : 0 }
 	$1 ~ /^kstats/ {
 		judge($1 ", a call", sprintf("%.0f", call[$1] * scale), $2, $1 ~ /direct/ ? 80 : 0)
-		judge($1 ", verified", load[$1], $3)
-		if ($4 != "")
+		if ($3 != "-")
+			judge($1 ", verified", load[$1], $3)
+		if ($4 != "" && $4 != "-")
 			judge($1 ", states", states[$1], $4)
 	}
 	END { print "1.." n; exit bad || !n }' <(echo "$figures") $kept

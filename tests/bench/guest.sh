@@ -42,17 +42,44 @@ own() { # WHAT OPTION...
 		"$(awk "/^prog_id/ { id = \$2 } /^verified_insns/ && !seen[id]++ { n += \$2 } END { print n }" /tmp/fds)" \
 		"$(sort -n /tmp/states | tail -n 1)"
 }
+beside() { # WHAT OPTION...: calls of another process than the command
+	what=$1
+	shift
+	rm -f /tmp/begun /tmp/held
+	mkfifo /tmp/held
+	$program trace -q -b 3 "$@" -f json -o /tmp/own $name -- \
+		sh -c ": > /tmp/begun; read x < /tmp/held" &
+	until [ -e /tmp/begun ]; do sleep 0.1; done
+	value=$($calls_program none $kind $calls 1)
+	echo > /tmp/held
+	wait $!
+	row "$what" "$value" \
+		"$(tr , "\n" < /tmp/own | sed -n "s/.*\"recorded\": *//p" | head -n 1)" - -
+}
+filters() { # METHOD: the calls of a command, and those that a filter leaves out
+	by="-m $1 --backend map"
+	everybody=""
+	own "kstats-bpf $1, the command" $by
+	beside "kstats-bpf $1, left out by the command" $by
+	everybody=-a
+	own "kstats-bpf $1, left out by -p" $by -p 1
+	own "kstats-bpf $1, left out by -t" $by -t 1
+	own "kstats-bpf $1, left out by --comm" $by --comm x
+	own "kstats-bpf $1, left out by --cgroup" $by -c /sys/fs/cgroup/other
+}
 module() { # WHAT OPTION...
 	[ ! -d /sys/module/kstats ] || own "$@" --backend kmod
 }
-bpftrace() { # WHAT ENTRY RETURN
-	value=$($peers/bpftrace -q -o /tmp/peer -e "$2$name { @start[tid] = nsecs; }
+bpftrace() { # WHAT ENTRY RETURN [FILTER]
+	value=$($peers/bpftrace -q -o /tmp/peer -e "$2$name ${4:+/$4/ }{ @start[tid] = nsecs; }
 		$3$name /@start[tid]/ { @ns = hist(nsecs - @start[tid], 3); delete(@start[tid]); }
 		END { clear(@start); }" -c "$calls_program none $kind $calls 1")
-	row "$1" "$value" "$(awk "/^\\[/ { n += \$3 } END { print n }" /tmp/peer)" - -
+	row "$1" "$value" "$(awk "/^\\[/ { n += \$3 } END { print n + 0 }" /tmp/peer)" - -
 }
-funclatency() { # WHAT
-	$peers/funclatency $name > /tmp/peer &
+funclatency() { # WHAT OPTION...
+	what=$1
+	shift
+	$peers/funclatency "$@" $name > /tmp/peer &
 	pid=$!
 	# What it says of its start stays in its buffer: its descriptors tell.
 	until [ "$(ls -l /proc/$pid/fd | grep -cE "bpf.link|perf_event")" -ge 2 ]; do
@@ -62,7 +89,7 @@ funclatency() { # WHAT
 	value=$($calls_program none $kind $calls 1)
 	kill -INT $pid
 	wait $pid || :
-	row "$1" "$value" "$(awk "/ -> / { n += \$5 } END { print n }" /tmp/peer)" - -
+	row "$what" "$value" "$(awk "/ -> / { n += \$5 } END { print n + 0 }" /tmp/peer)" - -
 }'
 
 guest() { # KMOD TARGET KERNEL
@@ -71,6 +98,7 @@ guest() { # KMOD TARGET KERNEL
 	insmod $2 || exit 1
 	calls=$calls calls_program=$calls_program program=$program peers=$peers states=${guard:+$states}
 	$functions
+	mkdir -p /sys/fs/cgroup/other
 	$calls_program none function 200000 1 >/dev/null
 	for i in \$(seq $repetitions); do
 		of '' function kt_empty
@@ -93,6 +121,11 @@ guest() { # KMOD TARGET KERNEL
 			module 'kstats-bpf fsession, module' -m fsession
 			;;
 		esac
+		case $3 in 6.1) ;; *)
+			filters fentry
+			filters kprobe-session
+			;;
+		esac
 		module 'kstats-bpf direct' -m direct
 		everybody=''
 		module 'kstats-bpf direct, the command' -m direct
@@ -113,7 +146,9 @@ guest() { # KMOD TARGET KERNEL
 		fi
 		bpftrace 'bpftrace, fentry' fentry:kstats_target: fexit:kstats_target:
 		bpftrace 'bpftrace, kprobe' kprobe: kretprobe:
+		bpftrace 'bpftrace, fentry, left out' fentry:kstats_target: fexit:kstats_target: 'pid == 1'
 		funclatency 'funclatency'
+		funclatency 'funclatency, left out' -p 1
 		of ', getpgid' syscall __x64_sys_getpgid
 		plain 'nothing attached' none
 		plain 'two empty programs' empty

@@ -26,11 +26,22 @@ plain() { row "$1" "$($calls_program "$2" memory $calls 1)" - -; }
 own() { # WHAT OPTION...
 	what=$1
 	shift
-	value=$($program kmem -q -a "$@" --record /tmp/own -o /tmp/kmem.out -- sh -c \
+	value=$($program kmem -q $everybody "$@" --record /tmp/own -o /tmp/kmem.out -- sh -c \
 		"cat /proc/\$PPID/fdinfo/* > /tmp/fds 2> /dev/null; exec $calls_program none memory $calls 1")
 	# Of all the numbers of the recording one must be that of the calls.
 	row "$what" "$value" "$(tr -c 0-9 "\n" < /tmp/own | grep -x -m 1 $wanted)" \
 		"$(awk "/^prog_id/ { id = \$2 } /^verified_insns/ && !seen[id]++ { n += \$2 } END { print n }" /tmp/fds)"
+}
+beside() { # WHAT: calls by another process than the command
+	rm -f /tmp/begun /tmp/held
+	mkfifo /tmp/held
+	$program kmem -q --record /tmp/own -o /tmp/kmem.out -- \
+		sh -c ": > /tmp/begun; read x < /tmp/held" &
+	until [ -e /tmp/begun ]; do sleep 0.1; done
+	value=$($calls_program none memory $calls 1)
+	echo > /tmp/held
+	wait $!
+	row "$1" "$value" - -
 }'
 
 guest() { # TARGET
@@ -38,12 +49,17 @@ guest() { # TARGET
 	insmod $1 || exit 1
 	calls=$calls wanted=$((calls + warm)) calls_program=$calls_program program=$program
 	$functions
+	everybody=-a
 	$calls_program none memory 200000 1 >/dev/null
 	for i in \$(seq $repetitions); do
 		plain 'nothing attached' none
 		plain 'two empty programs on events' empty
 		own 'kstats-bpf kmem, by site'
 		own 'kstats-bpf kmem, with lifetimes' --lifetime
+		everybody=''
+		own 'kstats-bpf kmem, by site, the command'
+		everybody=-a
+		beside 'kstats-bpf kmem, by site, left out by the command'
 		[ -z "$guard" ] || continue
 		own 'by site, --skip names others' --skip 'kmemdup*'
 		own 'by site, --skip names the site' --skip km_cost

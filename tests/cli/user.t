@@ -20,13 +20,15 @@ cat >"$tmp/prog.c" <<-'C'
 		return n - 1;
 	}
 	asm(".globl net_nop, net_push, net_r12, net_jump, net_step\n"
-	    ".globl net_nop2, net_nop5, net_nop9\n.text\n"
+	    ".globl net_nop2, net_nop5, net_nop8, net_nop9, net_nopx\n.text\n"
 	    ".type net_nop, @function\nnet_nop: nop\nret\n"
 	    ".type net_push, @function\nnet_push: push %rbx\npop %rbx\nret\n"
 	    ".type net_r12, @function\nnet_r12: push %r12\npop %r12\nret\n"
 	    ".type net_jump, @function\nnet_jump: jmp 1f\n1: ret\n"
 	    ".type net_nop2, @function\nnet_nop2: .byte 0x66, 0x90\nret\n"
 	    ".type net_nop5, @function\nnet_nop5: .byte 0x0f, 0x1f, 0x44, 0, 0\nret\n"
+	    ".type net_nop8, @function\nnet_nop8: .byte 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0\nret\n"
+	    ".type net_nopx, @function\nnet_nopx: .byte 0x0f, 0x1f, 4, 0\nret\n"
 	    ".type net_nop9, @function\nnet_nop9: .byte 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0\nret\n"
 	    ".type net_step, @function\nnet_step: endbr64\nret\n");
 	static int chosen(int n) { return n; }
@@ -66,8 +68,9 @@ is 'a nop' "$(first net_nop)" 'nop, emulated'
 is 'a push' "$(first net_push)$(first net_r12)" 'push, emulatedpush, emulated'
 is 'a jump' "$(first net_jump)" 'jump, emulated'
 is 'a nop with a prefix' "$(first net_nop2)" 'nop, emulated'
-is 'longer nops' "$(first net_nop5)$(first net_nop9)" \
+is 'longer nops' "$(first net_nop5)$(first net_nop8)" \
 	'long nop, emulated by new kernelslong nop, emulated by new kernels'
+is 'nops that no kernel emulates' "$(first net_nop9)$(first net_nopx)" 'single-steppedsingle-stepped'
 is 'another instruction' "$(first net_step)" 'single-stepped'
 is 'a function of the file alone' "$(listed "u:$tmp/prog:net_hidden" | jq -r .name)" net_hidden
 has 'one that is chosen at run time' "$(first net_choice)" '^no: it chooses among several'

@@ -5,14 +5,17 @@
 #include <string.h>
 
 extern const volatile bool is_pair, by_gap, by_ret, split_ret, may_doubt, is_alone,
-	cookie_may_be_old, who_any, who_by_cpu, who_by_comm, if_at_start, key_by_expr, by_at_start,
-	by_may_fail, count_runs, first_counts, points_leave_out, if_at_end;
+	cookie_may_be_old, who_any, who_by_cpu, who_by_comm, who_by_command, who_later, if_at_start,
+	key_by_expr, by_at_start, by_may_fail, count_runs, first_counts, points_leave_out,
+	if_at_end;
 extern const volatile __u32 pairing, unverified_at, n_of_owner, n_possible_cpus, task_slot_shift,
-	by_words, by_first, by_most, by_shift, by_bits, key_start, key_end, n_points, kept_words;
+	by_words, by_first, by_most, by_shift, by_bits, key_start, key_end, n_points, kept_words,
+	who_first;
 extern const volatile __u64 who_cpus[KSTATS_CPUS_MAX / 64];
 extern __u64 bpf_calls_open, bpf_calls_ns;
 
 const struct trace_shape *shape;
+int outsider;
 
 /* ---- before and after ---- */
 
@@ -77,7 +80,10 @@ static void settings(void)
 	MACHINE_SET(n_possible_cpus, MACHINE_CPUS);
 	MACHINE_SET(task_slot_shift, 31);
 	MACHINE_SET(count_runs, shape->counts_runs);
-	MACHINE_SET(who_any, shape->on_first || shape->renames);
+	MACHINE_SET(who_any, shape->on_first || shape->renames || shape->command);
+	MACHINE_SET(who_by_command, shape->command);
+	MACHINE_SET(who_first, shape->command ? KSTATS_WHO_COMMAND : KSTATS_WHO_ANY);
+	MACHINE_SET(who_later, shape->on_first || shape->renames);
 	MACHINE_SET(who_by_comm, shape->renames);
 	MACHINE_SET(who_by_cpu, shape->on_first);
 	MACHINE_SET(who_cpus[0], 1);
@@ -120,6 +126,7 @@ static void clear(void)
 	machine_clear(task_slots);
 	machine_clear(task_stacks);
 	machine_clear(idle_stacks);
+	memset(homes_with_stack, 0, sizeof(homes_with_stack));
 	machine_clear(guards);
 	machine_clear(guards_seen);
 	machine_clear(runs);
@@ -141,6 +148,20 @@ static void clear(void)
 		guard_set(i);
 }
 
+/*
+ * A task of a command ends, whether the program saw that or not, and another one that is not of the
+ * command gets its address.
+ */
+static void replace_outsider(void)
+{
+	struct machine_task *t = &machine.tasks[outsider];
+
+	course_birth(&machine.tasks[(outsider + 1) % machine.n_tasks], t);
+	if (machine_chance(&row) & 1)
+		course_free(t);
+	course_birth(&machine.tasks[MACHINE_TASKS - 1], t);
+}
+
 static const char *run(__u64 seed, void (*fire)(void), __u64 next)
 {
 	char texts[4][TRACE_BODY];
@@ -156,6 +177,10 @@ static const char *run(__u64 seed, void (*fire)(void), __u64 next)
 			course_text(texts[i]);
 		machine_add(i % shape->n_cpus, shape->idle && i < shape->n_cpus, course_body,
 			    texts[i]);
+	}
+	if (shape->command) {
+		control_follow();
+		replace_outsider();
 	}
 	machine.fire = fire;
 	machine.next = next;

@@ -9,6 +9,7 @@
 
 #include "machine.h"
 #include "kstats_abi.h"
+#include "kstats_who.h"
 
 #define TRACE_FUNCTIONS 4
 #define TRACE_STRIDE 4 /* nodes of a function: samples, gaps or errors, apart, a spare one */
@@ -74,6 +75,7 @@ struct trace_shape {
 	bool counts_runs; /* kprobe programs count their runs */
 	bool on_first; /* starts on the first processor only */
 	bool renames; /* starts under the first name only; by chance, tasks change their names */
+	bool command; /* only the tasks of a command; a stop or a reset goes over to another one */
 	int deep; /* by chance, calls are nested up to here */
 	int mean;
 	bool nmi;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace_priv.h"
 
+#include <bpf/bpf_helpers.h>
 #include <string.h>
 
 /*
@@ -84,6 +85,26 @@ static void forget_all(void)
 	}
 }
 
+/* Its first task is added by user space, and the others as they begin. */
+void control_follow(void)
+{
+	__u64 dice = machine_chance(&row);
+	int n = machine.n_tasks, first = dice % n, i;
+	__u64 address = (__u64)&machine.tasks[first].ts;
+	__u8 one = 1;
+
+	machine.quiet++;
+	machine_clear(command_tasks);
+	memset(command_homes, 0, sizeof(command_homes));
+	outsider = (first + 1 + (dice >> 16) % (n - 1)) % n;
+	bpf_map_update_elem(command_tasks, &address, &one, BPF_ANY);
+	kstats_home_add(&command_homes[kstats_home(address)], address);
+	for (i = 0; i < n; i++)
+		if (i != first && i != outsider)
+			course_birth(&machine.tasks[first], &machine.tasks[i]);
+	machine.quiet--;
+}
+
 void control_step(__u64 dice)
 {
 	if (phase != CONTROL_ON && phase != CONTROL_OFF && programs_run())
@@ -105,6 +126,8 @@ void control_step(__u64 dice)
 		if (resets)
 			forget_all();
 		forget_keys();
+		if (shape->command)
+			control_follow();
 		session++;
 		phase = CONTROL_OFF;
 		return;

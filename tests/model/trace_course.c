@@ -24,6 +24,7 @@ int trace_event_start(void *ctx);
 int trace_event_end(void *ctx);
 int task_exit(__u64 *ctx);
 int task_free(__u64 *ctx);
+int task_birth(__u64 *ctx);
 
 struct call calls[CALLS];
 int n_calls;
@@ -154,11 +155,15 @@ static void run_ended(struct machine_run *run)
 
 	if (!run->was_on || run->epoch != epoch_ns || !kstats_on)
 		return;
-	if (!run->is_end && !c->counted && !asks() && !leaves_out())
+	if (!run->is_end && c->counted && !is_measured(c->task))
+		say("a start is counted that is left out");
+	if (!run->is_end && !c->counted && !asks() && !shape->on_first && is_measured(c->task))
 		say("a start is not counted");
-	/* A cancel without a start is nothing. */
-	if (run->is_end && run->told != 1 && !asks() && !leaves_out() &&
-	    !(shape->several && c->function && !run->told))
+	if (run->is_end && c->unmatched && !is_measured(c->task))
+		say("an end is counted that is left out");
+	/* A cancel without a start is nothing. An end that is left out may have a start. */
+	if (run->is_end && run->told != 1 && !asks() && !shape->on_first &&
+	    (run->told || is_measured(c->task)) && !(shape->several && c->function && !run->told))
 		say("an end has %d outcomes", run->told);
 }
 
@@ -353,20 +358,38 @@ static const char *body(const char *at)
 	return *at ? at + 1 : at;
 }
 
-void course_body(void *text)
+/* These are of no call, and nothing comes in between. */
+void course_birth(struct machine_task *parent, struct machine_task *task)
 {
-	struct machine_task *t = machine_task();
-	__u64 ctx[1] = { (__u64)&t->ts };
+	struct machine_task *now = machine_task();
+	__u64 ctx[1] = { (__u64)&task->ts };
 
-	body(text);
-	if (!t->dies || machine_here()->level)
-		return;
-	/* It is freed by others, once it does not run any more. */
+	machine_here()->now = parent;
+	machine.quiet++;
+	task_birth(ctx);
+	machine.quiet--;
+	machine_here()->now = now;
+}
+
+void course_free(struct machine_task *task)
+{
+	__u64 ctx[1] = { (__u64)&task->ts };
+
 	machine.quiet++;
 	told_begin_alone();
 	task_free(ctx);
 	told_end_alone();
 	machine.quiet--;
+}
+
+void course_body(void *text)
+{
+	struct machine_task *t = machine_task();
+
+	body(text);
+	/* It is freed by others, once it does not run any more. */
+	if (t->dies && !machine_here()->level)
+		course_free(t);
 }
 
 /* ---- bodies by chance ---- */

@@ -16,6 +16,8 @@ extern char cells[], task_slots[], task_stacks[], idle_stacks[], keys[], guards[
 	here[], heres[], bpf_callers[], runs[], others[], by_keys[], command_tasks[], blocks[],
 	hit_places[], kept_slots[], kept_tasks[], kept_keys[];
 
+extern __u64 command_homes[KSTATS_HOMES];
+extern __u8 homes_with_stack[KSTATS_HOMES];
 extern __u32 kstats_on, by_taken;
 extern __u64 epoch_ns;
 
@@ -111,6 +113,16 @@ static inline bool leaves_out(void)
 	return shape->asks_if || shape->on_first || shape->renames;
 }
 
+extern int outsider; /* the task that is not of the command */
+
+/** is_measured() - whether the filter lets calls pass that a task begins now */
+static inline bool is_measured(const struct machine_task *t)
+{
+	if (shape->command)
+		return t != &machine.tasks[outsider];
+	return !shape->renames || !t->ts.comm[0];
+}
+
 static inline bool is_kprobe(void)
 {
 	return shape->method == TRACE_KPROBE || shape->method == TRACE_KSESSION ||
@@ -140,6 +152,10 @@ void course_clear(void);
 /** course_text() - what a task does, by chance; @text: of TRACE_BODY bytes */
 void course_text(char *text);
 
+/** course_birth() - @parent creates @task; course_free() - a task is freed */
+void course_birth(struct machine_task *parent, struct machine_task *task);
+void course_free(struct machine_task *task);
+
 /** course_body() - do what a text says */
 void course_body(void *text);
 
@@ -157,6 +173,9 @@ extern __u64 kept_open; /* per CPU, starts that were open at a stop */
 
 /** control_clear() - programs record */
 void control_clear(void);
+
+/** control_follow() - user space follows a command, and no tasks of others before */
+void control_follow(void);
 
 /** control_step() - user space does its next step, of a stop, a reset or a start */
 void control_step(__u64 dice);

@@ -99,6 +99,13 @@ case $VERSION in
 	;;
 esac
 
+# ---- right after a run ---- [6.1 7]
+
+is 'a run' "$(direct kt_empty "echo 101 >$dir/empty")" 'direct 101'
+rmmod kstats 2>/tmp/err
+is 'the module can be removed right after it' "$?" 0
+[ -d /sys/module/kstats ] || insmod "$KMOD"
+
 # ---- what can be measured ---- [7]
 
 has 'list says that a function can be measured' "$(kstats-bpf list kt_empty | tail -n 1)" \

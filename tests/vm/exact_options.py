@@ -94,6 +94,10 @@ once("a start that another one supersedes",
      "-m fentry --start kt_start --end kt_end -a --key arg0 -n P",
      [f"pair_twice {TWICE} {TWICE_NS}"], twice)
 
+once("pair by key of a command, ended by a task of the kernel",
+     "-m fentry --start kt_start --end kt_end --key arg0 -n P", [f"pair_cross {PRIME}"],
+     lambda r, t: ledger(r, "P", started=PRIME, recorded=PRIME))
+
 # ---- who ----
 
 once("filter by the beginning of a task's name", "kt_empty -a --comm s", [f"empty {PRIME}"],
