@@ -685,6 +685,10 @@ $(OUT)/tests/bench/measured: tests/bench/measured.c tests/bench/made.c \
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS)
 
+.PHONY: bench-builds
+bench-builds: build ## the gate on two builds of real programs in C and C++
+	$(Q)tests/bench/builds.sh
+
 .PHONY: bench-check
 bench-check: build $(VERDICTS) $(OUT)/tests/bench/measured ## how often the verdicts of check are right
 	$(Q)$(OUT)/tests/bench/check -p $(OUT)/kstats-bpf

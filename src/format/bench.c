@@ -88,8 +88,9 @@ static struct json_object *bench_make_figure(const struct check *c, const struct
 	char text[512], lo[UNITS_TEXT], hi[UNITS_TEXT];
 	int err;
 
-	snprintf(text, sizeof(text), "%s %s%s%s", r->name, r->rule->target,
-		 *r->rule->target ? ":" : "", r->rule->metric_name);
+	snprintf(text, sizeof(text), "%s %s%s%s%s", r->name, r->rule->target,
+		 *r->rule->target ? ":" : "", r->rule->metric_name,
+		 r->rule->share && r->rule->field != CHECK_OTHER_CPU ? " share" : "");
 	err = json_add_text(o, "name", text);
 	err |= json_add_text(o, "unit", bench_unit(c, r));
 	err |= json_add_double(o, "value", value, 6);

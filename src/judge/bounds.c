@@ -38,19 +38,34 @@ static void pool_time(struct check_pool *p, const struct snapshot *s, uint32_t n
 	p->may += s->nodes[owner].ledger[KSTATS_SKIPPED_ANYONE] + ledger_may_be_lost(s, owner);
 }
 
+static int pool_add_dist(struct check_pool *p, struct dist *one, struct error *e)
+{
+	int err;
+
+	if (!p->dist.slots) {
+		p->dist = *one;
+		one->slots = NULL;
+		return 0;
+	}
+	err = dist_add(&p->dist, one);
+	if (!err)
+		return 0;
+	if (err == -EOVERFLOW)
+		return error_set(e, EXIT_USAGE, -EINVAL, "together they have 2^64 samples or more",
+				 "judge fewer runs at once", "cannot judge the runs of '%s'",
+				 p->name);
+	return error_set(e, EXIT_USAGE, -EINVAL, "they differ in their bits",
+			 "record all runs with the same -b", "cannot judge the runs of '%s'",
+			 p->name);
+}
+
 static int pool_add(struct check_pool *p, const struct snapshot *s, uint32_t node, struct error *e)
 {
 	struct dist one;
 	int err = dist_open(&one, s, node, DIST_ALL_CPUS);
 
-	if (!err && !p->dist.slots) {
-		p->dist = one;
-		one.slots = NULL;
-	} else if (!err && dist_add(&p->dist, &one)) {
-		err = error_set(e, EXIT_USAGE, -EINVAL, "they differ in their bits",
-				"record all runs with the same -b", "cannot judge the runs of '%s'",
-				s->nodes[node].name);
-	}
+	if (!err)
+		err = pool_add_dist(p, &one, e);
 	dist_close(&one);
 	if (!err)
 		pool_time(p, s, node);

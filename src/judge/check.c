@@ -138,10 +138,9 @@ static void say_change(struct check_result *r)
 			 r->rule->metric_name, a, b, change);
 	else
 		snprintf(r->why, sizeof(r->why),
-			 "%s went from %s to %s (%s, between %s and %s%s at %.5g%%)",
+			 "%s went from %s to %s (%s, between %s and %s, each end at %.5g%%)",
 			 r->rule->metric_name, a, b, change, units_change(lo, r->lo, 2),
-			 units_change(hi, r->hi, 2), row->history ? "" : ", each end",
-			 100 * r->confidence);
+			 units_change(hi, r->hi, 2), 100 * r->confidence);
 	if (row->look.last)
 		check_say_look(r);
 	else if (row->known && row->order == COMPARE_APART)

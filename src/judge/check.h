@@ -104,7 +104,7 @@ struct check_rule {
  * @row: of a relative rule, or NULL
  * @unit: of the figure, for units_duration(); not owned
  * @empty: there is nothing to judge, and so no figure
- * @young: inconclusive only because there are too few accepted sets
+ * @takes: inconclusive, and a history may accept the set all the same
  * @why: what was found, as text
  * @next: what would decide it, or ""
  */
@@ -120,7 +120,7 @@ struct check_result {
 	const struct compare_row *row;
 	const char *unit;
 	bool empty;
-	bool young;
+	bool takes;
 	char why[320];
 	char next[256];
 };

@@ -169,6 +169,7 @@ struct compare_view {
 	double error; /* its standard error; 0 if all runs are equal */
 	double freedom; /* degrees of freedom of @error */
 	struct compare_end upper; /* of a history: its upper end, which is another one */
+	struct compare_end take; /* and the one by which undecided sets are accepted */
 };
 
 #define COMPARE_VIEWS 2
@@ -201,6 +202,9 @@ struct compare_look {
  * @step: drift between the two runs of a pair, if @paired
  * @n_views: number of @views
  * @views: models; the interval contains the intervals of all of them
+ * @drifts: one side follows the other, without a long break
+ * @drift: if so, the model in which the machine drifts on as it did within the sides; the
+ *	interval contains its interval too, unless that is wider than any drift
  * @history: the base is many sets, each of which counts as one observation
  * @sets: number of its last sets that have samples
  * @last_sets: of the base
@@ -213,7 +217,7 @@ struct compare_look {
  * @p: probability of such a difference if there is none, two-sided; if the metric has a
  *	limit, of one so far above it; 1 if unknown
  * @confidence: of the interval, which is wider the more rows there are; if only an increase
- *	matters, of each end, except for a history
+ *	matters, of each end
  * @alone: interval and confidence as if this were the only row
  * @known: there are enough runs (of a history, sets) with enough samples, and the floors are
  *	known if the methods differ
@@ -237,6 +241,8 @@ struct compare_row {
 	double step;
 	size_t n_views;
 	struct compare_view views[COMPARE_VIEWS];
+	bool drifts;
+	struct compare_view drift;
 	bool history;
 	size_t sets;
 	size_t last_sets;

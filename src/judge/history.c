@@ -11,6 +11,10 @@
  * missing ones are replaced by a guess from the runs: sets differ as much as runs do
  * (PASS_RATIO) for a pass, and twice as much (FAIL_RATIO) for a failure. The variance is at
  * least what the runs of a set explain, and that of the new set at least what its own explain.
+ *
+ * If only sets that pass were accepted, the base would become faster and faster by chance, until
+ * no set of an unchanged program passes. So a set that decides nothing is accepted too if it is
+ * likely within the limit (TAKE_LEVEL).
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
@@ -23,9 +27,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PASS_RATIO 1 /* between sets and between runs, as standard deviations */
+#define PASS_RATIO 1.4 /* between sets and between runs, as standard deviations */
 #define FAIL_RATIO 2
-#define YOUNG_LEVEL 0.05 /* at which one of the first sets is not within the limit */
+#define TAKE_RATIO 0.5
+#define TAKE_LEVEL 0.1 /* of the upper end above the last sets */
+#define TAKE_LEVEL_OLDEST 0.05
 #define FOUND 0.8 /* share of the changes that are found, in what is told */
 
 /* ---- means of sets ---- */
@@ -169,6 +175,7 @@ static void history_add_view(struct compare_row *row, const struct means *m, siz
 		.error = low.error,
 		.freedom = low.freedom,
 		.upper = end_of(row, m, l.n, PASS_RATIO),
+		.take = end_of(row, m, l.n, TAKE_RATIO),
 	};
 }
 
@@ -259,24 +266,29 @@ double history_p(const struct compare_row *row)
 	for (v = row->views; v < row->views + row->n_views; v++) {
 		far = v->centre - log1p(row->metric->limit) - row->a.slack - row->b.slack;
 		if (v->error > 0)
-			p = fmin(p, 2 * row->n_views * pt(far / v->error, v->freedom, 0, 0));
+			p = fmin(p, row->n_views * pt(far / v->error, v->freedom, 0, 0));
 		else if (far > 0)
 			p = 0;
 	}
 	return p;
 }
 
-bool history_is_young(const struct compare_row *row)
+bool history_takes(const struct compare_row *row)
 {
-	double lo, hi;
+	const struct compare_view *v;
+	double hi;
 
-	if (row->sets >= HISTORY_SETS_SURE || row->a.few || row->b.few)
+	if (row->a.few || row->b.few)
 		return false;
-	if (!row->n_views)
-		return true;
-	/* Where nothing tells how sets differ, its ends are the change itself. */
-	history_interval(row, YOUNG_LEVEL, &lo, &hi);
-	return hi <= log1p(row->metric->limit);
+	for (v = row->views; v < row->views + row->n_views; v++) {
+		/* Where nothing tells how sets differ, the end is the change itself. */
+		hi = v->centre + row->a.slack + row->b.slack +
+		     end_at(v == row->views ? TAKE_LEVEL : TAKE_LEVEL_OLDEST, v->take.error,
+			    v->take.freedom);
+		if (hi > log1p(row->metric->limit))
+			return false;
+	}
+	return true;
 }
 
 /* ---- what is missing ---- */
@@ -289,9 +301,9 @@ double history_shows(const struct compare_row *row, double level)
 	return expm1(log1p(row->metric->limit) + row->a.slack + row->b.slack + reach * v->error);
 }
 
-static void say_young(struct check_result *r, size_t sets)
+static void say_few_sets(struct check_result *r, size_t sets)
 {
-	r->young = true;
+	r->takes = true;
 	snprintf(r->next, sizeof(r->next),
 		 "%zu accepted %s too few to tell how sets differ: accept %zu more", sets,
 		 sets == 1 ? "set is" : "sets are", HISTORY_SETS_LEAST - sets);
@@ -301,19 +313,20 @@ void history_say_none(struct check_result *r)
 {
 	r->verdict = CHECK_INCONCLUSIVE;
 	snprintf(r->why, sizeof(r->why), "no accepted set measures it");
-	say_young(r, 0);
+	say_few_sets(r, 0);
 }
 
 void history_say_needed(struct check_result *r)
 {
 	const struct compare_row *row = r->row;
-	bool young = history_is_young(row);
+	bool takes = history_takes(row);
 
-	if (!row->known && young) {
-		say_young(r, row->sets < HISTORY_SETS_LEAST ? row->sets : HISTORY_SETS_LEAST - 1);
+	if (!row->known && takes) {
+		say_few_sets(r,
+			     row->sets < HISTORY_SETS_LEAST ? row->sets : HISTORY_SETS_LEAST - 1);
 		return;
 	}
-	r->young = young;
+	r->takes = takes;
 	if (!row->known) {
 		snprintf(r->next, sizeof(r->next),
 			 "one accepted set is too few to decide, and this set may be above the "
@@ -324,8 +337,9 @@ void history_say_needed(struct check_result *r)
 		r->next, sizeof(r->next),
 		"accepted sets differ by %.2g%% (standard deviation): a single new set cannot show "
 		"a change of less than about %.2g%%%s",
-		100 * row->sets_spread, 100 * history_shows(row, (1 - row->confidence) / 2),
-		young ? "; as one of the first it can be accepted" : "");
+		100 * row->sets_spread,
+		100 * history_shows(row, compare_level(row, row->confidence)),
+		takes ? "; it can be accepted all the same" : "");
 }
 
 /* ---- series ---- */

@@ -15,7 +15,6 @@
 
 #define HISTORY_SETS_LEAST 2 /* fewest accepted sets for a verdict */
 #define HISTORY_SETS_PRIOR 8 /* sets that tell how sets differ, without a guess from the runs */
-#define HISTORY_SETS_SURE 12 /* up to so many, an undecided set may be accepted */
 #define HISTORY_SETS_OLDEST 3 /* sets of the oldest level */
 #define HISTORY_LAST_LEAST 5 /* fewest sets that --last can ask for */
 #define HISTORY_SETS_MOST 200 /* in a series */

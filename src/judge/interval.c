@@ -10,7 +10,8 @@
  * - runs are so few that all of one side may be in one mode and all of the other in another one:
  *   COMPARE_MODES is added at both ends.
  * - the sides were not recorded in turn: what lies between them is added, COMPARE_DAYS. More runs
- *   do not make that smaller.
+ *   do not make that smaller. If one side follows the other at once, the machine may also drift on
+ *   as it did within the sides.
  * If the sides were recorded in turn and neighbouring runs are alike, pairs are compared.
  */
 #define MATHLIB_STANDALONE
@@ -24,7 +25,8 @@
 
 #define UNLIKE 1.5 /* ratio of the samples of runs that are not of the same length */
 #define MIXED 1.5 /* runs between the middles of sides that take turns, but not strictly */
-#define DRIFT 3.5 /* largest drift between two sides, as a multiple of the spread within them */
+#define DRIFT 3.5 /* drift between two sides, if all of the spread within them is drift */
+#define BREAK_NS 3600000000000ULL /* between two sides, after which a drift does not go on */
 #define RANGE_LEVEL 0.1 /* at which a change may be nearer to the limit than it was measured */
 #define SETTLED 0.8 /* share of series that so many runs decide */
 #define SPREAD_LEVEL 0.2 /* at which runs may differ more than these do */
@@ -137,19 +139,60 @@ static struct line line_of(const struct compare_row *row)
 	return l;
 }
 
+/* What the machine drifts from the middle of one side to that of the other. */
+struct drift {
+	double step; /* estimate, by the slope within the sides */
+	double error; /* its standard error */
+	double variance; /* of a run about the line */
+};
+
+static struct drift drift_of(const struct compare_row *row)
+{
+	struct line l = line_of(row);
+	double apart = l.when[1] - l.when[0], slope = l.xy / l.xx;
+	double v = fmax(0, l.yy - slope * l.xy) / (row->n_runs - 3);
+
+	return (struct drift){ slope * apart, sqrt(v / l.xx) * fabs(apart), v };
+}
+
 /*
  * If one side always came first, each pair contains a step of the drift. It is subtracted,
  * and its error is added.
  */
 static void add_pairs(struct compare_row *row, double spread)
 {
-	struct line l = line_of(row);
-	double apart = l.when[1] - l.when[0], slope = l.xy / l.xx;
-	double v = fmax(0, l.yy - slope * l.xy) / (row->n_runs - 3);
+	struct drift d = drift_of(row);
 
-	row->step = slope * apart;
-	add_view(row, compare_log_change(row) - row->step,
-		 sqrt(spread * spread / row->a.runs + v * apart * apart / l.xx), row->a.runs - 1);
+	row->step = d.step;
+	add_view(row, compare_log_change(row) - d.step, hypot(spread / sqrt(row->a.runs), d.error),
+		 row->a.runs - 1);
+}
+
+/* There was a break between the sides, which is longer than both; @row: its runs by time. */
+static bool has_break(const struct compare_row *row)
+{
+	const struct compare_run *r = row->runs, *end = r + row->n_runs - 1;
+	size_t i, first = r->after ? row->b.runs : row->a.runs;
+	uint64_t gap = r[first].when_ns - r[first - 1].when_ns;
+
+	for (i = 0; i < first; i++)
+		if (r[i].after != r->after)
+			return false;
+	return gap >= BREAK_NS && gap > end->when_ns - r->when_ns - gap;
+}
+
+/* Sides that follow each other, as if the machine drifted on as it did within them. */
+static void find_drift(struct compare_row *row)
+{
+	struct drift d = drift_of(row);
+	double own = d.variance * (1.0 / row->a.runs + 1.0 / row->b.runs);
+
+	row->drifts = true;
+	row->drift = (struct compare_view){
+		.centre = compare_log_change(row) - d.step,
+		.error = sqrt(own + d.error * d.error),
+		.freedom = row->n_runs - 3,
+	};
 }
 
 /* Standard deviation of the differences of pairs. */
@@ -195,6 +238,8 @@ void compare_view(struct compare_row *row)
 	add_welch(row);
 	if (row->a.runs != row->b.runs && has_few_runs(row))
 		add_pooled(row);
+	if (row->order == COMPARE_APART && !has_break(row))
+		find_drift(row);
 }
 
 /* ---- what runs cannot tell ---- */
@@ -225,13 +270,16 @@ bool compare_modes_decide(const struct compare_row *row)
 
 static double days_of(const struct compare_row *row, double days)
 {
+	return row->order == COMPARE_APART ? log1p(days) : 0;
+}
+
+/* The most that the machine can have drifted, whatever its course was. */
+static double most_drift(const struct compare_row *row)
+{
 	double na = row->a.runs, nb = row->b.runs;
 
-	if (row->order != COMPARE_APART)
-		return 0;
-	return fmax(log1p(days), DRIFT * sqrt(((na - 1) * pow(row->a.spread, 2) +
-					       (nb - 1) * pow(row->b.spread, 2)) /
-					      (na + nb - 2)));
+	return DRIFT * sqrt(((na - 1) * pow(row->a.spread, 2) + (nb - 1) * pow(row->b.spread, 2)) /
+			    (na + nb - 2));
 }
 
 /* A quantile of short runs is slightly smaller than that of long ones, and varies more. */
@@ -244,7 +292,7 @@ bool compare_has_unlike_lengths(const struct compare_row *row)
 
 double compare_level(const struct compare_row *row, double confidence)
 {
-	bool whole = row->metric->above && !row->history && !compare_has_unlike_lengths(row);
+	bool whole = row->metric->above && !compare_has_unlike_lengths(row);
 
 	return whole ? 1 - confidence : (1 - confidence) / 2;
 }
@@ -267,29 +315,40 @@ static double interval_chance(const struct compare_view *v, double distance)
 	return distance > 0 ? 0 : 0.5;
 }
 
+static double view_chance(const struct compare_row *row, const struct compare_view *v, double off)
+{
+	double far = distance_of(row, v->centre) - slack_of(row) - off;
+
+	return interval_chance(v, row->metric->above ? far : fmax(0, far));
+}
+
+static double views_chance(const struct compare_row *row, double off)
+{
+	double p = 0;
+	size_t i;
+
+	for (i = 0; i < row->n_views; i++)
+		p = fmax(p, view_chance(row, &row->views[i], off));
+	return p;
+}
+
 /* By all views, of a distance that is smaller by @off. */
 static double chance_beyond(const struct compare_row *row, double off)
 {
-	double p = 0, far;
-	size_t i;
+	double p = views_chance(row, off + days_of(row, COMPARE_DAYS));
 
-	off += slack_of(row) + days_of(row, COMPARE_DAYS);
-	for (i = 0; i < row->n_views; i++) {
-		far = distance_of(row, row->views[i].centre) - off;
-		p = fmax(p,
-			 interval_chance(&row->views[i], row->metric->above ? far : fmax(0, far)));
-	}
+	if (row->drifts)
+		p = fmax(p, fmin(views_chance(row, off + most_drift(row)),
+				 view_chance(row, &row->drift, off)));
 	return row->metric->above ? p : fmin(1, 2 * p);
 }
 
 double compare_p(const struct compare_row *row)
 {
-	double p, modes = compare_modes_chance(row->a.runs, row->b.runs);
+	double p = row->history ? history_p(row) : chance_beyond(row, 0);
+	double modes = compare_modes_chance(row->a.runs, row->b.runs);
 
-	if (row->history)
-		return history_p(row);
-	p = chance_beyond(row, 0);
-	if (has_few_runs(row))
+	if (has_few_runs(row) && !row->history)
 		p = fmin(fmax(p, row->metric->above ? modes : 2 * modes),
 			 chance_beyond(row, log1p(COMPARE_MODES)));
 	p = row->ranked ? fmin(p, rank_p(row, p)) : p;
@@ -297,23 +356,47 @@ double compare_p(const struct compare_row *row)
 	return row->metric->above && compare_has_unlike_lengths(row) ? fmin(1, 2 * p) : p;
 }
 
+/* The lower end by one view, or with a @sign of -1 the upper one, upside down. */
+static double view_end(const struct compare_row *row, const struct compare_view *v, double level,
+		       int sign)
+{
+	double half = v->error > 0 ? qt(level, v->freedom, 0, 0) * v->error : 0;
+
+	return sign * v->centre - slack_of(row) - half;
+}
+
+static double views_end(const struct compare_row *row, double level, int sign)
+{
+	double end = INFINITY;
+	size_t i;
+
+	for (i = 0; i < row->n_views; i++)
+		end = fmin(end, view_end(row, &row->views[i], level, sign));
+	return end;
+}
+
+/* @days: what the machine may differ from one side to the other. */
+static double end_of_interval(const struct compare_row *row, double level, double days, int sign)
+{
+	double views = views_end(row, level, sign), drift;
+	double end = views - fmax(modes_of(row, level), days_of(row, days));
+
+	if (!row->drifts)
+		return end;
+	drift = fmax(views - most_drift(row), view_end(row, &row->drift, level, sign));
+	return fmin(end, drift);
+}
+
 void compare_interval(const struct compare_row *row, double confidence, double *lo, double *hi)
 {
-	double level = compare_level(row, confidence), modes = modes_of(row, level), half;
-	double below = fmax(modes, days_of(row, COMPARE_DAYS));
-	double above =
-		fmax(modes, days_of(row, row->metric->above ? COMPARE_DAYS_PASS : COMPARE_DAYS));
-	double low = INFINITY, high = -INFINITY;
-	const struct compare_view *v;
+	double level = compare_level(row, confidence), low, high;
+	double pass = row->metric->above ? COMPARE_DAYS_PASS : COMPARE_DAYS;
 
-	if (row->history)
+	if (row->history) {
 		history_interval(row, level, &low, &high);
-	for (v = row->views; !row->history && v < row->views + row->n_views; v++) {
-		half = slack_of(row);
-		if (v->error > 0)
-			half += qt(level, v->freedom, 0, 0) * v->error;
-		low = fmin(low, v->centre - half - below);
-		high = fmax(high, v->centre + half + above);
+	} else {
+		low = end_of_interval(row, level, COMPARE_DAYS, 1);
+		high = -end_of_interval(row, level, pass, -1);
 	}
 	*lo = fmax(-1, expm1(low) - row->shift_hi);
 	*hi = expm1(high) - row->shift_lo;

@@ -89,7 +89,7 @@ enum check_verdict judge_outcome(const struct check *c)
 }
 
 /*
- * The first sets have little to be compared with, and are accepted if nothing else fails.
+ * Undecided sets are accepted if they are likely within the limit.
  * --inconclusive=pass changes the exit status, not whether the set is accepted.
  */
 bool judge_accepts(const struct check *c)
@@ -97,7 +97,7 @@ bool judge_accepts(const struct check *c)
 	size_t i;
 
 	for (i = 0; i < c->n; i++)
-		if (c->results[i].verdict != CHECK_PASS && !c->results[i].young)
+		if (c->results[i].verdict != CHECK_PASS && !c->results[i].takes)
 			return false;
 	return true;
 }

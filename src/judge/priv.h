@@ -277,7 +277,7 @@ bool history_may_be_chance(const struct compare_row *row, double limit, double l
 
 /**
  * history_say_needed() - say what would decide a rule against a history
- * @r: inconclusive; its @next and @young are filled in
+ * @r: inconclusive; its @next and @takes are filled in
  */
 void history_say_needed(struct check_result *r);
 
@@ -293,13 +293,8 @@ void history_interval(const struct compare_row *row, double level, double *lo, d
 /** history_p() - see @p of struct compare_row; @row: of a history, with views */
 double history_p(const struct compare_row *row);
 
-/**
- * history_is_young() - whether an undecided set may be one of the first accepted
- * @row: of a history
- *
- * Return: true if there are few accepted sets, and nothing shows that it is above the limit.
- */
-bool history_is_young(const struct compare_row *row);
+/** history_takes() - whether an undecided set is likely within the limit; @row: of a history */
+bool history_takes(const struct compare_row *row);
 
 /**
  * history_shows() - the increase that one new set shows in four of five cases

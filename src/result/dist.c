@@ -97,11 +97,12 @@ int dist_add(struct dist *into, const struct dist *from)
 
 	if (into->bits != from->bits || into->subtract_ns != from->subtract_ns)
 		return -EINVAL;
+	if (__builtin_add_overflow(into->samples, from->samples, &into->samples))
+		return -EOVERFLOW;
 	for (i = 0; i < kstats_n_slots(into->bits); i++) {
 		into->slots[i].samples += from->slots[i].samples;
 		into->slots[i].sum += from->slots[i].sum;
 	}
-	into->samples += from->samples;
 	into->sum_lo += from->sum_lo;
 	into->sum_hi += from->sum_hi;
 	into->overflow += from->overflow;

@@ -62,7 +62,11 @@ struct dist_row {
  */
 int dist_open(struct dist *d, const struct snapshot *s, uint32_t node, int cpu);
 
-/** dist_add() - merge @from into @into. Return: 0, or -EINVAL if bits or subtraction differ */
+/**
+ * dist_add() - merge @from into @into
+ *
+ * Return: 0; -EINVAL if bits or subtraction differ; -EOVERFLOW if there are too many samples.
+ */
 int dist_add(struct dist *into, const struct dist *from);
 
 /** dist_close() - release; @d may be zero-filled */

@@ -267,8 +267,8 @@ struct columns {
 	uint64_t place; /* smallest "node << 16 | cpu" that the next row may have */
 	size_t cell;
 	uint64_t total; /* samples so far */
-	uint32_t node_at; /* the node that is being read: its ledger, its sum, its slots */
-	uint64_t node_sum;
+	uint64_t total_sum; /* of the sums so far: those of keys are added up later */
+	uint32_t node_at; /* the node that is being read: its ledger, its slots */
 	struct counts_writer writer;
 };
 
@@ -314,7 +314,7 @@ static int get_slot(struct columns *c, const struct snapshot *s, uint32_t cpu, u
 	*next = i + 1;
 	c->cell++;
 	if (__builtin_add_overflow(c->total, samples, &c->total) ||
-	    __builtin_add_overflow(c->node_sum, sum, &c->node_sum))
+	    __builtin_add_overflow(c->total_sum, sum, &c->total_sum))
 		return json_bad(e, "'samples' or 'sum' overflow in total");
 	counts_add(&c->writer, cpu, i, &slot);
 	return check_slot(s, &slot, i, e);
@@ -351,7 +351,6 @@ static int get_cpu(struct columns *c, size_t row, struct snapshot *to, struct er
 	if (node != c->node_at) {
 		err = end_node(c, to, e);
 		c->node_at = node;
-		c->node_sum = 0;
 	}
 	while (!err && cells--)
 		err = get_slot(c, to, cpu, &next, e);

@@ -39,6 +39,7 @@
 #define NEAR (-1) /* at least as many as the better of the other tests, less NEAR_SHARE */
 #define NEAR_SHARE 3
 #define DAY 0.03 /* what a day is off by, standard deviation */
+#define A_DAY (86400 * MADE_SECOND)
 /* Of the intervals of 95 %: less by 1 %, and by a standard error of 1,000 sets, or 3 of 100. */
 #define COVERED 93.3
 #define COVERED_FEW 87.5
@@ -152,6 +153,14 @@ static const struct row rows[] = {
 	  1000, BLOCKS, DRIFT, 0, SMOOTH, FAILS, 0, 1 },
 	{ "A/A, p99, 12 and 12, one side first, memory", "p99=0%", 0.05, 0, 12, 12, 20000, 20000, 5,
 	  1000, BLOCKS, MEMORY, 0, SMOOTH, FAILS, 0, 1 },
+	{ "A/A, p99, one side first, drift, 30 % noise", "p99=0%", 0.3, 0, 6, 6, 20000, 20000, 5,
+	  1000, BLOCKS, DRIFT, 0, SMOOTH, FAILS, 0, 1 },
+	{ "A/A, p99, 12 and 12, one side first, drift, 30 %", "p99=0%", 0.3, 0, 12, 12, 20000,
+	  20000, 5, 1000, BLOCKS, DRIFT, 0, SMOOTH, FAILS, 0, 1 },
+	{ "A/A, p99, one side first, memory, 30 % noise", "p99=0%", 0.3, 0, 6, 6, 20000, 20000, 5,
+	  1000, BLOCKS, MEMORY, 0, SMOOTH, FAILS, 0, 1 },
+	{ "A/A, p99, one side first, 30 % noise", "p99=0%", 0.3, 0, 6, 6, 20000, 20000, 5, 1000,
+	  BLOCKS, ALONE, 0, SMOOTH, FAILS, 0, 1 },
 	{ "A/A, p99, 3 and 3, one side first, drift", "p99=0%", 0.05, 0, 3, 3, 20000, 20000, 5,
 	  1000, BLOCKS, DRIFT, 0, SMOOTH, FAILS, 0, 1 },
 	{ "A/A, p99, bits 0", "p99=0%", 0.01, 0, 6, 6, 20000, 20000, 0, 1000, IN_TURN, ALONE, 0,
@@ -270,6 +279,16 @@ static const struct row rows[] = {
 	  BLOCKS, DAYS, 0, SMOOTH, PASSES, 80, 100 },
 	{ "twice as slow, p50, 6 and 6, days", "p50=5%", 0.05, 1, 6, 6, 20000, 20000, 5, 300,
 	  BLOCKS, DAYS, 0, SMOOTH, FAILS, 95, 100 },
+	{ "A/A, p50, 6 and 6, days, 30 % noise", "p50=0%", 0.3, 0, 6, 6, 20000, 20000, 5, 1000,
+	  BLOCKS, DAYS, 0, SMOOTH, FAILS, 0, 1 },
+	{ "+122 %, limit 5 %, p50, 6 and 6, days, 15 % noise", "p50=5%", 0.15, 1.22, 6, 6, 20000,
+	  20000, 5, 300, BLOCKS, DAYS, 0, SMOOTH, FAILS, 95, 100 },
+	{ "+122 %, limit 5 %, p50, 6 and 6, days, 30 % noise", "p50=5%", 0.3, 1.22, 6, 6, 20000,
+	  20000, 5, 300, BLOCKS, DAYS, 0, SMOOTH, FAILS, 0, 100 },
+	{ "+122 %, limit 5 %, p50, 12 and 12, days, 30 %", "p50=5%", 0.3, 1.22, 12, 12, 20000,
+	  20000, 5, 300, BLOCKS, DAYS, 0, SMOOTH, FAILS, 90, 100 },
+	{ "+122 %, p50, one side first, 15 % noise", "p50=5%", 0.15, 1.22, 6, 6, 20000, 20000, 5,
+	  300, BLOCKS, ALONE, 0, SMOOTH, FAILS, 80, 100 },
 	{ "A/A, p50, 12 and 12, outliers", "p50=0%", 0.05, 0, 12, 12, 20000, 20000, 5, 1000,
 	  IN_TURN, OUTLIERS, 0, SMOOTH, FAILS, 0, 1 },
 	{ "A/A, mean, Pareto, 300 and 3,000 samples", "mean=0%", 0.01, 0, 12, 12, 300, 3000, 5, 200,
@@ -393,6 +412,8 @@ static struct snapshot *run_make(const struct row *row, bool judged, unsigned in
 	double factor;
 
 	s->span.wall_ns = row->order == UNKNOWN ? 0 : (1700000000 + when) * MADE_SECOND;
+	if (row->wander == DAYS && judged)
+		s->span.wall_ns += A_DAY;
 	s->span.begin_ns = when * MADE_SECOND;
 	s->span.end_ns = s->span.begin_ns + MADE_SECOND / 2;
 	for (k = 0; k < s->n_nodes; k++) {

@@ -226,6 +226,12 @@ is 'diff in JSON' "$(kstats-bpf diff -f json base-*.json -- slow-*.json |
 has 'diff of one side' "$(kstats-bpf diff base-1.json 2>&1)" 'two sets of recordings'
 has 'diff of what differs' "$(kstats-bpf diff base-1.json -- method.json 2>&1)" \
 	"cannot compare 'base-1.json' with 'method.json'.*--method.*--force"
+for n in 1 2 3; do # each has 2^61 calls or more
+	jq -c --arg n $n '.whole.wall_ns += ($n | tonumber) | .periods = [] | .whole |= (.samples[0] = 6917529027641081856 |
+		.sum[0] = 0 | .slot[0] = 0 | .ledger.started[0] = 6917529027641081856)' base-1.json >most-$n.json
+done
+status 'more calls than can be counted' 2 most-*.json -a 'count>0' --force
+has 'are said to be too many' "$out" 'together they have 2\^64 samples or more; judge fewer runs'
 is 'completes formats' "$(kstats-bpf complete check -f gi) $(kstats-bpf complete diff -f ma)" \
 	'github markdown'
 # ---- many keys ----

@@ -175,6 +175,8 @@ status 'what was not measured is inconclusive' 3 $one -a 'live<1MiB'
 has 'it says how to measure it' "$out" 'measure with --lifetime'
 status 'inconclusive as a failure' 1 $one -a 'live<1MiB' --inconclusive fail
 status 'inconclusive as a pass' 0 $one -a 'live<1MiB' --inconclusive=pass
+is 'a share and bytes are two figures' "$(kstats-bpf check $lives -a 'waste<60%' -a 'waste<1MiB' -f json |
+	jq -c '[.[] | .name[-10:], .unit]')" '["aste share","share","json waste","bytes"]'
 status 'a failure stays one' 1 $one -a 'live<1MiB' -a 'waste<1%' --inconclusive pass
 status 'the waste of nothing is 0' 0 $lives -a 'nothing*:waste<1'
 has 'which is told' "$out" 'waste is 0 B: nothing that it names was allocated'
@@ -191,7 +193,7 @@ for f in junit tap github; do
 done
 is 'check -f json has each figure with its unit' "$(kstats-bpf check $lives -a 'waste<60%' \
 	-a 'waste<1KiB' -a 'rate<1' -a 'kmemdup*:waste<1KiB' -f json | jq -r '.[] | .name, .unit, .extra' |
-	sed "s=$lives ==" | paste -sd' ')" 'waste share pass: waste<60% waste bytes fail: waste<1KiB'\
+	sed "s=$lives ==" | paste -sd' ')" 'waste share share pass: waste<60% waste bytes fail: waste<1KiB'\
 ' rate allocations/s fail: rate<1 kmemdup*:waste bytes fail: kmemdup*:waste<1KiB'
 wrong "cannot use 'gobench' for --format: results of memory events" check $lives -a 'waste<1%' -f gobench
 wrong 'its limit cannot be read' check $lives -a 'waste<ten'

@@ -23,13 +23,13 @@ kinds() { # prints the verdicts that are in $out
 	grep -oE '(pass|fail|neither|early) +[0-9.]+' <<<"$out" | awk '$2 > 0 { print $1 }' | sort -u | xargs
 }
 
-table check 13 -s 'A/A, p99, 1 % noise' 'A/A, p99, 30 % noise' '6 of 100 and' '2 and 2 runs of 1,' \
+table check 14 -s 'A/A, p99, 1 % noise' 'A/A, p99, 30 % noise' '6 of 100 and' '2 and 2 runs of 1,' \
 	'2 and 12 runs, in turn' 'p99, one side first, drift' '30 %, p99.9, bits 0' \
 	'one run of 100' 'limit 10 %, p99, 1 % noise' '3 and 3 runs in two modes' \
 	'12 and 12, outliers'
 table sequential 6 -s 'A/A, limit 5 %, 5 % noise' '+20 %, limit 5 %, 5' \
 	'the limit of 5 %, 10 % noise' '2..10'
-table check 112 -n 2 -p .output/kstats-bpf
+table check 121 -n 2 -p .output/kstats-bpf
 is 'each kind is among them' "$(kinds)" 'fail neither pass'
 table sequential 23 -n 2 -p .output/tests/bench/measured
 is 'of series too' "$(kinds)" 'early fail pass'

@@ -374,6 +374,30 @@ static void test_apart(void **state)
 	set_free(&s, 12);
 }
 
+/*
+ * Runs that rise by 8 % each, then higher ones. At once, that is what a drift would do; a day
+ * later, it is too much.
+ */
+static void test_break(void **state)
+{
+	static const int rising[] = { 1000, 1080, 1170, 1260, 1360, 1470,
+				      1590, 1710, 1850, 2000, 2160, 2330 };
+	static const int at_once[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
+	struct set_of s;
+	size_t i;
+
+	put_runs(&s, rising, at_once, 12);
+	set_compare(&s, 6, 6, only_mean);
+	assert_true(s.c.rows[0].drifts && s.c.rows[0].lo < 0);
+	compare_free(&s.c);
+	for (i = 6; i < 12; i++)
+		s.runs[i]->span.wall_ns += 86400 * 1000000000ULL;
+	set_compare(&s, 6, 6, only_mean);
+	assert_int_equal(s.c.rows[0].order, COMPARE_APART);
+	assert_true(!s.c.rows[0].drifts && s.c.rows[0].lo > 0);
+	set_free(&s, 12);
+}
+
 /* What few runs, and sides that were not recorded in turn, cannot tell from a change. */
 static void test_doubt(void **state)
 {
@@ -570,10 +594,10 @@ int main(void)
 		cmocka_unit_test(test_constants),  cmocka_unit_test(test_smooth),
 		cmocka_unit_test(test_little),     cmocka_unit_test(test_needed),
 		cmocka_unit_test(test_equal_runs), cmocka_unit_test(test_few),
-		cmocka_unit_test(test_apart),      cmocka_unit_test(test_pairs),
-		cmocka_unit_test(test_permuted),   cmocka_unit_test(test_by_lot),
-		cmocka_unit_test(test_small_side), cmocka_unit_test(test_settled),
-		cmocka_unit_test(test_doubt),
+		cmocka_unit_test(test_apart),      cmocka_unit_test(test_break),
+		cmocka_unit_test(test_pairs),      cmocka_unit_test(test_permuted),
+		cmocka_unit_test(test_by_lot),     cmocka_unit_test(test_small_side),
+		cmocka_unit_test(test_settled),    cmocka_unit_test(test_doubt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* test_dist.c - figures held against the samples themselves, sorted. */
+#include <errno.h>
+
 #include "fixture.h"
 
 #include "result/dist.h"
@@ -140,6 +142,20 @@ static void test_one_cpu(void **state)
 	snapshot_free(s);
 }
 
+static void test_too_many(void **state)
+{
+	struct snapshot *s = fixture_new(5, 1, 1);
+	struct dist a, b;
+
+	fixture_set(s, 0, 0, 7, (struct kstats_slot){ 1ULL << 63, 0 });
+	assert_int_equal(dist_open(&a, s, 0, 0), 0);
+	assert_int_equal(dist_open(&b, s, 0, 0), 0);
+	assert_int_equal(dist_add(&a, &b), -EOVERFLOW);
+	dist_close(&a);
+	dist_close(&b);
+	snapshot_free(s);
+}
+
 static void test_overflow_slot(void **state)
 {
 	struct snapshot *s = fixture_new(5, 1, 1);
@@ -180,10 +196,10 @@ static void test_u64(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_brute_force),   cmocka_unit_test(test_exact_mean),
-		cmocka_unit_test(test_empty),         cmocka_unit_test(test_one_cpu),
-		cmocka_unit_test(test_overflow_slot), cmocka_unit_test(test_torn_slot),
-		cmocka_unit_test(test_u64),
+		cmocka_unit_test(test_brute_force), cmocka_unit_test(test_exact_mean),
+		cmocka_unit_test(test_empty),       cmocka_unit_test(test_one_cpu),
+		cmocka_unit_test(test_too_many),    cmocka_unit_test(test_overflow_slot),
+		cmocka_unit_test(test_torn_slot),   cmocka_unit_test(test_u64),
 	};
 
 	return cmocka_run_group_tests_name("dist", tests, NULL, NULL);
