@@ -47,7 +47,7 @@ workflow() { # NAME VARIABLE=VALUE...: prints the status of each step; what it s
 	local name=$1 n=0 status=none step
 	shift
 	job "$name"
-	: >"$tmp/$name/path"
+	: >"$tmp/$name/path" && chown 65534 "$tmp/$name/path"
 	while read -r step; do
 		n=$((n + 1))
 		as_nobody "$tmp/$name" PATH="$tmp/bin:/usr/local/bin:/usr/bin:/bin" GITHUB_PATH="$tmp/$name/path" \
