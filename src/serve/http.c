@@ -33,7 +33,7 @@
 #define GZIP_MIN 1024 /* shorter pages stay as they are */
 
 /* Bytes of a page, which answers have too while they are sent. */
-struct text {
+struct shared {
 	size_t *held; /* of all together */
 	size_t n;
 	unsigned users;
@@ -41,7 +41,7 @@ struct text {
 };
 
 struct page {
-	struct text *plain, *packed; /* owned; packed by gzip; or NULL */
+	struct shared *plain, *packed; /* owned; packed by gzip; or NULL */
 	uint64_t since_ns; /* when it was made, or could not be made; 0: never asked for */
 };
 
@@ -61,21 +61,21 @@ bool http_is_built(void)
 
 /* ---- pages ---- */
 
-static struct text *text_new(size_t *held, size_t room)
+static struct shared *shared_new(size_t *held, size_t room)
 {
-	struct text *t = malloc(sizeof(*t) + room);
+	struct shared *t = malloc(sizeof(*t) + room);
 
 	if (!t)
 		return NULL;
-	*t = (struct text){ .held = held, .n = room, .users = 1 };
+	*t = (struct shared){ .held = held, .n = room, .users = 1 };
 	*held += room;
 	return t;
 }
 
 /* Into the memory that it needs. */
-static struct text *text_shrink(struct text *t, size_t n)
+static struct shared *shared_shrink(struct shared *t, size_t n)
 {
-	struct text *smaller = realloc(t, sizeof(*t) + n);
+	struct shared *smaller = realloc(t, sizeof(*t) + n);
 
 	t = smaller ?: t;
 	*t->held -= t->n - n;
@@ -83,7 +83,7 @@ static struct text *text_shrink(struct text *t, size_t n)
 	return t;
 }
 
-static void text_put(struct text *t)
+static void shared_put(struct shared *t)
 {
 	if (!t || --t->users)
 		return;
@@ -91,15 +91,15 @@ static void text_put(struct text *t)
 	free(t);
 }
 
-static void text_sent(const void *at, size_t n, void *text)
+static void shared_sent(const void *at, size_t n, void *text)
 {
-	text_put(text);
+	shared_put(text);
 }
 
 static void page_free(struct page *p)
 {
-	text_put(p->plain);
-	text_put(p->packed);
+	shared_put(p->plain);
+	shared_put(p->packed);
 	*p = (struct page){};
 }
 
@@ -114,14 +114,14 @@ static void page_pack(struct http *h, struct page *p)
 			 Z_DEFAULT_STRATEGY) != Z_OK)
 		return;
 	room = deflateBound(&z, p->plain->n);
-	p->packed = text_new(&h->held, room);
+	p->packed = shared_new(&h->held, room);
 	if (p->packed) {
 		z.next_out = (Bytef *)p->packed->at;
 		z.avail_out = room;
 		if (deflate(&z, Z_FINISH) == Z_STREAM_END) {
-			p->packed = text_shrink(p->packed, z.total_out);
+			p->packed = shared_shrink(p->packed, z.total_out);
 		} else {
-			text_put(p->packed);
+			shared_put(p->packed);
 			p->packed = NULL;
 		}
 	}
@@ -149,7 +149,7 @@ static int page_ask(struct http *h, enum serve_type type, struct page *p)
 	}
 	if (n > SERVE_PAGE_MAX)
 		return -EIO;
-	p->plain = text_new(&h->held, n);
+	p->plain = shared_new(&h->held, n);
 	if (p->plain && !serve_read(h->ask, p->plain->at, n))
 		return 0;
 	event_base_loopbreak(h->base);
@@ -198,11 +198,11 @@ static void http_other(struct evhttp_request *req, void *ctx)
 }
 
 /* Without a copy, however many clients there are. The page may be made anew before it is sent. */
-static void http_send(struct evhttp_request *req, struct text *t)
+static void http_send(struct evhttp_request *req, struct shared *t)
 {
 	struct evbuffer *body = evbuffer_new();
 
-	if (body && !evbuffer_add_reference(body, t->at, t->n, text_sent, t)) {
+	if (body && !evbuffer_add_reference(body, t->at, t->n, shared_sent, t)) {
 		t->users++;
 		evhttp_send_reply(req, HTTP_OK, "OK", body);
 	} else {
