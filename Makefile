@@ -272,6 +272,8 @@ DKMSDIR  = $(DESTDIR)/usr/src/kstats-$(VERSION)
 SERVICES := $(sort $(wildcard systemd/*))
 MANS     := $(sort $(wildcard man/*.[58]))
 DEVMANS  := $(sort $(wildcard man/*.[39]))
+# What runs here, where the program itself does not.
+COMPLETER ?= $(OUT)/kstats-bpf
 install_mans = for m in $(1); do \
 	install -D -m 644 $$m $(MANDIR)/man$${m\#\#*.}/$${m\#\#*/} || exit; done
 
@@ -286,9 +288,9 @@ install-program: build
 	$(call install_mans,$(MANS))
 	install -D -m 644 -t $(DESTDIR)$(SHAREDIR)/kstats-bpf/recipes $(RECIPES)
 	for u in $(SERVICES); do sed 's#@BINDIR@#$(SBINDIR)#' $$u > $(DESTDIR)$(UNITDIR)/$${u##*/} || exit; done
-	$(OUT)/kstats-bpf completion bash > $(COMPDIR)/bash-completion/completions/kstats-bpf
-	$(OUT)/kstats-bpf completion zsh > $(DESTDIR)$(ZSHDIR)/_kstats-bpf
-	$(OUT)/kstats-bpf completion fish > $(COMPDIR)/fish/vendor_completions.d/kstats-bpf.fish
+	$(COMPLETER) completion bash > $(COMPDIR)/bash-completion/completions/kstats-bpf
+	$(COMPLETER) completion zsh > $(DESTDIR)$(ZSHDIR)/_kstats-bpf
+	$(COMPLETER) completion fish > $(COMPDIR)/fish/vendor_completions.d/kstats-bpf.fish
 
 # For programs with markers, and for programs and modules that use the module.
 .PHONY: install-dev
@@ -334,12 +336,12 @@ version:
 	@echo $(VERSION)
 
 .PHONY: dist
-dist: ## make the source tarball and the static program's, of HEAD, in .output/dist
+dist: ## make the tarballs of HEAD: source, static programs for amd64 and arm64, in .output/dist
 	$(Q)tests/deps release
 	$(Q)packaging/dist $(VERSION) $(OUT)/dist
 
 .PHONY: deb
-deb: ## make the Debian packages of HEAD, in .output/deb
+deb: ## make the Debian packages of HEAD, also for arm64, in .output/deb
 	$(Q)tests/deps release
 	$(Q)packaging/deb $(OUT)/deb
 

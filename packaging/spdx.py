@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """spdx.py MAP NAME VERSION EPOCH PROGRAM: what is linked into a static program, as SPDX 2.3.
 
-Comes in: the linker's map, which names each file of each archive that was taken. Goes out: the
-packages of those archives with exact versions, licences, and where their sources are. A file whose
-licence is not known here, or does not go with GPL-2.0-only, ends it with a message.
+Comes in: the linker's map, which names each file of each archive that was taken; and in SYSROOT the
+folder that tests/vm/sysroot has made, for a program that was linked with that. Goes out: the packages
+of those archives with exact versions, licences, and where their sources are. A file whose licence is
+not known here, or does not go with GPL-2.0-only, ends it with a message.
 """
 
 import datetime
@@ -14,6 +15,8 @@ import os
 import re
 import subprocess
 import sys
+
+SYSROOT = os.environ.get("SYSROOT")
 
 # Licences whose code may be part of a program under GPL-2.0-only.
 GOOD = {
@@ -63,13 +66,24 @@ def linked(path):
     """Archive -> the files of it that are in the program."""
     found = {}
     with open(path, encoding="utf-8", errors="replace") as f:
-        for m in re.finditer(r"^(/\S+\.a)\(([^)]+)\)$", f.read(), re.M):
+        for m in re.finditer(r"(/\S+\.a)\(([^)]+)\)", f.read()):
             found.setdefault(os.path.realpath(m.group(1)), set()).add(m.group(2))
     return found
 
 
-def package_of(archive):
-    """The binary package, source package and version of a file, and its copyright's path."""
+def listed():
+    """Path -> binary package, source package and version, of the folder that is not this machine's."""
+    if not SYSROOT:
+        return {}
+    with open(f"{SYSROOT}/files", encoding="utf-8") as f:
+        rows = [line.rstrip("\n").split("\t") for line in f]
+    return {os.path.realpath(SYSROOT + path): words for path, *words in rows}
+
+
+def package_of(archive, files):
+    """The binary package, source package and version of a file."""
+    if archive in files:
+        return files[archive]
     for path in (archive, archive.removeprefix("/usr")):
         done = subprocess.run(["dpkg", "-S", path], text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, check=False)
@@ -78,7 +92,7 @@ def package_of(archive):
             break
     else:
         sys.exit(f"spdx.py: no package has {archive}, so its version is not known")
-    fields = "${Package}|${source:Package}|${source:Version}|${Version}"
+    fields = "${Package}|${source:Package}|${source:Version}"
     return tell("dpkg-query", "-W", "-f", fields, package).split("|")
 
 
@@ -101,9 +115,9 @@ def licence_of(archive, files):
 
 def collect(path):
     """(source package, version) -> what the document says of it"""
-    packages = {}
+    packages, known = {}, listed()
     for archive, files in sorted(linked(path).items()):
-        binary, source, version, _ = package_of(archive)
+        binary, source, version = package_of(archive, known)
         p = packages.setdefault((source, version), {"binaries": set(), "files": [], "licences": set()})
         p["binaries"].add(binary)
         p["files"].append(f"{os.path.basename(archive)} ({len(files)} files)")

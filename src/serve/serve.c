@@ -20,7 +20,7 @@
 #include "util/caps.h"
 
 #define NOBODY 65534
-#define CONNECTIONS 256 /* descriptors of the process that has them */
+#define PATIENCE_S 10 /* in which the other process must take what it asked for */
 
 /* ---- bytes ---- */
 
@@ -134,16 +134,19 @@ static int serve_give_up(int listen, int ask)
 	return err || prctl(PR_SET_DUMPABLE, 0) ? err : 0;
 }
 
-static _Noreturn void serve_child(int listen, int ask, pid_t parent)
+static _Noreturn void serve_child(int listen, int ask)
 {
 	int err;
 
+	/* It ends with its end of the socket. A signal of the death of the other process, which is
+	 * of another user and without CAP_KILL, would not come. */
 	prctl(PR_SET_NAME, "kstats-http");
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* They are for the other process, which ends this one. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
-	err = getppid() == parent ? serve_give_up(listen, ask) : -ESRCH;
+	/* A client that goes while it is answered ends only its connection. */
+	signal(SIGPIPE, SIG_IGN);
+	err = serve_give_up(listen, ask);
 	if (err) {
 		dprintf(STDERR_FILENO, "kstats-bpf: cannot give up privileges: %s\n",
 			strerror(-err));
@@ -166,7 +169,6 @@ static int serve_low(int *fd)
 
 int serve_begin(struct serve *s, int listen, struct error *e)
 {
-	pid_t parent = getpid();
 	int pair[2], err;
 
 	*s = (struct serve){ .fd = -1 };
@@ -180,7 +182,7 @@ int serve_begin(struct serve *s, int listen, struct error *e)
 		if (!err)
 			s->child = fork();
 		if (!err && !s->child)
-			serve_child(listen, pair[1], parent);
+			serve_child(listen, pair[1]);
 		if (!err && s->child < 0)
 			err = -errno;
 		close(pair[1]);
@@ -190,6 +192,30 @@ int serve_begin(struct serve *s, int listen, struct error *e)
 }
 
 /* ---- the process that has the nodes ---- */
+
+/* What that process asked for; until a signal comes. Return: 0 or -errno; -ETIMEDOUT: it takes
+ * nothing */
+static int serve_send(struct serve *s, const void *from, size_t n)
+{
+	const struct timespec patience = { .tv_sec = PATIENCE_S };
+	struct pollfd room = { .fd = s->fd, .events = POLLOUT };
+	const char *at = from;
+	ssize_t put;
+	int ready;
+
+	for (; n && !serve_stopped; n -= put, at += put) {
+		put = 0;
+		ready = ppoll(&room, 1, &patience, &s->waiting);
+		if (!ready)
+			return -ETIMEDOUT;
+		if (ready > 0)
+			put = send(s->fd, at, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (put < 0 && errno != EAGAIN && errno != EINTR)
+			return -errno;
+		put = put < 0 ? 0 : put;
+	}
+	return 0;
+}
 
 /* Return: 0, or -errno if the page could not be sent. */
 static int serve_answer(struct serve *s, uint8_t word,
@@ -206,19 +232,35 @@ static int serve_answer(struct serve *s, uint8_t word,
 	if (out && fclose(out))
 		err = -ENOMEM;
 	n = err || size > SERVE_PAGE_MAX ? SERVE_NO_PAGE : size;
-	err = serve_write(s->fd, &n, sizeof(n));
+	err = serve_send(s, &n, sizeof(n));
 	if (!err && n != SERVE_NO_PAGE)
-		err = serve_write(s->fd, text, size);
+		err = serve_send(s, text, size);
 	free(text);
 	return err;
 }
 
-static int serve_tell_end(struct serve *s, struct error *e)
+/* Return: whether it has ended. */
+static bool serve_wait(struct serve *s, int *status)
+{
+	struct pollfd ended = { .events = POLLIN };
+
+	ended.fd = syscall(SYS_pidfd_open, s->child, 0);
+	if (ended.fd >= 0) {
+		poll(&ended, 1, PATIENCE_S * 1000);
+		close(ended.fd);
+	}
+	return waitpid(s->child, status, WNOHANG) == s->child;
+}
+
+static int serve_tell_end(struct serve *s, int err, struct error *e)
 {
 	char why[64] = "it is not known why";
 	int status;
 
-	if (waitpid(s->child, &status, 0) == s->child) {
+	if (err == -ETIMEDOUT)
+		return error_set(e, EXIT_KERNEL, err, "it asked for a page and does not take it",
+				 NULL, "the process that has the connections hangs");
+	if (serve_wait(s, &status)) {
 		s->child = 0;
 		if (WIFSIGNALED(status))
 			snprintf(why, sizeof(why), "signal %d", WTERMSIG(status));
@@ -243,16 +285,19 @@ int serve_run(struct serve *s, int (*page)(void *ctx, enum serve_type type, FILE
 		if (!err)
 			err = serve_answer(s, word, page, ctx);
 	}
-	return err ? serve_tell_end(s, e) : 0;
+	return err ? serve_tell_end(s, err, e) : 0;
 }
 
 void serve_end(struct serve *s)
 {
+	int status;
+
 	if (s->fd >= 0)
 		close(s->fd);
+	/* Of root, without CAP_KILL: it ends by itself, or is left to systemd. */
 	if (s->child > 0) {
 		kill(s->child, SIGKILL);
-		waitpid(s->child, NULL, 0);
+		serve_wait(s, &status);
 	}
 	*s = (struct serve){ .fd = -1 };
 }

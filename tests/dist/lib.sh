@@ -62,9 +62,9 @@ inside() {
 			DEBUGINFOD_URLS=http://127.0.0.1:1 "$@"' sh "$root" "$@"
 }
 
-# full_root SUITE PACKAGE...: print a root of Debian with these packages, made once.
+# full_root SUITE[/NAME] PACKAGE...: print a root of Debian with these packages, made once.
 full_root() {
-	local suite=$1 root=$KSTATS_CACHE/full/$1 new
+	local suite=${1%%/*} root=$KSTATS_CACHE/full/${1//\//-} new
 	shift
 	if [ ! -d "$root" ]; then
 		need debootstrap
@@ -72,10 +72,10 @@ full_root() {
 		new=$(mktemp -d "$KSTATS_CACHE/.full.XXXXXX") || return 1
 		say "making a root of $suite, once"
 		debootstrap --variant=minbase --keyring="$KEYRING" "$suite" "$new" "$(mirror Debian)" \
-			>"$KSTATS_CACHE/full/$suite.log" 2>&1 || return 1
+			>"$root.log" 2>&1 || return 1
 		cp /etc/resolv.conf "$new/etc/"
 		inside "$new" DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@" \
-			>>"$KSTATS_CACHE/full/$suite.log" 2>&1 || return 1
+			>>"$root.log" 2>&1 || return 1
 		chmod 755 "$new"
 		mv -T "$new" "$root" 2>/dev/null || rm -rf "$new"
 	fi

@@ -30,7 +30,7 @@ root=$tmp/root
 cp -a "$full" "$root"
 mkdir "$root/debs" "$root/newer"
 for name in kstats-bpf kstats-dkms libkstats-dev; do
-	cp "$DEBS/$name"_*.deb "$root/debs/$name.deb"
+	cp "$DEBS/$name"_*_a[lm]*.deb "$root/debs/$name.deb"
 done
 
 # The same package by a later number.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The static program of a release, in roots of Debian 11, 12 and 13 and of busybox, where libc would
 # load libnss-systemd and DEBUGINFOD_URLS is set. The release is made in two folders. PROGRAM=FILE
-# tries another program. TAP.
+# tries another program; RELEASE=FOLDER looks at a release that is there, made once. TAP.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -16,7 +16,7 @@ trap 'rm -rf "$tmp"' EXIT
 version=$(make -s version)
 name=kstats-bpf-$version-linux-amd64
 
-release() {
+make_release() {
 	git clone -q . "$tmp/other/folder" || exit 1
 	packaging/dist "$version" "$tmp/here" >"$tmp/log" 2>&1
 	is 'a release is made' "$? $(tail -n 1 "$tmp/log" | grep -v '[0-9] [^ ]*$')" '0 '
@@ -24,19 +24,32 @@ release() {
 	is 'and in a clone in another folder' $? 0
 	is 'with the same bytes' "$(cat "$tmp/other/folder/.output/dist/SHA256SUMS")" \
 		"$(cat "$tmp/here/SHA256SUMS")"
-	is 'there are two tarballs and a list' "$(sed 's/.*  //' "$tmp/here/SHA256SUMS" | xargs)" \
-		"$name.spdx.json $name.tar.xz kstats-bpf-$version.tar.xz"
-	tar -C "$tmp" -xf "$tmp/here/$name.tar.xz"
+	RELEASE=$tmp/here
+}
+
+# of LIST QUERY: what is linked into a program
+of() { jq -r "$2" "$RELEASE/kstats-bpf-$version-linux-$1.spdx.json"; }
+
+release() {
+	[ "${RELEASE-}" ] || make_release
+	is 'there are three tarballs and two lists' "$(sed 's/.*  //' "$RELEASE/SHA256SUMS" | xargs)" \
+		"$(echo kstats-bpf-"$version"-linux-{amd64,arm64}.{spdx.json,tar.xz} kstats-bpf-"$version".tar.xz)"
+	for arch in amd64 arm64; do
+		is "$arch: packed, it takes 5 MB at most" \
+			"$(($(stat -c %s "$RELEASE/kstats-bpf-$version-linux-$arch.tar.xz") <= 5000000))" 1
+		is "$arch: what is linked in has versions, licences and sources" "$(of $arch '.packages | length > 9 and
+			all(.[1:][]; (.versionInfo | length > 0) and (.licenseConcluded | length > 0)
+				and (.downloadLocation | test("^https://snapshot.debian.org/package/.*/.*/$")))')" true
+		is "$arch: no licence that does not go with GPL-2.0-only" \
+			"$(of $arch '.packages[].licenseConcluded' | tr -d '()' |
+				sed 's/ AND /\n/g' | grep -cE '^(GPL-3.0-(only|or-later)|Apache-2.0|AGPL.*|LGPL-3.*)$')" 0
+	done
+	is 'the same is linked into both' "$(of arm64 '.packages[].name')" "$(of amd64 '.packages[].name')"
+	tar -C "$tmp" -xf "$RELEASE/kstats-bpf-$version-linux-arm64.tar.xz"
+	has 'one is for arm64' "$(readelf -hW "$tmp/kstats-bpf-$version-linux-arm64/sbin/kstats-bpf")" 'Machine: +AArch64'
+	tar -C "$tmp" -xf "$RELEASE/$name.tar.xz"
 	program=$tmp/$name/sbin/kstats-bpf
-	is 'it takes 5 MB at most' "$(($(stat -c %s "$program") <= 5000000))" 1
-	is 'and needs no library' "$(readelf -dW "$program" 2>/dev/null | grep -c NEEDED)" 0
-	is 'what is linked in has versions, licences and sources' "$(jq -r '.packages | length > 9 and
-		all(.[1:][]; (.versionInfo | length > 0) and (.licenseConcluded | length > 0)
-			and (.downloadLocation | test("^https://snapshot.debian.org/package/.*/.*/$")))' \
-		"$tmp/here/$name.spdx.json")" true
-	is 'no licence that does not go with GPL-2.0-only' \
-		"$(jq -r '.packages[].licenseConcluded' "$tmp/here/$name.spdx.json" | tr -d '()' |
-			sed 's/ AND /\n/g' | grep -cE '^(GPL-3.0-(only|or-later)|Apache-2.0|AGPL.*|LGPL-3.*)$')" 0
+	is 'neither needs a library' "$(readelf -dW "$program" "${program//amd64/arm64}" 2>/dev/null | grep -c NEEDED)" 0
 }
 
 pair=(kstats-bpf trace -q --start tp:sys_enter --end tp:sys_exit -o /tmp/result)

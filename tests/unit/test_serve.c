@@ -2,10 +2,14 @@
 /* test_serve.c - what clients ask for, and the addresses of `serve`. */
 #include "fixture.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
-#include "serve/serve.h"
+#include "serve/priv.h"
 
 #define PROTOBUF                                                                   \
 	"application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;" \
@@ -114,13 +118,136 @@ static void test_systemd(void **state)
 	unsetenv("LISTEN_PID");
 }
 
+/* ---- connections ---- */
+
+#define SECOND_NS 1000000000ULL
+#define PAIRS_MAX 70
+
+static bool is_ended(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1 && p.revents & POLLHUP;
+}
+
+static void test_deadline(void **state)
+{
+	struct clients c = { .listen = -1 };
+	int pair[2], next[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	c.ask = pair[1];
+	assert_int_equal(clients_look(&c, SECOND_NS), 1);
+	assert_int_equal(clients_look(&c, 61 * SECOND_NS - 1), 1);
+	assert_false(is_ended(pair[0]));
+	/* One that is new has the number of one that is gone. */
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, next), 0);
+	assert_int_equal(dup2(next[0], pair[0]), pair[0]);
+	close(next[0]);
+	assert_int_equal(clients_look(&c, 61 * SECOND_NS), 2);
+	assert_int_equal(clients_look(&c, 121 * SECOND_NS), 0);
+	assert_true(is_ended(pair[0]));
+	close(pair[0]);
+	close(pair[1]);
+	close(next[1]);
+}
+
+static void test_too_many(void **state)
+{
+	struct clients c = { .listen = -1, .ask = -1 };
+	int pairs[PAIRS_MAX][2], i, ended = 0;
+
+	for (i = 0; i < PAIRS_MAX; i++) {
+		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pairs[i]), 0);
+		assert_in_range(clients_look(&c, 1 + i), 0, CONNECTIONS / 2);
+	}
+	for (i = 0; i < PAIRS_MAX; i++)
+		ended += is_ended(pairs[i][0]) && is_ended(pairs[i][1]);
+	assert_int_equal(ended, PAIRS_MAX - CONNECTIONS / 4);
+	assert_true(is_ended(pairs[0][0]));
+	assert_false(is_ended(pairs[PAIRS_MAX - 1][0]));
+	for (i = 0; i < PAIRS_MAX; i++) {
+		close(pairs[i][0]);
+		close(pairs[i][1]);
+	}
+}
+
+/* ---- the two processes ---- */
+
+#define LARGE (4 << 20) /* more than a socket takes */
+
+struct hanging {
+	struct serve serve;
+	bool and_end; /* by SIGTERM */
+};
+
+/* A page that nobody takes any more. */
+static int page_for_nobody(void *ctx, enum serve_type type, FILE *out)
+{
+	struct hanging *h = ctx;
+	int i;
+
+	kill(h->serve.child, SIGSTOP);
+	for (i = 0; i < LARGE; i++)
+		fputc('#', out);
+	if (h->and_end)
+		raise(SIGTERM);
+	return 0;
+}
+
+static int hang(struct hanging *h, struct error *e)
+{
+	static const char ask[] = "GET /metrics HTTP/1.0\r\n\r\n";
+	struct sockaddr_in at = { .sin_family = AF_INET };
+	socklen_t n = sizeof(at);
+	int listens = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), client, err;
+
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(bind(listens, (struct sockaddr *)&at, n), 0);
+	assert_int_equal(listen(listens, 1), 0);
+	assert_int_equal(getsockname(listens, (struct sockaddr *)&at, &n), 0);
+	client = socket(AF_INET, SOCK_STREAM, 0);
+	assert_int_equal(connect(client, (struct sockaddr *)&at, n), 0);
+	assert_int_equal(write(client, ask, sizeof(ask) - 1), sizeof(ask) - 1);
+	assert_int_equal(serve_begin(&h->serve, listens, e), 0);
+	alarm(60);
+	err = serve_run(&h->serve, page_for_nobody, h, e);
+	serve_end(&h->serve);
+	alarm(0);
+	close(client);
+	return err;
+}
+
+static void test_hangs(void **state)
+{
+	struct hanging h = {};
+	struct error e = {};
+
+	if (!http_is_built())
+		skip();
+	assert_int_equal(hang(&h, &e), -ETIMEDOUT);
+	assert_int_equal(e.status, EXIT_KERNEL);
+	assert_non_null(strstr(e.why, "does not take it"));
+}
+
+/* The last one: a stop is for the rest of a process. */
+static void test_ends(void **state)
+{
+	struct hanging h = { .and_end = true };
+	struct error e = {};
+
+	if (!http_is_built())
+		skip();
+	assert_int_equal(hang(&h, &e), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_types),
-		cmocka_unit_test(test_gzip),
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_systemd),
+		cmocka_unit_test(test_types),     cmocka_unit_test(test_gzip),
+		cmocka_unit_test(test_addresses), cmocka_unit_test(test_systemd),
+		cmocka_unit_test(test_deadline),  cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_hangs),     cmocka_unit_test(test_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

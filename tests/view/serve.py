@@ -11,6 +11,7 @@ import random
 import re
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -210,9 +211,21 @@ def check_load(server):
     busy = sum(map(float, open(f"/proc/{server.child()}/stat", encoding="utf-8").read()
                    .rsplit(")", 1)[1].split()[11:13])) - busy
     result("more connections than it can have do not keep it busy", busy > 50 and f"{busy} ticks")
+    result("and it answers while they are there", server.get()[0] != 200 and "no")
     for s in idle:
         s.close()
-    result("and it answers when they are gone", server.get()[0] != 200 and "no")
+
+
+def check_rude(server):
+    """Clients that are gone before they are answered, and one that says more than it asked."""
+    child = server.child()
+    for _ in range(50):
+        with socket.create_connection(("127.0.0.1", server.port), 30) as s:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            s.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+    answer = server.bytes("GET /metrics HTTP/1.1\r\n\r\n" * 2)
+    result("clients that go away end nothing", server.child() != child and "another process")
+    result("a connection has one answer", answer.count(b"HTTP/1.1 200 OK") != 1 and repr(answer[:200]))
 
 
 # ---- what Prometheus makes of it ----
@@ -380,6 +393,11 @@ def check_ends(server):
         time.sleep(0.1)
     result("also the other way round", os.path.exists(f"/proc/{child}") and "it goes on")
     result("SIGTERM is no failure", Server().end() != 0 and "it is")
+    hung = Server()
+    child = hung.child()
+    os.kill(child, signal.SIGSTOP)
+    result("nor is one process kept by the other", hung.end() != 0 and "it is")
+    os.kill(child, signal.SIGKILL)
 
 
 BUSY = socket.socket()
@@ -398,6 +416,7 @@ check_alerts(os.path.dirname(PROMETHEUS) + "/promtool")
 check_changes(SERVER)
 check_leftover(SERVER)
 check_load(SERVER)
+check_rude(SERVER)
 check_fault()
 check_words()
 check_systemd()

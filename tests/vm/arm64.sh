@@ -49,9 +49,9 @@ esac
 # ---- functions of the kernel ----
 of=shmem_file_llseek
 has 'list tells the method' "$(kstats-bpf list $of)" "$auto\$"
-has 'list tells that there is no direct' "$(kstats-bpf list $of)" 'direct: no: .* of arm64'
+has 'list tells that there is no direct' "$(kstats-bpf list $of)" 'direct: no: .* for arm64'
 exact 'by itself' 1009 $of -- "$PROGRAM" seek 1009
-refused 'direct is refused' '[24]' 'no stubs for functions of arm64' -m direct $of -- "$PROGRAM" seek 1
+refused 'direct is refused' '[24]' 'no stubs for arm64' -m direct $of -- "$PROGRAM" seek 1
 [ "$KERNEL" != 6.1 ] ||
 	refused 'fentry is refused' 4 'no direct calls of functions on arm64' -m fentry $of -- "$PROGRAM" seek 1
 for m in $methods; do

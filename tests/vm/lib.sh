@@ -103,7 +103,8 @@ apt_depends() {
 		tr ',' '\n' | sed -E 's/^ *//; s/ *\(= ([^)]*)\)/=\1/; s/ .*//' | grep -E "$4"
 }
 
-# unpack DIR TARGET PACKAGE[=VERSION]...: download and unpack, nothing installed.
+# unpack DIR TARGET PACKAGE[=VERSION]...: download and unpack, nothing installed. With unpack_list set
+# to a file's name, TARGET has it, with a line for each file: path, package, source and its version.
 unpack() {
 	local dir=$1 target=$2 deb
 	shift 2
@@ -111,8 +112,16 @@ unpack() {
 	(cd "$target/.deb" && apt_in "$dir" apt-get download "$@" >&2) || return 1
 	for deb in "$target"/.deb/*.deb; do
 		dpkg -x "$deb" "$target" || return 1
+		[ -z "${unpack_list-}" ] || list_files "$deb" >>"$target/$unpack_list" || return 1
 	done
 	rm -rf "$target/.deb"
+}
+
+list_files() { # DEB
+	local fields
+	# shellcheck disable=SC2016
+	fields=$(dpkg-deb -W --showformat='${Package}\t${source:Package}\t${source:Version}' "$1") || return 1
+	dpkg-deb --fsys-tarfile "$1" | tar -tf - | sed -n "s#^\.\(/.*[^/]\)\$#\1\t$fields#p"
 }
 
 # debian_13 DIR PACKAGE,...: a root of Debian 13 with these packages, made once.
