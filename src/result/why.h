@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "kstats_parts.h"
+#include "util/error.h"
+#include "util/json.h"
 
 /** enum why_when - when the value of a field is known */
 enum why_when {
@@ -101,5 +103,23 @@ struct why {
 
 /** why_free() - release; @w may be NULL */
 void why_free(struct why *w);
+
+/** why_json() - a new object of it, or NULL when out of memory */
+struct json_object *why_json(const struct why *w);
+
+/**
+ * why_read() - read what why_json() made; it is not trusted
+ * @nodes: distributions of the recording
+ *
+ * Return: single calls, freed by why_free(), or NULL.
+ */
+struct why *why_read(struct json_object *from, uint32_t nodes, struct error *e);
+
+#define WHY_FIELDS_MAX 64 /* most of what a file holds: fields */
+#define WHY_VALUES_MAX 200000
+#define WHY_CALLS_MAX 100000
+#define WHY_STACKS_MAX 200000
+#define WHY_FRAMES_MAX 256 /* of a stack */
+#define WHY_SAMPLES_MAX 4096 /* of a call */
 
 #endif /* KSTATS_RESULT_WHY_H */
