@@ -18,12 +18,15 @@
 /** enum why_when - when the value of a field is known */
 enum why_when {
 	WHY_AT_ENTRY, /* before the call begins: task, processor, arguments, caller */
-	WHY_DURING, /* comes about in the call: return value, migration, waker, callee */
+	WHY_DURING, /* comes about in the call, also while it sleeps: migration */
+	/* comes about only while the task is awake: return value, callee, interrupts */
+	WHY_AWAKE,
 };
 
 /** struct why_field - what calls may differ by */
 struct why_field {
-	char *name; /* owned; "comm", "cpu", "arg0", "ret", "migrated", "waits in"... */
+	/* owned; "comm", "cpu", "arg0", "ret", "migrated"...; waits and wakers are no fields */
+	char *name;
 	enum why_when when;
 	/* the numbers of all calls are counted in @values of struct why, not only of those kept */
 	bool is_counted;

@@ -71,7 +71,7 @@ static int why_get_u32(struct json_object *from, const char *key, uint32_t max, 
 static int why_get_fields(struct json_object *from, struct why *w, struct error *e)
 {
 	struct json_object *array, *o;
-	bool at_entry;
+	uint32_t when;
 	size_t i;
 	int err = why_rows(from, "fields", WHY_FIELDS_MAX, sizeof(*w->fields), &array, &w->n_fields,
 			   &w->fields, e);
@@ -81,11 +81,11 @@ static int why_get_fields(struct json_object *from, struct why *w, struct error 
 		if (!err)
 			err = json_get_text(o, "name", &w->fields[i].name, e);
 		if (!err)
-			err = why_get_bool(o, "at_entry", &at_entry, e);
+			err = why_get_u32(o, "when", WHY_AWAKE, &when, e);
 		if (!err)
 			err = why_get_bool(o, "counted", &w->fields[i].is_counted, e);
 		if (!err)
-			w->fields[i].when = at_entry ? WHY_AT_ENTRY : WHY_DURING;
+			w->fields[i].when = when;
 	}
 	return err;
 }

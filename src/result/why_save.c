@@ -13,7 +13,7 @@ static struct json_object *why_make_fields(const struct why *w)
 	for (f = w->fields; f < w->fields + w->n_fields; f++) {
 		o = json_object_new_object();
 		err |= json_add_text(o, "name", f->name);
-		err |= json_add(o, "at_entry", json_object_new_boolean(f->when == WHY_AT_ENTRY));
+		err |= json_add_u64(o, "when", f->when);
 		err |= json_add(o, "counted", json_object_new_boolean(f->is_counted));
 		err |= json_push(array, o);
 	}
