@@ -110,6 +110,15 @@ void why_free(struct why *w);
 /** why_json() - a new object of it, or NULL when out of memory */
 struct json_object *why_json(const struct why *w);
 
+/** why_json_call() - a new object of a call, or NULL */
+struct json_object *why_json_call(const struct why *w, const struct why_call *c);
+
+/** why_json_stacks() - a new array of the stacks, or NULL */
+struct json_object *why_json_stacks(const struct why *w);
+
+/** why_json_lost() - a new array of what could not be kept, or NULL */
+struct json_object *why_json_lost(const struct why *w);
+
 /**
  * why_read() - read what why_json() made; it is not trusted
  * @nodes: distributions of the recording

@@ -38,7 +38,7 @@ static struct json_object *why_make_values(const struct why *w)
 	return json_made(array, err);
 }
 
-static struct json_object *why_make_stacks(const struct why *w)
+struct json_object *why_json_stacks(const struct why *w)
 {
 	struct json_object *array = json_object_new_array(), *o, *frames;
 	const struct why_stack *s;
@@ -111,7 +111,7 @@ static struct json_object *why_make_samples(const struct why_call *c)
 	return json_made(samples, err);
 }
 
-static struct json_object *why_make_call(const struct why *w, const struct why_call *c)
+struct json_object *why_json_call(const struct why *w, const struct why_call *c)
 {
 	struct json_object *o = json_object_new_object();
 	int err = json_add_u64(o, "start_ns", c->start_ns);
@@ -141,11 +141,11 @@ static struct json_object *why_make_calls(const struct why *w)
 	int err = 0;
 
 	for (i = 0; !err && i < w->n_calls_kept; i++)
-		err = json_push(array, why_make_call(w, &w->calls[i]));
+		err = json_push(array, why_json_call(w, &w->calls[i]));
 	return json_made(array, err);
 }
 
-static struct json_object *why_make_lost(const struct why *w)
+struct json_object *why_json_lost(const struct why *w)
 {
 	struct json_object *array = json_object_new_array(), *o;
 	size_t i;
@@ -171,8 +171,8 @@ struct json_object *why_json(const struct why *w)
 	err |= json_add_u64(o, "slow", w->n_slow);
 	err |= json_add(o, "fields", why_make_fields(w));
 	err |= json_add(o, "values", why_make_values(w));
-	err |= json_add(o, "stacks", why_make_stacks(w));
+	err |= json_add(o, "stacks", why_json_stacks(w));
 	err |= json_add(o, "kept", why_make_calls(w));
-	err |= json_add(o, "lost", why_make_lost(w));
+	err |= json_add(o, "lost", why_json_lost(w));
 	return json_made(o, err);
 }
