@@ -431,6 +431,7 @@ static void one(struct seen *seen, const struct row *row, bool tell)
 		seen->lo[seen->known] = s.whole.lo;
 		seen->hi[seen->known++] = s.whole.hi;
 	}
+	tell = tell || (row->least && s.n_named && !is_right(row, &s.causes[0]));
 	for (i = 0; tell && i < s.n_causes; i++)
 		printf("# %s %s%s%s %s: named %d, slow %.3f others %.4f lo %.3f p %.4f\n",
 		       s.causes[i].field[0], s.causes[i].value[0], s.causes[i].n > 1 ? " and " : "",

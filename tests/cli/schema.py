@@ -33,9 +33,11 @@ def documents(folder):
     rules = ("-m", "p50=5%", "-m", "p99=1%", "-a", "count>0", "-a", "loss<1%", "-a", "rate>0")
     one, many = f"{GOLDEN}/kmem-lives.kmem.json", f"{GOLDEN}/kmem-many.kmem.json"
     sizes, empty = f"{GOLDEN}/sizes.recording.json", f"{GOLDEN}/empty.recording.json"
+    plain = [f for f in glob.glob(f"{GOLDEN}/*.recording.json") if "/why." not in f]
     yield "report", [
-        *ask("report", "-f", "json", *runs("base-1*"), *glob.glob(f"{GOLDEN}/*.recording.json")),
+        *ask("report", "-f", "json", *runs("base-1*"), *plain),
         *ask("report", "-f", "json", "--floor", "subtract", f"{GOLDEN}/floor.recording.json")]
+    yield "why_report", ask("report", "-f", "json", f"{GOLDEN}/why.recording.json")
     yield "kmem_report", ask("report", "-f", "json", *glob.glob(f"{GOLDEN}/*.kmem.json"))
     yield "diff", [
         *ask("diff", "-f", "json", *sides[0], "--", *sides[1]),
