@@ -46,7 +46,11 @@ static const char *why_more(const struct report *r, double ns, char buf[UNITS_TE
 {
 	char text[UNITS_TEXT];
 
-	snprintf(buf, UNITS_TEXT, "%s%s", ns < 0 ? "-" : "+", why_time(r, fabs(ns), text));
+	snprintf(buf, UNITS_TEXT, "%s%s",
+		 ns < 0   ? "-"
+		 : ns > 0 ? "+"
+			  : "",
+		 why_time(r, fabs(ns), text));
 	return buf;
 }
 
@@ -94,9 +98,14 @@ static void why_add_calls(struct report *r, const struct recording *rec, const s
 {
 	const struct why *w = rec->why;
 	char calls[UNITS_TEXT], slow[UNITS_TEXT], at[UNITS_TEXT], quantile[UNITS_TEXT] = "";
-	char seconds[UNITS_TEXT];
+	char seconds[UNITS_TEXT], *title = NULL;
 
-	report_heading(r, rec->whole->nodes[w->node].name, rec->whole->nodes[w->node].what);
+	if (asprintf(&title, "Slow calls of %s", rec->whole->nodes[w->node].name) < 0) {
+		r->err = -ENOMEM;
+		return;
+	}
+	report_heading(r, title, rec->whole->nodes[w->node].what);
+	free(title);
 	if (w->quantile > 0)
 		snprintf(quantile, sizeof(quantile), " (p%.7g)", 100 * w->quantile);
 	report_say(r, REPORT_PLAIN,
