@@ -102,11 +102,11 @@ tasks() {
 	is '@syscalls NAME: calls' "$(count $prog 0)" 97
 	trace @syscalls -- "$load" calls 97
 	is '@syscalls: calls by name' "$(count getppid 0)" 97
-	trace @offcpu --comm $prog --all -- "$load" sleep 11 50000
+	trace @offcpu --comm $prog --all -- "$load" sleep 11 100000
 	is '@offcpu: sleeps' "$(count $prog 45000000)" 11
 	trace @cpudist --comm kt-fifo --all -- "$load" preempt 7 20000
 	is '@cpudist: each time that it runs' "$(count kt-fifo 15000000)" 7
-	trace @futex -- "$load" futex 13 30000
+	trace @futex -- "$load" futex 13 100000
 	is '@futex: waits' "$(count $prog 0)" 13
 	is '@futex: for as long as they wait' "$(count $prog 25000000)" 13
 }
