@@ -110,6 +110,7 @@ static const struct {
 	{ "\"samples\":[0,0]", "\"samples\":[0,3]", "stack" },
 	{ "\"samples\":[0,0]", "\"samples\":0", "samples" },
 	{ "\"lost\":[{", "\"lost\":[3,{", "lost" },
+	{ "\"duration_ns\":", "\"duration_ns\":9", "add up" },
 	{ "\"parts_ns\":[", "\"parts_ns\":[1,", "numbers" },
 	{ "\"parts_ns\":[", "\"parts_ns\":[1", "parts_ns" },
 };
