@@ -265,8 +265,6 @@ static void why_add_cause(struct report *r, const struct study_cause *c)
 	report_cell(r, why_risk(c->ratio, risk), NULL);
 	if (c->goes_with)
 		snprintf(note, sizeof(note), "(goes with row %zu)", c->goes_with);
-	else if (c->kind == STUDY_DURING)
-		snprintf(note, sizeof(note), "(in the call)");
 	report_cell(r, what, *note ? note : NULL);
 	free(what);
 }
@@ -432,7 +430,7 @@ static void why_tell_call(const struct study *s, const struct why_call *c, char 
 		n = snprintf(text, WORDS, "%s %s",
 			     units_percent(share, c->part_ns[best], c->duration_ns),
 			     why_part_name(best));
-	if (!c->wait.ns || best == KSTATS_PART_RUNNING)
+	if (!c->wait.ns || best != c->wait.part)
 		return;
 	if (c->wait.stack != WHY_NO_STACK && s->frames[c->wait.stack])
 		n += snprintf(text + n, WORDS - n, " in %.64s", s->frames[c->wait.stack]);

@@ -91,7 +91,8 @@ struct why {
 	uint64_t threshold_ns; /* calls of this duration or more are slow */
 	double quantile; /* that the threshold stands for, as 0.99; 0: the user gave a duration */
 	uint64_t n_calls; /* all calls that were recorded */
-	uint64_t n_slow; /* of them at or over the threshold */
+	/* of them at or over the threshold; more may be kept, from when it was lower */
+	uint64_t n_slow;
 	size_t n_fields;
 	struct why_field *fields; /* owned */
 	size_t n_values;

@@ -330,7 +330,7 @@ static int why_get_call(struct json_object *o, const struct why *w, struct why_c
 static int why_get_calls(struct json_object *from, struct why *w, struct error *e)
 {
 	struct json_object *array, *o;
-	size_t i, slow = 0;
+	size_t i;
 	int err = why_rows(from, "kept", WHY_CALLS_MAX, sizeof(*w->calls), &array, &w->n_calls_kept,
 			   &w->calls, e);
 
@@ -340,10 +340,7 @@ static int why_get_calls(struct json_object *from, struct why *w, struct error *
 			err = why_get_call(o, w, &w->calls[i], e);
 		if (!err && i && w->calls[i].start_ns < w->calls[i - 1].start_ns)
 			err = json_bad(e, "'kept' is not by time");
-		slow += w->calls[i].is_slow;
 	}
-	if (!err && (slow > w->n_slow || w->n_calls_kept - slow > w->n_calls - w->n_slow))
-		err = json_bad(e, "'kept' holds more calls than there were");
 	return err;
 }
 

@@ -102,7 +102,6 @@ static const struct {
 	{ "\"start_ns\":1100000000", "\"start_ns\":9000000000", "by time" },
 	{ "\"slow\":true,\"pid\":400,\"tid\":400", "\"slow\":true,\"pid\":400,\"tid\":4294967296",
 	  "tid" },
-	{ "\"slow\":false", "\"slow\":true", "more calls" },
 	{ "\"caller\":0", "\"caller\":3", "stack" },
 	{ "\"part\":3,", "\"part\":4,", "part" },
 	{ "\"part\":3,", "\"part\":0,", "processor" },
