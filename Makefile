@@ -672,8 +672,8 @@ bench-guard-update: build $(OUT)/tests/bench/calls $(OUT)/tests/bench/states.so 
 bench-kmod: build $(OUT)/tests/bench/kmod $(OUT)/tests/bench/calls ## instructions a record takes: map against module
 	$(Q)tests/bench/kmod.sh
 
-# How often verdicts are right, on recordings made up: of `check`, of a series, of a history.
-VERDICTS := $(addprefix $(OUT)/tests/bench/,check sequential history)
+# How often verdicts are right, on recordings made up: of `check`, of a series, of a history, of `why`.
+VERDICTS := $(addprefix $(OUT)/tests/bench/,check sequential history why)
 $(OUT)/tests/bench/check: tests/bench/others.c
 $(OUT)/tests/bench/check $(OUT)/tests/bench/sequential: tests/bench/program.c
 $(VERDICTS): $(OUT)/tests/bench/%: tests/bench/%.c tests/bench/made.c \
@@ -698,6 +698,10 @@ bench-check: build $(VERDICTS) $(OUT)/tests/bench/measured ## how often the verd
 
 .PHONY: bench-history
 bench-history: $(OUT)/tests/bench/history ## how often the verdicts of check --history are right
+	$(Q)$<
+
+.PHONY: bench-why
+bench-why: $(OUT)/tests/bench/why ## how often `why` names what makes calls slow
 	$(Q)$<
 
 # ---- faults that the tests must notice ----

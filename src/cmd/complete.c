@@ -162,10 +162,9 @@ static void offer_recipes(const char *begin)
 static void offer_formats(enum offer what, const char *begin)
 {
 	static const unsigned int kinds[] = {
-		[OFFER_FORMATS] = REPORT_TRACE,
-		[OFFER_KMEMS] = REPORT_KMEM,
-		[OFFER_VERDICTS] = REPORT_VERDICT,
-		[OFFER_DIFFS] = REPORT_DIFF,
+		[OFFER_FORMATS] = REPORT_TRACE,           [OFFER_KMEMS] = REPORT_KMEM,
+		[OFFER_VERDICTS] = REPORT_VERDICT,        [OFFER_DIFFS] = REPORT_DIFF,
+		[OFFER_WHYS] = REPORT_TRACE | REPORT_WHY,
 	};
 	const struct format *f = NULL;
 

@@ -9,6 +9,7 @@
 #include "ui/input.h"
 #include "ui/order.h"
 #include "ui/output.h"
+#include "ui/talk.h"
 #include "util/units.h"
 
 struct report_words {
@@ -43,7 +44,7 @@ static const struct option_row report_options[] = {
 	{ "periods", 0, NULL, "Options", "also show each interval, before the whole",
 	  OPTION_FLAG(periods) },
 	{ "format", 'f', "FORMAT", "Options", "as of trace, see kstats-bpf-formats(5)",
-	  OPTION_TEXT(format), .offers = OFFER_FORMATS },
+	  OPTION_TEXT(format), .offers = OFFER_WHYS },
 	{ "output", 'o', "FILE", "Options", "write to this file, complete or not at all",
 	  OPTION_TEXT(path) },
 	{ "unit", 'u', "UNIT", "Options", "auto, ns, us, ms or s", OPTION_WORD(unit, units_names) },
@@ -166,6 +167,8 @@ static int show(struct report_words *r, struct error *e)
 	size_t i;
 	int err = 0;
 
+	if (r->n)
+		talk_calls_left_out(r->recordings[0]);
 	r->output.options.titled = r->n > 1;
 	for (i = 0; r->periods && !err && !r->output.closed && i < r->n; i++)
 		err = show_periods(r, recs[i], e);
@@ -244,7 +247,7 @@ static int report_run(const struct verb *v, int argc, char **argv, struct error 
 
 	err = options_parse(v->options, &r, argc, argv, &first, e);
 	if (!err)
-		err = output_format(&r.output, r.format, e);
+		err = output_why_format(&r.output, r.format, e);
 	if (!err)
 		err = output_buckets(&r.output, &r.buckets, e);
 	if (!err)

@@ -12,7 +12,7 @@
 #define RESULTS (REPORT_VERDICT | REPORT_KMEM_VERDICT)
 
 static const struct format format_table[] = {
-	{ "summary", RECORDINGS, .write = format_text, .one = render_summary },
+	{ "summary", RECORDINGS | REPORT_WHY, .write = format_text, .one = render_summary },
 	{ "text", DIFFS | RESULTS, .write = format_text },
 	{ "line", REPORT_TRACE, .one = render_line },
 	{ "hist", REPORT_TRACE, .one = render_hist },
@@ -21,10 +21,10 @@ static const struct format format_table[] = {
 	{ "junit", RESULTS, .write = format_junit },
 	{ "tap", RESULTS, .write = format_tap },
 	{ "github", RESULTS, .write = format_github },
-	{ "json", RECORDINGS | DIFFS, .detail = REPORT_VALUES, .write = format_json },
+	{ "json", RECORDINGS | DIFFS | REPORT_WHY, .detail = REPORT_VALUES, .write = format_json },
 	{ "json", RESULTS, .write = format_dashboard },
 	{ "gobench", REPORT_VERDICT, .write = format_gobench },
-	{ "csv", RECORDINGS, .detail = REPORT_VALUES, .write = format_csv },
+	{ "csv", RECORDINGS | REPORT_WHY, .detail = REPORT_VALUES, .write = format_csv },
 	{ "hgrm", REPORT_TRACE, .write = format_hgrm },
 	{ "openmetrics", RECORDINGS, true, .detail = REPORT_VALUES, .together = true, .mixed = true,
 	  .write = format_openmetrics },
@@ -32,10 +32,11 @@ static const struct format format_table[] = {
 	  .write = format_vmrange },
 	{ "protobuf", RECORDINGS, .detail = REPORT_VALUES, .together = true, .mixed = true,
 	  .write = format_protobuf },
-	{ "html", RECORDINGS | DIFFS | RESULTS, .detail = REPORT_PAGE, .together = true,
-	  .write = format_html },
+	{ "html", RECORDINGS | DIFFS | RESULTS | REPORT_WHY, .detail = REPORT_PAGE,
+	  .together = true, .write = format_html },
 	{ "svg", REPORT_TRACE, .detail = REPORT_DRAWN, .together = true, .write = format_svg },
 	{ "series", RESULTS, .write = format_json },
+	{ "perfetto", REPORT_WHY, .detail = REPORT_VALUES, .write = format_perfetto },
 	{},
 };
 

@@ -25,6 +25,9 @@ static const char colors[] =
 	"svg .zero{stroke:var(--soft)}svg .limit{stroke:var(--fg);stroke-dasharray:5 3;fill:none}"
 	"svg .curve{stroke:var(--bar);fill:none;stroke-width:1.5}"
 	"svg .mark{stroke:var(--mark);fill:none}svg text.mark{fill:var(--mark);stroke:none}"
+	"svg .from{fill:var(--mark);fill-opacity:.12}svg .part0{fill:var(--bar)}"
+	"svg .part1{fill:var(--mark)}svg .part2{fill:var(--bar);fill-opacity:.4}"
+	"svg .part3{fill:var(--soft)}"
 	"svg .dot{fill:var(--mark)}svg .ring{fill:var(--card);stroke:var(--bar);stroke-width:2}";
 
 static const char page[] =

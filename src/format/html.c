@@ -102,7 +102,7 @@ static void html_ledger(struct html_writer *w, const struct report_part *p)
 
 static int html_chart(FILE *out, const struct report_chart *x)
 {
-	const struct chart c = { .out = out, .unit = x->unit, .rate = x->rate };
+	const struct chart c = { .out = out, .unit = x->unit, .rate = x->rate, .from = x->from };
 	int err = 0;
 
 	fputs("<div>", out);
@@ -172,6 +172,9 @@ static int html_drawing(FILE *out, const struct report_part *p)
 	switch (p->kind) {
 	case REPORT_CHART:
 		return html_chart(out, &p->chart);
+	case REPORT_STRIPS:
+		html_strips(out, &p->strips);
+		return 0;
 	case REPORT_BOXES:
 		return html_boxes(out, &p->boxes);
 	case REPORT_DRAWINGS:

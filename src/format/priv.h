@@ -40,6 +40,9 @@ int format_vmrange(FILE *out, const struct report *r);
 /** format_protobuf() - the same in Prometheus' protobuf, with native histograms */
 int format_protobuf(FILE *out, const struct report *r);
 
+/** format_perfetto() - single calls as a trace that the viewers of Perfetto and Chrome open */
+int format_perfetto(FILE *out, const struct report *r);
+
 /** format_junit() - JUnit XML */
 int format_junit(FILE *out, const struct report *r);
 
@@ -66,6 +69,9 @@ int html_drawings(FILE *out, const struct report_drawings *x);
 
 /** html_keys() - small drawings of keys. Return: 0 or -ENOMEM */
 int html_keys(FILE *out, const struct report_keys *keys);
+
+/** html_strips() - durations in their parts; @x: has rows */
+void html_strips(FILE *out, const struct report_strips *x);
 
 /** html_runs() - a figure of all runs as points; @r: has runs */
 void html_runs(FILE *out, const struct report_runs *r);

@@ -6,13 +6,22 @@
 #include "format/format.h"
 #include "render/costs.h"
 
+/* A recording with single calls is shown by what they say, in formats that have it. */
+static bool trace_tells_why(const struct format *f, const struct render_set *recs)
+{
+	return recs->n == 1 && recs->recs[0]->why && f->kinds & REPORT_WHY;
+}
+
 static int trace_write_report(const struct format *f, FILE *out, const struct render_set *recs,
 			      const struct render_options *o)
 {
 	struct report r;
 	int err;
 
-	report_trace(&r, recs, o, f->detail);
+	if (trace_tells_why(f, recs))
+		report_why(&r, recs, o, f->detail);
+	else
+		report_trace(&r, recs, o, f->detail);
 	err = f->write(out, &r);
 	report_free(&r);
 	return err;
@@ -33,8 +42,8 @@ static int trace_write_all(const struct format *f, FILE *out, const struct rende
 		each.units |= *recs->recs[i]->whole->unit != '\0';
 	for (; !err && one.recs < recs->recs + recs->n; one.recs++) {
 		each.unit = snapshot_unit(one.recs[0]->whole, o->unit);
-		err = f->one ? f->one(out, one.recs[0], &each)
-			     : trace_write_report(f, out, &one, &each);
+		err = f->one && !trace_tells_why(f, &one) ? f->one(out, one.recs[0], &each)
+							  : trace_write_report(f, out, &one, &each);
 		each.continued = true;
 	}
 	return err;

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "util/chance.h"
+
 #define WAYS_MAX 200000 /* most permutations that are all tried */
 #define DEALS 20000 /* random permutations, if there are more */
 #define SAME 1e-12 /* difference of equal sums, by rounding */
@@ -40,16 +42,6 @@ static void every(struct lot *l, size_t at, size_t left, double sum)
 		every(l, at + 1, left - 1, sum + l->x[at]);
 }
 
-/* The same numbers in each call, since the same runs must get the same verdict. */
-uint64_t permute_number(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15ULL;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-	return z ^ (z >> 31);
-}
-
 static void deal(struct lot *l)
 {
 	uint64_t state = 1;
@@ -60,7 +52,7 @@ static void deal(struct lot *l)
 	for (i = 0; i < DEALS; i++) {
 		sum = 0;
 		for (k = 0; k < l->after; k++) {
-			to = k + permute_number(&state) % (l->n - k);
+			to = k + chance_number(&state) % (l->n - k);
 			x = l->x[to];
 			l->x[to] = l->x[k];
 			l->x[k] = x;
@@ -101,7 +93,7 @@ static void toss(struct lot *l)
 	for (i = 0; i < DEALS; i++) {
 		sum = 0;
 		for (k = 0; k < l->n; k++)
-			sum += permute_number(&state) >> 63 ? l->x[k] : -l->x[k];
+			sum += chance_number(&state) >> 63 ? l->x[k] : -l->x[k];
 		permute_count(l, sum);
 	}
 }

@@ -309,14 +309,6 @@ double history_shows(const struct compare_row *row, double level);
 void history_say_none(struct check_result *r);
 
 /**
- * permute_number() - the next pseudo-random number
- * @state: of the generator; the same state gives the same numbers
- *
- * Return: 64 bits.
- */
-uint64_t permute_number(uint64_t *state);
-
-/**
  * history_orders() - how many orders of a series are tried for a step
  * @level: probability to find a step in a series without one
  * @as_good: receives how many of them may fit as well as the series, itself included

@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/chance.h"
+
 #define WAYS_MAX 200000 /* most permutations that are all tried */
 #define DEALS 20000 /* random permutations, if there are more */
 #define SAME 1e-9 /* difference of equal sums, by rounding */
@@ -158,7 +160,7 @@ static void rank_deal(struct deals *d, size_t *place)
 	for (i = 0; i < DEALS; i++) {
 		sum = (struct dealt){};
 		for (k = 0; k < r->n - r->before; k++) {
-			to = k + permute_number(&state) % (r->n - k);
+			to = k + chance_number(&state) % (r->n - k);
 			at = place[to];
 			place[to] = place[k];
 			place[k] = at;

@@ -24,6 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/chance.h"
+
 #define AS_GOOD 20 /* orders that may fit as well, of those that are tried for a step */
 #define TRIED 20000 /* orders for a step, unless a low level needs more */
 #define ORDERS 1000 /* that are tried for each of its positions */
@@ -87,7 +89,7 @@ static void shuffle(double *y, size_t n, uint64_t *state)
 	double x;
 
 	for (i = 0; i + 1 < n; i++) {
-		to = i + ((permute_number(state) >> 32) * (n - i) >> 32);
+		to = i + chance_below(state, n - i);
 		x = y[to];
 		y[to] = y[i];
 		y[i] = x;

@@ -4,6 +4,7 @@
 #define KSTATS_REPORT_PRIV_H
 
 #include "report/report.h"
+#include "why/why.h"
 
 /** values_bounds() - between which values something lies */
 void values_bounds(struct json_out *w, const char *key, struct dist_bounds b);
@@ -34,6 +35,24 @@ void report_kmem_diff_values(const struct report *r, struct json_out *w);
 
 /** report_verdict_values() - results, and the sets and series of a history, as named values */
 void report_verdict_values(const struct report *r, struct json_out *w);
+
+/** report_why_study() - what was found out for a report of report_why() */
+const struct study *report_why_study(const struct report *r);
+
+/** report_why_draw() - draw the distribution, with the slow calls marked */
+void report_why_draw(struct report *r, const struct recording *rec);
+
+/** report_why_draw_parts() - draw the mean parts of slow and of ordinary calls */
+void report_why_draw_parts(struct report *r, const struct study *s);
+
+/** report_why_draw_calls() - draw the worst calls, with their stacks */
+void report_why_draw_calls(struct report *r, const struct recording *rec, const struct study *s);
+
+/** report_why_values() - single calls, and what they say, as named values */
+void report_why_values(const struct report *r, struct json_out *w);
+
+/** report_why_rows() - single calls as rows. Return: 0 or -ENOMEM */
+int report_why_rows(const struct report *r, struct report_rows *to);
 
 #define REPORT_OVERLAYS 64 /* distributions of both sides that a page draws, at most */
 

@@ -63,6 +63,9 @@ static void report_free_part(struct report_part *p)
 	dist_close(&p->chart.dist);
 	dist_close(&p->chart.over);
 	free(p->chart.bars);
+	for (i = 0; p->strips.rows && i < p->strips.n; i++)
+		free(p->strips.rows[i].label);
+	free(p->strips.rows);
 	free(p->runs.runs);
 	free(p->keys.rows);
 }

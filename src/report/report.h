@@ -16,6 +16,7 @@
 #include "judge/check.h"
 #include "judge/runs.h"
 #include "kmem/compare.h"
+#include "kstats_parts.h"
 #include "render/render.h"
 #include "util/json.h"
 
@@ -29,6 +30,7 @@ enum report_kind {
 	REPORT_KMEM_DIFF = 1 << 3, /* two sets of recordings of memory events */
 	REPORT_VERDICT = 1 << 4, /* judged runs */
 	REPORT_KMEM_VERDICT = 1 << 5, /* judged recordings of memory events */
+	REPORT_WHY = 1 << 6, /* a recording with single calls */
 };
 
 /** enum report_detail - how much a report of recordings says */
@@ -174,6 +176,20 @@ struct report_chart {
 	size_t n; /* number of @bars; 0: the distribution is drawn */
 	struct report_bar *bars; /* owned */
 	bool rate; /* bars are per second */
+	double from; /* values of the distribution from here on are marked; 0: none are */
+};
+
+/** struct report_strip - a duration in its parts, as a bar */
+struct report_strip {
+	char *label; /* owned; beside it, any bytes */
+	double ns[KSTATS_PART_BLOCKED + 1]; /* by enum kstats_part */
+};
+
+/** struct report_strips - durations below each other, with one scale */
+struct report_strips {
+	const char *title; /* constant */
+	size_t n;
+	struct report_strip *rows; /* owned */
 };
 
 /** struct report_boxes - amounts, to be drawn as boxes that fill a page; not owned */
@@ -251,6 +267,7 @@ enum report_part_kind {
 	REPORT_RUNS,
 	REPORT_LEDGER,
 	REPORT_CHART,
+	REPORT_STRIPS,
 	REPORT_BOXES,
 	REPORT_DRAWINGS,
 	REPORT_KEYS,
@@ -276,6 +293,7 @@ struct report_part {
 	struct report_runs runs;
 	struct report_ledger ledger;
 	struct report_chart chart;
+	struct report_strips strips;
 	struct report_boxes boxes;
 	struct report_drawings drawings;
 	struct report_keys keys;
@@ -376,6 +394,13 @@ void report_free(struct report *r);
 /** report_trace() - recordings of functions; both must outlive the report */
 void report_trace(struct report *r, const struct render_set *recs, const struct render_options *o,
 		  enum report_detail detail);
+
+/**
+ * report_why() - a recording with single calls; both must outlive the report
+ * @recs: one recording
+ */
+void report_why(struct report *r, const struct render_set *recs, const struct render_options *o,
+		enum report_detail detail);
 
 /** report_recording() - the first of the recordings that a report of report_trace() is of */
 const struct recording *report_recording(const struct report *r);

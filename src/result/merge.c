@@ -334,6 +334,9 @@ int recording_merge(struct recording *into, const struct recording *from, struct
 		error_no_memory(e, "cannot merge recordings");
 	if (!err) {
 		merge_take(into, sum, &periods);
+		into->why_left_out |= from->why_left_out || into->why || from->why;
+		why_free(into->why);
+		into->why = NULL;
 		sum = NULL;
 	}
 out:

@@ -86,6 +86,7 @@ void recording_free(struct recording *r)
 	costs_free(&r->costs);
 	free(r->source);
 	snapshot_free(r->whole);
+	why_free(r->why);
 	free(r);
 }
 

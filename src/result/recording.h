@@ -11,6 +11,7 @@
 
 #include "result/cost.h"
 #include "result/snapshot.h"
+#include "result/why.h"
 #include "util/tags.h"
 
 /** struct recording_machine - where it was measured */
@@ -41,6 +42,8 @@ struct recording {
 	size_t n_periods; /* number of @periods; 0 without intervals */
 	/* owned; intervals in the order of time, without texts; they add up to @whole */
 	struct snapshot **periods;
+	struct why *why; /* owned; single calls of one of its distributions, or NULL */
+	bool why_left_out; /* a merge has left single calls out; not part of the file */
 };
 
 /**
@@ -93,7 +96,8 @@ struct snapshot *recording_period(const struct recording *r, size_t i);
  *	differ, or if a counter would overflow
  *
  * Counts and times are added. If only one has intervals, all of the other is one interval.
- * Descriptions that differ are joined as "a; b"; costs that differ are dropped.
+ * Descriptions that differ are joined as "a; b"; costs that differ are dropped. Single calls are
+ * dropped too: each measurement has a threshold and a clock of its own.
  *
  * Return: 0, or -errno with the counts of @into unchanged.
  */

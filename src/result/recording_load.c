@@ -164,6 +164,19 @@ static int get_periods(struct json_object *doc, struct recording *r, struct erro
 	return err;
 }
 
+/* Only where single calls were asked for. */
+static int get_why(struct json_object *doc, struct recording *r, struct error *e)
+{
+	struct json_object *o;
+
+	if (!json_object_object_get_ex(doc, "why", NULL))
+		return 0;
+	if (json_get(doc, "why", json_type_object, &o, e))
+		return -EINVAL;
+	r->why = why_read(o, r->whole->n_nodes, e);
+	return r->why ? 0 : -EINVAL;
+}
+
 static struct recording *get_all(struct json_object *doc, bool counts, struct error *e)
 {
 	struct snapshot *s = snapshot_read_about(doc, counts, e);
@@ -177,6 +190,8 @@ static struct recording *get_all(struct json_object *doc, bool counts, struct er
 		err = get_whole(doc, r, e);
 	if (!err && counts)
 		err = get_periods(doc, r, e);
+	if (!err && counts)
+		err = get_why(doc, r, e);
 	if (!err)
 		return r;
 	recording_free(r);

@@ -103,6 +103,8 @@ static int write_document(const struct recording *r, FILE *out)
 	for (i = 0; !w.err && i < r->n_periods; i++)
 		json_out_push(&w, snapshot_json_counts(r->periods[i]));
 	json_out_close(&w, ']');
+	if (r->why)
+		json_out_add(&w, "why", why_json(r->why));
 	json_out_close(&w, '}');
 	return json_out_line(&w);
 }

@@ -12,16 +12,21 @@
 #include <stdint.h>
 
 #include "kstats_parts.h"
+#include "util/error.h"
+#include "util/json.h"
 
 /** enum why_when - when the value of a field is known */
 enum why_when {
 	WHY_AT_ENTRY, /* before the call begins: task, processor, arguments, caller */
-	WHY_DURING, /* comes about in the call: return value, migration, waker, callee */
+	WHY_DURING, /* comes about in the call, also while it sleeps: migration */
+	/* comes about only while the task is awake: return value, callee, interrupts */
+	WHY_AWAKE,
 };
 
 /** struct why_field - what calls may differ by */
 struct why_field {
-	char *name; /* owned; "comm", "cpu", "arg0", "ret", "migrated", "waits in"... */
+	/* owned; "comm", "cpu", "arg0", "ret", "migrated"...; waits and wakers are no fields */
+	char *name;
 	enum why_when when;
 	/* the numbers of all calls are counted in @values of struct why, not only of those kept */
 	bool is_counted;
@@ -86,7 +91,8 @@ struct why {
 	uint64_t threshold_ns; /* calls of this duration or more are slow */
 	double quantile; /* that the threshold stands for, as 0.99; 0: the user gave a duration */
 	uint64_t n_calls; /* all calls that were recorded */
-	uint64_t n_slow; /* of them at or over the threshold */
+	/* of them at or over the threshold; more may be kept, from when it was lower */
+	uint64_t n_slow;
 	size_t n_fields;
 	struct why_field *fields; /* owned */
 	size_t n_values;
@@ -101,5 +107,32 @@ struct why {
 
 /** why_free() - release; @w may be NULL */
 void why_free(struct why *w);
+
+/** why_json() - a new object of it, or NULL when out of memory */
+struct json_object *why_json(const struct why *w);
+
+/** why_json_call() - a new object of a call, or NULL */
+struct json_object *why_json_call(const struct why *w, const struct why_call *c);
+
+/** why_json_stacks() - a new array of the stacks, or NULL */
+struct json_object *why_json_stacks(const struct why *w);
+
+/** why_json_lost() - a new array of what could not be kept, or NULL */
+struct json_object *why_json_lost(const struct why *w);
+
+/**
+ * why_read() - read what why_json() made; it is not trusted
+ * @nodes: distributions of the recording
+ *
+ * Return: single calls, freed by why_free(), or NULL.
+ */
+struct why *why_read(struct json_object *from, uint32_t nodes, struct error *e);
+
+#define WHY_FIELDS_MAX 64 /* most of what a file holds: fields */
+#define WHY_VALUES_MAX 200000
+#define WHY_CALLS_MAX 100000
+#define WHY_STACKS_MAX 200000
+#define WHY_FRAMES_MAX 256 /* of a stack */
+#define WHY_SAMPLES_MAX 4096 /* of a call */
 
 #endif /* KSTATS_RESULT_WHY_H */

@@ -13,7 +13,7 @@
 
 #define WATCHED_MAX 8 /* distributions: more are shown as a table, in each interval too */
 
-static int find_format(struct output *o, const char *name, enum report_kind kind, struct error *e)
+static int find_format(struct output *o, const char *name, unsigned int kind, struct error *e)
 {
 	char next[FORMAT_WORDS];
 
@@ -30,6 +30,11 @@ static int find_format(struct output *o, const char *name, enum report_kind kind
 int output_format(struct output *o, const char *name, struct error *e)
 {
 	return find_format(o, name, REPORT_TRACE, e);
+}
+
+int output_why_format(struct output *o, const char *name, struct error *e)
+{
+	return find_format(o, name, REPORT_TRACE | REPORT_WHY, e);
 }
 
 int output_kmem_format(struct output *o, const char *name, struct error *e)
@@ -120,8 +125,28 @@ static int written(struct output *o, int err, struct error *e)
 	return output_failed("the report", e);
 }
 
+/* A format of single calls alone. */
+static int output_check_calls(const struct output *o, const struct render_set *recs,
+			      struct error *e)
+{
+	size_t i;
+
+	for (i = 0; !(o->format->kinds & REPORT_TRACE) && i < recs->n; i++)
+		if (!recs->recs[i]->why)
+			return error_set(e, EXIT_USAGE, -ENODATA, "no single calls are in it",
+					 "record it with 'kstats-bpf why --record'",
+					 "cannot show '%s' as %s",
+					 recs->recs[i]->source ? recs->recs[i]->source : "it",
+					 o->format->name);
+	return 0;
+}
+
 int output_write(struct output *o, const struct render_set *recs, struct error *e)
 {
+	int err = output_check_calls(o, recs, e);
+
+	if (err)
+		return err;
 	output_look(o);
 	return written(o, format_trace(o->format, o->out, recs, &o->options), e);
 }

@@ -23,6 +23,9 @@ struct output {
 /** output_format() - find the format, by its name */
 int output_format(struct output *o, const char *name, struct error *e);
 
+/** output_why_format() - the same, also of formats that only recordings with single calls have */
+int output_why_format(struct output *o, const char *name, struct error *e);
+
 /**
  * output_buckets() - set the bounds of the histograms
  * @o: output; its format is NULL if a gate writes its results instead

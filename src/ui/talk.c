@@ -21,6 +21,14 @@ void talk_left_out(const struct measure *m)
 		fprintf(stderr, "kstats-bpf: left out '%s': %s\n", name, why);
 }
 
+void talk_calls_left_out(const struct recording *r)
+{
+	if (r->why_left_out)
+		fputs("kstats-bpf: single calls are left out: each measurement has a threshold "
+		      "of its own; report them one by one\n",
+		      stderr);
+}
+
 void talk_end(const struct measure *m)
 {
 	uint64_t n = measure_untracked(m);

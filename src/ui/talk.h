@@ -11,6 +11,9 @@
 /** talk_left_out() - report which functions are not measured, and why */
 void talk_left_out(const struct measure *m);
 
+/** talk_calls_left_out() - say that a merge has left out single calls */
+void talk_calls_left_out(const struct recording *r);
+
 /** talk_end() - report whether some tasks of the command were not followed */
 void talk_end(const struct measure *m);
 

@@ -44,6 +44,7 @@ enum offer {
 	OFFER_KMEMS, /* formats of kmem */
 	OFFER_VERDICTS, /* formats of check */
 	OFFER_DIFFS, /* formats of diff */
+	OFFER_WHYS, /* formats of recordings, and those of single calls */
 };
 
 /**

@@ -9,6 +9,6 @@ cd "$(dirname "$0")/../.." || exit 1
 python3 tests/cli/schema.py >"$tmp/schema" || exit 1
 is 'the schema has the fields that are written (make golden writes it anew)' \
 	"$(diff docs/json.schema.json "$tmp/schema" | head -20)" ''
-is 'of six documents' "$(jq '.["$defs"] | keys[]' "$tmp/schema" |
-	grep -cE '^"(report|kmem_report|diff|kmem_diff|verdict|figures)"$')" 6
+is 'of seven documents' "$(jq '.["$defs"] | keys[]' "$tmp/schema" |
+	grep -cE '^"(report|why_report|kmem_report|diff|kmem_diff|verdict|figures)"$')" 7
 plan

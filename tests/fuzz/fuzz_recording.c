@@ -29,13 +29,13 @@ static void render_all(const struct recording *r)
 {
 	const struct render_options o = { .unit = "auto", .width = 80, .per_cpu_rows = true };
 	const struct render_set one = { 1, &r };
+	const unsigned int kinds = REPORT_TRACE | (r->why ? REPORT_WHY : 0);
 	const struct format *format;
 	size_t size;
 	char *text;
 	FILE *f;
 
-	for (format = format_next(NULL, REPORT_TRACE); format;
-	     format = format_next(format, REPORT_TRACE)) {
+	for (format = format_next(NULL, kinds); format; format = format_next(format, kinds)) {
 		text = NULL;
 		f = open_memstream(&text, &size);
 		if (!f || format_trace(format, f, &one, &o))

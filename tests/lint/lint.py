@@ -36,7 +36,7 @@ SRC = list(files("src", "include", "bpf", "kmod"))
 
 # A folder of src/ is a room. Whatever it includes must lie below it.
 LIBBPF = {"session", "heap", "store", "facts", "hook", "pin", "node", "objects"}
-PURE = {"expr", "naming", "spec", "result", "kmem", "judge", "render", "report", "format", "util"}
+PURE = {"expr", "naming", "spec", "result", "kmem", "judge", "why", "render", "report", "format", "util"}
 TALKS = {"main", "cmd", "ui", "render"}
 MANY_HEADERS = {"util", "ui", "judge", "result"}  # each header is a subject of its own
 

@@ -10,6 +10,7 @@
 #include "fixture.h"
 #include "result/ledger.h"
 #include "render/render.h"
+#include "why_fixture.h"
 
 /* Two modes, a long tail, four CPUs: what most people see. */
 static struct snapshot *case_bimodal(void)
@@ -29,6 +30,26 @@ static struct snapshot *case_bimodal(void)
 	fixture_count(s, 0, KSTATS_IN_FLIGHT, 2);
 	fixture_count(s, 0, KSTATS_UNMATCHED, 1);
 	return s;
+}
+
+static struct snapshot *case_why(void)
+{
+	struct snapshot *s = fixture_new(5, 4, 1);
+	uint64_t r = 31, i;
+
+	fixture_name(s, 0, "vfs_read");
+	fixture_begin(s);
+	for (i = 0; i < WHY_CALLS - WHY_SLOW; i++)
+		fixture_record(s, 0, i % 4, 5000 + fixture_random(&r) % 4000, 1);
+	for (i = 0; i < WHY_SLOW; i++)
+		fixture_record(s, 0, i % 4, 400000 + fixture_random(&r) % 300000, 1);
+	fixture_end(s);
+	return s;
+}
+
+static void describe_why(struct recording *r)
+{
+	r->why = why_fixture();
 }
 
 static void describe_bimodal(struct recording *r)
@@ -520,6 +541,7 @@ static const struct golden_case golden_cases[] = {
 	  NULL,
 	  { .unit = "auto", .width = 80, .buckets = GOLDEN_BUCKETS },
 	  "summary line csv openmetrics" },
+	{ "why", case_why, describe_why, { .unit = "auto", .width = 80 }, "summary json perfetto" },
 	{ "watched",
 	  case_watched,
 	  describe_watched,

@@ -42,12 +42,13 @@ static void test_case(void **state)
 	struct recording *r = load_case(c);
 	const struct recording *rec = r;
 	const struct render_set one = { 1, &rec };
+	const unsigned int kinds = REPORT_TRACE | (r->why ? REPORT_WHY : 0);
 	const struct format *f;
 	size_t size;
 	char *text;
 	FILE *out;
 
-	for (f = format_next(NULL, REPORT_TRACE); f; f = format_next(f, REPORT_TRACE)) {
+	for (f = format_next(NULL, kinds); f; f = format_next(f, kinds)) {
 		if (!golden_keeps(c->formats, f->name))
 			continue;
 		text = NULL;
@@ -66,6 +67,8 @@ static void test_width(void **state)
 	const struct golden_case *c = *state;
 	struct render_options o = c->o;
 	struct recording *r = fixture_recording(c->make());
+	const struct recording *rec = r;
+	const struct render_set one = { 1, &rec };
 	char *text, *line;
 	size_t size;
 	FILE *out;
@@ -77,7 +80,8 @@ static void test_width(void **state)
 		text = NULL;
 		out = open_memstream(&text, &size);
 		o.bars = o.width % 2;
-		assert_int_equal(format_find("summary", REPORT_TRACE)->one(out, r, &o), 0);
+		assert_int_equal(format_trace(format_find("summary", REPORT_TRACE), out, &one, &o),
+				 0);
 		fclose(out);
 		for (line = text; line && *line; line = strchr(line, '\n') + 1)
 			if (golden_columns(line) > o.width)

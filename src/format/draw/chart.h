@@ -25,6 +25,7 @@ struct chart {
 	FILE *out; /* stream */
 	const char *unit; /* as in struct render_options, or "bytes" */
 	bool rate; /* what is drawn is per second */
+	double from; /* values of a distribution from here on are marked; 0: none are */
 	bool nested; /* it is part of a larger drawing, at @x and @y */
 	double x; /* left end in the larger drawing */
 	double y; /* upper end in the larger drawing */

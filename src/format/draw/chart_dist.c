@@ -212,6 +212,19 @@ static void dist_key(const struct dist_plot *p)
 	chart_text(p->c, 210, 24, "start", "after");
 }
 
+/* The values from one on, as those of slow calls. */
+static void dist_mark_from(const struct dist_plot *p)
+{
+	double at = fmax(axis_at(&p->values, p->c->from), p->values.begin);
+
+	if (p->c->from <= 0 || at >= p->values.end)
+		return;
+	fprintf(p->c->out,
+		"<rect class=\"from\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>", at,
+		LINEAR_TOP, p->values.end - at, LOG_BOTTOM - LINEAR_TOP);
+	chart_text(p->c, p->values.end, LINEAR_BOTTOM - 8, "end", "slow");
+}
+
 static const char *dist_label(const struct dist_plot *p)
 {
 	bool time = units_is_time(p->c->unit), bytes = !strcmp(p->c->unit, UNITS_BYTES);
@@ -242,6 +255,7 @@ static int dist_draw(struct dist_plot *p)
 		dist_fit_heights(p);
 		chart_open(p->c, CHART_DIST_HEIGHT, dist_label(p));
 		chart_axis_x(p->c, &p->values, LINEAR_TOP, LOG_BOTTOM);
+		dist_mark_from(p);
 		dist_panel(p, &p->linear);
 		dist_panel(p, &p->log);
 		if (p->n > 1)

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perfetto.c - single calls as trace events in JSON, which the viewers of Perfetto and Chrome open:
+ * a slice for each call that was kept, by process and thread, and in it a slice for each part.
+ */
+#include <errno.h>
+
+#include "format/priv.h"
+
+#define US 1e3 /* times are in microseconds */
+
+static int perfetto_head(struct json_object *o, const char *ph, const struct why_call *c)
+{
+	int err = json_add_text(o, "ph", ph);
+
+	err |= json_add_u64(o, "pid", c->pid);
+	return err | json_add_u64(o, "tid", c->tid);
+}
+
+static struct json_object *perfetto_slice(const struct why_call *c, const char *name,
+					  const char *category, double at_ns, double ns)
+{
+	struct json_object *o = json_object_new_object();
+	int err = perfetto_head(o, "X", c);
+
+	err |= json_add_text(o, "name", name);
+	err |= json_add_text(o, "cat", category);
+	err |= json_add_double(o, "ts", at_ns / US, 0);
+	err |= json_add_double(o, "dur", ns / US, 0);
+	return json_made(o, err);
+}
+
+/* The innermost frame first. */
+static struct json_object *perfetto_stack(const struct why_stack *s)
+{
+	struct json_object *array = json_object_new_array();
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; i < s->n; i++)
+		err |= json_push_text(array, s->frames[i]);
+	return json_made(array, err);
+}
+
+static int perfetto_add_stack(struct json_object *to, const char *key, const struct why *w,
+			      uint32_t stack)
+{
+	return stack == WHY_NO_STACK ? 0 : json_add(to, key, perfetto_stack(&w->stacks[stack]));
+}
+
+/* What else is known of a call. */
+static struct json_object *perfetto_args(const struct why *w, const struct why_call *c)
+{
+	struct json_object *o = json_object_new_object(), *values = json_object_new_object();
+	size_t f;
+	int err = json_add_u64(o, "cpu_begin", c->cpu_begin);
+
+	err |= json_add_u64(o, "cpu_end", c->cpu_end);
+	for (f = 0; f < w->n_fields; f++)
+		if (c->values[f])
+			err |= json_add_text(values, w->fields[f].name, c->values[f]);
+	err |= json_add(o, "values", values);
+	if (c->is_split)
+		err |= json_add_u64(o, "interrupted_ns", c->part_ns[KSTATS_PART_INTERRUPTED]);
+	if (c->wait.ns)
+		err |= json_add_u64(o, "longest_wait_ns", c->wait.ns);
+	if (c->wait.waker)
+		err |= json_add_text(o, "woken_by", c->wait.waker);
+	err |= perfetto_add_stack(o, "waits_in", w, c->wait.stack);
+	err |= perfetto_add_stack(o, "woken_in", w, c->wait.waker_stack);
+	err |= perfetto_add_stack(o, "called_by", w, c->caller);
+	err |= perfetto_add_stack(o, "program", w, c->user_caller);
+	return json_made(o, err);
+}
+
+/* When each part was is not recorded, only how long: they stand one after the other. */
+static void perfetto_parts(struct json_out *out, const struct why_call *c)
+{
+	double at = c->start_ns;
+	enum kstats_part p;
+
+	for (p = KSTATS_PART_RUNNING; c->is_split && p <= KSTATS_PART_BLOCKED; p++) {
+		if (c->part_ns[p])
+			json_out_push(out,
+				      perfetto_slice(c,
+						     snapshot_kind_name(NULL, SNAPSHOT_RUNNING + p),
+						     "part", at, c->part_ns[p]));
+		at += c->part_ns[p];
+	}
+}
+
+static void perfetto_call(struct json_out *out, const char *name, const struct why *w,
+			  const struct why_call *c)
+{
+	struct json_object *o = perfetto_slice(c, name, c->is_slow ? "slow" : "ordinary",
+					       c->start_ns, c->duration_ns);
+
+	json_out_push(out, json_made(o, json_add(o, "args", perfetto_args(w, c))));
+	perfetto_parts(out, c);
+}
+
+int format_perfetto(FILE *out, const struct report *r)
+{
+	const struct recording *rec = report_recording(r);
+	const struct why *w = rec->why;
+	struct json_out json = { .out = out };
+	size_t i;
+
+	if (r->err)
+		return -EIO;
+	json_out_open(&json, NULL, '{');
+	json_out_text(&json, "displayTimeUnit", "ns");
+	json_out_open(&json, "traceEvents", '[');
+	for (i = 0; i < w->n_calls_kept; i++)
+		perfetto_call(&json, rec->whole->nodes[w->node].name, w, &w->calls[i]);
+	json_out_close(&json, ']');
+	json_out_close(&json, '}');
+	return json_out_line(&json) ? -EIO : 0;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* why_page.c - what only pages have of slow calls: drawings, and the stacks of the worst ones. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/priv.h"
+#include "util/units.h"
+
+#define LABEL 64
+
+void report_why_draw(struct report *r, const struct recording *rec)
+{
+	struct report_part *p;
+
+	if (!snapshot_samples(rec->whole))
+		return;
+	p = report_part_add(r, REPORT_CHART);
+	if (!p)
+		return;
+	p->chart.title = "Distribution: share of calls in each 1% of the duration";
+	p->chart.unit = r->look->unit;
+	p->chart.from = rec->why->threshold_ns;
+	if (dist_open(&p->chart.dist, rec->whole, rec->why->node, DIST_ALL_CPUS))
+		r->err = -ENOMEM;
+}
+
+/* ---- strips ---- */
+
+static struct report_strips *why_strips(struct report *r, const char *title, size_t n)
+{
+	struct report_part *p = report_part_add(r, REPORT_STRIPS);
+
+	if (!p)
+		return NULL;
+	p->strips.title = title;
+	p->strips.rows = calloc(n, sizeof(*p->strips.rows));
+	if (!p->strips.rows)
+		r->err = -ENOMEM;
+	return p->strips.rows ? &p->strips : NULL;
+}
+
+static struct report_strip *why_strip(struct report *r, struct report_strips *x, const char *label)
+{
+	struct report_strip *row = &x->rows[x->n++];
+
+	row->label = strdup(label);
+	if (!row->label)
+		r->err = -ENOMEM;
+	return row;
+}
+
+void report_why_draw_parts(struct report *r, const struct study *s)
+{
+	struct report_strips *x =
+		s->is_split ? why_strips(r, "Mean duration in its parts", 2) : NULL;
+	struct report_strip *slow, *ordinary;
+	enum kstats_part p;
+
+	if (!x)
+		return;
+	slow = why_strip(r, x, "slow");
+	ordinary = why_strip(r, x, "ordinary");
+	for (p = KSTATS_PART_RUNNING; p <= KSTATS_PART_BLOCKED; p++) {
+		slow->ns[p] = s->parts[p].slow;
+		ordinary->ns[p] = s->parts[p].ordinary;
+	}
+}
+
+static size_t why_count_split(const struct why *w, const struct study *s)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < s->n_worst; i++)
+		n += w->calls[s->worst[i]].is_split;
+	return n;
+}
+
+static void why_strip_calls(struct report *r, const struct why *w, const struct study *s)
+{
+	struct report_strips *x = why_strips(r, "The worst calls in their parts", s->n_worst);
+	struct report_strip *row;
+	const struct why_call *c;
+	char label[LABEL];
+	enum kstats_part p;
+	size_t i;
+
+	for (i = 0; x && i < s->n_worst; i++) {
+		c = &w->calls[s->worst[i]];
+		if (!c->is_split)
+			continue;
+		snprintf(label, sizeof(label), "thread %u", c->tid);
+		row = why_strip(r, x, label);
+		for (p = KSTATS_PART_RUNNING; p <= KSTATS_PART_BLOCKED; p++)
+			row->ns[p] = c->part_ns[p];
+	}
+}
+
+/* ---- stacks ---- */
+
+static void why_tell_stack(struct report *r, const struct why *w, const char *what, uint32_t stack)
+{
+	const struct why_stack *s = stack == WHY_NO_STACK ? NULL : &w->stacks[stack];
+	char *text = NULL;
+	size_t size;
+	uint32_t i;
+	FILE *f = s && s->n ? open_memstream(&text, &size) : NULL;
+
+	if (!s || !s->n)
+		return;
+	for (i = 0; f && i < s->n; i++)
+		fprintf(f, "%s%s", i ? " < " : "", s->frames[i]);
+	if (!f || fclose(f))
+		r->err = -ENOMEM;
+	else
+		report_fact(r, what, text);
+	free(text);
+}
+
+static void why_tell_stacks(struct report *r, const struct why *w, const struct why_call *c)
+{
+	char duration[UNITS_TEXT];
+
+	report_fold(r, "Stacks of the call of %s in thread %u",
+		    units_duration(duration, c->duration_ns, r->look->unit), c->tid);
+	report_fact(r, "waker", c->wait.waker ? c->wait.waker : "not known");
+	why_tell_stack(r, w, "waits in", c->wait.stack);
+	why_tell_stack(r, w, "woken in", c->wait.waker_stack);
+	why_tell_stack(r, w, "called by", c->caller);
+	why_tell_stack(r, w, "program", c->user_caller);
+	report_unfold(r);
+}
+
+void report_why_draw_calls(struct report *r, const struct recording *rec, const struct study *s)
+{
+	size_t i;
+
+	if (why_count_split(rec->why, s))
+		why_strip_calls(r, rec->why, s);
+	for (i = 0; i < s->n_worst; i++)
+		why_tell_stacks(r, rec->why, &rec->why->calls[s->worst[i]]);
+}

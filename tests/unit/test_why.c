@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* test_why.c - single calls: kept in files, which are not trusted, and what they say. */
+#include "fixture_recording.h"
+
+#include <math.h>
+
+#include "why/why.h"
+#include "why_fixture.h"
+
+static struct recording *why_recording(void)
+{
+	struct recording *r = fixture_recording(fixture_new(5, 4, 1));
+
+	r->why = why_fixture();
+	return r;
+}
+
+static void study(struct study *s, const struct why *w)
+{
+	assert_int_equal(why_study(s, w), 0);
+}
+
+/* ---- files ---- */
+
+/* Text is made safe when it is saved, so the second copy equals the third. */
+static void test_round_trip(void **state)
+{
+	struct recording *r = why_recording(), *back;
+	char *first = fixture_save(r), *second;
+	struct error e = {};
+
+	back = fixture_load(first, strlen(first), &e);
+	if (!back)
+		fail_msg("%s: %s", e.what, e.why);
+	assert_int_equal(back->why->n_calls_kept, 2 * WHY_SLOW);
+	assert_int_equal(back->why->calls[1].start_ns, r->why->calls[1].start_ns);
+	assert_true(back->why->quantile == 0.99);
+	assert_null(back->why->calls[14].values[WHY_RET]);
+	assert_string_equal(back->why->stacks[2].frames[2], "[kt] kt_hold+0x5");
+	second = fixture_save(back);
+	recording_free(back);
+	back = fixture_load(second, strlen(second), &e);
+	free(first);
+	first = fixture_save(back);
+	assert_string_equal(first, second);
+	recording_free(back);
+	recording_free(r);
+	free(first);
+	free(second);
+}
+
+/* Nothing is added where nobody asked for single calls. */
+static void test_without(void **state)
+{
+	struct recording *r = fixture_recording(fixture_new(5, 4, 1));
+	char *text = fixture_save(r);
+
+	assert_null(strstr(text, "why"));
+	free(text);
+	recording_free(r);
+}
+
+static void test_merge(void **state)
+{
+	struct recording *a = why_recording(), *b = why_recording(), *c;
+	struct error e = {};
+
+	assert_int_equal(recording_merge(a, b, &e), 0);
+	assert_null(a->why);
+	assert_true(a->why_left_out);
+	recording_free(b);
+	b = fixture_recording(fixture_new(5, 4, 1));
+	c = fixture_recording(fixture_new(5, 4, 1));
+	assert_int_equal(recording_merge(b, c, &e), 0);
+	assert_false(b->why_left_out);
+	recording_free(a);
+	recording_free(b);
+	recording_free(c);
+}
+
+static const struct {
+	const char *from;
+	const char *to;
+	const char *why;
+} bad[] = {
+	{ "\"node\":0,\"threshold", "\"node\":1,\"threshold", "node" },
+	{ "\"quantile_millionths\":990000", "\"quantile_millionths\":1000001", "quantile" },
+	{ "\"calls\":3000", "\"calls\":29", "slow" },
+	{ "\"slow\":30,\"fields\"", "\"slow\":3001,\"fields\"", "slow" },
+	{ "\"when\":0", "\"when\":3", "when" },
+	{ "\"counted\":true", "\"counted\":1", "counted" },
+	{ "[0,2000,20,", "[4,2000,20,", "field" },
+	{ "[0,2000,20,", "[0,2001,20,", "more calls" },
+	{ "[0,2000,20,", "[0,2000,21,", "more calls" },
+	{ "[0,2000,20,", "[1,2000,20,", "by field" },
+	{ "[0,2000,20,", "[0,3001,20,", "values" },
+	{ "[0,2000,20,\"reader\"]", "[0,2000,20]", "columns" },
+	{ "[0,2000,20,\"reader\"]", "[0,2000,20,7]", "text" },
+	{ "\"user\":false", "\"user\":0", "user" },
+	{ "[\"vfs_read+0x1c\",", "[1,", "frames" },
+	{ "\"start_ns\":1100000000", "\"start_ns\":9223372036854775808", "start_ns" },
+	{ "\"start_ns\":1100000000", "\"start_ns\":9000000000", "by time" },
+	{ "\"slow\":true,\"pid\":400,\"tid\":400", "\"slow\":true,\"pid\":400,\"tid\":4294967296",
+	  "tid" },
+	{ "\"caller\":0", "\"caller\":3", "stack" },
+	{ "\"part\":3,", "\"part\":4,", "part" },
+	{ "\"part\":3,", "\"part\":0,", "processor" },
+	{ "\"wait\":{\"ns\":", "\"wait\":{\"ns\":9", "ns" },
+	{ "\"samples\":[0,0]", "\"samples\":[0,3]", "stack" },
+	{ "\"samples\":[0,0]", "\"samples\":0", "samples" },
+	{ "\"lost\":[{", "\"lost\":[3,{", "lost" },
+	{ "\"duration_ns\":", "\"duration_ns\":9", "add up" },
+	{ "\"parts_ns\":[", "\"parts_ns\":[1,", "numbers" },
+	{ "\"parts_ns\":[", "\"parts_ns\":[1", "parts_ns" },
+};
+
+static void test_malformed(void **state)
+{
+	struct recording *r = why_recording(), *back;
+	char *good = fixture_save(r), *text, *at;
+	struct error e;
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		at = strstr(strstr(good, "\"why\""), bad[i].from);
+		if (!at)
+			fail_msg("there is no '%s'", bad[i].from);
+		assert_true(asprintf(&text, "%.*s%s%s", (int)(at - good), good, bad[i].to,
+				     at + strlen(bad[i].from)) > 0);
+		e = (struct error){};
+		back = fixture_load(text, strlen(text), &e);
+		if (back || !strstr(e.why, bad[i].why))
+			fail_msg("'%s' to '%s': '%s' and not: %s", bad[i].from, bad[i].to, e.why,
+				 bad[i].why);
+		free(text);
+	}
+	free(good);
+	recording_free(r);
+}
+
+/* Any byte changed: refused or loaded, and then studied, never worse. */
+static void test_damaged(void **state)
+{
+	struct recording *r = why_recording(), *back;
+	char *text = fixture_save(r);
+	size_t len = strlen(text), i;
+	struct study s;
+
+	for (i = strstr(text, "\"why\"") - text; i < len; i += 3) {
+		text[i] ^= 0x11;
+		back = fixture_load(text, len, NULL);
+		if (back && back->why && i % 30 == 0) {
+			study(&s, back->why);
+			study_free(&s);
+		}
+		recording_free(back);
+		text[i] ^= 0x11;
+	}
+	free(text);
+	recording_free(r);
+}
+
+/* ---- what they say ---- */
+
+static void test_parts_add_up(void **state)
+{
+	struct why *w = why_fixture();
+	double slow = 0, ordinary = 0;
+	struct study s;
+	int p;
+
+	study(&s, w);
+	for (p = 0; p <= KSTATS_PART_BLOCKED; p++) {
+		slow += s.parts[p].slow;
+		ordinary += s.parts[p].ordinary;
+	}
+	assert_true(s.is_split && s.has_intervals);
+	assert_true(fabs(slow - s.whole.slow) < 1e-6);
+	assert_true(fabs(ordinary - s.whole.ordinary) < 1e-6);
+	assert_true(s.whole.lo < s.whole.slow - s.whole.ordinary);
+	assert_true(s.whole.hi > s.whole.slow - s.whole.ordinary);
+	assert_int_equal(s.n_bursts, WHY_SLOW);
+	study_free(&s);
+	why_free(w);
+}
+
+static void test_names_the_cause(void **state)
+{
+	struct why *w = why_fixture();
+	struct study s;
+
+	study(&s, w);
+	assert_true(s.n_named >= 2);
+	assert_string_equal(s.causes[0].field[0], "arg0");
+	assert_string_equal(s.causes[0].value[0], "7");
+	assert_int_equal(s.causes[0].slow_calls, WHY_SLOW - 1);
+	assert_true(fabs(s.causes[0].others - 0.1) < 1e-9);
+	assert_true(fabs(s.causes[0].share - (29.0 / 30 - 0.1) / 0.9) < 1e-9);
+	assert_true(s.causes[0].share_lo < s.causes[0].share);
+	assert_string_equal(s.causes[1].field[0], "waits in");
+	assert_string_equal(s.causes[1].value[0], "mutex_lock");
+	assert_int_equal(s.n_waits, 1);
+	assert_string_equal(s.waits[0].waker, "holder");
+	assert_int_equal(s.waits[0].waker_calls, 24);
+	assert_int_equal(s.n_runs, 1);
+	assert_true(s.runs[0].share == 1);
+	study_free(&s);
+	why_free(w);
+}
+
+static void test_worst(void **state)
+{
+	struct why *w = why_fixture();
+	struct study s;
+	size_t i;
+
+	study(&s, w);
+	assert_int_equal(s.n_worst, STUDY_WORST);
+	for (i = 1; i < s.n_worst; i++)
+		assert_true(w->calls[s.worst[i]].duration_ns <=
+			    w->calls[s.worst[i - 1]].duration_ns);
+	for (i = 0; i < w->n_calls_kept; i++)
+		assert_true(w->calls[i].duration_ns <= w->calls[s.worst[0]].duration_ns);
+	study_free(&s);
+	why_free(w);
+}
+
+/* All slow calls end within a moment, three times: three observations, which say nothing. */
+static void test_bursts(void **state)
+{
+	struct why *w = why_fixture();
+	struct study s;
+	size_t i;
+
+	for (i = 0; i < w->n_calls_kept; i += 2)
+		w->calls[i].start_ns = 1000000000 + i / 2 % 3 * 1000000000 + i * 1000;
+	study(&s, w);
+	assert_int_equal(s.n_bursts, 3);
+	assert_false(s.has_intervals);
+	assert_int_equal(s.n_causes, 0);
+	study_free(&s);
+	why_free(w);
+}
+
+/* Where the processors of each side are the same, and only calls that are longer move more. */
+static void test_rates(void **state)
+{
+	struct why *w = why_fixture();
+	struct study s;
+	size_t i;
+
+	study(&s, w);
+	for (i = 0; i < s.n_named; i++)
+		assert_string_not_equal(s.causes[i].field[0], "migrated");
+	assert_true(s.n_causes > s.n_named);
+	study_free(&s);
+	why_free(w);
+}
+
+/* Nothing was kept. */
+static void test_nothing(void **state)
+{
+	struct why none = { .threshold_ns = 5 };
+	struct study s;
+
+	study(&s, &none);
+	assert_int_equal(s.n_slow + s.n_ordinary + s.n_causes + s.n_worst, 0);
+	study_free(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_without),
+		cmocka_unit_test(test_merge),           cmocka_unit_test(test_malformed),
+		cmocka_unit_test(test_damaged),         cmocka_unit_test(test_parts_add_up),
+		cmocka_unit_test(test_names_the_cause), cmocka_unit_test(test_worst),
+		cmocka_unit_test(test_bursts),          cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_nothing),
+	};
+
+	return cmocka_run_group_tests_name("why", tests, NULL, NULL);
+}
