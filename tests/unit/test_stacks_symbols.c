@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* test_heap_symbols.c - call sites by the kernel's list of symbols, made up here. */
+/* test_stacks_symbols.c - functions of the kernel by address, from a list made up here. */
 #include "fixture.h"
 
 #include <errno.h>
@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "heap/symbols.h"
+#include "stacks/symbols.h"
 
-static char root[] = "/tmp/test_heap_symbols.XXXXXX";
+static char root[] = "/tmp/test_stacks_symbols.XXXXXX";
 static char folder[64], list[96];
 
 static int setup(void **state)
