@@ -129,7 +129,7 @@ static void test_modules(void **state)
 	assert_true(symbols_has_module(&s, &found[0]));
 	assert_int_equal(read_list(&later, "ffffffff81000000 T first\n"
 					   "ffffffffc0000010 t one\t[third]\n"
-					   "ffffffffc0004040 t other\t[second]\n"),
+					   "ffffffffc0003f00 t other\t[second]\n"),
 			 0);
 	assert_false(symbols_has_module(&later, &found[0]));
 	assert_false(symbols_has_module(&later, &found[1]));
