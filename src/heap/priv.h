@@ -8,7 +8,7 @@
 
 #include "facts/types.h"
 #include "heap/heap.h"
-#include "heap/symbols.h"
+#include "stacks/symbols.h"
 #include "kmem/gfp.h"
 #include "kmem.skel.h"
 #include "session/session.h"

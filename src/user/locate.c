@@ -13,7 +13,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "user/priv.h"
@@ -51,51 +50,7 @@ static const char *base(const char *path)
 
 /* ---- in a process ---- */
 
-#define DELETED " (deleted)" /* how the kernel marks a file that was removed or replaced */
-
-/* A line of /proc/PID/maps. */
-struct mapped {
-	unsigned long begin, end, inode;
-	unsigned int major, minor;
-	char path[PATH_MAX]; /* in the root of the process, or from ours if it has none of its own
-			      */
-};
-
-static bool parse_mapped(const char *line, struct mapped *m)
-{
-	size_t len, mark = strlen(DELETED);
-	int at = 0;
-
-	if (sscanf(line, "%lx-%lx %*s %*x %x:%x %lu %n", &m->begin, &m->end, &m->major, &m->minor,
-		   &m->inode, &at) < 5 ||
-	    line[at] != '/')
-		return false;
-	snprintf(m->path, sizeof(m->path), "%s", line + at);
-	m->path[strcspn(m->path, "\n")] = '\0';
-	len = strlen(m->path);
-	if (len > mark && !strcmp(m->path + len - mark, DELETED))
-		m->path[len - mark] = '\0';
-	return true;
-}
-
-/* By the root of the process; else, where that has another file now, by the mapping. */
-static char *mapped_path(const struct mapped *m, pid_t pid)
-{
-	struct stat st;
-	char *path;
-
-	if (asprintf(&path, "/proc/%d/root%s", (int)pid, m->path) < 0)
-		return NULL;
-	if (!stat(path, &st) && st.st_ino == m->inode && major(st.st_dev) == m->major &&
-	    minor(st.st_dev) == m->minor)
-		return path;
-	free(path);
-	if (asprintf(&path, "/proc/%d/map_files/%lx-%lx", (int)pid, m->begin, m->end) < 0)
-		return NULL;
-	return path;
-}
-
-static bool locate_is_called(const struct mapped *m, const char *word)
+static bool locate_is_called(const struct user_mapped *m, const char *word)
 {
 	return *word == '/' ? !strcmp(m->path, word) : is_named(base(m->path), word);
 }
@@ -104,14 +59,14 @@ static bool locate_is_called(const struct mapped *m, const char *word)
 static char *find_mapped(const char *word, pid_t pid)
 {
 	char name[64], line[PATH_MAX + 128], *path = NULL;
-	struct mapped m;
+	struct user_mapped m;
 	FILE *f;
 
 	snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
 	f = fopen(name, "re");
 	while (f && !path && fgets(line, sizeof(line), f))
-		if (parse_mapped(line, &m) && locate_is_called(&m, word))
-			path = mapped_path(&m, pid);
+		if (user_mapped_read(line, &m) && *m.path == '/' && locate_is_called(&m, word))
+			path = user_mapped_path("", pid, &m);
 	if (f)
 		fclose(f);
 	return path;

@@ -31,6 +31,7 @@ struct user_binary {
 	bool needs_unwinder; /* it loads a library that throws exceptions */
 	bool is_library; /* others load it by a name */
 	bool is_go; /* made by the Go compiler */
+	bool names_only; /* its symbols are for user_names_find() */
 	bool has_symtab; /* it has all its functions, not only those for others */
 	char build_id[BUILD_ID_TEXT];
 	struct user_symbol *symbols; /* owned, by name */
@@ -48,6 +49,9 @@ char *user_locate(const char *word, pid_t pid, struct error *e);
 
 /** user_offset() - place in the file of an address, or 0 if it is in no part of the file */
 uint64_t user_offset(const struct user_binary *b, uint64_t address, bool *is_code);
+
+/** user_read_segments() - what the file has for memory; @elf: of the file itself */
+void user_read_segments(struct user_binary *b, Elf *elf);
 
 /** user_read_symbols() - all functions; @elf: of the file itself. Return: 0 or -ENOMEM */
 int user_read_symbols(struct user_binary *b, Elf *elf);

@@ -111,7 +111,7 @@ static int add(struct user_binary *b, const char *name, const char *version, boo
 	}
 	s->name = strndup(name, len);
 	s->version = version && *version ? strdup(version) : (char *)"";
-	s->shown = s->name ? user_demangle(s->name) : NULL;
+	s->shown = s->name && !b->names_only ? user_demangle(s->name) : NULL;
 	if (!s->shown)
 		s->shown = s->name;
 	if (!s->name || !s->version || !s->shown)
@@ -121,7 +121,8 @@ static int add(struct user_binary *b, const char *name, const char *version, boo
 		if (!is_code)
 			s->offset = 0;
 	}
-	user_judge(b, s, GELF_ST_TYPE(sym->st_info));
+	if (!b->names_only)
+		user_judge(b, s, GELF_ST_TYPE(sym->st_info));
 	return 0;
 }
 
@@ -303,6 +304,8 @@ int user_read_symbols(struct user_binary *b, Elf *elf)
 		err = read_debug(b);
 	if (err)
 		return err; /* one may have no name */
+	if (b->names_only)
+		return 0;
 	drop_doubles(b);
 	return share_judgements(b);
 }

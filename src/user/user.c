@@ -46,7 +46,7 @@ uint64_t user_offset(const struct user_binary *b, uint64_t address, bool *is_cod
 	return 0;
 }
 
-static void read_segments(struct user_binary *b, Elf *elf)
+void user_read_segments(struct user_binary *b, Elf *elf)
 {
 	GElf_Phdr p;
 	size_t n = 0, i;
@@ -110,7 +110,7 @@ static int read_file(struct user_binary *b, struct error *e)
 		elf = elf_begin(b->fd, ELF_C_READ, NULL);
 	err = elf ? check_machine(b, elf, e) : refuse_file(b, "it cannot be read as ELF", e);
 	if (!err) {
-		read_segments(b, elf);
+		user_read_segments(b, elf);
 		read_dynamic(b, elf);
 		b->is_go = user_section(elf, ".gopclntab", &header) ||
 			   user_section(elf, ".note.go.buildid", &header);

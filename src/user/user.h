@@ -91,7 +91,21 @@ struct user_file {
 	char build_id[BUILD_ID_TEXT]; /* in hexadecimal; "" if it has none */
 };
 
+/** struct user_mapped - a part of the memory of a process */
+struct user_mapped {
+	uint64_t begin; /* address */
+	uint64_t end; /* behind it */
+	uint64_t offset; /* of @begin in the file */
+	bool is_code; /* it is executable */
+	unsigned int major; /* of the device that the file is on */
+	unsigned int minor;
+	uint64_t inode; /* of the file; 0: none */
+	/* in the root of the process, or from ours if it has none of its own; or "[vdso]"; or "" */
+	char *path;
+};
+
 struct user_binary;
+struct user_names;
 
 /**
  * user_program() - the file that execvp() would execute
@@ -222,6 +236,44 @@ int user_file_hold(const char *path, const struct user_file *then);
  * Probes belong to the file and not to the path. A file that was copied over itself is the same.
  */
 bool user_file_moved(const char *path, const struct user_file *then, char *why, size_t size);
+
+/**
+ * user_mapped_read() - read a line of /proc/PID/maps
+ * @line: will hold the path, and is cut behind it
+ *
+ * Return: false if it is none.
+ */
+bool user_mapped_read(char *line, struct user_mapped *m);
+
+/**
+ * user_mapped_path() - by which path the file of a mapping is opened from here
+ * @root: where /proc is, "" but for tests
+ *
+ * Return: a path, which may lead to nothing, owned by the caller; NULL when out of memory.
+ */
+char *user_mapped_path(const char *root, pid_t pid, const struct user_mapped *m);
+
+/**
+ * user_names_open() - read the functions of a file, to name what is at its places
+ * @file: which one was meant; NULL: whichever is there now
+ *
+ * Unlike user_open() it takes files for other machines and reads no instruction and no mark.
+ *
+ * Return: freed by user_names_close(); NULL if it cannot be read, or is another file.
+ */
+struct user_names *user_names_open(const char *path, const struct user_file *file);
+
+/**
+ * user_names_find() - the function at a place
+ * @offset: in the file
+ * @into: receives how far into the function that is
+ *
+ * Return: its name in the words of its language, owned by @names; or NULL.
+ */
+const char *user_names_find(struct user_names *names, uint64_t offset, uint64_t *into);
+
+/** user_names_close() - release; @names may be NULL */
+void user_names_close(struct user_names *names);
 
 /** user_first_of() - how the kernel treats an instruction; @code: @n bytes of it and what follows
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* test_heap_symbols.c - call sites by the kernel's list of symbols, made up here. */
+/* test_stacks_symbols.c - functions of the kernel by address, from a list made up here. */
 #include "fixture.h"
 
 #include <errno.h>
@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "heap/symbols.h"
+#include "stacks/symbols.h"
 
-static char root[] = "/tmp/test_heap_symbols.XXXXXX";
+static char root[] = "/tmp/test_stacks_symbols.XXXXXX";
 static char folder[64], list[96];
 
 static int setup(void **state)
@@ -129,7 +129,7 @@ static void test_modules(void **state)
 	assert_true(symbols_has_module(&s, &found[0]));
 	assert_int_equal(read_list(&later, "ffffffff81000000 T first\n"
 					   "ffffffffc0000010 t one\t[third]\n"
-					   "ffffffffc0004040 t other\t[second]\n"),
+					   "ffffffffc0003f00 t other\t[second]\n"),
 			 0);
 	assert_false(symbols_has_module(&later, &found[0]));
 	assert_false(symbols_has_module(&later, &found[1]));

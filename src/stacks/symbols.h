@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* symbols.h - the kernel's functions by address. In: kallsyms. Out: names of call sites. */
-#ifndef KSTATS_HEAP_SYMBOLS_H
-#define KSTATS_HEAP_SYMBOLS_H
+#ifndef KSTATS_STACKS_SYMBOLS_H
+#define KSTATS_STACKS_SYMBOLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -116,4 +116,4 @@ int symbols_ranges(const struct symbols *s, const struct symbols_globs *globs,
 /** symbols_free() - release; @s may be zero-filled */
 void symbols_free(struct symbols *s);
 
-#endif /* KSTATS_HEAP_SYMBOLS_H */
+#endif /* KSTATS_STACKS_SYMBOLS_H */

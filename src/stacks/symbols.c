@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* symbols.c - see symbols.h. */
-#include "heap/symbols.h"
+#include "stacks/symbols.h"
 
 #include <errno.h>
 #include <fnmatch.h>
