@@ -59,6 +59,8 @@ struct task_struct {
 	unsigned long nivcsw;
 	unsigned long long start_time;
 	char comm[16];
+	const struct cred *cred;
+	struct css_set *cgroups;
 	unsigned int flags;
 	struct {
 		int counter;

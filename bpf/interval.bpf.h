@@ -13,6 +13,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "start.bpf.h"
+#include "why.bpf.h"
 
 /* ---- end ---- */
 
@@ -193,21 +194,22 @@ static __always_inline void end_expr_count(struct kstats_cell *cell, const struc
 /* The cell of a sample's key; NULL if the sample is counted elsewhere. */
 static __always_inline struct kstats_cell *by_cell(struct kstats_cell *cell, const struct event *ev,
 						   const struct start *start, __u64 duration,
-						   void *ctx)
+						   void *ctx, __u32 *node)
 {
-	__u32 node = start->by;
 	__u64 outcome;
 
+	*node = start->by;
+
 	if (!by_at_start) {
-		outcome = ev->is_several ? by_outcome_kept(ctx, duration, hook_node(ev), &node,
-							   start->kept)
-					 : by_outcome(ctx, duration, hook_node(ev), &node);
+		outcome = ev->is_several
+				  ? by_outcome_kept(ctx, duration, hook_node(ev), node, start->kept)
+				  : by_outcome(ctx, duration, hook_node(ev), node);
 		if (outcome != KSTATS_EXPR_YES) {
 			end_expr_count(cell, ev, outcome);
 			return NULL;
 		}
 	}
-	return store_cell(node);
+	return store_cell(*node);
 }
 
 /* Counts the sample as unverified and records it in the distribution of such samples. */
@@ -222,9 +224,10 @@ static __noinline void sample_keep_apart(__u32 node, __u64 ns)
 
 static __always_inline void sample_record(struct kstats_cell *cell, const struct event *ev,
 					  const struct start *start, __u64 ns, void *ctx, bool asks,
-					  const struct parts_split *split)
+					  const struct parts_look *look, struct parts_split *split)
 {
 	__u64 duration = ns, outcome;
+	__u32 node = hook_node(ev);
 
 	if (ev->has_ret && !ret_wanted(ev)) {
 		end_count(cell, ev, KSTATS_RET);
@@ -252,13 +255,15 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 			return;
 	}
 	if (asks && by_words) {
-		cell = by_cell(cell, ev, start, ns, ctx);
+		cell = by_cell(cell, ev, start, ns, ctx, &node);
 		if (!cell)
 			return;
 	}
 	store_sample(cell, ns);
 	if (asks && with_parts)
 		parts_record(split, hook_node(ev) / n_of_owner, duration);
+	if (asks && with_why)
+		why_end(ev, ctx, start->ns, duration, node, look, split);
 }
 
 static __always_inline struct start start_of(struct kstats_cell *cell, struct kstats_stack *st,
@@ -399,7 +404,7 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 		now = (__s64)now < 0 ? 0 : now;
 	if (asks && with_parts)
 		parts_end(&look, start.ns, now, &split);
-	sample_record(cell, ev, &start, now, ctx, asks, &split);
+	sample_record(cell, ev, &start, now, ctx, asks, &look, &split);
 }
 
 #endif /* KSTATS_INTERVAL_BPF_H */

@@ -114,6 +114,7 @@ static __always_inline int fexit_end_run(void *ctx, bool asks)
 {
 	struct event ev = {
 		.pairing = pairing,
+		.is_trampoline = true,
 	};
 
 	if ((asks && point_counted(hook_patched())) || end_is_of_others())
@@ -155,7 +156,7 @@ extern __u64 *bpf_session_cookie(void *ctx) __ksym;
 /* User space loads it as an fsession program; the libbpf in use may not know that type. */
 static __always_inline int fsession_both_run(void *ctx, bool asks)
 {
-	struct event ev = { .is_asked = true };
+	struct event ev = { .is_asked = true, .is_trampoline = true };
 
 	if (asks && pairing == KSTATS_BY_POINT) {
 		if (session_is_return(ctx) == point_at_return)
@@ -413,7 +414,10 @@ PROGRAM("kprobe", uprobe_end, struct pt_regs)
 
 static __always_inline int uretprobe_end_run(struct pt_regs *ctx, bool asks)
 {
-	struct event ev = { .pairing = KSTATS_BY_TASK, .has_hook = true, .hook = hook_of(ctx) };
+	struct event ev = { .pairing = KSTATS_BY_TASK,
+			    .has_hook = true,
+			    .hook = hook_of(ctx),
+			    .ret = arch_returned(ctx) };
 
 	avoid_private_stack();
 	if (end_is_of_others())
@@ -479,6 +483,7 @@ static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool ask
 	ev.hook = hook_of(ctx);
 	ev.cookie = session_cookie(ctx);
 	*ev.cookie -= frame_salt(arch_sp_of_entry(ctx));
+	ev.ret = arch_returned(ctx);
 	if (*ev.cookie <= bpf_get_current_task_btf()->start_time)
 		*ev.cookie = 0;
 	interval_end(&ev, ctx, asks);

@@ -20,6 +20,10 @@
 #include "loop.bpf.h"
 #include "store.bpf.h"
 #include "verify.bpf.h"
+#include "waits.bpf.h"
+
+#define PARTS_NO_CPU (~0U) /* where a call began of which no start is kept */
+#define PARTS_NO_PLACE (~0U)
 
 const volatile bool with_parts;
 const volatile __u32 parts_at; /* node of the first part of the first function or pair */
@@ -69,6 +73,8 @@ struct parts_split {
 	__u64 ns[KSTATS_PART_TIMES]; /* by enum kstats_part */
 	bool left; /* the task left the processor */
 	bool known; /* the call has parts */
+	__u32 cpu; /* processor at its start; only with_why, as is @chosen */
+	bool chosen; /* it leaves a record */
 };
 
 static __always_inline struct kstats_parts_bucket *parts_bucket(__u32 task_low)
@@ -105,6 +111,17 @@ static __always_inline struct kstats_parts_call *parts_call(struct kstats_parts 
 
 /* ---- calls ---- */
 
+__u32 why_due; /* user space sets it from time to time: the next call that begins is chosen */
+
+/*
+ * Calls are chosen when they begin: of those that end, long ones would be chosen more often than
+ * they are. One flag serves all processors, so that each call has the same chance.
+ */
+static __always_inline bool why_is_due(void)
+{
+	return *(volatile __u32 *)&why_due && __sync_lock_test_and_set(&why_due, 0);
+}
+
 /*
  * Take a free place for the call @o. An interrupt may come in between and take one for a call of
  * its own: it gives that back at the call's end.
@@ -128,6 +145,8 @@ static __noinline void parts_claim(struct parts_open *o)
 			continue;
 		o->p = &b->parts[i];
 		o->claims = !was;
+		if (with_why)
+			o->p->number = ((__u32)me * GOLDEN >> parts_shift) * KSTATS_PARTS_WAYS + i;
 		if (!o->claims)
 			break;
 		o->p->in_ns = bpf_ktime_get_ns();
@@ -204,6 +223,10 @@ static __always_inline void parts_began(const struct parts_open *o, __u64 ns)
 	c->known = parts_sums(p, ns, &c->sums);
 	c->irq_ns = *(volatile __u64 *)&p->irq_ns;
 	c->claims = o->claims;
+	if (with_why) {
+		c->cpu = bpf_get_smp_processor_id();
+		c->chosen = why_is_due();
+	}
 	if (o->claims)
 		p->claim_ns = ns;
 	*(volatile __u64 *)&c->start_ns = ns;
@@ -220,6 +243,11 @@ static __always_inline void parts_look(struct parts_look *look)
 /* The end is at @ns. Of a task that was switched in since then, nothing is known. */
 static __always_inline void parts_see(struct parts_look *look, __u64 ns, struct parts_split *split)
 {
+	/* All of it: the verifier lets no other function see what was never written. */
+	if (with_why) {
+		__builtin_memset(split, 0, sizeof(*split));
+		split->cpu = PARTS_NO_CPU;
+	}
 	split->known = look->p && parts_sums(look->p, ns, &look->sums);
 }
 
@@ -254,6 +282,10 @@ static __always_inline void parts_subtract(const struct parts_look *look,
 	split->ns[KSTATS_PART_INTERRUPTED] = ns < duration ? ns : duration;
 	split->left = look->sums.switches != c->sums.switches;
 	split->known &= c->known;
+	if (with_why) {
+		split->cpu = c->cpu;
+		split->chosen = c->chosen;
+	}
 }
 
 /* The call that began at @ns is over, after @duration. */
@@ -351,18 +383,22 @@ SEC("tp_btf/sched_switch")
 int parts_switch(__u64 *ctx)
 {
 	const struct task_struct *prev = (const struct task_struct *)ctx[1];
-	const struct task_struct *next = (const struct task_struct *)ctx[2];
+	struct task_struct *next = (struct task_struct *)ctx[2];
 	struct kstats_parts *p = parts_of(prev);
 
 	if (p) {
 		p->sums.switches++;
 		p->state = parts_state(prev, ctx[0], ctx[3]);
 		p->since_ns = bpf_ktime_get_ns();
+		if (with_why && p->state == KSTATS_PART_RUNNABLE)
+			wait_preempted(p, next);
 	}
 	p = parts_of(next);
 	if (p && p->state) {
 		p->in_ns = bpf_ktime_get_ns();
 		parts_add(p, p->in_ns);
+		if (with_why && p->state == KSTATS_PART_RUNNABLE)
+			wait_ran(p, next, prev, parts_since(p->in_ns, p->since_ns));
 		p->state = KSTATS_PART_RUNNING;
 	}
 	return 0;
@@ -378,6 +414,8 @@ int parts_wakeup(__u64 *ctx)
 		return 0;
 	now = bpf_ktime_get_ns();
 	parts_add(p, now);
+	if (with_why)
+		wait_ends(p, parts_since(now, p->since_ns));
 	p->state = KSTATS_PART_RUNNABLE;
 	p->since_ns = now;
 	return 0;

@@ -38,6 +38,7 @@ static __always_inline void point_record(const struct event *ev, void *ctx, bool
 	const struct start none = {};
 	struct kstats_cell *cell;
 	__u64 value, outcome;
+	__u32 node;
 
 	if (!kstats_on || (who_later && !who_passes()))
 		return;
@@ -59,7 +60,7 @@ static __always_inline void point_record(const struct event *ev, void *ctx, bool
 		return;
 	}
 	if (by_words) {
-		cell = by_cell(cell, ev, &none, opaque(0), ctx);
+		cell = by_cell(cell, ev, &none, opaque(0), ctx, &node);
 		if (!cell)
 			return;
 	}

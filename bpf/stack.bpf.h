@@ -9,7 +9,7 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
-#include "insn.bpf.h"
+#include "event.bpf.h"
 #include "loop.bpf.h"
 #include "store.bpf.h"
 #include "task.bpf.h"
@@ -37,40 +37,6 @@ struct {
 	__type(value, struct kstats_stack);
 } idle_stacks SEC(".maps");
 
-/** struct event - a start or an end */
-struct event {
-	bool has_hook; /* @hook is there; else the hook word is in the program */
-	__u64 hook; /* hook word, see KSTATS_HOOK_NODE_BITS */
-	/*
-	 * the lower half of an address in the frame that the event runs in, the same at the entry
-	 * and at the return of a call
-	 */
-	__u32 at;
-	__u32 ident; /* distinguishes this call from others, see struct kstats_stamp */
-	bool is_pair; /* start and end are different points */
-	bool is_several; /* it is one of several points, see points_start() */
-	bool cancels; /* it ends a start without a sample */
-	const __u64 *words; /* of a start among several: what its end needs, with kept_words */
-	__u32 pairing; /* how an end finds its start */
-	__u64 key; /* argument that joins start and end, when pairing by key */
-	bool has_ret; /* @ret is set and needed */
-	__u64 ret; /* return value, at the end of a call */
-	/* word in which the kernel keeps the start of this very call; NULL if it keeps none */
-	__u64 *cookie;
-	bool is_asked; /* a start that no filter leaves out: see call_is_of_others() */
-	bool is_framed; /* the cookie may be another call's: then it holds no time up to now */
-	/* in interrupts the kernel skips the start and the end of a call together */
-	bool is_symmetric;
-};
-
-/** struct start - the start that an end has found */
-struct start {
-	__u64 ns; /* monotonic clock; 0: none */
-	__u32 switches; /* how often the task had been switched out; set only with may_doubt */
-	__u32 by; /* node of its key; set only with by_at_start */
-	__u64 kept[KSTATS_KEPT_WORDS]; /* what its end needs; set only with kept_words */
-};
-
 const volatile __u32 kept_words; /* values of a start that its end needs; 0: none */
 
 /* Values of starts, by task slot, and by task for those without. */
@@ -90,26 +56,6 @@ struct {
 } kept_tasks SEC(".maps");
 
 const struct kstats_kept_ring no_words;
-
-/* The hook's settings in one word; patched before a copy is loaded. */
-static __always_inline __u64 hook_patched(void)
-{
-	__u64 word;
-
-	INSN_PATCHED(word, KSTATS_HOOK_MAGIC);
-	return word;
-}
-
-/* Computed again each time: that is one instruction, and registers are scarce. */
-static __always_inline __u64 hook_word(const struct event *ev)
-{
-	return ev->has_hook ? ev->hook : hook_patched();
-}
-
-static __always_inline __u32 hook_node(const struct event *ev)
-{
-	return (__u32)hook_word(ev);
-}
 
 /*
  * Give the current task a slot or an entry in the table. An interrupt may run this code
@@ -465,7 +411,7 @@ __noinline __u64 stack_top_above(struct kstats_stack *st, __u64 place, __u64 now
 	return top;
 }
 
-/* Lower top first: only starts may interrupt the end of a pair, and they need no top to be right. */
+/* Lower top first: only starts may interrupt the end of a pair, and they do not look at others. */
 static __always_inline void stack_lower(struct kstats_stack *st, __u64 place, __u64 now,
 					bool searched)
 {
@@ -548,14 +494,15 @@ static __always_inline struct start stack_pop(struct kstats_stack *st, const str
 			return (struct start){};
 		kept_copy(start.kept, kept->words[top & (KSTATS_STACK_DEPTH - 1)]);
 	}
-	/* An end at another of several points may interrupt this one, and take the same start. */
-	if (!ev->is_several)
-		*(volatile __u64 *)&e->start_ns = 0;
-	else if (__sync_val_compare_and_swap(&e->start_ns, start.ns, 0) != start.ns)
-		return (struct start){};
-	if (ev->is_several)
+	if (ev->is_several) {
+		/* An end at another point may interrupt this one, and take the same start. */
+		if (__sync_val_compare_and_swap(&e->start_ns, start.ns, 0) != start.ns)
+			return (struct start){};
 		stack_lower_several(st, top, now);
-	else if (ev->is_pair)
+		return start;
+	}
+	*(volatile __u64 *)&e->start_ns = 0;
+	if (ev->is_pair)
 		stack_lower(st, top, now, searched);
 	else
 		*(volatile __u64 *)&st->top = top;

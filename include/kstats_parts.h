@@ -52,6 +52,8 @@ struct kstats_parts_sums {
  * @irq_ns: of its task
  * @claims: its end gives the task's place back
  * @known: @sums are those of @start_ns
+ * @cpu: processor at its start; only where single calls are recorded, as is @chosen
+ * @chosen: it leaves a record, whatever becomes of it
  */
 struct kstats_parts_call {
 	__u64 start_ns;
@@ -59,6 +61,8 @@ struct kstats_parts_call {
 	__u64 irq_ns;
 	__u32 claims;
 	__u32 known;
+	__u32 cpu;
+	__u32 chosen;
 };
 
 /**
@@ -70,6 +74,7 @@ struct kstats_parts_call {
  * @in_ns: when it was switched in last
  * @state: KSTATS_PART_RUNNING, or how it is off the processor
  * @claim_ns: start of the call that the place was taken for
+ * @number: of this place among all; only where single calls are recorded
  * @calls: open calls
  */
 struct kstats_parts {
@@ -80,6 +85,7 @@ struct kstats_parts {
 	__u64 in_ns;
 	__u64 state;
 	__u64 claim_ns;
+	__u64 number;
 	struct kstats_parts_call calls[KSTATS_STACK_DEPTH];
 };
 

@@ -18,9 +18,9 @@ static int run_help(const struct verb *v, int argc, char **argv, struct error *e
 static const struct verb help_verb, complete_verb, completion_verb;
 
 static const struct verb *const verbs[] = {
-	&trace_verb,  &top_verb,   &kmem_verb,       &report_verb,   &diff_verb,    &check_verb,
-	&node_verb,   &serve_verb, &control_verb,    &list_verb,     &recipes_verb, &calibrate_verb,
-	&doctor_verb, &help_verb,  &completion_verb, &complete_verb, NULL,
+	&trace_verb,     &why_verb,    &top_verb,   &kmem_verb,       &report_verb,   &diff_verb,
+	&check_verb,     &node_verb,   &serve_verb, &control_verb,    &list_verb,     &recipes_verb,
+	&calibrate_verb, &doctor_verb, &help_verb,  &completion_verb, &complete_verb, NULL,
 };
 
 static const struct verb_help program_help = {

@@ -33,7 +33,7 @@ static int set_mode(void *to, const char *value, struct error *e)
 	return 0;
 }
 
-static int set_group(void *to, const char *value, struct error *e)
+static int set_node_group(void *to, const char *value, struct error *e)
 {
 	struct pin_access *a = to;
 	unsigned long id;
@@ -92,7 +92,7 @@ static int set_unit(void *to, const char *value, struct error *e)
 	{ "mode", 0, "MODE", MARKERS, "who may count in it (0600; 0660 with --group)", \
 	  OPTION_BY(what.access, set_mode) }, \
 	{ "group", 0, "GROUP", MARKERS, "group that may count, too", \
-	  OPTION_BY(what.access, set_group) }, \
+	  OPTION_BY(what.access, set_node_group) }, \
 	{ "user-folder", 0, "FOLDER", MARKERS, "where programs look (" KSTATS_USER_FOLDER ")", \
 	  OPTION_FILLED(what.folder) }
 /* clang-format on */

@@ -124,7 +124,8 @@ static int trace_prepare(struct trace *t, struct error *e)
 	err = know_costs(t, e);
 	if (err)
 		return err;
-	return output_drop_caps(t->spec.output || t->spec.record, t->spec.command, false, e);
+	return output_drop_caps(t->spec.output || t->spec.record, t->spec.command,
+				t->spec.why ? OUTPUT_PROGRAMS : OUTPUT_NO_SYMBOLS, e);
 }
 
 static int report_period(void *ctx, const struct recording *r, unsigned int period, struct error *e)
@@ -224,12 +225,12 @@ static int check_tags(const struct spec *spec, struct error *e)
 			 "add it, tags are kept in the recording", "cannot use --tag");
 }
 
-static int make_plan(struct trace *t, int argc, char **argv, struct error *e)
+static int make_plan(struct trace *t, cmd_parse_spec *parse, int argc, char **argv, struct error *e)
 {
 	int err = recipe_take(&t->words, argc, argv, RECIPE_NAMES, e);
 
 	if (!err)
-		err = spec_parse_trace(&t->spec, t->words.argc, t->words.argv, e);
+		err = parse(&t->spec, t->words.argc, t->words.argv, e);
 	if (!err)
 		err = check_tags(&t->spec, e);
 	if (!err)
@@ -249,7 +250,7 @@ static int make_plan(struct trace *t, int argc, char **argv, struct error *e)
 	err = plan_make(&t->plan, &t->spec, t->facts, e);
 	if (err)
 		recipe_explain(&t->words, e);
-	return err;
+	return err ? err : t->spec.why ? cmd_check_why(&t->plan, e) : 0;
 }
 
 static int get_costs(struct trace *t, struct error *e)
@@ -285,13 +286,13 @@ static void trace_free(struct trace *t)
 	recipe_drop(&t->words);
 }
 
-static int trace_run(const struct verb *v, int argc, char **argv, struct error *e)
+int cmd_measure(const struct verb *v, cmd_parse_spec *parse, int argc, char **argv, struct error *e)
 {
 	struct trace t = {};
 	int err;
 
 	t.begin_ns = clock_ns(CLOCK_MONOTONIC);
-	err = make_plan(&t, argc, argv, e);
+	err = make_plan(&t, parse, argc, argv, e);
 	if (!err && t.spec.dry_run) {
 		plan_print(&t.plan, stdout);
 		goto out;
@@ -299,7 +300,7 @@ static int trace_run(const struct verb *v, int argc, char **argv, struct error *
 	if (!err)
 		err = get_costs(&t, e);
 	if (!err)
-		err = refusal_check_user(v->needs_bpf, "trace", e);
+		err = refusal_check_user(v->needs_bpf, v->name, e);
 	if (err)
 		goto out;
 	if (t.spec.series.runs) {
@@ -315,6 +316,11 @@ static int trace_run(const struct verb *v, int argc, char **argv, struct error *
 out:
 	trace_free(&t);
 	return err;
+}
+
+static int trace_run(const struct verb *v, int argc, char **argv, struct error *e)
+{
+	return cmd_measure(v, spec_parse_trace, argc, argv, e);
 }
 
 const struct verb trace_verb = {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/collect.h"
 #include "measure/overhead.h"
 #include "measure/run.h"
 #include "session/session.h"
@@ -21,6 +22,7 @@ struct measure {
 	struct run run; /* time, signals, command */
 	struct session *session; /* what is attached */
 	struct switches switches; /* what can keep it from running */
+	struct collect *collect; /* single calls, or NULL */
 	struct recording *recording; /* what becomes of it; its snapshot comes last */
 	char *unknown; /* owned; a method of which that is not known, or NULL */
 	struct overhead overhead; /* estimate of the overhead */
@@ -70,6 +72,10 @@ struct measure *measure_open(const struct plan *plan, const struct facts *facts,
 		err = -EOPNOTSUPP;
 	if (!err && m->run.child)
 		err = session_follow(m->session, m->run.child, e);
+	if (!err && plan->spec->why) {
+		m->collect = collect_begin(m->session, plan, e);
+		err = m->collect ? 0 : -ENOMEM;
+	}
 	if (!err)
 		return m;
 	measure_close(m);
@@ -106,6 +112,7 @@ void measure_close(struct measure *m)
 		return;
 	run_close(&m->run);
 	run_free(&m->run);
+	collect_free(m->collect);
 	session_close(m->session);
 	switches_close(&m->switches);
 	snapshot_free(m->base);
@@ -285,6 +292,8 @@ static int measure_begin(struct measure *m, const struct measure_watch *watch, s
 {
 	int err = watch->progress || m->overhead.limit ? run_beat(&m->run) : 0;
 
+	if (!err && m->collect)
+		err = run_tick(&m->run, COLLECT_TICK_NS);
 	if (err)
 		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot set a timer");
 	m->begin_ns = clock_ns(CLOCK_MONOTONIC);
@@ -307,11 +316,13 @@ static int measure_record(struct measure *m, const struct measure_watch *watch, 
 			break;
 		if (event == RUN_BEAT)
 			beat(m, watch);
+		if (event == RUN_TICK && collect_tick(m->collect))
+			err = error_no_memory(e, "cannot keep single calls");
 		if (m->overhead.over) {
 			event = detach(m, watch);
 			break;
 		}
-		if (event != RUN_BEAT)
+		if (event != RUN_BEAT && event != RUN_TICK)
 			err = report(m, watch, event == RUN_PERIOD, e);
 	}
 	m->closed = !err && event == RUN_CLOSED;
@@ -395,6 +406,10 @@ int measure_run(struct measure *m, const struct measure_watch *watch, struct rec
 	err = measure_tell_unseen(m, all, failed < 0 ? NULL : e);
 	if (m->base && !err)
 		err = end_period(m, watch, all, failed || m->closed, failed < 0 ? NULL : e);
+	if (m->collect && !err) {
+		m->recording->why = collect_end(m->collect, all, failed < 0 ? NULL : e);
+		err = m->recording->why ? 0 : -ENOMEM;
+	}
 	m->recording->whole = all;
 	recording_drop_unused(m->recording);
 	*r = m->recording;

@@ -17,7 +17,7 @@
 
 #define END_TRIES 300
 #define END_US 10000
-#define FIXED_FDS 5 /* descriptors that run_wait() polls beside those of processes */
+#define FIXED_FDS 6 /* descriptors that run_wait() polls beside those of processes */
 
 static const int watched[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD };
 
@@ -230,6 +230,11 @@ int run_beat(struct run *r)
 	return timer(1000000000, true, &r->beat);
 }
 
+int run_tick(struct run *r, uint64_t ns)
+{
+	return timer(ns, true, &r->tick);
+}
+
 /* True if the signal is an event. SIGCHLD may be about another process. */
 static bool take_signal(struct run *r, enum run_event *event)
 {
@@ -280,11 +285,9 @@ static bool all_ended(struct run *r, const struct pollfd *fds)
 enum run_event run_wait(struct run *r)
 {
 	struct pollfd fds[FIXED_FDS + KSTATS_IDS_MAX] = {
-		{ .fd = r->signals, .events = POLLIN },
-		{ .fd = r->timer, .events = POLLIN },
-		{ .fd = r->ticks, .events = POLLIN },
-		{ .fd = r->beat, .events = POLLIN },
-		{ .fd = STDOUT_FILENO },
+		{ .fd = r->signals, .events = POLLIN }, { .fd = r->timer, .events = POLLIN },
+		{ .fd = r->ticks, .events = POLLIN },   { .fd = r->beat, .events = POLLIN },
+		{ .fd = r->tick, .events = POLLIN },    { .fd = STDOUT_FILENO },
 	};
 	enum run_event event;
 	size_t i;
@@ -305,7 +308,9 @@ enum run_event run_wait(struct run *r)
 			return RUN_PERIOD;
 		if (expired(r->beat))
 			return RUN_BEAT;
-		if (fds[4].revents & (POLLERR | POLLNVAL))
+		if (expired(r->tick))
+			return RUN_TICK;
+		if (fds[5].revents & (POLLERR | POLLNVAL))
 			return RUN_CLOSED;
 	}
 }
@@ -346,6 +351,7 @@ int run_close(struct run *r)
 	run_close_fd(&r->timer);
 	run_close_fd(&r->ticks);
 	run_close_fd(&r->beat);
+	run_close_fd(&r->tick);
 	run_close_fd(&r->failed);
 	return r->ended_by_us ? 0 : r->status;
 }

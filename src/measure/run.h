@@ -20,6 +20,7 @@ enum run_event {
 	RUN_PEEK, /* USR2: report, the period goes on */
 	RUN_END, /* time over, interrupted, or the command or all processes have ended */
 	RUN_BEAT, /* a second has gone by, see run_beat() */
+	RUN_TICK, /* see run_tick() */
 	RUN_CLOSED, /* nobody reads standard output any more */
 };
 
@@ -29,6 +30,7 @@ enum run_event {
  * @timer: timerfd of the end, or -1
  * @ticks: timerfd of the interval, or -1
  * @beat: timerfd of the seconds, or -1
+ * @tick: timerfd of a shorter time, or -1
  * @gate: pipe that lets the command begin, or -1
  * @failed: pipe that tells why the command did not begin, or -1
  * @launcher: what starts the commands of a series
@@ -43,6 +45,7 @@ struct run {
 	int timer;
 	int ticks;
 	int beat;
+	int tick;
 	int gate;
 	int failed;
 	struct run_launcher launcher;
@@ -55,7 +58,7 @@ struct run {
 };
 
 /* Holds nothing; safe for run_close(). */
-#define RUN_NONE ((struct run){ -1, -1, -1, -1, -1, -1, { 0, -1 }, 0, false, false, 0, {}, 0 })
+#define RUN_NONE ((struct run){ -1, -1, -1, -1, -1, -1, -1, { 0, -1 }, 0, false, false, 0, {}, 0 })
 
 /**
  * run_open() - take over the signals, and fork the command up to its start
@@ -81,6 +84,9 @@ int run_start(struct run *r, const struct spec *spec, struct error *e);
 
 /** run_beat() - let run_wait() come back every second */
 int run_beat(struct run *r);
+
+/** run_tick() - let it come back each time that so many nanoseconds have gone by, too */
+int run_tick(struct run *r, uint64_t ns);
 
 /** run_wait() - sleep until something happens. Return: what happened */
 enum run_event run_wait(struct run *r);

@@ -173,8 +173,8 @@ static void find_event(const struct plan *plan, struct facts *facts, struct plan
 {
 	bool wanted = plan->tp_preempts || plan->spec->method == SPEC_METHOD_TRACE_EVENT;
 
-	/* Programs of trace events record no parts. */
-	if (plan->spec->parts)
+	/* Programs of trace events record no parts and no single calls. */
+	if (plan->spec->parts || plan->spec->why)
 		return;
 	if (wanted && p->kind == SPEC_TRACEPOINT)
 		p->no_event = facts_no_event(facts, p->tp.name);

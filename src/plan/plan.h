@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "facts/facts.h"
+#include "kstats_why.h"
 #include "result/snapshot.h"
 #include "spec/spec.h"
 #include "user/user.h"
@@ -124,6 +125,8 @@ struct plan_way {
 struct plan_probe {
 	uint32_t node; /* node that accounts for its starts */
 	unsigned int n_args; /* of the function; the one with the fewest is used to try loading */
+	struct facts_value ret; /* what the function returns */
+	struct facts_value args[KSTATS_WHY_ARGS]; /* its first arguments */
 	char *reason; /* owned; why the first of @ways comes first */
 	char *if_type; /* owned; types of the parts of the condition, in words; NULL: none */
 	char *value_type; /* owned; type of the value, in words; NULL: the sample is the duration */

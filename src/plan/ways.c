@@ -453,6 +453,10 @@ int plan_probe_add(struct plan *plan, const struct plan_point *start, const stru
 
 	probe->node = node;
 	probe->n_args = start->kind == SPEC_FUNCTION ? start->fn.n_args : 0;
+	if (start->kind == SPEC_FUNCTION) {
+		probe->ret = start->fn.ret;
+		memcpy(probe->args, start->fn.args, sizeof(probe->args));
+	}
 	if (plan->is_pair)
 		err = pair_add(plan, probe, &pair);
 	else if (spec_is_user(start->kind))

@@ -7,6 +7,7 @@
 #include <bpf/libbpf.h>
 
 #include "hook/hook.h"
+#include "kstats_why.h"
 #include "kstats.skel.h"
 #include "session/deep.h"
 #include "session/session.h"
@@ -66,6 +67,10 @@ struct session {
 	unsigned int n_codes;
 	struct bpf_link *helpers[SESSION_HELPERS_MAX]; /* by session_helpers */
 	struct bpf_link *parts[SESSION_PARTS_MAX]; /* programs on switches and interrupts */
+	struct table why_records; /* single calls that wait to be read; empty without */
+	struct table why_counts; /* counts of all calls by thread and processor; the same */
+	struct bpf_link *why_waking; /* of the program on wakeups, or NULL */
+	struct bpf_link **why_samples; /* owned; by CPU, or NULL */
 	struct bpf_link *hits_link; /* of link_hits; NULL if it is not needed */
 	struct rows hits; /* last rows of link_hits */
 	int hits_err; /* -errno if they could not be read, else 0 */
@@ -154,6 +159,21 @@ int session_parts_attach(struct session *s, struct error *e);
 /** session_parts_detach() - detach them */
 void session_parts_detach(struct session *s);
 
+/** session_why_want() - choose the programs that single calls need; @s: its skeleton is open */
+void session_why_want(struct session *s);
+
+/** session_why_settings() - fill in their constants and size their maps; after those of parts */
+int session_why_settings(struct kstats_bpf *skel, const struct plan *plan);
+
+/** session_why_wait_ns() - which waits are looked at; @threshold_ns: of slow calls */
+uint64_t session_why_wait_ns(uint64_t threshold_ns);
+
+/** session_why_attach() - attach them, and map what they write; @s: loaded */
+int session_why_attach(struct session *s, struct error *e);
+
+/** session_why_detach() - undo session_why_attach() */
+void session_why_detach(struct session *s);
+
 /** session_hook() - hook every probe by the first of its ways that works; @e: if none does */
 int session_hook(struct session *s, struct error *e);
 
@@ -186,9 +206,6 @@ int session_hits(struct session *s, struct error *e);
 /** session_open_plain() - the programs of the map backend, opened for helpers only, or NULL with
  * errno */
 struct kstats_bpf *session_open_plain(void);
-
-/** session_in_container() - whether our PID namespace is not the first one */
-bool session_in_container(void);
 
 /** session_counts_deep() - whether calls are counted that are nested deeper than the kernel keeps
  */
@@ -234,10 +251,5 @@ void session_unhook(struct session *s);
 
 /** session_keeps_stamps() - whether tasks hold stamps of open calls; not with session cookies */
 bool session_keeps_stamps(const struct session *s);
-
-/** session_named() - the name of a number, also of one whose names this machine gives.
- *	Return: false if it has none
- */
-bool session_named(enum naming naming, uint64_t number, char *buf, size_t size);
 
 #endif /* KSTATS_SESSION_PRIV_H */

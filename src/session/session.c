@@ -146,6 +146,8 @@ struct session *session_open(const struct plan *plan, struct error *e)
 	if (!err)
 		err = session_parts_attach(s, e);
 	if (!err)
+		err = session_why_attach(s, e);
+	if (!err)
 		return s;
 	session_close(s);
 	return NULL;
@@ -241,6 +243,7 @@ void session_close(struct session *s)
 	for (i = 0; i < SESSION_HELPERS_MAX; i++)
 		bpf_link__destroy(s->helpers[i]);
 	session_parts_detach(s);
+	session_why_detach(s);
 	bpf_link__destroy(s->hits_link);
 	rows_free(&s->hits);
 	rows_free(&s->deep);

@@ -11,6 +11,8 @@
 
 #include "hook/rows.h"
 #include "kstats_who.h"
+#include "kstats_why.h"
+#include "naming/naming.h"
 #include "pin/pin.h"
 #include "plan/plan.h"
 #include "result/snapshot.h"
@@ -142,6 +144,40 @@ struct snapshot *session_snapshot(struct session *s, struct error *e);
  * A point of a pair counts as half a call.
  */
 uint64_t session_others(const struct session *s);
+
+/**
+ * session_why_limits() - which calls are slow, for programs; @s: its spec asks for single calls
+ * @threshold_ns: calls of this duration or more leave a record
+ * @base_ns: lowest threshold of which slow calls are counted; 0: no call is counted. Once counted,
+ *	it stays
+ */
+void session_why_limits(struct session *s, uint64_t threshold_ns, uint64_t base_ns);
+
+/** session_why_choose() - let the next call that begins leave a record */
+void session_why_choose(struct session *s);
+
+/** session_why_take() - read the records that wait, and make room for others; @each: gets each */
+void session_why_take(struct session *s, void (*each)(void *, const struct kstats_why_record *),
+		      void *ctx);
+
+/** session_why_count() - read how many calls there were; @each: gets those of a thread on a CPU */
+void session_why_count(struct session *s,
+		       void (*each)(void *, uint32_t cpu, const struct kstats_why_count *),
+		       void *ctx);
+
+/** session_why_args() - number of arguments that trampolines let records have */
+uint32_t session_why_args(const struct plan *plan);
+
+/** session_why_lost() - how much could not be kept */
+uint64_t session_why_lost(const struct session *s, enum kstats_why_lost what);
+
+/** session_in_container() - whether our PID namespace is not the first one */
+bool session_in_container(void);
+
+/** session_named() - the name of a number, also of one whose names this machine gives.
+ *	Return: false if it has none
+ */
+bool session_named(enum naming naming, uint64_t number, char *buf, size_t size);
 
 /** session_way() - how a probe was attached, or NULL if it is left out; @i: its index */
 const struct plan_way *session_way(const struct session *s, uint32_t i);

@@ -128,6 +128,8 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	if (!err)
 		err = size_parts(skel, plan);
 	if (!err)
+		err = session_why_settings(skel, plan);
+	if (!err)
 		err = size_keys(skel, plan);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.guards, 2 * plan->n_probes);

@@ -61,8 +61,8 @@ static struct bpf_program *program_of(const struct session *s, enum plan_hook_ty
 		[PLAN_UPROBE_SESSION] = { "uprobe_session_both", "uprobe_session_both" },
 	};
 	const struct spec *spec = s->plan->spec;
-	bool asks = type != PLAN_TRACE_EVENT &&
-		    (spec->condition || spec->keys[0] || spec->value || spec->n_by || spec->parts);
+	bool asks = type != PLAN_TRACE_EVENT && (spec->condition || spec->keys[0] || spec->value ||
+						 spec->n_by || spec->parts || spec->why);
 	char name[64];
 
 	if (s->plan->is_several)
@@ -110,6 +110,7 @@ static void want_helpers(struct session *s, unsigned int types)
 	for (i = 0; session_helpers[i].name; i++)
 		bpf_program__set_autoload(session_helper(s, i), session_helpers[i].needs & needs);
 	session_parts_want(s);
+	session_why_want(s);
 	bpf_program__set_autoload(s->skel->progs.tell_task, spec_follows(s->plan->spec));
 	bpf_program__set_autoload(s->skel->progs.task_depths, deep);
 	bpf_program__set_autoload(s->skel->progs.prog_counts, true);

@@ -159,6 +159,12 @@ struct spec_series {
 	struct spec_gate gate;
 };
 
+/** struct spec_slower - which calls are slow; both 0: single calls are not looked at */
+struct spec_slower {
+	unsigned int millionths; /* of a quantile: those from it on; or 0 */
+	uint64_t ns; /* those of this duration or more; or 0 */
+};
+
 /** struct spec - one request to measure */
 struct spec {
 	struct spec_point *targets; /* owned; functions or globs measured from entry to return */
@@ -185,6 +191,8 @@ struct spec {
 	int key_end; /* argument index of the key at the end */
 	bool gap; /* record gaps too */
 	bool parts; /* record where the time of each call went, too */
+	bool why; /* look at single calls, too */
+	struct spec_slower slower; /* with @why: which of them are slow */
 	bool merge; /* one distribution for all functions */
 	/* most functions of a glob; 0: as many as attach fast, see plan_make() */
 	unsigned int max_functions;
@@ -250,6 +258,13 @@ int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e);
  */
 int spec_parse_with(struct spec *spec, const struct option_row *rows, int argc, char **argv,
 		    struct error *e);
+
+/** spec_why_options - the options of `why` beside those of `trace` */
+extern const struct option_row spec_why_options[];
+
+/** spec_parse_why() - the words of `kstats-bpf why`; @rows: spec_why_options and spec_options */
+int spec_parse_why(struct spec *spec, const struct option_row *rows, int argc, char **argv,
+		   struct error *e);
 
 /**
  * spec_parse_line() - one classic control line, `trace S [bits B] [start X] [end Y]`

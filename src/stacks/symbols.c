@@ -174,7 +174,7 @@ static const char *module_of(const struct symbols *s, size_t i)
  * Where a function ends: where the next one begins. After the last one of a module other modules
  * may come, so it ends with its page at the latest.
  */
-static uint64_t end_of(const struct symbols *s, size_t i)
+static uint64_t symbol_end(const struct symbols *s, size_t i)
 {
 	uint64_t begin = s->rows[i].address;
 	size_t next = i + 1;
@@ -202,7 +202,8 @@ int symbols_modules(const struct symbols *s, int (*each)(void *ctx, const struct
 	for (i = 0; !err && i < s->n; i = last + 1) {
 		for (last = i; last + 1 < s->n && !strcmp(module_of(s, last + 1), module_of(s, i));)
 			last++;
-		m = (struct symbols_module){ module_of(s, i), s->rows[i].address, end_of(s, last) };
+		m = (struct symbols_module){ module_of(s, i), s->rows[i].address,
+					     symbol_end(s, last) };
 		if (is_module(m.name))
 			err = each(ctx, &m);
 	}
@@ -278,7 +279,7 @@ int symbols_ranges(const struct symbols *s, const struct symbols_globs *globs,
 				return -E2BIG;
 			to[made++].first = s->rows[i].address;
 		}
-		end = end_of(s, i);
+		end = symbol_end(s, i);
 		to[made - 1].size = (uint32_t)end - to[made - 1].first;
 	}
 	for (; made < KSTATS_KMEM_SKIPPED; made++)

@@ -207,9 +207,12 @@ int output_save_kmem(const struct kmem *k, struct outfile *file, struct error *e
 	return err ? err : outfile_commit(file, e);
 }
 
-int output_drop_caps(bool files, bool command, bool symbols, struct error *e)
+int output_drop_caps(bool files, bool command, enum output_symbols symbols, struct error *e)
 {
+	const uint64_t programs = 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_DAC_READ_SEARCH;
+
 	return caps_keep((files ? 1U << CAP_DAC_OVERRIDE : 0) | (command ? 1U << CAP_KILL : 0) |
-				 (symbols ? 1ULL << CAP_SYSLOG : 0),
+				 (symbols >= OUTPUT_KERNEL ? 1ULL << CAP_SYSLOG : 0) |
+				 (symbols >= OUTPUT_PROGRAMS ? programs : 0),
 			 e);
 }

@@ -99,13 +99,20 @@ int output_commit(struct output *o, struct error *e);
 /** output_abort() - discard the file; @o may be zero-filled or committed */
 void output_abort(struct output *o);
 
+/** enum output_symbols - whose symbols the rest of the run reads */
+enum output_symbols {
+	OUTPUT_NO_SYMBOLS,
+	OUTPUT_KERNEL,
+	OUTPUT_PROGRAMS, /* of the kernel, and of programs of all users while they run */
+};
+
 /**
  * output_drop_caps() - give up all capabilities that the rest of the run does not need
  * @files: files will be written
  * @command: a command may have to be killed
- * @symbols: the kernel's symbols will be read again
+ * @symbols: these will be read
  */
-int output_drop_caps(bool files, bool command, bool symbols, struct error *e);
+int output_drop_caps(bool files, bool command, enum output_symbols symbols, struct error *e);
 
 /** output_save() - keep a recording in a file; @file: open file; is committed */
 int output_save(const struct recording *r, struct outfile *file, struct error *e);

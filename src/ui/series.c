@@ -324,8 +324,8 @@ static int open_measures(struct series *s, struct error *e)
 	if (!err && s->apart)
 		err = open_measure(s, &s->sides[1], e);
 	return err ? err
-		   : output_drop_caps(s->spec->output || s->spec->record, s->spec->command, false,
-				      e);
+		   : output_drop_caps(s->spec->output || s->spec->record, s->spec->command,
+				      OUTPUT_NO_SYMBOLS, e);
 }
 
 static int measure_one(struct series *s, struct side *side, unsigned int k, struct error *e)
@@ -360,7 +360,7 @@ static int look(struct series *s, unsigned int pairs, struct error *e)
 	return ended;
 }
 
-static int warm_up(struct series *s, struct error *e)
+static int series_warm_up(struct series *s, struct error *e)
 {
 	unsigned int k;
 	int err = 0;
@@ -376,7 +376,7 @@ static int warm_up(struct series *s, struct error *e)
 
 static int measure_all(struct series *s, struct error *e)
 {
-	int err = warm_up(s, e), ended = 0;
+	int err = series_warm_up(s, e), ended = 0;
 	unsigned int k;
 	size_t i;
 

@@ -343,7 +343,7 @@ def options():
     for path in sorted(glob.glob("man/kstats-bpf-*.8")):
         verb = path[len("man/kstats-bpf-"):-len(".8")]
         have = node if verb == "node" else offered(verb)
-        others = offered("trace") if verb == "top" else set()  # which it takes, and its page names
+        others = offered("trace") if verb in ("top", "why") else set()  # which it takes, and its page names
         page = "\n".join(lines(f"man/kstats-bpf-{verb}.8"))
         told = {"--" + o for o in re.findall(r"Fl -([a-z][a-z-]+)", page)}
         yield from [f"{verb}: {o} is not in its man page" for o in sorted(have - told - others)]

@@ -51,7 +51,7 @@ static uint64_t most_of(const uint64_t *cells, size_t n)
 }
 
 /* Returns 1 to LEVELS, or 0 for no samples. The square root keeps few samples visible. */
-static int level_of(uint64_t samples, uint64_t most)
+static int heat_level(uint64_t samples, uint64_t most)
 {
 	int level = ceil(sqrt((double)samples / most) * LEVELS);
 
@@ -116,7 +116,7 @@ void heat_draw(const struct heat *h, const struct chart *c, const struct axis *v
 			cells = h->cells + line * h->bins;
 			most = upright ? all : most_of(cells, h->bins);
 			for (bin = 0; most && bin < h->bins; bin++)
-				if (level_of(cells[bin], most) == level)
+				if (heat_level(cells[bin], most) == level)
 					draw_cell(h, c, values, &boxes[line], bin, upright);
 		}
 		fputs("\"/>\n", c->out);

@@ -33,8 +33,12 @@ __u64 bpf_get_attach_cookie(void *ctx);
 long bpf_get_func_ret(void *ctx, __u64 *value);
 long bpf_get_func_arg(void *ctx, __u32 n, __u64 *value);
 long bpf_get_stack(void *ctx, void *to, __u32 size, __u64 flags);
+#define bpf_get_task_stack(task, to, size, flags) bpf_get_stack(task, to, size, flags)
 long bpf_loop(__u32 n, void *callback, void *ctx, __u64 flags);
 long bpf_probe_read_kernel_str(void *to, __u32 size, const void *from);
+#define bpf_get_current_pid_tgid() ((__u64)bpf_get_current_task_btf()->pid)
+#define bpf_get_current_uid_gid() 0ULL
+#define bpf_get_current_cgroup_id() 1ULL
 long bpf_get_current_comm(void *to, __u32 size);
 long bpf_seq_write(struct seq_file *seq, const void *data, __u32 size);
 

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* collect.c - records are read, and the threshold follows the distribution. */
+#include "measure/priv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/dist.h"
+#include "util/clock.h"
+
+#define LOOK_NS 100000000 /* the threshold moves so often at most */
+#define LOOK_SHARE 100 /* reading the distribution takes one part in so many of the time */
+#define LEARN_SLOW 10 /* slow calls after which the threshold is good enough to count */
+#define BASE_SHARE 4 /* counting begins so far below the threshold */
+#define CALLS_MOST 20000 /* that are kept */
+#define WORST 16 /* the longest calls, which are kept always */
+#define AN_INTERRUPT "an interrupt" /* in place of the task that it came upon */
+#define SAMPLES_MOST 1000000
+#define SLOW_MOST 0.25 /* where more calls share the slot of the quantile, it is no slow one */
+
+/* ---- thresholds ---- */
+
+static int collect_add_up(struct dist *sum, const struct snapshot *all)
+{
+	struct dist d;
+	uint32_t i;
+	int err = dist_open(sum, all, 0, DIST_ALL_CPUS);
+
+	for (i = 1; !err && i < all->n_nodes; i++) {
+		if (all->nodes[i].kind != SNAPSHOT_KEY)
+			continue;
+		err = dist_open(&d, all, i, DIST_ALL_CPUS);
+		if (!err)
+			err = dist_add(sum, &d);
+		dist_close(&d);
+	}
+	return err;
+}
+
+static uint64_t samples_from(const struct dist *d, uint64_t ns)
+{
+	struct dist_row row = DIST_ROW_BEGIN;
+	uint64_t n = 0;
+
+	while (dist_next(d, &row))
+		n += row.value.lo >= ns ? row.samples : 0;
+	return n;
+}
+
+/*
+ * Thresholds are where slots begin: the one of the quantile, or the next one if that comes nearer
+ * to the share of slow calls that was asked for.
+ */
+static uint64_t slow_from(const struct collect *c, const struct snapshot *all, uint64_t *samples)
+{
+	uint32_t millionths = c->plan->spec->slower.millionths, slot;
+	double wanted = (double)(DIST_ONE - millionths) / DIST_ONE, from, above;
+	uint64_t lo, next;
+	struct dist d = {};
+
+	*samples = 0;
+	if (collect_add_up(&d, all) || !d.samples) {
+		dist_close(&d);
+		return 0;
+	}
+	*samples = d.samples;
+	slot = kstats_slot_index(dist_quantile(&d, millionths).lo, c->bits);
+	lo = kstats_slot_first(slot, c->bits);
+	next = kstats_slot_first(slot + 1, c->bits);
+	from = (double)samples_from(&d, lo) / d.samples;
+	above = (double)samples_from(&d, next) / d.samples;
+	dist_close(&d);
+	if (from > SLOW_MOST || (above > 0 && from / wanted > wanted / above))
+		return next;
+	return lo ? lo : 1;
+}
+
+int collect_count(const struct snapshot *all, uint32_t node, uint64_t threshold_ns,
+		  struct collect_slow *n)
+{
+	struct dist d;
+	int err = dist_open(&d, all, node, DIST_ALL_CPUS);
+
+	*n = (struct collect_slow){};
+	if (!err) {
+		n->all = d.samples;
+		n->slow = samples_from(&d, threshold_ns);
+	}
+	dist_close(&d);
+	return err;
+}
+
+/* ---- records ---- */
+
+static struct collect_frames collect_frames_of(const __u64 *at, int32_t bytes)
+{
+	return (struct collect_frames){ at, bytes > 0 ? bytes / sizeof(*at) : 0 };
+}
+
+static uint32_t keep_stack(struct collect *c, struct collect_trace t)
+{
+	int64_t i = collect_stack(&c->stacks, &t);
+
+	if (i >= 0)
+		return i;
+	c->err = -ENOMEM;
+	return WHY_NO_STACK;
+}
+
+static void keep_sample(struct collect *c, const struct kstats_why_record *r)
+{
+	size_t room = c->room_samples ? 2 * c->room_samples : 256;
+	struct collect_sample *grown;
+
+	if (c->n_samples == SAMPLES_MOST)
+		return;
+	if (c->n_samples == c->room_samples) {
+		grown = realloc(c->samples, room * sizeof(*grown));
+		if (!grown) {
+			c->err = -ENOMEM;
+			return;
+		}
+		c->samples = grown;
+		c->room_samples = room;
+	}
+	c->samples[c->n_samples++] = (struct collect_sample){
+		.tid = r->tid,
+		.ns = r->start_ns + r->duration_ns,
+		.stack = keep_stack(
+			c,
+			(struct collect_trace){ .place = COLLECT_SAMPLE,
+						.kernel = collect_frames_of(r->stack, r->n_stack),
+						.user = collect_frames_of(r->user, r->n_user),
+						.tgid = r->tgid }),
+	};
+}
+
+static void keep_wait(struct collect *c, struct why_call *call, const struct kstats_why_wait *w)
+{
+	struct collect_trace at = { .place = COLLECT_WAIT,
+				    .kernel = collect_frames_of(w->frames, w->n_frames) };
+	struct collect_trace by = { .kernel =
+					    collect_frames_of(w->other_frames, w->n_other_frames) };
+	bool by_interrupt;
+
+	call->wait.stack = call->wait.waker_stack = WHY_NO_STACK;
+	if (!w->ns)
+		return;
+	call->wait.ns = w->ns;
+	call->wait.part = w->part;
+	call->wait.stack = keep_stack(c, at);
+	call->wait.waker_stack = keep_stack(c, by);
+	by_interrupt = call->wait.waker_stack != WHY_NO_STACK &&
+		       c->stacks.in_interrupt[call->wait.waker_stack];
+	call->wait.waker_tid = by_interrupt ? 0 : w->other;
+	call->wait.waker = by_interrupt
+				   ? strdup(AN_INTERRUPT)
+				   : strndup((const char *)w->other_comm, sizeof(w->other_comm));
+	if (!call->wait.waker)
+		c->err = -ENOMEM;
+}
+
+static int collect_longest_first(const void *a, const void *b)
+{
+	const struct collect_call *x = a, *y = b;
+
+	return x->call.duration_ns < y->call.duration_ns   ? 1
+	       : x->call.duration_ns > y->call.duration_ns ? -1
+							   : 0;
+}
+
+/* Drop every second call, but not the longest ones. */
+static void collect_thin_out(struct collect *c)
+{
+	size_t i, n = WORST;
+
+	c->keep_every *= 2;
+	qsort(c->calls, c->n_calls, sizeof(*c->calls), collect_longest_first);
+	c->worst_ns = c->calls[WORST - 1].call.duration_ns;
+	for (i = WORST; i < c->n_calls; i++) {
+		if (i % 2) {
+			free(c->calls[i].call.wait.waker);
+			continue;
+		}
+		c->calls[n++] = c->calls[i];
+	}
+	c->n_calls = n;
+}
+
+static struct collect_call *collect_next(struct collect *c, uint64_t duration_ns)
+{
+	size_t room = c->room ? 2 * c->room : 256;
+	struct collect_call *grown;
+
+	if (c->n_come++ % c->keep_every && duration_ns < c->worst_ns)
+		return NULL;
+	if (c->n_calls == CALLS_MOST)
+		collect_thin_out(c);
+	if (c->n_calls == c->room) {
+		grown = realloc(c->calls, room * sizeof(*grown));
+		if (!grown) {
+			c->err = -ENOMEM;
+			return NULL;
+		}
+		c->calls = grown;
+		c->room = room;
+	}
+	return &c->calls[c->n_calls++];
+}
+
+static void keep_call(struct collect *c, const struct kstats_why_record *r)
+{
+	struct collect_call *kept = collect_next(c, r->duration_ns);
+
+	if (!kept)
+		return;
+	*kept = (struct collect_call){
+		.call.start_ns = r->start_ns,
+		.call.duration_ns = r->duration_ns,
+		.call.is_split = r->is_split,
+		.call.pid = r->tgid,
+		.call.tid = r->tid,
+		.call.cpu_begin = r->cpu_begin,
+		.call.cpu_end = r->cpu_end,
+		.node = r->node,
+		.cgroup = r->cgroup,
+		.ret = r->ret,
+		.uid = r->uid,
+		.is_chosen = r->is_chosen,
+		.is_counted = r->is_counted,
+	};
+	memcpy(kept->call.part_ns, r->part_ns, sizeof(r->part_ns));
+	memcpy(kept->args, r->args, sizeof(r->args));
+	memcpy(kept->comm, r->comm, sizeof(r->comm));
+	kept->call.caller = keep_stack(
+		c, (struct collect_trace){ .kernel = collect_frames_of(r->stack, r->n_stack) });
+	kept->call.user_caller =
+		keep_stack(c, (struct collect_trace){ .user = collect_frames_of(r->user, r->n_user),
+						      .tgid = r->tgid });
+	keep_wait(c, &kept->call, &r->wait);
+}
+
+static void keep_record(void *ctx, const struct kstats_why_record *r)
+{
+	if (r->kind == KSTATS_WHY_SAMPLE)
+		keep_sample(ctx, r);
+	else
+		keep_call(ctx, r);
+}
+
+/* ---- while it runs ---- */
+
+struct collect *collect_begin(struct session *s, const struct plan *plan, struct error *e)
+{
+	struct collect *c = calloc(1, sizeof(*c));
+
+	if (c)
+		c->stacks.names = stacks_open("");
+	if (!c || !c->stacks.names) {
+		free(c);
+		error_no_memory(e, "cannot look at single calls");
+		return NULL;
+	}
+	c->stacks.knows_programs = !session_in_container();
+	c->session = s;
+	c->plan = plan;
+	c->base_ns = plan->spec->slower.ns;
+	c->bits = plan->spec->bits < KSTATS_WHY_BITS ? plan->spec->bits : KSTATS_WHY_BITS;
+	c->keep_every = 1;
+	c->worst_ns = UINT64_MAX;
+	return c;
+}
+
+static void begin_counting(struct collect *c, uint64_t threshold_ns)
+{
+	uint64_t base = threshold_ns / BASE_SHARE;
+
+	c->base_ns = base ? kstats_slot_first(kstats_slot_index(base, c->bits), c->bits) : 1;
+	c->base_ns = c->base_ns ? c->base_ns : 1;
+}
+
+static void collect_follow(struct collect *c)
+{
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC), threshold, end_ns, samples;
+	uint32_t millionths = c->plan->spec->slower.millionths;
+	struct snapshot *all;
+
+	if (!millionths || begin_ns < c->look_ns)
+		return;
+	all = session_snapshot(c->session, NULL);
+	threshold = all ? slow_from(c, all, &samples) : 0;
+	if (threshold && !c->base_ns &&
+	    samples >= (uint64_t)LEARN_SLOW * DIST_ONE / (DIST_ONE - millionths))
+		begin_counting(c, threshold);
+	if (threshold && c->base_ns)
+		session_why_limits(c->session, threshold < c->base_ns ? c->base_ns : threshold,
+				   c->base_ns);
+	snapshot_free(all);
+	end_ns = clock_ns(CLOCK_MONOTONIC);
+	c->look_ns = end_ns + LOOK_SHARE * (end_ns - begin_ns);
+	if (c->base_ns && c->look_ns < begin_ns + LOOK_NS)
+		c->look_ns = begin_ns + LOOK_NS;
+}
+
+int collect_tick(struct collect *c)
+{
+	session_why_take(c->session, keep_record, c);
+	collect_follow(c);
+	if (c->base_ns)
+		session_why_choose(c->session);
+	return c->err;
+}
+
+/* ---- the end ---- */
+
+/* The longest duration of which enough calls are as long; all calls are known. */
+static uint64_t threshold_of_all(struct collect *c)
+{
+	double share = (double)(DIST_ONE - c->plan->spec->slower.millionths) / DIST_ONE;
+	size_t n = ceil(c->n_calls * share);
+
+	if (!c->n_calls)
+		return 1;
+	qsort(c->calls, c->n_calls, sizeof(*c->calls), collect_longest_first);
+	return c->calls[n - 1].call.duration_ns;
+}
+
+/* Of those that slow calls were counted for. */
+static uint64_t threshold_counted(const struct collect *c, const struct snapshot *all)
+{
+	uint64_t samples, threshold = slow_from(c, all, &samples), most;
+
+	if (!c->plan->spec->slower.millionths)
+		return c->base_ns;
+	most = kstats_slot_first(kstats_slot_index(c->base_ns, KSTATS_WHY_BITS) + KSTATS_WHY_TAIL -
+					 1,
+				 KSTATS_WHY_BITS);
+	if (threshold > most)
+		threshold = most;
+	return threshold > c->base_ns ? threshold : c->base_ns;
+}
+
+struct why *collect_end(struct collect *c, const struct snapshot *all, struct error *e)
+{
+	struct why *w = calloc(1, sizeof(*w));
+	int err = -ENOMEM;
+
+	session_why_take(c->session, keep_record, c);
+	if (w) {
+		w->quantile = (double)c->plan->spec->slower.millionths / DIST_ONE;
+		w->threshold_ns = c->base_ns ? threshold_counted(c, all) : threshold_of_all(c);
+		err = c->err ? c->err : collect_describe(c, all, w);
+	}
+	if (!err)
+		return w;
+	error_no_memory(e, "cannot keep single calls");
+	why_free(w);
+	return NULL;
+}
+
+void collect_free(struct collect *c)
+{
+	size_t i;
+
+	if (!c)
+		return;
+	for (i = 0; i < c->n_calls; i++)
+		free(c->calls[i].call.wait.waker);
+	free(c->calls);
+	free(c->samples);
+	collect_stacks_free(&c->stacks);
+	free(c);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * why.c - calls of which it is known why some are slow. Comes in: a case and the number of calls.
+ * Each SLOW-th call is slow. Built and called by why-run, which looks at call() of it, or at
+ * vfs_read().
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MS 1000000ULL
+#define SLOW 37
+#define SLOW_MS 8
+
+static int ask[2], answer[2], zero;
+static volatile int stop;
+
+static unsigned long long now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1000 * MS + t.tv_nsec;
+}
+
+static void rest(unsigned long long ns)
+{
+	const struct timespec t = { 0, ns };
+
+	nanosleep(&t, NULL);
+}
+
+static void pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+__attribute__((noinline)) void burns(void)
+{
+	unsigned long long begin = now(CLOCK_THREAD_CPUTIME_ID);
+
+	while (now(CLOCK_THREAD_CPUTIME_ID) - begin < SLOW_MS * MS)
+		;
+}
+
+static void reads(int fd)
+{
+	char byte;
+
+	if (read(fd, &byte, 1) != 1)
+		exit(1);
+}
+
+/* ---- what makes calls slow ---- */
+
+static void quick(void)
+{
+	reads(zero);
+}
+
+/* The other thread answers after a while. */
+static void sleeps(void)
+{
+	if (write(ask[1], "", 1) != 1)
+		exit(1);
+	reads(answer[0]);
+}
+
+static void spins(void)
+{
+	burns();
+}
+
+static void *answers(void *unused)
+{
+	prctl(PR_SET_NAME, "planted-waker");
+	for (;;) {
+		reads(ask[0]);
+		rest(SLOW_MS * MS);
+		if (write(answer[1], "", 1) != 1)
+			exit(1);
+	}
+	return NULL;
+}
+
+/* Comes while the call is on the processor, since that is the only time that it waits for. */
+static void *presses(void *unused)
+{
+	const struct sched_param high = { .sched_priority = 50 };
+
+	prctl(PR_SET_NAME, "planted-rt");
+	pin(0);
+	sched_setscheduler(0, SCHED_FIFO, &high);
+	while (!stop) {
+		reads(ask[0]);
+		rest(MS);
+		burns();
+	}
+	return NULL;
+}
+
+/* It asks, and is in the middle of its own work when the other one presses. */
+static void preempted(void)
+{
+	unsigned long long begin = now(CLOCK_MONOTONIC);
+
+	if (write(ask[1], "", 1) != 1)
+		exit(1);
+	while (now(CLOCK_MONOTONIC) - begin < 3 * MS)
+		;
+}
+
+__attribute__((noinline)) void call(void (*body)(void))
+{
+	body();
+}
+
+static const struct {
+	const char *name;
+	void (*body)(void);
+	void *(*other)(void *);
+} cases[] = {
+	{ "sleeps", sleeps, answers },
+	{ "spins", spins, NULL },
+	{ "preempted", preempted, presses },
+};
+
+static void calls(int n, void (*body)(void))
+{
+	int i;
+
+	for (i = 1; i <= n; i++)
+		call(i % SLOW ? quick : body);
+}
+
+/* Two processes of other names, on a processor each; the second has three times the calls. */
+static void both(int n)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (fork())
+			continue;
+		pin(i);
+		prctl(PR_SET_NAME, i ? "planted-b" : "planted-a");
+		calls(i ? 3 * n : n, spins);
+		_exit(0);
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
+int main(int argc, char **argv)
+{
+	int n = argc > 2 ? atoi(argv[2]) : 1;
+	const size_t n_cases = sizeof(cases) / sizeof(*cases);
+	pthread_t thread;
+	size_t i;
+
+	zero = open("/dev/zero", O_RDONLY);
+	if (zero < 0 || pipe(ask) || pipe(answer))
+		return 2;
+	if (argc > 1 && !strcmp(argv[1], "both")) {
+		both(n);
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "quick")) {
+		calls(n, quick);
+		return 0;
+	}
+	/* Calls for some time, few of them. */
+	if (argc > 1 && !strcmp(argv[1], "slowly")) {
+		for (i = 0; (int)i < n; i++) {
+			call(quick);
+			rest(MS);
+		}
+		return 0;
+	}
+	for (i = 0; i < n_cases && (argc < 2 || strcmp(argv[1], cases[i].name)); i++)
+		;
+	if (i == n_cases)
+		return 2;
+	pin(0);
+	if (cases[i].other && pthread_create(&thread, NULL, cases[i].other, NULL))
+		return 2;
+	calls(n, cases[i].body);
+	return 0;
+}

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# Single calls: what is recorded of slow ones is what why.c knows of them, ordinary ones are chosen
+# evenly, and all are counted. Runs as root, in a guest or on this machine; prints TAP. Needs
+# kstats-bpf in PATH; PROGRAM is why.c, METHODS those to be tried, KERNEL_METHODS those for
+# vfs_read. Called by why-run.
+#
+# Whatever else the machine does may make more calls slow. So each planted one must be there, and
+# counts must agree with what was kept, whose number is known where the threshold lets all be slow.
+
+# shellcheck source=tests/tap.sh
+. "$TAP"
+tmp=$(mktemp -d)
+trap 'rm -r "$tmp"' EXIT
+
+# The calls of a recording, a line each, into $tmp/calls; their stacks in the same way; and the rest
+# of what is told of single calls into $tmp/why.
+measure() { # ARGUMENT... -- COMMAND...
+	kstats-bpf why -q -f line --record "$tmp/rec" -o "$tmp/out" "$@" >"$tmp/said" 2>&1 || cat "$tmp/said"
+	sed 's/.*"why"://' "$tmp/rec" >"$tmp/all"
+	sed 's/"stacks":.*"lost":/"lost":/' "$tmp/all" >"$tmp/why"
+	sed 's/.*"kept":\[//; s/\],"lost":.*//; s/,{"start_ns"/\n{"start_ns"/g' "$tmp/all" >"$tmp/calls"
+	sed 's/.*"stacks":\[//; s/\],"kept":.*//; s/},{"user"/}\n{"user"/g' "$tmp/all" >"$tmp/stacks"
+}
+
+slow() {
+	grep '"slow":true' "$tmp/calls"
+}
+
+told() { # NAME: number of what was lost
+	sed -n "s/.*\"name\":\"$1\",\"n\":\\([0-9]*\\).*/\\1/p" "$tmp/why" | grep . || echo 0
+}
+
+number() { # NAME: of the begin of what is told
+	sed -n "s/^{.*\"$1\":\\([0-9]*\\),.*/\\1/p" "$tmp/why" | sed 1q
+}
+
+# "most", if most of the planted calls come in, a line each: an interrupt may come upon one.
+planted() {
+	n=$(grep -c .)
+	if [ $((2 * n)) -gt "$PLANTED" ]; then echo most; else echo "$n of $PLANTED"; fi
+}
+
+# Slow calls that name under KEY a stack with a word. @KEY: as a regular expression
+stacked() { # KEY WORD
+	slow | sed -n "s/.*$1\":\\[*\\([0-9]*\\).*/\\1/p" | awk -v word="$2" '
+		FNR == NR { of[FNR - 1] = $0; next }
+		index(of[$1], word) > 0' "$tmp/stacks" - | planted
+}
+
+# Those of which a part is at least this long.
+part() { # NUMBER NS
+	slow | sed 's/.*"parts_ns":\[//; s/\].*//' | awk -F, -v part="$1" -v ns="$2" '$(part + 1) >= ns' | planted
+}
+
+with() { # PATTERN
+	slow | grep -e "$1" | planted
+}
+
+# What is counted of a value: "CALLS SLOW".
+counted() { # FIELD VALUE
+	field=$(sed 's/.*"fields":\[//; s/\].*//; s/},{/}\n{/g' "$tmp/why" | grep -n "\"name\":\"$1\"" | cut -d: -f1)
+	sed 's/.*"values":\[\[//; s/\]\].*//; s/\],\[/\n/g' "$tmp/why" |
+		awk -F, -v field=$((field - 1)) -v value="\"$2\"" '$1 == field && $4 == value { printf "%d %d", $2, $3 }'
+}
+
+PLANTED=5 CALLS=199
+for method in $METHODS; do
+	of="u:$PROGRAM:call -m $method --slower 4ms"
+	# shellcheck disable=SC2086 # words
+	measure $of -- "$PROGRAM" sleeps $CALLS
+	is "$method: all calls are counted" "$(number calls)" $CALLS
+	is "$method: all slow ones are kept" "$(number slow) $(told 'slow calls')" "$(slow | grep -c .) 0"
+	is "$method: they sleep" "$(part 2 6000000)" most
+	is "$method: the longest wait is the sleep" "$(with '"wait":{"ns":[0-9]*,"part":2,')" most
+	is "$method: woken by a task" "$(with '"waker":"planted-waker"')" most
+	is "$method: where they slept" "$(stacked 'wait":.*"stack' 'pipe_read')" most
+	is "$method: where the waker was" "$(stacked 'waker_stack' 'pipe_write')" most
+	# Names of programs are of those that still run: not in a guest that is slow.
+	[ -z "$NAMES" ] || is "$method: who called" "$(stacked 'user_caller' '"calls+')" most
+
+	# shellcheck disable=SC2086
+	measure $of -- "$PROGRAM" spins $CALLS
+	is "$method: they spin" "$(part 0 6000000)" most
+	[ -z "$NAMES" ] || is "$method: samples of that" "$(stacked 'samples' 'burns')" most
+
+	# shellcheck disable=SC2086
+	measure $of -- "$PROGRAM" preempted $CALLS
+	is "$method: they are preempted" "$(part 1 4000000)" most
+	is "$method: and by whom" "$(with '"part":1,.*"waker":"planted-rt"')" most
+done
+
+# Functions of the kernel, by methods that keep a start in different ways.
+for method in $KERNEL_METHODS; do
+	measure vfs_read -m "$method" --slower 4ms -- "$PROGRAM" sleeps $CALLS
+	is "vfs_read by $method: they sleep" "$(with '"waker":"planted-waker"')" most
+	is "vfs_read by $method: its caller" "$(stacked '"caller' 'ksys_read')" most
+	is "vfs_read by $method: what it returned" "$(with '"1","no"\],"caller"')" most
+done
+
+# All calls by entry fields with few values: each value has as many as the program made.
+measure "u:$PROGRAM:call" --slower 1ns -- "$PROGRAM" both 97
+is 'counts: all' "$(number calls) $(number slow)" '388 388'
+is 'counts: by name' "$(counted comm planted-a), $(counted comm planted-b)" '97 97, 291 291'
+is 'counts: by processor' "$(counted cpu 0), $(counted cpu 1)" '97 97, 291 291'
+is 'counts: by user' "$(counted uid 0)" '388 388'
+is 'counts: nothing is missing' "$(sed 's/.*"lost"/"lost"/' "$tmp/why")" '"lost":[]}}'
+measure "u:$PROGRAM:call" --slower 4ms -- "$PROGRAM" both 97
+a=$(slow | grep -c planted-a) b=$(slow | grep -c planted-b)
+is 'counts: slow ones by name' "$(counted comm planted-a), $(counted comm planted-b)" "97 $a, 291 $b"
+is 'counts: so many are planted' "$((a >= 2 && b >= 7))" 1
+
+# A threshold that is learned: the calls before are told, and all are there.
+measure "u:$PROGRAM:call" -- "$PROGRAM" slowly 1501
+before=$(told 'calls before the threshold was known')
+is 'a quantile: all calls' "$(($(number calls) + before))" 1501
+# A slow machine may not come to it.
+is 'a quantile: it was learned from 1,000 calls' "$((before >= 1000 || $(grep -c start_ns "$tmp/calls") == 1501))" 1
+is 'a quantile: by name' "$(counted comm why | cut -d' ' -f1)" "$(number calls)"
+measure "u:$PROGRAM:call" -- "$PROGRAM" slowly 211
+is 'a quantile: of few calls, all are kept' "$(number calls) $(number slow) $(grep -c start_ns "$tmp/calls")" '211 3 211'
+
+# Ordinary calls are chosen evenly: about as many in each quarter of the time.
+measure "u:$PROGRAM:call" --slower 60s -- "$PROGRAM" slowly 1009
+sed 's/.*"start_ns":\([0-9]*\).*/\1/' "$tmp/calls" | awk '
+	{ at[NR] = $1 }
+	END {
+		for (i = 1; i <= NR; i++)
+			n[int((at[i] - at[1]) / (at[NR] - at[1] + 1) * 4)]++
+		for (i = 0; i < 4; i++)
+			even += (8 * n[i] > NR && 2 * n[i] < NR)
+		printf "%d quarters of %s\n", even, (NR >= 20 && NR < 900 ? "some" : NR)
+	}' >"$tmp/even"
+is 'ordinary calls are spread' "$(cat "$tmp/even") $(number slow)" '4 quarters of some 0'
+
+# More records than there is room for: what is not kept is counted.
+measure "u:$PROGRAM:call" --slower 1ns -- "$PROGRAM" quick 100003
+n=$(grep -c start_ns "$tmp/calls")
+is 'too many: each call is counted' "$(number calls) $(number slow)" '100003 100003'
+is 'too many: those that are not kept are told' "$(($(told 'slow calls') + n))" 100003
+is 'too many: some are kept' "$((n >= 1000 && n < 100003))" 1
+
+# What cannot be looked at.
+refused() { # ARGUMENT...
+	kstats-bpf why "$@" 2>&1
+}
+has 'several functions' "$(refused "u:$PROGRAM:call" "u:$PROGRAM:burns")" 'cannot look at 2 functions: .*--merge'
+has 'values' "$(refused vfs_read --value ret)" 'cannot use --value with why'
+has 'direct' "$(refused vfs_read -m direct)" 'cannot use --method direct with why'
+plan
