@@ -71,7 +71,7 @@ static int kmem_prepare(struct kmem_run *r, struct error *e)
 	err = r->run.child ? heap_follow(r->heap, r->run.child, e) : 0;
 	if (err)
 		return err;
-	return output_drop_caps(spec->output || spec->record, spec->command, true, e);
+	return output_drop_caps(spec->output || spec->record, spec->command, OUTPUT_SYMBOLS, e);
 }
 
 static int kmem_show(struct kmem_run *r, const struct kmem *k, struct error *e)

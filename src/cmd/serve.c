@@ -73,7 +73,7 @@ static int run_serve(const struct verb *v, int argc, char **argv, struct error *
 		err = serve_begin(&server, fd, e);
 	/* Names of call sites are read again and again, and nothing is attached or changed. */
 	if (!err)
-		err = output_drop_caps(false, false, true, e);
+		err = output_drop_caps(false, false, OUTPUT_SYMBOLS, e);
 	if (!err)
 		err = serve_run(&server, serve_page, &s, e);
 	serve_end(&server);

@@ -124,7 +124,8 @@ static int trace_prepare(struct trace *t, struct error *e)
 	err = know_costs(t, e);
 	if (err)
 		return err;
-	return output_drop_caps(t->spec.output || t->spec.record, t->spec.command, false, e);
+	return output_drop_caps(t->spec.output || t->spec.record, t->spec.command,
+				plan_by_has_programs(&t->plan.by) ? OUTPUT_PROCESSES : 0, e);
 }
 
 static int report_period(void *ctx, const struct recording *r, unsigned int period, struct error *e)

@@ -182,9 +182,8 @@ int output_save_kmem(const struct kmem *k, struct outfile *file, struct error *e
 	return err ? err : outfile_commit(file, e);
 }
 
-int output_drop_caps(bool files, bool command, bool symbols, struct error *e)
+int output_drop_caps(bool files, bool command, uint64_t others, struct error *e)
 {
-	return caps_keep((files ? 1U << CAP_DAC_OVERRIDE : 0) | (command ? 1U << CAP_KILL : 0) |
-				 (symbols ? 1ULL << CAP_SYSLOG : 0),
-			 e);
+	return caps_keep(
+		(files ? 1U << CAP_DAC_OVERRIDE : 0) | (command ? 1U << CAP_KILL : 0) | others, e);
 }

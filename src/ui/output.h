@@ -100,9 +100,12 @@ void output_abort(struct output *o);
  * output_drop_caps() - give up all capabilities that the rest of the run does not need
  * @files: files will be written
  * @command: a command may have to be killed
- * @symbols: the kernel's symbols will be read again
+ * @others: bits of OUTPUT_SYMBOLS and so on
  */
-int output_drop_caps(bool files, bool command, bool symbols, struct error *e);
+int output_drop_caps(bool files, bool command, uint64_t others, struct error *e);
+
+#define OUTPUT_SYMBOLS (1ULL << 34) /* CAP_SYSLOG: the kernel's symbols will be read again */
+#define OUTPUT_PROCESSES (1ULL << 19) /* CAP_SYS_PTRACE: so will the memory maps of processes */
 
 /** output_save() - keep a recording in a file; @file: open file; is committed */
 int output_save(const struct recording *r, struct outfile *file, struct error *e);

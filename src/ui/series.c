@@ -324,8 +324,9 @@ static int open_measures(struct series *s, struct error *e)
 	if (!err && s->apart)
 		err = open_measure(s, &s->sides[1], e);
 	return err ? err
-		   : output_drop_caps(s->spec->output || s->spec->record, s->spec->command, false,
-				      e);
+		   : output_drop_caps(
+			     s->spec->output || s->spec->record, s->spec->command,
+			     plan_by_has_programs(&s->sides[0].plan.by) ? OUTPUT_PROCESSES : 0, e);
 }
 
 static int measure_one(struct series *s, struct side *side, unsigned int k, struct error *e)
