@@ -11,6 +11,9 @@
  */
 #define ARCH_STACK_SIZE 16384
 
+/* A function calls its trampoline within these bytes: behind bti. No call of its own can be. */
+#define ARCH_TRACED_WITHIN 12
+
 /* Where parameter @n is at the entry of a function: the member of struct pt_regs. */
 #define ARCH_PARAMETER_0 regs[0]
 #define ARCH_PARAMETER_1 regs[1]
@@ -29,6 +32,12 @@ static __always_inline __u64 arch_returned(const struct pt_regs *regs)
 static __always_inline __u64 arch_sp_of_entry(const struct pt_regs *regs)
 {
 	return regs->sp;
+}
+
+/* Of a program at the entry of a function: where it returns to. */
+static __always_inline __u64 arch_return_address(const struct pt_regs *regs)
+{
+	return regs->regs[30];
 }
 
 /*

@@ -4,9 +4,13 @@
 #define KSTATS_ARCH_X86_BPF_H
 
 #include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
 
 /* Stacks of the kernel are this large and aligned to their size. */
 #define ARCH_STACK_SIZE 16384
+
+/* A function calls its trampoline within these bytes: behind endbr64. No call of its own can be. */
+#define ARCH_TRACED_WITHIN 9
 
 /* Where parameter @n is at the entry of a function: the member of struct pt_regs. */
 #define ARCH_PARAMETER_0 di
@@ -26,6 +30,15 @@ static __always_inline __u64 arch_returned(const struct pt_regs *regs)
 static __always_inline __u64 arch_sp_of_entry(const struct pt_regs *regs)
 {
 	return regs->sp - sizeof(__u64);
+}
+
+/* Of a program at the entry of a function: where it returns to. */
+static __always_inline __u64 arch_return_address(const struct pt_regs *regs)
+{
+	__u64 address = 0;
+
+	bpf_probe_read_user(&address, sizeof(address), (const void *)regs->sp);
+	return address;
 }
 
 /* Where a call of bpf(2) begins and ends, and whether one of it does. */

@@ -16,6 +16,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "expr.bpf.h"
+#include "frames.bpf.h"
 #include "loop.bpf.h"
 
 const volatile __u32 by_words; /* of a key; 0: no keys */
@@ -159,20 +160,34 @@ static __always_inline __u32 by_node(struct by_words *key, __u32 node)
 	return by_search(key, node);
 }
 
+static __noinline int by_fill_frames(void *ctx, struct by_words *key, enum event_place place)
+{
+	bool at_entry = place == EVENT_USER && by_user_calls;
+
+	BY_EACH_WORD(i, if (by_kstacks >> i & 1) key->at[i] = frames_id(ctx, false, false);
+		     else if (by_ustacks >> i & 1) key->at[i] = frames_id(ctx, true, at_entry);
+		     else if (by_callers >> i & 1) key->at[i] = caller_of(ctx, place));
+	return 0;
+}
+
 /* Sets @own, the node of this event's key, only if the outcome is KSTATS_EXPR_YES. */
-static __always_inline __u64 by_outcome(void *ctx, __u64 duration, __u32 node, __u32 *own)
+static __always_inline __u64 by_outcome(void *ctx, __u64 duration, const struct event *ev,
+					__u32 *own)
 {
 	struct by_words key;
 	__u64 outcome = expr_by(ctx, key.at, duration);
 
-	if (outcome == KSTATS_EXPR_YES)
-		*own = by_node(&key, node);
+	if (outcome != KSTATS_EXPR_YES)
+		return outcome;
+	if (by_kstacks | by_ustacks | by_callers)
+		by_fill_frames(ctx, &key, ev->place);
+	*own = by_node(&key, hook_node(ev));
 	return outcome;
 }
 
 /* The same where the key needs what was kept of the start. */
-static __always_inline __u64 by_outcome_kept(void *ctx, __u64 duration, __u32 node, __u32 *own,
-					     const __u64 *kept)
+static __always_inline __u64 by_outcome_kept(void *ctx, __u64 duration, const struct event *ev,
+					     __u32 *own, const __u64 *kept)
 {
 	struct {
 		__u64 kept[KSTATS_KEPT_WORDS];
@@ -183,8 +198,11 @@ static __always_inline __u64 by_outcome_kept(void *ctx, __u64 duration, __u32 no
 	if (kept_words)
 		kept_copy(asked.kept, kept);
 	outcome = expr_by(ctx, asked.key.at, duration);
-	if (outcome == KSTATS_EXPR_YES)
-		*own = by_node(&asked.key, node);
+	if (outcome != KSTATS_EXPR_YES)
+		return outcome;
+	if (by_kstacks | by_ustacks)
+		by_fill_frames(ctx, &asked.key, ev->place);
+	*own = by_node(&asked.key, hook_node(ev));
 	return outcome;
 }
 

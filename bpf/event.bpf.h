@@ -11,8 +11,17 @@
 #include "insn.bpf.h"
 #include "kstats_abi.h"
 
+/** enum event_place - where an event is, for those who ask who called */
+enum event_place {
+	EVENT_ELSEWHERE,
+	EVENT_TRACED, /* in a trampoline of a function */
+	EVENT_PROBED, /* at the entry of a function of the kernel */
+	EVENT_USER, /* in a program */
+};
+
 /** struct event - a start or an end */
 struct event {
+	enum event_place place;
 	bool has_hook; /* @hook is there; else the hook word is in the program */
 	__u64 hook; /* hook word, see KSTATS_HOOK_NODE_BITS */
 	/*

@@ -201,9 +201,8 @@ static __always_inline struct kstats_cell *by_cell(struct kstats_cell *cell, con
 	*node = start->by;
 
 	if (!by_at_start) {
-		outcome = ev->is_several
-				  ? by_outcome_kept(ctx, duration, hook_node(ev), node, start->kept)
-				  : by_outcome(ctx, duration, hook_node(ev), node);
+		outcome = ev->is_several ? by_outcome_kept(ctx, duration, ev, node, start->kept)
+					 : by_outcome(ctx, duration, ev, node);
 		if (outcome != KSTATS_EXPR_YES) {
 			end_expr_count(cell, ev, outcome);
 			return NULL;

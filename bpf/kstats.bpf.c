@@ -55,9 +55,9 @@ static __always_inline void event_identify(struct event *ev, __u32 at)
 }
 
 /* Settings that several steps need are read once, here. */
-static __always_inline void trace_start(void *ctx, bool of_pair, bool asks)
+static __always_inline void trace_start(void *ctx, enum event_place at, bool of_pair, bool asks)
 {
-	struct event ev = { .is_pair = of_pair, .pairing = pairing };
+	struct event ev = { .place = at, .is_pair = of_pair, .pairing = pairing };
 
 	if (asks && ev.pairing == KSTATS_BY_POINT) {
 		point_record(&ev, ctx, false);
@@ -84,9 +84,9 @@ static __always_inline int fentry_start_run(void *ctx, bool asks)
 	if ((asks && point_counted(hook_patched())) || start_is_of_others())
 		return 0;
 	if (is_pair)
-		trace_start(ctx, true, asks);
+		trace_start(ctx, EVENT_TRACED, true, asks);
 	else
-		trace_start(ctx, false, asks);
+		trace_start(ctx, EVENT_TRACED, false, asks);
 	return 0;
 }
 
@@ -113,6 +113,7 @@ static __always_inline __u64 func_ret(void *ctx)
 static __always_inline int fexit_end_run(void *ctx, bool asks)
 {
 	struct event ev = {
+		.place = EVENT_TRACED,
 		.pairing = pairing,
 		.is_trampoline = true,
 	};
@@ -156,7 +157,7 @@ extern __u64 *bpf_session_cookie(void *ctx) __ksym;
 /* User space loads it as an fsession program; the libbpf in use may not know that type. */
 static __always_inline int fsession_both_run(void *ctx, bool asks)
 {
-	struct event ev = { .is_asked = true, .is_trampoline = true };
+	struct event ev = { .place = EVENT_TRACED, .is_asked = true, .is_trampoline = true };
 
 	if (asks && pairing == KSTATS_BY_POINT) {
 		if (session_is_return(ctx) == point_at_return)
@@ -195,7 +196,7 @@ static __always_inline __u64 hook_of(void *ctx)
 /* User space loads it as a session program. Returning 1 at the entry skips the return. */
 static __always_inline int kprobe_session_both_run(struct pt_regs *ctx, bool asks)
 {
-	struct event ev = { .has_hook = true, .is_asked = true };
+	struct event ev = { .place = EVENT_PROBED, .has_hook = true, .is_asked = true };
 
 	if (asks && pairing == KSTATS_BY_POINT) {
 		ev.hook = hook_of(ctx);
@@ -231,7 +232,7 @@ PROGRAM("kprobe", kprobe_session_both, struct pt_regs)
 static __always_inline int tp_start_run(void *ctx, bool asks)
 {
 	if (!start_is_of_others())
-		trace_start(ctx, true, asks);
+		trace_start(ctx, EVENT_ELSEWHERE, true, asks);
 	return 0;
 }
 
@@ -289,7 +290,7 @@ int trace_event_end(void *ctx)
 
 static __always_inline int kprobe_start_run(struct pt_regs *ctx, bool asks)
 {
-	struct event ev = { .is_pair = is_pair, .pairing = pairing };
+	struct event ev = { .place = EVENT_PROBED, .is_pair = is_pair, .pairing = pairing };
 
 	run_count(false);
 	if (start_is_of_others())
@@ -326,6 +327,7 @@ PROGRAM("kprobe", kprobe_end, struct pt_regs)
 static __always_inline int kretprobe_end_run(struct pt_regs *ctx, bool asks)
 {
 	struct event ev = {
+		.place = EVENT_PROBED,
 		.pairing = pairing,
 		.has_ret = by_ret,
 		.ret = arch_returned(ctx),
@@ -379,7 +381,8 @@ static __always_inline __u32 user_pairing(bool asks)
 
 static __always_inline int uprobe_start_run(struct pt_regs *ctx, bool asks)
 {
-	struct event ev = { .is_pair = is_pair,
+	struct event ev = { .place = EVENT_USER,
+			    .is_pair = is_pair,
 			    .pairing = user_pairing(asks),
 			    .has_hook = true,
 			    .hook = hook_of(ctx) };
@@ -400,7 +403,7 @@ PROGRAM("kprobe", uprobe_start, struct pt_regs)
 
 static __always_inline int uprobe_end_run(struct pt_regs *ctx, bool asks)
 {
-	struct event ev = { .is_pair = true, .pairing = user_pairing(asks) };
+	struct event ev = { .place = EVENT_USER, .is_pair = true, .pairing = user_pairing(asks) };
 
 	avoid_private_stack();
 	if (end_is_of_others())
@@ -463,7 +466,9 @@ static __always_inline bool returns_are_full(void)
  */
 static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool asks)
 {
-	struct event ev = { .has_hook = true, .is_asked = true, .is_framed = true };
+	struct event ev = {
+		.place = EVENT_USER, .has_hook = true, .is_asked = true, .is_framed = true
+	};
 
 	avoid_private_stack();
 	if (!session_is_return(ctx)) {

@@ -317,7 +317,7 @@ static __always_inline bool interval_start(struct event *ev, void *ctx, bool ask
 		ev->words = words;
 	}
 	if (asks && by_at_start) {
-		outcome = by_outcome(ctx, opaque(0), hook_node(ev), &by);
+		outcome = by_outcome(ctx, opaque(0), ev, &by);
 		if (outcome != KSTATS_EXPR_YES) {
 			start_leave_out(ev, ctx, outcome);
 			return false;

@@ -16,13 +16,13 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "args.bpf.h"
+#include "frames.bpf.h"
 #include "loop.bpf.h"
 #include "parts.bpf.h"
 #include "stack.bpf.h"
 #include "store.bpf.h"
 #include "waits.bpf.h"
 
-#define BPF_F_USER_STACK 256
 #define WHY_TRIES 4 /* places of the pool that a record is tried in */
 
 const volatile __u32 why_args; /* arguments that the end of a call can read */

@@ -125,7 +125,10 @@ static int trace_prepare(struct trace *t, struct error *e)
 	if (err)
 		return err;
 	return output_drop_caps(t->spec.output || t->spec.record, t->spec.command,
-				t->spec.why ? OUTPUT_PROGRAMS : OUTPUT_NO_SYMBOLS, e);
+				t->spec.why || plan_by_has_programs(&t->plan.by)
+					? OUTPUT_PROGRAMS
+					: OUTPUT_NO_SYMBOLS,
+				e);
 }
 
 static int report_period(void *ctx, const struct recording *r, unsigned int period, struct error *e)

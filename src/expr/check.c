@@ -124,6 +124,11 @@ uint32_t expr_part_bytes(const struct expr *x)
 	return EXPR_TEXT_MAX + 1;
 }
 
+static bool check_is_frames(const struct expr_node *node)
+{
+	return node->op >= EXPR_KSTACK && node->op <= EXPR_CALLER;
+}
+
 struct expr_part expr_part(const struct expr *x)
 {
 	const struct expr_node *root = &x->nodes[x->root];
@@ -132,6 +137,8 @@ struct expr_part expr_part(const struct expr *x)
 	if (!part.is_text) {
 		part.is_signed = root->is.kind == EXPR_INT && expr_promoted(root).is_signed;
 		part.is_pointer = root->is.kind == EXPR_POINTER;
+		part.frames = check_is_frames(root) ? EXPR_FRAMES_KERNEL + root->op - EXPR_KSTACK
+						    : EXPR_NO_FRAMES;
 		part.naming = root->op == EXPR_RET && part.is_signed ? NAMING_ERRNO
 			      : root->op == EXPR_CGROUP              ? NAMING_CGROUP
 								     : root->naming;
@@ -342,6 +349,18 @@ static int check_parts(struct expr_checker *c, const struct expr_node *node)
 	return err || !expr_is_binary(node->op) ? err : check_part(c, node->b);
 }
 
+/* Programs find them by themselves, behind all that the expressions compute. */
+static int check_frames(struct expr_checker *c, int at, enum expr_use use)
+{
+	int i;
+
+	for (i = 0; i < c->x->n; i++)
+		if (check_is_frames(&c->x->nodes[i]) && (i != at || use != EXPR_BY))
+			return expr_wrong(c, &c->x->nodes[i], "write --by kstack, ustack or caller",
+					  "it is no number: it can only be all of a part of --by");
+	return 0;
+}
+
 static int check_tree(struct expr_checker *c, int at)
 {
 	struct expr_node *node = &c->x->nodes[at];
@@ -384,7 +403,7 @@ int expr_check(struct expr *x, const char *option, const struct expr_point *poin
 {
 	struct expr_checker c = { .x = x, .option = option, .point = point, .e = e };
 
-	if (check_tree(&c, x->root))
+	if (check_tree(&c, x->root) || check_frames(&c, x->root, use))
 		return -EINVAL;
 	x->is_text = use == EXPR_BY && is_text(&c, &x->nodes[x->root]);
 	if (x->is_text)

@@ -103,6 +103,8 @@ static bool leaf(struct compiler *c, const struct expr_node *node, int reg)
 		return false;
 	if (node->op == EXPR_NUMBER) {
 		emit_number(&c->m, reg, node->number);
+	} else if (node->op >= EXPR_KSTACK && node->op <= EXPR_CALLER) {
+		emit_number(&c->m, reg, 0);
 	} else if (node->op == EXPR_DURATION) {
 		c->uses_duration = true;
 		emit_op(&c->m, BPF_MOV, reg, DURATION);

@@ -135,6 +135,9 @@ enum expr_op {
 	EXPR_NUMA,
 	EXPR_CGROUP,
 	EXPR_COMM,
+	EXPR_KSTACK, /* these three: a part of --by alone, see enum expr_frames */
+	EXPR_USTACK,
+	EXPR_CALLER,
 	EXPR_KEPT, /* a value of the start of a pair: which word of those kept */
 	EXPR_DOT,
 	EXPR_ARROW,
@@ -308,6 +311,14 @@ int expr_keep(struct expr *x, const char *option, const struct expr_point *start
 /** EXPR_KEPT_AT - bytes behind the address where a value goes, at which kept words are */
 #define EXPR_KEPT_AT (-8 * KSTATS_KEPT_WORDS)
 
+/** enum expr_frames - parts of a key that the programs find by the stack */
+enum expr_frames {
+	EXPR_NO_FRAMES,
+	EXPR_FRAMES_KERNEL, /* the word is an enum kstats_frames_id */
+	EXPR_FRAMES_PROGRAM,
+	EXPR_FRAMES_CALLER, /* the word is a return address of the kernel */
+};
+
 /** struct expr_part - how a value of EXPR_BY lies in the words of a key */
 struct expr_part {
 	uint8_t words; /* their number */
@@ -315,6 +326,7 @@ struct expr_part {
 	bool is_comm; /* a string: the name of the task */
 	bool is_signed; /* of a number */
 	bool is_pointer; /* a number that is an address */
+	enum expr_frames frames; /* a number that stands for code */
 	enum naming naming; /* of a number that has a name */
 };
 

@@ -15,15 +15,12 @@ static const struct builtin {
 	uint8_t bytes;
 	bool is_signed;
 } builtins[] = {
-	{ "pid", EXPR_PID, 4, true },
-	{ "tid", EXPR_TID, 4, true },
-	{ "uid", EXPR_UID, 4, false },
-	{ "cpu", EXPR_CPU, 4, true },
-	{ "numa", EXPR_NUMA, 4, true },
-	{ "cgroup", EXPR_CGROUP, 8, false },
-	{ "comm", EXPR_COMM, 0, false },
-	{ "ret", EXPR_RET, 0, false },
-	{ "duration", EXPR_DURATION, 8, false },
+	{ "pid", EXPR_PID, 4, true },        { "tid", EXPR_TID, 4, true },
+	{ "uid", EXPR_UID, 4, false },       { "cpu", EXPR_CPU, 4, true },
+	{ "numa", EXPR_NUMA, 4, true },      { "cgroup", EXPR_CGROUP, 8, false },
+	{ "comm", EXPR_COMM, 0, false },     { "kstack", EXPR_KSTACK, 8, false },
+	{ "ustack", EXPR_USTACK, 8, false }, { "caller", EXPR_CALLER, 8, false },
+	{ "ret", EXPR_RET, 0, false },       { "duration", EXPR_DURATION, 8, false },
 };
 
 #define N_BUILTINS (sizeof(builtins) / sizeof(*builtins))

@@ -169,6 +169,10 @@ static uint64_t eval_operand(const struct run *r, const struct expr_node *node)
 		return node->number;
 	case EXPR_PARAM:
 		return convert(in->params[node->number], &node->is);
+	case EXPR_KSTACK:
+	case EXPR_USTACK:
+	case EXPR_CALLER:
+		return 0;
 	case EXPR_RET:
 		return convert(in->ret, &node->is);
 	case EXPR_DURATION:

@@ -25,6 +25,7 @@ static const struct format format_table[] = {
 	{ "json", RESULTS, .write = format_dashboard },
 	{ "gobench", REPORT_VERDICT, .write = format_gobench },
 	{ "csv", RECORDINGS | REPORT_WHY, .detail = REPORT_VALUES, .write = format_csv },
+	{ "folded", REPORT_TRACE, .write = format_folded },
 	{ "hgrm", REPORT_TRACE, .write = format_hgrm },
 	{ "openmetrics", RECORDINGS, true, .detail = REPORT_VALUES, .together = true, .mixed = true,
 	  .write = format_openmetrics },

@@ -22,6 +22,9 @@ int format_svg(FILE *out, const struct report *r);
 /** format_classic() - the text format of the original kstats, byte for byte; of a recording */
 int format_classic(FILE *out, const struct report *r);
 
+/** format_folded() - stacks and their totals, for flame graphs; of a recording */
+int format_folded(FILE *out, const struct report *r);
+
 /** format_hgrm() - percentiles as HdrHistogram prints them; of a recording */
 int format_hgrm(FILE *out, const struct report *r);
 

@@ -138,8 +138,15 @@ int node_add(int root, const char *name, const struct node_words *words, const s
 	     const struct facts *facts, struct error *e)
 {
 	struct pin_folder f;
-	int err = pin_begin(&f, root, name, e);
+	int err;
 
+	if (plan_by_has_frames(&plan->by))
+		return error_set(
+			e, EXIT_USAGE, -EOPNOTSUPP,
+			"the names of functions of its stacks would be gone before it is read",
+			"use 'kstats-bpf trace'", "cannot add '%s' with a stack or caller in --by",
+			name);
+	err = pin_begin(&f, root, name, e);
 	if (err)
 		return err;
 	err = add_fill(&f, words, plan, facts, e);

@@ -374,6 +374,7 @@ static void count_skipped(const struct node *n, struct snapshot *s)
 
 int node_count(struct node *n, struct snapshot *s, bool final, struct error *e)
 {
+	const struct session_by_tables tables = { .keys = n->by_fd };
 	char whose[300]; /* a name of a folder, in quotes */
 	uint32_t i;
 	int err;
@@ -382,7 +383,7 @@ int node_count(struct node *n, struct snapshot *s, bool final, struct error *e)
 		return node_user_count(n, s, e);
 	n->flight.epoch_ns = *n->variables.epoch_ns;
 	snprintf(whose, sizeof(whose), "'%s'", n->name);
-	err = session_by_tally(&n->meta.by, whose, n->by_fd, &n->flight, &n->store, s, final, e);
+	err = session_by_tally(&n->meta.by, whose, &tables, &n->flight, &n->store, s, final, e);
 	if (err)
 		return err;
 	for (i = 0; !err && i < n->meta.n_probes; i++)

@@ -140,6 +140,23 @@ static int take_part(struct plan *plan, const struct plan_point *p, unsigned int
 			 "use fewer of them", "the key of --by is too long");
 }
 
+/* Only what is called has a caller; that of a program's function is in its stack. */
+static int by_check_frames(struct plan *plan, const struct plan_point *p, unsigned int part,
+			   struct error *e)
+{
+	enum expr_frames frames = expr_part(p->by[part]).frames;
+	bool user = spec_is_user(p->kind);
+
+	if (frames == EXPR_FRAMES_CALLER && (p->kind != SPEC_FUNCTION || !plan->spec->n_targets))
+		return error_set(e, EXIT_USAGE, -EINVAL,
+				 "it is not one function of the kernel that is called and returns",
+				 user ? "use --by ustack" : "use --by kstack",
+				 "'%s' has no caller for --by", plan_point_name(p));
+	if (frames == EXPR_FRAMES_PROGRAM)
+		plan->by.of_user_calls = p->kind == SPEC_USER_FUNCTION;
+	return 0;
+}
+
 int plan_by_check(struct plan *plan, struct plan_condition *c, struct plan_point *p,
 		  struct error *e)
 {
@@ -163,6 +180,8 @@ int plan_by_check(struct plan *plan, struct plan_condition *c, struct plan_point
 			c->by[i] = *plan->spec->by[i];
 		err = expr_check(&c->by[i], "--by", &at, EXPR_BY, e);
 		p->by[i] = wanted.by[i] = &c->by[i];
+		if (!err)
+			err = by_check_frames(plan, p, i, e);
 		if (!err)
 			err = take_part(plan, p, i, first, e);
 		plan->by.may_fail |= !err && !expr_always_answers(p->by[i]);

@@ -59,6 +59,7 @@ struct plan_code {
 struct plan_by {
 	uint32_t most; /* keys that get a node; 0: there are none */
 	bool at_start; /* a call's key belongs to its entry, else to its end */
+	bool of_user_calls; /* it is made at the entry of a function of a program */
 	bool may_fail; /* some events may have no key, since a part of it cannot be read */
 	uint32_t words; /* of a key */
 	unsigned int n; /* number of @parts and @labels */
@@ -66,6 +67,28 @@ struct plan_by {
 	char *labels[KSTATS_BY_PARTS]; /* owned; their names, no two the same */
 	uint32_t first; /* node of the first key, behind all others */
 };
+
+/** plan_by_has_frames() - whether a part of the key is found by the stack */
+static inline bool plan_by_has_frames(const struct plan_by *by)
+{
+	unsigned int i;
+
+	for (i = 0; i < by->n; i++)
+		if (by->parts[i].frames)
+			return true;
+	return false;
+}
+
+/** plan_by_has_programs() - whether a part of the key is the stack of a program */
+static inline bool plan_by_has_programs(const struct plan_by *by)
+{
+	unsigned int i;
+
+	for (i = 0; i < by->n; i++)
+		if (by->parts[i].frames == EXPR_FRAMES_PROGRAM)
+			return true;
+	return false;
+}
 
 /** struct plan_quick - parts of the condition that programs check by themselves */
 struct plan_quick {

@@ -26,6 +26,23 @@ bool keys_belong(const struct snapshot *s, uint32_t node, uint32_t owner)
 	return s->nodes[node].owner == owner && s->nodes[node].kind >= SNAPSHOT_KEY;
 }
 
+bool keys_is_stack(const struct tag *part)
+{
+	return !strncmp(part->key, "kstack", 6) || !strncmp(part->key, "ustack", 6);
+}
+
+/* What is called last comes first, since lines are cut at their end. */
+static void print_stack(FILE *f, const char *folded)
+{
+	const char *end = folded + strlen(folded), *begin;
+
+	for (; end > folded; end = begin > folded ? begin - 1 : folded) {
+		for (begin = end; begin > folded && begin[-1] != ';';)
+			begin--;
+		fprintf(f, "%.*s%s", (int)(end - begin), begin, begin > folded ? " < " : "");
+	}
+}
+
 char *keys_name(const struct snapshot_node *node)
 {
 	char *text = NULL;
@@ -37,8 +54,13 @@ char *keys_name(const struct snapshot_node *node)
 	f = open_memstream(&text, &size);
 	if (!f)
 		return NULL;
-	for (i = 0; i < node->by.n; i++)
-		fprintf(f, "%s%s", i ? ", " : "", node->by.rows[i].value);
+	for (i = 0; i < node->by.n; i++) {
+		fputs(i ? ", " : "", f);
+		if (keys_is_stack(&node->by.rows[i]))
+			print_stack(f, node->by.rows[i].value);
+		else
+			fputs(node->by.rows[i].value, f);
+	}
 	return fclose(f) ? NULL : text;
 }
 

@@ -18,7 +18,15 @@ double keys_figure(const struct dist *d, enum sort_by sort);
 /** keys_belong() - whether a row belongs to @owner: a key, or the samples of all further keys */
 bool keys_belong(const struct snapshot *s, uint32_t node, uint32_t owner);
 
-/** keys_name() - the values of a key, or "other". Return: owned by the caller, or NULL */
+/** keys_is_stack() - whether a part of a key is a stack: functions joined by ";" */
+bool keys_is_stack(const struct tag *part);
+
+/**
+ * keys_name() - the values of a key, or "other"
+ *
+ * A stack begins with the function that was called last: "ksys_read < do_syscall_64".
+ * Return: owned by the caller, or NULL.
+ */
 char *keys_name(const struct snapshot_node *node);
 
 /** keys_heading() - "by comm, cpu": the parts of the keys of @owner, or of any if it is -1 */

@@ -39,6 +39,7 @@ int session_again(struct session *s, const struct plan *plan, struct error *e)
 		err = error_set(e, EXIT_KERNEL, -EIO, NULL, NULL, "cannot forget the keys of --by");
 	if (err)
 		return err;
+	session_frames_forget(s->frames);
 	flight_forget(&f);
 	if (s->skel->rodata->who_by_command)
 		forget_command(s);

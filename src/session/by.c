@@ -30,21 +30,27 @@ static void write_number(const struct expr_part *part, uint64_t v, char *to, cha
 		number[0] = '\0';
 }
 
-static void write_part(const struct expr_part *part, const __u64 *words, char *to, char *number,
-		       size_t size)
+/* Return: the text of a part, owned by the caller, or NULL. */
+static char *write_part(struct session_frames *frames, const struct expr_part *part,
+			const __u64 *words, char *number, size_t size)
 {
+	char to[NAMED_MOST];
+
 	number[0] = '\0';
+	if (part->frames)
+		return frames ? session_frames_text(frames, part, *words) : NULL;
 	if (part->is_text)
-		snprintf(to, size, "%.*s", 8 * part->words, (const char *)words);
+		snprintf(to, sizeof(to), "%.*s", 8 * part->words, (const char *)words);
 	else
 		write_number(part, *words, to, number, size);
+	return strdup(to);
 }
 
 /* The name: that of its owner, and the parts of the key. */
-static int name_node(const struct plan_by *by, const char *owner, const __u64 *words,
-		     struct snapshot_node *node)
+static int name_node(const struct plan_by *by, struct session_frames *frames, const char *owner,
+		     const __u64 *words, struct snapshot_node *node)
 {
-	char value[NAMED_MOST], number[NAMED_MOST];
+	char *value, number[NAMED_MOST];
 	unsigned int i;
 	size_t size;
 	FILE *f = open_memstream(&node->name, &size);
@@ -53,11 +59,16 @@ static int name_node(const struct plan_by *by, const char *owner, const __u64 *w
 	if (f)
 		fprintf(f, "%s{", owner);
 	for (i = 0; !err && i < by->n; i++) {
-		write_part(&by->parts[i], words, value, number, sizeof(value));
+		value = write_part(frames, &by->parts[i], words, number, sizeof(number));
+		if (!value) {
+			err = -ENOMEM;
+			break;
+		}
 		words += by->parts[i].words;
 		fprintf(f, "%s%s=", i ? "," : "", by->labels[i]);
 		tags_quote(f, value); /* no two keys have one name */
 		err = tags_set(&node->by, by->labels[i], value, NULL);
+		free(value);
 		if (!err && *number)
 			err = tags_set(&node->numbers, by->labels[i], number, NULL);
 	}
@@ -80,7 +91,8 @@ static uint32_t node_of(const struct plan_by *by, const struct kstats_by *b)
 		       : i;
 }
 
-static int take_place(const struct plan_by *by, const struct kstats_by *b, struct snapshot *snap)
+static int take_place(const struct plan_by *by, struct session_frames *frames,
+		      const struct kstats_by *b, struct snapshot *snap)
 {
 	const struct snapshot_node *owner;
 	struct snapshot_node *node;
@@ -96,7 +108,7 @@ static int take_place(const struct plan_by *by, const struct kstats_by *b, struc
 	node->reason = strdup(owner->reason);
 	if (!node->what || !node->method || !node->reason)
 		return -ENOMEM;
-	return name_node(by, owner->name, b->words, node);
+	return name_node(by, frames, owner->name, b->words, node);
 }
 
 static int open_table(const struct plan_by *by, int fd, struct table *t)
@@ -110,14 +122,15 @@ static struct kstats_by *place(const struct plan_by *by, const struct table *t, 
 }
 
 /* Name the nodes of the keys that have come. */
-static int name_all(const struct plan_by *by, int fd, struct snapshot *snap)
+static int name_all(const struct plan_by *by, const struct session_by_tables *tables,
+		    struct snapshot *snap)
 {
 	struct table t = {};
-	int err = open_table(by, fd, &t);
+	int err = open_table(by, tables->keys, &t);
 	size_t i;
 
 	for (i = 0; !err && i < t.n; i++)
-		err = take_place(by, place(by, &t, i), snap);
+		err = take_place(by, tables->frames, place(by, &t, i), snap);
 	table_close(&t);
 	return err;
 }
@@ -132,10 +145,11 @@ static uint32_t used(const struct plan_by *by, const struct snapshot *snap)
 	return i;
 }
 
-int session_by_tally(const struct plan_by *by, const char *whose, int fd, const struct flight *f,
+int session_by_tally(const struct plan_by *by, const char *whose,
+		     const struct session_by_tables *tables, const struct flight *f,
 		     struct store *st, struct snapshot *snap, bool final, struct error *e)
 {
-	int err = name_all(by, fd, snap);
+	int err = name_all(by, tables, snap);
 
 	if (err)
 		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot read the keys of %s",

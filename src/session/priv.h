@@ -81,6 +81,7 @@ struct session {
 	struct session_probe *probes;
 	struct facts_address *addresses; /* owned; by probe, where stubs need them; else NULL */
 	struct store store;
+	struct session_frames *frames; /* owned; NULL if no key has frames */
 	int module_btf; /* of the kernel module, 0 with the map backend */
 	char backend_reason[320]; /* why the module is not used, if it was tried */
 	unsigned int loaded; /* bits of the hook types of which a program was loaded */

@@ -43,12 +43,13 @@ static int tally(struct session *s, struct snapshot *snap, struct error *e)
 		.epoch_ns = s->skel->bss->epoch_ns,
 		.in_cookies = cookies,
 	};
+	struct session_by_tables tables = { .keys = bpf_map__fd(s->skel->maps.by_keys),
+					    .frames = s->frames };
 	int err;
 
 	if (!cookies)
 		return error_no_memory(e, "cannot take a snapshot");
-	err = session_by_tally(&s->plan->by, "--by", bpf_map__fd(s->skel->maps.by_keys), &f,
-			       &s->store, snap, s->stopped, e);
+	err = session_by_tally(&s->plan->by, "--by", &tables, &f, &s->store, snap, s->stopped, e);
 	free(cookies);
 	return err;
 }

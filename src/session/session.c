@@ -124,6 +124,13 @@ static void wait_for_module(int before)
 		usleep(MODULE_US);
 }
 
+/* All programs are attached, so that the kernel tells their names among its functions. */
+static int open_frames(struct session *s, struct error *e)
+{
+	s->frames = session_frames_open(&s->plan->by, bpf_map__fd(s->skel->maps.frames));
+	return s->frames ? 0 : error_no_memory(e, "cannot read the names of functions");
+}
+
 struct session *session_open(const struct plan *plan, struct error *e)
 {
 	struct session *s = calloc(1, sizeof(*s));
@@ -145,6 +152,8 @@ struct session *session_open(const struct plan *plan, struct error *e)
 		err = session_attach_helpers(s, e);
 	if (!err)
 		err = session_parts_attach(s, e);
+	if (!err && plan_by_has_frames(&plan->by))
+		err = open_frames(s, e);
 	if (!err)
 		err = session_why_attach(s, e);
 	if (!err)
@@ -248,6 +257,7 @@ void session_close(struct session *s)
 	rows_free(&s->hits);
 	rows_free(&s->deep);
 	free(s->addresses);
+	session_frames_close(s->frames);
 	session_unload(s);
 	if (waits)
 		wait_for_module(s->module_uses);

@@ -252,16 +252,41 @@ static inline size_t session_by_size(const struct plan_by *by)
 	return offsetof(struct kstats_by, words) + by->words * sizeof(__u64);
 }
 
+struct session_frames;
+
+/**
+ * session_frames_open() - prepare to name the stacks in keys
+ * @fd: their table
+ *
+ * Return: freed by session_frames_close(), or NULL.
+ */
+struct session_frames *session_frames_open(const struct plan_by *by, int fd);
+
+/** session_frames_text() - a part of a key that has frames, whose word this is; or NULL */
+char *session_frames_text(struct session_frames *f, const struct expr_part *part, uint64_t word);
+
+/** session_frames_forget() - forget all stacks, while no programs run; @f may be NULL */
+void session_frames_forget(struct session_frames *f);
+
+/** session_frames_close() - release; @f may be NULL */
+void session_frames_close(struct session_frames *f);
+
+/** struct session_by_tables - where programs put what keys consist of */
+struct session_by_tables {
+	int keys; /* descriptor; not used if there are none */
+	struct session_frames *frames; /* NULL: no key has any */
+};
+
 /**
  * session_by_tally() - flight_tally(), also for the nodes of keys, which get their names
  * @whose: the keys, in an error: "--by", "'reads'"
- * @fd: the table of keys; not used if there are none
  * @snap: has snapshot_add_keys(); keys that have a name keep it
  *
  * A key that has a number but no name yet may belong to another function. Until it has a name,
  * its samples and those of all later keys count as in flight.
  */
-int session_by_tally(const struct plan_by *by, const char *whose, int fd, const struct flight *f,
+int session_by_tally(const struct plan_by *by, const char *whose,
+		     const struct session_by_tables *tables, const struct flight *f,
 		     struct store *st, struct snapshot *snap, bool final, struct error *e);
 
 /** struct session_keys - how many have come */

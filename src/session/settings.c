@@ -82,6 +82,36 @@ static uint32_t comms_of(const struct plan *plan)
 	return bits;
 }
 
+/* As bits: the words of a key that programs fill in by the stack. */
+static uint32_t frames_of(const struct plan *plan, enum expr_frames frames)
+{
+	uint32_t bits = 0, at = 0, i;
+
+	for (i = 0; i < plan->spec->n_by; at += plan->by.parts[i++].words)
+		bits |= (uint32_t)(plan->by.parts[i].frames == frames) << at;
+	return bits;
+}
+
+/* Half of the places are in use at most. */
+static int size_frames(struct kstats_bpf *skel, const struct plan *plan)
+{
+	uint32_t bits = BY_BITS_LEAST, stacks;
+	int err;
+
+	skel->rodata->by_callers = frames_of(plan, EXPR_FRAMES_CALLER);
+	skel->rodata->by_kstacks = frames_of(plan, EXPR_FRAMES_KERNEL);
+	skel->rodata->by_ustacks = frames_of(plan, EXPR_FRAMES_PROGRAM);
+	skel->rodata->by_user_calls = plan->by.of_user_calls;
+	stacks = __builtin_popcount(skel->rodata->by_kstacks | skel->rodata->by_ustacks);
+	if (!stacks)
+		return 0;
+	while (1U << bits < 2 * stacks * plan->by.most)
+		bits++;
+	skel->rodata->frames_shift = BY_HASH_BITS - bits;
+	err = bpf_map__set_max_entries(skel->maps.frames_rooms, KSTATS_FRAMES_ROOMS);
+	return err ? err : bpf_map__set_max_entries(skel->maps.frames, 1U << bits);
+}
+
 /* A quarter of the places are in use at most, so that a key is near its first place. */
 static int size_keys(struct kstats_bpf *skel, const struct plan *plan)
 {
@@ -131,6 +161,8 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 		err = session_why_settings(skel, plan);
 	if (!err)
 		err = size_keys(skel, plan);
+	if (!err)
+		err = size_frames(skel, plan);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.guards, 2 * plan->n_probes);
 	if (!err)

@@ -22,7 +22,7 @@ struct stacks *stacks_open(const char *root)
 	return s;
 }
 
-static void stacks_read_kernel(struct stacks *s)
+void stacks_read(struct stacks *s)
 {
 	if (s->kernel_read)
 		return;
@@ -36,7 +36,7 @@ void stacks_kernel(struct stacks *s, uint64_t address, enum stacks_kind kind,
 {
 	struct lines_place place;
 
-	stacks_read_kernel(s);
+	stacks_read(s);
 	*f = (struct stacks_frame){ .offset = address };
 	if (s->kernel_err ||
 	    !symbols_place(&s->kernel, NULL, address + (kind == STACKS_PLACE), &place))
@@ -49,7 +49,7 @@ void stacks_kernel(struct stacks *s, uint64_t address, enum stacks_kind kind,
 
 const char *stacks_hidden(struct stacks *s)
 {
-	stacks_read_kernel(s);
+	stacks_read(s);
 	if (s->kernel_err == -EACCES)
 		return "the kernel hides the addresses of its functions: run it with CAP_SYSLOG, "
 		       "and with the sysctl kernel.kptr_restrict below 2";

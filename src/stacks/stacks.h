@@ -45,6 +45,14 @@ struct stacks_frame {
  */
 struct stacks *stacks_open(const char *root);
 
+/**
+ * stacks_read() - read the functions of the kernel now
+ *
+ * Otherwise that is done when the first frame of the kernel is named, for which privileges may be
+ * needed that are dropped by then.
+ */
+void stacks_read(struct stacks *s);
+
 /** stacks_kernel() - an address of the kernel, of a module or of a BPF program */
 void stacks_kernel(struct stacks *s, uint64_t address, enum stacks_kind kind,
 		   struct stacks_frame *f);

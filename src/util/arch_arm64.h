@@ -15,6 +15,9 @@
 /* What stands before the name of a system call in the name of its function. */
 #define ARCH_SYSTEM_CALL "__arm64_sys_"
 
+/* A function calls its trampoline within these bytes: behind bti. No call of its own can be. */
+#define ARCH_TRACED_WITHIN 12
+
 /* Where libraries are, beside the folders of every architecture, and their kind in ld.so.cache. */
 #define ARCH_LIBRARIES "/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu"
 #define ARCH_CACHE_KIND 0x0a03

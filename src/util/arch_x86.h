@@ -40,6 +40,9 @@
 /* The upper half of the addresses of all code of the kernel; 0 if it differs. */
 #define ARCH_KERNEL_HALF 0xffffffff00000000ULL
 
+/* A function calls its trampoline within these bytes: behind endbr64. No call of its own can be. */
+#define ARCH_TRACED_WITHIN 9
+
 /* Where libraries are, beside the folders of every architecture, and their kind in ld.so.cache. */
 #define ARCH_LIBRARIES "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu"
 #define ARCH_CACHE_KIND 0x0303

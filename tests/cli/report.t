@@ -21,7 +21,7 @@ wrong() { # PATTERN WORDS...: one line of error, exit status 2, no output
 }
 
 golden=tests/golden
-for f in summary line hist classic json csv hgrm openmetrics vmrange protobuf; do
+for f in summary line hist classic json csv folded hgrm openmetrics vmrange protobuf; do
 	kstats-bpf report $golden/tail.recording.json -f $f >"$tmp/out"
 	is "-f $f" "$? $(test -s "$tmp/out" && echo some)" '0 some'
 done

@@ -256,6 +256,39 @@ static struct snapshot *case_keys(void)
 	return s;
 }
 
+/* Stacks, two of which differ behind what a line holds. */
+static struct snapshot *case_stacks(void)
+{
+	static const char *const stacks[] = {
+		"entry;do_syscall_64;__x64_sys_openat;do_sys_openat2;do_filp_open;path_openat;"
+		"link_path_walk.part.0.constprop.0",
+		"entry;do_syscall_64;__x64_sys_execve;do_sys_openat2;do_filp_open;path_openat;"
+		"link_path_walk.part.0.constprop.0",
+		"ret_from_fork_asm;kthread;worker_thread",
+		"[unknown]",
+	};
+	struct snapshot *s = fixture_new(5, 1, 5);
+	uint64_t r = 3, i;
+	char name[256];
+	uint32_t node;
+
+	fixture_begin(s);
+	fixture_name(s, 0, "dput");
+	for (node = 1; node < 5; node++) {
+		snprintf(name, sizeof(name), "dput{kstack=\"%s\"}", stacks[node - 1]);
+		fixture_name(s, node, name);
+		fixture_text(&s->nodes[node].what, s->nodes[0].what);
+		assert_int_equal(tags_set(&s->nodes[node].by, "kstack", stacks[node - 1], NULL), 0);
+		s->nodes[node].kind = SNAPSHOT_KEY;
+		s->nodes[node].owner = 0;
+		for (i = 0; i < 11 * node; i++)
+			fixture_record(s, node, 0, fixture_near(&r, 700 * node, 1), 1);
+	}
+	fixture_record(s, 0, 0, 5000, 2);
+	fixture_end(s);
+	return s;
+}
+
 /* An interval report of a session that goes on, with errors apart and gaps. */
 static struct snapshot *case_period(void)
 {
@@ -522,6 +555,7 @@ static const struct golden_case golden_cases[] = {
 	  NULL,
 	  { .unit = "auto", .width = 80, .sort = SORT_P99, .buckets = GOLDEN_BUCKETS },
 	  "summary json csv openmetrics" },
+	{ "stacks", case_stacks, NULL, { .unit = "auto", .width = 80 }, "summary csv folded" },
 	{ "floor",
 	  case_floor,
 	  describe_floor,

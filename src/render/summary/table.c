@@ -32,6 +32,8 @@ struct table {
 	size_t shown; /* those that are printed */
 	unsigned int bar; /* columns of the bars; 0: none */
 	bool parts; /* names are keys alone, of which every part is shown */
+	bool tall; /* names have a line of their own */
+	bool whole; /* which is not cut, since two would read the same */
 	char heading[KEYS_HEADING]; /* above the names */
 };
 
@@ -92,6 +94,8 @@ static void table_measure(const struct table *t, int widths[COLUMNS], unsigned i
 	}
 	if (t->bar && strlen(t->heading) > longest)
 		longest = strlen(t->heading);
+	if (t->tall)
+		longest = NAME_MIN > strlen(t->heading) ? NAME_MIN : strlen(t->heading);
 	*name = left > NAME_MIN && left < t->r->o->width ? left : NAME_MIN;
 	if (longest < *name)
 		*name = longest;
@@ -130,6 +134,66 @@ static void table_print_name(const struct table *t, const struct entry *e, unsig
 		text_safe(t->r->out, e->name, width);
 }
 
+static int table_by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A name as it is printed in that width; NULL when out of memory. */
+static char *table_cut_name(const struct table *t, const struct entry *e, unsigned int width)
+{
+	struct report r = *t->r;
+	struct table to = *t;
+	char *text = NULL;
+	size_t size;
+
+	r.out = open_memstream(&text, &size);
+	to.r = &r;
+	if (!r.out)
+		return NULL;
+	if (t->tall)
+		text_last(r.out, e->name, width);
+	else
+		table_print_name(&to, e, width);
+	fclose(r.out);
+	return text;
+}
+
+/* Whether two of the names that are shown read the same, since they are cut. */
+static bool table_are_alike(const struct table *t, unsigned int width)
+{
+	char **texts = calloc(t->shown + 1, sizeof(*texts));
+	bool alike = false;
+	size_t n = 0, i;
+
+	for (i = 0; texts && i < t->shown; i++) {
+		texts[n] = table_cut_name(t, &t->entries[i], width);
+		n += texts[n] != NULL;
+	}
+	if (texts)
+		qsort(texts, n, sizeof(*texts), table_by_text);
+	for (i = 1; i < n; i++)
+		alike |= !strcmp(texts[i - 1], texts[i]);
+	while (n)
+		free(texts[--n]);
+	free(texts);
+	return alike;
+}
+
+static bool table_has_stacks(const struct table *t)
+{
+	const struct tags *by;
+	size_t i, part;
+
+	for (i = 0; i < t->shown; i++) {
+		by = &t->r->s->nodes[t->entries[i].node].by;
+		for (part = 0; part < by->n; part++)
+			if (keys_is_stack(&by->rows[part]) && strchr(by->rows[part].value, ';'))
+				return true;
+	}
+	return false;
+}
+
 static void table_print_bar(const struct table *t, const struct entry *e)
 {
 	double most = t->entries[0].figure;
@@ -143,7 +207,18 @@ static void table_print_bar(const struct table *t, const struct entry *e)
 	fputs(text_color(t->r->o, TEXT_PLAIN), t->r->out);
 }
 
-static void print_entries(const struct table *t)
+static void table_print_line(const struct table *t, const struct entry *e, unsigned int name)
+{
+	struct text_flow f = { t->r->out, t->r->o->width, 2, 0, false };
+
+	if (t->whole)
+		text_flow_words(&f, e->name);
+	else
+		text_last(t->r->out, e->name, t->r->o->width);
+	fprintf(t->r->out, "\n%*s", (int)name, "");
+}
+
+static void print_entries(struct table *t)
 {
 	const struct report *r = t->r;
 	int widths[COLUMNS], c;
@@ -151,13 +226,21 @@ static void print_entries(const struct table *t)
 	size_t i;
 
 	table_measure(t, widths, &name);
+	if (table_has_stacks(t) || table_are_alike(t, name)) {
+		t->tall = true;
+		t->whole = table_are_alike(t, r->o->width);
+		table_measure(t, widths, &name);
+	}
 	fprintf(r->out, "\n%s", text_color(r->o, TEXT_FAINT));
 	text_safe(r->out, t->heading, name);
 	for (c = 0; c < COLUMNS; c++)
 		fprintf(r->out, "  %*s", widths[c], headings[c]);
 	fprintf(r->out, "%s\n", text_color(r->o, TEXT_PLAIN));
 	for (i = 0; i < t->shown; i++) {
-		table_print_name(t, &t->entries[i], name);
+		if (t->tall)
+			table_print_line(t, &t->entries[i], name);
+		else
+			table_print_name(t, &t->entries[i], name);
 		for (c = 0; c < COLUMNS; c++)
 			fprintf(r->out, "  %*s", widths[c], t->entries[i].text[c]);
 		if (t->bar)

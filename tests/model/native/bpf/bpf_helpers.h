@@ -24,6 +24,8 @@ void *bpf_map_lookup_percpu_elem(void *map, const void *key, __u32 cpu);
 long bpf_map_update_elem(void *map, const void *key, const void *value, __u64 flags);
 long bpf_map_delete_elem(void *map, const void *key);
 long bpf_probe_read_kernel(void *to, __u32 size, const void *from);
+long bpf_probe_read_user(void *to, __u32 size, const void *from);
+__u64 bpf_get_func_ip(void *ctx);
 __u64 bpf_ktime_get_ns(void);
 __u64 bpf_get_current_task(void);
 struct task_struct *bpf_get_current_task_btf(void);

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# --by kstack, ustack and caller: one function is called by two known paths, itself, and an
+# interrupt, so often and no more. Runs inside a guest, as root. Comes in: KO, the module
+# kstats_target, and METHODS. Prints TAP. Called by stacks-run.
+
+[ -d /.vm ] || exit 1 # a guest
+dir=/sys/kernel/debug/kstats_target
+# shellcheck source=tests/tap.sh
+. "$TAP"
+insmod "$KO"
+
+trace() { # OPTION... -- COMMAND: lines "NAMES COUNT", the innermost function last
+	kstats-bpf trace -q -f json "$@" 2>/tmp/err | tr '\n' ' ' | sed 's/{"name":/\n&/g' |
+		sed -nE 's/.*"by":\{"[a-z]+":"([^"]*)"\}.*"samples":([0-9]+).*/\1 \2/p' | sort
+}
+
+for method in $METHODS; do
+	paths="echo 1009 >$dir/empty; echo 503 1000 >$dir/gap"
+	is "$method: each caller has its calls" \
+		"$(trace kt_empty -m "$method" --by caller -- sh -c "$paths" | sed 's/+0x[0-9a-f]*//')" \
+		'op_empty [kstats_target] 1009
+op_gap [kstats_target] 503'
+	is "$method: each stack has its calls" \
+		"$(trace kt_empty -m "$method" --by kstack -- sh -c "$paths" | sed -E 's/.*full_proxy_write;//')" \
+		'op_write [kstats_target];op_empty [kstats_target] 1009
+op_write [kstats_target];op_gap [kstats_target] 503'
+	is "$method: a function that calls itself is once more in each stack" \
+		"$(trace kt_recurse -m "$method" --by kstack -- sh -c "echo 97 3 0 >$dir/recurse" |
+			sed -E 's/.*op_recurse \[kstats_target\]//; s/ \[kstats_target\]//g' | sort)" \
+		' 97
+;kt_recurse 97
+;kt_recurse;kt_recurse 97'
+done
+
+is 'other parts of a key stand beside a stack' \
+	"$(kstats-bpf trace -q -f folded kt_empty --by comm,kstack -- sh -c "echo 7 >$dir/empty" |
+		sed -E 's/;.*(;op_empty)/\1/; s/[0-9]+$/N/')" 'sh;op_empty [kstats_target];kt_empty N'
+kstats-bpf trace -q --record /tmp/r -f folded kt_empty --by kstack -- sh -c "$paths" >/tmp/folded
+is 'folded lines add up to the total' "$(awk '{ n += $NF } END { print NR, n }' /tmp/folded)" \
+	"2 $(kstats-bpf report /tmp/r -f csv | awk -F, '$3 == "key" && $5 == "all" { n += $10 } END { print n }')"
+is 'a task of the kernel has no program' \
+	"$(trace -a kt_block --by ustack -- sh -c "echo 3 >$dir/block; echo 0 >$dir/unblock
+		while ps | grep -q '[k]stats_target'; do :; done")" '[no program] 3'
+is 'stacks beyond the limit are counted together' \
+	"$(kstats-bpf trace -q kt_recurse --by kstack --limit keys=2 -- sh -c "echo 5 7 0 >$dir/recurse" |
+		grep -oE '^other: 25 samples|35 started = 35 recorded' | tr '\n' ' ')" \
+	'other: 25 samples 35 started = 35 recorded '
+has 'a stack is no number' "$(kstats-bpf trace kt_empty --if 'kstack == 1' 2>&1)" \
+	'it is no number: it can only be all of a part of --by'
+has 'a tracepoint has no caller' "$(kstats-bpf trace --at tp:sched_switch --value 1 --by caller 2>&1)" \
+	"'sched_switch' has no caller for --by"
+has 'a node keeps no stacks' "$(kstats-bpf node add n kt_empty --by kstack 2>&1)" \
+	'cannot add .n. with a stack or caller in --by'
+rmmod kstats_target
+plan
