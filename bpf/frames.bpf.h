@@ -14,7 +14,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "arch.bpf.h"
-#include "kstats_abi.h"
+#include "kstats_frames.h"
 #include "loop.bpf.h"
 #include "stack.bpf.h"
 

@@ -101,10 +101,8 @@ static bool leaf(struct compiler *c, const struct expr_node *node, int reg)
 
 	if (node->place.where == EXPR_IN_MEMORY)
 		return false;
-	if (node->op == EXPR_NUMBER) {
-		emit_number(&c->m, reg, node->number);
-	} else if (node->op >= EXPR_KSTACK && node->op <= EXPR_CALLER) {
-		emit_number(&c->m, reg, 0);
+	if (node->op == EXPR_NUMBER || (node->op >= EXPR_KSTACK && node->op <= EXPR_CALLER)) {
+		emit_number(&c->m, reg, node->op == EXPR_NUMBER ? node->number : 0);
 	} else if (node->op == EXPR_DURATION) {
 		c->uses_duration = true;
 		emit_op(&c->m, BPF_MOV, reg, DURATION);

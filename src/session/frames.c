@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kstats_frames.h"
 #include "stacks/stacks.h"
 #include "util/arch.h"
 

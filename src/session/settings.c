@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kstats_frames.h"
+
 #define BY_BITS_LEAST 8 /* of the number of a place in the table of keys */
 #define BY_HASH_BITS 64 /* the upper ones are that number */
 /* Buckets of tasks with parts: so many that of 1,000 sleeping tasks hardly one finds no place. */

@@ -429,17 +429,6 @@ long bpf_get_stack(void *ctx, void *to, __u32 size, __u64 flags)
 	return BAD_ADDRESS;
 }
 
-/* Nor are there functions and programs at addresses of their own. */
-__u64 bpf_get_func_ip(void *ctx)
-{
-	return 0;
-}
-
-long bpf_probe_read_user(void *to, __u32 size, const void *from)
-{
-	return BAD_ADDRESS;
-}
-
 long bpf_get_func_arg(void *ctx, __u32 n, __u64 *value)
 {
 	*value = ((__u64 *)ctx)[n];
