@@ -388,8 +388,9 @@ int parts_switch(__u64 *ctx)
 
 	if (p) {
 		p->sums.switches++;
-		p->state = parts_state(prev, ctx[0], ctx[3]);
-		p->since_ns = bpf_ktime_get_ns();
+		/* In this order: a waker on another CPU reads both without the lock. */
+		*(volatile __u64 *)&p->since_ns = bpf_ktime_get_ns();
+		__sync_lock_test_and_set(&p->state, parts_state(prev, ctx[0], ctx[3]));
 		if (with_why && p->state == KSTATS_PART_RUNNABLE)
 			wait_preempted(p, next);
 	}

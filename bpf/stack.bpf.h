@@ -88,7 +88,8 @@ static __noinline struct kstats_stack *stack_elsewhere(struct kstats_task_slot *
 	struct kstats_stack *st;
 	__u32 zero = 0;
 
-	if (create)
+	/* Idle tasks come here at each start: the mark is not written again. */
+	if (create && !stack_is_marked(task))
 		*(volatile __u8 *)stack_mark_of(task) = 1;
 	if (!task->pid)
 		return bpf_map_lookup_elem(&idle_stacks, &zero);

@@ -193,8 +193,9 @@ static __always_inline bool why_is_of(const struct kstats_why_count *c,
 {
 	const __u64 *comm = (const __u64 *)task->comm;
 
-	return c->tid == task->pid && c->comm[0] == comm[0] && c->comm[1] == comm[1] &&
-	       c->cred == (__u64)task->cred && c->cgroups == (__u64)task->cgroups;
+	return c->tid == task->pid && c->tgid == task->tgid && c->comm[0] == comm[0] &&
+	       c->comm[1] == comm[1] && c->cred == (__u64)task->cred &&
+	       c->cgroups == (__u64)task->cgroups;
 }
 
 static __always_inline bool why_is_full(const struct kstats_why_count *c)
@@ -322,9 +323,9 @@ int why_waking(__u64 *ctx)
 	struct kstats_parts *p = parts_of(task);
 	__u64 ns;
 
-	if (!p || p->state < KSTATS_PART_SLEEPING)
+	if (!p || *(volatile __u64 *)&p->state < KSTATS_PART_SLEEPING)
 		return 0;
-	ns = parts_since(bpf_ktime_get_ns(), p->since_ns);
+	ns = parts_since(bpf_ktime_get_ns(), *(volatile __u64 *)&p->since_ns);
 	if (ns >= why_wait_ns)
 		wait_woken(ctx, p, task, ns);
 	return 0;

@@ -95,7 +95,7 @@ struct kstats_why_wait {
  * @args: its arguments, as far as the function has them and the method can read them
  * @tid: thread, first PID namespace
  * @tgid: process
- * @uid: effective user, of the first user namespace
+ * @uid: real user, of the first user namespace
  * @cpu_begin: processor at its start; ~0: not known
  * @cpu_end: processor at its end
  * @is_counted: it is in the counts
@@ -141,7 +141,7 @@ struct kstats_why_record {
  * @cgroups: address of its set of control groups
  * @all: calls
  * @tgid: process
- * @uid: effective user
+ * @uid: real user
  * @cgroup: id of its control group of version 2
  * @tail: calls by duration, see KSTATS_WHY_TAIL
  *

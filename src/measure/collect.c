@@ -263,6 +263,8 @@ struct collect *collect_begin(struct session *s, const struct plan *plan, struct
 		error_no_memory(e, "cannot look at single calls");
 		return NULL;
 	}
+	/* That takes long. Once programs record, their records are to be taken in time. */
+	stacks_read(c->stacks.names);
 	c->stacks.knows_programs = !session_in_container();
 	c->session = s;
 	c->plan = plan;
@@ -281,26 +283,36 @@ static void begin_counting(struct collect *c, uint64_t threshold_ns)
 	c->base_ns = c->base_ns ? c->base_ns : 1;
 }
 
+/* So many calls, each of which leaves a record, tell where counting is to begin. */
+static uint64_t collect_enough(const struct collect *c)
+{
+	return (uint64_t)LEARN_SLOW * DIST_ONE / (DIST_ONE - c->plan->spec->slower.millionths);
+}
+
 static void collect_follow(struct collect *c)
 {
 	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC), threshold, end_ns, samples;
-	uint32_t millionths = c->plan->spec->slower.millionths;
 	struct snapshot *all;
 
-	if (!millionths || begin_ns < c->look_ns)
+	if (!c->plan->spec->slower.millionths || begin_ns < c->look_ns)
+		return;
+	if (!c->base_ns && c->n_come < collect_enough(c))
 		return;
 	all = session_snapshot(c->session, NULL);
 	threshold = all ? slow_from(c, all, &samples) : 0;
-	if (threshold && !c->base_ns &&
-	    samples >= (uint64_t)LEARN_SLOW * DIST_ONE / (DIST_ONE - millionths))
+	if (threshold && !c->base_ns && samples >= collect_enough(c))
 		begin_counting(c, threshold);
 	if (threshold && c->base_ns)
 		session_why_limits(c->session, threshold < c->base_ns ? c->base_ns : threshold,
 				   c->base_ns);
+	if (c->base_ns && !c->counting_ns)
+		c->counting_ns = clock_ns(CLOCK_MONOTONIC);
 	snapshot_free(all);
 	end_ns = clock_ns(CLOCK_MONOTONIC);
+	if (!c->base_ns)
+		return;
 	c->look_ns = end_ns + LOOK_SHARE * (end_ns - begin_ns);
-	if (c->base_ns && c->look_ns < begin_ns + LOOK_NS)
+	if (c->look_ns < begin_ns + LOOK_NS)
 		c->look_ns = begin_ns + LOOK_NS;
 }
 

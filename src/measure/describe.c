@@ -301,7 +301,14 @@ static struct describe_who describe_who_of(const struct collect_call *call)
 				      call->uid,  call->call.cpu_begin, call->cgroup };
 }
 
-/* Each call is there. */
+/* Before programs counted calls, each of them left a record. */
+static bool is_before_counts(const struct collect *c, const struct collect_call *call)
+{
+	if (!c->base_ns)
+		return true;
+	return !call->is_counted && call->call.start_ns + call->call.duration_ns < c->counting_ns;
+}
+
 static int count_calls(struct describe *d)
 {
 	struct collect_slow n = { .all = 1 };
@@ -310,6 +317,8 @@ static int count_calls(struct describe *d)
 	size_t i;
 
 	for (i = 0; !err && i < d->c->n_calls; i++) {
+		if (!is_before_counts(d->c, &d->c->calls[i]))
+			continue;
 		who = describe_who_of(&d->c->calls[i]);
 		n.slow = d->c->calls[i].call.duration_ns >= d->w->threshold_ns;
 		d->w->n_calls++;
@@ -350,12 +359,13 @@ static int count_all(struct describe *d, const struct snapshot *all)
 {
 	int err = 0;
 
-	if (!d->c->plan->parts_at)
+	if (!d->c->plan->parts_at) {
 		err = count_keys(d, all, true);
-	else if (!d->c->base_ns)
+	} else {
+		if (d->c->base_ns)
+			session_why_count(d->c->session, count_place, d);
 		err = count_calls(d);
-	else
-		session_why_count(d->c->session, count_place, d);
+	}
 	describe_join(d->w);
 	return err ? err : d->c->err;
 }
@@ -506,7 +516,8 @@ static uint64_t slow_kept(const struct collect *c, uint64_t threshold)
 
 	for (i = 0; i < c->n_calls; i++)
 		n += c->calls[i].call.duration_ns >= threshold &&
-		     (c->calls[i].is_counted || !c->plan->parts_at || !c->base_ns);
+		     (c->calls[i].is_counted || !c->plan->parts_at ||
+		      is_before_counts(c, &c->calls[i]));
 	return n;
 }
 

@@ -74,6 +74,7 @@ struct collect {
 	const struct plan *plan;
 	int err; /* -ENOMEM once something could not be kept */
 	uint64_t base_ns; /* lowest threshold that slow calls are counted for; 0: still learning */
+	uint64_t counting_ns; /* all calls that ended before were looked at, not counted */
 	uint64_t look_ns; /* when the distribution is read next */
 	uint32_t bits; /* resolution of thresholds */
 	size_t n_calls; /* number of @calls */

@@ -10,12 +10,18 @@
 
 #include "store/flight.h"
 
-/* Tasks that the last command left behind are not measured with the next one. */
+/*
+ * Tasks that the last command left behind are not measured with the next one. Homes are cleared
+ * first, so that no child is taken for one of the command any more, and again, since a program may
+ * have been about to set one.
+ */
 static void forget_command(const struct session *s)
 {
 	int fd = bpf_map__fd(s->skel->maps.command_tasks);
 	__u64 key;
 
+	memset(s->skel->bss->command_homes, 0, sizeof(s->skel->bss->command_homes));
+	session_wait_programs();
 	while (!bpf_map_get_next_key(fd, NULL, &key))
 		if (bpf_map_delete_elem(fd, &key) && errno != ENOENT)
 			break;
