@@ -300,8 +300,8 @@ static void why_add_hints(struct report *r, const struct study *s)
 			return;
 		}
 		report_say(r, REPORT_SOFT,
-			   "In %s of the slow calls and %s of the others, but not shown to be more "
-			   "frequent for the time that they take: %s.",
+			   "In %s of the slow calls and %s of the ordinary ones, which is not "
+			   "shown to be more than their longer time explains: %s.",
 			   why_share(c->slow, slow), why_share(c->others, others), what);
 		free(what);
 	}
@@ -317,9 +317,9 @@ static void why_add_causes(struct report *r, const struct study *s)
 		for (i = 0; i < s->n_named; i++)
 			why_add_cause(r, &s->causes[i]);
 		report_say(r, REPORT_SOFT,
-			   "Each explains that share of the slow calls, if it makes them slow; the "
-			   "shares overlap. Chance alone lets any row stand here in at most 1%% of "
-			   "measurements. %zu slow calls in %zu bursts.",
+			   "Each row explains that share of the slow calls, if it is the cause; "
+			   "the shares overlap. By chance alone, any row stands here in at most "
+			   "1%% of measurements. %zu slow calls in %zu bursts.",
 			   s->n_slow, s->n_bursts);
 	} else {
 		why_say_none(r, s);
