@@ -41,7 +41,7 @@ kstats-bpf trace -q --record /tmp/r -f folded kt_empty --by kstack -- sh -c "$pa
 total=$(kstats-bpf report /tmp/r -f csv | awk -F, '$3 == "key" && $5 == "all" { n += $10 } END { print n }')
 is 'folded lines add up to the total' "$(awk -v total="$total" '
 	{ n += $NF }
-	END { print NR, n > 0 && n - total <= NR && total - n <= NR }' /tmp/folded)" '2 1'
+	END { print NR, (n > 0 && n - total <= NR && total - n <= NR) }' /tmp/folded)" '2 1'
 is 'a task of the kernel has no program' \
 	"$(trace -a kt_block --by ustack -- sh -c "echo 3 >$dir/block; echo 0 >$dir/unblock")" '[no program] 3'
 is 'stacks beyond the limit are counted together' \
