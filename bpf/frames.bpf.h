@@ -87,33 +87,48 @@ static __always_inline bool frames_are(const struct kstats_frames *f,
 	return true;
 }
 
-/* Where the @n frames of @r are in the table, which they are put into. */
+static __always_inline bool frames_claim(struct kstats_frames *f, __u32 state)
+{
+	return !state && !__sync_val_compare_and_swap(&f->state, 0, KSTATS_BY_FILLING);
+}
+
+static __always_inline void frames_fill(struct kstats_frames *f, const struct kstats_frames_room *r,
+					__u64 n, __u32 tgid, __u64 hash)
+{
+	f->n = n;
+	f->tgid = tgid;
+	f->hash = hash;
+	bpf_probe_read_kernel(f->at, sizeof(f->at), r->at);
+	/* A barrier: whoever sees the state sees the frames. */
+	__sync_lock_test_and_set(&f->state, KSTATS_BY_NUMBER);
+}
+
+/*
+ * Where the @n frames of @r are in the table, which they are put into. The verifier goes through
+ * what follows a loop once if it knows no more of @n than before.
+ */
 static __noinline __u64 frames_find(const struct kstats_frames_room *r, __u64 n, __u32 tgid)
 {
 	__u64 hash = frames_hash(r, n, tgid), i;
-	struct kstats_frames *f;
-	__u32 place, state;
+	struct kstats_frames *f = NULL;
+	__u32 place = 0, state;
 
+	n = loop_forget(n, hash);
 	for (i = 0; i < KSTATS_FRAMES_TRIES; i = loop_next(i)) {
 		place = ((hash >> frames_shift) + i) & (~0ULL >> frames_shift);
 		f = bpf_map_lookup_elem(&frames, &place);
 		if (!f)
-			break;
+			return KSTATS_FRAMES_FULL;
 		state = *(volatile __u32 *)&f->state;
-		if (!state && !__sync_val_compare_and_swap(&f->state, 0, KSTATS_BY_FILLING)) {
-			f->n = n;
-			f->tgid = tgid;
-			f->hash = hash;
-			bpf_probe_read_kernel(f->at, sizeof(f->at), r->at);
-			/* A barrier: whoever sees the state sees the frames. */
-			__sync_lock_test_and_set(&f->state, KSTATS_BY_NUMBER);
+		if (frames_claim(f, state)) {
+			frames_fill(f, r, n, tgid, hash);
 			return KSTATS_FRAMES_FIRST + place;
 		}
 		if (state == KSTATS_BY_NUMBER && f->hash == hash && f->n == n && f->tgid == tgid)
-			return frames_are(f, r, n) ? KSTATS_FRAMES_FIRST + place
-						   : KSTATS_FRAMES_FULL;
+			break;
+		f = NULL;
 	}
-	return KSTATS_FRAMES_FULL;
+	return f && frames_are(f, r, n) ? KSTATS_FRAMES_FIRST + place : KSTATS_FRAMES_FULL;
 }
 
 /*
