@@ -23,8 +23,8 @@ cat >"$tmp/work.c" <<-'C'
 C
 sed 's/work(long/fresh(long/; s/work(LOOPS/fresh(LOOPS/' "$tmp/work.c" >"$tmp/fresh.c"
 build() { "${CC:-cc}" -O1 -DCALLS=103 -DLOOPS="$2" -o "$tmp/$1" "${@:4}" "$tmp/$3"; }
-build old 1000 work.c && build new 50000 work.c && build fresh 1000 fresh.c || exit 1
-build other 1000 work.c -fcf-protection=none -falign-functions=64 -fno-omit-frame-pointer || exit 1
+build old 20000 work.c && build new 400000 work.c && build fresh 20000 fresh.c || exit 1
+build other 20000 work.c -fcf-protection=none -falign-functions=64 -fno-omit-frame-pointer || exit 1
 cd "$tmp" || exit 1
 if ! kstats-bpf trace -q u:./old:work -- ./old >/dev/null 2>&1; then
 	echo 'ok 1 - two builds # SKIP this kernel or user has no probes in programs'
@@ -43,7 +43,7 @@ for target in 'u:%:work' u:./new:work "u:$tmp/new:work"; do
 	gate "$target: a program that became slower fails" 1 "$target" --vs ./old --max-increase p50=99% \
 		--assert count==206 -- ./new
 	has 'by its own function' "$out" '^fail +work: p50=99%$'
-	has 'and that of the base' "$out" '^ +p50 went from [0-9.]+ us to [0-9.]+ us \('
+	has 'and that of the base' "$out" '^ +p50 went from [0-9.]+ us to [0-9.]+ [mu]s \('
 	has 'of all calls' "$out" '^pass +work: count==206$'
 done
 gate 'one that became faster passes' 0 'u:%:work' --vs 'exec ./new >/dev/null' --max-increase p50=99% \
@@ -63,7 +63,7 @@ gate 'a build whose function begins otherwise is not refused' 0 'u:%:work' --vs 
 mkdir base && cp old base/program && mkdir change && cp new change/program
 gate 'programs of two folders, as a workflow has them' 1 'u:%:work' --vs 'cd base && ./program' \
 	--max-increase p50=99% -- sh -c 'cd change && ./program'
-has 'are both found' "$out" '^ +p50 went from [0-9.]+ us to [0-9.]+ us \('
+has 'are both found' "$out" '^ +p50 went from [0-9.]+ us to [0-9.]+ [mu]s \('
 
 gate 'runs before those that count' 0 'u:%:work' --warmup 2 --record warm --assert 'count==206' \
 	-- ./old
