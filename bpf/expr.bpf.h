@@ -116,7 +116,7 @@ static __always_inline __u64 end_outcome_kept(void *ctx, __u64 *sample, const st
 /* The values of a start that its end needs. */
 static __always_inline __u64 keep_outcome(void *ctx, __u64 *words)
 {
-	return kept_words ? expr_keep(ctx, words, opaque(0)) : KSTATS_EXPR_YES;
+	return kept_exprs ? expr_keep(ctx, words, opaque(0)) : KSTATS_EXPR_YES;
 }
 
 /* The condition of one point among several, which decides whether the event is that point. */

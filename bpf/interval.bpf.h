@@ -13,6 +13,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "start.bpf.h"
+#include "via.bpf.h"
 #include "why.bpf.h"
 
 /* ---- end ---- */
@@ -261,6 +262,8 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 	store_sample(cell, ns);
 	if (asks && with_parts)
 		parts_record(split, hook_node(ev) / n_of_owner, duration);
+	if (ev->is_several && n_vias)
+		via_record(start, duration);
 	if (asks && with_why)
 		why_end(ev, ctx, start->ns, duration, node, look, split);
 }

@@ -38,6 +38,7 @@ struct {
 } idle_stacks SEC(".maps");
 
 const volatile __u32 kept_words; /* values of a start that its end needs; 0: none */
+const volatile __u32 kept_exprs; /* those of them that are expressions, which come first */
 
 /* Values of starts, by task slot, and by task for those without. */
 struct {

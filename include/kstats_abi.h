@@ -338,6 +338,11 @@ struct kstats_kept_keys {
 	__u64 words[KSTATS_KEY_WAYS][KSTATS_KEPT_WORDS];
 };
 
+#define KSTATS_VIAS_MAX                                                          \
+	KSTATS_KEPT_WORDS /* points of --via: each keeps a value, the last first \
+			   */
+#define KSTATS_VIA_AGAIN (1ULL << 63) /* in such a value, beside a time: it was passed again */
+
 #define KSTATS_BY_PARTS 3 /* expressions of --by */
 #define KSTATS_BY_WORDS 16 /* words of a key of --by */
 #define KSTATS_BY_MAX 16384 /* keys of --by */

@@ -28,7 +28,7 @@ void plan_point_of(const struct plan *plan, const struct plan_point *p, bool at_
 {
 	point_of(plan, p, out);
 	out->is_end = at_end;
-	out->has_ret = at_end && !plan->is_pair;
+	out->has_ret = at_end && (!plan->is_pair || p->is_return);
 	out->no_params |= out->has_ret;
 }
 
@@ -258,7 +258,7 @@ int plan_own_check(struct plan *plan, struct plan_condition *c, struct plan_poin
 		err = condition_check(&c->keys[0], sp->key ? "the key of a point" : "--key", &at,
 				      EXPR_KEY, e);
 	}
-	if (!err && role != PLAN_CANCEL && plan->spec->condition)
+	if (!err && role <= PLAN_END && plan->spec->condition)
 		err = own_part(plan, c, p, role == PLAN_START, e);
 	if (err || role != PLAN_END)
 		return err;

@@ -66,7 +66,10 @@ static bool lacks_params(const struct plan *plan, enum plan_hook_type type,
 
 	if (!has_lost_params(type))
 		return false;
-	for (i = 0; i < plan->by.n && !plan->by.at_start && !plan_is_point(plan) && !plan->is_pair;
+	if (p->is_return && p->own && asks_params(p->own))
+		return true;
+	for (i = 0; i < plan->by.n && !plan->by.at_start && !plan_is_point(plan) &&
+		    (!plan->is_pair || p->is_return);
 	     i++)
 		if (asks_params(p->by[i]))
 			return true;
@@ -100,7 +103,7 @@ static int keep_code(struct plan_code *code, const struct plan_point *p, enum pl
 static int hook_code(const struct plan *plan, struct plan_hook *hook, const struct plan_point *p,
 		     bool starts)
 {
-	bool is_end = is_return(hook->type);
+	bool is_end = is_return(hook->type) && !plan->is_several;
 	struct expr_wanted key = { .value = p->key, .use = EXPR_KEY };
 	struct expr_wanted here = { .condition = p->condition,
 				    .value = p->value,
@@ -185,7 +188,7 @@ int plan_own_way(const struct plan *plan, struct plan_probe *probe, const struct
 	none->type = PLAN_NO_HOOK;
 	none->module = strdup("");
 	none->name = strdup("");
-	hook->cancels = role == PLAN_CANCEL;
+	hook->role = role;
 	err = none->module && none->name ? 0 : -ENOMEM;
 	if (!err)
 		err = hook_make(plan, hook, type, p, hook_word(plan, p, probe->node, !!role),

@@ -113,6 +113,9 @@ static int unverified_add(struct plan *plan)
 	char what[PLAN_WHAT + 64];
 	int err = parts_add(plan);
 
+	if (!err)
+		err = plan_vias_add(plan);
+
 	plan->unverified_at = plan->may_doubt ? plan->n_nodes : 0;
 	plan->by.first = plan->n_nodes + (plan->may_doubt ? n / plan_stride(plan) : 0);
 	for (owner = 0; plan->may_doubt && !err && owner < n; owner += plan_stride(plan)) {
@@ -150,6 +153,8 @@ int plan_alloc(struct plan *plan, size_t n_probes, size_t n_names)
 
 	if (plan->spec->parts)
 		stride += KSTATS_PARTS_N;
+	if (plan->n_vias)
+		stride += plan->n_vias + 2;
 	plan->probes = calloc(n_probes, sizeof(*plan->probes));
 	plan->nodes = calloc(n_names * stride, sizeof(*plan->nodes));
 	return plan->probes && plan->nodes ? 0 : -ENOMEM;
@@ -165,6 +170,7 @@ int plan_point_find(const struct spec *spec, struct facts *facts, const struct s
 		return plan_user_find(spec, sp, p, e);
 	if (sp->kind == SPEC_TRACEPOINT)
 		return facts_find_tracepoint(facts, sp->module, sp->name, &p->tp, e);
+	p->is_return = sp->is_return;
 	return facts_find_function(facts, sp->module, sp->name, &p->fn, e);
 }
 

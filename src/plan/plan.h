@@ -102,6 +102,7 @@ enum plan_role {
 	PLAN_START, /* it begins a call or a pair, or sees one point alone */
 	PLAN_END,
 	PLAN_CANCEL, /* it ends a start without a sample */
+	PLAN_VIA, /* a start passes it on the way to its end */
 	PLAN_ROLES,
 };
 
@@ -130,7 +131,7 @@ struct plan_hook {
 	struct plan_code key; /* the key, if it is an expression */
 	struct plan_code own; /* of one of several points: what makes an event this point */
 	struct plan_code keep; /* of a start among several: what its end needs of it */
-	bool cancels; /* its role is PLAN_CANCEL */
+	enum plan_role role; /* of one of several points; of others it is not set */
 	struct plan_code by; /* the key of --by */
 	struct plan_places places; /* of a point in a program */
 	uint32_t calls; /* open calls of a kretprobe that are remembered, where tracefs is used */
@@ -172,6 +173,7 @@ struct plan {
 	bool is_pair; /* start and end are different points */
 	bool is_several; /* a pair with a probe for each of its points; all have one node */
 	unsigned int n_kept; /* values of a start that are kept for its end */
+	unsigned int n_vias; /* points on the way, whose times are kept too */
 	bool has_user; /* a point is in a program */
 	bool breaks; /* a probe at the return of a function may break the program, by --throws */
 	enum facts_session session; /* which form of the session kfuncs this kernel has */
@@ -212,6 +214,8 @@ struct plan {
 	/* the first node for unverified samples, one for each owner; 0: none */
 	uint32_t unverified_at;
 	uint32_t parts_at; /* the first node for parts, KSTATS_PARTS_N of each owner; 0: none */
+	/* the first node for stages, of which there is one more than @n_vias; 0: none */
+	uint32_t via_at;
 	uint32_t n_probes; /* number of @probes */
 	struct plan_probe *probes; /* what is hooked */
 	bool links_uprobes; /* this kernel has links for many uprobes */

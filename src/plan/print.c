@@ -240,6 +240,7 @@ static void print_code(FILE *out, const struct plan *plan, const char *role, con
 
 static void print_codes(FILE *out, const struct plan *plan, const struct plan_way *way)
 {
+	static const char *const roles[PLAN_ROLES] = { "end", "end", "cancel", "via" };
 	const char *what = plan->spec->value ? "value" : "condition";
 
 	if (plan_is_point(plan)) {
@@ -253,7 +254,7 @@ static void print_codes(FILE *out, const struct plan *plan, const struct plan_wa
 	if (plan_has_start(way))
 		print_hook(out, "start", &way->start);
 	if (way->end.type != PLAN_NO_HOOK)
-		print_hook(out, way->end.cancels ? "cancel" : "end", &way->end);
+		print_hook(out, roles[way->end.role], &way->end);
 	if (plan->is_several && way->start.own.n > 2)
 		print_code(out, plan, "start", "condition of the point", &way->start.own);
 	if (plan->is_several && way->end.own.n > 2)

@@ -34,6 +34,7 @@ struct plan_point {
 	struct facts_function fn; /* the function */
 	struct facts_tracepoint tp; /* the tracepoint */
 	struct plan_user user; /* the point in a program; owned */
+	bool is_return; /* of a function, its return */
 	const char *no_event; /* why its trace event cannot be used; NULL if it can */
 	const struct expr *condition; /* asked here, with types; NULL: none */
 	const struct expr *value; /* the sample here, with types; NULL: none */
@@ -128,8 +129,8 @@ int plan_keep_check(const struct plan *plan, struct plan_condition *c, const str
 bool plan_needs_start(const struct plan *plan, const struct plan_point *start,
 		      const struct plan_point *end);
 
-/** plan_several_add() - find the ways to hook one of several points; 0, -ENOMEM or -ENXIO */
-int plan_several_add(struct plan *plan, const struct plan_point *p, enum plan_role role);
+/** plan_vias_add() - add the distributions of stages; @plan: has those of its pair */
+int plan_vias_add(struct plan *plan);
 
 /** plan_several_make() - plan a pair of several points */
 int plan_several_make(struct plan *plan, struct facts *facts, struct error *e);
@@ -147,7 +148,11 @@ int plan_alloc(struct plan *plan, size_t n_probes, size_t n_names);
 /** plan_no_way() - say that no way reads what expressions need. Return: -ENXIO */
 int plan_no_way(const struct plan *plan, const char *name, struct error *e);
 
-/** plan_own_way() - a probe's next way, of which one hook is that of a point. 0 or -errno */
+/**
+ * plan_own_way() - a probe's next way, of which one hook is that of a point
+ *
+ * Return: 0 or -errno.
+ */
 int plan_own_way(const struct plan *plan, struct plan_probe *probe, const struct plan_point *p,
 		 enum plan_hook_type type, enum plan_role role);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * several.c - a pair of several points: starts, ends and cancels. Each is a probe of its own, with
- * a program of its own, and all have one node.
+ * several.c - a pair of several points: starts, ends, cancels and those on the way. Each is a probe
+ * of its own, with a program of its own, and all have one node.
  */
 #include "plan/priv.h"
 
@@ -22,14 +22,15 @@ static int function_ways(const struct plan *plan, struct plan_probe *probe,
 	bool fentry = may_hook(plan, p, SPEC_METHOD_FENTRY);
 	bool kprobe = may_hook(plan, p, SPEC_METHOD_KPROBE);
 	bool careful = plan_is_careful(plan) && kprobe;
+	enum plan_hook_type by_kprobe = p->is_return ? PLAN_KRETPROBE : PLAN_KPROBE;
 	int err = 0;
 
 	if (careful)
-		err = plan_own_way(plan, probe, p, PLAN_KPROBE, role);
+		err = plan_own_way(plan, probe, p, by_kprobe, role);
 	if (!err && fentry)
-		err = plan_own_way(plan, probe, p, PLAN_FENTRY, role);
+		err = plan_own_way(plan, probe, p, p->is_return ? PLAN_FEXIT : PLAN_FENTRY, role);
 	if (!err && kprobe && !careful)
-		err = plan_own_way(plan, probe, p, PLAN_KPROBE, role);
+		err = plan_own_way(plan, probe, p, by_kprobe, role);
 	return err;
 }
 
@@ -51,8 +52,10 @@ static const char *several_method(enum plan_hook_type type)
 {
 	switch (type) {
 	case PLAN_FENTRY:
+	case PLAN_FEXIT:
 		return "several points (fentry)";
 	case PLAN_KPROBE:
+	case PLAN_KRETPROBE:
 		return "several points (kprobe)";
 	case PLAN_UPROBE:
 		return "several points (uprobe)";
@@ -72,13 +75,16 @@ static const char *several_reason(const struct plan *plan, const struct plan_poi
 	return "first choice";
 }
 
-int plan_several_add(struct plan *plan, const struct plan_point *p, enum plan_role role)
+static int several_add(struct plan *plan, const struct plan_point *p, enum plan_role role,
+		       uint32_t nth)
 {
 	struct plan_probe *probe = &plan->probes[plan->n_probes++];
 	struct plan_way *way;
 	unsigned int i;
 	int err;
 
+	/* In place of a node, what passes a point has its number. */
+	probe->node = nth;
 	probe->n_args = p->kind == SPEC_FUNCTION ? p->fn.n_args : 0;
 	probe->reason = strdup(several_reason(plan, p));
 	if (!probe->reason)
@@ -93,6 +99,7 @@ int plan_several_add(struct plan *plan, const struct plan_point *p, enum plan_ro
 		way = &probe->ways[i];
 		way->method = several_method(role == PLAN_START ? way->start.type : way->end.type);
 	}
+	probe->node = 0;
 	return err || probe->n_ways ? err : -ENXIO;
 }
 
@@ -101,23 +108,29 @@ int plan_several_add(struct plan *plan, const struct plan_point *p, enum plan_ro
 /*
  * An event may be the end of one pair and the start of the next, and is then seen by two programs.
  * The end comes first. Programs at a tracepoint run in the order in which they were attached;
- * programs at a function in the opposite order.
+ * programs at a function in the opposite order. What passes a point on the way does so before it
+ * ends, or begins.
  */
 static const struct {
 	enum plan_role role;
 	bool tracepoint, other;
 } rounds[] = {
-	{ PLAN_START, false, true },
-	{ PLAN_END, true, true },
-	{ PLAN_CANCEL, true, true },
-	{ PLAN_START, true, false },
+	{ PLAN_START, false, true }, { PLAN_VIA, true, false },   { PLAN_END, true, true },
+	{ PLAN_CANCEL, true, true }, { PLAN_START, true, false }, { PLAN_VIA, false, true },
 };
 
 #define ROUNDS (sizeof(rounds) / sizeof(*rounds))
 
 static const struct spec_point *points_of(const struct spec *spec, enum plan_role role)
 {
-	return role == PLAN_START ? &spec->start : role == PLAN_END ? &spec->end : &spec->cancel;
+	const struct spec_point *of[PLAN_ROLES] = {
+		[PLAN_START] = &spec->start,
+		[PLAN_END] = &spec->end,
+		[PLAN_CANCEL] = &spec->cancel,
+		[PLAN_VIA] = &spec->via,
+	};
+
+	return of[role];
 }
 
 static size_t count_points(const struct spec *spec)
@@ -144,6 +157,18 @@ static void say_point(const struct spec_point *p, FILE *out)
 	}
 }
 
+static void say_vias(const struct spec *spec, FILE *out)
+{
+	const char *before = spec->first ? " via the first " : " via ";
+	const struct spec_point *p = &spec->via;
+
+	for (; p && p->kind != SPEC_NONE; p = p->next, before = ", ") {
+		fprintf(out, "%s%s", before, p->name);
+		if (p->condition)
+			fprintf(out, " if %s", p->condition->text);
+	}
+}
+
 /* "from a or b[x] if y to c, cancelled by d" */
 static char *say_points(const struct spec *spec)
 {
@@ -155,10 +180,15 @@ static char *say_points(const struct spec *spec)
 		return NULL;
 	if (spec->value)
 		fprintf(out, "%s, ", spec->value->text);
-	fputs(spec->first ? "from the first " : "from ", out);
-	say_point(&spec->start, out);
-	fputs(" to ", out);
-	say_point(&spec->end, out);
+	if (spec->is_call) {
+		fprintf(out, "entry to return of %s", spec->start.name);
+	} else {
+		fputs(spec->first ? "from the first " : "from ", out);
+		say_point(&spec->start, out);
+		fputs(" to ", out);
+		say_point(&spec->end, out);
+	}
+	say_vias(spec, out);
 	if (spec->cancel.kind != SPEC_NONE) {
 		fputs(", cancelled by ", out);
 		say_point(&spec->cancel, out);
@@ -189,7 +219,7 @@ static int several_find(struct plan *plan, struct facts *facts, struct points *a
 	all->roles[all->n++] = role;
 	err = plan_point_find(plan->spec, facts, sp, p, e);
 	if (!err && p->kind == SPEC_FUNCTION)
-		err = plan_check_function(plan->spec, &p->fn, false, e);
+		err = plan_check_function(plan->spec, &p->fn, p->is_return, e);
 	return err;
 }
 
@@ -309,6 +339,11 @@ static int several_check(struct plan *plan, struct points *all, struct error *e)
 		first = false;
 	}
 	plan->n_kept = all->kept.n;
+	if (!err && plan->n_kept + plan->n_vias > KSTATS_KEPT_WORDS)
+		err = error_set(e, EXIT_USAGE, -E2BIG, "a start keeps up to 4 of both",
+				"name fewer points, or fewer values of the start",
+				"cannot use %u points of --via and %u values", plan->n_vias,
+				plan->n_kept);
 	for (i = 0; !err && i < all->n; i++) {
 		err = plan_own_check(plan, &all->conditions[i], &all->at[i], all->named[i],
 				     all->roles[i], e);
@@ -318,17 +353,39 @@ static int several_check(struct plan *plan, struct points *all, struct error *e)
 	return err;
 }
 
+/* Of a point on the way; 0 of others. */
+static uint32_t via_number(const struct plan *plan, const struct spec_point *sp)
+{
+	const struct spec_point *p;
+	uint32_t n = 0;
+
+	for (p = &plan->spec->via; p && p != sp; p = p->next)
+		n++;
+	return p ? n : 0;
+}
+
 static int several_add_all(struct plan *plan, const struct points *all, struct error *e)
 {
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; !err && i < all->n; i++) {
-		err = plan_several_add(plan, &all->at[i], all->roles[i]);
+		err = several_add(plan, &all->at[i], all->roles[i],
+				  via_number(plan, all->named[i]));
 		if (err == -ENXIO)
 			err = plan_no_way(plan, all->named[i]->name, e);
 	}
 	return err;
+}
+
+static unsigned int count_vias(const struct spec *spec)
+{
+	const struct spec_point *p;
+	unsigned int n = 0;
+
+	for (p = &spec->via; p; p = p->next)
+		n += p->kind != SPEC_NONE;
+	return n;
 }
 
 static int several_node(struct plan *plan)
@@ -349,6 +406,7 @@ int plan_several_make(struct plan *plan, struct facts *facts, struct error *e)
 	int err = all ? 0 : -ENOMEM;
 
 	plan->is_pair = plan->is_several = true;
+	plan->n_vias = count_vias(plan->spec);
 	plan_quick_find(plan, NULL);
 	if (!err && plan->spec->method == SPEC_METHOD_TRACE_EVENT)
 		err = error_set(e, EXIT_USAGE, -EINVAL, "its programs keep nothing for the end",

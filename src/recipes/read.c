@@ -172,7 +172,7 @@ static bool option_allowed(const char *name, size_t length)
 					       "per-cpu", "key",  "gap",    "merge",  "limit",
 					       "bits",    "pid",  "tid",    "comm",   "cpu",
 					       "cgroup",  "if",   "by",     "unit",   "sort",
-					       "buckets", NULL };
+					       "buckets", "via",  NULL };
 	size_t i;
 
 	for (i = 0; allowed[i]; i++)

@@ -31,6 +31,8 @@ enum snapshot_kind {
 	SNAPSHOT_INTERRUPTED,
 	SNAPSHOT_LEFT,
 	SNAPSHOT_UNSPLIT,
+	SNAPSHOT_STAGE, /* between two points on the way (--via), in the order of these points */
+	SNAPSHOT_AGAIN, /* start to end, where one of them was passed again */
 	SNAPSHOT_KEY, /* like its owner's, but only with one key (--by) */
 	SNAPSHOT_OTHER, /* of keys without a distribution: made by snapshot_total(), in no file */
 };
@@ -42,10 +44,10 @@ static inline bool snapshot_is_recorded(enum snapshot_kind kind)
 	       kind == SNAPSHOT_OTHER;
 }
 
-/** snapshot_is_part() - whether a distribution is of a part of durations */
+/** snapshot_is_part() - whether a distribution is of a part, or a stage, of durations */
 static inline bool snapshot_is_part(enum snapshot_kind kind)
 {
-	return kind >= SNAPSHOT_RUNNING && kind <= SNAPSHOT_UNSPLIT;
+	return kind >= SNAPSHOT_RUNNING && kind <= SNAPSHOT_AGAIN;
 }
 
 /** struct snapshot_node - one distribution */

@@ -38,7 +38,8 @@ const char *snapshot_kind_name(const struct snapshot *s, enum snapshot_kind kind
 		[SNAPSHOT_RUNNING] = "running",   [SNAPSHOT_RUNNABLE] = "runnable",
 		[SNAPSHOT_SLEEPING] = "sleeping", [SNAPSHOT_BLOCKED] = "blocked",
 		[SNAPSHOT_LEFT] = "left",         [SNAPSHOT_INTERRUPTED] = "interrupted",
-		[SNAPSHOT_UNSPLIT] = "unsplit",   [SNAPSHOT_KEY] = "key",
+		[SNAPSHOT_UNSPLIT] = "unsplit",   [SNAPSHOT_STAGE] = "stage",
+		[SNAPSHOT_AGAIN] = "again",       [SNAPSHOT_KEY] = "key",
 		[SNAPSHOT_OTHER] = "other",
 	};
 

@@ -137,7 +137,7 @@ static int conclude(struct session *s, enum plan_hook_type type, int err, const 
 
 static enum plan_role hooks_role(const struct plan_hook *hook, bool end)
 {
-	return hook->cancels ? PLAN_CANCEL : end ? PLAN_END : PLAN_START;
+	return end && hook->role ? hook->role : end ? PLAN_END : PLAN_START;
 }
 
 static int hooks_open_hook(struct session *s, struct hook *made, const struct plan_hook *hook,

@@ -177,7 +177,7 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 		err = set_task_slots(skel);
 	if (!err && spec->pairing == KSTATS_BY_TASK)
 		err = bpf_map__set_max_entries(skel->maps.task_stacks, session_tasks_max());
-	if (!err && plan->n_kept)
+	if (!err && plan->n_kept + plan->n_vias)
 		err = size_kept(skel, spec->pairing);
 	if (!err && skel->rodata->who_by_command)
 		err = bpf_map__set_max_entries(skel->maps.command_tasks, session_tasks_max());
@@ -226,7 +226,10 @@ static void set_conditions(struct kstats_bpf *skel, const struct plan *plan)
 	for (p = &plan->spec->start; p; p = p->next)
 		skel->rodata->points_leave_out |= p->condition != NULL;
 	skel->rodata->first_counts = plan->spec->first;
-	skel->rodata->kept_words = plan->n_kept;
+	skel->rodata->kept_words = plan->n_kept + plan->n_vias;
+	skel->rodata->kept_exprs = plan->n_kept;
+	skel->rodata->n_vias = plan->n_vias;
+	skel->rodata->via_at = plan->via_at;
 	skel->rodata->key_by_expr = plan->spec->pairing == KSTATS_BY_KEY;
 	skel->rodata->n_points = plan->n_probes;
 }

@@ -29,10 +29,12 @@ static struct bpf_program *several_program(const struct session *s, enum plan_ho
 					   enum plan_role role)
 {
 	static const char *const kinds[PLAN_HOOK_TYPES] = {
-		[PLAN_FENTRY] = "fentry", [PLAN_TP_BTF] = "tp",           [PLAN_KPROBE] = "kprobe",
-		[PLAN_UPROBE] = "uprobe", [PLAN_UPROBE_MULTI] = "uprobe",
+		[PLAN_FENTRY] = "fentry",       [PLAN_TP_BTF] = "tp",
+		[PLAN_KPROBE] = "kprobe",       [PLAN_UPROBE] = "uprobe",
+		[PLAN_UPROBE_MULTI] = "uprobe", [PLAN_FEXIT] = "fexit",
+		[PLAN_KRETPROBE] = "kretprobe",
 	};
-	static const char *const roles[PLAN_ROLES] = { "start", "end", "cancel" };
+	static const char *const roles[PLAN_ROLES] = { "start", "end", "cancel", "via" };
 	char name[64];
 
 	if (!kinds[type])
@@ -86,7 +88,7 @@ static void types_of(const struct plan *plan, unsigned int types[PLAN_ROLES])
 		for (w = 0; w < plan->probes[i].n_ways; w++) {
 			way = &plan->probes[i].ways[w];
 			types[PLAN_START] |= 1U << way->start.type;
-			types[way->end.cancels ? PLAN_CANCEL : PLAN_END] |= 1U << way->end.type;
+			types[way->end.role ? way->end.role : PLAN_END] |= 1U << way->end.type;
 		}
 	}
 }
@@ -134,7 +136,7 @@ void session_want(struct session *s)
 
 	bpf_object__for_each_program(prog, s->skel->obj) bpf_program__set_autoload(prog, false);
 	types_of(s->plan, types);
-	want_helpers(s, types[PLAN_START] | types[PLAN_END] | types[PLAN_CANCEL]);
+	want_helpers(s, types[PLAN_START] | types[PLAN_END] | types[PLAN_CANCEL] | types[PLAN_VIA]);
 	for (type = 0; type < PLAN_HOOK_TYPES; type++) {
 		for (role = 0; role < PLAN_ROLES; role++) {
 			prog = types[role] & 1U << type ? program_of(s, type, role) : NULL;

@@ -231,6 +231,8 @@ const struct option_row spec_options[] = {
 	  OPTION_BY(end, set_pair_point), .offers = OFFER_POINTS },
 	{ "cancel", 0, "POINT", WHAT, "end a start without a sample (repeatable)",
 	  OPTION_BY(cancel, set_pair_point), .offers = OFFER_POINTS },
+	{ "via", 0, "POINT[,POINT...]", WHAT, "points on the way: a distribution for each stage",
+	  OPTION_BY(via, spec_add_vias), .offers = OFFER_POINTS },
 	{ "first", 0, NULL, WHAT, "of several starts before an end, the first counts",
 	  OPTION_FLAG(first) },
 	{ "value", 0, "EXPR", WHAT, "record this number, not the duration, like ret",

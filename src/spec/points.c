@@ -112,8 +112,8 @@ static bool is_alone(const struct spec_point *p)
 
 bool spec_is_several(const struct spec *spec)
 {
-	return spec->first || spec->cancel.kind != SPEC_NONE || !is_alone(&spec->start) ||
-	       !is_alone(&spec->end);
+	return spec->first || spec->cancel.kind != SPEC_NONE || spec->via.kind != SPEC_NONE ||
+	       !is_alone(&spec->start) || !is_alone(&spec->end);
 }
 
 static bool any_is(const struct spec_point *p, enum spec_point_kind kind)
@@ -127,7 +127,7 @@ static bool any_is(const struct spec_point *p, enum spec_point_kind kind)
 bool spec_has_kind(const struct spec *spec, enum spec_point_kind kind)
 {
 	return any_is(&spec->start, kind) || any_is(&spec->end, kind) ||
-	       any_is(&spec->cancel, kind) || spec->at.kind == kind;
+	       any_is(&spec->cancel, kind) || any_is(&spec->via, kind) || spec->at.kind == kind;
 }
 
 static const struct spec_point *without_key(const struct spec_point *p)
@@ -150,11 +150,13 @@ static int check_point_keys(struct spec *spec, struct error *e)
 {
 	const struct spec_point *bare;
 
-	if (!any_has_key(&spec->start) && !any_has_key(&spec->end) && !any_has_key(&spec->cancel))
+	if (!any_has_key(&spec->start) && !any_has_key(&spec->end) && !any_has_key(&spec->cancel) &&
+	    !any_has_key(&spec->via))
 		return 0;
 	bare = without_key(&spec->start);
 	bare = bare ? bare : without_key(&spec->end);
 	bare = bare ? bare : without_key(&spec->cancel);
+	bare = bare ? bare : without_key(&spec->via);
 	if (bare && !spec->by_key)
 		return points_wrong(e, "other points have a key, and this one has none",
 				    "write NAME[KEY], or give --key for all that have none",
@@ -165,10 +167,11 @@ static int check_point_keys(struct spec *spec, struct error *e)
 
 static int check_point_number(const struct spec *spec, struct error *e)
 {
-	const struct spec_point *lists[] = { &spec->start, &spec->end, &spec->cancel }, *p;
+	const struct spec_point *lists[] = { &spec->start, &spec->end, &spec->cancel, &spec->via };
+	const struct spec_point *p;
 	unsigned int n = 0, i;
 
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 4; i++)
 		for (p = lists[i]; p; p = p->next)
 			n += p->kind != SPEC_NONE;
 	if (n <= KSTATS_POINTS_MAX)
@@ -183,6 +186,7 @@ static int check_several(const struct spec *spec, struct error *e)
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is about the points of a pair",
 				 "name the pair with --start and --end", "cannot use %s",
 				 spec->cancel.kind != SPEC_NONE ? "--cancel"
+				 : spec->via.kind != SPEC_NONE  ? "--via"
 				 : spec->first                  ? "--first"
 								: "one point alone");
 	if (spec->gap)
@@ -202,8 +206,9 @@ static void take_keys(struct spec *spec)
 {
 	const struct spec_point *start = &spec->start, *end = &spec->end;
 
-	if (spec->first || spec->cancel.kind != SPEC_NONE || start->next || end->next ||
-	    start->condition || end->condition || !start->key || !end->key)
+	if (spec->first || spec->cancel.kind != SPEC_NONE || spec->via.kind != SPEC_NONE ||
+	    start->next || end->next || start->condition || end->condition || !start->key ||
+	    !end->key)
 		return;
 	free(spec->keys[0]);
 	free(spec->keys[1]);

@@ -40,6 +40,12 @@ int spec_set_point(struct spec_point *p, const char *text, bool glob, struct err
  */
 int spec_add_point(struct spec_point *p, const char *text, struct error *e);
 
+/** spec_add_vias() - read --via: such points with commas between them; @to: the first */
+int spec_add_vias(void *to, const char *value, struct error *e);
+
+/** spec_check_vias() - check what --via is used with, and make a pair of a target */
+int spec_check_vias(struct spec *spec, struct error *e);
+
 /** spec_check_points() - check that the points of a pair fit together, and take keys from them */
 int spec_check_points(struct spec *spec, struct error *e);
 

@@ -25,7 +25,7 @@ bool spec_names_own(const struct spec *spec)
 		if (is_own(&spec->targets[i]))
 			return true;
 	return is_own(&spec->start) || is_own(&spec->end) || is_own(&spec->cancel) ||
-	       is_own(&spec->at);
+	       is_own(&spec->via) || is_own(&spec->at);
 }
 
 /* "sh -c TEXT" runs what TEXT names. */

@@ -269,7 +269,7 @@ static int spec_check_parts(const struct spec *spec, struct error *e)
 static int check_clashes(const struct spec *spec, struct error *e)
 {
 	bool pair = spec->start.kind != SPEC_NONE || spec->end.kind != SPEC_NONE ||
-		    spec->cancel.kind != SPEC_NONE || spec->first;
+		    spec->cancel.kind != SPEC_NONE || spec->via.kind != SPEC_NONE || spec->first;
 	int err = pair ? check_pair(spec, e) : 0;
 
 	if (!err)
@@ -408,6 +408,8 @@ int spec_parse_with(struct spec *spec, const struct option_row *rows, int argc, 
 		spec->fast = true;
 	}
 	if (!err)
+		err = spec_check_vias(spec, e);
+	if (!err)
 		err = spec_check_points(spec, e);
 	if (!err)
 		err = check_clashes(spec, e);
@@ -506,6 +508,7 @@ void spec_free(struct spec *spec)
 	spec_free_point(&spec->start);
 	spec_free_point(&spec->end);
 	spec_free_point(&spec->cancel);
+	spec_free_point(&spec->via);
 	spec_free_point(&spec->at);
 	free(spec->name);
 	free(spec->condition);

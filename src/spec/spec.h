@@ -79,7 +79,8 @@ struct spec_point {
 	char *name;
 	struct expr *key; /* owned; what joins it with other points, in place of --key; or NULL */
 	struct expr *condition; /* owned; what makes an event this point, or NULL */
-	struct spec_point *next; /* owned; a further start, end or cancel, or NULL */
+	struct spec_point *next; /* owned; a further one of the same use, or NULL */
+	bool is_return; /* of a function, its return */
 };
 
 /** struct spec_who - filters: who is measured */
@@ -172,6 +173,8 @@ struct spec {
 	struct spec_point start; /* start point of a pair; further ones follow it */
 	struct spec_point end; /* end point of a pair; the same */
 	struct spec_point cancel; /* ends a start without a sample, or SPEC_NONE; the same */
+	struct spec_point via; /* what a pair passes on its way, or SPEC_NONE; the same */
+	bool is_call; /* the pair is a call: its start is a function, and its end the return */
 	bool first; /* of several starts before an end the first counts, else the newest */
 	struct spec_point at; /* the one point of a value */
 	char *name; /* owned; name of the pair's node, or NULL */

@@ -58,6 +58,8 @@ static int why_check(const struct spec *spec, struct error *e)
 		const char *option, *why;
 	} rows[] = {
 		{ spec->value, "--value", "it looks at durations" },
+		{ spec->via.kind != SPEC_NONE, "--via",
+		  "it tells the parts of a call, not its stages" },
 		{ spec->gap, spec->classic ? "the classic words" : "--gap",
 		  "it looks at durations" },
 		{ spec->interval_ns, "--interval", "there is one answer for the whole time" },

@@ -181,6 +181,24 @@ static const struct {
 	{ 4000,
 	  { "several points by key, --first, values of the start", TRACE_POINTS, KSTATS_BY_KEY, ANY,
 	    SEVERAL, .keeps = true, .first = true, .meet = true, .apart = true } },
+	{ 8000,
+	  { "points on the way", TRACE_POINTS, KSTATS_BY_TASK, ANY, SEVERAL, .vias = true,
+	    .apart = true } },
+	{ 4000,
+	  { "points on the way, --first and conditions", TRACE_POINTS, KSTATS_BY_TASK, ANY, SEVERAL,
+	    .vias = true, .first = true, .owns = true } },
+	{ 4000,
+	  { "points on the way, preempted", TRACE_POINTS, KSTATS_BY_TASK, ANY, SEVERAL,
+	    .vias = true, .keeps = true, .preempts = true, .apart = true } },
+	{ 8000,
+	  { "points on the way by key", TRACE_POINTS, KSTATS_BY_KEY, ANY, SEVERAL, .vias = true,
+	    .nmi = true, .apart = true } },
+	{ 4000,
+	  { "points on the way by key, --first, keys meet", TRACE_POINTS, KSTATS_BY_KEY, ANY,
+	    SEVERAL, .vias = true, .first = true, .meet = true, .apart = true } },
+	{ 4000,
+	  { "points on the way by key, preempted", TRACE_POINTS, KSTATS_BY_KEY, ANY, SEVERAL,
+	    .vias = true, .preempts = true, .apart = true } },
 	{ 4000,
 	  { "several points per CPU", TRACE_POINTS, KSTATS_BY_CPU, ANY, SEVERAL, .nmi = true,
 	    .apart = true } },
@@ -265,12 +283,21 @@ static const struct {
 	    .n_cpus = 2, SEVERAL, .first = true, .tasks = { "a1t1", "s1a1" },
 	    .interrupts = { "|", "It1" } } },
 	{ 2,
+	  { "points on the way by key, two processors", TRACE_POINTS, KSTATS_BY_KEY, .n_tasks = 2,
+	    .n_cpus = 2, SEVERAL, .vias = true, .tasks = { "s1v1e1", "v1s1v1w1" },
+	    .interrupts = { "|", "Iv1" } } },
+	{ 2,
+	  { "points on the way, interrupts", TRACE_POINTS, KSTATS_BY_TASK, .n_tasks = 1,
+	    .n_cpus = 1, SEVERAL, .vias = true, .tasks = { "a(va(vw)v)" },
+	    .interrupts = { "Isv", "Ive" } } },
+	{ 2,
 	  { "pair by key, two processors", TRACE_POINTS, KSTATS_BY_KEY, .n_tasks = 2, .n_cpus = 2,
 	    .functions = 1, .tasks = { "a1", "a1" }, .interrupts = { "|", "Is1" } } },
 };
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
+#define RUNS_A_MISS 2000 /* at least */
 #define RUNS_A_HOLE 24000 /* at least; each is told twice: its end, and its start */
 
 static int n_tests, n_failed;
@@ -281,6 +308,8 @@ static void result(const char *kind, const char *name, __u64 runs, const char *w
 
 	if (!wrong && s->below_holes > 2 * (runs / RUNS_A_HOLE))
 		wrong = "too many ends found no start, though it was there";
+	if (!wrong && s->seldom > runs / RUNS_A_MISS)
+		wrong = "too many ends missed the newest start";
 	printf("%s %d - %s: %s: %llu runs, %llu calls, %llu starts and %llu ends skipped, "
 	       "%llu recorded\n",
 	       wrong ? "not ok" : "ok", ++n_tests, kind, name, runs, s->calls, s->skipped_starts,

@@ -10,7 +10,7 @@ extern const volatile bool is_pair, by_gap, by_ret, split_ret, may_doubt, is_alo
 	if_at_end;
 extern const volatile __u32 pairing, unverified_at, n_of_owner, n_possible_cpus, task_slot_shift,
 	by_words, by_first, by_most, by_shift, by_bits, key_start, key_end, n_points, kept_words,
-	who_first;
+	kept_exprs, n_vias, via_at, who_first;
 extern const volatile __u64 who_cpus[KSTATS_CPUS_MAX / 64];
 extern __u64 bpf_calls_open, bpf_calls_ns;
 
@@ -30,8 +30,8 @@ static const struct {
 	{ task_stacks, MACHINE_HASH, 8, sizeof(struct kstats_stack) },
 	{ idle_stacks, MACHINE_PERCPU, 1, sizeof(struct kstats_stack) },
 	{ keys, MACHINE_ARRAY, KSTATS_KEY_BUCKETS, sizeof(struct kstats_keys) },
-	{ guards, MACHINE_ARRAY, TRACE_FUNCTIONS, sizeof(struct kstats_guard) },
-	{ guards_seen, MACHINE_PERCPU, TRACE_FUNCTIONS, sizeof(struct kstats_seen) },
+	{ guards, MACHINE_ARRAY, 2 * TRACE_FUNCTIONS, sizeof(struct kstats_guard) },
+	{ guards_seen, MACHINE_PERCPU, 2 * TRACE_FUNCTIONS, sizeof(struct kstats_seen) },
 	{ here, MACHINE_PERCPU, 1, 8 },
 	{ heres, MACHINE_ARRAY, 1, sizeof(struct kstats_heres) },
 	{ bpf_callers, MACHINE_HASH, 8, 1 },
@@ -63,10 +63,15 @@ static void settings(void)
 	MACHINE_SET(is_alone, !shape->merged || shape->functions == 1);
 	MACHINE_SET(key_by_expr, shape->several);
 	MACHINE_SET(first_counts, shape->first);
-	MACHINE_SET(kept_words, shape->keeps);
+	MACHINE_SET(kept_words, shape->keeps + (shape->vias ? TRACE_VIAS : 0));
+	MACHINE_SET(kept_exprs, shape->keeps);
+	MACHINE_SET(n_vias, shape->vias ? TRACE_VIAS : 0);
+	MACHINE_SET(via_at, TRACE_VIA);
 	MACHINE_SET(if_at_end, shape->keeps);
 	MACHINE_SET(points_leave_out, shape->owns);
-	MACHINE_SET(n_points, shape->several ? TRACE_FUNCTIONS : 0);
+	MACHINE_SET(n_points, shape->vias      ? TRACE_FUNCTIONS + TRACE_VIAS
+			      : shape->several ? TRACE_FUNCTIONS
+					       : 0);
 	MACHINE_SET(cookie_may_be_old, shape->pool && shape->preempts);
 	MACHINE_SET(if_at_start, shape->asks_if);
 	MACHINE_SET(by_words, shape->asks_by);
@@ -104,7 +109,7 @@ static void guard_set(int function)
 
 	if (shape->several) {
 		*g = (struct kstats_guard){ .misses[0] = distance(&h->misses[function]) };
-		if (function % 2 == 0)
+		if (function % 2 == 0 && function < TRACE_FUNCTIONS)
 			g->active = distance(&h->active[function]);
 		return;
 	}
@@ -144,7 +149,7 @@ static void clear(void)
 							machine_map_of(cells)->size))
 				->id = i + 1;
 	}
-	for (i = 0; i < TRACE_FUNCTIONS; i++)
+	for (i = 0; i < (shape->vias ? TRACE_FUNCTIONS + TRACE_VIAS : TRACE_FUNCTIONS); i++)
 		guard_set(i);
 }
 

@@ -16,7 +16,9 @@
 #define TRACE_KEYS 4 /* nodes of --by */
 #define TRACE_APART (TRACE_FUNCTIONS * TRACE_STRIDE) /* the first node of unverified samples */
 #define TRACE_BY (TRACE_APART + TRACE_FUNCTIONS)
-#define TRACE_NODES (TRACE_BY + TRACE_KEYS)
+#define TRACE_VIA (TRACE_BY + TRACE_KEYS) /* nodes of stages, and of calls that passed twice */
+#define TRACE_VIAS 2
+#define TRACE_NODES (TRACE_VIA + TRACE_VIAS + 2)
 #define TRACE_BODY 120
 
 /** enum trace_method - which programs run at the start and at the end of a call */
@@ -36,7 +38,8 @@ enum trace_method {
  *	--if 0 for a condition that does not hold, and 2 for one that cannot be read. "s1" and "e1"
  *	are the start and the end of the pair with key 1, "~" sleeps, "!" dies, ">" moves to the
  *	other processor, "=" changes the name of the task. Of several points, a call of b is a start
- *	by another point that is cancelled; "t" and "c" are these points alone. NULL: by chance
+ *	by another point that is cancelled; "t" and "c" are these points alone; "v" and "w" are on
+ *	the way to an end. NULL: by chance
  * @interrupts: what may come in between, by level; the first letter is I, S or N for interrupt,
  *	softirq and NMI. NULL: by chance
  * @cpus: the processor of each task
@@ -68,6 +71,7 @@ struct trace_shape {
 	bool several; /* two starts, an end and a cancel; with two functions, merged */
 	bool first; /* of several starts before an end the first counts */
 	bool keeps; /* values of a start are kept for its end */
+	bool vias; /* of several points, two are on the way */
 	bool owns; /* points have conditions: an argument is what it is of --if */
 	bool deaths; /* by chance, tasks die inside of calls */
 	bool apart; /* by chance, the points of a pair come alone, too */
@@ -115,6 +119,7 @@ struct trace_sums {
 	__u64 fates[KSTATS_LEDGER_SPACE];
 	__u64 recorded;
 	__u64 open;
+	__u64 seldom; /* ends that missed the newest start: see say_seldom() */
 	__u64 below_holes; /* calls that were counted as lost: see lies_below_hole() */
 };
 

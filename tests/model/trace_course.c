@@ -20,6 +20,7 @@ PROGRAM(tp_end, void);
 int tp_start_several(void *ctx);
 int tp_end_several(void *ctx);
 int tp_cancel_several(void *ctx);
+int tp_via_several(void *ctx);
 int trace_event_start(void *ctx);
 int trace_event_end(void *ctx);
 int task_exit(__u64 *ctx);
@@ -40,7 +41,7 @@ struct call *call_of_time(__u64 ns)
 	int i;
 
 	for (i = n_calls - 1; ns && i >= 0; i--)
-		if (calls[i].ns == ns)
+		if (calls[i].ns == ns && !calls[i].is_via)
 			return &calls[i];
 	return NULL;
 }
@@ -53,8 +54,11 @@ __u64 machine_patched(__u64 magic)
 
 	switch (magic) {
 	case KSTATS_HOOK_MAGIC:
-		return node_of(c->function) | 8ULL << KSTATS_HOOK_KEY_SHIFT;
+		return (c->is_via ? (__u32)c->nth : node_of(c->function)) |
+		       8ULL << KSTATS_HOOK_KEY_SHIFT;
 	case KSTATS_GUARD_MAGIC:
+		if (c->is_via)
+			return TRACE_FUNCTIONS + c->nth;
 		return shape->several ? 2 * c->function + running()->is_end : c->function;
 	}
 	return 0;
@@ -121,6 +125,8 @@ static int run_kprobe(struct call *c, bool is_end)
 /* A call of the first function ends, one of the second is cancelled. */
 static int run_several(struct call *c, bool is_end, __u64 *args)
 {
+	if (c->is_via)
+		return tp_via_several(args);
 	if (!is_end)
 		return tp_start_several(args);
 	return c->function ? tp_cancel_several(args) : tp_end_several(args);
@@ -153,6 +159,10 @@ static void run_ended(struct machine_run *run)
 {
 	struct call *c = run->call;
 
+	if (shape->vias && run->sampled)
+		via_judge(run);
+	if (c->is_via)
+		return;
 	if (!run->was_on || run->epoch != epoch_ns || !kstats_on)
 		return;
 	if (!run->is_end && c->counted && !is_measured(c->task))
@@ -171,7 +181,7 @@ static void run_ended(struct machine_run *run)
 static int program(struct call *c, bool is_end)
 {
 	struct here *h = &heres_of[machine.cpu];
-	int at = 2 * c->function + (is_end && !is_session());
+	int at = c->is_via ? TRACE_FUNCTIONS + c->nth : 2 * c->function + (is_end && !is_session());
 	__u32 *active = is_kprobe() ? &h->any_active : &h->active[at];
 	struct machine_task *t = machine_task();
 	struct machine_run run = { t->run, c, is_end, kstats_on, epoch_ns };
@@ -329,6 +339,22 @@ static void point_of_pair(int function, bool is_end, __u32 key)
 	machine_leave(128);
 }
 
+/* A point on the way. */
+static void point_on_way(int nth, __u32 key)
+{
+	struct call *c = call_new(0, key);
+
+	if (!c)
+		return;
+	c->is_via = true;
+	c->nth = nth;
+	c->frame = machine_frame(128);
+	c->began_at = machine.at;
+	c->start_skipped = program(c, false) < 0;
+	c->done_at = machine.at;
+	machine_leave(128);
+}
+
 /* Does what a text says, as far as its end or a closing parenthesis. Returns where that is. */
 static const char *body(const char *at)
 {
@@ -342,6 +368,8 @@ static const char *body(const char *at)
 			key = *at++ - 'A' + 10;
 		if (what == 's' || what == 'e')
 			point_of_pair(0, what == 'e', key);
+		else if (shape->vias && (what == 'v' || what == 'w'))
+			point_on_way(what - 'v', key);
 		else if (shape->several && (what == 't' || what == 'c'))
 			point_of_pair(1, what == 'c', key);
 		else if (what == '~')
@@ -407,6 +435,11 @@ static char *made_by_chance(char *at, char *end, int deep)
 			else
 				*at++ = dice & 64 ? 's' : 'e';
 			*at++ = shape->meet ? 'A' + (dice >> 8) % 26 : '0' + (dice >> 8) % 3;
+			continue;
+		}
+		if (shape->vias && (dice >> 12) % 3 == 0) {
+			*at++ = dice & 64 ? 'v' : 'w';
+			*at++ = shape->meet ? 'A' + (dice >> 8) % 26 : '0' + (dice >> 24) % 4;
 			continue;
 		}
 		*at++ = 'a' + (dice >> 16) % shape->functions;

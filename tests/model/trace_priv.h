@@ -29,6 +29,8 @@ extern __u64 epoch_ns;
 /** struct call - a call, or a pair */
 struct call {
 	int function;
+	bool is_via; /* the event at a point on the way, */
+	int nth; /* which is this one */
 	__u32 key;
 	struct machine_task *task;
 	int level; /* it ran at */
@@ -64,6 +66,9 @@ struct machine_run {
 	struct call *before; /* the one before that */
 	int told; /* an end: times that it counted its outcome */
 	__u64 kept; /* an end: what it was told of its start */
+	struct call *sampled; /* an end: whose sample it made, */
+	__u64 sample;
+	__u64 stages[TRACE_VIAS + 2]; /* and its stages; 1 more, so that 0 is none */
 };
 
 /** struct here - the kernel's own counters on a processor */
@@ -83,8 +88,6 @@ struct passed {
 	int session;
 	bool used; /* a gap began there */
 };
-
-#define PASSED 1024
 
 extern struct call calls[CALLS];
 extern int n_calls;
@@ -204,6 +207,11 @@ void told_end_alone(void);
 
 /** count_fate() - a start of @c is counted, in the ledger of @node */
 void count_fate(struct call *c, __u32 node, int id);
+
+/* ---- trace_via.c ---- */
+
+/** via_judge() - an end has run: whether the stages of its sample are right */
+void via_judge(const struct machine_run *run);
 
 /* ---- trace_judge.c ---- */
 

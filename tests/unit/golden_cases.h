@@ -445,6 +445,37 @@ static struct snapshot *case_parts(void)
 	return s;
 }
 
+/* Requests, some of which were never in a queue, and some of which came back from the device. */
+static struct snapshot *case_via(void)
+{
+	struct snapshot *s = fixture_new(5, 2, 4);
+	uint64_t r = 33, queue, device, i;
+
+	fixture_name(s, 0, "io");
+	fixture_text(&s->nodes[0].what,
+		     "from block_rq_insert to block_rq_complete via block_rq_issue");
+	fixture_name(s, 1, "io:to-block_rq_issue");
+	fixture_name(s, 2, "io:to-block_rq_complete");
+	fixture_name(s, 3, "io:again");
+	for (i = 1; i < 4; i++) {
+		s->nodes[i].kind = i < 3 ? SNAPSHOT_STAGE : SNAPSHOT_AGAIN;
+		s->nodes[i].owner = 0;
+	}
+	fixture_begin(s);
+	for (i = 0; i < 3001; i++) {
+		queue = i % 7 ? fixture_near(&r, 3000, 1) : 0;
+		device = fixture_near(&r, 90000, 1);
+		fixture_record(s, 0, i % 2, queue + device, 1);
+		if (queue)
+			fixture_record(s, 1, i % 2, queue, 1);
+		fixture_record(s, 2, i % 2, device, 1);
+		if (i % 500 == 1)
+			fixture_record(s, 3, i % 2, queue + device, 1);
+	}
+	fixture_end(s);
+	return s;
+}
+
 /* Two functions, of one of which the kernel skipped ends and starts. */
 static struct snapshot *case_unverified(void)
 {
@@ -575,6 +606,11 @@ static const struct golden_case golden_cases[] = {
 	  NULL,
 	  { .unit = "auto", .width = 80, .buckets = GOLDEN_BUCKETS },
 	  "summary line csv openmetrics" },
+	{ "via",
+	  case_via,
+	  NULL,
+	  { .unit = "auto", .width = 80, .buckets = GOLDEN_BUCKETS },
+	  "summary csv openmetrics" },
 	{ "why", case_why, describe_why, { .unit = "auto", .width = 80 }, "summary json perfetto" },
 	{ "watched",
 	  case_watched,

@@ -323,6 +323,48 @@ static void test_parts(void **state)
 	spec_free(&spec);
 }
 
+/* A node for each stage, in the order of the points; their programs know them by number. */
+static void test_vias(void **state)
+{
+	static const char *const names[] = { "good",           "good:to-tick",   "good:to-yes",
+					     "good:to-tick-3", "good:to-return", "good:again",
+					     "good:unverified" };
+	struct world *w = *state;
+	struct error e = {};
+	struct spec spec;
+	struct plan plan;
+	uint32_t i;
+
+	assert_int_equal(make(w, "good --via tp:tick,yes,tp:tick", &spec, &plan, &e), 0);
+	assert_int_equal(plan.via_at, 1);
+	assert_int_equal(plan.n_vias, 3);
+	assert_int_equal(plan.n_nodes, 7);
+	for (i = 0; i < plan.n_nodes; i++) {
+		assert_string_equal(plan.nodes[i].name, names[i]);
+		assert_int_equal(plan.nodes[i].kind, !i      ? SNAPSHOT_DURATION
+						     : i < 5 ? SNAPSHOT_STAGE
+						     : i < 6 ? SNAPSHOT_AGAIN
+							     : SNAPSHOT_UNVERIFIED);
+	}
+	assert_string_equal(plan.nodes[2].what, "from tick to yes");
+	/* The last function is hooked last, so that its program runs before those of the call. */
+	assert_int_equal(plan.n_probes, 5);
+	for (i = 0; i < 5; i++) {
+		assert_int_equal(plan.probes[i].ways[0].end.role == PLAN_VIA,
+				 i % 3 == 1 || i == 2 || i == 4);
+		assert_int_equal(plan.probes[i].node, 0);
+	}
+	assert_int_equal((uint32_t)plan.probes[1].ways[0].end.word, 0);
+	assert_int_equal((uint32_t)plan.probes[2].ways[0].end.word, 2);
+	assert_int_equal((uint32_t)plan.probes[4].ways[0].end.word, 1);
+	assert_int_equal(plan.probes[3].ways[0].end.type, PLAN_FEXIT);
+	plan_free(&plan);
+	spec_free(&spec);
+	refused(w,
+		"--start good --end yes --via tp:tick,tp:tick,tp:tick,tp:tick --if start.arg0==duration",
+		-E2BIG, "keeps up to 4");
+}
+
 static void test_nodes(void **state)
 {
 	struct error e = {};
@@ -1199,6 +1241,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_room_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unverified, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_parts, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_vias, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_backend, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_user_session, setup, teardown),

@@ -248,6 +248,52 @@ static void test_expressions(void **state)
 	spec_free(&spec);
 }
 
+/* Points on the way, with commas between them or one by one; a function is a pair with them. */
+static void test_via(void **state)
+{
+	static const struct {
+		const char *line, *why;
+	} bad_lines[] = {
+		{ "--start a --end b --via c,d,e --via f,g", "up to 4" },
+		{ "f g --via c", "on the way of one" },
+		{ "f* --via c", "on the way of one" },
+		{ "u:p:f --via c", "no point of a pair" },
+		{ "f --via c --key arg0", "in one task" },
+		{ "f --via c --value ret", "has stages" },
+		{ "f --via c --per-cpu", "another start" },
+		{ "--via c", "the points of a pair" },
+		{ "--start a --end b --via c --floor subtract", "as it was measured" },
+		{ "--start a[x] --end b[x] --via c", "has none" },
+	};
+	struct error e;
+	struct spec spec;
+	struct words w;
+	size_t i;
+
+	good(&spec, &w, "--start a --end b --key x --via c,tp:d --via e[y]");
+	assert_true(spec_is_several(&spec) && !spec.is_call);
+	assert_string_equal(spec.name, "a..b");
+	assert_string_equal(spec.via.name, "c");
+	assert_int_equal(spec.via.next->kind, SPEC_TRACEPOINT);
+	assert_string_equal(spec.via.next->next->key->text, "y");
+	assert_null(spec.via.next->next->next);
+	spec_free(&spec);
+	good(&spec, &w, "m:f --via c");
+	assert_true(spec.is_call && spec.end.is_return && !spec.start.is_return);
+	assert_int_equal(spec.n_targets, 0);
+	assert_string_equal(spec.name, "f");
+	assert_string_equal(spec.end.name, "f");
+	assert_string_equal(spec.end.module, "m");
+	spec_free(&spec);
+	for (i = 0; i < sizeof(bad_lines) / sizeof(*bad_lines); i++) {
+		if (!parse(&spec, &w, bad_lines[i].line, &e))
+			fail_msg("taken: %s", bad_lines[i].line);
+		if (!strstr(e.why, bad_lines[i].why))
+			fail_msg("%s: %s", bad_lines[i].line, e.why);
+		spec_free(&spec);
+	}
+}
+
 static void test_line(void **state)
 {
 	char text[400];
@@ -418,12 +464,13 @@ static void test_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_program),  cmocka_unit_test(test_own),
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_range),
-		cmocka_unit_test(test_options),  cmocka_unit_test(test_pair),
-		cmocka_unit_test(test_split),    cmocka_unit_test(test_command),
-		cmocka_unit_test(test_classic),  cmocka_unit_test(test_line),
-		cmocka_unit_test(test_vs),       cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_program),     cmocka_unit_test(test_own),
+		cmocka_unit_test(test_defaults),    cmocka_unit_test(test_range),
+		cmocka_unit_test(test_options),     cmocka_unit_test(test_pair),
+		cmocka_unit_test(test_split),       cmocka_unit_test(test_command),
+		cmocka_unit_test(test_classic),     cmocka_unit_test(test_line),
+		cmocka_unit_test(test_via),         cmocka_unit_test(test_vs),
+		cmocka_unit_test(test_expressions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,7 +118,9 @@ int report_parts_table(const struct report *r)
 	int part, err = 0;
 	uint32_t i;
 
-	if (!r->all)
+	for (i = 0; r->all && i < r->s->n_nodes && snapshot_part(r->all, i, SNAPSHOT_RUNNING) < 0;)
+		i++;
+	if (!r->all || i == r->s->n_nodes)
 		return 0;
 	fprintf(r->out, "\n%s%-*s", text_color(r->o, TEXT_FAINT), (int)width, "time spent");
 	for (part = 0; part <= KSTATS_PART_INTERRUPTED; part++)

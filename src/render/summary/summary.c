@@ -141,6 +141,8 @@ static int summary_print_node(const struct report *r, const struct report *keys,
 	}
 	if (!err && ledger_is_owner(r->s, node) && r->dists[node].samples)
 		err = report_parts(r, node);
+	if (!err && ledger_is_owner(r->s, node))
+		err = report_stages(r, node);
 	if (!err && ledger_is_owner(r->s, node)) {
 		err = report_unverified(r, node);
 		report_cost(r, node);
@@ -160,6 +162,9 @@ static int summary_print_nodes(const struct report *r, const struct report *keys
 		err = keys ? report_keys(keys, -1) : report_table(r);
 		if (!err)
 			err = report_parts_table(r);
+		for (i = 0; !err && i < s->n_nodes; i++)
+			if (ledger_is_owner(s, i))
+				err = report_stages(r, i);
 		report_costs(r);
 		report_ledgers(r);
 	}

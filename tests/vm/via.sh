@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# Stages add up, and each of them is of the calls that passed its point, and no shorter than what the
+# module knows. Runs inside a guest, as root. Comes in: KO, the module kstats_target, METHODS, and
+# CALLS. Prints TAP. Called by via-run.
+
+[ -d /.vm ] || exit 1 # a guest
+dir=/sys/kernel/debug/kstats_target
+# shellcheck source=tests/tap.sh
+. "$TAP"
+insmod "$KO"
+tmp=$(mktemp -d)
+trap 'rm -r "$tmp"' EXIT
+
+# "start 1009", a line for each distribution, that the stages and the durations have one sum, and what
+# the ledger says. Times above 16 ms are summed without their lowest bits.
+trace() { # OPTION... -- COMMAND
+	kstats-bpf trace -q -n P -f csv -o "$tmp/csv" --record "$tmp/r" "$@" 2>"$tmp/err"
+	cat "$tmp/err"
+	awk '{ name = $0; sub(/^[0-9]*,"/, "", name); sub(/",[a-z]+,.*/, "", name)
+			gsub(/"[^"]*"/, "-"); n = split($0, f, ",") }
+		n > 9 && f[5] == "all" {
+			if (!(name in k))
+				names[++m] = name
+			k[name] += f[9]
+			sum[f[3]] += f[10]
+			rounded += f[8] >= 16777216
+		}
+		END {
+			for (i = 1; i <= m; i++)
+				printf "%s %d, ", names[i], k[names[i]]
+			apart = sum["stage"] - sum["duration"]
+			if (apart < 0)
+				apart = -apart
+			if (apart > (rounded ? sum["duration"] / 500000 : 0))
+				printf "the stages are %.0f and not %.0f", sum["stage"], sum["duration"]
+			else
+				printf "they add up"
+		}' "$tmp/csv"
+	kstats-bpf report "$tmp/r" -f json | sed -n 's/.*"balance":\([-0-9]*\).*/, balance \1/p' | head -n 1
+}
+
+# The least and the largest time of a distribution: bounds.
+least() { # NAME
+	kstats-bpf report "$tmp/r" -f csv | awk -F, -v n="\"$1\"" '$2 == n && $5 == "all" && $9 { print $7; exit }'
+}
+
+right() { # NAME LEAST: whether the shortest sample is no shorter
+	[ "$(least "$1")" -ge "$2" ] && echo right || echo "$1: $(least "$1") and not $2"
+}
+
+for method in $METHODS; do
+	is "$method: a call passes two functions" \
+		"$(trace -m "$method" kt_step --via kt_start,kt_end -- sh -c "echo $CALLS 3000 >$dir/step")" \
+		"P $CALLS, P:to-kt_start $CALLS, P:to-kt_end $CALLS, P:to-return $CALLS, they add up, balance 0"
+	is "$method: what it does between them is in that stage" "$(right P:to-kt_end 2700)" right
+	is "$method: a point that is not passed" \
+		"$(trace -m "$method" kt_step --via kt_start,kt_busy,kt_end -- sh -c "echo 101 3000 >$dir/step")" \
+		"P 101, P:to-kt_start 101, P:to-kt_busy 0, P:to-kt_end 101, P:to-return 101, they add up, balance 0"
+	is "$method: points in another order" \
+		"$(trace -m "$method" kt_step --via kt_end,kt_start -- sh -c "echo 101 3000 >$dir/step")" \
+		"P 101, P:to-kt_end 101, P:to-kt_start 0, P:to-return 101, they add up, balance 0"
+	is "$method: of a point that is passed three times, the last time counts" \
+		"$(trace -m "$method" op_busy --via kt_busy -- sh -c "echo 3 500000 >$dir/busy")" \
+		'P 1, P:to-kt_busy 1, P:to-return 1, P:again 1, they add up, balance 0'
+	is "$method: so it is after two of them" "$(right P:to-kt_busy 950000)" right
+	trace -m "$method" op_busy --first --via kt_busy -- sh -c "echo 3 500000 >$dir/busy" >/dev/null
+	is "$method: with --first, three of them are after it" "$(right P:to-return 1400000)" right
+	is "$method: a function on its own way" \
+		"$(trace -m "$method" kt_recurse --via kt_recurse -- sh -c "echo 97 3 0 >$dir/recurse")" \
+		'P 291, P:to-kt_recurse 194, P:to-return 291, they add up, balance 0'
+done
+
+step="--start tp:kt_tp_start --end tp:kt_tp_end"
+is 'pairs by key on two processors' \
+	"$(trace -a $step --key id --via 'kt_start[(long)req],kt_end[(long)req]' -- sh -c "echo step $CALLS 3000 >$dir/par")" \
+	"P $((2 * CALLS)), P:to-kt_start $((2 * CALLS)), P:to-kt_end $((2 * CALLS)), P:to-kt_tp_end $((2 * CALLS)), they add up, balance 0"
+is 'and what is between the points' "$(right P:to-kt_end 2700)" right
+is 'a condition of a point' \
+	"$(trace kt_step --via 'kt_busy,kt_end if req == 0' -- sh -c "echo 101 3000 >$dir/step")" \
+	'P 101, P:to-kt_busy 0, P:to-kt_end 0, P:to-return 101, they add up, balance 0'
+is 'only some calls, with a value of the start' \
+	"$(trace kt_step --if 'odd == 1' --by 'start.ns' --via kt_end -- sh -c "echo 101 3000 >$dir/step" |
+		sed -E 's/ [0-9]+/ N/g')" \
+	'P N, P:to-kt_end N, P:to-return N, P{start.ns=""3000""} N, they add up, balance N'
+is 'tasks that move' \
+	"$(trace op_migrate --via kt_migrate -- sh -c "for i in 1 2 3 4 5; do echo 7 30000 >$dir/migrate; done")" \
+	'P 5, P:to-kt_migrate 5, P:to-return 5, P:again 5, they add up, balance 0'
+has 'the summary tells them' "$(kstats-bpf report "$tmp/r" | tr '\n' ' ')" 'to kt_migrate.* 5 calls passed a point again: the last time counts'
+plan
