@@ -51,9 +51,9 @@ right() { # NAME LEAST: whether the shortest sample is no shorter
 
 for method in $METHODS; do
 	is "$method: a call passes two functions" \
-		"$(trace -m "$method" kt_step --via kt_start,kt_end -- sh -c "echo $CALLS 3000 >$dir/step")" \
+		"$(trace -m "$method" kt_step --via kt_start,kt_end -- sh -c "echo $CALLS 20000 >$dir/step")" \
 		"P $CALLS, P:to-kt_start $CALLS, P:to-kt_end $CALLS, P:to-return $CALLS, they add up, balance 0"
-	is "$method: what it does between them is in that stage" "$(right P:to-kt_end 2700)" right
+	is "$method: what it does between them is in that stage" "$(right P:to-kt_end 12000)" right
 	is "$method: a point that is not passed" \
 		"$(trace -m "$method" kt_step --via kt_start,kt_busy,kt_end -- sh -c "echo 101 3000 >$dir/step")" \
 		"P 101, P:to-kt_start 101, P:to-kt_busy 0, P:to-kt_end 101, P:to-return 101, they add up, balance 0"
@@ -73,16 +73,16 @@ done
 
 step="--start tp:kt_tp_start --end tp:kt_tp_end"
 is 'pairs by key on two processors' \
-	"$(trace -a $step --key id --via 'kt_start[(long)req],kt_end[(long)req]' -- sh -c "echo step $CALLS 3000 >$dir/par")" \
+	"$(trace -a $step --key id --via 'kt_start[(long)req],kt_end[(long)req]' -- sh -c "echo step $CALLS 20000 >$dir/par")" \
 	"P $((2 * CALLS)), P:to-kt_start $((2 * CALLS)), P:to-kt_end $((2 * CALLS)), P:to-kt_tp_end $((2 * CALLS)), they add up, balance 0"
-is 'and what is between the points' "$(right P:to-kt_end 2700)" right
+is 'and what is between the points' "$(right P:to-kt_end 12000)" right
 is 'a condition of a point' \
 	"$(trace kt_step --via 'kt_busy,kt_end if req == 0' -- sh -c "echo 101 3000 >$dir/step")" \
 	'P 101, P:to-kt_busy 0, P:to-kt_end 0, P:to-return 101, they add up, balance 0'
 is 'only some calls, with a value of the start' \
 	"$(trace kt_step --if 'odd == 1' --by 'start.ns' --via kt_end -- sh -c "echo 101 3000 >$dir/step" |
 		sed -E 's/ [0-9]+/ N/g')" \
-	'P N, P:to-kt_end N, P:to-return N, P{start.ns=""3000""} N, they add up, balance N'
+	'P N, P:to-kt_end N, P:to-return N, P:again N, P:unverified N, P{ns=""3000""} N, they add up, balance N'
 is 'tasks that move' \
 	"$(trace op_migrate --via kt_migrate -- sh -c "for i in 1 2 3 4 5; do echo 7 30000 >$dir/migrate; done")" \
 	'P 5, P:to-kt_migrate 5, P:to-return 5, P:again 5, they add up, balance 0'
