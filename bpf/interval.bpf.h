@@ -263,7 +263,7 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 	if (asks && with_parts)
 		parts_record(split, hook_node(ev) / n_of_owner, duration);
 	if (ev->is_several && n_vias)
-		via_record(start->kept, start->ns, duration);
+		via_record(start, duration);
 	if (asks && with_why)
 		why_end(ev, ctx, start->ns, duration, node, look, split);
 }

@@ -323,13 +323,16 @@ static __always_inline __u64 stack_push(struct kstats_stack *st, const struct ev
  * Make the entry @place steps below @top the topmost. Entries above it belong to calls
  * whose end was not seen.
  */
-static __always_inline void stack_drop_above(struct kstats_stack *st, __u64 top, __u64 place)
+__noinline int stack_drop_above(struct kstats_stack *st, __u64 top, __u64 place)
 {
 	__u64 i;
 
+	if (!st)
+		return 0;
 	for (i = 1; i < KSTATS_STACK_DEPTH && i < place; i = loop_next(i))
 		stamp_drop(stack_at(st, top - i), KSTATS_END_MISSED);
 	*(volatile __u64 *)&st->top = top - place + 1;
+	return 0;
 }
 
 /* What a search returns: the place that was found; 0 if there is none. */

@@ -118,14 +118,14 @@ static __noinline void via_store(__u32 node, __u64 ns)
  * The stages of a pair that was recorded. One begins where the one before it has ended, and so they
  * add up to the duration, whatever was not passed, or not in this order.
  */
-static __always_inline void via_record(const __u64 *kept, __u64 from, __u64 duration)
+static __noinline void via_record(const struct start *start, __u64 duration)
 {
-	__u64 to = from + duration, again = 0, word, at;
+	__u64 from = start->ns, to = from + duration, again = 0, word, at;
 	__u32 k;
 
 #pragma clang loop unroll(full)
 	for (k = 0; k < KSTATS_VIAS_MAX; k++) {
-		word = kept[via_word(k)];
+		word = start->kept[via_word(k)];
 		at = word & ~KSTATS_VIA_AGAIN;
 		if (k >= n_vias || at < from || at > to)
 			continue;

@@ -610,7 +610,7 @@ static const struct golden_case golden_cases[] = {
 	  case_via,
 	  NULL,
 	  { .unit = "auto", .width = 80, .buckets = GOLDEN_BUCKETS },
-	  "summary csv openmetrics" },
+	  "summary openmetrics" },
 	{ "why", case_why, describe_why, { .unit = "auto", .width = 80 }, "summary json perfetto" },
 	{ "watched",
 	  case_watched,
