@@ -361,7 +361,8 @@ static void test_vias(void **state)
 	plan_free(&plan);
 	spec_free(&spec);
 	refused(w,
-		"--start good --end yes --via tp:tick,tp:tick,tp:tick,tp:tick --if start.arg0==duration",
+	refused(w,
+		"--start good --end yes --via tp:tick,yes,tp:tick,yes --if start.arg0==duration",
 		-E2BIG, "keeps up to 4");
 }
 

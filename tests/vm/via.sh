@@ -78,9 +78,8 @@ for method in $METHODS; do
 		'P 291, P:to-kt_recurse 194, P:to-return 291, they add up, balance 0'
 done
 
-step="--start tp:kt_tp_start --end tp:kt_tp_end"
 is 'pairs by key on two processors' \
-	"$(trace -a $step --key id --via 'kt_start[(long)req],kt_end[(long)req]' -- sh -c "echo step $CALLS 20000 >$dir/par")" \
+	"$(trace -a --start tp:kt_tp_start --end tp:kt_tp_end --key id --via 'kt_start[(long)req],kt_end[(long)req]' -- sh -c "echo step $CALLS 20000 >$dir/par")" \
 	"P $((2 * CALLS)), P:to-kt_start $((2 * CALLS)), P:to-kt_end $((2 * CALLS)), P:to-kt_tp_end $((2 * CALLS)), they add up, balance 0"
 is 'and what is between the points' "$(most P:to-kt_end 12000)" right
 if [ -n "$METHODS" ]; then
