@@ -73,6 +73,8 @@ static __u64 via_judge_stage(const struct machine_run *run, int nth, __u64 from,
 			say("call %d passed point %d", (int)(run->sampled - calls), nth);
 	}
 	*twice |= n > 1 && passed;
+	if (passed && run->stages[nth] - 1 > run->sample)
+		say("a stage of call %d is longer than the call", (int)(run->sampled - calls));
 	if (passed && !is_time)
 		say("a stage of call %d ends where nothing was passed",
 		    (int)(run->sampled - calls));
