@@ -330,7 +330,7 @@ static __always_inline bool interval_start(struct event *ev, void *ctx, bool ask
 	if (by_gap)
 		gap_record(cell, hook_node(ev));
 	if (asks && with_parts)
-		parts_begin(&parts);
+		parts_begin(&parts, ev);
 	if (ev->cookie) {
 		ns = bpf_ktime_get_ns();
 		*ev->cookie = asks && by_at_start ? by_cookie(ns, by) : ns;
