@@ -481,7 +481,7 @@ static void why_add_lost(struct report *r, const struct why *w)
 	if (!f || fclose(f))
 		r->err = -ENOMEM;
 	else if (*text)
-		report_say(r, REPORT_BAD, "There was no room for%s.", text);
+		report_say(r, REPORT_BAD, "Not kept:%s.", text);
 	free(text);
 }
 
