@@ -257,6 +257,31 @@ static void test_rates(void **state)
 	why_free(w);
 }
 
+/* Of what nearly all slow calls have once, the rate is higher than their number tells. */
+static void test_bounds(void **state)
+{
+	struct why *w = why_fixture();
+	struct why_call *c;
+	struct study s;
+	size_t i, n = 0;
+
+	for (c = w->calls; c < w->calls + w->n_calls_kept; c++) {
+		free(c->values[WHY_MIGRATED]);
+		c->values[WHY_MIGRATED] =
+			why_fixture_text(c->is_slow || n++ % 3 == 0 ? "yes" : "no");
+		if (!c->is_slow)
+			c->duration_ns = c->part_ns[KSTATS_PART_RUNNING] = 200000;
+	}
+	study(&s, w);
+	for (i = 0, n = 0; i < s.n_causes; i++) {
+		n += !strcmp(s.causes[i].field[0], "migrated");
+		assert_true(s.causes[i].share_lo <= s.causes[i].share);
+	}
+	assert_int_equal(n, 1);
+	study_free(&s);
+	why_free(w);
+}
+
 /* Nothing was kept. */
 static void test_nothing(void **state)
 {
@@ -276,7 +301,7 @@ int main(void)
 		cmocka_unit_test(test_damaged),         cmocka_unit_test(test_parts_add_up),
 		cmocka_unit_test(test_names_the_cause), cmocka_unit_test(test_worst),
 		cmocka_unit_test(test_bursts),          cmocka_unit_test(test_rates),
-		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_bounds),          cmocka_unit_test(test_nothing),
 	};
 
 	return cmocka_run_group_tests_name("why", tests, NULL, NULL);
