@@ -354,7 +354,7 @@ static int page_add_keys(const struct trace_page *p, uint32_t owner)
 		part->keys = keys;
 	else
 		free(keys.rows);
-	return 0;
+	return report_draw_keys(p->r, p->keys, owner);
 }
 
 /* ---- the ledger ---- */
