@@ -432,6 +432,14 @@ void report_kmem(struct report *r, const struct render_kmem_set *recs,
  */
 void report_diff(struct report *r, const struct compare *c, const struct report_sides *sides);
 
+/**
+ * report_diff_slow() - add what became of slow calls, where both sides have single calls
+ * @r: of report_diff()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int report_diff_slow(struct report *r, const struct runs *before, const struct runs *after);
+
 /** report_kmem_diff() - two sets of recordings of memory events; @top: rows that are shown */
 void report_kmem_diff(struct report *r, const struct kmem_compare *c, size_t top,
 		      const struct report_sides *sides);
