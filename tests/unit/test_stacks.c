@@ -283,6 +283,7 @@ static void test_gone(void **state)
 	/* What it maps takes the place of what was there. */
 	hears_mapped(s, 2, 0xf800, 0x1000);
 	program_reads(s, 2, 0x10004, STACKS_PLACE, "[lib:x.so+0x1804]");
+	program_reads(s, 2, 0x10904, STACKS_PLACE, "[unknown]");
 	stacks_forget_gone(s);
 	program_reads(s, 4, 0x50004, STACKS_PLACE, "[unknown]");
 	program_reads(s, 2, 0x30104, STACKS_PLACE, "first+0x4");

@@ -276,7 +276,10 @@ static void test_bounds(void **state)
 	}
 	study(&s, w);
 	for (i = 0, n = 0; i < s.n_causes; i++) {
-		n += !strcmp(s.causes[i].field[0], "migrated");
+		if (!strcmp(s.causes[i].field[0], "migrated")) {
+			assert_true(s.causes[i].share > 0.5);
+			n++;
+		}
 		assert_true(s.causes[i].share_lo <= s.causes[i].share);
 	}
 	assert_int_equal(n, 1);
