@@ -47,6 +47,7 @@ struct trace {
 	struct outfile record;
 	struct error saved; /* why the recording is not where it should be */
 	struct progress progress;
+	bool hinted; /* advice was given while it ran */
 	uint64_t begin_ns; /* of the program */
 	uint64_t planned_ns; /* when the plan was complete */
 };
@@ -143,7 +144,15 @@ static int report_period(void *ctx, const struct recording *r, unsigned int peri
 
 static void trace_tell(void *ctx, const struct measure_progress *p)
 {
-	progress_tell(&((struct trace *)ctx)->progress, p);
+	struct trace *t = ctx;
+
+	/* Once: whoever watches can end it and choose better words. */
+	if (p->hint && !t->hinted) {
+		progress_clear(&t->progress);
+		fprintf(stderr, "kstats-bpf: so far %s\n", p->hint);
+		t->hinted = true;
+	}
+	progress_tell(&t->progress, p);
 }
 
 static void tell_detached(void *ctx)

@@ -11,6 +11,8 @@
 #include "measure/run.h"
 #include "session/session.h"
 #include "hook/switches.h"
+#include "result/hint.h"
+#include "result/ledger.h"
 #include "util/clock.h"
 
 /* Counting the samples may take 1/COUNT_SHARE of the time. */
@@ -33,6 +35,7 @@ struct measure {
 	uint64_t begin_ns; /* of recording */
 	uint64_t count_ns; /* when the samples may be counted again */
 	uint64_t samples; /* when they were counted last */
+	char hint[HINT_TEXT]; /* likewise; "": nothing to tell */
 };
 
 /* ---- life ---- */
@@ -94,6 +97,7 @@ int measure_again(struct measure *m, const struct plan *plan, const struct facts
 	m->base = NULL;
 	m->period = 0;
 	m->count_ns = m->samples = 0;
+	*m->hint = 0;
 	m->closed = false;
 	err = m->recording ? measure_describe(m->recording, plan->spec, facts, e)
 			   : error_no_memory(e, "cannot measure");
@@ -235,6 +239,16 @@ static double spent(const struct measure *m, const struct snapshot *s)
 	return overhead_spent(s, &m->recording->costs, session_others(m->session));
 }
 
+static void look_for_hint(struct measure *m, const struct snapshot *s)
+{
+	uint32_t i;
+
+	*m->hint = 0;
+	for (i = 0; i < s->n_nodes; i++)
+		if (ledger_is_owner(s, i) && hint_pair(s, i, m->hint))
+			return;
+}
+
 static void measure_look(struct measure *m)
 {
 	uint64_t before = clock_ns(CLOCK_MONOTONIC);
@@ -243,6 +257,7 @@ static void measure_look(struct measure *m)
 	if (!s)
 		return;
 	m->samples = snapshot_samples(s);
+	look_for_hint(m, s);
 	if (m->overhead.limit)
 		overhead_look(&m->overhead, spent(m, s), s->span.end_ns);
 	m->count_ns =
@@ -256,6 +271,7 @@ static void beat(struct measure *m, const struct measure_watch *watch)
 
 	measure_look(m);
 	p.samples = m->samples;
+	p.hint = *m->hint ? m->hint : NULL;
 	if (watch->progress)
 		watch->progress(watch->ctx, &p);
 }

@@ -18,6 +18,7 @@ struct measure;
 struct measure_progress {
 	uint64_t elapsed_ns; /* since it began */
 	uint64_t samples; /* recorded when they were counted last, which is not done each time */
+	const char *hint; /* the same of hint_pair(); or NULL */
 };
 
 /**

@@ -117,6 +117,19 @@ static void open_stacks(void)
 		open_stack(&((struct kstats_stack *)m->values)[i]);
 }
 
+/* Nothing runs any more: with --first one start of a key is open, others do not count. */
+static void judge_bucket(const struct kstats_place *places)
+{
+	const struct kstats_place *p, *q;
+
+	for (p = places; p < places + KSTATS_KEY_WAYS; p++)
+		for (q = places; q < p; q++)
+			if (p->key == q->key && kstats_place_is_open(p->word) &&
+			    kstats_place_is_open(q->word) && kstats_place_ns(p->word) >= epoch_ns &&
+			    kstats_place_ns(q->word) >= epoch_ns)
+				say("two starts of key %llu are open", (unsigned long long)p->key);
+}
+
 static void open_keys(void)
 {
 	struct machine_map *m = machine_map_of(keys);
@@ -129,6 +142,8 @@ static void open_keys(void)
 		if (j < i)
 			continue;
 		p = ((struct kstats_keys *)(m->values + touched[i] * m->size))->places;
+		if (shape->first)
+			judge_bucket(p);
 		for (way = 0; way < KSTATS_KEY_WAYS; way++)
 			if (kstats_place_is_open(p[way].word))
 				open_stamp(kstats_place_ns(p[way].word), 0);

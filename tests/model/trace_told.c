@@ -151,6 +151,13 @@ static void judge_unmatched(const struct machine_run *run)
 			say("an end found no start, though call %d was open", (int)(o - calls));
 }
 
+/* Whether the table had the start since @when. One that does not count may have been there a while.
+ */
+static bool was_in_table(const struct call *c, __u64 when)
+{
+	return c->taken ? c->taken_at > when : !c->fates[KSTATS_AGAIN];
+}
+
 /* A start does not count: another one of its kind must have been open. */
 static void judge_again(const struct call *c, const struct machine_run *run)
 {
@@ -159,8 +166,8 @@ static void judge_again(const struct call *c, const struct machine_run *run)
 	if (!shape->first || !c || !is_pair_of_points() || shape->pairing == KSTATS_BY_CPU)
 		return;
 	for (o = calls; o < calls + n_calls; o++)
-		if (o != c && o->counted && o->began_at < machine.at && !o->fates[KSTATS_AGAIN] &&
-		    (!o->taken || o->taken_at > c->began_at) &&
+		if (o != c && o->counted && o->began_at < machine.at &&
+		    was_in_table(o, c->began_at) &&
 		    (shape->pairing == KSTATS_BY_KEY
 			     ? o->key == c->key
 			     : o->task == c->task && !o->level == !c->level))

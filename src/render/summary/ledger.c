@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ledger.c - the ledger in words, and what to check if there are no samples.
+ * ledger.c - the ledger in words, advice, and what to check if there are no samples.
  */
 #include "render/summary/summary.h"
 
+#include "result/hint.h"
 #include "result/ledger.h"
 #include "render/account.h"
 
@@ -70,12 +71,26 @@ static void summary_ledger_print_account(const struct report *r, const struct ac
 	print_verdict(r, a);
 }
 
+static void print_hint(const struct report *r, uint32_t node)
+{
+	struct text_flow f = { r->out, r->o->width, INDENT, INDENT, false };
+	char text[HINT_TEXT];
+
+	if (!hint_pair(r->s, node, text))
+		return;
+	fprintf(r->out, "\n  %shint%s    ", text_color(r->o, TEXT_WARN),
+		text_color(r->o, TEXT_PLAIN));
+	text_flow_words(&f, text);
+	fputc('\n', r->out);
+}
+
 void report_ledger(const struct report *r, uint32_t node)
 {
 	struct account a = {};
 
 	account_add(&a, r->s, node);
 	summary_ledger_print_account(r, &a);
+	print_hint(r, node);
 }
 
 /* Name the nodes that are not exact, since the sum would hide them. */
