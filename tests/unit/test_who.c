@@ -5,7 +5,7 @@
 #include "kstats_who.h"
 
 #define TASKS 5
-#define ADDRESS(i) (0xffff888000000000ULL + (i) * 0x40)
+#define ADDRESS(i) (0xffff888000000000ULL + (i)*0x40)
 
 /* Whether programs would look the task up, or know it. */
 static bool may_be_of(uint64_t home, uint64_t task)
@@ -17,7 +17,8 @@ static bool may_be_of(uint64_t home, uint64_t task)
 static void test_homes(void **state)
 {
 	bool there[TASKS] = {};
-	uint64_t home = 0, random = 7;
+	__u64 home = 0;
+	uint64_t random = 7;
 	int i, k, n = 0;
 
 	for (i = 0; i < 10000; i++) {
@@ -39,7 +40,7 @@ static void test_homes(void **state)
 /* What cannot be known any more stays: no task is missed. */
 static void test_many(void **state)
 {
-	uint64_t home = 0;
+	__u64 home = 0;
 	int i;
 
 	for (i = 0; i < KSTATS_HOME_MOST + 5; i++)
