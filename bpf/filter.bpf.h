@@ -102,11 +102,9 @@ static __always_inline bool command_is(const struct task_struct *task)
 {
 	__u64 home = *(volatile __u64 *)command_home(task);
 
-	if (!home) /* the usual case */
-		return false;
 	if (home == (__u64)task)
 		return true;
-	return home <= KSTATS_HOME_MOST && command_lists((__u64)task);
+	return home - 1 < KSTATS_HOME_MOST && command_lists((__u64)task);
 }
 
 /* Filters whose answer for a task never changes: start and end of a call have the same. */

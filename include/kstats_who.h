@@ -71,6 +71,7 @@ static inline void kstats_home_add(__u64 *home, __u64 task)
 
 /**
  * kstats_home_remove() - take a task of the command out of its home
+ * @home: see kstats_home_add()
  * @task: its address; it is there
  */
 static inline void kstats_home_remove(__u64 *home, __u64 task)
