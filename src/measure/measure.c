@@ -411,6 +411,7 @@ int measure_run(struct measure *m, const struct measure_watch *watch, struct rec
 	struct snapshot *all = NULL;
 
 	*r = NULL;
+	m->recording->spool = watch->spool;
 	if (!err)
 		failed = measure_record(m, watch, e);
 	session_stop(m->session);
