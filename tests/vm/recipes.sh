@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 # Recipes, each beside a load of which is known how often it does what the recipe measures, and for
 # how long. Runs inside a guest, as root. Comes in: names of sections (all of them); AT, a folder
-# with load, the program of recipes.c, and modules of the kernel. Prints TAP. Called by recipes.t.
+# with load, the program of recipes.c, and modules of the kernel; PAGE, docs/coming-from.md. Prints
+# TAP. Called by recipes.t.
 
 [ -d /.vm ] || exit 1 # a guest
 # shellcheck source=tests/tap.sh
@@ -223,7 +224,20 @@ others() {
 	is '@workqueue: works' "$(count '' 0)" 97
 }
 
-[ $# -gt 0 ] || set -- disks queues tasks memory files interrupts network others
+# ---- the page for those who know other tools ----
+# The last words in quotes of each row are ours. What a shell would not take literally is in quotes.
+words() {
+	# shellcheck disable=SC2016
+	sed -n 's/^| .*`\(kstats-bpf [^`]*\)` |$/\1/p' "$PAGE" >/tmp/words
+	cp "$load" /tmp/prog && cd /tmp || return
+	is 'rows of coming-from.md' "$(($(wc -l </tmp/words) > 25))" 1
+	while read -r line; do
+		eval "$line --dry-run" >/tmp/said 2>&1 </dev/null
+		is "coming-from.md: ${line#kstats-bpf }" "$? $(grep -c '^kstats-bpf: ' /tmp/said)" '0 0'
+	done </tmp/words
+}
+
+[ $# -gt 0 ] || set -- disks queues tasks memory files interrupts network others words
 for section; do
 	"$section"
 done

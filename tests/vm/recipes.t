@@ -24,8 +24,8 @@ guest() { # KERNEL SECTION...
 	done
 	xz -d -q "$tmp"/modules/*.xz 2>/dev/null
 	tests/vm/run -f -k "$kernel" -a "$tmp" -a tests/vm/recipes.sh -a tests/tap.sh \
-		-a "$(command -v getent)" -a "$(command -v dd)" \
-		-- "TAP=$PWD/tests/tap.sh AT=$tmp sh $PWD/tests/vm/recipes.sh $*" 2>&1 |
+		-a "$(command -v getent)" -a "$(command -v dd)" -a docs/coming-from.md \
+		-- "TAP=$PWD/tests/tap.sh AT=$tmp PAGE=$PWD/docs/coming-from.md sh $PWD/tests/vm/recipes.sh $*" 2>&1 |
 		sed -u -E "s/^(ok|not ok) ([0-9]+) - /\1 \2 - $kernel: /"
 	return "${PIPESTATUS[0]}"
 }
