@@ -310,7 +310,7 @@ void recipe_explain(const struct recipe_words *w, struct error *e)
 
 	if (!w->recipe || !e || !e->err)
 		return;
-	snprintf(why, sizeof(why), "%.180s: %.200s", e->what, e->why);
+	snprintf(why, sizeof(why), "%.120s: %.380s", e->what, e->why);
 	strcpy(e->why, why);
 	snprintf(e->what, sizeof(e->what), "cannot run @%s", w->recipe->name);
 	/* A point that the kernel lacks, not a folder. */

@@ -23,7 +23,7 @@ struct error {
 	int err; /* negative errno */
 	enum exit_status status; /* exit code it leads to */
 	char what[384]; /* what failed and on what: "cannot trace 'foo'" */
-	char why[384]; /* the reason: "no function of this kernel has that name" */
+	char why[512]; /* the reason: "no function of this kernel has that name" */
 	char next[384]; /* what to do: "see 'kstats-bpf list'"; may be empty */
 };
 

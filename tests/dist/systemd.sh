@@ -109,7 +109,7 @@ is 'by the service, which it has started' "$(cat state.2)" active
 is 'a newer version is installed' "$(cat upgrade)" "0 $NEWER"
 is 'while the node goes on' "$(made 2) $(($(count 2) > $(count 1)))" "$(made 1) 1"
 is 'and so do the units' "$(cat state.3)" 'active active'
-is 'the new program answers' "$(cat serving)" /usr/sbin/kstats-bpf
+is 'the new program answers' "$(sed "s,^$root,," serving)" /usr/sbin/kstats-bpf
 has 'with the node' "$(cat page.2)" "$sample"
 is 'one that lays out nodes in another way is installed' "$(cat other)" 0
 has 'it says why it cannot read the node' "$(cat 3.err)" 'which has other counters'
