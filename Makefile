@@ -620,6 +620,11 @@ BENCHES := bench-native bench-guest bench-step bench-life bench-own bench-growth
 
 .PHONY: bench $(BENCHES)
 bench: $(BENCHES) ## what tracing costs, beside other tools; figures in .output/bench
+	$(Q)tests/bench/older.sh
+
+.PHONY: bench-older
+bench-older: ## which figures of docs/performance.md are older than the code they are about
+	$(Q)tests/bench/older.sh
 
 bench-native: build $(OUT)/tests/bench/calls
 	$(Q)tests/bench/native.sh

@@ -18,8 +18,8 @@ static __always_inline void command_forget(const struct task_struct *task)
 
 	if (!command_is(task))
 		return;
-	bpf_map_delete_elem(&command_tasks, &address);
-	__sync_val_compare_and_swap(command_home(task), address, 0);
+	if (!bpf_map_delete_elem(&command_tasks, &address))
+		kstats_home_remove(command_home(task), address);
 }
 
 /*
@@ -35,9 +35,10 @@ int task_birth(__u64 *ctx)
 	__u64 address = (__u64)task;
 	__u8 one = 1;
 
+	command_forget(task);
 	if (!command_is(bpf_get_current_task_btf()))
-		command_forget(task);
-	else if (bpf_map_update_elem(&command_tasks, &address, &one, BPF_ANY))
+		return 0;
+	if (bpf_map_update_elem(&command_tasks, &address, &one, BPF_NOEXIST))
 		__sync_fetch_and_add(&untracked_forks, 1);
 	else
 		kstats_home_add(command_home(task), address);

@@ -48,8 +48,7 @@ struct {
 } command_tasks SEC(".maps");
 
 /*
- * The same by home: 0, the address of the only one, or KSTATS_HOME_SEVERAL. So most tasks are told
- * apart without a search.
+ * The same by home, as kstats_home_add() writes it. So most tasks are told apart without a search.
  */
 __u64 command_homes[KSTATS_HOMES];
 
@@ -105,7 +104,7 @@ static __always_inline bool command_is(const struct task_struct *task)
 
 	if (home == (__u64)task)
 		return true;
-	return home == KSTATS_HOME_SEVERAL && command_lists((__u64)task);
+	return home - 1 < KSTATS_HOME_MOST && command_lists((__u64)task);
 }
 
 /* Filters whose answer for a task never changes: start and end of a call have the same. */
@@ -117,12 +116,12 @@ static __always_inline bool task_passes(const struct task_struct *task)
 }
 
 /*
- * Whether a filter that is asked first leaves the current task out. @who is the constant who_first:
+ * Whether a filter leaves all calls of the current task out. @who is the constant who_first:
  * the kernel removes all branches but one.
  */
 static __always_inline bool task_is_left_out(__u32 who)
 {
-	if (who == KSTATS_WHO_ANY)
+	if (who == KSTATS_WHO_ANY || who == KSTATS_WHO_CHANGING)
 		return false;
 	if (who == KSTATS_WHO_COMMAND)
 		return !command_is(bpf_get_current_task_btf());

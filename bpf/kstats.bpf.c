@@ -167,6 +167,7 @@ static __always_inline int fsession_both_run(void *ctx, bool asks)
 	if (!session_is_return(ctx)) {
 		if (call_is_of_others())
 			return 0;
+		ev.at = address_low(ctx);
 		ev.cookie = session_cookie(ctx);
 		interval_start(&ev, ctx, asks);
 		return 0;
@@ -207,6 +208,7 @@ static __always_inline int kprobe_session_both_run(struct pt_regs *ctx, bool ask
 	if (!session_is_return(ctx)) {
 		if (call_is_of_others())
 			return 1;
+		ev.at = ctx->sp;
 		ev.hook = hook_of(ctx);
 		ev.cookie = session_cookie(ctx);
 		return !interval_start(&ev, ctx, asks);
@@ -474,6 +476,7 @@ static __always_inline int uprobe_session_both_run(struct pt_regs *ctx, bool ask
 	if (!session_is_return(ctx)) {
 		if (call_is_of_others())
 			return 1;
+		ev.at = ctx->sp;
 		ev.hook = hook_of(ctx);
 		ev.cookie = session_cookie(ctx);
 		if (!interval_start(&ev, ctx, asks))

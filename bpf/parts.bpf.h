@@ -17,7 +17,9 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "kstats_parts.h"
+#include "event.bpf.h"
 #include "loop.bpf.h"
+#include "stack.bpf.h"
 #include "store.bpf.h"
 #include "verify.bpf.h"
 #include "waits.bpf.h"
@@ -58,7 +60,10 @@ struct {
 struct parts_open {
 	struct kstats_parts *p; /* place of the task; NULL: there is none left */
 	__u64 at; /* number of the call in it */
-	bool claims; /* the place was taken for this call */
+	__u32 ident; /* as in struct event */
+	__u32 node;
+	bool is_pair;
+	bool claims; /* the place is given back at this call's end */
 };
 
 /** struct parts_look - a task at an end */
@@ -168,7 +173,7 @@ static __noinline void parts_give_back(void)
 		if (*(volatile __u64 *)&b->owner[i] != me)
 			continue;
 		b->parts[i].top = 0;
-		b->parts[i].claim_ns = 0;
+		b->parts[i].claim_ns = b->parts[i].waits_ns = 0;
 		/* An exchange is a barrier: the next owner finds the place empty. */
 		__sync_lock_test_and_set(&b->owner[i], 0);
 		__sync_fetch_and_add(&b->used, -1);
@@ -176,15 +181,50 @@ static __noinline void parts_give_back(void)
 	}
 }
 
+/*
+ * Drop calls whose end was not seen, as when a program leaves them by longjmp(): see is_over(). The
+ * new call is the outermost one in place of that for which the task took its place. Ends that were
+ * skipped in interrupts are found by the next call of the task itself: a call in an interrupt may
+ * have come upon one that begins. Points of a pair have no frames.
+ */
+static __noinline void parts_unwind(struct parts_open *o)
+{
+	bool is_task = on_stack_of(bpf_get_current_task_btf(), o->ident);
+	struct kstats_parts *p = o->p;
+	struct kstats_parts_call *c;
+	struct kstats_stamp was = {};
+	__u64 i, top;
+
+	if (!p) /* never; for the verifier */
+		return;
+	top = *(volatile __u64 *)&p->top;
+	for (i = 0; i < KSTATS_STACK_DEPTH && !o->claims; i = loop_next(i)) {
+		c = parts_call(p, top - 1);
+		was.ident = c->ident;
+		was.node = c->node;
+		if (!*(volatile __u64 *)&c->start_ns || !is_over(&was, o->ident, o->node, is_task))
+			break;
+		o->claims = c->claims;
+		*(volatile __u64 *)&c->start_ns = 0;
+		*(volatile __u64 *)&p->top = --top;
+	}
+}
+
 /* A task takes the next call's number before it fills it in: an interrupt has the one above. */
-static __always_inline void parts_begin(struct parts_open *o)
+static __always_inline void parts_begin(struct parts_open *o, const struct event *ev)
 {
 	o->p = parts_of(bpf_get_current_task_btf());
+	o->ident = ev->at;
+	o->node = hook_node(ev);
+	o->is_pair = ev->is_pair;
 	o->claims = false;
 	if (!o->p)
 		parts_claim(o);
 	if (!o->p)
 		return;
+	if (!o->claims && !ev->is_pair &&
+	    (ev->place == EVENT_USER || on_stack_of(bpf_get_current_task_btf(), ev->at)))
+		parts_unwind(o);
 	o->at = *(volatile __u64 *)&o->p->top;
 	*(volatile __u64 *)&o->p->top = o->at + 1;
 }
@@ -223,12 +263,17 @@ static __always_inline void parts_began(const struct parts_open *o, __u64 ns)
 	c->known = parts_sums(p, ns, &c->sums);
 	c->irq_ns = *(volatile __u64 *)&p->irq_ns;
 	c->claims = o->claims;
+	c->ident = o->ident;
+	c->node = o->node;
 	if (with_why) {
 		c->cpu = bpf_get_smp_processor_id();
 		c->chosen = why_is_due();
 	}
 	if (o->claims)
 		p->claim_ns = ns;
+	/* Of a pair it is not known which call lost its end, so the last one counts. */
+	if (with_why && (o->claims || o->is_pair))
+		p->waits_ns = ns;
 	*(volatile __u64 *)&c->start_ns = ns;
 }
 
@@ -437,7 +482,7 @@ int parts_free(__u64 *ctx)
 		if (b->owner[i] != (__u64)task)
 			continue;
 		b->parts[i].top = 0;
-		b->parts[i].claim_ns = 0;
+		b->parts[i].claim_ns = b->parts[i].waits_ns = 0;
 		b->parts[i].state = KSTATS_PART_RUNNING;
 		__sync_lock_test_and_set(&b->owner[i], 0);
 		__sync_fetch_and_add(&b->used, -1);

@@ -222,11 +222,22 @@ static __always_inline void start_leave_out(const struct event *ev, void *ctx, _
 		store_count_node(hook_node(ev), KSTATS_AGAIN);
 }
 
-/* Whether a filter leaves out all calls of this task. @halves: to count */
+/*
+ * Whether a filter leaves this event out that may answer otherwise at the other end of the call: a
+ * task that never had an open call has none that this event could end or supersede.
+ */
+static __always_inline bool is_without_calls(void)
+{
+	return !stack_is_marked(bpf_get_current_task_btf()) && !call_passes();
+}
+
+/* Whether a filter leaves out all calls of this task, or this one. @halves: to count */
 static __always_inline bool is_of_others(__u64 halves)
 {
 	__u32 who = who_first;
 
+	if (who == KSTATS_WHO_CHANGING)
+		return is_without_calls();
 	if (!task_is_left_out(who))
 		return false;
 	if (who > KSTATS_WHO_COUNTED && halves && kstats_on)
@@ -330,7 +341,7 @@ static __always_inline bool interval_start(struct event *ev, void *ctx, bool ask
 	if (by_gap)
 		gap_record(cell, hook_node(ev));
 	if (asks && with_parts)
-		parts_begin(&parts);
+		parts_begin(&parts, ev);
 	if (ev->cookie) {
 		ns = bpf_ktime_get_ns();
 		*ev->cookie = asks && by_at_start ? by_cookie(ns, by) : ns;

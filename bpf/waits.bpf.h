@@ -7,7 +7,7 @@
  * The stack of a task that sleeps is taken by whoever wakes it, before it can run. Of one that
  * waits for a processor none is taken: 6.1 warns if another task looks at its kretprobes.
  * A task has one place, so of nested calls the outermost one has its longest wait for certain; one
- * inside has none if a longer wait came before it.
+ * inside has none if a longer wait came before it. Of a pair it is the innermost one.
  */
 #ifndef KSTATS_WAITS_BPF_H
 #define KSTATS_WAITS_BPF_H
@@ -50,7 +50,7 @@ static __always_inline void why_comm(__u64 *to, const struct task_struct *task)
 static __always_inline bool wait_is_longest(const struct kstats_parts *p,
 					    const struct kstats_why_wait *w, __u64 ns)
 {
-	return ns >= why_wait_ns && (w->since_ns < p->claim_ns || ns > w->ns);
+	return ns >= why_wait_ns && (w->since_ns < p->waits_ns || ns > w->ns);
 }
 
 /* @task does not run. */

@@ -342,7 +342,7 @@ int why_sample(void *ctx)
 
 	if (!p)
 		return 0;
-	start = *(volatile __u64 *)&p->claim_ns;
+	start = *(volatile __u64 *)&p->waits_ns;
 	ns = parts_since(bpf_ktime_get_ns(), start);
 	if (!start || ns < why_threshold_ns)
 		return 0;

@@ -50,6 +50,8 @@ struct kstats_parts_sums {
  * @start_ns: monotonic clock at its start; 0: none is open
  * @sums: of its task
  * @irq_ns: of its task
+ * @ident: lower half of an address in its frame
+ * @node: of its function
  * @claims: its end gives the task's place back
  * @known: @sums are those of @start_ns
  * @cpu: processor at its start; only where single calls are recorded, as is @chosen
@@ -59,6 +61,8 @@ struct kstats_parts_call {
 	__u64 start_ns;
 	struct kstats_parts_sums sums;
 	__u64 irq_ns;
+	__u32 ident;
+	__u32 node;
 	__u32 claims;
 	__u32 known;
 	__u32 cpu;
@@ -74,6 +78,7 @@ struct kstats_parts_call {
  * @in_ns: when it was switched in last
  * @state: KSTATS_PART_RUNNING, or how it is off the processor
  * @claim_ns: start of the call that the place was taken for
+ * @waits_ns: longest wait since then; only where single calls are recorded
  * @number: of this place among all; only where single calls are recorded
  * @calls: open calls
  */
@@ -85,6 +90,7 @@ struct kstats_parts {
 	__u64 in_ns;
 	__u64 state;
 	__u64 claim_ns;
+	__u64 waits_ns;
 	__u64 number;
 	struct kstats_parts_call calls[KSTATS_STACK_DEPTH];
 };

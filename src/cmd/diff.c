@@ -91,6 +91,8 @@ static int show_calls(const struct sides *s, const struct runs *before, const st
 	if (!err) {
 		judge_machines(c.machines, sizeof(c.machines), after, before);
 		report_diff(&r, &c, s->format->detail == REPORT_PAGE ? &sides : NULL);
+		if (report_diff_slow(&r, before, after))
+			r.err = -ENOMEM;
 		err = write_report(s, &r, out, e);
 	}
 	compare_free(&c);

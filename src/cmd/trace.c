@@ -170,6 +170,7 @@ static int measure(struct trace *t, struct error *e)
 	const struct measure_watch watch = {
 		.ctx = t,
 		.keep_periods = t->spec.record || t->output.format->together,
+		.spool = t->spec.record && t->spec.interval_ns ? outfile_spool(&t->record) : NULL,
 		.started = talk_start,
 		.report = report_period,
 		.progress = t->progress.shown ? trace_tell : NULL,

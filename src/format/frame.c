@@ -44,6 +44,8 @@ static const char page[] =
 	".charts{display:grid;gap:0 1rem;"
 	"grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr))}"
 	".charts>div{min-width:0}svg.chart{width:100%;height:auto;display:block}"
+	".over{overflow-x:auto}svg.flames{min-width:680px}"
+	"svg.flames text{fill:var(--bg);font-size:12px;pointer-events:none}"
 	".one{max-width:640px}.tall>div:first-child{grid-row:span 2}"
 	".keys{display:grid;gap:.5rem 1rem;align-items:end;"
 	"grid-template-columns:repeat(auto-fill,minmax(min(46%,200px),1fr))}"

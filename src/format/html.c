@@ -175,6 +175,8 @@ static int html_drawing(FILE *out, const struct report_part *p)
 	case REPORT_STRIPS:
 		html_strips(out, &p->strips);
 		return 0;
+	case REPORT_FLAMES:
+		return html_flames(out, &p->flames);
 	case REPORT_BOXES:
 		return html_boxes(out, &p->boxes);
 	case REPORT_DRAWINGS:

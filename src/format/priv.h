@@ -73,6 +73,9 @@ int html_drawings(FILE *out, const struct report_drawings *x);
 /** html_keys() - small drawings of keys. Return: 0 or -ENOMEM */
 int html_keys(FILE *out, const struct report_keys *keys);
 
+/** html_flames() - a flame graph; @x: has rows. Return: 0 or -ENOMEM */
+int html_flames(FILE *out, const struct report_flames *x);
+
 /** html_strips() - durations in their parts; @x: has rows */
 void html_strips(FILE *out, const struct report_strips *x);
 

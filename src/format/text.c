@@ -519,6 +519,7 @@ static void text_any_part(struct text_writer *t, const struct report_part *p)
 	case REPORT_FIGURES:
 	case REPORT_CHART:
 	case REPORT_STRIPS:
+	case REPORT_FLAMES:
 	case REPORT_BOXES:
 	case REPORT_DRAWINGS:
 	case REPORT_KEYS:

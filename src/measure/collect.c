@@ -14,6 +14,7 @@
 #define LOOK_SHARE 100 /* reading the distribution takes one part in so many of the time */
 #define LEARN_SLOW 10 /* slow calls after which the threshold is good enough to count */
 #define BASE_SHARE 4 /* counting begins so far below the threshold */
+#define MAY_SHARE 3 / 2 /* so many times as many leave a record, as the threshold may fall */
 #define CALLS_MOST 20000 /* that are kept */
 #define WORST 16 /* the longest calls, which are kept always */
 #define AN_INTERRUPT "an interrupt" /* in place of the task that it came upon */
@@ -53,9 +54,10 @@ static uint64_t samples_from(const struct dist *d, uint64_t ns)
  * Thresholds are where slots begin: the one of the quantile, or the next one if that comes nearer
  * to the share of slow calls that was asked for.
  */
-static uint64_t slow_from(const struct collect *c, const struct snapshot *all, uint64_t *samples)
+static uint64_t slow_from(const struct collect *c, const struct snapshot *all, uint32_t millionths,
+			  uint64_t *samples)
 {
-	uint32_t millionths = c->plan->spec->slower.millionths, slot;
+	uint32_t slot;
 	double wanted = (double)(DIST_ONE - millionths) / DIST_ONE, from, above;
 	uint64_t lo, next;
 	struct dist d = {};
@@ -75,6 +77,18 @@ static uint64_t slow_from(const struct collect *c, const struct snapshot *all, u
 	if (from > SLOW_MOST || (above > 0 && from / wanted > wanted / above))
 		return next;
 	return lo ? lo : 1;
+}
+
+/* Of what leaves a record from now on: some calls turn out to be slow only later. */
+static uint64_t may_be_slow_from(const struct collect *c, const struct snapshot *all,
+				 uint64_t threshold)
+{
+	uint32_t share = (DIST_ONE - c->plan->spec->slower.millionths) * MAY_SHARE;
+	uint64_t samples,
+		from = slow_from(c, all, share < DIST_ONE ? DIST_ONE - share : 0, &samples);
+
+	from = from < threshold ? from : threshold;
+	return from < c->base_ns ? c->base_ns : from;
 }
 
 int collect_count(const struct snapshot *all, uint32_t node, uint64_t threshold_ns,
@@ -114,8 +128,10 @@ static void keep_sample(struct collect *c, const struct kstats_why_record *r)
 	size_t room = c->room_samples ? 2 * c->room_samples : 256;
 	struct collect_sample *grown;
 
-	if (c->n_samples == SAMPLES_MOST)
+	if (c->n_samples == SAMPLES_MOST) {
+		c->lost_samples++;
 		return;
+	}
 	if (c->n_samples == c->room_samples) {
 		grown = realloc(c->samples, room * sizeof(*grown));
 		if (!grown) {
@@ -266,6 +282,8 @@ struct collect *collect_begin(struct session *s, const struct plan *plan, struct
 	/* That takes long. Once programs record, their records are to be taken in time. */
 	stacks_read(c->stacks.names);
 	c->stacks.knows_programs = !session_in_container();
+	if (c->stacks.knows_programs)
+		stacks_follow(c->stacks.names);
 	c->session = s;
 	c->plan = plan;
 	c->base_ns = plan->spec->slower.ns;
@@ -299,12 +317,11 @@ static void collect_follow(struct collect *c)
 	if (!c->base_ns && c->n_come < collect_enough(c))
 		return;
 	all = session_snapshot(c->session, NULL);
-	threshold = all ? slow_from(c, all, &samples) : 0;
+	threshold = all ? slow_from(c, all, c->plan->spec->slower.millionths, &samples) : 0;
 	if (threshold && !c->base_ns && samples >= collect_enough(c))
 		begin_counting(c, threshold);
 	if (threshold && c->base_ns)
-		session_why_limits(c->session, threshold < c->base_ns ? c->base_ns : threshold,
-				   c->base_ns);
+		session_why_limits(c->session, may_be_slow_from(c, all, threshold), c->base_ns);
 	if (c->base_ns && !c->counting_ns)
 		c->counting_ns = clock_ns(CLOCK_MONOTONIC);
 	snapshot_free(all);
@@ -316,9 +333,16 @@ static void collect_follow(struct collect *c)
 		c->look_ns = begin_ns + LOOK_NS;
 }
 
+/* What processes map comes first: they may be gone by now. */
+static void collect_take(struct collect *c)
+{
+	stacks_catch_up(c->stacks.names);
+	session_why_take(c->session, keep_record, c);
+}
+
 int collect_tick(struct collect *c)
 {
-	session_why_take(c->session, keep_record, c);
+	collect_take(c);
 	collect_follow(c);
 	if (c->base_ns)
 		session_why_choose(c->session);
@@ -342,7 +366,8 @@ static uint64_t threshold_of_all(struct collect *c)
 /* Of those that slow calls were counted for. */
 static uint64_t threshold_counted(const struct collect *c, const struct snapshot *all)
 {
-	uint64_t samples, threshold = slow_from(c, all, &samples), most;
+	uint64_t samples, most,
+		threshold = slow_from(c, all, c->plan->spec->slower.millionths, &samples);
 
 	if (!c->plan->spec->slower.millionths)
 		return c->base_ns;
@@ -359,7 +384,7 @@ struct why *collect_end(struct collect *c, const struct snapshot *all, struct er
 	struct why *w = calloc(1, sizeof(*w));
 	int err = -ENOMEM;
 
-	session_why_take(c->session, keep_record, c);
+	collect_take(c);
 	if (w) {
 		w->quantile = (double)c->plan->spec->slower.millionths / DIST_ONE;
 		w->threshold_ns = c->base_ns ? threshold_counted(c, all) : threshold_of_all(c);

@@ -546,7 +546,8 @@ static int describe_lost(struct describe *d, const struct snapshot *all)
 		err = describe_lose(d->w, "calls of tasks that had no place", uncounted);
 	if (!err)
 		err = describe_lose(d->w, "samples",
-				    session_why_lost(c->session, KSTATS_WHY_LOST_SAMPLES));
+				    session_why_lost(c->session, KSTATS_WHY_LOST_SAMPLES) +
+					    c->lost_samples);
 	return err;
 }
 

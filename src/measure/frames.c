@@ -114,15 +114,18 @@ static bool frames_interrupt(const char *name)
 	return frames_begin_with(name, words);
 }
 
-#define HOOK_FRAMES 12 /* as deep a hook's own frames lie */
+#define HOOK_GAP 2 /* frames of a hook in one row that have other names */
 
-/* How many frames at the inner end are of the hook. */
+/*
+ * How many frames at the inner end are of the hook. Further out, the trampoline of a function that
+ * is measured may follow.
+ */
 static uint32_t frames_of_hook(struct collect_stacks *s, struct collect_frames f)
 {
 	struct stacks_frame frame;
 	uint32_t i, n = 0;
 
-	for (i = 0; i < f.n && i < HOOK_FRAMES; i++) {
+	for (i = 0; i < f.n && i <= n + HOOK_GAP; i++) {
 		stacks_kernel(s->names, f.at[i], STACKS_RETURN, &frame);
 		if (frames_hook(frame.function))
 			n = i + 1;
@@ -142,7 +145,7 @@ static int frame_add(struct why_stack *stack, const struct stacks_frame *frame)
 static int add_kernel(struct collect_stacks *s, struct why_stack *stack, struct collect_frames f,
 		      enum collect_place place)
 {
-	uint32_t i = place == COLLECT_SAMPLE ? 0 : frames_of_hook(s, f);
+	uint32_t i = place == COLLECT_HOOK ? frames_of_hook(s, f) : 0;
 	enum stacks_kind kind = place == COLLECT_SAMPLE ? STACKS_PLACE : STACKS_RETURN;
 	struct stacks_frame frame;
 

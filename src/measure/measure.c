@@ -17,6 +17,7 @@
 
 /* Counting the samples may take 1/COUNT_SHARE of the time. */
 #define COUNT_SHARE 100
+#define FOLLOW_TICK_NS 100000000 /* as often is read what processes have in their memory */
 
 /** struct measure - see measure.h */
 struct measure {
@@ -308,8 +309,8 @@ static int measure_begin(struct measure *m, const struct measure_watch *watch, s
 {
 	int err = watch->progress || m->overhead.limit ? run_beat(&m->run) : 0;
 
-	if (!err && m->collect)
-		err = run_tick(&m->run, COLLECT_TICK_NS);
+	if (!err && (m->collect || session_follows(m->session)))
+		err = run_tick(&m->run, m->collect ? COLLECT_TICK_NS : FOLLOW_TICK_NS);
 	if (err)
 		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot set a timer");
 	m->begin_ns = clock_ns(CLOCK_MONOTONIC);
@@ -328,11 +329,12 @@ static int measure_record(struct measure *m, const struct measure_watch *watch, 
 
 	while (!err) {
 		event = run_wait(&m->run);
+		session_catch_up(m->session);
 		if (event == RUN_END || event == RUN_CLOSED)
 			break;
 		if (event == RUN_BEAT)
 			beat(m, watch);
-		if (event == RUN_TICK && collect_tick(m->collect))
+		if (event == RUN_TICK && m->collect && collect_tick(m->collect))
 			err = error_no_memory(e, "cannot keep single calls");
 		if (m->overhead.over) {
 			event = detach(m, watch);
@@ -409,6 +411,7 @@ int measure_run(struct measure *m, const struct measure_watch *watch, struct rec
 	struct snapshot *all = NULL;
 
 	*r = NULL;
+	m->recording->spool = watch->spool;
 	if (!err)
 		failed = measure_record(m, watch, e);
 	session_stop(m->session);

@@ -25,6 +25,7 @@ struct measure_progress {
  * struct measure_watch - callbacks
  * @ctx: handed to the callbacks
  * @keep_periods: the intervals become part of the recording
+ * @spool: where they are until it ends, handed over; NULL: in memory
  * @started: calls are recorded from now on, and the command has not begun; may be NULL
  * @report: an interval is over, or a signal asked for a report. @r is of the interval number
  *	@period and is freed afterwards; MEASURE_STOP or an error ends the measurement
@@ -34,6 +35,7 @@ struct measure_progress {
 struct measure_watch {
 	void *ctx;
 	bool keep_periods;
+	FILE *spool;
 	void (*started)(void *ctx);
 	int (*report)(void *ctx, const struct recording *r, unsigned int period, struct error *e);
 	void (*progress)(void *ctx, const struct measure_progress *p);

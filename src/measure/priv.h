@@ -86,6 +86,7 @@ struct collect {
 	size_t n_samples; /* number of @samples */
 	size_t room_samples; /* of @samples */
 	struct collect_sample *samples; /* owned */
+	uint64_t lost_samples; /* since there were too many */
 	struct collect_stacks stacks;
 };
 

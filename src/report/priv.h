@@ -45,6 +45,16 @@ void report_why_draw(struct report *r, const struct recording *rec);
 /** report_why_draw_parts() - draw the mean parts of slow and of ordinary calls */
 void report_why_draw_parts(struct report *r, const struct study *s);
 
+/** report_why_draw_waits() - draw the stacks at which slow calls waited longest */
+void report_why_draw_waits(struct report *r, const struct why *w);
+
+/**
+ * report_draw_keys() - draw the stacks of the keys of @owner, if they have any
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int report_draw_keys(struct report *r, const struct snapshot *s, uint32_t owner);
+
 /** report_why_draw_calls() - draw the worst calls, with their stacks */
 void report_why_draw_calls(struct report *r, const struct recording *rec, const struct study *s);
 

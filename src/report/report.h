@@ -192,6 +192,20 @@ struct report_strips {
 	struct report_strip *rows; /* owned */
 };
 
+/** struct report_flame - a stack, and what it stands for */
+struct report_flame {
+	char *stack; /* owned; the outermost function first, joined by ";" */
+	double value;
+};
+
+/** struct report_flames - a flame graph */
+struct report_flames {
+	const char *title; /* constant */
+	const char *unit; /* of the values, a time */
+	size_t n;
+	struct report_flame *rows; /* owned */
+};
+
 /** struct report_boxes - amounts, to be drawn as boxes that fill a page; not owned */
 struct report_boxes {
 	const struct kmem_table *table;
@@ -268,6 +282,7 @@ enum report_part_kind {
 	REPORT_LEDGER,
 	REPORT_CHART,
 	REPORT_STRIPS,
+	REPORT_FLAMES,
 	REPORT_BOXES,
 	REPORT_DRAWINGS,
 	REPORT_KEYS,
@@ -294,6 +309,7 @@ struct report_part {
 	struct report_ledger ledger;
 	struct report_chart chart;
 	struct report_strips strips;
+	struct report_flames flames;
 	struct report_boxes boxes;
 	struct report_drawings drawings;
 	struct report_keys keys;
@@ -415,6 +431,14 @@ void report_kmem(struct report *r, const struct render_kmem_set *recs,
  * @sides: the runs themselves, for pages; the same; or NULL
  */
 void report_diff(struct report *r, const struct compare *c, const struct report_sides *sides);
+
+/**
+ * report_diff_slow() - add what became of slow calls, where both sides have single calls
+ * @r: of report_diff()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int report_diff_slow(struct report *r, const struct runs *before, const struct runs *after);
 
 /** report_kmem_diff() - two sets of recordings of memory events; @top: rows that are shown */
 void report_kmem_diff(struct report *r, const struct kmem_compare *c, size_t top,

@@ -18,10 +18,8 @@
 
 /* A view of a recording without its keys. */
 struct folded {
-	struct recording recording;
+	struct recording recording; /* owns its intervals alone */
 	struct snapshot whole;
-	struct snapshot **periods; /* owned, with what is in it */
-	size_t n_periods;
 };
 
 /* What a page owns beside its report. */
@@ -56,32 +54,38 @@ struct trace_page {
 
 static void page_close_folded(struct folded *f)
 {
-	size_t i;
-
-	for (i = 0; f && f->periods && i < f->n_periods; i++)
-		snapshot_free(f->periods[i]);
 	if (f)
-		free(f->periods);
+		recording_free_periods(&f->recording);
 	free(f);
+}
+
+static int page_fold_period(struct folded *f, const struct recording *rec, size_t i)
+{
+	struct snapshot *s = recording_bare_period(rec, i), *folded = s ? snapshot_fold(s) : NULL;
+	int err = folded ? recording_add_period(&f->recording, folded) : -ENOMEM;
+
+	snapshot_free(folded);
+	snapshot_free(s);
+	return err;
 }
 
 static struct folded *page_fold(const struct recording *rec)
 {
 	struct folded *f = calloc(1, sizeof(*f));
+	size_t i;
+	int err = 0;
 
 	if (!f)
 		return NULL;
 	*f = (struct folded){ .recording = *rec, .whole = *rec->whole };
-	f->periods = calloc(rec->n_periods + 1, sizeof(*f->periods));
-	f->recording.periods = f->periods;
+	f->recording.periods = NULL;
+	f->recording.n_periods = 0;
+	f->recording.spool = NULL;
 	f->recording.whole = &f->whole;
 	f->whole.n_nodes = snapshot_plain(rec->whole);
-	while (f->periods && f->n_periods < rec->n_periods) {
-		f->periods[f->n_periods] = snapshot_fold(rec->periods[f->n_periods]);
-		if (!f->periods[f->n_periods++])
-			break;
-	}
-	if (f->periods && (!f->n_periods || f->periods[f->n_periods - 1]))
+	for (i = 0; !err && i < rec->n_periods; i++)
+		err = page_fold_period(f, rec, i);
+	if (!err)
 		return f;
 	page_close_folded(f);
 	return NULL;
@@ -354,7 +358,7 @@ static int page_add_keys(const struct trace_page *p, uint32_t owner)
 		part->keys = keys;
 	else
 		free(keys.rows);
-	return 0;
+	return report_draw_keys(p->r, p->keys, owner);
 }
 
 /* ---- the ledger ---- */

@@ -481,7 +481,7 @@ static void why_add_lost(struct report *r, const struct why *w)
 	if (!f || fclose(f))
 		r->err = -ENOMEM;
 	else if (*text)
-		report_say(r, REPORT_BAD, "There was no room for%s.", text);
+		report_say(r, REPORT_BAD, "Not kept:%s.", text);
 	free(text);
 }
 
@@ -522,6 +522,8 @@ void report_why(struct report *r, const struct render_set *recs, const struct re
 		report_why_draw_parts(r, s);
 	why_add_causes(r, s);
 	why_add_waits(r, s);
+	if (detail == REPORT_PAGE)
+		report_why_draw_waits(r, rec->why);
 	why_add_runs(r, s);
 	why_add_worst(r, rec, s);
 	if (detail == REPORT_PAGE)

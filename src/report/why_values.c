@@ -61,7 +61,8 @@ static struct json_object *why_values_cause(const struct study_cause *c)
 	err |= json_add_u64(o, "slow_calls", c->slow_calls);
 	err |= json_add_u64(o, "of_slow_calls", c->of_slow);
 	err |= json_add_double(o, "bursts", c->bursts, 0);
-	err |= json_add_double(o, "others", c->others, 0);
+	/* Of the entry, slow calls are among them; what comes about is known of the kept ones. */
+	err |= json_add_double(o, c->kind == STUDY_DURING ? "of_ordinary" : "of_all", c->others, 0);
 	if (isfinite(c->ratio))
 		err |= json_add_double(o, "ratio", c->ratio, 0);
 	err |= json_add_double(o, "explains", c->share, 0);

@@ -78,7 +78,7 @@ static void enter_cpu(struct counts_cursor *at)
 	at->row++;
 }
 
-static uint64_t get(const uint8_t **at)
+uint64_t counts_number(const uint8_t **at)
 {
 	uint64_t n = 0;
 	int shift = 0;
@@ -101,9 +101,9 @@ bool counts_next(struct counts_cursor *at)
 		}
 		enter_cpu(at);
 	}
-	at->slot += get(&at->at);
-	at->count.samples = get(&at->at);
-	at->count.sum = get(&at->at);
+	at->slot += counts_number(&at->at);
+	at->count.samples = counts_number(&at->at);
+	at->count.sum = counts_number(&at->at);
 	at->place = (uint64_t)at->cpu << 32 | at->slot;
 	return true;
 }
@@ -251,6 +251,57 @@ void counts_drop(struct counts *c)
 {
 	if (c && !--c->owners)
 		free(c);
+}
+
+/* ---- packed ---- */
+
+void counts_put_number(FILE *out, uint64_t n)
+{
+	for (; n > 0x7f; n >>= 7)
+		putc_unlocked(n | 0x80, out);
+	putc_unlocked(n, out);
+}
+
+void counts_pack(const struct counts *c, FILE *out)
+{
+	uint32_t i;
+
+	counts_put_number(out, c ? c->n_cpus : 0);
+	if (!c)
+		return;
+	counts_put_number(out, c->slots);
+	counts_put_number(out, c->samples);
+	for (i = 0; i < c->n_cpus; i++) {
+		counts_put_number(out, c->cpus[i].cpu);
+		counts_put_number(out, c->cpus[i].end);
+	}
+	fwrite(counts_bytes_of(c), 1, c->cpus[c->n_cpus - 1].end, out);
+}
+
+int counts_unpack(const uint8_t **at, struct counts **to)
+{
+	struct counts_writer w = { .n_cpus = counts_number(at) };
+	uint32_t i;
+	int err;
+
+	*to = NULL;
+	if (!w.n_cpus)
+		return 0;
+	w.slots = counts_number(at);
+	w.samples = counts_number(at);
+	w.cpus = calloc(w.n_cpus, sizeof(*w.cpus));
+	if (!w.cpus)
+		return -ENOMEM;
+	for (i = 0; i < w.n_cpus; i++) {
+		w.cpus[i].cpu = counts_number(at);
+		w.cpus[i].end = counts_number(at);
+	}
+	w.size = w.cpus[w.n_cpus - 1].end;
+	w.bytes = (uint8_t *)*at;
+	*at += w.size;
+	err = counts_end(&w, to);
+	free(w.cpus);
+	return err;
 }
 
 /* ---- two counts ---- */

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "kstats_slot.h"
 
@@ -100,6 +101,24 @@ struct counts *counts_share(struct counts *c);
 
 /** counts_drop() - remove an owner; the last one frees */
 void counts_drop(struct counts *c);
+
+/** counts_pack() - write counts as few bytes, which counts_unpack() reads; @c: NULL for none */
+void counts_pack(const struct counts *c, FILE *out);
+
+/**
+ * counts_unpack() - read what counts_pack() wrote; it is trusted
+ * @at: the bytes; moved behind them
+ * @to: receives the counts, freed by counts_drop(); NULL for none
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int counts_unpack(const uint8_t **at, struct counts **to);
+
+/** counts_number() - read a number of counts_put_number(); @at: moved behind it */
+uint64_t counts_number(const uint8_t **at);
+
+/** counts_put_number() - write a number, 7 bits in each byte, the lowest first */
+void counts_put_number(FILE *out, uint64_t n);
 
 /**
  * counts_sum() - add two counts

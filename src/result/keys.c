@@ -117,7 +117,7 @@ bool snapshot_is_hidden(const struct snapshot *s, uint32_t node)
 	       n->kind == SNAPSHOT_LEFT || n->kind == SNAPSHOT_UNSPLIT || snapshot_is_rest(s, node);
 }
 
-static bool is_unused(const struct snapshot *s, uint32_t node)
+bool snapshot_is_unused(const struct snapshot *s, uint32_t node)
 {
 	return s->nodes[node].kind == SNAPSHOT_KEY && !counts_samples(s->nodes[node].counts);
 }
@@ -130,7 +130,7 @@ void snapshot_drop_unused(struct snapshot *s, const struct snapshot *like)
 
 	/* Without memory they stay, and are hidden. */
 	for (i = 0; drop && i < all; i++)
-		drop[i] = is_unused(like, i);
+		drop[i] = snapshot_is_unused(like, i);
 	for (i = 0; drop && i < all; i++) {
 		if (drop[i])
 			snapshot_free_node(&s->nodes[i]);

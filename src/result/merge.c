@@ -111,8 +111,6 @@ static int add_node(struct snapshot *s, const struct snapshot_node *like, uint32
 	s->nodes = grown;
 	node = &grown[s->n_nodes++];
 	*node = (struct snapshot_node){ .kind = like->kind, .owner = owner };
-	if (!like->name) /* intervals have no texts */
-		return 0;
 	node->name = strdup(like->name);
 	node->what = strdup(recording_text(like->what));
 	node->method = strdup(recording_text(like->method));
@@ -122,17 +120,6 @@ static int add_node(struct snapshot *s, const struct snapshot_node *like, uint32
 	if (tags_copy(&node->by, &like->by, NULL))
 		return -ENOMEM;
 	return tags_copy(&node->numbers, &like->numbers, NULL);
-}
-
-static int add_key(struct recording *to, const struct snapshot_node *key, uint32_t owner)
-{
-	const struct snapshot_node bare = { .kind = key->kind };
-	int err = add_node(to->whole, key, owner);
-	size_t i;
-
-	for (i = 0; !err && i < to->n_periods; i++)
-		err = add_node(to->periods[i], &bare, owner);
-	return err;
 }
 
 /* Which keys come differs from run to run. Those that @to does not have get an empty node. */
@@ -148,7 +135,7 @@ static int add_keys(struct recording *to, const struct recording *from)
 			continue;
 		owner = find_node(to->whole, &s->nodes[s->nodes[i].owner], s->nodes[i].owner);
 		if (owner < to->whole->n_nodes)
-			err = add_key(to, &s->nodes[i], owner);
+			err = add_node(to->whole, &s->nodes[i], owner);
 	}
 	return err;
 }
@@ -229,37 +216,28 @@ static struct snapshot *add_wholes(const struct recording *a, const struct recor
 
 /* ---- intervals ---- */
 
-struct periods {
-	size_t n;
-	struct snapshot **rows;
-};
-
-static void free_periods(struct periods *p)
-{
-	while (p->n)
-		snapshot_free(p->rows[--p->n]);
-	free(p->rows);
-}
-
-/* Take the intervals of @r; a recording without any is one interval. */
-static int take_periods(struct periods *to, const struct recording *r, const uint32_t *map,
+/* Take the intervals of @r; a recording without any is one interval. @like: has all nodes */
+static int take_periods(struct recording *to, const struct recording *r, const uint32_t *map,
 			const struct snapshot *like)
 {
+	struct snapshot *all;
 	size_t i;
+	int err = 0;
 
-	for (i = 0; i < (r->n_periods ? r->n_periods : 1); i++) {
-		to->rows[to->n] = renumber(r->n_periods ? r->periods[i] : r->whole, map, like);
-		if (!to->rows[to->n])
-			return -ENOMEM;
-		to->n++;
-	}
-	return 0;
+	for (i = 0; !err && i < r->n_periods; i++)
+		err = recording_renumber_period(r, i, map, to);
+	if (err || r->n_periods)
+		return err;
+	all = renumber(r->whole, map, like);
+	err = all ? recording_add_period(to, all) : -ENOMEM;
+	snapshot_free(all);
+	return err;
 }
 
 static int by_time(const void *a, const void *b)
 {
-	const struct snapshot_span *x = &(*(struct snapshot *const *)a)->span;
-	const struct snapshot_span *y = &(*(struct snapshot *const *)b)->span;
+	const struct snapshot_span *x = &((const struct period *)a)->span;
+	const struct snapshot_span *y = &((const struct period *)b)->span;
 
 	if (x->wall_ns != y->wall_ns)
 		return x->wall_ns > y->wall_ns ? 1 : -1;
@@ -269,7 +247,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* The intervals of both in the order of time; none if neither has any. */
-static int join_periods(struct periods *to, const struct recording *a, const struct recording *b,
+static int join_periods(struct recording *to, const struct recording *a, const struct recording *b,
 			const uint32_t *map)
 {
 	uint32_t *same, i;
@@ -277,9 +255,8 @@ static int join_periods(struct periods *to, const struct recording *a, const str
 
 	if (!a->n_periods && !b->n_periods)
 		return 0;
-	to->rows = calloc(a->n_periods + b->n_periods + 2, sizeof(*to->rows));
 	same = calloc(a->whole->n_nodes, sizeof(*same));
-	err = to->rows && same ? 0 : -ENOMEM;
+	err = same ? 0 : -ENOMEM;
 	for (i = 0; same && i < a->whole->n_nodes; i++)
 		same[i] = i;
 	if (!err)
@@ -287,28 +264,27 @@ static int join_periods(struct periods *to, const struct recording *a, const str
 	if (!err)
 		err = take_periods(to, b, map, a->whole);
 	if (!err)
-		qsort(to->rows, to->n, sizeof(*to->rows), by_time);
+		qsort(to->periods, to->n_periods, sizeof(*to->periods), by_time);
 	free(same);
 	return err;
 }
 
 /* ---- both ---- */
 
-static void merge_take(struct recording *into, struct snapshot *sum, struct periods *periods)
+static void merge_take(struct recording *into, struct snapshot *sum, struct recording *joined)
 {
-	struct periods old = { into->n_periods, into->periods };
-
 	snapshot_free(into->whole);
 	into->whole = sum;
-	into->n_periods = periods->n;
-	into->periods = periods->rows;
-	*periods = old;
+	recording_free_periods(into);
+	into->n_periods = joined->n_periods;
+	into->periods = joined->periods;
+	*joined = (struct recording){};
 }
 
 int recording_merge(struct recording *into, const struct recording *from, struct error *e)
 {
 	uint32_t *map = calloc(from->whole->n_nodes, sizeof(*map));
-	struct periods periods = {};
+	struct recording joined = {}; /* its intervals alone */
 	struct snapshot *sum = NULL;
 	int err;
 
@@ -324,7 +300,7 @@ int recording_merge(struct recording *into, const struct recording *from, struct
 		err = -EINVAL;
 		goto out;
 	}
-	if (join_periods(&periods, into, from, map))
+	if (join_periods(&joined, into, from, map))
 		err = error_no_memory(e, "cannot merge recordings");
 	else
 		err = recording_join_words(into, from, sum, map);
@@ -333,7 +309,7 @@ int recording_merge(struct recording *into, const struct recording *from, struct
 	else if (err)
 		error_no_memory(e, "cannot merge recordings");
 	if (!err) {
-		merge_take(into, sum, &periods);
+		merge_take(into, sum, &joined);
 		into->why_left_out |= from->why_left_out || into->why || from->why;
 		why_free(into->why);
 		into->why = NULL;
@@ -341,7 +317,7 @@ int recording_merge(struct recording *into, const struct recording *from, struct
 	}
 out:
 	snapshot_free(sum);
-	free_periods(&periods);
+	recording_free_periods(&joined);
 	free(map);
 	return err;
 }

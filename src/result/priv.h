@@ -16,8 +16,14 @@
 /* Five million slots in use stay within what json_read() takes. */
 #define RECORDING_SLOTS_MAX 5000000
 
-/** recording_keep_period() - append an interval; @p: handed over, also on -ENOMEM; NULL fails */
-int recording_keep_period(struct recording *r, struct snapshot *p);
+/**
+ * recording_renumber_period() - append an interval of another recording, or of the same
+ * @map: for each node of @from the one of @to
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int recording_renumber_period(const struct recording *from, size_t i, const uint32_t *map,
+			      struct recording *to);
 
 /** recording_text() - text that may be missing; @s: text or NULL */
 static inline const char *recording_text(const char *s)

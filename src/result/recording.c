@@ -74,53 +74,16 @@ const struct cost *recording_cost(const struct recording *r, uint32_t node)
 
 void recording_free(struct recording *r)
 {
-	size_t i;
-
 	if (!r)
 		return;
 	tags_free(&r->tags);
-	for (i = 0; i < r->n_periods; i++)
-		snapshot_free(r->periods[i]);
-	free(r->periods);
+	recording_free_periods(r);
+	if (r->spool)
+		fclose(r->spool);
 	recording_free_machine(&r->machine);
 	costs_free(&r->costs);
 	free(r->source);
 	snapshot_free(r->whole);
 	why_free(r->why);
 	free(r);
-}
-
-/* ---- intervals ---- */
-
-int recording_keep_period(struct recording *r, struct snapshot *p)
-{
-	struct snapshot **grown;
-
-	grown = p ? realloc(r->periods, (r->n_periods + 1) * sizeof(*grown)) : NULL;
-	if (!grown) {
-		snapshot_free(p);
-		return -ENOMEM;
-	}
-	r->periods = grown;
-	grown[r->n_periods++] = p;
-	return 0;
-}
-
-int recording_add_period(struct recording *r, const struct snapshot *period)
-{
-	return recording_keep_period(r, snapshot_bare(period));
-}
-
-void recording_drop_unused(struct recording *r)
-{
-	size_t i;
-
-	for (i = 0; i < r->n_periods; i++)
-		snapshot_drop_unused(r->periods[i], r->whole);
-	snapshot_drop_unused(r->whole, r->whole);
-}
-
-struct snapshot *recording_period(const struct recording *r, size_t i)
-{
-	return snapshot_named(r->periods[i], r->whole);
 }

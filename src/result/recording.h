@@ -25,6 +25,15 @@ struct recording_machine {
 /** recording_free_machine() - release its texts */
 void recording_free_machine(struct recording_machine *m);
 
+/** struct period - one interval of a recording, packed */
+struct period {
+	struct snapshot_span span; /* its time */
+	size_t slots; /* in use */
+	size_t size; /* of @bytes */
+	uint8_t *bytes; /* owned; NULL where they are in the file of the recording */
+	off_t at; /* where they are there */
+};
+
 /** struct recording - one measurement, or several merged */
 struct recording {
 	char *source; /* owned; the file it was read from, or NULL; not part of the file */
@@ -40,8 +49,10 @@ struct recording {
 	struct costs costs;
 	struct snapshot *whole; /* owned; what was measured */
 	size_t n_periods; /* number of @periods; 0 without intervals */
-	/* owned; intervals in the order of time, without texts; they add up to @whole */
-	struct snapshot **periods;
+	/* owned; intervals in the order of time; they add up to @whole */
+	struct period *periods;
+	FILE *spool; /* owned; where new intervals go, which so take no memory; or NULL */
+	off_t spooled; /* bytes in it */
 	struct why *why; /* owned; single calls of one of its distributions, or NULL */
 	bool why_left_out; /* a merge has left single calls out; not part of the file */
 };
@@ -76,8 +87,11 @@ const struct cost *recording_cost(const struct recording *r, uint32_t node);
 /** recording_free() - release; @r may be NULL */
 void recording_free(struct recording *r);
 
-/** recording_add_period() - append an interval; @period: copied. Return: 0 or -ENOMEM */
-int recording_add_period(struct recording *r, const struct snapshot *period);
+/** recording_add_period() - append an interval; @s: not needed afterwards. Return: 0 or -ENOMEM */
+int recording_add_period(struct recording *r, const struct snapshot *s);
+
+/** recording_free_periods() - remove all intervals */
+void recording_free_periods(struct recording *r);
 
 /** recording_drop_unused() - remove distributions of keys that have no samples */
 void recording_drop_unused(struct recording *r);
@@ -85,9 +99,20 @@ void recording_drop_unused(struct recording *r);
 /**
  * recording_period() - one interval as a snapshot; @i: below @r->n_periods
  *
- * Return: a snapshot, freed by snapshot_free(), or NULL when out of memory.
+ * Return: a snapshot, freed by snapshot_free(), or NULL: out of memory, or @r->spool has an error.
  */
 struct snapshot *recording_period(const struct recording *r, size_t i);
+
+/** recording_bare_period() - the same without texts */
+struct snapshot *recording_bare_period(const struct recording *r, size_t i);
+
+/**
+ * recording_period_counts() - the slots of one node in an interval
+ * @to: receives the counts, freed by counts_drop(); NULL for none
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int recording_period_counts(const struct recording *r, size_t i, uint32_t node, struct counts **to);
 
 /**
  * recording_merge() - add another recording of the same things

@@ -9,12 +9,20 @@
 
 #include "result/recording.h"
 #include "util/json.h"
+#include "util/json_read.h"
 
 /** recording_json_about() - add what was measured, where, how, and how it ended; 0 or -ENOMEM */
 int recording_json_about(struct json_object *to, const struct recording *r);
 
-/** recording_read() - read what recording_save() wrote; @doc: a document; it is not trusted */
-struct recording *recording_read(struct json_object *doc, struct error *e);
+/* The array for json_read_but(): a long run has thousands of intervals. */
+#define RECORDING_PERIODS "periods"
+
+/**
+ * recording_read() - read what recording_save() wrote; it is not trusted
+ * @doc: the document
+ * @rest: its intervals, which are read here
+ */
+struct recording *recording_read(struct json_object *doc, struct json_rest *rest, struct error *e);
 
 /** recording_json_machine() - add the machine. Return: 0 or -ENOMEM */
 int recording_json_machine(struct json_object *to, const struct recording_machine *m);

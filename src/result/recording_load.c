@@ -6,6 +6,7 @@
 #include "result/priv.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "result/recording_json.h"
@@ -100,67 +101,132 @@ static int get_whole(struct json_object *doc, struct recording *r, struct error 
 	return 0;
 }
 
-static int get_period(struct json_object *o, struct recording *r, struct error *e)
+/*
+ * Sums of the slots of all intervals so far, for each node: of @levels[i] those of 2^i intervals or
+ * none, so that no slot is added many times.
+ */
+#define LEVELS 32
+
+struct sums {
+	uint32_t n_nodes;
+	struct counts **levels[LEVELS]; /* owned, with what is in them */
+};
+
+static void sums_drop(struct counts **counts, uint32_t n)
+{
+	while (counts && n)
+		counts_drop(counts[--n]);
+	free(counts);
+}
+
+static void sums_free(struct sums *s)
+{
+	int i;
+
+	for (i = 0; i < LEVELS; i++)
+		sums_drop(s->levels[i], s->n_nodes);
+}
+
+static int sums_join(struct counts **to, struct counts *const *from, uint32_t n)
+{
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < n; i++)
+		err = counts_sum(to[i], from[i], &to[i]);
+	return err;
+}
+
+/* @all: to the topmost level, even if levels below are empty */
+static int sums_carry(struct sums *s, struct counts **counts, bool all)
+{
+	int i, err = 0;
+
+	for (i = 0; !err && i < LEVELS && (all || s->levels[i]); i++) {
+		if (!s->levels[i])
+			continue;
+		err = sums_join(counts, s->levels[i], s->n_nodes);
+		sums_drop(s->levels[i], s->n_nodes);
+		s->levels[i] = NULL;
+	}
+	if (err) {
+		sums_drop(counts, s->n_nodes);
+		return err;
+	}
+	s->levels[all || i == LEVELS ? LEVELS - 1 : i] = counts;
+	return 0;
+}
+
+static int sums_add(struct sums *s, const struct snapshot *period)
+{
+	struct counts **counts = calloc(s->n_nodes, sizeof(*counts));
+	uint32_t i;
+
+	if (!counts)
+		return -ENOMEM;
+	for (i = 0; i < s->n_nodes; i++)
+		counts[i] = counts_share(period->nodes[i].counts);
+	return sums_carry(s, counts, false);
+}
+
+static int sums_refuse(int err, struct error *e)
+{
+	if (err == -EOVERFLOW)
+		return json_bad(e, "'periods' overflow in total");
+	return error_no_memory(e, "cannot read the file");
+}
+
+/* If the intervals do not add up to the whole, the file was edited or damaged. */
+static int sums_check(struct sums *s, const struct snapshot *whole, struct error *e)
+{
+	struct counts **none = calloc(s->n_nodes, sizeof(*none));
+	int err = none ? sums_carry(s, none, true) : -ENOMEM;
+	uint32_t i;
+
+	if (err)
+		return sums_refuse(err, e);
+	for (i = 0; i < s->n_nodes; i++)
+		if (!counts_same(none[i], whole->nodes[i].counts))
+			return json_bad(e, "'periods' do not add up to 'whole'");
+	return 0;
+}
+
+static int get_period(struct json_object *o, struct recording *r, struct sums *sums,
+		      struct error *e)
 {
 	struct snapshot *s;
+	int err;
 
 	if (!json_object_is_type(o, json_type_object))
 		return json_bad(e, "'periods' holds what is not an object");
 	s = snapshot_read_counts(o, r->whole, e);
 	if (!s)
 		return -EINVAL;
-	return recording_keep_period(r, s) ? error_no_memory(e, "cannot read the file") : 0;
+	err = recording_add_period(r, s);
+	if (!err)
+		err = sums_add(sums, s);
+	snapshot_free(s);
+	return err ? sums_refuse(err, e) : 0;
 }
 
-/* Sum of the slots of some intervals, added in pairs so that no slot is added many times. */
-static int sum_periods(const struct recording *r, size_t from, size_t n, uint32_t node,
-		       struct counts **sum)
+/* @rest: its elements, unless all are in the document */
+static int get_periods(struct json_object *doc, struct json_rest *rest, struct recording *r,
+		       struct error *e)
 {
-	struct counts *a = NULL, *b = NULL;
-	int err;
+	struct sums sums = { .n_nodes = r->whole->n_nodes };
+	struct json_object *array, *o;
+	size_t i;
+	int err = json_get(doc, "periods", json_type_array, &array, e), got;
 
-	if (n == 1) {
-		*sum = counts_share(r->periods[from]->nodes[node].counts);
-		return 0;
+	for (i = 0; !err && i < json_object_array_length(array); i++)
+		err = get_period(json_object_array_get_idx(array, i), r, &sums, e);
+	while (!err && (got = json_rest_next(rest, &o, e))) {
+		err = got < 0 ? got : get_period(o, r, &sums, e);
+		json_object_put(o);
 	}
-	err = sum_periods(r, from, n / 2, node, &a);
-	if (!err)
-		err = sum_periods(r, from + n / 2, n - n / 2, node, &b);
-	if (!err)
-		err = counts_sum(a, b, sum);
-	counts_drop(a);
-	counts_drop(b);
-	return err;
-}
-
-/* If the intervals do not add up to the whole, the file was edited or damaged. */
-static int check_sum(const struct recording *r, uint32_t node, struct error *e)
-{
-	struct counts *sum = NULL;
-	int err = sum_periods(r, 0, r->n_periods, node, &sum);
-
-	if (err == -EOVERFLOW)
-		json_bad(e, "'periods' overflow in total");
-	else if (err)
-		error_no_memory(e, "cannot read the file");
-	else if (!counts_same(sum, r->whole->nodes[node].counts))
-		err = json_bad(e, "'periods' do not add up to 'whole'");
-	counts_drop(sum);
-	return err;
-}
-
-static int get_periods(struct json_object *doc, struct recording *r, struct error *e)
-{
-	struct json_object *array;
-	size_t n, i;
-	uint32_t node;
-	int err = json_get(doc, "periods", json_type_array, &array, e);
-
-	n = err ? 0 : json_object_array_length(array);
-	for (i = 0; !err && i < n; i++)
-		err = get_period(json_object_array_get_idx(array, i), r, e);
-	for (node = 0; n && !err && node < r->whole->n_nodes; node++)
-		err = check_sum(r, node, e);
+	if (!err && r->n_periods)
+		err = sums_check(&sums, r->whole, e);
+	sums_free(&sums);
 	return err;
 }
 
@@ -177,8 +243,10 @@ static int get_why(struct json_object *doc, struct recording *r, struct error *e
 	return r->why ? 0 : -EINVAL;
 }
 
-static struct recording *get_all(struct json_object *doc, bool counts, struct error *e)
+/* @rest: of the intervals; NULL: without counts */
+static struct recording *get_all(struct json_object *doc, struct json_rest *rest, struct error *e)
 {
+	bool counts = rest;
 	struct snapshot *s = snapshot_read_about(doc, counts, e);
 	struct recording *r = s ? recording_new(s) : NULL;
 	int err = 0;
@@ -189,7 +257,7 @@ static struct recording *get_all(struct json_object *doc, bool counts, struct er
 	if (!err && counts)
 		err = get_whole(doc, r, e);
 	if (!err && counts)
-		err = get_periods(doc, r, e);
+		err = get_periods(doc, rest, r, e);
 	if (!err && counts)
 		err = get_why(doc, r, e);
 	if (!err)
@@ -198,26 +266,28 @@ static struct recording *get_all(struct json_object *doc, bool counts, struct er
 	return NULL;
 }
 
-struct recording *recording_read(struct json_object *doc, struct error *e)
+struct recording *recording_read(struct json_object *doc, struct json_rest *rest, struct error *e)
 {
 	bool unit = json_object_object_get_ex(doc, "unit", NULL);
 
 	if (json_check_format(doc, RECORDING_FORMAT,
 			      unit ? RECORDING_VERSION_UNIT : RECORDING_VERSION, e))
 		return NULL;
-	return get_all(doc, true, e);
+	return get_all(doc, rest, e);
 }
 
 struct recording *recording_load(FILE *in, struct error *e)
 {
-	struct json_object *doc = json_read(in, e);
-	struct recording *r = doc ? recording_read(doc, e) : NULL;
+	struct json_rest rest;
+	struct json_object *doc = json_read_but(in, RECORDING_PERIODS, &rest, e);
+	struct recording *r = doc ? recording_read(doc, &rest, e) : NULL;
 
 	json_object_put(doc);
+	json_rest_free(&rest);
 	return r;
 }
 
 struct recording *recording_read_empty(struct json_object *from, struct error *e)
 {
-	return get_all(from, false, e);
+	return get_all(from, NULL, e);
 }

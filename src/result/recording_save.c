@@ -85,12 +85,28 @@ static struct json_object *make_head(const struct recording *r)
 	return json_made(o, err | recording_json_about(o, r));
 }
 
+static void write_periods(const struct recording *r, struct json_out *w)
+{
+	struct snapshot *s;
+	size_t i;
+
+	json_out_open(w, "periods", '[');
+	for (i = 0; !w->err && i < r->n_periods; i++) {
+		s = recording_bare_period(r, i);
+		if (!s && r->spool && ferror(r->spool))
+			w->err = -EIO;
+		else
+			json_out_push(w, s ? snapshot_json_counts(s) : NULL);
+		snapshot_free(s);
+	}
+	json_out_close(w, ']');
+}
+
 /* Part by part: all of them together could take gigabytes. */
 static int write_document(const struct recording *r, FILE *out)
 {
 	struct json_out w = { .out = out };
 	uint32_t node;
-	size_t i;
 
 	json_out_open(&w, NULL, '{');
 	json_out_members(&w, make_head(r));
@@ -99,10 +115,7 @@ static int write_document(const struct recording *r, FILE *out)
 		json_out_push(&w, recording_save_make_node(r->whole, node));
 	json_out_close(&w, ']');
 	json_out_add(&w, "whole", snapshot_json_counts(r->whole));
-	json_out_open(&w, "periods", '[');
-	for (i = 0; !w.err && i < r->n_periods; i++)
-		json_out_push(&w, snapshot_json_counts(r->periods[i]));
-	json_out_close(&w, ']');
+	write_periods(r, &w);
 	if (r->why)
 		json_out_add(&w, "why", why_json(r->why));
 	json_out_close(&w, '}');
@@ -124,7 +137,7 @@ static size_t count_all(const struct recording *r)
 	size_t n = count_slots(r->whole), i;
 
 	for (i = 0; i < r->n_periods; i++)
-		n += count_slots(r->periods[i]);
+		n += r->periods[i].slots;
 	return n;
 }
 

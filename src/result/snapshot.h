@@ -189,6 +189,9 @@ int snapshot_join_keys(struct snapshot *s);
 /** snapshot_has_keys() - whether there are distributions of keys */
 bool snapshot_has_keys(const struct snapshot *s);
 
+/** snapshot_is_unused() - whether it is the distribution of a key, without samples */
+bool snapshot_is_unused(const struct snapshot *s, uint32_t node);
+
 /**
  * snapshot_drop_unused() - remove distributions of keys
  * @like: snapshot of the same nodes, in which those that are removed have no samples

@@ -22,6 +22,7 @@
 struct session_frames {
 	struct stacks *stacks;
 	struct table table;
+	bool follows; /* what processes map */
 	bool drops_first; /* of programs: the first frame is the function that is measured */
 };
 
@@ -31,9 +32,12 @@ struct session_frames *session_frames_open(const struct plan_by *by, int fd)
 	unsigned int i;
 	bool kept = false;
 
-	for (i = 0; i < by->n; i++)
+	for (i = 0; i < by->n; i++) {
 		kept |= by->parts[i].frames == EXPR_FRAMES_KERNEL ||
 			by->parts[i].frames == EXPR_FRAMES_PROGRAM;
+		if (f && by->parts[i].frames == EXPR_FRAMES_PROGRAM)
+			f->follows = true;
+	}
 	if (f)
 		f->stacks = stacks_open("");
 	if (!f || !f->stacks || (kept && table_open(&f->table, fd, sizeof(struct kstats_frames)))) {
@@ -41,8 +45,21 @@ struct session_frames *session_frames_open(const struct plan_by *by, int fd)
 		return NULL;
 	}
 	stacks_read(f->stacks);
+	if (f->follows)
+		stacks_follow(f->stacks);
 	f->drops_first = by->of_user_calls;
 	return f;
+}
+
+bool session_follows(const struct session *s)
+{
+	return s->frames && s->frames->follows;
+}
+
+void session_catch_up(struct session *s)
+{
+	if (session_follows(s))
+		stacks_catch_up(s->frames->stacks);
 }
 
 void session_frames_forget(struct session_frames *f)

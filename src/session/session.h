@@ -262,6 +262,17 @@ struct session_frames;
  */
 struct session_frames *session_frames_open(const struct plan_by *by, int fd);
 
+/**
+ * session_follows() - whether stacks of programs are kept
+ *
+ * Then session_catch_up() is to be called every now and then, and before the result is read: else
+ * programs that have ended have no names.
+ */
+bool session_follows(const struct session *s);
+
+/** session_catch_up() - read what processes have in their memory */
+void session_catch_up(struct session *s);
+
 /** session_frames_text() - a part of a key that has frames, whose word this is; or NULL */
 char *session_frames_text(struct session_frames *f, const struct expr_part *part, uint64_t word);
 

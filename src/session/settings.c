@@ -255,6 +255,9 @@ static void settings_set_first(struct kstats_bpf *skel, const struct plan *plan)
 	SESSION_SET_FIRST(skel->rodata);
 	if (skel->rodata->count_others && skel->rodata->who_first)
 		skel->rodata->who_first = KSTATS_WHO_COUNTED + KSTATS_WHO_LISTED;
+	else if (!skel->rodata->who_first && !skel->rodata->count_others &&
+		 skel->rodata->who_later && pairing == KSTATS_BY_TASK)
+		skel->rodata->who_first = KSTATS_WHO_CHANGING;
 }
 
 int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod, struct error *e)

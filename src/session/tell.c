@@ -186,11 +186,11 @@ static int check_cpus(const struct spec_who *who, struct error *e)
 int session_command_add(int fd, __u64 *homes, __u64 address)
 {
 	__u8 one = 1;
-	int err = bpf_map_update_elem(fd, &address, &one, BPF_ANY);
+	int err = bpf_map_update_elem(fd, &address, &one, BPF_NOEXIST);
 
 	if (!err)
 		kstats_home_add(&homes[kstats_home(address)], address);
-	return err;
+	return err == -EEXIST ? 0 : err;
 }
 
 enum kstats_who session_who_first(uint32_t n_pids, bool command)

@@ -25,9 +25,14 @@ struct stacks_range {
 /** struct stacks_process - what a process has in its memory */
 struct stacks_process {
 	pid_t pid;
+	pid_t parent; /* which it has its memory from, if that cannot be read; 0: none */
+	bool is_read; /* @ranges are known */
+	bool is_gone; /* it has ended */
 	struct stacks_range *ranges; /* owned; sorted */
 	size_t n;
 };
+
+struct stacks_ring;
 
 struct stacks {
 	char *root; /* owned */
@@ -38,7 +43,30 @@ struct stacks {
 	size_t n_files;
 	struct stacks_process *processes; /* owned; sorted by pid */
 	size_t n_processes;
+	struct stacks_ring *rings; /* owned; of each processor: what processes map */
+	size_t n_rings;
 };
+
+/** stacks_process_find() - a process that is known. Return: valid until the next is added; NULL */
+struct stacks_process *stacks_process_find(const struct stacks *s, pid_t pid);
+
+/** stacks_process_add() - the same, or a new one; NULL when out of memory */
+struct stacks_process *stacks_process_add(struct stacks *s, pid_t pid);
+
+/** stacks_process_clear() - forget what it maps, and all else but its number */
+void stacks_process_clear(struct stacks_process *p);
+
+/** stacks_process_map() - it has mapped a file, in place of what was there; copies the path */
+void stacks_process_map(struct stacks_process *p, const struct user_mapped *m);
+
+/** stacks_forget_gone() - forget processes that have ended */
+void stacks_forget_gone(struct stacks *s);
+
+/** stacks_hear() - a record of the kernel (struct perf_event_header, and what follows it) */
+void stacks_hear(struct stacks *s, const void *record);
+
+/** stacks_unfollow() - the kernel tells no more */
+void stacks_unfollow(struct stacks *s);
 
 /** stacks_free_processes() - release them */
 void stacks_free_processes(struct stacks *s);

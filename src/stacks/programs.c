@@ -88,19 +88,51 @@ void stacks_free_files(struct stacks *s)
 
 /* ---- processes ---- */
 
-static int add_range(struct stacks_process *p, const struct user_mapped *m)
+/* The first range that ends behind @address. */
+static size_t range_place(const struct stacks_process *p, uint64_t address)
 {
-	struct stacks_range *grown = realloc(p->ranges, (p->n + 1) * sizeof(*grown));
+	size_t low = 0, high = p->n, mid;
 
-	if (!grown)
-		return -1;
-	p->ranges = grown;
-	p->ranges[p->n] = (struct stacks_range){ .mapped = *m };
-	p->ranges[p->n].mapped.path = strdup(m->path);
-	if (!p->ranges[p->n].mapped.path)
-		return -1;
-	p->n++;
-	return 0;
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (p->ranges[mid].mapped.end <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+void stacks_process_map(struct stacks_process *p, const struct user_mapped *m)
+{
+	size_t at = range_place(p, m->begin), n = at, i;
+	struct stacks_range *grown = realloc(p->ranges, (p->n + 1) * sizeof(*grown));
+	char *path = strdup(m->path);
+
+	if (grown)
+		p->ranges = grown;
+	if (!grown || !path) {
+		free(path);
+		return;
+	}
+	while (n < p->n && grown[n].mapped.begin < m->end)
+		n++;
+	for (i = at; i < n; i++)
+		free(grown[i].mapped.path);
+	memmove(grown + at + 1, grown + n, (p->n - n) * sizeof(*grown));
+	p->n += 1 + at - n;
+	grown[at] = (struct stacks_range){ .mapped = *m };
+	grown[at].mapped.path = path;
+}
+
+void stacks_process_clear(struct stacks_process *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->n; i++)
+		free(p->ranges[i].mapped.path);
+	free(p->ranges);
+	*p = (struct stacks_process){ .pid = p->pid };
 }
 
 static void read_ranges(struct stacks *s, struct stacks_process *p)
@@ -112,8 +144,8 @@ static void read_ranges(struct stacks *s, struct stacks_process *p)
 	snprintf(name, sizeof(name), "%s/proc/%d/maps", s->root, (int)p->pid);
 	f = fopen(name, "re");
 	while (f && fgets(line, sizeof(line), f))
-		if (user_mapped_read(line, &m) && m.is_code && add_range(p, &m))
-			break;
+		if (user_mapped_read(line, &m) && m.is_code)
+			stacks_process_map(p, &m);
 	if (f)
 		fclose(f);
 }
@@ -133,35 +165,66 @@ static size_t process_place(const struct stacks *s, pid_t pid)
 	return low;
 }
 
-static struct stacks_process *stacks_process_of(struct stacks *s, pid_t pid)
+struct stacks_process *stacks_process_find(const struct stacks *s, pid_t pid)
 {
 	size_t at = process_place(s, pid);
-	struct stacks_process *grown;
 
-	if (at < s->n_processes && s->processes[at].pid == pid)
-		return &s->processes[at];
+	return at < s->n_processes && s->processes[at].pid == pid ? &s->processes[at] : NULL;
+}
+
+struct stacks_process *stacks_process_add(struct stacks *s, pid_t pid)
+{
+	struct stacks_process *known = stacks_process_find(s, pid), *grown;
+	size_t at = process_place(s, pid);
+
+	if (known)
+		return known;
 	grown = realloc(s->processes, (s->n_processes + 1) * sizeof(*grown));
 	if (!grown)
 		return NULL;
 	s->processes = grown;
 	memmove(grown + at + 1, grown + at, (s->n_processes++ - at) * sizeof(*grown));
 	grown[at] = (struct stacks_process){ .pid = pid };
-	read_ranges(s, &grown[at]);
 	return &grown[at];
+}
+
+/* One that ended before it was looked at has what its parent has. */
+static struct stacks_process *stacks_process_of(struct stacks *s, pid_t pid)
+{
+	struct stacks_process *p = stacks_process_add(s, pid), *from;
+	size_t i;
+
+	if (!p || p->is_read)
+		return p;
+	p->is_read = true;
+	read_ranges(s, p);
+	if (p->n || !p->parent)
+		return p;
+	from = stacks_process_of(s, p->parent);
+	p = stacks_process_find(s, pid);
+	for (i = 0; from && i < from->n; i++)
+		stacks_process_map(p, &from->ranges[i].mapped);
+	return p;
+}
+
+void stacks_forget_gone(struct stacks *s)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s->n_processes; i++) {
+		if (s->processes[i].is_gone)
+			stacks_process_clear(&s->processes[i]);
+		else
+			s->processes[n++] = s->processes[i];
+	}
+	s->n_processes = n;
 }
 
 static struct stacks_range *range_at(const struct stacks_process *p, uint64_t address)
 {
-	size_t low = 0, high = p->n, mid;
+	size_t at = range_place(p, address);
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (p->ranges[mid].mapped.end <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < p->n && p->ranges[low].mapped.begin <= address ? &p->ranges[low] : NULL;
+	return at < p->n && p->ranges[at].mapped.begin <= address ? &p->ranges[at] : NULL;
 }
 
 /* Where it cannot be opened, it is kept without names, so that nobody tries again. */
@@ -212,12 +275,9 @@ void stacks_program(struct stacks *s, pid_t pid, uint64_t address, enum stacks_k
 
 void stacks_free_processes(struct stacks *s)
 {
-	size_t i, j;
+	size_t i;
 
-	for (i = 0; i < s->n_processes; i++) {
-		for (j = 0; j < s->processes[i].n; j++)
-			free(s->processes[i].ranges[j].mapped.path);
-		free(s->processes[i].ranges);
-	}
+	for (i = 0; i < s->n_processes; i++)
+		stacks_process_clear(&s->processes[i]);
 	free(s->processes);
 }

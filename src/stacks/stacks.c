@@ -84,6 +84,7 @@ void stacks_close(struct stacks *s)
 {
 	if (!s)
 		return;
+	stacks_unfollow(s);
 	symbols_free(&s->kernel);
 	stacks_free_processes(s);
 	stacks_free_files(s);

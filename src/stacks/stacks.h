@@ -53,11 +53,21 @@ struct stacks *stacks_open(const char *root);
  */
 void stacks_read(struct stacks *s);
 
+/**
+ * stacks_follow() - let the kernel tell what processes map from now on
+ *
+ * So frames of a process have names after its end, too. Where the kernel refuses, all is as before.
+ */
+void stacks_follow(struct stacks *s);
+
+/** stacks_catch_up() - read what the kernel has told: from time to time, and before naming */
+void stacks_catch_up(struct stacks *s);
+
 /** stacks_kernel() - an address of the kernel, of a module or of a BPF program */
 void stacks_kernel(struct stacks *s, uint64_t address, enum stacks_kind kind,
 		   struct stacks_frame *f);
 
-/** stacks_program() - an address of a process, by what it has in its memory now */
+/** stacks_program() - an address of a process, by what it has in its memory now, or had */
 void stacks_program(struct stacks *s, pid_t pid, uint64_t address, enum stacks_kind kind,
 		    struct stacks_frame *f);
 

@@ -57,23 +57,26 @@ static FILE *open_regular(const char *path, struct error *e)
 
 /* ---- one kind or the other ---- */
 
-static int load_document(struct json_object *doc, struct input *in, struct error *e)
+static int load_document(struct json_object *doc, struct json_rest *rest, struct input *in,
+			 struct error *e)
 {
-	if (kmem_is(doc))
+	if (!kmem_is(doc))
+		in->rec = recording_read(doc, rest, e);
+	else if (!json_rest_join(rest, doc, RECORDING_PERIODS, e))
 		in->kmem = kmem_read(doc, e);
-	else
-		in->rec = recording_read(doc, e);
 	return in->kmem || in->rec ? 0 : -EINVAL;
 }
 
 static int load_stream(FILE *stream, const char *path, struct input *in, struct error *e)
 {
 	struct error why = {};
-	struct json_object *doc = json_read(stream, &why);
-	int err = doc ? load_document(doc, in, &why) : -EINVAL;
+	struct json_rest rest;
+	struct json_object *doc = json_read_but(stream, RECORDING_PERIODS, &rest, &why);
+	int err = doc ? load_document(doc, &rest, in, &why) : -EINVAL;
 	char **source;
 
 	json_object_put(doc);
+	json_rest_free(&rest);
 	if (err)
 		return error_set(e, why.status, why.err, why.why, why.next, "cannot read '%s'",
 				 path);

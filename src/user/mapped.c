@@ -30,16 +30,28 @@ bool user_mapped_read(char *line, struct user_mapped *m)
 	return true;
 }
 
+static bool mapped_leads_to(const char *path, const struct user_mapped *m)
+{
+	struct stat st;
+
+	return !stat(path, &st) && st.st_ino == m->inode && major(st.st_dev) == m->major &&
+	       minor(st.st_dev) == m->minor;
+}
+
 /* By the root of the process; else, where that has another file now, by the mapping. */
 char *user_mapped_path(const char *root, pid_t pid, const struct user_mapped *m)
 {
-	struct stat st;
 	char *path;
 
 	if (asprintf(&path, "%s/proc/%d/root%s", root, (int)pid, m->path) < 0)
 		return NULL;
-	if (!stat(path, &st) && st.st_ino == m->inode && major(st.st_dev) == m->major &&
-	    minor(st.st_dev) == m->minor)
+	if (mapped_leads_to(path, m))
+		return path;
+	free(path);
+	/* The process may be gone. */
+	if (asprintf(&path, "%s%s", root, m->path) < 0)
+		return NULL;
+	if (mapped_leads_to(path, m))
 		return path;
 	free(path);
 	if (asprintf(&path, "%s/proc/%d/map_files/%" PRIx64 "-%" PRIx64, root, (int)pid, m->begin,

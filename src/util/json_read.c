@@ -133,57 +133,247 @@ static size_t count_members(struct json_object *o)
 	return n;
 }
 
-static int parse(struct json_tokener *tok, const char *text, size_t len, struct json_object **o,
-		 struct error *e)
+/* ---- an array that is left out ---- */
+
+/* The text of an array between its brackets, which is left out; all 0: none is. */
+struct cut {
+	size_t begin;
+	size_t end;
+};
+
+/* Walks over JSON; on text that is none it only ends somewhere. */
+struct walk {
+	size_t depth;
+	size_t key; /* where the last text begins, behind its quote */
+	bool quoted;
+};
+
+/* Goes behind one byte, and over what a backslash escapes. */
+static size_t walk_on(struct walk *w, const char *text, size_t i)
 {
-	const struct scan scan = scan_text(text, len);
+	if (text[i] == '"') {
+		w->quoted = !w->quoted;
+		if (w->quoted)
+			w->key = i + 1;
+	} else if (w->quoted) {
+		i += text[i] == '\\' && text[i + 1];
+	} else if (text[i] == '{' || text[i] == '[') {
+		w->depth++;
+	} else if (text[i] == '}' || text[i] == ']') {
+		w->depth--;
+	}
+	return i + 1;
+}
+
+#define JSON_BLANKS " \t\r\n"
+
+/* Whether the quote at @at ends the key of an array. @begin: receives where its elements begin */
+static bool begins_array(const char *text, const struct walk *w, size_t at, const char *key,
+			 size_t *begin)
+{
+	size_t n = strlen(key);
+
+	if (at - w->key != n || memcmp(text + w->key, key, n))
+		return false;
+	at++;
+	at += strspn(text + at, JSON_BLANKS);
+	if (text[at] != ':')
+		return false;
+	at++;
+	at += strspn(text + at, JSON_BLANKS);
+	*begin = at + 1;
+	return text[at] == '[';
+}
+
+static struct cut find_array(const char *text, size_t len, const char *key)
+{
+	struct cut cut = {};
+	struct walk w = {};
+	size_t i, next;
+
+	for (i = 0; i < len && !cut.begin; i = next) {
+		next = walk_on(&w, text, i);
+		if (text[i] == '"' && !w.quoted && w.depth == 1 &&
+		    begins_array(text, &w, i, key, &cut.begin))
+			break;
+	}
+	for (i = cut.begin, w.depth = 1; cut.begin && i < len; i = next) {
+		next = walk_on(&w, text, i);
+		cut.end = i;
+		if (!w.depth)
+			break;
+	}
+	return cut.end && text[cut.end] == ']' ? cut : (struct cut){};
+}
+
+/* ---- the document ---- */
+
+static int check_scan(const struct scan *scan, struct error *e)
+{
+	if (scan->apostrophe)
+		return json_bad(e, "it is not JSON: an apostrophe is no quote");
+	if (scan->too_large)
+		return json_bad(e, "it holds a number that does not fit into 64 bits");
+	if (scan->values + scan->objects > JSON_VALUES_MAX)
+		return json_bad(e, "it holds more than %u values", JSON_VALUES_MAX);
+	if (scan->objects > JSON_OBJECTS_MAX)
+		return json_bad(e, "it holds more than %u objects", JSON_OBJECTS_MAX);
+	return 0;
+}
+
+/* @at: of @text in the whole document */
+static int parse_text(struct json_tokener *tok, const char *text, size_t len, size_t at,
+		      struct json_object **o, struct error *e)
+{
 	enum json_tokener_error err;
 	size_t end;
 
-	if (scan.apostrophe)
-		return json_bad(e, "it is not JSON: an apostrophe is no quote");
-	if (scan.too_large)
-		return json_bad(e, "it holds a number that does not fit into 64 bits");
-	if (scan.values + scan.objects > JSON_VALUES_MAX)
-		return json_bad(e, "it holds more than %u values", JSON_VALUES_MAX);
-	if (scan.objects > JSON_OBJECTS_MAX)
-		return json_bad(e, "it holds more than %u objects", JSON_OBJECTS_MAX);
-	json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
 	*o = json_tokener_parse_ex(tok, text, len);
 	err = json_tokener_get_error(tok);
 	end = json_tokener_get_parse_end(tok);
 	if (err == json_tokener_continue)
-		return json_bad(e, "it ends too early");
+		return -EAGAIN;
 	if (err != json_tokener_success)
 		return json_bad(e, "it is not JSON: %s at byte %zu", json_tokener_error_desc(err),
-				end);
-	if (end + strspn(text + end, " \t\r\n") != len)
+				at + end);
+	if (end + strspn(text + end, JSON_BLANKS) < len)
 		return json_bad(e, "something follows after its end");
-	if (!json_object_is_type(*o, json_type_object))
-		return json_bad(e, "it is not a JSON object");
-	if (count_members(*o) != scan.members)
-		return json_bad(e, "a member occurs twice");
 	return 0;
 }
 
-struct json_object *json_read(FILE *in, struct error *e)
+/* A number ends with what follows it: that nothing does is told by a NUL. */
+static int parse_end(struct json_tokener *tok, struct json_object **o, struct error *e)
+{
+	*o = json_tokener_parse_ex(tok, "", 1);
+	if (json_tokener_get_error(tok) == json_tokener_success)
+		return 0;
+	return json_bad(e, "it ends too early");
+}
+
+static int parse_value(struct json_tokener *tok, const char *text, size_t len, size_t at,
+		       size_t members, struct json_object **o, struct error *e)
+{
+	int err = parse_text(tok, text, len, at, o, e);
+
+	if (err == -EAGAIN)
+		err = parse_end(tok, o, e);
+	if (err)
+		return err;
+	return count_members(*o) == members ? 0 : json_bad(e, "a member occurs twice");
+}
+
+static int parse(struct json_tokener *tok, const char *text, size_t len, struct cut cut,
+		 struct json_object **o, struct error *e)
+{
+	const struct scan scan = scan_text(text, len);
+	size_t left_out = cut.end ? scan_text(text + cut.begin, cut.end - cut.begin).members : 0;
+	int err = check_scan(&scan, e);
+
+	json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
+	if (!err && cut.end)
+		err = parse_text(tok, text, cut.begin, 0, o, e);
+	if (!err && cut.end) /* the document would be complete before the array */
+		return json_bad(e, "something follows after its end");
+	if (err && err != -EAGAIN)
+		return err;
+	err = parse_value(tok, text + cut.end, len - cut.end, cut.end, scan.members - left_out, o,
+			  e);
+	if (!err && !json_object_is_type(*o, json_type_object))
+		err = json_bad(e, "it is not a JSON object");
+	return err;
+}
+
+struct json_object *json_read_but(FILE *in, const char *key, struct json_rest *rest,
+				  struct error *e)
 {
 	struct json_tokener *tok = json_tokener_new_ex(JSON_DEPTH_MAX);
 	struct json_object *o = NULL;
-	char *text = NULL;
+	struct cut cut = {};
 	size_t len = 0;
 	int err;
 
-	err = tok ? read_all(in, &text, &len, e) : error_no_memory(e, "cannot read the file");
+	*rest = (struct json_rest){};
+	err = tok ? read_all(in, &rest->text, &len, e) : error_no_memory(e, "cannot read the file");
+	if (!err && key)
+		cut = find_array(rest->text, len, key);
 	if (!err)
-		err = parse(tok, text, len, &o, e);
+		err = parse(tok, rest->text, len, cut, &o, e);
+	rest->at = cut.begin;
+	rest->end = cut.end;
+	rest->more = cut.end && strspn(rest->text + cut.begin, JSON_BLANKS) < cut.end - cut.begin;
 	if (tok)
 		json_tokener_free(tok);
-	free(text);
 	if (!err)
 		return o;
 	json_object_put(o);
 	return NULL;
+}
+
+struct json_object *json_read(FILE *in, struct error *e)
+{
+	struct json_rest none;
+	struct json_object *o = json_read_but(in, NULL, &none, e);
+
+	json_rest_free(&none);
+	return o;
+}
+
+/* ---- its elements ---- */
+
+/* Where an element ends: at a comma outside of it, or with the array. */
+static size_t element_end(const struct json_rest *rest)
+{
+	struct walk w = { .depth = 1 };
+	size_t i = rest->at;
+
+	while (i < rest->end && (w.quoted || w.depth > 1 || rest->text[i] != ','))
+		i = walk_on(&w, rest->text, i);
+	return i < rest->end ? i : rest->end;
+}
+
+int json_rest_next(struct json_rest *rest, struct json_object **o, struct error *e)
+{
+	struct json_tokener *tok;
+	const char *text = rest->text + rest->at;
+	size_t end, len;
+	int err;
+
+	*o = NULL;
+	if (!rest->more)
+		return 0;
+	tok = json_tokener_new_ex(JSON_DEPTH_MAX - 2);
+	if (!tok)
+		return error_no_memory(e, "cannot read the file");
+	end = element_end(rest);
+	len = end - rest->at;
+	json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
+	err = parse_value(tok, text, len, rest->at, scan_text(text, len).members, o, e);
+	json_tokener_free(tok);
+	rest->more = end < rest->end;
+	rest->at = end + 1;
+	if (!err)
+		return 1;
+	json_object_put(*o);
+	*o = NULL;
+	return err;
+}
+
+int json_rest_join(struct json_rest *rest, struct json_object *doc, const char *key,
+		   struct error *e)
+{
+	struct json_object *array, *o;
+	int err;
+
+	while ((err = json_rest_next(rest, &o, e)) > 0)
+		if (!json_object_object_get_ex(doc, key, &array) || json_object_array_add(array, o))
+			return error_no_memory(e, "cannot read the file");
+	return err;
+}
+
+void json_rest_free(struct json_rest *rest)
+{
+	free(rest->text);
+	*rest = (struct json_rest){};
 }
 
 /* ---- members ---- */

@@ -8,6 +8,7 @@
 #define KSTATS_JSON_READ_H
 
 #include <json-c/json.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -23,6 +24,39 @@
  * Return: an object, freed by json_object_put(), or NULL.
  */
 struct json_object *json_read(FILE *in, struct error *e);
+
+/** struct json_rest - the elements of an array that are read one by one; zero-filled at first */
+struct json_rest {
+	char *text; /* owned; the whole document */
+	size_t at; /* the next element */
+	size_t end; /* of the array; 0 if the document has none */
+	bool more; /* one must follow */
+};
+
+/**
+ * json_read_but() - json_read() without the elements of an array, which can be many
+ * @key: the member of the document that is the array
+ * @rest: receives the elements; released by json_rest_free() also on failure
+ *
+ * The array is empty in what is returned.
+ */
+struct json_object *json_read_but(FILE *in, const char *key, struct json_rest *rest,
+				  struct error *e);
+
+/**
+ * json_rest_next() - read the next element
+ * @o: receives it, freed by json_object_put()
+ *
+ * Return: 1, or 0 if there are no more, or -errno.
+ */
+int json_rest_next(struct json_rest *rest, struct json_object **o, struct error *e);
+
+/** json_rest_join() - put all elements where json_read() would have left them; @key: the array */
+int json_rest_join(struct json_rest *rest, struct json_object *doc, const char *key,
+		   struct error *e);
+
+/** json_rest_free() - release */
+void json_rest_free(struct json_rest *rest);
 
 /** json_bad() - report what is wrong with the document; @what: printf format. Return: -EINVAL */
 int json_bad(struct error *e, const char *what, ...) __attribute__((format(printf, 2, 3)));

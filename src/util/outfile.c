@@ -223,6 +223,16 @@ int outfile_open_in(struct outfile *o, const struct folder *folder, const char *
 	return open_in_folder(o, o->dir.fd < 0 ? -errno : 0, NULL, e);
 }
 
+FILE *outfile_spool(const struct outfile *o)
+{
+	int fd = openat(o->dir.fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
+
+	if (!f && fd >= 0)
+		close(fd);
+	return f;
+}
+
 void outfile_set_mode(struct outfile *o, mode_t mode)
 {
 	o->mode = mode;

@@ -47,6 +47,13 @@ int outfile_open(struct outfile *o, const char *path, struct error *e);
 int outfile_open_in(struct outfile *o, const struct folder *folder, const char *path,
 		    struct error *e);
 
+/**
+ * outfile_spool() - a file beside it that never gets a name, for what does not fit into memory
+ *
+ * Return: a stream to write and read, closed by the caller; NULL if the file system cannot.
+ */
+FILE *outfile_spool(const struct outfile *o);
+
 /** outfile_set_mode() - set the permissions that the file gets; @o: opened */
 void outfile_set_mode(struct outfile *o, mode_t mode);
 

@@ -18,6 +18,7 @@
 #define HINTS 3 /* values that slow calls have for they are long */
 #define HINT_SLOW 0.5 /* share of slow calls that must have it */
 #define MATTERS 0.05 /* chance that a pair is no more than one of its fields */
+#define HALF_CALL 0.5 /* a share of 1 would be an endless rate */
 #define NEARLY 0.75
 #define TAIL ((1 - STUDY_CONFIDENCE) / 2)
 
@@ -132,17 +133,28 @@ static double causes_time(const struct causes *x, const struct trait *t, bool sl
 	return sum;
 }
 
+/* The rate at which a thing comes that this share of @n calls has, which last for @time together.
+ */
+static double causes_rate(double share, double n, double time)
+{
+	return -log1p(-fmin(share, 1 - HALF_CALL / n)) * n / time;
+}
+
 static void causes_set_rates(const struct causes *x, const struct trait *t,
 			     const struct trait_value *v, struct study_cause *c)
 {
-	double slow = causes_time(x, t, true), ordinary = causes_time(x, t, false), lo, most;
-	double least = fmin(causes_least_slow(x, v), 1 - 1e-9);
+	double slow = causes_time(x, t, true), ordinary = causes_time(x, t, false),
+	       n = x->p->n_bursts;
+	double least = causes_least_slow(x, v), lo = causes_rate(least, n, slow), most = INFINITY;
 
 	c->others = x->ordinary ? v->m / x->ordinary : 0;
-	c->ratio = v->m > 0 ? v->k / slow / (v->m / ordinary) : INFINITY;
+	c->ratio = v->m > 0 ? causes_rate(c->slow, n, slow) /
+				      causes_rate(c->others, x->ordinary, ordinary)
+			    : INFINITY;
 	c->share = c->slow * fmax(0, 1 - 1 / c->ratio);
-	lo = -log1p(-least) * x->p->n_bursts / slow;
-	most = ordinary > 0 ? qgamma(1 - TAIL, v->m + 1, 1, 1, 0) / ordinary : INFINITY;
+	if (ordinary > 0)
+		most = causes_rate(qbeta(1 - TAIL, v->m + 1, fmax(x->ordinary - v->m, 1e-9), 1, 0),
+				   x->ordinary, ordinary);
 	c->share_lo = lo > 0 ? least * fmax(0, 1 - most / lo) : 0;
 }
 

@@ -46,7 +46,7 @@ enum study_kind {
  * @of_slow: slow calls that are known
  * @bursts: bursts of slow calls that have it, each by its share
  * @slow: share of the bursts
- * @others: share of all calls that have it
+ * @others: share of all calls that have it; of STUDY_DURING, of the ordinary calls kept
  * @ratio: how many times as likely a call with it is slow; of STUDY_DURING, the ratio of rates;
  *	infinite where no ordinary call has it
  * @share: of the slow calls that it explains, if it makes them slow

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * calls.c - what a call costs while something is attached to it. Comes in: what
- * to attach itself ("none", "empty", "clocks", "leak"), what to call ("getpgid",
+ * to attach itself ("none", "empty", "clocks", "leak", and for memory "events", "probes" or
+ * "links"), what to call ("getpgid",
  * whose tracepoints are meant, "syscall" for the function of the kernel behind it,
  * "function" for kt_empty(), "memory" for kmalloc() and kfree(), or "marker" for the
  * example of a marker in a module), how many calls,
@@ -110,7 +111,16 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Of one kind: empty, clocks or leak; on one kind of call. */
+/* Programs for memory by other hooks have names of their own, so their sections are not asked. */
+static bool is_meant(const struct bpf_program *p, const char *what, enum kind kind)
+{
+	char section = *bpf_program__section_name(p);
+
+	return !strncmp(bpf_program__name(p), what, strlen(what)) &&
+	       (section == kinds[kind].section || (kind == MEMORY && section != 'f'));
+}
+
+/* Of one kind: empty, clocks, events, probes, links or leak; on one kind of call. */
 static int attach(const char *what, enum kind kind)
 {
 	struct limit_bpf *skel = limit_bpf__open();
@@ -122,9 +132,7 @@ static int attach(const char *what, enum kind kind)
 	bpf_object__for_each_map(m, skel->obj) bpf_map__set_autocreate(m, !strcmp(what, "leak"));
 	bpf_object__for_each_program(p, skel->obj)
 	{
-		bpf_program__set_autoload(p, !strncmp(bpf_program__name(p), what, strlen(what)) &&
-						     *bpf_program__section_name(p) ==
-							     kinds[kind].section);
+		bpf_program__set_autoload(p, is_meant(p, what, kind));
 		if (kind == SYSCALL && bpf_program__autoload(p))
 			bpf_program__set_attach_target(p, 0, "__x64_sys_getpgid");
 	}
@@ -164,7 +172,7 @@ int main(int argc, char **argv)
 		kind++;
 	if (kind == KINDS || calls < PARTS || cpus < 1 || cpus > CPUS_MAX) {
 		fprintf(stderr,
-			"usage: calls none|empty|clocks|leak getpgid|syscall|function|memory CALLS CPUS (CALLS a multiple of 40)\n");
+			"usage: calls none|empty|clocks|events|probes|links|leak getpgid|syscall|function|memory CALLS CPUS (CALLS a multiple of 40)\n");
 		return 2;
 	}
 	if (strcmp(argv[1], "none") && attach(argv[1], kind)) {

@@ -39,10 +39,11 @@ peer() { # SCRIPT
 }
 # Durations: what is asked at the entry, and the key of the distribution.
 durations() { # FILTER KEY
-	peer "fentry:$f $1 { @start[tid] = nsecs; }
-		fexit:$f /@start[tid]/ { @ns$2 = hist(nsecs - @start[tid], 3); delete(@start[tid]); }
+	peer "$entry:$f $1 { @start[tid] = nsecs; }
+		$return:$f /@start[tid]/ { @ns$2 = hist(nsecs - @start[tid], 3); delete(@start[tid]); }
 		END { clear(@start); }"
-}'
+}
+entry=fentry return=fexit'
 
 # shellcheck disable=SC2016
 questions_asked='
@@ -60,6 +61,16 @@ ask "durations, --if of pid, false" function empty 0 $own --if "pid == 1" &&
 ask "durations, --by comm" function empty $all $own --by comm && durations "" "[comm]"
 ask "durations, --by an integer" function empty $all $own --by "arg & 7" &&
 	durations "" "[args.arg & 7]"
+# Where the first choice is no trampoline, since that loses calls: bpftrace by both.
+if [ "$kernel" = 7 ]; then
+	ask "first choice" function empty $all kt_empty && durations
+	ask "first choice, --by comm" function empty $all kt_empty --by comm && durations "" "[comm]"
+	entry=kprobe return=kretprobe f=kt_empty
+	ask "first choice, beside kprobes" function empty $all kt_empty && durations
+	ask "first choice, --by comm, beside kprobes" function empty $all kt_empty --by comm &&
+		durations "" "[comm]"
+	entry=fentry return=fexit
+fi
 f=__x64_sys_getpgid
 ask "durations, --if of memory, false" syscall empty 0 -m fentry $f --if "regs->di == 12345" &&
 	durations "/args.regs->di == 12345/"

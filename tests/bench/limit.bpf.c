@@ -72,6 +72,43 @@ int empty_kfree(void *ctx)
 	return 0;
 }
 
+/* The same by other hooks. Where preemption is on in the ones above, it is off in these. */
+SEC("tp/kmem/kmalloc")
+int events_kmalloc(void *ctx)
+{
+	return 0;
+}
+
+SEC("tp/kmem/kfree")
+int events_kfree(void *ctx)
+{
+	return 0;
+}
+
+SEC("kprobe/__kmalloc_cache_noprof")
+int probes_kmalloc(void *ctx)
+{
+	return 0;
+}
+
+SEC("kprobe/kfree")
+int probes_kfree(void *ctx)
+{
+	return 0;
+}
+
+SEC("kprobe.multi/__kmalloc_cache_noprof")
+int links_kmalloc(void *ctx)
+{
+	return 0;
+}
+
+SEC("kprobe.multi/kfree")
+int links_kfree(void *ctx)
+{
+	return 0;
+}
+
 /* ---- a leak finder ---- */
 
 #define STACK_DEPTH 127

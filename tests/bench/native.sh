@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # native.sh [REPETITIONS]: what tracing a cheap system call costs on this very
 # machine, in ns a call: by nobody, by programs that do nothing or read the clock
-# only, by kstats-bpf and by bpftrace; on one CPU and on two at once. Interleaved
+# only, by kstats-bpf, by bpftrace and by syscount; on one CPU and on two at once. Interleaved
 # repetitions; every tool's count is checked. Called by `make bench`.
 
 set -eu
 cd "$(dirname "$0")/../.."
+[ "${INSIDE-}" ] || INSIDE=1 exec unshare -m "$0" "$@"
+# syscount looks into it.
+mountpoint -q /sys/kernel/tracing || mount -t tracefs none /sys/kernel/tracing
 repetitions=${1-7} calls=1000000
 calls_program=$PWD/.output/tests/bench/calls program=$PWD/.output/kstats-bpf
 peers=$(tests/bench/peers)
@@ -27,10 +30,11 @@ own() { # CPUS OPTION...
 	counted kstats-bpf "$(jq '.nodes[0].ledger.recorded' "$tmp/own.json")" "$cpus"
 }
 
-# It has no choice but to keep the start by thread in a map.
+# Keeps the start by thread in a map. An end of a system call has always had its own start, so that
+# need not be deleted.
 # shellcheck disable=SC2016
 bpftrace_program='rawtracepoint:sys_enter { @start[tid] = nsecs; }
-rawtracepoint:sys_exit /@start[tid]/ { @ns = hist(nsecs - @start[tid], 3); delete(@start[tid]); }
+rawtracepoint:sys_exit /@start[tid]/ { @ns = hist(nsecs - @start[tid], 3); }
 END { clear(@start); }'
 
 peer() { # CPUS
@@ -38,6 +42,22 @@ peer() { # CPUS
 		-c "$calls_program none getpgid $calls $1" 2>"$tmp/peer.err" || cat "$tmp/peer.err" >&2
 	counted bpftrace "$(jq -s '[.[] | select(.type == "hist") | .data[][].count] | add' \
 		"$tmp/peer.json")" "$1"
+}
+
+# It keeps starts by thread, and adds up by number of the call; no distribution.
+syscount() { # CPUS
+	local pid count
+	"$peers/syscount" -L >"$tmp/syscount" &
+	pid=$!
+	until [ "$(find /proc/$pid/fd -lname 'anon_inode:*perf_event*' 2>/dev/null | wc -l)" -ge 2 ]; do
+		kill -0 $pid || return
+		sleep 0.2
+	done
+	"$calls_program" none getpgid $calls "$1"
+	kill -INT $pid
+	wait $pid || :
+	count=$(awk '$1 == "getpgid" { print $2 }' "$tmp/syscount")
+	counted syscount "${count:-0}" "$1"
 }
 
 row() { # GROUP WHAT COMMAND...
@@ -52,10 +72,9 @@ repetition() { # CPUS GROUP
 	done
 	row "$2" 'kstats-bpf, by task' own "$1"
 	row "$2" 'kstats-bpf, --per-cpu' own "$1" --per-cpu
-	if [ -r /sys/kernel/tracing/available_events ]; then
-		row "$2" 'kstats-bpf, -m trace-event' own "$1" -m trace-event
-	fi
+	row "$2" 'kstats-bpf, -m trace-event' own "$1" -m trace-event
 	row "$2" 'bpftrace, rawtracepoint' peer "$1"
+	row "$2" 'syscount -L' syscount "$1"
 }
 
 declare -A names=([none]='nothing attached' [empty]='two empty programs'
@@ -68,5 +87,5 @@ for ((i = 0; i < repetitions; i++)); do
 		[ "$cpus" -le "$(nproc)" ] && repetition $cpus "$cpus at once"
 	done
 done >"$tmp/rows"
-tests/bench/table.py --limit "${names[clocks]}" --peer bpftrace --digits 0 \
+tests/bench/table.py --limit "${names[clocks]}" --peer 'bpftrace|syscount' --digits 0 \
 	--least "$repetitions" --json .output/bench/native.json <"$tmp/rows"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # uprobe.sh: what a call of a function of a program costs on this machine while it is measured,
-# in ns, by its first instruction and by method, beside bpftrace. Rows of tabs: first
-# instruction, what, cost. Called by `make bench`.
+# in ns, by its first instruction and by method, beside bpftrace and funclatency. Rows of tabs:
+# first instruction, what, cost. Called by `make bench`.
 
 set -eu
 cd "$(dirname "$0")/../.."
@@ -28,14 +28,28 @@ bpftrace() {
 		END { clear(@start); }" -c "$target $kind $calls" 2> "$tmp/talk" | grep "[0-9]"
 	check "$(awk "/^\\[/ { n += \$3 } END { print n }" "$tmp/peer")"
 }
+funclatency() {
+	"$peers"/funclatency "$target:$kind" > "$tmp/peer" 2> "$tmp/talk" &
+	pid=$!
+	# What it says of its start stays in its buffer: its descriptors tell.
+	until [ "$(find /proc/$pid/fd -lname "anon_inode:*perf_event*" | wc -l)" -ge 2 ]; do
+		kill -0 $pid || return
+		sleep 0.2
+	done
+	"$target" "$kind" "$calls" | grep "[0-9]"
+	kill -INT $pid
+	wait $pid || :
+	check "$(awk "/ -> / { n += \$5 } END { print n }" "$tmp/peer")"
+}
 measure() {
 	for kind in $kinds; do
 		for _ in $(seq "$repetitions"); do
 			"$target" "$kind" "$calls" >> "$tmp/$kind.nothing"
 			for m in $methods; do own "$m" >> "$tmp/$kind.$m"; done
 			bpftrace >> "$tmp/$kind.bpftrace"
+			funclatency >> "$tmp/$kind.funclatency"
 		done
-		for m in nothing $methods bpftrace; do
+		for m in nothing $methods bpftrace funclatency; do
 			printf "%s\t%s\t%s\n" "$kind" "$m" "$(least < "$tmp/$kind.$m")"
 		done
 	done

@@ -403,6 +403,7 @@ static bool is_right(const struct row *row, const struct study_cause *c)
 
 /* What the sets of a row have shown. */
 struct seen {
+	unsigned int bad_bounds; /* causes that explain less than at least */
 	unsigned int named;
 	unsigned int right;
 	double bursts;
@@ -426,6 +427,8 @@ static void one(struct seen *seen, const struct row *row, bool tell)
 	seen->named += s.n_named > 0;
 	seen->right += s.n_named && is_right(row, &s.causes[0]);
 	seen->bursts += s.n_bursts;
+	for (i = 0; i < s.n_causes; i++)
+		seen->bad_bounds += s.causes[i].share_lo > s.causes[i].share;
 	if (s.has_intervals) {
 		seen->excess += s.whole.slow - s.whole.ordinary;
 		seen->lo[seen->known] = s.whole.lo;
@@ -458,6 +461,8 @@ static bool is_good(const struct row *row, const struct seen *seen, unsigned int
 	double most = 1 + ERRORS * 100 * sqrt(STUDY_FALSE * (1 - STUDY_FALSE) / sets);
 	double spare = ERRORS * 100 * sqrt(0.1 * 0.9 / sets);
 
+	if (seen->bad_bounds)
+		return false;
 	if (!row->least)
 		return 100.0 * seen->named / sets <= most;
 	return 100.0 * seen->right / sets >= row->least - (row->least < 1 ? 1 : spare);

@@ -14,11 +14,16 @@ struct model_truth {
 	__u64 off_ns[KSTATS_PARTS_OFF];
 	__u64 irq_ns;
 	__u64 switches;
+	__u64 wait_ns; /* longest wait since the outermost call began */
 };
 
 /** struct model_call - a call, and what the programs made of it */
 struct model_call {
+	__u32 node;
+	__u32 frame; /* lower half of an address in it */
+	bool outermost;
 	__u64 ns, end_ns;
+	__u64 wait_ns; /* longest wait; of an outermost call */
 	__u64 parts[KSTATS_PART_TIMES];
 	bool left, known;
 	struct model_truth from, to;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kstats_why.h"
 #include "parts.h"
 
 #define TASKS 6
@@ -20,8 +21,11 @@
 #define ERROR_NS 200000 /* what a program and interrupts on top of it take */
 #define IRQ_NS 20000
 
-extern char parts[], parts_irqs[];
+extern char parts[], parts_irqs[], why_waits[];
 extern const volatile __u32 parts_shift;
+extern const volatile bool with_why;
+extern __u64 why_wait_ns;
+int why_waking(__u64 *ctx);
 int parts_switch(__u64 *ctx);
 int parts_wakeup(__u64 *ctx);
 int parts_free(__u64 *ctx);
@@ -38,14 +42,18 @@ static const struct shape {
 	bool interrupts;
 	bool dies; /* some tasks, inside a call */
 	bool crowded; /* all tasks hash to the same few places */
+	bool jumps; /* out of calls, whose ends are not seen */
 	bool complete; /* each call that is seen has parts */
 } shapes[] = {
 	{ "calls that sleep and spin", 4, .complete = true },
 	{ "interrupts", 4, .interrupts = true, .complete = true },
 	{ "recursion deeper than is kept", 40, .interrupts = true },
+	{ "jumps out of calls", 6, .jumps = true, .complete = true },
+	{ "jumps out of calls, interrupts", 6, .interrupts = true, .jumps = true,
+	  .complete = true },
 	{ "tasks that die inside", 6, .interrupts = true, .dies = true, .complete = true },
 	{ "too few places", 3, .interrupts = true, .dies = true, .crowded = true },
-	{ "preemption inside programs", 6, true, true, true },
+	{ "preemption inside programs", 6, true, true, true, .jumps = true },
 };
 
 enum doing {
@@ -61,6 +69,8 @@ static char wrong[240];
 static struct model_truth truth[MACHINE_TASKS];
 static enum doing doing[MACHINE_TASKS];
 static __u64 since[MACHINE_TASKS];
+static int jumps[MACHINE_TASKS]; /* calls that it still has to leave */
+static bool calm[MACHINE_TASKS]; /* it jumps no more */
 static bool active[MACHINE_CPUS][2 * FUNCTIONS], in_switch;
 static __u64 n_calls, n_known, n_unknown, irq_found, irq_true;
 static bool lost;
@@ -131,8 +141,13 @@ static void passes(__u64 ns)
 
 static void spend(int task)
 {
-	if (doing[task])
-		truth[task].off_ns[doing[task] - RUNNABLE] += machine.ns - since[task];
+	__u64 ns = machine.ns - since[task];
+
+	if (doing[task]) {
+		truth[task].off_ns[doing[task] - RUNNABLE] += ns;
+		if (truth[task].wait_ns < ns)
+			truth[task].wait_ns = ns;
+	}
 	since[task] = machine.ns;
 }
 
@@ -171,6 +186,7 @@ static void wake(int task)
 	if (task >= machine.n_tasks || machine.tasks[task].done)
 		return;
 	if (doing[task] == SLEEPS || doing[task] == BLOCKS) {
+		sched(why_waking, ctx);
 		spend(task);
 		doing[task] = RUNNABLE;
 	}
@@ -197,6 +213,8 @@ static void leave(enum doing how, bool preempt)
 
 void model_began(struct model_call *c)
 {
+	if (c->outermost)
+		truth[me()].wait_ns = 0;
 	c->from = truth[me()];
 }
 
@@ -233,6 +251,8 @@ static void judge(const struct model_call *c)
 	}
 	if (sum != c->end_ns - c->ns)
 		say("sum of the parts", sum, c->end_ns - c->ns);
+	if (c->outermost && !shape->preempts && apart(c->wait_ns, c->to.wait_ns) > error)
+		say("the longest wait", c->wait_ns, c->to.wait_ns);
 	if (c->left != (c->to.switches != c->from.switches))
 		say("left the processor", c->left, !c->left);
 	/* Of a call inside an interrupt the truth is not known here. */
@@ -261,14 +281,24 @@ static bool program(int n, void (*run)(struct model_call *), struct model_call *
 
 static bool call(int depth);
 
+static bool is_task(void)
+{
+	return machine_here()->level == MACHINE_TASK;
+}
+
+static bool may_jump(void)
+{
+	return shape->jumps && is_task() && !calm[me()];
+}
+
 static bool body(int depth)
 {
 	int n = machine_chance(&row) % 3;
 
-	while (n--) {
+	while (n-- && !jumps[me()]) {
 		machine_point();
 		passes(machine_chance(&row) % 1000);
-		if (machine_here()->level == MACHINE_TASK) {
+		if (is_task()) {
 			switch (machine_chance(&row) % 12) {
 			case 0:
 				leave(SLEEPS, false);
@@ -285,6 +315,9 @@ static bool body(int depth)
 			case 4:
 				passes(WAIT_NS);
 				break;
+			case 5:
+				jumps[me()] = may_jump() ? 1 + machine_chance(&row) % 4 : 0;
+				return true;
 			}
 		}
 		if (depth && !call(depth - 1))
@@ -293,18 +326,23 @@ static bool body(int depth)
 	return true;
 }
 
-/* False: the task has died. */
-static bool call(int depth)
+static bool call_inside(int depth)
 {
-	int function = machine_chance(&row) % FUNCTIONS;
-	struct model_call c = {};
+	/* Of two at one frame, the first may have ended with a jump to the second. */
+	int function = depth == shape->depth ? 0 : machine_chance(&row) % FUNCTIONS;
+	struct model_call c = { .node = function, .frame = machine_frame(128) };
 	bool seen;
 
+	c.outermost = is_task() && depth == shape->depth;
 	seen = program(2 * function, points_begin, &c);
 	if (!(depth > 6 ? call(depth - 1) : body(depth)))
 		return false;
-	if (machine_here()->level == MACHINE_TASK && shape->dies && !(machine_chance(&row) % 40))
+	if (is_task() && shape->dies && !(machine_chance(&row) % 40))
 		return false;
+	if (is_task() && jumps[me()]) {
+		jumps[me()]--;
+		return true;
+	}
 	/* An end without a start has no parts. */
 	if (!seen)
 		return true;
@@ -315,13 +353,24 @@ static bool call(int depth)
 	return true;
 }
 
+/* False: the task has died. */
+static bool call(int depth)
+{
+	bool goes_on = call_inside(depth);
+
+	machine_leave(128);
+	return goes_on;
+}
+
 static void work(void *unused)
 {
 	int n = 3 + machine_chance(&row) % 4;
 
 	in();
-	while (n-- && call(shape->depth))
+	for (; n-- && call(shape->depth); jumps[me()] = 0) {
 		machine_point();
+		calm[me()] = n < 2;
+	}
 	out(SLEEPS, false);
 }
 
@@ -392,6 +441,9 @@ static void run(__u64 seed)
 	machine_clear(parts_irqs);
 	memset(truth, 0, sizeof(truth));
 	memset(doing, 0, sizeof(doing));
+	memset(jumps, 0, sizeof(jumps));
+	memset(calm, 0, sizeof(calm));
+	machine_clear(why_waits);
 	memset(active, 0, sizeof(active));
 	memset(nested, 0, sizeof(nested));
 	lost = in_switch = false;
@@ -418,6 +470,10 @@ int main(int argc, char **argv)
 	int n_tests = 0, n_failed = 0;
 
 	machine_map(parts, MACHINE_ARRAY, 64, sizeof(struct kstats_parts_bucket));
+	machine_map(why_waits, MACHINE_ARRAY, 64 * KSTATS_PARTS_WAYS,
+		    sizeof(struct kstats_why_wait));
+	MACHINE_SET(with_why, 1);
+	why_wait_ns = WAIT_NS / 2;
 	machine_map(parts_irqs, MACHINE_PERCPU, 1, 16);
 	for (shape = shapes; shape < shapes + sizeof(shapes) / sizeof(shapes[0]); shape++) {
 		if (n_failed && getenv("MODEL_FIRST"))

@@ -82,7 +82,11 @@ static void settings(void)
 	MACHINE_SET(count_runs, shape->counts_runs);
 	MACHINE_SET(who_any, shape->on_first || shape->renames || shape->command);
 	MACHINE_SET(who_by_command, shape->command);
-	MACHINE_SET(who_first, shape->command ? KSTATS_WHO_COMMAND : KSTATS_WHO_ANY);
+	MACHINE_SET(who_first,
+		    shape->command ? KSTATS_WHO_COMMAND
+		    : (shape->on_first || shape->renames) && shape->pairing == KSTATS_BY_TASK
+			    ? KSTATS_WHO_CHANGING
+			    : KSTATS_WHO_ANY);
 	MACHINE_SET(who_later, shape->on_first || shape->renames);
 	MACHINE_SET(who_by_comm, shape->renames);
 	MACHINE_SET(who_by_cpu, shape->on_first);

@@ -41,6 +41,84 @@ static void test_round_trip(void **state)
 	}
 }
 
+/* The same intervals in a file, which take no memory; without room there they stay in memory. */
+static void test_spool(void **state)
+{
+	static const char *const files[] = { NULL, "/dev/full" };
+	struct recording *r, spooled = {};
+	char *text, *same;
+	uint64_t random = 33;
+	struct snapshot *s;
+	size_t i, k;
+
+	for (k = 0; k < 2; k++) {
+		r = fixture_with_periods(&random, 40);
+		spooled = *r;
+		spooled.spool = files[k] ? fopen(files[k], "w+") : tmpfile();
+		assert_non_null(spooled.spool);
+		spooled.periods = NULL;
+		spooled.n_periods = 0;
+		for (i = 0; i < r->n_periods; i++) {
+			s = recording_bare_period(r, i);
+			assert_int_equal(recording_add_period(&spooled, s), 0);
+			assert_true(!spooled.periods[i].bytes == !files[k]);
+			snapshot_free(s);
+		}
+		text = fixture_save(r);
+		same = fixture_save(&spooled);
+		assert_string_equal(text, same);
+		free(text);
+		free(same);
+		fclose(spooled.spool);
+		recording_free_periods(&spooled);
+		recording_free(r);
+	}
+}
+
+/* Keys without samples go, and all that is counted of the others stays theirs. */
+static void test_unused(void **state)
+{
+	static const uint64_t samples[] = { 0, 7, 0, 9, 0, 0 };
+	struct snapshot *s = fixture_new(3, 1, 6), *back;
+	struct recording *r;
+	uint32_t i;
+
+	for (i = 0; i < 6; i++) {
+		s->nodes[i].kind = i ? SNAPSHOT_KEY : SNAPSHOT_DURATION;
+		s->nodes[i].owner = 0;
+		if (samples[i])
+			fixture_record(s, i, 0, 40 + i, samples[i]);
+	}
+	s->nodes[0].ledger[KSTATS_STARTED] = 16;
+	r = fixture_recording(s);
+	assert_int_equal(recording_add_period(r, s), 0);
+	recording_drop_unused(r);
+	back = recording_bare_period(r, 0);
+	assert_non_null(back);
+	assert_int_equal(back->n_nodes, 3);
+	assert_int_equal(back->nodes[0].ledger[KSTATS_STARTED], 16);
+	assert_int_equal(counts_samples(back->nodes[1].counts), 7);
+	assert_int_equal(counts_samples(back->nodes[2].counts), 9);
+	snapshot_free(back);
+	recording_drop_unused(r);
+	assert_int_equal(r->whole->n_nodes, 3);
+	recording_free(r);
+}
+
+/* A function that is called rarely takes a few bytes of an interval, and nothing if it is not. */
+static void test_packed(void **state)
+{
+	struct snapshot *s = fixture_new(3, 2, 100);
+	struct recording *r;
+
+	fixture_record(s, 42, 1, 500, 3);
+	s->nodes[42].ledger[KSTATS_STARTED] = 3;
+	r = fixture_recording(s);
+	assert_int_equal(recording_add_period(r, s), 0);
+	assert_true(r->periods[0].size <= 20);
+	recording_free(r);
+}
+
 /* Every number that 64 bits can hold comes back as it was. */
 static void test_exact_numbers(void **state)
 {
@@ -342,6 +420,17 @@ static void test_costs(void **state)
 	free(text);
 }
 
+/* @text: released */
+static char *fixture_replaced(char *text, const char *what, const char *by)
+{
+	char *at = strstr(text, what), *to = NULL;
+
+	assert_non_null(at);
+	assert_true(asprintf(&to, "%.*s%s%s", (int)(at - text), text, by, at + strlen(what)) > 0);
+	free(text);
+	return to;
+}
+
 /* What later versions may add is no reason to refuse. */
 static void test_unknown_members(void **state)
 {
@@ -356,10 +445,16 @@ static void test_unknown_members(void **state)
 	back = fixture_load(more, strlen(more), NULL);
 	assert_true(r && back);
 	fixture_assert_same_recording(r, back);
+	recording_free(back);
+	free(more);
+	/* A name may be written in other ways. */
+	text = fixture_replaced(text, "\"periods\":[", "\"perio\\u0064s\" : [");
+	back = fixture_load(text, strlen(text), NULL);
+	assert_non_null(back);
+	fixture_assert_same_recording(r, back);
 	recording_free(r);
 	recording_free(back);
 	free(text);
-	free(more);
 }
 
 int main(void)
@@ -370,6 +465,8 @@ int main(void)
 		cmocka_unit_test(test_base),       cmocka_unit_test(test_malformed),
 		cmocka_unit_test(test_damaged),    cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_costs),      cmocka_unit_test(test_unknown_members),
+		cmocka_unit_test(test_spool),      cmocka_unit_test(test_unused),
+		cmocka_unit_test(test_packed),
 	};
 
 	return cmocka_run_group_tests_name("recording", tests, NULL, NULL);

@@ -3,11 +3,13 @@
 #include "fixture.h"
 
 #include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "stacks/stacks.h"
+#include "stacks/priv.h"
 
 #define PID 4242
 
@@ -208,12 +210,116 @@ static void test_file(void **state)
 	stacks_close(s);
 }
 
+/* ---- processes that are gone ---- */
+
+/* A record as the kernel writes it, and the time behind it. */
+struct told {
+	struct perf_event_header header;
+	uint32_t pid, other, tid, ptid;
+	uint64_t length, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t protection, flags;
+	char path[32];
+	uint64_t ns;
+};
+
+static void hears(struct stacks *s, uint32_t type, uint32_t pid, uint32_t other)
+{
+	const struct told t = {
+		.header = { .type = type, .misc = PERF_RECORD_MISC_COMM_EXEC, .size = sizeof(t) },
+		.pid = pid,
+		.other = other,
+		.tid = pid,
+	};
+
+	stacks_hear(s, &t);
+}
+
+/* A page of the library at @begin. */
+static void hears_mapped(struct stacks *s, uint32_t pid, uint64_t begin, uint64_t offset)
+{
+	struct stat st;
+	struct told t = {
+		.header = { .type = PERF_RECORD_MMAP2, .size = sizeof(t) },
+		.pid = pid,
+		.other = pid,
+		.tid = begin,
+		.length = 0x1000,
+		.offset = offset,
+		.protection = PROT_READ | PROT_EXEC,
+		.path = "/lib;x.so",
+	};
+
+	assert_int_equal(stat(program, &st), 0);
+	t.major = st.st_dev >> 8;
+	t.minor = st.st_dev & 0xff;
+	t.inode = st.st_ino;
+	stacks_hear(s, &t);
+}
+
+static void test_gone(void **state)
+{
+	struct stacks *s = stacks_open(root);
+
+	/* It was there before, so its memory is read when a frame is named. */
+	hears_mapped(s, 1, 0x10000, 0x1000);
+	program_reads(s, 1, 0x10004, STACKS_PLACE, "[unknown]");
+	/* It maps a program, and its child runs another one, and ends. */
+	hears(s, PERF_RECORD_COMM, 2, 2);
+	hears_mapped(s, 2, 0x10000, 0x1000);
+	hears_mapped(s, 2, 0x30000, 0x1000);
+	program_reads(s, 2, 0x10104, STACKS_PLACE, "first+0x4");
+	program_reads(s, 2, 0x20004, STACKS_PLACE, "[unknown]");
+	program_reads(s, 2, 0x30124, STACKS_PLACE, "shop::sell(int)+0x4");
+	hears(s, PERF_RECORD_FORK, 3, 2);
+	hears(s, PERF_RECORD_FORK, 4, 2);
+	hears(s, PERF_RECORD_COMM, 4, 4);
+	hears_mapped(s, 4, 0x50000, 0x1000);
+	hears(s, PERF_RECORD_EXIT, 4, 4);
+	program_reads(s, 3, 0x10104, STACKS_PLACE, "first+0x4");
+	program_reads(s, 4, 0x10004, STACKS_PLACE, "[unknown]");
+	program_reads(s, 4, 0x50104, STACKS_PLACE, "first+0x4");
+	/* What it maps takes the place of what was there. */
+	hears_mapped(s, 2, 0xf800, 0x1000);
+	program_reads(s, 2, 0x10004, STACKS_PLACE, "[lib:x.so+0x1804]");
+	program_reads(s, 2, 0x10904, STACKS_PLACE, "[unknown]");
+	stacks_forget_gone(s);
+	program_reads(s, 4, 0x50004, STACKS_PLACE, "[unknown]");
+	program_reads(s, 2, 0x30104, STACKS_PLACE, "first+0x4");
+	stacks_close(s);
+}
+
+/* What the kernel itself tells of a child. */
+static void test_followed(void **state)
+{
+	struct stacks *s = stacks_open("");
+	struct stacks_process *p;
+	pid_t child;
+
+	stacks_follow(s);
+	child = fork();
+	if (!child)
+		_exit(execl("/bin/true", "true", NULL));
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	stacks_catch_up(s);
+	p = stacks_process_find(s, child);
+	/* In a container others have other numbers, and without privileges nothing is told. */
+	if (p) {
+		assert_true(p->is_gone);
+		assert_true(p->is_read);
+		assert_true(p->n > 1);
+	}
+	stacks_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernel),  cmocka_unit_test(test_hidden),
-		cmocka_unit_test(test_program), cmocka_unit_test(test_once),
-		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_kernel),   cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_program),  cmocka_unit_test(test_once),
+		cmocka_unit_test(test_file),     cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_followed),
 	};
 
 	return cmocka_run_group_tests(tests, make_root, remove_root);

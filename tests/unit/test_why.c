@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "judge/judge.h"
+#include "report/report.h"
 #include "why/why.h"
 #include "why_fixture.h"
 
@@ -257,6 +259,88 @@ static void test_rates(void **state)
 	why_free(w);
 }
 
+/* Of what nearly all slow calls have once, the rate is higher than their number tells. */
+static void test_bounds(void **state)
+{
+	struct why *w = why_fixture();
+	struct why_call *c;
+	struct study s;
+	size_t i, n = 0;
+
+	for (c = w->calls; c < w->calls + w->n_calls_kept; c++) {
+		free(c->values[WHY_MIGRATED]);
+		c->values[WHY_MIGRATED] =
+			why_fixture_text(c->is_slow || n++ % 3 == 0 ? "yes" : "no");
+		if (!c->is_slow)
+			c->duration_ns = c->part_ns[KSTATS_PART_RUNNING] = 200000;
+	}
+	study(&s, w);
+	for (i = 0, n = 0; i < s.n_causes; i++) {
+		if (!strcmp(s.causes[i].field[0], "migrated")) {
+			assert_true(s.causes[i].share > 0.5);
+			n++;
+		}
+		assert_true(s.causes[i].share_lo <= s.causes[i].share);
+	}
+	assert_int_equal(n, 1);
+	study_free(&s);
+	why_free(w);
+}
+
+static struct runs *why_runs(struct why *w)
+{
+	struct runs *runs = calloc(1, sizeof(*runs));
+	struct recording *r = fixture_recording(fixture_new(5, 4, 1));
+
+	assert_non_null(runs);
+	r->why = w;
+	assert_int_equal(runs_add(runs, r), 0);
+	return runs;
+}
+
+static void runs_release(struct runs *runs)
+{
+	runs_free(runs);
+	free(runs);
+}
+
+/* Slow calls wait 40 us longer for a processor, and nothing sets them apart any more. */
+static void test_diff(void **state)
+{
+	struct why *w = why_fixture();
+	struct runs *before = why_runs(why_fixture()), *after = why_runs(w), *none = why_runs(NULL);
+	struct report r = { .kind = REPORT_DIFF };
+	size_t i;
+
+	for (i = 0; i < w->n_calls_kept; i++) {
+		free(w->calls[i].values[WHY_ARG0]);
+		w->calls[i].values[WHY_ARG0] = NULL;
+		free(w->calls[i].wait.waker);
+		w->calls[i].wait.waker = NULL;
+		w->calls[i].wait.ns = 0;
+		w->calls[i].wait.stack = w->calls[i].wait.waker_stack = WHY_NO_STACK;
+		if (!w->calls[i].is_slow)
+			continue;
+		w->calls[i].part_ns[KSTATS_PART_RUNNABLE] += 40000;
+		w->calls[i].duration_ns += 40000;
+	}
+	assert_int_equal(report_diff_slow(&r, before, after), 0);
+	assert_int_equal(r.n, 5);
+	assert_string_equal(r.parts[2].text,
+			    "mean: 541.1 us before, 581.1 us after; where it changed (+40.00 us): "
+			    "running 0 ns, runnable +40.00 us, sleeping 0 ns, blocked 0 ns");
+	assert_string_equal(r.parts[3].text, "what sets them apart: before, arg0 is 7; after, "
+					     "nothing that was recorded");
+	report_free(&r);
+	r = (struct report){ .kind = REPORT_DIFF };
+	assert_int_equal(report_diff_slow(&r, before, none), 0);
+	assert_int_equal(r.n, 0);
+	report_free(&r);
+	runs_release(before);
+	runs_release(after);
+	runs_release(none);
+}
+
 /* Nothing was kept. */
 static void test_nothing(void **state)
 {
@@ -271,12 +355,19 @@ static void test_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_without),
-		cmocka_unit_test(test_merge),           cmocka_unit_test(test_malformed),
-		cmocka_unit_test(test_damaged),         cmocka_unit_test(test_parts_add_up),
-		cmocka_unit_test(test_names_the_cause), cmocka_unit_test(test_worst),
-		cmocka_unit_test(test_bursts),          cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_without),
+		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_malformed),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_parts_add_up),
+		cmocka_unit_test(test_names_the_cause),
+		cmocka_unit_test(test_worst),
+		cmocka_unit_test(test_bursts),
+		cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_diff),
 	};
 
 	return cmocka_run_group_tests_name("why", tests, NULL, NULL);

@@ -44,6 +44,8 @@ is 'folded lines add up to the total' "$(awk -v total="$total" '
 	END { print NR, (n > 0 && n - total <= NR && total - n <= NR) }' /tmp/folded)" '2 1'
 is 'a task of the kernel has no program' \
 	"$(trace -a kt_block --by ustack -- sh -c "echo 3 >$dir/block; echo 0 >$dir/unblock")" '[no program] 3'
+is 'a program that has ended is named' \
+	"$(trace kt_empty --by ustack -- sh -c "echo 3 >$dir/empty" | grep -c '\[busybox+0x.* 3$')" 1
 is 'stacks beyond the limit are counted together' \
 	"$(kstats-bpf trace -q kt_recurse --by kstack --limit keys=2 -- sh -c "echo 5 7 0 >$dir/recurse" |
 		grep -oE '^other: 25 samples|35 started = 35 recorded' | tr '\n' ' ')" \

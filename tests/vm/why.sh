@@ -80,6 +80,12 @@ for method in $METHODS; do
 	is "$method: where the waker was" "$(stacked 'waker_stack' 'pipe_write')" most
 	[ -z "$NAMES" ] || is "$method: who called" "$(stacked 'user_caller' '"calls+')" most
 
+	# A call that is left by longjmp() ends for nobody.
+	# shellcheck disable=SC2086
+	measure $of -- "$PROGRAM" jumps $CALLS
+	is "$method: after a jump, all that end are counted" "$(number calls)" $((CALLS - 1))
+	is "$method: after a jump, they wait" "$(with '"wait":{"ns":[0-9]*,"part":2,')" most
+
 	# shellcheck disable=SC2086
 	measure $of -- "$PROGRAM" spins $CALLS
 	is "$method: they spin" "$(part 0 6000000)" most
@@ -95,6 +101,8 @@ done
 for method in $KERNEL_METHODS; do
 	measure vfs_read -m "$method" --slower 4ms -- "$PROGRAM" sleeps $CALLS
 	is "vfs_read by $method: they sleep" "$(with '"waker":"planted-waker"')" most
+	is "vfs_read by $method: where they slept" "$(stacked 'wait":.*"stack' 'pipe_read')" most
+	is "vfs_read by $method: where the waker was" "$(stacked 'waker_stack' 'pipe_write')" most
 	is "vfs_read by $method: its caller" "$(stacked '"caller' 'ksys_read')" most
 	is "vfs_read by $method: what it returned" "$(with '"1","no"\],"caller"')" most
 done

@@ -20,7 +20,7 @@
 
 static double seconds_of(const struct recording *rec, size_t i)
 {
-	return (rec->periods[i]->span.end_ns - rec->periods[i]->span.begin_ns) / 1e9;
+	return (rec->periods[i].span.end_ns - rec->periods[i].span.begin_ns) / 1e9;
 }
 
 static size_t column_of(const struct recording *rec, size_t period)
@@ -45,16 +45,21 @@ static void place_columns(const struct recording *rec, const struct axis *time,
 	}
 }
 
-static void count_periods(struct heat *h, const struct recording *rec, uint32_t node)
+static int count_periods(struct heat *h, const struct recording *rec, uint32_t node)
 {
 	struct counts_cursor at;
+	struct counts *counts;
 	size_t i;
+	int err = 0;
 
-	for (i = 0; i < rec->n_periods; i++) {
-		at = counts_begin(rec->periods[i]->nodes[node].counts, COUNTS_ALL_CPUS);
+	for (i = 0; !err && i < rec->n_periods; i++) {
+		err = recording_period_counts(rec, i, node, &counts);
+		at = counts_begin(counts, COUNTS_ALL_CPUS);
 		while (counts_next(&at))
 			heat_add(h, column_of(rec, i), at.slot, at.count.samples);
+		counts_drop(counts);
 	}
+	return err;
 }
 
 static double all_seconds(const struct recording *rec)
@@ -77,11 +82,12 @@ int chart_intervals(const struct chart *c, const struct recording *rec, uint32_t
 	struct heat h = {};
 	int err = boxes ? heat_open(&h, d, columns) : -ENOMEM;
 
+	if (!err)
+		err = count_periods(&h, rec, node);
 	if (!err) {
 		if (time.hi <= 0)
 			time.hi = 1;
 		place_columns(rec, &time, boxes);
-		count_periods(&h, rec, node);
 		chart_open(c, CHART_HEIGHT + LEGEND,
 			   units_is_time(c->unit) ? "Intervals: durations over time"
 						  : "Intervals: values over time");

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * follow.c - what processes map, as it happens: those that are gone by the time that their frames
+ * are named had names too. The kernel tells of it in a ring of each processor.
+ */
+#include "stacks/priv.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define RING_PAGES 32 /* a power of two */
+#define RECORD_LEAST 16 /* a header, and the time at the end */
+#define KEPT_MOST 4096 /* processes; if there are more, those that are gone are forgotten */
+
+/** struct stacks_ring - what one processor tells */
+struct stacks_ring {
+	int fd;
+	struct perf_event_mmap_page *head;
+};
+
+/** struct stacks_heard - a record, in the order of time */
+struct stacks_heard {
+	uint64_t ns;
+	size_t at; /* in the bytes of all */
+};
+
+/** struct stacks_news - records of all processors */
+struct stacks_news {
+	char *bytes; /* owned */
+	size_t size, room;
+	struct stacks_heard *heard; /* owned */
+	size_t n, room_heard;
+};
+
+/* ---- what records say ---- */
+
+struct record_comm {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+};
+
+struct record_task {
+	struct perf_event_header header;
+	uint32_t pid, ppid, tid, ptid;
+};
+
+struct record_mmap {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t begin, length, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t protection, flags;
+	char path[];
+};
+
+static void heard_mmap(struct stacks *s, const struct record_mmap *r)
+{
+	struct stacks_process *p = stacks_process_find(s, r->pid);
+	struct user_mapped m = {
+		.begin = r->begin,
+		.end = r->begin + r->length,
+		.offset = r->offset,
+		.is_code = true,
+		.major = r->major,
+		.minor = r->minor,
+		.inode = r->inode,
+		.path = (char *)r->path,
+	};
+
+	if (!p || !p->is_read || !(r->protection & PROT_EXEC))
+		return;
+	/* What has no file is named "//anon" and the like. */
+	if (!strncmp(r->path, "//", 2))
+		m.path = "";
+	stacks_process_map(p, &m);
+}
+
+/* A new program; all that it maps is told. */
+static void heard_exec(struct stacks *s, uint32_t pid)
+{
+	struct stacks_process *p = stacks_process_add(s, pid);
+
+	if (!p)
+		return;
+	stacks_process_clear(p);
+	p->is_read = true;
+}
+
+/* The new one has what its parent has. */
+static void heard_fork(struct stacks *s, const struct record_task *r)
+{
+	struct stacks_process *p = r->pid != r->ppid ? stacks_process_add(s, r->pid) : NULL;
+
+	if (!p)
+		return;
+	stacks_process_clear(p);
+	p->parent = r->ppid;
+}
+
+void stacks_hear(struct stacks *s, const void *record)
+{
+	const struct perf_event_header *h = record;
+	const struct record_task *task = record;
+	struct stacks_process *p;
+
+	switch (h->type) {
+	case PERF_RECORD_COMM:
+		if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
+			heard_exec(s, task->pid);
+		break;
+	case PERF_RECORD_FORK:
+		heard_fork(s, task);
+		break;
+	case PERF_RECORD_EXIT:
+		p = task->pid == task->tid ? stacks_process_find(s, task->pid) : NULL;
+		if (p)
+			p->is_gone = true;
+		break;
+	case PERF_RECORD_MMAP2:
+		heard_mmap(s, record);
+		break;
+	}
+}
+
+/* ---- rings ---- */
+
+static size_t ring_size(void)
+{
+	return (size_t)RING_PAGES * sysconf(_SC_PAGESIZE);
+}
+
+static void ring_open(struct stacks_ring *r, unsigned int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TIME,
+		.sample_id_all = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.watermark = 1,
+		.wakeup_watermark = ring_size(),
+	};
+
+	r->fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (r->fd < 0)
+		return;
+	r->head = mmap(NULL, sysconf(_SC_PAGESIZE) + ring_size(), PROT_READ | PROT_WRITE,
+		       MAP_SHARED, r->fd, 0);
+	if (r->head == MAP_FAILED)
+		r->head = NULL;
+}
+
+/* Bytes of a ring, which begins again at its end. */
+static void ring_copy(const struct stacks_ring *r, uint64_t at, void *to, size_t size)
+{
+	const char *data = (const char *)r->head + sysconf(_SC_PAGESIZE);
+	size_t from = at & (ring_size() - 1), first = ring_size() - from;
+
+	if (first > size)
+		first = size;
+	memcpy(to, data + from, first);
+	memcpy((char *)to + first, data, size - first);
+}
+
+static bool news_room(struct stacks_news *n, size_t size)
+{
+	size_t room = 2 * n->room + size, room_heard = 2 * n->room_heard + 64;
+	struct stacks_heard *heard;
+	char *bytes;
+
+	if (n->size + size > n->room) {
+		bytes = realloc(n->bytes, room);
+		if (!bytes)
+			return false;
+		n->bytes = bytes;
+		n->room = room;
+	}
+	if (n->n == n->room_heard) {
+		heard = realloc(n->heard, room_heard * sizeof(*heard));
+		if (!heard)
+			return false;
+		n->heard = heard;
+		n->room_heard = room_heard;
+	}
+	return true;
+}
+
+static void ring_read(struct stacks_ring *r, struct stacks_news *n)
+{
+	uint64_t head = __atomic_load_n(&r->head->data_head, __ATOMIC_ACQUIRE), at, ns;
+	struct perf_event_header h;
+
+	for (at = r->head->data_tail; at < head; at += h.size) {
+		ring_copy(r, at, &h, sizeof(h));
+		if (h.size < RECORD_LEAST || !news_room(n, h.size))
+			break;
+		ring_copy(r, at, n->bytes + n->size, h.size);
+		memcpy(&ns, n->bytes + n->size + h.size - sizeof(ns), sizeof(ns));
+		n->heard[n->n++] = (struct stacks_heard){ ns, n->size };
+		n->size += h.size;
+	}
+	__atomic_store_n(&r->head->data_tail, head, __ATOMIC_RELEASE);
+}
+
+/* Records have sizes that are multiples of 8. */
+static int heard_first(const void *a, const void *b)
+{
+	const struct stacks_heard *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return x->at < y->at ? -1 : 1;
+}
+
+/* ---- all ---- */
+
+void stacks_follow(struct stacks *s)
+{
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+	long i;
+
+	s->rings = n > 0 ? calloc(n, sizeof(*s->rings)) : NULL;
+	if (!s->rings)
+		return;
+	s->n_rings = n;
+	for (i = 0; i < n; i++)
+		ring_open(&s->rings[i], i);
+}
+
+void stacks_catch_up(struct stacks *s)
+{
+	struct stacks_news n = {};
+	size_t i;
+
+	if (s->n_processes > KEPT_MOST)
+		stacks_forget_gone(s);
+	for (i = 0; i < s->n_rings; i++)
+		if (s->rings[i].head)
+			ring_read(&s->rings[i], &n);
+	if (n.n)
+		qsort(n.heard, n.n, sizeof(*n.heard), heard_first);
+	for (i = 0; i < n.n; i++)
+		stacks_hear(s, n.bytes + n.heard[i].at);
+	free(n.bytes);
+	free(n.heard);
+}
+
+void stacks_unfollow(struct stacks *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n_rings; i++) {
+		if (s->rings[i].head)
+			munmap(s->rings[i].head, sysconf(_SC_PAGESIZE) + ring_size());
+		if (s->rings[i].fd >= 0)
+			close(s->rings[i].fd);
+	}
+	free(s->rings);
+}
