@@ -123,6 +123,17 @@ static void say_needed(struct check_result *r)
 		check_say_needed(r);
 }
 
+/* No percentage leads from 0 to another value. */
+static void say_zero(struct check_result *r)
+{
+	const struct compare_side *a = &r->row->a, *b = &r->row->b;
+	bool from = !compare_shown(a), to = !compare_shown(b);
+
+	if (a->runs && b->runs && from != to)
+		snprintf(r->why + strlen(r->why), sizeof(r->why) - strlen(r->why),
+			 "; 0 counts as %.2g", from ? a->value : b->value);
+}
+
 static void say_change(struct check_result *r)
 {
 	char a[UNITS_TEXT], b[UNITS_TEXT], change[UNITS_TEXT], lo[UNITS_TEXT], hi[UNITS_TEXT];
@@ -141,6 +152,7 @@ static void say_change(struct check_result *r)
 			 "%s went from %s to %s (%s, between %s and %s, each end at %.5g%%)",
 			 r->rule->metric_name, a, b, change, units_change(lo, r->lo, 2),
 			 units_change(hi, r->hi, 2), 100 * r->confidence);
+	say_zero(r);
 	if (row->look.last)
 		check_say_look(r);
 	else if (row->known && row->order == COMPARE_APART)

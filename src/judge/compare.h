@@ -168,6 +168,7 @@ struct compare_view {
 	double centre; /* estimate */
 	double error; /* its standard error; 0 if all runs are equal */
 	double freedom; /* degrees of freedom of @error */
+	double share; /* of a history: its part of the error of a failure */
 	struct compare_end upper; /* of a history: its upper end, which is another one */
 	struct compare_end take; /* and the one by which undecided sets are accepted */
 };

@@ -8,9 +8,14 @@
  * up unseen. A rule must hold for both.
  *
  * The variance of sets is known badly from few of them. Up to HISTORY_SETS_PRIOR sets, the
- * missing ones are replaced by a guess from the runs: sets differ as much as runs do
- * (PASS_RATIO) for a pass, and twice as much (FAIL_RATIO) for a failure. The variance is at
+ * missing ones are replaced by a guess from the runs for a pass: sets differ PASS_RATIO times as
+ * much as runs. For a failure it is FAIL_RATIO, and only below FAIL_SETS_PRIOR sets: from there on
+ * Student's t of the sets alone is as sharp, and holds whatever the ratio is. The variance is at
  * least what the runs of a set explain, and that of the new set at least what its own explain.
+ *
+ * The error of a failure is shared unequally (LAST_SHARE): a step shows against the last sets, a
+ * drift against the oldest. While sets are few, both levels are made of nearly the same ones, and
+ * only the last ones may fail.
  *
  * If only sets that pass were accepted, the base would become faster and faster by chance, until
  * no set of an unchanged program passes. So a set that decides nothing is accepted too if it is
@@ -29,9 +34,11 @@
 
 #define PASS_RATIO 1.4 /* between sets and between runs, as standard deviations */
 #define FAIL_RATIO 2
+#define FAIL_SETS_PRIOR 4
 #define TAKE_RATIO 0.5
-#define TAKE_LEVEL 0.1 /* of the upper end above the last sets */
-#define TAKE_LEVEL_OLDEST 0.05
+#define TAKE_LEVEL 0.15 /* of the upper end above the last sets */
+#define TAKE_LEVEL_OLDEST 0.06
+#define LAST_SHARE 0.6 /* of the error of a failure, if the oldest sets are asked too */
 #define FOUND 0.8 /* share of the changes that are found, in what is told */
 
 /* ---- means of sets ---- */
@@ -129,12 +136,13 @@ struct spread {
 static struct spread spread_of(const struct means *m, double noise, double ratio)
 {
 	const struct level last = level_of(m, m->first, m->n);
+	double prior = ratio == FAIL_RATIO ? FAIL_SETS_PRIOR : HISTORY_SETS_PRIOR;
 	double known = last.n - 1, guessed = 0, squares = 0;
 	size_t i;
 
 	for (i = m->first; i < m->n; i++)
 		squares += square(m->y[i] - last.mean);
-	if (last.n < HISTORY_SETS_PRIOR)
+	if (last.n < prior)
 		guessed = fmin(HISTORY_SETS_PRIOR - last.n, m->within_freedom);
 	if (known + guessed <= 0)
 		return (struct spread){};
@@ -164,25 +172,36 @@ static struct compare_end end_of(const struct compare_row *row, const struct mea
 	return (struct compare_end){ sqrt(own + of_level), freedom };
 }
 
+/* The first view is that of the last sets; without another one it has all of the error. */
+static double share_of(const struct compare_row *row, const struct means *m)
+{
+	if (m->n < HISTORY_SETS_PRIOR)
+		return row->n_views ? 0 : 1;
+	return row->n_views ? 1 - LAST_SHARE : LAST_SHARE;
+}
+
 /* For a failure, the oldest sets count as one observation: neighbours may be alike. */
 static void history_add_view(struct compare_row *row, const struct means *m, size_t from, size_t to)
 {
 	const struct level l = level_of(m, from, to);
 	const struct compare_end low = end_of(row, m, to < m->n ? 1 : l.n, FAIL_RATIO);
 
-	row->views[row->n_views++] = (struct compare_view){
+	row->views[row->n_views] = (struct compare_view){
 		.centre = m->fresh - l.mean,
 		.error = low.error,
 		.freedom = low.freedom,
+		.share = share_of(row, m),
 		.upper = end_of(row, m, l.n, PASS_RATIO),
 		.take = end_of(row, m, l.n, TAKE_RATIO),
 	};
+	row->n_views++;
 }
 
 /* The sum of all steps since the oldest sets is above the limit, and the last one need not be. */
 static bool has_drifted(const struct compare_row *row)
 {
-	return row->n_views > 1 && row->views[1].centre > row->views[0].centre &&
+	return row->n_views > 1 && row->views[1].share > 0 &&
+	       row->views[1].centre > row->views[0].centre &&
 	       row->views[1].centre > log1p(row->metric->limit);
 }
 
@@ -251,8 +270,9 @@ void history_interval(const struct compare_row *row, double level, double *lo, d
 	/* Two chances to be above the limit share the error of a failure; a pass needs both. */
 	*lo = *hi = -INFINITY;
 	for (v = row->views; v < row->views + row->n_views; v++) {
-		*lo = fmax(*lo,
-			   v->centre - slack - end_at(level / row->n_views, v->error, v->freedom));
+		if (v->share > 0)
+			*lo = fmax(*lo, v->centre - slack -
+						end_at(level * v->share, v->error, v->freedom));
 		*hi = fmax(*hi,
 			   v->centre + slack + end_at(level, v->upper.error, v->upper.freedom));
 	}
@@ -263,10 +283,10 @@ double history_p(const struct compare_row *row)
 	double far, p = 1;
 	const struct compare_view *v;
 
-	for (v = row->views; v < row->views + row->n_views; v++) {
+	for (v = row->views; v < row->views + row->n_views && v->share > 0; v++) {
 		far = v->centre - log1p(row->metric->limit) - row->a.slack - row->b.slack;
 		if (v->error > 0)
-			p = fmin(p, row->n_views * pt(far / v->error, v->freedom, 0, 0));
+			p = fmin(p, pt(far / v->error, v->freedom, 0, 0) / v->share);
 		else if (far > 0)
 			p = 0;
 	}
@@ -296,7 +316,7 @@ bool history_takes(const struct compare_row *row)
 double history_shows(const struct compare_row *row, double level)
 {
 	const struct compare_view *v = &row->views[row->drifted];
-	double reach = qt(level / row->n_views, v->freedom, 0, 0) + qt(FOUND, v->freedom, 1, 0);
+	double reach = qt(level * v->share, v->freedom, 0, 0) + qt(FOUND, v->freedom, 1, 0);
 
 	return expm1(log1p(row->metric->limit) + row->a.slack + row->b.slack + reach * v->error);
 }

@@ -286,7 +286,12 @@ has 'are not the same' "$out" 'mean went from 0\.022 items to 0\.978 items'
 status 'a median of 1 and one of 2' 1 twos-*.json --base many-*.json -m p50=90%
 has 'are integers' "$out" 'p50 went from 1 items to 2 items \(\+100\.00%, between \+100\.00% and \+100\.00%'
 status 'a median of 0' 0 few-[1-3].json --base few-[4-6].json -m p50=50%
-has 'is shown as 0' "$out" 'p50 went from 0 items to 0 items'
+has 'is shown as 0' "$out" 'p50 went from 0 items to 0 items \([^;]*$'
+status 'a median of 0 and one of 2' 1 twos-*.json --base few-*.json -m p50=90%
+has 'have no ratio, so it tells which is taken' "$out" \
+	'p50 went from 0 items to 2 items \(\+300\.00%, .*\); 0 counts as 0\.5$'
+status 'and the other way' 0 few-*.json --base twos-*.json -m p50=90%
+has 'too' "$out" 'p50 went from 2 items to 0 items \(-75\.00%, .*\); 0 counts as 0\.5$'
 is 'also by diff' "$(kstats-bpf diff few-[1-3].json -- few-[4-6].json -f json |
 	jq -c '[.rows[] | select(.metric == "p50") | .before.value, .after.value]')" '[0,0]'
 plan

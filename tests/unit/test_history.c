@@ -89,8 +89,8 @@ static void add_five(struct sets *s, size_t runs)
 }
 
 /*
- * Sets of one run tell nothing of runs. The lower end is above the last sets, 0.1 - t(0.995; 4) =
- * 4.604 x sqrt(0.00025 x 6 / 5), the upper end above the three oldest, 0.1 + t(0.99; 4) = 3.747 x
+ * Sets of one run tell nothing of runs. The lower end is above the last sets, 0.1 - t(0.99; 4) =
+ * 3.747 x sqrt(0.00025 x 6 / 5), the upper end above the three oldest, 0.1 + t(0.99; 4) x
  * sqrt(0.00025 x 4 / 3).
  */
 static void test_views(void **state)
@@ -111,7 +111,7 @@ static void test_views(void **state)
 	near(row->views[0].centre, 0.1);
 	near(row->views[0].error, sqrt(0.00025 * 1.2));
 	assert_int_equal(row->n_views, 2);
-	near(row->lo, expm1(0.1 - 4.604 * sqrt(0.0003)));
+	near(row->lo, expm1(0.1 - 3.747 * sqrt(0.0003)));
 	near(row->hi, expm1(0.1 + 3.747 * sqrt(0.001 / 3)));
 	assert_int_equal(c.verdict, CHECK_FAIL);
 	check_free(&c);
@@ -131,8 +131,8 @@ static void test_unit(void **state)
 		sets_add(&s, 5, 0.1);
 	sets_judge(&s, &c, &rule, "mean=0%");
 	assert_int_equal(c.compared.rows[0].sets, 5);
-	near(c.compared.rows[0].views[0].error, sqrt(4 * 0.00025 / 7 * 1.2));
-	near(c.compared.rows[0].views[0].freedom, 7);
+	near(c.compared.rows[0].views[0].error, sqrt(0.00025 * 1.2));
+	near(c.compared.rows[0].views[0].freedom, 4);
 	assert_int_equal(c.verdict, CHECK_FAIL);
 	check_free(&c);
 	sets_free(&s);
@@ -169,13 +169,18 @@ static void test_fewer(void **state)
 	s.base = s.n;
 	sets_add(&s, 6, 0);
 	sets_judge(&s, &c, &rule, "mean=0%");
-	/* Within a set 4 x 0.0016 / 3 = 0.0064 / 3. Of 7 degrees of freedom the sets have 5, about
-	 * 0, and the runs 2: a mean of four has a quarter, and sets differ twice as much as runs,
-	 * or 1.4 times.
+	/* Within a set 4 x 0.0016 / 3 = 0.0064 / 3, of which a mean of four has a quarter. For a
+	 * pass the sets have 5 of 7 degrees of freedom, about 0, and the runs 2: sets differ 1.4
+	 * times as much as runs.
 	 */
-	near(c.compared.rows[0].views[0].error, sqrt(0.0064 / 3 * (2. / 7 * 4.25 * 7 / 6 + 0.75)));
+	near(c.compared.rows[0].views[0].error, sqrt(0.0064 / 3 * (0.25 * 7 / 6 + 0.75)));
 	near(c.compared.rows[0].views[0].upper.error,
 	     sqrt(0.0064 / 3 * (2. / 7 * 2.21 * 7 / 6 + 0.75)));
+	check_free(&c);
+	/* Of three sets, the runs have 5 for a failure too, with twice as much. */
+	s.last_sets = 3;
+	sets_judge(&s, &c, &rule, "mean=0%");
+	near(c.compared.rows[0].views[0].error, sqrt(0.0064 / 3 * (5. / 7 * 4.25 * 4 / 3 + 0.75)));
 	check_free(&c);
 	sets_free(&s);
 }
@@ -229,6 +234,8 @@ static void test_drifted(void **state)
 	s.last_sets = 15;
 	sets_judge(&s, &c, &rule, "mean=5%");
 	assert_int_equal(c.compared.rows[0].sets, 5);
+	/* t(0.996; 4) of a difference of two observations, five sets apart by 0.01 each. */
+	near(c.compared.rows[0].lo, expm1(0.19 - 4.907 * sqrt(2 * 0.00025)));
 	assert_true(c.compared.rows[0].drifted);
 	near(c.compared.rows[0].change, expm1(0.2 - 0.01));
 	assert_int_equal(c.verdict, CHECK_FAIL);
