@@ -173,7 +173,7 @@ static struct compare_end end_of(const struct compare_row *row, const struct mea
 }
 
 /* The first view is that of the last sets; without another one it has all of the error. */
-static double share_of(const struct compare_row *row, const struct means *m)
+static double side_share(const struct compare_row *row, const struct means *m)
 {
 	if (m->n < HISTORY_SETS_PRIOR)
 		return row->n_views ? 0 : 1;
@@ -190,7 +190,7 @@ static void history_add_view(struct compare_row *row, const struct means *m, siz
 		.centre = m->fresh - l.mean,
 		.error = low.error,
 		.freedom = low.freedom,
-		.share = share_of(row, m),
+		.share = side_share(row, m),
 		.upper = end_of(row, m, l.n, PASS_RATIO),
 		.take = end_of(row, m, l.n, TAKE_RATIO),
 	};

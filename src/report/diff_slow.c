@@ -98,7 +98,7 @@ static void slow_say_means(struct report *r, const struct slow_side *a, const st
 		   part[KSTATS_PART_SLEEPING], part[KSTATS_PART_BLOCKED]);
 }
 
-static const char *slow_from(const struct slow_side *side, char buf[UNITS_TEXT])
+static const char *diff_slow_from(const struct slow_side *side, char buf[UNITS_TEXT])
 {
 	return units_duration(buf, side->first->why->threshold_ns, "auto");
 }
@@ -115,8 +115,8 @@ static void slow_add(struct report *r, const struct slow_side *a, const struct s
 
 	report_begin(r, "slow calls");
 	report_say(r, REPORT_PLAIN, "of %s: from %s on before, from %s on after",
-		   rec->whole->nodes[rec->why->node].name, slow_from(a, before),
-		   slow_from(b, after));
+		   rec->whole->nodes[rec->why->node].name, diff_slow_from(a, before),
+		   diff_slow_from(b, after));
 	slow_say_means(r, a, b);
 	report_say(r, REPORT_PLAIN, "what sets them apart: before, %s; after, %s", slow_cause(a),
 		   slow_cause(b));

@@ -360,9 +360,7 @@ static void test_vias(void **state)
 	assert_int_equal(plan.probes[3].ways[0].end.type, PLAN_FEXIT);
 	plan_free(&plan);
 	spec_free(&spec);
-	refused(w,
-	refused(w,
-		"--start good --end yes --via tp:tick,yes,tp:tick,yes --if start.arg0==duration",
+	refused(w, "--start good --end yes --via tp:tick,yes,tp:tick,yes --if start.arg0==duration",
 		-E2BIG, "keeps up to 4");
 }
 
