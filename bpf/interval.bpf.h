@@ -29,21 +29,19 @@ static __always_inline bool is_orphan(const struct event *ev, const struct task_
 }
 
 /* @st: the stack of the current task, or NULL if it was not looked up yet */
-static __always_inline struct start end_by_task(const struct event *ev, struct kstats_stack *st,
-						__u64 now, bool asks)
+static __always_inline void end_by_task(const struct event *ev, struct kstats_stack *st, __u64 now,
+					bool asks, struct start *start)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
-	struct start start = {};
 
 	if (!st)
 		st = stack_of(task, false);
 
 	if (!st || is_orphan(ev, task))
-		return start;
-	start = stack_pop(st, ev, now, asks && by_at_start);
-	if (start.ns < epoch_ns || ((asks || who_later) && start.ns == KSTATS_START_MARK))
-		start.ns = 0;
-	return start;
+		return;
+	stack_pop(st, ev, now, asks && by_at_start, start);
+	if (start->ns < epoch_ns || ((asks || who_later) && start->ns == KSTATS_START_MARK))
+		start->ns = 0;
 }
 
 /*
@@ -52,47 +50,43 @@ static __always_inline struct start end_by_task(const struct event *ev, struct k
  * instead, so the counts stay right. Where a start may be preempted before it sets its own
  * stamp, or sets none, since it is left out, an end must not take what that start has counted.
  */
-static __always_inline struct start end_by_cpu(struct kstats_cell *cell, const struct event *ev,
-					       __u64 now, bool asks)
+static __always_inline void end_by_cpu(struct kstats_cell *cell, const struct event *ev, __u64 now,
+				       bool asks, struct start *start)
 {
 	volatile __u64 *at = &cell->start_ns;
-	struct start start = { .ns = *at };
+	__u64 ns = *at;
 
-	if (!start.ns)
-		return start;
+	if (!ns)
+		return;
 	if (*(volatile __u32 *)&cell->ident != ev->ident ||
-	    is_orphan(ev, bpf_get_current_task_btf())) {
-		start.ns = 0;
-		return start;
-	}
+	    is_orphan(ev, bpf_get_current_task_btf()))
+		return;
 	/* Of an interrupt or a task that came upon this program. Frames are told apart by ident. */
-	if (ev->is_pair && start.ns > now) {
-		start.ns = 0;
-		return start;
-	}
+	if (ev->is_pair && ns > now)
+		return;
 	if (may_doubt) {
-		start.switches = cell->switches;
+		start->switches = cell->switches;
 	} else if (is_alone && !asks) {
 		*at = 0;
-		return start;
+		start->ns = ns;
+		return;
 	}
-	if (__sync_val_compare_and_swap(&cell->start_ns, start.ns, 0) != start.ns)
-		start.ns = 0; /* superseded in the meantime */
-	return start;
+	/* Else it was superseded in the meantime. */
+	if (__sync_val_compare_and_swap(&cell->start_ns, ns, 0) == ns)
+		start->ns = ns;
 }
 
 /* Returns 0 if the entry was skipped, by the kernel or by kprobe_session_both(). */
-static __always_inline struct start end_by_cookie(const struct event *ev, __u64 now, bool asks)
+static __always_inline void end_by_cookie(const struct event *ev, __u64 now, bool asks,
+					  struct start *start)
 {
-	struct start start = { .ns = *ev->cookie };
-
-	if (asks && by_at_start && start.ns) {
-		start.by = by_cookie_node(start.ns, hook_node(ev));
-		start.ns = by_cookie_ns(start.ns, now);
+	start->ns = *ev->cookie;
+	if (asks && by_at_start && start->ns) {
+		start->by = by_cookie_node(start->ns, hook_node(ev));
+		start->ns = by_cookie_ns(start->ns, now);
 	}
-	if (start.ns < epoch_ns || (ev->is_framed && start.ns > now + CLOCKS_APART_NS))
-		start.ns = 0;
-	return start;
+	if (start->ns < epoch_ns || (ev->is_framed && start->ns > now + CLOCKS_APART_NS))
+		start->ns = 0;
 }
 
 /* An end whose key cannot be read is one without a start. */
@@ -268,21 +262,19 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 		why_end(ev, ctx, start->ns, duration, node, look, split);
 }
 
-static __always_inline struct start start_of(struct kstats_cell *cell, struct kstats_stack *st,
-					     const struct event *ev, __u64 now, void *ctx,
-					     bool asks)
+/* @start: receives the start of the end, or the time 0; it is zero-filled */
+static __always_inline void find_start(struct kstats_cell *cell, struct kstats_stack *st,
+				       const struct event *ev, __u64 now, void *ctx, bool asks,
+				       struct start *start)
 {
-	struct start start = {};
-
 	if (ev->cookie)
-		start = end_by_cookie(ev, now, asks);
+		end_by_cookie(ev, now, asks, start);
 	else if (ev->pairing == KSTATS_BY_KEY)
-		start.ns = end_by_key(ev, now, ctx, asks, start.kept);
+		start->ns = end_by_key(ev, now, ctx, asks, start->kept);
 	else if (ev->pairing == KSTATS_BY_CPU)
-		start = end_by_cpu(cell, ev, now, asks);
+		end_by_cpu(cell, ev, now, asks, start);
 	else
-		start = end_by_task(ev, st, now, asks);
-	return start;
+		end_by_task(ev, st, now, asks, start);
 }
 
 /* Whether the ends of calls that were left out at their start are seen here. */
@@ -356,7 +348,7 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 	__u64 own = KSTATS_EXPR_YES;
 	struct parts_split split;
 	struct parts_look look;
-	struct start start;
+	struct start start = {};
 	__u64 now;
 
 	if (!kstats_on)
@@ -376,7 +368,7 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 		if (!cell)
 			return;
 	}
-	start = start_of(cell, st, ev, now, ctx, asks);
+	find_start(cell, st, ev, now, ctx, asks, &start);
 	if (!start.ns) {
 		if (!ev->cancels)
 			end_alone(cell, ev, now, asks);

@@ -459,56 +459,58 @@ static __always_inline bool is_of(const struct kstats_stamp *e, const struct eve
  * between reading and clearing the entry. If it finds no other entry, it drops this one
  * and is then cleared in its place, so the number of open starts stays right. A start of a pair
  * that came after @now, the time of the end, is another one's. @has_by: starts have the node of
- * their key.
+ * their key. @start: filled in, if there is one; it is zero-filled. Not returned: the compiler would
+ * keep copies of it, for which the stack has no room on 6.1.
  */
-static __always_inline struct start stack_pop(struct kstats_stack *st, const struct event *ev,
-					      __u64 now, bool has_by)
+static __always_inline void stack_pop(struct kstats_stack *st, const struct event *ev, __u64 now,
+				      bool has_by, struct start *start)
 {
 	__u64 top = *(volatile __u64 *)&st->top - 1;
 	struct kstats_stamp *e = stack_at(st, top);
-	struct start start = { .ns = *(volatile __u64 *)&e->start_ns };
+	__u64 ns = *(volatile __u64 *)&e->start_ns;
 	struct kstats_kept_ring *kept;
 	bool searched = false;
 
-	if (!ev->is_pair && !start.ns && *(volatile __u64 *)&st->top == top + 1)
-		return start;
-	if (!start.ns || !is_of(e, ev) || (ev->is_pair && start.ns > now)) {
+	if (!ev->is_pair && !ns && *(volatile __u64 *)&st->top == top + 1)
+		return;
+	if (!ns || !is_of(e, ev) || (ev->is_pair && ns > now)) {
 		top = ev->is_pair ? stack_find_pair(st, ev->ident, now)
 				  : stack_find_call(st, ev->ident, hook_node(ev));
 		if (!top)
-			return (struct start){};
+			return;
 		searched = true;
 		/* Not read again: an interrupt may have left a start above. */
 		top = FOUND_PLACE(top);
 		e = stack_at(st, top);
-		start.ns = *(volatile __u64 *)&e->start_ns;
+		ns = *(volatile __u64 *)&e->start_ns;
 		/* Interrupts that lose many ends may have used the place for another start. */
 		if (!is_of(e, ev))
-			return (struct start){};
+			return;
 	}
 	if (may_doubt)
-		start.switches = st->switches[top & (KSTATS_STACK_DEPTH - 1)];
+		start->switches = st->switches[top & (KSTATS_STACK_DEPTH - 1)];
 	if (has_by)
-		start.by = st->by[top & (KSTATS_STACK_DEPTH - 1)];
+		start->by = st->by[top & (KSTATS_STACK_DEPTH - 1)];
 	if (ev->is_several && kept_words) {
 		kept = kept_of(false);
 		if (!kept)
-			return (struct start){};
-		kept_copy(start.kept, kept->words[top & (KSTATS_STACK_DEPTH - 1)]);
+			return;
+		kept_copy(start->kept, kept->words[top & (KSTATS_STACK_DEPTH - 1)]);
 	}
 	if (ev->is_several) {
 		/* An end at another point may interrupt this one, and take the same start. */
-		if (__sync_val_compare_and_swap(&e->start_ns, start.ns, 0) != start.ns)
-			return (struct start){};
+		if (__sync_val_compare_and_swap(&e->start_ns, ns, 0) != ns)
+			return;
 		stack_lower_several(st, top, now);
-		return start;
+		start->ns = ns;
+		return;
 	}
 	*(volatile __u64 *)&e->start_ns = 0;
 	if (ev->is_pair)
 		stack_lower(st, top, now, searched);
 	else
 		*(volatile __u64 *)&st->top = top;
-	return start;
+	start->ns = ns;
 }
 
 /* Whether a start of the pair is open at this level. */
