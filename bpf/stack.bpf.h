@@ -459,8 +459,8 @@ static __always_inline bool is_of(const struct kstats_stamp *e, const struct eve
  * between reading and clearing the entry. If it finds no other entry, it drops this one
  * and is then cleared in its place, so the number of open starts stays right. A start of a pair
  * that came after @now, the time of the end, is another one's. @has_by: starts have the node of
- * their key. @start: filled in, if there is one; it is zero-filled. Not returned: the compiler would
- * keep copies of it, for which the stack has no room on 6.1.
+ * their key. @start: filled in, if there is one; it is zero-filled. Not returned: the compiler
+ * would keep copies of it, for which the stack has no room on 6.1.
  */
 static __always_inline void stack_pop(struct kstats_stack *st, const struct event *ev, __u64 now,
 				      bool has_by, struct start *start)

@@ -119,7 +119,7 @@ struct trace_sums {
 	__u64 fates[KSTATS_LEDGER_SPACE];
 	__u64 recorded;
 	__u64 open;
-	__u64 seldom; /* ends that missed the newest start: see say_seldom() */
+	__u64 seldom; /* runs with an end that missed the newest start: see say_seldom() */
 	__u64 below_holes; /* calls that were counted as lost: see lies_below_hole() */
 };
 

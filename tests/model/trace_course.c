@@ -549,4 +549,5 @@ void course_clear(void)
 	n_calls = 0;
 	skipped = 0;
 	wrong[0] = 0;
+	missed_newest = false;
 }

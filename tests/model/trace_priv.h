@@ -95,6 +95,7 @@ extern struct here heres_of[MACHINE_CPUS];
 extern const struct trace_shape *shape;
 extern __u64 row; /* of chance */
 extern __u64 skipped; /* programs, of all */
+extern bool missed_newest; /* in this run: see say_seldom() */
 extern __u64 noted[TRACE_NODES][KSTATS_LEDGER_SPACE]; /* counts, as they were counted */
 #define TOUCHED 64
 extern __u64 touched[TOUCHED]; /* buckets of keys */

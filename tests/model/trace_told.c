@@ -8,6 +8,7 @@ __u64 touched[TOUCHED];
 int n_touched;
 
 #define PASSED 1024
+bool missed_newest;
 static struct passed passed[PASSED];
 static int n_passed;
 
@@ -144,10 +145,13 @@ static int open_beside(const struct call *c)
  */
 static void say_seldom(const char *format, int n)
 {
-	if (shape->several && shape->pairing == KSTATS_BY_TASK)
-		trace_sums.seldom++;
-	else
+	if (!shape->several || shape->pairing != KSTATS_BY_TASK) {
 		say(format, n);
+		return;
+	}
+	/* One such end may pass over several starts. */
+	trace_sums.seldom += !missed_newest;
+	missed_newest = true;
 }
 
 /* An end of a pair found no start: none may be there that it could have taken. */
