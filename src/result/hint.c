@@ -29,18 +29,19 @@ static bool is_by_key(const struct snapshot *s)
 	return !strncmp(s->pairing, "by key", 6);
 }
 
-/* Where one can have several open at a time, each needs a key of its own. */
+/* What came while another start was open; where one can have several open, each needs a key. */
 static const char *again_advice(const struct snapshot *s)
 {
 	if (is_by_key(s))
-		return "If one key can have several open, use a key that tells them apart; if "
-		       "another event ends some, give it too, by --end or --cancel.";
+		return "of the starts came while another was open. If one key can have several "
+		       "open, use a key that tells them apart; if another event ends some, give it "
+		       "too, by --end or --cancel.";
 	if (!strcmp(s->pairing, SNAPSHOT_BY_TASK))
-		return "If a task can have several open, join start and end by what tells them "
-		       "apart (--key); if another event ends some, give it too, by --end or "
-		       "--cancel.";
-	return "If a processor can have several open, join start and end by what tells them "
-	       "apart (--key 'cpu << 8 | ...').";
+		return "of the starts were dropped: one task had more than 16 open. If a task can "
+		       "have several open, join start and end by what tells them apart (--key); if "
+		       "another event ends some, give it too, by --end or --cancel.";
+	return "of the starts came while another was open. If a processor can have several open, "
+	       "join start and end by what tells them apart: --key in place of --per-cpu.";
 }
 
 static double hint_share(uint64_t part, uint64_t all)
@@ -90,8 +91,8 @@ const char *hint_pair(const struct snapshot *s, uint32_t node, char buf[HINT_TEX
 			"EXPR'). See also 'kstats-bpf recipes'.",
 			100 * hint_share(told[KSTATS_UNMATCHED], ends), key);
 	else if (is_share(again, started, SHARE_AGAIN))
-		snprintf(buf, HINT_TEXT, "%.0f%% of the starts came while another was open. %s",
-			 100 * hint_share(again, started), again_advice(s));
+		snprintf(buf, HINT_TEXT, "%.0f%% %s", 100 * hint_share(again, started),
+			 again_advice(s));
 	else if (is_share(open, started, SHARE_OPEN))
 		snprintf(
 			buf, HINT_TEXT,

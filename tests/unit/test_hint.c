@@ -99,7 +99,7 @@ static void test_again(void **state)
 	s = pair("by task", "from a to b", 100);
 	tell(s, KSTATS_UNMATCHED, 100);
 	tell(s, KSTATS_NESTED, 200);
-	advises(s, "67% of the starts came while");
+	advises(s, "67% of the starts were dropped");
 }
 
 static void test_open(void **state)
