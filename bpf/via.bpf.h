@@ -25,13 +25,24 @@ static __always_inline __u64 via_word(__u64 nth)
 	return (KSTATS_KEPT_WORDS - 1 - nth) & (KSTATS_KEPT_WORDS - 1);
 }
 
-/* The start at @start_ns passes a point at @now. With --first the first time counts. */
-static __always_inline void via_note(__u64 *word, __u64 start_ns, __u64 now)
+/** struct via_start - the start that passes a point */
+struct via_start {
+	__u64 ns; /* its time */
+	const struct kstats_place *place; /* where it is, with a key; or NULL */
+	__u64 key;
+	__u64 word; /* of the place, as long as the start is there */
+};
+
+/* @start passes a point at @now. With --first the first time counts. */
+static __always_inline void via_note(__u64 *word, const struct via_start *start, __u64 now)
 {
-	__u64 i, was, ns;
+	__u64 start_ns = start->ns, i, was, ns;
 
 	for (i = 0; i < VIA_TRIES; i = loop_next(i)) {
 		was = *(volatile __u64 *)word;
+		/* What was read may be of a start that has come into its place. */
+		if (start->place && place_open(start->place, start->key) != start->word)
+			return;
 		ns = was & ~KSTATS_VIA_AGAIN;
 		if (ns < start_ns)
 			ns = now;
@@ -46,6 +57,7 @@ static __always_inline void via_note(__u64 *word, __u64 start_ns, __u64 now)
 static __noinline void via_pass_key(__u64 key, __u64 now, __u64 nth)
 {
 	__u64 word = first_counts ? chain_oldest(key, now) : chain_newest(key, now);
+	struct via_start start = { .ns = kstats_place_ns(word), .key = key, .word = word };
 	struct kstats_kept_keys *kept;
 	struct kstats_keys *b;
 	__u64 i, way;
@@ -58,7 +70,8 @@ static __noinline void via_pass_key(__u64 key, __u64 now, __u64 nth)
 		for (way = 0; way < KSTATS_KEY_WAYS; way = loop_next(way)) {
 			if (place_open(&b->places[way], key) != word)
 				continue;
-			via_note(&kept->words[way][via_word(nth)], kstats_place_ns(word), now);
+			start.place = &b->places[way];
+			via_note(&kept->words[way][via_word(nth)], &start, now);
 			return;
 		}
 		if (!bucket_overflowed(b))
@@ -71,20 +84,21 @@ static __noinline void via_pass_task(__u32 level, __u64 now, __u64 nth)
 {
 	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), false);
 	struct kstats_kept_ring *kept = kept_of(false);
+	struct via_start start = {};
 	struct kstats_stamp *e;
-	__u64 i, top, start_ns;
+	__u64 i, top;
 
 	if (!st || !kept)
 		return;
 	top = *(volatile __u64 *)&st->top;
 	for (i = 1; i <= KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		e = stack_at(st, top - i);
-		start_ns = *(volatile __u64 *)&e->start_ns;
-		if (!start_ns || start_ns > now)
+		start.ns = *(volatile __u64 *)&e->start_ns;
+		if (!start.ns || start.ns > now)
 			continue;
 		if (e->ident == level)
 			via_note(&kept->words[(top - i) & (KSTATS_STACK_DEPTH - 1)][via_word(nth)],
-				 start_ns, now);
+				 &start, now);
 		if (e->ident == level || level != KSTATS_LEVEL_TASK)
 			return;
 	}

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- packing ---- */
 
@@ -63,12 +64,10 @@ static int periods_pack_node(const struct snapshot_node *node, uint32_t number, 
 /* Appends the bytes to the file of the recording. They stay in memory where that has no room. */
 static void periods_spool(struct recording *r, struct period *p)
 {
-	if (!r->spool || fseeko(r->spool, r->spooled, SEEK_SET) ||
-	    fwrite(p->bytes, 1, p->size, r->spool) != p->size || fflush(r->spool)) {
-		if (r->spool)
-			clearerr(r->spool);
+	/* Not by the stream: what it could not write, it would try again before each reading. */
+	if (!r->spool ||
+	    pwrite(fileno(r->spool), p->bytes, p->size, r->spooled) != (ssize_t)p->size)
 		return;
-	}
 	p->at = r->spooled;
 	r->spooled += p->size;
 	free(p->bytes);
@@ -140,7 +139,7 @@ static const uint8_t *periods_bytes(const struct recording *r, const struct peri
 	*own = malloc(p->size ? p->size : 1);
 	if (!*own)
 		return NULL;
-	if (fseeko(r->spool, p->at, SEEK_SET) || fread(*own, 1, p->size, r->spool) != p->size) {
+	if (pread(fileno(r->spool), *own, p->size, p->at) != (ssize_t)p->size) {
 		free(*own);
 		*own = NULL;
 	}
@@ -171,7 +170,7 @@ struct snapshot *recording_bare_period(const struct recording *r, size_t i)
 	for (at = begin; begin && !err && at < begin + p->size; at += size) {
 		node = counts_number(&at);
 		size = counts_number(&at);
-		err = periods_unpack_node(at, &s->nodes[node]);
+		err = node < s->n_nodes ? periods_unpack_node(at, &s->nodes[node]) : -EINVAL;
 	}
 	free(own);
 	if (begin && !err) {
@@ -222,6 +221,7 @@ int recording_renumber_period(const struct recording *from, size_t i, const uint
 	const uint8_t *begin, *at;
 	uint64_t node, size;
 	uint8_t *own;
+	bool is_lost = false;
 	char *bytes = NULL;
 	FILE *out = open_memstream(&bytes, &p.size);
 
@@ -229,34 +229,38 @@ int recording_renumber_period(const struct recording *from, size_t i, const uint
 	for (at = begin; begin && at < begin + from->periods[i].size; at += size) {
 		node = counts_number(&at);
 		size = counts_number(&at);
+		is_lost |= map[node] == PERIODS_DROPPED;
 		counts_put_number(out, map[node]);
 		counts_put_number(out, size);
 		fwrite(at, 1, size, out);
 	}
 	if (begin)
 		free(own);
-	if (out && !fclose(out) && begin) {
+	if (out && !fclose(out) && begin && !is_lost) {
 		p.bytes = (uint8_t *)bytes;
 		return periods_keep(to, &p);
 	}
 	free(bytes);
-	return -ENOMEM;
+	return is_lost ? -ENOENT : -ENOMEM;
 }
 
 /*
- * The nodes that stay get the next numbers; the others have neither samples nor counters. Returns
- * how many stay.
+ * The nodes that stay get the next numbers; the others have neither samples nor counters in the
+ * whole. Returns how many stay.
  */
 static uint32_t periods_map(const struct snapshot *s, uint32_t *map)
 {
 	uint32_t i, n = 0;
 
 	for (i = 0; i < s->n_nodes; i++)
-		map[i] = snapshot_is_unused(s, i) ? n : n++;
+		map[i] = snapshot_is_unused(s, i) ? PERIODS_DROPPED : n++;
 	return n;
 }
 
-/* @map: see periods_map(). Without memory the nodes stay, and are hidden. */
+/*
+ * @map: see periods_map(). Without memory the nodes stay, and are hidden; also if an interval has
+ * samples of one.
+ */
 static void periods_drop_unused(struct recording *r, const uint32_t *map)
 {
 	struct recording kept = { .spool = r->spool, .spooled = r->spooled };

@@ -16,11 +16,13 @@
 /* Five million slots in use stay within what json_read() takes. */
 #define RECORDING_SLOTS_MAX 5000000
 
+#define PERIODS_DROPPED UINT32_MAX /* a node that has no other number */
+
 /**
  * recording_renumber_period() - append an interval of another recording, or of the same
- * @map: for each node of @from the one of @to
+ * @map: for each node of @from the one of @to, or PERIODS_DROPPED
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -ENOENT if a node that is dropped has something in the interval.
  */
 int recording_renumber_period(const struct recording *from, size_t i, const uint32_t *map,
 			      struct recording *to);

@@ -22,6 +22,7 @@
 struct session_frames {
 	struct stacks *stacks;
 	struct table table;
+	char **texts; /* owned; by place in @table, as they were named first; NULL: not yet */
 	bool follows; /* what processes map */
 	bool drops_first; /* of programs: the first frame is the function that is measured */
 };
@@ -62,16 +63,29 @@ void session_catch_up(struct session *s)
 		stacks_catch_up(s->frames->stacks);
 }
 
+static void forget_texts(struct session_frames *f)
+{
+	size_t i;
+
+	for (i = 0; f->texts && i < f->table.n; i++)
+		free(f->texts[i]);
+	free(f->texts);
+	f->texts = NULL;
+}
+
 void session_frames_forget(struct session_frames *f)
 {
-	if (f && f->table.at)
-		memset(f->table.at, 0, f->table.size);
+	if (!f || !f->table.at)
+		return;
+	memset(f->table.at, 0, f->table.size);
+	forget_texts(f);
 }
 
 void session_frames_close(struct session_frames *f)
 {
 	if (!f)
 		return;
+	forget_texts(f);
 	table_close(&f->table);
 	stacks_close(f->stacks);
 	free(f);
@@ -164,6 +178,21 @@ static char *frames_fold(const struct session_frames *f, const struct kstats_fra
 	return fclose(out) ? NULL : folded;
 }
 
+/*
+ * A stack keeps the name that it was given first: its process may run another program since, and
+ * the key of an interval must not get another name.
+ */
+static char *frames_text(struct session_frames *f, const struct kstats_frames *all, size_t place)
+{
+	if (!f->texts)
+		f->texts = calloc(f->table.n, sizeof(*f->texts));
+	if (!f->texts)
+		return NULL;
+	if (!f->texts[place])
+		f->texts[place] = frames_fold(f, &all[place]);
+	return f->texts[place] ? strdup(f->texts[place]) : NULL;
+}
+
 char *session_frames_text(struct session_frames *f, const struct expr_part *part, uint64_t word)
 {
 	const struct kstats_frames *all = f->table.at;
@@ -184,5 +213,5 @@ char *session_frames_text(struct session_frames *f, const struct expr_part *part
 		return strdup("[stack not kept: the table is full]");
 	if (word - KSTATS_FRAMES_FIRST >= f->table.n)
 		return strdup("[stack not kept: too many at once]");
-	return frames_fold(f, &all[word - KSTATS_FRAMES_FIRST]);
+	return frames_text(f, all, word - KSTATS_FRAMES_FIRST);
 }

@@ -190,6 +190,8 @@ int session_command_add(int fd, __u64 *homes, __u64 address)
 
 	if (!err)
 		kstats_home_add(&homes[kstats_home(address)], address);
+	else if (err == -EEXIST) /* of a task before it: whether its home counts it is not known */
+		homes[kstats_home(address)] = KSTATS_HOME_MOST;
 	return err == -EEXIST ? 0 : err;
 }
 

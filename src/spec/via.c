@@ -8,15 +8,17 @@
 
 int spec_add_vias(void *to, const char *value, struct error *e)
 {
-	char text[EXPR_LENGTH_MAX + 2];
 	const char *part = value;
 	size_t length;
+	char *text;
 	int err;
 
 	for (;;) {
 		length = expr_cut(part);
-		snprintf(text, sizeof(text), "%.*s", (int)length, part);
-		err = spec_add_point(to, text, e);
+		text = strndup(part, length);
+		err = text ? spec_add_point(to, text, e)
+			   : error_no_memory(e, "cannot read the words");
+		free(text);
 		if (err || !part[length])
 			return err;
 		part += length + 1;
@@ -46,6 +48,10 @@ static int via_take_call(struct spec *spec, struct error *e)
 				 "cannot use --via with '%s'", p->name);
 	if (spec->by_key)
 		return via_wrong(e, "--key and a target", "a call and its points are in one task");
+	/* A call inside one that was left out, or the other way round, would be taken for it. */
+	if (spec->who.by_cpu || *spec->who.comm || spec->who.cgroup)
+		return via_wrong(e, "--cpu, --comm or --cgroup and a target",
+				 "they can change between a call and one inside it");
 	spec->start = *p;
 	spec->end = (struct spec_point){ .kind = p->kind, .is_return = true };
 	spec->end.name = strdup(p->name);

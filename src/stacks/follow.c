@@ -21,6 +21,7 @@
 struct stacks_ring {
 	int fd;
 	struct perf_event_mmap_page *head;
+	uint64_t until; /* up to here it is read this time */
 };
 
 /** struct stacks_heard - a record, in the order of time */
@@ -100,7 +101,24 @@ static void heard_fork(struct stacks *s, const struct record_task *r)
 	if (!p)
 		return;
 	stacks_process_clear(p);
-	p->parent = r->ppid;
+	/* It may run another program, of which nobody has told. */
+	p->parent = s->has_gaps ? 0 : r->ppid;
+}
+
+/* Something was not told: what is known may be over. What runs is read anew when it is asked for.
+ */
+static void stacks_gap(struct stacks *s)
+{
+	struct stacks_process *p;
+	bool is_gone;
+
+	s->has_gaps = true;
+	for (p = s->processes; p < s->processes + s->n_processes; p++) {
+		is_gone = p->is_gone;
+		if (!is_gone)
+			stacks_process_clear(p);
+		p->parent = 0;
+	}
 }
 
 void stacks_hear(struct stacks *s, const void *record)
@@ -124,6 +142,9 @@ void stacks_hear(struct stacks *s, const void *record)
 		break;
 	case PERF_RECORD_MMAP2:
 		heard_mmap(s, record);
+		break;
+	case PERF_RECORD_LOST:
+		stacks_gap(s);
 		break;
 	}
 }
@@ -196,21 +217,25 @@ static bool news_room(struct stacks_news *n, size_t size)
 	return true;
 }
 
-static void ring_read(struct stacks_ring *r, struct stacks_news *n)
+/* Reads up to @until. Returns false if something could not be kept. */
+static bool ring_read(struct stacks_ring *r, struct stacks_news *n)
 {
-	uint64_t head = __atomic_load_n(&r->head->data_head, __ATOMIC_ACQUIRE), at, ns;
 	struct perf_event_header h;
+	bool all = true;
+	uint64_t at, ns;
 
-	for (at = r->head->data_tail; at < head; at += h.size) {
+	for (at = r->head->data_tail; at < r->until; at += h.size) {
 		ring_copy(r, at, &h, sizeof(h));
-		if (h.size < RECORD_LEAST || !news_room(n, h.size))
+		all = h.size >= RECORD_LEAST && news_room(n, h.size);
+		if (!all)
 			break;
 		ring_copy(r, at, n->bytes + n->size, h.size);
 		memcpy(&ns, n->bytes + n->size + h.size - sizeof(ns), sizeof(ns));
 		n->heard[n->n++] = (struct stacks_heard){ ns, n->size };
 		n->size += h.size;
 	}
-	__atomic_store_n(&r->head->data_tail, head, __ATOMIC_RELEASE);
+	__atomic_store_n(&r->head->data_tail, r->until, __ATOMIC_RELEASE);
+	return all;
 }
 
 /* Records have sizes that are multiples of 8. */
@@ -241,17 +266,25 @@ void stacks_follow(struct stacks *s)
 void stacks_catch_up(struct stacks *s)
 {
 	struct stacks_news n = {};
+	bool all = true;
 	size_t i;
 
 	if (s->n_processes > KEPT_MOST)
 		stacks_forget_gone(s);
+	/* First of all, one after the other: what one ring has may come after what another has. */
 	for (i = 0; i < s->n_rings; i++)
 		if (s->rings[i].head)
-			ring_read(&s->rings[i], &n);
+			s->rings[i].until =
+				__atomic_load_n(&s->rings[i].head->data_head, __ATOMIC_ACQUIRE);
+	for (i = 0; i < s->n_rings; i++)
+		if (s->rings[i].head)
+			all &= ring_read(&s->rings[i], &n);
 	if (n.n)
 		qsort(n.heard, n.n, sizeof(*n.heard), heard_first);
 	for (i = 0; i < n.n; i++)
 		stacks_hear(s, n.bytes + n.heard[i].at);
+	if (!all)
+		stacks_gap(s);
 	free(n.bytes);
 	free(n.heard);
 }

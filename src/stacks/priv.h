@@ -45,6 +45,7 @@ struct stacks {
 	size_t n_processes;
 	struct stacks_ring *rings; /* owned; of each processor: what processes map */
 	size_t n_rings;
+	bool has_gaps; /* the kernel could not tell all */
 };
 
 /** stacks_process_find() - a process that is known. Return: valid until the next is added; NULL */

@@ -171,6 +171,10 @@ static const char *plain_refused(const struct instruction *in)
 	if (in->is_word &&
 	    (is_jump(in->opcode) || (in->opcode == 0x0f && (in->next & 0xf0) == 0x80)))
 		return NO_PROBE;
+	/* Some processors of AMD keep 16 bits of the address, others and Intel's all of it. */
+	if (in->is_word && (in->opcode & 0xfc) == 0xe0)
+		return "its first instruction is a loop with a prefix, and the kernel may not know "
+		       "how far this processor jumps";
 	if (in->opcode == 0x90 && (in->rex & REX_B))
 		return "the kernel takes its first instruction, which exchanges registers, for a "
 		       "nop, and a probe would leave it out";

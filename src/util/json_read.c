@@ -365,8 +365,11 @@ int json_rest_join(struct json_rest *rest, struct json_object *doc, const char *
 	int err;
 
 	while ((err = json_rest_next(rest, &o, e)) > 0)
-		if (!json_object_object_get_ex(doc, key, &array) || json_object_array_add(array, o))
+		if (!json_object_object_get_ex(doc, key, &array) ||
+		    json_object_array_add(array, o)) {
+			json_object_put(o);
 			return error_no_memory(e, "cannot read the file");
+		}
 	return err;
 }
 

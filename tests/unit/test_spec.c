@@ -261,6 +261,8 @@ static void test_via(void **state)
 		{ "f --via c --key arg0", "in one task" },
 		{ "f --via c --value ret", "has stages" },
 		{ "f --via c --per-cpu", "another start" },
+		{ "f --via c --comm x", "between a call and one inside" },
+		{ "f --via c --cpu 0", "between a call and one inside" },
 		{ "--via c", "the points of a pair" },
 		{ "--start a --end b --via c --floor subtract", "as it was measured" },
 		{ "--start a[x] --end b[x] --via c", "has none" },

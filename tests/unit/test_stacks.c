@@ -291,6 +291,26 @@ static void test_gone(void **state)
 }
 
 /* What the kernel itself tells of a child. */
+/* After something was lost, nobody knows what a process runs but by its memory. */
+static void test_lost(void **state)
+{
+	struct stacks *s = stacks_open(root);
+
+	hears(s, PERF_RECORD_COMM, 2, 2);
+	hears_mapped(s, 2, 0x10000, 0x1000);
+	hears(s, PERF_RECORD_COMM, 5, 5);
+	hears_mapped(s, 5, 0x10000, 0x1000);
+	hears(s, PERF_RECORD_EXIT, 5, 5);
+	hears(s, PERF_RECORD_FORK, 3, 2);
+	hears(s, PERF_RECORD_LOST, 0, 0);
+	hears(s, PERF_RECORD_FORK, 4, 5);
+	program_reads(s, 2, 0x10104, STACKS_PLACE, "[unknown]");
+	program_reads(s, 3, 0x10104, STACKS_PLACE, "[unknown]");
+	program_reads(s, 4, 0x10104, STACKS_PLACE, "[unknown]");
+	program_reads(s, 5, 0x10104, STACKS_PLACE, "first+0x4");
+	stacks_close(s);
+}
+
 static void test_followed(void **state)
 {
 	struct stacks *s = stacks_open("");
@@ -316,10 +336,10 @@ static void test_followed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernel),   cmocka_unit_test(test_hidden),
-		cmocka_unit_test(test_program),  cmocka_unit_test(test_once),
-		cmocka_unit_test(test_file),     cmocka_unit_test(test_gone),
-		cmocka_unit_test(test_followed),
+		cmocka_unit_test(test_kernel),  cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_program), cmocka_unit_test(test_once),
+		cmocka_unit_test(test_file),    cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_lost),    cmocka_unit_test(test_followed),
 	};
 
 	return cmocka_run_group_tests(tests, make_root, remove_root);

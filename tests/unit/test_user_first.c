@@ -44,6 +44,10 @@ static const struct code codes[] = {
 
 	{ CODE("\xc4\xe2\x71\x9d\xc2"), "crash" },
 
+	/* a loop with operands of 16 bits, and one without */
+	{ CODE("\x66\xe2\xc1"), "how far this processor jumps" },
+	{ CODE("\xe2\xc1"), NULL },
+
 	/* refused when the file is mapped: vmovdqu, vmovntdq, vpxor, vpsllw, vfmsub132ps */
 	{ CODE("\xc5\xfe\x6f\x07"), "puts no probe" },
 	{ CODE("\xc5\xf9\xe7\x07"), "puts no probe" },

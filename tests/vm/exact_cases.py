@@ -227,8 +227,8 @@ for m, (label, kernels) in METHODS.items():
             f"-m {m} kt_block -a", ["block 7"], ok(pool("kt_block", 7, False)), after="unblock 0")
         add(f"{m} a glob, more calls open than the kernel has room for",
             f"-m {m} 'kt_recurse' kt_empty -a", ["recurse 503 21 0"],
-            ok(lambda r, t: ledger(r, "kt_recurse", started=503 * 8, recorded=503 * 8,
-                                   skipped_shared=503 * 13)))
+            ok(lambda r, t: ledger(r, "kt_recurse", started=503 * 4, recorded=503 * 4,
+                                   skipped=503 * 17, lost=503 * 17)))
         for n in (10, 11, 60, 1000):
             add(f"{m} {n} asleep at once, with less room", f"-m {m} kt_block -a",
                 [f"block {n}", "unblock 0"], ok(all_told("kt_block", n)))

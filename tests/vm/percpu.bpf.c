@@ -34,10 +34,12 @@ static long end(__u32 i, struct percpu_run *r)
 	struct event ev = { .pairing = KSTATS_BY_CPU, .ident = r->ident, .is_symmetric = true };
 	__u32 zero = 0;
 	struct kstats_cell *c = bpf_map_lookup_elem(&cell, &zero);
+	struct start found = {};
 
 	if (!c)
 		return 1;
-	if (end_by_cpu(c, &ev, bpf_ktime_get_ns(), false).ns)
+	end_by_cpu(c, &ev, bpf_ktime_get_ns(), false, &found);
+	if (found.ns)
 		r->done++;
 	return 0;
 }
