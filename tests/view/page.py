@@ -178,8 +178,12 @@ def shown(recording):
                for i, node in enumerate(recording["nodes"]))
 
 
+# Where the time goes, what sets slow calls apart, where they waited and ran, the worst ones.
+WHY_SECTIONS = 5
+
+
 def check_contents(name, recording, seen):
-    wanted = shown(recording)
+    wanted = shown(recording) + (WHY_SECTIONS if "why" in recording else 0)
     result(f"{name}: a section for each distribution",
            None if seen.get("sections") == wanted else f"{seen.get('sections')} of {wanted}")
     wanted = bool(recording.get("periods"))
