@@ -22,20 +22,21 @@ need() {
 
 kernel_known() {
 	case $1 in
-	5.10 | 6.1 | 6.12 | 7 | 6.1-rt | 6.12-rt | 6.12-full | 6.12-debug) ;;
+	5.10 | 6.1 | 6.12 | 7 | 6.1-rt | 6.12-rt | 6.1-cloud | 6.12-cloud | 6.12-full | 6.12-debug) ;;
 	6.1-arm64 | 6.12-arm64 | 7-arm64 | 7-arm64-16k) ;;
-	*) die "no kernel '$1' (5.10, 6.1, 6.12, 7, 6.1-rt, 6.12-rt, 6.12-full, 6.12-debug, 6.1-arm64, 6.12-arm64, 7-arm64 and 7-arm64-16k are known)" 2 ;;
+	*) die "no kernel '$1' (5.10, 6.1, 6.12, 7, 6.1-rt, 6.12-rt, 6.1-cloud, 6.12-cloud, 6.12-full, 6.12-debug, 6.1-arm64, 6.12-arm64, 7-arm64 and 7-arm64-16k are known)" 2 ;;
 	esac
 }
 
 # The name of a kernel is its series, and perhaps how it preempts: -rt is another
 # package, -full is the ordinary kernel booted with preempt=full, -arm64 is for
-# another processor, -16k has larger pages.
+# another processor, -16k has larger pages, -cloud is the package for virtual machines.
 kernel_series() { echo "${1%%-*}"; }
 kernel_package() { echo "${1%-full}"; }
 kernel_flavour() { # as Debian names it
 	case $1 in
 	*-rt) echo rt-amd64 ;;
+	*-cloud) echo cloud-amd64 ;;
 	*-16k) echo arm64-16k ;;
 	*) kernel_arch "$1" ;;
 	esac
