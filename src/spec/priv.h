@@ -22,7 +22,8 @@
 	  OPTION_NUMBERS(who.pids, who.n_pids, SPEC_PID_MOST) }, \
 	{ "tid", 't', "LIST", title, "these threads", \
 	  OPTION_NUMBERS(who.tids, who.n_tids, SPEC_PID_MOST), .rare = true }, \
-	{ "comm", 0, "NAME", title, "tasks of this name", OPTION_BY(who, spec_set_comm) }, \
+	{ "comm", 0, "NAME", title, "tasks of this name", OPTION_BY(who, spec_set_comm), \
+	  .rare = true }, \
 	{ "cpu", 'C', "LIST", title, on "these CPUs, like 0-3,8", OPTION_BY(who, spec_set_cpu), \
 	  .rare = true }, \
 	{ "cgroup", 'c', "PATH", title, "tasks of this cgroup (v2) and below", \
