@@ -369,14 +369,6 @@ static __noinline void parts_end(const struct parts_look *look, __u64 ns, __u64 
 
 /* ---- samples ---- */
 
-static __noinline void parts_store(__u32 node, __u64 ns)
-{
-	struct kstats_cell *cell = store_cell(node);
-
-	if (cell)
-		store_sample(cell, ns);
-}
-
 /* Of a call that was recorded: @nth is its function or pair. */
 static __noinline void parts_record(const struct parts_split *split, __u32 nth, __u64 duration)
 {
@@ -384,13 +376,13 @@ static __noinline void parts_record(const struct parts_split *split, __u32 nth, 
 	__u64 i;
 
 	if (!split->known) {
-		parts_store(first + KSTATS_PART_UNSPLIT, duration);
+		store_sample_node(first + KSTATS_PART_UNSPLIT, duration);
 		return;
 	}
 	for (i = 0; i < KSTATS_PART_TIMES; i = loop_next(i))
-		parts_store(first + i, split->ns[i & 7]);
+		store_sample_node(first + i, split->ns[i & 7]);
 	if (split->left)
-		parts_store(first + KSTATS_PART_LEFT, duration);
+		store_sample_node(first + KSTATS_PART_LEFT, duration);
 }
 
 /* ---- tasks ---- */
