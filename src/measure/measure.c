@@ -292,6 +292,7 @@ static enum run_event detach(struct measure *m, const struct measure_watch *watc
 
 	m->ended = true;
 	session_stop(m->session);
+	session_catch_up(m->session);
 	session_detach(m->session);
 	if (!m->run.child)
 		return event;
