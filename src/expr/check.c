@@ -105,7 +105,7 @@ static bool is_text(const struct expr_checker *c, const struct expr_node *node)
 {
 	struct expr_type type;
 
-	if (node->op == EXPR_COMM)
+	if (node->op == EXPR_COMM || node->op == EXPR_STR)
 		return true;
 	if (node->is.kind == EXPR_POINTER)
 		return check_is_char(c, node->is.type);
@@ -119,9 +119,21 @@ uint32_t expr_part_bytes(const struct expr *x)
 
 	if (root->op == EXPR_COMM)
 		return EXPR_COMM_LEN;
+	if (root->op == EXPR_STR)
+		return root->is.bytes + 2;
 	if (root->is.kind == EXPR_ARRAY && root->is.bytes && root->is.bytes < EXPR_TEXT_MAX)
 		return root->is.bytes + 1;
 	return EXPR_TEXT_MAX + 1;
+}
+
+uint32_t expr_part_cut(const struct expr *x)
+{
+	const struct expr_node *root = &x->nodes[x->root];
+
+	if (root->op == EXPR_COMM || (root->op != EXPR_STR && root->is.kind == EXPR_ARRAY &&
+				      root->is.bytes && root->is.bytes < EXPR_TEXT_MAX))
+		return 0;
+	return expr_part_bytes(x) - 2;
 }
 
 static bool check_is_frames(const struct expr_node *node)
@@ -146,6 +158,7 @@ struct expr_part expr_part(const struct expr *x)
 	}
 	part.is_comm = root->op == EXPR_COMM;
 	part.words = (expr_part_bytes(x) + 7) / 8;
+	part.cut = expr_part_cut(x);
 	return part;
 }
 
@@ -233,6 +246,16 @@ static int check_unary(struct expr_checker *c, struct expr_node *node)
 	else if (node->is.bytes == 4)
 		node->number = (uint32_t)node->number;
 	return 0;
+}
+
+static int check_str(struct expr_checker *c, struct expr_node *node)
+{
+	const struct expr_node *a = &c->x->nodes[node->a];
+
+	if (a->op == EXPR_TEXT || (a->is.kind != EXPR_POINTER && is_text(c, a)))
+		return expr_wrong(c, a, "leave out str()", "this is a string already");
+	node->is = (struct expr_is){ EXPR_ARRAY, node->number, false, 0 };
+	return need_number(c, a, true);
 }
 
 /* ---- members ---- */
@@ -386,6 +409,8 @@ static int check_tree(struct expr_checker *c, int at)
 	case EXPR_INVERT:
 	case EXPR_MINUS:
 		return check_unary(c, node);
+	case EXPR_STR:
+		return check_str(c, node);
 	default:
 		return expr_is_binary(node->op) ? check_binary(c, node) : 0;
 	}

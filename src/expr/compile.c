@@ -8,41 +8,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "expr/emit.h"
+#include "expr/compile.h"
 #include "util/arch.h"
 
-/* Registers that calls keep. */
-#define CTX BPF_REG_6
-#define OUT BPF_REG_7
-#define DURATION BPF_REG_8
-#define FP BPF_REG_10
-
-/* The stack: one word that is read into, values that wait, a string. */
-#define WORD (-8)
-#define SPILLS_MAX 16
-#define SPILL(i) (-16 - 8 * (i))
-#define TEXT_WORDS ((EXPR_TEXT_MAX + 2 + 7) / 8)
-#define TEXT_AT (SPILL(SPILLS_MAX - 1) - 8 * TEXT_WORDS)
-
-struct compiler {
-	struct emit m;
-	const struct expr *x;
-	enum expr_context context;
-	int spills; /* values that wait */
-	int err;
-	bool uses_word;
-	bool uses_duration;
-	bool uses_kept;
-	int tails[KSTATS_EXPR_NEGATIVE + 1]; /* labels, by enum kstats_outcome */
-};
-
-static void value(struct compiler *c, int at);
 static void branch(struct compiler *c, int at, bool sense, int label);
-
-static const struct expr_node *node_at(const struct compiler *c, int at)
-{
-	return &c->x->nodes[at];
-}
 
 /* ---- operands ---- */
 
@@ -192,9 +161,9 @@ static void operand(struct compiler *c, const struct expr_node *node)
 /* ---- memory ---- */
 
 /* The address of what lies in memory, in r3. */
-static void address(struct compiler *c, const struct expr_node *node)
+void compile_address(struct compiler *c, const struct expr_node *node)
 {
-	const struct expr_node *base = node_at(c, node->base);
+	const struct expr_node *base = compile_node(c, node->base);
 
 	if (base->op == EXPR_PARAM && base->is_object && c->context != EXPR_CTX_REGS) {
 		emit_load(&c->m, BPF_DW, BPF_REG_3, CTX, 8 * base->number);
@@ -203,7 +172,7 @@ static void address(struct compiler *c, const struct expr_node *node)
 			emit_jump_imm(&c->m, BPF_JEQ, BPF_REG_3, 0,
 				      c->tails[KSTATS_EXPR_UNREADABLE]);
 	} else if (!leaf(c, base, BPF_REG_3)) {
-		value(c, node->base);
+		compile_value(c, node->base);
 		emit_op(&c->m, BPF_MOV, BPF_REG_3, BPF_REG_0);
 	}
 	if (node->offset)
@@ -215,7 +184,7 @@ static void memory(struct compiler *c, const struct expr_node *node)
 	static const int sizes[] = { [1] = BPF_B, [2] = BPF_H, [4] = BPF_W, [8] = BPF_DW };
 	unsigned int width = node->bits ? node->bits : node->is.bytes * 8;
 
-	address(c, node);
+	compile_address(c, node);
 	word_address(c, BPF_REG_1);
 	emit_op_imm(&c->m, BPF_MOV, BPF_REG_2, (node->bit + width + 7) / 8);
 	emit_call(&c->m, BPF_FUNC_probe_read_kernel);
@@ -230,100 +199,37 @@ static void memory(struct compiler *c, const struct expr_node *node)
 	emit_op_imm(&c->m, node->is.is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_0, 64 - width);
 }
 
-/* ---- strings ---- */
-
-static void text_read(struct compiler *c, const struct expr_node *text, int at, uint32_t room)
-{
-	bool is_pointer = text->is.kind == EXPR_POINTER;
-	unsigned int i;
-
-	for (i = 0; i < (room + 7) / 8; i++)
-		emit(&c->m, (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_DW,
-					       .dst_reg = FP,
-					       .off = TEXT_AT + 8 * i });
-	if (text->op == EXPR_COMM) {
-		room = EXPR_COMM_LEN;
-	} else if (is_pointer) {
-		value(c, at);
-		emit_op(&c->m, BPF_MOV, BPF_REG_3, BPF_REG_0);
-	} else {
-		address(c, text);
-	}
-	emit_op(&c->m, BPF_MOV, BPF_REG_1, FP);
-	emit_op_imm(&c->m, BPF_ADD, BPF_REG_1, TEXT_AT);
-	emit_op_imm(&c->m, BPF_MOV, BPF_REG_2, room);
-	emit_call(&c->m, text->op == EXPR_COMM ? BPF_FUNC_get_current_comm
-			 : is_pointer          ? BPF_FUNC_probe_read_kernel_str
-					       : BPF_FUNC_probe_read_kernel);
-	if (text->op != EXPR_COMM)
-		emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, c->tails[KSTATS_EXPR_UNREADABLE]);
-}
-
-/* Read in place. The kernel pads it with zeroes; while it is changed, it may hold any bytes. */
-static bool is_in_task(const struct expr_node *text)
-{
-	return text->op == EXPR_COMM && text->offset;
-}
-
-/* Words are compared: behind a shorter string there are zeroes on both sides. */
-static void text_branch(struct compiler *c, const struct expr_node *node, bool sense, int label)
-{
-	const struct expr_node *text = node_at(c, node->a), *literal = node_at(c, node->b);
-	uint32_t room = expr_text_room(text, literal->length), i;
-	bool equal = (node->op == EXPR_EQ) == sense, in_task = is_in_task(text);
-	char wanted[8 * TEXT_WORDS] = "";
-	int differs = equal ? emit_label(&c->m) : label;
-	uint64_t word;
-
-	memcpy(wanted, c->x->text + literal->text, literal->length);
-	if (in_task)
-		emit_call(&c->m, BPF_FUNC_get_current_task_btf);
-	else
-		text_read(c, text, node->a, room);
-	for (i = 0; i < (room + 7) / 8; i++) {
-		memcpy(&word, wanted + 8 * i, 8);
-		emit_load(&c->m, BPF_DW, BPF_REG_2, in_task ? BPF_REG_0 : FP,
-			  (in_task ? (int)text->offset : TEXT_AT) + 8 * i);
-		emit_number(&c->m, BPF_REG_1, word);
-		emit_jump(&c->m, BPF_JNE, BPF_REG_2, BPF_REG_1, differs);
-	}
-	if (equal) {
-		emit_jump(&c->m, BPF_JA, 0, 0, label);
-		emit_here(&c->m, differs);
-	}
-}
-
 /* ---- operators ---- */
 
 /* The first part of an operation into r0, the second into r1. */
 static void both(struct compiler *c, const struct expr_node *node, const struct expr_is *a,
 		 const struct expr_is *b)
 {
-	if (is_leaf(c, node_at(c, node->b))) {
-		value(c, node->a);
-		leaf(c, node_at(c, node->b), BPF_REG_1);
-	} else if (is_leaf(c, node_at(c, node->a))) {
-		value(c, node->b);
+	if (is_leaf(c, compile_node(c, node->b))) {
+		compile_value(c, node->a);
+		leaf(c, compile_node(c, node->b), BPF_REG_1);
+	} else if (is_leaf(c, compile_node(c, node->a))) {
+		compile_value(c, node->b);
 		emit_op(&c->m, BPF_MOV, BPF_REG_1, BPF_REG_0);
-		leaf(c, node_at(c, node->a), BPF_REG_0);
+		leaf(c, compile_node(c, node->a), BPF_REG_0);
 	} else if (c->spills == SPILLS_MAX) {
 		c->err = -E2BIG;
 	} else {
-		value(c, node->a);
+		compile_value(c, node->a);
 		emit(&c->m, (struct bpf_insn){ .code = BPF_STX | BPF_MEM | BPF_DW,
 					       .dst_reg = FP,
 					       .src_reg = BPF_REG_0,
 					       .off = SPILL(c->spills) });
 		c->spills++;
-		value(c, node->b);
+		compile_value(c, node->b);
 		c->spills--;
 		emit_op(&c->m, BPF_MOV, BPF_REG_1, BPF_REG_0);
 		emit_load(&c->m, BPF_DW, BPF_REG_0, FP, SPILL(c->spills));
 	}
 	/* The conversion to unsigned changes a value only if it is a negative int. */
-	if (a->bytes == 4 && !a->is_signed && expr_promoted(node_at(c, node->a)).is_signed)
+	if (a->bytes == 4 && !a->is_signed && expr_promoted(compile_node(c, node->a)).is_signed)
 		emit_extend(&c->m, BPF_REG_0, 4, false);
-	if (b->bytes == 4 && !b->is_signed && expr_promoted(node_at(c, node->b)).is_signed)
+	if (b->bytes == 4 && !b->is_signed && expr_promoted(compile_node(c, node->b)).is_signed)
 		emit_extend(&c->m, BPF_REG_1, 4, false);
 }
 
@@ -342,7 +248,7 @@ static void compile_arithmetic(struct compiler *c, const struct expr_node *node)
 				   [EXPR_AND] = BPF_AND, [EXPR_OR] = BPF_OR,   [EXPR_XOR] = BPF_XOR,
 				   [EXPR_SHL] = BPF_LSH };
 	bool shifts = node->op == EXPR_SHL || node->op == EXPR_SHR;
-	struct expr_is of_b = expr_promoted(node_at(c, node->b));
+	struct expr_is of_b = expr_promoted(compile_node(c, node->b));
 
 	both(c, node, &node->is, shifts ? &of_b : &node->is);
 	if (shifts)
@@ -358,14 +264,14 @@ static void compile_arithmetic(struct compiler *c, const struct expr_node *node)
 
 static void compile_compare(struct compiler *c, const struct expr_node *node, bool sense, int label)
 {
-	const struct expr_node *a = node_at(c, node->a), *b = node_at(c, node->b);
+	const struct expr_node *a = compile_node(c, node->a), *b = compile_node(c, node->b);
 	struct expr_is common = expr_common(a, b);
 	int jump = expr_jump(node->op, sense, common.is_signed);
 	bool is_same = common.is_signed || common.bytes == 8;
 
 	if (b->op == EXPR_NUMBER && b->number == (int32_t)b->number &&
 	    (is_same || b->number >= 0)) {
-		value(c, node->a);
+		compile_value(c, node->a);
 		if (!is_same && expr_promoted(a).is_signed)
 			emit_extend(&c->m, BPF_REG_0, 4, false);
 		emit_jump_imm(&c->m, jump, BPF_REG_0, b->number, label);
@@ -394,18 +300,18 @@ static void logic(struct compiler *c, const struct expr_node *node, bool any, bo
 /* Jump to a label if the value is true, or, without @sense, if it is not. */
 static void branch(struct compiler *c, int at, bool sense, int label)
 {
-	const struct expr_node *node = node_at(c, at);
+	const struct expr_node *node = compile_node(c, at);
 
 	if (node->op == EXPR_NOT) {
 		branch(c, node->a, !sense, label);
 	} else if (node->op == EXPR_ANDAND || node->op == EXPR_OROR) {
 		logic(c, node, node->op == EXPR_OROR, sense, label);
 	} else if (expr_is_of_text(c->x, node)) {
-		text_branch(c, node, sense, label);
+		compile_text_branch(c, node, sense, label);
 	} else if (expr_is_comparison(node->op)) {
 		compile_compare(c, node, sense, label);
 	} else {
-		value(c, at);
+		compile_value(c, at);
 		emit_jump_imm(&c->m, sense ? BPF_JNE : BPF_JEQ, BPF_REG_0, 0, label);
 	}
 }
@@ -423,16 +329,16 @@ static void truth(struct compiler *c, int at)
 	emit_here(&c->m, end);
 }
 
-static void value(struct compiler *c, int at)
+void compile_value(struct compiler *c, int at)
 {
-	const struct expr_node *node = node_at(c, at);
+	const struct expr_node *node = compile_node(c, at);
 
 	if (node->base >= 0) {
 		memory(c, node);
 	} else if (node->op < EXPR_DOT) {
 		operand(c, node);
 	} else if (node->op == EXPR_CAST || node->op == EXPR_MINUS || node->op == EXPR_INVERT) {
-		value(c, node->a);
+		compile_value(c, node->a);
 		if (node->op == EXPR_MINUS)
 			emit_op_imm(&c->m, BPF_NEG, BPF_REG_0, 0);
 		else if (node->op == EXPR_INVERT)
@@ -455,56 +361,15 @@ static void tail(struct compiler *c, enum kstats_outcome outcome)
 	emit(&c->m, (struct bpf_insn){ .code = BPF_JMP | BPF_EXIT });
 }
 
-/* A word of the result. */
-static void compile_put(struct compiler *c, int word, int reg)
-{
-	emit(&c->m, (struct bpf_insn){ .code = BPF_STX | BPF_MEM | BPF_DW,
-				       .dst_reg = OUT,
-				       .src_reg = reg,
-				       .off = 8 * word });
-}
-
 static void sample(struct compiler *c, const struct expr_wanted *wanted)
 {
 	const struct expr *x = wanted->value;
 
 	c->x = x;
-	value(c, x->root);
+	compile_value(c, x->root);
 	if (wanted->use == EXPR_VALUE && expr_promoted(&x->nodes[x->root]).is_signed)
 		emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, c->tails[KSTATS_EXPR_NEGATIVE]);
 	compile_put(c, 0, BPF_REG_0);
-}
-
-/* A string into the key, with zeroes behind it. */
-static void text_part(struct compiler *c, const struct expr_node *text, int at, int words)
-{
-	int i;
-
-	if (is_in_task(text)) {
-		emit_call(&c->m, BPF_FUNC_get_current_task_btf);
-		for (i = 0; i < words; i++) {
-			emit_load(&c->m, BPF_DW, BPF_REG_1, BPF_REG_0, text->offset + 8 * i);
-			compile_put(c, at + i, BPF_REG_1);
-		}
-		return;
-	}
-	for (i = 0; i < words; i++)
-		emit(&c->m, (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_DW,
-					       .dst_reg = OUT,
-					       .off = 8 * (at + i) });
-	if (text->op != EXPR_COMM && text->is.kind == EXPR_POINTER) {
-		value(c, c->x->root);
-		emit_op(&c->m, BPF_MOV, BPF_REG_3, BPF_REG_0);
-	} else if (text->op != EXPR_COMM) {
-		address(c, text);
-	}
-	emit_op(&c->m, BPF_MOV, BPF_REG_1, OUT);
-	emit_op_imm(&c->m, BPF_ADD, BPF_REG_1, 8 * at);
-	emit_op_imm(&c->m, BPF_MOV, BPF_REG_2, expr_part_bytes(c->x));
-	emit_call(&c->m, text->op == EXPR_COMM ? BPF_FUNC_get_current_comm
-					       : BPF_FUNC_probe_read_kernel_str);
-	if (text->op != EXPR_COMM)
-		emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, c->tails[KSTATS_EXPR_UNREADABLE]);
 }
 
 static void key(struct compiler *c, const struct expr_wanted *wanted)
@@ -516,9 +381,9 @@ static void key(struct compiler *c, const struct expr_wanted *wanted)
 		c->x = wanted->by[i];
 		part = expr_part(c->x);
 		if (part.is_text) {
-			text_part(c, node_at(c, c->x->root), at, part.words);
+			compile_text_part(c, compile_node(c, c->x->root), at, part.words);
 		} else {
-			value(c, c->x->root);
+			compile_value(c, c->x->root);
 			compile_put(c, at, BPF_REG_0);
 		}
 		at += part.words;

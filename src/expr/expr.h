@@ -25,6 +25,9 @@
 #define EXPR_NODES_MAX 96 /* operands and operators */
 #define EXPR_DEPTH_MAX 24 /* parentheses and operators inside each other */
 #define EXPR_TEXT_MAX 63 /* bytes of a string in quotes */
+/* Bytes that str(EXPR) and str(EXPR, N) read. One more byte tells that a string was longer. */
+#define EXPR_STR_DEFAULT (EXPR_TEXT_MAX - 1)
+#define EXPR_STR_MAX (8 * KSTATS_BY_WORDS - 2)
 #define EXPR_PARAMS_MAX 12
 #define EXPR_NAME_MAX 64 /* bytes of a name, with its NUL */
 #define EXPR_COMM_LEN 16 /* bytes of a task's name, with its NUL */
@@ -142,6 +145,7 @@ enum expr_op {
 	EXPR_DOT,
 	EXPR_ARROW,
 	EXPR_INDEX,
+	EXPR_STR, /* the string at an address */
 	EXPR_CAST,
 	EXPR_NOT,
 	EXPR_INVERT,
@@ -182,7 +186,7 @@ struct expr_node {
 	uint16_t text; /* where that begins */
 	int16_t a; /* left or only part; -1: none */
 	int16_t b; /* right part */
-	int64_t number; /* a number; of a parameter and of an index: which one */
+	int64_t number; /* a number; of a parameter, an index: which one; of str(): its bytes */
 	bool is_unsigned; /* a number that only fits without sign */
 	struct expr_place place; /* of a parameter; EXPR_NOWHERE: as the function expects it */
 	enum naming naming; /* it is shown by a name: "syscall(id)" */
@@ -219,7 +223,8 @@ int expr_parse(struct expr *x, const char *option, const char *text, struct erro
 /**
  * expr_cut() - the length of the part of a list before the next comma
  *
- * Commas in quotes do not count. Return: the length; @text ends there, or a comma is there.
+ * Commas in quotes and in brackets do not count. Return: the length; @text ends there, or a comma
+ * is there.
  */
 size_t expr_cut(const char *text);
 
@@ -319,11 +324,15 @@ enum expr_frames {
 	EXPR_FRAMES_CALLER, /* the word is a return address of the kernel */
 };
 
+/** EXPR_CUT - what stands in a key behind a string that was longer than its room */
+#define EXPR_CUT 1
+
 /** struct expr_part - how a value of EXPR_BY lies in the words of a key */
 struct expr_part {
 	uint8_t words; /* their number */
 	bool is_text; /* bytes of a string up to a NUL, and zeroes; else a number */
 	bool is_comm; /* a string: the name of the task */
+	uint8_t cut; /* of a string: this byte is EXPR_CUT where it was longer; 0: it never is */
 	bool is_signed; /* of a number */
 	bool is_pointer; /* a number that is an address */
 	enum expr_frames frames; /* a number that stands for code */

@@ -147,7 +147,7 @@ static int read_op(struct expr_reader *r, const char *p)
 	t->length = i < sizeof(ops) / sizeof(*ops) ? 2 : 1;
 	memcpy(t->op, p, t->length);
 	t->op[t->length] = '\0';
-	if (t->length == 2 || strchr("|^&<>+-*/%!~().[]", *p))
+	if (t->length == 2 || strchr("|^&<>+-*/%!~().[],", *p))
 		return 0;
 	if (*p == '=')
 		return lex_bad(r, t->at, "write == to compare", "nothing is assigned here");
@@ -185,8 +185,10 @@ int expr_next_token(struct expr_reader *r)
 size_t expr_cut(const char *text)
 {
 	const char *p = text, *end;
+	int depth = 0;
 
-	for (; *p && *p != ','; p++) {
+	for (; *p && (*p != ',' || depth > 0); p++) {
+		depth += (*p == '(') - (*p == ')');
 		end = *p == '"' || *p == '\'' ? strchr(p + 1, *p) : NULL;
 		if (end)
 			p = end;

@@ -228,6 +228,53 @@ static int parse_compared(struct expr_reader *r, const struct expr_node *node)
 	return a->naming ? parse_named_number(r, a, b) : parse_named_number(r, b, a);
 }
 
+/* ---- strings ---- */
+
+static bool parse_is_str(const struct expr_reader *r)
+{
+	const struct expr_token *t = &r->token;
+	struct error unused = {};
+	struct expr_reader try = *r;
+
+	try.e = &unused;
+	return t->length == 3 && !strncmp(r->x->text + t->at, "str", 3) && !expr_next_token(&try) &&
+	       is_op(&try, "(");
+}
+
+static int parse_str_bytes(struct expr_reader *r, int64_t *bytes)
+{
+	const struct expr_token *t = &r->token;
+
+	*bytes = EXPR_STR_DEFAULT;
+	if (!is_op(r, ","))
+		return 0;
+	if (expr_next_token(r))
+		return -EINVAL;
+	if (t->kind != TOKEN_NUMBER)
+		return unexpected(r, "the number of bytes");
+	if (!t->number || t->number > EXPR_STR_MAX)
+		return expr_bad(r->e, r->option, r->x, t->at, NULL, "str() reads 1 to %d bytes",
+				EXPR_STR_MAX);
+	*bytes = t->number;
+	return expr_next_token(r);
+}
+
+/* str(EXPR) or str(EXPR, BYTES) */
+static int parse_str(struct expr_reader *r)
+{
+	struct expr_node node = { .op = EXPR_STR, .column = r->token.at, .b = -1 };
+	int a;
+
+	if (expr_next_token(r) || enter(r) || expr_next_token(r))
+		return -EINVAL;
+	a = parse_binary(r, 1);
+	if (a < 0 || parse_str_bytes(r, &node.number) || expect(r, ")", "the bracket ')'"))
+		return -EINVAL;
+	r->depth--;
+	node.a = a;
+	return parse_add(r, &node);
+}
+
 /* ---- operands ---- */
 
 static int parse_operand(struct expr_reader *r)
@@ -241,6 +288,8 @@ static int parse_operand(struct expr_reader *r)
 	case TOKEN_TEXT:
 		return add_token(r, EXPR_TEXT);
 	case TOKEN_NAME:
+		if (parse_is_str(r))
+			return parse_str(r);
 		return parse_is_naming(r) ? parse_naming(r, parse_is_naming(r))
 					  : add_token(r, EXPR_NAME);
 	default:

@@ -11,6 +11,8 @@ static const char *helper_name(int helper)
 		return "probe_read_kernel";
 	case BPF_FUNC_probe_read_kernel_str:
 		return "probe_read_kernel_str";
+	case BPF_FUNC_probe_read_user_str:
+		return "probe_read_user_str";
 	case BPF_FUNC_get_func_arg:
 		return "get_func_arg";
 	case BPF_FUNC_get_func_ret:

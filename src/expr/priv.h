@@ -59,13 +59,27 @@ static inline bool expr_is_of_text(const struct expr *x, const struct expr_node 
 static inline uint32_t expr_text_room(const struct expr_node *text, uint32_t length)
 {
 	/* One byte more shows that it does not end there, two that it is no array. */
-	if (text->is.kind == EXPR_POINTER)
+	if (text->is.kind == EXPR_POINTER || (text->op == EXPR_STR && length < text->is.bytes))
 		return length + 2;
+	/* All that str() reads. */
+	if (text->op == EXPR_STR)
+		return length + 1;
 	return length < text->is.bytes ? length + 1 : length;
 }
 
 /** expr_part_bytes() - room of a string in a key, with its NUL */
 uint32_t expr_part_bytes(const struct expr *x);
+
+/** expr_part_cut() - the byte of a string in a key that it has if it is cut; 0: it never is */
+uint32_t expr_part_cut(const struct expr *x);
+
+/** expr_text_pointer() - the node of the address that a string is at; -1: it lies in memory */
+static inline int expr_text_pointer(const struct expr *x, int at)
+{
+	const struct expr_node *text = &x->nodes[at];
+
+	return text->op == EXPR_STR ? text->a : text->is.kind == EXPR_POINTER ? at : -1;
+}
 
 /** expr_is_binary() - whether an operation has two parts */
 static inline bool expr_is_binary(enum expr_op op)

@@ -61,13 +61,14 @@ static bool eval_text(struct run *r, const struct expr_node *node)
 {
 	const struct expr_node *text = &r->x->nodes[node->a], *literal = &r->x->nodes[node->b];
 	uint32_t room = expr_text_room(text, literal->length);
+	int pointer = expr_text_pointer(r->x, node->a);
 	char found[EXPR_TEXT_MAX + 3] = "", wanted[sizeof(found)] = "";
 
 	memcpy(wanted, r->x->text + literal->text, literal->length);
 	if (text->op == EXPR_COMM)
 		memcpy(found, r->in->comm, EXPR_COMM_LEN);
-	else if (text->is.kind == EXPR_POINTER)
-		read_string(r, eval(r, node->a), found, room);
+	else if (pointer >= 0)
+		read_string(r, eval(r, pointer), found, room - 1);
 	else
 		run_read_memory(r, eval(r, text->base) + text->offset, found, room);
 	return !memcmp(found, wanted, sizeof(found)) == (node->op == EXPR_EQ);
@@ -219,8 +220,9 @@ static uint64_t eval(struct run *r, int at)
 static void eval_part(struct run *r, uint64_t *words)
 {
 	const struct expr_node *text = &r->x->nodes[r->x->root];
-	char bytes[EXPR_TEXT_MAX + 1] = "";
-	uint32_t room = expr_part_bytes(r->x) - 1;
+	int pointer = expr_text_pointer(r->x, r->x->root);
+	uint32_t room = expr_part_bytes(r->x) - 1, cut = expr_part_cut(r->x);
+	char bytes[8 * KSTATS_BY_WORDS] = "";
 
 	if (!r->x->is_text) {
 		*words = eval(r, r->x->root);
@@ -228,10 +230,12 @@ static void eval_part(struct run *r, uint64_t *words)
 	}
 	if (text->op == EXPR_COMM)
 		memcpy(bytes, r->in->comm, room);
-	else if (text->is.kind == EXPR_POINTER)
-		read_string(r, eval(r, r->x->root), bytes, room);
+	else if (pointer >= 0)
+		read_string(r, eval(r, pointer), bytes, room);
 	else
 		read_string(r, eval(r, text->base) + text->offset, bytes, room);
+	if (cut && bytes[cut])
+		bytes[cut] = EXPR_CUT;
 	memcpy(words, bytes, 8 * expr_part(r->x).words);
 }
 

@@ -71,6 +71,7 @@ static struct json_object *make_part(const char *label, const struct expr_part *
 
 	err |= json_add_u64(o, "words", part->words);
 	err |= json_add_u64(o, "text", part->is_text);
+	err |= json_add_u64(o, "cut", part->cut);
 	err |= json_add_u64(o, "signed", part->is_signed);
 	err |= json_add_u64(o, "pointer", part->is_pointer);
 	err |= json_add_text(o, "naming", part->naming ? naming_word(part->naming) : "");
@@ -261,7 +262,7 @@ static int get_user(struct json_object *doc, struct node_meta *m, struct error *
 
 static int get_part(struct json_object *o, struct plan_by *by, struct error *e)
 {
-	uint64_t words = 0, text = 0, sign = 0, pointer = 0;
+	uint64_t words = 0, text = 0, cut = 0, sign = 0, pointer = 0;
 	char *naming = NULL;
 	int err;
 
@@ -273,17 +274,20 @@ static int get_part(struct json_object *o, struct plan_by *by, struct error *e)
 	if (!err)
 		err = json_get_u64(o, "text", 1, &text, e);
 	if (!err)
+		err = json_get_u64(o, "cut", EXPR_STR_MAX, &cut, e);
+	if (!err)
 		err = json_get_u64(o, "signed", 1, &sign, e);
 	if (!err)
 		err = json_get_u64(o, "pointer", 1, &pointer, e);
 	if (!err)
 		err = json_get_text(o, "naming", &naming, e);
-	if (!err && (!words || 8 * words > EXPR_TEXT_MAX + 1 || (!text && words > 1) ||
+	if (!err && (!words || (cut && 8 * words < cut + 2) || (!text && words > 1) ||
 		     !snapshot_key_ok(by->labels[by->n])))
 		err = json_bad(e, "a part of its keys is not valid");
 	by->parts[by->n++] =
 		(struct expr_part){ .words = words,
 				    .is_text = text,
+				    .cut = cut,
 				    .is_signed = sign,
 				    .is_pointer = pointer,
 				    .naming = err ? NAMING_NONE

@@ -16,7 +16,7 @@
 #define NODE_PIN_META "meta"
 #define NODE_PIN_STATE "state"
 #define NODE_PIN_CONTROL "control" /* of markers */
-#define NODE_META_VERSION 10
+#define NODE_META_VERSION 11
 #define NODE_LAYOUT_SIZE 96
 #define NODE_META_MAX (16 << 20) /* bytes of the text */
 #define NODE_PROBES_MAX 65536

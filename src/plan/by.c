@@ -45,14 +45,25 @@ static void name_part(const char *text, char *to, size_t size)
 	to[size - 1] = '\0';
 }
 
+/* What is named by a part: of "str(filename, 8)" it is the address. */
+static void by_take_name(const struct expr *x, char *to, size_t size)
+{
+	const struct expr_node *root = &x->nodes[x->root];
+	char text[EXPR_LENGTH_MAX + 1];
+	const char *inner = strchr(x->text, '(');
+
+	snprintf(text, sizeof(text), "%s", x->text);
+	if (root->op == EXPR_STR && inner)
+		snprintf(text, sizeof(text), "%.*s", (int)expr_cut(inner + 1), inner + 1);
+	name_part(root->naming ? naming_word(root->naming) : text, to, size);
+}
+
 static char *label_of(const struct plan *plan, unsigned int part)
 {
-	const struct expr *x = plan->spec->by[part];
-	enum naming naming = x->nodes[x->root].naming;
 	char name[48], *label;
 	unsigned int i, nth = 1;
 
-	name_part(naming ? naming_word(naming) : x->text, name, sizeof(name));
+	by_take_name(plan->spec->by[part], name, sizeof(name));
 	for (i = 0; i < part; i++)
 		nth += !strncmp(plan->by.labels[i], name, strlen(name)) &&
 		       (!plan->by.labels[i][strlen(name)] ||
@@ -128,8 +139,8 @@ static int take_part(struct plan *plan, const struct plan_point *p, unsigned int
 	struct expr_part new = expr_part(p->by[part]), *old = &plan->by.parts[part];
 
 	if (!first)
-		return new.words == old->words &&new.is_text == old->is_text &&new.is_signed ==
-				       old->is_signed
+		return new.words == old->words &&new.is_text == old->is_text &&new.cut ==
+				       old->cut &&new.is_signed == old->is_signed
 			       ? 0
 			       : by_differ(plan, p, part, e);
 	*old = new;

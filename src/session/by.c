@@ -30,6 +30,14 @@ static void write_number(const struct expr_part *part, uint64_t v, char *to, cha
 		number[0] = '\0';
 }
 
+static void write_text(const struct expr_part *part, const char *text, char *to, size_t size)
+{
+	bool is_cut = part->cut && text[part->cut] == EXPR_CUT;
+
+	snprintf(to, size, "%.*s%s", is_cut ? part->cut : 8 * part->words, text,
+		 is_cut ? "..." : "");
+}
+
 /* Return: the text of a part, owned by the caller, or NULL. */
 static char *write_part(struct session_frames *frames, const struct expr_part *part,
 			const __u64 *words, char *number, size_t size)
@@ -40,7 +48,7 @@ static char *write_part(struct session_frames *frames, const struct expr_part *p
 	if (part->frames)
 		return frames ? session_frames_text(frames, part, *words) : NULL;
 	if (part->is_text)
-		snprintf(to, sizeof(to), "%.*s", 8 * part->words, (const char *)words);
+		write_text(part, (const char *)words, to, sizeof(to));
 	else
 		write_number(part, *words, to, number, size);
 	return strdup(to);

@@ -42,6 +42,12 @@
 /* Functions of this architecture that never return. */
 #define ARCH_NEVER_RETURN "__arm64_sys_exit", "__arm64_sys_exit_group", "cpu_die", "cpu_park_loop"
 
+/*
+ * Addresses of the kernel have the sign that is left when this many bits are shifted out. The upper
+ * byte of a program's address may hold a tag.
+ */
+#define ARCH_KERNEL_SHIFT 8
+
 /* The upper half of the addresses of all code of the kernel; 0 if it differs from boot to boot. */
 #define ARCH_KERNEL_HALF 0ULL
 

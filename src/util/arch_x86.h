@@ -37,6 +37,9 @@
 	"__ia32_sys_exit", "__ia32_sys_exit_group", "__x64_sys_exit", "__x64_sys_exit_group", \
 		"x86_64_start_kernel"
 
+/* Addresses of the kernel have the sign that is left when this many bits are shifted out. */
+#define ARCH_KERNEL_SHIFT 0
+
 /* The upper half of the addresses of all code of the kernel; 0 if it differs. */
 #define ARCH_KERNEL_HALF 0xffffffff00000000ULL
 

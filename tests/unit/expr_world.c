@@ -267,7 +267,8 @@ static uint64_t pointer(struct world *w, uint32_t of)
 	if (!world_random(w, 6))
 		return wild(w);
 	if (of == text_type)
-		return w->address + STRINGS_AT + world_random(w, 250);
+		return (w->program && world_random(w, 2) ? w->program : w->address) + STRINGS_AT +
+		       world_random(w, 250);
 	for (i = 0; i < WORLD_STRUCTS && w->structs[i] != of; i++)
 		;
 	return w->address + w->at[i];
@@ -328,6 +329,8 @@ int world_read(const void *world, uint64_t address, void *to, size_t size)
 {
 	const struct world *w = world;
 
+	if (w->program && address - w->program < WORLD_BYTES)
+		address += w->address - w->program;
 	if (address - w->address >= WORLD_BYTES || address - w->address + size > WORLD_BYTES)
 		return -EFAULT;
 	memcpy(to, w->memory + (address - w->address), size);
@@ -377,6 +380,30 @@ static bool path(struct world *w, char *buf, size_t size, bool text)
 		}
 	}
 	return false;
+}
+
+/* What reads a string, if it is one behind a pointer: str(p1->a), str((u64)p1->a + 1, 3). */
+static void world_by_str(struct world *w, char *text, size_t size)
+{
+	char inner[256];
+	struct error unused = {};
+	struct expr x;
+
+	if (expr_parse(&x, "", text, &unused) || expr_check(&x, "", &w->point, EXPR_BY, &unused) ||
+	    x.nodes[x.root].is.kind != EXPR_POINTER)
+		return;
+	snprintf(inner, sizeof(inner), "%s", text);
+	switch (world_random(w, 3)) {
+	case 0:
+		snprintf(text, size, "str(%s)", inner);
+		break;
+	case 1:
+		snprintf(text, size, "str(%s, %u)", inner, 1 + world_random(w, EXPR_STR_MAX));
+		break;
+	default:
+		snprintf(text, size, "str((unsigned long)%s + %u, %u)", inner, world_random(w, 3),
+			 1 + world_random(w, 4));
+	}
 }
 
 static void print_number(struct world *w, FILE *out)
@@ -434,6 +461,8 @@ static void comparison(struct world *w, FILE *out, bool strings)
 		n = world_random(w, 2);
 	for (i = 0; i < n; i++)
 		quoted[i] = 'a' + world_random(w, 2);
+	if (world_random(w, 2))
+		world_by_str(w, text, sizeof(text));
 	fprintf(out, "(%s %s \"%s\")", text, world_random(w, 2) ? "==" : "!=", quoted);
 }
 
@@ -492,8 +521,10 @@ bool world_text(struct world *w, char *buf, size_t size)
 
 	for (tries = 0; tries < 20; tries++)
 		if (path(w, buf, size, true))
-			return true;
-	return false;
+			break;
+	if (tries < 20 && world_random(w, 2))
+		world_by_str(w, buf, size);
+	return tries < 20;
 }
 
 /* ---- C ---- */

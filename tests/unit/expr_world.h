@@ -42,6 +42,7 @@ struct world {
 	uint32_t at[WORLD_STRUCTS]; /* where one of each lies in the memory */
 	uint8_t memory[WORLD_BYTES];
 	uint64_t address; /* where the memory is */
+	uint64_t program; /* where a program sees it, too; 0: nowhere */
 	uint64_t params[WORLD_PARAMS];
 };
 

@@ -260,6 +260,13 @@ static const struct {
 	{ "comm == \"task\"", 1 },
 	{ "comm == \"\"", 0 },
 	{ "(u64)file->tag & 7", 0 },
+	{ "str(file->tag) == \"read\"", 1 },
+	{ "str((u64)file->tag + 1) == \"ead\"", 1 },
+	{ "\"re\" == str(file->tag, 2)", 1 },
+	{ "str(file->tag, 2) == \"r\"", 0 },
+	{ "str(file->tag, 5) != \"read\"", 0 },
+	{ "str((u64)arg0 + 16, 9) == \"eight888@\"", 1 },
+	{ "str((u64)arg0 + 16, 126) == \"eight888@\"", 0 },
 };
 
 static void test_values(void **state)
@@ -341,6 +348,20 @@ static const struct {
 	{ "duration", "column 1: there is no duration at this point", "" },
 	{ "file + 1", "column 1: this is a pointer (struct file *), and a number is needed",
 	  "read a member by ->, or cast it, as in (u64)ptr" },
+	{ "str(\"a\") == \"a\"", "column 5: this is a string already", "leave out str()" },
+	{ "str(comm) == \"a\"", "column 5: this is a string already", "leave out str()" },
+	{ "str(file->name) == \"a\"", "column 11: this is a string already", "leave out str()" },
+	{ "str(file->at) == \"a\"", "column 11: this is struct at, and a number is needed",
+	  "name a member of it" },
+	{ "str(arg0) + 1", "column 1: this is a string, and a number is needed",
+	  "compare it by == or != with a string in quotes" },
+	{ "str(arg0, 2) == \"abc\"",
+	  "column 17: the string in quotes has 3 bytes, and what it is compared with at most 2",
+	  "" },
+	{ "str(arg0, 0)", "column 11: str() reads 1 to 126 bytes", "" },
+	{ "str(arg0, 127)", "column 11: str() reads 1 to 126 bytes", "" },
+	{ "str(arg0, n)", "column 11: the number of bytes is missing before 'n'", "" },
+	{ "str(arg0", "column 9: the bracket ')' is missing at the end", "" },
 	{ "comm", "column 1: this is a string, and a number is needed",
 	  "compare it by == or != with a string in quotes" },
 	{ "\"a\" + 1", "column 1: a string can only be compared by == or !=",
@@ -502,8 +523,39 @@ static void test_without_types(void **state)
 	assert_non_null(strstr(e.why, "the kernel has no type u7"));
 }
 
+/* A string as a part of a key: whole, or cut and marked. */
+static void test_key(void **state)
+{
+	static const struct {
+		const char *text, *bytes;
+		unsigned int words;
+	} keys[] = { { "str((u64)arg0 + 16, 8)", "eight888\1", 2 },
+		     { "str((u64)arg0 + 16, 10)", "eight888@\x10", 2 },
+		     { "str(file->tag, 4)", "read", 1 },
+		     { "file->name", "eight888", 2 },
+		     { "file->tag", "read", 8 } };
+	struct expr_input in = { .params = params, .read = read_memory };
+	struct expr_wanted wanted = { .use = EXPR_BY };
+	uint64_t words[KSTATS_BY_WORDS];
+	struct error e = {};
+	struct expr x;
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		memset(words, 0, sizeof(words));
+		wanted.by[0] = &x;
+		assert_int_equal(expr_parse(&x, "--by", keys[i].text, &e), 0);
+		assert_int_equal(expr_check(&x, "--by", &entry, EXPR_BY, &e), 0);
+		assert_int_equal(expr_part(&x).words, keys[i].words);
+		assert_int_equal(expr_run(&wanted, &in, words), KSTATS_EXPR_YES);
+		assert_string_equal((char *)words, keys[i].bytes);
+	}
+}
+
 static void test_cut(void **state)
 {
+	assert_int_equal(expr_cut("str(a, 5),b"), 9);
+	assert_int_equal(expr_cut("a),b"), 2);
 	assert_int_equal(expr_cut("a,b"), 1);
 	assert_int_equal(expr_cut("a"), 1);
 	assert_int_equal(expr_cut("comm == \",\",b"), 11);
@@ -549,11 +601,11 @@ static void test_instructions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),        cmocka_unit_test(test_errors_of_values),
-		cmocka_unit_test(test_refused),       cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_split),         cmocka_unit_test(test_split_values),
-		cmocka_unit_test(test_cut),           cmocka_unit_test(test_instructions),
-		cmocka_unit_test(test_without_types),
+		cmocka_unit_test(test_values),       cmocka_unit_test(test_errors_of_values),
+		cmocka_unit_test(test_refused),      cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_split),        cmocka_unit_test(test_split_values),
+		cmocka_unit_test(test_key),          cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_instructions), cmocka_unit_test(test_without_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -268,10 +268,12 @@ static bool try(struct world *w, unsigned int kind)
 		       wanted.condition ? condition.text : value.text);
 		return false;
 	}
+	w->program = (uintptr_t)shared;
 	for (fills = 0; ok && fills < FILLS; fills++) {
 		world_fill(w, shared->address);
 		ok = same(fd, w, &wanted, duration);
 	}
+	w->program = 0;
 	if (!ok)
 		printf("# if %s\n# value %s\n", wanted.condition ? condition.text : "",
 		       wanted.value ? value.text : "");
@@ -325,12 +327,14 @@ static bool try_key(struct world *w)
 	fd = load(&wanted, duration, &n);
 	if (fd == -E2BIG)
 		return true;
+	w->program = (uintptr_t)shared;
 	for (fills = 0; ok && fd >= 0 && fills < FILLS; fills++) {
 		world_fill(w, shared->address);
 		ok = same(fd, w, &wanted, duration);
 		if (shared->outcome == KSTATS_EXPR_YES)
 			count_texts(&wanted);
 	}
+	w->program = 0;
 	if (fd < 0)
 		printf("# refused (%d): %s\n# %s\n", fd, strerror(-fd), log_text);
 	for (i = 0; (!ok || fd < 0) && i < KSTATS_BY_PARTS && wanted.by[i]; i++)

@@ -395,7 +395,7 @@ damaged() { # SED PATTERN
 by_damaged() {
 	kstats-bpf node add mine kt_expr --by comm,ret
 	forge 's/nothing/nothing/'
-	has 'a node with keys has a version of its own' "$(cat /tmp/meta)" '"version":10,'
+	has 'a node with keys has a version of its own' "$(cat /tmp/meta)" '"version":11,'
 	echo 7 >$dir/expr
 	is 'what is not changed can be read' "$(field mine keys) $(kstats-bpf node show mine >/dev/null; echo $?)" '7 0'
 	rm $root/mine/by

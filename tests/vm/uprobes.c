@@ -85,6 +85,12 @@ MARK long up_args(long a, long b, int c, unsigned char d, long e, long f)
 	return 2 * a - b;
 }
 
+MARK int up_text(const char *name, int n)
+{
+	asm volatile("" : : "r"(name), "r"(n));
+	return n;
+}
+
 struct two {
 	long a, b;
 };
@@ -352,6 +358,23 @@ static void args(void)
 	}
 }
 
+/* Names of files that are not there, the last one of 100 bytes, and what is no name. */
+static void text(void)
+{
+	char last[] = "/tmp/up/0123456789012345678901234567890123456789"
+		      "0123456789012345678901234567890123456789012345678901";
+	const char *const names[] = { "/up/first", "/up/second", last, (char *)8 };
+	static const int times[] = { 101, 57, 33, 7 };
+	int i, n;
+
+	for (i = 0; i < 4; i++) {
+		for (n = 0; n < times[i]; n++) {
+			up_text(names[i], n);
+			syscall(SYS_openat, AT_FDCWD, names[i], O_RDONLY, 0);
+		}
+	}
+}
+
 #define JOBS 997
 #define JOB(i) ((i)-JOBS / 2) /* half of the numbers are negative */
 
@@ -564,6 +587,8 @@ int main(int argc, char **argv)
 			up_work();
 	} else if (argc == 2 && !strcmp(argv[1], "args")) {
 		args();
+	} else if (argc == 2 && !strcmp(argv[1], "text")) {
+		text();
 	} else if (argc == 2 && !strcmp(argv[1], "jobs")) {
 		threads(1, put_jobs);
 		threads(1, take_jobs);

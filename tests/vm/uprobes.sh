@@ -219,6 +219,35 @@ has 'names: without debug information' "$? $(cat "$tmp/err")" '^2 .*parameters o
 trace "u:$program:many_11?" --by n -- "$program" many 2>"$tmp/err"
 has 'names: of many functions' "$? $(cat "$tmp/err")" '^2 .*parameters of many_11[0-9] are not known.*; use arg0'
 
+# ---- strings of a program ---- [6.1 6.12]
+strings() { # NAME STARTED RECORDED OPTION...
+	name=$1 wanted="$2 $3 0"
+	shift 3
+	rm -f "$tmp/json"
+	trace "$@" -f json -o "$tmp/json" -- "$program" text 2>"$tmp/err"
+	is "strings: $(echo "$*" | sed "s|$program|uprobes|")" "$(ledger "$name" started recorded balance)" "$wanted"
+}
+by_string() { # LABEL: the samples of each key
+	tr '{' '\n' <"$tmp/json" | grep '"kind":"key"' -A 1 | grep -o "\"[^\"]*\":\"[^\"]*\"},\"samples\":[0-9]*" |
+		sed 's/.*":"\(.*\)"},"samples":/\1 /' | sort | tr '\n' ' '
+}
+of_text="u:$program:up_text"
+strings up_text 198 191 "$of_text" --by 'str(arg0)'
+is 'strings: each has its calls, and the cut one is marked' "$(by_string)" "/tmp/up/012345678901234567890123456789\
+012345678901234567890123... 33 /up/first 101 /up/second 57 "
+is 'strings: what cannot be read is counted' "$(ledger up_text unreadable)" 7
+strings up_text 198 191 "$of_text" --by 'str(arg0, 126)'
+is 'strings: a longer one is whole' "$(by_string)" "/tmp/up/0123456789012345678901234567890123456789\
+0123456789012345678901234567890123456789012345678901 33 /up/first 101 /up/second 57 "
+strings up_text 165 158 "$of_text" --if 'str(arg0, 4) == "/up/"'
+strings up_text 64 57 "$of_text" --if 'str(arg0) == "/up/second"'
+if [ -e "$FOLDER/overlay.ko" ]; then
+	strings do_sys_openat2 108 101 do_sys_openat2 --if 'str(filename) == "/up/first"'
+	strings do_sys_openat2 64 57 do_sys_openat2 --if 'filename == "/up/second"'
+	strings do_sys_openat2 165 158 do_sys_openat2 --if 'str(filename, 4) == "/up/"' --by filename
+	is 'strings of a system call' "$(by_string)" '/up/first 101 /up/second 57 '
+fi
+
 # ---- 300 functions, by one link where there is one, and else refused ---- [6.1 7]
 many="u:$program:many_*"
 for method in $METHODS; do
