@@ -207,9 +207,9 @@ static __noinline void parts_give_back(void)
 /*
  * Drop calls whose end was not seen, as when a program leaves them by longjmp(): see is_over(). The
  * new call is the outermost one in place of that for which the task took its place, or whose number
- * others have taken, nested deeper than is kept: then nothing below it is known to be open. Ends that were
- * skipped in interrupts are found by the next call of the task itself: a call in an interrupt may
- * have come upon one that begins. Points of a pair have no frames.
+ * others have taken, nested deeper than is kept: then nothing below it is known to be open. Ends
+ * that were skipped in interrupts are found by the next call of the task itself: a call in an
+ * interrupt may have come upon one that begins. Points of a pair have no frames.
  */
 static __noinline void parts_unwind(struct parts_open *o)
 {
@@ -448,13 +448,17 @@ int parts_switch(__u64 *ctx)
 	const struct task_struct *prev = (const struct task_struct *)ctx[1];
 	struct task_struct *next = (struct task_struct *)ctx[2];
 	struct kstats_parts *p = parts_of(prev);
+	enum kstats_part state;
 
 	if (p) {
 		p->sums.switches++;
+		state = parts_state(prev, ctx[0], ctx[3]);
+		if (with_why && state != KSTATS_PART_RUNNABLE)
+			wait_asleep(ctx, p);
 		/* In this order: a waker on another CPU reads both without the lock. */
 		*(volatile __u64 *)&p->since_ns = bpf_ktime_get_ns();
-		__sync_lock_test_and_set(&p->state, parts_state(prev, ctx[0], ctx[3]));
-		if (with_why && p->state == KSTATS_PART_RUNNABLE)
+		__sync_lock_test_and_set(&p->state, state);
+		if (with_why && state == KSTATS_PART_RUNNABLE)
 			wait_preempted(p, next);
 	}
 	p = parts_of(next);

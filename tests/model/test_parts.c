@@ -326,7 +326,8 @@ static bool body(int depth)
 				passes(WAIT_NS);
 				break;
 			case 5:
-				jumps[me()] = may_jump() ? 1 + machine_chance(&row) % most_jumps() : 0;
+				jumps[me()] =
+					may_jump() ? 1 + machine_chance(&row) % most_jumps() : 0;
 				return true;
 			}
 		}

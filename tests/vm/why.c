@@ -9,10 +9,12 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,7 +23,7 @@
 #define SLOW 37
 #define SLOW_MS 8
 
-static int ask[2], answer[2], zero;
+static int ask[2], answer[2], zero, kmsg;
 static volatile int stop;
 static jmp_buf out;
 
@@ -124,6 +126,42 @@ static void preempted(void)
 		;
 }
 
+static void rings(int signal)
+{
+}
+
+/* Reads what does not come, until an alarm: meanwhile it has the mutex of the file's place. */
+static void *holds(void *unused)
+{
+	const struct sigaction alarm = { .sa_handler = rings };
+	const struct itimerval soon = { .it_value.tv_usec = SLOW_MS * 1000 };
+	char text[8192];
+
+	prctl(PR_SET_NAME, "planted-waker");
+	sigaction(SIGALRM, &alarm, NULL);
+	for (;;) {
+		reads(ask[0]);
+		setitimer(ITIMER_REAL, &soon, NULL);
+		if (read(kmsg, text, sizeof(text)) > 0)
+			continue;
+	}
+	return NULL;
+}
+
+/* No other thread takes the alarm. */
+static void locks(void)
+{
+	sigset_t alarm;
+
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &alarm, NULL);
+	if (write(ask[1], "", 1) != 1)
+		exit(1);
+	rest(MS);
+	lseek(kmsg, 0, SEEK_CUR);
+}
+
 /* The first one never returns, and has waited longer than all that follow. */
 static void jumps(void)
 {
@@ -151,6 +189,7 @@ static const struct {
 	{ "jumps", jumps, answers },
 	{ "spins", spins, NULL },
 	{ "preempted", preempted, presses },
+	{ "locks", locks, holds },
 };
 
 static void calls(int n, void (*body)(void))
@@ -209,6 +248,15 @@ int main(int argc, char **argv)
 		;
 	if (i == n_cases)
 		return 2;
+	if (cases[i].body == locks) {
+		char text[8192];
+
+		kmsg = open("/proc/kmsg", O_RDONLY | O_NONBLOCK);
+		while (read(kmsg, text, sizeof(text)) > 0)
+			;
+		if (kmsg < 0 || fcntl(kmsg, F_SETFL, 0))
+			return 2;
+	}
 	pin(0);
 	if (cases[i].other && pthread_create(&thread, NULL, cases[i].other, NULL))
 		return 2;

@@ -107,6 +107,15 @@ for method in $KERNEL_METHODS; do
 	is "vfs_read by $method: what it returned" "$(with '"1","no"\],"caller"')" most
 done
 
+# The kernel leaves functions of sleeping locks out of stacks of other tasks.
+if [ "$KERNEL_METHODS" ]; then
+	measure "u:$PROGRAM:call" --slower 4ms -- "$PROGRAM" locks $CALLS
+	is 'a mutex: the longest wait is for it' "$(stacked 'wait":.*"stack' '__mutex_lock')" most
+	is 'a mutex: woken by who had it' "$(with '"waker":"planted-waker"')" most
+	kstats-bpf report "$tmp/rec" >"$tmp/report"
+	has 'a mutex: in words' "$(cat "$tmp/report")" '(__mutex_lock)'
+fi
+
 # All calls by entry fields with few values: each value has as many as the program made.
 measure "u:$PROGRAM:call" --slower 1ns -- "$PROGRAM" both 97
 is 'counts: all' "$(number calls) $(number slow)" '388 388'
