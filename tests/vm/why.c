@@ -201,6 +201,35 @@ static void calls(int n, void (*body)(void))
 			call(i % SLOW ? quick : body);
 }
 
+/* All read one pipe into one place; those that ask for seven bytes are slow. */
+static void sevens(int n)
+{
+	static char bytes[7];
+	pthread_t thread;
+	int i, slow;
+
+	pin(0);
+	if (pthread_create(&thread, NULL, answers, NULL))
+		exit(2);
+	for (i = 1; i <= n; i++) {
+		slow = !(i % SLOW);
+		if (write(slow ? ask[1] : answer[1], "", 1) != 1 ||
+		    read(answer[0], bytes, slow ? sizeof(bytes) : 1) != 1)
+			exit(1);
+	}
+}
+
+/* On two processors in turn; slow on one of them alone. */
+static void elsewhere(int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		pin(i % 2);
+		call(i % (2 * SLOW) == 1 ? spins : quick);
+	}
+}
+
 /* Two processes of other names, on a processor each; the second has three times the calls. */
 static void both(int n)
 {
@@ -230,6 +259,14 @@ int main(int argc, char **argv)
 		return 2;
 	if (argc > 1 && !strcmp(argv[1], "both")) {
 		both(n);
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "elsewhere")) {
+		elsewhere(n);
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "sevens")) {
+		sevens(n);
 		return 0;
 	}
 	if (argc > 1 && !strcmp(argv[1], "quick")) {

@@ -113,7 +113,18 @@ if [ "$KERNEL_METHODS" ]; then
 	is 'a mutex: the longest wait is for it' "$(stacked 'wait":.*"stack' '__mutex_lock')" most
 	is 'a mutex: woken by who had it' "$(with '"waker":"planted-waker"')" most
 	kstats-bpf report "$tmp/rec" >"$tmp/report"
-	has 'a mutex: in words' "$(cat "$tmp/report")" '(__mutex_lock)'
+	has 'a mutex: in words' "$(cat "$tmp/report")" 'fdget_pos [(]__mutex_lock'
+fi
+
+# What makes them slow is the first row that is named.
+first() {
+	kstats-bpf report "$tmp/rec" | sed -n '/^explains/{n;s/^.*  //;p;}'
+}
+if [ "$KERNEL_METHODS" ]; then
+	measure vfs_read -m "${KERNEL_METHODS%% *}" --comm why --slower 4ms -- "$PROGRAM" sevens 1201
+	is 'a cause: an argument' "$(first)" 'arg2 is 7'
+	measure "u:$PROGRAM:call" --slower 4ms -- "$PROGRAM" elsewhere 2003
+	is 'a cause: a processor' "$(first)" 'cpu is 1'
 fi
 
 # All calls by entry fields with few values: each value has as many as the program made.
