@@ -323,6 +323,14 @@ static void test_gone(void **state)
 	hears_mapped(s, 2, 0xf800, 0x1000);
 	program_reads(s, 2, 0x10004, STACKS_PLACE, "[lib:x.so+0x1804]");
 	program_reads(s, 2, 0x10904, STACKS_PLACE, "[unknown]");
+	/* A child keeps what it had of a parent that runs another program. */
+	hears(s, PERF_RECORD_FORK, 6, 2);
+	hears(s, PERF_RECORD_FORK, 7, 6);
+	hears(s, PERF_RECORD_COMM, 6, 6);
+	hears(s, PERF_RECORD_COMM, 2, 2);
+	hears_mapped(s, 2, 0x30000, 0x1000);
+	program_reads(s, 6, 0x30104, STACKS_PLACE, "[unknown]");
+	program_reads(s, 7, 0x30124, STACKS_PLACE, "shop::sell(int)+0x4");
 	stacks_forget_gone(s);
 	program_reads(s, 4, 0x50004, STACKS_PLACE, "[unknown]");
 	program_reads(s, 2, 0x30104, STACKS_PLACE, "first+0x4");
