@@ -115,6 +115,8 @@ static int unverified_add(struct plan *plan)
 
 	if (!err)
 		err = plan_vias_add(plan);
+	if (!err)
+		err = plan_callees_add(plan);
 
 	plan->unverified_at = plan->may_doubt ? plan->n_nodes : 0;
 	plan->by.first = plan->n_nodes + (plan->may_doubt ? n / plan_stride(plan) : 0);
@@ -155,6 +157,8 @@ int plan_alloc(struct plan *plan, size_t n_probes, size_t n_names)
 		stride += KSTATS_PARTS_N;
 	if (plan->n_vias)
 		stride += plan->n_vias + 2;
+	if (plan->spec->callees)
+		stride += plan->n_callees + 2;
 	plan->probes = calloc(n_probes, sizeof(*plan->probes));
 	plan->nodes = calloc(n_names * stride, sizeof(*plan->nodes));
 	return plan->probes && plan->nodes ? 0 : -ENOMEM;
@@ -416,6 +420,18 @@ static int make_calls(struct plan *plan, const struct plan_list *l, struct error
 	return err;
 }
 
+static int plan_calls(struct plan *plan, struct facts *facts, const struct plan_list *l,
+		      struct error *e)
+{
+	int err = check_number(plan, l, e);
+
+	if (!err)
+		err = plan_callees_find(plan, facts, l, e);
+	if (!err)
+		err = make_calls(plan, l, e);
+	return err ? err : unverified_add(plan);
+}
+
 /* Tracepoints work without ftrace. */
 static int check_ftrace(const struct spec *spec, const struct facts *facts, struct error *e)
 {
@@ -478,11 +494,7 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 	for (i = 0; !err && i < spec->n_targets; i++)
 		err = plan_list_target(&l, spec, facts, &spec->targets[i], e);
 	if (!err)
-		err = check_number(plan, &l, e);
-	if (!err)
-		err = make_calls(plan, &l, e);
-	if (!err)
-		err = unverified_add(plan);
+		err = plan_calls(plan, facts, &l, e);
 	plan->n_skipped = l.n_skipped;
 	for (i = 0; l.users && i < l.n; i++)
 		plan_user_free(&l.users[i]);
@@ -512,6 +524,7 @@ void plan_free(struct plan *plan)
 		free(plan->probes[i].if_type);
 		free(plan->probes[i].value_type);
 	}
+	plan_callees_free(plan);
 	plan_by_free(&plan->by);
 	free(plan->nodes);
 	free(plan->probes);

@@ -60,6 +60,7 @@ static int why_check(const struct spec *spec, struct error *e)
 		{ spec->value, "--value", "it looks at durations" },
 		{ spec->via.kind != SPEC_NONE, "--via",
 		  "it tells the parts of a call, not its stages" },
+		{ spec->callees, "--callees", "use 'kstats-bpf trace'" },
 		{ spec->gap, spec->classic ? "the classic words" : "--gap",
 		  "it looks at durations" },
 		{ spec->interval_ns, "--interval", "there is one answer for the whole time" },
