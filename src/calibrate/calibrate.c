@@ -341,7 +341,7 @@ bool calibrate_can(struct facts *facts, const struct plan *plan)
 				 .backend = plan->map ? "map" : "kmod" };
 	char pairing[COST_TEXT];
 
-	if (plan->spec->value)
+	if (plan->spec->value || !plan->n_probes)
 		return false;
 	plan_pairing(plan->spec, pairing, sizeof(pairing));
 	c.pairing = cost_pairing(pairing);

@@ -114,7 +114,7 @@ int cmd_add_user(struct nodes *n, int argc, char **argv, struct error *e)
 		.path = n->path,
 		.what = { .folder = KSTATS_USER_FOLDER,
 			  .bits = KSTATS_BITS_MAX,
-			  .access = { .group = -1 } },
+			  .access = { .owner = -1, .group = -1 } },
 	};
 	char *words = nodes_join(argc - 1, argv + 1);
 	int first, err = words ? options_parse(user_options, &a, argc, argv, &first, e) : -ENOMEM;

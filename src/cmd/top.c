@@ -195,7 +195,11 @@ static int top_plan(struct top_asked *a, struct top_source *s, struct error *e)
 	s->name = top_name(&s->spec);
 	if (!s->name || !s->words)
 		return error_no_memory(e, "cannot read the words");
-	if (!plan_make(&s->plan, &s->spec, a->facts, &s->refused))
+	if (spec_has_markers(&s->spec))
+		error_set(&s->refused, EXIT_USAGE, -EINVAL, "it shows markers of nodes only",
+			  "add one: 'kstats-bpf node add --user NAME'", "cannot watch m:%s",
+			  s->name);
+	else if (!plan_make(&s->plan, &s->spec, a->facts, &s->refused))
 		return 0;
 	recipe_explain(&a->taken[a->top.n_sources - 1], &s->refused);
 	s->refused.err = s->refused.err ?: -EINVAL;

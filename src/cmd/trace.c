@@ -24,8 +24,9 @@ static const struct verb_help trace_help = {
 		 "       kstats-bpf trace --at POINT --value EXPR [options] [-- COMMAND [ARGS]]",
 	.about = "Measure how long kernel functions take, from entry to return, or the time\n"
 		 "between two points. Ctrl-C prints the summary. TARGET is FUNCTION,\n"
-		 "MODULE:FUNCTION, u:BINARY:FUNCTION or a glob in quotes. With --at, record a\n"
-		 "number at one point. @RECIPE answers a known question: see 'recipes'.",
+		 "MODULE:FUNCTION, u:BINARY:FUNCTION, a glob in quotes, or m:NAME for markers\n"
+		 "of programs. With --at, record a number at one point. @RECIPE answers a\n"
+		 "known question: see 'recipes'.",
 	.examples =
 		"  kstats-bpf trace vfs_read\n"
 		"  kstats-bpf trace @biolat -d 10\n"
@@ -72,10 +73,12 @@ static void talk_start(void *ctx)
 	if (t->plan.breaks)
 		fprintf(stderr, "kstats-bpf: the program may end: an exception cannot leave a "
 				"function that is measured to its return\n");
-	if (t->plan.n_probes == 1 || t->plan.is_several)
+	if (t->plan.n_nodes == 1 || t->plan.n_probes == 1 || t->plan.is_several)
 		fprintf(stderr, "kstats-bpf: measuring %s", t->plan.nodes[0].what);
 	else
-		fprintf(stderr, "kstats-bpf: measuring %u functions", t->plan.n_probes);
+		fprintf(stderr, "kstats-bpf: measuring %u %s",
+			t->plan.n_probes ? t->plan.n_probes : t->plan.n_nodes,
+			t->plan.n_probes ? "functions" : "markers of programs");
 	if (t->spec.command)
 		fprintf(stderr, " until the command ends\n");
 	else
@@ -126,10 +129,7 @@ static int trace_prepare(struct trace *t, struct error *e)
 	if (err)
 		return err;
 	return output_drop_caps(t->spec.output || t->spec.record, t->spec.command,
-				t->spec.why || plan_by_has_programs(&t->plan.by)
-					? OUTPUT_PROGRAMS
-					: OUTPUT_NO_SYMBOLS,
-				e);
+				output_needs_of(&t->plan), e);
 }
 
 static int report_period(void *ctx, const struct recording *r, unsigned int period, struct error *e)

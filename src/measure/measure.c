@@ -9,7 +9,7 @@
 #include "measure/collect.h"
 #include "measure/overhead.h"
 #include "measure/run.h"
-#include "session/session.h"
+#include "measure/counting.h"
 #include "hook/switches.h"
 #include "result/hint.h"
 #include "result/ledger.h"
@@ -23,7 +23,7 @@
 struct measure {
 	const struct plan *plan; /* not owned */
 	struct run run; /* time, signals, command */
-	struct session *session; /* what is attached */
+	struct counting counting; /* what counts */
 	struct switches switches; /* what can keep it from running */
 	struct collect *collect; /* single calls, or NULL */
 	struct recording *recording; /* what becomes of it; its snapshot comes last */
@@ -71,13 +71,11 @@ struct measure *measure_open(const struct plan *plan, const struct facts *facts,
 	if (!err)
 		switches_watch(&m->switches, "");
 	if (!err)
-		m->session = session_open(plan, e);
-	if (!err && !m->session)
-		err = -EOPNOTSUPP;
-	if (!err && m->run.child)
-		err = session_follow(m->session, m->run.child, e);
+		err = counting_open(&m->counting, plan, e);
+	if (!err && m->run.child && m->counting.session)
+		err = session_follow(m->counting.session, m->run.child, e);
 	if (!err && plan->spec->why) {
-		m->collect = collect_begin(m->session, plan, e);
+		m->collect = collect_begin(m->counting.session, plan, e);
 		err = m->collect ? 0 : -ENOMEM;
 	}
 	if (!err)
@@ -103,11 +101,11 @@ int measure_again(struct measure *m, const struct plan *plan, const struct facts
 	err = m->recording ? measure_describe(m->recording, plan->spec, facts, e)
 			   : error_no_memory(e, "cannot measure");
 	if (!err)
-		err = session_again(m->session, plan, e);
+		err = counting_again(&m->counting, plan, e);
 	if (!err)
 		err = run_open(&m->run, plan->spec, e);
-	if (!err && m->run.child)
-		err = session_follow(m->session, m->run.child, e);
+	if (!err && m->run.child && m->counting.session)
+		err = session_follow(m->counting.session, m->run.child, e);
 	return err;
 }
 
@@ -118,7 +116,7 @@ void measure_close(struct measure *m)
 	run_close(&m->run);
 	run_free(&m->run);
 	collect_free(m->collect);
-	session_close(m->session);
+	counting_close(&m->counting);
 	switches_close(&m->switches);
 	snapshot_free(m->base);
 	recording_free(m->recording);
@@ -129,7 +127,7 @@ void measure_close(struct measure *m)
 /* Add the methods and the backend that were really used. */
 int measure_know(struct measure *m, const struct costs *c, struct error *e)
 {
-	struct snapshot *s = session_about(m->session, e);
+	struct snapshot *s = counting_about(&m->counting, e);
 	const struct snapshot_node *n;
 	int err;
 
@@ -156,7 +154,7 @@ const char *measure_unknown(const struct measure *m)
 
 const char *measure_left_out(const struct measure *m, unsigned int i, const char **why)
 {
-	return session_left_out(m->session, i, why);
+	return m->counting.session ? session_left_out(m->counting.session, i, why) : NULL;
 }
 
 bool measure_closed(const struct measure *m)
@@ -171,7 +169,7 @@ bool measure_interrupted(const struct measure *m)
 
 uint64_t measure_untracked(const struct measure *m)
 {
-	return session_untracked(m->session);
+	return m->counting.session ? session_untracked(m->counting.session) : 0;
 }
 
 /* ---- intervals ---- */
@@ -212,7 +210,7 @@ static int measure_tell(const struct measure *m, const struct measure_watch *wat
 static int report(struct measure *m, const struct measure_watch *watch, bool new_period,
 		  struct error *e)
 {
-	struct snapshot *now = session_snapshot(m->session, e), *diff;
+	struct snapshot *now = counting_snapshot(&m->counting, e), *diff;
 	int err = -EIO;
 
 	diff = now ? since_base(m, now, new_period, e) : NULL;
@@ -237,7 +235,7 @@ static int report(struct measure *m, const struct measure_watch *watch, bool new
 
 static double spent(const struct measure *m, const struct snapshot *s)
 {
-	return overhead_spent(s, &m->recording->costs, session_others(m->session));
+	return overhead_spent(s, &m->recording->costs, session_others(m->counting.session));
 }
 
 static void look_for_hint(struct measure *m, const struct snapshot *s)
@@ -253,7 +251,7 @@ static void look_for_hint(struct measure *m, const struct snapshot *s)
 static void measure_look(struct measure *m)
 {
 	uint64_t before = clock_ns(CLOCK_MONOTONIC);
-	struct snapshot *s = before < m->count_ns ? NULL : session_snapshot(m->session, NULL);
+	struct snapshot *s = before < m->count_ns ? NULL : counting_snapshot(&m->counting, NULL);
 
 	if (!s)
 		return;
@@ -291,8 +289,8 @@ static enum run_event detach(struct measure *m, const struct measure_watch *watc
 	enum run_event event = RUN_END;
 
 	m->ended = true;
-	session_stop(m->session);
-	session_detach(m->session);
+	session_stop(m->counting.session);
+	session_detach(m->counting.session);
 	if (!m->run.child)
 		return event;
 	if (watch->detached)
@@ -309,12 +307,14 @@ static int measure_begin(struct measure *m, const struct measure_watch *watch, s
 {
 	int err = watch->progress || m->overhead.limit ? run_beat(&m->run) : 0;
 
-	if (!err && (m->collect || session_follows(m->session)))
+	if (!err && (m->collect || (m->counting.session && session_follows(m->counting.session))))
 		err = run_tick(&m->run, m->collect ? COLLECT_TICK_NS : FOLLOW_TICK_NS);
 	if (err)
 		return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot set a timer");
 	m->begin_ns = clock_ns(CLOCK_MONOTONIC);
-	session_start(m->session);
+	err = counting_start(&m->counting, e);
+	if (err)
+		return err;
 	overhead_begin(&m->overhead, m->begin_ns);
 	if (watch->started)
 		watch->started(watch->ctx);
@@ -329,7 +329,8 @@ static int measure_record(struct measure *m, const struct measure_watch *watch, 
 
 	while (!err) {
 		event = run_wait(&m->run);
-		session_catch_up(m->session);
+		if (m->counting.session)
+			session_catch_up(m->counting.session);
 		if (event == RUN_END || event == RUN_CLOSED)
 			break;
 		if (event == RUN_BEAT)
@@ -391,7 +392,7 @@ static int measure_tell_unseen(struct measure *m, struct snapshot *s, struct err
 	uint32_t i;
 
 	for (i = 0; i < m->plan->n_probes; i++) {
-		way = session_way(m->session, i);
+		way = session_way(m->counting.session, i);
 		if (way)
 			which |= switches_of(&way->start) | switches_of(&way->end);
 	}
@@ -414,10 +415,10 @@ int measure_run(struct measure *m, const struct measure_watch *watch, struct rec
 	m->recording->spool = watch->spool;
 	if (!err)
 		failed = measure_record(m, watch, e);
-	session_stop(m->session);
+	counting_stop(&m->counting);
 	m->recording->status = run_close(&m->run);
 	if (!err)
-		all = session_snapshot(m->session, failed < 0 ? NULL : e);
+		all = counting_snapshot(&m->counting, failed < 0 ? NULL : e);
 	if (!all)
 		return err ? err : failed < 0 ? failed : -EIO;
 	if (m->overhead.limit)

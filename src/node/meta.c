@@ -256,7 +256,7 @@ static int get_user(struct json_object *doc, struct node_meta *m, struct error *
 		err = json_get_u64(o, "mode", 0666, &mode, e);
 	if (!err)
 		err = json_get_u64(o, "group", UINT32_MAX, &group, e);
-	m->access = (struct pin_access){ mode, group };
+	m->access = (struct pin_access){ mode, -1, group };
 	return err;
 }
 

@@ -6,11 +6,11 @@
 #include "node/user.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "markers/markers.h"
 #include "node/priv.h"
 
 static int failed(const struct node *n, const char *verb, int err, struct error *e)
@@ -18,77 +18,28 @@ static int failed(const struct node *n, const char *verb, int err, struct error 
 	return error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot %s '%s'", verb, n->name);
 }
 
-/* Whoever may write to a map may also freeze it. */
-#define FROZEN "a program froze its counts, so that nobody can change them"
+static struct marker marker_of(const struct node *n)
+{
+	return (struct marker){ .name = n->name,
+				.folder = n->meta.folder,
+				.access = n->meta.access,
+				.maps = &n->user };
+}
 
 /* ---- what programs find ---- */
 
-/* Tell programs that a node changed, or is about to record, by a new version. */
-static int user_tell(int folder, bool changing)
+static int user_publish(const struct node *n, int folder, struct error *e)
 {
-	const struct pin_access all = { .mode = 0666, .group = -1 };
-	int fd = pin_user_get(folder, KSTATS_USER_VERSION, ""), err = fd < 0 ? fd : 0;
+	const struct marker m = marker_of(n);
+	int err;
 
-	if (fd == -ENOENT) {
-		fd = user_version_make();
-		err = fd < 0 ? fd : pin_user_put(folder, KSTATS_USER_VERSION, "", fd, &all);
-	}
-	if (!err)
-		err = user_version_next(fd, changing);
-	if (fd >= 0)
-		close(fd);
-	return err;
-}
-
-static bool is_published(const struct node *n, int folder)
-{
-	int fd = pin_user_get(folder, n->name, "");
-	bool same = user_same_map(fd, n->user.control_fd);
-
-	if (fd >= 0)
-		close(fd);
-	return same;
-}
-
-/* The cells first: programs look for them as soon as they find the control. */
-static int publish(const struct node *n, int folder, struct error *e)
-{
-	const struct pin_access *a = &n->meta.access;
-	int fd = pin_user_get(folder, n->name, ""), err = fd < 0 ? 0 : -EEXIST;
-
-	if (fd >= 0)
-		close(fd);
-	else /* a killed process may have left cells without a control */
-		pin_user_drop(folder, n->name, KSTATS_USER_CELLS);
-	if (!err)
-		err = pin_user_put(folder, n->name, KSTATS_USER_CELLS, n->user.cells_fd, a);
-	if (!err)
-		err = pin_user_put(folder, n->name, "", n->user.control_fd, a);
+	pin_user_clear(folder, n->name);
+	err = marker_publish(&m, folder);
 	if (err == -EEXIST)
 		return error_set(e, EXIT_USAGE, err, "programs find another node of that name",
 				 "choose another name, or another --user-folder", "cannot add '%s'",
 				 n->name);
 	return err ? failed(n, "let programs find", err, e) : 0;
-}
-
-static int leave(const struct node *n)
-{
-	int err = user_set_session(&n->user, 0), folder;
-
-	if (!err)
-		err = user_set_gone(&n->user);
-	if (err)
-		return err;
-	folder = pin_user_open(n->meta.folder, false, NULL);
-	if (folder < 0)
-		return 0;
-	if (is_published(n, folder)) {
-		pin_user_drop(folder, n->name, "");
-		pin_user_drop(folder, n->name, KSTATS_USER_CELLS);
-	}
-	err = user_tell(folder, false);
-	close(folder);
-	return err;
 }
 
 /* Whether its description says that programs count in it. */
@@ -110,6 +61,7 @@ int node_let_go(int root, const char *name, struct error *e)
 	struct node *n = NULL;
 	struct pin_folder f;
 	struct error why = {};
+	struct marker m;
 	int err;
 
 	if (pin_open(&f, root, name, true, &why))
@@ -117,7 +69,9 @@ int node_let_go(int root, const char *name, struct error *e)
 	if (has_markers(&f))
 		n = node_open_folder(&f, name, NODE_LIST, &why);
 	pin_close(&f);
-	err = n ? leave(n) : 0;
+	if (n)
+		m = marker_of(n);
+	err = n ? marker_withdraw(&m) : 0;
 	if (err)
 		failed(n, "remove", err, e);
 	node_close(n);
@@ -129,45 +83,26 @@ int node_let_go(int root, const char *name, struct error *e)
 /* @folder: descriptor, or a negative errno if programs cannot find nodes any more */
 static int record(struct node *n, int folder)
 {
+	const struct marker m = marker_of(n);
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	int err;
 
 	node_time_begin(n->state, now);
-	err = folder < 0 ? 0 : user_tell(folder, true);
-	if (!err)
-		err = user_set_session(&n->user, now);
-	if (!err && folder >= 0)
-		err = user_tell(folder, false);
+	err = marker_record(&m, folder, now);
 	if (!err)
 		node_set_phase(n, NODE_RUNNING);
 	return err;
 }
 
-/* Afterwards nothing changes the counts, except a thread without restartable sequences. */
-static int halt(struct node *n)
-{
-	int folder, err = user_set_session(&n->user, 0);
-
-	if (err)
-		return err;
-	user_wait();
-	/* Without the folder, programs still see the stop each time they want to count. */
-	folder = pin_user_open(n->meta.folder, false, NULL);
-	if (folder < 0)
-		return 0;
-	err = user_tell(folder, false);
-	close(folder);
-	return err;
-}
-
 static int start_user(struct node *n, struct error *e)
 {
+	const struct marker m = marker_of(n);
 	int folder = pin_user_open(n->meta.folder, true, e), err;
 
 	if (folder < 0)
 		return folder;
 	node_set_phase(n, NODE_STARTING);
-	err = is_published(n, folder) ? 0 : publish(n, folder, e);
+	err = marker_is_published(&m, folder) ? 0 : user_publish(n, folder, e);
 	if (err) {
 		node_set_phase(n, NODE_STOPPED);
 	} else {
@@ -181,7 +116,8 @@ static int start_user(struct node *n, struct error *e)
 
 static int end_stop(struct node *n, struct error *e)
 {
-	int err = halt(n);
+	const struct marker m = marker_of(n);
+	int err = marker_halt(&m);
 
 	if (err)
 		return failed(n, "stop", err, e);
@@ -198,7 +134,8 @@ static int stop_user(struct node *n, struct error *e)
 
 static int end_reset(struct node *n, bool running, struct error *e)
 {
-	int err = halt(n), folder;
+	const struct marker m = marker_of(n);
+	int err = marker_halt(&m), folder;
 
 	if (!err)
 		err = user_reset(&n->user);
@@ -221,8 +158,8 @@ static int reset_user(struct node *n, struct error *e)
 	bool running = n->state->phase == NODE_RUNNING;
 
 	if (user_is_frozen(&n->user))
-		return error_set(e, EXIT_KERNEL, -EPERM, FROZEN, "remove it and add it again",
-				 "cannot reset '%s'", n->name);
+		return error_set(e, EXIT_KERNEL, -EPERM, MARKER_FROZEN,
+				 "remove it and add it again", "cannot reset '%s'", n->name);
 	node_set_phase(n, running ? NODE_RESETTING_RUNNING : NODE_RESETTING);
 	return end_reset(n, running, e);
 }
@@ -235,7 +172,7 @@ static int end_start(struct node *n, struct error *e)
 
 	err = user_session(&n->user, &session);
 	if (!err && folder >= 0)
-		err = user_tell(folder, false);
+		err = marker_announce(folder);
 	if (folder >= 0)
 		close(folder);
 	if (err)
@@ -260,24 +197,10 @@ static int open_user(struct node *n, enum node_use use, struct error *e)
 
 int node_user_count(struct node *n, struct snapshot *s, struct error *e)
 {
-	struct user_odd odd;
-	int err = user_read(&n->user, &s->nodes[0], &odd);
+	const struct marker m = marker_of(n);
+	int err = marker_read(&m, s, &s->nodes[0]);
 
-	if (err)
-		return failed(n, "read", err, e);
-	if (user_is_frozen(&n->user)) {
-		s->unseen = strdup(FROZEN);
-		return s->unseen ? 0 : error_no_memory(e, "cannot read '%s'", n->name);
-	}
-	if (!odd.slots && !odd.recorded)
-		return 0;
-	if (asprintf(&s->unseen,
-		     "inconsistent: programs wrote %" PRIu64 " impossible counts, which are left "
-		     "out, and %" PRIu64 " more ends than begins",
-		     odd.slots, odd.recorded) >= 0)
-		return 0;
-	s->unseen = NULL;
-	return error_no_memory(e, "cannot read '%s'", n->name);
+	return err ? failed(n, "read", err, e) : 0;
 }
 
 static int count_samples(struct node *n, struct store_samples *samples, struct error *e)
@@ -311,10 +234,10 @@ static int make_meta(int *fd, const struct node_user *what, unsigned int n_cpus,
 	const struct node_about about = {
 		.name = what->name,
 		.words = &what->words,
-		.what = "markers in programs",
-		.method = "markers",
-		.backend = "user",
-		.pairing = "by thread",
+		.what = MARKERS_WHAT,
+		.method = MARKERS_METHOD,
+		.backend = MARKERS_BACKEND,
+		.pairing = MARKERS_PAIRING,
 		.unit = what->unit,
 		.bits = what->bits,
 		.n_cpus = n_cpus,

@@ -147,8 +147,8 @@ int pin_user_put(int folder, const char *name, const char *more, int map,
 	err = bpf_obj_pin(map, path);
 	if (err)
 		return err;
-	/* The group first: until the mode is set, nobody else can open it. */
-	if (!lchown(path, -1, access->group) && !chmod(path, access->mode))
+	/* The group first: until the mode is set, nobody else but its owner can open it. */
+	if (!lchown(path, access->owner, access->group) && !chmod(path, access->mode))
 		return 0;
 	err = -errno;
 	unlink(path);
@@ -169,4 +169,59 @@ void pin_user_drop(int folder, const char *name, const char *more)
 
 	path_of(path, folder, name, more);
 	unlink(path);
+}
+
+/* ---- names that are claimed ---- */
+
+#define CLAIM "+of-" /* a folder, before the name */
+
+static void user_clear(int folder, const char *name)
+{
+	pin_user_drop(folder, name, "");
+	pin_user_drop(folder, name, KSTATS_USER_CELLS);
+}
+
+int pin_user_claim(int folder, const char *name)
+{
+	char path[PATH_SIZE];
+	int made, fd;
+
+	path_of(path, folder, CLAIM, name);
+	made = mkdir(path, 0700) ? -errno : 0;
+	if (made && made != -EEXIST)
+		return made;
+	fd = open(path, PIN_OPEN);
+	if (fd < 0)
+		return -errno;
+	if (flock(fd, LOCK_EX | LOCK_NB)) {
+		made = -errno;
+		close(fd);
+		return made;
+	}
+	if (made)
+		user_clear(folder, name);
+	return fd;
+}
+
+void pin_user_unclaim(int folder, const char *name, int claim)
+{
+	char path[PATH_SIZE];
+
+	path_of(path, folder, CLAIM, name);
+	if (folder >= 0) {
+		user_clear(folder, name);
+		rmdir(path);
+	}
+	close(claim);
+}
+
+void pin_user_clear(int folder, const char *name)
+{
+	char path[PATH_SIZE];
+	int claim;
+
+	path_of(path, folder, CLAIM, name);
+	claim = access(path, F_OK) ? -ENOENT : pin_user_claim(folder, name);
+	if (claim >= 0)
+		pin_user_unclaim(folder, name, claim);
 }

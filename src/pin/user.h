@@ -15,6 +15,7 @@
 /** struct pin_access - who may use an object, as for chmod(2) and chown(2) */
 struct pin_access {
 	mode_t mode; /* 0600 to 0666 */
+	uid_t owner; /* or (uid_t)-1: the caller */
 	gid_t group; /* or (gid_t)-1: that of the caller */
 };
 
@@ -26,6 +27,24 @@ struct pin_access {
  * Return: descriptor for the functions below, closed by the caller, which unlocks; or -errno.
  */
 int pin_user_open(const char *path, bool make, struct error *e);
+
+/**
+ * pin_user_claim() - take a name for as long as this process lives
+ *
+ * Maps of that name that a killed process left behind are removed. Return: descriptor for
+ * pin_user_unclaim(); -EWOULDBLOCK if another process has claimed it; or -errno.
+ */
+int pin_user_claim(int folder, const char *name);
+
+/**
+ * pin_user_unclaim() - give it back, and remove the maps of that name
+ * @folder: may be a negative errno; then they stay
+ * @claim: is closed
+ */
+void pin_user_unclaim(int folder, const char *name, int claim);
+
+/** pin_user_clear() - remove what a killed process left under a name that it had claimed */
+void pin_user_clear(int folder, const char *name);
 
 /** pin_user_put() - give a map a name. Return: 0; -EEXIST if the name is taken; or -errno */
 int pin_user_put(int folder, const char *name, const char *more, int map,

@@ -420,16 +420,50 @@ static int make_calls(struct plan *plan, const struct plan_list *l, struct error
 	return err;
 }
 
-static int plan_calls(struct plan *plan, struct facts *facts, const struct plan_list *l,
-		      struct error *e)
+/* Programs that have them count; nothing is hooked. */
+static int make_markers(struct plan *plan, struct error *e)
 {
-	int err = check_number(plan, l, e);
+	const struct spec *spec = plan->spec;
+	struct plan_list l = { .n = spec->n_targets };
+	char name[384];
+	size_t i;
+	int err;
 
+	if (spec->stays)
+		return error_set(e, EXIT_USAGE, -EINVAL, "a node of markers has other words",
+				 "write 'kstats-bpf node add --user NAME'",
+				 "cannot add a node for m:%s", spec->targets[0].name);
+	err = plan_alloc(plan, 1, spec->n_targets);
+	plan->map = true;
+	plan->backend_reason = strdup("");
+	for (i = 0; !err && i < spec->n_targets; i++) {
+		name_call(spec, &l, spec->targets[i].name, name, sizeof(name));
+		err = plan_nodes_add(plan, name, "markers in programs");
+	}
+	return err || !plan->backend_reason ? error_no_memory(e, "cannot plan") : 0;
+}
+
+static int make_functions(struct plan *plan, struct facts *facts, struct error *e)
+{
+	const struct spec *spec = plan->spec;
+	struct plan_list l = {};
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < spec->n_targets; i++)
+		err = plan_list_target(&l, spec, facts, &spec->targets[i], e);
 	if (!err)
-		err = plan_callees_find(plan, facts, l, e);
+		err = check_number(plan, &l, e);
 	if (!err)
-		err = make_calls(plan, l, e);
-	return err ? err : unverified_add(plan);
+		err = plan_callees_find(plan, facts, &l, e);
+	if (!err)
+		err = make_calls(plan, &l, e);
+	plan->n_skipped = l.n_skipped;
+	for (i = 0; l.users && i < l.n; i++)
+		plan_user_free(&l.users[i]);
+	free(l.users);
+	free(l.fns);
+	return err;
 }
 
 /* Tracepoints work without ftrace. */
@@ -452,8 +486,6 @@ int plan_need_ftrace(const struct facts *facts, struct error *e)
 
 int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, struct error *e)
 {
-	struct plan_list l = {};
-	size_t i;
 	int err = 0;
 
 	*plan = (struct plan){ .spec = spec,
@@ -474,6 +506,8 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 		facts_shows_hits(facts) && (plan->counts_runs || spec->pairing == KSTATS_BY_KEY);
 	plan->watch_bpf_calls =
 		plan->may_doubt && !plan->counts_kprobes && facts_hooks_bpf_calls(facts);
+	if (spec_has_markers(spec))
+		return make_markers(plan, e);
 	err = plan->preempts_why ? plan_check_method(spec, e) : -ENOMEM;
 	if (!err)
 		err = plan_check_user(spec, e);
@@ -485,21 +519,12 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 		err = plan_choose_backend(plan, facts, e);
 	if (err)
 		goto out;
-	if (!spec->n_targets) {
+	if (spec->n_targets)
+		err = make_functions(plan, facts, e);
+	else
 		err = plan_is_point(plan) ? make_point(plan, facts, e) : make_pair(plan, facts, e);
-		if (!err)
-			err = unverified_add(plan);
-		goto out;
-	}
-	for (i = 0; !err && i < spec->n_targets; i++)
-		err = plan_list_target(&l, spec, facts, &spec->targets[i], e);
 	if (!err)
-		err = plan_calls(plan, facts, &l, e);
-	plan->n_skipped = l.n_skipped;
-	for (i = 0; l.users && i < l.n; i++)
-		plan_user_free(&l.users[i]);
-	free(l.users);
-	free(l.fns);
+		err = unverified_add(plan);
 out:
 	if (!err)
 		err = plan_choose_slots(plan, facts, e);

@@ -79,6 +79,17 @@ static inline bool plan_by_has_frames(const struct plan_by *by)
 	return false;
 }
 
+/** plan_by_has_pointers() - whether a part of the key is an address */
+static inline bool plan_by_has_pointers(const struct plan_by *by)
+{
+	unsigned int i;
+
+	for (i = 0; i < by->n; i++)
+		if (by->parts[i].is_pointer)
+			return true;
+	return false;
+}
+
 /** plan_by_has_programs() - whether a part of the key is the stack of a program */
 static inline bool plan_by_has_programs(const struct plan_by *by)
 {

@@ -343,11 +343,29 @@ static void print_by(FILE *out, const struct plan *plan)
 			plan->by.words, plan->by.most);
 }
 
+static void plan_print_markers(const struct plan *plan, FILE *out)
+{
+	uint32_t i;
+
+	fprintf(out,
+		"plan: markers in programs, which count by themselves, bits %u (%u slots)\n"
+		"who may count: %s\n"
+		"nodes:\n",
+		plan->spec->bits, kstats_n_slots(plan->spec->bits),
+		plan->spec->all ? "all programs" : "programs of the user who calls");
+	for (i = 0; i < plan->n_nodes; i++)
+		fprintf(out, "  %s\n", plan->nodes[i].name);
+}
+
 void plan_print(const struct plan *plan, FILE *out)
 {
 	char buf[PLAN_PAIRING], name[128], text[256];
 	uint32_t i;
 
+	if (spec_has_markers(plan->spec)) {
+		plan_print_markers(plan, out);
+		return;
+	}
 	fprintf(out, "plan: backend %s%s%s%s, bits %u (%u slots), pairing %s\n",
 		plan->kmod ? "kmod" : "map", *plan->backend_reason ? " (" : "",
 		plan->backend_reason, *plan->backend_reason ? ")" : "", plan->spec->bits,

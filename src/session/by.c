@@ -16,9 +16,11 @@
 #define NAMED_MOST 256 /* bytes of a value; longer paths of groups are cut */
 
 /* @number: receives what the name is of; "" without a name */
-static void write_number(const struct expr_part *part, uint64_t v, char *to, char *number,
-			 size_t size)
+static void write_number(struct session_frames *frames, const struct expr_part *part, uint64_t v,
+			 char *to, char *number, size_t size)
 {
+	bool has_name;
+
 	if (part->is_pointer)
 		snprintf(to, size, "0x%" PRIx64, v);
 	else if (part->is_signed)
@@ -26,7 +28,11 @@ static void write_number(const struct expr_part *part, uint64_t v, char *to, cha
 	else
 		snprintf(to, size, "%" PRIu64, v);
 	memcpy(number, to, size);
-	if (!part->naming || !session_named(part->naming, v, to, size))
+	if (part->is_pointer)
+		has_name = frames && session_frames_pointer(frames, v, to, size);
+	else
+		has_name = part->naming && session_named(part->naming, v, to, size);
+	if (!has_name)
 		number[0] = '\0';
 }
 
@@ -50,7 +56,7 @@ static char *write_part(struct session_frames *frames, const struct expr_part *p
 	if (part->is_text)
 		write_text(part, (const char *)words, to, sizeof(to));
 	else
-		write_number(part, *words, to, number, size);
+		write_number(frames, part, *words, to, number, size);
 	return strdup(to);
 }
 

@@ -45,7 +45,10 @@ struct session_frames *session_frames_open(const struct plan_by *by, int fd)
 		session_frames_close(f);
 		return NULL;
 	}
-	stacks_read(f->stacks);
+	if (plan_by_has_pointers(by))
+		stacks_read_data(f->stacks);
+	else
+		stacks_read(f->stacks);
 	if (f->follows)
 		stacks_follow(f->stacks);
 	f->drops_first = by->of_user_calls;
@@ -214,4 +217,14 @@ char *session_frames_text(struct session_frames *f, const struct expr_part *part
 	if (word - KSTATS_FRAMES_FIRST >= f->table.n)
 		return strdup("[stack not kept: too many at once]");
 	return frames_text(f, all, word - KSTATS_FRAMES_FIRST);
+}
+
+bool session_frames_pointer(struct session_frames *f, uint64_t address, char *buf, size_t size)
+{
+	struct stacks_frame frame;
+
+	if (!stacks_pointer(f->stacks, address, &frame))
+		return false;
+	stacks_text(&frame, frame.offset, buf, size);
+	return true;
 }

@@ -156,7 +156,7 @@ struct session *session_open(const struct plan *plan, struct error *e)
 		err = session_attach_helpers(s, e);
 	if (!err)
 		err = session_parts_attach(s, e);
-	if (!err && plan_by_has_frames(&plan->by))
+	if (!err && (plan_by_has_frames(&plan->by) || plan_by_has_pointers(&plan->by)))
 		err = open_frames(s, e);
 	if (!err)
 		err = session_why_attach(s, e);

@@ -276,6 +276,14 @@ void session_catch_up(struct session *s);
 /** session_frames_text() - a part of a key that has frames, whose word this is; or NULL */
 char *session_frames_text(struct session_frames *f, const struct expr_part *part, uint64_t word);
 
+/**
+ * session_frames_pointer() - the name of what a pointer in a key leads to
+ * @buf: receives it
+ *
+ * Return: false if it is no function and no variable of the kernel.
+ */
+bool session_frames_pointer(struct session_frames *f, uint64_t address, char *buf, size_t size);
+
 /** session_frames_forget() - forget all stacks, while no programs run; @f may be NULL */
 void session_frames_forget(struct session_frames *f);
 

@@ -69,6 +69,12 @@ int spec_set_user_point(struct spec_point *p, const char *text, struct error *e)
 /** spec_check_user() - check that the options fit points in programs */
 int spec_check_user(const struct spec *spec, struct error *e);
 
+/** spec_set_marker() - read m:NAME. Return: 1, 0 if @text names none, or -errno */
+int spec_set_marker(struct spec_point *p, const char *text, struct error *e);
+
+/** spec_check_markers() - check that the options fit markers of programs */
+int spec_check_markers(const struct spec *spec, struct error *e);
+
 /** spec_name_keys() - turn "arg0" of --key into expressions where a point is in a program */
 int spec_name_keys(struct spec *spec, struct error *e);
 

@@ -51,6 +51,8 @@ int spec_set_point(struct spec_point *p, const char *text, bool glob, struct err
 	if (p->kind != SPEC_NONE)
 		return wrong(e, "the point is given twice", "give one start and one end", text);
 	user = spec_set_user_point(p, text, e);
+	if (!user)
+		user = spec_set_marker(p, text, e);
 	if (user)
 		return user < 0 ? user : 0;
 	p->kind = SPEC_FUNCTION;
@@ -67,7 +69,8 @@ int spec_set_point(struct spec_point *p, const char *text, bool glob, struct err
 		return 0;
 	return wrong(
 		e, "it is not the name of a function or a tracepoint",
-		"write FUNCTION, MODULE:FUNCTION, tp:SUBSYSTEM:TRACEPOINT or u:BINARY:FUNCTION",
+		"write FUNCTION, MODULE:FUNCTION, tp:SUBSYSTEM:TRACEPOINT, u:BINARY:FUNCTION or "
+		"m:NAME",
 		text);
 }
 
@@ -293,6 +296,8 @@ static int check_clashes(const struct spec *spec, struct error *e)
 	err = spec_check_command(spec, e);
 	if (!err)
 		err = spec_check_user(spec, e);
+	if (!err)
+		err = spec_check_markers(spec, e);
 	if (err)
 		return err;
 	if (!pair && !spec->n_targets && spec->at.kind == SPEC_NONE)
@@ -476,7 +481,7 @@ bool spec_leaves_out(const struct spec *spec)
 
 bool spec_follows(const struct spec *spec)
 {
-	return spec->command && !spec->all;
+	return spec->command && !spec->all && !spec_has_markers(spec);
 }
 
 bool spec_asks_at_entry(const struct spec *spec)

@@ -68,6 +68,7 @@ enum spec_point_kind {
 	SPEC_TRACEPOINT,
 	SPEC_USER_FUNCTION, /* of a program or library */
 	SPEC_USER_MARK, /* a static probe (USDT) of one */
+	SPEC_MARKER, /* markers of kstats_user.h, in whatever program has them */
 };
 
 /** struct spec_point - a place in the kernel or in a program, as the user named it */
@@ -297,6 +298,9 @@ void spec_target_name(const char *target, char *buf, size_t size);
 
 /** spec_has_user() - whether any point is */
 bool spec_has_user(const struct spec *spec);
+
+/** spec_has_markers() - whether the targets are markers of programs, which count by themselves */
+bool spec_has_markers(const struct spec *spec);
 
 /** SPEC_OWN - in the place of a file, the program of the command */
 #define SPEC_OWN "%"

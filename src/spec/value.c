@@ -33,10 +33,12 @@ int spec_check_unit(struct spec *spec, struct error *e)
 {
 	const char *unit = spec->unit;
 
-	if (!spec->value && !units_is_time(unit))
+	bool is_value = spec->value || (spec_has_markers(spec) && !units_is_time(unit));
+
+	if (!is_value && !units_is_time(unit))
 		return spec_bad(e, "--unit", unit, "it is auto, ns, us, ms or s",
 				"other units are for --value");
-	if (!spec->value)
+	if (!is_value)
 		return 0;
 	if (strcmp(unit, "auto") && strcmp(unit, "ns") && units_is_time(unit))
 		return spec_bad(e, "--unit", unit, "of the times, a value can only be in ns",

@@ -37,6 +37,7 @@ struct stacks_ring;
 struct stacks {
 	char *root; /* owned */
 	struct symbols kernel;
+	struct symbols data; /* variables; empty if they were not read */
 	bool kernel_read; /* it was tried */
 	int kernel_err; /* of symbols_read() */
 	struct stacks_file **files; /* owned */

@@ -47,6 +47,31 @@ void stacks_kernel(struct stacks *s, uint64_t address, enum stacks_kind kind,
 				    .offset = place.offset + (kind == STACKS_RETURN) };
 }
 
+void stacks_read_data(struct stacks *s)
+{
+	if (s->kernel_read)
+		return;
+	s->kernel_read = true;
+	s->kernel_err = symbols_read_both(&s->kernel, &s->data, s->root);
+}
+
+#define ERRORS_FROM (-4095ULL) /* see IS_ERR() of the kernel */
+
+bool stacks_pointer(struct stacks *s, uint64_t address, struct stacks_frame *f)
+{
+	struct lines_place place;
+
+	stacks_read(s);
+	if (address >= ERRORS_FROM || s->kernel_err ||
+	    !symbols_place(&s->kernel, &s->data, address + 1, &place))
+		return false;
+	*f = (struct stacks_frame){ .function = place.function,
+				    .in = place.module,
+				    .in_kernel = true,
+				    .offset = place.offset };
+	return true;
+}
+
 const char *stacks_hidden(struct stacks *s)
 {
 	stacks_read(s);
@@ -86,6 +111,7 @@ void stacks_close(struct stacks *s)
 		return;
 	stacks_unfollow(s);
 	symbols_free(&s->kernel);
+	symbols_free(&s->data);
 	stacks_free_processes(s);
 	stacks_free_files(s);
 	free(s->root);

@@ -53,6 +53,9 @@ struct stacks *stacks_open(const char *root);
  */
 void stacks_read(struct stacks *s);
 
+/** stacks_read_data() - the same, and its variables, for stacks_pointer() */
+void stacks_read_data(struct stacks *s);
+
 /**
  * stacks_follow() - let the kernel tell what processes map from now on
  *
@@ -66,6 +69,15 @@ void stacks_catch_up(struct stacks *s);
 /** stacks_kernel() - an address of the kernel, of a module or of a BPF program */
 void stacks_kernel(struct stacks *s, uint64_t address, enum stacks_kind kind,
 		   struct stacks_frame *f);
+
+/**
+ * stacks_pointer() - a function or a variable of the kernel or of a module
+ * @address: what a pointer holds; after stacks_read_data()
+ * @f: a variable is told as a function
+ *
+ * Return: false if it points to something else.
+ */
+bool stacks_pointer(struct stacks *s, uint64_t address, struct stacks_frame *f);
 
 /** stacks_program() - an address of a process, by what it has in its memory now, or had */
 void stacks_program(struct stacks *s, pid_t pid, uint64_t address, enum stacks_kind kind,

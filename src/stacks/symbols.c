@@ -35,14 +35,11 @@ static int put_name(struct symbols *s, const char *text)
 	return 0;
 }
 
-static int take(void *ctx, const struct facts_symbol *symbol)
+static int symbols_add(struct symbols *s, const struct facts_symbol *symbol)
 {
-	struct symbols *s = ctx;
 	struct symbol *grown;
 	int err;
 
-	if (!symbol->address || !facts_is_text(symbol))
-		return 0;
 	if (s->n == s->room) {
 		grown = realloc(s->rows, (s->room + GROW_ROWS) * sizeof(*grown));
 		if (!grown)
@@ -57,6 +54,23 @@ static int take(void *ctx, const struct facts_symbol *symbol)
 	return err ? err : put_name(s, symbol->module);
 }
 
+/** struct symbols_both - where they go to */
+struct symbols_both {
+	struct symbols *text;
+	struct symbols *data; /* or NULL */
+};
+
+static int symbols_take(void *ctx, const struct facts_symbol *symbol)
+{
+	struct symbols_both *both = ctx;
+
+	if (!symbol->address)
+		return 0;
+	if (facts_is_text(symbol))
+		return symbols_add(both->text, symbol);
+	return both->data && strchr("bBdDrR", symbol->type) ? symbols_add(both->data, symbol) : 0;
+}
+
 static int by_address(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -68,18 +82,30 @@ static int by_address(const void *a, const void *b)
 
 int symbols_read(struct symbols *s, const char *root)
 {
+	return symbols_read_both(s, NULL, root);
+}
+
+int symbols_read_both(struct symbols *s, struct symbols *data, const char *root)
+{
+	struct symbols_both both = { s, data };
 	int err;
 
 	*s = (struct symbols){};
-	err = facts_symbols(root, take, s);
+	if (data)
+		*data = (struct symbols){};
+	err = facts_symbols(root, symbols_take, &both);
 	if (!err && !s->n)
 		err = -EACCES;
-	if (err) {
-		symbols_free(s);
-		return err;
+	if (!err) {
+		qsort(s->rows, s->n, sizeof(*s->rows), by_address);
+		if (data)
+			qsort(data->rows, data->n, sizeof(*data->rows), by_address);
+		return 0;
 	}
-	qsort(s->rows, s->n, sizeof(*s->rows), by_address);
-	return 0;
+	symbols_free(s);
+	if (data)
+		symbols_free(data);
+	return err;
 }
 
 /* The last function that begins at or before an address; of aliases the first. */

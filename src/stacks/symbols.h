@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* symbols.h - the kernel's functions by address. In: kallsyms. Out: names of call sites. */
+/* symbols.h - the kernel's functions and variables by address. In: kallsyms. Out: their names. */
 #ifndef KSTATS_STACKS_SYMBOLS_H
 #define KSTATS_STACKS_SYMBOLS_H
 
@@ -34,6 +34,9 @@ struct symbols {
  * Return: 0, -EACCES where the kernel hides all addresses, or -errno.
  */
 int symbols_read(struct symbols *s, const char *root);
+
+/** symbols_read_both() - the same of functions, and @data: of variables, at once */
+int symbols_read_both(struct symbols *s, struct symbols *data, const char *root);
 
 /** symbols_address() - an address of code of the kernel or of a module, by its lower half */
 uint64_t symbols_address(const struct symbols *s, uint32_t low);

@@ -207,12 +207,20 @@ int output_save_kmem(const struct kmem *k, struct outfile *file, struct error *e
 	return err ? err : outfile_commit(file, e);
 }
 
-int output_drop_caps(bool files, bool command, enum output_symbols symbols, struct error *e)
+enum output_needs output_needs_of(const struct plan *plan)
+{
+	if (plan->spec->why || plan_by_has_programs(&plan->by))
+		return OUTPUT_PROGRAMS;
+	return spec_has_markers(plan->spec) ? OUTPUT_MARKERS : OUTPUT_NOTHING;
+}
+
+int output_drop_caps(bool files, bool command, enum output_needs needs, struct error *e)
 {
 	const uint64_t programs = 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_DAC_READ_SEARCH;
 
 	return caps_keep((files ? 1U << CAP_DAC_OVERRIDE : 0) | (command ? 1U << CAP_KILL : 0) |
-				 (symbols >= OUTPUT_KERNEL ? 1ULL << CAP_SYSLOG : 0) |
-				 (symbols >= OUTPUT_PROGRAMS ? programs : 0),
+				 (needs == OUTPUT_MARKERS ? 1ULL << CAP_BPF : 0) |
+				 (needs >= OUTPUT_KERNEL ? 1ULL << CAP_SYSLOG : 0) |
+				 (needs >= OUTPUT_PROGRAMS ? programs : 0),
 			 e);
 }

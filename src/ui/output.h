@@ -7,6 +7,7 @@
 #define KSTATS_UI_OUTPUT_H
 
 #include "format/format.h"
+#include "plan/plan.h"
 #include "util/outfile.h"
 
 /** struct output - a stream of reports */
@@ -99,10 +100,11 @@ int output_commit(struct output *o, struct error *e);
 /** output_abort() - discard the file; @o may be zero-filled or committed */
 void output_abort(struct output *o);
 
-/** enum output_symbols - whose symbols the rest of the run reads */
-enum output_symbols {
-	OUTPUT_NO_SYMBOLS,
-	OUTPUT_KERNEL,
+/** enum output_needs - what the rest of the run does that takes capabilities */
+enum output_needs {
+	OUTPUT_NOTHING,
+	OUTPUT_MARKERS, /* starts and stops markers */
+	OUTPUT_KERNEL, /* reads symbols of the kernel */
 	OUTPUT_PROGRAMS, /* of the kernel, and of programs of all users while they run */
 };
 
@@ -110,9 +112,12 @@ enum output_symbols {
  * output_drop_caps() - give up all capabilities that the rest of the run does not need
  * @files: files will be written
  * @command: a command may have to be killed
- * @symbols: these will be read
+ * @needs: what else is left to do
  */
-int output_drop_caps(bool files, bool command, enum output_symbols symbols, struct error *e);
+int output_drop_caps(bool files, bool command, enum output_needs needs, struct error *e);
+
+/** output_needs_of() - what a measurement needs once it is attached */
+enum output_needs output_needs_of(const struct plan *plan);
 
 /** output_save() - keep a recording in a file; @file: open file; is committed */
 int output_save(const struct recording *r, struct outfile *file, struct error *e);

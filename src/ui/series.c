@@ -325,10 +325,7 @@ static int open_measures(struct series *s, struct error *e)
 		err = open_measure(s, &s->sides[1], e);
 	return err ? err
 		   : output_drop_caps(s->spec->output || s->spec->record, s->spec->command,
-				      plan_by_has_programs(&s->sides[0].plan.by)
-					      ? OUTPUT_PROGRAMS
-					      : OUTPUT_NO_SYMBOLS,
-				      e);
+				      output_needs_of(&s->sides[0].plan), e);
 }
 
 static int measure_one(struct series *s, struct side *side, unsigned int k, struct error *e)

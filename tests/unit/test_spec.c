@@ -104,12 +104,12 @@ static void test_pair(void **state)
 	struct spec spec;
 	struct words w;
 
-	good(&spec, &w, "--start tp:sched:sched_switch --end m:f --key arg1,arg3");
+	good(&spec, &w, "--start tp:sched:sched_switch --end mod:f --key arg1,arg3");
 	assert_int_equal(spec.start.kind, SPEC_TRACEPOINT);
 	assert_string_equal(spec.start.module, "sched");
 	assert_string_equal(spec.start.name, "sched_switch");
 	assert_int_equal(spec.end.kind, SPEC_FUNCTION);
-	assert_string_equal(spec.end.module, "m");
+	assert_string_equal(spec.end.module, "mod");
 	assert_int_equal(spec.pairing, KSTATS_BY_KEY);
 	assert_int_equal(spec.key_start, 1);
 	assert_int_equal(spec.key_end, 3);
@@ -280,12 +280,12 @@ static void test_via(void **state)
 	assert_string_equal(spec.via.next->next->key->text, "y");
 	assert_null(spec.via.next->next->next);
 	spec_free(&spec);
-	good(&spec, &w, "m:f --via c");
+	good(&spec, &w, "mod:f --via c");
 	assert_true(spec.is_call && spec.end.is_return && !spec.start.is_return);
 	assert_int_equal(spec.n_targets, 0);
 	assert_string_equal(spec.name, "f");
 	assert_string_equal(spec.end.name, "f");
-	assert_string_equal(spec.end.module, "m");
+	assert_string_equal(spec.end.module, "mod");
 	spec_free(&spec);
 	for (i = 0; i < sizeof(bad_lines) / sizeof(*bad_lines); i++) {
 		if (!parse(&spec, &w, bad_lines[i].line, &e))
@@ -503,6 +503,21 @@ static void test_own(void **state)
 	spec_free(&spec);
 }
 
+static void test_markers(void **state)
+{
+	struct words w;
+	struct spec spec;
+
+	good(&spec, &w, "m:request m:size_2 --unit bytes -i 1 -a -- true");
+	assert_true(spec_has_markers(&spec));
+	assert_int_equal(spec.n_targets, 2);
+	assert_string_equal(spec.targets[1].name, "size_2");
+	assert_null(spec.targets[1].module);
+	assert_string_equal(spec.value_unit, "bytes");
+	assert_false(spec_follows(&spec));
+	spec_free(&spec);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -513,6 +528,7 @@ int main(void)
 		cmocka_unit_test(test_classic),  cmocka_unit_test(test_line),
 		cmocka_unit_test(test_callees),  cmocka_unit_test(test_via),
 		cmocka_unit_test(test_vs),       cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_markers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,12 @@ static int make_root(void **state)
 		return -1;
 	put("proc/kallsyms", "ffffffff81000000 T first\n"
 			     "ffffffff81000100 t second\n"
-			     "ffffffffc0000000 t own\t[module]\n");
+			     "ffffffff82000000 D table\n"
+			     "ffffffff82000040 b lock\n"
+			     "0000000000001000 A counter\n"
+			     "ffffffffc0000000 t own\t[module]\n"
+			     "ffffffffc0002000 d setting\t[module]\n"
+			     "fffffffffe000000 d high\t[module]\n");
 	return build();
 }
 
@@ -129,6 +134,40 @@ static void test_kernel(void **state)
 	kernel_reads(s, 0xffffffffc0000005, STACKS_RETURN, "own+0x5 [module]");
 	kernel_reads(s, 0xffffffff80000000, STACKS_RETURN, "0xffffffff80000000");
 	assert_null(stacks_hidden(s));
+	stacks_close(s);
+}
+
+static void pointer_reads(struct stacks *s, uint64_t address, const char *want)
+{
+	struct stacks_frame f;
+	char buf[STACKS_TEXT] = "nothing";
+
+	if (stacks_pointer(s, address, &f))
+		stacks_text(&f, f.offset, buf, sizeof(buf));
+	assert_string_equal(buf, want);
+}
+
+static void test_pointers(void **state)
+{
+	struct stacks *s = stacks_open(root);
+
+	stacks_read_data(s);
+	pointer_reads(s, 0xffffffff81000000, "first");
+	pointer_reads(s, 0xffffffff81000104, "second+0x4");
+	pointer_reads(s, 0xffffffff82000000, "table");
+	pointer_reads(s, 0xffffffff82000040, "lock");
+	pointer_reads(s, 0xffffffff82000048, "lock+0x8");
+	pointer_reads(s, 0xffffffffc0000000, "own [module]");
+	pointer_reads(s, 0xffffffffc0002000, "setting [module]");
+	pointer_reads(s, 0xffff888004540000, "nothing");
+	pointer_reads(s, 0, "nothing");
+	pointer_reads(s, 0x2000, "nothing");
+	pointer_reads(s, -22ULL, "nothing");
+	/* Variables are in no stack. */
+	kernel_reads(s, 0xffffffff81000104, STACKS_PLACE, "second+0x4");
+	stacks_close(s);
+	s = stacks_open(root);
+	pointer_reads(s, 0xffffffff81000000, "first");
 	stacks_close(s);
 }
 
@@ -336,10 +375,11 @@ static void test_followed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernel),  cmocka_unit_test(test_hidden),
-		cmocka_unit_test(test_program), cmocka_unit_test(test_once),
-		cmocka_unit_test(test_file),    cmocka_unit_test(test_gone),
-		cmocka_unit_test(test_lost),    cmocka_unit_test(test_followed),
+		cmocka_unit_test(test_kernel),   cmocka_unit_test(test_pointers),
+		cmocka_unit_test(test_hidden),   cmocka_unit_test(test_program),
+		cmocka_unit_test(test_once),     cmocka_unit_test(test_file),
+		cmocka_unit_test(test_gone),     cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_followed),
 	};
 
 	return cmocka_run_group_tests(tests, make_root, remove_root);

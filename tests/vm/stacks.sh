@@ -46,6 +46,15 @@ is 'a task of the kernel has no program' \
 	"$(trace -a kt_block --by ustack -- sh -c "echo 3 >$dir/block; echo 0 >$dir/unblock")" '[no program] 3'
 is 'a program that has ended is named' \
 	"$(trace kt_empty --by ustack -- sh -c "echo 3 >$dir/empty" | grep -c '\[busybox+0x.* 3$')" 1
+kstats-bpf trace -q -f json --at vfs_read --value 1 --by 'file->f_op,file' -- cat /proc/self/status >/tmp/named
+is 'a pointer to a variable of the kernel has its name, another one has none' \
+	"$(tr '{' '\n' </tmp/named | grep -c '"f_op":"proc_single_file_operations","file":"0xffff[0-9a-f]*"')" 1
+is 'and its address as a number' \
+	"$(grep -o '"by_number":{"f_op":"0x[0-9a-f]*"' /tmp/named | sed 's/.*0x\(.*\)"/\1/')" \
+	"$(awk '$3 == "proc_single_file_operations" { print $1 }' /proc/kallsyms)"
+is 'a pointer to a function has its name' \
+	"$(kstats-bpf trace -q -f json -d 2 --start tp:workqueue_execute_start --end tp:workqueue_execute_end \
+		--key work --by function | grep -o '"by":{"by_function":"vmstat_update"' | wc -l)" 1
 is 'stacks beyond the limit are counted together' \
 	"$(kstats-bpf trace -q kt_recurse --by kstack --limit keys=2 -- sh -c "echo 5 7 0 >$dir/recurse" |
 		grep -oE '^other: 25 samples|35 started = 35 recorded' | tr '\n' ' ')" \

@@ -349,6 +349,53 @@ kstats-bpf node add --user batch --unit bytes
 has 'values have the unit of their node' "$(kstats-bpf node show batch -f json | tr -d ' \n')" '"unit":"bytes"'
 has 'which exports name' "$(kstats-bpf node export)" 'kstats_value_count\{node="batch".*unit="bytes".* 3$'
 
+# ---- trace m:NAME ---- [7]
+kstats-bpf node rm --all 2>/dev/null
+trace() { # WORD...: a run, whose report is in $tmp/json
+	timeout 60 kstats-bpf trace -q -f json -o "$tmp/json" "$@" 2>"$tmp/err"
+}
+traced() { # NAME KEY...: what the ledger says
+	json=$(sed "s/.*\"name\":\"$1\",//; s/\"name\":.*//" "$tmp/json" | sed 's/.*"ledger":{\([^}]*\)}.*/\1/')
+	shift
+	for key; do
+		echo "$json" | sed "s/.*\"$key\":\(-\{0,1\}[0-9]*\).*/\1/"
+	done | tr '\n' ' ' | sed 's/ $//'
+}
+trace m:req m:batch -- "$program" threads 4 997
+is 'trace: exactly the markers of a command' \
+	"$? $(traced req started recorded balance) $(traced batch recorded)" '0 3988 3988 0 3988'
+is 'trace: nothing is left' "$(find $folder -name '*req*' -o -name '*batch*')" ''
+kstats-bpf trace -q m:req &
+left=$!
+until [ -e $folder/req ]; do sleep 0.1; done
+trace m:req -d 1
+has 'trace: one at a time' "$? $(cat "$tmp/err")" '^2 .*another process measures them now'
+kill -9 $left
+wait $left 2>/dev/null
+is 'trace: a killed one leaves its names' "$(find $folder -name '*req*' | sort | xargs -n 1 basename | tr '\n' ' ')" '+of-req req req+cells '
+trace m:req -- "$program" threads 1 11
+is 'trace: the next one takes them over' "$? $(traced req recorded)" '0 11'
+kstats-bpf trace -q m:req &
+left=$!
+until [ -e $folder/req ]; do sleep 0.1; done
+kill -9 $left
+wait $left 2>/dev/null
+is 'trace: and so does a node' "$(kstats-bpf node add --user req 2>&1; "$program" threads 1 7; counted req | cut -d' ' -f1)" 7
+trace m:req -- true
+has 'trace: a node has them' "$? $(cat "$tmp/err")" '^2 .*a node has them'
+kstats-bpf node rm req
+SUDO_UID=1000 SUDO_GID=1000 trace m:req -- sh -c "$program threads 1 13; id -u >&2"
+is 'trace: the user who called sudo may count' "$(cat "$tmp/err") $(traced req recorded)" '1000 13'
+# shellcheck disable=SC2086
+is 'trace: and nobody else may' "$(trace m:req -- $nobody "$program" threads 1 17; traced req recorded)" 0
+# shellcheck disable=SC2086
+is 'trace --all: everybody may' "$(trace -a m:req -- $nobody "$program" threads 1 17; traced req recorded)" 17
+kstats-bpf trace -q m:req --runs 3 --assert 'count==57' --assert 'p50<1s' -- "$program" threads 1 19 >"$tmp/verdict" 2>&1
+is 'trace: runs begin from nothing' "$? $(tail -n 1 "$tmp/verdict")" '0 pass: 2 passed, 0 failed, 0 inconclusive'
+trace m:batch --unit bytes -i 300ms -d 1 --record "$tmp/rec.json"
+is 'trace: a unit, intervals and a recording' "$? $(kstats-bpf report "$tmp/rec.json" -f line | grep -c ' B \|unit: bytes')" '0 1'
+kstats-bpf node add --user batch --unit bytes
+
 # ---- words ---- [7]
 refuse() { # NAME PATTERN WORD...
 	name=$1 pattern=$2
