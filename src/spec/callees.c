@@ -53,7 +53,7 @@ int spec_check_callees(struct spec *spec, struct error *e)
 	if (spec->n_targets != 1 || strpbrk(spec->targets->name, "*?["))
 		return error_set(e, EXIT_USAGE, -EINVAL, "the callees are those of one function",
 				 "name one function", "cannot use --callees with this target");
-	if (spec_is_user(spec->targets->kind))
+	if (spec_is_user(spec->targets->kind) || spec->targets->kind == SPEC_MARKER)
 		return error_set(e, EXIT_USAGE, -EINVAL,
 				 "only the kernel's own instructions are read",
 				 "name a function of the kernel", "cannot find what '%s' calls",

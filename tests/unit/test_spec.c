@@ -305,6 +305,7 @@ static void test_callees(void **state)
 		{ "f* --callees", "of one function" },
 		{ "--callees", "of one function" },
 		{ "u:p:f --callees", "the kernel's own" },
+		{ "m:f --callees", "the kernel's own" },
 		{ "f --callees --via c", "divide one duration" },
 		{ "f --callees --value ret", "a duration is divided" },
 		{ "f --callees --key arg0", "in one task" },
