@@ -254,6 +254,8 @@ const struct option_row spec_options[] = {
 	  .rare = true },
 	{ "parts", 0, NULL, WHAT, "also where the time went: running, waiting, asleep",
 	  OPTION_FLAG(parts) },
+	{ "callees", 0, "[=NAME,...]", WHAT, "also the time in functions that it calls directly",
+	  OPTION_BY(callees, spec_set_callees), .offers = OFFER_POINTS },
 	{ "merge", 0, NULL, WHAT, "one distribution for all functions", OPTION_FLAG(merge),
 	  .rare = true },
 	{ "limit", 0, "WHAT=N,...", WHAT, "at most functions=N, keys=N (--by), memory=SIZE",

@@ -44,6 +44,12 @@ int spec_add_point(struct spec_point *p, const char *text, struct error *e);
 /** spec_add_vias() - read --via: such points with commas between them; @to: the first */
 int spec_add_vias(void *to, const char *value, struct error *e);
 
+/** spec_set_callees() - read --callees; @to: the names of callees in struct spec */
+int spec_set_callees(void *to, const char *value, struct error *e);
+
+/** spec_check_callees() - check what --callees is used with, and take the parts, too */
+int spec_check_callees(struct spec *spec, struct error *e);
+
 /** spec_check_vias() - check what --via is used with, and make a pair of a target */
 int spec_check_vias(struct spec *spec, struct error *e);
 
