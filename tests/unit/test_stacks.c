@@ -61,12 +61,15 @@ static int make_root(void **state)
 		return -1;
 	put("proc/kallsyms", "ffffffff81000000 T first\n"
 			     "ffffffff81000100 t second\n"
+			     "ffffffff81000180 t own\n"
+			     "ffffffff81000200 T _etext\n"
 			     "ffffffff82000000 D table\n"
 			     "ffffffff82000040 b lock\n"
+			     "ffffffff82000080 B __bss_end\n"
 			     "0000000000001000 A counter\n"
 			     "ffffffffc0000000 t own\t[module]\n"
 			     "ffffffffc0002000 d setting\t[module]\n"
-			     "fffffffffe000000 d high\t[module]\n");
+			     "fffffffffe000000 d high\t[other]\n");
 	return build();
 }
 
@@ -141,9 +144,12 @@ static void pointer_reads(struct stacks *s, uint64_t address, const char *want)
 {
 	struct stacks_frame f;
 	char buf[STACKS_TEXT] = "nothing";
+	bool is_shared = false;
 
-	if (stacks_pointer(s, address, &f))
+	if (stacks_pointer(s, address, &f, &is_shared))
 		stacks_text(&f, f.offset, buf, sizeof(buf));
+	if (is_shared)
+		strcat(buf, ", shared");
 	assert_string_equal(buf, want);
 }
 
@@ -157,7 +163,12 @@ static void test_pointers(void **state)
 	pointer_reads(s, 0xffffffff82000000, "table");
 	pointer_reads(s, 0xffffffff82000040, "lock");
 	pointer_reads(s, 0xffffffff82000048, "lock+0x8");
-	pointer_reads(s, 0xffffffffc0000000, "own [module]");
+	pointer_reads(s, 0xffffffffc0000000, "own [module], shared");
+	pointer_reads(s, 0xffffffff81000180, "own, shared");
+	pointer_reads(s, 0xffffffff81000208, "nothing");
+	pointer_reads(s, 0xffffffff82000088, "nothing");
+	pointer_reads(s, 0xffffffffc0001000, "nothing");
+	pointer_reads(s, 0xffffffffc0003000, "nothing");
 	pointer_reads(s, 0xffffffffc0002000, "setting [module]");
 	pointer_reads(s, 0xffff888004540000, "nothing");
 	pointer_reads(s, 0, "nothing");
@@ -166,8 +177,10 @@ static void test_pointers(void **state)
 	/* Variables are in no stack. */
 	kernel_reads(s, 0xffffffff81000104, STACKS_PLACE, "second+0x4");
 	stacks_close(s);
+	/* Without variables, they would have names of functions. */
 	s = stacks_open(root);
-	pointer_reads(s, 0xffffffff81000000, "first");
+	stacks_read(s);
+	pointer_reads(s, 0xffffffff81000000, "nothing");
 	stacks_close(s);
 }
 
