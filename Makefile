@@ -170,8 +170,10 @@ $(OUT)/kstats_session_void_kmod.bpf.o: bpf/kstats.bpf.c
 $(OUT)/kstats_session_void_blocks.bpf.o: bpf/kstats.bpf.c
 	$(call compile_bpf,-DKSTATS_SESSION -DKSTATS_SESSION_VOID -DKSTATS_BLOCKS)
 
-$(OUT)/%.bpf.o.gz: $(OUT)/%.bpf.o
-	$(Q)gzip -9 -n -c $< > $@
+$(OUT)/%.bpf.o.gz: $(OUT)/%.bpf.o packaging/without-lines
+	$(Q)packaging/without-lines $< > $(@:.gz=.bare)
+	$(Q)gzip -9 -n -c $(@:.gz=.bare) > $@
+	@rm $(@:.gz=.bare)
 
 # src/objects/objects.c holds them, in each of the ways in which it is compiled.
 OBJECTS_O := $(OUT)/src/objects/objects.o $(OUT)/test/src/objects/objects.o $(OUT)/fuzz/src/objects/objects.o

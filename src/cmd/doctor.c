@@ -39,6 +39,9 @@ enum answer {
 struct doctor {
 	bool json;
 	bool can_trace;
+	char holders[256]; /* names of nodes that keep the module; as many as have room */
+	unsigned int n_holders;
+	unsigned int n_untold; /* those that have none */
 };
 
 /* A function in a stub of the module. */
@@ -370,23 +373,66 @@ static void tell_stubs(const struct doctor *d)
 		    "the module stays until their traces end and their nodes are removed");
 }
 
+/* Its programs use the module, also while it is stopped. */
+static bool holds_module(const struct snapshot *about)
+{
+	uint32_t i;
+
+	for (i = 0; i < about->n_nodes; i++)
+		if (!strncmp(about->nodes[i].method, "direct", strlen("direct")))
+			return true;
+	return !strcmp(about->backend, "kmod");
+}
+
+static void add_holder(struct doctor *d, const char *name)
+{
+	size_t used = strlen(d->holders);
+	char safe[280];
+
+	safe_str(safe, sizeof(safe), name);
+	d->n_holders++;
+	if (used + strlen(safe) + sizeof(", ") <= sizeof(d->holders))
+		snprintf(d->holders + used, sizeof(d->holders) - used, "%s%s", used ? ", " : "",
+			 safe);
+	else
+		d->n_untold++;
+}
+
 /* A node that cannot be read has a verb that says so. */
-static void doctor_tell_node(const struct doctor *d, struct node_root *root, const char *name)
+static void doctor_tell_node(struct doctor *d, struct node_root *root, const char *name)
 {
 	struct error e = {};
 	struct node *n = node_open(root, name, NODE_LIST, &e);
 	struct node_status st;
 	char what[300], safe[280];
+	bool known = n && !node_look(n, &st, &e);
 
-	if (n && !node_look(n, &st, &e) && st.running && st.lost) {
+	if (known && st.running && st.lost) {
 		snprintf(what, sizeof(what), "node %s", safe_str(safe, sizeof(safe), name));
 		say(d, what, NO, st.lost, "remove it, and add it again");
 	}
+	if (known && holds_module(st.about))
+		add_holder(d, name);
 	node_close(n);
 }
 
-/* Nodes of which something is not measured any more, though they run. */
-static void tell_nodes(const struct doctor *d)
+/* rmmod can only say that the module is in use. */
+static void tell_holders(const struct doctor *d)
+{
+	char text[sizeof(d->holders) + 64], more[32] = "";
+
+	if (!d->n_holders)
+		return;
+	if (d->n_untold)
+		snprintf(more, sizeof(more), " and %u more", d->n_untold);
+	snprintf(text, sizeof(text), "in use by the node%s %s%s", units_plural(d->n_holders),
+		 d->holders, more);
+	say(d, "module kstats", FACT, text,
+	    "rmmod refuses until 'kstats-bpf node rm' removed them");
+}
+
+/* Nodes of which something is not measured any more, though they run; and what keeps the module. */
+static void tell_nodes(struct doctor *d)
 {
 	struct nodes nodes = { .root.fd = -1, .all = true };
 	struct error e = {};
@@ -396,6 +442,7 @@ static void tell_nodes(const struct doctor *d)
 		for (i = 0; i < nodes.n; i++)
 			doctor_tell_node(d, &nodes.root, nodes.names[i]);
 	nodes_close(&nodes);
+	tell_holders(d);
 }
 
 static void tell_calibration(const struct doctor *d)

@@ -26,6 +26,37 @@ static void test_unpack(void **state)
 	}
 }
 
+/* The sizes in the header of .BTF.ext, which `packaging/without-lines` changes. */
+static void test_lines(void **state)
+{
+	static const char name[] = ".BTF.ext";
+	enum objects_name object;
+	Elf64_Shdr names, h;
+	Elf64_Ehdr elf;
+	uint32_t sizes[8];
+	size_t size;
+	char *bytes;
+	int i;
+
+	for (object = 0; object < OBJECTS; object++) {
+		bytes = objects_unpack(object, &size);
+		memcpy(&elf, bytes, sizeof(elf));
+		memcpy(&names, bytes + elf.e_shoff + elf.e_shstrndx * sizeof(h), sizeof(h));
+		for (i = 0; i < elf.e_shnum; i++) {
+			memcpy(&h, bytes + elf.e_shoff + i * sizeof(h), sizeof(h));
+			if (!strcmp(bytes + names.sh_offset + h.sh_name, name))
+				break;
+		}
+		assert_int_not_equal(i, elf.e_shnum);
+		memcpy(sizes, bytes + h.sh_offset, sizeof(sizes));
+		/* Functions, lines, relocations. */
+		assert_int_not_equal(sizes[3], 0);
+		assert_int_equal(sizes[5], 0);
+		assert_int_not_equal(sizes[7], 0);
+		free(bytes);
+	}
+}
+
 /* Whether a string is among the bytes: in names of sections, symbols and types. */
 static bool has_word(enum objects_name name, const char *word)
 {
@@ -67,6 +98,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unpack),
 		cmocka_unit_test(test_each),
+		cmocka_unit_test(test_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

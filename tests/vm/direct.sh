@@ -293,6 +293,11 @@ echo 1009 >$dir/empty
 is 'a node counts' "$(show kt_empty)" 'direct 1009'
 timeout 600 rmmod kstats 2>/tmp/err
 is 'it keeps the module' "$?" 1
+kstats-bpf node add slots kt_block --backend kmod -m fentry
+kstats-bpf node add alone kt_block --backend map -m kprobe
+has 'doctor names it and one that keeps slots there' "$(kstats-bpf doctor)" \
+	'module kstats +- +in use by the nodes kt_empty, slots; rmmod refuses'
+kstats-bpf node rm slots alone
 kstats-bpf node stop kt_empty
 echo 13 >$dir/empty
 is 'when it is stopped, it does not count' "$(show kt_empty)" 'direct 1009'
