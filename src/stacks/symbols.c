@@ -80,7 +80,7 @@ static int by_address(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static int by_name(const void *a, const void *b, void *symbols)
+static int symbols_order_by_name(const void *a, const void *b, void *symbols)
 {
 	const struct symbols *s = symbols;
 	const struct symbol *x = *(struct symbol *const *)a, *y = *(struct symbol *const *)b;
@@ -100,9 +100,9 @@ static void symbols_find_shared(struct symbols *s)
 			sorted[i] = &s->rows[i];
 	}
 	if (sorted)
-		qsort_r(sorted, s->n, sizeof(*sorted), by_name, s);
+		qsort_r(sorted, s->n, sizeof(*sorted), symbols_order_by_name, s);
 	for (i = 1; sorted && i < s->n; i++)
-		if (!by_name(&sorted[i - 1], &sorted[i], s))
+		if (!symbols_order_by_name(&sorted[i - 1], &sorted[i], s))
 			sorted[i - 1]->is_shared = sorted[i]->is_shared = true;
 	free(sorted);
 }
