@@ -77,9 +77,10 @@ ifeq ($(LIBLZMA),1)
 CPPFLAGS += -DKSTATS_LZMA
 LDLIBS   += -llzma
 endif
-# What a function calls, by its instructions; on arm64 it takes no library.
+# What a function calls, by its instructions; on arm64 it takes no library. The archive has all
+# architectures, 5 MB of them: a static program is told the callees.
 ifeq ($(origin LIBCAPSTONE),undefined)
-ifneq ($(ARCH),arm64)
+ifeq ($(ARCH)$(STATIC),)
 LIBCAPSTONE := $(call has_header,capstone/capstone.h)
 endif
 endif

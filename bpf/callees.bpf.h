@@ -42,14 +42,6 @@ struct {
 	__type(value, struct kstats_callees);
 } callees_found SEC(".maps");
 
-static __noinline void callees_store(__u32 node, __u64 ns)
-{
-	struct kstats_cell *cell = store_cell(node);
-
-	if (cell)
-		store_sample(cell, ns);
-}
-
 /* The number of the current task's place among all; it is the same for whoever has the place. */
 static __always_inline void callees_number(struct kstats_parts *p)
 {
@@ -119,6 +111,8 @@ static __noinline void callees_end(struct kstats_parts *p, __u64 ns)
 		for (i = 0; i < KSTATS_CALLEES_MAX; i++)
 			found->ns[i] = *(volatile __u64 *)&c->ns[i];
 		found->called = c->called;
+		/* At their ends, programs of a session do not know the frame of the call. */
+		found->ident = parts_call(p, top - at)->ident;
 		/* One that is in progress has lost its end. */
 		found->is_lost = c->is_lost | c->ident;
 		/* Interrupts that lose many ends may have used it for another call. */
@@ -164,11 +158,11 @@ static __noinline bool callees_skipped_since(__u64 start_ns, bool left)
 /* ---- samples ---- */
 
 /*
- * Of a call that was recorded, whose frame is at @at. No callee takes longer than what is left of
+ * Of a call that was recorded. No callee takes longer than what is left of
  * the call. Callees in interrupts are not followed: others come on top of them on the same stack,
  * and the kernel may skip both programs on one.
  */
-static __noinline void callees_record(__u64 start_ns, __u64 duration, __u32 at,
+static __noinline void callees_record(__u64 start_ns, __u64 duration,
 				      const struct parts_split *split)
 {
 	__u32 zero = 0, last = callees_at + n_callees + 1;
@@ -176,9 +170,9 @@ static __noinline void callees_record(__u64 start_ns, __u64 duration, __u32 at,
 	__u64 ns, i;
 
 	if (!found || found->call_ns != start_ns || found->is_lost ||
-	    !on_stack_of(bpf_get_current_task_btf(), at) ||
+	    !on_stack_of(bpf_get_current_task_btf(), found->ident) ||
 	    (may_doubt && callees_skipped_since(start_ns, !split->known || split->left))) {
-		callees_store(last, duration);
+		store_sample_node(last, duration);
 		return;
 	}
 	for (i = 0; i < KSTATS_CALLEES_MAX && i < n_callees; i = loop_next(i)) {
@@ -188,9 +182,9 @@ static __noinline void callees_record(__u64 start_ns, __u64 duration, __u32 at,
 		if (ns > duration)
 			ns = duration;
 		duration -= ns;
-		callees_store(callees_at + 1 + i, ns);
+		store_sample_node(callees_at + 1 + i, ns);
 	}
-	callees_store(callees_at, duration);
+	store_sample_node(callees_at, duration);
 }
 
 /* ---- programs on callees ---- */

@@ -257,7 +257,7 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 	if (asks && with_parts)
 		parts_record(split, hook_node(ev) / n_of_owner, duration);
 	if (asks && with_parts && n_callees)
-		callees_record(start->ns, duration, ev->at, split);
+		callees_record(start->ns, duration, split);
 	if (ev->is_several && n_vias)
 		via_record(start, duration);
 	if (asks && with_why)

@@ -12,7 +12,8 @@
  * struct kstats_callees - the time that an open call has spent in its callees
  * @call_ns: when the call began; 0: none
  * @since_ns: when the callee began that is in progress
- * @ident: lower half of an address in the frame of that callee; 0: none is in progress
+ * @ident: lower half of an address in the frame of that callee; 0: none is in progress. Of a call
+ *	that has ended: in its own frame
  * @nth: its number
  * @is_lost: a start or an end of a callee was not seen
  * @called: a bit for each callee that was called

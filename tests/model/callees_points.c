@@ -24,5 +24,5 @@ void points_end(struct model_caller *c)
 	parts_see(&look, c->end_ns, &split);
 	callees_end(look.p, c->ns);
 	parts_end(&look, c->ns, c->end_ns - c->ns, &split);
-	callees_record(c->ns, c->end_ns - c->ns, c->frame, &split);
+	callees_record(c->ns, c->end_ns - c->ns, &split);
 }
